@@ -1,0 +1,128 @@
+#ifndef THOLE_H
+#define THOLE_H
+/*
+ * Thole: a runtime for agent work, to put under a product.
+ *
+ * There are two doors.  thole_open() runs the runtime in this process, on a
+ * data directory that it owns; thole_connect() talks to a daemon that owns
+ * one.  Behind both are the same calls, with the same names, parameters and
+ * answers as over HTTP: the reference is docs/reference/commands.md.
+ *
+ *	struct thole *t = thole_open(&(struct thole_options){ .data_dir = "./data" }, &err);
+ *	char *reply;
+ *
+ *	thole_call(t, "submit_turn", "{\"input\":\"hello\"}", &reply);
+ *
+ * A call blocks until its answer can no longer be taken back: what it rests
+ * on is on disk by then.  Calls may come from any thread.
+ *
+ * The library touches no signal disposition, umask, resource limit, locale
+ * or working directory.  Its threads block SIGPIPE.  It is not fork-safe;
+ * several runtimes in one process are fine, on directories of their own.
+ * When memory runs out it calls the hook set by thole_on_oom() and aborts: a
+ * crash is the ordinary path, and the next start goes on from the log.
+ */
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define THOLE_API __attribute__((visibility("default")))
+
+struct thole;
+struct thole_stream;
+
+/* Why something could not be done; message is one sentence. */
+struct thole_error {
+	int code; /* enum thole_code */
+	char message[512];
+};
+
+enum thole_code {
+	THOLE_OK = 0,
+	THOLE_REFUSED = 1,  /* the runtime answered with a problem (RFC 9457) */
+	THOLE_TIMEOUT = 2,
+	THOLE_ENDED = 3,    /* the stream is over */
+	THOLE_CLOSED = -1,  /* the other side went away */
+	THOLE_INVALID = -2, /* an argument does not have the promised form */
+	THOLE_BUSY = -3,    /* another process owns the data directory */
+	THOLE_IO = -4,
+	THOLE_STORE = -5,   /* the store is damaged or of a newer version */
+	THOLE_CONFIG = -6,  /* a setting, a script or a file of settings is wrong */
+};
+
+/* Everything not set has the default of its setting (docs/reference/config.md). */
+struct thole_options {
+	const char *data_dir;   /* required; made when missing */
+	const char *script;     /* file of the scripted model; NULL: the built-in one */
+	const char *config;     /* more settings as a JSON object text, or NULL */
+	const char *const *listen; /* "127.0.0.1:7433", ..., NULL at the end; NULL: no TCP */
+	const char *socket;     /* path of the Unix socket; NULL: none, "" the one in data_dir */
+	const char *cwd;        /* where tools work; NULL: the current directory */
+	int allow_remote;       /* listen beyond loopback too: whoever has the token may do anything */
+	int unattended;         /* nobody can be asked: what would ask is refused at once */
+	int idle_exit_ms;       /* stop by itself after so long without work or connection; 0: never */
+	int own_loop;           /* the caller drives it: thole_fd, thole_timeout_ms, thole_step */
+};
+
+THOLE_API const char *thole_version(void);
+
+/* NULL: err says why (err may be NULL). */
+THOLE_API struct thole *thole_open(const struct thole_options *options, struct thole_error *err);
+THOLE_API struct thole *thole_connect(const char *socket_path, struct thole_error *err);
+
+/* Ends the connection; an opened runtime stops in order first.  NULL is fine. */
+THOLE_API void thole_close(struct thole *t);
+
+/*
+ * Sends one command.  params is a JSON object, or NULL for {}.
+ *
+ * THOLE_OK: *ret is the reply.  THOLE_REFUSED: *ret is the problem; nothing
+ * has changed.  Anything else: *ret is NULL, and whether the command was
+ * taken is not known; repeat it with the same idempotencyKey to find out.
+ * Free *ret with thole_free().
+ */
+THOLE_API int thole_call(struct thole *t, const char *command, const char *params, char **ret);
+
+/*
+ * Follows events.  params as of subscribe_events: {"sessionId":…, "after":…,
+ * "types":[…], "turnId":…, "follow":true|false}.  NULL: *ret_problem (when
+ * not NULL) is the problem, or NULL when the other side went away.
+ */
+THOLE_API struct thole_stream *thole_subscribe(struct thole *t, const char *params,
+                                               char **ret_problem);
+
+/*
+ * The next event: THOLE_OK and *ret is the stored envelope, byte for byte
+ * (*ret_len its length; it ends with a NUL too).  THOLE_TIMEOUT after
+ * timeout_ms (-1: none).  THOLE_ENDED: nothing follows.  THOLE_CLOSED: the
+ * other side went away; subscribe again after the last sequence you saw.
+ */
+THOLE_API int thole_next(struct thole_stream *s, int timeout_ms, char **ret, size_t *ret_len);
+THOLE_API void thole_unsubscribe(struct thole_stream *s);
+
+THOLE_API void thole_free(void *ptr);
+
+/* ---- an opened runtime ---- */
+
+/* The TCP port of the first listener, 0 when there is none. */
+THOLE_API int thole_port(struct thole *t);
+/* The secret that HTTP clients send as a bearer token; lives as long as t. */
+THOLE_API const char *thole_token(struct thole *t);
+/* Becomes readable when the runtime has stopped by itself; thole_why_done() tells why. */
+THOLE_API int thole_done_fd(struct thole *t);
+THOLE_API int thole_why_done(struct thole *t, struct thole_error *err);
+
+/* With own_loop: wait for the descriptor or so long, then step. */
+THOLE_API int thole_fd(struct thole *t);
+THOLE_API int thole_timeout_ms(struct thole *t);
+THOLE_API void thole_step(struct thole *t);
+
+THOLE_API void thole_on_oom(void (*hook)(void));
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

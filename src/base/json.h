@@ -1,0 +1,134 @@
+#ifndef BASE_JSON_H
+#define BASE_JSON_H
+/*
+ * Reading and writing JSON.  json.c is the only file that sees the library.
+ *
+ * Reading is strict: valid UTF-8, no duplicate keys, depth at most
+ * JSON_DEPTH_MAX, no trailing garbage, integers exact within int64/uint64.
+ * (json_read_config also takes comments and trailing commas.)  A document
+ * lives in the arena that it was read into, and so do its strings.
+ *
+ * Writing is a stream into a buffer: keys and values in the order they are
+ * called, commas placed by the writer, absent strings left out by the _opt
+ * forms.  Nothing writes JSON by printf.
+ */
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/err.h"
+
+#define JSON_DEPTH_MAX 64
+#define JSON_DEPTH_OWN_MAX 128
+
+enum json_type {
+	JSON_NONE, /* there is no value here: a missing member, an index out of range */
+	JSON_NULL,
+	JSON_BOOL,
+	JSON_INT,  /* fits int64 */
+	JSON_UINT, /* fits uint64 but not int64 */
+	JSON_REAL,
+	JSON_STR,
+	JSON_ARR,
+	JSON_OBJ,
+};
+
+/* A value inside a document; pass it by value.  All getters accept JSON_NONE. */
+struct json {
+	void *val;
+};
+
+/* The text must live at least until json_read returns; strings are copied into mem. */
+enum err json_read(struct arena *mem, struct str text, struct json *ret, struct error *e) MUST_USE;
+enum err json_read_config(struct arena *mem, struct str text, struct json *ret,
+                          struct error *e) MUST_USE;
+/*
+ * Trusted text that we wrote ourselves: skips the duplicate-key check and
+ * allows JSON_DEPTH_OWN_MAX, because we wrap what others brought.
+ */
+enum err json_read_own(struct arena *mem, struct str text, struct json *ret,
+                       struct error *e) MUST_USE;
+
+enum json_type json_type(struct json v);
+const char *json_type_name(struct json v); /* "object", "string", ..., "nothing" */
+static inline bool json_is(struct json v)
+{
+	return v.val != NULL;
+}
+bool json_bool(struct json v, bool otherwise);
+int64_t json_int(struct json v, int64_t otherwise); /* JSON_INT, or a real without fraction */
+uint64_t json_uint(struct json v, uint64_t otherwise); /* the same within uint64 */
+double json_real(struct json v, double otherwise);  /* any number */
+struct str json_str(struct json v);                 /* absent unless a string */
+
+struct json json_get(struct json obj, struct str key);
+#define JSON_GET(obj, literal) json_get((obj), STR(literal))
+/* Byte offset of a dotted path is not kept; line and column of a value are not either. */
+
+size_t json_count(struct json arr_or_obj);
+struct json json_at(struct json arr, size_t index); /* O(index) */
+
+/* Walks members or elements; key is absent for arrays. */
+struct json_iter {
+	void *pos;
+	size_t left;
+	bool is_obj;
+};
+struct json_iter json_iter(struct json v); /* of anything else: nothing to walk */
+bool json_next(struct json_iter *it, struct str *ret_key, struct json *ret_value);
+
+/* Equal as JSON Schema and RFC 8785 see it: 1 == 1.0, member order does not matter. */
+bool json_equal(struct json a, struct json b);
+
+/* ---- writing ---- */
+
+struct json_writer {
+	struct buf *out;
+	uint64_t has_item; /* one bit per level: has something been written there? */
+	unsigned depth;
+	bool after_key;
+};
+
+void jw_init(struct json_writer *w, struct buf *out);
+void jw_obj(struct json_writer *w);
+void jw_obj_end(struct json_writer *w);
+void jw_arr(struct json_writer *w);
+void jw_arr_end(struct json_writer *w);
+void jw_key(struct json_writer *w, struct str key);
+#define JW_KEY(w, literal) jw_key((w), STR(literal))
+
+void jw_str(struct json_writer *w, struct str s); /* invalid UTF-8 becomes U+FFFD; absent: "" */
+void jw_int(struct json_writer *w, int64_t n);
+void jw_uint(struct json_writer *w, uint64_t n);
+/* Shortest form that reads back equal; 1.0 stays 1.0; what is not finite becomes null. */
+void jw_real(struct json_writer *w, double n);
+void jw_bool(struct json_writer *w, bool b);
+void jw_null(struct json_writer *w);
+/* Text that is already one JSON value; copied byte for byte. */
+void jw_raw(struct json_writer *w, struct str json_text);
+/* A parsed value, written compactly in its own member order; JSON_NONE becomes null. */
+void jw_value(struct json_writer *w, struct json v);
+/* A decimal with nine places from an integer count of 1e-9: 2385000 is 0.002385, 0 is 0.0. */
+void jw_nano(struct json_writer *w, int64_t nano);
+void jw_time(struct json_writer *w, int64_t wall_ms); /* RFC 3339, as base/clock.h writes it */
+
+/* Member forms. */
+void jw_kstr(struct json_writer *w, struct str key, struct str s);
+void jw_kopt(struct json_writer *w, struct str key, struct str s); /* nothing when absent */
+void jw_kint(struct json_writer *w, struct str key, int64_t n);
+void jw_kbool(struct json_writer *w, struct str key, bool b);
+#define JW_KSTR(w, key, s) jw_kstr((w), STR(key), (s))
+#define JW_KOPT(w, key, s) jw_kopt((w), STR(key), (s))
+#define JW_KINT(w, key, n) jw_kint((w), STR(key), (n))
+#define JW_KBOOL(w, key, b) jw_kbool((w), STR(key), (b))
+
+/* The compact text of a value, kept in mem, absent for JSON_NONE.  Member order is kept. */
+struct str json_text(struct arena *mem, struct json v);
+/* The nearest integer count of 1e-9 of a number: 0.002385 is 2385000. */
+int64_t json_nano(struct json v, int64_t otherwise);
+
+/*
+ * Canonical text for hashing a request body: members sorted by key (bytewise),
+ * numbers and strings as the writer above writes them.
+ */
+struct str json_canonical(struct arena *mem, struct json v);
+
+#endif

@@ -1,0 +1,209 @@
+#include "base/utf8.h"
+
+#define ONES 0x0101010101010101u
+
+static unsigned byte_at(struct str s, size_t i)
+{
+	return (unsigned char)s.ptr[i];
+}
+
+/* What a first byte promises; 0 when no character begins so. */
+static size_t promised(unsigned lead)
+{
+	if (lead < 0x80)
+		return 1;
+	if (lead < 0xc2) /* continuation, or an overlong form */
+		return 0;
+	if (lead < 0xe0)
+		return 2;
+	if (lead < 0xf0)
+		return 3;
+	return lead < 0xf5 ? 4 : 0;
+}
+
+/* Overlong forms, surrogates and codes past U+10FFFF show in the second byte. */
+static bool second_fits(unsigned lead, unsigned second)
+{
+	unsigned low = lead == 0xe0 ? 0xa0 : lead == 0xf0 ? 0x90 : 0x80;
+	unsigned high = lead == 0xed ? 0x9f : lead == 0xf4 ? 0x8f : 0xbf;
+
+	return second >= low && second <= high;
+}
+
+static bool is_continuation(unsigned byte)
+{
+	return (byte & 0xc0) == 0x80;
+}
+
+/* Do the bytes of s, however few, begin one character that promises `len`? */
+static bool begins(struct str s, size_t len)
+{
+	if (s.len > 1 && !second_fits(byte_at(s, 0), byte_at(s, 1)))
+		return false;
+	for (size_t i = 2; i < MIN(s.len, len); i++)
+		if (!is_continuation(byte_at(s, i)))
+			return false;
+	return true;
+}
+
+size_t utf8_read(struct str s, uint32_t *ret_code)
+{
+	size_t len = s.len ? promised(byte_at(s, 0)) : 0;
+
+	if (!len || len > s.len || (len > 1 && !begins(s, len)))
+		return 0;
+	if (ret_code) {
+		uint32_t code = byte_at(s, 0) & (len == 1 ? 0x7fu : 0xffu >> (len + 1));
+
+		for (size_t i = 1; i < len; i++)
+			code = code << 6 | (byte_at(s, i) & 0x3f);
+		*ret_code = code;
+	}
+	return len;
+}
+
+/* Bytes of plain ASCII at the beginning, counted in words. */
+static size_t ascii_words(struct str s)
+{
+	size_t i = 0;
+
+	for (; s.len - i >= 8; i += 8) {
+		uint64_t word;
+
+		memcpy(&word, s.ptr + i, 8);
+		if (word & ONES << 7)
+			break;
+	}
+	return i;
+}
+
+bool utf8_is_valid(struct str s)
+{
+	while (s.len) {
+		size_t len = byte_at(s, 0) < 0x80 ? ascii_words(s) : 0;
+
+		if (!len)
+			len = utf8_read(s, NULL);
+		if (!len)
+			return false;
+		s = str_skip(s, len);
+	}
+	return true;
+}
+
+/* Length of the character that position `at` lies inside of and how far; else false. */
+static bool splits(struct str s, size_t at, size_t *ret_back, size_t *ret_len)
+{
+	for (size_t back = 1; back <= MIN(at, 3); back++) {
+		struct str from = str_skip(s, at - back);
+		size_t len = utf8_read(from, NULL);
+
+		if (len > back) {
+			*ret_back = back;
+			*ret_len = len;
+			return true;
+		}
+		if (!is_continuation(byte_at(from, 0)))
+			return false;
+	}
+	return false;
+}
+
+struct str utf8_head(struct str s, size_t max)
+{
+	size_t back, len;
+
+	if (s.len <= max)
+		return s;
+	return str_head(s, splits(s, max, &back, &len) ? max - back : max);
+}
+
+struct str utf8_tail(struct str s, size_t max)
+{
+	size_t back, len;
+
+	if (s.len <= max)
+		return s;
+
+	size_t at = s.len - max;
+
+	return str_skip(s, splits(s, at, &back, &len) ? at - back + len : at);
+}
+
+size_t utf8_unfinished(struct str s)
+{
+	for (size_t back = 1; back <= MIN(s.len, 3); back++) {
+		struct str from = str_skip(s, s.len - back);
+		size_t len = promised(byte_at(from, 0));
+
+		if (len > back)
+			return begins(from, len) ? back : 0;
+		if (len || !is_continuation(byte_at(from, 0)))
+			return 0;
+	}
+	return 0;
+}
+
+/* Characters that are not seen, or that move what is seen. */
+static bool is_hidden(uint32_t code)
+{
+	static const struct {
+		uint32_t first, last;
+	} ranges[] = {
+		{ 0x7f, 0x9f },       /* DEL, C1 controls */
+		{ 0xad, 0xad },       /* soft hyphen */
+		{ 0x61c, 0x61c },     /* arabic letter mark */
+		{ 0x180e, 0x180e },   /* mongolian vowel separator */
+		{ 0x200b, 0x200f },   /* zero-width, direction marks */
+		{ 0x2028, 0x202e },   /* line separators, embeddings, overrides */
+		{ 0x2060, 0x206f },   /* invisible operators, isolates */
+		{ 0xfeff, 0xfeff },   /* byte order mark */
+		{ 0xfff9, 0xfffb },   /* interlinear annotation */
+		{ 0xe0000, 0xe0fff }, /* tags, variation selectors 17 and up */
+	};
+
+	for (size_t i = 0; i < COUNT_OF(ranges) && code >= ranges[i].first; i++)
+		if (code <= ranges[i].last)
+			return true;
+	return false;
+}
+
+void utf8_add_safe(struct buf *out, struct str s, bool keep_newlines)
+{
+	while (s.len) {
+		uint32_t code;
+		size_t len = utf8_read(s, &code);
+
+		if (!len) {
+			buf_add_c(out, "\xef\xbf\xbd");
+			len = 1;
+		} else if (keep_newlines && (code == '\n' || code == '\t')) {
+			buf_add_char(out, (char)code);
+		} else if (code < 0x20 || code == 0x7f) {
+			buf_add(out, (char[]){ '^', (char)(code ^ 0x40) }, 2);
+		} else if (is_hidden(code)) {
+			buf_printf(out, "<U+%04X>", (unsigned)code);
+		} else {
+			buf_add(out, s.ptr, len);
+		}
+		s = str_skip(s, len);
+	}
+}
+
+struct str utf8_preview(struct arena *mem, struct str s, size_t max)
+{
+	static const char dots[] = "…";
+	const size_t dots_len = sizeof dots - 1;
+
+	if (s.len <= max)
+		return arena_keep(mem, s);
+	if (max < dots_len)
+		return arena_keep(mem, utf8_head(s, max));
+
+	struct str head = utf8_head(s, max - dots_len);
+	char *p = arena_alloc_raw(mem, head.len + sizeof dots);
+
+	memcpy(p, head.ptr, head.len);
+	memcpy(p + head.len, dots, sizeof dots);
+	return str_of(p, head.len + dots_len);
+}

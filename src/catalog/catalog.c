@@ -1,0 +1,37 @@
+#include "catalog/catalog.h"
+
+const struct rec_desc *rec_payload_of(const void *event)
+{
+	return event_classes[((const struct event *)event)->type].payload;
+}
+
+enum command command_find(struct str name)
+{
+	for (int i = 1; i < COMMAND_COUNT; i++)
+		if (str_eq(command_classes[i].name, name))
+			return (enum command)i;
+	return COMMAND_ABSENT;
+}
+
+/* All scope fields are strings. */
+static bool has_scope(const struct event *ev, uint32_t field)
+{
+	const struct field *f = &event_desc.fields[field];
+
+	return ((const struct str *)((const char *)ev + f->offset))->len > 0;
+}
+
+enum err event_check(const struct event *ev, struct error *e)
+{
+	if (ev->type <= EV_ABSENT || ev->type >= EV_COUNT || !event_classes[ev->type].is_built)
+		return fail(e, ERR_INVALID, "class %d is not one that is emitted", (int)ev->type);
+	const struct event_class *class = &event_classes[ev->type];
+
+	for (uint32_t i = 0; i < 64 && i < event_desc.count; i++)
+		if ((class->scope >> i & 1) && !has_scope(ev, i))
+			return fail(e, ERR_INVALID, "%.*s needs %.*s", STR_ARG(class->name),
+			            STR_ARG(event_desc.fields[i].name));
+	if (!ev->payload)
+		return fail(e, ERR_INVALID, "%.*s needs a payload", STR_ARG(class->name));
+	return rec_check(&event_desc, ev, e);
+}

@@ -1,0 +1,61 @@
+#ifndef CATALOG_CATALOG_H
+#define CATALOG_CATALOG_H
+/*
+ * The catalogue compiled in: event classes and commands by number and name.
+ */
+#include "catalog/gen/commands.h"
+#include "catalog/gen/limits.h"
+#include "catalog/gen/records.h"
+
+/* What begins when an event of a class is durable. */
+enum effect {
+	EFFECT_NONE,
+	EFFECT_MODEL_REQUEST,
+	EFFECT_TOOL_RUN,
+};
+
+/* An object kind and where the envelope keeps its id. */
+struct gate {
+	enum gate_kind kind; /* 0 ends the list */
+	uint32_t offset;
+};
+#define GATES_MAX 4
+
+struct event_class {
+	struct str name;
+	bool is_built;
+	enum effect effect;
+	const struct rec_desc *payload;
+	uint64_t scope; /* bit n: field n of the envelope must be present */
+	struct gate needs[GATES_MAX], opens[GATES_MAX], closes[GATES_MAX], reopens[GATES_MAX];
+};
+
+enum target {
+	TARGET_RUNTIME,     /* no session */
+	TARGET_SESSION,     /* sessionId names one that exists */
+	TARGET_SESSION_NEW, /* made when it is absent */
+};
+
+struct command_class {
+	struct str name, summary;
+	bool is_built, mutates;
+	enum scope scope;
+	enum target target;
+	const struct rec_desc *args, *reply;
+};
+
+extern const struct event_class event_classes[EV_COUNT];
+extern const struct command_class command_classes[COMMAND_COUNT];
+
+static inline struct str event_type_word(enum event_type type)
+{
+	return enum_word(&enum_event_type, type);
+}
+enum command command_find(struct str name); /* COMMAND_ABSENT: there is none */
+
+#define SCHEMA_VERSION STR("lime-profile-0.4.0")
+
+/* The shape gate of one event: its fields, its class's scope ids, its payload. */
+enum err event_check(const struct event *ev, struct error *e) MUST_USE;
+
+#endif

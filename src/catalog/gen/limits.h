@@ -1,0 +1,193 @@
+/* Written by scripts/catalog.py from catalog/; do not edit. */
+
+#ifndef CATALOG_GEN_LIMITS_H
+#define CATALOG_GEN_LIMITS_H
+
+/* A command is words and refs; larger things are stored first and named. */
+#define LIMIT_BODY_BYTES 1048576
+/* The form of ids in DESIGN 4; fits every index key. */
+#define LIMIT_ID_BYTES 256
+/* Deeper than any real input; keeps readers from running out of stack. */
+#define LIMIT_JSON_DEPTH 64
+/* Default bound of a string field; what is longer belongs behind a ref. */
+#define LIMIT_STR_BYTES 65536
+/* Default bound of a list field. */
+#define LIMIT_LIST_ITEMS 4096
+/* Default bound of a json field inside a command. */
+#define LIMIT_JSON_BYTES 262144
+/* Default bound of refs on one event. */
+#define LIMIT_DICT_ENTRIES 64
+/* One line on a screen. */
+#define LIMIT_TITLE_BYTES 512
+/* A person typed it. */
+#define LIMIT_REASON_BYTES 2000
+/* As long as an id. */
+#define LIMIT_IDEMPOTENCY_KEY_BYTES 256
+/* How long the answer to a key is kept; caller ids last as long as the session. */
+#define LIMIT_IDEMPOTENCY_DAYS 7
+/* Whole input of one turn inside a command. */
+#define LIMIT_INPUT_BYTES 1048576
+/* Parts of one input. */
+#define LIMIT_INPUT_PARTS 64
+/* Largest envelope; keeps redelivery, fan-out and clients cheap. */
+#define LIMIT_EVENT_BYTES 65536
+/* What a person reads at a glance. */
+#define LIMIT_PREVIEW 2048
+/* Above this an output is spilled and the event holds a preview. */
+#define LIMIT_INLINE_OUTPUT_BYTES 65536
+/* What a model is given of one result; the rest is behind the ref. */
+#define LIMIT_TOOL_RESULT_TOKENS 8192
+/* Tools listed inline in tool.catalog.resolved; the rest is behind the ref. */
+#define LIMIT_CATALOG_INLINE_BYTES 8192
+/* What is read of a hook before it is spilled and cut. */
+#define LIMIT_HOOK_OUTPUT_BYTES 1048576
+/* What one command may write to its blob. */
+#define LIMIT_PROCESS_OUTPUT_BYTES 10737418240
+/* Later pieces of an answer are gathered this long: text costs bytes, not envelopes. */
+#define LIMIT_DELTA_WINDOW_MS 50
+/* A gathered piece goes out when it is this large. */
+#define LIMIT_DELTA_BYTES 16384
+/* Bytes of one provider stream waiting for a commit; then the provider is paused. */
+#define LIMIT_STREAM_BUFFER_BYTES 262144
+/* process.output states offsets, a few times a second at most. */
+#define LIMIT_PROCESS_OUTPUT_EVENTS_PER_S 4
+/* One page of the store; never an open cursor. */
+#define LIMIT_PAGE_ROWS 256
+/* One page of the store. */
+#define LIMIT_PAGE_BYTES 262144
+/* Most rows of one page of a list command. */
+#define LIMIT_LIST_ROWS 256
+/* Rows of a page when the caller says nothing. */
+#define LIMIT_LIST_ROWS_DEFAULT 50
+/* A reader that falls behind further is closed and comes back by cursor. */
+#define LIMIT_SSE_CLIENT_BUFFER_BYTES 262144
+/* Readers served per turn of the loop; 5,000 at once are 20 ms. */
+#define LIMIT_FANOUT_READERS_PER_TURN 256
+/* A comment this often keeps proxies from closing. */
+#define LIMIT_SSE_PING_S 15
+/* More than any client of ours sends. */
+#define LIMIT_HTTP_HEADER_LINES 100
+/* Head of one request. */
+#define LIMIT_HTTP_HEADER_BYTES 16384
+/* Time for the head; slow senders hold no connection. */
+#define LIMIT_HTTP_HEADER_S 10
+/* Time for a body. */
+#define LIMIT_HTTP_BODY_S 30
+/* Path and query. */
+#define LIMIT_HTTP_TARGET_BYTES 8192
+/* An idle kept-alive connection is closed. */
+#define LIMIT_HTTP_IDLE_S 120
+/* One message; as large as a body. */
+#define LIMIT_WS_FRAME_BYTES 1048576
+/* One JSON-RPC line; as large as a body. */
+#define LIMIT_RPC_LINE_BYTES 1048576
+/* Open at once; the rest wait in the backlog. */
+#define LIMIT_CONNECTIONS 1024
+/* From one address or user. */
+#define LIMIT_CONNECTIONS_PER_PEER 256
+/* One client follows that many streams. */
+#define LIMIT_SUBSCRIPTIONS_PER_CONNECTION 64
+/* Per connection; more wait unread. */
+#define LIMIT_REQUESTS_IN_FLIGHT 64
+/* Turns that wait on one thread. */
+#define LIMIT_QUEUE_LENGTH 64
+/* Open tool calls of one session. */
+#define LIMIT_PENDING_CALLS_PER_SESSION 256
+/* Calls one answer of a model may ask for. */
+#define LIMIT_CALLS_PER_ANSWER 64
+/* Read-only calls of a turn that run together. */
+#define LIMIT_PARALLEL_TOOLS 4
+/* Model requests at once, runtime-wide. */
+#define LIMIT_PARALLEL_REQUESTS 64
+/* Decisions owed in one session. */
+#define LIMIT_PENDING_ACTIONS_PER_SESSION 256
+/* Tasks that have not ended. */
+#define LIMIT_OPEN_TASKS_PER_SESSION 4096
+/* Tasks under tasks; delegation ends somewhere. */
+#define LIMIT_TASK_DEPTH 16
+/* Edges of one task. */
+#define LIMIT_EDGES_PER_TASK 256
+/* Retries end somewhere. */
+#define LIMIT_ATTEMPTS_PER_TASK 100
+/* Threads of one session. */
+#define LIMIT_THREADS_PER_SESSION 1024
+/* Open at once. */
+#define LIMIT_SUBAGENTS_PER_SESSION 64
+/* Children of children. */
+#define LIMIT_SUBAGENT_DEPTH 4
+/* Items of one job. */
+#define LIMIT_JOB_ITEMS 1000000
+/* Items at once. */
+#define LIMIT_JOB_CONCURRENCY 64
+/* A turn that goes in circles ends. */
+#define LIMIT_STEPS_PER_TURN 1000
+/* A turn that goes in circles ends. */
+#define LIMIT_REQUESTS_PER_TURN 200
+/* A decision is owed this long when nothing else is said. */
+#define LIMIT_ACTION_TIMEOUT_S 600
+/* A question to a person stays open a day. */
+#define LIMIT_QUESTION_TIMEOUT_S 86400
+/* Schema of an answer or a tool. */
+#define LIMIT_SCHEMA_BYTES 65536
+/* Whole model request. */
+#define LIMIT_MODEL_TIMEOUT_S 600
+/* Silence of a model stream. */
+#define LIMIT_MODEL_IDLE_S 60
+/* Same candidate, same run. */
+#define LIMIT_MODEL_ATTEMPTS 3
+/* A longer wait means fallback. */
+#define LIMIT_RETRY_WAIT_MAX_MS 10000
+/* One command. */
+#define LIMIT_PROCESS_TIMEOUT_MS 120000
+/* Silence of one command. */
+#define LIMIT_PROCESS_IDLE_MS 60000
+/* In one cage. */
+#define LIMIT_PROCESS_COUNT 256
+/* In one cage. */
+#define LIMIT_PROCESS_MEMORY_BYTES 2147483648
+/* What is being stopped has this long; then it is killed. */
+#define LIMIT_STOP_WAIT_MS 5000
+/* Arguments of a call shown inline; larger ones are behind a ref. */
+#define LIMIT_INLINE_ARGS 8192
+/* Between the soft and the hard signal. */
+#define LIMIT_PROCESS_GRACE_MS 5000
+/* One write to a command. */
+#define LIMIT_STDIN_BYTES 65536
+/* One hook. */
+#define LIMIT_HOOK_TIMEOUT_MS 5000
+/* A snapshot of the fold is written this often. */
+#define LIMIT_SNAPSHOT_EVENTS 1000
+/* Folded state of a session that can idle; a target that tests measure. */
+#define LIMIT_SESSION_BYTES 65536
+/* Folded state of one open object; a target that tests measure. */
+#define LIMIT_OBJECT_BYTES 2048
+/* Commands that wait while a session is folded back. */
+#define LIMIT_SESSION_WAITING_COMMANDS 64
+/* Ended objects of each kind kept in the world for views. */
+#define LIMIT_TERMINAL_WINDOW 64
+/* Turns a snapshot shows when the caller says nothing. */
+#define LIMIT_WINDOW_TURNS 20
+/* Above this, waiting for commit, providers and processes are paused. */
+#define LIMIT_COMMIT_PAUSE_BYTES 8388608
+/* The same, by the age of the oldest. */
+#define LIMIT_COMMIT_PAUSE_MS 250
+/* Above this new commands get 503. */
+#define LIMIT_COMMIT_REFUSE_BYTES 33554432
+/* The same, by the age of the oldest. */
+#define LIMIT_COMMIT_REFUSE_MS 2000
+/* The writer checkpoints when the log of the store passes this. */
+#define LIMIT_WAL_BYTES 67108864
+/* Freed to write closing facts when the disk is full. */
+#define LIMIT_BALLAST_BYTES 8388608
+/* A larger jump of the wall clock is a warning and re-arms the timers. */
+#define LIMIT_CLOCK_JUMP_S 60
+/* Body of one outbound HTTP answer. */
+#define LIMIT_WIRE_RESPONSE_BYTES 67108864
+/* Tools of one tool server. */
+#define LIMIT_TOOL_SERVER_TOOLS 512
+/* One line of a tool server. */
+#define LIMIT_TOOL_SERVER_LINE_BYTES 4194304
+/* Longest wait inside one call. */
+#define LIMIT_WAIT_MAX_S 600
+
+#endif

@@ -1,0 +1,19 @@
+/* Written by scripts/catalog.py from catalog/; do not edit. */
+
+#ifndef CATALOG_GEN_SETTINGS_H
+#define CATALOG_GEN_SETTINGS_H
+#include "catalog/rec.h"
+
+enum setting_type { SETTING_STR, SETTING_INT, SETTING_REAL, SETTING_BOOL, SETTING_ENUM, SETTING_LIST };
+
+struct setting {
+	struct str key, doc, env;
+	enum setting_type type;
+	bool is_built;
+	struct str otherwise; /* its default as JSON */
+	const struct enum_desc *words;
+};
+extern const struct setting settings[];
+extern const size_t setting_count;
+
+#endif

@@ -1,0 +1,662 @@
+#include "catalog/rec.h"
+
+#include "base/clock.h"
+#include "base/id.h"
+
+#include <assert.h>
+
+#define AT(type, rec, f) (*(type *)((char *)(rec) + (f)->offset))
+#define AT_CONST(type, rec, f) (*(const type *)((const char *)(rec) + (f)->offset))
+
+static bool has(const void *rec, const struct field *f)
+{
+	return !f->has_offset || *(const bool *)((const char *)rec + f->has_offset);
+}
+
+static bool is_present(const void *rec, const struct field *f)
+{
+	switch (f->type) {
+	case FIELD_STR:
+	case FIELD_ID:
+	case FIELD_JSON:
+		return AT_CONST(struct str, rec, f).ptr != NULL;
+	case FIELD_INT:
+	case FIELD_REAL:
+	case FIELD_USD:
+	case FIELD_BOOL:
+		return has(rec, f);
+	case FIELD_TIME:
+		return AT_CONST(int64_t, rec, f) != 0;
+	case FIELD_ENUM:
+		return AT_CONST(uint32_t, rec, f) != 0;
+	case FIELD_REC:
+	case FIELD_PAYLOAD:
+		return AT_CONST(void *, rec, f) != NULL;
+	case FIELD_LIST_STR:
+	case FIELD_LIST_ID:
+	case FIELD_LIST_INT:
+	case FIELD_LIST_JSON:
+	case FIELD_LIST_REC:
+	case FIELD_DICT:
+		return AT_CONST(struct list_rec, rec, f).items != NULL || f->required;
+	}
+	return false;
+}
+
+/* ---- writing ---- */
+
+static void write_list(struct json_writer *w, const struct field *f, const void *rec)
+{
+	const struct list_rec *l = &AT_CONST(struct list_rec, rec, f);
+
+	jw_arr(w);
+	for (uint32_t i = 0; i < l->count; i++) {
+		switch (f->type) {
+		case FIELD_LIST_REC:
+			rec_write(w, f->rec, l->items[i]);
+			break;
+		case FIELD_LIST_INT:
+			jw_int(w, ((const struct list_int *)l)->items[i]);
+			break;
+		case FIELD_LIST_JSON:
+			jw_raw(w, ((const struct list_str *)l)->items[i]);
+			break;
+		default:
+			jw_str(w, ((const struct list_str *)l)->items[i]);
+		}
+	}
+	jw_arr_end(w);
+}
+
+static void write_dict(struct json_writer *w, const struct dict *d)
+{
+	jw_obj(w);
+	for (uint32_t i = 0; i < d->count; i++)
+		jw_kstr(w, d->items[i].key, d->items[i].value);
+	jw_obj_end(w);
+}
+
+static void write_field(struct json_writer *w, const struct field *f, const void *rec)
+{
+	switch (f->type) {
+	case FIELD_STR:
+	case FIELD_ID:
+		jw_str(w, AT_CONST(struct str, rec, f));
+		break;
+	case FIELD_JSON:
+		jw_raw(w, AT_CONST(struct str, rec, f));
+		break;
+	case FIELD_INT:
+		jw_int(w, AT_CONST(int64_t, rec, f));
+		break;
+	case FIELD_REAL:
+		jw_real(w, AT_CONST(double, rec, f));
+		break;
+	case FIELD_USD:
+		jw_nano(w, AT_CONST(int64_t, rec, f));
+		break;
+	case FIELD_BOOL:
+		jw_bool(w, AT_CONST(bool, rec, f));
+		break;
+	case FIELD_TIME:
+		jw_time(w, AT_CONST(int64_t, rec, f));
+		break;
+	case FIELD_ENUM:
+		jw_str(w, enum_word(f->words, AT_CONST(uint32_t, rec, f)));
+		break;
+	case FIELD_REC:
+		rec_write(w, f->rec, AT_CONST(void *, rec, f));
+		break;
+	case FIELD_PAYLOAD:
+		rec_write(w, rec_payload_of(rec), AT_CONST(void *, rec, f));
+		break;
+	case FIELD_DICT:
+		write_dict(w, &AT_CONST(struct dict, rec, f));
+		break;
+	default:
+		write_list(w, f, rec);
+	}
+}
+
+void rec_write(struct json_writer *w, const struct rec_desc *d, const void *rec)
+{
+	jw_obj(w);
+	for (uint32_t i = 0; i < d->count; i++) {
+		const struct field *f = &d->fields[i];
+
+		if (!is_present(rec, f))
+			continue;
+		jw_key(w, f->name);
+		write_field(w, f, rec);
+	}
+	jw_obj_end(w);
+}
+
+struct str rec_text(struct arena *mem, const struct rec_desc *d, const void *rec)
+{
+	struct buf out = { 0 };
+	struct json_writer w;
+
+	jw_init(&w, &out);
+	rec_write(&w, d, rec);
+	struct str kept = arena_keep(mem, buf_str(&out));
+
+	buf_done(&out);
+	return kept;
+}
+
+/* ---- reading ---- */
+
+struct reading {
+	struct arena *mem;
+	enum rec_form form;
+	struct error *e;
+};
+
+static enum err wrong_type(struct reading *r, const struct field *f, struct json v,
+                           const char *wanted)
+{
+	return fail(r->e, ERR_INVALID, "%.*s: %s wanted, %s found", STR_ARG(f->name), wanted,
+	            json_type_name(v));
+}
+
+static uint32_t max_of(const struct field *f)
+{
+	if (f->max)
+		return f->max;
+	return f->type == FIELD_ID ? ID_MAX : UINT32_MAX;
+}
+
+static enum err read_str(struct reading *r, const struct field *f, struct json v, struct str *ret)
+{
+	struct str s = json_str(v);
+
+	if (!str_is(s))
+		return wrong_type(r, f, v, "a string");
+	if (s.len > max_of(f))
+		return fail(r->e, ERR_TOO_LARGE, "%.*s: at most %u bytes are taken, %zu came",
+		            STR_ARG(f->name), max_of(f), s.len);
+	if ((f->type == FIELD_ID || f->type == FIELD_LIST_ID) && r->form == REC_CALLER &&
+	    !id_is_valid(s))
+		return fail(r->e, ERR_INVALID,
+		            "%.*s: an id begins with a letter or digit and goes on with these or "
+		            "_ . : -",
+		            STR_ARG(f->name));
+	*ret = s;
+	return OK;
+}
+
+static enum err read_sub(struct reading *r, const struct field *f, struct json v, void **ret)
+{
+	void *sub = arena_alloc(r->mem, f->rec->size);
+
+	if (json_type(v) != JSON_OBJ)
+		return wrong_type(r, f, v, "an object");
+	enum err code = rec_read(r->mem, v, f->rec, r->form, sub, r->e);
+
+	if (code)
+		return code;
+	*ret = sub;
+	return OK;
+}
+
+static enum err read_list(struct reading *r, const struct field *f, struct json v, void *rec)
+{
+	struct list_rec *l = &AT(struct list_rec, rec, f);
+	size_t count = json_count(v);
+	enum err code;
+
+	if (json_type(v) != JSON_ARR)
+		return wrong_type(r, f, v, "an array");
+	if (f->max && count > f->max)
+		return fail(r->e, ERR_TOO_LARGE, "%.*s: at most %u items are taken, %zu came",
+		            STR_ARG(f->name), f->max, count);
+	size_t item = f->type == FIELD_LIST_REC || f->type == FIELD_LIST_INT ? sizeof(void *) :
+	                                                                     sizeof(struct str);
+	void *items = arena_alloc(r->mem, (count + 1) * item);
+
+	l->items = items;
+	l->cap = (uint32_t)count;
+	struct json_iter it = json_iter(v);
+	struct str key;
+	struct json each;
+
+	while (json_next(&it, &key, &each)) {
+		switch (f->type) {
+		case FIELD_LIST_REC:
+			if ((code = read_sub(r, f, each, &((void **)items)[l->count])))
+				return code;
+			break;
+		case FIELD_LIST_INT:
+			if (json_type(each) != JSON_INT)
+				return wrong_type(r, f, each, "an integer");
+			((int64_t *)items)[l->count] = json_int(each, 0);
+			break;
+		case FIELD_LIST_JSON:
+			((struct str *)items)[l->count] = json_text(r->mem, each);
+			break;
+		default:
+			if ((code = read_str(r, f, each, &((struct str *)items)[l->count])))
+				return code;
+		}
+		l->count++;
+	}
+	return OK;
+}
+
+static enum err read_dict(struct reading *r, const struct field *f, struct json v, void *rec)
+{
+	struct dict *d = &AT(struct dict, rec, f);
+
+	if (json_type(v) != JSON_OBJ)
+		return wrong_type(r, f, v, "an object");
+	d->cap = (uint32_t)json_count(v);
+	d->items = arena_alloc(r->mem, (d->cap + 1) * sizeof *d->items);
+	struct json_iter it = json_iter(v);
+	struct str key;
+	struct json each;
+
+	while (json_next(&it, &key, &each)) {
+		if (!str_is(json_str(each)))
+			return wrong_type(r, f, each, "strings as members");
+		d->items[d->count++] = (struct dict_entry){ key, json_str(each) };
+	}
+	return OK;
+}
+
+static enum err read_number(struct reading *r, const struct field *f, struct json v, void *rec)
+{
+	enum json_type t = json_type(v);
+
+	if (t != JSON_INT && t != JSON_UINT && t != JSON_REAL)
+		return wrong_type(r, f, v, f->type == FIELD_INT ? "an integer" : "a number");
+	switch (f->type) {
+	case FIELD_INT:
+		if (t == JSON_UINT || (t == JSON_REAL && json_int(v, INT64_MIN) == INT64_MIN))
+			return fail(r->e, ERR_INVALID, "%.*s: an integer of 64 bits wanted",
+			            STR_ARG(f->name));
+		AT(int64_t, rec, f) = json_int(v, 0);
+		break;
+	case FIELD_USD:
+		AT(int64_t, rec, f) = json_nano(v, 0);
+		break;
+	default:
+		AT(double, rec, f) = json_real(v, 0);
+	}
+	return OK;
+}
+
+static enum err read_field(struct reading *r, const struct field *f, struct json v, void *rec)
+{
+	enum err code = OK;
+
+	switch (f->type) {
+	case FIELD_STR:
+	case FIELD_ID:
+		return read_str(r, f, v, &AT(struct str, rec, f));
+	case FIELD_JSON:
+		AT(struct str, rec, f) = json_text(r->mem, v);
+		if (f->max && AT(struct str, rec, f).len > f->max)
+			return fail(r->e, ERR_TOO_LARGE, "%.*s: at most %u bytes are taken",
+			            STR_ARG(f->name), f->max);
+		return OK;
+	case FIELD_INT:
+	case FIELD_REAL:
+	case FIELD_USD:
+		code = read_number(r, f, v, rec);
+		break;
+	case FIELD_BOOL:
+		if (json_type(v) != JSON_BOOL)
+			return wrong_type(r, f, v, "true or false");
+		AT(bool, rec, f) = json_bool(v, false);
+		break;
+	case FIELD_TIME:
+		if (!str_is(json_str(v)) || !time_read(json_str(v), &AT(int64_t, rec, f)))
+			return wrong_type(r, f, v, "an RFC 3339 date-time");
+		return OK;
+	case FIELD_ENUM:
+		AT(uint32_t, rec, f) = enum_read(f->words, json_str(v));
+		if (!AT(uint32_t, rec, f))
+			return fail(r->e, ERR_INVALID, "%.*s: '%.*s' is not a word of %s",
+			            STR_ARG(f->name), STR_ARG(json_str(v)), f->words->name);
+		return OK;
+	case FIELD_REC:
+		return read_sub(r, f, v, &AT(void *, rec, f));
+	case FIELD_PAYLOAD: {
+		/* The type stands before the payload, so it has been read. */
+		const struct rec_desc *d = rec_payload_of(rec);
+		void *sub = arena_alloc(r->mem, d->size);
+
+		if (json_type(v) != JSON_OBJ)
+			return wrong_type(r, f, v, "an object");
+		AT(void *, rec, f) = sub;
+		return rec_read(r->mem, v, d, r->form, sub, r->e);
+	}
+	case FIELD_DICT:
+		return read_dict(r, f, v, rec);
+	default:
+		return read_list(r, f, v, rec);
+	}
+	if (!code && f->has_offset)
+		*(bool *)((char *)rec + f->has_offset) = true;
+	return code;
+}
+
+/* Members usually come in the order of the table: look there first. */
+static const struct field *find_field(const struct rec_desc *d, struct str key, uint32_t *hint,
+                                      bool aliases)
+{
+	for (uint32_t n = 0; n < d->count; n++) {
+		uint32_t i = *hint + n < d->count ? *hint + n : *hint + n - d->count;
+		const struct field *f = &d->fields[i];
+
+		if (str_eq(f->name, key) || (aliases && str_eq(f->alias, key))) {
+			*hint = i + 1 < d->count ? i + 1 : 0;
+			return f;
+		}
+	}
+	return NULL;
+}
+
+static enum err check_required(const struct rec_desc *d, const void *rec, const bool *seen,
+                               struct error *e)
+{
+	for (uint32_t i = 0; i < d->count; i++) {
+		const struct field *f = &d->fields[i];
+
+		if (f->required && (seen ? !seen[i] : !is_present(rec, f)))
+			return fail(e, ERR_INVALID, "%.*s is missing", STR_ARG(f->name));
+	}
+	return OK;
+}
+
+enum err rec_read(struct arena *mem, struct json v, const struct rec_desc *d, enum rec_form form,
+                  void *ret, struct error *e)
+{
+	struct reading r = { mem, form, e };
+	bool seen[128] = { false };
+	uint32_t hint = 0;
+
+	assert(d->count <= COUNT_OF(seen));
+	memset(ret, 0, d->size);
+	if (json_type(v) != JSON_OBJ)
+		return fail(e, ERR_INVALID, "%s: an object wanted, %s found", d->name,
+		            json_type_name(v));
+	struct json_iter it = json_iter(v);
+	struct str key;
+	struct json each;
+
+	while (json_next(&it, &key, &each)) {
+		const struct field *f = find_field(d, key, &hint, form == REC_CALLER);
+
+		if (!f && form == REC_CALLER)
+			return fail(e, ERR_UNSUPPORTED, "'%.*s' is not a field of %s", STR_ARG(key),
+			            d->name);
+		if (!f)
+			continue;
+		if (form == REC_CALLER && json_type(each) == JSON_NULL)
+			continue; /* a caller's null is absent */
+		if (form == REC_CALLER && seen[f - d->fields])
+			return fail(e, ERR_INVALID, "%.*s is given twice", STR_ARG(f->name));
+		enum err code = read_field(&r, f, each, ret);
+
+		if (code)
+			return code;
+		seen[f - d->fields] = true;
+	}
+	return check_required(d, ret, seen, e);
+}
+
+/* ---- checking ---- */
+
+static size_t size_of(const struct field *f, const void *rec)
+{
+	switch (f->type) {
+	case FIELD_STR:
+	case FIELD_ID:
+	case FIELD_JSON:
+		return AT_CONST(struct str, rec, f).len;
+	case FIELD_LIST_STR:
+	case FIELD_LIST_ID:
+	case FIELD_LIST_INT:
+	case FIELD_LIST_JSON:
+	case FIELD_LIST_REC:
+	case FIELD_DICT:
+		return AT_CONST(struct list_rec, rec, f).count;
+	default:
+		return 0;
+	}
+}
+
+enum err rec_check(const struct rec_desc *d, const void *rec, struct error *e)
+{
+	enum err code = check_required(d, rec, NULL, e);
+
+	for (uint32_t i = 0; !code && i < d->count; i++) {
+		const struct field *f = &d->fields[i];
+
+		if (!is_present(rec, f))
+			continue;
+		if (size_of(f, rec) > max_of(f))
+			return fail(e, ERR_TOO_LARGE, "%.*s passes its bound of %u",
+			            STR_ARG(f->name), max_of(f));
+		if (f->type == FIELD_ID && !id_is_valid(AT_CONST(struct str, rec, f)))
+			return fail(e, ERR_INVALID, "%.*s does not have the form of an id",
+			            STR_ARG(f->name));
+		if (f->type == FIELD_REC)
+			code = rec_check(f->rec, AT_CONST(void *, rec, f), e);
+		if (f->type == FIELD_PAYLOAD)
+			code = rec_check(rec_payload_of(rec), AT_CONST(void *, rec, f), e);
+		if (f->type == FIELD_LIST_REC) {
+			const struct list_rec *l = &AT_CONST(struct list_rec, rec, f);
+
+			for (uint32_t n = 0; !code && n < l->count; n++)
+				code = rec_check(f->rec, l->items[n], e);
+		}
+	}
+	return code;
+}
+
+/* ---- keeping ---- */
+
+static void keep_list(struct arena *mem, const struct field *f, void *dst, const void *src)
+{
+	const struct list_rec *from = &AT_CONST(struct list_rec, src, f);
+	struct list_rec *to = &AT(struct list_rec, dst, f);
+
+	*to = (struct list_rec){ 0 };
+	if (!from->items)
+		return;
+	size_t item = f->type == FIELD_LIST_REC || f->type == FIELD_LIST_INT ? sizeof(void *) :
+	              f->type == FIELD_DICT ? sizeof(struct dict_entry) : sizeof(struct str);
+
+	to->items = arena_alloc(mem, (from->count + 1) * item);
+	to->count = to->cap = from->count;
+	for (uint32_t i = 0; i < from->count; i++) {
+		switch (f->type) {
+		case FIELD_LIST_REC:
+			to->items[i] = rec_clone(mem, f->rec, from->items[i]);
+			break;
+		case FIELD_LIST_INT:
+			((int64_t *)to->items)[i] = ((int64_t *)from->items)[i];
+			break;
+		case FIELD_DICT: {
+			const struct dict_entry *entry = &((struct dict_entry *)from->items)[i];
+
+			((struct dict_entry *)to->items)[i] = (struct dict_entry){
+				arena_keep(mem, entry->key), arena_keep(mem, entry->value)
+			};
+			break;
+		}
+		default:
+			((struct str *)to->items)[i] =
+				arena_keep(mem, ((struct str *)from->items)[i]);
+		}
+	}
+}
+
+static size_t width_of(const struct field *f)
+{
+	switch (f->type) {
+	case FIELD_STR:
+	case FIELD_ID:
+	case FIELD_JSON:
+		return sizeof(struct str);
+	case FIELD_BOOL:
+		return sizeof(bool);
+	case FIELD_ENUM:
+		return sizeof(uint32_t);
+	case FIELD_LIST_STR:
+	case FIELD_LIST_ID:
+	case FIELD_LIST_INT:
+	case FIELD_LIST_JSON:
+	case FIELD_LIST_REC:
+	case FIELD_DICT:
+		return sizeof(struct list_rec);
+	default:
+		return sizeof(int64_t);
+	}
+}
+
+static void keep_field(struct arena *mem, const struct field *f, void *dst, const void *src)
+{
+	memcpy((char *)dst + f->offset, (const char *)src + f->offset, width_of(f));
+	if (f->has_offset)
+		*(bool *)((char *)dst + f->has_offset) = has(src, f);
+	switch (f->type) {
+	case FIELD_STR:
+	case FIELD_ID:
+	case FIELD_JSON:
+		AT(struct str, dst, f) = arena_keep(mem, AT_CONST(struct str, src, f));
+		break;
+	case FIELD_REC:
+		if (AT_CONST(void *, src, f))
+			AT(void *, dst, f) = rec_clone(mem, f->rec, AT_CONST(void *, src, f));
+		break;
+	case FIELD_PAYLOAD:
+		if (AT_CONST(void *, src, f))
+			AT(void *, dst, f) =
+				rec_clone(mem, rec_payload_of(src), AT_CONST(void *, src, f));
+		break;
+	case FIELD_LIST_STR:
+	case FIELD_LIST_ID:
+	case FIELD_LIST_INT:
+	case FIELD_LIST_JSON:
+	case FIELD_LIST_REC:
+	case FIELD_DICT:
+		keep_list(mem, f, dst, src);
+		break;
+	default:
+		break;
+	}
+}
+
+void rec_keep(struct arena *mem, const struct rec_desc *d, void *dst, const void *src)
+{
+	for (uint32_t i = 0; i < d->count; i++)
+		keep_field(mem, &d->fields[i], dst, src);
+}
+
+void rec_merge(struct arena *mem, const struct rec_desc *d, void *dst, const void *src)
+{
+	for (uint32_t i = 0; i < d->count; i++) {
+		const struct field *f = &d->fields[i];
+		bool is_list = f->type >= FIELD_LIST_STR && f->type <= FIELD_DICT;
+
+		if (is_list ? AT_CONST(struct list_rec, src, f).items != NULL : is_present(src, f))
+			keep_field(mem, f, dst, src);
+	}
+}
+
+void *rec_clone(struct arena *mem, const struct rec_desc *d, const void *src)
+{
+	void *dst = arena_alloc(mem, d->size);
+
+	rec_keep(mem, d, dst, src);
+	return dst;
+}
+
+/* ---- lists ---- */
+
+static void grow(struct arena *mem, struct list_rec *l, size_t item)
+{
+	if (l->items && l->count < l->cap)
+		return;
+	uint32_t cap = l->cap ? l->cap * 2 : 4;
+
+	l->items = arena_grow(mem, l->items, l->count * item, cap * item);
+	l->cap = cap;
+}
+
+void *list_rec_add(struct arena *mem, void *list, const struct rec_desc *d)
+{
+	struct list_rec *l = list;
+
+	grow(mem, l, sizeof(void *));
+	return l->items[l->count++] = arena_alloc(mem, d->size);
+}
+
+void list_rec_remove(void *list, uint32_t index)
+{
+	struct list_rec *l = list;
+
+	memmove(&l->items[index], &l->items[index + 1],
+	        (l->count - index - 1) * sizeof(void *));
+	l->count--;
+}
+
+void list_str_insert(struct arena *mem, struct list_str *l, uint32_t at, struct str s)
+{
+	grow(mem, (struct list_rec *)l, sizeof(struct str));
+	memmove(&l->items[at + 1], &l->items[at], (l->count - at) * sizeof(struct str));
+	l->items[at] = arena_keep(mem, s);
+	l->count++;
+}
+
+void list_str_add(struct arena *mem, struct list_str *l, struct str s)
+{
+	list_str_insert(mem, l, l->count, s);
+}
+
+ptrdiff_t list_str_find(const struct list_str *l, struct str s)
+{
+	for (uint32_t i = 0; i < l->count; i++)
+		if (str_eq(l->items[i], s))
+			return i;
+	return -1;
+}
+
+bool list_str_remove(struct list_str *l, struct str s)
+{
+	ptrdiff_t at = list_str_find(l, s);
+
+	if (at < 0)
+		return false;
+	memmove(&l->items[at], &l->items[at + 1],
+	        (l->count - (size_t)at - 1) * sizeof(struct str));
+	l->count--;
+	return true;
+}
+
+void dict_put(struct arena *mem, struct dict *d, struct str key, struct str value)
+{
+	grow(mem, (struct list_rec *)d, sizeof(struct dict_entry));
+	d->items[d->count++] =
+		(struct dict_entry){ arena_keep(mem, key), arena_keep(mem, value) };
+}
+
+struct str dict_get(const struct dict *d, struct str key)
+{
+	for (uint32_t i = 0; i < d->count; i++)
+		if (str_eq(d->items[i].key, key))
+			return d->items[i].value;
+	return STR_NONE;
+}
+
+uint32_t enum_read(const struct enum_desc *d, struct str word)
+{
+	for (uint32_t i = 1; i < d->count; i++)
+		if (str_is(d->words[i]) && str_eq(d->words[i], word))
+			return i;
+	return 0;
+}

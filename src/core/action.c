@@ -1,0 +1,402 @@
+/*
+ * Actions: what people and policies still owe.
+ *
+ * An action is born by action.required and dies by action.resolved, once.
+ * The first answer stands; later ones are refused with the winner.  Silence
+ * is not consent: at its deadline the stated default applies.
+ * spec: contracts/control-plane#action-requests; GAP-56
+ */
+#include "core/turn.h"
+
+#include "base/schema.h"
+#include "base/utf8.h"
+#include "core/gen/tables.h"
+
+struct answer {
+	struct st_thread *th;
+	struct st_turn *t;
+	struct st_action *a;
+	struct st_call *c; /* NULL: not about a call */
+	enum decision decision;
+	enum decision_source source;
+	enum grant_scope scope;
+	enum status status; /* completed, timed_out */
+	struct rec_actor *by;
+	struct str reason;
+	struct str input;   /* edited arguments, JSON */
+	struct str payload; /* an answer, JSON */
+	struct str grant_id;
+};
+
+static struct event *about(struct event *ev, const struct answer *an)
+{
+	in_turn(ev, an->th, an->t);
+	ev->step_id = an->a->step_id;
+	ev->tool_call_id = an->a->tool_call_id;
+	ev->action_id = an->a->action_id;
+	return ev;
+}
+
+/* A decision that came over a channel leaves the bridge's fact before the answer. */
+static void emit_returned(struct outcome *d, const struct answer *an)
+{
+	struct event *ev;
+
+	if (!d->call || !str_is(d->call->caller.channel_id) ||
+	    !world_channel(d->w, d->call->caller.channel_id))
+		return;
+	ev = about(EMIT(d, CHANNEL_PERMISSION_RETURNED, channel_permission_returned,
+	                .decision = an->decision, .decided_side = DECIDED_SIDE_REMOTE,
+	                .source = BRIDGE_SOURCE_RESPONSE, .channel_scoped = false,
+	                .reason = an->reason),
+	           an);
+	ev->channel_id = d->call->caller.channel_id;
+}
+
+static void emit_resolved(struct outcome *d, const struct answer *an)
+{
+	struct ev_action_resolved p = {
+		.decision = an->decision,
+		.decided_by = an->by,
+		.waited_ms = d->now - an->a->requested_at,
+		.scope = an->decision == DECISION_ALLOW ? an->scope : 0,
+		.reason = an->reason,
+	};
+	struct event *ev;
+
+	if (str_is(an->payload)) {
+		p.answer_ref = new_blob(d, STR("application/json"), an->payload);
+		if (an->payload.len <= LIMIT_PREVIEW)
+			p.answer_preview = an->payload;
+	}
+	if (str_is(an->input))
+		p.input_ref = new_blob(d, STR("application/json"), an->input);
+	ev = about(emit_event(d, EV_ACTION_RESOLVED, &p), an);
+	ev->status = an->status;
+	if (str_is(p.answer_ref))
+		add_ref(d, ev, STR("answer"), p.answer_ref);
+	if (str_is(p.input_ref))
+		add_ref(d, ev, STR("input"), p.input_ref);
+}
+
+static void emit_permission(struct outcome *d, const struct answer *an)
+{
+	struct rec_permission_decision *r =
+		an->c->permission ?
+			rec_clone(d->mem, &rec_permission_decision_desc, an->c->permission) :
+			ARENA_NEW(d->mem, struct rec_permission_decision);
+	struct event *ev = about(EMIT(d, PERMISSION_RESOLVED, permission_resolved,
+	                              .decision = an->decision, .decision_source = an->source),
+	                         an);
+
+	r->decision = an->decision;
+	r->decision_source = an->source;
+	r->scope = an->scope;
+	r->decision_reason =
+		str_is(an->reason)                ? an->reason :
+		an->status == STATUS_TIMED_OUT    ? STR("nobody answered in time") :
+		an->decision == DECISION_ALLOW    ? arena_printf(d->mem, "allowed by %.*s for: %.*s",
+		                                                 STR_ARG(an->by->principal),
+		                                                 STR_ARG(grant_scope_word(an->scope))) :
+		                                    arena_printf(d->mem, "denied by %.*s",
+		                                                 STR_ARG(an->by->principal));
+	ev->status = an->status;
+	ev->permission_decision = r;
+}
+
+static void emit_grant(struct outcome *d, struct answer *an)
+{
+	if (an->decision != DECISION_ALLOW || an->scope <= GRANT_SCOPE_ONCE)
+		return;
+	an->grant_id = new_id(d, "grant");
+	about(EMIT(d, POLICY_CHANGED, policy_changed, .change = POLICY_CHANGE_GRANT_ADDED,
+	           .grant_id = an->grant_id, .scope = an->scope,
+	           .match = KEPT(d, struct rec_grant_match, .tool = an->c->tool_name),
+	           .source = POLICY_SOURCE_HUMAN, .revocable = true, .has_revocable = true,
+	           .before = arena_printf(d->mem, "rule:session:%u", d->w->s->grants.count),
+	           .after = arena_printf(d->mem, "rule:session:%u", d->w->s->grants.count + 1)),
+	      an);
+}
+
+/* spec: GAP-56 — an edited input is recorded by reference, before it runs. */
+static void emit_edited(struct outcome *d, const struct answer *an)
+{
+	struct ev_tool_args p = {
+		.kind = ARGS_KIND_UPDATED,
+		.updated_by = UPDATED_BY_HUMAN,
+		.safe_args = an->input,
+		.valid = true,
+		.bytes = (int64_t)an->input.len,
+		.has_bytes = true,
+		.action_id = an->a->action_id,
+	};
+	struct event *ev;
+
+	if (!str_is(an->input))
+		return;
+	p.input_ref = new_blob(d, STR("application/json"), an->input);
+	p.previous_input_ref = new_blob(d, STR("application/json"), an->c->args);
+	ev = about(emit_event(d, EV_TOOL_ARGS, &p), an);
+	add_ref(d, ev, STR("input"), p.input_ref);
+	add_ref(d, ev, STR("previousInput"), p.previous_input_ref);
+}
+
+/* The person's answer is the tool's result. */
+static void emit_answer(struct outcome *d, const struct answer *an)
+{
+	struct json v;
+	struct str text;
+
+	if (an->decision == DECISION_ANSWER) {
+		text = an->payload;
+		if (json_read_own(d->mem, an->payload, &v, NULL) == OK &&
+		    json_count(v) == 1 && str_is(json_str(JSON_GET(v, "answer"))))
+			text = json_str(JSON_GET(v, "answer"));
+		emit_tool_text(d, an->th, an->t, an->c, utf8_preview(d->mem, text, LIMIT_PREVIEW), false,
+		               an->payload);
+		return;
+	}
+	text = an->status == STATUS_TIMED_OUT ? STR("Nobody answered in time.") :
+	       str_is(an->reason)             ? an->reason :
+	                                        STR("The person declined to answer.");
+	emit_tool_text(d, an->th, an->t, an->c, text, true, STR_NONE);
+}
+
+static bool is_last_pending(const struct answer *an)
+{
+	for (uint32_t i = 0; i < an->th->actions.count; i++) {
+		const struct st_action *other = an->th->actions.items[i];
+
+		if (other != an->a && action_is_pending(other) &&
+		    str_eq(other->turn_id, an->a->turn_id))
+			return false;
+	}
+	return true;
+}
+
+static void emit_goes_on(struct outcome *d, const struct answer *an)
+{
+	struct st_task *task = world_task(d->w, an->t->task_id);
+	struct event *ev;
+
+	if (!is_last_pending(an) || an->t->stage == TURN_STAGE_STOPPING)
+		return;
+	if (task) {
+		ev = in_turn(EMIT(d, TASK_RESUMED, task_resumed, .from = task->record->status,
+		                  .cause = KEPT(d, struct rec_resume_cause,
+		                                .action_id = an->a->action_id)),
+		             an->th, an->t);
+		ev->action_id = an->a->action_id;
+		ev->status = STATUS_RUNNING;
+		ev->phase = PHASE_WORKING;
+		ev->task = KEPT(d, struct rec_task, .task_id = an->t->task_id,
+		                .status = TASK_STATUS_RUNNING);
+	}
+	struct ev_thread_updated p = { .profile_status = STATUS_RUNNING,
+		                       .active_turn_id = an->t->turn_id,
+		                       .pending_action_ids = STRINGS(d, STR_NONE),
+		                       .cause = STR("action.resolved") };
+
+	p.pending_action_ids.count = 0;
+	ev = in_thread(emit_event(d, EV_THREAD_UPDATED, &p), an->th);
+	ev->turn_id = an->t->turn_id;
+	ev->status = STATUS_RUNNING;
+}
+
+static void resolve(struct outcome *d, struct answer *an)
+{
+	emit_returned(d, an);
+	emit_resolved(d, an);
+	if (an->a->action_type == ACTION_TYPE_TOOL_PERMISSION && an->c) {
+		emit_permission(d, an);
+		emit_grant(d, an);
+		emit_edited(d, an);
+	} else if (an->c) {
+		emit_answer(d, an);
+	}
+	emit_goes_on(d, an);
+}
+
+/* ---- the command ---- */
+
+static bool offers(struct outcome *d, const struct st_action *a, enum decision decision,
+                   enum grant_scope scope)
+{
+	struct json options, option;
+	struct str key;
+
+	if (json_read_own(d->mem, a->decisions, &options, NULL) != OK)
+		return false;
+	struct json_iter it = json_iter(options);
+
+	while (json_next(&it, &key, &option)) {
+		struct json scopes = JSON_GET(option, "scopes"), each;
+
+		if (!str_eq(json_str(JSON_GET(option, "decision")), decision_word(decision)))
+			continue;
+		if (!scope || scope == GRANT_SCOPE_ONCE)
+			return true;
+		struct json_iter in = json_iter(scopes);
+
+		while (json_next(&in, &key, &each))
+			if (str_eq(json_str(each), grant_scope_word(scope)))
+				return true;
+	}
+	return false;
+}
+
+/* The winner's answer goes with the refusal, so that nobody has to ask again. */
+static void refuse_late(struct outcome *d, const struct st_action *a)
+{
+	struct buf out = { 0 };
+	struct json_writer w;
+
+	refuse(d, ERROR_CODE_ALREADY_RESOLVED, "%.*s was answered with %.*s",
+	       STR_ARG(a->action_id), STR_ARG(decision_word(a->decision)));
+	jw_init(&w, &out);
+	jw_obj(&w);
+	JW_KEY(&w, "winner");
+	jw_obj(&w);
+	JW_KSTR(&w, "actionId", a->action_id);
+	JW_KSTR(&w, "decision", decision_word(a->decision));
+	if (a->scope)
+		JW_KSTR(&w, "scope", grant_scope_word(a->scope));
+	JW_KSTR(&w, "status", action_status_word(a->status));
+	if (a->decided_by) {
+		JW_KEY(&w, "decidedBy");
+		rec_write(&w, &rec_actor_desc, a->decided_by);
+	}
+	JW_KEY(&w, "resolvedAt");
+	jw_time(&w, a->resolved_at);
+	jw_obj_end(&w);
+	jw_obj_end(&w);
+	d->extra = arena_keep(d->mem, buf_str(&out));
+	buf_done(&out);
+}
+
+static bool fits(struct outcome *d, struct str schema_text, struct str value_text, struct str what)
+{
+	CLEANUP(schema_freep) struct schema *schema = NULL;
+	struct schema_report report = { .mem = d->mem, .max = 1 };
+	struct json value;
+	struct error e;
+
+	if (json_read_own(d->mem, value_text, &value, NULL) != OK ||
+	    schema_compile_text(NULL, schema_text, NULL, &schema, &e) != OK) {
+		refuse(d, ERROR_CODE_INVALID_ANSWER, "%.*s cannot be checked", STR_ARG(what));
+		return false;
+	}
+	if (schema_check(schema, value, &report))
+		return true;
+	refuse(d, ERROR_CODE_INVALID_ANSWER, "%.*s%.*s %.*s", STR_ARG(what),
+	       STR_ARG(report.errors[0].path), STR_ARG(report.errors[0].message));
+	return false;
+}
+
+static bool check_answer(struct outcome *d, const struct answer *an,
+                         const struct cmd_respond_action *cmd)
+{
+	if (!offers(d, an->a, cmd->decision, cmd->scope)) {
+		refuse(d, ERROR_CODE_INVALID_DECISION, "%.*s%s%.*s is not offered by this action",
+		       STR_ARG(decision_word(cmd->decision)), cmd->scope ? " for " : "",
+		       STR_ARG(cmd->scope ? grant_scope_word(cmd->scope) : STR("")));
+		d->extra = arena_printf(d->mem, "{\"decisions\":%.*s}", STR_ARG(an->a->decisions));
+		return false;
+	}
+	if (cmd->decision == DECISION_ANSWER) {
+		if (!str_is(cmd->payload)) {
+			refuse(d, ERROR_CODE_INVALID_ANSWER, "payload: the answer is missing");
+			d->extra = arena_printf(d->mem, "{\"schema\":%.*s}", STR_ARG(an->a->schema));
+			return false;
+		}
+		return fits(d, an->a->schema, cmd->payload, STR("payload"));
+	}
+	if (str_is(cmd->input) && cmd->input.len > LIMIT_INLINE_ARGS) {
+		refuse(d, ERROR_CODE_TOO_LARGE, "input: at most %d bytes are taken", LIMIT_INLINE_ARGS);
+		return false;
+	}
+	if (str_is(cmd->input)) {
+		const struct setup_tool *tool = setup_tool(d->setup, an->a->tool_name);
+
+		if (cmd->decision != DECISION_ALLOW || !an->c) {
+			refuse(d, ERROR_CODE_INVALID_DECISION, "input goes with allow only");
+			return false;
+		}
+		return fits(d, tool && tool->input_schema.len ? tool->input_schema :
+		                                                STR("{\"type\":\"object\"}"),
+		            cmd->input, STR("input"));
+	}
+	return true;
+}
+
+void decide_respond_action(struct outcome *d, const struct cmd_respond_action *cmd)
+{
+	struct answer an = { .source = DECISION_SOURCE_HUMAN, .status = STATUS_COMPLETED };
+
+	an.a = world_action(d->w, cmd->action_id, &an.th);
+	if (!an.a) {
+		refuse(d, ERROR_CODE_ACTION_NOT_FOUND, "%.*s is not an action of this session",
+		       STR_ARG(cmd->action_id));
+		return;
+	}
+	if (!action_is_pending(an.a)) {
+		refuse_late(d, an.a);
+		return;
+	}
+	an.t = thread_turn(an.th, an.a->turn_id);
+	an.c = str_is(an.a->tool_call_id) ? thread_call(an.th, an.a->tool_call_id) : NULL;
+	if (!an.t || !check_answer(d, &an, cmd))
+		return;
+	an.decision = cmd->decision;
+	an.scope = cmd->scope ? cmd->scope : GRANT_SCOPE_ONCE;
+	an.by = asked_by(d);
+	an.reason = cmd->reason;
+	an.input = cmd->input;
+	an.payload = cmd->decision == DECISION_ANSWER ? cmd->payload : STR_NONE;
+	resolve(d, &an);
+	struct reply_respond_action r = { .action_id = an.a->action_id, .decision = an.decision,
+		                          .scope = an.decision == DECISION_ALLOW ? an.scope : 0,
+		                          .grant_id = an.grant_id };
+
+	d->reply = rec_text(d->mem, &reply_respond_action_desc, &r);
+}
+
+/* ---- time ---- */
+
+static void expire(struct outcome *d, struct st_thread *th, struct st_action *a)
+{
+	struct answer an = {
+		.th = th,
+		.a = a,
+		.t = thread_turn(th, a->turn_id),
+		.c = str_is(a->tool_call_id) ? thread_call(th, a->tool_call_id) : NULL,
+		.decision = a->on_expiry,
+		.source = DECISION_SOURCE_HOST_POLICY,
+		.status = STATUS_TIMED_OUT,
+		.by = KEPT(d, struct rec_actor, .kind = ACTOR_KIND_POLICY,
+		           .policy = STR("action.on_expiry")),
+	};
+
+	if (an.t)
+		resolve(d, &an);
+}
+
+void input_time(struct outcome *d)
+{
+	for (uint32_t i = 0; i < d->w->s->threads.count; i++) {
+		struct st_thread *th = d->w->s->threads.items[i];
+		struct st_turn *t = thread_active(th);
+
+		for (uint32_t n = 0; n < th->actions.count; n++)
+			if (action_is_pending(th->actions.items[n]) &&
+			    th->actions.items[n]->expires_at &&
+			    th->actions.items[n]->expires_at <= d->now) {
+				expire(d, th, th->actions.items[n]);
+				return; /* one at a time: the next sees this one folded */
+			}
+		if (t && t->stage == TURN_STAGE_BACKING_OFF && t->retry_at <= d->now) {
+			request_model(d, th, t);
+			return;
+		}
+	}
+}

@@ -1,0 +1,151 @@
+#include "core/channel.h"
+
+#include "core/gen/tables.h"
+#include "core/session.h"
+#include "core/view.h"
+
+static struct rec_channel *record_of(struct outcome *d, const struct rec_channel *channel)
+{
+	struct rec_channel *c = rec_clone(d->mem, &rec_channel_desc, channel);
+
+	c->last_seen_at = d->now;
+	return c;
+}
+
+static void emit_connected(struct outcome *d, const struct rec_channel *channel, struct str thread_id,
+                           struct str cause)
+{
+	struct event *ev = EMIT(d, CHANNEL_CONNECTED, channel_connected, .cause = cause,
+	                        .transport = channel->transport, .peer_role = channel->peer_role);
+
+	ev->thread_id = thread_id;
+	ev->channel_id = channel->channel_id;
+	ev->channel = record_of(d, channel);
+}
+
+static void emit_resumed(struct outcome *d, const struct rec_channel *channel, struct str thread_id,
+                         int64_t acked)
+{
+	struct event *ev = EMIT(d, CHANNEL_RESUMED, channel_resumed, .from_sequence = acked + 1,
+	                        .last_acked_sequence = acked,
+	                        .snapshot_sequence = d->w->s->sequence, .has_snapshot_sequence = true,
+	                        .transport = channel->transport);
+
+	ev->thread_id = thread_id;
+	ev->channel_id = channel->channel_id;
+	ev->channel = record_of(d, channel);
+	ev->channel->last_acked_sequence = acked;
+	ev->channel->has_last_acked_sequence = true;
+}
+
+/* The thread that this outcome made, or the session's main one. */
+static struct str thread_of(struct outcome *d)
+{
+	const struct st_thread *th = world_main_thread(d->w);
+
+	for (size_t i = 0; i < d->count; i++)
+		if (d->events[i]->type == EV_THREAD_STARTED)
+			return d->events[i]->thread_id;
+	return th ? th->thread_id : STR_NONE;
+}
+
+void channel_bind(struct outcome *d)
+{
+	const struct rec_channel *channel = d->call ? d->call->channel : NULL;
+	const struct st_channel *known = channel ? world_channel(d->w, channel->channel_id) : NULL;
+
+	if (!channel || (known && known->status == STATUS_RUNNING))
+		return;
+	for (size_t i = 0; i < d->count; i++)
+		if ((d->events[i]->type == EV_CHANNEL_CONNECTED ||
+		     d->events[i]->type == EV_CHANNEL_RESUMED) &&
+		    str_eq(d->events[i]->channel_id, channel->channel_id))
+			return;
+	if (known)
+		emit_resumed(d, channel, thread_of(d), known->acked);
+	else
+		emit_connected(d, channel, thread_of(d), STR("bound to session"));
+}
+
+void input_channel_gone(struct outcome *d, struct str channel_id, enum disconnect_cause cause,
+                        int64_t acked)
+{
+	const struct st_channel *c = world_channel(d->w, channel_id);
+	const struct st_thread *th = world_main_thread(d->w);
+	struct event *ev;
+
+	if (!c || c->status != STATUS_RUNNING)
+		return;
+	acked = MAX(acked, c->acked);
+	ev = EMIT(d, CHANNEL_DISCONNECTED, channel_disconnected, .cause = cause,
+	          .last_acked_sequence = acked, .has_last_acked_sequence = true);
+	ev->thread_id = th ? th->thread_id : STR_NONE;
+	ev->channel_id = channel_id;
+	ev->channel = record_of(d, c->record);
+	ev->channel->last_acked_sequence = acked;
+	ev->channel->has_last_acked_sequence = true;
+}
+
+void recover_channels(struct outcome *d)
+{
+	for (uint32_t i = 0; i < d->w->s->channels.count; i++)
+		input_channel_gone(d, d->w->s->channels.items[i]->record->channel_id,
+		                   DISCONNECT_CAUSE_SHUTDOWN, 0);
+}
+
+/* spec: GAP-11, GAP-58 — runtime-wide facts have a session and a thread of their own. */
+void input_system_channel(struct outcome *d, const struct rec_channel *channel)
+{
+	const struct st_channel *known = world_channel(d->w, channel->channel_id);
+	struct str thread_id = STR("thr_system");
+
+	if (!session_exists(d->w)) {
+		struct event *ev = EMIT(d, SESSION_CREATED, session_created, .title = STR("system"),
+		                        .created_by = asked_by(d),
+		                        .permission_mode = d->setup->mode);
+
+		ev->status = STATUS_IDLE;
+		ev = EMIT(d, THREAD_STARTED, thread_started, .kind = THREAD_KIND_SYSTEM,
+		          .cause = STR("session.created"));
+		ev->thread_id = thread_id;
+		ev->status = STATUS_IDLE;
+	}
+	if (known && known->status == STATUS_RUNNING)
+		return;
+	if (known)
+		emit_resumed(d, channel, thread_id, known->acked);
+	else
+		emit_connected(d, channel, thread_id, STR("enrolled"));
+}
+
+/* spec: contracts/remote-channels — a snapshot first, then from what was acknowledged. */
+void decide_reconnect_channel(struct outcome *d, const struct cmd_reconnect_channel *cmd)
+{
+	const struct rec_channel *channel = d->call->channel;
+	const struct st_channel *known = world_channel(d->w, cmd->channel_id);
+	struct reply_reconnect_channel r = { .channel_id = cmd->channel_id };
+	int64_t acked = cmd->has_last_acked_sequence ? cmd->last_acked_sequence :
+	                known                        ? known->acked :
+	                                               0;
+	struct buf out = { 0 };
+	struct json_writer w;
+
+	if (!channel || !str_eq(channel->channel_id, cmd->channel_id)) {
+		refuse(d, ERROR_CODE_CHANNEL_NOT_FOUND,
+		       "this connection is not enrolled as %.*s: initialize it with its resume token",
+		       STR_ARG(cmd->channel_id));
+		return;
+	}
+	if (acked < 0 || acked > d->w->s->sequence) {
+		refuse(d, ERROR_CODE_INVALID_VALUE, "lastAckedSequence: 0 to %lld",
+		       (long long)d->w->s->sequence);
+		return;
+	}
+	emit_resumed(d, channel, thread_of(d), acked);
+	jw_init(&w, &out);
+	view_session(&w, d->w, d->setup);
+	r.snapshot = arena_keep(d->mem, buf_str(&out));
+	buf_done(&out);
+	r.from_sequence = acked + 1;
+	d->reply = rec_text(d->mem, &reply_reconnect_channel_desc, &r);
+}

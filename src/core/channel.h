@@ -1,0 +1,21 @@
+#ifndef CORE_CHANNEL_H
+#define CORE_CHANNEL_H
+/*
+ * Channels: connections that are more than readers.  A channel is bound to a
+ * session by the first command that it sends there; from then on its coming
+ * and going are facts of that session.
+ * spec: contracts/remote-channels; GAP-63
+ */
+#include "core/outcome.h"
+
+/* The caller's channel becomes a fact of this session, unless it is one already. */
+void channel_bind(struct outcome *d);
+/* The connection has ended, or was found dead after a restart. */
+void input_channel_gone(struct outcome *d, struct str channel_id, enum disconnect_cause cause,
+                        int64_t acked);
+/* After a restart nobody is connected: every channel that was is gone. */
+void recover_channels(struct outcome *d);
+/* A connection that no session knows yet: a fact of the system session, made when need be. */
+void input_system_channel(struct outcome *d, const struct rec_channel *channel);
+
+#endif

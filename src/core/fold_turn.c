@@ -1,0 +1,917 @@
+/*
+ * Folding turns: the record that turn_step.c reads off to know what happens
+ * next.  The stage is set here and nowhere else.
+ */
+#include "core/gen/tables.h"
+#include "core/world.h"
+
+#define KEEP(w, s) arena_keep((w)->mem, (s))
+
+static struct st_turn *turn_of(struct world *w, const struct event *ev)
+{
+	struct st_thread *th = world_thread(w, ev->thread_id);
+
+	return th ? thread_turn(th, ev->turn_id) : NULL;
+}
+
+/* Items open, change and end on the facts that carry them. */
+static void fold_item(struct world *w, struct st_turn *t, const struct event *ev)
+{
+	const struct rec_item *item = ev->item;
+	struct st_step *step = NULL;
+
+	if (!t || !item)
+		return;
+	for (uint32_t i = t->steps.count; i-- > 0 && !step;)
+		if (str_eq(t->steps.items[i]->step_id, item->item_id))
+			step = t->steps.items[i];
+	if (!step) {
+		if (t->steps.count == WINDOW_STEPS)
+			list_rec_remove(&t->steps, 0);
+		step = list_rec_add(w->mem, &t->steps, &st_step_desc);
+		step->step_id = KEEP(w, item->item_id);
+		step->started_sequence = ev->sequence;
+		step->kind = item->kind;
+		step->index = item->index;
+		step->tool_call_id = KEEP(w, ev->tool_call_id);
+		t->step_count = MAX(t->step_count, item->index);
+	}
+	step->status = item->status;
+	switch (item->status) {
+	case STATUS_COMPLETED:
+	case STATUS_FAILED:
+	case STATUS_CANCELLED:
+	case STATUS_LOST:
+	case STATUS_TIMED_OUT:
+		step->ended_sequence = ev->sequence;
+		step->has_ended_sequence = true;
+		break;
+	default:
+		break;
+	}
+}
+
+/* ---- life of a turn ---- */
+
+void turn_on_turn_submitted(struct world *w, const struct event *ev,
+                            const struct ev_turn_submitted *p)
+{
+	struct st_thread *th = world_thread(w, ev->thread_id);
+
+	if (!th)
+		return;
+	struct st_turn *t = list_rec_add(w->mem, &th->turns, &st_turn_desc);
+
+	t->turn_id = KEEP(w, ev->turn_id);
+	t->kind = p->kind;
+	t->status = ev->status;
+	t->status_reason = KEEP(w, ev->status_reason);
+	t->stage = ev->status == STATUS_QUEUED ? TURN_STAGE_QUEUED : TURN_STAGE_ACCEPTED;
+	t->task_id = KEEP(w, ev->task_id);
+	t->run_id = KEEP(w, ev->run_id);
+	t->attempt_id = KEEP(w, ev->attempt_id);
+	t->input_ref = KEEP(w, p->input_ref);
+	if (p->input.count && str_is(p->input.items[0]->preview))
+		t->input_preview = KEEP(w, str_head(p->input.items[0]->preview, 200));
+	for (uint32_t i = 0; i < p->input.count; i++)
+		t->context_tokens += (p->input.items[i]->bytes + 2) / 3;
+	t->source = KEEP(w, p->source);
+	t->delivery = p->delivery;
+	t->merged_into = KEEP(w, p->merged_into);
+	t->config_ref = KEEP(w, p->config_ref);
+	if (p->options) {
+		t->cap_usd = p->options->budget_usd;
+		t->has_cap_usd = p->options->has_budget_usd;
+		t->requested_model = KEEP(w, p->options->model);
+		t->output_schema = KEEP(w, p->options->output_schema);
+	}
+	t->submitted_at = ev->timestamp;
+	t->submitted_sequence = ev->sequence;
+	t->request_id = KEEP(w, ev->request_id);
+	t->trace_id = KEEP(w, ev->trace_id);
+	t->span_id = KEEP(w, ev->span_id);
+	if (p->kind == TURN_KIND_SYSTEM)
+		return;
+	if (str_is(p->merged_into)) {
+		struct st_turn *target = thread_turn(th, p->merged_into);
+
+		t->stage = TURN_STAGE_MERGING;
+		if (target)
+			list_str_add(w->mem, &target->steered, ev->turn_id);
+		return;
+	}
+	th->turn_count++;
+	w->s->turn_count++;
+	t->user_turn = th->turn_count;
+	fold_item(w, t, ev);
+	/* A turn that does not wait is active from its first fact. */
+	if (t->stage == TURN_STAGE_ACCEPTED)
+		th->active_turn_id = t->turn_id;
+}
+
+void turn_on_turn_started(struct world *w, const struct event *ev, const struct ev_turn_started *p)
+{
+	struct st_thread *th = world_thread(w, ev->thread_id);
+	struct st_turn *t = turn_of(w, ev);
+
+	if (!t)
+		return;
+	t->stage = TURN_STAGE_PREPARING;
+	t->status = ev->status;
+	t->phase = ev->phase;
+	t->started_at = ev->timestamp;
+	t->run_number = 1;
+	if (t->kind != TURN_KIND_SYSTEM) {
+		th->active_turn_id = t->turn_id;
+		th->messages++;
+	}
+	if (ev->execution_environment)
+		w->s->environment = rec_clone(w->mem, &rec_execution_environment_desc,
+		                              ev->execution_environment);
+}
+
+static void drop_oldest(struct st_thread *th)
+{
+	uint32_t over = 0, others = 0;
+
+	/* Turns that people do not count, merged ones and the system's, have no place to lose. */
+	for (uint32_t i = th->turns.count; i-- > 0;) {
+		struct st_turn *t = th->turns.items[i];
+		bool is_shown = t->user_turn != 0;
+
+		if (turn_is_over(t) && (is_shown ? ++over : 2 * ++others) > WINDOW_TURNS)
+			list_rec_remove(&th->turns, i);
+	}
+}
+
+static void drop_grants(struct world *w, struct str turn_id)
+{
+	for (uint32_t i = 0; i < w->s->grants.count; i++)
+		if (str_is(w->s->grants.items[i]->turn_id) &&
+		    str_eq(w->s->grants.items[i]->turn_id, turn_id))
+			list_rec_remove(&w->s->grants, i--);
+}
+
+static void turn_ended(struct world *w, const struct event *ev)
+{
+	struct st_thread *th = world_thread(w, ev->thread_id);
+	struct st_turn *t = turn_of(w, ev);
+
+	if (!t)
+		return;
+	t->stage = TURN_STAGE_ENDED;
+	t->status = ev->status;
+	t->status_reason = KEEP(w, ev->status_reason);
+	t->phase = 0;
+	t->ended_at = ev->timestamp;
+	t->ended_sequence = ev->sequence;
+	w->s->reserved_usd -= t->reserved_usd;
+	t->reserved_usd = 0;
+	list_str_remove(&th->order, t->turn_id);
+	drop_grants(w, t->turn_id);
+	if (str_is(th->active_turn_id) && str_eq(th->active_turn_id, t->turn_id)) {
+		th->active_turn_id = STR_NONE;
+		th->wait = NULL;
+		th->interrupt = STR_NONE;
+		if (!th->last_outcome)
+			th->last_outcome = ARENA_NEW(w->mem, struct rec_last_outcome);
+		*th->last_outcome = (struct rec_last_outcome){
+			.turn_id = t->turn_id, .status = ev->status, .last_message_ref = t->last_message_ref
+		};
+		if (th->history.count == WINDOW_HISTORY)
+			list_rec_remove(&th->history, 0);
+		struct st_history *h = list_rec_add(w->mem, &th->history, &st_history_desc);
+
+		h->turn_id = t->turn_id;
+		h->from_sequence = t->submitted_sequence;
+		h->to_sequence = ev->sequence;
+		h->tokens = t->context_tokens;
+	}
+	drop_oldest(th);
+}
+
+void turn_on_turn_completed(struct world *w, const struct event *ev,
+                            const struct ev_turn_completed *p)
+{
+	struct st_turn *t = turn_of(w, ev);
+
+	if (t)
+		t->last_message_ref = KEEP(w, dict_get(&ev->refs, STR("lastMessage")));
+	turn_ended(w, ev);
+}
+
+void turn_on_turn_failed(struct world *w, const struct event *ev, const struct ev_turn_failed *p)
+{
+	struct st_thread *th = world_thread(w, ev->thread_id);
+
+	turn_ended(w, ev);
+	if (th && th->last_outcome && str_eq(th->last_outcome->turn_id, ev->turn_id))
+		th->last_outcome->category = p->category;
+}
+
+/* Another run of the same turn: after a crash, or with another candidate. */
+void turn_on_task_attempt_started(struct world *w, const struct event *ev,
+                                  const struct ev_task_attempt_started *p)
+{
+	struct st_turn *t = turn_of(w, ev);
+
+	if (!t || p->attempt < 2)
+		return;
+	t->run_id = KEEP(w, ev->run_id);
+	t->attempt_id = KEEP(w, ev->attempt_id);
+	t->run_number = p->attempt;
+	t->stage = TURN_STAGE_PREPARING;
+	t->status = STATUS_PREPARING;
+	t->phase = PHASE_PREPARING;
+	t->status_reason = STR_NONE;
+	t->failures = 0;
+	world_thread(w, ev->thread_id)->wait = NULL;
+	if (str_is(ev->trace_id))
+		t->trace_id = KEEP(w, ev->trace_id);
+}
+
+void turn_on_run_status(struct world *w, const struct event *ev, const struct ev_run_status *p)
+{
+	struct st_thread *th = world_thread(w, ev->thread_id);
+	struct st_turn *t = turn_of(w, ev);
+
+	if (!t)
+		return;
+	t->status = ev->status;
+	t->phase = ev->phase;
+	th->wait = p->wait ? rec_clone(w->mem, &rec_wait_desc, p->wait) : NULL;
+	switch (p->kind) {
+	case RUN_STATUS_KIND_INTERRUPT_REQUESTED:
+		t->stage = TURN_STAGE_STOPPING;
+		t->stop_cause = KEEP(w, p->reason);
+		t->queue_policy = p->queue_policy;
+		if (p->requested_by)
+			t->stop_by = rec_clone(w->mem, &rec_actor_desc, p->requested_by);
+		th->interrupt = KEEP(w, STR("requested"));
+		break;
+	case RUN_STATUS_KIND_MODEL_RETRY:
+	case RUN_STATUS_KIND_RATE_WAIT:
+		t->stage = TURN_STAGE_BACKING_OFF;
+		t->retry_at = p->wait ? p->wait->until : 0;
+		break;
+	case RUN_STATUS_KIND_RESUME_REQUIRED:
+		t->stage = TURN_STAGE_LOST;
+		break;
+	default:
+		break;
+	}
+}
+
+/* ---- what the turn prepared ---- */
+
+void turn_on_context_resolved(struct world *w, const struct event *ev,
+                              const struct ev_context_resolved *p)
+{
+	struct st_thread *th = world_thread(w, ev->thread_id);
+	struct buf out = { 0 };
+	struct json_writer jw;
+
+	if (!th)
+		return;
+	th->context_refs = (struct list_str){ 0 };
+	const struct list_str *kinds[] = { &p->memory_refs, &p->knowledge_refs, &p->workspace_refs,
+		                           &p->browser_refs, &p->instruction_refs };
+
+	for (size_t k = 0; k < COUNT_OF(kinds); k++)
+		for (uint32_t i = 0; i < kinds[k]->count; i++)
+			list_str_add(w->mem, &th->context_refs, kinds[k]->items[i]);
+	jw_init(&jw, &out);
+	jw_arr(&jw);
+	for (uint32_t i = 0; i < p->missing.count; i++)
+		rec_write(&jw, &rec_missing_ref_desc, p->missing.items[i]);
+	jw_arr_end(&jw);
+	th->context_missing = KEEP(w, buf_str(&out));
+	buf_done(&out);
+}
+
+void turn_on_tool_catalog_resolved(struct world *w, const struct event *ev,
+                                   const struct ev_tool_catalog_resolved *p)
+{
+	struct str ref = dict_get(&ev->refs, STR("inventory"));
+
+	fold_item(w, turn_of(w, ev), ev);
+	if (str_is(ref))
+		w->s->inventory_ref = KEEP(w, ref);
+}
+
+void turn_on_task_profile_resolved(struct world *w, const struct event *ev,
+                                   const struct ev_task_profile_resolved *p)
+{
+	struct st_turn *t = turn_of(w, ev);
+
+	if (t && ev->task_profile)
+		t->profile = rec_text(w->mem, &rec_task_profile_desc, ev->task_profile);
+}
+
+void routing_on_routing_candidates_resolved(struct world *w, const struct event *ev,
+                                            const struct ev_routing_candidates_resolved *p)
+{
+	struct st_turn *t = turn_of(w, ev);
+
+	if (t && ev->candidate_model_set)
+		t->candidates =
+			rec_text(w->mem, &rec_candidate_model_set_desc, ev->candidate_model_set);
+}
+
+static void decided(struct world *w, const struct event *ev)
+{
+	struct st_turn *t = turn_of(w, ev);
+
+	if (!t || !ev->routing_decision)
+		return;
+	t->decision = rec_text(w->mem, &rec_routing_decision_desc, ev->routing_decision);
+	t->provider = KEEP(w, ev->routing_decision->selected_provider);
+	t->model = KEEP(w, ev->routing_decision->selected_model);
+	t->prepared_run_id = t->run_id;
+}
+
+void routing_on_routing_decided(struct world *w, const struct event *ev,
+                                const struct ev_routing_decided *p)
+{
+	decided(w, ev);
+}
+
+static void failing(struct world *w, struct st_turn *t, enum error_category category,
+                    struct str message, struct str remedy, bool retryable)
+{
+	t->stage = TURN_STAGE_FAILING;
+	t->last_error = ARENA_NEW(w->mem, struct rec_last_error);
+	t->last_error->category = category;
+	t->last_error->message = KEEP(w, message);
+	t->last_error->remedy = KEEP(w, remedy);
+	t->last_error->retryable = retryable;
+	t->last_error->has_retryable = true;
+}
+
+void routing_on_routing_not_possible(struct world *w, const struct event *ev,
+                                     const struct ev_routing_not_possible *p)
+{
+	struct st_turn *t = turn_of(w, ev);
+
+	decided(w, ev);
+	if (t)
+		failing(w, t, ERROR_CATEGORY_NO_CANDIDATE, ev->status_reason, p->remedy, true);
+}
+
+void routing_on_quota_blocked(struct world *w, const struct event *ev,
+                              const struct ev_quota_blocked *p)
+{
+	struct st_turn *t = turn_of(w, ev);
+
+	if (!t)
+		return;
+	if (ev->limit_state)
+		t->limit = rec_text(w->mem, &rec_limit_state_desc, ev->limit_state);
+	failing(w, t, ERROR_CATEGORY_BUDGET, ev->status_reason, p->remedy, false);
+}
+
+void routing_on_rate_limit_hit(struct world *w, const struct event *ev,
+                               const struct ev_rate_limit_hit *p)
+{
+	struct st_turn *t = turn_of(w, ev);
+
+	if (t && ev->limit_state)
+		t->limit = rec_text(w->mem, &rec_limit_state_desc, ev->limit_state);
+}
+
+void turn_on_runtime_error(struct world *w, const struct event *ev,
+                           const struct ev_runtime_error *p)
+{
+	struct st_turn *t = turn_of(w, ev);
+
+	if (t && ev->status == STATUS_FAILED)
+		failing(w, t, p->category, p->message, p->remedy, false);
+}
+
+/* ---- money ---- */
+
+static void keep_cost(struct world *w, struct st_turn *t, const struct event *ev)
+{
+	if (ev->cost_state)
+		t->cost = rec_clone(w->mem, &rec_cost_state_desc, ev->cost_state);
+	if (ev->limit_state)
+		t->limit = rec_text(w->mem, &rec_limit_state_desc, ev->limit_state);
+}
+
+void cost_on_cost_estimated(struct world *w, const struct event *ev,
+                            const struct ev_cost_estimated *p)
+{
+	struct st_turn *t = turn_of(w, ev);
+
+	if (!t)
+		return;
+	keep_cost(w, t, ev);
+	t->reserved_usd = p->reservation ? p->reservation->amount_usd : 0;
+	w->s->reserved_usd += t->reserved_usd;
+}
+
+void cost_on_cost_recorded(struct world *w, const struct event *ev,
+                           const struct ev_cost_recorded *p)
+{
+	struct st_turn *t = turn_of(w, ev);
+
+	if (!t)
+		return;
+	keep_cost(w, t, ev);
+	w->s->reserved_usd -= t->reserved_usd;
+	t->reserved_usd = 0;
+	if (p->has_amount_usd) {
+		t->spent_usd += p->amount_usd;
+		w->s->spent_usd += p->amount_usd;
+	} else {
+		t->cost_unknown = true;
+		w->s->cost_unknown = true;
+	}
+	t->input_tokens += p->input_tokens;
+	t->cached_input_tokens += p->cached_input_tokens;
+	t->output_tokens += p->output_tokens;
+	t->reasoning_tokens += p->reasoning_tokens;
+	w->s->input_tokens += p->input_tokens;
+	w->s->cached_input_tokens += p->cached_input_tokens;
+	w->s->output_tokens += p->output_tokens;
+	w->s->reasoning_tokens += p->reasoning_tokens;
+}
+
+/* ---- the model ---- */
+
+void turn_on_model_requested(struct world *w, const struct event *ev,
+                             const struct ev_model_requested *p)
+{
+	struct st_thread *th = world_thread(w, ev->thread_id);
+	struct st_turn *t = turn_of(w, ev);
+
+	if (!t)
+		return;
+	t->stage = TURN_STAGE_SAMPLING;
+	t->status = STATUS_RUNNING;
+	t->phase = PHASE_WORKING;
+	t->model_request_id = KEEP(w, ev->model_request_id);
+	t->request_sequence = ev->sequence;
+	t->request_number = p->request_number;
+	t->attempt = p->attempt;
+	t->requested_at = ev->timestamp;
+	t->first_piece_at = 0;
+	t->text_step_id = t->reasoning_step_id = STR_NONE;
+	t->text_preview = t->reasoning_preview = STR_NONE;
+	t->text_bytes = t->reasoning_bytes = 0;
+	t->retry_at = 0;
+	th->wait = NULL;
+	th->messages += p->merged_turn_ids.count;
+	for (uint32_t i = 0; i < p->merged_turn_ids.count; i++)
+		list_str_remove(&t->steered, p->merged_turn_ids.items[i]);
+	fold_item(w, t, ev);
+	th->profile_status = STATUS_RUNNING;
+}
+
+/* Previews grow while the text is short, so that ends can quote it. */
+#define PREVIEW_KEPT 200
+static struct str longer(struct world *w, struct str preview, struct str more)
+{
+	if (preview.len >= PREVIEW_KEPT)
+		return preview;
+	size_t take = MIN(more.len, PREVIEW_KEPT + 8 - preview.len);
+	char *joined = arena_alloc(w->mem, preview.len + take + 1);
+
+	if (preview.len)
+		memcpy(joined, preview.ptr, preview.len);
+	memcpy(joined + preview.len, more.ptr, take);
+	return str_of(joined, preview.len + take);
+}
+
+static void streaming(struct world *w, struct st_turn *t, const struct event *ev)
+{
+	struct st_thread *th = world_thread(w, ev->thread_id);
+
+	t->status = STATUS_STREAMING;
+	t->phase = PHASE_STREAMING;
+	th->profile_status = STATUS_STREAMING;
+	if (!t->first_piece_at)
+		t->first_piece_at = ev->timestamp;
+	fold_item(w, t, ev);
+}
+
+void turn_on_model_delta(struct world *w, const struct event *ev, const struct ev_model_delta *p)
+{
+	struct st_turn *t = turn_of(w, ev);
+
+	if (!t)
+		return;
+	streaming(w, t, ev);
+	if (!str_is(t->text_step_id)) {
+		t->text_step_id = KEEP(w, ev->step_id);
+		t->text_index = t->step_count;
+	}
+	t->text_preview = longer(w, t->text_preview, p->text);
+	t->text_bytes += (int64_t)p->text.len;
+}
+
+void turn_on_reasoning_delta(struct world *w, const struct event *ev,
+                             const struct ev_reasoning_delta *p)
+{
+	struct st_turn *t = turn_of(w, ev);
+
+	if (!t)
+		return;
+	streaming(w, t, ev);
+	if (!str_is(t->reasoning_step_id)) {
+		t->reasoning_step_id = KEEP(w, ev->step_id);
+		t->reasoning_index = t->step_count;
+	}
+	t->reasoning_preview = longer(w, t->reasoning_preview, p->text);
+	t->reasoning_bytes += (int64_t)p->text.len;
+}
+
+void turn_on_reasoning_summary(struct world *w, const struct event *ev,
+                               const struct ev_reasoning_summary *p)
+{
+	struct st_turn *t = turn_of(w, ev);
+
+	if (!t)
+		return;
+	fold_item(w, t, ev);
+	t->reasoning_step_id = STR_NONE;
+	t->reasoning_preview = STR_NONE;
+	t->reasoning_bytes = 0;
+}
+
+void turn_on_model_completed(struct world *w, const struct event *ev,
+                             const struct ev_model_completed *p)
+{
+	struct st_turn *t = turn_of(w, ev);
+
+	if (!t)
+		return;
+	fold_item(w, t, ev);
+	t->failures = 0;
+	t->model_request_id = STR_NONE;
+	t->status = STATUS_RUNNING;
+	t->phase = PHASE_WORKING;
+	world_thread(w, ev->thread_id)->profile_status = STATUS_RUNNING;
+	world_thread(w, ev->thread_id)->messages++;
+	if (str_is(t->text_step_id)) {
+		t->last_message_step_id = t->text_step_id;
+		t->last_message_preview = KEEP(w, p->text ? p->text->preview : STR_NONE);
+	}
+	t->context_tokens += (t->text_bytes + 2) / 3;
+	t->text_step_id = STR_NONE;
+	if (p->tool_call_count > 0)
+		t->stage = TURN_STAGE_ACTING;
+	else if (p->stop_reason == STOP_REASON_REFUSAL)
+		failing(w, t, ERROR_CATEGORY_REFUSAL, STR("The model refused to answer."), STR_NONE,
+		        false);
+	else if (p->stop_reason == STOP_REASON_CONTEXT_FULL)
+		failing(w, t, ERROR_CATEGORY_CONTEXT_LENGTH,
+		        STR("The conversation no longer fits the model's window."), STR_NONE, false);
+	else
+		t->stage = TURN_STAGE_FINISHING;
+}
+
+void turn_on_model_failed(struct world *w, const struct event *ev, const struct ev_model_failed *p)
+{
+	struct st_turn *t = turn_of(w, ev);
+
+	if (!t)
+		return;
+	fold_item(w, t, ev);
+	t->model_request_id = STR_NONE;
+	t->text_step_id = STR_NONE;
+	t->failures++;
+	/* A stop or a crash ended it, not the provider: that stage goes on. */
+	if (t->stage != TURN_STAGE_SAMPLING)
+		return;
+	failing(w, t, p->category, p->message, STR_NONE, p->retryable);
+}
+
+/* ---- tool calls ---- */
+
+static struct st_call *call_of(struct world *w, const struct event *ev)
+{
+	struct st_thread *th = world_thread(w, ev->thread_id);
+
+	return th ? thread_call(th, ev->tool_call_id) : NULL;
+}
+
+void tool_on_tool_started(struct world *w, const struct event *ev, const struct ev_tool_started *p)
+{
+	struct st_thread *th = world_thread(w, ev->thread_id);
+
+	if (!th)
+		return;
+	struct st_call *c = list_rec_add(w->mem, &th->calls, &st_call_desc);
+
+	c->tool_call_id = KEEP(w, ev->tool_call_id);
+	c->step_id = KEEP(w, ev->step_id);
+	c->turn_id = KEEP(w, ev->turn_id);
+	c->tool_name = KEEP(w, p->tool_name);
+	c->provider_call_id = KEEP(w, p->provider_call_id);
+	c->status = STATUS_QUEUED;
+	c->policy = p->policy;
+	c->read_only = p->is_read_only;
+	c->destructive = p->is_destructive;
+	c->concurrency_safe = p->is_concurrency_safe;
+	c->executed = EXECUTED_NO;
+	c->started_at = ev->timestamp;
+	c->started_sequence = ev->sequence;
+	c->span_id = KEEP(w, ev->span_id);
+	if (ev->item) {
+		c->kind = ev->item->kind;
+		c->index = ev->item->index;
+	}
+	fold_item(w, turn_of(w, ev), ev);
+}
+
+void tool_on_tool_args(struct world *w, const struct event *ev, const struct ev_tool_args *p)
+{
+	struct st_call *c = call_of(w, ev);
+
+	if (!c)
+		return;
+	c->args = KEEP(w, p->safe_args);
+	c->args_ref = KEEP(w, p->input_ref);
+	c->valid = p->valid;
+	c->message = p->errors.count ? KEEP(w, p->errors.items[0]) : STR_NONE;
+}
+
+void tool_on_permission_evaluated(struct world *w, const struct event *ev,
+                                  const struct ev_permission_evaluated *p)
+{
+	struct st_call *c = call_of(w, ev);
+
+	switch (p->decision) {
+	case DECISION_ALLOW:
+		w->s->allowed++;
+		break;
+	case DECISION_ASK:
+		w->s->asked++;
+		break;
+	default:
+		w->s->denied++;
+	}
+	if (!c)
+		return;
+	c->judged = true;
+	if (ev->permission_decision)
+		c->permission = rec_clone(w->mem, &rec_permission_decision_desc,
+		                          ev->permission_decision);
+	c->action_id = KEEP(w, ev->action_id);
+}
+
+void tool_on_permission_resolved(struct world *w, const struct event *ev,
+                                 const struct ev_permission_resolved *p)
+{
+	struct st_call *c = call_of(w, ev);
+
+	if (p->decision == DECISION_ALLOW)
+		w->s->allowed++;
+	else
+		w->s->denied++;
+	if (c && ev->permission_decision)
+		c->permission = rec_clone(w->mem, &rec_permission_decision_desc,
+		                          ev->permission_decision);
+}
+
+static void dispatched(struct world *w, struct st_call *c, const struct event *ev)
+{
+	c->dispatched = true;
+	c->dispatched_sequence = ev->sequence;
+	c->status = STATUS_RUNNING;
+	c->executed = EXECUTED_UNKNOWN;
+	fold_item(w, turn_of(w, ev), ev);
+}
+
+void tool_on_tool_progress(struct world *w, const struct event *ev, const struct ev_tool_progress *p)
+{
+	struct st_call *c = call_of(w, ev);
+
+	if (c && p->kind == TOOL_PROGRESS_KIND_DISPATCHED)
+		dispatched(w, c, ev);
+}
+
+void tool_on_sandbox_applied(struct world *w, const struct event *ev,
+                             const struct ev_sandbox_applied *p)
+{
+	struct st_call *c = call_of(w, ev);
+
+	if (!c)
+		return;
+	c->sandbox_mode = p->mode;
+	c->process_id = KEEP(w, ev->process_id);
+	dispatched(w, c, ev);
+}
+
+static void drop_oldest_call(struct st_thread *th)
+{
+	uint32_t over = 0;
+
+	for (uint32_t i = th->calls.count; i-- > 0;)
+		if (call_is_over(th->calls.items[i]) && ++over > WINDOW_CALLS)
+			list_rec_remove(&th->calls, i);
+}
+
+/* All calls of a round over: the model is asked again (turn_step.c). */
+static struct st_call *call_ended(struct world *w, const struct event *ev, struct str preview)
+{
+	struct st_call *c = call_of(w, ev);
+	struct st_turn *t = turn_of(w, ev);
+
+	if (!c)
+		return NULL;
+	c->status = ev->status;
+	c->ended_sequence = ev->sequence;
+	c->output_ref = KEEP(w, ev->output_ref);
+	c->preview = KEEP(w, str_head(preview, 200));
+	world_thread(w, ev->thread_id)->messages++;
+	if (t)
+		t->context_tokens += ((int64_t)preview.len + (int64_t)c->args.len + 2) / 3;
+	fold_item(w, t, ev);
+	return c;
+}
+
+void tool_on_tool_result(struct world *w, const struct event *ev, const struct ev_tool_result *p)
+{
+	struct st_call *c = call_ended(w, ev, p->display_preview);
+
+	if (!c)
+		return;
+	c->executed = EXECUTED_YES;
+	c->is_error = p->is_error;
+	c->exit_code = p->exit_code;
+	c->has_exit_code = p->has_exit_code;
+	c->duration_ms = p->duration_ms;
+	c->has_duration_ms = true;
+	drop_oldest_call(world_thread(w, ev->thread_id));
+}
+
+void tool_on_tool_failed(struct world *w, const struct event *ev, const struct ev_tool_failed *p)
+{
+	struct st_call *c = call_ended(w, ev, p->display_preview);
+
+	if (!c)
+		return;
+	c->executed = p->executed;
+	c->exit_code = p->exit_code;
+	c->has_exit_code = p->has_exit_code;
+	c->duration_ms = p->duration_ms;
+	c->has_duration_ms = p->has_duration_ms;
+	c->category = p->category;
+	c->message = KEEP(w, ev->status_reason);
+	c->is_error = true;
+	drop_oldest_call(world_thread(w, ev->thread_id));
+}
+
+/* ---- actions ---- */
+
+void action_on_action_required(struct world *w, const struct event *ev,
+                               const struct ev_action_required *p)
+{
+	struct st_thread *th = world_thread(w, ev->thread_id);
+	struct st_turn *t = turn_of(w, ev);
+
+	if (!th)
+		return;
+	struct st_action *a = list_rec_add(w->mem, &th->actions, &st_action_desc);
+
+	a->action_id = KEEP(w, ev->action_id);
+	a->action_type = p->action_type;
+	a->status = ACTION_STATUS_PENDING;
+	a->thread_id = KEEP(w, ev->thread_id);
+	a->turn_id = KEEP(w, ev->turn_id);
+	a->task_id = KEEP(w, ev->task_id);
+	a->step_id = KEEP(w, ev->step_id);
+	a->tool_call_id = KEEP(w, ev->tool_call_id);
+	a->tool_name = KEEP(w, p->tool_name);
+	a->prompt = KEEP(w, p->prompt);
+	a->schema = KEEP(w, p->schema);
+	a->decision_kind = p->decision_kind;
+	a->on_expiry = p->on_expiry;
+	a->requested_at = ev->timestamp;
+	a->sequence = ev->sequence;
+	if (p->wait) {
+		a->expires_at = p->wait->until;
+		for (uint32_t i = 0; i < p->wait->ended_by.count; i++)
+			list_str_add(w->mem, &a->ended_by, p->wait->ended_by.items[i]);
+		th->wait = rec_clone(w->mem, &rec_wait_desc, p->wait);
+	}
+	struct buf out = { 0 };
+	struct json_writer jw;
+
+	jw_init(&jw, &out);
+	jw_arr(&jw);
+	for (uint32_t i = 0; i < p->decisions.count; i++)
+		rec_write(&jw, &rec_decision_option_desc, p->decisions.items[i]);
+	jw_arr_end(&jw);
+	a->decisions = KEEP(w, buf_str(&out));
+	buf_done(&out);
+	struct st_call *c = call_of(w, ev);
+
+	if (c) {
+		c->status = ev->status;
+		c->action_id = a->action_id;
+		c->asks_user = p->action_type == ACTION_TYPE_STRUCTURED_INPUT;
+	}
+	if (t) {
+		t->status = ev->status;
+		t->phase = PHASE_WAITING;
+		fold_item(w, t, ev);
+	}
+}
+
+static bool has_pending(const struct st_thread *th, struct str turn_id)
+{
+	for (uint32_t i = 0; i < th->actions.count; i++)
+		if (action_is_pending(th->actions.items[i]) &&
+		    str_eq(th->actions.items[i]->turn_id, turn_id))
+			return true;
+	return false;
+}
+
+void action_on_action_resolved(struct world *w, const struct event *ev,
+                               const struct ev_action_resolved *p)
+{
+	struct st_thread *th = NULL;
+	struct st_action *a = world_action(w, ev->action_id, &th);
+	struct st_turn *t = turn_of(w, ev);
+	uint32_t over = 0;
+
+	if (!a)
+		return;
+	a->status = ev->status == STATUS_TIMED_OUT ? ACTION_STATUS_TIMED_OUT :
+	            ev->status == STATUS_CANCELLED ? ACTION_STATUS_CANCELLED :
+	                                             ACTION_STATUS_RESOLVED;
+	a->decision = p->decision;
+	a->scope = p->scope;
+	a->resolved_at = ev->timestamp;
+	a->reason = KEEP(w, p->reason);
+	if (p->decided_by)
+		a->decided_by = rec_clone(w->mem, &rec_actor_desc, p->decided_by);
+	if (t && !has_pending(th, a->turn_id)) {
+		if (t->stage != TURN_STAGE_STOPPING) {
+			t->status = STATUS_RUNNING;
+			t->phase = PHASE_WORKING;
+		}
+		th->wait = NULL;
+	}
+	for (uint32_t i = th->actions.count; i-- > 0;)
+		if (!action_is_pending(th->actions.items[i]) && ++over > WINDOW_ACTIONS)
+			list_rec_remove(&th->actions, i);
+}
+
+/* ---- the queue ---- */
+
+void queue_on_queue_changed(struct world *w, const struct event *ev,
+                            const struct ev_queue_changed *p)
+{
+	struct st_thread *th = world_thread(w, ev->thread_id);
+
+	if (!th)
+		return;
+	th->queue_id = KEEP(w, ev->queue_id);
+	th->order = (struct list_str){ 0 };
+	for (uint32_t i = 0; i < p->order.count; i++)
+		list_str_add(w->mem, &th->order, p->order.items[i]);
+	if (p->policy) {
+		th->on_busy = p->policy->on_busy;
+		th->on_interrupt = p->policy->on_interrupt;
+	}
+	switch (p->change) {
+	case QUEUE_CHANGE_HELD:
+		th->held = true;
+		break;
+	case QUEUE_CHANGE_RELEASED:
+	case QUEUE_CHANGE_STARTED:
+		th->held = false;
+		break;
+	case QUEUE_CHANGE_ADDED: {
+		struct st_turn *t = thread_turn(th, p->queued_turn_id);
+
+		/* A steer that its target did not take becomes an ordinary queued turn. */
+		if (t && t->stage == TURN_STAGE_MERGING) {
+			t->stage = TURN_STAGE_QUEUED;
+			t->status = STATUS_QUEUED;
+			t->merged_into = STR_NONE;
+			t->task_id = KEEP(w, ev->task_id);
+			t->run_id = KEEP(w, ev->run_id);
+			t->attempt_id = KEEP(w, ev->attempt_id);
+			th->turn_count++;
+			w->s->turn_count++;
+			t->user_turn = th->turn_count;
+		}
+		break;
+	}
+	default:
+		break;
+	}
+	if (p->change == QUEUE_CHANGE_STARTED) {
+		struct st_turn *t = thread_turn(th, p->queued_turn_id);
+
+		if (t) {
+			t->stage = TURN_STAGE_ACCEPTED;
+			th->active_turn_id = t->turn_id;
+		}
+	}
+}

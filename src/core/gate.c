@@ -1,0 +1,88 @@
+#include "core/gate.h"
+
+static struct str id_at(const struct event *ev, const struct gate *g)
+{
+	return *(const struct str *)((const char *)ev + g->offset);
+}
+
+static ptrdiff_t find(const struct world *w, enum gate_kind kind, struct str id)
+{
+	for (uint32_t i = 0; i < w->s->open.count; i++) {
+		const struct st_open *o = w->s->open.items[i];
+
+		if (o->kind == kind && str_eq(o->id, id))
+			return i;
+	}
+	return -1;
+}
+
+/* A gate without an id on this event does not apply: a turn without task has no task to need. */
+static bool applies(const struct event *ev, const struct gate *g)
+{
+	return str_is(id_at(ev, g));
+}
+
+enum err gate_check(const struct world *w, const struct event *ev, struct error *e)
+{
+	const struct event_class *class = &event_classes[ev->type];
+
+	for (const struct gate *g = class->needs; g->kind; g++)
+		if (applies(ev, g) && find(w, g->kind, id_at(ev, g)) < 0)
+			return fail(e, ERR_INVALID, "%.*s: %.*s %.*s is not open",
+			            STR_ARG(class->name), STR_ARG(gate_kind_word(g->kind)),
+			            STR_ARG(id_at(ev, g)));
+	for (const struct gate *g = class->opens; g->kind; g++)
+		if (applies(ev, g) && find(w, g->kind, id_at(ev, g)) >= 0)
+			return fail(e, ERR_INVALID, "%.*s: %.*s %.*s is open already",
+			            STR_ARG(class->name), STR_ARG(gate_kind_word(g->kind)),
+			            STR_ARG(id_at(ev, g)));
+	return OK;
+}
+
+static void open_object(struct world *w, enum gate_kind kind, struct str id)
+{
+	if (find(w, kind, id) >= 0)
+		return;
+	struct st_open *o = list_rec_add(w->mem, &w->s->open, &st_open_desc);
+
+	o->kind = kind;
+	o->id = arena_keep(w->mem, id);
+}
+
+static void close_object(struct world *w, enum gate_kind kind, struct str id)
+{
+	ptrdiff_t at = find(w, kind, id);
+
+	if (at >= 0)
+		list_rec_remove(&w->s->open, (uint32_t)at);
+}
+
+/* A permit is open when the last word on the call was allow: no table can say that. */
+static void fold_permit(struct world *w, const struct event *ev)
+{
+	bool is_verdict = ev->type == EV_PERMISSION_EVALUATED || ev->type == EV_PERMISSION_RESOLVED;
+
+	if (!is_verdict || !ev->permission_decision || !str_is(ev->tool_call_id))
+		return;
+	if (ev->permission_decision->decision == DECISION_ALLOW)
+		open_object(w, GATE_KIND_PERMIT, ev->tool_call_id);
+	else
+		close_object(w, GATE_KIND_PERMIT, ev->tool_call_id);
+}
+
+void gate_fold(struct world *w, const struct event *ev)
+{
+	const struct event_class *class = &event_classes[ev->type];
+
+	fold_permit(w, ev);
+
+	for (const struct gate *g = class->closes; g->kind; g++)
+		if (applies(ev, g))
+			close_object(w, g->kind, id_at(ev, g));
+	for (const struct gate *g = class->opens; g->kind; g++)
+		if (applies(ev, g))
+			open_object(w, g->kind, id_at(ev, g));
+	for (const struct gate *g = class->reopens; g->kind; g++)
+		if (applies(ev, g))
+			open_object(w, g->kind, id_at(ev, g));
+}

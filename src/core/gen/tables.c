@@ -1,0 +1,243 @@
+/* Written by scripts/catalog.py from catalog/; do not edit. */
+
+#include "core/gen/tables.h"
+
+#include "core/decide.h"
+#include "core/fold.h"
+
+void fold_event(struct world *w, const struct event *ev)
+{
+	switch (ev->type) {
+	case EV_SESSION_CREATED:
+		session_on_session_created(w, ev, ev->payload);
+		break;
+	case EV_SESSION_UPDATED:
+		session_on_session_updated(w, ev, ev->payload);
+		break;
+	case EV_THREAD_STARTED:
+		thread_on_thread_started(w, ev, ev->payload);
+		break;
+	case EV_THREAD_UPDATED:
+		thread_on_thread_updated(w, ev, ev->payload);
+		break;
+	case EV_TURN_SUBMITTED:
+		turn_on_turn_submitted(w, ev, ev->payload);
+		break;
+	case EV_TURN_STARTED:
+		turn_on_turn_started(w, ev, ev->payload);
+		break;
+	case EV_TURN_COMPLETED:
+		turn_on_turn_completed(w, ev, ev->payload);
+		break;
+	case EV_TURN_FAILED:
+		turn_on_turn_failed(w, ev, ev->payload);
+		break;
+	case EV_TASK_CREATED:
+		task_on_task_created(w, ev, ev->payload);
+		break;
+	case EV_TASK_ACCEPTED:
+		task_on_task_accepted(w, ev, ev->payload);
+		break;
+	case EV_TASK_QUEUED:
+		task_on_task_queued(w, ev, ev->payload);
+		break;
+	case EV_TASK_STARTED:
+		task_on_task_started(w, ev, ev->payload);
+		break;
+	case EV_TASK_WAITING:
+		task_on_task_waiting(w, ev, ev->payload);
+		break;
+	case EV_TASK_RESUMED:
+		task_on_task_resumed(w, ev, ev->payload);
+		break;
+	case EV_TASK_RETRYING:
+		task_on_task_retrying(w, ev, ev->payload);
+		break;
+	case EV_TASK_CANCEL_REQUESTED:
+		task_on_task_cancel_requested(w, ev, ev->payload);
+		break;
+	case EV_TASK_CANCELLED:
+		task_on_task_cancelled(w, ev, ev->payload);
+		break;
+	case EV_TASK_FAILED:
+		task_on_task_failed(w, ev, ev->payload);
+		break;
+	case EV_TASK_LOST:
+		task_on_task_lost(w, ev, ev->payload);
+		break;
+	case EV_TASK_COMPLETED:
+		task_on_task_completed(w, ev, ev->payload);
+		break;
+	case EV_RUN_STATUS:
+		turn_on_run_status(w, ev, ev->payload);
+		break;
+	case EV_MODEL_REQUESTED:
+		task_on_model_requested(w, ev, ev->payload);
+		turn_on_model_requested(w, ev, ev->payload);
+		break;
+	case EV_MODEL_DELTA:
+		turn_on_model_delta(w, ev, ev->payload);
+		break;
+	case EV_MODEL_COMPLETED:
+		turn_on_model_completed(w, ev, ev->payload);
+		break;
+	case EV_MODEL_FAILED:
+		turn_on_model_failed(w, ev, ev->payload);
+		break;
+	case EV_REASONING_DELTA:
+		turn_on_reasoning_delta(w, ev, ev->payload);
+		break;
+	case EV_REASONING_SUMMARY:
+		turn_on_reasoning_summary(w, ev, ev->payload);
+		break;
+	case EV_TOOL_CATALOG_RESOLVED:
+		turn_on_tool_catalog_resolved(w, ev, ev->payload);
+		break;
+	case EV_TOOL_STARTED:
+		task_on_tool_started(w, ev, ev->payload);
+		tool_on_tool_started(w, ev, ev->payload);
+		break;
+	case EV_TOOL_ARGS:
+		tool_on_tool_args(w, ev, ev->payload);
+		break;
+	case EV_TOOL_PROGRESS:
+		tool_on_tool_progress(w, ev, ev->payload);
+		break;
+	case EV_TOOL_RESULT:
+		tool_on_tool_result(w, ev, ev->payload);
+		break;
+	case EV_TOOL_FAILED:
+		tool_on_tool_failed(w, ev, ev->payload);
+		break;
+	case EV_ACTION_REQUIRED:
+		action_on_action_required(w, ev, ev->payload);
+		break;
+	case EV_ACTION_RESOLVED:
+		action_on_action_resolved(w, ev, ev->payload);
+		break;
+	case EV_QUEUE_CHANGED:
+		queue_on_queue_changed(w, ev, ev->payload);
+		break;
+	case EV_CONTEXT_RESOLVED:
+		turn_on_context_resolved(w, ev, ev->payload);
+		break;
+	case EV_ARTIFACT_CHANGED:
+		output_on_artifact_changed(w, ev, ev->payload);
+		break;
+	case EV_RUNTIME_WARNING:
+		thread_on_runtime_warning(w, ev, ev->payload);
+		break;
+	case EV_RUNTIME_ERROR:
+		thread_on_runtime_error(w, ev, ev->payload);
+		turn_on_runtime_error(w, ev, ev->payload);
+		break;
+	case EV_PERMISSION_EVALUATED:
+		tool_on_permission_evaluated(w, ev, ev->payload);
+		break;
+	case EV_PERMISSION_RESOLVED:
+		tool_on_permission_resolved(w, ev, ev->payload);
+		break;
+	case EV_SANDBOX_APPLIED:
+		tool_on_sandbox_applied(w, ev, ev->payload);
+		break;
+	case EV_POLICY_CHANGED:
+		permission_on_policy_changed(w, ev, ev->payload);
+		break;
+	case EV_TASK_PROFILE_RESOLVED:
+		task_on_task_profile_resolved(w, ev, ev->payload);
+		turn_on_task_profile_resolved(w, ev, ev->payload);
+		break;
+	case EV_ROUTING_CANDIDATES_RESOLVED:
+		routing_on_routing_candidates_resolved(w, ev, ev->payload);
+		break;
+	case EV_ROUTING_DECIDED:
+		routing_on_routing_decided(w, ev, ev->payload);
+		break;
+	case EV_ROUTING_NOT_POSSIBLE:
+		routing_on_routing_not_possible(w, ev, ev->payload);
+		break;
+	case EV_TASK_ATTEMPT_STARTED:
+		task_on_task_attempt_started(w, ev, ev->payload);
+		turn_on_task_attempt_started(w, ev, ev->payload);
+		break;
+	case EV_TASK_ATTEMPT_COMPLETED:
+		task_on_task_attempt_completed(w, ev, ev->payload);
+		break;
+	case EV_TASK_ATTEMPT_FAILED:
+		task_on_task_attempt_failed(w, ev, ev->payload);
+		break;
+	case EV_COST_ESTIMATED:
+		cost_on_cost_estimated(w, ev, ev->payload);
+		break;
+	case EV_COST_RECORDED:
+		cost_on_cost_recorded(w, ev, ev->payload);
+		break;
+	case EV_RATE_LIMIT_HIT:
+		routing_on_rate_limit_hit(w, ev, ev->payload);
+		break;
+	case EV_QUOTA_BLOCKED:
+		routing_on_quota_blocked(w, ev, ev->payload);
+		break;
+	case EV_CHANNEL_CONNECTED:
+		channel_on_channel_connected(w, ev, ev->payload);
+		break;
+	case EV_CHANNEL_DISCONNECTED:
+		channel_on_channel_disconnected(w, ev, ev->payload);
+		break;
+	case EV_CHANNEL_RESUMED:
+		channel_on_channel_resumed(w, ev, ev->payload);
+		break;
+	case EV_CHANNEL_PERMISSION_FORWARDED:
+		channel_on_channel_permission_forwarded(w, ev, ev->payload);
+		break;
+	case EV_CHANNEL_PERMISSION_RETURNED:
+		channel_on_channel_permission_returned(w, ev, ev->payload);
+		break;
+	case EV_OUTPUT_SPILLED:
+		output_on_output_spilled(w, ev, ev->payload);
+		break;
+	case EV_HISTORY_RECONSTRUCTED:
+		history_on_history_reconstructed(w, ev, ev->payload);
+		break;
+	default:
+		break;
+	}
+}
+
+bool decide_command(struct outcome *d, enum command command, const void *args)
+{
+	switch (command) {
+	case COMMAND_RESPOND_ACTION:
+		decide_respond_action(d, args);
+		return true;
+	case COMMAND_RECONNECT_CHANNEL:
+		decide_reconnect_channel(d, args);
+		return true;
+	case COMMAND_REMOVE_QUEUED_TURN:
+		decide_remove_queued_turn(d, args);
+		return true;
+	case COMMAND_PROMOTE_QUEUED_TURN:
+		decide_promote_queued_turn(d, args);
+		return true;
+	case COMMAND_MOVE_QUEUED_TURN:
+		decide_move_queued_turn(d, args);
+		return true;
+	case COMMAND_CREATE_SESSION:
+		decide_create_session(d, args);
+		return true;
+	case COMMAND_UPDATE_SESSION:
+		decide_update_session(d, args);
+		return true;
+	case COMMAND_SUBMIT_TURN:
+		decide_submit_turn(d, args);
+		return true;
+	case COMMAND_INTERRUPT_TURN:
+		decide_interrupt_turn(d, args);
+		return true;
+	case COMMAND_RESUME_THREAD:
+		decide_resume_thread(d, args);
+		return true;
+	default:
+		return false;
+	}
+}

@@ -1,0 +1,195 @@
+#include "core/index.h"
+
+#include "core/turn.h"
+#include "core/view.h"
+
+/* The same row twice in one commit: the later one stands. */
+static struct row *put(struct rows *r, enum row_table table, struct str key)
+{
+	for (size_t i = 0; i < r->count; i++)
+		if (r->items[i].table == table && str_eq(r->items[i].key, key)) {
+			r->items[i] = (struct row){ .table = table, .key = r->items[i].key };
+			return &r->items[i];
+		}
+	if (r->count == r->cap) {
+		size_t cap = r->cap ? r->cap * 2 : 16;
+
+		r->items = arena_grow(r->mem, r->items, r->count * sizeof *r->items,
+		                      cap * sizeof *r->items);
+		r->cap = cap;
+	}
+	r->items[r->count] = (struct row){ .table = table, .key = arena_keep(r->mem, key) };
+	return &r->items[r->count++];
+}
+
+static void put_id(struct rows *r, const struct event *ev, struct str id, const char *kind)
+{
+	struct row *row;
+
+	if (!str_is(id))
+		return;
+	row = put(r, ROW_ID, id);
+	row->status = str_from(kind);
+	row->at = (int64_t)ev->sequence;
+}
+
+/*
+ * Outputs that are not bytes of their own but a part of the log: the row
+ * says how to read them.
+ */
+static void put_virtual(struct rows *r, const struct event *ev, const char *ref_name,
+                        const char *kind, struct str step_id, int64_t from)
+{
+	struct str ref = dict_get(&ev->refs, str_from(ref_name));
+	struct row *row;
+	struct buf out = { 0 };
+	struct json_writer w;
+
+	if (!str_is(ref))
+		return;
+	row = put(r, ROW_OUTPUT, ref);
+	row->status = str_from(kind);
+	row->parent = arena_keep(r->mem, ev->thread_id);
+	row->at = ev->timestamp;
+	jw_init(&w, &out);
+	jw_obj(&w);
+	JW_KINT(&w, "from", from);
+	JW_KINT(&w, "sequence", (int64_t)ev->sequence);
+	JW_KOPT(&w, "stepId", step_id);
+	JW_KOPT(&w, "turnId", ev->turn_id);
+	JW_KOPT(&w, "modelRequestId", ev->model_request_id);
+	jw_obj_end(&w);
+	row->body = arena_keep(r->mem, buf_str(&out));
+	buf_done(&out);
+}
+
+static int64_t from_of(const struct world *w, const struct event *ev)
+{
+	const struct st_turn *t = world_turn(w, ev->turn_id, NULL);
+
+	return t ? t->submitted_sequence : 1;
+}
+
+static int64_t history_from(const struct world *w, const struct event *ev)
+{
+	const struct st_thread *th = world_thread(w, ev->thread_id);
+	int64_t from = from_of(w, ev);
+
+	if (th && th->history.count)
+		from = MIN(from, th->history.items[0]->from_sequence);
+	return from;
+}
+
+static void put_task(struct rows *r, const struct world *w, struct str task_id)
+{
+	const struct st_task *t = world_task(w, task_id);
+	struct row *row;
+
+	if (!t)
+		return;
+	row = put(r, ROW_TASK, task_id);
+	row->status = task_status_word(t->record->status);
+	row->parent = arena_keep(r->mem, t->record->thread_id);
+	row->at = t->record->updated_at;
+	switch (t->record->status) {
+	case TASK_STATUS_COMPLETED:
+	case TASK_STATUS_FAILED:
+	case TASK_STATUS_CANCELLED:
+	case TASK_STATUS_TIMED_OUT:
+	case TASK_STATUS_ARCHIVED:
+		break;
+	default:
+		row->open = true;
+	}
+	row->body = rec_text(r->mem, &st_task_desc, t);
+}
+
+static void put_action(struct rows *r, const struct world *w, struct str action_id)
+{
+	const struct st_action *a = world_action(w, action_id, NULL);
+	struct row *row;
+
+	if (!a)
+		return;
+	row = put(r, ROW_ACTION, action_id);
+	row->status = action_status_word(a->status);
+	row->parent = arena_keep(r->mem, a->thread_id);
+	row->at = a->requested_at;
+	row->open = action_is_pending(a);
+	row->body = rec_text(r->mem, &st_action_desc, a);
+}
+
+void index_event(struct rows *r, const struct world *w, const struct event *ev)
+{
+	switch (ev->type) {
+	case EV_SESSION_CREATED:
+		put_id(r, ev, ev->session_id, "session");
+		break;
+	case EV_THREAD_STARTED:
+		put_id(r, ev, ev->thread_id, "thread");
+		break;
+	case EV_TURN_SUBMITTED:
+		put_id(r, ev, ev->turn_id, "turn");
+		break;
+	case EV_TASK_CREATED:
+		put_id(r, ev, ev->task_id, "task");
+		put_task(r, w, ev->task_id);
+		break;
+	case EV_ACTION_REQUIRED:
+	case EV_ACTION_RESOLVED:
+		put_action(r, w, ev->action_id);
+		break;
+	case EV_MODEL_REQUESTED:
+		put_virtual(r, ev, "input", "model_input", STR_NONE, history_from(w, ev));
+		break;
+	case EV_REASONING_SUMMARY:
+		put_virtual(r, ev, "text", "reasoning_text", ev->step_id, from_of(w, ev));
+		break;
+	case EV_TURN_COMPLETED:
+		put_virtual(r, ev, "lastMessage", "message_text",
+		            ((const struct ev_turn_completed *)ev->payload)->step_id, from_of(w, ev));
+		break;
+	case EV_SNAPSHOT_UPDATED:
+		put_virtual(r, ev, "snapshot", "snapshot", STR_NONE, 1);
+		break;
+	case EV_OUTPUT_SPILLED:
+		if (ev->output) {
+			struct row *row = put(r, ROW_OUTPUT, ev->output_ref);
+
+			row->status = STR("spilled");
+			row->at = ev->timestamp;
+			row->body = rec_text(r->mem, &rec_output_desc, ev->output);
+		}
+		break;
+	default:
+		break;
+	}
+	/* Every task fact but the ones per model request changes the row. */
+	if (str_starts(event_type_word(ev->type), STR("task.")) && str_is(ev->task_id))
+		put_task(r, w, ev->task_id);
+}
+
+void index_state(struct rows *r, const struct world *w)
+{
+	const struct st_session *s = w->s;
+	struct row *row;
+	int64_t due = next_deadline(w);
+	struct buf out = { 0 };
+	struct json_writer jw;
+	const struct st_thread *main = world_main_thread(w);
+
+	if (!str_is(s->session_id))
+		return;
+	row = put(r, ROW_SESSION, s->session_id);
+	row->status = main ? thread_status_word(view_thread_status(main)) : STR_NONE;
+	row->parent = arena_keep(r->mem, s->workspace_id);
+	row->at = s->updated_at;
+	row->open = world_is_open(w);
+	jw_init(&jw, &out);
+	view_session_row(&jw, w);
+	row->body = arena_keep(r->mem, buf_str(&out));
+	buf_done(&out);
+	row = put(r, ROW_TIMER, s->session_id);
+	row->remove = due == 0;
+	row->at = due;
+}

@@ -1,0 +1,41 @@
+#ifndef CORE_INDEX_H
+#define CORE_INDEX_H
+/*
+ * Index rows: what lists, filters, timers and start-up read instead of
+ * folding.  They are a pure function of the state and the events that led to
+ * it, so they can be thrown away and made anew.  Rows change at
+ * transitions, not with every delta.
+ */
+#include "core/world.h"
+
+enum row_table {
+	ROW_SESSION,
+	ROW_THREAD,
+	ROW_TASK,
+	ROW_ACTION,
+	ROW_TIMER,
+	ROW_ID,
+	ROW_ITEM,
+	ROW_OUTPUT,
+};
+
+struct row {
+	enum row_table table;
+	bool remove;
+	struct str key, status, parent, body;
+	int64_t at;
+	bool open;
+};
+
+struct rows {
+	struct arena *mem;
+	struct row *items;
+	size_t count, cap;
+};
+
+/* Called per event, in order, after it was folded. */
+void index_event(struct rows *rows, const struct world *w, const struct event *ev);
+/* Called once per commit, after the last event: the rows that show the state as it stands. */
+void index_state(struct rows *rows, const struct world *w);
+
+#endif

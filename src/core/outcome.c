@@ -1,0 +1,149 @@
+#include "core/outcome.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+const struct setup_tool *setup_tool(const struct setup *s, struct str name)
+{
+	for (size_t i = 0; i < s->tool_count; i++)
+		if (str_eq(s->tools[i].name, name))
+			return &s->tools[i];
+	return NULL;
+}
+
+/* spec: contracts/control-plane#idempotency — the first fact of a command carries its record. */
+static struct rec_command_fact *command_fact(struct outcome *d)
+{
+	struct rec_command_fact *f = ARENA_NEW(d->mem, struct rec_command_fact);
+
+	f->name = command_classes[d->call->command].name;
+	f->principal = d->call->caller.principal;
+	f->body_hash = d->call->body_hash;
+	f->key_hash = d->call->key_hash;
+	return f;
+}
+
+struct event *emit_event(struct outcome *d, enum event_type type, const void *payload)
+{
+	if (d->count == d->cap) {
+		size_t cap = d->cap ? d->cap * 2 : 16;
+
+		d->events = arena_grow(d->mem, d->events, d->count * sizeof *d->events,
+		                       cap * sizeof *d->events);
+		d->cap = cap;
+	}
+	struct event *ev = ARENA_NEW(d->mem, struct event);
+	size_t size = event_classes[type].payload->size;
+	void *copy = arena_alloc(d->mem, size);
+
+	memcpy(copy, payload, size);
+	ev->type = type;
+	ev->payload = copy;
+	if (d->call && d->count == 0)
+		ev->command = command_fact(d);
+	if (d->call)
+		ev->request_id = d->call->request_id;
+	d->events[d->count++] = ev;
+	return ev;
+}
+
+void refuse(struct outcome *d, enum error_code code, const char *fmt, ...)
+{
+	char text[512];
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(text, sizeof text, fmt, args);
+	va_end(args);
+	d->refusal = code;
+	d->detail = arena_keep(d->mem, str_from(text));
+	d->count = 0;
+	d->blob_count = 0;
+}
+
+struct str new_id(struct outcome *d, const char *prefix)
+{
+	return id_make(d->mem, d->ids, prefix);
+}
+
+struct str new_blob(struct outcome *d, struct str media_type, struct str data)
+{
+	if (d->blob_count == d->blob_cap) {
+		size_t cap = d->blob_cap ? d->blob_cap * 2 : 4;
+
+		d->blobs = arena_grow(d->mem, d->blobs, d->blob_count * sizeof *d->blobs,
+		                      cap * sizeof *d->blobs);
+		d->blob_cap = cap;
+	}
+	struct str ref = new_id(d, "out");
+
+	d->blobs[d->blob_count++] = (struct new_blob){ ref, media_type, arena_keep(d->mem, data) };
+	return ref;
+}
+
+struct event *in_thread(struct event *ev, const struct st_thread *th)
+{
+	ev->thread_id = th->thread_id;
+	return ev;
+}
+
+struct event *in_turn(struct event *ev, const struct st_thread *th, const struct st_turn *t)
+{
+	in_thread(ev, th);
+	ev->turn_id = t->turn_id;
+	ev->task_id = t->task_id;
+	ev->run_id = t->run_id;
+	ev->attempt_id = t->attempt_id;
+	ev->trace_id = t->trace_id;
+	ev->span_id = t->span_id;
+	return ev;
+}
+
+struct event *in_call(struct event *ev, const struct st_thread *th, const struct st_turn *t,
+                      const struct st_call *c)
+{
+	in_turn(ev, th, t);
+	ev->step_id = c->step_id;
+	ev->tool_call_id = c->tool_call_id;
+	if (str_is(c->span_id))
+		ev->span_id = c->span_id;
+	return ev;
+}
+
+struct rec_actor *asked_by(struct outcome *d)
+{
+	struct rec_actor *a = ARENA_NEW(d->mem, struct rec_actor);
+
+	if (!d->call) {
+		a->kind = ACTOR_KIND_RUNTIME;
+		return a;
+	}
+	a->kind = ACTOR_KIND_USER;
+	a->via = d->call->caller.via;
+	a->principal = d->call->caller.principal;
+	a->channel_id = d->call->caller.channel_id;
+	return a;
+}
+
+void *kept(struct outcome *d, const void *rec, size_t size)
+{
+	void *copy = arena_alloc(d->mem, size);
+
+	memcpy(copy, rec, size);
+	return copy;
+}
+
+struct list_str strings(struct outcome *d, size_t count, const struct str *items)
+{
+	struct list_str l = { arena_alloc(d->mem, (count + 1) * sizeof *items), (uint32_t)count,
+		              (uint32_t)count };
+
+	if (count)
+		memcpy(l.items, items, count * sizeof *items);
+	return l;
+}
+
+void add_ref(struct outcome *d, struct event *ev, struct str name, struct str ref)
+{
+	dict_put(d->mem, &ev->refs, name, ref);
+}

@@ -1,0 +1,93 @@
+#ifndef CORE_OUTCOME_H
+#define CORE_OUTCOME_H
+/*
+ * What a decision has to go on, and what it answers.
+ *
+ * A decision reads the world, the setup and the moment; it answers with
+ * events, or with a refusal and nothing else.  It changes nothing itself:
+ * the events take effect when the engine has folded them.  Time and
+ * entropy come with the moment, so the same inputs give the same answer.
+ */
+#include "base/id.h"
+#include "core/setup.h"
+#include "core/world.h"
+
+struct caller {
+	struct str principal; /* who: "owner", a token's name */
+	struct str via;       /* http, json_rpc, stdio, c_api, cli, ... */
+	struct str channel_id;
+	unsigned scopes;      /* bit per enum scope */
+};
+
+/* The command that a decision answers; NULL in decisions on inputs. */
+struct command_call {
+	enum command command;
+	struct caller caller;
+	struct str request_id;
+	struct str key_hash;  /* hex, absent without an idempotency key */
+	struct str body_hash; /* hex */
+	struct str trace_id;  /* taken from the caller, or absent */
+	const struct rec_channel *channel; /* of the caller's connection, when it is enrolled */
+};
+
+struct new_blob {
+	struct str ref, media_type, data;
+};
+
+struct outcome {
+	struct arena *mem; /* lives until the decision is applied and answered */
+	const struct world *w;
+	const struct setup *setup;
+	const struct command_call *call;
+	struct str session_id; /* also of a session that this decision makes */
+	int64_t now;
+	struct id_source *ids;
+
+	struct event **events;
+	size_t count, cap;
+	struct new_blob *blobs;
+	size_t blob_count, blob_cap;
+
+	enum error_code refusal; /* 0: accepted */
+	struct str detail;       /* one sentence */
+	struct str extra;        /* JSON object text with members for the problem, or absent */
+	struct str reply;        /* JSON object text; the engine adds the sequence */
+};
+
+/*
+ * Adds one event.  The payload is copied; scope ids, status and companions
+ * are filled in by the caller on the event that comes back.
+ */
+struct event *emit_event(struct outcome *d, enum event_type type, const void *payload);
+#define EMIT(d, TYPE, lower, ...)                                                                  \
+	emit_event((d), EV_##TYPE, &(const struct ev_##lower){ __VA_ARGS__ })
+
+/* Refuses: whatever was emitted is dropped. */
+void refuse(struct outcome *d, enum error_code code, const char *fmt, ...) PRINTF_LIKE(3, 4);
+
+struct str new_id(struct outcome *d, const char *prefix);
+/* Text that an event refers to; it is stored in the same commit. */
+struct str new_blob(struct outcome *d, struct str media_type, struct str data);
+
+/* Scope of a thread, a turn, a call: each adds to the one before. */
+struct event *in_thread(struct event *ev, const struct st_thread *th);
+struct event *in_turn(struct event *ev, const struct st_thread *th, const struct st_turn *t);
+struct event *in_call(struct event *ev, const struct st_thread *th, const struct st_turn *t,
+                      const struct st_call *c);
+
+/* Who asked: the caller of the command as an actor record. */
+struct rec_actor *asked_by(struct outcome *d);
+
+/* Copies of compound literals that outlive the statement. */
+void *kept(struct outcome *d, const void *rec, size_t size);
+#define KEPT(d, type, ...) ((type *)kept((d), &(const type){ __VA_ARGS__ }, sizeof(type)))
+
+struct list_str strings(struct outcome *d, size_t count, const struct str *items);
+#define STRINGS(d, ...)                                                                            \
+	strings((d), sizeof((struct str[]){ __VA_ARGS__ }) / sizeof(struct str),                   \
+	        (struct str[]){ __VA_ARGS__ })
+#define NO_STRINGS ((struct list_str){ 0 })
+
+void add_ref(struct outcome *d, struct event *ev, struct str name, struct str ref);
+
+#endif

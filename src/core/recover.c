@@ -1,0 +1,193 @@
+/*
+ * After a crash: an open fact without a live effect is lost, and said so
+ * once.  What was parked on an action, a timer or the queue lost nothing and
+ * goes on with the same ids.
+ * spec: contracts/session-history-recovery; GAP-53; golden crash-recovery
+ */
+#include "core/channel.h"
+#include "core/session.h"
+#include "core/turn.h"
+
+/* Was something of this call under way when the process died? */
+static bool was_running(const struct st_call *c)
+{
+	return c->dispatched && !call_is_over(c) && !c->asks_user;
+}
+
+static bool lost_something(const struct st_thread *th, const struct st_turn *t)
+{
+	if (str_is(t->model_request_id))
+		return true;
+	for (uint32_t i = 0; i < th->calls.count; i++)
+		if (str_eq(th->calls.items[i]->turn_id, t->turn_id) && was_running(th->calls.items[i]))
+			return true;
+	return false;
+}
+
+static void add_lost(struct outcome *d, struct ev_history_reconstructed *p, struct str kind,
+                     struct str id)
+{
+	struct rec_lost_thing *l = list_rec_add(d->mem, &p->lost, &rec_lost_thing_desc);
+
+	*l = (struct rec_lost_thing){ kind, id };
+}
+
+static void emit_reconstructed(struct outcome *d, struct st_thread *th, struct st_turn *t,
+                               bool is_lost)
+{
+	struct ev_history_reconstructed p = {
+		.cause = HISTORY_CAUSE_RESTART,
+		.through_sequence = d->w->s->sequence,
+		.tail = LOG_TAIL_INTACT,
+		.degraded = d->w->s->degraded,
+		.missing = d->w->s->missing,
+	};
+	struct event *ev;
+
+	for (uint32_t i = 0; i < th->actions.count; i++)
+		if (action_is_pending(th->actions.items[i]))
+			list_str_add(d->mem, &p.open_actions, th->actions.items[i]->action_id);
+	for (uint32_t i = 0; i < th->order.count; i++)
+		list_str_add(d->mem, &p.queued_turns, th->order.items[i]);
+	if (t && is_lost) {
+		for (uint32_t i = 0; i < th->calls.count; i++)
+			if (str_eq(th->calls.items[i]->turn_id, t->turn_id) &&
+			    was_running(th->calls.items[i]))
+				add_lost(d, &p, STR("tool_call"), th->calls.items[i]->tool_call_id);
+		if (str_is(t->model_request_id))
+			add_lost(d, &p, STR("model_request"), t->model_request_id);
+		add_lost(d, &p, STR("run"), t->run_id);
+	}
+	ev = in_thread(emit_event(d, EV_HISTORY_RECONSTRUCTED, &p), th);
+	if (t)
+		ev->turn_id = t->turn_id;
+	ev->history_boundary = KEPT(d, struct rec_history_boundary,
+	                            .layer = HISTORY_LAYER_EVENT_LOG,
+	                            .through_sequence = d->w->s->sequence,
+	                            .fold_version = FOLD_VERSION, .has_fold_version = true);
+}
+
+static void end_lost_effects(struct outcome *d, struct st_thread *th, struct st_turn *t)
+{
+	bool lost_call = false;
+	struct event *ev;
+
+	for (uint32_t i = 0; i < th->calls.count; i++) {
+		struct st_call *c = th->calls.items[i];
+
+		if (!str_eq(c->turn_id, t->turn_id) || !was_running(c))
+			continue;
+		fail_call(d, th, t, c, STATUS_LOST, ERROR_CATEGORY_LOST, STR("runtime_restart"),
+		          STR("The runtime stopped while it ran; what came of it is unknown."),
+		          STR("It may have run in part. Look at its effects before you run it again."));
+		lost_call = true;
+	}
+	if (str_is(t->model_request_id)) {
+		close_reasoning(d, th, t, STR_NONE);
+		ev = in_turn(EMIT(d, MODEL_FAILED, model_failed, .category = ERROR_CATEGORY_LOST,
+		                  .retryable = true, .attempt = t->attempt, .provider = t->provider,
+		                  .model = t->model,
+		                  .message = STR("the runtime stopped while the model answered"),
+		                  .bytes_received = t->text_bytes + t->reasoning_bytes,
+		                  .usage_state = HONESTY_UNKNOWN, .duration_ms = d->now - t->requested_at,
+		                  .reason = STR("runtime_restart")),
+		             th, t);
+		ev->model_request_id = t->model_request_id;
+		ev->status = STATUS_LOST;
+		if (str_is(t->text_step_id)) {
+			ev->step_id = t->text_step_id;
+			ev->item = item_of(d, t->text_step_id, ITEM_KIND_AGENT_MESSAGE, t->text_index,
+			                   STATUS_LOST);
+		}
+		cost_recorded(d, th, t, COST_BASIS_ESTIMATE, NULL);
+	}
+	if (!lost_call)
+		return;
+	ev = in_thread(EMIT(d, RUNTIME_WARNING, runtime_warning,
+	                    .category = WARNING_CATEGORY_PROCESS_LOST,
+	                    .message = STR("A tool was running when the runtime stopped. It is not run "
+	                                   "again by itself."),
+	                    .cause = STR("restart")),
+	               th);
+	ev->turn_id = t->turn_id;
+}
+
+/* The run is over, the turn is not: resume_thread begins another run of it. */
+static void emit_turn_lost(struct outcome *d, struct st_thread *th, struct st_turn *t)
+{
+	struct str why = STR("the runtime stopped during this attempt");
+	struct event *ev = in_turn(EMIT(d, TASK_ATTEMPT_FAILED, task_attempt_failed,
+	                                .status = STATUS_LOST, .retryable = true,
+	                                .failure_category = ERROR_CATEGORY_LOST,
+	                                .next_attempt_policy = STR("resume_thread")),
+	                           th, t);
+
+	ev->status = STATUS_LOST;
+	ev->native_status = STR("lost");
+	ev->task_attempt = KEPT(d, struct rec_task_attempt, .run_id = t->run_id,
+	                        .attempt_id = t->attempt_id, .status = ATTEMPT_STATUS_UNKNOWN,
+	                        .native_status = STR("lost"), .attempt_count = t->run_number,
+	                        .ended_at = d->now,
+	                        .last_error = KEPT(d, struct rec_last_error,
+	                                           .category = ERROR_CATEGORY_LOST, .message = why));
+	ev = in_turn(EMIT(d, TASK_LOST, task_lost, .reason = STR("runtime_restart"),
+	                  .worker = WORKER_KIND_IN_PROCESS),
+	             th, t);
+	ev->status = STATUS_LOST;
+	ev->task = KEPT(d, struct rec_task, .task_id = t->task_id, .status = TASK_STATUS_LOST,
+	                .status_reason = why);
+	ev = in_turn(EMIT(d, RUN_STATUS, run_status, .kind = RUN_STATUS_KIND_RESUME_REQUIRED,
+	                  .title = STR("Interrupted by a restart"),
+	                  .detail = STR("What was in flight is lost. resume_thread goes on from here."),
+	                  .wait = KEPT(d, struct rec_wait, .for_ = WAIT_FOR_RESUME, .since = d->now,
+	                               .deadline = STR("none"),
+	                               .ended_by = STRINGS(d, STR("resume_thread"),
+	                                                   STR("interrupt_turn"),
+	                                                   STR("submit_turn with delivery interrupt")))),
+	             th, t);
+	ev->status = STATUS_LOST;
+	ev->phase = PHASE_WAITING;
+	ev = in_thread(EMIT(d, THREAD_UPDATED, thread_updated, .active_turn_id = t->turn_id,
+	                    .profile_status = STATUS_LOST, .cause = STR("history.reconstructed")),
+	               th);
+	ev->turn_id = t->turn_id;
+	ev->status = STATUS_BLOCKED;
+	ev->status_reason = STR("a restart interrupted the turn; resume_thread continues it");
+	snapshot_fact(d, th, t, RECOVERY_MODE_RESTART);
+}
+
+static void recover_thread(struct outcome *d, struct st_thread *th)
+{
+	struct st_turn *t = thread_active(th);
+	bool is_lost = t && t->stage != TURN_STAGE_LOST && lost_something(th, t);
+
+	if (t && t->stage == TURN_STAGE_LOST && !th->order.count)
+		return; /* said before, and nothing has changed since */
+	if (!t && !th->order.count)
+		return;
+	emit_reconstructed(d, th, t, is_lost);
+	if (!is_lost)
+		return;
+	end_lost_effects(d, th, t);
+	/* A turn that was being stopped goes on stopping: nothing of it runs any more. */
+	if (t->stage != TURN_STAGE_STOPPING)
+		emit_turn_lost(d, th, t);
+}
+
+void input_recover(struct outcome *d)
+{
+	recover_channels(d);
+	for (uint32_t i = 0; i < d->w->s->threads.count; i++)
+		recover_thread(d, d->w->s->threads.items[i]);
+}
+
+void input_resume(struct outcome *d)
+{
+	for (uint32_t i = 0; i < d->w->s->threads.count; i++) {
+		struct st_thread *th = d->w->s->threads.items[i];
+		struct st_turn *t = thread_active(th);
+
+		if (t && t->stage == TURN_STAGE_LOST)
+			emit_resume(d, th, t, STR("recovery.resume"));
+	}
+}

@@ -1,0 +1,60 @@
+#ifndef CORE_SETUP_H
+#define CORE_SETUP_H
+/*
+ * What decisions may rely on besides the folded state: an immutable picture
+ * of the configuration, taken when it was loaded and kept behind configRef.
+ * A turn names the picture that it was submitted under.
+ */
+#include "catalog/catalog.h"
+
+struct setup_model {
+	struct str provider, model;
+	struct str capabilities; /* JSON array of words */
+	bool priced;
+	int64_t input_per_mtok, cached_input_per_mtok, output_per_mtok; /* 1e-9 dollars */
+	enum price_source price_source;
+	struct str price_from;
+	int64_t window_tokens, max_output_tokens;
+	bool has_credential;
+};
+
+struct setup_tool {
+	struct str name, description, input_schema;
+	struct str capabilities; /* JSON array of words */
+	enum tool_policy policy;
+	struct str owner;
+	enum item_kind kind;
+	bool is_read_only, is_concurrency_safe, is_destructive, asks_user;
+	bool is_caged; /* runs in a cage: sandbox.applied is its mark, otherwise tool.progress */
+	enum interrupt_behavior interrupt;
+	int64_t timeout_ms;
+	const struct schema *schema; /* input_schema compiled, or NULL */
+};
+
+struct setup {
+	struct str runtime_id;
+	struct str config_ref;    /* where this picture is kept */
+	struct str inventory_ref; /* where the tool inventory is kept */
+	struct str workspace_id, cwd;
+	const struct rec_execution_environment *environment;
+	const struct setup_model *models;
+	size_t model_count;
+	const struct setup_tool *tools;
+	size_t tool_count;
+	struct str model; /* "provider/model" or "model" asked for by the settings; absent: any */
+	enum permission_mode mode;
+	bool is_interactive; /* somebody may be asked */
+	int64_t action_timeout_ms;
+	int64_t retry_max, retry_base_ms, retry_wait_max_ms;
+	int64_t max_steps; /* model requests a turn may make */
+	enum delivery on_busy;
+	enum queue_policy on_interrupt;
+	bool resume_by_itself;
+	bool tracing;
+	int64_t fold_version;
+};
+
+/* NULL when the setup has none of that name. */
+const struct setup_tool *setup_tool(const struct setup *s, struct str name);
+
+#endif

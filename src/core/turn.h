@@ -1,0 +1,135 @@
+#ifndef CORE_TURN_H
+#define CORE_TURN_H
+/*
+ * The turn as data.  What happens next is read off the folded state by
+ * turn_step(); what comes from outside arrives as an input.  Nothing here
+ * remembers anything between two calls.
+ *
+ *   ACCEPTED ─► PREPARING ─► SAMPLING ─► ACTING ─► SAMPLING ...
+ *      ▲            │          │   ▲        │ ▲
+ *   QUEUED          │          ▼   │        ▼ │ an action is answered
+ *                   │     BACKING_OFF    (waits)
+ *                   ▼          ▼            ▼
+ *               FAILING    FINISHING    STOPPING ◄─ interrupt, from anywhere
+ *                   └──────────┴────────────┴──► ENDED
+ *
+ *   LOST: a crash took what was in flight; resume_thread begins another run
+ *   MERGING: a steer that waits for the next request of the turn it goes into
+ */
+#include "core/outcome.h"
+
+/*
+ * The next group of facts that follows from the state alone, or nothing.
+ * The engine folds them and calls again, until nothing comes: that is one
+ * commit.
+ */
+void turn_step(struct outcome *d);
+
+/* ---- inputs from effects ---- */
+
+enum input_piece { INPUT_TEXT, INPUT_REASONING, INPUT_TOOL_ARGS };
+
+/* Text that came from the model: one or more pieces, merged. */
+void input_model_pieces(struct outcome *d, struct str turn_id, struct str request_id,
+                        enum input_piece kind, struct str text, int64_t chunks);
+
+struct input_call {
+	struct str provider_call_id, name, args; /* args: text as the model gave it */
+};
+
+struct input_model_end {
+	bool failed;
+	enum stop_reason stop;
+	struct str native_stop;
+	const struct input_call *calls;
+	size_t call_count;
+	struct str reasoning_summary;
+	enum error_category category;
+	struct str message;
+	int64_t http_status;
+	bool retryable;
+	int64_t retry_after_ms; /* -1: not said */
+	bool usage_known;
+	int64_t input_tokens, cached_tokens, output_tokens, reasoning_tokens;
+	struct str raw;
+	int64_t bytes_received;
+};
+void input_model_end(struct outcome *d, struct str turn_id, struct str request_id,
+                     const struct input_model_end *end);
+
+void input_tool_progress(struct outcome *d, struct str turn_id, struct str call_id,
+                         struct str message, int64_t completed, int64_t total);
+
+struct input_tool_end {
+	bool failed, cancelled, is_error;
+	enum error_category category;
+	struct str message, advice;
+	bool retryable;
+	enum executed executed;
+	int64_t exit_code;
+	bool has_exit_code;
+	struct str structured; /* JSON text */
+	/* What it printed: all of it when it is small, else head and tail, and a sealed blob. */
+	struct str text;
+	struct str output_ref; /* present when spilled */
+	int64_t output_bytes;
+	struct str sha256, head, tail;
+	bool is_text;
+	bool is_complete; /* the blob was sealed in full */
+	struct str artifact_path;
+};
+void input_tool_end(struct outcome *d, struct str turn_id, struct str call_id,
+                    const struct input_tool_end *end);
+
+/* A point in time passed: actions expire, backed-off requests go on. */
+void input_time(struct outcome *d);
+/* The earliest wall time at which input_time() would do something, or 0. */
+int64_t next_deadline(const struct world *w);
+
+/* The runtime came up and found this session with open work. */
+void input_recover(struct outcome *d);
+/* recovery.resume is auto: begin another run of what was lost. */
+void input_resume(struct outcome *d);
+
+/* ---- shared by the files of this topic ---- */
+
+struct rec_item *item_of(struct outcome *d, struct str step_id, enum item_kind kind, int64_t index,
+                         enum status status);
+struct rec_limit_state *limit_state(struct outcome *d, const struct st_turn *t);
+struct rec_cost_state *cost_state(struct outcome *d, const struct st_turn *t,
+                                  enum cost_status state);
+const struct setup_model *turn_model(const struct outcome *d, const struct st_turn *t);
+struct rec_tokens *turn_tokens(struct outcome *d, const struct st_turn *t);
+struct rec_queue_rules *queue_rules(struct outcome *d, const struct st_thread *th);
+
+/* turn_start.c */
+void start_turn(struct outcome *d, struct st_thread *th, struct st_turn *t, bool was_queued);
+void prepare_turn(struct outcome *d, struct st_thread *th, struct st_turn *t);
+void request_model(struct outcome *d, struct st_thread *th, struct st_turn *t);
+
+/* turn_model.c */
+/* 1e-9 dollars of so many tokens at a price per million. */
+int64_t usd_of_tokens(int64_t tokens, int64_t per_mtok);
+void close_reasoning(struct outcome *d, struct st_thread *th, struct st_turn *t,
+                     struct str summary);
+void cost_recorded(struct outcome *d, struct st_thread *th, struct st_turn *t,
+                   enum cost_basis basis, const struct input_model_end *end);
+
+/* turn_tool.c */
+bool step_calls(struct outcome *d, struct st_thread *th, struct st_turn *t);
+void fail_call(struct outcome *d, struct st_thread *th, struct st_turn *t, struct st_call *c,
+               enum status status, enum error_category category, struct str reason,
+               struct str message, struct str advice);
+void emit_tool_text(struct outcome *d, struct st_thread *th, struct st_turn *t, struct st_call *c,
+                    struct str text, bool is_error, struct str structured);
+
+/* turn_end.c */
+void finish_turn(struct outcome *d, struct st_thread *th, struct st_turn *t);
+void fail_turn(struct outcome *d, struct st_thread *th, struct st_turn *t);
+bool stop_turn(struct outcome *d, struct st_thread *th, struct st_turn *t);
+void snapshot_fact(struct outcome *d, struct st_thread *th, struct st_turn *t,
+                   enum recovery_mode mode);
+/* Ends a turn that never began: removed from the queue, or cleared with it. */
+void drop_queued(struct outcome *d, struct st_thread *th, struct st_turn *t, struct str reason);
+
+#endif

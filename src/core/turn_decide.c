@@ -1,0 +1,487 @@
+/*
+ * Commands on turns: submit, interrupt, resume.
+ * spec: contracts/control-plane#turns
+ */
+#include "core/turn.h"
+
+#include "base/utf8.h"
+#include "core/channel.h"
+#include "core/gen/tables.h"
+#include "core/session.h"
+
+/* ---- the input of a turn ---- */
+
+struct turn_input {
+	struct str text;  /* all text parts, joined */
+	struct str parts; /* the JSON array that is kept */
+};
+
+/* A string, or an array of parts; only text is taken today. */
+static bool read_input(struct outcome *d, struct str json_input, struct turn_input *ret)
+{
+	struct json v;
+	struct buf text = { 0 }, parts = { 0 };
+	struct json_writer w;
+	bool ok = true;
+
+	if (json_read_own(d->mem, json_input, &v, NULL) != OK)
+		return false;
+	jw_init(&w, &parts);
+	jw_arr(&w);
+	if (json_type(v) == JSON_STR) {
+		buf_add_str(&text, json_str(v));
+		jw_obj(&w);
+		JW_KSTR(&w, "type", STR("text"));
+		JW_KSTR(&w, "text", json_str(v));
+		jw_obj_end(&w);
+	} else if (json_type(v) == JSON_ARR) {
+		struct json_iter it = json_iter(v);
+		struct json part;
+		struct str key;
+
+		while (ok && json_next(&it, &key, &part)) {
+			struct str piece = json_str(JSON_GET(part, "text"));
+
+			ok = str_eq(json_str(JSON_GET(part, "type")), STR("text")) && str_is(piece);
+			if (text.len)
+				buf_add_char(&text, '\n');
+			buf_add_str(&text, piece);
+			jw_value(&w, part);
+		}
+	} else {
+		ok = false;
+	}
+	jw_arr_end(&w);
+	ret->text = arena_keep(d->mem, buf_str(&text));
+	ret->parts = arena_keep(d->mem, buf_str(&parts));
+	buf_done(&text);
+	buf_done(&parts);
+	return ok && str_trim(ret->text).len > 0;
+}
+
+/* ---- submit ---- */
+
+struct submission {
+	struct st_thread *th; /* NULL: made by this very command */
+	struct str thread_id, turn_id, task_id, run_id, attempt_id, step_id;
+	struct turn_input input;
+	enum delivery delivery;
+	enum status status;
+	struct st_turn *behind; /* the active turn, when there is one */
+	const struct cmd_submit_turn *cmd;
+	struct str trace_id, span_id;
+};
+
+static struct event *in_submission(struct event *ev, const struct submission *s)
+{
+	ev->thread_id = s->thread_id;
+	ev->turn_id = s->turn_id;
+	ev->task_id = s->task_id;
+	ev->trace_id = s->trace_id;
+	ev->span_id = s->span_id;
+	return ev;
+}
+
+static struct str title_of(struct outcome *d, struct str text)
+{
+	struct str first = str_trim(text);
+	ptrdiff_t end = str_find_char(first, '\n');
+
+	if (end > 0)
+		first = str_head(first, (size_t)end);
+	return utf8_preview(d->mem, first, 80);
+}
+
+/* spec: GAP-12 — every turn has an implicit task. */
+static void emit_task(struct outcome *d, struct submission *s)
+{
+	struct str title = title_of(d, s->input.text);
+	struct rec_task *task = ARENA_NEW(d->mem, struct rec_task);
+
+	s->task_id = new_id(d, "task");
+	*task = (struct rec_task){
+		.task_id = s->task_id,
+		.root_task_id = s->task_id,
+		.session_id = d->session_id,
+		.thread_id = s->thread_id,
+		.turn_id = s->turn_id,
+		.title = title,
+		.objective = utf8_preview(d->mem, s->input.text, 1000),
+		.task_kind = STR("chat"),
+		.task_family = STR("turn"),
+		.visibility = VISIBILITY_INTERNAL,
+		.status = TASK_STATUS_DRAFT,
+		.priority = STR("normal"),
+		.requested_by = asked_by(d),
+		.owner = KEPT(d, struct rec_actor, .kind = ACTOR_KIND_RUNTIME,
+		              .runtime_id = d->setup->runtime_id),
+		.created_at = d->now,
+	};
+	task->acceptance.items = ARENA_ARRAY(d->mem, struct rec_criterion *, 1);
+	struct event *ev = EMIT(d, TASK_CREATED, task_created, .objective = task->objective,
+	                        .implicit = true);
+
+	in_submission(ev, s);
+	ev->status = STATUS_DRAFT;
+	ev->task = task;
+	ev = in_submission(EMIT(d, TASK_ACCEPTED, task_accepted, .accepted_by = STR("runtime")), s);
+	ev->status = STATUS_ACCEPTED;
+	ev->task = KEPT(d, struct rec_task, .task_id = s->task_id, .status = TASK_STATUS_ACCEPTED);
+}
+
+static void emit_submitted(struct outcome *d, struct submission *s)
+{
+	const struct cmd_submit_turn *cmd = s->cmd;
+	bool steers = s->delivery == DELIVERY_STEER && s->status == STATUS_ACCEPTED && s->behind;
+	struct str input_ref = new_blob(d, STR("application/json"), s->input.parts);
+	struct rec_input_part *part =
+		KEPT(d, struct rec_input_part, .type = STR("text"),
+	             .preview = utf8_preview(d->mem, s->input.text, LIMIT_PREVIEW),
+	             .bytes = (int64_t)s->input.text.len);
+	struct ev_turn_submitted p = {
+		.status = s->status,
+		.source = str_is(cmd->source) ? cmd->source : d->call->caller.via,
+		.kind = TURN_KIND_USER,
+		.delivery = s->delivery,
+		.input_ref = input_ref,
+		.config_ref = d->setup->config_ref,
+		.merged_into = steers ? s->behind->turn_id : STR_NONE,
+	};
+
+	p.input.items = kept(d, &part, sizeof part);
+	p.input.count = 1;
+	if (cmd->has_budget_usd || str_is(cmd->model) || str_is(cmd->output_schema) ||
+	    str_is(cmd->metadata))
+		p.options = KEPT(d, struct rec_turn_options, .budget_usd = cmd->budget_usd,
+		                 .has_budget_usd = cmd->has_budget_usd, .model = cmd->model,
+		                 .output_schema = cmd->output_schema, .metadata = cmd->metadata);
+	struct event *ev = in_submission(emit_event(d, EV_TURN_SUBMITTED, &p), s);
+
+	ev->run_id = s->run_id;
+	ev->attempt_id = s->attempt_id;
+	ev->status = s->status;
+	if (s->status == STATUS_QUEUED && s->behind)
+		ev->status_reason = arena_printf(d->mem, "thread is busy with %.*s",
+		                                 STR_ARG(s->behind->turn_id));
+	if (!steers) {
+		ev->step_id = new_id(d, "step");
+		ev->item = item_of(d, ev->step_id, ITEM_KIND_USER_MESSAGE, 1, STATUS_COMPLETED);
+	}
+	add_ref(d, ev, STR("input"), input_ref);
+	add_ref(d, ev, STR("config"), d->setup->config_ref);
+}
+
+/* spec: GAP-34 — queued turns: the whole order stands on each change. */
+static void emit_queued(struct outcome *d, struct submission *s, uint32_t position)
+{
+	struct event *ev;
+	struct ev_queue_changed q = {
+		.change = QUEUE_CHANGE_ADDED,
+		.queued_turn_id = s->turn_id,
+		.policy = queue_rules(d, s->th),
+		.position = position + 1,
+		.has_position = true,
+	};
+
+	for (uint32_t i = 0; i < s->th->order.count; i++)
+		list_str_add(d->mem, &q.order, s->th->order.items[i]);
+	list_str_insert(d->mem, &q.order, position, s->turn_id);
+	ev = in_submission(EMIT(d, TASK_QUEUED, task_queued, .reason = STR("thread_busy"),
+	                        .behind = s->behind ? s->behind->turn_id : STR_NONE,
+	                        .position = position + 1, .has_position = true),
+	                   s);
+	ev->status = STATUS_QUEUED;
+	ev->task = KEPT(d, struct rec_task, .task_id = s->task_id, .status = TASK_STATUS_QUEUED);
+	ev = in_submission(emit_event(d, EV_QUEUE_CHANGED, &q), s);
+	ev->queue_id = queue_id(d, s->th);
+}
+
+static void emit_budget(struct outcome *d, struct submission *s)
+{
+	struct rec_limit_value *after =
+		KEPT(d, struct rec_limit_value, .cap_usd = s->cmd->budget_usd, .has_cap_usd = true);
+
+	in_submission(EMIT(d, LIMIT_CHANGED, limit_changed, .kind = LIMIT_KIND_BUDGET,
+	                   .scope = LIMIT_SCOPE_TURN, .source = LIMIT_SOURCE_COMMAND,
+	                   .after = after),
+	              s);
+}
+
+static void submit_reply(struct outcome *d, const struct submission *s)
+{
+	struct reply_submit_turn r = {
+		.session_id = d->session_id,
+		.thread_id = s->thread_id,
+		.turn_id = s->turn_id,
+		.task_id = s->task_id,
+		.run_id = s->run_id,
+		.status = s->status,
+		.behind = s->behind ? s->behind->turn_id : STR_NONE,
+	};
+
+	d->reply = rec_text(d->mem, &reply_submit_turn_desc, &r);
+}
+
+/* Where the submission goes; false when it was refused. */
+static bool find_place(struct outcome *d, struct submission *s)
+{
+	const struct cmd_submit_turn *cmd = s->cmd;
+	bool is_new = !session_exists(d->w);
+
+	s->thread_id = cmd->thread_id;
+	if (!is_new)
+		s->th = str_is(cmd->thread_id) ? world_thread(d->w, cmd->thread_id) :
+		                                 world_main_thread(d->w);
+	if (s->th)
+		s->thread_id = s->th->thread_id;
+	else if (cmd->create == CREATE_POLICY_NEVER) {
+		refuse(d, is_new ? ERROR_CODE_SESSION_NOT_FOUND : ERROR_CODE_THREAD_NOT_FOUND,
+		       "there is no such %s, and create is never", is_new ? "session" : "thread");
+		return false;
+	}
+	s->behind = s->th ? thread_active(s->th) : NULL;
+	if (str_is(cmd->expected_turn_id) &&
+	    !(s->behind && str_eq(s->behind->turn_id, cmd->expected_turn_id))) {
+		refuse(d, ERROR_CODE_TURN_MISMATCH, "the active turn is %.*s, not %.*s",
+		       STR_ARG(s->behind ? s->behind->turn_id : STR("none")),
+		       STR_ARG(cmd->expected_turn_id));
+		return false;
+	}
+	return true;
+}
+
+/* Queued, refused, steered or first in line: what a busy thread does with it. */
+static bool meet_busy_thread(struct outcome *d, struct submission *s)
+{
+	bool is_busy = s->th && (s->behind || s->th->order.count || s->th->held);
+
+	s->delivery = s->cmd->delivery;
+	if (!s->delivery && s->th && s->th->on_busy)
+		s->delivery = enum_read(&enum_delivery, on_busy_word(s->th->on_busy));
+	if (!s->delivery)
+		s->delivery = d->setup->on_busy;
+	s->status = STATUS_ACCEPTED;
+	if (!is_busy)
+		return true;
+	/* A turn that is on its way out, or lost, cannot take more in. */
+	if (s->delivery == DELIVERY_STEER &&
+	    (!s->behind || s->behind->stage == TURN_STAGE_STOPPING ||
+	     s->behind->stage == TURN_STAGE_LOST))
+		s->delivery = DELIVERY_QUEUE;
+	if (s->delivery == DELIVERY_REJECT) {
+		refuse(d, ERROR_CODE_THREAD_BUSY, "the thread is busy with %.*s and delivery is reject",
+		       STR_ARG(s->behind ? s->behind->turn_id : STR("queued turns")));
+		d->extra = s->behind ? arena_printf(d->mem, "{\"turnId\":\"%.*s\",\"policy\":\"reject\"}",
+		                                    STR_ARG(s->behind->turn_id)) :
+		                       STR_NONE;
+		return false;
+	}
+	if (s->delivery != DELIVERY_STEER)
+		s->status = STATUS_QUEUED;
+	if (s->status == STATUS_QUEUED && s->th->order.count >= LIMIT_QUEUE_LENGTH) {
+		refuse(d, ERROR_CODE_QUEUE_FULL, "%u turns wait on this thread already",
+		       s->th->order.count);
+		return false;
+	}
+	return true;
+}
+
+void decide_submit_turn(struct outcome *d, const struct cmd_submit_turn *cmd)
+{
+	struct submission s = { .cmd = cmd };
+
+	if (!read_input(d, cmd->input, &s.input)) {
+		refuse(d, ERROR_CODE_INVALID_INPUT,
+		       "input: text, or an array of {\"type\":\"text\",\"text\":…}, not empty");
+		return;
+	}
+	if (!find_place(d, &s) || !meet_busy_thread(d, &s))
+		return;
+	if (!session_exists(d->w))
+		emit_session(d, str_is(cmd->title) ? cmd->title : title_of(d, s.input.text),
+		             cmd->workspace_id, cmd->cwd, STR_NONE);
+	if (!s.th)
+		s.thread_id = emit_thread(d, cmd->thread_id,
+		                          session_exists(d->w) ? STR("submit_turn") :
+		                                                 STR("session.created"));
+	if (!session_exists(d->w))
+		channel_bind(d);
+	s.turn_id = str_is(cmd->turn_id) ? cmd->turn_id : new_id(d, "turn");
+	if (d->setup->tracing) {
+		s.trace_id = str_is(d->call->trace_id) ? d->call->trace_id :
+		                                         id_make_hex(d->mem, d->ids, 32);
+		s.span_id = id_make_hex(d->mem, d->ids, 16);
+	}
+	if (s.delivery == DELIVERY_STEER && s.behind) {
+		/* spec: GAP-57 — a steer has no task of its own. */
+		s.task_id = s.behind->task_id;
+		s.run_id = s.behind->run_id;
+		s.attempt_id = s.behind->attempt_id;
+		emit_submitted(d, &s);
+		submit_reply(d, &s);
+		return;
+	}
+	s.run_id = new_id(d, "run");
+	s.attempt_id = new_id(d, "att");
+	emit_task(d, &s);
+	emit_submitted(d, &s);
+	if (cmd->has_budget_usd)
+		emit_budget(d, &s);
+	if (s.status == STATUS_QUEUED)
+		emit_queued(d, &s, s.delivery == DELIVERY_INTERRUPT ? 0 : s.th->order.count);
+	if (s.delivery == DELIVERY_INTERRUPT && s.behind)
+		emit_interrupt(d, s.th, s.behind, STR("submit_turn"), QUEUE_POLICY_CONTINUE);
+	submit_reply(d, &s);
+}
+
+/* ---- interrupt ---- */
+
+static void add_thing(struct outcome *d, struct ev_run_status *p, struct str kind, struct str id)
+{
+	struct rec_thing *t = list_rec_add(d->mem, &p->stopping, &rec_thing_desc);
+
+	*t = (struct rec_thing){ kind, id };
+}
+
+/* spec: GAP-40 — the intent is a fact before anything is stopped. */
+void emit_interrupt(struct outcome *d, struct st_thread *th, struct st_turn *t, struct str reason,
+                    enum queue_policy policy)
+{
+	struct ev_run_status p = {
+		.kind = RUN_STATUS_KIND_INTERRUPT_REQUESTED,
+		.title = STR("Stopping"),
+		.detail = arena_printf(d->mem, "%s asked to stop this turn.",
+		                       d->call ? "The owner" : "The runtime"),
+		.requested_by = asked_by(d),
+		.reason = reason,
+		.queue_policy = policy,
+		.wait = KEPT(d, struct rec_wait, .for_ = WAIT_FOR_CLEANUP, .since = d->now,
+		             .until = d->now + LIMIT_STOP_WAIT_MS,
+		             .ended_by = STRINGS(d, STR("everything stopped"), STR("kill after 5 s"))),
+	};
+	struct event *ev;
+
+	for (uint32_t i = 0; i < th->calls.count; i++)
+		if (!call_is_over(th->calls.items[i]) && th->calls.items[i]->dispatched)
+			add_thing(d, &p, STR("tool_call"), th->calls.items[i]->tool_call_id);
+	if (str_is(t->model_request_id))
+		add_thing(d, &p, STR("model_request"), t->model_request_id);
+	for (uint32_t i = 0; i < th->actions.count; i++)
+		if (action_is_pending(th->actions.items[i]))
+			add_thing(d, &p, STR("action"), th->actions.items[i]->action_id);
+	ev = in_turn(emit_event(d, EV_RUN_STATUS, &p), th, t);
+	ev->status = STATUS_CANCELLING;
+	ev->phase = PHASE_CANCELLING;
+	if (!str_is(t->task_id) || t->stage == TURN_STAGE_LOST)
+		return;
+	ev = in_turn(EMIT(d, TASK_CANCEL_REQUESTED, task_cancel_requested,
+	                  .reason = STR("interrupt"), .requested_by = asked_by(d),
+	                  .propagation = PROPAGATION_CHILDREN_AND_PROCESSES),
+	             th, t);
+	ev->status = STATUS_CANCELLING;
+	ev->task = KEPT(d, struct rec_task, .task_id = t->task_id,
+	                .status = TASK_STATUS_CANCELLING);
+}
+
+static void interrupt_reply(struct outcome *d, const struct st_thread *th, struct str turn_id,
+                            struct str status)
+{
+	struct reply_interrupt_turn r = {
+		.session_id = d->session_id,
+		.thread_id = th->thread_id,
+		.turn_id = turn_id,
+		.status = status,
+	};
+
+	d->reply = rec_text(d->mem, &reply_interrupt_turn_desc, &r);
+}
+
+void decide_interrupt_turn(struct outcome *d, const struct cmd_interrupt_turn *cmd)
+{
+	struct st_thread *th = NULL;
+	struct st_turn *t = NULL;
+
+	if (str_is(cmd->turn_id)) {
+		t = world_turn(d->w, cmd->turn_id, &th);
+		if (!t || (str_is(cmd->thread_id) && !str_eq(cmd->thread_id, th->thread_id))) {
+			refuse(d, ERROR_CODE_TURN_NOT_FOUND, "%.*s is not an open turn here",
+			       STR_ARG(cmd->turn_id));
+			return;
+		}
+	} else {
+		th = str_is(cmd->thread_id) ? world_thread(d->w, cmd->thread_id) :
+		                              world_main_thread(d->w);
+		if (!th) {
+			refuse(d, ERROR_CODE_THREAD_NOT_FOUND, "there is no such thread here");
+			return;
+		}
+		t = thread_active(th);
+	}
+	if (!t || turn_is_over(t) || t->stage == TURN_STAGE_STOPPING ||
+	    t->stage == TURN_STAGE_MERGING) {
+		interrupt_reply(d, th, t ? t->turn_id : STR_NONE, STR("no_op"));
+		return;
+	}
+	if (t->stage == TURN_STAGE_QUEUED)
+		drop_queued(d, th, t, STR("interrupt_turn"));
+	else
+		emit_interrupt(d, th, t, str_is(cmd->reason) ? cmd->reason : STR("user"),
+		               cmd->queue_policy ? cmd->queue_policy : queue_rules(d, th)->on_interrupt);
+	interrupt_reply(d, th, t->turn_id, STR("accepted"));
+}
+
+/* ---- resume ---- */
+
+/* spec: GAP-53 — the same turn, a new run, no second turn.started. */
+void emit_resume(struct outcome *d, struct st_thread *th, struct st_turn *t, struct str cause)
+{
+	struct str run_id = new_id(d, "run"), attempt_id = new_id(d, "att");
+	struct event *ev = in_turn(EMIT(d, TASK_RETRYING, task_retrying,
+	                                .reason = STR("crash_recovery"), .previous_run_id = t->run_id,
+	                                .attempt = t->run_number + 1, .requested_by = asked_by(d)),
+	                           th, t);
+
+	ev->run_id = run_id;
+	ev->attempt_id = attempt_id;
+	ev->status = STATUS_RETRYING;
+	ev->task = KEPT(d, struct rec_task, .task_id = t->task_id, .status = TASK_STATUS_RETRYING,
+	                .current_run_id = run_id);
+	emit_attempt(d, th, t, run_id, attempt_id, t->run_number + 1, ATTEMPT_CAUSE_CRASH_RECOVERY);
+	ev = in_thread(EMIT(d, THREAD_UPDATED, thread_updated, .active_turn_id = t->turn_id,
+	                    .profile_status = STATUS_PREPARING, .cause = cause),
+	               th);
+	ev->turn_id = t->turn_id;
+	ev->status = STATUS_RUNNING;
+}
+
+void decide_resume_thread(struct outcome *d, const struct cmd_resume_thread *cmd)
+{
+	struct st_thread *th = str_is(cmd->thread_id) ? world_thread(d->w, cmd->thread_id) :
+	                                                world_main_thread(d->w);
+	struct reply_resume_thread r = { .session_id = d->session_id };
+
+	if (!th) {
+		refuse(d, ERROR_CODE_THREAD_NOT_FOUND, "there is no such thread here");
+		return;
+	}
+	struct st_turn *t = thread_active(th);
+
+	r.thread_id = th->thread_id;
+	if (t && t->stage == TURN_STAGE_LOST) {
+		emit_resume(d, th, t, STR("resume_thread"));
+		r.turn_id = t->turn_id;
+		r.status = STR("resumed");
+	} else if (th->held && th->order.count) {
+		struct ev_queue_changed q = { .change = QUEUE_CHANGE_RELEASED,
+			                      .policy = queue_rules(d, th),
+			                      .requested_by = asked_by(d) };
+
+		q.order = strings(d, th->order.count, th->order.items);
+		in_thread(emit_event(d, EV_QUEUE_CHANGED, &q), th)->queue_id = queue_id(d, th);
+		r.status = STR("released");
+	} else {
+		r.turn_id = t ? t->turn_id : STR_NONE;
+		r.status = t ? STR("running") : STR("nothing_to_resume");
+	}
+	d->reply = rec_text(d->mem, &reply_resume_thread_desc, &r);
+}

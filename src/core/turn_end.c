@@ -1,0 +1,414 @@
+/*
+ * How turns end: inner to outer, in one commit.
+ * spec: GAP-09, GAP-40, GAP-41
+ */
+#include "core/turn.h"
+
+#include "base/utf8.h"
+#include "core/session.h"
+
+static struct str person(const struct rec_actor *who)
+{
+	return who && who->kind == ACTOR_KIND_USER ? STR("stopped by the owner") :
+	                                             STR("stopped by the runtime");
+}
+
+void snapshot_fact(struct outcome *d, struct st_thread *th, struct st_turn *t,
+                   enum recovery_mode mode)
+{
+	struct event *ev = in_thread(
+		EMIT(d, SNAPSHOT_UPDATED, snapshot_updated,
+	             .models = STRINGS(d, STR("session_snapshot"), STR("thread_read_model"),
+	                               STR("task_snapshot")),
+	             .reflects_sequence = d->w->s->sequence + (int64_t)d->count,
+	             .fold_version = FOLD_VERSION, .recovery_mode = mode),
+		th);
+
+	ev->turn_id = t->turn_id;
+	add_ref(d, ev, STR("snapshot"), new_id(d, "out"));
+}
+
+/*
+ * What the thread shows once the turn is over: the last outcome, or queued
+ * when others wait.
+ */
+static void emit_thread_end(struct outcome *d, struct st_thread *th, struct st_turn *t,
+                            enum status outcome, struct str cause, struct str reason,
+                            uint32_t queued)
+{
+	struct event *ev = in_thread(
+		EMIT(d, THREAD_UPDATED, thread_updated,
+	             .profile_status = queued ? STATUS_QUEUED : outcome,
+	             .last_outcome = KEPT(d, struct rec_last_outcome, .turn_id = t->turn_id,
+	                                  .status = outcome),
+	             .queued = queued, .has_queued = queued > 0, .cause = cause),
+		th);
+
+	ev->turn_id = t->turn_id;
+	ev->status = queued ? STATUS_QUEUED :
+	             outcome == STATUS_LOST ? STATUS_FAILED : outcome;
+	ev->status_reason = reason;
+}
+
+/* It had none of its own while it belonged to the turn that it was meant for. */
+static void emit_steer_task(struct outcome *d, struct st_thread *th, struct st_turn *s,
+                            uint32_t position, struct st_turn *ret_ids)
+{
+	struct str id = new_id(d, "task"), title = str_is(s->input_preview) ? s->input_preview : STR("");
+	struct event *ev = in_thread(EMIT(d, TASK_CREATED, task_created, .objective = title,
+	                                  .implicit = true),
+	                             th);
+
+	ret_ids->task_id = id;
+	ret_ids->run_id = new_id(d, "run");
+	ret_ids->attempt_id = new_id(d, "att");
+	ev->turn_id = s->turn_id;
+	ev->task_id = id;
+	ev->status = STATUS_DRAFT;
+	ev->task = KEPT(d, struct rec_task, .task_id = id, .root_task_id = id,
+	                .session_id = d->session_id, .thread_id = th->thread_id,
+	                .turn_id = s->turn_id, .title = title, .objective = title,
+	                .task_kind = STR("chat"), .task_family = STR("turn"),
+	                .visibility = VISIBILITY_INTERNAL, .status = TASK_STATUS_DRAFT,
+	                .priority = STR("normal"), .requested_by = asked_by(d),
+	                .owner = KEPT(d, struct rec_actor, .kind = ACTOR_KIND_RUNTIME,
+	                              .runtime_id = d->setup->runtime_id),
+	                .created_at = d->now);
+	ev->task->acceptance.items = ARENA_ARRAY(d->mem, struct rec_criterion *, 1);
+	ev = in_thread(EMIT(d, TASK_ACCEPTED, task_accepted, .accepted_by = STR("runtime")), th);
+	ev->turn_id = s->turn_id;
+	ev->task_id = id;
+	ev->status = STATUS_ACCEPTED;
+	ev->task = KEPT(d, struct rec_task, .task_id = id, .status = TASK_STATUS_ACCEPTED);
+	ev = in_thread(EMIT(d, TASK_QUEUED, task_queued, .reason = STR("steer_came_late"),
+	                    .position = position, .has_position = true),
+	               th);
+	ev->turn_id = s->turn_id;
+	ev->task_id = id;
+	ev->status = STATUS_QUEUED;
+	ev->task = KEPT(d, struct rec_task, .task_id = id, .status = TASK_STATUS_QUEUED);
+}
+
+/* Steers that came too late become ordinary queued turns (GAP-57). */
+static uint32_t emit_late_steers(struct outcome *d, struct st_thread *th, struct st_turn *t)
+{
+	struct list_str order = strings(d, th->order.count, th->order.items);
+	struct st_turn q_ids = { 0 };
+
+	for (uint32_t i = 0; i < t->steered.count; i++) {
+		struct st_turn *s = thread_turn(th, t->steered.items[i]);
+		struct ev_queue_changed q = { .change = QUEUE_CHANGE_ADDED,
+			                      .queued_turn_id = t->steered.items[i],
+			                      .policy = queue_rules(d, th),
+			                      .reason = STR("the turn that it was meant for has ended") };
+		struct event *ev;
+
+		if (!s)
+			continue;
+		emit_steer_task(d, th, s, order.count + 1, &q_ids);
+		list_str_add(d->mem, &order, s->turn_id);
+		q.order = strings(d, order.count, order.items);
+		q.position = order.count;
+		q.has_position = true;
+		ev = in_thread(emit_event(d, EV_QUEUE_CHANGED, &q), th);
+		ev->turn_id = s->turn_id;
+		ev->task_id = q_ids.task_id;
+		ev->run_id = q_ids.run_id;
+		ev->attempt_id = q_ids.attempt_id;
+		ev->queue_id = queue_id(d, th);
+	}
+	return order.count;
+}
+
+/* ---- completed ---- */
+
+void finish_turn(struct outcome *d, struct st_thread *th, struct st_turn *t)
+{
+	struct str message_ref = str_is(t->last_message_step_id) ? new_id(d, "out") : STR_NONE;
+	struct rec_task_attempt *a = KEPT(d, struct rec_task_attempt, .run_id = t->run_id,
+	                                  .attempt_id = t->attempt_id,
+	                                  .status = ATTEMPT_STATUS_COMPLETED,
+	                                  .attempt_count = t->run_number, .ended_at = d->now,
+	                                  .completion_summary = t->last_message_preview);
+	struct event *ev;
+	uint32_t queued;
+
+	if (str_is(message_ref)) {
+		struct rec_ref_entry *r = list_rec_add(d->mem, &a->output_refs, &rec_ref_entry_desc);
+
+		*r = (struct rec_ref_entry){ .kind = STR("agent_message"), .ref = message_ref };
+	}
+	ev = in_turn(EMIT(d, TASK_ATTEMPT_COMPLETED, task_attempt_completed,
+	                  .attempt = t->run_number, .status = ATTEMPT_STATUS_COMPLETED),
+	             th, t);
+	ev->status = STATUS_COMPLETED;
+	ev->task_attempt = a;
+	ev = in_turn(EMIT(d, TASK_COMPLETED, task_completed,
+	                  .reconciled = KEPT(d, struct rec_reconciled,
+	                                     .acceptance = RECONCILE_STATUS_NOT_APPLICABLE,
+	                                     .artifacts = RECONCILE_STATUS_NOT_APPLICABLE,
+	                                     .evidence = RECONCILE_STATUS_NOT_APPLICABLE,
+	                                     .delivery = RECONCILE_STATUS_NOT_APPLICABLE)),
+	             th, t);
+	ev->status = STATUS_COMPLETED;
+	ev->task = KEPT(d, struct rec_task, .task_id = t->task_id, .status = TASK_STATUS_COMPLETED,
+	                .ended_at = d->now);
+	ev->delivery_state = KEPT(d, struct rec_delivery_state,
+	                          .state = DELIVERY_STATUS_NOT_APPLICABLE);
+	ev = in_turn(EMIT(d, TURN_COMPLETED, turn_completed, .outcome = TURN_OUTCOME_COMPLETED,
+	                  .steps = t->step_count, .has_steps = true,
+	                  .model_requests = t->request_number, .has_model_requests = true,
+	                  .usage = turn_tokens(d, t), .cost_usd = t->spent_usd,
+	                  .has_cost_usd = !t->cost_unknown,
+	                  .amount_state = t->cost_unknown ? HONESTY_UNKNOWN : 0,
+	                  .step_id = t->last_message_step_id),
+	             th, t);
+	ev->status = STATUS_COMPLETED;
+	if (str_is(message_ref))
+		add_ref(d, ev, STR("lastMessage"), message_ref);
+	queued = emit_late_steers(d, th, t);
+	emit_thread_end(d, th, t, STATUS_COMPLETED, STR("turn.completed"), STR_NONE, queued);
+	snapshot_fact(d, th, t, RECOVERY_MODE_NONE);
+}
+
+/* ---- failed ---- */
+
+struct ending {
+	enum status status; /* of turn and attempt */
+	enum turn_outcome outcome;
+	enum error_category category;
+	struct str reason, message, remedy;
+	bool retryable;
+	const struct rec_actor *by;
+};
+
+static void emit_attempt_failed(struct outcome *d, struct st_thread *th, struct st_turn *t,
+                                const struct ending *e)
+{
+	struct event *ev = in_turn(
+		EMIT(d, TASK_ATTEMPT_FAILED, task_attempt_failed, .status = e->status,
+	             .retryable = e->retryable, .failure_category = e->category,
+	             .next_attempt_policy = STR("manual")),
+		th, t);
+
+	ev->status = e->status;
+	ev->task_attempt = KEPT(
+		d, struct rec_task_attempt, .run_id = t->run_id, .attempt_id = t->attempt_id,
+		.status = e->status == STATUS_CANCELLED ? ATTEMPT_STATUS_CANCELLED :
+	                                                  ATTEMPT_STATUS_FAILED,
+		.attempt_count = t->run_number, .ended_at = d->now,
+		.last_error = KEPT(d, struct rec_last_error, .category = e->category,
+	                           .message = e->message, .remedy = e->remedy));
+}
+
+static void emit_turn_failed(struct outcome *d, struct st_thread *th, struct st_turn *t,
+                             const struct ending *e)
+{
+	struct event *ev = in_turn(
+		EMIT(d, TURN_FAILED, turn_failed, .outcome = e->outcome, .category = e->category,
+	             .reason = e->reason, .retryable = e->retryable, .message = e->message,
+	             .remedy = e->remedy, .steps = t->step_count, .has_steps = true,
+	             .model_requests = t->request_number, .has_model_requests = true,
+	             .usage = turn_tokens(d, t), .cost_usd = t->spent_usd,
+	             .has_cost_usd = !t->cost_unknown,
+	             .amount_state = t->cost_unknown ? HONESTY_UNKNOWN : 0,
+	             .ended_by = e->by ? rec_clone(d->mem, &rec_actor_desc, e->by) : NULL),
+		th, t);
+
+	ev->status = e->status;
+	ev->status_reason = e->message;
+}
+
+void fail_turn(struct outcome *d, struct st_thread *th, struct st_turn *t)
+{
+	const struct rec_last_error *err = t->last_error;
+	struct ending e = {
+		.status = STATUS_FAILED,
+		.outcome = TURN_OUTCOME_FAILED,
+		.category = err ? err->category : ERROR_CATEGORY_INTERNAL,
+		.reason = error_category_word(err ? err->category : ERROR_CATEGORY_INTERNAL),
+		.message = err ? err->message : STR("The turn failed."),
+		.remedy = err ? err->remedy : STR_NONE,
+		.retryable = err && err->retryable,
+	};
+	struct event *ev;
+	uint32_t queued;
+
+	emit_attempt_failed(d, th, t, &e);
+	ev = in_turn(EMIT(d, TASK_FAILED, task_failed, .category = e.category,
+	                  .retryable = e.retryable, .message = e.message, .remedy = e.remedy),
+	             th, t);
+	ev->status = STATUS_FAILED;
+	ev->task = KEPT(d, struct rec_task, .task_id = t->task_id, .status = TASK_STATUS_FAILED,
+	                .ended_at = d->now,
+	                .last_error = KEPT(d, struct rec_last_error, .category = e.category,
+	                                   .message = e.message, .remedy = e.remedy));
+	emit_turn_failed(d, th, t, &e);
+	queued = emit_late_steers(d, th, t);
+	emit_thread_end(d, th, t, STATUS_FAILED, STR("turn.failed"), e.message, queued);
+	snapshot_fact(d, th, t, RECOVERY_MODE_NONE);
+}
+
+/* ---- stopped ---- */
+
+static void cancel_action(struct outcome *d, struct st_thread *th, struct st_turn *t,
+                          struct st_action *a)
+{
+	struct st_call *c = str_is(a->tool_call_id) ? thread_call(th, a->tool_call_id) : NULL;
+	struct event *ev = in_turn(EMIT(d, ACTION_RESOLVED, action_resolved,
+	                                .decision = a->action_type == ACTION_TYPE_TOOL_PERMISSION ?
+	                                                    DECISION_DENY :
+	                                                    DECISION_CANCEL,
+	                                .decided_by = t->stop_by ? t->stop_by : asked_by(d),
+	                                .waited_ms = d->now - a->requested_at,
+	                                .reason = STR("interrupt_turn")),
+	                           th, t);
+
+	ev->step_id = a->step_id;
+	ev->tool_call_id = a->tool_call_id;
+	ev->action_id = a->action_id;
+	ev->status = STATUS_CANCELLED;
+	if (a->action_type != ACTION_TYPE_TOOL_PERMISSION || !c)
+		return;
+	ev = in_call(EMIT(d, PERMISSION_RESOLVED, permission_resolved, .decision = DECISION_DENY,
+	                  .decision_source = DECISION_SOURCE_HUMAN),
+	             th, t, c);
+	ev->action_id = a->action_id;
+	ev->status = STATUS_CANCELLED;
+	if (c->permission) {
+		ev->permission_decision =
+			rec_clone(d->mem, &rec_permission_decision_desc, c->permission);
+		ev->permission_decision->decision = DECISION_DENY;
+		ev->permission_decision->decision_reason = STR("the turn was stopped before an answer");
+	}
+}
+
+/* spec: GAP-40 — keep holds what waits, clear empties it, continue starts the next. */
+static uint32_t settle_queue(struct outcome *d, struct st_thread *th, struct st_turn *t)
+{
+	struct ev_queue_changed q = { .policy = queue_rules(d, th) };
+	uint32_t queued = emit_late_steers(d, th, t);
+
+	if (!queued || t->queue_policy == QUEUE_POLICY_CONTINUE)
+		return queued;
+	if (t->queue_policy == QUEUE_POLICY_CLEAR) {
+		for (uint32_t i = 0; i < th->order.count; i++) {
+			struct st_turn *other = thread_turn(th, th->order.items[i]);
+
+			if (other)
+				drop_queued(d, th, other, STR("cleared"));
+		}
+		return 0;
+	}
+	q.change = QUEUE_CHANGE_HELD;
+	q.order = strings(d, th->order.count, th->order.items);
+	q.reason = STR("the turn before was stopped; resume_thread lets the queue go on");
+	for (uint32_t i = 0; i < t->steered.count; i++)
+		list_str_add(d->mem, &q.order, t->steered.items[i]);
+	in_thread(emit_event(d, EV_QUEUE_CHANGED, &q), th)->queue_id = queue_id(d, th);
+	return queued;
+}
+
+/* Nothing ends before what it started has ended: false while something still runs. */
+bool stop_turn(struct outcome *d, struct st_thread *th, struct st_turn *t)
+{
+	bool was_lost = !str_is(t->task_id) || (world_task(d->w, t->task_id) &&
+	                                        world_task(d->w, t->task_id)->record->status ==
+	                                                TASK_STATUS_LOST);
+	struct str why = person(t->stop_by);
+	struct ending e = {
+		.status = was_lost ? STATUS_LOST : STATUS_CANCELLED,
+		.outcome = was_lost ? TURN_OUTCOME_LOST : TURN_OUTCOME_CANCELLED,
+		.category = was_lost ? ERROR_CATEGORY_LOST : ERROR_CATEGORY_INTERRUPTED,
+		.reason = STR("interrupt_turn"),
+		.message = why,
+		.retryable = true,
+		.by = t->stop_by,
+	};
+	struct event *ev;
+	uint32_t queued;
+
+	for (uint32_t i = 0; i < th->calls.count; i++) {
+		struct st_call *c = th->calls.items[i];
+
+		if (str_eq(c->turn_id, t->turn_id) && !call_is_over(c) && c->dispatched &&
+		    !c->asks_user)
+			return false;
+	}
+	for (uint32_t i = 0; i < th->calls.count; i++) {
+		struct st_call *c = th->calls.items[i];
+
+		if (str_eq(c->turn_id, t->turn_id) && !call_is_over(c))
+			fail_call(d, th, t, c, STATUS_CANCELLED, ERROR_CATEGORY_INTERRUPTED,
+			          STR("interrupt_turn"), why, STR_NONE);
+	}
+	for (uint32_t i = 0; i < th->actions.count; i++)
+		if (action_is_pending(th->actions.items[i]) &&
+		    str_eq(th->actions.items[i]->turn_id, t->turn_id))
+			cancel_action(d, th, t, th->actions.items[i]);
+	if (str_is(t->model_request_id)) {
+		close_reasoning(d, th, t, STR_NONE);
+		ev = in_turn(EMIT(d, MODEL_FAILED, model_failed, .category = ERROR_CATEGORY_INTERRUPTED,
+		                  .retryable = true, .attempt = t->attempt, .provider = t->provider,
+		                  .model = t->model, .message = why,
+		                  .bytes_received = t->text_bytes + t->reasoning_bytes,
+		                  .usage_state = HONESTY_UNKNOWN, .duration_ms = d->now - t->requested_at,
+		                  .reason = STR("interrupt_turn")),
+		             th, t);
+		ev->model_request_id = t->model_request_id;
+		ev->status = STATUS_CANCELLED;
+		if (str_is(t->text_step_id)) {
+			ev->step_id = t->text_step_id;
+			ev->item = item_of(d, t->text_step_id, ITEM_KIND_AGENT_MESSAGE, t->text_index,
+			                   STATUS_CANCELLED);
+		}
+		cost_recorded(d, th, t, COST_BASIS_ESTIMATE, NULL);
+	}
+	if (!was_lost) {
+		if (str_is(t->prepared_run_id) || t->started_at)
+			emit_attempt_failed(d, th, t, &e);
+		ev = in_turn(EMIT(d, TASK_CANCELLED, task_cancelled, .reason = STR("interrupt"),
+		                  .cancelled_by = t->stop_by ? t->stop_by : asked_by(d)),
+		             th, t);
+		ev->status = STATUS_CANCELLED;
+		ev->task = KEPT(d, struct rec_task, .task_id = t->task_id,
+		                .status = TASK_STATUS_CANCELLED, .status_reason = why,
+		                .ended_at = d->now);
+	}
+	emit_turn_failed(d, th, t, &e);
+	queued = settle_queue(d, th, t);
+	emit_thread_end(d, th, t, e.status, STR("turn.failed"), why, queued);
+	snapshot_fact(d, th, t, RECOVERY_MODE_NONE);
+	return true;
+}
+
+/* A turn that never began: its task is cancelled, it leaves the queue. */
+void drop_queued(struct outcome *d, struct st_thread *th, struct st_turn *t, struct str reason)
+{
+	struct ev_queue_changed q = {
+		.change = str_eq(reason, STR("cleared")) ? QUEUE_CHANGE_CLEARED : QUEUE_CHANGE_REMOVED,
+		.queued_turn_id = t->turn_id,
+		.policy = queue_rules(d, th),
+		.requested_by = asked_by(d),
+		.reason = reason,
+	};
+	struct event *ev;
+
+	for (uint32_t i = 0; i < th->order.count; i++)
+		if (!str_eq(th->order.items[i], t->turn_id) && q.change != QUEUE_CHANGE_CLEARED)
+			list_str_add(d->mem, &q.order, th->order.items[i]);
+	ev = in_turn(emit_event(d, EV_QUEUE_CHANGED, &q), th, t);
+	ev->queue_id = queue_id(d, th);
+	ev = in_turn(EMIT(d, TASK_CANCELLED, task_cancelled, .reason = reason,
+	                  .cancelled_by = asked_by(d)),
+	             th, t);
+	ev->status = STATUS_CANCELLED;
+	ev->task = KEPT(d, struct rec_task, .task_id = t->task_id, .status = TASK_STATUS_CANCELLED,
+	                .ended_at = d->now);
+	ev = in_turn(EMIT(d, TURN_FAILED, turn_failed, .outcome = TURN_OUTCOME_CANCELLED,
+	                  .category = ERROR_CATEGORY_CANCELLED, .reason = reason, .retryable = true,
+	                  .message = STR("Removed from the queue before it began."),
+	                  .ended_by = asked_by(d)),
+	             th, t);
+	ev->status = STATUS_CANCELLED;
+}

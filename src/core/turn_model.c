@@ -1,0 +1,367 @@
+/*
+ * What comes back from the model, as facts: pieces, one end, and what the
+ * end means for the turn.
+ * spec: GAP-44, GAP-45, GAP-49
+ */
+#include "core/turn.h"
+
+#include "base/schema.h"
+#include "base/utf8.h"
+
+/* The open request of a turn, or NULL: whatever comes late for a closed one is dropped. */
+static struct st_turn *open_request(struct outcome *d, struct str turn_id, struct str request_id,
+                                    struct st_thread **ret_thread)
+{
+	struct st_turn *t = world_turn(d->w, turn_id, ret_thread);
+
+	return t && str_is(t->model_request_id) && str_eq(t->model_request_id, request_id) ? t : NULL;
+}
+
+static struct event *in_request(struct event *ev, const struct st_thread *th,
+                                const struct st_turn *t)
+{
+	in_turn(ev, th, t)->model_request_id = t->model_request_id;
+	return ev;
+}
+
+/* ---- pieces ---- */
+
+/* Each reasoning step ends with exactly one summary. */
+void close_reasoning(struct outcome *d, struct st_thread *th, struct st_turn *t,
+                     struct str summary)
+{
+	struct str preview = str_is(summary) ? utf8_preview(d->mem, summary, 400) :
+	                                       utf8_preview(d->mem, t->reasoning_preview, 160);
+	struct event *ev;
+
+	if (!str_is(t->reasoning_step_id))
+		return;
+	ev = in_request(EMIT(d, REASONING_SUMMARY, reasoning_summary,
+	                     .source = str_is(summary) ? SUMMARY_SOURCE_PROVIDER :
+	                                                 SUMMARY_SOURCE_RUNTIME,
+	                     .preview = preview, .bytes = t->reasoning_bytes,
+	                     .truncation = (size_t)t->reasoning_bytes > preview.len &&
+	                                                   !str_is(summary) ?
+	                                           TRUNCATION_HEAD :
+	                                           TRUNCATION_NONE,
+	                     .redaction = REDACTION_NONE),
+	                th, t);
+	ev->step_id = t->reasoning_step_id;
+	ev->item = item_of(d, t->reasoning_step_id, ITEM_KIND_REASONING, t->reasoning_index,
+	                   STATUS_COMPLETED);
+	add_ref(d, ev, STR("text"), new_id(d, "out"));
+}
+
+/* A piece opens its step when there is none yet. */
+static void place(struct outcome *d, struct event *ev, struct st_turn *t, struct str open_step,
+                  enum item_kind kind)
+{
+	ev->status = STATUS_STREAMING;
+	ev->step_id = open_step;
+	if (str_is(open_step))
+		return;
+	ev->step_id = new_id(d, "step");
+	ev->item = item_of(d, ev->step_id, kind, t->step_count + 1, STATUS_RUNNING);
+}
+
+void input_model_pieces(struct outcome *d, struct str turn_id, struct str request_id,
+                        enum input_piece kind, struct str text, int64_t chunks)
+{
+	struct st_thread *th;
+	struct st_turn *t = open_request(d, turn_id, request_id, &th);
+	struct event *ev;
+
+	if (!t || !text.len || kind == INPUT_TOOL_ARGS)
+		return;
+	if (kind == INPUT_REASONING) {
+		ev = in_request(EMIT(d, REASONING_DELTA, reasoning_delta,
+		                     .kind = REASONING_KIND_TEXT, .text = text,
+		                     .text_offset = t->reasoning_bytes, .chunks = chunks,
+		                     .channel = REASONING_CHANNEL_THINKING),
+		                th, t);
+		place(d, ev, t, t->reasoning_step_id, ITEM_KIND_REASONING);
+		return;
+	}
+	close_reasoning(d, th, t, STR_NONE);
+	ev = in_request(EMIT(d, MODEL_DELTA, model_delta, .kind = DELTA_KIND_TEXT, .text = text,
+	                     .text_offset = t->text_bytes, .chunks = chunks, .content_index = 0),
+	                th, t);
+	place(d, ev, t, t->text_step_id, ITEM_KIND_AGENT_MESSAGE);
+}
+
+/* ---- money ---- */
+
+/* In parts, so that no product passes 64 bits. */
+int64_t usd_of_tokens(int64_t tokens, int64_t per_mtok)
+{
+	const int64_t m = 1000000;
+	int64_t millions = tokens / m, rest = tokens % m;
+
+	return millions * per_mtok + rest * (per_mtok / m) + rest * (per_mtok % m) / m;
+}
+
+static int64_t cost_of(const struct setup_model *m, const struct input_model_end *e)
+{
+	return usd_of_tokens(e->input_tokens - e->cached_tokens, m->input_per_mtok) +
+	       usd_of_tokens(e->cached_tokens, m->cached_input_per_mtok) +
+	       usd_of_tokens(e->output_tokens, m->output_per_mtok);
+}
+
+/* One settlement per request; an end that nobody measured keeps the reservation as spent. */
+void cost_recorded(struct outcome *d, struct st_thread *th, struct st_turn *t,
+                   enum cost_basis basis, const struct input_model_end *end)
+{
+	const struct setup_model *m = turn_model(d, t);
+	bool has_usage = end && end->usage_known;
+	struct ev_cost_recorded p = { .basis = basis };
+	struct event *ev;
+	struct rec_cost_state *c = cost_state(d, t, COST_STATUS_RECORDED);
+
+	if (basis == COST_BASIS_PROVIDER_USAGE && !has_usage)
+		p.basis = basis = COST_BASIS_ESTIMATE;
+	if (has_usage) {
+		p.input_tokens = end->input_tokens;
+		p.cached_input_tokens = end->cached_tokens;
+		p.output_tokens = end->output_tokens;
+		p.reasoning_tokens = end->reasoning_tokens;
+		p.has_input_tokens = p.has_cached_input_tokens = true;
+		p.has_output_tokens = p.has_reasoning_tokens = true;
+		c->tokens->input_tokens += end->input_tokens;
+		c->tokens->cached_input_tokens += end->cached_tokens;
+		c->tokens->output_tokens += end->output_tokens;
+		c->tokens->reasoning_tokens += end->reasoning_tokens;
+	}
+	if (m && m->priced) {
+		p.amount_usd = basis == COST_BASIS_REFUSED_BEFORE_OUTPUT ? 0 :
+		               basis == COST_BASIS_ESTIMATE ? t->reserved_usd : cost_of(m, end);
+		p.has_amount_usd = true;
+		p.released_usd = MAX(t->reserved_usd - p.amount_usd, 0);
+		p.has_released_usd = true;
+		c->recorded_usd += p.amount_usd;
+	} else if (basis != COST_BASIS_REFUSED_BEFORE_OUTPUT) {
+		p.amount_state = HONESTY_UNKNOWN;
+		p.reason = STR("price_missing");
+		c->state = COST_STATUS_UNKNOWN;
+		c->currency = STR_NONE;
+		c->reason = STR("price_missing");
+	}
+	c->reserved_usd = 0;
+	c->has_reserved_usd = true;
+	ev = in_request(emit_event(d, EV_COST_RECORDED, &p), th, t);
+	ev->cost_state = c;
+	ev->limit_state = limit_state(d, t);
+	for (uint32_t i = 0; i < ev->limit_state->budgets.count; i++) {
+		ev->limit_state->budgets.items[i]->spent_usd += p.amount_usd;
+		ev->limit_state->budgets.items[i]->reserved_usd = 0;
+	}
+}
+
+/* ---- the end of a request ---- */
+
+static struct rec_usage *usage_of(struct outcome *d, const struct input_model_end *e)
+{
+	if (!e->usage_known)
+		return NULL;
+	return KEPT(d, struct rec_usage, .input_tokens = e->input_tokens,
+	            .cached_input_tokens = e->cached_tokens, .output_tokens = e->output_tokens,
+	            .reasoning_tokens = e->reasoning_tokens, .source = USAGE_SOURCE_PROVIDER);
+}
+
+static void end_text_step(struct outcome *d, struct event *ev, struct st_turn *t,
+                          enum status status)
+{
+	if (!str_is(t->text_step_id))
+		return;
+	ev->step_id = t->text_step_id;
+	ev->item = item_of(d, t->text_step_id, ITEM_KIND_AGENT_MESSAGE, t->text_index, status);
+}
+
+static void keep_raw(struct outcome *d, struct event *ev, const struct input_model_end *e)
+{
+	if (str_is(e->raw))
+		add_ref(d, ev, STR("raw"), new_blob(d, STR("application/json"), e->raw));
+}
+
+/* spec: contracts/tool-context-capabilities — input is checked before anything runs. */
+static struct str wrong_input(struct outcome *d, const struct setup_tool *tool, struct json args)
+{
+	struct schema_report report = { .mem = d->mem, .max = 1 };
+
+	if (!tool || !tool->schema || schema_check(tool->schema, args, &report))
+		return STR_NONE;
+	return arena_printf(d->mem, "%.*s %.*s",
+	                    STR_ARG(report.errors[0].path.len ? report.errors[0].path :
+	                                                        STR("the input")),
+	                    STR_ARG(report.errors[0].message));
+}
+
+/* The call record opens; nothing has run (GAP-35). */
+static void open_call(struct outcome *d, struct st_thread *th, struct st_turn *t,
+                      const struct input_call *in, int64_t index)
+{
+	const struct setup_tool *tool = setup_tool(d->setup, in->name);
+	struct str step_id = new_id(d, "step"), call_id = new_id(d, "tool");
+	enum item_kind kind = tool ? tool->kind : ITEM_KIND_TOOL_CALL;
+	struct str args = STR_NONE;
+	struct json v;
+	bool is_object = json_read(d->mem, in->args, &v, NULL) == OK && json_type(v) == JSON_OBJ;
+	struct str wrong = is_object ? wrong_input(d, tool, v) :
+	                               STR("the arguments are not a JSON object");
+
+	if (is_object)
+		args = json_text(d->mem, v);
+	struct event *ev = in_request(
+		EMIT(d, TOOL_STARTED, tool_started, .tool_name = in->name,
+	             .safe_args = args.len <= LIMIT_INLINE_ARGS ? args : STR_NONE,
+	             .policy = tool ? tool->policy : TOOL_POLICY_UNAVAILABLE,
+	             .runtime_owner = tool ? tool->owner : STR("unknown"),
+	             .is_read_only = tool && tool->is_read_only,
+	             .is_concurrency_safe = tool && tool->is_concurrency_safe,
+	             .is_destructive = tool && tool->is_destructive,
+	             .interrupt_behavior = tool ? tool->interrupt : INTERRUPT_BEHAVIOR_CANCEL,
+	             .provider_call_id = str_is(in->provider_call_id) ?
+	                                         in->provider_call_id :
+	                                         arena_printf(d->mem, "call_%.*s",
+	                                                      STR_ARG(str_skip(call_id, 5)))),
+		th, t);
+
+	ev->step_id = step_id;
+	ev->tool_call_id = call_id;
+	ev->status = STATUS_QUEUED;
+	ev->item = item_of(d, step_id, kind, index, STATUS_QUEUED);
+	struct ev_tool_args p = { .kind = ARGS_KIND_FINAL, .valid = !str_is(wrong),
+		                  .bytes = (int64_t)in->args.len, .has_bytes = true };
+
+	if (str_is(wrong))
+		list_str_add(d->mem, &p.errors, wrong);
+	if (!is_object)
+		;
+	else if (args.len <= LIMIT_INLINE_ARGS)
+		p.safe_args = args;
+	else
+		p.input_ref = new_blob(d, STR("application/json"), args);
+	ev = in_turn(emit_event(d, EV_TOOL_ARGS, &p), th, t);
+	ev->step_id = step_id;
+	ev->tool_call_id = call_id;
+	if (str_is(p.input_ref))
+		add_ref(d, ev, STR("input"), p.input_ref);
+}
+
+static void completed(struct outcome *d, struct st_thread *th, struct st_turn *t,
+                      const struct input_model_end *e)
+{
+	/* A new summary step may stand between: its index is counted by the fold only later. */
+	int64_t next = t->step_count + 1;
+	struct event *ev = in_request(
+		EMIT(d, MODEL_COMPLETED, model_completed,
+	             .stop_reason = e->call_count ? STOP_REASON_TOOL_USE : e->stop,
+	             .usage = usage_of(d, e), .usage_state = e->usage_known ? 0 : HONESTY_UNKNOWN,
+	             .tool_call_count = (int64_t)e->call_count, .duration_ms = d->now - t->requested_at,
+	             .time_to_first_token_ms = t->first_piece_at - t->requested_at,
+	             .has_time_to_first_token_ms = t->first_piece_at != 0,
+	             .text = str_is(t->text_step_id) ?
+	                             KEPT(d, struct rec_text_summary, .bytes = t->text_bytes,
+	                                  .preview = utf8_preview(d->mem, t->text_preview, 160)) :
+	                             NULL),
+		th, t);
+
+	ev->status = STATUS_COMPLETED;
+	ev->native_status = e->native_stop;
+	end_text_step(d, ev, t, STATUS_COMPLETED);
+	keep_raw(d, ev, e);
+	cost_recorded(d, th, t, COST_BASIS_PROVIDER_USAGE, e);
+	for (size_t i = 0; i < e->call_count; i++)
+		open_call(d, th, t, &e->calls[i], next + (int64_t)i);
+}
+
+/* How long to wait before the same candidate is asked again, or -1: not again. */
+static int64_t retry_delay(const struct outcome *d, const struct st_turn *t,
+                           const struct input_model_end *e)
+{
+	int64_t delay;
+
+	if (!e->retryable || t->attempt >= d->setup->retry_max)
+		return -1;
+	delay = d->setup->retry_base_ms << MIN(t->attempt - 1, 10);
+	if (e->retry_after_ms >= 0)
+		delay = e->retry_after_ms;
+	if (delay > d->setup->retry_wait_max_ms)
+		return e->retry_after_ms >= 0 ? -1 : d->setup->retry_wait_max_ms;
+	return delay;
+}
+
+static void emit_rate_limit(struct outcome *d, struct st_thread *th, struct st_turn *t,
+                            const struct input_model_end *e, int64_t delay)
+{
+	struct rec_limit_state *l = limit_state(d, t);
+	bool says = e->retry_after_ms >= 0;
+	struct event *ev = in_request(EMIT(d, RATE_LIMIT_HIT, rate_limit_hit, .provider = t->provider,
+	                                   .retry_after_ms = e->retry_after_ms,
+	                                   .has_retry_after_ms = says,
+	                                   .action = delay < 0 ? RATE_ACTION_FAIL : RATE_ACTION_RETRY),
+	                              th, t);
+
+	l->state = LIMIT_STATUS_LIMITED;
+	l->rate = KEPT(d, struct rec_limit_part, .state = LIMIT_STATUS_LIMITED,
+	               .provider = t->provider, .until = says ? d->now + e->retry_after_ms : 0);
+	ev->limit_state = l;
+	ev->limit_event = KEPT(d, struct rec_limit_event, .kind = LIMIT_EVENT_KIND_RATE_LIMIT_HIT,
+	                       .provider = t->provider, .model = t->model,
+	                       .source = LIMIT_SOURCE_PROVIDER, .retry_after_ms = e->retry_after_ms,
+	                       .has_retry_after_ms = says,
+	                       .reset_at = says ? d->now + e->retry_after_ms : 0);
+}
+
+static void failed(struct outcome *d, struct st_thread *th, struct st_turn *t,
+                   const struct input_model_end *e)
+{
+	int64_t delay = retry_delay(d, t, e);
+	bool had_output = t->text_bytes || t->reasoning_bytes || e->bytes_received;
+	struct event *ev = in_request(
+		EMIT(d, MODEL_FAILED, model_failed, .category = e->category,
+	             .http_status = e->http_status, .has_http_status = e->http_status != 0,
+	             .retryable = e->retryable, .attempt = t->attempt, .provider = t->provider,
+	             .model = t->model, .message = e->message, .bytes_received = e->bytes_received,
+	             .usage = usage_of(d, e),
+	             .usage_state = e->usage_known ? 0 : HONESTY_UNAVAILABLE,
+	             .duration_ms = d->now - t->requested_at,
+	             .retry_after_ms = e->retry_after_ms, .has_retry_after_ms = e->retry_after_ms >= 0),
+		th, t);
+
+	ev->status = STATUS_FAILED;
+	end_text_step(d, ev, t, STATUS_FAILED);
+	keep_raw(d, ev, e);
+	cost_recorded(d, th, t, e->usage_known ? COST_BASIS_PROVIDER_USAGE :
+	              had_output ? COST_BASIS_ESTIMATE : COST_BASIS_REFUSED_BEFORE_OUTPUT, e);
+	if (e->category == ERROR_CATEGORY_RATE_LIMITED)
+		emit_rate_limit(d, th, t, e, delay);
+	if (delay < 0)
+		return; /* the fold has set the turn failing */
+	ev = in_request(EMIT(d, RUN_STATUS, run_status, .kind = RUN_STATUS_KIND_MODEL_RETRY,
+	                     .title = STR("Trying again"),
+	                     .detail = arena_printf(d->mem, "%.*s Attempt %d follows.",
+	                                            STR_ARG(e->message), (int)t->attempt + 1),
+	                     .attempt = t->attempt + 1, .has_attempt = true,
+	                     .wait = KEPT(d, struct rec_wait, .for_ = WAIT_FOR_BACKOFF,
+	                                  .since = d->now, .until = d->now + delay,
+	                                  .ended_by = STRINGS(d, STR("timer"),
+	                                                      STR("interrupt_turn")))),
+	                th, t);
+	ev->status = STATUS_RETRYING;
+	ev->phase = PHASE_RETRYING;
+}
+
+void input_model_end(struct outcome *d, struct str turn_id, struct str request_id,
+                     const struct input_model_end *end)
+{
+	struct st_thread *th;
+	struct st_turn *t = open_request(d, turn_id, request_id, &th);
+
+	if (!t)
+		return;
+	close_reasoning(d, th, t, end->reasoning_summary);
+	if (end->failed)
+		failed(d, th, t, end);
+	else
+		completed(d, th, t, end);
+}

@@ -1,0 +1,80 @@
+/* What follows from the state alone. */
+#include "core/turn.h"
+
+static bool step_turn(struct outcome *d, struct st_thread *th, struct st_turn *t)
+{
+	switch (t->stage) {
+	case TURN_STAGE_ACCEPTED:
+		start_turn(d, th, t, false);
+		return true;
+	case TURN_STAGE_PREPARING:
+		if (str_is(t->prepared_run_id) && str_eq(t->prepared_run_id, t->run_id))
+			request_model(d, th, t);
+		else
+			prepare_turn(d, th, t);
+		return true;
+	case TURN_STAGE_ACTING:
+		return step_calls(d, th, t);
+	case TURN_STAGE_FINISHING:
+		/* A steer that came while the last answer was on its way is answered too. */
+		if (t->steered.count && t->request_number < d->setup->max_steps)
+			request_model(d, th, t);
+		else
+			finish_turn(d, th, t);
+		return true;
+	case TURN_STAGE_FAILING:
+		fail_turn(d, th, t);
+		return true;
+	case TURN_STAGE_STOPPING:
+		return stop_turn(d, th, t);
+	default:
+		return false; /* waits for an input */
+	}
+}
+
+static bool step_thread(struct outcome *d, struct st_thread *th)
+{
+	struct st_turn *t = thread_active(th);
+
+	if (t)
+		return step_turn(d, th, t);
+	if (!th->order.count || th->held)
+		return false;
+	t = thread_turn(th, th->order.items[0]);
+	if (!t)
+		return false;
+	start_turn(d, th, t, true);
+	return true;
+}
+
+void turn_step(struct outcome *d)
+{
+	for (uint32_t i = 0; i < d->w->s->threads.count; i++)
+		if (step_thread(d, d->w->s->threads.items[i]))
+			return;
+}
+
+/* ---- time ---- */
+
+static void earlier(int64_t *best, int64_t at)
+{
+	if (at && (!*best || at < *best))
+		*best = at;
+}
+
+int64_t next_deadline(const struct world *w)
+{
+	int64_t best = 0;
+
+	for (uint32_t i = 0; i < w->s->threads.count; i++) {
+		const struct st_thread *th = w->s->threads.items[i];
+		const struct st_turn *t = thread_active(th);
+
+		if (t && t->stage == TURN_STAGE_BACKING_OFF)
+			earlier(&best, t->retry_at);
+		for (uint32_t n = 0; n < th->actions.count; n++)
+			if (action_is_pending(th->actions.items[n]))
+				earlier(&best, th->actions.items[n]->expires_at);
+	}
+	return best;
+}

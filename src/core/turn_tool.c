@@ -1,0 +1,603 @@
+/*
+ * Tool calls: judged, dispatched, ended.
+ *
+ * Calls are opened in the model's order.  Consecutive calls that only read
+ * run together; anything else runs alone.  Nothing is dispatched before the
+ * permission is a fact, and the mark "dispatched" is a fact before anything
+ * runs: after a crash a call with the mark is lost, one without it was not run.
+ * spec: GAP-35, GAP-36, GAP-37, GAP-54
+ */
+#include "core/turn.h"
+
+#include "base/utf8.h"
+
+/* ---- ends ---- */
+
+static enum decision last_word(const struct st_call *c)
+{
+	return c->permission ? c->permission->decision : 0;
+}
+
+void fail_call(struct outcome *d, struct st_thread *th, struct st_turn *t, struct st_call *c,
+               enum status status, enum error_category category, struct str reason,
+               struct str message, struct str advice)
+{
+	enum executed executed = !c->dispatched ? EXECUTED_NO :
+	                         status == STATUS_CANCELLED ? EXECUTED_PARTLY :
+	                                                      EXECUTED_UNKNOWN;
+	struct event *ev = in_call(
+		EMIT(d, TOOL_FAILED, tool_failed, .tool_name = c->tool_name, .category = category,
+	             .reason = reason, .retryable = status == STATUS_CANCELLED, .executed = executed,
+	             .advice = advice, .display_preview = message,
+	             .permission_decision = last_word(c), .sandbox_mode = c->sandbox_mode),
+		th, t, c);
+
+	ev->status = status;
+	ev->status_reason = message;
+	ev->item = item_of(d, c->step_id, c->kind, c->index, status);
+	ev->output_ref = c->output_ref;
+	ev->process_id = c->process_id;
+}
+
+void emit_tool_text(struct outcome *d, struct st_thread *th, struct st_turn *t, struct st_call *c,
+                    struct str text, bool is_error, struct str structured)
+{
+	struct ev_tool_result p = {
+		.tool_name = c->tool_name,
+		.duration_ms = d->now - c->started_at,
+		.display_preview = text,
+		.truncation = TRUNCATION_NONE,
+		.permission_decision = last_word(c),
+		.is_error = is_error,
+	};
+	struct event *ev;
+
+	if (str_is(structured))
+		p.structured_content_ref = new_blob(d, STR("application/json"), structured);
+	ev = in_call(emit_event(d, EV_TOOL_RESULT, &p), th, t, c);
+	ev->status = STATUS_COMPLETED;
+	ev->item = item_of(d, c->step_id, c->kind, c->index, STATUS_COMPLETED);
+	if (str_is(structured))
+		add_ref(d, ev, STR("structuredContent"), p.structured_content_ref);
+}
+
+/* ---- permission ---- */
+
+struct verdict {
+	enum decision decision;
+	enum decision_source source;
+	struct str reason;
+	struct str rule;
+};
+
+static bool is_granted(struct outcome *d, const struct st_call *c, struct str *ret_grant)
+{
+	for (uint32_t i = 0; i < d->w->s->grants.count; i++) {
+		const struct st_grant *g = d->w->s->grants.items[i];
+		struct json match;
+
+		if (g->expires_at && g->expires_at <= d->now)
+			continue;
+		if (str_is(g->turn_id) && !str_eq(g->turn_id, c->turn_id))
+			continue;
+		if (json_read_own(d->mem, g->match, &match, NULL) != OK)
+			continue;
+		if (str_eq(json_str(JSON_GET(match, "tool")), c->tool_name)) {
+			*ret_grant = g->grant_id;
+			return true;
+		}
+	}
+	return false;
+}
+
+static struct verdict say(enum decision decision, enum decision_source source, const char *reason)
+{
+	return (struct verdict){ decision, source, str_from(reason), STR_NONE };
+}
+
+/*
+ * Deny wins over everything, a question over every allow but a grant that a
+ * person gave for it.  Nobody to ask: refused at once, never a wait.
+ */
+static struct verdict judge(struct outcome *d, const struct setup_tool *tool,
+                            const struct st_call *c)
+{
+	enum permission_mode mode = d->w->s->permission_mode ? d->w->s->permission_mode :
+	                                                       d->setup->mode;
+	bool asks = tool->policy == TOOL_POLICY_ASK;
+	struct str grant;
+
+	if (tool->policy == TOOL_POLICY_DENIED)
+		return say(DECISION_DENY, DECISION_SOURCE_RULE, "the tool is denied by its policy");
+	if (tool->asks_user)
+		return say(DECISION_ALLOW, DECISION_SOURCE_TOOL_CONTRACT,
+		           "asking has no effect outside");
+	if (mode == PERMISSION_MODE_PLAN && !tool->is_read_only)
+		return say(DECISION_DENY, DECISION_SOURCE_MODE, "mode plan runs read-only tools only");
+	if (mode == PERMISSION_MODE_BYPASS)
+		return say(DECISION_ALLOW, DECISION_SOURCE_MODE, "mode bypass asks nobody");
+	if (mode == PERMISSION_MODE_UNTRUSTED && !tool->is_read_only)
+		asks = true;
+	if (!asks)
+		return say(DECISION_ALLOW, DECISION_SOURCE_RULE, "the tool is allowed by its policy");
+	if (is_granted(d, c, &grant))
+		return (struct verdict){ DECISION_ALLOW, DECISION_SOURCE_HUMAN,
+			                 STR("granted before by a person"),
+			                 arena_printf(d->mem, "rule:grant:%.*s", STR_ARG(grant)) };
+	if (mode == PERMISSION_MODE_NEVER || !d->setup->is_interactive)
+		return say(DECISION_DENY, DECISION_SOURCE_MODE,
+		           "it would need a person's consent and nobody is asked in this mode");
+	return say(DECISION_ASK, DECISION_SOURCE_RULE, "the tool's policy wants a person's consent");
+}
+
+static struct rec_permission_decision *decision_record(struct outcome *d,
+                                                       const struct verdict *v,
+                                                       const struct st_call *c)
+{
+	struct rec_permission_decision *r =
+		KEPT(d, struct rec_permission_decision, .decision = v->decision,
+	             .decision_source = v->source, .decision_reason = v->reason,
+	             .scope = GRANT_SCOPE_ONCE,
+	             .mode = d->w->s->permission_mode ? d->w->s->permission_mode : d->setup->mode,
+	             .destructive = c->destructive);
+
+	list_str_add(d->mem, &r->rule_refs, str_is(v->rule) ?
+	             v->rule : arena_printf(d->mem, "rule:tool:%.*s", STR_ARG(c->tool_name)));
+	return r;
+}
+
+static struct event *emit_verdict(struct outcome *d, struct st_thread *th, struct st_turn *t,
+                                  struct st_call *c, const struct verdict *v)
+{
+	struct event *ev = in_call(EMIT(d, PERMISSION_EVALUATED, permission_evaluated,
+	                                .decision = v->decision, .decision_source = v->source,
+	                                .subject = DECISION_SUBJECT_TOOL, .tool_name = c->tool_name,
+	                                .destructive = c->destructive, .has_destructive = true),
+	                           th, t, c);
+
+	ev->permission_decision = decision_record(d, v, c);
+	return ev;
+}
+
+/* The task waits, the thread is blocked: said once, however many actions are open. */
+static void emit_waiting(struct outcome *d, struct st_thread *th, struct st_turn *t,
+                         struct str action_id, enum status status, int64_t until, struct str why)
+{
+	struct event *ev = in_turn(EMIT(d, TASK_WAITING, task_waiting,
+	                                .for_ = status == STATUS_WAITING_INPUT ? WAIT_FOR_INPUT :
+	                                                                         WAIT_FOR_PERMISSION,
+	                                .action_id = action_id, .until = until),
+	                           th, t);
+	struct ev_thread_updated p = { .profile_status = status, .active_turn_id = t->turn_id,
+		                       .cause = STR("action.required") };
+
+	ev->action_id = action_id;
+	ev->status = status;
+	ev->phase = PHASE_WAITING;
+	ev->status_reason = why;
+	ev->task = KEPT(d, struct rec_task, .task_id = t->task_id,
+	                .status = status == STATUS_WAITING_INPUT ? TASK_STATUS_WAITING_INPUT :
+	                                                           TASK_STATUS_WAITING_PERMISSION,
+	                .status_reason = why);
+	for (uint32_t i = 0; i < th->actions.count; i++)
+		if (action_is_pending(th->actions.items[i]))
+			list_str_add(d->mem, &p.pending_action_ids, th->actions.items[i]->action_id);
+	list_str_add(d->mem, &p.pending_action_ids, action_id);
+	ev = in_thread(emit_event(d, EV_THREAD_UPDATED, &p), th);
+	ev->turn_id = t->turn_id;
+	ev->status = STATUS_BLOCKED;
+	ev->status_reason =
+		arena_printf(d->mem, "waiting for a decision on %.*s", STR_ARG(action_id));
+}
+
+static struct rec_wait *action_wait(struct outcome *d, enum wait_for what, int64_t until)
+{
+	return KEPT(d, struct rec_wait, .for_ = what, .since = d->now, .until = until,
+	            .ended_by = STRINGS(d, STR("respond_action"), STR("interrupt_turn"), STR("expiry")));
+}
+
+/* spec: GAP-63 — one fact per attached channel that may decide. */
+static void forward(struct outcome *d, struct st_thread *th, struct st_turn *t, struct st_call *c,
+                    struct str action_id, int64_t until)
+{
+	for (uint32_t i = 0; i < d->w->s->channels.count; i++) {
+		const struct st_channel *ch = d->w->s->channels.items[i];
+		struct event *ev;
+
+		if (ch->status != STATUS_RUNNING ||
+		    list_str_find(&ch->record->capabilities, STR("permissions")) < 0)
+			continue;
+		ev = in_call(EMIT(d, CHANNEL_PERMISSION_FORWARDED, channel_permission_forwarded,
+		                  .requested_by = KEPT(d, struct rec_actor, .kind = ACTOR_KIND_RUNTIME),
+		                  .subject = KEPT(d, struct rec_permission_subject,
+		                                  .tool_call_id = c->tool_call_id),
+		                  .expires_at = until),
+		             th, t, c);
+		ev->action_id = action_id;
+		ev->channel_id = ch->record->channel_id;
+	}
+}
+
+static void ask_permission(struct outcome *d, struct st_thread *th, struct st_turn *t,
+                           struct st_call *c, const struct verdict *v)
+{
+	struct str action_id = new_id(d, "act");
+	int64_t until = d->now + d->setup->action_timeout_ms;
+	struct event *ev = emit_verdict(d, th, t, c, v);
+	struct rec_decision_option *allow, *deny;
+	struct ev_action_required p = {
+		.action_type = ACTION_TYPE_TOOL_PERMISSION,
+		.tool_name = c->tool_name,
+		.decision_kind = DECISION_KIND_ALLOW_OR_DENY,
+		.prompt = arena_printf(d->mem, "Allow %.*s with %.*s?", STR_ARG(c->tool_name),
+		                       STR_ARG(str_is(c->args) ? utf8_preview(d->mem, c->args, 300) : STR("a large input"))),
+		.schema = STR("{\"type\":\"object\"}"),
+		.scope = KEPT(d, struct rec_action_scope, .turn_id = t->turn_id, .cwd = d->w->s->cwd),
+		.policy = KEPT(d, struct rec_action_policy, .destructive = c->destructive,
+		               .rule_refs = ev->permission_decision->rule_refs),
+		.wait = action_wait(d, WAIT_FOR_PERMISSION, until),
+		.on_expiry = DECISION_DENY,
+	};
+
+	ev->action_id = action_id;
+	ev->permission_decision->approval_action_id = action_id;
+	ev->permission_decision->expires_at = until;
+	ev = in_call(EMIT(d, PERMISSION_REQUESTED, permission_requested, .from = ASK_FROM_HUMAN,
+	                  .tool_name = c->tool_name, .expires_at = until, .on_expiry = DECISION_DENY),
+	             th, t, c);
+	ev->action_id = action_id;
+	ev->status = STATUS_WAITING_PERMISSION;
+	allow = list_rec_add(d->mem, &p.decisions, &rec_decision_option_desc);
+	allow->decision = DECISION_ALLOW;
+	allow->scopes = STRINGS(d, STR("once"), STR("turn"), STR("session"));
+	allow->may_edit_input = allow->has_may_edit_input = true;
+	deny = list_rec_add(d->mem, &p.decisions, &rec_decision_option_desc);
+	deny->decision = DECISION_DENY;
+	deny->may_give_reason = deny->has_may_give_reason = true;
+	ev = in_call(emit_event(d, EV_ACTION_REQUIRED, &p), th, t, c);
+	ev->action_id = action_id;
+	ev->status = STATUS_WAITING_PERMISSION;
+	ev->item = item_of(d, c->step_id, c->kind, c->index, STATUS_WAITING_PERMISSION);
+	forward(d, th, t, c, action_id, until);
+	emit_waiting(d, th, t, action_id, STATUS_WAITING_PERMISSION, until,
+	             arena_printf(d->mem, "%.*s asks for consent", STR_ARG(c->tool_name)));
+}
+
+/* ---- questions ---- */
+
+/* What may be answered: the caller's schema, or one of the options, or any text. */
+static struct str answer_schema(struct outcome *d, struct json args)
+{
+	struct json own = JSON_GET(args, "schema"), options = JSON_GET(args, "options");
+	struct buf out = { 0 };
+	struct json_writer w;
+
+	if (json_type(own) == JSON_OBJ)
+		return json_text(d->mem, own);
+	jw_init(&w, &out);
+	jw_obj(&w);
+	JW_KSTR(&w, "type", STR("object"));
+	JW_KEY(&w, "properties");
+	jw_obj(&w);
+	JW_KEY(&w, "answer");
+	jw_obj(&w);
+	JW_KSTR(&w, "type", STR("string"));
+	if (json_type(options) == JSON_ARR) {
+		JW_KEY(&w, "enum");
+		jw_value(&w, options);
+	}
+	jw_obj_end(&w);
+	jw_obj_end(&w);
+	JW_KEY(&w, "required");
+	jw_arr(&w);
+	jw_str(&w, STR("answer"));
+	jw_arr_end(&w);
+	jw_obj_end(&w);
+	struct str kept_text = arena_keep(d->mem, buf_str(&out));
+
+	buf_done(&out);
+	return kept_text;
+}
+
+static void ask_person(struct outcome *d, struct st_thread *th, struct st_turn *t,
+                       struct st_call *c, const struct verdict *v)
+{
+	struct str action_id = new_id(d, "act");
+	int64_t until = d->now + d->setup->action_timeout_ms;
+	struct json args;
+	struct event *ev;
+
+	emit_verdict(d, th, t, c, v);
+	if (!d->setup->is_interactive) {
+		fail_call(d, th, t, c, STATUS_FAILED, ERROR_CATEGORY_PERMISSION,
+		          STR("nobody_to_ask"), STR("Nobody can be asked in this mode."),
+		          STR("Go on without the answer or end the turn."));
+		return;
+	}
+	ev = in_call(EMIT(d, TOOL_PROGRESS, tool_progress,
+	                  .kind = TOOL_PROGRESS_KIND_DISPATCHED),
+	             th, t, c);
+	ev->status = STATUS_RUNNING;
+	ev->item = item_of(d, c->step_id, c->kind, c->index, STATUS_RUNNING);
+	if (json_read_own(d->mem, c->args, &args, NULL) != OK)
+		return;
+	struct ev_action_required p = {
+		.action_type = ACTION_TYPE_STRUCTURED_INPUT,
+		.tool_name = c->tool_name,
+		.decision_kind = DECISION_KIND_ANSWER_OR_DECLINE,
+		.prompt = utf8_preview(d->mem, json_str(JSON_GET(args, "question")), 2000),
+		.schema = answer_schema(d, args),
+		.scope = KEPT(d, struct rec_action_scope, .turn_id = t->turn_id),
+		.wait = action_wait(d, WAIT_FOR_INPUT, until),
+		.on_expiry = DECISION_DECLINE,
+	};
+	struct rec_decision_option *o = list_rec_add(d->mem, &p.decisions, &rec_decision_option_desc);
+
+	o->decision = DECISION_ANSWER;
+	o = list_rec_add(d->mem, &p.decisions, &rec_decision_option_desc);
+	o->decision = DECISION_DECLINE;
+	o->may_give_reason = o->has_may_give_reason = true;
+	ev = in_call(emit_event(d, EV_ACTION_REQUIRED, &p), th, t, c);
+	ev->action_id = action_id;
+	ev->status = STATUS_WAITING_INPUT;
+	ev->item = item_of(d, c->step_id, c->kind, c->index, STATUS_WAITING_INPUT);
+	forward(d, th, t, c, action_id, until);
+	emit_waiting(d, th, t, action_id, STATUS_WAITING_INPUT, until, p.prompt);
+}
+
+/* ---- the steps of one call ---- */
+
+static void dispatch(struct outcome *d, struct st_thread *th, struct st_turn *t, struct st_call *c)
+{
+	struct event *ev = in_call(EMIT(d, TOOL_PROGRESS, tool_progress,
+	                                .kind = TOOL_PROGRESS_KIND_DISPATCHED),
+	                           th, t, c);
+
+	ev->status = STATUS_RUNNING;
+	ev->item = item_of(d, c->step_id, c->kind, c->index, STATUS_RUNNING);
+}
+
+static void judge_call(struct outcome *d, struct st_thread *th, struct st_turn *t,
+                       struct st_call *c)
+{
+	const struct setup_tool *tool = setup_tool(d->setup, c->tool_name);
+	struct verdict v;
+
+	if (!tool) {
+		fail_call(d, th, t, c, STATUS_FAILED, ERROR_CATEGORY_UNKNOWN_TOOL,
+		          STR("unknown_tool"),
+		          arena_printf(d->mem, "There is no tool %.*s.", STR_ARG(c->tool_name)),
+		          STR("Use one of the tools in the inventory."));
+		return;
+	}
+	if (!c->valid) {
+		fail_call(d, th, t, c, STATUS_FAILED, ERROR_CATEGORY_INVALID_INPUT,
+		          STR("invalid_arguments"), c->message,
+		          STR("Call it again with arguments that satisfy its input schema."));
+		return;
+	}
+	v = judge(d, tool, c);
+	if (v.decision == DECISION_DENY) {
+		struct st_call denied = *c;
+
+		denied.permission = emit_verdict(d, th, t, c, &v)->permission_decision;
+		fail_call(d, th, t, &denied, STATUS_FAILED, ERROR_CATEGORY_PERMISSION, STR("denied"),
+		          v.reason, STR("Do without it, or ask the user for another way."));
+	} else if (v.decision == DECISION_ASK) {
+		ask_permission(d, th, t, c, &v);
+	} else if (tool->asks_user) {
+		ask_person(d, th, t, c, &v);
+	} else {
+		emit_verdict(d, th, t, c, &v);
+		dispatch(d, th, t, c);
+	}
+}
+
+static bool is_pending(const struct st_thread *th, const struct st_call *c)
+{
+	struct st_action *a = str_is(c->action_id) ? thread_action(th, c->action_id) : NULL;
+
+	return a && action_is_pending(a);
+}
+
+/* One move of one call; false when every open call waits for something outside. */
+bool step_calls(struct outcome *d, struct st_thread *th, struct st_turn *t)
+{
+	bool alone = true; /* nothing before this call is still open */
+
+	for (uint32_t i = 0; i < th->calls.count; i++) {
+		struct st_call *c = th->calls.items[i];
+		bool together = c->read_only && c->concurrency_safe;
+
+		if (!str_eq(c->turn_id, t->turn_id) || call_is_over(c))
+			continue;
+		if (!alone && !together)
+			return false;
+		if (!c->judged) {
+			judge_call(d, th, t, c);
+			return true;
+		}
+		if (!c->dispatched && !is_pending(th, c)) {
+			if (last_word(c) == DECISION_ALLOW)
+				dispatch(d, th, t, c);
+			else
+				fail_call(d, th, t, c, STATUS_FAILED, ERROR_CATEGORY_PERMISSION,
+				          STR("denied"),
+				          c->permission ? c->permission->decision_reason :
+				                          STR("not permitted"),
+				          STR("Do without it, or ask the user for another way."));
+			return true;
+		}
+		if (!together)
+			return false;
+		alone = false;
+	}
+	if (!alone)
+		return false;
+	/* The round is over: ask the model again, within bounds. */
+	if (t->request_number >= d->setup->max_steps) {
+		struct event *ev = in_turn(EMIT(d, RUNTIME_ERROR, runtime_error,
+		                                .category = ERROR_CATEGORY_MAX_STEPS,
+		                                .message = STR("The turn made as many model requests as it may.")),
+		                           th, t);
+
+		ev->status = STATUS_FAILED;
+		return true;
+	}
+	request_model(d, th, t);
+	return true;
+}
+
+/* ---- inputs ---- */
+
+void input_tool_progress(struct outcome *d, struct str turn_id, struct str call_id,
+                         struct str message, int64_t completed, int64_t total)
+{
+	struct st_thread *th;
+	struct st_turn *t = world_turn(d->w, turn_id, &th);
+	struct st_call *c = t ? thread_call(th, call_id) : NULL;
+
+	if (!c || call_is_over(c) || !c->dispatched)
+		return;
+	in_call(EMIT(d, TOOL_PROGRESS, tool_progress, .kind = TOOL_PROGRESS_KIND_PROGRESS,
+	             .message = message, .completed = completed, .has_completed = completed >= 0,
+	             .total = total, .has_total = total >= 0),
+	        th, t, c);
+}
+
+/* Above the inline bound the whole text is behind its ref, and the model gets head and tail. */
+static void emit_spilled(struct outcome *d, struct st_thread *th, struct st_turn *t,
+                         struct st_call *c, const struct input_tool_end *e)
+{
+	struct event *ev = in_call(EMIT(d, OUTPUT_SPILLED, output_spilled,
+	                                .size_bytes = e->output_bytes,
+	                                .policy = STR("spill:tool"), .complete = e->is_complete),
+	                           th, t, c);
+	int64_t kept_bytes = (int64_t)(e->head.len + e->tail.len);
+
+	ev->output_ref = e->output_ref;
+	ev->output = KEPT(d, struct rec_output, .output_ref = e->output_ref,
+	                  .owner = OUTPUT_OWNER_TOOL, .owner_id = c->tool_call_id,
+	                  .media_type = e->is_text ? STR("text/plain") :
+	                                             STR("application/octet-stream"),
+	                  .encoding = e->is_text ? STR("utf-8") : STR("binary"),
+	                  .size_bytes = e->output_bytes, .sha256 = e->sha256,
+	                  .complete = e->is_complete,
+	                  .preview = KEPT(d, struct rec_preview,
+	                                  .head = utf8_preview(d->mem, e->head, 500),
+	                                  .tail = utf8_tail(e->tail, 500)),
+	                  .truncation = TRUNCATION_HEAD_TAIL, .redaction = REDACTION_NONE);
+	ev = in_call(EMIT(d, OUTPUT_TRUNCATED, output_truncated, .truncation = TRUNCATION_HEAD_TAIL,
+	                  .policy = STR("tool-result:head-tail"), .kept_bytes = kept_bytes,
+	                  .omitted_bytes = e->output_bytes - kept_bytes,
+	                  .for_ = TRUNCATED_FOR_MODEL),
+	             th, t, c);
+	ev->output_ref = e->output_ref;
+}
+
+static void emit_artifact(struct outcome *d, struct st_thread *th, struct st_turn *t,
+                          struct st_call *c, const struct input_tool_end *e,
+                          struct list_str *ret_refs)
+{
+	const struct st_artifact *old = NULL;
+	struct event *ev;
+
+	for (uint32_t i = 0; i < d->w->s->artifacts.count; i++)
+		if (str_eq(d->w->s->artifacts.items[i]->path, e->artifact_path))
+			old = d->w->s->artifacts.items[i];
+	ev = in_call(EMIT(d, ARTIFACT_CHANGED, artifact_changed,
+	                  .change = old ? ARTIFACT_CHANGE_UPDATED : ARTIFACT_CHANGE_CREATED,
+	                  .kind = STR("file"), .path = e->artifact_path,
+	                  .version_id = arena_printf(d->mem, "v%d", old ? (int)old->version + 1 : 1),
+	                  .previous_version_id = old ? old->version_id : STR_NONE,
+	                  .owner = STR("workspace")),
+	             th, t, c);
+	ev->artifact_id = old ? old->artifact_id : new_id(d, "art");
+	add_ref(d, ev, STR("read"), arena_printf(d->mem, "file:%.*s", STR_ARG(e->artifact_path)));
+	list_str_add(d->mem, ret_refs,
+	             arena_printf(d->mem, "artifact:%.*s", STR_ARG(ev->artifact_id)));
+}
+
+static struct str model_text(struct outcome *d, const struct input_tool_end *e)
+{
+	return arena_printf(d->mem, "%.*s\n… %lld bytes left out; all of it is behind %.*s …\n%.*s",
+	                    STR_ARG(e->head),
+	                    (long long)(e->output_bytes - (int64_t)(e->head.len + e->tail.len)),
+	                    STR_ARG(e->output_ref), STR_ARG(e->tail));
+}
+
+static void tool_result(struct outcome *d, struct st_thread *th, struct st_turn *t,
+                        struct st_call *c, const struct input_tool_end *e)
+{
+	bool is_spilled = str_is(e->output_ref);
+	struct ev_tool_result p = {
+		.tool_name = c->tool_name,
+		.duration_ms = d->now - c->started_at,
+		.display_preview = is_spilled ? utf8_preview(d->mem, e->head, 500) : e->text,
+		.truncation = is_spilled ? TRUNCATION_HEAD_TAIL : TRUNCATION_NONE,
+		.permission_decision = last_word(c),
+		.sandbox_mode = c->sandbox_mode,
+		.is_error = e->is_error,
+		.exit_code = e->exit_code,
+		.has_exit_code = e->has_exit_code,
+		.raw_output_ref = e->output_ref,
+	};
+	struct event *ev;
+
+	if (is_spilled)
+		emit_spilled(d, th, t, c, e);
+	if (str_is(e->artifact_path))
+		emit_artifact(d, th, t, c, e, &p.artifact_refs);
+	if (str_is(e->structured))
+		p.structured_content_ref = new_blob(d, STR("application/json"), e->structured);
+	ev = in_call(emit_event(d, EV_TOOL_RESULT, &p), th, t, c);
+	ev->status = STATUS_COMPLETED;
+	ev->item = item_of(d, c->step_id, c->kind, c->index, STATUS_COMPLETED);
+	ev->output_ref = e->output_ref;
+	if (is_spilled) {
+		add_ref(d, ev, STR("rawOutput"), e->output_ref);
+		add_ref(d, ev, STR("modelText"), new_blob(d, STR("text/plain"), model_text(d, e)));
+	}
+	if (str_is(e->structured))
+		add_ref(d, ev, STR("structuredContent"), p.structured_content_ref);
+}
+
+void input_tool_end(struct outcome *d, struct str turn_id, struct str call_id,
+                    const struct input_tool_end *e)
+{
+	struct st_thread *th;
+	struct st_turn *t = world_turn(d->w, turn_id, &th);
+	struct st_call *c = t ? thread_call(th, call_id) : NULL;
+
+	if (!c || call_is_over(c) || !c->dispatched)
+		return;
+	if (!e->failed && !e->cancelled) {
+		tool_result(d, th, t, c, e);
+		return;
+	}
+	if (str_is(e->output_ref))
+		emit_spilled(d, th, t, c, e);
+	struct event *ev = in_call(
+		EMIT(d, TOOL_FAILED, tool_failed, .tool_name = c->tool_name,
+	             .category = e->cancelled ? ERROR_CATEGORY_INTERRUPTED : e->category,
+	             .reason = e->cancelled ? STR("interrupt_turn") : STR("tool_failed"),
+	             .retryable = e->cancelled || e->retryable,
+	             .executed = e->executed ? e->executed : EXECUTED_UNKNOWN,
+	             .advice = str_is(e->advice) ? e->advice :
+	                       e->cancelled ? STR("Run it again if the result is still wanted.") :
+	                                      STR_NONE,
+	             .display_preview = str_is(e->output_ref) ? utf8_preview(d->mem, e->head, 500) :
+	                                                        e->text,
+	             .raw_output_ref = e->output_ref, .permission_decision = last_word(c),
+	             .sandbox_mode = c->sandbox_mode, .duration_ms = d->now - c->started_at,
+	             .has_duration_ms = true, .exit_code = e->exit_code,
+	             .has_exit_code = e->has_exit_code),
+		th, t, c);
+
+	ev->status = e->cancelled ? STATUS_CANCELLED : STATUS_FAILED;
+	ev->status_reason = str_is(e->message) ? e->message : STR_NONE;
+	ev->item = item_of(d, c->step_id, c->kind, c->index, ev->status);
+	ev->output_ref = e->output_ref;
+	if (str_is(e->output_ref))
+		add_ref(d, ev, STR("rawOutput"), e->output_ref);
+}

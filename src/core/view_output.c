@@ -1,0 +1,134 @@
+/* Things that lie elsewhere: outputs, artifacts, evidence, peers, the environment. */
+#include "core/view_part.h"
+
+void view_outputs(struct json_writer *w, const struct world *world, const struct st_thread *th)
+{
+	const struct st_session *s = world->s;
+
+	jw_arr(w);
+	for (uint32_t i = 0; i < s->outputs.count; i++)
+		if (!th || is_only_thread(world) || owns_output(th, STR_NONE, s->outputs.items[i]))
+			rec_write(w, &rec_output_desc, s->outputs.items[i]);
+	jw_arr_end(w);
+}
+
+void view_artifacts(struct json_writer *w, const struct world *world)
+{
+	const struct st_session *s = world->s;
+
+	jw_obj(w);
+	JW_KEY(w, "artifacts");
+	jw_arr(w);
+	for (uint32_t i = 0; i < s->artifacts.count; i++) {
+		const struct st_artifact *a = s->artifacts.items[i];
+		struct rec_artifact_row row = {
+			.artifact_id = a->artifact_id,
+			.version_id = a->version_id,
+			.versions = a->version,
+			.kind = a->kind,
+			.path = a->path,
+			.read_ref = a->read_ref,
+			.preview_ref = a->preview_ref,
+			.diff_ref = a->diff_ref,
+			.owner = STR("unknown"), /* the state does not keep it */
+			.task_id = a->task_id,
+		};
+
+		rec_write(w, &rec_artifact_row_desc, &row);
+	}
+	jw_arr_end(w);
+	part_artifact_refs(w, world);
+	JW_KINT(w, "sequence", s->sequence);
+	jw_obj_end(w);
+}
+
+void part_artifact_refs(struct json_writer *w, const struct world *world)
+{
+	JW_KEY(w, "artifactRefs");
+	jw_arr(w);
+	for (uint32_t i = 0; i < world->s->artifacts.count; i++)
+		jw_str(w, world->s->artifacts.items[i]->artifact_id);
+	jw_arr_end(w);
+}
+
+/* Nothing exports evidence yet, and the lists say no more than that. */
+void view_evidence(struct json_writer *w)
+{
+	jw_obj(w);
+	JW_KSTR(w, "status", honesty_word(honesty_of(EV_EVIDENCE_CHANGED)));
+	PART_NONE(w, "evidenceRefs");
+	PART_NONE(w, "packRefs");
+	PART_NONE(w, "replayRefs");
+	PART_NONE(w, "reviewRefs");
+	PART_NONE(w, "verificationOutcomes");
+	PART_NONE(w, "knownGaps");
+	jw_obj_end(w);
+}
+
+/* ---- peers ---- */
+
+void view_channel(struct json_writer *w, const struct st_channel *c)
+{
+	struct rec_channel row = *c->record;
+
+	row.status = c->status;
+	if (c->acked > row.last_acked_sequence) {
+		row.last_acked_sequence = c->acked;
+		row.has_last_acked_sequence = true;
+	}
+	rec_write(w, &rec_channel_desc, &row);
+}
+
+/* Questions that a peer holds: it is known how many were passed on, and which are open. */
+static void write_forwards(struct json_writer *w, const struct world *world)
+{
+	int64_t forwarded = 0;
+
+	for (uint32_t i = 0; i < world->s->channels.count; i++)
+		forwarded += world->s->channels.items[i]->forwarded;
+	JW_KEY(w, "pendingForwards");
+	jw_arr(w);
+	for (uint32_t i = 0; i < world->s->threads.count && forwarded; i++) {
+		const struct st_action *a = NULL;
+
+		while ((a = next_pending(world->s->threads.items[i], STR_NONE, a)))
+			jw_str(w, a->action_id);
+	}
+	jw_arr_end(w);
+}
+
+void part_channels(struct json_writer *w, const struct world *world)
+{
+	if (!world->s->channels.count) {
+		JW_KSTR(w, "status", honesty_word(honesty_of(EV_CHANNEL_CONNECTED)));
+		return;
+	}
+	JW_KEY(w, "channels");
+	jw_arr(w);
+	for (uint32_t i = 0; i < world->s->channels.count; i++)
+		view_channel(w, world->s->channels.items[i]);
+	jw_arr_end(w);
+	write_forwards(w, world);
+}
+
+void view_channels(struct json_writer *w, const struct world *world)
+{
+	jw_obj(w);
+	part_channels(w, world);
+	JW_KINT(w, "sequence", world->s->sequence);
+	jw_obj_end(w);
+}
+
+/* ---- where commands run ---- */
+
+void view_environment(struct json_writer *w, const struct world *world, const struct setup *setup)
+{
+	const struct rec_execution_environment *env = environment_of(world, setup);
+
+	jw_obj(w);
+	PART_REC(w, "executionEnvironment", &rec_execution_environment_desc, env);
+	PART_REC(w, "sandboxProfile", &rec_sandbox_profile_desc, env ? env->sandbox_profile : NULL);
+	PART_NONE(w, "processes");
+	JW_KINT(w, "sequence", world->s->sequence);
+	jw_obj_end(w);
+}

@@ -1,0 +1,158 @@
+/*
+ * Decisions that are owed and given, the mode, the grants and the cage.
+ * spec: contracts/permission-and-sandbox, contracts/control-plane#action-requests
+ */
+#include "core/view_part.h"
+
+/* ---- actions ---- */
+
+/* How much of an action is shown. */
+enum action_form { IN_SNAPSHOT, IN_LIST };
+
+static void write_action(struct json_writer *w, const struct st_action *a, struct str session_id,
+                         enum action_form form)
+{
+	/* Consent needs no form to fill in; a question does, wherever it is shown. */
+	bool has_form = form == IN_LIST || a->action_type != ACTION_TYPE_TOOL_PERMISSION;
+
+	jw_obj(w);
+	JW_KSTR(w, "actionId", a->action_id);
+	JW_KOPT(w, "actionType", action_type_word(a->action_type));
+	JW_KSTR(w, "status", action_status_word(a->status));
+	JW_KOPT(w, "sessionId", session_id);
+	JW_KOPT(w, "threadId", a->thread_id);
+	JW_KOPT(w, "turnId", a->turn_id);
+	JW_KOPT(w, "taskId", a->task_id);
+	JW_KOPT(w, "stepId", a->step_id);
+	JW_KOPT(w, "toolCallId", a->tool_call_id);
+	JW_KOPT(w, "toolName", a->tool_name);
+	JW_KSTR(w, "prompt", a->prompt);
+	PART_RAW(w, "schema", has_form ? a->schema : STR_NONE);
+	JW_KOPT(w, "decisionKind", decision_kind_word(a->decision_kind));
+	PART_RAW(w, "decisions", str_is(a->decisions) ? a->decisions : STR("[]"));
+	PART_TIME(w, "requestedAt", a->requested_at);
+	PART_TIME(w, "expiresAt", a->expires_at);
+	JW_KOPT(w, "onExpiry", decision_word(a->on_expiry));
+	PART_STRS(w, "endedBy", &a->ended_by);
+	JW_KINT(w, "sequence", a->sequence);
+	JW_KOPT(w, "decision", decision_word(a->decision));
+	JW_KOPT(w, "scope", grant_scope_word(a->scope));
+	PART_REC(w, "decidedBy", &rec_actor_desc, form == IN_LIST ? a->decided_by : NULL);
+	PART_TIME(w, "resolvedAt", a->resolved_at);
+	jw_obj_end(w);
+}
+
+void view_action(struct json_writer *w, const struct st_action *a, struct str session_id)
+{
+	write_action(w, a, session_id, IN_LIST);
+}
+
+void part_action(struct json_writer *w, const struct st_action *a)
+{
+	write_action(w, a, STR_NONE, IN_SNAPSHOT);
+}
+
+/* ---- permission state ---- */
+
+static void write_pending_ids(struct json_writer *w, const struct st_thread *th)
+{
+	const struct st_action *a = NULL;
+
+	while ((a = next_pending(th, STR_NONE, a)))
+		jw_str(w, a->action_id);
+}
+
+static void write_grant(struct json_writer *w, const struct world *world, const struct st_grant *g)
+{
+	jw_obj(w);
+	JW_KSTR(w, "grantId", g->grant_id);
+	JW_KOPT(w, "scope", grant_scope_word(g->scope));
+	JW_KSTR(w, "sessionId", world->s->session_id);
+	PART_RAW(w, "match", g->match);
+	/* The log has no other grants yet than those that an answer left behind (GAP-56). */
+	JW_KSTR(w, "source", policy_source_word(POLICY_SOURCE_HUMAN));
+	PART_TIME(w, "createdAt", g->granted_at);
+	PART_TIME(w, "expiresAt", g->expires_at);
+	JW_KBOOL(w, "revocable", true);
+	jw_obj_end(w);
+}
+
+/* Of one thread among several only the calls at hand can be counted. */
+static struct rec_decision_counts decisions_of(const struct world *world,
+                                               const struct st_thread *th)
+{
+	struct rec_decision_counts n = { world->s->allowed, world->s->asked, world->s->denied };
+
+	if (!th || is_only_thread(world))
+		return n;
+	n = (struct rec_decision_counts){ 0 };
+	for (uint32_t i = 0; i < th->calls.count; i++) {
+		const struct rec_permission_decision *p = th->calls.items[i]->permission;
+
+		if (!p)
+			continue;
+		n.ask += p->decision == DECISION_ASK || str_is(p->approval_action_id);
+		n.allow += p->decision == DECISION_ALLOW;
+		n.deny += p->decision == DECISION_DENY;
+	}
+	return n;
+}
+
+void view_permission_state(struct json_writer *w, const struct world *world,
+                           const struct setup *setup, const struct st_thread *th)
+{
+	const struct st_session *s = world->s;
+	struct rec_decision_counts counts = decisions_of(world, th);
+
+	jw_obj(w);
+	JW_KSTR(w, "mode", permission_mode_word(mode_of(world, setup)));
+	JW_KBOOL(w, "interactive", setup->is_interactive);
+	JW_KEY(w, "policySources");
+	jw_arr(w);
+	jw_str(w, STR("host"));
+	jw_arr_end(w);
+	JW_KEY(w, "pendingApprovals");
+	jw_arr(w);
+	for (uint32_t i = 0; i < s->threads.count; i++)
+		if (!th || th == s->threads.items[i])
+			write_pending_ids(w, s->threads.items[i]);
+	jw_arr_end(w);
+	JW_KEY(w, "grants");
+	jw_arr(w);
+	for (uint32_t i = 0; i < s->grants.count; i++)
+		write_grant(w, world, s->grants.items[i]);
+	jw_arr_end(w);
+	PART_REC(w, "decisions", &rec_decision_counts_desc, &counts);
+	jw_obj_end(w);
+}
+
+void part_sandbox_state(struct json_writer *w, const struct world *world, const struct setup *setup)
+{
+	const struct rec_execution_environment *env = environment_of(world, setup);
+
+	JW_KEY(w, "sandboxState");
+	jw_obj(w);
+	PART_REC(w, "profile", &rec_sandbox_profile_desc, env ? env->sandbox_profile : NULL);
+	PART_NONE(w, "violationRefs");
+	jw_obj_end(w);
+}
+
+void view_permission(struct json_writer *w, const struct world *world, const struct setup *setup)
+{
+	jw_obj(w);
+	JW_KEY(w, "permissionState");
+	view_permission_state(w, world, setup, NULL);
+	part_sandbox_state(w, world, setup);
+	JW_KEY(w, "pendingRequests");
+	jw_arr(w);
+	for (uint32_t i = 0; i < world->s->threads.count; i++) {
+		const struct st_thread *th = world->s->threads.items[i];
+		const struct st_action *a = NULL;
+
+		while ((a = next_pending(th, STR_NONE, a)))
+			part_action(w, a);
+	}
+	jw_arr_end(w);
+	JW_KINT(w, "sequence", world->s->sequence);
+	jw_obj_end(w);
+}

@@ -1,0 +1,184 @@
+#include "core/world.h"
+
+#include "core/fold.h"
+#include "core/gate.h"
+
+static struct world *world_in(struct arena *mem)
+{
+	struct world *w = xcalloc(1, sizeof *w);
+
+	w->mem = mem;
+	w->s = ARENA_NEW(mem, struct st_session);
+	return w;
+}
+
+struct world *world_new(void)
+{
+	return world_in(arena_new());
+}
+
+void world_free(struct world *w)
+{
+	if (!w)
+		return;
+	arena_free(w->mem);
+	xfree(w);
+}
+
+void world_fold(struct world *w, const struct event *ev)
+{
+	gate_fold(w, ev);
+	fold_event(w, ev);
+	w->s->sequence = (int64_t)ev->sequence;
+	w->s->updated_at = ev->timestamp;
+	if (str_is(ev->trace_id) && list_str_find(&w->s->trace_ids, ev->trace_id) < 0) {
+		if (w->s->trace_ids.count == 4)
+			list_str_remove(&w->s->trace_ids, w->s->trace_ids.items[0]);
+		list_str_add(w->mem, &w->s->trace_ids, ev->trace_id);
+	}
+}
+
+struct str world_text(struct arena *mem, const struct world *w)
+{
+	return rec_text(mem, &st_session_desc, w->s);
+}
+
+enum err world_read(struct str text, struct world **ret, struct error *e)
+{
+	CLEANUP(arena_freep) struct arena *scratch = arena_new();
+	struct st_session *s = ARENA_NEW(scratch, struct st_session);
+	struct json doc;
+	enum err code = json_read_own(scratch, text, &doc, e);
+
+	if (!code)
+		code = rec_read(scratch, doc, &st_session_desc, REC_OWN, s, e);
+	if (code)
+		return code;
+	/* A copy of its own leaves the parsed document behind. */
+	struct world *w = world_new();
+
+	rec_keep(w->mem, &st_session_desc, w->s, s);
+	*ret = w;
+	return OK;
+}
+
+void world_compact(struct world *w)
+{
+	struct arena *fresh = arena_new();
+	struct st_session *s = ARENA_NEW(fresh, struct st_session);
+
+	rec_keep(fresh, &st_session_desc, s, w->s);
+	arena_free(w->mem);
+	w->mem = fresh;
+	w->s = s;
+}
+
+size_t world_bytes(const struct world *w)
+{
+	return arena_used(w->mem);
+}
+
+bool world_is_open(const struct world *w)
+{
+	/* A channel that was connected has to be told gone after a crash. */
+	for (uint32_t i = 0; i < w->s->channels.count; i++)
+		if (w->s->channels.items[i]->status == STATUS_RUNNING)
+			return true;
+	for (uint32_t i = 0; i < w->s->threads.count; i++) {
+		const struct st_thread *th = w->s->threads.items[i];
+
+		if (str_is(th->active_turn_id) || th->order.count)
+			return true;
+		for (uint32_t n = 0; n < th->actions.count; n++)
+			if (action_is_pending(th->actions.items[n]))
+				return true;
+	}
+	return false;
+}
+
+struct st_thread *world_thread(const struct world *w, struct str thread_id)
+{
+	for (uint32_t i = 0; i < w->s->threads.count; i++)
+		if (str_eq(w->s->threads.items[i]->thread_id, thread_id))
+			return w->s->threads.items[i];
+	return NULL;
+}
+
+struct st_thread *world_main_thread(const struct world *w)
+{
+	return w->s->threads.count ? w->s->threads.items[0] : NULL;
+}
+
+struct st_turn *thread_turn(const struct st_thread *th, struct str turn_id)
+{
+	for (uint32_t i = th->turns.count; i-- > 0;)
+		if (str_eq(th->turns.items[i]->turn_id, turn_id))
+			return th->turns.items[i];
+	return NULL;
+}
+
+struct st_turn *thread_active(const struct st_thread *th)
+{
+	return str_is(th->active_turn_id) ? thread_turn(th, th->active_turn_id) : NULL;
+}
+
+struct st_call *thread_call(const struct st_thread *th, struct str call_id)
+{
+	for (uint32_t i = th->calls.count; i-- > 0;)
+		if (str_eq(th->calls.items[i]->tool_call_id, call_id))
+			return th->calls.items[i];
+	return NULL;
+}
+
+struct st_action *thread_action(const struct st_thread *th, struct str action_id)
+{
+	for (uint32_t i = th->actions.count; i-- > 0;)
+		if (str_eq(th->actions.items[i]->action_id, action_id))
+			return th->actions.items[i];
+	return NULL;
+}
+
+struct st_task *world_task(const struct world *w, struct str task_id)
+{
+	for (uint32_t i = w->s->tasks.count; i-- > 0;)
+		if (str_eq(w->s->tasks.items[i]->record->task_id, task_id))
+			return w->s->tasks.items[i];
+	return NULL;
+}
+
+struct st_channel *world_channel(const struct world *w, struct str channel_id)
+{
+	for (uint32_t i = 0; i < w->s->channels.count; i++)
+		if (str_eq(w->s->channels.items[i]->record->channel_id, channel_id))
+			return w->s->channels.items[i];
+	return NULL;
+}
+
+struct st_turn *world_turn(const struct world *w, struct str turn_id, struct st_thread **ret_thread)
+{
+	for (uint32_t i = 0; i < w->s->threads.count; i++) {
+		struct st_turn *t = thread_turn(w->s->threads.items[i], turn_id);
+
+		if (!t)
+			continue;
+		if (ret_thread)
+			*ret_thread = w->s->threads.items[i];
+		return t;
+	}
+	return NULL;
+}
+
+struct st_action *world_action(const struct world *w, struct str action_id,
+                               struct st_thread **ret_thread)
+{
+	for (uint32_t i = 0; i < w->s->threads.count; i++) {
+		struct st_action *a = thread_action(w->s->threads.items[i], action_id);
+
+		if (!a)
+			continue;
+		if (ret_thread)
+			*ret_thread = w->s->threads.items[i];
+		return a;
+	}
+	return NULL;
+}

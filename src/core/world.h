@@ -1,0 +1,78 @@
+#ifndef CORE_WORLD_H
+#define CORE_WORLD_H
+/*
+ * All folded state of one session.
+ *
+ * The world holds what is open: live turns, pending actions, queues, open
+ * tasks, counters, and windows of the last few ended objects.  Everything in
+ * it is a record of catalog/state.json, so that a snapshot is simply its
+ * text: equal worlds have equal snapshots, byte for byte.
+ *
+ * Strings and records live in the world's arena.  What is dropped from a
+ * list stays behind there as waste; world_compact() gets rid of it.
+ */
+#include "catalog/catalog.h"
+
+/* Bumped by hand whenever a fold changes what it makes of the same events. */
+#define FOLD_VERSION 1
+
+/* How many ended objects the world keeps of each kind. */
+#define WINDOW_TURNS 8
+#define WINDOW_CALLS 16
+#define WINDOW_ACTIONS 16
+#define WINDOW_TASKS 16
+#define WINDOW_INCIDENTS 16
+#define WINDOW_OUTPUTS 16
+#define WINDOW_HISTORY 64
+#define WINDOW_STEPS 64
+
+struct world {
+	struct arena *mem;
+	struct st_session *s;
+};
+
+struct world *world_new(void);
+void world_free(struct world *w);
+
+/* Folds one event: a plain assignment of what happened.  It cannot fail. */
+void world_fold(struct world *w, const struct event *ev);
+
+/* The state as text, and back.  The text of a damaged snapshot is refused. */
+struct str world_text(struct arena *mem, const struct world *w);
+enum err world_read(struct str text, struct world **ret, struct error *e) MUST_USE;
+
+/* Makes the same world anew without waste, if there is much of it. */
+void world_compact(struct world *w);
+size_t world_bytes(const struct world *w);
+
+/* Has it anything that may still happen by itself or by an answer? */
+bool world_is_open(const struct world *w);
+
+/* Lookups; NULL when the world does not hold it. */
+struct st_thread *world_thread(const struct world *w, struct str thread_id);
+struct st_thread *world_main_thread(const struct world *w);
+struct st_turn *thread_turn(const struct st_thread *th, struct str turn_id);
+struct st_turn *thread_active(const struct st_thread *th);
+struct st_call *thread_call(const struct st_thread *th, struct str call_id);
+struct st_action *thread_action(const struct st_thread *th, struct str action_id);
+struct st_task *world_task(const struct world *w, struct str task_id);
+struct st_channel *world_channel(const struct world *w, struct str channel_id);
+/* In any thread; ret_thread may be NULL. */
+struct st_turn *world_turn(const struct world *w, struct str turn_id, struct st_thread **ret_thread);
+struct st_action *world_action(const struct world *w, struct str action_id,
+                               struct st_thread **ret_thread);
+
+static inline bool turn_is_over(const struct st_turn *t)
+{
+	return t->stage == TURN_STAGE_ENDED;
+}
+static inline bool call_is_over(const struct st_call *c)
+{
+	return c->ended_sequence != 0;
+}
+static inline bool action_is_pending(const struct st_action *a)
+{
+	return a->resolved_at == 0;
+}
+
+#endif

@@ -1,0 +1,174 @@
+/*
+ * Enrolled connections, as long as they last.  What is a fact of them is
+ * folded like everything else; here is only who is connected now, and how
+ * far each has acknowledged (which a crash may forget: then more is sent
+ * again than need be).
+ */
+#include "core/channel.h"
+#include "engine/internal.h"
+
+struct channel {
+	struct control_channel face;
+	struct engine *engine;
+	struct arena *mem;
+	struct rec_channel *record;
+	struct list_str sessions; /* that it is bound to */
+	struct list_int acked;    /* one per session */
+	enum disconnect_cause cause;
+	unsigned jobs; /* still to run before it may be freed */
+	bool is_gone;
+};
+
+/* Whoever shows this was that channel before: nobody else can compute it. */
+static struct str token_of(struct engine *e, struct arena *mem, struct str channel_id)
+{
+	struct sha256 h = sha256_of(arena_printf(mem, "%.*s\n%.*s", STR_ARG(e->secret),
+	                                         STR_ARG(channel_id)));
+
+	return sha256_hex(mem, &h);
+}
+
+static void release(struct channel *ch)
+{
+	if (ch->is_gone && !ch->jobs)
+		arena_free(ch->mem);
+}
+
+static void say_hello(struct session *s, void *arg)
+{
+	struct channel *ch = arg;
+
+	if (s && s->state == SESSION_LIVE) {
+		struct outcome *d = run_begin(s, NULL);
+
+		input_system_channel(d, ch->record);
+		run_end(s, d);
+	}
+	ch->jobs--;
+	release(ch);
+}
+
+struct control_channel *channel_enrol(struct control *c, const struct control_enrol *enrol)
+{
+	struct engine *e = OWNER_OF(c, struct engine, control);
+	struct arena *mem = arena_new();
+	struct channel *ch = ARENA_NEW(mem, struct channel);
+	struct id_source src;
+	uint8_t entropy[16];
+
+	ch->engine = e;
+	ch->mem = mem;
+	e->ports.clock->ops->entropy(e->ports.clock, entropy);
+	id_source_init(&src, e->ports.clock->ops->wall_ms(e->ports.clock), entropy);
+	ch->face.id = str_is(enrol->channel_id) ? arena_keep(mem, enrol->channel_id) :
+	                                          id_make(mem, &src, "chan");
+	ch->face.resume_token = token_of(e, mem, ch->face.id);
+	if ((str_is(enrol->channel_id) && !secret_eq(enrol->resume_token, ch->face.resume_token)) ||
+	    map_get(&e->channels, ch->face.id) || e->is_stopping) {
+		arena_free(mem);
+		return NULL;
+	}
+	ch->record = ARENA_NEW(mem, struct rec_channel);
+	*ch->record = (struct rec_channel){
+		.channel_id = ch->face.id,
+		.transport = enrol->transport,
+		.peer_role = enrol->role,
+		.account_ref = arena_printf(mem, "account:local:%.*s", STR_ARG(enrol->caller.principal)),
+		.native_protocol = arena_keep(mem, enrol->native_protocol),
+		/* A name for the secret, never the secret. */
+		.resume_token_ref = arena_printf(mem, "token:%.*s", STR_ARG(ch->face.id)),
+	};
+	for (size_t i = 0; i < enrol->capability_count; i++)
+		list_str_add(mem, &ch->record->capabilities, enrol->capabilities[i]);
+	map_put(&e->channels, ch->face.id, ch);
+	ch->jobs++;
+	request_job(e, STR("sess_system"), true, say_hello, ch);
+	return &ch->face;
+}
+
+const struct rec_channel *channel_of(struct engine *e, struct str channel_id)
+{
+	struct channel *ch = str_is(channel_id) ? map_get(&e->channels, channel_id) : NULL;
+
+	return ch ? ch->record : NULL;
+}
+
+static ptrdiff_t session_at(struct channel *ch, struct str session_id)
+{
+	return list_str_find(&ch->sessions, session_id);
+}
+
+void channel_bound(struct engine *e, struct str channel_id, struct session *s)
+{
+	struct channel *ch = str_is(channel_id) ? map_get(&e->channels, channel_id) : NULL;
+
+	if (!ch || session_at(ch, s->id) >= 0)
+		return;
+	list_str_add(ch->mem, &ch->sessions, s->id);
+	ch->acked.items = arena_grow(ch->mem, ch->acked.items, ch->acked.count * sizeof(int64_t),
+	                             (ch->acked.count + 1) * sizeof(int64_t));
+	ch->acked.items[ch->acked.count++] = 0;
+}
+
+void channel_ack(struct request *r, const struct cmd_ack_events *cmd)
+{
+	struct channel *ch = map_get(&r->engine->channels, cmd->channel_id);
+	ptrdiff_t at = ch && str_is(cmd->session_id) ? session_at(ch, cmd->session_id) : -1;
+
+	if (!ch || !str_eq(cmd->channel_id, r->caller.channel_id) || at < 0) {
+		request_fail(r, ERROR_CODE_CHANNEL_NOT_FOUND,
+		             "this connection is not that channel, or not bound to that session");
+		request_answer(r);
+		return;
+	}
+	struct session *s = session_find(r->engine, cmd->session_id);
+
+	if (cmd->sequence < 0 || (s && (uint64_t)cmd->sequence > s->durable)) {
+		request_fail(r, ERROR_CODE_INVALID_VALUE,
+		             "sequence: nothing that far has been delivered");
+		request_answer(r);
+		return;
+	}
+	ch->acked.items[at] = MAX(ch->acked.items[at], cmd->sequence);
+	r->reply = arena_printf(r->mem, "{\"channelId\":\"%.*s\",\"lastAckedSequence\":%lld}",
+	                        STR_ARG(ch->face.id), (long long)ch->acked.items[at]);
+	request_answer(r);
+}
+
+static void say_goodbye(struct session *s, void *arg)
+{
+	struct channel *ch = arg;
+
+	if (s && s->state == SESSION_LIVE) {
+		struct outcome *d = run_begin(s, NULL);
+		ptrdiff_t at = session_at(ch, s->id);
+
+		input_channel_gone(d, ch->face.id, ch->cause, at >= 0 ? ch->acked.items[at] : 0);
+		run_end(s, d);
+	}
+	ch->jobs--;
+	release(ch);
+}
+
+void channel_leave(struct control *c, struct control_channel *face, enum disconnect_cause cause)
+{
+	struct channel *ch = OWNER_OF(face, struct channel, face);
+	struct engine *e = ch->engine;
+
+	map_remove(&e->channels, ch->face.id);
+	ch->is_gone = true;
+	ch->cause = cause;
+	ch->jobs += ch->sessions.count + 1;
+	for (uint32_t i = 0; i < ch->sessions.count; i++)
+		request_job(e, ch->sessions.items[i], false, say_goodbye, ch);
+	request_job(e, STR("sess_system"), false, say_goodbye, ch);
+}
+
+void channels_free(struct engine *e)
+{
+	struct map_slot *slot;
+
+	for (size_t i = 0; map_next(&e->channels, &i, &slot);)
+		arena_free(((struct channel *)slot->value)->mem);
+	map_done(&e->channels);
+}

@@ -1,0 +1,200 @@
+/*
+ * Batching appends, and releasing what waited for them.
+ *
+ * Everything that was applied in one turn of the loop is one batch, with one
+ * slice per session.  When the store says that it is durable, and only then,
+ * replies go out, readers see the events, and effects begin.
+ */
+#include "base/log.h"
+#include "engine/internal.h"
+
+static void batch_done(struct batch *b);
+
+static struct pending_batch *filling(struct engine *e)
+{
+	struct arena *mem;
+
+	if (e->filling)
+		return e->filling;
+	mem = arena_new();
+	e->filling = ARENA_NEW(mem, struct pending_batch);
+	e->filling->mem = mem;
+	e->filling->engine = e;
+	e->filling->batch.owner = e->filling;
+	e->filling->batch.done = batch_done;
+	if (e->hooks.dirty)
+		e->hooks.dirty(e->hooks.owner);
+	return e->filling;
+}
+
+struct pending_slice *commit_slice(struct session *s)
+{
+	struct pending_batch *b = filling(s->engine);
+	struct pending_slice *p;
+
+	if (s->slice)
+		return s->slice;
+	p = ARENA_NEW(b->mem, struct pending_slice);
+	p->session = s;
+	p->slice.session = arena_keep(b->mem, s->id);
+	p->slice.prev_seq = s->applied;
+	p->slice.prev_hash = s->hash;
+	p->rows.mem = b->mem;
+	if (b->count == b->cap) {
+		size_t cap = b->cap ? b->cap * 2 : 16;
+
+		b->slices = arena_grow(b->mem, b->slices, b->count * sizeof *b->slices,
+		                       cap * sizeof *b->slices);
+		b->cap = cap;
+	}
+	b->slices[b->count++] = p;
+	s->slice = p;
+	return p;
+}
+
+/* The rows of the core in the store's own form. */
+static void take_rows(struct pending_batch *b, struct pending_slice *p)
+{
+	static const enum index_table tables[] = {
+		[ROW_SESSION] = INDEX_SESSION, [ROW_THREAD] = INDEX_THREAD, [ROW_TASK] = INDEX_TASK,
+		[ROW_ACTION] = INDEX_ACTION,   [ROW_TIMER] = INDEX_TIMER,   [ROW_ID] = INDEX_ID,
+		[ROW_ITEM] = INDEX_ITEM,       [ROW_OUTPUT] = INDEX_OUTPUT,
+	};
+
+	p->slice.rows = ARENA_ARRAY(b->mem, struct index_row, p->rows.count + 1);
+	p->slice.row_count = p->rows.count;
+	for (size_t i = 0; i < p->rows.count; i++) {
+		const struct row *r = &p->rows.items[i];
+
+		p->slice.rows[i] = (struct index_row){
+			.table = tables[r->table], .remove = r->remove, .key = r->key,
+			.status = r->status,       .parent = r->parent, .at = r->at,
+			.open = r->open,           .body = r->body,
+		};
+	}
+}
+
+/* Every so many events the folded state rides along, so that loading stays short. */
+static void take_snapshot(struct pending_batch *b, struct pending_slice *p)
+{
+	struct session *s = p->session;
+
+	if (s->applied < s->snapshot_seq + (uint64_t)s->engine->settings.snapshot_events)
+		return;
+	p->slice.snapshot = world_text(b->mem, s->world);
+	p->slice.snapshot_seq = s->applied;
+	p->slice.snapshot_version = arena_printf(b->mem, "%d", FOLD_VERSION);
+	s->snapshot_seq = s->applied;
+}
+
+void commit_flush(struct engine *e)
+{
+	struct pending_batch *b = e->filling;
+	struct slice **at;
+
+	if (!b)
+		return;
+	e->filling = NULL;
+	at = &b->batch.first;
+	for (size_t i = 0; i < b->count; i++) {
+		struct pending_slice *p = b->slices[i];
+
+		take_rows(b, p);
+		take_snapshot(b, p);
+		p->session->slice = NULL;
+		p->session->in_flight++;
+		*at = &p->slice;
+		at = &p->slice.next;
+	}
+	*at = NULL;
+	e->batches++;
+	e->ports.store->ops->submit(e->ports.store, &b->batch);
+}
+
+/* ---- done ---- */
+
+static void release_waiting(struct session *s)
+{
+	LIST_EACH_SAFE (&s->waiting, node, tmp) {
+		struct request *r = LIST_ITEM(node, struct request, node);
+
+		if (r->wait_seq > s->durable)
+			continue;
+		list_remove(&r->node);
+		request_answer(r);
+	}
+}
+
+static void slice_committed(struct engine *e, struct pending_slice *p)
+{
+	struct session *s = p->session;
+
+	if (p->slice.event_count)
+		s->durable = p->slice.events[p->slice.event_count - 1].seq;
+	s->is_new = false;
+	fanout_publish(e, p);
+	if (s->state != SESSION_LIVE)
+		return;
+	for (size_t i = 0; i < p->effect_count; i++)
+		effects_start(s, &p->effects[i]);
+	effects_reconcile(s);
+	effects_durable(s);
+	release_waiting(s);
+}
+
+static void free_batch(struct pending_batch *b)
+{
+	for (size_t i = 0; i < b->count; i++)
+		for (size_t n = 0; n < b->slices[i]->slice.event_count; n++)
+			bytes_unref(b->slices[i]->slice.events[n].body);
+	arena_free(b->mem);
+}
+
+/* An I/O error ends the process; a full disk or a lost race ends the session's world only. */
+static void slice_failed(struct engine *e, struct pending_slice *p, const struct error *err)
+{
+	struct session *s = p->session;
+
+	if (p->slice.state == SLICE_CONFLICT)
+		session_drop(s, ERROR_CODE_SESSION_MOVED, "another owner wrote to this session");
+	else if (err->code == ERR_FULL)
+		session_drop(s, ERROR_CODE_STORAGE_FULL, "no space left in the data directory");
+	else
+		session_drop(s, ERROR_CODE_STORE_FAILED, err->message);
+}
+
+static void store_failed(struct engine *e, const struct error *err)
+{
+	if (e->has_failed || err->code == ERR_FULL)
+		return;
+	e->has_failed = true;
+	e->failure = *err;
+	log_line(LOG_ERROR, "store", "%s", err->message);
+	fanout_end(e, STREAM_STORE_FAILED);
+	if (e->hooks.fatal)
+		e->hooks.fatal(e->hooks.owner, err);
+}
+
+static void batch_done(struct batch *batch)
+{
+	struct pending_batch *b = batch->owner;
+	struct engine *e = b->engine;
+
+	e->batches--;
+	e->commits++;
+	for (size_t i = 0; i < b->count; i++) {
+		struct pending_slice *p = b->slices[i];
+		struct session *s = p->session;
+
+		s->in_flight--;
+		if (p->slice.state == SLICE_COMMITTED)
+			slice_committed(e, p);
+		else
+			slice_failed(e, p, &batch->error);
+		if (s->state == SESSION_GONE && !s->in_flight)
+			session_free(s);
+	}
+	if (batch->error.code)
+		store_failed(e, &batch->error);
+	free_batch(b);
+}

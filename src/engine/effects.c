@@ -1,0 +1,695 @@
+/*
+ * Effects: what touches the world outside, begun when the fact that
+ * authorises it is durable, and accounted for until it has ended.
+ *
+ * "An open fact without a live effect" is the whole of recovery; here the
+ * other half is kept: no live effect without an open fact.
+ */
+#include "core/assemble.h"
+#include "engine/internal.h"
+
+#include <stdlib.h>
+
+/* Output up to this size stands in the result itself; more goes to a blob. */
+#define INLINE_OUTPUT 4096
+
+struct effect_run {
+	struct list node; /* in its session */
+	struct list all;  /* in the engine */
+	struct session *session;
+	struct engine *engine;
+	enum effect kind;
+	uint64_t seq;
+	struct arena *mem;
+	struct str turn_id, object_id, thread_id;
+
+	/* a model request */
+	struct provider *provider;
+	struct model_handle *model;
+	struct assembly assembly;
+	struct store_read read;
+	uint64_t read_from, read_until;
+	uint64_t types[4];
+	size_t fetching; /* which text is being fetched */
+	struct model_request request;
+	struct buf pieces; /* text that waits for its window */
+	enum model_piece piece_kind;
+	int64_t chunks;
+	bool has_sent;       /* the first piece went out */
+	bool window_is_open; /* later ones gather */
+	bool is_paused;
+	struct clock_timer window;
+
+	/* a tool call */
+	struct toolset *toolset;
+	struct tool_handle *tool;
+	struct buf output;
+	struct blob_writer *writer;
+	struct str output_ref, args;
+	struct tool_end end;
+	int64_t output_bytes;
+	bool is_cancelling, has_ended;
+	struct clock_timer patience;
+	struct arena *end_mem;
+};
+
+static void free_run(struct effect_run *x)
+{
+	struct clock *c = x->engine->ports.clock;
+
+	list_remove(&x->node);
+	list_remove(&x->all);
+	c->ops->stop(c, &x->window);
+	c->ops->stop(c, &x->patience);
+	assembly_done(&x->assembly);
+	buf_done(&x->pieces);
+	buf_done(&x->output);
+	x->engine->live_effects--;
+	arena_free(x->end_mem);
+	arena_free(x->mem);
+}
+
+/* A read of the store is on its way and will come back to this run: mark it, free it there. */
+static bool is_waiting_for_store(const struct effect_run *x)
+{
+	return x->read.owner == x;
+}
+
+static void end_run(struct effect_run *x)
+{
+	if (is_waiting_for_store(x)) {
+		list_remove(&x->node);
+		x->session = NULL;
+		return;
+	}
+	free_run(x);
+}
+
+/* ---- models: pieces ---- */
+
+static enum input_piece piece_of(enum model_piece kind)
+{
+	return kind == PIECE_TEXT ? INPUT_TEXT : kind == PIECE_REASONING ? INPUT_REASONING :
+	                                                                   INPUT_TOOL_ARGS;
+}
+
+static void open_window(struct effect_run *x);
+
+static void flush_pieces(struct effect_run *x)
+{
+	struct outcome *d;
+
+	if (!x->pieces.len)
+		return;
+	d = run_begin(x->session, NULL);
+	input_model_pieces(d, x->turn_id, x->object_id, piece_of(x->piece_kind),
+	                   arena_keep(d->mem, buf_str(&x->pieces)), x->chunks);
+	buf_clear(&x->pieces);
+	x->chunks = 0;
+	x->has_sent = true;
+	run_end(x->session, d);
+}
+
+static void on_window(struct clock_timer *t)
+{
+	struct effect_run *x = OWNER_OF(t, struct effect_run, window);
+
+	x->window_is_open = false;
+	/* While a commit is on its way the bytes wait for it; effects_durable() goes on. */
+	if (x->session->in_flight || x->session->slice)
+		return;
+	if (x->pieces.len) {
+		flush_pieces(x);
+		open_window(x);
+	}
+}
+
+static void open_window(struct effect_run *x)
+{
+	struct clock *c = x->engine->ports.clock;
+
+	x->window_is_open = true;
+	x->window.fire = on_window;
+	c->ops->start(c, &x->window, x->engine->settings.delta_window_ms);
+}
+
+static void on_piece(void *owner, enum model_piece kind, struct str text)
+{
+	struct effect_run *x = owner;
+
+	if (kind == PIECE_TOOL_ARGS)
+		return;
+	if (x->pieces.len && kind != x->piece_kind)
+		flush_pieces(x);
+	x->piece_kind = kind;
+	buf_add_str(&x->pieces, text);
+	x->chunks++;
+	if (!x->has_sent) {
+		flush_pieces(x);
+		open_window(x);
+	} else if (x->pieces.len >= LIMIT_DELTA_BYTES && !x->session->in_flight) {
+		flush_pieces(x);
+	} else if (!x->window_is_open && !x->session->in_flight && !x->session->slice) {
+		flush_pieces(x);
+		open_window(x);
+	}
+	if (x->pieces.len >= LIMIT_STREAM_BUFFER_BYTES && !x->is_paused) {
+		x->is_paused = true;
+		x->provider->ops->pause(x->provider, x->model);
+	}
+}
+
+static void on_model_end(void *owner, const struct model_end *end)
+{
+	static const enum stop_reason stops[] = {
+		[STOP_END_TURN] = STOP_REASON_END_TURN,     [STOP_TOOL_USE] = STOP_REASON_TOOL_USE,
+		[STOP_MAX_TOKENS] = STOP_REASON_MAX_TOKENS, [STOP_SEQUENCE] = STOP_REASON_STOP_SEQUENCE,
+		[STOP_REFUSAL] = STOP_REASON_REFUSAL,       [STOP_CONTEXT_FULL] = STOP_REASON_CONTEXT_FULL,
+	};
+	struct effect_run *x = owner;
+	struct session *s = x->session;
+	struct input_call *calls;
+	struct outcome *d;
+	enum error_category category = enum_read(&enum_error_category, end->category);
+
+	flush_pieces(x);
+	d = run_begin(s, NULL);
+	calls = ARENA_ARRAY(d->mem, struct input_call, end->call_count + 1);
+	for (size_t i = 0; i < end->call_count; i++)
+		calls[i] = (struct input_call){ end->calls[i].call_id, end->calls[i].name,
+			                        end->calls[i].args };
+	input_model_end(d, x->turn_id, x->object_id,
+	                &(struct input_model_end){
+				.failed = end->failed,
+				.stop = stops[end->stop],
+				.native_stop = end->native_stop,
+				.calls = calls,
+				.call_count = end->call_count,
+				.reasoning_summary = end->reasoning_summary,
+				.category = category ? category : ERROR_CATEGORY_UNKNOWN,
+				.message = end->message,
+				.http_status = end->http_status,
+				.retryable = end->retryable,
+				.retry_after_ms = end->retry_after_ms,
+				.usage_known = end->usage.known,
+				.input_tokens = end->usage.input,
+				.cached_tokens = end->usage.cached_input,
+				.output_tokens = end->usage.output,
+				.reasoning_tokens = end->usage.reasoning,
+				.raw = end->raw,
+				.bytes_received = end->bytes_received,
+			});
+	x->model = NULL;
+	end_run(x);
+	run_end(s, d);
+}
+
+static const struct model_sink model_sink = { on_piece, on_model_end };
+
+/* ---- models: the request ---- */
+
+static void send_request(struct effect_run *x)
+{
+	struct engine *e = x->engine;
+	struct message *messages = ARENA_ARRAY(x->mem, struct message, x->assembly.count + 1);
+	struct tool_spec *tools = ARENA_ARRAY(x->mem, struct tool_spec, e->setup.tool_count + 1);
+	struct st_turn *t = world_turn(x->session->world, x->turn_id, NULL);
+	static const enum message_role roles[] = { [TALK_USER] = ROLE_USER,
+		                                   [TALK_ASSISTANT] = ROLE_ASSISTANT,
+		                                   [TALK_TOOL] = ROLE_TOOL };
+
+	for (size_t i = 0; i < x->assembly.count; i++) {
+		const struct talk *talk = x->assembly.talks[i];
+		struct message *m = &messages[i];
+
+		*m = (struct message){ .role = roles[talk->role],   .text = talk->text,
+			               .turn_id = talk->turn_id,    .call_id = talk->call_id,
+			               .tool_name = talk->tool_name, .is_error = talk->is_error,
+			               .call_count = talk->call_count };
+		m->calls = ARENA_ARRAY(x->mem, struct model_call_part, talk->call_count + 1);
+		for (size_t n = 0; n < talk->call_count; n++)
+			m->calls[n] = (struct model_call_part){ talk->calls[n].call_id,
+				                                talk->calls[n].name,
+				                                talk->calls[n].args };
+	}
+	for (size_t i = 0; i < e->setup.tool_count; i++)
+		tools[i] = (struct tool_spec){ e->setup.tools[i].name, e->setup.tools[i].description,
+			                       e->setup.tools[i].input_schema };
+	x->request = (struct model_request){
+		.request_id = x->object_id,
+		.session_id = arena_keep(x->mem, x->session->id),
+		.thread_id = x->thread_id,
+		.turn_id = x->turn_id,
+		.model = arena_keep(x->mem, t->model),
+		.messages = messages,
+		.message_count = x->assembly.count,
+		.tools = tools,
+		.tool_count = e->setup.tool_count,
+		.turn_number = (uint32_t)t->user_turn,
+		.request_number = (uint32_t)t->request_number,
+		.attempt = (uint32_t)t->attempt,
+		.output_schema = arena_keep(x->mem, t->output_schema),
+	};
+	if (str_is(t->trace_id) && str_is(t->span_id))
+		x->request.trace_parent = arena_printf(x->mem, "00-%.*s-%.*s-01",
+		                                       STR_ARG(t->trace_id), STR_ARG(t->span_id));
+	for (size_t i = 0; i < e->setup.model_count; i++)
+		if (str_eq(e->setup.models[i].provider, t->provider) &&
+		    str_eq(e->setup.models[i].model, t->model))
+			x->request.max_output_tokens = e->setup.models[i].max_output_tokens;
+	for (size_t i = 0; i < e->ports.provider_count; i++)
+		if (str_eq(e->ports.providers[i]->ops->name, t->provider))
+			x->provider = e->ports.providers[i];
+	if (!x->provider) {
+		on_model_end(x, &(struct model_end){ .failed = true, .category = STR("unavailable"),
+			                             .message = STR("the provider is not configured"),
+			                             .retry_after_ms = -1 });
+		return;
+	}
+	x->model = x->provider->ops->start(x->provider, &x->request, &model_sink, x);
+}
+
+static void fetch_texts(struct effect_run *x);
+
+/* The session went away, or the turn was stopped, while the store was asked. */
+static bool came_too_late(struct effect_run *x)
+{
+	x->read.owner = NULL;
+	if (x->session)
+		return false;
+	free_run(x);
+	return true;
+}
+
+static void text_read(struct store_read *r)
+{
+	struct effect_run *x = r->owner;
+	struct talk *t = x->assembly.talks[x->fetching];
+
+	if (r->result == OK)
+		t->text = t->ref_is_input ? input_text(x->mem, r->blob.data) :
+		                            arena_keep(x->mem, r->blob.data);
+	store_read_done(r);
+	if (came_too_late(x))
+		return;
+	t->ref = STR_NONE;
+	fetch_texts(x);
+}
+
+static void fetch_texts(struct effect_run *x)
+{
+	for (; x->fetching < x->assembly.count; x->fetching++)
+		if (str_is(x->assembly.talks[x->fetching]->ref)) {
+			x->read = (struct store_read){
+				.kind = READ_BLOB, .key = x->assembly.talks[x->fetching]->ref,
+				.done = text_read, .owner = x
+			};
+			x->engine->ports.store->ops->read(x->engine->ports.store, &x->read);
+			return;
+		}
+	send_request(x);
+}
+
+static void read_history(struct effect_run *x);
+
+static void history_read(struct store_read *r)
+{
+	struct effect_run *x = r->owner;
+	bool more = r->more;
+
+	for (size_t i = 0; x->session && i < r->event_count; i++) {
+		CLEANUP(arena_freep) struct arena *mem = arena_new();
+		struct event *ev = ARENA_NEW(mem, struct event);
+		struct json doc;
+
+		if (json_read_own(mem, bytes_str(r->events[i].body), &doc, NULL) == OK &&
+		    rec_read(mem, doc, &event_desc, REC_OWN, ev, NULL) == OK)
+			assembly_feed(&x->assembly, ev);
+	}
+	x->read_from = r->scanned;
+	store_read_done(r);
+	if (came_too_late(x))
+		return;
+	if (more)
+		read_history(x);
+	else
+		fetch_texts(x);
+}
+
+static void read_history(struct effect_run *x)
+{
+	x->read = (struct store_read){ .kind = READ_EVENTS, .session = x->session->id,
+		                       .after = x->read_from, .until = x->read_until,
+		                       .types = x->types, .done = history_read, .owner = x };
+	x->engine->ports.store->ops->read(x->engine->ports.store, &x->read);
+}
+
+static void start_model(struct effect_run *x, struct st_thread *th, struct st_turn *t)
+{
+	int64_t from = t->submitted_sequence;
+
+	for (uint32_t i = 0; i < th->history.count; i++)
+		from = MIN(from, th->history.items[i]->from_sequence);
+	x->thread_id = arena_keep(x->mem, th->thread_id);
+	assembly_init(&x->assembly, x->mem, x->thread_id);
+	assembly_types(x->types);
+	x->read_from = (uint64_t)from - 1;
+	x->read_until = x->seq;
+	read_history(x);
+}
+
+/* ---- tools ---- */
+
+static void on_progress(void *owner, struct str message, int64_t completed, int64_t total)
+{
+	struct effect_run *x = owner;
+	struct outcome *d;
+
+	if (!x->session)
+		return;
+	d = run_begin(x->session, NULL);
+	input_tool_progress(d, x->turn_id, x->object_id, message, completed, total);
+	run_end(x->session, d);
+}
+
+/* The disk caught up: the tool may go on. */
+static void on_room(struct clock_timer *t)
+{
+	struct effect_run *x = OWNER_OF(t, struct effect_run, window);
+	struct blobs *b = x->engine->ports.blobs;
+	struct clock *c = x->engine->ports.clock;
+
+	if (!x->writer || !x->tool)
+		return;
+	if (b->ops->pending(b, x->writer) > LIMIT_STREAM_BUFFER_BYTES) {
+		c->ops->start(c, &x->window, 2);
+		return;
+	}
+	x->is_paused = false;
+	x->toolset->ops->resume(x->toolset, x->tool);
+}
+
+static void on_output(void *owner, struct str data)
+{
+	struct effect_run *x = owner;
+	struct blobs *b = x->engine->ports.blobs;
+
+	x->output_bytes += (int64_t)data.len;
+	if (!x->writer && x->output.len + data.len <= INLINE_OUTPUT) {
+		buf_add_str(&x->output, data);
+		return;
+	}
+	if (!x->writer) {
+		x->writer = b->ops->open(b, x->output_ref);
+		b->ops->write(b, x->writer, buf_str(&x->output));
+	}
+	b->ops->write(b, x->writer, data);
+	if (!x->is_paused && b->ops->pending(b, x->writer) > LIMIT_STREAM_BUFFER_BYTES * 4) {
+		struct clock *c = x->engine->ports.clock;
+
+		x->is_paused = true;
+		x->toolset->ops->pause(x->toolset, x->tool);
+		x->window.fire = on_room;
+		c->ops->start(c, &x->window, 2);
+	}
+}
+
+static void tool_ended(struct effect_run *x, const struct blob_sealed *sealed)
+{
+	struct session *s = x->session;
+	struct outcome *d = run_begin(s, NULL);
+	enum error_category category = enum_read(&enum_error_category, x->end.category);
+	enum executed executed = enum_read(&enum_executed, x->end.executed);
+	struct input_tool_end in = {
+		.failed = x->end.failed,
+		.cancelled = x->end.cancelled,
+		.is_error = x->end.is_error,
+		.category = category ? category : ERROR_CATEGORY_TOOL_FAILED,
+		.message = arena_keep(d->mem, x->end.message),
+		.advice = arena_keep(d->mem, x->end.advice),
+		.retryable = x->end.retryable,
+		.executed = executed,
+		.exit_code = x->end.exit_code,
+		.has_exit_code = x->end.has_exit_code,
+		.structured = arena_keep(d->mem, x->end.structured),
+		.artifact_path = arena_keep(d->mem, x->end.artifact_path),
+		.text = arena_keep(d->mem, buf_str(&x->output)),
+		.output_bytes = x->output_bytes,
+	};
+
+	if (sealed) {
+		in.output_ref = arena_keep(d->mem, x->output_ref);
+		in.sha256 = sha256_hex(d->mem, &sealed->hash);
+		in.head = arena_keep(d->mem, sealed->head);
+		in.tail = arena_keep(d->mem, sealed->tail);
+		in.is_text = sealed->is_text;
+		in.is_complete = sealed->result == OK;
+		in.output_bytes = (int64_t)sealed->size;
+	}
+	input_tool_end(d, x->turn_id, x->object_id, &in);
+	end_run(x);
+	run_end(s, d);
+}
+
+static void on_sealed(void *owner, const struct blob_sealed *sealed)
+{
+	struct effect_run *x = owner;
+
+	if (x->session)
+		tool_ended(x, sealed);
+	else
+		free_run(x);
+}
+
+static void on_tool_end(void *owner, const struct tool_end *end)
+{
+	struct effect_run *x = owner;
+	struct blobs *b = x->engine->ports.blobs;
+	struct clock *c = x->engine->ports.clock;
+
+	x->tool = NULL;
+	x->has_ended = true;
+	c->ops->stop(c, &x->patience);
+	x->end = *end;
+	x->end_mem = arena_new();
+	x->end.category = arena_keep(x->end_mem, end->category);
+	x->end.message = arena_keep(x->end_mem, end->message);
+	x->end.advice = arena_keep(x->end_mem, end->advice);
+	x->end.executed = arena_keep(x->end_mem, end->executed);
+	x->end.structured = arena_keep(x->end_mem, end->structured);
+	x->end.artifact_path = arena_keep(x->end_mem, end->artifact_path);
+	if (x->writer)
+		b->ops->seal(b, x->writer, on_sealed, x);
+	else if (x->session)
+		tool_ended(x, NULL);
+	else
+		free_run(x); /* the session was dropped meanwhile */
+}
+
+static const struct tool_sink tool_sink = { on_progress, on_output, on_tool_end };
+
+static void start_tool(struct effect_run *x, struct st_thread *th, struct st_call *call)
+{
+	struct engine *e = x->engine;
+	struct tool_start start = {
+		.call_id = x->object_id,
+		.session_id = arena_keep(x->mem, x->session->id),
+		.thread_id = arena_keep(x->mem, th->thread_id),
+		.turn_id = x->turn_id,
+		.name = arena_keep(x->mem, call->tool_name),
+		.args = arena_keep(x->mem, call->args),
+		.cwd = arena_keep(x->mem, str_is(x->session->world->s->cwd) ?
+		                                  x->session->world->s->cwd :
+		                                  e->setup.cwd),
+	};
+	struct id_source src;
+	uint8_t entropy[16];
+
+	if (str_is(x->args))
+		start.args = x->args;
+	e->ports.clock->ops->entropy(e->ports.clock, entropy);
+	id_source_init(&src, e->ports.clock->ops->wall_ms(e->ports.clock), entropy);
+	x->output_ref = start.output_ref = id_make(x->mem, &src, "out");
+	for (size_t i = 0; i < e->ports.toolset_count && !x->toolset; i++) {
+		const struct tool_info *infos;
+		size_t count = e->ports.toolsets[i]->ops->tools(e->ports.toolsets[i], &infos);
+
+		for (size_t n = 0; n < count; n++)
+			if (str_eq(infos[n].name, start.name))
+				x->toolset = e->ports.toolsets[i];
+	}
+	if (!x->toolset) {
+		on_tool_end(x, &(struct tool_end){ .failed = true, .category = STR("unknown_tool"),
+			                           .message = STR("the tool is not configured any more"),
+			                           .executed = STR("no") });
+		return;
+	}
+	x->tool = x->toolset->ops->start(x->toolset, &start, &tool_sink, x);
+}
+
+static bool came_too_late(struct effect_run *x);
+
+/* Arguments too long for an event are fetched first. */
+static void args_read(struct store_read *r)
+{
+	struct effect_run *x = r->owner;
+	struct st_thread *th;
+	struct st_call *call;
+
+	if (r->result == OK)
+		x->args = arena_keep(x->mem, r->blob.data);
+	store_read_done(r);
+	if (came_too_late(x))
+		return;
+	call = world_turn(x->session->world, x->turn_id, &th) ? thread_call(th, x->object_id) : NULL;
+	if (call && !call_is_over(call) && str_is(x->args))
+		start_tool(x, th, call);
+	else
+		on_tool_end(x, &(struct tool_end){ .failed = true, .category = STR("internal"),
+			                           .message = STR("the arguments cannot be read"),
+			                           .executed = STR("no") });
+}
+
+static void fetch_args(struct effect_run *x, struct str ref)
+{
+	x->read = (struct store_read){ .kind = READ_BLOB, .key = arena_keep(x->mem, ref),
+		                       .done = args_read, .owner = x };
+	x->engine->ports.store->ops->read(x->engine->ports.store, &x->read);
+}
+
+/* ---- starting, stopping ---- */
+
+void effects_start(struct session *s, const struct due_effect *due)
+{
+	struct st_thread *th;
+	struct st_turn *t = world_turn(s->world, due->turn_id, &th);
+	struct st_call *call = t ? thread_call(th, due->object_id) : NULL;
+	struct effect_run *x;
+	struct arena *mem;
+
+	if (!t)
+		return;
+	if (due->kind == EFFECT_MODEL_REQUEST &&
+	    !(str_is(t->model_request_id) && str_eq(t->model_request_id, due->object_id)))
+		return; /* closed before it could begin */
+	if (due->kind == EFFECT_TOOL_RUN) {
+		const struct setup_tool *tool = call ? setup_tool(&s->engine->setup, call->tool_name) :
+		                                       NULL;
+
+		if (!call || call_is_over(call) || (tool && tool->asks_user))
+			return;
+	}
+	mem = arena_new();
+	x = ARENA_NEW(mem, struct effect_run);
+	x->mem = mem;
+	x->engine = s->engine;
+	x->session = s;
+	x->kind = due->kind;
+	x->seq = due->seq;
+	x->turn_id = arena_keep(mem, due->turn_id);
+	x->object_id = arena_keep(mem, due->object_id);
+	list_add(&s->effects, &x->node);
+	list_add(&s->engine->runs, &x->all);
+	s->engine->live_effects++;
+	if (x->kind == EFFECT_MODEL_REQUEST)
+		start_model(x, th, t);
+	else if (!str_is(call->args))
+		fetch_args(x, call->args_ref);
+	else
+		start_tool(x, th, call);
+}
+
+static void lose_patience(struct clock_timer *timer)
+{
+	struct effect_run *x = OWNER_OF(timer, struct effect_run, patience);
+
+	on_tool_end(x, &(struct tool_end){ .cancelled = true, .executed = STR("unknown"),
+		                           .message = STR("it did not stop in time") });
+}
+
+static void cancel_model(struct effect_run *x)
+{
+	if (x->model)
+		x->provider->ops->cancel(x->provider, x->model);
+	x->model = NULL;
+	end_run(x);
+}
+
+static void cancel_tool(struct effect_run *x)
+{
+	struct clock *c = x->engine->ports.clock;
+
+	if (x->is_cancelling || x->has_ended)
+		return;
+	x->is_cancelling = true;
+	x->patience.fire = lose_patience;
+	c->ops->start(c, &x->patience, LIMIT_STOP_WAIT_MS);
+	if (x->tool)
+		x->toolset->ops->cancel(x->toolset, x->tool);
+}
+
+/*
+ * A live effect whose fact is closed is cancelled; a tool of a turn that is
+ * being stopped is told to stop, once that intent is durable.
+ */
+void effects_reconcile(struct session *s)
+{
+	if (s->applied != s->durable)
+		return;
+	LIST_EACH_SAFE (&s->effects, node, tmp) {
+		struct effect_run *x = LIST_ITEM(node, struct effect_run, node);
+		struct st_thread *th;
+		struct st_turn *t = world_turn(s->world, x->turn_id, &th);
+
+		if (x->kind == EFFECT_MODEL_REQUEST) {
+			if (!t || !str_is(t->model_request_id) ||
+			    !str_eq(t->model_request_id, x->object_id))
+				cancel_model(x);
+		} else if (t && t->stage == TURN_STAGE_STOPPING) {
+			cancel_tool(x);
+		}
+	}
+}
+
+/* The commit is through: what gathered behind it goes on. */
+void effects_durable(struct session *s)
+{
+	LIST_EACH_SAFE (&s->effects, node, tmp) {
+		struct effect_run *x = LIST_ITEM(node, struct effect_run, node);
+
+		if (x->kind != EFFECT_MODEL_REQUEST || !x->model)
+			continue;
+		if (x->pieces.len && !x->window_is_open && !s->slice && !s->in_flight) {
+			flush_pieces(x);
+			open_window(x);
+		}
+		if (x->is_paused && x->pieces.len < LIMIT_STREAM_BUFFER_BYTES / 2) {
+			x->is_paused = false;
+			x->provider->ops->resume(x->provider, x->model);
+		}
+	}
+}
+
+void effects_drop(struct session *s)
+{
+	LIST_EACH_SAFE (&s->effects, node, tmp) {
+		struct effect_run *x = LIST_ITEM(node, struct effect_run, node);
+
+		if (x->kind == EFFECT_MODEL_REQUEST) {
+			cancel_model(x);
+			continue;
+		}
+		/* A tool's end comes later: it finds no session and frees the run. */
+		list_remove(&x->node);
+		x->session = NULL;
+		if (x->tool)
+			x->toolset->ops->cancel(x->toolset, x->tool);
+	}
+}
+
+/* At the very end: nothing calls back any more. */
+void effects_free(struct engine *e)
+{
+	while (!list_is_empty(&e->runs))
+		free_run(LIST_ITEM(e->runs.next, struct effect_run, all));
+}

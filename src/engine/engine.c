@@ -1,0 +1,467 @@
+#include "engine/engine.h"
+
+#include "base/id.h"
+#include "base/log.h"
+#include "base/schema.h"
+#include "engine/internal.h"
+
+#include <stdlib.h>
+
+/* ---- the setup: an immutable picture of the configuration ---- */
+
+static enum price_source price_source_of(struct str word)
+{
+	enum price_source s = enum_read(&enum_price_source, word);
+
+	return s ? s : PRICE_SOURCE_TABLE;
+}
+
+static void take_models(struct engine *e)
+{
+	struct setup_model *out;
+	size_t total = 0, at = 0;
+
+	for (size_t i = 0; i < e->ports.provider_count; i++) {
+		const struct model_info *infos;
+
+		total += e->ports.providers[i]->ops->models(e->ports.providers[i], &infos);
+	}
+	out = ARENA_ARRAY(e->mem, struct setup_model, total + 1);
+	for (size_t i = 0; i < e->ports.provider_count; i++) {
+		const struct model_info *infos;
+		size_t count = e->ports.providers[i]->ops->models(e->ports.providers[i], &infos);
+
+		for (size_t n = 0; n < count; n++)
+			out[at++] = (struct setup_model){
+				.provider = infos[n].provider,
+				.model = infos[n].model,
+				.capabilities = infos[n].capabilities,
+				.priced = infos[n].priced,
+				.input_per_mtok = infos[n].input_per_mtok,
+				.cached_input_per_mtok = infos[n].cached_input_per_mtok,
+				.output_per_mtok = infos[n].output_per_mtok,
+				.price_source = price_source_of(infos[n].price_source),
+				.price_from = infos[n].price_from,
+				.window_tokens = infos[n].window_tokens,
+				.max_output_tokens = infos[n].max_output_tokens,
+				.has_credential = infos[n].has_credential,
+			};
+	}
+	e->setup.models = out;
+	e->setup.model_count = total;
+}
+
+static enum err take_tools(struct engine *e, struct error *err)
+{
+	struct setup_tool *out;
+	size_t total = 0, at = 0;
+
+	for (size_t i = 0; i < e->ports.toolset_count; i++) {
+		const struct tool_info *infos;
+
+		total += e->ports.toolsets[i]->ops->tools(e->ports.toolsets[i], &infos);
+	}
+	out = ARENA_ARRAY(e->mem, struct setup_tool, total + 1);
+	for (size_t i = 0; i < e->ports.toolset_count; i++) {
+		const struct tool_info *infos;
+		size_t count = e->ports.toolsets[i]->ops->tools(e->ports.toolsets[i], &infos);
+
+		for (size_t n = 0; n < count; n++) {
+			struct schema *schema = NULL;
+			enum err code = schema_compile_text(NULL, infos[n].input_schema, NULL,
+			                                    &schema, err);
+
+			if (code)
+				return code;
+			enum item_kind kind = enum_read(&enum_item_kind, infos[n].item_kind);
+
+			out[at++] = (struct setup_tool){
+				.name = infos[n].name,
+				.description = infos[n].description,
+				.input_schema = infos[n].input_schema,
+				.capabilities = infos[n].capabilities,
+				.policy = enum_read(&enum_tool_policy, infos[n].policy),
+				.owner = infos[n].owner,
+				.kind = kind ? kind : ITEM_KIND_TOOL_CALL,
+				.is_read_only = infos[n].is_read_only,
+				.is_concurrency_safe = infos[n].is_concurrency_safe,
+				.is_destructive = infos[n].is_destructive,
+				.asks_user = infos[n].asks_user,
+				.interrupt = infos[n].interrupt == TOOL_FINISH ? INTERRUPT_BEHAVIOR_WAIT :
+				                                                 INTERRUPT_BEHAVIOR_CANCEL,
+				.timeout_ms = infos[n].timeout_ms,
+				.schema = schema,
+			};
+		}
+	}
+	e->setup.tools = out;
+	e->setup.tool_count = total;
+	return OK;
+}
+
+/* No cage is built yet, and the environment says so. */
+static void take_environment(struct engine *e, struct id_source *ids)
+{
+	struct rec_execution_environment *env =
+		ARENA_NEW(e->mem, struct rec_execution_environment);
+
+	*env = (struct rec_execution_environment){
+		.environment_id = id_make(e->mem, ids, "env"),
+		.workspace_id = e->settings.workspace_id,
+		.cwd = e->settings.cwd,
+		.shell = STR("none"),
+		.os = STR("linux"),
+#if defined(__aarch64__)
+		.arch = STR("aarch64"),
+#elif defined(__x86_64__)
+		.arch = STR("x86_64"),
+#else
+		.arch = STR("unknown"),
+#endif
+		.network_profile = ARENA_NEW(e->mem, struct rec_network_profile),
+		.resource_limits = ARENA_NEW(e->mem, struct rec_resource_limits),
+		.env_ref = e->setup.config_ref,
+		.sandbox_profile = ARENA_NEW(e->mem, struct rec_sandbox_profile),
+	};
+	env->network_profile->mode = NETWORK_MODE_OFF;
+	*env->resource_limits = (struct rec_resource_limits){
+		.timeout_ms = LIMIT_PROCESS_TIMEOUT_MS,
+		.inactivity_ms = LIMIT_PROCESS_IDLE_MS,
+		.max_output_bytes = LIMIT_PROCESS_OUTPUT_BYTES,
+		.max_processes = LIMIT_PROCESS_COUNT,
+		.max_parallel_tools = LIMIT_PARALLEL_TOOLS,
+	};
+	env->sandbox_profile->mode = SANDBOX_MODE_UNAVAILABLE;
+	env->sandbox_profile->tier = STR("none");
+	e->setup.environment = env;
+}
+
+/* What the configuration says, as text: kept once, named by every turn. */
+static struct str setup_text(struct engine *e)
+{
+	struct buf out = { 0 };
+	struct json_writer w;
+
+	jw_init(&w, &out);
+	jw_obj(&w);
+	JW_KSTR(&w, "version", STR(THOLE_VERSION));
+	JW_KSTR(&w, "mode", permission_mode_word(e->setup.mode));
+	JW_KBOOL(&w, "interactive", e->setup.is_interactive);
+	JW_KINT(&w, "actionTimeoutMs", e->setup.action_timeout_ms);
+	JW_KINT(&w, "retryMax", e->setup.retry_max);
+	JW_KINT(&w, "maxSteps", e->setup.max_steps);
+	JW_KSTR(&w, "onBusy", delivery_word(e->setup.on_busy));
+	JW_KSTR(&w, "onInterrupt", queue_policy_word(e->setup.on_interrupt));
+	JW_KOPT(&w, "model", e->setup.model);
+	JW_KEY(&w, "models");
+	jw_arr(&w);
+	for (size_t i = 0; i < e->setup.model_count; i++) {
+		const struct setup_model *m = &e->setup.models[i];
+
+		jw_obj(&w);
+		JW_KSTR(&w, "provider", m->provider);
+		JW_KSTR(&w, "model", m->model);
+		JW_KBOOL(&w, "priced", m->priced);
+		JW_KEY(&w, "inputPerMTok");
+		jw_nano(&w, m->input_per_mtok);
+		JW_KEY(&w, "outputPerMTok");
+		jw_nano(&w, m->output_per_mtok);
+		jw_obj_end(&w);
+	}
+	jw_arr_end(&w);
+	JW_KEY(&w, "tools");
+	jw_arr(&w);
+	for (size_t i = 0; i < e->setup.tool_count; i++) {
+		const struct setup_tool *t = &e->setup.tools[i];
+
+		jw_obj(&w);
+		JW_KSTR(&w, "toolName", t->name);
+		JW_KSTR(&w, "description", t->description);
+		JW_KSTR(&w, "policy", tool_policy_word(t->policy));
+		JW_KBOOL(&w, "isReadOnly", t->is_read_only);
+		JW_KBOOL(&w, "isDestructive", t->is_destructive);
+		JW_KEY(&w, "inputSchema");
+		jw_raw(&w, t->input_schema);
+		jw_obj_end(&w);
+	}
+	jw_arr_end(&w);
+	jw_obj_end(&w);
+	struct str text = arena_keep(e->mem, buf_str(&out));
+
+	buf_done(&out);
+	return text;
+}
+
+static enum err keep_meta(struct engine *e, struct str key, struct str value, struct error *err)
+{
+	return e->ports.store->ops->set_meta(e->ports.store, key, value, err);
+}
+
+/* The installation's id is made once; the same configuration keeps the same ref. */
+static enum err take_identity(struct engine *e, struct error *err)
+{
+	struct store *st = e->ports.store;
+	struct id_source ids;
+	uint8_t entropy[16];
+	struct str text, known = STR_NONE;
+	enum err code;
+
+	e->ports.clock->ops->entropy(e->ports.clock, entropy);
+	id_source_init(&ids, e->ports.clock->ops->wall_ms(e->ports.clock), entropy);
+	code = st->ops->get_meta(st, e->mem, STR("runtime_id"), &e->runtime_id, err);
+	if (code == ERR_NOT_FOUND) {
+		e->runtime_id = id_make(e->mem, &ids, "rt");
+		code = keep_meta(e, STR("runtime_id"), e->runtime_id, err);
+	}
+	if (!code)
+		code = st->ops->get_meta(st, e->mem, STR("secret"), &e->secret, err);
+	if (code == ERR_NOT_FOUND) {
+		e->secret = id_make_hex(e->mem, &ids, 32);
+		code = keep_meta(e, STR("secret"), e->secret, err);
+	}
+	if (code)
+		return code;
+	e->setup.runtime_id = e->runtime_id;
+	text = setup_text(e);
+	struct sha256 h = sha256_of(text);
+	struct str name = arena_printf(e->mem, "config:%.*s", STR_ARG(sha256_hex(e->mem, &h)));
+
+	code = st->ops->get_meta(st, e->mem, name, &known, err);
+	if (code == ERR_NOT_FOUND) {
+		known = id_make(e->mem, &ids, "out");
+		code = keep_meta(e, name, known, err);
+		if (!code)
+			code = keep_meta(e, arena_printf(e->mem, "blob:%.*s", STR_ARG(known)), text, err);
+	}
+	if (code)
+		return code;
+	e->setup.config_ref = known;
+	e->setup.inventory_ref = known;
+	take_environment(e, &ids);
+	return OK;
+}
+
+static void health(struct control *c, struct control_health *ret)
+{
+	struct engine *e = OWNER_OF(c, struct engine, control);
+	struct store_stats st;
+
+	e->ports.store->ops->stats(e->ports.store, &st);
+	*ret = (struct control_health){
+		.ready = e->is_ready && !e->has_failed && !e->is_stopping,
+		.reason = e->has_failed ? STR("the store failed") :
+		          e->is_stopping ? STR("stopping") :
+		          !e->is_ready ? STR("starting") : STR_NONE,
+		.live_sessions = e->sessions.count,
+		.live_effects = e->live_effects,
+		.pending_calls = e->pending_calls,
+		.commands = e->commands,
+		.refusals = e->refusals,
+		.events = e->events,
+		.commits = st.commits,
+		.waiting_bytes = st.waiting_bytes,
+		.last_commit_us = st.last_commit_us,
+		.stored_events = st.events,
+		.stored_bytes = st.size_bytes,
+		.started_ms = e->started_ms,
+		.runtime_id = e->runtime_id,
+		.version = STR(THOLE_VERSION),
+	};
+	LIST_EACH (&e->subscriptions, node)
+		ret->subscriptions++;
+}
+
+static const struct control_ops control_ops = {
+	.call = dispatch_call,
+	.forget = dispatch_forget,
+	.subscribe = fanout_subscribe,
+	.resume = fanout_resume,
+	.unsubscribe = fanout_unsubscribe,
+	.health = health,
+	.enrol = channel_enrol,
+	.leave = channel_leave,
+};
+
+enum err engine_new(const struct engine_ports *ports, const struct engine_settings *settings,
+                    const struct engine_hooks *hooks, struct engine **ret, struct error *err)
+{
+	struct engine *e = xcalloc(1, sizeof *e);
+	enum err code;
+
+	e->control.ops = &control_ops;
+	e->ports = *ports;
+	e->settings = *settings;
+	e->hooks = *hooks;
+	e->mem = arena_new();
+	e->scratch = arena_new();
+	list_init(&e->subscriptions);
+	list_init(&e->early);
+	list_init(&e->runs);
+	e->started_ms = ports->clock->ops->wall_ms(ports->clock);
+	e->setup = (struct setup){
+		.workspace_id = settings->workspace_id,
+		.cwd = settings->cwd,
+		.model = settings->model,
+		.mode = settings->mode,
+		.is_interactive = settings->is_interactive,
+		.action_timeout_ms = settings->action_timeout_ms,
+		.retry_max = LIMIT_MODEL_ATTEMPTS,
+		.retry_base_ms = 500,
+		.retry_wait_max_ms = LIMIT_RETRY_WAIT_MAX_MS,
+		.max_steps = LIMIT_REQUESTS_PER_TURN,
+		.on_busy = settings->on_busy,
+		.on_interrupt = settings->on_interrupt,
+		.resume_by_itself = settings->resume_by_itself,
+		.tracing = settings->tracing,
+		.fold_version = FOLD_VERSION,
+	};
+	take_models(e);
+	code = take_tools(e, err);
+	if (!code)
+		code = take_identity(e, err);
+	if (code) {
+		engine_free(e);
+		return code;
+	}
+	*ret = e;
+	return OK;
+}
+
+/* ---- start: sessions with open work are loaded, and say what was lost ---- */
+
+static void read_open(struct engine *e);
+
+static void ready_if_done(struct engine *e)
+{
+	if (e->recovering || e->is_ready)
+		return;
+	e->is_ready = true;
+	dispatch_early(e);
+	if (e->hooks.ready)
+		e->hooks.ready(e->hooks.owner);
+}
+
+static void open_read(struct store_read *r)
+{
+	struct engine *e = r->owner;
+	bool more = r->more;
+
+	if (r->result != OK && r->result != ERR_NOT_FOUND) {
+		e->has_failed = true;
+		e->failure = r->error;
+		store_read_done(r);
+		if (e->hooks.fatal)
+			e->hooks.fatal(e->hooks.owner, &e->failure);
+		return;
+	}
+	for (size_t i = 0; i < r->row_count; i++) {
+		struct session *s = session_make(e, r->rows[i].key, false);
+
+		s->needs_recovery = true;
+		session_load(s);
+		e->start_from_at = r->rows[i].at;
+		e->start_from_key = arena_keep(e->start_mem, r->rows[i].key);
+	}
+	store_read_done(r);
+	if (more) {
+		read_open(e);
+		return;
+	}
+	e->recovering--;
+	arena_free(e->start_mem);
+	e->start_mem = NULL;
+	ready_if_done(e);
+}
+
+static void read_open(struct engine *e)
+{
+	e->start_read = (struct store_read){ .kind = READ_INDEX, .table = INDEX_SESSION,
+		                             .open_only = true, .from_at = e->start_from_at,
+		                             .from_key = e->start_from_key, .done = open_read,
+		                             .owner = e };
+	e->ports.store->ops->read(e->ports.store, &e->start_read);
+}
+
+static void on_sweep(struct clock_timer *t)
+{
+	struct engine *e = OWNER_OF(t, struct engine, sweep);
+	struct clock *c = e->ports.clock;
+	int64_t now = c->ops->mono_ms(c);
+	struct map_slot *slot;
+	struct session *idle[64];
+	size_t count = 0;
+
+	for (size_t i = 0; count < COUNT_OF(idle) && map_next(&e->sessions, &i, &slot);) {
+		struct session *s = slot->value;
+
+		if (session_is_idle(s) && !world_is_open(s->world) &&
+		    now - s->used_at >= e->settings.idle_evict_ms)
+			idle[count++] = s;
+	}
+	for (size_t i = 0; i < count; i++)
+		session_evict(idle[i]);
+	c->ops->start(c, &e->sweep, count == COUNT_OF(idle) ? 1 : 1000);
+}
+
+void engine_start(struct engine *e)
+{
+	struct clock *c = e->ports.clock;
+
+	e->recovering = 1;
+	e->start_mem = arena_new();
+	e->sweep.fire = on_sweep;
+	c->ops->start(c, &e->sweep, 1000);
+	read_open(e);
+}
+
+void engine_poll(struct engine *e)
+{
+	e->ports.store->ops->poll(e->ports.store);
+	if (e->ports.blobs)
+		e->ports.blobs->ops->poll(e->ports.blobs);
+}
+
+void engine_flush(struct engine *e)
+{
+	commit_flush(e);
+}
+
+struct control *engine_control(struct engine *e)
+{
+	return &e->control;
+}
+
+bool engine_is_quiet(const struct engine *e)
+{
+	return !e->filling && !e->batches && !e->live_effects && !e->pending_calls;
+}
+
+void engine_stop(struct engine *e)
+{
+	e->is_stopping = true;
+	fanout_end(e, STREAM_SHUTDOWN);
+}
+
+void engine_free(struct engine *e)
+{
+	struct map_slot *slot;
+
+	if (!e)
+		return;
+	e->ports.clock->ops->stop(e->ports.clock, &e->sweep);
+	for (size_t i = 0; map_next(&e->sessions, &i, &slot);) {
+		effects_drop(slot->value);
+		session_free(slot->value);
+	}
+	effects_free(e);
+	for (size_t i = 0; i < e->setup.tool_count; i++)
+		schema_free((struct schema *)e->setup.tools[i].schema);
+	map_done(&e->sessions);
+	channels_free(e);
+	map_done(&e->in_flight);
+	buf_done(&e->line);
+	arena_free(e->start_mem);
+	arena_free(e->scratch);
+	arena_free(e->mem);
+	xfree(e);
+}

@@ -1,0 +1,77 @@
+#ifndef ENGINE_ENGINE_H
+#define ENGINE_ENGINE_H
+/*
+ * The one writer: it owns all live state and runs the picture
+ * command → decide → append → fold → view, and effects back to inputs.
+ *
+ * The engine has no loop and no thread of its own.  Whoever owns it calls
+ * engine_poll() when the store, the blobs or the clock woke it, and
+ * engine_flush() once per turn of the loop: everything that was decided in
+ * between becomes one commit.
+ */
+#include "core/setup.h"
+#include "ports/blob.h"
+#include "ports/clock.h"
+#include "ports/control.h"
+#include "ports/provider.h"
+#include "ports/store.h"
+#include "ports/tool.h"
+
+struct engine;
+
+struct engine_settings {
+	enum permission_mode mode;
+	bool is_interactive;
+	int64_t action_timeout_ms;
+	int64_t delta_window_ms;
+	enum delivery on_busy;
+	enum queue_policy on_interrupt;
+	bool resume_by_itself;
+	bool tracing;
+	struct str model;
+	struct str workspace_id, cwd;
+	int64_t idle_evict_ms;
+	int64_t snapshot_events;
+	enum durability_mode durability;
+};
+
+struct engine_ports {
+	struct clock *clock;
+	struct store *store;
+	struct blobs *blobs;
+	struct provider **providers;
+	size_t provider_count;
+	struct toolset **toolsets;
+	size_t toolset_count;
+};
+
+struct engine_hooks {
+	/* Recovery is done: commands are taken. */
+	void (*ready)(void *owner);
+	/* The store failed: nothing was acknowledged that is not there; the process should end. */
+	void (*fatal)(void *owner, const struct error *e);
+	/* There is something to flush: call engine_flush() before sleeping. */
+	void (*dirty)(void *owner);
+	void *owner;
+};
+
+/* Everything given is borrowed and must outlive the engine. */
+enum err engine_new(const struct engine_ports *ports, const struct engine_settings *settings,
+                    const struct engine_hooks *hooks, struct engine **ret,
+                    struct error *e) MUST_USE;
+
+/* Finds sessions with open work, says what was lost, then calls ready. */
+void engine_start(struct engine *e);
+void engine_poll(struct engine *e);
+void engine_flush(struct engine *e);
+
+struct control *engine_control(struct engine *e);
+
+/* Nothing is decided, not yet durable or under way: a good moment to stop. */
+bool engine_is_quiet(const struct engine *e);
+
+/* Takes no more commands; streams end.  Call poll and flush until quiet, then free. */
+void engine_stop(struct engine *e);
+void engine_free(struct engine *e);
+
+#endif

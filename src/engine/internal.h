@@ -1,0 +1,206 @@
+#ifndef ENGINE_INTERNAL_H
+#define ENGINE_INTERNAL_H
+/* Shared by the files of the engine, and by nobody else. */
+#include "base/list.h"
+#include "base/map.h"
+#include "core/index.h"
+#include "core/turn.h"
+#include "engine/engine.h"
+
+struct request;
+struct session;
+
+/* ---- commits ---- */
+
+/* An effect that begins when the event that authorises it is durable. */
+struct due_effect {
+	enum effect kind;
+	uint64_t seq;
+	struct str turn_id, object_id; /* request or call */
+};
+
+/* What one session adds to a batch, and what waits for it. */
+struct pending_slice {
+	struct slice slice;
+	struct session *session;
+	struct rows rows;
+	struct due_effect *effects;
+	size_t effect_count, effect_cap;
+	size_t event_cap, blob_cap;
+};
+
+struct pending_batch {
+	struct batch batch;
+	struct arena *mem;
+	struct engine *engine;
+	struct pending_slice **slices;
+	size_t count, cap;
+};
+
+/* ---- sessions ---- */
+
+enum session_state {
+	SESSION_LOADING, /* being read from the store */
+	SESSION_LIVE,
+	SESSION_GONE, /* dropped; freed when nothing refers to it */
+};
+
+struct session {
+	struct engine *engine;
+	struct str id;
+	enum session_state state;
+	struct world *world;
+	struct sha256 hash;    /* of the chain, applied */
+	uint64_t applied;      /* last sequence given */
+	uint64_t durable;      /* last sequence on disk */
+	uint64_t snapshot_seq; /* of the last snapshot written */
+	struct pending_slice *slice; /* in the batch that is being filled, or NULL */
+	unsigned in_flight;          /* batches handed over that hold a slice of it */
+	struct list waiting;  /* struct request: for `durable` to reach them */
+	struct list arriving; /* struct request: while loading */
+	struct list effects;  /* struct effect_run */
+	struct clock_timer timer; /* the next deadline of the world */
+	int64_t timer_at;
+	int64_t used_at; /* mono ms */
+	size_t compact_at; /* bytes of the world above which its waste is looked at */
+	bool is_new;     /* made by a command that is not durable yet */
+	bool needs_recovery;
+	struct load *load;
+};
+
+/* ---- requests ---- */
+
+struct request {
+	struct list node;
+	struct engine *engine;
+	struct arena *mem;
+	struct control_call *call; /* NULL: the caller went away */
+	struct caller caller;
+	struct command_call command;
+	void *args;
+	struct session *session;
+	struct str session_id; /* wanted */
+	bool create_session;
+	bool has_key;
+	struct sha256 key, body;
+	struct str key_text;
+	uint64_t wait_seq;
+	/* The answer, once there is one. */
+	enum error_code code;
+	struct str detail, extra, reply;
+	int http;
+	bool is_replay;
+	struct list joined; /* requests with the same key that came meanwhile */
+	struct store_read read;
+	struct blob_read blob_read;
+	struct str new_ids[3]; /* ids that the caller brought; must not be taken */
+	const char *new_id_kinds[3];
+	size_t new_id_count, new_id_at;
+	int64_t i[4]; /* scratch of reads */
+	struct arena *extra_mem;
+	void *scratch;
+	void (*job)(struct session *s, void *arg); /* not a command: the engine's own */
+	void *job_arg;
+};
+
+/* ---- effects ---- */
+
+struct effect_run;
+
+/* ---- the engine ---- */
+
+struct engine {
+	struct control control;
+	struct engine_ports ports;
+	struct engine_settings settings;
+	struct engine_hooks hooks;
+	struct arena *mem; /* for as long as the engine lives */
+	struct setup setup;
+	struct str runtime_id;
+	struct map sessions;  /* id → struct session */
+	struct map channels;  /* id → struct channel: connected now */
+	struct str secret;    /* of this installation: resume tokens are made with it */
+	struct map in_flight; /* idempotency key → struct request */
+	struct pending_batch *filling; /* or NULL */
+	unsigned batches;              /* handed over, not answered */
+	struct list subscriptions;
+	struct list early; /* struct request: before the runtime was ready */
+	struct list runs;  /* struct effect_run: every one there is */
+	bool is_ready, is_stopping, has_failed;
+	struct error failure;
+	unsigned recovering; /* sessions still to be recovered before ready */
+	struct store_read start_read;
+	struct str start_from_key;
+	int64_t start_from_at;
+	struct arena *start_mem;
+	struct clock_timer sweep;
+	/* counters */
+	uint64_t commands, refusals, events, commits, live_effects, pending_calls;
+	int64_t started_ms;
+	struct arena *scratch; /* one step */
+	struct buf line;       /* one envelope */
+};
+
+/* session.c */
+struct session *session_find(struct engine *e, struct str id);
+struct session *session_make(struct engine *e, struct str id, bool is_new);
+/* Begins to read it; requests in `arriving` go on when it is there (or not found). */
+void session_load(struct session *s);
+void session_drop(struct session *s, enum error_code why, const char *detail);
+void session_free(struct session *s);
+void session_touch(struct session *s);
+bool session_is_idle(const struct session *s);
+void session_evict(struct session *s);
+
+/* run.c: one decision and everything that follows from it */
+struct outcome *run_begin(struct session *s, const struct command_call *call);
+/* Applies what was decided and steps to the fixpoint. */
+void run_end(struct session *s, struct outcome *d);
+
+/* commit.c */
+struct pending_slice *commit_slice(struct session *s);
+void commit_flush(struct engine *e);
+
+/* dispatch.c */
+void dispatch_call(struct control *c, struct control_call *call);
+void dispatch_early(struct engine *e);
+void dispatch_forget(struct control *c, struct control_call *call);
+void request_ready(struct request *r);   /* its session is live */
+void request_missing(struct request *r); /* there is no such session */
+/* Runs a job of the engine itself on a session, which is loaded or made when need be. */
+void request_job(struct engine *e, struct str session_id, bool create,
+                 void (*job)(struct session *s, void *arg), void *arg);
+void request_fail(struct request *r, enum error_code code, const char *fmt, ...) PRINTF_LIKE(3, 4);
+void request_answer(struct request *r); /* now */
+void request_wait(struct request *r);   /* when its session is durable as far as applied */
+
+/* reads.c */
+bool read_command(struct request *r); /* false: not a read that the engine answers */
+
+/* effects.c */
+void effects_start(struct session *s, const struct due_effect *due);
+void effects_reconcile(struct session *s);
+void effects_durable(struct session *s); /* buffered pieces may go on */
+void effects_drop(struct session *s);
+void effects_free(struct engine *e);
+
+/* fanout.c */
+struct subscription *fanout_subscribe(struct control *c, const struct control_stream *stream);
+void fanout_resume(struct control *c, struct subscription *sub);
+void fanout_unsubscribe(struct control *c, struct subscription *sub);
+void fanout_publish(struct engine *e, const struct pending_slice *p);
+void fanout_end(struct engine *e, enum stream_end why);
+
+/* channels.c */
+struct control_channel *channel_enrol(struct control *c, const struct control_enrol *enrol);
+void channel_leave(struct control *c, struct control_channel *ch, enum disconnect_cause cause);
+/* The record of a caller's channel, or NULL; notes that it is bound to the session. */
+const struct rec_channel *channel_of(struct engine *e, struct str channel_id);
+void channel_bound(struct engine *e, struct str channel_id, struct session *s);
+void channel_ack(struct request *r, const struct cmd_ack_events *cmd);
+void channels_free(struct engine *e);
+
+/* output.c */
+void output_read(struct request *r, const struct cmd_get_output *cmd);
+
+#endif

@@ -1,0 +1,342 @@
+/*
+ * Reading outputs by their ref.
+ *
+ * A ref is bytes of its own (a small blob beside the log, a large one in
+ * the blob directory), or a part of the log that is put together when
+ * somebody reads it: the text of a message, what the model was sent, the
+ * state as it stood.  The caller cannot tell them apart.
+ */
+#include "base/utf8.h"
+#include "core/assemble.h"
+#include "core/view.h"
+#include "engine/internal.h"
+
+#define READ_MAX (256u << 10)
+
+struct output_job {
+	const struct cmd_get_output *cmd;
+	struct str kind, session, media;
+	struct str step_id, request_id, thread_id;
+	uint64_t from, until;
+	struct buf text;
+	struct assembly assembly;
+	struct world *world;
+	struct json body;
+};
+
+static int64_t offset_of(const struct cmd_get_output *c)
+{
+	return c->has_offset && c->offset > 0 ? c->offset : 0;
+}
+
+static int64_t length_of(const struct cmd_get_output *c)
+{
+	return c->has_length && c->length > 0 ? MIN(c->length, (int64_t)READ_MAX) : READ_MAX;
+}
+
+static void base64(struct buf *out, struct str data)
+{
+	static const char digits[] =
+		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+	for (size_t i = 0; i < data.len; i += 3) {
+		size_t left = data.len - i;
+		uint32_t n = (uint32_t)(unsigned char)data.ptr[i] << 16 |
+		             (left > 1 ? (uint32_t)(unsigned char)data.ptr[i + 1] << 8 : 0) |
+		             (left > 2 ? (uint32_t)(unsigned char)data.ptr[i + 2] : 0);
+
+		buf_add_char(out, digits[n >> 18 & 63]);
+		buf_add_char(out, digits[n >> 12 & 63]);
+		buf_add_char(out, left > 1 ? digits[n >> 6 & 63] : '=');
+		buf_add_char(out, left > 2 ? digits[n & 63] : '=');
+	}
+}
+
+/* size: of the whole; data: the part from offset on. */
+static void reply(struct request *r, struct str media, int64_t size, int64_t offset,
+                  struct str data, bool is_complete)
+{
+	struct buf out = { 0 }, coded = { 0 };
+	struct json_writer w;
+	bool is_text = utf8_is_valid(data);
+
+	jw_init(&w, &out);
+	jw_obj(&w);
+	JW_KEY(&w, "output");
+	jw_obj(&w);
+	JW_KSTR(&w, "outputRef", ((struct cmd_get_output *)r->args)->output_ref);
+	JW_KSTR(&w, "owner", STR("runtime"));
+	JW_KSTR(&w, "mediaType", media);
+	JW_KSTR(&w, "encoding", is_text ? STR("utf-8") : STR("binary"));
+	JW_KINT(&w, "sizeBytes", size);
+	JW_KBOOL(&w, "complete", is_complete);
+	JW_KSTR(&w, "truncation", STR("none"));
+	JW_KSTR(&w, "redaction", STR("none"));
+	jw_obj_end(&w);
+	JW_KINT(&w, "offset", offset);
+	JW_KINT(&w, "bytes", (int64_t)data.len);
+	if (is_text) {
+		JW_KSTR(&w, "text", data);
+	} else {
+		base64(&coded, data);
+		JW_KSTR(&w, "base64", buf_str(&coded));
+	}
+	JW_KBOOL(&w, "eof", is_complete && offset + (int64_t)data.len >= size);
+	jw_obj_end(&w);
+	r->reply = arena_keep(r->mem, buf_str(&out));
+	buf_done(&out);
+	buf_done(&coded);
+	request_answer(r);
+}
+
+static void reply_whole(struct request *r, struct str media, struct str all)
+{
+	const struct cmd_get_output *c = r->args;
+	size_t from = MIN((size_t)offset_of(c), all.len);
+	struct str part = str_head(str_skip(all, from), (size_t)length_of(c));
+
+	/* Pages of text do not split characters. */
+	if (utf8_is_valid(all) && part.len < all.len - from)
+		part = str_head(part, part.len - utf8_unfinished(part));
+	reply(r, media, (int64_t)all.len, (int64_t)from, part, true);
+}
+
+static void not_found(struct request *r)
+{
+	request_fail(r, ERROR_CODE_OUTPUT_NOT_FOUND, "there is no output %.*s, or it has expired",
+	             STR_ARG(((struct cmd_get_output *)r->args)->output_ref));
+	request_answer(r);
+}
+
+/* ---- parts of the log ---- */
+
+static void scan(struct request *r);
+
+static void write_request(struct output_job *j, struct buf *out)
+{
+	static const char *roles[] = { [TALK_USER] = "user", [TALK_ASSISTANT] = "assistant",
+		                       [TALK_TOOL] = "tool" };
+	struct json_writer w;
+
+	jw_init(&w, out);
+	jw_obj(&w);
+	JW_KEY(&w, "messages");
+	jw_arr(&w);
+	for (size_t i = 0; i < j->assembly.count; i++) {
+		const struct talk *t = j->assembly.talks[i];
+
+		jw_obj(&w);
+		JW_KSTR(&w, "role", str_from(roles[t->role]));
+		JW_KSTR(&w, "text", t->text);
+		JW_KOPT(&w, "ref", t->ref);
+		JW_KOPT(&w, "callId", t->call_id);
+		JW_KOPT(&w, "toolName", t->tool_name);
+		if (t->call_count) {
+			JW_KEY(&w, "calls");
+			jw_arr(&w);
+			for (size_t n = 0; n < t->call_count; n++) {
+				jw_obj(&w);
+				JW_KSTR(&w, "callId", t->calls[n].call_id);
+				JW_KSTR(&w, "name", t->calls[n].name);
+				JW_KOPT(&w, "args", t->calls[n].args);
+				jw_obj_end(&w);
+			}
+			jw_arr_end(&w);
+		}
+		jw_obj_end(&w);
+	}
+	jw_arr_end(&w);
+	jw_obj_end(&w);
+}
+
+static void scanned(struct request *r, struct output_job *j)
+{
+	struct buf out = { 0 };
+
+	if (str_eq(j->kind, STR("model_input"))) {
+		write_request(j, &out);
+		j->media = STR("application/json");
+	} else if (str_eq(j->kind, STR("snapshot"))) {
+		struct json_writer w;
+
+		jw_init(&w, &out);
+		view_session(&w, j->world, &r->engine->setup);
+		j->media = STR("application/json");
+	} else {
+		buf_add_str(&out, buf_str(&j->text));
+		j->media = STR("text/plain");
+	}
+	struct str all = arena_keep(r->mem, buf_str(&out));
+
+	buf_done(&out);
+	buf_done(&j->text);
+	assembly_done(&j->assembly);
+	world_free(j->world);
+	reply_whole(r, j->media, all);
+}
+
+static void take(struct output_job *j, const struct event *ev)
+{
+	if (j->world) {
+		world_fold(j->world, ev);
+		return;
+	}
+	if (str_eq(j->kind, STR("model_input"))) {
+		assembly_feed(&j->assembly, ev);
+		return;
+	}
+	if (!str_is(ev->step_id) || !str_eq(ev->step_id, j->step_id))
+		return;
+	if (ev->type == EV_MODEL_DELTA)
+		buf_add_str(&j->text, ((const struct ev_model_delta *)ev->payload)->text);
+	else if (ev->type == EV_REASONING_DELTA)
+		buf_add_str(&j->text, ((const struct ev_reasoning_delta *)ev->payload)->text);
+}
+
+static void scan_page(struct store_read *read)
+{
+	struct request *r = read->owner;
+	struct output_job *j = r->scratch;
+	bool more = read->more;
+
+	if (read->result != OK) {
+		store_read_done(read);
+		not_found(r);
+		return;
+	}
+	for (size_t i = 0; i < read->event_count; i++) {
+		CLEANUP(arena_freep) struct arena *mem = arena_new();
+		struct event *ev = ARENA_NEW(mem, struct event);
+		struct json doc;
+
+		if (json_read_own(mem, bytes_str(read->events[i].body), &doc, NULL) == OK &&
+		    rec_read(mem, doc, &event_desc, REC_OWN, ev, NULL) == OK)
+			take(j, ev);
+	}
+	j->from = read->scanned;
+	store_read_done(read);
+	if (more)
+		scan(r);
+	else
+		scanned(r, j);
+}
+
+static void scan(struct request *r)
+{
+	struct output_job *j = r->scratch;
+
+	r->read = (struct store_read){ .kind = READ_EVENTS, .session = j->session, .after = j->from,
+		                       .until = j->until, .done = scan_page, .owner = r };
+	r->engine->ports.store->ops->read(r->engine->ports.store, &r->read);
+}
+
+static void begin_scan(struct request *r, const struct index_found *row)
+{
+	struct output_job *j = r->scratch;
+	struct json body;
+
+	if (json_read_own(r->mem, row->body, &body, NULL) != OK) {
+		not_found(r);
+		return;
+	}
+	j->kind = arena_keep(r->mem, row->status);
+	j->session = arena_keep(r->mem, row->session);
+	j->thread_id = arena_keep(r->mem, row->parent);
+	j->step_id = json_str(JSON_GET(body, "stepId"));
+	j->from = (uint64_t)json_int(JSON_GET(body, "from"), 1) - 1;
+	j->until = (uint64_t)json_int(JSON_GET(body, "sequence"), 0);
+	if (str_eq(j->kind, STR("model_input")))
+		assembly_init(&j->assembly, r->mem, j->thread_id);
+	if (str_eq(j->kind, STR("snapshot"))) {
+		j->world = world_new();
+		j->until--;
+	}
+}
+
+/* ---- where a ref leads ---- */
+
+static void file_read(struct blob_read *b)
+{
+	struct request *r = b->owner;
+
+	if (b->result != OK) {
+		blob_read_done(b);
+		not_found(r);
+		return;
+	}
+	struct str data = str_of(b->data ? b->data : "", b->len);
+
+	if (b->offset + b->len < b->size && utf8_is_valid(str_head(data, data.len - utf8_unfinished(data))))
+		data = str_head(data, data.len - utf8_unfinished(data));
+	struct str kept_data = arena_keep(r->mem, data);
+	int64_t size = (int64_t)b->size, offset = (int64_t)b->offset;
+	bool sealed = b->sealed;
+
+	blob_read_done(b);
+	reply(r, STR("text/plain"), size, offset, kept_data, sealed);
+}
+
+static void row_read(struct store_read *read)
+{
+	struct request *r = read->owner;
+	const struct cmd_get_output *c = r->args;
+	struct blobs *b = r->engine->ports.blobs;
+	bool is_part = read->result == OK && read->row_count &&
+	               !str_eq(read->rows[0].status, STR("spilled"));
+
+	if (is_part)
+		begin_scan(r, &read->rows[0]);
+	store_read_done(read);
+	if (r->code)
+		return;
+	if (is_part) {
+		scan(r);
+		return;
+	}
+	if (!b) {
+		not_found(r);
+		return;
+	}
+	r->blob_read = (struct blob_read){ .ref = c->output_ref, .offset = (uint64_t)offset_of(c),
+		                           .max = (uint32_t)length_of(c), .done = file_read,
+		                           .owner = r };
+	b->ops->read(b, &r->blob_read);
+}
+
+static void small_read(struct store_read *read)
+{
+	struct request *r = read->owner;
+	const struct cmd_get_output *c = r->args;
+	struct store *st = r->engine->ports.store;
+	struct str text;
+
+	if (read->result == OK) {
+		struct str media = arena_keep(r->mem, read->blob.media_type);
+		struct str data = arena_keep(r->mem, read->blob.data);
+
+		store_read_done(read);
+		reply_whole(r, media, data);
+		return;
+	}
+	store_read_done(read);
+	/* Configurations are kept with the installation. */
+	if (st->ops->get_meta(st, r->mem, arena_printf(r->mem, "blob:%.*s", STR_ARG(c->output_ref)),
+	                      &text, NULL) == OK) {
+		reply_whole(r, STR("application/json"), text);
+		return;
+	}
+	r->read = (struct store_read){ .kind = READ_INDEX, .table = INDEX_OUTPUT,
+		                       .key = c->output_ref, .done = row_read, .owner = r };
+	st->ops->read(st, &r->read);
+}
+
+void output_read(struct request *r, const struct cmd_get_output *c)
+{
+	struct output_job *j = ARENA_NEW(r->mem, struct output_job);
+
+	j->cmd = c;
+	r->scratch = j;
+	r->read = (struct store_read){ .kind = READ_BLOB, .key = c->output_ref, .done = small_read,
+		                       .owner = r };
+	r->engine->ports.store->ops->read(r->engine->ports.store, &r->read);
+}

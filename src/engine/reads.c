@@ -1,0 +1,694 @@
+/*
+ * Reads that the engine answers: from the folded world, or from the store's
+ * rows.  They append nothing (GAP-52), and they wait like everything else
+ * until what they show is durable.
+ */
+#include "core/session.h"
+#include "core/view.h"
+#include "engine/internal.h"
+
+/* ---- writing a reply ---- */
+
+struct reply {
+	struct request *r;
+	struct buf out;
+	struct json_writer w;
+};
+
+static void reply_begin(struct reply *p, struct request *r)
+{
+	*p = (struct reply){ .r = r };
+	jw_init(&p->w, &p->out);
+}
+
+static void reply_end(struct reply *p)
+{
+	p->r->reply = arena_keep(p->r->mem, buf_str(&p->out));
+	buf_done(&p->out);
+	request_wait(p->r);
+}
+
+/* ---- from one world ---- */
+
+static struct st_thread *thread_arg(struct request *r, struct str thread_id)
+{
+	struct st_thread *th = str_is(thread_id) ? world_thread(r->session->world, thread_id) :
+	                                           world_main_thread(r->session->world);
+
+	if (!th) {
+		request_fail(r, ERROR_CODE_THREAD_NOT_FOUND, "there is no such thread here");
+		request_wait(r);
+	}
+	return th;
+}
+
+static void get_session(struct request *r, const struct cmd_get_session *c)
+{
+	struct view_want want = { .window = c->has_window ? c->window : 0,
+		                  .sections = c->sections.count ? &c->sections : NULL };
+	struct reply p;
+
+	reply_begin(&p, r);
+	view_session_with(&p.w, r->session->world, &r->engine->setup, &want);
+	reply_end(&p);
+}
+
+static void get_thread_read(struct request *r, const struct cmd_get_thread_read *c)
+{
+	struct st_thread *th = thread_arg(r, c->thread_id);
+	struct view_want want = { .window = c->has_window ? c->window : 0 };
+	struct reply p;
+
+	if (!th)
+		return;
+	reply_begin(&p, r);
+	view_thread_with(&p.w, r->session->world, &r->engine->setup, th, &want);
+	reply_end(&p);
+}
+
+static void explain_thread(struct request *r, const struct cmd_explain_thread *c)
+{
+	struct st_thread *th = thread_arg(r, c->thread_id);
+	struct reply p;
+
+	if (!th)
+		return;
+	reply_begin(&p, r);
+	view_why(&p.w, r->session->world, th);
+	reply_end(&p);
+}
+
+static void get_tool_inventory(struct request *r, const struct cmd_get_tool_inventory *c)
+{
+	struct reply p;
+
+	reply_begin(&p, r);
+	view_inventory(&p.w, r->session->world, &r->engine->setup, c->thread_id, c->mode);
+	reply_end(&p);
+}
+
+static void list_threads(struct request *r, const struct cmd_list_threads *c)
+{
+	const struct st_session *s = r->session->world->s;
+	struct reply p;
+
+	reply_begin(&p, r);
+	jw_obj(&p.w);
+	JW_KEY(&p.w, "threads");
+	jw_arr(&p.w);
+	for (uint32_t i = 0; i < s->threads.count; i++) {
+		const struct st_thread *th = s->threads.items[i];
+
+		if ((!c->kind || th->kind == c->kind) &&
+		    (!c->status || view_thread_status(th) == c->status))
+			view_thread_row(&p.w, th);
+	}
+	jw_arr_end(&p.w);
+	JW_KINT(&p.w, "sequence", s->sequence);
+	jw_obj_end(&p.w);
+	reply_end(&p);
+}
+
+static void list_queue(struct request *r, const struct cmd_list_queue *c)
+{
+	struct st_thread *th = thread_arg(r, c->thread_id);
+	struct reply p;
+
+	if (!th)
+		return;
+	reply_begin(&p, r);
+	view_queue_snapshot(&p.w, r->session->world, &r->engine->setup, th);
+	reply_end(&p);
+}
+
+/* ---- from the rows ---- */
+
+/* A cursor is (at, key): a unique tie-breaker, so that pages neither lose nor repeat rows. */
+static struct str cursor_text(struct request *r, int64_t at, struct str key)
+{
+	return arena_printf(r->mem, "%lld~%.*s", (long long)at, STR_ARG(key));
+}
+
+static bool cursor_read(struct request *r, struct str cursor, struct store_read *read)
+{
+	struct str rest = cursor;
+	struct str at = str_cut(&rest, '~');
+
+	if (!str_is(cursor))
+		return true;
+	if (!str_is(rest) || !id_is_valid(rest) || !str_to_i64(at, &read->from_at)) {
+		request_fail(r, ERROR_CODE_EXPIRED_CURSOR, "cursor: not one that this runtime gave out");
+		request_answer(r);
+		return false;
+	}
+	read->from_key = rest;
+	return true;
+}
+
+static uint32_t page_size(bool has_limit, int64_t limit)
+{
+	if (!has_limit || limit < 1)
+		return LIMIT_LIST_ROWS_DEFAULT;
+	return (uint32_t)MIN(limit, LIMIT_LIST_ROWS);
+}
+
+static void ask_index(struct request *r, enum index_table table, bool has_limit, int64_t limit,
+                      struct str cursor, void (*done)(struct store_read *))
+{
+	r->read = (struct store_read){ .kind = READ_INDEX, .table = table, .newest_first = true,
+		                       .max_rows = page_size(has_limit, limit), .done = done,
+		                       .owner = r };
+	cursor_read(r, cursor, &r->read);
+}
+
+static void send_index(struct request *r)
+{
+	if (!r->code)
+		r->engine->ports.store->ops->read(r->engine->ports.store, &r->read);
+}
+
+static bool index_failed(struct store_read *read)
+{
+	struct request *r = read->owner;
+
+	if (read->result == OK || read->result == ERR_NOT_FOUND)
+		return false;
+	request_fail(r, ERROR_CODE_STORE_FAILED, "%s", read->error.message);
+	store_read_done(read);
+	request_answer(r);
+	return true;
+}
+
+static void end_rows(struct reply *p, struct store_read *read)
+{
+	struct request *r = p->r;
+
+	jw_arr_end(&p->w);
+	if (read->more && read->row_count) {
+		const struct index_found *last = &read->rows[read->row_count - 1];
+
+		JW_KSTR(&p->w, "nextCursor", cursor_text(r, last->at, last->key));
+	}
+	jw_obj_end(&p->w);
+	r->reply = arena_keep(r->mem, buf_str(&p->out));
+	buf_done(&p->out);
+	store_read_done(read);
+	request_answer(r);
+}
+
+static bool is_system(struct str session_id)
+{
+	return str_starts(session_id, STR("sess_system")) ||
+	       str_starts(session_id, STR("sess_node_"));
+}
+
+static void sessions_found(struct store_read *read)
+{
+	struct request *r = read->owner;
+	const struct cmd_list_sessions *c = r->args;
+	struct reply p;
+
+	if (index_failed(read))
+		return;
+	reply_begin(&p, r);
+	jw_obj(&p.w);
+	JW_KEY(&p.w, "sessions");
+	jw_arr(&p.w);
+	for (size_t i = 0; i < read->row_count; i++) {
+		struct json body;
+
+		if (!str_is(read->rows[i].body) || (is_system(read->rows[i].key) && !c->system))
+			continue;
+		if (c->has_archived && json_read_own(r->mem, read->rows[i].body, &body, NULL) == OK &&
+		    json_bool(JSON_GET(body, "archived"), false) != c->archived)
+			continue;
+		jw_raw(&p.w, read->rows[i].body);
+	}
+	end_rows(&p, read);
+}
+
+static void list_sessions(struct request *r, const struct cmd_list_sessions *c)
+{
+	ask_index(r, INDEX_SESSION, c->has_limit, c->limit, c->cursor, sessions_found);
+	if (c->status)
+		r->read.status = thread_status_word(c->status);
+	r->read.parent = c->workspace_id;
+	send_index(r);
+}
+
+static void actions_found(struct store_read *read)
+{
+	struct request *r = read->owner;
+	struct reply p;
+
+	if (index_failed(read))
+		return;
+	reply_begin(&p, r);
+	jw_obj(&p.w);
+	JW_KEY(&p.w, "actions");
+	jw_arr(&p.w);
+	for (size_t i = 0; i < read->row_count; i++) {
+		struct st_action *a = ARENA_NEW(r->mem, struct st_action);
+		struct json body;
+
+		if (json_read_own(r->mem, read->rows[i].body, &body, NULL) == OK &&
+		    rec_read(r->mem, body, &st_action_desc, REC_OWN, a, NULL) == OK)
+			view_action(&p.w, a, read->rows[i].session);
+	}
+	end_rows(&p, read);
+}
+
+static void list_actions(struct request *r, const struct cmd_list_actions *c)
+{
+	ask_index(r, INDEX_ACTION, c->has_limit, c->limit, c->cursor, actions_found);
+	r->read.session = c->session_id;
+	r->read.parent = c->thread_id;
+	if (c->status)
+		r->read.status = action_status_word(c->status);
+	send_index(r);
+}
+
+/* Rows of tasks hold the state record; it is shown as a task of a world of one. */
+static void write_task(struct request *r, struct json_writer *w, const struct index_found *row)
+{
+	struct st_task *t = ARENA_NEW(r->mem, struct st_task);
+	struct world alone = { .mem = r->mem, .s = ARENA_NEW(r->mem, struct st_session) };
+	struct json body;
+
+	if (json_read_own(r->mem, row->body, &body, NULL) != OK ||
+	    rec_read(r->mem, body, &st_task_desc, REC_OWN, t, NULL) != OK)
+		return;
+	alone.s->session_id = arena_keep(r->mem, row->session);
+	view_task(w, &alone, t);
+}
+
+static void tasks_found(struct store_read *read)
+{
+	struct request *r = read->owner;
+	struct reply p;
+
+	if (index_failed(read))
+		return;
+	reply_begin(&p, r);
+	jw_obj(&p.w);
+	JW_KEY(&p.w, "tasks");
+	jw_arr(&p.w);
+	for (size_t i = 0; i < read->row_count; i++)
+		write_task(r, &p.w, &read->rows[i]);
+	end_rows(&p, read);
+}
+
+static void list_tasks(struct request *r, const struct cmd_list_tasks *c)
+{
+	ask_index(r, INDEX_TASK, c->has_limit, c->limit, c->cursor, tasks_found);
+	r->read.session = c->session_id;
+	r->read.parent = c->thread_id;
+	if (c->status)
+		r->read.status = task_status_word(c->status);
+	send_index(r);
+}
+
+static void task_found(struct store_read *read)
+{
+	struct request *r = read->owner;
+	const struct cmd_get_task *c = r->args;
+	struct reply p;
+
+	if (index_failed(read))
+		return;
+	if (!read->row_count || !str_eq(read->rows[0].session, c->session_id)) {
+		request_fail(r, ERROR_CODE_TASK_NOT_FOUND, "%.*s is not a task of this session",
+		             STR_ARG(c->task_id));
+		store_read_done(read);
+		request_answer(r);
+		return;
+	}
+	reply_begin(&p, r);
+	jw_obj(&p.w);
+	JW_KEY(&p.w, "task");
+	write_task(r, &p.w, &read->rows[0]);
+	JW_KINT(&p.w, "sequence", r->session ? (int64_t)r->session->durable : 0);
+	jw_obj_end(&p.w);
+	r->reply = arena_keep(r->mem, buf_str(&p.out));
+	buf_done(&p.out);
+	store_read_done(read);
+	request_answer(r);
+}
+
+static void get_task(struct request *r, const struct cmd_get_task *c)
+{
+	ask_index(r, INDEX_TASK, false, 0, STR_NONE, task_found);
+	r->read.key = c->task_id;
+	send_index(r);
+}
+
+/* ---- channels: enrolled in sessions that are live ---- */
+
+static void list_channels(struct request *r, const struct cmd_list_channels *c)
+{
+	struct map_slot *slot;
+	struct reply p;
+
+	reply_begin(&p, r);
+	jw_obj(&p.w);
+	JW_KEY(&p.w, "channels");
+	jw_arr(&p.w);
+	for (size_t i = 0; map_next(&r->engine->sessions, &i, &slot);) {
+		const struct session *s = slot->value;
+
+		if (s->state != SESSION_LIVE ||
+		    (str_is(c->session_id) && !str_eq(c->session_id, s->id)))
+			continue;
+		for (uint32_t n = 0; n < s->world->s->channels.count; n++) {
+			const struct st_channel *ch = s->world->s->channels.items[n];
+
+			if (!c->peer_role || ch->record->peer_role == c->peer_role)
+				view_channel(&p.w, ch);
+		}
+	}
+	jw_arr_end(&p.w);
+	jw_obj_end(&p.w);
+	reply_end(&p);
+}
+
+/* ---- events ---- */
+
+static bool type_bits(struct request *r, const struct list_str *types, uint64_t bits[4])
+{
+	for (uint32_t i = 0; i < types->count; i++) {
+		uint32_t type = enum_read(&enum_event_type, types->items[i]);
+
+		if (!type) {
+			request_fail(r, ERROR_CODE_INVALID_VALUE, "types: '%.*s' is not an event class",
+			             STR_ARG(types->items[i]));
+			request_answer(r);
+			return false;
+		}
+		bits[type / 64] |= 1ull << (type % 64);
+	}
+	return true;
+}
+
+static void events_found(struct store_read *read)
+{
+	struct request *r = read->owner;
+	const struct cmd_list_events *c = r->args;
+	struct reply p;
+
+	if (read->result == OK && str_is(c->session_id) && !read->head_seq) {
+		request_fail(r, ERROR_CODE_SESSION_NOT_FOUND, "there is no session %.*s",
+		             STR_ARG(c->session_id));
+		store_read_done(read);
+		request_answer(r);
+		return;
+	}
+	if (index_failed(read))
+		return;
+	reply_begin(&p, r);
+	jw_obj(&p.w);
+	JW_KEY(&p.w, "events");
+	jw_arr(&p.w);
+	for (size_t i = 0; i < read->event_count; i++)
+		jw_raw(&p.w, bytes_str(read->events[i].body));
+	jw_arr_end(&p.w);
+	if (str_is(c->session_id))
+		JW_KINT(&p.w, "lastSequence", (int64_t)read->scanned);
+	JW_KBOOL(&p.w, "more", read->more);
+	JW_KSTR(&p.w, "nextCursor", arena_printf(r->mem, "p.%llu", (unsigned long long)read->scanned));
+	jw_obj_end(&p.w);
+	r->reply = arena_keep(r->mem, buf_str(&p.out));
+	buf_done(&p.out);
+	store_read_done(read);
+	request_answer(r);
+}
+
+static void list_events(struct request *r, const struct cmd_list_events *c)
+{
+	uint64_t *bits = ARENA_ARRAY(r->mem, uint64_t, 4);
+	uint64_t after = c->has_after && c->after > 0 ? (uint64_t)c->after : 0;
+
+	if (!type_bits(r, &c->types, bits))
+		return;
+	if (str_is(c->cursor) &&
+	    (!str_starts(c->cursor, STR("p.")) || !str_to_u64(str_skip(c->cursor, 2), &after))) {
+		request_fail(r, ERROR_CODE_EXPIRED_CURSOR, "cursor: not one that this runtime gave out");
+		request_answer(r);
+		return;
+	}
+	r->read = (struct store_read){
+		.kind = str_is(c->session_id) ? READ_EVENTS : READ_ALL,
+		.session = c->session_id,
+		.after = after,
+		.max_rows = page_size(c->has_limit, c->has_limit ? c->limit : LIMIT_LIST_ROWS),
+		.types = c->types.count ? bits : NULL,
+		.done = events_found,
+		.owner = r,
+	};
+	r->engine->ports.store->ops->read(r->engine->ports.store, &r->read);
+}
+
+/* ---- verify: the chain, page by page ---- */
+
+struct verify {
+	struct sha256 hash;
+	uint64_t seq, events;
+};
+
+static void verify_page(struct store_read *read);
+
+static void verify_next(struct request *r, struct verify *v)
+{
+	r->read = (struct store_read){ .kind = READ_EVENTS, .session = r->session_id,
+		                       .after = v->seq, .done = verify_page, .owner = r };
+	r->engine->ports.store->ops->read(r->engine->ports.store, &r->read);
+}
+
+static void verify_done(struct request *r, struct verify *v, struct str status, uint64_t bad_seq,
+                        const struct sha256 *found, struct str reason)
+{
+	struct reply p;
+
+	reply_begin(&p, r);
+	jw_obj(&p.w);
+	JW_KSTR(&p.w, "status", status);
+	JW_KINT(&p.w, "sessions", 1);
+	JW_KINT(&p.w, "events", (int64_t)v->events);
+	if (bad_seq) {
+		JW_KEY(&p.w, "firstBad");
+		jw_obj(&p.w);
+		JW_KSTR(&p.w, "sessionId", r->session_id);
+		JW_KINT(&p.w, "sequence", (int64_t)bad_seq);
+		JW_KSTR(&p.w, "expected", sha256_hex(r->mem, &v->hash));
+		JW_KSTR(&p.w, "found", sha256_hex(r->mem, found));
+		JW_KSTR(&p.w, "reason", reason);
+		jw_obj_end(&p.w);
+	}
+	JW_KINT(&p.w, "erased", 0);
+	JW_KSTR(&p.w, "headHash", sha256_hex(r->mem, &v->hash));
+	jw_obj_end(&p.w);
+	r->reply = arena_keep(r->mem, buf_str(&p.out));
+	buf_done(&p.out);
+	request_answer(r);
+}
+
+static void verify_page(struct store_read *read)
+{
+	struct request *r = read->owner;
+	struct verify *v = r->scratch;
+	bool more = read->more;
+
+	if (read->result == OK && !read->head_seq) {
+		request_fail(r, ERROR_CODE_SESSION_NOT_FOUND, "there is no session %.*s",
+		             STR_ARG(r->session_id));
+		store_read_done(read);
+		request_answer(r);
+		return;
+	}
+	if (index_failed(read))
+		return;
+	for (size_t i = 0; i < read->event_count; i++) {
+		const struct event_row *row = &read->events[i];
+		struct sha256 found = row->hash;
+
+		if (row->seq != v->seq + 1) {
+			uint64_t seq = v->seq + 1;
+
+			store_read_done(read);
+			verify_done(r, v, STR("broken"), seq, &found, STR("the event is missing"));
+			return;
+		}
+		v->hash = sha256_link(&v->hash, bytes_str(row->body));
+		v->seq = row->seq;
+		v->events++;
+		if (!sha256_eq(&v->hash, &found)) {
+			store_read_done(read);
+			verify_done(r, v, STR("broken"), v->seq, &found,
+			            STR("the event is not what was chained"));
+			return;
+		}
+	}
+	store_read_done(read);
+	if (more)
+		verify_next(r, v);
+	else
+		verify_done(r, v, STR("whole"), 0, &v->hash, STR_NONE);
+}
+
+static void verify_log(struct request *r, const struct cmd_verify_log *c)
+{
+	if (!str_is(c->session_id)) {
+		request_fail(r, ERROR_CODE_MISSING_FIELD, "sessionId: name the session to verify");
+		request_answer(r);
+		return;
+	}
+	r->scratch = ARENA_NEW(r->mem, struct verify);
+	verify_next(r, r->scratch);
+}
+
+/* ---- capabilities ---- */
+
+static void write_states(struct json_writer *w, bool commands)
+{
+	jw_obj(w);
+	for (int i = 1; commands && i < COMMAND_COUNT; i++)
+		jw_kstr(w, command_classes[i].name,
+		        command_classes[i].is_built ? STR("built") : STR("unavailable"));
+	for (int i = 1; !commands && i < EV_COUNT; i++)
+		jw_kstr(w, event_classes[i].name,
+		        event_classes[i].is_built ? STR("built") : STR("unavailable"));
+	jw_obj_end(w);
+}
+
+static void get_capabilities(struct request *r)
+{
+	const struct engine *e = r->engine;
+	struct reply p;
+	struct json_writer *w = &p.w;
+
+	reply_begin(&p, r);
+	jw_obj(w);
+	JW_KSTR(w, "name", STR("thole"));
+	JW_KSTR(w, "version", STR(THOLE_VERSION));
+	JW_KSTR(w, "runtimeId", e->runtime_id);
+	JW_KSTR(w, "schemaVersion", SCHEMA_VERSION);
+	JW_KSTR(w, "specVersion", STR("0.4.0"));
+	JW_KEY(w, "layers");
+	jw_obj(w);
+	JW_KSTR(w, "core", STR("partial"));
+	JW_KSTR(w, "limeProfile", STR("partial"));
+	jw_obj_end(w);
+	JW_KEY(w, "commands");
+	write_states(w, true);
+	JW_KEY(w, "events");
+	write_states(w, false);
+	JW_KEY(w, "views");
+	jw_arr(w);
+	jw_str(w, STR("session_snapshot"));
+	jw_str(w, STR("thread_read_model"));
+	jw_str(w, STR("task_snapshot"));
+	jw_str(w, STR("queue_snapshot"));
+	jw_str(w, STR("tool_inventory_snapshot"));
+	jw_arr_end(w);
+	JW_KEY(w, "transports");
+	jw_arr(w);
+	jw_str(w, STR("http_json"));
+	jw_str(w, STR("sse"));
+	jw_str(w, STR("json_rpc"));
+	jw_str(w, STR("websocket"));
+	jw_str(w, STR("in_process"));
+	jw_arr_end(w);
+	JW_KEY(w, "sandbox");
+	jw_obj(w);
+	JW_KSTR(w, "status", STR("unavailable"));
+	jw_obj_end(w);
+	JW_KEY(w, "providers");
+	jw_arr(w);
+	for (size_t i = 0; i < e->setup.model_count; i++) {
+		jw_obj(w);
+		JW_KSTR(w, "provider", e->setup.models[i].provider);
+		JW_KSTR(w, "model", e->setup.models[i].model);
+		JW_KBOOL(w, "hasCredential", e->setup.models[i].has_credential);
+		jw_obj_end(w);
+	}
+	jw_arr_end(w);
+	JW_KEY(w, "settings");
+	jw_obj(w);
+	JW_KSTR(w, "durability", durability_mode_word(e->settings.durability));
+	JW_KINT(w, "deltaWindowMs", e->settings.delta_window_ms);
+	JW_KSTR(w, "permissionMode", permission_mode_word(e->setup.mode));
+	JW_KBOOL(w, "interactive", e->setup.is_interactive);
+	jw_obj_end(w);
+	JW_KEY(w, "limits");
+	jw_obj(w);
+	JW_KINT(w, "bodyBytes", LIMIT_BODY_BYTES);
+	JW_KINT(w, "eventBytes", LIMIT_EVENT_BYTES);
+	JW_KINT(w, "queueLength", LIMIT_QUEUE_LENGTH);
+	JW_KINT(w, "pageRows", LIMIT_PAGE_ROWS);
+	jw_obj_end(w);
+	JW_KEY(w, "sections");
+	jw_obj(w);
+	JW_KSTR(w, "subagents", STR("unavailable"));
+	JW_KSTR(w, "jobs", STR("unavailable"));
+	JW_KSTR(w, "benchmark", STR("unavailable"));
+	JW_KSTR(w, "evidence", STR("unavailable"));
+	JW_KSTR(w, "telemetry", e->setup.tracing ? STR("built") : STR("unavailable"));
+	jw_obj_end(w);
+	jw_obj_end(w);
+	reply_end(&p);
+}
+
+bool read_command(struct request *r)
+{
+	switch (r->command.command) {
+	case COMMAND_GET_CAPABILITIES:
+		get_capabilities(r);
+		return true;
+	case COMMAND_GET_SESSION:
+		get_session(r, r->args);
+		return true;
+	case COMMAND_GET_THREAD_READ:
+		get_thread_read(r, r->args);
+		return true;
+	case COMMAND_EXPLAIN_THREAD:
+		explain_thread(r, r->args);
+		return true;
+	case COMMAND_GET_TOOL_INVENTORY:
+		get_tool_inventory(r, r->args);
+		return true;
+	case COMMAND_LIST_THREADS:
+		list_threads(r, r->args);
+		return true;
+	case COMMAND_LIST_QUEUE:
+		list_queue(r, r->args);
+		return true;
+	case COMMAND_LIST_SESSIONS:
+		list_sessions(r, r->args);
+		return true;
+	case COMMAND_LIST_ACTIONS:
+		list_actions(r, r->args);
+		return true;
+	case COMMAND_LIST_TASKS:
+		list_tasks(r, r->args);
+		return true;
+	case COMMAND_GET_TASK:
+		get_task(r, r->args);
+		return true;
+	case COMMAND_LIST_CHANNELS:
+		list_channels(r, r->args);
+		return true;
+	case COMMAND_ACK_EVENTS:
+		channel_ack(r, r->args);
+		return true;
+	case COMMAND_LIST_EVENTS:
+		list_events(r, r->args);
+		return true;
+	case COMMAND_VERIFY_LOG:
+		verify_log(r, r->args);
+		return true;
+	case COMMAND_GET_OUTPUT:
+		output_read(r, r->args);
+		return true;
+	default:
+		return false;
+	}
+}

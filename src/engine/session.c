@@ -1,0 +1,254 @@
+/*
+ * Live sessions: made, loaded, dropped, put to sleep.
+ *
+ * Loading reads the newest snapshot and folds the events behind it, page by
+ * page; meanwhile a bounded number of the session's requests wait.
+ */
+#include "base/log.h"
+#include "engine/internal.h"
+
+#include <stdlib.h>
+
+struct load {
+	struct session *session;
+	struct store_read read;
+	struct str version;
+};
+
+struct session *session_find(struct engine *e, struct str id)
+{
+	return map_get(&e->sessions, id);
+}
+
+struct session *session_make(struct engine *e, struct str id, bool is_new)
+{
+	struct session *s = xcalloc(1, sizeof *s);
+	char *copy = xmalloc(id.len + 1);
+
+	memcpy(copy, id.ptr, id.len);
+	copy[id.len] = 0;
+	s->engine = e;
+	s->id = str_of(copy, id.len);
+	list_init(&s->waiting);
+	list_init(&s->arriving);
+	list_init(&s->effects);
+	s->is_new = is_new;
+	s->state = is_new ? SESSION_LIVE : SESSION_LOADING;
+	if (is_new)
+		s->world = world_new();
+	session_touch(s);
+	map_put(&e->sessions, s->id, s);
+	return s;
+}
+
+void session_free(struct session *s)
+{
+	s->engine->ports.clock->ops->stop(s->engine->ports.clock, &s->timer);
+	world_free(s->world);
+	xfree((char *)s->id.ptr);
+	xfree(s);
+}
+
+void session_touch(struct session *s)
+{
+	s->used_at = s->engine->ports.clock->ops->mono_ms(s->engine->ports.clock);
+}
+
+/* Takes it out of the map; it is freed when no batch in flight refers to it. */
+static void forget(struct session *s)
+{
+	map_remove(&s->engine->sessions, s->id);
+	s->state = SESSION_GONE;
+	s->engine->ports.clock->ops->stop(s->engine->ports.clock, &s->timer);
+}
+
+static void fail_all(struct list *requests, enum error_code why, const char *detail)
+{
+	while (!list_is_empty(requests)) {
+		struct request *r = LIST_ITEM(requests->next, struct request, node);
+
+		list_remove(&r->node);
+		if (r->job) {
+			request_missing(r);
+			continue;
+		}
+		request_fail(r, why, "%s", detail);
+		request_answer(r);
+	}
+}
+
+/*
+ * What was applied but not durable never happened: nobody has seen it.  The
+ * next touch reads the session anew; what was in flight is lost by then.
+ */
+void session_drop(struct session *s, enum error_code why, const char *detail)
+{
+	if (s->state == SESSION_GONE)
+		return;
+	effects_drop(s);
+	forget(s);
+	fail_all(&s->waiting, why, detail);
+	fail_all(&s->arriving, why, detail);
+}
+
+/* ---- loading ---- */
+
+static void load_events(struct load *l);
+
+static void load_finished(struct load *l)
+{
+	struct session *s = l->session;
+
+	s->load = NULL;
+	xfree(l);
+	s->state = SESSION_LIVE;
+	if (s->needs_recovery) {
+		struct outcome *d = run_begin(s, NULL);
+
+		s->needs_recovery = false;
+		input_recover(d);
+		run_end(s, d);
+		if (s->engine->setup.resume_by_itself) {
+			d = run_begin(s, NULL);
+			input_resume(d);
+			run_end(s, d);
+		}
+	} else {
+		struct outcome *d = run_begin(s, NULL);
+
+		run_end(s, d); /* arms its timer */
+	}
+	while (!list_is_empty(&s->arriving)) {
+		struct request *r = LIST_ITEM(s->arriving.next, struct request, node);
+
+		list_remove(&r->node);
+		request_ready(r);
+	}
+}
+
+static void load_missing(struct load *l)
+{
+	struct session *s = l->session;
+
+	s->load = NULL;
+	xfree(l);
+	forget(s);
+	while (!list_is_empty(&s->arriving)) {
+		struct request *r = LIST_ITEM(s->arriving.next, struct request, node);
+
+		list_remove(&r->node);
+		request_missing(r);
+	}
+	session_free(s);
+}
+
+static void load_broken(struct load *l, const char *why)
+{
+	struct session *s = l->session;
+
+	log_line(LOG_ERROR, "engine", "%.*s cannot be read: %s", STR_ARG(s->id), why);
+	s->load = NULL;
+	xfree(l);
+	session_drop(s, ERROR_CODE_STORE_FAILED, why);
+	session_free(s);
+}
+
+static bool fold_row(struct session *s, const struct event_row *row)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	struct event *ev = ARENA_NEW(mem, struct event);
+	struct json doc;
+
+	if (json_read_own(mem, bytes_str(row->body), &doc, NULL) != OK ||
+	    rec_read(mem, doc, &event_desc, REC_OWN, ev, NULL) != OK)
+		return false;
+	world_fold(s->world, ev);
+	s->applied = s->durable = row->seq;
+	s->hash = row->hash;
+	return true;
+}
+
+static void events_read(struct store_read *r)
+{
+	struct load *l = r->owner;
+	struct session *s = l->session;
+	bool more = r->more;
+
+	if (r->result != OK) {
+		char why[512];
+
+		strcpy(why, r->error.message);
+		store_read_done(r);
+		load_broken(l, why);
+		return;
+	}
+	for (size_t i = 0; i < r->event_count; i++)
+		if (!fold_row(s, &r->events[i])) {
+			store_read_done(r);
+			load_broken(l, "an event does not have the form of one");
+			return;
+		}
+	store_read_done(r);
+	if (more) {
+		load_events(l);
+		return;
+	}
+	if (!s->applied)
+		load_missing(l);
+	else
+		load_finished(l);
+}
+
+static void load_events(struct load *l)
+{
+	struct session *s = l->session;
+
+	l->read = (struct store_read){ .kind = READ_EVENTS, .session = s->id, .after = s->applied,
+		                       .done = events_read, .owner = l };
+	s->engine->ports.store->ops->read(s->engine->ports.store, &l->read);
+}
+
+static void snapshot_read(struct store_read *r)
+{
+	struct load *l = r->owner;
+	struct session *s = l->session;
+	struct error err;
+
+	/* A snapshot of another fold version, or a damaged one, is ignored: the log is the truth. */
+	if (r->result == OK && world_read(r->snapshot, &s->world, &err) == OK) {
+		s->applied = s->durable = s->snapshot_seq = r->snapshot_seq;
+		s->hash = r->snapshot_hash;
+	} else {
+		s->world = world_new();
+	}
+	store_read_done(r);
+	load_events(l);
+}
+
+void session_load(struct session *s)
+{
+	struct load *l = xcalloc(1, sizeof *l);
+
+	l->session = s;
+	s->load = l;
+	l->read = (struct store_read){ .kind = READ_SNAPSHOT, .session = s->id,
+		                       .snapshot_version = STR("1"), .done = snapshot_read,
+		                       .owner = l };
+	static_assert(FOLD_VERSION == 1, "the version asked for above");
+	s->engine->ports.store->ops->read(s->engine->ports.store, &l->read);
+}
+
+/* ---- sleeping ---- */
+
+bool session_is_idle(const struct session *s)
+{
+	return s->state == SESSION_LIVE && !s->slice && !s->in_flight && list_is_empty(&s->waiting) &&
+	       list_is_empty(&s->effects) && s->applied == s->durable;
+}
+
+/* Its world leaves memory; the rows on disk are all there is until the next touch. */
+void session_evict(struct session *s)
+{
+	forget(s);
+	session_free(s);
+}

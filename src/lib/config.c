@@ -1,0 +1,184 @@
+#include "lib/config.h"
+
+#include "catalog/gen/settings.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+struct config {
+	struct arena *mem;
+	struct json *values; /* one per setting; JSON_NONE: the default */
+};
+
+struct config *config_new(void)
+{
+	struct arena *mem = arena_new();
+	struct config *c = ARENA_NEW(mem, struct config);
+
+	c->mem = mem;
+	c->values = ARENA_ARRAY(mem, struct json, setting_count);
+	for (size_t i = 0; i < setting_count; i++)
+		if (json_read_own(mem, settings[i].otherwise, &c->values[i], NULL) != OK)
+			assert(!"a default of the catalogue is not JSON");
+	return c;
+}
+
+void config_free(struct config *c)
+{
+	if (c)
+		arena_free(c->mem);
+}
+
+static ptrdiff_t find(struct str key)
+{
+	for (size_t i = 0; i < setting_count; i++)
+		if (str_eq(settings[i].key, key))
+			return (ptrdiff_t)i;
+	return -1;
+}
+
+static bool fits(const struct setting *s, struct json v)
+{
+	switch (s->type) {
+	case SETTING_STR:
+		return json_type(v) == JSON_STR;
+	case SETTING_INT:
+		return json_type(v) == JSON_INT;
+	case SETTING_REAL:
+		return json_type(v) == JSON_INT || json_type(v) == JSON_REAL;
+	case SETTING_BOOL:
+		return json_type(v) == JSON_BOOL;
+	case SETTING_ENUM:
+		return enum_read(s->words, json_str(v)) != 0;
+	case SETTING_LIST:
+		return json_type(v) == JSON_ARR;
+	}
+	return false;
+}
+
+static enum err set(struct config *c, struct str layer, struct str key, struct json v,
+                    struct error *e)
+{
+	static const char *wanted[] = { "a string", "a whole number", "a number", "true or false",
+		                        "one of its words", "a list" };
+	ptrdiff_t at = find(key);
+
+	if (at < 0)
+		return fail(e, ERR_INVALID, "%.*s: there is no setting %.*s", STR_ARG(layer),
+		            STR_ARG(key));
+	if (!settings[at].is_built)
+		return fail(e, ERR_UNSUPPORTED, "%.*s: %.*s is not used by this build yet",
+		            STR_ARG(layer), STR_ARG(key));
+	if (!fits(&settings[at], v))
+		return fail(e, ERR_INVALID, "%.*s: %.*s wants %s", STR_ARG(layer), STR_ARG(key),
+		            wanted[settings[at].type]);
+	c->values[at] = v;
+	return OK;
+}
+
+static enum err add_object(struct config *c, struct str layer, struct str prefix, struct json obj,
+                           struct error *e)
+{
+	struct json_iter it = json_iter(obj);
+	struct str key;
+	struct json v;
+
+	while (json_next(&it, &key, &v)) {
+		struct str full = prefix.len ? arena_printf(c->mem, "%.*s.%.*s", STR_ARG(prefix),
+		                                            STR_ARG(key)) :
+		                               key;
+		enum err code = json_type(v) == JSON_OBJ && find(full) < 0 ?
+		                        add_object(c, layer, full, v, e) :
+		                        set(c, layer, full, v, e);
+
+		if (code)
+			return code;
+	}
+	return OK;
+}
+
+enum err config_add(struct config *c, struct str layer, struct str text, struct error *e)
+{
+	struct json obj;
+	struct error why;
+
+	if (json_read_config(c->mem, text, &obj, &why) != OK)
+		return fail(e, ERR_INVALID, "%.*s: %s", STR_ARG(layer), why.message);
+	if (json_type(obj) != JSON_OBJ)
+		return fail(e, ERR_INVALID, "%.*s: an object is wanted", STR_ARG(layer));
+	return add_object(c, layer, STR(""), obj, e);
+}
+
+/* Words are taken as they are; everything else must be JSON. */
+enum err config_add_env(struct config *c, struct error *e)
+{
+	for (size_t i = 0; i < setting_count; i++) {
+		const struct setting *s = &settings[i];
+		const char *raw = str_is(s->env) && s->is_built ? getenv(s->env.ptr) : NULL;
+		struct str text;
+		struct json v;
+		struct buf quoted = { 0 };
+		struct json_writer w;
+
+		if (!raw)
+			continue;
+		text = arena_keep(c->mem, str_from(raw));
+		if (s->type == SETTING_STR || s->type == SETTING_ENUM) {
+			jw_init(&w, &quoted);
+			jw_str(&w, text);
+			text = arena_keep(c->mem, buf_str(&quoted));
+			buf_done(&quoted);
+		}
+		if (json_read(c->mem, text, &v, NULL) != OK)
+			return fail(e, ERR_INVALID, "%s: not a value of this setting", s->env.ptr);
+		enum err code = set(c, s->env, s->key, v, e);
+
+		if (code)
+			return code;
+	}
+	return OK;
+}
+
+static struct json value(const struct config *c, const char *key, enum setting_type type)
+{
+	ptrdiff_t at = find(str_from(key));
+
+	assert(at >= 0 && settings[at].type == type && settings[at].is_built);
+	(void)type;
+	return c->values[at];
+}
+
+struct str config_str(const struct config *c, const char *key)
+{
+	struct str s = json_str(value(c, key, SETTING_STR));
+
+	return s.len ? s : STR_NONE;
+}
+
+int64_t config_int(const struct config *c, const char *key)
+{
+	return json_int(value(c, key, SETTING_INT), 0);
+}
+
+bool config_bool(const struct config *c, const char *key)
+{
+	return json_bool(value(c, key, SETTING_BOOL), false);
+}
+
+uint32_t config_enum(const struct config *c, const char *key)
+{
+	return enum_read(settings[find(str_from(key))].words, json_str(value(c, key, SETTING_ENUM)));
+}
+
+size_t config_list(const struct config *c, const char *key, struct str *ret, size_t max)
+{
+	struct json_iter it = json_iter(value(c, key, SETTING_LIST));
+	struct str name;
+	struct json v;
+	size_t count = 0;
+
+	while (count < max && json_next(&it, &name, &v))
+		if (str_is(json_str(v)))
+			ret[count++] = json_str(v);
+	return count;
+}

@@ -1,0 +1,91 @@
+#include "lib/files.h"
+
+#include "base/buf.h"
+#include "base/sha256.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static void close_fd(int *fd)
+{
+	if (*fd >= 0)
+		close(*fd);
+}
+
+enum err file_read_all(struct arena *mem, const char *path, size_t max, struct str *ret,
+                       struct error *e)
+{
+	CLEANUP(close_fd) int fd = open(path, O_RDONLY | O_CLOEXEC);
+	CLEANUP(buf_done) struct buf all = { .max = max };
+	char part[65536];
+	ssize_t got;
+
+	if (fd < 0)
+		return fail_errno(e, errno == ENOENT ? ERR_NOT_FOUND : ERR_IO, "%s", path);
+	while ((got = read(fd, part, sizeof part)) > 0)
+		buf_add(&all, part, (size_t)got);
+	if (got < 0)
+		return fail_errno(e, ERR_IO, "%s", path);
+	if (all.overflowed)
+		return fail(e, ERR_TOO_LARGE, "%s: more than %zu bytes", path, max);
+	*ret = arena_keep(mem, buf_str(&all));
+	return OK;
+}
+
+enum err dir_make(const char *path, struct error *e)
+{
+	char part[4096];
+	size_t len = strlen(path);
+
+	if (len == 0 || len >= sizeof part)
+		return fail(e, ERR_INVALID, "the data directory's name is empty or too long");
+	for (size_t i = 1; i <= len; i++) {
+		if (path[i] != '/' && path[i] != 0)
+			continue;
+		memcpy(part, path, i);
+		part[i] = 0;
+		if (mkdir(part, 0700) != 0 && errno != EEXIST && errno != EISDIR && errno != EROFS)
+			return fail_errno(e, ERR_IO, "%s", part);
+	}
+	return OK;
+}
+
+struct str dir_current(struct arena *mem)
+{
+	char path[4096];
+
+	return arena_keep(mem, getcwd(path, sizeof path) ? str_from(path) : STR("/"));
+}
+
+enum err token_make(struct arena *mem, const char *data_dir, struct str *ret, struct error *e)
+{
+	struct str path = arena_printf(mem, "%s/token", data_dir);
+	struct str fresh = arena_printf(mem, "%s/token.new", data_dir);
+	unsigned char raw[32];
+	struct sha256 digits;
+	struct str text;
+	enum err code = file_read_all(mem, path.ptr, 4096, &text, e);
+
+	if (!code && str_trim(text).len >= 16) {
+		*ret = arena_keep(mem, str_trim(text));
+		return OK;
+	}
+	if (code && code != ERR_NOT_FOUND)
+		return code;
+	if (getrandom(raw, sizeof raw, 0) != sizeof raw)
+		return fail_errno(e, ERR_IO, "no entropy for a token");
+	memcpy(digits.state, raw, sizeof raw);
+	text = sha256_hex(mem, &digits);
+	CLEANUP(close_fd) int fd = open(fresh.ptr, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+
+	if (fd < 0 || dprintf(fd, "%s\n", text.ptr) < 0 || fsync(fd) != 0 ||
+	    rename(fresh.ptr, path.ptr) != 0)
+		return fail_errno(e, ERR_IO, "%s", path.ptr);
+	*ret = text;
+	return OK;
+}

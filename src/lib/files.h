@@ -1,0 +1,16 @@
+#ifndef LIB_FILES_H
+#define LIB_FILES_H
+/* The few things the library does with files of its own. */
+#include "base/arena.h"
+#include "base/err.h"
+
+enum err file_read_all(struct arena *mem, const char *path, size_t max, struct str *ret,
+                       struct error *e) MUST_USE;
+/* With its parents, 0700. */
+enum err dir_make(const char *path, struct error *e) MUST_USE;
+struct str dir_current(struct arena *mem);
+/* The owner's secret, DATA/token, 0600: read, or made on the first start. */
+enum err token_make(struct arena *mem, const char *data_dir, struct str *ret,
+                    struct error *e) MUST_USE;
+
+#endif

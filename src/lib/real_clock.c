@@ -1,0 +1,85 @@
+#include "lib/real_clock.h"
+
+#include "base/arena.h"
+#include "base/clock.h"
+
+#include <stdlib.h>
+#include <sys/random.h>
+
+struct real_clock {
+	struct clock clock;
+	struct loop *loop;
+};
+
+/* Made when a timer is started, freed when it has fired or is stopped. */
+struct running {
+	struct loop_timer timer;
+	struct clock_timer *owner;
+};
+
+static int64_t wall_ms(struct clock *c)
+{
+	return clock_wall_ms();
+}
+
+static int64_t mono_ms(struct clock *c)
+{
+	return clock_mono_ms();
+}
+
+static void fired(struct loop_timer *t)
+{
+	struct running *r = OWNER_OF(t, struct running, timer);
+	struct clock_timer *owner = r->owner;
+
+	owner->impl = NULL;
+	xfree(r);
+	owner->fire(owner);
+}
+
+static void start(struct clock *c, struct clock_timer *t, int64_t delay_ms)
+{
+	struct real_clock *rc = OWNER_OF(c, struct real_clock, clock);
+	struct running *r = t->impl;
+
+	if (!r) {
+		r = xcalloc(1, sizeof *r);
+		r->owner = t;
+		t->impl = r;
+	}
+	loop_timer_start(rc->loop, &r->timer, delay_ms, fired);
+}
+
+static void stop(struct clock *c, struct clock_timer *t)
+{
+	struct running *r = t->impl;
+
+	if (!r)
+		return;
+	loop_timer_stop(&r->timer);
+	t->impl = NULL;
+	xfree(r);
+}
+
+static void entropy(struct clock *c, uint8_t out[16])
+{
+	if (getrandom(out, 16, 0) != 16)
+		abort(); /* ids that repeat would be worse */
+}
+
+static const struct clock_ops ops = { wall_ms, mono_ms, start, stop, entropy };
+
+struct clock *real_clock_new(struct loop *loop)
+{
+	struct real_clock *rc = xcalloc(1, sizeof *rc);
+
+	rc->clock.ops = &ops;
+	rc->loop = loop;
+	return &rc->clock;
+}
+
+void real_clock_free(struct clock *c)
+{
+	if (c)
+		xfree(OWNER_OF(c, struct real_clock, clock));
+}

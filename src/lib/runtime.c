@@ -1,0 +1,397 @@
+#include "lib/runtime.h"
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/mailbox.h"
+#include "engine/engine.h"
+#include "lib/config.h"
+#include "lib/files.h"
+#include "lib/real_clock.h"
+#include "net/loop.h"
+#include "provider/scripted.h"
+#include "serve/serve.h"
+#include "store/blobs.h"
+#include "store/sqlite.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#define STOP_PATIENCE_MS 5000
+
+struct runtime {
+	struct arena *mem;
+	struct config *config;
+	struct loop *loop;
+	struct clock *clock;
+	struct store *store;
+	struct blobs *blobs;
+	struct scripted *scripted;
+	struct provider *providers[1];
+	struct toolset *toolsets[1];
+	struct engine *engine;
+	struct serve *serve;
+	struct str token;
+	struct loop_wake wake;    /* store and blobs have answers */
+	struct loop_wake mail;    /* another thread wants something */
+	struct mailbox mailbox;
+	struct loop_hook before_sleep;
+	struct loop_timer idle_timer;
+	int64_t idle_exit_ms;
+	int64_t stop_by;
+	bool is_stepped, is_stopping, is_done, has_thread;
+	pthread_t thread;
+	int done_fd;
+	struct error failure;
+};
+
+/* ---- the loop thread ---- */
+
+struct attach {
+	struct mail mail;
+	int fd; /* -1: stop */
+};
+
+static void begin_stop(struct runtime *r)
+{
+	if (r->is_stopping)
+		return;
+	r->is_stopping = true;
+	r->stop_by = clock_mono_ms() + STOP_PATIENCE_MS;
+	if (r->serve)
+		serve_drain(r->serve);
+	engine_stop(r->engine);
+}
+
+static void on_mail(struct loop_wake *w)
+{
+	struct runtime *r = OWNER_OF(w, struct runtime, mail);
+	struct mail *next;
+
+	for (struct mail *m = mailbox_take(&r->mailbox); m; m = next) {
+		struct attach *a = OWNER_OF(m, struct attach, mail);
+		struct error e;
+
+		next = m->next;
+		if (a->fd < 0)
+			begin_stop(r);
+		else if (serve_attach_fd(r->serve, a->fd, NULL, NULL, &e) != OK)
+			log_line(LOG_WARN, "lib", "a connection of our own: %s", e.message);
+		xfree(a);
+	}
+}
+
+static void on_wake(struct loop_wake *w)
+{
+	engine_poll(OWNER_OF(w, struct runtime, wake)->engine);
+}
+
+static void finished(struct runtime *r)
+{
+	uint64_t one = 1;
+
+	r->is_done = true;
+	if (write(r->done_fd, &one, sizeof one) != sizeof one)
+		log_line(LOG_WARN, "lib", "the end could not be told: %s", strerror(errno));
+	loop_stop(r->loop);
+}
+
+static bool before_sleep(struct loop_hook *h)
+{
+	struct runtime *r = OWNER_OF(h, struct runtime, before_sleep);
+
+	engine_flush(r->engine);
+	if (r->is_stopping && !r->is_done &&
+	    (engine_is_quiet(r->engine) || r->failure.code || clock_mono_ms() >= r->stop_by))
+		finished(r);
+	return false;
+}
+
+static void on_fatal(void *owner, const struct error *e)
+{
+	struct runtime *r = owner;
+
+	r->failure = *e;
+	begin_stop(r);
+}
+
+/* Stop by itself when nobody has been connected and nothing was under way for a while. */
+static void on_idle(struct loop_timer *t)
+{
+	struct runtime *r = OWNER_OF(t, struct runtime, idle_timer);
+	int64_t idle = serve_idle_since(r->serve);
+
+	if (idle >= r->idle_exit_ms && engine_is_quiet(r->engine)) {
+		begin_stop(r);
+		return;
+	}
+	loop_timer_start(r->loop, t, MAX(r->idle_exit_ms - idle, r->idle_exit_ms / 10 + 1), on_idle);
+}
+
+static void *thread_main(void *arg)
+{
+	struct runtime *r = arg;
+
+	loop_run(r->loop);
+	return NULL;
+}
+
+/* ---- opening ---- */
+
+static enum err read_config(struct runtime *r, const struct thole_options *o, struct error *e)
+{
+	enum err code;
+
+	r->config = config_new();
+	code = config_add_env(r->config, e);
+	if (!code && o->config)
+		code = config_add(r->config, STR("options"), str_from(o->config), e);
+	return code;
+}
+
+static enum err open_script(struct runtime *r, const struct thole_options *o, struct error *e)
+{
+	struct scripted_options so = { .clock = r->clock };
+	struct str path = o->script ? str_from(o->script) : config_str(r->config, "script");
+	struct error why;
+	enum err code = OK;
+
+	if (str_is(path)) {
+		path = arena_keep(r->mem, path);
+		code = file_read_all(r->mem, path.ptr, 4u << 20, &so.script_text, e);
+	}
+	if (code)
+		return code;
+	code = scripted_open(&so, &r->scripted, &why);
+	if (code)
+		return fail(e, code, "%.*s: %s", STR_ARG(str_is(path) ? path : STR("the script")),
+		            why.message);
+	r->providers[0] = scripted_provider(r->scripted);
+	r->toolsets[0] = scripted_tools(r->scripted);
+	return OK;
+}
+
+static enum err open_stores(struct runtime *r, const struct thole_options *o, struct error *e)
+{
+	struct store_sqlite_options so = {
+		.dir = o->data_dir,
+		.threads = true,
+		.durability = config_enum(r->config, "durability") == DURABILITY_MODE_RELAXED ?
+		                      DURABILITY_RELAXED :
+		                      DURABILITY_FULL,
+		.wake = loop_wake_call,
+		.wake_arg = &r->wake,
+	};
+	struct blobs_options bo = { .dir = o->data_dir, .threads = true, .wake = loop_wake_call,
+		                    .wake_arg = &r->wake };
+	enum err code = dir_make(o->data_dir, e);
+
+	if (!code)
+		code = store_sqlite_open(&so, &r->store, e);
+	if (!code)
+		code = blobs_open(&bo, &r->blobs, e);
+	return code;
+}
+
+static enum err open_engine(struct runtime *r, const struct thole_options *o, struct error *e)
+{
+	struct engine_settings s = {
+		.mode = config_enum(r->config, "permission.mode"),
+		.is_interactive = !o->unattended && config_bool(r->config, "permission.interactive"),
+		.action_timeout_ms = config_int(r->config, "action.timeout_s") * 1000,
+		.delta_window_ms = config_int(r->config, "delta_window_ms"),
+		.on_busy = enum_read(&enum_delivery,
+		                     on_busy_word(config_enum(r->config, "queue.on_busy"))),
+		.on_interrupt = config_enum(r->config, "queue.on_interrupt"),
+		.resume_by_itself = config_enum(r->config, "recovery.resume") == RESUME_POLICY_AUTO,
+		.tracing = config_bool(r->config, "trace"),
+		.model = config_str(r->config, "model"),
+		.workspace_id = STR("ws_local"),
+		.cwd = o->cwd ? arena_keep(r->mem, str_from(o->cwd)) : dir_current(r->mem),
+		.idle_evict_ms = config_int(r->config, "session.idle_evict_s") * 1000,
+		.snapshot_events = config_int(r->config, "session.snapshot_events"),
+		.durability = config_enum(r->config, "durability"),
+	};
+	struct engine_ports ports = { .clock = r->clock,        .store = r->store,
+		                      .blobs = r->blobs,        .providers = r->providers,
+		                      .provider_count = 1,      .toolsets = r->toolsets,
+		                      .toolset_count = 1 };
+	struct engine_hooks hooks = { .fatal = on_fatal, .owner = r };
+
+	return engine_new(&ports, &s, &hooks, &r->engine, e);
+}
+
+static enum err open_serve(struct runtime *r, const struct thole_options *o, struct error *e)
+{
+	struct serve_options so = { .allow_remote = o->allow_remote, .token = r->token,
+		                    .version = STR(THOLE_VERSION), .clock = r->clock };
+	struct str listen[16], hosts[32], origins[32];
+
+	while (o->listen && o->listen[so.listen_count] && so.listen_count < COUNT_OF(listen)) {
+		listen[so.listen_count] = str_from(o->listen[so.listen_count]);
+		so.listen_count++;
+	}
+	so.listen = listen;
+	so.host_count = config_list(r->config, "hosts", hosts, COUNT_OF(hosts));
+	so.hosts = hosts;
+	so.origin_count = config_list(r->config, "origins", origins, COUNT_OF(origins));
+	so.origins = origins;
+	if (o->socket)
+		so.socket_path = *o->socket ? arena_keep(r->mem, str_from(o->socket)) :
+		                              arena_printf(r->mem, "%s/socket", o->data_dir);
+	r->serve = serve_new(r->loop, engine_control(r->engine), &so, e);
+	return r->serve ? OK : e->code;
+}
+
+static void free_all(struct runtime *r)
+{
+	serve_free(r->serve);
+	if (r->store)
+		r->store->ops->close(r->store);
+	if (r->blobs)
+		r->blobs->ops->close(r->blobs);
+	engine_free(r->engine);
+	if (r->scripted) {
+		r->providers[0]->ops->close(r->providers[0]);
+		r->toolsets[0]->ops->close(r->toolsets[0]);
+	}
+	if (r->loop) {
+		loop_timer_stop(&r->idle_timer);
+		loop_hook_stop(&r->before_sleep);
+		loop_wake_done(&r->wake);
+		loop_wake_done(&r->mail);
+	}
+	real_clock_free(r->clock);
+	loop_free(r->loop);
+	mailbox_done(&r->mailbox);
+	if (r->done_fd >= 0)
+		close(r->done_fd);
+	config_free(r->config);
+	arena_free(r->mem);
+	xfree(r);
+}
+
+enum err runtime_open(const struct thole_options *o, struct runtime **ret, struct error *e)
+{
+	struct runtime *r = xcalloc(1, sizeof *r);
+	enum err code;
+
+	r->mem = arena_new();
+	r->done_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	r->is_stepped = o->own_loop;
+	r->idle_exit_ms = o->idle_exit_ms;
+	mailbox_init(&r->mailbox, loop_wake_call, &r->mail);
+	code = read_config(r, o, e);
+	if (!code) {
+		r->loop = loop_new();
+		code = r->loop && r->done_fd >= 0 ? OK : fail_errno(e, ERR_IO, "no event loop");
+	}
+	if (!code) {
+		loop_wake_init(r->loop, &r->wake, on_wake);
+		loop_wake_init(r->loop, &r->mail, on_mail);
+		loop_before_sleep(r->loop, &r->before_sleep, before_sleep);
+		r->clock = real_clock_new(r->loop);
+		code = open_script(r, o, e);
+	}
+	if (!code)
+		code = open_stores(r, o, e);
+	if (!code)
+		code = token_make(r->mem, o->data_dir, &r->token, e);
+	if (!code)
+		code = open_engine(r, o, e);
+	if (!code)
+		code = open_serve(r, o, e);
+	if (code) {
+		if (r->engine == NULL && r->loop)
+			loop_hook_stop(&r->before_sleep);
+		free_all(r);
+		return code;
+	}
+	engine_start(r->engine);
+	if (r->idle_exit_ms)
+		loop_timer_start(r->loop, &r->idle_timer, r->idle_exit_ms, on_idle);
+	if (!r->is_stepped) {
+		if (pthread_create(&r->thread, NULL, thread_main, r) != 0) {
+			free_all(r);
+			return fail(e, ERR_IO, "no thread for the runtime");
+		}
+		r->has_thread = true;
+	}
+	*ret = r;
+	return OK;
+}
+
+/* ---- for its owner ---- */
+
+static void post(struct runtime *r, int fd)
+{
+	struct attach *a = xcalloc(1, sizeof *a);
+
+	a->fd = fd;
+	mailbox_post(&r->mailbox, &a->mail);
+}
+
+int runtime_connect(struct runtime *r)
+{
+	int fds[2];
+
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds) != 0)
+		return -1;
+	post(r, fds[1]);
+	return fds[0];
+}
+
+void runtime_close(struct runtime *r)
+{
+	post(r, -1);
+	if (r->has_thread)
+		pthread_join(r->thread, NULL);
+	else
+		while (!r->is_done)
+			loop_run_once(r->loop, 100);
+	free_all(r);
+}
+
+int runtime_port(const struct runtime *r)
+{
+	return serve_port(r->serve);
+}
+
+const char *runtime_token(const struct runtime *r)
+{
+	return r->token.ptr;
+}
+
+int runtime_done_fd(const struct runtime *r)
+{
+	return r->done_fd;
+}
+
+enum err runtime_why_done(const struct runtime *r, struct error *e)
+{
+	if (e)
+		*e = r->failure;
+	return r->failure.code;
+}
+
+int runtime_fd(const struct runtime *r)
+{
+	return loop_fd(r->loop);
+}
+
+int runtime_timeout_ms(struct runtime *r)
+{
+	return loop_timeout_ms(r->loop);
+}
+
+void runtime_step(struct runtime *r, int timeout_ms)
+{
+	loop_run_once(r->loop, timeout_ms);
+}
+
+bool runtime_is_stepped(const struct runtime *r)
+{
+	return r->is_stepped;
+}

@@ -1,0 +1,492 @@
+/*
+ * The public API.  Both doors lead to descriptors that speak JSON-RPC lines;
+ * everything above that is the same.  A call takes a connection of its own
+ * from a small pool, so that calls of different threads do not wait for each
+ * other; a stream has one for itself, so that a slow reader slows nobody.
+ */
+#include "thole/thole.h"
+
+#include "base/arena.h"
+#include "base/clock.h"
+#include "base/json.h"
+#include "lib/runtime.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#define POOL_MAX 64
+
+struct conn {
+	int fd;
+	struct buf in;
+	size_t scanned; /* bytes of `in` without a newline */
+};
+
+struct thole {
+	struct runtime *runtime; /* NULL: connected */
+	char *socket_path;
+	pthread_mutex_t lock;
+	struct conn *pool[POOL_MAX];
+	size_t pooled;
+};
+
+struct thole_stream {
+	struct thole *t;
+	struct conn *c;
+	struct arena *mem;
+};
+
+static enum thole_code code_of(enum err code)
+{
+	switch (code) {
+	case OK:
+		return THOLE_OK;
+	case ERR_BUSY:
+		return THOLE_BUSY;
+	case ERR_STORE:
+		return THOLE_STORE;
+	case ERR_INVALID:
+	case ERR_UNSUPPORTED:
+	case ERR_TOO_LARGE:
+		return THOLE_CONFIG;
+	default:
+		return THOLE_IO;
+	}
+}
+
+static void set_error(struct thole_error *err, int code, const char *message)
+{
+	if (!err)
+		return;
+	err->code = code;
+	snprintf(err->message, sizeof err->message, "%s", message);
+}
+
+/* ---- connections ---- */
+
+static int connect_socket(const char *path)
+{
+	struct sockaddr_un addr = { .sun_family = AF_UNIX };
+	int fd;
+
+	if (strlen(path) >= sizeof addr.sun_path) {
+		errno = ENAMETOOLONG;
+		return -1;
+	}
+	strcpy(addr.sun_path, path);
+	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	if (fd >= 0 && connect(fd, (struct sockaddr *)&addr, sizeof addr) != 0) {
+		int saved = errno;
+
+		close(fd);
+		errno = saved;
+		return -1;
+	}
+	return fd;
+}
+
+static struct conn *conn_new(struct thole *t)
+{
+	int fd = t->runtime ? runtime_connect(t->runtime) : connect_socket(t->socket_path);
+	struct conn *c;
+
+	if (fd < 0)
+		return NULL;
+	c = xcalloc(1, sizeof *c);
+	c->fd = fd;
+	return c;
+}
+
+static void conn_free(struct conn *c)
+{
+	if (!c)
+		return;
+	close(c->fd);
+	buf_done(&c->in);
+	xfree(c);
+}
+
+static struct conn *conn_take(struct thole *t)
+{
+	struct conn *c = NULL;
+
+	pthread_mutex_lock(&t->lock);
+	if (t->pooled)
+		c = t->pool[--t->pooled];
+	pthread_mutex_unlock(&t->lock);
+	return c ? c : conn_new(t);
+}
+
+static void conn_give(struct thole *t, struct conn *c)
+{
+	pthread_mutex_lock(&t->lock);
+	if (t->pooled < POOL_MAX) {
+		t->pool[t->pooled++] = c;
+		c = NULL;
+	}
+	pthread_mutex_unlock(&t->lock);
+	conn_free(c);
+}
+
+/* In the caller's own loop nobody else turns the wheel while we wait. */
+static int wait_for(struct thole *t, struct conn *c, short events, int timeout_ms)
+{
+	int64_t until = timeout_ms < 0 ? INT64_MAX : clock_mono_ms() + timeout_ms;
+	struct pollfd p = { .fd = c->fd, .events = events };
+
+	for (;;) {
+		int64_t left = until - clock_mono_ms();
+		int got;
+
+		if (t->runtime && runtime_is_stepped(t->runtime)) {
+			runtime_step(t->runtime, 0);
+			got = poll(&p, 1, 0);
+			if (!got && left > 0)
+				runtime_step(t->runtime, (int)MIN(left, 20));
+		} else {
+			got = poll(&p, 1, timeout_ms < 0 ? -1 : (int)MAX(MIN(left, 1 << 30), 0));
+		}
+		if (got > 0)
+			return THOLE_OK;
+		if (got < 0 && errno != EINTR)
+			return THOLE_CLOSED;
+		if (clock_mono_ms() >= until)
+			return THOLE_TIMEOUT;
+	}
+}
+
+static int conn_send(struct thole *t, struct conn *c, struct str line)
+{
+	while (line.len) {
+		ssize_t put = send(c->fd, line.ptr, line.len, MSG_NOSIGNAL | MSG_DONTWAIT);
+
+		if (put > 0) {
+			line = str_skip(line, (size_t)put);
+			continue;
+		}
+		if (put < 0 && errno != EAGAIN && errno != EINTR)
+			return THOLE_CLOSED;
+		int code = wait_for(t, c, POLLOUT, -1);
+
+		if (code)
+			return code;
+	}
+	return THOLE_OK;
+}
+
+/* One line, without its newline; it lives until the next call. */
+static int conn_recv(struct thole *t, struct conn *c, int timeout_ms, struct str *ret)
+{
+	for (;;) {
+		char *end = c->in.len > c->scanned ?
+		                    memchr(c->in.ptr + c->scanned, '\n', c->in.len - c->scanned) :
+		                    NULL;
+
+		if (end) {
+			*ret = str_of(c->in.ptr, (size_t)(end - c->in.ptr));
+			return THOLE_OK;
+		}
+		c->scanned = c->in.len;
+		char *room = buf_reserve(&c->in, 65536);
+		ssize_t got = recv(c->fd, room, 65536, MSG_DONTWAIT);
+
+		if (got > 0) {
+			c->in.len += (size_t)got;
+			continue;
+		}
+		if (got == 0 || (errno != EAGAIN && errno != EINTR))
+			return THOLE_CLOSED;
+		int code = wait_for(t, c, POLLIN, timeout_ms);
+
+		if (code)
+			return code;
+	}
+}
+
+static void conn_drop_line(struct conn *c, struct str line)
+{
+	buf_drop(&c->in, line.len + 1);
+	c->scanned = 0;
+}
+
+/* ---- doors ---- */
+
+static struct thole *thole_new(void)
+{
+	struct thole *t = xcalloc(1, sizeof *t);
+
+	pthread_mutex_init(&t->lock, NULL);
+	return t;
+}
+
+struct thole *thole_open(const struct thole_options *options, struct thole_error *err)
+{
+	struct thole *t;
+	struct runtime *r;
+	struct error e = { 0 };
+	enum err code;
+
+	if (!options || !options->data_dir || !*options->data_dir) {
+		set_error(err, THOLE_INVALID, "data_dir is missing");
+		return NULL;
+	}
+	code = runtime_open(options, &r, &e);
+	if (code) {
+		set_error(err, code_of(code), e.message);
+		return NULL;
+	}
+	t = thole_new();
+	t->runtime = r;
+	return t;
+}
+
+struct thole *thole_connect(const char *socket_path, struct thole_error *err)
+{
+	struct thole *t = thole_new();
+	struct conn *c;
+
+	t->socket_path = strdup(socket_path);
+	c = conn_new(t);
+	if (!c) {
+		char text[512];
+
+		snprintf(text, sizeof text, "%s: %s", socket_path, strerror(errno));
+		set_error(err, THOLE_CLOSED, text);
+		thole_close(t);
+		return NULL;
+	}
+	conn_give(t, c);
+	return t;
+}
+
+void thole_close(struct thole *t)
+{
+	if (!t)
+		return;
+	for (size_t i = 0; i < t->pooled; i++)
+		conn_free(t->pool[i]);
+	if (t->runtime)
+		runtime_close(t->runtime);
+	free(t->socket_path);
+	pthread_mutex_destroy(&t->lock);
+	xfree(t);
+}
+
+/* ---- calls ---- */
+
+static void write_request(struct buf *out, const char *method, const char *params)
+{
+	struct json_writer w;
+
+	jw_init(&w, out);
+	jw_obj(&w);
+	JW_KSTR(&w, "jsonrpc", STR("2.0"));
+	JW_KINT(&w, "id", 1);
+	JW_KSTR(&w, "method", str_from(method));
+	JW_KEY(&w, "params");
+	jw_raw(&w, params && *params ? str_from(params) : STR("{}"));
+	jw_obj_end(&w);
+	/* Line breaks inside the caller's JSON are white space; outside strings nothing else can be. */
+	for (size_t i = 0; i < out->len; i++)
+		if (out->ptr[i] == '\n' || out->ptr[i] == '\r')
+			out->ptr[i] = ' ';
+	buf_add_char(out, '\n');
+}
+
+static char *copy(struct str s)
+{
+	char *text = xmalloc(s.len + 1);
+
+	memcpy(text, s.ptr, s.len);
+	text[s.len] = 0;
+	return text;
+}
+
+/* The answer's result or problem, as text of its own. */
+static int read_answer(struct str line, char **ret)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	struct json v, error;
+
+	if (json_read_own(mem, line, &v, NULL) != OK)
+		return THOLE_CLOSED;
+	error = JSON_GET(v, "error");
+	if (!json_is(error)) {
+		*ret = copy(json_text(mem, JSON_GET(v, "result")));
+		return THOLE_OK;
+	}
+	struct json data = JSON_GET(error, "data");
+
+	*ret = copy(json_text(mem, json_is(data) ? data : error));
+	return THOLE_REFUSED;
+}
+
+static int ask(struct thole *t, struct conn *c, const char *method, const char *params, char **ret)
+{
+	struct buf out = { 0 };
+	struct str line;
+	int code;
+
+	write_request(&out, method, params);
+	code = conn_send(t, c, buf_str(&out));
+	buf_done(&out);
+	if (!code)
+		code = conn_recv(t, c, -1, &line);
+	if (code)
+		return code;
+	code = read_answer(line, ret);
+	conn_drop_line(c, line);
+	return code;
+}
+
+int thole_call(struct thole *t, const char *command, const char *params, char **ret)
+{
+	struct conn *c = conn_take(t);
+	int code;
+
+	*ret = NULL;
+	if (!c)
+		return THOLE_CLOSED;
+	code = ask(t, c, command, params, ret);
+	if (code == THOLE_OK || code == THOLE_REFUSED)
+		conn_give(t, c);
+	else
+		conn_free(c);
+	return code;
+}
+
+/* ---- streams ---- */
+
+struct thole_stream *thole_subscribe(struct thole *t, const char *params, char **ret_problem)
+{
+	struct thole_stream *s;
+	struct conn *c = conn_new(t);
+	char *reply = NULL;
+	int code;
+
+	if (ret_problem)
+		*ret_problem = NULL;
+	if (!c)
+		return NULL;
+	code = ask(t, c, "subscribe_events", params, &reply);
+	if (code != THOLE_OK) {
+		conn_free(c);
+		if (ret_problem)
+			*ret_problem = reply;
+		else
+			free(reply);
+		return NULL;
+	}
+	free(reply);
+	s = xcalloc(1, sizeof *s);
+	s->t = t;
+	s->c = c;
+	return s;
+}
+
+/* {"jsonrpc":"2.0","method":"event","params":<the stored bytes>} */
+static bool event_of(struct str line, struct str *ret)
+{
+	static const struct str head = { "{\"jsonrpc\":\"2.0\",\"method\":\"event\",\"params\":", 44 };
+
+	if (!str_starts(line, head) || !str_ends(line, STR("}")))
+		return false;
+	*ret = str_of(line.ptr + head.len, line.len - head.len - 1);
+	return true;
+}
+
+int thole_next(struct thole_stream *s, int timeout_ms, char **ret, size_t *ret_len)
+{
+	struct str line, body;
+	int code;
+
+	*ret = NULL;
+	for (;;) {
+		code = conn_recv(s->t, s->c, timeout_ms, &line);
+		if (code)
+			return code;
+		if (event_of(line, &body)) {
+			*ret = copy(body);
+			if (ret_len)
+				*ret_len = body.len;
+			conn_drop_line(s->c, line);
+			return THOLE_OK;
+		}
+		bool is_end = str_find(line, STR("\"method\":\"stream_end\"")) >= 0;
+
+		conn_drop_line(s->c, line);
+		if (is_end)
+			return THOLE_ENDED;
+	}
+}
+
+void thole_unsubscribe(struct thole_stream *s)
+{
+	if (!s)
+		return;
+	conn_free(s->c);
+	xfree(s);
+}
+
+/* ---- small ---- */
+
+const char *thole_version(void)
+{
+	return THOLE_VERSION;
+}
+
+void thole_free(void *ptr)
+{
+	free(ptr);
+}
+
+int thole_port(struct thole *t)
+{
+	return t->runtime ? runtime_port(t->runtime) : 0;
+}
+
+const char *thole_token(struct thole *t)
+{
+	return t->runtime ? runtime_token(t->runtime) : NULL;
+}
+
+int thole_done_fd(struct thole *t)
+{
+	return t->runtime ? runtime_done_fd(t->runtime) : -1;
+}
+
+int thole_why_done(struct thole *t, struct thole_error *err)
+{
+	struct error e = { 0 };
+	enum err code = t->runtime ? runtime_why_done(t->runtime, &e) : OK;
+
+	set_error(err, code ? THOLE_STORE : THOLE_OK, e.message);
+	return code ? THOLE_STORE : THOLE_OK;
+}
+
+int thole_fd(struct thole *t)
+{
+	return t->runtime ? runtime_fd(t->runtime) : -1;
+}
+
+int thole_timeout_ms(struct thole *t)
+{
+	return t->runtime ? runtime_timeout_ms(t->runtime) : -1;
+}
+
+void thole_step(struct thole *t)
+{
+	if (t->runtime)
+		runtime_step(t->runtime, 0);
+}
+
+void thole_on_oom(void (*hook)(void))
+{
+	arena_on_oom(hook);
+}

@@ -1,0 +1,69 @@
+#ifndef PORTS_BLOB_H
+#define PORTS_BLOB_H
+/*
+ * Large outputs: streamed to disk, never whole in memory, readable by range
+ * while they grow.
+ *
+ * An output is named by its ref (out_...) from its first byte.  Sealing adds
+ * size and SHA-256 and makes it durable (file and directory synced) before
+ * `done` is called, so that the event that names it may commit.  What was
+ * not sealed when the process died is still readable up to what the disk
+ * kept; blob_recover_seal() seals it then.
+ *
+ * Writes are copied and written by the blob thread, in order; `pending`
+ * tells how much is still on its way so that producers can pause.  done
+ * callbacks come from blob_poll().
+ */
+#include "base/err.h"
+#include "base/sha256.h"
+
+struct blobs;
+struct blob_writer;
+
+struct blob_sealed {
+	enum err result;
+	struct error error;
+	uint64_t size;
+	struct sha256 hash;
+	/* head and tail previews, whole UTF-8 characters, each at most 2 KiB; valid during done */
+	struct str head, tail;
+	bool is_text; /* everything was valid UTF-8 without NUL */
+};
+
+struct blob_read {
+	struct str ref;
+	uint64_t offset;
+	uint32_t max; /* at most 1 MiB */
+	void (*done)(struct blob_read *r);
+	void *owner;
+	/* answered */
+	enum err result; /* ERR_NOT_FOUND: never written or expired */
+	struct error error;
+	char *data; /* freed by blob_read_done() */
+	uint32_t len;
+	uint64_t size; /* so far */
+	bool sealed;
+	struct blob_read *next;
+};
+void blob_read_done(struct blob_read *r);
+
+struct blob_ops {
+	/* Never fails at once: trouble is told by the seal. */
+	struct blob_writer *(*open)(struct blobs *b, struct str ref);
+	void (*write)(struct blobs *b, struct blob_writer *w, struct str data);
+	uint64_t (*pending)(const struct blobs *b, const struct blob_writer *w);
+	/* Ends the writer.  done may be NULL (abandon: what is there stays, unsealed). */
+	void (*seal)(struct blobs *b, struct blob_writer *w,
+	             void (*done)(void *owner, const struct blob_sealed *s), void *owner);
+	/* Seals a file that an earlier run left unsealed. */
+	void (*recover_seal)(struct blobs *b, struct str ref,
+	                     void (*done)(void *owner, const struct blob_sealed *s), void *owner);
+	void (*read)(struct blobs *b, struct blob_read *r);
+	size_t (*poll)(struct blobs *b);
+	void (*close)(struct blobs *b);
+};
+struct blobs {
+	const struct blob_ops *ops;
+};
+
+#endif

@@ -1,0 +1,29 @@
+#ifndef PORTS_CLOCK_H
+#define PORTS_CLOCK_H
+/*
+ * Time as the engine and its adapters see it: two clocks and timers.  The
+ * program drives them with real time, tests with virtual time.
+ *
+ * A timer is embedded in its owner.  Starting a running timer moves it.
+ * Callbacks come on the loop thread, never from inside start or stop.
+ */
+#include "base/util.h"
+
+struct clock_timer {
+	void (*fire)(struct clock_timer *t);
+	void *impl; /* the clock's; zero it before the first start */
+};
+
+struct clock;
+struct clock_ops {
+	int64_t (*wall_ms)(struct clock *c);
+	int64_t (*mono_ms)(struct clock *c);
+	void (*start)(struct clock *c, struct clock_timer *t, int64_t delay_ms);
+	void (*stop)(struct clock *c, struct clock_timer *t); /* safe when not running */
+	void (*entropy)(struct clock *c, uint8_t out[16]);
+};
+struct clock {
+	const struct clock_ops *ops;
+};
+
+#endif

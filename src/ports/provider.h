@@ -1,0 +1,132 @@
+#ifndef PORTS_PROVIDER_H
+#define PORTS_PROVIDER_H
+/*
+ * A model, as the engine sees it: a request goes out, pieces come back, one
+ * end comes back.
+ *
+ * start() is called on the loop thread and returns a handle at once; nothing
+ * of the sink is called from inside start().  All callbacks come on the loop
+ * thread.  After `end` (exactly one per request, unless cancelled) the handle
+ * is gone.  cancel() stops everything: no callback follows, and the handle
+ * is gone too.
+ *
+ * Text, reasoning and tool-call arguments come in pieces in the order the
+ * model produced them.  A tool call is acted on only from `end`, where it is
+ * whole; pieces of it are for showing.
+ *
+ * pause() and resume() are backpressure: while paused a provider keeps what
+ * it has and stops reading.
+ */
+#include "base/err.h"
+#include "base/json.h"
+
+struct model_call_part { /* one tool call that the model asks for */
+	struct str call_id; /* the provider's word for it, given back with the result */
+	struct str name;
+	struct str args; /* JSON text of an object; invalid text is the runtime's to report */
+};
+
+enum message_role { ROLE_SYSTEM, ROLE_USER, ROLE_ASSISTANT, ROLE_TOOL };
+
+struct message {
+	enum message_role role;
+	struct str text;      /* system, user, assistant, tool result */
+	struct str turn_id;   /* which turn it belongs to; absent for system */
+	struct str call_id;   /* tool: the call that it answers */
+	struct str tool_name; /* tool */
+	bool is_error;        /* tool */
+	struct model_call_part *calls; /* assistant */
+	size_t call_count;
+};
+
+struct tool_spec {
+	struct str name, description;
+	struct str input_schema; /* JSON text */
+};
+
+struct model_request {
+	struct str request_id; /* mreq_... */
+	struct str session_id, thread_id, turn_id;
+	struct str model;
+	const struct message *messages;
+	size_t message_count;
+	const struct tool_spec *tools;
+	size_t tool_count;
+	int64_t max_output_tokens;
+	uint32_t turn_number;    /* 1.. user turns of this thread */
+	uint32_t request_number; /* 1.. requests of this turn */
+	uint32_t attempt;        /* 1.. attempts of this request at this candidate */
+	struct str output_schema; /* JSON Schema for structured output, or absent */
+	struct str trace_parent;  /* W3C header value, or absent */
+};
+
+enum model_piece { PIECE_TEXT, PIECE_REASONING, PIECE_TOOL_ARGS };
+
+enum model_stop {
+	STOP_END_TURN,
+	STOP_TOOL_USE,
+	STOP_MAX_TOKENS,
+	STOP_SEQUENCE,
+	STOP_REFUSAL,
+	STOP_CONTEXT_FULL,
+};
+
+struct model_usage {
+	bool known;
+	int64_t input, cached_input, cache_written, output, reasoning;
+};
+
+struct model_end {
+	bool failed;
+	/* when it went well */
+	enum model_stop stop;
+	struct str native_stop; /* the provider's own word */
+	const struct model_call_part *calls;
+	size_t call_count;
+	struct str reasoning_summary; /* the provider's own, or absent */
+	/* when it failed */
+	struct str category; /* a word of enum error_category: rate_limited, overloaded, cut_stream, ... */
+	struct str message;  /* one sentence */
+	int http_status;     /* 0: none was received */
+	bool retryable;
+	int64_t retry_after_ms; /* -1: not said */
+	/* either way */
+	struct model_usage usage;
+	struct str raw; /* the provider's body or what stands for it, kept behind a ref; may be absent */
+	int64_t bytes_received;
+};
+
+struct model_sink {
+	void (*piece)(void *owner, enum model_piece kind, struct str text);
+	void (*end)(void *owner, const struct model_end *end);
+};
+
+/* What a provider offers, told before any request: candidates of the routing. */
+struct model_info {
+	struct str provider, model;
+	struct str capabilities; /* JSON array of words: tool_use, vision, ... */
+	bool priced;
+	int64_t input_per_mtok, cached_input_per_mtok, output_per_mtok; /* 1e-9 dollars */
+	struct str price_source, price_from;
+	int64_t window_tokens, max_output_tokens;
+	bool has_credential;
+};
+
+struct model_handle;
+struct provider;
+struct provider_ops {
+	struct str name;
+	/* The models it offers now; the array lives until the provider is closed. */
+	size_t (*models)(struct provider *p, const struct model_info **ret);
+	struct model_handle *(*start)(struct provider *p, const struct model_request *req,
+	                              const struct model_sink *sink, void *owner);
+	void (*cancel)(struct provider *p, struct model_handle *h);
+	void (*pause)(struct provider *p, struct model_handle *h);
+	void (*resume)(struct provider *p, struct model_handle *h);
+	void (*close)(struct provider *p);
+};
+struct provider {
+	const struct provider_ops *ops;
+};
+
+#endif

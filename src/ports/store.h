@@ -1,0 +1,228 @@
+#ifndef PORTS_STORE_H
+#define PORTS_STORE_H
+/*
+ * The event log and what is kept beside it.
+ *
+ * A store keeps three kinds of things.  *Facts*: events, append-only, one
+ * gap-free sequence and one hash chain per session, redelivered byte for
+ * byte.  *Derived* rows: indexes, idempotency records, snapshots, written in
+ * the same transaction as the events that they follow from; all of them can
+ * be thrown away and made anew.  *Small blobs*: inputs, configurations and
+ * the like that events refer to; they ride in the same transaction, so a ref
+ * never outlives what it names.
+ *
+ * Everything is asynchronous.  A request is handed over and belongs to the
+ * store until its `done` is called, from store_poll(), on the thread that
+ * polls.  `wake` (given when the store is opened) is called from any thread
+ * when there is something to poll.  A store that was opened without threads
+ * does all its work inside store_poll(), in order: that is what simulations use.
+ *
+ * Sequence, bytes and hashes come from the owner of a session, never from
+ * the store.  The store checks that a slice continues what it has
+ * (prev_seq, prev_hash) and refuses the slice otherwise.
+ *
+ * Durability: when a batch is reported committed, it survives a power cut
+ * (mode full) or a crash of the process (mode relaxed).
+ *
+ * Trouble: after the first I/O error no later batch is accepted; every
+ * request is answered with state failed and the error, and the owner ends
+ * the process.  No space is told apart (error.code == ERR_FULL): the batch
+ * failed as a whole, nothing of it is there, and later batches are tried again.
+ */
+#include "base/bytes.h"
+#include "base/err.h"
+#include "base/sha256.h"
+
+struct store_event {
+	uint64_t seq;
+	uint32_t type;       /* the class's number in the catalogue; stable for ever */
+	struct sha256 hash;  /* of the chain, this event included */
+	struct bytes *body;  /* the envelope */
+};
+
+/*
+ * Index rows: one table per kind of object, all of the same shape.  The
+ * store knows tables and columns, not meanings.
+ */
+enum index_table {
+	INDEX_SESSION, /* key sessionId */
+	INDEX_THREAD,  /* key threadId */
+	INDEX_TASK,    /* key taskId */
+	INDEX_ACTION,  /* key actionId */
+	INDEX_TIMER,   /* key of the thing that is due */
+	INDEX_ID,      /* every id that names something: uniqueness and where it lives */
+	INDEX_ITEM,    /* job items */
+	INDEX_OUTPUT,  /* key outputRef */
+	INDEX_TABLES
+};
+
+struct index_row {
+	enum index_table table;
+	bool remove;
+	struct str key;    /* unique in its table over the whole runtime */
+	struct str status; /* filterable word, may be absent */
+	struct str parent; /* filterable id or word, may be absent */
+	int64_t at;        /* wall ms: updated, or due; ordered lists use (at, key) */
+	bool open;         /* something of it may still happen */
+	struct str body;   /* JSON for list views, may be absent; not looked into */
+};
+
+struct idem_row {
+	struct sha256 key;  /* over principal, command and the caller's key */
+	struct sha256 body; /* of the canonical request */
+	struct str reply;   /* JSON, given back as it is */
+	uint64_t seq;
+	int64_t at;
+};
+
+struct blob_row {
+	struct str ref;
+	struct str media_type;
+	struct str data;
+};
+
+enum slice_state {
+	SLICE_WAITING,
+	SLICE_COMMITTED,
+	SLICE_CONFLICT, /* the stored head is not prev_seq and prev_hash (another owner wrote) */
+	SLICE_FAILED,   /* batch.error says why */
+};
+
+/* What one session adds in one commit: all of it or nothing. */
+struct slice {
+	struct slice *next;
+	struct str session;
+	uint64_t prev_seq; /* 0: the session is new */
+	struct sha256 prev_hash;
+	struct store_event *events;
+	size_t event_count; /* may be 0: then only rows, blobs or a snapshot are written */
+	struct index_row *rows;
+	size_t row_count;
+	struct blob_row *blobs;
+	size_t blob_count;
+	struct idem_row *idem; /* or NULL */
+	/* A snapshot of the folded state at snapshot_seq, replacing the last one; absent: none. */
+	struct str snapshot;
+	uint64_t snapshot_seq;
+	struct str snapshot_version;
+
+	/* Answered by the store. */
+	enum slice_state state;
+	uint64_t first_position; /* store-wide order of events[0]; the others follow without gap */
+};
+
+struct batch {
+	struct slice *first;
+	void (*done)(struct batch *b);
+	void *owner;
+	struct error error;
+	uint64_t bytes; /* sum of body lengths, filled by the owner for backpressure */
+	struct batch *next; /* the store's */
+};
+
+/* One row of a page of events. */
+struct event_row {
+	uint64_t position;
+	uint64_t seq;
+	uint32_t type;
+	struct sha256 hash;
+	struct str session; /* filled by READ_ALL only */
+	struct bytes *body; /* one reference, dropped by store_read_done() */
+};
+
+enum read_kind {
+	READ_EVENTS,   /* of one session, seq > after */
+	READ_ALL,      /* of every session, position > after */
+	READ_HEAD,     /* last sequence and hash, floor */
+	READ_SNAPSHOT, /* the newest with version == snapshot_version, if any */
+	READ_INDEX,    /* rows of one table */
+	READ_IDEM,     /* one idempotency record */
+	READ_BLOB,     /* one small blob */
+};
+
+struct index_found {
+	struct str key, session, status, parent, body;
+	int64_t at;
+	bool open;
+};
+
+struct store_read {
+	enum read_kind kind;
+	/* what is asked */
+	struct str session;          /* EVENTS, HEAD, SNAPSHOT; INDEX: filter when present */
+	uint64_t after;              /* EVENTS: sequence; ALL: position */
+	uint64_t until;              /* EVENTS: last sequence wanted, 0: no bound */
+	uint32_t max_rows;           /* at most 256; 0 means 256 */
+	uint32_t max_bytes;          /* at most 256 KiB, but one row always fits; 0 means that */
+	const uint64_t *types;       /* EVENTS, ALL: bit set over class numbers (4 words), NULL: all */
+	struct str snapshot_version; /* SNAPSHOT */
+	enum index_table table;      /* INDEX and below */
+	struct str key;              /* INDEX: exactly this row; BLOB: the ref */
+	struct str status;           /* INDEX: filter when present */
+	struct str parent;           /* INDEX: filter when present */
+	bool open_only;              /* INDEX */
+	int64_t at_most;             /* INDEX: rows with at <= this, when not 0 */
+	bool newest_first;           /* INDEX: by (at, key) descending */
+	int64_t from_at;             /* INDEX: go on behind (from_at, from_key) when from_key is present */
+	struct str from_key;
+	struct sha256 idem_key;      /* IDEM */
+
+	void (*done)(struct store_read *r);
+	void *owner;
+
+	/* what is answered; strings live in mem */
+	struct arena *mem; /* made by the store, freed by store_read_done() */
+	enum err result;   /* OK, ERR_NOT_FOUND (head, snapshot, idem, blob), or a failure */
+	struct error error;
+	struct event_row *events;
+	size_t event_count;
+	bool more;              /* the page was cut by its bounds */
+	uint64_t scanned;       /* EVENTS, ALL: go on from here, also when a filter skipped rows */
+	struct index_found *rows;
+	size_t row_count;
+	uint64_t head_seq;      /* HEAD, EVENTS */
+	struct sha256 head_hash;
+	uint64_t floor_seq;     /* events up to here were removed by retention */
+	struct sha256 floor_hash;
+	struct str snapshot;
+	uint64_t snapshot_seq;
+	struct sha256 snapshot_hash; /* the chain's hash at snapshot_seq */
+	struct idem_row idem;
+	struct str idem_session;
+	struct blob_row blob;
+	struct store_read *next; /* the store's */
+};
+
+/* Frees what a read was answered with; the struct itself is the caller's. */
+void store_read_done(struct store_read *r);
+
+struct store_stats {
+	uint64_t commits;
+	uint64_t events;
+	uint64_t bytes;
+	uint64_t waiting_bytes;   /* handed over, not yet durable */
+	int64_t oldest_waiting_ms; /* age of the oldest batch not yet durable, 0: none */
+	uint64_t last_commit_us;
+	uint64_t size_bytes;      /* of the files */
+	uint64_t sessions;
+};
+
+struct store;
+struct store_ops {
+	void (*submit)(struct store *s, struct batch *b);
+	void (*read)(struct store *s, struct store_read *r);
+	/* Calls `done` of everything that is finished.  Returns how many. */
+	size_t (*poll)(struct store *s);
+	/* Small values of the installation (runtime id, format).  Synchronous; used at start only. */
+	enum err (*get_meta)(struct store *s, struct arena *mem, struct str key, struct str *ret,
+	                     struct error *e);
+	enum err (*set_meta)(struct store *s, struct str key, struct str value, struct error *e);
+	void (*stats)(struct store *s, struct store_stats *ret);
+	/* Finishes what was handed over, answers it, closes the files. */
+	void (*close)(struct store *s);
+};
+struct store {
+	const struct store_ops *ops;
+};
+
+#endif

@@ -1,0 +1,145 @@
+#include "provider/scripted_read.h"
+
+#include "base/clock.h"
+
+#include <stdio.h>
+
+#define VERSION 1
+
+/* Was looked at before anything else: another version has other keys. */
+static enum err read_version(struct script_reader *r, struct json v, const struct script_key *k,
+                             void *into)
+{
+	(void)r;
+	(void)v;
+	(void)k;
+	(void)into;
+	return OK;
+}
+
+static enum err check_version(struct json root, struct error *e)
+{
+	struct json version = JSON_GET(root, "version");
+
+	if (json_type(root) != JSON_OBJ)
+		return fail(e, ERR_INVALID, "the script: expected an object");
+	if (!json_is(version))
+		return fail(e, ERR_INVALID, "the script: version is missing; write \"version\": 1");
+	if (json_int(version, 0) != VERSION)
+		return fail(e, ERR_INVALID, "version: expected %d, the only one known here",
+		            VERSION);
+	return OK;
+}
+
+static enum err read_price(struct script_reader *r, struct json v, const struct script_key *k,
+                           void *into)
+{
+	double n = json_real(v, -1);
+
+	(void)k;
+	if (!(n >= 0 && n <= 1000000))
+		return script_wrong(r, v, "a number of dollars from 0 to 1000000");
+	*(int64_t *)into = json_nano(v, 0);
+	return OK;
+}
+
+static enum err read_date(struct script_reader *r, struct json v, const struct script_key *k,
+                          void *into)
+{
+	enum err err = script_read_str(r, v, k, into);
+	char whole_day[40];
+	int64_t ms;
+
+	if (err)
+		return err;
+	snprintf(whole_day, sizeof whole_day, "%.*sT00:00:00Z", STR_ARG(json_str(v)));
+	if (!time_read(json_str(v), &ms) && !time_read(str_from(whole_day), &ms))
+		return script_wrong(r, v,
+		                    "a date such as 2026-01-31, or a date and time of RFC 3339");
+	return OK;
+}
+
+static const struct script_key price_keys[] = {
+	KEY("inputPerMTok", read_price, AT(model_info, input_per_mtok)),
+	KEY("cachedInputPerMTok", read_price, AT(model_info, cached_input_per_mtok)),
+	KEY("outputPerMTok", read_price, AT(model_info, output_per_mtok)),
+	KEY("effectiveFrom", read_date, AT(model_info, price_from), .min = 1, .max = 30),
+	{ 0 },
+};
+
+static enum err read_prices(struct script_reader *r, struct json v, const struct script_key *k,
+                            void *into)
+{
+	struct model_info *m = into;
+
+	(void)k;
+	if (str_eq(json_str(v), STR("unknown"))) {
+		m->priced = false;
+		return OK;
+	}
+	if (json_type(v) != JSON_OBJ)
+		return script_wrong(r, v, "an object or \"unknown\"");
+	return script_read_members(r, v, price_keys, m);
+}
+
+static const struct script_key script_keys[] = {
+	KEY("version", read_version, 0),
+	KEY("model", script_read_str, AT(script, model.model), .min = 1, .max = 128),
+	KEY("price", read_prices, AT(script, model)),
+	KEY("capabilities", script_read_words, AT(script, model.capabilities), .min = 0, .max = 32),
+	KEY("windowTokens", script_read_int, AT(script, model.window_tokens), .min = 1,
+	    .max = SCRIPT_TOKENS_MAX),
+	KEY("maxOutputTokens", script_read_int, AT(script, model.max_output_tokens), .min = 1,
+	    .max = SCRIPT_TOKENS_MAX),
+	KEY("rules", script_read_rules, 0, .min = 0, .max = 10000),
+	KEY("tools", script_read_tools, 0, .min = 0, .max = 256),
+	KEY("default", script_read_default, AT(script, otherwise)),
+	{ 0 },
+};
+
+#define DOLLAR (int64_t)1000000000
+
+static void set_defaults(struct script *s)
+{
+	s->model = (struct model_info){
+		.provider = STR("scripted"),
+		.model = STR("demo"),
+		.capabilities = STR("[\"tool_use\",\"reasoning\",\"structured_output\"]"),
+		.priced = true,
+		.input_per_mtok = 3 * DOLLAR,
+		.cached_input_per_mtok = 3 * DOLLAR / 10,
+		.output_per_mtok = 15 * DOLLAR,
+		.price_source = STR("script"),
+		.price_from = STR("2026-01-01"),
+		.window_tokens = 200000,
+		.max_output_tokens = 8192,
+		.has_credential = true,
+	};
+}
+
+enum err script_read(struct arena *mem, struct str text, struct script **ret, struct error *e)
+{
+	struct script_reader r = { .mem = mem, .e = e };
+	struct script *s = ARENA_NEW(mem, struct script);
+	struct json root;
+	enum err err;
+
+	if (text.len > SCRIPT_TEXT_MAX)
+		return fail(e, ERR_TOO_LARGE, "the script: %zu bytes are more than %d", text.len,
+		            SCRIPT_TEXT_MAX);
+	err = json_read_config(mem, text, &root, e);
+	if (!err)
+		err = check_version(root, e);
+	if (err)
+		return err;
+	set_defaults(s);
+	s->tools = ARENA_NEW(mem, struct tool_info);
+	s->tool_count = 1;
+	err = script_read_members(&r, root, script_keys, s);
+	if (err)
+		return err;
+	s->tools[0] = script_ask_user;
+	s->times_count = r.times_count;
+	*ret = s;
+	return OK;
+}

@@ -1,0 +1,205 @@
+#ifndef PROVIDER_SCRIPTED_SCRIPT_H
+#define PROVIDER_SCRIPTED_SCRIPT_H
+/*
+ * The script as it was read: plain data, checked, never changed after.
+ *
+ * Shared by the files of the scripted model and by nobody else.  Everything
+ * lives in the arena that it was read into.
+ */
+#include "base/arena.h"
+#include "base/list.h"
+#include "ports/clock.h"
+#include "ports/provider.h"
+#include "ports/tool.h"
+
+#define SCRIPT_TEXT_MAX (4 << 20) /* a script is written by hand, or exported from one session */
+#define SCRIPT_UNIT_MAX 4096 /* of {"repeat": ...}; many of them fit into one piece of output */
+#define SCRIPT_REGEX_MAX 1024
+
+/* A number that must lie within; both ends count.  max 0: not asked for. */
+struct script_span {
+	int64_t min, max;
+};
+
+struct script_regex; /* compiled; see scripted_match.c */
+
+struct script_when {
+	/* at most one of these three */
+	struct str contains, equals;
+	struct script_regex *regex;
+	struct script_span turn, request, attempt;
+	struct str message_id, turn_id;
+	bool has_result; /* some tool result of this turn is ... */
+	struct str result_name, result_contains;
+	bool asks_is_error, is_error;
+	struct str after_tool;
+	int64_t times;     /* 0: as often as it likes */
+	size_t times_slot; /* where a session counts it */
+};
+
+enum script_text_kind {
+	TEXT_NONE,
+	TEXT_WHOLE,  /* items[0], cut into words or chunks */
+	TEXT_PIECES, /* items as they are */
+	TEXT_REPEAT, /* items[0] again and again: `times`, or until `bytes` are there */
+};
+struct script_text {
+	enum script_text_kind kind;
+	struct str *items;
+	size_t count;
+	int64_t times, bytes;
+	bool is_literal; /* no templates in it */
+};
+
+struct script_call {
+	struct str name, id;
+	struct str args; /* as JSON text; not JSON at all when it was given raw */
+};
+
+struct script_usage {
+	bool is_unknown, is_given;
+	/* -1: estimate */
+	int64_t input, cached, cache_written, output, reasoning;
+};
+
+struct script_error {
+	bool is_given;
+	bool is_cut;
+	int64_t status; /* 0: nothing was received */
+	struct str category, message;
+	bool retryable;
+	int64_t retry_after_ms; /* -1: not said */
+};
+
+struct script_reply {
+	struct script_text reasoning, text;
+	struct str reasoning_summary;
+	int64_t chunk; /* characters; 0: words */
+	int64_t first_delay_ms, delay_ms;
+	struct script_call *calls;
+	size_t call_count;
+	struct script_usage usage;
+	enum model_stop stop;
+	struct str stop_word;
+	struct script_error error;
+	bool hangs;
+	int64_t max_pieces; /* an error or a hang comes behind so many; INT64_MAX: behind all */
+};
+
+struct script_rule {
+	struct script_when when;
+	struct script_reply *replies; /* reply: one; replies: one for each request of the turn */
+	size_t reply_count;
+	bool by_request;
+};
+
+struct script_progress {
+	int64_t after_ms;
+	struct str message;
+	int64_t completed, total; /* -1: not said */
+};
+
+struct script_result {
+	struct script_text text;
+	int64_t every_ms; /* between the pieces of TEXT_PIECES */
+	struct str structured;
+	bool is_error;
+	bool has_exit_code;
+	int64_t exit_code;
+	int64_t delay_ms;
+	struct script_progress *progress;
+	size_t progress_count;
+	bool fails;
+	struct str fail_category, fail_message, fail_advice, fail_executed;
+	bool fail_retryable;
+	bool hangs;
+	struct str file_path, file_text; /* path absent: none */
+	bool is_artifact;
+};
+
+struct script {
+	struct model_info model;
+	struct script_rule *rules;
+	size_t rule_count;
+	size_t times_count;             /* how many rules have `times` */
+	struct script_reply *otherwise; /* the default, or NULL */
+	struct tool_info *tools;        /* ask_user first, then the script's own */
+	size_t tool_count;
+	struct script_result *results; /* of tools[i + 1] */
+};
+
+enum err script_read(struct arena *mem, struct str text, struct script **ret,
+                     struct error *e) MUST_USE;
+
+/* ---- templates (scripted_text.c) ---- */
+
+/* What {{...}} may name in a text; see docs/scripted-model.md. */
+enum { VAR_MODEL = 1, VAR_NUMBER = 2, VAR_ARGS = 4 };
+
+struct script_vars {
+	struct str input, tool_result;
+	uint32_t turn;
+	int64_t n;        /* {{n}} */
+	struct json args; /* {{args.NAME}} */
+};
+
+/* False with the first unknown template, braces included, in ret_unknown. */
+bool script_text_is_known(struct str text, unsigned allowed, struct str *ret_unknown);
+/* What the vars bring in is not looked into for templates again. */
+void script_expand(struct buf *out, struct str text, const struct script_vars *vars);
+
+/*
+ * Walks the pieces of one text.  A piece is valid until the next call; it is
+ * never longer than a list's item or a repetition is, and at most
+ * SCRIPT_PIECE_MAX when it was cut from a whole.
+ */
+#define SCRIPT_PIECE_MAX 4096
+struct script_pieces {
+	const struct script_text *text;
+	size_t chunk;
+	size_t at; /* item, repetition; of a whole text the byte */
+	bool is_begun;
+	struct buf now;
+};
+bool script_next_piece(struct script_pieces *p, struct script_vars *vars, struct str *ret);
+void script_pieces_done(struct script_pieces *p);
+
+/* ---- matching (scripted_match.c) ---- */
+
+/* Patterns are bounded in length, nesting, steps and memory; nothing here recurses on input. */
+enum err script_regex_read(struct arena *mem, struct str pattern, struct script_regex **ret,
+                           struct error *e) MUST_USE;
+
+/* What a rule looks at, gathered once per request. */
+struct script_moment {
+	const struct model_request *req;
+	struct str input;                  /* last user text, or absent */
+	struct str message_id;             /* the turn that brought it */
+	const struct message *last_result; /* of this turn, or NULL */
+};
+void script_moment_read(const struct model_request *req, struct script_moment *ret);
+
+/* MATCH_GAVE_UP: a pattern passed its bounds; which one is in `rule`. */
+enum script_match { MATCH_FOUND, MATCH_NONE, MATCH_GAVE_UP };
+/* counts: of this session, one for each rule with `times`. */
+enum script_match script_match(const struct script *s, const struct script_moment *m,
+                               uint32_t *counts, size_t *ret_rule,
+                               const struct script_reply **ret_reply);
+
+/* ---- tools (scripted_tool.c) ---- */
+
+/* True for a path that stays below where it starts: relative, no "..", no NUL, names a file. */
+bool script_path_is_inside(struct str path);
+
+/* The second face.  `closed` is called when it was closed; nothing of it is looked at after. */
+struct script_tools {
+	struct toolset port;
+	struct clock *clock;
+	const struct script *script;
+	struct list calls;
+	void (*closed)(struct script_tools *t);
+};
+void script_tools_init(struct script_tools *t, struct clock *clock, const struct script *script,
+                       void (*closed)(struct script_tools *t));
+
+#endif

@@ -1,0 +1,171 @@
+#include "serve/auth.h"
+
+#include "base/sha256.h"
+
+#include <arpa/inet.h>
+#include <stdio.h>
+#include <strings.h>
+#include <unistd.h>
+
+#define OWNER STR("owner")
+
+static bool eq_nocase(struct str a, struct str b)
+{
+	return a.len == b.len && (!a.len || strncasecmp(a.ptr, b.ptr, a.len) == 0);
+}
+
+/* ---- options ---- */
+
+/* "[::1]:80" is "[::1]", "a:80" is "a". */
+static struct str host_of(struct str address)
+{
+	for (size_t i = address.len; i-- > 0;) {
+		if (address.ptr[i] == ']')
+			break;
+		if (address.ptr[i] == ':')
+			return str_head(address, i);
+	}
+	return address;
+}
+
+bool auth_is_loopback(struct str address)
+{
+	struct str host = host_of(address);
+	struct in_addr in4;
+	char text[64];
+
+	if (eq_nocase(host, STR("localhost")) || str_eq(host, STR("[::1]")))
+		return true;
+	snprintf(text, sizeof text, "%.*s", STR_ARG(host));
+	return inet_pton(AF_INET, text, &in4) == 1 && ntohl(in4.s_addr) >> 24 == 127;
+}
+
+static bool is_wildcard(struct str host)
+{
+	return str_eq(host, STR("0.0.0.0")) || str_eq(host, STR("[::]")) || !host.len;
+}
+
+static void keep_hosts(struct auth *a, struct arena *mem, const struct serve_options *o)
+{
+	static const struct str usual[] = { { "localhost", 9 }, { "127.0.0.1", 9 }, { "[::1]", 5 } };
+	const struct str *given = o->host_count ? o->hosts : usual;
+	size_t count = o->host_count ? o->host_count : COUNT_OF(usual);
+
+	a->hosts = ARENA_ARRAY(mem, struct str, count + o->listen_count);
+	for (size_t i = 0; i < count; i++)
+		a->hosts[a->host_count++] = arena_keep(mem, given[i]);
+	/* An address cannot be rebound, unlike a name. */
+	for (size_t i = 0; i < o->listen_count; i++)
+		if (!is_wildcard(host_of(o->listen[i])))
+			a->hosts[a->host_count++] = arena_keep(mem, host_of(o->listen[i]));
+}
+
+static enum err keep_tokens(struct auth *a, struct arena *mem, const struct serve_options *o,
+                            struct error *e)
+{
+	a->tokens = ARENA_ARRAY(mem, struct serve_token, o->token_count + 1);
+	if (str_is(o->token))
+		a->tokens[a->token_count++] =
+			(struct serve_token){ OWNER, arena_keep(mem, o->token), SCOPES_ALL };
+	for (size_t i = 0; i < o->token_count; i++)
+		a->tokens[a->token_count++] =
+			(struct serve_token){ arena_keep(mem, o->tokens[i].name),
+			                      arena_keep(mem, o->tokens[i].token),
+			                      o->tokens[i].scopes };
+	for (size_t i = 0; i < a->token_count; i++)
+		if (!a->tokens[i].token.len || !a->tokens[i].name.len)
+			return fail(e, ERR_INVALID, "a token or its name is empty");
+	return OK;
+}
+
+enum err auth_init(struct auth *a, struct arena *mem, const struct serve_options *o,
+                   struct error *e)
+{
+	*a = (struct auth){ 0 };
+	keep_hosts(a, mem, o);
+	a->origins = ARENA_ARRAY(mem, struct str, o->origin_count + 1);
+	for (size_t i = 0; i < o->origin_count; i++)
+		a->origins[a->origin_count++] = arena_keep(mem, o->origins[i]);
+	return keep_tokens(a, mem, o, e);
+}
+
+/* ---- the place ---- */
+
+static bool is_host(const struct auth *a, struct str host)
+{
+	struct str name = host_of(host);
+
+	for (size_t i = 0; i < a->host_count; i++)
+		if (eq_nocase(a->hosts[i], host) || eq_nocase(a->hosts[i], name))
+			return true;
+	return false;
+}
+
+static bool is_origin(const struct auth *a, struct str origin)
+{
+	if (eq_nocase(origin, STR("null")))
+		return false;
+	for (size_t i = 0; i < a->origin_count; i++)
+		if (eq_nocase(a->origins[i], origin))
+			return true;
+	return false;
+}
+
+enum error_code auth_place(const struct auth *a, const struct http_message *m, bool is_unix)
+{
+	struct str origin = http_find(m, STR("origin"));
+
+	if (!is_unix && (!m->host.len || !is_host(a, m->host)))
+		return ERROR_CODE_HOST_NOT_ALLOWED;
+	if (str_is(origin) && !is_origin(a, origin))
+		return ERROR_CODE_ORIGIN_NOT_ALLOWED;
+	return 0;
+}
+
+/* ---- the person ---- */
+
+bool auth_token(const struct auth *a, struct str token, struct control_caller *ret)
+{
+	const struct serve_token *found = NULL;
+
+	/* All of them, whichever fits, so that time tells nothing. */
+	for (size_t i = 0; i < a->token_count; i++)
+		if (secret_eq(a->tokens[i].token, token) && !found)
+			found = &a->tokens[i];
+	if (!found)
+		return false;
+	ret->principal = found->name;
+	ret->scopes = found->scopes;
+	return true;
+}
+
+void auth_owner(struct control_caller *ret)
+{
+	ret->principal = OWNER;
+	ret->scopes = SCOPES_ALL;
+}
+
+bool auth_is_owner(const struct stream *stream)
+{
+	struct stream_cred cred;
+
+	return stream_is_unix(stream) && stream_peer_cred(stream, &cred) &&
+	       (cred.uid == 0 || cred.uid == (int64_t)geteuid());
+}
+
+bool auth_person(const struct auth *a, const struct http_message *m, const struct stream *stream,
+                 struct control_caller *ret)
+{
+	struct str value = http_find(m, STR("authorization"));
+
+	if (str_is(value)) { /* who shows a token is judged by it */
+		struct str scheme = str_cut(&value, ' ');
+
+		return eq_nocase(scheme, STR("bearer")) && str_is(value) &&
+		       auth_token(a, str_trim(value), ret);
+	}
+	if (!stream || !auth_is_owner(stream))
+		return false;
+	auth_owner(ret);
+	return true;
+}

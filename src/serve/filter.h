@@ -1,0 +1,30 @@
+#ifndef SERVE_FILTER_H
+#define SERVE_FILTER_H
+/*
+ * What a reader of events asks for, as it comes in queries and in JSON-RPC
+ * params: classes by name, and places in the log.
+ */
+#include "base/json.h"
+#include "ports/control.h"
+
+/* Adds a class ("tool.result") or a family ("tool.*").  False: there is none of that name. */
+bool filter_add_type(uint64_t types[2], struct str word) MUST_USE;
+
+/*
+ * A place after which events are wanted: a sequence when one session is read,
+ * else "p." and a position.  "0" is the beginning of either.
+ */
+bool filter_read_after(struct str text, bool is_one_session, uint64_t *ret) MUST_USE;
+
+#define CURSOR_MAX 24
+/* The same backwards. */
+void filter_write_after(char out[CURSOR_MAX], bool is_one_session, uint64_t after);
+
+/* The members of a gap frame: from is the first event that is gone, to the last. */
+void filter_write_gap(struct json_writer *w, uint64_t after, uint64_t to, struct str recovery_mode,
+                      struct str snapshot);
+
+struct str filter_end_word(enum stream_end why);
+enum error_code filter_end_code(enum stream_end why);
+
+#endif

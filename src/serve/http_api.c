@@ -1,0 +1,372 @@
+/*
+ * Requests over HTTP: who may ask, what is asked, and the answer.  The order
+ * of the checks is place, person, path: without a token one cannot even find
+ * out which paths exist.
+ */
+#include "serve/accept.h"
+#include "serve/problem.h"
+#include "serve/route.h"
+#include "serve/rpc.h"
+#include "serve/serve_int.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static void reply_with(struct http_request *req, int status, struct str type, struct str body)
+{
+	struct http_field headers[] = {
+		{ STR("Content-Type"), type },
+		HEADER_NO_STORE,
+		HEADER_NO_SNIFF,
+	};
+
+	http_reply(req, status, headers, COUNT_OF(headers), body);
+}
+
+/* ---- calls ---- */
+
+void api_answer(struct http_request *req, const struct control_answer *a)
+{
+	struct http_field headers[6] = {
+		{ STR("Content-Type"), a->code ? PROBLEM_TYPE : STR("application/json") },
+		HEADER_NO_STORE,
+		HEADER_NO_SNIFF,
+	};
+	size_t count = 3;
+	char seconds[24];
+
+	if (a->code == ERROR_CODE_UNAUTHORIZED)
+		headers[count++] = (struct http_field){ STR("WWW-Authenticate"),
+			                                STR("Bearer realm=\"thole\"") };
+	if (a->is_replay)
+		headers[count++] =
+			(struct http_field){ STR("Idempotent-Replayed"), STR("true") };
+	if (a->retry_after_ms > 0) {
+		snprintf(seconds, sizeof seconds, "%lld",
+		         (long long)((a->retry_after_ms + 999) / 1000));
+		headers[count++] = (struct http_field){ STR("Retry-After"), str_from(seconds) };
+	}
+	http_reply(req, a->http, headers, count, a->body);
+}
+
+static void on_done(struct control_call *call, const struct control_answer *a)
+{
+	struct api_call *c = OWNER_OF(call, struct api_call, call);
+
+	c->finish(c, a);
+	api_call_free(c);
+}
+
+static void on_closed(struct http_request *req)
+{
+	struct api_call *c = req->user;
+
+	c->serve->control->ops->forget(c->serve->control, &c->call);
+	if (c->drop)
+		c->drop(c);
+	api_call_free(c);
+	http_abort(req);
+}
+
+struct api_call *api_call_new(struct serve *s, struct http_request *req,
+                              const struct control_caller *caller, struct str command)
+{
+	struct api_call *c = xcalloc(1, sizeof *c);
+
+	c->serve = s;
+	c->req = req;
+	c->call.caller = *caller;
+	c->call.command = command;
+	c->call.done = on_done;
+	c->call.owner = c;
+	return c;
+}
+
+void api_call_free(struct api_call *c)
+{
+	buf_done(&c->params);
+	free(c);
+}
+
+void api_call_send(struct api_call *c)
+{
+	c->req->user = c;
+	c->req->on_closed = on_closed;
+	c->req->on_drain = NULL;
+	if (c->params.len)
+		c->call.params = buf_str(&c->params);
+	c->serve->control->ops->call(c->serve->control, &c->call);
+}
+
+static void finish_plainly(struct api_call *c, const struct control_answer *a)
+{
+	api_answer(c->req, a);
+}
+
+/* ---- commands ---- */
+
+static bool check_post(struct http_request *req)
+{
+	struct str key = http_find(&req->in, STR("idempotency-key"));
+
+	if (!accept_is_json(http_find(&req->in, STR("content-type")))) {
+		problem_reply(req, ERROR_CODE_UNSUPPORTED_MEDIA_TYPE,
+		              "the body must be application/json");
+		return false;
+	}
+	if (req->in.param_count) {
+		problem_reply(req, ERROR_CODE_UNKNOWN_FIELD,
+		              "params come in the body, not in the query; a token in the "
+		              "Authorization header");
+		return false;
+	}
+	if (str_is(key) && (!key.len || key.len > LIMIT_IDEMPOTENCY_KEY_BYTES)) {
+		problem_reply(req, ERROR_CODE_INVALID_VALUE,
+		              "Idempotency-Key has 1 to %d bytes", LIMIT_IDEMPOTENCY_KEY_BYTES);
+		return false;
+	}
+	return true;
+}
+
+/* NULL: the request was answered. */
+static struct api_call *take_post(struct serve *s, struct http_request *req,
+                                  const struct control_caller *caller, struct str command)
+{
+	struct api_call *c;
+
+	if (!check_post(req))
+		return NULL;
+	c = api_call_new(s, req, caller, command);
+	c->call.key = http_find(&req->in, STR("idempotency-key"));
+	if (str_trim(req->in.body).len)
+		c->call.params = req->in.body;
+	c->finish = finish_plainly;
+	return c;
+}
+
+static void open_read(struct serve *s, struct http_request *req,
+                      const struct control_caller *caller, const struct route_match *match)
+{
+	struct str name = command_classes[match->route->command].name;
+	struct api_call *c = api_call_new(s, req, caller, name);
+	struct str bad = STR_NONE;
+	enum error_code code = route_params(match, &req->in, &c->params, &bad);
+
+	if (code) {
+		api_call_free(c);
+		problem_reply(req, code, "parameter %.*s of %.*s", STR_ARG(str_head(bad, 64)),
+		              STR_ARG(name));
+		return;
+	}
+	c->finish = finish_plainly;
+	api_call_send(c);
+}
+
+/* ---- the rest ---- */
+
+static void open_ready(struct serve *s, struct http_request *req)
+{
+	struct control_health health = { 0 };
+	struct buf body = { 0 };
+	struct json_writer w;
+
+	s->control->ops->health(s->control, &health);
+
+	bool ready = health.ready && !s->is_draining;
+
+	jw_init(&w, &body);
+	jw_obj(&w);
+	JW_KSTR(&w, "status", ready ? STR("ready") : STR("not_ready"));
+	if (!ready)
+		JW_KSTR(&w, "reason", str_is(health.reason) ? health.reason : STR("stopping"));
+	jw_obj_end(&w);
+	reply_with(req, ready ? 200 : 503, STR("application/json"), buf_str(&body));
+	buf_done(&body);
+}
+
+static void open_metrics(struct serve *s, struct http_request *req,
+                         const struct control_caller *caller)
+{
+	struct buf body = { 0 };
+
+	if (!(caller->scopes & SCOPE_BIT(SCOPE_READ))) {
+		problem_reply(req, ERROR_CODE_FORBIDDEN, "metrics need the scope read");
+		return;
+	}
+	metrics_write(s, &body);
+	reply_with(req, 200, STR("text/plain; version=0.0.4; charset=utf-8"), buf_str(&body));
+	buf_done(&body);
+}
+
+static const char home_text[] =
+	"<!doctype html>\n"
+	"<html lang=\"en\"><head><meta charset=\"utf-8\"><title>Thole</title></head><body>\n"
+	"<h1>Thole</h1>\n"
+	"<p>A runtime for agent work is listening here. It takes commands at "
+	"<code>POST /v1/commands/{name}</code>, tells events at <code>GET /v1/events</code>, and "
+	"describes itself at <code>/v1/capabilities</code> and <code>/openapi.json</code>.</p>\n"
+	"<p>Every path but <code>/healthz</code> wants the header <code>Authorization: Bearer "
+	"&lt;token&gt;</code>; <code>thole token</code> prints the token. Try "
+	"<code>thole run \"hello\"</code>.</p>\n"
+	"<p>The console is not part of this build. To add it, build with <code>web/</code> "
+	"present (<code>./quickstart</code> does) and start the daemon again.</p>\n"
+	"</body></html>\n";
+
+/* Also what a browser without a token sees: the page holds no secret, but the status is true. */
+static void open_home(struct http_request *req, int status)
+{
+	struct http_field headers[] = {
+		{ STR("Content-Type"), STR("text/html; charset=utf-8") },
+		HEADER_NO_STORE,
+		HEADER_NO_SNIFF,
+		{ STR("Content-Security-Policy"),
+		  STR("default-src 'none'; base-uri 'none'; form-action 'none'; "
+		      "frame-ancestors 'none'") },
+		{ STR("Referrer-Policy"), STR("no-referrer") },
+		{ STR("X-Frame-Options"), STR("DENY") },
+		{ STR("Cross-Origin-Resource-Policy"), STR("same-origin") },
+		{ STR("WWW-Authenticate"), STR("Bearer realm=\"thole\"") },
+	};
+
+	http_reply(req, status, headers, COUNT_OF(headers) - (status != 401),
+	           str_of(home_text, sizeof home_text - 1));
+}
+
+static void open_openapi(struct serve *s, struct http_request *req)
+{
+	if (!str_is(s->opt.openapi))
+		problem_reply(req, ERROR_CODE_NOT_FOUND, "this build holds no OpenAPI text");
+	else
+		reply_with(req, 200, STR("application/json"), s->opt.openapi);
+}
+
+static void open_rpc(struct serve *s, struct http_request *req,
+                     const struct control_caller *caller)
+{
+	if (!http_has_token(http_find(&req->in, STR("upgrade")), STR("websocket")))
+		problem_reply(req, ERROR_CODE_INVALID_REQUEST, "this path wants a WebSocket");
+	else
+		rpc_open_websocket(s, req, caller);
+}
+
+static void dispatch(struct serve *s, struct http_request *req,
+                     const struct control_caller *caller, const struct route_match *match)
+{
+	struct api_call *c;
+
+	switch (match->route->kind) {
+	case ROUTE_COMMAND:
+		c = take_post(s, req, caller, match->values[0]);
+		if (c)
+			api_call_send(c);
+		return;
+	case ROUTE_RUN:
+		c = take_post(s, req, caller, STR("submit_turn"));
+		if (c)
+			run_open(c);
+		return;
+	case ROUTE_READ:
+		open_read(s, req, caller, match);
+		return;
+	case ROUTE_EVENTS:
+		events_open(s, req, caller);
+		return;
+	case ROUTE_OUTPUT:
+		output_open(s, req, caller, match->values[0]);
+		return;
+	case ROUTE_RPC:
+		open_rpc(s, req, caller);
+		return;
+	case ROUTE_READY:
+		open_ready(s, req);
+		return;
+	case ROUTE_METRICS:
+		open_metrics(s, req, caller);
+		return;
+	case ROUTE_OPENAPI:
+		open_openapi(s, req);
+		return;
+	case ROUTE_HOME:
+		open_home(req, 200);
+		return;
+	case ROUTE_HEALTH: /* answered before anyone was asked who they are */
+	default:
+		problem_reply(req, ERROR_CODE_NOT_FOUND, "%.*s", STR_ARG(req->in.path));
+	}
+}
+
+static void refuse_person(struct http_request *req, enum error_code path,
+                          const struct route_match *match)
+{
+	if (!path && match->route->kind == ROUTE_HOME)
+		open_home(req, 401);
+	else
+		problem_reply(req, ERROR_CODE_UNAUTHORIZED,
+		              "send the header Authorization: Bearer <token>; "
+		              "`thole token` prints the token");
+}
+
+static void refuse_path(struct http_request *req, enum error_code code,
+                        const struct route_match *match)
+{
+	struct http_field allow = { STR("Allow"), STR_NONE };
+
+	if (code != ERROR_CODE_METHOD_NOT_ALLOWED) {
+		problem_reply(req, code, "there is nothing at this path");
+		return;
+	}
+	allow.value = match->route->takes_head ? STR("GET, HEAD") : str_from(match->route->method);
+	problem_reply_with(req, code, &allow, STR_NONE);
+}
+
+static void on_request(void *user, struct http_request *req)
+{
+	const struct face *face = user;
+	struct serve *s = face->serve;
+	struct control_caller caller = {
+		.via = str_eq(http_find(&req->in, STR("thole-client")), STR("cli")) ? STR("cli")
+		                                                                   : STR("http"),
+		.trace_id = accept_trace_id(http_find(&req->in, STR("traceparent"))),
+	};
+	struct route_match match = { 0 };
+	enum error_code place = auth_place(&s->auth, &req->in, face->is_unix);
+	enum error_code path = route_find(&req->in, &match);
+
+	s->requests++;
+	serve_touch(s);
+	if (place == ERROR_CODE_HOST_NOT_ALLOWED)
+		problem_reply(req, place, "the setting `hosts` lists the names that are served");
+	else if (place)
+		problem_reply(req, place, "the setting `origins` lists the pages that may ask");
+	else if (!path && match.route->kind == ROUTE_HEALTH)
+		reply_with(req, 200, STR("application/json"), STR("{\"status\":\"ok\"}"));
+	else if (!auth_person(&s->auth, &req->in, http_stream_of(req), &caller))
+		refuse_person(req, path, &match);
+	else if (path)
+		refuse_path(req, path, &match);
+	else
+		dispatch(s, req, &caller, &match);
+}
+
+/*
+ * Only commands have bodies.  Over TCP nobody reserves a megabyte without a
+ * token: those get room for a small body, and then their 401.
+ */
+static size_t body_max(void *user, const struct http_message *head)
+{
+	const struct face *face = user;
+	const struct serve *s = face->serve;
+	struct control_caller caller;
+
+	if (!str_eq(head->method, STR("POST")))
+		return 0;
+	if (!face->is_unix && !auth_person(&s->auth, head, NULL, &caller))
+		return MIN(s->opt.body_max, (size_t)16384);
+	return s->opt.body_max;
+}
+
+const struct http_handler api_handler = {
+	.on_request = on_request,
+	.body_max = body_max,
+	.on_problem = problem_of_status,
+};

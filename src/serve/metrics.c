@@ -1,0 +1,70 @@
+/* The runtime in figures, as the Prometheus text format 0.0.4. */
+#include "serve/serve_int.h"
+
+static void add(struct buf *out, const char *name, const char *type, const char *help,
+                uint64_t value)
+{
+	buf_printf(out, "# HELP thole_%s %s\n# TYPE thole_%s %s\nthole_%s %llu\n", name, help, name,
+	           type, name, (unsigned long long)value);
+}
+
+static void add_seconds(struct buf *out, const char *name, const char *help, double seconds)
+{
+	buf_printf(out, "# HELP thole_%s %s\n# TYPE thole_%s gauge\nthole_%s %.6f\n", name, help,
+	           name, name, seconds);
+}
+
+/* A label's value: backslash, quote and line break are escaped. */
+static void add_label(struct buf *out, const char *name, struct str value)
+{
+	buf_printf(out, "%s=\"", name);
+	for (size_t i = 0; i < value.len; i++) {
+		if (value.ptr[i] == '\n') {
+			buf_add_c(out, "\\n");
+			continue;
+		}
+		if (value.ptr[i] == '\\' || value.ptr[i] == '"')
+			buf_add_char(out, '\\');
+		buf_add_char(out, value.ptr[i]);
+	}
+	buf_add_char(out, '"');
+}
+
+static void add_info(struct buf *out, struct str version, struct str runtime_id)
+{
+	buf_add_c(out, "# HELP thole_build_info What runs here.\n"
+	               "# TYPE thole_build_info gauge\nthole_build_info{");
+	add_label(out, "version", version);
+	buf_add_char(out, ',');
+	add_label(out, "runtime", runtime_id);
+	buf_add_c(out, "} 1\n");
+}
+
+void metrics_write(struct serve *s, struct buf *out)
+{
+	struct control_health h = { 0 };
+
+	s->control->ops->health(s->control, &h);
+	add_info(out, str_is(h.version) ? h.version : s->opt.version, h.runtime_id);
+	add(out, "ready", "gauge", "1 when commands are taken.", h.ready && !s->is_draining);
+	add_seconds(out, "start_time_seconds", "When the runtime started, in Unix time.",
+	            (double)h.started_ms / 1e3);
+	add(out, "live_sessions", "gauge", "Sessions in memory.", h.live_sessions);
+	add(out, "live_effects", "gauge", "Model requests, tools and processes under way.",
+	    h.live_effects);
+	add(out, "subscriptions", "gauge", "Readers of events, of every face.", h.subscriptions);
+	add(out, "pending_calls", "gauge", "Commands that wait for their answer.",
+	    h.pending_calls);
+	add(out, "commands_total", "counter", "Commands taken.", h.commands);
+	add(out, "refusals_total", "counter", "Commands refused.", h.refusals);
+	add(out, "events_total", "counter", "Events appended.", h.events);
+	add(out, "commits_total", "counter", "Commits of the store.", h.commits);
+	add(out, "waiting_bytes", "gauge", "Bytes that wait for a commit.", h.waiting_bytes);
+	add_seconds(out, "last_commit_seconds", "How long the last commit took.",
+	            (double)h.last_commit_us / 1e6);
+	add(out, "stored_events", "gauge", "Events in the store.", h.stored_events);
+	add(out, "stored_bytes", "gauge", "Size of the store.", h.stored_bytes);
+	add(out, "connections", "gauge", "Open connections.", serve_connections(s));
+	add(out, "event_streams", "gauge", "Event streams over HTTP.", s->readers);
+	add(out, "http_requests_total", "counter", "Requests over HTTP.", s->requests);
+}

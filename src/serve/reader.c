@@ -1,0 +1,291 @@
+#include "serve/reader.h"
+
+#include "net/sse.h"
+#include "serve/filter.h"
+#include "serve/problem.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#define RETRY_MS 1000
+#define ONE_PIECE 2048 /* frames up to here are copied into one chunk, larger ones share bytes */
+
+static struct str copy(char **to, struct str s)
+{
+	char *at = *to;
+
+	if (!str_is(s))
+		return s;
+	memcpy(at, s.ptr, s.len);
+	*to += s.len;
+	return str_of(at, s.len);
+}
+
+static bool is_one_session(const struct reader *r)
+{
+	return str_is(r->ask.session);
+}
+
+/* ---- frames ---- */
+
+static void write_text(struct reader *r, struct str text)
+{
+	pulse_wrote(&r->pulse, text.len);
+	http_stream_write(r->req, text);
+}
+
+static void write_framed(struct reader *r, struct str head, struct bytes *body, struct str tail)
+{
+	char whole[ONE_PIECE];
+	size_t len = head.len + body->len + tail.len;
+
+	if (len <= sizeof whole) {
+		memcpy(whole, head.ptr, head.len);
+		memcpy(whole + head.len, body->data, body->len);
+		memcpy(whole + head.len + body->len, tail.ptr, tail.len);
+		write_text(r, str_of(whole, len));
+		return;
+	}
+	if (head.len)
+		write_text(r, head);
+	pulse_wrote(&r->pulse, body->len);
+	http_stream_write_bytes(r->req, body);
+	write_text(r, tail);
+}
+
+static void write_event(struct reader *r, const struct control_event *ev)
+{
+	struct str type = event_type_word(ev->type);
+	char cursor[CURSOR_MAX], head[256];
+	int len;
+
+	if (!r->is_sse) {
+		write_framed(r, STR(""), ev->body, STR("\n"));
+		return;
+	}
+	filter_write_after(cursor, is_one_session(r), is_one_session(r) ? ev->seq : ev->position);
+	len = snprintf(head, sizeof head, "id: %s\nevent: %.*s\ndata: ", cursor, STR_ARG(type));
+	write_framed(r, str_of(head, (size_t)len), ev->body, STR("\n\n"));
+}
+
+/* Something that is no event: `event: name` or {"name": ...}. */
+static void write_notice(struct reader *r, struct str id, struct str name, struct str json)
+{
+	struct buf out = { 0 };
+
+	if (r->is_sse) {
+		sse_event(&out, id, name, json);
+	} else {
+		struct json_writer w;
+
+		jw_init(&w, &out);
+		jw_obj(&w);
+		jw_key(&w, name);
+		jw_raw(&w, json);
+		jw_obj_end(&w);
+		buf_add_char(&out, '\n');
+	}
+	write_text(r, buf_str(&out));
+	buf_done(&out);
+}
+
+void reader_begin(struct reader *r, const struct http_field *extra, size_t count)
+{
+	struct http_field headers[8] = {
+		{ STR("Content-Type"),
+		  r->is_sse ? STR("text/event-stream") : STR("application/x-ndjson") },
+		HEADER_NO_STORE,
+		HEADER_NO_SNIFF,
+		{ STR("X-Accel-Buffering"), STR("no") }, /* for proxies that gather */
+	};
+
+	if (r->is_begun)
+		return;
+	r->is_begun = true;
+	for (size_t i = 0; i < count; i++)
+		headers[4 + i] = extra[i];
+	http_stream_begin(r->req, 200, headers, 4 + count);
+	if (r->is_sse) {
+		char retry[32];
+
+		snprintf(retry, sizeof retry, "retry: %d\n\n", RETRY_MS);
+		write_text(r, str_from(retry));
+	}
+}
+
+/* ---- what the control says ---- */
+
+static bool on_event(void *owner, const struct control_event *ev)
+{
+	struct reader *r = owner;
+
+	if (r->run && !run_takes(r, ev->type))
+		return false;
+	reader_begin(r, NULL, 0);
+	write_event(r, ev);
+	if (r->run && !run_goes_on(r, ev->type))
+		return false;
+	r->is_paused = http_pending(r->req) > r->serve->opt.client_buffer_max;
+	return !r->is_paused;
+}
+
+static void on_gap(void *owner, uint64_t from, uint64_t to, struct str recovery_mode,
+                   struct str snapshot)
+{
+	struct reader *r = owner;
+	struct buf json = { 0 };
+	char cursor[CURSOR_MAX];
+	struct json_writer w;
+
+	reader_begin(r, NULL, 0);
+	jw_init(&w, &json);
+	jw_obj(&w);
+	filter_write_gap(&w, from, to, recovery_mode, snapshot);
+	jw_obj_end(&w);
+	/* Who has the snapshot need not hear of the gap again. */
+	filter_write_after(cursor, is_one_session(r), to);
+	write_notice(r, str_from(cursor), STR("gap"), buf_str(&json));
+	buf_done(&json);
+}
+
+static void on_caught_up(void *owner, uint64_t seq)
+{
+	struct reader *r = owner;
+
+	(void)seq;
+	reader_begin(r, NULL, 0);
+	if (r->run)
+		run_caught_up(r);
+}
+
+static void write_end(struct reader *r, enum stream_end why)
+{
+	struct buf json = { 0 };
+	struct json_writer w;
+
+	jw_init(&w, &json);
+	jw_obj(&w);
+	JW_KSTR(&w, "reason", filter_end_word(why));
+	jw_obj_end(&w);
+	write_notice(r, STR_NONE, STR("end"), buf_str(&json));
+	buf_done(&json);
+}
+
+static void reader_free(struct reader *r)
+{
+	pulse_stop(&r->serve->pulses, &r->pulse);
+	r->serve->readers--;
+	run_free(r->run);
+	free(r);
+}
+
+static void on_end(void *owner, enum stream_end why)
+{
+	struct reader *r = owner;
+
+	r->sub = NULL;
+	if (!r->is_begun && why != STREAM_CAUGHT_UP) {
+		problem_reply(r->req, filter_end_code(why), "events of %.*s",
+		              STR_ARG(is_one_session(r) ? r->ask.session : STR("all sessions")));
+		reader_free(r);
+		return;
+	}
+	reader_begin(r, NULL, 0);
+	if (why != STREAM_CAUGHT_UP)
+		write_end(r, why);
+	reader_end(r);
+}
+
+static const struct control_sink sink = {
+	.event = on_event,
+	.gap = on_gap,
+	.caught_up = on_caught_up,
+	.end = on_end,
+};
+
+/* ---- what the peer does ---- */
+
+static void on_closed(struct http_request *req)
+{
+	struct reader *r = req->user;
+
+	reader_unsubscribe(r);
+	http_abort(req);
+	reader_free(r);
+}
+
+static void on_drain(struct http_request *req)
+{
+	struct reader *r = req->user;
+
+	if (!r->is_paused || !r->sub)
+		return;
+	r->is_paused = false;
+	r->serve->control->ops->resume(r->serve->control, r->sub);
+}
+
+static void on_beat(struct pulse *p)
+{
+	struct reader *r = OWNER_OF(p, struct reader, pulse);
+	size_t pending = http_pending(r->req);
+
+	if (pulse_is_stalled(&r->serve->pulses, p, pending)) {
+		reader_unsubscribe(r);
+		http_abort(r->req);
+		reader_free(r);
+		return;
+	}
+	reader_begin(r, NULL, 0);
+	if (r->is_sse && !pending)
+		write_text(r, STR(": ping\n\n"));
+}
+
+/* ---- life ---- */
+
+struct reader *reader_new(struct serve *s, struct http_request *req,
+                          const struct control_stream *ask, bool is_sse)
+{
+	struct reader *r = xcalloc(1, sizeof *r + ask->session.len + ask->thread.len +
+	                                      ask->turn.len);
+	char *text = r->text;
+
+	r->serve = s;
+	r->req = req;
+	r->is_sse = is_sse;
+	r->ask = *ask;
+	r->ask.session = copy(&text, ask->session);
+	r->ask.thread = copy(&text, ask->thread);
+	r->ask.turn = copy(&text, ask->turn);
+	r->ask.sink = &sink;
+	r->ask.owner = r;
+	req->user = r;
+	req->on_closed = on_closed;
+	req->on_drain = on_drain;
+	s->readers++;
+	pulse_start(&s->pulses, &r->pulse, on_beat);
+	return r;
+}
+
+bool reader_subscribe(struct reader *r)
+{
+	r->is_paused = false;
+	r->sub = r->serve->control->ops->subscribe(r->serve->control, &r->ask);
+	if (r->sub)
+		return true;
+	on_end(r, STREAM_SHUTDOWN);
+	return false;
+}
+
+void reader_unsubscribe(struct reader *r)
+{
+	if (r->sub)
+		r->serve->control->ops->unsubscribe(r->serve->control, r->sub);
+	r->sub = NULL;
+}
+
+void reader_end(struct reader *r)
+{
+	reader_unsubscribe(r);
+	http_stream_end(r->req);
+	reader_free(r);
+}

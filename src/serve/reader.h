@@ -1,0 +1,57 @@
+#ifndef SERVE_READER_H
+#define SERVE_READER_H
+/*
+ * One reader of events over HTTP, as SSE or as NDJSON.
+ *
+ *   ASKED ──first event, gap or caught_up──► BEGUN ──end──► gone
+ *     │                                        │ ▲
+ *     └─end: a problem instead of a stream     ▼ │ drained: control.resume
+ *                                            PAUSED
+ *
+ * The answer begins only when the control has something to say, so that a
+ * session that does not exist is a 404 and not an empty stream.
+ *
+ * SSE:    id: the place to go on from, event: the class, data: the stored bytes;
+ *         `event: gap` with {from, to, recoveryMode, snapshot}, `event: end` with
+ *         {reason} when the runtime stops; a comment every ping_ms.
+ * NDJSON: the stored bytes, one envelope per line; {"gap":{...}} and
+ *         {"end":{"reason":...}} stand in the same places.
+ *
+ * Thousands of these sit idle, so the struct is small and owns no buffer.
+ */
+#include "serve/serve_int.h"
+
+struct run;
+
+struct reader {
+	struct pulse pulse;
+	struct serve *serve;
+	struct http_request *req;
+	struct subscription *sub;
+	struct run *run; /* of /v1/run; NULL otherwise */
+	bool is_sse, is_begun, is_paused;
+	struct control_stream ask; /* its views point to text */
+	char text[];
+};
+
+/* ask without sink and owner; its strings are copied.  The request is the reader's from now on. */
+struct reader *reader_new(struct serve *s, struct http_request *req,
+                          const struct control_stream *ask, bool is_sse);
+/* False: the control takes no more; the request was answered and the reader is gone. */
+bool reader_subscribe(struct reader *r) MUST_USE;
+void reader_unsubscribe(struct reader *r);
+/* Begins the answer, unless it has. */
+void reader_begin(struct reader *r, const struct http_field *extra, size_t count);
+/* Ends the answer and the reader. */
+void reader_end(struct reader *r);
+
+/* ---- run.c, for readers that have a run ---- */
+
+/* false: this event is not for the reader */
+bool run_takes(struct reader *r, enum event_type type);
+/* After it was written.  False: no more. */
+bool run_goes_on(struct reader *r, enum event_type type);
+void run_caught_up(struct reader *r);
+void run_free(struct run *run);
+
+#endif

@@ -1,0 +1,146 @@
+/*
+ * POST /v1/run: submit_turn and the events of that turn, to its end, in one
+ * response.  It ends with the snapshot.updated that follows the turn's end,
+ * or a little after the end when none follows.
+ *
+ * The reply of submit_turn tells where the log stands, not where the turn
+ * began.  We read from a little before that, and if the first event of the
+ * turn that comes is not one a turn begins with (a repeated command, a very
+ * busy session), from the start of the session.
+ */
+#include "serve/accept.h"
+#include "serve/problem.h"
+#include "serve/reader.h"
+
+#include <stdlib.h>
+
+#define LOOK_BACK 256
+#define AFTER_END_MS 2000
+
+struct run {
+	struct loop_timer timer;
+	struct reader *reader;
+	bool has_first; /* the turn's first event has come */
+	bool has_ended;
+};
+
+static void start_timer(struct run *run, int delay_ms, void (*cb)(struct loop_timer *t))
+{
+	loop_timer_start(run->reader->serve->loop, &run->timer, delay_ms, cb);
+}
+
+static void on_over(struct loop_timer *t)
+{
+	reader_end(OWNER_OF(t, struct run, timer)->reader);
+}
+
+static void on_again(struct loop_timer *t)
+{
+	struct run *run = OWNER_OF(t, struct run, timer);
+	struct reader *r = run->reader;
+
+	if (run->has_first)
+		return;
+	reader_unsubscribe(r);
+	r->ask.after = 0;
+	if (!reader_subscribe(r))
+		return; /* it has ended */
+}
+
+bool run_takes(struct reader *r, enum event_type type)
+{
+	struct run *run = r->run;
+
+	if (!run->has_first && r->ask.after && type != EV_TASK_CREATED &&
+	    type != EV_TURN_SUBMITTED) {
+		start_timer(run, 0, on_again);
+		return false;
+	}
+	run->has_first = true;
+	return true;
+}
+
+bool run_goes_on(struct reader *r, enum event_type type)
+{
+	struct run *run = r->run;
+
+	if (type == EV_TURN_COMPLETED || type == EV_TURN_FAILED) {
+		run->has_ended = true;
+		start_timer(run, AFTER_END_MS, on_over);
+	} else if (type == EV_SNAPSHOT_UPDATED && run->has_ended) {
+		start_timer(run, 0, on_over);
+		return false;
+	}
+	return true;
+}
+
+void run_caught_up(struct reader *r)
+{
+	if (!r->run->has_first && r->ask.after)
+		start_timer(r->run, 0, on_again);
+}
+
+void run_free(struct run *run)
+{
+	if (run)
+		loop_timer_stop(&run->timer);
+	free(run);
+}
+
+/* ---- opening ---- */
+
+static void begin(struct api_call *c, const struct control_answer *a, struct json reply)
+{
+	struct control_stream ask = {
+		.session = json_str(JSON_GET(reply, "sessionId")),
+		.turn = json_str(JSON_GET(reply, "turnId")),
+		.follow = true,
+	};
+	uint64_t sequence = json_uint(JSON_GET(reply, "sequence"), 0);
+	bool is_sse = accept_stream(http_find(&c->req->in, STR("accept"))) == MEDIA_SSE;
+	struct http_field extra[] = {
+		{ STR("Thole-Session"), ask.session },
+		{ STR("Thole-Turn"), ask.turn },
+		{ STR("Idempotent-Replayed"), STR("true") },
+	};
+
+	if (sequence > LOOK_BACK && !a->is_replay)
+		ask.after = sequence - LOOK_BACK;
+
+	struct reader *r = reader_new(c->serve, c->req, &ask, is_sse);
+
+	r->run = xcalloc(1, sizeof *r->run);
+	r->run->reader = r;
+	reader_begin(r, extra, a->is_replay ? 3 : 2);
+	if (!reader_subscribe(r))
+		return; /* it has ended */
+}
+
+static void finish(struct api_call *c, const struct control_answer *a)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	struct json reply;
+	struct error e;
+
+	if (a->code) {
+		api_answer(c->req, a);
+	} else if (json_read_own(mem, a->body, &reply, &e) != OK ||
+	           !str_is(json_str(JSON_GET(reply, "turnId"))) ||
+	           !str_is(json_str(JSON_GET(reply, "sessionId")))) {
+		problem_reply(c->req, ERROR_CODE_INTERNAL, "submit_turn named no turn");
+	} else {
+		begin(c, a, reply);
+	}
+}
+
+void run_open(struct api_call *c)
+{
+	if (accept_stream(http_find(&c->req->in, STR("accept"))) == MEDIA_NONE) {
+		problem_reply(c->req, ERROR_CODE_NOT_ACCEPTABLE,
+		              "application/x-ndjson or text/event-stream");
+		api_call_free(c);
+		return;
+	}
+	c->finish = finish;
+	api_call_send(c);
+}

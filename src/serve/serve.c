@@ -1,0 +1,311 @@
+#include "serve/serve.h"
+
+#include "serve/rpc.h"
+#include "serve/serve_int.h"
+
+#include <stdlib.h>
+
+#define FIRST_BYTE_MS (LIMIT_HTTP_HEADER_S * 1000)
+#define STALL_MS 60000
+
+/* ---- idleness ---- */
+
+void serve_touch(struct serve *s)
+{
+	if (s->opt.clock)
+		s->busy_ms = s->opt.clock->ops->mono_ms(s->opt.clock);
+}
+
+unsigned serve_connections(const struct serve *s)
+{
+	return (s->tcp.http ? http_server_connections(s->tcp.http) : 0) +
+	       (s->local.http ? http_server_connections(s->local.http) : 0) + s->line_count +
+	       s->fresh_count;
+}
+
+int64_t serve_idle_since(struct serve *s)
+{
+	if (!s->opt.clock)
+		return 0;
+	if (serve_connections(s))
+		serve_touch(s);
+	return s->opt.clock->ops->mono_ms(s->opt.clock) - s->busy_ms;
+}
+
+/* ---- the Unix socket: the first byte tells the protocol ---- */
+
+struct fresh {
+	struct list node;
+	struct serve *serve; /* NULL: it is gone */
+	struct stream *s;
+	struct loop_timer timer;
+};
+
+static void fresh_detach(struct fresh *f)
+{
+	if (!f->serve)
+		return;
+	list_remove(&f->node);
+	f->serve->fresh_count--;
+	f->serve = NULL;
+	loop_timer_stop(&f->timer);
+}
+
+static void fresh_on_read(struct stream *stream, struct str bytes)
+{
+	struct fresh *f = stream_user(stream);
+	struct serve *s = f->serve;
+	struct control_caller caller = { .via = STR("json_rpc") };
+
+	if (!s)
+		return;
+	fresh_detach(f);
+	free(f);
+	if (bytes.ptr[0] == '{' || bytes.ptr[0] == '[') {
+		if (auth_is_owner(stream))
+			auth_owner(&caller);
+		rpc_open_lines(s, stream, &caller, NULL, NULL);
+	} else {
+		http_serve(s->local.http, stream);
+	}
+	stream_deliver(stream, bytes);
+}
+
+static void fresh_on_gone(struct stream *stream)
+{
+	stream_close(stream);
+}
+
+static void fresh_on_closed(struct stream *stream)
+{
+	struct fresh *f = stream_user(stream);
+
+	fresh_detach(f);
+	free(f);
+}
+
+static void fresh_on_timer(struct loop_timer *t)
+{
+	stream_close(OWNER_OF(t, struct fresh, timer)->s);
+}
+
+static const struct stream_ops fresh_ops = {
+	.on_read = fresh_on_read,
+	.on_gone = fresh_on_gone,
+	.on_closed = fresh_on_closed,
+};
+
+static void on_accept_unix(void *arg, struct stream *stream)
+{
+	struct serve *s = arg;
+	struct fresh *f;
+
+	serve_touch(s);
+	if (s->fresh_count + s->line_count >= s->opt.connections_max) {
+		stream_own(stream, NULL, NULL);
+		stream_close(stream);
+		return;
+	}
+	f = xcalloc(1, sizeof *f);
+	f->serve = s;
+	f->s = stream;
+	list_init(&f->node);
+	list_add(&s->fresh, &f->node);
+	s->fresh_count++;
+	loop_timer_start(s->loop, &f->timer, FIRST_BYTE_MS, fresh_on_timer);
+	stream_own(stream, &fresh_ops, f);
+	stream_resume(stream);
+}
+
+static void on_accept_tcp(void *arg, struct stream *stream)
+{
+	struct serve *s = arg;
+
+	serve_touch(s);
+	http_serve(s->tcp.http, stream);
+}
+
+/* ---- beginning ---- */
+
+static void keep_options(struct serve *s, const struct serve_options *o)
+{
+	s->opt = (struct serve_options){
+		.version = arena_keep(s->mem, o->version),
+		.openapi = o->openapi,
+		.clock = o->clock,
+#define OR(field, otherwise) .field = o->field ? o->field : (otherwise)
+		OR(body_max, LIMIT_BODY_BYTES),
+		OR(client_buffer_max, LIMIT_SSE_CLIENT_BUFFER_BYTES),
+		OR(connections_max, LIMIT_CONNECTIONS),
+		OR(in_flight_max, LIMIT_REQUESTS_IN_FLIGHT),
+		OR(ping_ms, LIMIT_SSE_PING_S * 1000),
+		OR(stall_ms, STALL_MS),
+#undef OR
+	};
+	s->low_water = (uint32_t)MIN(s->opt.client_buffer_max / 2, (size_t)STREAM_LOW_WATER);
+}
+
+static void open_face(struct serve *s, struct face *f, bool is_unix)
+{
+	struct http_options opt = {
+		.body_max = s->opt.body_max,
+		.connections_max = s->opt.connections_max,
+		.header_ms = LIMIT_HTTP_HEADER_S * 1000,
+		.body_ms = LIMIT_HTTP_BODY_S * 1000,
+		.idle_ms = LIMIT_HTTP_IDLE_S * 1000,
+		.low_water = s->low_water,
+	};
+
+	*f = (struct face){ .serve = s, .is_unix = is_unix };
+	f->http = http_server_new(s->loop, &opt, &api_handler, f);
+}
+
+static enum err check_address(const struct serve *s, const struct serve_options *o,
+                              struct str address, struct error *e)
+{
+	if (!auth_is_loopback(address) && !o->allow_remote)
+		return fail(e, ERR_INVALID,
+		            "%.*s can be reached from other machines, and everything sent there, "
+		            "tokens included, travels unencrypted; put a proxy with TLS in front of a "
+		            "loopback address, or say --allow-remote if you mean it",
+		            STR_ARG(address));
+	if (!s->auth.token_count)
+		return fail(e, ERR_INVALID,
+		            "listening on %.*s needs a token, because any user of this machine can "
+		            "connect there",
+		            STR_ARG(address));
+	return OK;
+}
+
+static enum err listen_all(struct serve *s, const struct serve_options *o, struct error *e)
+{
+	s->listeners = ARENA_ARRAY(s->mem, struct listener *, o->listen_count + 1);
+	for (size_t i = 0; i < o->listen_count; i++) {
+		struct listener **at = &s->listeners[s->listener_count];
+		enum err err = check_address(s, o, o->listen[i], e);
+
+		if (!err)
+			err = listener_tcp(s->loop, o->listen[i], on_accept_tcp, s, at, e);
+		if (err)
+			return err;
+		s->listener_count++;
+		s->tcp_count++;
+	}
+	if (str_is(o->socket_path)) {
+		enum err err = listener_unix(s->loop, o->socket_path, on_accept_unix, s,
+		                             &s->listeners[s->listener_count], e);
+
+		if (err)
+			return err;
+		s->listener_count++;
+	}
+	return OK;
+}
+
+struct serve *serve_new(struct loop *loop, struct control *control, const struct serve_options *o,
+                        struct error *e)
+{
+	struct serve *s = xcalloc(1, sizeof *s);
+
+	s->loop = loop;
+	s->control = control;
+	s->mem = arena_new();
+	list_init(&s->fresh);
+	list_init(&s->rpcs);
+	keep_options(s, o);
+	pulses_init(&s->pulses, loop, s->opt.ping_ms, s->opt.stall_ms);
+	open_face(s, &s->tcp, false);
+	open_face(s, &s->local, true);
+	serve_touch(s);
+	if (auth_init(&s->auth, s->mem, o, e) || listen_all(s, o, e)) {
+		serve_free(s);
+		return NULL;
+	}
+	return s;
+}
+
+int serve_port(const struct serve *s)
+{
+	return s->tcp_count ? listener_port(s->listeners[0]) : 0;
+}
+
+struct str serve_address(const struct serve *s, size_t index)
+{
+	return index < s->tcp_count ? listener_address(s->listeners[index]) : STR_NONE;
+}
+
+/* ---- descriptors ---- */
+
+static void attach(struct serve *s, struct stream *stream, struct str via,
+                   void (*on_gone)(void *arg), void *arg)
+{
+	struct control_caller caller = { .via = via };
+
+	serve_touch(s);
+	auth_owner(&caller);
+	rpc_open_lines(s, stream, &caller, on_gone, arg);
+}
+
+enum err serve_attach_fd(struct serve *s, int fd, void (*on_gone)(void *arg), void *arg,
+                         struct error *e)
+{
+	struct stream *stream;
+	enum err err = stream_from_fd(s->loop, fd, &stream, e);
+
+	if (!err)
+		attach(s, stream, STR("c_api"), on_gone, arg);
+	return err;
+}
+
+enum err serve_attach_stdio(struct serve *s, int in_fd, int out_fd, void (*on_gone)(void *arg),
+                            void *arg, struct error *e)
+{
+	struct stream *stream;
+	enum err err = stream_from_pair(s->loop, in_fd, out_fd, &stream, e);
+
+	if (!err)
+		attach(s, stream, STR("stdio"), on_gone, arg);
+	return err;
+}
+
+/* ---- ending ---- */
+
+static void close_doors(struct serve *s)
+{
+	for (size_t i = 0; i < s->listener_count; i++)
+		listener_close(s->listeners[i]);
+	s->listener_count = s->tcp_count = 0;
+	while (!list_is_empty(&s->fresh)) {
+		struct fresh *f = LIST_ITEM(s->fresh.next, struct fresh, node);
+
+		fresh_detach(f);
+		stream_close(f->s);
+	}
+}
+
+void serve_drain(struct serve *s)
+{
+	if (s->is_draining)
+		return;
+	s->is_draining = true;
+	close_doors(s);
+	http_server_drain(s->tcp.http);
+	http_server_drain(s->local.http);
+	LIST_EACH_SAFE (&s->rpcs, node, next)
+		rpc_drain(LIST_ITEM(node, struct rpc, node));
+}
+
+void serve_free(struct serve *s)
+{
+	if (!s)
+		return;
+	s->is_draining = true;
+	close_doors(s);
+	while (!list_is_empty(&s->rpcs))
+		rpc_drop(LIST_ITEM(s->rpcs.next, struct rpc, node));
+	http_server_free(s->tcp.http);
+	http_server_free(s->local.http);
+	pulses_done(&s->pulses);
+	arena_free(s->mem);
+	free(s);
+}

@@ -1,0 +1,102 @@
+#ifndef SERVE_SERVE_H
+#define SERVE_SERVE_H
+/*
+ * The faces of the runtime: HTTP and event streams on TCP and on a Unix
+ * socket, JSON-RPC on the Unix socket, on a WebSocket and on descriptors that
+ * somebody hands over.  All of them bring calls to the one control and carry
+ * back what it answers; none knows what a command means.
+ *
+ *   TCP  ────────► http ──┬─ POST /v1/commands/{name}, GETs ──► control.call
+ *   Unix ─ "GET" ► http ──┼─ GET /v1/events, POST /v1/run ────► control.subscribe
+ *     └── "{" ───► rpc    └─ GET /v1/rpc ─► WebSocket ─► rpc
+ *   fd   ────────► rpc ── method = command ───────────────────► control.call
+ *
+ * Everything runs on the loop's thread.  What a call or a subscription refers
+ * to (params, key, caller, session and so on) lives here until done or end
+ * has come, or until forget or unsubscribe.
+ *
+ * Stopping: serve_drain(), then the control ends its subscriptions, then the
+ * loop turns until serve_connections() is 0 or patience is over, then
+ * serve_free().  The control must outlive the serve, the loop both.
+ */
+#include "net/loop.h"
+#include "ports/clock.h"
+#include "ports/control.h"
+
+struct serve;
+
+struct serve_token {
+	struct str name;  /* the principal of its bearer */
+	struct str token; /* not empty */
+	unsigned scopes;  /* SCOPE_BIT(SCOPE_READ) | ... */
+};
+
+/* Everything is copied, openapi excepted.  A number of zero means the default. */
+struct serve_options {
+	const struct str *listen; /* "127.0.0.1:7433", "[::1]:0", "localhost:0" */
+	size_t listen_count;
+	bool allow_remote;       /* take addresses that other machines can reach */
+	struct str socket_path;  /* absent: no Unix socket */
+
+	struct str token; /* of the owner, for every scope; absent: none */
+	const struct serve_token *tokens;
+	size_t token_count;
+
+	/*
+	 * Host headers that are taken on TCP, "name" (any port) or "name:port".
+	 * None given: localhost, 127.0.0.1 and [::1].  Addresses of `listen` that
+	 * name one interface are always taken.
+	 */
+	const struct str *hosts;
+	size_t host_count;
+	const struct str *origins; /* "https://console.example", exactly */
+	size_t origin_count;
+
+	struct str version;  /* of the program, for people and for metrics */
+	struct str openapi;  /* served as /openapi.json; not copied; absent: 404 */
+	struct clock *clock; /* for serve_idle_since(); may be NULL */
+
+	size_t body_max;          /* LIMIT_BODY_BYTES; also of a line and of a WebSocket message */
+	size_t client_buffer_max; /* LIMIT_SSE_CLIENT_BUFFER_BYTES */
+	unsigned connections_max; /* LIMIT_CONNECTIONS, of TCP and of the Unix socket each */
+	unsigned in_flight_max;   /* LIMIT_REQUESTS_IN_FLIGHT, of one JSON-RPC connection */
+	int ping_ms;              /* LIMIT_SSE_PING_S */
+	int stall_ms;             /* 60 s: how long a reader may take nothing */
+};
+
+/* Listens when it returns.  NULL: e says why; nothing is left behind. */
+struct serve *serve_new(struct loop *loop, struct control *control, const struct serve_options *o,
+                        struct error *e) MUST_USE;
+
+/* The port of the first TCP address; 0 when there is none. */
+int serve_port(const struct serve *s);
+/* "127.0.0.1:40123" with the port that was bound; absent past the last one. */
+struct str serve_address(const struct serve *s, size_t index);
+
+/*
+ * JSON-RPC lines over a connected socket (the C API; via "c_api") or over two
+ * descriptors (`thole rpc`; via "stdio").  Who holds the other end is the
+ * owner.  The descriptors are the serve's from now on, also after a failure.
+ * on_gone, which may be NULL, is called once when the connection has ended,
+ * unless serve_free() ended it.
+ */
+enum err serve_attach_fd(struct serve *s, int fd, void (*on_gone)(void *arg), void *arg,
+                         struct error *e) MUST_USE;
+enum err serve_attach_stdio(struct serve *s, int in_fd, int out_fd, void (*on_gone)(void *arg),
+                            void *arg, struct error *e) MUST_USE;
+
+/* Connections that are open now, of every kind. */
+unsigned serve_connections(const struct serve *s);
+/* Milliseconds since the last connection was seen, as exact as this is asked often. */
+int64_t serve_idle_since(struct serve *s);
+
+/*
+ * Takes no further connections and requests.  What is being answered is
+ * answered; event streams stay until the control ends them.
+ */
+void serve_drain(struct serve *s);
+
+/* Forgets every call, ends every subscription, closes every connection.  NULL is fine. */
+void serve_free(struct serve *s);
+
+#endif

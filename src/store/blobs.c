@@ -1,0 +1,637 @@
+#include "store/blobs.h"
+
+#include "base/id.h"
+#include "base/mailbox.h"
+#include "store/blob_digest.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define READ_MAX (1u << 20)
+#define REF_MAX 255 /* a file name */
+#define PATH_ROOM (REF_MAX + 80)
+
+struct file_blobs {
+	struct blobs base;
+	bool has_thread;
+	int root; /* <dir>/blobs */
+	struct mailbox work, answered;
+	pthread_t thread;
+};
+
+/* An output on its way to being sealed.  After the first trouble nothing more is written. */
+struct blob_writer {
+	char ref[REF_MAX + 1];
+	int fd;
+	struct error trouble; /* code OK: none */
+	struct blob_digest digest;
+	atomic_uint_least64_t pending;
+};
+
+enum job_kind { JOB_OPEN, JOB_WRITE, JOB_SEAL, JOB_RECOVER, JOB_READ, JOB_CLOSE };
+struct job {
+	struct mail mail;
+	enum job_kind kind;
+	struct blob_writer *writer;
+	struct blob_read *read;
+	void (*done)(void *owner, const struct blob_sealed *s);
+	void *owner;
+	struct blob_sealed sealed;
+	size_t len;
+	char data[];
+};
+
+static struct file_blobs *self(struct blobs *base)
+{
+	return OWNER_OF(base, struct file_blobs, base);
+}
+
+static void closep(int *fd)
+{
+	if (*fd >= 0)
+		close(*fd);
+}
+
+static enum err os_trouble(struct error *e, const char *doing, const char *what)
+{
+	enum err code = errno == ENOSPC || errno == EDQUOT ? ERR_FULL : ERR_IO;
+
+	return fail_errno(e, code, "cannot %s %s", doing, what);
+}
+
+/* ---- names ---- */
+
+static void open_path(char out[PATH_ROOM], const char *ref)
+{
+	snprintf(out, PATH_ROOM, "open/%s", ref);
+}
+
+/* Refs that were made together share their first letters; their hashes spread. */
+static void ref_path(char out[PATH_ROOM], const char *ref)
+{
+	struct sha256 h = sha256_of(str_from(ref));
+
+	snprintf(out, PATH_ROOM, "ref/%02x/%s", h.state[0], ref);
+}
+
+static void content_path(char out[PATH_ROOM], const struct sha256 *h)
+{
+	int len = snprintf(out, PATH_ROOM, "sha256/%02x/", h->state[0]);
+
+	for (size_t i = 1; i < sizeof h->state; i++)
+		len += snprintf(out + len, PATH_ROOM - (size_t)len, "%02x", h->state[i]);
+}
+
+static bool is_ref(struct str ref)
+{
+	return ref.len <= REF_MAX && id_is_valid(ref);
+}
+
+/* ---- directories ---- */
+
+static enum err sync_dir(int root, const char *path, struct error *e)
+{
+	CLEANUP(closep) int fd = openat(root, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	if (fd < 0 || fsync(fd) != 0)
+		return os_trouble(e, "sync", path);
+	return OK;
+}
+
+static enum err make_dir(int root, const char *path, const char *parent, struct error *e)
+{
+	if (mkdirat(root, path, 0700) == 0)
+		return sync_dir(root, parent, e);
+	return errno == EEXIST ? OK : os_trouble(e, "make", path);
+}
+
+/* The directory of a path with two slashes: "ref/ab/out_1" in "ref/ab" in "ref". */
+static enum err make_dir_of(int root, const char *path, char dir[PATH_ROOM], struct error *e)
+{
+	char parent[PATH_ROOM];
+	size_t len = (size_t)(strrchr(path, '/') - path);
+
+	snprintf(dir, PATH_ROOM, "%.*s", (int)len, path);
+	snprintf(parent, PATH_ROOM, "%.*s", (int)len - 3, path);
+	return make_dir(root, dir, parent, e);
+}
+
+/* ---- sealing ---- */
+
+/* Gives the file under open/ the name of its content; that may be there already. */
+static enum err link_content(int root, const char *from, const char *content, struct error *e)
+{
+	char dir[PATH_ROOM];
+	enum err err = make_dir_of(root, content, dir, e);
+
+	if (err != OK)
+		return err;
+	if (linkat(root, from, root, content, 0) != 0 && errno != EEXIST)
+		return os_trouble(e, "keep", content);
+	return sync_dir(root, dir, e);
+}
+
+static enum err link_ref(int root, const char *ref, const char *content, struct error *e)
+{
+	char dir[PATH_ROOM], target[PATH_ROOM + 6], there[PATH_ROOM + 6];
+	enum err err = make_dir_of(root, ref, dir, e);
+
+	if (err != OK)
+		return err;
+	snprintf(target, sizeof target, "../../%s", content);
+	if (symlinkat(target, root, ref) != 0) {
+		if (errno != EEXIST)
+			return os_trouble(e, "link", ref);
+
+		ssize_t len = readlinkat(root, ref, there, sizeof there);
+
+		if (len < 0 || !str_eq(str_of(there, (size_t)len), str_from(target)))
+			return fail(e, ERR_INVALID, "%s was sealed before with other content", ref);
+	}
+	return sync_dir(root, dir, e);
+}
+
+static enum err publish(int root, const struct blob_writer *w, const struct sha256 *hash,
+                        struct error *e)
+{
+	char open_name[PATH_ROOM], ref[PATH_ROOM], content[PATH_ROOM];
+	enum err err;
+
+	open_path(open_name, w->ref);
+	ref_path(ref, w->ref);
+	content_path(content, hash);
+	if (fsync(w->fd) != 0)
+		return os_trouble(e, "sync", open_name);
+	err = link_content(root, open_name, content, e);
+	if (err == OK)
+		err = link_ref(root, ref, content, e);
+	/* A name that stays behind is harmless: the ref is looked up first. */
+	if (err == OK)
+		unlinkat(root, open_name, 0);
+	return err;
+}
+
+/* What the digest tells; the previews point into the writer. */
+static void tell(struct blob_sealed *ret, struct blob_writer *w)
+{
+	ret->hash = blob_digest_end(&w->digest);
+	ret->size = w->digest.size;
+	ret->head = blob_digest_head(&w->digest);
+	ret->tail = blob_digest_tail(&w->digest);
+	ret->is_text = w->digest.is_text;
+}
+
+static void seal(struct file_blobs *b, struct blob_writer *w, struct blob_sealed *ret)
+{
+	tell(ret, w);
+	ret->error = w->trouble;
+	ret->result = w->trouble.code;
+	if (ret->result == OK)
+		ret->result = publish(b->root, w, &ret->hash, &ret->error);
+}
+
+static void writer_free(struct blob_writer *w)
+{
+	if (!w)
+		return;
+	closep(&w->fd);
+	free(w);
+}
+
+/* ---- growing ---- */
+
+static struct blob_writer *writer_new(struct str ref)
+{
+	struct blob_writer *w = xmalloc(sizeof *w);
+
+	w->fd = -1;
+	w->trouble = (struct error){ 0 };
+	atomic_init(&w->pending, 0);
+	blob_digest_begin(&w->digest);
+	snprintf(w->ref, sizeof w->ref, "%.*s", (int)MIN(ref.len, REF_MAX), ref.ptr);
+	if (!is_ref(ref))
+		fail(&w->trouble, ERR_INVALID, "\"%s\" cannot name an output", w->ref);
+	return w;
+}
+
+static void start(struct file_blobs *b, struct blob_writer *w)
+{
+	char open_name[PATH_ROOM], ref[PATH_ROOM];
+	struct stat st;
+
+	if (w->trouble.code != OK)
+		return;
+	open_path(open_name, w->ref);
+	ref_path(ref, w->ref);
+	if (fstatat(b->root, ref, &st, AT_SYMLINK_NOFOLLOW) != 0)
+		w->fd = openat(b->root, open_name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	else
+		errno = EEXIST;
+	if (w->fd >= 0)
+		return;
+	if (errno == EEXIST)
+		fail(&w->trouble, ERR_INVALID, "the output %s exists already", w->ref);
+	else
+		os_trouble(&w->trouble, "make", open_name);
+}
+
+static void grow(struct blob_writer *w, struct str data)
+{
+	struct str left = data;
+
+	while (left.len && w->trouble.code == OK) {
+		ssize_t len = write(w->fd, left.ptr, left.len);
+
+		if (len > 0)
+			left = str_skip(left, (size_t)len);
+		else if (len == 0 || errno != EINTR)
+			os_trouble(&w->trouble, "write", w->ref);
+	}
+	if (w->trouble.code == OK)
+		blob_digest_more(&w->digest, data);
+	atomic_fetch_sub(&w->pending, data.len);
+}
+
+/* ---- after a crash ---- */
+
+static int open_sealed(struct file_blobs *b, const char *ref)
+{
+	char path[PATH_ROOM];
+
+	ref_path(path, ref);
+	return openat(b->root, path, O_RDONLY | O_CLOEXEC);
+}
+
+static int open_growing(struct file_blobs *b, const char *ref)
+{
+	char path[PATH_ROOM];
+
+	open_path(path, ref);
+	return openat(b->root, path, O_RDONLY | O_CLOEXEC);
+}
+
+static enum err not_found(struct error *e, const char *ref)
+{
+	if (errno == ENOENT)
+		return fail(e, ERR_NOT_FOUND, "there is no output %s", ref);
+	return os_trouble(e, "open", ref);
+}
+
+static void digest_file(struct blob_writer *w)
+{
+	enum { PIECE = 64 * 1024 };
+	char *piece = xmalloc(PIECE);
+	ssize_t len;
+
+	while ((len = read(w->fd, piece, PIECE)) != 0) {
+		if (len > 0)
+			blob_digest_more(&w->digest, str_of(piece, (size_t)len));
+		else if (errno != EINTR)
+			break;
+	}
+	if (len < 0)
+		os_trouble(&w->trouble, "read", w->ref);
+	free(piece);
+}
+
+/*
+ * As long as the name under open/ is there, sealing may have ended anywhere,
+ * with nothing synced: it is done again from the start.
+ */
+static void recover(struct file_blobs *b, struct blob_writer *w, struct blob_sealed *ret)
+{
+	bool is_sealed = false;
+
+	if (w->trouble.code == OK) {
+		w->fd = open_growing(b, w->ref);
+		if (w->fd < 0 && errno == ENOENT) {
+			w->fd = open_sealed(b, w->ref);
+			is_sealed = w->fd >= 0;
+		}
+		if (w->fd < 0)
+			not_found(&w->trouble, w->ref);
+		else
+			digest_file(w);
+	}
+	if (is_sealed && w->trouble.code == OK)
+		tell(ret, w);
+	else
+		seal(b, w, ret);
+}
+
+/* ---- reading ---- */
+
+static enum err read_range(int fd, struct blob_read *r)
+{
+	struct stat st;
+	ssize_t len;
+
+	if (fstat(fd, &st) != 0)
+		return os_trouble(&r->error, "look at", "an output");
+	r->size = (uint64_t)st.st_size;
+
+	uint64_t left = r->offset < r->size ? r->size - r->offset : 0;
+	size_t want = (size_t)MIN(left, MIN(r->max, READ_MAX));
+
+	r->data = xmalloc(want + 1);
+	while (r->len < want) {
+		len = pread(fd, r->data + r->len, want - r->len, (off_t)(r->offset + r->len));
+		if (len > 0)
+			r->len += (uint32_t)len;
+		else if (len == 0)
+			break;
+		else if (errno != EINTR)
+			return os_trouble(&r->error, "read", "an output");
+	}
+	r->data[r->len] = '\0';
+	return OK;
+}
+
+static void answer_read(struct file_blobs *b, struct blob_read *r)
+{
+	CLEANUP(closep) int fd = -1;
+	char ref[REF_MAX + 1];
+
+	r->data = NULL;
+	r->len = 0;
+	r->size = 0;
+	r->sealed = false;
+	r->error = (struct error){ 0 };
+	if (!is_ref(r->ref)) {
+		r->result = fail(&r->error, ERR_NOT_FOUND, "that cannot name an output");
+		return;
+	}
+	snprintf(ref, sizeof ref, "%.*s", STR_ARG(r->ref));
+	fd = open_sealed(b, ref);
+	r->sealed = fd >= 0;
+	if (fd < 0 && errno == ENOENT)
+		fd = open_growing(b, ref);
+	r->result = fd < 0 ? not_found(&r->error, ref) : read_range(fd, r);
+}
+
+/* ---- jobs ---- */
+
+static struct job *job_new(enum job_kind kind, struct blob_writer *w, struct str data)
+{
+	struct job *job = xmalloc(sizeof *job + data.len);
+
+	*job = (struct job){ .kind = kind, .writer = w, .len = data.len };
+	if (data.len)
+		memcpy(job->data, data.ptr, data.len);
+	return job;
+}
+
+static void job_free(struct job *job)
+{
+	if (job->kind == JOB_SEAL || job->kind == JOB_RECOVER)
+		writer_free(job->writer);
+	free(job);
+}
+
+static bool do_work(struct file_blobs *b, struct job *job)
+{
+	switch (job->kind) {
+	case JOB_OPEN:
+		start(b, job->writer);
+		return false;
+	case JOB_WRITE:
+		grow(job->writer, str_of(job->data, job->len));
+		return false;
+	case JOB_SEAL:
+		if (job->done)
+			seal(b, job->writer, &job->sealed);
+		return job->done != NULL;
+	case JOB_RECOVER:
+		recover(b, job->writer, &job->sealed);
+		return true;
+	case JOB_READ:
+		answer_read(b, job->read);
+		return true;
+	case JOB_CLOSE:
+		return false;
+	}
+	return false;
+}
+
+/* Does the job; the answer, if it has one, goes on to poll(). */
+static void run(struct file_blobs *b, struct job *job)
+{
+	if (do_work(b, job))
+		mailbox_post(&b->answered, &job->mail);
+	else
+		job_free(job);
+}
+
+static void *run_thread(void *arg)
+{
+	struct file_blobs *b = arg;
+	bool is_closed = false;
+
+	while (!is_closed)
+		for (struct mail *m = mailbox_wait(&b->work), *next; m; m = next) {
+			struct job *job = OWNER_OF(m, struct job, mail);
+
+			next = m->next; /* running gives the job away */
+			is_closed = job->kind == JOB_CLOSE;
+			run(b, job);
+		}
+	return NULL;
+}
+
+static void hand_over(struct file_blobs *b, struct job *job)
+{
+	if (b->has_thread)
+		mailbox_post(&b->work, &job->mail);
+	else
+		run(b, job);
+}
+
+/* ---- the port ---- */
+
+static struct blob_writer *fb_open(struct blobs *base, struct str ref)
+{
+	struct blob_writer *w = writer_new(ref);
+
+	hand_over(self(base), job_new(JOB_OPEN, w, STR_NONE));
+	return w;
+}
+
+static void fb_write(struct blobs *base, struct blob_writer *w, struct str data)
+{
+	atomic_fetch_add(&w->pending, data.len);
+	hand_over(self(base), job_new(JOB_WRITE, w, data));
+}
+
+static uint64_t fb_pending(const struct blobs *base, const struct blob_writer *w)
+{
+	(void)base;
+	return atomic_load(&w->pending);
+}
+
+static void end_writer(struct file_blobs *b, enum job_kind kind, struct blob_writer *w,
+                       void (*done)(void *owner, const struct blob_sealed *s), void *owner)
+{
+	struct job *job = job_new(kind, w, STR_NONE);
+
+	job->done = done;
+	job->owner = owner;
+	hand_over(b, job);
+}
+
+static void fb_seal(struct blobs *base, struct blob_writer *w,
+                    void (*done)(void *owner, const struct blob_sealed *s), void *owner)
+{
+	end_writer(self(base), JOB_SEAL, w, done, owner);
+}
+
+static void fb_recover_seal(struct blobs *base, struct str ref,
+                            void (*done)(void *owner, const struct blob_sealed *s), void *owner)
+{
+	end_writer(self(base), JOB_RECOVER, writer_new(ref), done, owner);
+}
+
+static void fb_read(struct blobs *base, struct blob_read *r)
+{
+	struct job *job = job_new(JOB_READ, NULL, STR_NONE);
+
+	job->read = r;
+	hand_over(self(base), job);
+}
+
+static void deliver(struct job *job)
+{
+	if (job->kind == JOB_READ)
+		job->read->done(job->read);
+	else if (job->done)
+		job->done(job->owner, &job->sealed);
+	job_free(job);
+}
+
+static size_t fb_poll(struct blobs *base)
+{
+	size_t count = 0;
+
+	for (struct mail *m = mailbox_take(&self(base)->answered), *next; m; m = next) {
+		next = m->next;
+		deliver(OWNER_OF(m, struct job, mail));
+		count++;
+	}
+	return count;
+}
+
+static void release(struct file_blobs *b)
+{
+	mailbox_done(&b->work);
+	mailbox_done(&b->answered);
+	closep(&b->root);
+	free(b);
+}
+
+/* What was handed over is finished and answered; done callbacks hand over nothing more. */
+static void fb_close(struct blobs *base)
+{
+	struct file_blobs *b = self(base);
+
+	if (b->has_thread) {
+		mailbox_post(&b->work, &job_new(JOB_CLOSE, NULL, STR_NONE)->mail);
+		pthread_join(b->thread, NULL);
+	}
+	b->has_thread = false;
+	while (fb_poll(base))
+		;
+	release(b);
+}
+
+static const struct blob_ops ops = {
+	.open = fb_open,
+	.write = fb_write,
+	.pending = fb_pending,
+	.seal = fb_seal,
+	.recover_seal = fb_recover_seal,
+	.read = fb_read,
+	.poll = fb_poll,
+	.close = fb_close,
+};
+
+/* ---- opening ---- */
+
+static enum err make_root(int data, struct error *e)
+{
+	static const char *const dirs[] = { "blobs", "blobs/open", "blobs/sha256", "blobs/ref" };
+	enum err err = OK;
+
+	for (size_t i = 0; i < COUNT_OF(dirs) && err == OK; i++)
+		err = make_dir(data, dirs[i], i ? "blobs" : ".", e);
+	return err;
+}
+
+static enum err open_root(const char *dir, int *ret_root, struct error *e)
+{
+	if (mkdir(dir, 0700) != 0 && errno != EEXIST)
+		return os_trouble(e, "make", dir);
+
+	CLEANUP(closep) int data = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	if (data < 0)
+		return os_trouble(e, "open", dir);
+
+	enum err err = make_root(data, e);
+	int root;
+
+	if (err != OK)
+		return err;
+	root = openat(data, "blobs", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (root < 0)
+		return os_trouble(e, "open", "blobs");
+	*ret_root = root;
+	return OK;
+}
+
+/* Signals are the program's; none of them is to land on our thread. */
+static enum err start_thread(struct file_blobs *b, struct error *e)
+{
+	sigset_t all, old;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &old);
+
+	int rc = pthread_create(&b->thread, NULL, run_thread, b);
+
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	if (rc != 0)
+		return fail(e, ERR_IO, "cannot start the thread for outputs");
+	pthread_setname_np(b->thread, "thole-blobs");
+	b->has_thread = true;
+	return OK;
+}
+
+enum err blobs_open(const struct blobs_options *o, struct blobs **ret, struct error *e)
+{
+	int root = -1;
+	enum err err = open_root(o->dir, &root, e);
+
+	if (err != OK)
+		return err;
+
+	struct file_blobs *b = xcalloc(1, sizeof *b);
+
+	b->base.ops = &ops;
+	b->root = root;
+	mailbox_init(&b->work, NULL, NULL);
+	mailbox_init(&b->answered, o->wake, o->wake_arg);
+	if (o->threads)
+		err = start_thread(b, e);
+	if (err != OK) {
+		release(b);
+		return err;
+	}
+	*ret = &b->base;
+	return OK;
+}

@@ -1,0 +1,386 @@
+/* Opening and closing, the two threads, the mail between them and the owner. */
+#include "store/sqlite_int.h"
+
+#include "base/clock.h"
+
+#include <assert.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+/* Without a commit for this long the writer counts as idle. */
+#define IDLE_MS 500
+
+static struct sqlite_store *self(struct store *base)
+{
+	return OWNER_OF(base, struct sqlite_store, base);
+}
+
+/* ---- the end of the store ---- */
+
+void store_trouble(struct sqlite_store *s, const struct error *e)
+{
+	if (e->code == ERR_FULL || e->code == ERR_BUSY)
+		return;
+	pthread_mutex_lock(&s->cause_lock);
+	if (!atomic_load(&s->is_dead)) {
+		s->cause = *e;
+		atomic_store(&s->is_dead, true);
+	}
+	pthread_mutex_unlock(&s->cause_lock);
+}
+
+bool store_is_dead(struct sqlite_store *s, struct error *e)
+{
+	if (!atomic_load(&s->is_dead))
+		return false;
+	*e = s->cause;
+	return true;
+}
+
+/* ---- threads ---- */
+
+static void post_sem(void *arg)
+{
+	sem_post(arg);
+}
+
+/* False when nothing came in time. */
+static bool wait_mail(sem_t *mail, int timeout_ms)
+{
+	struct timespec until;
+
+	clock_gettime(CLOCK_MONOTONIC, &until);
+	until.tv_sec += timeout_ms / 1000;
+	until.tv_nsec += timeout_ms % 1000 * 1000000L;
+	if (until.tv_nsec >= 1000000000L) {
+		until.tv_sec++;
+		until.tv_nsec -= 1000000000L;
+	}
+	return sem_clockwait(mail, CLOCK_MONOTONIC, &until) == 0;
+}
+
+/* Cuts the list before JOB_CLOSE, which is its own last word. */
+static bool cut_close(struct mail **jobs)
+{
+	for (struct mail **at = jobs; *at; at = &(*at)->next)
+		if (OWNER_OF(*at, struct job, mail)->kind == JOB_CLOSE) {
+			assert(!(*at)->next);
+			free(OWNER_OF(*at, struct job, mail));
+			*at = NULL;
+			return true;
+		}
+	return false;
+}
+
+static void read_all_jobs(struct sqlite_store *s, struct mail *jobs)
+{
+	for (struct mail *m = jobs, *next; m; m = next) {
+		next = m->next; /* posting gives the job away */
+		reader_work(s, OWNER_OF(m, struct job, mail)->read);
+		mailbox_post(&s->answered, m);
+	}
+}
+
+/* Idle once is idle until something comes: no wake-ups in a process at rest. */
+static void *run_writer(void *arg)
+{
+	struct sqlite_store *s = arg;
+	bool is_closed = false, is_idle = true;
+
+	while (!is_closed) {
+		if (is_idle) {
+			while (sem_wait(&s->writer_mail) != 0)
+				;
+		} else if (!wait_mail(&s->writer_mail, IDLE_MS)) {
+			writer_idle(s);
+			is_idle = true;
+			continue;
+		}
+
+		struct mail *jobs = mailbox_take(&s->to_writer);
+
+		is_closed = cut_close(&jobs);
+		writer_work(s, jobs);
+		is_idle = false;
+	}
+	return NULL;
+}
+
+static void *run_reader(void *arg)
+{
+	struct sqlite_store *s = arg;
+	bool is_closed = false;
+
+	while (!is_closed) {
+		while (sem_wait(&s->reader_mail) != 0)
+			;
+
+		struct mail *jobs = mailbox_take(&s->to_reader);
+
+		is_closed = cut_close(&jobs);
+		read_all_jobs(s, jobs);
+	}
+	return NULL;
+}
+
+/* Signals are the program's; none of them is to land on a thread of ours. */
+static int start_thread(pthread_t *ret, void *(*run)(void *), struct sqlite_store *s,
+                        const char *name)
+{
+	sigset_t all, old;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &old);
+
+	int rc = pthread_create(ret, NULL, run, s);
+
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	if (rc == 0)
+		pthread_setname_np(*ret, name);
+	return rc;
+}
+
+static struct job *job_new(enum job_kind kind)
+{
+	struct job *job = xcalloc(1, sizeof *job);
+
+	job->kind = kind;
+	list_init(&job->waiting);
+	return job;
+}
+
+static void stop_thread(struct mailbox *inbox, pthread_t thread)
+{
+	mailbox_post(inbox, &job_new(JOB_CLOSE)->mail);
+	pthread_join(thread, NULL);
+}
+
+static enum err start_threads(struct sqlite_store *s, struct error *e)
+{
+	if (start_thread(&s->writer_thread, run_writer, s, "thole-store") != 0)
+		return fail(e, ERR_IO, "cannot start the store's writer thread");
+	if (start_thread(&s->reader_thread, run_reader, s, "thole-store-rd") != 0) {
+		stop_thread(&s->to_writer, s->writer_thread);
+		return fail(e, ERR_IO, "cannot start the store's reader thread");
+	}
+	return OK;
+}
+
+/* ---- the port ---- */
+
+static void answer_closed(struct sqlite_store *s, struct job *job)
+{
+	struct error e;
+
+	fail(&e, ERR_CLOSED, "the store is being closed");
+	if (job->batch) {
+		batch_fail(job->batch, &e);
+	} else {
+		job->read->result = ERR_CLOSED;
+		job->read->error = e;
+	}
+	mailbox_post(&s->answered, &job->mail);
+}
+
+static void sq_submit(struct store *base, struct batch *b)
+{
+	struct sqlite_store *s = self(base);
+	struct job *job = job_new(JOB_BATCH);
+
+	for (struct slice *sl = b->first; sl; sl = sl->next)
+		sl->state = SLICE_WAITING;
+	job->batch = b;
+	job->bytes = batch_weight(b);
+	job->since_ms = s->mono_ms();
+	list_add(&s->waiting, &job->waiting);
+	s->waiting_bytes += job->bytes;
+	if (s->is_closing)
+		answer_closed(s, job);
+	else
+		mailbox_post(&s->to_writer, &job->mail);
+}
+
+static void sq_read(struct store *base, struct store_read *r)
+{
+	struct sqlite_store *s = self(base);
+	struct job *job = job_new(JOB_READ);
+
+	job->read = r;
+	if (s->is_closing)
+		answer_closed(s, job);
+	else
+		mailbox_post(&s->to_reader, &job->mail);
+}
+
+static void deliver(struct sqlite_store *s, struct job *job)
+{
+	struct batch *b = job->batch;
+	struct store_read *r = job->read;
+
+	list_remove(&job->waiting);
+	s->waiting_bytes -= job->bytes;
+	free(job);
+	if (b)
+		b->done(b);
+	else
+		r->done(r);
+}
+
+static size_t deliver_all(struct sqlite_store *s)
+{
+	size_t count = 0;
+
+	for (struct mail *m = mailbox_take(&s->answered), *next; m; m = next) {
+		next = m->next; /* the job goes, and its owner may post again */
+		deliver(s, OWNER_OF(m, struct job, mail));
+		count++;
+	}
+	return count;
+}
+
+static void work_inline(struct sqlite_store *s)
+{
+	struct mail *batches = mailbox_take(&s->to_writer);
+	struct mail *reads = mailbox_take(&s->to_reader);
+
+	if (!batches && !reads)
+		writer_idle(s);
+	writer_work(s, batches);
+	read_all_jobs(s, reads);
+}
+
+static size_t sq_poll(struct store *base)
+{
+	struct sqlite_store *s = self(base);
+
+	if (!s->has_threads)
+		work_inline(s);
+	return deliver_all(s);
+}
+
+static enum err sq_get_meta(struct store *base, struct arena *mem, struct str key, struct str *ret,
+                            struct error *e)
+{
+	return reader_get_meta(self(base), mem, key, ret, e);
+}
+
+static enum err sq_set_meta(struct store *base, struct str key, struct str value, struct error *e)
+{
+	return writer_set_meta(self(base), key, value, e);
+}
+
+static void sq_stats(struct store *base, struct store_stats *ret)
+{
+	struct sqlite_store *s = self(base);
+
+	*ret = (struct store_stats){
+		.commits = atomic_load(&s->commits),
+		.events = atomic_load(&s->events),
+		.bytes = atomic_load(&s->bytes),
+		.waiting_bytes = s->waiting_bytes,
+		.last_commit_us = atomic_load(&s->last_commit_us),
+		.size_bytes = atomic_load(&s->size_bytes),
+		.sessions = atomic_load(&s->sessions),
+	};
+	/* Batches are answered in order: the first that waits has waited longest. */
+	if (!list_is_empty(&s->waiting))
+		ret->oldest_waiting_ms =
+			s->mono_ms() - LIST_ITEM(s->waiting.next, struct job, waiting)->since_ms;
+}
+
+/* The reader goes first: the last connection to close checkpoints, and that is the writer's. */
+static void release(struct sqlite_store *s)
+{
+	conn_close(&s->reader);
+	writer_done(s);
+	if (s->lock_fd >= 0)
+		close(s->lock_fd);
+	mailbox_done(&s->to_writer);
+	mailbox_done(&s->to_reader);
+	mailbox_done(&s->answered);
+	sem_destroy(&s->writer_mail);
+	sem_destroy(&s->reader_mail);
+	pthread_mutex_destroy(&s->cause_lock);
+	free(s->path);
+	free(s);
+}
+
+static void sq_close(struct store *base)
+{
+	struct sqlite_store *s = self(base);
+
+	s->is_closing = true;
+	if (s->has_threads) {
+		stop_thread(&s->to_writer, s->writer_thread);
+		stop_thread(&s->to_reader, s->reader_thread);
+	} else {
+		work_inline(s);
+	}
+	while (deliver_all(s))
+		;
+	release(s);
+}
+
+static const struct store_ops ops = {
+	.submit = sq_submit,
+	.read = sq_read,
+	.poll = sq_poll,
+	.get_meta = sq_get_meta,
+	.set_meta = sq_set_meta,
+	.stats = sq_stats,
+	.close = sq_close,
+};
+
+/* ---- opening ---- */
+
+/* Whoever polls is woken by answers when there are threads, else by the work itself. */
+static struct sqlite_store *store_new(const struct store_sqlite_options *o)
+{
+	struct sqlite_store *s = xcalloc(1, sizeof *s);
+	size_t path_size = strlen(o->dir) + sizeof "/log.db";
+
+	s->base.ops = &ops;
+	s->has_threads = o->threads;
+	s->lock_fd = -1;
+	s->mono_ms = o->mono_ms ? o->mono_ms : clock_mono_ms;
+	s->path = xmalloc(path_size);
+	snprintf(s->path, path_size, "%s/log.db", o->dir);
+	sem_init(&s->writer_mail, 0, 0);
+	sem_init(&s->reader_mail, 0, 0);
+	pthread_mutex_init(&s->cause_lock, NULL);
+	list_init(&s->waiting);
+	if (o->threads) {
+		mailbox_init(&s->to_writer, post_sem, &s->writer_mail);
+		mailbox_init(&s->to_reader, post_sem, &s->reader_mail);
+		mailbox_init(&s->answered, o->wake, o->wake_arg);
+	} else {
+		mailbox_init(&s->to_writer, o->wake, o->wake_arg);
+		mailbox_init(&s->to_reader, o->wake, o->wake_arg);
+		mailbox_init(&s->answered, NULL, NULL);
+	}
+	return s;
+}
+
+enum err store_sqlite_open(const struct store_sqlite_options *o, struct store **ret,
+                           struct error *e)
+{
+	struct sqlite_store *s = store_new(o);
+	enum err err = o->vfs ? OK : dir_take(o->dir, &s->lock_fd, e);
+
+	if (err == OK)
+		err = file_open_writer(&s->writer, s->path, o, e);
+	if (err == OK)
+		err = writer_start(s, e);
+	if (err == OK)
+		err = file_open_reader(&s->reader, s->path, o, e);
+	if (err == OK && s->has_threads)
+		err = start_threads(s, e);
+	if (err != OK) {
+		release(s);
+		return err;
+	}
+	*ret = &s->base;
+	return OK;
+}

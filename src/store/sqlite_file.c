@@ -1,0 +1,343 @@
+/* Connections, their settings, the tables and the format's version. */
+#include "store/sqlite_int.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <stdio.h>
+
+const char *const index_table_name[INDEX_TABLES] = {
+	[INDEX_SESSION] = "idx_session", [INDEX_THREAD] = "idx_thread", [INDEX_TASK] = "idx_task",
+	[INDEX_ACTION] = "idx_action",   [INDEX_TIMER] = "idx_timer",   [INDEX_ID] = "idx_id",
+	[INDEX_ITEM] = "idx_item",       [INDEX_OUTPUT] = "idx_output",
+};
+
+/* Eight tables of one shape, found by key. */
+#define KEY_TABLE(name)                                                                            \
+	"CREATE TABLE " name "("                                                                   \
+	" key TEXT NOT NULL UNIQUE, session_no INTEGER NOT NULL, status TEXT, parent TEXT,"        \
+	" at INTEGER NOT NULL, open INTEGER NOT NULL, body TEXT) STRICT;"
+
+/*
+ * Lists run in the order (at, key) along the index of their filter; the
+ * columns behind these two let a second filter be decided without touching
+ * the row.  Open rows are few among many that have ended, so they have an
+ * index that holds nothing else.
+ */
+#define LIST_TABLE(name)                                                                           \
+	KEY_TABLE(name)                                                                            \
+	"CREATE INDEX " name "_by_parent ON " name                                                 \
+	" (parent, at, key, status, open, session_no) WHERE parent IS NOT NULL;"                   \
+	"CREATE INDEX " name "_by_session ON " name " (session_no, at, key, status, open);"        \
+	"CREATE INDEX " name "_by_open ON " name " (at, key, status) WHERE open = 1;"              \
+	"CREATE INDEX " name "_by_at ON " name " (at, key, status);"
+
+/*
+ * Version n becomes n + 1 by steps[n]; a new file is version 0.  A step once
+ * released is never changed: docs/formats/event-log.md tells the meaning.
+ *
+ * event: by position for those who follow everything, by (session_no, seq)
+ * for those who follow one.  An integer instead of the session's id in both
+ * trees saves a fifth of the time; WITHOUT ROWID on (session_no, seq) would
+ * halve the speed, because every session then grows in the middle of the tree.
+ *
+ * idx_id gets a row for every object there ever was and is asked by key.
+ * The indexes for lists took a quarter off appends with one such row per
+ * four events, nearly all of it by_session's.
+ */
+/* clang-format off */
+static const char *const steps[STORE_FORMAT] = {
+	"CREATE TABLE meta(key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;"
+	"CREATE TABLE session("
+	" session_no INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE,"
+	" last_seq INTEGER NOT NULL, last_hash BLOB NOT NULL,"
+	" floor_seq INTEGER NOT NULL, floor_hash BLOB NOT NULL) STRICT;"
+	"CREATE TABLE event("
+	" position INTEGER PRIMARY KEY, session_no INTEGER NOT NULL, seq INTEGER NOT NULL,"
+	" type INTEGER NOT NULL, hash BLOB NOT NULL, body BLOB NOT NULL,"
+	" UNIQUE(session_no, seq)) STRICT;"
+	"CREATE TABLE snapshot("
+	" session_no INTEGER PRIMARY KEY, seq INTEGER NOT NULL, hash BLOB NOT NULL,"
+	" version TEXT NOT NULL, body BLOB NOT NULL) STRICT;"
+	"CREATE TABLE idem("
+	" key BLOB PRIMARY KEY, body BLOB NOT NULL, session_no INTEGER NOT NULL,"
+	" seq INTEGER NOT NULL, at INTEGER NOT NULL, reply TEXT NOT NULL) STRICT;"
+	"CREATE TABLE blob("
+	" ref TEXT PRIMARY KEY, session_no INTEGER NOT NULL, media_type TEXT,"
+	" data BLOB NOT NULL) STRICT;"
+	LIST_TABLE("idx_session")
+	LIST_TABLE("idx_thread")
+	LIST_TABLE("idx_task")
+	LIST_TABLE("idx_action")
+	LIST_TABLE("idx_timer")
+	KEY_TABLE("idx_id")
+	LIST_TABLE("idx_item")
+	LIST_TABLE("idx_output"),
+};
+/* clang-format on */
+
+/* ---- errors ---- */
+
+static bool is_no_space(int rc, int os_errno)
+{
+	if ((rc & 0xff) == SQLITE_FULL)
+		return true;
+	/* After a failed fsync nobody knows what the disk has: that is never mere lack of space. */
+	if (rc == SQLITE_IOERR_FSYNC || rc == SQLITE_IOERR_DIR_FSYNC)
+		return false;
+	return (rc & 0xff) == SQLITE_IOERR && (os_errno == ENOSPC || os_errno == EDQUOT);
+}
+
+static enum err err_of(int rc, int os_errno)
+{
+	if (is_no_space(rc, os_errno))
+		return ERR_FULL;
+	switch (rc & 0xff) {
+	case SQLITE_BUSY:
+	case SQLITE_LOCKED:
+		return ERR_BUSY;
+	case SQLITE_CORRUPT:
+	case SQLITE_NOTADB:
+	case SQLITE_CONSTRAINT:
+	case SQLITE_MISMATCH:
+	case SQLITE_ERROR:
+		return ERR_STORE;
+	default:
+		return ERR_IO;
+	}
+}
+
+enum err conn_trouble(const struct conn *c, const char *doing, struct error *e)
+{
+	int rc = sqlite3_extended_errcode(c->db);
+	int os_errno = sqlite3_system_errno(c->db);
+	const char *file = c->db ? sqlite3_db_filename(c->db, "main") : NULL;
+	enum err err = fail(e, err_of(rc, os_errno), "%s %s: %s (%d)", doing,
+	                    file ? file : "the log", sqlite3_errmsg(c->db), rc);
+
+	if (e)
+		e->os_errno = os_errno;
+	return err;
+}
+
+static enum err exec(const struct conn *c, const char *sql, struct error *e)
+{
+	if (sqlite3_exec(c->db, sql, NULL, NULL, NULL) != SQLITE_OK)
+		return conn_trouble(c, "cannot set up", e);
+	return OK;
+}
+
+/* ---- statements ---- */
+
+sqlite3_stmt *conn_stmt(struct conn *c, size_t slot, const char *sql)
+{
+	assert(slot < COUNT_OF(c->stmts));
+	if (!c->stmts[slot])
+		sqlite3_prepare_v3(c->db, sql, -1, SQLITE_PREPARE_PERSISTENT, &c->stmts[slot],
+		                   NULL);
+	return c->stmts[slot];
+}
+
+bool conn_run(sqlite3_stmt *st)
+{
+	int rc = st ? sqlite3_step(st) : SQLITE_ERROR;
+
+	/* The reset repeats a failure's code, so that the connection still tells it. */
+	sqlite3_reset(st);
+	return rc == SQLITE_DONE || rc == SQLITE_ROW;
+}
+
+void bind_str(sqlite3_stmt *st, int at, struct str s)
+{
+	if (str_is(s))
+		sqlite3_bind_text64(st, at, s.ptr, s.len, SQLITE_STATIC, SQLITE_UTF8);
+	else
+		sqlite3_bind_null(st, at);
+}
+
+void bind_hash(sqlite3_stmt *st, int at, const struct sha256 *h)
+{
+	sqlite3_bind_blob(st, at, h->state, sizeof h->state, SQLITE_STATIC);
+}
+
+struct str column_str(sqlite3_stmt *st, int at)
+{
+	if (sqlite3_column_type(st, at) == SQLITE_NULL)
+		return STR_NONE;
+
+	const char *ptr = sqlite3_column_blob(st, at); /* NULL when it has no bytes */
+
+	return str_of(ptr ? ptr : "", (size_t)sqlite3_column_bytes(st, at));
+}
+
+bool column_hash(sqlite3_stmt *st, int at, struct sha256 *ret)
+{
+	struct str s = column_str(st, at);
+
+	if (s.len != sizeof ret->state)
+		return false;
+	memcpy(ret->state, s.ptr, s.len);
+	return true;
+}
+
+/* ---- format ---- */
+
+static enum err read_int(const struct conn *c, const char *sql, int64_t *ret, struct error *e)
+{
+	sqlite3_stmt *st = NULL;
+	enum err err = OK;
+
+	if (sqlite3_prepare_v2(c->db, sql, -1, &st, NULL) == SQLITE_OK &&
+	    sqlite3_step(st) == SQLITE_ROW)
+		*ret = sqlite3_column_int64(st, 0);
+	else
+		err = conn_trouble(c, "cannot read", e);
+	sqlite3_finalize(st);
+	return err;
+}
+
+/* All steps that are missing, in one transaction with the new version. */
+static enum err migrate(const struct conn *c, int64_t from, struct error *e)
+{
+	char sql[128];
+	enum err err = exec(c, "BEGIN IMMEDIATE", e);
+
+	for (int64_t v = from; v < STORE_FORMAT && err == OK; v++)
+		err = exec(c, steps[v], e);
+	snprintf(sql, sizeof sql, "PRAGMA application_id=%d;PRAGMA user_version=%d;COMMIT",
+	         STORE_APPLICATION, STORE_FORMAT);
+	if (err == OK)
+		err = exec(c, sql, e);
+	if (!sqlite3_get_autocommit(c->db))
+		sqlite3_exec(c->db, "ROLLBACK", NULL, NULL, NULL);
+	return err;
+}
+
+/* The format's version, 0 for a new file; anything that is not ours is refused. */
+static enum err read_format(const struct conn *c, const char *path, int64_t *ret_version,
+                            struct error *e)
+{
+	int64_t version = 0, application = 0, tables = 0;
+	enum err err = read_int(c, "PRAGMA user_version", &version, e);
+
+	if (err == OK)
+		err = read_int(c, "PRAGMA application_id", &application, e);
+	if (err == OK)
+		err = read_int(c, "SELECT count(*) FROM sqlite_schema", &tables, e);
+	if (err != OK)
+		return err;
+
+	bool is_new = version == 0 && application == 0 && tables == 0;
+
+	if (!is_new && (application != STORE_APPLICATION || version < 1))
+		return fail(e, ERR_STORE, "%s is not an event log of this program", path);
+	if (version > STORE_FORMAT)
+		return fail(e, ERR_STORE,
+		            "%s has format %lld, this program knows formats up to %d; "
+		            "use the newer program that wrote it",
+		            path, (long long)version, STORE_FORMAT);
+	*ret_version = version;
+	return OK;
+}
+
+/* ---- connections ---- */
+
+static enum err conn_open(struct conn *c, const char *path, const char *vfs, int flags,
+                          struct error *e)
+{
+	pthread_mutex_init(&c->lock, NULL);
+	if (sqlite3_open_v2(path, &c->db, flags | SQLITE_OPEN_NOMUTEX, vfs) != SQLITE_OK)
+		return conn_trouble(c, "cannot open", e);
+	sqlite3_extended_result_codes(c->db, 1);
+	/* For strangers that read the file while we run; between our own two nobody waits. */
+	sqlite3_busy_timeout(c->db, 5000);
+	return OK;
+}
+
+static enum err turn_to_wal(const struct conn *c, const char *path, struct error *e)
+{
+	sqlite3_stmt *st = NULL;
+	enum err err = OK;
+
+	if (sqlite3_prepare_v2(c->db, "PRAGMA journal_mode=WAL", -1, &st, NULL) != SQLITE_OK ||
+	    sqlite3_step(st) != SQLITE_ROW)
+		err = conn_trouble(c, "cannot set up", e);
+	else if (!str_eq(column_str(st, 0), STR("wal")))
+		err = fail(e, ERR_UNSUPPORTED, "%s cannot have a write-ahead log here", path);
+	sqlite3_finalize(st);
+	return err;
+}
+
+/*
+ * Page size and vacuum mode hold for the life of the file.  They have to
+ * come before its first page, which turning to WAL writes.
+ */
+static enum err settle_format(const struct conn *c, const char *path, struct error *e)
+{
+	int64_t version = 0;
+	enum err err = read_format(c, path, &version, e);
+
+	if (err == OK && version == 0)
+		err = exec(c, "PRAGMA page_size=4096;PRAGMA auto_vacuum=INCREMENTAL", e);
+	if (err == OK)
+		err = turn_to_wal(c, path, e);
+	if (err == OK && version < STORE_FORMAT)
+		err = migrate(c, version, e);
+	return err;
+}
+
+/*
+ * secure_delete FAST wipes what can be wiped without extra writes (Debian's
+ * default wipes more).
+ */
+enum err file_open_writer(struct conn *c, const char *path, const struct store_sqlite_options *o,
+                          struct error *e)
+{
+	char sql[64];
+	enum err err = conn_open(c, path, o->vfs, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, e);
+
+	if (err == OK)
+		err = exec(c,
+		           "PRAGMA wal_autocheckpoint=0;PRAGMA mmap_size=0;PRAGMA foreign_keys=OFF;"
+		           "PRAGMA cache_size=-512;PRAGMA temp_store=MEMORY",
+		           e);
+	if (err == OK)
+		err = exec(c,
+		           o->durability == DURABILITY_RELAXED ? "PRAGMA synchronous=NORMAL"
+		                                               : "PRAGMA synchronous=FULL",
+		           e);
+	if (err == OK)
+		err = settle_format(c, path, e);
+	if (err == OK)
+		err = exec(c, "PRAGMA secure_delete=FAST;PRAGMA journal_size_limit=67108864", e);
+	if (err == OK && o->max_pages) {
+		snprintf(sql, sizeof sql, "PRAGMA max_page_count=%u", o->max_pages);
+		err = exec(c, sql, e);
+	}
+	return err;
+}
+
+/* A reader that could write, or checkpoint when it closes, would break the one-writer rule. */
+enum err file_open_reader(struct conn *c, const char *path, const struct store_sqlite_options *o,
+                          struct error *e)
+{
+	enum err err = conn_open(c, path, o->vfs, SQLITE_OPEN_READWRITE, e);
+
+	if (err != OK)
+		return err;
+	sqlite3_db_config(c->db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
+	return exec(c,
+	            "PRAGMA query_only=ON;PRAGMA wal_autocheckpoint=0;PRAGMA mmap_size=0;"
+	            "PRAGMA cache_size=-256;PRAGMA temp_store=MEMORY",
+	            e);
+}
+
+void conn_close(struct conn *c)
+{
+	if (!c->db)
+		return;
+	for (size_t i = 0; i < COUNT_OF(c->stmts); i++)
+		sqlite3_finalize(c->stmts[i]);
+	sqlite3_close(c->db);
+	pthread_mutex_destroy(&c->lock);
+	*c = (struct conn){ 0 };
+}

@@ -1,0 +1,537 @@
+/*
+ * The reader: every request is one short read transaction, and nothing stays
+ * open behind it, so that a checkpoint is never held up for long.
+ */
+#include "store/sqlite_int.h"
+
+#include <assert.h>
+
+#define PAGE_ROWS 256
+#define PAGE_BYTES (256u * 1024)
+
+/* A page whose filter matches nothing stops after this many rows, so that others get their turn. */
+#define SCAN_ROWS 4096
+
+static const char *const read_sql[R_INDEX] = {
+	[R_BEGIN] = "BEGIN",
+	[R_COMMIT] = "COMMIT",
+	[R_SESSION] = "SELECT session_no, last_seq, last_hash, floor_seq, floor_hash"
+		      " FROM session WHERE id = ?",
+	[R_EVENTS] = "SELECT position, seq, type, hash, body FROM event"
+		     " WHERE session_no = ? AND seq > ? AND seq <= ? ORDER BY seq",
+	[R_ALL] = "SELECT e.position, e.seq, e.type, e.hash, e.body, s.id"
+		  " FROM event e CROSS JOIN session s ON s.session_no = e.session_no"
+		  " WHERE e.position > ? ORDER BY e.position",
+	[R_SNAPSHOT] = "SELECT seq, hash, body FROM snapshot WHERE session_no = ? AND version = ?",
+	[R_IDEM] = "SELECT i.body, i.reply, i.seq, i.at, s.id"
+		   " FROM idem i CROSS JOIN session s ON s.session_no = i.session_no"
+		   " WHERE i.key = ?",
+	[R_BLOB] = "SELECT ref, media_type, data FROM blob WHERE ref = ?",
+	[R_META] = "SELECT value FROM meta WHERE key = ?",
+};
+
+static sqlite3_stmt *stmt(struct sqlite_store *s, enum read_stmt which)
+{
+	return conn_stmt(&s->reader, which, read_sql[which]);
+}
+
+static enum err trouble(struct sqlite_store *s, struct store_read *r)
+{
+	return conn_trouble(&s->reader, "cannot read", &r->error);
+}
+
+static enum err damaged(struct sqlite_store *s, struct store_read *r, const char *what)
+{
+	return fail(&r->error, ERR_STORE, "%s is damaged: %s", s->path, what);
+}
+
+static int64_t as_int(uint64_t n)
+{
+	return n > INT64_MAX ? INT64_MAX : (int64_t)n;
+}
+
+/*
+ * Steps a statement that gives one row or none, and turns "none" into
+ * ERR_NOT_FOUND.  The caller resets.
+ */
+static enum err step_one(struct sqlite_store *s, struct store_read *r, sqlite3_stmt *st)
+{
+	switch (sqlite3_step(st)) {
+	case SQLITE_ROW:
+		return OK;
+	case SQLITE_DONE:
+		return fail(&r->error, ERR_NOT_FOUND, "there is no such record");
+	default:
+		return trouble(s, r);
+	}
+}
+
+/* Number, head and floor of r->session. */
+static enum err find_session(struct sqlite_store *s, struct store_read *r, int64_t *ret_no)
+{
+	sqlite3_stmt *st = stmt(s, R_SESSION);
+
+	if (!st)
+		return trouble(s, r);
+	bind_str(st, 1, r->session);
+
+	enum err err = step_one(s, r, st);
+
+	if (err == OK) {
+		*ret_no = sqlite3_column_int64(st, 0);
+		r->head_seq = (uint64_t)sqlite3_column_int64(st, 1);
+		r->floor_seq = (uint64_t)sqlite3_column_int64(st, 3);
+		if (!column_hash(st, 2, &r->head_hash) || !column_hash(st, 4, &r->floor_hash))
+			err = damaged(s, r, "the head of a session is no hash");
+	}
+	sqlite3_reset(st);
+	return err;
+}
+
+/* ---- events ---- */
+
+struct page {
+	uint32_t max_rows, max_bytes;
+	size_t bytes;
+	uint32_t looked_at;
+};
+
+static struct page page_of(const struct store_read *r)
+{
+	uint32_t max_rows = r->kind == READ_INDEX && str_is(r->key) ? 1 : PAGE_ROWS;
+
+	return (struct page){
+		.max_rows = r->max_rows && r->max_rows < max_rows ? r->max_rows : max_rows,
+		.max_bytes = r->max_bytes && r->max_bytes < PAGE_BYTES ? r->max_bytes : PAGE_BYTES,
+	};
+}
+
+static bool is_wanted(const struct store_read *r, uint32_t type)
+{
+	return !r->types || (type < 256 && (r->types[type / 64] >> type % 64 & 1));
+}
+
+static bool fits(const struct page *p, size_t count, size_t len)
+{
+	return count == 0 || (count < p->max_rows && p->bytes + len <= p->max_bytes);
+}
+
+static enum err take_event(struct sqlite_store *s, struct store_read *r, sqlite3_stmt *st)
+{
+	struct event_row *row = &r->events[r->event_count];
+
+	*row = (struct event_row){
+		.position = (uint64_t)sqlite3_column_int64(st, 0),
+		.seq = (uint64_t)sqlite3_column_int64(st, 1),
+		.type = (uint32_t)sqlite3_column_int64(st, 2),
+	};
+	if (!column_hash(st, 3, &row->hash))
+		return damaged(s, r, "an event has no hash");
+	if (r->kind == READ_ALL)
+		row->session = arena_keep(r->mem, column_str(st, 5));
+	row->body = bytes_new(column_str(st, 4));
+	r->event_count++;
+	return OK;
+}
+
+/*
+ * Fills the page from a statement that gives position, seq, type, hash, body
+ * [, session].  `more` is set only when there is a row that was not taken in.
+ */
+static enum err take_events(struct sqlite_store *s, struct store_read *r, sqlite3_stmt *st)
+{
+	struct page page = page_of(r);
+	int cursor = r->kind == READ_ALL ? 0 : 1;
+	enum err err = OK;
+	int rc;
+
+	r->events = ARENA_ARRAY(r->mem, struct event_row, page.max_rows);
+	r->scanned = r->after;
+	while (err == OK && (rc = sqlite3_step(st)) == SQLITE_ROW) {
+		bool wanted = is_wanted(r, (uint32_t)sqlite3_column_int64(st, 2));
+		size_t len = wanted ? (size_t)sqlite3_column_bytes(st, 4) : 0;
+
+		if (page.looked_at == SCAN_ROWS || (wanted && !fits(&page, r->event_count, len))) {
+			r->more = true;
+			break;
+		}
+		if (wanted)
+			err = take_event(s, r, st);
+		page.bytes += len;
+		page.looked_at++;
+		r->scanned = (uint64_t)sqlite3_column_int64(st, cursor);
+	}
+	if (err == OK && rc != SQLITE_ROW && rc != SQLITE_DONE)
+		err = trouble(s, r);
+	sqlite3_reset(st);
+	return err;
+}
+
+static enum err read_events(struct sqlite_store *s, struct store_read *r)
+{
+	int64_t no = 0;
+	enum err err = find_session(s, r, &no);
+
+	if (err == ERR_NOT_FOUND) {
+		r->scanned = r->after;
+		return OK;
+	}
+	if (err != OK)
+		return err;
+
+	sqlite3_stmt *st = stmt(s, R_EVENTS);
+
+	if (!st)
+		return trouble(s, r);
+	sqlite3_bind_int64(st, 1, no);
+	sqlite3_bind_int64(st, 2, as_int(r->after));
+	sqlite3_bind_int64(st, 3, r->until ? as_int(r->until) : INT64_MAX);
+	return take_events(s, r, st);
+}
+
+static enum err read_all(struct sqlite_store *s, struct store_read *r)
+{
+	sqlite3_stmt *st = stmt(s, R_ALL);
+
+	if (!st)
+		return trouble(s, r);
+	sqlite3_bind_int64(st, 1, as_int(r->after));
+	return take_events(s, r, st);
+}
+
+/* ---- single records ---- */
+
+/* A session that has rows but no event yet is not there for anybody. */
+static enum err read_head(struct sqlite_store *s, struct store_read *r)
+{
+	int64_t no = 0;
+	enum err err = find_session(s, r, &no);
+
+	if (err == OK && r->head_seq == 0)
+		err = fail(&r->error, ERR_NOT_FOUND, "the session has no events");
+	return err;
+}
+
+static enum err read_snapshot(struct sqlite_store *s, struct store_read *r)
+{
+	int64_t no = 0;
+	enum err err = find_session(s, r, &no);
+
+	if (err != OK)
+		return err;
+
+	sqlite3_stmt *st = stmt(s, R_SNAPSHOT);
+
+	if (!st)
+		return trouble(s, r);
+	sqlite3_bind_int64(st, 1, no);
+	bind_str(st, 2, r->snapshot_version);
+	err = step_one(s, r, st);
+	if (err == OK) {
+		r->snapshot_seq = (uint64_t)sqlite3_column_int64(st, 0);
+		r->snapshot = arena_keep(r->mem, column_str(st, 2));
+		if (!column_hash(st, 1, &r->snapshot_hash))
+			err = damaged(s, r, "a snapshot has no hash");
+	}
+	sqlite3_reset(st);
+	return err;
+}
+
+static enum err read_idem(struct sqlite_store *s, struct store_read *r)
+{
+	sqlite3_stmt *st = stmt(s, R_IDEM);
+
+	if (!st)
+		return trouble(s, r);
+	bind_hash(st, 1, &r->idem_key);
+
+	enum err err = step_one(s, r, st);
+
+	if (err == OK) {
+		r->idem.key = r->idem_key;
+		r->idem.reply = arena_keep(r->mem, column_str(st, 1));
+		r->idem.seq = (uint64_t)sqlite3_column_int64(st, 2);
+		r->idem.at = sqlite3_column_int64(st, 3);
+		r->idem_session = arena_keep(r->mem, column_str(st, 4));
+		if (!column_hash(st, 0, &r->idem.body))
+			err = damaged(s, r, "an idempotency record has no hash");
+	}
+	sqlite3_reset(st);
+	return err;
+}
+
+static enum err read_blob(struct sqlite_store *s, struct store_read *r)
+{
+	sqlite3_stmt *st = stmt(s, R_BLOB);
+
+	if (!st)
+		return trouble(s, r);
+	bind_str(st, 1, r->key);
+
+	enum err err = step_one(s, r, st);
+
+	if (err == OK)
+		r->blob = (struct blob_row){
+			.ref = arena_keep(r->mem, column_str(st, 0)),
+			.media_type = arena_keep(r->mem, column_str(st, 1)),
+			.data = arena_keep(r->mem, column_str(st, 2)),
+		};
+	sqlite3_reset(st);
+	return err;
+}
+
+/* ---- index rows ---- */
+
+/* What is asked narrows most by its parent, then its session, then by being open. */
+static enum index_path path_of(const struct store_read *r)
+{
+	if (str_is(r->key))
+		return PATH_KEY;
+	if (str_is(r->parent))
+		return PATH_PARENT;
+	if (str_is(r->session))
+		return PATH_SESSION;
+	return r->open_only ? PATH_OPEN : PATH_ALL;
+}
+
+/*
+ * The index is named, because the planner, which knows no figures of this
+ * file, must never choose to sort.  INDEX_ID has none but its key: a list of
+ * it reads and sorts the table.
+ */
+static struct str index_from(struct arena *mem, enum index_table table, enum index_path path)
+{
+	static const char *const by[INDEX_PATHS] = {
+		[PATH_PARENT] = "parent",
+		[PATH_SESSION] = "session",
+		[PATH_OPEN] = "open",
+		[PATH_ALL] = "at",
+	};
+	const char *name = index_table_name[table];
+
+	if (path == PATH_KEY || table == INDEX_ID)
+		return arena_printf(mem, "%s i", name);
+	return arena_printf(mem, "%s i INDEXED BY %s_by_%s", name, name, by[path]);
+}
+
+/*
+ * Parameters: 1 key, 2 parent, 3 session_no, 4 status, 5 open only, 6 and 7
+ * the row to go on behind, 8 the latest `at`.
+ */
+static const char *index_where(enum index_path path)
+{
+	static const char *const where[INDEX_PATHS] = {
+		[PATH_KEY] = "i.key = ?1",
+		[PATH_PARENT] = ("i.parent = ?2 AND (?3 IS NULL OR i.session_no = ?3)"
+		                 " AND (NOT ?5 OR i.open = 1)"),
+		[PATH_SESSION] = "i.session_no = ?3 AND (NOT ?5 OR i.open = 1)",
+		[PATH_OPEN] = "i.open = 1",
+		[PATH_ALL] = "1",
+	};
+
+	return where[path];
+}
+
+static const char *index_range(enum index_path path, bool newest_first)
+{
+	if (path == PATH_KEY)
+		return "";
+	return newest_first ? " AND (?4 IS NULL OR i.status = ?4) AND (i.at, i.key) < (?6, ?7)"
+	                      " ORDER BY i.at DESC, i.key DESC"
+	                    : " AND (?4 IS NULL OR i.status = ?4) AND (i.at, i.key) > (?6, ?7)"
+	                      " AND i.at <= ?8 ORDER BY i.at, i.key";
+}
+
+static sqlite3_stmt *index_stmt(struct sqlite_store *s, const struct store_read *r)
+{
+	enum index_path path = path_of(r);
+	size_t slot = R_INDEX + ((size_t)r->table * INDEX_PATHS + path) * 2 + r->newest_first;
+
+	if (s->reader.stmts[slot])
+		return s->reader.stmts[slot];
+
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	struct str sql = arena_printf(
+		mem,
+		"SELECT i.key, s.id, i.status, i.parent, i.at, i.open, i.body"
+		" FROM %s CROSS JOIN session s ON s.session_no = i.session_no WHERE %s%s",
+		index_from(mem, r->table, path).ptr, index_where(path),
+		index_range(path, r->newest_first));
+
+	return conn_stmt(&s->reader, slot, sql.ptr);
+}
+
+/*
+ * Where the page begins.  Going down there are two upper bounds, the last
+ * row and at_most; only the lower one is given to SQLite, which would
+ * otherwise choose one of them to search by and step over all rows between.
+ * An empty BLOB sorts behind every TEXT, so as a key it means the end of `at`.
+ */
+static void bind_range(sqlite3_stmt *st, const struct store_read *r)
+{
+	int64_t at_most = r->at_most ? r->at_most : INT64_MAX;
+
+	if (r->newest_first) {
+		bool goes_on = str_is(r->from_key) && r->from_at <= at_most;
+
+		sqlite3_bind_int64(st, 6, goes_on ? r->from_at : at_most);
+		if (goes_on)
+			bind_str(st, 7, r->from_key);
+		else
+			sqlite3_bind_zeroblob(st, 7, 0);
+	} else {
+		sqlite3_bind_int64(st, 6, str_is(r->from_key) ? r->from_at : INT64_MIN);
+		bind_str(st, 7, str_is(r->from_key) ? r->from_key : STR(""));
+		sqlite3_bind_int64(st, 8, at_most);
+	}
+}
+
+static void bind_filters(sqlite3_stmt *st, const struct store_read *r, int64_t session_no)
+{
+	bind_str(st, 2, r->parent);
+	if (session_no)
+		sqlite3_bind_int64(st, 3, session_no);
+	else
+		sqlite3_bind_null(st, 3);
+	bind_str(st, 4, r->status);
+	sqlite3_bind_int(st, 5, r->open_only);
+}
+
+static void take_row(struct store_read *r, sqlite3_stmt *st)
+{
+	r->rows[r->row_count++] = (struct index_found){
+		.key = arena_keep(r->mem, column_str(st, 0)),
+		.session = arena_keep(r->mem, column_str(st, 1)),
+		.status = arena_keep(r->mem, column_str(st, 2)),
+		.parent = arena_keep(r->mem, column_str(st, 3)),
+		.at = sqlite3_column_int64(st, 4),
+		.open = sqlite3_column_int(st, 5) != 0,
+		.body = arena_keep(r->mem, column_str(st, 6)),
+	};
+}
+
+static enum err take_rows(struct sqlite_store *s, struct store_read *r, sqlite3_stmt *st)
+{
+	struct page page = page_of(r);
+	enum err err = OK;
+	int rc;
+
+	r->rows = ARENA_ARRAY(r->mem, struct index_found, page.max_rows);
+	while ((rc = sqlite3_step(st)) == SQLITE_ROW) {
+		size_t len = (size_t)sqlite3_column_bytes(st, 6);
+
+		if (!fits(&page, r->row_count, len)) {
+			r->more = true;
+			break;
+		}
+		page.bytes += len;
+		take_row(r, st);
+	}
+	if (rc != SQLITE_ROW && rc != SQLITE_DONE)
+		err = trouble(s, r);
+	sqlite3_reset(st);
+	return err;
+}
+
+static enum err read_index(struct sqlite_store *s, struct store_read *r)
+{
+	int64_t session_no = 0;
+
+	assert(r->table < INDEX_TABLES);
+	if (str_is(r->session) && !str_is(r->key)) {
+		enum err err = find_session(s, r, &session_no);
+
+		if (err != OK)
+			return err == ERR_NOT_FOUND ? OK : err;
+	}
+
+	sqlite3_stmt *st = index_stmt(s, r);
+
+	if (!st)
+		return trouble(s, r);
+	if (str_is(r->key)) {
+		bind_str(st, 1, r->key);
+	} else {
+		bind_filters(st, r, session_no);
+		bind_range(st, r);
+	}
+	return take_rows(s, r, st);
+}
+
+/* ---- requests ---- */
+
+static enum err answer(struct sqlite_store *s, struct store_read *r)
+{
+	switch (r->kind) {
+	case READ_EVENTS:
+		return read_events(s, r);
+	case READ_ALL:
+		return read_all(s, r);
+	case READ_HEAD:
+		return read_head(s, r);
+	case READ_SNAPSHOT:
+		return read_snapshot(s, r);
+	case READ_INDEX:
+		return read_index(s, r);
+	case READ_IDEM:
+		return read_idem(s, r);
+	case READ_BLOB:
+		return read_blob(s, r);
+	}
+	assert(!"a kind of read that does not exist");
+	return ERR_INVALID;
+}
+
+/* In one transaction, so that a head and the events below it agree. */
+static enum err answer_at_once(struct sqlite_store *s, struct store_read *r)
+{
+	enum err err;
+
+	if (!conn_run(stmt(s, R_BEGIN)))
+		return trouble(s, r);
+	err = answer(s, r);
+	if (!conn_run(stmt(s, R_COMMIT)) && (err == OK || err == ERR_NOT_FOUND))
+		err = trouble(s, r);
+	return err;
+}
+
+void reader_work(struct sqlite_store *s, struct store_read *r)
+{
+	r->mem = arena_new();
+	if (store_is_dead(s, &r->error)) {
+		r->result = r->error.code;
+		return;
+	}
+	pthread_mutex_lock(&s->reader.lock);
+	r->result = answer_at_once(s, r);
+	pthread_mutex_unlock(&s->reader.lock);
+	if (r->result == OK)
+		r->error = (struct error){ 0 }; /* an unknown session may have left a word */
+	else if (r->result != ERR_NOT_FOUND)
+		store_trouble(s, &r->error);
+}
+
+enum err reader_get_meta(struct sqlite_store *s, struct arena *mem, struct str key, struct str *ret,
+                         struct error *e)
+{
+	struct store_read r = { 0 };
+	enum err err = store_is_dead(s, &r.error) ? r.error.code : OK;
+
+	pthread_mutex_lock(&s->reader.lock);
+
+	sqlite3_stmt *st = err == OK ? stmt(s, R_META) : NULL;
+
+	if (st) {
+		bind_str(st, 1, key);
+		err = step_one(s, &r, st);
+	} else if (err == OK) {
+		err = trouble(s, &r);
+	}
+	if (err == OK)
+		*ret = arena_keep(mem, column_str(st, 0));
+	sqlite3_reset(st);
+	pthread_mutex_unlock(&s->reader.lock);
+	if (err != OK && e)
+		*e = r.error;
+	return err;
+}

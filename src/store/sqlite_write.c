@@ -1,0 +1,607 @@
+/*
+ * The writer: slices into transactions, the WAL into the file.
+ *
+ * A group of batches is one transaction.  Whether a slice continues its
+ * session is settled before anything of it is written, so a conflict leaves
+ * no trace to undo and the other slices go on; every later failure undoes
+ * the whole group.
+ */
+#include "store/sqlite_int.h"
+
+#include "base/clock.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+/* One transaction takes this much, unless a single batch is larger. */
+#define GROUP_BYTES (4u << 20)
+
+/* Pages in the WAL that are not in the file yet: worth copying when idle; copied even under load. */
+#define IDLE_PAGES (256u * 1024 / STORE_PAGE)
+#define BUSY_PAGES (64u * 1024 * 1024 / STORE_PAGE)
+
+static const char *const write_sql[W_INDEX_PUT] = {
+	[W_BEGIN] = "BEGIN IMMEDIATE",
+	[W_COMMIT] = "COMMIT",
+	[W_ROLLBACK] = "ROLLBACK",
+	[W_SESSION_FIND] = "SELECT session_no, last_seq, last_hash FROM session WHERE id = ?",
+	[W_SESSION_NEW] = "INSERT INTO session(id, last_seq, last_hash, floor_seq, floor_hash)"
+			  " VALUES(?1, 0, ?2, 0, ?2)",
+	[W_SESSION_HEAD] = "UPDATE session SET last_seq = ?2, last_hash = ?3 WHERE session_no = ?1",
+	[W_EVENT] = "INSERT INTO event(position, session_no, seq, type, hash, body)"
+		    " VALUES(?, ?, ?, ?, ?, ?)",
+	[W_EVENT_HASH] = "SELECT hash FROM event WHERE session_no = ?1 AND seq = ?2 UNION ALL"
+			 " SELECT floor_hash FROM session WHERE session_no = ?1 AND floor_seq = ?2",
+	[W_IDEM] = "INSERT OR REPLACE INTO idem(key, body, session_no, seq, at, reply)"
+		   " VALUES(?, ?, ?, ?, ?, ?)",
+	[W_SNAPSHOT] = "INSERT OR REPLACE INTO snapshot(session_no, seq, hash, version, body)"
+		       " VALUES(?, ?, ?, ?, ?)",
+	[W_BLOB] = "INSERT INTO blob(ref, session_no, media_type, data) VALUES(?, ?, ?, ?)"
+		   " ON CONFLICT DO NOTHING",
+	[W_META] = "INSERT OR REPLACE INTO meta(key, value) VALUES(?, ?)",
+};
+
+/* What a transaction has added so far; counted when it is committed. */
+struct tally {
+	uint64_t slices, events, bytes, sessions;
+};
+
+static sqlite3_stmt *stmt(struct sqlite_store *s, enum write_stmt which)
+{
+	return conn_stmt(&s->writer, which, write_sql[which]);
+}
+
+static enum err trouble(struct sqlite_store *s, struct error *e)
+{
+	return conn_trouble(&s->writer, "cannot write", e);
+}
+
+/* ---- heads ---- */
+
+static void forget_heads(struct sqlite_store *s)
+{
+	for (size_t i = 0; i < HEAD_SLOTS; i++)
+		free(s->heads[i].id);
+	memset(s->heads, 0, sizeof s->heads);
+}
+
+static enum err load_head(struct sqlite_store *s, struct str id, struct head *h, struct error *e)
+{
+	sqlite3_stmt *st = stmt(s, W_SESSION_FIND);
+	enum err err = OK;
+
+	if (!st)
+		return trouble(s, e);
+	bind_str(st, 1, id);
+	switch (sqlite3_step(st)) {
+	case SQLITE_ROW:
+		h->no = sqlite3_column_int64(st, 0);
+		h->seq = (uint64_t)sqlite3_column_int64(st, 1);
+		if (!column_hash(st, 2, &h->hash))
+			err = fail(e, ERR_STORE, "%s is damaged: the head of %.*s is no hash",
+			           s->path, STR_ARG(id));
+		break;
+	case SQLITE_DONE:
+		break; /* number 0: no such session yet */
+	default:
+		err = trouble(s, e);
+	}
+	sqlite3_reset(st);
+	return err;
+}
+
+/* Two sessions may share a slot: then they take turns in it. */
+static enum err find_head(struct sqlite_store *s, struct str id, struct head **ret, struct error *e)
+{
+	struct head *h = &s->heads[str_hash(id) % HEAD_SLOTS];
+
+	if (!h->id || !str_eq(str_of(h->id, h->id_len), id)) {
+		struct head fresh = { .id_len = id.len };
+		enum err err = load_head(s, id, &fresh, e);
+
+		if (err != OK)
+			return err;
+		fresh.id = xmalloc(id.len + 1);
+		memcpy(fresh.id, id.ptr, id.len);
+		free(h->id);
+		*h = fresh;
+	}
+	*ret = h;
+	return OK;
+}
+
+/* ---- one slice ---- */
+
+static bool make_session(struct sqlite_store *s, struct head *h, struct tally *t)
+{
+	sqlite3_stmt *st = stmt(s, W_SESSION_NEW);
+
+	if (!st)
+		return false;
+	bind_str(st, 1, str_of(h->id, h->id_len));
+	bind_hash(st, 2, &h->hash);
+	if (!conn_run(st))
+		return false;
+	h->no = sqlite3_last_insert_rowid(s->writer.db);
+	t->sessions++;
+	return true;
+}
+
+static bool write_event(struct sqlite_store *s, const struct head *h, const struct store_event *ev)
+{
+	sqlite3_stmt *st = stmt(s, W_EVENT);
+	struct str body = bytes_str(ev->body);
+
+	if (!st)
+		return false;
+	sqlite3_bind_int64(st, 1, (int64_t)s->next_position);
+	sqlite3_bind_int64(st, 2, h->no);
+	sqlite3_bind_int64(st, 3, (int64_t)ev->seq);
+	sqlite3_bind_int64(st, 4, ev->type);
+	bind_hash(st, 5, &ev->hash);
+	sqlite3_bind_blob64(st, 6, body.ptr, body.len, SQLITE_STATIC);
+	if (!conn_run(st))
+		return false;
+	s->next_position++;
+	return true;
+}
+
+static bool write_head(struct sqlite_store *s, const struct head *h)
+{
+	sqlite3_stmt *st = stmt(s, W_SESSION_HEAD);
+
+	if (!st)
+		return false;
+	sqlite3_bind_int64(st, 1, h->no);
+	sqlite3_bind_int64(st, 2, (int64_t)h->seq);
+	bind_hash(st, 3, &h->hash);
+	return conn_run(st);
+}
+
+static bool write_events(struct sqlite_store *s, struct slice *sl, struct head *h, struct tally *t)
+{
+	sl->first_position = sl->event_count ? s->next_position : 0;
+	for (size_t i = 0; i < sl->event_count; i++) {
+		const struct store_event *ev = &sl->events[i];
+
+		assert(ev->seq == h->seq + 1);
+		if (!write_event(s, h, ev))
+			return false;
+		h->seq = ev->seq;
+		h->hash = ev->hash;
+		t->bytes += ev->body->len;
+	}
+	t->events += sl->event_count;
+	return sl->event_count == 0 || write_head(s, h);
+}
+
+static sqlite3_stmt *put_stmt(struct sqlite_store *s, enum index_table table)
+{
+	char sql[512];
+
+	if (s->writer.stmts[W_INDEX_PUT + table])
+		return s->writer.stmts[W_INDEX_PUT + table];
+	sqlite3_snprintf(sizeof sql, sql,
+	                 "INSERT INTO %s(key, session_no, status, parent, at, open, body)"
+	                 " VALUES(?, ?, ?, ?, ?, ?, ?) ON CONFLICT(key) DO UPDATE SET"
+	                 " session_no = excluded.session_no, status = excluded.status,"
+	                 " parent = excluded.parent, at = excluded.at, open = excluded.open,"
+	                 " body = excluded.body",
+	                 index_table_name[table]);
+	return conn_stmt(&s->writer, W_INDEX_PUT + table, sql);
+}
+
+static bool put_row(struct sqlite_store *s, const struct head *h, const struct index_row *row)
+{
+	sqlite3_stmt *st = put_stmt(s, row->table);
+
+	if (!st)
+		return false;
+	bind_str(st, 1, row->key);
+	sqlite3_bind_int64(st, 2, h->no);
+	bind_str(st, 3, row->status);
+	bind_str(st, 4, row->parent);
+	sqlite3_bind_int64(st, 5, row->at);
+	sqlite3_bind_int(st, 6, row->open);
+	bind_str(st, 7, row->body);
+	return conn_run(st);
+}
+
+static bool remove_row(struct sqlite_store *s, const struct index_row *row)
+{
+	char sql[64];
+	sqlite3_stmt *st;
+
+	sqlite3_snprintf(sizeof sql, sql, "DELETE FROM %s WHERE key = ?",
+	                 index_table_name[row->table]);
+	st = conn_stmt(&s->writer, W_INDEX_REMOVE + row->table, sql);
+	if (!st)
+		return false;
+	bind_str(st, 1, row->key);
+	return conn_run(st);
+}
+
+static bool write_rows(struct sqlite_store *s, const struct slice *sl, const struct head *h)
+{
+	for (size_t i = 0; i < sl->row_count; i++) {
+		const struct index_row *row = &sl->rows[i];
+
+		assert(row->table < INDEX_TABLES && str_is(row->key));
+		if (row->remove ? !remove_row(s, row) : !put_row(s, h, row))
+			return false;
+	}
+	return true;
+}
+
+/* A ref means the same bytes for ever: what is there already stays. */
+static bool write_blobs(struct sqlite_store *s, const struct slice *sl, const struct head *h)
+{
+	sqlite3_stmt *st = sl->blob_count ? stmt(s, W_BLOB) : NULL;
+
+	for (size_t i = 0; i < sl->blob_count; i++) {
+		const struct blob_row *blob = &sl->blobs[i];
+
+		if (!st)
+			return false;
+		bind_str(st, 1, blob->ref);
+		sqlite3_bind_int64(st, 2, h->no);
+		bind_str(st, 3, blob->media_type);
+		sqlite3_bind_blob64(st, 4, str_is(blob->data) ? blob->data.ptr : "", blob->data.len,
+		                    SQLITE_STATIC);
+		if (!conn_run(st))
+			return false;
+	}
+	return true;
+}
+
+static bool write_idem(struct sqlite_store *s, const struct idem_row *idem, const struct head *h)
+{
+	if (!idem)
+		return true;
+
+	sqlite3_stmt *st = stmt(s, W_IDEM);
+
+	if (!st)
+		return false;
+	bind_hash(st, 1, &idem->key);
+	bind_hash(st, 2, &idem->body);
+	sqlite3_bind_int64(st, 3, h->no);
+	sqlite3_bind_int64(st, 4, (int64_t)idem->seq);
+	sqlite3_bind_int64(st, 5, idem->at);
+	bind_str(st, 6, str_is(idem->reply) ? idem->reply : STR(""));
+	return conn_run(st);
+}
+
+/* The chain's hash at seq; *ret_found is false when that event is no longer there. */
+static bool hash_at(struct sqlite_store *s, const struct head *h, uint64_t seq,
+                    struct sha256 *ret_hash, bool *ret_found)
+{
+	if (seq == h->seq) {
+		*ret_hash = h->hash;
+		*ret_found = true;
+		return true;
+	}
+
+	sqlite3_stmt *st = stmt(s, W_EVENT_HASH);
+
+	if (!st)
+		return false;
+	sqlite3_bind_int64(st, 1, h->no);
+	sqlite3_bind_int64(st, 2, (int64_t)seq);
+
+	int rc = sqlite3_step(st);
+
+	*ret_found = rc == SQLITE_ROW && column_hash(st, 0, ret_hash);
+	sqlite3_reset(st);
+	return rc == SQLITE_ROW || rc == SQLITE_DONE;
+}
+
+static bool write_snapshot(struct sqlite_store *s, const struct slice *sl, const struct head *h)
+{
+	struct sha256 hash;
+	bool found;
+
+	if (!str_is(sl->snapshot))
+		return true;
+	assert(sl->snapshot_seq <= h->seq && str_is(sl->snapshot_version));
+	if (!hash_at(s, h, sl->snapshot_seq, &hash, &found))
+		return false;
+	/* Below the floor a snapshot has no tail to go on with. */
+	if (!found)
+		return true;
+
+	sqlite3_stmt *st = stmt(s, W_SNAPSHOT);
+
+	if (!st)
+		return false;
+	sqlite3_bind_int64(st, 1, h->no);
+	sqlite3_bind_int64(st, 2, (int64_t)sl->snapshot_seq);
+	bind_hash(st, 3, &hash);
+	bind_str(st, 4, sl->snapshot_version);
+	sqlite3_bind_blob64(st, 5, sl->snapshot.ptr, sl->snapshot.len, SQLITE_STATIC);
+	return conn_run(st);
+}
+
+static enum err write_slice(struct sqlite_store *s, struct slice *sl, struct tally *t,
+                            struct error *e)
+{
+	struct head *h;
+	enum err err = find_head(s, sl->session, &h, e);
+
+	if (err != OK)
+		return err;
+	if (sl->prev_seq != h->seq || !sha256_eq(&sl->prev_hash, &h->hash)) {
+		sl->state = SLICE_CONFLICT;
+		return OK;
+	}
+	if ((h->no == 0 && !make_session(s, h, t)) || !write_events(s, sl, h, t) ||
+	    !write_rows(s, sl, h) || !write_blobs(s, sl, h) || !write_idem(s, sl->idem, h) ||
+	    !write_snapshot(s, sl, h))
+		return trouble(s, e);
+	t->slices++;
+	return OK;
+}
+
+/* ---- groups ---- */
+
+static uint64_t slice_weight(const struct slice *sl)
+{
+	uint64_t sum = sl->snapshot.len;
+
+	for (size_t i = 0; i < sl->event_count; i++)
+		sum += sl->events[i].body->len;
+	for (size_t i = 0; i < sl->row_count; i++)
+		sum += sl->rows[i].key.len + sl->rows[i].body.len;
+	for (size_t i = 0; i < sl->blob_count; i++)
+		sum += sl->blobs[i].data.len;
+	return sum;
+}
+
+uint64_t batch_weight(const struct batch *b)
+{
+	uint64_t sum = 0;
+
+	for (const struct slice *sl = b->first; sl; sl = sl->next)
+		sum += slice_weight(sl);
+	return sum;
+}
+
+void batch_fail(struct batch *b, const struct error *why)
+{
+	b->error = *why;
+	for (struct slice *sl = b->first; sl; sl = sl->next)
+		sl->state = SLICE_FAILED;
+}
+
+static void batch_committed(struct batch *b)
+{
+	b->error = (struct error){ 0 };
+	for (struct slice *sl = b->first; sl; sl = sl->next)
+		if (sl->state == SLICE_WAITING)
+			sl->state = SLICE_COMMITTED;
+}
+
+static enum err write_batch(struct sqlite_store *s, struct batch *b, struct tally *t,
+                            struct error *e)
+{
+	enum err err = OK;
+
+	for (struct slice *sl = b->first; sl && err == OK; sl = sl->next) {
+		sl->state = SLICE_WAITING;
+		err = write_slice(s, sl, t, e);
+	}
+	return err;
+}
+
+static void roll_back(struct sqlite_store *s, uint64_t position)
+{
+	/*
+	 * SQLite may have rolled back by itself.  Should it be unable to, the
+	 * next BEGIN fails and ends the store.
+	 */
+	if (!sqlite3_get_autocommit(s->writer.db))
+		(void)!conn_run(stmt(s, W_ROLLBACK));
+	forget_heads(s);
+	s->next_position = position;
+}
+
+/* All jobs from first up to, not including, end. */
+static enum err transact(struct sqlite_store *s, struct mail *first, const struct mail *end,
+                         struct tally *t, struct error *e)
+{
+	uint64_t position = s->next_position;
+	enum err err = OK;
+
+	if (!conn_run(stmt(s, W_BEGIN)))
+		return trouble(s, e);
+	for (struct mail *m = first; m != end && err == OK; m = m->next)
+		err = write_batch(s, OWNER_OF(m, struct job, mail)->batch, t, e);
+	if (err == OK && !conn_run(stmt(s, W_COMMIT)))
+		err = trouble(s, e);
+	if (err != OK)
+		roll_back(s, position);
+	return err;
+}
+
+static uint64_t file_size(sqlite3 *db, int which)
+{
+	sqlite3_file *file = NULL;
+	sqlite3_int64 size = 0;
+
+	if (sqlite3_file_control(db, "main", which, &file) != SQLITE_OK || !file ||
+	    !file->pMethods || file->pMethods->xFileSize(file, &size) != SQLITE_OK)
+		return 0;
+	return (uint64_t)size;
+}
+
+static void measure(struct sqlite_store *s)
+{
+	atomic_store(&s->size_bytes, file_size(s->writer.db, SQLITE_FCNTL_FILE_POINTER) +
+	                                     file_size(s->writer.db, SQLITE_FCNTL_JOURNAL_POINTER));
+}
+
+static void count(struct sqlite_store *s, const struct tally *t, int64_t took_ns)
+{
+	if (t->slices == 0)
+		return;
+	atomic_fetch_add(&s->commits, 1);
+	atomic_fetch_add(&s->events, t->events);
+	atomic_fetch_add(&s->bytes, t->bytes);
+	atomic_fetch_add(&s->sessions, t->sessions);
+	atomic_store(&s->last_commit_us, (uint64_t)took_ns / 1000);
+	measure(s);
+}
+
+/* Copies the WAL into the file as far as readers let it; never waits for them. */
+static void checkpoint(struct sqlite_store *s)
+{
+	struct error e;
+	int pages = 0, settled = 0;
+	int rc = sqlite3_wal_checkpoint_v2(s->writer.db, NULL, SQLITE_CHECKPOINT_PASSIVE, &pages,
+	                                   &settled);
+
+	if (rc == SQLITE_OK) {
+		s->wal_pages = (uint64_t)pages;
+		s->wal_settled = (uint64_t)settled;
+		measure(s);
+	} else {
+		conn_trouble(&s->writer, "cannot checkpoint", &e);
+		store_trouble(s, &e);
+	}
+}
+
+static int on_wal(void *arg, sqlite3 *db, const char *name, int pages)
+{
+	struct sqlite_store *s = arg;
+
+	(void)db;
+	(void)name;
+	s->wal_pages = (uint64_t)pages;
+	if (s->wal_settled > s->wal_pages)
+		s->wal_settled = 0; /* it began anew */
+	return SQLITE_OK;
+}
+
+static void checkpoint_above(struct sqlite_store *s, uint64_t pages)
+{
+	pthread_mutex_lock(&s->writer.lock);
+	if (s->wal_pages - s->wal_settled >= pages && !atomic_load(&s->is_dead))
+		checkpoint(s);
+	pthread_mutex_unlock(&s->writer.lock);
+}
+
+/* Where the group that begins at first ends. */
+static struct mail *group_end(struct mail *first)
+{
+	uint64_t bytes = OWNER_OF(first, struct job, mail)->bytes;
+	struct mail *m = first->next;
+
+	while (m && bytes + OWNER_OF(m, struct job, mail)->bytes <= GROUP_BYTES) {
+		bytes += OWNER_OF(m, struct job, mail)->bytes;
+		m = m->next;
+	}
+	return m;
+}
+
+static void commit_group(struct sqlite_store *s, struct mail *first, struct mail *end)
+{
+	struct error e;
+	struct tally t = { 0 };
+	int64_t began = clock_mono_ns();
+	enum err err = store_is_dead(s, &e) ? e.code : OK;
+
+	if (err == OK) {
+		pthread_mutex_lock(&s->writer.lock);
+		err = transact(s, first, end, &t, &e);
+		if (err == OK)
+			count(s, &t, clock_mono_ns() - began);
+		else
+			store_trouble(s, &e);
+		pthread_mutex_unlock(&s->writer.lock);
+	}
+	for (struct mail *m = first, *next; m != end; m = next) {
+		struct job *job = OWNER_OF(m, struct job, mail);
+
+		next = m->next; /* posting gives the job away */
+		if (err == OK)
+			batch_committed(job->batch);
+		else
+			batch_fail(job->batch, &e);
+		mailbox_post(&s->answered, &job->mail);
+	}
+}
+
+void writer_work(struct sqlite_store *s, struct mail *jobs)
+{
+	while (jobs) {
+		struct mail *end = group_end(jobs);
+
+		commit_group(s, jobs, end);
+		jobs = end;
+		checkpoint_above(s, BUSY_PAGES);
+	}
+}
+
+void writer_idle(struct sqlite_store *s)
+{
+	checkpoint_above(s, IDLE_PAGES);
+}
+
+/* ---- start and meta ---- */
+
+enum err writer_start(struct sqlite_store *s, struct error *e)
+{
+	sqlite3_stmt *st = NULL;
+	enum err err = OK;
+
+	if (sqlite3_prepare_v2(s->writer.db,
+	                       "SELECT (SELECT max(position) FROM event),"
+	                       " (SELECT max(session_no) FROM session)",
+	                       -1, &st, NULL) == SQLITE_OK &&
+	    sqlite3_step(st) == SQLITE_ROW) {
+		s->next_position = (uint64_t)sqlite3_column_int64(st, 0) + 1;
+		atomic_store(&s->sessions, (uint64_t)sqlite3_column_int64(st, 1));
+	} else {
+		err = conn_trouble(&s->writer, "cannot read", e);
+	}
+	sqlite3_finalize(st);
+	sqlite3_wal_hook(s->writer.db, on_wal, s);
+	measure(s);
+	return err;
+}
+
+void writer_done(struct sqlite_store *s)
+{
+	/* What a failed disk holds is for the next start to find out, not for a checkpoint. */
+	if (s->writer.db && atomic_load(&s->is_dead))
+		sqlite3_db_config(s->writer.db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
+	forget_heads(s);
+	conn_close(&s->writer);
+}
+
+static enum err put_meta(struct sqlite_store *s, struct str key, struct str value, struct error *e)
+{
+	sqlite3_stmt *st = stmt(s, W_META);
+
+	if (!st)
+		return trouble(s, e);
+	bind_str(st, 1, key);
+	bind_str(st, 2, value);
+	return conn_run(st) ? OK : trouble(s, e);
+}
+
+enum err writer_set_meta(struct sqlite_store *s, struct str key, struct str value, struct error *e)
+{
+	struct error own;
+	enum err err;
+
+	e = e ? e : &own;
+	if (store_is_dead(s, e))
+		return e->code;
+	pthread_mutex_lock(&s->writer.lock);
+	err = put_meta(s, key, value, e);
+	pthread_mutex_unlock(&s->writer.lock);
+	if (err != OK)
+		store_trouble(s, e);
+	return err;
+}

@@ -1,0 +1,283 @@
+#include "box.h"
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/list.h"
+#include "base/utf8.h"
+#include "rng.h"
+
+struct blob {
+	struct list node;
+	struct buf data;
+	struct sha256 hash;
+	bool is_sealed;
+	size_t ref_len;
+	char ref[];
+};
+
+struct blob_writer {
+	struct list node;
+	struct blob *blob;
+	bool is_sealing;
+	void (*done)(void *owner, const struct blob_sealed *s);
+	void *owner;
+};
+
+struct face {
+	struct blobs port;
+	struct box *box; /* NULL: the power was cut */
+	struct list writers;
+	struct blob_read *reads, **reads_end;
+};
+
+struct box {
+	struct list blobs;
+	struct face *face;
+	struct rng rng;
+	bool is_broken;
+};
+
+static struct face *face_of(struct blobs *b)
+{
+	return OWNER_OF(b, struct face, port);
+}
+
+static struct blob *find(const struct box *b, struct str ref)
+{
+	LIST_EACH (&b->blobs, node) {
+		struct blob *x = LIST_ITEM(node, struct blob, node);
+
+		if (str_eq(str_of(x->ref, x->ref_len), ref))
+			return x;
+	}
+	return NULL;
+}
+
+static struct blob *blob_new(struct box *b, struct str ref)
+{
+	struct blob *x = xcalloc(1, sizeof *x + ref.len + 1);
+
+	memcpy(x->ref, ref.ptr, ref.len);
+	x->ref_len = ref.len;
+	list_add(&b->blobs, &x->node);
+	return x;
+}
+
+static void blob_free(struct blob *x)
+{
+	list_remove(&x->node);
+	buf_done(&x->data);
+	xfree(x);
+}
+
+/* ---- the port ---- */
+
+static struct blob_writer *on_open(struct blobs *b, struct str ref)
+{
+	struct face *f = face_of(b);
+	struct blob_writer *w = xcalloc(1, sizeof *w);
+
+	if (f->box) {
+		w->blob = find(f->box, ref);
+		if (!w->blob)
+			w->blob = blob_new(f->box, ref);
+	}
+	list_add(&f->writers, &w->node);
+	return w;
+}
+
+static void on_write(struct blobs *b, struct blob_writer *w, struct str data)
+{
+	if (face_of(b)->box)
+		buf_add_str(&w->blob->data, data);
+}
+
+static uint64_t on_pending(const struct blobs *b, const struct blob_writer *w)
+{
+	(void)b;
+	(void)w;
+	return 0;
+}
+
+static void on_seal(struct blobs *b, struct blob_writer *w,
+                    void (*done)(void *owner, const struct blob_sealed *s), void *owner)
+{
+	(void)b;
+	w->is_sealing = true;
+	w->done = done;
+	w->owner = owner;
+}
+
+static void on_recover_seal(struct blobs *b, struct str ref,
+                            void (*done)(void *owner, const struct blob_sealed *s), void *owner)
+{
+	on_seal(b, on_open(b, ref), done, owner);
+}
+
+static void on_read(struct blobs *b, struct blob_read *r)
+{
+	struct face *f = face_of(b);
+
+	r->next = NULL;
+	*f->reads_end = r;
+	f->reads_end = &r->next;
+}
+
+static void seal(struct face *f, struct blob_writer *w)
+{
+	struct blob_sealed s = { 0 };
+	struct str all = f->box ? buf_str(&w->blob->data) : STR("");
+
+	if (!f->box || f->box->is_broken) {
+		s.result = fail(&s.error, ERR_IO, "the blob cannot be sealed");
+	} else {
+		w->blob->is_sealed = true;
+		w->blob->hash = s.hash = sha256_of(all);
+	}
+	s.size = all.len;
+	s.head = utf8_head(all, 2048);
+	s.tail = utf8_tail(all, 2048);
+	s.is_text = utf8_is_valid(all) && !memchr(all.ptr, 0, all.len);
+	list_remove(&w->node);
+	if (w->done)
+		w->done(w->owner, &s);
+	xfree(w);
+}
+
+static void answer(struct face *f, struct blob_read *r)
+{
+	struct blob *x = f->box ? find(f->box, r->ref) : NULL;
+
+	if (!x) {
+		r->result = fail(&r->error, ERR_NOT_FOUND, "there is no such output");
+	} else {
+		struct str rest = str_skip(buf_str(&x->data), (size_t)r->offset);
+
+		rest = str_head(rest, r->max);
+		r->data = xmalloc(rest.len + 1);
+		memcpy(r->data, rest.ptr, rest.len);
+		r->len = (uint32_t)rest.len;
+		r->size = x->data.len;
+		r->sealed = x->is_sealed;
+	}
+	r->done(r);
+}
+
+static size_t on_poll(struct blobs *b)
+{
+	struct face *f = face_of(b);
+	size_t count = 0;
+	struct list ready;
+
+	list_init(&ready);
+	LIST_EACH_SAFE (&f->writers, node, tmp)
+		if (LIST_ITEM(node, struct blob_writer, node)->is_sealing) {
+			list_remove(node);
+			list_add(&ready, node);
+		}
+	for (; !list_is_empty(&ready); count++)
+		seal(f, LIST_ITEM(ready.next, struct blob_writer, node));
+	while (f->reads) {
+		struct blob_read *r = f->reads;
+
+		f->reads = r->next;
+		if (!f->reads)
+			f->reads_end = &f->reads;
+		answer(f, r);
+		count++;
+	}
+	return count;
+}
+
+static void on_close(struct blobs *b)
+{
+	struct face *f = face_of(b);
+
+	while (on_poll(b))
+		;
+	while (!list_is_empty(&f->writers)) {
+		struct blob_writer *w = LIST_ITEM(f->writers.next, struct blob_writer, node);
+
+		list_remove(&w->node);
+		xfree(w);
+	}
+	if (f->box)
+		f->box->face = NULL;
+	xfree(f);
+}
+
+static const struct blob_ops ops = {
+	.open = on_open,
+	.write = on_write,
+	.pending = on_pending,
+	.seal = on_seal,
+	.recover_seal = on_recover_seal,
+	.read = on_read,
+	.poll = on_poll,
+	.close = on_close,
+};
+
+/* ---- the box ---- */
+
+struct box *box_new(uint64_t seed)
+{
+	struct box *b = xcalloc(1, sizeof *b);
+
+	list_init(&b->blobs);
+	b->rng = rng_of(seed, 78);
+	return b;
+}
+
+void box_free(struct box *b)
+{
+	if (!b)
+		return;
+	while (!list_is_empty(&b->blobs))
+		blob_free(LIST_ITEM(b->blobs.next, struct blob, node));
+	xfree(b);
+}
+
+struct blobs *box_open(struct box *b)
+{
+	struct face *f = xcalloc(1, sizeof *f);
+
+	f->port.ops = &ops;
+	f->box = b;
+	list_init(&f->writers);
+	f->reads_end = &f->reads;
+	b->face = f;
+	return &f->port;
+}
+
+void box_cut(struct box *b)
+{
+	if (b->face)
+		b->face->box = NULL;
+	b->face = NULL;
+	LIST_EACH_SAFE (&b->blobs, node, tmp) {
+		struct blob *x = LIST_ITEM(node, struct blob, node);
+
+		if (x->is_sealed)
+			continue;
+		if (rng_percent(&b->rng, 50))
+			blob_free(x);
+		else
+			x->data.len = rng_below(&b->rng, x->data.len + 1);
+	}
+}
+
+bool box_sealed(const struct box *b, struct str ref, struct str *ret_data, struct sha256 *ret_hash)
+{
+	const struct blob *x = find(b, ref);
+
+	if (!x || !x->is_sealed)
+		return false;
+	*ret_data = buf_str(&x->data);
+	*ret_hash = x->hash;
+	return true;
+}
+
+void box_break(struct box *b, bool is_broken)
+{
+	b->is_broken = is_broken;
+}

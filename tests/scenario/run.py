@@ -1,0 +1,472 @@
+#!/usr/bin/env python3
+"""Acceptance scenarios against the real daemon, over HTTP and over JSON-RPC on stdio.
+
+usage: run.py BUILD_DIR [NAME...]
+
+A scenario is a text file (*.scn); the format is in README.md beside this file.  Each runs once per
+transport, and the facts it left must be the same on both.  Prints TAP.
+"""
+import http.client
+import json
+import os
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(HERE))
+PATIENCE = float(os.environ.get("THOLE_PATIENCE", "20"))
+
+
+class Wrong(Exception):
+    pass
+
+
+# ---- the daemon -------------------------------------------------------------------------------
+
+class Daemon:
+    def __init__(self, build, data, script, options):
+        self.build, self.data, self.script, self.options = build, data, script, options
+        self.process = None
+
+    def start(self):
+        args = [os.path.join(self.build, "thole"), "serve", "--data", self.data, "--listen", "127.0.0.1:0"]
+        if self.script:
+            path = os.path.join(self.data + ".json")
+            with open(path, "w") as f:
+                f.write(self.script)
+            args += ["--script", path]
+        for option in self.options:
+            args += ["-c", option]
+        env = dict(os.environ, THOLE_STRICT="1", XDG_CONFIG_HOME=self.data + ".config")
+        self.process = subprocess.Popen(args, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                        cwd=os.path.dirname(self.data), env=env)
+        self.log = []
+        self.port = None
+        ready = threading.Event()
+
+        def drain():
+            for line in self.process.stderr:
+                text = line.decode(errors="replace")
+                self.log.append(text)
+                found = re.search(r"127\.0\.0\.1:(\d+)", text)
+                if found and not self.port:
+                    self.port = int(found.group(1))
+                    ready.set()
+            ready.set()
+
+        threading.Thread(target=drain, daemon=True).start()
+        if not ready.wait(PATIENCE) or not self.port:
+            raise Wrong("the daemon did not come up: " + "".join(self.log))
+
+    def kill(self):
+        self.process.send_signal(signal.SIGKILL)
+        self.process.wait()
+
+    def stop(self):
+        if self.process and self.process.poll() is None:
+            self.process.terminate()
+            try:
+                self.process.wait(10)
+            except subprocess.TimeoutExpired:
+                self.process.kill()
+                self.process.wait()
+                raise Wrong("the daemon did not stop when asked")
+        code = self.process.returncode if self.process else 0
+        if code not in (0, -signal.SIGTERM, -signal.SIGKILL):
+            raise Wrong(f"the daemon ended with {code}: " + "".join(self.log[-5:]))
+
+
+# ---- transports -------------------------------------------------------------------------------
+
+class Http:
+    name = "http"
+
+    def __init__(self, daemon):
+        self.daemon = daemon
+        with open(os.path.join(daemon.data, "token")) as f:
+            self.token = f.read().strip()
+
+    def request(self, method, path, body=None, headers=()):
+        c = http.client.HTTPConnection("127.0.0.1", self.daemon.port, timeout=PATIENCE)
+        h = {"Authorization": "Bearer " + self.token, **dict(headers)}
+        if body is not None:
+            h["Content-Type"] = "application/json"
+        c.request(method, path, body, h)
+        r = c.getresponse()
+        data = r.read()
+        c.close()
+        return r.status, data
+
+    def call(self, command, params):
+        status, data = self.request("POST", "/v1/commands/" + command, json.dumps(params))
+        return (None if status < 400 else json.loads(data)["code"]), json.loads(data)
+
+    def events(self, session, after):
+        status, data = self.request("GET", f"/v1/events?session={session}&after={after}&follow=0",
+                                    headers={"Accept": "application/x-ndjson"})
+        if status != 200:
+            raise Wrong(f"events: {status} {data[:200]}")
+        return data.decode().splitlines()
+
+    def close(self):
+        pass
+
+
+class Stdio:
+    name = "stdio"
+
+    def __init__(self, daemon):
+        self.process = subprocess.Popen([os.path.join(daemon.build, "thole"), "rpc", "--data", daemon.data],
+                                        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        self.next = 0
+
+    def rpc(self, method, params):
+        self.next += 1
+        line = json.dumps({"jsonrpc": "2.0", "id": self.next, "method": method, "params": params})
+        self.process.stdin.write(line.encode() + b"\n")
+        self.process.stdin.flush()
+        while True:
+            raw = self.process.stdout.readline()
+            if not raw:
+                raise Wrong("the connection on stdio ended")
+            answer = json.loads(raw)
+            if answer.get("id") == self.next:
+                return answer
+
+    def call(self, command, params):
+        answer = self.rpc(command, params)
+        if "error" in answer:
+            return answer["error"]["data"]["code"], answer["error"]["data"]
+        return None, answer["result"]
+
+    def events(self, session, after):
+        lines = []
+        while True:
+            code, page = self.call("list_events", {"sessionId": session, "after": after, "limit": 256})
+            if code:
+                raise Wrong(f"list_events: {page}")
+            lines += [json.dumps(e, separators=(",", ":"), ensure_ascii=False) for e in page["events"]]
+            if not page["more"]:
+                return lines
+            after = page["lastSequence"]
+
+    def close(self):
+        self.process.stdin.close()
+        self.process.wait(10)
+
+
+# ---- scenarios --------------------------------------------------------------------------------
+
+def read_scenario(path):
+    """Lines of (number, verb, rest); `verb <<END` takes the lines up to END."""
+    steps, lines = [], open(path).read().splitlines()
+    at = 0
+    while at < len(lines):
+        line = lines[at]
+        at += 1
+        if not line.strip() or line.startswith("#"):
+            continue
+        verb, _, rest = line.partition(" ")
+        rest = rest.strip()
+        number = at
+        if rest.endswith("<<END"):
+            body = []
+            while lines[at] != "END":
+                body.append(lines[at])
+                at += 1
+            at += 1
+            rest = rest[:-5].strip() + "\n" + "\n".join(body)
+        while at < len(lines) and lines[at].startswith("        "):
+            rest += " " + lines[at].strip()
+            at += 1
+        steps.append((number, verb, rest.strip()))
+    return steps
+
+
+def dig(value, path):
+    for part in path.split("."):
+        if isinstance(value, list):
+            value = value[int(part)] if part.lstrip("-").isdigit() and -len(value) <= int(part) < len(value) else \
+                len(value) if part == "length" else None
+        elif isinstance(value, dict):
+            value = value.get(part)
+        else:
+            return None
+    return value
+
+
+class Run:
+    def __init__(self, build, transport, path):
+        self.build, self.kind, self.path = build, transport, path
+        self.dir = tempfile.mkdtemp(prefix="thole-scn-")
+        self.vars, self.events, self.seen = {"dir": self.dir}, [], 0
+        self.script, self.options, self.daemon, self.face = None, [], None, None
+        self.started = {}
+
+    # -- moving parts
+
+    def connect(self):
+        if not self.daemon:
+            self.daemon = Daemon(self.build, os.path.join(self.dir, "data"), self.script, self.options)
+        if not self.daemon.process or self.daemon.process.poll() is not None:
+            self.daemon.start()
+            self.face = None
+        if not self.face:
+            self.face = self.kind(self.daemon)
+
+    def fill(self, text):
+        def value(m):
+            if m.group(1) not in self.vars:
+                raise Wrong(f"${m.group(1)} is not known yet")
+            return str(self.vars[m.group(1)])
+        return re.sub(r"\$(\w+)", value, text)
+
+    def note(self, reply):
+        for key, value in reply.items():
+            if key.endswith("Id") and isinstance(value, str):
+                self.vars[key[:-2]] = value
+        if "sequence" in reply:
+            self.vars["sequence"] = reply["sequence"]
+
+    def pull(self):
+        if "session" not in self.vars:
+            return
+        for line in self.face.events(self.vars["session"], len(self.events)):
+            e = json.loads(line)
+            if e["sequence"] != len(self.events) + 1:
+                raise Wrong(f"sequence {e['sequence']} after {len(self.events)}")
+            self.events.append(e)
+            if "actionId" in e and e["type"] == "action.required":
+                self.vars["action"] = e["actionId"]
+            if "toolCallId" in e and e["type"] == "tool.started":
+                self.vars["tool"] = e["toolCallId"]
+            for key, ref in e.get("refs", {}).items():
+                self.vars["ref_" + key] = ref
+
+    # -- steps
+
+    def do_call(self, rest, expected):
+        command, _, body = rest.partition(" ")
+        self.connect()
+        params = json.loads(self.fill(body) or "{}")
+        code, reply = self.face.call(command, params)
+        self.vars["_reply"] = reply
+        if expected is None and code:
+            raise Wrong(f"{command} was refused with {code}: {reply.get('detail')}")
+        if expected is not None and code != expected:
+            raise Wrong(f"{command} should be refused with {expected}, was {code or reply}")
+        if not code:
+            self.note(reply)
+        return reply
+
+    def do_then(self, rest):
+        wanted = rest.split()
+        deadline = time.monotonic() + PATIENCE
+        while True:
+            self.pull()
+            found = self.match(wanted)
+            if found is not None:
+                self.seen = found
+                return
+            if time.monotonic() > deadline:
+                have = " ".join(e["type"] for e in self.events[self.seen:])
+                raise Wrong(f"wanted: {' '.join(wanted)}\n  came: {have}")
+            time.sleep(0.01)
+
+    def match(self, wanted):
+        """From self.seen on: adjacent unless ... stands between; the first may stand anywhere after ..."""
+        at, loose = self.seen, False
+        for word in wanted:
+            if word == "...":
+                loose = True
+                continue
+            while at < len(self.events) and loose and self.events[at]["type"] != word:
+                at += 1
+            if at >= len(self.events) or self.events[at]["type"] != word:
+                return None
+            at, loose = at + 1, False
+        return at
+
+    def do_check(self, value, rest, what):
+        for pair in rest.split():
+            path, op, wanted = re.match(r"([\w.\-\[\]]+)(!=|=|~|>)(.*)", pair).groups()
+            wanted = self.fill(wanted.replace("%20", " "))
+            found = dig(value, path)
+            text = json.dumps(found) if not isinstance(found, str) else found
+            ok = {"=": text == wanted, "!=": text != wanted, "~": wanted in (text or ""),
+                  ">": found is not None and float(text) > float(wanted)}[op]
+            if not ok:
+                raise Wrong(f"{what}: {path} is {text}, wanted {op}{wanted}")
+
+    def step(self, verb, rest):
+        if verb == "script":
+            self.script = rest
+        elif verb == "option":
+            self.options.append(rest)
+        elif verb == "when":
+            self.do_call(rest, None)
+        elif verb == "refused":
+            code, _, rest = rest.partition(" ")
+            before = len(self.events)
+            self.do_call(rest, code)
+            self.pull()
+            if self.vars.get("session") and len(self.events) < before:
+                raise Wrong("the log became shorter")
+        elif verb == "reply":
+            self.do_check(self.vars["_reply"], rest, "reply")
+        elif verb == "then":
+            self.do_then(rest)
+        elif verb == "last":
+            # last TYPE path=value...: the newest event of that class
+            kind, _, rest = rest.partition(" ")
+            self.pull()
+            found = [e for e in self.events if e["type"] == kind]
+            if not found:
+                raise Wrong(f"no {kind} yet")
+            self.do_check(found[-1], rest, kind)
+        elif verb == "count":
+            # count TYPE N
+            kind, number = rest.split()
+            self.pull()
+            have = sum(e["type"] == kind for e in self.events)
+            if have != int(number):
+                raise Wrong(f"{kind}: {have} times, wanted {number}")
+        elif verb == "view":
+            command, _, rest = rest.partition(" ")
+            body, _, checks = rest.partition("|")
+            self.connect()
+            code, reply = self.face.call(command, json.loads(self.fill(body) or "{}"))
+            if code:
+                raise Wrong(f"{command}: {code}")
+            self.do_check(reply, checks, command)
+        elif verb == "restart":
+            # kill -9, and start again on what is there
+            self.face.close() if self.face else None
+            self.daemon.kill()
+            self.face = None
+            self.connect()
+        elif verb == "stop":
+            self.face.close()
+            self.daemon.stop()
+            self.face = None
+        elif verb == "let":
+            # let NAME path: from the last reply
+            name, path = rest.split()
+            self.vars[name] = dig(self.vars["_reply"], path)
+            if self.vars[name] is None:
+                raise Wrong(f"the reply has no {path}")
+        else:
+            raise Wrong(f"no step {verb}")
+
+    def run(self):
+        try:
+            for number, verb, rest in read_scenario(self.path):
+                try:
+                    self.step(verb, rest)
+                except Wrong as e:
+                    raise Wrong(f"line {number}: {e}")
+                except (OSError, http.client.HTTPException) as e:
+                    raise Wrong(f"line {number}: {type(e).__name__} {e}: " +
+                                "".join(self.daemon.log[-5:] if self.daemon else []))
+            self.pull()
+            if self.face:
+                self.face.close()
+            if self.daemon:
+                self.daemon.stop()
+            return self.events
+        finally:
+            if self.daemon and self.daemon.process and self.daemon.process.poll() is None:
+                self.daemon.process.kill()
+                self.daemon.process.wait()
+
+
+# ---- comparing transports ---------------------------------------------------------------------
+
+VOLATILE = {"timestamp", "durationMs", "timeToFirstTokenMs", "waitedMs", "startedAt", "endedAt", "createdAt", "since",
+            "until", "expiresAt", "lastSeenAt", "resolvedAt", "bodyHash", "keyHash", "via", "source", "runtimeId"}
+
+
+def normal(events):
+    """The facts without what differs between any two runs: ids by order of appearance, no times."""
+    names = {}
+
+    def walk(x, key=None):
+        if isinstance(x, dict):
+            return {k: walk(v, k) for k, v in x.items() if k not in VOLATILE}
+        if isinstance(x, list):
+            return [walk(v, key) for v in x]
+        if isinstance(x, str):
+            return re.sub(r"\b[a-z]+_01[0-9a-z]{24}\b", lambda m: names.setdefault(m.group(0), f"{m.group(0).split('_')[0]}#{len(names)}"), x)
+        return x
+
+    out = []
+    for e in events:
+        n = walk(e)
+        # How many pieces shared one commit is a matter of timing: their text is not.
+        if e["type"] in ("model.delta", "reasoning.delta"):
+            if out and out[-1]["type"] == e["type"] and out[-1].get("stepId") == n.get("stepId"):
+                out[-1]["payload"]["text"] += n["payload"]["text"]
+                continue
+            n["payload"].pop("chunks", None)
+        n.pop("sequence", None)
+        n.get("payload", {}).pop("reflectsSequence", None)
+        n.get("payload", {}).pop("throughSequence", None)
+        n.pop("historyBoundary", None)
+        out.append(n)
+    return out
+
+
+def first_difference(a, b):
+    for i, (x, y) in enumerate(zip(a, b)):
+        if x != y:
+            return f"fact {i + 1}:\n  http  {json.dumps(x)[:600]}\n  stdio {json.dumps(y)[:600]}"
+    return f"{len(a)} facts over http, {len(b)} over stdio"
+
+
+# ---- all of it --------------------------------------------------------------------------------
+
+def main():
+    build = os.path.abspath(sys.argv[1])
+    names = sys.argv[2:]
+    files = sorted(f for f in os.listdir(HERE) if f.endswith(".scn") and (not names or any(n in f for n in names)))
+    number = failed = 0
+    logs = os.path.join(build, "scenario-logs")
+    shutil.rmtree(logs, ignore_errors=True)
+    os.makedirs(logs)
+
+    def tell(ok, name, why=""):
+        nonlocal number, failed
+        number += 1
+        failed += not ok
+        print(f"{'ok' if ok else 'not ok'} {number} - {name}", flush=True)
+        if why:
+            print("\n".join("# " + line for line in why.splitlines()), flush=True)
+
+    for file in files:
+        facts = {}
+        for transport in (Http, Stdio):
+            run = Run(build, transport, os.path.join(HERE, file))
+            try:
+                facts[transport.name] = run.run()
+                tell(True, f"{file[:-4]} over {transport.name}")
+            except Wrong as e:
+                tell(False, f"{file[:-4]} over {transport.name}", str(e))
+            with open(os.path.join(logs, f"{file[:-4]}-{transport.name}.jsonl"), "w") as f:
+                f.writelines(json.dumps(e, separators=(",", ":"), ensure_ascii=False) + "\n" for e in run.events)
+            shutil.rmtree(run.dir, ignore_errors=True)
+        if len(facts) == 2:
+            a, b = normal(facts["http"]), normal(facts["stdio"])
+            tell(a == b, f"{file[:-4]} leaves the same facts on both", "" if a == b else first_difference(a, b))
+    print(f"1..{number}")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

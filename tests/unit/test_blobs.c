@@ -1,0 +1,462 @@
+/* Large outputs as files, through their port. */
+#include "lib/t.h"
+
+#include "store/blobs.h"
+
+#include <fcntl.h>
+#include <ftw.h>
+#include <semaphore.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct rig {
+	char dir[64];
+	struct arena *mem;
+	struct blobs *blobs;
+	bool threads;
+	sem_t woken;
+	int answered;
+	struct blob_sealed sealed; /* the last; head and tail copied into mem */
+};
+
+static int drop(const char *path, const struct stat *st, int flag, struct FTW *ftw)
+{
+	(void)st;
+	(void)flag;
+	(void)ftw;
+	return remove(path);
+}
+
+static void wake(void *arg)
+{
+	sem_post(arg);
+}
+
+static void rig_open(struct rig *g)
+{
+	struct blobs_options o = {
+		.dir = g->dir, .threads = g->threads, .wake = wake, .wake_arg = &g->woken
+	};
+	struct error e;
+
+	CHECK_OK(blobs_open(&o, &g->blobs, &e), &e);
+}
+
+static void rig_start(struct rig *g, bool threads)
+{
+	*g = (struct rig){ .threads = threads };
+	/* In memory when there is such a place: thousands of fsyncs prove nothing here. */
+	snprintf(g->dir, sizeof g->dir, "%s/thole-blobs-XXXXXX",
+	         access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
+	CHECK(mkdtemp(g->dir));
+	g->mem = arena_new();
+	sem_init(&g->woken, 0, 0);
+	rig_open(g);
+}
+
+static void rig_close(struct rig *g)
+{
+	g->blobs->ops->close(g->blobs);
+}
+
+static void rig_done(struct rig *g)
+{
+	rig_close(g);
+	arena_free(g->mem);
+	sem_destroy(&g->woken);
+	nftw(g->dir, drop, 8, FTW_DEPTH | FTW_PHYS);
+}
+
+static void poll_for(struct rig *g, int answers)
+{
+	int want = g->answered + answers;
+
+	while (g->answered < want) {
+		if (g->threads)
+			while (sem_wait(&g->woken) != 0)
+				;
+		g->blobs->ops->poll(g->blobs);
+	}
+}
+
+static void on_sealed(void *owner, const struct blob_sealed *s)
+{
+	struct rig *g = owner;
+
+	g->answered++;
+	g->sealed = *s;
+	g->sealed.head = arena_keep(g->mem, s->head);
+	g->sealed.tail = arena_keep(g->mem, s->tail);
+}
+
+static void on_read(struct blob_read *r)
+{
+	((struct rig *)r->owner)->answered++;
+}
+
+static struct blob_read ask(struct rig *g, struct str ref, uint64_t offset, uint32_t max)
+{
+	struct blob_read r = {
+		.ref = ref, .offset = offset, .max = max, .done = on_read, .owner = g
+	};
+
+	/* The port keeps the pointer until it answers: it must not move meanwhile. */
+	g->blobs->ops->read(g->blobs, &r);
+	poll_for(g, 1);
+	return r;
+}
+
+/* Writes data in pieces whose sizes have no pattern, and seals. */
+static void keep(struct rig *g, struct str ref, struct str data)
+{
+	struct blob_writer *w = g->blobs->ops->open(g->blobs, ref);
+	size_t piece = 1;
+
+	for (struct str left = data; left.len; piece = piece * 7 % 8191 + 1) {
+		g->blobs->ops->write(g->blobs, w, str_head(left, piece));
+		left = str_skip(left, MIN(piece, left.len));
+	}
+	g->blobs->ops->seal(g->blobs, w, on_sealed, g);
+	poll_for(g, 1);
+}
+
+static struct str some_text(struct rig *g, size_t len)
+{
+	char *text = arena_alloc(g->mem, len + 1);
+
+	for (size_t i = 0; i < len; i++)
+		text[i] = (char)('!' + i * i % 89);
+	return str_of(text, len);
+}
+
+/* Reads everything in ranges of an odd size. */
+static void check_content(struct rig *g, struct str ref, struct str want)
+{
+	uint64_t at = 0;
+
+	for (;;) {
+		struct blob_read r = ask(g, ref, at, 99991);
+
+		CHECK_OK(r.result, &r.error);
+		CHECK(r.sealed);
+		CHECK_INT(r.size, want.len);
+		CHECK_INT(r.len, MIN(99991, want.len - at));
+		CHECK(memcmp(r.data, want.ptr + at, r.len) == 0);
+		at += r.len;
+
+		bool is_end = r.len == 0;
+
+		blob_read_done(&r);
+		if (is_end)
+			break;
+	}
+	CHECK_INT(at, want.len);
+}
+
+static int counted;
+static int count_file(const char *path, const struct stat *st, int flag, struct FTW *ftw)
+{
+	(void)path;
+	(void)st;
+	(void)ftw;
+	counted += flag == FTW_F || flag == FTW_SL || flag == FTW_SLN;
+	return 0;
+}
+
+static int files_in(struct rig *g, const char *name)
+{
+	counted = 0;
+	nftw(arena_printf(g->mem, "%s/blobs/%s", g->dir, name).ptr, count_file, 8, FTW_PHYS);
+	return counted;
+}
+
+TEST(outputs_of_any_size_come_back_whole)
+{
+	static const size_t sizes[] = { 0, 1, 100u << 10, 5u << 20 };
+
+	for (int threads = 0; threads < 2; threads++) {
+		struct rig g;
+
+		rig_start(&g, threads);
+		for (size_t i = 0; i < COUNT_OF(sizes); i++) {
+			struct str data = some_text(&g, sizes[i]);
+			struct str ref = arena_printf(g.mem, "out_%zu", i);
+			struct sha256 hash = sha256_of(data);
+
+			keep(&g, ref, data);
+			CHECK_OK(g.sealed.result, &g.sealed.error);
+			CHECK_INT(g.sealed.size, sizes[i]);
+			CHECK(sha256_eq(&g.sealed.hash, &hash));
+			CHECK(g.sealed.is_text);
+			CHECK_SAME(g.sealed.head, str_head(data, 2048));
+			CHECK_SAME(g.sealed.tail, str_skip(data, data.len - MIN(data.len, 2048)));
+			check_content(&g, ref, data);
+		}
+		CHECK_INT(files_in(&g, "open"), 0);
+		rig_close(&g);
+		rig_open(&g);
+		check_content(&g, STR("out_2"), some_text(&g, sizes[2]));
+		rig_done(&g);
+	}
+}
+
+TEST(a_growing_output_is_read_by_range)
+{
+	struct rig g;
+
+	rig_start(&g, true);
+
+	struct blob_writer *w = g.blobs->ops->open(g.blobs, STR("out_1"));
+	struct blob_read r = ask(&g, STR("out_1"), 0, 100);
+
+	CHECK_OK(r.result, &r.error);
+	CHECK_INT(r.len, 0);
+	CHECK(!r.sealed);
+	blob_read_done(&r);
+
+	g.blobs->ops->write(g.blobs, w, STR("hello "));
+	g.blobs->ops->write(g.blobs, w, STR("world"));
+	r = ask(&g, STR("out_1"), 3, 5);
+	CHECK_INT(g.blobs->ops->pending(g.blobs, w), 0);
+	CHECK_STR(str_of(r.data, r.len), "lo wo");
+	CHECK_INT(r.size, 11);
+	CHECK(!r.sealed);
+	blob_read_done(&r);
+
+	r = ask(&g, STR("out_1"), 12, 5); /* behind what is there */
+	CHECK_OK(r.result, &r.error);
+	CHECK_INT(r.len, 0);
+	blob_read_done(&r);
+
+	g.blobs->ops->write(g.blobs, w, STR("!"));
+	g.blobs->ops->seal(g.blobs, w, on_sealed, &g);
+	poll_for(&g, 1);
+	r = ask(&g, STR("out_1"), 6, 100);
+	CHECK_STR(str_of(r.data, r.len), "world!");
+	CHECK(r.sealed);
+	blob_read_done(&r);
+	rig_done(&g);
+}
+
+TEST(a_read_is_at_most_a_mebibyte)
+{
+	struct rig g;
+
+	rig_start(&g, false);
+	keep(&g, STR("out_1"), some_text(&g, 3000000));
+
+	struct blob_read r = ask(&g, STR("out_1"), 5, UINT32_MAX);
+
+	CHECK_INT(r.len, 1 << 20);
+	blob_read_done(&r);
+	rig_done(&g);
+}
+
+TEST(the_same_content_is_kept_once)
+{
+	struct rig g;
+
+	rig_start(&g, false);
+	keep(&g, STR("out_1"), STR("the same"));
+	keep(&g, STR("out_2"), STR("the same"));
+	keep(&g, STR("out_3"), STR("another"));
+	CHECK_OK(g.sealed.result, &g.sealed.error);
+	CHECK_INT(files_in(&g, "sha256"), 2);
+	CHECK_INT(files_in(&g, "ref"), 3);
+	CHECK_INT(files_in(&g, "open"), 0);
+	check_content(&g, STR("out_1"), STR("the same"));
+	check_content(&g, STR("out_2"), STR("the same"));
+	rig_done(&g);
+}
+
+TEST(a_ref_cannot_leave_its_directory)
+{
+	static const char *const bad[] = { "../x", "a/b", "", ".", "..", "/etc/passwd", "out_\n" };
+	struct rig g;
+	char longest[257];
+
+	rig_start(&g, false);
+	memset(longest, 'a', sizeof longest);
+	for (size_t i = 0; i <= COUNT_OF(bad); i++) {
+		struct str ref = i < COUNT_OF(bad) ? str_from(bad[i]) : str_of(longest, 256);
+
+		keep(&g, ref, STR("x"));
+		CHECK_INT(g.sealed.result, ERR_INVALID);
+
+		struct blob_read r = ask(&g, ref, 0, 10);
+
+		CHECK_INT(r.result, ERR_NOT_FOUND);
+		blob_read_done(&r);
+		g.blobs->ops->recover_seal(g.blobs, ref, on_sealed, &g);
+		poll_for(&g, 1);
+		CHECK_INT(g.sealed.result, ERR_INVALID);
+	}
+	keep(&g, str_of(longest, 255), STR("x"));
+	CHECK_OK(g.sealed.result, &g.sealed.error);
+	keep(&g, STR("out_.."), STR("x"));
+	CHECK_OK(g.sealed.result, &g.sealed.error);
+	rig_done(&g);
+}
+
+TEST(a_ref_is_used_once)
+{
+	struct rig g;
+
+	rig_start(&g, true);
+	keep(&g, STR("out_1"), STR("first"));
+	keep(&g, STR("out_1"), STR("second"));
+	CHECK_INT(g.sealed.result, ERR_INVALID);
+	check_content(&g, STR("out_1"), STR("first"));
+
+	struct blob_writer *a = g.blobs->ops->open(g.blobs, STR("out_2"));
+	struct blob_writer *b = g.blobs->ops->open(g.blobs, STR("out_2"));
+
+	g.blobs->ops->write(g.blobs, a, STR("a"));
+	g.blobs->ops->write(g.blobs, b, STR("b"));
+	g.blobs->ops->seal(g.blobs, b, on_sealed, &g);
+	poll_for(&g, 1);
+	CHECK_INT(g.sealed.result, ERR_INVALID);
+	g.blobs->ops->seal(g.blobs, a, on_sealed, &g);
+	poll_for(&g, 1);
+	CHECK_OK(g.sealed.result, &g.sealed.error);
+	check_content(&g, STR("out_2"), STR("a"));
+	rig_done(&g);
+}
+
+TEST(what_a_crash_left_unsealed_is_readable_and_can_be_sealed)
+{
+	struct rig g;
+	struct str data;
+	struct sha256 hash;
+
+	rig_start(&g, true);
+	data = some_text(&g, 300000);
+	hash = sha256_of(data);
+
+	struct blob_writer *w = g.blobs->ops->open(g.blobs, STR("out_1"));
+
+	g.blobs->ops->write(g.blobs, w, data);
+	g.blobs->ops->seal(g.blobs, w, NULL, NULL); /* abandoned, as by a crash */
+	rig_close(&g);
+	rig_open(&g);
+
+	struct blob_read r = ask(&g, STR("out_1"), 299990, 100);
+
+	CHECK_OK(r.result, &r.error);
+	CHECK_SAME(str_of(r.data, r.len), str_skip(data, 299990));
+	CHECK(!r.sealed);
+	blob_read_done(&r);
+	for (int again = 0; again < 2; again++) {
+		g.blobs->ops->recover_seal(g.blobs, STR("out_1"), on_sealed, &g);
+		poll_for(&g, 1);
+		CHECK_OK(g.sealed.result, &g.sealed.error);
+		CHECK_INT(g.sealed.size, data.len);
+		CHECK(sha256_eq(&g.sealed.hash, &hash));
+		CHECK(g.sealed.is_text);
+		CHECK_SAME(g.sealed.tail, str_skip(data, data.len - 2048));
+		check_content(&g, STR("out_1"), data);
+	}
+	CHECK_INT(files_in(&g, "open"), 0);
+	g.blobs->ops->recover_seal(g.blobs, STR("out_9"), on_sealed, &g);
+	poll_for(&g, 1);
+	CHECK_INT(g.sealed.result, ERR_NOT_FOUND);
+	rig_done(&g);
+}
+
+/* The last step of sealing is to drop the name under open/: put it back. */
+TEST(sealing_that_a_crash_interrupted_is_done_again)
+{
+	struct rig g;
+
+	rig_start(&g, false);
+	keep(&g, STR("out_1"), STR("content"));
+
+	struct str left = arena_printf(g.mem, "%s/blobs/open/out_1", g.dir);
+	int fd = open(left.ptr, O_CREAT | O_WRONLY, 0600);
+
+	CHECK(write(fd, "content", 7) == 7);
+	close(fd);
+	g.blobs->ops->recover_seal(g.blobs, STR("out_1"), on_sealed, &g);
+	poll_for(&g, 1);
+	CHECK_OK(g.sealed.result, &g.sealed.error);
+	CHECK_INT(files_in(&g, "open"), 0);
+	check_content(&g, STR("out_1"), STR("content"));
+	rig_done(&g);
+}
+
+TEST(an_output_whose_content_expired_is_not_found)
+{
+	struct rig g;
+
+	rig_start(&g, false);
+	keep(&g, STR("out_1"), STR("gone"));
+
+	struct str hex = sha256_hex(g.mem, &g.sealed.hash);
+	struct str path =
+		arena_printf(g.mem, "%s/blobs/sha256/%.2s/%s", g.dir, hex.ptr, hex.ptr + 2);
+
+	CHECK(unlink(path.ptr) == 0);
+
+	struct blob_read r = ask(&g, STR("out_1"), 0, 10);
+
+	CHECK_INT(r.result, ERR_NOT_FOUND);
+	blob_read_done(&r);
+	rig_done(&g);
+}
+
+static bool is_text(struct rig *g, struct str ref, struct str data)
+{
+	keep(g, ref, data);
+	CHECK_OK(g->sealed.result, &g->sealed.error);
+	return g->sealed.is_text;
+}
+
+TEST(text_is_told_from_bytes_even_when_characters_are_split)
+{
+	struct rig g;
+
+	rig_start(&g, false);
+	CHECK(is_text(&g, STR("out_1"), STR("a\xe2\x82\xac\xf0\x9f\x98\x80\xc3\xa9")));
+	CHECK(!is_text(&g, STR("out_2"), STR("a\xe2\x82")));
+	CHECK(!is_text(&g, STR("out_3"), STR("a\xe2\x82z")));
+	CHECK(!is_text(&g, STR("out_4"), STR("a\0b")));
+	CHECK(!is_text(&g, STR("out_5"), STR("\xff")));
+	CHECK(!is_text(&g, STR("out_6"), STR("\xed\xa0\x80"))); /* a surrogate */
+	rig_done(&g);
+}
+
+TEST(previews_end_at_whole_characters)
+{
+	struct rig g;
+	char *text;
+
+	rig_start(&g, false);
+	text = arena_alloc(g.mem, 30001);
+	for (size_t i = 0; i < 30000; i++)
+		text[i] = "\xe2\x82\xac"[i % 3];
+	keep(&g, STR("out_1"), str_of(text, 30000));
+	CHECK(g.sealed.is_text);
+	CHECK_SAME(g.sealed.head, str_of(text, 2046));
+	CHECK_SAME(g.sealed.tail, str_of(text, 2046));
+	rig_done(&g);
+}
+
+TEST(close_answers_what_was_handed_over)
+{
+	struct rig g;
+
+	rig_start(&g, true);
+
+	struct blob_writer *w = g.blobs->ops->open(g.blobs, STR("out_1"));
+
+	g.blobs->ops->write(g.blobs, w, some_text(&g, 100000));
+	g.blobs->ops->seal(g.blobs, w, on_sealed, &g);
+	rig_close(&g);
+	CHECK_INT(g.answered, 1);
+	CHECK_OK(g.sealed.result, &g.sealed.error);
+	rig_open(&g);
+	check_content(&g, STR("out_1"), some_text(&g, 100000));
+	rig_done(&g);
+}
+
+TEST_MAIN()
