@@ -3,6 +3,7 @@
 #include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <malloc.h>
 #include <stdlib.h>
 
 /*
@@ -256,6 +257,13 @@ struct str arena_printf(struct arena *a, const char *fmt, ...)
 size_t arena_used(const struct arena *a)
 {
 	return a->used;
+}
+
+void memory_trim(void)
+{
+#ifdef __GLIBC__
+	malloc_trim(0);
+#endif
 }
 
 void xfree(void *ptr)

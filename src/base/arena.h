@@ -48,4 +48,7 @@ void *xcalloc(size_t count, size_t size);
 void *xrealloc(void *old, size_t size);
 void xfree(void *ptr);
 
+/* Gives memory that was freed back to the system, where it keeps it. */
+void memory_trim(void);
+
 #endif

@@ -4,10 +4,8 @@
  * happened; a log cut by retention may hold the end of a thing without its
  * beginning, so everything that is looked up may be missing.
  */
+#include "core/fold_part.h"
 #include "core/gen/tables.h"
-#include "core/world.h"
-
-#define KEEP(w, s) arena_keep((w)->mem, (s))
 
 void session_on_session_created(struct world *w, const struct event *ev,
                                 const struct ev_session_created *p)

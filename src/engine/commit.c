@@ -79,8 +79,10 @@ static void take_snapshot(struct pending_batch *b, struct pending_slice *p)
 {
 	struct session *s = p->session;
 
-	if (s->applied < s->snapshot_seq + (uint64_t)s->engine->settings.snapshot_events)
+	if (!s->wants_snapshot &&
+	    s->applied < s->snapshot_seq + (uint64_t)s->engine->settings.snapshot_events)
 		return;
+	s->wants_snapshot = false;
 	p->slice.snapshot = world_text(b->mem, s->world);
 	p->slice.snapshot_seq = s->applied;
 	p->slice.snapshot_version = arena_printf(b->mem, "%d", FOLD_VERSION);
@@ -140,6 +142,7 @@ static void slice_committed(struct engine *e, struct pending_slice *p)
 	effects_reconcile(s);
 	effects_durable(s);
 	release_waiting(s);
+	engine_crowded(e);
 }
 
 static void free_batch(struct pending_batch *b)

@@ -5,6 +5,7 @@
  * "An open fact without a live effect" is the whole of recovery; here the
  * other half is kept: no live effect without an open fact.
  */
+#include "base/utf8.h"
 #include "core/assemble.h"
 #include "engine/internal.h"
 
@@ -95,19 +96,30 @@ static enum input_piece piece_of(enum model_piece kind)
 
 static void open_window(struct effect_run *x);
 
-static void flush_pieces(struct effect_run *x)
+/* One event per 16 KiB at most, and no character cut in two, whatever the provider did. */
+static void flush_pieces(struct effect_run *x, bool is_end)
 {
-	struct outcome *d;
+	struct str text = buf_str(&x->pieces);
+	size_t kept = is_end ? 0 : utf8_unfinished(text);
 
-	if (!x->pieces.len)
+	text.len -= kept;
+	if (!text.len)
 		return;
-	d = run_begin(x->session, NULL);
-	input_model_pieces(d, x->turn_id, x->object_id, piece_of(x->piece_kind),
-	                   arena_keep(d->mem, buf_str(&x->pieces)), x->chunks);
-	buf_clear(&x->pieces);
-	x->chunks = 0;
 	x->has_sent = true;
-	run_end(x->session, d);
+	while (text.len) {
+		struct str part = utf8_head(text, LIMIT_DELTA_BYTES);
+		struct outcome *d = run_begin(x->session, NULL);
+
+		/* Bytes that are no character at all are cut where the bound is. */
+		if (!part.len)
+			part = str_head(text, LIMIT_DELTA_BYTES);
+		input_model_pieces(d, x->turn_id, x->object_id, piece_of(x->piece_kind),
+		                   arena_keep(d->mem, part), x->chunks);
+		x->chunks = 0;
+		text = str_skip(text, part.len);
+		run_end(x->session, d);
+	}
+	buf_drop(&x->pieces, x->pieces.len - kept);
 }
 
 static void on_window(struct clock_timer *t)
@@ -119,7 +131,7 @@ static void on_window(struct clock_timer *t)
 	if (x->session->in_flight || x->session->slice)
 		return;
 	if (x->pieces.len) {
-		flush_pieces(x);
+		flush_pieces(x, false);
 		open_window(x);
 	}
 }
@@ -140,17 +152,17 @@ static void on_piece(void *owner, enum model_piece kind, struct str text)
 	if (kind == PIECE_TOOL_ARGS)
 		return;
 	if (x->pieces.len && kind != x->piece_kind)
-		flush_pieces(x);
+		flush_pieces(x, true);
 	x->piece_kind = kind;
 	buf_add_str(&x->pieces, text);
 	x->chunks++;
 	if (!x->has_sent) {
-		flush_pieces(x);
+		flush_pieces(x, false);
 		open_window(x);
 	} else if (x->pieces.len >= LIMIT_DELTA_BYTES && !x->session->in_flight) {
-		flush_pieces(x);
+		flush_pieces(x, false);
 	} else if (!x->window_is_open && !x->session->in_flight && !x->session->slice) {
-		flush_pieces(x);
+		flush_pieces(x, false);
 		open_window(x);
 	}
 	if (x->pieces.len >= LIMIT_STREAM_BUFFER_BYTES && !x->is_paused) {
@@ -172,7 +184,7 @@ static void on_model_end(void *owner, const struct model_end *end)
 	struct outcome *d;
 	enum error_category category = enum_read(&enum_error_category, end->category);
 
-	flush_pieces(x);
+	flush_pieces(x, true);
 	d = run_begin(s, NULL);
 	calls = ARENA_ARRAY(d->mem, struct input_call, end->call_count + 1);
 	for (size_t i = 0; i < end->call_count; i++)
@@ -660,7 +672,7 @@ void effects_durable(struct session *s)
 		if (x->kind != EFFECT_MODEL_REQUEST || !x->model)
 			continue;
 		if (x->pieces.len && !x->window_is_open && !s->slice && !s->in_flight) {
-			flush_pieces(x);
+			flush_pieces(x, false);
 			open_window(x);
 		}
 		if (x->is_paused && x->pieces.len < LIMIT_STREAM_BUFFER_BYTES / 2) {

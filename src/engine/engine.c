@@ -382,25 +382,113 @@ static void read_open(struct engine *e)
 	e->ports.store->ops->read(e->ports.store, &e->start_read);
 }
 
+/* ---- sleeping: worlds that nobody touches leave memory ---- */
+
+static int by_use(const void *a, const void *b)
+{
+	const struct session *x = *(struct session *const *)a, *y = *(struct session *const *)b;
+
+	return (x->used_at > y->used_at) - (x->used_at < y->used_at);
+}
+
+static void sweep(struct engine *e)
+{
+	struct clock *c = e->ports.clock;
+	int64_t now = c->ops->mono_ms(c);
+	struct session *idle[1024];
+	size_t count = 0, evicted = 0, live = e->sessions.count;
+	struct map_slot *slot;
+
+	for (size_t i = 0; count < COUNT_OF(idle) && map_next(&e->sessions, &i, &slot);)
+		if (session_is_idle(slot->value))
+			idle[count++] = slot->value;
+	qsort(idle, count, sizeof *idle, by_use);
+	for (size_t i = 0; i < count; i++) {
+		bool is_old = now - idle[i]->used_at >= e->settings.idle_evict_ms;
+
+		if (!is_old && live - evicted <= SESSIONS_KEPT)
+			break;
+		evicted += session_evict(idle[i]);
+	}
+	if (evicted >= SESSIONS_KEPT)
+		memory_trim();
+}
+
 static void on_sweep(struct clock_timer *t)
 {
 	struct engine *e = OWNER_OF(t, struct engine, sweep);
 	struct clock *c = e->ports.clock;
-	int64_t now = c->ops->mono_ms(c);
-	struct map_slot *slot;
-	struct session *idle[64];
-	size_t count = 0;
 
-	for (size_t i = 0; count < COUNT_OF(idle) && map_next(&e->sessions, &i, &slot);) {
-		struct session *s = slot->value;
+	e->is_sweeping_soon = false;
+	sweep(e);
+	c->ops->start(c, &e->sweep, e->sessions.count > 2 * SESSIONS_KEPT ? 10 : 1000);
+}
 
-		if (session_is_idle(s) && !world_is_open(s->world) &&
-		    now - s->used_at >= e->settings.idle_evict_ms)
-			idle[count++] = s;
+/* More than twice as many as are kept: do not wait for the next second. */
+void engine_crowded(struct engine *e)
+{
+	struct clock *c = e->ports.clock;
+
+	if (e->sessions.count > 2 * SESSIONS_KEPT && !e->is_sweeping_soon) {
+		e->is_sweeping_soon = true;
+		c->ops->start(c, &e->sweep, 0);
 	}
-	for (size_t i = 0; i < count; i++)
-		session_evict(idle[i]);
-	c->ops->start(c, &e->sweep, count == COUNT_OF(idle) ? 1 : 1000);
+}
+
+/* ---- deadlines of sessions that sleep ---- */
+
+static void ask_due(struct engine *e);
+
+static void due_read(struct store_read *r)
+{
+	struct engine *e = r->owner;
+	int64_t now = e->ports.clock->ops->wall_ms(e->ports.clock);
+	int64_t next = 0;
+
+	e->is_asking_due = false;
+	for (size_t i = 0; r->result == OK && i < r->row_count; i++) {
+		if (session_find(e, r->rows[i].key))
+			continue; /* it keeps its own time */
+		if (r->rows[i].at <= now) {
+			struct session *s = session_make(e, r->rows[i].key, false);
+
+			session_load(s);
+		} else if (!next) {
+			next = r->rows[i].at;
+		}
+	}
+	store_read_done(r);
+	if (next)
+		engine_due(e, next);
+}
+
+static void ask_due(struct engine *e)
+{
+	if (e->is_asking_due || e->has_failed)
+		return;
+	e->is_asking_due = true;
+	e->due_read = (struct store_read){ .kind = READ_INDEX, .table = INDEX_TIMER,
+		                           .done = due_read, .owner = e };
+	e->ports.store->ops->read(e->ports.store, &e->due_read);
+}
+
+static void on_due(struct clock_timer *t)
+{
+	struct engine *e = OWNER_OF(t, struct engine, due);
+
+	e->due_at = 0;
+	ask_due(e);
+}
+
+void engine_due(struct engine *e, int64_t at)
+{
+	struct clock *c = e->ports.clock;
+
+	if (!at || (e->due_at && e->due_at <= at))
+		return;
+	e->due_at = at;
+	e->due.fire = on_due;
+	c->ops->start(c, &e->due, MAX(at - c->ops->wall_ms(c), 0));
 }
 
 void engine_start(struct engine *e)
@@ -449,6 +537,7 @@ void engine_free(struct engine *e)
 	if (!e)
 		return;
 	e->ports.clock->ops->stop(e->ports.clock, &e->sweep);
+	e->ports.clock->ops->stop(e->ports.clock, &e->due);
 	for (size_t i = 0; map_next(&e->sessions, &i, &slot);) {
 		effects_drop(slot->value);
 		session_free(slot->value);

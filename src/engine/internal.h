@@ -10,6 +10,11 @@
 struct request;
 struct session;
 
+/* How many worlds that nobody uses stay in memory. */
+#define SESSIONS_KEPT 64
+/* A session with more events than this behind its last snapshot gets one before it sleeps. */
+#define SNAPSHOT_BEHIND 200
+
 /* ---- commits ---- */
 
 /* An effect that begins when the event that authorises it is durable. */
@@ -64,7 +69,7 @@ struct session {
 	int64_t used_at; /* mono ms */
 	size_t compact_at; /* bytes of the world above which its waste is looked at */
 	bool is_new;     /* made by a command that is not durable yet */
-	bool needs_recovery;
+	bool needs_recovery, wants_snapshot;
 	struct load *load;
 };
 
@@ -134,12 +139,21 @@ struct engine {
 	int64_t start_from_at;
 	struct arena *start_mem;
 	struct clock_timer sweep;
+	bool is_sweeping_soon;
+	struct clock_timer due; /* the next deadline of a session that sleeps */
+	int64_t due_at;
+	struct store_read due_read;
+	bool is_asking_due;
 	/* counters */
 	uint64_t commands, refusals, events, commits, live_effects, pending_calls;
 	int64_t started_ms;
 	struct arena *scratch; /* one step */
 	struct buf line;       /* one envelope */
 };
+
+/* engine.c */
+void engine_crowded(struct engine *e);
+void engine_due(struct engine *e, int64_t at);
 
 /* session.c */
 struct session *session_find(struct engine *e, struct str id);
@@ -149,8 +163,10 @@ void session_load(struct session *s);
 void session_drop(struct session *s, enum error_code why, const char *detail);
 void session_free(struct session *s);
 void session_touch(struct session *s);
+/* Nothing of it is under way, and nobody is connected to it. */
 bool session_is_idle(const struct session *s);
-void session_evict(struct session *s);
+/* False: its snapshot has to be written first; it will be idle again. */
+bool session_evict(struct session *s);
 
 /* run.c: one decision and everything that follows from it */
 struct outcome *run_begin(struct session *s, const struct command_call *call);

@@ -242,13 +242,25 @@ void session_load(struct session *s)
 
 bool session_is_idle(const struct session *s)
 {
-	return s->state == SESSION_LIVE && !s->slice && !s->in_flight && list_is_empty(&s->waiting) &&
-	       list_is_empty(&s->effects) && s->applied == s->durable;
+	if (s->state != SESSION_LIVE || s->slice || s->in_flight || !list_is_empty(&s->waiting) ||
+	    !list_is_empty(&s->effects) || s->applied != s->durable)
+		return false;
+	for (uint32_t i = 0; i < s->world->s->channels.count; i++)
+		if (s->world->s->channels.items[i]->status == STATUS_RUNNING)
+			return false;
+	return true;
 }
 
 /* Its world leaves memory; the rows on disk are all there is until the next touch. */
-void session_evict(struct session *s)
+bool session_evict(struct session *s)
 {
+	if (s->applied > s->snapshot_seq + SNAPSHOT_BEHIND) {
+		s->wants_snapshot = true;
+		commit_slice(s);
+		return false;
+	}
+	engine_due(s->engine, next_deadline(s->world));
 	forget(s);
 	session_free(s);
+	return true;
 }

@@ -393,7 +393,7 @@ struct thole_stream *thole_subscribe(struct thole *t, const char *params, char *
 /* {"jsonrpc":"2.0","method":"event","params":<the stored bytes>} */
 static bool event_of(struct str line, struct str *ret)
 {
-	static const struct str head = { "{\"jsonrpc\":\"2.0\",\"method\":\"event\",\"params\":", 44 };
+	const struct str head = STR("{\"jsonrpc\":\"2.0\",\"method\":\"event\",\"params\":");
 
 	if (!str_starts(line, head) || !str_ends(line, STR("}")))
 		return false;

@@ -1,0 +1,13 @@
+#ifndef CORE_FOLD_PART_H
+#define CORE_FOLD_PART_H
+/* Shared by the fold_*.c files. */
+#include "core/world.h"
+
+#define KEEP(w, s) arena_keep((w)->mem, (s))
+
+/* The turn that an event is about, or NULL: a log cut by retention may lack its beginning. */
+struct st_turn *turn_of(struct world *w, const struct event *ev);
+/* Steps open, change and end on the facts that carry an item. */
+void fold_item(struct world *w, struct st_turn *t, const struct event *ev);
+
+#endif
