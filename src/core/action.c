@@ -372,6 +372,7 @@ static void expire(struct outcome *d, struct st_thread *th, struct st_action *a)
 		.c = str_is(a->tool_call_id) ? thread_call(th, a->tool_call_id) : NULL,
 		.decision = a->on_expiry,
 		.source = DECISION_SOURCE_HOST_POLICY,
+		.scope = GRANT_SCOPE_ONCE,
 		.status = STATUS_TIMED_OUT,
 		.by = KEPT(d, struct rec_actor, .kind = ACTOR_KIND_POLICY,
 		           .policy = STR("action.on_expiry")),

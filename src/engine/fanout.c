@@ -90,13 +90,8 @@ static void page_read(struct store_read *r)
 	bool more = r->more;
 	enum err result = r->result;
 
-	sub->is_reading = false;
-	if (sub->is_gone) {
-		store_read_done(r);
-		xfree(sub);
-		return;
-	}
-	for (size_t i = 0; i < r->event_count && !sub->is_full; i++) {
+	/* Still marked as reading: who unsubscribes from inside the callback is freed below. */
+	for (size_t i = 0; i < r->event_count && !sub->is_full && !sub->is_gone; i++) {
 		const struct event_row *row = &r->events[i];
 		struct control_event ev = { row->body,
 			                    str_is(sub->session) ? sub->session : row->session,
@@ -104,11 +99,12 @@ static void page_read(struct store_read *r)
 
 		sub->next = str_is(sub->session) ? row->seq : row->position;
 		deliver(sub, &ev);
-		if (sub->is_gone) { /* unsubscribed from inside the callback */
-			store_read_done(r);
-			xfree(sub);
-			return;
-		}
+	}
+	sub->is_reading = false;
+	if (sub->is_gone) {
+		store_read_done(r);
+		xfree(sub);
+		return;
 	}
 	if (!sub->is_full && r->scanned > sub->next)
 		sub->next = r->scanned;

@@ -24,9 +24,12 @@ struct output_job {
 	struct json body;
 };
 
-static int64_t offset_of(const struct cmd_get_output *c)
+/* A negative offset counts from the end. */
+static int64_t offset_of(const struct cmd_get_output *c, int64_t size)
 {
-	return c->has_offset && c->offset > 0 ? c->offset : 0;
+	if (!c->has_offset)
+		return 0;
+	return c->offset >= 0 ? c->offset : MAX(size + c->offset, 0);
 }
 
 static int64_t length_of(const struct cmd_get_output *c)
@@ -92,7 +95,7 @@ static void reply(struct request *r, struct str media, int64_t size, int64_t off
 static void reply_whole(struct request *r, struct str media, struct str all)
 {
 	const struct cmd_get_output *c = r->args;
-	size_t from = MIN((size_t)offset_of(c), all.len);
+	size_t from = MIN((size_t)offset_of(c, (int64_t)all.len), all.len);
 	struct str part = str_head(str_skip(all, from), (size_t)length_of(c));
 
 	/* Pages of text do not split characters. */
@@ -255,13 +258,25 @@ static void begin_scan(struct request *r, const struct index_found *row)
 
 /* ---- where a ref leads ---- */
 
+static void read_file(struct request *r, int64_t offset, int64_t max);
+
 static void file_read(struct blob_read *b)
 {
 	struct request *r = b->owner;
+	const struct cmd_get_output *c = r->args;
 
 	if (b->result != OK) {
 		blob_read_done(b);
 		not_found(r);
+		return;
+	}
+	if (c->has_offset && c->offset < 0 && !r->i[0]) {
+		/* Now its size is known. */
+		int64_t size = (int64_t)b->size;
+
+		r->i[0] = 1;
+		blob_read_done(b);
+		read_file(r, offset_of(c, size), length_of(c));
 		return;
 	}
 	struct str data = str_of(b->data ? b->data : "", b->len);
@@ -274,6 +289,16 @@ static void file_read(struct blob_read *b)
 
 	blob_read_done(b);
 	reply(r, STR("text/plain"), size, offset, kept_data, sealed);
+}
+
+static void read_file(struct request *r, int64_t offset, int64_t max)
+{
+	struct blobs *b = r->engine->ports.blobs;
+
+	r->blob_read = (struct blob_read){ .ref = ((struct cmd_get_output *)r->args)->output_ref,
+		                           .offset = (uint64_t)offset, .max = (uint32_t)max,
+		                           .done = file_read, .owner = r };
+	b->ops->read(b, &r->blob_read);
 }
 
 static void row_read(struct store_read *read)
@@ -293,14 +318,10 @@ static void row_read(struct store_read *read)
 		scan(r);
 		return;
 	}
-	if (!b) {
+	if (b)
+		read_file(r, MAX(offset_of(c, 0), 0), length_of(c));
+	else
 		not_found(r);
-		return;
-	}
-	r->blob_read = (struct blob_read){ .ref = c->output_ref, .offset = (uint64_t)offset_of(c),
-		                           .max = (uint32_t)length_of(c), .done = file_read,
-		                           .owner = r };
-	b->ops->read(b, &r->blob_read);
 }
 
 static void small_read(struct store_read *read)

@@ -226,7 +226,8 @@ static enum err open_engine(struct runtime *r, const struct thole_options *o, st
 static enum err open_serve(struct runtime *r, const struct thole_options *o, struct error *e)
 {
 	struct serve_options so = { .allow_remote = o->allow_remote, .token = r->token,
-		                    .version = STR(THOLE_VERSION), .clock = r->clock };
+		                    .version = STR(THOLE_VERSION), .clock = r->clock,
+		                    .connections_max = 16384 };
 	struct str listen[16], hosts[32], origins[32];
 
 	while (o->listen && o->listen[so.listen_count] && so.listen_count < COUNT_OF(listen)) {

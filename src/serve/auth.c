@@ -47,7 +47,9 @@ static bool is_wildcard(struct str host)
 
 static void keep_hosts(struct auth *a, struct arena *mem, const struct serve_options *o)
 {
-	static const struct str usual[] = { { "localhost", 9 }, { "127.0.0.1", 9 }, { "[::1]", 5 } };
+	static const struct str usual[] = { { "localhost", 9 },
+		                            { "127.0.0.1", 9 },
+		                            { "[::1]", 5 } };
 	const struct str *given = o->host_count ? o->hosts : usual;
 	size_t count = o->host_count ? o->host_count : COUNT_OF(usual);
 

@@ -186,8 +186,8 @@ void events_open(struct serve *s, struct http_request *req, const struct control
 	/* A page's cursor over all sessions is the control's to read. */
 	if (str_is(a.after) && (media != MEDIA_JSON || str_is(a.stream.session)) &&
 	    !filter_read_after(a.after, str_is(a.stream.session), &a.stream.after)) {
-		problem_reply(req, ERROR_CODE_INVALID_VALUE,
-		              "\"%.*s\" is no place in %s", STR_ARG(str_head(a.after, 64)),
+		problem_reply(req, ERROR_CODE_INVALID_VALUE, "\"%.*s\" is no place in %s",
+		              STR_ARG(str_head(a.after, 64)),
 		              str_is(a.stream.session) ? "a session: a sequence is"
 		                                       : "the whole log: p.<cursor> is");
 		return;

@@ -52,20 +52,29 @@ void filter_write_gap(struct json_writer *w, uint64_t after, uint64_t to, struct
 struct str filter_end_word(enum stream_end why)
 {
 	switch (why) {
-	case STREAM_CAUGHT_UP: return STR("caught_up");
-	case STREAM_SHUTDOWN: return STR("shutdown");
-	case STREAM_STORE_FAILED: return STR("store_failed");
-	case STREAM_NO_SESSION: return STR("session_not_found");
-	default: return STR("unknown");
+	case STREAM_CAUGHT_UP:
+		return STR("caught_up");
+	case STREAM_SHUTDOWN:
+		return STR("shutdown");
+	case STREAM_STORE_FAILED:
+		return STR("store_failed");
+	case STREAM_NO_SESSION:
+		return STR("session_not_found");
+	default:
+		return STR("unknown");
 	}
 }
 
 enum error_code filter_end_code(enum stream_end why)
 {
 	switch (why) {
-	case STREAM_SHUTDOWN: return ERROR_CODE_SHUTTING_DOWN;
-	case STREAM_STORE_FAILED: return ERROR_CODE_STORE_FAILED;
-	case STREAM_NO_SESSION: return ERROR_CODE_SESSION_NOT_FOUND;
-	default: return ERROR_CODE_INTERNAL;
+	case STREAM_SHUTDOWN:
+		return ERROR_CODE_SHUTTING_DOWN;
+	case STREAM_STORE_FAILED:
+		return ERROR_CODE_STORE_FAILED;
+	case STREAM_NO_SESSION:
+		return ERROR_CODE_SESSION_NOT_FOUND;
+	default:
+		return ERROR_CODE_INTERNAL;
 	}
 }

@@ -39,8 +39,7 @@ void api_answer(struct http_request *req, const struct control_answer *a)
 		headers[count++] = (struct http_field){ STR("WWW-Authenticate"),
 			                                STR("Bearer realm=\"thole\"") };
 	if (a->is_replay)
-		headers[count++] =
-			(struct http_field){ STR("Idempotent-Replayed"), STR("true") };
+		headers[count++] = (struct http_field){ STR("Idempotent-Replayed"), STR("true") };
 	if (a->retry_after_ms > 0) {
 		snprintf(seconds, sizeof seconds, "%lld",
 		         (long long)((a->retry_after_ms + 999) / 1000));
@@ -121,8 +120,8 @@ static bool check_post(struct http_request *req)
 		return false;
 	}
 	if (str_is(key) && (!key.len || key.len > LIMIT_IDEMPOTENCY_KEY_BYTES)) {
-		problem_reply(req, ERROR_CODE_INVALID_VALUE,
-		              "Idempotency-Key has 1 to %d bytes", LIMIT_IDEMPOTENCY_KEY_BYTES);
+		problem_reply(req, ERROR_CODE_INVALID_VALUE, "Idempotency-Key has 1 to %d bytes",
+		              LIMIT_IDEMPOTENCY_KEY_BYTES);
 		return false;
 	}
 	return true;
@@ -240,8 +239,7 @@ static void open_openapi(struct serve *s, struct http_request *req)
 		reply_with(req, 200, STR("application/json"), s->opt.openapi);
 }
 
-static void open_rpc(struct serve *s, struct http_request *req,
-                     const struct control_caller *caller)
+static void open_rpc(struct serve *s, struct http_request *req, const struct control_caller *caller)
 {
 	if (!http_has_token(http_find(&req->in, STR("upgrade")), STR("websocket")))
 		problem_reply(req, ERROR_CODE_INVALID_REQUEST, "this path wants a WebSocket");
@@ -249,8 +247,8 @@ static void open_rpc(struct serve *s, struct http_request *req,
 		rpc_open_websocket(s, req, caller);
 }
 
-static void dispatch(struct serve *s, struct http_request *req,
-                     const struct control_caller *caller, const struct route_match *match)
+static void dispatch(struct serve *s, struct http_request *req, const struct control_caller *caller,
+                     const struct route_match *match)
 {
 	struct api_call *c;
 
@@ -325,7 +323,7 @@ static void on_request(void *user, struct http_request *req)
 	struct serve *s = face->serve;
 	struct control_caller caller = {
 		.via = str_eq(http_find(&req->in, STR("thole-client")), STR("cli")) ? STR("cli")
-		                                                                   : STR("http"),
+		                                                                    : STR("http"),
 		.trace_id = accept_trace_id(http_find(&req->in, STR("traceparent"))),
 	};
 	struct route_match match = { 0 };

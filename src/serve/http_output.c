@@ -24,8 +24,8 @@ struct output {
 	struct loop_timer timer;
 	struct control_caller caller; /* its views are ours or the serve's */
 	struct str ref;
-	int64_t next;  /* offset of the next page */
-	int64_t left;  /* bytes still to give; -1: all there are */
+	int64_t next; /* offset of the next page */
+	int64_t left; /* bytes still to give; -1: all there are */
 	bool is_range, is_head, has_begun;
 	char text[]; /* ref */
 };
@@ -105,7 +105,14 @@ static void write_range(char out[80], const struct page *p, int64_t count)
 		strcat(out, "*");
 }
 
-static void begin(struct output *o, const struct page *p)
+/* Is this page all there is to give? */
+static bool is_all(const struct output *o, const struct page *p)
+{
+	return p->is_last || (o->is_range && o->left <= (int64_t)p->bytes.len);
+}
+
+/* The first page: the whole answer, or its beginning.  True: the request is ended. */
+static bool begin(struct output *o, const struct page *p)
 {
 	struct str type = json_str(JSON_GET(p->record, "mediaType"));
 	char range[80];
@@ -129,7 +136,12 @@ static void begin(struct output *o, const struct page *p)
 		headers[count - 1].value = str_from(range);
 	}
 	o->has_begun = true;
-	http_stream_begin(o->req, o->is_range ? 206 : 200, headers, count);
+	if (is_all(o, p))
+		http_reply(o->req, o->is_range ? 206 : 200, headers, count,
+		           o->is_range ? str_head(p->bytes, (size_t)o->left) : p->bytes);
+	else
+		http_stream_begin(o->req, o->is_range ? 206 : 200, headers, count);
+	return is_all(o, p);
 }
 
 static void send_call(struct output *o);
@@ -183,8 +195,10 @@ static void on_page(struct output *o, const struct page *p)
 		output_free(o);
 		return;
 	}
-	if (!o->has_begun)
-		begin(o, p);
+	if (!o->has_begun && begin(o, p)) {
+		output_free(o);
+		return;
+	}
 	if (write_page(o, p)) {
 		wait_for_reader(o);
 		return;
@@ -248,7 +262,8 @@ void output_open(struct serve *s, struct http_request *req, const struct control
 	struct output *o;
 
 	if (!id_is_valid(ref) || req->in.param_count) {
-		problem_reply(req, id_is_valid(ref) ? ERROR_CODE_UNKNOWN_FIELD : ERROR_CODE_INVALID_ID,
+		problem_reply(req,
+		              id_is_valid(ref) ? ERROR_CODE_UNKNOWN_FIELD : ERROR_CODE_INVALID_ID,
 		              "a ref, and no query; a part is asked for by the header Range");
 		return;
 	}

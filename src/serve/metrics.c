@@ -53,8 +53,7 @@ void metrics_write(struct serve *s, struct buf *out)
 	add(out, "live_effects", "gauge", "Model requests, tools and processes under way.",
 	    h.live_effects);
 	add(out, "subscriptions", "gauge", "Readers of events, of every face.", h.subscriptions);
-	add(out, "pending_calls", "gauge", "Commands that wait for their answer.",
-	    h.pending_calls);
+	add(out, "pending_calls", "gauge", "Commands that wait for their answer.", h.pending_calls);
 	add(out, "commands_total", "counter", "Commands taken.", h.commands);
 	add(out, "refusals_total", "counter", "Commands refused.", h.refusals);
 	add(out, "events_total", "counter", "Events appended.", h.events);

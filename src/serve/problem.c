@@ -59,12 +59,17 @@ void problem_reply(struct http_request *req, enum error_code code, const char *f
 static enum error_code code_of(int status)
 {
 	switch (status) {
-	case 408: return ERROR_CODE_TIMEOUT;
-	case 413: return ERROR_CODE_PAYLOAD_TOO_LARGE;
+	case 408:
+		return ERROR_CODE_TIMEOUT;
+	case 413:
+		return ERROR_CODE_PAYLOAD_TOO_LARGE;
 	case 414:
-	case 431: return ERROR_CODE_HEADER_TOO_LARGE;
-	case 503: return ERROR_CODE_OVERLOADED;
-	default: return ERROR_CODE_INVALID_REQUEST;
+	case 431:
+		return ERROR_CODE_HEADER_TOO_LARGE;
+	case 503:
+		return ERROR_CODE_OVERLOADED;
+	default:
+		return ERROR_CODE_INVALID_REQUEST;
 	}
 }
 

@@ -24,7 +24,13 @@ void problem_of_status(void *user, int status, const char *why, struct buf *body
 
 #define PROBLEM_TYPE STR("application/problem+json")
 /* Every answer has these two: nothing is stored by browsers, nothing is guessed. */
-#define HEADER_NO_STORE { STR("Cache-Control"), STR("no-store") }
-#define HEADER_NO_SNIFF { STR("X-Content-Type-Options"), STR("nosniff") }
+#define HEADER_NO_STORE                                                                            \
+	{                                                                                          \
+		STR("Cache-Control"), STR("no-store")                                              \
+	}
+#define HEADER_NO_SNIFF                                                                            \
+	{                                                                                          \
+		STR("X-Content-Type-Options"), STR("nosniff")                                      \
+	}
 
 #endif

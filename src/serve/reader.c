@@ -245,8 +245,8 @@ static void on_beat(struct pulse *p)
 struct reader *reader_new(struct serve *s, struct http_request *req,
                           const struct control_stream *ask, bool is_sse)
 {
-	struct reader *r = xcalloc(1, sizeof *r + ask->session.len + ask->thread.len +
-	                                      ask->turn.len);
+	struct reader *r =
+		xcalloc(1, sizeof *r + ask->session.len + ask->thread.len + ask->turn.len);
 	char *text = r->text;
 
 	r->serve = s;

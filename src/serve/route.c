@@ -11,7 +11,10 @@ static const struct route routes[] = {
 	{ ROUTE_RPC, "GET", "/v1/rpc" },
 	{ ROUTE_OUTPUT, "GET", "/v1/outputs/{outputRef}", .takes_head = true },
 	{ ROUTE_OUTPUT, "GET", "/v1/blobs/{outputRef}", .takes_head = true },
-#define READ(path, name) { ROUTE_READ, "GET", path, COMMAND_##name, .takes_head = true }
+#define READ(path, name)                                                                           \
+	{                                                                                          \
+		ROUTE_READ, "GET", path, COMMAND_##name, .takes_head = true                        \
+	}
 	READ("/v1/capabilities", GET_CAPABILITIES),
 	READ("/v1/sessions", LIST_SESSIONS),
 	READ("/v1/sessions/{sessionId}", GET_SESSION),

@@ -29,7 +29,7 @@ enum route_kind {
 struct route {
 	enum route_kind kind;
 	const char *method;
-	const char *pattern; /* {x} stands for one segment, the argument x */
+	const char *pattern;  /* {x} stands for one segment, the argument x */
 	enum command command; /* of a read */
 	bool takes_head;      /* HEAD counts as GET */
 };

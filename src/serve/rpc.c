@@ -116,8 +116,8 @@ static void forget_all(struct rpc *c)
 	rpc_subs_drop(c, false);
 	if (c->channel)
 		control->ops->leave(control, c->channel,
-		                    c->serve->is_draining ? DISCONNECT_CAUSE_SHUTDOWN :
-		                                            DISCONNECT_CAUSE_CLOSED);
+		                    c->serve->is_draining ? DISCONNECT_CAUSE_SHUTDOWN
+		                                          : DISCONNECT_CAUSE_CLOSED);
 	c->channel = NULL;
 }
 

@@ -27,7 +27,7 @@
 #include "serve/serve_int.h"
 
 struct rpc {
-	struct list node; /* in serve->rpcs */
+	struct list node;    /* in serve->rpcs */
 	struct serve *serve; /* NULL: it is gone, and so are calls and subscriptions */
 	struct jsonrpc *peer;
 	struct stream *s; /* lines, or */
@@ -42,9 +42,9 @@ struct rpc {
 	struct loop_timer again;
 	void (*on_gone)(void *arg);
 	void *on_gone_arg;
-	bool is_known;   /* somebody stands behind it */
-	bool is_held;    /* reading waits */
-	bool is_eof;     /* the peer sends no more */
+	bool is_known; /* somebody stands behind it */
+	bool is_held;  /* reading waits */
+	bool is_eof;   /* the peer sends no more */
 	bool is_ending;
 	bool is_initialized;
 };

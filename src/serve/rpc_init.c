@@ -22,7 +22,7 @@ struct hello {
 static enum error_code take_text(struct str *ret, struct json v)
 {
 	*ret = json_str(v);
-	return !str_is(*ret)          ? ERROR_CODE_INVALID_TYPE
+	return !str_is(*ret)         ? ERROR_CODE_INVALID_TYPE
 	       : ret->len > TEXT_MAX ? ERROR_CODE_TOO_LARGE
 	                             : 0;
 }
@@ -171,8 +171,9 @@ void rpc_initialize(struct rpc *c, struct jsonrpc_call *reply, struct json param
 	h.enrol.resume_token = h.resume_token;
 	c->channel = c->serve->control->ops->enrol(c->serve->control, &h.enrol);
 	if (!c->channel) {
-		rpc_refuse(reply, ERROR_CODE_CHANNEL_NOT_FOUND,
-		           STR("the resume token does not fit, or that channel is connected already"));
+		rpc_refuse(
+			reply, ERROR_CODE_CHANNEL_NOT_FOUND,
+			STR("the resume token does not fit, or that channel is connected already"));
 		return;
 	}
 	c->is_initialized = true;

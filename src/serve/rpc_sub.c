@@ -13,7 +13,7 @@ struct rpc_sub {
 	struct jsonrpc_call *reply; /* until the control's first word */
 	uint64_t number;
 	bool is_paused;
-	bool has_waited; /* one beat */
+	bool has_waited;           /* one beat */
 	struct control_stream ask; /* its views point to text */
 	char text[];
 };
@@ -80,8 +80,7 @@ static void begin_notice(struct json_writer *w, struct buf *out, const struct rp
 	JW_KSTR(w, "subscriptionId", str_from(id));
 }
 
-static void send_notice(struct rpc *c, struct str method, struct json_writer *w,
-                        struct buf *params)
+static void send_notice(struct rpc *c, struct str method, struct json_writer *w, struct buf *params)
 {
 	struct buf text = { 0 };
 
@@ -149,7 +148,7 @@ struct asked {
 static enum error_code take_id(struct str *ret, struct json v)
 {
 	*ret = json_str(v);
-	return !str_is(*ret)      ? ERROR_CODE_INVALID_TYPE
+	return !str_is(*ret)       ? ERROR_CODE_INVALID_TYPE
 	       : id_is_valid(*ret) ? 0
 	                           : ERROR_CODE_INVALID_ID;
 }
@@ -228,8 +227,8 @@ static enum error_code read_params(struct json params, struct asked *a, struct s
 		return ERROR_CODE_INVALID_VALUE; /* a sequence is of one session */
 	*bad = STR("cursor");
 	if (str_is(a->cursor) &&
-	    (a->has_after || !filter_read_after(a->cursor, str_is(a->stream.session),
-	                                        &a->stream.after)))
+	    (a->has_after ||
+	     !filter_read_after(a->cursor, str_is(a->stream.session), &a->stream.after)))
 		return ERROR_CODE_INVALID_VALUE;
 	return 0;
 }
@@ -249,8 +248,8 @@ static struct str copy(char **to, struct str s)
 
 static void open_sub(struct rpc *c, struct jsonrpc_call *reply, const struct control_stream *ask)
 {
-	struct rpc_sub *sub = xcalloc(1, sizeof *sub + ask->session.len + ask->thread.len +
-	                                        ask->turn.len);
+	struct rpc_sub *sub =
+		xcalloc(1, sizeof *sub + ask->session.len + ask->thread.len + ask->turn.len);
 	struct control *control = c->serve->control;
 	char *text = sub->text;
 

@@ -164,11 +164,12 @@ static enum err check_address(const struct serve *s, const struct serve_options 
                               struct str address, struct error *e)
 {
 	if (!auth_is_loopback(address) && !o->allow_remote)
-		return fail(e, ERR_INVALID,
-		            "%.*s can be reached from other machines, and everything sent there, "
-		            "tokens included, travels unencrypted; put a proxy with TLS in front of a "
-		            "loopback address, or say --allow-remote if you mean it",
-		            STR_ARG(address));
+		return fail(
+			e, ERR_INVALID,
+			"%.*s can be reached from other machines, and everything sent there, "
+			"tokens included, travels unencrypted; put a proxy with TLS in front of a "
+			"loopback address, or say --allow-remote if you mean it",
+			STR_ARG(address));
 	if (!s->auth.token_count)
 		return fail(e, ERR_INVALID,
 		            "listening on %.*s needs a token, because any user of this machine can "

@@ -35,8 +35,8 @@ struct serve_token {
 struct serve_options {
 	const struct str *listen; /* "127.0.0.1:7433", "[::1]:0", "localhost:0" */
 	size_t listen_count;
-	bool allow_remote;       /* take addresses that other machines can reach */
-	struct str socket_path;  /* absent: no Unix socket */
+	bool allow_remote;      /* take addresses that other machines can reach */
+	struct str socket_path; /* absent: no Unix socket */
 
 	struct str token; /* of the owner, for every scope; absent: none */
 	const struct serve_token *tokens;

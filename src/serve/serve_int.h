@@ -24,8 +24,8 @@ struct serve {
 	struct face tcp, local;
 	struct listener **listeners; /* TCP first, in the order of the options */
 	size_t listener_count, tcp_count;
-	struct list fresh;  /* connections to the Unix socket that said nothing yet */
-	struct list rpcs;   /* struct rpc */
+	struct list fresh;                /* connections to the Unix socket that said nothing yet */
+	struct list rpcs;                 /* struct rpc */
 	unsigned fresh_count, line_count; /* line_count: rpcs that are no WebSocket */
 	struct pulses pulses;
 	uint64_t requests;

@@ -300,8 +300,8 @@ class Run:
             wanted = self.fill(wanted.replace("%20", " "))
             found = dig(value, path)
             text = json.dumps(found) if not isinstance(found, str) else found
-            ok = {"=": text == wanted, "!=": text != wanted, "~": wanted in (text or ""),
-                  ">": found is not None and float(text) > float(wanted)}[op]
+            ok = {"=": lambda: text == wanted, "!=": lambda: text != wanted, "~": lambda: wanted in (text or ""),
+                  ">": lambda: found is not None and float(text) > float(wanted)}[op]()
             if not ok:
                 raise Wrong(f"{what}: {path} is {text}, wanted {op}{wanted}")
 
@@ -390,7 +390,7 @@ class Run:
 # ---- comparing transports ---------------------------------------------------------------------
 
 VOLATILE = {"timestamp", "durationMs", "timeToFirstTokenMs", "waitedMs", "startedAt", "endedAt", "createdAt", "since",
-            "until", "expiresAt", "lastSeenAt", "resolvedAt", "bodyHash", "keyHash", "via", "source", "runtimeId"}
+            "until", "expiresAt", "lastSeenAt", "resolvedAt", "bodyHash", "keyHash", "via", "source", "runtimeId", "cwd"}
 
 
 def normal(events):
@@ -403,7 +403,7 @@ def normal(events):
         if isinstance(x, list):
             return [walk(v, key) for v in x]
         if isinstance(x, str):
-            return re.sub(r"\b[a-z]+_01[0-9a-z]{24}\b", lambda m: names.setdefault(m.group(0), f"{m.group(0).split('_')[0]}#{len(names)}"), x)
+            return re.sub(r"[a-z]+_(01[0-9a-z]{24})", lambda m: names.setdefault(m.group(1), f"#{len(names)}"), x)
         return x
 
     out = []
@@ -426,7 +426,9 @@ def normal(events):
 def first_difference(a, b):
     for i, (x, y) in enumerate(zip(a, b)):
         if x != y:
-            return f"fact {i + 1}:\n  http  {json.dumps(x)[:600]}\n  stdio {json.dumps(y)[:600]}"
+            a, b = json.dumps(x), json.dumps(y)
+            at = max(next((n for n, (p, q) in enumerate(zip(a, b)) if p != q), 0) - 80, 0)
+            return f"fact {i + 1} ({x['type']}):\n  http  …{a[at:at + 240]}\n  stdio …{b[at:at + 240]}"
     return f"{len(a)} facts over http, {len(b)} over stdio"
 
 

@@ -4078,13 +4078,16 @@ const struct rec_desc reply_list_events_desc = { "list_events", reply_list_event
 
 
 static const struct field cmd_subscribe_events_fields[] = {
+	{ .name = STRC("threadId"), .alias = STRC("thread_id"), .type = FIELD_ID, .offset = offsetof(struct cmd_subscribe_events, thread_id) },
+	{ .name = STRC("turnId"), .alias = STRC("turn_id"), .type = FIELD_ID, .offset = offsetof(struct cmd_subscribe_events, turn_id) },
+	{ .name = STRC("follow"), .alias = STRC("follow"), .type = FIELD_BOOL, .offset = offsetof(struct cmd_subscribe_events, follow), .has_offset = offsetof(struct cmd_subscribe_events, has_follow) },
 	{ .name = STRC("sessionId"), .alias = STRC("session_id"), .type = FIELD_ID, .offset = offsetof(struct cmd_subscribe_events, session_id) },
 	{ .name = STRC("after"), .alias = STRC("after"), .type = FIELD_INT, .offset = offsetof(struct cmd_subscribe_events, after), .has_offset = offsetof(struct cmd_subscribe_events, has_after) },
 	{ .name = STRC("cursor"), .alias = STRC("cursor"), .type = FIELD_STR, .offset = offsetof(struct cmd_subscribe_events, cursor) },
 	{ .name = STRC("types"), .alias = STRC("types"), .type = FIELD_LIST_STR, .offset = offsetof(struct cmd_subscribe_events, types) },
 	{ .name = STRC("channelId"), .alias = STRC("channel_id"), .type = FIELD_ID, .offset = offsetof(struct cmd_subscribe_events, channel_id) },
 };
-const struct rec_desc cmd_subscribe_events_desc = { "subscribe_events", cmd_subscribe_events_fields, 5, sizeof(struct cmd_subscribe_events) };
+const struct rec_desc cmd_subscribe_events_desc = { "subscribe_events", cmd_subscribe_events_fields, 8, sizeof(struct cmd_subscribe_events) };
 
 
 static const struct field reply_subscribe_events_fields[] = {

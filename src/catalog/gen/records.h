@@ -5007,6 +5007,10 @@ struct reply_list_events {
 extern const struct rec_desc reply_list_events_desc;
 
 struct cmd_subscribe_events {
+	struct str thread_id;
+	struct str turn_id;
+	bool follow;
+	bool has_follow;
 	struct str session_id;
 	int64_t after;
 	bool has_after;

@@ -1,0 +1,193 @@
+/* approvals, approve, deny: decisions that people owe. */
+#include "app/cli/link.h"
+#include "app/cli/out.h"
+#include "app/cli/ref.h"
+#include "app/cli/turn.h"
+
+/* ---- what waits ---- */
+
+struct listing {
+	struct cli *c;
+	struct table table;
+	struct buf rows; /* with --json */
+	struct json_writer w;
+	int count;
+};
+
+static bool visit(void *arg, struct json a)
+{
+	struct listing *l = arg;
+	struct cli *c = l->c;
+	struct str id = json_str(JSON_GET(a, "actionId"));
+	struct str tool = json_str(JSON_GET(a, "toolName"));
+	const char *cells[] = {
+		id_text(c, id),
+		ago_text(c->mem, json_str(JSON_GET(a, "requestedAt"))),
+		json_is(JSON_GET(a, "expiresAt")) ?
+			arena_printf(c->mem, "%s %s", safe(c->mem, json_str(JSON_GET(a, "onExpiry"))),
+		                     until_text(c->mem, json_str(JSON_GET(a, "expiresAt"))))
+				.ptr :
+			"never",
+		safe(c->mem, tool.len ? tool : json_str(JSON_GET(a, "actionType"))),
+		safe(c->mem, json_str(JSON_GET(a, "prompt"))),
+	};
+
+	l->count++;
+	if (c->opts.json)
+		jw_value(&l->w, a);
+	else if (c->opts.quiet)
+		printf("%s\n", safe(c->mem, id));
+	else
+		table_row(&l->table, TONE_PLAIN, cells);
+	return true;
+}
+
+static void finish(struct listing *l)
+{
+	struct cli *c = l->c;
+
+	if (c->opts.json) {
+		jw_arr_end(&l->w);
+		jw_obj_end(&l->w);
+		printf("%.*s\n", STR_ARG(buf_str(&l->rows)));
+		buf_done(&l->rows);
+	} else if (!l->count) {
+		note(c, TONE_DIM, "nothing waits for a decision");
+	} else if (!c->opts.quiet) {
+		table_print(&l->table, stdout);
+		note(c, TONE_DIM, "thole show ID   thole approve ID   thole deny ID");
+	}
+}
+
+int verb_approvals(struct cli *c)
+{
+	static const char *const heads[] = { "ACTION", "ASKED", "EXPIRES", "WHAT", "PROMPT", NULL };
+	struct listing l = { .c = c };
+	int code = link_open(c);
+
+	if (code)
+		return code;
+	jw_init(&l.w, &l.rows);
+	if (c->opts.json) {
+		jw_obj(&l.w);
+		JW_KEY(&l.w, "actions");
+		jw_arr(&l.w);
+	} else if (!c->opts.quiet) {
+		table_begin(&l.table, c, heads);
+	}
+	code = link_list(c, "list_actions", "actions",
+	                 &(struct filter){ "status", "\"pending\"" }, visit, &l);
+	if (!code)
+		finish(&l);
+	return code;
+}
+
+/* ---- deciding ---- */
+
+struct decision {
+	struct ref r;
+	const char *word;
+	struct str input, payload;
+};
+
+static bool is_question(const struct decision *d)
+{
+	return str_eq(json_str(JSON_GET(d->r.row, "actionType")), STR("structured_input"));
+}
+
+static int send(struct cli *c, const struct decision *d)
+{
+	struct params p;
+	struct json reply;
+	int code;
+
+	params_begin(&p);
+	params_str(&p, "sessionId", d->r.session);
+	params_str(&p, "actionId", d->r.action);
+	params_cstr(&p, "decision", d->word);
+	params_cstr(&p, "scope", c->opts.scope);
+	params_cstr(&p, "reason", c->opts.reason);
+	params_raw(&p, "input", d->input);
+	params_raw(&p, "payload", d->payload);
+	params_key(c, &p);
+	code = link_call(c, "respond_action", &p, &reply);
+	if (code)
+		return code;
+	if (c->opts.json) {
+		put_json(reply);
+		return CODE_DONE;
+	}
+	if (json_is(JSON_GET(reply, "scope")))
+		note(c, TONE_PLAIN, "%s: %s (%s)", id_text(c, d->r.action),
+		     safe(c->mem, json_str(JSON_GET(reply, "decision"))),
+		     safe(c->mem, json_str(JSON_GET(reply, "scope"))));
+	else
+		note(c, TONE_PLAIN, "%s: %s", id_text(c, d->r.action),
+		     safe(c->mem, json_str(JSON_GET(reply, "decision"))));
+	return CODE_DONE;
+}
+
+static int read_json(struct cli *c, const char *option, const char *text, struct str *ret)
+{
+	struct json v;
+	struct error e;
+
+	if (!text)
+		return CODE_DONE;
+	if (json_read(c->mem, str_from(text), &v, &e) != OK)
+		return usage(c, "%s wants JSON: %s.", option, e.message);
+	*ret = json_text(c->mem, v);
+	return CODE_DONE;
+}
+
+static int fill_in(struct cli *c, struct decision *d)
+{
+	struct form form;
+
+	form_read(&form, JSON_GET(d->r.row, "schema"));
+	if (c->opts.answer &&
+	    form_fill(c->mem, &form, str_from(c->opts.answer), &d->payload))
+		return CODE_DONE;
+	complain(c, c->opts.answer ? "That does not answer the question: %s" :
+	                             "This is a question and wants --answer TEXT or --payload JSON: %s",
+	         safe(c->mem, json_str(JSON_GET(d->r.row, "prompt"))));
+	form_print(c, &form);
+	return CODE_USAGE;
+}
+
+int verb_approve(struct cli *c)
+{
+	struct decision d = { .word = "allow" };
+	int code = read_json(c, "--input", c->opts.input, &d.input);
+
+	if (!code)
+		code = read_json(c, "--payload", c->opts.payload, &d.payload);
+	if (!code)
+		code = link_open(c);
+	if (!code)
+		code = ref_find_action(c, c->args[0], &d.r);
+	if (code)
+		return code;
+	if (is_question(&d)) {
+		d.word = "answer";
+		if (!str_is(d.payload))
+			code = fill_in(c, &d);
+	} else if (c->opts.answer) {
+		return usage(c, "%s asks for consent, not for an answer.", c->args[0]);
+	}
+	return code ? code : send(c, &d);
+}
+
+int verb_deny(struct cli *c)
+{
+	struct decision d = { .word = "deny" };
+	int code = link_open(c);
+
+	if (!code)
+		code = ref_find_action(c, c->args[0], &d.r);
+	if (code)
+		return code;
+	if (is_question(&d))
+		d.word = "decline";
+	return send(c, &d);
+}

@@ -1,0 +1,333 @@
+#include "app/cli/ask.h"
+
+#include "app/cli/out.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+/* ---- what is offered ---- */
+
+static struct json offer(const struct ask *a, const char *decision)
+{
+	struct json_iter it = json_iter(JSON_GET(a->action, "decisions"));
+	struct json v;
+	struct str key;
+
+	while (json_next(&it, &key, &v))
+		if (str_eq(json_str(JSON_GET(v, "decision")), str_from(decision)))
+			return v;
+	return (struct json){ 0 };
+}
+
+static bool offers_scope(const struct ask *a, const char *scope)
+{
+	struct json_iter it = json_iter(JSON_GET(offer(a, "allow"), "scopes"));
+	struct json v;
+	struct str key;
+
+	while (json_next(&it, &key, &v))
+		if (str_eq(json_str(v), str_from(scope)))
+			return true;
+	return false;
+}
+
+static bool may_edit(const struct ask *a)
+{
+	return str_is(a->args) && json_bool(JSON_GET(offer(a, "allow"), "mayEditInput"), false);
+}
+
+/* ---- the question ---- */
+
+static void prompt(struct ask *a, const char *text)
+{
+	fprintf(stderr, "%s%s%s ", tone_on(a->c->color_err, TONE_BOLD), text,
+	        tone_off(a->c->color_err));
+	fflush(stderr);
+}
+
+static void prompt_choice(struct ask *a)
+{
+	const char *text = arena_printf(a->c->mem, "  [y] once%s%s%s [n] no ›",
+	                                offers_scope(a, "turn") ? "  [t] this turn" : "",
+	                                offers_scope(a, "session") ? "  [s] this session" : "",
+	                                may_edit(a) ? "  [e] edit " : " ")
+	                           .ptr;
+
+	prompt(a, text);
+}
+
+static void prompt_field(struct ask *a)
+{
+	const struct field *f = &a->form.fields[a->field];
+
+	a->stage = ASK_FIELD;
+	if (a->form.count > 1)
+		prompt(a, arena_printf(a->c->mem, "  %s%s ›", safe(a->c->mem, f->title),
+		                       f->is_required ? "" : " (may be left out)")
+		                  .ptr);
+	else
+		prompt(a, json_is(f->choices) ? "  a number, or nothing to decline ›" :
+		                                "  your answer, or nothing to decline ›");
+}
+
+static void prompt_question(struct ask *a)
+{
+	buf_clear(&a->members);
+	a->field = 0;
+	if (a->form.count) {
+		prompt_field(a);
+		return;
+	}
+	a->stage = ASK_JSON;
+	prompt(a, "  the answer as JSON, or nothing to decline ›");
+}
+
+static void tell_policy(struct ask *a)
+{
+	struct json args = { 0 };
+	struct arena *mem = a->c->mem;
+	struct str key, cwd = json_str(json_path(a->action, STR("scope.cwd")));
+	struct json v;
+
+	if (str_is(a->args) && json_read_own(mem, a->args, &args, NULL) == OK) {
+		struct json_iter it = json_iter(args);
+
+		while (json_next(&it, &key, &v))
+			fprintf(stderr, "    %s: %s\n", safe(mem, key),
+			        safe_cut(mem, json_type(v) == JSON_STR ? json_str(v) : json_text(mem, v),
+			                 500));
+	}
+	if (cwd.len)
+		fprintf(stderr, "    in %s\n", safe(mem, cwd));
+	if (json_bool(json_path(a->action, STR("policy.destructive")), false))
+		fprintf(stderr, "%s    this destroys something%s\n", tone_on(a->c->color_err, TONE_BAD),
+		        tone_off(a->c->color_err));
+}
+
+void ask_open(struct ask *a, struct cli *c, struct json action, struct str args)
+{
+	bool is_question = str_eq(json_str(JSON_GET(action, "actionType")), STR("structured_input"));
+
+	*a = (struct ask){ .c = c, .action = action, .args = args,
+		           .kind = is_question ? ASK_QUESTION : ASK_PERMISSION };
+	form_read(&a->form, JSON_GET(action, "schema"));
+	fprintf(stderr, "%s? %s%s\n", tone_on(c->color_err, TONE_ASK),
+	        safe(c->mem, json_str(JSON_GET(action, "prompt"))), tone_off(c->color_err));
+	if (is_question && a->form.count == 1)
+		form_print(c, &a->form);
+	else if (!is_question)
+		tell_policy(a);
+	ask_again(a);
+}
+
+void ask_go_on(struct ask *a, struct cli *c, const char *why)
+{
+	*a = (struct ask){ .c = c, .kind = ASK_GO_ON };
+	fprintf(stderr, "%s? %s%s\n", tone_on(c->color_err, TONE_ASK), why, tone_off(c->color_err));
+	ask_again(a);
+}
+
+void ask_again(struct ask *a)
+{
+	a->stage = ASK_CHOICE;
+	a->decision = a->scope = NULL;
+	a->input = a->payload = a->reason = STR_NONE;
+	if (a->kind == ASK_PERMISSION)
+		prompt_choice(a);
+	else if (a->kind == ASK_QUESTION)
+		prompt_question(a);
+	else
+		prompt(a, "  [y] go on  [n] leave it ›");
+}
+
+void ask_close(struct ask *a)
+{
+	buf_done(&a->members);
+	a->kind = ASK_NONE;
+}
+
+/* ---- editing ---- */
+
+/* In the foreground, by the shell, because people write "code --wait" there. */
+static bool run_editor(struct ask *a, const char *editor, const char *path)
+{
+	char *command = (char *)arena_printf(a->c->mem, "%s \"$1\"", editor).ptr;
+	char *argv[] = { (char *)"sh", (char *)"-c", command, (char *)"sh", (char *)path, NULL };
+	posix_spawnattr_t attr;
+	sigset_t none;
+	pid_t pid;
+	int status = -1, code;
+
+	sigemptyset(&none);
+	posix_spawnattr_init(&attr);
+	posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGMASK);
+	posix_spawnattr_setsigmask(&attr, &none);
+	code = posix_spawn(&pid, "/bin/sh", NULL, &attr, argv, environ);
+	posix_spawnattr_destroy(&attr);
+	while (!code && waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+	return !code && status == 0;
+}
+
+/* The arguments as the person left them in their editor; absent: nothing usable. */
+static struct str edit_in_editor(struct ask *a, const char *editor)
+{
+	const char *dir = getenv("TMPDIR");
+	char *path = (char *)arena_printf(a->c->mem, "%s/thole-input-XXXXXX.json",
+	                                  dir && *dir ? dir : "/tmp")
+	                     .ptr;
+	int fd = mkstemps(path, 5);
+	struct str text = STR_NONE;
+
+	if (fd >= 0 && write(fd, a->args.ptr, a->args.len) == (ssize_t)a->args.len &&
+	    run_editor(a, editor, path))
+		text = file_text(a->c->mem, path, 1u << 20);
+	else
+		note(a->c, TONE_BAD, "  The editor did not work: %s", editor);
+	if (fd >= 0) {
+		close(fd);
+		unlink(path);
+	}
+	return text;
+}
+
+static enum ask_step allow_with(struct ask *a, struct str input)
+{
+	struct json v;
+
+	if (json_read(a->c->mem, input, &v, NULL) != OK || json_type(v) != JSON_OBJ) {
+		note(a->c, TONE_BAD, "  That is no JSON object.");
+		ask_again(a);
+		return ASK_MORE;
+	}
+	a->decision = "allow";
+	a->input = json_text(a->c->mem, v);
+	return ASK_DONE;
+}
+
+static enum ask_step begin_edit(struct ask *a)
+{
+	const char *editor = getenv("VISUAL") ? getenv("VISUAL") : getenv("EDITOR");
+
+	if (editor && *editor) {
+		struct str edited = edit_in_editor(a, editor);
+
+		if (str_is(edited))
+			return allow_with(a, edited);
+		ask_again(a);
+		return ASK_MORE;
+	}
+	fprintf(stderr, "    %s\n", safe(a->c->mem, a->args));
+	a->stage = ASK_EDIT;
+	prompt(a, "  the arguments as you want them, JSON ›");
+	return ASK_MORE;
+}
+
+/* ---- lines ---- */
+
+static enum ask_step choose(struct ask *a, struct str line)
+{
+	char ch = line.len ? (char)(line.ptr[0] | 0x20) : 'n';
+	bool has_session = offers_scope(a, "session");
+
+	if (ch == 'y' || (ch == 't' && offers_scope(a, "turn")) ||
+	    ((ch == 's' || ch == 'a') && has_session)) {
+		a->decision = "allow";
+		a->scope = ch == 'y' ? NULL : ch == 't' ? "turn" : "session";
+		return ASK_DONE;
+	}
+	if (ch == 'e' && may_edit(a))
+		return begin_edit(a);
+	if (ch != 'n') {
+		prompt_choice(a);
+		return ASK_MORE;
+	}
+	a->decision = "deny";
+	a->stage = ASK_REASON;
+	prompt(a, "  why, if you want to say ›");
+	return ASK_MORE;
+}
+
+static enum ask_step decline(struct ask *a)
+{
+	a->decision = "decline";
+	return ASK_DONE;
+}
+
+static enum ask_step fill_field(struct ask *a, struct str line)
+{
+	const struct field *f = &a->form.fields[a->field];
+	struct str value;
+
+	if (!line.len && f->is_required)
+		return decline(a);
+	if (line.len && !field_value(a->c->mem, f, line, &value)) {
+		note(a->c, TONE_BAD, "  That does not fit.");
+		prompt_field(a);
+		return ASK_MORE;
+	}
+	if (line.len) {
+		struct json_writer w;
+
+		buf_add_c(&a->members, a->members.len ? "," : "");
+		jw_init(&w, &a->members);
+		jw_str(&w, f->name);
+		buf_printf(&a->members, ":%.*s", STR_ARG(value));
+	}
+	if (++a->field < a->form.count) {
+		prompt_field(a);
+		return ASK_MORE;
+	}
+	a->decision = "answer";
+	a->payload = arena_printf(a->c->mem, "{%.*s}", STR_ARG(buf_str(&a->members)));
+	return ASK_DONE;
+}
+
+static enum ask_step answer_json(struct ask *a, struct str line)
+{
+	struct json v;
+
+	if (!line.len)
+		return decline(a);
+	if (json_read(a->c->mem, line, &v, NULL) != OK) {
+		note(a->c, TONE_BAD, "  That is no JSON.");
+		ask_again(a);
+		return ASK_MORE;
+	}
+	a->decision = "answer";
+	a->payload = json_text(a->c->mem, v);
+	return ASK_DONE;
+}
+
+static enum ask_step go_on(struct ask *a, struct str line)
+{
+	a->decision = line.len && (line.ptr[0] == 'n' || line.ptr[0] == 'N') ? "leave" : "go";
+	return ASK_DONE;
+}
+
+enum ask_step ask_line(struct ask *a, struct str line)
+{
+	line = str_trim(arena_keep(a->c->mem, line));
+	if (a->kind == ASK_GO_ON)
+		return go_on(a, line);
+	switch (a->stage) {
+	case ASK_CHOICE:
+		return choose(a, line);
+	case ASK_REASON:
+		a->reason = line.len ? line : STR_NONE;
+		return ASK_DONE;
+	case ASK_EDIT:
+		return allow_with(a, line);
+	case ASK_FIELD:
+		return fill_field(a, line);
+	case ASK_JSON:
+		return answer_json(a, line);
+	}
+	return ASK_MORE;
+}

@@ -1,0 +1,196 @@
+#ifndef APP_CLI_H
+#define APP_CLI_H
+/*
+ * The command line: one file per verb, and what they share.
+ *
+ * A verb is a row of the table in verbs.c: its name, its options, and a
+ * function from the parsed words to an exit code.  It speaks to the runtime
+ * through link.h, which is thole.h and nothing else; results go to stdout,
+ * everything else to stderr (out.h).
+ */
+#include "base/arena.h"
+#include "base/json.h"
+#include "base/str.h"
+#include "thole/thole.h"
+
+/* What the shell is told.  Scripts rely on these. */
+enum code {
+	CODE_DONE = 0,
+	CODE_FAILED = 1,
+	CODE_USAGE = 2,
+	CODE_CONFIG = 3,   /* settings or credentials */
+	CODE_DECISION = 4, /* somebody has to decide first; nothing was assumed */
+	CODE_DENIED = 5,
+	CODE_BUDGET = 6,
+	CODE_PROVIDER = 7,
+	CODE_SANDBOX = 8,
+	CODE_STORE = 70,   /* the log cannot be written */
+	CODE_TIMEOUT = 124,
+	CODE_INTERRUPTED = 130,
+};
+
+/* ---- options ---- */
+
+#define WORDS_MAX 64
+
+struct words {
+	const char *items[WORDS_MAX + 1]; /* NULL behind the last */
+	int count;
+};
+
+/* Every option of every verb; which ones a verb takes stands in its row. */
+struct opts {
+	/* of all verbs */
+	const char *data;
+	struct words settings; /* -c key=value */
+	bool json, quiet, no_color, no_start, here, help;
+
+	/* of turns */
+	const char *session, *thread, *model, *delivery, *script, *dir;
+	int64_t budget_nano, timeout_ms;
+	bool has_budget, detach, wait, unattended, follow;
+
+	/* of serve */
+	struct words listen;
+	const char *config;
+	int64_t idle_exit_ms;
+	bool allow_remote;
+
+	/* of lists and logs */
+	bool all;
+	int64_t since;
+	bool has_since;
+	const char *types;
+
+	/* of decisions and the queue */
+	const char *scope, *input, *answer, *payload, *reason;
+	const char *remove, *promote, *queue_policy;
+	struct words move;
+};
+
+enum opt_kind {
+	OPT_END,
+	OPT_FLAG,
+	OPT_TEXT,
+	OPT_LIST,     /* may be given again */
+	OPT_PAIR,     /* two words */
+	OPT_DURATION, /* 90s, 10m, 2h, 500ms; a plain number is seconds */
+	OPT_COUNT,    /* a whole number */
+	OPT_USD,
+};
+
+struct opt {
+	enum opt_kind kind;
+	char letter;      /* 0: none */
+	const char *name; /* without the dashes */
+	size_t at;        /* offset in struct opts */
+	size_t has_at;    /* offset of its has_..., 0: none */
+	const char *value; /* how help names the value */
+	const char *help;
+	const char *choices; /* words separated by blanks, for checking and completion; NULL: any */
+};
+
+extern const struct opt common_opts[];
+
+/* ---- one call of the program ---- */
+
+struct verb;
+
+struct cli {
+	const struct verb *verb;
+	struct opts opts;
+	char **args; /* the words that are no options */
+	int arg_count;
+	struct arena *mem; /* lives as long as the program */
+
+	bool is_tty_out, is_tty_err, is_tty_in;
+	bool color_out, color_err;
+
+	/* paths.c */
+	const char *data;   /* absolute */
+	const char *socket;
+	bool is_temporary;  /* data goes when the program ends */
+
+	/* link.c */
+	struct thole *t;
+	bool has_said_start;
+};
+
+struct verb {
+	const char *name;
+	const char *words; /* behind the name in help: "ID [TEXT]" */
+	const char *summary;
+	const char *details; /* more for `help VERB`; may be NULL */
+	const struct opt *opts;
+	int min_args, max_args; /* max -1: any number */
+	int (*run)(struct cli *c);
+	bool is_common; /* one of the ten in `thole help` */
+	const char *args; /* words it may be completed with: "@id", "@action" or a list; may be NULL */
+};
+
+extern const struct verb verbs[]; /* ends with a row without name */
+
+const struct verb *verb_find(const char *name);
+/* The verb whose name is most like this one; NULL when none is near. */
+const struct verb *verb_nearest(const char *name);
+
+/*
+ * Fills c->opts and c->args from the words behind the verb.  CODE_DONE, or
+ * CODE_USAGE after saying what is wrong.
+ */
+int opts_read(struct cli *c, int argc, char **argv);
+bool duration_read(const char *text, int64_t *ret_ms) MUST_USE;
+
+/* Says what is wrong on stderr and how help can be had. */
+int usage(struct cli *c, const char *fmt, ...) PRINTF_LIKE(2, 3);
+
+/* ---- paths ---- */
+
+/* Where the data are; sets c->data and c->socket.  CODE_DONE, or after saying why not. */
+int paths_find(struct cli *c);
+/* With --here and without --data: a directory that paths_done() removes. */
+int paths_make_temporary(struct cli *c);
+void paths_done(struct cli *c);
+const char *path_in_data(struct cli *c, const char *name);
+/* Absolute, without asking whether it is there. */
+const char *path_absolute(struct cli *c, const char *path);
+/* The user's file of settings, whether it is there or not; NULL without a home. */
+const char *path_user_config(struct cli *c);
+#define PATH_SYSTEM_CONFIG "/etc/thole/config.json"
+/* STR_NONE: errno says why. */
+struct str file_text(struct arena *mem, const char *path, size_t max);
+struct str fd_text(struct arena *mem, int fd, size_t max);
+bool dir_remove(const char *path);
+
+/* ---- the verbs ---- */
+
+int verb_run(struct cli *c);
+int verb_send(struct cli *c);
+int verb_serve(struct cli *c);
+int verb_rpc(struct cli *c);
+int verb_ps(struct cli *c);
+int verb_show(struct cli *c);
+int verb_why(struct cli *c);
+int verb_log(struct cli *c);
+int verb_stop(struct cli *c);
+int verb_resume(struct cli *c);
+int verb_approvals(struct cli *c);
+int verb_approve(struct cli *c);
+int verb_deny(struct cli *c);
+int verb_queue(struct cli *c);
+int verb_channel(struct cli *c);
+int verb_export(struct cli *c);
+int verb_verify(struct cli *c);
+int verb_doctor(struct cli *c);
+int verb_config(struct cli *c);
+int verb_path(struct cli *c);
+int verb_token(struct cli *c);
+int verb_completion(struct cli *c);
+int verb_demo(struct cli *c);
+int verb_version(struct cli *c);
+int verb_help(struct cli *c);
+
+/* `thole help`, on stdout. */
+void help_print(struct cli *c);
+
+#endif

@@ -1,0 +1,124 @@
+/* config, path, token: where things are and what is set. */
+#include "app/cli/link.h"
+#include "app/cli/out.h"
+#include "app/cli/settings.h"
+
+#include <errno.h>
+#include <unistd.h>
+
+extern char **environ;
+
+static void put_path(const char *label, const char *path)
+{
+	if (path)
+		printf("%-10s %s%s\n", label, path, access(path, F_OK) == 0 ? "" : "   (not there)");
+}
+
+/* What may be a secret is named, not shown. */
+static bool is_secret(const char *entry)
+{
+	struct str name = str_from(entry);
+
+	name = str_cut(&name, '=');
+	return str_find(name, STR("TOKEN")) >= 0 || str_find(name, STR("KEY")) >= 0 ||
+	       str_find(name, STR("SECRET")) >= 0;
+}
+
+static void put_environment(struct cli *c)
+{
+	for (char **e = environ; *e; e++)
+		if (strncmp(*e, "THOLE_", 6) == 0)
+			printf("%-10s %.*s%s\n", "variable",
+			       is_secret(*e) ? (int)strcspn(*e, "=") : 4096, safe(c->mem, str_from(*e)),
+			       is_secret(*e) ? " (not shown)" : "");
+}
+
+static void put_members(struct cli *c, const char *label, struct json obj)
+{
+	struct json_iter it = json_iter(obj);
+	struct json v;
+	struct str key;
+
+	while (json_next(&it, &key, &v))
+		printf("%-10s %s = %s\n", label, safe(c->mem, key), safe(c->mem, json_text(c->mem, v)));
+}
+
+/* What a running daemon says of itself; none is started for that. */
+static void put_daemon(struct cli *c)
+{
+	struct params p;
+	struct json reply;
+
+	c->t = thole_connect(c->socket, NULL);
+	if (!c->t)
+		return;
+	params_begin(&p);
+	if (link_try(c, "get_capabilities", &p, false, &reply) != THOLE_OK)
+		return;
+	put_members(c, "daemon", JSON_GET(reply, "settings"));
+}
+
+int verb_config(struct cli *c)
+{
+	const char *text;
+	struct json set = { 0 };
+	int code = settings_text(c, &text);
+
+	if (code)
+		return code;
+	if (c->opts.json) {
+		printf("%s\n", text ? text : "{}");
+		return CODE_DONE;
+	}
+	put_path("data", c->data);
+	put_path("socket", c->socket);
+	put_path("token", path_in_data(c, "token"));
+	put_path("log", path_in_data(c, "daemon.log"));
+	put_path("system", PATH_SYSTEM_CONFIG);
+	put_path("user", path_user_config(c));
+	put_environment(c);
+	if (text && json_read_own(c->mem, str_from(text), &set, NULL) == OK)
+		put_members(c, "setting", set);
+	put_daemon(c);
+	return CODE_DONE;
+}
+
+int verb_path(struct cli *c)
+{
+	static const struct {
+		const char *name, *file;
+	} known[] = { { "socket", "socket" }, { "token", "token" }, { "log", "daemon.log" } };
+	const char *what = c->arg_count ? c->args[0] : "data";
+
+	if (strcmp(what, "data") == 0) {
+		printf("%s\n", c->data);
+		return CODE_DONE;
+	}
+	for (size_t i = 0; i < COUNT_OF(known); i++)
+		if (strcmp(what, known[i].name) == 0) {
+			printf("%s\n", path_in_data(c, known[i].file));
+			return CODE_DONE;
+		}
+	return usage(c, "`thole path` knows data, socket, token and log, not \"%s\".", what);
+}
+
+/* The first start makes it, so one is made when there has been none. */
+int verb_token(struct cli *c)
+{
+	const char *path = path_in_data(c, "token");
+	struct str token = str_trim(file_text(c->mem, path, 4096));
+	int code;
+
+	if (!str_is(token)) {
+		code = link_open(c);
+		if (code)
+			return code;
+		token = str_trim(file_text(c->mem, path, 4096));
+	}
+	if (!str_is(token)) {
+		complain(c, "%s: %s.", path, strerror(errno));
+		return CODE_CONFIG;
+	}
+	printf("%.*s\n", STR_ARG(token));
+	return CODE_DONE;
+}

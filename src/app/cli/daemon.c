@@ -1,0 +1,225 @@
+#include "app/cli/daemon.h"
+
+#include "app/cli/out.h"
+#include "base/clock.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <sys/inotify.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define START_MS 5000
+#define AGAIN_MS 25 /* between bind and listen a socket refuses; no event tells the end of that */
+#define IDLE_EXIT "10m"
+
+extern char **environ;
+
+/* ---- the process ---- */
+
+static void make_parents(const char *path)
+{
+	char *copy = strdup(path);
+
+	for (char *p = copy + 1; *p; p++) {
+		if (*p != '/')
+			continue;
+		*p = 0;
+		mkdir(copy, 0700);
+		*p = '/';
+	}
+	mkdir(copy, 0700);
+	free(copy);
+}
+
+static char **make_argv(struct cli *c)
+{
+	char **argv = ARENA_ARRAY(c->mem, char *, 16 + 2 * WORDS_MAX);
+	int n = 0;
+
+	argv[n++] = (char *)"thole";
+	argv[n++] = (char *)"serve";
+	argv[n++] = (char *)"--data";
+	argv[n++] = (char *)c->data;
+	argv[n++] = (char *)"--idle-exit";
+	argv[n++] = (char *)IDLE_EXIT;
+	if (c->opts.script) {
+		argv[n++] = (char *)"--script";
+		argv[n++] = (char *)path_absolute(c, c->opts.script);
+	}
+	for (int i = 0; i < c->opts.settings.count; i++) {
+		argv[n++] = (char *)"-c";
+		argv[n++] = (char *)c->opts.settings.items[i];
+	}
+	return argv;
+}
+
+/* A session of its own, no terminal, no signals kept back, its words in daemon.log. */
+static int spawn(struct cli *c, pid_t *ret)
+{
+	const char *log = path_in_data(c, "daemon.log");
+	posix_spawn_file_actions_t files;
+	posix_spawnattr_t attr;
+	sigset_t none, every;
+	int code;
+
+	sigemptyset(&none);
+	sigfillset(&every);
+	posix_spawnattr_init(&attr);
+	posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK |
+	                                        POSIX_SPAWN_SETSIGDEF);
+	posix_spawnattr_setsigmask(&attr, &none);
+	posix_spawnattr_setsigdefault(&attr, &every);
+	posix_spawn_file_actions_init(&files);
+	posix_spawn_file_actions_addopen(&files, 0, "/dev/null", O_RDONLY, 0);
+	posix_spawn_file_actions_addopen(&files, 1, log, O_WRONLY | O_CREAT | O_APPEND, 0600);
+	posix_spawn_file_actions_adddup2(&files, 1, 2);
+	/* Nothing keeps the caller's directory busy, and paths on its line are absolute. */
+	posix_spawn_file_actions_addchdir_np(&files, c->data);
+	code = posix_spawn(ret, "/proc/self/exe", &files, &attr, make_argv(c), environ);
+	posix_spawn_file_actions_destroy(&files);
+	posix_spawnattr_destroy(&attr);
+	return code;
+}
+
+/* ---- waiting for it ---- */
+
+struct wait {
+	struct cli *c;
+	pid_t pid;  /* 0: none of ours, or it has ended */
+	int pid_fd; /* -1: none */
+	int watch;  /* inotify on the data directory, -1: none */
+	int64_t until;
+	int status;
+};
+
+static void wait_begin(struct wait *w, struct cli *c, pid_t pid, int timeout_ms)
+{
+	*w = (struct wait){ .c = c, .pid = pid, .pid_fd = -1,
+		            .until = clock_mono_ms() + timeout_ms };
+	if (pid)
+		w->pid_fd = (int)syscall(SYS_pidfd_open, pid, 0);
+	w->watch = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
+	if (w->watch >= 0)
+		inotify_add_watch(w->watch, c->data, IN_CREATE | IN_MOVED_TO);
+}
+
+static void wait_end(struct wait *w)
+{
+	if (w->pid_fd >= 0)
+		close(w->pid_fd);
+	if (w->watch >= 0)
+		close(w->watch);
+}
+
+static bool has_ended(struct wait *w)
+{
+	if (!w->pid || waitpid(w->pid, &w->status, WNOHANG) != w->pid)
+		return false;
+	w->pid = 0;
+	if (w->pid_fd >= 0)
+		close(w->pid_fd);
+	w->pid_fd = -1;
+	return true;
+}
+
+/* Until something happens there, or it is time to try again. */
+static void pause_a_little(struct wait *w)
+{
+	struct pollfd fds[] = { { .fd = w->watch, .events = POLLIN },
+		                { .fd = w->pid_fd, .events = POLLIN } };
+	char names[1024];
+
+	poll(fds, COUNT_OF(fds), AGAIN_MS);
+	while (w->watch >= 0 && read(w->watch, names, sizeof names) > 0)
+		;
+}
+
+/* NULL with w->pid == 0 and a status: our daemon gave up for a reason that waiting does not mend. */
+static struct thole *wait_for_it(struct wait *w)
+{
+	for (;;) {
+		struct thole *t = thole_connect(w->c->socket, NULL);
+
+		if (t || clock_mono_ms() >= w->until)
+			return t;
+		if (has_ended(w) && WIFEXITED(w->status) &&
+		    (WEXITSTATUS(w->status) == CODE_CONFIG || WEXITSTATUS(w->status) == CODE_STORE ||
+		     WEXITSTATUS(w->status) == CODE_USAGE))
+			return NULL;
+		pause_a_little(w);
+	}
+}
+
+struct thole *daemon_await(struct cli *c, int timeout_ms)
+{
+	struct wait w;
+	struct thole *t;
+
+	wait_begin(&w, c, 0, timeout_ms);
+	t = wait_for_it(&w);
+	wait_end(&w);
+	return t;
+}
+
+/* ---- the whole ---- */
+
+/* What the daemon said last is usually why. */
+static void tell_log(struct cli *c)
+{
+	const char *path = path_in_data(c, "daemon.log");
+	struct str text = str_trim(file_text(c->mem, path, 16u << 20));
+	struct str last = text, line;
+
+	while (str_is(text) && text.len) {
+		line = str_cut(&text, '\n');
+		if (line.len && !str_starts(line, STR("usage:")))
+			last = line;
+	}
+	if (str_starts(last, STR("thole: ")))
+		last = str_skip(last, 7);
+	if (str_is(last) && last.len)
+		fprintf(stderr, "  it said: %s\n", safe(c->mem, last));
+	fprintf(stderr, "  its log: %s; `thole doctor` looks further.\n", path);
+}
+
+static struct thole *give_up(struct cli *c, const struct wait *w, int *ret_code)
+{
+	bool has_code = !w->pid && WIFEXITED(w->status);
+
+	complain(c, w->pid ? "The daemon did not take connections within 5 s." :
+	                     "The daemon could not start.");
+	tell_log(c);
+	*ret_code = has_code && WEXITSTATUS(w->status) ? WEXITSTATUS(w->status) : CODE_FAILED;
+	return NULL;
+}
+
+struct thole *daemon_start(struct cli *c, int *ret_code)
+{
+	struct wait w;
+	struct thole *t;
+	pid_t pid;
+	int code;
+
+	make_parents(c->data);
+	code = spawn(c, &pid);
+	if (code) {
+		complain(c, "No daemon could be started for %s: %s.", c->data, strerror(code));
+		*ret_code = CODE_CONFIG;
+		return NULL;
+	}
+	if (!c->has_said_start)
+		note(c, TONE_DIM, "started a daemon for %s (ends by itself after %s without work)",
+		     c->data, IDLE_EXIT);
+	c->has_said_start = true;
+	wait_begin(&w, c, pid, START_MS);
+	t = wait_for_it(&w);
+	wait_end(&w);
+	return t ? t : give_up(c, &w, ret_code);
+}

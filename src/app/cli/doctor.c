@@ -1,0 +1,386 @@
+/*
+ * doctor: what is there, what is not, and what to do about it.  Nothing is
+ * started and nothing is changed.
+ */
+#include "app/cli/link.h"
+#include "app/cli/out.h"
+#include "app/cli/settings.h"
+#include "base/clock.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/magic.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <sys/syscall.h>
+#include <sys/sysmacros.h>
+#include <sys/un.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+#define SPACE_LOW (512ll << 20)
+#define SPACE_BAD (64ll << 20)
+
+enum health { HEALTH_OK, HEALTH_NOTE, HEALTH_BAD };
+
+struct doctor {
+	struct cli *c;
+	struct json_writer w;
+	struct buf out;
+	int bad;
+	bool has_data;
+	struct stat data;
+};
+
+static void put_text(struct doctor *d, enum health h, const char *id, const char *text,
+                     const char *remedy)
+{
+	static const char *const marks[] = { "✓", "·", "✗" };
+	static const enum tone tones[] = { TONE_GOOD, TONE_DIM, TONE_BAD };
+	bool color = d->c->color_out;
+
+	printf("%s%s%s %-18s %s\n", tone_on(color, tones[h]), marks[h], tone_off(color), id, text);
+	if (remedy && h != HEALTH_OK)
+		printf("%21s%s\n", "", remedy);
+}
+
+static void put_json_check(struct doctor *d, enum health h, const char *id, const char *text,
+                           const char *remedy)
+{
+	static const char *const words[] = { "ok", "note", "bad" };
+
+	jw_obj(&d->w);
+	JW_KSTR(&d->w, "id", str_from(id));
+	JW_KSTR(&d->w, "status", str_from(words[h]));
+	JW_KSTR(&d->w, "detail", str_from(text));
+	if (h != HEALTH_OK)
+		JW_KOPT(&d->w, "remedy", str_from(remedy));
+	jw_obj_end(&d->w);
+}
+
+/* The remedy may be NULL; it is not shown when all is well. */
+static void tell(struct doctor *d, enum health h, const char *id, const char *text,
+                 const char *remedy)
+{
+	text = safe(d->c->mem, str_from(text));
+	d->bad += h == HEALTH_BAD;
+	if (d->c->opts.json)
+		put_json_check(d, h, id, text, remedy);
+	else
+		put_text(d, h, id, text, remedy);
+}
+
+static const char *text_of(struct doctor *d, const char *fmt, ...) PRINTF_LIKE(2, 3);
+static const char *text_of(struct doctor *d, const char *fmt, ...)
+{
+	char text[4400];
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(text, sizeof text, fmt, args);
+	va_end(args);
+	return arena_keep(d->c->mem, str_from(text)).ptr;
+}
+
+/* ---- the data directory ---- */
+
+/* The nearest directory above that is there. */
+static const char *nearest_dir(struct doctor *d)
+{
+	char *path = strdup(d->c->data);
+	struct str kept;
+
+	while (access(path, F_OK) != 0 && strrchr(path, '/') > path)
+		*strrchr(path, '/') = 0;
+	kept = arena_keep(d->c->mem, str_from(*path ? path : "/"));
+	free(path);
+	return kept.ptr;
+}
+
+static void check_data(struct doctor *d)
+{
+	const char *dir = d->c->data;
+
+	d->has_data = stat(dir, &d->data) == 0;
+	if (!d->has_data) {
+		const char *up = nearest_dir(d);
+
+		if (access(up, W_OK) != 0)
+			tell(d, HEALTH_BAD, "data.exists", text_of(d, "%s cannot be made in %s", dir, up),
+			     "Choose another place: --data DIR or THOLE_DATA.");
+		else
+			tell(d, HEALTH_NOTE, "data.exists", text_of(d, "%s is not there yet", dir),
+			     "It is made when first used.");
+		return;
+	}
+	if (!S_ISDIR(d->data.st_mode))
+		tell(d, HEALTH_BAD, "data.exists", text_of(d, "%s is no directory", dir),
+		     "Move it away, or choose another place with --data.");
+	else
+		tell(d, HEALTH_OK, "data.exists", dir, NULL);
+}
+
+static void check_rights(struct doctor *d)
+{
+	if (!d->has_data)
+		return;
+	if (access(d->c->data, R_OK | W_OK | X_OK) != 0)
+		tell(d, HEALTH_BAD, "data.writable", strerror(errno),
+		     text_of(d, "chown -R %d %s", (int)geteuid(), d->c->data));
+	else
+		tell(d, HEALTH_OK, "data.writable", "can be read and written", NULL);
+	if (d->data.st_uid != geteuid())
+		tell(d, HEALTH_BAD, "data.owner", text_of(d, "belongs to user %d", (int)d->data.st_uid),
+		     "Run thole as its owner, or choose another --data.");
+	else if (d->data.st_mode & 077)
+		tell(d, HEALTH_BAD, "data.owner",
+		     text_of(d, "others may look in (mode %03o)", (unsigned)d->data.st_mode & 0777),
+		     text_of(d, "chmod 700 %s", d->c->data));
+	else
+		tell(d, HEALTH_OK, "data.owner", "yours alone", NULL);
+}
+
+static const char *network_name(uint32_t magic)
+{
+	static const struct {
+		uint32_t magic;
+		const char *name;
+	} names[] = { { NFS_SUPER_MAGIC, "nfs" },   { SMB_SUPER_MAGIC, "smb" },
+		      { CIFS_SUPER_MAGIC, "cifs" }, { SMB2_SUPER_MAGIC, "smb" },
+		      { V9FS_MAGIC, "9p" },         { AFS_SUPER_MAGIC, "afs" },
+		      { CEPH_SUPER_MAGIC, "ceph" } };
+
+	for (size_t i = 0; i < COUNT_OF(names); i++)
+		if (names[i].magic == magic)
+			return names[i].name;
+	return NULL;
+}
+
+static void check_disk(struct doctor *d)
+{
+	const char *where = nearest_dir(d);
+	struct statfs fs;
+	struct statvfs space;
+	const char *name;
+	int64_t left;
+
+	if (statfs(where, &fs) != 0 || statvfs(where, &space) != 0) {
+		tell(d, HEALTH_BAD, "data.disk", strerror(errno), NULL);
+		return;
+	}
+	name = network_name((uint32_t)fs.f_type);
+	if (name)
+		tell(d, HEALTH_BAD, "data.disk", text_of(d, "a network file system (%s)", name),
+		     "Locks and fsync cannot be relied on there; choose a local directory.");
+	else
+		tell(d, HEALTH_OK, "data.disk", "a local file system", NULL);
+	left = (int64_t)space.f_bavail * (int64_t)space.f_frsize;
+	tell(d, left < SPACE_BAD ? HEALTH_BAD : left < SPACE_LOW ? HEALTH_NOTE : HEALTH_OK,
+	     "data.space", text_of(d, "%s free", bytes_text(d->c->mem, left)),
+	     "Make room, or move the data directory.");
+}
+
+/* ---- the daemon ---- */
+
+static void check_socket(struct doctor *d)
+{
+	size_t max = sizeof ((struct sockaddr_un *)0)->sun_path;
+
+	if (strlen(d->c->socket) >= max)
+		tell(d, HEALTH_BAD, "socket.path",
+		     text_of(d, "%s is longer than the %zu bytes a socket's path may have",
+		             d->c->socket, max - 1),
+		     "Choose a shorter --data.");
+	else
+		tell(d, HEALTH_OK, "socket.path", d->c->socket, NULL);
+}
+
+/* Who holds the directory's lock, by the kernel's list; 0: nobody.  Trying it would be felt. */
+static int lock_holder(struct doctor *d)
+{
+	struct stat st;
+	FILE *f;
+	char line[512];
+	int found = 0;
+
+	if (stat(path_in_data(d->c, "lock"), &st) != 0)
+		return 0;
+	f = fopen("/proc/locks", "re");
+	while (f && !found && fgets(line, sizeof line, f)) {
+		unsigned major_no, minor_no;
+		unsigned long inode;
+		int pid;
+
+		if (sscanf(line, "%*s FLOCK %*s %*s %d %x:%x:%lu", &pid, &major_no, &minor_no,
+		           &inode) == 4 &&
+		    inode == st.st_ino && makedev(major_no, minor_no) == st.st_dev)
+			found = pid;
+	}
+	if (f)
+		fclose(f);
+	return found;
+}
+
+static void check_version(struct doctor *d, struct json reply)
+{
+	struct str version = json_str(JSON_GET(reply, "version"));
+
+	if (str_eq(version, str_from(thole_version())))
+		tell(d, HEALTH_OK, "daemon.version", text_of(d, "%s, like this program", version.ptr),
+		     NULL);
+	else
+		tell(d, HEALTH_BAD, "daemon.version",
+		     text_of(d, "%.*s, but this program is %s", STR_ARG(version), thole_version()),
+		     text_of(d, "Restart it: kill $(cat %s/lock)", d->c->data));
+}
+
+static void check_daemon(struct doctor *d)
+{
+	int holder = lock_holder(d);
+	struct params p;
+	struct json reply;
+
+	if (!link_is_up(d->c)) {
+		if (holder)
+			tell(d, HEALTH_BAD, "daemon.listens",
+			     text_of(d, "process %d owns the directory but does not listen", holder),
+			     text_of(d, "See %s, then: kill %d", path_in_data(d->c, "daemon.log"),
+			             holder));
+		else
+			tell(d, HEALTH_NOTE, "daemon.listens", "none is running",
+			     "One is started when it is needed.");
+		return;
+	}
+	tell(d, HEALTH_OK, "daemon.listens",
+	     holder ? text_of(d, "process %d takes connections", holder) : "takes connections", NULL);
+	d->c->t = thole_connect(d->c->socket, NULL);
+	params_begin(&p);
+	if (!d->c->t || link_try(d->c, "get_capabilities", &p, false, &reply) != THOLE_OK)
+		tell(d, HEALTH_BAD, "daemon.answers", "it does not answer",
+		     text_of(d, "See %s.", path_in_data(d->c, "daemon.log")));
+	else
+		check_version(d, reply);
+}
+
+static void check_token(struct doctor *d)
+{
+	const char *path = path_in_data(d->c, "token");
+	struct stat st;
+
+	if (stat(path, &st) != 0)
+		tell(d, HEALTH_NOTE, "token", "there is none yet", "It is made at the first start.");
+	else if (st.st_mode & 077)
+		tell(d, HEALTH_BAD, "token", text_of(d, "%s can be read by others", path),
+		     text_of(d, "chmod 600 %s", path));
+	else
+		tell(d, HEALTH_OK, "token", "yours alone", NULL);
+}
+
+/* ---- the rest of the machine ---- */
+
+static void check_clock(struct doctor *d)
+{
+	const int64_t year_2024 = 1704067200000;
+	int64_t now = clock_wall_ms();
+	struct stat st;
+	char text[TIME_TEXT_MAX];
+
+	time_write(now, text);
+	if (now < year_2024)
+		tell(d, HEALTH_BAD, "clock", text_of(d, "says %s", text), "Set the clock of this machine.");
+	else if (stat(path_in_data(d->c, "log.db"), &st) == 0 &&
+	         (int64_t)st.st_mtime * 1000 > now + 60000)
+		tell(d, HEALTH_BAD, "clock", text_of(d, "says %s, but the log is newer", text),
+		     "Set the clock of this machine.");
+	else
+		tell(d, HEALTH_OK, "clock", text, NULL);
+}
+
+static void check_settings(struct doctor *d)
+{
+	const char *text;
+
+	if (settings_text(d->c, &text) != CODE_DONE)
+		tell(d, HEALTH_BAD, "settings", "a file of settings cannot be used",
+		     "See the message above.");
+	else
+		tell(d, HEALTH_OK, "settings", text ? text : "all defaults", NULL);
+}
+
+/* What cages can be built from; said, not judged: no tool of this build runs a process. */
+static void check_kernel(struct doctor *d)
+{
+#ifdef SYS_landlock_create_ruleset
+	long landlock = syscall(SYS_landlock_create_ruleset, NULL, 0, 1);
+#else
+	long landlock = syscall(444, NULL, 0, 1);
+#endif
+	struct str spaces = str_trim(file_text(d->c->mem, "/proc/sys/user/max_user_namespaces", 64));
+
+	tell(d, HEALTH_OK, "kernel",
+	     text_of(d, "landlock %s, user namespaces %s",
+	             landlock > 0 ? text_of(d, "%ld", landlock) : "no",
+	             spaces.len && !str_eq(spaces, STR("0")) ? "yes" : "no"),
+	     NULL);
+}
+
+static bool is_in_path(struct doctor *d, const char *program)
+{
+	struct str rest = str_from(getenv("PATH"));
+
+	while (str_is(rest)) {
+		struct str dir = str_cut(&rest, ':');
+
+		if (dir.len &&
+		    access(arena_printf(d->c->mem, "%.*s/%s", STR_ARG(dir), program).ptr, X_OK) == 0)
+			return true;
+	}
+	return false;
+}
+
+static void check_programs(struct doctor *d)
+{
+	static const struct {
+		const char *name, *what;
+	} optional[] = { { "curl", "for the examples of the HTTP interface" },
+		         { "node", "for building the console" } };
+
+	for (size_t i = 0; i < COUNT_OF(optional); i++)
+		if (is_in_path(d, optional[i].name))
+			tell(d, HEALTH_OK, optional[i].name, "found", NULL);
+		else
+			tell(d, HEALTH_NOTE, optional[i].name, "not found; nothing needs it",
+			     text_of(d, "It is there %s.", optional[i].what));
+}
+
+int verb_doctor(struct cli *c)
+{
+	struct doctor d = { .c = c };
+
+	jw_init(&d.w, &d.out);
+	if (c->opts.json) {
+		jw_obj(&d.w);
+		JW_KEY(&d.w, "checks");
+		jw_arr(&d.w);
+	}
+	check_data(&d);
+	check_rights(&d);
+	check_disk(&d);
+	check_socket(&d);
+	check_daemon(&d);
+	check_token(&d);
+	check_settings(&d);
+	check_clock(&d);
+	check_kernel(&d);
+	check_programs(&d);
+	if (c->opts.json) {
+		jw_arr_end(&d.w);
+		JW_KBOOL(&d.w, "ok", d.bad == 0);
+		jw_obj_end(&d.w);
+		printf("%.*s\n", STR_ARG(buf_str(&d.out)));
+		buf_done(&d.out);
+	}
+	return d.bad ? CODE_FAILED : CODE_DONE;
+}

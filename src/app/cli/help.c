@@ -1,0 +1,152 @@
+#include "app/cli/out.h"
+
+#include <stdlib.h>
+
+int verb_version(struct cli *c)
+{
+	if (c->opts.json)
+		printf("{\"name\":\"thole\",\"version\":\"%s\"}\n", thole_version());
+	else
+		printf("thole %s\n", thole_version());
+	return CODE_DONE;
+}
+
+/* ---- all verbs ---- */
+
+static void put_verb(struct cli *c, const struct verb *v)
+{
+	int width = printf("  %sthole %s%s%s%s", tone_on(c->color_out, TONE_NAME), v->name,
+	                   *v->words ? " " : "", v->words, tone_off(c->color_out));
+
+	width -= (int)(strlen(tone_on(c->color_out, TONE_NAME)) + strlen(tone_off(c->color_out)));
+	printf("%*s%s\n", width < 34 ? 34 - width : 1, "", v->summary);
+}
+
+void help_print(struct cli *c)
+{
+	printf("Thole runs agents and keeps every fact of it. No key? A scripted model answers.\n\n");
+	printf("  %sthole \"PROMPT\"%s                  the same as thole run\n",
+	       tone_on(c->color_out, TONE_NAME), tone_off(c->color_out));
+	for (const struct verb *v = verbs; v->name; v++)
+		if (v->is_common)
+			put_verb(c, v);
+	printf("\nthole help all    every command\nthole help VERB   its options\n"
+	       "thole demo        see it work, in a few seconds\n");
+}
+
+static void print_all(struct cli *c)
+{
+	for (const struct verb *v = verbs; v->name; v++)
+		put_verb(c, v);
+	printf("\nAn ID is that of a session, thread, turn, task or action, or its beginning; @last is "
+	       "the session\nthat changed last. Results go to stdout, everything else to stderr.\n\n"
+	       "Exit codes: 0 done, 1 failed, 2 usage, 3 settings or credentials, 4 needs a decision, "
+	       "5 denied,\n6 budget, 7 provider, 8 sandbox, 70 store, 124 timeout, 130 interrupted.\n");
+}
+
+/* ---- one verb ---- */
+
+static void put_opts(struct cli *c, const struct opt *o)
+{
+	for (; o && o->kind; o++) {
+		const char *left = o->letter ?
+		                           arena_printf(c->mem, "-%c, --%s %s", o->letter, o->name,
+		                                        o->value ? o->value : "")
+		                                   .ptr :
+		                           arena_printf(c->mem, "    --%s %s", o->name,
+		                                        o->value ? o->value : "")
+		                                   .ptr;
+
+		printf("  %-28s %s", left, o->help);
+		if (o->choices)
+			printf(" One of: %s.", o->choices);
+		putchar('\n');
+	}
+}
+
+static void print_verb(struct cli *c, const struct verb *v)
+{
+	printf("%sthole %s%s%s%s\n%s\n", tone_on(c->color_out, TONE_BOLD), v->name,
+	       *v->words ? " " : "", v->words, tone_off(c->color_out), v->summary);
+	if (v->details)
+		printf("\n%s", v->details);
+	printf("\n");
+	put_opts(c, v->opts);
+	put_opts(c, common_opts);
+}
+
+int verb_help(struct cli *c)
+{
+	const char *name = c->opts.help && c->verb ? c->verb->name : c->arg_count ? c->args[0] : NULL;
+	const struct verb *v, *near;
+
+	if (c->opts.help && c->verb && strcmp(c->verb->name, "help") == 0)
+		name = NULL;
+	if (!name) {
+		help_print(c);
+		return CODE_DONE;
+	}
+	if (strcmp(name, "all") == 0) {
+		print_all(c);
+		return CODE_DONE;
+	}
+	v = verb_find(name);
+	if (v) {
+		print_verb(c, v);
+		return CODE_DONE;
+	}
+	near = verb_nearest(name);
+	complain(c, "There is no command \"%s\".%s%s%s", safe(c->mem, str_from(name)),
+	         near ? " Did you mean `thole help " : "", near ? near->name : "", near ? "`?" : "");
+	return CODE_USAGE;
+}
+
+/* ---- finding a verb ---- */
+
+const struct verb *verb_find(const char *name)
+{
+	for (const struct verb *v = verbs; v->name; v++)
+		if (strcmp(v->name, name) == 0)
+			return v;
+	return NULL;
+}
+
+/* How many letters have to be put in, taken out, changed or swapped. */
+static int distance(const char *a, const char *b)
+{
+	enum { MOST = 24 };
+	int rows[MOST + 1][MOST + 1];
+	int la = (int)MIN(strlen(a), MOST), lb = (int)MIN(strlen(b), MOST);
+
+	for (int i = 0; i <= la; i++)
+		for (int j = 0; j <= lb; j++) {
+			int best = i + j;
+
+			if (i && j) {
+				best = MIN(rows[i - 1][j], rows[i][j - 1]) + 1;
+				best = MIN(best, rows[i - 1][j - 1] + (a[i - 1] != b[j - 1]));
+			}
+			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+				best = MIN(best, rows[i - 2][j - 2] + 1);
+			rows[i][j] = best;
+		}
+	return rows[la][lb];
+}
+
+const struct verb *verb_nearest(const char *name)
+{
+	const struct verb *best = NULL;
+	int least = strlen(name) < 4 ? 2 : 3; /* further away is no likeness */
+
+	for (const struct verb *v = verbs; v->name; v++) {
+		int d = distance(name, v->name);
+
+		if (strncmp(v->name, name, strlen(name)) == 0)
+			d = 1;
+		if (d < least) {
+			best = v;
+			least = d;
+		}
+	}
+	return best;
+}

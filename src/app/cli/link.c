@@ -1,0 +1,251 @@
+#include "app/cli/link.h"
+
+#include "app/cli/daemon.h"
+#include "app/cli/out.h"
+#include "app/cli/settings.h"
+
+#include <stdlib.h>
+#include <sys/random.h>
+
+#define RESTART_MS 2000
+
+/* ---- opening ---- */
+
+static int code_of_open(int thole_code)
+{
+	return thole_code == THOLE_STORE                               ? CODE_STORE :
+	       thole_code == THOLE_CONFIG || thole_code == THOLE_INVALID ? CODE_CONFIG :
+	                                                                   CODE_FAILED;
+}
+
+int tell_open_failure(struct cli *c, const struct thole_error *e)
+{
+	const char *where = e->code == THOLE_CONFIG ? settings_where(e->message) : NULL;
+
+	complain(c, "%s%s%s.", safe(c->mem, str_from(e->message)), where ? ", from " : "",
+	         where ? where : "");
+	if (e->code == THOLE_BUSY)
+		fprintf(stderr, "  One process owns a data directory; %s another --data.\n",
+		        c->opts.here ? "leave --here out, or use" : "`thole ps` talks to it, or use");
+	return code_of_open(e->code);
+}
+
+static int open_here(struct cli *c)
+{
+	struct thole_options o = { .script = c->opts.script, .unattended = c->opts.unattended };
+	struct thole_error e = { 0 };
+	int code = CODE_DONE;
+
+	if (!c->opts.data && !c->is_temporary)
+		code = paths_make_temporary(c);
+	if (!code)
+		code = settings_text(c, &o.config);
+	if (code)
+		return code;
+	o.data_dir = c->data;
+	o.socket = "";
+	c->t = thole_open(&o, &e);
+	return c->t ? CODE_DONE : tell_open_failure(c, &e);
+}
+
+/* A running daemon has settings of its own; pretending to change them would be a lie. */
+static int check_settings(struct cli *c)
+{
+	const char *what = c->opts.script ? "--script" : c->opts.settings.count ? "-c" : NULL;
+
+	if (!what)
+		return CODE_DONE;
+	complain(c, "%s cannot change a daemon that is running already for %s.", what, c->data);
+	fprintf(stderr, "  Use --here, another --data, or stop it: kill $(cat %s/lock)\n", c->data);
+	link_close(c);
+	return CODE_CONFIG;
+}
+
+static int open_daemon(struct cli *c)
+{
+	int code = CODE_FAILED;
+
+	c->t = thole_connect(c->socket, NULL);
+	if (c->t)
+		return check_settings(c);
+	if (c->opts.no_start) {
+		complain(c, "No daemon listens at %s.", c->socket);
+		return CODE_FAILED;
+	}
+	c->t = daemon_start(c, &code);
+	return c->t ? CODE_DONE : code;
+}
+
+int link_open(struct cli *c)
+{
+	if (c->t)
+		return CODE_DONE;
+	return c->opts.here ? open_here(c) : open_daemon(c);
+}
+
+bool link_is_up(struct cli *c)
+{
+	struct thole *t = thole_connect(c->socket, NULL);
+
+	thole_close(t);
+	return t != NULL;
+}
+
+void link_close(struct cli *c)
+{
+	thole_close(c->t);
+	c->t = NULL;
+}
+
+int link_again(struct cli *c)
+{
+	int code = CODE_FAILED;
+
+	link_close(c);
+	if (c->opts.here) {
+		complain(c, "The runtime has stopped.");
+		return CODE_STORE;
+	}
+	c->t = daemon_await(c, RESTART_MS);
+	if (!c->t && c->opts.no_start)
+		complain(c, "The daemon went away.");
+	else if (!c->t)
+		c->t = daemon_start(c, &code);
+	return c->t ? CODE_DONE : code;
+}
+
+/* ---- parameters ---- */
+
+void params_begin(struct params *p)
+{
+	*p = (struct params){ 0 };
+	jw_init(&p->w, &p->text);
+	jw_obj(&p->w);
+}
+
+void params_done(struct params *p)
+{
+	buf_done(&p->text);
+}
+
+void params_str(struct params *p, const char *key, struct str value)
+{
+	jw_kopt(&p->w, str_from(key), value);
+}
+
+void params_cstr(struct params *p, const char *key, const char *value)
+{
+	params_str(p, key, str_from(value));
+}
+
+void params_int(struct params *p, const char *key, int64_t value)
+{
+	jw_kint(&p->w, str_from(key), value);
+}
+
+void params_bool(struct params *p, const char *key, bool value)
+{
+	jw_kbool(&p->w, str_from(key), value);
+}
+
+void params_raw(struct params *p, const char *key, struct str json)
+{
+	if (!str_is(json))
+		return;
+	jw_key(&p->w, str_from(key));
+	jw_raw(&p->w, json);
+}
+
+void params_key(struct cli *c, struct params *p)
+{
+	uint64_t chance[2];
+
+	if (getrandom(chance, sizeof chance, 0) != sizeof chance)
+		abort();
+	params_str(p, "idempotencyKey",
+	           arena_printf(c->mem, "cli-%016llx%016llx", (unsigned long long)chance[0],
+	                        (unsigned long long)chance[1]));
+}
+
+/* ---- calls ---- */
+
+int link_try(struct cli *c, const char *command, struct params *p, bool may_repeat,
+             struct json *ret)
+{
+	char *text = NULL;
+	int code;
+
+	jw_obj_end(&p->w);
+	buf_add_char(&p->text, 0);
+	code = thole_call(c->t, command, p->text.ptr, &text);
+	if (code != THOLE_OK && code != THOLE_REFUSED && may_repeat && !c->opts.here &&
+	    link_again(c) == CODE_DONE)
+		code = thole_call(c->t, command, p->text.ptr, &text);
+	params_done(p);
+	*ret = (struct json){ 0 };
+	if (text && json_read_own(c->mem, str_from(text), ret, NULL) != OK)
+		code = THOLE_INVALID;
+	thole_free(text);
+	return code;
+}
+
+int link_call(struct cli *c, const char *command, struct params *p, struct json *ret)
+{
+	int code = link_try(c, command, p, true, ret);
+
+	return code == THOLE_OK ? CODE_DONE : tell_failure(c, code, *ret);
+}
+
+/* ---- pages ---- */
+
+int link_list(struct cli *c, const char *command, const char *rows_key,
+              const struct filter *only, bool (*visit)(void *arg, struct json row), void *arg)
+{
+	struct str cursor = STR_NONE;
+	struct json reply, row;
+	struct str key;
+	int code;
+
+	do {
+		struct params p;
+
+		params_begin(&p);
+		if (only)
+			params_raw(&p, only->key, str_from(only->json));
+		params_int(&p, "limit", 256);
+		params_str(&p, "cursor", cursor);
+		code = link_call(c, command, &p, &reply);
+		if (code)
+			return code;
+		struct json_iter it = json_iter(json_get(reply, str_from(rows_key)));
+
+		while (json_next(&it, &key, &row))
+			if (!visit(arg, row))
+				return CODE_DONE;
+		cursor = json_str(JSON_GET(reply, "nextCursor"));
+	} while (cursor.len);
+	return CODE_DONE;
+}
+
+/* ---- streams ---- */
+
+struct thole_stream *link_subscribe(struct cli *c, struct params *p, int *ret_code)
+{
+	char *problem = NULL;
+	struct thole_stream *s;
+	struct json v = { 0 };
+
+	jw_obj_end(&p->w);
+	buf_add_char(&p->text, 0);
+	s = thole_subscribe(c->t, p->text.ptr, &problem);
+	if (!s && !problem && !c->opts.here && link_again(c) == CODE_DONE)
+		s = thole_subscribe(c->t, p->text.ptr, &problem);
+	params_done(p);
+	if (!s) {
+		if (problem && json_read_own(c->mem, str_from(problem), &v, NULL) != OK)
+			v = (struct json){ 0 };
+		*ret_code = tell_failure(c, problem ? THOLE_REFUSED : THOLE_CLOSED, v);
+	}
+	thole_free(problem);
+	return s;
+}

@@ -1,0 +1,141 @@
+/* log and export: the facts of a session, for people or byte for byte. */
+#include "app/cli/fact.h"
+#include "app/cli/link.h"
+#include "app/cli/out.h"
+#include "app/cli/ref.h"
+
+struct reading {
+	struct cli *c;
+	struct str session, turn; /* turn absent: all of them */
+	int64_t after;
+	bool follow, is_raw;
+	int64_t began_at;
+	struct arena *mem;
+};
+
+static void put_event(struct reading *r, struct str raw)
+{
+	struct fact f;
+
+	arena_reset(r->mem);
+	if (!fact_read(r->mem, raw, &f))
+		return;
+	r->after = f.sequence;
+	if (str_is(r->turn) && !str_eq(r->turn, f.turn))
+		return;
+	if (r->is_raw) {
+		fwrite(raw.ptr, 1, raw.len, stdout);
+		putchar('\n');
+	} else {
+		if (!r->began_at)
+			r->began_at = f.at;
+		fact_put_line(r->c, r->mem, &f, r->began_at);
+	}
+	if (r->follow)
+		fflush(stdout);
+}
+
+/* ---- the stream ---- */
+
+static void write_types(struct params *p, const char *types)
+{
+	struct str rest = str_from(types);
+
+	if (!types)
+		return;
+	jw_key(&p->w, STR("types"));
+	jw_arr(&p->w);
+	while (str_is(rest)) {
+		struct str word = str_trim(str_cut(&rest, ','));
+
+		if (word.len)
+			jw_str(&p->w, word);
+	}
+	jw_arr_end(&p->w);
+}
+
+static struct thole_stream *open_stream(struct reading *r, int *ret_code)
+{
+	struct params p;
+
+	params_begin(&p);
+	params_str(&p, "sessionId", r->session);
+	params_str(&p, "turnId", r->turn);
+	params_int(&p, "after", r->after);
+	params_bool(&p, "follow", r->follow);
+	write_types(&p, r->c->opts.types);
+	return link_subscribe(r->c, &p, ret_code);
+}
+
+/* THOLE_ENDED or THOLE_CLOSED */
+static int read_all(struct reading *r, struct thole_stream *s)
+{
+	char *text;
+	size_t len;
+	int code;
+
+	while ((code = thole_next(s, -1, &text, &len)) == THOLE_OK) {
+		put_event(r, str_of(text, len));
+		thole_free(text);
+	}
+	thole_unsubscribe(s);
+	return code;
+}
+
+static int read_log(struct reading *r)
+{
+	int code = CODE_DONE;
+
+	r->mem = arena_new();
+	for (;;) {
+		struct thole_stream *s = open_stream(r, &code);
+		int end;
+
+		if (!s)
+			break;
+		end = read_all(r, s);
+		if (end == THOLE_ENDED && !r->follow)
+			break;
+		/* The other side went away, or stopped: go on behind the last event that came. */
+		fflush(stdout);
+		code = link_again(r->c);
+		if (code)
+			break;
+	}
+	arena_free(r->mem);
+	fflush(stdout);
+	return code;
+}
+
+int verb_log(struct cli *c)
+{
+	struct reading r = { .c = c, .follow = c->opts.follow, .is_raw = c->opts.json,
+		             .after = c->opts.has_since ? c->opts.since : 0 };
+	struct ref ref;
+	int code = link_open(c);
+
+	if (!code)
+		code = ref_find(c, c->arg_count ? c->args[0] : "@last", &ref);
+	if (code)
+		return code;
+	r.session = ref.session;
+	r.turn = ref.kind == REF_TURN ? ref.turn : STR_NONE;
+	return read_log(&r);
+}
+
+int verb_export(struct cli *c)
+{
+	struct reading r = { .c = c, .is_raw = true };
+	struct ref ref;
+	int code;
+
+	if (strcmp(c->args[0], "session") != 0)
+		return usage(c, "`thole export` knows session, not \"%s\".", c->args[0]);
+	code = link_open(c);
+	if (!code)
+		code = ref_find(c, c->args[1], &ref);
+	if (code)
+		return code;
+	r.session = ref.session;
+	return read_log(&r);
+}

@@ -1,0 +1,248 @@
+/*
+ * Words to options, by table.
+ *
+ *	--name VALUE  --name=VALUE  -n VALUE  -nVALUE  -ab (flags)  --  (no options behind it)
+ */
+#include "app/cli/out.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+
+#define AT(field) offsetof(struct opts, field)
+
+const struct opt common_opts[] = {
+	{ OPT_TEXT, 0, "data", AT(data), 0, "DIR", "Data directory.", NULL },
+	{ OPT_FLAG, 0, "here", AT(here), 0, NULL, "Run in this process instead of a daemon.", NULL },
+	{ OPT_FLAG, 0, "json", AT(json), 0, NULL, "Replies and events as they are.", NULL },
+	{ OPT_FLAG, 'q', "quiet", AT(quiet), 0, NULL, "No progress; lists print ids only.", NULL },
+	{ OPT_LIST, 'c', "set", AT(settings), 0, "KEY=VALUE", "A setting; may be given again.", NULL },
+	{ OPT_FLAG, 0, "no-start", AT(no_start), 0, NULL, "Do not start a daemon.", NULL },
+	{ OPT_FLAG, 0, "no-color", AT(no_color), 0, NULL, "No colours; so does NO_COLOR.", NULL },
+	{ OPT_FLAG, 'h', "help", AT(help), 0, NULL, "Show help.", NULL },
+	{ 0 },
+};
+
+int usage(struct cli *c, const char *fmt, ...)
+{
+	char text[1024];
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(text, sizeof text, fmt, args);
+	va_end(args);
+	complain(c, "%s", safe(c->mem, str_from(text)));
+	if (c->verb)
+		fprintf(stderr, "usage: thole %s%s%s   (thole help %s)\n", c->verb->name,
+		        *c->verb->words ? " " : "", c->verb->words, c->verb->name);
+	else
+		fprintf(stderr, "`thole help` shows what there is.\n");
+	return CODE_USAGE;
+}
+
+/* ---- finding ---- */
+
+static const struct opt *find_in(const struct opt *o, char letter, struct str name)
+{
+	for (; o && o->kind; o++)
+		if (letter ? o->letter == letter : str_eq(str_from(o->name), name))
+			return o;
+	return NULL;
+}
+
+static const struct opt *find(const struct cli *c, char letter, struct str name)
+{
+	const struct opt *o = find_in(c->verb->opts, letter, name);
+
+	return o ? o : find_in(common_opts, letter, name);
+}
+
+/* Other verbs may have it: then that is worth saying. */
+static int unknown(struct cli *c, const char *word, char letter, struct str name)
+{
+	for (const struct verb *v = verbs; v->name; v++)
+		if (find_in(v->opts, letter, name))
+			return usage(c, "`thole %s` has no option %s; `thole %s` has.", c->verb->name,
+			             word, v->name);
+	return usage(c, "`thole %s` has no option %s.%s", c->verb->name, word,
+	             strchr(word, ' ') ? " A text that begins with a dash goes behind --." : "");
+}
+
+/* ---- values ---- */
+
+bool duration_read(const char *text, int64_t *ret_ms)
+{
+	static const struct {
+		const char *unit;
+		double ms;
+	} units[] = { { "", 1000 }, { "s", 1000 }, { "ms", 1 }, { "m", 60000 }, { "min", 60000 },
+		      { "h", 3600000 }, { "d", 86400000 } };
+	char *end;
+	double value = strtod(text, &end);
+
+	if (end == text || !(value >= 0 && value < 1e9))
+		return false;
+	for (size_t i = 0; i < COUNT_OF(units); i++) {
+		if (strcmp(end, units[i].unit) != 0)
+			continue;
+		*ret_ms = (int64_t)(value * units[i].ms + 0.5);
+		return *ret_ms <= INT32_MAX;
+	}
+	return false;
+}
+
+static bool usd_read(const char *text, int64_t *ret_nano)
+{
+	char *end;
+	double value = strtod(text[0] == '$' ? text + 1 : text, &end);
+
+	if (end == text || *end || !(value >= 0 && value < 1e9))
+		return false;
+	*ret_nano = (int64_t)(value * 1e9 + 0.5);
+	return true;
+}
+
+static bool is_choice(const char *choices, struct str word)
+{
+	struct str rest = str_from(choices);
+
+	while (str_is(rest))
+		if (str_eq(str_cut(&rest, ' '), word))
+			return true;
+	return false;
+}
+
+static int add_word(struct cli *c, const struct opt *o, const char *value)
+{
+	struct words *list = (struct words *)((char *)&c->opts + o->at);
+
+	if (list->count == WORDS_MAX)
+		return usage(c, "--%s is given more than %d times.", o->name, WORDS_MAX);
+	list->items[list->count++] = value;
+	return CODE_DONE;
+}
+
+static int set(struct cli *c, const struct opt *o, const char *value)
+{
+	char *at = (char *)&c->opts + o->at;
+	bool is_good = true;
+
+	switch (o->kind) {
+	case OPT_FLAG:
+		*(bool *)at = true;
+		break;
+	case OPT_LIST:
+	case OPT_PAIR:
+		return add_word(c, o, value);
+	case OPT_DURATION:
+		is_good = duration_read(value, (int64_t *)at);
+		break;
+	case OPT_COUNT:
+		is_good = str_to_i64(str_from(value), (int64_t *)at) && *(int64_t *)at >= 0;
+		break;
+	case OPT_USD:
+		is_good = usd_read(value, (int64_t *)at);
+		break;
+	default:
+		is_good = !o->choices || is_choice(o->choices, str_from(value));
+		*(const char **)at = value;
+	}
+	if (o->has_at)
+		*((bool *)((char *)&c->opts + o->has_at)) = true;
+	if (is_good)
+		return CODE_DONE;
+	if (o->choices)
+		return usage(c, "--%s is one of: %s; not \"%s\".", o->name, o->choices, value);
+	return usage(c, "--%s wants %s, not \"%s\".", o->name,
+	             o->kind == OPT_DURATION ? "a time such as 90s, 10m or 2h" :
+	             o->kind == OPT_USD      ? "dollars such as 0.50" :
+	                                       "a whole number",
+	             value);
+}
+
+/* ---- reading ---- */
+
+struct reader {
+	struct cli *c;
+	char **argv;
+	int argc, at;
+};
+
+/* value: what stood in the same word, or NULL. */
+static int take(struct reader *r, const struct opt *o, const char *value)
+{
+	int wanted = o->kind == OPT_FLAG ? 0 : o->kind == OPT_PAIR ? 2 : 1;
+
+	if (!wanted)
+		return value ? usage(r->c, "--%s takes no value.", o->name) : set(r->c, o, NULL);
+	for (; wanted; wanted--, value = NULL) {
+		int code;
+
+		if (!value && r->at == r->argc)
+			return usage(r->c, "--%s wants %s.", o->name, o->value);
+		code = set(r->c, o, value ? value : r->argv[r->at++]);
+		if (code)
+			return code;
+	}
+	return CODE_DONE;
+}
+
+static int read_long(struct reader *r, const char *word)
+{
+	struct str value = str_from(word + 2);
+	struct str name = str_cut(&value, '=');
+	const struct opt *o = find(r->c, 0, name);
+
+	if (!o)
+		return unknown(r->c, word, 0, name);
+	return take(r, o, value.ptr);
+}
+
+static int read_letters(struct reader *r, const char *word)
+{
+	int code = CODE_DONE;
+
+	for (const char *p = word + 1; *p && !code; p++) {
+		const struct opt *o = find(r->c, *p, STR_NONE);
+
+		if (!o)
+			return unknown(r->c, word, *p, STR_NONE);
+		if (o->kind != OPT_FLAG)
+			return take(r, o, p[1] ? p + 1 : NULL);
+		code = take(r, o, NULL);
+	}
+	return code;
+}
+
+static int check_count(struct cli *c)
+{
+	const struct verb *v = c->verb;
+
+	if (c->opts.help)
+		return CODE_DONE;
+	if (c->arg_count < v->min_args)
+		return usage(c, "`thole %s` wants %s.", v->name, v->words);
+	if (v->max_args >= 0 && c->arg_count > v->max_args)
+		return usage(c, "`thole %s` does not know what to do with \"%s\".", v->name,
+		             c->args[v->max_args]);
+	return CODE_DONE;
+}
+
+int opts_read(struct cli *c, int argc, char **argv)
+{
+	struct reader r = { c, argv, argc, 0 };
+	bool is_plain = false;
+	int code = CODE_DONE;
+
+	c->args = ARENA_ARRAY(c->mem, char *, (size_t)argc + 1);
+	while (r.at < argc && !code) {
+		char *word = argv[r.at++];
+
+		if (is_plain || word[0] != '-' || !word[1])
+			c->args[c->arg_count++] = word;
+		else if (strcmp(word, "--") == 0)
+			is_plain = true;
+		else
+			code = word[1] == '-' ? read_long(&r, word) : read_letters(&r, word);
+	}
+	return code ? code : check_count(c);
+}

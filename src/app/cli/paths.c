@@ -1,0 +1,137 @@
+/* Where things are: data directory, files of settings, a throw-away directory. */
+#include "app/cli/out.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+const char *path_absolute(struct cli *c, const char *path)
+{
+	char *cwd;
+	struct str whole;
+
+	if (path[0] == '/')
+		return path;
+	cwd = getcwd(NULL, 0);
+	whole = arena_printf(c->mem, "%s/%s", cwd ? cwd : "", path);
+	free(cwd);
+	return whole.ptr;
+}
+
+static const char *env(const char *name)
+{
+	const char *value = getenv(name);
+
+	return value && *value ? value : NULL;
+}
+
+/* What the XDG variable says, or its place below the home directory; NULL without one. */
+static const char *xdg(struct cli *c, const char *name, const char *below_home)
+{
+	const char *dir = env(name), *home = env("HOME");
+
+	if (dir && dir[0] == '/')
+		return arena_printf(c->mem, "%s/thole", dir).ptr;
+	return home ? arena_printf(c->mem, "%s/%s/thole", home, below_home).ptr : NULL;
+}
+
+const char *path_in_data(struct cli *c, const char *name)
+{
+	return arena_printf(c->mem, "%s/%s", c->data, name).ptr;
+}
+
+const char *path_user_config(struct cli *c)
+{
+	const char *dir = xdg(c, "XDG_CONFIG_HOME", ".config");
+
+	return dir ? arena_printf(c->mem, "%s/config.json", dir).ptr : NULL;
+}
+
+int paths_find(struct cli *c)
+{
+	const char *dir = c->opts.data ? c->opts.data : env("THOLE_DATA");
+
+	if (!dir)
+		dir = xdg(c, "XDG_STATE_HOME", ".local/state");
+	if (!dir) {
+		complain(c, "There is no HOME, so the data directory must be named: --data DIR.");
+		return CODE_CONFIG;
+	}
+	c->data = path_absolute(c, dir);
+	c->socket = path_in_data(c, "socket");
+	return CODE_DONE;
+}
+
+int paths_make_temporary(struct cli *c)
+{
+	const char *base = env("TMPDIR");
+	char *dir = (char *)arena_printf(c->mem, "%s/thole-XXXXXX", base ? base : "/tmp").ptr;
+
+	if (!mkdtemp(dir)) {
+		complain(c, "No throw-away directory in %s: %s.", base ? base : "/tmp", strerror(errno));
+		return CODE_CONFIG;
+	}
+	c->data = dir;
+	c->socket = path_in_data(c, "socket");
+	c->is_temporary = true;
+	return CODE_DONE;
+}
+
+static int remove_entry(const char *path, const struct stat *st, int type, struct FTW *ftw)
+{
+	(void)st, (void)type, (void)ftw;
+	return remove(path);
+}
+
+bool dir_remove(const char *path)
+{
+	return nftw(path, remove_entry, 16, FTW_DEPTH | FTW_PHYS | FTW_MOUNT) == 0;
+}
+
+void paths_done(struct cli *c)
+{
+	if (c->is_temporary)
+		dir_remove(c->data);
+	c->is_temporary = false;
+}
+
+struct str fd_text(struct arena *mem, int fd, size_t max)
+{
+	struct buf all = { .max = max };
+	struct str kept = STR_NONE;
+	ssize_t got = 1;
+
+	while (got > 0) {
+		char piece[16384];
+
+		got = read(fd, piece, sizeof piece);
+		if (got < 0 && errno == EINTR)
+			got = 1;
+		else if (got > 0)
+			buf_add(&all, piece, (size_t)got);
+	}
+	if (got == 0 && !all.overflowed)
+		kept = arena_keep(mem, buf_str(&all));
+	else if (got == 0)
+		errno = EFBIG;
+	buf_done(&all);
+	return kept;
+}
+
+struct str file_text(struct arena *mem, const char *path, size_t max)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	struct str text;
+	int saved;
+
+	if (fd < 0)
+		return STR_NONE;
+	text = fd_text(mem, fd, max);
+	saved = errno;
+	close(fd);
+	errno = saved;
+	return text;
+}

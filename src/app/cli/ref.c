@@ -1,0 +1,230 @@
+#include "app/cli/ref.h"
+
+#include "app/cli/link.h"
+#include "app/cli/out.h"
+#include "base/id.h"
+
+#define LOOK_AT_SESSIONS 256 /* threads have no list across sessions */
+
+/* One search: what is looked for, and what was found so far. */
+struct search {
+	struct cli *c;
+	struct str text;
+	const char *key; /* of the id in a row */
+	enum ref_kind kind;
+	struct ref *ret;
+	struct str first, second; /* ids that begin so */
+	bool is_exact;
+	int seen;
+};
+
+/* ---- rows ---- */
+
+static void keep(struct search *s, struct json row)
+{
+	struct ref *r = s->ret;
+
+	*r = (struct ref){ .kind = s->kind, .row = row };
+	r->session = json_str(JSON_GET(row, "sessionId"));
+	r->thread = json_str(JSON_GET(row, "threadId"));
+	r->turn = json_str(JSON_GET(row, "turnId"));
+	r->task = json_str(JSON_GET(row, "taskId"));
+	r->action = json_str(JSON_GET(row, "actionId"));
+	if (s->kind == REF_SESSION)
+		r->sequence = json_int(JSON_GET(row, "sequence"), 0);
+}
+
+/* Goes on until the id itself is found: it may begin like others. */
+static bool look(void *arg, struct json row)
+{
+	struct search *s = arg;
+	struct str id = json_str(json_get(row, str_from(s->key)));
+
+	if (!str_is(id) || !str_starts(id, s->text))
+		return true;
+	s->is_exact = id.len == s->text.len;
+	if (s->is_exact || !str_is(s->first)) {
+		keep(s, row);
+		s->first = id;
+	} else if (!str_eq(id, s->first)) {
+		s->second = id;
+	}
+	return !s->is_exact;
+}
+
+static int look_in(struct search *s, enum ref_kind kind, const char *command, const char *rows,
+                   const char *key, const struct filter *only)
+{
+	if (str_is(s->first))
+		return CODE_DONE;
+	s->kind = kind;
+	s->key = key;
+	return link_list(s->c, command, rows, only, look, s);
+}
+
+/* ---- threads: session by session, the latest first ---- */
+
+static bool look_in_session(void *arg, struct json row)
+{
+	struct search *s = arg;
+	struct str session = json_str(JSON_GET(row, "sessionId"));
+	struct json reply, thread;
+	struct str key;
+	struct params p;
+
+	if (s->seen++ >= LOOK_AT_SESSIONS)
+		return false;
+	params_begin(&p);
+	params_str(&p, "sessionId", session);
+	if (link_try(s->c, "list_threads", &p, true, &reply) != THOLE_OK)
+		return true;
+	struct json_iter it = json_iter(JSON_GET(reply, "threads"));
+
+	while (json_next(&it, &key, &thread)) {
+		struct str before = s->first;
+		bool goes_on = look(s, thread);
+
+		if (!str_eq(before, s->first)) {
+			s->ret->session = session;
+			s->ret->sequence = json_int(JSON_GET(row, "sequence"), 0);
+		}
+		if (!goes_on)
+			return false;
+	}
+	return true;
+}
+
+static int look_for_thread(struct search *s)
+{
+	if (str_is(s->first))
+		return CODE_DONE;
+	s->kind = REF_THREAD;
+	s->key = "threadId";
+	return link_list(s->c, "list_sessions", "sessions", NULL, look_in_session, s);
+}
+
+static int look_for_action(struct search *s)
+{
+	static const struct filter states[] = { { "status", "\"pending\"" },
+		                                { "status", "\"resolved\"" },
+		                                { "status", "\"timed_out\"" },
+		                                { "status", "\"cancelled\"" } };
+	int code = CODE_DONE;
+
+	for (size_t i = 0; i < COUNT_OF(states) && !code; i++)
+		code = look_in(s, REF_ACTION, "list_actions", "actions", "actionId", &states[i]);
+	return code;
+}
+
+/* Turns have a task each, and tasks are listed; those of single turns only when asked for. */
+static int look_for_task(struct search *s, enum ref_kind kind)
+{
+	static const struct filter internal = { "visibility", "\"internal\"" };
+	const char *key = kind == REF_TURN ? "turnId" : "taskId";
+	int code = look_in(s, kind, "list_tasks", "tasks", key, &internal);
+
+	return code ? code : look_in(s, kind, "list_tasks", "tasks", key, NULL);
+}
+
+static int look_for_session(struct search *s)
+{
+	static const struct filter system = { "system", "true" };
+
+	return look_in(s, REF_SESSION, "list_sessions", "sessions", "sessionId", &system);
+}
+
+/* ---- the whole ---- */
+
+static int found(struct search *s)
+{
+	struct cli *c = s->c;
+
+	if (!str_is(s->first)) {
+		complain(c, "There is nothing called %s.", safe(c->mem, s->text));
+		fprintf(stderr, "  `thole ps --all` lists sessions, `thole approvals` what waits.\n");
+		return CODE_FAILED;
+	}
+	if (str_is(s->second) && !s->is_exact) {
+		complain(c, "%s is the beginning of several ids, %s and %s among them.",
+		         safe(c->mem, s->text), safe(c->mem, s->first), safe(c->mem, s->second));
+		return CODE_USAGE;
+	}
+	return CODE_DONE;
+}
+
+static bool take_first(void *arg, struct json row)
+{
+	struct search *s = arg;
+
+	keep(s, row);
+	s->first = s->ret->session;
+	return false;
+}
+
+static int find_last(struct search *s)
+{
+	int code;
+
+	s->kind = REF_SESSION;
+	code = link_list(s->c, "list_sessions", "sessions", NULL, take_first, s);
+	if (code)
+		return code;
+	if (!str_is(s->first)) {
+		complain(s->c, "There is no session yet.");
+		fprintf(stderr, "  `thole run \"hello\"` makes one.\n");
+		return CODE_FAILED;
+	}
+	return CODE_DONE;
+}
+
+/* What the id says of itself comes first; callers may bring ids that say nothing. */
+static int look_everywhere(struct search *s)
+{
+	struct str t = s->text;
+	int code = CODE_DONE;
+
+	if (id_has_prefix(t, "act"))
+		code = look_for_action(s);
+	else if (id_has_prefix(t, "thr"))
+		code = look_for_thread(s);
+	else if (id_has_prefix(t, "turn"))
+		code = look_for_task(s, REF_TURN);
+	else if (id_has_prefix(t, "task"))
+		code = look_for_task(s, REF_TASK);
+	if (!code)
+		code = look_for_session(s);
+	if (!code && !id_has_prefix(t, "sess")) {
+		code = look_for_task(s, REF_TURN);
+		if (!code)
+			code = look_for_task(s, REF_TASK);
+		if (!code)
+			code = look_for_thread(s);
+		if (!code)
+			code = look_for_action(s);
+	}
+	return code;
+}
+
+int ref_find(struct cli *c, const char *text, struct ref *ret)
+{
+	struct search s = { .c = c, .text = str_from(text), .ret = ret };
+	int code;
+
+	if (strcmp(text, "@last") == 0)
+		return find_last(&s);
+	if (!id_is_valid(s.text))
+		return usage(c, "\"%s\" is not an id.", text);
+	code = look_everywhere(&s);
+	return code ? code : found(&s);
+}
+
+int ref_find_action(struct cli *c, const char *text, struct ref *ret)
+{
+	struct search s = { .c = c, .text = str_from(text), .ret = ret };
+	int code;
+
+	if (!id_is_valid(s.text))
+		return usage(c, "\"%s\" is not an id.", text);
+	code = look_for_action(&s);
+	return code ? code : found(&s);
+}

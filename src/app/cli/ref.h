@@ -1,0 +1,24 @@
+#ifndef APP_REF_H
+#define APP_REF_H
+/*
+ * From what a person types to what the runtime knows: whole ids, beginnings
+ * of ids that only one thing has, and @last for the session that changed
+ * last.
+ */
+#include "app/cli/cli.h"
+
+enum ref_kind { REF_SESSION, REF_THREAD, REF_TURN, REF_TASK, REF_ACTION };
+
+struct ref {
+	enum ref_kind kind;
+	struct str session, thread, turn, task, action;
+	int64_t sequence; /* of the session, when it was seen; 0: not known */
+	struct json row;  /* the action or the task */
+};
+
+/* CODE_DONE, or after saying why not. */
+int ref_find(struct cli *c, const char *text, struct ref *ret);
+/* The same for actions only. */
+int ref_find_action(struct cli *c, const char *text, struct ref *ret);
+
+#endif

@@ -1,0 +1,123 @@
+/* rpc: stdin and stdout joined to the daemon's socket, byte for byte. */
+#include "app/cli/link.h"
+#include "app/cli/out.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+/* One direction: what was read and not yet written. */
+struct lane {
+	int from, to;
+	char bytes[65536];
+	size_t at, len;
+	bool is_over; /* nothing more can be read */
+};
+
+static int connect_socket(const char *path)
+{
+	struct sockaddr_un addr = { .sun_family = AF_UNIX };
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+	if (strlen(path) >= sizeof addr.sun_path) {
+		errno = ENAMETOOLONG;
+		return -1;
+	}
+	strcpy(addr.sun_path, path);
+	if (fd >= 0 && connect(fd, (struct sockaddr *)&addr, sizeof addr) == 0)
+		return fd;
+	return -1;
+}
+
+static bool is_empty(const struct lane *l)
+{
+	return l->at == l->len;
+}
+
+static void take(struct lane *l)
+{
+	ssize_t got = read(l->from, l->bytes, sizeof l->bytes);
+
+	if (got > 0) {
+		l->at = 0;
+		l->len = (size_t)got;
+	} else if (got == 0 || (errno != EINTR && errno != EAGAIN)) {
+		l->is_over = true;
+	}
+}
+
+/* False: the other end takes no more. */
+static bool give(struct lane *l)
+{
+	ssize_t put = write(l->to, l->bytes + l->at, l->len - l->at);
+
+	if (put > 0)
+		l->at += (size_t)put;
+	return put >= 0 || errno == EINTR || errno == EAGAIN;
+}
+
+/* What a lane waits for: to read when it is empty, to write when it is not. */
+static struct pollfd wish(const struct lane *l)
+{
+	if (!is_empty(l))
+		return (struct pollfd){ .fd = l->to, .events = POLLOUT };
+	return (struct pollfd){ .fd = l->is_over ? -1 : l->from, .events = POLLIN };
+}
+
+static bool move(struct lane *l, const struct pollfd *p)
+{
+	if (!p->revents)
+		return true;
+	if (is_empty(l)) {
+		take(l);
+		return true;
+	}
+	return give(l);
+}
+
+/* Until the daemon has said its last word. */
+static int bridge(int fd)
+{
+	static struct lane up, down;
+	bool is_told = false;
+
+	up = (struct lane){ .from = STDIN_FILENO, .to = fd };
+	down = (struct lane){ .from = fd, .to = STDOUT_FILENO };
+	while (!down.is_over || !is_empty(&down)) {
+		struct pollfd fds[] = { wish(&up), wish(&down) };
+
+		if (poll(fds, COUNT_OF(fds), -1) < 0 && errno != EINTR)
+			return CODE_FAILED;
+		if (!move(&down, &fds[1]))
+			return CODE_DONE; /* nobody reads us any more */
+		if (!move(&up, &fds[0]))
+			up.is_over = true, up.at = up.len;
+		if (up.is_over && is_empty(&up) && !is_told) {
+			shutdown(fd, SHUT_WR);
+			is_told = true;
+		}
+	}
+	return is_told ? CODE_DONE : CODE_FAILED;
+}
+
+int verb_rpc(struct cli *c)
+{
+	int code = link_open(c);
+	int fd;
+
+	if (code)
+		return code;
+	fd = connect_socket(c->socket);
+	if (fd < 0) {
+		complain(c, "%s: %s.", c->socket, strerror(errno));
+		return CODE_FAILED;
+	}
+	signal(SIGPIPE, SIG_IGN);
+	code = bridge(fd);
+	if (code)
+		complain(c, "The daemon went away.");
+	return code;
+}

@@ -1,0 +1,110 @@
+/* serve: the daemon, until it is told to stop. */
+#include "app/cli/link.h"
+#include "app/cli/out.h"
+#include "app/cli/settings.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#define FILES_WANTED 65536
+
+/* Every reader of events is a descriptor; the soft limit is for programs that use select(). */
+static void raise_file_limit(void)
+{
+	struct rlimit files;
+
+	if (getrlimit(RLIMIT_NOFILE, &files) != 0 || files.rlim_cur >= FILES_WANTED)
+		return;
+	files.rlim_cur = MIN(files.rlim_max, FILES_WANTED);
+	setrlimit(RLIMIT_NOFILE, &files);
+}
+
+/* Blocked before any thread is made, so that they arrive at the descriptor and nowhere else. */
+static int take_signals(void)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGTERM);
+	pthread_sigmask(SIG_BLOCK, &set, NULL);
+	signal(SIGPIPE, SIG_IGN);
+	return signalfd(-1, &set, SFD_CLOEXEC);
+}
+
+/* From now on a signal ends the process at once. */
+static void give_signals_back(void)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGTERM);
+	signal(SIGINT, SIG_DFL);
+	signal(SIGTERM, SIG_DFL);
+	pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+}
+
+static void tell_address(struct cli *c)
+{
+	int port = thole_port(c->t);
+	const char *first = c->opts.listen.items[0];
+	const char *colon = first ? strrchr(first, ':') : NULL;
+
+	if (port && colon)
+		complain(c, "http://%.*s:%d  data %s", (int)(colon - first), first, port, c->data);
+	else
+		complain(c, "unix:%s  data %s", c->socket, c->data);
+}
+
+static int wait_for_the_end(struct cli *c, int signals)
+{
+	struct pollfd fds[] = { { .fd = signals, .events = POLLIN },
+		                { .fd = thole_done_fd(c->t), .events = POLLIN } };
+	struct thole_error e = { 0 };
+
+	while (poll(fds, COUNT_OF(fds), -1) < 0 && errno == EINTR)
+		;
+	if (!fds[1].revents) {
+		complain(c, "stopping; a second signal ends it at once");
+		return CODE_DONE;
+	}
+	if (thole_why_done(c->t, &e) == THOLE_OK) {
+		complain(c, "nothing to do; ends by itself");
+		return CODE_DONE;
+	}
+	complain(c, "the store failed: %s", safe(c->mem, str_from(e.message)));
+	return CODE_STORE;
+}
+
+int verb_serve(struct cli *c)
+{
+	struct thole_options o = {
+		.data_dir = c->data,
+		.script = c->opts.script,
+		.listen = c->opts.listen.count ? c->opts.listen.items : NULL,
+		.socket = "",
+		.allow_remote = c->opts.allow_remote,
+		.unattended = c->opts.unattended,
+		.idle_exit_ms = (int)c->opts.idle_exit_ms,
+	};
+	struct thole_error e = { 0 };
+	int signals, code = settings_text(c, &o.config);
+
+	if (code)
+		return code;
+	raise_file_limit();
+	signals = take_signals();
+	c->t = thole_open(&o, &e);
+	if (!c->t)
+		return tell_open_failure(c, &e);
+	tell_address(c);
+	code = wait_for_the_end(c, signals);
+	give_signals_back();
+	link_close(c);
+	return code;
+}

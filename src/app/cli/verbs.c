@@ -1,0 +1,148 @@
+/* Every verb with its options: what help, completion and the parser read. */
+#include "app/cli/cli.h"
+
+#define AT(field) offsetof(struct opts, field)
+#define DELIVERIES "queue steer interrupt reject"
+#define SCOPES "once turn session workspace"
+
+static const struct opt run_opts[] = {
+	{ OPT_TEXT, 's', "session", AT(session), 0, "ID", "Go on in this session; @last is the latest.", NULL },
+	{ OPT_TEXT, 0, "thread", AT(thread), 0, "ID", "On this thread of it.", NULL },
+	{ OPT_TEXT, 'm', "model", AT(model), 0, "MODEL", "Ask this model.", NULL },
+	{ OPT_USD, 0, "budget", AT(budget_nano), AT(has_budget), "USD", "Most it may cost.", NULL },
+	{ OPT_TEXT, 0, "delivery", AT(delivery), 0, "HOW", "What to do when the thread is busy.", DELIVERIES },
+	{ OPT_TEXT, 'C', "dir", AT(dir), 0, "DIR", "Work in this directory.", NULL },
+	{ OPT_DURATION, 0, "timeout", AT(timeout_ms), 0, "TIME", "Stop it after so long; exit 124.", NULL },
+	{ OPT_FLAG, 'd', "detach", AT(detach), 0, NULL, "Print the ids and leave it running.", NULL },
+	{ OPT_FLAG, 0, "wait", AT(wait), 0, NULL, "Wait while somebody else decides, instead of exit 4.", NULL },
+	{ OPT_TEXT, 0, "script", AT(script), 0, "FILE", "Script of the scripted model.", NULL },
+	{ OPT_FLAG, 0, "unattended", AT(unattended), 0, NULL, "With --here: what would ask is refused.", NULL },
+	{ 0 },
+};
+
+static const struct opt serve_opts[] = {
+	{ OPT_LIST, 0, "listen", AT(listen), 0, "HOST:PORT", "Listen there too; may be given again.", NULL },
+	{ OPT_FLAG, 0, "allow-remote", AT(allow_remote), 0, NULL,
+	  "Take addresses beyond loopback: whoever has the token may do anything.", NULL },
+	{ OPT_TEXT, 0, "script", AT(script), 0, "FILE", "Script of the scripted model.", NULL },
+	{ OPT_DURATION, 0, "idle-exit", AT(idle_exit_ms), 0, "TIME", "End after so long without work.", NULL },
+	{ OPT_FLAG, 0, "unattended", AT(unattended), 0, NULL, "Nobody can be asked: what would ask is refused.", NULL },
+	{ OPT_TEXT, 0, "config", AT(config), 0, "FILE", "A file of settings on top of the others.", NULL },
+	{ 0 },
+};
+
+static const struct opt send_opts[] = {
+	{ OPT_TEXT, 0, "delivery", AT(delivery), 0, "HOW", "What to do when the thread is busy.", DELIVERIES },
+	{ OPT_TEXT, 'm', "model", AT(model), 0, "MODEL", "Ask this model.", NULL },
+	{ OPT_USD, 0, "budget", AT(budget_nano), AT(has_budget), "USD", "Most it may cost.", NULL },
+	{ OPT_FLAG, 'f', "follow", AT(follow), 0, NULL, "Follow it like run.", NULL },
+	{ 0 },
+};
+
+static const struct opt ps_opts[] = {
+	{ OPT_FLAG, 'a', "all", AT(all), 0, NULL, "What is over, too.", NULL },
+	{ 0 },
+};
+
+static const struct opt log_opts[] = {
+	{ OPT_FLAG, 'f', "follow", AT(follow), 0, NULL, "Go on as it happens.", NULL },
+	{ OPT_COUNT, 0, "since", AT(since), AT(has_since), "SEQ", "Begin after this event.", NULL },
+	{ OPT_TEXT, 't', "type", AT(types), 0, "A,B", "Only these classes; 'tool.*' is a family.", NULL },
+	{ 0 },
+};
+
+static const struct opt stop_opts[] = {
+	{ OPT_TEXT, 0, "reason", AT(reason), 0, "TEXT", "Why.", NULL },
+	{ OPT_TEXT, 0, "queue", AT(queue_policy), 0, "HOW", "What happens to turns that wait.",
+	  "keep clear continue" },
+	{ 0 },
+};
+
+static const struct opt approve_opts[] = {
+	{ OPT_TEXT, 0, "scope", AT(scope), 0, "HOW", "How far it reaches; once when not given.", SCOPES },
+	{ OPT_TEXT, 0, "input", AT(input), 0, "JSON", "Allow it with these arguments instead.", NULL },
+	{ OPT_TEXT, 0, "answer", AT(answer), 0, "TEXT", "The answer to a question.", NULL },
+	{ OPT_TEXT, 0, "payload", AT(payload), 0, "JSON", "The answer as JSON.", NULL },
+	{ OPT_TEXT, 0, "reason", AT(reason), 0, "TEXT", "Why.", NULL },
+	{ 0 },
+};
+
+static const struct opt deny_opts[] = {
+	{ OPT_TEXT, 0, "reason", AT(reason), 0, "TEXT", "Why; the model is told.", NULL },
+	{ 0 },
+};
+
+static const struct opt queue_opts[] = {
+	{ OPT_TEXT, 0, "remove", AT(remove), 0, "TURN", "Take it out.", NULL },
+	{ OPT_TEXT, 0, "promote", AT(promote), 0, "TURN", "Put it first.", NULL },
+	{ OPT_PAIR, 0, "move", AT(move), 0, "TURN PLACE", "Put it at this place, from 1.", NULL },
+	{ 0 },
+};
+
+static const char run_details[] =
+	"The answer goes to stdout as it comes, everything else to stderr. In a terminal you are\n"
+	"asked right there when a decision is needed; elsewhere the command to type is printed and\n"
+	"the exit code is 4. Ctrl-C stops the turn, a second one leaves it running.\n"
+	"\"-\" among the words stands for what comes on stdin: git diff | thole run \"review this\" -\n";
+
+static const char serve_details[] =
+	"Listens on the Unix socket in the data directory, and on TCP where asked. SIGTERM or Ctrl-C\n"
+	"stops it in order, a second one at once. Exit 70: the log could not be written.\n"
+	"The address and the data directory are one line on stderr; `thole token` prints the token.\n";
+
+static const char approve_details[] =
+	"The first answer stands, wherever it comes from. Questions want --answer (a number picks an\n"
+	"option) or --payload.\n";
+
+static const char export_details[] = "All events of a session as JSON lines, byte for byte as stored.\n";
+
+static const char path_details[] = "curl -N --unix-socket \"$(thole path socket)\" http://thole/v1/run "
+				   "--json '{\"input\":\"hi\"}'\n";
+
+static const char completion_details[] =
+	"bash: eval \"$(thole completion bash)\"\n"
+	"zsh:  eval \"$(thole completion zsh)\"\n"
+	"fish: thole completion fish | source\n";
+
+/* name, words, summary, details, options, least and most words, function, one of ten, completion */
+const struct verb verbs[] = {
+	{ "run", "PROMPT...", "Submit a turn and follow it to its end.", run_details, run_opts, 0, -1,
+	  verb_run, true, NULL },
+	{ "serve", "", "Run the daemon.", serve_details, serve_opts, 0, 0, verb_serve, true, NULL },
+	{ "ps", "", "What runs or waits, and for what.", NULL, ps_opts, 0, 0, verb_ps, true, NULL },
+	{ "log", "[ID]", "The facts of a session, one line each.", NULL, log_opts, 0, 1, verb_log, true,
+	  "@id" },
+	{ "show", "[ID]", "A session, thread, turn, task or action in a few lines.", NULL, NULL, 0, 1,
+	  verb_show, true, "@id" },
+	{ "why", "[ID]", "What it waits for, since when, and what ends it.", NULL, NULL, 0, 1, verb_why,
+	  true, "@id" },
+	{ "approvals", "", "Decisions that are owed.", NULL, NULL, 0, 0, verb_approvals, true, NULL },
+	{ "approve", "ACTION", "Allow it, or answer it.", approve_details, approve_opts, 1, 1,
+	  verb_approve, true, "@action" },
+	{ "deny", "ACTION", "Refuse it.", NULL, deny_opts, 1, 1, verb_deny, true, "@action" },
+	{ "doctor", "", "Is everything in order, and if not, what to do.", NULL, NULL, 0, 0, verb_doctor,
+	  true, NULL },
+	{ "send", "ID PROMPT...", "Give a session more to do and do not wait.", NULL, send_opts, 1, -1,
+	  verb_send, false, "@id" },
+	{ "stop", "ID", "End what runs there.", NULL, stop_opts, 1, 1, verb_stop, false, "@id" },
+	{ "resume", "ID", "Go on after a restart, or release a held queue.", NULL, NULL, 1, 1,
+	  verb_resume, false, "@id" },
+	{ "queue", "ID", "Turns that wait, and their order.", NULL, queue_opts, 1, 1, verb_queue, false,
+	  "@id" },
+	{ "channel", "[list]", "Peers that are enrolled.", NULL, NULL, 0, 1, verb_channel, false, "list" },
+	{ "export", "session ID", "A session as JSON lines.", export_details, NULL, 2, 2, verb_export,
+	  false, "session" },
+	{ "verify", "[ID]", "Prove that the log is what was written.", NULL, NULL, 0, 1, verb_verify,
+	  false, "@id" },
+	{ "rpc", "", "JSON-RPC 2.0 on stdin and stdout.", NULL, NULL, 0, 0, verb_rpc, false, NULL },
+	{ "config", "", "Paths and settings.", NULL, NULL, 0, 0, verb_config, false, NULL },
+	{ "path", "[data|socket|token|log]", "Where it is.", path_details, NULL, 0, 1, verb_path, false,
+	  "data socket token log" },
+	{ "token", "", "The secret for HTTP.", NULL, NULL, 0, 0, verb_token, false, NULL },
+	{ "demo", "", "See it work, in a throw-away directory.", NULL, NULL, 0, 0, verb_demo, false, NULL },
+	{ "completion", "bash|zsh|fish", "Completion for a shell.", completion_details, NULL, 1, 1,
+	  verb_completion, false, "bash zsh fish" },
+	{ "version", "", "The version of this program.", NULL, NULL, 0, 0, verb_version, false, NULL },
+	{ "help", "[VERB|all]", "This.", NULL, NULL, 0, 1, verb_help, false, NULL },
+	{ 0 },
+};

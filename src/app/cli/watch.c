@@ -1,0 +1,590 @@
+/*
+ * Following one turn to its end.
+ *
+ * Three things can come at any time and none may hold up the others: events
+ * (on the pump's thread), lines from the terminal, and Ctrl-C (on a thread
+ * that waits for signals and nothing else, so that the second one ends the
+ * program whatever it is doing).
+ *
+ *   pump ──┐
+ *   stdin ─┼─► poll ─► show, ask, interrupt ... until the turn has ended
+ *   signal ┘
+ */
+#include "app/cli/ask.h"
+#include "app/cli/out.h"
+#include "app/cli/pump.h"
+#include "base/clock.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <sys/eventfd.h>
+#include <termios.h>
+#include <unistd.h>
+
+#define PENDING_MAX 64
+#define CALLS_MAX 64
+#define HERE_PATIENCE_MS 50
+#define STOP_GRACE_MS 10000
+
+struct watch {
+	struct cli *c;
+	const struct watch_options *o;
+	struct str turn; /* changes when a steer is merged */
+	int64_t after;
+	struct show show;
+	struct pump pump;
+	struct arena *mem; /* of one event */
+
+	struct json pending[PENDING_MAX]; /* actions nobody has answered */
+	size_t pending_count;
+	struct {
+		struct str call, args;
+	} calls[CALLS_MAX]; /* a ring */
+	size_t call_count;
+	struct ask ask;
+	struct buf typed;
+	bool may_ask;
+
+	int64_t deadline; /* monotonic, 0: none */
+	bool is_interrupted, is_timed_out, is_stop_sent;
+	bool is_waiting; /* for a person; told so */
+	bool is_over;
+	int code;
+};
+
+/* ---- signals ---- */
+
+static struct {
+	struct cli *c;
+	int fd;
+	atomic_bool has_turn;
+} signals = { .fd = -1 };
+
+static void say_left(struct cli *c)
+{
+	static const char here[] = "\nthole: stopped at once; what was under way is kept as lost\n";
+	static const char there[] = "\nthole: left it running; `thole ps` shows it\n";
+
+	if (c->opts.here)
+		(void)!write(STDERR_FILENO, here, sizeof here - 1);
+	else
+		(void)!write(STDERR_FILENO, there, sizeof there - 1);
+}
+
+static void *wait_for_signals(void *arg)
+{
+	sigset_t *set = arg;
+	uint64_t one = 1;
+	int number, count = 0;
+
+	while (sigwait(set, &number) == 0) {
+		if (atomic_load(&signals.has_turn) && !count++) {
+			(void)!write(signals.fd, &one, sizeof one);
+			continue;
+		}
+		if (count)
+			say_left(signals.c);
+		paths_done(signals.c);
+		_exit(CODE_INTERRUPTED);
+	}
+	return NULL;
+}
+
+void watch_signals(struct cli *c)
+{
+	static sigset_t set;
+	pthread_t thread;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGTERM);
+	pthread_sigmask(SIG_BLOCK, &set, NULL);
+	signals.c = c;
+	signals.fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (signals.fd < 0 || pthread_create(&thread, NULL, wait_for_signals, &set) != 0)
+		abort();
+	pthread_detach(thread);
+}
+
+/* ---- what goes out ---- */
+
+static void leave(struct watch *w, int code)
+{
+	w->is_over = true;
+	w->code = code;
+}
+
+/* A connection that breaks meanwhile is the pump's news; then it is sent again. */
+static void send_stop(struct watch *w, const char *reason)
+{
+	struct params p;
+	struct json reply;
+	int code;
+
+	params_begin(&p);
+	params_str(&p, "sessionId", w->o->session);
+	params_str(&p, "turnId", w->turn);
+	params_cstr(&p, "reason", reason);
+	code = link_try(w->c, "interrupt_turn", &p, false, &reply);
+	w->is_stop_sent = code == THOLE_OK;
+	if (code == THOLE_REFUSED)
+		leave(w, tell_failure(w->c, code, reply));
+}
+
+static void interrupt(struct watch *w)
+{
+	uint64_t count;
+
+	(void)!read(signals.fd, &count, sizeof count);
+	if (w->ask.kind)
+		ask_close(&w->ask);
+	show_line(&w->show);
+	note(w->c, TONE_DIM, "\nstopping; Ctrl-C again leaves at once");
+	w->is_interrupted = true;
+	w->deadline = 0;
+	send_stop(w, "user");
+}
+
+static void time_is_up(struct watch *w)
+{
+	if (w->is_timed_out) {
+		complain(w->c, "It does not stop; left it running.");
+		leave(w, CODE_TIMEOUT);
+		return;
+	}
+	if (w->ask.kind)
+		ask_close(&w->ask);
+	show_line(&w->show);
+	complain(w->c, "Not done after %s; stopping it.", span_text(w->c->mem, w->o->timeout_ms));
+	w->is_timed_out = true;
+	w->deadline = clock_mono_ms() + STOP_GRACE_MS;
+	send_stop(w, "timeout");
+}
+
+static void send_go_on(struct watch *w)
+{
+	struct params p;
+	struct json reply;
+	int code;
+
+	params_begin(&p);
+	params_str(&p, "sessionId", w->o->session);
+	params_str(&p, "threadId", w->o->thread);
+	params_key(w->c, &p);
+	code = link_try(w->c, "resume_thread", &p, false, &reply);
+	if (code == THOLE_REFUSED)
+		leave(w, tell_failure(w->c, code, reply));
+}
+
+/* True: the question is settled; false: ask again. */
+static bool send_answer(struct watch *w)
+{
+	const struct ask *a = &w->ask;
+	struct params p;
+	struct json reply;
+	int code;
+
+	params_begin(&p);
+	params_str(&p, "sessionId", w->o->session);
+	params_str(&p, "actionId", json_str(JSON_GET(a->action, "actionId")));
+	params_cstr(&p, "decision", a->decision);
+	params_cstr(&p, "scope", a->scope);
+	params_str(&p, "reason", a->reason);
+	params_raw(&p, "input", a->input);
+	params_raw(&p, "payload", a->payload);
+	params_key(w->c, &p);
+	code = link_try(w->c, "respond_action", &p, false, &reply);
+	if (code == THOLE_OK)
+		return true;
+	if (code != THOLE_REFUSED)
+		return false;
+	tell_failure(w->c, code, reply);
+	return code_of_problem(reply) != CODE_USAGE;
+}
+
+/* ---- questions ---- */
+
+static struct str args_of(const struct watch *w, struct str call)
+{
+	struct str found = STR_NONE;
+
+	for (size_t i = 0; i < MIN(w->call_count, CALLS_MAX); i++)
+		if (str_is(call) && str_eq(w->calls[i].call, call))
+			found = w->calls[i].args;
+	return found;
+}
+
+static void keep_args(struct watch *w, const struct fact *f)
+{
+	struct json args = JSON_GET(f->payload, "safeArgs");
+	size_t at = w->call_count;
+
+	if (!json_is(args) || !str_is(f->tool_call))
+		return;
+	for (size_t i = 0; i < MIN(w->call_count, CALLS_MAX); i++)
+		if (str_eq(w->calls[i].call, f->tool_call))
+			at = i;
+	if (at == w->call_count)
+		w->call_count++;
+	w->calls[at % CALLS_MAX].call = arena_keep(w->c->mem, f->tool_call);
+	w->calls[at % CALLS_MAX].args = json_text(w->c->mem, args);
+}
+
+/* The fact in the shape that list_actions gives. */
+static struct json action_of(struct watch *w, const struct fact *f)
+{
+	struct buf text = { 0 };
+	struct json_writer jw;
+	struct json_iter it = json_iter(f->payload);
+	struct json v, action = { 0 };
+	struct str key;
+
+	jw_init(&jw, &text);
+	jw_obj(&jw);
+	JW_KSTR(&jw, "actionId", f->action);
+	JW_KOPT(&jw, "toolCallId", f->tool_call);
+	JW_KOPT(&jw, "expiresAt", json_str(json_path(f->payload, STR("wait.until"))));
+	while (json_next(&it, &key, &v)) {
+		jw_key(&jw, key);
+		jw_value(&jw, v);
+	}
+	jw_obj_end(&jw);
+	if (json_read_own(w->c->mem, buf_str(&text), &action, NULL) != OK)
+		action = (struct json){ 0 };
+	buf_done(&text);
+	return action;
+}
+
+static struct str id_of(struct json action)
+{
+	return json_str(JSON_GET(action, "actionId"));
+}
+
+static void forget(struct watch *w, struct str action_id)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < w->pending_count; i++)
+		if (!str_eq(id_of(w->pending[i]), action_id))
+			w->pending[kept++] = w->pending[i];
+	w->pending_count = kept;
+}
+
+static void ask_next(struct watch *w)
+{
+	if (w->ask.kind || !w->pending_count || !w->may_ask || w->is_stop_sent || w->is_over)
+		return;
+	/* What was typed before the question stood there is no answer to it. */
+	tcflush(STDIN_FILENO, TCIFLUSH);
+	buf_clear(&w->typed);
+	show_line(&w->show);
+	ask_open(&w->ask, w->c, w->pending[0],
+	         args_of(w, json_str(JSON_GET(w->pending[0], "toolCallId"))));
+}
+
+static void ask_done(struct watch *w)
+{
+	bool goes_on = w->ask.decision && strcmp(w->ask.decision, "go") == 0;
+
+	if (w->ask.kind == ASK_GO_ON) {
+		ask_close(&w->ask);
+		if (goes_on)
+			send_go_on(w);
+		else
+			leave(w, CODE_DECISION);
+		return;
+	}
+	if (!send_answer(w)) {
+		ask_again(&w->ask);
+		return;
+	}
+	forget(w, id_of(w->ask.action));
+	ask_close(&w->ask);
+	ask_next(w);
+}
+
+/* Nobody here can decide: say who could, and how. */
+static void tell_pending(struct watch *w)
+{
+	struct cli *c = w->c;
+
+	for (size_t i = 0; i < w->pending_count; i++) {
+		struct json a = w->pending[i];
+		struct form form;
+
+		show_line(&w->show);
+		fprintf(stderr, "%s? %s%s\n", tone_on(c->color_err, TONE_ASK),
+		        safe(c->mem, json_str(JSON_GET(a, "prompt"))), tone_off(c->color_err));
+		if (str_eq(json_str(JSON_GET(a, "actionType")), STR("structured_input"))) {
+			form_read(&form, JSON_GET(a, "schema"));
+			form_print(c, &form);
+		}
+		if (c->is_temporary)
+			fprintf(stderr, "  Nobody can decide this in a throw-away directory: use "
+			                "--data DIR, a terminal, or --unattended.\n");
+		else
+			decision_hint(c, a);
+	}
+}
+
+static void person_needed(struct watch *w)
+{
+	if (!w->pending_count || w->may_ask || w->is_stop_sent)
+		return;
+	if (!w->is_waiting || !w->o->wait)
+		tell_pending(w);
+	w->is_waiting = true;
+	if (!w->o->wait)
+		leave(w, CODE_DECISION);
+}
+
+/* Lost by a restart, or held behind a turn that was stopped: resume_thread ends it. */
+static void resume_needed(struct watch *w, const char *why)
+{
+	if (w->is_stop_sent || w->ask.kind)
+		return;
+	show_line(&w->show);
+	if (w->may_ask) {
+		tcflush(STDIN_FILENO, TCIFLUSH);
+		ask_go_on(&w->ask, w->c, why);
+		return;
+	}
+	if (!w->is_waiting || !w->o->wait)
+		fprintf(stderr, "%s? %s%s\n  to go on:   thole resume %s\n",
+		        tone_on(w->c->color_err, TONE_ASK), why, tone_off(w->c->color_err),
+		        id_text(w->c, w->o->session));
+	w->is_waiting = true;
+	if (!w->o->wait)
+		leave(w, CODE_DECISION);
+}
+
+/* ---- what comes in ---- */
+
+static const char queue_is_held[] =
+	"The turn before was stopped and the queue is held; release it?";
+
+static void turn_ended(struct watch *w, const struct fact *f)
+{
+	bool is_good = fact_is(f, "turn.completed");
+	struct str outcome = fact_str(f, "outcome"), into = fact_str(f, "mergedInto");
+
+	/* A steer becomes part of the turn that it steers; that one is followed then. */
+	if (is_good && str_eq(outcome, STR("merged")) && into.len) {
+		w->turn = arena_keep(w->c->mem, into);
+		return;
+	}
+	if (w->ask.kind) {
+		fputc('\n', stderr);
+		ask_close(&w->ask);
+	}
+	show_end(&w->show, w->mem, f);
+	leave(w, is_good                                 ? CODE_DONE :
+	         w->is_timed_out                         ? CODE_TIMEOUT :
+	         str_eq(outcome, STR("timed_out"))       ? CODE_TIMEOUT :
+	         str_eq(outcome, STR("cancelled"))       ? CODE_INTERRUPTED :
+	                                                   code_of_category(fact_str(f, "category")));
+}
+
+static void action_resolved(struct watch *w, const struct fact *f)
+{
+	bool was_asked = w->ask.kind && w->ask.kind != ASK_GO_ON &&
+	                 str_eq(id_of(w->ask.action), f->action);
+
+	forget(w, f->action);
+	if (was_asked) {
+		fputs("\n", stderr);
+		ask_close(&w->ask);
+	}
+	w->is_waiting = w->is_waiting && w->pending_count;
+}
+
+static void thread_updated(struct watch *w, const struct fact *f)
+{
+	struct str word = fact_str(f, "profileStatus");
+
+	if (str_eq(word, STR("lost")) && str_eq(json_str(JSON_GET(f->v, "status")), STR("blocked")))
+		resume_needed(w, "A restart interrupted this turn. What was in flight is lost; go on?");
+	else if (str_starts(word, STR("waiting_")))
+		person_needed(w);
+}
+
+static void of_our_turn(struct watch *w, const struct fact *f)
+{
+	show_fact(&w->show, w->mem, f);
+	if (fact_is(f, "tool.started") || fact_is(f, "tool.args"))
+		keep_args(w, f);
+	else if (fact_is(f, "action.required") && w->pending_count < PENDING_MAX)
+		w->pending[w->pending_count++] = action_of(w, f);
+	else if (fact_is(f, "action.resolved"))
+		action_resolved(w, f);
+	else if (fact_is(f, "thread.updated"))
+		thread_updated(w, f);
+	else if (fact_is(f, "turn.completed") || fact_is(f, "turn.failed"))
+		turn_ended(w, f);
+}
+
+static void put_raw(const struct fact *f)
+{
+	fwrite(f->raw.ptr, 1, f->raw.len, stdout);
+	putchar('\n');
+	fflush(stdout);
+}
+
+static void on_event(struct watch *w, struct str raw)
+{
+	struct fact f;
+
+	arena_reset(w->mem);
+	if (w->is_over || !fact_read(w->mem, raw, &f) || f.sequence <= w->after)
+		return;
+	w->after = f.sequence;
+	if (w->show.is_json && (!str_is(f.turn) || str_eq(f.turn, w->turn)))
+		put_raw(&f);
+	if (str_eq(f.turn, w->turn))
+		of_our_turn(w, &f);
+	else if (fact_is(&f, "queue.changed") && str_eq(fact_str(&f, "change"), STR("held")) &&
+	         str_eq(f.thread, w->o->thread))
+		resume_needed(w, queue_is_held);
+}
+
+/* ---- the stream ---- */
+
+static bool subscribe(struct watch *w)
+{
+	struct thole_stream *s;
+	struct params p;
+	int code = CODE_FAILED;
+
+	params_begin(&p);
+	params_str(&p, "sessionId", w->o->session);
+	params_int(&p, "after", w->after);
+	params_bool(&p, "follow", true);
+	s = link_subscribe(w->c, &p, &code);
+	if (!s) {
+		leave(w, code);
+		return false;
+	}
+	pump_start(&w->pump, s, w->c->opts.here ? HERE_PATIENCE_MS : -1);
+	return true;
+}
+
+static void reconnect(struct watch *w)
+{
+	int code;
+
+	if (w->is_over)
+		return;
+	show_line(&w->show);
+	note(w->c, TONE_DIM, "  … the connection broke; coming back after event %lld",
+	     (long long)w->after);
+	code = link_again(w->c);
+	if (code)
+		leave(w, code);
+	else if (subscribe(w) && (w->is_interrupted || w->is_timed_out) && !w->is_stop_sent)
+		send_stop(w, w->is_interrupted ? "user" : "timeout");
+}
+
+static void on_pump(struct watch *w)
+{
+	struct pumped *m = pump_take(&w->pump), *next;
+	bool has_broken = false;
+
+	for (; m; m = next) {
+		next = pumped_next(m);
+		if (m->code == THOLE_OK)
+			on_event(w, str_of(m->text, m->len));
+		else
+			has_broken = true;
+		pumped_free(m);
+	}
+	if (has_broken) {
+		pump_stop(&w->pump);
+		reconnect(w);
+	}
+	ask_next(w);
+}
+
+/* ---- the terminal ---- */
+
+static void on_typed(struct watch *w)
+{
+	char piece[4096];
+	ssize_t got = read(STDIN_FILENO, piece, sizeof piece);
+	char *end;
+
+	if (got <= 0) {
+		/* Ctrl-D: the person leaves, the question stays. */
+		fputc('\n', stderr);
+		w->may_ask = false;
+		if (w->ask.kind == ASK_GO_ON)
+			leave(w, CODE_DECISION);
+		ask_close(&w->ask);
+		person_needed(w);
+		return;
+	}
+	buf_add(&w->typed, piece, (size_t)got);
+	while (w->ask.kind && w->typed.len && (end = memchr(w->typed.ptr, '\n', w->typed.len))) {
+		size_t len = (size_t)(end - w->typed.ptr);
+		enum ask_step step = ask_line(&w->ask, str_of(w->typed.ptr, len));
+
+		buf_drop(&w->typed, len + 1);
+		if (step == ASK_DONE)
+			ask_done(w);
+	}
+}
+
+/* ---- the loop ---- */
+
+static int time_left(const struct watch *w)
+{
+	int64_t left = w->deadline - clock_mono_ms();
+
+	return !w->deadline ? -1 : left > 0 ? (int)MIN(left, INT32_MAX) : 0;
+}
+
+static void turn_the_wheel(struct watch *w)
+{
+	struct pollfd fds[] = {
+		{ .fd = w->pump.fd, .events = POLLIN },
+		{ .fd = signals.fd, .events = POLLIN },
+		{ .fd = w->ask.kind ? STDIN_FILENO : -1, .events = POLLIN },
+	};
+
+	if (poll(fds, COUNT_OF(fds), time_left(w)) < 0 && errno != EINTR)
+		leave(w, CODE_FAILED);
+	if (fds[0].revents)
+		on_pump(w);
+	if (!w->is_over && fds[1].revents)
+		interrupt(w);
+	if (!w->is_over && fds[2].revents && w->ask.kind)
+		on_typed(w);
+	if (!w->is_over && w->deadline && clock_mono_ms() >= w->deadline)
+		time_is_up(w);
+}
+
+int watch_turn(struct cli *c, const struct watch_options *o)
+{
+	struct watch *w = ARENA_NEW(c->mem, struct watch);
+
+	*w = (struct watch){ .c = c, .o = o, .turn = o->turn, .after = o->after,
+		             .may_ask = o->may_ask, .mem = arena_new() };
+	show_init(&w->show, c);
+	if (o->timeout_ms)
+		w->deadline = clock_mono_ms() + o->timeout_ms;
+	atomic_store(&signals.has_turn, true);
+	if (subscribe(w) && o->is_held)
+		resume_needed(w, queue_is_held);
+	if (w->pump.is_running)
+		while (!w->is_over)
+			turn_the_wheel(w);
+	/* A stream of a daemon ends with the program; one of our own runtime has to end before it. */
+	if (c->opts.here)
+		pump_stop(&w->pump);
+	show_line(&w->show);
+	buf_done(&w->typed);
+	arena_free(w->mem);
+	return w->code;
+}

@@ -1,0 +1,80 @@
+/* why: what a thread waits for, since when, until when, and what ends it. */
+#include "app/cli/link.h"
+#include "app/cli/out.h"
+#include "app/cli/ref.h"
+#include "app/cli/turn.h"
+
+static void put_strings(struct cli *c, const char *label, struct json list)
+{
+	struct json_iter it = json_iter(list);
+	struct json v;
+	struct str key;
+	const char *between = label;
+
+	while (json_next(&it, &key, &v)) {
+		printf("%s%s", between, safe(c->mem, json_str(v)));
+		between = ", ";
+	}
+	if (between != label)
+		putchar('\n');
+}
+
+static void put_commands(struct cli *c, const struct ref *r, struct json why)
+{
+	struct json_iter it = json_iter(JSON_GET(why, "pendingActionIds"));
+	struct str waits = json_str(JSON_GET(why, "waitingFor"));
+	const char *session = id_text(c, r->session);
+	struct json v;
+	struct str key;
+
+	while (json_next(&it, &key, &v)) {
+		const char *id = id_text(c, json_str(v));
+
+		printf("  thole show %s\n  thole approve %s\n  thole deny %s\n", id, id, id);
+	}
+	if (str_eq(waits, STR("resume")) || str_eq(waits, STR("release")))
+		printf("  thole resume %s\n", session);
+	else if (str_is(json_str(JSON_GET(why, "turnId"))))
+		printf("  thole stop %s\n", session);
+	if (json_count(JSON_GET(why, "queuedTurnIds")))
+		printf("  thole queue %s\n", session);
+}
+
+static void put_why(struct cli *c, const struct ref *r, struct json why)
+{
+	struct str until = json_str(JSON_GET(why, "until"));
+
+	printf("%s%s%s  %s (%s)\n", tone_on(c->color_out, TONE_BOLD), id_text(c, r->session),
+	       tone_off(c->color_out), safe(c->mem, json_str(JSON_GET(why, "status"))),
+	       safe(c->mem, json_str(JSON_GET(why, "profileStatus"))));
+	printf("%s\n", safe(c->mem, json_str(JSON_GET(why, "detail"))));
+	printf("waits for  %s\n", safe(c->mem, json_str(JSON_GET(why, "waitingFor"))));
+	printf("since      %s\n", ago_text(c->mem, json_str(JSON_GET(why, "since"))));
+	printf("until      %s\n", until.len ? until_text(c->mem, until) : "no deadline");
+	put_strings(c, "ended by   ", JSON_GET(why, "endedBy"));
+	put_commands(c, r, why);
+}
+
+int verb_why(struct cli *c)
+{
+	struct ref r;
+	struct params p;
+	struct json why;
+	int code = link_open(c);
+
+	if (!code)
+		code = ref_find(c, c->arg_count ? c->args[0] : "@last", &r);
+	if (code)
+		return code;
+	params_begin(&p);
+	params_str(&p, "sessionId", r.session);
+	params_str(&p, "threadId", r.thread);
+	code = link_call(c, "explain_thread", &p, &why);
+	if (code)
+		return code;
+	if (c->opts.json)
+		put_json(why);
+	else
+		put_why(c, &r, why);
+	return CODE_DONE;
+}

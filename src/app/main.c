@@ -1,0 +1,93 @@
+/*
+ * The program.  The first word is a verb; a text with blanks in it, or an
+ * option, is a prompt for `run`.
+ */
+#include "app/cli/link.h"
+#include "app/cli/out.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+static bool has_color(const struct cli *c, bool is_tty)
+{
+	const char *none = getenv("NO_COLOR"), *term = getenv("TERM");
+
+	return is_tty && !c->opts.no_color && !(none && *none) && !(term && strcmp(term, "dumb") == 0);
+}
+
+static void look_at_terminal(struct cli *c)
+{
+	c->is_tty_in = isatty(STDIN_FILENO);
+	c->is_tty_out = isatty(STDOUT_FILENO);
+	c->is_tty_err = isatty(STDERR_FILENO);
+	c->color_out = has_color(c, c->is_tty_out);
+	c->color_err = has_color(c, c->is_tty_err);
+}
+
+static int unknown(struct cli *c, const char *word)
+{
+	const struct verb *near = verb_nearest(word);
+
+	complain(c, "There is no command \"%s\".", safe(c->mem, str_from(word)));
+	if (near)
+		fprintf(stderr, "  Did you mean `thole %s`?\n", near->name);
+	fprintf(stderr, "  As a prompt: thole run %s\n", safe(c->mem, str_from(word)));
+	return CODE_USAGE;
+}
+
+/* Which verb; *ret_first is the first word behind it. */
+static int find_verb(struct cli *c, int argc, char **argv, int *ret_first)
+{
+	const char *word = argc > 1 ? argv[1] : "help";
+
+	*ret_first = MIN(2, argc);
+	if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0)
+		word = "help";
+	else if (strcmp(word, "--version") == 0 || strcmp(word, "-V") == 0)
+		word = "version";
+	c->verb = verb_find(word);
+	if (c->verb)
+		return CODE_DONE;
+	if (word[0] != '-' && !strpbrk(word, " \t\n"))
+		return unknown(c, word);
+	c->verb = verb_find("run");
+	*ret_first = 1;
+	return CODE_DONE;
+}
+
+static int run(struct cli *c, int argc, char **argv)
+{
+	int first, code = find_verb(c, argc, argv, &first);
+
+	if (!code)
+		code = opts_read(c, argc - first, argv + first);
+	look_at_terminal(c);
+	if (code)
+		return code;
+	if (c->opts.help)
+		return verb_help(c);
+	code = paths_find(c);
+	return code ? code : c->verb->run(c);
+}
+
+/* A result that could not be written is no result. */
+static int finish(struct cli *c, int code)
+{
+	if ((fflush(stdout) != 0 || ferror(stdout)) && code == CODE_DONE) {
+		complain(c, "The output could not be written.");
+		code = CODE_FAILED;
+	}
+	/* A daemon notices by itself; a runtime of our own has to stop in order. */
+	if (c->opts.here)
+		link_close(c);
+	paths_done(c);
+	return code;
+}
+
+int main(int argc, char **argv)
+{
+	struct cli c = { .mem = arena_new() };
+
+	look_at_terminal(&c);
+	return finish(&c, run(&c, argc, argv));
+}
