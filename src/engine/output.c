@@ -233,15 +233,13 @@ static void scan(struct request *r)
 	r->engine->ports.store->ops->read(r->engine->ports.store, &r->read);
 }
 
-static void begin_scan(struct request *r, const struct index_found *row)
+static bool begin_scan(struct request *r, const struct index_found *row)
 {
 	struct output_job *j = r->scratch;
 	struct json body;
 
-	if (json_read_own(r->mem, row->body, &body, NULL) != OK) {
-		not_found(r);
-		return;
-	}
+	if (json_read_own(r->mem, row->body, &body, NULL) != OK)
+		return false;
 	j->kind = arena_keep(r->mem, row->status);
 	j->session = arena_keep(r->mem, row->session);
 	j->thread_id = arena_keep(r->mem, row->parent);
@@ -254,6 +252,7 @@ static void begin_scan(struct request *r, const struct index_found *row)
 		j->world = world_new();
 		j->until--;
 	}
+	return true;
 }
 
 /* ---- where a ref leads ---- */
@@ -309,16 +308,12 @@ static void row_read(struct store_read *read)
 	bool is_part = read->result == OK && read->row_count &&
 	               !str_eq(read->rows[0].status, STR("spilled"));
 
-	if (is_part)
-		begin_scan(r, &read->rows[0]);
+	bool can_scan = is_part && begin_scan(r, &read->rows[0]);
+
 	store_read_done(read);
-	if (r->code)
-		return;
-	if (is_part) {
+	if (can_scan)
 		scan(r);
-		return;
-	}
-	if (b)
+	else if (b && !is_part)
 		read_file(r, MAX(offset_of(c, 0), 0), length_of(c));
 	else
 		not_found(r);

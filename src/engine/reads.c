@@ -32,14 +32,14 @@ static void reply_end(struct reply *p)
 
 static struct st_thread *thread_arg(struct request *r, struct str thread_id)
 {
-	struct st_thread *th = str_is(thread_id) ? world_thread(r->session->world, thread_id) :
-	                                           world_main_thread(r->session->world);
+	return str_is(thread_id) ? world_thread(r->session->world, thread_id) :
+	                           world_main_thread(r->session->world);
+}
 
-	if (!th) {
-		request_fail(r, ERROR_CODE_THREAD_NOT_FOUND, "there is no such thread here");
-		request_wait(r);
-	}
-	return th;
+static void no_thread(struct request *r)
+{
+	request_fail(r, ERROR_CODE_THREAD_NOT_FOUND, "there is no such thread here");
+	request_wait(r);
 }
 
 static void get_session(struct request *r, const struct cmd_get_session *c)
@@ -59,8 +59,10 @@ static void get_thread_read(struct request *r, const struct cmd_get_thread_read 
 	struct view_want want = { .window = c->has_window ? c->window : 0 };
 	struct reply p;
 
-	if (!th)
+	if (!th) {
+		no_thread(r);
 		return;
+	}
 	reply_begin(&p, r);
 	view_thread_with(&p.w, r->session->world, &r->engine->setup, th, &want);
 	reply_end(&p);
@@ -71,8 +73,10 @@ static void explain_thread(struct request *r, const struct cmd_explain_thread *c
 	struct st_thread *th = thread_arg(r, c->thread_id);
 	struct reply p;
 
-	if (!th)
+	if (!th) {
+		no_thread(r);
 		return;
+	}
 	reply_begin(&p, r);
 	view_why(&p.w, r->session->world, th);
 	reply_end(&p);
@@ -114,8 +118,10 @@ static void list_queue(struct request *r, const struct cmd_list_queue *c)
 	struct st_thread *th = thread_arg(r, c->thread_id);
 	struct reply p;
 
-	if (!th)
+	if (!th) {
+		no_thread(r);
 		return;
+	}
 	reply_begin(&p, r);
 	view_queue_snapshot(&p.w, r->session->world, &r->engine->setup, th);
 	reply_end(&p);
@@ -129,18 +135,15 @@ static struct str cursor_text(struct request *r, int64_t at, struct str key)
 	return arena_printf(r->mem, "%lld~%.*s", (long long)at, STR_ARG(key));
 }
 
-static bool cursor_read(struct request *r, struct str cursor, struct store_read *read)
+static bool cursor_read(struct str cursor, struct store_read *read)
 {
 	struct str rest = cursor;
 	struct str at = str_cut(&rest, '~');
 
 	if (!str_is(cursor))
 		return true;
-	if (!str_is(rest) || !id_is_valid(rest) || !str_to_i64(at, &read->from_at)) {
-		request_fail(r, ERROR_CODE_EXPIRED_CURSOR, "cursor: not one that this runtime gave out");
-		request_answer(r);
+	if (!str_is(rest) || !id_is_valid(rest) || !str_to_i64(at, &read->from_at))
 		return false;
-	}
 	read->from_key = rest;
 	return true;
 }
@@ -152,19 +155,23 @@ static uint32_t page_size(bool has_limit, int64_t limit)
 	return (uint32_t)MIN(limit, LIMIT_LIST_ROWS);
 }
 
-static void ask_index(struct request *r, enum index_table table, bool has_limit, int64_t limit,
+/* False: the cursor is not ours, and the request has been answered so. */
+static bool ask_index(struct request *r, enum index_table table, bool has_limit, int64_t limit,
                       struct str cursor, void (*done)(struct store_read *))
 {
 	r->read = (struct store_read){ .kind = READ_INDEX, .table = table, .newest_first = true,
 		                       .max_rows = page_size(has_limit, limit), .done = done,
 		                       .owner = r };
-	cursor_read(r, cursor, &r->read);
+	if (cursor_read(cursor, &r->read))
+		return true;
+	request_fail(r, ERROR_CODE_EXPIRED_CURSOR, "cursor: not one that this runtime gave out");
+	request_answer(r);
+	return false;
 }
 
 static void send_index(struct request *r)
 {
-	if (!r->code)
-		r->engine->ports.store->ops->read(r->engine->ports.store, &r->read);
+	r->engine->ports.store->ops->read(r->engine->ports.store, &r->read);
 }
 
 static bool index_failed(struct store_read *read)
@@ -229,7 +236,8 @@ static void sessions_found(struct store_read *read)
 
 static void list_sessions(struct request *r, const struct cmd_list_sessions *c)
 {
-	ask_index(r, INDEX_SESSION, c->has_limit, c->limit, c->cursor, sessions_found);
+	if (!ask_index(r, INDEX_SESSION, c->has_limit, c->limit, c->cursor, sessions_found))
+		return;
 	if (c->status)
 		r->read.status = thread_status_word(c->status);
 	r->read.parent = c->workspace_id;
@@ -260,7 +268,8 @@ static void actions_found(struct store_read *read)
 
 static void list_actions(struct request *r, const struct cmd_list_actions *c)
 {
-	ask_index(r, INDEX_ACTION, c->has_limit, c->limit, c->cursor, actions_found);
+	if (!ask_index(r, INDEX_ACTION, c->has_limit, c->limit, c->cursor, actions_found))
+		return;
 	r->read.session = c->session_id;
 	r->read.parent = c->thread_id;
 	if (c->status)
@@ -300,7 +309,8 @@ static void tasks_found(struct store_read *read)
 
 static void list_tasks(struct request *r, const struct cmd_list_tasks *c)
 {
-	ask_index(r, INDEX_TASK, c->has_limit, c->limit, c->cursor, tasks_found);
+	if (!ask_index(r, INDEX_TASK, c->has_limit, c->limit, c->cursor, tasks_found))
+		return;
 	r->read.session = c->session_id;
 	r->read.parent = c->thread_id;
 	if (c->status)
@@ -337,7 +347,8 @@ static void task_found(struct store_read *read)
 
 static void get_task(struct request *r, const struct cmd_get_task *c)
 {
-	ask_index(r, INDEX_TASK, false, 0, STR_NONE, task_found);
+	if (!ask_index(r, INDEX_TASK, false, 0, STR_NONE, task_found))
+		return;
 	r->read.key = c->task_id;
 	send_index(r);
 }
