@@ -141,7 +141,15 @@ void decide_reconnect_channel(struct outcome *d, const struct cmd_reconnect_chan
 		       (long long)d->w->s->sequence);
 		return;
 	}
-	emit_resumed(d, channel, thread_of(d), acked);
+	if (known && !str_eq(known->record->account_ref, channel->account_ref)) {
+		refuse(d, ERROR_CODE_FORBIDDEN, "%.*s belongs to another account",
+		       STR_ARG(cmd->channel_id));
+		return;
+	}
+	if (known)
+		emit_resumed(d, channel, thread_of(d), acked);
+	else
+		channel_bind(d);
 	jw_init(&w, &out);
 	view_session(&w, d->w, d->setup);
 	r.snapshot = arena_keep(d->mem, buf_str(&out));

@@ -417,6 +417,11 @@ void decide_interrupt_turn(struct outcome *d, const struct cmd_interrupt_turn *c
 		}
 		t = thread_active(th);
 	}
+	if (str_is(cmd->expected_turn_id) && !(t && str_eq(t->turn_id, cmd->expected_turn_id))) {
+		refuse(d, ERROR_CODE_TURN_MISMATCH, "the active turn is %.*s, not %.*s",
+		       STR_ARG(t ? t->turn_id : STR("none")), STR_ARG(cmd->expected_turn_id));
+		return;
+	}
 	if (!t || turn_is_over(t) || t->stage == TURN_STAGE_STOPPING ||
 	    t->stage == TURN_STAGE_MERGING) {
 		interrupt_reply(d, th, t ? t->turn_id : STR_NONE, STR("no_op"));
@@ -466,6 +471,11 @@ void decide_resume_thread(struct outcome *d, const struct cmd_resume_thread *cmd
 	}
 	struct st_turn *t = thread_active(th);
 
+	if (str_is(cmd->turn_id) && !(t && str_eq(t->turn_id, cmd->turn_id))) {
+		refuse(d, ERROR_CODE_TURN_MISMATCH, "the active turn is %.*s, not %.*s",
+		       STR_ARG(t ? t->turn_id : STR("none")), STR_ARG(cmd->turn_id));
+		return;
+	}
 	r.thread_id = th->thread_id;
 	if (t && t->stage == TURN_STAGE_LOST) {
 		emit_resume(d, th, t, STR("resume_thread"));

@@ -15,6 +15,9 @@ struct channel {
 	struct list_str sessions; /* that it is bound to */
 	struct list_int acked;    /* one per session */
 	enum disconnect_cause cause;
+	struct str principal;
+	bool is_loose; /* no connection of its own: it has to be heard of now and then */
+	struct clock_timer patience;
 	unsigned jobs; /* still to run before it may be freed */
 	bool is_gone;
 };
@@ -27,6 +30,9 @@ static struct str token_of(struct engine *e, struct arena *mem, struct str chann
 
 	return sha256_hex(mem, &h);
 }
+
+/* A channel without a connection that is not heard of for so long is gone. */
+#define LOOSE_PATIENCE_MS 90000
 
 static void release(struct channel *ch)
 {
@@ -48,9 +54,8 @@ static void say_hello(struct session *s, void *arg)
 	release(ch);
 }
 
-struct control_channel *channel_enrol(struct control *c, const struct control_enrol *enrol)
+static struct channel *enrol_as(struct engine *e, const struct control_enrol *enrol, bool is_loose)
 {
-	struct engine *e = OWNER_OF(c, struct engine, control);
 	struct arena *mem = arena_new();
 	struct channel *ch = ARENA_NEW(mem, struct channel);
 	struct id_source src;
@@ -63,11 +68,15 @@ struct control_channel *channel_enrol(struct control *c, const struct control_en
 	ch->face.id = str_is(enrol->channel_id) ? arena_keep(mem, enrol->channel_id) :
 	                                          id_make(mem, &src, "chan");
 	ch->face.resume_token = token_of(e, mem, ch->face.id);
-	if ((str_is(enrol->channel_id) && !secret_eq(enrol->resume_token, ch->face.resume_token)) ||
+	/* Whoever has a connection proves who it was; a loose one is checked against the facts. */
+	if ((str_is(enrol->channel_id) && (!is_loose || str_is(enrol->resume_token)) &&
+	     !secret_eq(enrol->resume_token, ch->face.resume_token)) ||
 	    map_get(&e->channels, ch->face.id) || e->is_stopping) {
 		arena_free(mem);
 		return NULL;
 	}
+	ch->is_loose = is_loose;
+	ch->principal = arena_keep(mem, enrol->caller.principal);
 	ch->record = ARENA_NEW(mem, struct rec_channel);
 	*ch->record = (struct rec_channel){
 		.channel_id = ch->face.id,
@@ -83,7 +92,71 @@ struct control_channel *channel_enrol(struct control *c, const struct control_en
 	map_put(&e->channels, ch->face.id, ch);
 	ch->jobs++;
 	request_job(e, STR("sess_system"), true, say_hello, ch);
-	return &ch->face;
+	return ch;
+}
+
+struct control_channel *channel_enrol(struct control *c, const struct control_enrol *enrol)
+{
+	struct channel *ch = enrol_as(OWNER_OF(c, struct engine, control), enrol, false);
+
+	return ch ? &ch->face : NULL;
+}
+
+static void lost_sight(struct clock_timer *t)
+{
+	struct channel *ch = OWNER_OF(t, struct channel, patience);
+
+	channel_leave(&ch->engine->control, &ch->face, DISCONNECT_CAUSE_HEARTBEAT_MISSED);
+}
+
+static void heard_of(struct channel *ch)
+{
+	struct clock *c = ch->engine->ports.clock;
+
+	if (!ch->is_loose)
+		return;
+	ch->patience.fire = lost_sight;
+	c->ops->start(c, &ch->patience, LOOSE_PATIENCE_MS);
+}
+
+/*
+ * spec: GAP-63 — reconnect_channel enrols too.  Over HTTP there is no
+ * connection that lasts, so the channel lasts as long as it is heard of.
+ */
+bool channel_adopt(struct request *r, const struct cmd_reconnect_channel *cmd)
+{
+	struct engine *e = r->engine;
+	struct channel *ch = map_get(&e->channels, cmd->channel_id);
+	struct control_enrol enrol = {
+		.caller = { .principal = r->caller.principal, .via = r->caller.via },
+		.transport = cmd->transport ? cmd->transport : TRANSPORT_HTTP_JSON,
+		.role = cmd->peer_role ? cmd->peer_role : PEER_ROLE_CLIENT,
+		.capabilities = cmd->capabilities.items,
+		.capability_count = cmd->capabilities.count,
+		.native_protocol = cmd->native_protocol,
+		.channel_id = cmd->channel_id,
+		.resume_token = cmd->resume_token,
+	};
+
+	if (str_is(r->caller.channel_id))
+		return true;
+	if (ch && (!ch->is_loose || !str_eq(ch->principal, r->caller.principal)))
+		return false;
+	if (!ch)
+		ch = enrol_as(e, &enrol, true);
+	if (!ch)
+		return false;
+	heard_of(ch);
+	r->caller.channel_id = r->command.caller.channel_id = arena_keep(r->mem, ch->face.id);
+	r->command.channel = ch->record;
+	return true;
+}
+
+struct str channel_token(struct engine *e, struct str channel_id)
+{
+	struct channel *ch = map_get(&e->channels, channel_id);
+
+	return ch ? ch->face.resume_token : STR_NONE;
 }
 
 const struct rec_channel *channel_of(struct engine *e, struct str channel_id)
@@ -115,7 +188,11 @@ void channel_ack(struct request *r, const struct cmd_ack_events *cmd)
 	struct channel *ch = map_get(&r->engine->channels, cmd->channel_id);
 	ptrdiff_t at = ch && str_is(cmd->session_id) ? session_at(ch, cmd->session_id) : -1;
 
-	if (!ch || !str_eq(cmd->channel_id, r->caller.channel_id) || at < 0) {
+	bool is_own = ch && (str_is(r->caller.channel_id) ?
+	                             str_eq(cmd->channel_id, r->caller.channel_id) :
+	                             ch->is_loose && str_eq(ch->principal, r->caller.principal));
+
+	if (!is_own || at < 0) {
 		request_fail(r, ERROR_CODE_CHANNEL_NOT_FOUND,
 		             "this connection is not that channel, or not bound to that session");
 		request_answer(r);
@@ -129,6 +206,7 @@ void channel_ack(struct request *r, const struct cmd_ack_events *cmd)
 		request_answer(r);
 		return;
 	}
+	heard_of(ch);
 	ch->acked.items[at] = MAX(ch->acked.items[at], cmd->sequence);
 	r->reply = arena_printf(r->mem, "{\"channelId\":\"%.*s\",\"lastAckedSequence\":%lld}",
 	                        STR_ARG(ch->face.id), (long long)ch->acked.items[at]);
@@ -155,6 +233,7 @@ void channel_leave(struct control *c, struct control_channel *face, enum disconn
 	struct channel *ch = OWNER_OF(face, struct channel, face);
 	struct engine *e = ch->engine;
 
+	e->ports.clock->ops->stop(e->ports.clock, &ch->patience);
 	map_remove(&e->channels, ch->face.id);
 	ch->is_gone = true;
 	ch->cause = cause;
@@ -168,7 +247,11 @@ void channels_free(struct engine *e)
 {
 	struct map_slot *slot;
 
-	for (size_t i = 0; map_next(&e->channels, &i, &slot);)
-		arena_free(((struct channel *)slot->value)->mem);
+	for (size_t i = 0; map_next(&e->channels, &i, &slot);) {
+		struct channel *ch = slot->value;
+
+		e->ports.clock->ops->stop(e->ports.clock, &ch->patience);
+		arena_free(ch->mem);
+	}
 	map_done(&e->channels);
 }

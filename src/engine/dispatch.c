@@ -180,6 +180,12 @@ static void decide(struct request *r)
 	struct outcome *d;
 	enum error_code refusal;
 
+	if (r->command.command == COMMAND_RECONNECT_CHANNEL && !channel_adopt(r, r->args)) {
+		request_fail(r, ERROR_CODE_CHANNEL_NOT_FOUND,
+		             "the resume token does not fit, or the channel is connected elsewhere");
+		request_wait(r);
+		return;
+	}
 	if (r->has_key && s->slice && s->slice->slice.idem)
 		commit_flush(r->engine);
 	d = run_begin(s, &r->command);
@@ -199,6 +205,10 @@ static void decide(struct request *r)
 	r->extra = arena_keep(r->mem, d->extra);
 	r->reply = arena_keep(r->mem, d->reply);
 	run_end(s, d);
+	if (!refusal && r->command.command == COMMAND_RECONNECT_CHANNEL)
+		r->reply = arena_printf(r->mem, "%.*s,\"resumeToken\":\"%.*s\"}", (int)r->reply.len - 1,
+		                        r->reply.ptr,
+		                        STR_ARG(channel_token(r->engine, r->caller.channel_id)));
 	if (!refusal) {
 		r->reply = with_sequence(r, r->reply, s->applied);
 		keep_idempotency(r);

@@ -114,7 +114,7 @@ static void flush_pieces(struct effect_run *x, bool is_end)
 		if (!part.len)
 			part = str_head(text, LIMIT_DELTA_BYTES);
 		input_model_pieces(d, x->turn_id, x->object_id, piece_of(x->piece_kind),
-		                   arena_keep(d->mem, part), x->chunks);
+		                   arena_keep(d->mem, part), MAX(x->chunks, 1));
 		x->chunks = 0;
 		text = str_skip(text, part.len);
 		run_end(x->session, d);

@@ -40,7 +40,7 @@ static bool wants(const struct subscription *sub, enum event_type type)
 }
 
 /* Filters by thread and turn look into the envelope; they are rare and for one turn mostly. */
-static bool has_member(struct str body, const char *key, struct str value)
+bool event_has(struct str body, const char *key, struct str value)
 {
 	char wanted[ID_MAX + 32];
 	int len;
@@ -53,8 +53,8 @@ static bool has_member(struct str body, const char *key, struct str value)
 
 static void deliver(struct subscription *sub, const struct control_event *ev)
 {
-	if (!wants(sub, ev->type) || !has_member(bytes_str(ev->body), "threadId", sub->thread) ||
-	    !has_member(bytes_str(ev->body), "turnId", sub->turn))
+	if (!wants(sub, ev->type) || !event_has(bytes_str(ev->body), "threadId", sub->thread) ||
+	    !event_has(bytes_str(ev->body), "turnId", sub->turn))
 		return;
 	if (!sub->sink->event(sub->owner, ev))
 		sub->is_full = true;

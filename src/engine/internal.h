@@ -206,6 +206,8 @@ void fanout_resume(struct control *c, struct subscription *sub);
 void fanout_unsubscribe(struct control *c, struct subscription *sub);
 void fanout_publish(struct engine *e, const struct pending_slice *p);
 void fanout_end(struct engine *e, enum stream_end why);
+/* Does the envelope have this id?  An absent value is always there. */
+bool event_has(struct str body, const char *key, struct str value);
 
 /* channels.c */
 struct control_channel *channel_enrol(struct control *c, const struct control_enrol *enrol);
@@ -213,6 +215,9 @@ void channel_leave(struct control *c, struct control_channel *ch, enum disconnec
 /* The record of a caller's channel, or NULL; notes that it is bound to the session. */
 const struct rec_channel *channel_of(struct engine *e, struct str channel_id);
 void channel_bound(struct engine *e, struct str channel_id, struct session *s);
+/* The channel that reconnect_channel speaks for; false: it is somebody else's. */
+bool channel_adopt(struct request *r, const struct cmd_reconnect_channel *cmd);
+struct str channel_token(struct engine *e, struct str channel_id);
 void channel_ack(struct request *r, const struct cmd_ack_events *cmd);
 void channels_free(struct engine *e);
 

@@ -278,6 +278,12 @@ static void list_actions(struct request *r, const struct cmd_list_actions *c)
 }
 
 /* Rows of tasks hold the state record; it is shown as a task of a world of one. */
+static bool is_wanted(const struct cmd_list_tasks *c, const struct rec_task *t)
+{
+	return (!c->visibility || t->visibility == c->visibility) &&
+	       (!str_is(c->parent_task_id) || str_eq(c->parent_task_id, t->parent_task_id));
+}
+
 static void write_task(struct request *r, struct json_writer *w, const struct index_found *row)
 {
 	struct st_task *t = ARENA_NEW(r->mem, struct st_task);
@@ -286,6 +292,8 @@ static void write_task(struct request *r, struct json_writer *w, const struct in
 
 	if (json_read_own(r->mem, row->body, &body, NULL) != OK ||
 	    rec_read(r->mem, body, &st_task_desc, REC_OWN, t, NULL) != OK)
+		return;
+	if (r->command.command == COMMAND_LIST_TASKS && !is_wanted(r->args, t->record))
 		return;
 	alone.s->session_id = arena_keep(r->mem, row->session);
 	view_task(w, &alone, t);
@@ -419,8 +427,12 @@ static void events_found(struct store_read *read)
 	jw_obj(&p.w);
 	JW_KEY(&p.w, "events");
 	jw_arr(&p.w);
-	for (size_t i = 0; i < read->event_count; i++)
-		jw_raw(&p.w, bytes_str(read->events[i].body));
+	for (size_t i = 0; i < read->event_count; i++) {
+		struct str body = bytes_str(read->events[i].body);
+
+		if (event_has(body, "threadId", c->thread_id) && event_has(body, "turnId", c->turn_id))
+			jw_raw(&p.w, body);
+	}
 	jw_arr_end(&p.w);
 	if (str_is(c->session_id))
 		JW_KINT(&p.w, "lastSequence", (int64_t)read->scanned);

@@ -3428,10 +3428,8 @@ const struct rec_desc reply_ack_events_desc = { "ack_events", reply_ack_events_f
 static const struct field cmd_list_channels_fields[] = {
 	{ .name = STRC("sessionId"), .alias = STRC("session_id"), .type = FIELD_ID, .offset = offsetof(struct cmd_list_channels, session_id) },
 	{ .name = STRC("peerRole"), .alias = STRC("peer_role"), .type = FIELD_ENUM, .offset = offsetof(struct cmd_list_channels, peer_role), .words = &enum_peer_role },
-	{ .name = STRC("limit"), .alias = STRC("limit"), .type = FIELD_INT, .offset = offsetof(struct cmd_list_channels, limit), .has_offset = offsetof(struct cmd_list_channels, has_limit) },
-	{ .name = STRC("cursor"), .alias = STRC("cursor"), .type = FIELD_STR, .offset = offsetof(struct cmd_list_channels, cursor) },
 };
-const struct rec_desc cmd_list_channels_desc = { "list_channels", cmd_list_channels_fields, 4, sizeof(struct cmd_list_channels) };
+const struct rec_desc cmd_list_channels_desc = { "list_channels", cmd_list_channels_fields, 2, sizeof(struct cmd_list_channels) };
 
 
 static const struct field reply_list_channels_fields[] = {
@@ -3978,10 +3976,9 @@ const struct rec_desc reply_list_queue_desc = { "list_queue", reply_list_queue_f
 static const struct field cmd_get_session_fields[] = {
 	{ .name = STRC("sessionId"), .alias = STRC("session_id"), .type = FIELD_ID, .offset = offsetof(struct cmd_get_session, session_id), .required = true },
 	{ .name = STRC("window"), .alias = STRC("window"), .type = FIELD_INT, .offset = offsetof(struct cmd_get_session, window), .has_offset = offsetof(struct cmd_get_session, has_window) },
-	{ .name = STRC("cursor"), .alias = STRC("cursor"), .type = FIELD_STR, .offset = offsetof(struct cmd_get_session, cursor) },
 	{ .name = STRC("sections"), .alias = STRC("sections"), .type = FIELD_LIST_STR, .offset = offsetof(struct cmd_get_session, sections) },
 };
-const struct rec_desc cmd_get_session_desc = { "get_session", cmd_get_session_fields, 4, sizeof(struct cmd_get_session) };
+const struct rec_desc cmd_get_session_desc = { "get_session", cmd_get_session_fields, 3, sizeof(struct cmd_get_session) };
 
 
 const struct rec_desc reply_get_session_desc = { "get_session", NULL, 0, sizeof(struct reply_get_session) };
@@ -4041,10 +4038,8 @@ static const struct field cmd_list_threads_fields[] = {
 	{ .name = STRC("sessionId"), .alias = STRC("session_id"), .type = FIELD_ID, .offset = offsetof(struct cmd_list_threads, session_id), .required = true },
 	{ .name = STRC("kind"), .alias = STRC("kind"), .type = FIELD_ENUM, .offset = offsetof(struct cmd_list_threads, kind), .words = &enum_thread_kind },
 	{ .name = STRC("status"), .alias = STRC("status"), .type = FIELD_ENUM, .offset = offsetof(struct cmd_list_threads, status), .words = &enum_thread_status },
-	{ .name = STRC("limit"), .alias = STRC("limit"), .type = FIELD_INT, .offset = offsetof(struct cmd_list_threads, limit), .has_offset = offsetof(struct cmd_list_threads, has_limit) },
-	{ .name = STRC("cursor"), .alias = STRC("cursor"), .type = FIELD_STR, .offset = offsetof(struct cmd_list_threads, cursor) },
 };
-const struct rec_desc cmd_list_threads_desc = { "list_threads", cmd_list_threads_fields, 5, sizeof(struct cmd_list_threads) };
+const struct rec_desc cmd_list_threads_desc = { "list_threads", cmd_list_threads_fields, 3, sizeof(struct cmd_list_threads) };
 
 
 static const struct field reply_list_threads_fields[] = {

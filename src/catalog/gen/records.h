@@ -4260,9 +4260,6 @@ extern const struct rec_desc reply_ack_events_desc;
 struct cmd_list_channels {
 	struct str session_id;
 	enum peer_role peer_role;
-	int64_t limit;
-	bool has_limit;
-	struct str cursor;
 };
 
 extern const struct rec_desc cmd_list_channels_desc;
@@ -4880,7 +4877,6 @@ struct cmd_get_session {
 	struct str session_id;
 	int64_t window;
 	bool has_window;
-	struct str cursor;
 	struct list_str sections;
 };
 
@@ -4962,9 +4958,6 @@ struct cmd_list_threads {
 	struct str session_id;
 	enum thread_kind kind;
 	enum thread_status status;
-	int64_t limit;
-	bool has_limit;
-	struct str cursor;
 };
 
 extern const struct rec_desc cmd_list_threads_desc;
