@@ -96,6 +96,8 @@ static void call_done(struct request *r, struct str body)
 	call->done(call, &a);
 }
 
+static void release_ids(struct request *r);
+
 void request_answer(struct request *r)
 {
 	struct str body;
@@ -108,6 +110,7 @@ void request_answer(struct request *r)
 	}
 	if (r->has_key && map_get(&r->engine->in_flight, r->key_text) == r)
 		map_remove(&r->engine->in_flight, r->key_text);
+	release_ids(r);
 	/* Whoever asked the same meanwhile gets the same. */
 	while (!list_is_empty(&r->joined)) {
 		struct request *other = LIST_ITEM(r->joined.next, struct request, node);
@@ -310,6 +313,40 @@ static void find_session(struct request *r)
 
 static void check_ids(struct request *r);
 
+static void release_id(struct request *r, size_t at)
+{
+	if (r->holds_id[at] && map_get(&r->engine->bringing, r->new_ids[at]) == r)
+		map_remove(&r->engine->bringing, r->new_ids[at]);
+	r->holds_id[at] = false;
+}
+
+/* Whoever waited for one of them looks again. */
+static void wake_behind(struct request *r)
+{
+	struct list woken;
+
+	list_init(&woken);
+	while (!list_is_empty(&r->behind)) {
+		struct list *node = r->behind.next;
+
+		list_remove(node);
+		list_add(&woken, node);
+	}
+	while (!list_is_empty(&woken)) {
+		struct request *other = LIST_ITEM(woken.next, struct request, node);
+
+		list_remove(&other->node);
+		check_ids(other);
+	}
+}
+
+static void release_ids(struct request *r)
+{
+	for (size_t i = 0; i < r->new_id_count; i++)
+		release_id(r, i);
+	wake_behind(r);
+}
+
 static void id_read(struct store_read *read)
 {
 	struct request *r = read->owner;
@@ -335,6 +372,9 @@ static void id_read(struct store_read *read)
 		return;
 	}
 	if (is_same && str_eq(kind, STR("thread"))) {
+		r->session_id = where;
+		release_id(r, r->new_id_at);
+		wake_behind(r);
 		r->new_id_at++;
 		check_ids(r);
 		return;
@@ -349,6 +389,20 @@ static void check_ids(struct request *r)
 	if (r->new_id_at == r->new_id_count) {
 		find_session(r);
 		return;
+	}
+	/* Two that bring the same new id at the same moment: the second waits for the first. */
+	if (strcmp(r->new_id_kinds[r->new_id_at], "session") != 0) {
+		struct request *holder = map_get(&r->engine->bringing, r->new_ids[r->new_id_at]);
+
+		if (holder && holder != r) {
+			/* With empty hands, so that two of them never wait for each other. */
+			list_add(&holder->behind, &r->node);
+			r->new_id_at = 0;
+			release_ids(r);
+			return;
+		}
+		map_put(&r->engine->bringing, r->new_ids[r->new_id_at], r);
+		r->holds_id[r->new_id_at] = true;
 	}
 	r->read = (struct store_read){ .kind = READ_INDEX, .table = INDEX_ID,
 		                       .key = r->new_ids[r->new_id_at], .done = id_read,
@@ -558,6 +612,7 @@ void dispatch_call(struct control *c, struct control_call *call)
 	call->request = r;
 	list_init(&r->node);
 	list_init(&r->joined);
+	list_init(&r->behind);
 	e->pending_calls++;
 	e->commands++;
 	r->caller = (struct caller){
@@ -620,6 +675,7 @@ void request_job(struct engine *e, struct str session_id, bool create,
 	r->mem = mem;
 	list_init(&r->node);
 	list_init(&r->joined);
+	list_init(&r->behind);
 	r->session_id = arena_keep(mem, session_id);
 	r->create_session = create;
 	r->job = job;

@@ -229,9 +229,10 @@ static enum err take_identity(struct engine *e, struct error *err)
 	code = st->ops->get_meta(st, e->mem, name, &known, err);
 	if (code == ERR_NOT_FOUND) {
 		known = id_make(e->mem, &ids, "out");
-		code = keep_meta(e, name, known, err);
+		/* The text first: a ref that a crash left behind would lead nowhere. */
+		code = keep_meta(e, arena_printf(e->mem, "blob:%.*s", STR_ARG(known)), text, err);
 		if (!code)
-			code = keep_meta(e, arena_printf(e->mem, "blob:%.*s", STR_ARG(known)), text, err);
+			code = keep_meta(e, name, known, err);
 	}
 	if (code)
 		return code;
@@ -297,6 +298,7 @@ enum err engine_new(const struct engine_ports *ports, const struct engine_settin
 	list_init(&e->subscriptions);
 	list_init(&e->early);
 	list_init(&e->runs);
+	list_init(&e->dropped);
 	e->started_ms = ports->clock->ops->wall_ms(ports->clock);
 	e->setup = (struct setup){
 		.workspace_id = settings->workspace_id,
@@ -542,12 +544,14 @@ void engine_free(struct engine *e)
 		effects_drop(slot->value);
 		session_free(slot->value);
 	}
+	sessions_forget_dropped(e);
 	effects_free(e);
 	for (size_t i = 0; i < e->setup.tool_count; i++)
 		schema_free((struct schema *)e->setup.tools[i].schema);
 	map_done(&e->sessions);
 	channels_free(e);
 	map_done(&e->in_flight);
+	map_done(&e->bringing);
 	buf_done(&e->line);
 	arena_free(e->start_mem);
 	arena_free(e->scratch);

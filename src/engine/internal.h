@@ -101,6 +101,8 @@ struct request {
 	struct str new_ids[3]; /* ids that the caller brought; must not be taken */
 	const char *new_id_kinds[3];
 	size_t new_id_count, new_id_at;
+	bool holds_id[3];   /* nobody else may bring it until this one is answered */
+	struct list behind; /* requests that bring an id which this one holds */
 	int64_t i[4]; /* scratch of reads */
 	struct arena *extra_mem;
 	void *scratch;
@@ -126,11 +128,14 @@ struct engine {
 	struct map channels;  /* id → struct channel: connected now */
 	struct str secret;    /* of this installation: resume tokens are made with it */
 	struct map in_flight; /* idempotency key → struct request */
+	struct map bringing;  /* an id that a caller brought → struct request */
 	struct pending_batch *filling; /* or NULL */
 	unsigned batches;              /* handed over, not answered */
 	struct list subscriptions;
 	struct list early; /* struct request: before the runtime was ready */
 	struct list runs;  /* struct effect_run: every one there is */
+	struct list dropped; /* sessions whose world was dropped, to be read anew */
+	struct clock_timer come_back;
 	bool is_ready, is_stopping, has_failed;
 	struct error failure;
 	unsigned recovering; /* sessions still to be recovered before ready */
@@ -162,6 +167,7 @@ struct session *session_make(struct engine *e, struct str id, bool is_new);
 void session_load(struct session *s);
 void session_drop(struct session *s, enum error_code why, const char *detail);
 void session_free(struct session *s);
+void sessions_forget_dropped(struct engine *e);
 void session_touch(struct session *s);
 /* Nothing of it is under way, and nobody is connected to it. */
 bool session_is_idle(const struct session *s);

@@ -77,14 +77,75 @@ static void fail_all(struct list *requests, enum error_code why, const char *det
 	}
 }
 
+/* ---- sessions that had to be dropped come back by themselves ---- */
+
+#define COME_BACK_MS 2000
+
+struct dropped {
+	struct list node;
+	struct str id;
+	char text[];
+};
+
+static bool was_dropped(struct engine *e, struct str id)
+{
+	LIST_EACH (&e->dropped, node) {
+		struct dropped *d = LIST_ITEM(node, struct dropped, node);
+
+		if (!str_eq(d->id, id))
+			continue;
+		list_remove(&d->node);
+		xfree(d);
+		return true;
+	}
+	return false;
+}
+
+static void come_back(struct clock_timer *t)
+{
+	struct engine *e = OWNER_OF(t, struct engine, come_back);
+
+	while (!list_is_empty(&e->dropped) && !e->is_stopping && !e->has_failed) {
+		struct dropped *d = LIST_ITEM(e->dropped.next, struct dropped, node);
+
+		if (session_find(e, d->id)) { /* touched meanwhile */
+			was_dropped(e, d->id);
+			continue;
+		}
+		session_load(session_make(e, d->id, false));
+	}
+}
+
+static void note_dropped(struct session *s)
+{
+	struct engine *e = s->engine;
+	struct dropped *d = xcalloc(1, sizeof *d + s->id.len + 1);
+
+	memcpy(d->text, s->id.ptr, s->id.len);
+	d->id = str_of(d->text, s->id.len);
+	list_add(&e->dropped, &d->node);
+	e->come_back.fire = come_back;
+	e->ports.clock->ops->start(e->ports.clock, &e->come_back, COME_BACK_MS);
+}
+
+void sessions_forget_dropped(struct engine *e)
+{
+	e->ports.clock->ops->stop(e->ports.clock, &e->come_back);
+	while (!list_is_empty(&e->dropped))
+		was_dropped(e, LIST_ITEM(e->dropped.next, struct dropped, node)->id);
+}
+
 /*
  * What was applied but not durable never happened: nobody has seen it.  The
- * next touch reads the session anew; what was in flight is lost by then.
+ * session is read anew by the next touch, or soon by itself; what was in
+ * flight is lost by then, and says so.
  */
 void session_drop(struct session *s, enum error_code why, const char *detail)
 {
 	if (s->state == SESSION_GONE)
 		return;
+	if (s->durable)
+		note_dropped(s);
 	effects_drop(s);
 	forget(s);
 	fail_all(&s->waiting, why, detail);
@@ -231,6 +292,8 @@ void session_load(struct session *s)
 
 	l->session = s;
 	s->load = l;
+	if (was_dropped(s->engine, s->id))
+		s->needs_recovery = true;
 	l->read = (struct store_read){ .kind = READ_SNAPSHOT, .session = s->id,
 		                       .snapshot_version = STR("1"), .done = snapshot_read,
 		                       .owner = l };
