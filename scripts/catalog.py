@@ -11,6 +11,8 @@ import os
 import re
 import sys
 
+import catalog_docs
+
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 CAT = os.path.join(ROOT, "catalog")
 HEAD = "/* Written by scripts/catalog.py from catalog/; do not edit. */\n"
@@ -287,10 +289,14 @@ def gen_classes():
         for s in row.get("companions", []):
             if s not in fields:
                 problem(f"{name}: no companion {s}")
+        requires = 0
+        for s in row.get("requires", []):
+            if s != "refs" and fields.get(s, 64) < 64:
+                requires |= 1 << fields[s]
         effect = "EFFECT_" + upper(row["effect"]) if row.get("effect") else "EFFECT_NONE"
         c.append(f"\t[EV_{upper(name)}] = {{\n\t\t.name = STRC({quoted(name)}), .is_built = "
                  f"{'true' if row['state'] == 'built' else 'false'}, .effect = {effect},\n"
-                 f"\t\t.payload = &{event_struct(name)}_desc, .scope = 0x{mask:x}ull,\n"
+                 f"\t\t.payload = &{event_struct(name)}_desc, .scope = 0x{mask:x}ull, .requires = 0x{requires:x}ull,\n"
                  f"\t\t.needs = {gate_rows(row, 'needs')}, .opens = {gate_rows(row, 'opens')},\n"
                  f"\t\t.closes = {gate_rows(row, 'closes')}, .reopens = {gate_rows(row, 'reopens')},\n\t}},")
     c.append("};\n")
@@ -367,6 +373,7 @@ def outputs():
     out["src/catalog/gen/classes.c"], out["src/catalog/gen/commands.h"], out["src/catalog/gen/limits.h"] = gen_classes()
     out["src/catalog/gen/settings.h"], out["src/catalog/gen/settings.c"] = gen_settings()
     out["src/core/gen/tables.h"], out["src/core/gen/tables.c"] = gen_core()
+    out.update(catalog_docs.outputs(cat))
     return out
 
 

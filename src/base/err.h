@@ -29,6 +29,7 @@ enum err {
 struct error {
 	enum err code;
 	int os_errno; /* 0 when no system call was involved */
+	int detail;   /* a finer word of whoever failed; 0 when there is none */
 	char message[512]; /* one sentence for people, without a final newline */
 };
 

@@ -31,6 +31,11 @@ enum err event_check(const struct event *ev, struct error *e)
 		if ((class->scope >> i & 1) && !has_scope(ev, i))
 			return fail(e, ERR_INVALID, "%.*s needs %.*s", STR_ARG(class->name),
 			            STR_ARG(event_desc.fields[i].name));
+	for (uint32_t i = 0; i < 64 && i < event_desc.count; i++)
+		if ((class->requires >> i & 1) &&
+		    !*(void *const *)((const char *)ev + event_desc.fields[i].offset))
+			return fail(e, ERR_INVALID, "%.*s needs %.*s", STR_ARG(class->name),
+			            STR_ARG(event_desc.fields[i].name));
 	if (!ev->payload)
 		return fail(e, ERR_INVALID, "%.*s needs a payload", STR_ARG(class->name));
 	return rec_check(&event_desc, ev, e);

@@ -26,7 +26,8 @@ struct event_class {
 	bool is_built;
 	enum effect effect;
 	const struct rec_desc *payload;
-	uint64_t scope; /* bit n: field n of the envelope must be present */
+	uint64_t scope;    /* bit n: field n of the envelope, a string, must be present */
+	uint64_t requires; /* bit n: field n of the envelope, a record, must be present */
 	struct gate needs[GATES_MAX], opens[GATES_MAX], closes[GATES_MAX], reopens[GATES_MAX];
 };
 

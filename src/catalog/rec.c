@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "base/id.h"
+#include "catalog/gen/limits.h"
 
 #include <assert.h>
 
@@ -153,18 +154,30 @@ struct reading {
 	struct error *e;
 };
 
+/* The same with the finer word. */
+static enum err fault(struct error *e, enum rec_fault detail, enum err code)
+{
+	if (e)
+		e->detail = detail;
+	return code;
+}
+
 static enum err wrong_type(struct reading *r, const struct field *f, struct json v,
                            const char *wanted)
 {
-	return fail(r->e, ERR_INVALID, "%.*s: %s wanted, %s found", STR_ARG(f->name), wanted,
-	            json_type_name(v));
+	return fault(r->e, REC_FAULT_TYPE,
+	             fail(r->e, ERR_INVALID, "%.*s: %s wanted, %s found", STR_ARG(f->name), wanted,
+	                  json_type_name(v)));
 }
 
-static uint32_t max_of(const struct field *f)
+/* Callers' fields have a bound each: their own, or that of their type. */
+static uint32_t max_of(const struct field *f, enum rec_form form)
 {
 	if (f->max)
 		return f->max;
-	return f->type == FIELD_ID ? ID_MAX : UINT32_MAX;
+	if (f->type == FIELD_ID || f->type == FIELD_LIST_ID)
+		return ID_MAX;
+	return form == REC_CALLER ? LIMIT_STR_BYTES : UINT32_MAX;
 }
 
 static enum err read_str(struct reading *r, const struct field *f, struct json v, struct str *ret)
@@ -173,15 +186,17 @@ static enum err read_str(struct reading *r, const struct field *f, struct json v
 
 	if (!str_is(s))
 		return wrong_type(r, f, v, "a string");
-	if (s.len > max_of(f))
-		return fail(r->e, ERR_TOO_LARGE, "%.*s: at most %u bytes are taken, %zu came",
-		            STR_ARG(f->name), max_of(f), s.len);
+	if (s.len > max_of(f, r->form))
+		return fault(r->e, REC_FAULT_LARGE,
+		             fail(r->e, ERR_TOO_LARGE, "%.*s: at most %u bytes are taken, %zu came",
+		                  STR_ARG(f->name), max_of(f, r->form), s.len));
 	if ((f->type == FIELD_ID || f->type == FIELD_LIST_ID) && r->form == REC_CALLER &&
 	    !id_is_valid(s))
-		return fail(r->e, ERR_INVALID,
-		            "%.*s: an id begins with a letter or digit and goes on with these or "
-		            "_ . : -",
-		            STR_ARG(f->name));
+		return fault(r->e, REC_FAULT_ID,
+		             fail(r->e, ERR_INVALID,
+		                  "%.*s: an id begins with a letter or digit and goes on with these or "
+		                  "_ . : -",
+		                  STR_ARG(f->name)));
 	*ret = s;
 	return OK;
 }
@@ -208,9 +223,12 @@ static enum err read_list(struct reading *r, const struct field *f, struct json 
 
 	if (json_type(v) != JSON_ARR)
 		return wrong_type(r, f, v, "an array");
-	if (f->max && count > f->max)
-		return fail(r->e, ERR_TOO_LARGE, "%.*s: at most %u items are taken, %zu came",
-		            STR_ARG(f->name), f->max, count);
+	uint32_t most = f->max ? f->max : r->form == REC_CALLER ? LIMIT_LIST_ITEMS : UINT32_MAX;
+
+	if (count > most)
+		return fault(r->e, REC_FAULT_LARGE,
+		             fail(r->e, ERR_TOO_LARGE, "%.*s: at most %u items are taken, %zu came",
+		                  STR_ARG(f->name), most, count));
 	size_t item = f->type == FIELD_LIST_REC || f->type == FIELD_LIST_INT ? sizeof(void *) :
 	                                                                     sizeof(struct str);
 	void *items = arena_alloc(r->mem, (count + 1) * item);
@@ -273,8 +291,7 @@ static enum err read_number(struct reading *r, const struct field *f, struct jso
 	switch (f->type) {
 	case FIELD_INT:
 		if (t == JSON_UINT || (t == JSON_REAL && json_int(v, INT64_MIN) == INT64_MIN))
-			return fail(r->e, ERR_INVALID, "%.*s: an integer of 64 bits wanted",
-			            STR_ARG(f->name));
+			return wrong_type(r, f, v, "an integer of 64 bits");
 		AT(int64_t, rec, f) = json_int(v, 0);
 		break;
 	case FIELD_USD:
@@ -296,9 +313,11 @@ static enum err read_field(struct reading *r, const struct field *f, struct json
 		return read_str(r, f, v, &AT(struct str, rec, f));
 	case FIELD_JSON:
 		AT(struct str, rec, f) = json_text(r->mem, v);
-		if (f->max && AT(struct str, rec, f).len > f->max)
-			return fail(r->e, ERR_TOO_LARGE, "%.*s: at most %u bytes are taken",
-			            STR_ARG(f->name), f->max);
+		if (r->form == REC_CALLER &&
+		    AT(struct str, rec, f).len > (f->max ? f->max : LIMIT_JSON_BYTES))
+			return fault(r->e, REC_FAULT_LARGE,
+			             fail(r->e, ERR_TOO_LARGE, "%.*s: at most %u bytes are taken",
+			                  STR_ARG(f->name), f->max ? f->max : LIMIT_JSON_BYTES));
 		return OK;
 	case FIELD_INT:
 	case FIELD_REAL:
@@ -316,9 +335,12 @@ static enum err read_field(struct reading *r, const struct field *f, struct json
 		return OK;
 	case FIELD_ENUM:
 		AT(uint32_t, rec, f) = enum_read(f->words, json_str(v));
+		if (!str_is(json_str(v)))
+			return wrong_type(r, f, v, "a string");
 		if (!AT(uint32_t, rec, f))
-			return fail(r->e, ERR_INVALID, "%.*s: '%.*s' is not a word of %s",
-			            STR_ARG(f->name), STR_ARG(json_str(v)), f->words->name);
+			return fault(r->e, REC_FAULT_VALUE,
+			             fail(r->e, ERR_INVALID, "%.*s: '%.*s' is not a word of %s",
+			                  STR_ARG(f->name), STR_ARG(json_str(v)), f->words->name));
 		return OK;
 	case FIELD_REC:
 		return read_sub(r, f, v, &AT(void *, rec, f));
@@ -365,7 +387,8 @@ static enum err check_required(const struct rec_desc *d, const void *rec, const 
 		const struct field *f = &d->fields[i];
 
 		if (f->required && (seen ? !seen[i] : !is_present(rec, f)))
-			return fail(e, ERR_INVALID, "%.*s is missing", STR_ARG(f->name));
+			return fault(e, REC_FAULT_MISSING,
+			             fail(e, ERR_INVALID, "%.*s is missing", STR_ARG(f->name)));
 	}
 	return OK;
 }
@@ -390,8 +413,9 @@ enum err rec_read(struct arena *mem, struct json v, const struct rec_desc *d, en
 		const struct field *f = find_field(d, key, &hint, form == REC_CALLER);
 
 		if (!f && form == REC_CALLER)
-			return fail(e, ERR_UNSUPPORTED, "'%.*s' is not a field of %s", STR_ARG(key),
-			            d->name);
+			return fault(e, REC_FAULT_UNKNOWN,
+			             fail(e, ERR_UNSUPPORTED, "'%.*s' is not a field of %s",
+			                  STR_ARG(key), d->name));
 		if (!f)
 			continue;
 		if (form == REC_CALLER && json_type(each) == JSON_NULL)
@@ -437,9 +461,9 @@ enum err rec_check(const struct rec_desc *d, const void *rec, struct error *e)
 
 		if (!is_present(rec, f))
 			continue;
-		if (size_of(f, rec) > max_of(f))
+		if (size_of(f, rec) > max_of(f, REC_OWN))
 			return fail(e, ERR_TOO_LARGE, "%.*s passes its bound of %u",
-			            STR_ARG(f->name), max_of(f));
+			            STR_ARG(f->name), max_of(f, REC_OWN));
 		if (f->type == FIELD_ID && !id_is_valid(AT_CONST(struct str, rec, f)))
 			return fail(e, ERR_INVALID, "%.*s does not have the form of an id",
 			            STR_ARG(f->name));

@@ -83,6 +83,17 @@ struct dict {
 	uint32_t count, cap;
 };
 
+/* What was wrong with a record, in error.detail. */
+enum rec_fault {
+	REC_FAULT_NONE,
+	REC_FAULT_UNKNOWN, /* a field that there is not */
+	REC_FAULT_MISSING,
+	REC_FAULT_TYPE,
+	REC_FAULT_VALUE,
+	REC_FAULT_ID,
+	REC_FAULT_LARGE,
+};
+
 enum rec_form {
 	REC_OWN,     /* our own writing: unknown fields are skipped */
 	REC_CALLER,  /* a caller's: unknown fields are refused, snake_case is accepted */

@@ -179,7 +179,9 @@ static void emit_goes_on(struct outcome *d, const struct answer *an)
 	struct st_task *task = world_task(d->w, an->t->task_id);
 	struct event *ev;
 
-	if (!is_last_pending(an) || an->t->stage == TURN_STAGE_STOPPING)
+	/* What is being stopped, or was lost, does not go on by an answer. */
+	if (!is_last_pending(an) || an->t->stage == TURN_STAGE_STOPPING ||
+	    an->t->stage == TURN_STAGE_LOST)
 		return;
 	if (task) {
 		ev = in_turn(EMIT(d, TASK_RESUMED, task_resumed, .from = task->record->status,

@@ -105,8 +105,10 @@ void tool_on_tool_progress(struct world *w, const struct event *ev, const struct
 {
 	struct st_call *c = call_of(w, ev);
 
-	if (c && p->kind == TOOL_PROGRESS_KIND_DISPATCHED)
-		dispatched(w, c, ev);
+	if (!c || p->kind != TOOL_PROGRESS_KIND_DISPATCHED)
+		return;
+	c->output_ref = KEEP(w, ev->output_ref);
+	dispatched(w, c, ev);
 }
 
 void tool_on_sandbox_applied(struct world *w, const struct event *ev,
@@ -291,6 +293,9 @@ void queue_on_queue_changed(struct world *w, const struct event *ev,
 	th->order = (struct list_str){ 0 };
 	for (uint32_t i = 0; i < p->order.count; i++)
 		list_str_add(w->mem, &th->order, p->order.items[i]);
+	/* Nothing left to hold back: the next turn starts at once. */
+	if (!th->order.count)
+		th->held = false;
 	if (p->policy) {
 		th->on_busy = p->policy->on_busy;
 		th->on_interrupt = p->policy->on_interrupt;

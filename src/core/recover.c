@@ -67,7 +67,21 @@ static void emit_reconstructed(struct outcome *d, struct st_thread *th, struct s
 	                            .fold_version = FOLD_VERSION, .has_fold_version = true);
 }
 
-static void end_lost_effects(struct outcome *d, struct st_thread *th, struct st_turn *t)
+struct outputs {
+	const struct recovered_output *items;
+	size_t count;
+};
+
+static const struct input_tool_end *printed_by(const struct outputs *o, const struct st_call *c)
+{
+	for (size_t i = 0; i < o->count; i++)
+		if (str_eq(o->items[i].call_id, c->tool_call_id))
+			return &o->items[i].end;
+	return NULL;
+}
+
+static void end_lost_effects(struct outcome *d, struct st_thread *th, struct st_turn *t,
+                             const struct outputs *outputs)
 {
 	bool lost_call = false;
 	struct event *ev;
@@ -77,9 +91,7 @@ static void end_lost_effects(struct outcome *d, struct st_thread *th, struct st_
 
 		if (!str_eq(c->turn_id, t->turn_id) || !was_running(c))
 			continue;
-		fail_call(d, th, t, c, STATUS_LOST, ERROR_CATEGORY_LOST, STR("runtime_restart"),
-		          STR("The runtime stopped while it ran; what came of it is unknown."),
-		          STR("It may have run in part. Look at its effects before you run it again."));
+		lose_call(d, th, t, c, printed_by(outputs, c));
 		lost_call = true;
 	}
 	if (str_is(t->model_request_id)) {
@@ -156,7 +168,7 @@ static void emit_turn_lost(struct outcome *d, struct st_thread *th, struct st_tu
 	snapshot_fact(d, th, t, RECOVERY_MODE_RESTART);
 }
 
-static void recover_thread(struct outcome *d, struct st_thread *th)
+static void recover_thread(struct outcome *d, struct st_thread *th, const struct outputs *outputs)
 {
 	struct st_turn *t = thread_active(th);
 	bool is_lost = t && t->stage != TURN_STAGE_LOST && lost_something(th, t);
@@ -168,17 +180,19 @@ static void recover_thread(struct outcome *d, struct st_thread *th)
 	emit_reconstructed(d, th, t, is_lost);
 	if (!is_lost)
 		return;
-	end_lost_effects(d, th, t);
+	end_lost_effects(d, th, t, outputs);
 	/* A turn that was being stopped goes on stopping: nothing of it runs any more. */
 	if (t->stage != TURN_STAGE_STOPPING)
 		emit_turn_lost(d, th, t);
 }
 
-void input_recover(struct outcome *d)
+void input_recover(struct outcome *d, const struct recovered_output *items, size_t count)
 {
+	struct outputs outputs = { items, count };
+
 	recover_channels(d);
 	for (uint32_t i = 0; i < d->w->s->threads.count; i++)
-		recover_thread(d, d->w->s->threads.items[i]);
+		recover_thread(d, d->w->s->threads.items[i], &outputs);
 }
 
 void input_resume(struct outcome *d)

@@ -86,8 +86,14 @@ void input_time(struct outcome *d);
 /* The earliest wall time at which input_time() would do something, or 0. */
 int64_t next_deadline(const struct world *w);
 
+/* What a lost call had printed, as far as the disk kept it. */
+struct recovered_output {
+	struct str call_id;
+	struct input_tool_end end; /* the fields about output only */
+};
+
 /* The runtime came up and found this session with open work. */
-void input_recover(struct outcome *d);
+void input_recover(struct outcome *d, const struct recovered_output *outputs, size_t count);
 /* recovery.resume is auto: begin another run of what was lost. */
 void input_resume(struct outcome *d);
 
@@ -120,6 +126,9 @@ bool step_calls(struct outcome *d, struct st_thread *th, struct st_turn *t);
 void fail_call(struct outcome *d, struct st_thread *th, struct st_turn *t, struct st_call *c,
                enum status status, enum error_category category, struct str reason,
                struct str message, struct str advice);
+/* A call whose outcome nobody knows; printed: what it had printed, or NULL. */
+void lose_call(struct outcome *d, struct st_thread *th, struct st_turn *t, struct st_call *c,
+               const struct input_tool_end *printed);
 void emit_tool_text(struct outcome *d, struct st_thread *th, struct st_turn *t, struct st_call *c,
                     struct str text, bool is_error, struct str structured);
 

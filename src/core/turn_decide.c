@@ -201,10 +201,13 @@ static void emit_budget(struct outcome *d, struct submission *s)
 	struct rec_limit_value *after =
 		KEPT(d, struct rec_limit_value, .cap_usd = s->cmd->budget_usd, .has_cap_usd = true);
 
-	in_submission(EMIT(d, LIMIT_CHANGED, limit_changed, .kind = LIMIT_KIND_BUDGET,
-	                   .scope = LIMIT_SCOPE_TURN, .source = LIMIT_SOURCE_COMMAND,
-	                   .after = after),
-	              s);
+	struct event *ev = EMIT(d, LIMIT_CHANGED, limit_changed, .kind = LIMIT_KIND_BUDGET,
+	                        .scope = LIMIT_SCOPE_TURN, .source = LIMIT_SOURCE_COMMAND,
+	                        .after = after);
+	struct st_turn capped = { .cap_usd = s->cmd->budget_usd, .has_cap_usd = true };
+
+	in_submission(ev, s);
+	ev->limit_state = limit_state(d, &capped);
 }
 
 static void submit_reply(struct outcome *d, const struct submission *s)

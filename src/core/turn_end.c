@@ -283,24 +283,47 @@ static void cancel_action(struct outcome *d, struct st_thread *th, struct st_tur
 	}
 }
 
+static void end_unbegun(struct outcome *d, struct st_thread *th, struct st_turn *t,
+                        struct str reason);
+
+/* Everything that waits ends, and steers that nobody took with it. */
+static void clear_queue(struct outcome *d, struct st_thread *th, struct st_turn *t)
+{
+	struct ev_queue_changed q = { .change = QUEUE_CHANGE_CLEARED,
+		                      .order = strings(d, 0, NULL),
+		                      .policy = queue_rules(d, th),
+		                      .requested_by = asked_by(d),
+		                      .reason = STR("cleared") };
+
+	if (th->order.count)
+		in_thread(emit_event(d, EV_QUEUE_CHANGED, &q), th)->queue_id = queue_id(d, th);
+	for (uint32_t i = 0; i < th->order.count; i++) {
+		struct st_turn *other = thread_turn(th, th->order.items[i]);
+
+		if (other)
+			end_unbegun(d, th, other, STR("cleared"));
+	}
+	for (uint32_t i = 0; i < t->steered.count; i++) {
+		struct st_turn *steer = thread_turn(th, t->steered.items[i]);
+
+		if (steer)
+			end_unbegun(d, th, steer, STR("cleared"));
+	}
+}
+
 /* spec: GAP-40 — keep holds what waits, clear empties it, continue starts the next. */
 static uint32_t settle_queue(struct outcome *d, struct st_thread *th, struct st_turn *t)
 {
-	struct ev_queue_changed q = { .policy = queue_rules(d, th) };
-	uint32_t queued = emit_late_steers(d, th, t);
+	struct ev_queue_changed q = { .change = QUEUE_CHANGE_HELD, .policy = queue_rules(d, th) };
+	uint32_t queued;
 
-	if (!queued || t->queue_policy == QUEUE_POLICY_CONTINUE)
-		return queued;
 	if (t->queue_policy == QUEUE_POLICY_CLEAR) {
-		for (uint32_t i = 0; i < th->order.count; i++) {
-			struct st_turn *other = thread_turn(th, th->order.items[i]);
-
-			if (other)
-				drop_queued(d, th, other, STR("cleared"));
-		}
+		clear_queue(d, th, t);
 		return 0;
 	}
-	q.change = QUEUE_CHANGE_HELD;
+	queued = emit_late_steers(d, th, t);
+	if (!queued || t->queue_policy == QUEUE_POLICY_CONTINUE)
+		return queued;
 	q.order = strings(d, th->order.count, th->order.items);
 	q.reason = STR("the turn before was stopped; resume_thread lets the queue go on");
 	for (uint32_t i = 0; i < t->steered.count; i++)
@@ -382,11 +405,33 @@ bool stop_turn(struct outcome *d, struct st_thread *th, struct st_turn *t)
 	return true;
 }
 
-/* A turn that never began: its task is cancelled, it leaves the queue. */
+/* A turn that never began: its task, if it has one of its own, is cancelled with it. */
+static void end_unbegun(struct outcome *d, struct st_thread *th, struct st_turn *t,
+                        struct str reason)
+{
+	struct event *ev;
+
+	if (t->stage != TURN_STAGE_MERGING) {
+		ev = in_turn(EMIT(d, TASK_CANCELLED, task_cancelled, .reason = reason,
+		                  .cancelled_by = asked_by(d)),
+		             th, t);
+		ev->status = STATUS_CANCELLED;
+		ev->task = KEPT(d, struct rec_task, .task_id = t->task_id,
+		                .status = TASK_STATUS_CANCELLED, .ended_at = d->now);
+	}
+	ev = in_turn(EMIT(d, TURN_FAILED, turn_failed, .outcome = TURN_OUTCOME_CANCELLED,
+	                  .category = ERROR_CATEGORY_CANCELLED, .reason = reason, .retryable = true,
+	                  .message = STR("Removed from the queue before it began."),
+	                  .ended_by = asked_by(d)),
+	             th, t);
+	ev->status = STATUS_CANCELLED;
+}
+
+/* It leaves the queue by itself. */
 void drop_queued(struct outcome *d, struct st_thread *th, struct st_turn *t, struct str reason)
 {
 	struct ev_queue_changed q = {
-		.change = str_eq(reason, STR("cleared")) ? QUEUE_CHANGE_CLEARED : QUEUE_CHANGE_REMOVED,
+		.change = QUEUE_CHANGE_REMOVED,
 		.queued_turn_id = t->turn_id,
 		.policy = queue_rules(d, th),
 		.requested_by = asked_by(d),
@@ -395,20 +440,9 @@ void drop_queued(struct outcome *d, struct st_thread *th, struct st_turn *t, str
 	struct event *ev;
 
 	for (uint32_t i = 0; i < th->order.count; i++)
-		if (!str_eq(th->order.items[i], t->turn_id) && q.change != QUEUE_CHANGE_CLEARED)
+		if (!str_eq(th->order.items[i], t->turn_id))
 			list_str_add(d->mem, &q.order, th->order.items[i]);
 	ev = in_turn(emit_event(d, EV_QUEUE_CHANGED, &q), th, t);
 	ev->queue_id = queue_id(d, th);
-	ev = in_turn(EMIT(d, TASK_CANCELLED, task_cancelled, .reason = reason,
-	                  .cancelled_by = asked_by(d)),
-	             th, t);
-	ev->status = STATUS_CANCELLED;
-	ev->task = KEPT(d, struct rec_task, .task_id = t->task_id, .status = TASK_STATUS_CANCELLED,
-	                .ended_at = d->now);
-	ev = in_turn(EMIT(d, TURN_FAILED, turn_failed, .outcome = TURN_OUTCOME_CANCELLED,
-	                  .category = ERROR_CATEGORY_CANCELLED, .reason = reason, .retryable = true,
-	                  .message = STR("Removed from the queue before it began."),
-	                  .ended_by = asked_by(d)),
-	             th, t);
-	ev->status = STATUS_CANCELLED;
+	end_unbegun(d, th, t, reason);
 }

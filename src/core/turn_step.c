@@ -8,10 +8,10 @@ static bool step_turn(struct outcome *d, struct st_thread *th, struct st_turn *t
 		start_turn(d, th, t, false);
 		return true;
 	case TURN_STAGE_PREPARING:
+		/* Calls that a crash left unrun have kept their place (GAP-36): they come first. */
 		if (str_is(t->prepared_run_id) && str_eq(t->prepared_run_id, t->run_id))
-			request_model(d, th, t);
-		else
-			prepare_turn(d, th, t);
+			return step_calls(d, th, t);
+		prepare_turn(d, th, t);
 		return true;
 	case TURN_STAGE_ACTING:
 		return step_calls(d, th, t);

@@ -355,6 +355,8 @@ static void dispatch(struct outcome *d, struct st_thread *th, struct st_turn *t,
 
 	ev->status = STATUS_RUNNING;
 	ev->item = item_of(d, c->step_id, c->kind, c->index, STATUS_RUNNING);
+	/* Where its output goes: readable from the first byte on (GAP-54). */
+	ev->output_ref = new_id(d, "out");
 }
 
 static void judge_call(struct outcome *d, struct st_thread *th, struct st_turn *t,
@@ -493,6 +495,24 @@ static void emit_spilled(struct outcome *d, struct st_thread *th, struct st_turn
 	                  .for_ = TRUNCATED_FOR_MODEL),
 	             th, t, c);
 	ev->output_ref = e->output_ref;
+}
+
+void lose_call(struct outcome *d, struct st_thread *th, struct st_turn *t, struct st_call *c,
+               const struct input_tool_end *printed)
+{
+	struct st_call known = *c;
+	struct event *ev;
+
+	known.output_ref = printed ? printed->output_ref : STR_NONE;
+	if (printed)
+		emit_spilled(d, th, t, c, printed);
+	fail_call(d, th, t, &known, STATUS_LOST, ERROR_CATEGORY_LOST, STR("runtime_restart"),
+	          STR("The runtime stopped while it ran; what came of it is unknown."),
+	          STR("It may have run in part. Look at its effects before you run it again."));
+	if (!printed)
+		return;
+	ev = d->events[d->count - 1];
+	add_ref(d, ev, STR("rawOutput"), printed->output_ref);
 }
 
 static void emit_artifact(struct outcome *d, struct st_thread *th, struct st_turn *t,

@@ -89,6 +89,30 @@ static void take_snapshot(struct pending_batch *b, struct pending_slice *p)
 	s->snapshot_seq = s->applied;
 }
 
+/* The session goes away: what it was about to add is not handed over. */
+void commit_forget(struct session *s)
+{
+	struct pending_batch *b = s->engine->filling;
+	struct pending_slice *p = s->slice;
+
+	if (!p)
+		return;
+	s->slice = NULL;
+	for (size_t i = 0; i < b->count; i++)
+		if (b->slices[i] == p) {
+			memmove(&b->slices[i], &b->slices[i + 1],
+			        (b->count - i - 1) * sizeof *b->slices);
+			b->count--;
+			break;
+		}
+	for (size_t i = 0; i < p->slice.event_count; i++) {
+		b->batch.bytes -= p->slice.events[i].body->len;
+		bytes_unref(p->slice.events[i].body);
+	}
+}
+
+static void free_batch(struct pending_batch *b);
+
 void commit_flush(struct engine *e)
 {
 	struct pending_batch *b = e->filling;
@@ -97,6 +121,10 @@ void commit_flush(struct engine *e)
 	if (!b)
 		return;
 	e->filling = NULL;
+	if (!b->count) {
+		free_batch(b);
+		return;
+	}
 	at = &b->batch.first;
 	for (size_t i = 0; i < b->count; i++) {
 		struct pending_slice *p = b->slices[i];

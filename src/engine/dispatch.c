@@ -347,6 +347,19 @@ static void release_ids(struct request *r)
 	wake_behind(r);
 }
 
+/* Neither found nor missing: nothing may be decided on that. */
+static bool read_failed(struct store_read *read)
+{
+	struct request *r = read->owner;
+
+	if (read->result == OK || read->result == ERR_NOT_FOUND)
+		return false;
+	request_fail(r, ERROR_CODE_STORE_FAILED, "%s", read->error.message);
+	store_read_done(read);
+	request_answer(r);
+	return true;
+}
+
 static void id_read(struct store_read *read)
 {
 	struct request *r = read->owner;
@@ -355,6 +368,8 @@ static void id_read(struct store_read *read)
 	struct str where = is_taken ? arena_keep(r->mem, read->rows[0].session) : STR_NONE;
 	const char *wanted = r->new_id_kinds[r->new_id_at];
 
+	if (read_failed(read))
+		return;
 	store_read_done(read);
 	if (!is_taken) {
 		r->new_id_at++;
@@ -468,6 +483,8 @@ static void idem_read(struct store_read *read)
 		request_answer(r);
 		return;
 	}
+	if (read_failed(read))
+		return;
 	store_read_done(read);
 	check_ids(r);
 }
@@ -522,12 +539,20 @@ static struct str str_arg(const struct request *r, struct str name)
 	return STR_NONE;
 }
 
-static enum error_code code_of(enum err err)
+static enum error_code code_of(const struct error *e)
 {
-	switch (err) {
-	case ERR_UNSUPPORTED:
+	switch (e->detail) {
+	case REC_FAULT_UNKNOWN:
 		return ERROR_CODE_UNKNOWN_FIELD;
-	case ERR_TOO_LARGE:
+	case REC_FAULT_MISSING:
+		return ERROR_CODE_MISSING_FIELD;
+	case REC_FAULT_TYPE:
+		return ERROR_CODE_INVALID_TYPE;
+	case REC_FAULT_VALUE:
+		return ERROR_CODE_INVALID_VALUE;
+	case REC_FAULT_ID:
+		return ERROR_CODE_INVALID_ID;
+	case REC_FAULT_LARGE:
 		return ERROR_CODE_TOO_LARGE;
 	default:
 		return ERROR_CODE_INVALID_REQUEST;
@@ -566,7 +591,7 @@ static bool read_call(struct request *r, const struct control_call *call)
 	r->args = arena_alloc(r->mem, class->args->size);
 	code = rec_read(r->mem, params, class->args, REC_CALLER, r->args, &err);
 	if (code != OK) {
-		request_fail(r, code_of(code), "%s", err.message);
+		request_fail(r, code_of(&err), "%s", err.message);
 		return false;
 	}
 	r->body = sha256_of(json_canonical(r->mem, params));

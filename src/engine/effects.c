@@ -293,10 +293,24 @@ static bool came_too_late(struct effect_run *x)
 	return true;
 }
 
+/* A model that is sent half of a conversation answers another question. */
+static bool is_unreadable(const struct store_read *r)
+{
+	return r->result != OK && r->result != ERR_NOT_FOUND;
+}
+
+static void give_up(struct effect_run *x)
+{
+	on_model_end(x, &(struct model_end){ .failed = true, .category = STR("internal"),
+		                             .message = STR("the conversation cannot be read"),
+		                             .retry_after_ms = -1 });
+}
+
 static void text_read(struct store_read *r)
 {
 	struct effect_run *x = r->owner;
 	struct talk *t = x->assembly.talks[x->fetching];
+	bool failed = is_unreadable(r);
 
 	if (r->result == OK)
 		t->text = t->ref_is_input ? input_text(x->mem, r->blob.data) :
@@ -304,6 +318,10 @@ static void text_read(struct store_read *r)
 	store_read_done(r);
 	if (came_too_late(x))
 		return;
+	if (failed) {
+		give_up(x);
+		return;
+	}
 	t->ref = STR_NONE;
 	fetch_texts(x);
 }
@@ -327,7 +345,7 @@ static void read_history(struct effect_run *x);
 static void history_read(struct store_read *r)
 {
 	struct effect_run *x = r->owner;
-	bool more = r->more;
+	bool more = r->more, failed = is_unreadable(r);
 
 	for (size_t i = 0; x->session && i < r->event_count; i++) {
 		CLEANUP(arena_freep) struct arena *mem = arena_new();
@@ -342,7 +360,9 @@ static void history_read(struct store_read *r)
 	store_read_done(r);
 	if (came_too_late(x))
 		return;
-	if (more)
+	if (failed)
+		give_up(x);
+	else if (more)
 		read_history(x);
 	else
 		fetch_texts(x);
@@ -514,14 +534,10 @@ static void start_tool(struct effect_run *x, struct st_thread *th, struct st_cal
 		                                  x->session->world->s->cwd :
 		                                  e->setup.cwd),
 	};
-	struct id_source src;
-	uint8_t entropy[16];
 
 	if (str_is(x->args))
 		start.args = x->args;
-	e->ports.clock->ops->entropy(e->ports.clock, entropy);
-	id_source_init(&src, e->ports.clock->ops->wall_ms(e->ports.clock), entropy);
-	x->output_ref = start.output_ref = id_make(x->mem, &src, "out");
+	x->output_ref = start.output_ref = arena_keep(x->mem, call->output_ref);
 	for (size_t i = 0; i < e->ports.toolset_count && !x->toolset; i++) {
 		const struct tool_info *infos;
 		size_t count = e->ports.toolsets[i]->ops->tools(e->ports.toolsets[i], &infos);
@@ -704,4 +720,18 @@ void effects_free(struct engine *e)
 {
 	while (!list_is_empty(&e->runs))
 		free_run(LIST_ITEM(e->runs.next, struct effect_run, all));
+}
+
+bool effects_peek(struct engine *e, struct str output_ref, struct str *ret)
+{
+	LIST_EACH (&e->runs, node) {
+		struct effect_run *x = LIST_ITEM(node, struct effect_run, all);
+
+		if (x->kind != EFFECT_TOOL_RUN || x->writer || !str_is(x->output_ref) ||
+		    !str_eq(x->output_ref, output_ref))
+			continue;
+		*ret = buf_str(&x->output);
+		return true;
+	}
+	return false;
 }

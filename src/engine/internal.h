@@ -182,6 +182,7 @@ void run_end(struct session *s, struct outcome *d);
 /* commit.c */
 struct pending_slice *commit_slice(struct session *s);
 void commit_flush(struct engine *e);
+void commit_forget(struct session *s); /* drops what it has in the batch being filled */
 
 /* dispatch.c */
 void dispatch_call(struct control *c, struct control_call *call);
@@ -205,6 +206,8 @@ void effects_reconcile(struct session *s);
 void effects_durable(struct session *s); /* buffered pieces may go on */
 void effects_drop(struct session *s);
 void effects_free(struct engine *e);
+/* What a running call has printed so far, as long as it is too little for a file. */
+bool effects_peek(struct engine *e, struct str output_ref, struct str *ret);
 
 /* fanout.c */
 struct subscription *fanout_subscribe(struct control *c, const struct control_stream *stream);

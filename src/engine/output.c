@@ -350,8 +350,17 @@ void output_read(struct request *r, const struct cmd_get_output *c)
 {
 	struct output_job *j = ARENA_NEW(r->mem, struct output_job);
 
+	struct str so_far;
+
 	j->cmd = c;
 	r->scratch = j;
+	if (effects_peek(r->engine, c->output_ref, &so_far)) {
+		int64_t from = MIN(offset_of(c, (int64_t)so_far.len), (int64_t)so_far.len);
+
+		reply(r, STR("text/plain"), (int64_t)so_far.len, from, str_skip(so_far, (size_t)from),
+		      false);
+		return;
+	}
 	r->read = (struct store_read){ .kind = READ_BLOB, .key = c->output_ref, .done = small_read,
 		                       .owner = r };
 	r->engine->ports.store->ops->read(r->engine->ports.store, &r->read);

@@ -397,6 +397,15 @@ static bool type_bits(struct request *r, const struct list_str *types, uint64_t 
 	for (uint32_t i = 0; i < types->count; i++) {
 		uint32_t type = enum_read(&enum_event_type, types->items[i]);
 
+		if (str_ends(types->items[i], STR(".*"))) {
+			struct str family = str_head(types->items[i], types->items[i].len - 1);
+
+			for (uint32_t t = 1; t < EV_COUNT; t++)
+				if (str_starts(event_type_word((enum event_type)t), family)) {
+					bits[t / 64] |= 1ull << (t % 64);
+					type = t;
+				}
+		}
 		if (!type) {
 			request_fail(r, ERROR_CODE_INVALID_VALUE, "types: '%.*s' is not an event class",
 			             STR_ARG(types->items[i]));
@@ -707,6 +716,13 @@ bool read_command(struct request *r)
 		return true;
 	case COMMAND_VERIFY_LOG:
 		verify_log(r, r->args);
+		return true;
+	case COMMAND_SUBSCRIBE_EVENTS:
+	case COMMAND_UNSUBSCRIBE_EVENTS:
+		/* A stream needs a connection that lasts: those who have one never come here. */
+		request_fail(r, ERROR_CODE_UNAVAILABLE, "follow events with GET /v1/events, or over "
+		                                        "JSON-RPC");
+		request_answer(r);
 		return true;
 	case COMMAND_GET_OUTPUT:
 		output_read(r, r->args);

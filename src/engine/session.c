@@ -12,7 +12,12 @@
 struct load {
 	struct session *session;
 	struct store_read read;
-	struct str version;
+	/* recovery: outputs of calls that were running, sealed one after the other */
+	struct arena *mem;
+	struct st_call **running;
+	size_t running_count, sealing;
+	struct recovered_output *outputs;
+	size_t output_count;
 };
 
 struct session *session_find(struct engine *e, struct str id)
@@ -147,6 +152,7 @@ void session_drop(struct session *s, enum error_code why, const char *detail)
 	if (s->durable)
 		note_dropped(s);
 	effects_drop(s);
+	commit_forget(s);
 	forget(s);
 	fail_all(&s->waiting, why, detail);
 	fail_all(&s->arriving, why, detail);
@@ -156,18 +162,23 @@ void session_drop(struct session *s, enum error_code why, const char *detail)
 
 static void load_events(struct load *l);
 
+static void free_load(struct load *l)
+{
+	arena_free(l->mem);
+	xfree(l);
+}
+
 static void load_finished(struct load *l)
 {
 	struct session *s = l->session;
 
 	s->load = NULL;
-	xfree(l);
 	s->state = SESSION_LIVE;
 	if (s->needs_recovery) {
 		struct outcome *d = run_begin(s, NULL);
 
 		s->needs_recovery = false;
-		input_recover(d);
+		input_recover(d, l->outputs, l->output_count);
 		run_end(s, d);
 		if (s->engine->setup.resume_by_itself) {
 			d = run_begin(s, NULL);
@@ -179,12 +190,68 @@ static void load_finished(struct load *l)
 
 		run_end(s, d); /* arms its timer */
 	}
+	free_load(l);
 	while (!list_is_empty(&s->arriving)) {
 		struct request *r = LIST_ITEM(s->arriving.next, struct request, node);
 
 		list_remove(&r->node);
 		request_ready(r);
 	}
+}
+
+/* ---- what lost calls had printed ---- */
+
+static void seal_next(struct load *l);
+
+static void sealed(void *owner, const struct blob_sealed *b)
+{
+	struct load *l = owner;
+	struct st_call *c = l->running[l->sealing++];
+
+	if (b->result == OK && b->size) {
+		struct recovered_output *o = &l->outputs[l->output_count++];
+
+		o->call_id = c->tool_call_id;
+		o->end = (struct input_tool_end){
+			.output_ref = c->output_ref,
+			.output_bytes = (int64_t)b->size,
+			.sha256 = sha256_hex(l->mem, &b->hash),
+			.head = arena_keep(l->mem, b->head),
+			.tail = arena_keep(l->mem, b->tail),
+			.is_text = b->is_text,
+		};
+	}
+	seal_next(l);
+}
+
+static void seal_next(struct load *l)
+{
+	struct blobs *b = l->session->engine->ports.blobs;
+
+	if (l->sealing == l->running_count)
+		load_finished(l);
+	else
+		b->ops->recover_seal(b, l->running[l->sealing]->output_ref, sealed, l);
+}
+
+static void seal_outputs(struct load *l)
+{
+	const struct st_session *s = l->session->world->s;
+	size_t most = 0;
+
+	for (uint32_t i = 0; i < s->threads.count; i++)
+		most += s->threads.items[i]->calls.count;
+	l->mem = arena_new();
+	l->running = ARENA_ARRAY(l->mem, struct st_call *, most + 1);
+	l->outputs = ARENA_ARRAY(l->mem, struct recovered_output, most + 1);
+	for (uint32_t i = 0; i < s->threads.count; i++)
+		for (uint32_t n = 0; n < s->threads.items[i]->calls.count; n++) {
+			struct st_call *c = s->threads.items[i]->calls.items[n];
+
+			if (c->dispatched && !call_is_over(c) && str_is(c->output_ref))
+				l->running[l->running_count++] = c;
+		}
+	seal_next(l);
 }
 
 static void load_missing(struct load *l)
@@ -256,6 +323,8 @@ static void events_read(struct store_read *r)
 	}
 	if (!s->applied)
 		load_missing(l);
+	else if (s->needs_recovery && s->engine->ports.blobs)
+		seal_outputs(l);
 	else
 		load_finished(l);
 }

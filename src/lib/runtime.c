@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/mailbox.h"
+#include "catalog/gen/openapi.h"
 #include "engine/engine.h"
 #include "lib/config.h"
 #include "lib/files.h"
@@ -140,6 +141,17 @@ static void *thread_main(void *arg)
 
 /* ---- opening ---- */
 
+static void set_log(const struct config *c)
+{
+	static const enum log_level levels[] = { [LOG_VERBOSITY_ERROR] = LOG_ERROR,
+		                                 [LOG_VERBOSITY_WARN] = LOG_WARN,
+		                                 [LOG_VERBOSITY_INFO] = LOG_INFO,
+		                                 [LOG_VERBOSITY_DEBUG] = LOG_DEBUG };
+
+	log_level(levels[config_enum(c, "log.level")]);
+	log_format(config_enum(c, "log.format") == LOG_STYLE_JSON ? LOG_JSON : LOG_TEXT);
+}
+
 static enum err read_config(struct runtime *r, const struct thole_options *o, struct error *e)
 {
 	enum err code;
@@ -148,6 +160,8 @@ static enum err read_config(struct runtime *r, const struct thole_options *o, st
 	code = config_add_env(r->config, e);
 	if (!code && o->config)
 		code = config_add(r->config, STR("options"), str_from(o->config), e);
+	if (!code)
+		set_log(r->config);
 	return code;
 }
 
@@ -227,7 +241,8 @@ static enum err open_serve(struct runtime *r, const struct thole_options *o, str
 {
 	struct serve_options so = { .allow_remote = o->allow_remote, .token = r->token,
 		                    .version = STR(THOLE_VERSION), .clock = r->clock,
-		                    .connections_max = 16384 };
+		                    .connections_max = 16384,
+		                    .openapi = str_of(openapi_json, openapi_json_len) };
 	struct str listen[16], hosts[32], origins[32];
 
 	while (o->listen && o->listen[so.listen_count] && so.listen_count < COUNT_OF(listen)) {

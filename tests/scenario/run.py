@@ -247,6 +247,8 @@ class Run:
                 self.vars["action"] = e["actionId"]
             if "toolCallId" in e and e["type"] == "tool.started":
                 self.vars["tool"] = e["toolCallId"]
+            if "outputRef" in e:
+                self.vars["output"] = e["outputRef"]
             for key, ref in e.get("refs", {}).items():
                 self.vars["ref_" + key] = ref
 
@@ -346,6 +348,16 @@ class Run:
             if code:
                 raise Wrong(f"{command}: {code}")
             self.do_check(reply, checks, command)
+        elif verb == "until":
+            # like view, but what it shows may take a moment
+            deadline = time.monotonic() + PATIENCE
+            while True:
+                try:
+                    return self.step("view", rest)
+                except Wrong:
+                    if time.monotonic() > deadline:
+                        raise
+                    time.sleep(0.01)
         elif verb == "restart":
             # kill -9, and start again on what is there
             self.face.close() if self.face else None

@@ -1396,8 +1396,8 @@ const struct rec_desc rec_account_desc = { "account", rec_account_fields, 2, siz
 
 static const struct field rec_telemetry_summary_fields[] = {
 	{ .name = STRC("status"), .alias = STRC("status"), .type = FIELD_ENUM, .offset = offsetof(struct rec_telemetry_summary, status), .required = true, .words = &enum_evidence_signal },
-	{ .name = STRC("traceIds"), .alias = STRC("trace_ids"), .type = FIELD_LIST_STR, .offset = offsetof(struct rec_telemetry_summary, trace_ids), .required = true },
-	{ .name = STRC("joinStatus"), .alias = STRC("join_status"), .type = FIELD_STR, .offset = offsetof(struct rec_telemetry_summary, join_status), .required = true },
+	{ .name = STRC("traceIds"), .alias = STRC("trace_ids"), .type = FIELD_LIST_STR, .offset = offsetof(struct rec_telemetry_summary, trace_ids) },
+	{ .name = STRC("joinStatus"), .alias = STRC("join_status"), .type = FIELD_STR, .offset = offsetof(struct rec_telemetry_summary, join_status) },
 };
 const struct rec_desc rec_telemetry_summary_desc = { "telemetry_summary", rec_telemetry_summary_fields, 3, sizeof(struct rec_telemetry_summary) };
 
@@ -4370,7 +4370,7 @@ const struct rec_desc reply_get_capabilities_desc = { "get_capabilities", reply_
 
 
 static const struct field cmd_verify_log_fields[] = {
-	{ .name = STRC("sessionId"), .alias = STRC("session_id"), .type = FIELD_ID, .offset = offsetof(struct cmd_verify_log, session_id) },
+	{ .name = STRC("sessionId"), .alias = STRC("session_id"), .type = FIELD_ID, .offset = offsetof(struct cmd_verify_log, session_id), .required = true },
 	{ .name = STRC("fromSequence"), .alias = STRC("from_sequence"), .type = FIELD_INT, .offset = offsetof(struct cmd_verify_log, from_sequence), .has_offset = offsetof(struct cmd_verify_log, has_from_sequence) },
 };
 const struct rec_desc cmd_verify_log_desc = { "verify_log", cmd_verify_log_fields, 2, sizeof(struct cmd_verify_log) };

@@ -1032,8 +1032,9 @@ static const struct str evidence_signal_words[] = {
 	STRC("unsupported"),
 	STRC("not_recorded"),
 	STRC("missing_correlation"),
+	STRC("unavailable"),
 };
-const struct enum_desc enum_evidence_signal = { "evidence_signal", evidence_signal_words, 6 };
+const struct enum_desc enum_evidence_signal = { "evidence_signal", evidence_signal_words, 7 };
 
 static const struct str truncation_words[] = {
 	{ NULL, 0 },

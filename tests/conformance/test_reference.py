@@ -1,0 +1,427 @@
+#!/usr/bin/env python3
+"""Is docs/reference what the catalogue says, and do its schemas hold for what the tests left?
+
+usage: test_reference.py [BUILD_DIR]
+
+Prints TAP.  Needs python3-jsonschema for the schemas, and ../shared/specs (or $THOLE_SPECS) for the
+golden chains; what is not at hand is skipped.  tests/conformance/ajv/check.mjs asks ajv the same.
+"""
+import copy
+import glob
+import json
+import os
+import re
+import subprocess
+import sys
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.insert(0, os.path.join(ROOT, "scripts"))
+sys.dont_write_bytecode = True
+
+try:
+    from jsonschema import Draft202012Validator, FormatChecker
+except ImportError:
+    # Debian's package is for Debian's Python, which need not be the first in the path.
+    if os.path.exists("/usr/bin/python3") and "THOLE_REEXEC" not in os.environ:
+        os.environ["THOLE_REEXEC"] = "1"
+        os.execv("/usr/bin/python3", ["python3"] + sys.argv)
+    Draft202012Validator = None
+
+import catalog
+import catalog_docs
+
+BUILD = os.path.abspath(sys.argv[1] if len(sys.argv) > 1 else os.path.join(ROOT, "build"))
+SPECS = os.environ.get("THOLE_SPECS", os.path.join(ROOT, "..", "shared", "specs"))
+REFERENCE = os.path.join(ROOT, "docs", "reference")
+EMBEDDED_MAX = 250_000
+
+cat = catalog.cat = catalog.Catalog()
+
+
+# ---- TAP --------------------------------------------------------------------------------------
+
+number = failed = 0
+
+
+def tell(name, wrong, count=None):
+    """wrong: what is wrong, a line each."""
+    global number, failed
+    number += 1
+    failed += bool(wrong)
+    print(f"{'not ok' if wrong else 'ok'} {number} - {name}" + (f": {count}" if count is not None else ""))
+    for line in wrong[:12]:
+        print("# " + line)
+    if len(wrong) > 12:
+        print(f"# and {len(wrong) - 12} more")
+
+
+def skip(name, why):
+    global number
+    number += 1
+    print(f"ok {number} - {name} # SKIP {why}")
+
+
+# ---- files ------------------------------------------------------------------------------------
+
+def read(path):
+    with open(path, encoding="utf-8") as f:
+        return f.read()
+
+
+def reference(name):
+    return json.loads(read(os.path.join(REFERENCE, name)))
+
+
+def events_of(files):
+    for path in files:
+        for i, line in enumerate(read(path).splitlines(keepends=True)):
+            if line.strip() and line.endswith("\n"):  # else a crash has cut it
+                yield f"{os.path.basename(path)}:{i + 1}", json.loads(line)
+
+
+GOLDEN = sorted(glob.glob(os.path.join(SPECS, "golden", "*.jsonl")))
+LOGS = sorted(glob.glob(os.path.join(BUILD, "**", "scenario-logs", "*.jsonl"), recursive=True))
+
+
+# ---- pages ------------------------------------------------------------------------------------
+
+def test_fresh():
+    run = subprocess.run([sys.executable, os.path.join(ROOT, "scripts", "catalog.py"), "--check"],
+                         capture_output=True, text=True)
+    lines = run.stderr.splitlines() or [f"exit code {run.returncode}"]
+    tell("generated files are what the generator writes", lines if run.returncode else [])
+    known = set(catalog.outputs())
+    there = glob.glob(os.path.join(REFERENCE, "**", "*"), recursive=True) + \
+        glob.glob(os.path.join(ROOT, "src", "*", "gen", "*"))
+    stray = [os.path.relpath(p, ROOT) for p in there if os.path.isfile(p)]
+    tell("nothing else lies among them", sorted(p for p in stray if p not in known))
+
+
+def anchors(text):
+    heads = re.findall(r"^#+ (.+)$", text, re.M)
+    return [re.sub(r"[^a-z0-9_ -]", "", h.lower()).replace(" ", "-") for h in heads]
+
+
+def test_links():
+    pages = {os.path.basename(p): read(p) for p in glob.glob(os.path.join(REFERENCE, "*.md"))}
+    wrong, count = [], 0
+    for name, text in pages.items():
+        heads = anchors(text)
+        wrong += [f"{name}: two headings {h}" for h in sorted(set(heads)) if heads.count(h) > 1]
+        for target in re.findall(r"\]\(([^)]+)\)", text):
+            page, _, anchor = target.partition("#")
+            count += 1
+            if not os.path.exists(os.path.join(REFERENCE, page or name)):
+                wrong.append(f"{name}: no page {page}")
+            elif anchor and anchor not in anchors_of(pages, page or name):
+                wrong.append(f"{name}: no heading {target}")
+    tell("links of the pages lead somewhere", wrong, count)
+
+
+def anchors_of(pages, name, known={}):
+    if name not in known:
+        known[name] = set(anchors(pages[name]))
+    return known[name]
+
+
+def test_routes():
+    """The routes are written in C; the document repeats them."""
+    text = read(os.path.join(ROOT, "src", "serve", "route.c"))
+    text = text[text.index("routes[] = {"):text.index("\n};")]
+    in_c = {(m, p) for m, p in re.findall(r'\{ ROUTE_\w+, "(\w+)", "([^"]+)"', text)}
+    in_c |= {("GET", p) for p, _ in re.findall(r'READ\("([^"]+)", (\w+)\)', text)}
+    reads = {(p, c.lower()) for p, c in re.findall(r'READ\("([^"]+)", (\w+)\)', text)}
+    ours = {("POST", "/v1/commands/{name}")} | {("GET", p) for p, _ in catalog_docs.READ_ROUTES}
+    ours |= {(m, p) for m, p, _ in catalog_docs.OTHER_ROUTES}
+    wrong = [f"only in src/serve/route.c: {r}" for r in sorted(in_c - ours)]
+    wrong += [f"only in scripts/catalog_docs.py: {r}" for r in sorted(ours - in_c)]
+    wrong += [f"another command: {r}" for r in sorted(reads ^ set(catalog_docs.READ_ROUTES))]
+    tell("the routes are those of src/serve/route.c", wrong, len(in_c))
+
+
+def test_numbers():
+    path = os.path.join(SPECS, "agent-runtime", "schemas", "agentruntime-lime-profile-event.schema.json")
+    name = "classes have the numbers of the standard's list"
+    if not os.path.exists(path):
+        skip(name, "the standard's schemas are not at hand")
+        return
+    theirs = json.loads(read(path))["allOf"][1]["properties"]["type"]["enum"]
+    wrong = [f"{i}: {a}, there {b}" for i, (a, b) in enumerate(zip(cat.enums["event_type"], theirs), 1) if a != b]
+    tell(name, wrong, len(theirs))
+
+
+# ---- schemas ----------------------------------------------------------------------------------
+
+def validator(schema, part=None):
+    if part:
+        schema = {"$schema": catalog_docs.DIALECT, "$ref": "#/$defs/" + part, "$defs": schema["$defs"]}
+    return Draft202012Validator(schema, format_checker=FormatChecker())
+
+
+def faults(v, value, where):
+    return [f"{where}: /{'/'.join(map(str, e.absolute_path))} {e.message[:160]}" for e in v.iter_errors(value)]
+
+
+def test_schemas():
+    wrong = []
+    for path in sorted(glob.glob(os.path.join(REFERENCE, "schemas", "*.json"))):
+        try:
+            Draft202012Validator.check_schema(json.loads(read(path)))
+        except Exception as e:  # whatever the library thinks a bad schema is
+            wrong.append(f"{os.path.basename(path)}: {e}")
+    tell("schemas are schemas", wrong)
+
+
+class EventCheck:
+    """The event schema.  120 branches are slow here, so each class gets a copy with its own branch
+    only; the others could not apply to it."""
+
+    def __init__(self):
+        self.schema = reference("schemas/event.schema.json")
+        self.whole = validator(self.schema)
+        branches = {b["if"]["properties"]["type"]["const"]: b for b in self.schema["allOf"]}
+        self.of_class = {name: validator({**self.schema, "allOf": [b]}) for name, b in branches.items()}
+
+    def of(self, event):
+        return self.of_class.get(event.get("type"), self.whole) if isinstance(event.get("type"), str) else self.whole
+
+
+def test_events():
+    check = EventCheck()
+    first = {}
+    for name, files in (("golden events fit", GOLDEN), ("events of the scenarios fit", LOGS)):
+        wrong, count = [], 0
+        for where, event in events_of(files):
+            count += 1
+            found = faults(check.of(event), event, where)
+            wrong += found
+            if not found and event["type"] not in first:
+                first[event["type"]] = event
+                wrong += faults(check.whole, event, where)
+        if count:
+            tell(name, wrong, count)
+        else:
+            skip(name, "none at hand")
+    if first:
+        test_spoilt(check, first)
+    else:
+        skip("spoilt events are refused", "no events at hand")
+
+
+def bad_values(schema, defs):
+    """Values that a field of this schema must not have."""
+    while "$ref" in schema:
+        schema = defs[schema["$ref"].rsplit("/", 1)[1]]
+    if "enum" in schema or "const" in schema:
+        return ["no such word", 1, None]
+    kind = schema.get("type")
+    if not kind:
+        return []
+    bad = {"string": [1, None, {}], "integer": ["1", 1.5, None], "number": ["1", None], "boolean": ["true", 1, None],
+           "object": ["x", [], None], "array": ["x", {}, None]}[kind]
+    if "pattern" in schema:
+        bad = bad + ["not of this form \n"]
+    return bad
+
+
+def spoil(event, schema, name, keys):
+    """Copies of the event, each with one thing wrong: (what, copy).  keys: of the envelope."""
+    row, defs = cat.events[name], schema["$defs"]
+    payload = defs["payload." + name]
+
+    def without(key, inside):
+        spoilt = copy.deepcopy(event)
+        del (spoilt["payload"] if inside else spoilt)[key]
+        return f"{name} without {key}", spoilt
+
+    def with_value(key, inside, value):
+        spoilt = copy.deepcopy(event)
+        (spoilt["payload"] if inside else spoilt)[key] = value
+        return f"{name} with {key} = {value!r}", spoilt
+
+    for key in schema["required"] + row["scope"] + row.get("requires", []):
+        yield without(key, False)
+    for key in payload.get("required", []):
+        yield without(key, True)
+    for key in keys:
+        for value in bad_values(schema["properties"].get(key, {}), defs):
+            yield with_value(key, False, value)
+    for key in event["payload"]:
+        for value in bad_values(payload.get("properties", {}).get(key, {}), defs):
+            yield with_value(key, True, value)
+
+
+def test_spoilt(check, first):
+    taken, count, unknown, done = [], 0, [], set()
+    for name, event in sorted(first.items()):
+        # The envelope is the same for all: each of its fields is given bad values once.
+        keys = [k for k in event if k not in done]
+        done.update(keys)
+        for what, spoilt in spoil(event, check.schema, name, keys):
+            count += 1
+            if check.of(spoilt).is_valid(spoilt):
+                taken.append(what)
+        more = copy.deepcopy(event)
+        more["later"] = more["payload"]["later"] = {"added": [True]}
+        unknown += faults(check.of(more), more, name)
+    tell(f"spoilt events are refused, of {len(first)} classes", taken, count)
+    tell("members that a newer runtime adds are allowed", unknown, len(first))
+
+
+def test_snapshots():
+    v = validator(reference("schemas/snapshot.schema.json"))
+    logs = glob.glob(os.path.join(BUILD, "**", "scenario-logs", "*.json"), recursive=True)
+    for name, files in (("golden snapshots fit", glob.glob(os.path.join(SPECS, "golden", "*.json"))),
+                        ("snapshots of the scenarios fit", logs)):
+        if files:
+            values = [(os.path.basename(f), json.loads(read(f))) for f in sorted(files)]
+            tell(name, [w for where, value in values for w in faults(v, value, where)], len(files))
+        else:
+            skip(name, "none at hand")
+
+
+def test_commands():
+    schema = reference("schemas/commands.schema.json")
+    wrong, taken = [], []
+    for name, row in cat.commands.items():
+        v = validator(schema, "args." + name)
+        sample = schema["$defs"]["args." + name]["examples"][0]
+        wrong += faults(v, sample, name)
+        spoilt = [{**sample, "noSuchArgument": 1}]
+        spoilt += [{k: x for k, x in sample.items() if k != f["name"]} for f in row["args"] if f.get("required")]
+        taken += [f"{name}: {s}" for s in spoilt if v.is_valid(s)]
+    tell("examples fit their commands", wrong, len(cat.commands))
+    tell("arguments that a command does not take, or lacks, are refused", taken)
+
+
+def test_problems():
+    v = validator(reference("schemas/problem.schema.json"))
+    wrong, taken = [], []
+    for code, e in cat.errors.items():
+        good = {"type": "urn:thole:problem:" + code, "title": e["title"], "status": e["http"], "code": code,
+                "category": e["category"], "retryable": e["retryable"], "detail": "x", "added": 1}
+        wrong += faults(v, good, code)
+        spoilt = [{**good, "retryable": not e["retryable"]}, {**good, "type": "about:blank"}, {**good, "status": 200},
+                  {**good, "code": "no_such_code"}, {k: x for k, x in good.items() if k != "category"}]
+        taken += [f"{code}: {s}" for s in spoilt if v.is_valid(s)]
+    tell("a problem of every code fits", wrong, len(cat.errors))
+    tell("spoilt problems are refused", taken)
+
+
+# ---- OpenAPI ----------------------------------------------------------------------------------
+
+def all_refs(value):
+    if isinstance(value, dict):
+        if isinstance(value.get("$ref"), str):
+            yield value["$ref"]
+        for inner in value.values():
+            yield from all_refs(inner)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from all_refs(inner)
+
+
+def resolves(document, ref):
+    at = document
+    for part in ref.removeprefix("#/").split("/"):
+        at = at.get(part) if isinstance(at, dict) else None
+    return at is not None
+
+
+def operation_faults(path, op, responses):
+    wrong = []
+    inside = set(re.findall(r"\{(\w+)\}", path))
+    named = {p["name"] for p in op.get("parameters", []) if p.get("in") == "path"}
+    if inside != named:
+        wrong.append(f"{path}: parameters {sorted(named)}")
+    for status, response in op["responses"].items():
+        said = re.split(r", ", response["description"]) if "$ref" in response and "description" in response else []
+        wrong += [f"{path}: {code} is not {status}" for code in said if str(cat.errors[code]["http"]) != status]
+        if "$ref" in response and response["$ref"].rsplit("/", 1)[1] not in responses:
+            wrong.append(f"{path}: no response {response['$ref']}")
+    return wrong
+
+
+def test_openapi():
+    document = reference("openapi.json")
+    wrong = [f"no {ref}" for ref in sorted(set(all_refs(document))) if not resolves(document, ref)]
+    ops = [(path, op) for path, item in document["paths"].items() for op in item.values()]
+    names = [op["operationId"] for _, op in ops]
+    wrong += [f"operationId {n} twice" for n in sorted(set(names)) if names.count(n) > 1]
+    for path, op in ops:
+        wrong += operation_faults(path, op, document["components"]["responses"])
+    tell("the OpenAPI document holds together", wrong, len(ops))
+
+    wrong = []
+    for name, row in cat.commands.items():
+        op = document["paths"].get("/v1/commands/" + name, {}).get("post")
+        if not op:
+            wrong.append(f"{name} is missing")
+            continue
+        lacks = [c for c in row["refuses"] if str(cat.errors[c]["http"]) not in op["responses"]]
+        wrong += [f"{name}: no response for {c}" for c in lacks]
+        answers = str(cat.errors["unavailable"]["http"]) in op["responses"]
+        offered = row["state"] == "built" and name not in catalog_docs.ONLY_RPC
+        if op["x-thole-state"] != row["state"] or answers == offered:
+            wrong.append(f"{name}: {row['state']}, but the document says otherwise")
+    tell("every command is in it, with its state and refusals", wrong, len(cat.commands))
+    open_paths = [p for p, op in ops if op.get("security") == []]
+    tell("only /healthz needs no token", [p for p in open_paths if p != "/healthz"])
+
+
+def test_embedded():
+    """What the daemon serves is the same document, without the texts on fields."""
+    text = read(os.path.join(ROOT, "src", "catalog", "gen", "openapi.c"))
+    parts = re.findall(r'^\t"((?:[^"\\]|\\.)*)";?$', text, re.M)
+    plain = re.sub(r"\\(.)", r"\1", "".join(parts))
+    try:
+        embedded = json.loads(plain)
+    except ValueError as e:
+        tell("the embedded document is JSON", [str(e)])
+        return
+    document = reference("openapi.json")
+    wrong = []
+    if without_texts(embedded) != without_texts(document):
+        wrong.append("it differs from docs/reference/openapi.json")
+    if len(plain.encode()) > EMBEDDED_MAX:
+        wrong.append(f"{len(plain.encode())} bytes, at most {EMBEDDED_MAX} are wanted")
+    tell("the embedded document is the same, in bytes", wrong, len(plain.encode()))
+
+
+def without_texts(value):
+    if isinstance(value, dict):
+        return {k: without_texts(v) for k, v in value.items() if not (k == "description" and isinstance(v, str))}
+    return [without_texts(v) for v in value] if isinstance(value, list) else value
+
+
+# ---- coverage ---------------------------------------------------------------------------------
+
+def test_coverage():
+    run = subprocess.run([sys.executable, os.path.join(ROOT, "scripts", "coverage.py"), BUILD],
+                         capture_output=True, text=True)
+    lines = run.stdout.splitlines() + run.stderr.splitlines()
+    ok = run.returncode == 0 and re.fullmatch(r"produced \d+ of 120 classes \(\d+ built\)", lines[-1])
+    tell("tests produced only what the catalogue allows", [] if ok else lines)
+
+
+# ---- all of it --------------------------------------------------------------------------------
+
+def main():
+    test_fresh()
+    test_links()
+    test_routes()
+    test_numbers()
+    if Draft202012Validator:
+        for test in (test_schemas, test_events, test_snapshots, test_commands, test_problems):
+            test()
+    else:
+        skip("schemas", "python3-jsonschema is not installed")
+    test_openapi()
+    test_embedded()
+    test_coverage()
+    print(f"1..{number}")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
