@@ -116,6 +116,22 @@ static int64_t estimated_tokens(const struct outcome *d, const struct st_thread 
 	return history_tokens(th, t) + tool_tokens(d->setup) + 64 + 8 * th->messages;
 }
 
+/* spec: GAP-52 — said by the command that leaves older turns outside, never by a read. */
+static void emit_window(struct outcome *d, struct st_thread *th, struct st_turn *t,
+                        const struct rec_history_range *h)
+{
+	struct event *ev = in_thread(
+		EMIT(d, HISTORY_WINDOW_LOADED, history_window_loaded, .cause = WINDOW_CAUSE_SUBMIT,
+	             .from_sequence = h->from_sequence, .to_sequence = d->w->s->sequence,
+	             .turns = h->turns, .older_turns = h->omitted_turns),
+		th);
+
+	ev->turn_id = t->turn_id;
+	ev->history_boundary = KEPT(d, struct rec_history_boundary,
+	                            .layer = HISTORY_LAYER_CONTEXT_BOUNDARY,
+	                            .through_sequence = h->from_sequence - 1);
+}
+
 static void emit_context(struct outcome *d, struct st_thread *th, struct st_turn *t)
 {
 	const struct setup_model *m = d->setup->model_count ? &d->setup->models[0] : NULL;
@@ -134,6 +150,8 @@ static void emit_context(struct outcome *d, struct st_thread *th, struct st_turn
 	                       .estimate = STR("conservative")),
 	};
 
+	if (p.history->has_omitted_turns)
+		emit_window(d, th, t, p.history);
 	in_turn(emit_event(d, EV_CONTEXT_RESOLVED, &p), th, t);
 }
 

@@ -208,7 +208,7 @@ class Run:
         self.dir = tempfile.mkdtemp(prefix="thole-scn-")
         self.vars, self.events, self.seen = {"dir": self.dir}, [], 0
         self.script, self.options, self.daemon, self.face = None, [], None, None
-        self.started = {}
+        self.calls = []
 
     # -- moving parts
 
@@ -254,11 +254,16 @@ class Run:
 
     # -- steps
 
+    def call(self, command, params):
+        code, reply = self.face.call(command, params)
+        self.calls.append({"call": command, "params": params, "code": code, "reply": reply})
+        return code, reply
+
     def do_call(self, rest, expected):
         command, _, body = rest.partition(" ")
         self.connect()
         params = json.loads(self.fill(body) or "{}")
-        code, reply = self.face.call(command, params)
+        code, reply = self.call(command, params)
         self.vars["_reply"] = reply
         if expected is None and code:
             raise Wrong(f"{command} was refused with {code}: {reply.get('detail')}")
@@ -344,7 +349,7 @@ class Run:
             command, _, rest = rest.partition(" ")
             body, _, checks = rest.partition("|")
             self.connect()
-            code, reply = self.face.call(command, json.loads(self.fill(body) or "{}"))
+            code, reply = self.call(command, json.loads(self.fill(body) or "{}"))
             if code:
                 raise Wrong(f"{command}: {code}")
             self.do_check(reply, checks, command)
@@ -402,7 +407,7 @@ class Run:
 # ---- comparing transports ---------------------------------------------------------------------
 
 VOLATILE = {"timestamp", "durationMs", "timeToFirstTokenMs", "waitedMs", "startedAt", "endedAt", "createdAt", "since",
-            "until", "expiresAt", "lastSeenAt", "resolvedAt", "bodyHash", "keyHash", "via", "source", "runtimeId", "cwd"}
+            "until", "expiresAt", "lastSeenAt", "resolvedAt", "bodyHash", "keyHash", "via", "source", "runtimeId", "cwd", "resetAt"}
 
 
 def normal(events):
@@ -451,9 +456,11 @@ def main():
     names = sys.argv[2:]
     files = sorted(f for f in os.listdir(HERE) if f.endswith(".scn") and (not names or any(n in f for n in names)))
     number = failed = 0
-    logs = os.path.join(build, "scenario-logs")
-    shutil.rmtree(logs, ignore_errors=True)
-    os.makedirs(logs)
+    # What every scenario left behind: events for the schemas and laws, calls for the coverage report.
+    logs, calls = os.path.join(build, "scenario-logs"), os.path.join(build, "scenario-calls")
+    for folder in (logs, calls):
+        shutil.rmtree(folder, ignore_errors=True)
+        os.makedirs(folder)
 
     def tell(ok, name, why=""):
         nonlocal number, failed
@@ -474,6 +481,8 @@ def main():
                 tell(False, f"{file[:-4]} over {transport.name}", str(e))
             with open(os.path.join(logs, f"{file[:-4]}-{transport.name}.jsonl"), "w") as f:
                 f.writelines(json.dumps(e, separators=(",", ":"), ensure_ascii=False) + "\n" for e in run.events)
+            with open(os.path.join(calls, f"{file[:-4]}-{transport.name}.jsonl"), "w") as f:
+                f.writelines(json.dumps(c, ensure_ascii=False) + "\n" for c in run.calls)
             shutil.rmtree(run.dir, ignore_errors=True)
         if len(facts) == 2:
             a, b = normal(facts["http"]), normal(facts["stdio"])
