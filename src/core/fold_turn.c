@@ -180,6 +180,7 @@ static void turn_ended(struct world *w, const struct event *ev)
 			list_rec_remove(&th->history, 0);
 		struct st_history *h = list_rec_add(w->mem, &th->history, &st_history_desc);
 
+		th->ended_turns++;
 		h->turn_id = t->turn_id;
 		h->from_sequence = t->submitted_sequence;
 		h->to_sequence = ev->sequence;

@@ -113,10 +113,11 @@ TEST(merging_takes_what_is_there_and_leaves_the_rest)
 	CHECK(t.status == TASK_STATUS_RUNNING);
 }
 
-TEST(the_shape_gate_wants_scope_ids_and_required_fields)
+TEST(the_shape_gate_wants_scope_ids_records_and_required_fields)
 {
-	struct ev_turn_started p = { .environment_id = STR("env_1") };
-	struct event ev = { .type = EV_TURN_STARTED,
+	struct ev_thread_updated p = { .profile_status = STATUS_RUNNING, .cause = STR("a test") };
+	struct ev_turn_started started = { .environment_id = STR("env_1") };
+	struct event ev = { .type = EV_THREAD_UPDATED,
 		            .event_id = STR("evt_1"),
 		            .sequence = 1,
 		            .timestamp = 1,
@@ -125,16 +126,21 @@ TEST(the_shape_gate_wants_scope_ids_and_required_fields)
 		            .session_id = STR("sess_1"),
 		            .thread_id = STR("thr_1"),
 		            .turn_id = STR("turn_1"),
+		            .status = STATUS_RUNNING,
 		            .payload = &p };
 	struct error e;
 
 	CHECK(event_check(&ev, &e) == OK);
-	ev.turn_id = STR_NONE;
+	ev.thread_id = STR_NONE;
 	CHECK(event_check(&ev, &e) == ERR_INVALID);
-	CHECK(strstr(e.message, "turnId"));
-	ev.turn_id = STR("turn_1");
-	p.environment_id = STR_NONE;
+	CHECK(strstr(e.message, "threadId"));
+	ev.thread_id = STR("thr_1");
+	p.cause = STR_NONE;
 	CHECK(event_check(&ev, &e) == ERR_INVALID);
+	ev.type = EV_TURN_STARTED;
+	ev.payload = &started;
+	CHECK(event_check(&ev, &e) == ERR_INVALID);
+	CHECK(strstr(e.message, "executionEnvironment"));
 	ev.type = EV_JOB_CREATED; /* declared, emitted by nothing yet */
 	CHECK(event_check(&ev, &e) == ERR_INVALID);
 }

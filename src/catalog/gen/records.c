@@ -1627,6 +1627,7 @@ static const struct field st_thread_fields[] = {
 	{ .name = STRC("incidents"), .alias = STRC("incidents"), .type = FIELD_LIST_REC, .offset = offsetof(struct st_thread, incidents), .required = true, .rec = &st_incident_desc },
 	{ .name = STRC("history"), .alias = STRC("history"), .type = FIELD_LIST_REC, .offset = offsetof(struct st_thread, history), .required = true, .rec = &st_history_desc },
 	{ .name = STRC("turnCount"), .alias = STRC("turn_count"), .type = FIELD_INT, .offset = offsetof(struct st_thread, turn_count), .required = true },
+	{ .name = STRC("endedTurns"), .alias = STRC("ended_turns"), .type = FIELD_INT, .offset = offsetof(struct st_thread, ended_turns), .required = true },
 	{ .name = STRC("messages"), .alias = STRC("messages"), .type = FIELD_INT, .offset = offsetof(struct st_thread, messages), .required = true },
 	{ .name = STRC("lastOutcome"), .alias = STRC("last_outcome"), .type = FIELD_REC, .offset = offsetof(struct st_thread, last_outcome), .rec = &rec_last_outcome_desc },
 	{ .name = STRC("wait"), .alias = STRC("wait"), .type = FIELD_REC, .offset = offsetof(struct st_thread, wait), .rec = &rec_wait_desc },
@@ -1638,7 +1639,7 @@ static const struct field st_thread_fields[] = {
 	{ .name = STRC("createdAt"), .alias = STRC("created_at"), .type = FIELD_TIME, .offset = offsetof(struct st_thread, created_at) },
 	{ .name = STRC("updatedAt"), .alias = STRC("updated_at"), .type = FIELD_TIME, .offset = offsetof(struct st_thread, updated_at) },
 };
-const struct rec_desc st_thread_desc = { "thread", st_thread_fields, 28, sizeof(struct st_thread) };
+const struct rec_desc st_thread_desc = { "thread", st_thread_fields, 29, sizeof(struct st_thread) };
 
 
 static const struct field st_history_fields[] = {

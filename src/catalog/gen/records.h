@@ -2314,6 +2314,7 @@ struct st_thread {
 		uint32_t count, cap;
 	} history;
 	int64_t turn_count;
+	int64_t ended_turns;
 	int64_t messages;
 	struct rec_last_outcome *last_outcome;
 	struct rec_wait *wait;
