@@ -12,7 +12,8 @@ static bool has_color(const struct cli *c, bool is_tty)
 {
 	const char *none = getenv("NO_COLOR"), *term = getenv("TERM");
 
-	return is_tty && !c->opts.no_color && !(none && *none) && !(term && strcmp(term, "dumb") == 0);
+	return is_tty && !c->opts.no_color && !(none && *none) &&
+	       !(term && strcmp(term, "dumb") == 0);
 }
 
 static void look_at_terminal(struct cli *c)
@@ -86,8 +87,9 @@ static int finish(struct cli *c, int code)
 
 int main(int argc, char **argv)
 {
-	struct cli c = { .mem = arena_new() };
+	static struct cli c; /* outlives main: a thread may still read events */
 
+	c.mem = arena_new();
 	look_at_terminal(&c);
 	return finish(&c, run(&c, argc, argv));
 }

@@ -45,6 +45,7 @@ struct setup {
 	enum permission_mode mode;
 	bool is_interactive; /* somebody may be asked */
 	int64_t action_timeout_ms;
+	int64_t question_timeout_ms;
 	int64_t retry_max, retry_base_ms, retry_wait_max_ms;
 	int64_t max_steps; /* model requests a turn may make */
 	enum delivery on_busy;

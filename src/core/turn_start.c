@@ -80,7 +80,13 @@ void start_turn(struct outcome *d, struct st_thread *th, struct st_turn *t, bool
 	             th, t);
 	ev->status = STATUS_PREPARING;
 	ev->phase = PHASE_PREPARING;
-	ev->execution_environment = (struct rec_execution_environment *)d->setup->environment;
+	ev->execution_environment =
+		kept(d, d->setup->environment, sizeof *d->setup->environment);
+	/* The session's own directory, and its workspace. */
+	if (str_is(d->w->s->cwd))
+		ev->execution_environment->cwd = d->w->s->cwd;
+	if (str_is(d->w->s->workspace_id))
+		ev->execution_environment->workspace_id = d->w->s->workspace_id;
 	ev = in_thread(EMIT(d, THREAD_UPDATED, thread_updated, .active_turn_id = t->turn_id,
 	                    .profile_status = STATUS_PREPARING, .cause = STR("turn.started")),
 	               th);
@@ -404,7 +410,7 @@ static bool emit_routing(struct outcome *d, struct st_thread *th, struct st_turn
 		                  .candidate_count = r.set->candidate_count,
 		                  .capability_gap = rd->capability_gap,
 		                  .decision_source = rd->decision_source,
-		                  .remedy = STR("thole models lists what can be used and what is missing")),
+		                  .remedy = STR("get_capabilities lists the models that can be used")),
 		             th, t);
 		ev->status = STATUS_BLOCKED;
 		ev->status_reason = rd->decision_reason;
@@ -515,7 +521,7 @@ static bool emit_estimate(struct outcome *d, struct st_thread *th, struct st_tur
 		                  .reason = STR("budget"), .cap_usd = t->cap_usd, .has_cap_usd = true,
 		                  .spent_usd = t->spent_usd, .has_spent_usd = true,
 		                  .needed_usd = amount, .has_needed_usd = true,
-		                  .remedy = STR("submit again with a higher budgetUsd")),
+		                  .remedy = STR("submit it again with a higher budget")),
 		             th, t);
 		ev->limit_event = KEPT(d, struct rec_limit_event, .kind = LIMIT_EVENT_KIND_QUOTA_BLOCKED,
 		                       .source = LIMIT_SOURCE_COMMAND, .scope = LIMIT_SCOPE_TURN);

@@ -303,7 +303,7 @@ static void ask_person(struct outcome *d, struct st_thread *th, struct st_turn *
                        struct st_call *c, const struct verdict *v)
 {
 	struct str action_id = new_id(d, "act");
-	int64_t until = d->now + d->setup->action_timeout_ms;
+	int64_t until = d->now + d->setup->question_timeout_ms;
 	struct json args;
 	struct event *ev;
 

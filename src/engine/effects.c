@@ -230,6 +230,11 @@ static void send_request(struct effect_run *x)
 		                                   [TALK_ASSISTANT] = ROLE_ASSISTANT,
 		                                   [TALK_TOOL] = ROLE_TOOL };
 
+	/* Closed while the conversation was read: the fact is applied, perhaps not durable yet. */
+	if (!t || !str_is(t->model_request_id) || !str_eq(t->model_request_id, x->object_id)) {
+		end_run(x);
+		return;
+	}
 	for (size_t i = 0; i < x->assembly.count; i++) {
 		const struct talk *talk = x->assembly.talks[i];
 		struct message *m = &messages[i];

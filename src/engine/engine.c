@@ -307,6 +307,8 @@ enum err engine_new(const struct engine_ports *ports, const struct engine_settin
 		.mode = settings->mode,
 		.is_interactive = settings->is_interactive,
 		.action_timeout_ms = settings->action_timeout_ms,
+		.question_timeout_ms = settings->question_timeout_ms ? settings->question_timeout_ms :
+		                                                       settings->action_timeout_ms,
 		.retry_max = LIMIT_MODEL_ATTEMPTS,
 		.retry_base_ms = 500,
 		.retry_wait_max_ms = LIMIT_RETRY_WAIT_MAX_MS,

@@ -23,6 +23,7 @@ struct engine_settings {
 	enum permission_mode mode;
 	bool is_interactive;
 	int64_t action_timeout_ms;
+	int64_t question_timeout_ms;
 	int64_t delta_window_ms;
 	enum delivery on_busy;
 	enum queue_policy on_interrupt;

@@ -270,6 +270,7 @@ static void list_actions(struct request *r, const struct cmd_list_actions *c)
 {
 	if (!ask_index(r, INDEX_ACTION, c->has_limit, c->limit, c->cursor, actions_found))
 		return;
+	r->read.newest_first = false; /* who waits longest stands first */
 	r->read.session = c->session_id;
 	r->read.parent = c->thread_id;
 	if (c->status)

@@ -157,9 +157,11 @@ static enum err read_config(struct runtime *r, const struct thole_options *o, st
 	enum err code;
 
 	r->config = config_new();
-	code = config_add_env(r->config, e);
-	if (!code && o->config)
-		code = config_add(r->config, STR("options"), str_from(o->config), e);
+	code = o->config ? config_add(r->config, STR("config"), str_from(o->config), e) : OK;
+	if (!code)
+		code = config_add_env(r->config, e);
+	if (!code && o->overrides)
+		code = config_add(r->config, STR("options"), str_from(o->overrides), e);
 	if (!code)
 		set_log(r->config);
 	return code;
@@ -215,6 +217,7 @@ static enum err open_engine(struct runtime *r, const struct thole_options *o, st
 		.mode = config_enum(r->config, "permission.mode"),
 		.is_interactive = !o->unattended && config_bool(r->config, "permission.interactive"),
 		.action_timeout_ms = config_int(r->config, "action.timeout_s") * 1000,
+		.question_timeout_ms = config_int(r->config, "action.question_timeout_s") * 1000,
 		.delta_window_ms = config_int(r->config, "delta_window_ms"),
 		.on_busy = enum_read(&enum_delivery,
 		                     on_busy_word(config_enum(r->config, "queue.on_busy"))),
@@ -359,6 +362,21 @@ int runtime_connect(struct runtime *r)
 	return fds[0];
 }
 
+/* When it had stopped by itself nobody reads its mail any more. */
+static void throw_mail_away(struct runtime *r)
+{
+	struct mail *next;
+
+	for (struct mail *m = mailbox_take(&r->mailbox); m; m = next) {
+		struct attach *a = OWNER_OF(m, struct attach, mail);
+
+		next = m->next;
+		if (a->fd >= 0)
+			close(a->fd);
+		xfree(a);
+	}
+}
+
 void runtime_close(struct runtime *r)
 {
 	post(r, -1);
@@ -367,6 +385,7 @@ void runtime_close(struct runtime *r)
 	else
 		while (!r->is_done)
 			loop_run_once(r->loop, 100);
+	throw_mail_away(r);
 	free_all(r);
 }
 

@@ -23,11 +23,12 @@ static bool visit(void *arg, struct json a)
 	const char *cells[] = {
 		id_text(c, id),
 		ago_text(c->mem, json_str(JSON_GET(a, "requestedAt"))),
-		json_is(JSON_GET(a, "expiresAt")) ?
-			arena_printf(c->mem, "%s %s", safe(c->mem, json_str(JSON_GET(a, "onExpiry"))),
-		                     until_text(c->mem, json_str(JSON_GET(a, "expiresAt"))))
-				.ptr :
-			"never",
+		json_is(JSON_GET(a, "expiresAt"))
+			? arena_printf(c->mem, "%s %s",
+		                       safe(c->mem, json_str(JSON_GET(a, "onExpiry"))),
+		                       until_text(c->mem, json_str(JSON_GET(a, "expiresAt"))))
+				  .ptr
+			: "never",
 		safe(c->mem, tool.len ? tool : json_str(JSON_GET(a, "actionType"))),
 		safe(c->mem, json_str(JSON_GET(a, "prompt"))),
 	};
@@ -75,8 +76,8 @@ int verb_approvals(struct cli *c)
 	} else if (!c->opts.quiet) {
 		table_begin(&l.table, c, heads);
 	}
-	code = link_list(c, "list_actions", "actions",
-	                 &(struct filter){ "status", "\"pending\"" }, visit, &l);
+	code = link_list(c, "list_actions", "actions", &(struct filter){ "status", "\"pending\"" },
+	                 visit, &l);
 	if (!code)
 		finish(&l);
 	return code;
@@ -145,11 +146,12 @@ static int fill_in(struct cli *c, struct decision *d)
 	struct form form;
 
 	form_read(&form, JSON_GET(d->r.row, "schema"));
-	if (c->opts.answer &&
-	    form_fill(c->mem, &form, str_from(c->opts.answer), &d->payload))
+	if (c->opts.answer && form_fill(c->mem, &form, str_from(c->opts.answer), &d->payload))
 		return CODE_DONE;
-	complain(c, c->opts.answer ? "That does not answer the question: %s" :
-	                             "This is a question and wants --answer TEXT or --payload JSON: %s",
+	complain(c,
+	         c->opts.answer
+	                 ? "That does not answer the question: %s"
+	                 : "This is a question and wants --answer TEXT or --payload JSON: %s",
 	         safe(c->mem, json_str(JSON_GET(d->r.row, "prompt"))));
 	form_print(c, &form);
 	return CODE_USAGE;

@@ -72,8 +72,8 @@ static void prompt_field(struct ask *a)
 		                       f->is_required ? "" : " (may be left out)")
 		                  .ptr);
 	else
-		prompt(a, json_is(f->choices) ? "  a number, or nothing to decline ›" :
-		                                "  your answer, or nothing to decline ›");
+		prompt(a, json_is(f->choices) ? "  a number, or nothing to decline ›"
+		                              : "  your answer, or nothing to decline ›");
 }
 
 static void prompt_question(struct ask *a)
@@ -100,21 +100,25 @@ static void tell_policy(struct ask *a)
 
 		while (json_next(&it, &key, &v))
 			fprintf(stderr, "    %s: %s\n", safe(mem, key),
-			        safe_cut(mem, json_type(v) == JSON_STR ? json_str(v) : json_text(mem, v),
+			        safe_cut(mem,
+			                 json_type(v) == JSON_STR ? json_str(v) : json_text(mem, v),
 			                 500));
 	}
 	if (cwd.len)
 		fprintf(stderr, "    in %s\n", safe(mem, cwd));
 	if (json_bool(json_path(a->action, STR("policy.destructive")), false))
-		fprintf(stderr, "%s    this destroys something%s\n", tone_on(a->c->color_err, TONE_BAD),
-		        tone_off(a->c->color_err));
+		fprintf(stderr, "%s    this destroys something%s\n",
+		        tone_on(a->c->color_err, TONE_BAD), tone_off(a->c->color_err));
 }
 
 void ask_open(struct ask *a, struct cli *c, struct json action, struct str args)
 {
-	bool is_question = str_eq(json_str(JSON_GET(action, "actionType")), STR("structured_input"));
+	bool is_question =
+		str_eq(json_str(JSON_GET(action, "actionType")), STR("structured_input"));
 
-	*a = (struct ask){ .c = c, .action = action, .args = args,
+	*a = (struct ask){ .c = c,
+		           .action = action,
+		           .args = args,
 		           .kind = is_question ? ASK_QUESTION : ASK_PERMISSION };
 	form_read(&a->form, JSON_GET(action, "schema"));
 	fprintf(stderr, "%s? %s%s\n", tone_on(c->color_err, TONE_ASK),

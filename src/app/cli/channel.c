@@ -2,41 +2,46 @@
 #include "app/cli/link.h"
 #include "app/cli/out.h"
 
-struct listing {
-	struct cli *c;
-	struct table table;
-	int count;
-};
-
-static bool visit(void *arg, struct json v)
+static void add_row(struct table *t, struct json v)
 {
-	struct listing *l = arg;
-	struct cli *c = l->c;
+	struct cli *c = t->c;
 	struct json acked = JSON_GET(v, "lastAckedSequence");
 	const char *cells[] = {
 		id_text(c, json_str(JSON_GET(v, "channelId"))),
 		safe(c->mem, json_str(JSON_GET(v, "transport"))),
 		safe(c->mem, json_str(JSON_GET(v, "peerRole"))),
 		safe(c->mem, json_str(JSON_GET(v, "status"))),
-		json_is(acked) ? arena_printf(c->mem, "%lld", (long long)json_int(acked, 0)).ptr : "-",
+		json_is(acked) ? arena_printf(c->mem, "%lld", (long long)json_int(acked, 0)).ptr
+			       : "-",
 		ago_text(c->mem, json_str(JSON_GET(v, "lastSeenAt"))),
 	};
 
-	l->count++;
-	if (c->opts.json)
-		put_json(v);
-	else if (c->opts.quiet)
-		printf("%s\n", safe(c->mem, json_str(JSON_GET(v, "channelId"))));
-	else
-		table_row(&l->table, TONE_PLAIN, cells);
-	return true;
+	table_row(t, TONE_PLAIN, cells);
+}
+
+static void put_channels(struct cli *c, struct json channels)
+{
+	static const char *const heads[] = { "CHANNEL", "TRANSPORT", "ROLE", "STATUS",
+		                             "ACKED",   "SEEN",      NULL };
+	struct json_iter it = json_iter(channels);
+	struct table t;
+	struct json v;
+	struct str key;
+
+	if (!json_count(channels)) {
+		note(c, TONE_DIM, "no peer is enrolled");
+		return;
+	}
+	table_begin(&t, c, heads);
+	while (json_next(&it, &key, &v))
+		add_row(&t, v);
+	table_print(&t, stdout);
 }
 
 int verb_channel(struct cli *c)
 {
-	static const char *const heads[] = { "CHANNEL", "TRANSPORT", "ROLE", "STATUS",
-		                             "ACKED",   "SEEN",      NULL };
-	struct listing l = { .c = c };
+	struct params p;
+	struct json reply;
 	int code;
 
 	if (c->arg_count && strcmp(c->args[0], "list") != 0 && strcmp(c->args[0], "ls") != 0)
@@ -44,14 +49,13 @@ int verb_channel(struct cli *c)
 	code = link_open(c);
 	if (code)
 		return code;
-	if (!c->opts.json && !c->opts.quiet)
-		table_begin(&l.table, c, heads);
-	code = link_list(c, "list_channels", "channels", NULL, visit, &l);
-	if (code || c->opts.json || c->opts.quiet)
+	params_begin(&p);
+	code = link_call(c, "list_channels", &p, &reply);
+	if (code)
 		return code;
-	if (l.count)
-		table_print(&l.table, stdout);
+	if (c->opts.json)
+		put_json(reply);
 	else
-		note(c, TONE_DIM, "no peer is enrolled");
+		put_channels(c, JSON_GET(reply, "channels"));
 	return CODE_DONE;
 }

@@ -24,7 +24,7 @@ enum code {
 	CODE_BUDGET = 6,
 	CODE_PROVIDER = 7,
 	CODE_SANDBOX = 8,
-	CODE_STORE = 70,   /* the log cannot be written */
+	CODE_STORE = 70, /* the log cannot be written */
 	CODE_TIMEOUT = 124,
 	CODE_INTERRUPTED = 130,
 };
@@ -81,10 +81,10 @@ enum opt_kind {
 
 struct opt {
 	enum opt_kind kind;
-	char letter;      /* 0: none */
-	const char *name; /* without the dashes */
-	size_t at;        /* offset in struct opts */
-	size_t has_at;    /* offset of its has_..., 0: none */
+	char letter;       /* 0: none */
+	const char *name;  /* without the dashes */
+	size_t at;         /* offset in struct opts */
+	size_t has_at;     /* offset of its has_..., 0: none */
 	const char *value; /* how help names the value */
 	const char *help;
 	const char *choices; /* words separated by blanks, for checking and completion; NULL: any */
@@ -107,9 +107,9 @@ struct cli {
 	bool color_out, color_err;
 
 	/* paths.c */
-	const char *data;   /* absolute */
+	const char *data; /* absolute */
 	const char *socket;
-	bool is_temporary;  /* data goes when the program ends */
+	bool is_temporary; /* data goes when the program ends */
 
 	/* link.c */
 	struct thole *t;
@@ -125,7 +125,8 @@ struct verb {
 	int min_args, max_args; /* max -1: any number */
 	int (*run)(struct cli *c);
 	bool is_common; /* one of the ten in `thole help` */
-	const char *args; /* words it may be completed with: "@id", "@action" or a list; may be NULL */
+	/* Words it may be completed with: "@id", "@action" or a list; may be NULL. */
+	const char *args;
 };
 
 extern const struct verb verbs[]; /* ends with a row without name */

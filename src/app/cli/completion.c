@@ -53,14 +53,16 @@ static void put_choices(const struct opt *o)
 {
 	for (; o && o->kind; o++)
 		if (o->choices)
-			printf("    --%s) COMPREPLY=($(compgen -W \"%s\" -- \"$cur\")); return ;;\n",
+			printf("    --%s) COMPREPLY=($(compgen -W \"%s\" -- \"$cur\")); return "
+			       ";;\n",
 			       o->name, o->choices);
 }
 
 static void put_bash(void)
 {
 	printf("_thole() {\n"
-	       "  local cur=\"${COMP_WORDS[COMP_CWORD]}\" prev=\"${COMP_WORDS[COMP_CWORD-1]}\" words\n"
+	       "  local cur=\"${COMP_WORDS[COMP_CWORD]}\" prev=\"${COMP_WORDS[COMP_CWORD-1]}\" "
+	       "words\n"
 	       "  if [ \"$COMP_CWORD\" = 1 ]; then\n    COMPREPLY=($(compgen -W \"");
 	put_verb_words();
 	printf("\" -- \"$cur\"))\n    return\n  fi\n  case \"$prev\" in\n"
@@ -147,6 +149,7 @@ int verb_completion(struct cli *c)
 	else if (strcmp(shell, "fish") == 0)
 		put_fish();
 	else
-		return usage(c, "Completion is there for bash, zsh and fish, not for \"%s\".", shell);
+		return usage(c, "Completion is there for bash, zsh and fish, not for \"%s\".",
+		             shell);
 	return CODE_DONE;
 }

@@ -11,7 +11,8 @@ extern char **environ;
 static void put_path(const char *label, const char *path)
 {
 	if (path)
-		printf("%-10s %s%s\n", label, path, access(path, F_OK) == 0 ? "" : "   (not there)");
+		printf("%-10s %s%s\n", label, path,
+		       access(path, F_OK) == 0 ? "" : "   (not there)");
 }
 
 /* What may be a secret is named, not shown. */
@@ -29,8 +30,8 @@ static void put_environment(struct cli *c)
 	for (char **e = environ; *e; e++)
 		if (strncmp(*e, "THOLE_", 6) == 0)
 			printf("%-10s %.*s%s\n", "variable",
-			       is_secret(*e) ? (int)strcspn(*e, "=") : 4096, safe(c->mem, str_from(*e)),
-			       is_secret(*e) ? " (not shown)" : "");
+			       is_secret(*e) ? (int)strcspn(*e, "=") : 4096,
+			       safe(c->mem, str_from(*e)), is_secret(*e) ? " (not shown)" : "");
 }
 
 static void put_members(struct cli *c, const char *label, struct json obj)
@@ -40,7 +41,8 @@ static void put_members(struct cli *c, const char *label, struct json obj)
 	struct str key;
 
 	while (json_next(&it, &key, &v))
-		printf("%-10s %s = %s\n", label, safe(c->mem, key), safe(c->mem, json_text(c->mem, v)));
+		printf("%-10s %s = %s\n", label, safe(c->mem, key),
+		       safe(c->mem, json_text(c->mem, v)));
 }
 
 /* What a running daemon says of itself; none is started for that. */
@@ -60,14 +62,15 @@ static void put_daemon(struct cli *c)
 
 int verb_config(struct cli *c)
 {
-	const char *text;
+	const char *text, *overrides;
 	struct json set = { 0 };
-	int code = settings_text(c, &text);
+	int code = settings_text(c, &text, &overrides);
 
 	if (code)
 		return code;
 	if (c->opts.json) {
-		printf("%s\n", text ? text : "{}");
+		printf("{\"files\":%s,\"options\":%s}\n", text ? text : "{}",
+		       overrides ? overrides : "{}");
 		return CODE_DONE;
 	}
 	put_path("data", c->data);
@@ -79,6 +82,8 @@ int verb_config(struct cli *c)
 	put_environment(c);
 	if (text && json_read_own(c->mem, str_from(text), &set, NULL) == OK)
 		put_members(c, "setting", set);
+	if (overrides && json_read_own(c->mem, str_from(overrides), &set, NULL) == OK)
+		put_members(c, "-c", set);
 	put_daemon(c);
 	return CODE_DONE;
 }

@@ -16,6 +16,8 @@
 #include <unistd.h>
 
 #define START_MS 5000
+#define BUSY_MS 200    /* a daemon that is stopping still owns the directory ... */
+#define DRAIN_MS 10000 /* ... for so long */
 #define AGAIN_MS 25 /* between bind and listen a socket refuses; no event tells the end of that */
 #define IDLE_EXIT "10m"
 
@@ -49,6 +51,7 @@ static char **make_argv(struct cli *c)
 	argv[n++] = (char *)c->data;
 	argv[n++] = (char *)"--idle-exit";
 	argv[n++] = (char *)IDLE_EXIT;
+	argv[n++] = (char *)"--quiet";
 	if (c->opts.script) {
 		argv[n++] = (char *)"--script";
 		argv[n++] = (char *)path_absolute(c, c->opts.script);
@@ -58,6 +61,19 @@ static char **make_argv(struct cli *c)
 		argv[n++] = (char *)c->opts.settings.items[i];
 	}
 	return argv;
+}
+
+/* By its name, so that lists of processes show it; that name may be gone after an upgrade. */
+static const char *own_path(struct cli *c)
+{
+	char path[4096];
+	ssize_t len = readlink("/proc/self/exe", path, sizeof path);
+	struct str kept;
+
+	if (len <= 0 || len == (ssize_t)sizeof path)
+		return "/proc/self/exe";
+	kept = arena_keep(c->mem, str_of(path, (size_t)len));
+	return access(kept.ptr, X_OK) == 0 ? kept.ptr : "/proc/self/exe";
 }
 
 /* A session of its own, no terminal, no signals kept back, its words in daemon.log. */
@@ -82,7 +98,7 @@ static int spawn(struct cli *c, pid_t *ret)
 	posix_spawn_file_actions_adddup2(&files, 1, 2);
 	/* Nothing keeps the caller's directory busy, and paths on its line are absolute. */
 	posix_spawn_file_actions_addchdir_np(&files, c->data);
-	code = posix_spawn(ret, "/proc/self/exe", &files, &attr, make_argv(c), environ);
+	code = posix_spawn(ret, own_path(c), &files, &attr, make_argv(c), environ);
 	posix_spawn_file_actions_destroy(&files);
 	posix_spawnattr_destroy(&attr);
 	return code;
@@ -95,16 +111,15 @@ struct wait {
 	pid_t pid;  /* 0: none of ours, or it has ended */
 	int pid_fd; /* -1: none */
 	int watch;  /* inotify on the data directory, -1: none */
-	int64_t until;
+	int64_t began, until;
+	int64_t again_at; /* when to start another one; 0: never */
 	int status;
 };
 
-static void wait_begin(struct wait *w, struct cli *c, pid_t pid, int timeout_ms)
+static void wait_begin(struct wait *w, struct cli *c, int timeout_ms)
 {
-	*w = (struct wait){ .c = c, .pid = pid, .pid_fd = -1,
-		            .until = clock_mono_ms() + timeout_ms };
-	if (pid)
-		w->pid_fd = (int)syscall(SYS_pidfd_open, pid, 0);
+	*w = (struct wait){ .c = c, .pid_fd = -1, .began = clock_mono_ms() };
+	w->until = w->began + timeout_ms;
 	w->watch = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
 	if (w->watch >= 0)
 		inotify_add_watch(w->watch, c->data, IN_CREATE | IN_MOVED_TO);
@@ -129,6 +144,24 @@ static bool has_ended(struct wait *w)
 	return true;
 }
 
+/* It lost the directory to another one, which may be coming or going. */
+static bool is_mendable(const struct wait *w)
+{
+	return !(WIFEXITED(w->status) &&
+	         (WEXITSTATUS(w->status) == CODE_CONFIG || WEXITSTATUS(w->status) == CODE_STORE ||
+	          WEXITSTATUS(w->status) == CODE_USAGE));
+}
+
+static int start(struct wait *w)
+{
+	int code = spawn(w->c, &w->pid);
+
+	w->again_at = 0;
+	if (!code)
+		w->pid_fd = (int)syscall(SYS_pidfd_open, w->pid, 0);
+	return code;
+}
+
 /* Until something happens there, or it is time to try again. */
 static void pause_a_little(struct wait *w)
 {
@@ -141,7 +174,6 @@ static void pause_a_little(struct wait *w)
 		;
 }
 
-/* NULL with w->pid == 0 and a status: our daemon gave up for a reason that waiting does not mend. */
 static struct thole *wait_for_it(struct wait *w)
 {
 	for (;;) {
@@ -149,9 +181,13 @@ static struct thole *wait_for_it(struct wait *w)
 
 		if (t || clock_mono_ms() >= w->until)
 			return t;
-		if (has_ended(w) && WIFEXITED(w->status) &&
-		    (WEXITSTATUS(w->status) == CODE_CONFIG || WEXITSTATUS(w->status) == CODE_STORE ||
-		     WEXITSTATUS(w->status) == CODE_USAGE))
+		if (has_ended(w)) {
+			if (!is_mendable(w))
+				return NULL;
+			w->again_at = clock_mono_ms() + BUSY_MS;
+			w->until = MAX(w->until, w->began + DRAIN_MS);
+		}
+		if (w->again_at && clock_mono_ms() >= w->again_at && start(w) != 0)
 			return NULL;
 		pause_a_little(w);
 	}
@@ -162,7 +198,7 @@ struct thole *daemon_await(struct cli *c, int timeout_ms)
 	struct wait w;
 	struct thole *t;
 
-	wait_begin(&w, c, 0, timeout_ms);
+	wait_begin(&w, c, timeout_ms);
 	t = wait_for_it(&w);
 	wait_end(&w);
 	return t;
@@ -193,33 +229,50 @@ static struct thole *give_up(struct cli *c, const struct wait *w, int *ret_code)
 {
 	bool has_code = !w->pid && WIFEXITED(w->status);
 
-	complain(c, w->pid ? "The daemon did not take connections within 5 s." :
-	                     "The daemon could not start.");
+	complain(c, w->pid ? "The daemon did not take connections in time."
+	                   : "The daemon could not start.");
 	tell_log(c);
 	*ret_code = has_code && WEXITSTATUS(w->status) ? WEXITSTATUS(w->status) : CODE_FAILED;
 	return NULL;
+}
+
+/* The pid in the lock is that of the daemon that won. */
+static bool owns_data(const struct wait *w)
+{
+	struct str text = str_trim(file_text(w->c->mem, path_in_data(w->c, "lock"), 64));
+	int64_t owner;
+
+	return str_to_i64(text, &owner) && owner == w->pid;
 }
 
 struct thole *daemon_start(struct cli *c, int *ret_code)
 {
 	struct wait w;
 	struct thole *t;
-	pid_t pid;
 	int code;
 
 	make_parents(c->data);
-	code = spawn(c, &pid);
+	wait_begin(&w, c, START_MS);
+	code = start(&w);
 	if (code) {
+		wait_end(&w);
 		complain(c, "No daemon could be started for %s: %s.", c->data, strerror(code));
 		*ret_code = CODE_CONFIG;
 		return NULL;
+	}
+	t = wait_for_it(&w);
+	wait_end(&w);
+	if (!t)
+		return give_up(c, &w, ret_code);
+	if (!owns_data(&w)) {
+		/* Another one was faster; ours must not turn up when that one is long gone. */
+		if (w.pid)
+			kill(w.pid, SIGTERM);
+		return t;
 	}
 	if (!c->has_said_start)
 		note(c, TONE_DIM, "started a daemon for %s (ends by itself after %s without work)",
 		     c->data, IDLE_EXIT);
 	c->has_said_start = true;
-	wait_begin(&w, c, pid, START_MS);
-	t = wait_for_it(&w);
-	wait_end(&w);
-	return t ? t : give_up(c, &w, ret_code);
+	return t;
 }

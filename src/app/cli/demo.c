@@ -11,6 +11,7 @@
 #include <poll.h>
 #include <unistd.h>
 
+/* clang-format off */
 static const char script[] =
 	"{ \"version\": 1, \"model\": \"demo\",\n"
 	"  \"rules\": [\n"
@@ -28,11 +29,12 @@ static const char script[] =
 	"    \"capabilities\": [\"write\", \"filesystem\"],\n"
 	"    \"result\": { \"text\": \"wrote {{args.path}}\",\n"
 	"                \"writeFile\": { \"path\": \"{{args.path}}\", \"text\": \"{{args.text}}\" } } }] }\n";
+/* clang-format on */
 
 /* The facts worth a line; there are some fifty in all. */
 static const char *const chain[] = {
-	"turn.submitted", "model.requested", "tool.started", "permission.evaluated", "action.required",
-	"action.resolved", "tool.result", "turn.completed",
+	"turn.submitted",  "model.requested", "tool.started", "permission.evaluated",
+	"action.required", "action.resolved", "tool.result",  "turn.completed",
 };
 
 struct demo {
@@ -119,7 +121,7 @@ static int allow(struct demo *d)
 	struct json reply;
 	int code;
 
-	note(d->c, TONE_ASK, "  the turn waits; it would wait for days, and through a restart");
+	note(d->c, TONE_ASK, "  the turn waits, through a restart too; silence means no");
 	pause_ms(d->c, 900);
 	typed(d->c, arena_printf(d->mem, "thole approve %s      # from any terminal",
 	                         id_text(d->c, d->action))
@@ -143,7 +145,8 @@ static bool take(struct demo *d, const struct fact *f, int *ret_code)
 		show_line(&d->show);
 		note(d->c, TONE_ASK, "? %s", safe(d->mem, fact_str(f, "prompt")));
 	}
-	if (fact_is(f, "thread.updated") && str_starts(fact_str(f, "profileStatus"), STR("waiting_")))
+	if (fact_is(f, "thread.updated") &&
+	    str_starts(fact_str(f, "profileStatus"), STR("waiting_")))
 		*ret_code = allow(d);
 	if (fact_is(f, "turn.failed"))
 		*ret_code = give_up(d->c, safe(d->mem, fact_str(f, "message")));
@@ -291,17 +294,20 @@ int verb_demo(struct cli *c)
 	c->opts.json = false;
 	show_init(&d.show, c);
 	if (!code) {
-		note(c, TONE_DIM, "Thole demo: a scripted model, no key, no network; all of it in %s, "
-		                  "which goes when this ends.",
+		note(c, TONE_DIM,
+		     "Thole demo: a scripted model, no key, no network; all of it in %s, "
+		     "which goes when this ends.",
 		     c->data);
 		code = play(&d);
 	}
 	if (!code) {
 		fflush(stdout);
-		note(c, TONE_DIM, "\nThat took %s. Next:", span_text(c->mem, clock_mono_ms() - began));
-		note(c, TONE_PLAIN, "  thole \"hello\"       the same, kept\n"
-		                    "  thole run approve   you decide\n"
-		                    "  thole help          ten commands worth knowing");
+		note(c, TONE_DIM,
+		     "\nThat took %s. Next:", span_text(c->mem, clock_mono_ms() - began));
+		note(c, TONE_PLAIN,
+		     "  thole \"hello\"       the same, kept\n"
+		     "  thole run approve   you decide\n"
+		     "  thole help          ten commands worth knowing");
 	}
 	arena_free(d.mem);
 	return code;

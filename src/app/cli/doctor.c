@@ -108,7 +108,8 @@ static void check_data(struct doctor *d)
 		const char *up = nearest_dir(d);
 
 		if (access(up, W_OK) != 0)
-			tell(d, HEALTH_BAD, "data.exists", text_of(d, "%s cannot be made in %s", dir, up),
+			tell(d, HEALTH_BAD, "data.exists",
+			     text_of(d, "%s cannot be made in %s", dir, up),
 			     "Choose another place: --data DIR or THOLE_DATA.");
 		else
 			tell(d, HEALTH_NOTE, "data.exists", text_of(d, "%s is not there yet", dir),
@@ -132,7 +133,8 @@ static void check_rights(struct doctor *d)
 	else
 		tell(d, HEALTH_OK, "data.writable", "can be read and written", NULL);
 	if (d->data.st_uid != geteuid())
-		tell(d, HEALTH_BAD, "data.owner", text_of(d, "belongs to user %d", (int)d->data.st_uid),
+		tell(d, HEALTH_BAD, "data.owner",
+		     text_of(d, "belongs to user %d", (int)d->data.st_uid),
 		     "Run thole as its owner, or choose another --data.");
 	else if (d->data.st_mode & 077)
 		tell(d, HEALTH_BAD, "data.owner",
@@ -177,7 +179,10 @@ static void check_disk(struct doctor *d)
 	else
 		tell(d, HEALTH_OK, "data.disk", "a local file system", NULL);
 	left = (int64_t)space.f_bavail * (int64_t)space.f_frsize;
-	tell(d, left < SPACE_BAD ? HEALTH_BAD : left < SPACE_LOW ? HEALTH_NOTE : HEALTH_OK,
+	tell(d,
+	     left < SPACE_BAD   ? HEALTH_BAD
+	     : left < SPACE_LOW ? HEALTH_NOTE
+	                        : HEALTH_OK,
 	     "data.space", text_of(d, "%s free", bytes_text(d->c->mem, left)),
 	     "Make room, or move the data directory.");
 }
@@ -186,7 +191,7 @@ static void check_disk(struct doctor *d)
 
 static void check_socket(struct doctor *d)
 {
-	size_t max = sizeof ((struct sockaddr_un *)0)->sun_path;
+	size_t max = sizeof((struct sockaddr_un *)0)->sun_path;
 
 	if (strlen(d->c->socket) >= max)
 		tell(d, HEALTH_BAD, "socket.path",
@@ -228,8 +233,8 @@ static void check_version(struct doctor *d, struct json reply)
 	struct str version = json_str(JSON_GET(reply, "version"));
 
 	if (str_eq(version, str_from(thole_version())))
-		tell(d, HEALTH_OK, "daemon.version", text_of(d, "%s, like this program", version.ptr),
-		     NULL);
+		tell(d, HEALTH_OK, "daemon.version",
+		     text_of(d, "%s, like this program", version.ptr), NULL);
 	else
 		tell(d, HEALTH_BAD, "daemon.version",
 		     text_of(d, "%.*s, but this program is %s", STR_ARG(version), thole_version()),
@@ -245,7 +250,8 @@ static void check_daemon(struct doctor *d)
 	if (!link_is_up(d->c)) {
 		if (holder)
 			tell(d, HEALTH_BAD, "daemon.listens",
-			     text_of(d, "process %d owns the directory but does not listen", holder),
+			     text_of(d, "process %d owns the directory but does not listen",
+			             holder),
 			     text_of(d, "See %s, then: kill %d", path_in_data(d->c, "daemon.log"),
 			             holder));
 		else
@@ -254,7 +260,8 @@ static void check_daemon(struct doctor *d)
 		return;
 	}
 	tell(d, HEALTH_OK, "daemon.listens",
-	     holder ? text_of(d, "process %d takes connections", holder) : "takes connections", NULL);
+	     holder ? text_of(d, "process %d takes connections", holder) : "takes connections",
+	     NULL);
 	d->c->t = thole_connect(d->c->socket, NULL);
 	params_begin(&p);
 	if (!d->c->t || link_try(d->c, "get_capabilities", &p, false, &reply) != THOLE_OK)
@@ -270,7 +277,8 @@ static void check_token(struct doctor *d)
 	struct stat st;
 
 	if (stat(path, &st) != 0)
-		tell(d, HEALTH_NOTE, "token", "there is none yet", "It is made at the first start.");
+		tell(d, HEALTH_NOTE, "token", "there is none yet",
+		     "It is made at the first start.");
 	else if (st.st_mode & 077)
 		tell(d, HEALTH_BAD, "token", text_of(d, "%s can be read by others", path),
 		     text_of(d, "chmod 600 %s", path));
@@ -289,7 +297,8 @@ static void check_clock(struct doctor *d)
 
 	time_write(now, text);
 	if (now < year_2024)
-		tell(d, HEALTH_BAD, "clock", text_of(d, "says %s", text), "Set the clock of this machine.");
+		tell(d, HEALTH_BAD, "clock", text_of(d, "says %s", text),
+		     "Set the clock of this machine.");
 	else if (stat(path_in_data(d->c, "log.db"), &st) == 0 &&
 	         (int64_t)st.st_mtime * 1000 > now + 60000)
 		tell(d, HEALTH_BAD, "clock", text_of(d, "says %s, but the log is newer", text),
@@ -300,9 +309,9 @@ static void check_clock(struct doctor *d)
 
 static void check_settings(struct doctor *d)
 {
-	const char *text;
+	const char *text, *overrides;
 
-	if (settings_text(d->c, &text) != CODE_DONE)
+	if (settings_text(d->c, &text, &overrides) != CODE_DONE)
 		tell(d, HEALTH_BAD, "settings", "a file of settings cannot be used",
 		     "See the message above.");
 	else
@@ -317,7 +326,8 @@ static void check_kernel(struct doctor *d)
 #else
 	long landlock = syscall(444, NULL, 0, 1);
 #endif
-	struct str spaces = str_trim(file_text(d->c->mem, "/proc/sys/user/max_user_namespaces", 64));
+	struct str spaces =
+		str_trim(file_text(d->c->mem, "/proc/sys/user/max_user_namespaces", 64));
 
 	tell(d, HEALTH_OK, "kernel",
 	     text_of(d, "landlock %s, user namespaces %s",
@@ -333,8 +343,8 @@ static bool is_in_path(struct doctor *d, const char *program)
 	while (str_is(rest)) {
 		struct str dir = str_cut(&rest, ':');
 
-		if (dir.len &&
-		    access(arena_printf(d->c->mem, "%.*s/%s", STR_ARG(dir), program).ptr, X_OK) == 0)
+		if (dir.len && access(arena_printf(d->c->mem, "%.*s/%s", STR_ARG(dir), program).ptr,
+		                      X_OK) == 0)
 			return true;
 	}
 	return false;

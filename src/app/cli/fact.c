@@ -44,8 +44,8 @@ struct json json_path(struct json v, struct str path)
 		struct str key = str_cut(&path, '.');
 		int64_t index;
 
-		v = json_type(v) == JSON_ARR && str_to_i64(key, &index) ? json_at(v, (size_t)index) :
-		                                                          json_get(v, key);
+		v = json_type(v) == JSON_ARR && str_to_i64(key, &index) ? json_at(v, (size_t)index)
+		                                                        : json_get(v, key);
 	}
 	return v;
 }
@@ -81,16 +81,20 @@ static const struct {
 	{ "turn.started", "" },
 	{ "turn.completed", "{outcome}[, {steps} steps][, {costUsd:usd}]" },
 	{ "turn.failed", "{outcome}: {message}[ ({category})][ {remedy}]" },
-	{ "queue.changed", "{change}[ {queuedTurnId}][, place {position}][, waited {waitedMs:ms}]" },
+	{ "queue.changed",
+	  "{change}[ {queuedTurnId}][, place {position}][, waited {waitedMs:ms}]" },
 	{ "context.resolved", "[{history.turns} turns][, {budget.usedTokens} tokens]" },
 	{ "tool.catalog.resolved", "{toolCount} tools, mode {mode}" },
-	{ "routing.candidates.resolved", "{candidateCount} to choose from[, {excludedCount} left out]" },
+	{ "routing.candidates.resolved",
+	  "{candidateCount} to choose from[, {excludedCount} left out]" },
 	{ "routing.single_candidate", "{selectedModel}: {decisionReason}" },
 	{ "routing.decided", "{selectedProvider}/{selectedModel} ({decisionSource})" },
 	{ "routing.not_possible", "{capabilityGap}[: {^statusReason}][ {remedy}]" },
 	{ "routing.fallback.applied", "{from.model} to {to.model}: {cause}" },
-	{ "cost.estimated", "[{estimatedUsd:usd} ]for at most {inputTokens} + {maxOutputTokens} tokens" },
-	{ "cost.recorded", "[{amountUsd:usd}][{amountState}][ {inputTokens} in][, {outputTokens} out]" },
+	{ "cost.estimated",
+	  "[{estimatedUsd:usd} ]for at most {inputTokens} + {maxOutputTokens} tokens" },
+	{ "cost.recorded",
+	  "[{amountUsd:usd}][{amountState}][ {inputTokens} in][, {outputTokens} out]" },
 	{ "model.requested", "{provider}/{model}, request {requestNumber}, attempt {attempt}" },
 	{ "model.delta", "{kind}: {text}" },
 	{ "model.completed", "{stopReason} after {durationMs:ms}[: \"{text.preview}\"]" },
@@ -107,7 +111,7 @@ static const struct {
 	{ "permission.resolved", "{decision} by {decisionSource}" },
 	{ "action.required", "{prompt}" },
 	{ "action.resolved",
-	  "{decision}[ for {scope}] by {decidedBy.kind}[ {decidedBy.principal}] after {waitedMs:ms}"
+	  "{decision}[ ({scope})] by {decidedBy.kind}[ {decidedBy.principal}] after {waitedMs:ms}"
 	  "[: {reason}][: {answerPreview}]" },
 	{ "sandbox.applied", "{mode}, tier {tier}[: {reason}]" },
 	{ "sandbox.violation", "{operation}[ {path}][ {host}][ {syscall}][; {wouldAllow}]" },
@@ -151,7 +155,8 @@ static void add_value(struct line *l, struct json v, struct str format)
 		buf_add_c(&l->out, until_text(mem, json_str(v)));
 	else
 		buf_add_c(&l->out,
-		          safe_cut(mem, json_type(v) == JSON_STR ? json_str(v) : json_text(mem, v), 400));
+		          safe_cut(mem, json_type(v) == JSON_STR ? json_str(v) : json_text(mem, v),
+		                   400));
 }
 
 static struct json member(const struct line *l, struct str *spec)

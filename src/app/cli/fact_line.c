@@ -29,8 +29,8 @@ static const char *since_text(struct arena *mem, int64_t ms)
 		return arena_printf(mem, "+%.3f", (double)ms / 1000).ptr;
 	if (s < 3600)
 		return arena_printf(mem, "+%lld:%02lld", (long long)s / 60, (long long)s % 60).ptr;
-	return arena_printf(mem, "+%lld:%02lld:%02lld", (long long)s / 3600,
-	                    (long long)s / 60 % 60, (long long)s % 60)
+	return arena_printf(mem, "+%lld:%02lld:%02lld", (long long)s / 3600, (long long)s / 60 % 60,
+	                    (long long)s % 60)
 	        .ptr;
 }
 
@@ -39,8 +39,9 @@ void fact_put_line(struct cli *c, struct arena *mem, const struct fact *f, int64
 	const char *summary = fact_summary(mem, f);
 
 	if (c->is_tty_out)
-		summary = safe_cut(mem, str_from(summary), MAX(columns_of(c, STDOUT_FILENO), 80) - 46);
-	printf("%s%6lld %9s%s  %s%-24s%s  %s\n", tone_on(c->color_out, TONE_DIM),
+		summary = safe_cut(mem, str_from(summary),
+		                   MAX(columns_of(c, STDOUT_FILENO), 80) - 49);
+	printf("%s%6lld %9s%s  %s%-27s%s  %s\n", tone_on(c->color_out, TONE_DIM),
 	       (long long)f->sequence, since_text(mem, f->at - began_at), tone_off(c->color_out),
 	       tone_on(c->color_out, tone_of(f)), safe(mem, f->type), tone_off(c->color_out),
 	       summary);

@@ -50,7 +50,8 @@ static const struct {
 	{ "action_not_found", CODE_FAILED, "`thole approvals` lists what waits." },
 	{ "queued_turn_not_found", CODE_FAILED, "`thole queue SESSION` lists what waits." },
 	{ "already_resolved", CODE_FAILED, "The first answer stands; `thole show ID` shows it." },
-	{ "thread_busy", CODE_FAILED, "--delivery queue waits, steer adds to it, interrupt stops it." },
+	{ "thread_busy", CODE_FAILED,
+	  "--delivery queue waits, steer adds to it, interrupt stops it." },
 	{ "turn_active", CODE_FAILED, "`thole stop ID` ends it." },
 	{ "not_resumable", CODE_FAILED, "`thole why ID` says what it waits for." },
 	{ "queue_full", CODE_FAILED, "`thole queue SESSION --remove TURN` makes room." },
@@ -79,10 +80,10 @@ int code_of_problem(struct json problem)
 
 	if (row >= 0)
 		return by_problem[row].exit;
-	return str_eq(category, STR("request")) ? CODE_USAGE :
-	       str_eq(category, STR("auth"))    ? CODE_CONFIG :
-	       str_eq(category, STR("store"))   ? CODE_STORE :
-	                                          CODE_FAILED;
+	return str_eq(category, STR("request")) ? CODE_USAGE
+	       : str_eq(category, STR("auth"))  ? CODE_CONFIG
+	       : str_eq(category, STR("store")) ? CODE_STORE
+	                                        : CODE_FAILED;
 }
 
 static void tell_problem(struct cli *c, struct json problem)
@@ -96,7 +97,8 @@ static void tell_problem(struct cli *c, struct json problem)
 		detail = json_str(JSON_GET(problem, "message"));
 	if (str_ends(detail, STR(".")))
 		detail = str_head(detail, detail.len - 1);
-	complain(c, "%s.", detail.len ? safe(c->mem, detail) : "The runtime refused without a reason");
+	complain(c, "%s.",
+	         detail.len ? safe(c->mem, detail) : "The runtime refused without a reason");
 	if (row >= 0 && by_problem[row].remedy)
 		fprintf(stderr, "  %s\n", by_problem[row].remedy);
 }

@@ -98,8 +98,8 @@ static bool choose(struct arena *mem, struct json choices, struct str word, stru
 			*ret = json_text(mem, v);
 			return true;
 		}
-		if (at == number ||
-		    (word.len && text.len >= word.len && strncasecmp(text.ptr, word.ptr, word.len) == 0)) {
+		if (at == number || (word.len && text.len >= word.len &&
+		                     strncasecmp(text.ptr, word.ptr, word.len) == 0)) {
 			near = v;
 			count++;
 		}
@@ -112,7 +112,8 @@ static bool choose(struct arena *mem, struct json choices, struct str word, stru
 
 static bool read_bool(struct str word, struct str *ret)
 {
-	static const char *const yes[] = { "y", "yes", "true" }, *const no[] = { "n", "no", "false" };
+	static const char *const yes[] = { "y", "yes", "true" }, *const no[] = { "n", "no",
+		                                                                 "false" };
 
 	for (size_t i = 0; i < COUNT_OF(yes); i++) {
 		if (str_eq(word, str_from(yes[i])))

@@ -24,7 +24,8 @@ static void put_verb(struct cli *c, const struct verb *v)
 
 void help_print(struct cli *c)
 {
-	printf("Thole runs agents and keeps every fact of it. No key? A scripted model answers.\n\n");
+	printf("Thole runs agents and keeps every fact of it. No key? A scripted model "
+	       "answers.\n\n");
 	printf("  %sthole \"PROMPT\"%s                  the same as thole run\n",
 	       tone_on(c->color_out, TONE_NAME), tone_off(c->color_out));
 	for (const struct verb *v = verbs; v->name; v++)
@@ -38,10 +39,14 @@ static void print_all(struct cli *c)
 {
 	for (const struct verb *v = verbs; v->name; v++)
 		put_verb(c, v);
-	printf("\nAn ID is that of a session, thread, turn, task or action, or its beginning; @last is "
-	       "the session\nthat changed last. Results go to stdout, everything else to stderr.\n\n"
-	       "Exit codes: 0 done, 1 failed, 2 usage, 3 settings or credentials, 4 needs a decision, "
-	       "5 denied,\n6 budget, 7 provider, 8 sandbox, 70 store, 124 timeout, 130 interrupted.\n");
+	printf("\nAn ID is that of a session, thread, turn, task or action, or its beginning; "
+	       "@last is "
+	       "the session\nthat changed last. Results go to stdout, everything else to "
+	       "stderr.\n\n"
+	       "Exit codes: 0 done, 1 failed, 2 usage, 3 settings or credentials, 4 needs a "
+	       "decision, "
+	       "5 denied,\n6 budget, 7 provider, 8 sandbox, 70 store, 124 timeout, 130 "
+	       "interrupted.\n");
 }
 
 /* ---- one verb ---- */
@@ -49,13 +54,12 @@ static void print_all(struct cli *c)
 static void put_opts(struct cli *c, const struct opt *o)
 {
 	for (; o && o->kind; o++) {
-		const char *left = o->letter ?
-		                           arena_printf(c->mem, "-%c, --%s %s", o->letter, o->name,
-		                                        o->value ? o->value : "")
-		                                   .ptr :
-		                           arena_printf(c->mem, "    --%s %s", o->name,
-		                                        o->value ? o->value : "")
-		                                   .ptr;
+		const char *left = o->letter ? arena_printf(c->mem, "-%c, --%s %s", o->letter,
+		                                            o->name, o->value ? o->value : "")
+		                                       .ptr
+		                             : arena_printf(c->mem, "    --%s %s", o->name,
+		                                            o->value ? o->value : "")
+		                                       .ptr;
 
 		printf("  %-28s %s", left, o->help);
 		if (o->choices)
@@ -77,11 +81,11 @@ static void print_verb(struct cli *c, const struct verb *v)
 
 int verb_help(struct cli *c)
 {
-	const char *name = c->opts.help && c->verb ? c->verb->name : c->arg_count ? c->args[0] : NULL;
+	const char *name = c->opts.help && c->verb ? c->verb->name
+	                   : c->arg_count          ? c->args[0]
+	                                           : NULL;
 	const struct verb *v, *near;
 
-	if (c->opts.help && c->verb && strcmp(c->verb->name, "help") == 0)
-		name = NULL;
 	if (!name) {
 		help_print(c);
 		return CODE_DONE;
@@ -97,7 +101,8 @@ int verb_help(struct cli *c)
 	}
 	near = verb_nearest(name);
 	complain(c, "There is no command \"%s\".%s%s%s", safe(c->mem, str_from(name)),
-	         near ? " Did you mean `thole help " : "", near ? near->name : "", near ? "`?" : "");
+	         near ? " Did you mean `thole help " : "", near ? near->name : "",
+	         near ? "`?" : "");
 	return CODE_USAGE;
 }
 

@@ -13,20 +13,24 @@
 
 static int code_of_open(int thole_code)
 {
-	return thole_code == THOLE_STORE                               ? CODE_STORE :
-	       thole_code == THOLE_CONFIG || thole_code == THOLE_INVALID ? CODE_CONFIG :
-	                                                                   CODE_FAILED;
+	return thole_code == THOLE_STORE  ? CODE_STORE
+	       : thole_code == THOLE_BUSY ? CODE_FAILED
+	                                  : CODE_CONFIG;
 }
 
 int tell_open_failure(struct cli *c, const struct thole_error *e)
 {
 	const char *where = e->code == THOLE_CONFIG ? settings_where(e->message) : NULL;
+	struct str message = str_from(e->message);
 
-	complain(c, "%s%s%s.", safe(c->mem, str_from(e->message)), where ? ", from " : "",
-	         where ? where : "");
+	/* All our layers are one for the library; we know better which one it was. */
+	if (str_starts(message, STR("options: ")))
+		message = str_skip(message, 9);
+	complain(c, "%s%s%s.", where ? where : "", where ? ": " : "", safe(c->mem, message));
 	if (e->code == THOLE_BUSY)
 		fprintf(stderr, "  One process owns a data directory; %s another --data.\n",
-		        c->opts.here ? "leave --here out, or use" : "`thole ps` talks to it, or use");
+		        c->opts.here ? "leave --here out, or use"
+		                     : "`thole ps` talks to it, or use");
 	return code_of_open(e->code);
 }
 
@@ -39,7 +43,7 @@ static int open_here(struct cli *c)
 	if (!c->opts.data && !c->is_temporary)
 		code = paths_make_temporary(c);
 	if (!code)
-		code = settings_text(c, &o.config);
+		code = settings_text(c, &o.config, &o.overrides);
 	if (code)
 		return code;
 	o.data_dir = c->data;
@@ -198,8 +202,8 @@ int link_call(struct cli *c, const char *command, struct params *p, struct json 
 
 /* ---- pages ---- */
 
-int link_list(struct cli *c, const char *command, const char *rows_key,
-              const struct filter *only, bool (*visit)(void *arg, struct json row), void *arg)
+int link_list(struct cli *c, const char *command, const char *rows_key, const struct filter *only,
+              bool (*visit)(void *arg, struct json row), void *arg)
 {
 	struct str cursor = STR_NONE;
 	struct json reply, row;

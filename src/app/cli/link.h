@@ -25,7 +25,7 @@ struct params {
 
 void params_begin(struct params *p);
 void params_done(struct params *p);
-void params_str(struct params *p, const char *key, struct str value); /* nothing when absent */
+void params_str(struct params *p, const char *key, struct str value);   /* nothing when absent */
 void params_cstr(struct params *p, const char *key, const char *value); /* nothing when NULL */
 void params_int(struct params *p, const char *key, int64_t value);
 void params_bool(struct params *p, const char *key, bool value);
@@ -59,8 +59,8 @@ struct filter {
 	const char *key;
 	const char *json;
 };
-int link_list(struct cli *c, const char *command, const char *rows_key,
-              const struct filter *only, bool (*visit)(void *arg, struct json row), void *arg);
+int link_list(struct cli *c, const char *command, const char *rows_key, const struct filter *only,
+              bool (*visit)(void *arg, struct json row), void *arg);
 
 /* ---- streams ---- */
 

@@ -109,7 +109,9 @@ static int read_log(struct reading *r)
 
 int verb_log(struct cli *c)
 {
-	struct reading r = { .c = c, .follow = c->opts.follow, .is_raw = c->opts.json,
+	struct reading r = { .c = c,
+		             .follow = c->opts.follow,
+		             .is_raw = c->opts.json,
 		             .after = c->opts.has_since ? c->opts.since : 0 };
 	struct ref ref;
 	int code = link_open(c);

@@ -10,6 +10,7 @@
 
 #define AT(field) offsetof(struct opts, field)
 
+/* clang-format off */
 const struct opt common_opts[] = {
 	{ OPT_TEXT, 0, "data", AT(data), 0, "DIR", "Data directory.", NULL },
 	{ OPT_FLAG, 0, "here", AT(here), 0, NULL, "Run in this process instead of a daemon.", NULL },
@@ -21,6 +22,7 @@ const struct opt common_opts[] = {
 	{ OPT_FLAG, 'h', "help", AT(help), 0, NULL, "Show help.", NULL },
 	{ 0 },
 };
+/* clang-format on */
 
 int usage(struct cli *c, const char *fmt, ...)
 {
@@ -59,12 +61,16 @@ static const struct opt *find(const struct cli *c, char letter, struct str name)
 /* Other verbs may have it: then that is worth saying. */
 static int unknown(struct cli *c, const char *word, char letter, struct str name)
 {
+	if (strpbrk(word, " \t\n"))
+		return usage(c, "A text that begins with a dash goes behind --: thole %s -- \"%s\"",
+		             c->verb->name, word);
+	if (letter)
+		word = arena_printf(c->mem, "-%c", letter).ptr;
 	for (const struct verb *v = verbs; v->name; v++)
 		if (find_in(v->opts, letter, name))
-			return usage(c, "`thole %s` has no option %s; `thole %s` has.", c->verb->name,
-			             word, v->name);
-	return usage(c, "`thole %s` has no option %s.%s", c->verb->name, word,
-	             strchr(word, ' ') ? " A text that begins with a dash goes behind --." : "");
+			return usage(c, "`thole %s` has no option %s; `thole %s` has.",
+			             c->verb->name, word, v->name);
+	return usage(c, "`thole %s` has no option %s.", c->verb->name, word);
 }
 
 /* ---- values ---- */
@@ -74,8 +80,8 @@ bool duration_read(const char *text, int64_t *ret_ms)
 	static const struct {
 		const char *unit;
 		double ms;
-	} units[] = { { "", 1000 }, { "s", 1000 }, { "ms", 1 }, { "m", 60000 }, { "min", 60000 },
-		      { "h", 3600000 }, { "d", 86400000 } };
+	} units[] = { { "", 1000 },     { "s", 1000 },    { "ms", 1 },      { "m", 60000 },
+		      { "min", 60000 }, { "h", 3600000 }, { "d", 86400000 } };
 	char *end;
 	double value = strtod(text, &end);
 
@@ -153,9 +159,9 @@ static int set(struct cli *c, const struct opt *o, const char *value)
 	if (o->choices)
 		return usage(c, "--%s is one of: %s; not \"%s\".", o->name, o->choices, value);
 	return usage(c, "--%s wants %s, not \"%s\".", o->name,
-	             o->kind == OPT_DURATION ? "a time such as 90s, 10m or 2h" :
-	             o->kind == OPT_USD      ? "dollars such as 0.50" :
-	                                       "a whole number",
+	             o->kind == OPT_DURATION ? "a time such as 90s, 10m or 2h"
+	             : o->kind == OPT_USD    ? "dollars such as 0.50"
+	                                     : "a whole number",
 	             value);
 }
 

@@ -14,8 +14,8 @@
 const char *tone_on(bool color, enum tone tone)
 {
 	static const char *codes[] = {
-		[TONE_PLAIN] = "",         [TONE_DIM] = "\033[2m",  [TONE_BOLD] = "\033[1m",
-		[TONE_GOOD] = "\033[32m",  [TONE_BAD] = "\033[31m", [TONE_ASK] = "\033[33;1m",
+		[TONE_PLAIN] = "",        [TONE_DIM] = "\033[2m",  [TONE_BOLD] = "\033[1m",
+		[TONE_GOOD] = "\033[32m", [TONE_BAD] = "\033[31m", [TONE_ASK] = "\033[33;1m",
 		[TONE_NAME] = "\033[36m",
 	};
 
@@ -84,8 +84,8 @@ const char *safe_cut(struct arena *mem, struct str s, size_t columns)
 
 	if (width_of(text) <= columns)
 		return text;
-	return arena_printf(mem, "%.*s…", (int)head_bytes(str_from(text), columns ? columns - 1 : 0),
-	                    text)
+	return arena_printf(mem, "%.*s…",
+	                    (int)head_bytes(str_from(text), columns ? columns - 1 : 0), text)
 	        .ptr;
 }
 
@@ -196,7 +196,8 @@ const char *bytes_text(struct arena *mem, int64_t bytes)
 		value /= 1024;
 		unit++;
 	}
-	return arena_printf(mem, unit && value < 10 ? "%.1f %s" : "%.0f %s", value, units[unit]).ptr;
+	return arena_printf(mem, unit && value < 10 ? "%.1f %s" : "%.0f %s", value, units[unit])
+	        .ptr;
 }
 
 /* prefix, underscore, ten digits of time, four of chance */
@@ -216,9 +217,12 @@ const char *id_text(const struct cli *c, struct str id)
 void table_row(struct table *t, enum tone tone, const char *const *cells)
 {
 	if (t->rows == t->cap) {
-		t->cap = t->cap ? t->cap * 2 : 32;
-		t->cells = xrealloc(t->cells, t->cap * t->columns * sizeof *t->cells);
-		t->tones = xrealloc(t->tones, t->cap * sizeof *t->tones);
+		size_t cap = t->cap ? t->cap * 2 : 32, row = t->columns * sizeof *t->cells;
+
+		t->cells = arena_grow(t->c->mem, t->cells, t->cap * row, cap * row);
+		t->tones = arena_grow(t->c->mem, t->tones, t->cap * sizeof *t->tones,
+		                      cap * sizeof *t->tones);
+		t->cap = cap;
 	}
 	for (size_t i = 0; i < t->columns; i++)
 		t->cells[t->rows * t->columns + i] = cells[i] ? cells[i] : "";
@@ -263,8 +267,6 @@ void table_print(struct table *t, FILE *out)
 			widths[i] = MAX(widths[i], width_of(t->cells[r * t->columns + i]));
 	for (size_t r = 0; r < t->rows; r++)
 		put_row(t, r, widths, out);
-	xfree(t->cells);
-	xfree(t->tones);
 }
 
 void put_json(struct json v)

@@ -10,8 +10,8 @@
 static void put(struct cli *c, const char *label, const char *text)
 {
 	if (text && *text)
-		printf("%s%-10s%s %s\n", tone_on(c->color_out, TONE_DIM), label, tone_off(c->color_out),
-		       text);
+		printf("%s%-10s%s %s\n", tone_on(c->color_out, TONE_DIM), label,
+		       tone_off(c->color_out), text);
 }
 
 static void put_head(struct cli *c, struct str id, struct str what)
@@ -26,7 +26,8 @@ static const char *member(struct cli *c, struct json v, const char *path)
 
 	if (!json_is(found))
 		return NULL;
-	return safe(c->mem, json_type(found) == JSON_STR ? json_str(found) : json_text(c->mem, found));
+	return safe(c->mem,
+	            json_type(found) == JSON_STR ? json_str(found) : json_text(c->mem, found));
 }
 
 static const char *age(struct cli *c, struct json v, const char *path)
@@ -292,8 +293,10 @@ static void put_turn(struct cli *c, const struct ref *r, const struct turn_line 
 	put_head(c, r->turn, l ? l->prompt : STR(""));
 	put(c, "session", safe(c->mem, r->session));
 	put(c, "task", safe(c->mem, r->task));
-	put(c, "status", l && l->outcome.len ? safe(c->mem, l->outcome) : member(c, turn, "status"));
-	put(c, "why", l && l->message.len ? safe(c->mem, l->message) : member(c, turn, "statusReason"));
+	put(c, "status",
+	    l && l->outcome.len ? safe(c->mem, l->outcome) : member(c, turn, "status"));
+	put(c, "why",
+	    l && l->message.len ? safe(c->mem, l->message) : member(c, turn, "statusReason"));
 	put(c, "model", member(c, turn, "routingDecision.selectedModel"));
 	if (l && l->ended)
 		put(c, "took", span_text(c->mem, l->ended - l->began));

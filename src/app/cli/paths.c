@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -71,9 +72,12 @@ int paths_make_temporary(struct cli *c)
 	char *dir = (char *)arena_printf(c->mem, "%s/thole-XXXXXX", base ? base : "/tmp").ptr;
 
 	if (!mkdtemp(dir)) {
-		complain(c, "No throw-away directory in %s: %s.", base ? base : "/tmp", strerror(errno));
+		complain(c, "No throw-away directory in %s: %s.", base ? base : "/tmp",
+		         strerror(errno));
 		return CODE_CONFIG;
 	}
+	/* Who stops reading us must not keep the directory from being removed. */
+	signal(SIGPIPE, SIG_IGN);
 	c->data = dir;
 	c->socket = path_in_data(c, "socket");
 	c->is_temporary = true;

@@ -27,11 +27,11 @@ static bool is_over(struct json row)
 
 static enum tone tone_of(struct str status)
 {
-	return is_word(status, "blocked") || is_word(status, "stale") || is_word(status, "unknown") ?
-	               TONE_ASK :
-	       is_word(status, "failed")                                  ? TONE_BAD :
-	       is_word(status, "running") || is_word(status, "queued")    ? TONE_GOOD :
-	                                                                    TONE_PLAIN;
+	return is_word(status, "blocked") || is_word(status, "stale") || is_word(status, "unknown")
+	               ? TONE_ASK
+	       : is_word(status, "failed")                               ? TONE_BAD
+	       : is_word(status, "running") || is_word(status, "queued") ? TONE_GOOD
+	                                                                 : TONE_PLAIN;
 }
 
 static struct json explain(struct cli *c, struct str session, struct str thread)
@@ -56,8 +56,9 @@ static const char *status_text(struct cli *c, struct json row)
 
 static const char *cost_text(struct cli *c, struct json session)
 {
-	return json_is(JSON_GET(session, "amountState")) ? "unknown" :
-	                                                   usd_text(c->mem, JSON_GET(session, "costUsd"));
+	return json_is(JSON_GET(session, "amountState"))
+	               ? "unknown"
+	               : usd_text(c->mem, JSON_GET(session, "costUsd"));
 }
 
 static void add_row(struct listing *l, struct json session, struct json thread, bool is_main)
@@ -74,11 +75,11 @@ static void add_row(struct listing *l, struct json session, struct json thread, 
 		ago_text(c->mem, since.len ? since : json_str(JSON_GET(session, "updatedAt"))),
 		json_is(why) ? safe(c->mem, json_str(JSON_GET(why, "waitingFor"))) : "-",
 		is_main ? cost_text(c, session) : "",
-		arena_printf(c->mem, "%s%s%s",
-		             is_main ? safe_cut(c->mem, json_str(JSON_GET(session, "title")), 40) : "",
-		             is_main && detail.len ? "  · " : "",
-		             detail.len ? safe(c->mem, detail) : "")
-		        .ptr,
+		arena_printf(
+			c->mem, "%s%s%s",
+			is_main ? safe_cut(c->mem, json_str(JSON_GET(session, "title")), 40) : "",
+			is_main && detail.len ? "  · " : "", detail.len ? safe(c->mem, detail) : "")
+			.ptr,
 	};
 
 	table_row(&l->table, tone_of(json_str(JSON_GET(thread, "status"))), cells);
@@ -143,8 +144,8 @@ static void finish(struct listing *l)
 		table_print(&l->table, stdout);
 	} else if (!c->opts.quiet) {
 		note(c, TONE_DIM, "nothing is running or waiting%s",
-		     l->hidden ? "; `thole ps --all` shows what is over" :
-		                 "; `thole run \"hello\"` begins");
+		     l->hidden ? "; `thole ps --all` shows what is over"
+		               : "; `thole run \"hello\"` begins");
 	}
 }
 

@@ -27,7 +27,8 @@ static int find_turn(struct cli *c, struct json queue, const char *text, struct 
 	while (json_next(&it, &key, &v)) {
 		struct str id = json_str(JSON_GET(v, "turnId"));
 
-		if (str_starts(id, str_from(text)) || json_int(JSON_GET(v, "position"), -1) == place) {
+		if (str_starts(id, str_from(text)) ||
+		    json_int(JSON_GET(v, "position"), -1) == place) {
 			found = id;
 			count++;
 		}
@@ -36,8 +37,9 @@ static int find_turn(struct cli *c, struct json queue, const char *text, struct 
 		*ret = found;
 		return CODE_DONE;
 	}
-	complain(c, count ? "%s is the beginning of several waiting turns." :
-	                    "No waiting turn is called %s.",
+	complain(c,
+	         count ? "%s is the beginning of several waiting turns."
+	               : "No waiting turn is called %s.",
 	         safe(c->mem, str_from(text)));
 	return count ? CODE_USAGE : CODE_FAILED;
 }
@@ -79,7 +81,9 @@ static void put_queue(struct cli *c, struct json queue)
 	table_begin(&t, c, heads);
 	while (json_next(&it, &key, &v)) {
 		const char *cells[] = {
-			arena_printf(c->mem, "%lld", (long long)json_int(JSON_GET(v, "position"), 0)).ptr,
+			arena_printf(c->mem, "%lld",
+			             (long long)json_int(JSON_GET(v, "position"), 0))
+				.ptr,
 			id_text(c, json_str(JSON_GET(v, "turnId"))),
 			ago_text(c->mem, json_str(JSON_GET(v, "queuedAt"))),
 			safe(c->mem, json_str(JSON_GET(v, "preview"))),

@@ -141,7 +141,8 @@ static int found(struct search *s)
 
 	if (!str_is(s->first)) {
 		complain(c, "There is nothing called %s.", safe(c->mem, s->text));
-		fprintf(stderr, "  `thole ps --all` lists sessions, `thole approvals` what waits.\n");
+		fprintf(stderr,
+		        "  `thole ps --all` lists sessions, `thole approvals` what waits.\n");
 		return CODE_FAILED;
 	}
 	if (str_is(s->second) && !s->is_exact) {

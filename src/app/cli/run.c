@@ -60,7 +60,8 @@ static int read_dir(struct cli *c, const char **ret)
 	struct stat st;
 
 	if (!path || stat(path, &st) != 0 || !S_ISDIR(st.st_mode)) {
-		complain(c, "%s is no directory.", c->opts.dir ? c->opts.dir : "The current directory");
+		complain(c, "%s is no directory.",
+		         c->opts.dir ? c->opts.dir : "The current directory");
 		free(path);
 		return CODE_USAGE;
 	}
@@ -158,7 +159,8 @@ static int follow(struct cli *c, const struct submission *s)
 
 	tell_queued(c, s, &o.is_held);
 	if (!c->is_tty_err && !c->opts.json)
-		note(c, TONE_DIM, "session %s turn %s", safe(c->mem, o.session), safe(c->mem, o.turn));
+		note(c, TONE_DIM, "session %s turn %s", safe(c->mem, o.session),
+		     safe(c->mem, o.turn));
 	return watch_turn(c, &o);
 }
 
@@ -171,7 +173,8 @@ static int submit_and_more(struct cli *c, struct submission *s, const char *sess
 	if (code)
 		return code;
 	if (c->opts.unattended && !c->opts.here)
-		return usage(c, "--unattended goes with --here; a daemon has its own (thole serve).");
+		return usage(c,
+		             "--unattended goes with --here; a daemon has its own (thole serve).");
 	if (follows)
 		watch_signals(c);
 	code = link_open(c);
@@ -195,7 +198,8 @@ int verb_run(struct cli *c)
 	if (code)
 		return code;
 	if (c->opts.detach && c->opts.here)
-		return usage(c, "--detach needs a daemon; with --here the turn ends with the program.");
+		return usage(
+			c, "--detach needs a daemon; with --here the turn ends with the program.");
 	return submit_and_more(c, &s, c->opts.session, !c->opts.detach);
 }
 

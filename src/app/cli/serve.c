@@ -65,11 +65,14 @@ static int wait_for_the_end(struct cli *c, int signals)
 {
 	struct pollfd fds[] = { { .fd = signals, .events = POLLIN },
 		                { .fd = thole_done_fd(c->t), .events = POLLIN } };
+	struct signalfd_siginfo taken;
 	struct thole_error e = { 0 };
 
 	while (poll(fds, COUNT_OF(fds), -1) < 0 && errno == EINTR)
 		;
 	if (!fds[1].revents) {
+		/* Left pending, it would end us the moment that signals are given back. */
+		(void)!read(signals, &taken, sizeof taken);
 		complain(c, "stopping; a second signal ends it at once");
 		return CODE_DONE;
 	}
@@ -93,13 +96,16 @@ int verb_serve(struct cli *c)
 		.idle_exit_ms = (int)c->opts.idle_exit_ms,
 	};
 	struct thole_error e = { 0 };
-	int signals, code = settings_text(c, &o.config);
+	int signals, code = settings_text(c, &o.config, &o.overrides);
 
 	if (code)
 		return code;
 	raise_file_limit();
 	signals = take_signals();
 	c->t = thole_open(&o, &e);
+	/* Started on the quiet by a client, and another one was faster: nobody need know. */
+	if (!c->t && e.code == THOLE_BUSY && c->opts.quiet)
+		return CODE_FAILED;
 	if (!c->t)
 		return tell_open_failure(c, &e);
 	tell_address(c);

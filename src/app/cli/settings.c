@@ -83,7 +83,8 @@ static int put_members(const struct layer *l, struct str prefix, struct json obj
 	while (!code && json_next(&it, &key, &value)) {
 		if (prefix.len)
 			key = arena_printf(l->c->mem, "%.*s.%.*s", STR_ARG(prefix), STR_ARG(key));
-		code = json_type(value) == JSON_OBJ ? put_members(l, key, value) : put(l, key, value);
+		code = json_type(value) == JSON_OBJ ? put_members(l, key, value)
+		                                    : put(l, key, value);
 	}
 	return code;
 }
@@ -147,26 +148,38 @@ static int read_layers(struct cli *c)
 	return code;
 }
 
-int settings_text(struct cli *c, const char **ret)
+/* Those of the command line, or the others: the environment stands between them. */
+static const char *layer_text(struct cli *c, bool of_command_line)
 {
 	struct buf text = { 0 };
 	struct json_writer w;
-	int code;
+	const char *kept;
 
-	count = 0;
-	code = read_layers(c);
-	*ret = NULL;
-	if (code || !count)
-		return code;
 	jw_init(&w, &text);
 	jw_obj(&w);
 	for (size_t i = 0; i < count; i++) {
+		if (!strcmp(all[i].where, "-c") != of_command_line)
+			continue;
 		jw_key(&w, all[i].key);
 		jw_value(&w, all[i].value);
 	}
 	jw_obj_end(&w);
-	*ret = arena_keep(c->mem, buf_str(&text)).ptr;
+	kept = arena_keep(c->mem, buf_str(&text)).ptr;
 	buf_done(&text);
+	return kept;
+}
+
+int settings_text(struct cli *c, const char **ret_config, const char **ret_overrides)
+{
+	int code;
+
+	count = 0;
+	code = read_layers(c);
+	*ret_config = *ret_overrides = NULL;
+	if (code || !count)
+		return code;
+	*ret_config = layer_text(c, false);
+	*ret_overrides = layer_text(c, true);
 	return CODE_DONE;
 }
 

@@ -59,7 +59,7 @@ static void show_text(struct show *s, const struct fact *f)
 	s->is_midline = text.ptr[text.len - 1] != '\n';
 }
 
-static void show_text_end(struct show *s)
+void show_text_end(struct show *s)
 {
 	end_reasoning(s);
 	if (s->is_midline)
@@ -88,6 +88,8 @@ static void show_broken(struct show *s, struct arena *mem, const struct fact *f)
 	if (!str_eq(str_from(s->request_id), json_str(JSON_GET(f->v, "modelRequestId"))))
 		return;
 	show_text_end(s);
+	if (str_eq(fact_str(f, "category"), STR("interrupted")))
+		return;
 	note(s->c, TONE_BAD, "  … the answer broke off: %s", fact_summary(mem, f));
 }
 
@@ -112,11 +114,12 @@ static void show_progress(struct show *s, struct arena *mem, const struct fact *
 		return;
 	show_line(s);
 	note(s->c, TONE_DIM, "  … %s%s", message.len ? safe_cut(mem, message, room(s, 20)) : "",
-	     json_is(total) ? arena_printf(mem, " (%lld of %lld)",
-	                                   (long long)json_int(JSON_GET(f->payload, "completed"), 0),
-	                                   (long long)json_int(total, 0))
-	                              .ptr :
-	                      "");
+	     json_is(total)
+	             ? arena_printf(mem, " (%lld of %lld)",
+	                            (long long)json_int(JSON_GET(f->payload, "completed"), 0),
+	                            (long long)json_int(total, 0))
+	                       .ptr
+	             : "");
 }
 
 static void show_result(struct show *s, struct arena *mem, const struct fact *f)
@@ -131,13 +134,11 @@ static void show_result(struct show *s, struct arena *mem, const struct fact *f)
 
 static void show_tool_failed(struct show *s, struct arena *mem, const struct fact *f)
 {
-	struct str name = fact_str(f, "toolName");
+	struct str name = fact_str(f, "toolName"), preview = fact_str(f, "displayPreview");
 
 	show_line(s);
 	note(s->c, TONE_BAD, "  ✗ %s  %s: %s", safe(mem, name), safe(mem, fact_str(f, "category")),
-	     safe_cut(mem, str_is(fact_str(f, "displayPreview")) ? fact_str(f, "displayPreview") :
-	                                                           fact_str(f, "reason"),
-	              room(s, name.len + 24)));
+	     safe_cut(mem, preview.len ? preview : fact_str(f, "reason"), room(s, name.len + 24)));
 }
 
 /* ---- the rest ---- */
@@ -159,6 +160,10 @@ static void show_answered(struct show *s, struct arena *mem, const struct fact *
 	bool is_yes = str_eq(fact_str(f, "decision"), STR("allow")) ||
 	              str_eq(fact_str(f, "decision"), STR("answer"));
 
+	/* Withdrawn, because the turn is being stopped: that is said elsewhere. */
+	if (str_eq(fact_str(f, "decision"), STR("cancel")) ||
+	    str_eq(json_str(JSON_GET(f->v, "status")), STR("cancelled")))
+		return;
 	show_line(s);
 	note(s->c, is_yes ? TONE_GOOD : TONE_BAD, "  %s %s", is_yes ? "✓" : "✗",
 	     fact_summary(mem, f));
@@ -173,12 +178,6 @@ static void show_started(struct show *s, struct arena *mem, const struct fact *f
 	show_line(s);
 	note(s->c, TONE_DIM, "  … started after %s in the queue",
 	     span_text(mem, json_int(waited, 0)));
-}
-
-static void show_quota(struct show *s, struct arena *mem, const struct fact *f)
-{
-	show_line(s);
-	note(s->c, TONE_BAD, "  ✗ %s", fact_summary(mem, f));
 }
 
 static void text_end(struct show *s, struct arena *mem, const struct fact *f)
@@ -217,7 +216,6 @@ static const struct {
 	{ "runtime.warning", show_warning },
 	{ "runtime.error", show_warning },
 	{ "sandbox.violation", show_note },
-	{ "quota.blocked", show_quota },
 	{ "rate_limit.hit", show_note },
 	{ "routing.fallback.applied", show_note },
 	{ "artifact.changed", show_note },
@@ -249,8 +247,9 @@ void show_end(struct show *s, struct arena *mem, const struct fact *f)
 {
 	struct cli *c = s->c;
 	struct str message = fact_str(f, "message"), remedy = fact_str(f, "remedy");
-	const char *log = c->is_temporary ? "" :
-	                                    arena_printf(mem, " · thole log %s", id_text(c, f->session)).ptr;
+	const char *log =
+		c->is_temporary ? ""
+				: arena_printf(mem, " · thole log %s", id_text(c, f->session)).ptr;
 	const char *spent = arena_printf(mem, "%s · %s%s", span_text(mem, f->at - s->began_at),
 	                                 cost_text(mem, f), log)
 	                            .ptr;
@@ -264,6 +263,11 @@ void show_end(struct show *s, struct arena *mem, const struct fact *f)
 	}
 	if (str_ends(message, STR(".")))
 		message = str_head(message, message.len - 1);
+	if (str_eq(fact_str(f, "outcome"), STR("cancelled"))) {
+		note(c, TONE_PLAIN, "%s", safe(mem, message));
+		note(c, TONE_DIM, "%s", spent);
+		return;
+	}
 	complain(c, "%s (%s).", safe(mem, message), safe(mem, fact_str(f, "category")));
 	if (remedy.len)
 		fprintf(stderr, "  %s\n", safe(mem, remedy));

@@ -24,6 +24,8 @@ void show_init(struct show *s, struct cli *c);
 void show_fact(struct show *s, struct arena *mem, const struct fact *f);
 /* Before anything else is written to stderr. */
 void show_line(struct show *s);
+/* The text so far ends with a newline after this. */
+void show_text_end(struct show *s);
 void show_end(struct show *s, struct arena *mem, const struct fact *f);
 
 /* ---- decisions ---- */

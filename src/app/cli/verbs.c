@@ -1,4 +1,8 @@
-/* Every verb with its options: what help, completion and the parser read. */
+/*
+ * Every verb with its options: what help, completion and the parser read.
+ * One row, one line: a table is read down its columns.
+ */
+/* clang-format off */
 #include "app/cli/cli.h"
 
 #define AT(field) offsetof(struct opts, field)
@@ -136,7 +140,7 @@ const struct verb verbs[] = {
 	  false, "@id" },
 	{ "rpc", "", "JSON-RPC 2.0 on stdin and stdout.", NULL, NULL, 0, 0, verb_rpc, false, NULL },
 	{ "config", "", "Paths and settings.", NULL, NULL, 0, 0, verb_config, false, NULL },
-	{ "path", "[data|socket|token|log]", "Where it is.", path_details, NULL, 0, 1, verb_path, false,
+	{ "path", "[WHAT]", "Where data, socket, token or log are.", path_details, NULL, 0, 1, verb_path, false,
 	  "data socket token log" },
 	{ "token", "", "The secret for HTTP.", NULL, NULL, 0, 0, verb_token, false, NULL },
 	{ "demo", "", "See it work, in a throw-away directory.", NULL, NULL, 0, 0, verb_demo, false, NULL },

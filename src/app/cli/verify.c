@@ -48,10 +48,10 @@ static bool visit(void *arg, struct json row)
 
 static void put_sum(const struct checking *k)
 {
-	const char *erased = k->erased ? arena_printf(k->c->mem, ", %lld erased by law",
-	                                              (long long)k->erased)
-	                                         .ptr :
-	                                 "";
+	const char *erased =
+		k->erased
+			? arena_printf(k->c->mem, ", %lld erased by law", (long long)k->erased).ptr
+			: "";
 
 	if (k->c->opts.json)
 		return;
@@ -73,8 +73,8 @@ int verb_verify(struct cli *c)
 		if (!code)
 			check(&k, r.session);
 	} else {
-		code = link_list(c, "list_sessions", "sessions", &(struct filter){ "system", "true" },
-		                 visit, &k);
+		code = link_list(c, "list_sessions", "sessions",
+		                 &(struct filter){ "system", "true" }, visit, &k);
 	}
 	if (!code)
 		code = k.code;

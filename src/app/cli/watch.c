@@ -65,8 +65,8 @@ static struct {
 
 static void say_left(struct cli *c)
 {
-	static const char here[] = "\nthole: stopped at once; what was under way is kept as lost\n";
-	static const char there[] = "\nthole: left it running; `thole ps` shows it\n";
+	static const char here[] = "\nthole: stopped at once; what was under way is lost\n";
+	static const char there[] = "\nthole: left; `thole ps` shows what goes on\n";
 
 	if (c->opts.here)
 		(void)!write(STDERR_FILENO, here, sizeof here - 1);
@@ -381,17 +381,17 @@ static void turn_ended(struct watch *w, const struct fact *f)
 		ask_close(&w->ask);
 	}
 	show_end(&w->show, w->mem, f);
-	leave(w, is_good                                 ? CODE_DONE :
-	         w->is_timed_out                         ? CODE_TIMEOUT :
-	         str_eq(outcome, STR("timed_out"))       ? CODE_TIMEOUT :
-	         str_eq(outcome, STR("cancelled"))       ? CODE_INTERRUPTED :
-	                                                   code_of_category(fact_str(f, "category")));
+	leave(w, is_good                             ? CODE_DONE
+	         : w->is_timed_out                   ? CODE_TIMEOUT
+	         : str_eq(outcome, STR("timed_out")) ? CODE_TIMEOUT
+	         : str_eq(outcome, STR("cancelled")) ? CODE_INTERRUPTED
+	                                             : code_of_category(fact_str(f, "category")));
 }
 
 static void action_resolved(struct watch *w, const struct fact *f)
 {
-	bool was_asked = w->ask.kind && w->ask.kind != ASK_GO_ON &&
-	                 str_eq(id_of(w->ask.action), f->action);
+	bool was_asked =
+		w->ask.kind && w->ask.kind != ASK_GO_ON && str_eq(id_of(w->ask.action), f->action);
 
 	forget(w, f->action);
 	if (was_asked) {
@@ -406,20 +406,21 @@ static void thread_updated(struct watch *w, const struct fact *f)
 	struct str word = fact_str(f, "profileStatus");
 
 	if (str_eq(word, STR("lost")) && str_eq(json_str(JSON_GET(f->v, "status")), STR("blocked")))
-		resume_needed(w, "A restart interrupted this turn. What was in flight is lost; go on?");
+		resume_needed(
+			w, "A restart interrupted this turn. What was in flight is lost; go on?");
 	else if (str_starts(word, STR("waiting_")))
 		person_needed(w);
 }
 
 static void of_our_turn(struct watch *w, const struct fact *f)
 {
+	if (fact_is(f, "action.resolved"))
+		action_resolved(w, f);
 	show_fact(&w->show, w->mem, f);
 	if (fact_is(f, "tool.started") || fact_is(f, "tool.args"))
 		keep_args(w, f);
 	else if (fact_is(f, "action.required") && w->pending_count < PENDING_MAX)
 		w->pending[w->pending_count++] = action_of(w, f);
-	else if (fact_is(f, "action.resolved"))
-		action_resolved(w, f);
 	else if (fact_is(f, "thread.updated"))
 		thread_updated(w, f);
 	else if (fact_is(f, "turn.completed") || fact_is(f, "turn.failed"))
@@ -569,8 +570,12 @@ int watch_turn(struct cli *c, const struct watch_options *o)
 {
 	struct watch *w = ARENA_NEW(c->mem, struct watch);
 
-	*w = (struct watch){ .c = c, .o = o, .turn = o->turn, .after = o->after,
-		             .may_ask = o->may_ask, .mem = arena_new() };
+	*w = (struct watch){ .c = c,
+		             .o = o,
+		             .turn = o->turn,
+		             .after = o->after,
+		             .may_ask = o->may_ask,
+		             .mem = arena_new() };
 	show_init(&w->show, c);
 	if (o->timeout_ms)
 		w->deadline = clock_mono_ms() + o->timeout_ms;
@@ -583,7 +588,7 @@ int watch_turn(struct cli *c, const struct watch_options *o)
 	/* A stream of a daemon ends with the program; one of our own runtime has to end before it. */
 	if (c->opts.here)
 		pump_stop(&w->pump);
-	show_line(&w->show);
+	show_text_end(&w->show);
 	buf_done(&w->typed);
 	arena_free(w->mem);
 	return w->code;

@@ -22,7 +22,7 @@ const struct setting settings[] = {
 	{ STRC("permission.interactive"), STRC("Whether someone can be asked; if not, asking means denying."), { NULL, 0 }, SETTING_BOOL, true, STRC("true"), NULL },
 	{ STRC("permission.rules"), STRC("Files with rules, later ones after earlier ones; deny wins anywhere."), { NULL, 0 }, SETTING_LIST, false, STRC("[]"), NULL },
 	{ STRC("action.timeout_s"), STRC("How long a decision is owed."), { NULL, 0 }, SETTING_INT, true, STRC("600"), NULL },
-	{ STRC("action.question_timeout_s"), STRC("How long a question to a person stays open."), { NULL, 0 }, SETTING_INT, false, STRC("86400"), NULL },
+	{ STRC("action.question_timeout_s"), STRC("How long a question to a person stays open."), { NULL, 0 }, SETTING_INT, true, STRC("86400"), NULL },
 	{ STRC("action.on_expiry"), STRC("What happens then; only deny and decline are taken."), { NULL, 0 }, SETTING_ENUM, false, STRC("\"deny\""), &enum_decision },
 	{ STRC("queue.on_busy"), STRC("What a new turn does on a busy thread when the caller says nothing."), { NULL, 0 }, SETTING_ENUM, true, STRC("\"queue\""), &enum_on_busy },
 	{ STRC("queue.on_interrupt"), STRC("What an interrupt does to the queue."), { NULL, 0 }, SETTING_ENUM, true, STRC("\"keep\""), &enum_queue_policy },

@@ -1,0 +1,711 @@
+#!/usr/bin/env python3
+"""The command line against the real program: verbs, exit codes, autostart, terminals, Ctrl-C.
+
+usage: cli_test.py BUILD_DIR [WORD ...]     WORD: only tests whose name contains one of them
+
+Prints TAP.  Every test has a data directory of its own; whatever it started is ended with it.
+Nothing sleeps: what has to happen is waited for, with a bound.
+"""
+import json
+import os
+import pathlib
+import pty
+import select
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import traceback
+
+THOLE = str(pathlib.Path(sys.argv[1]).resolve() / "thole")
+WAIT_S = 20
+tests = []
+
+
+def test(f):
+    tests.append(f)
+    return f
+
+
+def until(what, done, seconds=WAIT_S):
+    """Polls until done() is true, and returns what it said."""
+    end = time.monotonic() + seconds
+    while True:
+        got = done()
+        if got:
+            return got
+        if time.monotonic() > end:
+            raise AssertionError(f"waited {seconds} s for: {what}")
+        select.select([], [], [], 0.02)
+
+
+class Result:
+    def __init__(self, p):
+        self.code, self.out, self.err = p.returncode, p.stdout, p.stderr
+
+    def __repr__(self):
+        return f"exit {self.code}\n--- stdout\n{self.out}\n--- stderr\n{self.err}"
+
+    def ids(self):
+        return self.out.split()
+
+    def json(self):
+        return json.loads(self.out)
+
+    def lines(self):
+        return [json.loads(line) for line in self.out.splitlines()]
+
+
+class Terminal:
+    """A program on a terminal of its own."""
+
+    def __init__(self, args, env, cwd):
+        self.seen = ""
+        self.pid, self.fd = pty.fork()
+        if self.pid == 0:
+            try:
+                os.chdir(cwd)
+                os.execve(THOLE, ["thole", *args], env)
+            finally:
+                os._exit(127)
+
+    def pump(self, seconds):
+        if select.select([self.fd], [], [], seconds)[0]:
+            try:
+                self.seen += os.read(self.fd, 65536).decode("utf-8", "replace")
+            except OSError:
+                return False
+        return True
+
+    def expect(self, text, seconds=WAIT_S):
+        end = time.monotonic() + seconds
+        while text not in self.seen:
+            if not self.pump(0.1) or time.monotonic() > end:
+                raise AssertionError(f"{text!r} did not appear in:\n{self.seen}")
+        self.seen = self.seen[self.seen.index(text) + len(text):]
+
+    def type(self, text):
+        os.write(self.fd, text.encode())
+
+    def wait(self, seconds=WAIT_S):
+        end = time.monotonic() + seconds
+        while True:
+            pid, status = os.waitpid(self.pid, os.WNOHANG)
+            if pid:
+                while self.pump(0):
+                    if not select.select([self.fd], [], [], 0)[0]:
+                        break
+                self.pid = 0
+                return os.waitstatus_to_exitcode(status)
+            if time.monotonic() > end:
+                raise AssertionError(f"it does not end; it said:\n{self.seen}")
+            self.pump(0.02)
+
+    def close(self):
+        if self.pid:
+            os.kill(self.pid, signal.SIGKILL)
+            os.waitpid(self.pid, 0)
+        os.close(self.fd)
+
+
+class Box:
+    """A home, a data directory and a working directory that go when the test ends."""
+
+    def __init__(self):
+        self.dir = pathlib.Path(tempfile.mkdtemp(prefix="thole-cli-"))
+        self.data, self.work, self.tmp = self.dir / "data", self.dir / "work", self.dir / "tmp"
+        self.work.mkdir()
+        self.tmp.mkdir()
+        self.started, self.terminals = [], []
+        self.env = {k: v for k, v in os.environ.items()
+                    if not k.startswith(("THOLE_", "XDG_")) and k not in ("NO_COLOR", "EDITOR", "VISUAL")}
+        self.env.update(HOME=str(self.dir), THOLE_DATA=str(self.data), TERM="xterm",
+                        TMPDIR=str(self.tmp))
+
+    def run(self, *args, stdin="", code=None, **env):
+        p = subprocess.run([THOLE, *args], input=stdin, capture_output=True, text=True, timeout=60,
+                           env={**self.env, **env}, cwd=self.work)
+        r = Result(p)
+        if code is not None:
+            assert r.code == code, f"wanted exit {code}: thole {' '.join(args)}\n{r}"
+        return r
+
+    def start(self, *args, **options):
+        options = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **options}
+        p = subprocess.Popen([THOLE, *args], text=True, env=self.env, cwd=self.work, **options)
+        self.started.append(p)
+        return p
+
+    def terminal(self, *args, **env):
+        t = Terminal(args, {**self.env, **env}, self.work)
+        self.terminals.append(t)
+        return t
+
+    def daemon(self):
+        """The process that owns the data directory, or 0."""
+        try:
+            pid = int((self.data / "lock").read_text())
+            return 0 if pathlib.Path(f"/proc/{pid}/status").read_text().split("State:")[1].split()[0] == "Z" else pid
+        except (OSError, ValueError):
+            return 0
+
+    def pending(self):
+        return self.run("approvals", "-q", code=0).ids()
+
+    def session(self):
+        return self.run("ps", "--all", "-q", code=0).ids()[0]
+
+    def script(self, value):
+        path = self.dir / "script.json"
+        path.write_text(json.dumps({"version": 1, **value}))
+        return str(path)
+
+    def close(self):
+        for t in self.terminals:
+            t.close()
+        for p in self.started:
+            p.kill()
+            p.communicate()
+        pid = self.daemon()
+        if pid:
+            os.kill(pid, signal.SIGKILL)
+            until("the daemon's end", lambda: not self.daemon())
+        shutil.rmtree(self.dir, ignore_errors=True)
+
+
+# ---- words ----
+
+@test
+def version_and_help(b):
+    assert b.run("version", code=0).out.startswith("thole ")
+    assert b.run("--version", code=0).out == b.run("version", code=0).out
+    short = b.run("help", code=0).out
+    assert len([line for line in short.splitlines() if line.startswith("  thole ")]) == 11
+    assert b.run(code=0).out == short
+    everything = b.run("help", "all", code=0).out
+    for line in everything.splitlines():
+        if line.startswith("  thole "):
+            verb = line.split()[1]
+            assert b.run("help", verb, code=0).out.startswith(f"thole {verb}")
+            assert b.run(verb, "--help", code=0).out == b.run("help", verb, code=0).out
+    assert not b.data.exists(), "help starts nothing"
+
+
+@test
+def mistakes_are_exit_2_with_a_hint(b):
+    r = b.run("shwo", code=2)
+    assert "thole show" in r.err and "thole run shwo" in r.err and not r.out
+    assert "-f" in b.run("run", "-f", "x", code=2).err
+    for args in (["ps", "--bogus"], ["log", "--since", "soon"], ["run", "--timeout", "never", "x"],
+                 ["run", "--budget", "much", "x"], ["send", "@last", "x", "--delivery", "maybe"],
+                 ["approve"], ["export", "session"], ["ps", "extra"], ["completion", "tcsh"],
+                 ["run", ""], ["run", "--session"], ["path", "nowhere"], ["-dash it all"]):
+        assert b.run(*args, code=2).err, args
+    assert not b.data.exists(), "a mistake starts nothing"
+
+
+@test
+def completion_is_a_script(b):
+    text = b.run("completion", "bash", code=0).out
+    subprocess.run(["bash", "-n"], input=text, text=True, check=True)
+    out = subprocess.run(["bash"], input=text + "\nCOMP_WORDS=(thole appr); COMP_CWORD=1; _thole\n"
+                         'echo "${COMPREPLY[@]}"\n', text=True, capture_output=True, check=True).stdout
+    assert out.split() == ["approvals", "approve"]
+    assert "bashcompinit" in b.run("completion", "zsh", code=0).out
+    assert "complete -c thole" in b.run("completion", "fish", code=0).out
+
+
+# ---- run ----
+
+@test
+def a_prompt_is_answered_and_a_daemon_started_once(b):
+    r = b.run("say hello", code=0)
+    assert r.out.startswith("You wrote: say hello\n"), r
+    assert "started a daemon" in r.err and "started a daemon" not in r.out
+    first = b.daemon()
+    r = b.run("run", "again", code=0)
+    assert "started" not in r.err and b.daemon() == first
+    assert "turn 2" in b.run("run", "-s", "@last", "more", code=0).out
+    assert b.run("run", "-q", "quiet", code=0).err == ""
+
+
+@test
+def json_is_the_envelopes(b):
+    events = b.run("run", "--json", "hello", code=0).lines()
+    assert [e["sequence"] for e in events] == list(range(1, len(events) + 1))
+    assert events[-1]["type"] == "turn.completed"
+    stored = b.run("export", "session", "@last", code=0)
+    assert stored.out == b.run("log", "--json", code=0).out
+    assert stored.lines()[:len(events)] == events
+    assert len(stored.out.splitlines()) == stored.lines()[-1]["sequence"]
+
+
+@test
+def exit_codes_tell_the_truth(b):
+    r = b.run("run", "fail", code=7)
+    assert "does as it is told" in r.err and not r.out
+    assert "budget" in b.run("run", "hi", "--budget", "0.000001", code=6).err
+    b.run("run", "hi", "-m", "nosuch/model", code=3)
+    r = b.run("run", "hang", "--timeout", "300ms", code=124)
+    assert "Wait for it" in r.out
+    assert b.run("ps", "-q", code=0).out == "", "what timed out was stopped"
+    b.run("run", "hi", "-s", "sess_none", code=1)
+    b.run("run", "hi", "-C", "/nowhere", code=2)
+    b.run("run", "retry", code=0)
+
+
+@test
+def stdin_can_be_the_prompt(b):
+    assert "You wrote: from a pipe" in b.run("run", stdin="from a pipe\n", code=0).out
+    assert "You wrote: look at\n\nthis" in b.run("run", "look at", "-", stdin="this", code=0).out
+    assert "You wrote: -v" in b.run("run", "--", "-v", code=0).out
+
+
+@test
+def here_needs_no_daemon(b):
+    assert "You wrote: x" in b.run("run", "--here", "x", code=0).out
+    assert not b.data.exists() and not list(b.tmp.iterdir()), "nothing is left"
+    d = str(b.dir / "kept")
+    b.run("run", "--here", "--data", d, "kept one", code=0)
+    assert "kept one" in b.run("show", "--here", "--data", d, code=0).out
+    assert "kept one" in b.run("log", "--here", "--data", d, code=0).out
+    b.run("run", "approve", "--here", code=4)
+    assert "Nothing was written" in b.run("run", "approve", "--here", "--unattended", code=0).out
+    b.run("run", "--here", "--detach", "x", code=2)
+
+
+@test
+def what_models_say_cannot_move_the_cursor(b):
+    s = b.script({"default": {"text": "a\x1b[31mred\x07\u202e\nb\tc"}})
+    out = b.run("run", "--here", "--script", s, "x", code=0).out
+    assert out == "a^[[31mred^G<U+202E>\nb\tc\n", repr(out)
+
+
+@test
+def settings_have_layers_and_say_where_they_came_from(b):
+    assert "nosuch" in b.run("run", "--here", "-c", "nosuch=1", "x", code=3).err
+    conf = b.dir / ".config" / "thole"
+    conf.mkdir(parents=True)
+    (conf / "config.json").write_text('{\n  // seconds\n  "action": {\n    "timeout_s": 7,\n  }\n}\n')
+    assert b.run("config", "--json", code=0).json() == {"action.timeout_s": 7}
+    assert b.run("config", "--json", "-c", "action.timeout_s=9", code=0).json() == {"action.timeout_s": 9}
+    (conf / "config.json").write_text('{\n  "model": "x",\n  "wrong": 1\n}\n')
+    assert f"{conf / 'config.json'}:3" in b.run("run", "--here", "x", code=3).err
+    r = b.run("run", "x", code=3)
+    assert "wrong" in r.err and "daemon.log" in r.err
+    (conf / "config.json").unlink()
+    b.run("run", "x", code=0)
+    b.run("run", "x", "-c", "action.timeout_s=9", code=3)
+
+
+# ---- the daemon ----
+
+@test
+def starters_at_once_end_up_with_one_daemon(b):
+    started = [b.start("run", f"number {i}") for i in range(8)]
+    out = [p.communicate(timeout=60) for p in started]
+    for i, p in enumerate(started):
+        assert p.returncode == 0 and f"number {i}" in out[i][0], out[i]
+    assert sum("started a daemon" in err for _, err in out) == 1
+    assert len(b.run("ps", "--all", "-q", code=0).ids()) == 8
+    assert (b.data / "daemon.log").read_text().count("unix:") == 1
+
+
+@test
+def a_dead_daemon_is_replaced(b):
+    b.run("run", "one", code=0)
+    os.kill(b.daemon(), signal.SIGKILL)
+    until("its end", lambda: not b.daemon())
+    b.run("ps", "--no-start", code=1)
+    r = b.run("run", "-s", "@last", "two", code=0)
+    assert "started a daemon" in r.err and "turn 2" in r.out
+
+
+@test
+def a_daemon_that_is_stopping_is_waited_for(b):
+    b.run("run", "one", code=0)
+    for _ in range(5):
+        os.kill(b.daemon(), signal.SIGTERM)
+        b.run("ps", code=0)
+
+
+@test
+def a_daemon_that_cannot_start_says_why(b):
+    bad = b.dir / "bad.json"
+    bad.write_text("{")
+    r = b.run("ps", THOLE_SCRIPT=str(bad), code=3)
+    assert "bad.json" in r.err and "daemon.log" in r.err
+    b.run("ps", "--data", "/proc/none/data", code=3)
+
+
+@test
+def serve_listens_and_stops_in_order(b):
+    p = b.start("serve", "--listen", "127.0.0.1:0")
+    line = p.stderr.readline()
+    assert "http://127.0.0.1:" in line and str(b.data) in line, line
+    url = line.split()[1]
+    token = b.run("token", code=0).out.strip()
+    assert len(token) >= 32
+    import urllib.request
+    req = urllib.request.Request(url + "/v1/sessions", headers={"Authorization": "Bearer " + token})
+    assert json.load(urllib.request.urlopen(req, timeout=WAIT_S)) == {"sessions": []}
+    r = b.run("serve", code=1)
+    assert "in use" in r.err
+    p.send_signal(signal.SIGTERM)
+    p.wait(WAIT_S)
+    assert p.returncode == 0
+    b.run("serve", "--listen", "0.0.0.0:0", code=3)
+
+
+@test
+def serve_ends_by_itself_when_idle(b):
+    p = b.start("serve", "--idle-exit", "200ms")
+    p.wait(WAIT_S)
+    assert p.returncode == 0, p.stderr.read()
+
+
+@test
+def rpc_is_a_bridge(b):
+    ask = '{"jsonrpc":"2.0","id":7,"method":"get_capabilities","params":{}}\n'
+    r = b.run("rpc", stdin=ask, code=0)
+    reply = json.loads(r.out.splitlines()[0])
+    assert reply["id"] == 7 and reply["result"]["name"] == "thole"
+    p = b.start("rpc", stdin=subprocess.PIPE)
+    p.stdin.write(ask)
+    p.stdin.flush()
+    assert json.loads(p.stdout.readline())["id"] == 7
+    os.kill(b.daemon(), signal.SIGKILL)
+    p.wait(WAIT_S)
+    assert p.returncode == 1 and "went away" in p.stderr.read()
+
+
+# ---- decisions ----
+
+@test
+def without_a_person_the_command_to_type_is_printed(b):
+    r = b.run("run", "approve", code=4)
+    action, = b.pending()
+    assert f"thole approve {action}" in r.err and f"thole deny {action}" in r.err
+    assert "asks you first" in r.out and action not in r.out
+    assert not (b.work / "thole-note.txt").exists()
+    assert "waiting_permission" in b.run("ps", code=0).out
+    why = b.run("why", code=0).out
+    assert "A decision is owed" in why and f"thole approve {action}" in why
+    assert action in b.run("approvals", code=0).out
+    rows = b.run("approvals", "--json", code=0).json()["actions"]
+    assert [a["actionId"] for a in rows] == [action]
+    b.run("approve", action, "--scope", "forever", code=2)
+    b.run("approve", action[:18], "--reason", "why not", code=0)
+    until("the note", (b.work / "thole-note.txt").exists)
+    r = b.run("deny", action, code=1)
+    assert "answered with allow" in r.err
+    assert b.pending() == []
+    b.run("approve", "act_none", code=1)
+
+
+@test
+def a_denied_tool_does_not_run(b):
+    b.run("run", "approve", code=4)
+    action, = b.pending()
+    b.run("deny", action, "--reason", "not today", code=0)
+    until("the end", lambda: b.run("ps", "-q", code=0).out == "")
+    assert "not today" in b.run("log", "--type", "action.resolved", code=0).out
+    assert not (b.work / "thole-note.txt").exists()
+
+
+@test
+def arguments_can_be_edited(b):
+    (b.work / "sub").mkdir()
+    b.run("run", "approve", "-C", "sub", code=4)
+    action, = b.pending()
+    b.run("approve", action, "--input", "{", code=2)
+    b.run("approve", action, "--input", '{"path": 5}', code=2)
+    b.run("approve", action, "--input", '{"path":"mine.txt","text":"edited"}', code=0)
+    until("the file", (b.work / "sub" / "mine.txt").exists)
+    assert (b.work / "sub" / "mine.txt").read_text() == "edited"
+
+
+@test
+def questions_are_answered_with_words(b):
+    r = b.run("run", "question", code=4)
+    assert "down the river" in r.err and "--answer" in r.err
+    action, = b.pending()
+    b.run("approve", action, code=2)
+    b.run("approve", action, "--answer", "sideways", code=2)
+    b.run("approve", action, "--payload", '{"answer":"sideways"}', code=2)
+    b.run("approve", action, "--answer", "2", code=0)
+    until("the end", lambda: b.run("ps", "-q", code=0).out == "")
+    assert "down the river" in b.run("log", "--type", "model.completed", code=0).out
+    b.run("run", "question", code=4)
+    b.run("deny", b.pending()[0], code=0)
+
+
+@test
+def a_waiting_run_goes_on_when_somebody_else_decides(b):
+    p = b.start("run", "--wait", "approve")
+    action = until("the question", b.pending)[0]
+    b.run("approve", action, code=0)
+    out, err = p.communicate(timeout=WAIT_S)
+    assert p.returncode == 0 and "thole-note.txt" in out, (out, err)
+
+
+# ---- terminals ----
+
+@test
+def in_a_terminal_the_question_comes_inline(b):
+    t = b.terminal("run", "approve")
+    t.expect("[y] once")
+    t.type("y\n")
+    assert t.wait() == 0
+    assert (b.work / "thole-note.txt").exists()
+    assert "\x1b[" in t.seen
+
+    (b.work / "thole-note.txt").unlink()
+    t = b.terminal("run", "approve")
+    t.expect("[n] no")
+    t.type("\n")
+    t.expect("why")
+    t.type("no reason\n")
+    assert t.wait() == 0
+    assert "Nothing was written" in t.seen and not (b.work / "thole-note.txt").exists()
+
+    t = b.terminal("run", "approve", EDITOR="sed -i s/thole-note/edited/")
+    t.expect("[e] edit")
+    t.type("e\n")
+    assert t.wait() == 0
+    assert (b.work / "edited.txt").exists()
+
+    t = b.terminal("run", "question", NO_COLOR="1")
+    t.expect("a number")
+    t.type("9\n")
+    t.expect("does not fit")
+    t.type("up\n")
+    assert t.wait() == 0
+    assert "Your answer was: up the river" in t.seen and "\x1b[" not in t.seen
+
+
+@test
+def two_terminals_share_one_question(b):
+    t = b.terminal("run", "approve")
+    t.expect("[y] once")
+    action, = b.pending()
+    b.run("approve", action, code=0)
+    assert t.wait() == 0
+    assert "allow" in t.seen and (b.work / "thole-note.txt").exists()
+
+
+@test
+def typing_ahead_is_no_consent(b):
+    t = b.terminal("run", "approve")
+    t.type("y\n")
+    t.expect("[y] once")
+    t.type("n\n")
+    t.expect("why")
+    t.type("\n")
+    assert t.wait() == 0
+    assert not (b.work / "thole-note.txt").exists()
+
+
+@test
+def leaving_a_question_leaves_it_open(b):
+    t = b.terminal("run", "approve")
+    t.expect("[y] once")
+    t.type("\x04")
+    assert t.wait() == 4
+    assert "thole approve act_" in t.seen
+    assert len(b.pending()) == 1
+
+
+@test
+def ctrl_c_stops_the_turn(b):
+    t = b.terminal("run", "hang")
+    t.expect("Wait for it")
+    t.type("\x03")
+    assert t.wait() == 130
+    assert b.run("ps", "-q", code=0).out == ""
+    assert "cancelled" in b.run("show", code=0).out
+    p = b.start("run", "hang")
+    until("the turn", lambda: b.run("ps", "-q", code=0).out)
+    p.send_signal(signal.SIGINT)
+    p.wait(WAIT_S)
+    assert p.returncode == 130
+
+
+@test
+def a_second_ctrl_c_leaves_at_once(b):
+    t = b.terminal("run", "hang")
+    t.expect("Wait for it")
+    daemon = b.daemon()
+    os.kill(daemon, signal.SIGSTOP)
+    try:
+        t.type("\x03")
+        t.expect("stopping")
+        t.type("\x03")
+        assert t.wait(5) == 130
+    finally:
+        os.kill(daemon, signal.SIGCONT)
+    b.run("stop", "@last", code=0)
+    until("the end of the turn", lambda: b.run("ps", "-q", code=0).out == "")
+
+
+@test
+def a_restart_in_between_is_survived(b):
+    p = b.start("run", "slow", stdin=subprocess.DEVNULL)
+    until("the tool", lambda: "tool.progress" in b.run("log", code=None).out)
+    os.kill(b.daemon(), signal.SIGKILL)
+    out, err = p.communicate(timeout=60)
+    assert p.returncode == 4 and "thole resume " in err, (out, err)
+    assert "lost" in b.run("why", code=0).out
+    b.run("resume", "@last", code=0)
+    until("the end", lambda: b.run("ps", "-q", code=0).out == "")
+    assert b.run("verify", code=0).out.startswith("whole")
+
+
+# ---- looking ----
+
+@test
+def everything_can_be_shown(b):
+    b.run("run", "approve", code=4)
+    first = b.session()
+    b.run("run", "hello", code=0)
+    events = b.run("export", "session", first, code=0).lines()
+    turn = next(e for e in events if e["type"] == "turn.submitted")
+    action, = b.pending()
+    for ident in (first, turn["turnId"], turn["threadId"], turn["taskId"], action):
+        assert ident in b.run("show", ident, code=0).out, ident
+        assert b.run("show", ident, "--json", code=0).json()
+    assert first in b.run("show", first[:19], code=0).out
+    assert "several" in b.run("show", "sess_", code=2).err
+    b.run("show", "sess_nothing", code=1)
+    b.run("show", "no such id", code=2)
+    assert b.run("why", "--json", first, code=0).json()["waitingFor"] == "permission"
+    assert b.run("ps", "-q", code=0).ids() == [first]
+    assert len(b.run("ps", "--all", "--json", code=0).json()["sessions"]) == 2
+
+
+@test
+def the_log_can_be_filtered_and_followed(b):
+    b.run("run", "hello", code=0)
+    everything = b.run("log", "--json", code=0).lines()
+    assert b.run("log", "--json", "--since", "5", code=0).lines() == everything[5:]
+    turns = b.run("log", "--json", "--type", "turn.*", code=0).lines()
+    assert turns == [e for e in everything if e["type"].startswith("turn.")]
+    b.run("log", "--type", "no.such.class", code=2)
+    assert len(b.run("log", code=0).out.splitlines()) == len(everything)
+
+    follower = b.start("log", "-f", "--json", "@last")
+    for _ in everything:
+        follower.stdout.readline()
+    os.kill(b.daemon(), signal.SIGKILL)
+    until("its end", lambda: not b.daemon())
+    b.run("run", "-s", "@last", "more", code=0)
+    seqs = [e["sequence"] for e in everything]
+    while json.loads(line := follower.stdout.readline())["type"] != "turn.completed":
+        seqs.append(json.loads(line)["sequence"])
+    assert seqs == list(range(1, len(seqs) + 1)), "nothing is missed, nothing comes twice"
+
+
+@test
+def turns_wait_in_a_queue(b):
+    ids = b.run("run", "-d", "--json", "hang", code=0).json()
+    s = ids["sessionId"]
+    one = b.run("send", s, "one", "-q", code=0).out.strip()
+    two = b.run("send", s[:20], "two", "--json", code=0).json()
+    assert two["status"] == "queued"
+
+    def order():
+        return [q["turnId"] for q in b.run("queue", s, "--json", code=0).json()["queuedTurns"]]
+    assert order() == [one, two["turnId"]]
+    b.run("queue", s, "--promote", two["turnId"], code=0)
+    assert order() == [two["turnId"], one]
+    b.run("queue", s, "--move", "1", "2", code=0)
+    assert order() == [one, two["turnId"]]
+    b.run("queue", s, "--remove", "2", code=0)
+    assert order() == [one]
+    b.run("queue", s, "--remove", "turn_none", code=1)
+    b.run("send", s, "no", "--delivery", "reject", code=1)
+    b.run("stop", s, code=0)
+    until("the held queue", lambda: "held" in b.run("why", s, code=0).out)
+    b.run("run", "-s", s, "behind it", code=4)
+    b.run("resume", s, code=0)
+    until("the end", lambda: b.run("ps", "-q", code=0).out == "")
+    assert "nothing" in b.run("resume", s, code=0).err
+    assert "nothing" in b.run("stop", s, code=0).err
+
+
+@test
+def an_interrupting_turn_takes_over(b):
+    s = b.run("run", "-d", "--json", "hang", code=0).json()["sessionId"]
+    r = b.run("run", "-s", s, "--delivery", "interrupt", "now this", code=0)
+    assert "now this" in r.out
+
+
+@test
+def doctor_finds_what_is_wrong(b):
+    assert b.run("doctor", code=0).out
+    assert b.run("doctor", "--json", code=0).json()["ok"] is True
+    b.run("ps", code=0)
+    checks = {c["id"]: c for c in b.run("doctor", "--json", code=0).json()["checks"]}
+    assert checks["daemon.version"]["status"] == "ok"
+    os.chmod(b.data, 0o755)
+    r = b.run("doctor", code=1)
+    assert "chmod 700" in r.out
+    b.run("doctor", "--data", "/proc/none", code=1)
+
+
+@test
+def paths_and_settings_are_told(b):
+    assert b.run("path", code=0).out.strip() == str(b.data)
+    assert b.run("path", "socket", code=0).out.strip() == str(b.data / "socket")
+    assert b.run("path", THOLE_DATA="", code=0).out.strip() == str(b.dir / ".local/state/thole")
+    assert b.run("path", THOLE_DATA="", XDG_STATE_HOME="/x", code=0).out.strip() == "/x/thole"
+    assert b.run("path", "--data", "rel", code=0).out.strip() == str(b.work / "rel")
+    assert not b.data.exists()
+    out = b.run("config", code=0).out
+    assert str(b.data) in out and "THOLE_DATA" in out
+    b.run("channel", "list", code=0)
+
+
+@test
+def the_demo_ends_by_itself(b):
+    r = b.run("demo", code=0)
+    assert "thole approve act_" in r.out and "whole" in r.out and "turn.completed" in r.out
+    assert not b.data.exists() and not list(b.tmp.iterdir())
+    p = b.start("demo")
+    p.stdout.close()
+    p.wait(WAIT_S)
+    assert not list(b.tmp.iterdir()), "also when nobody reads to the end"
+
+
+# ---- running them ----
+
+def main():
+    chosen = [t for t in tests if not sys.argv[2:] or any(w in t.__name__ for w in sys.argv[2:])]
+    if not os.access(THOLE, os.X_OK):
+        print(f"Bail out! there is no {THOLE}")
+        return 1
+    print(f"1..{len(chosen)}", flush=True)
+    failed = 0
+    for n, t in enumerate(chosen, 1):
+        box = Box()
+        name = t.__name__.replace("_", " ")
+        try:
+            t(box)
+            print(f"ok {n} - {name}", flush=True)
+        except Exception:  # every failure is one line of TAP
+            failed += 1
+            print(f"not ok {n} - {name}")
+            for line in traceback.format_exc().splitlines()[-40:]:
+                print(f"# {line}")
+            log = box.data / "daemon.log"
+            for line in (log.read_text().splitlines()[-10:] if log.exists() else []):
+                print(f"# daemon: {line}", flush=True)
+        finally:
+            box.close()
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
