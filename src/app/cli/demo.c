@@ -305,7 +305,7 @@ int verb_demo(struct cli *c)
 		note(c, TONE_DIM,
 		     "\nThat took %s. Next:", span_text(c->mem, clock_mono_ms() - began));
 		note(c, TONE_PLAIN,
-		     "  thole \"hello\"       the same, kept\n"
+		     "  thole \"hello there\"  the same, kept\n"
 		     "  thole run approve   you decide\n"
 		     "  thole help          ten commands worth knowing");
 	}
