@@ -94,22 +94,37 @@ void recover_channels(struct outcome *d)
 }
 
 /* spec: GAP-11, GAP-58 — runtime-wide facts have a session and a thread of their own. */
+static void emit_system_session(struct outcome *d, struct str title, struct str thread_id)
+{
+	struct event *ev;
+
+	if (session_exists(d->w))
+		return;
+	ev = EMIT(d, SESSION_CREATED, session_created, .title = title, .created_by = asked_by(d),
+	          .permission_mode = d->setup->mode);
+	ev->status = STATUS_IDLE;
+	ev = EMIT(d, THREAD_STARTED, thread_started, .kind = THREAD_KIND_SYSTEM,
+	          .cause = STR("session.created"));
+	ev->thread_id = thread_id;
+	ev->status = STATUS_IDLE;
+}
+
+void input_node_error(struct outcome *d, struct str kind, struct str message)
+{
+	struct str thread_id = STR("thr_node_local");
+
+	emit_system_session(d, STR("node"), thread_id);
+	EMIT(d, RUNTIME_ERROR, runtime_error, .category = ERROR_CATEGORY_STORE_FAILED, .kind = kind,
+	     .message = message)
+		->thread_id = thread_id;
+}
+
 void input_system_channel(struct outcome *d, const struct rec_channel *channel)
 {
 	const struct st_channel *known = world_channel(d->w, channel->channel_id);
 	struct str thread_id = STR("thr_system");
 
-	if (!session_exists(d->w)) {
-		struct event *ev = EMIT(d, SESSION_CREATED, session_created, .title = STR("system"),
-		                        .created_by = asked_by(d),
-		                        .permission_mode = d->setup->mode);
-
-		ev->status = STATUS_IDLE;
-		ev = EMIT(d, THREAD_STARTED, thread_started, .kind = THREAD_KIND_SYSTEM,
-		          .cause = STR("session.created"));
-		ev->thread_id = thread_id;
-		ev->status = STATUS_IDLE;
-	}
+	emit_system_session(d, STR("system"), thread_id);
 	if (known && known->status == STATUS_RUNNING)
 		return;
 	if (known)

@@ -3,6 +3,7 @@
 #include "base/id.h"
 #include "base/log.h"
 #include "base/schema.h"
+#include "core/channel.h"
 #include "engine/internal.h"
 
 #include <stdlib.h>
@@ -495,6 +496,18 @@ void engine_due(struct engine *e, int64_t at)
 	c->ops->start(c, &e->due, MAX(at - c->ops->wall_ms(c), 0));
 }
 
+static void say_failed(struct session *s, void *arg)
+{
+	struct engine *e = arg;
+
+	if (s && s->state == SESSION_LIVE) {
+		struct outcome *d = run_begin(s, NULL);
+
+		input_node_error(d, STR("previous_run_store_failed"), e->settings.previous_failure);
+		run_end(s, d);
+	}
+}
+
 void engine_start(struct engine *e)
 {
 	struct clock *c = e->ports.clock;
@@ -503,6 +516,8 @@ void engine_start(struct engine *e)
 	e->start_mem = arena_new();
 	e->sweep.fire = on_sweep;
 	c->ops->start(c, &e->sweep, 1000);
+	if (str_is(e->settings.previous_failure))
+		request_job(e, STR("sess_node_local"), true, say_failed, e);
 	read_open(e);
 }
 

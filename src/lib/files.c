@@ -37,6 +37,15 @@ enum err file_read_all(struct arena *mem, const char *path, size_t max, struct s
 	return OK;
 }
 
+enum err file_write(const char *path, struct str text, struct error *e)
+{
+	CLEANUP(close_fd) int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+
+	if (fd < 0 || write(fd, text.ptr, text.len) != (ssize_t)text.len || fsync(fd) != 0)
+		return fail_errno(e, ERR_IO, "%s", path);
+	return OK;
+}
+
 enum err dir_make(const char *path, struct error *e)
 {
 	char part[4096];

@@ -6,6 +6,8 @@
 
 enum err file_read_all(struct arena *mem, const char *path, size_t max, struct str *ret,
                        struct error *e) MUST_USE;
+/* Whole and synced, 0600. */
+enum err file_write(const char *path, struct str text, struct error *e) MUST_USE;
 /* With its parents, 0700. */
 enum err dir_make(const char *path, struct error *e) MUST_USE;
 struct str dir_current(struct arena *mem);

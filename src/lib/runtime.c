@@ -35,6 +35,7 @@ struct runtime {
 	struct engine *engine;
 	struct serve *serve;
 	struct str token;
+	struct str failure_path; /* left behind when the store failed */
 	struct loop_wake wake;    /* store and blobs have answers */
 	struct loop_wake mail;    /* another thread wants something */
 	struct mailbox mailbox;
@@ -113,7 +114,11 @@ static bool before_sleep(struct loop_hook *h)
 static void on_fatal(void *owner, const struct error *e)
 {
 	struct runtime *r = owner;
+	struct error ignored;
 
+	/* The store cannot take this fact any more: the next start will. */
+	if (file_write(r->failure_path.ptr, str_from(e->message), &ignored) != OK)
+		log_line(LOG_WARN, "lib", "%s", ignored.message);
 	r->failure = *e;
 	begin_stop(r);
 }
@@ -231,6 +236,11 @@ static enum err open_engine(struct runtime *r, const struct thole_options *o, st
 		.snapshot_events = config_int(r->config, "session.snapshot_events"),
 		.durability = config_enum(r->config, "durability"),
 	};
+	struct error ignored;
+
+	r->failure_path = arena_printf(r->mem, "%s/store-failed", o->data_dir);
+	if (file_read_all(r->mem, r->failure_path.ptr, 4096, &s.previous_failure, &ignored) == OK)
+		unlink(r->failure_path.ptr);
 	struct engine_ports ports = { .clock = r->clock,        .store = r->store,
 		                      .blobs = r->blobs,        .providers = r->providers,
 		                      .provider_count = 1,      .toolsets = r->toolsets,
