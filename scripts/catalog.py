@@ -321,13 +321,13 @@ def gen_classes():
 def gen_settings():
     """Settings: one row each, read by src/lib/config.c."""
     h = [HEAD, "#ifndef CATALOG_GEN_SETTINGS_H\n#define CATALOG_GEN_SETTINGS_H\n#include \"catalog/rec.h\"\n",
-         "enum setting_type { SETTING_STR, SETTING_INT, SETTING_REAL, SETTING_BOOL, SETTING_ENUM, SETTING_LIST };\n",
+         "enum setting_type { SETTING_STR, SETTING_INT, SETTING_REAL, SETTING_BOOL, SETTING_ENUM, SETTING_LIST, SETTING_JSON };\n",
          "struct setting {\n\tstruct str key, doc, env;\n\tenum setting_type type;\n\tbool is_built;\n"
          "\tstruct str otherwise; /* its default as JSON */\n\tconst struct enum_desc *words;\n};\n"
          "extern const struct setting settings[];\nextern const size_t setting_count;\n\n#endif"]
     c = [HEAD, "#include \"catalog/gen/settings.h\"\n\n#include \"catalog/gen/vocab.h\"\n\n#define STRC(s) { s, sizeof(s) - 1 }\n",
          "const struct setting settings[] = {"]
-    kinds = {"str": "STR", "path": "STR", "int": "INT", "real": "REAL", "usd": "REAL", "bool": "BOOL", "time": "STR"}
+    kinds = {"str": "STR", "path": "STR", "int": "INT", "real": "REAL", "usd": "REAL", "bool": "BOOL", "time": "STR", "json": "JSON"}
     for key, row in cat.config.items():
         t = row["type"].split()
         kind = "LIST" if t[0] == "list" else "ENUM" if t[0] == "enum" else kinds[t[0]]

@@ -387,6 +387,9 @@ bool stop_turn(struct outcome *d, struct st_thread *th, struct st_turn *t)
 		}
 		cost_recorded(d, th, t, COST_BASIS_ESTIMATE, NULL);
 	}
+	/* The turn's own end adds up what these have cost: they are folded first. */
+	if (d->count)
+		return true;
 	if (!was_lost) {
 		if (str_is(t->prepared_run_id) || t->started_at)
 			emit_attempt_failed(d, th, t, &e);

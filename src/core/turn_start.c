@@ -280,6 +280,7 @@ struct routing {
 	struct rec_candidate_model_set *set;
 	const struct setup_model *chosen; /* NULL: not possible */
 	struct str wanted;
+	const struct setup_model *keyless; /* what was asked for, but its provider has no key */
 	struct str gap;    /* the capability or model that nobody offers */
 	struct str remedy;
 	enum routing_source source;
@@ -299,6 +300,8 @@ static void weigh(struct outcome *d, struct routing *r, const struct setup_model
 {
 	if (!m->has_credential) {
 		exclude(d, r, m, EXCLUSION_REASON_CREDENTIAL_MISSING, STR_NONE);
+		if (str_is(r->wanted) && is_asked_for(m, r->wanted))
+			r->keyless = m;
 		if (list_str_find(&r->set->gaps->credential, m->provider) < 0)
 			list_str_add(d->mem, &r->set->gaps->credential, m->provider);
 		return;
@@ -383,6 +386,10 @@ static struct rec_routing_decision *decision_of(struct outcome *d, const struct 
 		                             STR_ARG(m->model),
 		                             str_is(r->wanted) ? "what was asked for" :
 		                                                 "the first that fits");
+	} else if (r->keyless) {
+		rd->decision_reason = arena_printf(d->mem, "%.*s has no key for %.*s",
+		                                   STR_ARG(r->keyless->provider),
+		                                   STR_ARG(r->keyless->model));
 	} else if (str_is(r->gap)) {
 		rd->decision_reason = arena_printf(d->mem, "no model offers %.*s", STR_ARG(r->gap));
 	} else {
@@ -410,7 +417,12 @@ static bool emit_routing(struct outcome *d, struct st_thread *th, struct st_turn
 		                  .candidate_count = r.set->candidate_count,
 		                  .capability_gap = rd->capability_gap,
 		                  .decision_source = rd->decision_source,
-		                  .remedy = STR("get_capabilities lists the models that can be used")),
+		                  .remedy = r.keyless ?
+		                                    STR("set the key's environment variable for the "
+		                                        "daemon, or write it to keys/PROVIDER in the "
+		                                        "data directory (0600)") :
+		                                    STR("get_capabilities lists the models that can be "
+		                                        "used")),
 		             th, t);
 		ev->status = STATUS_BLOCKED;
 		ev->status_reason = rd->decision_reason;

@@ -71,6 +71,11 @@ static void write_telemetry(struct json_writer *w, const struct st_session *s,
 		.join_status = s->trace_ids.count ? STR("joined") : STR("not_applicable"),
 	};
 
+	/* Empty, not absent: a world that was read back cannot tell the two apart. */
+	static struct str nothing[1];
+
+	if (!t.trace_ids.count)
+		t.trace_ids.items = nothing;
 	if (!s->trace_ids.count && !setup->tracing)
 		PART_HONEST(w, "telemetrySummary", HONESTY_UNAVAILABLE);
 	else

@@ -113,6 +113,13 @@ void commit_forget(struct session *s)
 
 static void free_batch(struct pending_batch *b);
 
+void commit_discard(struct engine *e)
+{
+	if (e->filling)
+		free_batch(e->filling);
+	e->filling = NULL;
+}
+
 void commit_flush(struct engine *e)
 {
 	struct pending_batch *b = e->filling;

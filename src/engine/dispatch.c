@@ -18,8 +18,16 @@
 static void request_free(struct request *r)
 {
 	r->engine->pending_calls--;
+	list_remove(&r->all);
 	arena_free(r->extra_mem);
 	arena_free(r->mem);
+}
+
+/* At the very end: nobody is told, nothing calls back any more. */
+void requests_free(struct engine *e)
+{
+	while (!list_is_empty(&e->requests))
+		request_free(LIST_ITEM(e->requests.next, struct request, all));
 }
 
 void request_fail(struct request *r, enum error_code code, const char *fmt, ...)
@@ -32,6 +40,7 @@ void request_fail(struct request *r, enum error_code code, const char *fmt, ...)
 	va_end(args);
 	r->code = code;
 	r->detail = arena_keep(r->mem, str_from(text));
+	r->extra = STR_NONE; /* of an answer that is not given after all */
 }
 
 /* spec: RFC 9457 — the same object on every face. */
@@ -191,6 +200,8 @@ static void decide(struct request *r)
 	}
 	if (r->has_key && s->slice && s->slice->slice.idem)
 		commit_flush(r->engine);
+	/* The connection may have left while the store was asked. */
+	r->command.channel = channel_of(r->engine, r->caller.channel_id);
 	d = run_begin(s, &r->command);
 	if (!decide_command(d, r->command.command, r->args)) {
 		request_fail(r, ERROR_CODE_UNAVAILABLE, "this build does not offer it yet");
@@ -639,6 +650,7 @@ void dispatch_call(struct control *c, struct control_call *call)
 	list_init(&r->joined);
 	list_init(&r->behind);
 	e->pending_calls++;
+	list_add(&e->requests, &r->all);
 	e->commands++;
 	r->caller = (struct caller){
 		.principal = arena_keep(mem, call->caller.principal),
@@ -706,5 +718,6 @@ void request_job(struct engine *e, struct str session_id, bool create,
 	r->job = job;
 	r->job_arg = arg;
 	e->pending_calls++;
+	list_add(&e->requests, &r->all);
 	find_session(r);
 }

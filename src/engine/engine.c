@@ -297,6 +297,7 @@ enum err engine_new(const struct engine_ports *ports, const struct engine_settin
 	e->mem = arena_new();
 	e->scratch = arena_new();
 	list_init(&e->subscriptions);
+	list_init(&e->requests);
 	list_init(&e->early);
 	list_init(&e->runs);
 	list_init(&e->dropped);
@@ -563,6 +564,8 @@ void engine_free(struct engine *e)
 	}
 	sessions_forget_dropped(e);
 	effects_free(e);
+	requests_free(e);
+	commit_discard(e);
 	for (size_t i = 0; i < e->setup.tool_count; i++)
 		schema_free((struct schema *)e->setup.tools[i].schema);
 	map_done(&e->sessions);

@@ -77,6 +77,7 @@ struct session {
 
 struct request {
 	struct list node;
+	struct list all; /* in the engine */
 	struct engine *engine;
 	struct arena *mem;
 	struct control_call *call; /* NULL: the caller went away */
@@ -132,6 +133,7 @@ struct engine {
 	struct pending_batch *filling; /* or NULL */
 	unsigned batches;              /* handed over, not answered */
 	struct list subscriptions;
+	struct list requests;
 	struct list early; /* struct request: before the runtime was ready */
 	struct list runs;  /* struct effect_run: every one there is */
 	struct list dropped; /* sessions whose world was dropped, to be read anew */
@@ -182,12 +184,14 @@ void run_end(struct session *s, struct outcome *d);
 /* commit.c */
 struct pending_slice *commit_slice(struct session *s);
 void commit_flush(struct engine *e);
+void commit_discard(struct engine *e); /* at the very end: what was not handed over is gone */
 void commit_forget(struct session *s); /* drops what it has in the batch being filled */
 
 /* dispatch.c */
 void dispatch_call(struct control *c, struct control_call *call);
 void dispatch_early(struct engine *e);
 void dispatch_forget(struct control *c, struct control_call *call);
+void requests_free(struct engine *e);
 void request_ready(struct request *r);   /* its session is live */
 void request_missing(struct request *r); /* there is no such session */
 /* Runs a job of the engine itself on a session, which is loaded or made when need be. */

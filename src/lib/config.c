@@ -52,6 +52,8 @@ static bool fits(const struct setting *s, struct json v)
 		return enum_read(s->words, json_str(v)) != 0;
 	case SETTING_LIST:
 		return json_type(v) == JSON_ARR;
+	case SETTING_JSON:
+		return json_type(v) == JSON_OBJ;
 	}
 	return false;
 }
@@ -60,7 +62,7 @@ static enum err set(struct config *c, struct str layer, struct str key, struct j
                     struct error *e)
 {
 	static const char *wanted[] = { "a string", "a whole number", "a number", "true or false",
-		                        "one of its words", "a list" };
+		                        "one of its words", "a list", "an object" };
 	ptrdiff_t at = find(key);
 
 	if (at < 0)
@@ -168,6 +170,11 @@ bool config_bool(const struct config *c, const char *key)
 uint32_t config_enum(const struct config *c, const char *key)
 {
 	return enum_read(settings[find(str_from(key))].words, json_str(value(c, key, SETTING_ENUM)));
+}
+
+struct json config_json(const struct config *c, const char *key)
+{
+	return value(c, key, SETTING_JSON);
 }
 
 size_t config_list(const struct config *c, const char *key, struct str *ret, size_t max)

@@ -25,6 +25,7 @@ struct str config_str(const struct config *c, const char *key); /* absent when e
 int64_t config_int(const struct config *c, const char *key);
 bool config_bool(const struct config *c, const char *key);
 uint32_t config_enum(const struct config *c, const char *key);
+struct json config_json(const struct config *c, const char *key); /* an object */
 size_t config_list(const struct config *c, const char *key, struct str *ret, size_t max);
 
 #endif

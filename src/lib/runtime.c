@@ -9,6 +9,7 @@
 #include "lib/files.h"
 #include "lib/real_clock.h"
 #include "net/loop.h"
+#include "provider/openai_chat_config.h"
 #include "provider/scripted.h"
 #include "serve/serve.h"
 #include "store/blobs.h"
@@ -21,6 +22,7 @@
 #include <unistd.h>
 
 #define STOP_PATIENCE_MS 5000
+#define PROVIDERS_MAX 32
 
 struct runtime {
 	struct arena *mem;
@@ -30,7 +32,9 @@ struct runtime {
 	struct store *store;
 	struct blobs *blobs;
 	struct scripted *scripted;
-	struct provider *providers[1];
+	struct wire *wire; /* outbound HTTP; NULL without providers */
+	struct provider *providers[PROVIDERS_MAX];
+	size_t provider_count;
 	struct toolset *toolsets[1];
 	struct engine *engine;
 	struct serve *serve;
@@ -189,8 +193,38 @@ static enum err open_script(struct runtime *r, const struct thole_options *o, st
 	if (code)
 		return fail(e, code, "%.*s: %s", STR_ARG(str_is(path) ? path : STR("the script")),
 		            why.message);
-	r->providers[0] = scripted_provider(r->scripted);
+	r->providers[r->provider_count++] = scripted_provider(r->scripted);
 	r->toolsets[0] = scripted_tools(r->scripted);
+	return OK;
+}
+
+/* Those of the settings stand before the scripted one: it answers when nobody else can. */
+static enum err open_providers(struct runtime *r, const struct thole_options *o, struct error *e)
+{
+	struct json_iter it = json_iter(config_json(r->config, "providers"));
+	struct json settings;
+	struct str name;
+
+	while (json_next(&it, &name, &settings)) {
+		struct openai_chat_options po = { 0 };
+		enum err code = openai_chat_configure(r->mem, name, settings, &po, e);
+
+		if (code)
+			return code;
+		if (r->provider_count == PROVIDERS_MAX - 1)
+			return fail(e, ERR_TOO_LARGE, "providers: at most %d", PROVIDERS_MAX - 1);
+		if (!r->wire)
+			r->wire = wire_new(&(struct wire_options){ .loop = r->loop });
+		if (!r->wire)
+			return fail_errno(e, ERR_IO, "no wire for outbound requests");
+		po.loop = r->loop;
+		po.wire = r->wire;
+		po.data_dir = str_from(o->data_dir);
+		code = openai_chat_open(&po, &r->providers[r->provider_count], e);
+		if (code)
+			return code;
+		r->provider_count++;
+	}
 	return OK;
 }
 
@@ -243,7 +277,7 @@ static enum err open_engine(struct runtime *r, const struct thole_options *o, st
 		unlink(r->failure_path.ptr);
 	struct engine_ports ports = { .clock = r->clock,        .store = r->store,
 		                      .blobs = r->blobs,        .providers = r->providers,
-		                      .provider_count = 1,      .toolsets = r->toolsets,
+		                      .provider_count = r->provider_count, .toolsets = r->toolsets,
 		                      .toolset_count = 1 };
 	struct engine_hooks hooks = { .fatal = on_fatal, .owner = r };
 
@@ -282,10 +316,11 @@ static void free_all(struct runtime *r)
 	if (r->blobs)
 		r->blobs->ops->close(r->blobs);
 	engine_free(r->engine);
-	if (r->scripted) {
-		r->providers[0]->ops->close(r->providers[0]);
+	for (size_t i = 0; i < r->provider_count; i++)
+		r->providers[i]->ops->close(r->providers[i]);
+	if (r->scripted)
 		r->toolsets[0]->ops->close(r->toolsets[0]);
-	}
+	wire_free(r->wire);
 	if (r->loop) {
 		loop_timer_stop(&r->idle_timer);
 		loop_hook_stop(&r->before_sleep);
@@ -322,8 +357,10 @@ enum err runtime_open(const struct thole_options *o, struct runtime **ret, struc
 		loop_wake_init(r->loop, &r->mail, on_mail);
 		loop_before_sleep(r->loop, &r->before_sleep, before_sleep);
 		r->clock = real_clock_new(r->loop);
-		code = open_script(r, o, e);
+		code = open_providers(r, o, e);
 	}
+	if (!code)
+		code = open_script(r, o, e);
 	if (!code)
 		code = open_stores(r, o, e);
 	if (!code)

@@ -83,10 +83,16 @@ static void refuse(struct conn *c, int status, const char *why)
 static void on_idle_timer(struct loop_timer *t)
 {
 	struct conn *c = OWNER_OF(t, struct conn, timer);
+
+	/*
+	 * A slow reader of the last answer has all the time it needs, a dead one
+	 * has not.  Flushed first: a turn may be long, and timers come before.
+	 */
+	stream_flush(c->s);
+
 	size_t pending = stream_pending(c->s);
 
-	/* A slow reader of the last answer has all the time it needs, a dead one has not. */
-	if (pending && pending < c->last_pending) {
+	if (pending < c->last_pending) {
 		c->last_pending = pending;
 		loop_timer_start(c->srv->loop, t, c->srv->opt.idle_ms, on_idle_timer);
 		return;

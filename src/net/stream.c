@@ -170,6 +170,7 @@ static void on_finish_timer(struct loop_timer *t)
 	struct finish *f = OWNER_OF(t, struct finish, timer);
 	struct stream *s = f->s;
 
+	stream_push(s); /* a turn may be long, and timers come before the flush */
 	if (!f->has_shut && stream_pending(s) < f->last_pending) {
 		f->last_pending = stream_pending(s);
 		loop_timer_start(s->loop, t, f->stall_ms, on_finish_timer);

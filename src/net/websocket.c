@@ -113,7 +113,10 @@ static void finish(struct ws *w)
 
 static void on_close_timer(struct loop_timer *t)
 {
-	stream_close(OWNER_OF(t, struct ws, timer)->s);
+	struct ws *w = OWNER_OF(t, struct ws, timer);
+
+	stream_flush(w->s); /* after a long turn our close may still be here */
+	stream_close(w->s);
 }
 
 void ws_close(struct ws *w, int code, struct str reason)

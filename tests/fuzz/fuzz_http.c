@@ -58,7 +58,10 @@ static void describe(struct buf *out, const struct http_message *m)
 	buf_add_char(out, '\n');
 }
 
-/* Reads what there is; false when the connection is lost. */
+/*
+ * Reads what there is; false when the connection is lost.  For which of two
+ * faults it is refused, a split may change.
+ */
 static bool feed(struct http_parser *p, struct str bytes, struct buf *out)
 {
 	struct http_message m;
@@ -70,9 +73,7 @@ static bool feed(struct http_parser *p, struct str bytes, struct buf *out)
 			return true;
 		case HTTP_HAS_HEAD:
 			if (!http_parse_body(p, BODY_MAX)) {
-				buf_add_c(
-					out,
-					"refused\n"); /* for which of two faults, a split may change */
+				buf_add_c(out, "refused\n");
 				return false;
 			}
 			break;
@@ -83,8 +84,7 @@ static bool feed(struct http_parser *p, struct str bytes, struct buf *out)
 			break;
 		case HTTP_IS_BAD:
 			MUST(p->status >= 400 && p->status < 600 && p->why);
-			buf_add_c(out,
-			          "refused\n"); /* for which of two faults, a split may change */
+			buf_add_c(out, "refused\n");
 			return false;
 		}
 }

@@ -111,7 +111,12 @@ static void on_seal(struct blobs *b, struct blob_writer *w,
 static void on_recover_seal(struct blobs *b, struct str ref,
                             void (*done)(void *owner, const struct blob_sealed *s), void *owner)
 {
-	on_seal(b, on_open(b, ref), done, owner);
+	struct face *f = face_of(b);
+	struct blob_writer *w = xcalloc(1, sizeof *w);
+
+	w->blob = f->box ? find(f->box, ref) : NULL; /* NULL: nothing of it came to the disk */
+	list_add(&f->writers, &w->node);
+	on_seal(b, w, done, owner);
 }
 
 static void on_read(struct blobs *b, struct blob_read *r)
@@ -126,9 +131,11 @@ static void on_read(struct blobs *b, struct blob_read *r)
 static void seal(struct face *f, struct blob_writer *w)
 {
 	struct blob_sealed s = { 0 };
-	struct str all = f->box ? buf_str(&w->blob->data) : STR("");
+	struct str all = f->box && w->blob ? buf_str(&w->blob->data) : STR("");
 
-	if (!f->box || f->box->is_broken) {
+	if (f->box && !w->blob) {
+		s.result = fail(&s.error, ERR_NOT_FOUND, "there is no such output");
+	} else if (!f->box || f->box->is_broken) {
 		s.result = fail(&s.error, ERR_IO, "the blob cannot be sealed");
 	} else {
 		w->blob->is_sealed = true;

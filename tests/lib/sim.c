@@ -2,6 +2,9 @@
 
 #include "base/json.h"
 #include "base/log.h"
+#include "box.h"
+#include "disk.h"
+#include "engine/internal.h" /* sim_setup() alone */
 #include "store/blobs.h"
 #include "store/sqlite.h"
 
@@ -33,8 +36,22 @@ struct sim {
 	struct engine *engine;
 	struct subscription *follower;
 	struct sim_log log;
-	bool is_dirty;
+	const struct sim_watch *watch;
+	void *watcher;
+	struct disk *disk;
+	unsigned cuts; /* of the disk when this began */
+	bool is_ready, is_caught_up, is_fatal;
+	struct str speaks_as;
+	struct error fatal;
+	/* The model and the tools, watched. */
+	struct provider provider;
+	struct toolset toolset;
+	struct provider *inner_provider;
+	struct toolset *inner_toolset;
 };
+
+/* The store's port for time has no owner: the newest simulation answers. */
+static struct sim *newest;
 
 /* ---- virtual time ---- */
 
@@ -98,12 +115,132 @@ static void sim_entropy(struct clock *c, uint8_t out[16])
 
 static const struct clock_ops clock_ops = { sim_wall, sim_mono, sim_start, sim_stop, sim_entropy };
 
+static int64_t newest_mono(void)
+{
+	return newest ? newest->now : 0;
+}
+
+/* ---- models and tools, watched ---- */
+
+static size_t watched_models(struct provider *p, const struct model_info **ret)
+{
+	struct sim *s = OWNER_OF(p, struct sim, provider);
+
+	return s->inner_provider->ops->models(s->inner_provider, ret);
+}
+
+static struct model_handle *watched_request(struct provider *p, const struct model_request *req,
+                                            const struct model_sink *to, void *owner)
+{
+	struct sim *s = OWNER_OF(p, struct sim, provider);
+
+	if (s->watch && s->watch->model && !sim_is_dead(s))
+		s->watch->model(s->watcher, req);
+	return s->inner_provider->ops->start(s->inner_provider, req, to, owner);
+}
+
+static void watched_model_cancel(struct provider *p, struct model_handle *h)
+{
+	struct sim *s = OWNER_OF(p, struct sim, provider);
+
+	s->inner_provider->ops->cancel(s->inner_provider, h);
+}
+
+static void watched_model_pause(struct provider *p, struct model_handle *h)
+{
+	struct sim *s = OWNER_OF(p, struct sim, provider);
+
+	s->inner_provider->ops->pause(s->inner_provider, h);
+}
+
+static void watched_model_resume(struct provider *p, struct model_handle *h)
+{
+	struct sim *s = OWNER_OF(p, struct sim, provider);
+
+	s->inner_provider->ops->resume(s->inner_provider, h);
+}
+
+static void watched_provider_close(struct provider *p)
+{
+	struct sim *s = OWNER_OF(p, struct sim, provider);
+
+	s->inner_provider->ops->close(s->inner_provider);
+}
+
+static const struct provider_ops provider_ops = {
+	.name = STR("scripted"),
+	.models = watched_models,
+	.start = watched_request,
+	.cancel = watched_model_cancel,
+	.pause = watched_model_pause,
+	.resume = watched_model_resume,
+	.close = watched_provider_close,
+};
+
+static size_t watched_tools(struct toolset *t, const struct tool_info **ret)
+{
+	struct sim *s = OWNER_OF(t, struct sim, toolset);
+
+	return s->inner_toolset->ops->tools(s->inner_toolset, ret);
+}
+
+static struct tool_handle *watched_tool(struct toolset *t, const struct tool_start *start,
+                                        const struct tool_sink *to, void *owner)
+{
+	struct sim *s = OWNER_OF(t, struct sim, toolset);
+
+	if (s->watch && s->watch->tool && !sim_is_dead(s))
+		s->watch->tool(s->watcher, start->call_id);
+	return s->inner_toolset->ops->start(s->inner_toolset, start, to, owner);
+}
+
+static void watched_tool_cancel(struct toolset *t, struct tool_handle *h)
+{
+	struct sim *s = OWNER_OF(t, struct sim, toolset);
+
+	s->inner_toolset->ops->cancel(s->inner_toolset, h);
+}
+
+static void watched_tool_pause(struct toolset *t, struct tool_handle *h)
+{
+	struct sim *s = OWNER_OF(t, struct sim, toolset);
+
+	s->inner_toolset->ops->pause(s->inner_toolset, h);
+}
+
+static void watched_tool_resume(struct toolset *t, struct tool_handle *h)
+{
+	struct sim *s = OWNER_OF(t, struct sim, toolset);
+
+	s->inner_toolset->ops->resume(s->inner_toolset, h);
+}
+
+static void watched_toolset_close(struct toolset *t)
+{
+	struct sim *s = OWNER_OF(t, struct sim, toolset);
+
+	s->inner_toolset->ops->close(s->inner_toolset);
+}
+
+static const struct toolset_ops toolset_ops = {
+	.tools = watched_tools,
+	.start = watched_tool,
+	.cancel = watched_tool_cancel,
+	.pause = watched_tool_pause,
+	.resume = watched_tool_resume,
+	.close = watched_toolset_close,
+};
+
 /* ---- following everything ---- */
 
 static bool on_event(void *owner, const struct control_event *ev)
 {
 	struct sim *s = owner;
 
+	if (sim_is_dead(s))
+		return true;
+	if (s->watch && s->watch->event)
+		s->watch->event(s->watcher, ev);
 	if (s->log.count == s->log.cap) {
 		size_t cap = s->log.cap ? s->log.cap * 2 : 256;
 
@@ -119,30 +256,97 @@ static void on_gap(void *owner, uint64_t from, uint64_t to, struct str mode, str
 {
 }
 
+static void on_caught_up(void *owner, uint64_t position)
+{
+	((struct sim *)owner)->is_caught_up = true;
+}
+
 static void on_end(void *owner, enum stream_end why)
 {
 	((struct sim *)owner)->follower = NULL;
 }
 
-static const struct control_sink sink = { .event = on_event, .gap = on_gap, .end = on_end };
+static const struct control_sink sink = { .event = on_event, .gap = on_gap,
+	                                  .caught_up = on_caught_up, .end = on_end };
 
-static void must(enum err code, const struct error *e)
+/* ---- starting and ending ---- */
+
+static void on_ready(void *owner)
 {
-	if (!code)
-		return;
-	fprintf(stderr, "sim: %s\n", e->message);
-	abort();
+	((struct sim *)owner)->is_ready = true;
 }
 
-struct sim *sim_new(const struct sim_options *o)
+static void on_fatal(void *owner, const struct error *e)
 {
-	struct sim *s = xcalloc(1, sizeof *s);
-	struct error e = { 0 };
-	struct store_sqlite_options so = { .dir = o->dir, .vfs = o->vfs };
+	struct sim *s = owner;
+
+	s->is_fatal = true;
+	s->fatal = *e;
+}
+
+bool sim_is_dead(const struct sim *s)
+{
+	return s->is_fatal || (s->disk && disk_cuts(s->disk) != s->cuts);
+}
+
+const struct error *sim_fatal(const struct sim *s)
+{
+	return s->is_fatal ? &s->fatal : NULL;
+}
+
+static void drop_timers(struct sim *s);
+
+/* Everything that is open so far, in whatever state. */
+static void close_all(struct sim *s)
+{
+	if (s->store)
+		s->store->ops->close(s->store);
+	if (s->blobs)
+		s->blobs->ops->close(s->blobs);
+	engine_free(s->engine);
+	if (s->scripted) {
+		s->inner_provider->ops->close(s->inner_provider);
+		s->inner_toolset->ops->close(s->inner_toolset);
+	}
+	drop_timers(s);
+	arena_free(s->mem);
+	if (newest == s)
+		newest = NULL;
+	xfree(s);
+}
+
+static enum err open_ports(struct sim *s, const struct sim_options *o, struct error *e)
+{
+	struct store_sqlite_options so = { .dir = o->dir, .vfs = o->vfs, .mono_ms = newest_mono,
+		                           .max_pages = o->max_pages };
 	struct blobs_options bo = { .dir = o->dir };
 	struct scripted_options sc = { .clock = &s->clock, .script_text = o->script };
+	enum err code = store_sqlite_open(&so, &s->store, e);
+
+	if (!code && s->watch && s->watch->store)
+		s->store = s->watch->store(s->watcher, s->store);
+	if (!code && o->box)
+		s->blobs = box_open(o->box);
+	else if (!code && !o->vfs)
+		code = blobs_open(&bo, &s->blobs, e);
+	if (!code)
+		code = scripted_open(&sc, &s->scripted, e);
+	if (code)
+		return code;
+	s->inner_provider = scripted_provider(s->scripted);
+	s->inner_toolset = scripted_tools(s->scripted);
+	s->provider.ops = &provider_ops;
+	s->toolset.ops = &toolset_ops;
+	s->providers[0] = &s->provider;
+	s->toolsets[0] = &s->toolset;
+	return OK;
+}
+
+static enum err open_engine(struct sim *s, const struct sim_options *o, struct error *e)
+{
 	struct engine_settings settings = {
-		.mode = PERMISSION_MODE_DEFAULT,
+		.mode = o->mode ? o->mode : PERMISSION_MODE_DEFAULT,
+		.tracing = o->tracing,
 		.is_interactive = !o->unattended,
 		.action_timeout_ms = 600000,
 		.delta_window_ms = 50,
@@ -151,33 +355,62 @@ struct sim *sim_new(const struct sim_options *o)
 		.resume_by_itself = o->resume_by_itself,
 		.workspace_id = STR("ws_sim"),
 		.cwd = STR("/ws"),
-		.idle_evict_ms = 300000,
+		.idle_evict_ms = o->idle_evict_ms ? o->idle_evict_ms : 300000,
 		.snapshot_events = o->snapshot_events ? o->snapshot_events : 1000,
 		.durability = DURABILITY_MODE_FULL,
 	};
-	struct engine_hooks hooks = { .owner = s };
+	struct engine_hooks hooks = { .owner = s, .ready = on_ready, .fatal = on_fatal };
+	struct engine_ports ports = { &s->clock, s->store, s->blobs, s->providers, 1, s->toolsets, 1 };
 
+	return engine_new(&ports, &settings, &hooks, &s->engine, e);
+}
+
+enum err sim_open(const struct sim_options *o, struct sim **ret, struct error *e)
+{
+	struct sim *s = xcalloc(1, sizeof *s);
+	struct error own = { 0 };
+	struct control *c;
+	enum err code;
+
+	e = e ? e : &own;
 	setenv("THOLE_STRICT", "1", 1);
+	newest = s;
 	s->clock.ops = &clock_ops;
 	s->start_ms = o->start_ms ? o->start_ms : DAY_ONE;
 	s->random[0] = o->seed * 2 + 1;
 	s->random[1] = o->seed ^ 0x5851f42d4c957f2dull;
+	s->watch = o->watch;
+	s->watcher = o->watcher;
+	s->disk = o->disk;
+	s->cuts = o->disk ? disk_cuts(o->disk) : 0;
 	s->mem = arena_new();
-	must(store_sqlite_open(&so, &s->store, &e), &e);
-	if (!o->vfs)
-		must(blobs_open(&bo, &s->blobs, &e), &e);
-	must(scripted_open(&sc, &s->scripted, &e), &e);
-	s->providers[0] = scripted_provider(s->scripted);
-	s->toolsets[0] = scripted_tools(s->scripted);
-	struct engine_ports ports = { &s->clock, s->store, s->blobs, s->providers, 1, s->toolsets, 1 };
-
-	must(engine_new(&ports, &settings, &hooks, &s->engine, &e), &e);
+	code = open_ports(s, o, e);
+	if (!code)
+		code = open_engine(s, o, e);
+	if (code) {
+		close_all(s);
+		return code;
+	}
 	engine_start(s->engine);
-	struct control *c = engine_control(s->engine);
-
+	c = engine_control(s->engine);
 	s->follower = c->ops->subscribe(c, &(struct control_stream){ .follow = true, .sink = &sink,
 	                                                             .owner = s });
+	for (int i = 0; i < 100000 && !(s->is_ready && s->is_caught_up) && !sim_is_dead(s); i++)
+		sim_turn(s);
 	sim_settle(s);
+	*ret = s;
+	return OK;
+}
+
+struct sim *sim_new(const struct sim_options *o)
+{
+	struct error e = { 0 };
+	struct sim *s = NULL;
+
+	if (sim_open(o, &s, &e) != OK) {
+		fprintf(stderr, "sim: %s\n", e.message);
+		abort();
+	}
 	return s;
 }
 
@@ -189,19 +422,6 @@ static void drop_timers(struct sim *s)
 		s->timers = t->next;
 		xfree(t);
 	}
-}
-
-static void close_all(struct sim *s)
-{
-	s->store->ops->close(s->store);
-	if (s->blobs)
-		s->blobs->ops->close(s->blobs);
-	engine_free(s->engine);
-	s->providers[0]->ops->close(s->providers[0]);
-	s->toolsets[0]->ops->close(s->toolsets[0]);
-	drop_timers(s);
-	arena_free(s->mem);
-	xfree(s);
 }
 
 void sim_free(struct sim *s)
@@ -256,11 +476,22 @@ unsigned sim_settle(struct sim *s)
 	unsigned turns = 0;
 	int idle = 0;
 
-	while (idle < 3) {
+	while (idle < 3 && turns < 1000000) {
 		idle = sim_turn(s) ? 0 : idle + 1;
 		turns++;
 	}
 	return turns;
+}
+
+void sim_leap(struct sim *s, int64_t ms)
+{
+	s->now += ms;
+	sim_settle(s);
+}
+
+void sim_set_wall(struct sim *s, int64_t by_ms)
+{
+	s->start_ms += by_ms;
 }
 
 bool sim_advance(struct sim *s, int64_t at_most_ms)
@@ -281,7 +512,7 @@ void sim_run(struct sim *s, int64_t at_most_ms)
 	int64_t until = s->now + at_most_ms;
 
 	sim_settle(s);
-	while (s->now < until) {
+	while (s->now < until && !sim_is_dead(s)) {
 		if (!sim_advance(s, until - s->now))
 			break;
 		sim_settle(s);
@@ -301,6 +532,8 @@ static void answered(struct control_call *call, const struct control_answer *a)
 {
 	struct sent *n = OWNER_OF(call, struct sent, call);
 
+	if (sim_is_dead(n->sim))
+		return;
 	n->answer = (struct sim_answer){ true, a->code, a->http, a->is_replay,
 		                         arena_keep(n->sim->mem, a->body) };
 }
@@ -312,7 +545,8 @@ struct sim_answer *sim_send(struct sim *s, const char *command, const char *para
 
 	n->sim = s;
 	n->call = (struct control_call){
-		.caller = { .principal = STR("owner"), .via = STR("sim"), .scopes = SCOPES_ALL },
+		.caller = { .principal = STR("owner"), .via = STR("sim"), .scopes = SCOPES_ALL,
+		            .channel_id = s->speaks_as },
 		.command = arena_keep(s->mem, str_from(command)),
 		.params = arena_keep(s->mem, str_from(params)),
 		.key = arena_keep(s->mem, str_from(key)),
@@ -320,6 +554,20 @@ struct sim_answer *sim_send(struct sim *s, const char *command, const char *para
 	};
 	c->ops->call(c, &n->call);
 	return &n->answer;
+}
+
+void sim_speak_as(struct sim *s, struct str channel_id)
+{
+	s->speaks_as = arena_keep(s->mem, channel_id);
+}
+
+void sim_forget(struct sim *s, struct sim_answer *a)
+{
+	struct sent *n = OWNER_OF(a, struct sent, answer);
+	struct control *c = engine_control(s->engine);
+
+	if (!a->is_done)
+		c->ops->forget(c, &n->call);
 }
 
 const struct sim_answer *sim_call(struct sim *s, const char *command, const char *params)
@@ -383,4 +631,14 @@ struct store *sim_store(struct sim *s)
 struct clock *sim_clock(struct sim *s)
 {
 	return &s->clock;
+}
+
+int64_t sim_wall_ms(const struct sim *s)
+{
+	return s->start_ms + s->now;
+}
+
+const struct setup *sim_setup(const struct sim *s)
+{
+	return &s->engine->setup;
 }

@@ -4,28 +4,64 @@
  * A whole runtime on virtual time: the shipped engine, the shipped store
  * without threads, the shipped scripted model.  Nothing happens unless a
  * test turns the wheel, and the same seed turns it the same way.
+ *
+ * On a simulated disk (tests/lib/disk.h) the power may be cut at any moment:
+ * from then on the simulation is dead.  It may still run a little, because
+ * code does not stop in the middle, but what it says is not heard.
  */
 #include "engine/engine.h"
 #include "provider/scripted.h"
 
+struct box;
+struct disk;
+
+/* What happens inside, told as it happens; every function may be NULL. */
+struct sim_watch {
+	/* The store is open, nothing has been asked of it yet.  Returns what the engine gets. */
+	struct store *(*store)(void *owner, struct store *s);
+	void (*event)(void *owner, const struct control_event *ev);
+	/* Something outside begins: a request to the model, a tool. */
+	void (*model)(void *owner, const struct model_request *req);
+	void (*tool)(void *owner, struct str call_id);
+};
+
 struct sim_options {
-	const char *dir;    /* of the store; with vfs a name inside it */
-	const char *vfs;    /* a simulated disk, or NULL */
-	struct str script;  /* text; absent: the built-in one */
+	const char *dir;   /* of the store; with vfs or disk a name inside it */
+	const char *vfs;   /* a simulated disk, or NULL */
+	struct disk *disk; /* that disk, to be asked whether the power was cut */
+	struct box *box;   /* large outputs; NULL: with vfs none, else files in dir */
+	struct str script; /* text; absent: the built-in one */
 	uint64_t seed;
-	int64_t start_ms;   /* wall time, 0: 2026-11-15 */
+	int64_t start_ms;  /* wall time, 0: 2026-11-15 */
 	bool resume_by_itself;
 	bool unattended;
+	bool tracing;
+	enum permission_mode mode; /* 0: default */
 	int64_t snapshot_events; /* 0: 1000 */
+	int64_t idle_evict_ms;   /* 0: 300000 */
+	uint32_t max_pages;      /* of the store's file; 0: no bound */
+	const struct sim_watch *watch;
+	void *watcher;
 };
 
 struct sim;
 
+/* Starts and turns the wheel until recovery is done and the follower has caught up. */
+enum err sim_open(const struct sim_options *o, struct sim **ret, struct error *e) MUST_USE;
+/* The same; a failure ends the test. */
 struct sim *sim_new(const struct sim_options *o);
 /* Ends it in order. */
 void sim_free(struct sim *s);
-/* As kill -9 does: nothing is flushed, nobody is told. */
+/*
+ * As kill -9 does: nothing is flushed, nobody is told.  On a simulated disk
+ * the power has to be cut first.
+ */
 void sim_crash(struct sim *s);
+
+/* The power was cut, or the store failed. */
+bool sim_is_dead(const struct sim *s);
+/* The store failed and the engine asked for the end of the process; NULL: it did not. */
+const struct error *sim_fatal(const struct sim *s);
 
 /* One turn of the wheel: answers of the store, due timers, one flush.  False: nothing was left to do. */
 bool sim_turn(struct sim *s);
@@ -35,6 +71,10 @@ unsigned sim_settle(struct sim *s);
 bool sim_advance(struct sim *s, int64_t at_most_ms);
 /* Settles and advances until quiet or so much time has passed. */
 void sim_run(struct sim *s, int64_t at_most_ms);
+/* So much time passes at once, as when a machine was asleep. */
+void sim_leap(struct sim *s, int64_t ms);
+/* Somebody sets the clock on the wall. */
+void sim_set_wall(struct sim *s, int64_t by_ms);
 
 struct sim_answer {
 	bool is_done;
@@ -46,6 +86,10 @@ struct sim_answer {
 
 /* Sends a command; the answer fills when the wheel turns. */
 struct sim_answer *sim_send(struct sim *s, const char *command, const char *params, const char *key);
+/* From now on commands come over this channel; absent: over none. */
+void sim_speak_as(struct sim *s, struct str channel_id);
+/* Whoever sent it went away: there will be no answer. */
+void sim_forget(struct sim *s, struct sim_answer *a);
 /* Sends and settles; the answer must come without time passing. */
 const struct sim_answer *sim_call(struct sim *s, const char *command, const char *params);
 /* A member of the answer's body, as text. */
@@ -63,5 +107,8 @@ struct arena *sim_mem(struct sim *s);
 struct engine *sim_engine(struct sim *s);
 struct store *sim_store(struct sim *s);
 struct clock *sim_clock(struct sim *s);
+int64_t sim_wall_ms(const struct sim *s);
+/* What decisions and views rest on besides the log. */
+const struct setup *sim_setup(const struct sim *s);
 
 #endif

@@ -21,7 +21,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#define PATIENCE_MS 10000
+#define PATIENCE_MS 60000 /* for what must happen; machines can be slow */
 
 struct client {
 	int fd;

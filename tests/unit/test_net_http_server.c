@@ -86,6 +86,14 @@ static void on_request(void *user, struct http_request *req)
 
 		http_reply_bytes(req, 200, &plain, 1, b);
 		bytes_unref(b);
+	} else if (str_eq(path, STR("/huge"))) {
+		struct bytes *b = bytes_new(str_of(junk, sizeof junk));
+
+		http_stream_begin(req, 200, &plain, 1);
+		for (int i = 0; i < 32; i++)
+			http_stream_write_bytes(req, b);
+		http_stream_end(req);
+		bytes_unref(b);
 	} else if (str_eq(path, STR("/pieces"))) {
 		struct bytes *b = bytes_new(STR("shared"));
 
@@ -435,23 +443,39 @@ TEST(slow_and_silent_clients_are_sent_away)
 	site_close(&s);
 }
 
+/*
+ * A connection that was idle too long is closed even if the client was about
+ * to speak: on a busy machine a client may have to try again.
+ */
+static struct client ask_until_answered(struct site *s, struct str ask, struct str want)
+{
+	for (;;) {
+		struct client c = client_tcp(s->port);
+
+		client_send(s->l, &c, ask);
+		UNTIL(s->l, client_has(&c, want) || c.is_eof);
+		if (client_has(&c, want))
+			return c;
+		client_done(&c);
+	}
+}
+
 TEST(idle_connections_are_closed_but_not_those_with_an_open_request)
 {
 	struct site s;
 
 	site_open(&s, &(struct http_options){ .idle_ms = 8, .header_ms = 60000 });
 
-	struct client silent = client_tcp(s.port), used = client_tcp(s.port),
-		      busy = client_tcp(s.port);
+	struct client silent = client_tcp(s.port);
+	struct client used = ask_until_answered(&s, STR(GET("/hello")), STR("hello"));
+	struct client busy = ask_until_answered(&s, STR(GET("/events")), STR("\r\n\r\n"));
 
-	SEND(s.l, &busy, GET("/later"));
-	UNTIL(s.l, s.open_count == 1);
-	ASK(&s, &used, GET("/hello"), "hello");
 	UNTIL(s.l, client_ended(&silent) && client_ended(&used));
 	CHECK_INT(silent.in.len, 0);
 	UNTIL(s.l, http_server_connections(s.srv) == 1);
 	CHECK(!client_ended(&busy));
-	http_reply(s.open[--s.open_count], 200, NULL, 0, STR("at last"));
+	http_stream_write(s.open[0], STR("at last"));
+	http_stream_end(s.open[--s.open_count]);
 	UNTIL(s.l, client_has(&busy, STR("at last")));
 	UNTIL(s.l, client_ended(&busy));
 	client_done(&silent);
@@ -464,15 +488,13 @@ TEST(a_client_that_does_not_read_its_answer_is_dropped_in_the_end)
 {
 	struct site s;
 
-	site_open(&s, &(struct http_options){ .idle_ms = 10, .stall_ms = 10 });
+	site_open(&s, &(struct http_options){ .idle_ms = 10, .stall_ms = 10, .linger_ms = 10 });
 
-	struct client c = client_tcp(s.port), d = client_tcp(s.port);
+	/* More than the kernel keeps, once on a connection that goes on and once on one that ends. */
+	struct client c = ask_until_answered(&s, STR(GET("/huge")), STR("\r\n\r\n"));
+	struct client d =
+		ask_until_answered(&s, STR("GET /huge HTTP/1.0\r\n\r\n"), STR("\r\n\r\n"));
 
-	for (int i = 0; i < 20; i++) {
-		SEND(s.l, &c, GET("/big"));
-		SEND(s.l, &d, "GET /big HTTP/1.0\r\n\r\n");
-	}
-	UNTIL(s.l, s.requests > 2);
 	UNTIL(s.l, http_server_connections(s.srv) == 0);
 	client_done(&c);
 	client_done(&d);
@@ -624,7 +646,12 @@ TEST(a_flood_of_pipelined_requests_from_one_who_never_reads_is_held)
 	CHECK_INT(s.requests, held);
 	UNTIL(s.l, (sent += client_try(&c, str_skip(buf_str(&b), sent)), client_read(&c),
 	            s.requests == 20040));
-	UNTIL(s.l, count_of((client_read(&c), buf_str(&c.in)), STR("\r\n\r\nhello")) == 20000);
+
+	size_t head =
+		strlen("HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: \r\n\r\n");
+	size_t all = 40 * (head + 7 + sizeof junk) + 20000 * (head + 1 + 5);
+
+	UNTIL(s.l, (client_read(&c), c.in.len == all));
 	client_done(&c);
 	buf_done(&b);
 	site_close(&s);

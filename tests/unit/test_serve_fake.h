@@ -43,7 +43,7 @@ struct fake {
 	const struct fake_answer *answers; /* ends with a NULL command */
 	/* Asked first; true: it has filled the answer. */
 	bool (*hook_answer)(struct fake *f, const struct control_call *c, struct control_answer *a);
-	bool is_async;                     /* calls wait for fake_answer_all() */
+	bool is_async; /* calls wait for fake_answer_all() */
 	struct control_call *waiting[1024];
 	size_t waiting_count;
 	size_t calls, forgotten;
@@ -318,8 +318,8 @@ static struct control_channel *fake_enrol(struct control *c, const struct contro
 {
 	struct fake *f = fake_of(c);
 
-	if (str_is(e->channel_id) && (!str_eq(e->channel_id, STR("chan_old")) ||
-	                              !str_eq(e->resume_token, STR("again"))))
+	if (str_is(e->channel_id) &&
+	    (!str_eq(e->channel_id, STR("chan_old")) || !str_eq(e->resume_token, STR("again"))))
 		return NULL;
 	f->channels++;
 	f->transport = e->transport;

@@ -83,7 +83,9 @@ static int put_members(const struct layer *l, struct str prefix, struct json obj
 	while (!code && json_next(&it, &key, &value)) {
 		if (prefix.len)
 			key = arena_printf(l->c->mem, "%.*s.%.*s", STR_ARG(prefix), STR_ARG(key));
-		code = json_type(value) == JSON_OBJ ? put_members(l, key, value)
+		/* providers is one setting, an object by itself. */
+		code = json_type(value) == JSON_OBJ && !str_eq(key, STR("providers")) ?
+		               put_members(l, key, value)
 		                                    : put(l, key, value);
 	}
 	return code;

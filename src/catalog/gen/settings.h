@@ -4,7 +4,7 @@
 #define CATALOG_GEN_SETTINGS_H
 #include "catalog/rec.h"
 
-enum setting_type { SETTING_STR, SETTING_INT, SETTING_REAL, SETTING_BOOL, SETTING_ENUM, SETTING_LIST };
+enum setting_type { SETTING_STR, SETTING_INT, SETTING_REAL, SETTING_BOOL, SETTING_ENUM, SETTING_LIST, SETTING_JSON };
 
 struct setting {
 	struct str key, doc, env;

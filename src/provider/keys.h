@@ -1,0 +1,47 @@
+#ifndef PROVIDER_KEYS_H
+#define PROVIDER_KEYS_H
+/*
+ * Keys of providers: where they are found, and a type that keeps them in.
+ *
+ * A secret can be sent to the provider it belongs to and compared with what
+ * comes back; there is no function that writes one to a buffer, a log or JSON.
+ * Its memory is zeroed when it is freed and left out of core dumps.
+ *
+ * A key is looked for in this order; the first that is there counts:
+ *   1. the provider's environment variable (OPENAI_API_KEY),
+ *   2. a systemd credential, $CREDENTIALS_DIRECTORY/NAME,
+ *   3. the file DATA/keys/NAME, which must be ours and closed to others (0600).
+ */
+#include "base/arena.h"
+#include "base/err.h"
+
+struct secret;
+
+/* Surrounding white space is dropped.  NULL when nothing is left or it cannot be a header's value. */
+struct secret *secret_new(struct str text);
+void secret_free(struct secret *s); /* NULL is fine */
+
+/* The one place where it comes out: for the header of a request, and for nothing else. */
+struct str secret_for_header(const struct secret *s);
+
+/* Text in which the secret, should it be there, is "[key]"; kept in mem only if it was. */
+struct str secret_hide(const struct secret *s, struct arena *mem, struct str text);
+
+struct key_source {
+	struct str name;     /* of the provider: letters, digits, '-' and '_' */
+	struct str variable; /* absent: none */
+	struct str data_dir; /* absent: no files */
+};
+
+/*
+ * OK with *ret NULL when there is no key anywhere, which is no error.  A file
+ * that others may read, or that cannot be read, is ERR_INVALID or ERR_IO.
+ */
+enum err key_find(const struct key_source *from, struct secret **ret, struct error *e) MUST_USE;
+
+/* Writes DATA/keys/NAME, 0600, in one step. */
+enum err key_save(const struct key_source *to, const struct secret *key, struct error *e) MUST_USE;
+/* OK also when there was none. */
+enum err key_remove(const struct key_source *from, struct error *e) MUST_USE;
+
+#endif

@@ -1,0 +1,420 @@
+#include "provider/openai_chat.h"
+
+#include "base/list.h"
+#include "base/log.h"
+#include "catalog/gen/limits.h"
+
+#include <stdlib.h>
+#include <strings.h>
+
+#define HEADERS_MAX 32
+
+struct chat {
+	struct provider port;
+	struct provider_ops ops; /* the name in it is ours */
+	struct arena *mem;
+	struct openai_chat_options o; /* strings in mem */
+	struct str url;
+	struct secret *key; /* NULL: none so far */
+	bool has_warned;    /* of a key that cannot be used */
+	struct model_info *models;
+	struct list requests;
+};
+
+/* One request.  Either call or later is under way, or it is inside a callback. */
+struct model_handle {
+	struct list node;
+	struct chat *p; /* NULL once the provider is closed */
+	struct model_sink sink;
+	void *owner;
+	struct chat_reader *reader;
+	struct wire_call *call;  /* NULL: nothing comes from there (any more) */
+	struct loop_timer later; /* goes on without news from the wire */
+	bool is_busy;            /* inside a callback */
+	bool is_cancelled;       /* ... that cancelled us */
+	bool is_paused;
+};
+
+/* ---- keys ---- */
+
+static void look_for_key(struct chat *p)
+{
+	struct key_source from = { p->o.name, p->o.key_variable, p->o.data_dir };
+	struct error e;
+
+	if (!p->key && key_find(&from, &p->key, &e) != OK && !p->has_warned) {
+		p->has_warned = true;
+		log_line(LOG_WARN, "provider", "the key of %.*s: %s", STR_ARG(p->o.name),
+		         e.message);
+	}
+	for (size_t i = 0; i < p->o.model_count; i++)
+		p->models[i].has_credential = p->key || p->o.needs_no_key;
+}
+
+static struct str no_key_sentence(const struct chat *p, struct arena *mem)
+{
+	if (p->o.key_variable.len)
+		return arena_printf(mem, "there is no key; set %.*s or run: thole auth add %.*s",
+		                    STR_ARG(p->o.key_variable), STR_ARG(p->o.name));
+	return arena_printf(mem, "there is no key; run: thole auth add %.*s", STR_ARG(p->o.name));
+}
+
+/* ---- the end ---- */
+
+static void handle_free(struct model_handle *h)
+{
+	loop_timer_stop(&h->later);
+	chat_reader_free(h->reader);
+	xfree(h);
+}
+
+static void finish(struct model_handle *h)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	struct model_end end;
+
+	chat_reader_end(h->reader, &end);
+	/* A server may quote the key that it does not like. */
+	end.message = secret_hide(h->p->key, mem, end.message);
+	end.raw = secret_hide(h->p->key, mem, end.raw);
+	list_remove(&h->node);
+	if (h->call)
+		wire_release(h->call);
+	h->sink.end(h->owner, &end);
+	handle_free(h); /* the provider itself may be closed by now */
+}
+
+/* ---- pieces ---- */
+
+/* False when the request went away in the callback. */
+static bool deliver(struct model_handle *h, const struct chat_piece *piece)
+{
+	h->is_busy = true;
+	h->sink.piece(h->owner, piece->kind, piece->text);
+	h->is_busy = false;
+	if (!h->is_cancelled)
+		return true;
+	handle_free(h);
+	return false;
+}
+
+/* Delivers what the bytes give, until they are used up or somebody has enough; says how many are. */
+static size_t advance(struct model_handle *h, struct str bytes)
+{
+	size_t given = bytes.len;
+	struct chat_piece piece;
+
+	while (!h->is_paused) {
+		switch (chat_reader_next(h->reader, &bytes, &piece)) {
+		case CHAT_MORE:
+			return given;
+		case CHAT_END:
+			finish(h);
+			return given;
+		case CHAT_PIECE:
+			if (!deliver(h, &piece))
+				return given;
+			break;
+		}
+	}
+	return given - bytes.len;
+}
+
+static void on_later(struct loop_timer *t)
+{
+	advance(OWNER_OF(t, struct model_handle, later), STR(""));
+}
+
+/* ---- the wire ---- */
+
+static void on_head(void *owner, const struct wire_head *head)
+{
+	struct model_handle *h = owner;
+
+	chat_reader_head(h->reader, head);
+}
+
+static size_t on_body(void *owner, struct str bytes)
+{
+	return advance(owner, bytes);
+}
+
+static const struct {
+	enum error_category category;
+	bool retryable;
+} troubles[] = {
+	[WIRE_NO_LIBRARY] = { ERROR_CATEGORY_UNAVAILABLE, false },
+	[WIRE_INVALID] = { ERROR_CATEGORY_INVALID_REQUEST, false },
+	[WIRE_RESOLVE] = { ERROR_CATEGORY_NETWORK, true },
+	[WIRE_CONNECT] = { ERROR_CATEGORY_NETWORK, true },
+	[WIRE_TLS] = { ERROR_CATEGORY_NETWORK, true },
+	[WIRE_UNTRUSTED] = { ERROR_CATEGORY_NETWORK, false },
+	[WIRE_CUT] = { ERROR_CATEGORY_NETWORK, true },
+	[WIRE_NOT_HTTP] = { ERROR_CATEGORY_PROTOCOL, false },
+	[WIRE_TOO_LARGE] = { ERROR_CATEGORY_PROTOCOL, false },
+	[WIRE_TIMEOUT_CONNECT] = { ERROR_CATEGORY_TIMEOUT, true },
+	[WIRE_TIMEOUT_FIRST_BYTE] = { ERROR_CATEGORY_TIMEOUT, true },
+	[WIRE_TIMEOUT_STALL] = { ERROR_CATEGORY_TIMEOUT, true },
+	[WIRE_TIMEOUT_TOTAL] = { ERROR_CATEGORY_TIMEOUT, true },
+	[WIRE_FAILED] = { ERROR_CATEGORY_NETWORK, true },
+};
+
+static void on_end(void *owner, const struct wire_end *end)
+{
+	struct model_handle *h = owner;
+
+	h->call = NULL;
+	if (end->result == WIRE_OK)
+		chat_reader_eof(h->reader);
+	else
+		chat_reader_fail(h->reader, troubles[end->result].category,
+		                 troubles[end->result].retryable, end->message);
+	advance(h, STR(""));
+}
+
+static const struct wire_sink wire_sink = { on_head, on_body, on_end };
+
+/* ---- requests ---- */
+
+static size_t write_headers(const struct chat *p, const struct model_request *req,
+                            struct str credential, struct wire_header *out)
+{
+	size_t count = 0;
+
+	out[count++] = (struct wire_header){ STR("Content-Type"), STR("application/json") };
+	out[count++] = (struct wire_header){ STR("Accept"), STR("text/event-stream") };
+	if (credential.len)
+		out[count++] = (struct wire_header){ p->o.key_header.len ? p->o.key_header
+			                                                 : STR("Authorization"),
+			                             credential };
+	if (req->trace_parent.len)
+		out[count++] = (struct wire_header){ STR("traceparent"), req->trace_parent };
+	if (req->request_id.len)
+		out[count++] = (struct wire_header){ STR("X-Client-Request-Id"), req->request_id };
+	for (size_t i = 0; i < p->o.header_count; i++)
+		out[count++] = p->o.headers[i];
+	return count;
+}
+
+static void send_request(struct model_handle *h, const struct model_request *req, struct buf *body)
+{
+	struct chat *p = h->p;
+	struct str key = p->key ? secret_for_header(p->key) : STR("");
+	struct buf credential = { 0 };
+	struct wire_header headers[HEADERS_MAX];
+	struct wire_request r = {
+		.url = p->url,
+		.headers = headers,
+		.body = *body,
+		.connect_ms = p->o.connect_ms,
+		.first_byte_ms = p->o.first_byte_ms,
+		.stall_ms = p->o.stall_ms,
+		.total_ms = p->o.total_ms,
+		.response_max = LIMIT_WIRE_RESPONSE_BYTES,
+	};
+
+	*body = (struct buf){ 0 };
+	buf_reserve(&credential, key.len + 7); /* once: no copy may stay behind */
+	if (key.len && !p->o.key_header.len)
+		buf_add_c(&credential, "Bearer ");
+	buf_add_str(&credential, key);
+	r.header_count = write_headers(p, req, buf_str(&credential), headers);
+	h->call = wire_send(p->o.wire, &r, &wire_sink, h);
+	explicit_bzero(credential.ptr, credential.cap);
+	buf_done(&credential);
+}
+
+/* Nothing leaves; the end comes on the loop's next turn. */
+static void refuse(struct model_handle *h, enum error_category category, struct str message)
+{
+	chat_reader_fail(h->reader, category, false, message);
+	loop_timer_start(h->p->o.loop, &h->later, 0, on_later);
+}
+
+static struct model_handle *provider_start(struct provider *port, const struct model_request *req,
+                                           const struct model_sink *sink, void *owner)
+{
+	struct chat *p = OWNER_OF(port, struct chat, port);
+	struct chat_reader_options ro = { p->o.name, req->request_id, p->o.limits };
+	struct model_handle *h = xcalloc(1, sizeof *h);
+	CLEANUP(buf_done) struct buf body = { 0 };
+	struct error e;
+
+	h->p = p;
+	h->sink = *sink;
+	h->owner = owner;
+	h->reader = chat_reader_new(&ro);
+	list_add(&p->requests, &h->node);
+	look_for_key(p);
+	if (!p->key && !p->o.needs_no_key) {
+		CLEANUP(arena_freep) struct arena *mem = arena_new();
+
+		refuse(h, ERROR_CATEGORY_AUTH, no_key_sentence(p, mem));
+	} else if (chat_write_request(req, &p->o.dialect, &body, &e) != OK) {
+		refuse(h, ERROR_CATEGORY_INVALID_REQUEST, str_from(e.message));
+	} else {
+		send_request(h, req, &body);
+	}
+	return h;
+}
+
+static void provider_cancel(struct provider *port, struct model_handle *h)
+{
+	(void)port;
+	list_remove(&h->node);
+	if (h->call)
+		wire_cancel(h->call);
+	h->call = NULL;
+	if (h->is_busy)
+		h->is_cancelled = true; /* freed when the callback returns */
+	else
+		handle_free(h);
+}
+
+static void provider_pause(struct provider *port, struct model_handle *h)
+{
+	(void)port;
+	h->is_paused = true;
+	loop_timer_stop(&h->later);
+	if (h->call)
+		wire_pause(h->call);
+}
+
+static void provider_resume(struct provider *port, struct model_handle *h)
+{
+	struct chat *p = OWNER_OF(port, struct chat, port);
+
+	if (!h->is_paused)
+		return;
+	h->is_paused = false;
+	if (h->call)
+		wire_resume(h->call);
+	else if (!h->is_busy) /* else the loop that called back goes on */
+		loop_timer_start(p->o.loop, &h->later, 0, on_later);
+}
+
+static size_t provider_models(struct provider *port, const struct model_info **ret)
+{
+	struct chat *p = OWNER_OF(port, struct chat, port);
+
+	look_for_key(p);
+	*ret = p->models;
+	return p->o.model_count;
+}
+
+static void provider_close(struct provider *port)
+{
+	struct chat *p = OWNER_OF(port, struct chat, port);
+
+	LIST_EACH_SAFE (&p->requests, node, next)
+		provider_cancel(port, LIST_ITEM(node, struct model_handle, node));
+	secret_free(p->key);
+	arena_free(p->mem);
+	xfree(p);
+}
+
+/* ---- opening ---- */
+
+/* BASE[?QUERY] becomes BASE/chat/completions[?QUERY]. */
+static struct str url_of(struct arena *mem, struct str base)
+{
+	struct str query = base;
+	struct str path = str_cut(&query, '?');
+
+	while (str_ends(path, STR("/")))
+		path.len--;
+	return arena_printf(mem, "%.*s/chat/completions%s%.*s", STR_ARG(path),
+	                    str_is(query) ? "?" : "", STR_ARG(query));
+}
+
+static enum err check(const struct openai_chat_options *o, struct error *e)
+{
+	struct str u = o->base_url;
+
+	if (!o->name.len)
+		return fail(e, ERR_INVALID, "a provider has no name");
+	if (!(u.len > 7 && !strncasecmp(u.ptr, "http://", 7)) &&
+	    !(u.len > 8 && !strncasecmp(u.ptr, "https://", 8)))
+		return fail(e, ERR_INVALID,
+		            "the base URL of %.*s does not begin with http:// or https://",
+		            STR_ARG(o->name));
+	if (o->header_count > HEADERS_MAX - 8)
+		return fail(e, ERR_INVALID, "%.*s has more than %d headers", STR_ARG(o->name),
+		            HEADERS_MAX - 8);
+	return OK;
+}
+
+static void keep_strings(struct chat *p)
+{
+	struct openai_chat_options *o = &p->o;
+	struct wire_header *headers = ARENA_ARRAY(p->mem, struct wire_header, o->header_count + 1);
+
+	o->name = arena_keep(p->mem, o->name);
+	o->base_url = arena_keep(p->mem, o->base_url);
+	o->key_variable = arena_keep(p->mem, o->key_variable);
+	o->data_dir = arena_keep(p->mem, o->data_dir);
+	o->key_header = arena_keep(p->mem, o->key_header);
+	o->dialect.extra_body = arena_keep(p->mem, o->dialect.extra_body);
+	for (size_t i = 0; i < o->header_count; i++)
+		headers[i] = (struct wire_header){ arena_keep(p->mem, o->headers[i].name),
+			                           arena_keep(p->mem, o->headers[i].value) };
+	o->headers = headers;
+}
+
+static void keep_models(struct chat *p)
+{
+	p->models = ARENA_ARRAY(p->mem, struct model_info, p->o.model_count + 1);
+	for (size_t i = 0; i < p->o.model_count; i++) {
+		struct model_info *m = &p->models[i];
+
+		*m = p->o.models[i];
+		m->provider = p->o.name;
+		m->model = arena_keep(p->mem, m->model);
+		m->capabilities = arena_keep(p->mem, m->capabilities.len ? m->capabilities
+		                                                         : STR("[\"tool_use\"]"));
+		m->price_source = arena_keep(p->mem, m->price_source);
+		m->price_from = arena_keep(p->mem, m->price_from);
+	}
+	p->o.models = p->models;
+}
+
+static void or_default(int64_t *ms, int64_t otherwise)
+{
+	if (*ms == 0)
+		*ms = otherwise;
+}
+
+enum err openai_chat_open(const struct openai_chat_options *o, struct provider **ret,
+                          struct error *e)
+{
+	enum err err = check(o, e);
+
+	if (err)
+		return err;
+
+	struct chat *p = xcalloc(1, sizeof *p);
+
+	p->mem = arena_new();
+	p->o = *o;
+	or_default(&p->o.connect_ms, 10000);
+	or_default(&p->o.first_byte_ms, 300000);
+	or_default(&p->o.stall_ms, LIMIT_MODEL_IDLE_S * 1000);
+	or_default(&p->o.total_ms, LIMIT_MODEL_TIMEOUT_S * 1000);
+	keep_strings(p);
+	keep_models(p);
+	p->url = url_of(p->mem, p->o.base_url);
+	list_init(&p->requests);
+	p->ops = (struct provider_ops){
+		.name = p->o.name,
+		.models = provider_models,
+		.start = provider_start,
+		.cancel = provider_cancel,
+		.pause = provider_pause,
+		.resume = provider_resume,
+		.close = provider_close,
+	};
+	p->port.ops = &p->ops;
+	look_for_key(p);
+	*ret = &p->port;
+	return OK;
+}

@@ -1,0 +1,219 @@
+/*
+ * The first operation of the disk fails, then the second, then the third...
+ * until a run gets through untouched.
+ *
+ *	fault_io [--only ioerr|full] [--from N] [--step N] [--loud]
+ *
+ * Without --step: every one with THOLE_DEEP=1, otherwise some of them.
+ *
+ * ioerr: the operation fails once.  The runtime may end (the engine asks for
+ *        it); what it acknowledged before is there when the next one starts.
+ * full:  from that write on nothing can be made longer.  Commands are refused
+ *        with storage_full and nothing else happens to anybody; once there is
+ *        room again everything goes on in the same process.
+ *
+ * A fixed piece of work: the same seed, the same steps, so that the n-th
+ * operation is the same one every time.
+ */
+#include "workload.h"
+
+#include "base/log.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#define SEED 20
+#define STEPS 12
+#define STEP_QUICK 9
+
+static struct laws *laws;
+static volatile uint64_t now_n;
+static const char *now_kind;
+static bool is_loud;
+static uint64_t step;
+
+static void on_abort(int sig)
+{
+	char text[200];
+	int len = snprintf(text, sizeof text,
+	                   "\nsignal %d; again: fault_io --only %s --loud --from %llu\n", sig, now_kind,
+	                   (unsigned long long)now_n);
+
+	(void)!write(2, text, (size_t)len);
+	signal(sig, SIG_DFL);
+	raise(sig);
+}
+
+static void say_nothing(void *arg, enum log_level level, const char *line)
+{
+	(void)arg;
+	(void)level;
+	if (strstr(line, "append refused"))
+		fprintf(stderr, "%s\n", line);
+}
+
+static struct trial *begin(const struct disk_plan *plan)
+{
+	struct trial *t = trial_new(laws, &(struct trial_options){ .seed = SEED,
+	                                                           .script = workload_script(),
+	                                                           .is_loud = is_loud,
+	                                                           .may_fail = plan->fault == DISK_IOERR,
+	                                                           .may_be_full =
+	                                                                   plan->fault == DISK_FULL });
+
+	disk_plan(t->disk, plan);
+	return t;
+}
+
+static const struct trial_run quick = { .snapshot_events = 20, .idle_evict_ms = 2000 };
+
+static void do_work(struct trial *t)
+{
+	for (int i = 0; i < STEPS && trial_lives(t); i++)
+		workload_step(t);
+	trial_run(t, 5000);
+}
+
+/* What was refused for want of room is sent again and taken. */
+static void send_refused_again(struct trial *t)
+{
+	size_t count = t->sent_count;
+
+	for (size_t i = 0; i < count && trial_lives(t); i++)
+		if (t->sent[i]->code == ERROR_CODE_STORAGE_FULL) {
+			struct sent *again = trial_repeat(t, t->sent[i]);
+
+			trial_settle(t);
+			if (again && again->code == ERROR_CODE_STORAGE_FULL)
+				trial_fail(t, "there is room, and %s is still refused", again->command);
+		}
+}
+
+/* The process goes on, and when it cannot it has to say so and be started again. */
+static bool with_ioerr(uint64_t n, bool *ret_struck)
+{
+	struct disk_plan plan = { .fault = DISK_IOERR, .on = DISK_ANY_OP, .at = n };
+	struct trial *t = begin(&plan);
+	bool is_good;
+
+	if (trial_start(t, &quick))
+		do_work(t);
+	*ret_struck = disk_has_struck(t->disk);
+	disk_plan(t->disk, &(struct disk_plan){ 0 });
+	/* Every other time the machine goes down with it. */
+	if (!trial_why(t))
+		trial_cut(t, n % 2 ? DISK_KEEP_ALL : DISK_KEEP_SOME);
+	if (!trial_why(t) && trial_start(t, &quick))
+		trial_finish(t);
+	is_good = !trial_why(t) && trial_lives(t);
+	if (!is_good)
+		printf("ioerr %llu: %s\n  again: fault_io --only ioerr --loud --from %llu\n",
+		       (unsigned long long)n, trial_why(t) ? trial_why(t) : "it does not start again",
+		       (unsigned long long)n);
+	trial_free(t);
+	return is_good;
+}
+
+static bool with_full(uint64_t n, bool *ret_struck, unsigned *refused)
+{
+	struct disk_plan plan = { .fault = DISK_FULL, .on = DISK_WRITE, .at = n };
+	struct trial *t = begin(&plan);
+	bool is_up = trial_start(t, &quick), is_good;
+
+	if (is_up)
+		do_work(t);
+	*ret_struck = disk_has_struck(t->disk);
+	if (t->sim && sim_fatal(t->sim))
+		trial_fail(t, "a full disk ended the process: %s", sim_fatal(t->sim)->message);
+	disk_plan(t->disk, &(struct disk_plan){ 0 });
+	disk_make_room(t->disk);
+	*refused += t->answers[ERROR_CODE_STORAGE_FULL];
+	if (!is_up && !trial_why(t)) {
+		trial_cut(t, DISK_KEEP_ALL);
+		is_up = trial_start(t, &quick);
+	}
+	if (is_up) {
+		/* It comes back by itself, without a restart. */
+		trial_run(t, 10000);
+		send_refused_again(t);
+		trial_finish(t);
+	}
+	is_good = is_up && !trial_why(t) && trial_lives(t);
+	if (is_good) {
+		trial_cut(t, DISK_KEEP_NONE);
+		is_good = trial_start(t, &quick);
+	}
+	if (!is_good)
+		printf("full %llu: %s\n  again: fault_io --only full --loud --from %llu\n",
+		       (unsigned long long)n,
+		       trial_why(t) ? trial_why(t) :
+		       t->sim && sim_fatal(t->sim) ? sim_fatal(t->sim)->message : "it does not go on",
+		       (unsigned long long)n);
+	trial_free(t);
+	return is_good;
+}
+
+static int all(bool is_full, uint64_t from, bool is_one)
+{
+	unsigned failed = 0, refused = 0, tried = 0;
+	uint64_t n = from;
+	bool has_struck = true;
+
+	now_kind = is_full ? "full" : "ioerr";
+	for (; has_struck && failed < 10; n += step, tried++) {
+		now_n = n;
+		if (!(is_full ? with_full(n, &has_struck, &refused) : with_ioerr(n, &has_struck)))
+			failed++;
+		if (is_one)
+			break;
+	}
+	if (is_full && !is_one && !refused) {
+		printf("full: no command was ever refused with storage_full\n");
+		failed++;
+	}
+	printf("%s: %u of some %llu operations failed one by one, %u runs went wrong", now_kind, tried,
+	       (unsigned long long)n, failed);
+	if (is_full)
+		printf(", %u commands were refused", refused);
+	printf("\n");
+	return failed ? 1 : 0;
+}
+
+int main(int argc, char **argv)
+{
+	const char *only = NULL;
+	bool is_deep = getenv("THOLE_DEEP");
+	uint64_t from = 0;
+	int failed = 0;
+
+	for (int i = 1; i < argc; i++) {
+		if (strcmp(argv[i], "--loud") == 0)
+			is_loud = true;
+		else if (strcmp(argv[i], "--only") == 0 && i + 1 < argc)
+			only = argv[++i];
+		else if (strcmp(argv[i], "--step") == 0 && i + 1 < argc)
+			step = strtoull(argv[++i], NULL, 10);
+		else if (strcmp(argv[i], "--from") == 0 && i + 1 < argc)
+			from = strtoull(argv[++i], NULL, 10);
+		else {
+			fprintf(stderr, "usage: fault_io [--only ioerr|full] [--from N] [--step N] "
+			                "[--loud]\n");
+			return 2;
+		}
+	}
+	if (!step)
+		step = is_deep ? 1 : STEP_QUICK * TRIAL_SLOWER;
+	signal(SIGABRT, on_abort);
+	signal(SIGSEGV, on_abort);
+	if (!is_loud)
+		log_sink(say_nothing, NULL);
+	laws = laws_new();
+	if (!only || strcmp(only, "ioerr") == 0)
+		failed |= all(false, from ? from : MIN(step, 2), is_loud);
+	if (!only || strcmp(only, "full") == 0)
+		failed |= all(true, from ? from : MIN(step, 2), is_loud);
+	laws_free(laws);
+	return failed;
+}

@@ -1,0 +1,204 @@
+/*
+ * Any bytes as the answer of a Chat Completions server: pieces, one end, and the same for any
+ * split.
+ *
+ * The first line of an input says how it is served: "STATUS TYPE", TYPE being sse, json, html or
+ * none.  The rest is the body.
+ *
+ * For libFuzzer: clang -DFUZZER -fsanitize=fuzzer,address,undefined.  Without -DFUZZER a plain
+ * program that runs the files and folders it is given, and every prefix of each of them.
+ */
+#include "provider/openai_chat_map.h"
+
+#include "base/arena.h"
+#include "base/utf8.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+struct served {
+	int status;
+	struct str type;
+	struct str body;
+};
+
+static struct served read_input(struct str in)
+{
+	struct served s = { .status = 200, .body = in };
+	struct str type = str_cut(&s.body, '\n');
+	struct str status = str_cut(&type, ' ');
+	uint64_t n;
+
+	if (!str_is(s.body))
+		s.body = STR("");
+	if (str_to_u64(status, &n) && n >= 100 && n < 1000)
+		s.status = (int)n;
+	s.type = str_eq(type, STR("json"))   ? STR("application/json")
+	         : str_eq(type, STR("html")) ? STR("text/html")
+	         : str_eq(type, STR("none")) ? STR_NONE
+	                                     : STR("text/event-stream");
+	return s;
+}
+
+/* ---- what must hold ---- */
+
+static void check_end(const struct model_end *end, const struct served *s)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	const struct model_usage *u = &end->usage;
+	struct json doc;
+
+	assert(end->http_status == s->status);
+	assert(end->bytes_received >= 0 && (size_t)end->bytes_received <= s->body.len);
+	assert(json_read(mem, end->raw, &doc, NULL) == OK);
+	assert(!u->known ||
+	       (u->input >= u->cached_input + u->cache_written && u->cached_input >= 0 &&
+	        u->cache_written >= 0 && u->output >= u->reasoning && u->reasoning >= 0));
+	if (end->failed) {
+		assert(end->category.len && end->message.len && utf8_is_valid(end->message));
+		assert(end->call_count == 0 && end->retry_after_ms == -1);
+		return;
+	}
+	assert(s->status == 200 && (end->stop == STOP_TOOL_USE) == (end->call_count > 0));
+	for (size_t i = 0; i < end->call_count; i++) {
+		const struct model_call_part *c = &end->calls[i];
+
+		assert(c->call_id.len && c->name.len && c->args.len);
+		assert(utf8_is_valid(c->call_id) && utf8_is_valid(c->name) &&
+		       utf8_is_valid(c->args));
+		for (size_t n = 0; n < i; n++)
+			assert(!str_eq(end->calls[n].call_id, c->call_id));
+	}
+}
+
+/* ---- one reading ---- */
+
+static bool pull(struct chat_reader *r, struct str bytes, struct buf *out)
+{
+	struct chat_piece piece;
+	enum chat_step step;
+
+	while ((step = chat_reader_next(r, &bytes, &piece)) == CHAT_PIECE) {
+		assert(piece.text.len && utf8_is_valid(piece.text));
+		buf_printf(out, "%d:", piece.kind);
+		buf_add_str(out, piece.text);
+		buf_add_char(out, '|');
+	}
+	assert(step == CHAT_END || !bytes.len);
+	return step == CHAT_END;
+}
+
+static void play(const struct served *s, size_t size, struct buf *out)
+{
+	struct chat_reader_options o = {
+		STR("p"),
+		STR("mreq_1"),
+		{ .line = 4096, .text = 2000, .args = 500, .calls = 4, .whole = 4096, .raw = 512 }
+	};
+	struct chat_reader *r = chat_reader_new(&o);
+	struct wire_header type = { STR("content-type"), s->type };
+	struct wire_head head = { s->status, &type, str_is(s->type) };
+	struct model_end end;
+	bool is_over = false;
+
+	chat_reader_head(r, &head);
+	for (size_t at = 0; at < s->body.len && !is_over; at += size) {
+		size_t len = MIN(size, s->body.len - at);
+		char *copy = xmalloc(len); /* so that a sanitizer sees a step past the end */
+
+		memcpy(copy, s->body.ptr + at, len);
+		is_over = pull(r, str_of(copy, len), out);
+		free(copy);
+	}
+	if (!is_over) {
+		chat_reader_eof(r);
+		is_over = pull(r, STR(""), out);
+	}
+	assert(is_over);
+	chat_reader_end(r, &end);
+	check_end(&end, s);
+	buf_printf(out, "%d %d %lld ", end.failed, end.stop, (long long)end.bytes_received);
+	buf_add_str(out, end.message);
+	for (size_t i = 0; i < end.call_count; i++) {
+		buf_add_str(out, end.calls[i].call_id);
+		buf_add_str(out, end.calls[i].name);
+		buf_add_str(out, end.calls[i].args);
+	}
+	buf_add_str(out, end.raw);
+	chat_reader_free(r);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct served s = read_input(str_of(data ? (const char *)data : "", size));
+	CLEANUP(buf_done) struct buf whole = { 0 };
+	CLEANUP(buf_done) struct buf cut = { 0 };
+
+	play(&s, MAX(s.body.len, (size_t)1), &whole);
+	for (size_t step = 1; step < 30; step = step * 3 + 1) {
+		buf_clear(&cut);
+		play(&s, step, &cut);
+		assert(str_eq(buf_str(&whole), buf_str(&cut)));
+	}
+	return 0;
+}
+
+#ifndef FUZZER
+
+#include <dirent.h>
+#include <stdio.h>
+
+static int run_file(const char *path)
+{
+	CLEANUP(buf_done) struct buf all = { 0 };
+	char part[4096];
+	FILE *f = fopen(path, "rb");
+
+	if (!f) {
+		perror(path);
+		return 1;
+	}
+	for (size_t n; (n = fread(part, 1, sizeof part, f));)
+		buf_add(&all, part, n);
+	fclose(f);
+	for (size_t len = 0; len <= all.len; len += 1 + all.len / 200) {
+		uint8_t *copy = xmalloc(len);
+
+		if (len)
+			memcpy(copy, all.ptr, len);
+		LLVMFuzzerTestOneInput(copy, len);
+		free(copy);
+	}
+	return LLVMFuzzerTestOneInput((const uint8_t *)all.ptr, all.len);
+}
+
+static int run_path(const char *path)
+{
+	DIR *dir = opendir(path);
+	int failed = 0;
+
+	if (!dir)
+		return run_file(path);
+	for (struct dirent *d; (d = readdir(dir));) {
+		char below[512];
+
+		snprintf(below, sizeof below, "%s/%s", path, d->d_name);
+		if (d->d_name[0] != '.')
+			failed |= run_file(below);
+	}
+	closedir(dir);
+	return failed;
+}
+
+int main(int argc, char **argv)
+{
+	int failed = argc < 2;
+
+	for (int i = 1; i < argc; i++)
+		failed |= run_path(argv[i]);
+	return failed;
+}
+
+#endif

@@ -1,0 +1,327 @@
+#include "laws_int.h"
+
+#include "base/clock.h"
+#include "base/id.h"
+
+#include <dirent.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define PROFILE_BASE "https://limecloud.github.io/agentruntime/schemas/"
+
+/* ---- the published schemas ---- */
+
+static bool read_file(const char *path, struct buf *out)
+{
+	FILE *f = fopen(path, "rb");
+	size_t got;
+
+	buf_clear(out);
+	if (!f)
+		return false;
+	do {
+		char *at = buf_reserve(out, 65536);
+
+		got = fread(at, 1, 65536, f);
+		out->len += got;
+	} while (got);
+	fclose(f);
+	return true;
+}
+
+static void die(const char *what, const char *why)
+{
+	fprintf(stderr, "laws: %s: %s\n", what, why);
+	abort();
+}
+
+/* The profile refers to the public schemas under its own address (GAP-01). */
+static bool add_schemas(struct laws *l, const char *dir)
+{
+	DIR *d = opendir(dir);
+	struct buf text = { 0 };
+
+	if (!d)
+		return false;
+	l->set = schema_set_new();
+	for (struct dirent *ent; (ent = readdir(d));) {
+		struct error e = { 0 };
+		char path[4096];
+
+		if (!str_ends(str_from(ent->d_name), STR(".json")))
+			continue;
+		snprintf(path, sizeof path, "%s/%s", dir, ent->d_name);
+		if (!read_file(path, &text) ||
+		    schema_set_add(l->set, STR_NONE, buf_str(&text), &e) ||
+		    schema_set_add(l->set, arena_printf(l->mem, PROFILE_BASE "%s", ent->d_name),
+		                   buf_str(&text), &e))
+			die(ent->d_name, e.message);
+	}
+	closedir(d);
+	buf_done(&text);
+	return true;
+}
+
+static struct schema *compile(struct laws *l, const char *name)
+{
+	struct schema_options options = { .assert_formats = true };
+	struct schema *s = NULL;
+	struct error e = { 0 };
+
+	if (schema_compile(l->set, arena_printf(l->mem, PROFILE_BASE "%s", name), &options, &s, &e))
+		die(name, e.message);
+	return s;
+}
+
+struct laws *laws_new(void)
+{
+	struct laws *l = xcalloc(1, sizeof *l);
+	const char *specs = getenv("THOLE_SPECS");
+
+	l->mem = arena_new();
+	if (!specs ||
+	    !add_schemas(l, arena_printf(l->mem, "%s/agent-runtime/schemas", specs).ptr))
+		return l;
+	l->event[0] = compile(l, "agentruntime-event.schema.json");
+	l->event[1] = compile(l, "agentruntime-lime-profile-event.schema.json");
+	l->snapshot[0] = compile(l, "agentruntime-snapshot.schema.json");
+	l->snapshot[1] = compile(l, "agentruntime-lime-profile-snapshot.schema.json");
+	return l;
+}
+
+void laws_free(struct laws *l)
+{
+	if (!l)
+		return;
+	for (int i = 0; i < 2; i++) {
+		schema_free(l->event[i]);
+		schema_free(l->snapshot[i]);
+	}
+	schema_set_free(l->set);
+	arena_free(l->mem);
+	xfree(l);
+}
+
+bool laws_have_schemas(const struct laws *l)
+{
+	return l->set != NULL;
+}
+
+void laws_foreign(struct laws *l)
+{
+	l->is_foreign = true;
+}
+
+/* The profile includes the public schema, so it is asked first, and the other only when it says yes. */
+bool laws_valid(struct laws *l, struct schema *const pair[2], struct json value, struct str *ret_why)
+{
+	for (int i = 2; i-- > 0 && pair[i];) {
+		struct schema_report report = { .mem = l->mem, .max = 1 };
+
+		if (schema_check(pair[i], value, NULL))
+			continue;
+		if (schema_check(pair[i], value, &report))
+			continue;
+		*ret_why = arena_printf(l->mem, "%s schema: %.*s %.*s", i ? "profile" : "public",
+		                        STR_ARG(report.errors[0].path),
+		                        STR_ARG(report.errors[0].message));
+		return false;
+	}
+	return true;
+}
+
+bool laws_without_null(struct arena *mem, struct json v, struct str path, struct str *ret_where)
+{
+	struct json_iter it = json_iter(v);
+	struct json each;
+	struct str key;
+	size_t n = 0;
+
+	if (json_type(v) == JSON_NULL) {
+		*ret_where = path;
+		return false;
+	}
+	for (; json_next(&it, &key, &each); n++) {
+		if (json_type(each) != JSON_NULL && json_type(each) != JSON_OBJ &&
+		    json_type(each) != JSON_ARR)
+			continue;
+		struct str below = str_is(key) ?
+		                           arena_printf(mem, "%.*s/%.*s", STR_ARG(path), STR_ARG(key)) :
+		                           arena_printf(mem, "%.*s/%zu", STR_ARG(path), n);
+
+		if (!laws_without_null(mem, each, below, ret_where))
+			return false;
+	}
+	return true;
+}
+
+/* ---- logs ---- */
+
+struct law_log *law_log_new(struct laws *l)
+{
+	struct law_log *g = xcalloc(1, sizeof *g);
+
+	g->laws = l;
+	g->mem = arena_new();
+	g->world = world_new();
+	return g;
+}
+
+void law_log_free(struct law_log *g)
+{
+	if (!g)
+		return;
+	map_done(&g->things);
+	map_done(&g->event_ids);
+	world_free(g->world);
+	arena_free(g->mem);
+	xfree(g);
+}
+
+bool law_broken(struct law_log *g, const struct event *ev, struct error *e, const char *fmt, ...)
+{
+	char text[400];
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(text, sizeof text, fmt, args);
+	va_end(args);
+	g->is_broken = true;
+	if (ev)
+		fail(e, ERR_INVALID, "%.*s %lld %.*s: %s", STR_ARG(ev->session_id),
+		     (long long)ev->sequence, STR_ARG(event_type_word(ev->type)), text);
+	else
+		fail(e, ERR_INVALID, "%.*s: %s", STR_ARG(g->world->s->session_id), text);
+	return false;
+}
+
+const struct world *law_world(const struct law_log *g)
+{
+	return g->world;
+}
+
+size_t law_count(const struct law_log *g)
+{
+	return g->count;
+}
+
+struct str law_line(const struct law_log *g, size_t index)
+{
+	return g->lines[index];
+}
+
+const struct event *law_event(const struct law_log *g, size_t index)
+{
+	return g->events[index];
+}
+
+/* ---- shape and place ---- */
+
+/* Every member whose name ends in Id is one. */
+static bool check_ids(struct law_log *g, const struct event *ev, struct json doc, struct error *e)
+{
+	struct json_iter it = json_iter(doc);
+	struct json each;
+	struct str key;
+
+	while (json_next(&it, &key, &each))
+		if (str_ends(key, STR("Id")) && !id_is_valid(json_str(each)))
+			return law_broken(g, ev, e, "%.*s is no id", STR_ARG(key));
+	return true;
+}
+
+static bool check_shape(struct law_log *g, const struct event *ev, struct json doc, struct str line,
+                        struct error *e)
+{
+	struct laws *l = g->laws;
+	struct error why = { 0 };
+	struct str text;
+	char time[TIME_TEXT_MAX];
+
+	if (!(l->is_foreign && !event_classes[ev->type].is_built) && event_check(ev, &why) != OK)
+		return law_broken(g, ev, e, "shape gate: %s", why.message);
+	if (line.len > LIMIT_EVENT_BYTES)
+		return law_broken(g, ev, e, "%zu bytes", line.len);
+	if (!laws_without_null(l->mem, doc, STR(""), &text))
+		return law_broken(g, ev, e, "null at %.*s", STR_ARG(text));
+	if (!laws_valid(l, l->event, doc, &text))
+		return law_broken(g, ev, e, "%.*s", STR_ARG(text));
+	time_write(ev->timestamp, time);
+	if (!str_eq(json_str(JSON_GET(doc, "timestamp")), str_from(time)))
+		return law_broken(g, ev, e, "timestamp is not in the one form");
+	if (!check_ids(g, ev, doc, e))
+		return false;
+	if (!l->is_foreign && !str_eq(rec_text(l->mem, &event_desc, ev), line))
+		return law_broken(g, ev, e, "read and written again it is another line");
+	return true;
+}
+
+static bool check_place(struct law_log *g, const struct event *ev, struct str line,
+                        const struct sha256 *hash, struct error *e)
+{
+	if (ev->sequence != (int64_t)g->count + 1)
+		return law_broken(g, ev, e, "sequence does not follow %zu", g->count);
+	if (ev->timestamp < g->time)
+		return law_broken(g, ev, e, "time goes back by %lld ms",
+		                  (long long)(g->time - ev->timestamp));
+	if (map_get(&g->event_ids, ev->event_id))
+		return law_broken(g, ev, e, "eventId twice");
+	if (g->count && !str_eq(ev->session_id, g->events[0]->session_id))
+		return law_broken(g, ev, e, "of another session");
+	map_put(&g->event_ids, ev->event_id, (void *)ev);
+	g->time = ev->timestamp;
+	g->hash = sha256_link(&g->hash, line);
+	if (hash && !sha256_eq(&g->hash, hash))
+		return law_broken(g, ev, e, "the chain is broken");
+	return true;
+}
+
+static void keep(struct law_log *g, struct str line, struct event *ev)
+{
+	if (g->count == g->cap) {
+		size_t cap = g->cap ? g->cap * 2 : 256;
+
+		g->lines = arena_grow(g->mem, g->lines, g->count * sizeof *g->lines,
+		                      cap * sizeof *g->lines);
+		g->events = arena_grow(g->mem, g->events, g->count * sizeof *g->events,
+		                       cap * sizeof *g->events);
+		g->cap = cap;
+	}
+	g->lines[g->count] = line;
+	g->events[g->count++] = ev;
+}
+
+bool law_feed(struct law_log *g, struct str line, const struct sha256 *hash, struct error *e)
+{
+	struct event *ev = ARENA_NEW(g->mem, struct event);
+	struct error why = { 0 };
+	struct json doc;
+
+	if (g->is_broken)
+		return law_broken(g, NULL, e, "it is broken already");
+	arena_reset(g->laws->mem);
+	if (json_read(g->mem, line, &doc, &why) != OK ||
+	    rec_read(g->mem, doc, &event_desc, REC_OWN, ev, &why) != OK)
+		return law_broken(g, NULL, e, "event %zu cannot be read: %s", g->count + 1,
+		                  why.message);
+	if (!check_shape(g, ev, doc, line, e) || !check_place(g, ev, line, hash, e) ||
+	    !law_order(g, ev, e))
+		return false;
+	world_fold(g->world, ev);
+	keep(g, line, ev);
+	return true;
+}
+
+bool laws_check(struct laws *l, const struct str *lines, const struct sha256 *hashes, size_t count,
+                enum law_rest how, const struct setup *setup, struct error *e)
+{
+	struct law_log *g = law_log_new(l);
+	bool holds = true;
+
+	for (size_t i = 0; i < count && holds; i++)
+		holds = law_feed(g, lines[i], hashes ? &hashes[i] : NULL, e);
+	holds = holds && law_rest(g, how, e) && law_folds(g, setup, count, 8, e);
+	law_log_free(g);
+	return holds;
+}

@@ -1,0 +1,79 @@
+#ifndef TESTS_LAWS_H
+#define TESTS_LAWS_H
+/*
+ * The laws that hold for every log any test leaves behind.
+ *
+ * Feed the envelopes of one session in order.  Each is checked as it comes:
+ *
+ *   shape    it passes the shape gate, read and written again it is the same
+ *            bytes, it satisfies both published schemas, has no null, is not
+ *            too large
+ *   place    sequences from 1 without gap, time never goes back, event ids
+ *            are unique, the hash continues the chain
+ *   order    what ends has begun, nothing follows an end, a task is reopened
+ *            by task.retrying alone; a call is dispatched after it was
+ *            allowed, and once; each request has one reservation before and
+ *            one settlement behind it; queues change as they say they do
+ *   items    indexes of a turn are 1, 2, 3...; an ended item stays ended
+ *   text     every delta says how much text came before it, every end how
+ *            much there was
+ *
+ * and when a log has come to rest:
+ *
+ *   rest     what is open waits for something that it names
+ *   folds    folding twice gives the same world, and so does folding the
+ *            tail onto a snapshot of the head, wherever that is cut; views
+ *            satisfy both published snapshot schemas
+ *
+ * The schemas are read from $THOLE_SPECS; where they are not there, those
+ * checks are left out.  spec/golden/check.py has the laws of order first.
+ */
+#include "core/index.h"
+#include "core/setup.h"
+#include "base/sha256.h"
+
+struct laws;
+
+struct laws *laws_new(void);
+void laws_free(struct laws *l);
+bool laws_have_schemas(const struct laws *l);
+/* The logs that follow were not written by this runtime: they may hold more than it reads. */
+void laws_foreign(struct laws *l);
+
+struct law_log;
+
+struct law_log *law_log_new(struct laws *l);
+void law_log_free(struct law_log *g);
+
+/*
+ * The next envelope; the line must live as long as the log.  hash is the
+ * chain's behind it, or NULL.  False: a law is broken, and e says which; the
+ * log is of no use then.
+ */
+bool law_feed(struct law_log *g, struct str line, const struct sha256 *hash, struct error *e) MUST_USE;
+
+enum law_rest {
+	LAW_LIVE, /* requests and tools may be on their way */
+	LAW_REST, /* nothing runs: whatever is open waits for a person, a timer or its turn */
+	LAW_OVER, /* every turn has ended */
+};
+bool law_rest(struct law_log *g, enum law_rest how, struct error *e) MUST_USE;
+
+/* At so many places of the log, chosen by seed, and at its end. */
+bool law_folds(struct law_log *g, const struct setup *setup, uint64_t seed, unsigned places,
+               struct error *e) MUST_USE;
+
+/* All of them over a whole log; hashes may be NULL. */
+bool laws_check(struct laws *l, const struct str *lines, const struct sha256 *hashes, size_t count,
+                enum law_rest how, const struct setup *setup, struct error *e) MUST_USE;
+
+/* The state behind the last line, folded as the lines came. */
+const struct world *law_world(const struct law_log *g);
+size_t law_count(const struct law_log *g);
+struct str law_line(const struct law_log *g, size_t index);
+const struct event *law_event(const struct law_log *g, size_t index);
+
+/* The index rows as they have to stand, made anew from the log. */
+void law_rows(const struct law_log *g, struct rows *ret);
+
+#endif

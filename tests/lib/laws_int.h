@@ -1,0 +1,91 @@
+#ifndef TESTS_LAWS_INT_H
+#define TESTS_LAWS_INT_H
+/* Shared by the laws_*.c files and nobody else. */
+#include "laws.h"
+
+#include "base/map.h"
+#include "base/schema.h"
+#include "core/world.h"
+
+struct laws {
+	struct schema_set *set;
+	struct schema *event[2], *snapshot[2]; /* public, profile; NULL: not here */
+	struct arena *mem;                     /* one check */
+	bool is_foreign;
+};
+
+enum thing_kind {
+	THING_THREAD,
+	THING_TURN,
+	THING_TASK,
+	THING_RUN,
+	THING_TOOL,
+	THING_PROCESS,
+	THING_REQUEST,
+	THING_ACTION,
+	THING_STEP,
+	THING_KINDS
+};
+
+/* Whatever has an id, a beginning and perhaps an end. */
+struct thing {
+	struct thing *next; /* of all of its kind, newest first */
+	enum thing_kind kind;
+	struct str id;
+	bool has_begun;
+	enum event_type end; /* 0: open */
+	struct thing *turn;  /* that it belongs to, or NULL */
+
+	/* turn */
+	struct thing *thread, *merges_into;
+	bool is_queued, has_started, was_queued, is_system;
+	int64_t items;
+	int64_t spent_usd, input_tokens, output_tokens; /* by cost.recorded */
+	bool is_cost_unknown;
+	bool waits;       /* run.status said for what */
+	bool is_lost;     /* resume_required, no new run since */
+	/* thread */
+	struct list_str order;
+	bool is_held;
+	/* tool */
+	enum decision decision; /* the last word */
+	bool is_dispatched, asks_user;
+	/* request */
+	bool is_estimated;
+	unsigned recorded;
+	struct thing *reasoning; /* the open step of reasoning */
+	/* action */
+	bool has_deadline;
+	/* step */
+	int64_t index, bytes;
+	bool has_ended;
+};
+
+struct law_log {
+	struct laws *laws;
+	struct arena *mem;
+	struct world *world;
+	struct map things, event_ids;
+	struct thing *all[THING_KINDS];
+	struct str *lines;
+	struct event **events;
+	size_t count, cap;
+	int64_t time;
+	struct sha256 hash;
+	bool is_broken;
+};
+
+/* Says what is wrong, with the place, and returns false. */
+bool law_broken(struct law_log *g, const struct event *ev, struct error *e, const char *fmt, ...)
+	PRINTF_LIKE(4, 5);
+
+/* NULL when nothing of that id was heard of. */
+struct thing *law_find(const struct law_log *g, enum thing_kind kind, struct str id);
+
+bool law_order(struct law_log *g, const struct event *ev, struct error *e) MUST_USE;
+
+/* Against one of the pairs above. */
+bool laws_valid(struct laws *l, struct schema *const pair[2], struct json value, struct str *ret_why);
+bool laws_without_null(struct arena *mem, struct json v, struct str path, struct str *ret_where);
+
+#endif

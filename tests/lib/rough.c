@@ -1,0 +1,369 @@
+#include "rough.h"
+
+#include "base/list.h"
+#include "rng.h"
+
+/* A batch on its way, in our own clothes: the slices are the owner's or a copy. */
+struct pass {
+	struct list node;
+	struct batch batch;
+	struct batch *owner; /* NULL: it has its answer already */
+	struct arena *mem;   /* of a copy */
+	struct rough *rough;
+};
+
+struct asked {
+	struct list node;
+	struct store_read *read;
+	void (*done)(struct store_read *r);
+};
+
+struct rough {
+	struct store port;
+	struct store *inner;
+	struct rough_options o;
+	struct rng rng;
+	struct list to_write, written;   /* struct pass */
+	struct list early;               /* struct pass: to be answered before it is written */
+	struct list asked, answered;     /* struct asked */
+	uint64_t next_position;          /* for ROUGH_ACK_EARLY */
+	uint64_t held_bytes;
+	unsigned in_inner;
+	bool is_closing, is_shut;
+};
+
+static struct rough *self; /* reads do not know where they went; one at a time is open */
+
+static struct rough *rough_of(struct store *s)
+{
+	return OWNER_OF(s, struct rough, port);
+}
+
+static bool holds(struct rough *r)
+{
+	return !r->is_closing && r->o.hold_percent && rng_percent(&r->rng, r->o.hold_percent);
+}
+
+/* ---- batches ---- */
+
+static void on_written(struct batch *b)
+{
+	struct pass *p = OWNER_OF(b, struct pass, batch);
+
+	p->rough->in_inner--;
+	list_add(&p->rough->written, &p->node);
+}
+
+static struct slice *copy_slice(struct arena *mem, const struct slice *sl)
+{
+	struct slice *c = ARENA_NEW(mem, struct slice);
+
+	*c = *sl;
+	c->next = NULL;
+	c->session = arena_keep(mem, sl->session);
+	c->events = ARENA_ARRAY(mem, struct store_event, sl->event_count + 1);
+	for (size_t i = 0; i < sl->event_count; i++) {
+		c->events[i] = sl->events[i];
+		bytes_ref(c->events[i].body);
+	}
+	c->rows = ARENA_ARRAY(mem, struct index_row, sl->row_count + 1);
+	for (size_t i = 0; i < sl->row_count; i++) {
+		c->rows[i] = sl->rows[i];
+		c->rows[i].key = arena_keep(mem, sl->rows[i].key);
+		c->rows[i].status = arena_keep(mem, sl->rows[i].status);
+		c->rows[i].parent = arena_keep(mem, sl->rows[i].parent);
+		c->rows[i].body = arena_keep(mem, sl->rows[i].body);
+	}
+	c->blobs = ARENA_ARRAY(mem, struct blob_row, sl->blob_count + 1);
+	for (size_t i = 0; i < sl->blob_count; i++) {
+		c->blobs[i].ref = arena_keep(mem, sl->blobs[i].ref);
+		c->blobs[i].media_type = arena_keep(mem, sl->blobs[i].media_type);
+		c->blobs[i].data = arena_keep(mem, sl->blobs[i].data);
+	}
+	if (sl->idem) {
+		c->idem = ARENA_NEW(mem, struct idem_row);
+		*c->idem = *sl->idem;
+		c->idem->reply = arena_keep(mem, sl->idem->reply);
+	}
+	c->snapshot = arena_keep(mem, sl->snapshot);
+	c->snapshot_version = arena_keep(mem, sl->snapshot_version);
+	return c;
+}
+
+static struct pass *pass_new(struct rough *r, struct batch *b)
+{
+	struct pass *p = xcalloc(1, sizeof *p);
+
+	p->rough = r;
+	p->owner = b;
+	p->batch = (struct batch){ .first = b->first, .done = on_written, .bytes = b->bytes };
+	list_init(&p->node);
+	return p;
+}
+
+/* The answer goes out now, a copy is written some time. */
+static void ack_early(struct rough *r, struct batch *b)
+{
+	struct pass *told = pass_new(r, b), *kept = pass_new(r, b);
+	struct slice **at = &kept->batch.first;
+
+	kept->owner = NULL;
+	kept->mem = arena_new();
+	for (struct slice *sl = b->first; sl; sl = sl->next) {
+		*at = copy_slice(kept->mem, sl);
+		at = &(*at)->next;
+		sl->state = SLICE_COMMITTED;
+		sl->first_position = r->next_position;
+		r->next_position += sl->event_count;
+	}
+	*at = NULL;
+	list_add(&r->early, &told->node);
+	list_add(&r->to_write, &kept->node);
+}
+
+static void publish_early(struct rough *r, const struct batch *b)
+{
+	for (const struct slice *sl = b->first; sl; sl = sl->next)
+		for (size_t i = 0; i < sl->event_count; i++)
+			r->o.publish(r->o.owner, sl->session, &sl->events[i]);
+}
+
+static void on_submit(struct store *s, struct batch *b)
+{
+	struct rough *r = rough_of(s);
+
+	for (struct slice *sl = b->first; sl; sl = sl->next)
+		sl->state = SLICE_WAITING;
+	r->held_bytes += b->bytes;
+	if (r->o.lie == ROUGH_PUBLISH_EARLY)
+		publish_early(r, b);
+	if (r->o.lie == ROUGH_ACK_EARLY)
+		ack_early(r, b);
+	else
+		list_add(&r->to_write, &pass_new(r, b)->node);
+}
+
+static void answer_batch(struct pass *p)
+{
+	struct batch *b = p->owner;
+
+	list_remove(&p->node);
+	p->rough->held_bytes -= b ? p->batch.bytes : 0;
+	if (b)
+		b->error = p->batch.error;
+	if (p->mem) {
+		for (struct slice *sl = p->batch.first; sl; sl = sl->next)
+			for (size_t i = 0; i < sl->event_count; i++)
+				bytes_unref(sl->events[i].body);
+		arena_free(p->mem);
+	}
+	xfree(p);
+	if (b)
+		b->done(b);
+}
+
+/* ---- reads ---- */
+
+static void on_answer(struct store_read *r)
+{
+	LIST_EACH (&self->asked, node) {
+		struct asked *a = LIST_ITEM(node, struct asked, node);
+
+		if (a->read != r)
+			continue;
+		r->done = a->done;
+		self->in_inner--;
+		list_remove(&a->node);
+		list_add(&self->answered, &a->node);
+		return;
+	}
+	assert(!"a read that nobody asked for");
+}
+
+static void on_read(struct store *s, struct store_read *read)
+{
+	struct rough *r = rough_of(s);
+	struct asked *a = xcalloc(1, sizeof *a);
+
+	a->read = read;
+	a->done = read->done;
+	if (r->is_shut) {
+		read->result = fail(&read->error, ERR_CLOSED, "the store is being closed");
+		list_add(&r->answered, &a->node);
+		return;
+	}
+	read->done = on_answer;
+	list_add(&r->asked, &a->node);
+	r->in_inner++;
+	r->inner->ops->read(r->inner, read);
+}
+
+static void answer_read(struct asked *a)
+{
+	struct store_read *r = a->read;
+
+	list_remove(&a->node);
+	xfree(a);
+	r->done(r);
+}
+
+/* ---- the rest of the port ---- */
+
+static void write_some(struct rough *r)
+{
+	while (!list_is_empty(&r->to_write) && !holds(r)) {
+		struct pass *p = LIST_ITEM(r->to_write.next, struct pass, node);
+
+		list_remove(&p->node);
+		r->in_inner++;
+		r->inner->ops->submit(r->inner, &p->batch);
+	}
+}
+
+static size_t answer_some(struct rough *r)
+{
+	size_t count = 0;
+	/* What is asked for meanwhile waits for the next poll, as with a mailbox. */
+	size_t early = 0, batches = 0, reads = 0;
+
+	LIST_EACH (&r->early, node)
+		early++;
+	LIST_EACH (&r->written, node)
+		batches++;
+	LIST_EACH (&r->answered, node)
+		reads++;
+	for (; early; early--, count++)
+		answer_batch(LIST_ITEM(r->early.next, struct pass, node));
+	for (; batches && !holds(r); batches--, count++)
+		answer_batch(LIST_ITEM(r->written.next, struct pass, node));
+	for (; reads && !holds(r); reads--, count++)
+		answer_read(LIST_ITEM(r->answered.next, struct asked, node));
+	return count;
+}
+
+static bool is_busy(const struct rough *r)
+{
+	return r->in_inner || !list_is_empty(&r->to_write) || !list_is_empty(&r->early) ||
+	       !list_is_empty(&r->written) || !list_is_empty(&r->answered);
+}
+
+static size_t on_poll(struct store *s)
+{
+	struct rough *r = rough_of(s);
+	size_t count;
+
+	write_some(r);
+	if (!holds(r))
+		r->inner->ops->poll(r->inner);
+	count = answer_some(r);
+	return count ? count : is_busy(r);
+}
+
+static enum err on_get_meta(struct store *s, struct arena *mem, struct str key, struct str *ret,
+                            struct error *e)
+{
+	struct rough *r = rough_of(s);
+
+	return r->inner->ops->get_meta(r->inner, mem, key, ret, e);
+}
+
+static enum err on_set_meta(struct store *s, struct str key, struct str value, struct error *e)
+{
+	struct rough *r = rough_of(s);
+
+	return r->inner->ops->set_meta(r->inner, key, value, e);
+}
+
+static void on_stats(struct store *s, struct store_stats *ret)
+{
+	struct rough *r = rough_of(s);
+
+	r->inner->ops->stats(r->inner, ret);
+	ret->waiting_bytes = r->held_bytes;
+}
+
+static void on_close(struct store *s)
+{
+	struct rough *r = rough_of(s);
+
+	r->is_closing = true;
+	write_some(r);
+	r->inner->ops->close(r->inner);
+	r->is_shut = true;
+	while (answer_some(r) || !list_is_empty(&r->to_write)) {
+		/* What was handed over only now finds the door shut. */
+		while (!list_is_empty(&r->to_write)) {
+			struct pass *p = LIST_ITEM(r->to_write.next, struct pass, node);
+
+			fail(&p->batch.error, ERR_CLOSED, "the store is being closed");
+			for (struct slice *sl = p->batch.first; sl; sl = sl->next)
+				sl->state = SLICE_FAILED;
+			answer_batch(p);
+		}
+	}
+	self = NULL;
+	xfree(r);
+}
+
+static const struct store_ops ops = {
+	.submit = on_submit,
+	.read = on_read,
+	.poll = on_poll,
+	.get_meta = on_get_meta,
+	.set_meta = on_set_meta,
+	.stats = on_stats,
+	.close = on_close,
+};
+
+/* Positions go on behind the last one that is there. */
+static void find_position(struct rough *r);
+
+struct store *rough_open(struct store *inner, const struct rough_options *o)
+{
+	struct rough *r = xcalloc(1, sizeof *r);
+
+	assert(!self);
+	r->port.ops = &ops;
+	r->inner = inner;
+	r->o = *o;
+	r->rng = rng_of(o->seed, 79);
+	list_init(&r->to_write);
+	list_init(&r->written);
+	list_init(&r->early);
+	list_init(&r->asked);
+	list_init(&r->answered);
+	self = r;
+	if (o->lie == ROUGH_ACK_EARLY)
+		find_position(r);
+	return &r->port;
+}
+
+struct last {
+	struct store_read read;
+	uint64_t position;
+	bool is_done, more;
+};
+
+static void on_page(struct store_read *read)
+{
+	struct last *l = OWNER_OF(read, struct last, read);
+
+	l->is_done = true;
+	l->more = read->more;
+	l->position = read->scanned;
+	store_read_done(read);
+}
+
+static void find_position(struct rough *r)
+{
+	struct last l = { .more = true };
+
+	while (l.more) {
+		l.is_done = false;
+		l.read = (struct store_read){ .kind = READ_ALL, .after = l.position, .done = on_page };
+		r->inner->ops->read(r->inner, &l.read);
+		while (!l.is_done)
+			r->inner->ops->poll(r->inner);
+	}
+	r->next_position = l.position + 1;
+}

@@ -1,0 +1,31 @@
+#ifndef TESTS_ROUGH_H
+#define TESTS_ROUGH_H
+/*
+ * A store around a store that takes its time: batches wait before they are
+ * written, answers wait after, reads overtake commits; all of it by a seed.
+ * What the port promises is kept: batches are written and answered in order.
+ *
+ * It also lies on request.  The two lies are the mutants that the crash
+ * tests have to catch; the third, a disk that does not sync, is the disk's.
+ */
+#include "ports/store.h"
+
+enum rough_lie {
+	ROUGH_HONEST,
+	ROUGH_ACK_EARLY,     /* a batch is reported committed before it is written */
+	ROUGH_PUBLISH_EARLY, /* readers see events before they are written */
+};
+
+struct rough_options {
+	uint64_t seed;
+	unsigned hold_percent; /* how often something is kept back at a poll */
+	enum rough_lie lie;
+	/* For ROUGH_PUBLISH_EARLY. */
+	void (*publish)(void *owner, struct str session, const struct store_event *ev);
+	void *owner;
+};
+
+/* Takes inner over: closing this one closes that one. */
+struct store *rough_open(struct store *inner, const struct rough_options *o);
+
+#endif

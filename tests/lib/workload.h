@@ -1,0 +1,22 @@
+#ifndef TESTS_WORKLOAD_H
+#define TESTS_WORKLOAD_H
+/*
+ * What people do to a runtime, by a seed: several sessions, every kind of
+ * command, right ones and wrong ones, repeated ones, at every moment; and
+ * time that crawls, runs and leaps.
+ */
+#include "trial.h"
+
+/* The script that the inputs speak to; read once from tests/sim/crash.json. */
+struct str workload_script(void);
+
+/* How a run is started, by the trial's own seed. */
+struct trial_run workload_run(struct trial *t);
+
+/* One thing that happens, or some time that passes. */
+void workload_step(struct trial *t);
+
+/* A trial of so many runs with a power cut, a kill or an orderly end between them. */
+void workload_trial(struct trial *t);
+
+#endif

@@ -1,0 +1,387 @@
+/*
+ * Random work, and the power goes.
+ *
+ *	sim_crash [--seeds N] [--from SEED] [--jobs N]   N trials
+ *	sim_crash --loud --from SEED                     one trial, told in full
+ *	sim_crash --every-commit [--loud --from N]       one piece of work, cut before and behind
+ *	                                                 each sync of the disk
+ *	sim_crash --mutants                              three lies that have to be noticed
+ *	sim_crash --classes                              also says what was produced how often
+ *
+ * Without --seeds: as many trials as a quick test run bears; with
+ * THOLE_DEEP=1 tens of thousands, on all processors.
+ */
+#include "workload.h"
+
+#include "base/log.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define SEEDS_QUICK 120
+#define SEEDS_DEEP 20000
+#define TWICE_EVERY 16     /* of the seeds are run twice, and must leave the same bytes */
+#define MUTANT_SEEDS 40    /* within so many a lie has to be noticed */
+#define FAILURES_SHOWN 10
+
+static struct laws *laws;
+static volatile uint64_t now_seed;
+static const char *now_mode = "";
+
+/* Shared between the workers. */
+struct totals {
+	uint64_t trials, runs, events, commands, failed;
+	uint64_t classes[EV_COUNT], answers[ERROR_CODE_COUNT];
+};
+static struct totals *sum;
+
+static void add(uint64_t *to, uint64_t n)
+{
+	__atomic_fetch_add(to, n, __ATOMIC_RELAXED);
+}
+
+static void on_abort(int sig)
+{
+	char text[200];
+	int len = snprintf(text, sizeof text,
+	                   "\nsignal %d in seed %llu; again: sim_crash %s--loud --from %llu\n", sig,
+	                   (unsigned long long)now_seed, now_mode, (unsigned long long)now_seed);
+
+	(void)!write(2, text, (size_t)len);
+	signal(sig, SIG_DFL);
+	raise(sig);
+}
+
+/* The operator's log is full of power cuts. */
+static void say_nothing(void *arg, enum log_level level, const char *line)
+{
+	(void)arg;
+	(void)level;
+	if (strstr(line, "append refused"))
+		fprintf(stderr, "%s\n", line);
+}
+
+static double seconds(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
+}
+
+static void count(const struct trial *t)
+{
+	add(&sum->trials, 1);
+	add(&sum->runs, t->runs);
+	add(&sum->events, t->events);
+	add(&sum->commands, t->commands);
+	for (int i = 0; i < EV_COUNT; i++)
+		add(&sum->classes[i], t->classes[i]);
+	for (int i = 0; i < ERROR_CODE_COUNT; i++)
+		add(&sum->answers[i], t->answers[i]);
+	if (trial_why(t))
+		add(&sum->failed, 1);
+}
+
+/* ---- random trials ---- */
+
+static struct trial *new_trial(uint64_t seed, bool is_loud)
+{
+	static const unsigned holds[] = { 0, 20, 50 };
+
+	now_seed = seed;
+	return trial_new(laws, &(struct trial_options){ .seed = seed,
+	                                                .script = workload_script(),
+	                                                .is_loud = is_loud,
+	                                                .hold_percent =
+	                                                        holds[seed % COUNT_OF(holds)] });
+}
+
+static bool try(uint64_t seed, bool is_loud, struct sha256 *ret)
+{
+	struct trial *t = new_trial(seed, is_loud);
+	bool is_good;
+
+	workload_trial(t);
+	is_good = !trial_why(t);
+	if (!is_good)
+		printf("seed %llu, run %u: %s\n  again: sim_crash --loud --from %llu\n",
+		       (unsigned long long)seed, t->runs, trial_why(t), (unsigned long long)seed);
+	*ret = trial_digest(t);
+	count(t);
+	trial_free(t);
+	return is_good;
+}
+
+static void work(uint64_t from, uint64_t to, uint64_t step, bool is_loud)
+{
+	for (uint64_t seed = from; seed < to && sum->failed < FAILURES_SHOWN; seed += step) {
+		struct sha256 one, two;
+
+		if (!try(seed, is_loud, &one) || seed % TWICE_EVERY || is_loud)
+			continue;
+		if (try(seed, false, &two) && !sha256_eq(&one, &two)) {
+			printf("seed %llu: the second time the log is another\n",
+			       (unsigned long long)seed);
+			add(&sum->failed, 1);
+		}
+	}
+}
+
+/* ---- workers ---- */
+
+/* Runs what(worker, workers) in so many processes; false when one of them died. */
+static bool in_parallel(unsigned jobs, void (*what)(unsigned worker, unsigned workers))
+{
+	bool is_good = true;
+
+	if (jobs == 1) {
+		what(0, 1);
+		return true;
+	}
+	fflush(stdout);
+	for (unsigned i = 0; i < jobs; i++)
+		if (fork() == 0) {
+			what(i, jobs);
+			fflush(stdout);
+			_exit(0);
+		}
+	for (unsigned i = 0; i < jobs; i++) {
+		int status;
+
+		if (wait(&status) < 0 || status != 0)
+			is_good = false;
+	}
+	return is_good;
+}
+
+static uint64_t from = 1, seeds;
+static bool is_loud;
+
+static void work_share(unsigned worker, unsigned workers)
+{
+	work(from + worker, from + seeds, workers, is_loud);
+}
+
+/* ---- every commit ---- */
+
+/* A seed whose work, undisturbed, meets nearly everything. */
+#define COMMIT_SEED 4711
+#define COMMIT_STEPS 60
+
+static void one_run(struct trial *t, const struct disk_plan *plan)
+{
+	struct trial_run run = { .snapshot_events = 50, .idle_evict_ms = 20000 };
+
+	disk_plan(t->disk, plan);
+	if (trial_start(t, &run))
+		for (int i = 0; i < COMMIT_STEPS && trial_lives(t); i++)
+			workload_step(t);
+}
+
+static uint64_t syncs_of_one_run(void)
+{
+	struct trial *t = new_trial(COMMIT_SEED, false);
+	uint64_t syncs;
+
+	one_run(t, &(struct disk_plan){ 0 });
+	if (trial_why(t)) {
+		printf("undisturbed: %s\n", trial_why(t));
+		add(&sum->failed, 1);
+	}
+	syncs = disk_count(t->disk, DISK_SYNC);
+	trial_free(t);
+	return syncs;
+}
+
+struct place {
+	enum disk_fault fault;
+	enum disk_keep keep;
+};
+static const struct place places[] = {
+	{ DISK_CUT, DISK_KEEP_NONE },        { DISK_CUT, DISK_KEEP_ALL },
+	{ DISK_CUT, DISK_KEEP_SOME },        { DISK_CUT_AFTER, DISK_KEEP_NONE },
+	{ DISK_CUT_AFTER, DISK_KEEP_SOME },
+};
+
+/* Number n: so manieth sync, and how. */
+static void cut_at(uint64_t n)
+{
+	const struct place *p = &places[n % COUNT_OF(places)];
+	struct trial *t = new_trial(COMMIT_SEED, is_loud);
+	struct trial_run run = { .snapshot_events = 50, .down_ms = 1000 };
+
+	now_seed = n;
+	one_run(t, &(struct disk_plan){ .fault = p->fault, .on = DISK_SYNC,
+	                                .at = n / COUNT_OF(places) + 1, .keep = p->keep });
+	disk_plan(t->disk, &(struct disk_plan){ 0 });
+	if (!trial_why(t))
+		trial_cut(t, DISK_KEEP_ALL);
+	if (!trial_why(t) && trial_start(t, &run))
+		trial_finish(t);
+	if (trial_why(t))
+		printf("cut %llu: %s\n  again: sim_crash --every-commit --loud --from %llu\n",
+		       (unsigned long long)n, trial_why(t), (unsigned long long)n);
+	count(t);
+	trial_free(t);
+}
+
+static uint64_t cuts, cut_step = 1;
+
+static void cut_share(unsigned worker, unsigned workers)
+{
+	for (uint64_t n = worker; n < cuts && sum->failed < FAILURES_SHOWN; n += workers)
+		if (n / COUNT_OF(places) % cut_step == 0)
+			cut_at(n);
+}
+
+/* ---- mutants ---- */
+
+static const struct {
+	const char *name;
+	enum rough_lie lie;
+	bool disk_lies;
+} mutants[] = {
+	{ "acknowledge before commit", ROUGH_ACK_EARLY, false },
+	{ "no fsync", ROUGH_HONEST, true },
+	{ "publish before commit", ROUGH_PUBLISH_EARLY, false },
+};
+
+/* A child, because a store that lies may well lead into an assertion; that counts as noticed too. */
+static bool is_noticed(size_t which, uint64_t seed)
+{
+	pid_t child;
+	int status = 0;
+
+	fflush(stdout);
+	child = fork();
+	if (child == 0) {
+		struct trial *t = trial_new(
+			laws, &(struct trial_options){ .seed = seed, .script = workload_script(),
+		                                       .lie = mutants[which].lie,
+		                                       .disk_lies = mutants[which].disk_lies,
+		                                       .hold_percent = 40 });
+
+		signal(SIGABRT, SIG_DFL);
+		workload_trial(t);
+		if (trial_why(t))
+			printf("%-26s seed %llu: %.160s\n", mutants[which].name,
+			       (unsigned long long)seed, trial_why(t));
+		fflush(stdout);
+		_exit(trial_why(t) ? 1 : 0);
+	}
+	waitpid(child, &status, 0);
+	return status != 0;
+}
+
+static int try_mutants(void)
+{
+	int survivors = 0;
+
+	for (size_t i = 0; i < COUNT_OF(mutants); i++) {
+		uint64_t seed = 1;
+
+		while (seed <= MUTANT_SEEDS && !is_noticed(i, seed))
+			seed++;
+		if (seed > MUTANT_SEEDS) {
+			printf("%-26s NOT noticed in %d seeds\n", mutants[i].name, MUTANT_SEEDS);
+			survivors++;
+		}
+	}
+	return survivors ? 1 : 0;
+}
+
+/* ---- the program ---- */
+
+static void show_classes(void)
+{
+	for (int i = 1; i < EV_COUNT; i++)
+		if (event_classes[i].is_built)
+			printf("%10llu %.*s\n", (unsigned long long)sum->classes[i],
+			       STR_ARG(event_classes[i].name));
+	for (int i = 0; i < ERROR_CODE_COUNT; i++)
+		if (sum->answers[i])
+			printf("%10llu %.*s\n", (unsigned long long)sum->answers[i],
+			       STR_ARG(i ? error_code_word((enum error_code)i) : STR("accepted")));
+}
+
+static int report(double began, bool with_classes)
+{
+	double took = seconds() - began;
+
+	if (with_classes)
+		show_classes();
+	printf("%llu trials, %llu runs, %llu commands, %llu events, %.1f seeds/s, %llu failed%s\n",
+	       (unsigned long long)sum->trials, (unsigned long long)sum->runs,
+	       (unsigned long long)sum->commands, (unsigned long long)sum->events,
+	       (double)sum->trials / took, (unsigned long long)sum->failed,
+	       laws_have_schemas(laws) ? "" : " (without the published schemas)");
+	return sum->failed ? 1 : 0;
+}
+
+int main(int argc, char **argv)
+{
+	bool is_deep = getenv("THOLE_DEEP"), with_classes = false, has_from = false, is_good;
+	enum { RANDOM, EVERY_COMMIT, MUTANTS } mode = RANDOM;
+	long jobs = is_deep ? sysconf(_SC_NPROCESSORS_ONLN) : 1;
+	double began = seconds();
+
+	seeds = (is_deep ? SEEDS_DEEP : SEEDS_QUICK) / TRIAL_SLOWER;
+	for (int i = 1; i < argc; i++) {
+		if (strcmp(argv[i], "--loud") == 0) {
+			is_loud = true;
+		} else if (strcmp(argv[i], "--classes") == 0) {
+			with_classes = true;
+		} else if (strcmp(argv[i], "--every-commit") == 0) {
+			mode = EVERY_COMMIT;
+			now_mode = "--every-commit ";
+		} else if (strcmp(argv[i], "--mutants") == 0) {
+			mode = MUTANTS;
+		} else if (strcmp(argv[i], "--seeds") == 0 && i + 1 < argc) {
+			seeds = strtoull(argv[++i], NULL, 10);
+		} else if (strcmp(argv[i], "--jobs") == 0 && i + 1 < argc) {
+			jobs = strtol(argv[++i], NULL, 10);
+		} else if (strcmp(argv[i], "--from") == 0 && i + 1 < argc) {
+			from = strtoull(argv[++i], NULL, 10);
+			has_from = true;
+		} else {
+			fprintf(stderr, "usage: sim_crash [--every-commit | --mutants] [--seeds N] "
+			                "[--from SEED] [--jobs N] [--loud] [--classes]\n");
+			return 2;
+		}
+	}
+	signal(SIGABRT, on_abort);
+	signal(SIGSEGV, on_abort);
+	if (!is_loud)
+		log_sink(say_nothing, NULL);
+	laws = laws_new();
+	sum = mmap(NULL, sizeof *sum, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (sum == MAP_FAILED)
+		return 2;
+	if (is_loud)
+		seeds = jobs = 1;
+	if (mode == MUTANTS) {
+		int survivors = try_mutants();
+
+		laws_free(laws);
+		return survivors;
+	}
+	if (mode == RANDOM) {
+		is_good = in_parallel((unsigned)MAX(jobs, 1), work_share);
+	} else if (has_from) {
+		cut_at(from);
+		is_good = true;
+	} else {
+		cuts = syncs_of_one_run() * COUNT_OF(places);
+		cut_step = is_deep ? 1 : 4 * TRIAL_SLOWER;
+		is_good = in_parallel((unsigned)MAX(jobs, 1), cut_share);
+	}
+	is_good = report(began, with_classes) == 0 && is_good;
+	laws_free(laws);
+	return is_good ? 0 : 1;
+}
