@@ -151,12 +151,31 @@ static void fire_due(struct loop *l)
 	}
 }
 
+/* From now to then, never negative.  (MAX reads its arguments twice, and the clock moves.) */
+static int64_t until(int64_t then_ms)
+{
+	int64_t left = then_ms - clock_mono_ms();
+
+	return left > 0 ? left : 0;
+}
+
 /* Milliseconds until the first timer is due; -1: there is none. */
 static int64_t first_wait(const struct loop *l)
 {
-	if (!l->heap_count)
-		return -1;
-	return MAX(l->heap[0]->due_ms - clock_mono_ms(), (int64_t)0);
+	return l->heap_count ? until(l->heap[0]->due_ms) : -1;
+}
+
+/* The same with the limit of loop_run_once(). */
+static int64_t next_wait(const struct loop *l)
+{
+	int64_t wait = first_wait(l);
+
+	if (l->limit_ms < 0)
+		return wait;
+
+	int64_t left = until(l->limit_ms);
+
+	return wait < 0 ? left : MIN(wait, left);
 }
 
 void loop_timer_start(struct loop *l, struct loop_timer *t, int64_t delay_ms,
@@ -196,7 +215,12 @@ static void settle(struct loop *l)
 	if (l->flush)
 		l->flush(l);
 
-	int64_t wait = first_wait(l);
+	/*
+	 * Only now, right before the kernel is asked: libuv calls timers that are
+	 * due before it waits, so one set earlier may be spent by then, and the
+	 * wait would have no end.
+	 */
+	int64_t wait = next_wait(l);
 
 	if (wait == 0) {
 		loop_again(l);
@@ -378,13 +402,13 @@ struct loop *loop_new(void)
 	list_init(&l->signals);
 	list_init(&l->dirty);
 	pthread_mutex_init(&l->lock, NULL);
+	l->limit_ms = -1;
 	l->read_buf = xmalloc(LOOP_READ_SIZE);
 
 	uv_prepare_init(&l->uv, &l->prepare);
 	uv_prepare_start(&l->prepare, on_prepare);
 	uv_idle_init(&l->uv, &l->again);
 	uv_timer_init(&l->uv, &l->alarm);
-	uv_timer_init(&l->uv, &l->limit);
 	rc = uv_async_init(&l->uv, &l->async, on_async);
 	if (rc != 0) {
 		loop_free(l);
@@ -400,8 +424,7 @@ static void close_any(uv_handle_t *h, void *arg)
 	if (uv_is_closing(h))
 		return;
 	if (h == (uv_handle_t *)&l->prepare || h == (uv_handle_t *)&l->again ||
-	    h == (uv_handle_t *)&l->alarm || h == (uv_handle_t *)&l->limit ||
-	    h == (uv_handle_t *)&l->async) {
+	    h == (uv_handle_t *)&l->alarm || h == (uv_handle_t *)&l->async) {
 		uv_close(h, NULL);
 		return;
 	}
@@ -462,12 +485,10 @@ void loop_run_once(struct loop *l, int timeout_ms)
 	struct pipe_guard guard;
 
 	guard_begin(&guard);
-	if (timeout_ms > 0) {
-		uv_update_time(&l->uv);
-		uv_timer_start(&l->limit, on_alarm, (uint64_t)timeout_ms, 0);
-	}
+	if (timeout_ms > 0)
+		l->limit_ms = clock_mono_ms() + timeout_ms;
 	uv_run(&l->uv, timeout_ms == 0 ? UV_RUN_NOWAIT : UV_RUN_ONCE);
-	uv_timer_stop(&l->limit);
+	l->limit_ms = -1;
 	settle(l);
 	guard_end(&guard);
 }

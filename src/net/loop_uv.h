@@ -16,8 +16,7 @@ struct loop {
 	uv_loop_t uv;
 	uv_prepare_t prepare;
 	uv_idle_t again;  /* active: do not sleep */
-	uv_timer_t alarm; /* ends the wait for the first timer of the heap */
-	uv_timer_t limit; /* of loop_run_once() */
+	uv_timer_t alarm; /* ends the wait: for the first timer, or of loop_run_once() */
 	uv_async_t async;
 	atomic_bool stopping;
 	bool is_again;
@@ -28,6 +27,7 @@ struct loop {
 	struct loop_timer **heap;
 	size_t heap_count, heap_cap;
 	uint64_t heap_order;
+	int64_t limit_ms; /* when loop_run_once() must be back; -1: it need not */
 
 	pthread_mutex_t lock; /* of the two lists below and of is_sent */
 	struct list sent;

@@ -558,7 +558,12 @@ static void release(struct transfer *x)
 
 static void obey(struct thread *t, const struct wire_order *o)
 {
-	struct transfer *x = o->job ? o->job->thread_side : NULL;
+	if (o->kind == ORDER_STOP) {
+		t->is_stopping = true;
+		return;
+	}
+
+	struct transfer *x = o->job->thread_side;
 
 	switch (o->kind) {
 	case ORDER_START:
@@ -568,7 +573,6 @@ static void obey(struct thread *t, const struct wire_order *o)
 		wire_job_free(o->job);
 		break;
 	case ORDER_STOP:
-		t->is_stopping = true;
 		break;
 	/* The rest may come when all is over. */
 	case ORDER_ACK:

@@ -398,8 +398,8 @@ enum err openai_chat_open(const struct openai_chat_options *o, struct provider *
 	p->o = *o;
 	or_default(&p->o.connect_ms, 10000);
 	or_default(&p->o.first_byte_ms, 300000);
-	or_default(&p->o.stall_ms, LIMIT_MODEL_IDLE_S * 1000);
-	or_default(&p->o.total_ms, LIMIT_MODEL_TIMEOUT_S * 1000);
+	or_default(&p->o.stall_ms, (int64_t)LIMIT_MODEL_IDLE_S * 1000);
+	or_default(&p->o.total_ms, (int64_t)LIMIT_MODEL_TIMEOUT_S * 1000);
 	keep_strings(p);
 	keep_models(p);
 	p->url = url_of(p->mem, p->o.base_url);

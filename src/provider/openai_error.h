@@ -12,7 +12,7 @@
 #include "catalog/gen/vocab.h"
 #include "net/wire.h"
 
-#define OPENAI_MESSAGE_MAX 600 /* bytes of a sentence that somebody else wrote */
+#define OPENAI_MESSAGE_MAX ((size_t)600) /* bytes of a sentence that somebody else wrote */
 #define OPENAI_WAIT_MAX_MS ((int64_t)24 * 3600 * 1000)
 
 /* What the headers of an answer say about trying again. */

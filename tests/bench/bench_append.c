@@ -28,7 +28,7 @@ struct result {
 
 static char ids[SESSIONS][ID_SIZE];
 
-static void make_session(void *ctx, size_t i, struct str reply)
+static void keep_id(size_t i, struct str reply)
 {
 	snprintf(ids[i], ID_SIZE, "%.*s", STR_ARG(member(reply, "sessionId")));
 }
@@ -36,9 +36,8 @@ static void make_session(void *ctx, size_t i, struct str reply)
 /* ---- lines ---- */
 
 struct lines {
-	int64_t began, ended; /* 0: not yet */
+	int64_t began, ended; /* what is answered between them counts */
 	uint64_t calls, counted;
-	size_t made;
 };
 
 static bool next_update(void *arg, size_t lane, struct buf *out)
@@ -66,7 +65,7 @@ static void make_by_lines(const struct daemon *d)
 
 	wire_unix(&w, d->socket);
 	for (size_t i = 0; i < SESSIONS; i++)
-		make_session(NULL, i, rpc_call(&w, "create_session", "{}"));
+		keep_id(i, rpc_call(&w, "create_session", "{}"));
 	wire_close(&w);
 }
 
@@ -90,7 +89,6 @@ static void round_of_lines(struct result *ret)
 	wire_tcp(&w, d.port);
 
 	double commits = metric(&w, &d, "commits_total"), events = metric(&w, &d, "events_total");
-
 	double cpu = cpu_seconds_of(d.pid);
 
 	lines.began = now_ns() + WARM_MS * 1000000LL;
@@ -144,7 +142,7 @@ static void make_by_calls(void)
 
 		if (thole_call(runtime, "create_session", NULL, &reply) != THOLE_OK)
 			die("create_session: %s", reply ? reply : "no answer");
-		make_session(NULL, i, str_from(reply));
+		keep_id(i, str_from(reply));
 		thole_free(reply);
 	}
 }

@@ -16,7 +16,7 @@
 static const char fast_script[] =
 	"{\"version\":1,\"default\":{\"text\":{\"repeat\":\"word {{n}} \",\"count\":20000}}}";
 static const char slow_script[] = "{\"version\":1,\"default\":{\"text\":{\"repeat\":\"word "
-                                  "\",\"count\":1000},\"delayMs\":20}}";
+				  "\",\"count\":1000},\"delayMs\":20}}";
 
 struct stream {
 	double seconds; /* from the request to turn.completed */
@@ -156,11 +156,15 @@ static void measure_bytes(void)
 	bodies = query(log, "SELECT sum(length(body)) / 1e3 FROM event");
 	deltas = query(log, "SELECT count(*) FROM event WHERE CAST(body AS TEXT) LIKE "
 	                    "'{\"type\":\"model.delta\"%'");
-	ROW(.name = "log per 1,000 tokens at 50 a second: hot", .measured = text("%.0f KB", grown),
-	    .floor = "5 KB text", .ratio = grown / 5, .target = "<= 320 KB",
-	    .reached = grown <= 320,
-	    .note = text("growth of log.db; bodies of events %.0f KB, %.0f deltas, %.1f s", bodies,
-	                 deltas, s.seconds));
+	ROW(.name = "log per 1,000 tokens at 50 a second: events",
+	    .measured = text("%.0f KB", bodies), .floor = "5 KB text", .ratio = bodies / 5,
+	    .target = "<= 320 KB", .reached = bodies <= 320,
+	    .note = text("bodies of all events of the turn, %.0f of them deltas, in %.1f s", deltas,
+	                 s.seconds));
+	ROW(.name = "log per 1,000 tokens at 50 a second: log.db",
+	    .measured = text("%.0f KB", grown), .floor = "5 KB text", .ratio = grown / 5,
+	    .target = "<= 320 KB", .reached = grown <= 320,
+	    .note = "growth of the file, with hashes, indexes and free space in pages");
 	ROW(.name = "log per 1,000 tokens at 50 a second: at rest", .measured = "-",
 	    .target = "<= 15 KB", .reached = REACHED_NO,
 	    .note = "packing at rest is not built yet");

@@ -355,7 +355,10 @@ void load_run(struct load *l)
 		fds[i] = (struct pollfd){ .fd = wires[i].fd, .events = POLLIN };
 	}
 	for (size_t i = 0; i < l->connections; i++) {
-		for (size_t lane = i; lane < l->lanes; lane += l->connections)
+		size_t from = i * l->lanes / l->connections;
+		size_t until = (i + 1) * l->lanes / l->connections;
+
+		for (size_t lane = from; lane < until; lane++)
 			under_way += write_next(l, lane, &out);
 		wire_send(&wires[i], buf_str(&out));
 		buf_clear(&out);

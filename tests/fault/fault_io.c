@@ -25,7 +25,7 @@
 #include <unistd.h>
 
 #define SEED 20
-#define STEPS 12
+#define STEPS 20
 #define STEP_QUICK 9
 
 static struct laws *laws;

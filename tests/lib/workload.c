@@ -1,6 +1,7 @@
 #include "workload.h"
 
 #include "base/json.h"
+#include "box.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -522,6 +523,7 @@ void workload_trial(struct trial *t)
 	for (int64_t runs = rng_range(&t->rng, 1, 4); runs > 0 && !trial_why(t); runs--) {
 		run = workload_run(t);
 		plan_cut(t);
+		box_break(t->box, rng_percent(&t->rng, 4));
 		if (trial_start(t, &run))
 			for (int64_t i = rng_range(&t->rng, 5, 70); i > 0 && trial_lives(t); i--)
 				workload_step(t);
@@ -535,6 +537,7 @@ void workload_trial(struct trial *t)
 	}
 	if (trial_why(t))
 		return;
+	box_break(t->box, false);
 	run = workload_run(t);
 	run.unattended = false;
 	if (trial_start(t, &run))

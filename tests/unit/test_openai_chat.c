@@ -14,9 +14,9 @@
 /* ---- a whole answer as one line of text ---- */
 
 static const char *const stop_words[] = {
-	[STOP_END_TURN] = "end_turn", [STOP_TOOL_USE] = "tool_use",
+	[STOP_END_TURN] = "end_turn",     [STOP_TOOL_USE] = "tool_use",
 	[STOP_MAX_TOKENS] = "max_tokens", [STOP_SEQUENCE] = "stop_sequence",
-	[STOP_REFUSAL] = "refusal", [STOP_CONTEXT_FULL] = "context_full",
+	[STOP_REFUSAL] = "refusal",       [STOP_CONTEXT_FULL] = "context_full",
 };
 
 static void show_end(struct buf *out, const struct model_end *end)
@@ -52,8 +52,9 @@ struct answer {
 /* Pulls all pieces that the bytes give; true at the end. */
 static bool pull(struct chat_reader *r, struct str bytes, struct buf *out)
 {
-	static const char kinds[] = { [PIECE_TEXT] = 'T', [PIECE_REASONING] = 'R',
-		                      [PIECE_TOOL_ARGS] = 'A' };
+	static const char kinds[] = {
+		[PIECE_TEXT] = 'T', [PIECE_REASONING] = 'R', [PIECE_TOOL_ARGS] = 'A'
+	};
 	struct chat_piece piece;
 	enum chat_step step;
 
@@ -171,12 +172,14 @@ static void check_answer(const char *file, int line, const struct answer *a, con
 TEST(text_of_openai_comes_in_pieces)
 {
 	CHECK_STREAM(
-		DELTA("\"role\":\"assistant\",\"content\":\"\",\"refusal\":null")
-		DELTA("\"content\":\"Hel\"") DELTA("\"content\":\"lo \xe2\x82\xac\"") FINISH("stop")
-		CHUNK("", "{\"prompt_tokens\":19,\"completion_tokens\":10,\"total_tokens\":29,"
-		          "\"prompt_tokens_details\":{\"cached_tokens\":16,\"cache_write_tokens\":2},"
-		          "\"completion_tokens_details\":{\"reasoning_tokens\":4}}")
-		DONE,
+		DELTA("\"role\":\"assistant\",\"content\":\"\",\"refusal\":null") DELTA(
+			"\"content\":\"Hel\"") DELTA("\"content\":\"lo \xe2\x82\xac\"") FINISH("sto"
+	                                                                                       "p")
+			CHUNK("",
+	                      "{\"prompt_tokens\":19,\"completion_tokens\":10,\"total_tokens\":29,"
+	                      "\"prompt_tokens_details\":{\"cached_tokens\":16,\"cache_write_"
+	                      "tokens\":2},"
+	                      "\"completion_tokens_details\":{\"reasoning_tokens\":4}}") DONE,
 		"T:Hel|T:lo \xe2\x82\xac|end_turn (stop) usage[19 16 2 10 4]");
 }
 
@@ -185,12 +188,13 @@ TEST(tool_calls_are_gathered_by_index_until_they_are_whole)
 	CHECK_STREAM(
 		DELTA("\"role\":\"assistant\",\"content\":null,\"tool_calls\":[{\"index\":0,"
 	              "\"id\":\"call_a\",\"type\":\"function\",\"function\":{\"name\":\"read\","
-	              "\"arguments\":\"\"}}]")
-		DELTA("\"tool_calls\":[{\"index\":0,\"function\":{\"arguments\":\"{\\\"p\\\":\"}}]")
-		DELTA("\"tool_calls\":[{\"index\":1,\"id\":\"call_b\",\"type\":\"function\","
-	              "\"function\":{\"name\":\"write\",\"arguments\":\"{}\"}}]")
-		DELTA("\"tool_calls\":[{\"index\":0,\"function\":{\"arguments\":\"\\\"x\\\"}\"}}]")
-		FINISH("tool_calls") USAGE(5, 6) DONE,
+	              "\"arguments\":\"\"}}]") DELTA("\"tool_calls\":[{\"index\":0,\"function\":{"
+	                                             "\"arguments\":\"{\\\"p\\\":\"}}]")
+			DELTA("\"tool_calls\":[{\"index\":1,\"id\":\"call_b\",\"type\":"
+	                      "\"function\","
+	                      "\"function\":{\"name\":\"write\",\"arguments\":\"{}\"}}]")
+				DELTA("\"tool_calls\":[{\"index\":0,\"function\":{\"arguments\":"
+	                              "\"\\\"x\\\"}\"}}]") FINISH("tool_calls") USAGE(5, 6) DONE,
 		"A:{\"p\":|A:{}|A:\"x\"}|tool_use (tool_calls) call[call_a read {\"p\":\"x\"}] "
 		"call[call_b write {}] usage[5 0 0 6 0]");
 }
@@ -199,21 +203,28 @@ TEST(vllm_gives_every_fragment_an_id_and_every_chunk_its_usage)
 {
 	CHECK_STREAM(
 		CHUNK("{\"index\":0,\"delta\":{\"role\":\"assistant\",\"content\":\"\"},"
-	              "\"finish_reason\":null}", "{\"prompt_tokens\":7,\"total_tokens\":7,"
-	              "\"completion_tokens\":0}")
-		CHUNK("{\"index\":0,\"delta\":{\"reasoning_content\":\"hm\"},\"logprobs\":null,"
-	              "\"finish_reason\":null}", "{\"prompt_tokens\":7,\"completion_tokens\":1}")
-		CHUNK("{\"index\":0,\"delta\":{\"tool_calls\":[{\"id\":\"chatcmpl-tool-1\","
-	              "\"type\":\"function\",\"index\":0,\"function\":{\"name\":\"ls\"}}]}}",
-	              "{\"prompt_tokens\":7,\"completion_tokens\":2}")
-		CHUNK("{\"index\":0,\"delta\":{\"tool_calls\":[{\"id\":\"chatcmpl-tool-2\","
-	              "\"index\":0,\"function\":{\"arguments\":\"{\\\"a\\\": 1\"}}]}}",
-	              "{\"prompt_tokens\":7,\"completion_tokens\":3}")
-		CHUNK("{\"index\":0,\"delta\":{\"tool_calls\":[{\"id\":\"chatcmpl-tool-3\","
-	              "\"index\":0,\"function\":{\"arguments\":\"}\"}}]},\"finish_reason\":"
-	              "\"tool_calls\",\"stop_reason\":null}",
-	              "{\"prompt_tokens\":7,\"completion_tokens\":9}")
-		DONE,
+	              "\"finish_reason\":null}",
+	              "{\"prompt_tokens\":7,\"total_tokens\":7,"
+	              "\"completion_tokens\":0}") CHUNK("{\"index\":0,\"delta\":{\"reasoning_"
+	                                                "content\":\"hm\"},\"logprobs\":null,"
+	                                                "\"finish_reason\":null}",
+	                                                "{\"prompt_tokens\":7,\"completion_"
+	                                                "tokens\":1}")
+			CHUNK("{\"index\":0,\"delta\":{\"tool_calls\":[{\"id\":\"chatcmpl-tool-1\","
+	                      "\"type\":\"function\",\"index\":0,\"function\":{\"name\":\"ls\"}}]}"
+	                      "}",
+	                      "{\"prompt_tokens\":7,\"completion_tokens\":2}")
+				CHUNK("{\"index\":0,\"delta\":{\"tool_calls\":[{\"id\":\"chatcmpl-"
+	                              "tool-2\","
+	                              "\"index\":0,\"function\":{\"arguments\":\"{\\\"a\\\": "
+	                              "1\"}}]}}",
+	                              "{\"prompt_tokens\":7,\"completion_tokens\":3}")
+					CHUNK("{\"index\":0,\"delta\":{\"tool_calls\":[{\"id\":"
+	                                      "\"chatcmpl-tool-3\","
+	                                      "\"index\":0,\"function\":{\"arguments\":\"}\"}}]},"
+	                                      "\"finish_reason\":"
+	                                      "\"tool_calls\",\"stop_reason\":null}",
+	                                      "{\"prompt_tokens\":7,\"completion_tokens\":9}") DONE,
 		"R:hm|A:{\"a\": 1|A:}|tool_use (tool_calls) call[chatcmpl-tool-1 ls {\"a\": 1}] "
 		"usage[7 0 0 9 0]");
 }
@@ -221,107 +232,113 @@ TEST(vllm_gives_every_fragment_an_id_and_every_chunk_its_usage)
 TEST(llama_cpp_sends_no_ids_and_may_forget_done)
 {
 	CHECK_STREAM(
-		DELTA("\"role\":\"assistant\",\"content\":null")
-		DELTA("\"tool_calls\":[{\"index\":0,\"id\":\"\",\"type\":\"function\",\"function\":"
-	              "{\"name\":\"get\",\"arguments\":\"{\"}}]")
-		DELTA("\"tool_calls\":[{\"index\":0,\"id\":\"\",\"function\":{\"arguments\":\"}\"}}]")
-		"data: {\"choices\":[{\"finish_reason\":\"tool_calls\",\"index\":0,\"delta\":{}}],"
-		"\"timings\":{\"prompt_n\":1}}\n\n",
+		DELTA("\"role\":\"assistant\",\"content\":null") DELTA(
+			"\"tool_calls\":[{\"index\":0,\"id\":\"\",\"type\":\"function\","
+			"\"function\":"
+			"{\"name\":\"get\",\"arguments\":\"{\"}}]")
+			DELTA("\"tool_calls\":[{\"index\":0,\"id\":\"\",\"function\":{"
+	                      "\"arguments\":\"}\"}}]") "data: "
+							"{\"choices\":[{\"finish_reason\":\"tool_"
+							"calls\",\"index\":0,\"delta\":{}}],"
+							"\"timings\":{\"prompt_n\":1}}\n\n",
 		"A:{|A:}|tool_use (tool_calls) call[call_mreq_1_1 get {}]");
 }
 
 TEST(openrouter_sends_comments_and_reasons_under_two_names)
 {
-	CHECK_STREAM(
-		": OPENROUTER PROCESSING\n\n: OPENROUTER PROCESSING\n\n"
-		DELTA("\"role\":\"assistant\",\"content\":\"\",\"reasoning\":\"I think\","
-	              "\"reasoning_details\":[{\"type\":\"reasoning.text\",\"text\":\"I think\"}]")
-		DELTA("\"content\":\"\",\"reasoning\":\"!\",\"reasoning_content\":\"!\"")
-		DELTA("\"role\":\"assistant\",\"content\":\"Yes\",\"reasoning\":null")
-		CHUNK("{\"index\":0,\"delta\":{\"content\":\"\"},\"finish_reason\":\"stop\","
-	              "\"native_finish_reason\":\"STOP\"}", "null")
-		": OPENROUTER PROCESSING\n\n"
-		USAGE(3, 4) DONE,
-		"R:I think|R:!|T:Yes|end_turn (stop) usage[3 0 0 4 0]");
+	CHECK_STREAM(": OPENROUTER PROCESSING\n\n: OPENROUTER PROCESSING\n\n" DELTA(
+			     "\"role\":\"assistant\",\"content\":\"\",\"reasoning\":\"I think\","
+			     "\"reasoning_details\":[{\"type\":\"reasoning.text\",\"text\":\"I "
+			     "think\"}]") DELTA("\"content\":\"\",\"reasoning\":\"!\",\"reasoning_"
+	                                        "content\":\"!\"")
+	                     DELTA("\"role\":\"assistant\",\"content\":\"Yes\",\"reasoning\":null")
+	                             CHUNK("{\"index\":0,\"delta\":{\"content\":\"\"},\"finish_"
+	                                   "reason\":\"stop\","
+	                                   "\"native_finish_reason\":\"STOP\"}",
+	                                   "null") ": OPENROUTER PROCESSING\n\n" USAGE(3, 4) DONE,
+	             "R:I think|R:!|T:Yes|end_turn (stop) usage[3 0 0 4 0]");
 }
 
 TEST(deepseek_thinks_first_and_counts_its_cache_by_hits)
 {
 	CHECK_STREAM(
-		": keep-alive\n\n"
-		DELTA("\"role\":\"assistant\",\"content\":null,\"reasoning_content\":\"\"")
-		DELTA("\"content\":null,\"reasoning_content\":\"Let me\"")
-		DELTA("\"content\":\"42\",\"reasoning_content\":null")
-		CHUNK("{\"index\":0,\"delta\":{\"content\":\"\",\"reasoning_content\":null},"
-	              "\"finish_reason\":\"stop\"}",
-	              "{\"prompt_tokens\":12,\"completion_tokens\":30,\"total_tokens\":42,"
-	              "\"completion_tokens_details\":{\"reasoning_tokens\":25},"
-	              "\"prompt_cache_hit_tokens\":8,\"prompt_cache_miss_tokens\":4}")
-		DONE,
+		": keep-alive\n\n" DELTA(
+			"\"role\":\"assistant\",\"content\":null,\"reasoning_"
+			"content\":\"\"") DELTA("\"content\":null,\"reasoning_"
+	                                        "content\":\"Let me\"") DELTA("\"content\":\"42\","
+	                                                                      "\"reasoning_"
+	                                                                      "content\":null")
+			CHUNK("{\"index\":0,\"delta\":{\"content\":\"\",\"reasoning_content\":null}"
+	                      ","
+	                      "\"finish_reason\":\"stop\"}",
+	                      "{\"prompt_tokens\":12,\"completion_tokens\":30,\"total_tokens\":42,"
+	                      "\"completion_tokens_details\":{\"reasoning_tokens\":25},"
+	                      "\"prompt_cache_hit_tokens\":8,\"prompt_cache_miss_tokens\":4}") DONE,
 		"R:Let me|T:42|end_turn (stop) usage[12 8 0 30 25]");
 }
 
 TEST(calls_without_index_or_with_the_same_index_stay_apart)
 {
 	/* Gemini's and Ollama's compatible faces: whole calls, no index */
-	CHECK_STREAM(
-		DELTA("\"tool_calls\":[{\"id\":\"\",\"type\":\"function\",\"function\":{\"name\":\"a\","
-	              "\"arguments\":\"{}\"}},{\"id\":\"\",\"type\":\"function\",\"function\":"
-	              "{\"name\":\"b\",\"arguments\":\"{\\\"x\\\":1}\"}}]")
-		FINISH("stop") DONE,
-		"A:{}|A:{\"x\":1}|tool_use (stop) call[call_mreq_1_1 a {}] "
-		"call[call_mreq_1_2 b {\"x\":1}]");
+	CHECK_STREAM(DELTA("\"tool_calls\":[{\"id\":\"\",\"type\":\"function\",\"function\":{"
+	                   "\"name\":\"a\","
+	                   "\"arguments\":\"{}\"}},{\"id\":\"\",\"type\":\"function\",\"function\":"
+	                   "{\"name\":\"b\",\"arguments\":\"{\\\"x\\\":1}\"}}]") FINISH("stop")
+	                     DONE,
+	             "A:{}|A:{\"x\":1}|tool_use (stop) call[call_mreq_1_1 a {}] "
+	             "call[call_mreq_1_2 b {\"x\":1}]");
 	CHECK_STREAM(
 		DELTA("\"tool_calls\":[{\"index\":0,\"id\":\"c1\",\"function\":{\"name\":\"a\","
-	              "\"arguments\":\"{}\"}}]")
-		DELTA("\"tool_calls\":[{\"index\":0,\"id\":\"c2\",\"function\":{\"name\":\"a\","
-	              "\"arguments\":\"{}\"}}]")
-		FINISH("tool_calls") DONE,
+	              "\"arguments\":\"{}\"}}]") DELTA("\"tool_calls\":[{\"index\":0,\"id\":\"c2\","
+	                                               "\"function\":{\"name\":\"a\","
+	                                               "\"arguments\":\"{}\"}}]")
+			FINISH("tool_calls") DONE,
 		"A:{}|A:{}|tool_use (tool_calls) call[c1 a {}] call[c2 a {}]");
 	/* one id for two calls cannot be answered twice */
 	CHECK_STREAM(
 		DELTA("\"tool_calls\":[{\"index\":0,\"id\":\"c\",\"function\":{\"name\":\"a\"}},"
 	              "{\"index\":1,\"id\":\"c\",\"function\":{\"name\":\"b\"}}]")
-		FINISH("tool_calls") DONE,
+			FINISH("tool_calls") DONE,
 		"tool_use (tool_calls) call[c a {}] call[call_mreq_1_2 b {}]");
 }
 
 TEST(names_may_come_in_parts_or_again_and_again_and_arguments_as_an_object)
 {
 	CHECK_STREAM(
-		DELTA("\"tool_calls\":[{\"index\":0,\"id\":\"c\",\"function\":{\"name\":\"get_\"}}]")
-		DELTA("\"tool_calls\":[{\"index\":0,\"function\":{\"name\":\"time\"}}]")
-		DELTA("\"tool_calls\":[{\"index\":1,\"id\":\"d\",\"function\":{\"name\":\"ls\","
-	              "\"arguments\":\"{\"}}]")
-		DELTA("\"tool_calls\":[{\"index\":1,\"id\":\"d\",\"function\":{\"name\":\"ls\","
-	              "\"arguments\":\"}\"}}]")
-		DELTA("\"tool_calls\":[{\"index\":2,\"id\":\"e\",\"function\":{\"name\":\"o\","
-	              "\"arguments\":{\"k\":[1]}}}]")
-		FINISH("tool_calls") DONE,
+		DELTA("\"tool_calls\":[{\"index\":0,\"id\":\"c\",\"function\":{\"name\":\"get_\"}}"
+	              "]") DELTA("\"tool_calls\":[{\"index\":0,\"function\":{\"name\":\"time\"}}]")
+			DELTA("\"tool_calls\":[{\"index\":1,\"id\":\"d\",\"function\":{\"name\":"
+	                      "\"ls\","
+	                      "\"arguments\":\"{\"}}]") DELTA("\"tool_calls\":[{\"index\":1,\"id\":"
+	                                                      "\"d\",\"function\":{\"name\":\"ls\","
+	                                                      "\"arguments\":\"}\"}}]")
+				DELTA("\"tool_calls\":[{\"index\":2,\"id\":\"e\",\"function\":{"
+	                              "\"name\":\"o\","
+	                              "\"arguments\":{\"k\":[1]}}}]") FINISH("tool_calls") DONE,
 		"A:{|A:}|A:{\"k\":[1]}|tool_use (tool_calls) call[c get_time {}] call[d ls {}] "
 		"call[e o {\"k\":[1]}]");
 	CHECK_STREAM(DELTA("\"function_call\":{\"name\":\"old\",\"arguments\":\"{\\\"a\\\"\"}")
-	             DELTA("\"function_call\":{\"arguments\":\":1}\"}") FINISH("function_call") DONE,
+	                     DELTA("\"function_call\":{\"arguments\":\":1}\"}")
+	                             FINISH("function_call") DONE,
 	             "A:{\"a\"|A::1}|tool_use (function_call) call[call_mreq_1_1 old {\"a\":1}]");
 }
 
 TEST(only_the_first_choice_is_ours)
 {
-	CHECK_STREAM(
-		CHUNK("{\"index\":1,\"delta\":{\"content\":\"other\"},\"finish_reason\":\"length\"},"
-	              "{\"index\":0,\"delta\":{\"content\":\"mine\"},\"finish_reason\":null}", "null")
-		CHUNK("{\"index\":1,\"delta\":{},\"finish_reason\":\"length\"}", "null")
-		FINISH("stop") DONE,
-		"T:mine|end_turn (stop)");
+	CHECK_STREAM(CHUNK("{\"index\":1,\"delta\":{\"content\":\"other\"},\"finish_reason\":"
+	                   "\"length\"},"
+	                   "{\"index\":0,\"delta\":{\"content\":\"mine\"},\"finish_reason\":null}",
+	                   "null") CHUNK("{\"index\":1,\"delta\":{},\"finish_reason\":\"length\"}",
+	                                 "null") FINISH("stop") DONE,
+	             "T:mine|end_turn (stop)");
 }
 
 TEST(content_may_be_a_list_of_parts)
 {
-	CHECK_STREAM(
-		DELTA("\"content\":[{\"type\":\"thinking\",\"thinking\":[{\"type\":\"text\","
-	              "\"text\":\"so\"}]},{\"type\":\"text\",\"text\":\"Ja\"}]")
-		FINISH("stop") DONE,
-		"R:so|T:Ja|end_turn (stop)");
+	CHECK_STREAM(DELTA("\"content\":[{\"type\":\"thinking\",\"thinking\":[{\"type\":\"text\","
+	                   "\"text\":\"so\"}]},{\"type\":\"text\",\"text\":\"Ja\"}]") FINISH("stop")
+	                     DONE,
+	             "R:so|T:Ja|end_turn (stop)");
 }
 
 TEST(every_way_to_stop_has_its_word)
@@ -358,36 +375,30 @@ TEST(nothing_of_an_answer_that_ran_out_of_tokens_is_acted_on_by_half)
 {
 	CHECK_STREAM(
 		DELTA("\"tool_calls\":[{\"index\":0,\"id\":\"c\",\"function\":{\"name\":\"rm\","
-	              "\"arguments\":\"{\\\"path\\\":\\\"/tmp/a\"}}]")
-		FINISH("length") USAGE(1, 2) DONE,
+	              "\"arguments\":\"{\\\"path\\\":\\\"/tmp/a\"}}]") FINISH("length") USAGE(1, 2)
+			DONE,
 		"A:{\"path\":\"/tmp/a|max_tokens (length) usage[1 0 0 2 0]");
-	CHECK_STREAM(
-		DELTA("\"tool_calls\":[{\"index\":0,\"id\":\"c\",\"function\":{\"name\":\"a\","
-	              "\"arguments\":\"{}\"}},{\"index\":1,\"id\":\"d\",\"function\":{\"name\":\"b\","
-	              "\"arguments\":\"{\"}}]")
-		FINISH("length") DONE,
-		"A:{}|A:{|max_tokens (length)");
-	CHECK_STREAM(
-		DELTA("\"tool_calls\":[{\"index\":0,\"id\":\"c\",\"function\":{\"name\":\"a\","
-	              "\"arguments\":\"{}\"}}]")
-		FINISH("length") DONE,
-		"A:{}|tool_use (length) call[c a {}]");
+	CHECK_STREAM(DELTA("\"tool_calls\":[{\"index\":0,\"id\":\"c\",\"function\":{\"name\":\"a\","
+	                   "\"arguments\":\"{}\"}},{\"index\":1,\"id\":\"d\",\"function\":{"
+	                   "\"name\":\"b\","
+	                   "\"arguments\":\"{\"}}]") FINISH("length") DONE,
+	             "A:{}|A:{|max_tokens (length)");
+	CHECK_STREAM(DELTA("\"tool_calls\":[{\"index\":0,\"id\":\"c\",\"function\":{\"name\":\"a\","
+	                   "\"arguments\":\"{}\"}}]") FINISH("length") DONE,
+	             "A:{}|tool_use (length) call[c a {}]");
 	/* what is not JSON although the model was done is the runtime's to report */
-	CHECK_STREAM(
-		DELTA("\"tool_calls\":[{\"index\":0,\"id\":\"c\",\"function\":{\"name\":\"a\","
-	              "\"arguments\":\"{oops\"}}]")
-		FINISH("tool_calls") DONE,
-		"A:{oops|tool_use (tool_calls) call[c a {oops]");
+	CHECK_STREAM(DELTA("\"tool_calls\":[{\"index\":0,\"id\":\"c\",\"function\":{\"name\":\"a\","
+	                   "\"arguments\":\"{oops\"}}]") FINISH("tool_calls") DONE,
+	             "A:{oops|tool_use (tool_calls) call[c a {oops]");
 }
 
 TEST(a_stream_cut_short_has_failed_and_leaves_no_half_call)
 {
 	static const char cut[] = "failed network retryable (sim: the stream ended before the "
 				  "answer was whole)";
-	struct str stream = STR(DELTA("\"content\":\"ab\"")
-	                        DELTA("\"tool_calls\":[{\"index\":0,\"id\":\"c\",\"function\":"
-	                              "{\"name\":\"a\",\"arguments\":\"{}\"}}]")
-	                        FINISH("tool_calls") DONE);
+	struct str stream = STR(DELTA("\"content\":\"ab\"") DELTA(
+		"\"tool_calls\":[{\"index\":0,\"id\":\"c\",\"function\":"
+		"{\"name\":\"a\",\"arguments\":\"{}\"}}]") FINISH("tool_calls") DONE);
 	struct str last = STR("\"finish_reason\":\"tool_calls\"}],\"usage\":null}");
 	size_t whole = (size_t)str_find(stream, last) + last.len;
 
@@ -405,14 +416,15 @@ TEST(a_stream_cut_short_has_failed_and_leaves_no_half_call)
 	CHECK_ANSWER("T:a|failed network retryable (sim: it broke)", 200, SSE,
 	             STR(DELTA("\"content\":\"a\"")), .is_broken = true);
 	/* after the finish nothing is missing but perhaps the usage */
-	CHECK_ANSWER("T:a|end_turn (stop)", 200, SSE, STR(DELTA("\"content\":\"a\"") FINISH("stop")),
-	             .is_broken = true);
+	CHECK_ANSWER("T:a|end_turn (stop)", 200, SSE,
+	             STR(DELTA("\"content\":\"a\"") FINISH("stop")), .is_broken = true);
 }
 
 TEST(done_without_a_reason_is_taken_for_text_only)
 {
 	CHECK_STREAM(DELTA("\"content\":\"a\"") DONE, "T:a|end_turn ()");
-	CHECK_STREAM(DONE, "failed protocol retryable (sim: the stream ended without a finish reason)");
+	CHECK_STREAM(DONE,
+	             "failed protocol retryable (sim: the stream ended without a finish reason)");
 	CHECK_STREAM(DELTA("\"content\":\"a\",\"tool_calls\":[{\"index\":0,\"id\":\"c\","
 	                   "\"function\":{\"name\":\"a\",\"arguments\":\"{}\"}}]") DONE,
 	             "T:a|A:{}|failed protocol retryable (sim: the stream ended without a finish "
@@ -421,27 +433,30 @@ TEST(done_without_a_reason_is_taken_for_text_only)
 
 TEST(what_follows_done_is_not_looked_at)
 {
-	CHECK_STREAM(DELTA("\"content\":\"a\"") FINISH("stop") DONE "data: garbage\n\n"
-	             DELTA("\"content\":\"b\""),
+	CHECK_STREAM(DELTA("\"content\":\"a\"") FINISH("stop") DONE
+	             "data: garbage\n\n" DELTA("\"content\":\"b\""),
 	             "T:a|end_turn (stop)");
 }
 
 TEST(an_error_inside_a_good_stream_is_an_error)
 {
-	CHECK_STREAM(DELTA("\"content\":\"a\"")
-	             "data: {\"error\":{\"message\":\"The server had an error\",\"type\":"
-	             "\"server_error\",\"param\":null,\"code\":null}}\n\n" DONE,
+	CHECK_STREAM(DELTA("\"content\":\"a\"") "data: {\"error\":{\"message\":\"The server had an "
+	                                        "error\",\"type\":"
+	                                        "\"server_error\",\"param\":null,\"code\":null}}"
+	                                        "\n\n" DONE,
 	             "T:a|failed server_error retryable (The server had an error)");
 	/* OpenRouter */
 	CHECK_STREAM("data: {\"id\":\"x\",\"error\":{\"code\":429,\"message\":\"slow\\ndown\"},"
 	             "\"choices\":[{\"index\":0,\"delta\":{\"content\":\"\"},\"finish_reason\":"
 	             "\"error\"}],\"usage\":{\"prompt_tokens\":1,\"completion_tokens\":0}}\n\n",
 	             "failed rate_limited retryable (slow down) usage[1 0 0 0 0]");
-	CHECK_STREAM("event: error\ndata: {\"message\":\"no credit\",\"code\":\"insufficient_quota\"}\n\n",
+	CHECK_STREAM("event: error\ndata: {\"message\":\"no "
+	             "credit\",\"code\":\"insufficient_quota\"}\n\n",
 	             "failed quota (no credit)");
 	CHECK_STREAM("data: {\"error\":\"model is loading\"}\n\n",
 	             "failed server_error retryable (model is loading)");
-	CHECK_STREAM("data: {\"error\":{\"message\":\"too long\",\"code\":\"context_length_exceeded\"}}\n\n",
+	CHECK_STREAM("data: {\"error\":{\"message\":\"too "
+	             "long\",\"code\":\"context_length_exceeded\"}}\n\n",
 	             "failed context_length (too long)");
 	CHECK_STREAM("data: {\"error\":null,\"choices\":[{\"delta\":{\"content\":\"a\"},"
 	             "\"finish_reason\":\"stop\"}]}\n\n" DONE,
@@ -454,18 +469,22 @@ TEST(garbage_is_said_to_be_garbage)
 	             "failed protocol retryable (sim: an event of the stream is not JSON)");
 	CHECK_STREAM("data: 7\n\n",
 	             "failed protocol retryable (sim: an event of the stream is not JSON)");
-	CHECK_STREAM("\x16\x03\x01 what\n",
-	             "failed network retryable (sim: the stream ended before the answer was whole)");
-	CHECK_STREAM("", "failed network retryable (sim: the stream ended before the answer was whole)");
+	CHECK_STREAM(
+		"\x16\x03\x01 what\n",
+		"failed network retryable (sim: the stream ended before the answer was whole)");
+	CHECK_STREAM(
+		"", "failed network retryable (sim: the stream ended before the answer was whole)");
 	CHECK_STREAM("data: {}\n\ndata: {\"object\":\"ping\"}\n\ndata: {\"choices\":7}\n\n"
 	             "data: {\"choices\":[7,null]}\n\ndata: {\"choices\":[{\"delta\":[]}]}\n\n"
 	             "data:\n\nevent: ping\ndata: {}\n\n" DELTA("\"content\":\"a\"") FINISH("stop"),
 	             "T:a|end_turn (stop)");
-	CHECK_STREAM(DELTA("\"tool_calls\":[{\"index\":0,\"id\":\"c\",\"function\":{}}]")
-	             FINISH("tool_calls") DONE,
-	             "failed protocol retryable (sim: the answer asks for a tool without naming it)");
+	CHECK_STREAM(
+		DELTA("\"tool_calls\":[{\"index\":0,\"id\":\"c\",\"function\":{}}]")
+			FINISH("tool_calls") DONE,
+		"failed protocol retryable (sim: the answer asks for a tool without naming it)");
 	CHECK_ANSWER("failed protocol (sim answers with text/html and not with an event stream; "
-	             "is the base URL right?)", 200, "text/html", STR("<html>"));
+	             "is the base URL right?)",
+	             200, "text/html", STR("<html>"));
 }
 
 TEST(bytes_that_are_no_text_do_not_end_an_answer)
@@ -473,21 +492,25 @@ TEST(bytes_that_are_no_text_do_not_end_an_answer)
 	CHECK_STREAM("data: {\"choices\":[{\"delta\":{\"content\":\"a\xff\xe2\x82\"},"
 	             "\"finish_reason\":\"stop\"}]}\n\n",
 	             "T:a\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd|end_turn (stop)");
-	CHECK_STREAM("data: {\"choices\":[{\"index\":0,\"index\":0,\"delta\":{\"content\":\"twice\"},"
-	             "\"finish_reason\":\"stop\"}]}\n\n",
-	             "T:twice|end_turn (stop)");
+	CHECK_STREAM(
+		"data: {\"choices\":[{\"index\":0,\"index\":0,\"delta\":{\"content\":\"twice\"},"
+		"\"finish_reason\":\"stop\"}]}\n\n",
+		"T:twice|end_turn (stop)");
 }
 
 TEST(lines_may_end_in_any_way)
 {
-	CHECK_STREAM("\xef\xbb\xbf" "data: {\"choices\":[{\"delta\":{\"content\":\"a\"}}]}\r\n\r\n"
-	             "data:{\"choices\":[{\"delta\":{\"content\":\"b\"}}]}\r\r"
-	             "data: {\"choices\":[{\"delta\":\ndata: {\"content\":\"c\"}}]}\n\n"
-	             "data: {\"choices\":[{\"finish_reason\":\"stop\"}]}\r\n\r\ndata: [DONE]\r\n\r\n",
-	             "T:a|T:b|T:c|end_turn (stop)");
+	CHECK_STREAM(
+		"\xef\xbb\xbf"
+		"data: {\"choices\":[{\"delta\":{\"content\":\"a\"}}]}\r\n\r\n"
+		"data:{\"choices\":[{\"delta\":{\"content\":\"b\"}}]}\r\r"
+		"data: {\"choices\":[{\"delta\":\ndata: {\"content\":\"c\"}}]}\n\n"
+		"data: {\"choices\":[{\"finish_reason\":\"stop\"}]}\r\n\r\ndata: [DONE]\r\n\r\n",
+		"T:a|T:b|T:c|end_turn (stop)");
 	/* and the last one not at all */
-	CHECK_STREAM(DELTA("\"content\":\"a\"") "data: {\"choices\":[{\"finish_reason\":\"stop\"}]}",
-	             "T:a|end_turn (stop)");
+	CHECK_STREAM(
+		DELTA("\"content\":\"a\"") "data: {\"choices\":[{\"finish_reason\":\"stop\"}]}",
+		"T:a|end_turn (stop)");
 	CHECK_STREAM(DELTA("\"content\":\"a\"") "data: [DONE]", "T:a|end_turn ()");
 }
 
@@ -497,14 +520,18 @@ TEST(usage_is_made_plausible)
 		const char *usage, *want;
 	} rows[] = {
 		{ "{\"prompt_tokens\":5,\"completion_tokens\":2,\"prompt_tokens_details\":"
-		  "{\"cached_tokens\":9}}", "usage[5 5 0 2 0]" },
+		  "{\"cached_tokens\":9}}",
+		  "usage[5 5 0 2 0]" },
 		{ "{\"prompt_tokens\":5,\"completion_tokens\":2,\"total_tokens\":107,"
-		  "\"completion_tokens_details\":{\"reasoning_tokens\":100}}", "usage[5 0 0 102 100]" },
+		  "\"completion_tokens_details\":{\"reasoning_tokens\":100}}",
+		  "usage[5 0 0 102 100]" },
 		{ "{\"prompt_tokens\":5,\"completion_tokens\":200,\"total_tokens\":305,"
-		  "\"completion_tokens_details\":{\"reasoning_tokens\":100}}", "usage[5 0 0 300 100]" },
+		  "\"completion_tokens_details\":{\"reasoning_tokens\":100}}",
+		  "usage[5 0 0 300 100]" },
 		{ "{\"prompt_tokens\":5,\"completion_tokens\":-2}", "usage[5 0 0 0 0]" },
 		{ "{\"prompt_tokens\":5,\"completion_tokens\":null,\"prompt_tokens_details\":null,"
-		  "\"completion_tokens_details\":[]}", "usage[5 0 0 0 0]" },
+		  "\"completion_tokens_details\":[]}",
+		  "usage[5 0 0 0 0]" },
 		{ "{\"prompt_tokens\":1e30,\"completion_tokens\":1}", "" },
 		{ "{\"prompt_tokens\":-1,\"completion_tokens\":1}", "" },
 		{ "{}", "" },
@@ -517,14 +544,16 @@ TEST(usage_is_made_plausible)
 
 		buf_printf(&text, "%sdata: {\"choices\":[],\"usage\":%s}\n\n",
 		           DELTA("\"content\":\"a\"") FINISH("stop"), rows[i].usage);
-		buf_printf(&want, "T:a|end_turn (stop)%s%s", *rows[i].want ? " " : "", rows[i].want);
+		buf_printf(&want, "T:a|end_turn (stop)%s%s", *rows[i].want ? " " : "",
+		           rows[i].want);
 		buf_add_char(&want, 0);
 		CHECK_ANSWER(want.ptr, 200, SSE, buf_str(&text));
 	}
 	/* Moonshot puts it into the choice */
-	CHECK_STREAM("data: {\"choices\":[{\"delta\":{\"content\":\"a\"},\"finish_reason\":\"stop\","
-	             "\"usage\":{\"prompt_tokens\":1,\"completion_tokens\":2}}]}\n\n",
-	             "T:a|end_turn (stop) usage[1 0 0 2 0]");
+	CHECK_STREAM(
+		"data: {\"choices\":[{\"delta\":{\"content\":\"a\"},\"finish_reason\":\"stop\","
+		"\"usage\":{\"prompt_tokens\":1,\"completion_tokens\":2}}]}\n\n",
+		"T:a|end_turn (stop) usage[1 0 0 2 0]");
 }
 
 TEST(a_server_that_does_not_stream_is_understood)
@@ -544,40 +573,47 @@ TEST(a_server_that_does_not_stream_is_understood)
 	             "application/json", STR("{\"hello\":1}"));
 	CHECK_ANSWER("failed protocol retryable (sim: the answer is not JSON)", 200,
 	             "application/json", STR("{\"choi"));
-	CHECK_ANSWER("T:a|end_turn (stop)", 200, NULL, STR(DELTA("\"content\":\"a\"") FINISH("stop")));
+	CHECK_ANSWER("T:a|end_turn (stop)", 200, NULL,
+	             STR(DELTA("\"content\":\"a\"") FINISH("stop")));
 }
 
 TEST(everything_has_a_bound)
 {
-	struct str stream = STR(DELTA("\"content\":\"0123456789\"") DELTA("\"content\":\"0123456789\"")
-	                        DELTA("\"tool_calls\":[{\"index\":0,\"id\":\"c\",\"function\":"
-	                              "{\"name\":\"a\",\"arguments\":\"{    }\"}}]")
-	                        DELTA("\"tool_calls\":[{\"index\":1,\"id\":\"d\",\"function\":"
-	                              "{\"name\":\"a\",\"arguments\":\"{}\"}}]")
-	                        FINISH("tool_calls") DONE);
+	struct str stream =
+		STR(DELTA("\"content\":\"0123456789\"") DELTA("\"content\":\"0123456789\"")
+	                    DELTA("\"tool_calls\":[{\"index\":0,\"id\":\"c\",\"function\":"
+	                          "{\"name\":\"a\",\"arguments\":\"{    }\"}}]")
+	                            DELTA("\"tool_calls\":[{\"index\":1,\"id\":\"d\",\"function\":"
+	                                  "{\"name\":\"a\",\"arguments\":\"{}\"}}]")
+	                                    FINISH("tool_calls") DONE);
 	CLEANUP(buf_done) struct buf names = { 0 };
 
-	CHECK_ANSWER("T:0123456789|failed protocol (sim: the answer has more text than is taken)", 200,
-	             SSE, stream, .limits.text = 15);
+	CHECK_ANSWER("T:0123456789|failed protocol (sim: the answer has more text than is taken)",
+	             200, SSE, stream, .limits.text = 15);
 	CHECK_ANSWER("T:0123456789|T:0123456789|failed protocol (sim: the arguments of a tool call "
-	             "are larger than is taken)", 200, SSE, stream, .limits.args = 5);
+	             "are larger than is taken)",
+	             200, SSE, stream, .limits.args = 5);
 	CHECK_ANSWER("T:0123456789|T:0123456789|A:{    }|failed protocol (sim: the answer asks for "
-	             "more tool calls than are taken)", 200, SSE, stream, .limits.calls = 1);
-	CHECK_ANSWER("failed protocol (sim: a line of the stream is longer than is taken)", 200, SSE,
-	             stream, .limits.line = 100);
+	             "more tool calls than are taken)",
+	             200, SSE, stream, .limits.calls = 1);
+	CHECK_ANSWER("failed protocol (sim: a line of the stream is longer than is taken)", 200,
+	             SSE, stream, .limits.line = 100);
 	CHECK_ANSWER("failed protocol (sim: the answer is larger than is taken)", 200,
-	             "application/json", STR("{\"choices\":[{\"message\":{},\"finish_reason\":\"stop\"}]}"),
+	             "application/json",
+	             STR("{\"choices\":[{\"message\":{},\"finish_reason\":\"stop\"}]}"),
 	             .limits.whole = 20);
 	CHECK_ANSWER("failed server_error retryable (sim answers with status 500)", 500,
 	             "application/json", STR("{\"error\":{\"message\":\"long and longer\"}}"),
 	             .limits.whole = 20);
-	buf_add_c(&names, "data: {\"choices\":[{\"delta\":{\"tool_calls\":[{\"index\":0,\"id\":\"c\","
-	                  "\"function\":{\"name\":\"");
+	buf_add_c(&names,
+	          "data: {\"choices\":[{\"delta\":{\"tool_calls\":[{\"index\":0,\"id\":\"c\","
+	          "\"function\":{\"name\":\"");
 	for (int i = 0; i < 300; i++)
 		buf_add_char(&names, 'n');
 	buf_add_c(&names, "\"}}]}}]}\n\n");
-	CHECK_ANSWER("failed protocol (sim: the id or name of a tool call is longer than 256 bytes)",
-	             200, SSE, buf_str(&names));
+	CHECK_ANSWER(
+		"failed protocol (sim: the id or name of a tool call is longer than 256 bytes)",
+		200, SSE, buf_str(&names));
 }
 
 /* ---- the raw body ---- */
@@ -595,7 +631,8 @@ static struct str raw_of(struct arena *mem, const struct answer *a)
 TEST(the_raw_body_is_kept_within_its_bound)
 {
 	static const struct wire_header headers[] = {
-		{ STR("X-Request-Id"), STR("req_7") }, { STR("Set-Cookie"), STR("secret") },
+		{ STR("X-Request-Id"), STR("req_7") },
+		{ STR("Set-Cookie"), STR("secret") },
 		{ STR("x-ratelimit-remaining-tokens"), STR("12") },
 	};
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
@@ -604,7 +641,8 @@ TEST(the_raw_body_is_kept_within_its_bound)
 	struct json doc;
 
 	CHECK_STR(raw_of(mem, &a),
-	          "{\"status\":200,\"headers\":{\"Content-Type\":\"text/event-stream; charset=utf-8\","
+	          "{\"status\":200,\"headers\":{\"Content-Type\":\"text/event-stream; "
+	          "charset=utf-8\","
 	          "\"X-Request-Id\":\"req_7\",\"x-ratelimit-remaining-tokens\":\"12\"},\"bytes\":9,"
 	          "\"body\":\"data: x\\n\\n\"}");
 	for (int i = 0; i < 1000; i++)
@@ -632,8 +670,8 @@ TEST(the_raw_body_is_kept_within_its_bound)
 /* ---- errors by status ---- */
 
 #define ERR(message, type, code)                                                                   \
-	"{\"error\":{\"message\":\"" message "\",\"type\":\"" type "\",\"param\":null,\"code\":"   \
-	code "}}"
+	"{\"error\":{\"message\":\"" message "\",\"type\":\"" type                                 \
+	"\",\"param\":null,\"code\":" code "}}"
 
 TEST(a_status_and_a_code_become_a_category)
 {
@@ -641,7 +679,8 @@ TEST(a_status_and_a_code_become_a_category)
 		int status;
 		const char *body, *want;
 	} rows[] = {
-		{ 401, ERR("bad key", "invalid_request_error", "\"invalid_api_key\""), "failed auth (bad key)" },
+		{ 401, ERR("bad key", "invalid_request_error", "\"invalid_api_key\""),
+		  "failed auth (bad key)" },
 		{ 403, ERR("not here", "x", "null"), "failed auth (not here)" },
 		{ 400, ERR("no", "invalid_request_error", "null"), "failed invalid_request (no)" },
 		{ 404, ERR("no model", "invalid_request_error", "\"model_not_found\""),
@@ -650,42 +689,56 @@ TEST(a_status_and_a_code_become_a_category)
 		  "failed invalid_request (field required)" },
 		{ 400, ERR("too long", "invalid_request_error", "\"context_length_exceeded\""),
 		  "failed context_length (too long)" },
-		{ 400, "{\"object\":\"error\",\"message\":\"This model's maximum context length is 4096 "
-		       "tokens.\",\"type\":\"BadRequestError\",\"param\":null,\"code\":400}",
+		{ 400,
+		  "{\"object\":\"error\",\"message\":\"This model's maximum context length is 4096 "
+		  "tokens.\",\"type\":\"BadRequestError\",\"param\":null,\"code\":400}",
 		  "failed context_length (This model's maximum context length is 4096 tokens.)" },
-		{ 400, ERR("the request exceeds the available context size", "exceed_context_size_error",
-		           "400"),
+		{ 400,
+		  ERR("the request exceeds the available context size", "exceed_context_size_error",
+		      "400"),
 		  "failed context_length (the request exceeds the available context size)" },
-		{ 400, ERR("filtered", "x", "\"content_filter\""), "failed content_filter (filtered)" },
+		{ 400, ERR("filtered", "x", "\"content_filter\""),
+		  "failed content_filter (filtered)" },
 		{ 402, ERR("Insufficient Balance", "unknown_error", "\"invalid_request_error\""),
 		  "failed quota (Insufficient Balance)" },
 		{ 429, ERR("slow", "requests", "\"rate_limit_exceeded\""),
 		  "failed rate_limited retryable (slow)" },
-		{ 429, ERR("pay", "insufficient_quota", "\"insufficient_quota\""), "failed quota (pay)" },
-		{ 429, "{\"type\":\"error\",\"error\":{\"type\":\"rate_limit_error\",\"message\":\"cap\","
-		       "\"details\":{\"error_code\":\"enforced_spend_limit_reached\"}}}",
+		{ 429, ERR("pay", "insufficient_quota", "\"insufficient_quota\""),
+		  "failed quota (pay)" },
+		{ 429,
+		  "{\"type\":\"error\",\"error\":{\"type\":\"rate_limit_error\",\"message\":"
+		  "\"cap\","
+		  "\"details\":{\"error_code\":\"enforced_spend_limit_reached\"}}}",
 		  "failed quota (cap)" },
-		{ 500, ERR("oops", "server_error", "null"), "failed server_error retryable (oops)" },
+		{ 500, ERR("oops", "server_error", "null"),
+		  "failed server_error retryable (oops)" },
 		{ 502, "<html>Bad gateway</html>",
 		  "failed server_error retryable (sim answers with status 502)" },
 		{ 503, "", "failed overloaded retryable (sim answers with status 503)" },
 		{ 504, "", "failed timeout retryable (sim answers with status 504)" },
-		{ 529, ERR("busy", "overloaded_error", "null"), "failed overloaded retryable (busy)" },
+		{ 529, ERR("busy", "overloaded_error", "null"),
+		  "failed overloaded retryable (busy)" },
 		{ 408, "", "failed timeout retryable (sim answers with status 408)" },
 		{ 409, "", "failed server_error retryable (sim answers with status 409)" },
-		{ 413, ERR("big", "tokens", "\"rate_limit_exceeded\""), "failed invalid_request (big)" },
-		{ 308, "", "failed protocol (sim answers with a redirect (308), which is not followed; "
-		           "correct the base URL)" },
+		{ 413, ERR("big", "tokens", "\"rate_limit_exceeded\""),
+		  "failed invalid_request (big)" },
+		{ 308, "",
+		  "failed protocol (sim answers with a redirect (308), which is not followed; "
+		  "correct the base URL)" },
 		{ 204, "", "failed protocol (sim answers with status 204)" },
 		{ 500, "{\"error\":\"model runner has stopped\"}",
 		  "failed server_error retryable (model runner has stopped)" },
-		{ 429, "[{\"error\":{\"code\":429,\"message\":\"quota\",\"status\":\"RESOURCE_EXHAUSTED\"}}]",
+		{ 429,
+		  "[{\"error\":{\"code\":429,\"message\":\"quota\",\"status\":\"RESOURCE_"
+		  "EXHAUSTED\"}}]",
 		  "failed rate_limited retryable (quota)" },
-		{ 400, "{\"error\":{\"message\":\"a\\u0007b\\nc\"}}", "failed invalid_request (a^Gb c)" },
+		{ 400, "{\"error\":{\"message\":\"a\\u0007b\\nc\"}}",
+		  "failed invalid_request (a^Gb c)" },
 	};
 
 	for (size_t i = 0; i < COUNT_OF(rows); i++)
-		CHECK_ANSWER(rows[i].want, rows[i].status, "application/json", str_from(rows[i].body));
+		CHECK_ANSWER(rows[i].want, rows[i].status, "application/json",
+		             str_from(rows[i].body));
 	/* a broken error is judged by what there is of it */
 	CHECK_ANSWER("failed overloaded retryable (sim answers with status 503)", 503,
 	             "application/json", STR("{\"err"), .is_broken = true);
@@ -697,8 +750,10 @@ TEST(headers_say_how_long_to_wait)
 		struct wire_header headers[3];
 		const char *want;
 	} rows[] = {
-		{ { { STR("Retry-After"), STR("20") } }, "failed rate_limited retryable after 20000" },
-		{ { { STR("retry-after"), STR("0.5") } }, "failed rate_limited retryable after 500" },
+		{ { { STR("Retry-After"), STR("20") } },
+		  "failed rate_limited retryable after 20000" },
+		{ { { STR("retry-after"), STR("0.5") } },
+		  "failed rate_limited retryable after 500" },
 		{ { { STR("retry-after-ms"), STR("1250.5") }, { STR("retry-after"), STR("9") } },
 		  "failed rate_limited retryable after 1251" },
 		{ { { STR("retry-after"), STR("Sun, 06 Nov 1994 08:50:07 GMT") },
@@ -739,7 +794,8 @@ TEST(headers_say_how_long_to_wait)
 	CHECK_ANSWER("failed invalid_request retryable (x)", 400, "application/json",
 	             STR(ERR("x", "y", "null")), .headers = &yes, .header_count = 1);
 	CHECK_ANSWER("failed quota (x)", 429, "application/json",
-	             STR(ERR("x", "insufficient_quota", "null")), .headers = &yes, .header_count = 1);
+	             STR(ERR("x", "insufficient_quota", "null")), .headers = &yes,
+	             .header_count = 1);
 }
 
 TEST(durations_are_read_as_go_writes_them)
@@ -792,8 +848,12 @@ TEST(a_request_holds_the_conversation_the_tools_and_the_bounds)
 	};
 	struct tool_spec tools[] = { { STR("read"), STR("Reads."), STR("{\"type\": \"object\"}") },
 		                     { STR("ls"), STR_NONE, STR_NONE } };
-	struct model_request req = { .model = STR("m"), .messages = messages, .message_count = 7,
-		                     .tools = tools, .tool_count = 2, .max_output_tokens = 100 };
+	struct model_request req = { .model = STR("m"),
+		                     .messages = messages,
+		                     .message_count = 7,
+		                     .tools = tools,
+		                     .tool_count = 2,
+		                     .max_output_tokens = 100 };
 	struct chat_dialect d = { .max_key = CHAT_MAX_COMPLETION_TOKENS };
 
 	CHECK_STR(
@@ -801,18 +861,22 @@ TEST(a_request_holds_the_conversation_the_tools_and_the_bounds)
 		"{\"model\":\"m\",\"messages\":["
 		"{\"role\":\"system\",\"content\":\"Be \\\"brief\\\".\"},"
 		"{\"role\":\"user\",\"content\":\"hi\"},"
-		"{\"role\":\"assistant\",\"content\":\"ok\",\"tool_calls\":[{\"id\":\"c1\",\"type\":"
-		"\"function\",\"function\":{\"name\":\"read\",\"arguments\":\"{\\\"p\\\":\\\"a\\\"}\"}}]},"
+		"{\"role\":\"assistant\",\"content\":\"ok\",\"tool_calls\":[{\"id\":\"c1\","
+		"\"type\":"
+		"\"function\",\"function\":{\"name\":\"read\",\"arguments\":\"{\\\"p\\\":\\\"a\\\"}"
+		"\"}}]},"
 		"{\"role\":\"tool\",\"tool_call_id\":\"c1\",\"content\":\"data\"},"
 		"{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[{\"id\":\"c2\",\"type\":"
-		"\"function\",\"function\":{\"name\":\"ls\",\"arguments\":\"{}\"}},{\"id\":\"c3\",\"type\":"
+		"\"function\",\"function\":{\"name\":\"ls\",\"arguments\":\"{}\"}},{\"id\":\"c3\","
+		"\"type\":"
 		"\"function\",\"function\":{\"name\":\"ls\",\"arguments\":\"{}\"}}]},"
 		"{\"role\":\"tool\",\"tool_call_id\":\"c3\",\"content\":\"\"},"
 		"{\"role\":\"tool\",\"tool_call_id\":\"c2\",\"content\":\"No result: the call was "
 		"interrupted.\"},"
 		"{\"role\":\"assistant\",\"content\":\"done\"}],"
 		"\"tools\":[{\"type\":\"function\",\"function\":{\"name\":\"read\",\"description\":"
-		"\"Reads.\",\"parameters\":{\"type\": \"object\"}}},{\"type\":\"function\",\"function\":"
+		"\"Reads.\",\"parameters\":{\"type\": "
+		"\"object\"}}},{\"type\":\"function\",\"function\":"
 		"{\"name\":\"ls\",\"parameters\":{\"type\":\"object\",\"properties\":{}}}}],"
 		"\"max_completion_tokens\":100," TAIL);
 }
@@ -821,11 +885,17 @@ TEST(a_dialect_changes_what_servers_disagree_about)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
 	struct message system = { .role = ROLE_SYSTEM, .text = STR("s") };
-	struct model_request req = { .model = STR("m"), .messages = &system, .message_count = 1,
-		                     .max_output_tokens = 9, .output_schema = STR("{}") };
+	struct model_request req = { .model = STR("m"),
+		                     .messages = &system,
+		                     .message_count = 1,
+		                     .max_output_tokens = 9,
+		                     .output_schema = STR("{}") };
 	struct chat_dialect d = {
-		.has_developer_role = true, .lacks_stream_options = true, .lacks_json_schema = true,
-		.extra_body = STR("{\"reasoning_effort\":\"low\",\"model\":\"x\",\"n\":3,\"top_k\":1}")
+		.has_developer_role = true,
+		.lacks_stream_options = true,
+		.lacks_json_schema = true,
+		.extra_body =
+			STR("{\"reasoning_effort\":\"low\",\"model\":\"x\",\"n\":3,\"top_k\":1}")
 	};
 
 	CHECK_STR(body_of(mem, &req, &d),
@@ -845,18 +915,28 @@ TEST(a_schema_of_the_answer_is_strict_when_it_can_be)
 		const char *schema;
 		bool is_strict;
 	} rows[] = {
-		{ "{\"type\":\"object\",\"properties\":{\"a\":{\"type\":\"string\"}},\"required\":[\"a\"],"
-		  "\"additionalProperties\":false}", true },
-		{ "{\"type\":\"object\",\"properties\":{\"a\":{\"type\":\"string\"}},\"required\":[],"
-		  "\"additionalProperties\":false}", false },
-		{ "{\"type\":\"object\",\"properties\":{\"a\":{}},\"required\":[\"a\"]}", false },
-		{ "{\"type\":\"object\",\"properties\":{\"a\":{\"type\":\"array\",\"items\":{\"type\":"
-		  "\"object\",\"properties\":{}}}},\"required\":[\"a\"],\"additionalProperties\":false}",
+		{ "{\"type\":\"object\",\"properties\":{\"a\":{\"type\":\"string\"}},\"required\":["
+		  "\"a\"],"
+		  "\"additionalProperties\":false}",
+		  true },
+		{ "{\"type\":\"object\",\"properties\":{\"a\":{\"type\":\"string\"}},\"required\":["
+		  "],"
+		  "\"additionalProperties\":false}",
 		  false },
-		{ "{\"type\":\"object\",\"properties\":{\"a\":{\"anyOf\":[{\"type\":\"null\"},{\"$ref\":"
-		  "\"#/$defs/x\"}]}},\"required\":[\"a\"],\"additionalProperties\":false,\"$defs\":{\"x\":"
-		  "{\"type\":\"object\",\"properties\":{},\"additionalProperties\":false}}}", true },
-		{ "{\"type\":\"object\",\"properties\":{},\"additionalProperties\":false,\"allOf\":[]}",
+		{ "{\"type\":\"object\",\"properties\":{\"a\":{}},\"required\":[\"a\"]}", false },
+		{ "{\"type\":\"object\",\"properties\":{\"a\":{\"type\":\"array\",\"items\":{"
+		  "\"type\":"
+		  "\"object\",\"properties\":{}}}},\"required\":[\"a\"],\"additionalProperties\":"
+		  "false}",
+		  false },
+		{ "{\"type\":\"object\",\"properties\":{\"a\":{\"anyOf\":[{\"type\":\"null\"},{\"$"
+		  "ref\":"
+		  "\"#/$defs/"
+		  "x\"}]}},\"required\":[\"a\"],\"additionalProperties\":false,\"$defs\":{\"x\":"
+		  "{\"type\":\"object\",\"properties\":{},\"additionalProperties\":false}}}",
+		  true },
+		{ "{\"type\":\"object\",\"properties\":{},\"additionalProperties\":false,\"allOf\":"
+		  "[]}",
 		  false },
 		{ "{\"type\":\"array\",\"items\":{\"type\":\"string\"}}", false },
 		{ "{}", false },
@@ -957,7 +1037,8 @@ TEST(a_key_is_found_saved_and_removed)
 TEST(what_cannot_be_a_key_is_none)
 {
 	CHECK(!secret_new(STR("")) && !secret_new(STR(" \n ")) && !secret_new(STR_NONE));
-	CHECK(!secret_new(STR("a b")) && !secret_new(STR("a\r\nX: y")) && !secret_new(STR("\xc3\xa4")));
+	CHECK(!secret_new(STR("a b")) && !secret_new(STR("a\r\nX: y")) &&
+	      !secret_new(STR("\xc3\xa4")));
 	CHECK(!secret_new(STR("a\"b")) && !secret_new(STR("a\\b")));
 	secret_free(NULL);
 }
