@@ -339,7 +339,7 @@ static void failed(struct outcome *d, struct st_thread *th, struct st_turn *t,
 		return; /* the fold has set the turn failing */
 	ev = in_request(EMIT(d, RUN_STATUS, run_status, .kind = RUN_STATUS_KIND_MODEL_RETRY,
 	                     .title = STR("Trying again"),
-	                     .detail = arena_printf(d->mem, "%.*s Attempt %d follows.",
+	                     .detail = arena_printf(d->mem, "%.*s; attempt %d follows",
 	                                            STR_ARG(e->message), (int)t->attempt + 1),
 	                     .attempt = t->attempt + 1, .has_attempt = true,
 	                     .wait = KEPT(d, struct rec_wait, .for_ = WAIT_FOR_BACKOFF,

@@ -311,6 +311,31 @@ static void give_up(struct effect_run *x)
 		                             .retry_after_ms = -1 });
 }
 
+/* The first call of an answer whose arguments stand behind a ref. */
+static struct talk_call *call_to_fetch(struct talk *t)
+{
+	for (size_t i = 0; i < t->call_count; i++)
+		if (!str_is(t->calls[i].args) && str_is(t->calls[i].args_ref))
+			return &t->calls[i];
+	return NULL;
+}
+
+static void call_read(struct store_read *r)
+{
+	struct effect_run *x = r->owner;
+	struct talk_call *c = call_to_fetch(x->assembly.talks[x->fetching]);
+	bool failed = is_unreadable(r);
+
+	c->args = r->result == OK ? arena_keep(x->mem, r->blob.data) : STR("{}");
+	store_read_done(r);
+	if (came_too_late(x))
+		return;
+	if (failed)
+		give_up(x);
+	else
+		fetch_texts(x);
+}
+
 static void text_read(struct store_read *r)
 {
 	struct effect_run *x = r->owner;
@@ -333,15 +358,19 @@ static void text_read(struct store_read *r)
 
 static void fetch_texts(struct effect_run *x)
 {
-	for (; x->fetching < x->assembly.count; x->fetching++)
-		if (str_is(x->assembly.talks[x->fetching]->ref)) {
-			x->read = (struct store_read){
-				.kind = READ_BLOB, .key = x->assembly.talks[x->fetching]->ref,
-				.done = text_read, .owner = x
-			};
-			x->engine->ports.store->ops->read(x->engine->ports.store, &x->read);
-			return;
-		}
+	for (; x->fetching < x->assembly.count; x->fetching++) {
+		struct talk *t = x->assembly.talks[x->fetching];
+		struct talk_call *c = call_to_fetch(t);
+
+		if (!str_is(t->ref) && !c)
+			continue;
+		x->read = (struct store_read){ .kind = READ_BLOB,
+			                       .key = str_is(t->ref) ? t->ref : c->args_ref,
+			                       .done = str_is(t->ref) ? text_read : call_read,
+			                       .owner = x };
+		x->engine->ports.store->ops->read(x->engine->ports.store, &x->read);
+		return;
+	}
 	send_request(x);
 }
 
