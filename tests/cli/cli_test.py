@@ -151,6 +151,13 @@ class Box:
         except (OSError, ValueError):
             return 0
 
+    def signal(self, number):
+        """To the daemon, once there is one: kill(0) would reach everybody around us."""
+        until("a daemon", self.daemon)
+        pid = self.daemon()
+        if pid > 0:
+            os.kill(pid, number)
+
     def pending(self):
         return self.run("approvals", "-q", code=0).ids()
 
@@ -316,7 +323,7 @@ def starters_at_once_end_up_with_one_daemon(b):
 @test
 def a_dead_daemon_is_replaced(b):
     b.run("run", "one", code=0)
-    os.kill(b.daemon(), signal.SIGKILL)
+    b.signal(signal.SIGKILL)
     until("its end", lambda: not b.daemon())
     b.run("ps", "--no-start", code=1)
     r = b.run("run", "-s", "@last", "two", code=0)
@@ -327,7 +334,7 @@ def a_dead_daemon_is_replaced(b):
 def a_daemon_that_is_stopping_is_waited_for(b):
     b.run("run", "one", code=0)
     for _ in range(5):
-        os.kill(b.daemon(), signal.SIGTERM)
+        b.signal(signal.SIGTERM)
         b.run("ps", code=0)
 
 
@@ -376,7 +383,7 @@ def rpc_is_a_bridge(b):
     p.stdin.write(ask)
     p.stdin.flush()
     assert json.loads(p.stdout.readline())["id"] == 7
-    os.kill(b.daemon(), signal.SIGKILL)
+    b.signal(signal.SIGKILL)
     p.wait(WAIT_S)
     assert p.returncode == 1 and "went away" in p.stderr.read()
 
@@ -537,7 +544,7 @@ def ctrl_c_stops_the_turn(b):
 def a_second_ctrl_c_leaves_at_once(b):
     t = b.terminal("run", "hang")
     t.expect("Wait for it")
-    daemon = b.daemon()
+    daemon = until("a daemon", b.daemon)
     os.kill(daemon, signal.SIGSTOP)
     try:
         t.type("\x03")
@@ -554,7 +561,7 @@ def a_second_ctrl_c_leaves_at_once(b):
 def a_restart_in_between_is_survived(b):
     p = b.start("run", "slow", stdin=subprocess.DEVNULL)
     until("the tool", lambda: "tool.progress" in b.run("log", code=None).out)
-    os.kill(b.daemon(), signal.SIGKILL)
+    b.signal(signal.SIGKILL)
     out, err = p.communicate(timeout=60)
     assert p.returncode == 4 and "thole resume " in err, (out, err)
     assert "lost" in b.run("why", code=0).out
@@ -598,7 +605,7 @@ def the_log_can_be_filtered_and_followed(b):
     follower = b.start("log", "-f", "--json", "@last")
     for _ in everything:
         follower.stdout.readline()
-    os.kill(b.daemon(), signal.SIGKILL)
+    b.signal(signal.SIGKILL)
     until("its end", lambda: not b.daemon())
     b.run("run", "-s", "@last", "more", code=0)
     seqs = [e["sequence"] for e in everything]
