@@ -106,6 +106,7 @@ static void call_done(struct request *r, struct str body)
 }
 
 static void release_ids(struct request *r);
+static void check_key(struct request *r);
 
 void request_answer(struct request *r)
 {
@@ -125,7 +126,12 @@ void request_answer(struct request *r)
 		struct request *other = LIST_ITEM(r->joined.next, struct request, node);
 
 		list_remove(&other->node);
-		if (r->code || sha256_eq(&other->body, &r->body)) {
+		/* A refused command has left its key free: another one is looked at by itself. */
+		if (r->code && !sha256_eq(&other->body, &r->body)) {
+			check_key(other);
+			continue;
+		}
+		if (sha256_eq(&other->body, &r->body)) {
 			other->code = r->code;
 			other->detail = arena_keep(other->mem, r->detail);
 			other->extra = arena_keep(other->mem, r->extra);

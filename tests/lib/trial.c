@@ -74,6 +74,7 @@ struct trial *trial_new(struct laws *laws, const struct trial_options *o)
 	t->decisions = map_new(t);
 	t->requests = map_new(t);
 	t->keys = map_new(t);
+	t->partial = map_new(t);
 	return t;
 }
 
@@ -91,6 +92,7 @@ void trial_free(struct trial *t)
 	map_done(t->decisions);
 	map_done(t->requests);
 	map_done(t->keys);
+	map_done(t->partial);
 	disk_free(t->disk);
 	box_free(t->box);
 	arena_free(t->mem);
@@ -183,8 +185,12 @@ static void check_spilled(struct trial *t, const struct event *ev)
 	struct sha256 hash, said;
 	struct str data;
 
-	if (ev->type != EV_OUTPUT_SPILLED || !p->complete || !ev->output)
+	if (ev->type != EV_OUTPUT_SPILLED || !ev->output)
 		return;
+	if (!p->complete) {
+		map_put(t->partial, ev->output_ref, (void *)ev);
+		return;
+	}
 	if (!box_sealed(t->box, ev->output_ref, &data, &hash))
 		trial_fail(t, "%.*s %lld names %.*s, which is not sealed", STR_ARG(ev->session_id),
 		           (long long)ev->sequence, STR_ARG(ev->output_ref));
@@ -1261,7 +1267,8 @@ void trial_read_outputs(struct trial *t)
 				struct str ref = ev->refs.items[r].value;
 				const struct sim_answer *a;
 
-				if (!str_starts(ref, STR("out_")))
+				/* What could not be sealed may be gone with the power. */
+				if (!str_starts(ref, STR("out_")) || map_get(t->partial, ref))
 					continue;
 				a = sim_call(t->sim, "get_output",
 				             arena_printf(mem, "{\"outputRef\":\"%.*s\"}", STR_ARG(ref)).ptr);

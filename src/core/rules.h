@@ -1,0 +1,203 @@
+#ifndef CORE_RULES_H
+#define CORE_RULES_H
+/*
+ * Permission rules, and what they say of one act.
+ *
+ * An act is one thing that a tool would do: one simple command of a command
+ * line, the write of one file, one fetch.  It says what is known of it: its
+ * words, its paths, its hosts, and whether it changes anything at all.
+ * Rules are matched against acts, never against text, so quoting, order of
+ * options and long lists change nothing.
+ *
+ *	{ "rules": [
+ *	  { "id": "allow-make", "effect": "allow", "tool": "shell", "command": ["make", "test"] },
+ *	  { "id": "no-secrets", "effect": "deny", "path": "secrets", "reason": "keys live there" },
+ *	  { "id": "docs", "effect": "allow", "host": "*.example.org" } ] }
+ *
+ * A rule matches when all that it names matches: tool, command, path (access:
+ * read or write), host, mcp.  Deny anywhere wins, then ask, then allow.  Where
+ * it cannot be known whether a deny or ask rule matches (a word that is
+ * known only at run time, a pattern over files), somebody is asked; an allow
+ * rule matches only what is known.
+ *
+ * Pure: no clock, no files.  Links are followed by whoever made the act.
+ */
+#include "base/arena.h"
+#include "base/err.h"
+#include "catalog/gen/records.h"
+
+#define RULES_MAX 4096      /* of all sources */
+#define RULE_WORDS_MAX 64   /* of one command pattern */
+#define RULE_BYTES_MAX 4096 /* of one string in a rule */
+#define RULE_FILE_MAX 1048576
+
+/* Highest first; it decides only whose name is told, for deny wins wherever it stands. */
+enum rule_source {
+	RULE_HOST_POLICY = 1,
+	RULE_USER,
+	RULE_PROJECT,
+	RULE_SESSION,
+	RULE_GRANT, /* what a person allowed when asked */
+};
+
+enum rule_access { RULE_ANY_ACCESS, RULE_READ, RULE_WRITE };
+
+struct rule {
+	struct str id;
+	struct str ref;    /* rule:user:allow-make */
+	struct str reason; /* may be absent */
+	enum decision effect;
+	enum rule_source source;
+	bool is_trusted; /* an allow of a project counts only when the user trusts it */
+	bool is_always;  /* holds under bypass too, and no grant answers it */
+	struct str tool; /* absent: any */
+	struct list_str command;
+	bool has_command;
+	struct str path;
+	enum rule_access access;
+	struct str host;
+	struct str mcp; /* server, or server/tool */
+	int64_t expires_at;
+	enum grant_scope scope;
+};
+
+struct rules {
+	struct arena *mem;
+	struct rule *items;
+	uint32_t count, cap;
+};
+
+/* Where a text of rules comes from. */
+struct rule_origin {
+	enum rule_source source;
+	bool is_trusted; /* of a project: the user trusts exactly this text */
+};
+
+struct str rule_source_word(enum rule_source s);
+enum rule_source rule_source_read(struct str word); /* 0 when it is none */
+
+/*
+ * All rules of the text or none: an unknown field or a word that is no
+ * effect makes the whole text invalid, with the rule's place in the message.
+ */
+enum err rules_add(struct rules *rs, struct str text, struct rule_origin from, struct error *e)
+	MUST_USE;
+/* What a person allowed, until expires_at (0: for good). */
+void rules_add_grant(struct rules *rs, struct str grant_id, const struct rec_grant_match *match,
+                     enum grant_scope scope, int64_t expires_at);
+
+/* ---- acts ---- */
+
+enum act_use { ACT_READS = 1, ACT_LISTS = 2, ACT_WRITES = 4, ACT_DELETES = 8 };
+
+enum act_path_flag {
+	ACT_PATH_UNKNOWN = 1,    /* some path, nobody knows which */
+	ACT_PATH_PATTERN = 2,    /* path holds wildcards */
+	ACT_PATH_DEEP = 4,       /* and everything below */
+	ACT_PATH_GUESS = 8,      /* may be a path, or only text */
+	ACT_PATH_REDIRECTED = 16, /* opened by the shell, not by the program */
+	ACT_PATH_INSIDE = 32,    /* in a root, before and after links */
+	ACT_PATH_SECRET = 64,    /* keys, tokens, other processes */
+	ACT_PATH_PROTECTED = 128, /* hooks, settings, start files: writing there runs code later */
+	ACT_PATH_PERSONAL = 256, /* outside, and not a place of the system */
+	ACT_PATH_HARMLESS = 512, /* /dev/null and its kin */
+};
+
+struct act_path {
+	struct str given; /* as written */
+	struct str path;  /* absolute, without . and .. */
+	struct str real;  /* links followed, as far as the caller knows; else the same */
+	unsigned use;     /* enum act_use */
+	unsigned flags;   /* enum act_path_flag */
+	int word;         /* which word it came from; -1: none */
+};
+
+enum act_word_flag {
+	ACT_WORD_KNOWN = 1,
+	ACT_WORD_MANY = 2,  /* may be none or several words */
+	ACT_WORD_TWIST = 4, /* makes the program do something else: an allow rule must name it */
+	ACT_WORD_VALUE = 8, /* the value of an option before it */
+};
+
+struct act_word {
+	struct str text; /* as it will be, or as it was written */
+	unsigned flags;
+};
+
+enum act_flag {
+	ACT_READ_ONLY = 1,   /* changes nothing anywhere */
+	ACT_COMPLETE = 2,    /* its paths and hosts are all that it touches */
+	ACT_DESTRUCTIVE = 4, /* what it removes cannot be had back from it */
+	ACT_NETWORK = 8,
+	ACT_ELEVATES = 16,   /* takes more rights */
+	ACT_SYSTEM = 32,     /* changes the machine: services, devices, users, processes */
+	ACT_OPAQUE = 64,     /* not understood: nothing but a person may allow it */
+	ACT_NEUTRAL = 128,   /* runs others, which are judged beside it, and does nothing itself */
+	ACT_RUNS_CODE = 256, /* runs what cannot be seen here: a script, a build, an interpreter */
+};
+
+struct act {
+	struct str tool;
+	struct act_word *words; /* of a command; none for other tools */
+	uint32_t word_count;
+	struct act_path *paths;
+	uint32_t path_count;
+	struct list_str hosts;
+	bool has_unknown_host;
+	struct str mcp_server, mcp_tool;
+	unsigned flags;
+	unsigned context;   /* enum shell_context of a command */
+	uint32_t inner_at;  /* of a wrapper: where the words of what it runs begin; 0: not one */
+	int outer;          /* index of the wrapper it stands in, -1 without */
+	struct str effect;  /* one word: read, write, delete, execute, … */
+	struct str why;     /* why it is not plainly read-only: "sort -o writes a file" */
+	struct str rollback;
+};
+
+/* ---- decisions ---- */
+
+struct judgement {
+	enum permission_mode mode;
+	bool is_interactive; /* somebody can be asked */
+	bool is_caged;       /* a cage is to be had, so that "sandboxed" is an answer */
+	enum decision hook;  /* what hooks said: allow, ask, deny; absent: nothing */
+	int64_t now;
+	struct str home;     /* for ~ in rules */
+	struct str root;     /* what relative paths in rules start from */
+};
+
+struct verdict_of_act {
+	enum decision decision; /* allow, sandboxed, ask, deny */
+	enum decision_source source;
+	enum grant_scope scope;
+	int64_t expires_at;
+	struct str reason;
+	const struct rule *rule; /* that decided, or NULL */
+};
+
+/*
+ * One act by rules and mode, as if nobody had to answer: that somebody can be asked
+ * at all is looked at once, for all acts together.  covered: the rule that
+ * already allowed the words of a wrapper around it, or NULL.
+ */
+struct verdict_of_act rules_judge(struct arena *mem, const struct rules *rs,
+                                  const struct judgement *j, const struct act *a,
+                                  const struct rule *covered);
+
+/* Does an allow rule on a wrapper name what it runs as well? */
+bool rules_reaches(const struct rule *r, const struct act *wrapper);
+
+/*
+ * All acts of one call: the sternest decides, and its reason is told.  What a
+ * hook said is one more voice.  An ask that nobody can answer is a deny.
+ */
+void rules_decide(struct arena *mem, const struct rules *rs, const struct judgement *j,
+                  struct act *const *acts, size_t count, struct rec_permission_decision *ret);
+
+/* Places that every platform has reasons to keep; flags of enum act_path_flag for a real path. */
+unsigned rules_place(struct str path, struct str home, const struct str *roots, size_t root_count);
+
+/* Exposed for tests: pattern with * ? ** against an absolute path. */
+bool rules_path_covers(struct str pattern, struct str path);
+
+#endif

@@ -1,0 +1,350 @@
+#include "hand/cover.h"
+
+#include "base/clock.h"
+#include "base/list.h"
+#include "hand/sys.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+
+#define DIR_MODE 0555
+#define FILE_MODE 0444
+#define FILE_TEXT ".\n"
+#define LINKS_MAX 8
+
+struct placeholder {
+	struct list node;
+	unsigned users;
+	int64_t idle_since_ms;
+	int parent_fd, fd;
+	char *name;
+	dev_t dev;
+	ino_t ino;
+	bool is_dir;
+};
+
+static struct list *all(void)
+{
+	static struct list head;
+
+	if (!head.next)
+		list_init(&head);
+	return &head;
+}
+
+static void add_shield(struct cover *c, struct str path, enum shield_kind kind)
+{
+	for (size_t i = 0; i < c->shield_count; i++)
+		if (str_eq(c->shields[i].path, path)) {
+			c->shields[i].kind = MAX(c->shields[i].kind, kind);
+			return;
+		}
+	c->shields = arena_grow(c->mem, c->shields, c->shield_count * sizeof *c->shields,
+	                        (c->shield_count + 1) * sizeof *c->shields);
+	c->shields[c->shield_count++] = (struct shield){ arena_keep(c->mem, path), kind };
+}
+
+/* ---- placeholders ---- */
+
+static bool is_file_placeholder(struct str path)
+{
+	return str_ends(path, STR("/.git/commondir"));
+}
+
+static bool has_placeholder_form(int fd, const struct stat *st)
+{
+	char text[8];
+
+	if (S_ISDIR(st->st_mode))
+		return (st->st_mode & 07777) == DIR_MODE && st->st_nlink <= 2;
+	return S_ISREG(st->st_mode) && (st->st_mode & 07777) == FILE_MODE && st->st_nlink == 1 &&
+	       st->st_size == sizeof FILE_TEXT - 1 &&
+	       pread(fd, text, sizeof text, 0) == sizeof FILE_TEXT - 1 &&
+	       !memcmp(text, FILE_TEXT, sizeof FILE_TEXT - 1);
+}
+
+static bool is_still_there(int parent, const char *name, const struct stat *st)
+{
+	struct stat now;
+
+	return fstatat(parent, name, &now, AT_SYMLINK_NOFOLLOW) == 0 && now.st_dev == st->st_dev &&
+	       now.st_ino == st->st_ino;
+}
+
+static void use(struct cover *c, struct placeholder *h)
+{
+	h->users++;
+	c->placeholders =
+		arena_grow(c->mem, c->placeholders, c->placeholder_count * sizeof *c->placeholders,
+	                   (c->placeholder_count + 1) * sizeof *c->placeholders);
+	c->placeholders[c->placeholder_count++] = h;
+}
+
+static struct placeholder *find(const struct stat *st)
+{
+	LIST_EACH (all(), node) {
+		struct placeholder *h = LIST_ITEM(node, struct placeholder, node);
+
+		if (h->ino == st->st_ino && h->dev == st->st_dev)
+			return h;
+	}
+	return NULL;
+}
+
+/*
+ * Holds on to name in parent if it is a placeholder, so that it stays.  True
+ * when it is none, too: then there is nothing to hold.  False when it went
+ * away under our hands.  seen is what stood there, or NULL.
+ */
+static bool hold(struct cover *c, int parent, struct str name, const struct stat *seen)
+{
+	struct placeholder *h = seen ? find(seen) : NULL;
+	struct stat st;
+
+	if (h) {
+		use(c, h);
+		return true;
+	}
+	if (seen && (seen->st_mode & 07777) != DIR_MODE && (seen->st_mode & 07777) != FILE_MODE)
+		return true;
+
+	int fd = openat(parent, name.ptr, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+
+	if (fd < 0)
+		return errno != ENOENT;
+	if (fstat(fd, &st) < 0 || !has_placeholder_form(fd, &st)) {
+		close(fd);
+		return true;
+	}
+
+	int held_parent = fcntl(parent, F_DUPFD_CLOEXEC, 0);
+
+	/* whoever removes it holds the lock for a moment only */
+	if (held_parent < 0 || flock(fd, LOCK_SH | LOCK_NB) < 0 ||
+	    !is_still_there(parent, name.ptr, &st)) {
+		close(fd);
+		sys_close(&held_parent);
+		return false;
+	}
+	h = xcalloc(1, sizeof *h);
+	*h = (struct placeholder){ .parent_fd = held_parent,
+		                   .fd = fd,
+		                   .name = xmalloc(name.len + 1),
+		                   .dev = st.st_dev,
+		                   .ino = st.st_ino,
+		                   .is_dir = S_ISDIR(st.st_mode) };
+	memcpy(h->name, name.ptr, name.len + 1);
+	list_add(all(), &h->node);
+	use(c, h);
+	return true;
+}
+
+/* Renamed into place, so that nobody sees it half made. */
+static bool make_file(int parent, struct str name)
+{
+	char temp[64] = ".thole-cover-";
+	size_t len = strlen(temp);
+	int fd, r;
+
+	for (unsigned n = (unsigned)getpid(); n; n /= 10)
+		temp[len++] = (char)('0' + n % 10);
+	fd = openat(parent, temp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, FILE_MODE);
+	if (fd < 0)
+		return false;
+	r = write(fd, FILE_TEXT, sizeof FILE_TEXT - 1) == sizeof FILE_TEXT - 1 &&
+	    fchmod(fd, FILE_MODE) == 0 && linkat(parent, temp, parent, name.ptr, 0) == 0;
+	int os_errno = errno;
+
+	unlinkat(parent, temp, 0);
+	close(fd);
+	errno = os_errno;
+	return r;
+}
+
+static bool make_placeholder(int parent, struct str name, bool is_file)
+{
+	if (is_file)
+		return make_file(parent, name);
+	if (mkdirat(parent, name.ptr, DIR_MODE) < 0)
+		return false;
+
+	/* the umask and a default ACL had their say; whoever swaps it for a link meanwhile has none */
+	FD_SCOPE fd = openat(parent, name.ptr, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+
+	return fd >= 0 && fchmod(fd, DIR_MODE) == 0;
+}
+
+/* *ret_needed is false when nobody of our rights could create it anyway. */
+static enum err cover_absent(struct cover *c, int parent, struct str name, struct str path,
+                             bool *ret_needed, struct error *e)
+{
+	*ret_needed = true;
+	for (int tries = 0; tries < 100; tries++) {
+		if (!make_placeholder(parent, name, is_file_placeholder(path)) && errno != EEXIST) {
+			if (errno != EACCES && errno != EPERM && errno != EROFS)
+				return fail_errno(e, ERR_IO, "placeholder %s", path.ptr);
+			*ret_needed = false;
+			return OK;
+		}
+		if (hold(c, parent, name, NULL))
+			return OK;
+		poll(NULL, 0, 1);
+	}
+	return fail(e, ERR_BUSY, "placeholder %s comes and goes", path.ptr);
+}
+
+/* ---- walking ---- */
+
+static enum err shield_path(struct cover *c, const struct plan *p, struct str path, int links,
+                            struct error *e);
+
+static struct str root_of(const struct plan *p, struct str path)
+{
+	struct str best = STR_NONE;
+
+	for (size_t i = 0; i < p->write_roots.count; i++)
+		if (path_is_under(path, p->write_roots.at[i]) &&
+		    p->write_roots.at[i].len > best.len)
+			best = p->write_roots.at[i];
+	return best;
+}
+
+static enum err shield_target(struct cover *c, const struct plan *p, struct str link,
+                              struct str path, int links, struct error *e)
+{
+	char target[PATH_MAX];
+
+	add_shield(c, link, SHIELD_CLOSE);
+	if (links >= LINKS_MAX || !realpath(path.ptr, target))
+		return fail(e, ERR_INVALID,
+		            "protected path %s goes through the link %s, which leads nowhere",
+		            path.ptr, link.ptr);
+	if (!str_is(root_of(p, str_from(target))))
+		return OK;
+	return shield_path(c, p, arena_keep(c->mem, str_from(target)), links + 1, e);
+}
+
+/* One component; *dir moves down. *ret_end when the walk is over. */
+static enum err step(struct cover *c, const struct plan *p, int *dir, struct str name,
+                     struct str here, struct str path, int links, bool *ret_end, struct error *e)
+{
+	bool is_last = here.len == path.len, needed;
+	struct stat st;
+	enum err err;
+
+	*ret_end = true;
+	if (fstatat(*dir, name.ptr, &st, AT_SYMLINK_NOFOLLOW) < 0) {
+		if (errno != ENOENT)
+			return fail_errno(e, ERR_IO, "protected path %s", here.ptr);
+		err = cover_absent(c, *dir, name, here, &needed, e);
+		if (!err && needed)
+			add_shield(c, here, SHIELD_CLOSE);
+		return err;
+	}
+	if (S_ISLNK(st.st_mode))
+		return shield_target(c, p, here, path, links, e);
+	if (!hold(c, *dir, name, &st))
+		return fail(e, ERR_BUSY, "protected path %s comes and goes", here.ptr);
+	/* a file in the middle (.git of a worktree) is closed for itself; so is a placeholder */
+	if (is_last || !S_ISDIR(st.st_mode) || (st.st_mode & 07777) == DIR_MODE) {
+		add_shield(c, here, SHIELD_CLOSE);
+		return OK;
+	}
+	add_shield(c, here, SHIELD_PIN);
+
+	int next = openat(*dir, name.ptr, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+
+	if (next < 0)
+		return fail_errno(e, ERR_IO, "protected path %s", here.ptr);
+	close(*dir);
+	*dir = next;
+	*ret_end = false;
+	return OK;
+}
+
+static enum err shield_path(struct cover *c, const struct plan *p, struct str path, int links,
+                            struct error *e)
+{
+	struct str root = root_of(p, path);
+	FD_SCOPE dir = sys_open_place(AT_FDCWD, root.ptr);
+	size_t at = root.len;
+	bool end = false;
+	enum err err = OK;
+
+	if (dir < 0)
+		return fail_errno(e, ERR_IO, "write root %s", root.ptr);
+	if (path.len == root.len)
+		return fail(e, ERR_INVALID, "%s cannot be a write root and protected", path.ptr);
+	while (!end && !err) {
+		struct str rest = str_skip(path, at + 1);
+		struct str name = arena_keep(c->mem, str_cut(&rest, '/'));
+
+		at += 1 + name.len;
+		err = step(c, p, &dir, name, arena_keep(c->mem, str_head(path, at)), path, links,
+		           &end, e);
+	}
+	return err;
+}
+
+enum err cover_make(struct arena *mem, const struct plan *p, struct cover *ret, struct error *e)
+{
+	struct cover c = { .mem = mem };
+
+	for (size_t i = 0; i < p->protected_paths.count; i++) {
+		enum err err = shield_path(&c, p, p->protected_paths.at[i], 0, e);
+
+		if (err) {
+			cover_done(&c);
+			return err;
+		}
+	}
+	*ret = c;
+	return OK;
+}
+
+void cover_done(struct cover *c)
+{
+	for (size_t i = 0; i < c->placeholder_count; i++) {
+		struct placeholder *h = c->placeholders[i];
+
+		if (--h->users == 0)
+			h->idle_since_ms = clock_mono_ms();
+	}
+	c->placeholder_count = 0;
+}
+
+static void remove_placeholder(struct placeholder *h)
+{
+	struct stat st;
+
+	if (flock(h->fd, LOCK_EX | LOCK_NB) == 0 && fstat(h->fd, &st) == 0 &&
+	    is_still_there(h->parent_fd, h->name, &st))
+		unlinkat(h->parent_fd, h->name, h->is_dir ? AT_REMOVEDIR : 0);
+	close(h->fd);
+	close(h->parent_fd);
+	list_remove(&h->node);
+	xfree(h->name);
+	xfree(h);
+}
+
+int64_t cover_sweep(int64_t linger_ms)
+{
+	int64_t now = clock_mono_ms(), next = -1;
+
+	LIST_EACH_SAFE (all(), node, tmp) {
+		struct placeholder *h = LIST_ITEM(node, struct placeholder, node);
+		int64_t left = h->idle_since_ms + linger_ms - now;
+
+		if (h->users)
+			continue;
+		if (left <= 0)
+			remove_placeholder(h);
+		else if (next < 0 || left < next)
+			next = left;
+	}
+	return next;
+}

@@ -1,0 +1,54 @@
+#ifndef HAND_COVER_H
+#define HAND_COVER_H
+/*
+ * Protected paths, made ready for mounting.
+ *
+ * A path inside a write root is protected by mounts: a read-only one on the
+ * path itself, and a plain one on every directory between it and the root,
+ * because a directory that merely contains a mount can still be renamed, and
+ * then a new one with the old name is nobody's mount.
+ *
+ * What does not exist has nothing to mount on, and must not come into being
+ * either (a hook that was absent at the start is the classic way out).  So
+ * its first missing component is made as a placeholder for as long as the
+ * cage lives: an empty directory of mode 0555, which git does not see.
+ * .git/commondir alone must be a file (".", its own default; git stops at
+ * anything else).  A placeholder is recognised by its form.  Whoever relies
+ * on it holds a shared flock; the last one to leave removes it, also when
+ * whoever made it has crashed.
+ *
+ * A link on the way is pinned, and what it leads to is protected too when it
+ * lies in a write root.
+ */
+#include "hand/plan.h"
+
+enum shield_kind { SHIELD_PIN, SHIELD_CLOSE };
+
+struct shield {
+	struct str path; /* exists, and no part before the last is a link */
+	enum shield_kind kind;
+};
+
+struct placeholder;
+
+struct cover {
+	struct arena *mem; /* the caller's; must outlive it */
+	struct shield *shields;
+	size_t shield_count;
+	struct placeholder **placeholders;
+	size_t placeholder_count;
+};
+
+/* On failure nothing is left behind. */
+enum err cover_make(struct arena *mem, const struct plan *p, struct cover *ret,
+                    struct error *e) MUST_USE;
+/* The placeholders may go as far as this cage is concerned.  A zeroed cover is fine. */
+void cover_done(struct cover *c);
+
+/*
+ * Removes the placeholders that nobody has needed for so long (0: at once).
+ * Returns when to come again, in milliseconds, or -1 when none waits.
+ */
+int64_t cover_sweep(int64_t linger_ms);
+
+#endif

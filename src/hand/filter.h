@@ -1,0 +1,62 @@
+#ifndef HAND_FILTER_H
+#define HAND_FILTER_H
+/*
+ * The system call filter of a cage, written by libseccomp once per kind of
+ * cage and then only loaded.
+ *
+ * It is a list of what is refused.  Three ways to refuse:
+ *
+ *	loud    the call is held and told to the cage's init (user notification),
+ *	        which counts it as a violation and answers with the errno;
+ *	quiet   an errno at once, for calls that ordinary programs try on the way
+ *	        to something else (io_uring at the start of node, nscd's socket in
+ *	        every getpwuid): a fact about them would be noise;
+ *	killed  another architecture's calling convention.
+ *
+ * Calls newer than NR_NEWEST answer ENOSYS, as on the kernels we know; that
+ * takes x32 along.
+ *
+ * Arguments that the kernel reads as 32 bits are compared on 32 bits: the
+ * upper half of a register is the caller's.
+ */
+#include "hand/plan.h"
+
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+
+struct filter_wish {
+	bool loud;        /* there is somebody to tell */
+	bool own_network; /* a network namespace of its own */
+	bool own_kin;     /* pid and ipc namespaces: nobody else's processes can be named */
+	enum plan_network network;
+	bool unix_sockets;
+	bool openat2;
+};
+
+struct filter {
+	struct sock_fprog prog;
+};
+
+/* The filter for such a cage; kept for the next one and never freed. */
+enum err filter_get(const struct filter_wish *wish, const struct filter **ret,
+                    struct error *e) MUST_USE;
+
+/*
+ * Loads it into the calling thread, which has no_new_privs set.  The listener
+ * goes to *ret_listener, -1 when the filter is not loud.
+ */
+enum err filter_load(const struct filter *f, bool loud, int *ret_listener,
+                     struct error *e) MUST_USE;
+
+/* What the init answers to a loud call, and the kind of boundary that it hit. */
+struct filter_verdict {
+	int err;           /* 0: let it go on, the kernel itself will refuse */
+	const char *kind;  /* a word of violation_kind */
+	bool is_violation; /* worth a fact */
+};
+struct filter_verdict filter_judge(const struct seccomp_data *call);
+
+/* The call's name into buf, "syscall 999" for a stranger. */
+void filter_call_name(int nr, char *buf, size_t size);
+
+#endif

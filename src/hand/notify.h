@@ -1,0 +1,28 @@
+#ifndef HAND_NOTIFY_H
+#define HAND_NOTIFY_H
+/*
+ * Calls that the filter held: judged, answered, counted.
+ *
+ * The same call to the same place is told once when it first happens and
+ * once more, with its count, at the end; a program that tries for ever costs
+ * a table of fixed size.
+ */
+#include "hand/cage.h"
+
+#define NOTIFY_DISTINCT_MAX 64
+
+struct notify {
+	const struct plan *plan;
+	int listener; /* -1: nobody to listen to */
+	void (*tell)(void *arg, const struct report *r);
+	void *arg;
+	struct report *seen; /* at most NOTIFY_DISTINCT_MAX; their count: not told yet */
+	size_t count;
+};
+
+/* The listener is readable. */
+void notify_handle(struct notify *n);
+/* Tells what was counted since; the listener is closed. */
+void notify_end(struct notify *n);
+
+#endif

@@ -1,0 +1,492 @@
+#include "hand/plan.h"
+
+#include <limits.h>
+
+static const char *const tier_names[TIER_COUNT] = {
+	[TIER_NONE] = "none",
+	[TIER_LANDLOCK_ROOT] = "landlock-root",
+	[TIER_LANDLOCK] = "landlock+seccomp",
+	[TIER_NAMESPACES_ROOT] = "namespaces-root",
+	[TIER_NAMESPACES_SECCOMP] = "namespaces+seccomp",
+	[TIER_NAMESPACES] = "namespaces+landlock+seccomp",
+};
+static const char *const mode_names[MODE_COUNT] = {
+	[MODE_READ_ONLY] = "read_only",
+	[MODE_WORKSPACE_WRITE] = "workspace_write",
+	[MODE_DANGER] = "danger_full_access",
+	[MODE_EXTERNAL] = "external_sandbox",
+};
+static const char *const network_names[NETWORK_COUNT] = {
+	[NETWORK_OFF] = "off",
+	[NETWORK_RESTRICTED] = "restricted",
+	[NETWORK_FULL] = "full",
+};
+
+static bool name_read(struct str name, const char *const *names, int count, int *ret)
+{
+	for (int i = 0; i < count; i++)
+		if (str_is(name) && str_eq(name, str_from(names[i]))) {
+			*ret = i;
+			return true;
+		}
+	return false;
+}
+
+const char *tier_name(enum tier t)
+{
+	return tier_names[t];
+}
+
+bool tier_read(struct str name, enum tier *ret)
+{
+	int i;
+
+	if (!name_read(name, tier_names, TIER_COUNT, &i))
+		return false;
+	*ret = (enum tier)i;
+	return true;
+}
+
+const char *plan_mode_name(enum plan_mode m)
+{
+	return mode_names[m];
+}
+
+bool plan_mode_read(struct str name, enum plan_mode *ret)
+{
+	int i;
+
+	if (!name_read(name, mode_names, MODE_COUNT, &i))
+		return false;
+	*ret = (enum plan_mode)i;
+	return true;
+}
+
+const char *plan_network_name(enum plan_network n)
+{
+	return network_names[n];
+}
+
+bool plan_network_read(struct str name, enum plan_network *ret)
+{
+	int i;
+
+	if (!name_read(name, network_names, NETWORK_COUNT, &i))
+		return false;
+	*ret = (enum plan_network)i;
+	return true;
+}
+
+/* ---- paths ---- */
+
+bool path_is_clean(struct str path)
+{
+	if (!path.len || path.len >= PATH_MAX || path.ptr[0] != '/' ||
+	    memchr(path.ptr, '\0', path.len))
+		return false;
+	if (path.len == 1)
+		return true;
+
+	struct str rest = str_skip(path, 1);
+
+	while (str_is(rest)) {
+		struct str part = str_cut(&rest, '/');
+
+		if (!part.len || str_eq(part, STR(".")) || str_eq(part, STR("..")))
+			return false;
+	}
+	return true;
+}
+
+bool path_is_under(struct str path, struct str root)
+{
+	if (root.len == 1)
+		return true;
+	return str_starts(path, root) && (path.len == root.len || path.ptr[root.len] == '/');
+}
+
+bool path_is_under_any(struct str path, const struct plan_list *roots)
+{
+	for (size_t i = 0; i < roots->count; i++)
+		if (path_is_under(path, roots->at[i]))
+			return true;
+	return false;
+}
+
+/* ---- reading ---- */
+
+enum err plan_read_strings(struct arena *mem, struct json v, const char *what, size_t max_count,
+                           size_t max_len, struct plan_list *ret, struct error *e)
+{
+	struct json_iter it = json_iter(v);
+	struct plan_list list = { .count = 0 };
+	struct json item;
+	struct str key;
+
+	if (json_type(v) != JSON_ARR)
+		return fail(e, ERR_INVALID, "%s: expected a list of strings, found %s", what,
+		            json_type_name(v));
+	if (json_count(v) > max_count)
+		return fail(e, ERR_TOO_LARGE, "%s: more than %zu entries", what, max_count);
+	list.at = ARENA_ARRAY(mem, struct str, json_count(v) + 1);
+	while (json_next(&it, &key, &item)) {
+		struct str s = json_str(item);
+
+		if (!str_is(s) || s.len >= max_len || memchr(s.ptr, '\0', s.len))
+			return fail(e, ERR_INVALID,
+			            "%s[%zu]: not a string without NUL below %zu bytes", what,
+			            list.count, max_len);
+		list.at[list.count++] = arena_keep(mem, s);
+	}
+	*ret = list;
+	return OK;
+}
+
+enum kind {
+	K_VERSION,
+	K_MODE,
+	K_TIER,
+	K_PATH,
+	K_TEXT,
+	K_PATHS,
+	K_BOOL,
+	K_COUNT,
+	K_NETWORK,
+	K_LIMITS
+};
+
+struct field {
+	const char *name;
+	enum kind kind;
+	size_t at;
+	bool required;
+};
+
+#define P(member) offsetof(struct plan, member)
+#define L(member) offsetof(struct plan_limits, member)
+
+static const struct field plan_fields[] = {
+	{ "version", K_VERSION, 0, true },
+	{ "mode", K_MODE, P(mode), true },
+	{ "requestedMode", K_MODE, P(requested_mode), false },
+	{ "tier", K_TIER, P(tier), true },
+	{ "cwd", K_PATH, P(cwd), true },
+	{ "readRoots", K_PATHS, P(read_roots), true },
+	{ "writeRoots", K_PATHS, P(write_roots), true },
+	{ "privateDirs", K_PATHS, P(private_dirs), false },
+	{ "tmpDir", K_PATH, P(tmp_dir), false },
+	{ "protectedPaths", K_PATHS, P(protected_paths), false },
+	{ "deniedPaths", K_PATHS, P(denied_paths), false },
+	{ "network", K_NETWORK, P(network), true },
+	{ "unixSockets", K_BOOL, P(unix_sockets), false },
+	{ "openat2", K_BOOL, P(openat2), false },
+	{ "home", K_PATH, P(home), false },
+	{ "user", K_TEXT, P(user), false },
+	{ "limits", K_LIMITS, P(limits), false },
+};
+static const struct field limit_fields[] = {
+	{ "timeoutMs", K_COUNT, L(timeout_ms), false },
+	{ "inactivityMs", K_COUNT, L(inactivity_ms), false },
+	{ "maxOutputBytes", K_COUNT, L(max_output_bytes), false },
+	{ "maxProcesses", K_COUNT, L(max_processes), false },
+	{ "maxMemoryBytes", K_COUNT, L(max_memory_bytes), false },
+	{ "maxFileBytes", K_COUNT, L(max_file_bytes), false },
+	{ "maxOpenFiles", K_COUNT, L(max_open_files), false },
+	{ "maxCpuS", K_COUNT, L(max_cpu_s), false },
+	{ "privateBytes", K_COUNT, L(private_bytes), false },
+};
+
+static enum err read_fields(struct arena *mem, struct json v, const char *what,
+                            const struct field *fields, size_t count, void *into, struct error *e);
+
+static enum err read_network(struct json v, enum plan_network *ret, struct error *e)
+{
+	struct json_iter it = json_iter(v);
+	struct json item;
+	struct str key;
+
+	if (!plan_network_read(json_str(JSON_GET(v, "mode")), ret))
+		return fail(e, ERR_INVALID, "network.mode: expected off, restricted or full");
+	while (json_next(&it, &key, &item)) {
+		/* the record's own word for "is the host's loopback reachable"; it must agree */
+		if (str_eq(key, STR("loopback")) && json_type(item) == JSON_BOOL &&
+		    json_bool(item, false) == (*ret == NETWORK_FULL))
+			continue;
+		if (!str_eq(key, STR("mode")))
+			return fail(e, ERR_UNSUPPORTED, "network.%.*s: cannot be kept",
+			            STR_ARG(key));
+	}
+	return OK;
+}
+
+static bool is_name(struct str s)
+{
+	if (!s.len || s.len > 32)
+		return false;
+	for (size_t i = 0; i < s.len; i++)
+		if (!(s.ptr[i] >= 'a' && s.ptr[i] <= 'z') &&
+		    !(i && s.ptr[i] >= '0' && s.ptr[i] <= '9') &&
+		    !(i && (s.ptr[i] == '-' || s.ptr[i] == '_')))
+			return false;
+	return true;
+}
+
+static enum err read_field(struct arena *mem, struct json v, const struct field *f, char *at,
+                           struct error *e)
+{
+	struct str s = json_str(v);
+
+	switch (f->kind) {
+	case K_VERSION:
+		if (json_int(v, 0) == 1)
+			return OK;
+		return fail(e, ERR_UNSUPPORTED, "version: only 1 is known");
+	case K_MODE:
+		if (plan_mode_read(s, (enum plan_mode *)at))
+			return OK;
+		break;
+	case K_TIER:
+		if (tier_read(s, (enum tier *)at))
+			return OK;
+		break;
+	case K_PATH:
+		if (!path_is_clean(s))
+			break;
+		*(struct str *)at = arena_keep(mem, s);
+		return OK;
+	case K_TEXT:
+		if (!is_name(s))
+			break;
+		*(struct str *)at = arena_keep(mem, s);
+		return OK;
+	case K_PATHS:
+		return plan_read_strings(mem, v, f->name, PLAN_PATHS_MAX, PATH_MAX,
+		                         (struct plan_list *)at, e);
+	case K_BOOL:
+		if (json_type(v) != JSON_BOOL)
+			break;
+		*(bool *)at = json_bool(v, false);
+		return OK;
+	case K_COUNT:
+		if (json_type(v) != JSON_INT || json_int(v, -1) < 0)
+			break;
+		*(int64_t *)at = json_int(v, 0);
+		return OK;
+	case K_NETWORK:
+		return read_network(v, (enum plan_network *)at, e);
+	case K_LIMITS:
+		return read_fields(mem, v, "limits", limit_fields, COUNT_OF(limit_fields), at, e);
+	}
+	return fail(e, ERR_INVALID, "%s: %s is not what belongs there", f->name, json_type_name(v));
+}
+
+static enum err read_fields(struct arena *mem, struct json v, const char *what,
+                            const struct field *fields, size_t count, void *into, struct error *e)
+{
+	struct json_iter it = json_iter(v);
+	struct json item;
+	struct str key;
+
+	if (json_type(v) != JSON_OBJ)
+		return fail(e, ERR_INVALID, "%s: expected an object, found %s", what,
+		            json_type_name(v));
+	while (json_next(&it, &key, &item)) {
+		const struct field *f = NULL;
+
+		for (size_t i = 0; i < count && !f; i++)
+			if (str_eq(key, str_from(fields[i].name)))
+				f = &fields[i];
+		if (!f)
+			return fail(e, ERR_UNSUPPORTED,
+			            "%s: \"%.*s\" is not known, so it could not be kept", what,
+			            STR_ARG(str_head(key, 64)));
+
+		enum err err = read_field(mem, item, f, (char *)into + f->at, e);
+
+		if (err)
+			return err;
+	}
+	for (size_t i = 0; i < count; i++)
+		if (fields[i].required && !json_is(json_get(v, str_from(fields[i].name))))
+			return fail(e, ERR_INVALID, "%s: \"%s\" is missing", what, fields[i].name);
+	return OK;
+}
+
+enum err plan_read(struct arena *mem, struct json v, struct plan *ret, struct error *e)
+{
+	struct plan p = { .home = STR("/"), .user = STR("agent") };
+	enum err err = read_fields(mem, v, "plan", plan_fields, COUNT_OF(plan_fields), &p, e);
+
+	if (err)
+		return err;
+	if (!json_is(JSON_GET(v, "requestedMode")))
+		p.requested_mode = p.mode;
+	err = plan_check(&p, e);
+	if (err)
+		return err;
+	*ret = p;
+	return OK;
+}
+
+/* ---- checking ---- */
+
+static enum err check_list(const struct plan_list *list, const char *what, struct error *e)
+{
+	for (size_t i = 0; i < list->count; i++)
+		if (!path_is_clean(list->at[i]))
+			return fail(e, ERR_INVALID,
+			            "%s[%zu]: \"%.*s\" is not an absolute, clean path", what, i,
+			            STR_ARG(str_head(list->at[i], 200)));
+	return OK;
+}
+
+/* What needs mounts cannot be promised without them. */
+static enum err check_without_namespaces(const struct plan *p, struct error *e)
+{
+	if (p->protected_paths.count)
+		return fail(e, ERR_UNSUPPORTED, "protectedPaths cannot be kept in tier %s",
+		            tier_name(p->tier));
+	if (p->denied_paths.count)
+		return fail(e, ERR_UNSUPPORTED, "deniedPaths cannot be kept in tier %s",
+		            tier_name(p->tier));
+	if (p->private_dirs.count)
+		return fail(e, ERR_UNSUPPORTED, "privateDirs cannot be kept in tier %s",
+		            tier_name(p->tier));
+	if (p->network == NETWORK_RESTRICTED)
+		return fail(e, ERR_UNSUPPORTED, "network restricted cannot be kept in tier %s",
+		            tier_name(p->tier));
+	return OK;
+}
+
+static enum err check_uncaged(const struct plan *p, struct error *e)
+{
+	if (p->mode != MODE_DANGER && p->mode != MODE_EXTERNAL)
+		return fail(e, ERR_UNSUPPORTED, "mode %s cannot be kept in tier none",
+		            plan_mode_name(p->mode));
+	if (p->network != NETWORK_FULL)
+		return fail(e, ERR_UNSUPPORTED, "network %s cannot be kept in tier none",
+		            plan_network_name(p->network));
+	return check_without_namespaces(p, e);
+}
+
+enum err plan_check(const struct plan *p, struct error *e)
+{
+	const struct {
+		const struct plan_list *list;
+		const char *name;
+	} lists[] = {
+		{ &p->read_roots, "readRoots" },     { &p->write_roots, "writeRoots" },
+		{ &p->private_dirs, "privateDirs" }, { &p->protected_paths, "protectedPaths" },
+		{ &p->denied_paths, "deniedPaths" },
+	};
+	enum err err;
+
+	for (size_t i = 0; i < COUNT_OF(lists); i++) {
+		err = check_list(lists[i].list, lists[i].name, e);
+		if (err)
+			return err;
+	}
+	for (size_t i = 0; i < p->write_roots.count && p->tier != TIER_NONE; i++)
+		if (p->write_roots.at[i].len == 1)
+			return fail(e, ERR_INVALID, "writeRoots: / is not a workspace");
+	for (size_t i = 0; i < p->protected_paths.count; i++)
+		if (!path_is_under_any(p->protected_paths.at[i], &p->write_roots))
+			return fail(e, ERR_INVALID, "protectedPaths: %s is in no write root",
+			            p->protected_paths.at[i].ptr);
+	if (p->tier == TIER_NONE)
+		return check_uncaged(p, e);
+	if (p->mode == MODE_DANGER || p->mode == MODE_EXTERNAL)
+		return fail(e, ERR_INVALID, "mode %s has no cage, so no tier but none",
+		            plan_mode_name(p->mode));
+	if (p->mode == MODE_READ_ONLY && p->write_roots.count)
+		return fail(e, ERR_INVALID, "mode read_only has no write roots");
+	return tier_has_namespaces(p->tier) ? OK : check_without_namespaces(p, e);
+}
+
+/* ---- writing ---- */
+
+static void write_list(struct json_writer *w, const struct plan_list *list)
+{
+	for (size_t i = 0; i < list->count; i++)
+		jw_str(w, list->at[i]);
+}
+
+static void write_paths(struct json_writer *w, struct str key, const struct plan_list *list)
+{
+	jw_key(w, key);
+	jw_arr(w);
+	write_list(w, list);
+	jw_arr_end(w);
+}
+
+static void write_network(struct json_writer *w, const struct plan *p)
+{
+	JW_KEY(w, "network");
+	jw_obj(w);
+	JW_KSTR(w, "mode", str_from(plan_network_name(p->network)));
+	JW_KBOOL(w, "loopback", p->network == NETWORK_FULL);
+	jw_obj_end(w);
+}
+
+void plan_write(struct json_writer *w, const struct plan *p)
+{
+	jw_obj(w);
+	JW_KINT(w, "version", 1);
+	JW_KSTR(w, "mode", str_from(plan_mode_name(p->mode)));
+	JW_KSTR(w, "requestedMode", str_from(plan_mode_name(p->requested_mode)));
+	JW_KSTR(w, "tier", str_from(tier_name(p->tier)));
+	JW_KSTR(w, "cwd", p->cwd);
+	write_paths(w, STR("readRoots"), &p->read_roots);
+	write_paths(w, STR("writeRoots"), &p->write_roots);
+	write_paths(w, STR("privateDirs"), &p->private_dirs);
+	JW_KOPT(w, "tmpDir", p->tmp_dir);
+	write_paths(w, STR("protectedPaths"), &p->protected_paths);
+	write_paths(w, STR("deniedPaths"), &p->denied_paths);
+	write_network(w, p);
+	JW_KBOOL(w, "unixSockets", p->unix_sockets);
+	JW_KBOOL(w, "openat2", p->openat2);
+	JW_KSTR(w, "home", p->home);
+	JW_KSTR(w, "user", p->user);
+	JW_KEY(w, "limits");
+	jw_obj(w);
+	for (size_t i = 0; i < COUNT_OF(limit_fields); i++)
+		jw_kint(w, str_from(limit_fields[i].name),
+		        *(const int64_t *)((const char *)&p->limits + limit_fields[i].at));
+	jw_obj_end(w);
+	jw_obj_end(w);
+}
+
+void plan_write_facts(struct json_writer *w, const struct plan *p, bool tty, struct str stdin_is)
+{
+	jw_obj(w);
+	JW_KSTR(w, "mode", str_from(plan_mode_name(p->mode)));
+	JW_KSTR(w, "tier", str_from(tier_name(p->tier)));
+	JW_KSTR(w, "requestedMode", str_from(plan_mode_name(p->requested_mode)));
+	JW_KSTR(w, "enforcement", STR("exact_or_fail"));
+	JW_KSTR(w, "cwd", p->cwd);
+	write_paths(w, STR("readRoots"), &p->read_roots);
+	JW_KEY(w, "writeRoots");
+	jw_arr(w);
+	write_list(w, &p->write_roots);
+	write_list(w, &p->private_dirs);
+	if (str_is(p->tmp_dir))
+		jw_str(w, p->tmp_dir);
+	jw_arr_end(w);
+	write_paths(w, STR("protectedPaths"), &p->protected_paths);
+	write_network(w, p);
+	JW_KEY(w, "processLimits");
+	jw_obj(w);
+	JW_KINT(w, "timeoutMs", p->limits.timeout_ms);
+	JW_KINT(w, "inactivityMs", p->limits.inactivity_ms);
+	JW_KINT(w, "maxOutputBytes", p->limits.max_output_bytes);
+	JW_KINT(w, "maxProcesses", p->limits.max_processes);
+	if (p->limits.max_memory_bytes)
+		JW_KINT(w, "maxMemoryBytes", p->limits.max_memory_bytes);
+	JW_KBOOL(w, "tty", tty);
+	JW_KSTR(w, "stdin", stdin_is);
+	jw_obj_end(w);
+	JW_KEY(w, "violationRefs");
+	jw_arr(w);
+	jw_arr_end(w);
+	jw_obj_end(w);
+}

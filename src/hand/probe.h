@@ -1,0 +1,38 @@
+#ifndef HAND_PROBE_H
+#define HAND_PROBE_H
+/*
+ * What this machine lets us do, found out by doing it: a child makes the
+ * namespaces, a tmpfs, a /proc, and says how far it came.  Takes a few
+ * milliseconds, so the supervisor asks once.
+ */
+#include "hand/plan.h"
+
+struct host {
+	bool user_ns, mount_ns, pid_ns, net_ns;
+	bool own_proc; /* a fresh /proc may be mounted; not so where the outer one is masked */
+	bool idmap;    /* owners can be mapped: root's cages do not run as root */
+	bool seccomp;
+	bool notify; /* refused calls can be told */
+	int landlock_abi;
+	bool is_real_root; /* our uid is the host's uid 0, however we are called here */
+	uid_t uid;
+	gid_t gid;
+	bool cgroup_memory, cgroup_pids; /* delegated to us */
+	struct str cgroup;               /* directory for the cages' groups, or absent */
+	enum tier tier;                  /* the strongest that works */
+	struct str reason;               /* why it is not the strongest there is, or absent */
+};
+
+/* cgroup_dir: a delegated cgroup v2 directory, or NULL to look for our own. */
+void probe_host(struct arena *mem, const char *cgroup_dir, struct host *ret);
+
+/* Can plans of this tier be carried out? */
+bool probe_has_tier(const struct host *h, enum tier t);
+
+/* What a cage of this tier leaves open here, as words that docs/sandbox.md explains. */
+void probe_write_gaps(struct json_writer *w, const struct host *h, enum tier t);
+
+/* The answer to `probe`: everything above and the defaults of profile.h.  home may be absent. */
+void probe_write(struct json_writer *w, const struct host *h, struct str home);
+
+#endif

@@ -1,0 +1,661 @@
+#include "hand/sandbox_run.h"
+
+#include "base/utf8.h"
+#include "hand/profile.h"
+#include "hand/run.h"
+#include "hand/sys.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <termios.h>
+
+#define FACTS_FD 3
+#define VIOLATIONS_MAX 256
+#define INTERRUPT_GRACE_MS 1000
+
+static const char usage[] =
+	"usage: thole-hand sandbox-run [OPTION...] -- COMMAND [ARGUMENT...]\n"
+	"\n"
+	"  --profile P       read_only, workspace_write (default) or danger_full_access\n"
+	"  -C, --cwd DIR     the workspace (default: the current directory)\n"
+	"  --write DIR       another writable directory; may be repeated, as all below\n"
+	"  --read PATH       another readable path\n"
+	"  --deny-read PATH  not readable, although inside\n"
+	"  --protect PATH    not writable, although inside\n"
+	"  --env NAME=VALUE  a variable; else only PATH HOME LANG TERM TZ are passed on\n"
+	"  --net MODE        off, restricted (default: a loopback of its own) or full\n"
+	"  --unix-sockets    allow Unix sockets with a path\n"
+	"  --tier T          this tier or none\n"
+	"  --fail-closed     refuse anything weaker than namespaces+landlock+seccomp\n"
+	"  --timeout S       seconds; 0 for none (default 120)\n"
+	"  --memory BYTES, --processes N, --private BYTES\n"
+	"                    limits of the whole tree and of its private directories\n"
+	"  --tty             give it a terminal\n"
+	"  --json            facts as one JSON line on descriptor 3 if open, else on stderr\n"
+	"  --plan            print the plan and do nothing\n";
+
+struct session {
+	struct arena *mem;
+	struct loop loop;
+	struct host host;
+	struct profile_wish wish;
+	struct plan_limits limits;
+	struct plan_list env;
+	struct run_request req;
+	struct str reason;
+	bool json, plan_only;
+	int facts_fd;
+
+	struct run *run;
+	struct watch out, err, keys, signals;
+	pid_t feeder; /* the child that relays standard input */
+	int64_t out_bytes, dropped;
+	struct termios saved;
+	bool is_raw, is_interrupted;
+	struct report violations[VIOLATIONS_MAX];
+	size_t violation_count;
+	struct error refusal;
+	bool is_refused, is_spawn, is_over, is_tier_fixed;
+};
+
+static struct session session;
+
+/* ---- options ---- */
+
+NORETURN static void die(int code, const char *fmt, const char *what)
+{
+	CLEANUP(buf_done) struct buf text = { 0 };
+
+	utf8_add_safe(&text, str_from(what), false);
+	buf_add_char(&text, '\0');
+	fprintf(stderr, fmt, text.ptr);
+	exit(code);
+}
+
+static void add(struct session *s, struct plan_list *l, struct str item)
+{
+	l->at = arena_grow(s->mem, l->at, l->count * sizeof *l->at, (l->count + 1) * sizeof *l->at);
+	l->at[l->count++] = item;
+}
+
+static struct str real_path(struct session *s, const char *path)
+{
+	char full[PATH_MAX];
+
+	if (!realpath(path, full))
+		die(125, "thole-hand: there is no %s\n", path);
+	return arena_keep(s->mem, str_from(full));
+}
+
+/* Need not exist: what is protected or denied may come later. */
+static struct str full_path(struct session *s, const char *path)
+{
+	char full[PATH_MAX];
+	struct str p = str_from(path);
+
+	if (realpath(path, full))
+		p = str_from(full);
+	else if (path[0] != '/')
+		p = arena_printf(s->mem, "%s/%s", s->wish.cwd.ptr, path);
+	if (!path_is_clean(p))
+		die(125, "thole-hand: %s is not a clean path\n", path);
+	return arena_keep(s->mem, p);
+}
+
+static int64_t number(const char *text)
+{
+	int64_t n;
+
+	if (!str_to_i64(str_from(text), &n) || n < 0)
+		die(2, "thole-hand: %s is not a number\n", text);
+	return n;
+}
+
+static bool word(struct session *s, const char *name, const char *value)
+{
+	struct str v = str_from(value);
+
+	if (!strcmp(name, "--profile")) {
+		char *text = strdup(value);
+
+		for (char *c = text; text && *c; c++)
+			if (*c == '-')
+				*c = '_';
+		bool ok = plan_mode_read(str_from(text), &s->wish.mode) &&
+		          s->wish.mode != MODE_EXTERNAL;
+
+		free(text);
+		return ok;
+	}
+	if (!strcmp(name, "--net"))
+		return plan_network_read(v, &s->wish.network);
+	if (!strcmp(name, "--tier"))
+		return s->wish.has_tier = tier_read(v, &s->wish.tier);
+	if (!strcmp(name, "--env")) {
+		add(s, &s->env, v);
+		return str_find_char(v, '=') > 0;
+	}
+	return false;
+}
+
+static bool quantity(struct session *s, const char *name, const char *value)
+{
+	struct plan_limits *l = &s->limits;
+	int64_t *to = !strcmp(name, "--timeout")     ? &l->timeout_ms
+	              : !strcmp(name, "--memory")    ? &l->max_memory_bytes
+	              : !strcmp(name, "--processes") ? &l->max_processes
+	              : !strcmp(name, "--private")   ? &l->private_bytes
+	              : !strcmp(name, "--output")    ? &l->max_output_bytes
+	                                             : NULL;
+
+	if (!to)
+		return false;
+	*to = number(value) * (to == &l->timeout_ms ? 1000 : 1);
+	return true;
+}
+
+static bool place(struct session *s, const char *name, const char *value)
+{
+	if (!strcmp(name, "--write"))
+		add(s, &s->wish.write, real_path(s, value));
+	else if (!strcmp(name, "--read"))
+		add(s, &s->wish.read, real_path(s, value));
+	else if (!strcmp(name, "--deny-read"))
+		add(s, &s->wish.deny, full_path(s, value));
+	else if (!strcmp(name, "--protect"))
+		add(s, &s->wish.protect, full_path(s, value));
+	else
+		return false;
+	return true;
+}
+
+static bool flag(struct session *s, const char *name)
+{
+	bool *to = !strcmp(name, "--fail-closed")    ? &s->wish.is_fail_closed
+	           : !strcmp(name, "--unix-sockets") ? &s->wish.unix_sockets
+	           : !strcmp(name, "--json")         ? &s->json
+	           : !strcmp(name, "--plan")         ? &s->plan_only
+	           : !strcmp(name, "--tty")          ? &s->req.pty
+	                                             : NULL;
+
+	if (to)
+		*to = true;
+	return to;
+}
+
+static bool is_cwd(const char *name)
+{
+	return !strcmp(name, "-C") || !strcmp(name, "--cwd");
+}
+
+/* Relative paths are meant from the workspace only where they need not exist, so it comes first. */
+static void find_cwd(struct session *s, int argc, char **argv)
+{
+	const char *dir = ".";
+
+	for (int i = 0; i + 1 < argc && strcmp(argv[i], "--"); i++)
+		if (is_cwd(argv[i]))
+			dir = argv[i + 1];
+	s->wish.cwd = real_path(s, dir);
+}
+
+static void read_options(struct session *s, int argc, char **argv)
+{
+	int i = 0;
+
+	find_cwd(s, argc, argv);
+	for (; i < argc && strcmp(argv[i], "--"); i++) {
+		if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "-h")) {
+			fputs(usage, stdout);
+			exit(0);
+		}
+		if (flag(s, argv[i]))
+			continue;
+		if (argv[i][0] != '-')
+			break; /* the command; -- is for those that begin with a dash */
+		if (i + 1 >= argc)
+			die(2, "thole-hand: %s is no option, or lacks its value\n", argv[i]);
+		if (!is_cwd(argv[i]) && !quantity(s, argv[i], argv[i + 1]) &&
+		    !place(s, argv[i], argv[i + 1]) && !word(s, argv[i], argv[i + 1]))
+			die(2, "thole-hand: %s: no such option or value\n", argv[i]);
+		i++;
+	}
+	i += i < argc && !strcmp(argv[i], "--");
+	for (; i < argc; i++)
+		add(s, &s->req.argv, str_from(argv[i]));
+	if (!s->req.argv.count && !s->plan_only) {
+		fputs(usage, stderr);
+		exit(2);
+	}
+}
+
+/* From nothing: the allow-list, then what was asked for. */
+static void build_env(struct session *s)
+{
+	for (const char *const *name = profile_env; *name; name++) {
+		struct str value = str_from(getenv(*name));
+
+		if (str_is(value) && !strcmp(*name, "PATH"))
+			value = profile_visible_path(s->mem, &s->req.plan, value);
+		if (str_is(value))
+			add(s, &s->req.env, arena_printf(s->mem, "%s=%.*s", *name, STR_ARG(value)));
+	}
+	for (size_t i = 0; i < s->env.count; i++)
+		add(s, &s->req.env, s->env.at[i]);
+}
+
+static void pick_tmp(struct session *s)
+{
+	enum tier tier = s->wish.has_tier ? s->wish.tier : s->host.tier;
+
+	if (tier_has_namespaces(tier) || tier == TIER_NONE)
+		return;
+	s->wish.tmp_dir =
+		arena_printf(s->mem, "/tmp/thole-%d-%lx", getpid(), (unsigned long)random());
+}
+
+/* ---- facts ---- */
+
+static void write_enforced(struct json_writer *w, const struct session *s)
+{
+	const struct plan *p = &s->req.plan;
+
+	jw_obj(w);
+	JW_KBOOL(w, "namespaces", tier_has_namespaces(p->tier));
+	JW_KINT(w, "landlockAbi", tier_has_landlock(p->tier) ? s->host.landlock_abi : 0);
+	JW_KBOOL(w, "seccomp", p->tier != TIER_NONE);
+	JW_KBOOL(w, "noNewPrivileges", p->tier != TIER_NONE);
+	JW_KBOOL(w, "refusalsTold", p->tier != TIER_NONE && s->host.notify);
+	JW_KBOOL(w, "unixSockets", p->unix_sockets);
+	JW_KBOOL(w, "cgroup", str_is(s->host.cgroup));
+	JW_KEY(w, "deniedPaths");
+	jw_arr(w);
+	for (size_t i = 0; i < p->denied_paths.count; i++)
+		jw_str(w, p->denied_paths.at[i]);
+	jw_arr_end(w);
+	JW_KEY(w, "gaps");
+	probe_write_gaps(w, &s->host, p->tier);
+	jw_obj_end(w);
+}
+
+static void write_process(struct json_writer *w, const struct session *s)
+{
+	jw_obj(w);
+	JW_KINT(w, "pid", s->run->pid);
+	run_write_exit(w, s->run);
+	JW_KINT(w, "outputBytes", s->out_bytes);
+	JW_KINT(w, "droppedBytes", s->dropped);
+	jw_obj_end(w);
+}
+
+static void write_refusal(struct json_writer *w, const struct session *s)
+{
+	const char *name = s->refusal.os_errno ? strerrorname_np(s->refusal.os_errno) : NULL;
+
+	jw_obj(w);
+	JW_KSTR(w, "kind", s->is_spawn ? STR("spawn") : STR("cage"));
+	JW_KSTR(w, "reason", str_from(s->refusal.message));
+	if (name)
+		JW_KSTR(w, "errno", str_from(name));
+	jw_obj_end(w);
+}
+
+static void write_facts(const struct session *s, bool has_plan)
+{
+	CLEANUP(buf_done) struct buf text = { 0 };
+	struct json_writer w;
+
+	if (!s->json)
+		return;
+	jw_init(&w, &text);
+	jw_obj(&w);
+	if (has_plan) {
+		JW_KEY(&w, "sandboxProfile");
+		plan_write_facts(&w, &s->req.plan, s->req.pty, str_from(run_stdin_name(&s->req)));
+		JW_KBOOL(&w, "degraded", str_is(s->reason));
+		JW_KOPT(&w, "reason", s->reason);
+		JW_KEY(&w, "enforced");
+		write_enforced(&w, s);
+	}
+	if (s->is_refused) {
+		JW_KEY(&w, "refused");
+		write_refusal(&w, s);
+	} else {
+		JW_KEY(&w, "process");
+		write_process(&w, s);
+		JW_KEY(&w, "violations");
+		jw_arr(&w);
+		for (size_t i = 0; i < s->violation_count; i++) {
+			jw_obj(&w);
+			run_write_violation(&w, &s->violations[i]);
+			jw_obj_end(&w);
+		}
+		jw_arr_end(&w);
+	}
+	jw_obj_end(&w);
+	buf_add_char(&text, '\n');
+	if (write(s->facts_fd, text.ptr, text.len) < 0)
+		perror("thole-hand: facts");
+}
+
+NORETURN static void refused(struct session *s, bool has_plan)
+{
+	int code = !s->is_spawn ? 125 : s->refusal.os_errno == ENOENT ? 127 : 126;
+
+	s->is_refused = true;
+	write_facts(s, has_plan);
+	die(code, s->is_spawn ? "thole-hand: cannot %s\n" : "thole-hand: refused: %s\n",
+	    s->refusal.message);
+}
+
+/* ---- relaying ---- */
+
+static void write_all(int fd, const char *data, size_t len)
+{
+	while (len) {
+		ssize_t n = write(fd, data, len);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return; /* nobody reads: the command goes on, its words do not */
+		data += n;
+		len -= (size_t)n;
+	}
+}
+
+static void relay(struct session *s, struct watch *w, int to)
+{
+	static char data[65536];
+	ssize_t len = read(w->fd, data, sizeof data);
+	int64_t max = s->req.plan.limits.max_output_bytes, room;
+
+	if (len < 0 && (errno == EINTR || errno == EAGAIN))
+		return;
+	if (len <= 0) {
+		loop_unwatch(&s->loop, w);
+		return;
+	}
+	room = max ? MIN((int64_t)len, max - s->out_bytes) : len;
+	write_all(to, data, (size_t)room);
+	s->out_bytes += room;
+	s->dropped += len - room;
+}
+
+static void on_out(struct watch *w)
+{
+	relay(OWNER_OF(w, struct session, out), w, STDOUT_FILENO);
+}
+
+static void on_err(struct watch *w)
+{
+	relay(OWNER_OF(w, struct session, err), w, STDERR_FILENO);
+}
+
+static void on_keys(struct watch *w)
+{
+	struct session *s = OWNER_OF(w, struct session, keys);
+	char data[4096];
+	ssize_t len = read(w->fd, data, sizeof data);
+
+	if (len <= 0)
+		loop_unwatch(&s->loop, w);
+	else if (s->run->pty_fd >= 0)
+		write_all(s->run->pty_fd, data, (size_t)len);
+}
+
+/* A child of ours copies standard input: it may block, we may not, and the command has a pipe. */
+static void feed(struct session *s)
+{
+	char data[65536];
+	ssize_t len;
+
+	if (s->run->stdin_fd < 0)
+		return;
+	s->feeder = fork();
+	if (s->feeder == 0) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+		signal(SIGPIPE, SIG_DFL);
+		dup2(s->run->stdin_fd, STDOUT_FILENO);
+		close_range(2, ~0U, 0);
+		while ((len = read(STDIN_FILENO, data, sizeof data)) > 0)
+			write_all(STDOUT_FILENO, data, (size_t)len);
+		_exit(0);
+	}
+	sys_close(&s->run->stdin_fd);
+}
+
+static void go_raw(struct session *s)
+{
+	struct termios t;
+
+	if (tcgetattr(STDIN_FILENO, &s->saved) < 0)
+		return;
+	t = s->saved;
+	cfmakeraw(&t);
+	s->is_raw = tcsetattr(STDIN_FILENO, TCSANOW, &t) == 0;
+}
+
+static void restore_terminal(struct session *s)
+{
+	if (s->is_raw)
+		tcsetattr(STDIN_FILENO, TCSANOW, &s->saved);
+	s->is_raw = false;
+}
+
+/* ---- the run ---- */
+
+static void on_started(struct run *r)
+{
+	struct session *s = r->arg;
+
+	feed(s);
+	if (!s->req.pty)
+		return;
+	loop_watch(&s->loop, &s->out, fcntl(r->pty_fd, F_DUPFD_CLOEXEC, 3), on_out);
+	if (isatty(STDIN_FILENO))
+		go_raw(s);
+	loop_watch(&s->loop, &s->keys, fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3), on_keys);
+}
+
+static void on_refused(struct run *r, const struct error *e, bool is_spawn)
+{
+	struct session *s = r->arg;
+
+	s->refusal = *e;
+	s->is_refused = s->is_over = true;
+	s->is_spawn = is_spawn;
+}
+
+static void on_violation(struct run *r, const struct report *v)
+{
+	struct session *s = r->arg;
+
+	if (s->violation_count < VIOLATIONS_MAX)
+		s->violations[s->violation_count++] = *v;
+}
+
+static void on_exited(struct run *r)
+{
+	struct session *s = r->arg;
+
+	s->is_over = true;
+}
+
+static void on_signal(struct watch *w)
+{
+	struct session *s = OWNER_OF(w, struct session, signals);
+	struct signalfd_siginfo info;
+
+	if (read(w->fd, &info, sizeof info) != sizeof info)
+		return;
+	if (info.ssi_signo == SIGINT && !s->is_interrupted) {
+		s->is_interrupted = true;
+		run_signal(s->run, SIGINT);
+		return;
+	}
+	run_kill(s->run, INTERRUPT_GRACE_MS, CAUSE_KILLED);
+}
+
+static void take_signals(struct session *s)
+{
+	sigset_t set;
+
+	signal(SIGPIPE, SIG_IGN);
+	signal(SIGCHLD, SIG_DFL);
+	sigemptyset(&set);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGTERM);
+	sigaddset(&set, SIGHUP);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	loop_watch(&s->loop, &s->signals, signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK),
+	           on_signal);
+}
+
+static void start(struct session *s)
+{
+	static const struct run_owner owner = { .started = on_started,
+		                                .refused = on_refused,
+		                                .violation = on_violation,
+		                                .exited = on_exited };
+
+	s->is_refused = s->is_over = s->is_spawn = false;
+	if (run_start(&s->loop, &s->host, &s->req, NULL, &owner, s, &s->run, &s->refusal)) {
+		s->is_refused = s->is_over = true;
+		return;
+	}
+	if (s->req.pty)
+		return;
+	loop_watch(&s->loop, &s->out, s->run->stdout_fd, on_out);
+	loop_watch(&s->loop, &s->err, s->run->stderr_fd, on_err);
+	s->run->stdout_fd = s->run->stderr_fd = -1;
+}
+
+static void drain(struct session *s)
+{
+	/* all writers are dead, so both come to their end; a survivor cannot hold us */
+	if (s->out.fd >= 0)
+		fcntl(s->out.fd, F_SETFL, O_NONBLOCK);
+	if (s->err.fd >= 0)
+		fcntl(s->err.fd, F_SETFL, O_NONBLOCK);
+	errno = 0;
+	while (s->out.fd >= 0 && errno != EAGAIN)
+		relay(s, &s->out, STDOUT_FILENO);
+	errno = 0;
+	while (s->err.fd >= 0 && errno != EAGAIN)
+		relay(s, &s->err, STDERR_FILENO);
+}
+
+static int finish(struct session *s)
+{
+	cover_sweep(0);
+	drain(s);
+	restore_terminal(s);
+	if (s->feeder > 0) {
+		kill(s->feeder, SIGKILL);
+		waitpid(s->feeder, NULL, 0);
+	}
+	if (s->is_refused)
+		refused(s, true);
+	write_facts(s, true);
+	if (s->run->exit.kind != REPORT_EXITED)
+		return 125;
+
+	int status = s->run->exit.exited.status;
+
+	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+static void make_plan(struct session *s)
+{
+	pick_tmp(s);
+	if (profile_plan(s->mem, &s->host, &s->wish, &s->req.plan, &s->reason, &s->refusal))
+		refused(s, false);
+	s->req.env.count = 0;
+	build_env(s);
+}
+
+/*
+ * The machine has the tier, but not for these roots (a file system that takes
+ * no mapping of owners, say): the next weaker one, and the reason is told.
+ */
+static bool go_weaker(struct session *s)
+{
+	enum tier tier = s->req.plan.tier;
+	struct str why = arena_keep(s->mem, str_from(s->refusal.message));
+
+	if (!s->is_refused || s->is_spawn || s->refusal.code != ERR_UNSUPPORTED ||
+	    s->is_tier_fixed || s->wish.is_fail_closed)
+		return false;
+	while (tier > TIER_NONE && !probe_has_tier(&s->host, --tier))
+		;
+	if (tier == TIER_NONE)
+		return false;
+	loop_unwatch(&s->loop, &s->out);
+	loop_unwatch(&s->loop, &s->err);
+	run_free(s->run);
+	s->run = NULL;
+	s->wish.has_tier = true;
+	s->wish.tier = tier;
+	make_plan(s);
+	s->reason =
+		str_is(s->reason) ? arena_printf(s->mem, "%s; %s", s->reason.ptr, why.ptr) : why;
+	return true;
+}
+
+static void print_plan(const struct session *s)
+{
+	CLEANUP(buf_done) struct buf text = { 0 };
+	struct json_writer w;
+
+	jw_init(&w, &text);
+	plan_write(&w, &s->req.plan);
+	buf_add_char(&text, '\n');
+	write_all(STDOUT_FILENO, text.ptr, text.len);
+}
+
+int sandbox_run(int argc, char **argv)
+{
+	struct session *s = &session;
+	struct stat st;
+
+	*s = (struct session){ .mem = arena_new(),
+		               .limits = profile_limits,
+		               .req = { .id = STR("run"), .rows = 24, .cols = 80 },
+		               .wish = { .mode = MODE_WORKSPACE_WRITE,
+		                         .network = NETWORK_RESTRICTED },
+		               .out.fd = -1,
+		               .err.fd = -1,
+		               .keys.fd = -1,
+		               .signals.fd = -1 };
+	s->facts_fd =
+		fstat(FACTS_FD, &st) == 0 ? fcntl(FACTS_FD, F_DUPFD_CLOEXEC, 10) : STDERR_FILENO;
+	read_options(s, argc, argv);
+	s->is_tier_fixed = s->wish.has_tier;
+	s->wish.home = str_from(getenv("HOME"));
+	s->wish.limits = &s->limits;
+	probe_host(s->mem, NULL, &s->host);
+	make_plan(s);
+	if (s->plan_only) {
+		print_plan(s);
+		return 0;
+	}
+	s->req.stdin_is = s->req.pty ? STDIN_TTY : isatty(STDIN_FILENO) ? STDIN_CLOSED : STDIN_PIPE;
+	prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
+	if (!loop_init(&s->loop))
+		die(125, "thole-hand: %s\n", strerror(errno));
+	take_signals(s);
+	do {
+		start(s);
+		while (!s->is_over)
+			loop_step(&s->loop);
+	} while (go_weaker(s));
+	return finish(s);
+}

@@ -1,0 +1,46 @@
+#ifndef HAND_TREE_H
+#define HAND_TREE_H
+/*
+ * The file tree of a cage: a small tmpfs that becomes the root, with the
+ * plan's roots mounted into it at their own paths and everything else absent.
+ *
+ *	/             tmpfs, read-only once it is built
+ *	roots         bind mounts, nosuid and nodev; read roots read-only
+ *	/tmp, ...     private directories: parts of the tmpfs that stay writable
+ *	/dev          null zero full random urandom tty, own pts, private shm
+ *	/proc         of the cage's own pid namespace, read-only, so /proc/sys is too
+ *	/etc          passwd, group and hosts of its own, unless a root brings them
+ *
+ * Everything is done on descriptors that were reached without following a
+ * link, because the roots hold what untrusted programs left there.
+ */
+#include "hand/cover.h"
+
+/*
+ * A detached, finished mount of one root; attach it with tree_enter().  With
+ * idmap_fd >= 0 (a user namespace) the owners on disk are mapped by it: that
+ * takes a caller with power over the file system, so real root does this
+ * before it gives its power up.
+ *
+ * *ret is -1 for a read root that is a symbolic link.
+ */
+enum err tree_open_root(const char *path, bool is_writable, int idmap_fd, int *ret,
+                        struct error *e) MUST_USE;
+
+struct tree {
+	const struct plan *plan;
+	const struct cover *cover;
+	const int *write_fds; /* from tree_open_root, one per write root; NULL: open them here */
+	const int *read_fds;  /* the same for read roots; -1 entries are opened here */
+	uid_t uid;            /* of the command, as seen inside */
+	gid_t gid;
+	bool own_proc; /* false: the kernel would not let us, /proc stays empty */
+};
+
+/*
+ * Builds the tree and moves the calling process into it.  The process is
+ * alone in a new mount namespace and may mount there.
+ */
+enum err tree_enter(const struct tree *t, struct error *e) MUST_USE;
+
+#endif

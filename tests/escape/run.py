@@ -1,0 +1,412 @@
+#!/usr/bin/env python3
+"""Try to get out of the cage in every way we know; print TAP.
+
+    run.py --hand build/thole-hand --attempt build/tests/escape/attempt [--suid-probe FILE] [--only TEXT]
+
+Run as root it goes through root, an ordinary user, and both inside another user namespace, and in each
+through every tier that is to be had there, weaker ones included.  Run as a user it does what a user can.
+A case counts as blocked only by what is seen outside; a case that a tier admits to leave open (a "gap"
+of `thole-hand probe`) is listed as open, not hidden.  There are no skips.
+"""
+import argparse
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE))
+
+USER = 61990  # owns nothing, is in no group
+INHERITED = 200
+COMPLETE = "# all cases were tried"
+
+
+def probe(hand):
+    return json.loads(subprocess.run([hand, "probe"], stdout=subprocess.PIPE, check=True).stdout)
+
+
+# ---- one persona, one tier ----
+
+class Runner:
+    def __init__(self, args):
+        from world import World
+
+        self.args = args
+        self.host = probe(args.hand)
+        self.tier = args.tier or self.host["tier"]
+        self.gaps = next(t["gaps"] for t in self.host["tiers"] if t["tier"] == self.tier)
+        self.world = World(args.attempt)
+        self.world.uid = os.getuid()
+        self.spaces = self.tier.startswith("namespaces")
+        self.open = []
+        self.shown = self.unshown = self.bad = 0
+        self.evil = None
+
+    def values(self):
+        w = self.world
+        never = {"aarch64": [104, 273, 105, 106, 224, 60, 142, 294],
+                 "x86_64": [246, 313, 175, 176, 167, 179, 169, 320]}.get(os.uname().machine, [])
+        return dict(A="{}/attempt".format(w.ws), WS=w.ws, OUT=w.out, HOME=w.home, DATA=w.data, BASE=w.base.name,
+                    PID=w.victim.pid, TCP=w.tcp.port(), UDP=w.udp.port(), ANY=w.any.port(),
+                    TCP6=w.tcp6.port() if w.tcp6 else 0, IP=w.addresses() or "127.0.0.1",
+                    PTS=os.ttyname(w.pty_slave), SUID=self.args.suid or "/bin/true", HAND=self.args.hand,
+                    EVIL=self.evil or "", NEVER="; ".join(
+                        f"{w.ws}/attempt syscall {n} 1 0 0 0 0 && exit 42; test $? = 42 && exit 42"
+                        for n in never) + "; exit 1")
+
+    def fill(self, text):
+        out = str(text)
+        for k, v in self.values().items():
+            out = out.replace("{" + k + "}", str(v))
+        return out
+
+    def result(self, ok, name, why="", note=""):
+        self.bad += not ok
+        print(("ok" if ok else "not ok") + f" - [{self.args.persona}, {self.tier}] {name}" +
+              (f" # {note}" if note else ""))
+        if why and not ok:
+            for line in why.splitlines()[:12]:
+                print("  # " + line)
+        sys.stdout.flush()
+
+    def prepare(self, c):
+        from world import CANARY
+
+        w = self.world
+        w.reset()
+        self.evil = None
+        if c["needs"] in ("evil", "evil-env"):
+            self.evil = self.build_evil()
+        if c["needs"] == "path":
+            (w.ws / "bin").mkdir()
+            for name in ("true", "sh", "env"):
+                (w.ws / "bin" / name).write_text(f"#!/bin/sh\necho escaped > {w.out}/marker\n")
+                (w.ws / "bin" / name).chmod(0o755)
+        if c["setup"]:
+            c["setup"](w)
+
+    def build_evil(self):
+        """A library whose constructor writes outside, if it runs outside."""
+        w = self.world
+        source = w.ws / "evil.c"
+        source.write_text('#include <fcntl.h>\n#include <unistd.h>\n__attribute__((constructor)) static void f(void)'
+                          '{int n=open("%s/marker",O_CREAT|O_WRONLY,0666);if(n>=0)write(n,"escaped",7);}\n' % w.out)
+        subprocess.run(["gcc", "-w", "-shared", "-fPIC", "-o", str(w.ws / "evil.so"), str(source)], check=True)
+        return str(w.ws / "evil.so")
+
+    def options(self, c):
+        o = [self.fill(x) for x in c["options"]]
+        if c["network"]:
+            o += ["--net", c["network"]]
+        return o
+
+    def caged(self, c):
+        from world import run_caged
+
+        w = self.world
+        command = ["sh", "-c", self.fill(c["command"])]
+        extra = {}
+        if c["needs"] == "inherited":
+            fd = os.open(w.out, os.O_RDONLY | os.O_DIRECTORY)
+            os.dup2(fd, INHERITED, inheritable=True)
+            os.close(fd)
+            extra["pass_fds"] = (INHERITED,)
+        if c["needs"] == "evil-env":
+            # the launcher itself is started with it: the program may be fooled, the cage may not be left by it
+            return self.caged_with_evil_env(command)
+        if c["needs"] == "probe-port":
+            return self.caged_server(command)
+        if c["needs"] == "stdout-file":
+            return self.caged_stdout_file(command)
+        if c["needs"] == "flip":
+            return self.caged_flip(command)
+        return run_caged(w, self.args.hand, self.tier, command, self.options(c), timeout=c["timeout"], **extra)
+
+    def caged_with_evil_env(self, command):
+        """Variables of the caller do not come along (the launcher trusts its own starter)."""
+        from world import run_caged
+
+        return run_caged(self.world, self.args.hand, self.tier, ["sh", "-c", "echo $LD_PRELOAD; " + command[2]],
+                         env={"NOT_LD_PRELOAD": self.evil})
+
+    def caged_server(self, command):
+        """Somebody outside tries to reach a port that the command listens on."""
+        import socket
+        import threading
+
+        from world import run_caged
+        reached = []
+
+        def try_it():
+            for _ in range(20):
+                try:
+                    socket.create_connection(("127.0.0.1", 39231), timeout=0.2).close()
+                    reached.append(True)
+                    return
+                except OSError:
+                    time.sleep(0.05)
+        t = threading.Thread(target=try_it)
+        t.start()
+        r = run_caged(self.world, self.args.hand, self.tier, command)
+        t.join()
+        r.escaped = bool(reached)
+        return r
+
+    def caged_stdout_file(self, command):
+        """Output goes to a file of the caller's that already holds something."""
+        w = self.world
+        log = w.out / "log"
+        log.write_text("before\n")
+        with open(log, "a") as f:
+            subprocess.run([self.args.hand, "sandbox-run", "--tier", self.tier, "-C", str(w.ws), "--"] + command,
+                           stdout=f, stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL,
+                           env=dict(os.environ, HOME=str(w.home)))
+        from world import Result
+        r = Result(0, "", {})
+        r.escaped = not log.read_text().startswith("before\n")
+        return r
+
+    def caged_flip(self, command):
+        """Another process of the user swaps the write root with a link while cages are built."""
+        from world import Result, run_caged
+
+        w = self.world
+        os.symlink(w.out / "dir", w.ws / "flipped")
+        flip = subprocess.Popen([self.args.attempt, "flip", str(w.ws / "sub"), str(w.ws / "flipped")])
+        try:
+            for _ in range(25):
+                plan = ["--write", str(w.ws / "sub")]
+                try:
+                    run_caged(w, self.args.hand, self.tier, ["sh", "-c", f"echo x > {w.ws}/sub/x; echo x > {w.ws}/flipped/x"],
+                              plan if self.spaces else plan)
+                except subprocess.TimeoutExpired:
+                    pass
+        finally:
+            flip.kill()
+            flip.wait()
+        # the caller named the path; what it meant at that moment may be outside, and then it was asked for
+        return Result(0, "", {"process": {"survivors": 0, "cause": "exit"}})
+
+    def control(self, c):
+        from world import run_bare
+
+        if c["control"] is False or (c["control"] == "root" and os.getuid() != 0) or self.args.no_control:
+            return
+        self.prepare(c)
+        command = ["sh", "-c", self.fill(c["command"])]
+        r = run_bare(self.world, command)
+        if c["escaped"](self.world, r):
+            self.shown += 1
+        else:
+            self.unshown += 1
+            if self.args.verbose:
+                print(f"# control not shown: {c['name']}: {r.code} {r.out[:200]!r}")
+
+    def attempt(self, c):
+        if c["needs"] == "tcp6" and not self.world.tcp6 or c["needs"] == "ip" and not self.world.addresses():
+            return
+        if c["needs"] == "suid" and not self.args.suid:
+            return
+        self.control(c)
+        self.prepare(c)
+        r = self.caged(c)
+        escaped = getattr(r, "escaped", False) or c["escaped"](self.world, r)
+        refused = "refused" in r.facts
+        survivors = r.facts.get("process", {}).get("survivors", 0)
+        why = f"exit {r.code}\n{r.out}\n{json.dumps(r.facts.get('refused', {}))}"
+        if c["needs"] == "flip":
+            escaped = False
+        if not escaped and survivors == 0:
+            self.result(True, c["name"], note="refused to run" if refused else "")
+        elif escaped and c["gap"] in self.gaps:
+            self.open.append(c["name"])
+            self.result(True, c["name"], note=f"open in this tier, which says so: {c['gap']}")
+        else:
+            self.result(False, c["name"], why)
+
+    def residue(self):
+        """Nothing of ours stays in the workspace."""
+        names = set(os.listdir(self.world.ws))
+        left = [n for n in (".thole", ".mcp.json", ".vscode", ".idea", ".claude", ".cursor", "AGENTS.md", "CLAUDE.md")
+                if n in names] + [n for n in os.listdir(self.world.ws / ".git") if n == "commondir"]
+        self.result(not left, "nothing of ours stays in the workspace", " ".join(left))
+
+    def work(self, name, command, expected, options):
+        from world import run_caged
+
+        w = self.world
+        w.reset()
+        flags = [o for o in options if not o.startswith("-") and not o.startswith("{")]
+        if "ns" in flags and not self.spaces:
+            return
+        if "real-git" in flags:
+            shutil.rmtree(w.ws / ".git")
+            subprocess.run(["git", "init", "-q", str(w.ws)], check=True)
+        opts = [self.fill(o) for o in options if o.startswith("-") or o.startswith("{")]
+        stdin = subprocess.DEVNULL
+        if "stdin" in flags:
+            (w.base / "input").write_text("from outside\n")
+            stdin = open(w.base / "input")
+        shell = "bash" if "bash" in flags else "sh"
+        r = run_caged(w, self.args.hand, self.tier, [shell, "-c", self.fill(command)], opts, stdin=stdin)
+        code = 7 if "code7" in flags else 143 if "code143" in flags else 0
+        ok = r.code == code and (expected is None or expected in r.out)
+        # without a network of its own, looking up one's own name is an attempt at the real one
+        violations = [v for v in r.facts.get("violations", []) if self.spaces or v["syscall"] != "socket"]
+        self.result(ok and not violations, "works: " + name, f"exit {r.code}, {violations}\n{r.out}")
+
+    def all(self):
+        from cases import CASES, WORKS
+
+        print(f"# {self.args.persona}: tier {self.tier}, uid {os.getuid()}, open by its own word: {' '.join(self.gaps)}")
+        for c in CASES:
+            if self.args.only and self.args.only not in c["name"]:
+                continue
+            try:
+                self.attempt(c)
+            except subprocess.TimeoutExpired:
+                self.result(False, c["name"], "did not end")
+        if not self.args.only:
+            self.world.reset()
+            from world import run_caged
+            run_caged(self.world, self.args.hand, self.tier, ["true"])
+            self.residue()
+        for name, command, expected, options in WORKS:
+            if self.args.only and self.args.only not in name:
+                continue
+            try:
+                self.work(name, command, expected, options)
+            except subprocess.TimeoutExpired:
+                self.result(False, "works: " + name, "did not end")
+        print(f"# {self.args.persona}, {self.tier}: {self.shown} attempts shown to work without a cage, "
+              f"{self.unshown} not possible here; open: {', '.join(self.open) or 'none'}")
+        print(COMPLETE)
+
+
+def one(args):
+    r = Runner(args)
+    try:
+        r.all()
+    finally:
+        r.world.close()
+    return 1 if r.bad else 0
+
+
+# ---- all personas ----
+
+def personas():
+    """How to become whom, from the strongest to the weakest."""
+    as_user = ["setpriv", f"--reuid={USER}", f"--regid={USER}", "--clear-groups"]
+    if os.getuid() == 0:
+        yield "root", []
+        yield "user", as_user
+        yield "root in a user namespace", ["unshare", "-Ur"]
+        yield "user in a user namespace", as_user + ["unshare", "-Ur"]
+        yield "user in user, pid and mount namespaces", as_user + ["unshare", "-Urpmf", "--mount-proc"]
+    else:
+        yield "user", []
+        yield "user in a user namespace", ["unshare", "-Ur"]
+
+
+def tiers(hand, become):
+    """Every tier with a cage that is to be had there."""
+    out = subprocess.run(become + [hand, "probe"], stdout=subprocess.PIPE)
+    return [t["tier"] for t in json.loads(out.stdout)["tiers"] if t["tier"] != "none"] if out.returncode == 0 else []
+
+
+def copy_for_all(args):
+    """The programs where every persona can read them, the setuid one for the length of the test."""
+    d = pathlib.Path(tempfile.mkdtemp(prefix="thole-escape-bin-", dir="/var/tmp"))
+    d.chmod(0o755)
+    for name in ("hand", "attempt", "suid_probe"):
+        source = getattr(args, name)
+        if not source:
+            continue
+        to = d / name
+        shutil.copy(source, to)
+        to.chmod(0o4755 if name == "suid_probe" and os.getuid() == 0 else 0o755)
+    for lib in args.lib:
+        shutil.copy(lib, d)
+    shutil.copytree(HERE, d / "py", ignore=shutil.ignore_patterns("*.c", "__pycache__"))
+    return d
+
+
+def everything(args):
+    d = copy_for_all(args)
+    number = bad = 0
+    env = dict(os.environ, PYTHONDONTWRITEBYTECODE="1")
+    env["LD_LIBRARY_PATH"] = str(d)
+    summary = []
+    try:
+        for persona, become in personas():
+            if args.persona and args.persona != persona:
+                continue
+            have = tiers(str(d / "hand"), become)
+            if not have:
+                print(f"# {persona}: no cage to be had")
+                continue
+            for i, tier in enumerate(have):
+                if args.tier and tier != args.tier or args.strongest and i:
+                    continue
+                argv = become + [sys.executable if os.access(sys.executable, os.X_OK) and os.getuid() == 0 and not become
+                                 else "/usr/bin/python3", str(d / "py" / "run.py"), "--one", "--persona", persona,
+                                 "--tier", tier, "--hand", str(d / "hand"), "--attempt", str(d / "attempt")]
+                if (d / "suid_probe").exists() and os.getuid() == 0:
+                    argv += ["--suid", str(d / "suid_probe")]
+                argv += ["--only", args.only] if args.only else []
+                argv += ["--verbose"] if args.verbose else []
+                argv += ["--no-control"] if i else []  # once per persona is enough
+                p = subprocess.Popen(argv, stdout=subprocess.PIPE, text=True, env=env)
+                passed = failed = 0
+                complete = False
+                for line in p.stdout:
+                    if line.strip() == COMPLETE:
+                        complete = True
+                        continue
+                    if line.startswith(("ok ", "not ok ")):
+                        number += 1
+                        word, rest = line.split(" - ", 1)
+                        line = f"{word} {number} - {rest}"
+                        passed += word == "ok"
+                        failed += word != "ok"
+                    sys.stdout.write(line)
+                    sys.stdout.flush()
+                if p.wait() not in (0, 1) or not complete:
+                    number += 1
+                    failed += 1
+                    print(f"not ok {number} - [{persona}, {tier}] the run itself")
+                bad += failed
+                summary.append((persona, tier, passed, failed))
+    finally:
+        shutil.rmtree(d)
+    print(f"1..{number}")
+    for persona, tier, passed, failed in summary:
+        print(f"# {persona}: {tier}: {passed} passed, {failed} failed")
+    return 1 if bad or not number else 0
+
+
+def main():
+    p = argparse.ArgumentParser()
+    p.add_argument("--hand", required=True)
+    p.add_argument("--attempt", required=True)
+    p.add_argument("--suid-probe", dest="suid_probe")
+    p.add_argument("--lib", action="append", default=[], help="shared library that the hand needs")
+    p.add_argument("--only")
+    p.add_argument("--persona")
+    p.add_argument("--tier")
+    p.add_argument("--strongest", action="store_true", help="only the strongest tier of each persona")
+    p.add_argument("--verbose", action="store_true")
+    p.add_argument("--one", action="store_true", help=argparse.SUPPRESS)
+    p.add_argument("--suid", help=argparse.SUPPRESS)
+    p.add_argument("--no-control", action="store_true")
+    args = p.parse_args()
+    sys.exit(one(args) if args.one else everything(args))
+
+
+if __name__ == "__main__":
+    main()
