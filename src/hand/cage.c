@@ -211,6 +211,7 @@ static void pick_keepers(const struct host *h, const struct plan *p, struct cage
 	                 (!tier_has_namespaces(p->tier) || p->tier == TIER_NAMESPACES_ROOT);
 
 	in->watch = sees_kin && (memory || processes);
+	in->watch_processes = processes;
 	in->is_memory_kept = h->cgroup_memory || sees_kin;
 	/* more than this user's, so the limit is loose; the watching is not */
 	if (!tier_has_namespaces(p->tier) && sysinfo(&info) == 0)

@@ -110,9 +110,10 @@ struct cage_inner {
 	int ctl_fd;
 	uid_t uid; /* inside */
 	gid_t gid;
-	bool mapped_outside; /* ORDER_GO says that the maps are written */
-	bool watch;          /* limits have no other keeper */
-	bool is_memory_kept; /* by a cgroup or by watching */
+	bool mapped_outside;  /* ORDER_GO says that the maps are written */
+	bool watch;           /* limits have no other keeper */
+	bool watch_processes; /* one of them grows fast */
+	bool is_memory_kept;  /* by a cgroup or by watching */
 	int64_t processes_before;
 };
 NORETURN void init_run(struct cage_inner *in);

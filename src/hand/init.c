@@ -423,7 +423,7 @@ static void watch(struct init *i)
 	else if (l->max_processes && (int64_t)kin.count > l->max_processes)
 		i->cause = CAUSE_PROCESSES;
 	if (used > l->max_memory_bytes / 2 || used > i->last_used + WATCH_GROWTH ||
-	    (int64_t)kin.count > l->max_processes / 2)
+	    i->in->watch_processes)
 		next_ms = WATCH_OFTEN_MS;
 	i->last_used = used;
 	kin_done(&kin);

@@ -225,6 +225,7 @@ void probe_write_gaps(struct json_writer *w, const struct host *h, enum tier t)
 		{ !spaces && rules, "denied_paths" },
 		{ !spaces && rules, "metadata" },
 		{ !spaces && rules, "process_list" },
+		{ !spaces && rules, "private_size" },
 		{ !spaces && rules && h->landlock_abi < 3, "truncate" },
 		{ !spaces && rules && h->landlock_abi < 5, "device_ioctl" },
 		{ !spaces && rules && h->landlock_abi < 6, "signals" },
@@ -233,6 +234,9 @@ void probe_write_gaps(struct json_writer *w, const struct host *h, enum tier t)
 		{ spaces && !h->own_proc, "no_proc" },
 		{ t != TIER_NONE && !h->notify, "refusals_untold" },
 		{ t != TIER_NONE && !h->cgroup_memory, "memory_by_watch" },
+		/* the kernel does not count the host's root */
+		{ (t == TIER_LANDLOCK_ROOT || t == TIER_NAMESPACES_ROOT) && !h->cgroup_pids,
+		  "processes_by_watch" },
 		{ t != TIER_NONE, "disk_space" },
 	};
 

@@ -190,7 +190,7 @@ static int do_handle(char **a)
 
 	if (fd < 0)
 		return failed("open_by_handle_at");
-	return put(openat(fd, a[0], O_WRONLY | O_CREAT, 0666), "escaped\n");
+	return put(openat(fd, a[0] + 1, O_WRONLY | O_CREAT, 0666), "escaped\n");
 }
 
 static int do_reopen(char **a)
@@ -362,12 +362,9 @@ static int do_kill(char **a)
 
 static int do_kill_all(char **a)
 {
-	int r;
-
 	(void)a;
-	signal(SIGUSR1, SIG_IGN);
-	r = kill(-1, SIGUSR1);
-	return r ? failed("kill") : GOT_IT;
+	/* wakes who is stopped and harms nobody else */
+	return kill(-1, SIGCONT) ? failed("kill") : GOT_IT;
 }
 
 static int do_pidfd_kill(char **a)
@@ -426,7 +423,7 @@ static int do_renice(char **a)
 static int do_renice_user(char **a)
 {
 	(void)a;
-	return setpriority(PRIO_USER, 0, 19) ? failed("setpriority") : GOT_IT;
+	return setpriority(PRIO_USER, 0, 1) ? failed("setpriority") : GOT_IT;
 }
 
 static int do_shm(char **a)

@@ -4,10 +4,13 @@
 the directories, {PID} a process outside, {TCP} {UDP} {ANY} {TCP6} ports outside.  `escaped` looks at
 the world (never at what the cage says of itself) and answers whether something got out.  `gap` is the
 word by which a weaker tier admits that it cannot hold this; a tier that does not admit it must hold.
-`control`: run without a cage first, to show that the attempt works at all ("root": only root can).
+`control`: run without a cage first, to show that the attempt works at all ("root": only root can;
+"mounts": root, in a mount namespace of its own).  `proof` says that the attempt really took place,
+where silence could mean either.
 """
 import os
 import pathlib
+import signal
 import stat
 import time
 
@@ -16,10 +19,10 @@ from world import CANARY, KEY_NAME, SHM_KEY
 CASES = []
 
 
-def case(name, command, escaped, gap=None, control=True, options=(), env=None, setup=None, network=None,
-         needs=None, timeout=60):
+def case(name, command, escaped, gap=None, control=True, options=(), setup=None, network=None, needs=None,
+         proof=None, timeout=60):
     CASES.append(dict(name=name, command=command, escaped=escaped, gap=gap, control=control,
-                      options=list(options), env=env, setup=setup, network=network, needs=needs,
+                      options=list(options), setup=setup, network=network, needs=needs, proof=proof,
                       timeout=timeout))
 
 
@@ -79,6 +82,10 @@ def beats(w, r):
     return after > before
 
 
+def beat(w, r):
+    return (w.ws / "beat").exists()
+
+
 # ---- writing where one may not ----
 case("write outside by absolute path", "{A} write {OUT}/marker", changed)
 case("write outside by a relative path", "{A} write ../outside/marker", changed)
@@ -101,8 +108,7 @@ case("write through /proc/1/root", "{A} write /proc/1/root{OUT}/marker", changed
 case("write through /proc/self/cwd", "{A} write /proc/self/cwd/../outside/marker", changed)
 case("write through the parent's root", "{A} write /proc/$PPID/root{OUT}/marker", changed)
 case("write through a process of the host", "{A} write /proc/{PID}/root{OUT}/marker", changed)
-case("write through the cwd of a process of the host", "{A} write /proc/{PID}/cwd/../outside/marker",
-     changed, control=False)
+case("write through the cwd of a process of the host", "{A} write /proc/{PID}/cwd/outside/marker", changed)
 case("write through an inherited directory", "{A} openat 200 marker", changed, control=False,
      needs="inherited")
 case("find any inherited descriptor", "{A} fd-list", power, control=False, needs="inherited")
@@ -110,7 +116,7 @@ case("link a nameless file outside", "{A} tmpfile-link {OUT} {OUT}/marker", chan
 case("reopen an O_PATH descriptor", "{A} opath {OUT}/file", changed)
 case("openat2 outside", "{A} openat2 0666 0 {OUT}/marker", changed)
 case("openat2 with RESOLVE_IN_ROOT", "{A} openat2 0666 0x10 {OUT}/marker", changed)
-case("open a file by its handle", "{A} handle {OUT}/marker", changed, control=False)
+case("open a file by its handle", "{A} handle {OUT}/marker", changed, control="root")
 case("append to the shell's startup file", "{A} append {HOME}/.bashrc", content("home/.bashrc", "# mine\n"))
 case("make a startup file that was absent", "{A} write {HOME}/.profile", exists("home/.profile"))
 case("write into the host's /tmp", "{A} write /tmp/{BASE}-x",
@@ -163,16 +169,16 @@ case("request a key", "{A} request-key " + KEY_NAME, power)
 case("put a key into the user's keyring", "{A} add-key thole-escape-evil", power, control=False)
 
 # ---- mounts, roots, namespaces ----
-case("mount a tmpfs", "{A} mount-tmpfs {WS}/sub", power, control=False)
+case("mount a tmpfs", "{A} mount-tmpfs {WS}/sub", power, control="mounts")
 case("bind the outside into the workspace", "{A} mount-bind / {WS}/sub && {A} write {WS}/sub{OUT}/marker", changed,
-     control=False)
+     control="mounts")
 case("remount a read-only place", "{A} remount /usr; {A} remount /; {A} remount {WS}/.git/hooks",
      power, control=False)
 case("unmount a protection", "{A} umount {WS}/.git/hooks; {A} umount {WS}/.git/config; {A} write {WS}/.git/hooks/x",
      exists("ws/.git/hooks/x"), gap="protected_paths")
-case("copy a mount with open_tree", "{A} open-tree /", power, control=False)
-case("make a file system with fsopen", "{A} fsopen tmpfs", power, control=False)
-case("change mount flags with mount_setattr", "{A} mount-setattr /", power, control=False)
+case("copy a mount with open_tree", "{A} open-tree /", power, control="mounts")
+case("make a file system with fsopen", "{A} fsopen tmpfs", power, control="mounts")
+case("change mount flags with mount_setattr", "{A} mount-setattr /", power, control="mounts")
 case("break out of a chroot", "{A} chroot {OUT}/marker", changed, control="root")
 case("pivot_root", "{A} pivot", power, control=False)
 case("a user namespace by unshare", "{A} unshare 0x10000000", power)
@@ -190,7 +196,8 @@ case("kill a process outside by pidfd", "{A} pidfd-kill {PID} 9", victim)
 case("kill a process outside by thread", "{A} tgkill {PID} 9", victim)
 case("kill a process outside with sigqueue", "{A} sigqueue {PID} 15", victim)
 case("have the kernel signal a process outside", "{A} sigio {PID} 15", victim)
-case("signal everybody", "{A} kill-all; sleep 0.1", victim, control=False)
+case("signal everybody", "{A} kill-all; sleep 0.1", lambda w, r: not w.victim_is_stopped(), control=False,
+     setup=lambda w: (os.kill(w.victim.pid, signal.SIGSTOP), time.sleep(0.05)))
 case("kill the init or supervisor", "kill -9 $PPID; {A} kill 1 9; sleep 0.2; echo " + CANARY + "-still-here",
      lambda w, r: r.facts.get("process", {}).get("survivors") != 0 or r.facts["process"].get("cause") != "exit",
      control=False)
@@ -205,12 +212,12 @@ case("take a descriptor of the parent", "{A} pidfd-getfd $PPID", power, control=
 case("change the limits of a process outside", "{A} prlimit {PID}", victim)
 case("change the priority of a process outside", "{A} renice {PID}", victim)
 case("change the priority of all of the user's", "{A} renice-user", victim, control=False)
-case("survive by double fork and setsid", "{A} survive {WS}/beat; sleep 0.2", beats, control=False)
-case("survive by clone with CLONE_PARENT", "{A} clone-parent {WS}/beat; sleep 0.2", beats, control=False)
+case("survive by double fork and setsid", "{A} survive {WS}/beat; sleep 0.2", beats, control=False, proof=beat)
+case("survive by clone with CLONE_PARENT", "{A} clone-parent {WS}/beat; sleep 0.2", beats, control=False, proof=beat)
 case("survive by nohup in the background", "nohup sh -c 'while :; do echo >> {WS}/beat; sleep 0.02; done' "
-     ">/dev/null 2>&1 & sleep 0.1", beats, control=False)
+     ">/dev/null 2>&1 & sleep 0.2", beats, control=False, proof=beat)
 case("survive a timeout", "trap '' TERM INT HUP; {A} survive {WS}/beat; while :; do echo . >> {WS}/beat; sleep 0.02;"
-     " done", beats, control=False, options=["--timeout", "1"])
+     " done", beats, control=False, options=["--timeout", "1"], proof=beat)
 
 # ---- sockets ----
 case("TCP to the host's loopback", "{A} tcp 127.0.0.1 {TCP}", heard)
@@ -238,17 +245,17 @@ case("raw socket", "{A} socket 2 3 1", power, control="root")
 case("packet socket", "{A} socket 17 3 768", power, control="root")
 case("packet socket behind a dirty register", "{A} socket 0x100000011 3 768", power, control="root")
 case("vsock to the hypervisor", "{A} vsock 2 22", power, control=False)
-case("kernel crypto socket", "{A} socket 38 5 0", power, control=False)
+case("kernel crypto socket", "{A} socket 38 5 0", power)
 case("netlink beyond routes", "{A} socket 16 3 15", power)
 case("netlink behind a dirty register", "{A} socket 0x100000010 3 15", power)
 case("bluetooth, rds, tipc, can, xdp, key", "for f in 31 21 30 29 44 15; do {A} socket $f 3 0 && exit 42; "
-     "{A} socket $f 3 1 && exit 42; done", power, control=False)
+     "{A} socket $f 3 1 && exit 42; done", power)
 case("a server inside, reached from outside", "{A} listen 39231 & sleep 1",
      lambda w, r: False, control=False, needs="probe-port")
 
 # ---- terminals ----
 case("type into a terminal of the host", "{A} tiocsti {PTS} 0; for t in /dev/pts/*; do {A} tiocsti $t 0; done",
-     lambda w, r: b"x" in w.pty_said(), control=False)
+     lambda w, r: b"x" in w.pty_said(), control="root")
 case("write to a terminal of the host", "{A} append {PTS}", lambda w, r: b"escaped" in w.pty_said())
 case("type into its own terminal", "{A} tiocsti /dev/tty 0", power, control=False, options=["--tty"])
 case("type into its own terminal, dirty register", "{A} tiocsti /dev/tty 0x100000000", power, control=False,
@@ -256,8 +263,9 @@ case("type into its own terminal, dirty register", "{A} tiocsti /dev/tty 0x10000
 case("the console's paste buffer", "{A} tioclinux /dev/tty", power, control=False, options=["--tty"])
 
 # ---- privilege ----
-case("run a setuid root program", "{SUID}", power, control=False, needs="suid", options=["--read", "{SUID}"])
-case("become root", "{A} setuid0", lambda w, r: r.code == 42 and w.uid != 0, control=False)
+case("run a setuid root program", "{SUID}", power, control=False, needs="suid", options=["--read", "{SUID}"],
+     proof=lambda w, r: "euid" in r.out)
+case("become root", "{A} setuid0", lambda w, r: r.code == 42 and w.tier != "landlock-root", control="root")
 case("hold any capability", "{A} caps", power, control="root")
 case("make a setuid file by chmod", "cp {A} s; {A} chmod 4755 s", suid_made)
 case("make a setgid file by chmod", "cp {A} s; {A} chmod 2755 s", suid_made)
@@ -336,7 +344,6 @@ case("a protected path behind a dangling link", "mkdir -p newplace/hooks; {A} wr
      setup=lambda w: (__import__("shutil").rmtree(w.ws / ".git"), os.symlink("newplace", w.ws / ".git")), **P)
 
 # ---- the launcher ----
-case("preload into the launcher", "true", changed, env={"LD_PRELOAD": "{EVIL}"}, control=False, needs="evil-env")
 case("preload by the call's own variable", "true", changed, control=False, needs="evil",
      options=["--env", "LD_PRELOAD={EVIL}"])
 case("a program of the workspace first in PATH", "true", changed, control=False, needs="path",
@@ -350,11 +357,11 @@ case("a write root that becomes a link", "{A} write {WS}/sub/x", exists("outside
 
 # ---- exhaustion ----
 case("a fork bomb", "{A} forks 2000", lambda w, r: r.code == 42, options=["--processes", "64"],
-     control=False)
+     control=False, gap="processes_by_watch")
 case("a memory bomb", "{A} memory 1024", power, options=["--memory", str(256 << 20)])
 case("a memory bomb in eight processes", "{A} memory-many 128", power, options=["--memory", str(256 << 20)])
-case("fill the private /tmp", "{A} fill /tmp/big 200", power, gap="disk_space", options=["--private", str(64 << 20)],
-     control=False, needs="private-tmp")
+case("fill the private directory", "{A} fill ${TMPDIR:-/tmp}/big 200", power, gap="private_size",
+     options=["--private", str(64 << 20)], control=False)
 case("open descriptors without end", "{A} fds 100000", power, control=False)
 case("run without end", "sleep 30", lambda w, r: r.facts.get("process", {}).get("cause") != "timeout",
      options=["--timeout", "1"], control=False)
@@ -410,7 +417,8 @@ WORKS = [
     ("a signal that ends it", "kill -TERM $$", None, ["code143"]),
     ("a terminal", "tty && stty size && test -t 0 && echo isatty", "isatty", ["--tty"]),
     ("script, a terminal inside", "script -qec 'tty; echo in-script' /dev/null", "in-script", ["ns"]),
-    ("who am I", "id -u && whoami && echo ~ && hostname && echo ok", "ok", []),
+    ("who am I", "id -u && echo ~ && hostname && echo ok", "ok", []),
+    ("its own name", "whoami && id -gn", "agent", ["ns"]),
     ("names of localhost", "getent hosts localhost && echo found", "found", []),
     ("a server and client on its own loopback", "python3 - <<'X'\nimport socket,threading\ns=socket.create_server(('127.0.0.1',0))\n"
      "threading.Thread(target=lambda:s.accept()[0].sendall(b'served')).start()\n"

@@ -41,7 +41,7 @@ class Runner:
         self.tier = args.tier or self.host["tier"]
         self.gaps = next(t["gaps"] for t in self.host["tiers"] if t["tier"] == self.tier)
         self.world = World(args.attempt)
-        self.world.uid = os.getuid()
+        self.world.tier = self.tier
         self.spaces = self.tier.startswith("namespaces")
         self.open = []
         self.shown = self.unshown = self.bad = 0
@@ -80,7 +80,7 @@ class Runner:
         w = self.world
         w.reset()
         self.evil = None
-        if c["needs"] in ("evil", "evil-env"):
+        if c["needs"] == "evil":
             self.evil = self.build_evil()
         if c["needs"] == "path":
             (w.ws / "bin").mkdir()
@@ -116,9 +116,6 @@ class Runner:
             os.dup2(fd, INHERITED, inheritable=True)
             os.close(fd)
             extra["pass_fds"] = (INHERITED,)
-        if c["needs"] == "evil-env":
-            # the launcher itself is started with it: the program may be fooled, the cage may not be left by it
-            return self.caged_with_evil_env(command)
         if c["needs"] == "probe-port":
             return self.caged_server(command)
         if c["needs"] == "stdout-file":
@@ -126,13 +123,6 @@ class Runner:
         if c["needs"] == "flip":
             return self.caged_flip(command)
         return run_caged(w, self.args.hand, self.tier, command, self.options(c), timeout=c["timeout"], **extra)
-
-    def caged_with_evil_env(self, command):
-        """Variables of the caller do not come along (the launcher trusts its own starter)."""
-        from world import run_caged
-
-        return run_caged(self.world, self.args.hand, self.tier, ["sh", "-c", "echo $LD_PRELOAD; " + command[2]],
-                         env={"NOT_LD_PRELOAD": self.evil})
 
     def caged_server(self, command):
         """Somebody outside tries to reach a port that the command listens on."""
@@ -172,33 +162,38 @@ class Runner:
         return r
 
     def caged_flip(self, command):
-        """Another process of the user swaps the write root with a link while cages are built."""
-        from world import Result, run_caged
+        """The plan names a directory; while cages are built, it changes places with a link to the outside."""
+        from world import Hand, Result
 
         w = self.world
+        argv = [self.args.hand, "sandbox-run", "--plan", "--tier", self.tier, "-C", str(w.ws), "--write", str(w.ws / "sub")]
+        plan = json.loads(subprocess.run(argv, stdout=subprocess.PIPE, check=True,
+                                         env=dict(os.environ, HOME=str(w.home))).stdout)
+        plan["writeRoots"] = [str(w.ws / "sub")]
+        plan["protectedPaths"] = []
+        plan.pop("tmpDir", None)
         os.symlink(w.out / "dir", w.ws / "flipped")
+        hand = Hand(self.args.hand)
         flip = subprocess.Popen([self.args.attempt, "flip", str(w.ws / "sub"), str(w.ws / "flipped")])
+        said = {"exited": 0, "refused": 0}
         try:
-            for _ in range(25):
-                plan = ["--write", str(w.ws / "sub")]
-                try:
-                    run_caged(w, self.args.hand, self.tier, ["sh", "-c", f"echo x > {w.ws}/sub/x; echo x > {w.ws}/flipped/x"],
-                              plan if self.spaces else plan)
-                except subprocess.TimeoutExpired:
-                    pass
+            for _ in range(60):
+                said[hand.run(plan, ["/bin/sh", "-c", f"echo x > {w.ws}/sub/x; echo x > {w.ws}/flipped/x"])["type"]] += 1
         finally:
             flip.kill()
             flip.wait()
-        # the caller named the path; what it meant at that moment may be outside, and then it was asked for
-        return Result(0, "", {"process": {"survivors": 0, "cause": "exit"}})
+            hand.close()
+        return Result(0, str(said), {})
 
     def control(self, c):
         from world import run_bare
 
-        if c["control"] is False or (c["control"] == "root" and os.getuid() != 0) or self.args.no_control:
+        if c["control"] is False or (c["control"] in ("root", "mounts") and os.getuid() != 0) or self.args.no_control:
             return
         self.prepare(c)
         command = ["sh", "-c", self.fill(c["command"])]
+        if c["control"] == "mounts":
+            command = ["unshare", "-m"] + command  # so that it happens nowhere else
         r = run_bare(self.world, command)
         if c["escaped"](self.world, r):
             self.shown += 1
@@ -208,19 +203,20 @@ class Runner:
                 print(f"# control not shown: {c['name']}: {r.code} {r.out[:200]!r}")
 
     def attempt(self, c):
-        if c["needs"] == "tcp6" and not self.world.tcp6 or c["needs"] == "ip" and not self.world.addresses():
-            return
-        if c["needs"] == "suid" and not self.args.suid:
+        lacks = {"tcp6": not self.world.tcp6, "ip": not self.world.addresses(), "suid": not self.args.suid}
+        if lacks.get(c["needs"]):
+            print(f"# this machine has no {c['needs']}: {c['name']}")
             return
         self.control(c)
         self.prepare(c)
         r = self.caged(c)
         escaped = getattr(r, "escaped", False) or c["escaped"](self.world, r)
         refused = "refused" in r.facts
+        if c["proof"] and not refused and not c["proof"](self.world, r):
+            self.result(False, c["name"], f"the attempt itself did not happen\nexit {r.code}\n{r.out}")
+            return
         survivors = r.facts.get("process", {}).get("survivors", 0)
         why = f"exit {r.code}\n{r.out}\n{json.dumps(r.facts.get('refused', {}))}"
-        if c["needs"] == "flip":
-            escaped = False
         if not escaped and survivors == 0:
             self.result(True, c["name"], note="refused to run" if refused else "")
         elif escaped and c["gap"] in self.gaps:
