@@ -427,6 +427,20 @@ static void check_names(struct command *c)
 	}
 }
 
+/* Whatever order notes came in: the sternest holds. */
+static void settle(struct command *c)
+{
+	struct act *a = c->act;
+	bool is_twisted = a->flags & ACT_OPAQUE;
+
+	for (uint32_t i = 0; i < a->word_count; i++)
+		is_twisted |= a->words[i].flags & ACT_WORD_TWIST;
+	if (is_twisted)
+		a->flags &= ~(unsigned)(ACT_READ_ONLY | ACT_NEUTRAL);
+	if (a->flags & ACT_OPAQUE)
+		a->flags &= ~(unsigned)ACT_COMPLETE;
+}
+
 void judge_command(struct judge *j, struct command *c)
 {
 	const struct program *p;
@@ -469,6 +483,7 @@ void judge_command(struct judge *j, struct command *c)
 		judge_unknown(j, c);
 	}
 	check_names(c);
+	settle(c);
 	j->depth--;
 }
 

@@ -208,7 +208,7 @@ static uint32_t skip_global(struct judge *j, struct command *c)
 				i++; /* --git-dir DIR and its kin take the next word */
 		}
 	}
-	return i;
+	return MIN(i, c->n);
 }
 
 /* The text behind -m, -am or --message: one word, whatever it says. */

@@ -208,9 +208,11 @@ static void add_roots(struct maker *m)
 	const struct sandbox_profile *w = m->wish;
 
 	add_all(m, &m->p.read_roots, &m->host->system_roots);
-	add_all(m, &m->p.read_roots, &m->host->tool_roots);
 	add(m, &m->p.read_roots, w->cwd);
 	add_all(m, &m->p.read_roots, &w->read);
+	for (size_t i = 0; i < m->host->tool_roots.count; i++)
+		if (!is_under_any(m->host->tool_roots.at[i], &m->p.read_roots))
+			add(m, &m->p.read_roots, m->host->tool_roots.at[i]);
 	if (w->mode != SANDBOX_WORKSPACE_WRITE)
 		return;
 	add(m, &m->p.write_roots, w->cwd);

@@ -287,7 +287,9 @@ static enum err enter_namespaces(struct init *i, struct error *e)
 		             .uid = in->uid,
 		             .gid = in->gid,
 		             .own_proc = in->host->own_proc };
-	enum err err = in->mapped_outside ? become_mapped(in, e) : map_self(in, e);
+	enum err err = getpid() != 1 ? fail(e, ERR_UNSUPPORTED, "no pid namespace of its own")
+	               : in->mapped_outside ? become_mapped(in, e)
+	                                    : map_self(in, e);
 
 	/* a second rope; the first is the end of the control socket */
 	prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
@@ -356,12 +358,18 @@ static enum err start_command(struct init *i, struct error *e)
 
 /* ---- ending ---- */
 
+/* Everybody else in a pid namespace is ours: only then may kill() mean everybody. */
+static bool is_process_1(const struct init *i)
+{
+	return tier_has_namespaces(i->plan->tier) && getpid() == 1;
+}
+
 static void signal_all(const struct init *i, int signum)
 {
 	struct kin_list l;
 
-	if (tier_has_namespaces(i->plan->tier)) {
-		kill(-1, signum); /* all but the caller, in its pid namespace */
+	if (is_process_1(i)) {
+		kill(-1, signum);
 		return;
 	}
 	if (kin_of(getpid(), &l)) {
@@ -377,7 +385,7 @@ NORETURN static void end(struct init *i)
 	struct rusage use;
 
 	notify_end(&i->notify);
-	if (tier_has_namespaces(i->plan->tier)) {
+	if (is_process_1(i)) {
 		kill(-1, SIGKILL);
 		while (!i->command.is_reaped) {
 			siginfo_t info;

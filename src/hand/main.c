@@ -6,6 +6,7 @@
  *	thole-hand probe                                     what works here, as JSON
  */
 #include "hand/cage.h"
+#include "hand/privs.h"
 #include "hand/sandbox_run.h"
 #include "hand/super.h"
 #include "hand/sys.h"
@@ -39,6 +40,7 @@ static void harden(void)
 	prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
 	setrlimit(RLIMIT_CORE, &none);
 	umask(077);
+	privs_raise_files();
 }
 
 static int serve(int argc, char **argv)

@@ -9,6 +9,7 @@
 #include <sys/resource.h>
 
 #define CAP_NUMBER_MAX 63
+#define FILES_WANTED 65536
 
 static int get_caps(struct __user_cap_data_struct caps[2])
 {
@@ -72,6 +73,30 @@ enum err privs_drop(struct error *e)
 	return OK;
 }
 
+static rlim_t files_given;
+
+void privs_raise_files(void)
+{
+	struct rlimit l;
+
+	if (getrlimit(RLIMIT_NOFILE, &l) < 0)
+		return;
+	files_given = l.rlim_cur;
+	l.rlim_cur = MIN(l.rlim_max, (rlim_t)FILES_WANTED);
+	if (l.rlim_cur > files_given)
+		setrlimit(RLIMIT_NOFILE, &l);
+}
+
+static void restore_files(void)
+{
+	struct rlimit l;
+
+	if (!files_given || getrlimit(RLIMIT_NOFILE, &l) < 0)
+		return;
+	l.rlim_cur = MIN(files_given, l.rlim_max);
+	setrlimit(RLIMIT_NOFILE, &l);
+}
+
 static enum err set_limit(int what, int64_t value, const char *name, struct error *e)
 {
 	struct rlimit old, now = { (rlim_t)value, (rlim_t)value };
@@ -104,6 +129,7 @@ enum err privs_limit(const struct plan *p, int64_t processes_before, bool by_pro
 	};
 	enum err err = set_limit(RLIMIT_CORE, 0, "core", e);
 
+	restore_files();
 	for (size_t i = 0; i < COUNT_OF(all) && !err; i++)
 		if (all[i].value)
 			err = set_limit(all[i].what, all[i].value, all[i].name, e);

@@ -22,4 +22,7 @@ bool privs_has(int capability); /* in the effective set */
 enum err privs_limit(const struct plan *p, int64_t processes_before, bool by_process,
                      struct error *e) MUST_USE;
 
+/* As many descriptors for this program as it may have; commands get what we were given. */
+void privs_raise_files(void);
+
 #endif

@@ -213,6 +213,16 @@ static bool has_home(const struct maker *m)
 	return path_is_clean(m->wish->home) && m->wish->home.len > 1;
 }
 
+static void add_tools(struct maker *m)
+{
+	struct plan_list tools;
+
+	profile_tool_roots(m->mem, m->wish->home, &tools);
+	for (size_t i = 0; i < tools.count; i++)
+		if (!path_is_under_any(tools.at[i], &m->p->read_roots))
+			add(m, &m->p->read_roots, tools.at[i]);
+}
+
 static void protect(struct maker *m)
 {
 	struct plan *p = m->p;
@@ -327,10 +337,9 @@ enum err profile_plan(struct arena *mem, const struct host *h, const struct prof
 			return err;
 		profile_system_roots(mem, &system);
 		add_list(&m, &p.read_roots, &system);
-		profile_tool_roots(mem, wish->home, &system);
-		add_list(&m, &p.read_roots, &system);
 		add(&m, &p.read_roots, wish->cwd);
 		add_list(&m, &p.read_roots, &wish->read);
+		add_tools(&m);
 		if (wish->mode == MODE_WORKSPACE_WRITE) {
 			add(&m, &p.write_roots, wish->cwd);
 			add_list(&m, &p.write_roots, &wish->write);

@@ -1,16 +1,15 @@
 #include "hand/sandbox_run.h"
 
-#include "base/utf8.h"
-#include "hand/profile.h"
 #include "hand/run.h"
+#include "hand/sandbox_options.h"
 #include "hand/sys.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
+#include <sys/random.h>
 #include <sys/signalfd.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -20,37 +19,13 @@
 #define VIOLATIONS_MAX 256
 #define INTERRUPT_GRACE_MS 1000
 
-static const char usage[] =
-	"usage: thole-hand sandbox-run [OPTION...] -- COMMAND [ARGUMENT...]\n"
-	"\n"
-	"  --profile P       read_only, workspace_write (default) or danger_full_access\n"
-	"  -C, --cwd DIR     the workspace (default: the current directory)\n"
-	"  --write DIR       another writable directory; may be repeated, as all below\n"
-	"  --read PATH       another readable path\n"
-	"  --deny-read PATH  not readable, although inside\n"
-	"  --protect PATH    not writable, although inside\n"
-	"  --env NAME=VALUE  a variable; else only PATH HOME LANG TERM TZ are passed on\n"
-	"  --net MODE        off, restricted (default: a loopback of its own) or full\n"
-	"  --unix-sockets    allow Unix sockets with a path\n"
-	"  --tier T          this tier or none\n"
-	"  --fail-closed     refuse anything weaker than namespaces+landlock+seccomp\n"
-	"  --timeout S       seconds; 0 for none (default 120)\n"
-	"  --memory BYTES, --processes N, --private BYTES\n"
-	"                    limits of the whole tree and of its private directories\n"
-	"  --tty             give it a terminal\n"
-	"  --json            facts as one JSON line on descriptor 3 if open, else on stderr\n"
-	"  --plan            print the plan and do nothing\n";
-
 struct session {
 	struct arena *mem;
 	struct loop loop;
 	struct host host;
-	struct profile_wish wish;
-	struct plan_limits limits;
-	struct plan_list env;
+	struct sandbox_options opt;
 	struct run_request req;
 	struct str reason;
-	bool json, plan_only;
 	int facts_fd;
 
 	struct run *run;
@@ -67,173 +42,10 @@ struct session {
 
 static struct session session;
 
-/* ---- options ---- */
-
-NORETURN static void die(int code, const char *fmt, const char *what)
-{
-	CLEANUP(buf_done) struct buf text = { 0 };
-
-	utf8_add_safe(&text, str_from(what), false);
-	buf_add_char(&text, '\0');
-	fprintf(stderr, fmt, text.ptr);
-	exit(code);
-}
-
 static void add(struct session *s, struct plan_list *l, struct str item)
 {
 	l->at = arena_grow(s->mem, l->at, l->count * sizeof *l->at, (l->count + 1) * sizeof *l->at);
 	l->at[l->count++] = item;
-}
-
-static struct str real_path(struct session *s, const char *path)
-{
-	char full[PATH_MAX];
-
-	if (!realpath(path, full))
-		die(125, "thole-hand: there is no %s\n", path);
-	return arena_keep(s->mem, str_from(full));
-}
-
-/* Need not exist: what is protected or denied may come later. */
-static struct str full_path(struct session *s, const char *path)
-{
-	char full[PATH_MAX];
-	struct str p = str_from(path);
-
-	if (realpath(path, full))
-		p = str_from(full);
-	else if (path[0] != '/')
-		p = arena_printf(s->mem, "%s/%s", s->wish.cwd.ptr, path);
-	if (!path_is_clean(p))
-		die(125, "thole-hand: %s is not a clean path\n", path);
-	return arena_keep(s->mem, p);
-}
-
-static int64_t number(const char *text)
-{
-	int64_t n;
-
-	if (!str_to_i64(str_from(text), &n) || n < 0)
-		die(2, "thole-hand: %s is not a number\n", text);
-	return n;
-}
-
-static bool word(struct session *s, const char *name, const char *value)
-{
-	struct str v = str_from(value);
-
-	if (!strcmp(name, "--profile")) {
-		char *text = strdup(value);
-
-		for (char *c = text; text && *c; c++)
-			if (*c == '-')
-				*c = '_';
-		bool ok = plan_mode_read(str_from(text), &s->wish.mode) &&
-		          s->wish.mode != MODE_EXTERNAL;
-
-		free(text);
-		return ok;
-	}
-	if (!strcmp(name, "--net"))
-		return plan_network_read(v, &s->wish.network);
-	if (!strcmp(name, "--tier"))
-		return s->wish.has_tier = tier_read(v, &s->wish.tier);
-	if (!strcmp(name, "--env")) {
-		add(s, &s->env, v);
-		return str_find_char(v, '=') > 0;
-	}
-	return false;
-}
-
-static bool quantity(struct session *s, const char *name, const char *value)
-{
-	struct plan_limits *l = &s->limits;
-	int64_t *to = !strcmp(name, "--timeout")     ? &l->timeout_ms
-	              : !strcmp(name, "--memory")    ? &l->max_memory_bytes
-	              : !strcmp(name, "--processes") ? &l->max_processes
-	              : !strcmp(name, "--private")   ? &l->private_bytes
-	              : !strcmp(name, "--output")    ? &l->max_output_bytes
-	                                             : NULL;
-
-	if (!to)
-		return false;
-	*to = number(value) * (to == &l->timeout_ms ? 1000 : 1);
-	return true;
-}
-
-static bool place(struct session *s, const char *name, const char *value)
-{
-	if (!strcmp(name, "--write"))
-		add(s, &s->wish.write, real_path(s, value));
-	else if (!strcmp(name, "--read"))
-		add(s, &s->wish.read, real_path(s, value));
-	else if (!strcmp(name, "--deny-read"))
-		add(s, &s->wish.deny, full_path(s, value));
-	else if (!strcmp(name, "--protect"))
-		add(s, &s->wish.protect, full_path(s, value));
-	else
-		return false;
-	return true;
-}
-
-static bool flag(struct session *s, const char *name)
-{
-	bool *to = !strcmp(name, "--fail-closed")    ? &s->wish.is_fail_closed
-	           : !strcmp(name, "--unix-sockets") ? &s->wish.unix_sockets
-	           : !strcmp(name, "--json")         ? &s->json
-	           : !strcmp(name, "--plan")         ? &s->plan_only
-	           : !strcmp(name, "--tty")          ? &s->req.pty
-	                                             : NULL;
-
-	if (to)
-		*to = true;
-	return to;
-}
-
-static bool is_cwd(const char *name)
-{
-	return !strcmp(name, "-C") || !strcmp(name, "--cwd");
-}
-
-/* Relative paths are meant from the workspace only where they need not exist, so it comes first. */
-static void find_cwd(struct session *s, int argc, char **argv)
-{
-	const char *dir = ".";
-
-	for (int i = 0; i + 1 < argc && strcmp(argv[i], "--"); i++)
-		if (is_cwd(argv[i]))
-			dir = argv[i + 1];
-	s->wish.cwd = real_path(s, dir);
-}
-
-static void read_options(struct session *s, int argc, char **argv)
-{
-	int i = 0;
-
-	find_cwd(s, argc, argv);
-	for (; i < argc && strcmp(argv[i], "--"); i++) {
-		if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "-h")) {
-			fputs(usage, stdout);
-			exit(0);
-		}
-		if (flag(s, argv[i]))
-			continue;
-		if (argv[i][0] != '-')
-			break; /* the command; -- is for those that begin with a dash */
-		if (i + 1 >= argc)
-			die(2, "thole-hand: %s is no option, or lacks its value\n", argv[i]);
-		if (!is_cwd(argv[i]) && !quantity(s, argv[i], argv[i + 1]) &&
-		    !place(s, argv[i], argv[i + 1]) && !word(s, argv[i], argv[i + 1]))
-			die(2, "thole-hand: %s: no such option or value\n", argv[i]);
-		i++;
-	}
-	i += i < argc && !strcmp(argv[i], "--");
-	for (; i < argc; i++)
-		add(s, &s->req.argv, str_from(argv[i]));
-	if (!s->req.argv.count && !s->plan_only) {
-		fputs(usage, stderr);
-		exit(2);
-	}
 }
 
 /* From nothing: the allow-list, then what was asked for. */
@@ -247,18 +59,21 @@ static void build_env(struct session *s)
 		if (str_is(value))
 			add(s, &s->req.env, arena_printf(s->mem, "%s=%.*s", *name, STR_ARG(value)));
 	}
-	for (size_t i = 0; i < s->env.count; i++)
-		add(s, &s->req.env, s->env.at[i]);
+	for (size_t i = 0; i < s->opt.env.count; i++)
+		add(s, &s->req.env, s->opt.env.at[i]);
 }
 
 static void pick_tmp(struct session *s)
 {
-	enum tier tier = s->wish.has_tier ? s->wish.tier : s->host.tier;
+	enum tier tier = s->opt.wish.has_tier ? s->opt.wish.tier : s->host.tier;
+	unsigned long nonce = 0;
 
 	if (tier_has_namespaces(tier) || tier == TIER_NONE)
 		return;
-	s->wish.tmp_dir =
-		arena_printf(s->mem, "/tmp/thole-%d-%lx", getpid(), (unsigned long)random());
+	/* not to be guessed: whoever makes it first has us refuse */
+	if (getrandom(&nonce, sizeof nonce, 0) < 0)
+		sandbox_die(125, "thole-hand: %s\n", strerror(errno));
+	s->opt.wish.tmp_dir = arena_printf(s->mem, "/tmp/thole-%d-%lx", getpid(), nonce);
 }
 
 /* ---- facts ---- */
@@ -312,7 +127,7 @@ static void write_facts(const struct session *s, bool has_plan)
 	CLEANUP(buf_done) struct buf text = { 0 };
 	struct json_writer w;
 
-	if (!s->json)
+	if (!s->opt.json)
 		return;
 	jw_init(&w, &text);
 	jw_obj(&w);
@@ -351,8 +166,8 @@ NORETURN static void refused(struct session *s, bool has_plan)
 
 	s->is_refused = true;
 	write_facts(s, has_plan);
-	die(code, s->is_spawn ? "thole-hand: cannot %s\n" : "thole-hand: refused: %s\n",
-	    s->refusal.message);
+	sandbox_die(code, s->is_spawn ? "thole-hand: cannot %s\n" : "thole-hand: refused: %s\n",
+	            s->refusal.message);
 }
 
 /* ---- relaying ---- */
@@ -576,7 +391,7 @@ static int finish(struct session *s)
 static void make_plan(struct session *s)
 {
 	pick_tmp(s);
-	if (profile_plan(s->mem, &s->host, &s->wish, &s->req.plan, &s->reason, &s->refusal))
+	if (profile_plan(s->mem, &s->host, &s->opt.wish, &s->req.plan, &s->reason, &s->refusal))
 		refused(s, false);
 	s->req.env.count = 0;
 	build_env(s);
@@ -592,7 +407,7 @@ static bool go_weaker(struct session *s)
 	struct str why = arena_keep(s->mem, str_from(s->refusal.message));
 
 	if (!s->is_refused || s->is_spawn || s->refusal.code != ERR_UNSUPPORTED ||
-	    s->is_tier_fixed || s->wish.is_fail_closed)
+	    s->is_tier_fixed || s->opt.wish.is_fail_closed)
 		return false;
 	while (tier > TIER_NONE && !probe_has_tier(&s->host, --tier))
 		;
@@ -602,8 +417,8 @@ static bool go_weaker(struct session *s)
 	loop_unwatch(&s->loop, &s->err);
 	run_free(s->run);
 	s->run = NULL;
-	s->wish.has_tier = true;
-	s->wish.tier = tier;
+	s->opt.wish.has_tier = true;
+	s->opt.wish.tier = tier;
 	make_plan(s);
 	s->reason =
 		str_is(s->reason) ? arena_printf(s->mem, "%s; %s", s->reason.ptr, why.ptr) : why;
@@ -627,30 +442,29 @@ int sandbox_run(int argc, char **argv)
 	struct stat st;
 
 	*s = (struct session){ .mem = arena_new(),
-		               .limits = profile_limits,
 		               .req = { .id = STR("run"), .rows = 24, .cols = 80 },
-		               .wish = { .mode = MODE_WORKSPACE_WRITE,
-		                         .network = NETWORK_RESTRICTED },
 		               .out.fd = -1,
 		               .err.fd = -1,
 		               .keys.fd = -1,
 		               .signals.fd = -1 };
 	s->facts_fd =
 		fstat(FACTS_FD, &st) == 0 ? fcntl(FACTS_FD, F_DUPFD_CLOEXEC, 10) : STDERR_FILENO;
-	read_options(s, argc, argv);
-	s->is_tier_fixed = s->wish.has_tier;
-	s->wish.home = str_from(getenv("HOME"));
-	s->wish.limits = &s->limits;
+	sandbox_options_read(&s->opt, s->mem, argc, argv);
+	s->req.argv = s->opt.argv;
+	s->req.pty = s->opt.pty;
+	s->is_tier_fixed = s->opt.wish.has_tier;
+	s->opt.wish.home = str_from(getenv("HOME"));
+	s->opt.wish.limits = &s->opt.limits;
 	probe_host(s->mem, NULL, &s->host);
 	make_plan(s);
-	if (s->plan_only) {
+	if (s->opt.plan_only) {
 		print_plan(s);
 		return 0;
 	}
 	s->req.stdin_is = s->req.pty ? STDIN_TTY : isatty(STDIN_FILENO) ? STDIN_CLOSED : STDIN_PIPE;
 	prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
 	if (!loop_init(&s->loop))
-		die(125, "thole-hand: %s\n", strerror(errno));
+		sandbox_die(125, "thole-hand: %s\n", strerror(errno));
 	take_signals(s);
 	do {
 		start(s);

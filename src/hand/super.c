@@ -1,7 +1,7 @@
 #include "hand/super.h"
 
 #include "base/log.h"
-#include "base/sha256.h"
+#include "hand/door.h"
 #include "hand/run.h"
 #include "hand/sys.h"
 #include "hand/wire.h"
@@ -11,19 +11,15 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
-#include <sys/random.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/un.h>
 #include <sys/wait.h>
 
 #define ORPHAN_GRACE_MS 300 /* for what the daemon left behind */
 #define OUTPUT_EVERY_MS 250
-#define ATTACH_WAIT_MS 5000
 #define LIST_PIECE 64  /* runs per packet of a list */
 #define QUEUE_MAX 8192 /* packets that a daemon may leave unread */
-#define SECRET_BYTES 32
 #define LINGER_MS 1000 /* of placeholders */
 
 struct packet {
@@ -42,15 +38,13 @@ struct super {
 	bool is_probed;
 	const char *cgroup_dir;
 
-	struct watch daemon, listener, signals;
-	struct watch guest; /* a connection that has not said who it is */
-	struct alarm guest_alarm, output_alarm, sweep_alarm;
+	struct watch daemon, signals;
+	struct door door;
+	struct alarm output_alarm, sweep_alarm;
 	struct list out; /* struct packet, waiting for the daemon to read */
 	size_t out_count;
 
 	const char *dir, *spool_dir;
-	struct str socket_path, secret_path;
-	char secret[SECRET_BYTES * 2 + 1];
 
 	struct list runs; /* struct run: live, and ended background ones */
 	size_t run_count;
@@ -628,133 +622,35 @@ static void take_daemon(struct super *s, int fd)
 
 /* ---- the next daemon ---- */
 
-static void drop_guest(struct super *s)
+static bool on_guest(struct door *d, int fd)
 {
-	loop_quiet(&s->guest_alarm);
-	loop_unwatch(&s->loop, &s->guest);
-}
+	struct super *s = OWNER_OF(d, struct super, door);
 
-static void on_guest_late(struct alarm *a)
-{
-	drop_guest(OWNER_OF(a, struct super, guest_alarm));
-}
-
-static bool is_same_user(int fd)
-{
-	struct ucred who;
-	socklen_t len = sizeof who;
-
-	return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &who, &len) == 0 && who.uid == geteuid();
-}
-
-static void on_guest(struct watch *w)
-{
-	static char text[4096];
-	struct super *s = OWNER_OF(w, struct super, guest);
-	int fds[WIRE_FDS_MAX];
-	size_t count;
-	ssize_t len = wire_receive(w->fd, text, sizeof text, fds, &count);
-	struct json msg;
-	struct error e;
-
-	for (size_t i = 0; i < count; i++)
-		close(fds[i]);
-	if (len < 0 && errno == EAGAIN)
-		return;
-	bool ok = len > 0 && json_read(s->mem, str_of(text, (size_t)len), &msg, &e) == OK &&
-	          str_eq(json_str(JSON_GET(msg, "type")), STR("attach")) &&
-	          secret_eq(json_str(JSON_GET(msg, "secret")), str_from(s->secret)) &&
-	          s->daemon.fd < 0 && !s->is_quitting;
-	int fd = ok ? fcntl(w->fd, F_DUPFD_CLOEXEC, 3) : -1;
-
-	drop_guest(s);
-	if (fd >= 0) {
-		take_daemon(s, fd);
-		send_list(s, "attached", msg);
-	}
-	arena_reset(s->mem);
-}
-
-static void on_listener(struct watch *w)
-{
-	struct super *s = OWNER_OF(w, struct super, listener);
-	int fd = accept4(w->fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
-
-	if (fd < 0)
-		return;
-	/* one at a time: whoever is not the user gets nowhere, and the user comes alone */
-	if (s->guest.fd >= 0 || !is_same_user(fd)) {
-		close(fd);
-		return;
-	}
-	loop_watch(&s->loop, &s->guest, fd, on_guest);
-	loop_alarm(&s->loop, &s->guest_alarm, ATTACH_WAIT_MS, on_guest_late);
-}
-
-static bool make_secret(struct super *s)
-{
-	static const char digits[] = "0123456789abcdef";
-	uint8_t bytes[SECRET_BYTES];
-
-	if (getrandom(bytes, sizeof bytes, 0) != sizeof bytes)
+	if (s->daemon.fd >= 0 || s->is_quitting)
 		return false;
-	for (size_t i = 0; i < sizeof bytes; i++) {
-		s->secret[2 * i] = digits[bytes[i] >> 4];
-		s->secret[2 * i + 1] = digits[bytes[i] & 15];
-	}
-	unlink(s->secret_path.ptr);
-	FD_SCOPE fd = open(s->secret_path.ptr, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
-	                   0600);
-
-	return fd >= 0 && write(fd, s->secret, sizeof s->secret - 1) == sizeof s->secret - 1;
-}
-
-static bool make_listener(struct super *s)
-{
-	struct sockaddr_un at = { .sun_family = AF_UNIX };
-	int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-
-	if (fd < 0 || s->socket_path.len >= sizeof at.sun_path) {
-		sys_close(&fd);
-		errno = ENAMETOOLONG;
-		return false;
-	}
-	memcpy(at.sun_path, s->socket_path.ptr, s->socket_path.len);
-	unlink(s->socket_path.ptr);
-	if (bind(fd, (struct sockaddr *)&at, sizeof at) < 0 ||
-	    chmod(s->socket_path.ptr, 0600) < 0 || listen(fd, 4) < 0) {
-		close(fd);
-		return false;
-	}
-	loop_watch(&s->loop, &s->listener, fd, on_listener);
+	take_daemon(s, fd);
+	send_list(s, "attached", (struct json){ NULL });
 	return true;
-}
-
-static bool is_private_dir(const char *path)
-{
-	struct stat st;
-
-	return lstat(path, &st) == 0 && S_ISDIR(st.st_mode) && st.st_uid == geteuid() &&
-	       !(st.st_mode & 077);
 }
 
 static bool open_dir(struct super *s)
 {
+	struct error e;
+
 	if (!s->dir)
 		return true;
 	mkdir(s->dir, 0700);
 	s->spool_dir = arena_printf(s->keep, "%s/spool", s->dir).ptr;
-	s->socket_path = arena_printf(s->keep, "%s/hand.sock", s->dir);
-	s->secret_path = arena_printf(s->keep, "%s/hand.secret", s->dir);
 	mkdir(s->spool_dir, 0700);
-	if (!is_private_dir(s->dir) || !is_private_dir(s->spool_dir)) {
+	if (!door_is_private(s->dir) || !door_is_private(s->spool_dir)) {
 		log_line(LOG_ERROR, "hand", "%s is not a directory of ours alone", s->dir);
 		return false;
 	}
-	if (make_secret(s) && make_listener(s))
-		return true;
-	log_line(LOG_ERROR, "hand", "cannot listen in %s: %s", s->dir, strerror(errno));
-	return false;
+	if (door_open(&s->door, &s->loop, s->keep, s->dir, on_guest, &e)) {
+		log_line(LOG_ERROR, "hand", "%s", e.message);
+		return false;
+	}
+	return true;
 }
 
 /* ---- signals, start and end ---- */
@@ -810,10 +706,7 @@ static void maybe_end(struct super *s)
 	reap_strays(s);
 	if (is_anything_alive(s) || (s->daemon.fd >= 0 && !s->is_quitting))
 		return;
-	if (str_is(s->socket_path)) {
-		unlink(s->socket_path.ptr);
-		unlink(s->secret_path.ptr);
-	}
+	door_close(&s->door);
 	cover_sweep(0);
 	exit(0);
 }
@@ -850,8 +743,6 @@ int super_serve(int fd, const char *dir, const char *cgroup_dir)
 		            .dir = dir,
 		            .cgroup_dir = cgroup_dir,
 		            .daemon.fd = -1,
-		            .listener.fd = -1,
-		            .guest.fd = -1,
 		            .signals.fd = -1 };
 	list_init(&s.out);
 	list_init(&s.runs);

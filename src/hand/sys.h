@@ -18,10 +18,12 @@
 #define NR_OPEN_TREE_ATTR 467
 #define NR_NEWEST 469 /* file_setattr, Linux 6.17: what is newer was not judged by us */
 
-static inline long sys_clone3(struct clone_args *args)
-{
-	return syscall(SYS_clone3, args, sizeof *args);
-}
+/*
+ * A child with its own copy of everything; args->pidfd is filled when
+ * CLONE_PIDFD is set.  Where clone3() is forbidden (other cages, ours too),
+ * clone() does as much of it as it can.
+ */
+long sys_clone3(struct clone_args *args);
 
 static inline int sys_openat2(int dir, const char *path, uint64_t flags, uint64_t resolve)
 {
@@ -30,12 +32,11 @@ static inline int sys_openat2(int dir, const char *path, uint64_t flags, uint64_
 	return (int)syscall(SYS_openat2, dir, path, &how, sizeof how);
 }
 
-/* The place itself, whatever it is, reached without following a link anywhere. */
-static inline int sys_open_place(int dir, const char *path)
-{
-	return sys_openat2(dir, path, O_PATH | O_CLOEXEC | O_NOFOLLOW,
-	                   RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS);
-}
+/*
+ * The place itself, whatever it is, reached without following a link anywhere.
+ * Walks by hand where openat2() is forbidden.
+ */
+int sys_open_place(int dir, const char *path);
 
 static inline int sys_pidfd_open(pid_t pid)
 {

@@ -1,5 +1,6 @@
 #include "hand/tree.h"
 
+#include "hand/place.h"
 #include "hand/sys.h"
 
 #include <dirent.h>
@@ -29,39 +30,12 @@ struct build {
 	const struct tree *t;
 	struct arena *mem;
 	struct error *e;
-	int root;  /* of the new tree */
-	dev_t dev; /* of its tmpfs */
+	struct places at;
 	struct op *ops;
 	size_t count;
-	struct str near_path; /* the directory that was worked in last */
-	int near_fd;
 };
 
-/* ---- mounts ---- */
-
-static int set_attr(int fd, uint64_t set, int idmap_fd)
-{
-	struct mount_attr attr = { .attr_set = set, .propagation = MS_PRIVATE };
-
-	if (idmap_fd >= 0) {
-		attr.attr_set |= MOUNT_ATTR_IDMAP;
-		attr.userns_fd = (uint64_t)idmap_fd;
-	}
-	return mount_setattr(fd, "", AT_EMPTY_PATH | AT_RECURSIVE, &attr, sizeof attr);
-}
-
-/* A detached copy of what is mounted at the descriptor's place. */
-static int clone_at(int place)
-{
-	return open_tree(place, "",
-	                 OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC | AT_EMPTY_PATH | AT_RECURSIVE);
-}
-
-static int attach(int mount_fd, int place)
-{
-	return move_mount(mount_fd, "", place, "",
-	                  MOVE_MOUNT_F_EMPTY_PATH | MOVE_MOUNT_T_EMPTY_PATH);
-}
+/* ---- roots ---- */
 
 /* -1 for a link that may be one. */
 static enum err open_root(const char *path, bool is_writable, int *ret, struct error *e)
@@ -77,7 +51,7 @@ static enum err open_root(const char *path, bool is_writable, int *ret, struct e
 		*ret = -1;
 		return OK;
 	}
-	*ret = clone_at(place);
+	*ret = mount_copy(place);
 	if (*ret < 0)
 		return fail_errno(e, ERR_IO, "copy the mount of %s", path);
 	return OK;
@@ -89,7 +63,7 @@ enum err tree_open_root(const char *path, bool is_writable, int idmap_fd, int *r
 	enum err err = open_root(path, is_writable, &fd, e);
 
 	if (!err && fd >= 0 &&
-	    set_attr(fd, is_writable ? SAFE : SAFE | MOUNT_ATTR_RDONLY, idmap_fd) < 0) {
+	    mount_flags(fd, is_writable ? SAFE : SAFE | MOUNT_ATTR_RDONLY, idmap_fd) < 0) {
 		err = fail_errno(e, ERR_UNSUPPORTED, "%s %s", path,
 		                 idmap_fd < 0 ? "cannot be made safe"
 		                              : "takes no mapping of owners");
@@ -98,142 +72,6 @@ enum err tree_open_root(const char *path, bool is_writable, int idmap_fd, int *r
 	if (!err)
 		*ret = fd;
 	return err;
-}
-
-/* A new file system, mounted nowhere yet; options are name, value pairs. */
-static int new_fs(const char *type, const char *const *options, uint64_t attrs)
-{
-	FD_SCOPE fs = fsopen(type, FSOPEN_CLOEXEC);
-
-	if (fs < 0)
-		return -1;
-	for (; options && *options; options += 2)
-		if (fsconfig(fs, FSCONFIG_SET_STRING, options[0], options[1], 0) < 0)
-			return -1;
-	if (fsconfig(fs, FSCONFIG_CMD_CREATE, NULL, NULL, 0) < 0)
-		return -1;
-	return fsmount(fs, FSMOUNT_CLOEXEC, (unsigned)attrs);
-}
-
-/* ---- places in the new tree ---- */
-
-/* Only on our own tmpfs: a root is never changed for the sake of a mount. */
-static bool may_make(struct build *b, int dir)
-{
-	struct stat st;
-
-	if (fstat(dir, &st) < 0)
-		return false;
-	if (st.st_dev == b->dev)
-		return true;
-	errno = ENOENT;
-	return false;
-}
-
-static int open_dir(struct build *b, struct str path)
-{
-	int dir = fcntl(b->root, F_DUPFD_CLOEXEC, 0);
-	struct str rest = str_skip(path, 1);
-
-	while (dir >= 0 && rest.len) {
-		struct str name = arena_keep(b->mem, str_cut(&rest, '/'));
-		int next = openat(dir, name.ptr, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-
-		if (next < 0 && errno == ENOENT && may_make(b, dir) &&
-		    mkdirat(dir, name.ptr, 0755) == 0)
-			next = openat(dir, name.ptr, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-		close(dir);
-		dir = next;
-	}
-	return dir;
-}
-
-/*
- * The directory above path, made where it is missing; the descriptor stays
- * the build's.  *ret_name is the last component.
- */
-static int open_parent(struct build *b, struct str path, const char **ret_name)
-{
-	size_t len = path.len;
-
-	while (path.ptr[len - 1] != '/')
-		len--;
-	*ret_name = path.ptr + len;
-	if (len == 1)
-		return b->root;
-	if (b->near_fd >= 0 && str_eq(b->near_path, str_head(path, len - 1)))
-		return b->near_fd;
-	sys_close(&b->near_fd);
-	b->near_path = str_head(path, len - 1);
-	b->near_fd = open_dir(b, b->near_path);
-	return b->near_fd;
-}
-
-/* What was mounted lies over what the kept descriptor means. */
-static void forget_near(struct build *b)
-{
-	sys_close(&b->near_fd);
-}
-
-/* An existing place, reached without a link. */
-static int find_place(struct build *b, struct str path)
-{
-	return sys_openat2(b->root, path.ptr + 1, O_PATH | O_CLOEXEC | O_NOFOLLOW,
-	                   RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS);
-}
-
-/* A place to mount on: a directory or an empty file, made where it is missing. */
-static int open_place(struct build *b, struct str path, bool is_dir)
-{
-	int fd = find_place(b, path), dir;
-	const char *name;
-
-	if (fd >= 0 || errno != ENOENT)
-		return fd;
-	dir = open_parent(b, path, &name);
-	if (dir < 0 || !may_make(b, dir))
-		return -1;
-	if ((is_dir ? mkdirat(dir, name, 0755) : mknodat(dir, name, S_IFREG | 0644, 0)) < 0)
-		return -1;
-	return openat(dir, name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
-}
-
-/* The same for a mount that is ready: on the tmpfs, where nobody else makes anything. */
-static int attach_at(struct build *b, int mount_fd, struct str path, bool is_dir)
-{
-	const char *name;
-	int dir = open_parent(b, path, &name);
-
-	if (dir < 0)
-		return -1;
-	if ((is_dir ? mkdirat(dir, name, 0755) : mknodat(dir, name, S_IFREG | 0644, 0)) < 0 &&
-	    errno != EEXIST)
-		return -1;
-	return move_mount(mount_fd, "", dir, name, MOVE_MOUNT_F_EMPTY_PATH);
-}
-
-static enum err link_at(struct build *b, struct str path, const char *target)
-{
-	const char *name;
-	int dir = open_parent(b, path, &name);
-
-	if (dir < 0 || (symlinkat(target, dir, name) < 0 && errno != EEXIST))
-		return fail_errno(b->e, ERR_IO, "link %s", path.ptr);
-	return OK;
-}
-
-static enum err file_at(struct build *b, struct str path, const char *text)
-{
-	const char *name;
-	int dir = open_parent(b, path, &name);
-	FD_SCOPE fd = dir < 0 ? -1
-	                      : openat(dir, name,
-	                               O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
-	ssize_t len = (ssize_t)strlen(text);
-
-	if (fd < 0 || write(fd, text, (size_t)len) != len)
-		return fail_errno(b->e, ERR_IO, "file %s", path.ptr);
-	return OK;
 }
 
 /* ---- the plan's mounts ---- */
@@ -379,19 +217,19 @@ static enum err do_root(struct build *b, const struct op *op)
 		if (len < 0)
 			return fail_errno(b->e, ERR_IO, "link %s", op->path.ptr);
 		target[len] = '\0';
-		return link_at(b, op->path, target);
+		return place_link(&b->at, op->path, target, b->e);
 	}
 	if (fstat(op->fd, &st) < 0)
 		return fail_errno(b->e, ERR_IO, "root %s", op->path.ptr);
 	if (op->is_plain) {
-		if (attach_at(b, op->fd, op->path, S_ISDIR(st.st_mode)) < 0)
+		if (place_attach(&b->at, op->fd, op->path, S_ISDIR(st.st_mode)) < 0)
 			return fail_errno(b->e, ERR_IO, "mount root %s", op->path.ptr);
 		return OK;
 	}
 
-	FD_SCOPE place = open_place(b, op->path, S_ISDIR(st.st_mode));
+	FD_SCOPE place = place_open(&b->at, op->path, S_ISDIR(st.st_mode));
 
-	if (place < 0 || attach(op->fd, place) < 0)
+	if (place < 0 || mount_attach(op->fd, place) < 0)
 		return fail_errno(b->e, ERR_IO, "mount root %s", op->path.ptr);
 	return OK;
 }
@@ -401,9 +239,9 @@ static enum err close_plain(struct build *b)
 {
 	struct mount_attr reopen = { .attr_clr = MOUNT_ATTR_RDONLY };
 
-	forget_near(b);
-	if (set_attr(b->root, SAFE | MOUNT_ATTR_RDONLY, -1) < 0 ||
-	    mount_setattr(b->root, "", AT_EMPTY_PATH, &reopen, sizeof reopen) < 0)
+	place_forget(&b->at);
+	if (mount_flags(b->at.root, SAFE | MOUNT_ATTR_RDONLY, -1) < 0 ||
+	    mount_setattr(b->at.root, "", AT_EMPTY_PATH, &reopen, sizeof reopen) < 0)
 		return fail_errno(b->e, ERR_IO, "make the roots read-only");
 	return OK;
 }
@@ -411,10 +249,11 @@ static enum err close_plain(struct build *b)
 /* A place mounted on itself, with its own flags. */
 static enum err do_self(struct build *b, const struct op *op, uint64_t attrs)
 {
-	FD_SCOPE place = open_place(b, op->path, true);
-	FD_SCOPE copy = place < 0 ? -1 : clone_at(place);
+	FD_SCOPE place = place_open(&b->at, op->path, true);
+	FD_SCOPE copy = place < 0 ? -1 : mount_copy(place);
 
-	if (copy < 0 || (attrs && set_attr(copy, attrs, -1) < 0) || attach(copy, place) < 0)
+	if (copy < 0 || (attrs && mount_flags(copy, attrs, -1) < 0) ||
+	    mount_attach(copy, place) < 0)
 		return fail_errno(b->e, ERR_IO, "mount %s", op->path.ptr);
 	return OK;
 }
@@ -422,12 +261,12 @@ static enum err do_self(struct build *b, const struct op *op, uint64_t attrs)
 static enum err do_private(struct build *b, const struct op *op)
 {
 	const char *name;
-	int dir = open_parent(b, op->path, &name);
+	int dir = place_parent(&b->at, op->path, &name);
 	struct stat st;
 
 	if (dir < 0 || fstat(dir, &st) < 0)
 		return fail_errno(b->e, ERR_IO, "private directory %s", op->path.ptr);
-	if (st.st_dev == b->dev) {
+	if (st.st_dev == b->at.dev) {
 		/* /tmp belongs to everybody, as people expect; the cage has one user anyway */
 		mode_t mode = str_eq(op->path, STR("/tmp")) ? 01777 : 0700;
 
@@ -446,10 +285,10 @@ static enum err do_private(struct build *b, const struct op *op)
 	snprintf(bytes, sizeof bytes, "%lld",
 	         b->t->plan->limits.private_bytes ? (long long)b->t->plan->limits.private_bytes
 	                                          : PRIVATE_BYTES_DEFAULT);
-	FD_SCOPE fs = new_fs("tmpfs", options, SAFE);
-	FD_SCOPE place = open_place(b, op->path, true);
+	FD_SCOPE fs = mount_new("tmpfs", options, SAFE);
+	FD_SCOPE place = place_open(&b->at, op->path, true);
 
-	if (fs < 0 || place < 0 || attach(fs, place) < 0)
+	if (fs < 0 || place < 0 || mount_attach(fs, place) < 0)
 		return fail_errno(b->e, ERR_IO, "private directory %s", op->path.ptr);
 	return OK;
 }
@@ -457,17 +296,18 @@ static enum err do_private(struct build *b, const struct op *op)
 /* An empty thing of the same kind that nobody may open.  What is absent needs none. */
 static enum err do_deny(struct build *b, const struct op *op)
 {
-	FD_SCOPE place = find_place(b, op->path);
+	FD_SCOPE place = place_find(&b->at, op->path);
 	struct stat st;
 
-	if (place < 0 && (errno == ENOENT || errno == ENOTDIR))
+	/* we are the command's user already: where we cannot go, it cannot either */
+	if (place < 0 && (errno == ENOENT || errno == ENOTDIR || errno == EACCES))
 		return OK;
 	if (place < 0 || fstat(place, &st) < 0)
 		return fail_errno(b->e, ERR_IO, "denied path %s", op->path.ptr);
 	if (S_ISLNK(st.st_mode)) {
 		/* what the link shows is closed; as another name it has none of its own */
 		close(place);
-		place = sys_openat2(b->root, op->path.ptr + 1, O_PATH | O_CLOEXEC,
+		place = sys_openat2(b->at.root, op->path.ptr + 1, O_PATH | O_CLOEXEC,
 		                    RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS);
 		if (place < 0 && (errno == ENOENT || errno == ENOTDIR || errno == ELOOP))
 			return OK;
@@ -476,13 +316,14 @@ static enum err do_deny(struct build *b, const struct op *op)
 	}
 
 	struct str mask = S_ISDIR(st.st_mode) ? STR("/.closed-directory") : STR("/.closed-file");
-	FD_SCOPE source = open_place(b, mask, S_ISDIR(st.st_mode));
+	FD_SCOPE source = place_open(&b->at, mask, S_ISDIR(st.st_mode));
 	FD_SCOPE copy = -1;
 
-	if (source < 0 || fchmodat(b->root, mask.ptr + 1, 0, 0) < 0)
+	if (source < 0 || fchmodat(b->at.root, mask.ptr + 1, 0, 0) < 0)
 		return fail_errno(b->e, ERR_IO, "denied path %s", op->path.ptr);
-	copy = clone_at(source);
-	if (copy < 0 || set_attr(copy, SAFE | MOUNT_ATTR_RDONLY, -1) < 0 || attach(copy, place) < 0)
+	copy = mount_copy(source);
+	if (copy < 0 || mount_flags(copy, SAFE | MOUNT_ATTR_RDONLY, -1) < 0 ||
+	    mount_attach(copy, place) < 0)
 		return fail_errno(b->e, ERR_IO, "denied path %s", op->path.ptr);
 	return OK;
 }
@@ -525,21 +366,21 @@ static enum err add_devices(struct build *b)
 
 		/* read-only does not keep one from writing to a device, only from changing it */
 		if (copy < 0 ||
-		    set_attr(copy, MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID | MOUNT_ATTR_NOEXEC, -1) <
-		            0 ||
-		    attach_at(b, copy, str_from(nodes[i]), false) < 0)
+		    mount_flags(copy, MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID | MOUNT_ATTR_NOEXEC,
+		                -1) < 0 ||
+		    place_attach(&b->at, copy, str_from(nodes[i]), false) < 0)
 			return fail_errno(b->e, ERR_IO, "device %s", nodes[i]);
 	}
 	for (size_t i = 0; i < COUNT_OF(links); i++) {
-		enum err err = link_at(b, str_from(links[i][0]), links[i][1]);
+		enum err err = place_link(&b->at, str_from(links[i][0]), links[i][1], b->e);
 
 		if (err)
 			return err;
 	}
 
-	FD_SCOPE fs = new_fs("devpts", pts, MOUNT_ATTR_NOSUID | MOUNT_ATTR_NOEXEC);
+	FD_SCOPE fs = mount_new("devpts", pts, MOUNT_ATTR_NOSUID | MOUNT_ATTR_NOEXEC);
 
-	if (fs < 0 || attach_at(b, fs, STR("/dev/pts"), true) < 0)
+	if (fs < 0 || place_attach(&b->at, fs, STR("/dev/pts"), true) < 0)
 		return fail_errno(b->e, ERR_IO, "terminals of its own");
 	return do_private(b, &(struct op){ .path = STR("/dev/shm"), .kind = OP_PRIVATE, .fd = -1 });
 }
@@ -549,11 +390,12 @@ static enum err add_proc(struct build *b)
 	const uint64_t attrs = SAFE | MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOEXEC;
 
 	if (!b->t->own_proc)
-		return mkdirat(b->root, "proc", 0555) < 0 ? fail_errno(b->e, ERR_IO, "/proc") : OK;
+		return mkdirat(b->at.root, "proc", 0555) < 0 ? fail_errno(b->e, ERR_IO, "/proc")
+		                                             : OK;
 
-	FD_SCOPE fs = new_fs("proc", NULL, attrs);
+	FD_SCOPE fs = mount_new("proc", NULL, attrs);
 
-	if (fs < 0 || attach_at(b, fs, STR("/proc"), true) < 0)
+	if (fs < 0 || place_attach(&b->at, fs, STR("/proc"), true) < 0)
 		return fail_errno(b->e, ERR_UNSUPPORTED, "/proc of its own");
 	return OK;
 }
@@ -573,36 +415,45 @@ static enum err copy_at(struct build *b, struct str path)
 	if (len < 0 || brings(b, path.ptr))
 		return OK; /* the host has none either */
 	text[len] = '\0';
-	return file_at(b, path, text);
+	return place_file(&b->at, path, text, b->e);
 }
 
-static enum err add_etc(struct build *b)
+static enum err add_users(struct build *b)
 {
 	const struct tree *t = b->t;
+	const char *user = t->plan->user.ptr;
 	enum err err = OK;
 
-	if (!brings(b, "/etc/passwd"))
-		err = file_at(
-			b, STR("/etc/passwd"),
+	if (!brings(b, "/etc/passwd")) {
+		struct str text =
 			arena_printf(b->mem,
 		                     "root:x:0:0:root:/root:/usr/sbin/nologin\n"
 		                     "%s:x:%u:%u:%s:%s:/bin/sh\n"
 		                     "nobody:x:65534:65534:nobody:/nonexistent:/usr/sbin/nologin\n",
-		                     t->plan->user.ptr, t->uid, t->gid, t->plan->user.ptr,
-		                     t->plan->home.ptr)
-				.ptr);
-	if (!err && !brings(b, "/etc/group"))
-		err = file_at(b, STR("/etc/group"),
-		              arena_printf(b->mem, "root:x:0:\n%s:x:%u:\nnogroup:x:65534:\n",
-		                           t->plan->user.ptr, t->gid)
-		                      .ptr);
-	if (t->plan->network == NETWORK_FULL) {
-		if (!err)
-			err = copy_at(b, STR("/etc/resolv.conf"));
+		                     user, t->uid, t->gid, user, t->plan->home.ptr);
+
+		err = place_file(&b->at, STR("/etc/passwd"), text.ptr, b->e);
+	}
+	if (!err && !brings(b, "/etc/group")) {
+		struct str text = arena_printf(b->mem, "root:x:0:\n%s:x:%u:\nnogroup:x:65534:\n",
+		                               user, t->gid);
+
+		err = place_file(&b->at, STR("/etc/group"), text.ptr, b->e);
+	}
+	return err;
+}
+
+static enum err add_etc(struct build *b)
+{
+	enum err err = add_users(b);
+
+	if (!err && b->t->plan->network == NETWORK_FULL) {
+		err = copy_at(b, STR("/etc/resolv.conf"));
 		return err ? err : copy_at(b, STR("/etc/hosts"));
 	}
 	if (!err && !brings(b, "/etc/hosts"))
-		err = file_at(b, STR("/etc/hosts"), "127.0.0.1 localhost\n::1 localhost\n");
+		err = place_file(&b->at, STR("/etc/hosts"), "127.0.0.1 localhost\n::1 localhost\n",
+		                 b->e);
 	return err;
 }
 
@@ -615,7 +466,7 @@ static enum err add_own(struct build *b)
 	if (!err)
 		err = add_etc(b);
 	if (!err && !brings(b, "/var/tmp"))
-		err = link_at(b, STR("/var/tmp"), "../tmp");
+		err = place_link(&b->at, STR("/var/tmp"), "../tmp", b->e);
 	return err;
 }
 
@@ -639,27 +490,27 @@ static enum err start(struct build *b)
 
 	if (err)
 		return err;
-	b->root = new_fs("tmpfs", options, SAFE);
-	if (b->root < 0 || fstat(b->root, &st) < 0)
+	b->at.root = mount_new("tmpfs", options, SAFE);
+	if (b->at.root < 0 || fstat(b->at.root, &st) < 0)
 		return fail_errno(b->e, ERR_UNSUPPORTED, "a tmpfs of its own");
-	b->dev = st.st_dev;
+	b->at.dev = st.st_dev;
 	/* Any directory will do until it is the root; no root lies below this one. */
 	over = open("/proc", O_PATH | O_DIRECTORY | O_CLOEXEC);
-	if (over < 0 || attach(b->root, over) < 0)
+	if (over < 0 || mount_attach(b->at.root, over) < 0)
 		return fail_errno(b->e, ERR_IO, "attach the new root");
 	return OK;
 }
 
 static enum err finish(struct build *b)
 {
-	unlinkat(b->root, ".closed-directory", AT_REMOVEDIR);
-	unlinkat(b->root, ".closed-file", 0);
+	unlinkat(b->at.root, ".closed-directory", AT_REMOVEDIR);
+	unlinkat(b->at.root, ".closed-file", 0);
 
 	struct mount_attr attr = { .attr_set = MOUNT_ATTR_RDONLY };
 
-	if (mount_setattr(b->root, "", AT_EMPTY_PATH, &attr, sizeof attr) < 0)
+	if (mount_setattr(b->at.root, "", AT_EMPTY_PATH, &attr, sizeof attr) < 0)
 		return fail_errno(b->e, ERR_IO, "close the new root");
-	if (fchdir(b->root) < 0 || sys_pivot_root(".", ".") < 0)
+	if (fchdir(b->at.root) < 0 || sys_pivot_root(".", ".") < 0)
 		return fail_errno(b->e, ERR_IO, "enter the new root");
 	if (umount2(".", MNT_DETACH) < 0 || chdir("/") < 0)
 		return fail_errno(b->e, ERR_IO, "leave the old root");
@@ -683,7 +534,7 @@ static enum err build(struct build *b)
 		err = close_plain(b);
 	for (; i < b->count && !err; i++) {
 		err = do_op(b, &b->ops[i]);
-		forget_near(b);
+		place_forget(&b->at);
 	}
 	/* The device nodes are the host's, so they come while its tree can be seen. */
 	if (!err)
@@ -694,14 +545,16 @@ static enum err build(struct build *b)
 enum err tree_enter(const struct tree *t, struct error *e)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
-	struct build b = { .t = t, .mem = mem, .e = e, .root = -1, .near_fd = -1 };
+	struct build b = {
+		.t = t, .mem = mem, .e = e, .at = { .mem = mem, .root = -1, .near_fd = -1 }
+	};
 	mode_t mask = umask(0);
 	enum err err = build(&b);
 
 	umask(mask);
 	for (size_t i = 0; i < b.count; i++)
 		sys_close(&b.ops[i].fd);
-	sys_close(&b.near_fd);
-	sys_close(&b.root);
+	sys_close(&b.at.near_fd);
+	sys_close(&b.at.root);
 	return err;
 }

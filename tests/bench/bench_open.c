@@ -13,6 +13,7 @@
 
 #define PROGRESS 900 /* events of one tool call */
 #define OPENS 5
+#define SAME_KIB 64 /* what still counts as no growth; repeats differ by nothing */
 
 /* ---- making them ---- */
 
@@ -186,10 +187,14 @@ int main(int argc, char **argv)
 	ROW(.name = "memory of one session: 20,000 events against 200",
 	    .measured = text("%.0f KiB", of_middle.grown_kib),
 	    .floor = text("%.0f KiB", of_small.grown_kib),
-	    .ratio = of_small.grown_kib > 0 ? of_middle.grown_kib / of_small.grown_kib : 0,
-	    .target = "no growth", .reached = of_middle.grown_kib <= of_small.grown_kib + 64,
-	    .note = text(
-		    "private, after opening it; 100,000 events: %.0f KiB, without a snapshot %.0f",
-		    from_snapshot.grown_kib, cold.grown_kib));
+	    .ratio = of_middle.grown_kib / of_small.grown_kib, .target = "no growth",
+	    .reached = of_middle.grown_kib <= of_small.grown_kib + SAME_KIB,
+	    .note = "private, after opening it; grows until the windows of ended objects are full");
+	ROW(.name = "memory of one session: 100,000 events against 20,000",
+	    .measured = text("%.0f KiB", from_snapshot.grown_kib),
+	    .floor = text("%.0f KiB", of_middle.grown_kib),
+	    .ratio = from_snapshot.grown_kib / of_middle.grown_kib, .target = "no growth",
+	    .reached = from_snapshot.grown_kib <= of_middle.grown_kib + SAME_KIB,
+	    .note = text("folded without a snapshot: %.0f KiB", cold.grown_kib));
 	return 0;
 }

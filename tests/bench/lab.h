@@ -39,7 +39,7 @@ double percentile(double *values, size_t count, double share);
 
 /* Milliseconds for append 4 KiB + fdatasync in lab_dir: each of count, to be looked at by median(). */
 void floor_sync(double *ret_ms, size_t count);
-double floor_sync_ms(void); /* the median of many */
+double floor_sync_ms(void); /* the best of several medians */
 /* Milliseconds from fork to the end of /bin/true, the median of many. */
 double floor_spawn_ms(void);
 

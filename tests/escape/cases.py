@@ -1,6 +1,6 @@
 """The attempts: each says what it does and how to see outside whether it got through.
 
-`command` is a shell line; {A} is the attempt program inside the workspace, {WS} {OUT} {HOME} {DATA}
+`command` is a shell line, in which `got COMMAND` is true when an attempt says that it got through; {A} is the attempt program inside the workspace, {WS} {OUT} {HOME} {DATA}
 the directories, {PID} a process outside, {TCP} {UDP} {ANY} {TCP6} ports outside.  `escaped` looks at
 the world (never at what the cage says of itself) and answers whether something got out.  `gap` is the
 word by which a weaker tier admits that it cannot hold this; a tier that does not admit it must hold.
@@ -170,9 +170,9 @@ case("put a key into the user's keyring", "{A} add-key thole-escape-evil", power
 
 # ---- mounts, roots, namespaces ----
 case("mount a tmpfs", "{A} mount-tmpfs {WS}/sub", power, control="mounts")
-case("bind the outside into the workspace", "{A} mount-bind / {WS}/sub && {A} write {WS}/sub{OUT}/marker", changed,
+case("bind the outside into the workspace", "{A} mount-bind / {WS}/sub; {A} write {WS}/sub{OUT}/marker", changed,
      control="mounts")
-case("remount a read-only place", "{A} remount /usr; {A} remount /; {A} remount {WS}/.git/hooks",
+case("remount a read-only place", "got {A} remount /usr && exit 42; got {A} remount / && exit 42; got {A} remount {WS} && exit 42; exit 1",
      power, control=False)
 case("unmount a protection", "{A} umount {WS}/.git/hooks; {A} umount {WS}/.git/config; {A} write {WS}/.git/hooks/x",
      exists("ws/.git/hooks/x"), gap="protected_paths")
@@ -204,9 +204,9 @@ case("kill the init or supervisor", "kill -9 $PPID; {A} kill 1 9; sleep 0.2; ech
 case("trace the parent", "{A} ptrace $PPID", power, control=False)
 case("trace a process outside", "{A} ptrace {PID}", power)
 case("trace an own child", "sleep 1 & {A} ptrace $!", power)
-case("read the memory of a process outside", "{A} vm-read {PID} 0x400000; {A} vm-read $PPID 0x400000", power,
+case("read the memory of a process outside", "got {A} vm-read {PID} 0x400000 && exit 42; {A} vm-read $PPID 0x400000", power,
      control=False)
-case("write the memory of process 1", "{A} append /proc/1/mem; {A} append /proc/$PPID/mem", power, control=False)
+case("write the memory of process 1", "got {A} append /proc/1/mem && exit 42; {A} append /proc/$PPID/mem", power, control=False)
 case("take a descriptor of a process outside", "{A} pidfd-getfd {PID}", power)
 case("take a descriptor of the parent", "{A} pidfd-getfd $PPID", power, control=False)
 case("change the limits of a process outside", "{A} prlimit {PID}", victim)
@@ -248,8 +248,8 @@ case("vsock to the hypervisor", "{A} vsock 2 22", power, control=False)
 case("kernel crypto socket", "{A} socket 38 5 0", power)
 case("netlink beyond routes", "{A} socket 16 3 15", power)
 case("netlink behind a dirty register", "{A} socket 0x100000010 3 15", power)
-case("bluetooth, rds, tipc, can, xdp, key", "for f in 31 21 30 29 44 15; do {A} socket $f 3 0 && exit 42; "
-     "{A} socket $f 3 1 && exit 42; done", power)
+case("bluetooth, rds, tipc, can, xdp, key", "for f in 31 21 30 29 44 15; do for p in 0 1; do "
+     "got {A} socket $f 3 $p && exit 42; done; done", power)
 case("a server inside, reached from outside", "{A} listen 39231 & sleep 1",
      lambda w, r: False, control=False, needs="probe-port")
 
@@ -280,7 +280,7 @@ case("make a device node", "{A} mknod-dev c 1 1 dev; {A} mknod-dev b 254 0 dev2"
      lambda w, r: any(stat.S_ISCHR(p.lstat().st_mode) or stat.S_ISBLK(p.lstat().st_mode)
                       for p in w.ws.iterdir()), control="root")
 case("open memory and disks", "for d in /dev/mem /dev/kmem /dev/port /dev/vda /dev/sda /dev/kmsg /dev/loop0; do "
-     "{A} cat $d >/dev/null && exit 42; done", power, control="root")
+     "got {A} cat $d >/dev/null && exit 42; done", power, control="root")
 
 # ---- the kernel ----
 case("write core_pattern", "{A} append /proc/sys/kernel/core_pattern",

@@ -59,6 +59,9 @@ class Runner:
                         f"{w.ws}/attempt syscall {n} 1 0 0 0 0 && exit 42; test $? = 42 && exit 42"
                         for n in never) + "; exit 1")
 
+    def shell(self, text):
+        return ["sh", "-c", 'got() { "$@"; test $? = 42; }\n' + self.fill(text)]
+
     def fill(self, text):
         out = str(text)
         for k, v in self.values().items():
@@ -109,7 +112,7 @@ class Runner:
         from world import run_caged
 
         w = self.world
-        command = ["sh", "-c", self.fill(c["command"])]
+        command = self.shell(c["command"])
         extra = {}
         if c["needs"] == "inherited":
             fd = os.open(w.out, os.O_RDONLY | os.O_DIRECTORY)
@@ -191,7 +194,7 @@ class Runner:
         if c["control"] is False or (c["control"] in ("root", "mounts") and os.getuid() != 0) or self.args.no_control:
             return
         self.prepare(c)
-        command = ["sh", "-c", self.fill(c["command"])]
+        command = self.shell(c["command"])
         if c["control"] == "mounts":
             command = ["unshare", "-m"] + command  # so that it happens nowhere else
         r = run_bare(self.world, command)

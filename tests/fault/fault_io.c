@@ -38,8 +38,8 @@ static void on_abort(int sig)
 {
 	char text[200];
 	int len = snprintf(text, sizeof text,
-	                   "\nsignal %d; again: fault_io --only %s --loud --from %llu\n", sig, now_kind,
-	                   (unsigned long long)now_n);
+	                   "\nsignal %d; again: fault_io --only %s --loud --from %llu\n", sig,
+	                   now_kind, (unsigned long long)now_n);
 
 	(void)!write(2, text, (size_t)len);
 	signal(sig, SIG_DFL);
@@ -56,12 +56,12 @@ static void say_nothing(void *arg, enum log_level level, const char *line)
 
 static struct trial *begin(const struct disk_plan *plan)
 {
-	struct trial *t = trial_new(laws, &(struct trial_options){ .seed = SEED,
-	                                                           .script = workload_script(),
-	                                                           .is_loud = is_loud,
-	                                                           .may_fail = plan->fault == DISK_IOERR,
-	                                                           .may_be_full =
-	                                                                   plan->fault == DISK_FULL });
+	struct trial *t =
+		trial_new(laws, &(struct trial_options){ .seed = SEED,
+	                                                 .script = workload_script(),
+	                                                 .is_loud = is_loud,
+	                                                 .may_fail = plan->fault == DISK_IOERR,
+	                                                 .may_be_full = plan->fault == DISK_FULL });
 
 	disk_plan(t->disk, plan);
 	return t;
@@ -87,7 +87,8 @@ static void send_refused_again(struct trial *t)
 
 			trial_settle(t);
 			if (again && again->code == ERROR_CODE_STORAGE_FULL)
-				trial_fail(t, "there is room, and %s is still refused", again->command);
+				trial_fail(t, "there is room, and %s is still refused",
+				           again->command);
 		}
 }
 
@@ -110,7 +111,8 @@ static bool with_ioerr(uint64_t n, bool *ret_struck)
 	is_good = !trial_why(t) && trial_lives(t);
 	if (!is_good)
 		printf("ioerr %llu: %s\n  again: fault_io --only ioerr --loud --from %llu\n",
-		       (unsigned long long)n, trial_why(t) ? trial_why(t) : "it does not start again",
+		       (unsigned long long)n,
+		       trial_why(t) ? trial_why(t) : "it does not start again",
 		       (unsigned long long)n);
 	trial_free(t);
 	return is_good;
@@ -148,8 +150,9 @@ static bool with_full(uint64_t n, bool *ret_struck, unsigned *refused)
 	if (!is_good)
 		printf("full %llu: %s\n  again: fault_io --only full --loud --from %llu\n",
 		       (unsigned long long)n,
-		       trial_why(t) ? trial_why(t) :
-		       t->sim && sim_fatal(t->sim) ? sim_fatal(t->sim)->message : "it does not go on",
+		       trial_why(t)                  ? trial_why(t)
+		       : t->sim && sim_fatal(t->sim) ? sim_fatal(t->sim)->message
+		                                     : "it does not go on",
 		       (unsigned long long)n);
 	trial_free(t);
 	return is_good;
@@ -173,8 +176,8 @@ static int all(bool is_full, uint64_t from, bool is_one)
 		printf("full: no command was ever refused with storage_full\n");
 		failed++;
 	}
-	printf("%s: %u of some %llu operations failed one by one, %u runs went wrong", now_kind, tried,
-	       (unsigned long long)n, failed);
+	printf("%s: %u of some %llu operations failed one by one, %u runs went wrong", now_kind,
+	       tried, (unsigned long long)n, failed);
 	if (is_full)
 		printf(", %u commands were refused", refused);
 	printf("\n");

@@ -196,7 +196,8 @@ static void sync_node(struct node *n)
 /* ---- the cut ---- */
 
 /* Sector by sector; where the file ends up longer than what was kept of it stands anything. */
-static void carry_out_torn(struct disk *d, struct image *m, const struct change *c, unsigned percent)
+static void carry_out_torn(struct disk *d, struct image *m, const struct change *c,
+                           unsigned percent)
 {
 	if (c->is_truncate) {
 		if (rng_percent(&d->rng, percent))

@@ -46,10 +46,10 @@ enum disk_keep {
 
 enum disk_fault {
 	DISK_NO_FAULT,
-	DISK_CUT,    /* the power goes, before the operation has done anything for good */
+	DISK_CUT,       /* the power goes, before the operation has done anything for good */
 	DISK_CUT_AFTER, /* the same behind it, before its caller hears of it */
-	DISK_IOERR,  /* it fails once */
-	DISK_FULL,   /* writes that make a file longer fail until disk_make_room() */
+	DISK_IOERR,     /* it fails once */
+	DISK_FULL,      /* writes that make a file longer fail until disk_make_room() */
 };
 
 struct disk_plan {

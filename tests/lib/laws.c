@@ -80,8 +80,7 @@ struct laws *laws_new(void)
 	const char *specs = getenv("THOLE_SPECS");
 
 	l->mem = arena_new();
-	if (!specs ||
-	    !add_schemas(l, arena_printf(l->mem, "%s/agent-runtime/schemas", specs).ptr))
+	if (!specs || !add_schemas(l, arena_printf(l->mem, "%s/agent-runtime/schemas", specs).ptr))
 		return l;
 	l->event[0] = compile(l, "agentruntime-event.schema.json");
 	l->event[1] = compile(l, "agentruntime-lime-profile-event.schema.json");
@@ -114,7 +113,8 @@ void laws_foreign(struct laws *l)
 }
 
 /* The profile includes the public schema, so it is asked first, and the other only when it says yes. */
-bool laws_valid(struct laws *l, struct schema *const pair[2], struct json value, struct str *ret_why)
+bool laws_valid(struct laws *l, struct schema *const pair[2], struct json value,
+                struct str *ret_why)
 {
 	for (int i = 2; i-- > 0 && pair[i];) {
 		struct schema_report report = { .mem = l->mem, .max = 1 };
@@ -146,9 +146,9 @@ bool laws_without_null(struct arena *mem, struct json v, struct str path, struct
 		if (json_type(each) != JSON_NULL && json_type(each) != JSON_OBJ &&
 		    json_type(each) != JSON_ARR)
 			continue;
-		struct str below = str_is(key) ?
-		                           arena_printf(mem, "%.*s/%.*s", STR_ARG(path), STR_ARG(key)) :
-		                           arena_printf(mem, "%.*s/%zu", STR_ARG(path), n);
+		struct str below =
+			str_is(key) ? arena_printf(mem, "%.*s/%.*s", STR_ARG(path), STR_ARG(key))
+				    : arena_printf(mem, "%.*s/%zu", STR_ARG(path), n);
 
 		if (!laws_without_null(mem, each, below, ret_where))
 			return false;

@@ -50,7 +50,8 @@ void law_log_free(struct law_log *g);
  * chain's behind it, or NULL.  False: a law is broken, and e says which; the
  * log is of no use then.
  */
-bool law_feed(struct law_log *g, struct str line, const struct sha256 *hash, struct error *e) MUST_USE;
+bool law_feed(struct law_log *g, struct str line, const struct sha256 *hash,
+              struct error *e) MUST_USE;
 
 enum law_rest {
 	LAW_LIVE, /* requests and tools may be on their way */

@@ -70,16 +70,17 @@ static bool check_cut(struct law_log *g, const struct world *head, size_t cut, s
 	holds = holds && check_view(g, head, setup, &view, e) &&
 	        check_view(g, w, setup, &view_again, e);
 	if (holds && !str_eq(view, view_again))
-		holds = law_broken(g, NULL, e, "the view of the snapshot at %zu differs: …%.*s", cut,
-		                   STR_ARG(parting(view_again, view)));
+		holds = law_broken(g, NULL, e, "the view of the snapshot at %zu differs: …%.*s",
+		                   cut, STR_ARG(parting(view_again, view)));
 	if (holds) {
 		world_compact(w);
 		fold_range(w, g, cut, g->count);
 		again = world_text(l->mem, w);
 		if (!str_eq(again, whole))
-			holds = law_broken(g, NULL, e,
-			                   "the tail folded onto the snapshot at %zu differs: …%.*s", cut,
-			                   STR_ARG(parting(again, whole)));
+			holds = law_broken(
+				g, NULL, e,
+				"the tail folded onto the snapshot at %zu differs: …%.*s", cut,
+				STR_ARG(parting(again, whole)));
 	}
 	world_free(w);
 	return holds;

@@ -42,8 +42,8 @@ struct thing {
 	int64_t items;
 	int64_t spent_usd, input_tokens, output_tokens; /* by cost.recorded */
 	bool is_cost_unknown;
-	bool waits;       /* run.status said for what */
-	bool is_lost;     /* resume_required, no new run since */
+	bool waits;   /* run.status said for what */
+	bool is_lost; /* resume_required, no new run since */
 	/* thread */
 	struct list_str order;
 	bool is_held;
@@ -85,7 +85,8 @@ struct thing *law_find(const struct law_log *g, enum thing_kind kind, struct str
 bool law_order(struct law_log *g, const struct event *ev, struct error *e) MUST_USE;
 
 /* Against one of the pairs above. */
-bool laws_valid(struct laws *l, struct schema *const pair[2], struct json value, struct str *ret_why);
+bool laws_valid(struct laws *l, struct schema *const pair[2], struct json value,
+                struct str *ret_why);
 bool laws_without_null(struct arena *mem, struct json v, struct str path, struct str *ret_where);
 
 #endif

@@ -128,10 +128,14 @@ static const struct rule rules[] = {
 static struct str id_of(const struct event *ev, enum thing_kind kind)
 {
 	const struct str ids[THING_KINDS] = {
-		[THING_THREAD] = ev->thread_id,   [THING_TURN] = ev->turn_id,
-		[THING_TASK] = ev->task_id,       [THING_RUN] = ev->run_id,
-		[THING_TOOL] = ev->tool_call_id,  [THING_PROCESS] = ev->process_id,
-		[THING_REQUEST] = ev->model_request_id, [THING_ACTION] = ev->action_id,
+		[THING_THREAD] = ev->thread_id,
+		[THING_TURN] = ev->turn_id,
+		[THING_TASK] = ev->task_id,
+		[THING_RUN] = ev->run_id,
+		[THING_TOOL] = ev->tool_call_id,
+		[THING_PROCESS] = ev->process_id,
+		[THING_REQUEST] = ev->model_request_id,
+		[THING_ACTION] = ev->action_id,
 		[THING_STEP] = ev->step_id,
 	};
 
@@ -217,14 +221,14 @@ static bool adds_up(struct law_log *g, const struct event *ev, const struct thin
                     struct error *e)
 {
 	if (steps != t->items)
-		return law_broken(g, ev, e, "%lld steps are said, there were %lld", (long long)steps,
-		                  (long long)t->items);
+		return law_broken(g, ev, e, "%lld steps are said, there were %lld",
+		                  (long long)steps, (long long)t->items);
 	if (has_cost && cost != t->spent_usd)
 		return law_broken(g, ev, e, "the cost is not the sum of what was recorded");
 	if (has_cost && t->is_cost_unknown)
 		return law_broken(g, ev, e, "the cost is said, and part of it is unknown");
-	if (usage && (usage->input_tokens != t->input_tokens ||
-	              usage->output_tokens != t->output_tokens))
+	if (usage &&
+	    (usage->input_tokens != t->input_tokens || usage->output_tokens != t->output_tokens))
 		return law_broken(g, ev, e, "the tokens are not the sum of what was recorded");
 	return true;
 }
@@ -246,12 +250,12 @@ static bool check_sums(struct law_log *g, const struct event *ev, const struct t
 
 static bool ended(struct law_log *g, const struct event *ev, struct error *e)
 {
-	static const enum thing_kind inner[] = { THING_RUN, THING_TOOL, THING_PROCESS, THING_REQUEST,
-		                                 THING_ACTION };
+	static const enum thing_kind inner[] = { THING_RUN, THING_TOOL, THING_PROCESS,
+		                                 THING_REQUEST, THING_ACTION };
 	struct thing *t = law_find(g, THING_TURN, ev->turn_id), *task;
-	bool is_merged = ev->type == EV_TURN_COMPLETED &&
-	                 ((const struct ev_turn_completed *)ev->payload)->outcome ==
-	                         TURN_OUTCOME_MERGED;
+	bool is_merged =
+		ev->type == EV_TURN_COMPLETED &&
+		((const struct ev_turn_completed *)ev->payload)->outcome == TURN_OUTCOME_MERGED;
 
 	if (ev->type == EV_TURN_COMPLETED && !is_merged && !t->has_started)
 		return law_broken(g, ev, e, "it was never started");
@@ -260,8 +264,8 @@ static bool ended(struct law_log *g, const struct event *ev, struct error *e)
 	for (size_t i = 0; i < COUNT_OF(inner); i++)
 		for (struct thing *o = g->all[inner[i]]; o; o = o->next)
 			if (is_open_of(o, t))
-				return law_broken(g, ev, e, "%s %.*s of it is open", kind_names[inner[i]],
-				                  STR_ARG(o->id));
+				return law_broken(g, ev, e, "%s %.*s of it is open",
+				                  kind_names[inner[i]], STR_ARG(o->id));
 	task = law_find(g, THING_TASK, ev->task_id);
 	if (task && !task->end)
 		return law_broken(g, ev, e, "its task is open");
@@ -269,7 +273,8 @@ static bool ended(struct law_log *g, const struct event *ev, struct error *e)
 		return law_broken(g, ev, e, "it is still in the queue");
 	for (struct thing *o = g->all[THING_STEP]; o; o = o->next)
 		if (o->turn == t && o->index && !o->has_ended)
-			return law_broken(g, ev, e, "item %lld of it has not ended", (long long)o->index);
+			return law_broken(g, ev, e, "item %lld of it has not ended",
+			                  (long long)o->index);
 	return check_sums(g, ev, t, e);
 }
 
@@ -279,8 +284,8 @@ static void run_status(struct law_log *g, const struct event *ev, const struct e
 
 	if (!t)
 		return;
-	t->waits = p->wait && (p->wait->until || str_is(p->wait->deadline)) &&
-	           p->wait->ended_by.count;
+	t->waits =
+		p->wait && (p->wait->until || str_is(p->wait->deadline)) && p->wait->ended_by.count;
 	t->is_lost = p->kind == RUN_STATUS_KIND_RESUME_REQUIRED;
 }
 
@@ -303,8 +308,8 @@ static bool queue_changed(struct law_log *g, const struct event *ev,
 	struct thing *th = law_find(g, THING_THREAD, ev->thread_id);
 	struct thing *t = law_find(g, THING_TURN, p->queued_turn_id);
 	struct list_str now = { 0 };
-	bool was_there = str_is(p->queued_turn_id) &&
-	                 list_str_find(&th->order, p->queued_turn_id) >= 0;
+	bool was_there =
+		str_is(p->queued_turn_id) && list_str_find(&th->order, p->queued_turn_id) >= 0;
 
 	for (uint32_t i = 0; i < p->order.count; i++)
 		list_str_add(g->mem, &now, p->order.items[i]);
@@ -472,8 +477,8 @@ static bool piece(struct law_log *g, const struct event *ev, struct str text, in
 	struct thing *s = thing_of(g, THING_STEP, ev->step_id);
 
 	if (offset != s->bytes)
-		return law_broken(g, ev, e, "textOffset is %lld behind %lld bytes", (long long)offset,
-		                  (long long)s->bytes);
+		return law_broken(g, ev, e, "textOffset is %lld behind %lld bytes",
+		                  (long long)offset, (long long)s->bytes);
 	if (chunks < 1 || !text.len)
 		return law_broken(g, ev, e, "%lld chunks, %zu bytes", (long long)chunks, text.len);
 	s->bytes += (int64_t)text.len;
@@ -640,7 +645,8 @@ bool law_order(struct law_log *g, const struct event *ev, struct error *e)
 static bool has_open(const struct law_log *g, const struct thing *turn, enum thing_kind kind)
 {
 	for (const struct thing *o = g->all[kind]; o; o = o->next)
-		if (is_open_of(o, turn) && (kind != THING_TOOL || (o->is_dispatched && !o->asks_user)))
+		if (is_open_of(o, turn) &&
+		    (kind != THING_TOOL || (o->is_dispatched && !o->asks_user)))
 			return true;
 	return false;
 }
@@ -674,7 +680,8 @@ static bool turn_rests(struct law_log *g, const struct thing *t, enum law_rest h
 	if (t->merges_into) {
 		if (!t->merges_into->end)
 			return true;
-		return law_broken(g, NULL, e, "%.*s waits for a turn that has ended", STR_ARG(t->id));
+		return law_broken(g, NULL, e, "%.*s waits for a turn that has ended",
+		                  STR_ARG(t->id));
 	}
 	if (!t->has_started)
 		return law_broken(g, NULL, e, "%.*s was accepted and nothing came of it",
@@ -703,7 +710,7 @@ bool law_rest(struct law_log *g, enum law_rest how, struct error *e)
 	for (int kind = THING_TASK; how == LAW_OVER && kind <= THING_ACTION; kind++)
 		for (struct thing *o = g->all[kind]; o; o = o->next)
 			if (o->has_begun && !o->end)
-				return law_broken(g, NULL, e, "%s %.*s has not ended", kind_names[kind],
-				                  STR_ARG(o->id));
+				return law_broken(g, NULL, e, "%s %.*s has not ended",
+				                  kind_names[kind], STR_ARG(o->id));
 	return true;
 }

@@ -266,8 +266,9 @@ static void on_end(void *owner, enum stream_end why)
 	((struct sim *)owner)->follower = NULL;
 }
 
-static const struct control_sink sink = { .event = on_event, .gap = on_gap,
-	                                  .caught_up = on_caught_up, .end = on_end };
+static const struct control_sink sink = {
+	.event = on_event, .gap = on_gap, .caught_up = on_caught_up, .end = on_end
+};
 
 /* ---- starting and ending ---- */
 
@@ -317,8 +318,9 @@ static void close_all(struct sim *s)
 
 static enum err open_ports(struct sim *s, const struct sim_options *o, struct error *e)
 {
-	struct store_sqlite_options so = { .dir = o->dir, .vfs = o->vfs, .mono_ms = newest_mono,
-		                           .max_pages = o->max_pages };
+	struct store_sqlite_options so = {
+		.dir = o->dir, .vfs = o->vfs, .mono_ms = newest_mono, .max_pages = o->max_pages
+	};
 	struct blobs_options bo = { .dir = o->dir };
 	struct scripted_options sc = { .clock = &s->clock, .script_text = o->script };
 	enum err code = store_sqlite_open(&so, &s->store, e);
@@ -360,7 +362,9 @@ static enum err open_engine(struct sim *s, const struct sim_options *o, struct e
 		.durability = DURABILITY_MODE_FULL,
 	};
 	struct engine_hooks hooks = { .owner = s, .ready = on_ready, .fatal = on_fatal };
-	struct engine_ports ports = { &s->clock, s->store, s->blobs, s->providers, 1, s->toolsets, 1 };
+	struct engine_ports ports = {
+		&s->clock, s->store, s->blobs, s->providers, 1, s->toolsets, 1
+	};
 
 	return engine_new(&ports, &settings, &hooks, &s->engine, e);
 }
@@ -393,8 +397,8 @@ enum err sim_open(const struct sim_options *o, struct sim **ret, struct error *e
 	}
 	engine_start(s->engine);
 	c = engine_control(s->engine);
-	s->follower = c->ops->subscribe(c, &(struct control_stream){ .follow = true, .sink = &sink,
-	                                                             .owner = s });
+	s->follower = c->ops->subscribe(
+		c, &(struct control_stream){ .follow = true, .sink = &sink, .owner = s });
 	for (int i = 0; i < 100000 && !(s->is_ready && s->is_caught_up) && !sim_is_dead(s); i++)
 		sim_turn(s);
 	sim_settle(s);
@@ -545,7 +549,9 @@ struct sim_answer *sim_send(struct sim *s, const char *command, const char *para
 
 	n->sim = s;
 	n->call = (struct control_call){
-		.caller = { .principal = STR("owner"), .via = STR("sim"), .scopes = SCOPES_ALL,
+		.caller = { .principal = STR("owner"),
+		            .via = STR("sim"),
+		            .scopes = SCOPES_ALL,
 		            .channel_id = s->speaks_as },
 		.command = arena_keep(s->mem, str_from(command)),
 		.params = arena_keep(s->mem, str_from(params)),

@@ -32,14 +32,14 @@ struct sim_options {
 	struct box *box;   /* large outputs; NULL: with vfs none, else files in dir */
 	struct str script; /* text; absent: the built-in one */
 	uint64_t seed;
-	int64_t start_ms;  /* wall time, 0: 2026-11-15 */
+	int64_t start_ms; /* wall time, 0: 2026-11-15 */
 	bool resume_by_itself;
 	bool unattended;
 	bool tracing;
 	enum permission_mode mode; /* 0: default */
-	int64_t snapshot_events; /* 0: 1000 */
-	int64_t idle_evict_ms;   /* 0: 300000 */
-	uint32_t max_pages;      /* of the store's file; 0: no bound */
+	int64_t snapshot_events;   /* 0: 1000 */
+	int64_t idle_evict_ms;     /* 0: 300000 */
+	uint32_t max_pages;        /* of the store's file; 0: no bound */
 	const struct sim_watch *watch;
 	void *watcher;
 };
@@ -85,7 +85,8 @@ struct sim_answer {
 };
 
 /* Sends a command; the answer fills when the wheel turns. */
-struct sim_answer *sim_send(struct sim *s, const char *command, const char *params, const char *key);
+struct sim_answer *sim_send(struct sim *s, const char *command, const char *params,
+                            const char *key);
 /* From now on commands come over this channel; absent: over none. */
 void sim_speak_as(struct sim *s, struct str channel_id);
 /* Whoever sent it went away: there will be no answer. */

@@ -118,9 +118,9 @@ static struct seen *seen_of(struct trial *t, struct str id)
 	if (t->session_count == t->session_cap) {
 		size_t cap = t->session_cap ? t->session_cap * 2 : 8;
 
-		t->sessions = arena_grow(t->mem, t->sessions,
-		                         t->session_count * sizeof *t->sessions,
-		                         cap * sizeof *t->sessions);
+		t->sessions =
+			arena_grow(t->mem, t->sessions, t->session_count * sizeof *t->sessions,
+		                   cap * sizeof *t->sessions);
 		t->session_cap = cap;
 	}
 	s = ARENA_NEW(t->mem, struct seen);
@@ -174,9 +174,9 @@ static void note_command(struct trial *t, const struct event *ev)
 		return;
 	first = map_put(t->keys, ev->command->key_hash, (void *)ev);
 	if (first)
-		trial_fail(t, "one key, two commands: %.*s %lld and %.*s %lld", STR_ARG(first->session_id),
-		           (long long)first->sequence, STR_ARG(ev->session_id),
-		           (long long)ev->sequence);
+		trial_fail(t, "one key, two commands: %.*s %lld and %.*s %lld",
+		           STR_ARG(first->session_id), (long long)first->sequence,
+		           STR_ARG(ev->session_id), (long long)ev->sequence);
 }
 
 static void check_spilled(struct trial *t, const struct event *ev)
@@ -209,8 +209,8 @@ static void see(struct trial *t, struct str session, uint64_t seq, struct str bo
 		return;
 	if (seq <= law_count(s->log)) {
 		if (!str_eq(law_line(s->log, seq - 1), body))
-			trial_fail(t, "%.*s %llu was seen as %.*s and is now %.*s", STR_ARG(session),
-			           (unsigned long long)seq,
+			trial_fail(t, "%.*s %llu was seen as %.*s and is now %.*s",
+			           STR_ARG(session), (unsigned long long)seq,
 			           STR_ARG(str_head(law_line(s->log, seq - 1), 200)),
 			           STR_ARG(str_head(body, 200)));
 		return;
@@ -225,7 +225,8 @@ static void see(struct trial *t, struct str session, uint64_t seq, struct str bo
 	note_command(t, law_event(s->log, seq - 1));
 	check_spilled(t, law_event(s->log, seq - 1));
 	if (t->o.is_loud)
-		fprintf(stderr, "    %.*s %llu %.*s\n", STR_ARG(str_skip(session, session.len - MIN(session.len, 6))),
+		fprintf(stderr, "    %.*s %llu %.*s\n",
+		        STR_ARG(str_skip(session, session.len - MIN(session.len, 6))),
 		        (unsigned long long)seq,
 		        STR_ARG(event_type_word(law_event(s->log, seq - 1)->type)));
 }
@@ -279,11 +280,13 @@ static void check_conversation(struct trial *t, const struct model_request *req)
 			return;
 		}
 		if (m[i].role != ROLE_TOOL && owed) {
-			trial_fail(t, "%.*s is sent a call without its result", STR_ARG(req->request_id));
+			trial_fail(t, "%.*s is sent a call without its result",
+			           STR_ARG(req->request_id));
 			return;
 		}
 		if (m[i].role != ROLE_ASSISTANT && !str_is(m[i].text))
-			trial_fail(t, "%.*s is sent a message without text", STR_ARG(req->request_id));
+			trial_fail(t, "%.*s is sent a message without text",
+			           STR_ARG(req->request_id));
 		for (size_t n = 0; n < m[i].call_count; n++)
 			if (!str_is(m[i].calls[n].call_id) ||
 			    answers_to(req, i + 1, m[i].calls[n].call_id) != 1)
@@ -293,8 +296,8 @@ static void check_conversation(struct trial *t, const struct model_request *req)
 	}
 	if (owed || !req->message_count || m[0].role != ROLE_USER ||
 	    m[req->message_count - 1].role == ROLE_ASSISTANT)
-		trial_fail(t, "%.*s is not sent a conversation of %zu messages", STR_ARG(req->request_id),
-		           req->message_count);
+		trial_fail(t, "%.*s is not sent a conversation of %zu messages",
+		           STR_ARG(req->request_id), req->message_count);
 }
 
 static void on_model(void *owner, const struct model_request *req)
@@ -418,8 +421,9 @@ static const enum index_table tables[] = {
 
 static void check_row(struct trial *t, struct store *st, const struct seen *s, const struct row *r)
 {
-	struct question q = { .read = { .kind = READ_INDEX, .table = tables[r->table],
-		                        .key = r->key } };
+	struct question q = {
+		.read = { .kind = READ_INDEX, .table = tables[r->table], .key = r->key }
+	};
 	const struct index_found *found;
 
 	if (!ask(st, &q))
@@ -434,9 +438,10 @@ static void check_row(struct trial *t, struct store *st, const struct seen *s, c
 		trial_fail(t,
 		           "row %.*s of table %d is (%.*s, %.*s, %lld, %d, %.*s), its log makes it "
 		           "(%.*s, %.*s, %lld, %d, %.*s)",
-		           STR_ARG(r->key), r->table, STR_ARG(found->status), STR_ARG(found->parent),
-		           (long long)found->at, found->open, STR_ARG(str_head(found->body, 200)),
-		           STR_ARG(r->status), STR_ARG(r->parent), (long long)r->at, r->open,
+		           STR_ARG(r->key), r->table, STR_ARG(found->status),
+		           STR_ARG(found->parent), (long long)found->at, found->open,
+		           STR_ARG(str_head(found->body, 200)), STR_ARG(r->status),
+		           STR_ARG(r->parent), (long long)r->at, r->open,
 		           STR_ARG(str_head(r->body, 200)));
 	store_read_done(&q.read);
 }
@@ -474,7 +479,8 @@ static void find_owed(struct trial *t, struct seen *s)
 
 	for (uint32_t i = 0; i < w->s->channels.count; i++)
 		if (w->s->channels.items[i]->status == STATUS_RUNNING)
-			owe(t, s, OWED_CHANNEL, w->s->channels.items[i]->record->channel_id, 0, NULL);
+			owe(t, s, OWED_CHANNEL, w->s->channels.items[i]->record->channel_id, 0,
+			    NULL);
 	for (uint32_t i = 0; i < w->s->threads.count; i++) {
 		const struct st_thread *th = w->s->threads.items[i];
 
@@ -540,12 +546,15 @@ static void check_owed(struct trial *t)
 		if (o->kind == OWED_ACTION) {
 			if (end && !(end->status == STATUS_TIMED_OUT && o->expires_at <= now) &&
 			    !o->was_stopping)
-				trial_fail(t, "action %.*s did not survive the restart", STR_ARG(o->id));
+				trial_fail(t, "action %.*s did not survive the restart",
+				           STR_ARG(o->id));
 			continue;
 		}
 		if (o->kind == OWED_CHANNEL) {
 			if (!end)
-				trial_fail(t, "channel %.*s was connected, and nobody says that it is gone",
+				trial_fail(t,
+				           "channel %.*s was connected, and nobody says that it is "
+				           "gone",
 				           STR_ARG(o->id));
 			continue;
 		}
@@ -585,12 +594,13 @@ static void check_marks(struct trial *t)
 
 	for (size_t i = 0; map_next(t->started, &i, &slot);)
 		if (!map_get(t->marks, slot->key))
-			trial_fail(t, "%s %.*s was begun, and its mark is gone", (char *)slot->value,
-			           STR_ARG(slot->key));
+			trial_fail(t, "%s %.*s was begun, and its mark is gone",
+			           (char *)slot->value, STR_ARG(slot->key));
 }
 
-static const struct sim_watch watch = { .store = on_store, .event = on_event, .model = on_model,
-	                                .tool = on_tool };
+static const struct sim_watch watch = {
+	.store = on_store, .event = on_event, .model = on_model, .tool = on_tool
+};
 
 static void check_promises(struct trial *t);
 
@@ -674,7 +684,8 @@ static void drop_readers(struct trial *t)
 void trial_cut(struct trial *t, enum disk_keep keep)
 {
 	if (t->o.is_loud)
-		fprintf(stderr, "== cut%s\n", t->sim && sim_is_dead(t->sim) ? " inside an operation" : "");
+		fprintf(stderr, "== cut%s\n",
+		        t->sim && sim_is_dead(t->sim) ? " inside an operation" : "");
 	if (t->sim)
 		t->wall_ms = sim_wall_ms(t->sim);
 	if (!t->sim || !sim_is_dead(t->sim) || sim_fatal(t->sim))
@@ -774,8 +785,8 @@ static bool reader_event(void *owner, const struct control_event *ev)
 		trial_fail(t, "a reader that is full was given %.*s %llu", STR_ARG(ev->session),
 		           (unsigned long long)ev->seq);
 	if (!str_eq(ev->session, r->seen->id) || ev->seq != r->next)
-		trial_fail(t, "a reader of %.*s wanted %llu and got %.*s %llu", STR_ARG(r->seen->id),
-		           (unsigned long long)r->next, STR_ARG(ev->session),
+		trial_fail(t, "a reader of %.*s wanted %llu and got %.*s %llu",
+		           STR_ARG(r->seen->id), (unsigned long long)r->next, STR_ARG(ev->session),
 		           (unsigned long long)ev->seq);
 	r->next = ev->seq + 1;
 	see(t, ev->session, ev->seq, bytes_str(ev->body));
@@ -796,7 +807,8 @@ static void reader_end(void *owner, enum stream_end why)
 	((struct trial_reader *)owner)->sub = NULL;
 }
 
-static const struct control_sink reader_sink = { .event = reader_event, .gap = reader_gap,
+static const struct control_sink reader_sink = { .event = reader_event,
+	                                         .gap = reader_gap,
 	                                         .end = reader_end };
 
 void trial_read(struct trial *t, struct seen *s, uint64_t after)
@@ -810,9 +822,11 @@ void trial_read(struct trial *t, struct seen *s, uint64_t after)
 	if (r->sub)
 		c->ops->unsubscribe(c, r->sub);
 	*r = (struct trial_reader){ .trial = t, .seen = s, .next = after + 1 };
-	r->sub = c->ops->subscribe(c, &(struct control_stream){ .session = s->id, .after = after,
+	r->sub = c->ops->subscribe(c, &(struct control_stream){ .session = s->id,
+	                                                        .after = after,
 	                                                        .follow = true,
-	                                                        .sink = &reader_sink, .owner = r });
+	                                                        .sink = &reader_sink,
+	                                                        .owner = r });
 }
 
 void trial_resume_readers(struct trial *t)
@@ -907,8 +921,9 @@ static struct str member(struct trial *t, const struct sent *n, const char *key)
 
 	if (str_is(found))
 		return found;
-	return json_read_own(t->mem, n->params, &v, NULL) == OK ?
-	               json_str(json_get(v, str_from(key))) : STR_NONE;
+	return json_read_own(t->mem, n->params, &v, NULL) == OK
+	               ? json_str(json_get(v, str_from(key)))
+	               : STR_NONE;
 }
 
 /* Did it leave facts behind?  What did not is decided anew when it is repeated. */
@@ -919,8 +934,8 @@ static bool left_facts(struct trial *t, const struct sent *n)
 	if (!n->is_answered || n->code)
 		return false;
 	status = member(t, n, "status");
-	return !str_eq(status, STR("no_op")) &&
-	       !str_eq(status, STR("running")) && !str_eq(status, STR("nothing_to_resume"));
+	return !str_eq(status, STR("no_op")) && !str_eq(status, STR("running")) &&
+	       !str_eq(status, STR("nothing_to_resume"));
 }
 
 /* spec: contracts/control-plane#idempotency */
@@ -961,14 +976,16 @@ static void check_promise(struct trial *t, const struct sent *n)
 		trial_fail(t, "%s answered sequence %lld of %.*s, which has %zu", n->command,
 		           (long long)sequence, STR_ARG(session), s ? law_count(s->log) : 0);
 	else if (str_is(turn) && !n->code && !map_get(t->turns, turn))
-		trial_fail(t, "%s answered turn %.*s, which is not there", n->command, STR_ARG(turn));
+		trial_fail(t, "%s answered turn %.*s, which is not there", n->command,
+		           STR_ARG(turn));
 	if (str_is(action) && str_is(decision)) {
 		const struct event *ev = map_get(t->decisions, action);
 
 		if (!ev)
 			trial_fail(t, "%s said that %.*s was answered, which is not so", n->command,
 			           STR_ARG(action));
-		else if (!str_eq(decision_word(((const struct ev_action_resolved *)ev->payload)->decision),
+		else if (!str_eq(decision_word(((const struct ev_action_resolved *)ev->payload)
+		                                       ->decision),
 		                 decision))
 			trial_fail(t, "%s said that %.*s was answered otherwise", n->command,
 			           STR_ARG(action));
@@ -987,7 +1004,8 @@ static void look_at(struct trial *t, const struct sent *n)
 	struct str request_id = n->code ? json_str(JSON_GET(body_of(t, n), "requestId")) : STR_NONE;
 
 	if (str_is(request_id) && map_get(t->requests, request_id))
-		trial_fail(t, "%s %.*s was refused and has left facts", n->command, STR_ARG(n->params));
+		trial_fail(t, "%s %.*s was refused and has left facts", n->command,
+		           STR_ARG(n->params));
 	switch (n->code) {
 	case ERROR_CODE_STORE_FAILED:
 		if (!t->o.may_fail)
@@ -1125,16 +1143,16 @@ static void compare_actions(struct trial *t, const struct seen *s)
 	for (uint32_t i = 0; i < w->s->threads.count; i++)
 		for (uint32_t n = 0; n < w->s->threads.items[i]->actions.count; n++)
 			pending += action_is_pending(w->s->threads.items[i]->actions.items[n]);
-	a = sim_call(t->sim, "list_actions",
-	             arena_printf(mem, "{\"sessionId\":\"%.*s\",\"status\":\"pending\"}",
-	                          STR_ARG(s->id))
-	                     .ptr);
+	a = sim_call(
+		t->sim, "list_actions",
+		arena_printf(mem, "{\"sessionId\":\"%.*s\",\"status\":\"pending\"}", STR_ARG(s->id))
+			.ptr);
 	if (!trial_lives(t))
 		return;
 	if (!a->is_done || a->code || json_read_own(mem, a->body, &v, NULL) != OK ||
 	    json_count(JSON_GET(v, "actions")) != pending)
-		trial_fail(t, "%.*s has %zu pending actions, list_actions says %.*s", STR_ARG(s->id),
-		           pending, STR_ARG(str_head(a->body, 300)));
+		trial_fail(t, "%.*s has %zu pending actions, list_actions says %.*s",
+		           STR_ARG(s->id), pending, STR_ARG(str_head(a->body, 300)));
 }
 
 static void compare_chain(struct trial *t, const struct seen *s)
@@ -1180,13 +1198,14 @@ void trial_compare(struct trial *t)
 static struct str answer_to(struct trial *t, const struct seen *s, const struct st_action *a)
 {
 	if (a->action_type == ACTION_TYPE_TOOL_PERMISSION)
-		return arena_printf(t->mem,
-		                    "{\"sessionId\":\"%.*s\",\"actionId\":\"%.*s\",\"decision\":\"%s\"}",
-		                    STR_ARG(s->id), STR_ARG(a->action_id),
-		                    rng_percent(&t->rng, 60) ? "allow" : "deny");
-	return arena_printf(t->mem,
-	                    "{\"sessionId\":\"%.*s\",\"actionId\":\"%.*s\",\"decision\":\"decline\"}",
-	                    STR_ARG(s->id), STR_ARG(a->action_id));
+		return arena_printf(
+			t->mem,
+			"{\"sessionId\":\"%.*s\",\"actionId\":\"%.*s\",\"decision\":\"%s\"}",
+			STR_ARG(s->id), STR_ARG(a->action_id),
+			rng_percent(&t->rng, 60) ? "allow" : "deny");
+	return arena_printf(
+		t->mem, "{\"sessionId\":\"%.*s\",\"actionId\":\"%.*s\",\"decision\":\"decline\"}",
+		STR_ARG(s->id), STR_ARG(a->action_id));
 }
 
 static void push_thread(struct trial *t, const struct seen *s, const struct st_thread *th,
@@ -1198,15 +1217,18 @@ static void push_thread(struct trial *t, const struct seen *s, const struct st_t
 
 	for (uint32_t i = 0; i < th->actions.count; i++)
 		if (action_is_pending(th->actions.items[i])) {
-			trial_send(t, "respond_action", answer_to(t, s, th->actions.items[i]), NULL);
+			trial_send(t, "respond_action", answer_to(t, s, th->actions.items[i]),
+			           NULL);
 			return;
 		}
 	if ((active && active->stage == TURN_STAGE_LOST) || (!active && th->held))
-		trial_send(t, "resume_thread", arena_printf(t->mem, "%.*s}", STR_ARG(thread)), NULL);
-	else if (active && round >= 3)
-		trial_send(t, "interrupt_turn",
-		           arena_printf(t->mem, "%.*s,\"queuePolicy\":\"continue\"}", STR_ARG(thread)),
+		trial_send(t, "resume_thread", arena_printf(t->mem, "%.*s}", STR_ARG(thread)),
 		           NULL);
+	else if (active && round >= 3)
+		trial_send(
+			t, "interrupt_turn",
+			arena_printf(t->mem, "%.*s,\"queuePolicy\":\"continue\"}", STR_ARG(thread)),
+			NULL);
 }
 
 static bool push_all(struct trial *t, unsigned round)
@@ -1270,13 +1292,16 @@ void trial_read_outputs(struct trial *t)
 				/* What could not be sealed may be gone with the power. */
 				if (!str_starts(ref, STR("out_")) || map_get(t->partial, ref))
 					continue;
-				a = sim_call(t->sim, "get_output",
-				             arena_printf(mem, "{\"outputRef\":\"%.*s\"}", STR_ARG(ref)).ptr);
+				a = sim_call(
+					t->sim, "get_output",
+					arena_printf(mem, "{\"outputRef\":\"%.*s\"}", STR_ARG(ref))
+						.ptr);
 				if (!a->is_done || a->code)
 					trial_fail(t, "%.*s %lld %.*s names %.*s as %.*s: %.*s",
 					           STR_ARG(ev->session_id), (long long)ev->sequence,
 					           STR_ARG(event_type_word(ev->type)), STR_ARG(ref),
-					           STR_ARG(ev->refs.items[r].key), STR_ARG(a->body));
+					           STR_ARG(ev->refs.items[r].key),
+					           STR_ARG(a->body));
 			}
 		}
 }

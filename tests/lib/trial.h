@@ -106,7 +106,7 @@ struct trial {
 	struct map *requests; /* requestId → the event that carries its command */
 	struct map *keys;     /* keyHash → the same */
 	struct map *partial;  /* outputRef → the event that says that it is not complete */
-	struct owed *owed; /* by recovery */
+	struct owed *owed;    /* by recovery */
 	struct trial_reader readers[TRIAL_READERS];
 	struct trial_channel channels[TRIAL_CHANNELS];
 	uint64_t events, commands;

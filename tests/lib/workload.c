@@ -33,12 +33,14 @@ struct str workload_script(void)
 #define PICK(rng, array) ((array)[rng_below((rng), COUNT_OF(array))])
 
 static const char *const inputs[] = {
-	"plain", "plain", "think", "think", "slow", "flood", "wall", "empty", "json", "short", "refuse",
-	"toolong", "unmeasured", "busy", "overload", "later", "bad", "cut", "cut", "silence", "hesitate",
-	"use look", "use write", "use write", "use remove", "use big", "use quotes", "use broken",
-	"use grumpy", "use forever", "use patient", "use patient", "use stubborn", "use weather",
-	"use nothing", "use garbage", "use wrongly", "use several", "use several", "use asking",
-	"use asking", "question", "form", "rounds", "use words",
+	"plain",       "plain",       "think",        "think",       "slow",        "flood",
+	"wall",        "empty",       "json",         "short",       "refuse",      "toolong",
+	"unmeasured",  "busy",        "overload",     "later",       "bad",         "cut",
+	"cut",         "silence",     "hesitate",     "use look",    "use write",   "use write",
+	"use remove",  "use big",     "use quotes",   "use broken",  "use grumpy",  "use forever",
+	"use patient", "use patient", "use stubborn", "use weather", "use nothing", "use garbage",
+	"use wrongly", "use several", "use several",  "use asking",  "use asking",  "question",
+	"form",        "rounds",      "use words",
 };
 
 static struct seen *some_session(struct trial *t)
@@ -50,8 +52,8 @@ static const struct st_thread *some_thread(struct trial *t, struct seen *s)
 {
 	const struct world *w = law_world(s->log);
 
-	return w->s->threads.count ? w->s->threads.items[rng_below(&t->rng, w->s->threads.count)] :
-	                             NULL;
+	return w->s->threads.count ? w->s->threads.items[rng_below(&t->rng, w->s->threads.count)]
+	                           : NULL;
 }
 
 static const char *some_key(struct trial *t, bool may_be_old)
@@ -119,7 +121,8 @@ static void put_place(struct trial *t, struct json_writer *w)
 	put_str(w, "sessionId", s->id);
 	th = some_thread(t, s);
 	if (rng_percent(&t->rng, 5))
-		put_str(w, "threadId", arena_printf(t->mem, "thread-%d", (int)rng_below(&t->rng, 4)));
+		put_str(w, "threadId",
+		        arena_printf(t->mem, "thread-%d", (int)rng_below(&t->rng, 4)));
 	else if (th && rng_percent(&t->rng, 30))
 		put_str(w, "threadId", th->thread_id);
 }
@@ -128,13 +131,14 @@ static struct str some_turn_id(struct trial *t)
 {
 	if (rng_percent(&t->rng, 50))
 		return STR_NONE;
-	return arena_printf(t->mem, "turn-%d", (int)rng_below(&t->rng, rng_percent(&t->rng, 20) ? 8 : 100000));
+	return arena_printf(t->mem, "turn-%d",
+	                    (int)rng_below(&t->rng, rng_percent(&t->rng, 20) ? 8 : 100000));
 }
 
 static void submit(struct trial *t)
 {
-	static const char *const deliveries[] = { "queue", "queue", "steer", "steer", "interrupt",
-		                                  "reject" };
+	static const char *const deliveries[] = { "queue", "queue",     "steer",
+		                                  "steer", "interrupt", "reject" };
 	struct buf b = { 0 };
 	struct json_writer w;
 
@@ -149,10 +153,13 @@ static void submit(struct trial *t)
 		put_str(&w, "create", STR("never"));
 	if (rng_percent(&t->rng, 8)) {
 		JW_KEY(&w, "budgetUsd");
-		jw_real(&w, rng_percent(&t->rng, 30) ? 0.000001 : rng_percent(&t->rng, 50) ? 0.06 : 5.0);
+		jw_real(&w, rng_percent(&t->rng, 30)   ? 0.000001
+		            : rng_percent(&t->rng, 50) ? 0.06
+		                                       : 5.0);
 	}
 	if (rng_percent(&t->rng, 4))
-		put_str(&w, "model", rng_percent(&t->rng, 50) ? STR("nobody/knows") : STR("scripted/rough"));
+		put_str(&w, "model",
+		        rng_percent(&t->rng, 50) ? STR("nobody/knows") : STR("scripted/rough"));
 	if (rng_percent(&t->rng, 4)) {
 		JW_KEY(&w, "outputSchema");
 		jw_raw(&w, STR("{\"type\":\"object\"}"));
@@ -211,8 +218,8 @@ static void put_decision(struct trial *t, struct json_writer *w, const struct st
 			put_str(w, "scope", str_from(PICK(&t->rng, scopes)));
 		if (rng_percent(&t->rng, 15)) {
 			JW_KEY(w, "input");
-			jw_raw(w, rng_percent(&t->rng, 70) ? STR("{\"text\":\"edited\"}") :
-			                                     STR("{\"text\":[]}"));
+			jw_raw(w, rng_percent(&t->rng, 70) ? STR("{\"text\":\"edited\"}")
+			                                   : STR("{\"text\":[]}"));
 		}
 		return;
 	}
@@ -229,9 +236,9 @@ static void put_decision(struct trial *t, struct json_writer *w, const struct st
 	put_str(w, "decision", STR("answer"));
 	if (rng_percent(&t->rng, 90)) {
 		JW_KEY(w, "payload");
-		jw_raw(w, rng_percent(&t->rng, 45) ? STR("{\"answer\":\"up\"}") :
-		          rng_percent(&t->rng, 80) ? STR("{\"count\":3}") :
-		                                     STR("{\"answer\":17}"));
+		jw_raw(w, rng_percent(&t->rng, 45)   ? STR("{\"answer\":\"up\"}")
+		          : rng_percent(&t->rng, 80) ? STR("{\"count\":3}")
+		                                     : STR("{\"answer\":17}"));
 	}
 }
 
@@ -309,8 +316,8 @@ static void shuffle_queue(struct trial *t)
 	jw_obj(&w);
 	put_str(&w, "sessionId", s->id);
 	put_str(&w, "queuedTurnId",
-	        th->order.count ? th->order.items[rng_below(&t->rng, th->order.count)] :
-	                          STR("turn-7"));
+	        th->order.count ? th->order.items[rng_below(&t->rng, th->order.count)]
+	                        : STR("turn-7"));
 	if (strcmp(command, "move_queued_turn") == 0)
 		JW_KINT(&w, "position", rng_range(&t->rng, 0, th->order.count + 1));
 	jw_obj_end(&w);
@@ -324,34 +331,37 @@ static void administer(struct trial *t)
 
 	if (rng_percent(&t->rng, 30))
 		trial_send(t, "create_session",
-		           rng_percent(&t->rng, 50) ?
-		                   arena_printf(t->mem, "{\"sessionId\":\"mine-%d\",\"title\":\"made\"}",
-		                                (int)rng_below(&t->rng, 4)) :
-		                   STR("{\"title\":\"made\"}"),
+		           rng_percent(&t->rng, 50)
+		                   ? arena_printf(t->mem,
+		                                  "{\"sessionId\":\"mine-%d\",\"title\":\"made\"}",
+		                                  (int)rng_below(&t->rng, 4))
+		                   : STR("{\"title\":\"made\"}"),
 		           some_key(t, false));
 	else if (s)
 		trial_send(t, "update_session",
 		           arena_printf(t->mem, "{\"sessionId\":\"%.*s\",%s}", STR_ARG(s->id),
-		                        rng_percent(&t->rng, 50) ? "\"title\":\"renamed\"" :
-		                                                   "\"archived\":true,\"cwd\":\"/elsewhere\""),
+		                        rng_percent(&t->rng, 50)
+		                                ? "\"title\":\"renamed\""
+		                                : "\"archived\":true,\"cwd\":\"/elsewhere\""),
 		           some_key(t, false));
 }
 
 static void look(struct trial *t)
 {
-	static const char *const reads[] = { "get_session",  "get_thread_read", "explain_thread",
-		                             "list_queue",   "list_actions",    "list_tasks",
-		                             "list_threads", "list_sessions",   "list_events",
+	static const char *const reads[] = { "get_session",  "get_thread_read",   "explain_thread",
+		                             "list_queue",   "list_actions",      "list_tasks",
+		                             "list_threads", "list_sessions",     "list_events",
 		                             "verify_log",   "get_tool_inventory" };
 	struct seen *s = some_session(t);
 	const char *command = PICK(&t->rng, reads);
 
 	if (s)
-		trial_send(t, command,
-		           strcmp(command, "list_sessions") == 0 ?
-		                   STR("{}") :
-		                   arena_printf(t->mem, "{\"sessionId\":\"%.*s\"}", STR_ARG(s->id)),
-		           NULL);
+		trial_send(
+			t, command,
+			strcmp(command, "list_sessions") == 0
+				? STR("{}")
+				: arena_printf(t->mem, "{\"sessionId\":\"%.*s\"}", STR_ARG(s->id)),
+			NULL);
 }
 
 static bool has_name(const struct sent *n)
@@ -504,7 +514,8 @@ static void plan_cut(struct trial *t)
 /* The disk fills up, and some time later there is room again. */
 static void fill_disk(struct trial *t)
 {
-	disk_plan(t->disk, &(struct disk_plan){ .fault = DISK_FULL, .on = DISK_WRITE,
+	disk_plan(t->disk, &(struct disk_plan){ .fault = DISK_FULL,
+	                                        .on = DISK_WRITE,
 	                                        .at = (uint64_t)rng_range(&t->rng, 1, 200) });
 	t->o.may_be_full = true;
 	for (int64_t i = rng_range(&t->rng, 1, 25); i > 0 && trial_lives(t); i--)

@@ -25,8 +25,8 @@
 
 #define SEEDS_QUICK 120
 #define SEEDS_DEEP 20000
-#define TWICE_EVERY 16     /* of the seeds are run twice, and must leave the same bytes */
-#define MUTANT_SEEDS 40    /* within so many a lie has to be noticed */
+#define TWICE_EVERY 16  /* of the seeds are run twice, and must leave the same bytes */
+#define MUTANT_SEEDS 40 /* within so many a lie has to be noticed */
 #define FAILURES_SHOWN 10
 
 static struct laws *laws;
@@ -95,11 +95,11 @@ static struct trial *new_trial(uint64_t seed, bool is_loud)
 	static const unsigned holds[] = { 0, 20, 50 };
 
 	now_seed = seed;
-	return trial_new(laws, &(struct trial_options){ .seed = seed,
-	                                                .script = workload_script(),
-	                                                .is_loud = is_loud,
-	                                                .hold_percent =
-	                                                        holds[seed % COUNT_OF(holds)] });
+	return trial_new(laws,
+	                 &(struct trial_options){ .seed = seed,
+	                                          .script = workload_script(),
+	                                          .is_loud = is_loud,
+	                                          .hold_percent = holds[seed % COUNT_OF(holds)] });
 }
 
 static bool try(uint64_t seed, bool is_loud, struct sha256 *ret)
@@ -204,8 +204,8 @@ struct place {
 	enum disk_keep keep;
 };
 static const struct place places[] = {
-	{ DISK_CUT, DISK_KEEP_NONE },        { DISK_CUT, DISK_KEEP_ALL },
-	{ DISK_CUT, DISK_KEEP_SOME },        { DISK_CUT_AFTER, DISK_KEEP_NONE },
+	{ DISK_CUT, DISK_KEEP_NONE },       { DISK_CUT, DISK_KEEP_ALL },
+	{ DISK_CUT, DISK_KEEP_SOME },       { DISK_CUT_AFTER, DISK_KEEP_NONE },
 	{ DISK_CUT_AFTER, DISK_KEEP_SOME },
 };
 
@@ -217,8 +217,10 @@ static void cut_at(uint64_t n)
 	struct trial_run run = { .snapshot_events = 50, .down_ms = 1000 };
 
 	now_seed = n;
-	one_run(t, &(struct disk_plan){ .fault = p->fault, .on = DISK_SYNC,
-	                                .at = n / COUNT_OF(places) + 1, .keep = p->keep });
+	one_run(t, &(struct disk_plan){ .fault = p->fault,
+	                                .on = DISK_SYNC,
+	                                .at = n / COUNT_OF(places) + 1,
+	                                .keep = p->keep });
 	disk_plan(t->disk, &(struct disk_plan){ 0 });
 	if (!trial_why(t))
 		trial_cut(t, DISK_KEEP_ALL);
@@ -262,7 +264,8 @@ static bool is_noticed(size_t which, uint64_t seed)
 	child = fork();
 	if (child == 0) {
 		struct trial *t = trial_new(
-			laws, &(struct trial_options){ .seed = seed, .script = workload_script(),
+			laws, &(struct trial_options){ .seed = seed,
+		                                       .script = workload_script(),
 		                                       .lie = mutants[which].lie,
 		                                       .disk_lies = mutants[which].disk_lies,
 		                                       .hold_percent = 40 });

@@ -13,9 +13,10 @@ static sqlite3 *open_db(void)
 
 	CHECK_INT(sqlite3_open_v2("d/x.db", &db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, VFS),
 	          SQLITE_OK);
-	CHECK_INT(sqlite3_exec(db, "PRAGMA journal_mode=WAL;PRAGMA synchronous=FULL;"
-	                           "PRAGMA wal_autocheckpoint=0;"
-	                           "CREATE TABLE IF NOT EXISTS t(x)",
+	CHECK_INT(sqlite3_exec(db,
+	                       "PRAGMA journal_mode=WAL;PRAGMA synchronous=FULL;"
+	                       "PRAGMA wal_autocheckpoint=0;"
+	                       "CREATE TABLE IF NOT EXISTS t(x)",
 	                       NULL, NULL, NULL),
 	          SQLITE_OK);
 	return db;
@@ -64,7 +65,8 @@ static int rows_left(uint64_t seed, enum disk_keep keep, bool lies, const char *
 TEST(what_was_committed_survives_every_cut)
 {
 	for (uint64_t seed = 1; seed <= 40; seed++)
-		CHECK_INT(rows_left(seed, DISK_KEEP_SEED, false, "BEGIN; INSERT INTO t VALUES(1)"), 5);
+		CHECK_INT(rows_left(seed, DISK_KEEP_SEED, false, "BEGIN; INSERT INTO t VALUES(1)"),
+		          5);
 	CHECK_INT(rows_left(1, DISK_KEEP_NONE, false, "SELECT 1"), 5);
 	CHECK_INT(rows_left(1, DISK_KEEP_ALL, false, "SELECT 1"), 5);
 }
@@ -77,7 +79,8 @@ TEST(what_was_committed_survives_a_cut_while_it_is_checkpointed)
 
 		for (int i = 0; i < 30; i++)
 			CHECK_INT(insert(db), SQLITE_OK);
-		disk_plan(d, &(struct disk_plan){ .fault = DISK_CUT, .on = DISK_ANY_OP, .at = seed });
+		disk_plan(d,
+		          &(struct disk_plan){ .fault = DISK_CUT, .on = DISK_ANY_OP, .at = seed });
 		sqlite3_wal_checkpoint_v2(db, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL);
 		disk_plan(d, &(struct disk_plan){ 0 });
 		disk_cut(d, DISK_KEEP_SEED);

@@ -40,7 +40,8 @@ static struct chain chain_read(const char *name)
 	return c;
 }
 
-static const struct setup_model some_model = { .provider = STR("scripted"), .model = STR("demo"),
+static const struct setup_model some_model = { .provider = STR("scripted"),
+	                                       .model = STR("demo"),
 	                                       .has_credential = true };
 
 static struct setup some_setup(void)
@@ -178,11 +179,14 @@ TEST(a_log_that_is_wrong_is_noticed)
 	CHECK(!notices(&o, o.log->count, STR_NONE));
 	CHECK(notices(&o, 3, STR_NONE));
 	CHECK(notices(&o, o.log->count - 1, STR_NONE) == false); /* a shorter log is a log */
-	CHECK(notices(&o, delta + 1, replaced(&o, delta + 1, "\"textOffset\":", "\"textOffset\":1")));
+	CHECK(notices(&o, delta + 1,
+	              replaced(&o, delta + 1, "\"textOffset\":", "\"textOffset\":1")));
 	CHECK(notices(&o, delta, replaced(&o, delta, "\"index\":", "\"index\":1")));
 	CHECK(notices(&o, delta, replaced(&o, delta, "2026-11-15", "2026-11-14")));
-	CHECK(notices(&o, action, replaced(&o, action, "\"actionId\":\"act_", "\"actionId\":\"act-")));
-	CHECK(notices(&o, action, replaced(&o, action, "\"payload\":{", "\"payload\":{\"x\":null,")));
+	CHECK(notices(&o, action,
+	              replaced(&o, action, "\"actionId\":\"act_", "\"actionId\":\"act-")));
+	CHECK(notices(&o, action,
+	              replaced(&o, action, "\"payload\":{", "\"payload\":{\"x\":null,")));
 	CHECK(notices(&o, action, o.log->lines[action - 1]));
 	own_done(&o, dir);
 }

@@ -872,6 +872,10 @@ TEST(both_makers_of_plans_make_the_same_plan)
 		{ SANDBOX_DANGER_FULL_ACCESS, "danger_full_access", SANDBOX_NETWORK_FULL, "full" },
 	};
 	static const char *const homes[] = { "/home/somebody", "/", "%s/ws", "%s" };
+	char tools[128];
+
+	snprintf(tools, sizeof tools, "%s/.cargo", f->dir);
+	CHECK_INT(mkdir(tools, 0755), 0);
 
 	for (size_t i = 0; i < COUNT_OF(cases) * COUNT_OF(homes); i++) {
 		CLEANUP(buf_done) struct buf ours = { 0 };
@@ -882,6 +886,9 @@ TEST(both_makers_of_plans_make_the_same_plan)
 		struct error e;
 
 		snprintf(home, sizeof home, homes[i / COUNT_OF(cases)], f->dir);
+		f->is_probed = false;
+		hand_client_probe(f->hand, str_from(home)); /* knows the toolchains there */
+		CHECK(wait_for(f, &f->is_probed));
 
 		struct sandbox_profile p = { .mode = cases[i % 4].mode,
 			                     .cwd = str_from(f->ws),

@@ -1,0 +1,175 @@
+/*
+ * Any bytes as a command line: it is read, judged and decided, within bounds, twice the same.
+ *
+ * For libFuzzer: clang -DFUZZER -fsanitize=fuzzer,address,undefined.  Without -DFUZZER a plain
+ * program that runs the files and folders it is given, and every prefix of each of them.
+ */
+#include "core/shell_judge.h"
+
+#include "base/json.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static const char rules_text[] =
+	"{\"rules\":["
+	"{\"id\":\"a\",\"effect\":\"allow\",\"command\":[\"make\",\"*\",\"**\"]},"
+	"{\"id\":\"b\",\"effect\":\"allow\",\"path\":\"build/**\"},"
+	"{\"id\":\"c\",\"effect\":\"deny\",\"path\":\"**/secret*/x\"},"
+	"{\"id\":\"d\",\"effect\":\"ask\",\"command\":[\"git\",\"push\",\"-f\"]},"
+	"{\"id\":\"e\",\"effect\":\"allow\",\"tool\":\"shell\"},"
+	"{\"id\":\"f\",\"effect\":\"allow\",\"host\":\"*.example.com\"}]}";
+
+static const char deny_text[] = "{\"rules\":[{\"effect\":\"deny\",\"tool\":\"shell\"}]}";
+
+static void count_simple(void *owner, const struct shell_node *n)
+{
+	*(size_t *)owner += n->words != NULL;
+}
+
+static bool is_opaque(const struct shell_acts *acts)
+{
+	for (uint32_t i = 0; i < acts->count; i++)
+		if (acts->items[i]->flags & ACT_OPAQUE)
+			return true;
+	return false;
+}
+
+/* Nothing that was read is missing among the acts, and paths are what they promise. */
+static void check_acts(const struct shell_script *s, const struct shell_acts *acts)
+{
+	size_t simple = 0;
+
+	shell_each(s->root, count_simple, &simple);
+	if (str_is(s->trouble) || s->oddities)
+		assert(is_opaque(acts));
+	if (!str_is(s->trouble) && acts->count < SHELL_ACTS_MAX)
+		assert(acts->count >= simple);
+	for (uint32_t i = 0; i < acts->count; i++) {
+		const struct act *a = acts->items[i];
+
+		assert(a->outer < (int)i);
+		assert(!(a->flags & ACT_OPAQUE && a->flags & (ACT_READ_ONLY | ACT_NEUTRAL)));
+		for (uint32_t k = 0; k < a->path_count; k++)
+			assert(a->paths[k].flags & ACT_PATH_UNKNOWN ||
+			       (a->paths[k].path.len && a->paths[k].path.ptr[0] == '/'));
+		for (uint32_t k = 0; k < a->word_count; k++)
+			if (a->words[k].flags & ACT_WORD_TWIST)
+				assert(!(a->flags & (ACT_READ_ONLY | ACT_NEUTRAL)));
+	}
+}
+
+static enum decision decide(struct arena *mem, const struct rules *rs, enum permission_mode mode,
+                            const struct shell_acts *acts)
+{
+	struct judgement how = { .mode = mode,
+		                 .is_interactive = true,
+		                 .is_caged = true,
+		                 .home = STR("/home/u"),
+		                 .root = STR("/ws") };
+	struct rec_permission_decision d;
+
+	rules_decide(mem, rs, &how, acts->items, acts->count, &d);
+	assert(d.decision && d.decision_source && d.decision_reason.len);
+	if (is_opaque(acts))
+		assert(d.decision == DECISION_ASK || d.decision == DECISION_DENY);
+	return d.decision;
+}
+
+static struct str answer(struct arena *mem, struct str text)
+{
+	struct policy_file rules = { .text = str_from(rules_text), .from.source = RULE_USER };
+	struct policy_call call = { .command = text,
+		                    .place = { .cwd = STR("/ws"), .home = STR("/home/u") } };
+	struct str json = STR_NONE;
+
+	if (policy_test(mem, &rules, 1, &call, &json, NULL))
+		abort();
+	return json;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	struct str text = str_of(data ? (const char *)data : "", size);
+	struct rules rs = { .mem = mem }, none = { .mem = mem }, deny = { .mem = mem };
+	struct shell_place place = { .cwd = STR("/ws"), .home = STR("/home/u") };
+	struct rule_origin user = { RULE_USER, true };
+	struct shell_acts acts;
+
+	if (rules_add(&rs, str_from(rules_text), user, NULL) ||
+	    rules_add(&deny, str_from(deny_text), user, NULL))
+		abort();
+	shell_read(mem, text, SHELL_POSIX);
+	shell_judge(mem, text, &place, &acts);
+	check_acts(acts.script, &acts);
+	for (uint32_t mode = 1; mode < PERMISSION_MODE_COUNT; mode++) {
+		decide(mem, &rs, mode, &acts);
+		decide(mem, &none, mode, &acts);
+		/* no mode lets an allow beat a deny */
+		assert(!acts.count || decide(mem, &deny, mode, &acts) == DECISION_DENY);
+	}
+	assert(str_eq(answer(mem, text), answer(mem, text)));
+	return 0;
+}
+
+#ifndef FUZZER
+
+#include <dirent.h>
+#include <stdio.h>
+
+static int run_file(const char *path)
+{
+	CLEANUP(buf_done) struct buf all = { 0 };
+	char part[4096];
+	FILE *f = fopen(path, "rb");
+
+	if (!f) {
+		perror(path);
+		return 1;
+	}
+	for (size_t n; (n = fread(part, 1, sizeof part, f));)
+		buf_add(&all, part, n);
+	fclose(f);
+	/* exact copies, so that a sanitizer sees a step past the end */
+	for (size_t len = 0; len <= all.len; len += 1 + all.len / 100) {
+		uint8_t *copy = xmalloc(len);
+
+		if (len)
+			memcpy(copy, all.ptr, len);
+		LLVMFuzzerTestOneInput(copy, len);
+		free(copy);
+	}
+	return LLVMFuzzerTestOneInput((const uint8_t *)all.ptr, all.len);
+}
+
+static int run_path(const char *path)
+{
+	DIR *dir = opendir(path);
+	int failed = 0;
+
+	if (!dir)
+		return run_file(path);
+	for (struct dirent *d; (d = readdir(dir));) {
+		char below[512];
+
+		snprintf(below, sizeof below, "%s/%s", path, d->d_name);
+		if (d->d_name[0] != '.')
+			failed |= run_file(below);
+	}
+	closedir(dir);
+	return failed;
+}
+
+int main(int argc, char **argv)
+{
+	int failed = argc < 2;
+
+	for (int i = 1; i < argc; i++)
+		failed |= run_path(argv[i]);
+	return failed;
+}
+
+#endif
