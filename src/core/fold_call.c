@@ -120,6 +120,7 @@ void tool_on_sandbox_applied(struct world *w, const struct event *ev,
 		return;
 	c->sandbox_mode = p->mode;
 	c->process_id = KEEP(w, ev->process_id);
+	c->output_ref = KEEP(w, ev->output_ref);
 	dispatched(w, c, ev);
 }
 

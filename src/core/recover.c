@@ -5,8 +5,8 @@
  * spec: contracts/session-history-recovery; GAP-53; golden crash-recovery
  */
 #include "core/channel.h"
+#include "core/process.h"
 #include "core/session.h"
-#include "core/turn.h"
 
 /* Was something of this call under way when the process died? */
 static bool was_running(const struct st_call *c)
@@ -50,10 +50,16 @@ static void emit_reconstructed(struct outcome *d, struct st_thread *th, struct s
 	for (uint32_t i = 0; i < th->order.count; i++)
 		list_str_add(d->mem, &p.queued_turns, th->order.items[i]);
 	if (t && is_lost) {
-		for (uint32_t i = 0; i < th->calls.count; i++)
-			if (str_eq(th->calls.items[i]->turn_id, t->turn_id) &&
-			    was_running(th->calls.items[i]))
-				add_lost(d, &p, STR("tool_call"), th->calls.items[i]->tool_call_id);
+		for (uint32_t i = 0; i < th->calls.count; i++) {
+			const struct st_call *c = th->calls.items[i];
+			const struct st_process *running = thread_process(th, c->process_id);
+
+			if (!str_eq(c->turn_id, t->turn_id) || !was_running(c))
+				continue;
+			if (running && !process_is_over(running))
+				add_lost(d, &p, STR("process"), c->process_id);
+			add_lost(d, &p, STR("tool_call"), c->tool_call_id);
+		}
 		if (str_is(t->model_request_id))
 			add_lost(d, &p, STR("model_request"), t->model_request_id);
 		add_lost(d, &p, STR("run"), t->run_id);

@@ -25,10 +25,20 @@ struct setup_tool {
 	struct str owner;
 	enum item_kind kind;
 	bool is_read_only, is_concurrency_safe, is_destructive, asks_user;
-	bool is_caged; /* runs in a cage: sandbox.applied is its mark, otherwise tool.progress */
+	bool is_caged;   /* runs in a cage: sandbox.applied is its mark, otherwise tool.progress */
+	bool is_command; /* has a process of its own; its argument `command` is a shell line */
 	enum interrupt_behavior interrupt;
 	int64_t timeout_ms;
 	const struct schema *schema; /* input_schema compiled, or NULL */
+};
+
+/* The boundary that one call will have. */
+struct setup_cage {
+	enum sandbox_mode mode;
+	struct str tier;
+	bool is_degraded;
+	struct str reason;
+	struct rec_sandbox_profile *profile;
 };
 
 struct setup {
@@ -53,6 +63,13 @@ struct setup {
 	bool resume_by_itself;
 	bool tracing;
 	int64_t fold_version;
+	/*
+	 * The cage of a call of a caged tool: a pure function for as long as the
+	 * setup lives.  NULL: there are no cages.  args may be absent.
+	 */
+	enum err (*bind)(const struct setup *s, struct arena *mem, struct str tool, struct str args,
+	                 struct str cwd, struct setup_cage *ret, struct error *e);
+	void *bind_owner;
 };
 
 /* NULL when the setup has none of that name. */

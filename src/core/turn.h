@@ -60,6 +60,31 @@ void input_model_end(struct outcome *d, struct str turn_id, struct str request_i
 void input_tool_progress(struct outcome *d, struct str turn_id, struct str call_id,
                          struct str message, int64_t completed, int64_t total);
 
+/* A command runs, wrote, or hit the boundary of its cage. */
+void input_process_started(struct outcome *d, struct str turn_id, struct str call_id, int64_t pid);
+void input_process_output(struct outcome *d, struct str turn_id, struct str call_id,
+                          int64_t offset, int64_t bytes, int64_t chunks, bool is_binary);
+struct input_violation {
+	enum violation_kind kind;
+	struct str operation, path, host, syscall, err_name, would_allow;
+	int64_t port, count;
+	bool is_blocked;
+};
+void input_violation(struct outcome *d, struct str turn_id, struct str call_id,
+                     const struct input_violation *v);
+
+enum process_exit {
+	EXIT_NONE,
+	EXIT_BY_CODE,
+	EXIT_BY_SIGNAL,
+	EXIT_BY_STOP, /* we ended it */
+	EXIT_BY_TIMEOUT,
+	EXIT_BY_SILENCE,
+	EXIT_BY_LIMIT,
+	EXIT_NEVER_BEGAN,
+	EXIT_UNSEEN,
+};
+
 struct input_tool_end {
 	bool failed, cancelled, is_error;
 	enum error_category category;
@@ -77,6 +102,12 @@ struct input_tool_end {
 	bool is_text;
 	bool is_complete; /* the blob was sealed in full */
 	struct str artifact_path;
+	/* Of a command. */
+	enum process_exit exit;
+	struct str signal;
+	bool is_escalated;
+	int64_t survivors; /* -1: not counted */
+	int64_t max_rss_bytes, cpu_ms;
 };
 void input_tool_end(struct outcome *d, struct str turn_id, struct str call_id,
                     const struct input_tool_end *end);

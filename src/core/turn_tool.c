@@ -7,7 +7,7 @@
  * runs: after a crash a call with the mark is lost, one without it was not run.
  * spec: GAP-35, GAP-36, GAP-37, GAP-54
  */
-#include "core/turn.h"
+#include "core/process.h"
 
 #include "base/utf8.h"
 
@@ -349,10 +349,16 @@ static void ask_person(struct outcome *d, struct st_thread *th, struct st_turn *
 
 static void dispatch(struct outcome *d, struct st_thread *th, struct st_turn *t, struct st_call *c)
 {
-	struct event *ev = in_call(EMIT(d, TOOL_PROGRESS, tool_progress,
-	                                .kind = TOOL_PROGRESS_KIND_DISPATCHED),
-	                           th, t, c);
+	const struct setup_tool *tool = setup_tool(d->setup, c->tool_name);
+	struct event *ev;
 
+	if (tool && tool->is_caged) {
+		cage_call(d, th, t, c, tool);
+		return;
+	}
+	ev = in_call(EMIT(d, TOOL_PROGRESS, tool_progress,
+	                  .kind = TOOL_PROGRESS_KIND_DISPATCHED),
+	             th, t, c);
 	ev->status = STATUS_RUNNING;
 	ev->item = item_of(d, c->step_id, c->kind, c->index, STATUS_RUNNING);
 	/* Where its output goes: readable from the first byte on (GAP-54). */
@@ -478,8 +484,11 @@ static void emit_spilled(struct outcome *d, struct st_thread *th, struct st_turn
 	int64_t kept_bytes = (int64_t)(e->head.len + e->tail.len);
 
 	ev->output_ref = e->output_ref;
+	ev->process_id = c->process_id;
 	ev->output = KEPT(d, struct rec_output, .output_ref = e->output_ref,
-	                  .owner = OUTPUT_OWNER_TOOL, .owner_id = c->tool_call_id,
+	                  .owner = str_is(c->process_id) ? OUTPUT_OWNER_PROCESS :
+	                                                   OUTPUT_OWNER_TOOL,
+	                  .owner_id = str_is(c->process_id) ? c->process_id : c->tool_call_id,
 	                  .media_type = e->is_text ? STR("text/plain") :
 	                                             STR("application/octet-stream"),
 	                  .encoding = e->is_text ? STR("utf-8") : STR("binary"),
@@ -495,6 +504,18 @@ static void emit_spilled(struct outcome *d, struct st_thread *th, struct st_turn
 	                  .for_ = TRUNCATED_FOR_MODEL),
 	             th, t, c);
 	ev->output_ref = e->output_ref;
+	ev->process_id = c->process_id;
+}
+
+/* Before the end of a call: where its output is, and what became of its process. */
+static void close_output(struct outcome *d, struct st_thread *th, struct st_turn *t,
+                         struct st_call *c, const struct input_tool_end *e)
+{
+	if (str_is(e->output_ref))
+		emit_spilled(d, th, t, c, e);
+	else if (str_is(c->process_id) && str_is(c->output_ref))
+		keep_blob(d, c->output_ref, STR("text/plain"), e->text);
+	end_process(d, th, t, c, e);
 }
 
 void lose_call(struct outcome *d, struct st_thread *th, struct st_turn *t, struct st_call *c,
@@ -506,6 +527,7 @@ void lose_call(struct outcome *d, struct st_thread *th, struct st_turn *t, struc
 	known.output_ref = printed ? printed->output_ref : STR_NONE;
 	if (printed)
 		emit_spilled(d, th, t, c, printed);
+	lose_process(d, th, t, c, printed);
 	fail_call(d, th, t, &known, STATUS_LOST, ERROR_CATEGORY_LOST, STR("runtime_restart"),
 	          STR("The runtime stopped while it ran; what came of it is unknown."),
 	          STR("It may have run in part. Look at its effects before you run it again."));
@@ -564,8 +586,7 @@ static void tool_result(struct outcome *d, struct st_thread *th, struct st_turn 
 	};
 	struct event *ev;
 
-	if (is_spilled)
-		emit_spilled(d, th, t, c, e);
+	close_output(d, th, t, c, e);
 	if (str_is(e->artifact_path))
 		emit_artifact(d, th, t, c, e, &p.artifact_refs);
 	if (str_is(e->structured))
@@ -574,6 +595,7 @@ static void tool_result(struct outcome *d, struct st_thread *th, struct st_turn 
 	ev->status = STATUS_COMPLETED;
 	ev->item = item_of(d, c->step_id, c->kind, c->index, STATUS_COMPLETED);
 	ev->output_ref = e->output_ref;
+	ev->process_id = c->process_id;
 	if (is_spilled) {
 		add_ref(d, ev, STR("rawOutput"), e->output_ref);
 		add_ref(d, ev, STR("modelText"), new_blob(d, STR("text/plain"), model_text(d, e)));
@@ -582,8 +604,26 @@ static void tool_result(struct outcome *d, struct st_thread *th, struct st_turn 
 		add_ref(d, ev, STR("structuredContent"), p.structured_content_ref);
 }
 
+/* An error after a hit on the boundary is told as a denial, not as a failure of the tool. */
+static struct input_tool_end as_denied(const struct st_call *c, const struct input_tool_end *e)
+{
+	struct input_tool_end told = *e;
+
+	if (!c->violation_refs.count || e->cancelled || !(e->is_error || e->failed))
+		return told;
+	told.failed = true;
+	told.category = ERROR_CATEGORY_SANDBOX_DENIED;
+	told.executed = EXECUTED_PARTLY;
+	told.retryable = false;
+	if (!str_is(told.message))
+		told.message = STR("The sandbox did not let it.");
+	if (!str_is(told.advice))
+		told.advice = STR("Stay inside the workspace, or ask the user for what it needs.");
+	return told;
+}
+
 void input_tool_end(struct outcome *d, struct str turn_id, struct str call_id,
-                    const struct input_tool_end *e)
+                    const struct input_tool_end *end)
 {
 	struct st_thread *th;
 	struct st_turn *t = world_turn(d->w, turn_id, &th);
@@ -591,16 +631,20 @@ void input_tool_end(struct outcome *d, struct str turn_id, struct str call_id,
 
 	if (!c || call_is_over(c) || !c->dispatched)
 		return;
+	struct input_tool_end told = as_denied(c, end);
+	const struct input_tool_end *e = &told;
+
 	if (!e->failed && !e->cancelled) {
 		tool_result(d, th, t, c, e);
 		return;
 	}
-	if (str_is(e->output_ref))
-		emit_spilled(d, th, t, c, e);
+	close_output(d, th, t, c, e);
 	struct event *ev = in_call(
 		EMIT(d, TOOL_FAILED, tool_failed, .tool_name = c->tool_name,
 	             .category = e->cancelled ? ERROR_CATEGORY_INTERRUPTED : e->category,
-	             .reason = e->cancelled ? STR("interrupt_turn") : STR("tool_failed"),
+	             .reason = e->cancelled ? STR("interrupt_turn") :
+	                       e->category == ERROR_CATEGORY_SANDBOX_DENIED ? STR("sandbox") :
+	                                                                      STR("tool_failed"),
 	             .retryable = e->cancelled || e->retryable,
 	             .executed = e->executed ? e->executed : EXECUTED_UNKNOWN,
 	             .advice = str_is(e->advice) ? e->advice :
@@ -609,8 +653,8 @@ void input_tool_end(struct outcome *d, struct str turn_id, struct str call_id,
 	             .display_preview = str_is(e->output_ref) ? utf8_preview(d->mem, e->head, 500) :
 	                                                        e->text,
 	             .raw_output_ref = e->output_ref, .permission_decision = last_word(c),
-	             .sandbox_mode = c->sandbox_mode, .duration_ms = d->now - c->started_at,
-	             .has_duration_ms = true, .exit_code = e->exit_code,
+	             .sandbox_mode = c->sandbox_mode, .violation_refs = c->violation_refs,
+	             .duration_ms = d->now - c->started_at, .has_duration_ms = true, .exit_code = e->exit_code,
 	             .has_exit_code = e->has_exit_code),
 		th, t, c);
 
@@ -618,6 +662,7 @@ void input_tool_end(struct outcome *d, struct str turn_id, struct str call_id,
 	ev->status_reason = str_is(e->message) ? e->message : STR_NONE;
 	ev->item = item_of(d, c->step_id, c->kind, c->index, ev->status);
 	ev->output_ref = e->output_ref;
+	ev->process_id = c->process_id;
 	if (str_is(e->output_ref))
 		add_ref(d, ev, STR("rawOutput"), e->output_ref);
 }

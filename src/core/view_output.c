@@ -118,17 +118,3 @@ void view_channels(struct json_writer *w, const struct world *world)
 	JW_KINT(w, "sequence", world->s->sequence);
 	jw_obj_end(w);
 }
-
-/* ---- where commands run ---- */
-
-void view_environment(struct json_writer *w, const struct world *world, const struct setup *setup)
-{
-	const struct rec_execution_environment *env = environment_of(world, setup);
-
-	jw_obj(w);
-	PART_REC(w, "executionEnvironment", &rec_execution_environment_desc, env);
-	PART_REC(w, "sandboxProfile", &rec_sandbox_profile_desc, env ? env->sandbox_profile : NULL);
-	PART_NONE(w, "processes");
-	JW_KINT(w, "sequence", world->s->sequence);
-	jw_obj_end(w);
-}

@@ -38,6 +38,9 @@ bool task_is_over(const struct world *world, const struct st_task *t);
 bool task_is_waiting(const struct st_task *t);
 
 void part_action(struct json_writer *w, const struct st_action *a); /* as snapshots show it */
+/* Of one thread or all (NULL), of one turn or all (absent). */
+void part_processes(struct json_writer *w, const struct world *world, const struct st_thread *th,
+                    struct str turn_id);
 void part_sandbox_state(struct json_writer *w, const struct world *world,
                         const struct setup *setup);
 void part_model_routing(struct json_writer *w, const struct st_thread *th,

@@ -256,7 +256,7 @@ static void write_work(struct json_writer *w, const struct world *world, const s
 	for (uint32_t i = 0; i < th->calls.count; i++)
 		view_call(w, th->calls.items[i]);
 	jw_arr_end(w);
-	PART_NONE(w, "processes");
+	part_processes(w, world, th, STR_NONE);
 }
 
 static void write_rules(struct json_writer *w, const struct world *world, const struct setup *setup,

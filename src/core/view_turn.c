@@ -132,10 +132,12 @@ void view_turn(struct json_writer *w, const struct world *world, const struct se
 	PART_REC(w, "costState", &rec_cost_state_desc, t->cost);
 	part_limit(w, t);
 	PART_NONE(w, "hookRuns");
-	PART_NONE(w, "processes");
+	part_processes(w, world, th, t->turn_id);
 	JW_KEY(w, "outputRefs");
 	write_output_rows(w, world, th, t);
 	PART_TIME(w, "completedAt", t->ended_at);
+	if (str_is(th->cage_turn_id) && str_eq(th->cage_turn_id, t->turn_id))
+		PART_REC(w, "sandboxProfile", &rec_sandbox_profile_desc, th->cage);
 	jw_obj_end(w);
 }
 

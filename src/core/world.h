@@ -25,6 +25,7 @@
 #define WINDOW_OUTPUTS 16
 #define WINDOW_HISTORY 64
 #define WINDOW_STEPS 64
+#define WINDOW_PROCESSES 16
 
 struct world {
 	struct arena *mem;

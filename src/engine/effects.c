@@ -49,8 +49,10 @@ struct effect_run {
 	struct str output_ref, args;
 	struct tool_end end;
 	int64_t output_bytes;
+	int64_t told_bytes, untold_chunks; /* of a command: what process.output has not said yet */
+	bool is_running, is_binary;
 	bool is_cancelling, has_ended;
-	struct clock_timer patience;
+	struct clock_timer patience, tick;
 	struct arena *end_mem;
 };
 
@@ -62,6 +64,7 @@ static void free_run(struct effect_run *x)
 	list_remove(&x->all);
 	c->ops->stop(c, &x->window);
 	c->ops->stop(c, &x->patience);
+	c->ops->stop(c, &x->tick);
 	assembly_done(&x->assembly);
 	buf_done(&x->pieces);
 	buf_done(&x->output);
@@ -455,12 +458,96 @@ static void on_room(struct clock_timer *t)
 	x->toolset->ops->resume(x->toolset, x->tool);
 }
 
-static void on_output(void *owner, struct str data)
+/* Says how far a command's output has come. */
+static void tell_output(struct effect_run *x)
+{
+	struct outcome *d;
+
+	if (!x->session || !x->is_running || x->told_bytes == x->output_bytes)
+		return;
+	d = run_begin(x->session, NULL);
+	input_process_output(d, x->turn_id, x->object_id, x->told_bytes,
+	                     x->output_bytes - x->told_bytes, x->untold_chunks, x->is_binary);
+	x->told_bytes = x->output_bytes;
+	x->untold_chunks = 0;
+	run_end(x->session, d);
+}
+
+static void open_tick(struct effect_run *x);
+
+static void on_tick(struct clock_timer *t)
+{
+	struct effect_run *x = OWNER_OF(t, struct effect_run, tick);
+	bool has_more = x->told_bytes < x->output_bytes;
+
+	x->tick.fire = NULL;
+	tell_output(x);
+	if (has_more)
+		open_tick(x);
+}
+
+static void open_tick(struct effect_run *x)
+{
+	struct clock *c = x->engine->ports.clock;
+
+	x->tick.fire = on_tick;
+	c->ops->start(c, &x->tick, 1000 / LIMIT_PROCESS_OUTPUT_EVENTS_PER_S);
+}
+
+/* The first bytes are told at once, what follows a few times a second. */
+static void note_output(struct effect_run *x, struct str data)
+{
+	x->untold_chunks++;
+	x->is_binary |= memchr(data.ptr, 0, data.len) != NULL;
+	if (x->tick.fire)
+		return;
+	tell_output(x);
+	open_tick(x);
+}
+
+static void on_started(void *owner, int64_t pid)
 {
 	struct effect_run *x = owner;
+	struct outcome *d;
+
+	if (!x->session)
+		return;
+	x->is_running = true;
+	d = run_begin(x->session, NULL);
+	input_process_started(d, x->turn_id, x->object_id, pid);
+	run_end(x->session, d);
+}
+
+static void on_violation(void *owner, const struct tool_violation *v)
+{
+	struct effect_run *x = owner;
+	enum violation_kind kind = enum_read(&enum_violation_kind, v->kind);
+	struct outcome *d;
+
+	if (!x->session)
+		return;
+	tell_output(x);
+	d = run_begin(x->session, NULL);
+	input_violation(d, x->turn_id, x->object_id,
+	                &(struct input_violation){
+				.kind = kind ? kind : VIOLATION_KIND_PERMISSION,
+				.operation = arena_keep(d->mem, v->operation),
+				.path = arena_keep(d->mem, v->path),
+				.host = arena_keep(d->mem, v->host),
+				.syscall = arena_keep(d->mem, v->syscall),
+				.err_name = arena_keep(d->mem, v->err_name),
+				.would_allow = arena_keep(d->mem, v->would_allow),
+				.port = v->port,
+				.count = v->count,
+				.is_blocked = v->is_blocked,
+			});
+	run_end(x->session, d);
+}
+
+static void keep_output(struct effect_run *x, struct str data)
+{
 	struct blobs *b = x->engine->ports.blobs;
 
-	x->output_bytes += (int64_t)data.len;
 	if (!x->writer && x->output.len + data.len <= INLINE_OUTPUT) {
 		buf_add_str(&x->output, data);
 		return;
@@ -480,10 +567,32 @@ static void on_output(void *owner, struct str data)
 	}
 }
 
+static void on_output(void *owner, struct str data)
+{
+	struct effect_run *x = owner;
+
+	if (!data.len)
+		return;
+	x->output_bytes += (int64_t)data.len;
+	keep_output(x, data);
+	if (x->is_running)
+		note_output(x, data);
+}
+
 static void tool_ended(struct effect_run *x, const struct blob_sealed *sealed)
 {
+	static const enum process_exit exits[] = {
+		[TOOL_EXIT_NONE] = EXIT_NONE,          [TOOL_EXIT_CODE] = EXIT_BY_CODE,
+		[TOOL_EXIT_SIGNAL] = EXIT_BY_SIGNAL,   [TOOL_EXIT_STOPPED] = EXIT_BY_STOP,
+		[TOOL_EXIT_TIMEOUT] = EXIT_BY_TIMEOUT, [TOOL_EXIT_SILENT] = EXIT_BY_SILENCE,
+		[TOOL_EXIT_LIMIT] = EXIT_BY_LIMIT,     [TOOL_EXIT_SPAWN] = EXIT_NEVER_BEGAN,
+		[TOOL_EXIT_LOST] = EXIT_UNSEEN,
+	};
 	struct session *s = x->session;
-	struct outcome *d = run_begin(s, NULL);
+	struct outcome *d;
+
+	tell_output(x);
+	d = run_begin(s, NULL);
 	enum error_category category = enum_read(&enum_error_category, x->end.category);
 	enum executed executed = enum_read(&enum_executed, x->end.executed);
 	struct input_tool_end in = {
@@ -501,6 +610,12 @@ static void tool_ended(struct effect_run *x, const struct blob_sealed *sealed)
 		.artifact_path = arena_keep(d->mem, x->end.artifact_path),
 		.text = arena_keep(d->mem, buf_str(&x->output)),
 		.output_bytes = x->output_bytes,
+		.exit = exits[x->end.exit],
+		.signal = arena_keep(d->mem, x->end.signal),
+		.is_escalated = x->end.is_escalated,
+		.survivors = x->end.survivors,
+		.max_rss_bytes = x->end.max_rss_bytes,
+		.cpu_ms = x->end.cpu_ms,
 	};
 
 	if (sealed) {
@@ -544,6 +659,9 @@ static void on_tool_end(void *owner, const struct tool_end *end)
 	x->end.executed = arena_keep(x->end_mem, end->executed);
 	x->end.structured = arena_keep(x->end_mem, end->structured);
 	x->end.artifact_path = arena_keep(x->end_mem, end->artifact_path);
+	x->end.signal = arena_keep(x->end_mem, end->signal);
+	x->end.diff = arena_keep(x->end_mem, end->diff);
+	x->end.before = arena_keep(x->end_mem, end->before);
 	if (x->writer)
 		b->ops->seal(b, x->writer, on_sealed, x);
 	else if (x->session)
@@ -552,7 +670,11 @@ static void on_tool_end(void *owner, const struct tool_end *end)
 		free_run(x); /* the session was dropped meanwhile */
 }
 
-static const struct tool_sink tool_sink = { on_progress, on_output, on_tool_end };
+static const struct tool_sink tool_sink = { .progress = on_progress,
+	                                    .output = on_output,
+	                                    .started = on_started,
+	                                    .violation = on_violation,
+	                                    .end = on_tool_end };
 
 static void start_tool(struct effect_run *x, struct st_thread *th, struct st_call *call)
 {
@@ -572,14 +694,7 @@ static void start_tool(struct effect_run *x, struct st_thread *th, struct st_cal
 	if (str_is(x->args))
 		start.args = x->args;
 	x->output_ref = start.output_ref = arena_keep(x->mem, call->output_ref);
-	for (size_t i = 0; i < e->ports.toolset_count && !x->toolset; i++) {
-		const struct tool_info *infos;
-		size_t count = e->ports.toolsets[i]->ops->tools(e->ports.toolsets[i], &infos);
-
-		for (size_t n = 0; n < count; n++)
-			if (str_eq(infos[n].name, start.name))
-				x->toolset = e->ports.toolsets[i];
-	}
+	x->toolset = toolset_of(e, start.name);
 	if (!x->toolset) {
 		on_tool_end(x, &(struct tool_end){ .failed = true, .category = STR("unknown_tool"),
 			                           .message = STR("the tool is not configured any more"),
@@ -666,6 +781,7 @@ static void lose_patience(struct clock_timer *timer)
 	struct effect_run *x = OWNER_OF(timer, struct effect_run, patience);
 
 	on_tool_end(x, &(struct tool_end){ .cancelled = true, .executed = STR("unknown"),
+		                           .exit = x->is_running ? TOOL_EXIT_LOST : TOOL_EXIT_NONE,
 		                           .message = STR("it did not stop in time") });
 }
 

@@ -88,6 +88,8 @@ static enum err take_tools(struct engine *e, struct error *err)
 				.is_concurrency_safe = infos[n].is_concurrency_safe,
 				.is_destructive = infos[n].is_destructive,
 				.asks_user = infos[n].asks_user,
+				.is_caged = infos[n].is_caged,
+				.is_command = infos[n].is_command,
 				.interrupt = infos[n].interrupt == TOOL_FINISH ? INTERRUPT_BEHAVIOR_WAIT :
 				                                                 INTERRUPT_BEHAVIOR_CANCEL,
 				.timeout_ms = infos[n].timeout_ms,
@@ -100,17 +102,41 @@ static enum err take_tools(struct engine *e, struct error *err)
 	return OK;
 }
 
-/* No cage is built yet, and the environment says so. */
+/* The cage of the first tool that runs commands; without one there is none, and we say so. */
+static struct rec_sandbox_profile *usual_cage(struct engine *e, bool *ret_has_shell)
+{
+	struct rec_sandbox_profile *none = ARENA_NEW(e->mem, struct rec_sandbox_profile);
+	struct setup_cage cage;
+	struct error ignored;
+
+	*ret_has_shell = false;
+	for (size_t i = 0; i < e->setup.tool_count; i++) {
+		const struct setup_tool *t = &e->setup.tools[i];
+
+		if (!t->is_command || !t->is_caged)
+			continue;
+		*ret_has_shell = true;
+		if (cage_bind(&e->setup, e->mem, t->name, STR_NONE, e->settings.cwd, &cage,
+		              &ignored) == OK)
+			return cage.profile;
+	}
+	none->mode = SANDBOX_MODE_UNAVAILABLE;
+	none->tier = STR("none");
+	return none;
+}
+
 static void take_environment(struct engine *e, struct id_source *ids)
 {
 	struct rec_execution_environment *env =
 		ARENA_NEW(e->mem, struct rec_execution_environment);
+	bool has_shell;
+	struct rec_sandbox_profile *cage = usual_cage(e, &has_shell);
 
 	*env = (struct rec_execution_environment){
 		.environment_id = id_make(e->mem, ids, "env"),
 		.workspace_id = e->settings.workspace_id,
 		.cwd = e->settings.cwd,
-		.shell = STR("none"),
+		.shell = has_shell ? STR("/bin/sh") : STR("none"),
 		.os = STR("linux"),
 #if defined(__aarch64__)
 		.arch = STR("aarch64"),
@@ -122,9 +148,11 @@ static void take_environment(struct engine *e, struct id_source *ids)
 		.network_profile = ARENA_NEW(e->mem, struct rec_network_profile),
 		.resource_limits = ARENA_NEW(e->mem, struct rec_resource_limits),
 		.env_ref = e->setup.config_ref,
-		.sandbox_profile = ARENA_NEW(e->mem, struct rec_sandbox_profile),
+		.sandbox_profile = cage,
 	};
 	env->network_profile->mode = NETWORK_MODE_OFF;
+	if (cage->network)
+		env->network_profile = cage->network;
 	*env->resource_limits = (struct rec_resource_limits){
 		.timeout_ms = LIMIT_PROCESS_TIMEOUT_MS,
 		.inactivity_ms = LIMIT_PROCESS_IDLE_MS,
@@ -132,8 +160,6 @@ static void take_environment(struct engine *e, struct id_source *ids)
 		.max_processes = LIMIT_PROCESS_COUNT,
 		.max_parallel_tools = LIMIT_PARALLEL_TOOLS,
 	};
-	env->sandbox_profile->mode = SANDBOX_MODE_UNAVAILABLE;
-	env->sandbox_profile->tier = STR("none");
 	e->setup.environment = env;
 }
 
@@ -320,6 +346,8 @@ enum err engine_new(const struct engine_ports *ports, const struct engine_settin
 		.resume_by_itself = settings->resume_by_itself,
 		.tracing = settings->tracing,
 		.fold_version = FOLD_VERSION,
+		.bind = cage_bind,
+		.bind_owner = e,
 	};
 	take_models(e);
 	code = take_tools(e, err);

@@ -205,6 +205,11 @@ void request_wait(struct request *r);   /* when its session is durable as far as
 bool read_command(struct request *r); /* false: not a read that the engine answers */
 
 /* effects.c */
+/* cage.c */
+struct toolset *toolset_of(const struct engine *e, struct str name); /* NULL: nobody's */
+enum err cage_bind(const struct setup *s, struct arena *mem, struct str tool, struct str args,
+                   struct str cwd, struct setup_cage *ret, struct error *err);
+
 void effects_start(struct session *s, const struct due_effect *due);
 void effects_reconcile(struct session *s);
 void effects_durable(struct session *s); /* buffered pieces may go on */

@@ -1269,7 +1269,9 @@ static void call_end(void *owner, const struct tool_end *end)
 	c->end.artifact_path = arena_keep(c->mem, end->artifact_path);
 }
 
-static const struct tool_sink call_sink = { call_progress, call_output, call_end };
+static const struct tool_sink call_sink = { .progress = call_progress,
+	                                    .output = call_output,
+	                                    .end = call_end };
 
 static void call_start_in(struct call *c, struct rig *r, const char *name, const char *args,
                           const char *cwd)

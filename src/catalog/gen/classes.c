@@ -378,7 +378,7 @@ const struct event_class event_classes[EV_COUNT] = {
 		.closes = { { 0 } }, .reopens = { { 0 } },
 	},
 	[EV_SANDBOX_VIOLATION] = {
-		.name = STRC("sandbox.violation"), .is_built = false, .effect = EFFECT_NONE,
+		.name = STRC("sandbox.violation"), .is_built = true, .effect = EFFECT_NONE,
 		.payload = &ev_sandbox_violation_desc, .scope = 0xc180ull, .requires = 0x0ull,
 		.needs = { { 0 } }, .opens = { { 0 } },
 		.closes = { { 0 } }, .reopens = { { 0 } },
@@ -408,13 +408,13 @@ const struct event_class event_classes[EV_COUNT] = {
 		.closes = { { 0 } }, .reopens = { { 0 } },
 	},
 	[EV_PROCESS_STARTED] = {
-		.name = STRC("process.started"), .is_built = false, .effect = EFFECT_NONE,
+		.name = STRC("process.started"), .is_built = true, .effect = EFFECT_NONE,
 		.payload = &ev_process_started_desc, .scope = 0x6c180ull, .requires = 0x0ull,
 		.needs = { { GATE_KIND_CAGE, offsetof(struct event, tool_call_id) } }, .opens = { { GATE_KIND_PROCESS, offsetof(struct event, process_id) } },
 		.closes = { { 0 } }, .reopens = { { 0 } },
 	},
 	[EV_PROCESS_OUTPUT] = {
-		.name = STRC("process.output"), .is_built = false, .effect = EFFECT_NONE,
+		.name = STRC("process.output"), .is_built = true, .effect = EFFECT_NONE,
 		.payload = &ev_process_output_desc, .scope = 0x6c180ull, .requires = 0x0ull,
 		.needs = { { GATE_KIND_PROCESS, offsetof(struct event, process_id) } }, .opens = { { 0 } },
 		.closes = { { 0 } }, .reopens = { { 0 } },
@@ -426,19 +426,19 @@ const struct event_class event_classes[EV_COUNT] = {
 		.closes = { { 0 } }, .reopens = { { 0 } },
 	},
 	[EV_PROCESS_COMPLETED] = {
-		.name = STRC("process.completed"), .is_built = false, .effect = EFFECT_NONE,
+		.name = STRC("process.completed"), .is_built = true, .effect = EFFECT_NONE,
 		.payload = &ev_process_completed_desc, .scope = 0x6c180ull, .requires = 0x0ull,
 		.needs = { { GATE_KIND_PROCESS, offsetof(struct event, process_id) } }, .opens = { { 0 } },
 		.closes = { { GATE_KIND_PROCESS, offsetof(struct event, process_id) } }, .reopens = { { 0 } },
 	},
 	[EV_PROCESS_FAILED] = {
-		.name = STRC("process.failed"), .is_built = false, .effect = EFFECT_NONE,
+		.name = STRC("process.failed"), .is_built = true, .effect = EFFECT_NONE,
 		.payload = &ev_process_failed_desc, .scope = 0x2c180ull, .requires = 0x0ull,
 		.needs = { { 0 } }, .opens = { { 0 } },
 		.closes = { { GATE_KIND_PROCESS, offsetof(struct event, process_id) } }, .reopens = { { 0 } },
 	},
 	[EV_PROCESS_TERMINATED] = {
-		.name = STRC("process.terminated"), .is_built = false, .effect = EFFECT_NONE,
+		.name = STRC("process.terminated"), .is_built = true, .effect = EFFECT_NONE,
 		.payload = &ev_process_terminated_desc, .scope = 0x6c180ull, .requires = 0x0ull,
 		.needs = { { GATE_KIND_PROCESS, offsetof(struct event, process_id) } }, .opens = { { 0 } },
 		.closes = { { GATE_KIND_PROCESS, offsetof(struct event, process_id) } }, .reopens = { { 0 } },

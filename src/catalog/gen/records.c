@@ -1624,6 +1624,10 @@ static const struct field st_thread_fields[] = {
 	{ .name = STRC("turns"), .alias = STRC("turns"), .type = FIELD_LIST_REC, .offset = offsetof(struct st_thread, turns), .required = true, .rec = &st_turn_desc },
 	{ .name = STRC("actions"), .alias = STRC("actions"), .type = FIELD_LIST_REC, .offset = offsetof(struct st_thread, actions), .required = true, .rec = &st_action_desc },
 	{ .name = STRC("calls"), .alias = STRC("calls"), .type = FIELD_LIST_REC, .offset = offsetof(struct st_thread, calls), .required = true, .rec = &st_call_desc },
+	{ .name = STRC("processes"), .alias = STRC("processes"), .type = FIELD_LIST_REC, .offset = offsetof(struct st_thread, processes), .required = true, .rec = &st_process_desc },
+	{ .name = STRC("cage"), .alias = STRC("cage"), .type = FIELD_REC, .offset = offsetof(struct st_thread, cage), .rec = &rec_sandbox_profile_desc },
+	{ .name = STRC("cageTurnId"), .alias = STRC("cage_turn_id"), .type = FIELD_ID, .offset = offsetof(struct st_thread, cage_turn_id) },
+	{ .name = STRC("violationRefs"), .alias = STRC("violation_refs"), .type = FIELD_LIST_STR, .offset = offsetof(struct st_thread, violation_refs), .required = true },
 	{ .name = STRC("incidents"), .alias = STRC("incidents"), .type = FIELD_LIST_REC, .offset = offsetof(struct st_thread, incidents), .required = true, .rec = &st_incident_desc },
 	{ .name = STRC("history"), .alias = STRC("history"), .type = FIELD_LIST_REC, .offset = offsetof(struct st_thread, history), .required = true, .rec = &st_history_desc },
 	{ .name = STRC("turnCount"), .alias = STRC("turn_count"), .type = FIELD_INT, .offset = offsetof(struct st_thread, turn_count), .required = true },
@@ -1639,7 +1643,7 @@ static const struct field st_thread_fields[] = {
 	{ .name = STRC("createdAt"), .alias = STRC("created_at"), .type = FIELD_TIME, .offset = offsetof(struct st_thread, created_at) },
 	{ .name = STRC("updatedAt"), .alias = STRC("updated_at"), .type = FIELD_TIME, .offset = offsetof(struct st_thread, updated_at) },
 };
-const struct rec_desc st_thread_desc = { "thread", st_thread_fields, 29, sizeof(struct st_thread) };
+const struct rec_desc st_thread_desc = { "thread", st_thread_fields, 33, sizeof(struct st_thread) };
 
 
 static const struct field st_history_fields[] = {
@@ -1778,6 +1782,7 @@ static const struct field st_call_fields[] = {
 	{ .name = STRC("outputBytes"), .alias = STRC("output_bytes"), .type = FIELD_INT, .offset = offsetof(struct st_call, output_bytes), .required = true },
 	{ .name = STRC("sandboxMode"), .alias = STRC("sandbox_mode"), .type = FIELD_ENUM, .offset = offsetof(struct st_call, sandbox_mode), .words = &enum_sandbox_mode },
 	{ .name = STRC("processId"), .alias = STRC("process_id"), .type = FIELD_ID, .offset = offsetof(struct st_call, process_id) },
+	{ .name = STRC("violationRefs"), .alias = STRC("violation_refs"), .type = FIELD_LIST_STR, .offset = offsetof(struct st_call, violation_refs), .required = true },
 	{ .name = STRC("exitCode"), .alias = STRC("exit_code"), .type = FIELD_INT, .offset = offsetof(struct st_call, exit_code), .has_offset = offsetof(struct st_call, has_exit_code) },
 	{ .name = STRC("durationMs"), .alias = STRC("duration_ms"), .type = FIELD_INT, .offset = offsetof(struct st_call, duration_ms), .has_offset = offsetof(struct st_call, has_duration_ms) },
 	{ .name = STRC("category"), .alias = STRC("category"), .type = FIELD_ENUM, .offset = offsetof(struct st_call, category), .words = &enum_error_category },
@@ -1788,7 +1793,27 @@ static const struct field st_call_fields[] = {
 	{ .name = STRC("endedSequence"), .alias = STRC("ended_sequence"), .type = FIELD_INT, .offset = offsetof(struct st_call, ended_sequence), .required = true },
 	{ .name = STRC("spanId"), .alias = STRC("span_id"), .type = FIELD_STR, .offset = offsetof(struct st_call, span_id) },
 };
-const struct rec_desc st_call_desc = { "call", st_call_fields, 36, sizeof(struct st_call) };
+const struct rec_desc st_call_desc = { "call", st_call_fields, 37, sizeof(struct st_call) };
+
+
+static const struct field st_process_fields[] = {
+	{ .name = STRC("processId"), .alias = STRC("process_id"), .type = FIELD_ID, .offset = offsetof(struct st_process, process_id), .required = true },
+	{ .name = STRC("toolCallId"), .alias = STRC("tool_call_id"), .type = FIELD_ID, .offset = offsetof(struct st_process, tool_call_id), .required = true },
+	{ .name = STRC("turnId"), .alias = STRC("turn_id"), .type = FIELD_ID, .offset = offsetof(struct st_process, turn_id), .required = true },
+	{ .name = STRC("summary"), .alias = STRC("summary"), .type = FIELD_STR, .offset = offsetof(struct st_process, summary) },
+	{ .name = STRC("status"), .alias = STRC("status"), .type = FIELD_ENUM, .offset = offsetof(struct st_process, status), .required = true, .words = &enum_process_status },
+	{ .name = STRC("nativeStatus"), .alias = STRC("native_status"), .type = FIELD_STR, .offset = offsetof(struct st_process, native_status) },
+	{ .name = STRC("exitCode"), .alias = STRC("exit_code"), .type = FIELD_INT, .offset = offsetof(struct st_process, exit_code), .has_offset = offsetof(struct st_process, has_exit_code) },
+	{ .name = STRC("outputRef"), .alias = STRC("output_ref"), .type = FIELD_STR, .offset = offsetof(struct st_process, output_ref) },
+	{ .name = STRC("outputBytes"), .alias = STRC("output_bytes"), .type = FIELD_INT, .offset = offsetof(struct st_process, output_bytes), .required = true },
+	{ .name = STRC("background"), .alias = STRC("background"), .type = FIELD_BOOL, .offset = offsetof(struct st_process, background), .required = true },
+	{ .name = STRC("pid"), .alias = STRC("pid"), .type = FIELD_INT, .offset = offsetof(struct st_process, pid), .has_offset = offsetof(struct st_process, has_pid) },
+	{ .name = STRC("liveness"), .alias = STRC("liveness"), .type = FIELD_ENUM, .offset = offsetof(struct st_process, liveness), .words = &enum_liveness },
+	{ .name = STRC("startedAt"), .alias = STRC("started_at"), .type = FIELD_TIME, .offset = offsetof(struct st_process, started_at) },
+	{ .name = STRC("endedAt"), .alias = STRC("ended_at"), .type = FIELD_TIME, .offset = offsetof(struct st_process, ended_at) },
+	{ .name = STRC("spanId"), .alias = STRC("span_id"), .type = FIELD_STR, .offset = offsetof(struct st_process, span_id) },
+};
+const struct rec_desc st_process_desc = { "process", st_process_fields, 15, sizeof(struct st_process) };
 
 
 static const struct field st_action_fields[] = {

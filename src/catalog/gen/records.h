@@ -141,6 +141,7 @@ struct st_incident;
 struct st_step;
 struct st_turn;
 struct st_call;
+struct st_process;
 struct st_action;
 struct st_task;
 struct st_channel;
@@ -2306,6 +2307,13 @@ struct st_thread {
 		uint32_t count, cap;
 	} calls;
 	struct {
+		struct st_process **items;
+		uint32_t count, cap;
+	} processes;
+	struct rec_sandbox_profile *cage;
+	struct str cage_turn_id;
+	struct list_str violation_refs;
+	struct {
 		struct st_incident **items;
 		uint32_t count, cap;
 	} incidents;
@@ -2473,6 +2481,7 @@ struct st_call {
 	int64_t output_bytes;
 	enum sandbox_mode sandbox_mode;
 	struct str process_id;
+	struct list_str violation_refs;
 	int64_t exit_code;
 	bool has_exit_code;
 	int64_t duration_ms;
@@ -2487,6 +2496,28 @@ struct st_call {
 };
 
 extern const struct rec_desc st_call_desc;
+
+struct st_process {
+	struct str process_id;
+	struct str tool_call_id;
+	struct str turn_id;
+	struct str summary;
+	enum process_status status;
+	struct str native_status;
+	int64_t exit_code;
+	bool has_exit_code;
+	struct str output_ref;
+	int64_t output_bytes;
+	bool background;
+	int64_t pid;
+	bool has_pid;
+	enum liveness liveness;
+	int64_t started_at;
+	int64_t ended_at;
+	struct str span_id;
+};
+
+extern const struct rec_desc st_process_desc;
 
 struct st_action {
 	struct str action_id;

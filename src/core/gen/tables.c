@@ -139,9 +139,28 @@ void fold_event(struct world *w, const struct event *ev)
 		break;
 	case EV_SANDBOX_APPLIED:
 		tool_on_sandbox_applied(w, ev, ev->payload);
+		process_on_sandbox_applied(w, ev, ev->payload);
+		break;
+	case EV_SANDBOX_VIOLATION:
+		process_on_sandbox_violation(w, ev, ev->payload);
 		break;
 	case EV_POLICY_CHANGED:
 		permission_on_policy_changed(w, ev, ev->payload);
+		break;
+	case EV_PROCESS_STARTED:
+		process_on_process_started(w, ev, ev->payload);
+		break;
+	case EV_PROCESS_OUTPUT:
+		process_on_process_output(w, ev, ev->payload);
+		break;
+	case EV_PROCESS_COMPLETED:
+		process_on_process_completed(w, ev, ev->payload);
+		break;
+	case EV_PROCESS_FAILED:
+		process_on_process_failed(w, ev, ev->payload);
+		break;
+	case EV_PROCESS_TERMINATED:
+		process_on_process_terminated(w, ev, ev->payload);
 		break;
 	case EV_TASK_PROFILE_RESOLVED:
 		task_on_task_profile_resolved(w, ev, ev->payload);

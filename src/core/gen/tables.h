@@ -53,7 +53,14 @@ void turn_on_runtime_error(struct world *w, const struct event *ev, const struct
 void tool_on_permission_evaluated(struct world *w, const struct event *ev, const struct ev_permission_evaluated *p);
 void tool_on_permission_resolved(struct world *w, const struct event *ev, const struct ev_permission_resolved *p);
 void tool_on_sandbox_applied(struct world *w, const struct event *ev, const struct ev_sandbox_applied *p);
+void process_on_sandbox_applied(struct world *w, const struct event *ev, const struct ev_sandbox_applied *p);
+void process_on_sandbox_violation(struct world *w, const struct event *ev, const struct ev_sandbox_violation *p);
 void permission_on_policy_changed(struct world *w, const struct event *ev, const struct ev_policy_changed *p);
+void process_on_process_started(struct world *w, const struct event *ev, const struct ev_process_started *p);
+void process_on_process_output(struct world *w, const struct event *ev, const struct ev_process_output *p);
+void process_on_process_completed(struct world *w, const struct event *ev, const struct ev_process_completed *p);
+void process_on_process_failed(struct world *w, const struct event *ev, const struct ev_process_failed *p);
+void process_on_process_terminated(struct world *w, const struct event *ev, const struct ev_process_terminated *p);
 void task_on_task_profile_resolved(struct world *w, const struct event *ev, const struct ev_task_profile_resolved *p);
 void turn_on_task_profile_resolved(struct world *w, const struct event *ev, const struct ev_task_profile_resolved *p);
 void routing_on_routing_candidates_resolved(struct world *w, const struct event *ev, const struct ev_routing_candidates_resolved *p);
