@@ -12,6 +12,7 @@ enum effect {
 	EFFECT_NONE,
 	EFFECT_MODEL_REQUEST,
 	EFFECT_TOOL_RUN,
+	EFFECT_HOOK_RUN,
 };
 
 /* An object kind and where the envelope keeps its id. */

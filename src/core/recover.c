@@ -5,6 +5,7 @@
  * spec: contracts/session-history-recovery; GAP-53; golden crash-recovery
  */
 #include "core/channel.h"
+#include "core/hook.h"
 #include "core/process.h"
 #include "core/session.h"
 
@@ -16,7 +17,7 @@ static bool was_running(const struct st_call *c)
 
 static bool lost_something(const struct st_thread *th, const struct st_turn *t)
 {
-	if (str_is(t->model_request_id))
+	if (str_is(t->model_request_id) || is_hook_running(th, t))
 		return true;
 	for (uint32_t i = 0; i < th->calls.count; i++)
 		if (str_eq(th->calls.items[i]->turn_id, t->turn_id) && was_running(th->calls.items[i]))
@@ -62,6 +63,9 @@ static void emit_reconstructed(struct outcome *d, struct st_thread *th, struct s
 		}
 		if (str_is(t->model_request_id))
 			add_lost(d, &p, STR("model_request"), t->model_request_id);
+		for (uint32_t i = 0; i < th->hooks.count; i++)
+			if (th->hooks.items[i]->run->status == HOOK_STATUS_RUNNING)
+				add_lost(d, &p, STR("hook"), th->hooks.items[i]->run->hook_run_id);
 		add_lost(d, &p, STR("run"), t->run_id);
 	}
 	ev = in_thread(emit_event(d, EV_HISTORY_RECONSTRUCTED, &p), th);
@@ -184,9 +188,11 @@ static void recover_thread(struct outcome *d, struct st_thread *th, const struct
 	if (!t && !th->order.count)
 		return;
 	emit_reconstructed(d, th, t, is_lost);
+	lose_hooks(d, th, thread_turn(th, d->w->s->start_turn_id));
 	if (!is_lost)
 		return;
 	end_lost_effects(d, th, t, outputs);
+	lose_hooks(d, th, t);
 	/* A turn that was being stopped goes on stopping: nothing of it runs any more. */
 	if (t->stage != TURN_STAGE_STOPPING)
 		emit_turn_lost(d, th, t);

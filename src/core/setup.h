@@ -32,6 +32,16 @@ struct setup_tool {
 	const struct schema *schema; /* input_schema compiled, or NULL */
 };
 
+struct setup_hook {
+	struct str ref; /* hook:user:notify */
+	enum hook_point point;
+	enum hook_handler kind;
+	struct str match; /* names of tools with | between them, * at the end of one; absent: all */
+	int64_t timeout_ms;
+	enum fail_policy on_failure;
+	enum hook_trust trust;
+};
+
 /* The boundary that one call will have. */
 struct setup_cage {
 	enum sandbox_mode mode;
@@ -51,6 +61,8 @@ struct setup {
 	size_t model_count;
 	const struct setup_tool *tools;
 	size_t tool_count;
+	const struct setup_hook *hooks; /* in the order in which they are asked */
+	size_t hook_count;
 	struct str model; /* "provider/model" or "model" asked for by the settings; absent: any */
 	enum permission_mode mode;
 	bool is_interactive; /* somebody may be asked */
@@ -74,5 +86,6 @@ struct setup {
 
 /* NULL when the setup has none of that name. */
 const struct setup_tool *setup_tool(const struct setup *s, struct str name);
+const struct setup_hook *setup_hook(const struct setup *s, struct str ref);
 
 #endif

@@ -112,6 +112,23 @@ struct input_tool_end {
 void input_tool_end(struct outcome *d, struct str turn_id, struct str call_id,
                     const struct input_tool_end *end);
 
+enum hook_end_kind {
+	HOOK_END_ANSWERED,
+	HOOK_END_BROKE,
+	HOOK_END_TIMED_OUT,
+	HOOK_END_NOT_STARTED,
+	HOOK_END_CANCELLED,
+	HOOK_END_LOST,
+};
+struct input_hook_end {
+	enum hook_end_kind end;
+	int64_t exit_code;
+	bool has_exit_code;
+	struct str out, err; /* what it wrote */
+	struct str message;  /* unless it answered */
+};
+void input_hook_end(struct outcome *d, struct str hook_run_id, const struct input_hook_end *end);
+
 /* A point in time passed: actions expire, backed-off requests go on. */
 void input_time(struct outcome *d);
 /* The earliest wall time at which input_time() would do something, or 0. */
@@ -145,6 +162,8 @@ void prepare_turn(struct outcome *d, struct st_thread *th, struct st_turn *t);
 void request_model(struct outcome *d, struct st_thread *th, struct st_turn *t);
 
 /* turn_model.c */
+/* Why the tool would not take these arguments, or absent. */
+struct str wrong_input(struct outcome *d, const struct setup_tool *tool, struct json args);
 /* 1e-9 dollars of so many tokens at a price per million. */
 int64_t usd_of_tokens(int64_t tokens, int64_t per_mtok);
 void close_reasoning(struct outcome *d, struct st_thread *th, struct st_turn *t,

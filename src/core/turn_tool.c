@@ -7,6 +7,7 @@
  * runs: after a crash a call with the mark is lost, one without it was not run.
  * spec: GAP-35, GAP-36, GAP-37, GAP-54
  */
+#include "core/hook.h"
 #include "core/process.h"
 
 #include "base/utf8.h"
@@ -29,7 +30,8 @@ void fail_call(struct outcome *d, struct st_thread *th, struct st_turn *t, struc
 		EMIT(d, TOOL_FAILED, tool_failed, .tool_name = c->tool_name, .category = category,
 	             .reason = reason, .retryable = status == STATUS_CANCELLED, .executed = executed,
 	             .advice = advice, .display_preview = message,
-	             .permission_decision = last_word(c), .sandbox_mode = c->sandbox_mode),
+	             .permission_decision = last_word(c), .sandbox_mode = c->sandbox_mode,
+	             .hook_run_ids = c->hook_run_ids),
 		th, t, c);
 
 	ev->status = status;
@@ -128,6 +130,19 @@ static struct verdict judge(struct outcome *d, const struct setup_tool *tool,
 		return say(DECISION_DENY, DECISION_SOURCE_MODE,
 		           "it would need a person's consent and nobody is asked in this mode");
 	return say(DECISION_ASK, DECISION_SOURCE_RULE, "the tool's policy wants a person's consent");
+}
+
+/* What hooks said, as one source among others: stern words count, an allow answers a question. */
+static void hear_hooks(const struct st_call *c, struct verdict *v)
+{
+	struct str reason = str_is(c->hook_reason) ? c->hook_reason : STR("a hook said so");
+
+	if (c->hook_decision == HOOK_DECISION_DENY && v->decision != DECISION_DENY)
+		*v = (struct verdict){ DECISION_DENY, DECISION_SOURCE_HOOK, reason, STR_NONE };
+	if (c->hook_decision == HOOK_DECISION_ASK && v->decision == DECISION_ALLOW)
+		*v = (struct verdict){ DECISION_ASK, DECISION_SOURCE_HOOK, reason, STR_NONE };
+	if (c->hook_decision == HOOK_DECISION_ALLOW && v->decision == DECISION_ASK)
+		*v = (struct verdict){ DECISION_ALLOW, DECISION_SOURCE_HOOK, reason, STR_NONE };
 }
 
 static struct rec_permission_decision *decision_record(struct outcome *d,
@@ -365,10 +380,12 @@ static void dispatch(struct outcome *d, struct st_thread *th, struct st_turn *t,
 	ev->output_ref = new_id(d, "out");
 }
 
-static void judge_call(struct outcome *d, struct st_thread *th, struct st_turn *t,
+/* False while a hook is asked. */
+static bool judge_call(struct outcome *d, struct st_thread *th, struct st_turn *t,
                        struct st_call *c)
 {
 	const struct setup_tool *tool = setup_tool(d->setup, c->tool_name);
+	enum hooks_state hooks;
 	struct verdict v;
 
 	if (!tool) {
@@ -376,15 +393,33 @@ static void judge_call(struct outcome *d, struct st_thread *th, struct st_turn *
 		          STR("unknown_tool"),
 		          arena_printf(d->mem, "There is no tool %.*s.", STR_ARG(c->tool_name)),
 		          STR("Use one of the tools in the inventory."));
-		return;
+		return true;
 	}
 	if (!c->valid) {
 		fail_call(d, th, t, c, STATUS_FAILED, ERROR_CATEGORY_INVALID_INPUT,
 		          STR("invalid_arguments"), c->message,
 		          STR("Call it again with arguments that satisfy its input schema."));
-		return;
+		return true;
+	}
+	hooks = hooks_step(d, th, t, c, HOOK_POINT_PRE_TOOL_USE);
+	if (hooks != HOOKS_OVER)
+		return hooks == HOOKS_STARTED;
+	if (c->hook_failed || c->hook_decision == HOOK_DECISION_BLOCK) {
+		fail_call(d, th, t, c, STATUS_FAILED,
+		          c->hook_failed ? ERROR_CATEGORY_HOOK_FAILED : ERROR_CATEGORY_HOOK_BLOCKED,
+		          STR("hook"),
+		          str_is(c->hook_reason) ? c->hook_reason : STR("A hook did not let it run."),
+		          STR("Do without it, or ask the user for another way."));
+		return true;
 	}
 	v = judge(d, tool, c);
+	hear_hooks(c, &v);
+	if (v.decision == DECISION_ASK) {
+		enum hooks_state asked = hooks_step(d, th, t, c, HOOK_POINT_PERMISSION_REQUEST);
+
+		if (asked != HOOKS_OVER)
+			return asked == HOOKS_STARTED;
+	}
 	if (v.decision == DECISION_DENY) {
 		struct st_call denied = *c;
 
@@ -399,6 +434,18 @@ static void judge_call(struct outcome *d, struct st_thread *th, struct st_turn *
 		emit_verdict(d, th, t, c, &v);
 		dispatch(d, th, t, c);
 	}
+	return true;
+}
+
+/* The hooks behind a call of this round; calls of earlier rounds have had theirs. */
+static enum hooks_state step_after(struct outcome *d, struct st_thread *th, struct st_turn *t,
+                                   struct st_call *c)
+{
+	if (c->ended_sequence < t->request_sequence)
+		return HOOKS_OVER;
+	return hooks_step(d, th, t, c,
+	                  c->status == STATUS_COMPLETED ? HOOK_POINT_POST_TOOL_USE :
+	                                                  HOOK_POINT_POST_TOOL_FAILURE);
 }
 
 static bool is_pending(const struct st_thread *th, const struct st_call *c)
@@ -417,13 +464,25 @@ bool step_calls(struct outcome *d, struct st_thread *th, struct st_turn *t)
 		struct st_call *c = th->calls.items[i];
 		bool together = c->read_only && c->concurrency_safe;
 
-		if (!str_eq(c->turn_id, t->turn_id) || call_is_over(c))
+		if (!str_eq(c->turn_id, t->turn_id))
 			continue;
+		if (call_is_over(c)) {
+			enum hooks_state after = step_after(d, th, t, c);
+
+			if (after == HOOKS_STARTED)
+				return true;
+			alone &= after == HOOKS_OVER;
+			continue;
+		}
 		if (!alone && !together)
 			return false;
 		if (!c->judged) {
-			judge_call(d, th, t, c);
-			return true;
+			if (judge_call(d, th, t, c))
+				return true;
+			if (!together)
+				return false;
+			alone = false;
+			continue;
 		}
 		if (!c->dispatched && !is_pending(th, c)) {
 			if (last_word(c) == DECISION_ALLOW)
@@ -579,6 +638,7 @@ static void tool_result(struct outcome *d, struct st_thread *th, struct st_turn 
 		.truncation = is_spilled ? TRUNCATION_HEAD_TAIL : TRUNCATION_NONE,
 		.permission_decision = last_word(c),
 		.sandbox_mode = c->sandbox_mode,
+		.hook_run_ids = c->hook_run_ids,
 		.is_error = e->is_error,
 		.exit_code = e->exit_code,
 		.has_exit_code = e->has_exit_code,
@@ -654,6 +714,7 @@ void input_tool_end(struct outcome *d, struct str turn_id, struct str call_id,
 	                                                        e->text,
 	             .raw_output_ref = e->output_ref, .permission_decision = last_word(c),
 	             .sandbox_mode = c->sandbox_mode, .violation_refs = c->violation_refs,
+	             .hook_run_ids = c->hook_run_ids,
 	             .duration_ms = d->now - c->started_at, .has_duration_ms = true, .exit_code = e->exit_code,
 	             .has_exit_code = e->has_exit_code),
 		th, t, c);

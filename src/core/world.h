@@ -26,6 +26,7 @@
 #define WINDOW_HISTORY 64
 #define WINDOW_STEPS 64
 #define WINDOW_PROCESSES 16
+#define WINDOW_HOOKS 16
 
 struct world {
 	struct arena *mem;

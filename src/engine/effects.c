@@ -7,6 +7,7 @@
  */
 #include "base/utf8.h"
 #include "core/assemble.h"
+#include "core/hook.h"
 #include "engine/internal.h"
 
 #include <stdlib.h>
@@ -54,6 +55,9 @@ struct effect_run {
 	bool is_cancelling, has_ended;
 	struct clock_timer patience, tick;
 	struct arena *end_mem;
+
+	/* a hook */
+	struct hook_handle *hook;
 };
 
 static void free_run(struct effect_run *x)
@@ -734,6 +738,68 @@ static void fetch_args(struct effect_run *x, struct str ref)
 	x->engine->ports.store->ops->read(x->engine->ports.store, &x->read);
 }
 
+/* ---- hooks ---- */
+
+static void on_hook_end(void *owner, const struct hook_end *end)
+{
+	static const enum hook_end_kind ends[] = {
+		[HOOK_ANSWERED] = HOOK_END_ANSWERED,
+		[HOOK_BROKE] = HOOK_END_BROKE,
+		[HOOK_TIMED_OUT] = HOOK_END_TIMED_OUT,
+		[HOOK_NOT_STARTED] = HOOK_END_NOT_STARTED,
+		[HOOK_CANCELLED] = HOOK_END_CANCELLED,
+	};
+	struct effect_run *x = owner;
+	struct session *s = x->session;
+	struct outcome *d;
+
+	x->hook = NULL;
+	if (!s) {
+		free_run(x);
+		return;
+	}
+	d = run_begin(s, NULL);
+	input_hook_end(d, x->object_id,
+	               &(struct input_hook_end){
+			       .end = ends[end->result],
+			       .exit_code = end->exit_code,
+			       .has_exit_code = end->has_exit_code,
+			       .out = arena_keep(d->mem, end->out),
+			       .err = arena_keep(d->mem, end->err),
+			       .message = arena_keep(d->mem, end->message),
+		       });
+	end_run(x);
+	run_end(s, d);
+}
+
+static void start_hook(struct effect_run *x, const struct st_hook *h)
+{
+	const struct setup *setup = &x->engine->setup;
+	const struct st_session *world = x->session->world->s;
+	struct hooks *hooks = x->engine->ports.hooks;
+	struct hook_start start = {
+		.run_id = x->object_id,
+		.ref = arena_keep(x->mem, h->run->handler_ref),
+		.input = hook_input(x->mem, x->session->world, setup, x->turn_id, x->object_id),
+		.cwd = arena_keep(x->mem, str_is(world->cwd) ? world->cwd : setup->cwd),
+	};
+
+	if (!hooks || !setup_hook(setup, start.ref)) {
+		on_hook_end(x, &(struct hook_end){ .result = HOOK_NOT_STARTED,
+			                           .message = STR("it is not configured any more") });
+		return;
+	}
+	x->hook = hooks->ops->start(hooks, &start, on_hook_end, x);
+}
+
+static void cancel_hook(struct effect_run *x)
+{
+	if (!x->hook || x->is_cancelling)
+		return;
+	x->is_cancelling = true;
+	x->engine->ports.hooks->ops->cancel(x->engine->ports.hooks, x->hook);
+}
+
 /* ---- starting, stopping ---- */
 
 void effects_start(struct session *s, const struct due_effect *due)
@@ -741,6 +807,7 @@ void effects_start(struct session *s, const struct due_effect *due)
 	struct st_thread *th;
 	struct st_turn *t = world_turn(s->world, due->turn_id, &th);
 	struct st_call *call = t ? thread_call(th, due->object_id) : NULL;
+	const struct st_hook *hook = NULL;
 	struct effect_run *x;
 	struct arena *mem;
 
@@ -754,6 +821,11 @@ void effects_start(struct session *s, const struct due_effect *due)
 		                                       NULL;
 
 		if (!call || call_is_over(call) || (tool && tool->asks_user))
+			return;
+	}
+	if (due->kind == EFFECT_HOOK_RUN) {
+		hook = world_hook(s->world, due->object_id, NULL);
+		if (!hook || hook->run->status != HOOK_STATUS_RUNNING)
 			return;
 	}
 	mem = arena_new();
@@ -770,6 +842,8 @@ void effects_start(struct session *s, const struct due_effect *due)
 	s->engine->live_effects++;
 	if (x->kind == EFFECT_MODEL_REQUEST)
 		start_model(x, th, t);
+	else if (x->kind == EFFECT_HOOK_RUN)
+		start_hook(x, hook);
 	else if (!str_is(call->args))
 		fetch_args(x, call->args_ref);
 	else
@@ -824,7 +898,10 @@ void effects_reconcile(struct session *s)
 			    !str_eq(t->model_request_id, x->object_id))
 				cancel_model(x);
 		} else if (t && t->stage == TURN_STAGE_STOPPING) {
-			cancel_tool(x);
+			if (x->kind == EFFECT_HOOK_RUN)
+				cancel_hook(x);
+			else
+				cancel_tool(x);
 		}
 	}
 }
@@ -862,6 +939,7 @@ void effects_drop(struct session *s)
 		x->session = NULL;
 		if (x->tool)
 			x->toolset->ops->cancel(x->toolset, x->tool);
+		cancel_hook(x);
 	}
 }
 

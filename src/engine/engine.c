@@ -102,6 +102,27 @@ static enum err take_tools(struct engine *e, struct error *err)
 	return OK;
 }
 
+static void take_hooks(struct engine *e)
+{
+	struct hooks *h = e->ports.hooks;
+	const struct hook_info *infos;
+	size_t count = h ? h->ops->list(h, &infos) : 0;
+	struct setup_hook *out = ARENA_ARRAY(e->mem, struct setup_hook, count + 1);
+
+	for (size_t i = 0; i < count; i++)
+		out[i] = (struct setup_hook){
+			.ref = infos[i].ref,
+			.point = enum_read(&enum_hook_point, infos[i].point),
+			.kind = enum_read(&enum_hook_handler, infos[i].kind),
+			.match = infos[i].match,
+			.timeout_ms = infos[i].timeout_ms,
+			.on_failure = enum_read(&enum_fail_policy, infos[i].on_failure),
+			.trust = enum_read(&enum_hook_trust, infos[i].trust),
+		};
+	e->setup.hooks = out;
+	e->setup.hook_count = count;
+}
+
 /* The cage of the first tool that runs commands; without one there is none, and we say so. */
 static struct rec_sandbox_profile *usual_cage(struct engine *e, bool *ret_has_shell)
 {
@@ -350,6 +371,7 @@ enum err engine_new(const struct engine_ports *ports, const struct engine_settin
 		.bind_owner = e,
 	};
 	take_models(e);
+	take_hooks(e);
 	code = take_tools(e, err);
 	if (!code)
 		code = take_identity(e, err);

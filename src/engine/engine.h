@@ -13,6 +13,7 @@
 #include "ports/blob.h"
 #include "ports/clock.h"
 #include "ports/control.h"
+#include "ports/hook.h"
 #include "ports/provider.h"
 #include "ports/store.h"
 #include "ports/tool.h"
@@ -45,6 +46,7 @@ struct engine_ports {
 	size_t provider_count;
 	struct toolset **toolsets;
 	size_t toolset_count;
+	struct hooks *hooks; /* NULL: none */
 };
 
 struct engine_hooks {

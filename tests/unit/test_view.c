@@ -415,14 +415,11 @@ TEST(a_world_read_back_from_its_text_shows_the_same_at_any_point)
 /* ---- against the golden snapshots ---- */
 
 /*
- * What this build does not know, or says in another word (GAP-67): hooks,
- * are not in the state; rules come from the host only.  Processes carry their
- * command line.
+ * What this build does not know, or says in another word (GAP-67): rules come
+ * from the host only.  Processes carry their command line.
  */
 static const char *const known_differences[] = {
-	"/threads/0/turns/0/hookRuns",
 	"/threads/0/turns/0/processes/0/commandSummary",
-	"/threads/0/toolCalls/0/hookRunIds",
 	"/threads/0/processes/0/commandSummary",
 	"/threads/0/permissionState/policySources",
 	"/threads/0/history/compactionBoundary/status",

@@ -384,19 +384,19 @@ const struct event_class event_classes[EV_COUNT] = {
 		.closes = { { 0 } }, .reopens = { { 0 } },
 	},
 	[EV_HOOK_STARTED] = {
-		.name = STRC("hook.started"), .is_built = false, .effect = EFFECT_NONE,
+		.name = STRC("hook.started"), .is_built = true, .effect = EFFECT_HOOK_RUN,
 		.payload = &ev_hook_started_desc, .scope = 0x180ull, .requires = 0x10000000000000ull,
 		.needs = { { GATE_KIND_TURN, offsetof(struct event, turn_id) } }, .opens = { { 0 } },
 		.closes = { { 0 } }, .reopens = { { 0 } },
 	},
 	[EV_HOOK_COMPLETED] = {
-		.name = STRC("hook.completed"), .is_built = false, .effect = EFFECT_NONE,
+		.name = STRC("hook.completed"), .is_built = true, .effect = EFFECT_NONE,
 		.payload = &ev_hook_completed_desc, .scope = 0x180ull, .requires = 0x10000000000000ull,
 		.needs = { { 0 } }, .opens = { { 0 } },
 		.closes = { { 0 } }, .reopens = { { 0 } },
 	},
 	[EV_HOOK_FAILED] = {
-		.name = STRC("hook.failed"), .is_built = false, .effect = EFFECT_NONE,
+		.name = STRC("hook.failed"), .is_built = true, .effect = EFFECT_NONE,
 		.payload = &ev_hook_failed_desc, .scope = 0x180ull, .requires = 0x10000000000000ull,
 		.needs = { { 0 } }, .opens = { { 0 } },
 		.closes = { { 0 } }, .reopens = { { 0 } },

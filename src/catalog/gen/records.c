@@ -1603,9 +1603,12 @@ static const struct field st_session_fields[] = {
 	{ .name = STRC("environment"), .alias = STRC("environment"), .type = FIELD_REC, .offset = offsetof(struct st_session, environment), .rec = &rec_execution_environment_desc },
 	{ .name = STRC("inventoryRef"), .alias = STRC("inventory_ref"), .type = FIELD_STR, .offset = offsetof(struct st_session, inventory_ref) },
 	{ .name = STRC("traceIds"), .alias = STRC("trace_ids"), .type = FIELD_LIST_STR, .offset = offsetof(struct st_session, trace_ids), .required = true },
+	{ .name = STRC("startTurnId"), .alias = STRC("start_turn_id"), .type = FIELD_ID, .offset = offsetof(struct st_session, start_turn_id) },
+	{ .name = STRC("startHooks"), .alias = STRC("start_hooks"), .type = FIELD_INT, .offset = offsetof(struct st_session, start_hooks), .required = true },
+	{ .name = STRC("startIsOver"), .alias = STRC("start_is_over"), .type = FIELD_BOOL, .offset = offsetof(struct st_session, start_is_over), .required = true },
 	{ .name = STRC("metadata"), .alias = STRC("metadata"), .type = FIELD_JSON, .offset = offsetof(struct st_session, metadata) },
 };
-const struct rec_desc st_session_desc = { "session", st_session_fields, 47, sizeof(struct st_session) };
+const struct rec_desc st_session_desc = { "session", st_session_fields, 50, sizeof(struct st_session) };
 
 
 static const struct field st_thread_fields[] = {
@@ -1625,6 +1628,8 @@ static const struct field st_thread_fields[] = {
 	{ .name = STRC("actions"), .alias = STRC("actions"), .type = FIELD_LIST_REC, .offset = offsetof(struct st_thread, actions), .required = true, .rec = &st_action_desc },
 	{ .name = STRC("calls"), .alias = STRC("calls"), .type = FIELD_LIST_REC, .offset = offsetof(struct st_thread, calls), .required = true, .rec = &st_call_desc },
 	{ .name = STRC("processes"), .alias = STRC("processes"), .type = FIELD_LIST_REC, .offset = offsetof(struct st_thread, processes), .required = true, .rec = &st_process_desc },
+	{ .name = STRC("hooks"), .alias = STRC("hooks"), .type = FIELD_LIST_REC, .offset = offsetof(struct st_thread, hooks), .required = true, .rec = &st_hook_desc },
+	{ .name = STRC("hookContextRefs"), .alias = STRC("hook_context_refs"), .type = FIELD_LIST_STR, .offset = offsetof(struct st_thread, hook_context_refs), .required = true },
 	{ .name = STRC("cage"), .alias = STRC("cage"), .type = FIELD_REC, .offset = offsetof(struct st_thread, cage), .rec = &rec_sandbox_profile_desc },
 	{ .name = STRC("cageTurnId"), .alias = STRC("cage_turn_id"), .type = FIELD_ID, .offset = offsetof(struct st_thread, cage_turn_id) },
 	{ .name = STRC("violationRefs"), .alias = STRC("violation_refs"), .type = FIELD_LIST_STR, .offset = offsetof(struct st_thread, violation_refs), .required = true },
@@ -1643,7 +1648,7 @@ static const struct field st_thread_fields[] = {
 	{ .name = STRC("createdAt"), .alias = STRC("created_at"), .type = FIELD_TIME, .offset = offsetof(struct st_thread, created_at) },
 	{ .name = STRC("updatedAt"), .alias = STRC("updated_at"), .type = FIELD_TIME, .offset = offsetof(struct st_thread, updated_at) },
 };
-const struct rec_desc st_thread_desc = { "thread", st_thread_fields, 33, sizeof(struct st_thread) };
+const struct rec_desc st_thread_desc = { "thread", st_thread_fields, 35, sizeof(struct st_thread) };
 
 
 static const struct field st_history_fields[] = {
@@ -1750,8 +1755,13 @@ static const struct field st_turn_fields[] = {
 	{ .name = STRC("traceId"), .alias = STRC("trace_id"), .type = FIELD_STR, .offset = offsetof(struct st_turn, trace_id) },
 	{ .name = STRC("spanId"), .alias = STRC("span_id"), .type = FIELD_STR, .offset = offsetof(struct st_turn, span_id) },
 	{ .name = STRC("userTurn"), .alias = STRC("user_turn"), .type = FIELD_INT, .offset = offsetof(struct st_turn, user_turn), .required = true },
+	{ .name = STRC("promptHooks"), .alias = STRC("prompt_hooks"), .type = FIELD_INT, .offset = offsetof(struct st_turn, prompt_hooks), .required = true },
+	{ .name = STRC("samplingHooks"), .alias = STRC("sampling_hooks"), .type = FIELD_INT, .offset = offsetof(struct st_turn, sampling_hooks), .required = true },
+	{ .name = STRC("stopHooks"), .alias = STRC("stop_hooks"), .type = FIELD_INT, .offset = offsetof(struct st_turn, stop_hooks), .required = true },
+	{ .name = STRC("stopBlocks"), .alias = STRC("stop_blocks"), .type = FIELD_INT, .offset = offsetof(struct st_turn, stop_blocks), .required = true },
+	{ .name = STRC("stopIsBlocked"), .alias = STRC("stop_is_blocked"), .type = FIELD_BOOL, .offset = offsetof(struct st_turn, stop_is_blocked), .required = true },
 };
-const struct rec_desc st_turn_desc = { "turn", st_turn_fields, 71, sizeof(struct st_turn) };
+const struct rec_desc st_turn_desc = { "turn", st_turn_fields, 76, sizeof(struct st_turn) };
 
 
 static const struct field st_call_fields[] = {
@@ -1783,6 +1793,13 @@ static const struct field st_call_fields[] = {
 	{ .name = STRC("sandboxMode"), .alias = STRC("sandbox_mode"), .type = FIELD_ENUM, .offset = offsetof(struct st_call, sandbox_mode), .words = &enum_sandbox_mode },
 	{ .name = STRC("processId"), .alias = STRC("process_id"), .type = FIELD_ID, .offset = offsetof(struct st_call, process_id) },
 	{ .name = STRC("violationRefs"), .alias = STRC("violation_refs"), .type = FIELD_LIST_STR, .offset = offsetof(struct st_call, violation_refs), .required = true },
+	{ .name = STRC("preHooks"), .alias = STRC("pre_hooks"), .type = FIELD_INT, .offset = offsetof(struct st_call, pre_hooks), .required = true },
+	{ .name = STRC("askHooks"), .alias = STRC("ask_hooks"), .type = FIELD_INT, .offset = offsetof(struct st_call, ask_hooks), .required = true },
+	{ .name = STRC("postHooks"), .alias = STRC("post_hooks"), .type = FIELD_INT, .offset = offsetof(struct st_call, post_hooks), .required = true },
+	{ .name = STRC("hookRunIds"), .alias = STRC("hook_run_ids"), .type = FIELD_LIST_STR, .offset = offsetof(struct st_call, hook_run_ids), .required = true },
+	{ .name = STRC("hookDecision"), .alias = STRC("hook_decision"), .type = FIELD_ENUM, .offset = offsetof(struct st_call, hook_decision), .words = &enum_hook_decision },
+	{ .name = STRC("hookReason"), .alias = STRC("hook_reason"), .type = FIELD_STR, .offset = offsetof(struct st_call, hook_reason) },
+	{ .name = STRC("hookFailed"), .alias = STRC("hook_failed"), .type = FIELD_BOOL, .offset = offsetof(struct st_call, hook_failed), .required = true },
 	{ .name = STRC("exitCode"), .alias = STRC("exit_code"), .type = FIELD_INT, .offset = offsetof(struct st_call, exit_code), .has_offset = offsetof(struct st_call, has_exit_code) },
 	{ .name = STRC("durationMs"), .alias = STRC("duration_ms"), .type = FIELD_INT, .offset = offsetof(struct st_call, duration_ms), .has_offset = offsetof(struct st_call, has_duration_ms) },
 	{ .name = STRC("category"), .alias = STRC("category"), .type = FIELD_ENUM, .offset = offsetof(struct st_call, category), .words = &enum_error_category },
@@ -1793,7 +1810,15 @@ static const struct field st_call_fields[] = {
 	{ .name = STRC("endedSequence"), .alias = STRC("ended_sequence"), .type = FIELD_INT, .offset = offsetof(struct st_call, ended_sequence), .required = true },
 	{ .name = STRC("spanId"), .alias = STRC("span_id"), .type = FIELD_STR, .offset = offsetof(struct st_call, span_id) },
 };
-const struct rec_desc st_call_desc = { "call", st_call_fields, 37, sizeof(struct st_call) };
+const struct rec_desc st_call_desc = { "call", st_call_fields, 44, sizeof(struct st_call) };
+
+
+static const struct field st_hook_fields[] = {
+	{ .name = STRC("run"), .alias = STRC("run"), .type = FIELD_REC, .offset = offsetof(struct st_hook, run), .required = true, .rec = &rec_hook_run_desc },
+	{ .name = STRC("turnId"), .alias = STRC("turn_id"), .type = FIELD_ID, .offset = offsetof(struct st_hook, turn_id), .required = true },
+	{ .name = STRC("toolCallId"), .alias = STRC("tool_call_id"), .type = FIELD_ID, .offset = offsetof(struct st_hook, tool_call_id) },
+};
+const struct rec_desc st_hook_desc = { "hook", st_hook_fields, 3, sizeof(struct st_hook) };
 
 
 static const struct field st_process_fields[] = {

@@ -141,6 +141,7 @@ struct st_incident;
 struct st_step;
 struct st_turn;
 struct st_call;
+struct st_hook;
 struct st_process;
 struct st_action;
 struct st_task;
@@ -2276,6 +2277,9 @@ struct st_session {
 	struct rec_execution_environment *environment;
 	struct str inventory_ref;
 	struct list_str trace_ids;
+	struct str start_turn_id;
+	int64_t start_hooks;
+	bool start_is_over;
 	struct str metadata;
 };
 
@@ -2310,6 +2314,11 @@ struct st_thread {
 		struct st_process **items;
 		uint32_t count, cap;
 	} processes;
+	struct {
+		struct st_hook **items;
+		uint32_t count, cap;
+	} hooks;
+	struct list_str hook_context_refs;
 	struct rec_sandbox_profile *cage;
 	struct str cage_turn_id;
 	struct list_str violation_refs;
@@ -2449,6 +2458,11 @@ struct st_turn {
 	struct str trace_id;
 	struct str span_id;
 	int64_t user_turn;
+	int64_t prompt_hooks;
+	int64_t sampling_hooks;
+	int64_t stop_hooks;
+	int64_t stop_blocks;
+	bool stop_is_blocked;
 };
 
 extern const struct rec_desc st_turn_desc;
@@ -2482,6 +2496,13 @@ struct st_call {
 	enum sandbox_mode sandbox_mode;
 	struct str process_id;
 	struct list_str violation_refs;
+	int64_t pre_hooks;
+	int64_t ask_hooks;
+	int64_t post_hooks;
+	struct list_str hook_run_ids;
+	enum hook_decision hook_decision;
+	struct str hook_reason;
+	bool hook_failed;
 	int64_t exit_code;
 	bool has_exit_code;
 	int64_t duration_ms;
@@ -2496,6 +2517,14 @@ struct st_call {
 };
 
 extern const struct rec_desc st_call_desc;
+
+struct st_hook {
+	struct rec_hook_run *run;
+	struct str turn_id;
+	struct str tool_call_id;
+};
+
+extern const struct rec_desc st_hook_desc;
 
 struct st_process {
 	struct str process_id;

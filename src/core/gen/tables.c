@@ -144,6 +144,15 @@ void fold_event(struct world *w, const struct event *ev)
 	case EV_SANDBOX_VIOLATION:
 		process_on_sandbox_violation(w, ev, ev->payload);
 		break;
+	case EV_HOOK_STARTED:
+		hook_on_hook_started(w, ev, ev->payload);
+		break;
+	case EV_HOOK_COMPLETED:
+		hook_on_hook_completed(w, ev, ev->payload);
+		break;
+	case EV_HOOK_FAILED:
+		hook_on_hook_failed(w, ev, ev->payload);
+		break;
 	case EV_POLICY_CHANGED:
 		permission_on_policy_changed(w, ev, ev->payload);
 		break;

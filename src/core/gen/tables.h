@@ -55,6 +55,9 @@ void tool_on_permission_resolved(struct world *w, const struct event *ev, const 
 void tool_on_sandbox_applied(struct world *w, const struct event *ev, const struct ev_sandbox_applied *p);
 void process_on_sandbox_applied(struct world *w, const struct event *ev, const struct ev_sandbox_applied *p);
 void process_on_sandbox_violation(struct world *w, const struct event *ev, const struct ev_sandbox_violation *p);
+void hook_on_hook_started(struct world *w, const struct event *ev, const struct ev_hook_started *p);
+void hook_on_hook_completed(struct world *w, const struct event *ev, const struct ev_hook_completed *p);
+void hook_on_hook_failed(struct world *w, const struct event *ev, const struct ev_hook_failed *p);
 void permission_on_policy_changed(struct world *w, const struct event *ev, const struct ev_policy_changed *p);
 void process_on_process_started(struct world *w, const struct event *ev, const struct ev_process_started *p);
 void process_on_process_output(struct world *w, const struct event *ev, const struct ev_process_output *p);
