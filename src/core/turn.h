@@ -73,6 +73,14 @@ struct input_violation {
 void input_violation(struct outcome *d, struct str turn_id, struct str call_id,
                      const struct input_violation *v);
 
+struct input_change {
+	enum artifact_change change;
+	struct str path, hash, diff;
+	struct str before; /* content, when there was a file */
+	bool has_before;
+	int64_t size;
+};
+
 enum process_exit {
 	EXIT_NONE,
 	EXIT_BY_CODE,
@@ -101,7 +109,8 @@ struct input_tool_end {
 	struct str sha256, head, tail;
 	bool is_text;
 	bool is_complete; /* the blob was sealed in full */
-	struct str artifact_path;
+	const struct input_change *changes;
+	size_t change_count;
 	/* Of a command. */
 	enum process_exit exit;
 	struct str signal;

@@ -596,25 +596,36 @@ void lose_call(struct outcome *d, struct st_thread *th, struct st_turn *t, struc
 	add_ref(d, ev, STR("rawOutput"), printed->output_ref);
 }
 
+static const struct st_artifact *artifact_at(const struct outcome *d, struct str path)
+{
+	for (uint32_t i = d->w->s->artifacts.count; i-- > 0;)
+		if (str_eq(d->w->s->artifacts.items[i]->path, path))
+			return d->w->s->artifacts.items[i];
+	return NULL;
+}
+
+/* What a file was before is kept, so that the edit can be shown and taken back. */
 static void emit_artifact(struct outcome *d, struct st_thread *th, struct st_turn *t,
-                          struct st_call *c, const struct input_tool_end *e,
+                          struct st_call *c, const struct input_change *f,
                           struct list_str *ret_refs)
 {
-	const struct st_artifact *old = NULL;
-	struct event *ev;
+	const struct st_artifact *old = artifact_at(d, f->path);
+	struct event *ev = in_call(
+		EMIT(d, ARTIFACT_CHANGED, artifact_changed, .change = f->change, .kind = STR("file"),
+	             .path = f->path,
+	             .version_id = arena_printf(d->mem, "v%d", old ? (int)old->version + 1 : 1),
+	             .previous_version_id = old ? old->version_id : STR_NONE,
+	             .size_bytes = f->size, .has_size_bytes = str_is(f->hash), .sha256 = f->hash,
+	             .owner = STR("workspace")),
+		th, t, c);
 
-	for (uint32_t i = 0; i < d->w->s->artifacts.count; i++)
-		if (str_eq(d->w->s->artifacts.items[i]->path, e->artifact_path))
-			old = d->w->s->artifacts.items[i];
-	ev = in_call(EMIT(d, ARTIFACT_CHANGED, artifact_changed,
-	                  .change = old ? ARTIFACT_CHANGE_UPDATED : ARTIFACT_CHANGE_CREATED,
-	                  .kind = STR("file"), .path = e->artifact_path,
-	                  .version_id = arena_printf(d->mem, "v%d", old ? (int)old->version + 1 : 1),
-	                  .previous_version_id = old ? old->version_id : STR_NONE,
-	                  .owner = STR("workspace")),
-	             th, t, c);
 	ev->artifact_id = old ? old->artifact_id : new_id(d, "art");
-	add_ref(d, ev, STR("read"), arena_printf(d->mem, "file:%.*s", STR_ARG(e->artifact_path)));
+	add_ref(d, ev, STR("read"), arena_printf(d->mem, "file:%.*s", STR_ARG(f->path)));
+	if (str_is(f->diff))
+		add_ref(d, ev, STR("diff"), new_blob(d, STR("text/x-diff"), f->diff));
+	if (f->has_before)
+		add_ref(d, ev, STR("checkpoint"),
+		        new_blob(d, STR("application/octet-stream"), f->before));
 	list_str_add(d->mem, ret_refs,
 	             arena_printf(d->mem, "artifact:%.*s", STR_ARG(ev->artifact_id)));
 }
@@ -647,8 +658,8 @@ static void tool_result(struct outcome *d, struct st_thread *th, struct st_turn 
 	struct event *ev;
 
 	close_output(d, th, t, c, e);
-	if (str_is(e->artifact_path))
-		emit_artifact(d, th, t, c, e, &p.artifact_refs);
+	for (size_t i = 0; i < e->change_count; i++)
+		emit_artifact(d, th, t, c, &e->changes[i], &p.artifact_refs);
 	if (str_is(e->structured))
 		p.structured_content_ref = new_blob(d, STR("application/json"), e->structured);
 	ev = in_call(emit_event(d, EV_TOOL_RESULT, &p), th, t, c);

@@ -583,6 +583,39 @@ static void on_output(void *owner, struct str data)
 		note_output(x, data);
 }
 
+static const struct tool_change *keep_changes(struct arena *mem, const struct tool_end *end)
+{
+	struct tool_change *out = ARENA_ARRAY(mem, struct tool_change, end->change_count + 1);
+
+	for (size_t i = 0; i < end->change_count; i++) {
+		out[i] = end->changes[i];
+		out[i].path = arena_keep(mem, out[i].path);
+		out[i].change = arena_keep(mem, out[i].change);
+		out[i].before = arena_keep(mem, out[i].before);
+		out[i].hash = arena_keep(mem, out[i].hash);
+		out[i].diff = arena_keep(mem, out[i].diff);
+	}
+	return out;
+}
+
+static const struct input_change *changes_of(struct outcome *d, const struct tool_end *end)
+{
+	const struct tool_change *from = keep_changes(d->mem, end);
+	struct input_change *out = ARENA_ARRAY(d->mem, struct input_change, end->change_count + 1);
+
+	for (size_t i = 0; i < end->change_count; i++)
+		out[i] = (struct input_change){
+			.change = enum_read(&enum_artifact_change, from[i].change),
+			.path = from[i].path,
+			.hash = from[i].hash,
+			.diff = from[i].diff,
+			.before = from[i].before,
+			.has_before = from[i].has_before,
+			.size = from[i].size,
+		};
+	return out;
+}
+
 static void tool_ended(struct effect_run *x, const struct blob_sealed *sealed)
 {
 	static const enum process_exit exits[] = {
@@ -611,7 +644,8 @@ static void tool_ended(struct effect_run *x, const struct blob_sealed *sealed)
 		.exit_code = x->end.exit_code,
 		.has_exit_code = x->end.has_exit_code,
 		.structured = arena_keep(d->mem, x->end.structured),
-		.artifact_path = arena_keep(d->mem, x->end.artifact_path),
+		.changes = changes_of(d, &x->end),
+		.change_count = x->end.change_count,
 		.text = arena_keep(d->mem, buf_str(&x->output)),
 		.output_bytes = x->output_bytes,
 		.exit = exits[x->end.exit],
@@ -662,10 +696,8 @@ static void on_tool_end(void *owner, const struct tool_end *end)
 	x->end.advice = arena_keep(x->end_mem, end->advice);
 	x->end.executed = arena_keep(x->end_mem, end->executed);
 	x->end.structured = arena_keep(x->end_mem, end->structured);
-	x->end.artifact_path = arena_keep(x->end_mem, end->artifact_path);
+	x->end.changes = keep_changes(x->end_mem, end);
 	x->end.signal = arena_keep(x->end_mem, end->signal);
-	x->end.diff = arena_keep(x->end_mem, end->diff);
-	x->end.before = arena_keep(x->end_mem, end->before);
 	if (x->writer)
 		b->ops->seal(b, x->writer, on_sealed, x);
 	else if (x->session)

@@ -63,6 +63,17 @@ struct tool_violation {
 	struct str would_allow; /* the one rule that would allow it */
 };
 
+/* A file as the call left it, and what it was before. */
+struct tool_change {
+	struct str path;   /* as people know it: below the workspace relative to it, else absolute */
+	struct str change; /* created, updated, deleted */
+	struct str before; /* its content, absent when there was none */
+	bool has_before;
+	struct str hash;   /* SHA-256 of what it is now, hexadecimal; absent when it is gone */
+	int64_t size;
+	struct str diff;   /* unified, may be cut; absent: not known */
+};
+
 enum tool_exit {
 	TOOL_EXIT_NONE,   /* no process of its own */
 	TOOL_EXIT_CODE,   /* ended by itself */
@@ -87,10 +98,8 @@ struct tool_end {
 	int exit_code;
 	bool has_exit_code;
 	struct str structured; /* JSON text of a structured result, or absent */
-	struct str artifact_path; /* a deliverable that it wrote, or absent */
-	struct str diff;          /* what it changed in that file, as a unified diff, or absent */
-	struct str before;        /* the file's content before, and whether there was one */
-	bool was_absent;
+	const struct tool_change *changes; /* files that it made, changed or removed */
+	size_t change_count;
 
 	/* of a command */
 	enum tool_exit exit;
