@@ -99,8 +99,9 @@ enum act_path_flag {
 	ACT_PATH_INSIDE = 32,    /* in a root, before and after links */
 	ACT_PATH_SECRET = 64,    /* keys, tokens, other processes */
 	ACT_PATH_PROTECTED = 128, /* hooks, settings, start files: writing there runs code later */
-	ACT_PATH_PERSONAL = 256, /* outside, and not a place of the system */
+	ACT_PATH_PERSONAL = 256, /* outside, and not a place of programs and their manuals */
 	ACT_PATH_HARMLESS = 512, /* /dev/null and its kin */
+	ACT_PATH_SHARED = 1024,  /* /tmp: everybody's outside of a cage, our own inside */
 };
 
 struct act_path {

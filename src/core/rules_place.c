@@ -410,20 +410,40 @@ static bool is_harmless_device(struct str path)
 	return str_starts(path, STR("/dev/fd/")) && is_number(str_skip(path, 8));
 }
 
-/* Places of the system that anybody may read. */
-static bool is_public(struct str path)
+static bool is_below_any(struct str path, const char *const *dirs, size_t count)
 {
-	static const char *const dirs[] = { "/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64",
-		                            "/libx32", "/opt", "/etc", "/proc", "/sys", "/tmp",
-		                            "/var/tmp", "/var/log", "/nix", "/snap", "/System",
-		                            "/Library/Developer", "/run/current-system" };
-
-	if (str_eq(path, STR("/")))
-		return true;
-	for (size_t i = 0; i < COUNT_OF(dirs); i++)
+	for (size_t i = 0; i < count; i++)
 		if (is_below(path, str_from(dirs[i])))
 			return true;
 	return false;
+}
+
+/*
+ * Where programs, headers and manuals are, what the kernel tells of itself,
+ * and of /etc what says which system this is.  Accounts, logs and the
+ * settings of services are nobody's business but the owner's.
+ */
+static bool is_public(struct str path)
+{
+	static const char *const dirs[] = {
+		"/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/opt", "/proc", "/sys",
+		"/nix", "/snap", "/System", "/Library/Developer", "/run/current-system",
+		"/etc/alternatives", "/etc/ca-certificates", "/etc/debian_version", "/etc/gai.conf",
+		"/etc/host.conf", "/etc/hostname", "/etc/hosts", "/etc/issue", "/etc/java",
+		"/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d", "/etc/localtime",
+		"/etc/lsb-release", "/etc/magic", "/etc/mime.types", "/etc/nsswitch.conf",
+		"/etc/os-release", "/etc/protocols", "/etc/redhat-release", "/etc/resolv.conf",
+		"/etc/services", "/etc/shells", "/etc/ssl/certs", "/etc/ssl/openssl.cnf", "/etc/timezone",
+	};
+
+	return str_eq(path, STR("/")) || is_below_any(path, dirs, COUNT_OF(dirs));
+}
+
+static bool is_shared(struct str path)
+{
+	static const char *const dirs[] = { "/tmp", "/var/tmp", "/dev/shm" };
+
+	return is_below_any(path, dirs, COUNT_OF(dirs));
 }
 
 static unsigned flags_of_names(struct str rest)
@@ -453,6 +473,8 @@ unsigned rules_place(struct str path, struct str home, const struct str *roots, 
 			rest = roots[i].len < path.len ? str_skip(path, roots[i].len) : STR("");
 		}
 	flags |= flags_of_names(rest);
+	if (!(flags & ACT_PATH_INSIDE) && is_shared(path) && !(home.len > 1 && is_below(path, home)))
+		return flags | ACT_PATH_SHARED;
 	if (is_below(path, STR("/dev")) && !str_eq(path, STR("/dev"))) {
 		if (is_harmless_device(path))
 			return flags | ACT_PATH_HARMLESS;

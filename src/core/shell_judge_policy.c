@@ -57,7 +57,8 @@ static void write_path(struct json_writer *w, const struct act_path *p)
 		{ ACT_PATH_DEEP, { "deep", 4 } },         { ACT_PATH_GUESS, { "guess", 5 } },
 		{ ACT_PATH_REDIRECTED, { "redirected", 10 } }, { ACT_PATH_INSIDE, { "inside", 6 } },
 		{ ACT_PATH_SECRET, { "secret", 6 } },     { ACT_PATH_PROTECTED, { "protected", 9 } },
-		{ ACT_PATH_HARMLESS, { "harmless", 8 } },
+		{ ACT_PATH_HARMLESS, { "harmless", 8 } }, { ACT_PATH_PERSONAL, { "personal", 8 } },
+		{ ACT_PATH_SHARED, { "shared", 6 } },
 	};
 
 	jw_obj(w);
