@@ -82,6 +82,11 @@ enum rule_source rule_source_read(struct str word); /* 0 when it is none */
  */
 enum err rules_add(struct rules *rs, struct str text, struct rule_origin from, struct error *e)
 	MUST_USE;
+/*
+ * The same from settings: a list, in which each rule may name its source (user when it does not).
+ * What a project allows is never trusted here.
+ */
+enum err rules_add_settings(struct rules *rs, struct str text, struct error *e) MUST_USE;
 /* What a person allowed, until expires_at (0: for good). */
 void rules_add_grant(struct rules *rs, struct str grant_id, const struct rec_grant_match *match,
                      enum grant_scope scope, int64_t expires_at);

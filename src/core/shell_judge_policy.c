@@ -177,7 +177,9 @@ enum err policy_test(struct arena *mem, const struct policy_file *files, size_t 
 
 	for (size_t i = 0; i < file_count; i++) {
 		struct error why = { 0 };
-		enum err err = rules_add(&rs, files[i].text, files[i].from, &why);
+		enum err err = files[i].is_settings ?
+		                       rules_add_settings(&rs, files[i].text, &why) :
+		                       rules_add(&rs, files[i].text, files[i].from, &why);
 
 		if (err)
 			return fail(e, err, "%.*s: %s", STR_ARG(files[i].name), why.message);
