@@ -122,6 +122,20 @@ THOLE_API void thole_step(struct thole *t);
 
 THOLE_API void thole_on_oom(void (*hook)(void));
 
+/* ---- without a runtime ---- */
+
+/*
+ * What the permission rules say of a command line; nothing is run, and no
+ * runtime is needed.  params: {"command":…, "cwd":…, "home":…, "roots":[…],
+ * "mode":…, "interactive":true, "caged":true, "rules":[{"name":…, "text":…,
+ * "source":"host_policy"|"user"|"project"|"session", "trusted":false}],
+ * "settingsRules":[…]}, the last a list as of the setting permission.rules;
+ * only command and cwd are required, cwd and home are absolute.  *ret is the
+ * decision (docs/permissions.md); free it with thole_free().  THOLE_INVALID:
+ * err says which part cannot be read, and nothing was decided.
+ */
+THOLE_API int thole_policy_test(const char *params, char **ret, struct thole_error *err);
+
 #ifdef __cplusplus
 }
 #endif

@@ -66,6 +66,11 @@ struct opts {
 	const char *scope, *input, *answer, *payload, *reason;
 	const char *remove, *promote, *queue_policy;
 	struct words move;
+
+	/* of policy */
+	struct words rules;
+	const char *mode, *revoke;
+	bool trust, no_cage;
 };
 
 enum opt_kind {
@@ -182,6 +187,7 @@ int verb_queue(struct cli *c);
 int verb_channel(struct cli *c);
 int verb_export(struct cli *c);
 int verb_verify(struct cli *c);
+int verb_policy(struct cli *c);
 int verb_doctor(struct cli *c);
 int verb_config(struct cli *c);
 int verb_path(struct cli *c);

@@ -8,6 +8,7 @@
 #define AT(field) offsetof(struct opts, field)
 #define DELIVERIES "queue steer interrupt reject"
 #define SCOPES "once turn session workspace"
+#define MODES "default untrusted on_request on_failure never plan bypass auto"
 
 static const struct opt run_opts[] = {
 	{ OPT_TEXT, 's', "session", AT(session), 0, "ID", "Go on in this session; @last is the latest.", NULL },
@@ -55,6 +56,18 @@ static const struct opt log_opts[] = {
 	{ 0 },
 };
 
+static const struct opt policy_opts[] = {
+	{ OPT_LIST, 0, "rules", AT(rules), 0, "[SOURCE=]FILE", "Rules to judge by, instead of those of the settings.", NULL },
+	{ OPT_TEXT, 'C', "dir", AT(dir), 0, "DIR", "As if it were run there.", NULL },
+	{ OPT_TEXT, 0, "mode", AT(mode), 0, "MODE", "Under this mode.", MODES },
+	{ OPT_FLAG, 0, "unattended", AT(unattended), 0, NULL, "Nobody can be asked.", NULL },
+	{ OPT_FLAG, 0, "no-cage", AT(no_cage), 0, NULL, "There is no cage to run it in.", NULL },
+	{ OPT_FLAG, 0, "trust", AT(trust), 0, NULL, "The allow rules of projects count.", NULL },
+	{ OPT_TEXT, 0, "revoke", AT(revoke), 0, "GRANT", "With saved: take it back.", NULL },
+	{ OPT_TEXT, 0, "reason", AT(reason), 0, "TEXT", "Why.", NULL },
+	{ 0 },
+};
+
 static const struct opt stop_opts[] = {
 	{ OPT_TEXT, 0, "reason", AT(reason), 0, "TEXT", "Why.", NULL },
 	{ OPT_TEXT, 0, "queue", AT(queue_policy), 0, "HOW", "What happens to turns that wait.",
@@ -98,6 +111,12 @@ static const char approve_details[] =
 	"The first answer stands, wherever it comes from. Questions want --answer (a number picks an\n"
 	"option) or --payload.\n";
 
+static const char policy_details[] =
+	"show            the rules of the settings, with the layer that each comes from\n"
+	"test COMMAND    what would be decided of a command line; nothing is run, exit 0\n"
+	"explain COMMAND the same, command by command\n"
+	"saved [ID]      what was granted in a session; --revoke GRANT takes it back\n";
+
 static const char export_details[] = "All events of a session as JSON lines, byte for byte as stored.\n";
 
 static const char path_details[] = "curl -N --unix-socket \"$(thole path socket)\" http://thole/v1/run "
@@ -133,6 +152,8 @@ const struct verb verbs[] = {
 	  verb_resume, false, "@id" },
 	{ "queue", "ID", "Turns that wait, and their order.", NULL, queue_opts, 1, 1, verb_queue, false,
 	  "@id" },
+	{ "policy", "show|test|explain|saved [WHAT]", "What may be done, and why.", policy_details, policy_opts,
+	  1, -1, verb_policy, false, "show test explain saved" },
 	{ "channel", "[list]", "Peers that are enrolled.", NULL, NULL, 0, 1, verb_channel, false, "list" },
 	{ "export", "session ID", "A session as JSON lines.", export_details, NULL, 2, 2, verb_export,
 	  false, "session" },
