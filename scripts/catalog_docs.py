@@ -42,7 +42,11 @@ OTHER_ROUTES = [
     ("GET", "/readyz", "Whether commands are taken."),
     ("GET", "/metrics", "Figures for Prometheus."),
     ("GET", "/openapi.json", "The OpenAPI document."),
-    ("GET", "/", "A page for people."),
+    ("GET", "/", "The console, or a page that says how to add it."),
+    ("GET", "/console/{name}", "A file of the console; needs no token."),
+    ("GET", "/v1/console/session", "Who is asking, with what scopes, and until when."),
+    ("POST", "/v1/console/sign-in", "The code of `open_console` for a cookie; needs no token."),
+    ("POST", "/v1/console/sign-out", "Take the cookie back."),
 ]
 
 # What any command may be answered with, whatever its row says.
@@ -777,6 +781,7 @@ def openapi(cat, docs):
                  for file, _ in by_file(cat.commands)]
         + [{"name": "reads", "description": "Read models by plain GET."},
            {"name": "streams", "description": "Events and stored bytes."},
+           {"name": "console", "description": "The console in a browser."},
            {"name": "service", "description": "About the daemon itself."}],
         "paths": paths,
         "components": {
@@ -894,7 +899,7 @@ def other_operations(cat, parts):
          "expired_cursor"),
         parameters=[
             query("session", "Only of this session; all that the caller may read when absent.", ident),
-            query("after", "After this sequence of the session, or after p.CURSOR across sessions.", text),
+            query("after", "After this sequence of the session, or after p.CURSOR across sessions; end: a stream of what comes.", text),
             query("cursor", "Another name of after.", text),
             query("types", "Only these classes; tool.* stands for a family.",
                   {"type": "array", "items": text}, explode=False),
@@ -942,7 +947,28 @@ def other_operations(cat, parts):
                                  ("unauthorized", "forbidden"))}
     out["/openapi.json"] = {"get": op("openapi", "service", "This document.", None,
                                       plain("application/json", schema={"type": "object"}))}
-    out["/"] = {"get": op("home", "service", "A page for people.", None, plain("text/html"))}
+    page = op("home", "console", "The console, or a page that says how to add it.", None, plain("text/html"),
+              ("host_not_allowed",))
+    out["/"] = {"get": {**page, "security": []}}
+    file = op("console_file", "console", "A file of the console.", None, plain("*/*"), ("not_found",),
+              parameters=[{"name": "name", "in": "path", "required": True, "description": "Its name.",
+                           "schema": text}])
+    out["/console/{name}"] = {"get": {**file, "security": []}}
+    session = {"type": "object", "required": ["principal", "scopes", "version"], "properties": {
+        "principal": text, "scopes": {"type": "array", "items": text}, "version": text,
+        "expiresAt": {"type": "string", "format": "date-time"}}}
+    sign_in = op("console_sign_in", "console", "The code of open_console for a cookie.", None,
+                 plain("application/json", "Signed in; Set-Cookie holds the cookie.", session),
+                 ("unauthorized", "origin_not_allowed"),
+                 requestBody={"required": True, "content": {"application/json": {"schema": {
+                     "type": "object", "required": ["code"], "properties": {"code": text}}}}})
+    out["/v1/console/sign-in"] = {"post": {**sign_in, "security": []}}
+    out["/v1/console/sign-out"] = {"post": op(
+        "console_sign_out", "console", "Take the cookie back.", None,
+        plain("application/json", "Signed out.", {"type": "object"}))}
+    out["/v1/console/session"] = {"get": op(
+        "console_session", "console", "Who is asking, with what scopes, and until when.", None,
+        plain("application/json", schema=session))}
     return out
 
 

@@ -103,6 +103,10 @@ static const char export_details[] = "All events of a session as JSON lines, byt
 static const char path_details[] = "curl -N --unix-socket \"$(thole path socket)\" http://thole/v1/run "
 				   "--json '{\"input\":\"hi\"}'\n";
 
+static const char open_details[] =
+	"Prints an address whose code works once, within a minute, and opens it where there is a screen.\n"
+	"With an ID it leads to that thread. A daemon that listens on no port opens one on loopback.\n";
+
 static const char completion_details[] =
 	"bash: eval \"$(thole completion bash)\"\n"
 	"zsh:  eval \"$(thole completion zsh)\"\n"
@@ -139,6 +143,7 @@ const struct verb verbs[] = {
 	{ "verify", "[ID]", "Prove that the log is what was written.", NULL, NULL, 0, 1, verb_verify,
 	  false, "@id" },
 	{ "rpc", "", "JSON-RPC 2.0 on stdin and stdout.", NULL, NULL, 0, 0, verb_rpc, false, NULL },
+	{ "open", "[ID]", "The console in a browser.", open_details, NULL, 0, 1, verb_open, false, "@id" },
 	{ "config", "", "Paths and settings.", NULL, NULL, 0, 0, verb_config, false, NULL },
 	{ "path", "[WHAT]", "Where data, socket, token or log are.", path_details, NULL, 0, 1, verb_path, false,
 	  "data socket token log" },
