@@ -218,8 +218,9 @@ def page_index(cat):
               "a declared class is never emitted.\n\n"
               "## Over HTTP\n\n"
             + table(["method", "path", "what"], [[m, code(p), w] for m, p, w in routes])
-            + "Where `GET` is taken, `HEAD` is too, except on `/v1/events` and `/v1/rpc`. Every path but `/healthz` "
-              "needs `Authorization: Bearer TOKEN` (`thole token` prints the token); on the Unix socket the "
+            + "Where `GET` is taken, `HEAD` is too, except on `/v1/events` and `/v1/rpc`. Every path but `/healthz`, "
+              "the console's files and signing in to it needs `Authorization: Bearer TOKEN` (`thole token` prints the "
+              "token) or the console's cookie; on the Unix socket the "
               "kernel's word on who is connected is enough.\n\n"
               "## Over JSON-RPC\n\n"
               "The same commands with the same arguments are methods on stdio (`thole rpc`), on the Unix socket and "

@@ -34,13 +34,12 @@ bool console_is_here(void)
 static void send_asset(struct http_request *req, const struct console_asset *a)
 {
 	bool is_zipped = http_has_token(http_find(&req->in, STR("accept-encoding")), STR("gzip"));
-	bool is_known = http_has_token(http_find(&req->in, STR("if-none-match")),
-	                               str_from(a->etag));
+	bool is_known =
+		http_has_token(http_find(&req->in, STR("if-none-match")), str_from(a->etag));
 	struct http_field headers[] = {
 		{ STR("Content-Type"), str_from(a->type) },
-		{ STR("Cache-Control"), a->is_immutable
-		                                ? STR("private, max-age=31536000, immutable")
-		                                : STR("no-cache") },
+		{ STR("Cache-Control"),
+		  a->is_immutable ? STR("private, max-age=31536000, immutable") : STR("no-cache") },
 		{ STR("ETag"), str_from(a->etag) },
 		{ STR("Vary"), STR("Accept-Encoding") },
 		HEADER_NO_SNIFF,
@@ -130,8 +129,8 @@ static const struct serve_token *take_code(struct serve *s, struct http_request 
 
 	if (json_read(mem, req->in.body, &body, &e) != OK)
 		return NULL;
-	return auth_token_of(&s->auth, signin_take(&s->auth.signin, json_str(JSON_GET(body, "code")),
-	                                           now));
+	return auth_token_of(&s->auth,
+	                     signin_take(&s->auth.signin, json_str(JSON_GET(body, "code")), now));
 }
 
 void console_sign_in(struct serve *s, struct http_request *req)
@@ -170,8 +169,7 @@ void console_sign_out(struct serve *s, struct http_request *req)
 	reply_cookie(s, req, STR(""), 0, STR("{}"));
 }
 
-void console_session(struct serve *s, struct http_request *req,
-                     const struct control_caller *caller)
+void console_session(struct serve *s, struct http_request *req, const struct control_caller *caller)
 {
 	struct http_field headers[] = {
 		{ STR("Content-Type"), STR("application/json") },
@@ -191,54 +189,59 @@ void console_session(struct serve *s, struct http_request *req,
 
 /* ---- open_console ---- */
 
-static enum error_code check_open(const struct serve *s, const struct control_caller *caller,
-                                  struct error *detail)
+/* The token behind the session that is to be; NULL: detail says why not. */
+static const struct serve_token *
+token_behind(const struct serve *s, const struct control_caller *caller, struct error *detail)
 {
+	const struct serve_token *token = auth_token_of(&s->auth, caller->principal);
+
 	if (!(caller->scopes & SCOPE_BIT(SCOPE_READ)))
 		fail(detail, ERR_INVALID, "the console needs the scope read");
 	else if (str_eq(caller->via, AUTH_VIA_CONSOLE))
 		fail(detail, ERR_INVALID, "who signed in with a code cannot make another one");
-	else if (s->opt.clock && auth_token_of(&s->auth, caller->principal))
-		return 0;
+	else if (!token || !s->opt.clock)
+		fail(detail, ERR_INVALID, "this runtime has no token to sign in with");
 	else
-		return fail(detail, ERR_INVALID, "this runtime has no token to sign in with"),
-		       ERROR_CODE_UNAVAILABLE;
-	return ERROR_CODE_FORBIDDEN;
+		return token;
+	return NULL;
+}
+
+static void write_addresses(const struct serve *s, struct json_writer *w)
+{
+	JW_KEY(w, "addresses");
+	jw_arr(w);
+	for (size_t i = 0; str_is(serve_address(s, i)); i++) {
+		struct buf url = { 0 };
+
+		buf_printf(&url, "http://%.*s", STR_ARG(serve_address(s, i)));
+		jw_str(w, buf_str(&url));
+		buf_done(&url);
+	}
+	jw_arr_end(w);
 }
 
 enum error_code console_open(struct serve *s, const struct control_caller *caller,
                              struct buf *reply, struct error *detail)
 {
-	enum error_code code = check_open(s, caller, detail);
+	const struct serve_token *token = token_behind(s, caller, detail);
 	uint8_t entropy[16];
 	struct json_writer w;
 	int64_t now;
 
-	if (code)
-		return code;
+	if (!token)
+		return ERROR_CODE_FORBIDDEN;
 	/* The usual port makes for the same address every day; any other one will do. */
 	if (!serve_port(s) && serve_listen_loopback(s, DEFAULT_ADDRESS, detail) != OK &&
 	    serve_listen_loopback(s, ANY_ADDRESS, detail) != OK)
-		return ERROR_CODE_UNAVAILABLE;
+		return ERROR_CODE_INTERNAL;
 	now = s->opt.clock->ops->wall_ms(s->opt.clock);
 	s->opt.clock->ops->entropy(s->opt.clock, entropy);
 	jw_init(&w, reply);
 	jw_obj(&w);
-	JW_KSTR(&w, "code",
-	        signin_mint(&s->auth.signin,
-	                    auth_token_of(&s->auth, caller->principal)->name, now, entropy));
+	JW_KSTR(&w, "code", signin_mint(&s->auth.signin, token->name, now, entropy));
 	JW_KEY(&w, "expiresAt");
 	jw_time(&w, now + LIMIT_CONSOLE_CODE_S * 1000);
-	JW_KEY(&w, "addresses");
-	jw_arr(&w);
-	for (size_t i = 0; str_is(serve_address(s, i)); i++) {
-		struct buf url = { 0 };
-
-		buf_printf(&url, "http://%.*s", STR_ARG(serve_address(s, i)));
-		jw_str(&w, buf_str(&url));
-		buf_done(&url);
-	}
-	jw_arr_end(&w);
+	write_addresses(s, &w);
 	JW_KBOOL(&w, "hasConsole", console_is_here());
 	jw_obj_end(&w);
 	return 0;

@@ -208,7 +208,8 @@ static const char home_text[] =
 	"<p>Every path but <code>/healthz</code> wants the header <code>Authorization: Bearer "
 	"&lt;token&gt;</code>; <code>thole token</code> prints the token. Try "
 	"<code>thole run \"hello\"</code>.</p>\n"
-	"<p>The console is not part of this build. <code>./quickstart --console</code> adds it where "
+	"<p>The console is not part of this build. <code>./quickstart --console</code> adds it "
+        "where "
 	"Node 18 or newer is installed; start the daemon again after that.</p>\n"
 	"</body></html>\n";
 

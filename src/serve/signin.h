@@ -43,8 +43,8 @@ struct str signin_take(struct signin *s, struct str code, int64_t now_ms);
 void signin_write_cookie(struct buf *out, struct str token, int64_t until_ms,
                          const uint8_t entropy[16]);
 /* Was this value written with this token, and is it still good? */
-bool signin_is_cookie(struct str value, struct str token, int64_t now_ms, int64_t *ret_until_ms)
-	MUST_USE;
+bool signin_is_cookie(struct str value, struct str token, int64_t now_ms,
+                      int64_t *ret_until_ms) MUST_USE;
 
 /* The value of a cookie in a Cookie header; absent without it. */
 struct str signin_find_cookie(struct str header, struct str name);

@@ -729,7 +729,7 @@ static int status_with(struct world *w, const char *method, struct str cookie, c
 	           "Cookie: other=1; %.*s\r\nContent-Type: application/json\r\n%s"
 	           "Content-Length: 2\r\n\r\n{}",
 	           method, STR_ARG(cookie), headers)
-		.status;
+	        .status;
 }
 
 #define OWN_PAGE "Origin: http://localhost:7433\r\nSec-Fetch-Site: same-origin\r\n"
@@ -750,7 +750,8 @@ TEST(a_code_becomes_a_cookie_once_and_in_time)
 	CHECK_PROBLEM(r, 403, "origin_not_allowed");
 	r = sign_in(&w, code, OWN_PAGE);
 	CHECK_INT(r.status, 200);
-	CHECK_HAS(r.body, "\"principal\":\"owner\",\"scopes\":[\"read\",\"write\",\"approve\",\"admin\"]");
+	CHECK_HAS(r.body,
+	          "\"principal\":\"owner\",\"scopes\":[\"read\",\"write\",\"approve\",\"admin\"]");
 	CHECK_HAS(header(&r, "set-cookie"), "; Path=/; Max-Age=43200; HttpOnly; SameSite=Strict");
 	CHECK(str_find(header(&r, "set-cookie"), STR("Secure")) < 0);
 	r = sign_in(&w, code, OWN_PAGE);
@@ -797,15 +798,17 @@ TEST(a_cookie_speaks_for_its_token_and_only_from_our_own_page)
 	        STR_ARG(cookie));
 	CHECK_INT(r.status, 200);
 	CHECK_HAS(r.body, "\"principal\":\"reader\",\"scopes\":[\"read\"],\"expiresAt\":\"2001-");
-	r = ask(&w, "POST /v1/commands/open_console HTTP/1.1\r\nHost: localhost:7433\r\n" OWN_PAGE
-	            "Cookie: %.*s\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}",
+	r = ask(&w,
+	        "POST /v1/commands/open_console HTTP/1.1\r\nHost: localhost:7433\r\n" OWN_PAGE
+	        "Cookie: %.*s\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}",
 	        STR_ARG(cookie));
 	CHECK_PROBLEM(r, 403, "forbidden");
 	r = ask(&w, "GET /v1/rpc HTTP/1.1\r\nHost: localhost\r\nCookie: %.*s\r\n\r\n",
 	        STR_ARG(cookie));
 	CHECK_PROBLEM(r, 403, "forbidden");
-	r = ask(&w, "POST /v1/console/sign-out HTTP/1.1\r\nHost: localhost:7433\r\n" OWN_PAGE
-	            "Cookie: %.*s\r\n\r\n",
+	r = ask(&w,
+	        "POST /v1/console/sign-out HTTP/1.1\r\nHost: localhost:7433\r\n" OWN_PAGE
+	        "Cookie: %.*s\r\n\r\n",
 	        STR_ARG(cookie));
 	CHECK_HAS(header(&r, "set-cookie"), "=; Path=/; Max-Age=0; HttpOnly; SameSite=Strict");
 
@@ -859,19 +862,23 @@ TEST(files_of_the_console_are_packed_and_known_again)
 
 	world_init(&w, NULL);
 	for (const struct console_asset *a = console_assets; a->name; a++) {
-		struct response r = ask(&w, "GET /console/%s HTTP/1.1\r\nHost: localhost\r\n\r\n",
-		                        a->name);
+		struct response r =
+			ask(&w, "GET /console/%s HTTP/1.1\r\nHost: localhost\r\n\r\n", a->name);
 
 		CHECK_INT(r.status, 200);
 		CHECK_INT(r.body.len, a->plain.len);
 		CHECK(!str_is(header(&r, "content-encoding")));
 		CHECK_HAS(header(&r, "content-security-policy"), "script-src 'self';");
-		r = ask(&w, "GET /console/%s HTTP/1.1\r\nHost: localhost\r\n"
-		            "Accept-Encoding: br, gzip\r\n\r\n", a->name);
+		r = ask(&w,
+		        "GET /console/%s HTTP/1.1\r\nHost: localhost\r\n"
+		        "Accept-Encoding: br, gzip\r\n\r\n",
+		        a->name);
 		CHECK_INT(r.body.len, a->gzip.len);
 		CHECK_STR(header(&r, "content-encoding"), "gzip");
-		r = ask(&w, "GET /console/%s HTTP/1.1\r\nHost: localhost\r\n"
-		            "If-None-Match: \"x\", %s\r\n\r\n", a->name, a->etag);
+		r = ask(&w,
+		        "GET /console/%s HTTP/1.1\r\nHost: localhost\r\n"
+		        "If-None-Match: \"x\", %s\r\n\r\n",
+		        a->name, a->etag);
 		CHECK_INT(r.status, 304);
 	}
 	world_done(&w);
@@ -886,10 +893,12 @@ TEST(who_asks_for_the_end_is_told_where_it_is)
 
 	struct client c = client_tcp(w.port);
 
-	SEND(w.l, &c, "GET /v1/events?after=end HTTP/1.1\r\nHost: localhost\r\n" AUTH
-	              "Accept: text/event-stream\r\n\r\n");
+	SEND(w.l, &c,
+	     "GET /v1/events?after=end HTTP/1.1\r\nHost: localhost\r\n" AUTH
+	     "Accept: text/event-stream\r\n\r\n");
 	UNTIL(w.l, client_has(&c, STR("retry: 1000\n\n")) && client_has(&c, STR("id: p.41\n\n")));
-	CHECK_INT(GET(&w, "/v1/events?after=end&session=sess_1", "Accept: text/event-stream\r\n").status,
+	CHECK_INT(GET(&w, "/v1/events?after=end&session=sess_1", "Accept: text/event-stream\r\n")
+	                  .status,
 	          400);
 	CHECK_INT(GET(&w, "/v1/events?after=now", "Accept: text/event-stream\r\n").status, 400);
 	client_done(&c);
@@ -932,7 +941,7 @@ TEST(sse_frames_are_these_bytes_and_follow)
 						     3,
 						     "tool.started") "\n\n"
 								     "id: 4\nevent: "
-	                                                             "tool.result\ndata: " EVENT(
+								     "tool.result\ndata: " EVENT(
 									     4,
 									     "tool.result") "\n\n");
 
@@ -1224,15 +1233,17 @@ TEST(run_streams_one_turn_to_its_end)
 	CHECK_STR(header(&r, "content-type"), "application/x-ndjson");
 	CHECK_STR(header(&r, "thole-session"), "sess_1");
 	CHECK_STR(header(&r, "thole-turn"), "turn_1");
-	CHECK_STR(r.body,
-	          EVENT(8, "task.created") "\n" EVENT(9, "turn.submitted") "\n" EVENT(10, "snapshot"
-	                                                                                  ".update"
-	                                                                                  "d") "\n" EVENT(
-			  11,
-			  "turn.completed") "\n" EVENT(12,
-	                                               "thread.updated") "\n" EVENT(13,
-	                                                                            "snapshot."
-	                                                                            "updated") "\n");
+	CHECK_STR(
+		r.body,
+		EVENT(8, "task.created") "\n" EVENT(9, "turn.submitted") "\n" EVENT(
+			10,
+			"snapshot"
+			".update"
+			"d") "\n" EVENT(11,
+	                                "turn.completed") "\n" EVENT(12,
+	                                                             "thread.updated") "\n" EVENT(13,
+	                                                                                          "snapshot."
+	                                                                                          "updated") "\n");
 	r = POST(&w, "/v1/run", SSE, "{\"input\":\"hi\"}");
 	CHECK(str_starts(r.body, STR("retry: 1000\n\nid: 8\nevent: task.created\n")));
 	CHECK(str_ends(r.body, STR(EVENT(13, "snapshot.updated") "\n\n")));
@@ -1676,7 +1687,7 @@ TEST(events_come_as_notifications_with_the_stored_bytes)
 			"tool.result") "}\n"
 				       "{\"jsonrpc\":\"2.0\",\"method\":\"stream_end\",\"params\":"
 				       "{\"subscriptionId\":\"subs_2\",\"reason\":\"caught_up\"}}"
-	                               "\n");
+				       "\n");
 	buf_clear(&c.in);
 	SEND(w.l, &c,
 	     "{\"jsonrpc\":\"2.0\",\"id\":3,\"method\":\"unsubscribe_events\","

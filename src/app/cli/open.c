@@ -46,11 +46,10 @@ int console_address(struct cli *c, const struct ref *r, struct str *ret)
 static bool write_page(const char *path, struct str url)
 {
 	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
-	bool ok = fd >= 0 &&
-	          dprintf(fd,
-	                  "<!doctype html><meta charset=\"utf-8\"><title>Thole</title>"
-	                  "<meta http-equiv=\"refresh\" content=\"0;url=%.*s\">\n",
-	                  STR_ARG(url)) > 0;
+	bool ok = fd >= 0 && dprintf(fd,
+	                             "<!doctype html><meta charset=\"utf-8\"><title>Thole</title>"
+	                             "<meta http-equiv=\"refresh\" content=\"0;url=%.*s\">\n",
+	                             STR_ARG(url)) > 0;
 
 	if (fd >= 0)
 		close(fd);
@@ -68,8 +67,7 @@ static bool start_browser(struct cli *c, struct str url)
 	char *argv[] = { (char *)"xdg-open", (char *)page, NULL };
 	pid_t pid;
 
-	return write_page(page, url) &&
-	       posix_spawnp(&pid, argv[0], NULL, NULL, argv, environ) == 0;
+	return write_page(page, url) && posix_spawnp(&pid, argv[0], NULL, NULL, argv, environ) == 0;
 }
 
 int verb_open(struct cli *c)
