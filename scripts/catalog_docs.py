@@ -955,8 +955,8 @@ def other_operations(cat, parts):
               parameters=[{"name": "name", "in": "path", "required": True, "description": "Its name.",
                            "schema": text}])
     out["/console/{name}"] = {"get": {**file, "security": []}}
-    session = {"type": "object", "required": ["principal", "scopes", "version"], "properties": {
-        "principal": text, "scopes": {"type": "array", "items": text}, "version": text,
+    session = {"type": "object", "required": ["principal", "scopes", "version", "runtimeId"], "properties": {
+        "principal": text, "scopes": {"type": "array", "items": text}, "version": text, "runtimeId": ident,
         "expiresAt": {"type": "string", "format": "date-time"}}}
     sign_in = op("console_sign_in", "console", "The code of open_console for a cookie.", None,
                  plain("application/json", "Signed in; Set-Cookie holds the cookie.", session),

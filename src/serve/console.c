@@ -106,8 +106,10 @@ static void write_scopes(struct json_writer *w, unsigned scopes)
 static void write_session(const struct serve *s, struct buf *out,
                           const struct control_caller *caller, int64_t until_ms)
 {
+	struct control_health health = { 0 };
 	struct json_writer w;
 
+	s->control->ops->health(s->control, &health);
 	jw_init(&w, out);
 	jw_obj(&w);
 	JW_KSTR(&w, "principal", caller->principal);
@@ -117,6 +119,7 @@ static void write_session(const struct serve *s, struct buf *out,
 		jw_time(&w, until_ms);
 	}
 	JW_KSTR(&w, "version", s->opt.version);
+	JW_KSTR(&w, "runtimeId", health.runtime_id);
 	jw_obj_end(&w);
 }
 
