@@ -312,6 +312,7 @@ static void health(struct control *c, struct control_health *ret)
 		.last_commit_us = st.last_commit_us,
 		.stored_events = st.events,
 		.stored_bytes = st.size_bytes,
+		.last_position = st.last_position,
 		.started_ms = e->started_ms,
 		.runtime_id = e->runtime_id,
 		.version = STR(THOLE_VERSION),

@@ -725,6 +725,10 @@ bool read_command(struct request *r)
 		                                        "JSON-RPC");
 		request_answer(r);
 		return true;
+	case COMMAND_OPEN_CONSOLE:
+		request_fail(r, ERROR_CODE_UNAVAILABLE, "the console belongs to the faces; ask one of them");
+		request_answer(r);
+		return true;
 	case COMMAND_GET_OUTPUT:
 		output_read(r, r->args);
 		return true;

@@ -1,5 +1,7 @@
 #include "serve/rpc.h"
 
+#include "serve/console.h"
+
 #include "serve/problem.h"
 
 #include <stdlib.h>
@@ -294,6 +296,20 @@ static void answer_ping(struct rpc *c, struct jsonrpc_call *reply, struct json p
 		jsonrpc_reply(reply, STR("{}"));
 }
 
+static void answer_open_console(struct rpc *c, struct jsonrpc_call *reply, struct json params)
+{
+	struct buf result = { 0 };
+	struct error detail;
+	enum error_code code = console_open(c->serve, &c->caller, &result, &detail);
+
+	(void)params;
+	if (code)
+		rpc_refuse(reply, code, str_from(detail.message));
+	else if (reply)
+		rpc_reply(reply, &result);
+	buf_done(&result);
+}
+
 static const struct {
 	const char *name;
 	void (*answer)(struct rpc *c, struct jsonrpc_call *reply, struct json params);
@@ -303,6 +319,7 @@ static const struct {
 	{ "ping", answer_ping, true },
 	{ "subscribe_events", rpc_subscribe, false },
 	{ "unsubscribe_events", rpc_unsubscribe, false },
+	{ "open_console", answer_open_console, false },
 };
 
 static void on_message(void *user, const struct jsonrpc_message *m)

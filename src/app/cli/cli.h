@@ -201,6 +201,7 @@ int verb_export(struct cli *c);
 int verb_verify(struct cli *c);
 int verb_policy(struct cli *c);
 int verb_doctor(struct cli *c);
+int verb_open(struct cli *c);
 int verb_config(struct cli *c);
 int verb_path(struct cli *c);
 int verb_token(struct cli *c);

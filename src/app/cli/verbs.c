@@ -143,6 +143,9 @@ static const char sandbox_details[] =
 	"(the boundary, the process, what was refused) as one line to descriptor 3 if that is open, else\n"
 	"to stderr: thole sandbox run --json -- make test 3>facts.json\n"
 	"`thole sandbox probe` tells as JSON what this machine can do, and what it cannot.\n";
+static const char open_details[] =
+	"Prints an address whose code works once, within a minute, and opens it where there is a screen.\n"
+	"With an ID it leads to that thread. A daemon that listens on no port opens one on loopback.\n";
 
 static const char completion_details[] =
 	"bash: eval \"$(thole completion bash)\"\n"
@@ -184,6 +187,7 @@ const struct verb verbs[] = {
 	{ "sandbox", "run|probe [-- COMMAND...]", "One command in the cage that tools get.", sandbox_details,
 	  sandbox_opts, 1, -1, verb_sandbox, false, "run probe" },
 	{ "rpc", "", "JSON-RPC 2.0 on stdin and stdout.", NULL, NULL, 0, 0, verb_rpc, false, NULL },
+	{ "open", "[ID]", "The console in a browser.", open_details, NULL, 0, 1, verb_open, false, "@id" },
 	{ "config", "", "Paths and settings.", NULL, NULL, 0, 0, verb_config, false, NULL },
 	{ "path", "[WHAT]", "Where data, socket, token or log are.", path_details, NULL, 0, 1, verb_path, false,
 	  "data socket token log" },

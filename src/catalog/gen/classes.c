@@ -788,6 +788,7 @@ const struct command_class command_classes[COMMAND_COUNT] = {
 	[COMMAND_CLOSE_SUBAGENT] = { STRC("close_subagent"), STRC("End a child agent and release what it holds."), false, true, SCOPE_WRITE, TARGET_SESSION, &cmd_close_subagent_desc, &reply_close_subagent_desc },
 	[COMMAND_LIST_SUBAGENTS] = { STRC("list_subagents"), STRC("Show the tree of child agents."), false, false, SCOPE_READ, TARGET_SESSION, &cmd_list_subagents_desc, &reply_list_subagents_desc },
 	[COMMAND_GET_CAPABILITIES] = { STRC("get_capabilities"), STRC("Show what this runtime can do and what it cannot."), true, false, SCOPE_READ, TARGET_RUNTIME, &cmd_get_capabilities_desc, &reply_get_capabilities_desc },
+	[COMMAND_OPEN_CONSOLE] = { STRC("open_console"), STRC("Make a one-time code for the console in a browser; leaves no fact."), true, false, SCOPE_READ, TARGET_RUNTIME, &cmd_open_console_desc, &reply_open_console_desc },
 	[COMMAND_VERIFY_LOG] = { STRC("verify_log"), STRC("Check the hash chain of a session, or of all."), true, false, SCOPE_READ, TARGET_RUNTIME, &cmd_verify_log_desc, &reply_verify_log_desc },
 	[COMMAND_CREATE_TASK] = { STRC("create_task"), STRC("Make a task."), false, true, SCOPE_WRITE, TARGET_SESSION_NEW, &cmd_create_task_desc, &reply_create_task_desc },
 	[COMMAND_UPDATE_TASK] = { STRC("update_task"), STRC("Change fields of a task."), false, true, SCOPE_WRITE, TARGET_SESSION, &cmd_update_task_desc, &reply_update_task_desc },

@@ -187,6 +187,12 @@
 #define LIMIT_TOOL_SERVER_TOOLS 512
 /* One line of a tool server. */
 #define LIMIT_TOOL_SERVER_LINE_BYTES 4194304
+/* How long the one-time code of a console address works. */
+#define LIMIT_CONSOLE_CODE_S 60
+/* One-time codes at once; a new one takes the place of the oldest. */
+#define LIMIT_CONSOLE_CODES 16
+/* How long a browser stays signed in: a working day. */
+#define LIMIT_CONSOLE_SESSION_S 43200
 /* Longest wait inside one call. */
 #define LIMIT_WAIT_MAX_S 600
 

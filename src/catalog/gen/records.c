@@ -4420,6 +4420,18 @@ static const struct field reply_get_capabilities_fields[] = {
 const struct rec_desc reply_get_capabilities_desc = { "get_capabilities", reply_get_capabilities_fields, 15, sizeof(struct reply_get_capabilities) };
 
 
+const struct rec_desc cmd_open_console_desc = { "open_console", NULL, 0, sizeof(struct cmd_open_console) };
+
+
+static const struct field reply_open_console_fields[] = {
+	{ .name = STRC("code"), .alias = STRC("code"), .type = FIELD_STR, .offset = offsetof(struct reply_open_console, code), .required = true },
+	{ .name = STRC("expiresAt"), .alias = STRC("expires_at"), .type = FIELD_TIME, .offset = offsetof(struct reply_open_console, expires_at), .required = true },
+	{ .name = STRC("addresses"), .alias = STRC("addresses"), .type = FIELD_LIST_STR, .offset = offsetof(struct reply_open_console, addresses), .required = true },
+	{ .name = STRC("hasConsole"), .alias = STRC("has_console"), .type = FIELD_BOOL, .offset = offsetof(struct reply_open_console, has_console), .required = true },
+};
+const struct rec_desc reply_open_console_desc = { "open_console", reply_open_console_fields, 4, sizeof(struct reply_open_console) };
+
+
 static const struct field cmd_verify_log_fields[] = {
 	{ .name = STRC("sessionId"), .alias = STRC("session_id"), .type = FIELD_ID, .offset = offsetof(struct cmd_verify_log, session_id), .required = true },
 	{ .name = STRC("fromSequence"), .alias = STRC("from_sequence"), .type = FIELD_INT, .offset = offsetof(struct cmd_verify_log, from_sequence), .has_offset = offsetof(struct cmd_verify_log, has_from_sequence) },

@@ -389,6 +389,8 @@ struct cmd_list_subagents;
 struct reply_list_subagents;
 struct cmd_get_capabilities;
 struct reply_get_capabilities;
+struct cmd_open_console;
+struct reply_open_console;
 struct cmd_verify_log;
 struct reply_verify_log;
 struct cmd_create_task;
@@ -5389,6 +5391,21 @@ struct reply_get_capabilities {
 };
 
 extern const struct rec_desc reply_get_capabilities_desc;
+
+struct cmd_open_console {
+	char nothing;
+};
+
+extern const struct rec_desc cmd_open_console_desc;
+
+struct reply_open_console {
+	struct str code;
+	int64_t expires_at;
+	struct list_str addresses;
+	bool has_console;
+};
+
+extern const struct rec_desc reply_open_console_desc;
 
 struct cmd_verify_log {
 	struct str session_id;
