@@ -355,6 +355,9 @@ static void snapshot_read(struct store_read *r)
 	load_events(l);
 }
 
+#define TEXT(n) #n
+#define TEXT_OF(macro) TEXT(macro)
+
 void session_load(struct session *s)
 {
 	struct load *l = xcalloc(1, sizeof *l);
@@ -364,9 +367,8 @@ void session_load(struct session *s)
 	if (was_dropped(s->engine, s->id))
 		s->needs_recovery = true;
 	l->read = (struct store_read){ .kind = READ_SNAPSHOT, .session = s->id,
-		                       .snapshot_version = STR("1"), .done = snapshot_read,
+		                       .snapshot_version = STR(TEXT_OF(FOLD_VERSION)), .done = snapshot_read,
 		                       .owner = l };
-	static_assert(FOLD_VERSION == 1, "the version asked for above");
 	s->engine->ports.store->ops->read(s->engine->ports.store, &l->read);
 }
 

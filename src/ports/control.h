@@ -136,6 +136,8 @@ struct control_ops {
 	 */
 	struct control_channel *(*enrol)(struct control *c, const struct control_enrol *e);
 	void (*leave)(struct control *c, struct control_channel *ch, enum disconnect_cause cause);
+	/* The last event of that session that the channel has acknowledged; 0: none. */
+	uint64_t (*acked)(struct control *c, const struct control_channel *ch, struct str session);
 };
 struct control {
 	const struct control_ops *ops;
