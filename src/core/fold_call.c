@@ -246,7 +246,7 @@ void action_on_channel_permission_forwarded(struct world *w, const struct event 
 	struct st_action *a = world_action(w, ev->action_id, NULL);
 
 	if (a && list_str_find(&a->forwarded_to, ev->channel_id) < 0)
-		list_str_add(w->mem, &a->forwarded_to, KEEP(w, ev->channel_id));
+		list_str_add(w->mem, &a->forwarded_to, ev->channel_id);
 }
 
 static bool has_pending(const struct st_thread *th, struct str turn_id)

@@ -99,6 +99,9 @@ static void write_history(struct json_writer *w, const struct st_session *s)
 		.degraded = s->degraded,
 	};
 
+	if (s->missing.count)
+		h.missing = s->missing;
+
 	PART_REC(w, "historySummary", &rec_history_summary_desc, &h);
 }
 

@@ -678,7 +678,7 @@ const struct event_class event_classes[EV_COUNT] = {
 		.closes = { { GATE_KIND_ROLLBACK, offsetof(struct event, thread_id) } }, .reopens = { { 0 } },
 	},
 	[EV_SNAPSHOT_REPAIRED] = {
-		.name = STRC("snapshot.repaired"), .is_built = false, .effect = EFFECT_NONE,
+		.name = STRC("snapshot.repaired"), .is_built = true, .effect = EFFECT_NONE,
 		.payload = &ev_snapshot_repaired_desc, .scope = 0x0ull, .requires = 0x0ull,
 		.needs = { { 0 } }, .opens = { { 0 } },
 		.closes = { { 0 } }, .reopens = { { 0 } },

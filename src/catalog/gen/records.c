@@ -1417,8 +1417,9 @@ static const struct field rec_history_summary_fields[] = {
 	{ .name = STRC("compactions"), .alias = STRC("compactions"), .type = FIELD_INT, .offset = offsetof(struct rec_history_summary, compactions), .required = true },
 	{ .name = STRC("rollbacks"), .alias = STRC("rollbacks"), .type = FIELD_INT, .offset = offsetof(struct rec_history_summary, rollbacks), .required = true },
 	{ .name = STRC("degraded"), .alias = STRC("degraded"), .type = FIELD_BOOL, .offset = offsetof(struct rec_history_summary, degraded), .required = true },
+	{ .name = STRC("missing"), .alias = STRC("missing"), .type = FIELD_LIST_STR, .offset = offsetof(struct rec_history_summary, missing) },
 };
-const struct rec_desc rec_history_summary_desc = { "history_summary", rec_history_summary_fields, 5, sizeof(struct rec_history_summary) };
+const struct rec_desc rec_history_summary_desc = { "history_summary", rec_history_summary_fields, 6, sizeof(struct rec_history_summary) };
 
 
 static const struct field rec_artifact_row_fields[] = {

@@ -2003,6 +2003,7 @@ struct rec_history_summary {
 	int64_t compactions;
 	int64_t rollbacks;
 	bool degraded;
+	struct list_str missing;
 };
 
 extern const struct rec_desc rec_history_summary_desc;

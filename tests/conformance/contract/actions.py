@@ -2,7 +2,7 @@
 import json
 import time
 
-from lab import need, one, order, rows, same
+from lab import need, one, rows, same
 
 
 @rows("ACC-03", "ACT-02", "ACT-03", "ACT-04", "ACT-05", "ACT-06", "CTL-19")

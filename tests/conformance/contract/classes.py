@@ -1,7 +1,9 @@
 """Event classes: each is produced by what the standard says produces it, and carries what it must."""
 import json
+import os
+import resource
 
-from lab import STORY, Lab, Wrong, need, one, order, rows, same
+from lab import PATIENCE, need, one, order, rows, same
 
 
 def carries(events, kind, *paths, **fields):
@@ -136,11 +138,16 @@ def check_a_window_of_an_old_session(lab):
     need(e["payload"].get("olderTurns"), f"older turns: {e['payload']}")
 
 
-@rows("EVT-108")
-def check_outputs_expire(lab):
-    same(lab.call("get_capabilities")["events"].get("output.expired"), "built", "output.expired")
-
-
-@rows("EVT-113")
-def check_repairs_are_told(lab):
-    same(lab.call("get_capabilities")["events"].get("snapshot.repaired"), "built", "snapshot.repaired")
+@rows("EVT-058")
+def check_a_store_that_fails(lab):
+    """Nothing is acknowledged, readiness goes, the process ends with 70, and the next start says why."""
+    reply, events = lab.turn("hello")
+    size = os.path.getsize(os.path.join(lab.data, "log.db-wal"))
+    resource.prlimit(lab.daemon.process.pid, resource.RLIMIT_FSIZE, (size, size))
+    lab.refused("store_failed", "submit_turn", sessionId=reply["sessionId"], input="again")
+    same(lab.daemon.process.wait(PATIENCE), 70, "exit code")
+    lab.start()
+    same(lab.events(reply["sessionId"]), events, "what was acknowledged")
+    found = lab.wait("sess_node_local", "runtime.error")
+    e = carries(found, "runtime.error", "payload.category", "payload.message")
+    same(e["payload"]["kind"], "previous_run_store_failed", "kind")

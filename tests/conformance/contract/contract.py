@@ -38,6 +38,7 @@ def play(f, build):
         else:
             lab = Lab(build, **f.lab)
             f(lab)
+            lab.keep(f.__name__[6:].replace("_", "-"))
         return ""
     except Wrong as e:
         return str(e)

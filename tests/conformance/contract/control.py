@@ -2,7 +2,7 @@
 import json
 import threading
 
-from lab import Wrong, need, one, order, rows, same
+from lab import need, one, order, rows, same
 
 
 @rows("CTL-01", "STA-02", "STA-03")

@@ -133,11 +133,37 @@ class Lab:
         self.build, self.dir = build, tempfile.mkdtemp(prefix="thole-contract-")
         self.data = os.path.join(self.dir, "data")
         self.daemon = Daemon(build, self.data, script, list(options))
+        self.calls = []
         self.start()
 
     def start(self):
         self.daemon.start()
-        self.face = Http(self.daemon)
+        self.face = self.noted(Http(self.daemon))
+
+    def noted(self, face):
+        """The face, with its calls written down."""
+        plain = face.call
+
+        def call(command, params):
+            code, reply = plain(command, params)
+            self.calls.append({"call": command, "params": params, "code": code, "reply": reply})
+            return code, reply
+
+        face.call = call
+        return face
+
+    def keep(self, name):
+        """Leaves what it told beside the scenarios' logs: for the schemas, and for the coverage report."""
+        logs, calls = os.path.join(self.build, "scenario-logs"), os.path.join(self.build, "scenario-calls")
+        for folder in (logs, calls):
+            os.makedirs(folder, exist_ok=True)
+        with open(os.path.join(calls, f"contract-{name}.jsonl"), "w") as f:
+            f.writelines(json.dumps(c, ensure_ascii=False) + "\n" for c in self.calls)
+        with open(os.path.join(logs, f"contract-{name}.jsonl"), "w") as f:
+            for s in self.face.call("list_sessions", {"system": True, "limit": 256})[1]["sessions"]:
+                f.writelines(line + "\n" for line in self.raw(s["sessionId"]))
+                with open(os.path.join(logs, f"contract-{name}-{s['sessionId']}.json"), "w") as out:
+                    json.dump(self.face.call("get_session", {"sessionId": s["sessionId"]})[1], out)
 
     def restart(self, kill=True):
         if kill:
@@ -157,13 +183,13 @@ class Lab:
     # -- faces
 
     def stdio(self):
-        return Stdio(self.daemon)
+        return self.noted(Stdio(self.daemon))
 
     def socket(self):
-        return Socket(self.daemon)
+        return self.noted(Socket(self.daemon))
 
     def websocket(self):
-        return WebSocket(self.daemon, self.face.token)
+        return self.noted(WebSocket(self.daemon, self.face.token))
 
     def channel(self, *capabilities, face=None, **hello):
         """An enrolled connection, and what initialize said."""

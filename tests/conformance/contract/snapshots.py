@@ -1,6 +1,7 @@
 """Snapshots and status words."""
 import json
 import os
+import sqlite3
 
 from identity import validate
 from lab import Wrong, need, one, rows, same
@@ -128,19 +129,43 @@ def check_a_good_tool_is_not_a_good_turn(lab):
 
 
 @rows("STA-14", "HIS-07", "NEG-30")
-def check_damage_is_told(lab):
-    """A blob that a fact names is gone: the read says so instead of guessing."""
+def check_a_recovery_with_parts_missing_is_degraded(lab):
     reply, events = lab.turn("dump")
-    ref = one(events, "tool.result")["refs"]["rawOutput"]
-    lab.daemon.stop()
-    removed = remove_blobs(lab.data)
+    session, ref = reply["sessionId"], one(events, "tool.result")["refs"]["rawOutput"]
+    lab.call("submit_turn", sessionId=session, input="hang")
+    lab.wait(session, "model.delta", 2)
+    lab.daemon.kill()
+    need(remove_blobs(lab.data), "no blob was there to remove")
     lab.start()
-    need(removed, "no blob was there to remove")
-    code, reply2 = lab.face.call("get_output", {"outputRef": ref, "length": 10})
-    need(code in ("output_not_found", "expired"), f"a lost output: {code} {reply2}")
-    degraded = lab.call("get_session", sessionId=reply["sessionId"])
-    need(degraded["stale"] or degraded["historySummary"].get("degraded") or "unavailable" in json.dumps(degraded["outputSummary"]),
-         f"nothing says that a part is missing: {degraded['historySummary']} {degraded['outputSummary']}")
+    same(lab.face.call("get_output", {"outputRef": ref, "length": 10})[0], "output_not_found", "a lost output")
+    events = lab.wait(session, "history.reconstructed")
+    payload = one(events, "history.reconstructed")["payload"]
+    same((payload["degraded"], payload["missing"]), (True, [ref]), "what the recovery says")
+    snapshot = lab.call("get_session", sessionId=session)
+    same((snapshot["stale"], snapshot["historySummary"]["degraded"]), (True, True), "what the snapshot says")
+    need(ref in json.dumps(snapshot["historySummary"]), f"the missing part is not named: {snapshot['historySummary']}")
+    same(snapshot["threads"][0]["status"], "blocked", "the thread")
+
+
+@rows("EVT-113", "SNP-14", options=("session.snapshot_events=10",))
+def check_a_damaged_snapshot_is_made_anew(lab):
+    reply, _ = lab.turn("two looks")
+    session = reply["sessionId"]
+    before = lab.call("get_session", sessionId=session)
+    lab.daemon.stop()
+    db = sqlite3.connect(os.path.join(lab.data, "log.db"))
+    need(db.execute("UPDATE snapshot SET body = x'00'").rowcount, "no snapshot was there to damage")
+    db.commit()
+    db.close()
+    lab.start()
+    after = lab.call("get_session", sessionId=session)
+    events = lab.wait(session, "snapshot.repaired")
+    repaired = one(events, "snapshot.repaired")
+    same((repaired["payload"]["recoveryMode"], repaired["payload"]["reflectsSequence"]), ("repair", before["sequence"]), "repair")
+    same(after["threads"][0]["turns"], before["threads"][0]["turns"], "what it shows")
+    lab.restart()
+    lab.call("get_session", sessionId=session)
+    same(sum(e["type"] == "snapshot.repaired" for e in lab.events(session)), 1, "once")
 
 
 def remove_blobs(data):
