@@ -253,6 +253,7 @@ TARGET_TEXT = {
     "session": "on a session that exists",
     "session_new": "on a session that is made when it is absent",
     "runtime": "on the runtime",
+    "session_or_all": "on one session, or on all",
 }
 
 

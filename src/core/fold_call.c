@@ -241,6 +241,15 @@ void action_on_action_required(struct world *w, const struct event *ev,
 	}
 }
 
+void action_on_channel_permission_forwarded(struct world *w, const struct event *ev,
+                                            const struct ev_channel_permission_forwarded *p)
+{
+	struct st_action *a = world_action(w, ev->action_id, NULL);
+
+	if (a && list_str_find(&a->forwarded_to, ev->channel_id) < 0)
+		list_str_add(w->mem, &a->forwarded_to, ev->channel_id);
+}
+
 static bool has_pending(const struct st_thread *th, struct str turn_id)
 {
 	for (uint32_t i = 0; i < th->actions.count; i++)

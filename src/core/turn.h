@@ -150,7 +150,14 @@ struct recovered_output {
 };
 
 /* The runtime came up and found this session with open work. */
-void input_recover(struct outcome *d, const struct recovered_output *outputs, size_t count);
+struct recovered {
+	const struct recovered_output *outputs;
+	size_t output_count;
+	struct list_str missing; /* refs of stored outputs that are not there any more */
+};
+void input_recover(struct outcome *d, const struct recovered *r);
+/* Its stored snapshot could not be read; the log was folded anew. */
+void input_repaired(struct outcome *d);
 /* recovery.resume is auto: begin another run of what was lost. */
 void input_resume(struct outcome *d);
 

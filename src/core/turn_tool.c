@@ -11,6 +11,7 @@
 #include "core/process.h"
 
 #include "base/utf8.h"
+#include "core/channel.h"
 
 /* ---- ends ---- */
 
@@ -215,22 +216,11 @@ static struct rec_wait *action_wait(struct outcome *d, enum wait_for what, int64
 static void forward(struct outcome *d, struct st_thread *th, struct st_turn *t, struct st_call *c,
                     struct str action_id, int64_t until)
 {
-	for (uint32_t i = 0; i < d->w->s->channels.count; i++) {
-		const struct st_channel *ch = d->w->s->channels.items[i];
-		struct event *ev;
+	struct st_action asked = { .action_id = action_id, .expires_at = until };
 
-		if (ch->status != STATUS_RUNNING ||
-		    list_str_find(&ch->record->capabilities, STR("permissions")) < 0)
-			continue;
-		ev = in_call(EMIT(d, CHANNEL_PERMISSION_FORWARDED, channel_permission_forwarded,
-		                  .requested_by = KEPT(d, struct rec_actor, .kind = ACTOR_KIND_RUNTIME),
-		                  .subject = KEPT(d, struct rec_permission_subject,
-		                                  .tool_call_id = c->tool_call_id),
-		                  .expires_at = until),
-		             th, t, c);
-		ev->action_id = action_id;
-		ev->channel_id = ch->record->channel_id;
-	}
+	for (uint32_t i = 0; i < d->w->s->channels.count; i++)
+		if (d->w->s->channels.items[i]->status == STATUS_RUNNING)
+			channel_forward(d, d->w->s->channels.items[i]->record, th, t, c, &asked);
 }
 
 static void ask_permission(struct outcome *d, struct st_thread *th, struct st_turn *t,

@@ -49,7 +49,8 @@ void part_routing_summary(struct json_writer *w, const struct world *world,
                           const struct setup *setup); /* of the thread that was routed last */
 void part_limit(struct json_writer *w, const struct st_turn *t); /* writes limitState or nothing */
 void part_artifact_refs(struct json_writer *w, const struct world *world);
-void part_channels(struct json_writer *w, const struct world *world); /* members only */
+/* Members only. */
+void part_channels(struct json_writer *w, const struct world *world, const struct view_want *want);
 void part_delivery(struct json_writer *w, const struct world *world);
 void part_history(struct json_writer *w, const struct world *world, const struct st_thread *th,
                   int64_t window);

@@ -290,7 +290,8 @@ static void find_session(struct request *r)
 	struct engine *e = r->engine;
 	const struct command_class *class = &command_classes[r->command.command];
 
-	if (class->target == TARGET_RUNTIME && !r->job) {
+	if (!r->job && (class->target == TARGET_RUNTIME ||
+	                (class->target == TARGET_SESSION_OR_ALL && !str_is(r->session_id)))) {
 		request_ready(r);
 		return;
 	}

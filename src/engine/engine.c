@@ -330,6 +330,7 @@ static const struct control_ops control_ops = {
 	.health = health,
 	.enrol = channel_enrol,
 	.leave = channel_leave,
+	.acked = channel_acked,
 };
 
 enum err engine_new(const struct engine_ports *ports, const struct engine_settings *settings,

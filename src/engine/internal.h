@@ -5,6 +5,7 @@
 #include "base/map.h"
 #include "core/index.h"
 #include "core/turn.h"
+#include "core/view.h"
 #include "engine/engine.h"
 
 struct request;
@@ -230,6 +231,7 @@ bool event_has(struct str body, const char *key, struct str value);
 /* channels.c */
 struct control_channel *channel_enrol(struct control *c, const struct control_enrol *enrol);
 void channel_leave(struct control *c, struct control_channel *ch, enum disconnect_cause cause);
+uint64_t channel_acked(struct control *c, const struct control_channel *ch, struct str session_id);
 /* The record of a caller's channel, or NULL; notes that it is bound to the session. */
 const struct rec_channel *channel_of(struct engine *e, struct str channel_id);
 void channel_bound(struct engine *e, struct str channel_id, struct session *s);
@@ -237,6 +239,8 @@ void channel_bound(struct engine *e, struct str channel_id, struct session *s);
 bool channel_adopt(struct request *r, const struct cmd_reconnect_channel *cmd);
 struct str channel_token(struct engine *e, struct str channel_id);
 void channel_ack(struct request *r, const struct cmd_ack_events *cmd);
+/* How far each connected channel of a session has acknowledged; lives in the request. */
+size_t channel_acks(struct request *r, struct str session_id, const struct view_ack **ret);
 void channels_free(struct engine *e);
 
 /* output.c */

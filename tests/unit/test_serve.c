@@ -1601,6 +1601,9 @@ TEST(bad_json_rpc_is_told_and_the_connection_goes_on)
 		{ SUB("{\"cursor\":\"7\"}"), "invalid_value" },
 		{ SUB("{\"follow\":1}"), "invalid_type" },
 		{ SUB("{\"sessionId\":\"sess_9\"}"), "session_not_found" },
+		{ SUB("{\"channelId\":\"chan_9\"}"), "channel_not_found" },
+		{ "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"via\",\"params\":{\"via\":\"tcp\"}}",
+		  "invalid_value" },
 		{ "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"unsubscribe_events\"}",
 		  "missing_field" },
 		{ "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"unsubscribe_events\","

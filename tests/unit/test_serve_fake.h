@@ -340,6 +340,11 @@ static void fake_leave(struct control *c, struct control_channel *ch, enum disco
 	f->cause = cause;
 }
 
+static uint64_t fake_acked(struct control *c, const struct control_channel *ch, struct str session)
+{
+	return str_eq(session, STR("sess_a")) ? 2 : 0;
+}
+
 static const struct control_ops fake_ops = {
 	.call = fake_call,
 	.forget = fake_forget,
@@ -349,6 +354,7 @@ static const struct control_ops fake_ops = {
 	.health = fake_health,
 	.enrol = fake_enrol,
 	.leave = fake_leave,
+	.acked = fake_acked,
 };
 
 static int64_t fake_mono(struct clock *c)

@@ -165,8 +165,8 @@
 #define LIMIT_SESSION_WAITING_COMMANDS 64
 /* Ended objects of each kind kept in the world for views. */
 #define LIMIT_TERMINAL_WINDOW 64
-/* Turns a snapshot shows when the caller says nothing. */
-#define LIMIT_WINDOW_TURNS 20
+/* Ended turns of a thread that are at hand and shown by snapshots; older ones are read from the log by sequence. */
+#define LIMIT_WINDOW_TURNS 8
 /* Above this, waiting for commit, providers and processes are paused. */
 #define LIMIT_COMMIT_PAUSE_BYTES 8388608
 /* The same, by the age of the oldest. */

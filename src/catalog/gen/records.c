@@ -1341,8 +1341,9 @@ static const struct field rec_diagnostics_fields[] = {
 	{ .name = STRC("interrupt"), .alias = STRC("interrupt"), .type = FIELD_STR, .offset = offsetof(struct rec_diagnostics, interrupt), .required = true },
 	{ .name = STRC("quotaBlocks"), .alias = STRC("quota_blocks"), .type = FIELD_LIST_REC, .offset = offsetof(struct rec_diagnostics, quota_blocks), .required = true, .rec = &rec_limit_event_desc },
 	{ .name = STRC("contextGaps"), .alias = STRC("context_gaps"), .type = FIELD_LIST_REC, .offset = offsetof(struct rec_diagnostics, context_gaps), .required = true, .rec = &rec_missing_ref_desc },
+	{ .name = STRC("unavailable"), .alias = STRC("unavailable"), .type = FIELD_LIST_STR, .offset = offsetof(struct rec_diagnostics, unavailable) },
 };
-const struct rec_desc rec_diagnostics_desc = { "diagnostics", rec_diagnostics_fields, 9, sizeof(struct rec_diagnostics) };
+const struct rec_desc rec_diagnostics_desc = { "diagnostics", rec_diagnostics_fields, 10, sizeof(struct rec_diagnostics) };
 
 
 static const struct field rec_evidence_summary_fields[] = {
@@ -1416,8 +1417,9 @@ static const struct field rec_history_summary_fields[] = {
 	{ .name = STRC("compactions"), .alias = STRC("compactions"), .type = FIELD_INT, .offset = offsetof(struct rec_history_summary, compactions), .required = true },
 	{ .name = STRC("rollbacks"), .alias = STRC("rollbacks"), .type = FIELD_INT, .offset = offsetof(struct rec_history_summary, rollbacks), .required = true },
 	{ .name = STRC("degraded"), .alias = STRC("degraded"), .type = FIELD_BOOL, .offset = offsetof(struct rec_history_summary, degraded), .required = true },
+	{ .name = STRC("missing"), .alias = STRC("missing"), .type = FIELD_LIST_STR, .offset = offsetof(struct rec_history_summary, missing) },
 };
-const struct rec_desc rec_history_summary_desc = { "history_summary", rec_history_summary_fields, 5, sizeof(struct rec_history_summary) };
+const struct rec_desc rec_history_summary_desc = { "history_summary", rec_history_summary_fields, 6, sizeof(struct rec_history_summary) };
 
 
 static const struct field rec_artifact_row_fields[] = {
@@ -1865,8 +1867,9 @@ static const struct field st_action_fields[] = {
 	{ .name = STRC("decidedBy"), .alias = STRC("decided_by"), .type = FIELD_REC, .offset = offsetof(struct st_action, decided_by), .rec = &rec_actor_desc },
 	{ .name = STRC("resolvedAt"), .alias = STRC("resolved_at"), .type = FIELD_TIME, .offset = offsetof(struct st_action, resolved_at) },
 	{ .name = STRC("reason"), .alias = STRC("reason"), .type = FIELD_STR, .offset = offsetof(struct st_action, reason) },
+	{ .name = STRC("forwardedTo"), .alias = STRC("forwarded_to"), .type = FIELD_LIST_STR, .offset = offsetof(struct st_action, forwarded_to) },
 };
-const struct rec_desc st_action_desc = { "action", st_action_fields, 23, sizeof(struct st_action) };
+const struct rec_desc st_action_desc = { "action", st_action_fields, 24, sizeof(struct st_action) };
 
 
 static const struct field st_task_fields[] = {
@@ -1885,9 +1888,8 @@ static const struct field st_channel_fields[] = {
 	{ .name = STRC("record"), .alias = STRC("record"), .type = FIELD_REC, .offset = offsetof(struct st_channel, record), .required = true, .rec = &rec_channel_desc },
 	{ .name = STRC("status"), .alias = STRC("status"), .type = FIELD_ENUM, .offset = offsetof(struct st_channel, status), .required = true, .words = &enum_status },
 	{ .name = STRC("acked"), .alias = STRC("acked"), .type = FIELD_INT, .offset = offsetof(struct st_channel, acked), .required = true },
-	{ .name = STRC("forwarded"), .alias = STRC("forwarded"), .type = FIELD_INT, .offset = offsetof(struct st_channel, forwarded), .required = true },
 };
-const struct rec_desc st_channel_desc = { "channel", st_channel_fields, 4, sizeof(struct st_channel) };
+const struct rec_desc st_channel_desc = { "channel", st_channel_fields, 3, sizeof(struct st_channel) };
 
 
 static const struct field st_grant_fields[] = {

@@ -1928,6 +1928,7 @@ struct rec_diagnostics {
 		struct rec_missing_ref **items;
 		uint32_t count, cap;
 	} context_gaps;
+	struct list_str unavailable;
 };
 
 extern const struct rec_desc rec_diagnostics_desc;
@@ -2006,6 +2007,7 @@ struct rec_history_summary {
 	int64_t compactions;
 	int64_t rollbacks;
 	bool degraded;
+	struct list_str missing;
 };
 
 extern const struct rec_desc rec_history_summary_desc;
@@ -2574,6 +2576,7 @@ struct st_action {
 	struct rec_actor *decided_by;
 	int64_t resolved_at;
 	struct str reason;
+	struct list_str forwarded_to;
 };
 
 extern const struct rec_desc st_action_desc;
@@ -2597,7 +2600,6 @@ struct st_channel {
 	struct rec_channel *record;
 	enum status status;
 	int64_t acked;
-	int64_t forwarded;
 };
 
 extern const struct rec_desc st_channel_desc;

@@ -216,10 +216,7 @@ void fold_event(struct world *w, const struct event *ev)
 		channel_on_channel_resumed(w, ev, ev->payload);
 		break;
 	case EV_CHANNEL_PERMISSION_FORWARDED:
-		channel_on_channel_permission_forwarded(w, ev, ev->payload);
-		break;
-	case EV_CHANNEL_PERMISSION_RETURNED:
-		channel_on_channel_permission_returned(w, ev, ev->payload);
+		action_on_channel_permission_forwarded(w, ev, ev->payload);
 		break;
 	case EV_OUTPUT_SPILLED:
 		output_on_output_spilled(w, ev, ev->payload);

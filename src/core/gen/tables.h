@@ -80,8 +80,7 @@ void routing_on_quota_blocked(struct world *w, const struct event *ev, const str
 void channel_on_channel_connected(struct world *w, const struct event *ev, const struct ev_channel_connected *p);
 void channel_on_channel_disconnected(struct world *w, const struct event *ev, const struct ev_channel_disconnected *p);
 void channel_on_channel_resumed(struct world *w, const struct event *ev, const struct ev_channel_resumed *p);
-void channel_on_channel_permission_forwarded(struct world *w, const struct event *ev, const struct ev_channel_permission_forwarded *p);
-void channel_on_channel_permission_returned(struct world *w, const struct event *ev, const struct ev_channel_permission_returned *p);
+void action_on_channel_permission_forwarded(struct world *w, const struct event *ev, const struct ev_channel_permission_forwarded *p);
 void output_on_output_spilled(struct world *w, const struct event *ev, const struct ev_output_spilled *p);
 void history_on_history_reconstructed(struct world *w, const struct event *ev, const struct ev_history_reconstructed *p);
 
