@@ -67,7 +67,10 @@ struct dialect {
 };
 
 extern const struct dialect openai_chat_dialect;
+extern const struct dialect openai_responses_dialect;
 extern const struct dialect anthropic_dialect;
+extern const struct dialect gemini_dialect;
+extern const struct dialect ollama_dialect;
 
 /* ---- what a dialect may do with an answer ---- */
 

@@ -7,16 +7,19 @@
 #define MODELS_MAX 1000
 #define TIME_MAX_MS ((int64_t)86400000)
 
-/* The words of `dialect`; the first of a kind is what a dialect calls itself. */
+/* The words of `dialect`. */
 static const struct {
 	struct str word;
 	const struct dialect *dialect;
 } dialects[] = {
 	{ STR("compatible"), &openai_chat_dialect },
 	{ STR("openai"), &openai_chat_dialect },
+	{ STR("responses"), &openai_responses_dialect },
 	{ STR("anthropic"), &anthropic_dialect },
+	{ STR("gemini"), &gemini_dialect },
+	{ STR("ollama"), &ollama_dialect },
 };
-#define DIALECT_WORDS "compatible, openai, anthropic"
+#define DIALECT_WORDS "compatible, openai, responses, anthropic, gemini, ollama"
 
 static const struct known {
 	struct str name, base_url, key_variable, dialect;
@@ -24,13 +27,15 @@ static const struct known {
 	{ STR("openai"), STR("https://api.openai.com/v1"), STR("OPENAI_API_KEY"), STR("openai") },
 	{ STR("anthropic"), STR("https://api.anthropic.com/v1"), STR("ANTHROPIC_API_KEY"),
 	  STR("anthropic") },
+	{ STR("gemini"), STR("https://generativelanguage.googleapis.com/v1beta"),
+	  STR("GEMINI_API_KEY"), STR("gemini") },
 	{ STR("openrouter"), STR("https://openrouter.ai/api/v1"), STR("OPENROUTER_API_KEY"),
 	  STR("compatible") },
 	{ STR("deepseek"), STR("https://api.deepseek.com/v1"), STR("DEEPSEEK_API_KEY"),
 	  STR("compatible") },
 	{ STR("groq"), STR("https://api.groq.com/openai/v1"), STR("GROQ_API_KEY"),
 	  STR("compatible") },
-	{ STR("ollama"), STR("http://127.0.0.1:11434/v1"), STR_NONE, STR("compatible") },
+	{ STR("ollama"), STR("http://127.0.0.1:11434"), STR_NONE, STR("ollama") },
 	{ STR("vllm"), STR("http://127.0.0.1:8000/v1"), STR_NONE, STR("compatible") },
 	{ STR("llamacpp"), STR("http://127.0.0.1:8080/v1"), STR_NONE, STR("compatible") },
 };

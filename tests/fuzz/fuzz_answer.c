@@ -18,7 +18,10 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static const struct dialect *const dialects[] = { &openai_chat_dialect, &anthropic_dialect };
+static const struct dialect *const dialects[] = {
+	&openai_chat_dialect, &openai_responses_dialect, &anthropic_dialect, &gemini_dialect,
+	&ollama_dialect,
+};
 
 struct served {
 	const struct dialect *dialect;

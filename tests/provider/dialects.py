@@ -194,7 +194,7 @@ class Anthropic(Dialect):
 
     def results(self, body):
         return [b.get("content", "") for m in body["messages"] for b in m["content"]
-                if b["type"] == "tool_result"]
+                if isinstance(b, dict) and b["type"] == "tool_result"]
 
     def sent(self, body):
         return sum(len(b.get("text", "")) for m in body["messages"] for b in m["content"])
@@ -235,6 +235,8 @@ class Responses(Dialect):
         self.number = 0
         self.items = []
         self.is_text = False
+        self.start = self.event("response.created", response=self.response("in_progress")) + \
+            self.event("response.in_progress", response=self.response("in_progress"))
 
     def event(self, kind, **more):
         doc = {"type": kind, "sequence_number": self.number, **more}
@@ -247,11 +249,6 @@ class Responses(Dialect):
                 "metadata": {}, "output": self.items, "parallel_tool_calls": True,
                 "temperature": 1, "tool_choice": "auto", "tools": [], "top_p": 1, "usage": None,
                 **more}
-
-    @property
-    def start(self):
-        return self.event("response.created", response=self.response("in_progress")) + \
-            self.event("response.in_progress", response=self.response("in_progress"))
 
     def open(self, item):
         self.items.append(item)
@@ -332,10 +329,11 @@ class Responses(Dialect):
     unknown = [b'event: response.novelty\ndata: {"type":"response.novelty","sequence_number":1}\n\n']
 
     def results(self, body):
-        return [m["output"] for m in body["input"] if m.get("type") == "function_call_output"]
+        return [m["output"] for m in body["input"]
+                if isinstance(m, dict) and m.get("type") == "function_call_output"]
 
     def sent(self, body):
-        return sum(len(p["text"]) for m in body["input"] for p in m["content"])
+        return sum(len(m["content"]) for m in body["input"])
 
     def whole(self, text):
         self.items = [{"id": "msg_1", "type": "message", "status": "completed",

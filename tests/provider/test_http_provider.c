@@ -11,6 +11,9 @@ static const struct spoken {
 } spoken[] = {
 	{ &openai_chat_dialect, "/v1", true, false },
 	{ &anthropic_dialect, "/v1", true, true },
+	{ &openai_responses_dialect, "/v1", true, true },
+	{ &ollama_dialect, "", false, false },
+	{ &gemini_dialect, "/v1beta", false, true },
 };
 #define EACH_DIALECT(d) for (const struct spoken *d = spoken; d < spoken + COUNT_OF(spoken); d++)
 
@@ -212,8 +215,8 @@ static void check_thoughts(struct rig *r, bool is_kept, struct str model)
 		                        .text = STR("noon") };
 	req.message_count = 3;
 	req.model = model;
-	if (now->dialect->word.len == 6 && !str_eq(model, STR("sim-1")))
-		goto out; /* Gemini's model is part of the path */
+	if (now->dialect == &gemini_dialect && !str_eq(model, STR("sim-1")))
+		goto out; /* its model is part of the path */
 	rig_start(r, &t, &req);
 	UNTIL(r, t.ends);
 	CHECK_SAME(buf_str(&t.text),
@@ -476,6 +479,9 @@ static bool is_sent_by(const struct spoken *d, const char *behaviour)
 	if (d->dialect == &openai_chat_dialect)
 		return true;
 	if (!strcmp(behaviour, "rate-limited-reset") || !strcmp(behaviour, "numbered-event"))
+		return false;
+	if (d->dialect == &ollama_dialect &&
+	    (!strcmp(behaviour, "quota") || !strcmp(behaviour, "overloaded-event")))
 		return false;
 	return d->has_fragments || strcmp(behaviour, "huge-args");
 }
@@ -875,7 +881,8 @@ TEST(bad_settings_are_named)
 		  "\"outputPerMTok\": 1}}]}",
 		  "providers.acme.models[0].price.inputPerMTok is not a price" },
 		{ "{\"baseUrl\": \"http://x\", \"dialect\": \"klingon\"}",
-		  "providers.acme.dialect is not known; there are compatible, openai, anthropic" },
+		  "providers.acme.dialect is not known; there are compatible, openai, responses, "
+		  "anthropic, gemini, ollama" },
 		{ "{\"baseUrl\": \"http://x\", \"key\": \"sk-1\"}",
 		  "providers.acme.key: keys do not belong into settings; set keyEnv or run: thole "
 		  "auth "
