@@ -9,7 +9,7 @@
 #include "lib/files.h"
 #include "lib/real_clock.h"
 #include "net/loop.h"
-#include "provider/openai_chat_config.h"
+#include "provider/http_config.h"
 #include "provider/scripted.h"
 #include "serve/serve.h"
 #include "store/blobs.h"
@@ -206,8 +206,8 @@ static enum err open_providers(struct runtime *r, const struct thole_options *o,
 	struct str name;
 
 	while (json_next(&it, &name, &settings)) {
-		struct openai_chat_options po = { 0 };
-		enum err code = openai_chat_configure(r->mem, name, settings, &po, e);
+		struct http_provider_options po = { 0 };
+		enum err code = http_configure(r->mem, name, settings, &po, e);
 
 		if (code)
 			return code;
@@ -220,7 +220,7 @@ static enum err open_providers(struct runtime *r, const struct thole_options *o,
 		po.loop = r->loop;
 		po.wire = r->wire;
 		po.data_dir = str_from(o->data_dir);
-		code = openai_chat_open(&po, &r->providers[r->provider_count], e);
+		code = http_provider_open(&po, &r->providers[r->provider_count], e);
 		if (code)
 			return code;
 		r->provider_count++;

@@ -1,14 +1,14 @@
 /*
- * Any bytes as the answer of a Chat Completions server: pieces, one end, and the same for any
- * split.
+ * Any bytes as the answer of a model server, in any dialect: pieces, one end, the same for any
+ * split, and what it leaves behind can be sent back.
  *
- * The first line of an input says how it is served: "STATUS TYPE", TYPE being sse, json, html or
- * none.  The rest is the body.
+ * The first line of an input says how it is served: "STATUS TYPE DIALECT", TYPE being sse, lines,
+ * json, html or none.  The rest is the body.
  *
  * For libFuzzer: clang -DFUZZER -fsanitize=fuzzer,address,undefined.  Without -DFUZZER a plain
  * program that runs the files and folders it is given, and every prefix of each of them.
  */
-#include "provider/openai_chat_map.h"
+#include "provider/dialect.h"
 
 #include "base/arena.h"
 #include "base/utf8.h"
@@ -18,7 +18,13 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
+static const struct dialect *const dialects[] = {
+	&openai_chat_dialect, &openai_responses_dialect, &anthropic_dialect, &gemini_dialect,
+	&ollama_dialect,
+};
+
 struct served {
+	const struct dialect *dialect;
 	int status;
 	struct str type;
 	struct str body;
@@ -26,19 +32,24 @@ struct served {
 
 static struct served read_input(struct str in)
 {
-	struct served s = { .status = 200, .body = in };
-	struct str type = str_cut(&s.body, '\n');
-	struct str status = str_cut(&type, ' ');
+	struct served s = { .dialect = dialects[0], .status = 200, .body = in };
+	struct str word = str_cut(&s.body, '\n');
+	struct str status = str_cut(&word, ' ');
+	struct str type = str_cut(&word, ' ');
 	uint64_t n;
 
 	if (!str_is(s.body))
 		s.body = STR("");
 	if (str_to_u64(status, &n) && n >= 100 && n < 1000)
 		s.status = (int)n;
-	s.type = str_eq(type, STR("json"))   ? STR("application/json")
-	         : str_eq(type, STR("html")) ? STR("text/html")
-	         : str_eq(type, STR("none")) ? STR_NONE
-	                                     : STR("text/event-stream");
+	s.type = str_eq(type, STR("json"))    ? STR("application/json")
+	         : str_eq(type, STR("html"))  ? STR("text/html")
+	         : str_eq(type, STR("lines")) ? STR("application/x-ndjson")
+	         : str_eq(type, STR("none"))  ? STR_NONE
+	                                      : STR("text/event-stream");
+	for (size_t i = 0; i < COUNT_OF(dialects); i++)
+		if (str_eq(dialects[i]->word, word))
+			s.dialect = dialects[i];
 	return s;
 }
 
@@ -73,52 +84,79 @@ static void check_end(const struct model_end *end, const struct served *s)
 	}
 }
 
+/* The answer and results for its calls, as the next request has them. */
+static void check_going_back(const struct model_end *end, const struct served *s, struct str text)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	CLEANUP(buf_done) struct buf body = { 0 };
+	struct body_options o = { .extra_body = STR("{\"thinking\":{\"type\":\"enabled\"}}") };
+	struct message messages[] = { { .role = ROLE_USER, .text = STR("hello") },
+		                      { .role = ROLE_ASSISTANT,
+		                        .text = text,
+		                        .calls = (struct model_call_part *)end->calls,
+		                        .call_count = end->call_count,
+		                        .state = end->state } };
+	struct model_request req = { .model = STR("m"), .messages = messages, .message_count = 2 };
+	struct json doc;
+	struct error e;
+
+	assert(s->dialect->write(&req, &o, &body, &e) == OK);
+	assert(json_read(mem, buf_str(&body), &doc, &e) == OK);
+}
+
 /* ---- one reading ---- */
 
-static bool pull(struct chat_reader *r, struct str bytes, struct buf *out)
+static bool pull(struct answer *r, struct str bytes, struct buf *out, struct buf *text)
 {
-	struct chat_piece piece;
-	enum chat_step step;
+	struct answer_piece piece;
+	enum answer_step step;
 
-	while ((step = chat_reader_next(r, &bytes, &piece)) == CHAT_PIECE) {
+	while ((step = answer_next(r, &bytes, &piece)) == ANSWER_PIECE) {
 		assert(piece.text.len && utf8_is_valid(piece.text));
 		buf_printf(out, "%d:", piece.kind);
 		buf_add_str(out, piece.text);
 		buf_add_char(out, '|');
+		if (piece.kind == PIECE_TEXT)
+			buf_add_str(text, piece.text);
 	}
-	assert(step == CHAT_END || !bytes.len);
-	return step == CHAT_END;
+	assert(step == ANSWER_END || !bytes.len);
+	return step == ANSWER_END;
 }
 
 static void play(const struct served *s, size_t size, struct buf *out)
 {
-	struct chat_reader_options o = {
+	struct answer_options o = {
+		s->dialect,
 		STR("p"),
+		STR("m"),
 		STR("mreq_1"),
 		{ .line = 4096, .text = 2000, .args = 500, .calls = 4, .whole = 4096, .raw = 512 }
 	};
-	struct chat_reader *r = chat_reader_new(&o);
+	struct answer *r = answer_new(&o);
 	struct wire_header type = { STR("content-type"), s->type };
 	struct wire_head head = { s->status, &type, str_is(s->type) };
+	CLEANUP(buf_done) struct buf text = { 0 };
 	struct model_end end;
 	bool is_over = false;
 
-	chat_reader_head(r, &head);
+	answer_head(r, &head);
 	for (size_t at = 0; at < s->body.len && !is_over; at += size) {
 		size_t len = MIN(size, s->body.len - at);
 		char *copy = xmalloc(len); /* so that a sanitizer sees a step past the end */
 
 		memcpy(copy, s->body.ptr + at, len);
-		is_over = pull(r, str_of(copy, len), out);
+		is_over = pull(r, str_of(copy, len), out, &text);
 		free(copy);
 	}
 	if (!is_over) {
-		chat_reader_eof(r);
-		is_over = pull(r, STR(""), out);
+		answer_eof(r);
+		is_over = pull(r, STR(""), out, &text);
 	}
 	assert(is_over);
-	chat_reader_end(r, &end);
+	answer_end(r, &end);
 	check_end(&end, s);
+	if (!end.failed)
+		check_going_back(&end, s, buf_str(&text));
 	buf_printf(out, "%d %d %lld ", end.failed, end.stop, (long long)end.bytes_received);
 	buf_add_str(out, end.message);
 	for (size_t i = 0; i < end.call_count; i++) {
@@ -126,8 +164,9 @@ static void play(const struct served *s, size_t size, struct buf *out)
 		buf_add_str(out, end.calls[i].name);
 		buf_add_str(out, end.calls[i].args);
 	}
+	buf_add_str(out, end.state);
 	buf_add_str(out, end.raw);
-	chat_reader_free(r);
+	answer_free(r);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

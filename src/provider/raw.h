@@ -1,5 +1,5 @@
-#ifndef PROVIDER_OPENAI_RAW_H
-#define PROVIDER_OPENAI_RAW_H
+#ifndef PROVIDER_RAW_H
+#define PROVIDER_RAW_H
 /*
  * The body of an answer as it came, for whoever must look into it later: its
  * beginning and its end within a bound.  What stands between is counted.
@@ -10,7 +10,7 @@
 #include "base/json.h"
 #include "net/wire.h"
 
-struct openai_raw {
+struct raw {
 	size_t max;
 	int status;
 	struct buf headers; /* a JSON object */
@@ -21,9 +21,9 @@ struct openai_raw {
 };
 
 /* Of the headers only those that say who answered and what is left of the limits. */
-void openai_raw_head(struct openai_raw *r, const struct wire_head *h);
-void openai_raw_add(struct openai_raw *r, struct str bytes);
-void openai_raw_write(const struct openai_raw *r, struct buf *out);
-void openai_raw_done(struct openai_raw *r);
+void raw_head(struct raw *r, const struct wire_head *h);
+void raw_add(struct raw *r, struct str bytes);
+void raw_write(const struct raw *r, struct buf *out);
+void raw_done(struct raw *r);
 
 #endif

@@ -1,4 +1,4 @@
-#include "provider/openai_chat_config.h"
+#include "provider/http_config.h"
 
 #include <strings.h>
 
@@ -7,18 +7,37 @@
 #define MODELS_MAX 1000
 #define TIME_MAX_MS ((int64_t)86400000)
 
+/* The words of `dialect`. */
+static const struct {
+	struct str word;
+	const struct dialect *dialect;
+} dialects[] = {
+	{ STR("compatible"), &openai_chat_dialect },
+	{ STR("openai"), &openai_chat_dialect },
+	{ STR("responses"), &openai_responses_dialect },
+	{ STR("anthropic"), &anthropic_dialect },
+	{ STR("gemini"), &gemini_dialect },
+	{ STR("ollama"), &ollama_dialect },
+};
+#define DIALECT_WORDS "compatible, openai, responses, anthropic, gemini, ollama"
+
 static const struct known {
-	struct str name, base_url, key_variable;
-	bool is_openai;
+	struct str name, base_url, key_variable, dialect;
 } known[] = {
-	{ STR("openai"), STR("https://api.openai.com/v1"), STR("OPENAI_API_KEY"), true },
+	{ STR("openai"), STR("https://api.openai.com/v1"), STR("OPENAI_API_KEY"), STR("openai") },
+	{ STR("anthropic"), STR("https://api.anthropic.com/v1"), STR("ANTHROPIC_API_KEY"),
+	  STR("anthropic") },
+	{ STR("gemini"), STR("https://generativelanguage.googleapis.com/v1beta"),
+	  STR("GEMINI_API_KEY"), STR("gemini") },
 	{ STR("openrouter"), STR("https://openrouter.ai/api/v1"), STR("OPENROUTER_API_KEY"),
-	  false },
-	{ STR("deepseek"), STR("https://api.deepseek.com/v1"), STR("DEEPSEEK_API_KEY"), false },
-	{ STR("groq"), STR("https://api.groq.com/openai/v1"), STR("GROQ_API_KEY"), false },
-	{ STR("ollama"), STR("http://127.0.0.1:11434/v1"), STR_NONE, false },
-	{ STR("vllm"), STR("http://127.0.0.1:8000/v1"), STR_NONE, false },
-	{ STR("llamacpp"), STR("http://127.0.0.1:8080/v1"), STR_NONE, false },
+	  STR("compatible") },
+	{ STR("deepseek"), STR("https://api.deepseek.com/v1"), STR("DEEPSEEK_API_KEY"),
+	  STR("compatible") },
+	{ STR("groq"), STR("https://api.groq.com/openai/v1"), STR("GROQ_API_KEY"),
+	  STR("compatible") },
+	{ STR("ollama"), STR("http://127.0.0.1:11434"), STR_NONE, STR("ollama") },
+	{ STR("vllm"), STR("http://127.0.0.1:8000/v1"), STR_NONE, STR("compatible") },
+	{ STR("llamacpp"), STR("http://127.0.0.1:8080/v1"), STR_NONE, STR("compatible") },
 };
 
 static const struct known *find_known(struct str name)
@@ -27,11 +46,6 @@ static const struct known *find_known(struct str name)
 		if (str_eq(known[i].name, name))
 			return &known[i];
 	return NULL;
-}
-
-bool openai_chat_is_known(struct str name)
-{
-	return find_known(name) != NULL;
 }
 
 /* ---- reading with places ---- */
@@ -199,7 +213,7 @@ static enum err read_model(const struct place *p, struct json v, struct model_in
 	return err;
 }
 
-static enum err read_models(const struct place *p, struct json list, struct openai_chat_options *o)
+static enum err read_models(const struct place *p, struct json list, struct http_provider_options *o)
 {
 	size_t count = json_count(list);
 	struct json_iter it = json_iter(list);
@@ -226,7 +240,7 @@ static enum err read_models(const struct place *p, struct json list, struct open
 
 /* ---- the rest ---- */
 
-static enum err read_headers(const struct place *p, struct json v, struct openai_chat_options *o)
+static enum err read_headers(const struct place *p, struct json v, struct http_provider_options *o)
 {
 	struct json list = JSON_GET(v, "headers");
 	struct json_iter it = json_iter(list);
@@ -252,7 +266,7 @@ static enum err read_headers(const struct place *p, struct json v, struct openai
 	return OK;
 }
 
-static enum err read_timeouts(const struct place *p, struct json v, struct openai_chat_options *o)
+static enum err read_timeouts(const struct place *p, struct json v, struct http_provider_options *o)
 {
 	static const struct str keys[] = { STR("connectMs"), STR("firstByteMs"), STR("stallMs"),
 		                           STR("totalMs") };
@@ -269,34 +283,45 @@ static enum err read_timeouts(const struct place *p, struct json v, struct opena
 	return err;
 }
 
-static enum err read_dialect(const struct place *p, struct json v, bool is_openai,
-                             struct chat_dialect *d)
+static enum err read_dialect(const struct place *p, struct json v, const struct known *k,
+                             struct http_provider_options *o)
 {
-	struct str word = is_openai ? STR("openai") : STR("compatible");
-	struct json extra = JSON_GET(v, "extraBody");
-	bool has_stream_options = true, has_json_schema = true;
+	struct str word = k ? k->dialect : STR("compatible");
 	enum err err = read_str(p, v, STR("dialect"), &word);
 
-	if (!err && !str_eq(word, STR("openai")) && !str_eq(word, STR("compatible")))
-		err = bad(p, STR("dialect"), "is neither openai nor compatible");
-	if (!err)
-		err = read_bool(p, v, STR("streamOptions"), &has_stream_options);
+	for (size_t i = 0; i < COUNT_OF(dialects); i++)
+		if (str_eq(dialects[i].word, word))
+			o->dialect = dialects[i].dialect;
+	if (!err && !o->dialect)
+		err = bad(p, STR("dialect"), "is not known; there are " DIALECT_WORDS);
+	o->body.max_key = str_eq(word, STR("openai")) ? MAX_COMPLETION_TOKENS : MAX_TOKENS;
+	return err;
+}
+
+static enum err read_body(const struct place *p, struct json v, struct body_options *b)
+{
+	struct json extra = JSON_GET(v, "extraBody");
+	bool has_stream_options = true, has_json_schema = true, has_cache_marks = true;
+	enum err err = read_bool(p, v, STR("streamOptions"), &has_stream_options);
+
 	if (!err)
 		err = read_bool(p, v, STR("jsonSchema"), &has_json_schema);
 	if (!err)
-		err = read_bool(p, v, STR("developerRole"), &d->has_developer_role);
+		err = read_bool(p, v, STR("cacheMarks"), &has_cache_marks);
+	if (!err)
+		err = read_bool(p, v, STR("developerRole"), &b->has_developer_role);
 	if (!err && json_is(extra) && json_type(extra) != JSON_OBJ)
 		err = bad(p, STR("extraBody"), "is not an object");
-	d->max_key = str_eq(word, STR("openai")) ? CHAT_MAX_COMPLETION_TOKENS : CHAT_MAX_TOKENS;
-	d->lacks_stream_options = !has_stream_options;
-	d->lacks_json_schema = !has_json_schema;
+	b->lacks_stream_options = !has_stream_options;
+	b->lacks_json_schema = !has_json_schema;
+	b->lacks_cache_marks = !has_cache_marks;
 	if (json_is(extra))
-		d->extra_body = json_text(p->mem, extra);
+		b->extra_body = json_text(p->mem, extra);
 	return err;
 }
 
 static enum err read_access(const struct place *p, struct json v, const struct known *k,
-                            struct openai_chat_options *o)
+                            struct http_provider_options *o)
 {
 	bool needs_key = !k || k->key_variable.len;
 	enum err err = OK;
@@ -321,12 +346,12 @@ static enum err read_access(const struct place *p, struct json v, const struct k
 	return err;
 }
 
-enum err openai_chat_configure(struct arena *mem, struct str name, struct json settings,
-                               struct openai_chat_options *o, struct error *e)
+enum err http_configure(struct arena *mem, struct str name, struct json settings,
+                               struct http_provider_options *o, struct error *e)
 {
 	static const struct str keys[] = {
-		STR("api"),        STR("baseUrl"),   STR("keyEnv"),        STR("keyHeader"),
-		STR("needsKey"),   STR("headers"),   STR("dialect"),       STR("streamOptions"),
+		STR("baseUrl"),    STR("keyEnv"),    STR("keyHeader"),     STR("needsKey"),
+		STR("headers"),    STR("dialect"),   STR("streamOptions"), STR("cacheMarks"),
 		STR("jsonSchema"), STR("extraBody"), STR("developerRole"), STR("models"),
 		STR("timeouts"),   STR("rawBytes"),  STR("key"),           STR("apiKey"),
 	};
@@ -340,7 +365,9 @@ enum err openai_chat_configure(struct arena *mem, struct str name, struct json s
 	if (!err)
 		err = read_access(&p, settings, k, o);
 	if (!err)
-		err = read_dialect(&p, settings, k && k->is_openai, &o->dialect);
+		err = read_dialect(&p, settings, k, o);
+	if (!err)
+		err = read_body(&p, settings, &o->body);
 	if (!err)
 		err = read_headers(&p, settings, o);
 	if (!err)

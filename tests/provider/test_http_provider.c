@@ -1,9 +1,24 @@
-/* The Chat Completions provider against tests/provider/simulator.py. */
+/* Providers of every dialect against tests/provider/simulator.py. */
 #include "rig.h"
 
-#include "provider/openai_chat_config.h"
+#include "provider/http_config.h"
+
+static const struct spoken {
+	const struct dialect *dialect;
+	const char *base; /* behind the behaviour */
+	bool has_fragments; /* of tool calls */
+	bool has_thoughts;  /* that must come back */
+} spoken[] = {
+	{ &openai_chat_dialect, "/v1", true, false },
+	{ &anthropic_dialect, "/v1", true, true },
+	{ &openai_responses_dialect, "/v1", true, true },
+	{ &ollama_dialect, "", false, false },
+	{ &gemini_dialect, "/v1beta", false, true },
+};
+#define EACH_DIALECT(d) for (const struct spoken *d = spoken; d < spoken + COUNT_OF(spoken); d++)
 
 static struct server sim;
+static const struct spoken *now = spoken; /* the dialect that open_at() speaks */
 static char script[1024];
 
 static const char *source_root(void)
@@ -31,18 +46,20 @@ __attribute__((destructor)) static void stop_simulator(void)
 		server_stop(&sim);
 }
 
-static void open_at(struct rig *r, const char *behaviour, const struct openai_chat_options *o)
+static void open_at(struct rig *r, const char *behaviour, const struct http_provider_options *o)
 {
+	struct http_provider_options with = o ? *o : (struct http_provider_options){ 0 };
 	char url[256];
 
 	need_simulator();
 	rig_close_provider(r);
-	snprintf(url, sizeof url, "http://127.0.0.1:%d/%s/v1", sim.port, behaviour);
-	rig_open(r, url, o);
+	snprintf(url, sizeof url, "http://127.0.0.1:%d/%s%s", sim.port, behaviour, now->base);
+	with.dialect = now->dialect;
+	rig_open(r, url, &with);
 }
 
 static void ask(struct rig *r, struct seen *s, const char *behaviour,
-                const struct openai_chat_options *o)
+                const struct http_provider_options *o)
 {
 	open_at(r, behaviour, o);
 	rig_start(r, s, NULL);
@@ -53,44 +70,75 @@ static void ask(struct rig *r, struct seen *s, const char *behaviour,
 
 #define HELLO "Hello from the simulator, \xe2\x82\xacuro."
 
+static void check_text(struct rig *r, const char *way, bool has_usage)
+{
+	struct http_provider_options o = { .stall_ms = 300 };
+	bool is_chat = now->dialect == &openai_chat_dialect;
+	struct seen s = { 0 };
+
+	ask(r, &s, way, &o);
+	if (s.end.failed)
+		t_fail(__FILE__, __LINE__, "%.*s %s: %.*s", STR_ARG(now->dialect->word), way,
+		       STR_ARG(s.end.message));
+	CHECK_STR(buf_str(&s.text), HELLO);
+	CHECK_INT(s.pieces, 5);
+	CHECK_INT(s.end.stop, STOP_END_TURN);
+	CHECK_INT(s.end.http_status, 200);
+	/* only Chat has it in an event of its own */
+	CHECK_INT(s.end.usage.known, has_usage || !is_chat);
+	if (s.end.usage.known) {
+		CHECK_INT(s.end.usage.input, 19);
+		CHECK_INT(s.end.usage.output, 10);
+	}
+	CHECK_HAS(s.end.raw, "\"x-request-id\":\"req_sim\"");
+	CHECK_STR(s.end.provider_request_id, "req_sim");
+	seen_done(&s);
+}
+
 TEST(text_comes_in_pieces_and_ends_with_its_usage)
 {
-	static const char *const ways[] = {
-		"text",    "bytes",    "one-write",       "comments",         "open-after-done",
-		"no-done", "no-usage", "close-delimited", "cut-after-finish", "stall-after-finish"
-	};
+	static const char *const ways[] = { "text",      "bytes",           "one-write",
+		                            "unknown",   "open-after-done", "no-done",
+		                            "no-usage",  "close-delimited", "cut-after-finish",
+		                            "stall-after-finish" };
 	struct rig r = { 0 };
-	struct openai_chat_options o = { .stall_ms = 300 };
 
-	for (size_t i = 0; i < COUNT_OF(ways); i++) {
-		struct seen s = { 0 };
-		bool has_usage = i < 6 || i == 7;
-
-		ask(&r, &s, ways[i], &o);
-		if (s.end.failed)
-			t_fail(__FILE__, __LINE__, "%s: %.*s", ways[i], STR_ARG(s.end.message));
-		CHECK_STR(buf_str(&s.text), HELLO);
-		CHECK_INT(s.pieces, 5);
-		CHECK_INT(s.end.stop, STOP_END_TURN);
-		CHECK_STR(s.end.native_stop, "stop");
-		CHECK_INT(s.end.http_status, 200);
-		CHECK_INT(s.end.usage.known, has_usage);
-		if (has_usage) {
-			CHECK_INT(s.end.usage.input, 19);
-			CHECK_INT(s.end.usage.cached_input, 16);
-			CHECK_INT(s.end.usage.output, 10);
-			CHECK_INT(s.end.usage.reasoning, 4);
-		}
-		CHECK_HAS(s.end.raw, "\"x-request-id\":\"req_sim\"");
-		seen_done(&s);
+	EACH_DIALECT(d) {
+		now = d;
+		for (size_t i = 0; i < COUNT_OF(ways); i++)
+			check_text(&r, ways[i], i < 6 || i == 7);
+		if (!d->dialect->is_lines)
+			check_text(&r, "comments", true);
 	}
+	now = spoken;
 	rig_close(&r);
 }
 
-TEST(a_round_of_tools_goes_there_and_back)
+TEST(limits_of_the_provider_come_with_the_end)
 {
 	struct rig r = { 0 };
-	struct seen s = { 0 };
+
+	EACH_DIALECT(d) {
+		struct seen s = { 0 };
+
+		now = d;
+		ask(&r, &s, "limits", NULL);
+		CHECK(!s.end.failed);
+		if (s.end.limit_count) {
+			CHECK_STR(s.limits[0].kind, "requests");
+			CHECK_INT(s.limits[0].limit, 60);
+			CHECK_INT(s.limits[0].remaining, 0);
+			CHECK_INT(s.limits[0].reset_ms, 60000);
+		}
+		seen_done(&s);
+	}
+	now = spoken;
+	rig_close(&r);
+}
+
+static void check_tools(struct rig *r)
+{
+	struct seen s = { 0 }, t = { 0 };
 	struct tool_spec tools[] = { { STR("get_time"), STR("The time."),
 		                       STR("{\"type\":\"object\"}") },
 		                     { STR("get_place"), STR("A place."), STR_NONE } };
@@ -102,65 +150,140 @@ TEST(a_round_of_tools_goes_there_and_back)
 		                     .tools = tools,
 		                     .tool_count = 2 };
 
-	open_at(&r, "tools", NULL);
-	rig_start(&r, &s, &req);
-	UNTIL(&r, s.ends);
+	open_at(r, "tools", NULL);
+	rig_start(r, &s, &req);
+	UNTIL(r, s.ends);
 	CHECK(!s.end.failed);
 	CHECK_INT(s.end.stop, STOP_TOOL_USE);
 	CHECK_INT(s.end.call_count, 2);
-	CHECK_STR(s.calls[0].call_id, "call_1");
+	CHECK(s.calls[0].call_id.len && !str_eq(s.calls[0].call_id, s.calls[1].call_id));
 	CHECK_STR(s.calls[0].name, "get_time");
-	CHECK_STR(s.calls[0].args, "{\"zone\": \"UTC\"}");
+	CHECK_SAME(s.calls[0].args, now->has_fragments ? STR("{\"zone\": \"UTC\"}")
+	                                               : STR("{\"zone\":\"UTC\"}"));
 	CHECK_STR(s.calls[1].name, "get_place");
-	CHECK_STR(buf_str(&s.args), "{\"zone\": \"UTC\"}{}");
-
-	struct seen t = { 0 };
+	CHECK_STR(s.calls[1].args, "{}");
 
 	messages[1] = (struct message){ .role = ROLE_ASSISTANT, .calls = s.calls, .call_count = 2 };
 	messages[2] = (struct message){ .role = ROLE_TOOL,
-		                        .call_id = STR("call_1"),
+		                        .call_id = s.calls[0].call_id,
 		                        .text = STR("noon") };
 	messages[3] = (struct message){ .role = ROLE_TOOL,
-		                        .call_id = STR("call_2"),
+		                        .call_id = s.calls[1].call_id,
 		                        .text = STR("here") };
 	req.message_count = 4;
-	rig_start(&r, &t, &req);
-	UNTIL(&r, t.ends);
+	rig_start(r, &t, &req);
+	UNTIL(r, t.ends);
 	CHECK_STR(buf_str(&t.text), "noon and here");
 	seen_done(&s);
 	seen_done(&t);
+}
+
+TEST(a_round_of_tools_goes_there_and_back)
+{
+	struct rig r = { 0 };
+
+	EACH_DIALECT(d) {
+		now = d;
+		check_tools(&r);
+	}
+	now = spoken;
 	rig_close(&r);
+}
+
+/* The state as it came, lost, or of another model. */
+static void check_thoughts(struct rig *r, bool is_kept, struct str model)
+{
+	struct seen s = { 0 }, t = { 0 };
+	struct message messages[3] = { { .role = ROLE_USER, .text = STR("when?") } };
+	struct model_request req = { .request_id = STR("mreq_1"),
+		                     .model = STR("sim-1"),
+		                     .messages = messages,
+		                     .message_count = 1 };
+
+	open_at(r, "remember", NULL);
+	rig_start(r, &s, &req);
+	UNTIL(r, s.ends);
+	CHECK_INT(s.end.call_count, 1);
+	CHECK_INT(str_is(s.end.state), now->has_thoughts);
+	messages[1] = (struct message){ .role = ROLE_ASSISTANT,
+		                        .text = buf_str(&s.text),
+		                        .calls = s.calls,
+		                        .call_count = 1,
+		                        .state = is_kept ? s.end.state : STR_NONE };
+	messages[2] = (struct message){ .role = ROLE_TOOL,
+		                        .call_id = s.calls[0].call_id,
+		                        .text = STR("noon") };
+	req.message_count = 3;
+	req.model = model;
+	if (now->dialect == &gemini_dialect && !str_eq(model, STR("sim-1")))
+		goto out; /* its model is part of the path */
+	rig_start(r, &t, &req);
+	UNTIL(r, t.ends);
+	CHECK_SAME(buf_str(&t.text),
+	           (is_kept && str_eq(model, STR("sim-1"))) || !now->has_thoughts ? STR("unchanged")
+	                                                                          : STR("changed"));
+out:
+	seen_done(&s);
+	seen_done(&t);
+}
+
+TEST(thoughts_go_back_unchanged_to_the_model_that_had_them)
+{
+	struct rig r = { 0 };
+
+	EACH_DIALECT(d) {
+		now = d;
+		check_thoughts(&r, true, STR("sim-1"));
+		check_thoughts(&r, false, STR("sim-1"));
+		check_thoughts(&r, true, STR("sim-2"));
+	}
+	now = spoken;
+	rig_close(&r);
+}
+
+static void check_others(struct rig *r)
+{
+	struct seen s = { 0 };
+
+	ask(r, &s, "reasoning", NULL);
+	CHECK_STR(buf_str(&s.reasoning), "Hm. Yes.");
+	CHECK_STR(buf_str(&s.text), "42");
+	seen_done(&s);
+	ask(r, &s, "whole", NULL);
+	CHECK_STR(buf_str(&s.text), "Not streamed.");
+	CHECK(s.end.usage.known);
+	seen_done(&s);
+	ask(r, &s, "refusal", NULL);
+	CHECK_STR(buf_str(&s.text), "I will not.");
+	CHECK(!s.end.failed);
+	if (!now->dialect->is_lines) /* Ollama has no word for it */
+		CHECK_INT(s.end.stop, STOP_REFUSAL);
+	seen_done(&s);
+	ask(r, &s, "length", NULL);
+	CHECK_INT(s.end.stop, now->has_fragments ? STOP_MAX_TOKENS : s.end.stop);
+	CHECK_INT(s.end.call_count, now->has_fragments ? 0 : s.end.call_count);
+	seen_done(&s);
+	ask(r, &s, "content-filter", NULL);
+	if (!now->dialect->is_lines)
+		CHECK_INT(s.end.stop, STOP_REFUSAL);
+	seen_done(&s);
+	if (now->has_fragments) {
+		ask(r, &s, "bad-args", NULL);
+		CHECK_INT(s.end.call_count, 1);
+		CHECK_STR(s.calls[0].args, "{oops");
+		seen_done(&s);
+	}
 }
 
 TEST(other_good_answers_are_understood)
 {
 	struct rig r = { 0 };
-	struct seen s = { 0 };
 
-	ask(&r, &s, "reasoning", NULL);
-	CHECK_STR(buf_str(&s.reasoning), "Hm. Yes.");
-	CHECK_STR(buf_str(&s.text), "42");
-	seen_done(&s);
-	ask(&r, &s, "whole", NULL);
-	CHECK_STR(buf_str(&s.text), "Not streamed.");
-	CHECK(s.end.usage.known);
-	seen_done(&s);
-	ask(&r, &s, "refusal", NULL);
-	CHECK_INT(s.end.stop, STOP_REFUSAL);
-	CHECK_STR(buf_str(&s.text), "I will not.");
-	seen_done(&s);
-	ask(&r, &s, "length", NULL);
-	CHECK_INT(s.end.stop, STOP_MAX_TOKENS);
-	CHECK_INT(s.end.call_count, 0);
-	seen_done(&s);
-	ask(&r, &s, "content-filter", NULL);
-	CHECK_INT(s.end.stop, STOP_REFUSAL);
-	CHECK_STR(s.end.native_stop, "content_filter");
-	seen_done(&s);
-	ask(&r, &s, "bad-args", NULL);
-	CHECK_INT(s.end.call_count, 1);
-	CHECK_STR(s.calls[0].args, "{oops");
-	seen_done(&s);
+	EACH_DIALECT(d) {
+		now = d;
+		check_others(&r);
+	}
+	now = spoken;
 	rig_close(&r);
 }
 
@@ -204,7 +327,7 @@ TEST(key_trace_and_ids_go_out_with_the_request)
 	static const struct wire_header extra = { STR("OpenAI-Project"), STR("proj_1") };
 	struct rig r = { 0 };
 	struct seen s = { 0 };
-	struct openai_chat_options o = { .headers = &extra, .header_count = 1 };
+	struct http_provider_options o = { .headers = &extra, .header_count = 1 };
 
 	ask(&r, &s, "text", &o);
 	seen_done(&s);
@@ -227,7 +350,7 @@ TEST(a_key_may_have_a_header_of_its_own_and_a_url_a_query)
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
 	struct rig r = { 0 };
 	struct seen s = { 0 };
-	struct openai_chat_options o = { .key_header = STR("api-key") };
+	struct http_provider_options o = { .key_header = STR("api-key") };
 	char url[128];
 
 	need_simulator();
@@ -317,6 +440,7 @@ static const struct trouble {
 	{ "error-event", "server_error", "The server had an error.", 200, true, -1,
 	  .text = "Hello from " },
 	{ "overloaded-event", "overloaded", "Busy.", 200, true, -1, .text = "Hello " },
+	{ "numbered-event", "overloaded", "Busy.", 200, true, -1, .text = "Hello " },
 	{ "garbage", "protocol", "sim: an event of the stream is not JSON", 200, true, -1,
 	  .text = "Hello " },
 	{ "html", "protocol", "sim answers with text/html", 200, false, -1 },
@@ -329,7 +453,7 @@ static const struct trouble {
 
 static void check_trouble(struct rig *r, const struct trouble *t)
 {
-	struct openai_chat_options o = { .first_byte_ms = t->first_byte_ms,
+	struct http_provider_options o = { .first_byte_ms = t->first_byte_ms,
 		                         .stall_ms = t->stall_ms,
 		                         .total_ms = t->total_ms };
 	struct seen s = { 0 };
@@ -338,8 +462,8 @@ static void check_trouble(struct rig *r, const struct trouble *t)
 	if (!s.end.failed || !str_eq(s.end.category, str_from(t->category)) ||
 	    !str_starts(s.end.message, str_from(t->message)) || s.end.retryable != t->retryable ||
 	    s.end.http_status != t->status || s.end.retry_after_ms != t->after)
-		t_fail(__FILE__, __LINE__, "%s: %d %.*s%s after %lld (%.*s)", t->behaviour,
-		       s.end.http_status, STR_ARG(s.end.category),
+		t_fail(__FILE__, __LINE__, "%.*s %s: %d %.*s%s after %lld (%.*s)",
+		       STR_ARG(now->dialect->word), t->behaviour, s.end.http_status, STR_ARG(s.end.category),
 		       s.end.retryable ? " retryable" : "", (long long)s.end.retry_after_ms,
 		       STR_ARG(s.end.message));
 	CHECK_INT(s.end.call_count, 0);
@@ -349,12 +473,30 @@ static void check_trouble(struct rig *r, const struct trouble *t)
 	seen_done(&s);
 }
 
+/* Some need frames, words or headers that a dialect does not have. */
+static bool is_sent_by(const struct spoken *d, const char *behaviour)
+{
+	if (d->dialect == &openai_chat_dialect)
+		return true;
+	if (!strcmp(behaviour, "rate-limited-reset") || !strcmp(behaviour, "numbered-event"))
+		return false;
+	if (d->dialect == &ollama_dialect &&
+	    (!strcmp(behaviour, "quota") || !strcmp(behaviour, "overloaded-event")))
+		return false;
+	return d->has_fragments || strcmp(behaviour, "huge-args");
+}
+
 TEST(every_trouble_has_its_category_and_its_sentence)
 {
 	struct rig r = { 0 };
 
-	for (size_t i = 0; i < COUNT_OF(troubles); i++)
-		check_trouble(&r, &troubles[i]);
+	EACH_DIALECT(d) {
+		now = d;
+		for (size_t i = 0; i < COUNT_OF(troubles); i++)
+			if (is_sent_by(d, troubles[i].behaviour))
+				check_trouble(&r, &troubles[i]);
+	}
+	now = spoken;
 	rig_close(&r);
 }
 
@@ -400,12 +542,16 @@ TEST(a_key_that_the_server_quotes_does_not_come_through)
 	struct rig r = { 0 };
 	struct seen s = { 0 };
 
-	ask(&r, &s, "echo-key", NULL);
-	CHECK_STR(s.end.category, "auth");
-	CHECK_STR(s.end.message, "Incorrect API key provided: Bearer [key].");
-	CHECK(str_find(s.end.raw, STR(KEY)) < 0);
-	CHECK_HAS(s.end.raw, "[key]");
-	seen_done(&s);
+	EACH_DIALECT(d) {
+		now = d;
+		ask(&r, &s, "echo-key", NULL);
+		CHECK_STR(s.end.category, "auth");
+		CHECK_STR(s.end.message, "Incorrect API key provided: [key].");
+		CHECK(str_find(s.end.raw, STR(KEY)) < 0);
+		CHECK_HAS(s.end.raw, "[key]");
+		seen_done(&s);
+	}
+	now = spoken;
 	rig_close(&r);
 }
 
@@ -413,7 +559,7 @@ TEST(a_missing_key_is_said_and_looked_for_again)
 {
 	struct rig r = { 0 };
 	struct seen s = { 0 };
-	struct openai_chat_options o = { .key_variable = STR("THOLE_TEST_NO_KEY") };
+	struct http_provider_options o = { .key_variable = STR("THOLE_TEST_NO_KEY") };
 	const struct model_info *models;
 	int64_t begun = clock_mono_ms();
 
@@ -647,13 +793,13 @@ static enum err open_config(struct rig *r, const char *name, const char *text, s
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
 	struct json doc;
-	struct openai_chat_options o = { .loop = r->loop, .wire = r->wire };
+	struct http_provider_options o = { .loop = r->loop, .wire = r->wire };
 
 	CHECK_OK(json_read_config(mem, str_from(text), &doc, e), e);
 
-	enum err err = openai_chat_configure(mem, str_from(name), doc, &o, e);
+	enum err err = http_configure(mem, str_from(name), doc, &o, e);
 
-	return err ? err : openai_chat_open(&o, &r->provider, e);
+	return err ? err : http_provider_open(&o, &r->provider, e);
 }
 
 TEST(a_provider_comes_from_its_settings)
@@ -735,7 +881,8 @@ TEST(bad_settings_are_named)
 		  "\"outputPerMTok\": 1}}]}",
 		  "providers.acme.models[0].price.inputPerMTok is not a price" },
 		{ "{\"baseUrl\": \"http://x\", \"dialect\": \"klingon\"}",
-		  "providers.acme.dialect is neither openai nor compatible" },
+		  "providers.acme.dialect is not known; there are compatible, openai, responses, "
+		  "anthropic, gemini, ollama" },
 		{ "{\"baseUrl\": \"http://x\", \"key\": \"sk-1\"}",
 		  "providers.acme.key: keys do not belong into settings; set keyEnv or run: thole "
 		  "auth "

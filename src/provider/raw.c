@@ -1,4 +1,4 @@
-#include "provider/openai_raw.h"
+#include "provider/raw.h"
 
 #include "base/utf8.h"
 
@@ -8,6 +8,7 @@ static bool is_kept(struct str name)
 {
 	static const struct str prefixes[] = {
 		STR("x-ratelimit-"),
+		STR("anthropic-ratelimit-"),
 		STR("x-request-id"),
 		STR("request-id"),
 		STR("retry-after"),
@@ -27,7 +28,7 @@ static bool is_kept(struct str name)
 	return false;
 }
 
-void openai_raw_head(struct openai_raw *r, const struct wire_head *h)
+void raw_head(struct raw *r, const struct wire_head *h)
 {
 	struct json_writer w;
 
@@ -41,7 +42,7 @@ void openai_raw_head(struct openai_raw *r, const struct wire_head *h)
 	jw_obj_end(&w);
 }
 
-static void add_tail(struct openai_raw *r, struct str bytes, size_t size)
+static void add_tail(struct raw *r, struct str bytes, size_t size)
 {
 	if (bytes.len > size)
 		bytes = str_skip(bytes, bytes.len - size);
@@ -59,7 +60,7 @@ static void add_tail(struct openai_raw *r, struct str bytes, size_t size)
 	}
 }
 
-void openai_raw_add(struct openai_raw *r, struct str bytes)
+void raw_add(struct raw *r, struct str bytes)
 {
 	size_t head_max = r->max - r->max / 4, tail_max = r->max / 4;
 	struct str first = str_head(bytes, head_max - r->head.len);
@@ -71,7 +72,7 @@ void openai_raw_add(struct openai_raw *r, struct str bytes)
 		add_tail(r, str_skip(bytes, first.len), tail_max);
 }
 
-void openai_raw_write(const struct openai_raw *r, struct buf *out)
+void raw_write(const struct raw *r, struct buf *out)
 {
 	int64_t left_out = r->bytes - (int64_t)r->head.len - (int64_t)r->tail.len;
 	CLEANUP(buf_done) struct buf tail = { 0 };
@@ -101,7 +102,7 @@ void openai_raw_write(const struct openai_raw *r, struct buf *out)
 	jw_obj_end(&w);
 }
 
-void openai_raw_done(struct openai_raw *r)
+void raw_done(struct raw *r)
 {
 	buf_done(&r->headers);
 	buf_done(&r->head);

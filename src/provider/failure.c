@@ -1,4 +1,4 @@
-#include "provider/openai_error.h"
+#include "provider/failure.h"
 
 #include "base/utf8.h"
 
@@ -15,14 +15,14 @@ static bool read_decimal(struct str s, int64_t unit_ms, int64_t *ret_ms)
 
 	if (!str_to_u64(whole, &n))
 		return false;
-	n = MIN(n, (uint64_t)OPENAI_WAIT_MAX_MS);
+	n = MIN(n, (uint64_t)FAILURE_WAIT_MAX_MS);
 	for (size_t i = 0; i < fraction.len; i++) {
 		if (fraction.ptr[i] < '0' || fraction.ptr[i] > '9')
 			return false;
 		scale /= 10;
 		sum += (fraction.ptr[i] - '0') * scale;
 	}
-	*ret_ms = MIN((int64_t)n * unit_ms + (sum + 999) / 1000, OPENAI_WAIT_MAX_MS);
+	*ret_ms = MIN((int64_t)n * unit_ms + (sum + 999) / 1000, FAILURE_WAIT_MAX_MS);
 	return true;
 }
 
@@ -45,7 +45,7 @@ static int64_t unit_of(struct str *s)
 	return 0;
 }
 
-bool openai_duration(struct str s, int64_t *ret_ms)
+bool failure_duration(struct str s, int64_t *ret_ms)
 {
 	int64_t sum = 0;
 
@@ -69,7 +69,7 @@ bool openai_duration(struct str s, int64_t *ret_ms)
 			return false;
 		sum += part;
 	}
-	*ret_ms = MIN(sum, OPENAI_WAIT_MAX_MS);
+	*ret_ms = MIN(sum, FAILURE_WAIT_MAX_MS);
 	return true;
 }
 
@@ -113,40 +113,115 @@ static bool read_date(struct str s, int64_t *ret_s)
 	return false;
 }
 
-static int64_t wait_until_date(const struct wire_head *h, struct str date)
+/* "2026-01-31T12:00:00Z" in seconds; fractions are dropped, other zones are not sent. */
+static bool read_timestamp(struct str s, int64_t *ret_s)
 {
-	int64_t until_s, now_s;
+	int64_t year, month, day, hour, minute, second;
 
-	if (!read_date(date, &until_s) || !read_date(wire_head_get(h, STR("date")), &now_s))
-		return -1;
-	return MIN(MAX(until_s - now_s, (int64_t)0) * 1000, OPENAI_WAIT_MAX_MS);
+	if (s.len < 20 || !str_ends(s, STR("Z")) || s.ptr[10] != 'T' ||
+	    !read_number(s, 0, 4, &year) || !read_number(s, 5, 2, &month) ||
+	    !read_number(s, 8, 2, &day) || !read_number(s, 11, 2, &hour) ||
+	    !read_number(s, 14, 2, &minute) || !read_number(s, 17, 2, &second) || month < 1 ||
+	    month > 12)
+		return false;
+	*ret_s = ((days_of(year, month, day) * 24 + hour) * 60 + minute) * 60 + second;
+	return true;
 }
 
+/* A point in time becomes a wait by the answer's own clock. */
+static int64_t wait_until(const struct wire_head *h, int64_t until_s)
+{
+	int64_t now_s;
+
+	if (!read_date(wire_head_get(h, STR("date")), &now_s))
+		return -1;
+	return until_s < now_s ? 0 : MIN((until_s - now_s) * 1000, FAILURE_WAIT_MAX_MS);
+}
+
+/* ---- limits in headers ---- */
+
+static const struct {
+	struct str kind, limit, remaining, reset;
+} limits[] = {
+	{ STR("requests"), STR("x-ratelimit-limit-requests"), STR("x-ratelimit-remaining-requests"),
+	  STR("x-ratelimit-reset-requests") },
+	{ STR("tokens"), STR("x-ratelimit-limit-tokens"), STR("x-ratelimit-remaining-tokens"),
+	  STR("x-ratelimit-reset-tokens") },
+	{ STR("requests"), STR("anthropic-ratelimit-requests-limit"),
+	  STR("anthropic-ratelimit-requests-remaining"), STR("anthropic-ratelimit-requests-reset") },
+	{ STR("tokens"), STR("anthropic-ratelimit-tokens-limit"),
+	  STR("anthropic-ratelimit-tokens-remaining"), STR("anthropic-ratelimit-tokens-reset") },
+	{ STR("input_tokens"), STR("anthropic-ratelimit-input-tokens-limit"),
+	  STR("anthropic-ratelimit-input-tokens-remaining"),
+	  STR("anthropic-ratelimit-input-tokens-reset") },
+	{ STR("output_tokens"), STR("anthropic-ratelimit-output-tokens-limit"),
+	  STR("anthropic-ratelimit-output-tokens-remaining"),
+	  STR("anthropic-ratelimit-output-tokens-reset") },
+};
+
+static int64_t read_count(struct str s)
+{
+	uint64_t n;
+
+	return str_to_u64(s, &n) && n <= INT64_MAX ? (int64_t)n : -1;
+}
+
+/* "6m0s", or a point in time. */
+static int64_t read_reset(const struct wire_head *h, struct str s)
+{
+	int64_t n;
+
+	if (failure_duration(s, &n))
+		return n;
+	return read_timestamp(s, &n) ? wait_until(h, n) : -1;
+}
+
+size_t failure_limits_read(const struct wire_head *h, struct arena *mem,
+                           const struct model_limit **ret)
+{
+	struct model_limit *out = NULL;
+	size_t count = 0;
+
+	for (size_t i = 0; i < COUNT_OF(limits); i++) {
+		struct model_limit m = { limits[i].kind,
+			                 read_count(wire_head_get(h, limits[i].limit)),
+			                 read_count(wire_head_get(h, limits[i].remaining)),
+			                 read_reset(h, wire_head_get(h, limits[i].reset)) };
+
+		if (m.limit < 0 && m.remaining < 0)
+			continue;
+		if (!out)
+			out = ARENA_ARRAY(mem, struct model_limit, COUNT_OF(limits));
+		out[count++] = m;
+	}
+	*ret = out;
+	return count;
+}
+
+/* The longest wait for a limit that is used up. */
 static int64_t wait_for_reset(const struct wire_head *h)
 {
-	static const struct {
-		struct str remaining, reset;
-	} kinds[] = {
-		{ STR("x-ratelimit-remaining-requests"), STR("x-ratelimit-reset-requests") },
-		{ STR("x-ratelimit-remaining-tokens"), STR("x-ratelimit-reset-tokens") },
-	};
-	int64_t wait = -1, ms;
+	int64_t wait = -1;
 
-	for (size_t i = 0; i < COUNT_OF(kinds); i++)
-		if (str_eq(wire_head_get(h, kinds[i].remaining), STR("0")) &&
-		    openai_duration(wire_head_get(h, kinds[i].reset), &ms))
+	for (size_t i = 0; i < COUNT_OF(limits); i++)
+		if (str_eq(wire_head_get(h, limits[i].remaining), STR("0"))) {
+			int64_t ms = read_reset(h, wire_head_get(h, limits[i].reset));
+
 			wait = MAX(wait, ms);
+		}
 	return wait;
 }
 
-void openai_hints_read(const struct wire_head *h, struct openai_hints *ret)
+/* ---- trying again ---- */
+
+void failure_hints_read(const struct wire_head *h, struct failure_hints *ret)
 {
 	struct str should = wire_head_get(h, STR("x-should-retry"));
 	struct str in_ms = wire_head_get(h, STR("retry-after-ms"));
 	struct str after = wire_head_get(h, STR("retry-after"));
 	int64_t ms;
 
-	*ret = (struct openai_hints){
+	*ret = (struct failure_hints){
 		.retry_after_ms = -1,
 		.should = str_eq(should, STR("true"))    ? SHOULD_RETRY
 		          : str_eq(should, STR("false")) ? SHOULD_NOT_RETRY
@@ -155,7 +230,7 @@ void openai_hints_read(const struct wire_head *h, struct openai_hints *ret)
 	if (read_decimal(in_ms, 1, &ms) || read_decimal(after, 1000, &ms))
 		ret->retry_after_ms = ms;
 	else if (after.len)
-		ret->retry_after_ms = wait_until_date(h, after);
+		ret->retry_after_ms = read_date(after, &ms) ? wait_until(h, ms) : -1;
 	else
 		ret->retry_after_ms = wait_for_reset(h);
 }
@@ -165,6 +240,7 @@ void openai_hints_read(const struct wire_head *h, struct openai_hints *ret)
 struct complaint {
 	struct str message, type, code;
 	int status; /* its code when that is a number */
+	int64_t wait_ms; /* -1: not said */
 };
 
 /* A list of complaints about fields is said with its first. */
@@ -173,6 +249,48 @@ static struct str message_of(struct json v)
 	if (json_type(v) == JSON_ARR)
 		v = JSON_GET(json_at(v, 0), "msg");
 	return json_str(v);
+}
+
+static bool contains(struct str text, const char *what)
+{
+	size_t len = strlen(what);
+
+	for (size_t i = 0; i + len <= text.len; i++)
+		if (!strncasecmp(text.ptr + i, what, len))
+			return true;
+	return false;
+}
+
+/* Google's list: how long to wait, which quota it was, why a key is not taken. */
+static void read_detail(struct json v, struct complaint *ret)
+{
+	struct str delay = json_str(JSON_GET(v, "retryDelay"));
+	struct str reason = json_str(JSON_GET(v, "reason"));
+	struct json_iter it = json_iter(JSON_GET(v, "violations"));
+	struct json each;
+	struct str key;
+	int64_t ms;
+
+	if (failure_duration(delay, &ms))
+		ret->wait_ms = ms;
+	if (reason.len)
+		ret->code = reason;
+	while (json_next(&it, &key, &each))
+		if (contains(json_str(JSON_GET(each, "quotaId")), "PerDay"))
+			ret->code = STR("quota_per_day");
+}
+
+/* Anthropic's object, or Google's list. */
+static void read_details(struct json v, struct complaint *ret)
+{
+	struct json_iter it = json_iter(v);
+	struct json each;
+	struct str key;
+
+	if (json_type(v) == JSON_OBJ)
+		ret->code = json_str(JSON_GET(v, "error_code"));
+	while (json_type(v) == JSON_ARR && json_next(&it, &key, &each))
+		read_detail(each, ret);
 }
 
 static void read_complaint(struct json v, struct complaint *ret)
@@ -184,12 +302,12 @@ static void read_complaint(struct json v, struct complaint *ret)
 		return;
 	}
 	ret->message = message_of(JSON_GET(v, "message"));
+	read_details(JSON_GET(v, "details"), ret);
 	if (!ret->message.len)
 		ret->message = message_of(JSON_GET(v, "detail"));
 	ret->type = json_str(JSON_GET(v, "type"));
-	ret->code = json_str(code);
-	if (!ret->code.len && json_type(JSON_GET(v, "details")) == JSON_OBJ)
-		ret->code = json_str(JSON_GET(JSON_GET(v, "details"), "error_code"));
+	if (json_str(code).len)
+		ret->code = json_str(code);
 	ret->status = (int)json_int(code, json_int(status, 0));
 }
 
@@ -245,38 +363,42 @@ static const struct {
 	{ STR("spend_limit_reached"), ERROR_CATEGORY_QUOTA, false, true },
 	{ STR("insufficient_balance"), ERROR_CATEGORY_QUOTA, false, true },
 	{ STR("insufficient_credits"), ERROR_CATEGORY_QUOTA, false, true },
+	{ STR("billing_error"), ERROR_CATEGORY_QUOTA, false, true },
+	{ STR("quota_per_day"), ERROR_CATEGORY_QUOTA, false, true },
 	{ STR("context_length_exceeded"), ERROR_CATEGORY_CONTEXT_LENGTH, false, true },
 	{ STR("exceed_context_size_error"), ERROR_CATEGORY_CONTEXT_LENGTH, false, true },
 	{ STR("content_filter"), ERROR_CATEGORY_CONTENT_FILTER, false, true },
 	{ STR("content_policy_violation"), ERROR_CATEGORY_CONTENT_FILTER, false, true },
+	{ STR("request_too_large"), ERROR_CATEGORY_CONTEXT_LENGTH, false, true },
+	{ STR("API_KEY_INVALID"), ERROR_CATEGORY_AUTH, false, true },
 	{ STR("overloaded_error"), ERROR_CATEGORY_OVERLOADED, true, true },
 	{ STR("engine_overloaded"), ERROR_CATEGORY_OVERLOADED, true, true },
 	{ STR("invalid_api_key"), ERROR_CATEGORY_AUTH, false, false },
 	{ STR("authentication_error"), ERROR_CATEGORY_AUTH, false, false },
+	{ STR("permission_error"), ERROR_CATEGORY_AUTH, false, false },
+	{ STR("not_found_error"), ERROR_CATEGORY_INVALID_REQUEST, false, false },
+	{ STR("timeout_error"), ERROR_CATEGORY_TIMEOUT, true, false },
 	{ STR("rate_limit_exceeded"), ERROR_CATEGORY_RATE_LIMITED, true, false },
 	{ STR("rate_limit_error"), ERROR_CATEGORY_RATE_LIMITED, true, false },
 	{ STR("invalid_request_error"), ERROR_CATEGORY_INVALID_REQUEST, false, false },
 };
-
-static bool contains(struct str text, const char *what)
-{
-	size_t len = strlen(what);
-
-	for (size_t i = 0; i + len <= text.len; i++)
-		if (!strncasecmp(text.ptr + i, what, len))
-			return true;
-	return false;
-}
 
 /* vLLM, llama.cpp and many behind OpenRouter say it in prose only. */
 static bool is_about_context(struct str message)
 {
 	return contains(message, "maximum context length") || contains(message, "context window") ||
 	       contains(message, "context size") || contains(message, "context length exceeded") ||
-	       contains(message, "too many tokens");
+	       contains(message, "too many tokens") || contains(message, "prompt is too long") ||
+	       contains(message, "input token count");
 }
 
-static void apply_word(struct str word, int status, struct openai_failure *f)
+/* Anthropic has no word for an empty purse. */
+static bool is_about_money(struct str message)
+{
+	return contains(message, "credit balance is too low");
+}
+
+static void apply_word(struct str word, int status, struct failure *f)
 {
 	for (size_t i = 0; i < COUNT_OF(by_word); i++)
 		if (str_eq(by_word[i].word, word) && (by_word[i].is_special || !status)) {
@@ -285,20 +407,24 @@ static void apply_word(struct str word, int status, struct openai_failure *f)
 		}
 }
 
-static void judge(const struct complaint *c, int status, const struct openai_hints *hints,
-                  struct openai_failure *f)
+static void judge(const struct complaint *c, int status, const struct failure_hints *hints,
+                  struct failure *f)
 {
 	const struct meaning *m = by_status;
 
 	while (m->from >= 0 && (status < m->from || status > m->to))
 		m++;
-	*f = (struct openai_failure){ .category = m->category,
+	*f = (struct failure){ .category = m->category,
 		                      .retryable = m->retryable,
 		                      .retry_after_ms = hints->retry_after_ms };
 	apply_word(c->type, status, f);
 	apply_word(c->code, status, f);
 	if (f->category == ERROR_CATEGORY_INVALID_REQUEST && is_about_context(c->message))
 		f->category = ERROR_CATEGORY_CONTEXT_LENGTH;
+	if (f->category == ERROR_CATEGORY_INVALID_REQUEST && is_about_money(c->message))
+		f->category = ERROR_CATEGORY_QUOTA;
+	if (f->retry_after_ms < 0 && f->retryable)
+		f->retry_after_ms = c->wait_ms;
 	/* A spent budget does not come back by asking, whatever a header says. */
 	if (f->category == ERROR_CATEGORY_QUOTA)
 		f->retry_after_ms = -1;
@@ -311,11 +437,11 @@ static struct str clean(struct arena *mem, struct str s)
 {
 	CLEANUP(buf_done) struct buf out = { 0 };
 
-	utf8_add_safe(&out, utf8_head(str_trim(s), 4 * OPENAI_MESSAGE_MAX), true);
+	utf8_add_safe(&out, utf8_head(str_trim(s), 4 * FAILURE_MESSAGE_MAX), true);
 	for (size_t i = 0; i < out.len; i++)
 		if (out.ptr[i] == '\n' || out.ptr[i] == '\t')
 			out.ptr[i] = ' ';
-	return utf8_preview(mem, buf_str(&out), OPENAI_MESSAGE_MAX);
+	return utf8_preview(mem, buf_str(&out), FAILURE_MESSAGE_MAX);
 }
 
 static struct str sentence(struct arena *mem, struct str provider, int status,
@@ -333,11 +459,11 @@ static struct str sentence(struct arena *mem, struct str provider, int status,
 	return arena_printf(mem, "%.*s reports an error without saying which", STR_ARG(provider));
 }
 
-void openai_failure_of_answer(struct arena *mem, struct str provider, int status,
-                              const struct openai_hints *hints, struct str body,
-                              struct openai_failure *ret)
+void failure_of_answer(struct arena *mem, struct str provider, int status,
+                              const struct failure_hints *hints, struct str body,
+                              struct failure *ret)
 {
-	struct complaint c = { 0 };
+	struct complaint c = { .wait_ms = -1 };
 	struct json doc;
 
 	if (json_read_own(mem, body, &doc, NULL) == OK)
@@ -346,11 +472,11 @@ void openai_failure_of_answer(struct arena *mem, struct str provider, int status
 	ret->message = sentence(mem, provider, status, &c);
 }
 
-void openai_failure_of_event(struct arena *mem, struct str provider, struct json error,
-                             struct openai_failure *ret)
+void failure_of_event(struct arena *mem, struct str provider, struct json error,
+                             struct failure *ret)
 {
-	static const struct openai_hints none = { .retry_after_ms = -1 };
-	struct complaint c = { 0 };
+	static const struct failure_hints none = { .retry_after_ms = -1 };
+	struct complaint c = { .wait_ms = -1 };
 
 	read_complaint(error, &c);
 	judge(&c, c.status >= 400 && c.status < 600 ? c.status : 0, &none, ret);

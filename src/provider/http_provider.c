@@ -1,4 +1,4 @@
-#include "provider/openai_chat.h"
+#include "provider/http_provider.h"
 
 #include "base/list.h"
 #include "base/log.h"
@@ -9,13 +9,13 @@
 
 #define HEADERS_MAX 32
 
-struct chat {
+struct http_provider {
 	struct provider port;
 	struct provider_ops ops; /* the name in it is ours */
 	struct arena *mem;
-	struct openai_chat_options o; /* strings in mem */
-	struct str url;
-	struct secret *key; /* NULL: none so far */
+	struct http_provider_options o; /* strings in mem */
+	struct secret *key;     /* NULL: none so far */
+	struct secret *old_key; /* the one before, which requests under way may have sent */
 	bool has_warned;    /* of a key that cannot be used */
 	struct model_info *models;
 	struct list requests;
@@ -24,10 +24,10 @@ struct chat {
 /* One request.  Either call or later is under way, or it is inside a callback. */
 struct model_handle {
 	struct list node;
-	struct chat *p; /* NULL once the provider is closed */
+	struct http_provider *p; /* NULL once the provider is closed */
 	struct model_sink sink;
 	void *owner;
-	struct chat_reader *reader;
+	struct answer *answer;
 	struct wire_call *call;  /* NULL: nothing comes from there (any more) */
 	struct loop_timer later; /* goes on without news from the wire */
 	bool is_busy;            /* inside a callback */
@@ -37,21 +37,32 @@ struct model_handle {
 
 /* ---- keys ---- */
 
-static void look_for_key(struct chat *p)
+/* Every time: a key may come, change and go while we run. */
+static void look_for_key(struct http_provider *p)
 {
 	struct key_source from = { p->o.name, p->o.key_variable, p->o.data_dir };
+	struct secret *found = NULL;
 	struct error e;
 
-	if (!p->key && key_find(&from, &p->key, &e) != OK && !p->has_warned) {
+	if (key_find(&from, &found, &e) != OK && !p->has_warned) {
 		p->has_warned = true;
 		log_line(LOG_WARN, "provider", "the key of %.*s: %s", STR_ARG(p->o.name),
 		         e.message);
+	}
+	if (secret_is_same(found, p->key)) {
+		secret_free(found);
+	} else {
+		if (p->key) {
+			secret_free(p->old_key);
+			p->old_key = p->key;
+		}
+		p->key = found;
 	}
 	for (size_t i = 0; i < p->o.model_count; i++)
 		p->models[i].has_credential = p->key || p->o.needs_no_key;
 }
 
-static struct str no_key_sentence(const struct chat *p, struct arena *mem)
+static struct str no_key_sentence(const struct http_provider *p, struct arena *mem)
 {
 	if (p->o.key_variable.len)
 		return arena_printf(mem, "there is no key; set %.*s or run: thole auth add %.*s",
@@ -59,12 +70,17 @@ static struct str no_key_sentence(const struct chat *p, struct arena *mem)
 	return arena_printf(mem, "there is no key; run: thole auth add %.*s", STR_ARG(p->o.name));
 }
 
+static struct str hide_keys(const struct http_provider *p, struct arena *mem, struct str text)
+{
+	return secret_hide(p->old_key, mem, secret_hide(p->key, mem, text));
+}
+
 /* ---- the end ---- */
 
 static void handle_free(struct model_handle *h)
 {
 	loop_timer_stop(&h->later);
-	chat_reader_free(h->reader);
+	answer_free(h->answer);
 	xfree(h);
 }
 
@@ -73,10 +89,10 @@ static void finish(struct model_handle *h)
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
 	struct model_end end;
 
-	chat_reader_end(h->reader, &end);
+	answer_end(h->answer, &end);
 	/* A server may quote the key that it does not like. */
-	end.message = secret_hide(h->p->key, mem, end.message);
-	end.raw = secret_hide(h->p->key, mem, end.raw);
+	end.message = hide_keys(h->p, mem, end.message);
+	end.raw = hide_keys(h->p, mem, end.raw);
 	list_remove(&h->node);
 	if (h->call)
 		wire_release(h->call);
@@ -87,7 +103,7 @@ static void finish(struct model_handle *h)
 /* ---- pieces ---- */
 
 /* False when the request went away in the callback. */
-static bool deliver(struct model_handle *h, const struct chat_piece *piece)
+static bool deliver(struct model_handle *h, const struct answer_piece *piece)
 {
 	h->is_busy = true;
 	h->sink.piece(h->owner, piece->kind, piece->text);
@@ -102,16 +118,16 @@ static bool deliver(struct model_handle *h, const struct chat_piece *piece)
 static size_t advance(struct model_handle *h, struct str bytes)
 {
 	size_t given = bytes.len;
-	struct chat_piece piece;
+	struct answer_piece piece;
 
 	while (!h->is_paused) {
-		switch (chat_reader_next(h->reader, &bytes, &piece)) {
-		case CHAT_MORE:
+		switch (answer_next(h->answer, &bytes, &piece)) {
+		case ANSWER_MORE:
 			return given;
-		case CHAT_END:
+		case ANSWER_END:
 			finish(h);
 			return given;
-		case CHAT_PIECE:
+		case ANSWER_PIECE:
 			if (!deliver(h, &piece))
 				return given;
 			break;
@@ -131,7 +147,7 @@ static void on_head(void *owner, const struct wire_head *head)
 {
 	struct model_handle *h = owner;
 
-	chat_reader_head(h->reader, head);
+	answer_head(h->answer, head);
 }
 
 static size_t on_body(void *owner, struct str bytes)
@@ -165,9 +181,9 @@ static void on_end(void *owner, const struct wire_end *end)
 
 	h->call = NULL;
 	if (end->result == WIRE_OK)
-		chat_reader_eof(h->reader);
+		answer_eof(h->answer);
 	else
-		chat_reader_fail(h->reader, troubles[end->result].category,
+		answer_break(h->answer, troubles[end->result].category,
 		                 troubles[end->result].retryable, end->message);
 	advance(h, STR(""));
 }
@@ -176,13 +192,39 @@ static const struct wire_sink wire_sink = { on_head, on_body, on_end };
 
 /* ---- requests ---- */
 
-static size_t write_headers(const struct chat *p, const struct model_request *req,
+/* BASE[?QUERY] and /PATH[?MORE] become BASE/PATH[?QUERY&MORE]. */
+static struct str url_of(struct arena *mem, struct str base, struct str more)
+{
+	struct str query = base, more_query = more;
+	struct str before = str_cut(&query, '?'), path = str_cut(&more_query, '?');
+	bool has_both = str_is(query) && str_is(more_query);
+
+	while (str_ends(before, STR("/")))
+		before.len--;
+	return arena_printf(mem, "%.*s%.*s%s%.*s%s%.*s", STR_ARG(before), STR_ARG(path),
+	                    str_is(query) || str_is(more_query) ? "?" : "", STR_ARG(query),
+	                    has_both ? "&" : "", STR_ARG(more_query));
+}
+
+/* By the settings. */
+static bool is_set(const struct http_provider *p, struct str header)
+{
+	for (size_t i = 0; i < p->o.header_count; i++)
+		if (p->o.headers[i].name.len == header.len &&
+		    !strncasecmp(p->o.headers[i].name.ptr, header.ptr, header.len))
+			return true;
+	return false;
+}
+
+static size_t write_headers(const struct http_provider *p, const struct model_request *req,
                             struct str credential, struct wire_header *out)
 {
 	size_t count = 0;
 
 	out[count++] = (struct wire_header){ STR("Content-Type"), STR("application/json") };
-	out[count++] = (struct wire_header){ STR("Accept"), STR("text/event-stream") };
+	out[count++] = (struct wire_header){ STR("Accept"), p->o.dialect->accept };
+	if (p->o.dialect->header.name.len && !is_set(p, p->o.dialect->header.name))
+		out[count++] = p->o.dialect->header;
 	if (credential.len)
 		out[count++] = (struct wire_header){ p->o.key_header.len ? p->o.key_header
 			                                                 : STR("Authorization"),
@@ -198,12 +240,13 @@ static size_t write_headers(const struct chat *p, const struct model_request *re
 
 static void send_request(struct model_handle *h, const struct model_request *req, struct buf *body)
 {
-	struct chat *p = h->p;
+	struct http_provider *p = h->p;
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
 	struct str key = p->key ? secret_for_header(p->key) : STR("");
 	struct buf credential = { 0 };
 	struct wire_header headers[HEADERS_MAX];
 	struct wire_request r = {
-		.url = p->url,
+		.url = url_of(mem, p->o.base_url, p->o.dialect->path(mem, req)),
 		.headers = headers,
 		.body = *body,
 		.connect_ms = p->o.connect_ms,
@@ -227,15 +270,16 @@ static void send_request(struct model_handle *h, const struct model_request *req
 /* Nothing leaves; the end comes on the loop's next turn. */
 static void refuse(struct model_handle *h, enum error_category category, struct str message)
 {
-	chat_reader_fail(h->reader, category, false, message);
+	answer_break(h->answer, category, false, message);
 	loop_timer_start(h->p->o.loop, &h->later, 0, on_later);
 }
 
 static struct model_handle *provider_start(struct provider *port, const struct model_request *req,
                                            const struct model_sink *sink, void *owner)
 {
-	struct chat *p = OWNER_OF(port, struct chat, port);
-	struct chat_reader_options ro = { p->o.name, req->request_id, p->o.limits };
+	struct http_provider *p = OWNER_OF(port, struct http_provider, port);
+	struct answer_options ao = { p->o.dialect, p->o.name, req->model, req->request_id,
+		                     p->o.limits };
 	struct model_handle *h = xcalloc(1, sizeof *h);
 	CLEANUP(buf_done) struct buf body = { 0 };
 	struct error e;
@@ -243,14 +287,14 @@ static struct model_handle *provider_start(struct provider *port, const struct m
 	h->p = p;
 	h->sink = *sink;
 	h->owner = owner;
-	h->reader = chat_reader_new(&ro);
+	h->answer = answer_new(&ao);
 	list_add(&p->requests, &h->node);
 	look_for_key(p);
 	if (!p->key && !p->o.needs_no_key) {
 		CLEANUP(arena_freep) struct arena *mem = arena_new();
 
 		refuse(h, ERROR_CATEGORY_AUTH, no_key_sentence(p, mem));
-	} else if (chat_write_request(req, &p->o.dialect, &body, &e) != OK) {
+	} else if (p->o.dialect->write(req, &p->o.body, &body, &e) != OK) {
 		refuse(h, ERROR_CATEGORY_INVALID_REQUEST, str_from(e.message));
 	} else {
 		send_request(h, req, &body);
@@ -282,7 +326,7 @@ static void provider_pause(struct provider *port, struct model_handle *h)
 
 static void provider_resume(struct provider *port, struct model_handle *h)
 {
-	struct chat *p = OWNER_OF(port, struct chat, port);
+	struct http_provider *p = OWNER_OF(port, struct http_provider, port);
 
 	if (!h->is_paused)
 		return;
@@ -295,7 +339,7 @@ static void provider_resume(struct provider *port, struct model_handle *h)
 
 static size_t provider_models(struct provider *port, const struct model_info **ret)
 {
-	struct chat *p = OWNER_OF(port, struct chat, port);
+	struct http_provider *p = OWNER_OF(port, struct http_provider, port);
 
 	look_for_key(p);
 	*ret = p->models;
@@ -304,30 +348,19 @@ static size_t provider_models(struct provider *port, const struct model_info **r
 
 static void provider_close(struct provider *port)
 {
-	struct chat *p = OWNER_OF(port, struct chat, port);
+	struct http_provider *p = OWNER_OF(port, struct http_provider, port);
 
 	LIST_EACH_SAFE (&p->requests, node, next)
 		provider_cancel(port, LIST_ITEM(node, struct model_handle, node));
 	secret_free(p->key);
+	secret_free(p->old_key);
 	arena_free(p->mem);
 	xfree(p);
 }
 
 /* ---- opening ---- */
 
-/* BASE[?QUERY] becomes BASE/chat/completions[?QUERY]. */
-static struct str url_of(struct arena *mem, struct str base)
-{
-	struct str query = base;
-	struct str path = str_cut(&query, '?');
-
-	while (str_ends(path, STR("/")))
-		path.len--;
-	return arena_printf(mem, "%.*s/chat/completions%s%.*s", STR_ARG(path),
-	                    str_is(query) ? "?" : "", STR_ARG(query));
-}
-
-static enum err check(const struct openai_chat_options *o, struct error *e)
+static enum err check(const struct http_provider_options *o, struct error *e)
 {
 	struct str u = o->base_url;
 
@@ -344,24 +377,25 @@ static enum err check(const struct openai_chat_options *o, struct error *e)
 	return OK;
 }
 
-static void keep_strings(struct chat *p)
+static void keep_strings(struct http_provider *p)
 {
-	struct openai_chat_options *o = &p->o;
+	struct http_provider_options *o = &p->o;
 	struct wire_header *headers = ARENA_ARRAY(p->mem, struct wire_header, o->header_count + 1);
 
 	o->name = arena_keep(p->mem, o->name);
 	o->base_url = arena_keep(p->mem, o->base_url);
 	o->key_variable = arena_keep(p->mem, o->key_variable);
 	o->data_dir = arena_keep(p->mem, o->data_dir);
-	o->key_header = arena_keep(p->mem, o->key_header);
-	o->dialect.extra_body = arena_keep(p->mem, o->dialect.extra_body);
+	o->key_header = arena_keep(p->mem, o->key_header.len ? o->key_header
+	                                                     : o->dialect->key_header);
+	o->body.extra_body = arena_keep(p->mem, o->body.extra_body);
 	for (size_t i = 0; i < o->header_count; i++)
 		headers[i] = (struct wire_header){ arena_keep(p->mem, o->headers[i].name),
 			                           arena_keep(p->mem, o->headers[i].value) };
 	o->headers = headers;
 }
 
-static void keep_models(struct chat *p)
+static void keep_models(struct http_provider *p)
 {
 	p->models = ARENA_ARRAY(p->mem, struct model_info, p->o.model_count + 1);
 	for (size_t i = 0; i < p->o.model_count; i++) {
@@ -384,7 +418,7 @@ static void or_default(int64_t *ms, int64_t otherwise)
 		*ms = otherwise;
 }
 
-enum err openai_chat_open(const struct openai_chat_options *o, struct provider **ret,
+enum err http_provider_open(const struct http_provider_options *o, struct provider **ret,
                           struct error *e)
 {
 	enum err err = check(o, e);
@@ -392,17 +426,18 @@ enum err openai_chat_open(const struct openai_chat_options *o, struct provider *
 	if (err)
 		return err;
 
-	struct chat *p = xcalloc(1, sizeof *p);
+	struct http_provider *p = xcalloc(1, sizeof *p);
 
 	p->mem = arena_new();
 	p->o = *o;
+	if (!p->o.dialect)
+		p->o.dialect = &openai_chat_dialect;
 	or_default(&p->o.connect_ms, 10000);
 	or_default(&p->o.first_byte_ms, 300000);
 	or_default(&p->o.stall_ms, (int64_t)LIMIT_MODEL_IDLE_S * 1000);
 	or_default(&p->o.total_ms, (int64_t)LIMIT_MODEL_TIMEOUT_S * 1000);
 	keep_strings(p);
 	keep_models(p);
-	p->url = url_of(p->mem, p->o.base_url);
 	list_init(&p->requests);
 	p->ops = (struct provider_ops){
 		.name = p->o.name,
