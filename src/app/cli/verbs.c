@@ -9,6 +9,7 @@
 #define DELIVERIES "queue steer interrupt reject"
 #define SCOPES "once turn session workspace"
 #define MODES "default untrusted on_request on_failure never plan bypass auto"
+#define PROFILES "read-only workspace-write danger-full-access read_only workspace_write danger_full_access"
 
 static const struct opt run_opts[] = {
 	{ OPT_TEXT, 's', "session", AT(session), 0, "ID", "Go on in this session; @last is the latest.", NULL },
@@ -96,6 +97,20 @@ static const struct opt queue_opts[] = {
 	{ 0 },
 };
 
+static const struct opt sandbox_opts[] = {
+	{ OPT_TEXT, 'p', "profile", AT(profile), 0, "P", "What it may do.", PROFILES },
+	{ OPT_TEXT, 'C', "dir", AT(dir), 0, "DIR", "The workspace; this directory when not given.", NULL },
+	{ OPT_LIST, 0, "write", AT(write), 0, "DIR", "May be written too; may be given again.", NULL },
+	{ OPT_LIST, 0, "read", AT(read), 0, "PATH", "May be read too; may be given again.", NULL },
+	{ OPT_LIST, 0, "deny-read", AT(deny_read), 0, "PATH", "Looks empty; may be given again.", NULL },
+	{ OPT_TEXT, 0, "net", AT(net), 0, "HOW", "Its network: none, a loopback of its own, the host's.",
+	  "off restricted full" },
+	{ OPT_LIST, 0, "env", AT(env), 0, "NAME=VALUE", "A variable for it; may be given again.", NULL },
+	{ OPT_DURATION, 0, "timeout", AT(timeout_ms), 0, "TIME", "End it after so long.", NULL },
+	{ OPT_FLAG, 0, "fail-closed", AT(fail_closed), 0, NULL, "Only the strongest cage will do.", NULL },
+	{ 0 },
+};
+
 static const char run_details[] =
 	"The answer goes to stdout as it comes, everything else to stderr. In a terminal you are\n"
 	"asked right there when a decision is needed; elsewhere the command to type is printed and\n"
@@ -121,6 +136,13 @@ static const char export_details[] = "All events of a session as JSON lines, byt
 
 static const char path_details[] = "curl -N --unix-socket \"$(thole path socket)\" http://thole/v1/run "
 				   "--json '{\"input\":\"hi\"}'\n";
+
+static const char sandbox_details[] =
+	"Runs one command in the cage that tools get, and ends with its exit code: 125 means that the\n"
+	"cage was refused, 126 and 127 that the command could not be executed. --json writes the facts\n"
+	"(the boundary, the process, what was refused) as one line to descriptor 3 if that is open, else\n"
+	"to stderr: thole sandbox run --json -- make test 3>facts.json\n"
+	"`thole sandbox probe` tells as JSON what this machine can do, and what it cannot.\n";
 
 static const char completion_details[] =
 	"bash: eval \"$(thole completion bash)\"\n"
@@ -159,6 +181,8 @@ const struct verb verbs[] = {
 	  false, "session" },
 	{ "verify", "[ID]", "Prove that the log is what was written.", NULL, NULL, 0, 1, verb_verify,
 	  false, "@id" },
+	{ "sandbox", "run|probe [-- COMMAND...]", "One command in the cage that tools get.", sandbox_details,
+	  sandbox_opts, 1, -1, verb_sandbox, false, "run probe" },
 	{ "rpc", "", "JSON-RPC 2.0 on stdin and stdout.", NULL, NULL, 0, 0, verb_rpc, false, NULL },
 	{ "config", "", "Paths and settings.", NULL, NULL, 0, 0, verb_config, false, NULL },
 	{ "path", "[WHAT]", "Where data, socket, token or log are.", path_details, NULL, 0, 1, verb_path, false,
