@@ -1,6 +1,7 @@
 #include "tools/tools_int.h"
 
 #include "base/clock.h"
+#include "base/id.h"
 #include "base/log.h"
 
 #include <limits.h>
@@ -220,7 +221,7 @@ static void toolset_close(struct toolset *port)
 
 static const struct toolset_ops toolset_ops = {
 	.tools = toolset_tools,
-	.boundary = tool_boundary_of,
+	.bind = tool_bind,
 	.start = call_start,
 	.cancel = call_cancel,
 	.pause = call_pause,
@@ -254,6 +255,24 @@ static struct str real_home(struct arena *mem)
 	return home && realpath(home, full) ? arena_keep(mem, str_from(full)) : STR_NONE;
 }
 
+/* The words of the settings; a mode that the catalogue knows and no cage has is an error. */
+static enum err read_words(struct tools *t, const struct tools_options *o, struct error *e)
+{
+	for (int m = SANDBOX_READ_ONLY; m <= SANDBOX_EXTERNAL; m++)
+		if (str_eq(o->mode, sandbox_mode_name((enum sandbox_mode)m)))
+			t->mode = (enum sandbox_mode)m;
+	for (int n = SANDBOX_NETWORK_OFF; n <= SANDBOX_NETWORK_FULL; n++)
+		if (str_eq(o->network, sandbox_network_name((enum sandbox_network)n)))
+			t->network = (enum sandbox_network)n;
+	if (!str_eq(o->mode, sandbox_mode_name(t->mode)))
+		return fail(e, ERR_UNSUPPORTED, "sandbox.mode: no cage is called %.*s",
+		            STR_ARG(o->mode));
+	if (!str_eq(o->network, sandbox_network_name(t->network)))
+		return fail(e, ERR_UNSUPPORTED, "sandbox.network: no cage has %.*s",
+		            STR_ARG(o->network));
+	return OK;
+}
+
 static void keep_options(struct tools *t, const struct tools_options *o)
 {
 	char full[PATH_MAX];
@@ -263,12 +282,19 @@ static void keep_options(struct tools *t, const struct tools_options *o)
 	t->o.data_dir = str_is(o->data_dir) && realpath(arena_keep(t->mem, o->data_dir).ptr, full)
 	                        ? arena_keep(t->mem, str_from(full))
 	                        : STR_NONE;
-	t->o.env.at = ARENA_ARRAY(t->mem, struct str, o->env.count + 1);
-	for (size_t i = 0; i < o->env.count; i++)
-		t->o.env.at[i] = arena_keep(t->mem, o->env.at[i]);
-	t->o.taken = NULL;
-	t->o.taken_count = 0;
+	t->env.at = ARENA_ARRAY(t->mem, struct str, o->env_count + 1);
+	for (size_t i = 0; i < o->env_count; i++)
+		t->env.at[t->env.count++] = arena_keep(t->mem, o->env[i]);
+	t->o.env = t->o.taken = NULL;
+	t->o.env_count = t->o.taken_count = 0;
 	t->home = real_home(t->mem);
+
+	uint8_t entropy[16];
+	struct id_source ids;
+
+	o->clock->ops->entropy(o->clock, entropy);
+	id_source_init(&ids, 0, entropy);
+	t->nonce = id_make_hex(t->mem, &ids, 32);
 }
 
 enum err tools_open(const struct tools_options *o, struct toolset **ret, struct error *e)
@@ -280,9 +306,12 @@ enum err tools_open(const struct tools_options *o, struct toolset **ret, struct 
 	t->port.ops = &toolset_ops;
 	list_init(&t->calls);
 	keep_options(t, o);
-	if (access(t->o.hand.ptr, X_OK) != 0) {
-		enum err err = fail_errno(e, ERR_NOT_FOUND, "%s", t->o.hand.ptr);
 
+	enum err err = read_words(t, o, e);
+
+	if (!err && access(t->o.hand.ptr, X_OK) != 0)
+		err = fail_errno(e, ERR_NOT_FOUND, "%s", t->o.hand.ptr);
+	if (err) {
 		arena_free(mem);
 		return err;
 	}

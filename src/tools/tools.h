@@ -16,9 +16,8 @@
  * store; the end of the call names it (tool_end.changes).
  *
  * What the cage refuses is told as a denial: category sandbox_denied, with the
- * violation and the one rule that would allow it.
+ * violation told before the end.
  */
-#include "exec/sandbox_plan.h"
 #include "net/loop.h"
 #include "ports/blob.h"
 #include "ports/clock.h"
@@ -30,17 +29,21 @@ struct tools_options {
 	struct blobs *blobs;
 	struct str hand;     /* path of thole-hand */
 	struct str data_dir; /* the runtime's own state: never to be read by a tool */
-	enum sandbox_mode mode;
-	enum sandbox_network network;
+	struct str mode;    /* read_only, workspace_write, danger_full_access */
+	struct str network; /* off, restricted, full */
 	bool is_fail_closed;
-	int64_t timeout_ms;       /* of a shell command that names none */
-	struct sandbox_paths env; /* names of variables that commands are given */
-	char *const *environ;     /* where their values come from */
-	const struct str *taken;  /* names that other toolsets have: ours stand back */
+	int64_t timeout_ms;    /* of a shell command that names none */
+	const struct str *env; /* names of variables that commands are given */
+	size_t env_count;
+	char *const *environ;    /* where their values come from */
+	const struct str *taken; /* names that other toolsets have: ours stand back */
 	size_t taken_count;
 };
 
-/* Keeps copies of all strings.  ERR_NOT_FOUND: there is no such program. */
+/*
+ * Keeps copies of all strings.  ERR_NOT_FOUND: there is no such program.
+ * It is closed after the blob store, which may still call back before.
+ */
 enum err tools_open(const struct tools_options *o, struct toolset **ret, struct error *e) MUST_USE;
 
 #endif

@@ -15,8 +15,6 @@
  */
 #include "tools/tools_int.h"
 
-#include "base/id.h"
-
 #include <signal.h>
 #include <unistd.h>
 
@@ -101,7 +99,7 @@ static bool put_out(struct tool_handle *h, struct str data)
 
 static void go_on(struct tool_handle *h)
 {
-	if (h->in && !h->is_cancelled)
+	if (h->in && !h->is_cancelled && !h->category)
 		stream_write(h->in, STR("go\n"));
 }
 
@@ -110,10 +108,6 @@ static void on_sealed(void *owner, const struct blob_sealed *s)
 	struct tool_handle *h = owner;
 
 	h->kept = s->result == OK ? KEPT_SAFE : KEPT_FAILED;
-	if (h->is_closed) {
-		call_free(h);
-		return;
-	}
 	if (s->result != OK) {
 		call_fail(h, "store_failed", str_from(s->error.message), NULL);
 		kill_cage(h, 0);
@@ -126,23 +120,20 @@ static void on_sealed(void *owner, const struct blob_sealed *s)
 static void keep_before(struct tool_handle *h, struct str bytes)
 {
 	struct blobs *b = h->tools->o.blobs;
-	struct clock *c = h->tools->o.clock;
 
 	if (h->kept == KEPT_NOT && bytes.len) {
-		struct id_source ids;
-		uint8_t entropy[16];
-
 		h->kept = bytes.ptr[0] == 'B' ? KEPT_GROWING : KEPT_NEW;
 		bytes = str_skip(bytes, 1);
+		/* by the call's own name: after a crash it is found by whoever knows of the call */
 		if (h->kept == KEPT_GROWING) {
-			c->ops->entropy(c, entropy);
-			id_source_init(&ids, c->ops->wall_ms(c), entropy);
-			h->before_ref = id_make(h->mem, &ids, "out");
+			h->before_ref = arena_printf(h->mem, "before_%.*s", STR_ARG(h->id));
 			h->writer = b->ops->open(b, h->before_ref);
 		}
 	}
-	if (h->kept == KEPT_GROWING && bytes.len)
+	if (h->kept == KEPT_GROWING && bytes.len) {
+		buf_add_str(&h->before, bytes);
 		b->ops->write(b, h->writer, bytes);
+	}
 }
 
 static void before_is_whole(struct tool_handle *h)
@@ -153,6 +144,10 @@ static void before_is_whole(struct tool_handle *h)
 		go_on(h);
 	if (h->kept != KEPT_GROWING)
 		return;
+	if (h->before.overflowed) {
+		call_fail(h, "internal", STR("more than a file tool may send"), NULL);
+		kill_cage(h, 0);
+	}
 	h->kept = KEPT_SEALING;
 	b->ops->seal(b, h->writer, on_sealed, h);
 	h->writer = NULL;
@@ -248,6 +243,7 @@ static void send_request(struct tool_handle *h)
 void call_started(struct tool_handle *h, const struct hand_started *s)
 {
 	h->is_started = true;
+	h->pid = s->pid;
 	if (s->pidfd >= 0)
 		close(s->pidfd);
 	h->in = open_stream(h, s->stdin_fd, &in_ops);
@@ -257,6 +253,12 @@ void call_started(struct tool_handle *h, const struct hand_started *s)
 	h->is_err_ended = !h->err;
 	if (h->in)
 		send_request(h);
+	if (h->row->info.is_command) {
+		h->is_busy = true;
+		h->sink.started(h->owner, h->pid);
+		if (!is_alive(h))
+			return;
+	}
 	if (h->out && !h->is_paused)
 		stream_resume(h->out);
 	if (h->err)
@@ -289,35 +291,41 @@ void call_refused(struct tool_handle *h, const struct hand_refused *r)
 	arm(h, 0);
 }
 
+bool call_tell_violation(struct tool_handle *h, const struct tool_violation *v)
+{
+	if (v->is_blocked && !h->has_blocked) {
+		h->has_blocked = true;
+		h->refused_what =
+			str_is(v->host) ? arena_printf(h->mem, "%.*s to %.*s:%lld",
+		                                       STR_ARG(v->operation), STR_ARG(v->host),
+		                                       (long long)v->port)
+			                : arena_printf(h->mem, "%.*s%s%.*s", STR_ARG(v->operation),
+		                                       str_is(v->path) ? " of " : "",
+		                                       STR_ARG(v->path));
+	}
+	h->is_busy = true;
+	h->sink.violation(h->owner, v);
+	return is_alive(h);
+}
+
 void call_violation(struct tool_handle *h, const struct hand_violation *v)
 {
-	struct arena *mem = h->mem;
 	struct tool_violation n = {
-		.kind = arena_keep(mem, v->kind),
-		.operation = arena_keep(mem, v->call),
-		.path = arena_keep(mem, v->path),
-		.host = arena_keep(mem, v->host),
-		.call = arena_keep(mem, v->call),
-		.err_name = arena_keep(mem, v->err_name),
+		.kind = v->kind,
+		.operation = v->call,
+		.path = v->path,
+		.host = v->host,
+		.syscall = v->call,
+		.err_name = v->err_name,
 		.port = v->port,
 		.count = v->count,
 		.is_blocked = v->is_blocked,
-		.would_allow = sandbox_would_allow(mem, &h->plan, v->kind, v->call, v->host, v->port,
-		                                   v->path),
+		.would_allow = sandbox_would_allow(h->mem, &h->plan, v->kind, v->call, v->host,
+		                                   v->port, v->path),
 	};
 
-	/* told again at the end with the number of the rest */
-	for (size_t i = 0; i < h->violation_count; i++) {
-		struct tool_violation *old = &h->violations[i];
-
-		if (str_eq(old->call, n.call) && str_eq(old->path, n.path) &&
-		    str_eq(old->host, n.host) && old->port == n.port) {
-			old->count += n.count;
-			return;
-		}
-	}
-	if (h->violation_count < TOOL_VIOLATIONS_MAX)
-		h->violations[h->violation_count++] = n;
+	if (!call_tell_violation(h, &n))
+		return;
 }
 
 void call_exited(struct tool_handle *h, const struct hand_exit *x)
@@ -340,14 +348,15 @@ void call_lost(struct tool_handle *h)
 
 static void finish(struct tool_handle *h)
 {
-	struct tool_end end;
-	struct str text;
+	struct ending x;
 
-	end_fill(h, &end, &text);
-	if (str_is(text) && !put_out(h, text))
+	end_fill(h, &x);
+	if (x.has_violation && !call_tell_violation(h, &x.violation))
+		return;
+	if (str_is(x.text) && !put_out(h, x.text))
 		return;
 	list_remove(&h->node);
-	h->sink.end(h->owner, &end);
+	h->sink.end(h->owner, &x.end);
 	call_free(h);
 }
 
@@ -384,6 +393,7 @@ static void call_free(struct tool_handle *h)
 	drop_stream(&h->out);
 	drop_stream(&h->err);
 	buf_done(&h->report);
+	buf_done(&h->before);
 	arena_free(h->mem);
 }
 
@@ -434,6 +444,7 @@ struct tool_handle *call_start(struct toolset *port, const struct tool_start *st
 	h->id = arena_keep(mem, start->call_id);
 	h->row = tools_find(t, start->name);
 	h->report.max = TOOL_REPORT_MAX;
+	h->before.max = TOOL_BEFORE_MAX;
 	list_add(&t->calls, &h->node);
 	err = tool_prepare(t, mem, start, &h->args, &h->cwd, &h->plan, &e);
 	if (!h->row)
@@ -486,8 +497,7 @@ void call_resume(struct toolset *port, struct tool_handle *h)
 void call_drop(struct tool_handle *h)
 {
 	list_remove(&h->node);
-	/* inside a callback of ours, or with a seal under way: freed when that comes back */
-	h->is_closed = true;
+	h->is_closed = true; /* inside a callback of ours it is freed when that returns */
 	if (!h->is_busy)
 		call_free(h);
 }

@@ -60,7 +60,8 @@ static struct str rule_for(struct tool_handle *h, bool is_write, struct str path
 	                    STR_ARG(parent_of(path)));
 }
 
-bool deny_file(struct tool_handle *h, struct str operation, struct str path, struct str err_name)
+bool deny_file(struct tool_handle *h, struct str operation, struct str path, struct str err_name,
+               struct tool_violation *ret)
 {
 	bool is_write = str_is(operation) && str_eq(operation, STR("write"));
 
@@ -69,15 +70,11 @@ bool deny_file(struct tool_handle *h, struct str operation, struct str path, str
 	if (!(is_write ? is_write_denied(&h->plan, path, err_name)
 	               : is_read_denied(&h->plan, path, err_name)))
 		return false;
-	if (h->violation_count < TOOL_VIOLATIONS_MAX)
-		h->violations[h->violation_count++] =
-			(struct tool_violation){ .kind = STR("filesystem"),
-			                         .operation = arena_keep(h->mem, operation),
-			                         .path = arena_keep(h->mem, path),
-			                         .err_name = arena_keep(h->mem, err_name),
-			                         .count = 1,
-			                         .is_blocked = true,
-			                         .would_allow = rule_for(h, is_write, path,
-			                                                 err_name) };
+	*ret = (struct tool_violation){ .kind = STR("filesystem"),
+		                        .operation = operation,
+		                        .path = path,
+		                        .err_name = err_name,
+		                        .is_blocked = true,
+		                        .would_allow = rule_for(h, is_write, path, err_name) };
 	return true;
 }

@@ -60,25 +60,6 @@ static void fill_lost(const struct tool_handle *h, struct tool_end *end)
 
 /* ---- the shell ---- */
 
-static struct str denial_text(const struct tool_handle *h)
-{
-	const struct tool_violation *v = &h->violations[0];
-
-	if (str_is(v->host))
-		return arena_printf(h->mem, "the sandbox refused %.*s to %.*s:%lld",
-		                    STR_ARG(v->operation), STR_ARG(v->host), (long long)v->port);
-	return arena_printf(h->mem, "the sandbox refused %.*s%s%.*s", STR_ARG(v->operation),
-	                    str_is(v->path) ? " of " : "", STR_ARG(v->path));
-}
-
-static bool has_blocked(const struct tool_handle *h)
-{
-	for (size_t i = 0; i < h->violation_count; i++)
-		if (h->violations[i].is_blocked)
-			return true;
-	return false;
-}
-
 static struct str shell_result(const struct tool_handle *h)
 {
 	CLEANUP(buf_done) struct buf text = { 0 };
@@ -101,8 +82,6 @@ static struct str shell_result(const struct tool_handle *h)
 static void fill_shell(const struct tool_handle *h, struct tool_end *end)
 {
 	end->structured = shell_result(h);
-	end->has_exit_code = h->exit.has_code;
-	end->exit_code = h->exit.code;
 	if (fill_cause(h, end))
 		return;
 	if (!h->exit.is_known) {
@@ -111,8 +90,9 @@ static void fill_shell(const struct tool_handle *h, struct tool_end *end)
 	}
 	end->executed = STR("yes");
 	end->is_error = !h->exit.has_code || h->exit.code != 0;
-	if (end->is_error && has_blocked(h)) {
-		fail_end(h, end, "sandbox_denied", denial_text(h),
+	if (end->is_error && h->has_blocked) {
+		fail_end(h, end, "sandbox_denied",
+		         arena_printf(h->mem, "the sandbox refused %.*s", STR_ARG(h->refused_what)),
 		         STR("Find a way inside the sandbox, or ask for what it refused."));
 		return;
 	}
@@ -124,29 +104,22 @@ static void fill_shell(const struct tool_handle *h, struct tool_end *end)
 
 /* ---- file tools ---- */
 
-static struct str absolute(const struct tool_handle *h, struct str shown)
-{
-	if (shown.len && shown.ptr[0] == '/')
-		return shown;
-	return arena_printf(h->mem, "%.*s/%.*s", h->cwd.len > 1 ? (int)h->cwd.len : 0, h->cwd.ptr,
-	                    STR_ARG(shown));
-}
-
 static void fill_change(const struct tool_handle *h, struct json s, struct tool_end *end)
 {
-	struct tool_change *c;
 	struct str change = json_str(JSON_GET(s, "change"));
+	bool has_before = h->kept == KEPT_SAFE;
+	struct tool_change *c;
 
 	if (!str_is(change) || str_eq(change, STR("unchanged")))
 		return;
 	c = ARENA_NEW(h->mem, struct tool_change);
-	*c = (struct tool_change){ .path = absolute(h, json_str(JSON_GET(s, "path"))),
+	*c = (struct tool_change){ .path = json_str(JSON_GET(s, "path")),
 		                   .change = change,
-		                   .before_ref = h->kept == KEPT_SAFE ? h->before_ref : STR_NONE,
-		                   .before_hash = json_str(JSON_GET(s, "beforeSha256")),
-		                   .after_hash = json_str(JSON_GET(s, "afterSha256")),
-		                   .diff = json_str(JSON_GET(s, "diff")),
-		                   .is_diff_cut = json_bool(JSON_GET(s, "diffTruncated"), false) };
+		                   .before = has_before ? buf_str(&h->before) : STR_NONE,
+		                   .has_before = has_before,
+		                   .hash = json_str(JSON_GET(s, "afterSha256")),
+		                   .size = json_int(JSON_GET(s, "afterBytes"), 0),
+		                   .diff = json_str(JSON_GET(s, "diff")) };
 	end->changes = c;
 	end->change_count = 1;
 }
@@ -172,31 +145,35 @@ static struct str file_result(const struct tool_handle *h, struct json s)
 	return arena_keep(h->mem, buf_str(&text));
 }
 
-static void fill_file_failure(struct tool_handle *h, struct json r, struct tool_end *end)
+static void fill_file_failure(struct tool_handle *h, struct json r, struct ending *x)
 {
-	struct str message = json_str(JSON_GET(r, "message"));
+	struct tool_end *end = &x->end;
+	struct str rule;
 
 	end->failed = true;
 	end->category = json_str(JSON_GET(r, "category"));
-	end->message = message;
+	end->message = json_str(JSON_GET(r, "message"));
 	end->advice = json_str(JSON_GET(r, "advice"));
 	end->retryable = json_bool(JSON_GET(r, "retryable"), false);
 	end->executed = json_str(JSON_GET(r, "executed"));
-	if (!deny_file(h, json_str(JSON_GET(r, "operation")), json_str(JSON_GET(r, "path")),
-	               json_str(JSON_GET(r, "errno"))))
+	x->has_violation = deny_file(h, json_str(JSON_GET(r, "operation")),
+	                             json_str(JSON_GET(r, "path")), json_str(JSON_GET(r, "errno")),
+	                             &x->violation);
+	if (!x->has_violation)
 		return;
-
-	struct str rule = h->violations[h->violation_count - 1].would_allow;
-
+	rule = x->violation.would_allow;
 	end->category = STR("sandbox_denied");
-	end->message = arena_printf(h->mem, "the sandbox refused it: %.*s", STR_ARG(message));
-	end->advice = str_is(rule) ? arena_printf(h->mem, "Stay inside the workspace, or ask for: %.*s.",
+	end->message =
+		arena_printf(h->mem, "the sandbox refused it: %.*s", STR_ARG(end->message));
+	end->advice = str_is(rule) ? arena_printf(h->mem,
+	                                          "Stay inside the workspace, or ask for: %.*s.",
 	                                          STR_ARG(rule))
 	                           : STR("This path is closed to tools.");
 }
 
-static void fill_file(struct tool_handle *h, struct tool_end *end, struct str *ret_text)
+static void fill_file(struct tool_handle *h, struct ending *x)
 {
+	struct tool_end *end = &x->end;
 	struct json r;
 	struct error e;
 
@@ -211,24 +188,58 @@ static void fill_file(struct tool_handle *h, struct tool_end *end, struct str *r
 		return;
 	}
 	if (json_is(JSON_GET(r, "category"))) {
-		fill_file_failure(h, r, end);
+		fill_file_failure(h, r, x);
 		return;
 	}
 	end->executed = STR("yes");
 	end->structured = file_result(h, JSON_GET(r, "structured"));
 	fill_change(h, JSON_GET(r, "structured"), end);
-	*ret_text = json_str(JSON_GET(r, "text"));
+	x->text = json_str(JSON_GET(r, "text"));
 }
 
 /* ---- both ---- */
 
+static enum tool_exit exit_of(const struct tool_handle *h)
+{
+	struct str cause = h->exit.cause;
+
+	if (!h->row || !h->row->info.is_command)
+		return TOOL_EXIT_NONE;
+	if (!h->is_started)
+		return TOOL_EXIT_SPAWN;
+	if (h->is_lost || !h->exit.is_known)
+		return TOOL_EXIT_LOST;
+	if (h->is_cancelled)
+		return TOOL_EXIT_STOPPED;
+	if (str_is(cause) && str_eq(cause, STR("timeout")))
+		return TOOL_EXIT_TIMEOUT;
+	if (str_is(cause) && (str_eq(cause, STR("memory")) || str_eq(cause, STR("processes"))))
+		return TOOL_EXIT_LIMIT;
+	return h->exit.has_code ? TOOL_EXIT_CODE : TOOL_EXIT_SIGNAL;
+}
+
+static void fill_process(const struct tool_handle *h, struct tool_end *end)
+{
+	end->exit = exit_of(h);
+	end->survivors = -1;
+	if (end->exit == TOOL_EXIT_NONE || end->exit == TOOL_EXIT_SPAWN)
+		return;
+	end->signal = h->exit.signal;
+	end->is_escalated = h->exit.is_escalated;
+	end->survivors = h->is_lost ? -1 : h->exit.survivors;
+	end->max_rss_bytes = h->exit.max_rss_bytes;
+	end->cpu_ms = h->exit.cpu_ms;
+	end->has_exit_code = h->exit.has_code;
+	end->exit_code = h->exit.has_code ? h->exit.code : 0;
+}
+
 /* A change that was made before the word to stop came is told as made. */
-static void fill_cancelled(struct tool_handle *h, struct tool_end *end)
+static void fill_cancelled(const struct tool_handle *h, struct tool_end *end)
 {
 	bool is_done = !end->failed && str_is(end->executed) && str_eq(end->executed, STR("yes"));
 
 	*end = (struct tool_end){ .cancelled = true,
-		                  .executed = is_done            ? STR("yes")
+		                  .executed = is_done         ? STR("yes")
 		                              : h->is_started ? STR("partly")
 		                                              : STR("no"),
 		                  .structured = end->structured,
@@ -236,24 +247,24 @@ static void fill_cancelled(struct tool_handle *h, struct tool_end *end)
 		                  .change_count = end->change_count };
 }
 
-void end_fill(struct tool_handle *h, struct tool_end *ret, struct str *ret_text)
+void end_fill(struct tool_handle *h, struct ending *ret)
 {
-	*ret = (struct tool_end){ 0 };
-	*ret_text = STR_NONE;
+	struct tool_end *end = &ret->end;
+
+	*ret = (struct ending){ .text = STR_NONE };
 	if (h->category) {
-		fail_end(h, ret, h->category, h->message, h->advice);
-		ret->retryable = h->is_retryable;
+		fail_end(h, end, h->category, h->message, h->advice);
+		end->retryable = h->is_retryable;
 	} else if (h->is_lost || !h->is_started) {
-		fill_lost(h, ret);
+		fill_lost(h, end);
 	} else if (h->row->need == NEED_SHELL) {
-		fill_shell(h, ret);
+		fill_shell(h, end);
 	} else {
-		fill_file(h, ret, ret_text);
+		fill_file(h, ret);
 	}
 	if (h->is_cancelled) {
-		fill_cancelled(h, ret);
-		*ret_text = STR_NONE;
+		fill_cancelled(h, end);
+		ret->text = STR_NONE;
 	}
-	ret->violations = h->violations;
-	ret->violation_count = h->violation_count;
+	fill_process(h, end);
 }

@@ -149,7 +149,8 @@ const struct tool_row tool_rows[] = {
 	            .owner = TEXT("local"),
 	            .item_kind = TEXT("command"),
 	            .is_destructive = true,
-	            .is_caged = true },
+	            .is_caged = true,
+	            .is_command = true },
 	  .need = NEED_SHELL },
 };
 const size_t tool_row_count = COUNT_OF(tool_rows);

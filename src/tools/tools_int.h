@@ -9,7 +9,7 @@
 #include "tools/tools.h"
 
 #define TOOL_REPORT_MAX (4 << 20)
-#define TOOL_VIOLATIONS_MAX 64
+#define TOOL_BEFORE_MAX (17 << 20) /* above what a file tool takes on */
 #define TOOL_LEARNED_MAX 64
 
 /* What a tool needs of its cage, and how it is run. */
@@ -33,6 +33,9 @@ struct learned {
 struct tools {
 	struct toolset port;
 	struct tools_options o;
+	enum sandbox_mode mode;
+	enum sandbox_network network;
+	struct sandbox_paths env;
 	struct arena *mem;
 	struct str home;
 	struct tool_info *infos;
@@ -40,6 +43,7 @@ struct tools {
 
 	struct hand_client *hand;
 	struct watch watch;
+	struct str nonce;       /* for names that nobody shall guess */
 	struct arena *host_mem; /* of one supervisor's life */
 	struct sandbox_host host;
 	bool is_probed, is_gone;
@@ -66,6 +70,7 @@ struct tool_handle {
 	struct clock_timer timer; /* trouble is told from the loop; patience at the end */
 
 	struct stream *in, *out, *err;
+	pid_t pid;
 	bool is_running, is_started, is_over, is_lost;
 	bool is_out_ended, is_err_ended;
 	bool is_paused, is_cancelled, is_busy, is_closed;
@@ -75,10 +80,11 @@ struct tool_handle {
 	enum kept kept;
 	struct blob_writer *writer;
 	struct str before_ref;
+	struct buf before; /* what the file held */
 
 	struct hand_exit exit;
-	struct tool_violation violations[TOOL_VIOLATIONS_MAX];
-	size_t violation_count;
+	bool has_blocked;       /* something was refused; the first of it: */
+	struct str refused_what;
 
 	/* why it could not be run, or was given up */
 	const char *category;
@@ -91,15 +97,15 @@ enum err tools_hand(struct tools *t, struct error *e) MUST_USE;
 void tools_flush(struct tools *t); /* what the kernel did not take is watched for */
 const struct tool_row *tools_find(const struct tools *t, struct str name);
 
-/* tools_plan.c: the same for boundary() and start(), so that the one tells the truth of the other. */
+/* tools_plan.c: the same for bind() and start(), so that the one tells the truth of the other. */
 enum err tool_prepare(struct tools *t, struct arena *mem, const struct tool_start *s,
                       struct json *ret_args, struct str *ret_cwd, struct sandbox_plan *ret,
                       struct error *e) MUST_USE;
 void tool_env(struct tools *t, struct arena *mem, const struct sandbox_plan *p,
               struct sandbox_paths *ret);
 void tool_learn(struct tools *t, const struct tool_handle *h, struct str why);
-enum err tool_boundary_of(struct toolset *port, const struct tool_start *start, struct arena *mem,
-                          struct tool_boundary *ret, struct error *e);
+enum err tool_bind(struct toolset *port, struct arena *mem, const struct tool_start *start,
+                   struct tool_cage *ret, struct error *e);
 
 /* tools_call.c: called for the one call that is meant */
 void call_started(struct tool_handle *h, const struct hand_started *s);
@@ -114,12 +120,20 @@ void call_pause(struct toolset *port, struct tool_handle *h);
 void call_resume(struct toolset *port, struct tool_handle *h);
 void call_drop(struct tool_handle *h); /* nothing is told any more */
 
-/* tools_end.c */
+/* False: the call is gone. */
+bool call_tell_violation(struct tool_handle *h, const struct tool_violation *v) MUST_USE;
 void call_fail(struct tool_handle *h, const char *category, struct str message, const char *advice);
-/* Reads the report of a file tool; text is what shall be put out before the end. */
-void end_fill(struct tool_handle *h, struct tool_end *ret, struct str *ret_text);
+/* tools_end.c: what shall be told, in this order: the violation if there is one, text, the end. */
+struct ending {
+	struct tool_violation violation;
+	bool has_violation;
+	struct str text;
+	struct tool_end end;
+};
+void end_fill(struct tool_handle *h, struct ending *ret);
 
-/* tools_deny.c: did the cage refuse this?  Then the violation is added. */
-bool deny_file(struct tool_handle *h, struct str operation, struct str path, struct str err_name);
+/* tools_deny.c: did the cage refuse this? */
+bool deny_file(struct tool_handle *h, struct str operation, struct str path, struct str err_name,
+               struct tool_violation *ret);
 
 #endif

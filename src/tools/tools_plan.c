@@ -1,18 +1,20 @@
 /* Which cage a call gets. */
 #include "tools/tools_int.h"
 
+#include "base/sha256.h"
+
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-#define TMP_PREFIX "/tmp/thole-"
+#define TMP_NAME 20 /* hex digits of a hash that nobody can guess */
 
 static enum sandbox_mode mode_of(const struct tools *t, enum tool_need need)
 {
-	if (t->o.mode == SANDBOX_DANGER_FULL_ACCESS || t->o.mode == SANDBOX_EXTERNAL)
-		return t->o.mode;
-	return need == NEED_READ ? SANDBOX_READ_ONLY : t->o.mode;
+	if (t->mode == SANDBOX_DANGER_FULL_ACCESS || t->mode == SANDBOX_EXTERNAL)
+		return t->mode;
+	return need == NEED_READ ? SANDBOX_READ_ONLY : t->mode;
 }
 
 static struct sandbox_limits limits_of(const struct tools *t, const struct tool_row *row,
@@ -77,9 +79,24 @@ static void for_files(struct sandbox_plan *p)
 	p->tmp_dir = STR_NONE;
 }
 
+/*
+ * Where a cage has no /tmp of its own.  The same call gets the same, whether
+ * it is bound or started; two calls of one command at the same time do not
+ * both get it, and one of them is refused.
+ */
+static struct str tmp_for(struct tools *t, struct arena *mem, struct str cwd, struct json args)
+{
+	struct str text = arena_printf(mem, "%.*s %.*s %.*s", STR_ARG(t->nonce), STR_ARG(cwd),
+	                               STR_ARG(json_canonical(mem, args)));
+	struct sha256 hash = sha256_of(text);
+
+	return arena_printf(mem, "/tmp/thole-%.*s",
+	                    STR_ARG(str_head(sha256_hex(mem, &hash), TMP_NAME)));
+}
+
 static enum err make_plan(struct tools *t, struct arena *mem, const struct tool_row *row,
-                          struct str id, struct str cwd, struct json args,
-                          struct sandbox_plan *ret, struct error *e)
+                          struct str cwd, struct json args, struct sandbox_plan *ret,
+                          struct error *e)
 {
 	const struct learned *known = learned_of(t, row->need, cwd);
 	struct sandbox_limits limits = limits_of(t, row, args);
@@ -89,10 +106,10 @@ static enum err make_plan(struct tools *t, struct arena *mem, const struct tool_
 		.cwd = cwd,
 		.home = t->home,
 		.read = is_shell ? (struct sandbox_paths){ 0 } : t->host.own_roots,
-		.network = is_shell ? t->o.network : SANDBOX_NETWORK_OFF,
+		.network = is_shell ? t->network : SANDBOX_NETWORK_OFF,
 		.openat2 = !is_shell,
 		.is_fail_closed = t->o.is_fail_closed,
-		.tmp_dir = arena_printf(mem, TMP_PREFIX "%.*s", STR_ARG(id)),
+		.tmp_dir = tmp_for(t, mem, cwd, args),
 		.limits = &limits,
 	};
 	enum err err;
@@ -122,12 +139,12 @@ void tool_env(struct tools *t, struct arena *mem, const struct sandbox_plan *p,
 	for (char *const *v = t->o.environ; v && *v; v++)
 		if (str_starts(str_from(*v), STR("PATH=")))
 			path = str_skip(str_from(*v), 5);
-	for (size_t i = 0; i < t->o.env.count; i++)
-		if (str_eq(t->o.env.at[i], STR("PATH")) && str_is(path))
+	for (size_t i = 0; i < t->env.count; i++)
+		if (str_eq(t->env.at[i], STR("PATH")) && str_is(path))
 			own.at[own.count++] =
 				arena_printf(mem, "PATH=%.*s",
 			                     STR_ARG(sandbox_visible_path(mem, p, path)));
-	sandbox_env(mem, t->o.environ, &t->o.env, &own, ret);
+	sandbox_env(mem, t->o.environ, &t->env, &own, ret);
 }
 
 /* ---- telling it before ---- */
@@ -150,18 +167,18 @@ enum err tool_prepare(struct tools *t, struct arena *mem, const struct tool_star
 	enum err err = row ? OK : fail(e, ERR_NOT_FOUND, "there is no tool of that name");
 
 	if (!err)
-		err = json_read(mem, s->args, ret_args, e);
+		err = json_read(mem, s->args.len ? s->args : STR("{}"), ret_args, e);
 	if (!err)
 		err = real_dir(mem, s->cwd, ret_cwd, e);
 	if (!err)
 		err = tools_hand(t, e);
 	if (!err)
-		err = make_plan(t, mem, row, s->call_id, *ret_cwd, *ret_args, ret, e);
+		err = make_plan(t, mem, row, *ret_cwd, *ret_args, ret, e);
 	return err;
 }
 
-enum err tool_boundary_of(struct toolset *port, const struct tool_start *start, struct arena *mem,
-                          struct tool_boundary *ret, struct error *e)
+enum err tool_bind(struct toolset *port, struct arena *mem, const struct tool_start *start,
+                   struct tool_cage *ret, struct error *e)
 {
 	struct tools *t = OWNER_OF(port, struct tools, port);
 	CLEANUP(buf_done) struct buf facts = { 0 };
@@ -179,7 +196,8 @@ enum err tool_boundary_of(struct toolset *port, const struct tool_start *start, 
 	jw_init(&w, &facts);
 	sandbox_plan_write_facts(&w, &p, false,
 	                         row->need == NEED_SHELL ? STR("closed") : STR("pipe"), STR_NONE);
-	*ret = (struct tool_boundary){ .mode = sandbox_mode_name(p.mode),
+	*ret = (struct tool_cage){ .mode = sandbox_mode_name(p.mode),
+		                   .network = sandbox_network_name(p.network),
 		                       .tier = sandbox_tier_name(p.tier),
 		                       .is_degraded = p.is_degraded,
 		                       .reason = p.reason,
