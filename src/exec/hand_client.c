@@ -182,6 +182,8 @@ int64_t hand_client_run(struct hand_client *c, const struct hand_run *q)
 		jw_obj_end(&r.w);
 	}
 	JW_KBOOL(&r.w, "background", q->is_background);
+	if (q->is_merged)
+		JW_KSTR(&r.w, "stderr", STR("stdout"));
 	JW_KEY(&r.w, "plan");
 	sandbox_plan_write(&r.w, q->plan);
 	return finish(c, &r);
@@ -317,6 +319,7 @@ static void on_refused(struct incoming *in)
 		                  .kind = json_str(JSON_GET(m, "kind")),
 		                  .reason = json_str(JSON_GET(m, "reason")),
 		                  .err_name = json_str(JSON_GET(m, "errno")),
+		                  .is_unsupported = json_bool(JSON_GET(m, "unsupported"), false),
 		                  .req = json_int(JSON_GET(m, "req"), 0) };
 
 	in->c->ops->refused(in->c->owner, &r);

@@ -48,6 +48,7 @@ struct sandbox_host {
 	struct sandbox_paths system_roots;
 	struct sandbox_paths tool_roots;  /* of the home directory that was asked about */
 	struct sandbox_paths plain_roots; /* besides, where a cage has no tree of its own */
+	struct sandbox_paths own_roots;   /* the supervisor's program and what it needs to run */
 	struct sandbox_paths protected_names, startup_names, secret_names, env;
 };
 
@@ -107,6 +108,10 @@ void sandbox_plan_write_facts(struct json_writer *w, const struct sandbox_plan *
 struct str sandbox_tier_name(enum sandbox_tier t);
 struct str sandbox_mode_name(enum sandbox_mode m);
 struct str sandbox_network_name(enum sandbox_network n);
+
+/* Is path the same as root or below it?  By the letters: both are canonical. */
+bool sandbox_is_under(struct str path, struct str root);
+bool sandbox_is_under_any(struct str path, const struct sandbox_paths *roots);
 
 /* Of a list of directories as in PATH, those that the plan shows. */
 struct str sandbox_visible_path(struct arena *mem, const struct sandbox_plan *p, struct str path);

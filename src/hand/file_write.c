@@ -145,7 +145,7 @@ static void tell(struct change *g)
 	JW_KSTR(&c->w, "change",
 	        g->is_new ? STR("created")
 	        : is_same ? STR("unchanged")
-	                  : STR("modified"));
+	                  : STR("updated"));
 	if (!g->is_new) {
 		JW_KINT(&c->w, "beforeBytes", (int64_t)g->old.len);
 		JW_KSTR(&c->w, "beforeSha256", sha256_hex(c->mem, &old));

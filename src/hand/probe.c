@@ -279,6 +279,8 @@ static void write_defaults(struct json_writer *w, struct str home)
 	write_roots(w, STR("plainRoots"), &roots);
 	profile_tool_roots(mem, home, &roots);
 	write_roots(w, STR("toolRoots"), &roots);
+	profile_own_roots(mem, &roots);
+	write_roots(w, STR("ownRoots"), &roots);
 	write_names(w, STR("protectedNames"), profile_protected);
 	write_names(w, STR("startupNames"), profile_startup);
 	write_names(w, STR("secretNames"), profile_secret);

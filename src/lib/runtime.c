@@ -14,6 +14,7 @@
 #include "serve/serve.h"
 #include "store/blobs.h"
 #include "store/sqlite.h"
+#include "tools/tools.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -35,7 +36,8 @@ struct runtime {
 	struct wire *wire; /* outbound HTTP; NULL without providers */
 	struct provider *providers[PROVIDERS_MAX];
 	size_t provider_count;
-	struct toolset *toolsets[1];
+	struct toolset *toolsets[2];
+	size_t toolset_count;
 	struct engine *engine;
 	struct serve *serve;
 	struct str token;
@@ -194,7 +196,7 @@ static enum err open_script(struct runtime *r, const struct thole_options *o, st
 		return fail(e, code, "%.*s: %s", STR_ARG(str_is(path) ? path : STR("the script")),
 		            why.message);
 	r->providers[r->provider_count++] = scripted_provider(r->scripted);
-	r->toolsets[0] = scripted_tools(r->scripted);
+	r->toolsets[r->toolset_count++] = scripted_tools(r->scripted);
 	return OK;
 }
 
@@ -250,6 +252,49 @@ static enum err open_stores(struct runtime *r, const struct thole_options *o, st
 	return code;
 }
 
+/* The names that the script's tools have. */
+static size_t names_of(const struct runtime *r, struct str **ret)
+{
+	const struct tool_info *infos;
+	size_t count = r->toolsets[0]->ops->tools(r->toolsets[0], &infos);
+	struct str *names = ARENA_ARRAY(r->mem, struct str, count + 1);
+
+	for (size_t i = 0; i < count; i++)
+		names[i] = infos[i].name;
+	*ret = names;
+	return count;
+}
+
+/* Real tools need the supervisor.  One that was named must be there; one that was not may be missing. */
+static enum err open_tools(struct runtime *r, const struct thole_options *o, struct error *e)
+{
+	struct str named = config_str(r->config, "hand"), env[64], *taken;
+	struct tools_options to = {
+		.loop = r->loop,
+		.clock = r->clock,
+		.blobs = r->blobs,
+		.hand = str_is(named) ? named : hand_path(r->mem),
+		.data_dir = str_from(o->data_dir),
+		.mode = sandbox_mode_word(config_enum(r->config, "sandbox.mode")),
+		.network = network_mode_word(config_enum(r->config, "sandbox.network")),
+		.is_fail_closed = config_bool(r->config, "sandbox.fail_closed"),
+		.timeout_ms = config_int(r->config, "sandbox.timeout_ms"),
+		.env = env,
+		.env_count = config_list(r->config, "sandbox.env", env, COUNT_OF(env)),
+		.environ = environ,
+	};
+	enum err code;
+
+	if (!config_bool(r->config, "tools.enabled") || !str_is(to.hand))
+		return OK;
+	to.taken_count = names_of(r, &taken);
+	to.taken = taken;
+	code = tools_open(&to, &r->toolsets[r->toolset_count], e);
+	if (!code)
+		r->toolset_count++;
+	return code;
+}
+
 static enum err open_engine(struct runtime *r, const struct thole_options *o, struct error *e)
 {
 	struct engine_settings s = {
@@ -278,7 +323,7 @@ static enum err open_engine(struct runtime *r, const struct thole_options *o, st
 	struct engine_ports ports = { .clock = r->clock,        .store = r->store,
 		                      .blobs = r->blobs,        .providers = r->providers,
 		                      .provider_count = r->provider_count, .toolsets = r->toolsets,
-		                      .toolset_count = 1 };
+		                      .toolset_count = r->toolset_count };
 	struct engine_hooks hooks = { .fatal = on_fatal, .owner = r };
 
 	return engine_new(&ports, &s, &hooks, &r->engine, e);
@@ -318,8 +363,8 @@ static void free_all(struct runtime *r)
 	engine_free(r->engine);
 	for (size_t i = 0; i < r->provider_count; i++)
 		r->providers[i]->ops->close(r->providers[i]);
-	if (r->scripted)
-		r->toolsets[0]->ops->close(r->toolsets[0]);
+	for (size_t i = 0; i < r->toolset_count; i++)
+		r->toolsets[i]->ops->close(r->toolsets[i]);
 	wire_free(r->wire);
 	if (r->loop) {
 		loop_timer_stop(&r->idle_timer);
@@ -365,6 +410,8 @@ enum err runtime_open(const struct thole_options *o, struct runtime **ret, struc
 		code = open_stores(r, o, e);
 	if (!code)
 		code = token_make(r->mem, o->data_dir, &r->token, e);
+	if (!code)
+		code = open_tools(r, o, e);
 	if (!code)
 		code = open_engine(r, o, e);
 	if (!code)
