@@ -24,7 +24,7 @@ struct str sandbox_tier_name(enum sandbox_tier t)
 	return str_from(tier_names[t]);
 }
 
-struct str sandbox_mode_name(enum sandbox_mode m)
+struct str sandbox_mode_name(enum cage_mode m)
 {
 	static const char *const names[] = { "read_only", "workspace_write", "danger_full_access",
 		                             "external_sandbox" };

@@ -15,7 +15,7 @@
  */
 #include "base/json.h"
 
-enum sandbox_mode {
+enum cage_mode {
 	SANDBOX_READ_ONLY,
 	SANDBOX_WORKSPACE_WRITE,
 	SANDBOX_DANGER_FULL_ACCESS,
@@ -65,7 +65,7 @@ extern const struct sandbox_limits sandbox_limits_default;
 
 /* What is wanted. */
 struct sandbox_profile {
-	enum sandbox_mode mode;
+	enum cage_mode mode;
 	struct str cwd;                                  /* the workspace */
 	struct str home;                                 /* absent: none */
 	struct sandbox_paths write, read, deny, protect; /* besides the defaults */
@@ -78,7 +78,7 @@ struct sandbox_profile {
 };
 
 struct sandbox_plan {
-	enum sandbox_mode mode;
+	enum cage_mode mode;
 	enum sandbox_tier tier;
 	struct str cwd, home, tmp_dir;
 	struct sandbox_paths read_roots, write_roots, private_dirs, protected_paths, denied_paths;
@@ -106,7 +106,7 @@ void sandbox_plan_write_facts(struct json_writer *w, const struct sandbox_plan *
                               struct str stdin_is, struct str environment_ref);
 
 struct str sandbox_tier_name(enum sandbox_tier t);
-struct str sandbox_mode_name(enum sandbox_mode m);
+struct str sandbox_mode_name(enum cage_mode m);
 struct str sandbox_network_name(enum sandbox_network n);
 
 /* Is path the same as root or below it?  By the letters: both are canonical. */

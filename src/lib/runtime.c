@@ -5,6 +5,8 @@
 #include "base/mailbox.h"
 #include "catalog/gen/openapi.h"
 #include "engine/engine.h"
+#include "exec/hand_host.h"
+#include "hooks/hooks.h"
 #include "lib/config.h"
 #include "lib/files.h"
 #include "lib/real_clock.h"
@@ -36,6 +38,8 @@ struct runtime {
 	struct wire *wire; /* outbound HTTP; NULL without providers */
 	struct provider *providers[PROVIDERS_MAX];
 	size_t provider_count;
+	struct hooks *hooks;    /* NULL: none */
+	struct hand_host *host; /* who starts programs; NULL: nobody */
 	struct toolset *toolsets[2];
 	size_t toolset_count;
 	struct engine *engine;
@@ -265,15 +269,24 @@ static size_t names_of(const struct runtime *r, struct str **ret)
 	return count;
 }
 
-/* Real tools need the supervisor.  One that was named must be there; one that was not may be missing. */
+/* Who starts programs.  One that was named must be there; one that was not may be missing. */
+static enum err open_host(struct runtime *r, struct error *e)
+{
+	struct str named = config_str(r->config, "hand");
+	struct hand_host_options ho = { .loop = r->loop,
+		                        .path = str_is(named) ? named : hand_path(r->mem) };
+
+	return str_is(ho.path) ? hand_host_open(&ho, &r->host, e) : OK;
+}
+
 static enum err open_tools(struct runtime *r, const struct thole_options *o, struct error *e)
 {
-	struct str named = config_str(r->config, "hand"), env[64], *taken;
+	struct str env[64], *taken;
 	struct tools_options to = {
 		.loop = r->loop,
 		.clock = r->clock,
 		.blobs = r->blobs,
-		.hand = str_is(named) ? named : hand_path(r->mem),
+		.host = r->host,
 		.data_dir = str_from(o->data_dir),
 		.mode = sandbox_mode_word(config_enum(r->config, "sandbox.mode")),
 		.network = network_mode_word(config_enum(r->config, "sandbox.network")),
@@ -285,7 +298,7 @@ static enum err open_tools(struct runtime *r, const struct thole_options *o, str
 	};
 	enum err code;
 
-	if (!config_bool(r->config, "tools.enabled") || !str_is(to.hand))
+	if (!config_bool(r->config, "tools.enabled") || !r->host)
 		return OK;
 	to.taken_count = names_of(r, &taken);
 	to.taken = taken;
@@ -293,6 +306,26 @@ static enum err open_tools(struct runtime *r, const struct thole_options *o, str
 	if (!code)
 		r->toolset_count++;
 	return code;
+}
+
+static enum err open_hooks(struct runtime *r, struct error *e)
+{
+	struct str env[64];
+	struct hooks_options ho = {
+		.loop = r->loop,
+		.host = r->host,
+		.settings = config_json(r->config, "hooks"),
+		.source = STR("user"),
+		.env = env,
+		.env_count = config_list(r->config, "sandbox.env", env, COUNT_OF(env)),
+		.environ = environ,
+		.timeout_ms = LIMIT_HOOK_TIMEOUT_MS,
+	};
+
+	if (!r->wire && hooks_want_wire(ho.settings))
+		r->wire = wire_new(&(struct wire_options){ .loop = r->loop });
+	ho.wire = r->wire;
+	return hooks_open(&ho, &r->hooks, e);
 }
 
 static enum err open_engine(struct runtime *r, const struct thole_options *o, struct error *e)
@@ -323,7 +356,8 @@ static enum err open_engine(struct runtime *r, const struct thole_options *o, st
 	struct engine_ports ports = { .clock = r->clock,        .store = r->store,
 		                      .blobs = r->blobs,        .providers = r->providers,
 		                      .provider_count = r->provider_count, .toolsets = r->toolsets,
-		                      .toolset_count = r->toolset_count };
+		                      .toolset_count = r->toolset_count,
+		                      .hooks = r->hooks };
 	struct engine_hooks hooks = { .fatal = on_fatal, .owner = r };
 
 	return engine_new(&ports, &s, &hooks, &r->engine, e);
@@ -365,6 +399,9 @@ static void free_all(struct runtime *r)
 		r->providers[i]->ops->close(r->providers[i]);
 	for (size_t i = 0; i < r->toolset_count; i++)
 		r->toolsets[i]->ops->close(r->toolsets[i]);
+	if (r->hooks)
+		r->hooks->ops->close(r->hooks);
+	hand_host_free(r->host);
 	wire_free(r->wire);
 	if (r->loop) {
 		loop_timer_stop(&r->idle_timer);
@@ -411,7 +448,11 @@ enum err runtime_open(const struct thole_options *o, struct runtime **ret, struc
 	if (!code)
 		code = token_make(r->mem, o->data_dir, &r->token, e);
 	if (!code)
+		code = open_host(r, e);
+	if (!code)
 		code = open_tools(r, o, e);
+	if (!code)
+		code = open_hooks(r, e);
 	if (!code)
 		code = open_engine(r, o, e);
 	if (!code)

@@ -7,8 +7,7 @@
  * None of them runs in this process.  Each call is a process of thole-hand in
  * a cage made from the settings and the session's working directory; file
  * tools are a subcommand of the same program (hand/file_tool.h), the shell is
- * bash, or sh where there is none.  The supervisor is started when the first
- * call is about to be made, and again when it was lost.
+ * bash, or sh where there is none.
  *
  * Reading tools get a read-only cage without network, writing ones that of
  * the settings without network, the shell that of the settings.  Before
@@ -18,7 +17,7 @@
  * What the cage refuses is told as a denial: category sandbox_denied, with the
  * violation told before the end.
  */
-#include "net/loop.h"
+#include "exec/hand_host.h"
 #include "ports/blob.h"
 #include "ports/clock.h"
 #include "ports/tool.h"
@@ -27,7 +26,7 @@ struct tools_options {
 	struct loop *loop;
 	struct clock *clock;
 	struct blobs *blobs;
-	struct str hand;     /* path of thole-hand */
+	struct hand_host *host; /* stays the caller's, and is freed after the toolset was closed */
 	struct str data_dir; /* the runtime's own state: never to be read by a tool */
 	struct str mode;    /* read_only, workspace_write, danger_full_access */
 	struct str network; /* off, restricted, full */
@@ -41,7 +40,7 @@ struct tools_options {
 };
 
 /*
- * Keeps copies of all strings.  ERR_NOT_FOUND: there is no such program.
+ * Keeps copies of all strings.
  * It is closed after the blob store, which may still call back before.
  */
 enum err tools_open(const struct tools_options *o, struct toolset **ret, struct error *e) MUST_USE;

@@ -44,8 +44,7 @@ static void kill_cage(struct tool_handle *h, int64_t grace_ms)
 {
 	if (!h->is_running || h->is_over)
 		return;
-	hand_client_kill(h->tools->hand, h->id, grace_ms);
-	tools_flush(h->tools);
+	hand_host_kill(h->tools->o.host, &h->job, grace_ms);
 }
 
 /* ---- streams ---- */
@@ -240,8 +239,15 @@ static void send_request(struct tool_handle *h)
 	stream_write(h->in, buf_str(&text));
 }
 
-void call_started(struct tool_handle *h, const struct hand_started *s)
+static struct tool_handle *call_of(struct hand_job *j)
 {
+	return OWNER_OF(j, struct tool_handle, job);
+}
+
+static void call_started(struct hand_job *j, const struct hand_started *s)
+{
+	struct tool_handle *h = call_of(j);
+
 	h->is_started = true;
 	h->pid = s->pid;
 	if (s->pidfd >= 0)
@@ -267,8 +273,9 @@ void call_started(struct tool_handle *h, const struct hand_started *s)
 
 /* ---- how it ends ---- */
 
-void call_refused(struct tool_handle *h, const struct hand_refused *r)
+static void call_refused(struct hand_job *j, const struct hand_refused *r)
 {
+	struct tool_handle *h = call_of(j);
 	bool is_spawn = str_eq(r->kind, STR("spawn"));
 	bool is_dir = json_is(JSON_GET(h->args, "cwd")) && str_is(r->err_name) &&
 	              (str_eq(r->err_name, STR("ENOENT")) || str_eq(r->err_name, STR("ENOTDIR")) ||
@@ -308,8 +315,9 @@ bool call_tell_violation(struct tool_handle *h, const struct tool_violation *v)
 	return is_alive(h);
 }
 
-void call_violation(struct tool_handle *h, const struct hand_violation *v)
+static void call_violation(struct hand_job *j, const struct hand_violation *v)
 {
+	struct tool_handle *h = call_of(j);
 	struct tool_violation n = {
 		.kind = v->kind,
 		.operation = v->call,
@@ -328,8 +336,10 @@ void call_violation(struct tool_handle *h, const struct hand_violation *v)
 		return;
 }
 
-void call_exited(struct tool_handle *h, const struct hand_exit *x)
+static void call_exited(struct hand_job *j, const struct hand_exit *x)
 {
+	struct tool_handle *h = call_of(j);
+
 	h->exit = *x;
 	h->exit.signal = arena_keep(h->mem, x->signal);
 	h->exit.cause = arena_keep(h->mem, x->cause);
@@ -340,11 +350,19 @@ void call_exited(struct tool_handle *h, const struct hand_exit *x)
 	maybe_end(h);
 }
 
-void call_lost(struct tool_handle *h)
+static void call_lost(struct hand_job *j)
 {
+	struct tool_handle *h = call_of(j);
+
 	h->is_over = h->is_lost = true;
 	arm(h, 0);
 }
+
+static const struct hand_job_ops job_ops = { .started = call_started,
+	                                     .refused = call_refused,
+	                                     .violation = call_violation,
+	                                     .exited = call_exited,
+	                                     .lost = call_lost };
 
 static void finish(struct tool_handle *h)
 {
@@ -389,6 +407,7 @@ static void call_free(struct tool_handle *h)
 	struct clock *c = h->tools->o.clock;
 
 	c->ops->stop(c, &h->timer);
+	hand_host_drop(h->tools->o.host, &h->job);
 	drop_stream(&h->in);
 	drop_stream(&h->out);
 	drop_stream(&h->err);
@@ -405,8 +424,7 @@ static void ask(struct tool_handle *h)
 	bool is_shell = h->row->need == NEED_SHELL;
 	struct str shell[] = { access("/bin/bash", X_OK) == 0 ? STR("/bin/bash") : STR("/bin/sh"),
 		               STR("-c"), json_str(JSON_GET(h->args, "command")) };
-	struct str file[] = { t->host.own_roots.count ? t->host.own_roots.at[0] : t->o.hand,
-		              STR("file-tool") };
+	struct str file[] = { hand_host_program(t->o.host), STR("file-tool") };
 	struct hand_run run = { .id = h->id,
 		                .plan = &h->plan,
 		                .argv = is_shell ? (struct sandbox_paths){ shell, COUNT_OF(shell) }
@@ -416,8 +434,8 @@ static void ask(struct tool_handle *h)
 
 	tool_env(t, h->mem, &h->plan, &run.env);
 	h->is_running = true;
-	hand_client_run(t->hand, &run);
-	tools_flush(t);
+	h->job.ops = &job_ops;
+	hand_host_run(t->o.host, &h->job, &run);
 }
 
 static const char *category_of(enum err code)

@@ -3,9 +3,8 @@
 /* Shared by the files of src/tools, and by nobody else. */
 #include "base/buf.h"
 #include "base/list.h"
-#include "exec/hand_client.h"
+#include "exec/hand_host.h"
 #include "net/stream.h"
-#include "net/watch.h"
 #include "tools/tools.h"
 
 #define TOOL_REPORT_MAX (4 << 20)
@@ -33,25 +32,19 @@ struct learned {
 struct tools {
 	struct toolset port;
 	struct tools_options o;
-	enum sandbox_mode mode;
+	enum cage_mode mode;
 	enum sandbox_network network;
 	struct sandbox_paths env;
 	struct arena *mem;
-	struct str home;
 	struct tool_info *infos;
 	size_t count;
-
-	struct hand_client *hand;
-	struct watch watch;
-	struct str nonce;       /* for names that nobody shall guess */
-	struct arena *host_mem; /* of one supervisor's life */
-	struct sandbox_host host;
-	bool is_probed, is_gone;
-	struct error probe_error;
+	struct str nonce; /* for names that nobody shall guess */
 
 	struct list calls;
-	struct learned learned[TOOL_LEARNED_MAX];
+	struct learned learned[TOOL_LEARNED_MAX]; /* of one supervisor's life */
 	size_t learned_count;
+	uint64_t learned_life;
+	struct arena *learned_mem;
 };
 
 /* What happened to the content that a writing tool found. */
@@ -59,6 +52,7 @@ enum kept { KEPT_NOT, KEPT_NEW, KEPT_GROWING, KEPT_SEALING, KEPT_SAFE, KEPT_FAIL
 
 struct tool_handle {
 	struct list node;
+	struct hand_job job;
 	struct tools *tools;
 	struct arena *mem;
 	struct tool_sink sink;
@@ -92,9 +86,7 @@ struct tool_handle {
 	bool is_retryable;
 };
 
-/* tools.c: the supervisor, started and probed when it is not there. */
-enum err tools_hand(struct tools *t, struct error *e) MUST_USE;
-void tools_flush(struct tools *t); /* what the kernel did not take is watched for */
+/* tools.c */
 const struct tool_row *tools_find(const struct tools *t, struct str name);
 
 /* tools_plan.c: the same for bind() and start(), so that the one tells the truth of the other. */
@@ -107,12 +99,7 @@ void tool_learn(struct tools *t, const struct tool_handle *h, struct str why);
 enum err tool_bind(struct toolset *port, struct arena *mem, const struct tool_start *start,
                    struct tool_cage *ret, struct error *e);
 
-/* tools_call.c: called for the one call that is meant */
-void call_started(struct tool_handle *h, const struct hand_started *s);
-void call_refused(struct tool_handle *h, const struct hand_refused *r);
-void call_violation(struct tool_handle *h, const struct hand_violation *v);
-void call_exited(struct tool_handle *h, const struct hand_exit *x);
-void call_lost(struct tool_handle *h);
+/* tools_call.c */
 struct tool_handle *call_start(struct toolset *port, const struct tool_start *start,
                                const struct tool_sink *sink, void *owner);
 void call_cancel(struct toolset *port, struct tool_handle *h);

@@ -10,7 +10,7 @@
 
 #define TMP_NAME 20 /* hex digits of a hash that nobody can guess */
 
-static enum sandbox_mode mode_of(const struct tools *t, enum tool_need need)
+static enum cage_mode mode_of(const struct tools *t, enum tool_need need)
 {
 	if (t->mode == SANDBOX_DANGER_FULL_ACCESS || t->mode == SANDBOX_EXTERNAL)
 		return t->mode;
@@ -31,7 +31,7 @@ static struct sandbox_limits limits_of(const struct tools *t, const struct tool_
 
 static const struct learned *learned_of(const struct tools *t, enum tool_need need, struct str cwd)
 {
-	for (size_t i = t->learned_count; i-- > 0;)
+	for (size_t i = t->learned_count; t->learned_life == hand_host_life(t->o.host) && i-- > 0;)
 		if (t->learned[i].need == need && str_eq(t->learned[i].cwd, cwd))
 			return &t->learned[i];
 	return NULL;
@@ -39,12 +39,17 @@ static const struct learned *learned_of(const struct tools *t, enum tool_need ne
 
 void tool_learn(struct tools *t, const struct tool_handle *h, struct str why)
 {
-	if (t->learned_count == TOOL_LEARNED_MAX)
-		t->learned_count = 0; /* it is learned again when it is met again */
-	t->learned[t->learned_count++] = (struct learned){ .cwd = arena_keep(t->host_mem, h->cwd),
+	/* With another supervisor, or when it is too much, it is learned again when it is met again. */
+	if (t->learned_count == TOOL_LEARNED_MAX || t->learned_life != hand_host_life(t->o.host)) {
+		arena_free(t->learned_mem);
+		t->learned_mem = arena_new();
+		t->learned_life = hand_host_life(t->o.host);
+		t->learned_count = 0;
+	}
+	t->learned[t->learned_count++] = (struct learned){ .cwd = arena_keep(t->learned_mem, h->cwd),
 		                                           .need = h->row->need,
 		                                           .tier = h->plan.tier,
-		                                           .why = arena_keep(t->host_mem, why) };
+		                                           .why = arena_keep(t->learned_mem, why) };
 }
 
 /* Where a command starts: below the workspace, by the letters; the cage holds what links do. */
@@ -98,14 +103,15 @@ static enum err make_plan(struct tools *t, struct arena *mem, const struct tool_
                           struct str cwd, struct json args, struct sandbox_plan *ret,
                           struct error *e)
 {
+	const struct sandbox_host *machine = hand_host_machine(t->o.host);
 	const struct learned *known = learned_of(t, row->need, cwd);
 	struct sandbox_limits limits = limits_of(t, row, args);
 	bool is_shell = row->need == NEED_SHELL;
 	struct sandbox_profile w = {
 		.mode = mode_of(t, row->need),
 		.cwd = cwd,
-		.home = t->home,
-		.read = is_shell ? (struct sandbox_paths){ 0 } : t->host.own_roots,
+		.home = hand_host_home(t->o.host),
+		.read = is_shell ? (struct sandbox_paths){ 0 } : machine->own_roots,
 		.network = is_shell ? t->network : SANDBOX_NETWORK_OFF,
 		.openat2 = !is_shell,
 		.is_fail_closed = t->o.is_fail_closed,
@@ -119,9 +125,9 @@ static enum err make_plan(struct tools *t, struct arena *mem, const struct tool_
 	    !str_eq(t->o.data_dir, cwd))
 		w.deny = (struct sandbox_paths){ &t->o.data_dir, 1 };
 	if (known && w.mode != SANDBOX_DANGER_FULL_ACCESS && w.mode != SANDBOX_EXTERNAL)
-		err = sandbox_plan_weaker(mem, &t->host, &w, known->tier, known->why, ret, e);
+		err = sandbox_plan_weaker(mem, machine, &w, known->tier, known->why, ret, e);
 	else
-		err = sandbox_plan_make(mem, &t->host, &w, ret, e);
+		err = sandbox_plan_make(mem, machine, &w, ret, e);
 	if (err)
 		return err;
 	if (is_shell)
@@ -171,7 +177,7 @@ enum err tool_prepare(struct tools *t, struct arena *mem, const struct tool_star
 	if (!err)
 		err = real_dir(mem, s->cwd, ret_cwd, e);
 	if (!err)
-		err = tools_hand(t, e);
+		err = hand_host_ready(t->o.host, e);
 	if (!err)
 		err = make_plan(t, mem, row, *ret_cwd, *ret_args, ret, e);
 	return err;

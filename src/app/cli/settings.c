@@ -100,6 +100,17 @@ static int put(const struct layer *l, struct str key, struct json value)
 	return CODE_DONE;
 }
 
+/* Settings that are an object as a whole. */
+static bool is_object_setting(struct str key)
+{
+	static const char *const names[] = { "providers", "hooks" };
+
+	for (size_t i = 0; i < COUNT_OF(names); i++)
+		if (str_eq(key, str_from(names[i])))
+			return true;
+	return false;
+}
+
 static int put_members(const struct layer *l, struct str prefix, struct json obj)
 {
 	struct json_iter it = json_iter(obj);
@@ -110,10 +121,9 @@ static int put_members(const struct layer *l, struct str prefix, struct json obj
 	while (!code && json_next(&it, &key, &value)) {
 		if (prefix.len)
 			key = arena_printf(l->c->mem, "%.*s.%.*s", STR_ARG(prefix), STR_ARG(key));
-		/* providers is one setting, an object by itself. */
-		code = json_type(value) == JSON_OBJ && !str_eq(key, STR("providers")) ?
-		               put_members(l, key, value)
-		                                    : put(l, key, value);
+		code = json_type(value) == JSON_OBJ && !is_object_setting(key) ?
+		               put_members(l, key, value) :
+		               put(l, key, value);
 	}
 	return code;
 }

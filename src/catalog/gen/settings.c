@@ -18,6 +18,7 @@ const struct setting settings[] = {
 	{ STRC("durability"), STRC("full survives a power cut; relaxed survives a crash of the process only."), STRC("THOLE_DURABILITY"), SETTING_ENUM, true, STRC("\"full\""), &enum_durability_mode },
 	{ STRC("delta_window_ms"), STRC("How long later pieces of an answer are gathered; 0 sends each."), { NULL, 0 }, SETTING_INT, true, STRC("50"), NULL },
 	{ STRC("providers"), STRC("Models beyond the scripted one, by provider: base URL, key variable, models with prices. docs/models.md is the format."), { NULL, 0 }, SETTING_JSON, true, STRC("{}"), NULL },
+	{ STRC("hooks"), STRC("Programs and addresses that are asked at eight points of the work, by point. docs/hooks.md is the format."), { NULL, 0 }, SETTING_JSON, true, STRC("{}"), NULL },
 	{ STRC("model"), STRC("Model for sessions that name none; the first that fits when empty."), STRC("THOLE_MODEL"), SETTING_STR, true, STRC("\"\""), NULL },
 	{ STRC("script"), STRC("Script of the scripted model; the built-in one when empty."), STRC("THOLE_SCRIPT"), SETTING_STR, true, STRC("\"\""), NULL },
 	{ STRC("permission.mode"), STRC("Mode of new sessions."), STRC("THOLE_MODE"), SETTING_ENUM, true, STRC("\"default\""), &enum_permission_mode },
