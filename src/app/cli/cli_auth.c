@@ -22,8 +22,6 @@ static struct str read_hidden(struct cli *c, const char *prompt)
 	struct str kept = STR_NONE;
 	char ch = 0;
 
-	fputs(prompt, stderr);
-	fflush(stderr);
 	if (tcgetattr(0, &before) != 0)
 		return STR_NONE;
 	hidden = before;
@@ -32,6 +30,7 @@ static struct str read_hidden(struct cli *c, const char *prompt)
 	hidden.c_cc[VMIN] = 1;
 	hidden.c_cc[VTIME] = 0;
 	tcsetattr(0, TCSAFLUSH, &hidden);
+	fputs(prompt, stderr); /* not before: whoever sees it may paste at once */
 	while (read(0, &ch, 1) == 1 && ch != '\n' && ch != '\r' && ch != CTRL_C && ch != CTRL_D) {
 		if (ch == 127 || ch == 8)
 			line.len -= line.len > 0;
