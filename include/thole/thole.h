@@ -105,6 +105,15 @@ THOLE_API void thole_unsubscribe(struct thole_stream *s);
 
 THOLE_API void thole_free(void *ptr);
 
+/*
+ * Keeps the key of a model provider in the data directory, in a file that
+ * only its owner reads; key NULL removes it.  No runtime need be open, and one
+ * that is sees it with its next request.  THOLE_OK, THOLE_CONFIG (not a name
+ * or not a key), THOLE_IO.
+ */
+THOLE_API int thole_key_set(const char *data_dir, const char *provider, const char *key,
+                            struct thole_error *err);
+
 /* ---- an opened runtime ---- */
 
 /* The TCP port of the first listener, 0 when there is none. */

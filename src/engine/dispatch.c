@@ -255,6 +255,9 @@ void request_ready(struct request *r)
 		request_free(r);
 		return;
 	}
+	if (r->command.command == COMMAND_SUBMIT_TURN ||
+	    r->command.command == COMMAND_GET_CAPABILITIES)
+		engine_look_for_keys(r->engine);
 	if (read_command(r))
 		return;
 	decide(r);

@@ -52,6 +52,20 @@ static void take_models(struct engine *e)
 	e->setup.model_count = total;
 }
 
+void engine_look_for_keys(struct engine *e)
+{
+	struct setup_model *models = (struct setup_model *)e->setup.models;
+	size_t at = 0;
+
+	for (size_t i = 0; i < e->ports.provider_count; i++) {
+		const struct model_info *infos;
+		size_t count = e->ports.providers[i]->ops->models(e->ports.providers[i], &infos);
+
+		for (size_t n = 0; n < count; n++)
+			models[at++].has_credential = infos[n].has_credential;
+	}
+}
+
 static enum err take_tools(struct engine *e, struct error *err)
 {
 	struct setup_tool *out;

@@ -178,6 +178,8 @@ bool session_is_idle(const struct session *s);
 bool session_evict(struct session *s);
 
 /* run.c: one decision and everything that follows from it */
+/* Whether models have a key is not part of the picture: keys come and go while we run. */
+void engine_look_for_keys(struct engine *e);
 struct outcome *run_begin(struct session *s, const struct command_call *call);
 /* Applies what was decided and steps to the fixpoint. */
 void run_end(struct session *s, struct outcome *d);

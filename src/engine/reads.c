@@ -605,6 +605,30 @@ static void write_states(struct json_writer *w, bool commands)
 	jw_obj_end(w);
 }
 
+static void write_model(struct json_writer *w, const struct setup_model *m)
+{
+	jw_obj(w);
+	JW_KSTR(w, "provider", m->provider);
+	JW_KSTR(w, "model", m->model);
+	JW_KBOOL(w, "hasCredential", m->has_credential);
+	JW_KBOOL(w, "priced", m->priced);
+	if (m->priced) {
+		JW_KEY(w, "inputPerMTok");
+		jw_nano(w, m->input_per_mtok);
+		JW_KEY(w, "outputPerMTok");
+		jw_nano(w, m->output_per_mtok);
+	}
+	if (m->capabilities.len) {
+		JW_KEY(w, "capabilities");
+		jw_raw(w, m->capabilities);
+	}
+	if (m->window_tokens > 0)
+		JW_KINT(w, "windowTokens", m->window_tokens);
+	if (m->max_output_tokens > 0)
+		JW_KINT(w, "maxOutputTokens", m->max_output_tokens);
+	jw_obj_end(w);
+}
+
 static void get_capabilities(struct request *r)
 {
 	const struct engine *e = r->engine;
@@ -651,13 +675,8 @@ static void get_capabilities(struct request *r)
 	jw_obj_end(w);
 	JW_KEY(w, "providers");
 	jw_arr(w);
-	for (size_t i = 0; i < e->setup.model_count; i++) {
-		jw_obj(w);
-		JW_KSTR(w, "provider", e->setup.models[i].provider);
-		JW_KSTR(w, "model", e->setup.models[i].model);
-		JW_KBOOL(w, "hasCredential", e->setup.models[i].has_credential);
-		jw_obj_end(w);
-	}
+	for (size_t i = 0; i < e->setup.model_count; i++)
+		write_model(w, &e->setup.models[i]);
 	jw_arr_end(w);
 	JW_KEY(w, "settings");
 	jw_obj(w);

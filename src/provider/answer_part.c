@@ -112,7 +112,8 @@ void answer_sign(struct answer *a, struct str signature)
 
 	if (!signature.len || a->is_over)
 		return;
-	if (!last || last->signature.len || (last->kind != PART_TEXT && last->kind != PART_CALL))
+	if (!last || last->signature.len || (last->kind != PART_TEXT && last->kind != PART_CALL) ||
+	    (last->kind == PART_TEXT && a->is_text_closed))
 		last = add_part(a, PART_TEXT);
 	if (!last)
 		return;

@@ -120,7 +120,7 @@ void answer_thought(struct answer *a, int64_t index, struct str text, struct str
 void answer_opaque(struct answer *a, struct json part);
 /* The next text begins a part of its own. */
 void answer_text_part(struct answer *a);
-/* A signature for the part that came last, text or call; without any part, for one without text. */
+/* A signature for the part that came last, text or call; where that is none, a part without text. */
 void answer_sign(struct answer *a, struct str signature);
 
 void answer_finish(struct answer *a, struct str word);

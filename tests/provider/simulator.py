@@ -360,9 +360,10 @@ class Visit(socketserver.StreamRequestHandler):
 
     def do_endless_text(self):
         self.open_stream()
-        self.chunk(self.d.start)
+        self.chunk(self.d.start + self.d.text("x"))
+        block = self.d.text("x" * 1000) * 64
         while True:
-            self.chunk(b"".join(self.d.text("x" * 1000) for _ in range(64)))
+            self.chunk(block)
 
     def do_huge_args(self):
         self.open_stream()

@@ -403,12 +403,12 @@ static const struct trouble {
 	const char *text; /* that came before */
 } troubles[] = {
 	{ "silent", "timeout", "sim: no answer within 60 ms", 0, true, -1, .first_byte_ms = 60 },
-	{ "head-only", "timeout", "sim: no answer within 60 ms", 200, true, -1,
-	  .first_byte_ms = 60 },
-	{ "stall", "timeout", "sim: the answer stalled: nothing for 60 ms", 200, true, -1,
-	  .stall_ms = 60, .text = "Hello from " },
-	{ "stall", "timeout", "sim: the answer was not whole after 80 ms", 200, true, -1,
-	  .total_ms = 80, .text = "Hello from " },
+	{ "head-only", "timeout", "sim: no answer within 400 ms", 200, true, -1,
+	  .first_byte_ms = 400 },
+	{ "stall", "timeout", "sim: the answer stalled: nothing for 200 ms", 200, true, -1,
+	  .stall_ms = 200, .text = "Hello from " },
+	{ "stall", "timeout", "sim: the answer was not whole after 400 ms", 200, true, -1,
+	  .total_ms = 400, .text = "Hello from " },
 	{ "nothing", "network", "sim: Empty reply from server", 0, true, -1 },
 	{ "cut", "network", "sim: the connection broke after", 200, true, -1,
 	  .text = "Hello from " },

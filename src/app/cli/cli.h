@@ -200,6 +200,8 @@ int verb_channel(struct cli *c);
 int verb_export(struct cli *c);
 int verb_verify(struct cli *c);
 int verb_policy(struct cli *c);
+int verb_auth(struct cli *c);
+int verb_models(struct cli *c);
 int verb_doctor(struct cli *c);
 int verb_open(struct cli *c);
 int verb_config(struct cli *c);

@@ -134,6 +134,10 @@ static const char policy_details[] =
 
 static const char export_details[] = "All events of a session as JSON lines, byte for byte as stored.\n";
 
+static const char auth_details[] =
+	"The key is read from the terminal, where it is not shown, or from stdin. It is kept in the data\n"
+	"directory, in a file that only you can read. A variable like OPENAI_API_KEY goes before it.\n";
+
 static const char path_details[] = "curl -N --unix-socket \"$(thole path socket)\" http://thole/v1/run "
 				   "--json '{\"input\":\"hi\"}'\n";
 
@@ -186,6 +190,10 @@ const struct verb verbs[] = {
 	  false, "@id" },
 	{ "sandbox", "run|probe [-- COMMAND...]", "One command in the cage that tools get.", sandbox_details,
 	  sandbox_opts, 1, -1, verb_sandbox, false, "run probe" },
+	{ "models", "", "What can be asked: keys, prices, capabilities.", NULL, NULL, 0, 0, verb_models,
+	  false, NULL },
+	{ "auth", "add NAME|ls|rm NAME", "Keys of model providers.", auth_details, NULL, 0, 2, verb_auth,
+	  false, "add ls rm" },
 	{ "rpc", "", "JSON-RPC 2.0 on stdin and stdout.", NULL, NULL, 0, 0, verb_rpc, false, NULL },
 	{ "open", "[ID]", "The console in a browser.", open_details, NULL, 0, 1, verb_open, false, "@id" },
 	{ "config", "", "Paths and settings.", NULL, NULL, 0, 0, verb_config, false, NULL },
