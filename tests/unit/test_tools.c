@@ -361,6 +361,12 @@ TEST(directories_names_and_lines_are_found)
 	put_file(g.ws, "README.md", "Main thing\n");
 	c = call(&g, "list_dir", "{\"path\":\"src\"}");
 	check_out(&c, "main.c\nmain.h\n");
+	/* what stands in for a protected path that is not there is nobody's file */
+	c = call(&g, "write_file", "{\"path\":\"src/new.h\",\"content\":\"\"}");
+	call_done(&c);
+	c = call(&g, "list_dir", "{}");
+	check_out(&c, "README.md\ndata/\nsrc/\n");
+	CHECK(unlink(arena_printf(g.mem, "%s/new.h", sub).ptr) == 0);
 	c = call(&g, "glob", "{\"pattern\":\"**/*.{c,h}\"}");
 	check_out(&c, "src/main.c\nsrc/main.h\n");
 	c = call(&g, "glob", "{\"pattern\":\"src/*.c\"}");
