@@ -1,3 +1,4 @@
+#include "hand/cover.h"
 #include "hand/file_tool.h"
 #include "hand/sys.h"
 
@@ -148,7 +149,8 @@ bool file_list(struct file_call *c)
 	if (!dir)
 		return file_fail_errno(c, "list", path, errno);
 	while ((d = readdir(dir))) {
-		if (!strcmp(d->d_name, ".") || !strcmp(d->d_name, ".."))
+		if (!strcmp(d->d_name, ".") || !strcmp(d->d_name, "..") ||
+		    cover_is_placeholder(fd, d->d_name))
 			continue;
 		total++;
 		if (count < ENTRIES_MAX)
