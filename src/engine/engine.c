@@ -137,41 +137,16 @@ static void take_hooks(struct engine *e)
 	e->setup.hook_count = count;
 }
 
-/* The cage of the first tool that runs commands; without one there is none, and we say so. */
-static struct rec_sandbox_profile *usual_cage(struct engine *e, bool *ret_has_shell)
-{
-	struct rec_sandbox_profile *none = ARENA_NEW(e->mem, struct rec_sandbox_profile);
-	struct setup_cage cage;
-	struct error ignored;
-
-	*ret_has_shell = false;
-	for (size_t i = 0; i < e->setup.tool_count; i++) {
-		const struct setup_tool *t = &e->setup.tools[i];
-
-		if (!t->is_command || !t->is_caged)
-			continue;
-		*ret_has_shell = true;
-		if (cage_bind(&e->setup, e->mem, t->name, STR_NONE, e->settings.cwd, &cage,
-		              &ignored) == OK)
-			return cage.profile;
-	}
-	none->mode = SANDBOX_MODE_UNAVAILABLE;
-	none->tier = STR("none");
-	return none;
-}
-
 static void take_environment(struct engine *e, struct id_source *ids)
 {
 	struct rec_execution_environment *env =
 		ARENA_NEW(e->mem, struct rec_execution_environment);
-	bool has_shell;
-	struct rec_sandbox_profile *cage = usual_cage(e, &has_shell);
 
 	*env = (struct rec_execution_environment){
 		.environment_id = id_make(e->mem, ids, "env"),
 		.workspace_id = e->settings.workspace_id,
 		.cwd = e->settings.cwd,
-		.shell = has_shell ? STR("/bin/sh") : STR("none"),
+		.shell = STR("none"),
 		.os = STR("linux"),
 #if defined(__aarch64__)
 		.arch = STR("aarch64"),
@@ -183,11 +158,9 @@ static void take_environment(struct engine *e, struct id_source *ids)
 		.network_profile = ARENA_NEW(e->mem, struct rec_network_profile),
 		.resource_limits = ARENA_NEW(e->mem, struct rec_resource_limits),
 		.env_ref = e->setup.config_ref,
-		.sandbox_profile = cage,
+		.sandbox_profile = ARENA_NEW(e->mem, struct rec_sandbox_profile),
 	};
 	env->network_profile->mode = NETWORK_MODE_OFF;
-	if (cage->network)
-		env->network_profile = cage->network;
 	*env->resource_limits = (struct rec_resource_limits){
 		.timeout_ms = LIMIT_PROCESS_TIMEOUT_MS,
 		.inactivity_ms = LIMIT_PROCESS_IDLE_MS,
@@ -195,6 +168,9 @@ static void take_environment(struct engine *e, struct id_source *ids)
 		.max_processes = LIMIT_PROCESS_COUNT,
 		.max_parallel_tools = LIMIT_PARALLEL_TOOLS,
 	};
+	env->sandbox_profile->mode = SANDBOX_MODE_UNAVAILABLE;
+	env->sandbox_profile->tier = STR("none");
+	e->environment = env;
 	e->setup.environment = env;
 }
 

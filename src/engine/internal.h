@@ -125,6 +125,8 @@ struct engine {
 	struct engine_hooks hooks;
 	struct arena *mem; /* for as long as the engine lives */
 	struct setup setup;
+	struct rec_execution_environment *environment; /* of the setup, until it was looked at */
+	bool has_looked;
 	struct str runtime_id;
 	struct map sessions;  /* id → struct session */
 	struct map channels;  /* id → struct channel: connected now */
@@ -209,6 +211,7 @@ bool read_command(struct request *r); /* false: not a read that the engine answe
 
 /* effects.c */
 /* cage.c */
+void cage_look(struct engine *e);
 struct toolset *toolset_of(const struct engine *e, struct str name); /* NULL: nobody's */
 enum err cage_bind(const struct setup *s, struct arena *mem, struct str tool, struct str args,
                    struct str cwd, struct setup_cage *ret, struct error *err);
