@@ -41,7 +41,9 @@ void cage_look(struct engine *e)
 		if (cage_bind(&e->setup, e->mem, t->name, STR_NONE, e->settings.cwd, &cage,
 		              &ignored) != OK)
 			return;
-		env->sandbox_profile = cage.profile;
+		/* Which one is enough here: sandbox.applied holds all of it, call by call. */
+		env->sandbox_profile->mode = cage.profile->mode;
+		env->sandbox_profile->tier = cage.profile->tier;
 		if (cage.profile->network)
 			env->network_profile = cage.profile->network;
 		return;
