@@ -4,6 +4,7 @@
 #include "base/log.h"
 #include "base/schema.h"
 #include "core/channel.h"
+#include "core/rules.h"
 #include "engine/internal.h"
 
 #include <stdlib.h>
@@ -50,6 +51,20 @@ static void take_models(struct engine *e)
 	}
 	e->setup.models = out;
 	e->setup.model_count = total;
+}
+
+static enum err take_rules(struct engine *e, struct error *err)
+{
+	struct rules *rs = ARENA_NEW(e->mem, struct rules);
+	struct error why;
+	enum err code;
+
+	rs->mem = e->mem;
+	e->setup.rules = rs;
+	if (!str_is(e->settings.rules))
+		return OK;
+	code = rules_add_settings(rs, e->settings.rules, &why);
+	return code ? fail(err, code, "permission.rules: %s", why.message) : OK;
 }
 
 void engine_look_for_keys(struct engine *e)
@@ -185,6 +200,10 @@ static struct str setup_text(struct engine *e)
 	JW_KSTR(&w, "version", STR(THOLE_VERSION));
 	JW_KSTR(&w, "mode", permission_mode_word(e->setup.mode));
 	JW_KBOOL(&w, "interactive", e->setup.is_interactive);
+	if (str_is(e->settings.rules)) {
+		JW_KEY(&w, "rules");
+		jw_raw(&w, e->settings.rules);
+	}
 	JW_KINT(&w, "actionTimeoutMs", e->setup.action_timeout_ms);
 	JW_KINT(&w, "retryMax", e->setup.retry_max);
 	JW_KINT(&w, "maxSteps", e->setup.max_steps);
@@ -344,6 +363,8 @@ enum err engine_new(const struct engine_ports *ports, const struct engine_settin
 	e->setup = (struct setup){
 		.workspace_id = settings->workspace_id,
 		.cwd = settings->cwd,
+		.home = settings->home,
+		.real = settings->real,
 		.model = settings->model,
 		.mode = settings->mode,
 		.is_interactive = settings->is_interactive,
@@ -362,9 +383,12 @@ enum err engine_new(const struct engine_ports *ports, const struct engine_settin
 		.bind = cage_bind,
 		.bind_owner = e,
 	};
+	grants_init(e);
 	take_models(e);
 	take_hooks(e);
-	code = take_tools(e, err);
+	code = take_rules(e, err);
+	if (!code)
+		code = take_tools(e, err);
 	if (!code)
 		code = take_identity(e, err);
 	if (code) {
@@ -379,7 +403,7 @@ enum err engine_new(const struct engine_ports *ports, const struct engine_settin
 
 static void read_open(struct engine *e);
 
-static void ready_if_done(struct engine *e)
+void engine_ready_if_done(struct engine *e)
 {
 	if (e->recovering || e->is_ready)
 		return;
@@ -415,10 +439,11 @@ static void open_read(struct store_read *r)
 		read_open(e);
 		return;
 	}
+	grants_learn(e);
 	e->recovering--;
 	arena_free(e->start_mem);
 	e->start_mem = NULL;
-	ready_if_done(e);
+	engine_ready_if_done(e);
 }
 
 static void read_open(struct engine *e)
@@ -611,6 +636,7 @@ void engine_free(struct engine *e)
 	for (size_t i = 0; i < e->setup.tool_count; i++)
 		schema_free((struct schema *)e->setup.tools[i].schema);
 	map_done(&e->sessions);
+	grants_free(e);
 	channels_free(e);
 	map_done(&e->in_flight);
 	map_done(&e->bringing);

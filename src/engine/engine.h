@@ -31,7 +31,9 @@ struct engine_settings {
 	bool resume_by_itself;
 	bool tracing;
 	struct str model;
-	struct str workspace_id, cwd;
+	struct str workspace_id, cwd, home;
+	struct str rules; /* permission rules: a list in JSON, each with its source */
+	struct str (*real)(void *owner, struct arena *mem, struct str path); /* follows links; may be NULL */
 	int64_t idle_evict_ms;
 	int64_t snapshot_events;
 	enum durability_mode durability;

@@ -129,6 +129,8 @@ struct engine {
 	bool has_looked;
 	struct str runtime_id;
 	struct map sessions;  /* id → struct session */
+	struct world *shared; /* grants of the system session; setup.shared */
+	struct list to_share, sharing; /* struct share: grants on their way there */
 	struct map channels;  /* id → struct channel: connected now */
 	struct str secret;    /* of this installation: resume tokens are made with it */
 	struct map in_flight; /* idempotency key → struct request */
@@ -164,6 +166,15 @@ struct engine {
 /* engine.c */
 void engine_crowded(struct engine *e);
 void engine_due(struct engine *e, int64_t at);
+
+void engine_ready_if_done(struct engine *e);
+
+/* grants.c: what reaches further than its session */
+void grants_init(struct engine *e);
+void grants_free(struct engine *e);
+void grants_learn(struct engine *e); /* at the start: ready waits for it */
+void grants_heard(struct session *s, const struct event *ev);
+void grants_share(struct engine *e);
 
 /* session.c */
 struct session *session_find(struct engine *e, struct str id);

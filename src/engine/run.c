@@ -113,6 +113,7 @@ static void fold_line(struct session *s)
 		abort();
 	}
 	world_fold(s->world, ev);
+	grants_heard(s, ev);
 	index_event(&s->slice->rows, s->world, ev);
 	add_effect(s, ev);
 }
@@ -254,4 +255,5 @@ void run_end(struct session *s, struct outcome *d)
 	effects_reconcile(s);
 	session_touch(s);
 	arena_reset(s->engine->scratch);
+	grants_share(s->engine);
 }
