@@ -317,6 +317,10 @@ class Run:
             self.script = rest
         elif verb == "option":
             self.options.append(rest)
+        elif verb == "link":
+            # link NAME TARGET: a symbolic link in the directory where tools work
+            name, target = rest.split()
+            os.symlink(target, os.path.join(self.dir, name))
         elif verb == "when":
             self.do_call(rest, None)
         elif verb == "refused":
