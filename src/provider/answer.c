@@ -107,8 +107,9 @@ static void take_whole(struct answer *a)
 	else
 		a->dialect->on_whole(a, doc);
 	if (!a->finish.len)
-		answer_fail_protocol(a, false, "the answer is not what was asked for; is the base "
-		                               "URL right?");
+		answer_fail_protocol(a, false,
+		                     "the answer is not what was asked for; is the base "
+		                     "URL right?");
 	answer_conclude(a);
 }
 
