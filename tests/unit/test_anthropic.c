@@ -101,6 +101,13 @@ TEST(half_a_call_is_never_acted_on)
 	             200, SSE, STR(HALF_A_CALL), .is_broken = true);
 }
 
+TEST(calls_of_a_refused_answer_are_not_made)
+{
+	CHECK_STREAM(START OPEN(0, "\"type\":\"tool_use\",\"id\":\"t\",\"name\":\"rm\","
+	                           "\"input\":{\"a\":1}") CLOSE(0) FINISH("refusal") STOP,
+	             "A:{\"a\":1}|refusal (refusal)" USED);
+}
+
 TEST(thoughts_and_their_signatures_are_the_state)
 {
 	CHECK_STREAM(
