@@ -19,7 +19,7 @@ static const char *price_text(struct arena *mem, struct json m)
 		return "unknown";
 	return arena_printf(mem, "%s / %s", usd_text(mem, JSON_GET(m, "inputPerMTok")),
 	                    usd_text(mem, JSON_GET(m, "outputPerMTok")))
-		.ptr;
+	        .ptr;
 }
 
 static const char *words_text(struct arena *mem, struct json words)
