@@ -249,7 +249,7 @@ static bool offers(struct outcome *d, const struct st_action *a, enum decision d
 }
 
 /* The winner's answer goes with the refusal, so that nobody has to ask again. */
-static void refuse_late(struct outcome *d, const struct st_action *a)
+void action_refuse_late(struct outcome *d, const struct st_action *a)
 {
 	struct buf out = { 0 };
 	struct json_writer w;
@@ -343,7 +343,7 @@ void decide_respond_action(struct outcome *d, const struct cmd_respond_action *c
 		return;
 	}
 	if (!action_is_pending(an.a)) {
-		refuse_late(d, an.a);
+		action_refuse_late(d, an.a);
 		return;
 	}
 	an.t = thread_turn(an.th, an.a->turn_id);
