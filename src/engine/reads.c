@@ -5,6 +5,7 @@
  */
 #include "core/session.h"
 #include "core/view.h"
+#include "engine/cursor.h"
 #include "engine/internal.h"
 
 /* ---- writing a reply ---- */
@@ -28,6 +29,17 @@ static void reply_end(struct reply *p)
 	request_wait(p->r);
 }
 
+/* False: it is less, and the request has been answered so. */
+static bool check_least(struct request *r, const char *name, bool is_given, int64_t value,
+                        int64_t least)
+{
+	if (!is_given || value >= least)
+		return true;
+	request_fail(r, ERROR_CODE_INVALID_VALUE, "%s: at least %lld", name, (long long)least);
+	request_answer(r);
+	return false;
+}
+
 /* ---- from one world ---- */
 
 static struct st_thread *thread_arg(struct request *r, struct str thread_id)
@@ -48,6 +60,8 @@ static void get_session(struct request *r, const struct cmd_get_session *c)
 		                  .sections = c->sections.count ? &c->sections : NULL };
 	struct reply p;
 
+	if (!check_least(r, "window", c->has_window, c->window, 1))
+		return;
 	want.ack_count = channel_acks(r, r->session->id, &want.acks);
 	reply_begin(&p, r);
 	view_session_with(&p.w, r->session->world, &r->engine->setup, &want);
@@ -60,6 +74,8 @@ static void get_thread_read(struct request *r, const struct cmd_get_thread_read 
 	struct view_want want = { .window = c->has_window ? c->window : 0 };
 	struct reply p;
 
+	if (!check_least(r, "window", c->has_window, c->window, 1))
+		return;
 	if (!th) {
 		no_thread(r);
 		return;
@@ -88,6 +104,10 @@ static void get_tool_inventory(struct request *r, const struct cmd_get_tool_inve
 {
 	struct reply p;
 
+	if (str_is(c->thread_id) && !world_thread(r->session->world, c->thread_id)) {
+		no_thread(r);
+		return;
+	}
 	reply_begin(&p, r);
 	view_inventory(&p.w, r->session->world, &r->engine->setup, c->thread_id, c->mode);
 	reply_end(&p);
@@ -141,40 +161,21 @@ static void list_queue(struct request *r, const struct cmd_list_queue *c)
 
 /* ---- from the rows ---- */
 
-/* A cursor is (at, key): a unique tie-breaker, so that pages neither lose nor repeat rows. */
-static struct str cursor_text(struct request *r, int64_t at, struct str key)
-{
-	return arena_printf(r->mem, "%lld~%.*s", (long long)at, STR_ARG(key));
-}
-
-static bool cursor_read(struct str cursor, struct store_read *read)
-{
-	struct str rest = cursor;
-	struct str at = str_cut(&rest, '~');
-
-	if (!str_is(cursor))
-		return true;
-	if (!str_is(rest) || !id_is_valid(rest) || !str_to_i64(at, &read->from_at))
-		return false;
-	read->from_key = rest;
-	return true;
-}
-
 static uint32_t page_size(bool has_limit, int64_t limit)
 {
-	if (!has_limit || limit < 1)
-		return LIMIT_LIST_ROWS_DEFAULT;
-	return (uint32_t)MIN(limit, LIMIT_LIST_ROWS);
+	return has_limit ? (uint32_t)MIN(limit, LIMIT_LIST_ROWS) : LIMIT_LIST_ROWS_DEFAULT;
 }
 
-/* False: the cursor is not ours, and the request has been answered so. */
+/* False: the limit or the cursor is not one, and the request has been answered so. */
 static bool ask_index(struct request *r, enum index_table table, bool has_limit, int64_t limit,
                       struct str cursor, void (*done)(struct store_read *))
 {
 	r->read = (struct store_read){ .kind = READ_INDEX, .table = table, .newest_first = true,
 		                       .max_rows = page_size(has_limit, limit), .done = done,
 		                       .owner = r };
-	if (cursor_read(cursor, &r->read))
+	if (!check_least(r, "limit", has_limit, limit, 1))
+		return false;
+	if (!str_is(cursor) || cursor_read(cursor, &r->read.from_at, &r->read.from_key))
 		return true;
 	request_fail(r, ERROR_CODE_EXPIRED_CURSOR, "cursor: not one that this runtime gave out");
 	request_answer(r);
@@ -206,7 +207,7 @@ static void end_rows(struct reply *p, struct store_read *read)
 	if (read->more && read->row_count) {
 		const struct index_found *last = &read->rows[read->row_count - 1];
 
-		JW_KSTR(&p->w, "nextCursor", cursor_text(r, last->at, last->key));
+		JW_KSTR(&p->w, "nextCursor", cursor_text(r->mem, last->at, last->key));
 	}
 	jw_obj_end(&p->w);
 	r->reply = arena_keep(r->mem, buf_str(&p->out));
@@ -290,6 +291,39 @@ static void list_actions(struct request *r, const struct cmd_list_actions *c)
 	send_index(r);
 }
 
+static void answered_found(struct store_read *read)
+{
+	struct request *r = read->owner;
+	const struct cmd_respond_action *c = r->args;
+	struct outcome d = { .mem = r->mem };
+	struct st_action a = { 0 };
+	struct json body;
+
+	if (index_failed(read))
+		return;
+	if (read->row_count && str_eq(read->rows[0].session, c->session_id) &&
+	    json_read_own(r->mem, read->rows[0].body, &body, NULL) == OK &&
+	    rec_read(r->mem, body, &st_action_desc, REC_OWN, &a, NULL) == OK &&
+	    !action_is_pending(&a)) {
+		action_refuse_late(&d, &a);
+		r->code = d.refusal;
+		r->detail = d.detail;
+		r->extra = d.extra;
+	}
+	store_read_done(read);
+	request_answer(r);
+}
+
+void refuse_answer(struct request *r)
+{
+	const struct cmd_respond_action *c = r->args;
+
+	if (!ask_index(r, INDEX_ACTION, false, 0, STR_NONE, answered_found))
+		return;
+	r->read.key = c->action_id;
+	send_index(r);
+}
+
 /* Rows of tasks hold the state record; it is shown as a task of a world of one. */
 static bool is_wanted(const struct cmd_list_tasks *c, const struct rec_task *t)
 {
@@ -315,12 +349,18 @@ static void write_task(struct request *r, struct json_writer *w, const struct in
 static void tasks_found(struct store_read *read)
 {
 	struct request *r = read->owner;
+	const struct cmd_list_tasks *c = r->args;
+	const struct session *s = str_is(c->session_id) ? session_find(r->engine, c->session_id) : NULL;
 	struct reply p;
 
 	if (index_failed(read))
 		return;
 	reply_begin(&p, r);
 	jw_obj(&p.w);
+	if (s && s->state == SESSION_LIVE) {
+		JW_KEY(&p.w, "summary");
+		view_task_summary(&p.w, s->world);
+	}
 	JW_KEY(&p.w, "tasks");
 	jw_arr(&p.w);
 	for (size_t i = 0; i < read->row_count; i++)
@@ -466,7 +506,7 @@ static void events_found(struct store_read *read)
 	if (str_is(c->session_id))
 		JW_KINT(&p.w, "lastSequence", (int64_t)read->scanned);
 	JW_KBOOL(&p.w, "more", read->more);
-	JW_KSTR(&p.w, "nextCursor", arena_printf(r->mem, "p.%llu", (unsigned long long)read->scanned));
+	JW_KSTR(&p.w, "nextCursor", cursor_position_text(r->mem, read->scanned));
 	jw_obj_end(&p.w);
 	r->reply = arena_keep(r->mem, buf_str(&p.out));
 	buf_done(&p.out);
@@ -477,12 +517,12 @@ static void events_found(struct store_read *read)
 static void list_events(struct request *r, const struct cmd_list_events *c)
 {
 	uint64_t *bits = ARENA_ARRAY(r->mem, uint64_t, 4);
-	uint64_t after = c->has_after && c->after > 0 ? (uint64_t)c->after : 0;
+	uint64_t after = c->has_after ? (uint64_t)c->after : 0;
 
-	if (!type_bits(r, &c->types, bits))
+	if (!check_least(r, "limit", c->has_limit, c->limit, 1) ||
+	    !check_least(r, "after", c->has_after, c->after, 0) || !type_bits(r, &c->types, bits))
 		return;
-	if (str_is(c->cursor) &&
-	    (!str_starts(c->cursor, STR("p.")) || !str_to_u64(str_skip(c->cursor, 2), &after))) {
+	if (str_is(c->cursor) && !cursor_read_position(c->cursor, &after)) {
 		request_fail(r, ERROR_CODE_EXPIRED_CURSOR, "cursor: not one that this runtime gave out");
 		request_answer(r);
 		return;
@@ -491,7 +531,7 @@ static void list_events(struct request *r, const struct cmd_list_events *c)
 		.kind = str_is(c->session_id) ? READ_EVENTS : READ_ALL,
 		.session = c->session_id,
 		.after = after,
-		.max_rows = page_size(c->has_limit, c->has_limit ? c->limit : LIMIT_LIST_ROWS),
+		.max_rows = c->has_limit ? page_size(true, c->limit) : LIMIT_LIST_ROWS,
 		.types = c->types.count ? bits : NULL,
 		.done = events_found,
 		.owner = r,
