@@ -14,6 +14,8 @@ import { actions } from "./store";
 import { link, run } from "./stream";
 import { language, setLanguage, t, type Word } from "./words";
 
+const signInFailure = signal("");
+
 type Theme = "auto" | "light" | "dark";
 const theme = signal<Theme>((localStorage.getItem("thole.theme") as Theme | null) ?? "auto");
 const prefersDark = matchMedia("(prefers-color-scheme: dark)");
@@ -97,13 +99,12 @@ function Page() {
   return <Live />;
 }
 
-function SignIn({ failure }: { failure: string }) {
+function SignIn() {
   const code = useSignal("");
-  const wrong = useSignal(failure);
   async function submit(e: Event) {
     e.preventDefault();
     const given = code.value.trim().replace(/^.*#code=/, "").replace(/&.*$/, "");
-    await enter(given).catch((error: Error) => (wrong.value = error.message));
+    await enter(given).catch((error: Error) => (signInFailure.value = error.message));
   }
   return (
     <main class="signin" id="content">
@@ -121,9 +122,9 @@ function SignIn({ failure }: { failure: string }) {
           {t("signin.do")}
         </button>
       </form>
-      {wrong.value && (
+      {signInFailure.value && (
         <p class="error" role="alert">
-          {wrong.value}
+          {signInFailure.value}
         </p>
       )}
       <p class="dim">{t("signin.note")}</p>
@@ -142,11 +143,9 @@ function Mark() {
   );
 }
 
-const signInFailure = signal("");
-
 function App() {
   if (session.value === undefined) return <main id="content" class="reading">{t("common.loading")}</main>;
-  if (session.value === null) return <SignIn failure={signInFailure.value} />;
+  if (session.value === null) return <SignIn />;
   const { state } = link.value;
   return (
     <>
@@ -202,6 +201,12 @@ async function boot(): Promise<void> {
     session.value = null;
   }
 }
+
+// An address with a code, opened in a tab that shows the console already.
+window.addEventListener("hashchange", () => {
+  const code = takeCode();
+  if (code) void enter(code).catch((e: Error) => (signInFailure.value = e.message));
+});
 
 effect(() => {
   const owed = actions.value?.length ?? 0;

@@ -65,12 +65,12 @@ export async function readOlder(): Promise<void> {
   await readWaits(page.sessions);
 }
 
-const isWaiting = (row: SessionRow): boolean =>
-  row.status === "blocked" || row.status === "queued" || row.status === "stale" || row.queuedTurns > 0;
+export const isOpen = (row: SessionRow): boolean =>
+  ["running", "blocked", "queued", "stale", "unknown"].includes(row.status) || row.queuedTurns > 0;
 
-/** Since when, for what and until when: only of those that wait, and only when something changed. */
+/** For what it waits, since when and until when: only of those not at rest, and only when something changed. */
 async function readWaits(rows: SessionRow[]): Promise<void> {
-  const waiting = rows.filter(isWaiting);
+  const waiting = rows.filter(isOpen);
   const known = waits.value;
   const old = waiting.filter((row) => (known.get(row.sessionId)?.sequence ?? -1) < row.sequence);
   if (!old.length) return;

@@ -132,8 +132,15 @@ export function Health() {
               [t("health.effects"), number(m("live_effects"))],
               [t("health.pending"), number(m("pending_calls"))],
               [t("health.commands"), `${number(m("commands_total"))}, ${number(m("refusals_total"))}`],
-              [t("health.signedIn"), who && `${who.principal} (${who.scopes.join(", ")})`],
-              ["", who?.expiresAt && t("health.signedUntil", { when: dateTime(who.expiresAt) })],
+              [
+                t("health.signedIn"),
+                who && (
+                  <>
+                    {who.principal} ({who.scopes.join(", ")}){" "}
+                    {who.expiresAt && t("health.signedUntil", { when: dateTime(who.expiresAt) })}
+                  </>
+                ),
+              ],
             ]}
           />
         </section>
