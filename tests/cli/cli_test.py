@@ -10,6 +10,7 @@ import json
 import os
 import pathlib
 import pty
+import re
 import select
 import shutil
 import signal
@@ -736,6 +737,32 @@ def paths_and_settings_are_told(b):
     out = b.run("config", code=0).out
     assert str(b.data) in out and "THOLE_DATA" in out
     b.run("channel", "list", code=0)
+
+
+@test
+def open_gives_an_address_that_works_once(b):
+    b.run("run", "hello", code=0)
+    r = b.run("open", "@last", "-q")
+    if r.code == 1:
+        assert "holds no console" in r.err, r
+        return
+    base, code, to = re.fullmatch(r"(http://127\.0\.0\.1:\d+)/#code=([0-9a-f]{32})&to=(\S+)\n", r.out).groups()
+    assert to == "/thread/" + b.session() + "/main", r
+    assert "works once" in b.run("open", code=0).err
+
+    def sign_in():
+        ask = urllib.request.Request(base + "/v1/console/sign-in", json.dumps({"code": code}).encode(),
+                                     {"Content-Type": "application/json", "Origin": base})
+        return urllib.request.urlopen(ask, timeout=WAIT_S)
+
+    with sign_in() as answer:
+        assert "HttpOnly; SameSite=Strict" in answer.headers["Set-Cookie"], answer.headers
+        assert json.load(answer)["principal"] == "owner"
+    try:
+        sign_in()
+        raise AssertionError("the code worked twice")
+    except urllib.error.HTTPError as e:
+        assert e.code == 401, e
 
 
 @test
