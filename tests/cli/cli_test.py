@@ -19,6 +19,8 @@ import sys
 import tempfile
 import time
 import traceback
+import urllib.error
+import urllib.request
 
 THOLE = str(pathlib.Path(sys.argv[1]).resolve() / "thole")
 WAIT_S = 20

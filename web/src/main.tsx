@@ -49,7 +49,7 @@ function Nav() {
 function Menu() {
   return (
     <details class="menu">
-      <summary aria-label={t("nav.theme")}>⋯</summary>
+      <summary aria-label={t("nav.menu")}>⋯</summary>
       <div class="menu-box">
         <label>
           {t("nav.theme")}

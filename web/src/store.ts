@@ -46,10 +46,12 @@ export function throttled(work: () => Promise<void>): () => void {
 /** The list comes latest change first, so what changed is always on its first page. */
 async function readSessions(): Promise<void> {
   const page = await get<{ sessions: SessionRow[]; nextCursor?: string }>("/v1/sessions", { limit: PAGE });
-  const known = sessions.value ?? [];
   const fresh = new Set(page.sessions.map((row) => row.sessionId));
-  sessions.value = [...page.sessions, ...known.filter((row) => !fresh.has(row.sessionId))];
-  if (known.length <= page.sessions.length) olderCursor.value = page.nextCursor;
+  // What is younger than the end of the page and not on it is gone (archived, erased).
+  const end = page.nextCursor ? (page.sessions.at(-1)?.updatedAt ?? "") : "";
+  const older = (sessions.value ?? []).filter((row) => row.updatedAt <= end && !fresh.has(row.sessionId));
+  sessions.value = [...page.sessions, ...older];
+  if (!older.length) olderCursor.value = page.nextCursor;
   await readWaits(page.sessions);
 }
 

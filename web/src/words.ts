@@ -15,6 +15,8 @@ const en = {
   "nav.theme.dark": "Dark",
   "nav.language": "Language",
   "nav.keys": "Keyboard shortcuts",
+  "nav.menu": "Menu",
+  "nav.notices": "Notices of what this console contains",
 
   "link.connecting": "Connecting",
   "link.live": "Live",
@@ -311,6 +313,8 @@ const zh: Record<Word, string> = {
   "nav.theme.dark": "深色",
   "nav.language": "语言",
   "nav.keys": "键盘快捷键",
+  "nav.menu": "菜单",
+  "nav.notices": "控制台所含组件的声明",
 
   "link.connecting": "正在连接",
   "link.live": "实时",

@@ -88,6 +88,7 @@ function Built({ caps }: { caps: Capabilities }) {
         <summary>{t("health.unavailable")}</summary>
         <p class="mono wrap">{missing.map(([name]) => name).join("  ")}</p>
       </details>
+      <a href="/console/notices.txt">{t("nav.notices")}</a>
     </section>
   );
 }
