@@ -132,14 +132,13 @@ static struct response response_of(struct arena *mem, struct client *c, bool is_
 	r.status = atoi(all.ptr + 9);
 	r.head = str_head(all, (size_t)end + 2);
 	r.body = str_skip(all, (size_t)end + 4);
-	is_head |= r.status == 304; /* no body either */
 	if (str_is(header(&r, "transfer-encoding"))) {
 		r.is_whole = dechunk(mem, r.body, &r.body) || is_head;
 	} else if (str_to_u64(header(&r, "content-length"), &len)) {
 		r.is_whole = is_head || r.body.len >= len;
 		r.body = str_head(r.body, (size_t)len);
 	} else {
-		r.is_whole = c->is_eof || r.status == 101;
+		r.is_whole = c->is_eof || r.status == 101 || r.status == 304;
 	}
 	return r;
 }
