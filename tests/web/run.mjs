@@ -395,7 +395,7 @@ test("axe finds nothing on any filled page, in both themes, on desk and phone", 
 // ---- much ----
 
 test("a long thread opens at its end, scrolls to its beginning and stays smooth", async () => {
-  const wanted = process.env.THOLE_DEEP ? 100_000 : 6000;
+  const wanted = process.env.THOLE_DEEP ? 100_000 : 4000;
   const made = await daemon.submit("turn 0");
   let head = 0;
   for (let i = 1; head < wanted; i++) {

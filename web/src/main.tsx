@@ -1,6 +1,7 @@
 // The frame around the pages, and the way in.
 import { effect, signal, useSignal } from "@preact/signals";
 import { render } from "preact";
+import { useEffect, useRef } from "preact/hooks";
 import { session, signIn, signOut, whoAmI, Problem } from "./api";
 import { now, span } from "./format";
 import { isHelpOpen, KeyHelp } from "./keys";
@@ -47,8 +48,21 @@ function Nav() {
 }
 
 function Menu() {
+  const box = useRef<HTMLDetailsElement>(null);
+  useEffect(() => {
+    function close(e: Event) {
+      const isOutside = e instanceof KeyboardEvent ? e.key === "Escape" : !box.current?.contains(e.target as Node);
+      if (isOutside && box.current) box.current.open = false;
+    }
+    document.addEventListener("pointerdown", close);
+    document.addEventListener("keydown", close);
+    return () => {
+      document.removeEventListener("pointerdown", close);
+      document.removeEventListener("keydown", close);
+    };
+  }, []);
   return (
-    <details class="menu">
+    <details class="menu" ref={box}>
       <summary aria-label={t("nav.menu")}>⋯</summary>
       <div class="menu-box">
         <label>

@@ -100,7 +100,7 @@ function Composer({ open, view }: { open: OpenThread; view: ThreadRead }) {
     <form class="composer" onSubmit={submit}>
       <textarea
         aria-label={t("thread.message")}
-        placeholder={t("thread.placeholder")}
+        placeholder={matchMedia("(pointer: coarse)").matches ? t("thread.message") : t("thread.placeholder")}
         rows={Math.min(8, Math.max(view.pendingRequests.length ? 1 : 2, text.value.split("\n").length))}
         value={text.value}
         onInput={(e) => (text.value = e.currentTarget.value)}
