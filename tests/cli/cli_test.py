@@ -11,6 +11,7 @@ import os
 import pathlib
 import pty
 import resource
+import re
 import select
 import shutil
 import signal
@@ -19,6 +20,8 @@ import sys
 import tempfile
 import time
 import traceback
+import urllib.error
+import urllib.request
 
 THOLE = str(pathlib.Path(sys.argv[1]).resolve() / "thole")
 WAIT_S = 20
@@ -888,6 +891,29 @@ def what_was_granted_is_shown_and_taken_back(b):
     b.run("policy", "saved", "--revoke", "grant_none", code=1)
     b.run("policy", "saved", "--revoke", grants[0]["grantId"], code=0)
     assert b.run("policy", "saved", "--json", code=0).json()["grants"] == []
+def open_gives_an_address_that_works_once(b):
+    b.run("run", "hello", code=0)
+    r = b.run("open", "@last", "-q")
+    if r.code == 1:
+        assert "holds no console" in r.err, r
+        return
+    base, code, to = re.fullmatch(r"(http://127\.0\.0\.1:\d+)/#code=([0-9a-f]{32})&to=(\S+)\n", r.out).groups()
+    assert to == "/thread/" + b.session() + "/main", r
+    assert "works once" in b.run("open", code=0).err
+
+    def sign_in():
+        ask = urllib.request.Request(base + "/v1/console/sign-in", json.dumps({"code": code}).encode(),
+                                     {"Content-Type": "application/json", "Origin": base})
+        return urllib.request.urlopen(ask, timeout=WAIT_S)
+
+    with sign_in() as answer:
+        assert "HttpOnly; SameSite=Strict" in answer.headers["Set-Cookie"], answer.headers
+        assert json.load(answer)["principal"] == "owner"
+    try:
+        sign_in()
+        raise AssertionError("the code worked twice")
+    except urllib.error.HTTPError as e:
+        assert e.code == 401, e
 
 
 @test

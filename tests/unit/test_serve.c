@@ -138,7 +138,7 @@ static struct response response_of(struct arena *mem, struct client *c, bool is_
 		r.is_whole = is_head || r.body.len >= len;
 		r.body = str_head(r.body, (size_t)len);
 	} else {
-		r.is_whole = c->is_eof || r.status == 101;
+		r.is_whole = c->is_eof || r.status == 101 || r.status == 304;
 	}
 	return r;
 }
@@ -854,6 +854,44 @@ TEST(the_oldest_code_makes_room)
 	CHECK(!str_is(signin_take(&all, str_of(first, sizeof first), 1)));
 	CHECK_STR(signin_take(&all, STR("01000000000000000000000000000000"), 1), "p");
 	CHECK(!str_is(signin_take(&all, str_of((char[SIGNIN_CODE_LEN]){ 0 }, SIGNIN_CODE_LEN), 1)));
+}
+
+TEST(a_daemon_without_a_port_opens_one_for_the_console)
+{
+	struct loop *l = loop_new();
+	struct fake *f = xcalloc(1, sizeof *f);
+	struct str hosts[] = { STR("thole.example") };
+	struct serve_options o = {
+		.token = STR(TOKEN), .clock = &f->clock, .hosts = hosts, .host_count = 1
+	};
+	struct control_caller owner = { 0 };
+	struct buf reply = { 0 };
+	struct error e = { 0 };
+	struct serve *s;
+
+	fake_init(f, l);
+	s = serve_new(l, &f->control, &o, &e);
+	auth_owner(&owner);
+	CHECK_INT(serve_port(s), 0);
+	CHECK_INT(console_open(s, &owner, &reply, &e), 0);
+	CHECK_HAS(buf_str(&reply), "\"addresses\":[\"http://127.0.0.1:");
+	CHECK(serve_port(s) > 0);
+
+	int port = serve_port(s);
+	struct client c = client_tcp(port);
+
+	SEND(l, &c, "GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n");
+	UNTIL(l, client_has(&c, STR("{\"status\":\"ok\"}")));
+	buf_clear(&reply);
+	CHECK_INT(console_open(s, &owner, &reply, &e), 0);
+	CHECK_INT(serve_port(s), port); /* one is enough */
+	client_done(&c);
+	buf_done(&reply);
+	serve_free(s);
+	loop_run_once(l, 0);
+	fake_done(f);
+	free(f);
+	loop_free(l);
 }
 
 TEST(files_of_the_console_are_packed_and_known_again)

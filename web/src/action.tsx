@@ -1,5 +1,6 @@
 // One decision that is owed: what is asked, all that is known about it, and the answers that are taken.
 import { useSignal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { may, Problem, read, send } from "./api";
 import { ago, now, safe, shortId, until } from "./format";
@@ -74,8 +75,10 @@ function Subject({ args, action }: { args: unknown; action: ActionView }) {
   return (
     <>
       {command !== undefined && <pre class="code command" tabIndex={0}>{safe(command)}</pre>}
-      {(command === undefined || Object.keys(rest as object).length > 0) && (
-        <pre class="code" tabIndex={0}>{safe(pretty(rest))}</pre>
+      {command === undefined ? (
+        <pre class="code" tabIndex={0}>{safe(pretty(args))}</pre>
+      ) : (
+        <Facts of={Object.entries(rest as object).map(([name, value]) => [safe(name), <code>{safe(pretty(value))}</code>])} />
       )}
     </>
   );
@@ -359,7 +362,28 @@ export function ActionCard({ action, sessionId, inThread }: { action: ActionView
   }
   const desk: Desk = { action, answer, isBusy: isBusy.value, background };
   const where = action.scopeDetail;
+  const cwd = where?.cwd ?? background.cwd;
   const heading = action.toolName && action.actionType === "tool_permission" ? action.toolName : told("action", action.actionType);
+  // A question has no effect outside: where it would run and under which rule tells nobody anything.
+  const rules = background.permission?.ruleRefs ?? action.policy?.ruleRefs ?? [];
+  const paths = where?.paths ?? (where?.path ? [where.path] : []);
+  const aboutCall: [string, ComponentChildren][] = [
+    [t("action.cwd"), cwd && <code>{safe(cwd)}</code>],
+    [t("action.paths"), paths.length > 0 && paths.map((path) => <code key={path}>{safe(path)}</code>)],
+    [t("action.host"), where?.host],
+    [t("action.rule"), rules.length > 0 && rules.map((rule) => <code key={rule}>{safe(rule)}</code>)],
+    [t("action.reason"), background.permission && safe(background.permission.decisionReason)],
+    [t("action.sandbox"), action.policy?.sandboxMode ?? background.sandbox],
+    [t("action.mode"), background.permission?.mode],
+  ];
+  const aboutAll: [string, ComponentChildren][] = [
+    [
+      t("action.thread"),
+      !inThread && <a href={href(["thread", sessionId, action.threadId])}>{safe(title ?? "") || shortId(sessionId)}</a>,
+    ],
+    [t("action.asked"), <Time at={action.requestedAt}>{ago(action.requestedAt)}</Time>],
+  ];
+  const facts = <Facts of={[...(action.actionType === "structured_input" ? [] : aboutCall), ...aboutAll]} />;
   return (
     <article class="card action" tabIndex={-1} data-action={action.actionId} aria-label={`${heading}: ${action.prompt}`} onKeyDown={onKey}>
       <header>
@@ -370,22 +394,14 @@ export function ActionCard({ action, sessionId, inThread }: { action: ActionView
       </header>
       <Subject args={background.args} action={action} />
       <Parts permission={background.permission} />
-      <Facts
-        of={[
-          [t("action.cwd"), (where?.cwd ?? background.cwd) && <code>{safe((where?.cwd ?? background.cwd)!)}</code>],
-          [t("action.paths"), (where?.paths ?? (where?.path ? [where.path] : [])).map((path) => <code key={path}>{safe(path)}</code>)],
-          [t("action.host"), where?.host],
-          [t("action.rule"), (background.permission?.ruleRefs ?? action.policy?.ruleRefs ?? []).map((rule) => <code key={rule}>{safe(rule)}</code>)],
-          [t("action.reason"), background.permission && safe(background.permission.decisionReason)],
-          [t("action.sandbox"), action.policy?.sandboxMode ?? background.sandbox],
-          [t("action.mode"), background.permission?.mode],
-          [
-            t("action.thread"),
-            !inThread && <a href={href(["thread", sessionId, action.threadId])}>{safe(title ?? "") || shortId(sessionId)}</a>,
-          ],
-          [t("action.asked"), <Time at={action.requestedAt}>{ago(action.requestedAt)}</Time>],
-        ].map(([name, value]) => [name as string, Array.isArray(value) && !value.length ? undefined : value || undefined])}
-      />
+      {inThread ? (
+        <details>
+          <summary class="dim">{t("thread.about")}</summary>
+          {facts}
+        </details>
+      ) : (
+        facts
+      )}
       {outcome.value ? (
         <p class="outcome" role="status">
           {outcome.value}

@@ -1,6 +1,7 @@
 // The frame around the pages, and the way in.
 import { effect, signal, useSignal } from "@preact/signals";
 import { render } from "preact";
+import { useEffect, useRef } from "preact/hooks";
 import { session, signIn, signOut, whoAmI, Problem } from "./api";
 import { now, span } from "./format";
 import { isHelpOpen, KeyHelp } from "./keys";
@@ -13,6 +14,8 @@ import { href, place, takeCode } from "./router";
 import { actions } from "./store";
 import { link, run } from "./stream";
 import { language, setLanguage, t, type Word } from "./words";
+
+const signInFailure = signal("");
 
 type Theme = "auto" | "light" | "dark";
 const theme = signal<Theme>((localStorage.getItem("thole.theme") as Theme | null) ?? "auto");
@@ -45,9 +48,22 @@ function Nav() {
 }
 
 function Menu() {
+  const box = useRef<HTMLDetailsElement>(null);
+  useEffect(() => {
+    function close(e: Event) {
+      const isOutside = e instanceof KeyboardEvent ? e.key === "Escape" : !box.current?.contains(e.target as Node);
+      if (isOutside && box.current) box.current.open = false;
+    }
+    document.addEventListener("pointerdown", close);
+    document.addEventListener("keydown", close);
+    return () => {
+      document.removeEventListener("pointerdown", close);
+      document.removeEventListener("keydown", close);
+    };
+  }, []);
   return (
-    <details class="menu">
-      <summary aria-label={t("nav.theme")}>⋯</summary>
+    <details class="menu" ref={box}>
+      <summary aria-label={t("nav.menu")}>⋯</summary>
       <div class="menu-box">
         <label>
           {t("nav.theme")}
@@ -97,13 +113,12 @@ function Page() {
   return <Live />;
 }
 
-function SignIn({ failure }: { failure: string }) {
+function SignIn() {
   const code = useSignal("");
-  const wrong = useSignal(failure);
   async function submit(e: Event) {
     e.preventDefault();
     const given = code.value.trim().replace(/^.*#code=/, "").replace(/&.*$/, "");
-    await enter(given).catch((error: Error) => (wrong.value = error.message));
+    await enter(given).catch((error: Error) => (signInFailure.value = error.message));
   }
   return (
     <main class="signin" id="content">
@@ -121,9 +136,9 @@ function SignIn({ failure }: { failure: string }) {
           {t("signin.do")}
         </button>
       </form>
-      {wrong.value && (
+      {signInFailure.value && (
         <p class="error" role="alert">
-          {wrong.value}
+          {signInFailure.value}
         </p>
       )}
       <p class="dim">{t("signin.note")}</p>
@@ -142,11 +157,9 @@ function Mark() {
   );
 }
 
-const signInFailure = signal("");
-
 function App() {
   if (session.value === undefined) return <main id="content" class="reading">{t("common.loading")}</main>;
-  if (session.value === null) return <SignIn failure={signInFailure.value} />;
+  if (session.value === null) return <SignIn />;
   const { state } = link.value;
   return (
     <>
@@ -202,6 +215,12 @@ async function boot(): Promise<void> {
     session.value = null;
   }
 }
+
+// An address with a code, opened in a tab that shows the console already.
+window.addEventListener("hashchange", () => {
+  const code = takeCode();
+  if (code) void enter(code).catch((e: Error) => (signInFailure.value = e.message));
+});
 
 effect(() => {
   const owed = actions.value?.length ?? 0;

@@ -46,10 +46,12 @@ export function throttled(work: () => Promise<void>): () => void {
 /** The list comes latest change first, so what changed is always on its first page. */
 async function readSessions(): Promise<void> {
   const page = await get<{ sessions: SessionRow[]; nextCursor?: string }>("/v1/sessions", { limit: PAGE });
-  const known = sessions.value ?? [];
   const fresh = new Set(page.sessions.map((row) => row.sessionId));
-  sessions.value = [...page.sessions, ...known.filter((row) => !fresh.has(row.sessionId))];
-  if (known.length <= page.sessions.length) olderCursor.value = page.nextCursor;
+  // What is younger than the end of the page and not on it is gone (archived, erased).
+  const end = page.nextCursor ? (page.sessions.at(-1)?.updatedAt ?? "") : "";
+  const older = (sessions.value ?? []).filter((row) => row.updatedAt <= end && !fresh.has(row.sessionId));
+  sessions.value = [...page.sessions, ...older];
+  if (!older.length) olderCursor.value = page.nextCursor;
   await readWaits(page.sessions);
 }
 
@@ -65,12 +67,12 @@ export async function readOlder(): Promise<void> {
   await readWaits(page.sessions);
 }
 
-const isWaiting = (row: SessionRow): boolean =>
-  row.status === "blocked" || row.status === "queued" || row.status === "stale" || row.queuedTurns > 0;
+export const isOpen = (row: SessionRow): boolean =>
+  ["running", "blocked", "queued", "stale", "unknown"].includes(row.status) || row.queuedTurns > 0;
 
-/** Since when, for what and until when: only of those that wait, and only when something changed. */
+/** For what it waits, since when and until when: only of those not at rest, and only when something changed. */
 async function readWaits(rows: SessionRow[]): Promise<void> {
-  const waiting = rows.filter(isWaiting);
+  const waiting = rows.filter(isOpen);
   const known = waits.value;
   const old = waiting.filter((row) => (known.get(row.sessionId)?.sequence ?? -1) < row.sequence);
   if (!old.length) return;

@@ -119,8 +119,16 @@ function pause(ms: number): Promise<void> {
   });
 }
 
+let isRunning = false;
+
 /** Runs until nobody is signed in any more. */
 export async function run(): Promise<void> {
+  if (isRunning) return;
+  isRunning = true;
+  await keepFollowing().finally(() => (isRunning = false));
+}
+
+async function keepFollowing(): Promise<void> {
   const known = session.value?.runtimeId;
   let tries = 0;
   while (session.value) {

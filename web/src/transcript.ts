@@ -59,8 +59,8 @@ export interface Turn {
   firstSequence: number;
   startedAt: string;
   model?: string;
-  items: Item[];
-  byKey: Map<string, Item>;
+  items: Item[]; // replaced, never changed: what is drawn is compared by identity
+  byKey: Map<string, number>;
   end?: TurnEnd;
   version: number;
 }
@@ -95,12 +95,13 @@ function turnOf(all: Transcript, e: Envelope): Turn {
 }
 
 function itemOf(turn: Turn, e: Envelope, kind: string, key = e.stepId ?? e.eventId): Item {
-  let item = turn.byKey.get(key);
-  if (!item) {
-    item = { key, kind, sequence: e.sequence, at: e.timestamp, text: "" };
-    turn.items.push(item);
-    turn.byKey.set(key, item);
-  }
+  const at = turn.byKey.get(key) ?? turn.items.length;
+  const before = turn.items[at];
+  const item: Item = before
+    ? { ...before, tool: before.tool && { ...before.tool } }
+    : { key, kind, sequence: e.sequence, at: e.timestamp, text: "" };
+  turn.items[at] = item;
+  turn.byKey.set(key, at);
   if (e.item) {
     item.kind = e.item.kind;
     item.status = e.item.status;
@@ -205,7 +206,9 @@ const folds: Record<string, Fold> = {
     toolOf(turn, e).tool.decided = { decision, by: whoIs(e.payload.decidedBy) };
   },
   "artifact.changed"(turn, e) {
-    if (e.stepId) toolOf(turn, e).tool.artifacts.push(`${e.payload.change}: ${e.payload.path}`);
+    if (!e.stepId) return;
+    const { tool } = toolOf(turn, e);
+    tool.artifacts = [...tool.artifacts, `${e.payload.change}: ${e.payload.path}`];
   },
   "run.status"(turn, e) {
     const words = text(e.payload.title) ?? text(e.payload.kind) ?? "";
@@ -240,9 +243,9 @@ export function apply(all: Transcript, e: Envelope): void {
   if (fold) fold(turnOf(all, e), e);
   else if (e.item && e.turnId && all.byId.has(e.turnId)) {
     const turn = all.byId.get(e.turnId)!;
-    const item = turn.byKey.get(e.item.itemId);
-    if (!item || item.status === e.item.status) return;
-    item.status = e.item.status;
+    const at = turn.byKey.get(e.item.itemId);
+    if (at === undefined || turn.items[at]!.status === e.item.status) return;
+    turn.items[at] = { ...turn.items[at]!, status: e.item.status };
     turn.version++;
   }
 }
@@ -261,11 +264,9 @@ function joinTurns(older: Turn, newer: Turn): Turn {
   const items = [...older.items];
   const byKey = new Map(older.byKey);
   for (const item of newer.items) {
-    const before = byKey.get(item.key);
-    const joined = before ? joinItems(before, item) : item;
-    if (before) items[items.indexOf(before)] = joined;
-    else items.push(joined);
-    byKey.set(item.key, joined);
+    const at = byKey.get(item.key) ?? items.length;
+    items[at] = items[at] ? joinItems(items[at], item) : item;
+    byKey.set(item.key, at);
   }
   return {
     ...older,

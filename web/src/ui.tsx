@@ -16,35 +16,35 @@ const STATUS: Record<string, [Tone, string]> = {
   queued: ["wait", "≡"],
   preparing: ["run", "◑"],
   running: ["run", "▶"],
-  streaming: ["run", "≋"],
+  streaming: ["run", "»"],
   waiting_input: ["wait", "?"],
-  waiting_permission: ["wait", "✋︎"],
-  waiting_resource: ["wait", "⧖"],
+  waiting_permission: ["wait", "!"],
+  waiting_resource: ["wait", "◇"],
   blocked: ["wait", "■"],
-  paused: ["wait", "‖"],
+  paused: ["wait", "∥"],
   retrying: ["run", "↻"],
-  cancelling: ["calm", "⊖"],
+  cancelling: ["calm", "◌"],
   cancelled: ["calm", "⊘"],
-  timed_out: ["bad", "⏱︎"],
+  timed_out: ["bad", "◷"],
   failed: ["bad", "✕"],
-  lost: ["bad", "⚠︎"],
+  lost: ["bad", "†"],
   completed: ["good", "✓"],
   archived: ["calm", "▣"],
   stale: ["odd", "≈"],
-  unknown: ["odd", "‽"],
+  unknown: ["odd", "¿"],
   unavailable: ["odd", "∅"],
   not_applicable: ["odd", "–"],
-  draft: ["calm", "✎"],
+  draft: ["calm", "∗"],
   closed: ["calm", "●"],
   pending: ["wait", "…"],
-  exited: ["good", "⏻"],
-  reported: ["good", "❡"],
+  exited: ["good", "⇥"],
+  reported: ["good", "¶"],
 };
 
 export const toneOf = (status: string): Tone => STATUS[status]?.[0] ?? "odd";
 
 export function Status({ of, small }: { of: string; small?: boolean }) {
-  const [tone, sign] = STATUS[of] ?? ["odd", "‽"];
+  const [tone, sign] = STATUS[of] ?? ["odd", "¿"];
   return (
     <span class={`status ${tone}${small ? " small" : ""}`}>
       <span class="sign" aria-hidden="true">
@@ -102,7 +102,7 @@ export function Failed({ why, again }: { why: string; again: () => void }) {
 
 /** A description list: pairs whose second half is there. */
 export function Facts({ of }: { of: [string, ComponentChildren][] }) {
-  const given = of.filter(([, value]) => value !== undefined && value !== null && value !== "");
+  const given = of.filter(([, value]) => value !== undefined && value !== null && value !== "" && value !== false);
   if (!given.length) return null;
   return (
     <dl class="facts">

@@ -16,6 +16,8 @@ interface Props<T> {
   onAtEnd?: (atEnd: boolean) => void;
   head?: ComponentChildren;
   class?: string;
+  /** Where its owner finds it, to scroll. */
+  handle?: { current: Windowed<T> | null };
 }
 
 const MARGIN = 500;
@@ -127,6 +129,7 @@ export class Windowed<T> extends Component<Props<T>, { top: number; height: numb
 
   componentDidMount(): void {
     this.isAtEnd = this.props.sticky ?? false;
+    if (this.props.handle) this.props.handle.current = this;
     this.settle();
     window.addEventListener("resize", this.onScroll);
   }
@@ -136,6 +139,7 @@ export class Windowed<T> extends Component<Props<T>, { top: number; height: numb
   }
 
   componentWillUnmount(): void {
+    if (this.props.handle) this.props.handle.current = null;
     this.seen.disconnect();
     cancelAnimationFrame(this.frame);
     window.removeEventListener("resize", this.onScroll);

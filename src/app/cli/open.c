@@ -22,7 +22,8 @@ static struct str address_of(struct cli *c, struct json reply, const struct ref 
 	if (!str_is(r->session))
 		return arena_printf(c->mem, "%.*s/#code=%.*s", STR_ARG(base), STR_ARG(code));
 	return arena_printf(c->mem, "%.*s/#code=%.*s&to=/thread/%.*s/%.*s", STR_ARG(base),
-	                    STR_ARG(code), STR_ARG(r->session), STR_ARG(r->thread));
+	                    STR_ARG(code), STR_ARG(r->session),
+	                    STR_ARG(str_is(r->thread) ? r->thread : STR("main")));
 }
 
 int console_address(struct cli *c, const struct ref *r, struct str *ret)

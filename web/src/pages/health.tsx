@@ -88,6 +88,7 @@ function Built({ caps }: { caps: Capabilities }) {
         <summary>{t("health.unavailable")}</summary>
         <p class="mono wrap">{missing.map(([name]) => name).join("  ")}</p>
       </details>
+      <a href="/console/notices.txt">{t("nav.notices")}</a>
     </section>
   );
 }
@@ -132,8 +133,15 @@ export function Health() {
               [t("health.effects"), number(m("live_effects"))],
               [t("health.pending"), number(m("pending_calls"))],
               [t("health.commands"), `${number(m("commands_total"))}, ${number(m("refusals_total"))}`],
-              [t("health.signedIn"), who && `${who.principal} (${who.scopes.join(", ")})`],
-              ["", who?.expiresAt && t("health.signedUntil", { when: dateTime(who.expiresAt) })],
+              [
+                t("health.signedIn"),
+                who && (
+                  <>
+                    {who.principal} ({who.scopes.join(", ")}){" "}
+                    {who.expiresAt && t("health.signedUntil", { when: dateTime(who.expiresAt) })}
+                  </>
+                ),
+              ],
             ]}
           />
         </section>

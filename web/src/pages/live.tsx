@@ -2,10 +2,10 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { may, send } from "../api";
-import { ago, shortId, safe, sinceSpan, until, usd } from "../format";
+import { ago, now, safe, shortId, sinceSpan, span, usd } from "../format";
 import { useKeys } from "../keys";
 import { go, href, place, setQuery } from "../router";
-import { olderCursor, readOlder, refreshSessions, sessions, trouble, waits } from "../store";
+import { isOpen, olderCursor, readOlder, refreshSessions, sessions, trouble, waits } from "../store";
 import type { Explanation, SessionRow } from "../types";
 import { Empty, Failed, Status, Time, toneOf } from "../ui";
 import { Windowed } from "../windowed";
@@ -18,7 +18,7 @@ const statusOf = (row: SessionRow): string => row.profileStatus ?? row.status;
 
 const fits: Record<Show, (row: SessionRow) => boolean> = {
   all: () => true,
-  needs: (row) => row.pendingActions > 0 || ["waiting_input", "waiting_permission", "stale"].includes(statusOf(row)),
+  needs: (row) => row.pendingActions > 0 || (row.status === "blocked" && statusOf(row) !== "waiting_resource"),
   active: (row) => ["run", "wait"].includes(toneOf(statusOf(row))),
   trouble: (row) => ["bad", "odd"].includes(toneOf(statusOf(row))),
   over: (row) => ["good", "calm"].includes(toneOf(statusOf(row))),
@@ -29,7 +29,7 @@ function matches(row: SessionRow, q: string): boolean {
 }
 
 function Wait({ row, why }: { row: SessionRow; why: Explanation | undefined }) {
-  if (why?.waitingFor)
+  if (isOpen(row) && why?.waitingFor && why.waitingFor !== "nothing")
     return (
       <>
         {told("wait", why.waitingFor)}
@@ -42,7 +42,7 @@ function Wait({ row, why }: { row: SessionRow; why: Explanation | undefined }) {
         {why.until && (
           <span class="dim">
             {" · "}
-            {until(why.until)}
+            {t("live.left", { span: span(Math.max(1000, Date.parse(why.until) - now.value)) })}
           </span>
         )}
       </>
@@ -211,7 +211,7 @@ export function Live() {
             </Empty>
           ) : (
             <Windowed
-              ref={list}
+              handle={list}
               items={found}
               keyOf={(row) => row.sessionId}
               guess={40}

@@ -41,15 +41,17 @@ function Now({ open, view }: { open: OpenThread; view: ThreadRead }) {
   const { run, failure, isBusy } = useCommand();
   const ids = { sessionId: open.sessionId, threadId: open.threadId };
   const isActive = view.activeTurnId !== undefined;
-  const isResumable = view.queue.resumeState === "held" || ["stale", "paused", "blocked"].includes(view.profileStatus);
+  const isResumable = view.queue.resumeState === "held" || (why?.endedBy ?? []).includes("resume_thread");
   return (
     <section class="now" aria-label={t("thread.now")}>
       <Status of={view.profileStatus ?? view.status} />
       <p class="now-text" role="status">
-        {safe(why?.detail ?? view.statusReason ?? t("thread.idle"))}
+        {view.pendingRequests.length && may("approve")
+          ? t("thread.needsYou")
+          : safe(why?.detail ?? view.statusReason ?? t("thread.idle"))}
         {why?.since && (
           <Time at={why.since}>
-            <span class="dim"> · {t("live.since", { span: sinceSpan(why.since) })}</span>
+            <span class="dim"> · {view.activeTurnId || view.queuedTurns.length ? t("live.since", { span: sinceSpan(why.since) }) : ago(why.since)}</span>
           </Time>
         )}
       </p>
@@ -98,8 +100,8 @@ function Composer({ open, view }: { open: OpenThread; view: ThreadRead }) {
     <form class="composer" onSubmit={submit}>
       <textarea
         aria-label={t("thread.message")}
-        placeholder={t("thread.placeholder")}
-        rows={Math.min(8, Math.max(2, text.value.split("\n").length))}
+        placeholder={matchMedia("(pointer: coarse)").matches ? t("thread.message") : t("thread.placeholder")}
+        rows={Math.min(8, Math.max(view.pendingRequests.length ? 1 : 2, text.value.split("\n").length))}
         value={text.value}
         onInput={(e) => (text.value = e.currentTarget.value)}
         onKeyDown={(e) => {
@@ -147,11 +149,11 @@ function Queue({ open, view }: { open: OpenThread; view: ThreadRead }) {
             {may("write") && (
               <span class="buttons">
                 {turn.position > 1 && (
-                  <button type="button" class="quiet" disabled={isBusy} onClick={() => void run("promote_queued_turn", { ...ids, turnId: turn.turnId })}>
+                  <button type="button" class="quiet" disabled={isBusy} onClick={() => void run("promote_queued_turn", { ...ids, queuedTurnId: turn.turnId })}>
                     {t("thread.first")}
                   </button>
                 )}
-                <button type="button" class="quiet" disabled={isBusy} onClick={() => void run("remove_queued_turn", { ...ids, turnId: turn.turnId })}>
+                <button type="button" class="quiet" disabled={isBusy} onClick={() => void run("remove_queued_turn", { ...ids, queuedTurnId: turn.turnId })}>
                   {t("thread.remove")}
                 </button>
               </span>
@@ -235,7 +237,7 @@ function Transcript({ open }: { open: OpenThread }) {
   return (
     <div class="transcript">
       <Windowed
-        ref={list}
+        handle={list}
         items={rows}
         keyOf={(row) => row.key}
         guess={72}
@@ -272,10 +274,14 @@ function Loaded({ open }: { open: OpenThread }) {
           <Transcript open={open} />
           {view && (
             <div class="dock">
-              {view.pendingRequests.map((action) => (
-                <ActionCard key={action.actionId} action={action} sessionId={open.sessionId} inThread />
-              ))}
-              <Queue open={open} view={view} />
+              {(view.pendingRequests.length > 0 || view.queuedTurns.length > 0) && (
+                <div class="owed">
+                  {view.pendingRequests.map((action) => (
+                    <ActionCard key={action.actionId} action={action} sessionId={open.sessionId} inThread />
+                  ))}
+                  <Queue open={open} view={view} />
+                </div>
+              )}
               <Composer open={open} view={view} />
             </div>
           )}

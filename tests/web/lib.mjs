@@ -1,0 +1,167 @@
+// A daemon of one's own, browsers on it, and TAP.
+import { execFileSync, spawn } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { chromium } from "playwright-core";
+
+export const WAIT_MS = Number(process.env.THOLE_PATIENCE ?? 10) * 1000;
+
+const all = [];
+export const test = (name, run) => all.push({ name, run });
+
+/** clean is called after each test, whatever became of it. */
+export async function main(words, clean) {
+  const chosen = all.filter(({ name }) => !words.length || words.some((word) => name.includes(word)));
+  let failed = 0;
+  for (const [i, { name, run }] of chosen.entries()) {
+    const start = Date.now();
+    try {
+      await run();
+      console.log(`ok ${i + 1} - ${name} (${Date.now() - start} ms)`);
+    } catch (e) {
+      failed++;
+      console.log(`not ok ${i + 1} - ${name}`);
+      console.log(String(e.stack ?? e).replace(/^/gm, "# "));
+    }
+    await clean();
+  }
+  console.log(`1..${chosen.length}`);
+  return failed;
+}
+
+export function check(condition, what) {
+  if (!condition) throw new Error(`not so: ${what}`);
+}
+
+export function same(got, wanted, what) {
+  const [a, b] = [JSON.stringify(got), JSON.stringify(wanted)];
+  if (a !== b) throw new Error(`${what}:\n  got    ${a.slice(0, 2000)}\n  wanted ${b.slice(0, 2000)}`);
+}
+
+/** Asks until the answer is true. */
+export async function until(what, ask, ms = WAIT_MS) {
+  const end = Date.now() + ms;
+  for (;;) {
+    const answer = await ask();
+    if (answer) return answer;
+    if (Date.now() > end) throw new Error(`waited ${ms} ms for: ${what}`);
+    await new Promise((done) => setTimeout(done, 30));
+  }
+}
+
+function freePort() {
+  return new Promise((done) => {
+    const probe = createServer().listen(0, "127.0.0.1", () => {
+      const { port } = probe.address();
+      probe.close(() => done(port));
+    });
+  });
+}
+
+export class Daemon {
+  static async start(program, script) {
+    const d = new Daemon();
+    d.program = program;
+    d.script = script;
+    d.dir = mkdtempSync(join(tmpdir(), "thole-web-"));
+    d.work = join(d.dir, "work");
+    mkdirSync(d.work);
+    d.port = await freePort();
+    d.url = `http://127.0.0.1:${d.port}`;
+    await d.up();
+    d.token = d.cli("token").trim();
+    return d;
+  }
+
+  /** Returns when it answers. */
+  async up() {
+    const args = ["serve", "--data", join(this.dir, "data"), "--listen", `127.0.0.1:${this.port}`, "--script", this.script];
+    this.process = spawn(this.program, args, { stdio: "ignore", cwd: this.work });
+    await until("the daemon answers", () =>
+      fetch(`${this.url}/healthz`).then(
+        (r) => r.ok,
+        () => false,
+      ),
+    );
+  }
+
+  async kill() {
+    const gone = new Promise((done) => this.process.once("exit", done));
+    this.process.kill("SIGKILL");
+    await gone;
+  }
+
+  async close() {
+    await this.kill();
+    rmSync(this.dir, { recursive: true, force: true });
+  }
+
+  cli(...args) {
+    return execFileSync(this.program, [...args, "--data", join(this.dir, "data")], {
+      encoding: "utf8",
+      cwd: this.work,
+      stdio: ["ignore", "pipe", "ignore"],
+    });
+  }
+
+  async call(command, params) {
+    const response = await fetch(`${this.url}/v1/commands/${command}`, {
+      method: "POST",
+      headers: { Authorization: `Bearer ${this.token}`, "Content-Type": "application/json" },
+      body: JSON.stringify(params),
+    });
+    const body = await response.json();
+    if (!response.ok) throw new Error(`${command}: ${body.code}: ${body.detail}`);
+    return body;
+  }
+
+  submit(input, more = {}) {
+    return this.call("submit_turn", { input, ...more });
+  }
+
+  async log(sessionId) {
+    const response = await fetch(`${this.url}/v1/events?session=${sessionId}&follow=0`, {
+      headers: { Authorization: `Bearer ${this.token}`, Accept: "application/x-ndjson" },
+    });
+    return (await response.text()).split("\n").filter(Boolean).map((line) => JSON.parse(line));
+  }
+
+  async actions() {
+    return (await this.call("list_actions", { status: "pending" })).actions;
+  }
+}
+
+export const DESK = { viewport: { width: 1280, height: 800 } };
+export const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true, deviceScaleFactor: 2 };
+
+export async function launch() {
+  const executablePath = process.env.THOLE_CHROMIUM ?? "/usr/bin/chromium";
+  return chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu"] });
+}
+
+/** A signed-in page.  Whatever it asks for elsewhere, and whatever it complains about, is kept. */
+export async function enter(browser, daemon, options, to = "/live") {
+  const context = await browser.newContext(options);
+  const page = await context.newPage();
+  page.setDefaultTimeout(WAIT_MS);
+  page.strangers = [];
+  page.complaints = [];
+  page.on("request", (r) => r.url().startsWith(`${daemon.url}/`) || r.url().startsWith("data:") || page.strangers.push(r.url()));
+  page.on("pageerror", (e) => page.complaints.push(e.message));
+  page.on("console", (m) => m.type() === "error" && !/Failed to load resource|ERR_/.test(m.text()) && page.complaints.push(m.text()));
+  const address = daemon.cli("open", "-q").trim();
+  await page.goto(`${address}&to=${to}`);
+  await page.waitForSelector(".link.live");
+  return page;
+}
+
+export async function go(page, to) {
+  await page.evaluate((hash) => (location.hash = hash), to);
+}
+
+export function content(page) {
+  same(page.strangers, [], "requests that leave the origin");
+  same(page.complaints, [], "errors of the page");
+}
