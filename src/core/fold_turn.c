@@ -121,7 +121,8 @@ void turn_on_turn_started(struct world *w, const struct event *ev, const struct 
 	t->status = ev->status;
 	t->phase = ev->phase;
 	t->started_at = ev->timestamp;
-	t->run_number = 1;
+	if (!t->run_number) /* the turn of a retried task begins with a later attempt */
+		t->run_number = 1;
 	if (t->kind != TURN_KIND_SYSTEM) {
 		th->active_turn_id = t->turn_id;
 		th->messages++;

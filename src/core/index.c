@@ -1,5 +1,6 @@
 #include "core/index.h"
 
+#include "core/task.h"
 #include "core/turn.h"
 #include "core/view.h"
 
@@ -91,16 +92,7 @@ static void put_task(struct rows *r, const struct world *w, struct str task_id)
 	row->status = task_status_word(t->record->status);
 	row->parent = arena_keep(r->mem, t->record->thread_id);
 	row->at = t->record->updated_at;
-	switch (t->record->status) {
-	case TASK_STATUS_COMPLETED:
-	case TASK_STATUS_FAILED:
-	case TASK_STATUS_CANCELLED:
-	case TASK_STATUS_TIMED_OUT:
-	case TASK_STATUS_ARCHIVED:
-		break;
-	default:
-		row->open = true;
-	}
+	row->open = !task_status_is_end(t->record->status) || t->record->status == TASK_STATUS_LOST;
 	row->body = rec_text(r->mem, &st_task_desc, t);
 }
 
@@ -167,6 +159,13 @@ void index_event(struct rows *r, const struct world *w, const struct event *ev)
 	/* Every task fact but the ones per model request changes the row. */
 	if (str_starts(event_type_word(ev->type), STR("task.")) && str_is(ev->task_id))
 		put_task(r, w, ev->task_id);
+	/* An edge stands on both of its tasks. */
+	if (ev->type == EV_TASK_DEPENDENCY_UPDATED) {
+		const struct ev_task_dependency_updated *p = ev->payload;
+
+		if (str_is(p->to_task_id))
+			put_task(r, w, p->to_task_id);
+	}
 }
 
 void index_state(struct rows *r, const struct world *w)

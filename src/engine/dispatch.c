@@ -209,6 +209,9 @@ static void decide(struct request *r)
 	/* The connection may have left while the store was asked. */
 	r->command.channel = channel_of(r->engine, r->caller.channel_id);
 	d = run_begin(s, &r->command);
+	d->recalled = r->recalled;
+	d->recalled_count = r->recalled_count;
+	d->foreign = r->foreign;
 	if (!decide_command(d, r->command.command, r->args)) {
 		request_fail(r, ERROR_CODE_UNAVAILABLE, "this build does not offer it yet");
 		arena_reset(r->engine->scratch);
@@ -224,7 +227,15 @@ static void decide(struct request *r)
 	r->detail = arena_keep(r->mem, d->detail);
 	r->extra = arena_keep(r->mem, d->extra);
 	r->reply = arena_keep(r->mem, d->reply);
+	if (!refusal && d->beat.until)
+		world_lease(s->world, str_from(d->beat.run_id), d->beat.until);
 	run_end(s, d);
+	if (refusal && r->is_picking) {
+		/* Somebody was faster; the next one may do. */
+		if (claim_next(r))
+			request_find_session(r);
+		return;
+	}
 	if (!refusal && r->command.command == COMMAND_RECONNECT_CHANNEL)
 		r->reply = arena_printf(r->mem, "%.*s,\"resumeToken\":\"%.*s\"}", (int)r->reply.len - 1,
 		                        r->reply.ptr,
@@ -258,7 +269,7 @@ void request_ready(struct request *r)
 	if (r->command.command == COMMAND_SUBMIT_TURN ||
 	    r->command.command == COMMAND_GET_CAPABILITIES)
 		engine_look_for_keys(r->engine);
-	if (read_command(r))
+	if (read_command(r) || request_recall(r))
 		return;
 	decide(r);
 }
@@ -290,14 +301,23 @@ void request_missing(struct request *r)
 
 static void find_session(struct request *r)
 {
-	struct engine *e = r->engine;
 	const struct command_class *class = &command_classes[r->command.command];
 
-	if (!r->job && (class->target == TARGET_RUNTIME ||
-	                (class->target == TARGET_SESSION_OR_ALL && !str_is(r->session_id)))) {
+	if (r->command.command == COMMAND_CLAIM_TASK && !r->job) {
+		if (!claim_begin(r))
+			request_find_session(r);
+	} else if (!r->job && (class->target == TARGET_RUNTIME ||
+	                       (class->target == TARGET_SESSION_OR_ALL && !str_is(r->session_id)))) {
 		request_ready(r);
-		return;
+	} else {
+		request_find_session(r);
 	}
+}
+
+void request_find_session(struct request *r)
+{
+	struct engine *e = r->engine;
+
 	if (!str_is(r->session_id)) {
 		uint8_t entropy[16];
 		struct id_source src;
@@ -402,7 +422,7 @@ static void id_read(struct store_read *read)
 	               (!str_is(r->session_id) || str_eq(where, r->session_id));
 
 	if (is_same && str_eq(kind, STR("session")) &&
-	    r->command.command == COMMAND_SUBMIT_TURN) {
+	    r->command.command != COMMAND_CREATE_SESSION) {
 		r->new_id_at++;
 		check_ids(r);
 		return;
@@ -473,6 +493,13 @@ static bool brought_ids(struct request *r)
 
 		r->create_session = c->create != CREATE_POLICY_NEVER;
 		return brings_id(r, c->session_id, "session") && brings_id(r, c->turn_id, "turn") &&
+		       brings_id(r, c->thread_id, "thread");
+	}
+	if (r->command.command == COMMAND_CREATE_TASK) {
+		const struct cmd_create_task *c = r->args;
+
+		r->create_session = c->create != CREATE_POLICY_NEVER;
+		return brings_id(r, c->session_id, "session") && brings_id(r, c->task_id, "task") &&
 		       brings_id(r, c->thread_id, "thread");
 	}
 	if (r->command.command == COMMAND_CREATE_SESSION) {

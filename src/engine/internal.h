@@ -62,6 +62,7 @@ struct session {
 	uint64_t snapshot_seq; /* of the last snapshot written */
 	struct pending_slice *slice; /* in the batch that is being filled, or NULL */
 	unsigned in_flight;          /* batches handed over that hold a slice of it */
+	unsigned readers;            /* requests that read rows and then come back to it */
 	struct list waiting;  /* struct request: for `durable` to reach them */
 	struct list arriving; /* struct request: while loading */
 	struct list effects;  /* struct effect_run */
@@ -105,6 +106,12 @@ struct request {
 	size_t new_id_count, new_id_at;
 	bool holds_id[3];   /* nobody else may bring it until this one is answered */
 	struct list behind; /* requests that bring an id which this one holds */
+	/* Tasks that the command names, read back from their rows. */
+	struct str looked[3], foreign;
+	const struct st_task *recalled[3];
+	size_t looked_count, recalled_count;
+	bool is_again;   /* it waits for durability to be looked at again, not to be answered */
+	bool is_picking; /* a claim that takes any task */
 	int64_t i[4]; /* scratch of reads */
 	struct arena *extra_mem;
 	void *scratch;
@@ -203,6 +210,17 @@ void request_job(struct engine *e, struct str session_id, bool create,
 void request_fail(struct request *r, enum error_code code, const char *fmt, ...) PRINTF_LIKE(3, 4);
 void request_answer(struct request *r); /* now */
 void request_wait(struct request *r);   /* when its session is durable as far as applied */
+
+/* Finds or loads the session that the request names, then goes on. */
+void request_find_session(struct request *r);
+
+/* recall.c */
+/* True: rows have to be read first; the request comes back by itself. */
+bool request_recall(struct request *r);
+/* True: the claim is led to a task first. */
+bool claim_begin(struct request *r);
+/* The next task that a claim may try; false: none, and it was answered so. */
+bool claim_next(struct request *r);
 
 /* reads.c */
 bool read_command(struct request *r); /* false: not a read that the engine answers */

@@ -179,6 +179,7 @@ static void load_finished(struct load *l)
 
 	s->load = NULL;
 	s->state = SESSION_LIVE;
+	world_lease_anew(s->world, s->engine->ports.clock->ops->wall_ms(s->engine->ports.clock));
 	if (l->was_damaged) {
 		struct outcome *d = run_begin(s, NULL);
 
@@ -417,8 +418,10 @@ void session_load(struct session *s)
 
 bool session_is_idle(const struct session *s)
 {
-	if (s->state != SESSION_LIVE || s->slice || s->in_flight || !list_is_empty(&s->waiting) ||
-	    !list_is_empty(&s->effects) || s->applied != s->durable)
+	/* Leases live in memory only: a session whose workers beat stays. */
+	if (s->state != SESSION_LIVE || s->slice || s->in_flight || s->readers ||
+	    !list_is_empty(&s->waiting) || !list_is_empty(&s->effects) ||
+	    s->applied != s->durable || s->world->lease_count)
 		return false;
 	for (uint32_t i = 0; i < s->world->s->channels.count; i++)
 		if (s->world->s->channels.items[i]->status == STATUS_RUNNING)

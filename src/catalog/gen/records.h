@@ -26,6 +26,7 @@ struct rec_task_relationship;
 struct rec_task_graph;
 struct rec_task_profile;
 struct rec_task;
+struct rec_task_why;
 struct rec_blocker;
 struct rec_resume_cause;
 struct rec_reconciled;
@@ -493,6 +494,8 @@ struct rec_retry_policy {
 	int64_t max_attempts;
 	enum backoff backoff;
 	struct list_str non_retryable;
+	int64_t backoff_ms;
+	bool has_backoff_ms;
 	int64_t timeout_ms;
 	bool has_timeout_ms;
 };
@@ -745,9 +748,23 @@ struct rec_task {
 	struct str status_reason;
 	struct rec_last_error *last_error;
 	int64_t ended_at;
+	struct rec_wait *wait;
+	int64_t version;
+	bool has_version;
+	struct str metadata;
 };
 
 extern const struct rec_desc rec_task_desc;
+
+struct rec_task_why {
+	struct str waiting_for;
+	int64_t since;
+	int64_t until;
+	struct list_str ended_by;
+	struct str detail;
+};
+
+extern const struct rec_desc rec_task_why_desc;
 
 struct rec_blocker {
 	struct str kind;
@@ -2274,6 +2291,7 @@ struct st_session {
 	int64_t tasks_failed;
 	int64_t tasks_lost;
 	int64_t tasks_cancelled;
+	int64_t tasks_timed_out;
 	int64_t compactions;
 	int64_t rollbacks;
 	bool degraded;
@@ -2592,6 +2610,32 @@ struct st_task {
 	int64_t model_requests;
 	enum phase phase;
 	int64_t started_sequence;
+	int64_t changed_sequence;
+	bool implicit;
+	bool wanted;
+	int64_t queued_sequence;
+	struct str queued_reason;
+	struct rec_worker *worker;
+	struct str input_ref;
+	struct {
+		struct rec_input_part **items;
+		uint32_t count, cap;
+	} input;
+	struct rec_retry_policy *retry_policy;
+	int64_t tries;
+	enum attempt_cause run_cause;
+	int64_t retry_at;
+	struct str next_run_id;
+	struct str next_attempt_id;
+	struct list_str declared;
+	enum task_status paused_from;
+	bool cancelled;
+	enum propagation propagation;
+	struct str cancel_reason;
+	struct rec_actor *cancel_by;
+	struct rec_blocker *blocker;
+	struct rec_wait *wait;
+	int64_t spent_usd;
 };
 
 extern const struct rec_desc st_task_desc;
@@ -3768,6 +3812,7 @@ struct ev_task_created {
 	bool implicit;
 	struct str idempotency_key;
 	struct str parent_task_id;
+	struct rec_retry_policy *retry_policy;
 };
 
 extern const struct rec_desc ev_task_created_desc;
@@ -3786,6 +3831,12 @@ struct ev_task_queued {
 	bool has_position;
 	struct list_str blocked_by;
 	struct str cause;
+	struct str input_ref;
+	struct {
+		struct rec_input_part **items;
+		uint32_t count, cap;
+	} input;
+	int64_t until;
 };
 
 extern const struct rec_desc ev_task_queued_desc;
@@ -3799,6 +3850,7 @@ extern const struct rec_desc ev_task_started_desc;
 struct ev_task_updated {
 	struct list_str changed;
 	struct rec_actor *updated_by;
+	struct list_str declared;
 };
 
 extern const struct rec_desc ev_task_updated_desc;
@@ -3852,6 +3904,9 @@ struct ev_task_retrying {
 	int64_t attempt;
 	struct rec_actor *requested_by;
 	struct list_str inherits;
+	enum attempt_cause cause;
+	int64_t until;
+	struct str recalled;
 };
 
 extern const struct rec_desc ev_task_retrying_desc;
@@ -3907,6 +3962,7 @@ extern const struct rec_desc ev_task_completed_desc;
 struct ev_task_archived {
 	struct str reason;
 	struct rec_actor *archived_by;
+	struct str recalled;
 };
 
 extern const struct rec_desc ev_task_archived_desc;
@@ -5791,6 +5847,7 @@ extern const struct rec_desc cmd_get_task_desc;
 struct reply_get_task {
 	struct rec_task *task;
 	struct rec_task_graph *graph;
+	struct rec_task_why *why;
 	int64_t sequence;
 	bool has_sequence;
 };

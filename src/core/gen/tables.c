@@ -22,6 +22,7 @@ void fold_event(struct world *w, const struct event *ev)
 		break;
 	case EV_TURN_SUBMITTED:
 		turn_on_turn_submitted(w, ev, ev->payload);
+		task_on_turn_submitted(w, ev, ev->payload);
 		break;
 	case EV_TURN_STARTED:
 		turn_on_turn_started(w, ev, ev->payload);
@@ -44,8 +45,20 @@ void fold_event(struct world *w, const struct event *ev)
 	case EV_TASK_STARTED:
 		task_on_task_started(w, ev, ev->payload);
 		break;
+	case EV_TASK_UPDATED:
+		task_on_task_updated(w, ev, ev->payload);
+		break;
+	case EV_TASK_PROGRESS:
+		task_on_task_progress(w, ev, ev->payload);
+		break;
 	case EV_TASK_WAITING:
 		task_on_task_waiting(w, ev, ev->payload);
+		break;
+	case EV_TASK_BLOCKED:
+		task_on_task_blocked(w, ev, ev->payload);
+		break;
+	case EV_TASK_PAUSED:
+		task_on_task_paused(w, ev, ev->payload);
 		break;
 	case EV_TASK_RESUMED:
 		task_on_task_resumed(w, ev, ev->payload);
@@ -59,6 +72,9 @@ void fold_event(struct world *w, const struct event *ev)
 	case EV_TASK_CANCELLED:
 		task_on_task_cancelled(w, ev, ev->payload);
 		break;
+	case EV_TASK_TIMED_OUT:
+		task_on_task_timed_out(w, ev, ev->payload);
+		break;
 	case EV_TASK_FAILED:
 		task_on_task_failed(w, ev, ev->payload);
 		break;
@@ -67,6 +83,9 @@ void fold_event(struct world *w, const struct event *ev)
 		break;
 	case EV_TASK_COMPLETED:
 		task_on_task_completed(w, ev, ev->payload);
+		break;
+	case EV_TASK_ARCHIVED:
+		task_on_task_archived(w, ev, ev->payload);
 		break;
 	case EV_RUN_STATUS:
 		turn_on_run_status(w, ev, ev->payload);
@@ -123,6 +142,7 @@ void fold_event(struct world *w, const struct event *ev)
 		break;
 	case EV_ARTIFACT_CHANGED:
 		output_on_artifact_changed(w, ev, ev->payload);
+		task_on_artifact_changed(w, ev, ev->payload);
 		break;
 	case EV_RUNTIME_WARNING:
 		thread_on_runtime_warning(w, ev, ev->payload);
@@ -184,6 +204,9 @@ void fold_event(struct world *w, const struct event *ev)
 	case EV_ROUTING_NOT_POSSIBLE:
 		routing_on_routing_not_possible(w, ev, ev->payload);
 		break;
+	case EV_TASK_DEPENDENCY_UPDATED:
+		task_on_task_dependency_updated(w, ev, ev->payload);
+		break;
 	case EV_TASK_ATTEMPT_STARTED:
 		task_on_task_attempt_started(w, ev, ev->payload);
 		turn_on_task_attempt_started(w, ev, ev->payload);
@@ -199,6 +222,7 @@ void fold_event(struct world *w, const struct event *ev)
 		break;
 	case EV_COST_RECORDED:
 		cost_on_cost_recorded(w, ev, ev->payload);
+		task_on_cost_recorded(w, ev, ev->payload);
 		break;
 	case EV_RATE_LIMIT_HIT:
 		routing_on_rate_limit_hit(w, ev, ev->payload);
@@ -252,6 +276,51 @@ bool decide_command(struct outcome *d, enum command command, const void *args)
 		return true;
 	case COMMAND_UPDATE_SESSION:
 		decide_update_session(d, args);
+		return true;
+	case COMMAND_CREATE_TASK:
+		decide_create_task(d, args);
+		return true;
+	case COMMAND_UPDATE_TASK:
+		decide_update_task(d, args);
+		return true;
+	case COMMAND_START_TASK:
+		decide_start_task(d, args);
+		return true;
+	case COMMAND_APPEND_TASK_PROGRESS:
+		decide_append_task_progress(d, args);
+		return true;
+	case COMMAND_PAUSE_TASK:
+		decide_pause_task(d, args);
+		return true;
+	case COMMAND_RESUME_TASK:
+		decide_resume_task(d, args);
+		return true;
+	case COMMAND_CANCEL_TASK:
+		decide_cancel_task(d, args);
+		return true;
+	case COMMAND_RETRY_TASK:
+		decide_retry_task(d, args);
+		return true;
+	case COMMAND_COMPLETE_TASK:
+		decide_complete_task(d, args);
+		return true;
+	case COMMAND_FAIL_TASK:
+		decide_fail_task(d, args);
+		return true;
+	case COMMAND_ARCHIVE_TASK:
+		decide_archive_task(d, args);
+		return true;
+	case COMMAND_LINK_TASKS:
+		decide_link_tasks(d, args);
+		return true;
+	case COMMAND_UNLINK_TASKS:
+		decide_unlink_tasks(d, args);
+		return true;
+	case COMMAND_CLAIM_TASK:
+		decide_claim_task(d, args);
+		return true;
+	case COMMAND_HEARTBEAT_TASK:
+		decide_heartbeat_task(d, args);
 		return true;
 	case COMMAND_SUBMIT_TURN:
 		decide_submit_turn(d, args);
