@@ -564,7 +564,8 @@ void decide_archive_task(struct outcome *d, const struct cmd_archive_task *cmd)
 
 	if (!t)
 		return;
-	if (!task_may(EV_TASK_ARCHIVED, t->record->status)) {
+	/* What a crash took from its turn may still be resumed there. */
+	if (!task_may(EV_TASK_ARCHIVED, t->record->status) || task_turn(d->w, t, NULL)) {
 		refuse(d, ERROR_CODE_NOT_READY, "%.*s is %.*s; only what has ended is put away",
 		       STR_ARG(cmd->task_id), STR_ARG(task_status_word(t->record->status)));
 		return;
@@ -576,6 +577,8 @@ void decide_archive_task(struct outcome *d, const struct cmd_archive_task *cmd)
 	task_status(d, ev, cmd->task_id, TASK_STATUS_ARCHIVED)->native_status =
 		task_status_word(t->record->status);
 	ev->native_status = ev->task->native_status;
+	if (!t->record->ended_at)
+		ev->task->ended_at = d->now;
 	struct reply_archive_task reply = { .task_id = cmd->task_id,
 		                            .status = TASK_STATUS_ARCHIVED };
 
