@@ -430,8 +430,13 @@ void task_on_task_attempt_started(struct world *w, const struct event *ev,
 	t->queued_sequence = 0;
 	t->record->updated_at = ev->timestamp;
 	t->changed_sequence = ev->sequence;
-	if (a->worker && a->worker->lease_until)
-		world_lease(w, a->run_id, a->worker->lease_until);
+	if (!a->worker || !a->worker->lease_until)
+		return;
+	world_lease(w, a->run_id, a->worker->lease_until);
+	/* Another attempt is for whichever worker comes. */
+	t->wanted = true;
+	t->worker = ARENA_NEW(w->mem, struct rec_worker);
+	t->worker->kind = a->worker->kind;
 }
 
 static void attempt_ended(struct world *w, const struct event *ev)
