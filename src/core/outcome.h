@@ -45,6 +45,8 @@ struct outcome {
 	/* Tasks that the command names and that had left the world, read back for it. */
 	const struct st_task **recalled;
 	size_t recalled_count;
+	int64_t item_count;              /* of the job that is to be made */
+	const struct rec_job_item *item; /* the job's item that the command names, from its row */
 	struct str foreign; /* a task that the command names and that lives in another session */
 
 	struct event **events;

@@ -1,5 +1,6 @@
 /* What follows from the state alone. */
 #include "core/hook.h"
+#include "core/job.h"
 #include "core/task.h"
 #include "core/turn.h"
 
@@ -78,7 +79,8 @@ void turn_step(struct outcome *d)
 	for (uint32_t i = 0; i < d->w->s->threads.count; i++)
 		if (step_thread(d, d->w->s->threads.items[i]))
 			return;
-	task_step(d);
+	if (!job_step(d))
+		task_step(d);
 }
 
 /* ---- time ---- */
@@ -92,6 +94,8 @@ static void earlier(int64_t *best, int64_t at)
 int64_t next_deadline(const struct world *w)
 {
 	int64_t best = task_deadline(w);
+
+	earlier(&best, job_deadline(w));
 
 	for (uint32_t i = 0; i < w->s->threads.count; i++) {
 		const struct st_thread *th = w->s->threads.items[i];

@@ -212,6 +212,8 @@ static void decide(struct request *r)
 	d->recalled = r->recalled;
 	d->recalled_count = r->recalled_count;
 	d->foreign = r->foreign;
+	d->item_count = r->item_count;
+	d->item = r->item;
 	if (!decide_command(d, r->command.command, r->args)) {
 		request_fail(r, ERROR_CODE_UNAVAILABLE, "this build does not offer it yet");
 		arena_reset(r->engine->scratch);
@@ -269,7 +271,7 @@ void request_ready(struct request *r)
 	if (r->command.command == COMMAND_SUBMIT_TURN ||
 	    r->command.command == COMMAND_GET_CAPABILITIES)
 		engine_look_for_keys(r->engine);
-	if (read_command(r) || request_recall(r))
+	if (read_command(r) || request_recall(r) || jobs_count(r))
 		return;
 	decide(r);
 }
@@ -501,6 +503,12 @@ static bool brought_ids(struct request *r)
 		r->create_session = c->create != CREATE_POLICY_NEVER;
 		return brings_id(r, c->session_id, "session") && brings_id(r, c->task_id, "task") &&
 		       brings_id(r, c->thread_id, "thread");
+	}
+	if (r->command.command == COMMAND_CREATE_JOB) {
+		const struct cmd_create_job *c = r->args;
+
+		r->create_session = true;
+		return brings_id(r, c->session_id, "session") && brings_id(r, c->job_id, "job");
 	}
 	if (r->command.command == COMMAND_CREATE_SESSION) {
 		const struct cmd_create_session *c = r->args;

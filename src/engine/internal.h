@@ -10,6 +10,7 @@
 
 struct request;
 struct session;
+struct source;
 
 /* How many worlds that nobody uses stay in memory. */
 #define SESSIONS_KEPT 64
@@ -73,6 +74,8 @@ struct session {
 	bool is_new;     /* made by a command that is not durable yet */
 	bool needs_recovery, wants_snapshot;
 	struct load *load;
+	struct source *source; /* of the job whose items are being begun, or NULL */
+	bool is_feeding;
 };
 
 /* ---- requests ---- */
@@ -110,6 +113,9 @@ struct request {
 	struct str looked[3], foreign;
 	const struct st_task *recalled[3];
 	size_t looked_count, recalled_count;
+	int64_t item_count;              /* of the job to be made */
+	const struct rec_job_item *item; /* that the command names, read from its row */
+	bool is_item_read;
 	bool is_again;   /* it waits for durability to be looked at again, not to be answered */
 	bool is_picking; /* a claim that takes any task */
 	int64_t i[4]; /* scratch of reads */
@@ -222,8 +228,23 @@ bool claim_begin(struct request *r);
 /* The next task that a claim may try; false: none, and it was answered so. */
 bool claim_next(struct request *r);
 
+/* jobs.c */
+void jobs_feed(struct session *s);
+void jobs_forget(struct session *s);
+/* True: the items behind a ref are counted first. */
+bool jobs_count(struct request *r);
+
 /* reads.c */
 bool read_command(struct request *r); /* false: not a read that the engine answers */
+struct str cursor_text(struct request *r, int64_t at, struct str key);
+bool cursor_read(struct str cursor, struct store_read *read);
+uint32_t page_size(bool has_limit, int64_t limit);
+bool index_failed(struct store_read *read); /* true: the request was answered so */
+
+/* reads_job.c */
+void get_job(struct request *r, const struct cmd_get_job *c);
+void list_jobs(struct request *r, const struct cmd_list_jobs *c);
+void list_job_items(struct request *r, const struct cmd_list_job_items *c);
 
 /* effects.c */
 /* cage.c */

@@ -132,12 +132,12 @@ static void list_queue(struct request *r, const struct cmd_list_queue *c)
 /* ---- from the rows ---- */
 
 /* A cursor is (at, key): a unique tie-breaker, so that pages neither lose nor repeat rows. */
-static struct str cursor_text(struct request *r, int64_t at, struct str key)
+struct str cursor_text(struct request *r, int64_t at, struct str key)
 {
 	return arena_printf(r->mem, "%lld~%.*s", (long long)at, STR_ARG(key));
 }
 
-static bool cursor_read(struct str cursor, struct store_read *read)
+bool cursor_read(struct str cursor, struct store_read *read)
 {
 	struct str rest = cursor;
 	struct str at = str_cut(&rest, '~');
@@ -150,7 +150,7 @@ static bool cursor_read(struct str cursor, struct store_read *read)
 	return true;
 }
 
-static uint32_t page_size(bool has_limit, int64_t limit)
+uint32_t page_size(bool has_limit, int64_t limit)
 {
 	if (!has_limit || limit < 1)
 		return LIMIT_LIST_ROWS_DEFAULT;
@@ -176,7 +176,7 @@ static void send_index(struct request *r)
 	r->engine->ports.store->ops->read(r->engine->ports.store, &r->read);
 }
 
-static bool index_failed(struct store_read *read)
+bool index_failed(struct store_read *read)
 {
 	struct request *r = read->owner;
 
@@ -824,6 +824,15 @@ bool read_command(struct request *r)
 		return true;
 	case COMMAND_LIST_TASKS:
 		list_tasks(r, r->args);
+		return true;
+	case COMMAND_GET_JOB:
+		get_job(r, r->args);
+		return true;
+	case COMMAND_LIST_JOBS:
+		list_jobs(r, r->args);
+		return true;
+	case COMMAND_LIST_JOB_ITEMS:
+		list_job_items(r, r->args);
 		return true;
 	case COMMAND_GET_TASK:
 		get_task(r, r->args);

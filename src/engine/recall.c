@@ -52,6 +52,14 @@ static void keep_row(struct request *r, const struct index_found *row)
 		r->foreign = arena_keep(r->mem, row->key);
 		return;
 	}
+	if (r->command.command == COMMAND_RETRY_JOB_ITEM) {
+		struct rec_job_item *i = ARENA_NEW(r->mem, struct rec_job_item);
+
+		if (json_read_own(r->mem, arena_keep(r->mem, row->body), &body, NULL) == OK &&
+		    rec_read(r->mem, body, &rec_job_item_desc, REC_OWN, i, NULL) == OK)
+			r->item = i;
+		return;
+	}
 	if (json_read_own(r->mem, arena_keep(r->mem, row->body), &body, NULL) == OK &&
 	    rec_read(r->mem, body, &st_task_desc, REC_OWN, t, NULL) == OK)
 		r->recalled[r->recalled_count++] = t;
@@ -86,11 +94,12 @@ static void row_read(struct store_read *read)
 
 bool request_recall(struct request *r)
 {
+	bool is_item = r->command.command == COMMAND_RETRY_JOB_ITEM && !r->is_item_read;
 	struct str id;
 
 	if (!command_classes[r->command.command].mutates || !r->session)
 		return false;
-	id = next_unknown(r);
+	id = is_item ? task_arg(r, STR("jobItemId")) : next_unknown(r);
 	if (!str_is(id))
 		return false;
 	/* Rows follow the log: what ended a moment ago has its row when that is durable. */
@@ -100,8 +109,12 @@ bool request_recall(struct request *r)
 		list_add(&r->session->waiting, &r->node);
 		return true;
 	}
-	r->looked[r->looked_count++] = id;
-	r->read = (struct store_read){ .kind = READ_INDEX, .table = INDEX_TASK, .key = id,
+	if (is_item)
+		r->is_item_read = true;
+	else
+		r->looked[r->looked_count++] = id;
+	r->read = (struct store_read){ .kind = READ_INDEX,
+		                       .table = is_item ? INDEX_ITEM : INDEX_TASK, .key = id,
 		                       .done = row_read, .owner = r };
 	r->session->readers++;
 	r->engine->ports.store->ops->read(r->engine->ports.store, &r->read);

@@ -54,6 +54,7 @@ struct session *session_make(struct engine *e, struct str id, bool is_new)
 void session_free(struct session *s)
 {
 	s->engine->ports.clock->ops->stop(s->engine->ports.clock, &s->timer);
+	jobs_forget(s);
 	world_free(s->world);
 	xfree((char *)s->id.ptr);
 	xfree(s);
@@ -211,6 +212,7 @@ static void load_finished(struct load *l)
 		list_remove(&r->node);
 		request_ready(r);
 	}
+	jobs_feed(s);
 }
 
 /* ---- what was printed ---- */
@@ -421,7 +423,7 @@ bool session_is_idle(const struct session *s)
 	/* Leases live in memory only: a session whose workers beat stays. */
 	if (s->state != SESSION_LIVE || s->slice || s->in_flight || s->readers ||
 	    !list_is_empty(&s->waiting) || !list_is_empty(&s->effects) ||
-	    s->applied != s->durable || s->world->lease_count)
+	    s->applied != s->durable || s->world->lease_count || s->source)
 		return false;
 	for (uint32_t i = 0; i < s->world->s->channels.count; i++)
 		if (s->world->s->channels.items[i]->status == STATUS_RUNNING)

@@ -1589,6 +1589,7 @@ static const struct field st_session_fields[] = {
 	{ .name = STRC("open"), .alias = STRC("open"), .type = FIELD_LIST_REC, .offset = offsetof(struct st_session, open), .required = true, .rec = &st_open_desc },
 	{ .name = STRC("threads"), .alias = STRC("threads"), .type = FIELD_LIST_REC, .offset = offsetof(struct st_session, threads), .required = true, .rec = &st_thread_desc },
 	{ .name = STRC("tasks"), .alias = STRC("tasks"), .type = FIELD_LIST_REC, .offset = offsetof(struct st_session, tasks), .required = true, .rec = &st_task_desc },
+	{ .name = STRC("jobs"), .alias = STRC("jobs"), .type = FIELD_LIST_REC, .offset = offsetof(struct st_session, jobs), .required = true, .rec = &st_job_desc },
 	{ .name = STRC("channels"), .alias = STRC("channels"), .type = FIELD_LIST_REC, .offset = offsetof(struct st_session, channels), .required = true, .rec = &st_channel_desc },
 	{ .name = STRC("grants"), .alias = STRC("grants"), .type = FIELD_LIST_REC, .offset = offsetof(struct st_session, grants), .required = true, .rec = &st_grant_desc },
 	{ .name = STRC("budgets"), .alias = STRC("budgets"), .type = FIELD_LIST_REC, .offset = offsetof(struct st_session, budgets), .required = true, .rec = &rec_budget_desc },
@@ -1625,7 +1626,7 @@ static const struct field st_session_fields[] = {
 	{ .name = STRC("startIsOver"), .alias = STRC("start_is_over"), .type = FIELD_BOOL, .offset = offsetof(struct st_session, start_is_over), .required = true },
 	{ .name = STRC("metadata"), .alias = STRC("metadata"), .type = FIELD_JSON, .offset = offsetof(struct st_session, metadata) },
 };
-const struct rec_desc st_session_desc = { "session", st_session_fields, 51, sizeof(struct st_session) };
+const struct rec_desc st_session_desc = { "session", st_session_fields, 52, sizeof(struct st_session) };
 
 
 static const struct field st_thread_fields[] = {
@@ -1777,8 +1778,10 @@ static const struct field st_turn_fields[] = {
 	{ .name = STRC("stopHooks"), .alias = STRC("stop_hooks"), .type = FIELD_INT, .offset = offsetof(struct st_turn, stop_hooks), .required = true },
 	{ .name = STRC("stopBlocks"), .alias = STRC("stop_blocks"), .type = FIELD_INT, .offset = offsetof(struct st_turn, stop_blocks), .required = true },
 	{ .name = STRC("stopIsBlocked"), .alias = STRC("stop_is_blocked"), .type = FIELD_BOOL, .offset = offsetof(struct st_turn, stop_is_blocked), .required = true },
+	{ .name = STRC("jobId"), .alias = STRC("job_id"), .type = FIELD_ID, .offset = offsetof(struct st_turn, job_id) },
+	{ .name = STRC("jobItemId"), .alias = STRC("job_item_id"), .type = FIELD_ID, .offset = offsetof(struct st_turn, job_item_id) },
 };
-const struct rec_desc st_turn_desc = { "turn", st_turn_fields, 76, sizeof(struct st_turn) };
+const struct rec_desc st_turn_desc = { "turn", st_turn_fields, 78, sizeof(struct st_turn) };
 
 
 static const struct field st_call_fields[] = {
@@ -1920,6 +1923,34 @@ static const struct field st_task_fields[] = {
 	{ .name = STRC("spentUsd"), .alias = STRC("spent_usd"), .type = FIELD_USD, .offset = offsetof(struct st_task, spent_usd), .required = true },
 };
 const struct rec_desc st_task_desc = { "task", st_task_fields, 30, sizeof(struct st_task) };
+
+
+static const struct field st_job_fields[] = {
+	{ .name = STRC("record"), .alias = STRC("record"), .type = FIELD_REC, .offset = offsetof(struct st_job, record), .required = true, .rec = &rec_job_desc },
+	{ .name = STRC("inputRef"), .alias = STRC("input_ref"), .type = FIELD_ID, .offset = offsetof(struct st_job, input_ref), .required = true },
+	{ .name = STRC("outputSchema"), .alias = STRC("output_schema"), .type = FIELD_JSON, .offset = offsetof(struct st_job, output_schema) },
+	{ .name = STRC("running"), .alias = STRC("running"), .type = FIELD_LIST_REC, .offset = offsetof(struct st_job, running), .required = true, .rec = &st_job_item_desc },
+	{ .name = STRC("waiting"), .alias = STRC("waiting"), .type = FIELD_LIST_REC, .offset = offsetof(struct st_job, waiting), .required = true, .rec = &st_job_item_desc },
+	{ .name = STRC("createdAt"), .alias = STRC("created_at"), .type = FIELD_TIME, .offset = offsetof(struct st_job, created_at) },
+	{ .name = STRC("startedAt"), .alias = STRC("started_at"), .type = FIELD_TIME, .offset = offsetof(struct st_job, started_at) },
+	{ .name = STRC("endedAt"), .alias = STRC("ended_at"), .type = FIELD_TIME, .offset = offsetof(struct st_job, ended_at) },
+	{ .name = STRC("stopping"), .alias = STRC("stopping"), .type = FIELD_BOOL, .offset = offsetof(struct st_job, stopping), .required = true },
+	{ .name = STRC("spentUsd"), .alias = STRC("spent_usd"), .type = FIELD_USD, .offset = offsetof(struct st_job, spent_usd), .required = true },
+	{ .name = STRC("budgetUsd"), .alias = STRC("budget_usd"), .type = FIELD_USD, .offset = offsetof(struct st_job, budget_usd), .has_offset = offsetof(struct st_job, has_budget_usd) },
+};
+const struct rec_desc st_job_desc = { "job", st_job_fields, 11, sizeof(struct st_job) };
+
+
+static const struct field st_job_item_fields[] = {
+	{ .name = STRC("index"), .alias = STRC("index"), .type = FIELD_INT, .offset = offsetof(struct st_job_item, index), .required = true },
+	{ .name = STRC("attempts"), .alias = STRC("attempts"), .type = FIELD_INT, .offset = offsetof(struct st_job_item, attempts), .required = true },
+	{ .name = STRC("threadId"), .alias = STRC("thread_id"), .type = FIELD_ID, .offset = offsetof(struct st_job_item, thread_id) },
+	{ .name = STRC("turnId"), .alias = STRC("turn_id"), .type = FIELD_ID, .offset = offsetof(struct st_job_item, turn_id) },
+	{ .name = STRC("workerId"), .alias = STRC("worker_id"), .type = FIELD_STR, .offset = offsetof(struct st_job_item, worker_id) },
+	{ .name = STRC("leaseUntil"), .alias = STRC("lease_until"), .type = FIELD_TIME, .offset = offsetof(struct st_job_item, lease_until) },
+	{ .name = STRC("startedAt"), .alias = STRC("started_at"), .type = FIELD_TIME, .offset = offsetof(struct st_job_item, started_at) },
+};
+const struct rec_desc st_job_item_desc = { "job_item", st_job_item_fields, 7, sizeof(struct st_job_item) };
 
 
 static const struct field st_channel_fields[] = {
@@ -2398,16 +2429,20 @@ static const struct field ev_job_created_fields[] = {
 	{ .name = STRC("maxRuntimeMs"), .alias = STRC("max_runtime_ms"), .type = FIELD_INT, .offset = offsetof(struct ev_job_created, max_runtime_ms), .has_offset = offsetof(struct ev_job_created, has_max_runtime_ms) },
 	{ .name = STRC("concurrency"), .alias = STRC("concurrency"), .type = FIELD_INT, .offset = offsetof(struct ev_job_created, concurrency), .required = true },
 	{ .name = STRC("scheduleId"), .alias = STRC("schedule_id"), .type = FIELD_STR, .offset = offsetof(struct ev_job_created, schedule_id) },
+	{ .name = STRC("outputSchema"), .alias = STRC("output_schema"), .type = FIELD_JSON, .offset = offsetof(struct ev_job_created, output_schema), .max = 16384 },
+	{ .name = STRC("budgetUsd"), .alias = STRC("budget_usd"), .type = FIELD_USD, .offset = offsetof(struct ev_job_created, budget_usd), .has_offset = offsetof(struct ev_job_created, has_budget_usd) },
 	{ .name = STRC("createdBy"), .alias = STRC("created_by"), .type = FIELD_REC, .offset = offsetof(struct ev_job_created, created_by), .required = true, .rec = &rec_actor_desc },
 };
-const struct rec_desc ev_job_created_desc = { "job_created", ev_job_created_fields, 7, sizeof(struct ev_job_created) };
+const struct rec_desc ev_job_created_desc = { "job_created", ev_job_created_fields, 9, sizeof(struct ev_job_created) };
 
 
 static const struct field ev_job_started_fields[] = {
 	{ .name = STRC("cause"), .alias = STRC("cause"), .type = FIELD_STR, .offset = offsetof(struct ev_job_started, cause), .required = true },
 	{ .name = STRC("fromItem"), .alias = STRC("from_item"), .type = FIELD_INT, .offset = offsetof(struct ev_job_started, from_item), .required = true },
+	{ .name = STRC("retryItem"), .alias = STRC("retry_item"), .type = FIELD_INT, .offset = offsetof(struct ev_job_started, retry_item), .has_offset = offsetof(struct ev_job_started, has_retry_item) },
+	{ .name = STRC("retryAttempts"), .alias = STRC("retry_attempts"), .type = FIELD_INT, .offset = offsetof(struct ev_job_started, retry_attempts), .has_offset = offsetof(struct ev_job_started, has_retry_attempts) },
 };
-const struct rec_desc ev_job_started_desc = { "job_started", ev_job_started_fields, 2, sizeof(struct ev_job_started) };
+const struct rec_desc ev_job_started_desc = { "job_started", ev_job_started_fields, 4, sizeof(struct ev_job_started) };
 
 
 static const struct field ev_job_progress_fields[] = {
@@ -2421,7 +2456,7 @@ static const struct field ev_job_item_started_fields[] = {
 	{ .name = STRC("index"), .alias = STRC("index"), .type = FIELD_INT, .offset = offsetof(struct ev_job_item_started, index), .required = true },
 	{ .name = STRC("attempt"), .alias = STRC("attempt"), .type = FIELD_INT, .offset = offsetof(struct ev_job_item_started, attempt), .required = true },
 	{ .name = STRC("assignedThreadId"), .alias = STRC("assigned_thread_id"), .type = FIELD_ID, .offset = offsetof(struct ev_job_item_started, assigned_thread_id), .required = true },
-	{ .name = STRC("worker"), .alias = STRC("worker"), .type = FIELD_REC, .offset = offsetof(struct ev_job_item_started, worker), .rec = &rec_actor_desc },
+	{ .name = STRC("worker"), .alias = STRC("worker"), .type = FIELD_REC, .offset = offsetof(struct ev_job_item_started, worker), .rec = &rec_worker_desc },
 };
 const struct rec_desc ev_job_item_started_desc = { "job_item_started", ev_job_item_started_fields, 4, sizeof(struct ev_job_item_started) };
 

@@ -146,6 +146,8 @@ struct st_hook;
 struct st_process;
 struct st_action;
 struct st_task;
+struct st_job;
+struct st_job_item;
 struct st_channel;
 struct st_grant;
 struct st_artifact;
@@ -2254,6 +2256,10 @@ struct st_session {
 		uint32_t count, cap;
 	} tasks;
 	struct {
+		struct st_job **items;
+		uint32_t count, cap;
+	} jobs;
+	struct {
 		struct st_channel **items;
 		uint32_t count, cap;
 	} channels;
@@ -2485,6 +2491,8 @@ struct st_turn {
 	int64_t stop_hooks;
 	int64_t stop_blocks;
 	bool stop_is_blocked;
+	struct str job_id;
+	struct str job_item_id;
 };
 
 extern const struct rec_desc st_turn_desc;
@@ -2639,6 +2647,41 @@ struct st_task {
 };
 
 extern const struct rec_desc st_task_desc;
+
+struct st_job {
+	struct rec_job *record;
+	struct str input_ref;
+	struct str output_schema;
+	struct {
+		struct st_job_item **items;
+		uint32_t count, cap;
+	} running;
+	struct {
+		struct st_job_item **items;
+		uint32_t count, cap;
+	} waiting;
+	int64_t created_at;
+	int64_t started_at;
+	int64_t ended_at;
+	bool stopping;
+	int64_t spent_usd;
+	int64_t budget_usd;
+	bool has_budget_usd;
+};
+
+extern const struct rec_desc st_job_desc;
+
+struct st_job_item {
+	int64_t index;
+	int64_t attempts;
+	struct str thread_id;
+	struct str turn_id;
+	struct str worker_id;
+	int64_t lease_until;
+	int64_t started_at;
+};
+
+extern const struct rec_desc st_job_item_desc;
 
 struct st_channel {
 	struct rec_channel *record;
@@ -3161,6 +3204,9 @@ struct ev_job_created {
 	bool has_max_runtime_ms;
 	int64_t concurrency;
 	struct str schedule_id;
+	struct str output_schema;
+	int64_t budget_usd;
+	bool has_budget_usd;
 	struct rec_actor *created_by;
 };
 
@@ -3169,6 +3215,10 @@ extern const struct rec_desc ev_job_created_desc;
 struct ev_job_started {
 	struct str cause;
 	int64_t from_item;
+	int64_t retry_item;
+	bool has_retry_item;
+	int64_t retry_attempts;
+	bool has_retry_attempts;
 };
 
 extern const struct rec_desc ev_job_started_desc;
@@ -3184,7 +3234,7 @@ struct ev_job_item_started {
 	int64_t index;
 	int64_t attempt;
 	struct str assigned_thread_id;
-	struct rec_actor *worker;
+	struct rec_worker *worker;
 };
 
 extern const struct rec_desc ev_job_item_started_desc;

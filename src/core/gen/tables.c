@@ -23,6 +23,7 @@ void fold_event(struct world *w, const struct event *ev)
 	case EV_TURN_SUBMITTED:
 		turn_on_turn_submitted(w, ev, ev->payload);
 		task_on_turn_submitted(w, ev, ev->payload);
+		job_on_turn_submitted(w, ev, ev->payload);
 		break;
 	case EV_TURN_STARTED:
 		turn_on_turn_started(w, ev, ev->payload);
@@ -223,6 +224,7 @@ void fold_event(struct world *w, const struct event *ev)
 	case EV_COST_RECORDED:
 		cost_on_cost_recorded(w, ev, ev->payload);
 		task_on_cost_recorded(w, ev, ev->payload);
+		job_on_cost_recorded(w, ev, ev->payload);
 		break;
 	case EV_RATE_LIMIT_HIT:
 		routing_on_rate_limit_hit(w, ev, ev->payload);
@@ -241,6 +243,33 @@ void fold_event(struct world *w, const struct event *ev)
 		break;
 	case EV_CHANNEL_PERMISSION_FORWARDED:
 		action_on_channel_permission_forwarded(w, ev, ev->payload);
+		break;
+	case EV_JOB_CREATED:
+		job_on_job_created(w, ev, ev->payload);
+		break;
+	case EV_JOB_STARTED:
+		job_on_job_started(w, ev, ev->payload);
+		break;
+	case EV_JOB_PROGRESS:
+		job_on_job_progress(w, ev, ev->payload);
+		break;
+	case EV_JOB_ITEM_STARTED:
+		job_on_job_item_started(w, ev, ev->payload);
+		break;
+	case EV_JOB_ITEM_COMPLETED:
+		job_on_job_item_completed(w, ev, ev->payload);
+		break;
+	case EV_JOB_ITEM_FAILED:
+		job_on_job_item_failed(w, ev, ev->payload);
+		break;
+	case EV_JOB_COMPLETED:
+		job_on_job_completed(w, ev, ev->payload);
+		break;
+	case EV_JOB_FAILED:
+		job_on_job_failed(w, ev, ev->payload);
+		break;
+	case EV_JOB_CANCELLED:
+		job_on_job_cancelled(w, ev, ev->payload);
 		break;
 	case EV_OUTPUT_SPILLED:
 		output_on_output_spilled(w, ev, ev->payload);
@@ -261,6 +290,21 @@ bool decide_command(struct outcome *d, enum command command, const void *args)
 		return true;
 	case COMMAND_RECONNECT_CHANNEL:
 		decide_reconnect_channel(d, args);
+		return true;
+	case COMMAND_CREATE_JOB:
+		decide_create_job(d, args);
+		return true;
+	case COMMAND_CANCEL_JOB:
+		decide_cancel_job(d, args);
+		return true;
+	case COMMAND_RETRY_JOB_ITEM:
+		decide_retry_job_item(d, args);
+		return true;
+	case COMMAND_ASSIGN_JOB_ITEM:
+		decide_assign_job_item(d, args);
+		return true;
+	case COMMAND_REPORT_JOB_ITEM:
+		decide_report_job_item(d, args);
 		return true;
 	case COMMAND_REMOVE_QUEUED_TURN:
 		decide_remove_queued_turn(d, args);
