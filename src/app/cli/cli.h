@@ -81,6 +81,11 @@ struct opts {
 	struct words accept;
 	int64_t attempts;
 	bool has_attempts, start, external, remove_edge;
+
+	/* of jobs */
+	const char *items;
+	int64_t concurrency;
+	bool has_concurrency;
 };
 
 enum opt_kind {
@@ -195,6 +200,7 @@ int verb_sandbox(struct cli *c);
 int verb_ps(struct cli *c);
 int verb_show(struct cli *c);
 int verb_task(struct cli *c);
+int verb_job(struct cli *c);
 int verb_why(struct cli *c);
 int verb_log(struct cli *c);
 int verb_stop(struct cli *c);

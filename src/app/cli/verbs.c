@@ -132,6 +132,25 @@ static const struct opt task_opts[] = {
 	{ 0 },
 };
 
+static const struct opt job_opts[] = {
+	{ OPT_TEXT, 's', "session", AT(session), 0, "ID", "In this session; a new one when not given.", NULL },
+	{ OPT_TEXT, 0, "items", AT(items), 0, "FILE", "With new: one item per line; stdin when not given.", NULL },
+	{ OPT_COUNT, 'j', "jobs", AT(concurrency), AT(has_concurrency), "N", "Items at once.", NULL },
+	{ OPT_COUNT, 0, "attempts", AT(attempts), AT(has_attempts), "N", "Attempts per item.", NULL },
+	{ OPT_DURATION, 0, "timeout", AT(timeout_ms), 0, "TIME", "Most time it may take.", NULL },
+	{ OPT_TEXT, 0, "status", AT(status), 0, "WORD", "With items: only these.",
+	  "pending running completed failed reported" },
+	{ OPT_TEXT, 0, "reason", AT(reason), 0, "TEXT", "Why.", NULL },
+	{ 0 },
+};
+
+static const char job_details[] =
+	"new INSTRUCTION      make one and print its id; the items come from --items or stdin\n"
+	"ls, show JOB         what there is, and how far one is\n"
+	"items JOB            its items with attempts and outputs\n"
+	"retry JOB ITEM       try one failed item again\n"
+	"cancel JOB           what is done stays done\n";
+
 static const char task_details[] =
 	"new OBJECTIVE...     make one and print its id\n"
 	"ls, show TASK        what there is, and one in full\n"
@@ -205,6 +224,8 @@ const struct verb verbs[] = {
 	  true, NULL },
 	{ "send", "ID PROMPT...", "Give a session more to do and do not wait.", NULL, send_opts, 1, -1,
 	  verb_send, false, "@id" },
+	{ "job", "WHAT [ARGS...]", "The same instruction for many items.", job_details, job_opts, 1, 3, verb_job,
+	  false, "new ls show items retry cancel" },
 	{ "task", "WHAT [ARGS...]", "Work that outlives a turn.", task_details, task_opts, 1, -1, verb_task,
 	  false, "new ls show start pause resume retry cancel archive link graph" },
 	{ "stop", "ID", "End what runs there.", NULL, stop_opts, 1, 1, verb_stop, false, "@id" },

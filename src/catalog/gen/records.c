@@ -3639,7 +3639,7 @@ static const struct field cmd_create_job_fields[] = {
 	{ .name = STRC("jobId"), .alias = STRC("job_id"), .type = FIELD_ID, .offset = offsetof(struct cmd_create_job, job_id) },
 	{ .name = STRC("taskId"), .alias = STRC("task_id"), .type = FIELD_ID, .offset = offsetof(struct cmd_create_job, task_id) },
 	{ .name = STRC("instruction"), .alias = STRC("instruction"), .type = FIELD_STR, .offset = offsetof(struct cmd_create_job, instruction), .required = true, .max = 65536 },
-	{ .name = STRC("items"), .alias = STRC("items"), .type = FIELD_LIST_JSON, .offset = offsetof(struct cmd_create_job, items) },
+	{ .name = STRC("items"), .alias = STRC("items"), .type = FIELD_LIST_JSON, .offset = offsetof(struct cmd_create_job, items), .max = 100000 },
 	{ .name = STRC("inputRef"), .alias = STRC("input_ref"), .type = FIELD_ID, .offset = offsetof(struct cmd_create_job, input_ref) },
 	{ .name = STRC("outputSchema"), .alias = STRC("output_schema"), .type = FIELD_JSON, .offset = offsetof(struct cmd_create_job, output_schema) },
 	{ .name = STRC("concurrency"), .alias = STRC("concurrency"), .type = FIELD_INT, .offset = offsetof(struct cmd_create_job, concurrency), .has_offset = offsetof(struct cmd_create_job, has_concurrency) },
