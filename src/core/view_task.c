@@ -221,7 +221,8 @@ void view_task(struct json_writer *w, const struct world *world, const struct st
 	PART_REC(w, "lastError", &rec_last_error_desc, r->last_error);
 	PART_TIME(w, "endedAt", r->ended_at);
 	PART_REC(w, "wait", &rec_wait_desc, t->wait ? t->wait : r->wait);
-	JW_KINT(w, "version", MAX(t->changed_sequence, r->version));
+	if (!t->implicit)
+		JW_KINT(w, "version", MAX(t->changed_sequence, r->version));
 	PART_RAW(w, "metadata", r->metadata);
 	jw_obj_end(w);
 }

@@ -304,7 +304,7 @@ static void crash(struct bench *b)
 
 	world_lease_anew(b->w, b->now);
 	d = begin(b, NULL);
-	input_recover(d, NULL, 0);
+	input_recover(d, &(struct recovered){ 0 });
 	settle(b, d);
 	if (rng_below(&b->rng, 2)) {
 		d = begin(b, NULL);
