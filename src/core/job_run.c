@@ -6,6 +6,7 @@
 #include "core/session.h"
 #include "core/task.h"
 #include "core/turn.h"
+#include "core/turn_own.h"
 
 #include "base/utf8.h"
 
@@ -123,92 +124,6 @@ static struct str free_thread(struct outcome *d, const struct st_job *j)
 	return ev->thread_id;
 }
 
-/* spec: GAP-12 — every turn has a task; an item's lives as long as its turn. */
-static void emit_item_task(struct outcome *d, struct str thread_id, struct str turn_id,
-                           struct str task_id, struct str text)
-{
-	struct rec_task *r =
-		KEPT(d, struct rec_task, .task_id = task_id, .root_task_id = task_id,
-	             .session_id = d->session_id, .thread_id = thread_id, .turn_id = turn_id,
-	             .title = utf8_preview(d->mem, str_trim(text), 80),
-	             .objective = utf8_preview(d->mem, text, 200), .task_kind = STR("background_job"),
-	             .task_family = STR("job"), .visibility = VISIBILITY_INTERNAL,
-	             .status = TASK_STATUS_DRAFT, .priority = STR("normal"),
-	             .requested_by = asked_by(d),
-	             .owner = KEPT(d, struct rec_actor, .kind = ACTOR_KIND_RUNTIME,
-	                           .runtime_id = d->setup->runtime_id),
-	             .created_at = d->now);
-	struct event *ev = EMIT(d, TASK_CREATED, task_created, .objective = r->objective,
-	                        .implicit = true);
-
-	r->acceptance.items = ARENA_ARRAY(d->mem, struct rec_criterion *, 1);
-	ev->thread_id = thread_id;
-	ev->turn_id = turn_id;
-	ev->task_id = task_id;
-	ev->status = STATUS_DRAFT;
-	ev->task = r;
-	ev = EMIT(d, TASK_ACCEPTED, task_accepted, .accepted_by = STR("runtime"));
-	ev->thread_id = thread_id;
-	ev->turn_id = turn_id;
-	ev->task_id = task_id;
-	task_status(d, ev, task_id, TASK_STATUS_ACCEPTED);
-}
-
-static struct str parts_of(struct outcome *d, struct str text)
-{
-	struct buf out = { 0 };
-	struct json_writer w;
-	struct str parts;
-
-	jw_init(&w, &out);
-	jw_arr(&w);
-	jw_obj(&w);
-	JW_KSTR(&w, "type", STR("text"));
-	JW_KSTR(&w, "text", text);
-	jw_obj_end(&w);
-	jw_arr_end(&w);
-	parts = arena_keep(d->mem, buf_str(&out));
-	buf_done(&out);
-	return parts;
-}
-
-static void emit_item_turn(struct outcome *d, const struct st_job *j, struct str item_id,
-                           struct str thread_id, struct str text)
-{
-	struct str turn_id = new_id(d, "turn"), task_id = new_id(d, "task");
-	struct ev_turn_submitted p = {
-		.status = STATUS_ACCEPTED,
-		.source = STR("job"),
-		.kind = TURN_KIND_JOB,
-		.delivery = DELIVERY_QUEUE,
-		.config_ref = d->setup->config_ref,
-	};
-	struct rec_input_part *part = list_rec_add(d->mem, &p.input, &rec_input_part_desc);
-	struct event *ev;
-
-	*part = (struct rec_input_part){ .type = STR("text"),
-		                         .preview = utf8_preview(d->mem, text, LIMIT_PREVIEW),
-		                         .bytes = (int64_t)text.len };
-	p.input_ref = new_blob(d, STR("application/json"), parts_of(d, text));
-	if (j->has_budget_usd)
-		p.options = KEPT(d, struct rec_turn_options, .has_budget_usd = true,
-		                 .budget_usd = j->budget_usd - j->spent_usd);
-	emit_item_task(d, thread_id, turn_id, task_id, text);
-	ev = emit_event(d, EV_TURN_SUBMITTED, &p);
-	ev->thread_id = thread_id;
-	ev->turn_id = turn_id;
-	ev->task_id = task_id;
-	ev->run_id = new_id(d, "run");
-	ev->attempt_id = new_id(d, "att");
-	ev->job_id = j->record->job_id;
-	ev->job_item_id = item_id;
-	ev->status = STATUS_ACCEPTED;
-	ev->step_id = new_id(d, "step");
-	ev->item = item_of(d, ev->step_id, ITEM_KIND_USER_MESSAGE, 1, STATUS_COMPLETED);
-	add_ref(d, ev, STR("input"), p.input_ref);
-	add_ref(d, ev, STR("config"), d->setup->config_ref);
-}
-
 void input_job_item(struct outcome *d, struct str job_id, int64_t index, struct str text)
 {
 	int64_t next;
@@ -227,7 +142,22 @@ void input_job_item(struct outcome *d, struct str job_id, int64_t index, struct 
 	          .assigned_thread_id = i.thread_id);
 	in_item(ev, d, j, &i, JOB_ITEM_STATUS_RUNNING);
 	ev->status = STATUS_RUNNING;
-	emit_item_turn(d, j, ev->job_item_id, i.thread_id, text);
+	emit_own_turn(d, &(struct own_turn){
+				 .thread_id = i.thread_id,
+				 .turn_id = new_id(d, "turn"),
+				 .kind = TURN_KIND_JOB,
+				 .source = STR("job"),
+				 .family = STR("job"),
+				 .task_kind = STR("background_job"),
+				 .text = text,
+				 .options = j->has_budget_usd ?
+	                                            KEPT(d, struct rec_turn_options,
+	                                                 .has_budget_usd = true,
+	                                                 .budget_usd = j->budget_usd - j->spent_usd) :
+	                                            NULL,
+				 .job_id = j->record->job_id,
+				 .job_item_id = ev->job_item_id,
+			 });
 }
 
 /* ---- ends of jobs ---- */

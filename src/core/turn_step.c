@@ -1,6 +1,7 @@
 /* What follows from the state alone. */
 #include "core/hook.h"
 #include "core/job.h"
+#include "core/subagent.h"
 #include "core/task.h"
 #include "core/turn.h"
 
@@ -79,7 +80,7 @@ void turn_step(struct outcome *d)
 	for (uint32_t i = 0; i < d->w->s->threads.count; i++)
 		if (step_thread(d, d->w->s->threads.items[i]))
 			return;
-	if (!job_step(d))
+	if (!job_step(d) && !subagent_step(d))
 		task_step(d);
 }
 

@@ -8,6 +8,7 @@
  * spec: GAP-35, GAP-36, GAP-37, GAP-54
  */
 #include "core/hook.h"
+#include "core/subagent.h"
 #include "core/process.h"
 
 #include "base/utf8.h"
@@ -377,6 +378,7 @@ static bool judge_call(struct outcome *d, struct st_thread *th, struct st_turn *
 	const struct setup_tool *tool = setup_tool(d->setup, c->tool_name);
 	enum hooks_state hooks;
 	struct verdict v;
+	struct str barred;
 
 	if (!tool) {
 		fail_call(d, th, t, c, STATUS_FAILED, ERROR_CATEGORY_UNKNOWN_TOOL,
@@ -404,6 +406,10 @@ static bool judge_call(struct outcome *d, struct st_thread *th, struct st_turn *
 	}
 	v = judge(d, tool, c);
 	hear_hooks(c, &v);
+	barred = tool_out_of_bounds(d, th, t, tool);
+	if (str_is(barred))
+		v = (struct verdict){ DECISION_DENY, DECISION_SOURCE_HOST_POLICY, barred,
+			              STR("rule:bounds") };
 	if (v.decision == DECISION_ASK) {
 		enum hooks_state asked = hooks_step(d, th, t, c, HOOK_POINT_PERMISSION_REQUEST);
 

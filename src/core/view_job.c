@@ -7,13 +7,17 @@ void part_subagents_and_jobs(struct json_writer *w, const struct world *world)
 {
 	const struct st_session *s = world->s;
 
-	if (!s->jobs.count) {
+	if (!s->jobs.count && !s->subagents.count) {
 		PART_HONEST(w, "subagentJobSummary", HONESTY_NOT_APPLICABLE);
 		return;
 	}
 	JW_KEY(w, "subagentJobSummary");
 	jw_obj(w);
-	PART_NONE(w, "subagents");
+	JW_KEY(w, "subagents");
+	jw_arr(w);
+	for (uint32_t i = 0; i < s->subagents.count; i++)
+		rec_write(w, &rec_subagent_desc, s->subagents.items[i]->record);
+	jw_arr_end(w);
 	JW_KEY(w, "jobs");
 	jw_arr(w);
 	for (uint32_t i = 0; i < s->jobs.count; i++)

@@ -18,6 +18,7 @@
 static void request_free(struct request *r)
 {
 	r->engine->pending_calls--;
+	r->engine->ports.clock->ops->stop(r->engine->ports.clock, &r->timer);
 	list_remove(&r->all);
 	arena_free(r->extra_mem);
 	arena_free(r->mem);

@@ -66,6 +66,7 @@ struct session {
 	unsigned readers;            /* requests that read rows and then come back to it */
 	struct list waiting;  /* struct request: for `durable` to reach them */
 	struct list arriving; /* struct request: while loading */
+	struct list watching; /* struct request: until child agents rest */
 	struct list effects;  /* struct effect_run */
 	struct clock_timer timer; /* the next deadline of the world */
 	int64_t timer_at;
@@ -116,6 +117,7 @@ struct request {
 	int64_t item_count;              /* of the job to be made */
 	const struct rec_job_item *item; /* that the command names, read from its row */
 	bool is_item_read;
+	struct clock_timer timer; /* of a wait */
 	bool is_again;   /* it waits for durability to be looked at again, not to be answered */
 	bool is_picking; /* a claim that takes any task */
 	int64_t i[4]; /* scratch of reads */
@@ -240,6 +242,11 @@ struct str cursor_text(struct request *r, int64_t at, struct str key);
 bool cursor_read(struct str cursor, struct store_read *read);
 uint32_t page_size(bool has_limit, int64_t limit);
 bool index_failed(struct store_read *read); /* true: the request was answered so */
+
+/* reads_subagent.c */
+void list_subagents(struct request *r, const struct cmd_list_subagents *c);
+void wait_subagents(struct request *r, const struct cmd_wait_subagents *c);
+void subagents_moved(struct session *s);
 
 /* reads_job.c */
 void get_job(struct request *r, const struct cmd_get_job *c);

@@ -825,6 +825,12 @@ bool read_command(struct request *r)
 	case COMMAND_LIST_TASKS:
 		list_tasks(r, r->args);
 		return true;
+	case COMMAND_LIST_SUBAGENTS:
+		list_subagents(r, r->args);
+		return true;
+	case COMMAND_WAIT_SUBAGENTS:
+		wait_subagents(r, r->args);
+		return true;
 	case COMMAND_GET_JOB:
 		get_job(r, r->args);
 		return true;

@@ -41,6 +41,7 @@ struct session *session_make(struct engine *e, struct str id, bool is_new)
 	s->id = str_of(copy, id.len);
 	list_init(&s->waiting);
 	list_init(&s->arriving);
+	list_init(&s->watching);
 	list_init(&s->effects);
 	s->is_new = is_new;
 	s->state = is_new ? SESSION_LIVE : SESSION_LOADING;
@@ -162,6 +163,7 @@ void session_drop(struct session *s, enum error_code why, const char *detail)
 	forget(s);
 	fail_all(&s->waiting, why, detail);
 	fail_all(&s->arriving, why, detail);
+	fail_all(&s->watching, why, detail);
 }
 
 /* ---- loading ---- */
@@ -422,7 +424,7 @@ bool session_is_idle(const struct session *s)
 {
 	/* Leases live in memory only: a session whose workers beat stays. */
 	if (s->state != SESSION_LIVE || s->slice || s->in_flight || s->readers ||
-	    !list_is_empty(&s->waiting) || !list_is_empty(&s->effects) ||
+	    !list_is_empty(&s->waiting) || !list_is_empty(&s->watching) || !list_is_empty(&s->effects) ||
 	    s->applied != s->durable || s->world->lease_count || s->source)
 		return false;
 	for (uint32_t i = 0; i < s->world->s->channels.count; i++)

@@ -1590,6 +1590,7 @@ static const struct field st_session_fields[] = {
 	{ .name = STRC("threads"), .alias = STRC("threads"), .type = FIELD_LIST_REC, .offset = offsetof(struct st_session, threads), .required = true, .rec = &st_thread_desc },
 	{ .name = STRC("tasks"), .alias = STRC("tasks"), .type = FIELD_LIST_REC, .offset = offsetof(struct st_session, tasks), .required = true, .rec = &st_task_desc },
 	{ .name = STRC("jobs"), .alias = STRC("jobs"), .type = FIELD_LIST_REC, .offset = offsetof(struct st_session, jobs), .required = true, .rec = &st_job_desc },
+	{ .name = STRC("subagents"), .alias = STRC("subagents"), .type = FIELD_LIST_REC, .offset = offsetof(struct st_session, subagents), .required = true, .rec = &st_subagent_desc },
 	{ .name = STRC("channels"), .alias = STRC("channels"), .type = FIELD_LIST_REC, .offset = offsetof(struct st_session, channels), .required = true, .rec = &st_channel_desc },
 	{ .name = STRC("grants"), .alias = STRC("grants"), .type = FIELD_LIST_REC, .offset = offsetof(struct st_session, grants), .required = true, .rec = &st_grant_desc },
 	{ .name = STRC("budgets"), .alias = STRC("budgets"), .type = FIELD_LIST_REC, .offset = offsetof(struct st_session, budgets), .required = true, .rec = &rec_budget_desc },
@@ -1626,7 +1627,7 @@ static const struct field st_session_fields[] = {
 	{ .name = STRC("startIsOver"), .alias = STRC("start_is_over"), .type = FIELD_BOOL, .offset = offsetof(struct st_session, start_is_over), .required = true },
 	{ .name = STRC("metadata"), .alias = STRC("metadata"), .type = FIELD_JSON, .offset = offsetof(struct st_session, metadata) },
 };
-const struct rec_desc st_session_desc = { "session", st_session_fields, 52, sizeof(struct st_session) };
+const struct rec_desc st_session_desc = { "session", st_session_fields, 53, sizeof(struct st_session) };
 
 
 static const struct field st_thread_fields[] = {
@@ -1923,6 +1924,17 @@ static const struct field st_task_fields[] = {
 	{ .name = STRC("spentUsd"), .alias = STRC("spent_usd"), .type = FIELD_USD, .offset = offsetof(struct st_task, spent_usd), .required = true },
 };
 const struct rec_desc st_task_desc = { "task", st_task_fields, 30, sizeof(struct st_task) };
+
+
+static const struct field st_subagent_fields[] = {
+	{ .name = STRC("record"), .alias = STRC("record"), .type = FIELD_REC, .offset = offsetof(struct st_subagent, record), .required = true, .rec = &rec_subagent_desc },
+	{ .name = STRC("budgetUsd"), .alias = STRC("budget_usd"), .type = FIELD_USD, .offset = offsetof(struct st_subagent, budget_usd), .has_offset = offsetof(struct st_subagent, has_budget_usd) },
+	{ .name = STRC("spentUsd"), .alias = STRC("spent_usd"), .type = FIELD_USD, .offset = offsetof(struct st_subagent, spent_usd), .required = true },
+	{ .name = STRC("endedTurnId"), .alias = STRC("ended_turn_id"), .type = FIELD_ID, .offset = offsetof(struct st_subagent, ended_turn_id) },
+	{ .name = STRC("createdAt"), .alias = STRC("created_at"), .type = FIELD_TIME, .offset = offsetof(struct st_subagent, created_at) },
+	{ .name = STRC("updatedAt"), .alias = STRC("updated_at"), .type = FIELD_TIME, .offset = offsetof(struct st_subagent, updated_at) },
+};
+const struct rec_desc st_subagent_desc = { "subagent", st_subagent_fields, 6, sizeof(struct st_subagent) };
 
 
 static const struct field st_job_fields[] = {
@@ -2979,9 +2991,10 @@ static const struct field ev_subagent_spawned_fields[] = {
 	{ .name = STRC("isolation"), .alias = STRC("isolation"), .type = FIELD_REC, .offset = offsetof(struct ev_subagent_spawned, isolation), .required = true, .rec = &rec_isolation_desc },
 	{ .name = STRC("modelPolicy"), .alias = STRC("model_policy"), .type = FIELD_ENUM, .offset = offsetof(struct ev_subagent_spawned, model_policy), .required = true, .words = &enum_model_policy },
 	{ .name = STRC("model"), .alias = STRC("model"), .type = FIELD_STR, .offset = offsetof(struct ev_subagent_spawned, model) },
+	{ .name = STRC("budgetUsd"), .alias = STRC("budget_usd"), .type = FIELD_USD, .offset = offsetof(struct ev_subagent_spawned, budget_usd), .has_offset = offsetof(struct ev_subagent_spawned, has_budget_usd) },
 	{ .name = STRC("inputRef"), .alias = STRC("input_ref"), .type = FIELD_ID, .offset = offsetof(struct ev_subagent_spawned, input_ref) },
 };
-const struct rec_desc ev_subagent_spawned_desc = { "subagent_spawned", ev_subagent_spawned_fields, 11, sizeof(struct ev_subagent_spawned) };
+const struct rec_desc ev_subagent_spawned_desc = { "subagent_spawned", ev_subagent_spawned_fields, 12, sizeof(struct ev_subagent_spawned) };
 
 
 static const struct field ev_subagent_status_fields[] = {

@@ -146,6 +146,7 @@ struct st_hook;
 struct st_process;
 struct st_action;
 struct st_task;
+struct st_subagent;
 struct st_job;
 struct st_job_item;
 struct st_channel;
@@ -2260,6 +2261,10 @@ struct st_session {
 		uint32_t count, cap;
 	} jobs;
 	struct {
+		struct st_subagent **items;
+		uint32_t count, cap;
+	} subagents;
+	struct {
 		struct st_channel **items;
 		uint32_t count, cap;
 	} channels;
@@ -2647,6 +2652,18 @@ struct st_task {
 };
 
 extern const struct rec_desc st_task_desc;
+
+struct st_subagent {
+	struct rec_subagent *record;
+	int64_t budget_usd;
+	bool has_budget_usd;
+	int64_t spent_usd;
+	struct str ended_turn_id;
+	int64_t created_at;
+	int64_t updated_at;
+};
+
+extern const struct rec_desc st_subagent_desc;
 
 struct st_job {
 	struct rec_job *record;
@@ -3800,6 +3817,8 @@ struct ev_subagent_spawned {
 	struct rec_isolation *isolation;
 	enum model_policy model_policy;
 	struct str model;
+	int64_t budget_usd;
+	bool has_budget_usd;
 	struct str input_ref;
 };
 

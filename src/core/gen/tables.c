@@ -145,6 +145,24 @@ void fold_event(struct world *w, const struct event *ev)
 		output_on_artifact_changed(w, ev, ev->payload);
 		task_on_artifact_changed(w, ev, ev->payload);
 		break;
+	case EV_SUBAGENT_SPAWNED:
+		subagent_on_subagent_spawned(w, ev, ev->payload);
+		break;
+	case EV_SUBAGENT_STATUS:
+		subagent_on_subagent_status(w, ev, ev->payload);
+		break;
+	case EV_SUBAGENT_INPUT:
+		subagent_on_subagent_input(w, ev, ev->payload);
+		break;
+	case EV_SUBAGENT_COMPLETED:
+		subagent_on_subagent_completed(w, ev, ev->payload);
+		break;
+	case EV_SUBAGENT_FAILED:
+		subagent_on_subagent_failed(w, ev, ev->payload);
+		break;
+	case EV_SUBAGENT_CLOSED:
+		subagent_on_subagent_closed(w, ev, ev->payload);
+		break;
 	case EV_RUNTIME_WARNING:
 		thread_on_runtime_warning(w, ev, ev->payload);
 		break;
@@ -225,6 +243,7 @@ void fold_event(struct world *w, const struct event *ev)
 		cost_on_cost_recorded(w, ev, ev->payload);
 		task_on_cost_recorded(w, ev, ev->payload);
 		job_on_cost_recorded(w, ev, ev->payload);
+		subagent_on_cost_recorded(w, ev, ev->payload);
 		break;
 	case EV_RATE_LIMIT_HIT:
 		routing_on_rate_limit_hit(w, ev, ev->payload);
@@ -320,6 +339,18 @@ bool decide_command(struct outcome *d, enum command command, const void *args)
 		return true;
 	case COMMAND_UPDATE_SESSION:
 		decide_update_session(d, args);
+		return true;
+	case COMMAND_SPAWN_SUBAGENT:
+		decide_spawn_subagent(d, args);
+		return true;
+	case COMMAND_SEND_SUBAGENT_INPUT:
+		decide_send_subagent_input(d, args);
+		return true;
+	case COMMAND_RESUME_SUBAGENT:
+		decide_resume_subagent(d, args);
+		return true;
+	case COMMAND_CLOSE_SUBAGENT:
+		decide_close_subagent(d, args);
 		return true;
 	case COMMAND_CREATE_TASK:
 		decide_create_task(d, args);

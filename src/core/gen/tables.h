@@ -56,6 +56,12 @@ void queue_on_queue_changed(struct world *w, const struct event *ev, const struc
 void turn_on_context_resolved(struct world *w, const struct event *ev, const struct ev_context_resolved *p);
 void output_on_artifact_changed(struct world *w, const struct event *ev, const struct ev_artifact_changed *p);
 void task_on_artifact_changed(struct world *w, const struct event *ev, const struct ev_artifact_changed *p);
+void subagent_on_subagent_spawned(struct world *w, const struct event *ev, const struct ev_subagent_spawned *p);
+void subagent_on_subagent_status(struct world *w, const struct event *ev, const struct ev_subagent_status *p);
+void subagent_on_subagent_input(struct world *w, const struct event *ev, const struct ev_subagent_input *p);
+void subagent_on_subagent_completed(struct world *w, const struct event *ev, const struct ev_subagent_completed *p);
+void subagent_on_subagent_failed(struct world *w, const struct event *ev, const struct ev_subagent_failed *p);
+void subagent_on_subagent_closed(struct world *w, const struct event *ev, const struct ev_subagent_closed *p);
 void thread_on_runtime_warning(struct world *w, const struct event *ev, const struct ev_runtime_warning *p);
 void thread_on_runtime_error(struct world *w, const struct event *ev, const struct ev_runtime_error *p);
 void turn_on_runtime_error(struct world *w, const struct event *ev, const struct ev_runtime_error *p);
@@ -87,6 +93,7 @@ void cost_on_cost_estimated(struct world *w, const struct event *ev, const struc
 void cost_on_cost_recorded(struct world *w, const struct event *ev, const struct ev_cost_recorded *p);
 void task_on_cost_recorded(struct world *w, const struct event *ev, const struct ev_cost_recorded *p);
 void job_on_cost_recorded(struct world *w, const struct event *ev, const struct ev_cost_recorded *p);
+void subagent_on_cost_recorded(struct world *w, const struct event *ev, const struct ev_cost_recorded *p);
 void routing_on_rate_limit_hit(struct world *w, const struct event *ev, const struct ev_rate_limit_hit *p);
 void routing_on_quota_blocked(struct world *w, const struct event *ev, const struct ev_quota_blocked *p);
 void channel_on_channel_connected(struct world *w, const struct event *ev, const struct ev_channel_connected *p);
@@ -117,6 +124,10 @@ void decide_promote_queued_turn(struct outcome *d, const struct cmd_promote_queu
 void decide_move_queued_turn(struct outcome *d, const struct cmd_move_queued_turn *cmd);
 void decide_create_session(struct outcome *d, const struct cmd_create_session *cmd);
 void decide_update_session(struct outcome *d, const struct cmd_update_session *cmd);
+void decide_spawn_subagent(struct outcome *d, const struct cmd_spawn_subagent *cmd);
+void decide_send_subagent_input(struct outcome *d, const struct cmd_send_subagent_input *cmd);
+void decide_resume_subagent(struct outcome *d, const struct cmd_resume_subagent *cmd);
+void decide_close_subagent(struct outcome *d, const struct cmd_close_subagent *cmd);
 void decide_create_task(struct outcome *d, const struct cmd_create_task *cmd);
 void decide_update_task(struct outcome *d, const struct cmd_update_task *cmd);
 void decide_start_task(struct outcome *d, const struct cmd_start_task *cmd);
