@@ -224,6 +224,14 @@ static void forward(struct outcome *d, struct st_thread *th, struct st_turn *t, 
 			channel_forward(d, d->w->s->channels.items[i]->record, th, t, c, &asked);
 }
 
+/* spec: SUB-07 — who is asked sees whose child it is. */
+static struct str asking_child(const struct outcome *d, const struct st_thread *th)
+{
+	const struct st_subagent *s = thread_subagent(d->w, th->thread_id);
+
+	return s ? s->record->subagent_id : STR_NONE;
+}
+
 static void ask_permission(struct outcome *d, struct st_thread *th, struct st_turn *t,
                            struct st_call *c, const struct verdict *v)
 {
@@ -243,6 +251,8 @@ static void ask_permission(struct outcome *d, struct st_thread *th, struct st_tu
 		               .rule_refs = ev->permission_decision->rule_refs),
 		.wait = action_wait(d, WAIT_FOR_PERMISSION, until),
 		.on_expiry = DECISION_DENY,
+		.parent_thread_id = th->parent_thread_id,
+		.subagent_id = asking_child(d, th),
 	};
 
 	ev->action_id = action_id;
@@ -336,6 +346,8 @@ static void ask_person(struct outcome *d, struct st_thread *th, struct st_turn *
 		.scope = KEPT(d, struct rec_action_scope, .turn_id = t->turn_id),
 		.wait = action_wait(d, WAIT_FOR_INPUT, until),
 		.on_expiry = DECISION_DECLINE,
+		.parent_thread_id = th->parent_thread_id,
+		.subagent_id = asking_child(d, th),
 	};
 	struct rec_decision_option *o = list_rec_add(d->mem, &p.decisions, &rec_decision_option_desc);
 

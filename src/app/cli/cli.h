@@ -201,6 +201,7 @@ int verb_ps(struct cli *c);
 int verb_show(struct cli *c);
 int verb_task(struct cli *c);
 int verb_job(struct cli *c);
+int verb_agent(struct cli *c);
 int verb_why(struct cli *c);
 int verb_log(struct cli *c);
 int verb_stop(struct cli *c);
