@@ -6,6 +6,8 @@
  * is not consent: at its deadline the stated default applies.
  * spec: contracts/control-plane#action-requests; GAP-56
  */
+#include "core/job.h"
+#include "core/task.h"
 #include "core/turn.h"
 
 #include "base/schema.h"
@@ -474,6 +476,8 @@ static void expire(struct outcome *d, struct st_thread *th, struct st_action *a)
 
 void input_time(struct outcome *d)
 {
+	if (task_time(d) || job_time(d))
+		return;
 	for (uint32_t i = 0; i < d->w->s->threads.count; i++) {
 		struct st_thread *th = d->w->s->threads.items[i];
 		struct st_turn *t = thread_active(th);

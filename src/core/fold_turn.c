@@ -121,9 +121,12 @@ void turn_on_turn_started(struct world *w, const struct event *ev, const struct 
 	t->status = ev->status;
 	t->phase = ev->phase;
 	t->started_at = ev->timestamp;
-	t->run_number = 1;
+	if (!t->run_number) /* the turn of a retried task begins with a later attempt */
+		t->run_number = 1;
 	if (t->kind != TURN_KIND_SYSTEM) {
 		th->active_turn_id = t->turn_id;
+		if (t->kind == TURN_KIND_JOB) /* items know nothing of each other */
+			th->messages = 0;
 		th->messages++;
 	}
 	if (ev->execution_environment)
@@ -181,11 +184,15 @@ static void turn_ended(struct world *w, const struct event *ev)
 		*th->last_outcome = (struct rec_last_outcome){
 			.turn_id = t->turn_id, .status = ev->status, .last_message_ref = t->last_message_ref
 		};
+		th->ended_turns++;
+		if (t->kind == TURN_KIND_JOB) {
+			drop_oldest(th);
+			return;
+		}
 		if (th->history.count == WINDOW_HISTORY)
 			list_rec_remove(&th->history, 0);
 		struct st_history *h = list_rec_add(w->mem, &th->history, &st_history_desc);
 
-		th->ended_turns++;
 		h->turn_id = t->turn_id;
 		h->from_sequence = t->submitted_sequence;
 		h->to_sequence = ev->sequence;

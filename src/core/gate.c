@@ -1,5 +1,7 @@
 #include "core/gate.h"
 
+#include "core/task.h"
+
 static struct str id_at(const struct event *ev, const struct gate *g)
 {
 	return *(const struct str *)((const char *)ev + g->offset);
@@ -36,7 +38,7 @@ enum err gate_check(const struct world *w, const struct event *ev, struct error 
 			return fail(e, ERR_INVALID, "%.*s: %.*s %.*s is open already",
 			            STR_ARG(class->name), STR_ARG(gate_kind_word(g->kind)),
 			            STR_ARG(id_at(ev, g)));
-	return OK;
+	return task_gate(w, ev, e);
 }
 
 static void open_object(struct world *w, enum gate_kind kind, struct str id)

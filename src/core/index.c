@@ -1,5 +1,7 @@
 #include "core/index.h"
 
+#include "core/job.h"
+#include "core/task.h"
 #include "core/turn.h"
 #include "core/view.h"
 
@@ -91,17 +93,24 @@ static void put_task(struct rows *r, const struct world *w, struct str task_id)
 	row->status = task_status_word(t->record->status);
 	row->parent = arena_keep(r->mem, t->record->thread_id);
 	row->at = t->record->updated_at;
-	switch (t->record->status) {
-	case TASK_STATUS_COMPLETED:
-	case TASK_STATUS_FAILED:
-	case TASK_STATUS_CANCELLED:
-	case TASK_STATUS_TIMED_OUT:
-	case TASK_STATUS_ARCHIVED:
-		break;
-	default:
-		row->open = true;
-	}
+	row->open = !task_status_is_end(t->record->status) || t->record->status == TASK_STATUS_LOST;
 	row->body = rec_text(r->mem, &st_task_desc, t);
+}
+
+/* Jobs are few beside their items: they stand in the same table, under one parent. */
+static void put_job(struct rows *r, const struct world *w, struct str job_id)
+{
+	const struct st_job *j = world_job(w, job_id);
+	struct row *row;
+
+	if (!j)
+		return;
+	row = put(r, ROW_ITEM, job_id);
+	row->status = job_status_word(j->record->status);
+	row->parent = STR("jobs");
+	row->at = j->created_at;
+	row->open = !job_is_over(j);
+	row->body = rec_text(r->mem, &rec_job_desc, j->record);
 }
 
 static void put_action(struct rows *r, const struct world *w, struct str action_id)
@@ -130,6 +139,9 @@ void index_event(struct rows *r, const struct world *w, const struct event *ev)
 		break;
 	case EV_TURN_SUBMITTED:
 		put_id(r, ev, ev->turn_id, "turn");
+		break;
+	case EV_JOB_CREATED:
+		put_id(r, ev, ev->job_id, "job");
 		break;
 	case EV_TASK_CREATED:
 		put_id(r, ev, ev->task_id, "task");
@@ -164,9 +176,27 @@ void index_event(struct rows *r, const struct world *w, const struct event *ev)
 	default:
 		break;
 	}
+	if (ev->job_item) {
+		struct row *row = put(r, ROW_ITEM, ev->job_item_id);
+
+		row->status = job_item_status_word(ev->job_item->status);
+		row->parent = arena_keep(r->mem, ev->job_id);
+		row->at = ev->job_item->index;
+		row->open = ev->type == EV_JOB_ITEM_STARTED;
+		row->body = rec_text(r->mem, &rec_job_item_desc, ev->job_item);
+	}
+	if (str_starts(event_type_word(ev->type), STR("job.")))
+		put_job(r, w, ev->job_id);
 	/* Every task fact but the ones per model request changes the row. */
 	if (str_starts(event_type_word(ev->type), STR("task.")) && str_is(ev->task_id))
 		put_task(r, w, ev->task_id);
+	/* An edge stands on both of its tasks. */
+	if (ev->type == EV_TASK_DEPENDENCY_UPDATED) {
+		const struct ev_task_dependency_updated *p = ev->payload;
+
+		if (str_is(p->to_task_id))
+			put_task(r, w, p->to_task_id);
+	}
 }
 
 void index_state(struct rows *r, const struct world *w)

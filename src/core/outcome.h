@@ -42,6 +42,12 @@ struct outcome {
 	struct str session_id; /* also of a session that this decision makes */
 	int64_t now;
 	struct id_source *ids;
+	/* Tasks that the command names and that had left the world, read back for it. */
+	const struct st_task **recalled;
+	size_t recalled_count;
+	int64_t item_count;              /* of the job that is to be made */
+	const struct rec_job_item *item; /* the job's item that the command names, from its row */
+	struct str foreign; /* a task that the command names and that lives in another session */
 
 	struct event **events;
 	size_t count, cap;
@@ -52,6 +58,7 @@ struct outcome {
 	struct str detail;       /* one sentence */
 	struct str extra;        /* JSON object text with members for the problem, or absent */
 	struct str reply;        /* JSON object text; the engine adds the sequence */
+	struct lease beat;       /* operational: no fact, applied when the command is accepted */
 };
 
 /*

@@ -174,6 +174,14 @@ const struct setup_model *turn_model(const struct outcome *d, const struct st_tu
 struct rec_tokens *turn_tokens(struct outcome *d, const struct st_turn *t);
 struct rec_queue_rules *queue_rules(struct outcome *d, const struct st_thread *th);
 
+/* turn_decide.c */
+struct turn_input {
+	struct str text;  /* all text parts, joined */
+	struct str parts; /* the JSON array that is kept */
+};
+/* A string, or an array of text parts; false: neither, or empty. */
+bool read_input(struct outcome *d, struct str json_input, struct turn_input *ret);
+
 /* turn_start.c */
 void start_turn(struct outcome *d, struct st_thread *th, struct st_turn *t, bool was_queued);
 void prepare_turn(struct outcome *d, struct st_thread *th, struct st_turn *t);

@@ -11,13 +11,8 @@
 
 /* ---- the input of a turn ---- */
 
-struct turn_input {
-	struct str text;  /* all text parts, joined */
-	struct str parts; /* the JSON array that is kept */
-};
-
 /* A string, or an array of parts; only text is taken today. */
-static bool read_input(struct outcome *d, struct str json_input, struct turn_input *ret)
+bool read_input(struct outcome *d, struct str json_input, struct turn_input *ret)
 {
 	struct json v;
 	struct buf text = { 0 }, parts = { 0 };
@@ -379,7 +374,9 @@ void emit_interrupt(struct outcome *d, struct st_thread *th, struct st_turn *t, 
 	ev = in_turn(emit_event(d, EV_RUN_STATUS, &p), th, t);
 	ev->status = STATUS_CANCELLING;
 	ev->phase = PHASE_CANCELLING;
-	if (!str_is(t->task_id) || t->stage == TURN_STAGE_LOST)
+	/* A real task outlives the turn that is stopped: cancel_task is its own word. */
+	if (!str_is(t->task_id) || t->stage == TURN_STAGE_LOST ||
+	    !(world_task(d->w, t->task_id) && world_task(d->w, t->task_id)->implicit))
 		return;
 	ev = in_turn(EMIT(d, TASK_CANCEL_REQUESTED, task_cancel_requested,
 	                  .reason = STR("interrupt"), .requested_by = asked_by(d),

@@ -5,6 +5,7 @@
 #include "base/utf8.h"
 #include "core/hook.h"
 #include "core/session.h"
+#include "core/task.h"
 
 static struct str person(const struct rec_actor *who)
 {
@@ -121,16 +122,32 @@ static uint32_t emit_late_steers(struct outcome *d, struct st_thread *th, struct
 
 /* ---- completed ---- */
 
-void finish_turn(struct outcome *d, struct st_thread *th, struct st_turn *t)
+/* The task that outlives this turn; NULL: it has only its own. */
+static const struct st_task *real_task(const struct outcome *d, const struct st_turn *t)
 {
-	struct str message_ref = str_is(t->last_message_step_id) ? new_id(d, "out") : STR_NONE;
+	const struct st_task *task = str_is(t->task_id) ? world_task(d->w, t->task_id) : NULL;
+
+	return task && !task->implicit ? task : NULL;
+}
+
+/* Facts about a task that come from its turn carry the turn's ids too. */
+static void place_in_turn(struct outcome *d, size_t from, struct st_thread *th, struct st_turn *t)
+{
+	for (size_t i = from; i < d->count; i++)
+		if (str_eq(d->events[i]->task_id, t->task_id) && !str_is(d->events[i]->turn_id) &&
+		    d->events[i]->type != EV_TASK_RETRYING)
+			in_turn(d->events[i], th, t);
+}
+
+static void emit_attempt_done(struct outcome *d, struct st_thread *th, struct st_turn *t,
+                              struct str message_ref)
+{
 	struct rec_task_attempt *a = KEPT(d, struct rec_task_attempt, .run_id = t->run_id,
 	                                  .attempt_id = t->attempt_id,
 	                                  .status = ATTEMPT_STATUS_COMPLETED,
 	                                  .attempt_count = t->run_number, .ended_at = d->now,
 	                                  .completion_summary = t->last_message_preview);
 	struct event *ev;
-	uint32_t queued;
 
 	if (str_is(message_ref)) {
 		struct rec_ref_entry *r = list_rec_add(d->mem, &a->output_refs, &rec_ref_entry_desc);
@@ -142,30 +159,76 @@ void finish_turn(struct outcome *d, struct st_thread *th, struct st_turn *t)
 	             th, t);
 	ev->status = STATUS_COMPLETED;
 	ev->task_attempt = a;
-	ev = in_turn(EMIT(d, TASK_COMPLETED, task_completed,
-	                  .reconciled = KEPT(d, struct rec_reconciled,
-	                                     .acceptance = RECONCILE_STATUS_NOT_APPLICABLE,
-	                                     .artifacts = RECONCILE_STATUS_NOT_APPLICABLE,
-	                                     .evidence = RECONCILE_STATUS_NOT_APPLICABLE,
-	                                     .delivery = RECONCILE_STATUS_NOT_APPLICABLE)),
-	             th, t);
+}
+
+static void emit_turn_completed(struct outcome *d, struct st_thread *th, struct st_turn *t,
+                                struct str message_ref)
+{
+	struct event *ev = in_turn(
+		EMIT(d, TURN_COMPLETED, turn_completed, .outcome = TURN_OUTCOME_COMPLETED,
+	             .steps = t->step_count, .has_steps = true,
+	             .model_requests = t->request_number, .has_model_requests = true,
+	             .usage = turn_tokens(d, t), .cost_usd = t->spent_usd,
+	             .has_cost_usd = !t->cost_unknown,
+	             .amount_state = t->cost_unknown ? HONESTY_UNKNOWN : 0,
+	             .step_id = t->last_message_step_id),
+		th, t);
+
+	ev->status = STATUS_COMPLETED;
+	if (str_is(message_ref))
+		add_ref(d, ev, STR("lastMessage"), message_ref);
+}
+
+static void emit_implicit_done(struct outcome *d, struct st_thread *th, struct st_turn *t)
+{
+	struct event *ev = in_turn(
+		EMIT(d, TASK_COMPLETED, task_completed,
+	             .reconciled = KEPT(d, struct rec_reconciled,
+	                                .acceptance = RECONCILE_STATUS_NOT_APPLICABLE,
+	                                .artifacts = RECONCILE_STATUS_NOT_APPLICABLE,
+	                                .evidence = RECONCILE_STATUS_NOT_APPLICABLE,
+	                                .delivery = RECONCILE_STATUS_NOT_APPLICABLE)),
+		th, t);
+
 	ev->status = STATUS_COMPLETED;
 	ev->task = KEPT(d, struct rec_task, .task_id = t->task_id, .status = TASK_STATUS_COMPLETED,
 	                .ended_at = d->now);
 	ev->delivery_state = KEPT(d, struct rec_delivery_state,
 	                          .state = DELIVERY_STATUS_NOT_APPLICABLE);
-	ev = in_turn(EMIT(d, TURN_COMPLETED, turn_completed, .outcome = TURN_OUTCOME_COMPLETED,
-	                  .steps = t->step_count, .has_steps = true,
-	                  .model_requests = t->request_number, .has_model_requests = true,
-	                  .usage = turn_tokens(d, t), .cost_usd = t->spent_usd,
-	                  .has_cost_usd = !t->cost_unknown,
-	                  .amount_state = t->cost_unknown ? HONESTY_UNKNOWN : 0,
-	                  .step_id = t->last_message_step_id),
-	             th, t);
-	ev->status = STATUS_COMPLETED;
-	if (str_is(message_ref))
-		add_ref(d, ev, STR("lastMessage"), message_ref);
-	queued = emit_late_steers(d, th, t);
+}
+
+static void fail_acceptance(struct outcome *d, struct st_thread *th, struct st_turn *t,
+                            const struct st_task *task, const struct reconciliation *r);
+
+/* spec: STA-11 — the model stopped; whether the task is done is looked at, not believed. */
+void finish_turn(struct outcome *d, struct st_thread *th, struct st_turn *t)
+{
+	const struct st_task *task = real_task(d, t);
+	struct str message_ref;
+	struct reconciliation r;
+	size_t from;
+
+	if (task)
+		task_reconcile(d, task, NULL, &r);
+	if (task && r.unmet.count) {
+		fail_acceptance(d, th, t, task, &r);
+		return;
+	}
+	message_ref = str_is(t->last_message_step_id) ? new_id(d, "out") : STR_NONE;
+	emit_attempt_done(d, th, t, message_ref);
+	from = d->count;
+	if (!task)
+		emit_implicit_done(d, th, t);
+	else if (r.missing.count)
+		emit_unfinished(d, task, &r);
+	else
+		emit_task_completed(d, task, &r, NULL, NULL);
+	place_in_turn(d, from, th, t);
+	emit_turn_completed(d, th, t, message_ref);
+	if (task && !r.missing.count)
+		task_release(d, task, TASK_STATUS_COMPLETED);
+	uint32_t queued = emit_late_steers(d, th, t);
+
 	emit_thread_end(d, th, t, STATUS_COMPLETED, STR("turn.completed"), STR_NONE, queued);
 	snapshot_fact(d, th, t, RECOVERY_MODE_NONE);
 }
@@ -218,8 +281,66 @@ static void emit_turn_failed(struct outcome *d, struct st_thread *th, struct st_
 	ev->status_reason = e->message;
 }
 
+/*
+ * The run of a real task ended badly.  Inner to outer: the attempt, what
+ * becomes of the task, the turn; then whoever waited for the task.
+ */
+static void fail_task_turn(struct outcome *d, struct st_thread *th, struct st_turn *t,
+                           const struct st_task *task, const struct ending *e,
+                           const struct list_str *unmet)
+{
+	const struct rec_task_attempt *a = task_run(task);
+	struct task_failure f = { e->status, e->category, e->message, e->remedy, e->retryable };
+	size_t from = d->count;
+	enum task_status now;
+
+	if (a)
+		emit_run_failed(d, task, a, &f);
+	now = task_after_failure(d, task, &f, unmet);
+	place_in_turn(d, from, th, t);
+	emit_turn_failed(d, th, t, e);
+	task_release(d, task, now);
+}
+
+static void fail_acceptance(struct outcome *d, struct st_thread *th, struct st_turn *t,
+                            const struct st_task *task, const struct reconciliation *r)
+{
+	struct ending e = {
+		.status = STATUS_FAILED,
+		.outcome = TURN_OUTCOME_FAILED,
+		.category = ERROR_CATEGORY_ACCEPTANCE_UNMET,
+		.reason = r->unmet.items[0],
+		.message = r->missing.items[0],
+		.retryable = true,
+	};
+	uint32_t queued;
+
+	fail_task_turn(d, th, t, task, &e, &r->unmet);
+	queued = emit_late_steers(d, th, t);
+	emit_thread_end(d, th, t, STATUS_FAILED, STR("turn.failed"), e.message, queued);
+	snapshot_fact(d, th, t, RECOVERY_MODE_NONE);
+}
+
+static void fail_implicit(struct outcome *d, struct st_thread *th, struct st_turn *t,
+                          const struct ending *e)
+{
+	struct event *ev;
+
+	emit_attempt_failed(d, th, t, e);
+	ev = in_turn(EMIT(d, TASK_FAILED, task_failed, .category = e->category,
+	                  .retryable = e->retryable, .message = e->message, .remedy = e->remedy),
+	             th, t);
+	ev->status = STATUS_FAILED;
+	ev->task = KEPT(d, struct rec_task, .task_id = t->task_id, .status = TASK_STATUS_FAILED,
+	                .ended_at = d->now,
+	                .last_error = KEPT(d, struct rec_last_error, .category = e->category,
+	                                   .message = e->message, .remedy = e->remedy));
+	emit_turn_failed(d, th, t, e);
+}
+
 void fail_turn(struct outcome *d, struct st_thread *th, struct st_turn *t)
 {
+	const struct st_task *task = real_task(d, t);
 	const struct rec_last_error *err = t->last_error;
 	struct ending e = {
 		.status = STATUS_FAILED,
@@ -230,19 +351,12 @@ void fail_turn(struct outcome *d, struct st_thread *th, struct st_turn *t)
 		.remedy = err ? err->remedy : STR_NONE,
 		.retryable = err && err->retryable,
 	};
-	struct event *ev;
 	uint32_t queued;
 
-	emit_attempt_failed(d, th, t, &e);
-	ev = in_turn(EMIT(d, TASK_FAILED, task_failed, .category = e.category,
-	                  .retryable = e.retryable, .message = e.message, .remedy = e.remedy),
-	             th, t);
-	ev->status = STATUS_FAILED;
-	ev->task = KEPT(d, struct rec_task, .task_id = t->task_id, .status = TASK_STATUS_FAILED,
-	                .ended_at = d->now,
-	                .last_error = KEPT(d, struct rec_last_error, .category = e.category,
-	                                   .message = e.message, .remedy = e.remedy));
-	emit_turn_failed(d, th, t, &e);
+	if (task)
+		fail_task_turn(d, th, t, task, &e, NULL);
+	else
+		fail_implicit(d, th, t, &e);
 	queued = emit_late_steers(d, th, t);
 	emit_thread_end(d, th, t, STATUS_FAILED, STR("turn.failed"), e.message, queued);
 	snapshot_fact(d, th, t, RECOVERY_MODE_NONE);
@@ -331,6 +445,91 @@ static uint32_t settle_queue(struct outcome *d, struct st_thread *th, struct st_
 	return queued;
 }
 
+/* The implicit task goes with its turn. */
+static void cancel_with_turn(struct outcome *d, struct st_thread *th, struct st_turn *t,
+                             const struct ending *e)
+{
+	struct event *ev;
+
+	if (str_is(t->prepared_run_id) || t->started_at)
+		emit_attempt_failed(d, th, t, e);
+	ev = in_turn(EMIT(d, TASK_CANCELLED, task_cancelled, .reason = STR("interrupt"),
+	                  .cancelled_by = t->stop_by ? t->stop_by : asked_by(d)),
+	             th, t);
+	ev->status = STATUS_CANCELLED;
+	ev->task = KEPT(d, struct rec_task, .task_id = t->task_id, .status = TASK_STATUS_CANCELLED,
+	                .status_reason = e->message, .ended_at = d->now);
+}
+
+/* The owner said that the task is done while the agent still worked on it. */
+static void complete_stopped(struct outcome *d, struct st_thread *th, struct st_turn *t,
+                             const struct st_task *task)
+{
+	struct reconciliation r;
+	size_t from;
+
+	task_reconcile(d, task, NULL, &r);
+	emit_attempt_done(d, th, t, STR_NONE);
+	from = d->count;
+	emit_task_completed(d, task, &r, NULL, t->stop_by);
+	place_in_turn(d, from, th, t);
+	emit_turn_completed(d, th, t, STR_NONE);
+	task_release(d, task, TASK_STATUS_COMPLETED);
+	uint32_t queued = settle_queue(d, th, t);
+
+	emit_thread_end(d, th, t, STATUS_COMPLETED, STR("turn.completed"), STR_NONE, queued);
+	snapshot_fact(d, th, t, RECOVERY_MODE_NONE);
+}
+
+static void pause_with_turn(struct outcome *d, struct st_thread *th, struct st_turn *t,
+                            const struct st_task *task, const struct ending *e)
+{
+	const struct rec_task_attempt *a = task_run(task);
+	struct task_failure f = { e->status, e->category, e->message, e->remedy, e->retryable };
+	size_t from = d->count;
+
+	if (a)
+		emit_run_failed(d, task, a, &f);
+	emit_task_paused(d, task, t->stop_cause, t->stop_by);
+	place_in_turn(d, from, th, t);
+	emit_turn_failed(d, th, t, e);
+}
+
+/*
+ * spec: GAP-40, GAP-68 — what a stopped turn means for its task is what the
+ * stop was for; a plain interrupt pauses it.  True: the end is said in full.
+ */
+static bool stop_task_turn(struct outcome *d, struct st_thread *th, struct st_turn *t,
+                           const struct st_task *task, struct ending *e)
+{
+	const struct rec_last_error *err = task->record->last_error;
+
+	e->reason = t->stop_cause;
+	if (str_eq(t->stop_cause, STR("complete_task")) && !task->cancelled) {
+		complete_stopped(d, th, t, task);
+		return true;
+	}
+	if (str_eq(t->stop_cause, STR("time_limit")) ||
+	    str_eq(t->stop_cause, STR("attempt_limit"))) {
+		e->status = STATUS_TIMED_OUT;
+		e->outcome = TURN_OUTCOME_TIMED_OUT;
+		e->category = ERROR_CATEGORY_TIMEOUT;
+		e->message = STR("it took longer than it may");
+		e->retryable = str_eq(t->stop_cause, STR("attempt_limit"));
+	} else if (str_eq(t->stop_cause, STR("fail_task")) && err) {
+		e->status = STATUS_FAILED;
+		e->outcome = TURN_OUTCOME_FAILED;
+		e->category = err->category;
+		e->message = err->message;
+		e->retryable = false;
+	} else if (!task->cancelled) {
+		pause_with_turn(d, th, t, task, e);
+		return false;
+	}
+	fail_task_turn(d, th, t, task, e, NULL);
+	return false;
+}
+
 /* Nothing ends before what it started has ended: false while something still runs. */
 bool stop_turn(struct outcome *d, struct st_thread *th, struct st_turn *t)
 {
@@ -347,6 +546,7 @@ bool stop_turn(struct outcome *d, struct st_thread *th, struct st_turn *t)
 		.retryable = true,
 		.by = t->stop_by,
 	};
+	const struct st_task *task;
 	struct event *ev;
 	uint32_t queued;
 
@@ -391,20 +591,15 @@ bool stop_turn(struct outcome *d, struct st_thread *th, struct st_turn *t)
 	/* The turn's own end adds up what these have cost: they are folded first. */
 	if (d->count)
 		return true;
-	if (!was_lost) {
-		if (str_is(t->prepared_run_id) || t->started_at)
-			emit_attempt_failed(d, th, t, &e);
-		ev = in_turn(EMIT(d, TASK_CANCELLED, task_cancelled, .reason = STR("interrupt"),
-		                  .cancelled_by = t->stop_by ? t->stop_by : asked_by(d)),
-		             th, t);
-		ev->status = STATUS_CANCELLED;
-		ev->task = KEPT(d, struct rec_task, .task_id = t->task_id,
-		                .status = TASK_STATUS_CANCELLED, .status_reason = why,
-		                .ended_at = d->now);
-	}
-	emit_turn_failed(d, th, t, &e);
+	task = was_lost ? NULL : real_task(d, t);
+	if (task && stop_task_turn(d, th, t, task, &e))
+		return true;
+	if (!was_lost && !task)
+		cancel_with_turn(d, th, t, &e);
+	if (!task)
+		emit_turn_failed(d, th, t, &e);
 	queued = settle_queue(d, th, t);
-	emit_thread_end(d, th, t, e.status, STR("turn.failed"), why, queued);
+	emit_thread_end(d, th, t, e.status, STR("turn.failed"), e.message, queued);
 	snapshot_fact(d, th, t, RECOVERY_MODE_NONE);
 	return true;
 }

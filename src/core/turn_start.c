@@ -6,6 +6,7 @@
 #include "core/turn.h"
 
 #include "core/session.h"
+#include "core/task.h"
 
 #define TOOL_LIST_MAX 8192 /* bytes of descriptions that stand inline (GAP-66) */
 
@@ -28,10 +29,15 @@ void emit_attempt(struct outcome *d, struct st_thread *th, struct st_turn *t, st
 	struct rec_ref_entry *input = list_rec_add(d->mem, &a->input_refs, &rec_ref_entry_desc);
 
 	*input = (struct rec_ref_entry){ .kind = STR("turn_input"), .ref = t->input_ref };
-	a->retry_policy = KEPT(d, struct rec_retry_policy, .max_attempts = d->setup->retry_max,
-	                       .backoff = BACKOFF_EXPONENTIAL,
-	                       .non_retryable = STRINGS(d, STR("permission"), STR("budget"),
-	                                                STR("invalid_input")));
+	const struct st_task *task = str_is(t->task_id) ? world_task(d->w, t->task_id) : NULL;
+
+	a->retry_policy = task && task->retry_policy ?
+	                          rec_clone(d->mem, &rec_retry_policy_desc, task->retry_policy) :
+	                          KEPT(d, struct rec_retry_policy,
+	                               .max_attempts = d->setup->retry_max,
+	                               .backoff = BACKOFF_EXPONENTIAL,
+	                               .non_retryable = STRINGS(d, STR("permission"), STR("budget"),
+	                                                        STR("invalid_input")));
 	struct event *ev = in_turn(EMIT(d, TASK_ATTEMPT_STARTED, task_attempt_started,
 	                                .attempt = number, .cause = cause),
 	                           th, t);
@@ -66,15 +72,21 @@ static void emit_dequeued(struct outcome *d, struct st_thread *th, struct st_tur
 
 void start_turn(struct outcome *d, struct st_thread *th, struct st_turn *t, bool was_queued)
 {
+	const struct st_task *task = world_task(d->w, t->task_id);
+	int64_t before = task ? task->runs : 0;
 	struct event *ev;
 
 	if (was_queued)
 		emit_dequeued(d, th, t);
-	ev = in_turn(EMIT(d, TASK_STARTED, task_started, .cause = STR_NONE), th, t);
-	ev->status = STATUS_PREPARING;
-	ev->task = KEPT(d, struct rec_task, .task_id = t->task_id, .status = TASK_STATUS_PREPARING,
-	                .current_run_id = t->run_id, .started_at = d->now);
-	emit_attempt(d, th, t, t->run_id, t->attempt_id, 1, ATTEMPT_CAUSE_FIRST_ATTEMPT);
+	if (!before) {
+		ev = in_turn(EMIT(d, TASK_STARTED, task_started, .cause = STR_NONE), th, t);
+		ev->status = STATUS_PREPARING;
+		ev->task = KEPT(d, struct rec_task, .task_id = t->task_id,
+		                .status = TASK_STATUS_PREPARING, .current_run_id = t->run_id,
+		                .started_at = d->now);
+	}
+	emit_attempt(d, th, t, t->run_id, t->attempt_id, before + 1,
+	             before && task->run_cause ? task->run_cause : ATTEMPT_CAUSE_FIRST_ATTEMPT);
 	ev = in_turn(EMIT(d, TURN_STARTED, turn_started,
 	                  .environment_id = d->setup->environment->environment_id),
 	             th, t);

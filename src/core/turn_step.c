@@ -1,5 +1,9 @@
 /* What follows from the state alone. */
 #include "core/hook.h"
+#include "core/job.h"
+#include "core/subagent.h"
+#include "core/task.h"
+#include "core/turn.h"
 
 /* Nothing is left to do, unless a steer or a hook knows something. */
 static bool step_end(struct outcome *d, struct st_thread *th, struct st_turn *t)
@@ -76,6 +80,8 @@ void turn_step(struct outcome *d)
 	for (uint32_t i = 0; i < d->w->s->threads.count; i++)
 		if (step_thread(d, d->w->s->threads.items[i]))
 			return;
+	if (!job_step(d) && !subagent_step(d))
+		task_step(d);
 }
 
 /* ---- time ---- */
@@ -88,7 +94,9 @@ static void earlier(int64_t *best, int64_t at)
 
 int64_t next_deadline(const struct world *w)
 {
-	int64_t best = 0;
+	int64_t best = task_deadline(w);
+
+	earlier(&best, job_deadline(w));
 
 	for (uint32_t i = 0; i < w->s->threads.count; i++) {
 		const struct st_thread *th = w->s->threads.items[i];

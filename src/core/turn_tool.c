@@ -8,6 +8,7 @@
  * spec: GAP-35, GAP-36, GAP-37, GAP-54
  */
 #include "core/hook.h"
+#include "core/subagent.h"
 #include "core/process.h"
 
 #include "base/utf8.h"
@@ -129,6 +130,14 @@ static void forward(struct outcome *d, struct st_thread *th, struct st_turn *t, 
 			channel_forward(d, d->w->s->channels.items[i]->record, th, t, c, &asked);
 }
 
+/* spec: SUB-07 — who is asked sees whose child it is. */
+static struct str asking_child(const struct outcome *d, const struct st_thread *th)
+{
+	const struct st_subagent *s = thread_subagent(d->w, th->thread_id);
+
+	return s ? s->record->subagent_id : STR_NONE;
+}
+
 static void ask_permission(struct outcome *d, struct st_thread *th, struct st_turn *t,
                            struct st_call *c, struct rec_permission_decision *v)
 {
@@ -151,6 +160,8 @@ static void ask_permission(struct outcome *d, struct st_thread *th, struct st_tu
 		               .rule_refs = v->rule_refs),
 		.wait = action_wait(d, WAIT_FOR_PERMISSION, until),
 		.on_expiry = DECISION_DENY,
+		.parent_thread_id = th->parent_thread_id,
+		.subagent_id = asking_child(d, th),
 	};
 
 	ev->action_id = action_id;
@@ -247,6 +258,8 @@ static void ask_person(struct outcome *d, struct st_thread *th, struct st_turn *
 		.scope = KEPT(d, struct rec_action_scope, .turn_id = t->turn_id),
 		.wait = action_wait(d, WAIT_FOR_INPUT, until),
 		.on_expiry = DECISION_DECLINE,
+		.parent_thread_id = th->parent_thread_id,
+		.subagent_id = asking_child(d, th),
 	};
 	struct rec_decision_option *o = list_rec_add(d->mem, &p.decisions, &rec_decision_option_desc);
 
@@ -304,6 +317,7 @@ static bool judge_call(struct outcome *d, struct st_thread *th, struct st_turn *
 	struct rec_permission_decision *v;
 	struct permission_ask ask;
 	enum hooks_state hooks;
+	struct str barred;
 
 	if (!tool) {
 		fail_call(d, th, t, c, STATUS_FAILED, ERROR_CATEGORY_UNKNOWN_TOOL,
@@ -332,6 +346,13 @@ static bool judge_call(struct outcome *d, struct st_thread *th, struct st_turn *
 	ask = permission_of(d, tool, c);
 	v = ARENA_NEW(d->mem, struct rec_permission_decision);
 	permission_judge(&ask, v);
+	barred = tool_out_of_bounds(d, th, t, tool);
+	if (str_is(barred)) {
+		v->decision = DECISION_DENY;
+		v->decision_source = DECISION_SOURCE_HOST_POLICY;
+		v->decision_reason = barred;
+		v->rule_refs = STRINGS(d, STR("rule:bounds"));
+	}
 	if (v->decision == DECISION_ASK) {
 		hooks = hooks_step(d, th, t, c, HOOK_POINT_PERMISSION_REQUEST);
 		if (hooks != HOOKS_OVER)

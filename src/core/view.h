@@ -92,6 +92,10 @@ void view_permission(struct json_writer *w, const struct world *world, const str
 
 /* The task need not be in the world: rows of a list are shown in a world of one. */
 void view_task(struct json_writer *w, const struct world *world, const struct st_task *t);
+/* The edges of the tree that a task belongs to. */
+void view_task_tree(struct json_writer *w, const struct world *world, const struct st_task *t);
+/* What it waits for, since when, until when, and what ends that. */
+void view_task_why(struct json_writer *w, const struct world *world, const struct st_task *t);
 void view_task_summary(struct json_writer *w, const struct world *world);
 /* Edges between tasks; of one thread's tasks when thread_id is present. */
 void view_task_graph(struct json_writer *w, const struct world *world, struct str thread_id);

@@ -197,7 +197,7 @@ static void write_summaries(struct json_writer *w, const struct world *world,
                             const struct setup *setup, const struct view_want *want)
 {
 	if (is_wanted(want, STR("subagentJobSummary")))
-		PART_HONEST(w, "subagentJobSummary", honesty_of(EV_SUBAGENT_SPAWNED));
+		part_subagents_and_jobs(w, world);
 	if (SECTION(w, want, "channelSummary")) {
 		jw_obj(w);
 		part_channels(w, world, want);

@@ -2,6 +2,7 @@
  * Tasks, their attempts, what blocks them, and how many there are.
  * spec: contracts/agent-task#snapshot-projection, GAP-07, GAP-25
  */
+#include "core/task.h"
 #include "core/view_part.h"
 
 /*
@@ -14,7 +15,12 @@ static bool is_given_up(const struct world *world, const struct st_task *t)
 	const struct st_thread *th = world_thread(world, r->thread_id);
 	const struct st_turn *turn;
 
-	if (r->status != TASK_STATUS_LOST || !th || !str_is(r->turn_id))
+	if (r->status != TASK_STATUS_LOST)
+		return false;
+	/* A worker outside does not come back into its run. */
+	if (task_is_external(t))
+		return true;
+	if (!th || !str_is(r->turn_id))
 		return false;
 	turn = thread_turn(th, r->turn_id);
 	return !turn || turn_is_over(turn);
@@ -22,16 +28,9 @@ static bool is_given_up(const struct world *world, const struct st_task *t)
 
 bool task_is_over(const struct world *world, const struct st_task *t)
 {
-	switch (t->record->status) {
-	case TASK_STATUS_COMPLETED:
-	case TASK_STATUS_FAILED:
-	case TASK_STATUS_CANCELLED:
-	case TASK_STATUS_TIMED_OUT:
-	case TASK_STATUS_ARCHIVED:
-		return true;
-	default:
+	if (t->record->status == TASK_STATUS_LOST)
 		return is_given_up(world, t);
-	}
+	return task_status_is_end(t->record->status);
 }
 
 bool task_is_waiting(const struct st_task *t)
@@ -221,7 +220,85 @@ void view_task(struct json_writer *w, const struct world *world, const struct st
 	JW_KOPT(w, "statusReason", r->status_reason);
 	PART_REC(w, "lastError", &rec_last_error_desc, r->last_error);
 	PART_TIME(w, "endedAt", r->ended_at);
+	PART_REC(w, "wait", &rec_wait_desc, t->wait ? t->wait : r->wait);
+	if (!t->implicit)
+		JW_KINT(w, "version", MAX(t->changed_sequence, r->version));
+	PART_RAW(w, "metadata", r->metadata);
 	jw_obj_end(w);
+}
+
+/* ---- why it does not go on ---- */
+
+static struct str why_detail(struct arena *mem, const struct world *world, const struct st_task *t,
+                             struct str *ret_word)
+{
+	const struct rec_task *r = t->record;
+	const struct st_turn *turn = task_turn(world, t, NULL);
+	const struct rec_task_attempt *a = task_run(t);
+	int64_t lease = task_lease(world, t);
+
+	*ret_word = STR("nothing");
+	if (task_status_is_end(r->status))
+		return arena_printf(mem, "The task has ended as %.*s%s%.*s.",
+		                    STR_ARG(task_status_word(r->status)),
+		                    str_is(r->status_reason) ? ": " : "",
+		                    STR_ARG(str_is(r->status_reason) ? r->status_reason : STR("")));
+	if (t->wait) {
+		*ret_word = wait_for_word(t->wait->for_);
+		if (str_is(r->status_reason))
+			return arena_printf(mem, "The task is %.*s: %.*s.",
+			                    STR_ARG(task_status_word(r->status)),
+			                    STR_ARG(r->status_reason));
+		return arena_printf(mem, "The task is %.*s.", STR_ARG(task_status_word(r->status)));
+	}
+	if (turn) {
+		*ret_word = STR("turn");
+		return arena_printf(mem, "The agent works on it in %.*s; `explain_thread` says at what.",
+		                    STR_ARG(turn->turn_id));
+	}
+	if (a && lease) {
+		*ret_word = STR("worker");
+		return arena_printf(mem, "Worker %.*s works on it in %.*s%s.",
+		                    STR_ARG(a->worker->worker_id), STR_ARG(a->run_id),
+		                    r->status == TASK_STATUS_CANCELLING ? " and was asked to stop" :
+		                                                          "");
+	}
+	if (r->status == TASK_STATUS_ACCEPTED) {
+		*ret_word = STR("start");
+		return STR("Nobody has started it.");
+	}
+	*ret_word = r->status == TASK_STATUS_CANCELLING ? STR("cleanup") : STR("start");
+	return r->status == TASK_STATUS_CANCELLING ? STR("What it started is being stopped.") :
+	                                             STR("It is about to go on.");
+}
+
+static void why_ends(struct arena *mem, const struct st_task *t, bool runs, struct list_str *ret)
+{
+	if (t->wait)
+		for (uint32_t i = 0; i < t->wait->ended_by.count; i++)
+			list_str_add(mem, ret, t->wait->ended_by.items[i]);
+	else if (task_status_is_end(t->record->status))
+		list_str_add(mem, ret, t->record->status == TASK_STATUS_COMPLETED ||
+		                                       t->record->status == TASK_STATUS_ARCHIVED ?
+		                               STR("nothing") : STR("retry_task"));
+	else if (runs)
+		list_str_add(mem, ret, STR("complete_task"));
+	else if (t->record->status == TASK_STATUS_ACCEPTED)
+		list_str_add(mem, ret, STR("start_task"));
+	if (!t->wait && !task_status_is_end(t->record->status))
+		list_str_add(mem, ret, STR("cancel_task"));
+}
+
+void view_task_why(struct json_writer *w, const struct world *world, const struct st_task *t)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	struct rec_task_why y = { 0 };
+
+	y.detail = why_detail(mem, world, t, &y.waiting_for);
+	y.since = t->wait ? t->wait->since : t->record->updated_at;
+	y.until = t->wait ? t->wait->until : task_lease(world, t);
+	why_ends(mem, t, task_run(t), &y.ended_by);
+	rec_write(w, &rec_task_why_desc, &y);
 }
 
 /* ---- all tasks ---- */
@@ -230,7 +307,8 @@ void view_task_summary(struct json_writer *w, const struct world *world)
 {
 	const struct st_session *s = world->s;
 	int64_t active = 0, waiting = 0, lost = 0;
-	int64_t terminal = s->tasks_completed + s->tasks_failed + s->tasks_cancelled;
+	int64_t terminal = s->tasks_completed + s->tasks_failed + s->tasks_cancelled +
+	                   s->tasks_timed_out;
 
 	for (uint32_t i = 0; i < s->tasks.count; i++) {
 		const struct st_task *t = s->tasks.items[i];
@@ -257,23 +335,40 @@ void view_task_summary(struct json_writer *w, const struct world *world)
 	jw_obj_end(w);
 }
 
+static void write_edges(struct json_writer *w, const struct st_task *t)
+{
+	for (uint32_t n = 0; n < t->record->relationships.count; n++) {
+		struct rec_task_relationship edge = *t->record->relationships.items[n];
+
+		if (edge.kind == EDGE_KIND_ASSIGNED_THREAD)
+			continue;
+		if (!str_is(edge.source_id))
+			edge.source_id = t->record->task_id;
+		rec_write(w, &rec_task_relationship_desc, &edge);
+	}
+}
+
+void view_task_tree(struct json_writer *w, const struct world *world, const struct st_task *t)
+{
+	jw_obj(w);
+	JW_KOPT(w, "rootTaskId", t->record->root_task_id);
+	JW_KEY(w, "edges");
+	jw_arr(w);
+	for (uint32_t i = 0; i < world->s->tasks.count; i++)
+		if (str_eq(world->s->tasks.items[i]->record->root_task_id, t->record->root_task_id))
+			write_edges(w, world->s->tasks.items[i]);
+	jw_arr_end(w);
+	jw_obj_end(w);
+}
+
 void view_task_graph(struct json_writer *w, const struct world *world, struct str thread_id)
 {
 	jw_obj(w);
 	JW_KEY(w, "edges");
 	jw_arr(w);
 	for (uint32_t i = 0; i < world->s->tasks.count; i++) {
-		const struct st_task *t = world->s->tasks.items[i];
-
-		for (uint32_t n = 0; n < t->record->relationships.count; n++) {
-			struct rec_task_relationship edge = *t->record->relationships.items[n];
-
-			if (edge.kind == EDGE_KIND_ASSIGNED_THREAD || !is_of_thread(t, thread_id))
-				continue;
-			if (!str_is(edge.source_id))
-				edge.source_id = t->record->task_id;
-			rec_write(w, &rec_task_relationship_desc, &edge);
-		}
+		if (is_of_thread(world->s->tasks.items[i], thread_id))
+			write_edges(w, world->s->tasks.items[i]);
 	}
 	jw_arr_end(w);
 	jw_obj_end(w);
@@ -315,6 +410,10 @@ static void find_blocker(const struct st_task *t, const struct st_action *a,
 	const struct rec_task *r = t->record;
 
 	*ret = (struct rec_blocker){ .kind = STR("resource"), .status = STATUS_UNKNOWN };
+	if (t->blocker && !a) {
+		*ret = *t->blocker;
+		return;
+	}
 	if (a) {
 		*ret = (struct rec_blocker){ .kind = STR("action"), .action_id = a->action_id };
 		return;

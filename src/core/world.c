@@ -3,6 +3,8 @@
 #include "core/fold.h"
 #include "core/gate.h"
 
+#include <stdio.h>
+
 static struct world *world_in(struct arena *mem)
 {
 	struct world *w = xcalloc(1, sizeof *w);
@@ -22,6 +24,7 @@ void world_free(struct world *w)
 	if (!w)
 		return;
 	arena_free(w->mem);
+	xfree(w->leases);
 	xfree(w);
 }
 
@@ -94,6 +97,54 @@ bool world_is_open(const struct world *w)
 				return true;
 	}
 	return false;
+}
+
+/* ---- leases ---- */
+
+static struct lease *lease_of(const struct world *w, struct str run_id)
+{
+	for (uint32_t i = 0; i < w->lease_count; i++)
+		if (str_eq(str_from(w->leases[i].run_id), run_id))
+			return &w->leases[i];
+	return NULL;
+}
+
+void world_lease(struct world *w, struct str run_id, int64_t until)
+{
+	struct lease *l = lease_of(w, run_id);
+
+	if (!l) {
+		if (w->lease_count == w->lease_cap) {
+			w->lease_cap = w->lease_cap ? 2 * w->lease_cap : 4;
+			w->leases = xrealloc(w->leases, w->lease_cap * sizeof *w->leases);
+		}
+		l = &w->leases[w->lease_count++];
+		snprintf(l->run_id, sizeof l->run_id, "%.*s", STR_ARG(run_id));
+	}
+	l->until = until;
+}
+
+void world_lease_end(struct world *w, struct str run_id)
+{
+	struct lease *l = lease_of(w, run_id);
+
+	if (l)
+		*l = w->leases[--w->lease_count];
+}
+
+void world_lease_anew(struct world *w, int64_t now)
+{
+	for (uint32_t i = 0; i < w->s->tasks.count; i++) {
+		const struct st_task *t = w->s->tasks.items[i];
+
+		for (uint32_t n = 0; n < t->attempts.count; n++) {
+			const struct rec_task_attempt *a = t->attempts.items[n];
+
+			if (!a->ended_at && a->worker && a->worker->lease_until)
+				world_lease(w, a->run_id,
+				            now + a->worker->lease_until - a->started_at);
+		}
+	}
 }
 
 struct st_thread *world_thread(const struct world *w, struct str thread_id)

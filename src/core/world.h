@@ -28,9 +28,22 @@
 #define WINDOW_PROCESSES 16
 #define WINDOW_HOOKS 16
 
+/* How long an external worker may still be silent; run_id absent: none. */
+struct lease {
+	char run_id[256];
+	int64_t until;
+};
+
 struct world {
 	struct arena *mem;
 	struct st_session *s;
+	/*
+	 * Operational, not folded: beats of workers leave no facts.  The fold
+	 * begins and ends a lease, beats move it; what is lost with the process
+	 * only gives a worker one more lease.
+	 */
+	struct lease *leases;
+	uint32_t lease_count, lease_cap;
 };
 
 struct world *world_new(void);
@@ -49,6 +62,12 @@ size_t world_bytes(const struct world *w);
 
 /* Has it anything that may still happen by itself or by an answer? */
 bool world_is_open(const struct world *w);
+
+/* Begins or moves the lease of a run; ends it. */
+void world_lease(struct world *w, struct str run_id, int64_t until);
+void world_lease_end(struct world *w, struct str run_id);
+/* After a restart nobody knows when the workers were heard last: each gets its lease anew. */
+void world_lease_anew(struct world *w, int64_t now);
 
 /* Lookups; NULL when the world does not hold it. */
 struct st_thread *world_thread(const struct world *w, struct str thread_id);

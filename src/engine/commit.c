@@ -158,7 +158,12 @@ static void release_waiting(struct session *s)
 		if (r->wait_seq > s->durable)
 			continue;
 		list_remove(&r->node);
-		request_answer(r);
+		if (r->is_again) {
+			r->is_again = false;
+			request_ready(r);
+		} else {
+			request_answer(r);
+		}
 	}
 }
 
@@ -177,6 +182,8 @@ static void slice_committed(struct engine *e, struct pending_slice *p)
 	effects_reconcile(s);
 	effects_durable(s);
 	release_waiting(s);
+	subagents_moved(s);
+	jobs_feed(s);
 	engine_crowded(e);
 }
 
@@ -229,7 +236,7 @@ static void batch_done(struct batch *batch)
 			slice_committed(e, p);
 		else
 			slice_failed(e, p, &batch->error);
-		if (s->state == SESSION_GONE && !s->in_flight)
+		if (s->state == SESSION_GONE && !s->in_flight && !s->readers)
 			session_free(s);
 	}
 	if (batch->error.code)

@@ -18,6 +18,7 @@
 static void request_free(struct request *r)
 {
 	r->engine->pending_calls--;
+	r->engine->ports.clock->ops->stop(r->engine->ports.clock, &r->timer);
 	list_remove(&r->all);
 	arena_free(r->extra_mem);
 	arena_free(r->mem);
@@ -209,6 +210,11 @@ static void decide(struct request *r)
 	/* The connection may have left while the store was asked. */
 	r->command.channel = channel_of(r->engine, r->caller.channel_id);
 	d = run_begin(s, &r->command);
+	d->recalled = r->recalled;
+	d->recalled_count = r->recalled_count;
+	d->foreign = r->foreign;
+	d->item_count = r->item_count;
+	d->item = r->item;
 	if (!decide_command(d, r->command.command, r->args)) {
 		request_fail(r, ERROR_CODE_UNAVAILABLE, "this build does not offer it yet");
 		arena_reset(r->engine->scratch);
@@ -224,7 +230,15 @@ static void decide(struct request *r)
 	r->detail = arena_keep(r->mem, d->detail);
 	r->extra = arena_keep(r->mem, d->extra);
 	r->reply = arena_keep(r->mem, d->reply);
+	if (!refusal && d->beat.until)
+		world_lease(s->world, str_from(d->beat.run_id), d->beat.until);
 	run_end(s, d);
+	if (refusal && r->is_picking) {
+		/* Somebody was faster; the next one may do. */
+		if (claim_next(r))
+			request_find_session(r);
+		return;
+	}
 	if (!refusal && r->command.command == COMMAND_RECONNECT_CHANNEL)
 		r->reply = arena_printf(r->mem, "%.*s,\"resumeToken\":\"%.*s\"}", (int)r->reply.len - 1,
 		                        r->reply.ptr,
@@ -262,7 +276,7 @@ void request_ready(struct request *r)
 	if (r->command.command == COMMAND_SUBMIT_TURN ||
 	    r->command.command == COMMAND_GET_CAPABILITIES)
 		engine_look_for_keys(r->engine);
-	if (read_command(r))
+	if (read_command(r) || request_recall(r) || jobs_count(r))
 		return;
 	decide(r);
 }
@@ -294,14 +308,23 @@ void request_missing(struct request *r)
 
 static void find_session(struct request *r)
 {
-	struct engine *e = r->engine;
 	const struct command_class *class = &command_classes[r->command.command];
 
-	if (!r->job && (class->target == TARGET_RUNTIME ||
-	                (class->target == TARGET_SESSION_OR_ALL && !str_is(r->session_id)))) {
+	if (r->command.command == COMMAND_CLAIM_TASK && !r->job) {
+		if (!claim_begin(r))
+			request_find_session(r);
+	} else if (!r->job && (class->target == TARGET_RUNTIME ||
+	                       (class->target == TARGET_SESSION_OR_ALL && !str_is(r->session_id)))) {
 		request_ready(r);
-		return;
+	} else {
+		request_find_session(r);
 	}
+}
+
+void request_find_session(struct request *r)
+{
+	struct engine *e = r->engine;
+
 	/* A grant that reaches beyond a session is the system's to take back. */
 	if (r->command.command == COMMAND_REVOKE_GRANT && !str_is(r->session_id))
 		r->session_id = STR("sess_system");
@@ -409,7 +432,7 @@ static void id_read(struct store_read *read)
 	               (!str_is(r->session_id) || str_eq(where, r->session_id));
 
 	if (is_same && str_eq(kind, STR("session")) &&
-	    r->command.command == COMMAND_SUBMIT_TURN) {
+	    r->command.command != COMMAND_CREATE_SESSION) {
 		r->new_id_at++;
 		check_ids(r);
 		return;
@@ -481,6 +504,19 @@ static bool brought_ids(struct request *r)
 		r->create_session = c->create != CREATE_POLICY_NEVER;
 		return brings_id(r, c->session_id, "session") && brings_id(r, c->turn_id, "turn") &&
 		       brings_id(r, c->thread_id, "thread");
+	}
+	if (r->command.command == COMMAND_CREATE_TASK) {
+		const struct cmd_create_task *c = r->args;
+
+		r->create_session = c->create != CREATE_POLICY_NEVER;
+		return brings_id(r, c->session_id, "session") && brings_id(r, c->task_id, "task") &&
+		       brings_id(r, c->thread_id, "thread");
+	}
+	if (r->command.command == COMMAND_CREATE_JOB) {
+		const struct cmd_create_job *c = r->args;
+
+		r->create_session = true;
+		return brings_id(r, c->session_id, "session") && brings_id(r, c->job_id, "job");
 	}
 	if (r->command.command == COMMAND_CREATE_SESSION) {
 		const struct cmd_create_session *c = r->args;

@@ -10,6 +10,7 @@
 
 struct request;
 struct session;
+struct source;
 
 /* How many worlds that nobody uses stay in memory. */
 #define SESSIONS_KEPT 64
@@ -62,8 +63,10 @@ struct session {
 	uint64_t snapshot_seq; /* of the last snapshot written */
 	struct pending_slice *slice; /* in the batch that is being filled, or NULL */
 	unsigned in_flight;          /* batches handed over that hold a slice of it */
+	unsigned readers;            /* requests that read rows and then come back to it */
 	struct list waiting;  /* struct request: for `durable` to reach them */
 	struct list arriving; /* struct request: while loading */
+	struct list watching; /* struct request: until child agents rest */
 	struct list effects;  /* struct effect_run */
 	struct clock_timer timer; /* the next deadline of the world */
 	int64_t timer_at;
@@ -72,6 +75,8 @@ struct session {
 	bool is_new;     /* made by a command that is not durable yet */
 	bool needs_recovery, wants_snapshot;
 	struct load *load;
+	struct source *source; /* of the job whose items are being begun, or NULL */
+	bool is_feeding;
 };
 
 /* ---- requests ---- */
@@ -105,6 +110,16 @@ struct request {
 	size_t new_id_count, new_id_at;
 	bool holds_id[3];   /* nobody else may bring it until this one is answered */
 	struct list behind; /* requests that bring an id which this one holds */
+	/* Tasks that the command names, read back from their rows. */
+	struct str looked[3], foreign;
+	const struct st_task *recalled[3];
+	size_t looked_count, recalled_count;
+	int64_t item_count;              /* of the job to be made */
+	const struct rec_job_item *item; /* that the command names, read from its row */
+	bool is_item_read;
+	struct clock_timer timer; /* of a wait */
+	bool is_again;   /* it waits for durability to be looked at again, not to be answered */
+	bool is_picking; /* a claim that takes any task */
 	int64_t i[4]; /* scratch of reads */
 	struct arena *extra_mem;
 	void *scratch;
@@ -217,10 +232,42 @@ void request_fail(struct request *r, enum error_code code, const char *fmt, ...)
 void request_answer(struct request *r); /* now */
 void request_wait(struct request *r);   /* when its session is durable as far as applied */
 
+/* Finds or loads the session that the request names, then goes on. */
+void request_find_session(struct request *r);
+
+/* recall.c */
+/* True: rows have to be read first; the request comes back by itself. */
+bool request_recall(struct request *r);
+/* True: the claim is led to a task first. */
+bool claim_begin(struct request *r);
+/* The next task that a claim may try; false: none, and it was answered so. */
+bool claim_next(struct request *r);
+
+/* jobs.c */
+void jobs_feed(struct session *s);
+void jobs_forget(struct session *s);
+/* True: the items behind a ref are counted first. */
+bool jobs_count(struct request *r);
+
 /* reads.c */
 bool read_command(struct request *r); /* false: not a read that the engine answers */
 /* Refuses an answer to an action that is not at hand: it may have ended long ago. */
 void refuse_answer(struct request *r);
+/* reads.c, for the others */
+uint32_t page_size(bool has_limit, int64_t limit);
+bool index_failed(struct store_read *read); /* true: the request was answered so */
+/* Goes on behind a cursor; false: it is none. */
+bool read_goes_on(struct store_read *read, struct str cursor);
+
+/* reads_subagent.c */
+void list_subagents(struct request *r, const struct cmd_list_subagents *c);
+void wait_subagents(struct request *r, const struct cmd_wait_subagents *c);
+void subagents_moved(struct session *s);
+
+/* reads_job.c */
+void get_job(struct request *r, const struct cmd_get_job *c);
+void list_jobs(struct request *r, const struct cmd_list_jobs *c);
+void list_job_items(struct request *r, const struct cmd_list_job_items *c);
 
 /* effects.c */
 /* cage.c */

@@ -161,7 +161,12 @@ static void list_queue(struct request *r, const struct cmd_list_queue *c)
 
 /* ---- from the rows ---- */
 
-static uint32_t page_size(bool has_limit, int64_t limit)
+bool read_goes_on(struct store_read *read, struct str cursor)
+{
+	return !str_is(cursor) || cursor_read(cursor, &read->from_at, &read->from_key);
+}
+
+uint32_t page_size(bool has_limit, int64_t limit)
 {
 	return has_limit ? (uint32_t)MIN(limit, LIMIT_LIST_ROWS) : LIMIT_LIST_ROWS_DEFAULT;
 }
@@ -175,7 +180,7 @@ static bool ask_index(struct request *r, enum index_table table, bool has_limit,
 		                       .owner = r };
 	if (!check_least(r, "limit", has_limit, limit, 1))
 		return false;
-	if (!str_is(cursor) || cursor_read(cursor, &r->read.from_at, &r->read.from_key))
+	if (read_goes_on(&r->read, cursor))
 		return true;
 	request_fail(r, ERROR_CODE_EXPIRED_CURSOR, "cursor: not one that this runtime gave out");
 	request_answer(r);
@@ -187,7 +192,7 @@ static void send_index(struct request *r)
 	r->engine->ports.store->ops->read(r->engine->ports.store, &r->read);
 }
 
-static bool index_failed(struct store_read *read)
+bool index_failed(struct store_read *read)
 {
 	struct request *r = read->owner;
 
@@ -327,11 +332,15 @@ void refuse_answer(struct request *r)
 /* Rows of tasks hold the state record; it is shown as a task of a world of one. */
 static bool is_wanted(const struct cmd_list_tasks *c, const struct rec_task *t)
 {
-	return (!c->visibility || t->visibility == c->visibility) &&
+	bool is_shown = c->visibility ? t->visibility == c->visibility :
+	                                t->visibility != VISIBILITY_HIDDEN;
+
+	return is_shown &&
 	       (!str_is(c->parent_task_id) || str_eq(c->parent_task_id, t->parent_task_id));
 }
 
-static void write_task(struct request *r, struct json_writer *w, const struct index_found *row)
+/* False: it is not one that was asked for. */
+static bool write_task(struct request *r, struct json_writer *w, const struct index_found *row)
 {
 	struct st_task *t = ARENA_NEW(r->mem, struct st_task);
 	struct world alone = { .mem = r->mem, .s = ARENA_NEW(r->mem, struct st_session) };
@@ -339,44 +348,108 @@ static void write_task(struct request *r, struct json_writer *w, const struct in
 
 	if (json_read_own(r->mem, row->body, &body, NULL) != OK ||
 	    rec_read(r->mem, body, &st_task_desc, REC_OWN, t, NULL) != OK)
-		return;
+		return false;
 	if (r->command.command == COMMAND_LIST_TASKS && !is_wanted(r->args, t->record))
-		return;
+		return false;
 	alone.s->session_id = arena_keep(r->mem, row->session);
 	view_task(w, &alone, t);
+	return true;
+}
+
+/*
+ * A filter that the rows' columns do not have is applied here, so one page
+ * of the answer may take several of the table.
+ */
+struct task_page {
+	struct buf rows; /* the objects so far, with commas */
+	uint32_t found, wanted;
+	struct str next;
+};
+
+static void task_page_done(struct request *r, struct task_page *page)
+{
+	struct reply p;
+
+	reply_begin(&p, r);
+	jw_obj(&p.w);
+	JW_KEY(&p.w, "tasks");
+	jw_raw(&p.w, arena_printf(r->mem, "[%.*s]", STR_ARG(buf_str(&page->rows))));
+	if (r->session && r->session->state == SESSION_LIVE) {
+		JW_KEY(&p.w, "summary");
+		view_task_summary(&p.w, r->session->world);
+	}
+	JW_KOPT(&p.w, "nextCursor", page->next);
+	jw_obj_end(&p.w);
+	r->reply = arena_keep(r->mem, buf_str(&p.out));
+	buf_done(&p.out);
+	buf_done(&page->rows);
+	request_answer(r);
 }
 
 static void tasks_found(struct store_read *read)
 {
 	struct request *r = read->owner;
-	const struct cmd_list_tasks *c = r->args;
-	const struct session *s = str_is(c->session_id) ? session_find(r->engine, c->session_id) : NULL;
-	struct reply p;
+	struct task_page *page = r->scratch;
+	bool more = read->more;
+	size_t at;
 
+	if (read->result != OK && read->result != ERR_NOT_FOUND)
+		buf_done(&page->rows);
 	if (index_failed(read))
 		return;
-	reply_begin(&p, r);
-	jw_obj(&p.w);
-	if (s && s->state == SESSION_LIVE) {
-		JW_KEY(&p.w, "summary");
-		view_task_summary(&p.w, s->world);
+	for (at = 0; at < read->row_count && page->found < page->wanted; at++) {
+		struct buf one = { 0 };
+		struct json_writer w;
+
+		jw_init(&w, &one);
+		if (write_task(r, &w, &read->rows[at])) {
+			if (page->found++)
+				buf_add_char(&page->rows, ',');
+			buf_add_str(&page->rows, buf_str(&one));
+		}
+		buf_done(&one);
 	}
-	JW_KEY(&p.w, "tasks");
-	jw_arr(&p.w);
-	for (size_t i = 0; i < read->row_count; i++)
-		write_task(r, &p.w, &read->rows[i]);
-	end_rows(&p, read);
+	if ((more || at < read->row_count) && at > 0) {
+		const struct index_found *last = &read->rows[at - 1];
+
+		page->next = cursor_text(r->mem, last->at, last->key);
+		read->from_at = last->at;
+		r->read.from_key = arena_keep(r->mem, last->key);
+	} else {
+		page->next = STR_NONE;
+	}
+	store_read_done(read);
+	if (!str_is(page->next) || page->found == page->wanted) {
+		task_page_done(r, page);
+		return;
+	}
+	send_index(r);
 }
 
 static void list_tasks(struct request *r, const struct cmd_list_tasks *c)
 {
+	struct task_page *page = ARENA_NEW(r->mem, struct task_page);
+
 	if (!ask_index(r, INDEX_TASK, c->has_limit, c->limit, c->cursor, tasks_found))
 		return;
+	page->wanted = r->read.max_rows;
+	r->scratch = page;
 	r->read.session = c->session_id;
 	r->read.parent = c->thread_id;
 	if (c->status)
 		r->read.status = task_status_word(c->status);
+	r->session = str_is(c->session_id) ? session_find(r->engine, c->session_id) : NULL;
+	r->read.max_rows = LIMIT_LIST_ROWS;
 	send_index(r);
+}
+
+static void end_task(struct reply *p)
+{
+	struct request *r = p->r;
+
+	JW_KINT(&p->w, "sequence", r->session ? r->session->world->s->sequence : 0);
+	jw_obj_end(&p->w);
+	reply_end(p);
 }
 
 static void task_found(struct store_read *read)
@@ -398,16 +471,29 @@ static void task_found(struct store_read *read)
 	jw_obj(&p.w);
 	JW_KEY(&p.w, "task");
 	write_task(r, &p.w, &read->rows[0]);
-	JW_KINT(&p.w, "sequence", r->session ? (int64_t)r->session->durable : 0);
-	jw_obj_end(&p.w);
-	r->reply = arena_keep(r->mem, buf_str(&p.out));
-	buf_done(&p.out);
 	store_read_done(read);
-	request_answer(r);
+	end_task(&p);
 }
 
+/* From the world as long as it is there, else from its row. */
 static void get_task(struct request *r, const struct cmd_get_task *c)
 {
+	const struct world *world = r->session->world;
+	const struct st_task *t = world_task(world, c->task_id);
+	struct reply p;
+
+	if (t) {
+		reply_begin(&p, r);
+		jw_obj(&p.w);
+		JW_KEY(&p.w, "task");
+		view_task(&p.w, world, t);
+		JW_KEY(&p.w, "graph");
+		view_task_tree(&p.w, world, t);
+		JW_KEY(&p.w, "why");
+		view_task_why(&p.w, world, t);
+		end_task(&p);
+		return;
+	}
 	if (!ask_index(r, INDEX_TASK, false, 0, STR_NONE, task_found))
 		return;
 	r->read.key = c->task_id;
@@ -789,6 +875,21 @@ bool read_command(struct request *r)
 		return true;
 	case COMMAND_LIST_TASKS:
 		list_tasks(r, r->args);
+		return true;
+	case COMMAND_LIST_SUBAGENTS:
+		list_subagents(r, r->args);
+		return true;
+	case COMMAND_WAIT_SUBAGENTS:
+		wait_subagents(r, r->args);
+		return true;
+	case COMMAND_GET_JOB:
+		get_job(r, r->args);
+		return true;
+	case COMMAND_LIST_JOBS:
+		list_jobs(r, r->args);
+		return true;
+	case COMMAND_LIST_JOB_ITEMS:
+		list_job_items(r, r->args);
 		return true;
 	case COMMAND_GET_TASK:
 		get_task(r, r->args);

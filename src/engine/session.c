@@ -41,6 +41,7 @@ struct session *session_make(struct engine *e, struct str id, bool is_new)
 	s->id = str_of(copy, id.len);
 	list_init(&s->waiting);
 	list_init(&s->arriving);
+	list_init(&s->watching);
 	list_init(&s->effects);
 	s->is_new = is_new;
 	s->state = is_new ? SESSION_LIVE : SESSION_LOADING;
@@ -54,6 +55,7 @@ struct session *session_make(struct engine *e, struct str id, bool is_new)
 void session_free(struct session *s)
 {
 	s->engine->ports.clock->ops->stop(s->engine->ports.clock, &s->timer);
+	jobs_forget(s);
 	world_free(s->world);
 	xfree((char *)s->id.ptr);
 	xfree(s);
@@ -161,6 +163,7 @@ void session_drop(struct session *s, enum error_code why, const char *detail)
 	forget(s);
 	fail_all(&s->waiting, why, detail);
 	fail_all(&s->arriving, why, detail);
+	fail_all(&s->watching, why, detail);
 }
 
 /* ---- loading ---- */
@@ -179,6 +182,7 @@ static void load_finished(struct load *l)
 
 	s->load = NULL;
 	s->state = SESSION_LIVE;
+	world_lease_anew(s->world, s->engine->ports.clock->ops->wall_ms(s->engine->ports.clock));
 	if (l->was_damaged) {
 		struct outcome *d = run_begin(s, NULL);
 
@@ -210,6 +214,7 @@ static void load_finished(struct load *l)
 		list_remove(&r->node);
 		request_ready(r);
 	}
+	jobs_feed(s);
 }
 
 /* ---- what was printed ---- */
@@ -417,8 +422,10 @@ void session_load(struct session *s)
 
 bool session_is_idle(const struct session *s)
 {
-	if (s->state != SESSION_LIVE || s->slice || s->in_flight || !list_is_empty(&s->waiting) ||
-	    !list_is_empty(&s->effects) || s->applied != s->durable)
+	/* Leases live in memory only: a session whose workers beat stays. */
+	if (s->state != SESSION_LIVE || s->slice || s->in_flight || s->readers ||
+	    !list_is_empty(&s->waiting) || !list_is_empty(&s->watching) || !list_is_empty(&s->effects) ||
+	    s->applied != s->durable || s->world->lease_count || s->source)
 		return false;
 	for (uint32_t i = 0; i < s->world->s->channels.count; i++)
 		if (s->world->s->channels.items[i]->status == STATUS_RUNNING)

@@ -891,6 +891,7 @@ def what_was_granted_is_shown_and_taken_back(b):
     b.run("policy", "saved", "--revoke", "grant_none", code=1)
     b.run("policy", "saved", "--revoke", grants[0]["grantId"], code=0)
     assert b.run("policy", "saved", "--json", code=0).json()["grants"] == []
+@test
 def open_gives_an_address_that_works_once(b):
     b.run("run", "hello", code=0)
     r = b.run("open", "@last", "-q")

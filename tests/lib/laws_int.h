@@ -44,6 +44,9 @@ struct thing {
 	bool is_cost_unknown;
 	bool waits;   /* run.status said for what */
 	bool is_lost; /* resume_required, no new run since */
+	/* task */
+	bool is_implicit; /* lives and dies with its turn */
+	bool is_parked;   /* it waits for something that was said */
 	/* thread */
 	struct list_str order;
 	bool is_held;

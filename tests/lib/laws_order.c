@@ -82,6 +82,10 @@ static const struct rule rules[] = {
 	{ EV_TASK_STARTED, THING_TASK, false, false },
 	{ EV_TASK_WAITING, THING_TASK, false, false },
 	{ EV_TASK_RESUMED, THING_TASK, false, false },
+	{ EV_TASK_UPDATED, THING_TASK, false, false },
+	{ EV_TASK_PROGRESS, THING_TASK, false, false },
+	{ EV_TASK_BLOCKED, THING_TASK, false, false },
+	{ EV_TASK_PAUSED, THING_TASK, false, false },
 	{ EV_TASK_CANCEL_REQUESTED, THING_TASK, false, false },
 	{ EV_TASK_ATTEMPT_STARTED, THING_TASK, false, false },
 	{ EV_TASK_COMPLETED, THING_TASK, false, true },
@@ -183,6 +187,15 @@ static bool reopen(struct law_log *g, const struct event *ev, struct error *e)
 	return true;
 }
 
+/* Waits of a task that may go on after the turn that carried it out. */
+static void park(struct law_log *g, const struct event *ev, bool is_parked)
+{
+	struct thing *t = law_find(g, THING_TASK, ev->task_id);
+
+	if (t)
+		t->is_parked = is_parked;
+}
+
 /* ---- turns ---- */
 
 static void submitted(struct law_log *g, const struct event *ev, const struct ev_turn_submitted *p)
@@ -266,8 +279,9 @@ static bool ended(struct law_log *g, const struct event *ev, struct error *e)
 			if (is_open_of(o, t))
 				return law_broken(g, ev, e, "%s %.*s of it is open",
 				                  kind_names[inner[i]], STR_ARG(o->id));
+	/* A real task may outlive its turn, but then it says what it waits for. */
 	task = law_find(g, THING_TASK, ev->task_id);
-	if (task && !task->end)
+	if (task && !task->end && (task->is_implicit || !task->is_parked))
 		return law_broken(g, ev, e, "its task is open");
 	if (t->is_queued)
 		return law_broken(g, ev, e, "it is still in the queue");
@@ -558,7 +572,12 @@ static bool check_item(struct law_log *g, const struct event *ev, struct error *
 static bool check_class(struct law_log *g, const struct event *ev, struct error *e)
 {
 	switch (ev->type) {
+	case EV_TASK_CREATED:
+		law_find(g, THING_TASK, ev->task_id)->is_implicit =
+			((const struct ev_task_created *)ev->payload)->implicit;
+		return true;
 	case EV_TASK_RETRYING:
+		park(g, ev, true);
 		return reopen(g, ev, e);
 	case EV_TURN_SUBMITTED:
 		submitted(g, ev, ev->payload);
@@ -571,9 +590,19 @@ static bool check_class(struct law_log *g, const struct event *ev, struct error 
 	case EV_RUN_STATUS:
 		run_status(g, ev, ev->payload);
 		return true;
+	case EV_TASK_PAUSED:
+	case EV_TASK_BLOCKED:
+	case EV_TASK_WAITING:
+	case EV_TASK_CANCEL_REQUESTED:
+		park(g, ev, true);
+		return true;
+	case EV_TASK_RESUMED:
+		park(g, ev, false);
+		return true;
 	case EV_TASK_ATTEMPT_STARTED: {
 		struct thing *t = law_find(g, THING_TURN, ev->turn_id);
 
+		park(g, ev, false);
 		if (t)
 			t->waits = t->is_lost = false;
 		return true;

@@ -411,7 +411,8 @@ class Run:
 # ---- comparing transports ---------------------------------------------------------------------
 
 VOLATILE = {"timestamp", "durationMs", "timeToFirstTokenMs", "waitedMs", "startedAt", "endedAt", "createdAt", "since",
-            "until", "expiresAt", "lastSeenAt", "resolvedAt", "bodyHash", "keyHash", "via", "source", "runtimeId", "cwd", "resetAt"}
+            "until", "expiresAt", "lastSeenAt", "resolvedAt", "bodyHash", "keyHash", "via", "source", "runtimeId", "cwd", "resetAt",
+            "updatedAt", "leaseUntil", "elapsedMs"}
 
 
 def normal(events):

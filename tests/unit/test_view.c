@@ -706,7 +706,7 @@ TEST(a_new_session_has_every_section_and_claims_nothing)
 	CHECK_STR(STR_AT(v, "threads/0/telemetry/joinStatus"), "unavailable");
 	CHECK_STR(STR_AT(v, "routingLimitSummary/status"), "not_applicable");
 	CHECK_INT(INT_AT(v, "routingLimitSummary/candidateCount"), 1);
-	CHECK_STR(STR_AT(v, "subagentJobSummary/status"), "unavailable");
+	CHECK_STR(STR_AT(v, "subagentJobSummary/status"), "not_applicable");
 	CHECK_STR(STR_AT(v, "benchmarkSummary/status"), "unavailable");
 	CHECK_STR(STR_AT(v, "channelSummary/status"), "not_applicable");
 	CHECK_STR(STR_AT(v, "telemetrySummary/status"), "unavailable");

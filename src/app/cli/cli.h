@@ -75,6 +75,17 @@ struct opts {
 	const char *profile, *net;
 	struct words write, read, deny_read, env;
 	bool fail_closed;
+
+	/* of tasks */
+	const char *title, *task_kind, *priority, *parent, *status;
+	struct words accept;
+	int64_t attempts;
+	bool has_attempts, start, external, remove_edge;
+
+	/* of jobs */
+	const char *items;
+	int64_t concurrency;
+	bool has_concurrency;
 };
 
 enum opt_kind {
@@ -188,6 +199,9 @@ int verb_rpc(struct cli *c);
 int verb_sandbox(struct cli *c);
 int verb_ps(struct cli *c);
 int verb_show(struct cli *c);
+int verb_task(struct cli *c);
+int verb_job(struct cli *c);
+int verb_agent(struct cli *c);
 int verb_why(struct cli *c);
 int verb_log(struct cli *c);
 int verb_stop(struct cli *c);

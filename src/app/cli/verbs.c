@@ -111,6 +111,54 @@ static const struct opt sandbox_opts[] = {
 	{ 0 },
 };
 
+static const struct opt task_opts[] = {
+	{ OPT_TEXT, 's', "session", AT(session), 0, "ID", "In this session; a new one when not given.", NULL },
+	{ OPT_TEXT, 0, "thread", AT(thread), 0, "ID", "On this thread of it.", NULL },
+	{ OPT_TEXT, 0, "title", AT(title), 0, "TEXT", "A short name.", NULL },
+	{ OPT_TEXT, 0, "kind", AT(task_kind), 0, "WORD", "Kind of work; workers ask for it.", NULL },
+	{ OPT_TEXT, 0, "priority", AT(priority), 0, "WORD", "What goes first.", "low normal high urgent" },
+	{ OPT_TEXT, 0, "parent", AT(parent), 0, "TASK", "The task above it.", NULL },
+	{ OPT_LIST, 0, "accept", AT(accept), 0, "NAME:KIND[:REF]",
+	  "What completion needs: an artifact, evidence or text; may be given again.", NULL },
+	{ OPT_USD, 0, "budget", AT(budget_nano), AT(has_budget), "USD", "Most it may cost.", NULL },
+	{ OPT_DURATION, 0, "timeout", AT(timeout_ms), 0, "TIME", "Most time it may take.", NULL },
+	{ OPT_COUNT, 0, "attempts", AT(attempts), AT(has_attempts), "N", "Try again by itself, so often in all.", NULL },
+	{ OPT_FLAG, 0, "start", AT(start), 0, NULL, "With new: start it at once.", NULL },
+	{ OPT_FLAG, 0, "external", AT(external), 0, NULL, "With start and retry: for a worker outside, not the agent.", NULL },
+	{ OPT_TEXT, 0, "reason", AT(reason), 0, "TEXT", "Why.", NULL },
+	{ OPT_TEXT, 0, "status", AT(status), 0, "WORD", "With ls: only these.", NULL },
+	{ OPT_FLAG, 'a', "all", AT(all), 0, NULL, "With ls: what is over, too.", NULL },
+	{ OPT_FLAG, 0, "remove", AT(remove_edge), 0, NULL, "With link: take the edge away.", NULL },
+	{ 0 },
+};
+
+static const struct opt job_opts[] = {
+	{ OPT_TEXT, 's', "session", AT(session), 0, "ID", "In this session; a new one when not given.", NULL },
+	{ OPT_TEXT, 0, "items", AT(items), 0, "FILE", "With new: one item per line; stdin when not given.", NULL },
+	{ OPT_COUNT, 'j', "jobs", AT(concurrency), AT(has_concurrency), "N", "Items at once.", NULL },
+	{ OPT_COUNT, 0, "attempts", AT(attempts), AT(has_attempts), "N", "Attempts per item.", NULL },
+	{ OPT_DURATION, 0, "timeout", AT(timeout_ms), 0, "TIME", "Most time it may take.", NULL },
+	{ OPT_TEXT, 0, "status", AT(status), 0, "WORD", "With items: only these.",
+	  "pending running completed failed reported" },
+	{ OPT_TEXT, 0, "reason", AT(reason), 0, "TEXT", "Why.", NULL },
+	{ 0 },
+};
+
+static const char job_details[] =
+	"new INSTRUCTION      make one and print its id; the items come from --items or stdin\n"
+	"ls, show JOB         what there is, and how far one is\n"
+	"items JOB            its items with attempts and outputs\n"
+	"retry JOB ITEM       try one failed item again\n"
+	"cancel JOB           what is done stays done\n";
+
+static const char task_details[] =
+	"new OBJECTIVE...     make one and print its id\n"
+	"ls, show TASK        what there is, and one in full\n"
+	"start TASK           let the agent do it, or with --external a worker that claims it\n"
+	"pause, resume, retry, cancel, archive TASK\n"
+	"link A RELATION B    parent, blocks, source_task, produced_artifact, evidence and the like\n"
+	"graph TASK           the edges of its tree\n";
+
 static const char run_details[] =
 	"The answer goes to stdout as it comes, everything else to stderr. In a terminal you are\n"
 	"asked right there when a decision is needed; elsewhere the command to type is printed and\n"
@@ -176,6 +224,11 @@ const struct verb verbs[] = {
 	  true, NULL },
 	{ "send", "ID PROMPT...", "Give a session more to do and do not wait.", NULL, send_opts, 1, -1,
 	  verb_send, false, "@id" },
+	{ "agent", "tree [ID]", "Child agents of a session.", NULL, NULL, 1, 2, verb_agent, false, "tree" },
+	{ "job", "WHAT [ARGS...]", "The same instruction for many items.", job_details, job_opts, 1, 3, verb_job,
+	  false, "new ls show items retry cancel" },
+	{ "task", "WHAT [ARGS...]", "Work that outlives a turn.", task_details, task_opts, 1, -1, verb_task,
+	  false, "new ls show start pause resume retry cancel archive link graph" },
 	{ "stop", "ID", "End what runs there.", NULL, stop_opts, 1, 1, verb_stop, false, "@id" },
 	{ "resume", "ID", "Go on after a restart, or release a held queue.", NULL, NULL, 1, 1,
 	  verb_resume, false, "@id" },

@@ -55,6 +55,37 @@ static void put_why(struct cli *c, const struct ref *r, struct json why)
 	put_commands(c, r, why);
 }
 
+/* A task of its own may wait where no thread does. */
+static int why_task(struct cli *c, const struct ref *r)
+{
+	struct params p;
+	struct json reply, why;
+	struct str until;
+	int code;
+
+	params_begin(&p);
+	params_str(&p, "sessionId", r->session);
+	params_str(&p, "taskId", r->task);
+	code = link_call(c, "get_task", &p, &reply);
+	if (code)
+		return code;
+	why = JSON_GET(reply, "why");
+	if (c->opts.json) {
+		put_json(why);
+		return CODE_DONE;
+	}
+	until = json_str(JSON_GET(why, "until"));
+	printf("%s%s%s  %s\n", tone_on(c->color_out, TONE_BOLD), id_text(c, r->task),
+	       tone_off(c->color_out),
+	       safe(c->mem, json_str(JSON_GET(JSON_GET(reply, "task"), "status"))));
+	printf("%s\n", safe(c->mem, json_str(JSON_GET(why, "detail"))));
+	printf("waits for  %s\n", safe(c->mem, json_str(JSON_GET(why, "waitingFor"))));
+	printf("since      %s\n", ago_text(c->mem, json_str(JSON_GET(why, "since"))));
+	printf("until      %s\n", until.len ? until_text(c->mem, until) : "no deadline");
+	put_strings(c, "ended by   ", JSON_GET(why, "endedBy"));
+	return CODE_DONE;
+}
+
 int verb_why(struct cli *c)
 {
 	struct ref r;
@@ -66,6 +97,8 @@ int verb_why(struct cli *c)
 		code = ref_find(c, c->arg_count ? c->args[0] : "@last", &r);
 	if (code)
 		return code;
+	if (r.kind == REF_TASK)
+		return why_task(c, &r);
 	params_begin(&p);
 	params_str(&p, "sessionId", r.session);
 	params_str(&p, "threadId", r.thread);

@@ -108,7 +108,21 @@
 /* Edges of one task. */
 #define LIMIT_EDGES_PER_TASK 256
 /* Retries end somewhere. */
-#define LIMIT_ATTEMPTS_PER_TASK 100
+#define LIMIT_ATTEMPTS_PER_TASK 32
+/* Agent tasks of one session that run together. */
+#define LIMIT_PARALLEL_TASKS 4
+/* Record of one task without its attempts; it must fit a fact. */
+#define LIMIT_TASK_RECORD_BYTES 16384
+/* How long an external worker may be silent when it says nothing. */
+#define LIMIT_LEASE_MS 30000
+/* Shorter leases would only measure the network. */
+#define LIMIT_LEASE_MIN_MS 100
+/* A worker that is silent for a day is gone. */
+#define LIMIT_LEASE_MAX_MS 86400000
+/* First wait before a task is tried again by itself. */
+#define LIMIT_BACKOFF_MS 1000
+/* Longest such wait. */
+#define LIMIT_BACKOFF_MAX_MS 3600000
 /* Threads of one session. */
 #define LIMIT_THREADS_PER_SESSION 1024
 /* Open at once. */

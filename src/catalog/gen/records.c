@@ -60,9 +60,10 @@ static const struct field rec_retry_policy_fields[] = {
 	{ .name = STRC("maxAttempts"), .alias = STRC("max_attempts"), .type = FIELD_INT, .offset = offsetof(struct rec_retry_policy, max_attempts), .required = true },
 	{ .name = STRC("backoff"), .alias = STRC("backoff"), .type = FIELD_ENUM, .offset = offsetof(struct rec_retry_policy, backoff), .required = true, .words = &enum_backoff },
 	{ .name = STRC("nonRetryable"), .alias = STRC("non_retryable"), .type = FIELD_LIST_STR, .offset = offsetof(struct rec_retry_policy, non_retryable), .required = true },
+	{ .name = STRC("backoffMs"), .alias = STRC("backoff_ms"), .type = FIELD_INT, .offset = offsetof(struct rec_retry_policy, backoff_ms), .has_offset = offsetof(struct rec_retry_policy, has_backoff_ms) },
 	{ .name = STRC("timeoutMs"), .alias = STRC("timeout_ms"), .type = FIELD_INT, .offset = offsetof(struct rec_retry_policy, timeout_ms), .has_offset = offsetof(struct rec_retry_policy, has_timeout_ms) },
 };
-const struct rec_desc rec_retry_policy_desc = { "retry_policy", rec_retry_policy_fields, 4, sizeof(struct rec_retry_policy) };
+const struct rec_desc rec_retry_policy_desc = { "retry_policy", rec_retry_policy_fields, 5, sizeof(struct rec_retry_policy) };
 
 
 static const struct field rec_criterion_fields[] = {
@@ -266,8 +267,21 @@ static const struct field rec_task_fields[] = {
 	{ .name = STRC("statusReason"), .alias = STRC("status_reason"), .type = FIELD_STR, .offset = offsetof(struct rec_task, status_reason) },
 	{ .name = STRC("lastError"), .alias = STRC("last_error"), .type = FIELD_REC, .offset = offsetof(struct rec_task, last_error), .rec = &rec_last_error_desc },
 	{ .name = STRC("endedAt"), .alias = STRC("ended_at"), .type = FIELD_TIME, .offset = offsetof(struct rec_task, ended_at) },
+	{ .name = STRC("wait"), .alias = STRC("wait"), .type = FIELD_REC, .offset = offsetof(struct rec_task, wait), .rec = &rec_wait_desc },
+	{ .name = STRC("version"), .alias = STRC("version"), .type = FIELD_INT, .offset = offsetof(struct rec_task, version), .has_offset = offsetof(struct rec_task, has_version) },
+	{ .name = STRC("metadata"), .alias = STRC("metadata"), .type = FIELD_JSON, .offset = offsetof(struct rec_task, metadata), .max = 4096 },
 };
-const struct rec_desc rec_task_desc = { "task", rec_task_fields, 35, sizeof(struct rec_task) };
+const struct rec_desc rec_task_desc = { "task", rec_task_fields, 38, sizeof(struct rec_task) };
+
+
+static const struct field rec_task_why_fields[] = {
+	{ .name = STRC("waitingFor"), .alias = STRC("waiting_for"), .type = FIELD_STR, .offset = offsetof(struct rec_task_why, waiting_for), .required = true },
+	{ .name = STRC("since"), .alias = STRC("since"), .type = FIELD_TIME, .offset = offsetof(struct rec_task_why, since) },
+	{ .name = STRC("until"), .alias = STRC("until"), .type = FIELD_TIME, .offset = offsetof(struct rec_task_why, until) },
+	{ .name = STRC("endedBy"), .alias = STRC("ended_by"), .type = FIELD_LIST_STR, .offset = offsetof(struct rec_task_why, ended_by), .required = true },
+	{ .name = STRC("detail"), .alias = STRC("detail"), .type = FIELD_STR, .offset = offsetof(struct rec_task_why, detail), .required = true },
+};
+const struct rec_desc rec_task_why_desc = { "task_why", rec_task_why_fields, 5, sizeof(struct rec_task_why) };
 
 
 static const struct field rec_blocker_fields[] = {
@@ -1576,6 +1590,8 @@ static const struct field st_session_fields[] = {
 	{ .name = STRC("open"), .alias = STRC("open"), .type = FIELD_LIST_REC, .offset = offsetof(struct st_session, open), .required = true, .rec = &st_open_desc },
 	{ .name = STRC("threads"), .alias = STRC("threads"), .type = FIELD_LIST_REC, .offset = offsetof(struct st_session, threads), .required = true, .rec = &st_thread_desc },
 	{ .name = STRC("tasks"), .alias = STRC("tasks"), .type = FIELD_LIST_REC, .offset = offsetof(struct st_session, tasks), .required = true, .rec = &st_task_desc },
+	{ .name = STRC("jobs"), .alias = STRC("jobs"), .type = FIELD_LIST_REC, .offset = offsetof(struct st_session, jobs), .required = true, .rec = &st_job_desc },
+	{ .name = STRC("subagents"), .alias = STRC("subagents"), .type = FIELD_LIST_REC, .offset = offsetof(struct st_session, subagents), .required = true, .rec = &st_subagent_desc },
 	{ .name = STRC("channels"), .alias = STRC("channels"), .type = FIELD_LIST_REC, .offset = offsetof(struct st_session, channels), .required = true, .rec = &st_channel_desc },
 	{ .name = STRC("grants"), .alias = STRC("grants"), .type = FIELD_LIST_REC, .offset = offsetof(struct st_session, grants), .required = true, .rec = &st_grant_desc },
 	{ .name = STRC("rules"), .alias = STRC("rules"), .type = FIELD_JSON, .offset = offsetof(struct st_session, rules) },
@@ -1601,6 +1617,7 @@ static const struct field st_session_fields[] = {
 	{ .name = STRC("tasksFailed"), .alias = STRC("tasks_failed"), .type = FIELD_INT, .offset = offsetof(struct st_session, tasks_failed), .required = true },
 	{ .name = STRC("tasksLost"), .alias = STRC("tasks_lost"), .type = FIELD_INT, .offset = offsetof(struct st_session, tasks_lost), .required = true },
 	{ .name = STRC("tasksCancelled"), .alias = STRC("tasks_cancelled"), .type = FIELD_INT, .offset = offsetof(struct st_session, tasks_cancelled), .required = true },
+	{ .name = STRC("tasksTimedOut"), .alias = STRC("tasks_timed_out"), .type = FIELD_INT, .offset = offsetof(struct st_session, tasks_timed_out), .required = true },
 	{ .name = STRC("compactions"), .alias = STRC("compactions"), .type = FIELD_INT, .offset = offsetof(struct st_session, compactions), .required = true },
 	{ .name = STRC("rollbacks"), .alias = STRC("rollbacks"), .type = FIELD_INT, .offset = offsetof(struct st_session, rollbacks), .required = true },
 	{ .name = STRC("degraded"), .alias = STRC("degraded"), .type = FIELD_BOOL, .offset = offsetof(struct st_session, degraded), .required = true },
@@ -1613,7 +1630,7 @@ static const struct field st_session_fields[] = {
 	{ .name = STRC("startIsOver"), .alias = STRC("start_is_over"), .type = FIELD_BOOL, .offset = offsetof(struct st_session, start_is_over), .required = true },
 	{ .name = STRC("metadata"), .alias = STRC("metadata"), .type = FIELD_JSON, .offset = offsetof(struct st_session, metadata) },
 };
-const struct rec_desc st_session_desc = { "session", st_session_fields, 52, sizeof(struct st_session) };
+const struct rec_desc st_session_desc = { "session", st_session_fields, 55, sizeof(struct st_session) };
 
 
 static const struct field st_thread_fields[] = {
@@ -1765,8 +1782,10 @@ static const struct field st_turn_fields[] = {
 	{ .name = STRC("stopHooks"), .alias = STRC("stop_hooks"), .type = FIELD_INT, .offset = offsetof(struct st_turn, stop_hooks), .required = true },
 	{ .name = STRC("stopBlocks"), .alias = STRC("stop_blocks"), .type = FIELD_INT, .offset = offsetof(struct st_turn, stop_blocks), .required = true },
 	{ .name = STRC("stopIsBlocked"), .alias = STRC("stop_is_blocked"), .type = FIELD_BOOL, .offset = offsetof(struct st_turn, stop_is_blocked), .required = true },
+	{ .name = STRC("jobId"), .alias = STRC("job_id"), .type = FIELD_ID, .offset = offsetof(struct st_turn, job_id) },
+	{ .name = STRC("jobItemId"), .alias = STRC("job_item_id"), .type = FIELD_ID, .offset = offsetof(struct st_turn, job_item_id) },
 };
-const struct rec_desc st_turn_desc = { "turn", st_turn_fields, 76, sizeof(struct st_turn) };
+const struct rec_desc st_turn_desc = { "turn", st_turn_fields, 78, sizeof(struct st_turn) };
 
 
 static const struct field st_call_fields[] = {
@@ -1883,8 +1902,70 @@ static const struct field st_task_fields[] = {
 	{ .name = STRC("modelRequests"), .alias = STRC("model_requests"), .type = FIELD_INT, .offset = offsetof(struct st_task, model_requests), .required = true },
 	{ .name = STRC("phase"), .alias = STRC("phase"), .type = FIELD_ENUM, .offset = offsetof(struct st_task, phase), .words = &enum_phase },
 	{ .name = STRC("startedSequence"), .alias = STRC("started_sequence"), .type = FIELD_INT, .offset = offsetof(struct st_task, started_sequence), .required = true },
+	{ .name = STRC("changedSequence"), .alias = STRC("changed_sequence"), .type = FIELD_INT, .offset = offsetof(struct st_task, changed_sequence), .required = true },
+	{ .name = STRC("implicit"), .alias = STRC("implicit"), .type = FIELD_BOOL, .offset = offsetof(struct st_task, implicit), .required = true },
+	{ .name = STRC("wanted"), .alias = STRC("wanted"), .type = FIELD_BOOL, .offset = offsetof(struct st_task, wanted), .required = true },
+	{ .name = STRC("queuedSequence"), .alias = STRC("queued_sequence"), .type = FIELD_INT, .offset = offsetof(struct st_task, queued_sequence), .required = true },
+	{ .name = STRC("queuedReason"), .alias = STRC("queued_reason"), .type = FIELD_STR, .offset = offsetof(struct st_task, queued_reason) },
+	{ .name = STRC("worker"), .alias = STRC("worker"), .type = FIELD_REC, .offset = offsetof(struct st_task, worker), .rec = &rec_worker_desc },
+	{ .name = STRC("inputRef"), .alias = STRC("input_ref"), .type = FIELD_STR, .offset = offsetof(struct st_task, input_ref) },
+	{ .name = STRC("input"), .alias = STRC("input"), .type = FIELD_LIST_REC, .offset = offsetof(struct st_task, input), .required = true, .rec = &rec_input_part_desc },
+	{ .name = STRC("retryPolicy"), .alias = STRC("retry_policy"), .type = FIELD_REC, .offset = offsetof(struct st_task, retry_policy), .rec = &rec_retry_policy_desc },
+	{ .name = STRC("tries"), .alias = STRC("tries"), .type = FIELD_INT, .offset = offsetof(struct st_task, tries), .required = true },
+	{ .name = STRC("runCause"), .alias = STRC("run_cause"), .type = FIELD_ENUM, .offset = offsetof(struct st_task, run_cause), .words = &enum_attempt_cause },
+	{ .name = STRC("retryAt"), .alias = STRC("retry_at"), .type = FIELD_TIME, .offset = offsetof(struct st_task, retry_at) },
+	{ .name = STRC("nextRunId"), .alias = STRC("next_run_id"), .type = FIELD_ID, .offset = offsetof(struct st_task, next_run_id) },
+	{ .name = STRC("nextAttemptId"), .alias = STRC("next_attempt_id"), .type = FIELD_ID, .offset = offsetof(struct st_task, next_attempt_id) },
+	{ .name = STRC("declared"), .alias = STRC("declared"), .type = FIELD_LIST_STR, .offset = offsetof(struct st_task, declared), .required = true },
+	{ .name = STRC("pausedFrom"), .alias = STRC("paused_from"), .type = FIELD_ENUM, .offset = offsetof(struct st_task, paused_from), .words = &enum_task_status },
+	{ .name = STRC("cancelled"), .alias = STRC("cancelled"), .type = FIELD_BOOL, .offset = offsetof(struct st_task, cancelled), .required = true },
+	{ .name = STRC("propagation"), .alias = STRC("propagation"), .type = FIELD_ENUM, .offset = offsetof(struct st_task, propagation), .words = &enum_propagation },
+	{ .name = STRC("cancelReason"), .alias = STRC("cancel_reason"), .type = FIELD_STR, .offset = offsetof(struct st_task, cancel_reason) },
+	{ .name = STRC("cancelBy"), .alias = STRC("cancel_by"), .type = FIELD_REC, .offset = offsetof(struct st_task, cancel_by), .rec = &rec_actor_desc },
+	{ .name = STRC("blocker"), .alias = STRC("blocker"), .type = FIELD_REC, .offset = offsetof(struct st_task, blocker), .rec = &rec_blocker_desc },
+	{ .name = STRC("wait"), .alias = STRC("wait"), .type = FIELD_REC, .offset = offsetof(struct st_task, wait), .rec = &rec_wait_desc },
+	{ .name = STRC("spentUsd"), .alias = STRC("spent_usd"), .type = FIELD_USD, .offset = offsetof(struct st_task, spent_usd), .required = true },
 };
-const struct rec_desc st_task_desc = { "task", st_task_fields, 7, sizeof(struct st_task) };
+const struct rec_desc st_task_desc = { "task", st_task_fields, 30, sizeof(struct st_task) };
+
+
+static const struct field st_subagent_fields[] = {
+	{ .name = STRC("record"), .alias = STRC("record"), .type = FIELD_REC, .offset = offsetof(struct st_subagent, record), .required = true, .rec = &rec_subagent_desc },
+	{ .name = STRC("budgetUsd"), .alias = STRC("budget_usd"), .type = FIELD_USD, .offset = offsetof(struct st_subagent, budget_usd), .has_offset = offsetof(struct st_subagent, has_budget_usd) },
+	{ .name = STRC("spentUsd"), .alias = STRC("spent_usd"), .type = FIELD_USD, .offset = offsetof(struct st_subagent, spent_usd), .required = true },
+	{ .name = STRC("endedTurnId"), .alias = STRC("ended_turn_id"), .type = FIELD_ID, .offset = offsetof(struct st_subagent, ended_turn_id) },
+	{ .name = STRC("createdAt"), .alias = STRC("created_at"), .type = FIELD_TIME, .offset = offsetof(struct st_subagent, created_at) },
+	{ .name = STRC("updatedAt"), .alias = STRC("updated_at"), .type = FIELD_TIME, .offset = offsetof(struct st_subagent, updated_at) },
+};
+const struct rec_desc st_subagent_desc = { "subagent", st_subagent_fields, 6, sizeof(struct st_subagent) };
+
+
+static const struct field st_job_fields[] = {
+	{ .name = STRC("record"), .alias = STRC("record"), .type = FIELD_REC, .offset = offsetof(struct st_job, record), .required = true, .rec = &rec_job_desc },
+	{ .name = STRC("inputRef"), .alias = STRC("input_ref"), .type = FIELD_ID, .offset = offsetof(struct st_job, input_ref), .required = true },
+	{ .name = STRC("outputSchema"), .alias = STRC("output_schema"), .type = FIELD_JSON, .offset = offsetof(struct st_job, output_schema) },
+	{ .name = STRC("running"), .alias = STRC("running"), .type = FIELD_LIST_REC, .offset = offsetof(struct st_job, running), .required = true, .rec = &st_job_item_desc },
+	{ .name = STRC("waiting"), .alias = STRC("waiting"), .type = FIELD_LIST_REC, .offset = offsetof(struct st_job, waiting), .required = true, .rec = &st_job_item_desc },
+	{ .name = STRC("createdAt"), .alias = STRC("created_at"), .type = FIELD_TIME, .offset = offsetof(struct st_job, created_at) },
+	{ .name = STRC("startedAt"), .alias = STRC("started_at"), .type = FIELD_TIME, .offset = offsetof(struct st_job, started_at) },
+	{ .name = STRC("endedAt"), .alias = STRC("ended_at"), .type = FIELD_TIME, .offset = offsetof(struct st_job, ended_at) },
+	{ .name = STRC("stopping"), .alias = STRC("stopping"), .type = FIELD_BOOL, .offset = offsetof(struct st_job, stopping), .required = true },
+	{ .name = STRC("spentUsd"), .alias = STRC("spent_usd"), .type = FIELD_USD, .offset = offsetof(struct st_job, spent_usd), .required = true },
+	{ .name = STRC("budgetUsd"), .alias = STRC("budget_usd"), .type = FIELD_USD, .offset = offsetof(struct st_job, budget_usd), .has_offset = offsetof(struct st_job, has_budget_usd) },
+};
+const struct rec_desc st_job_desc = { "job", st_job_fields, 11, sizeof(struct st_job) };
+
+
+static const struct field st_job_item_fields[] = {
+	{ .name = STRC("index"), .alias = STRC("index"), .type = FIELD_INT, .offset = offsetof(struct st_job_item, index), .required = true },
+	{ .name = STRC("attempts"), .alias = STRC("attempts"), .type = FIELD_INT, .offset = offsetof(struct st_job_item, attempts), .required = true },
+	{ .name = STRC("threadId"), .alias = STRC("thread_id"), .type = FIELD_ID, .offset = offsetof(struct st_job_item, thread_id) },
+	{ .name = STRC("turnId"), .alias = STRC("turn_id"), .type = FIELD_ID, .offset = offsetof(struct st_job_item, turn_id) },
+	{ .name = STRC("workerId"), .alias = STRC("worker_id"), .type = FIELD_STR, .offset = offsetof(struct st_job_item, worker_id) },
+	{ .name = STRC("leaseUntil"), .alias = STRC("lease_until"), .type = FIELD_TIME, .offset = offsetof(struct st_job_item, lease_until) },
+	{ .name = STRC("startedAt"), .alias = STRC("started_at"), .type = FIELD_TIME, .offset = offsetof(struct st_job_item, started_at) },
+};
+const struct rec_desc st_job_item_desc = { "job_item", st_job_item_fields, 7, sizeof(struct st_job_item) };
 
 
 static const struct field st_channel_fields[] = {
@@ -2365,16 +2446,20 @@ static const struct field ev_job_created_fields[] = {
 	{ .name = STRC("maxRuntimeMs"), .alias = STRC("max_runtime_ms"), .type = FIELD_INT, .offset = offsetof(struct ev_job_created, max_runtime_ms), .has_offset = offsetof(struct ev_job_created, has_max_runtime_ms) },
 	{ .name = STRC("concurrency"), .alias = STRC("concurrency"), .type = FIELD_INT, .offset = offsetof(struct ev_job_created, concurrency), .required = true },
 	{ .name = STRC("scheduleId"), .alias = STRC("schedule_id"), .type = FIELD_STR, .offset = offsetof(struct ev_job_created, schedule_id) },
+	{ .name = STRC("outputSchema"), .alias = STRC("output_schema"), .type = FIELD_JSON, .offset = offsetof(struct ev_job_created, output_schema), .max = 16384 },
+	{ .name = STRC("budgetUsd"), .alias = STRC("budget_usd"), .type = FIELD_USD, .offset = offsetof(struct ev_job_created, budget_usd), .has_offset = offsetof(struct ev_job_created, has_budget_usd) },
 	{ .name = STRC("createdBy"), .alias = STRC("created_by"), .type = FIELD_REC, .offset = offsetof(struct ev_job_created, created_by), .required = true, .rec = &rec_actor_desc },
 };
-const struct rec_desc ev_job_created_desc = { "job_created", ev_job_created_fields, 7, sizeof(struct ev_job_created) };
+const struct rec_desc ev_job_created_desc = { "job_created", ev_job_created_fields, 9, sizeof(struct ev_job_created) };
 
 
 static const struct field ev_job_started_fields[] = {
 	{ .name = STRC("cause"), .alias = STRC("cause"), .type = FIELD_STR, .offset = offsetof(struct ev_job_started, cause), .required = true },
 	{ .name = STRC("fromItem"), .alias = STRC("from_item"), .type = FIELD_INT, .offset = offsetof(struct ev_job_started, from_item), .required = true },
+	{ .name = STRC("retryItem"), .alias = STRC("retry_item"), .type = FIELD_INT, .offset = offsetof(struct ev_job_started, retry_item), .has_offset = offsetof(struct ev_job_started, has_retry_item) },
+	{ .name = STRC("retryAttempts"), .alias = STRC("retry_attempts"), .type = FIELD_INT, .offset = offsetof(struct ev_job_started, retry_attempts), .has_offset = offsetof(struct ev_job_started, has_retry_attempts) },
 };
-const struct rec_desc ev_job_started_desc = { "job_started", ev_job_started_fields, 2, sizeof(struct ev_job_started) };
+const struct rec_desc ev_job_started_desc = { "job_started", ev_job_started_fields, 4, sizeof(struct ev_job_started) };
 
 
 static const struct field ev_job_progress_fields[] = {
@@ -2388,7 +2473,7 @@ static const struct field ev_job_item_started_fields[] = {
 	{ .name = STRC("index"), .alias = STRC("index"), .type = FIELD_INT, .offset = offsetof(struct ev_job_item_started, index), .required = true },
 	{ .name = STRC("attempt"), .alias = STRC("attempt"), .type = FIELD_INT, .offset = offsetof(struct ev_job_item_started, attempt), .required = true },
 	{ .name = STRC("assignedThreadId"), .alias = STRC("assigned_thread_id"), .type = FIELD_ID, .offset = offsetof(struct ev_job_item_started, assigned_thread_id), .required = true },
-	{ .name = STRC("worker"), .alias = STRC("worker"), .type = FIELD_REC, .offset = offsetof(struct ev_job_item_started, worker), .rec = &rec_actor_desc },
+	{ .name = STRC("worker"), .alias = STRC("worker"), .type = FIELD_REC, .offset = offsetof(struct ev_job_item_started, worker), .rec = &rec_worker_desc },
 };
 const struct rec_desc ev_job_item_started_desc = { "job_item_started", ev_job_item_started_fields, 4, sizeof(struct ev_job_item_started) };
 
@@ -2914,9 +2999,10 @@ static const struct field ev_subagent_spawned_fields[] = {
 	{ .name = STRC("isolation"), .alias = STRC("isolation"), .type = FIELD_REC, .offset = offsetof(struct ev_subagent_spawned, isolation), .required = true, .rec = &rec_isolation_desc },
 	{ .name = STRC("modelPolicy"), .alias = STRC("model_policy"), .type = FIELD_ENUM, .offset = offsetof(struct ev_subagent_spawned, model_policy), .required = true, .words = &enum_model_policy },
 	{ .name = STRC("model"), .alias = STRC("model"), .type = FIELD_STR, .offset = offsetof(struct ev_subagent_spawned, model) },
+	{ .name = STRC("budgetUsd"), .alias = STRC("budget_usd"), .type = FIELD_USD, .offset = offsetof(struct ev_subagent_spawned, budget_usd), .has_offset = offsetof(struct ev_subagent_spawned, has_budget_usd) },
 	{ .name = STRC("inputRef"), .alias = STRC("input_ref"), .type = FIELD_ID, .offset = offsetof(struct ev_subagent_spawned, input_ref) },
 };
-const struct rec_desc ev_subagent_spawned_desc = { "subagent_spawned", ev_subagent_spawned_fields, 11, sizeof(struct ev_subagent_spawned) };
+const struct rec_desc ev_subagent_spawned_desc = { "subagent_spawned", ev_subagent_spawned_fields, 12, sizeof(struct ev_subagent_spawned) };
 
 
 static const struct field ev_subagent_status_fields[] = {
@@ -2971,8 +3057,9 @@ static const struct field ev_task_created_fields[] = {
 	{ .name = STRC("implicit"), .alias = STRC("implicit"), .type = FIELD_BOOL, .offset = offsetof(struct ev_task_created, implicit), .required = true },
 	{ .name = STRC("idempotencyKey"), .alias = STRC("idempotency_key"), .type = FIELD_STR, .offset = offsetof(struct ev_task_created, idempotency_key) },
 	{ .name = STRC("parentTaskId"), .alias = STRC("parent_task_id"), .type = FIELD_ID, .offset = offsetof(struct ev_task_created, parent_task_id) },
+	{ .name = STRC("retryPolicy"), .alias = STRC("retry_policy"), .type = FIELD_REC, .offset = offsetof(struct ev_task_created, retry_policy), .rec = &rec_retry_policy_desc },
 };
-const struct rec_desc ev_task_created_desc = { "task_created", ev_task_created_fields, 4, sizeof(struct ev_task_created) };
+const struct rec_desc ev_task_created_desc = { "task_created", ev_task_created_fields, 5, sizeof(struct ev_task_created) };
 
 
 static const struct field ev_task_accepted_fields[] = {
@@ -2988,8 +3075,11 @@ static const struct field ev_task_queued_fields[] = {
 	{ .name = STRC("position"), .alias = STRC("position"), .type = FIELD_INT, .offset = offsetof(struct ev_task_queued, position), .has_offset = offsetof(struct ev_task_queued, has_position) },
 	{ .name = STRC("blockedBy"), .alias = STRC("blocked_by"), .type = FIELD_LIST_ID, .offset = offsetof(struct ev_task_queued, blocked_by) },
 	{ .name = STRC("cause"), .alias = STRC("cause"), .type = FIELD_STR, .offset = offsetof(struct ev_task_queued, cause) },
+	{ .name = STRC("inputRef"), .alias = STRC("input_ref"), .type = FIELD_STR, .offset = offsetof(struct ev_task_queued, input_ref) },
+	{ .name = STRC("input"), .alias = STRC("input"), .type = FIELD_LIST_REC, .offset = offsetof(struct ev_task_queued, input), .rec = &rec_input_part_desc },
+	{ .name = STRC("until"), .alias = STRC("until"), .type = FIELD_TIME, .offset = offsetof(struct ev_task_queued, until) },
 };
-const struct rec_desc ev_task_queued_desc = { "task_queued", ev_task_queued_fields, 6, sizeof(struct ev_task_queued) };
+const struct rec_desc ev_task_queued_desc = { "task_queued", ev_task_queued_fields, 9, sizeof(struct ev_task_queued) };
 
 
 static const struct field ev_task_started_fields[] = {
@@ -3001,8 +3091,9 @@ const struct rec_desc ev_task_started_desc = { "task_started", ev_task_started_f
 static const struct field ev_task_updated_fields[] = {
 	{ .name = STRC("changed"), .alias = STRC("changed"), .type = FIELD_LIST_STR, .offset = offsetof(struct ev_task_updated, changed), .required = true },
 	{ .name = STRC("updatedBy"), .alias = STRC("updated_by"), .type = FIELD_REC, .offset = offsetof(struct ev_task_updated, updated_by), .rec = &rec_actor_desc },
+	{ .name = STRC("declared"), .alias = STRC("declared"), .type = FIELD_LIST_STR, .offset = offsetof(struct ev_task_updated, declared) },
 };
-const struct rec_desc ev_task_updated_desc = { "task_updated", ev_task_updated_fields, 2, sizeof(struct ev_task_updated) };
+const struct rec_desc ev_task_updated_desc = { "task_updated", ev_task_updated_fields, 3, sizeof(struct ev_task_updated) };
 
 
 static const struct field ev_task_progress_fields[] = {
@@ -3051,8 +3142,11 @@ static const struct field ev_task_retrying_fields[] = {
 	{ .name = STRC("attempt"), .alias = STRC("attempt"), .type = FIELD_INT, .offset = offsetof(struct ev_task_retrying, attempt), .required = true },
 	{ .name = STRC("requestedBy"), .alias = STRC("requested_by"), .type = FIELD_REC, .offset = offsetof(struct ev_task_retrying, requested_by), .required = true, .rec = &rec_actor_desc },
 	{ .name = STRC("inherits"), .alias = STRC("inherits"), .type = FIELD_LIST_STR, .offset = offsetof(struct ev_task_retrying, inherits) },
+	{ .name = STRC("cause"), .alias = STRC("cause"), .type = FIELD_ENUM, .offset = offsetof(struct ev_task_retrying, cause), .words = &enum_attempt_cause },
+	{ .name = STRC("until"), .alias = STRC("until"), .type = FIELD_TIME, .offset = offsetof(struct ev_task_retrying, until) },
+	{ .name = STRC("recalled"), .alias = STRC("recalled"), .type = FIELD_JSON, .offset = offsetof(struct ev_task_retrying, recalled), .max = 49152 },
 };
-const struct rec_desc ev_task_retrying_desc = { "task_retrying", ev_task_retrying_fields, 5, sizeof(struct ev_task_retrying) };
+const struct rec_desc ev_task_retrying_desc = { "task_retrying", ev_task_retrying_fields, 8, sizeof(struct ev_task_retrying) };
 
 
 static const struct field ev_task_cancel_requested_fields[] = {
@@ -3105,8 +3199,9 @@ const struct rec_desc ev_task_completed_desc = { "task_completed", ev_task_compl
 static const struct field ev_task_archived_fields[] = {
 	{ .name = STRC("reason"), .alias = STRC("reason"), .type = FIELD_STR, .offset = offsetof(struct ev_task_archived, reason) },
 	{ .name = STRC("archivedBy"), .alias = STRC("archived_by"), .type = FIELD_REC, .offset = offsetof(struct ev_task_archived, archived_by), .rec = &rec_actor_desc },
+	{ .name = STRC("recalled"), .alias = STRC("recalled"), .type = FIELD_JSON, .offset = offsetof(struct ev_task_archived, recalled), .max = 49152 },
 };
-const struct rec_desc ev_task_archived_desc = { "task_archived", ev_task_archived_fields, 2, sizeof(struct ev_task_archived) };
+const struct rec_desc ev_task_archived_desc = { "task_archived", ev_task_archived_fields, 3, sizeof(struct ev_task_archived) };
 
 
 static const struct field ev_task_profile_resolved_fields[] = {
@@ -3564,7 +3659,7 @@ static const struct field cmd_create_job_fields[] = {
 	{ .name = STRC("jobId"), .alias = STRC("job_id"), .type = FIELD_ID, .offset = offsetof(struct cmd_create_job, job_id) },
 	{ .name = STRC("taskId"), .alias = STRC("task_id"), .type = FIELD_ID, .offset = offsetof(struct cmd_create_job, task_id) },
 	{ .name = STRC("instruction"), .alias = STRC("instruction"), .type = FIELD_STR, .offset = offsetof(struct cmd_create_job, instruction), .required = true, .max = 65536 },
-	{ .name = STRC("items"), .alias = STRC("items"), .type = FIELD_LIST_JSON, .offset = offsetof(struct cmd_create_job, items) },
+	{ .name = STRC("items"), .alias = STRC("items"), .type = FIELD_LIST_JSON, .offset = offsetof(struct cmd_create_job, items), .max = 100000 },
 	{ .name = STRC("inputRef"), .alias = STRC("input_ref"), .type = FIELD_ID, .offset = offsetof(struct cmd_create_job, input_ref) },
 	{ .name = STRC("outputSchema"), .alias = STRC("output_schema"), .type = FIELD_JSON, .offset = offsetof(struct cmd_create_job, output_schema) },
 	{ .name = STRC("concurrency"), .alias = STRC("concurrency"), .type = FIELD_INT, .offset = offsetof(struct cmd_create_job, concurrency), .has_offset = offsetof(struct cmd_create_job, has_concurrency) },
@@ -4477,7 +4572,7 @@ static const struct field cmd_create_task_fields[] = {
 	{ .name = STRC("threadId"), .alias = STRC("thread_id"), .type = FIELD_ID, .offset = offsetof(struct cmd_create_task, thread_id) },
 	{ .name = STRC("taskId"), .alias = STRC("task_id"), .type = FIELD_ID, .offset = offsetof(struct cmd_create_task, task_id) },
 	{ .name = STRC("title"), .alias = STRC("title"), .type = FIELD_STR, .offset = offsetof(struct cmd_create_task, title), .max = 512 },
-	{ .name = STRC("objective"), .alias = STRC("objective"), .type = FIELD_STR, .offset = offsetof(struct cmd_create_task, objective), .required = true, .max = 65536 },
+	{ .name = STRC("objective"), .alias = STRC("objective"), .type = FIELD_STR, .offset = offsetof(struct cmd_create_task, objective), .required = true, .max = 8192 },
 	{ .name = STRC("taskKind"), .alias = STRC("task_kind"), .type = FIELD_STR, .offset = offsetof(struct cmd_create_task, task_kind), .max = 64 },
 	{ .name = STRC("taskFamily"), .alias = STRC("task_family"), .type = FIELD_STR, .offset = offsetof(struct cmd_create_task, task_family), .max = 64 },
 	{ .name = STRC("visibility"), .alias = STRC("visibility"), .type = FIELD_ENUM, .offset = offsetof(struct cmd_create_task, visibility), .words = &enum_visibility },
@@ -4511,7 +4606,7 @@ static const struct field cmd_update_task_fields[] = {
 	{ .name = STRC("sessionId"), .alias = STRC("session_id"), .type = FIELD_ID, .offset = offsetof(struct cmd_update_task, session_id), .required = true },
 	{ .name = STRC("taskId"), .alias = STRC("task_id"), .type = FIELD_ID, .offset = offsetof(struct cmd_update_task, task_id), .required = true },
 	{ .name = STRC("title"), .alias = STRC("title"), .type = FIELD_STR, .offset = offsetof(struct cmd_update_task, title), .max = 512 },
-	{ .name = STRC("objective"), .alias = STRC("objective"), .type = FIELD_STR, .offset = offsetof(struct cmd_update_task, objective), .max = 65536 },
+	{ .name = STRC("objective"), .alias = STRC("objective"), .type = FIELD_STR, .offset = offsetof(struct cmd_update_task, objective), .max = 8192 },
 	{ .name = STRC("priority"), .alias = STRC("priority"), .type = FIELD_STR, .offset = offsetof(struct cmd_update_task, priority), .max = 32 },
 	{ .name = STRC("assignee"), .alias = STRC("assignee"), .type = FIELD_REC, .offset = offsetof(struct cmd_update_task, assignee), .rec = &rec_actor_desc },
 	{ .name = STRC("visibility"), .alias = STRC("visibility"), .type = FIELD_ENUM, .offset = offsetof(struct cmd_update_task, visibility), .words = &enum_visibility },
@@ -4803,9 +4898,10 @@ const struct rec_desc cmd_get_task_desc = { "get_task", cmd_get_task_fields, 2, 
 static const struct field reply_get_task_fields[] = {
 	{ .name = STRC("task"), .alias = STRC("task"), .type = FIELD_REC, .offset = offsetof(struct reply_get_task, task), .required = true, .rec = &rec_task_desc },
 	{ .name = STRC("graph"), .alias = STRC("graph"), .type = FIELD_REC, .offset = offsetof(struct reply_get_task, graph), .rec = &rec_task_graph_desc },
+	{ .name = STRC("why"), .alias = STRC("why"), .type = FIELD_REC, .offset = offsetof(struct reply_get_task, why), .rec = &rec_task_why_desc },
 	{ .name = STRC("sequence"), .alias = STRC("sequence"), .type = FIELD_INT, .offset = offsetof(struct reply_get_task, sequence), .has_offset = offsetof(struct reply_get_task, has_sequence) },
 };
-const struct rec_desc reply_get_task_desc = { "get_task", reply_get_task_fields, 3, sizeof(struct reply_get_task) };
+const struct rec_desc reply_get_task_desc = { "get_task", reply_get_task_fields, 4, sizeof(struct reply_get_task) };
 
 
 static const struct field cmd_list_tasks_fields[] = {

@@ -26,6 +26,7 @@ struct rec_task_relationship;
 struct rec_task_graph;
 struct rec_task_profile;
 struct rec_task;
+struct rec_task_why;
 struct rec_blocker;
 struct rec_resume_cause;
 struct rec_reconciled;
@@ -145,6 +146,9 @@ struct st_hook;
 struct st_process;
 struct st_action;
 struct st_task;
+struct st_subagent;
+struct st_job;
+struct st_job_item;
 struct st_channel;
 struct st_grant;
 struct st_artifact;
@@ -493,6 +497,8 @@ struct rec_retry_policy {
 	int64_t max_attempts;
 	enum backoff backoff;
 	struct list_str non_retryable;
+	int64_t backoff_ms;
+	bool has_backoff_ms;
 	int64_t timeout_ms;
 	bool has_timeout_ms;
 };
@@ -745,9 +751,23 @@ struct rec_task {
 	struct str status_reason;
 	struct rec_last_error *last_error;
 	int64_t ended_at;
+	struct rec_wait *wait;
+	int64_t version;
+	bool has_version;
+	struct str metadata;
 };
 
 extern const struct rec_desc rec_task_desc;
+
+struct rec_task_why {
+	struct str waiting_for;
+	int64_t since;
+	int64_t until;
+	struct list_str ended_by;
+	struct str detail;
+};
+
+extern const struct rec_desc rec_task_why_desc;
 
 struct rec_blocker {
 	struct str kind;
@@ -2238,6 +2258,14 @@ struct st_session {
 		uint32_t count, cap;
 	} tasks;
 	struct {
+		struct st_job **items;
+		uint32_t count, cap;
+	} jobs;
+	struct {
+		struct st_subagent **items;
+		uint32_t count, cap;
+	} subagents;
+	struct {
 		struct st_channel **items;
 		uint32_t count, cap;
 	} channels;
@@ -2277,6 +2305,7 @@ struct st_session {
 	int64_t tasks_failed;
 	int64_t tasks_lost;
 	int64_t tasks_cancelled;
+	int64_t tasks_timed_out;
 	int64_t compactions;
 	int64_t rollbacks;
 	bool degraded;
@@ -2470,6 +2499,8 @@ struct st_turn {
 	int64_t stop_hooks;
 	int64_t stop_blocks;
 	bool stop_is_blocked;
+	struct str job_id;
+	struct str job_item_id;
 };
 
 extern const struct rec_desc st_turn_desc;
@@ -2595,9 +2626,82 @@ struct st_task {
 	int64_t model_requests;
 	enum phase phase;
 	int64_t started_sequence;
+	int64_t changed_sequence;
+	bool implicit;
+	bool wanted;
+	int64_t queued_sequence;
+	struct str queued_reason;
+	struct rec_worker *worker;
+	struct str input_ref;
+	struct {
+		struct rec_input_part **items;
+		uint32_t count, cap;
+	} input;
+	struct rec_retry_policy *retry_policy;
+	int64_t tries;
+	enum attempt_cause run_cause;
+	int64_t retry_at;
+	struct str next_run_id;
+	struct str next_attempt_id;
+	struct list_str declared;
+	enum task_status paused_from;
+	bool cancelled;
+	enum propagation propagation;
+	struct str cancel_reason;
+	struct rec_actor *cancel_by;
+	struct rec_blocker *blocker;
+	struct rec_wait *wait;
+	int64_t spent_usd;
 };
 
 extern const struct rec_desc st_task_desc;
+
+struct st_subagent {
+	struct rec_subagent *record;
+	int64_t budget_usd;
+	bool has_budget_usd;
+	int64_t spent_usd;
+	struct str ended_turn_id;
+	int64_t created_at;
+	int64_t updated_at;
+};
+
+extern const struct rec_desc st_subagent_desc;
+
+struct st_job {
+	struct rec_job *record;
+	struct str input_ref;
+	struct str output_schema;
+	struct {
+		struct st_job_item **items;
+		uint32_t count, cap;
+	} running;
+	struct {
+		struct st_job_item **items;
+		uint32_t count, cap;
+	} waiting;
+	int64_t created_at;
+	int64_t started_at;
+	int64_t ended_at;
+	bool stopping;
+	int64_t spent_usd;
+	int64_t budget_usd;
+	bool has_budget_usd;
+};
+
+extern const struct rec_desc st_job_desc;
+
+struct st_job_item {
+	int64_t index;
+	int64_t attempts;
+	struct str thread_id;
+	struct str turn_id;
+	struct str worker_id;
+	int64_t lease_until;
+	int64_t started_at;
+};
+
+extern const struct rec_desc st_job_item_desc;
 
 struct st_channel {
 	struct rec_channel *record;
@@ -3122,6 +3226,9 @@ struct ev_job_created {
 	bool has_max_runtime_ms;
 	int64_t concurrency;
 	struct str schedule_id;
+	struct str output_schema;
+	int64_t budget_usd;
+	bool has_budget_usd;
 	struct rec_actor *created_by;
 };
 
@@ -3130,6 +3237,10 @@ extern const struct rec_desc ev_job_created_desc;
 struct ev_job_started {
 	struct str cause;
 	int64_t from_item;
+	int64_t retry_item;
+	bool has_retry_item;
+	int64_t retry_attempts;
+	bool has_retry_attempts;
 };
 
 extern const struct rec_desc ev_job_started_desc;
@@ -3145,7 +3256,7 @@ struct ev_job_item_started {
 	int64_t index;
 	int64_t attempt;
 	struct str assigned_thread_id;
-	struct rec_actor *worker;
+	struct rec_worker *worker;
 };
 
 extern const struct rec_desc ev_job_item_started_desc;
@@ -3714,6 +3825,8 @@ struct ev_subagent_spawned {
 	struct rec_isolation *isolation;
 	enum model_policy model_policy;
 	struct str model;
+	int64_t budget_usd;
+	bool has_budget_usd;
 	struct str input_ref;
 };
 
@@ -3776,6 +3889,7 @@ struct ev_task_created {
 	bool implicit;
 	struct str idempotency_key;
 	struct str parent_task_id;
+	struct rec_retry_policy *retry_policy;
 };
 
 extern const struct rec_desc ev_task_created_desc;
@@ -3794,6 +3908,12 @@ struct ev_task_queued {
 	bool has_position;
 	struct list_str blocked_by;
 	struct str cause;
+	struct str input_ref;
+	struct {
+		struct rec_input_part **items;
+		uint32_t count, cap;
+	} input;
+	int64_t until;
 };
 
 extern const struct rec_desc ev_task_queued_desc;
@@ -3807,6 +3927,7 @@ extern const struct rec_desc ev_task_started_desc;
 struct ev_task_updated {
 	struct list_str changed;
 	struct rec_actor *updated_by;
+	struct list_str declared;
 };
 
 extern const struct rec_desc ev_task_updated_desc;
@@ -3860,6 +3981,9 @@ struct ev_task_retrying {
 	int64_t attempt;
 	struct rec_actor *requested_by;
 	struct list_str inherits;
+	enum attempt_cause cause;
+	int64_t until;
+	struct str recalled;
 };
 
 extern const struct rec_desc ev_task_retrying_desc;
@@ -3915,6 +4039,7 @@ extern const struct rec_desc ev_task_completed_desc;
 struct ev_task_archived {
 	struct str reason;
 	struct rec_actor *archived_by;
+	struct str recalled;
 };
 
 extern const struct rec_desc ev_task_archived_desc;
@@ -5809,6 +5934,7 @@ extern const struct rec_desc cmd_get_task_desc;
 struct reply_get_task {
 	struct rec_task *task;
 	struct rec_task_graph *graph;
+	struct rec_task_why *why;
 	int64_t sequence;
 	bool has_sequence;
 };

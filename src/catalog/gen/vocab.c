@@ -928,8 +928,9 @@ static const struct str attempt_cause_words[] = {
 	STRC("retry_task"),
 	STRC("worker_loss"),
 	STRC("rerun"),
+	STRC("retry_policy"),
 };
-const struct enum_desc enum_attempt_cause = { "attempt_cause", attempt_cause_words, 7 };
+const struct enum_desc enum_attempt_cause = { "attempt_cause", attempt_cause_words, 8 };
 
 static const struct str backoff_words[] = {
 	{ NULL, 0 },
@@ -1483,6 +1484,7 @@ static const struct str error_code_words[] = {
 	STRC("turn_active"),
 	STRC("turn_mismatch"),
 	STRC("version_mismatch"),
+	STRC("stale_run"),
 	STRC("cycle"),
 	STRC("cross_session_link"),
 	STRC("cancelling"),
@@ -1503,7 +1505,7 @@ static const struct str error_code_words[] = {
 	STRC("storage_full"),
 	STRC("internal"),
 };
-const struct enum_desc enum_error_code = { "error_code", error_code_words, 74 };
+const struct enum_desc enum_error_code = { "error_code", error_code_words, 75 };
 
 static const struct str gate_kind_words[] = {
 	{ NULL, 0 },
@@ -1597,6 +1599,7 @@ const struct error_info error_infos[] = {
 	{ STRC("turn_active"), STRC("conflict"), STRC("A turn is active; interrupt it first or ask for that."), 409, -32009, false },
 	{ STRC("turn_mismatch"), STRC("conflict"), STRC("Another turn than the expected one is active."), 409, -32009, false },
 	{ STRC("version_mismatch"), STRC("conflict"), STRC("The object changed since the version the caller expects."), 409, -32009, false },
+	{ STRC("stale_run"), STRC("conflict"), STRC("Another run than the one named stands; nothing of the old one is taken."), 409, -32009, false },
 	{ STRC("cycle"), STRC("conflict"), STRC("The edge would close a circle of dependencies."), 409, -32009, false },
 	{ STRC("cross_session_link"), STRC("conflict"), STRC("Tasks of different sessions cannot block each other."), 409, -32009, false },
 	{ STRC("cancelling"), STRC("conflict"), STRC("The task is being cancelled and takes no new work."), 409, -32009, false },

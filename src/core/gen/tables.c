@@ -22,6 +22,8 @@ void fold_event(struct world *w, const struct event *ev)
 		break;
 	case EV_TURN_SUBMITTED:
 		turn_on_turn_submitted(w, ev, ev->payload);
+		task_on_turn_submitted(w, ev, ev->payload);
+		job_on_turn_submitted(w, ev, ev->payload);
 		break;
 	case EV_TURN_STARTED:
 		turn_on_turn_started(w, ev, ev->payload);
@@ -44,8 +46,20 @@ void fold_event(struct world *w, const struct event *ev)
 	case EV_TASK_STARTED:
 		task_on_task_started(w, ev, ev->payload);
 		break;
+	case EV_TASK_UPDATED:
+		task_on_task_updated(w, ev, ev->payload);
+		break;
+	case EV_TASK_PROGRESS:
+		task_on_task_progress(w, ev, ev->payload);
+		break;
 	case EV_TASK_WAITING:
 		task_on_task_waiting(w, ev, ev->payload);
+		break;
+	case EV_TASK_BLOCKED:
+		task_on_task_blocked(w, ev, ev->payload);
+		break;
+	case EV_TASK_PAUSED:
+		task_on_task_paused(w, ev, ev->payload);
 		break;
 	case EV_TASK_RESUMED:
 		task_on_task_resumed(w, ev, ev->payload);
@@ -59,6 +73,9 @@ void fold_event(struct world *w, const struct event *ev)
 	case EV_TASK_CANCELLED:
 		task_on_task_cancelled(w, ev, ev->payload);
 		break;
+	case EV_TASK_TIMED_OUT:
+		task_on_task_timed_out(w, ev, ev->payload);
+		break;
 	case EV_TASK_FAILED:
 		task_on_task_failed(w, ev, ev->payload);
 		break;
@@ -67,6 +84,9 @@ void fold_event(struct world *w, const struct event *ev)
 		break;
 	case EV_TASK_COMPLETED:
 		task_on_task_completed(w, ev, ev->payload);
+		break;
+	case EV_TASK_ARCHIVED:
+		task_on_task_archived(w, ev, ev->payload);
 		break;
 	case EV_RUN_STATUS:
 		turn_on_run_status(w, ev, ev->payload);
@@ -123,6 +143,25 @@ void fold_event(struct world *w, const struct event *ev)
 		break;
 	case EV_ARTIFACT_CHANGED:
 		output_on_artifact_changed(w, ev, ev->payload);
+		task_on_artifact_changed(w, ev, ev->payload);
+		break;
+	case EV_SUBAGENT_SPAWNED:
+		subagent_on_subagent_spawned(w, ev, ev->payload);
+		break;
+	case EV_SUBAGENT_STATUS:
+		subagent_on_subagent_status(w, ev, ev->payload);
+		break;
+	case EV_SUBAGENT_INPUT:
+		subagent_on_subagent_input(w, ev, ev->payload);
+		break;
+	case EV_SUBAGENT_COMPLETED:
+		subagent_on_subagent_completed(w, ev, ev->payload);
+		break;
+	case EV_SUBAGENT_FAILED:
+		subagent_on_subagent_failed(w, ev, ev->payload);
+		break;
+	case EV_SUBAGENT_CLOSED:
+		subagent_on_subagent_closed(w, ev, ev->payload);
 		break;
 	case EV_RUNTIME_WARNING:
 		thread_on_runtime_warning(w, ev, ev->payload);
@@ -184,6 +223,9 @@ void fold_event(struct world *w, const struct event *ev)
 	case EV_ROUTING_NOT_POSSIBLE:
 		routing_on_routing_not_possible(w, ev, ev->payload);
 		break;
+	case EV_TASK_DEPENDENCY_UPDATED:
+		task_on_task_dependency_updated(w, ev, ev->payload);
+		break;
 	case EV_TASK_ATTEMPT_STARTED:
 		task_on_task_attempt_started(w, ev, ev->payload);
 		turn_on_task_attempt_started(w, ev, ev->payload);
@@ -199,6 +241,9 @@ void fold_event(struct world *w, const struct event *ev)
 		break;
 	case EV_COST_RECORDED:
 		cost_on_cost_recorded(w, ev, ev->payload);
+		task_on_cost_recorded(w, ev, ev->payload);
+		job_on_cost_recorded(w, ev, ev->payload);
+		subagent_on_cost_recorded(w, ev, ev->payload);
 		break;
 	case EV_RATE_LIMIT_HIT:
 		routing_on_rate_limit_hit(w, ev, ev->payload);
@@ -217,6 +262,33 @@ void fold_event(struct world *w, const struct event *ev)
 		break;
 	case EV_CHANNEL_PERMISSION_FORWARDED:
 		action_on_channel_permission_forwarded(w, ev, ev->payload);
+		break;
+	case EV_JOB_CREATED:
+		job_on_job_created(w, ev, ev->payload);
+		break;
+	case EV_JOB_STARTED:
+		job_on_job_started(w, ev, ev->payload);
+		break;
+	case EV_JOB_PROGRESS:
+		job_on_job_progress(w, ev, ev->payload);
+		break;
+	case EV_JOB_ITEM_STARTED:
+		job_on_job_item_started(w, ev, ev->payload);
+		break;
+	case EV_JOB_ITEM_COMPLETED:
+		job_on_job_item_completed(w, ev, ev->payload);
+		break;
+	case EV_JOB_ITEM_FAILED:
+		job_on_job_item_failed(w, ev, ev->payload);
+		break;
+	case EV_JOB_COMPLETED:
+		job_on_job_completed(w, ev, ev->payload);
+		break;
+	case EV_JOB_FAILED:
+		job_on_job_failed(w, ev, ev->payload);
+		break;
+	case EV_JOB_CANCELLED:
+		job_on_job_cancelled(w, ev, ev->payload);
 		break;
 	case EV_OUTPUT_SPILLED:
 		output_on_output_spilled(w, ev, ev->payload);
@@ -237,6 +309,21 @@ bool decide_command(struct outcome *d, enum command command, const void *args)
 		return true;
 	case COMMAND_RECONNECT_CHANNEL:
 		decide_reconnect_channel(d, args);
+		return true;
+	case COMMAND_CREATE_JOB:
+		decide_create_job(d, args);
+		return true;
+	case COMMAND_CANCEL_JOB:
+		decide_cancel_job(d, args);
+		return true;
+	case COMMAND_RETRY_JOB_ITEM:
+		decide_retry_job_item(d, args);
+		return true;
+	case COMMAND_ASSIGN_JOB_ITEM:
+		decide_assign_job_item(d, args);
+		return true;
+	case COMMAND_REPORT_JOB_ITEM:
+		decide_report_job_item(d, args);
 		return true;
 	case COMMAND_EVALUATE_PERMISSION:
 		decide_evaluate_permission(d, args);
@@ -267,6 +354,63 @@ bool decide_command(struct outcome *d, enum command command, const void *args)
 		return true;
 	case COMMAND_UPDATE_SESSION:
 		decide_update_session(d, args);
+		return true;
+	case COMMAND_SPAWN_SUBAGENT:
+		decide_spawn_subagent(d, args);
+		return true;
+	case COMMAND_SEND_SUBAGENT_INPUT:
+		decide_send_subagent_input(d, args);
+		return true;
+	case COMMAND_RESUME_SUBAGENT:
+		decide_resume_subagent(d, args);
+		return true;
+	case COMMAND_CLOSE_SUBAGENT:
+		decide_close_subagent(d, args);
+		return true;
+	case COMMAND_CREATE_TASK:
+		decide_create_task(d, args);
+		return true;
+	case COMMAND_UPDATE_TASK:
+		decide_update_task(d, args);
+		return true;
+	case COMMAND_START_TASK:
+		decide_start_task(d, args);
+		return true;
+	case COMMAND_APPEND_TASK_PROGRESS:
+		decide_append_task_progress(d, args);
+		return true;
+	case COMMAND_PAUSE_TASK:
+		decide_pause_task(d, args);
+		return true;
+	case COMMAND_RESUME_TASK:
+		decide_resume_task(d, args);
+		return true;
+	case COMMAND_CANCEL_TASK:
+		decide_cancel_task(d, args);
+		return true;
+	case COMMAND_RETRY_TASK:
+		decide_retry_task(d, args);
+		return true;
+	case COMMAND_COMPLETE_TASK:
+		decide_complete_task(d, args);
+		return true;
+	case COMMAND_FAIL_TASK:
+		decide_fail_task(d, args);
+		return true;
+	case COMMAND_ARCHIVE_TASK:
+		decide_archive_task(d, args);
+		return true;
+	case COMMAND_LINK_TASKS:
+		decide_link_tasks(d, args);
+		return true;
+	case COMMAND_UNLINK_TASKS:
+		decide_unlink_tasks(d, args);
+		return true;
+	case COMMAND_CLAIM_TASK:
+		decide_claim_task(d, args);
+		return true;
+	case COMMAND_HEARTBEAT_TASK:
+		decide_heartbeat_task(d, args);
 		return true;
 	case COMMAND_SUBMIT_TURN:
 		decide_submit_turn(d, args);

@@ -1,0 +1,383 @@
+/*
+ * Commands on jobs and their items.
+ * spec: contracts/subagents-and-jobs#jobs; GAP-61
+ */
+#include "core/job.h"
+
+#include "base/schema.h"
+#include "base/utf8.h"
+#include "core/channel.h"
+#include "core/gen/tables.h"
+#include "core/session.h"
+#include "core/task.h"
+
+#define ATTEMPTS_DEFAULT 3
+
+/* ---- looking ---- */
+
+struct st_job *world_job(const struct world *w, struct str job_id)
+{
+	for (uint32_t i = w->s->jobs.count; i-- > 0;)
+		if (str_eq(w->s->jobs.items[i]->record->job_id, job_id))
+			return w->s->jobs.items[i];
+	return NULL;
+}
+
+bool job_is_over(const struct st_job *j)
+{
+	return j->record->status != JOB_STATUS_PENDING && j->record->status != JOB_STATUS_RUNNING;
+}
+
+struct str job_item_id(struct arena *mem, struct str job_id, int64_t index)
+{
+	struct str body = id_has_prefix(job_id, "job") ? str_skip(job_id, 4) : job_id;
+
+	return arena_printf(mem, "item_%.*s_%lld", STR_ARG(body), (long long)index);
+}
+
+bool job_item_index(const struct st_job *j, struct str item_id, int64_t *ret)
+{
+	struct str rest = item_id;
+	size_t at = item_id.len;
+
+	while (at > 0 && item_id.ptr[at - 1] >= '0' && item_id.ptr[at - 1] <= '9')
+		at--;
+	rest = str_skip(item_id, at);
+	if (!rest.len || !str_to_i64(rest, ret) || *ret < 0 || *ret >= j->record->progress->total)
+		return false;
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+
+	return str_eq(job_item_id(mem, j->record->job_id, *ret), item_id);
+}
+
+const struct st_job_item *job_item_open(const struct st_job *j, int64_t index, bool *ret_runs)
+{
+	for (uint32_t i = 0; i < j->running.count; i++)
+		if (j->running.items[i]->index == index) {
+			*ret_runs = true;
+			return j->running.items[i];
+		}
+	*ret_runs = false;
+	for (uint32_t i = 0; i < j->waiting.count; i++)
+		if (j->waiting.items[i]->index == index)
+			return j->waiting.items[i];
+	return NULL;
+}
+
+static struct st_job *named(struct outcome *d, struct str job_id)
+{
+	struct st_job *j = world_job(d->w, job_id);
+
+	if (!j)
+		refuse(d, ERROR_CODE_JOB_NOT_FOUND, "%.*s is not a job of this session",
+		       STR_ARG(job_id));
+	return j;
+}
+
+static bool item_named(struct outcome *d, const struct st_job *j, struct str item_id, int64_t *ret)
+{
+	if (job_item_index(j, item_id, ret))
+		return true;
+	refuse(d, ERROR_CODE_JOB_ITEM_NOT_FOUND, "%.*s is not an item of %.*s", STR_ARG(item_id),
+	       STR_ARG(j->record->job_id));
+	return false;
+}
+
+static void refuse_over(struct outcome *d, const struct st_job *j)
+{
+	refuse(d, ERROR_CODE_ALREADY_ENDED, "%.*s has ended as %.*s", STR_ARG(j->record->job_id),
+	       STR_ARG(job_status_word(j->record->status)));
+}
+
+/* ---- create ---- */
+
+static bool check_job(struct outcome *d, const struct cmd_create_job *c)
+{
+	struct error err = { 0 };
+	int64_t total = d->item_count;
+
+	if (c->items.items && str_is(c->input_ref))
+		refuse(d, ERROR_CODE_INVALID_VALUE, "items or inputRef, not both");
+	else if (total < 1)
+		refuse(d, ERROR_CODE_MISSING_FIELD, "items: at least one");
+	else if (total > LIMIT_JOB_ITEMS)
+		refuse(d, ERROR_CODE_INVALID_VALUE, "a job has %d items at most", LIMIT_JOB_ITEMS);
+	else if (c->has_concurrency && (c->concurrency < 1 || c->concurrency > LIMIT_JOB_CONCURRENCY))
+		refuse(d, ERROR_CODE_INVALID_VALUE, "concurrency: 1 to %d", LIMIT_JOB_CONCURRENCY);
+	else if (c->has_max_attempts &&
+	         (c->max_attempts < 1 || c->max_attempts > LIMIT_ATTEMPTS_PER_TASK))
+		refuse(d, ERROR_CODE_INVALID_VALUE, "maxAttempts: 1 to %d", LIMIT_ATTEMPTS_PER_TASK);
+	else if (c->has_max_runtime_ms && c->max_runtime_ms < 1)
+		refuse(d, ERROR_CODE_INVALID_VALUE, "maxRuntimeMs: above 0");
+	else if (str_is(c->output_schema)) {
+		struct schema *schema = NULL;
+
+		if (schema_compile_text(NULL, c->output_schema, NULL, &schema, &err) != OK)
+			refuse(d, ERROR_CODE_INVALID_VALUE, "outputSchema: %s", err.message);
+		schema_free(schema);
+	}
+	return !d->refusal;
+}
+
+/* One line of JSON per item: pages of it can be read without the rest. */
+static struct str input_of(struct outcome *d, const struct cmd_create_job *c)
+{
+	struct buf out = { 0 };
+	struct str ref;
+
+	if (str_is(c->input_ref))
+		return c->input_ref;
+	for (uint32_t i = 0; i < c->items.count; i++) {
+		buf_add_str(&out, c->items.items[i]);
+		buf_add_char(&out, '\n');
+	}
+	ref = new_blob(d, STR("application/x-ndjson"), buf_str(&out));
+	buf_done(&out);
+	return ref;
+}
+
+static struct rec_job *record_of(struct outcome *d, const struct cmd_create_job *c,
+                                 struct str input_ref)
+{
+	struct rec_job *r = KEPT(d, struct rec_job,
+	                         .job_id = str_is(c->job_id) ? c->job_id : new_id(d, "job"),
+	                         .task_id = c->task_id, .status = JOB_STATUS_PENDING,
+	                         .instruction_ref = new_blob(d, STR("text/plain"), c->instruction),
+	                         .max_runtime_ms = c->max_runtime_ms,
+	                         .has_max_runtime_ms = c->has_max_runtime_ms,
+	                         .concurrency = c->has_concurrency ? c->concurrency : 1,
+	                         .has_concurrency = true,
+	                         .max_attempts = c->has_max_attempts ? c->max_attempts :
+	                                                               ATTEMPTS_DEFAULT,
+	                         .has_max_attempts = true,
+	                         .progress = KEPT(d, struct rec_job_counts, .total = d->item_count,
+	                                          .pending = d->item_count));
+	struct rec_ref_entry *in = list_rec_add(d->mem, &r->input_refs, &rec_ref_entry_desc);
+
+	*in = (struct rec_ref_entry){ .kind = STR("items"), .ref = input_ref };
+	if (str_is(c->output_schema))
+		r->output_schema_ref = new_blob(d, STR("application/json"), c->output_schema);
+	return r;
+}
+
+static void emit_started(struct outcome *d, struct str job_id, struct str cause, int64_t from)
+{
+	struct event *ev = EMIT(d, JOB_STARTED, job_started, .cause = cause, .from_item = from);
+
+	ev->job_id = job_id;
+	ev->status = STATUS_RUNNING;
+}
+
+static bool find_task(struct outcome *d, struct str task_id, const struct st_task **ret)
+{
+	*ret = NULL;
+	if (!str_is(task_id))
+		return true;
+	*ret = task_open(d, task_id);
+	if (*ret && (*ret)->cancelled) {
+		refuse(d, ERROR_CODE_CANCELLING, "%.*s was cancelled and takes no new work",
+		       STR_ARG(task_id));
+		*ret = NULL;
+	}
+	return *ret;
+}
+
+void decide_create_job(struct outcome *d, const struct cmd_create_job *c)
+{
+	struct reply_create_job reply = { .session_id = d->session_id };
+	const struct st_task *task;
+	struct rec_job *r;
+	struct str input_ref;
+	struct event *ev;
+
+	if (!check_job(d, c) || !find_task(d, c->task_id, &task))
+		return;
+	if (!session_exists(d->w)) {
+		emit_session(d, utf8_preview(d->mem, str_trim(c->instruction), 80), STR_NONE, STR_NONE,
+		             STR_NONE);
+		emit_thread(d, STR_NONE, STR("session.created"));
+		channel_bind(d);
+	}
+	input_ref = input_of(d, c);
+	r = record_of(d, c, input_ref);
+	ev = EMIT(d, JOB_CREATED, job_created, .item_count = d->item_count,
+	          .instruction_ref = r->instruction_ref, .input_ref = input_ref,
+	          .max_runtime_ms = c->max_runtime_ms, .has_max_runtime_ms = c->has_max_runtime_ms,
+	          .concurrency = r->concurrency, .output_schema = c->output_schema,
+	          .budget_usd = c->budget_usd, .has_budget_usd = c->has_budget_usd,
+	          .created_by = asked_by(d));
+	ev->job_id = r->job_id;
+	ev->task_id = c->task_id;
+	ev->status = STATUS_PENDING;
+	ev->job = r;
+	add_ref(d, ev, STR("input"), input_ref);
+	add_ref(d, ev, STR("instruction"), r->instruction_ref);
+	if (str_is(r->output_schema_ref))
+		add_ref(d, ev, STR("outputSchema"), r->output_schema_ref);
+	if (task)
+		in_task(EMIT(d, TASK_DELEGATED, task_delegated, .to = STR("job"),
+		             .job_id = r->job_id),
+		        task)
+			->job_id = r->job_id;
+	reply.job_id = r->job_id;
+	reply.item_count = d->item_count;
+	reply.status = JOB_STATUS_PENDING;
+	if (!c->has_start || c->start) {
+		emit_started(d, r->job_id, STR("create_job"), 0);
+		reply.status = JOB_STATUS_RUNNING;
+	}
+	d->reply = rec_text(d->mem, &reply_create_job_desc, &reply);
+}
+
+/* ---- cancel ---- */
+
+void decide_cancel_job(struct outcome *d, const struct cmd_cancel_job *c)
+{
+	struct st_job *j = named(d, c->job_id);
+	struct reply_cancel_job reply = { .job_id = c->job_id, .status = JOB_STATUS_CANCELLED };
+	struct event *ev;
+
+	if (!j)
+		return;
+	if (job_is_over(j)) {
+		refuse_over(d, j);
+		return;
+	}
+	ev = EMIT(d, JOB_CANCELLED, job_cancelled,
+	          .reason = str_is(c->reason) ? c->reason : STR("cancel_job"),
+	          .cancelled_by = asked_by(d), .progress = j->record->progress);
+	ev->job_id = c->job_id;
+	ev->status = STATUS_CANCELLED;
+	d->reply = rec_text(d->mem, &reply_cancel_job_desc, &reply);
+}
+
+/* ---- one item ---- */
+
+void decide_retry_job_item(struct outcome *d, const struct cmd_retry_job_item *c)
+{
+	struct st_job *j = named(d, c->job_id);
+	struct reply_retry_job_item reply = { .job_id = c->job_id, .job_item_id = c->job_item_id,
+		                              .status = JOB_ITEM_STATUS_PENDING };
+	struct event *ev;
+	int64_t index;
+
+	if (!j || !item_named(d, j, c->job_item_id, &index))
+		return;
+	if (j->record->status == JOB_STATUS_CANCELLED) {
+		refuse_over(d, j);
+		return;
+	}
+	if (!d->item || d->item->status != JOB_ITEM_STATUS_FAILED) {
+		refuse(d, ERROR_CODE_NOT_RETRYABLE, "%.*s is %.*s; only what failed is tried again",
+		       STR_ARG(c->job_item_id),
+		       STR_ARG(d->item ? job_item_status_word(d->item->status) : STR("pending")));
+		return;
+	}
+	ev = EMIT(d, JOB_STARTED, job_started,
+	          .cause = str_is(c->reason) ? c->reason : STR("retry_job_item"), .from_item = index,
+	          .retry_item = index, .has_retry_item = true,
+	          .retry_attempts = d->item->attempt_count, .has_retry_attempts = true);
+	ev->job_id = c->job_id;
+	ev->status = STATUS_RUNNING;
+	d->reply = rec_text(d->mem, &reply_retry_job_item_desc, &reply);
+}
+
+/* Only what is next in line, or waits for another attempt, can be given away. */
+void decide_assign_job_item(struct outcome *d, const struct cmd_assign_job_item *c)
+{
+	struct st_job *j = named(d, c->job_id);
+	struct reply_assign_job_item reply = { .job_id = c->job_id, .job_item_id = c->job_item_id,
+		                               .status = JOB_ITEM_STATUS_RUNNING };
+	int64_t lease = c->has_lease_ms ? c->lease_ms : LIMIT_LEASE_MS, index;
+	const struct st_job_item *i;
+	bool runs;
+	struct event *ev;
+
+	if (!j || !item_named(d, j, c->job_item_id, &index))
+		return;
+	i = job_item_open(j, index, &runs);
+	if (lease < LIMIT_LEASE_MIN_MS || lease > LIMIT_LEASE_MAX_MS) {
+		refuse(d, ERROR_CODE_INVALID_VALUE, "leaseMs: %d to %d", LIMIT_LEASE_MIN_MS,
+		       LIMIT_LEASE_MAX_MS);
+		return;
+	}
+	if (job_is_over(j) || (i && runs) || (!i && index < j->record->item_cursor)) {
+		refuse(d, ERROR_CODE_ALREADY_ENDED, "%.*s %s", STR_ARG(c->job_item_id),
+		       i && runs ? "runs already" : "has ended");
+		return;
+	}
+	if (!i && index > j->record->item_cursor) {
+		refuse(d, ERROR_CODE_NOT_READY, "items begin in order; %.*s is next",
+		       STR_ARG(job_item_id(d->mem, c->job_id, j->record->item_cursor)));
+		return;
+	}
+	ev = EMIT(d, JOB_ITEM_STARTED, job_item_started, .index = index,
+	          .attempt = (i ? i->attempts : 0) + 1,
+	          .assigned_thread_id = world_main_thread(d->w)->thread_id,
+	          .worker = KEPT(d, struct rec_worker, .kind = WORKER_KIND_EXTERNAL,
+	                         .worker_id = c->worker_id, .lease_until = d->now + lease));
+	ev->job_id = c->job_id;
+	ev->job_item_id = c->job_item_id;
+	ev->status = STATUS_RUNNING;
+	reply.lease_until = d->now + lease;
+	d->reply = rec_text(d->mem, &reply_assign_job_item_desc, &reply);
+}
+
+static bool fits(struct outcome *d, const struct st_job *j, struct str output)
+{
+	CLEANUP(schema_freep) struct schema *schema = NULL;
+	struct schema_report report = { .mem = d->mem, .max = 1 };
+	struct error err;
+	struct json v;
+
+	if (!str_is(j->output_schema))
+		return true;
+	if (json_read_own(d->mem, output, &v, NULL) != OK ||
+	    schema_compile_text(NULL, j->output_schema, NULL, &schema, &err) != OK) {
+		refuse(d, ERROR_CODE_INVALID_ANSWER, "output cannot be checked");
+		return false;
+	}
+	if (schema_check(schema, v, &report))
+		return true;
+	refuse(d, ERROR_CODE_INVALID_ANSWER, "output%.*s %.*s", STR_ARG(report.errors[0].path),
+	       STR_ARG(report.errors[0].message));
+	return false;
+}
+
+void decide_report_job_item(struct outcome *d, const struct cmd_report_job_item *c)
+{
+	struct st_job *j = named(d, c->job_id);
+	struct reply_report_job_item reply = { .job_id = c->job_id, .job_item_id = c->job_item_id,
+		                               .status = JOB_ITEM_STATUS_REPORTED };
+	const struct st_job_item *i;
+	int64_t index;
+	bool runs;
+
+	if (!j || !item_named(d, j, c->job_item_id, &index))
+		return;
+	i = job_item_open(j, index, &runs);
+	if (!i || !runs) {
+		refuse(d, ERROR_CODE_ALREADY_ENDED, "%.*s does not run", STR_ARG(c->job_item_id));
+		return;
+	}
+	if (!str_is(i->worker_id) || (str_is(c->worker_id) && !str_eq(c->worker_id, i->worker_id))) {
+		refuse(d, ERROR_CODE_FORBIDDEN, "%.*s is not this worker's", STR_ARG(c->job_item_id));
+		return;
+	}
+	if (!str_is(c->output) == !c->error) {
+		refuse(d, ERROR_CODE_MISSING_FIELD, "output or error, one of them");
+		return;
+	}
+	if (c->error) {
+		emit_item_failed(d, j, i, c->error->category, c->error->message,
+		                 !c->error->has_retryable || c->error->retryable);
+		reply.status = JOB_ITEM_STATUS_FAILED;
+	} else if (fits(d, j, c->output)) {
+		emit_item_completed(d, j, i, new_blob(d, STR("application/json"), c->output),
+		                    asked_by(d));
+	} else {
+		return;
+	}
+	d->reply = rec_text(d->mem, &reply_report_job_item_desc, &reply);
+}
+

@@ -1,0 +1,44 @@
+#ifndef CORE_JOB_H
+#define CORE_JOB_H
+/*
+ * Jobs: the same instruction for every item of a list.
+ *
+ * The world holds what is open: a cursor, counts, and records of the items
+ * that run or wait for another attempt.  Everything before the cursor that
+ * is in neither list is settled, and its row says how.  Items run as turns
+ * on a few threads of the job's own, each with a fresh context, or at an
+ * external worker that it was assigned to.  The text of an item is read by
+ * the engine when the item is about to begin; it is an input to the
+ * decision, never a part of the state.
+ */
+#include "core/outcome.h"
+
+struct st_job *world_job(const struct world *w, struct str job_id);
+bool job_is_over(const struct st_job *j);
+
+/* item_<job>_<n>, and back; false: not of this job. */
+struct str job_item_id(struct arena *mem, struct str job_id, int64_t index);
+bool job_item_index(const struct st_job *j, struct str item_id, int64_t *ret);
+
+/* The next item that may begin now; NULL: none. */
+const struct st_job *job_next(const struct world *w, int64_t *ret_index);
+/* Its text was read. */
+void input_job_item(struct outcome *d, struct str job_id, int64_t index, struct str text);
+/* The items cannot be read. */
+void input_job_broken(struct outcome *d, struct str job_id, struct str why);
+
+/* What follows from the state, and from time. */
+bool job_step(struct outcome *d);
+bool job_time(struct outcome *d);
+int64_t job_deadline(const struct world *w);
+
+/* job_run.c */
+void emit_item_completed(struct outcome *d, const struct st_job *j, const struct st_job_item *i,
+                         struct str output_ref, struct rec_actor *by);
+void emit_item_failed(struct outcome *d, const struct st_job *j, const struct st_job_item *i,
+                      enum error_category category, struct str message, bool retryable);
+
+/* What is known of an item that runs or waits; NULL: it is settled, or has not begun. */
+const struct st_job_item *job_item_open(const struct st_job *j, int64_t index, bool *ret_runs);
+
+#endif

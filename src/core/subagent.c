@@ -1,0 +1,470 @@
+/*
+ * Child agents: spawned, told, resumed, closed; and what follows for them
+ * from what happens on their threads.
+ * spec: contracts/subagents-and-jobs#subagents; GAP-03
+ */
+#include "core/subagent.h"
+
+#include "core/gen/tables.h"
+#include "core/session.h"
+#include "core/task.h"
+#include "core/turn.h"
+#include "core/turn_own.h"
+
+/* ---- looking ---- */
+
+struct st_subagent *world_subagent(const struct world *w, struct str subagent_id)
+{
+	for (uint32_t i = 0; i < w->s->subagents.count; i++)
+		if (str_eq(w->s->subagents.items[i]->record->subagent_id, subagent_id))
+			return w->s->subagents.items[i];
+	return NULL;
+}
+
+struct st_subagent *thread_subagent(const struct world *w, struct str thread_id)
+{
+	for (uint32_t i = 0; i < w->s->subagents.count; i++)
+		if (str_eq(w->s->subagents.items[i]->record->thread_id, thread_id))
+			return w->s->subagents.items[i];
+	return NULL;
+}
+
+bool subagent_is_closed(const struct st_subagent *s)
+{
+	return s->record->status == SUBAGENT_STATUS_CLOSED;
+}
+
+bool subagent_is_at_rest(const struct world *w, const struct st_subagent *s)
+{
+	const struct st_thread *th = world_thread(w, s->record->thread_id);
+
+	return !th || (!str_is(th->active_turn_id) && !th->order.count);
+}
+
+bool subagent_is_under(const struct world *w, const struct st_subagent *s, struct str thread_id)
+{
+	for (int depth = 0; s && depth <= LIMIT_SUBAGENT_DEPTH; depth++) {
+		if (str_eq(s->record->parent_thread_id, thread_id))
+			return true;
+		s = thread_subagent(w, s->record->parent_thread_id);
+	}
+	return false;
+}
+
+static struct st_subagent *open_named(struct outcome *d, struct str id)
+{
+	struct st_subagent *s = world_subagent(d->w, id);
+
+	if (!s)
+		refuse(d, ERROR_CODE_SUBAGENT_NOT_FOUND, "%.*s is not a child agent of this session",
+		       STR_ARG(id));
+	else if (subagent_is_closed(s)) {
+		refuse(d, ERROR_CODE_ALREADY_ENDED, "%.*s was closed", STR_ARG(id));
+		s = NULL;
+	}
+	return s;
+}
+
+/* ---- bounds ---- */
+
+/* How much a mode lets through; a child's must not be more than its parent's. */
+static int width_of(enum permission_mode m)
+{
+	switch (m) {
+	case PERMISSION_MODE_PLAN:
+		return 0;
+	case PERMISSION_MODE_NEVER:
+		return 1;
+	case PERMISSION_MODE_UNTRUSTED:
+		return 2;
+	case PERMISSION_MODE_AUTO:
+		return 4;
+	case PERMISSION_MODE_BYPASS:
+		return 5;
+	default:
+		return 3;
+	}
+}
+
+static enum permission_mode parent_mode(const struct outcome *d, const struct st_subagent *parent)
+{
+	if (parent)
+		return parent->record->isolation->permission_mode;
+	return d->w->s->permission_mode ? d->w->s->permission_mode : d->setup->mode;
+}
+
+static bool may_use(const struct outcome *d, const struct st_subagent *parent, struct str tool)
+{
+	if (parent)
+		return list_str_find(&parent->record->isolation->tools, tool) >= 0;
+	return setup_tool(d->setup, tool) != NULL;
+}
+
+static struct rec_isolation *isolation_of(struct outcome *d, const struct st_subagent *parent,
+                                          const struct rec_isolation *wanted)
+{
+	enum permission_mode mode = parent_mode(d, parent);
+	struct rec_isolation *r;
+
+	if (!wanted) {
+		r = KEPT(d, struct rec_isolation, .prompt = STR("own"), .workspace = STR("shared"),
+		         .permission_mode = mode, .memory = STR("none"));
+		for (size_t i = 0; i < d->setup->tool_count; i++)
+			if (may_use(d, parent, d->setup->tools[i].name))
+				list_str_add(d->mem, &r->tools, d->setup->tools[i].name);
+		if (!r->tools.items)
+			r->tools = strings(d, 0, NULL);
+		return r;
+	}
+	if (width_of(wanted->permission_mode) > width_of(mode)) {
+		refuse(d, ERROR_CODE_INVALID_VALUE, "isolation.permissionMode: %.*s is wider than %.*s",
+		       STR_ARG(permission_mode_word(wanted->permission_mode)),
+		       STR_ARG(permission_mode_word(mode)));
+		return NULL;
+	}
+	for (uint32_t i = 0; i < wanted->tools.count; i++)
+		if (!may_use(d, parent, wanted->tools.items[i])) {
+			refuse(d, ERROR_CODE_INVALID_VALUE, "isolation.tools: the parent has no %.*s",
+			       STR_ARG(wanted->tools.items[i]));
+			return NULL;
+		}
+	return rec_clone(d->mem, &rec_isolation_desc, wanted);
+}
+
+struct str tool_out_of_bounds(struct outcome *d, const struct st_thread *th,
+                              const struct st_turn *t, const struct setup_tool *tool)
+{
+	const struct st_subagent *s = thread_subagent(d->w, th->thread_id);
+	const struct st_task *task = str_is(t->task_id) ? world_task(d->w, t->task_id) : NULL;
+	const struct rec_constraints *c = task ? task->record->constraints : NULL;
+
+	if (c && c->tools.count && list_str_find(&c->tools, tool->name) < 0)
+		return arena_printf(d->mem, "%.*s is not among the tools of %.*s", STR_ARG(tool->name),
+		                    STR_ARG(t->task_id));
+	if (!s)
+		return STR_NONE;
+	if (list_str_find(&s->record->isolation->tools, tool->name) < 0)
+		return arena_printf(d->mem, "%.*s is outside the isolation of %.*s",
+		                    STR_ARG(tool->name), STR_ARG(s->record->subagent_id));
+	if (s->record->isolation->permission_mode == PERMISSION_MODE_PLAN && !tool->is_read_only)
+		return arena_printf(d->mem, "%.*s may only read", STR_ARG(s->record->subagent_id));
+	return STR_NONE;
+}
+
+/* ---- spawn ---- */
+
+static bool has_room(struct outcome *d, const struct st_subagent *parent)
+{
+	const struct st_subagent *up = parent;
+	int open = 0, depth = 1;
+
+	for (uint32_t i = 0; i < d->w->s->subagents.count; i++)
+		open += !subagent_is_closed(d->w->s->subagents.items[i]);
+	for (; up; up = thread_subagent(d->w, up->record->parent_thread_id))
+		depth++;
+	if (open < LIMIT_SUBAGENTS_PER_SESSION && depth <= LIMIT_SUBAGENT_DEPTH)
+		return true;
+	refuse(d, ERROR_CODE_TOO_MANY_OPEN, depth > LIMIT_SUBAGENT_DEPTH ?
+	                                            "child agents go %d levels deep" :
+	                                            "%d child agents are open already",
+	       depth > LIMIT_SUBAGENT_DEPTH ? LIMIT_SUBAGENT_DEPTH : open);
+	return false;
+}
+
+static void emit_input(struct outcome *d, struct str id, struct str thread_id, struct str ref,
+                       struct str turn_id)
+{
+	struct event *ev = EMIT(d, SUBAGENT_INPUT, subagent_input, .input_ref = ref,
+	                        .from = asked_by(d), .child_turn_id = turn_id);
+
+	ev->subagent_id = id;
+	ev->thread_id = thread_id;
+	add_ref(d, ev, STR("input"), ref);
+}
+
+static const struct rec_turn_options *options_of(struct outcome *d, struct str model, bool has_usd,
+                                                 int64_t usd)
+{
+	if (!str_is(model) && !has_usd)
+		return NULL;
+	return KEPT(d, struct rec_turn_options, .model = model, .has_budget_usd = has_usd,
+	            .budget_usd = usd);
+}
+
+static void emit_spawned(struct outcome *d, const struct cmd_spawn_subagent *c,
+                         const struct st_subagent *parent, struct rec_isolation *isolation,
+                         struct str id, struct str thread_id)
+{
+	struct event *ev = EMIT(d, THREAD_STARTED, thread_started, .kind = THREAD_KIND_SUBAGENT,
+	                        .cause = STR("spawn_subagent"), .title = c->nickname,
+	                        .parent_thread_id = c->parent_thread_id);
+
+	ev->thread_id = thread_id;
+	ev->status = STATUS_IDLE;
+	ev = EMIT(d, SUBAGENT_SPAWNED, subagent_spawned, .parent_thread_id = c->parent_thread_id,
+	          .parent_turn_id = c->parent_turn_id, .parent_task_id = c->parent_task_id,
+	          .parent_subagent_id = parent ? parent->record->subagent_id : STR_NONE,
+	          .child_thread_id = thread_id, .role = c->role, .nickname = c->nickname,
+	          .isolation = isolation,
+	          .model_policy = c->model_policy ? c->model_policy : MODEL_POLICY_INHERIT,
+	          .model = c->model, .budget_usd = c->budget_usd,
+	          .has_budget_usd = c->has_budget_usd);
+	ev->subagent_id = id;
+	ev->thread_id = c->parent_thread_id;
+	ev->status = STATUS_QUEUED;
+}
+
+/* spec: NEG-05 — a child of a task has an edge on it. */
+static void emit_delegated(struct outcome *d, const struct st_task *task, struct str id)
+{
+	struct event *ev = in_task(EMIT(d, TASK_DELEGATED, task_delegated, .to = STR("subagent"),
+	                                .subagent_id = id),
+	                           task);
+
+	ev->subagent_id = id;
+	emit_edge(d, &(struct edge){ .thread_id = task->record->thread_id,
+	                             .from = task->record->task_id,
+	                             .to = id,
+	                             .kind = EDGE_KIND_SPAWNED_SUBAGENT,
+	                             .change = EDGE_CHANGE_LINKED });
+}
+
+void decide_spawn_subagent(struct outcome *d, const struct cmd_spawn_subagent *c)
+{
+	const struct st_subagent *parent = thread_subagent(d->w, c->parent_thread_id);
+	const struct st_task *task = NULL;
+	struct rec_isolation *isolation;
+	struct turn_input in = { 0 };
+	struct reply_spawn_subagent r = { .status = SUBAGENT_STATUS_QUEUED };
+
+	if (!world_thread(d->w, c->parent_thread_id)) {
+		refuse(d, ERROR_CODE_THREAD_NOT_FOUND, "there is no such thread here");
+		return;
+	}
+	if (parent && subagent_is_closed(parent)) {
+		refuse(d, ERROR_CODE_ALREADY_ENDED, "the parent was closed");
+		return;
+	}
+	if (str_is(c->parent_task_id)) {
+		task = task_open(d, c->parent_task_id);
+		if (task && task->cancelled)
+			refuse(d, ERROR_CODE_CANCELLING, "%.*s was cancelled and takes no new work",
+			       STR_ARG(c->parent_task_id));
+		if (d->refusal)
+			return;
+	}
+	if (str_is(c->input) && !read_input(d, c->input, &in)) {
+		refuse(d, ERROR_CODE_INVALID_INPUT, "input: text, not empty");
+		return;
+	}
+	isolation = has_room(d, parent) ? isolation_of(d, parent, c->isolation) : NULL;
+	if (!isolation)
+		return;
+	r.subagent_id = str_is(c->subagent_id) ? c->subagent_id : new_id(d, "sub");
+	r.thread_id = new_id(d, "thr");
+	emit_spawned(d, c, parent, isolation, r.subagent_id, r.thread_id);
+	if (task)
+		emit_delegated(d, task, r.subagent_id);
+	if (str_is(c->input)) {
+		struct own_turn o = {
+			.thread_id = r.thread_id,
+			.turn_id = new_id(d, "turn"),
+			.kind = TURN_KIND_SUBAGENT,
+			.source = STR("subagent"),
+			.family = STR("subagent"),
+			.task_kind = STR("chat"),
+			.text = in.text,
+			.parts = in.parts,
+			.options = options_of(d, c->model, c->has_budget_usd, c->budget_usd),
+			.subagent_id = r.subagent_id,
+		};
+
+		r.turn_id = o.turn_id;
+		emit_input(d, r.subagent_id, r.thread_id, emit_own_turn(d, &o), o.turn_id);
+	}
+	d->reply = rec_text(d->mem, &reply_spawn_subagent_desc, &r);
+}
+
+/* ---- input, resume ---- */
+
+void decide_send_subagent_input(struct outcome *d, const struct cmd_send_subagent_input *c)
+{
+	struct st_subagent *s = open_named(d, c->subagent_id);
+	struct cmd_submit_turn turn = { .session_id = d->session_id, .input = c->input,
+		                        .delivery = c->delivery, .create = CREATE_POLICY_NEVER,
+		                        .source = STR("subagent") };
+	struct reply_send_subagent_input r = { .subagent_id = c->subagent_id };
+	const struct event *submitted = NULL;
+
+	if (!s)
+		return;
+	turn.thread_id = s->record->thread_id;
+	turn.model = s->record->model;
+	turn.has_budget_usd = s->has_budget_usd;
+	turn.budget_usd = MAX(s->budget_usd - s->spent_usd, 0);
+	decide_submit_turn(d, &turn);
+	if (d->refusal)
+		return;
+	for (size_t i = 0; i < d->count; i++)
+		if (d->events[i]->type == EV_TURN_SUBMITTED)
+			submitted = d->events[i];
+	r.turn_id = submitted->turn_id;
+	r.status = submitted->status == STATUS_QUEUED ? SUBAGENT_STATUS_QUEUED :
+	                                                SUBAGENT_STATUS_RUNNING;
+	emit_input(d, c->subagent_id, s->record->thread_id,
+	           ((const struct ev_turn_submitted *)submitted->payload)->input_ref, r.turn_id);
+	d->reply = rec_text(d->mem, &reply_send_subagent_input_desc, &r);
+}
+
+void decide_resume_subagent(struct outcome *d, const struct cmd_resume_subagent *c)
+{
+	struct st_subagent *s = open_named(d, c->subagent_id);
+	struct reply_resume_subagent r = { .subagent_id = c->subagent_id,
+		                           .status = SUBAGENT_STATUS_RUNNING };
+	struct st_thread *th = s ? world_thread(d->w, s->record->thread_id) : NULL;
+	struct st_turn *t = th ? thread_active(th) : NULL;
+
+	if (!s)
+		return;
+	if (!t || t->stage != TURN_STAGE_LOST) {
+		refuse(d, ERROR_CODE_NOT_RESUMABLE, "nothing of %.*s waits to be resumed",
+		       STR_ARG(c->subagent_id));
+		return;
+	}
+	emit_resume(d, th, t, STR("resume_subagent"));
+	r.turn_id = t->turn_id;
+	d->reply = rec_text(d->mem, &reply_resume_subagent_desc, &r);
+}
+
+/* ---- close ---- */
+
+static void emit_closed(struct outcome *d, const struct st_subagent *s, struct str reason)
+{
+	struct event *ev = EMIT(d, SUBAGENT_CLOSED, subagent_closed, .reason = reason,
+	                        .closed_by = asked_by(d), .survivors = 0, .has_survivors = true);
+
+	ev->subagent_id = s->record->subagent_id;
+	ev->thread_id = s->record->thread_id;
+	ev->status = STATUS_CLOSED;
+}
+
+/* What runs is stopped first; the fact that it is closed comes when nothing is left. */
+static void close_one(struct outcome *d, const struct st_subagent *s, struct str reason)
+{
+	struct st_thread *th = world_thread(d->w, s->record->thread_id);
+	struct st_turn *t = th ? thread_active(th) : NULL;
+
+	if (!t)
+		emit_closed(d, s, reason);
+	else if (t->stage != TURN_STAGE_STOPPING)
+		emit_interrupt(d, th, t, STR("close_subagent"), QUEUE_POLICY_CLEAR);
+}
+
+void decide_close_subagent(struct outcome *d, const struct cmd_close_subagent *c)
+{
+	struct st_subagent *s = open_named(d, c->subagent_id);
+	struct str reason = str_is(c->reason) ? c->reason : STR("close_subagent");
+	struct reply_close_subagent r = { .subagent_id = c->subagent_id };
+
+	if (!s)
+		return;
+	r.status = subagent_is_at_rest(d->w, s) ? SUBAGENT_STATUS_CLOSED : s->record->status;
+	for (uint32_t i = 0; i < d->w->s->subagents.count; i++) {
+		const struct st_subagent *below = d->w->s->subagents.items[i];
+
+		if (!subagent_is_closed(below) &&
+		    subagent_is_under(d->w, below, s->record->thread_id))
+			close_one(d, below, STR("parent_closed"));
+	}
+	close_one(d, s, reason);
+	d->reply = rec_text(d->mem, &reply_close_subagent_desc, &r);
+}
+
+/* ---- what its thread says of it ---- */
+
+static enum subagent_status status_now(const struct st_thread *th, const struct st_subagent *s)
+{
+	const struct st_turn *t = thread_active(th);
+
+	if (!t)
+		return th->order.count ? SUBAGENT_STATUS_QUEUED : s->record->status;
+	if (t->stage == TURN_STAGE_LOST || t->stage == TURN_STAGE_BACKING_OFF)
+		return SUBAGENT_STATUS_BLOCKED;
+	for (uint32_t i = 0; i < th->actions.count; i++)
+		if (action_is_pending(th->actions.items[i]) &&
+		    str_eq(th->actions.items[i]->turn_id, t->turn_id))
+			return SUBAGENT_STATUS_BLOCKED;
+	return SUBAGENT_STATUS_RUNNING;
+}
+
+static void emit_ended(struct outcome *d, const struct st_subagent *s, const struct st_turn *t)
+{
+	struct event *ev;
+
+	if (t->status == STATUS_COMPLETED) {
+		ev = EMIT(d, SUBAGENT_COMPLETED, subagent_completed,
+		          .last_message_ref = t->last_message_ref, .usage = turn_tokens(d, t),
+		          .cost_usd = t->spent_usd, .has_cost_usd = !t->cost_unknown,
+		          .amount_state = t->cost_unknown ? HONESTY_UNKNOWN : 0,
+		          .summary = t->last_message_preview);
+		if (str_is(t->last_message_ref))
+			add_ref(d, ev, STR("lastMessage"), t->last_message_ref);
+		ev->status = STATUS_COMPLETED;
+	} else {
+		ev = EMIT(d, SUBAGENT_FAILED, subagent_failed,
+		          .category = t->last_error              ? t->last_error->category :
+		                      t->status == STATUS_LOST ? ERROR_CATEGORY_LOST :
+		                                                 ERROR_CATEGORY_CANCELLED,
+		          .message = str_is(t->status_reason) ? t->status_reason : STR("it failed"),
+		          .retryable = true);
+		ev->status = t->status == STATUS_CANCELLED ? STATUS_CANCELLED : STATUS_FAILED;
+	}
+	ev->subagent_id = s->record->subagent_id;
+	ev->thread_id = s->record->thread_id;
+	ev->turn_id = t->turn_id;
+}
+
+static bool step_one(struct outcome *d, const struct st_subagent *s)
+{
+	const struct st_thread *th = world_thread(d->w, s->record->thread_id);
+	const struct st_task *task = str_is(s->record->parent_task_id) ?
+	                                     world_task(d->w, s->record->parent_task_id) : NULL;
+	const struct st_turn *last;
+	enum subagent_status now;
+	struct event *ev;
+
+	if (!th || subagent_is_closed(s))
+		return false;
+	last = th->last_outcome ? thread_turn(th, th->last_outcome->turn_id) : NULL;
+	if (last && !(str_is(s->ended_turn_id) && str_eq(s->ended_turn_id, last->turn_id))) {
+		emit_ended(d, s, last);
+		if (str_is(last->stop_cause) && str_eq(last->stop_cause, STR("close_subagent")))
+			emit_closed(d, s, STR("close_subagent"));
+		return true;
+	}
+	/* spec: SUB-06 — what a cancelled task has spawned goes with it. */
+	if (task && task->cancelled) {
+		size_t before = d->count;
+
+		close_one(d, s, STR("parent_cancelled"));
+		if (d->count > before)
+			return true;
+	}
+	now = status_now(th, s);
+	if (now == s->record->status)
+		return false;
+	ev = EMIT(d, SUBAGENT_STATUS, subagent_status, .kind = SUBAGENT_STATUS_KIND_STATUS,
+	          .from = s->record->status);
+	ev->subagent_id = s->record->subagent_id;
+	ev->thread_id = s->record->thread_id;
+	ev->status = enum_read(&enum_status, subagent_status_word(now));
+	return true;
+}
+
+bool subagent_step(struct outcome *d)
+{
+	for (uint32_t i = 0; i < d->w->s->subagents.count; i++)
+		if (step_one(d, d->w->s->subagents.items[i]))
+			return true;
+	return false;
+}

@@ -1,0 +1,25 @@
+#ifndef CORE_SUBAGENT_H
+#define CORE_SUBAGENT_H
+/*
+ * Child agents: threads of the same session with a parent, a role, and
+ * bounds that are never wider than the parent's.  What a child does stands
+ * on its own thread; what becomes of it is told by facts of its own.
+ */
+#include "core/outcome.h"
+
+struct st_subagent *world_subagent(const struct world *w, struct str subagent_id);
+/* The child that owns this thread, or NULL. */
+struct st_subagent *thread_subagent(const struct world *w, struct str thread_id);
+bool subagent_is_closed(const struct st_subagent *s);
+/* Nothing of it runs or waits to run. */
+bool subagent_is_at_rest(const struct world *w, const struct st_subagent *s);
+/* Is it below this thread, at any depth? */
+bool subagent_is_under(const struct world *w, const struct st_subagent *s, struct str thread_id);
+
+/* Why a call of this tool is out of bounds here; absent: it is not. */
+struct str tool_out_of_bounds(struct outcome *d, const struct st_thread *th,
+                              const struct st_turn *t, const struct setup_tool *tool);
+
+bool subagent_step(struct outcome *d);
+
+#endif

@@ -1,0 +1,216 @@
+/* Reads about jobs: one, all, and the items of one, page by page. */
+#include "core/job.h"
+#include "engine/cursor.h"
+#include "engine/internal.h"
+
+static void answer(struct request *r, struct buf *out)
+{
+	r->reply = arena_keep(r->mem, buf_str(out));
+	buf_done(out);
+	request_wait(r);
+}
+
+static void not_found(struct request *r, struct str id)
+{
+	request_fail(r, ERROR_CODE_JOB_NOT_FOUND, "%.*s is not a job of this session", STR_ARG(id));
+	request_answer(r);
+}
+
+/* ---- one ---- */
+
+static void write_one(struct request *r, struct str record)
+{
+	struct buf out = { 0 };
+	struct json_writer w;
+
+	jw_init(&w, &out);
+	jw_obj(&w);
+	JW_KEY(&w, "job");
+	jw_raw(&w, record);
+	JW_KINT(&w, "sequence", r->session->world->s->sequence);
+	jw_obj_end(&w);
+	answer(r, &out);
+}
+
+static void job_found(struct store_read *read)
+{
+	struct request *r = read->owner;
+	const struct cmd_get_job *c = r->args;
+	struct str body;
+
+	if (index_failed(read))
+		return;
+	if (!read->row_count || !str_eq(read->rows[0].session, c->session_id) ||
+	    !str_eq(read->rows[0].parent, STR("jobs"))) {
+		store_read_done(read);
+		not_found(r, c->job_id);
+		return;
+	}
+	body = arena_keep(r->mem, read->rows[0].body);
+	store_read_done(read);
+	write_one(r, body);
+}
+
+void get_job(struct request *r, const struct cmd_get_job *c)
+{
+	const struct st_job *j = world_job(r->session->world, c->job_id);
+
+	if (j) {
+		write_one(r, rec_text(r->mem, &rec_job_desc, j->record));
+		return;
+	}
+	r->read = (struct store_read){ .kind = READ_INDEX, .table = INDEX_ITEM, .key = c->job_id,
+		                       .done = job_found, .owner = r };
+	r->engine->ports.store->ops->read(r->engine->ports.store, &r->read);
+}
+
+/* ---- all ---- */
+
+static void write_rows(struct json_writer *w, struct request *r, struct store_read *read)
+{
+	jw_arr(w);
+	for (size_t i = 0; i < read->row_count; i++)
+		jw_raw(w, read->rows[i].body);
+	jw_arr_end(w);
+	if (read->more && read->row_count) {
+		const struct index_found *last = &read->rows[read->row_count - 1];
+
+		JW_KSTR(w, "nextCursor", cursor_text(r->mem, last->at, last->key));
+	}
+}
+
+static void jobs_found(struct store_read *read)
+{
+	struct request *r = read->owner;
+	struct buf out = { 0 };
+	struct json_writer w;
+
+	if (index_failed(read))
+		return;
+	jw_init(&w, &out);
+	jw_obj(&w);
+	JW_KEY(&w, "jobs");
+	write_rows(&w, r, read);
+	jw_obj_end(&w);
+	store_read_done(read);
+	answer(r, &out);
+}
+
+void list_jobs(struct request *r, const struct cmd_list_jobs *c)
+{
+	r->read = (struct store_read){ .kind = READ_INDEX, .table = INDEX_ITEM,
+		                       .parent = STR("jobs"), .session = c->session_id,
+		                       .newest_first = true,
+		                       .max_rows = page_size(c->has_limit, c->limit),
+		                       .done = jobs_found, .owner = r };
+	if (c->status)
+		r->read.status = job_status_word(c->status);
+	if (!read_goes_on(&r->read, c->cursor)) {
+		request_fail(r, ERROR_CODE_EXPIRED_CURSOR, "cursor: not one that this runtime gave out");
+		request_answer(r);
+		return;
+	}
+	r->engine->ports.store->ops->read(r->engine->ports.store, &r->read);
+}
+
+/* ---- items ---- */
+
+/* What has not begun has no row: it follows from the cursor and the count. */
+static void write_pending(struct json_writer *w, struct request *r, const struct rec_job *j,
+                          int64_t from, uint32_t room, struct str *ret_next)
+{
+	int64_t i = MAX(from, j->item_cursor);
+
+	for (; i < j->progress->total && room; i++, room--) {
+		struct rec_job_item item = { .job_item_id = job_item_id(r->mem, j->job_id, i),
+			                     .index = i, .status = JOB_ITEM_STATUS_PENDING };
+
+		rec_write(w, &rec_job_item_desc, &item);
+	}
+	if (i < j->progress->total)
+		*ret_next = cursor_text(r->mem, i - 1, job_item_id(r->mem, j->job_id, i - 1));
+}
+
+static void items_found(struct store_read *read)
+{
+	struct request *r = read->owner;
+	const struct cmd_list_job_items *c = r->args;
+	const struct rec_job *j = r->scratch;
+	struct str next = STR_NONE;
+	struct buf out = { 0 };
+	struct json_writer w;
+
+	if (index_failed(read))
+		return;
+	jw_init(&w, &out);
+	jw_obj(&w);
+	JW_KEY(&w, "items");
+	jw_arr(&w);
+	for (size_t i = 0; i < read->row_count; i++)
+		jw_raw(&w, read->rows[i].body);
+	if (read->more && read->row_count)
+		next = cursor_text(r->mem, read->rows[read->row_count - 1].at,
+		                   read->rows[read->row_count - 1].key);
+	else if (!c->status || c->status == JOB_ITEM_STATUS_PENDING)
+		write_pending(&w, r, j, str_is(c->cursor) ? read->from_at + 1 : 0,
+		              (uint32_t)(page_size(c->has_limit, c->limit) - read->row_count), &next);
+	jw_arr_end(&w);
+	JW_KOPT(&w, "nextCursor", next);
+	JW_KINT(&w, "sequence", r->session->world->s->sequence);
+	jw_obj_end(&w);
+	store_read_done(read);
+	answer(r, &out);
+}
+
+static void read_items(struct request *r)
+{
+	const struct cmd_list_job_items *c = r->args;
+
+	r->read = (struct store_read){ .kind = READ_INDEX, .table = INDEX_ITEM, .parent = c->job_id,
+		                       .session = c->session_id,
+		                       .max_rows = page_size(c->has_limit, c->limit),
+		                       .done = items_found, .owner = r };
+	if (c->status)
+		r->read.status = job_item_status_word(c->status);
+	if (!read_goes_on(&r->read, c->cursor)) {
+		request_fail(r, ERROR_CODE_EXPIRED_CURSOR, "cursor: not one that this runtime gave out");
+		request_answer(r);
+		return;
+	}
+	r->engine->ports.store->ops->read(r->engine->ports.store, &r->read);
+}
+
+static void job_of_items(struct store_read *read)
+{
+	struct request *r = read->owner;
+	const struct cmd_list_job_items *c = r->args;
+	struct rec_job *j = ARENA_NEW(r->mem, struct rec_job);
+	struct json body;
+
+	if (index_failed(read))
+		return;
+	if (!read->row_count || !str_eq(read->rows[0].session, c->session_id) ||
+	    json_read_own(r->mem, arena_keep(r->mem, read->rows[0].body), &body, NULL) != OK ||
+	    rec_read(r->mem, body, &rec_job_desc, REC_OWN, j, NULL) != OK) {
+		store_read_done(read);
+		not_found(r, c->job_id);
+		return;
+	}
+	store_read_done(read);
+	r->scratch = j;
+	read_items(r);
+}
+
+void list_job_items(struct request *r, const struct cmd_list_job_items *c)
+{
+	const struct st_job *j = world_job(r->session->world, c->job_id);
+
+	if (j) {
+		r->scratch = rec_clone(r->mem, &rec_job_desc, j->record);
+		read_items(r);
+		return;
+	}
+	r->read = (struct store_read){ .kind = READ_INDEX, .table = INDEX_ITEM, .key = c->job_id,
+		                       .done = job_of_items, .owner = r };
+	r->engine->ports.store->ops->read(r->engine->ports.store, &r->read);
+}

@@ -1,0 +1,222 @@
+/*
+ * What a command needs before it can be decided: tasks that it names and
+ * that have left the world are read back from their rows, and a worker that
+ * takes any task is led to one.
+ */
+#include "core/task.h"
+#include "engine/internal.h"
+
+/* ---- tasks that have left the world ---- */
+
+static struct str task_arg(const struct request *r, struct str name)
+{
+	const struct rec_desc *d = command_classes[r->command.command].args;
+
+	for (uint32_t i = 0; i < d->count; i++)
+		if (str_eq(d->fields[i].name, name))
+			return *(struct str *)((char *)r->args + d->fields[i].offset);
+	return STR_NONE;
+}
+
+static bool is_known(const struct request *r, struct str id)
+{
+	if (world_task(r->session->world, id))
+		return true;
+	for (size_t i = 0; i < r->looked_count; i++)
+		if (str_eq(r->looked[i], id))
+			return true;
+	return false;
+}
+
+/* The first task that the command names and nobody has looked for. */
+static struct str next_unknown(const struct request *r)
+{
+	static const char *const names[] = { "taskId", "fromTaskId", "toTaskId", "parentTaskId" };
+
+	/* The id of a task that is to be made is no task yet. */
+	for (size_t i = r->command.command == COMMAND_CREATE_TASK ? 1 : 0; i < COUNT_OF(names); i++) {
+		struct str id = task_arg(r, str_from(names[i]));
+
+		if (str_is(id) && !is_known(r, id))
+			return id;
+	}
+	return STR_NONE;
+}
+
+static void keep_row(struct request *r, const struct index_found *row)
+{
+	struct st_task *t = ARENA_NEW(r->mem, struct st_task);
+	struct json body;
+
+	if (!str_eq(row->session, r->session->id)) {
+		r->foreign = arena_keep(r->mem, row->key);
+		return;
+	}
+	if (r->command.command == COMMAND_RETRY_JOB_ITEM) {
+		struct rec_job_item *i = ARENA_NEW(r->mem, struct rec_job_item);
+
+		if (json_read_own(r->mem, arena_keep(r->mem, row->body), &body, NULL) == OK &&
+		    rec_read(r->mem, body, &rec_job_item_desc, REC_OWN, i, NULL) == OK)
+			r->item = i;
+		return;
+	}
+	if (json_read_own(r->mem, arena_keep(r->mem, row->body), &body, NULL) == OK &&
+	    rec_read(r->mem, body, &st_task_desc, REC_OWN, t, NULL) == OK)
+		r->recalled[r->recalled_count++] = t;
+}
+
+static void row_read(struct store_read *read)
+{
+	struct request *r = read->owner;
+	struct session *s = r->session;
+
+	if (read->result != OK && read->result != ERR_NOT_FOUND) {
+		request_fail(r, ERROR_CODE_STORE_FAILED, "%s", read->error.message);
+		store_read_done(read);
+		s->readers--;
+		request_answer(r);
+		return;
+	}
+	if (read->row_count)
+		keep_row(r, &read->rows[0]);
+	store_read_done(read);
+	s->readers--;
+	if (s->state != SESSION_LIVE) {
+		r->session = NULL;
+		request_fail(r, ERROR_CODE_STORE_FAILED, "the session was dropped meanwhile");
+		request_answer(r);
+		if (!s->readers && !s->in_flight)
+			session_free(s);
+		return;
+	}
+	request_ready(r);
+}
+
+bool request_recall(struct request *r)
+{
+	bool is_item = r->command.command == COMMAND_RETRY_JOB_ITEM && !r->is_item_read;
+	struct str id;
+
+	if (!command_classes[r->command.command].mutates || !r->session)
+		return false;
+	id = is_item ? task_arg(r, STR("jobItemId")) : next_unknown(r);
+	if (!str_is(id))
+		return false;
+	/* Rows follow the log: what ended a moment ago has its row when that is durable. */
+	if (r->session->applied > r->session->durable) {
+		r->wait_seq = r->session->applied;
+		r->is_again = true;
+		list_add(&r->session->waiting, &r->node);
+		return true;
+	}
+	if (is_item)
+		r->is_item_read = true;
+	else
+		r->looked[r->looked_count++] = id;
+	r->read = (struct store_read){ .kind = READ_INDEX,
+		                       .table = is_item ? INDEX_ITEM : INDEX_TASK, .key = id,
+		                       .done = row_read, .owner = r };
+	r->session->readers++;
+	r->engine->ports.store->ops->read(r->engine->ports.store, &r->read);
+	return true;
+}
+
+/* ---- any task that waits for a worker ---- */
+
+/* Tasks that fit, best first; the command tries one after the other. */
+struct candidates {
+	struct str *tasks, *sessions;
+	int *weights;
+	size_t count, at;
+};
+
+static int weight_of(struct str priority)
+{
+	return str_eq(priority, STR("urgent")) ? 3 : str_eq(priority, STR("high")) ? 2 :
+	       str_eq(priority, STR("low"))    ? 0 : 1;
+}
+
+static void add_candidate(struct request *r, struct candidates *c, const struct index_found *row)
+{
+	const struct cmd_claim_task *cmd = r->args;
+	struct st_task *t = ARENA_NEW(r->mem, struct st_task);
+	struct json body;
+	size_t at;
+
+	if (json_read_own(r->mem, row->body, &body, NULL) != OK ||
+	    rec_read(r->mem, body, &st_task_desc, REC_OWN, t, NULL) != OK || !task_wants_worker(t))
+		return;
+	if (str_is(cmd->task_kind) && !str_eq(cmd->task_kind, t->record->task_kind))
+		return;
+	/* Rows come oldest first; among equals that order stays. */
+	for (at = c->count; at > 0 && c->weights[at - 1] < weight_of(t->record->priority); at--) {
+		c->tasks[at] = c->tasks[at - 1];
+		c->sessions[at] = c->sessions[at - 1];
+		c->weights[at] = c->weights[at - 1];
+	}
+	c->tasks[at] = arena_keep(r->mem, row->key);
+	c->sessions[at] = arena_keep(r->mem, row->session);
+	c->weights[at] = weight_of(t->record->priority);
+	c->count++;
+}
+
+/* False: none is left, and the empty answer was given. */
+bool claim_next(struct request *r)
+{
+	struct candidates *c = r->scratch;
+	struct cmd_claim_task *cmd = r->args;
+
+	r->session = NULL;
+	if (!c || c->at == c->count) {
+		r->code = 0;
+		r->reply = STR("{}");
+		request_answer(r);
+		return false;
+	}
+	cmd->task_id = c->tasks[c->at];
+	r->session_id = c->sessions[c->at++];
+	r->looked_count = r->recalled_count = 0;
+	return true;
+}
+
+static void waiting_read(struct store_read *read)
+{
+	struct request *r = read->owner;
+	struct candidates *c = ARENA_NEW(r->mem, struct candidates);
+
+	if (read->result != OK && read->result != ERR_NOT_FOUND) {
+		request_fail(r, ERROR_CODE_STORE_FAILED, "%s", read->error.message);
+		store_read_done(read);
+		request_answer(r);
+		return;
+	}
+	c->tasks = ARENA_ARRAY(r->mem, struct str, read->row_count + 1);
+	c->sessions = ARENA_ARRAY(r->mem, struct str, read->row_count + 1);
+	c->weights = ARENA_ARRAY(r->mem, int, read->row_count + 1);
+	for (size_t i = 0; i < read->row_count; i++)
+		add_candidate(r, c, &read->rows[i]);
+	store_read_done(read);
+	r->scratch = c;
+	r->is_picking = true;
+	if (claim_next(r))
+		request_find_session(r);
+}
+
+bool claim_begin(struct request *r)
+{
+	const struct cmd_claim_task *cmd = r->args;
+
+	if (str_is(cmd->session_id) && str_is(cmd->task_id))
+		return false;
+	if (str_is(cmd->task_id)) {
+		request_fail(r, ERROR_CODE_MISSING_FIELD, "sessionId: a task is claimed in its session");
+		request_answer(r);
+		return true;
+	}
+	r->read = (struct store_read){ .kind = READ_INDEX, .table = INDEX_TASK,
+		                       .session = cmd->session_id,
+		                       .status = task_status_word(TASK_STATUS_WAITING_RESOURCE),
+		                       .done = waiting_read, .owner = r };
+	r->engine->ports.store->ops->read(r->engine->ports.store, &r->read);
+	return true;
+}

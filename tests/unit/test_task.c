@@ -1,0 +1,468 @@
+/*
+ * Tasks as a property: whatever is asked in whatever order, every fact fits
+ * its schema, the gates and the table of moves, and the world stays one that
+ * can be explained.
+ */
+#include "core/decide.h"
+#include "core/gate.h"
+#include "core/session.h"
+#include "core/task.h"
+#include "core/turn.h"
+#include "rng.h"
+#include "t.h"
+
+#define WRONG(...) t_fail(__FILE__, __LINE__, __VA_ARGS__)
+
+/* ---- the table ---- */
+
+static const enum event_type task_classes[] = {
+	EV_TASK_ACCEPTED, EV_TASK_QUEUED, EV_TASK_STARTED, EV_TASK_ATTEMPT_STARTED, EV_MODEL_REQUESTED,
+	EV_TASK_WAITING, EV_TASK_BLOCKED, EV_TASK_PAUSED, EV_TASK_RESUMED, EV_TASK_RETRYING,
+	EV_TASK_CANCEL_REQUESTED, EV_TASK_CANCELLED, EV_TASK_TIMED_OUT, EV_TASK_FAILED, EV_TASK_LOST,
+	EV_TASK_COMPLETED, EV_TASK_ARCHIVED,
+};
+
+static uint32_t next_of(enum task_status from)
+{
+	uint32_t to = 0;
+
+	for (size_t i = 0; i < COUNT_OF(task_classes); i++)
+		for (enum task_status s = TASK_STATUS_DRAFT; s <= TASK_STATUS_UNKNOWN; s++)
+			if (task_may_go(task_classes[i], from, s))
+				to |= 1u << s;
+	return to;
+}
+
+static uint32_t reachable(enum task_status from)
+{
+	uint32_t seen = 1u << from, before = 0;
+
+	while (seen != before) {
+		before = seen;
+		for (enum task_status s = TASK_STATUS_DRAFT; s <= TASK_STATUS_UNKNOWN; s++)
+			if (seen & (1u << s))
+				seen |= next_of(s);
+	}
+	return seen;
+}
+
+TEST(every_status_but_the_honest_two_is_reached_from_draft)
+{
+	uint32_t seen = reachable(TASK_STATUS_DRAFT);
+
+	for (enum task_status s = TASK_STATUS_DRAFT; s <= TASK_STATUS_UNKNOWN; s++) {
+		bool is_said_by_views = s == TASK_STATUS_STALE || s == TASK_STATUS_UNKNOWN;
+
+		CHECK(((seen >> s) & 1) == !is_said_by_views);
+	}
+}
+
+TEST(what_has_ended_is_reopened_by_retrying_alone_and_a_completed_task_by_nothing)
+{
+	for (enum task_status s = TASK_STATUS_DRAFT; s <= TASK_STATUS_UNKNOWN; s++)
+		for (size_t i = 0; i < COUNT_OF(task_classes); i++) {
+			bool may = task_may(task_classes[i], s);
+
+			if (s == TASK_STATUS_ARCHIVED)
+				CHECK(!may);
+			else if (s == TASK_STATUS_COMPLETED)
+				CHECK(may == (task_classes[i] == EV_TASK_ARCHIVED));
+			else if (task_status_is_end(s))
+				CHECK(may == (task_classes[i] == EV_TASK_ARCHIVED ||
+				              task_classes[i] == EV_TASK_RETRYING));
+		}
+}
+
+TEST(whatever_is_open_can_be_cancelled_and_the_intent_comes_first)
+{
+	for (enum task_status s = TASK_STATUS_DRAFT; s < TASK_STATUS_CANCELLING; s++)
+		CHECK(task_may_go(EV_TASK_CANCEL_REQUESTED, s, TASK_STATUS_CANCELLING));
+	CHECK(!task_may(EV_TASK_COMPLETED, TASK_STATUS_CANCELLING));
+	CHECK(!task_may(EV_TASK_PAUSED, TASK_STATUS_CANCELLING));
+	CHECK(task_may_go(EV_TASK_CANCELLED, TASK_STATUS_CANCELLING, TASK_STATUS_CANCELLED));
+}
+
+/* ---- a session on a bench ---- */
+
+struct bench {
+	struct arena *mem;
+	struct world *w;
+	struct setup setup;
+	struct rng rng;
+	int64_t now;
+	uint64_t sequence;
+	struct str tasks[64];
+	int task_count;
+	uint32_t seen; /* statuses that tasks have had */
+	unsigned accepted, refused;
+};
+
+static struct outcome *begin(struct bench *b, const struct command_call *call)
+{
+	struct outcome *d = ARENA_NEW(b->mem, struct outcome);
+	uint8_t entropy[16];
+
+	for (size_t i = 0; i < sizeof entropy; i++)
+		entropy[i] = (uint8_t)rng_below(&b->rng, 256);
+	d->mem = b->mem;
+	d->w = b->w;
+	d->setup = &b->setup;
+	d->call = call;
+	d->session_id = STR("sess_1");
+	d->now = b->now;
+	d->ids = ARENA_NEW(b->mem, struct id_source);
+	id_source_init(d->ids, d->now, entropy);
+	return d;
+}
+
+static void look(struct bench *b)
+{
+	for (uint32_t i = 0; i < b->w->s->tasks.count; i++) {
+		const struct st_task *t = b->w->s->tasks.items[i];
+		bool is_end = task_status_is_end(t->record->status);
+
+		b->seen |= 1u << t->record->status;
+		/* What a crash took may be resumed in its turn: it is lost, and not over. */
+		if (is_end && (task_run(t) || (t->record->status != TASK_STATUS_LOST &&
+		                               (!t->record->ended_at || task_turn(b->w, t, NULL)))))
+			WRONG("%.*s has ended as %.*s and goes on", STR_ARG(t->record->task_id),
+			       STR_ARG(task_status_word(t->record->status)));
+		if (!is_end && t->record->ended_at)
+			WRONG("%.*s is open and has an end", STR_ARG(t->record->task_id));
+		for (uint32_t n = 0; n + 1 < t->attempts.count; n++)
+			if (!t->attempts.items[n]->ended_at)
+				WRONG("an older attempt is open");
+	}
+}
+
+static void apply(struct bench *b, struct outcome *d)
+{
+	struct error err = { 0 };
+
+	for (size_t i = 0; i < d->count; i++) {
+		struct event *ev = d->events[i], *back = ARENA_NEW(b->mem, struct event);
+		struct str line;
+		struct json doc;
+
+		ev->event_id = new_id(d, "evt");
+		ev->sequence = (int64_t)++b->sequence;
+		ev->timestamp = d->now;
+		ev->schema_version = SCHEMA_VERSION;
+		ev->runtime_id = STR("rt_1");
+		ev->session_id = STR("sess_1");
+		if (event_check(ev, &err) != OK || gate_check(b->w, ev, &err) != OK)
+			WRONG("%s", err.message);
+		line = rec_text(b->mem, &event_desc, ev);
+		if (line.len > LIMIT_EVENT_BYTES)
+			WRONG("%.*s takes %zu bytes", STR_ARG(event_type_word(ev->type)), line.len);
+		if (json_read_own(b->mem, line, &doc, &err) != OK ||
+		    rec_read(b->mem, doc, &event_desc, REC_OWN, back, &err) != OK)
+			WRONG("%s", err.message);
+		world_fold(b->w, back);
+	}
+	look(b);
+}
+
+static void settle(struct bench *b, struct outcome *d)
+{
+	apply(b, d);
+	for (int steps = 0; steps < 1000; steps++) {
+		struct outcome *next = begin(b, NULL);
+
+		turn_step(next);
+		if (!next->count)
+			return;
+		apply(b, next);
+	}
+	WRONG("the steps do not end");
+}
+
+static bool send(struct bench *b, enum command command, const char *fmt, ...) PRINTF_LIKE(3, 4);
+
+static bool send(struct bench *b, enum command command, const char *fmt, ...)
+{
+	struct command_call call = { .command = command,
+		                     .caller = { .principal = STR("owner"), .via = STR("test") },
+		                     .request_id = STR("req_1"), .body_hash = STR("00") };
+	const struct rec_desc *desc = command_classes[command].args;
+	void *args = arena_alloc(b->mem, desc->size);
+	struct outcome *d = begin(b, &call);
+	struct error err = { 0 };
+	struct json doc;
+	char text[2048];
+	va_list list;
+
+	va_start(list, fmt);
+	vsnprintf(text, sizeof text, fmt, list);
+	va_end(list);
+	if (json_read_own(b->mem, str_from(text), &doc, &err) != OK ||
+	    rec_read(b->mem, doc, desc, REC_CALLER, args, &err) != OK)
+		WRONG("%s: %s", text, err.message);
+	decide_command(d, command, args);
+	if (d->refusal) {
+		b->refused++;
+		return false;
+	}
+	if (d->beat.until)
+		world_lease(b->w, str_from(d->beat.run_id), d->beat.until);
+	b->accepted++;
+	settle(b, d);
+	return true;
+}
+
+static void bench_init(struct bench *b, uint64_t seed)
+{
+	static const struct setup_model model = { .provider = { "p", 1 }, .model = { "m", 1 },
+		                                  .capabilities = { "[]", 2 }, .has_credential = true,
+		                                  .window_tokens = 100000, .max_output_tokens = 1000 };
+	static struct rec_network_profile network = { .mode = NETWORK_MODE_OFF };
+	static struct rec_resource_limits limits;
+	static struct rec_sandbox_profile cage = { .mode = SANDBOX_MODE_UNAVAILABLE,
+		                                   .tier = { "none", 4 } };
+	static struct rec_execution_environment env = {
+		.environment_id = { "env_1", 5 }, .workspace_id = { "ws", 2 }, .cwd = { "/", 1 },
+		.shell = { "none", 4 },           .os = { "linux", 5 },        .arch = { "x", 1 },
+		.env_ref = { "out_1", 5 },        .network_profile = &network, .resource_limits = &limits,
+		.sandbox_profile = &cage,
+	};
+
+	*b = (struct bench){ .mem = arena_new(), .w = world_new(), .now = 1000000 };
+	b->rng = rng_of(seed, 1);
+	b->setup = (struct setup){ .runtime_id = STR("rt_1"), .config_ref = STR("out_c"),
+		                   .environment = &env, .models = &model, .model_count = 1,
+		                   .mode = PERMISSION_MODE_DEFAULT, .retry_max = 2, .retry_base_ms = 1,
+		                   .retry_wait_max_ms = 10, .max_steps = 20,
+		                   .on_busy = DELIVERY_QUEUE, .on_interrupt = QUEUE_POLICY_KEEP };
+	send(b, COMMAND_CREATE_SESSION, "{}");
+}
+
+static void bench_done(struct bench *b)
+{
+	world_free(b->w);
+	arena_free(b->mem);
+}
+
+/* ---- anything, in any order ---- */
+
+static struct str any(struct bench *b)
+{
+	return b->task_count ? b->tasks[rng_below(&b->rng, (uint64_t)b->task_count)] : STR("task_none");
+}
+
+static struct str run_of(struct bench *b, struct str id)
+{
+	const struct st_task *t = world_task(b->w, id);
+
+	/* Sometimes the run that was, which has to be refused. */
+	if (!t || !t->attempts.count)
+		return STR("run_none");
+	return t->attempts.items[rng_below(&b->rng, t->attempts.count)]->run_id;
+}
+
+static void model_answers(struct bench *b)
+{
+	for (uint32_t i = 0; i < b->w->s->threads.count; i++) {
+		const struct st_turn *t = thread_active(b->w->s->threads.items[i]);
+		struct input_model_end end = { .retry_after_ms = -1, .stop = STOP_REASON_END_TURN };
+		struct outcome *d;
+
+		if (!t || !str_is(t->model_request_id))
+			continue;
+		if (rng_below(&b->rng, 4) == 0) {
+			end.failed = true;
+			end.category = ERROR_CATEGORY_SERVER_ERROR;
+			end.message = STR("no");
+			end.retryable = rng_below(&b->rng, 2);
+		}
+		d = begin(b, NULL);
+		input_model_end(d, t->turn_id, t->model_request_id, &end);
+		settle(b, d);
+		return;
+	}
+}
+
+static void time_passes(struct bench *b)
+{
+	int64_t due = next_deadline(b->w);
+
+	b->now += rng_range(&b->rng, 0, 400);
+	if (due && rng_below(&b->rng, 2))
+		b->now = MAX(b->now, due);
+	for (int i = 0; i < 100 && next_deadline(b->w) && next_deadline(b->w) <= b->now; i++) {
+		struct outcome *d = begin(b, NULL);
+
+		input_time(d);
+		if (!d->count)
+			WRONG("something is due, and nothing comes of it");
+		settle(b, d);
+	}
+}
+
+static void crash(struct bench *b)
+{
+	struct outcome *d;
+
+	world_lease_anew(b->w, b->now);
+	d = begin(b, NULL);
+	input_recover(d, &(struct recovered){ 0 });
+	settle(b, d);
+	if (rng_below(&b->rng, 2)) {
+		d = begin(b, NULL);
+		input_resume(d);
+		settle(b, d);
+	}
+}
+
+static void make_task(struct bench *b)
+{
+	static const char *const extras[] = {
+		"", ",\"acceptance\":[{\"id\":\"a\",\"kind\":\"text\"}]",
+		",\"acceptance\":[{\"id\":\"a\",\"kind\":\"artifact\"}]", ",\"constraints\":{\"timeMs\":300}",
+		",\"retryPolicy\":{\"maxAttempts\":3,\"backoff\":\"exponential\",\"backoffMs\":50,"
+		"\"nonRetryable\":[],\"timeoutMs\":500}",
+		",\"retryPolicy\":{\"maxAttempts\":2,\"backoff\":\"immediate\",\"nonRetryable\":[\"server_error\"]}",
+	};
+	const char *extra = extras[rng_below(&b->rng, COUNT_OF(extras))];
+	struct str id = arena_printf(b->mem, "task_%d", b->task_count);
+	bool has_parent = b->task_count && rng_below(&b->rng, 3) == 0;
+
+	if (b->task_count == COUNT_OF(b->tasks))
+		return;
+	if (send(b, COMMAND_CREATE_TASK, "{\"taskId\":\"%.*s\",\"objective\":\"do\"%s%s%.*s%s%s}", STR_ARG(id),
+	         extra, has_parent ? ",\"parentTaskId\":\"" : "", STR_ARG(has_parent ? any(b) : STR("")),
+	         has_parent ? "\"" : "", rng_below(&b->rng, 2) ? ",\"start\":true" : ""))
+		b->tasks[b->task_count++] = id;
+}
+
+static void one_thing(struct bench *b)
+{
+#define S "{\"sessionId\":\"sess_1\",\"taskId\":\"%.*s\""
+	struct str id = any(b), run = run_of(b, id);
+	uint64_t what = rng_below(&b->rng, 22);
+
+	switch (what) {
+	case 0:
+	case 1:
+		make_task(b);
+		break;
+	case 2:
+		send(b, COMMAND_START_TASK, S "}", STR_ARG(id));
+		break;
+	case 3:
+		send(b, COMMAND_START_TASK, S ",\"worker\":{\"kind\":\"external\"}}", STR_ARG(id));
+		break;
+	case 4:
+		send(b, COMMAND_PAUSE_TASK, S "}", STR_ARG(id));
+		break;
+	case 5:
+		send(b, COMMAND_RESUME_TASK, S "}", STR_ARG(id));
+		break;
+	case 6:
+		send(b, COMMAND_CANCEL_TASK, S ",\"propagation\":\"%s\"}", STR_ARG(id),
+		     rng_below(&b->rng, 3) ? "children_and_processes" : "self");
+		break;
+	case 7:
+		send(b, COMMAND_RETRY_TASK, S ",\"reason\":\"r\"}", STR_ARG(id));
+		break;
+	case 8:
+	case 9:
+		send(b, COMMAND_COMPLETE_TASK, S ",\"runId\":\"%.*s\",\"acceptance\":[\"a\"]}", STR_ARG(id),
+		     STR_ARG(run));
+		break;
+	case 10:
+		send(b, COMMAND_FAIL_TASK,
+		     S ",\"runId\":\"%.*s\",\"error\":{\"category\":\"environment\",\"message\":\"m\"}}",
+		     STR_ARG(id), STR_ARG(run));
+		break;
+	case 11:
+		send(b, COMMAND_ARCHIVE_TASK, S "}", STR_ARG(id));
+		break;
+	case 12:
+		send(b, COMMAND_LINK_TASKS,
+		     "{\"sessionId\":\"sess_1\",\"fromTaskId\":\"%.*s\",\"toTaskId\":\"%.*s\",\"relationship\":\"%s\"}",
+		     STR_ARG(id), STR_ARG(any(b)), rng_below(&b->rng, 3) ? "blocks" : "parent");
+		break;
+	case 13:
+		send(b, COMMAND_UNLINK_TASKS,
+		     "{\"sessionId\":\"sess_1\",\"fromTaskId\":\"%.*s\",\"toTaskId\":\"%.*s\",\"relationship\":\"blocks\"}",
+		     STR_ARG(id), STR_ARG(any(b)));
+		break;
+	case 14:
+	case 15:
+		send(b, COMMAND_CLAIM_TASK, S ",\"workerId\":\"w\",\"leaseMs\":200}", STR_ARG(id));
+		break;
+	case 16:
+		send(b, COMMAND_HEARTBEAT_TASK, S ",\"runId\":\"%.*s\",\"workerId\":\"w\"}", STR_ARG(id),
+		     STR_ARG(run));
+		break;
+	case 17:
+		send(b, COMMAND_INTERRUPT_TURN, "{\"sessionId\":\"sess_1\"}");
+		break;
+	case 18:
+		if (rng_below(&b->rng, 4) == 0)
+			send(b, COMMAND_SUBMIT_TURN, "{\"sessionId\":\"sess_1\",\"input\":\"hi\",\"threadId\":\"thr_%d\"}",
+			     (int)rng_below(&b->rng, 2));
+		else
+			crash(b);
+		break;
+	case 19:
+		time_passes(b);
+		break;
+	default:
+		model_answers(b);
+	}
+#undef S
+}
+
+TEST(any_order_of_commands_answers_crashes_and_deadlines_keeps_to_the_table)
+{
+	uint32_t seen = 0;
+	unsigned accepted = 0, refused = 0;
+
+	for (uint64_t seed = 1; seed <= 150; seed++) {
+		struct bench b;
+		struct world *back;
+		struct error err;
+
+		bench_init(&b, seed);
+		for (int i = 0; i < 120; i++)
+			one_thing(&b);
+		/* What it all came to can be written down and read back. */
+		CHECK(world_read(world_text(b.mem, b.w), &back, &err) == OK);
+		CHECK(str_eq(world_text(b.mem, back), world_text(b.mem, b.w)));
+		world_free(back);
+		seen |= b.seen;
+		accepted += b.accepted;
+		refused += b.refused;
+		bench_done(&b);
+	}
+	CHECK(accepted > 3000 && refused > 1000);
+	for (enum task_status s = TASK_STATUS_ACCEPTED; s < TASK_STATUS_STALE; s++)
+		if (s != TASK_STATUS_WAITING_PERMISSION) /* needs a tool that asks; a story has it */
+			CHECK((seen >> s) & 1);
+}
+
+TEST(a_beat_leaves_no_fact_and_moves_the_lease)
+{
+	struct bench b;
+	struct str run;
+	uint64_t before;
+
+	bench_init(&b, 7);
+	CHECK(send(&b, COMMAND_CREATE_TASK, "{\"taskId\":\"task_0\",\"objective\":\"x\"}"));
+	CHECK(send(&b, COMMAND_START_TASK, "{\"sessionId\":\"s\",\"taskId\":\"task_0\",\"worker\":{\"kind\":\"external\"}}"));
+	CHECK(send(&b, COMMAND_CLAIM_TASK, "{\"sessionId\":\"s\",\"taskId\":\"task_0\",\"workerId\":\"w\",\"leaseMs\":1000}"));
+	run = task_run(world_task(b.w, STR("task_0")))->run_id;
+	CHECK(next_deadline(b.w) == b.now + 1000);
+	before = b.sequence;
+	b.now += 900;
+	CHECK(send(&b, COMMAND_HEARTBEAT_TASK, "{\"sessionId\":\"s\",\"taskId\":\"task_0\",\"runId\":\"%.*s\",\"workerId\":\"w\"}",
+	           STR_ARG(run)));
+	CHECK(b.sequence == before);
+	CHECK(next_deadline(b.w) == b.now + 1000);
+	CHECK(!send(&b, COMMAND_HEARTBEAT_TASK, "{\"sessionId\":\"s\",\"taskId\":\"task_0\",\"runId\":\"%.*s\",\"workerId\":\"v\"}",
+	            STR_ARG(run)));
+	bench_done(&b);
+}
+
+TEST_MAIN()
