@@ -285,7 +285,7 @@ static bool offers(struct outcome *d, const struct st_action *a, enum decision d
 }
 
 /* The winner's answer goes with the refusal, so that nobody has to ask again. */
-static void refuse_late(struct outcome *d, const struct st_action *a)
+void action_refuse_late(struct outcome *d, const struct st_action *a)
 {
 	struct buf out = { 0 };
 	struct json_writer w;
@@ -394,7 +394,7 @@ static bool give_answer(struct outcome *d, const struct cmd_respond_action *cmd,
 		return false;
 	}
 	if (!action_is_pending(an->a)) {
-		refuse_late(d, an->a);
+		action_refuse_late(d, an->a);
 		return false;
 	}
 	an->t = thread_turn(an->th, an->a->turn_id);

@@ -12,6 +12,10 @@ static struct st_turn *queued(struct outcome *d, struct str thread_id, struct st
 {
 	struct st_turn *t = world_turn(d->w, turn_id, ret);
 
+	if (str_is(thread_id) && !world_thread(d->w, thread_id)) {
+		refuse(d, ERROR_CODE_THREAD_NOT_FOUND, "there is no such thread here");
+		return NULL;
+	}
 	if (t && t->stage == TURN_STAGE_QUEUED &&
 	    (!str_is(thread_id) || str_eq(thread_id, (*ret)->thread_id)))
 		return t;

@@ -142,6 +142,8 @@ void input_hook_end(struct outcome *d, struct str hook_run_id, const struct inpu
 void input_time(struct outcome *d);
 /* The earliest wall time at which input_time() would do something, or 0. */
 int64_t next_deadline(const struct world *w);
+/* An answer to what was answered before; also for actions that the world no longer holds. */
+void action_refuse_late(struct outcome *d, const struct st_action *a);
 
 /* What a lost call had printed, as far as the disk kept it. */
 struct recovered_output {

@@ -241,6 +241,10 @@ static bool find_place(struct outcome *d, struct submission *s)
 		refuse(d, is_new ? ERROR_CODE_SESSION_NOT_FOUND : ERROR_CODE_THREAD_NOT_FOUND,
 		       "there is no such %s, and create is never", is_new ? "session" : "thread");
 		return false;
+	} else if (d->w->s->threads.count >= LIMIT_THREADS_PER_SESSION) {
+		refuse(d, ERROR_CODE_TOO_MANY_OPEN, "a session has at most %d threads",
+		       LIMIT_THREADS_PER_SESSION);
+		return false;
 	}
 	s->behind = s->th ? thread_active(s->th) : NULL;
 	if (str_is(cmd->expected_turn_id) &&

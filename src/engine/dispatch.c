@@ -233,6 +233,10 @@ static void decide(struct request *r)
 		r->reply = with_sequence(r, r->reply, s->applied);
 		keep_idempotency(r);
 	}
+	if (refusal == ERROR_CODE_ACTION_NOT_FOUND && r->command.command == COMMAND_RESPOND_ACTION) {
+		refuse_answer(r);
+		return;
+	}
 	if (r->command.command == COMMAND_SUBMIT_TURN)
 		r->http = 202;
 	/* A session that this refused command would have made does not exist. */

@@ -219,6 +219,8 @@ void request_wait(struct request *r);   /* when its session is durable as far as
 
 /* reads.c */
 bool read_command(struct request *r); /* false: not a read that the engine answers */
+/* Refuses an answer to an action that is not at hand: it may have ended long ago. */
+void refuse_answer(struct request *r);
 
 /* effects.c */
 /* cage.c */

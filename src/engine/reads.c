@@ -28,6 +28,17 @@ static void reply_end(struct reply *p)
 	request_wait(p->r);
 }
 
+/* False: it is less, and the request has been answered so. */
+static bool check_least(struct request *r, const char *name, bool is_given, int64_t value,
+                        int64_t least)
+{
+	if (!is_given || value >= least)
+		return true;
+	request_fail(r, ERROR_CODE_INVALID_VALUE, "%s: at least %lld", name, (long long)least);
+	request_answer(r);
+	return false;
+}
+
 /* ---- from one world ---- */
 
 static struct st_thread *thread_arg(struct request *r, struct str thread_id)
@@ -48,6 +59,8 @@ static void get_session(struct request *r, const struct cmd_get_session *c)
 		                  .sections = c->sections.count ? &c->sections : NULL };
 	struct reply p;
 
+	if (!check_least(r, "window", c->has_window, c->window, 1))
+		return;
 	want.ack_count = channel_acks(r, r->session->id, &want.acks);
 	reply_begin(&p, r);
 	view_session_with(&p.w, r->session->world, &r->engine->setup, &want);
@@ -60,6 +73,8 @@ static void get_thread_read(struct request *r, const struct cmd_get_thread_read 
 	struct view_want want = { .window = c->has_window ? c->window : 0 };
 	struct reply p;
 
+	if (!check_least(r, "window", c->has_window, c->window, 1))
+		return;
 	if (!th) {
 		no_thread(r);
 		return;
@@ -88,6 +103,10 @@ static void get_tool_inventory(struct request *r, const struct cmd_get_tool_inve
 {
 	struct reply p;
 
+	if (str_is(c->thread_id) && !world_thread(r->session->world, c->thread_id)) {
+		no_thread(r);
+		return;
+	}
 	reply_begin(&p, r);
 	view_inventory(&p.w, r->session->world, &r->engine->setup, c->thread_id, c->mode);
 	reply_end(&p);
@@ -162,18 +181,18 @@ static bool cursor_read(struct str cursor, struct store_read *read)
 
 static uint32_t page_size(bool has_limit, int64_t limit)
 {
-	if (!has_limit || limit < 1)
-		return LIMIT_LIST_ROWS_DEFAULT;
-	return (uint32_t)MIN(limit, LIMIT_LIST_ROWS);
+	return has_limit ? (uint32_t)MIN(limit, LIMIT_LIST_ROWS) : LIMIT_LIST_ROWS_DEFAULT;
 }
 
-/* False: the cursor is not ours, and the request has been answered so. */
+/* False: the limit or the cursor is not one, and the request has been answered so. */
 static bool ask_index(struct request *r, enum index_table table, bool has_limit, int64_t limit,
                       struct str cursor, void (*done)(struct store_read *))
 {
 	r->read = (struct store_read){ .kind = READ_INDEX, .table = table, .newest_first = true,
 		                       .max_rows = page_size(has_limit, limit), .done = done,
 		                       .owner = r };
+	if (!check_least(r, "limit", has_limit, limit, 1))
+		return false;
 	if (cursor_read(cursor, &r->read))
 		return true;
 	request_fail(r, ERROR_CODE_EXPIRED_CURSOR, "cursor: not one that this runtime gave out");
@@ -287,6 +306,39 @@ static void list_actions(struct request *r, const struct cmd_list_actions *c)
 	r->read.parent = c->thread_id;
 	if (c->status)
 		r->read.status = action_status_word(c->status);
+	send_index(r);
+}
+
+static void answered_found(struct store_read *read)
+{
+	struct request *r = read->owner;
+	const struct cmd_respond_action *c = r->args;
+	struct outcome d = { .mem = r->mem };
+	struct st_action a = { 0 };
+	struct json body;
+
+	if (index_failed(read))
+		return;
+	if (read->row_count && str_eq(read->rows[0].session, c->session_id) &&
+	    json_read_own(r->mem, read->rows[0].body, &body, NULL) == OK &&
+	    rec_read(r->mem, body, &st_action_desc, REC_OWN, &a, NULL) == OK &&
+	    !action_is_pending(&a)) {
+		action_refuse_late(&d, &a);
+		r->code = d.refusal;
+		r->detail = d.detail;
+		r->extra = d.extra;
+	}
+	store_read_done(read);
+	request_answer(r);
+}
+
+void refuse_answer(struct request *r)
+{
+	const struct cmd_respond_action *c = r->args;
+
+	if (!ask_index(r, INDEX_ACTION, false, 0, STR_NONE, answered_found))
+		return;
+	r->read.key = c->action_id;
 	send_index(r);
 }
 
@@ -477,9 +529,10 @@ static void events_found(struct store_read *read)
 static void list_events(struct request *r, const struct cmd_list_events *c)
 {
 	uint64_t *bits = ARENA_ARRAY(r->mem, uint64_t, 4);
-	uint64_t after = c->has_after && c->after > 0 ? (uint64_t)c->after : 0;
+	uint64_t after = c->has_after ? (uint64_t)c->after : 0;
 
-	if (!type_bits(r, &c->types, bits))
+	if (!check_least(r, "limit", c->has_limit, c->limit, 1) ||
+	    !check_least(r, "after", c->has_after, c->after, 0) || !type_bits(r, &c->types, bits))
 		return;
 	if (str_is(c->cursor) &&
 	    (!str_starts(c->cursor, STR("p.")) || !str_to_u64(str_skip(c->cursor, 2), &after))) {
@@ -491,7 +544,7 @@ static void list_events(struct request *r, const struct cmd_list_events *c)
 		.kind = str_is(c->session_id) ? READ_EVENTS : READ_ALL,
 		.session = c->session_id,
 		.after = after,
-		.max_rows = page_size(c->has_limit, c->has_limit ? c->limit : LIMIT_LIST_ROWS),
+		.max_rows = c->has_limit ? page_size(true, c->limit) : LIMIT_LIST_ROWS,
 		.types = c->types.count ? bits : NULL,
 		.done = events_found,
 		.owner = r,

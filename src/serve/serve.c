@@ -7,11 +7,32 @@
 
 #define FIRST_BYTE_MS (LIMIT_HTTP_HEADER_S * 1000)
 #define STALL_MS 60000
+#define QUIET_MS 500
+#define RUSH 64 /* requests and connections; fewer leave nothing worth the trouble */
 
 /* ---- idleness ---- */
 
+/* After a rush the allocator holds on to what it took; a quiet moment gives it back. */
+static void on_quiet(struct loop_timer *t)
+{
+	struct serve *s = OWNER_OF(t, struct serve, quiet);
+
+	if (s->touches != s->touches_seen) {
+		s->touches_seen = s->touches;
+		loop_timer_start(s->loop, t, QUIET_MS, on_quiet);
+		return;
+	}
+	if (s->touches - s->touches_trimmed < RUSH)
+		return;
+	s->touches_trimmed = s->touches;
+	memory_trim();
+}
+
 void serve_touch(struct serve *s)
 {
+	s->touches++;
+	if (!loop_timer_is_running(&s->quiet))
+		loop_timer_start(s->loop, &s->quiet, QUIET_MS, on_quiet);
 	if (s->opt.clock)
 		s->busy_ms = s->opt.clock->ops->mono_ms(s->opt.clock);
 }
@@ -325,6 +346,7 @@ void serve_free(struct serve *s)
 	http_server_free(s->tcp.http);
 	http_server_free(s->local.http);
 	pulses_done(&s->pulses);
+	loop_timer_stop(&s->quiet);
 	arena_free(s->mem);
 	free(s);
 }

@@ -31,6 +31,8 @@ struct serve {
 	uint64_t requests;
 	unsigned readers; /* event streams over HTTP */
 	int64_t busy_ms;
+	struct loop_timer quiet;
+	uint64_t touches, touches_seen, touches_trimmed;
 	bool is_draining;
 };
 

@@ -260,10 +260,14 @@ class Lab:
     def asked(self, text, **params):
         """Submit a turn that stops at a question; the reply and the action."""
         reply = self.call("submit_turn", input=text, **params)
-        # the thread's status follows in the same commit
-        events = self.wait(reply["sessionId"], "thread.updated", profileStatus="waiting_permission" if "save" in text
-                           else "waiting_input")
-        return reply, [e for e in events if e["type"] == "action.required"][-1]
+
+        def look():
+            events = self.events(reply["sessionId"])
+            found = [e for e in events if e["type"] == "action.required" and e["turnId"] == reply["turnId"]]
+            # the thread's status follows in the same commit
+            return found if found and events[-1]["type"] != "action.required" else None
+
+        return reply, self.until("a question", look)[-1]
 
     def read(self, session, thread=None):
         return self.call("get_thread_read", sessionId=session, **({"threadId": thread} if thread else {}))

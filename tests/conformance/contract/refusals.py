@@ -1,0 +1,310 @@
+"""Bad input: each gets its problem code or a closed connection, and changes nothing."""
+import http.client
+import json
+import os
+import socket
+
+from lab import PATIENCE, Wrong, need, one, rows, same
+
+DEEP = '{"input":' + "[" * 200 + "]" * 200 + "}"
+
+
+def post(lab, command, body, **headers):
+    """(status, code) of a body as it is."""
+    c = lab.connection()
+    c.request("POST", "/v1/commands/" + command, body,
+              {"Authorization": "Bearer " + lab.face.token, "Content-Type": "application/json",
+               **{k.replace("_", "-"): v for k, v in headers.items()}})
+    r = c.getresponse()
+    data = r.read()
+    c.close()
+    code = json.loads(data).get("code")
+    lab.calls.append({"call": command, "params": {}, "code": code, "reply": json.loads(data)})
+    return r.status, code
+
+
+def talk(lab, text, timeout=PATIENCE):
+    """Bytes on a plain connection; everything that comes back until it is closed."""
+    s = socket.create_connection(("127.0.0.1", lab.daemon.port), timeout)
+    s.sendall(text)
+    out = b""
+    try:
+        while True:
+            piece = s.recv(65536)
+            if not piece:
+                return out
+            out += piece
+    except socket.timeout:
+        return out
+    except ConnectionResetError:
+        return out
+    finally:
+        s.close()
+
+
+def spent(lab):
+    """Descriptors, and resident kilobytes."""
+    pid = lab.daemon.process.pid
+    with open(f"/proc/{pid}/status") as f:
+        rss = next(int(line.split()[1]) for line in f if line.startswith("VmRSS"))
+    return len(os.listdir(f"/proc/{pid}/fd")), rss
+
+
+@rows()
+def check_bodies_that_are_no_good(lab):
+    made = lab.call("create_session", title="still")
+    before = lab.raw(made["sessionId"])
+    table = [
+        (400, "invalid_json", '{"input":'),
+        (400, "invalid_json", '{"input":"x"} extra'),
+        (400, "invalid_json", DEEP),
+        (400, "invalid_json", '{"input":"a","input":"b"}'),
+        (400, "invalid_json", b'{"input":"\xff\xfe"}'),
+        (400, "invalid_json", '{"input":"x","budgetUsd":1e999}'),
+        (400, "invalid_json", "{'input':'x'}"),
+        (400, "invalid_json", '{"input":"\\ud800"}'),
+        (400, "invalid_request", "[]"),
+        (400, "invalid_request", '"text"'),
+        (400, "unknown_field", '{"input":"x","nonsense":1}'),
+        (400, "missing_field", "{}"),
+        (400, "invalid_type", '{"input":"x","sessionId":5}'),
+        (400, "invalid_id", '{"input":"x","sessionId":"../etc/passwd"}'),
+        (400, "invalid_id", '{"input":"x","sessionId":"a\\u0000b"}'),
+        (413, "too_large", '{"input":"x","sessionId":"' + "a" * 300 + '"}'),
+        (400, "invalid_value", '{"input":"x","delivery":"pigeon"}'),
+        (413, "payload_too_large", '{"input":"' + "x" * 1100000 + '"}'),
+    ]
+    for status, code, body in table:
+        got = post(lab, "submit_turn", body)
+        need(got[1] == code and got[0] // 100 == 4, f"{body[:60]!r}: {got}, wanted {(status, code)}")
+    for number in ("99999999999999999999", "1.5", "-1", "0"):
+        got = post(lab, "list_events", '{"sessionId":"%s","limit":%s}' % (made["sessionId"], number))
+        need(got[1] in ("invalid_type", "invalid_value", "invalid_json"), f"limit {number}: {got}")
+    same(post(lab, "submit_turn", "input=x", Content_Type="application/x-www-form-urlencoded"), (415, "unsupported_media_type"), "a form")
+    same(post(lab, "no_such", "{}"), (404, "unknown_command"), "unknown command")
+    same(post(lab, "create_session", "{}", Idempotency_Key="k" * 300), (400, "invalid_value"), "a long key")
+    same(lab.raw(made["sessionId"]), before, "the session")
+    same(len(lab.call("list_sessions")["sessions"]), 1, "sessions")
+
+
+@rows()
+def check_requests_that_are_no_good(lab):
+    auth = f"Authorization: Bearer {lab.face.token}\r\n".encode()
+    ok = b"Host: 127.0.0.1\r\n" + auth
+    for text, wanted in (
+            (b"nonsense\r\n\r\n", (b"400",)),
+            (b"GET / HTTP/3.0\r\n" + ok + b"\r\n", (b"400", b"505")),
+            (b"GET /v1/sessions HTTP/1.1\r\n" + auth + b"\r\n", (b"400", b"403", b"421")),
+            (b"GET /v1/sessions HTTP/1.1\r\nHost: evil.example\r\n" + auth + b"\r\n", (b"403", b"421")),
+            (b"POST /v1/run HTTP/1.1\r\n" + ok + b"Content-Length: 5\r\nContent-Length: 6\r\n\r\nabcdef", (b"400",)),
+            (b"POST /v1/run HTTP/1.1\r\n" + ok + b"Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", (b"400",)),
+            (b"POST /v1/run HTTP/1.1\r\n" + ok + b"Transfer-Encoding: chunked\r\n\r\nzz\r\n", (b"400",)),
+            (b"GET /v1/sessions HTTP/1.1\r\n" + ok + b"X: " + b"a" * 20000 + b"\r\n\r\n", (b"431",)),
+            (b"GET /" + b"a" * 9000 + b" HTTP/1.1\r\n" + ok + b"\r\n", (b"414", b"431")),
+            (b"GET /v1/sessions HTTP/1.1\r\n" + ok + b"X: a\r\n" * 200 + b"\r\n", (b"431",))):
+        answer = talk(lab, text.replace(b"\r\n\r\n", b"\r\nConnection: close\r\n\r\n", 1) if b"Host" in text else text)
+        need(answer.split(b" ")[1:2] and answer.split(b" ")[1] in wanted, f"{text[:60]!r}: {answer[:80]!r}")
+    status, body = lab.get("/v1/sessions", Host="evil.example")
+    same(json.loads(body)["code"], "host_not_allowed", "host")
+    status, body = lab.get("/v1/sessions", Origin="https://evil.example")
+    same((status, json.loads(body)["code"]), (403, "origin_not_allowed"), "origin")
+    token, lab.face.token = lab.face.token, "wrong"
+    for path in ("/v1/sessions", "/v1/events?session=x", "/metrics", "/openapi.json", "/no/such/path"):
+        status, body = lab.get(path)
+        same((status, json.loads(body)["code"]), (401, "unauthorized"), path)
+    same(lab.get("/healthz")[0], 200, "health")
+    lab.face.token = token
+    for path, code in (("/v1/sessions?nonsense=1", "unknown_field"), ("/v1/sessions/bad%20id", "invalid_id"),
+                       ("/v1/events?session=sess_x&after=abc", "invalid_value"), ("/v1/events?types=no.such", "invalid_value"),
+                       ("/v1/sessions/sess_none", "session_not_found"), ("/v1/blobs/out_none", "output_not_found"),
+                       ("/v1/sessions?cursor=garbage", "expired_cursor"), ("/nowhere", "not_found")):
+        status, body = lab.get(path)
+        same(json.loads(body)["code"], code, path)
+        lab.calls.append({"call": None, "params": {}, "code": code, "reply": json.loads(body)})
+
+
+@rows()
+def check_ids_of_others(lab):
+    mine, action = lab.asked("save")
+    other = lab.call("create_session", title="other")["sessionId"]
+    count = len(lab.events(mine["sessionId"]))
+    lab.refused("action_not_found", "respond_action", sessionId=other, actionId=action["actionId"], decision="allow")
+    lab.refused("turn_not_found", "interrupt_turn", sessionId=other, turnId=mine["turnId"])
+    lab.refused("task_not_found", "get_task", sessionId=other, taskId=mine["taskId"])
+    lab.refused("thread_not_found", "get_thread_read", sessionId=other, threadId=mine["threadId"])
+    lab.refused("thread_not_found", "update_session", sessionId=other, pinnedThreadIds=[mine["threadId"]])
+    lab.refused("id_conflict", "submit_turn", sessionId=other, threadId=mine["threadId"], input="x")
+    lab.refused("id_conflict", "submit_turn", sessionId=other, turnId=mine["threadId"], input="x")
+    lab.refused("id_conflict", "create_session", sessionId=mine["turnId"])
+    same(len(lab.events(mine["sessionId"])), count, "facts of the owner")
+    need(not lab.saved(), "it ran")
+
+
+@rows()
+def check_answers_that_come_late(lab):
+    reply, action = lab.asked("save")
+    session, ids = reply["sessionId"], {"sessionId": reply["sessionId"], "actionId": action["actionId"]}
+    lab.call("interrupt_turn", sessionId=session)
+    lab.wait(session, "turn.failed")
+    problem = lab.refused("already_resolved", "respond_action", decision="allow", **ids)
+    need(problem.get("winner"), f"the end that stands is not told: {problem}")
+    need(not lab.saved(), "it ran")
+    for _ in range(20):  # more than a session keeps at hand
+        _, a = lab.asked("save", sessionId=session)
+        lab.call("respond_action", sessionId=session, actionId=a["actionId"], decision="deny")
+        lab.until("its end", lambda: lab.read(session)["status"] == "completed")
+    lab.restart()
+    lab.refused("already_resolved", "respond_action", decision="allow", **ids)
+
+
+@rows(options=("queue.on_busy=queue",))
+def check_a_queue_has_an_end(lab):
+    session = lab.call("submit_turn", input="hang")["sessionId"]
+    for i in range(64):
+        lab.call("submit_turn", sessionId=session, input=str(i))
+    lab.refused("queue_full", "submit_turn", sessionId=session, input="one more")
+    same(len(lab.call("list_queue", sessionId=session)["queuedTurns"]), 64, "queue")
+
+
+@rows()
+def check_streams_have_a_number(lab):
+    session = lab.turn("hello")[0]["sessionId"]
+    c = lab.socket()
+    for i in range(64):
+        need("result" in c.rpc("subscribe_events", {"sessionId": session, "after": 10000}), f"stream {i}")
+    same(c.call("subscribe_events", {"sessionId": session})[0], "too_many_open", "one more")
+    same(c.call("subscribe_events", {"sessionId": "sess_none"})[0], "too_many_open", "still")
+    same(c.call("unsubscribe_events", {"subscriptionId": "subs_none"})[0], "subscription_not_found", "no such stream")
+    c.close()
+    c = lab.socket()
+    same(c.call("subscribe_events", {"sessionId": "sess_none"})[0], "session_not_found", "no session")
+    same(c.call("subscribe_events", {"channelId": "chan_other"})[0], "channel_not_found", "no channel")
+    _, got = c.call("subscribe_events", {"sessionId": session})
+    same(c.call("unsubscribe_events", {"subscriptionId": got["subscriptionId"]})[0], None, "ended")
+    c.close()
+
+
+def lines(lab, *messages):
+    """JSON-RPC lines as they are; what comes back."""
+    c = lab.socket()
+    out = []
+    for text in messages:
+        c.socket.sendall(text if isinstance(text, bytes) else text.encode())
+        c.socket.sendall(b"\n")
+        out.append(c.receive())
+    c.close()
+    return out
+
+
+@rows()
+def check_lines_that_are_no_good(lab):
+    for text, number in (("{", -32700), ('{"jsonrpc":"2.0","id":1}', -32600), ('{"jsonrpc":"1.0","id":1,"method":"ping"}', -32600),
+                         ('{"jsonrpc":"2.0","id":1,"method":"no_such"}', -32601), (b'{"jsonrpc":"2.0","id":1,"method":"\xff"}', -32700),
+                         ('{"jsonrpc":"2.0","id":1,"method":"get_session","params":[1]}', -32602), ("[]", -32600),
+                         ('{"jsonrpc":"2.0","id":1,"method":"submit_turn","params":{"input":"x","nonsense":1}}', -32602)):
+        answer = lines(lab, text)[0]
+        same(answer["error"]["code"], number, f"{text!r}")
+    c = lab.socket()
+    try:
+        c.socket.sendall(b'{"jsonrpc":"2.0","id":1,"method":"ping","params":{"x":"' + b"a" * 1200000 + b'"}}\n')
+        answer = c.receive()
+        need("error" in answer, f"a line that is too long: {answer}")
+    except (Wrong, OSError):
+        pass  # closed
+    c.close()
+    same(lab.get("/healthz")[0], 200, "health")
+
+
+@rows()
+def check_nothing_is_left_of_bad_input(lab):
+    """Readers that never read, senders that never finish, floods of nonsense: afterwards all is as it was."""
+    reply, _ = lab.turn("dump")
+    lab.turn("stream", sessionId=reply["sessionId"])
+    flood(lab, reply["sessionId"], 40)
+    fds, rss = settled(lab)
+    for _ in range(4):
+        flood(lab, reply["sessionId"], 200)
+    same(settled(lab)[0], fds, "descriptors")
+    lab.until(f"resident memory of about {rss} KiB", lambda: spent(lab)[1] < rss + 3072)
+    metrics = lab.get("/metrics")[1].decode()
+    need("subscriptions" not in metrics or " 0" in one_line(metrics, "subscriptions"), one_line(metrics, "subscriptions"))
+
+
+def one_line(text, word):
+    return next((line for line in text.splitlines() if word in line and not line.startswith("#")), "")
+
+
+def flood(lab, session, count):
+    auth = f"Host: 127.0.0.1\r\nAuthorization: Bearer {lab.face.token}\r\n".encode()
+    held = []
+    for i in range(count):
+        s = socket.create_connection(("127.0.0.1", lab.daemon.port), PATIENCE)
+        s.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        s.sendall((b"GET /v1/events?session=%s&after=0 HTTP/1.1\r\nAccept: text/event-stream\r\n" % session.encode() + auth + b"\r\n",
+                   b"POST /v1/commands/submit_turn HTTP/1.1\r\n" + auth + b"Content-Length: 100000\r\n\r\n{\"input\":",
+                   b"GET /v1/sess",
+                   b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03",
+                   b"POST /v1/commands/get_session HTTP/1.1\r\n" + auth + b"Content-Length: 3\r\n\r\n{{{")[i % 5])
+        held.append(s)
+        if len(held) == 40:
+            for s in held:
+                s.close()
+            held = []
+    for s in held:
+        s.close()
+    for i in range(count // 4):
+        try:
+            c = lab.socket()
+            c.socket.sendall((b'{"jsonrpc":"2.0","id":1,"method":"subscribe_events","params":{"sessionId":"%s"}}\n' % session.encode(),
+                              b'{"jsonrpc":"2.0","id":1,"meth', b"[[[[[[\n" * 20)[i % 3])
+            c.close()
+        except OSError:
+            pass
+
+
+def settled(lab):
+    """Once connections that were closed are gone."""
+    last = None
+
+    def same_twice():
+        nonlocal last
+        now = spent(lab)
+        before, last = last, now
+        return now if before and before[0] == now[0] else None
+
+    lab.until("quiet", lambda: lab.get("/readyz")[0] == 200)
+    return lab.until("descriptors that stay", same_twice)
+
+
+@rows(deep=True)
+def check_slow_senders_are_let_go(lab):
+    """A head has ten seconds, a body thirty."""
+    auth = f"Host: 127.0.0.1\r\nAuthorization: Bearer {lab.face.token}\r\n".encode()
+    for text, seconds in ((b"GET /v1/sess", 20), (b"POST /v1/commands/submit_turn HTTP/1.1\r\n" + auth + b"Content-Length: 50\r\n\r\n{", 45)):
+        s = socket.create_connection(("127.0.0.1", lab.daemon.port), seconds)
+        s.sendall(text)
+        out = b""
+        while True:
+            piece = s.recv(4096)
+            if not piece:
+                break
+            out += piece
+        need(not out or b" 408 " in out.split(b"\r\n")[0] + b" ", f"{text[:20]!r}: {out[:80]!r}")
+        s.close()
+
+
+@rows()
+def check_a_daemon_that_stops_says_so(lab):
+    c = lab.connection()
+    c.request("GET", "/v1/events?session=" + lab.turn("hello")[0]["sessionId"], headers={
+        "Authorization": "Bearer " + lab.face.token, "Accept": "text/event-stream"})
+    r = c.getresponse()
+    lab.daemon.process.terminate()
+    body = b""
+    try:
+        body = r.read()
+    except http.client.HTTPException:
+        pass
+    need(b"event: stream_end" in body or b"shutdown" in body, f"the stream ends without a word: {body[-200:]!r}")
+    same(lab.daemon.process.wait(PATIENCE), 0, "exit code")
+    lab.start()
