@@ -324,7 +324,9 @@ def gen_settings():
     h = [HEAD, "#ifndef CATALOG_GEN_SETTINGS_H\n#define CATALOG_GEN_SETTINGS_H\n#include \"catalog/rec.h\"\n",
          "enum setting_type { SETTING_STR, SETTING_INT, SETTING_REAL, SETTING_BOOL, SETTING_ENUM, SETTING_LIST, SETTING_JSON };\n",
          "struct setting {\n\tstruct str key, doc, env;\n\tenum setting_type type;\n\tbool is_built;\n"
-         "\tstruct str otherwise; /* its default as JSON */\n\tconst struct enum_desc *words;\n};\n"
+         "\tstruct str otherwise; /* its default as JSON */\n\tconst struct enum_desc *words;\n"
+         "\tint64_t min, max; /* of a number */\n"
+         "\tstruct str project; /* what a project's file may set it to, JSON: true, or values, the strictest last */\n};\n"
          "extern const struct setting settings[];\nextern const size_t setting_count;\n\n#endif"]
     c = [HEAD, "#include \"catalog/gen/settings.h\"\n\n#include \"catalog/gen/vocab.h\"\n\n#define STRC(s) { s, sizeof(s) - 1 }\n",
          "const struct setting settings[] = {"]
@@ -334,8 +336,10 @@ def gen_settings():
         kind = "LIST" if t[0] == "list" else "ENUM" if t[0] == "enum" else kinds[t[0]]
         words = f", &enum_{t[1]}" if kind == "ENUM" else ", NULL"
         env = f"STRC({quoted(row['env'])})" if row.get("env") else "{ NULL, 0 }"
+        project = f"STRC({quoted(json.dumps(row['project']))})" if "project" in row else "{ NULL, 0 }"
         c.append(f"\t{{ STRC({quoted(key)}), STRC({quoted(row['doc'])}), {env}, SETTING_{kind}, "
-                 f"{'true' if row['state'] == 'built' else 'false'}, STRC({quoted(json.dumps(row['default']))}){words} }},")
+                 f"{'true' if row['state'] == 'built' else 'false'}, STRC({quoted(json.dumps(row['default']))}){words},\n\t  "
+                 f"{row.get('min', 'INT64_MIN')}, {row.get('max', 'INT64_MAX')}, {project} }},")
     c.append("};\nconst size_t setting_count = sizeof settings / sizeof settings[0];")
     return "\n".join(h) + "\n", "\n".join(c) + "\n"
 

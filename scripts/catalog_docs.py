@@ -466,12 +466,18 @@ def page_config(cat):
         if "min" in row or "max" in row:
             kind += f", {row.get('min', '')} to {row.get('max', 'any')}"
         rows.append([code(key), kind, code(json.dumps(row["default"])), code(row["env"]) if row.get("env") else "",
-                     row["state"], row["doc"]])
+                     row["state"], project_text(row), row["doc"]])
     return (NOTICE + "# Settings\n\n"
             "Settings come from files (JSON with comments), from the environment and from the command line "
-            "(`-c KEY=VALUE`); later ones win. An unknown key is an error. A **declared** setting is known but "
-            "changes nothing yet.\n\n"
-            + table(["key", "type", "default", "environment", "state", "what"], rows))
+            "(`-c KEY=VALUE`); later ones win. An unknown key is an error, and so is a **declared** setting: it is "
+            "known, but nothing follows it yet. A **project**'s own file (`.thole/config.json`) may set what that "
+            "column says; of several values, none that is less strict (further left) than what stands already.\n\n"
+            + table(["key", "type", "default", "environment", "state", "project", "what"], rows))
+
+
+def project_text(row):
+    value = row.get("project")
+    return "" if value is None else "any" if value is True else ", ".join(code(json.dumps(v).strip('"')) for v in value)
 
 
 def page_limits(cat):

@@ -57,6 +57,7 @@ struct thole_options {
 	const char *data_dir;   /* required; made when missing */
 	const char *script;     /* file of the scripted model; NULL: the built-in one */
 	const char *config;     /* settings as a JSON object text (files), or NULL */
+	const char *project;    /* the same, of a repository: above config, but it may not widen anything */
 	const char *overrides;  /* the same, above THOLE_* of the environment too, or NULL */
 	const char *const *listen; /* "127.0.0.1:7433", ..., NULL at the end; NULL: no TCP */
 	const char *socket;     /* path of the Unix socket; NULL: none, "" the one in data_dir */

@@ -5,6 +5,7 @@
  */
 #include "core/session.h"
 #include "core/view.h"
+#include "engine/cursor.h"
 #include "engine/internal.h"
 
 /* ---- writing a reply ---- */
@@ -160,25 +161,6 @@ static void list_queue(struct request *r, const struct cmd_list_queue *c)
 
 /* ---- from the rows ---- */
 
-/* A cursor is (at, key): a unique tie-breaker, so that pages neither lose nor repeat rows. */
-static struct str cursor_text(struct request *r, int64_t at, struct str key)
-{
-	return arena_printf(r->mem, "%lld~%.*s", (long long)at, STR_ARG(key));
-}
-
-static bool cursor_read(struct str cursor, struct store_read *read)
-{
-	struct str rest = cursor;
-	struct str at = str_cut(&rest, '~');
-
-	if (!str_is(cursor))
-		return true;
-	if (!str_is(rest) || !id_is_valid(rest) || !str_to_i64(at, &read->from_at))
-		return false;
-	read->from_key = rest;
-	return true;
-}
-
 static uint32_t page_size(bool has_limit, int64_t limit)
 {
 	return has_limit ? (uint32_t)MIN(limit, LIMIT_LIST_ROWS) : LIMIT_LIST_ROWS_DEFAULT;
@@ -193,7 +175,7 @@ static bool ask_index(struct request *r, enum index_table table, bool has_limit,
 		                       .owner = r };
 	if (!check_least(r, "limit", has_limit, limit, 1))
 		return false;
-	if (cursor_read(cursor, &r->read))
+	if (!str_is(cursor) || cursor_read(cursor, &r->read.from_at, &r->read.from_key))
 		return true;
 	request_fail(r, ERROR_CODE_EXPIRED_CURSOR, "cursor: not one that this runtime gave out");
 	request_answer(r);
@@ -225,7 +207,7 @@ static void end_rows(struct reply *p, struct store_read *read)
 	if (read->more && read->row_count) {
 		const struct index_found *last = &read->rows[read->row_count - 1];
 
-		JW_KSTR(&p->w, "nextCursor", cursor_text(r, last->at, last->key));
+		JW_KSTR(&p->w, "nextCursor", cursor_text(r->mem, last->at, last->key));
 	}
 	jw_obj_end(&p->w);
 	r->reply = arena_keep(r->mem, buf_str(&p->out));
@@ -367,12 +349,18 @@ static void write_task(struct request *r, struct json_writer *w, const struct in
 static void tasks_found(struct store_read *read)
 {
 	struct request *r = read->owner;
+	const struct cmd_list_tasks *c = r->args;
+	const struct session *s = str_is(c->session_id) ? session_find(r->engine, c->session_id) : NULL;
 	struct reply p;
 
 	if (index_failed(read))
 		return;
 	reply_begin(&p, r);
 	jw_obj(&p.w);
+	if (s && s->state == SESSION_LIVE) {
+		JW_KEY(&p.w, "summary");
+		view_task_summary(&p.w, s->world);
+	}
 	JW_KEY(&p.w, "tasks");
 	jw_arr(&p.w);
 	for (size_t i = 0; i < read->row_count; i++)
@@ -518,7 +506,7 @@ static void events_found(struct store_read *read)
 	if (str_is(c->session_id))
 		JW_KINT(&p.w, "lastSequence", (int64_t)read->scanned);
 	JW_KBOOL(&p.w, "more", read->more);
-	JW_KSTR(&p.w, "nextCursor", arena_printf(r->mem, "p.%llu", (unsigned long long)read->scanned));
+	JW_KSTR(&p.w, "nextCursor", cursor_position_text(r->mem, read->scanned));
 	jw_obj_end(&p.w);
 	r->reply = arena_keep(r->mem, buf_str(&p.out));
 	buf_done(&p.out);
@@ -534,8 +522,7 @@ static void list_events(struct request *r, const struct cmd_list_events *c)
 	if (!check_least(r, "limit", c->has_limit, c->limit, 1) ||
 	    !check_least(r, "after", c->has_after, c->after, 0) || !type_bits(r, &c->types, bits))
 		return;
-	if (str_is(c->cursor) &&
-	    (!str_starts(c->cursor, STR("p.")) || !str_to_u64(str_skip(c->cursor, 2), &after))) {
+	if (str_is(c->cursor) && !cursor_read_position(c->cursor, &after)) {
 		request_fail(r, ERROR_CODE_EXPIRED_CURSOR, "cursor: not one that this runtime gave out");
 		request_answer(r);
 		return;

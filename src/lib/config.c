@@ -8,6 +8,7 @@
 struct config {
 	struct arena *mem;
 	struct json *values; /* one per setting; JSON_NONE: the default */
+	bool is_project;     /* the layer that is being added */
 };
 
 struct config *config_new(void)
@@ -58,6 +59,42 @@ static bool fits(const struct setting *s, struct json v)
 	return false;
 }
 
+static bool in_bounds(const struct setting *s, struct json v)
+{
+	return s->type != SETTING_INT || (json_int(v, 0) >= s->min && json_int(v, 0) <= s->max);
+}
+
+/* Where the value stands among those that a project may choose; -1: it is none of them. */
+static int rank(struct json values, struct json v)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	struct json_iter it = json_iter(values);
+	struct str key, text = json_text(mem, v);
+	struct json each;
+
+	for (int i = 0; json_next(&it, &key, &each); i++)
+		if (str_eq(json_text(mem, each), text))
+			return i;
+	return -1;
+}
+
+/* A project may not widen what is allowed, nor say where requests and secrets go. */
+static enum err check_project(struct config *c, struct str layer, const struct setting *s,
+                              struct json v, struct json now, struct error *e)
+{
+	struct json values;
+
+	if (!str_is(s->project))
+		return fail(e, ERR_INVALID, "%.*s: %.*s is not a project's to set", STR_ARG(layer),
+		            STR_ARG(s->key));
+	if (json_read_own(c->mem, s->project, &values, NULL) != OK)
+		assert(!"a list of the catalogue is not JSON");
+	if (json_type(values) == JSON_ARR && (rank(values, v) < 0 || rank(values, v) < rank(values, now)))
+		return fail(e, ERR_INVALID, "%.*s: %.*s: a project may only be stricter (%.*s)",
+		            STR_ARG(layer), STR_ARG(s->key), STR_ARG(s->project));
+	return OK;
+}
+
 static enum err set(struct config *c, struct str layer, struct str key, struct json v,
                     struct error *e)
 {
@@ -74,6 +111,16 @@ static enum err set(struct config *c, struct str layer, struct str key, struct j
 	if (!fits(&settings[at], v))
 		return fail(e, ERR_INVALID, "%.*s: %.*s wants %s", STR_ARG(layer), STR_ARG(key),
 		            wanted[settings[at].type]);
+	if (!in_bounds(&settings[at], v))
+		return fail(e, ERR_INVALID, "%.*s: %.*s wants a number from %lld to %lld",
+		            STR_ARG(layer), STR_ARG(key), (long long)settings[at].min,
+		            (long long)settings[at].max);
+	if (c->is_project) {
+		enum err code = check_project(c, layer, &settings[at], v, c->values[at], e);
+
+		if (code)
+			return code;
+	}
 	c->values[at] = v;
 	return OK;
 }
@@ -109,6 +156,16 @@ enum err config_add(struct config *c, struct str layer, struct str text, struct 
 	if (json_type(obj) != JSON_OBJ)
 		return fail(e, ERR_INVALID, "%.*s: an object is wanted", STR_ARG(layer));
 	return add_object(c, layer, STR(""), obj, e);
+}
+
+enum err config_add_project(struct config *c, struct str layer, struct str text, struct error *e)
+{
+	enum err code;
+
+	c->is_project = true;
+	code = config_add(c, layer, text, e);
+	c->is_project = false;
+	return code;
 }
 
 /* Words are taken as they are; everything else must be JSON. */

@@ -1,10 +1,10 @@
 #ifndef LIB_CONFIG_H
 #define LIB_CONFIG_H
 /*
- * Settings, resolved.  Later layers win: defaults of the catalogue, files,
- * THOLE_* of the environment, the options text.  A key that the catalogue
- * does not know, one that this build does not use yet, or a value of the
- * wrong type is an error that names the layer and the key.
+ * Settings, resolved.  Later layers win: defaults of the catalogue, files, a
+ * project's file, THOLE_* of the environment, the options text.  A key that
+ * the catalogue does not know, one that this build does not use yet, or a
+ * value of the wrong type or size is an error that names the layer and the key.
  *
  * Keys may be written flat ("action.timeout_s": 5) or nested
  * ("action": {"timeout_s": 5}).
@@ -18,6 +18,12 @@ void config_free(struct config *c);
 
 /* text: a JSON object, comments allowed; layer names it in errors. */
 enum err config_add(struct config *c, struct str layer, struct str text, struct error *e) MUST_USE;
+/*
+ * The same, of somebody else's repository: it may choose among what is harmless
+ * and be stricter than what stands, never the other way (`project` in the row).
+ */
+enum err config_add_project(struct config *c, struct str layer, struct str text,
+                            struct error *e) MUST_USE;
 enum err config_add_env(struct config *c, struct error *e) MUST_USE;
 
 /* The key must be in the catalogue with that type: anything else is our mistake. */

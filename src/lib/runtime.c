@@ -173,6 +173,8 @@ static enum err read_config(struct runtime *r, const struct thole_options *o, st
 
 	r->config = config_new();
 	code = o->config ? config_add(r->config, STR("config"), str_from(o->config), e) : OK;
+	if (!code && o->project)
+		code = config_add_project(r->config, STR("project"), str_from(o->project), e);
 	if (!code)
 		code = config_add_env(r->config, e);
 	if (!code && o->overrides)
@@ -379,6 +381,7 @@ static enum err open_serve(struct runtime *r, const struct thole_options *o, str
 	struct serve_options so = { .allow_remote = o->allow_remote, .token = r->token,
 		                    .version = STR(THOLE_VERSION), .clock = r->clock,
 		                    .connections_max = 16384,
+		                    .peer_max = o->allow_remote ? LIMIT_CONNECTIONS_PER_PEER : 0,
 		                    .openapi = str_of(openapi_json, openapi_json_len) };
 	struct str listen[16], hosts[32], origins[32];
 

@@ -1,6 +1,7 @@
 #ifndef NET_HTTP_CONN_H
 #define NET_HTTP_CONN_H
 /* What http_server.c (connections) and http_answer.c (answers) share. */
+#include "base/map.h"
 #include "net/http_server.h"
 
 struct http_server {
@@ -10,8 +11,15 @@ struct http_server {
 	void *user;
 	struct list conns;
 	unsigned count;
+	struct map peers; /* struct peer by address, while somebody is connected from there */
 	bool is_draining;
 	bool is_freed; /* waits for its last connection */
+};
+
+/* How many connections come from one address; kept only where that is bounded. */
+struct peer {
+	unsigned count;
+	char address[STREAM_PEER_MAX];
 };
 
 /*
@@ -29,6 +37,7 @@ struct conn {
 	struct list node;
 	struct http_server *srv;
 	struct stream *s; /* NULL: closed for good */
+	struct peer *peer; /* NULL: not counted */
 	struct request *req;
 	struct ws *ws;
 	struct http_parser parser;

@@ -1,6 +1,7 @@
 #include "net/http_server.h"
 
 #include "base/arena.h"
+#include "base/map.h"
 #include "net/http_conn.h"
 
 #include <stdlib.h>
@@ -9,10 +10,20 @@
 
 /* ---- life of a connection ---- */
 
+static void forget_peer(struct http_server *srv, struct peer *p)
+{
+	if (!p || --p->count)
+		return;
+	map_remove(&srv->peers, str_from(p->address));
+	free(p);
+}
+
 static void server_unless_used(struct http_server *srv)
 {
-	if (srv->is_freed && !srv->count)
-		free(srv);
+	if (!srv->is_freed || srv->count)
+		return;
+	map_done(&srv->peers);
+	free(srv);
 }
 
 void http_conn_free(struct conn *c)
@@ -23,6 +34,7 @@ void http_conn_free(struct conn *c)
 	http_parser_done(&c->parser);
 	buf_done(&c->ahead);
 	list_remove(&c->node);
+	forget_peer(srv, c->peer);
 	free(c);
 	srv->count--;
 	server_unless_used(srv);
@@ -349,21 +361,54 @@ struct http_server *http_server_new(struct loop *l, const struct http_options *o
 	return srv;
 }
 
+/* Best effort, at once: those above the bound must not cost anything. */
+static void turn_away(struct http_server *srv, struct stream *s, const char *why)
+{
+	http_write_refusal(srv, s, 503, why);
+	stream_flush(s);
+	stream_own(s, NULL, NULL);
+	stream_close(s);
+}
+
+/* The address without its port. */
+static struct peer *find_peer(struct http_server *srv, const struct stream *s)
+{
+	char text[STREAM_PEER_MAX];
+	struct peer *p;
+
+	stream_peer_text(s, text);
+	*(strrchr(text, ':') ? strrchr(text, ':') : text) = '\0';
+	p = map_get(&srv->peers, str_from(text));
+	if (p)
+		return p;
+	p = xcalloc(1, sizeof *p);
+	strcpy(p->address, text);
+	map_put(&srv->peers, str_from(p->address), p);
+	return p;
+}
+
 void http_serve(struct http_server *srv, struct stream *s)
 {
+	struct peer *peer = NULL;
+
 	if (srv->is_draining || srv->count >= srv->opt.connections_max) {
-		/* Best effort, at once: those above the bound must not cost anything. */
-		http_write_refusal(srv, s, 503, "there are too many connections");
-		stream_flush(s);
-		stream_own(s, NULL, NULL);
-		stream_close(s);
+		turn_away(srv, s, "there are too many connections");
 		return;
+	}
+	if (srv->opt.peer_max) {
+		peer = find_peer(srv, s);
+		if (peer->count >= srv->opt.peer_max) {
+			turn_away(srv, s, "there are too many connections from this address");
+			return;
+		}
+		peer->count++;
 	}
 
 	struct conn *c = xcalloc(1, sizeof *c);
 
 	c->srv = srv;
 	c->s = s;
+	c->peer = peer;
 	list_add(&srv->conns, &c->node);
 	srv->count++;
 	stream_low_water(s, srv->opt.low_water);

@@ -59,6 +59,7 @@ struct http_handler {
 struct http_options {
 	size_t body_max;          /* 1 MiB */
 	unsigned connections_max; /* 10000; the next ones get 503.  Upgraded ones count. */
+	unsigned peer_max;        /* the same from one address; 0: no such bound */
 	int header_ms;            /* 10 s from a request's first byte to the end of its head */
 	int body_ms;              /* 30 s from there to the end of its body */
 	int idle_ms;              /* 75 s between requests, and before the first */

@@ -154,6 +154,7 @@ static void keep_options(struct serve *s, const struct serve_options *o)
 		.version = arena_keep(s->mem, o->version),
 		.openapi = o->openapi,
 		.clock = o->clock,
+		.peer_max = o->peer_max,
 #define OR(field, otherwise) .field = o->field ? o->field : (otherwise)
 		OR(body_max, LIMIT_BODY_BYTES),
 		OR(client_buffer_max, LIMIT_SSE_CLIENT_BUFFER_BYTES),
@@ -171,6 +172,7 @@ static void open_face(struct serve *s, struct face *f, bool is_unix)
 	struct http_options opt = {
 		.body_max = s->opt.body_max,
 		.connections_max = s->opt.connections_max,
+		.peer_max = is_unix ? 0 : s->opt.peer_max,
 		.header_ms = LIMIT_HTTP_HEADER_S * 1000,
 		.body_ms = LIMIT_HTTP_BODY_S * 1000,
 		.idle_ms = LIMIT_HTTP_IDLE_S * 1000,

@@ -59,6 +59,7 @@ struct serve_options {
 	size_t body_max;          /* LIMIT_BODY_BYTES; also of a line and of a WebSocket message */
 	size_t client_buffer_max; /* LIMIT_SSE_CLIENT_BUFFER_BYTES */
 	unsigned connections_max; /* LIMIT_CONNECTIONS, of TCP and of the Unix socket each */
+	unsigned peer_max;        /* of them over TCP from one address; 0: no such bound */
 	unsigned in_flight_max;   /* LIMIT_REQUESTS_IN_FLIGHT, of one JSON-RPC connection */
 	int ping_ms;              /* LIMIT_SSE_PING_S */
 	int stall_ms;             /* 60 s: how long a reader may take nothing */

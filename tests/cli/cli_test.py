@@ -10,6 +10,7 @@ import json
 import os
 import pathlib
 import pty
+import resource
 import select
 import shutil
 import signal
@@ -261,6 +262,72 @@ def exit_codes_tell_the_truth(b):
     b.run("run", "hi", "-s", "sess_none", code=1)
     b.run("run", "hi", "-C", "/nowhere", code=2)
     b.run("run", "retry", code=0)
+
+
+@test
+def every_end_of_a_turn_has_its_exit_code(b):
+    """docs/cli.md has the table; the words are the catalogue's error categories."""
+    table = {"permission": 5, "hook_blocked": 5, "budget": 6, "quota": 6, "sandbox_denied": 8, "sandbox_unavailable": 8,
+             "auth": 3, "server_error": 7, "tool_failed": 1}
+    s = b.script({"rules": [{"when": {"text": {"equals": word}}, "reply": {
+        "error": {"status": 400, "category": word, "message": "as the script says", "retryable": False}}} for word in table],
+        "default": {"text": "no"}})
+    for word, code in table.items():
+        r = b.run("run", "--here", "--script", s, word, code=code)
+        assert "as the script says" in r.err, r
+
+
+@test
+def a_disk_that_fails_is_exit_70(b):
+    b.run("run", "first", code=0)
+    wal = b.data / "log.db-wal"
+    resource.prlimit(b.daemon(), resource.RLIMIT_FSIZE, (wal.stat().st_size,) * 2)
+    r = b.run("run", "second", code=70)
+    assert "disk" in r.err or "store" in r.err, r
+    until("the daemon's end", lambda: not b.daemon())
+    assert "previous_run_store_failed" in b.run("log", "sess_node_local", "--json", code=0).out
+    assert "You wrote: third" in b.run("run", "third", code=0).out
+    b.signal(signal.SIGTERM)
+    until("the daemon's end", lambda: not b.daemon())
+    (b.data / "log.db").write_bytes(b"not a database at all, and long enough to be looked at" * 100)
+    b.run("run", "--here", "--data", str(b.data), "fourth", code=70)
+
+
+@test
+def a_project_may_narrow_and_not_widen(b):
+    conf = b.work / ".thole" / "config.json"
+    conf.parent.mkdir()
+    below = b.work / "a" / "b"
+    below.mkdir(parents=True)
+    at = ["--here", "-C", str(below)]
+    conf.write_text('{ // ours\n  "permission": { "mode": "plan" },\n  "nonsense": 1\n}\n')
+    assert f"{conf}:3" in b.run("run", *at, "x", code=3).err
+    for wide in ({"permission.mode": "bypass"}, {"permission.interactive": True}, {"script": "/etc/passwd"},
+                 {"providers": {"evil": {}}}, {"hosts": ["evil.example"]}):
+        conf.write_text(json.dumps(wide))
+        r = b.run("run", *at, "x", code=3)
+        assert str(conf) in r.err and list(wide)[0] in r.err, r
+    conf.write_text('{"permission.interactive": false}')
+    assert "Nothing was written" in b.run("run", *at, "approve", code=0).out, "nobody can be asked"
+    b.run("run", *at, "-c", "permission.interactive=true", "approve", code=4)
+    assert b.run("config", "--json", code=0).json()["project"] == {"permission.interactive": False}
+
+
+@test
+def tokens_completion_and_exports(b):
+    token = b.run("token", code=0).out.strip()
+    assert len(token) >= 32 and token == (b.data / "token").read_text().strip()
+    assert (b.data / "token").stat().st_mode & 0o777 == 0o600
+    b.run("run", "hello there", code=0)
+    events = b.run("export", "session", "@last", code=0)
+    assert [e["sequence"] for e in events.lines()] == list(range(1, len(events.lines()) + 1))
+    assert b.run("export", "session", "@last", code=0).out == events.out, "byte for byte"
+    assert b.run("log", "--json", "--since", "3", "--type", "turn.*,task.*", code=0).lines() == [
+        e for e in events.lines() if e["sequence"] > 3 and e["type"].startswith(("turn.", "task."))]
+    b.run("export", "session", "sess_none", code=1)
+    words = b.run("completion", "bash", code=0).out
+    for verb in ("approve", "export", "resume", "verify"):
+        assert verb in words, verb
 
 
 @test

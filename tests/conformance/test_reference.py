@@ -395,6 +395,16 @@ def without_texts(value):
     return [without_texts(v) for v in value] if isinstance(value, list) else value
 
 
+# ---- the catalogue's own page ----
+
+def test_readme():
+    """Every key that a row may have is explained."""
+    with open(os.path.join(ROOT, "catalog", "README.md"), encoding="utf-8") as f:
+        words = set(re.findall(r"`(\w+)`", f.read()))
+    keys = {key for rows in (cat.events, cat.commands, cat.views, cat.config, cat.limits) for row in rows.values() for key in row}
+    tell("catalog/README.md explains every key of a row", sorted(keys - words - {"file"}), len(keys))
+
+
 # ---- coverage ---------------------------------------------------------------------------------
 
 def test_coverage():
@@ -419,6 +429,7 @@ def main():
         skip("schemas", "python3-jsonschema is not installed")
     test_openapi()
     test_embedded()
+    test_readme()
     test_coverage()
     print(f"1..{number}")
     return 1 if failed else 0

@@ -657,11 +657,11 @@ TEST(a_flood_of_pipelined_requests_from_one_who_never_reads_is_held)
 	site_close(&s);
 }
 
-TEST(connections_above_the_bound_are_refused)
+static void check_two_at_most(const struct http_options *opt)
 {
 	struct site s;
 
-	site_open(&s, &(struct http_options){ .connections_max = 2 });
+	site_open(&s, opt);
 
 	struct client a = client_tcp(s.port), b = client_tcp(s.port);
 
@@ -680,6 +680,16 @@ TEST(connections_above_the_bound_are_refused)
 	client_done(&b);
 	client_done(&c);
 	site_close(&s);
+}
+
+TEST(connections_above_the_bound_are_refused)
+{
+	check_two_at_most(&(struct http_options){ .connections_max = 2 });
+}
+
+TEST(so_are_those_above_the_bound_of_one_address)
+{
+	check_two_at_most(&(struct http_options){ .peer_max = 2 });
 }
 
 /* ---- the end ---- */

@@ -45,6 +45,14 @@ static void put_members(struct cli *c, const char *label, struct json obj)
 		       safe(c->mem, json_text(c->mem, v)));
 }
 
+static void put_text(struct cli *c, const char *label, const char *text)
+{
+	struct json set = { 0 };
+
+	if (text && json_read_own(c->mem, str_from(text), &set, NULL) == OK)
+		put_members(c, label, set);
+}
+
 /* What a running daemon says of itself; none is started for that. */
 static void put_daemon(struct cli *c)
 {
@@ -62,15 +70,14 @@ static void put_daemon(struct cli *c)
 
 int verb_config(struct cli *c)
 {
-	const char *text, *overrides;
-	struct json set = { 0 };
-	int code = settings_text(c, &text, &overrides);
+	struct settings s;
+	int code = settings_read(c, &s);
 
 	if (code)
 		return code;
 	if (c->opts.json) {
-		printf("{\"files\":%s,\"options\":%s}\n", text ? text : "{}",
-		       overrides ? overrides : "{}");
+		printf("{\"files\":%s,\"project\":%s,\"options\":%s}\n", s.config ? s.config : "{}",
+		       s.project ? s.project : "{}", s.overrides ? s.overrides : "{}");
 		return CODE_DONE;
 	}
 	put_path("data", c->data);
@@ -79,11 +86,11 @@ int verb_config(struct cli *c)
 	put_path("log", path_in_data(c, "daemon.log"));
 	put_path("system", PATH_SYSTEM_CONFIG);
 	put_path("user", path_user_config(c));
+	put_path("project", s.project_file);
 	put_environment(c);
-	if (text && json_read_own(c->mem, str_from(text), &set, NULL) == OK)
-		put_members(c, "setting", set);
-	if (overrides && json_read_own(c->mem, str_from(overrides), &set, NULL) == OK)
-		put_members(c, "-c", set);
+	put_text(c, "setting", s.config);
+	put_text(c, "project", s.project);
+	put_text(c, "-c", s.overrides);
 	put_daemon(c);
 	return CODE_DONE;
 }

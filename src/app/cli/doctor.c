@@ -308,13 +308,13 @@ static void check_clock(struct doctor *d)
 
 static void check_settings(struct doctor *d)
 {
-	const char *text, *overrides;
+	struct settings s;
 
-	if (settings_text(d->c, &text, &overrides) != CODE_DONE)
+	if (settings_read(d->c, &s) != CODE_DONE)
 		tell(d, HEALTH_BAD, "settings", "a file of settings cannot be used",
 		     "See the message above.");
 	else
-		tell(d, HEALTH_OK, "settings", text ? text : "all defaults", NULL);
+		tell(d, HEALTH_OK, "settings", s.config ? s.config : "all defaults", NULL);
 }
 
 /* ---- cages ---- */

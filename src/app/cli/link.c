@@ -37,15 +37,19 @@ int tell_open_failure(struct cli *c, const struct thole_error *e)
 static int open_here(struct cli *c)
 {
 	struct thole_options o = { .script = c->opts.script, .unattended = c->opts.unattended };
+	struct settings s;
 	struct thole_error e = { 0 };
 	int code = CODE_DONE;
 
 	if (!c->opts.data && !c->is_temporary)
 		code = paths_make_temporary(c);
 	if (!code)
-		code = settings_text(c, &o.config, &o.overrides);
+		code = settings_read(c, &s);
 	if (code)
 		return code;
+	o.config = s.config;
+	o.project = s.project;
+	o.overrides = s.overrides;
 	o.data_dir = c->data;
 	o.socket = "";
 	c->t = thole_open(&o, &e);

@@ -109,10 +109,14 @@ int verb_serve(struct cli *c)
 		.idle_exit_ms = (int)c->opts.idle_exit_ms,
 	};
 	struct thole_error e = { 0 };
-	int signals, code = settings_text(c, &o.config, &o.overrides);
+	struct settings s;
+	int signals, code = settings_read(c, &s);
 
 	if (code)
 		return code;
+	o.config = s.config;
+	o.project = s.project;
+	o.overrides = s.overrides;
 	raise_file_limit();
 	signals = take_signals();
 	c->t = thole_open(&o, &e);

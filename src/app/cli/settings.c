@@ -1,15 +1,16 @@
 /*
  * Files of settings and -c as one object for thole_open().
  *
- * Later layers win: /etc/thole/config.json, the user's file, --config, -c.
+ * Later layers win: /etc/thole/config.json, the user's file, --config, the
+ * project's file (.thole/config.json here or in a folder above), -c.
  * Nested objects are written flat ("action": {"timeout_s": 5} becomes
  * "action.timeout_s": 5), so that layers meet key by key.  What the keys mean
  * is the library's business; when it takes offence at one, settings_where()
  * says where it came from.
  *
  * Permission rules are the exception: they add up, each with the layer that it
- * came from as its source, so that nobody drops what the host forbids.  A
- * project has no settings, only rules: .thole/rules.json.
+ * came from as its source, so that nobody drops what the host forbids.  Those of
+ * a project stand in .thole/rules.json.
  */
 #include "app/cli/settings.h"
 
@@ -25,6 +26,7 @@ struct setting {
 	struct str key;
 	struct json value;
 	const char *where;
+	enum kind { OF_FILES, OF_PROJECT, OF_COMMAND_LINE } kind;
 };
 
 struct layer {
@@ -32,6 +34,7 @@ struct layer {
 	const char *name;
 	const char *source; /* of its rules */
 	struct str text;    /* of the file; absent: from the command line */
+	enum kind kind;
 };
 
 #define RULES_KEY "permission.rules"
@@ -88,7 +91,7 @@ static int put(const struct layer *l, struct str key, struct json value)
 		return put_rules(l, value);
 
 	for (size_t i = 0; i < count && !s; i++)
-		if (str_eq(all[i].key, key))
+		if (all[i].kind == l->kind && str_eq(all[i].key, key))
 			s = &all[i];
 	if (!s && count == SETTINGS_MAX) {
 		complain(l->c, "%s: more than %d settings.", l->name, SETTINGS_MAX);
@@ -96,7 +99,7 @@ static int put(const struct layer *l, struct str key, struct json value)
 	}
 	if (!s)
 		s = &all[count++];
-	*s = (struct setting){ key, value, where(l, key) };
+	*s = (struct setting){ key, value, where(l, key), l->kind };
 	return CODE_DONE;
 }
 
@@ -128,9 +131,10 @@ static int put_members(const struct layer *l, struct str prefix, struct json obj
 	return code;
 }
 
-static int add_file(struct cli *c, const char *path, const char *source, bool must_be)
+static int add_file(struct cli *c, const char *path, const char *source, bool must_be,
+                    enum kind kind)
 {
-	struct layer l = { c, path, source, file_text(c->mem, path, FILE_MAX_BYTES) };
+	struct layer l = { c, path, source, file_text(c->mem, path, FILE_MAX_BYTES), kind };
 	struct json obj = { 0 };
 	struct error e;
 
@@ -145,7 +149,7 @@ static int add_file(struct cli *c, const char *path, const char *source, bool mu
 		         json_type(obj) == JSON_NONE ? e.message : "an object is wanted");
 		return CODE_CONFIG;
 	}
-	if (strcmp(source, "project") == 0)
+	if (strcmp(source, "project") == 0 && kind != OF_PROJECT)
 		return put_rules(&l, JSON_GET(obj, "rules"));
 	return put_members(&l, STR(""), obj);
 }
@@ -154,13 +158,32 @@ static int add_project(struct cli *c)
 {
 	const char *dir = path_absolute(c, c->opts.dir ? c->opts.dir : ".");
 
-	return add_file(c, arena_printf(c->mem, "%s/.thole/rules.json", dir).ptr, "project", false);
+	return add_file(c, arena_printf(c->mem, "%s/.thole/rules.json", dir).ptr, "project", false,
+	                OF_FILES);
+}
+
+/* The nearest one, from here up; NULL: there is none. */
+static const char *project_file(struct cli *c)
+{
+	struct str dir = str_from(path_absolute(c, c->opts.dir ? c->opts.dir : "."));
+
+	for (;;) {
+		struct str path = arena_printf(c->mem, "%.*s/.thole/config.json", STR_ARG(dir));
+
+		if (access(path.ptr, F_OK) == 0)
+			return path.ptr;
+		while (dir.len && dir.ptr[dir.len - 1] != '/')
+			dir.len--;
+		if (!dir.len)
+			return NULL;
+		dir.len--;
+	}
 }
 
 /* The value is JSON when it can be read as such, else a word. */
 static int add_word(struct cli *c, const char *word)
 {
-	struct layer l = { c, "-c", "user", STR_NONE };
+	struct layer l = { c, "-c", "user", STR_NONE, OF_COMMAND_LINE };
 	struct str value = str_from(word);
 	struct str key = str_cut(&value, '=');
 	struct json v;
@@ -182,15 +205,17 @@ static int add_word(struct cli *c, const char *word)
 	return put(&l, key, v);
 }
 
-static int read_layers(struct cli *c)
+static int read_layers(struct cli *c, const char *project)
 {
 	const char *user = path_user_config(c);
-	int code = add_file(c, PATH_SYSTEM_CONFIG, "host_policy", false);
+	int code = add_file(c, PATH_SYSTEM_CONFIG, "host_policy", false, OF_FILES);
 
 	if (!code && user)
-		code = add_file(c, user, "user", false);
+		code = add_file(c, user, "user", false, OF_FILES);
 	if (!code && c->opts.config)
-		code = add_file(c, c->opts.config, "user", true);
+		code = add_file(c, c->opts.config, "user", true, OF_FILES);
+	if (!code && project)
+		code = add_file(c, project, "project", true, OF_PROJECT);
 	if (!code)
 		code = add_project(c);
 	for (int i = 0; i < c->opts.settings.count && !code; i++)
@@ -233,8 +258,7 @@ static void write_rules(struct json_writer *w)
 	jw_arr_end(w);
 }
 
-/* Those of the command line, or the others: the environment stands between them. */
-static const char *layer_text(struct cli *c, bool of_command_line)
+static const char *layer_text(struct cli *c, enum kind kind)
 {
 	struct buf text = { 0 };
 	struct json_writer w;
@@ -243,12 +267,12 @@ static const char *layer_text(struct cli *c, bool of_command_line)
 	jw_init(&w, &text);
 	jw_obj(&w);
 	for (size_t i = 0; i < count; i++) {
-		if (!strcmp(all[i].where, "-c") != of_command_line)
+		if (all[i].kind != kind)
 			continue;
 		jw_key(&w, all[i].key);
 		jw_value(&w, all[i].value);
 	}
-	if (!of_command_line && rule_set_count) {
+	if (kind == OF_FILES && rule_set_count) {
 		JW_KEY(&w, RULES_KEY);
 		write_rules(&w);
 	}
@@ -258,18 +282,24 @@ static const char *layer_text(struct cli *c, bool of_command_line)
 	return kept;
 }
 
-int settings_text(struct cli *c, const char **ret_config, const char **ret_overrides)
+int settings_read(struct cli *c, struct settings *ret)
 {
 	int code;
 
 	count = rule_set_count = 0;
-	code = read_layers(c);
-	*ret_config = *ret_overrides = NULL;
+	*ret = (struct settings){ .project_file = project_file(c) };
+	code = read_layers(c, ret->project_file);
 	if (code || !(count + rule_set_count))
 		return code;
-	*ret_config = layer_text(c, false);
-	*ret_overrides = layer_text(c, true);
+	ret->config = layer_text(c, OF_FILES);
+	ret->project = ret->project_file ? layer_text(c, OF_PROJECT) : NULL;
+	ret->overrides = layer_text(c, OF_COMMAND_LINE);
 	return CODE_DONE;
+}
+
+static bool is_of_project(const char *message)
+{
+	return str_starts(str_from(message), STR("project:"));
 }
 
 const char *settings_where(const char *message)
@@ -278,7 +308,8 @@ const char *settings_where(const char *message)
 	size_t best_len = 0;
 
 	for (size_t i = 0; i < count; i++)
-		if (all[i].key.len > best_len && str_find(str_from(message), all[i].key) >= 0) {
+		if (all[i].key.len > best_len && is_of_project(message) == (all[i].kind == OF_PROJECT) &&
+		    str_find(str_from(message), all[i].key) >= 0) {
 			best = all[i].where;
 			best_len = all[i].key.len;
 		}
@@ -292,7 +323,7 @@ int settings_rules(struct cli *c, const char **ret)
 	int code;
 
 	count = rule_set_count = 0;
-	code = read_layers(c);
+	code = read_layers(c, NULL);
 	if (code)
 		return code;
 	jw_init(&w, &text);

@@ -3,10 +3,14 @@
 #include "app/cli/cli.h"
 
 /*
- * The files of settings and what -c says, as two JSON objects in c->mem;
- * NULL when there is nothing.  THOLE_* stands between the two.
+ * The files of settings, the project's own, and what -c says, as JSON objects
+ * in c->mem; NULL when there is nothing.  THOLE_* stands before the last one.
  */
-int settings_text(struct cli *c, const char **ret_config, const char **ret_overrides);
+struct settings {
+	const char *config, *project, *overrides;
+	const char *project_file; /* NULL: there is none */
+};
+int settings_read(struct cli *c, struct settings *ret);
 
 /* "FILE:LINE" or "-c" of the setting that a message of thole_open() names; NULL: none of ours. */
 const char *settings_where(const char *message);

@@ -83,7 +83,7 @@
 #define LIMIT_RPC_LINE_BYTES 1048576
 /* Open at once; the rest wait in the backlog. */
 #define LIMIT_CONNECTIONS 1024
-/* From one address or user. */
+/* From one address, where the daemon listens beyond this machine; the next ones get 503. */
 #define LIMIT_CONNECTIONS_PER_PEER 256
 /* One client follows that many streams. */
 #define LIMIT_SUBSCRIPTIONS_PER_CONNECTION 64

@@ -3495,9 +3495,8 @@ const struct rec_desc cmd_list_channels_desc = { "list_channels", cmd_list_chann
 
 static const struct field reply_list_channels_fields[] = {
 	{ .name = STRC("channels"), .alias = STRC("channels"), .type = FIELD_LIST_REC, .offset = offsetof(struct reply_list_channels, channels), .required = true, .rec = &rec_channel_desc },
-	{ .name = STRC("nextCursor"), .alias = STRC("next_cursor"), .type = FIELD_STR, .offset = offsetof(struct reply_list_channels, next_cursor) },
 };
-const struct rec_desc reply_list_channels_desc = { "list_channels", reply_list_channels_fields, 2, sizeof(struct reply_list_channels) };
+const struct rec_desc reply_list_channels_desc = { "list_channels", reply_list_channels_fields, 1, sizeof(struct reply_list_channels) };
 
 
 static const struct field cmd_export_evidence_fields[] = {
@@ -4051,7 +4050,22 @@ static const struct field cmd_explain_thread_fields[] = {
 const struct rec_desc cmd_explain_thread_desc = { "explain_thread", cmd_explain_thread_fields, 2, sizeof(struct cmd_explain_thread) };
 
 
-const struct rec_desc reply_explain_thread_desc = { "explain_thread", NULL, 0, sizeof(struct reply_explain_thread) };
+static const struct field reply_explain_thread_fields[] = {
+	{ .name = STRC("threadId"), .alias = STRC("thread_id"), .type = FIELD_ID, .offset = offsetof(struct reply_explain_thread, thread_id), .required = true },
+	{ .name = STRC("turnId"), .alias = STRC("turn_id"), .type = FIELD_ID, .offset = offsetof(struct reply_explain_thread, turn_id) },
+	{ .name = STRC("status"), .alias = STRC("status"), .type = FIELD_ENUM, .offset = offsetof(struct reply_explain_thread, status), .required = true, .words = &enum_thread_status },
+	{ .name = STRC("profileStatus"), .alias = STRC("profile_status"), .type = FIELD_ENUM, .offset = offsetof(struct reply_explain_thread, profile_status), .required = true, .words = &enum_status },
+	{ .name = STRC("waitingFor"), .alias = STRC("waiting_for"), .type = FIELD_STR, .offset = offsetof(struct reply_explain_thread, waiting_for), .required = true },
+	{ .name = STRC("since"), .alias = STRC("since"), .type = FIELD_TIME, .offset = offsetof(struct reply_explain_thread, since) },
+	{ .name = STRC("until"), .alias = STRC("until"), .type = FIELD_TIME, .offset = offsetof(struct reply_explain_thread, until) },
+	{ .name = STRC("deadline"), .alias = STRC("deadline"), .type = FIELD_STR, .offset = offsetof(struct reply_explain_thread, deadline) },
+	{ .name = STRC("endedBy"), .alias = STRC("ended_by"), .type = FIELD_LIST_STR, .offset = offsetof(struct reply_explain_thread, ended_by), .required = true },
+	{ .name = STRC("pendingActionIds"), .alias = STRC("pending_action_ids"), .type = FIELD_LIST_ID, .offset = offsetof(struct reply_explain_thread, pending_action_ids), .required = true },
+	{ .name = STRC("queuedTurnIds"), .alias = STRC("queued_turn_ids"), .type = FIELD_LIST_ID, .offset = offsetof(struct reply_explain_thread, queued_turn_ids), .required = true },
+	{ .name = STRC("detail"), .alias = STRC("detail"), .type = FIELD_STR, .offset = offsetof(struct reply_explain_thread, detail), .required = true },
+	{ .name = STRC("sequence"), .alias = STRC("sequence"), .type = FIELD_INT, .offset = offsetof(struct reply_explain_thread, sequence), .has_offset = offsetof(struct reply_explain_thread, has_sequence) },
+};
+const struct rec_desc reply_explain_thread_desc = { "explain_thread", reply_explain_thread_fields, 13, sizeof(struct reply_explain_thread) };
 
 
 static const struct field cmd_get_thread_read_fields[] = {
@@ -4104,10 +4118,9 @@ const struct rec_desc cmd_list_threads_desc = { "list_threads", cmd_list_threads
 
 static const struct field reply_list_threads_fields[] = {
 	{ .name = STRC("threads"), .alias = STRC("threads"), .type = FIELD_LIST_REC, .offset = offsetof(struct reply_list_threads, threads), .required = true, .rec = &rec_thread_row_desc },
-	{ .name = STRC("nextCursor"), .alias = STRC("next_cursor"), .type = FIELD_STR, .offset = offsetof(struct reply_list_threads, next_cursor) },
 	{ .name = STRC("sequence"), .alias = STRC("sequence"), .type = FIELD_INT, .offset = offsetof(struct reply_list_threads, sequence), .has_offset = offsetof(struct reply_list_threads, has_sequence) },
 };
-const struct rec_desc reply_list_threads_desc = { "list_threads", reply_list_threads_fields, 3, sizeof(struct reply_list_threads) };
+const struct rec_desc reply_list_threads_desc = { "list_threads", reply_list_threads_fields, 2, sizeof(struct reply_list_threads) };
 
 
 static const struct field cmd_list_events_fields[] = {

@@ -4342,7 +4342,6 @@ struct reply_list_channels {
 		struct rec_channel **items;
 		uint32_t count, cap;
 	} channels;
-	struct str next_cursor;
 };
 
 extern const struct rec_desc reply_list_channels_desc;
@@ -4968,7 +4967,20 @@ struct cmd_explain_thread {
 extern const struct rec_desc cmd_explain_thread_desc;
 
 struct reply_explain_thread {
-	char nothing;
+	struct str thread_id;
+	struct str turn_id;
+	enum thread_status status;
+	enum status profile_status;
+	struct str waiting_for;
+	int64_t since;
+	int64_t until;
+	struct str deadline;
+	struct list_str ended_by;
+	struct list_str pending_action_ids;
+	struct list_str queued_turn_ids;
+	struct str detail;
+	int64_t sequence;
+	bool has_sequence;
 };
 
 extern const struct rec_desc reply_explain_thread_desc;
@@ -5039,7 +5051,6 @@ struct reply_list_threads {
 		struct rec_thread_row **items;
 		uint32_t count, cap;
 	} threads;
-	struct str next_cursor;
 	int64_t sequence;
 	bool has_sequence;
 };

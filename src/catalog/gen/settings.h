@@ -12,6 +12,8 @@ struct setting {
 	bool is_built;
 	struct str otherwise; /* its default as JSON */
 	const struct enum_desc *words;
+	int64_t min, max; /* of a number */
+	struct str project; /* what a project's file may set it to, JSON: true, or values, the strictest last */
 };
 extern const struct setting settings[];
 extern const size_t setting_count;

@@ -1,0 +1,96 @@
+#include "catalog/gen/settings.h"
+#include "catalog/gen/vocab.h"
+#include "lib/config.h"
+#include "t.h"
+
+#define ADD(c, text) config_add(c, STR("file"), STR(text), &e)
+#define PROJECT(c, text) config_add_project(c, STR("project"), STR(text), &e)
+
+static struct error e;
+
+static void free_config(struct config **c)
+{
+	config_free(*c);
+}
+#define CONFIG CLEANUP(free_config) struct config *c = config_new()
+
+TEST(later_layers_win_and_keys_may_be_nested)
+{
+	CONFIG;
+
+	CHECK_OK(ADD(c, "{\"action.timeout_s\": 5, \"log\": {\"level\": \"warn\"}}"), &e);
+	CHECK_OK(ADD(c, "{\"action\": {\"timeout_s\": 7}} // and a comment"), &e);
+	CHECK_INT(config_int(c, "action.timeout_s"), 7);
+	CHECK_INT(config_enum(c, "log.level"), LOG_VERBOSITY_WARN);
+}
+
+TEST(wrong_keys_types_and_sizes_are_named)
+{
+	static const struct {
+		const char *text, *says;
+	} rows[] = {
+		{ "{\"nonsense\": 1}", "there is no setting nonsense" },
+		{ "{\"action\": {\"nonsense\": 1}}", "there is no setting action.nonsense" },
+		{ "{\"action.timeout_s\": \"5\"}", "action.timeout_s wants a whole number" },
+		{ "{\"action.timeout_s\": 0}", "action.timeout_s wants a number from 1 to 2592000" },
+		{ "{\"permission.mode\": \"king\"}", "permission.mode wants one of its words" },
+		{ "[]", "an object is wanted" },
+		{ "{", "file:" },
+	};
+
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
+		CONFIG;
+
+		CHECK(config_add(c, STR("file"), str_from(rows[i].text), &e) != OK);
+		if (str_find(str_from(e.message), str_from(rows[i].says)) < 0)
+			t_fail(__FILE__, __LINE__, "%s: %s", rows[i].text, e.message);
+		CHECK_INT(config_int(c, "action.timeout_s"), 600);
+	}
+}
+
+TEST(a_project_chooses_what_is_harmless)
+{
+	CONFIG;
+
+	CHECK_OK(PROJECT(c, "{\"model\": \"scripted/demo\", \"queue\": {\"on_busy\": \"reject\"}}"), &e);
+	CHECK_STR(config_str(c, "model"), "scripted/demo");
+	CHECK_INT(config_enum(c, "queue.on_busy"), ON_BUSY_REJECT);
+}
+
+TEST(a_project_may_be_stricter_and_never_wider)
+{
+	CONFIG;
+
+	CHECK(PROJECT(c, "{\"permission.mode\": \"bypass\"}") != OK);
+	CHECK(str_find(str_from(e.message), STR("a project may only be stricter")) >= 0);
+	CHECK(PROJECT(c, "{\"permission.interactive\": true}") != OK);
+	CHECK_OK(PROJECT(c, "{\"permission.mode\": \"untrusted\"}"), &e);
+	CHECK_OK(PROJECT(c, "{\"permission.mode\": \"plan\"}"), &e);
+	CHECK(PROJECT(c, "{\"permission.mode\": \"untrusted\"}") != OK);
+	CHECK_INT(config_enum(c, "permission.mode"), PERMISSION_MODE_PLAN);
+	CHECK_OK(ADD(c, "{\"permission.mode\": \"bypass\"}"), &e); /* the owner may */
+}
+
+/* Where requests, secrets and files go is the owner's, whatever is added to the catalogue. */
+TEST(what_no_row_gives_to_projects_is_refused)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	size_t refused = 0;
+
+	for (size_t i = 0; i < setting_count; i++) {
+		const struct setting *s = &settings[i];
+		CONFIG;
+
+		if (!s->is_built || str_is(s->project))
+			continue;
+		CHECK(config_add_project(c, STR("project"),
+		                         arena_printf(mem, "{\"%.*s\": %.*s}", STR_ARG(s->key),
+		                                      STR_ARG(s->otherwise)),
+		                         &e) != OK);
+		CHECK(str_find(str_from(e.message), STR("is not a project's to set")) >= 0);
+		refused++;
+	}
+	CHECK(refused >= 8);
+}
+
+TEST_MAIN()
