@@ -1,5 +1,6 @@
 """A real daemon on a throw-away directory, and every way to talk to it."""
 import base64
+import copy
 import http.client
 import json
 import os
@@ -146,7 +147,7 @@ class Lab:
 
         def call(command, params):
             code, reply = plain(command, params)
-            self.calls.append({"call": command, "params": params, "code": code, "reply": reply})
+            self.calls.append(copy.deepcopy({"call": command, "params": params, "code": code, "reply": reply}))
             return code, reply
 
         face.call = call
