@@ -363,7 +363,8 @@ def settings_have_layers_and_say_where_they_came_from(b):
     conf = b.dir / ".config" / "thole"
     conf.mkdir(parents=True)
     (conf / "config.json").write_text('{\n  // seconds\n  "action": {\n    "timeout_s": 7,\n  }\n}\n')
-    assert b.run("config", "--json", code=0).json() == {"files": {"action.timeout_s": 7}, "options": {}}
+    assert b.run("config", "--json", code=0).json() == {
+        "files": {"action.timeout_s": 7}, "project": {}, "options": {}}
     assert b.run("config", "--json", "-c", "action.timeout_s=9", code=0).json() == {"files": {}, "options": {"action.timeout_s": 9}}
     (conf / "config.json").write_text('{\n  "model": "x",\n  "wrong": 1\n}\n')
     assert f"{conf / 'config.json'}:3" in b.run("run", "--here", "x", code=3).err
