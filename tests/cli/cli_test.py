@@ -365,7 +365,9 @@ def settings_have_layers_and_say_where_they_came_from(b):
     (conf / "config.json").write_text('{\n  // seconds\n  "action": {\n    "timeout_s": 7,\n  }\n}\n')
     assert b.run("config", "--json", code=0).json() == {
         "files": {"action.timeout_s": 7}, "project": {}, "options": {}}
-    assert b.run("config", "--json", "-c", "action.timeout_s=9", code=0).json() == {"files": {}, "options": {"action.timeout_s": 9}}
+    assert b.run("config", "--json", "-c", "action.timeout_s=9", code=0).json() == {
+        "files": {"action.timeout_s": 7}, "project": {}, "options": {"action.timeout_s": 9}}
+    assert "-c" in b.run("run", "--here", "-c", "action.timeout_s=0", "x", code=3).err
     (conf / "config.json").write_text('{\n  "model": "x",\n  "wrong": 1\n}\n')
     assert f"{conf / 'config.json'}:3" in b.run("run", "--here", "x", code=3).err
     r = b.run("run", "x", code=3)
