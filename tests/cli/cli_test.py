@@ -285,7 +285,7 @@ def a_disk_that_fails_is_exit_70(b):
     r = b.run("run", "second", code=70)
     assert "disk" in r.err or "store" in r.err, r
     until("the daemon's end", lambda: not b.daemon())
-    assert "previous_run_store_failed" in b.run("log", "sess_node_local", "--json", code=0).out
+    until("the fact of it", lambda: "previous_run_store_failed" in b.run("log", "sess_node_local", "--json").out)
     assert "You wrote: third" in b.run("run", "third", code=0).out
     b.signal(signal.SIGTERM)
     until("the daemon's end", lambda: not b.daemon())
