@@ -247,7 +247,7 @@ static void decide(struct request *r)
 		r->reply = with_sequence(r, r->reply, s->applied);
 		keep_idempotency(r);
 	}
-	if (refusal == ERROR_CODE_ACTION_NOT_FOUND) {
+	if (refusal == ERROR_CODE_ACTION_NOT_FOUND && r->command.command == COMMAND_RESPOND_ACTION) {
 		refuse_answer(r);
 		return;
 	}

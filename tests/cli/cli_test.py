@@ -288,7 +288,7 @@ def a_disk_that_fails_is_exit_70(b):
     r = b.run("run", "second", code=70)
     assert "disk" in r.err or "store" in r.err, r
     until("the daemon's end", lambda: not b.daemon())
-    assert "previous_run_store_failed" in b.run("log", "sess_node_local", "--json", code=0).out
+    until("the fact of it", lambda: "previous_run_store_failed" in b.run("log", "sess_node_local", "--json").out)
     assert "You wrote: third" in b.run("run", "third", code=0).out
     b.signal(signal.SIGTERM)
     until("the daemon's end", lambda: not b.daemon())
@@ -368,7 +368,9 @@ def settings_have_layers_and_say_where_they_came_from(b):
     (conf / "config.json").write_text('{\n  // seconds\n  "action": {\n    "timeout_s": 7,\n  }\n}\n')
     assert b.run("config", "--json", code=0).json() == {
         "files": {"action.timeout_s": 7}, "project": {}, "options": {}}
-    assert b.run("config", "--json", "-c", "action.timeout_s=9", code=0).json() == {"files": {}, "options": {"action.timeout_s": 9}}
+    assert b.run("config", "--json", "-c", "action.timeout_s=9", code=0).json() == {
+        "files": {"action.timeout_s": 7}, "project": {}, "options": {"action.timeout_s": 9}}
+    assert "-c" in b.run("run", "--here", "-c", "action.timeout_s=0", "x", code=3).err
     (conf / "config.json").write_text('{\n  "model": "x",\n  "wrong": 1\n}\n')
     assert f"{conf / 'config.json'}:3" in b.run("run", "--here", "x", code=3).err
     r = b.run("run", "x", code=3)

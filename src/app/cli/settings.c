@@ -297,9 +297,12 @@ int settings_read(struct cli *c, struct settings *ret)
 	return CODE_DONE;
 }
 
-static bool is_of_project(const char *message)
+/* The library names the layer first. */
+static enum kind kind_of(struct str message)
 {
-	return str_starts(str_from(message), STR("project:"));
+	return str_starts(message, STR("project:")) ? OF_PROJECT :
+	       str_starts(message, STR("options:")) ? OF_COMMAND_LINE :
+	                                              OF_FILES;
 }
 
 const char *settings_where(const char *message)
@@ -308,7 +311,7 @@ const char *settings_where(const char *message)
 	size_t best_len = 0;
 
 	for (size_t i = 0; i < count; i++)
-		if (all[i].key.len > best_len && is_of_project(message) == (all[i].kind == OF_PROJECT) &&
+		if (all[i].key.len > best_len && all[i].kind == kind_of(str_from(message)) &&
 		    str_find(str_from(message), all[i].key) >= 0) {
 			best = all[i].where;
 			best_len = all[i].key.len;
