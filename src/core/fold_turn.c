@@ -82,6 +82,11 @@ void turn_on_turn_submitted(struct world *w, const struct event *ev,
 		t->has_cap_usd = p->options->has_budget_usd;
 		t->requested_model = KEEP(w, p->options->model);
 		t->output_schema = KEEP(w, p->options->output_schema);
+		t->fallback = p->options->fallback;
+		t->task_kind = KEEP(w, p->options->task_kind);
+		t->latency = p->options->latency;
+		for (uint32_t i = 0; i < p->options->requires.count; i++)
+			list_str_add(w->mem, &t->requires, p->options->requires.items[i]);
 	}
 	t->submitted_at = ev->timestamp;
 	t->submitted_sequence = ev->sequence;
@@ -224,6 +229,7 @@ void turn_on_task_attempt_started(struct world *w, const struct event *ev,
 	t->phase = PHASE_PREPARING;
 	t->status_reason = STR_NONE;
 	t->failures = 0;
+	t->last_error = NULL;
 	world_thread(w, ev->thread_id)->wait = NULL;
 	if (str_is(ev->trace_id))
 		t->trace_id = KEEP(w, ev->trace_id);
@@ -253,12 +259,32 @@ void turn_on_run_status(struct world *w, const struct event *ev, const struct ev
 		t->stage = TURN_STAGE_BACKING_OFF;
 		t->retry_at = p->wait ? p->wait->until : 0;
 		break;
+	case RUN_STATUS_KIND_RESOURCE_WAIT:
+		t->stage = TURN_STAGE_WAITING;
+		t->waiting_for = p->wait ? p->wait->for_ : WAIT_FOR_RESOURCE;
+		th->profile_status = STATUS_WAITING_RESOURCE;
+		break;
 	case RUN_STATUS_KIND_RESUME_REQUIRED:
 		t->stage = TURN_STAGE_LOST;
 		break;
 	default:
 		break;
 	}
+}
+
+/* What it waited for is there: it goes on where it stood. */
+void turn_on_task_resumed(struct world *w, const struct event *ev, const struct ev_task_resumed *p)
+{
+	struct st_turn *t = turn_of(w, ev);
+
+	if (!t || t->stage != TURN_STAGE_WAITING)
+		return;
+	t->stage = TURN_STAGE_PREPARING;
+	t->status = STATUS_RUNNING;
+	t->phase = PHASE_WORKING;
+	t->waiting_for = 0;
+	t->last_error = NULL;
+	world_thread(w, ev->thread_id)->wait = NULL;
 }
 
 /* ---- what the turn prepared ---- */
@@ -326,17 +352,20 @@ static void decided(struct world *w, const struct event *ev)
 	t->decision = rec_text(w->mem, &rec_routing_decision_desc, ev->routing_decision);
 	t->provider = KEEP(w, ev->routing_decision->selected_provider);
 	t->model = KEEP(w, ev->routing_decision->selected_model);
-	t->prepared_run_id = t->run_id;
 }
 
 void routing_on_routing_decided(struct world *w, const struct event *ev,
                                 const struct ev_routing_decided *p)
 {
+	struct st_turn *t = turn_of(w, ev);
+
 	decided(w, ev);
+	if (t)
+		t->prepared_run_id = t->run_id;
 }
 
-static void failing(struct world *w, struct st_turn *t, enum error_category category,
-                    struct str message, struct str remedy, bool retryable)
+void fold_failing(struct world *w, struct st_turn *t, enum error_category category,
+                  struct str message, struct str remedy, bool retryable)
 {
 	t->stage = TURN_STAGE_FAILING;
 	t->last_error = ARENA_NEW(w->mem, struct rec_last_error);
@@ -354,28 +383,16 @@ void routing_on_routing_not_possible(struct world *w, const struct event *ev,
 
 	decided(w, ev);
 	if (t)
-		failing(w, t, ERROR_CATEGORY_NO_CANDIDATE, ev->status_reason, p->remedy, true);
+		fold_failing(w, t, ERROR_CATEGORY_NO_CANDIDATE, ev->status_reason, p->remedy, true);
 }
 
-void routing_on_quota_blocked(struct world *w, const struct event *ev,
-                              const struct ev_quota_blocked *p)
+void routing_on_routing_fallback_applied(struct world *w, const struct event *ev,
+                                         const struct ev_routing_fallback_applied *p)
 {
-	struct st_turn *t = turn_of(w, ev);
+	struct st_thread *th = world_thread(w, ev->thread_id);
 
-	if (!t)
-		return;
-	if (ev->limit_state)
-		t->limit = rec_text(w->mem, &rec_limit_state_desc, ev->limit_state);
-	failing(w, t, ERROR_CATEGORY_BUDGET, ev->status_reason, p->remedy, false);
-}
-
-void routing_on_rate_limit_hit(struct world *w, const struct event *ev,
-                               const struct ev_rate_limit_hit *p)
-{
-	struct st_turn *t = turn_of(w, ev);
-
-	if (t && ev->limit_state)
-		t->limit = rec_text(w->mem, &rec_limit_state_desc, ev->limit_state);
+	if (th)
+		th->fallback_applied = true;
 }
 
 void turn_on_runtime_error(struct world *w, const struct event *ev,
@@ -384,7 +401,7 @@ void turn_on_runtime_error(struct world *w, const struct event *ev,
 	struct st_turn *t = turn_of(w, ev);
 
 	if (t && ev->status == STATUS_FAILED)
-		failing(w, t, p->category, p->message, p->remedy, false);
+		fold_failing(w, t, p->category, p->message, p->remedy, false);
 }
 
 /* ---- money ---- */
@@ -397,6 +414,20 @@ static void keep_cost(struct world *w, struct st_turn *t, const struct event *ev
 		t->limit = rec_text(w->mem, &rec_limit_state_desc, ev->limit_state);
 }
 
+/* A task's sums hold those of the tasks below it. */
+static void add_to_tasks(struct world *w, struct str task_id, int64_t spent, int64_t reserved)
+{
+	struct st_task *task = str_is(task_id) ? world_task(w, task_id) : NULL;
+
+	for (int depth = 0; task && depth < 32; depth++) {
+		task->spent_usd += spent;
+		task->reserved_usd += reserved;
+		task = str_is(task->record->parent_task_id) ?
+		               world_task(w, task->record->parent_task_id) :
+		               NULL;
+	}
+}
+
 void cost_on_cost_estimated(struct world *w, const struct event *ev,
                             const struct ev_cost_estimated *p)
 {
@@ -405,8 +436,13 @@ void cost_on_cost_estimated(struct world *w, const struct event *ev,
 	if (!t)
 		return;
 	keep_cost(w, t, ev);
+	t->estimate_open = true;
 	t->reserved_usd = p->reservation ? p->reservation->amount_usd : 0;
+	t->reserved_against = (struct list_str){ 0 };
+	for (uint32_t i = 0; p->reservation && i < p->reservation->accounts.count; i++)
+		list_str_add(w->mem, &t->reserved_against, p->reservation->accounts.items[i]);
 	w->s->reserved_usd += t->reserved_usd;
+	add_to_tasks(w, t->task_id, 0, t->reserved_usd);
 }
 
 void cost_on_cost_recorded(struct world *w, const struct event *ev,
@@ -418,11 +454,14 @@ void cost_on_cost_recorded(struct world *w, const struct event *ev,
 		return;
 	keep_cost(w, t, ev);
 	w->s->reserved_usd -= t->reserved_usd;
+	add_to_tasks(w, t->task_id, p->has_amount_usd ? p->amount_usd : 0, -t->reserved_usd);
 	t->reserved_usd = 0;
+	t->reserved_against = (struct list_str){ 0 };
+	t->estimate_open = false;
 	if (p->has_amount_usd) {
 		t->spent_usd += p->amount_usd;
 		w->s->spent_usd += p->amount_usd;
-	} else {
+	} else if (p->amount_state) {
 		t->cost_unknown = true;
 		w->s->cost_unknown = true;
 	}
@@ -561,10 +600,10 @@ void turn_on_model_completed(struct world *w, const struct event *ev,
 	if (p->tool_call_count > 0)
 		t->stage = TURN_STAGE_ACTING;
 	else if (p->stop_reason == STOP_REASON_REFUSAL)
-		failing(w, t, ERROR_CATEGORY_REFUSAL, STR("The model refused to answer."), STR_NONE,
+		fold_failing(w, t, ERROR_CATEGORY_REFUSAL, STR("The model refused to answer."), STR_NONE,
 		        false);
 	else if (p->stop_reason == STOP_REASON_CONTEXT_FULL)
-		failing(w, t, ERROR_CATEGORY_CONTEXT_LENGTH,
+		fold_failing(w, t, ERROR_CATEGORY_CONTEXT_LENGTH,
 		        STR("The conversation no longer fits the model's window."), STR_NONE, false);
 	else
 		t->stage = TURN_STAGE_FINISHING;
@@ -583,5 +622,5 @@ void turn_on_model_failed(struct world *w, const struct event *ev, const struct 
 	/* A stop or a crash ended it, not the provider: that stage goes on. */
 	if (t->stage != TURN_STAGE_SAMPLING)
 		return;
-	failing(w, t, p->category, p->message, STR_NONE, p->retryable);
+	fold_failing(w, t, p->category, p->message, STR_NONE, p->retryable);
 }

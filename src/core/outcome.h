@@ -10,6 +10,7 @@
  */
 #include "base/id.h"
 #include "core/setup.h"
+#include "core/shared.h"
 #include "core/world.h"
 
 struct caller {
@@ -38,6 +39,7 @@ struct outcome {
 	struct arena *mem; /* lives until the decision is applied and answered */
 	const struct world *w;
 	const struct setup *setup;
+	const struct shared *shared; /* NULL: nothing is known beyond this session */
 	const struct command_call *call;
 	struct str session_id; /* also of a session that this decision makes */
 	int64_t now;

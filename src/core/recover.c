@@ -4,6 +4,7 @@
  * goes on with the same ids.
  * spec: contracts/session-history-recovery; GAP-53; golden crash-recovery
  */
+#include "core/budget.h"
 #include "core/channel.h"
 #include "core/session.h"
 #include "core/turn.h"
@@ -178,6 +179,9 @@ static void recover_thread(struct outcome *d, struct st_thread *th, const struct
 	if (!t && !th->order.count)
 		return;
 	emit_reconstructed(d, th, t, is_lost);
+	/* The settings may be others by now: whoever waited for a model looks again. */
+	if (t && t->stage == TURN_STAGE_WAITING && t->waiting_for == WAIT_FOR_RESOURCE)
+		emit_room(d, th, t);
 	if (!is_lost)
 		return;
 	end_lost_effects(d, th, t, outputs);

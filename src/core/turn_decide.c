@@ -6,6 +6,7 @@
 
 #include "base/utf8.h"
 #include "core/channel.h"
+#include "core/budget.h"
 #include "core/gen/tables.h"
 #include "core/session.h"
 
@@ -151,9 +152,12 @@ static void emit_submitted(struct outcome *d, struct submission *s)
 	p.input.items = kept(d, &part, sizeof part);
 	p.input.count = 1;
 	if (cmd->has_budget_usd || str_is(cmd->model) || str_is(cmd->output_schema) ||
-	    str_is(cmd->metadata))
+	    str_is(cmd->metadata) || cmd->fallback || str_is(cmd->task_kind) ||
+	    cmd->requires.count || cmd->latency)
 		p.options = KEPT(d, struct rec_turn_options, .budget_usd = cmd->budget_usd,
 		                 .has_budget_usd = cmd->has_budget_usd, .model = cmd->model,
+		                 .fallback = cmd->fallback, .task_kind = cmd->task_kind,
+		                 .requires = cmd->requires, .latency = cmd->latency,
 		                 .output_schema = cmd->output_schema, .metadata = cmd->metadata);
 	struct event *ev = in_submission(emit_event(d, EV_TURN_SUBMITTED, &p), s);
 
@@ -302,7 +306,7 @@ void decide_submit_turn(struct outcome *d, const struct cmd_submit_turn *cmd)
 		return;
 	if (!session_exists(d->w))
 		emit_session(d, str_is(cmd->title) ? cmd->title : title_of(d, s.input.text),
-		             cmd->workspace_id, cmd->cwd, STR_NONE);
+		             cmd->workspace_id, cmd->cwd, STR_NONE, STR_NONE);
 	if (!s.th)
 		s.thread_id = emit_thread(d, cmd->thread_id,
 		                          session_exists(d->w) ? STR("submit_turn") :
@@ -482,6 +486,10 @@ void decide_resume_thread(struct outcome *d, const struct cmd_resume_thread *cmd
 	r.thread_id = th->thread_id;
 	if (t && t->stage == TURN_STAGE_LOST) {
 		emit_resume(d, th, t, STR("resume_thread"));
+		r.turn_id = t->turn_id;
+		r.status = STR("resumed");
+	} else if (t && t->stage == TURN_STAGE_WAITING) {
+		emit_room(d, th, t);
 		r.turn_id = t->turn_id;
 		r.status = STR("resumed");
 	} else if (th->held && th->order.count) {

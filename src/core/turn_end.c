@@ -5,6 +5,7 @@
 #include "core/turn.h"
 
 #include "base/utf8.h"
+#include "core/budget.h"
 #include "core/session.h"
 
 static struct str person(const struct rec_actor *who)

@@ -22,6 +22,9 @@ static bool step_turn(struct outcome *d, struct st_thread *th, struct st_turn *t
 		else
 			finish_turn(d, th, t);
 		return true;
+	case TURN_STAGE_WAITING:
+		/* Whoever waits for a model is told by resume_thread that there is one. */
+		return t->waiting_for != WAIT_FOR_RESOURCE && request_model(d, th, t);
 	case TURN_STAGE_FAILING:
 		fail_turn(d, th, t);
 		return true;

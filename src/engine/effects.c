@@ -171,6 +171,15 @@ static void on_piece(void *owner, enum model_piece kind, struct str text)
 	}
 }
 
+/* Nothing said, the whole struct zero, means that nothing is known. */
+static struct input_limits limits_of(const struct model_limits *l)
+{
+	if (!l->known)
+		return (struct input_limits){ -1, -1, -1, -1, -1 };
+	return (struct input_limits){ l->requests_limit, l->requests_left, l->tokens_limit,
+		                      l->tokens_left, l->reset_ms };
+}
+
 static void on_model_end(void *owner, const struct model_end *end)
 {
 	static const enum stop_reason stops[] = {
@@ -206,10 +215,12 @@ static void on_model_end(void *owner, const struct model_end *end)
 				.usage_known = end->usage.known,
 				.input_tokens = end->usage.input,
 				.cached_tokens = end->usage.cached_input,
+				.cache_written_tokens = end->usage.cache_written,
 				.output_tokens = end->usage.output,
 				.reasoning_tokens = end->usage.reasoning,
 				.raw = end->raw,
 				.bytes_received = end->bytes_received,
+				.limits = limits_of(&end->limits),
 			});
 	x->model = NULL;
 	end_run(x);
@@ -219,6 +230,21 @@ static void on_model_end(void *owner, const struct model_end *end)
 static const struct model_sink model_sink = { on_piece, on_model_end };
 
 /* ---- models: the request ---- */
+
+/* One provider may speak for several by name. */
+static struct provider *provider_of(struct engine *e, struct str provider, struct str model)
+{
+	for (size_t i = 0; i < e->ports.provider_count; i++) {
+		struct provider *p = e->ports.providers[i];
+		const struct model_info *infos;
+		size_t count = p->ops->models(p, &infos);
+
+		for (size_t n = 0; n < count; n++)
+			if (str_eq(infos[n].provider, provider) && str_eq(infos[n].model, model))
+				return p;
+	}
+	return NULL;
+}
 
 static void send_request(struct effect_run *x)
 {
@@ -257,6 +283,7 @@ static void send_request(struct effect_run *x)
 		.session_id = arena_keep(x->mem, x->session->id),
 		.thread_id = x->thread_id,
 		.turn_id = x->turn_id,
+		.provider = arena_keep(x->mem, t->provider),
 		.model = arena_keep(x->mem, t->model),
 		.messages = messages,
 		.message_count = x->assembly.count,
@@ -274,9 +301,7 @@ static void send_request(struct effect_run *x)
 		if (str_eq(e->setup.models[i].provider, t->provider) &&
 		    str_eq(e->setup.models[i].model, t->model))
 			x->request.max_output_tokens = e->setup.models[i].max_output_tokens;
-	for (size_t i = 0; i < e->ports.provider_count; i++)
-		if (str_eq(e->ports.providers[i]->ops->name, t->provider))
-			x->provider = e->ports.providers[i];
+	x->provider = provider_of(e, t->provider, t->model);
 	if (!x->provider) {
 		on_model_end(x, &(struct model_end){ .failed = true, .category = STR("unavailable"),
 			                             .message = STR("the provider is not configured"),

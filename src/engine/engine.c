@@ -10,48 +10,6 @@
 
 /* ---- the setup: an immutable picture of the configuration ---- */
 
-static enum price_source price_source_of(struct str word)
-{
-	enum price_source s = enum_read(&enum_price_source, word);
-
-	return s ? s : PRICE_SOURCE_TABLE;
-}
-
-static void take_models(struct engine *e)
-{
-	struct setup_model *out;
-	size_t total = 0, at = 0;
-
-	for (size_t i = 0; i < e->ports.provider_count; i++) {
-		const struct model_info *infos;
-
-		total += e->ports.providers[i]->ops->models(e->ports.providers[i], &infos);
-	}
-	out = ARENA_ARRAY(e->mem, struct setup_model, total + 1);
-	for (size_t i = 0; i < e->ports.provider_count; i++) {
-		const struct model_info *infos;
-		size_t count = e->ports.providers[i]->ops->models(e->ports.providers[i], &infos);
-
-		for (size_t n = 0; n < count; n++)
-			out[at++] = (struct setup_model){
-				.provider = infos[n].provider,
-				.model = infos[n].model,
-				.capabilities = infos[n].capabilities,
-				.priced = infos[n].priced,
-				.input_per_mtok = infos[n].input_per_mtok,
-				.cached_input_per_mtok = infos[n].cached_input_per_mtok,
-				.output_per_mtok = infos[n].output_per_mtok,
-				.price_source = price_source_of(infos[n].price_source),
-				.price_from = infos[n].price_from,
-				.window_tokens = infos[n].window_tokens,
-				.max_output_tokens = infos[n].max_output_tokens,
-				.has_credential = infos[n].has_credential,
-			};
-	}
-	e->setup.models = out;
-	e->setup.model_count = total;
-}
-
 static enum err take_tools(struct engine *e, struct error *err)
 {
 	struct setup_tool *out;
@@ -154,6 +112,7 @@ static struct str setup_text(struct engine *e)
 	JW_KSTR(&w, "onBusy", delivery_word(e->setup.on_busy));
 	JW_KSTR(&w, "onInterrupt", queue_policy_word(e->setup.on_interrupt));
 	JW_KOPT(&w, "model", e->setup.model);
+	write_money(&w, &e->setup);
 	JW_KEY(&w, "models");
 	jw_arr(&w);
 	for (size_t i = 0; i < e->setup.model_count; i++) {
@@ -162,11 +121,7 @@ static struct str setup_text(struct engine *e)
 		jw_obj(&w);
 		JW_KSTR(&w, "provider", m->provider);
 		JW_KSTR(&w, "model", m->model);
-		JW_KBOOL(&w, "priced", m->priced);
-		JW_KEY(&w, "inputPerMTok");
-		jw_nano(&w, m->input_per_mtok);
-		JW_KEY(&w, "outputPerMTok");
-		jw_nano(&w, m->output_per_mtok);
+		write_prices(&w, m);
 		jw_obj_end(&w);
 	}
 	jw_arr_end(&w);
@@ -313,7 +268,16 @@ enum err engine_new(const struct engine_ports *ports, const struct engine_settin
 		                                                       settings->action_timeout_ms,
 		.retry_max = LIMIT_MODEL_ATTEMPTS,
 		.retry_base_ms = 500,
-		.retry_wait_max_ms = LIMIT_RETRY_WAIT_MAX_MS,
+		.retry_wait_max_ms = settings->retry_wait_max_ms ? settings->retry_wait_max_ms :
+		                                                   LIMIT_RETRY_WAIT_MAX_MS,
+		.caps = settings->caps,
+		.parallel_requests = settings->parallel_requests ? settings->parallel_requests : 64,
+		.fallback = settings->fallback ? settings->fallback : FALLBACK_POLICY_ALLOW,
+		.unpriced = settings->unpriced ? settings->unpriced : UNPRICED_POLICY_ALLOW_UNPRICED,
+		.fallback_chain = settings->fallback_chain,
+		.allow = settings->allow,
+		.deny = settings->deny,
+		.waits_for_candidate = settings->waits_for_candidate,
 		.max_steps = LIMIT_REQUESTS_PER_TURN,
 		.on_busy = settings->on_busy,
 		.on_interrupt = settings->on_interrupt,
@@ -321,8 +285,13 @@ enum err engine_new(const struct engine_ports *ports, const struct engine_settin
 		.tracing = settings->tracing,
 		.fold_version = FOLD_VERSION,
 	};
-	take_models(e);
-	code = take_tools(e, err);
+	if (!e->setup.caps.overrun)
+		e->setup.caps.overrun = 10;
+	if (!e->setup.caps.low_percent)
+		e->setup.caps.low_percent = 80;
+	code = take_models(e, err);
+	if (!code)
+		code = take_tools(e, err);
 	if (!code)
 		code = take_identity(e, err);
 	if (code) {
@@ -558,6 +527,7 @@ void engine_free(struct engine *e)
 		return;
 	e->ports.clock->ops->stop(e->ports.clock, &e->sweep);
 	e->ports.clock->ops->stop(e->ports.clock, &e->due);
+	e->ports.clock->ops->stop(e->ports.clock, &e->room);
 	for (size_t i = 0; map_next(&e->sessions, &i, &slot);) {
 		effects_drop(slot->value);
 		session_free(slot->value);

@@ -30,6 +30,14 @@ struct engine_settings {
 	bool resume_by_itself;
 	bool tracing;
 	struct str model;
+	struct setup_caps caps;
+	int64_t parallel_requests;
+	int64_t retry_wait_max_ms; /* 0: the catalogue's bound */
+	enum fallback_policy fallback;
+	enum unpriced_policy unpriced;
+	struct setup_names fallback_chain, allow, deny;
+	bool waits_for_candidate;
+	struct json prices; /* the setting; absent: none */
 	struct str workspace_id, cwd;
 	int64_t idle_evict_ms;
 	int64_t snapshot_events;
@@ -41,6 +49,7 @@ struct engine_ports {
 	struct clock *clock;
 	struct store *store;
 	struct blobs *blobs;
+	struct ledger *ledger;
 	struct provider **providers;
 	size_t provider_count;
 	struct toolset **toolsets;

@@ -31,7 +31,7 @@ struct pending_slice {
 	struct rows rows;
 	struct due_effect *effects;
 	size_t effect_count, effect_cap;
-	size_t event_cap, blob_cap;
+	size_t event_cap, blob_cap, move_cap;
 };
 
 struct pending_batch {
@@ -70,6 +70,7 @@ struct session {
 	size_t compact_at; /* bytes of the world above which its waste is looked at */
 	bool is_new;     /* made by a command that is not durable yet */
 	bool needs_recovery, wants_snapshot;
+	bool is_held; /* a turn of it waits for room that another session may make */
 	struct load *load;
 };
 
@@ -151,6 +152,9 @@ struct engine {
 	int64_t due_at;
 	struct store_read due_read;
 	bool is_asking_due;
+	struct limits limits;       /* what providers said, over all sessions */
+	struct shared shared;       /* for the decision at hand */
+	struct clock_timer room;    /* somebody made room */
 	/* counters */
 	uint64_t commands, refusals, events, commits, live_effects, pending_calls;
 	int64_t started_ms;
@@ -180,6 +184,20 @@ bool session_evict(struct session *s);
 struct outcome *run_begin(struct session *s, const struct command_call *call);
 /* Applies what was decided and steps to the fixpoint. */
 void run_end(struct session *s, struct outcome *d);
+
+/* money.c: the ledger around decisions */
+const struct shared *money_shared(struct session *s, int64_t now);
+/* Before the event is folded: what it moves, at once and with its slice. */
+void money_event(struct session *s, const struct event *ev);
+void money_undo(struct engine *e, const struct slice *slice);
+/* After a decision: is it held back, has it made room for others? */
+void money_settle(struct session *s);
+
+/* models.c */
+enum err take_models(struct engine *e, struct error *err) MUST_USE;
+void write_prices(struct json_writer *w, const struct setup_model *m); /* members */
+void write_money(struct json_writer *w, const struct setup *setup);    /* members */
+void list_models(struct request *r, const struct cmd_list_models *c);
 
 /* commit.c */
 struct pending_slice *commit_slice(struct session *s);

@@ -676,6 +676,9 @@ bool read_command(struct request *r)
 	case COMMAND_GET_CAPABILITIES:
 		get_capabilities(r);
 		return true;
+	case COMMAND_LIST_MODELS:
+		list_models(r, r->args);
+		return true;
 	case COMMAND_GET_SESSION:
 		get_session(r, r->args);
 		return true;

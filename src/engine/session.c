@@ -374,7 +374,7 @@ void session_load(struct session *s)
 
 bool session_is_idle(const struct session *s)
 {
-	if (s->state != SESSION_LIVE || s->slice || s->in_flight || !list_is_empty(&s->waiting) ||
+	if (s->state != SESSION_LIVE || s->is_held || s->slice || s->in_flight || !list_is_empty(&s->waiting) ||
 	    !list_is_empty(&s->effects) || s->applied != s->durable)
 		return false;
 	for (uint32_t i = 0; i < s->world->s->channels.count; i++)

@@ -47,12 +47,13 @@ struct tool_spec {
 struct model_request {
 	struct str request_id; /* mreq_... */
 	struct str session_id, thread_id, turn_id;
-	struct str model;
+	struct str provider, model;
 	const struct message *messages;
 	size_t message_count;
 	const struct tool_spec *tools;
 	size_t tool_count;
 	int64_t max_output_tokens;
+	bool is_summary; /* asks for a summary of the conversation, not for an answer */
 	uint32_t turn_number;    /* 1.. user turns of this thread */
 	uint32_t request_number; /* 1.. requests of this turn */
 	uint32_t attempt;        /* 1.. attempts of this request at this candidate */
@@ -76,6 +77,13 @@ struct model_usage {
 	int64_t input, cached_input, cache_written, output, reasoning;
 };
 
+/* What rate-limit headers said; -1: that one was not there. */
+struct model_limits {
+	bool known;
+	int64_t requests_limit, requests_left, tokens_limit, tokens_left;
+	int64_t reset_ms; /* until it is full again */
+};
+
 struct model_end {
 	bool failed;
 	/* when it went well */
@@ -92,6 +100,7 @@ struct model_end {
 	int64_t retry_after_ms; /* -1: not said */
 	/* either way */
 	struct model_usage usage;
+	struct model_limits limits;
 	struct str raw; /* the provider's body or what stands for it, kept behind a ref; may be absent */
 	int64_t bytes_received;
 };
@@ -110,6 +119,7 @@ struct model_info {
 	struct str price_source, price_from;
 	int64_t window_tokens, max_output_tokens;
 	bool has_credential;
+	bool is_local; /* nothing leaves the machine */
 };
 
 struct model_handle;

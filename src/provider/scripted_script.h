@@ -29,6 +29,8 @@ struct script_when {
 	struct script_regex *regex;
 	struct script_span turn, request, attempt;
 	struct str message_id, turn_id;
+	struct str provider, model;
+	struct str purpose; /* answer when absent, or summary */
 	bool has_result; /* some tool result of this turn is ... */
 	struct str result_name, result_contains;
 	bool asks_is_error, is_error;
@@ -79,6 +81,7 @@ struct script_reply {
 	struct script_call *calls;
 	size_t call_count;
 	struct script_usage usage;
+	struct model_limits limits;
 	enum model_stop stop;
 	struct str stop_word;
 	struct script_error error;
@@ -118,7 +121,10 @@ struct script_result {
 };
 
 struct script {
-	struct model_info model;
+	struct model_info model; /* what the script itself says of its model */
+	struct model_info *models; /* all it offers; one when none are listed */
+	size_t model_count;
+	bool enforces_window; /* what does not fit is refused */
 	struct script_rule *rules;
 	size_t rule_count;
 	size_t times_count;             /* how many rules have `times` */

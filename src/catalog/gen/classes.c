@@ -462,7 +462,7 @@ const struct event_class event_classes[EV_COUNT] = {
 		.closes = { { 0 } }, .reopens = { { 0 } },
 	},
 	[EV_ROUTING_FALLBACK_APPLIED] = {
-		.name = STRC("routing.fallback.applied"), .is_built = false, .effect = EFFECT_NONE,
+		.name = STRC("routing.fallback.applied"), .is_built = true, .effect = EFFECT_NONE,
 		.payload = &ev_routing_fallback_applied_desc, .scope = 0x180ull, .requires = 0x0ull,
 		.needs = { { GATE_KIND_TURN, offsetof(struct event, turn_id) }, { GATE_KIND_RUN, offsetof(struct event, run_id) } }, .opens = { { 0 } },
 		.closes = { { 0 } }, .reopens = { { 0 } },
@@ -528,7 +528,7 @@ const struct event_class event_classes[EV_COUNT] = {
 		.closes = { { 0 } }, .reopens = { { 0 } },
 	},
 	[EV_QUOTA_LOW] = {
-		.name = STRC("quota.low"), .is_built = false, .effect = EFFECT_NONE,
+		.name = STRC("quota.low"), .is_built = true, .effect = EFFECT_NONE,
 		.payload = &ev_quota_low_desc, .scope = 0x180ull, .requires = 0xc000000000000ull,
 		.needs = { { GATE_KIND_TURN, offsetof(struct event, turn_id) } }, .opens = { { 0 } },
 		.closes = { { 0 } }, .reopens = { { 0 } },
@@ -771,6 +771,7 @@ const struct command_class command_classes[COMMAND_COUNT] = {
 	[COMMAND_GET_THREAD_READ] = { STRC("get_thread_read"), STRC("Show what a thread is doing now."), true, false, SCOPE_READ, TARGET_SESSION, &cmd_get_thread_read_desc, &reply_get_thread_read_desc },
 	[COMMAND_GET_TOOL_INVENTORY] = { STRC("get_tool_inventory"), STRC("Show the tools that may be called here, and under what policy."), true, false, SCOPE_READ, TARGET_SESSION, &cmd_get_tool_inventory_desc, &reply_get_tool_inventory_desc },
 	[COMMAND_LIST_SESSIONS] = { STRC("list_sessions"), STRC("List sessions."), true, false, SCOPE_READ, TARGET_RUNTIME, &cmd_list_sessions_desc, &reply_list_sessions_desc },
+	[COMMAND_LIST_MODELS] = { STRC("list_models"), STRC("The models of the settings: what they can do, cost, and whether they can be asked now."), true, false, SCOPE_READ, TARGET_RUNTIME, &cmd_list_models_desc, &reply_list_models_desc },
 	[COMMAND_LIST_THREADS] = { STRC("list_threads"), STRC("List threads of a session."), true, false, SCOPE_READ, TARGET_SESSION, &cmd_list_threads_desc, &reply_list_threads_desc },
 	[COMMAND_LIST_EVENTS] = { STRC("list_events"), STRC("Read events after a cursor."), true, false, SCOPE_READ, TARGET_RUNTIME, &cmd_list_events_desc, &reply_list_events_desc },
 	[COMMAND_SUBSCRIBE_EVENTS] = { STRC("subscribe_events"), STRC("Have events sent as they become durable."), true, false, SCOPE_READ, TARGET_RUNTIME, &cmd_subscribe_events_desc, &reply_subscribe_events_desc },

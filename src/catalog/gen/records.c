@@ -628,10 +628,11 @@ const struct rec_desc rec_cost_state_desc = { "cost_state", rec_cost_state_field
 
 static const struct field rec_reservation_fields[] = {
 	{ .name = STRC("amountUsd"), .alias = STRC("amount_usd"), .type = FIELD_USD, .offset = offsetof(struct rec_reservation, amount_usd), .required = true },
+	{ .name = STRC("accounts"), .alias = STRC("accounts"), .type = FIELD_LIST_STR, .offset = offsetof(struct rec_reservation, accounts) },
 	{ .name = STRC("against"), .alias = STRC("against"), .type = FIELD_LIST_STR, .offset = offsetof(struct rec_reservation, against), .required = true },
 	{ .name = STRC("key"), .alias = STRC("key"), .type = FIELD_STR, .offset = offsetof(struct rec_reservation, key) },
 };
-const struct rec_desc rec_reservation_desc = { "reservation", rec_reservation_fields, 3, sizeof(struct rec_reservation) };
+const struct rec_desc rec_reservation_desc = { "reservation", rec_reservation_fields, 4, sizeof(struct rec_reservation) };
 
 
 static const struct field rec_model_name_fields[] = {
@@ -797,12 +798,16 @@ static const struct field rec_turn_options_fields[] = {
 	{ .name = STRC("budgetUsd"), .alias = STRC("budget_usd"), .type = FIELD_USD, .offset = offsetof(struct rec_turn_options, budget_usd), .has_offset = offsetof(struct rec_turn_options, has_budget_usd) },
 	{ .name = STRC("mode"), .alias = STRC("mode"), .type = FIELD_ENUM, .offset = offsetof(struct rec_turn_options, mode), .words = &enum_permission_mode },
 	{ .name = STRC("model"), .alias = STRC("model"), .type = FIELD_STR, .offset = offsetof(struct rec_turn_options, model) },
+	{ .name = STRC("fallback"), .alias = STRC("fallback"), .type = FIELD_ENUM, .offset = offsetof(struct rec_turn_options, fallback), .words = &enum_fallback_policy },
+	{ .name = STRC("taskKind"), .alias = STRC("task_kind"), .type = FIELD_STR, .offset = offsetof(struct rec_turn_options, task_kind) },
+	{ .name = STRC("requires"), .alias = STRC("requires"), .type = FIELD_LIST_STR, .offset = offsetof(struct rec_turn_options, requires) },
+	{ .name = STRC("latency"), .alias = STRC("latency"), .type = FIELD_ENUM, .offset = offsetof(struct rec_turn_options, latency), .words = &enum_latency_target },
 	{ .name = STRC("cwd"), .alias = STRC("cwd"), .type = FIELD_STR, .offset = offsetof(struct rec_turn_options, cwd) },
 	{ .name = STRC("timeoutMs"), .alias = STRC("timeout_ms"), .type = FIELD_INT, .offset = offsetof(struct rec_turn_options, timeout_ms), .has_offset = offsetof(struct rec_turn_options, has_timeout_ms) },
 	{ .name = STRC("outputSchema"), .alias = STRC("output_schema"), .type = FIELD_JSON, .offset = offsetof(struct rec_turn_options, output_schema) },
 	{ .name = STRC("metadata"), .alias = STRC("metadata"), .type = FIELD_JSON, .offset = offsetof(struct rec_turn_options, metadata) },
 };
-const struct rec_desc rec_turn_options_desc = { "turn_options", rec_turn_options_fields, 7, sizeof(struct rec_turn_options) };
+const struct rec_desc rec_turn_options_desc = { "turn_options", rec_turn_options_fields, 11, sizeof(struct rec_turn_options) };
 
 
 static const struct field rec_queue_rules_fields[] = {
@@ -1089,6 +1094,24 @@ static const struct field rec_session_row_fields[] = {
 	{ .name = STRC("sequence"), .alias = STRC("sequence"), .type = FIELD_INT, .offset = offsetof(struct rec_session_row, sequence), .required = true },
 };
 const struct rec_desc rec_session_row_desc = { "session_row", rec_session_row_fields, 16, sizeof(struct rec_session_row) };
+
+
+static const struct field rec_model_row_fields[] = {
+	{ .name = STRC("provider"), .alias = STRC("provider"), .type = FIELD_STR, .offset = offsetof(struct rec_model_row, provider), .required = true },
+	{ .name = STRC("model"), .alias = STRC("model"), .type = FIELD_STR, .offset = offsetof(struct rec_model_row, model), .required = true },
+	{ .name = STRC("state"), .alias = STRC("state"), .type = FIELD_STR, .offset = offsetof(struct rec_model_row, state), .required = true },
+	{ .name = STRC("capabilities"), .alias = STRC("capabilities"), .type = FIELD_LIST_STR, .offset = offsetof(struct rec_model_row, capabilities), .required = true },
+	{ .name = STRC("hasCredential"), .alias = STRC("has_credential"), .type = FIELD_BOOL, .offset = offsetof(struct rec_model_row, has_credential), .required = true },
+	{ .name = STRC("costClass"), .alias = STRC("cost_class"), .type = FIELD_ENUM, .offset = offsetof(struct rec_model_row, cost_class), .required = true, .words = &enum_cost_class },
+	{ .name = STRC("price"), .alias = STRC("price"), .type = FIELD_REC, .offset = offsetof(struct rec_model_row, price), .rec = &rec_price_desc },
+	{ .name = STRC("priceState"), .alias = STRC("price_state"), .type = FIELD_ENUM, .offset = offsetof(struct rec_model_row, price_state), .words = &enum_honesty },
+	{ .name = STRC("rate"), .alias = STRC("rate"), .type = FIELD_REC, .offset = offsetof(struct rec_model_row, rate), .required = true, .rec = &rec_limit_part_desc },
+	{ .name = STRC("quota"), .alias = STRC("quota"), .type = FIELD_REC, .offset = offsetof(struct rec_model_row, quota), .required = true, .rec = &rec_limit_part_desc },
+	{ .name = STRC("windowTokens"), .alias = STRC("window_tokens"), .type = FIELD_INT, .offset = offsetof(struct rec_model_row, window_tokens), .required = true },
+	{ .name = STRC("maxOutputTokens"), .alias = STRC("max_output_tokens"), .type = FIELD_INT, .offset = offsetof(struct rec_model_row, max_output_tokens), .required = true },
+	{ .name = STRC("isDefault"), .alias = STRC("is_default"), .type = FIELD_BOOL, .offset = offsetof(struct rec_model_row, is_default), .required = true },
+};
+const struct rec_desc rec_model_row_desc = { "model_row", rec_model_row_fields, 13, sizeof(struct rec_model_row) };
 
 
 static const struct field rec_thread_row_fields[] = {
@@ -1575,7 +1598,8 @@ static const struct field st_session_fields[] = {
 	{ .name = STRC("tasks"), .alias = STRC("tasks"), .type = FIELD_LIST_REC, .offset = offsetof(struct st_session, tasks), .required = true, .rec = &st_task_desc },
 	{ .name = STRC("channels"), .alias = STRC("channels"), .type = FIELD_LIST_REC, .offset = offsetof(struct st_session, channels), .required = true, .rec = &st_channel_desc },
 	{ .name = STRC("grants"), .alias = STRC("grants"), .type = FIELD_LIST_REC, .offset = offsetof(struct st_session, grants), .required = true, .rec = &st_grant_desc },
-	{ .name = STRC("budgets"), .alias = STRC("budgets"), .type = FIELD_LIST_REC, .offset = offsetof(struct st_session, budgets), .required = true, .rec = &rec_budget_desc },
+	{ .name = STRC("capUsd"), .alias = STRC("cap_usd"), .type = FIELD_USD, .offset = offsetof(struct st_session, cap_usd), .has_offset = offsetof(struct st_session, has_cap_usd) },
+	{ .name = STRC("limits"), .alias = STRC("limits"), .type = FIELD_LIST_REC, .offset = offsetof(struct st_session, limits), .required = true, .rec = &st_provider_limit_desc },
 	{ .name = STRC("artifacts"), .alias = STRC("artifacts"), .type = FIELD_LIST_REC, .offset = offsetof(struct st_session, artifacts), .required = true, .rec = &st_artifact_desc },
 	{ .name = STRC("outputs"), .alias = STRC("outputs"), .type = FIELD_LIST_REC, .offset = offsetof(struct st_session, outputs), .required = true, .rec = &rec_output_desc },
 	{ .name = STRC("spentUsd"), .alias = STRC("spent_usd"), .type = FIELD_USD, .offset = offsetof(struct st_session, spent_usd), .required = true },
@@ -1605,7 +1629,7 @@ static const struct field st_session_fields[] = {
 	{ .name = STRC("traceIds"), .alias = STRC("trace_ids"), .type = FIELD_LIST_STR, .offset = offsetof(struct st_session, trace_ids), .required = true },
 	{ .name = STRC("metadata"), .alias = STRC("metadata"), .type = FIELD_JSON, .offset = offsetof(struct st_session, metadata) },
 };
-const struct rec_desc st_session_desc = { "session", st_session_fields, 47, sizeof(struct st_session) };
+const struct rec_desc st_session_desc = { "session", st_session_fields, 48, sizeof(struct st_session) };
 
 
 static const struct field st_thread_fields[] = {
@@ -1731,6 +1755,13 @@ static const struct field st_turn_fields[] = {
 	{ .name = STRC("reservedUsd"), .alias = STRC("reserved_usd"), .type = FIELD_USD, .offset = offsetof(struct st_turn, reserved_usd), .required = true },
 	{ .name = STRC("costUnknown"), .alias = STRC("cost_unknown"), .type = FIELD_BOOL, .offset = offsetof(struct st_turn, cost_unknown), .required = true },
 	{ .name = STRC("capUsd"), .alias = STRC("cap_usd"), .type = FIELD_USD, .offset = offsetof(struct st_turn, cap_usd), .has_offset = offsetof(struct st_turn, has_cap_usd) },
+	{ .name = STRC("reservedAgainst"), .alias = STRC("reserved_against"), .type = FIELD_LIST_STR, .offset = offsetof(struct st_turn, reserved_against), .required = true },
+	{ .name = STRC("fallback"), .alias = STRC("fallback"), .type = FIELD_ENUM, .offset = offsetof(struct st_turn, fallback), .words = &enum_fallback_policy },
+	{ .name = STRC("taskKind"), .alias = STRC("task_kind"), .type = FIELD_STR, .offset = offsetof(struct st_turn, task_kind) },
+	{ .name = STRC("requires"), .alias = STRC("requires"), .type = FIELD_LIST_STR, .offset = offsetof(struct st_turn, requires), .required = true },
+	{ .name = STRC("latency"), .alias = STRC("latency"), .type = FIELD_ENUM, .offset = offsetof(struct st_turn, latency), .words = &enum_latency_target },
+	{ .name = STRC("estimateOpen"), .alias = STRC("estimate_open"), .type = FIELD_BOOL, .offset = offsetof(struct st_turn, estimate_open), .required = true },
+	{ .name = STRC("waitingFor"), .alias = STRC("waiting_for"), .type = FIELD_ENUM, .offset = offsetof(struct st_turn, waiting_for), .words = &enum_wait_for },
 	{ .name = STRC("steered"), .alias = STRC("steered"), .type = FIELD_LIST_ID, .offset = offsetof(struct st_turn, steered), .required = true },
 	{ .name = STRC("stopCause"), .alias = STRC("stop_cause"), .type = FIELD_STR, .offset = offsetof(struct st_turn, stop_cause) },
 	{ .name = STRC("stopBy"), .alias = STRC("stop_by"), .type = FIELD_REC, .offset = offsetof(struct st_turn, stop_by), .rec = &rec_actor_desc },
@@ -1747,7 +1778,7 @@ static const struct field st_turn_fields[] = {
 	{ .name = STRC("spanId"), .alias = STRC("span_id"), .type = FIELD_STR, .offset = offsetof(struct st_turn, span_id) },
 	{ .name = STRC("userTurn"), .alias = STRC("user_turn"), .type = FIELD_INT, .offset = offsetof(struct st_turn, user_turn), .required = true },
 };
-const struct rec_desc st_turn_desc = { "turn", st_turn_fields, 71, sizeof(struct st_turn) };
+const struct rec_desc st_turn_desc = { "turn", st_turn_fields, 78, sizeof(struct st_turn) };
 
 
 static const struct field st_call_fields[] = {
@@ -1827,8 +1858,22 @@ static const struct field st_task_fields[] = {
 	{ .name = STRC("modelRequests"), .alias = STRC("model_requests"), .type = FIELD_INT, .offset = offsetof(struct st_task, model_requests), .required = true },
 	{ .name = STRC("phase"), .alias = STRC("phase"), .type = FIELD_ENUM, .offset = offsetof(struct st_task, phase), .words = &enum_phase },
 	{ .name = STRC("startedSequence"), .alias = STRC("started_sequence"), .type = FIELD_INT, .offset = offsetof(struct st_task, started_sequence), .required = true },
+	{ .name = STRC("spentUsd"), .alias = STRC("spent_usd"), .type = FIELD_USD, .offset = offsetof(struct st_task, spent_usd), .required = true },
+	{ .name = STRC("reservedUsd"), .alias = STRC("reserved_usd"), .type = FIELD_USD, .offset = offsetof(struct st_task, reserved_usd), .required = true },
 };
-const struct rec_desc st_task_desc = { "task", st_task_fields, 7, sizeof(struct st_task) };
+const struct rec_desc st_task_desc = { "task", st_task_fields, 9, sizeof(struct st_task) };
+
+
+static const struct field st_provider_limit_fields[] = {
+	{ .name = STRC("provider"), .alias = STRC("provider"), .type = FIELD_STR, .offset = offsetof(struct st_provider_limit, provider), .required = true },
+	{ .name = STRC("kind"), .alias = STRC("kind"), .type = FIELD_ENUM, .offset = offsetof(struct st_provider_limit, kind), .required = true, .words = &enum_limit_kind },
+	{ .name = STRC("state"), .alias = STRC("state"), .type = FIELD_ENUM, .offset = offsetof(struct st_provider_limit, state), .required = true, .words = &enum_limit_status },
+	{ .name = STRC("until"), .alias = STRC("until"), .type = FIELD_TIME, .offset = offsetof(struct st_provider_limit, until) },
+	{ .name = STRC("used"), .alias = STRC("used"), .type = FIELD_INT, .offset = offsetof(struct st_provider_limit, used), .has_offset = offsetof(struct st_provider_limit, has_used) },
+	{ .name = STRC("limit"), .alias = STRC("limit"), .type = FIELD_INT, .offset = offsetof(struct st_provider_limit, limit), .has_offset = offsetof(struct st_provider_limit, has_limit) },
+	{ .name = STRC("sequence"), .alias = STRC("sequence"), .type = FIELD_INT, .offset = offsetof(struct st_provider_limit, sequence), .required = true },
+};
+const struct rec_desc st_provider_limit_desc = { "provider_limit", st_provider_limit_fields, 7, sizeof(struct st_provider_limit) };
 
 
 static const struct field st_channel_fields[] = {
@@ -4035,6 +4080,19 @@ static const struct field reply_list_sessions_fields[] = {
 const struct rec_desc reply_list_sessions_desc = { "list_sessions", reply_list_sessions_fields, 2, sizeof(struct reply_list_sessions) };
 
 
+static const struct field cmd_list_models_fields[] = {
+	{ .name = STRC("provider"), .alias = STRC("provider"), .type = FIELD_STR, .offset = offsetof(struct cmd_list_models, provider), .max = 256 },
+};
+const struct rec_desc cmd_list_models_desc = { "list_models", cmd_list_models_fields, 1, sizeof(struct cmd_list_models) };
+
+
+static const struct field reply_list_models_fields[] = {
+	{ .name = STRC("models"), .alias = STRC("models"), .type = FIELD_LIST_REC, .offset = offsetof(struct reply_list_models, models), .required = true, .rec = &rec_model_row_desc },
+	{ .name = STRC("budgets"), .alias = STRC("budgets"), .type = FIELD_LIST_REC, .offset = offsetof(struct reply_list_models, budgets), .required = true, .rec = &rec_budget_desc },
+};
+const struct rec_desc reply_list_models_desc = { "list_models", reply_list_models_fields, 2, sizeof(struct reply_list_models) };
+
+
 static const struct field cmd_list_threads_fields[] = {
 	{ .name = STRC("sessionId"), .alias = STRC("session_id"), .type = FIELD_ID, .offset = offsetof(struct cmd_list_threads, session_id), .required = true },
 	{ .name = STRC("kind"), .alias = STRC("kind"), .type = FIELD_ENUM, .offset = offsetof(struct cmd_list_threads, kind), .words = &enum_thread_kind },
@@ -4133,10 +4191,11 @@ static const struct field cmd_create_session_fields[] = {
 	{ .name = STRC("workspaceId"), .alias = STRC("workspace_id"), .type = FIELD_STR, .offset = offsetof(struct cmd_create_session, workspace_id), .max = 256 },
 	{ .name = STRC("cwd"), .alias = STRC("cwd"), .type = FIELD_STR, .offset = offsetof(struct cmd_create_session, cwd), .max = 4096 },
 	{ .name = STRC("model"), .alias = STRC("model"), .type = FIELD_STR, .offset = offsetof(struct cmd_create_session, model), .max = 256 },
+	{ .name = STRC("budgetUsd"), .alias = STRC("budget_usd"), .type = FIELD_USD, .offset = offsetof(struct cmd_create_session, budget_usd), .has_offset = offsetof(struct cmd_create_session, has_budget_usd) },
 	{ .name = STRC("metadata"), .alias = STRC("metadata"), .type = FIELD_JSON, .offset = offsetof(struct cmd_create_session, metadata) },
 	{ .name = STRC("idempotencyKey"), .alias = STRC("idempotency_key"), .type = FIELD_STR, .offset = offsetof(struct cmd_create_session, idempotency_key), .max = 256 },
 };
-const struct rec_desc cmd_create_session_desc = { "create_session", cmd_create_session_fields, 8, sizeof(struct cmd_create_session) };
+const struct rec_desc cmd_create_session_desc = { "create_session", cmd_create_session_fields, 9, sizeof(struct cmd_create_session) };
 
 
 static const struct field reply_create_session_fields[] = {
@@ -4153,12 +4212,13 @@ static const struct field cmd_update_session_fields[] = {
 	{ .name = STRC("workspaceId"), .alias = STRC("workspace_id"), .type = FIELD_STR, .offset = offsetof(struct cmd_update_session, workspace_id), .max = 256 },
 	{ .name = STRC("cwd"), .alias = STRC("cwd"), .type = FIELD_STR, .offset = offsetof(struct cmd_update_session, cwd), .max = 4096 },
 	{ .name = STRC("model"), .alias = STRC("model"), .type = FIELD_STR, .offset = offsetof(struct cmd_update_session, model), .max = 256 },
+	{ .name = STRC("budgetUsd"), .alias = STRC("budget_usd"), .type = FIELD_USD, .offset = offsetof(struct cmd_update_session, budget_usd), .has_offset = offsetof(struct cmd_update_session, has_budget_usd) },
 	{ .name = STRC("pinnedThreadIds"), .alias = STRC("pinned_thread_ids"), .type = FIELD_LIST_ID, .offset = offsetof(struct cmd_update_session, pinned_thread_ids) },
 	{ .name = STRC("archived"), .alias = STRC("archived"), .type = FIELD_BOOL, .offset = offsetof(struct cmd_update_session, archived), .has_offset = offsetof(struct cmd_update_session, has_archived) },
 	{ .name = STRC("metadata"), .alias = STRC("metadata"), .type = FIELD_JSON, .offset = offsetof(struct cmd_update_session, metadata) },
 	{ .name = STRC("idempotencyKey"), .alias = STRC("idempotency_key"), .type = FIELD_STR, .offset = offsetof(struct cmd_update_session, idempotency_key), .max = 256 },
 };
-const struct rec_desc cmd_update_session_desc = { "update_session", cmd_update_session_fields, 9, sizeof(struct cmd_update_session) };
+const struct rec_desc cmd_update_session_desc = { "update_session", cmd_update_session_fields, 10, sizeof(struct cmd_update_session) };
 
 
 static const struct field reply_update_session_fields[] = {
@@ -4754,6 +4814,10 @@ static const struct field cmd_submit_turn_fields[] = {
 	{ .name = STRC("expectedTurnId"), .alias = STRC("expected_turn_id"), .type = FIELD_ID, .offset = offsetof(struct cmd_submit_turn, expected_turn_id) },
 	{ .name = STRC("title"), .alias = STRC("title"), .type = FIELD_STR, .offset = offsetof(struct cmd_submit_turn, title), .max = 512 },
 	{ .name = STRC("model"), .alias = STRC("model"), .type = FIELD_STR, .offset = offsetof(struct cmd_submit_turn, model), .max = 256 },
+	{ .name = STRC("fallback"), .alias = STRC("fallback"), .type = FIELD_ENUM, .offset = offsetof(struct cmd_submit_turn, fallback), .words = &enum_fallback_policy },
+	{ .name = STRC("taskKind"), .alias = STRC("task_kind"), .type = FIELD_STR, .offset = offsetof(struct cmd_submit_turn, task_kind), .max = 64 },
+	{ .name = STRC("requires"), .alias = STRC("requires"), .type = FIELD_LIST_STR, .offset = offsetof(struct cmd_submit_turn, requires), .max = 16 },
+	{ .name = STRC("latency"), .alias = STRC("latency"), .type = FIELD_ENUM, .offset = offsetof(struct cmd_submit_turn, latency), .words = &enum_latency_target },
 	{ .name = STRC("budgetUsd"), .alias = STRC("budget_usd"), .type = FIELD_USD, .offset = offsetof(struct cmd_submit_turn, budget_usd), .has_offset = offsetof(struct cmd_submit_turn, has_budget_usd) },
 	{ .name = STRC("metadata"), .alias = STRC("metadata"), .type = FIELD_JSON, .offset = offsetof(struct cmd_submit_turn, metadata) },
 	{ .name = STRC("source"), .alias = STRC("source"), .type = FIELD_STR, .offset = offsetof(struct cmd_submit_turn, source), .max = 64 },
@@ -4762,7 +4826,7 @@ static const struct field cmd_submit_turn_fields[] = {
 	{ .name = STRC("cwd"), .alias = STRC("cwd"), .type = FIELD_STR, .offset = offsetof(struct cmd_submit_turn, cwd), .max = 4096 },
 	{ .name = STRC("outputSchema"), .alias = STRC("output_schema"), .type = FIELD_JSON, .offset = offsetof(struct cmd_submit_turn, output_schema) },
 };
-const struct rec_desc cmd_submit_turn_desc = { "submit_turn", cmd_submit_turn_fields, 16, sizeof(struct cmd_submit_turn) };
+const struct rec_desc cmd_submit_turn_desc = { "submit_turn", cmd_submit_turn_fields, 20, sizeof(struct cmd_submit_turn) };
 
 
 static const struct field reply_submit_turn_fields[] = {

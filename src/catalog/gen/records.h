@@ -99,6 +99,7 @@ struct rec_schedule;
 struct rec_gap;
 struct rec_bad_row;
 struct rec_session_row;
+struct rec_model_row;
 struct rec_thread_row;
 struct rec_step_view;
 struct rec_turn_permission_view;
@@ -143,6 +144,7 @@ struct st_turn;
 struct st_call;
 struct st_action;
 struct st_task;
+struct st_provider_limit;
 struct st_channel;
 struct st_grant;
 struct st_artifact;
@@ -353,6 +355,8 @@ struct cmd_get_tool_inventory;
 struct reply_get_tool_inventory;
 struct cmd_list_sessions;
 struct reply_list_sessions;
+struct cmd_list_models;
+struct reply_list_models;
 struct cmd_list_threads;
 struct reply_list_threads;
 struct cmd_list_events;
@@ -1135,6 +1139,7 @@ extern const struct rec_desc rec_cost_state_desc;
 
 struct rec_reservation {
 	int64_t amount_usd;
+	struct list_str accounts;
 	struct list_str against;
 	struct str key;
 };
@@ -1313,6 +1318,10 @@ struct rec_turn_options {
 	bool has_budget_usd;
 	enum permission_mode mode;
 	struct str model;
+	enum fallback_policy fallback;
+	struct str task_kind;
+	struct list_str requires;
+	enum latency_target latency;
 	struct str cwd;
 	int64_t timeout_ms;
 	bool has_timeout_ms;
@@ -1627,6 +1636,24 @@ struct rec_session_row {
 };
 
 extern const struct rec_desc rec_session_row_desc;
+
+struct rec_model_row {
+	struct str provider;
+	struct str model;
+	struct str state;
+	struct list_str capabilities;
+	bool has_credential;
+	enum cost_class cost_class;
+	struct rec_price *price;
+	enum honesty price_state;
+	struct rec_limit_part *rate;
+	struct rec_limit_part *quota;
+	int64_t window_tokens;
+	int64_t max_output_tokens;
+	bool is_default;
+};
+
+extern const struct rec_desc rec_model_row_desc;
 
 struct rec_thread_row {
 	struct str thread_id;
@@ -2238,10 +2265,12 @@ struct st_session {
 		struct st_grant **items;
 		uint32_t count, cap;
 	} grants;
+	int64_t cap_usd;
+	bool has_cap_usd;
 	struct {
-		struct rec_budget **items;
+		struct st_provider_limit **items;
 		uint32_t count, cap;
-	} budgets;
+	} limits;
 	struct {
 		struct st_artifact **items;
 		uint32_t count, cap;
@@ -2426,6 +2455,13 @@ struct st_turn {
 	bool cost_unknown;
 	int64_t cap_usd;
 	bool has_cap_usd;
+	struct list_str reserved_against;
+	enum fallback_policy fallback;
+	struct str task_kind;
+	struct list_str requires;
+	enum latency_target latency;
+	bool estimate_open;
+	enum wait_for waiting_for;
 	struct list_str steered;
 	struct str stop_cause;
 	struct rec_actor *stop_by;
@@ -2527,9 +2563,25 @@ struct st_task {
 	int64_t model_requests;
 	enum phase phase;
 	int64_t started_sequence;
+	int64_t spent_usd;
+	int64_t reserved_usd;
 };
 
 extern const struct rec_desc st_task_desc;
+
+struct st_provider_limit {
+	struct str provider;
+	enum limit_kind kind;
+	enum limit_status state;
+	int64_t until;
+	int64_t used;
+	bool has_used;
+	int64_t limit;
+	bool has_limit;
+	int64_t sequence;
+};
+
+extern const struct rec_desc st_provider_limit_desc;
 
 struct st_channel {
 	struct rec_channel *record;
@@ -4955,6 +5007,25 @@ struct reply_list_sessions {
 
 extern const struct rec_desc reply_list_sessions_desc;
 
+struct cmd_list_models {
+	struct str provider;
+};
+
+extern const struct rec_desc cmd_list_models_desc;
+
+struct reply_list_models {
+	struct {
+		struct rec_model_row **items;
+		uint32_t count, cap;
+	} models;
+	struct {
+		struct rec_budget **items;
+		uint32_t count, cap;
+	} budgets;
+};
+
+extern const struct rec_desc reply_list_models_desc;
+
 struct cmd_list_threads {
 	struct str session_id;
 	enum thread_kind kind;
@@ -5064,6 +5135,8 @@ struct cmd_create_session {
 	struct str workspace_id;
 	struct str cwd;
 	struct str model;
+	int64_t budget_usd;
+	bool has_budget_usd;
 	struct str metadata;
 	struct str idempotency_key;
 };
@@ -5085,6 +5158,8 @@ struct cmd_update_session {
 	struct str workspace_id;
 	struct str cwd;
 	struct str model;
+	int64_t budget_usd;
+	bool has_budget_usd;
 	struct list_str pinned_thread_ids;
 	bool archived;
 	bool has_archived;
@@ -5752,6 +5827,10 @@ struct cmd_submit_turn {
 	struct str expected_turn_id;
 	struct str title;
 	struct str model;
+	enum fallback_policy fallback;
+	struct str task_kind;
+	struct list_str requires;
+	enum latency_target latency;
 	int64_t budget_usd;
 	bool has_budget_usd;
 	struct str metadata;

@@ -49,6 +49,7 @@ void fold_event(struct world *w, const struct event *ev)
 		break;
 	case EV_TASK_RESUMED:
 		task_on_task_resumed(w, ev, ev->payload);
+		turn_on_task_resumed(w, ev, ev->payload);
 		break;
 	case EV_TASK_RETRYING:
 		task_on_task_retrying(w, ev, ev->payload);
@@ -124,6 +125,9 @@ void fold_event(struct world *w, const struct event *ev)
 	case EV_ARTIFACT_CHANGED:
 		output_on_artifact_changed(w, ev, ev->payload);
 		break;
+	case EV_LIMIT_CHANGED:
+		routing_on_limit_changed(w, ev, ev->payload);
+		break;
 	case EV_RUNTIME_WARNING:
 		thread_on_runtime_warning(w, ev, ev->payload);
 		break;
@@ -153,6 +157,9 @@ void fold_event(struct world *w, const struct event *ev)
 	case EV_ROUTING_DECIDED:
 		routing_on_routing_decided(w, ev, ev->payload);
 		break;
+	case EV_ROUTING_FALLBACK_APPLIED:
+		routing_on_routing_fallback_applied(w, ev, ev->payload);
+		break;
 	case EV_ROUTING_NOT_POSSIBLE:
 		routing_on_routing_not_possible(w, ev, ev->payload);
 		break;
@@ -174,6 +181,9 @@ void fold_event(struct world *w, const struct event *ev)
 		break;
 	case EV_RATE_LIMIT_HIT:
 		routing_on_rate_limit_hit(w, ev, ev->payload);
+		break;
+	case EV_QUOTA_LOW:
+		routing_on_quota_low(w, ev, ev->payload);
 		break;
 	case EV_QUOTA_BLOCKED:
 		routing_on_quota_blocked(w, ev, ev->payload);

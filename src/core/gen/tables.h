@@ -21,6 +21,7 @@ void task_on_task_queued(struct world *w, const struct event *ev, const struct e
 void task_on_task_started(struct world *w, const struct event *ev, const struct ev_task_started *p);
 void task_on_task_waiting(struct world *w, const struct event *ev, const struct ev_task_waiting *p);
 void task_on_task_resumed(struct world *w, const struct event *ev, const struct ev_task_resumed *p);
+void turn_on_task_resumed(struct world *w, const struct event *ev, const struct ev_task_resumed *p);
 void task_on_task_retrying(struct world *w, const struct event *ev, const struct ev_task_retrying *p);
 void task_on_task_cancel_requested(struct world *w, const struct event *ev, const struct ev_task_cancel_requested *p);
 void task_on_task_cancelled(struct world *w, const struct event *ev, const struct ev_task_cancelled *p);
@@ -47,6 +48,7 @@ void action_on_action_resolved(struct world *w, const struct event *ev, const st
 void queue_on_queue_changed(struct world *w, const struct event *ev, const struct ev_queue_changed *p);
 void turn_on_context_resolved(struct world *w, const struct event *ev, const struct ev_context_resolved *p);
 void output_on_artifact_changed(struct world *w, const struct event *ev, const struct ev_artifact_changed *p);
+void routing_on_limit_changed(struct world *w, const struct event *ev, const struct ev_limit_changed *p);
 void thread_on_runtime_warning(struct world *w, const struct event *ev, const struct ev_runtime_warning *p);
 void thread_on_runtime_error(struct world *w, const struct event *ev, const struct ev_runtime_error *p);
 void turn_on_runtime_error(struct world *w, const struct event *ev, const struct ev_runtime_error *p);
@@ -58,6 +60,7 @@ void task_on_task_profile_resolved(struct world *w, const struct event *ev, cons
 void turn_on_task_profile_resolved(struct world *w, const struct event *ev, const struct ev_task_profile_resolved *p);
 void routing_on_routing_candidates_resolved(struct world *w, const struct event *ev, const struct ev_routing_candidates_resolved *p);
 void routing_on_routing_decided(struct world *w, const struct event *ev, const struct ev_routing_decided *p);
+void routing_on_routing_fallback_applied(struct world *w, const struct event *ev, const struct ev_routing_fallback_applied *p);
 void routing_on_routing_not_possible(struct world *w, const struct event *ev, const struct ev_routing_not_possible *p);
 void task_on_task_attempt_started(struct world *w, const struct event *ev, const struct ev_task_attempt_started *p);
 void turn_on_task_attempt_started(struct world *w, const struct event *ev, const struct ev_task_attempt_started *p);
@@ -66,6 +69,7 @@ void task_on_task_attempt_failed(struct world *w, const struct event *ev, const 
 void cost_on_cost_estimated(struct world *w, const struct event *ev, const struct ev_cost_estimated *p);
 void cost_on_cost_recorded(struct world *w, const struct event *ev, const struct ev_cost_recorded *p);
 void routing_on_rate_limit_hit(struct world *w, const struct event *ev, const struct ev_rate_limit_hit *p);
+void routing_on_quota_low(struct world *w, const struct event *ev, const struct ev_quota_low *p);
 void routing_on_quota_blocked(struct world *w, const struct event *ev, const struct ev_quota_blocked *p);
 void channel_on_channel_connected(struct world *w, const struct event *ev, const struct ev_channel_connected *p);
 void channel_on_channel_disconnected(struct world *w, const struct event *ev, const struct ev_channel_disconnected *p);
