@@ -180,6 +180,8 @@ int verb_approve(struct cli *c);
 int verb_deny(struct cli *c);
 int verb_queue(struct cli *c);
 int verb_channel(struct cli *c);
+int verb_models(struct cli *c);
+int verb_route(struct cli *c);
 int verb_export(struct cli *c);
 int verb_verify(struct cli *c);
 int verb_doctor(struct cli *c);
