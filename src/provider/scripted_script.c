@@ -135,8 +135,6 @@ static enum err read_models(struct script_reader *r, struct json v, const struct
 }
 
 static const struct script_key script_keys[] = {
-	KEY("models", read_models, 0, .min = 1, .max = 64),
-	KEY("enforceWindow", script_read_bool, AT(script, enforces_window)),
 	KEY("version", read_version, 0),
 	KEY("model", script_read_str, AT(script, model.model), .min = 1, .max = 128),
 	KEY("price", read_prices, AT(script, model)),
@@ -145,6 +143,8 @@ static const struct script_key script_keys[] = {
 	    .max = SCRIPT_TOKENS_MAX),
 	KEY("maxOutputTokens", script_read_int, AT(script, model.max_output_tokens), .min = 1,
 	    .max = SCRIPT_TOKENS_MAX),
+	KEY("models", read_models, 0, .min = 1, .max = 64),
+	KEY("enforceWindow", script_read_bool, AT(script, enforces_window)),
 	KEY("rules", script_read_rules, 0, .min = 0, .max = 10000),
 	KEY("tools", script_read_tools, 0, .min = 0, .max = 256),
 	KEY("default", script_read_default, AT(script, otherwise)),
