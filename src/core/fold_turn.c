@@ -73,6 +73,7 @@ void turn_on_turn_submitted(struct world *w, const struct event *ev,
 		t->input_preview = KEEP(w, str_head(p->input.items[0]->preview, 200));
 	for (uint32_t i = 0; i < p->input.count; i++)
 		t->context_tokens += (p->input.items[i]->bytes + 2) / 3;
+	t->input_estimate = t->context_tokens;
 	t->source = KEEP(w, p->source);
 	t->delivery = p->delivery;
 	t->merged_into = KEEP(w, p->merged_into);
@@ -85,6 +86,11 @@ void turn_on_turn_submitted(struct world *w, const struct event *ev,
 		t->fallback = p->options->fallback;
 		t->task_kind = KEEP(w, p->options->task_kind);
 		t->latency = p->options->latency;
+		t->instructions = KEEP(w, p->options->instructions);
+		for (uint32_t i = 0; i < p->options->context.count; i++)
+			rec_keep(w->mem, &rec_context_ref_desc,
+			         list_rec_add(w->mem, &t->context_items, &rec_context_ref_desc),
+			         p->options->context.items[i]);
 		for (uint32_t i = 0; i < p->options->requires.count; i++)
 			list_str_add(w->mem, &t->requires, p->options->requires.items[i]);
 	}
@@ -127,6 +133,7 @@ void turn_on_turn_started(struct world *w, const struct event *ev, const struct 
 	if (t->kind != TURN_KIND_SYSTEM) {
 		th->active_turn_id = t->turn_id;
 		th->messages++;
+		t->messages++;
 	}
 	if (ev->execution_environment)
 		w->s->environment = rec_clone(w->mem, &rec_execution_environment_desc,
@@ -190,6 +197,7 @@ static void turn_ended(struct world *w, const struct event *ev)
 		h->from_sequence = t->submitted_sequence;
 		h->to_sequence = ev->sequence;
 		h->tokens = t->context_tokens;
+		h->messages = t->messages;
 	}
 	drop_oldest(th);
 }
@@ -312,6 +320,11 @@ void turn_on_context_resolved(struct world *w, const struct event *ev,
 	jw_arr_end(&jw);
 	th->context_missing = KEEP(w, buf_str(&out));
 	buf_done(&out);
+	th->sources.count = 0;
+	for (uint32_t i = 0; i < p->sources.count; i++)
+		rec_keep(w->mem, &rec_context_item_desc,
+		         list_rec_add(w->mem, &th->sources, &rec_context_item_desc),
+		         p->sources.items[i]);
 }
 
 void turn_on_tool_catalog_resolved(struct world *w, const struct event *ev,
@@ -428,6 +441,26 @@ static void add_to_tasks(struct world *w, struct str task_id, int64_t spent, int
 	}
 }
 
+/* By estimate alone, also where the fact holds a measure and an estimate of what came since. */
+static void note_estimate(struct world *w, const struct event *ev, int64_t tokens)
+{
+	struct st_thread *th = world_thread(w, ev->thread_id);
+
+	th->estimated_tokens = th->measured_tokens ?
+	                               tokens - th->measured_tokens + th->measured_base :
+	                               tokens;
+}
+
+static void note_measure(struct world *w, const struct event *ev, int64_t tokens)
+{
+	struct st_thread *th = world_thread(w, ev->thread_id);
+
+	if (th->compaction)
+		return; /* of another question */
+	th->measured_tokens = tokens;
+	th->measured_base = th->estimated_tokens;
+}
+
 void cost_on_cost_estimated(struct world *w, const struct event *ev,
                             const struct ev_cost_estimated *p)
 {
@@ -437,6 +470,7 @@ void cost_on_cost_estimated(struct world *w, const struct event *ev,
 		return;
 	keep_cost(w, t, ev);
 	t->estimate_open = true;
+	note_estimate(w, ev, p->input_tokens);
 	t->reserved_usd = p->reservation ? p->reservation->amount_usd : 0;
 	t->reserved_against = (struct list_str){ 0 };
 	for (uint32_t i = 0; p->reservation && i < p->reservation->accounts.count; i++)
@@ -453,6 +487,8 @@ void cost_on_cost_recorded(struct world *w, const struct event *ev,
 	if (!t)
 		return;
 	keep_cost(w, t, ev);
+	if (p->basis == COST_BASIS_PROVIDER_USAGE && p->has_input_tokens)
+		note_measure(w, ev, p->input_tokens);
 	w->s->reserved_usd -= t->reserved_usd;
 	add_to_tasks(w, t->task_id, p->has_amount_usd ? p->amount_usd : 0, -t->reserved_usd);
 	t->reserved_usd = 0;
@@ -485,12 +521,20 @@ void turn_on_model_requested(struct world *w, const struct event *ev,
 
 	if (!t)
 		return;
-	t->stage = TURN_STAGE_SAMPLING;
+	/* What the runtime asks for itself is no step of the turn. */
+	if (str_is(p->provenance)) {
+		t->stage = TURN_STAGE_COMPACTING;
+		t->phase = PHASE_COMPACTING;
+		t->provider = KEEP(w, p->provider);
+		t->model = KEEP(w, p->model);
+	} else {
+		t->stage = TURN_STAGE_SAMPLING;
+		t->phase = PHASE_WORKING;
+		t->request_number = p->request_number;
+	}
 	t->status = STATUS_RUNNING;
-	t->phase = PHASE_WORKING;
 	t->model_request_id = KEEP(w, ev->model_request_id);
 	t->request_sequence = ev->sequence;
-	t->request_number = p->request_number;
 	t->attempt = p->attempt;
 	t->requested_at = ev->timestamp;
 	t->first_piece_at = 0;
@@ -500,6 +544,7 @@ void turn_on_model_requested(struct world *w, const struct event *ev,
 	t->retry_at = 0;
 	th->wait = NULL;
 	th->messages += p->merged_turn_ids.count;
+	t->messages += p->merged_turn_ids.count;
 	for (uint32_t i = 0; i < p->merged_turn_ids.count; i++)
 		list_str_remove(&t->steered, p->merged_turn_ids.items[i]);
 	fold_item(w, t, ev);
@@ -585,12 +630,15 @@ void turn_on_model_completed(struct world *w, const struct event *ev,
 	if (!t)
 		return;
 	fold_item(w, t, ev);
-	t->failures = 0;
 	t->model_request_id = STR_NONE;
+	if (t->stage == TURN_STAGE_COMPACTING)
+		return;
+	t->failures = 0;
 	t->status = STATUS_RUNNING;
 	t->phase = PHASE_WORKING;
 	world_thread(w, ev->thread_id)->profile_status = STATUS_RUNNING;
 	world_thread(w, ev->thread_id)->messages++;
+	t->messages++;
 	if (str_is(t->text_step_id)) {
 		t->last_message_step_id = t->text_step_id;
 		t->last_message_preview = KEEP(w, p->text ? p->text->preview : STR_NONE);
@@ -618,6 +666,13 @@ void turn_on_model_failed(struct world *w, const struct event *ev, const struct 
 	fold_item(w, t, ev);
 	t->model_request_id = STR_NONE;
 	t->text_step_id = STR_NONE;
+	if (t->stage == TURN_STAGE_COMPACTING) {
+		struct st_thread *th = world_thread(w, ev->thread_id);
+
+		if (th->compaction)
+			th->compaction->retries++;
+		return;
+	}
 	t->failures++;
 	/* A stop or a crash ended it, not the provider: that stage goes on. */
 	if (t->stage != TURN_STAGE_SAMPLING)

@@ -6,6 +6,7 @@
  */
 #include "core/budget.h"
 #include "core/channel.h"
+#include "core/compact.h"
 #include "core/session.h"
 #include "core/turn.h"
 
@@ -174,6 +175,9 @@ static void recover_thread(struct outcome *d, struct st_thread *th, const struct
 	struct st_turn *t = thread_active(th);
 	bool is_lost = t && t->stage != TURN_STAGE_LOST && lost_something(th, t);
 
+	/* A system turn of its own; within a turn it goes with what that turn lost. */
+	if (th->compaction && (!t || !is_compacting(th, t)))
+		lose_compaction(d, th);
 	if (t && t->stage == TURN_STAGE_LOST && !th->order.count)
 		return; /* said before, and nothing has changed since */
 	if (!t && !th->order.count)
@@ -185,6 +189,8 @@ static void recover_thread(struct outcome *d, struct st_thread *th, const struct
 	if (!is_lost)
 		return;
 	end_lost_effects(d, th, t, outputs);
+	if (is_compacting(th, t))
+		lose_compaction(d, th);
 	/* A turn that was being stopped goes on stopping: nothing of it runs any more. */
 	if (t->stage != TURN_STAGE_STOPPING)
 		emit_turn_lost(d, th, t);

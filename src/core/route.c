@@ -1,6 +1,7 @@
 #include "core/route.h"
 
 #include "core/budget.h"
+#include "core/context.h"
 
 /* ---- words and names ---- */
 
@@ -80,7 +81,7 @@ void emit_profile(struct outcome *d, struct st_thread *th, struct st_turn *t,
 struct routing {
 	struct rec_candidate_model_set *set;
 	const struct rec_task_profile *profile;
-	int64_t tokens;                    /* what will be sent, by estimate */
+	int64_t tokens;                    /* what has to be sent at least */
 	const struct setup_model *chosen;  /* NULL: not possible */
 	const struct setup_model *wanted_model; /* what was asked for, a candidate or not */
 	enum exclusion_reason wanted_why;  /* why it is not one */
@@ -471,7 +472,7 @@ static void emit_not_possible(struct outcome *d, struct st_thread *th, struct st
 bool emit_routing(struct outcome *d, struct st_thread *th, struct st_turn *t,
                   const struct rec_task_profile *profile)
 {
-	struct routing r = { .profile = profile, .tokens = request_tokens(d, th, t) };
+	struct routing r = { .profile = profile, .tokens = least_tokens(d, th, t) };
 	struct rec_routing_decision *rd;
 	struct event *ev;
 

@@ -73,6 +73,9 @@ struct setup {
 	struct setup_names fallback_chain; /* "provider/model"; empty: all others, in order */
 	struct setup_names allow, deny;    /* "provider/model" or "provider" */
 	bool waits_for_candidate;
+	bool reads_context;      /* files are read before a turn is prepared */
+	struct str instructions; /* for every model, first; may be absent */
+	int64_t compact_percent; /* of the window */
 	int64_t max_steps; /* model requests a turn may make */
 	enum delivery on_busy;
 	enum queue_policy on_interrupt;

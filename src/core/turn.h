@@ -50,6 +50,7 @@ struct input_model_end {
 	const struct input_call *calls;
 	size_t call_count;
 	struct str reasoning_summary;
+	struct str text; /* of a summary; answers come in pieces */
 	enum error_category category;
 	struct str message;
 	int64_t http_status;
@@ -117,13 +118,18 @@ struct rec_queue_rules *queue_rules(struct outcome *d, const struct st_thread *t
 
 /* turn_start.c */
 void start_turn(struct outcome *d, struct st_thread *th, struct st_turn *t, bool was_queued);
-void prepare_turn(struct outcome *d, struct st_thread *th, struct st_turn *t);
+/* False: what it will see has to be read first. */
+bool prepare_turn(struct outcome *d, struct st_thread *th, struct st_turn *t);
 /* False: there is no room for it yet, and that was said before. */
 bool request_model(struct outcome *d, struct st_thread *th, struct st_turn *t);
 
 /* turn_model.c */
 void close_reasoning(struct outcome *d, struct st_thread *th, struct st_turn *t,
                      struct str summary);
+
+/* history.c */
+/* A rollback that waited for the turn to stop; false: nothing to do. */
+bool step_rollback(struct outcome *d, struct st_thread *th);
 
 /* turn_tool.c */
 bool step_calls(struct outcome *d, struct st_thread *th, struct st_turn *t);

@@ -8,6 +8,7 @@
 #include "base/schema.h"
 #include "base/utf8.h"
 #include "core/budget.h"
+#include "core/compact.h"
 #include "core/route.h"
 
 /* The open request of a turn, or NULL: whatever comes late for a closed one is dropped. */
@@ -270,6 +271,8 @@ static void completed(struct outcome *d, struct st_thread *th, struct st_turn *t
 	note_limits(d, th, t, e);
 	for (size_t i = 0; i < e->call_count; i++)
 		open_call(d, th, t, &e->calls[i], next + (int64_t)i);
+	if (e->stop == STOP_REASON_CONTEXT_FULL && !e->call_count)
+		compact_after_overflow(d, th, t);
 }
 
 /* How long to wait before the same candidate is asked again, or -1: not again. */
@@ -394,6 +397,8 @@ static void failed(struct outcome *d, struct st_thread *th, struct st_turn *t,
 		emit_quota(d, th, t, e);
 	else
 		note_limits(d, th, t, e);
+	if (e->category == ERROR_CATEGORY_CONTEXT_LENGTH && compact_after_overflow(d, th, t))
+		return;
 	if (next)
 		emit_fallback(d, th, t, next, e);
 	else if (delay >= 0)
@@ -408,6 +413,10 @@ void input_model_end(struct outcome *d, struct str turn_id, struct str request_i
 
 	if (!t)
 		return;
+	if (is_compacting(th, t)) {
+		summary_ended(d, th, t, end);
+		return;
+	}
 	close_reasoning(d, th, t, end->reasoning_summary);
 	if (end->failed)
 		failed(d, th, t, end);

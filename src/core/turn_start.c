@@ -6,6 +6,7 @@
 #include "core/turn.h"
 
 #include "core/budget.h"
+#include "core/compact.h"
 #include "core/context.h"
 #include "core/route.h"
 #include "core/session.h"
@@ -175,9 +176,12 @@ static void emit_candidate_wait(struct outcome *d, struct st_thread *th, struct 
 	ev->phase = PHASE_WAITING;
 }
 
-void prepare_turn(struct outcome *d, struct st_thread *th, struct st_turn *t)
+bool prepare_turn(struct outcome *d, struct st_thread *th, struct st_turn *t)
 {
 	struct rec_task_profile *profile = profile_of(d, t);
+
+	if (!context_is_read(d, t))
+		return false;
 
 	emit_context(d, th, t);
 	emit_inventory(d, th, t);
@@ -185,6 +189,7 @@ void prepare_turn(struct outcome *d, struct st_thread *th, struct st_turn *t)
 		emit_profile(d, th, t, profile);
 	if (!emit_routing(d, th, t, profile) && d->setup->waits_for_candidate)
 		emit_candidate_wait(d, th, t);
+	return true;
 }
 
 /* ---- the request ---- */
@@ -248,10 +253,14 @@ bool request_model(struct outcome *d, struct st_thread *th, struct st_turn *t)
 	};
 	struct event *ev;
 
+	if (is_compacting(th, t))
+		return step_compaction(d, th, t);
 	if (!m) {
 		emit_model_gone(d, th, t);
 		return true;
 	}
+	if (compact_if_full(d, th, t, m))
+		return true;
 	p.max_output_tokens = m->max_output_tokens;
 	switch (reserve(d, th, t, request_id, request_tokens(d, th, t), p.max_output_tokens)) {
 	case ROOM_HOLD:

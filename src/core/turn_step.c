@@ -1,9 +1,26 @@
 /* What follows from the state alone. */
+#include "core/compact.h"
 #include "core/turn.h"
+
+/* A turn that ends in the middle of a compaction ends that first. */
+static bool ends_compaction(struct outcome *d, struct st_thread *th, struct st_turn *t)
+{
+	bool is_stop = t->stage == TURN_STAGE_STOPPING;
+
+	if (!is_compacting(th, t) || str_is(t->model_request_id))
+		return false;
+	emit_compaction_failed(d, th, t,
+	                       is_stop       ? ERROR_CATEGORY_INTERRUPTED :
+	                       t->last_error ? t->last_error->category : ERROR_CATEGORY_INTERNAL,
+	                       is_stop ? STR("The turn was stopped.") : STR("The turn failed."), true);
+	return true;
+}
 
 static bool step_turn(struct outcome *d, struct st_thread *th, struct st_turn *t)
 {
 	switch (t->stage) {
+	case TURN_STAGE_COMPACTING:
+		return step_compaction(d, th, t);
 	case TURN_STAGE_ACCEPTED:
 		start_turn(d, th, t, false);
 		return true;
@@ -11,8 +28,7 @@ static bool step_turn(struct outcome *d, struct st_thread *th, struct st_turn *t
 		/* Calls that a crash left unrun have kept their place (GAP-36): they come first. */
 		if (str_is(t->prepared_run_id) && str_eq(t->prepared_run_id, t->run_id))
 			return step_calls(d, th, t);
-		prepare_turn(d, th, t);
-		return true;
+		return prepare_turn(d, th, t);
 	case TURN_STAGE_ACTING:
 		return step_calls(d, th, t);
 	case TURN_STAGE_FINISHING:
@@ -26,10 +42,11 @@ static bool step_turn(struct outcome *d, struct st_thread *th, struct st_turn *t
 		/* Whoever waits for a model is told by resume_thread that there is one. */
 		return t->waiting_for != WAIT_FOR_RESOURCE && request_model(d, th, t);
 	case TURN_STAGE_FAILING:
-		fail_turn(d, th, t);
+		if (!ends_compaction(d, th, t))
+			fail_turn(d, th, t);
 		return true;
 	case TURN_STAGE_STOPPING:
-		return stop_turn(d, th, t);
+		return ends_compaction(d, th, t) || stop_turn(d, th, t);
 	default:
 		return false; /* waits for an input */
 	}
@@ -39,6 +56,8 @@ static bool step_thread(struct outcome *d, struct st_thread *th)
 {
 	struct st_turn *t = thread_active(th);
 
+	if (step_system_turn(d, th) || step_rollback(d, th))
+		return true;
 	if (t)
 		return step_turn(d, th, t);
 	if (!th->order.count || th->held)

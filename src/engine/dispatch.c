@@ -477,6 +477,8 @@ static bool brought_ids(struct request *r)
 		r->create_session = true;
 		return brings_id(r, c->session_id, "session") && brings_id(r, c->thread_id, "thread");
 	}
+	if (r->command.command == COMMAND_FORK_THREAD)
+		return brings_id(r, ((const struct cmd_fork_thread *)r->args)->new_thread_id, "thread");
 	return true;
 }
 

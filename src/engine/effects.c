@@ -7,6 +7,7 @@
  */
 #include "base/utf8.h"
 #include "core/assemble.h"
+#include "core/compact.h"
 #include "engine/internal.h"
 
 #include <stdlib.h>
@@ -32,6 +33,11 @@ struct effect_run {
 	uint64_t read_from, read_until;
 	uint64_t types[4];
 	size_t fetching; /* which text is being fetched */
+	bool is_finished; /* the conversation is in the form in which it is sent */
+	bool is_summary;
+	struct list_str summed; /* the turns that are summed up */
+	size_t summary_bytes;
+	struct str wish;
 	struct model_request request;
 	struct buf pieces; /* text that waits for its window */
 	enum model_piece piece_kind;
@@ -151,6 +157,12 @@ static void on_piece(void *owner, enum model_piece kind, struct str text)
 
 	if (kind == PIECE_TOOL_ARGS)
 		return;
+	if (x->is_summary) {
+		/* Nobody watches it grow: it is published whole. */
+		if (kind == PIECE_TEXT && x->pieces.len + text.len <= LIMIT_SUMMARY_BYTES)
+			buf_add_str(&x->pieces, text);
+		return;
+	}
 	if (x->pieces.len && kind != x->piece_kind)
 		flush_pieces(x, true);
 	x->piece_kind = kind;
@@ -169,6 +181,12 @@ static void on_piece(void *owner, enum model_piece kind, struct str text)
 		x->is_paused = true;
 		x->provider->ops->pause(x->provider, x->model);
 	}
+}
+
+/* Valid text, whatever came. */
+static struct str utf8_part(struct arena *mem, struct str text)
+{
+	return arena_keep(mem, utf8_is_valid(text) ? text : STR(""));
 }
 
 /* Nothing said, the whole struct zero, means that nothing is known. */
@@ -193,7 +211,8 @@ static void on_model_end(void *owner, const struct model_end *end)
 	struct outcome *d;
 	enum error_category category = enum_read(&enum_error_category, end->category);
 
-	flush_pieces(x, true);
+	if (!x->is_summary)
+		flush_pieces(x, true);
 	d = run_begin(s, NULL);
 	calls = ARENA_ARRAY(d->mem, struct input_call, end->call_count + 1);
 	for (size_t i = 0; i < end->call_count; i++)
@@ -207,6 +226,8 @@ static void on_model_end(void *owner, const struct model_end *end)
 				.calls = calls,
 				.call_count = end->call_count,
 				.reasoning_summary = end->reasoning_summary,
+				.text = x->is_summary ? utf8_part(d->mem, buf_str(&x->pieces)) :
+				                        STR_NONE,
 				.category = category ? category : ERROR_CATEGORY_UNKNOWN,
 				.message = end->message,
 				.http_status = end->http_status,
@@ -252,7 +273,8 @@ static void send_request(struct effect_run *x)
 	struct message *messages = ARENA_ARRAY(x->mem, struct message, x->assembly.count + 1);
 	struct tool_spec *tools = ARENA_ARRAY(x->mem, struct tool_spec, e->setup.tool_count + 1);
 	struct st_turn *t = world_turn(x->session->world, x->turn_id, NULL);
-	static const enum message_role roles[] = { [TALK_USER] = ROLE_USER,
+	static const enum message_role roles[] = { [TALK_SYSTEM] = ROLE_SYSTEM,
+		                                   [TALK_USER] = ROLE_USER,
 		                                   [TALK_ASSISTANT] = ROLE_ASSISTANT,
 		                                   [TALK_TOOL] = ROLE_TOOL };
 
@@ -288,9 +310,10 @@ static void send_request(struct effect_run *x)
 		.messages = messages,
 		.message_count = x->assembly.count,
 		.tools = tools,
-		.tool_count = e->setup.tool_count,
+		.tool_count = x->is_summary ? 0 : e->setup.tool_count,
+		.is_summary = x->is_summary,
 		.turn_number = (uint32_t)t->user_turn,
-		.request_number = (uint32_t)t->request_number,
+		.request_number = (uint32_t)MAX(t->request_number, 1),
 		.attempt = (uint32_t)t->attempt,
 		.output_schema = arena_keep(x->mem, t->output_schema),
 	};
@@ -381,8 +404,20 @@ static void text_read(struct store_read *r)
 	fetch_texts(x);
 }
 
+static void finish_assembly(struct effect_run *x)
+{
+	x->is_finished = true;
+	x->fetching = 0;
+	if (x->is_summary)
+		assembly_finish_summary(&x->assembly, &x->summed, x->summary_bytes, x->wish);
+	else
+		assembly_finish(&x->assembly);
+}
+
 static void fetch_texts(struct effect_run *x)
 {
+	if (!x->is_finished && !x->is_summary)
+		finish_assembly(x);
 	for (; x->fetching < x->assembly.count; x->fetching++) {
 		struct talk *t = x->assembly.talks[x->fetching];
 		struct talk_call *c = call_to_fetch(t);
@@ -394,6 +429,12 @@ static void fetch_texts(struct effect_run *x)
 			                       .done = str_is(t->ref) ? text_read : call_read,
 			                       .owner = x };
 		x->engine->ports.store->ops->read(x->engine->ports.store, &x->read);
+		return;
+	}
+	/* A summary cuts texts, so it needs them first; then the one before it is fetched. */
+	if (!x->is_finished) {
+		finish_assembly(x);
+		fetch_texts(x);
 		return;
 	}
 	send_request(x);
@@ -435,16 +476,36 @@ static void read_history(struct effect_run *x)
 	x->engine->ports.store->ops->read(x->engine->ports.store, &x->read);
 }
 
+/* A summary is asked for: of which turns, how much of them, in which words. */
+static void take_wish(struct effect_run *x, struct st_thread *th, struct st_turn *t)
+{
+	const struct setup_model *m = setup_model(&x->engine->setup, t->provider, t->model);
+
+	x->is_summary = true;
+	for (uint32_t i = 0; i < th->compaction->affected_turns.count; i++)
+		list_str_add(x->mem, &x->summed, th->compaction->affected_turns.items[i]);
+	/* Half of the window at three bytes a token: it must not be too long again. */
+	x->summary_bytes = m && m->window_tokens ? (size_t)m->window_tokens / 2 * 3 : 65536;
+	x->wish = arena_printf(
+		x->mem,
+		"Summarise the conversation above for yourself, so that you can go on without it: what "
+		"the user wants, what was decided, found out and done, names and paths that matter, "
+		"what is left to do. Plain text, no tool calls, no more than a page.%s%.*s",
+		str_is(t->instructions) ? " Keep in particular: " : "",
+		STR_ARG(str_is(t->instructions) ? t->instructions : STR("")));
+}
+
 static void start_model(struct effect_run *x, struct st_thread *th, struct st_turn *t)
 {
-	int64_t from = t->submitted_sequence;
+	struct talk_start start;
 
-	for (uint32_t i = 0; i < th->history.count; i++)
-		from = MIN(from, th->history.items[i]->from_sequence);
+	if (is_compacting(th, t))
+		take_wish(x, th, t);
 	x->thread_id = arena_keep(x->mem, th->thread_id);
-	assembly_init(&x->assembly, x->mem, x->thread_id);
+	talk_start_of(th, t, x->session->world, &start);
+	assembly_init(&x->assembly, x->mem, &start);
 	assembly_types(x->types);
-	x->read_from = (uint64_t)from - 1;
+	x->read_from = (uint64_t)start.from - 1;
 	x->read_until = x->seq;
 	read_history(x);
 }
@@ -744,7 +805,7 @@ void effects_durable(struct session *s)
 	LIST_EACH_SAFE (&s->effects, node, tmp) {
 		struct effect_run *x = LIST_ITEM(node, struct effect_run, node);
 
-		if (x->kind != EFFECT_MODEL_REQUEST || !x->model)
+		if (x->kind != EFFECT_MODEL_REQUEST || !x->model || x->is_summary)
 			continue;
 		if (x->pieces.len && !x->window_is_open && !s->slice && !s->in_flight) {
 			flush_pieces(x, false);

@@ -278,6 +278,8 @@ enum err engine_new(const struct engine_ports *ports, const struct engine_settin
 		.allow = settings->allow,
 		.deny = settings->deny,
 		.waits_for_candidate = settings->waits_for_candidate,
+		.instructions = settings->instructions,
+		.compact_percent = settings->compact_percent,
 		.max_steps = LIMIT_REQUESTS_PER_TURN,
 		.on_busy = settings->on_busy,
 		.on_interrupt = settings->on_interrupt,

@@ -37,6 +37,8 @@ struct engine_settings {
 	enum unpriced_policy unpriced;
 	struct setup_names fallback_chain, allow, deny;
 	bool waits_for_candidate;
+	struct str instructions;
+	int64_t compact_percent; /* 0: never by itself */
 	struct json prices; /* the setting; absent: none */
 	struct str workspace_id, cwd;
 	int64_t idle_evict_ms;

@@ -285,6 +285,8 @@ static void set_money(struct runtime *r, struct engine_settings *s)
 	s->allow = names(r, "routing.allow");
 	s->deny = names(r, "routing.deny");
 	s->prices = config_json(c, "prices");
+	s->instructions = config_str(c, "context.instructions");
+	s->compact_percent = config_int(c, "context.compact_percent");
 }
 
 static enum err open_engine(struct runtime *r, const struct thole_options *o, struct error *e)

@@ -71,6 +71,8 @@ struct rec_history_boundary;
 struct rec_lost_thing;
 struct rec_missing_ref;
 struct rec_history_range;
+struct rec_context_item;
+struct rec_context_ref;
 struct rec_context_budget;
 struct rec_inventory_tool;
 struct rec_input_part;
@@ -138,6 +140,9 @@ struct st_open;
 struct st_session;
 struct st_thread;
 struct st_history;
+struct st_compaction;
+struct st_compaction_run;
+struct st_rollback_run;
 struct st_incident;
 struct st_step;
 struct st_turn;
@@ -1276,6 +1281,28 @@ struct rec_history_range {
 
 extern const struct rec_desc rec_history_range_desc;
 
+struct rec_context_item {
+	enum context_kind kind;
+	struct str ref;
+	struct str output_ref;
+	struct str sha256;
+	int64_t bytes;
+};
+
+extern const struct rec_desc rec_context_item_desc;
+
+struct rec_context_ref {
+	enum context_kind kind;
+	struct str ref;
+	struct str text;
+	struct str output_ref;
+	struct str sha256;
+	int64_t bytes;
+	bool has_bytes;
+};
+
+extern const struct rec_desc rec_context_ref_desc;
+
 struct rec_context_budget {
 	int64_t window_tokens;
 	int64_t estimated_tokens;
@@ -1326,6 +1353,11 @@ struct rec_turn_options {
 	int64_t timeout_ms;
 	bool has_timeout_ms;
 	struct str output_schema;
+	struct {
+		struct rec_context_ref **items;
+		uint32_t count, cap;
+	} context;
+	struct str instructions;
 	struct str metadata;
 };
 
@@ -2347,6 +2379,21 @@ struct st_thread {
 	int64_t messages;
 	struct rec_last_outcome *last_outcome;
 	struct rec_wait *wait;
+	struct rec_fork_point *forked_from;
+	struct {
+		struct st_compaction **items;
+		uint32_t count, cap;
+	} compactions;
+	struct st_compaction_run *compaction;
+	struct st_rollback_run *rollback;
+	struct {
+		struct rec_context_item **items;
+		uint32_t count, cap;
+	} sources;
+	struct list_str context_warnings;
+	int64_t measured_tokens;
+	int64_t measured_base;
+	int64_t estimated_tokens;
 	struct list_str context_refs;
 	struct str context_missing;
 	struct {
@@ -2366,9 +2413,48 @@ struct st_history {
 	int64_t from_sequence;
 	int64_t to_sequence;
 	int64_t tokens;
+	int64_t messages;
 };
 
 extern const struct rec_desc st_history_desc;
+
+struct st_compaction {
+	enum compaction_trigger trigger;
+	struct str turn_id;
+	struct list_str affected_turns;
+	struct str summary_ref;
+	struct str continuation_ref;
+	int64_t started_sequence;
+	int64_t sequence;
+	int64_t tokens_before;
+	int64_t tokens_after;
+	int64_t summary_tokens;
+};
+
+extern const struct rec_desc st_compaction_desc;
+
+struct st_compaction_run {
+	struct str turn_id;
+	enum compaction_trigger trigger;
+	struct str reason;
+	struct list_str affected_turns;
+	int64_t tokens_before;
+	int64_t started_at;
+	int64_t started_sequence;
+	struct str step_id;
+	int64_t step_index;
+	int64_t retries;
+};
+
+extern const struct rec_desc st_compaction_run_desc;
+
+struct st_rollback_run {
+	int64_t target_sequence;
+	struct str target_turn_id;
+	struct list_str removed_turns;
+};
+
+extern const struct rec_desc st_rollback_run_desc;
 
 struct st_incident {
 	struct str kind;
@@ -2432,6 +2518,14 @@ struct st_turn {
 	struct str provider;
 	struct str model;
 	int64_t context_tokens;
+	int64_t input_estimate;
+	int64_t messages;
+	int64_t compacted_request;
+	struct {
+		struct rec_context_ref **items;
+		uint32_t count, cap;
+	} context_items;
+	struct str instructions;
 	struct str model_request_id;
 	int64_t request_sequence;
 	int64_t request_number;
@@ -2911,6 +3005,10 @@ struct ev_context_resolved {
 	struct rec_history_range *history;
 	struct rec_context_budget *budget;
 	struct list_str hook_context_refs;
+	struct {
+		struct rec_context_item **items;
+		uint32_t count, cap;
+	} sources;
 	struct list_str tool_refs;
 };
 
@@ -2921,6 +3019,7 @@ struct ev_context_compaction_started {
 	struct list_str affected_turns;
 	int64_t tokens_before;
 	bool has_tokens_before;
+	struct str reason;
 	struct rec_actor *requested_by;
 };
 
@@ -2933,6 +3032,8 @@ struct ev_context_compaction_completed {
 	struct str summary_preview;
 	struct str continuation_ref;
 	struct rec_token_change *tokens;
+	int64_t summary_tokens;
+	bool has_summary_tokens;
 	struct rec_preserved *preserved;
 	int64_t retries;
 	bool has_retries;
@@ -5182,9 +5283,10 @@ struct cmd_fork_thread {
 	struct str session_id;
 	struct str thread_id;
 	struct str turn_id;
+	int64_t sequence;
+	bool has_sequence;
 	struct str into;
 	struct str new_thread_id;
-	struct str new_session_id;
 	struct str title;
 	struct str idempotency_key;
 };
@@ -5194,6 +5296,7 @@ extern const struct rec_desc cmd_fork_thread_desc;
 struct reply_fork_thread {
 	struct str session_id;
 	struct str thread_id;
+	struct str turn_id;
 	int64_t sequence;
 	bool has_sequence;
 };
@@ -5839,6 +5942,10 @@ struct cmd_submit_turn {
 	struct str workspace_id;
 	struct str cwd;
 	struct str output_schema;
+	struct {
+		struct rec_context_ref **items;
+		uint32_t count, cap;
+	} context;
 };
 
 extern const struct rec_desc cmd_submit_turn_desc;

@@ -122,6 +122,15 @@ void fold_event(struct world *w, const struct event *ev)
 	case EV_CONTEXT_RESOLVED:
 		turn_on_context_resolved(w, ev, ev->payload);
 		break;
+	case EV_CONTEXT_COMPACTION_STARTED:
+		context_on_context_compaction_started(w, ev, ev->payload);
+		break;
+	case EV_CONTEXT_COMPACTION_COMPLETED:
+		context_on_context_compaction_completed(w, ev, ev->payload);
+		break;
+	case EV_CONTEXT_COMPACTION_FAILED:
+		context_on_context_compaction_failed(w, ev, ev->payload);
+		break;
 	case EV_ARTIFACT_CHANGED:
 		output_on_artifact_changed(w, ev, ev->payload);
 		break;
@@ -209,6 +218,12 @@ void fold_event(struct world *w, const struct event *ev)
 	case EV_HISTORY_RECONSTRUCTED:
 		history_on_history_reconstructed(w, ev, ev->payload);
 		break;
+	case EV_HISTORY_ROLLBACK_STARTED:
+		history_on_history_rollback_started(w, ev, ev->payload);
+		break;
+	case EV_HISTORY_ROLLBACK_COMPLETED:
+		history_on_history_rollback_completed(w, ev, ev->payload);
+		break;
 	default:
 		break;
 	}
@@ -237,6 +252,15 @@ bool decide_command(struct outcome *d, enum command command, const void *args)
 		return true;
 	case COMMAND_UPDATE_SESSION:
 		decide_update_session(d, args);
+		return true;
+	case COMMAND_FORK_THREAD:
+		decide_fork_thread(d, args);
+		return true;
+	case COMMAND_COMPACT_THREAD:
+		decide_compact_thread(d, args);
+		return true;
+	case COMMAND_ROLLBACK_THREAD:
+		decide_rollback_thread(d, args);
 		return true;
 	case COMMAND_SUBMIT_TURN:
 		decide_submit_turn(d, args);

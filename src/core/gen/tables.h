@@ -47,6 +47,9 @@ void action_on_action_required(struct world *w, const struct event *ev, const st
 void action_on_action_resolved(struct world *w, const struct event *ev, const struct ev_action_resolved *p);
 void queue_on_queue_changed(struct world *w, const struct event *ev, const struct ev_queue_changed *p);
 void turn_on_context_resolved(struct world *w, const struct event *ev, const struct ev_context_resolved *p);
+void context_on_context_compaction_started(struct world *w, const struct event *ev, const struct ev_context_compaction_started *p);
+void context_on_context_compaction_completed(struct world *w, const struct event *ev, const struct ev_context_compaction_completed *p);
+void context_on_context_compaction_failed(struct world *w, const struct event *ev, const struct ev_context_compaction_failed *p);
 void output_on_artifact_changed(struct world *w, const struct event *ev, const struct ev_artifact_changed *p);
 void routing_on_limit_changed(struct world *w, const struct event *ev, const struct ev_limit_changed *p);
 void thread_on_runtime_warning(struct world *w, const struct event *ev, const struct ev_runtime_warning *p);
@@ -78,6 +81,8 @@ void channel_on_channel_permission_forwarded(struct world *w, const struct event
 void channel_on_channel_permission_returned(struct world *w, const struct event *ev, const struct ev_channel_permission_returned *p);
 void output_on_output_spilled(struct world *w, const struct event *ev, const struct ev_output_spilled *p);
 void history_on_history_reconstructed(struct world *w, const struct event *ev, const struct ev_history_reconstructed *p);
+void history_on_history_rollback_started(struct world *w, const struct event *ev, const struct ev_history_rollback_started *p);
+void history_on_history_rollback_completed(struct world *w, const struct event *ev, const struct ev_history_rollback_completed *p);
 
 void decide_respond_action(struct outcome *d, const struct cmd_respond_action *cmd);
 void decide_reconnect_channel(struct outcome *d, const struct cmd_reconnect_channel *cmd);
@@ -86,6 +91,9 @@ void decide_promote_queued_turn(struct outcome *d, const struct cmd_promote_queu
 void decide_move_queued_turn(struct outcome *d, const struct cmd_move_queued_turn *cmd);
 void decide_create_session(struct outcome *d, const struct cmd_create_session *cmd);
 void decide_update_session(struct outcome *d, const struct cmd_update_session *cmd);
+void decide_fork_thread(struct outcome *d, const struct cmd_fork_thread *cmd);
+void decide_compact_thread(struct outcome *d, const struct cmd_compact_thread *cmd);
+void decide_rollback_thread(struct outcome *d, const struct cmd_rollback_thread *cmd);
 void decide_submit_turn(struct outcome *d, const struct cmd_submit_turn *cmd);
 void decide_interrupt_turn(struct outcome *d, const struct cmd_interrupt_turn *cmd);
 void decide_resume_thread(struct outcome *d, const struct cmd_resume_thread *cmd);
