@@ -208,12 +208,18 @@ static void delta(struct assembly *a, const struct event *ev, const struct ev_mo
 		buf_add_str(&a->text, p->text);
 }
 
-static void completed(struct assembly *a, const struct event *ev)
+static void completed(struct assembly *a, const struct event *ev,
+                      const struct ev_model_completed *p)
 {
 	struct talk *t;
 
 	if (!str_is(a->request_id) || !str_eq(a->request_id, ev->model_request_id))
 		return;
+	/* The window was full in the middle of it: it is asked for again. */
+	if (p->stop_reason == STOP_REASON_CONTEXT_FULL && !p->tool_call_count) {
+		buf_clear(&a->text);
+		return;
+	}
 	t = say(a, TALK_ASSISTANT, ev->turn_id);
 	t->text = arena_keep(a->mem, buf_str(&a->text));
 	buf_clear(&a->text);
@@ -374,7 +380,7 @@ void assembly_feed(struct assembly *a, const struct event *ev)
 		delta(a, ev, ev->payload);
 		break;
 	case EV_MODEL_COMPLETED:
-		completed(a, ev);
+		completed(a, ev, ev->payload);
 		break;
 	case EV_MODEL_FAILED:
 		buf_clear(&a->text);

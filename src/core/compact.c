@@ -60,11 +60,9 @@ static bool begin(struct outcome *d, struct st_thread *th, struct st_turn *t, st
 {
 	struct list_str turns = older_turns(d, th, keep_tokens, INT32_MAX);
 
-	if (th->compaction)
-		return false;
 	if (with_own && t->context_tokens > t->input_estimate)
 		list_str_add(d->mem, &turns, t->turn_id);
-	if (!turns.count)
+	if (th->compaction || !turns.count)
 		return false;
 	emit_started(d, th, t, COMPACTION_TRIGGER_AUTO, reason, &turns);
 	return true;
@@ -82,8 +80,11 @@ bool compact_if_full(struct outcome *d, struct st_thread *th, struct st_turn *t,
 	             t->context_tokens > most / 2);
 }
 
+/* Once per request: what is still too long then will not become shorter. */
 bool compact_after_overflow(struct outcome *d, struct st_thread *th, struct st_turn *t)
 {
+	if (t->compacted_request == t->request_number)
+		return false;
 	return begin(d, th, t, STR("overflow"), 0, true);
 }
 

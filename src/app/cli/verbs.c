@@ -83,6 +83,25 @@ static const struct opt queue_opts[] = {
 	{ 0 },
 };
 
+static const struct opt compact_opts[] = {
+	{ OPT_COUNT, 0, "keep", AT(since), AT(has_since), "TURNS", "So many of the newest turns stay as they are.", NULL },
+	{ 0 },
+};
+
+static const struct opt rollback_opts[] = {
+	{ OPT_FLAG, 0, "interrupt", AT(all), 0, NULL, "End a turn that runs first.", NULL },
+	{ OPT_TEXT, 0, "reason", AT(reason), 0, "TEXT", "Why.", NULL },
+	{ 0 },
+};
+
+static const struct opt fork_opts[] = {
+	{ OPT_COUNT, 0, "at", AT(since), AT(has_since), "SEQ", "From what had ended by this event.", NULL },
+	{ 0 },
+};
+
+static const char rollback_details[] =
+	"The log keeps everything, and files stay as they are. A session's id means: to its beginning.\n";
+
 static const char run_details[] =
 	"The answer goes to stdout as it comes, everything else to stderr. In a terminal you are\n"
 	"asked right there when a decision is needed; elsewhere the command to type is printed and\n"
@@ -133,6 +152,12 @@ const struct verb verbs[] = {
 	  verb_resume, false, "@id" },
 	{ "queue", "ID", "Turns that wait, and their order.", NULL, queue_opts, 1, 1, verb_queue, false,
 	  "@id" },
+	{ "compact", "ID [WORDS...]", "Replace older turns by a summary; the words say what to keep.", NULL,
+	  compact_opts, 1, -1, verb_compact, false, "@id" },
+	{ "rollback", "TURN", "Go back to this turn: what came after it leaves the history.", rollback_details,
+	  rollback_opts, 1, 1, verb_rollback, false, "@id" },
+	{ "fork", "ID", "Go on from here, or from a turn, on a thread of its own.", NULL, fork_opts, 1, 1,
+	  verb_fork, false, "@id" },
 	{ "models", "[PROVIDER]", "Models that can be asked, with price and state.", NULL, NULL, 0, 1,
 	  verb_models, false, NULL },
 	{ "route", "explain [TURN]", "Why a turn asked the model that it asked.", NULL, NULL, 1, 2,
