@@ -255,8 +255,16 @@ void request_ready(struct request *r)
 		request_free(r);
 		return;
 	}
-	if (read_command(r))
+	/* Somebody is about to make it; until then it is not there. */
+	if (command_classes[r->command.command].target == TARGET_SESSION && !r->session->applied) {
+		request_fail(r, ERROR_CODE_SESSION_NOT_FOUND, "there is no session %.*s",
+		             STR_ARG(r->session_id));
+		request_answer(r);
 		return;
+	}
+	if (read_command(r) || context_before(r))
+		return;
+	r->session->picture = r->picture;
 	decide(r);
 }
 
@@ -324,6 +332,11 @@ static void find_session(struct request *r)
 	} else {
 		request_ready(r);
 	}
+}
+
+void request_again(struct request *r)
+{
+	find_session(r);
 }
 
 /* ---- ids that the caller brought ---- */

@@ -255,6 +255,7 @@ enum err engine_new(const struct engine_ports *ports, const struct engine_settin
 	list_init(&e->requests);
 	list_init(&e->early);
 	list_init(&e->runs);
+	list_init(&e->gathers);
 	list_init(&e->dropped);
 	e->started_ms = ports->clock->ops->wall_ms(ports->clock);
 	e->setup = (struct setup){
@@ -279,6 +280,7 @@ enum err engine_new(const struct engine_ports *ports, const struct engine_settin
 		.deny = settings->deny,
 		.waits_for_candidate = settings->waits_for_candidate,
 		.instructions = settings->instructions,
+		.reads_context = ports->context != NULL,
 		.compact_percent = settings->compact_percent,
 		.max_steps = LIMIT_REQUESTS_PER_TURN,
 		.on_busy = settings->on_busy,
@@ -498,6 +500,8 @@ void engine_poll(struct engine *e)
 	e->ports.store->ops->poll(e->ports.store);
 	if (e->ports.blobs)
 		e->ports.blobs->ops->poll(e->ports.blobs);
+	if (e->ports.context)
+		e->ports.context->ops->poll(e->ports.context);
 }
 
 void engine_flush(struct engine *e)
@@ -536,6 +540,7 @@ void engine_free(struct engine *e)
 	}
 	sessions_forget_dropped(e);
 	effects_free(e);
+	contexts_free(e);
 	requests_free(e);
 	commit_discard(e);
 	for (size_t i = 0; i < e->setup.tool_count; i++)

@@ -12,6 +12,7 @@
 #include "core/setup.h"
 #include "ports/blob.h"
 #include "ports/clock.h"
+#include "ports/context.h"
 #include "ports/control.h"
 #include "ports/provider.h"
 #include "ports/store.h"
@@ -52,6 +53,7 @@ struct engine_ports {
 	struct store *store;
 	struct blobs *blobs;
 	struct ledger *ledger;
+	struct context *context; /* NULL: nothing is read for turns */
 	struct provider **providers;
 	size_t provider_count;
 	struct toolset **toolsets;

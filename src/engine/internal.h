@@ -70,6 +70,8 @@ struct session {
 	size_t compact_at; /* bytes of the world above which its waste is looked at */
 	bool is_new;     /* made by a command that is not durable yet */
 	bool needs_recovery, wants_snapshot;
+	bool is_gathering; /* something is being read for a turn of it */
+	const struct context_picture *picture; /* what was read, for the decision at hand */
 	bool is_held; /* a turn of it waits for room that another session may make */
 	struct load *load;
 };
@@ -108,6 +110,7 @@ struct request {
 	int64_t i[4]; /* scratch of reads */
 	struct arena *extra_mem;
 	void *scratch;
+	const struct context_picture *picture; /* what was read for the turn it submits */
 	void (*job)(struct session *s, void *arg); /* not a command: the engine's own */
 	void *job_arg;
 };
@@ -136,6 +139,7 @@ struct engine {
 	struct list subscriptions;
 	struct list requests;
 	struct list early; /* struct request: before the runtime was ready */
+	struct list gathers; /* reads of context under way */
 	struct list runs;  /* struct effect_run: every one there is */
 	struct list dropped; /* sessions whose world was dropped, to be read anew */
 	struct clock_timer come_back;
@@ -199,6 +203,13 @@ void write_prices(struct json_writer *w, const struct setup_model *m); /* member
 void write_money(struct json_writer *w, const struct setup *setup);    /* members */
 void list_models(struct request *r, const struct cmd_list_models *c);
 
+/* context.c */
+/* Reads first what a turn to be submitted will see; true: request_again() follows. */
+bool context_before(struct request *r);
+/* After a decision: a turn may wait to be prepared. */
+void context_settle(struct session *s);
+void contexts_free(struct engine *e);
+
 /* commit.c */
 struct pending_slice *commit_slice(struct session *s);
 void commit_flush(struct engine *e);
@@ -211,6 +222,7 @@ void dispatch_early(struct engine *e);
 void dispatch_forget(struct control *c, struct control_call *call);
 void requests_free(struct engine *e);
 void request_ready(struct request *r);   /* its session is live */
+void request_again(struct request *r);   /* looks for its session anew */
 void request_missing(struct request *r); /* there is no such session */
 /* Runs a job of the engine itself on a session, which is loaded or made when need be. */
 void request_job(struct engine *e, struct str session_id, bool create,

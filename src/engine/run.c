@@ -30,6 +30,7 @@ struct outcome *run_begin(struct session *s, const struct command_call *call)
 	/* Timestamps of a session never decrease, whatever the wall clock does. */
 	d->now = MAX(e->ports.clock->ops->wall_ms(e->ports.clock), s->world->s->updated_at);
 	d->shared = money_shared(s, d->now);
+	d->context = s->picture;
 	d->ids = ARENA_NEW(e->scratch, struct id_source);
 	id_source_init(d->ids, d->now, entropy);
 	return d;
@@ -252,6 +253,7 @@ void run_end(struct session *s, struct outcome *d)
 	}
 	arm(s);
 	money_settle(s);
+	context_settle(s);
 	effects_reconcile(s);
 	session_touch(s);
 	arena_reset(s->engine->scratch);

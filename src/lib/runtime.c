@@ -7,6 +7,7 @@
 #include "engine/engine.h"
 #include "lib/config.h"
 #include "lib/files.h"
+#include "lib/instructions.h"
 #include "lib/real_clock.h"
 #include "net/loop.h"
 #include "provider/openai_chat_config.h"
@@ -33,6 +34,7 @@ struct runtime {
 	struct store *store;
 	struct blobs *blobs;
 	struct ledger *ledger;
+	struct context *context;
 	struct scripted *scripted;
 	struct wire *wire; /* outbound HTTP; NULL without providers */
 	struct provider *providers[PROVIDERS_MAX];
@@ -289,6 +291,16 @@ static void set_money(struct runtime *r, struct engine_settings *s)
 	s->compact_percent = config_int(c, "context.compact_percent");
 }
 
+static enum err open_context(struct runtime *r, struct error *e)
+{
+	struct setup_names files = names(r, "context.files");
+	struct instructions_options io = { .names = files.items, .name_count = files.count,
+		                           .max_bytes = config_int(r->config, "context.file_bytes"),
+		                           .wake = loop_wake_call, .wake_arg = &r->wake };
+
+	return instructions_open(&io, &r->context, e);
+}
+
 static enum err open_engine(struct runtime *r, const struct thole_options *o, struct error *e)
 {
 	struct engine_settings s = {
@@ -311,12 +323,17 @@ static enum err open_engine(struct runtime *r, const struct thole_options *o, st
 	};
 	struct error ignored;
 
+	enum err code = open_context(r, e);
+
+	if (code)
+		return code;
 	set_money(r, &s);
 	r->failure_path = arena_printf(r->mem, "%s/store-failed", o->data_dir);
 	if (file_read_all(r->mem, r->failure_path.ptr, 4096, &s.previous_failure, &ignored) == OK)
 		unlink(r->failure_path.ptr);
 	struct engine_ports ports = { .clock = r->clock,        .store = r->store,
 		                      .blobs = r->blobs,        .ledger = r->ledger,
+		                      .context = r->context,
 		                      .providers = r->providers,
 		                      .provider_count = r->provider_count, .toolsets = r->toolsets,
 		                      .toolset_count = 1 };
@@ -356,6 +373,8 @@ static void free_all(struct runtime *r)
 		r->store->ops->close(r->store);
 	if (r->blobs)
 		r->blobs->ops->close(r->blobs);
+	if (r->context)
+		r->context->ops->close(r->context);
 	engine_free(r->engine);
 	if (r->ledger)
 		r->ledger->ops->close(r->ledger);
