@@ -331,10 +331,11 @@ static void emit_request_end(struct outcome *d, struct st_thread *th, struct st_
 	                     .http_status = e->http_status, .has_http_status = e->http_status != 0,
 	                     .retryable = e->retryable, .attempt = t->attempt, .provider = t->provider,
 	                     .model = t->model, .message = e->message,
-	                     .bytes_received = e->bytes_received,
+	                     .bytes_received = e->bytes_received, .usage = usage_of(d, e),
 	                     .usage_state = e->usage_known ? 0 : HONESTY_UNAVAILABLE,
 	                     .duration_ms = d->now - t->requested_at) :
 			EMIT(d, MODEL_COMPLETED, model_completed, .stop_reason = e->stop,
+	                     .usage = usage_of(d, e),
 	                     .usage_state = e->usage_known ? 0 : HONESTY_UNKNOWN,
 	                     .tool_call_count = 0, .duration_ms = d->now - t->requested_at);
 

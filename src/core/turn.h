@@ -124,6 +124,8 @@ bool prepare_turn(struct outcome *d, struct st_thread *th, struct st_turn *t);
 bool request_model(struct outcome *d, struct st_thread *th, struct st_turn *t);
 
 /* turn_model.c */
+/* NULL: not told. */
+struct rec_usage *usage_of(struct outcome *d, const struct input_model_end *e);
 void close_reasoning(struct outcome *d, struct st_thread *th, struct st_turn *t,
                      struct str summary);
 

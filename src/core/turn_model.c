@@ -94,7 +94,7 @@ void input_model_pieces(struct outcome *d, struct str turn_id, struct str reques
 
 /* ---- the end of a request ---- */
 
-static struct rec_usage *usage_of(struct outcome *d, const struct input_model_end *e)
+struct rec_usage *usage_of(struct outcome *d, const struct input_model_end *e)
 {
 	if (!e->usage_known)
 		return NULL;

@@ -8,6 +8,7 @@
  */
 #include "base/arena.h"
 #include "base/list.h"
+#include "base/map.h"
 #include "ports/clock.h"
 #include "ports/provider.h"
 #include "ports/tool.h"
@@ -118,6 +119,8 @@ struct script_result {
 	bool hangs;
 	struct str file_path, file_text; /* path absent: none */
 	bool is_artifact;
+	struct script_result *each; /* one for each call of a session, when they differ */
+	size_t each_count;
 };
 
 struct script {
@@ -203,6 +206,7 @@ struct script_tools {
 	struct clock *clock;
 	const struct script *script;
 	struct list calls;
+	struct map counts; /* calls so far, by session and tool; for those with a result each */
 	void (*closed)(struct script_tools *t);
 };
 void script_tools_init(struct script_tools *t, struct clock *clock, const struct script *script,

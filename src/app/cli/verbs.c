@@ -117,7 +117,10 @@ static const char approve_details[] =
 	"The first answer stands, wherever it comes from. Questions want --answer (a number picks an\n"
 	"option) or --payload.\n";
 
-static const char export_details[] = "All events of a session as JSON lines, byte for byte as stored.\n";
+static const char export_details[] =
+	"session: all events as JSON lines, byte for byte as stored.\n"
+	"script:  what the models and tools said, as a script of the scripted model: record once with\n"
+	"         a key, play it again without. docs/scripted-model.md describes the file.\n";
 
 static const char path_details[] = "curl -N --unix-socket \"$(thole path socket)\" http://thole/v1/run "
 				   "--json '{\"input\":\"hi\"}'\n";
@@ -163,8 +166,8 @@ const struct verb verbs[] = {
 	{ "route", "explain [TURN]", "Why a turn asked the model that it asked.", NULL, NULL, 1, 2,
 	  verb_route, false, "explain" },
 	{ "channel", "[list]", "Peers that are enrolled.", NULL, NULL, 0, 1, verb_channel, false, "list" },
-	{ "export", "session ID", "A session as JSON lines.", export_details, NULL, 2, 2, verb_export,
-	  false, "session" },
+	{ "export", "session|script ID", "A session as JSON lines, or as a script that plays it again.",
+	  export_details, NULL, 2, 2, verb_export, false, "session script" },
 	{ "verify", "[ID]", "Prove that the log is what was written.", NULL, NULL, 0, 1, verb_verify,
 	  false, "@id" },
 	{ "rpc", "", "JSON-RPC 2.0 on stdin and stdout.", NULL, NULL, 0, 0, verb_rpc, false, NULL },
