@@ -30,6 +30,10 @@ struct rec_limit_state *limit_state(struct outcome *d, const struct st_turn *t);
 struct rec_limit_part *limit_part(struct outcome *d, const struct setup_model *m,
                                   enum limit_kind kind);
 
+/* False: its price is not known and nobody has allowed it (yet); what follows was emitted. */
+bool has_consent(struct outcome *d, struct st_thread *th, struct st_turn *t,
+                 const struct setup_model *m);
+
 enum room {
 	ROOM_YES,     /* cost.estimated was emitted */
 	ROOM_HOLD,    /* not now: the turn waits, and says so once */

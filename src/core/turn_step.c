@@ -34,9 +34,8 @@ static bool step_turn(struct outcome *d, struct st_thread *th, struct st_turn *t
 	case TURN_STAGE_FINISHING:
 		/* A steer that came while the last answer was on its way is answered too. */
 		if (t->steered.count && t->request_number < d->setup->max_steps)
-			request_model(d, th, t);
-		else
-			finish_turn(d, th, t);
+			return request_model(d, th, t);
+		finish_turn(d, th, t);
 		return true;
 	case TURN_STAGE_WAITING:
 		/* Whoever waits for a model is told by resume_thread that there is one. */

@@ -1119,6 +1119,18 @@ static const struct field rec_session_row_fields[] = {
 const struct rec_desc rec_session_row_desc = { "session_row", rec_session_row_fields, 16, sizeof(struct rec_session_row) };
 
 
+static const struct field rec_provider_limit_fields[] = {
+	{ .name = STRC("provider"), .alias = STRC("provider"), .type = FIELD_STR, .offset = offsetof(struct rec_provider_limit, provider), .required = true },
+	{ .name = STRC("kind"), .alias = STRC("kind"), .type = FIELD_ENUM, .offset = offsetof(struct rec_provider_limit, kind), .required = true, .words = &enum_limit_kind },
+	{ .name = STRC("state"), .alias = STRC("state"), .type = FIELD_ENUM, .offset = offsetof(struct rec_provider_limit, state), .required = true, .words = &enum_limit_status },
+	{ .name = STRC("until"), .alias = STRC("until"), .type = FIELD_TIME, .offset = offsetof(struct rec_provider_limit, until) },
+	{ .name = STRC("used"), .alias = STRC("used"), .type = FIELD_INT, .offset = offsetof(struct rec_provider_limit, used), .has_offset = offsetof(struct rec_provider_limit, has_used) },
+	{ .name = STRC("limit"), .alias = STRC("limit"), .type = FIELD_INT, .offset = offsetof(struct rec_provider_limit, limit), .has_offset = offsetof(struct rec_provider_limit, has_limit) },
+	{ .name = STRC("sequence"), .alias = STRC("sequence"), .type = FIELD_INT, .offset = offsetof(struct rec_provider_limit, sequence), .required = true },
+};
+const struct rec_desc rec_provider_limit_desc = { "provider_limit", rec_provider_limit_fields, 7, sizeof(struct rec_provider_limit) };
+
+
 static const struct field rec_model_row_fields[] = {
 	{ .name = STRC("provider"), .alias = STRC("provider"), .type = FIELD_STR, .offset = offsetof(struct rec_model_row, provider), .required = true },
 	{ .name = STRC("model"), .alias = STRC("model"), .type = FIELD_STR, .offset = offsetof(struct rec_model_row, model), .required = true },
@@ -1333,8 +1345,9 @@ static const struct field rec_model_routing_fields[] = {
 	{ .name = STRC("fallbackApplied"), .alias = STRC("fallback_applied"), .type = FIELD_BOOL, .offset = offsetof(struct rec_model_routing, fallback_applied), .required = true },
 	{ .name = STRC("costState"), .alias = STRC("cost_state"), .type = FIELD_REC, .offset = offsetof(struct rec_model_routing, cost_state), .rec = &rec_cost_state_desc },
 	{ .name = STRC("limitState"), .alias = STRC("limit_state"), .type = FIELD_REC, .offset = offsetof(struct rec_model_routing, limit_state), .rec = &rec_limit_state_desc },
+	{ .name = STRC("providerLimits"), .alias = STRC("provider_limits"), .type = FIELD_LIST_REC, .offset = offsetof(struct rec_model_routing, provider_limits), .rec = &rec_provider_limit_desc },
 };
-const struct rec_desc rec_model_routing_desc = { "model_routing", rec_model_routing_fields, 11, sizeof(struct rec_model_routing) };
+const struct rec_desc rec_model_routing_desc = { "model_routing", rec_model_routing_fields, 12, sizeof(struct rec_model_routing) };
 
 
 static const struct field rec_incident_fields[] = {

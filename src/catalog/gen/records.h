@@ -101,6 +101,7 @@ struct rec_schedule;
 struct rec_gap;
 struct rec_bad_row;
 struct rec_session_row;
+struct rec_provider_limit;
 struct rec_model_row;
 struct rec_thread_row;
 struct rec_step_view;
@@ -1669,6 +1670,20 @@ struct rec_session_row {
 
 extern const struct rec_desc rec_session_row_desc;
 
+struct rec_provider_limit {
+	struct str provider;
+	enum limit_kind kind;
+	enum limit_status state;
+	int64_t until;
+	int64_t used;
+	bool has_used;
+	int64_t limit;
+	bool has_limit;
+	int64_t sequence;
+};
+
+extern const struct rec_desc rec_provider_limit_desc;
+
 struct rec_model_row {
 	struct str provider;
 	struct str model;
@@ -1907,6 +1922,10 @@ struct rec_model_routing {
 	bool fallback_applied;
 	struct rec_cost_state *cost_state;
 	struct rec_limit_state *limit_state;
+	struct {
+		struct rec_provider_limit **items;
+		uint32_t count, cap;
+	} provider_limits;
 };
 
 extern const struct rec_desc rec_model_routing_desc;
