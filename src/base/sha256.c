@@ -1,6 +1,7 @@
 #include "base/sha256.h"
 
 #include <assert.h>
+#include <nettle/hmac.h>
 #include <nettle/memops.h>
 #include <nettle/sha2.h>
 
@@ -47,6 +48,17 @@ struct sha256 sha256_link(const struct sha256 *prev, struct str body)
 
 	static_assert(sizeof both == 2 * SHA256_BYTES, "two hashes side by side");
 	return sha256_of(str_of((const char *)both, sizeof both));
+}
+
+struct sha256 sha256_hmac(struct str key, struct str text)
+{
+	struct hmac_sha256_ctx ctx;
+	struct sha256 mac;
+
+	hmac_sha256_set_key(&ctx, key.len, (const uint8_t *)key.ptr);
+	hmac_sha256_update(&ctx, text.len, (const uint8_t *)text.ptr);
+	hmac_sha256_digest(&ctx, sizeof mac.state, mac.state);
+	return mac;
 }
 
 struct str sha256_hex(struct arena *mem, const struct sha256 *h)

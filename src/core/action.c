@@ -10,6 +10,7 @@
 
 #include "base/schema.h"
 #include "base/utf8.h"
+#include "core/channel.h"
 #include "core/gen/tables.h"
 
 struct answer {
@@ -42,15 +43,15 @@ static void emit_returned(struct outcome *d, const struct answer *an)
 {
 	struct event *ev;
 
-	if (!d->call || !str_is(d->call->caller.channel_id) ||
-	    !world_channel(d->w, d->call->caller.channel_id))
+	if (!d->call || !d->call->channel)
 		return;
+	channel_bind(d);
 	ev = about(EMIT(d, CHANNEL_PERMISSION_RETURNED, channel_permission_returned,
 	                .decision = an->decision, .decided_side = DECIDED_SIDE_REMOTE,
 	                .source = BRIDGE_SOURCE_RESPONSE, .channel_scoped = false,
 	                .reason = an->reason),
 	           an);
-	ev->channel_id = d->call->caller.channel_id;
+	ev->channel_id = d->call->channel->channel_id;
 }
 
 static void emit_resolved(struct outcome *d, const struct answer *an)

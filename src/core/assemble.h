@@ -37,7 +37,7 @@ struct talk {
 	struct str host_id;  /* the turn that it stands in; another one for a steer */
 	int64_t hidden_at;   /* the compaction that hid it; 0: none */
 	bool is_removed;     /* by a rollback */
-	struct str call_id, tool_name; /* tool */
+	struct str call_id, tool_call_id, tool_name; /* tool */
 	bool is_error;
 	struct talk_call *calls; /* assistant */
 	size_t call_count, call_cap;
@@ -75,6 +75,9 @@ struct assembly {
 	/* Inputs of turns that have not begun, and answers not yet completed. */
 	struct talk **waiting;
 	size_t waiting_count, waiting_cap;
+	/* What hooks added since the last request. */
+	struct talk **added;
+	size_t added_count, added_cap;
 	struct buf text; /* of the request that is open */
 	struct str request_id;
 };

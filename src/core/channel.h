@@ -10,6 +10,13 @@
 
 /* The caller's channel becomes a fact of this session, unless it is one already. */
 void channel_bind(struct outcome *d);
+/*
+ * A question is passed on to a channel that can decide it; otherwise, or when
+ * it was before, nothing.
+ */
+void channel_forward(struct outcome *d, const struct rec_channel *channel,
+                     const struct st_thread *th, const struct st_turn *t, const struct st_call *c,
+                     const struct st_action *a);
 /* The connection has ended, or was found dead after a restart. */
 void input_channel_gone(struct outcome *d, struct str channel_id, enum disconnect_cause cause,
                         int64_t acked);

@@ -232,6 +232,7 @@ static void emit_resolved(struct outcome *d, struct st_thread *th, struct st_tur
 
 	p->policy_facts = STRINGS(d, arena_printf(d->mem, "mode:%.*s",
 	                                          STR_ARG(permission_mode_word(d->setup->mode))));
+	p->hook_context_refs = th->hook_context_refs;
 	p->history = range_of(d, th, t);
 	p->budget = KEPT(d, struct rec_context_budget, .window_tokens = m ? m->window_tokens : 0,
 	                 .estimated_tokens = request_tokens(d, th, t),

@@ -149,24 +149,6 @@ void channel_on_channel_disconnected(struct world *w, const struct event *ev,
 	c->acked = c->record->last_acked_sequence;
 }
 
-void channel_on_channel_permission_forwarded(struct world *w, const struct event *ev,
-                                             const struct ev_channel_permission_forwarded *p)
-{
-	struct st_channel *c = world_channel(w, ev->channel_id);
-
-	if (c)
-		c->forwarded++;
-}
-
-void channel_on_channel_permission_returned(struct world *w, const struct event *ev,
-                                            const struct ev_channel_permission_returned *p)
-{
-	struct st_channel *c = world_channel(w, ev->channel_id);
-
-	if (c && c->forwarded)
-		c->forwarded--;
-}
-
 /* ---- outputs and artifacts ---- */
 
 void output_on_output_spilled(struct world *w, const struct event *ev,

@@ -99,8 +99,11 @@ void turn_on_turn_submitted(struct world *w, const struct event *ev,
 	t->request_id = KEEP(w, ev->request_id);
 	t->trace_id = KEEP(w, ev->trace_id);
 	t->span_id = KEEP(w, ev->span_id);
-	if (p->kind == TURN_KIND_SYSTEM)
+	if (p->kind == TURN_KIND_SYSTEM) {
+		if (str_eq(p->cause, STR("session_start")))
+			w->s->start_turn_id = t->turn_id;
 		return;
+	}
 	if (str_is(p->merged_into)) {
 		struct st_turn *target = thread_turn(th, p->merged_into);
 
@@ -175,6 +178,8 @@ static void turn_ended(struct world *w, const struct event *ev)
 	t->phase = 0;
 	t->ended_at = ev->timestamp;
 	t->ended_sequence = ev->sequence;
+	if (str_is(w->s->start_turn_id) && str_eq(w->s->start_turn_id, t->turn_id))
+		w->s->start_is_over = true;
 	w->s->reserved_usd -= t->reserved_usd;
 	t->reserved_usd = 0;
 	list_str_remove(&th->order, t->turn_id);
@@ -542,6 +547,9 @@ void turn_on_model_requested(struct world *w, const struct event *ev,
 	t->text_preview = t->reasoning_preview = STR_NONE;
 	t->text_bytes = t->reasoning_bytes = 0;
 	t->retry_at = 0;
+	t->sampling_hooks = t->stop_hooks = 0;
+	t->stop_is_blocked = false;
+	th->hook_context_refs = (struct list_str){ 0 };
 	th->wait = NULL;
 	th->messages += p->merged_turn_ids.count;
 	t->messages += p->merged_turn_ids.count;

@@ -82,6 +82,11 @@ enum rule_source rule_source_read(struct str word); /* 0 when it is none */
  */
 enum err rules_add(struct rules *rs, struct str text, struct rule_origin from, struct error *e)
 	MUST_USE;
+/*
+ * The same from settings: a list, in which each rule may name its source (user when it does not).
+ * What a project allows is never trusted here.
+ */
+enum err rules_add_settings(struct rules *rs, struct str text, struct error *e) MUST_USE;
 /* What a person allowed, until expires_at (0: for good). */
 void rules_add_grant(struct rules *rs, struct str grant_id, const struct rec_grant_match *match,
                      enum grant_scope scope, int64_t expires_at);
@@ -99,8 +104,9 @@ enum act_path_flag {
 	ACT_PATH_INSIDE = 32,    /* in a root, before and after links */
 	ACT_PATH_SECRET = 64,    /* keys, tokens, other processes */
 	ACT_PATH_PROTECTED = 128, /* hooks, settings, start files: writing there runs code later */
-	ACT_PATH_PERSONAL = 256, /* outside, and not a place of the system */
+	ACT_PATH_PERSONAL = 256, /* outside, and not a place of programs and their manuals */
 	ACT_PATH_HARMLESS = 512, /* /dev/null and its kin */
+	ACT_PATH_SHARED = 1024,  /* /tmp: everybody's outside of a cage, our own inside */
 };
 
 struct act_path {

@@ -1,7 +1,7 @@
 /*
  * From matches and mode to a decision.
  *
- *   deny rule ─► not understood ─► ask rule ─► plan ─► bypass ─► allow rule ─► mode
+ *   deny rule ─► plan ─► not understood ─► ask rule ─► bypass ─► allow rule ─► mode
  *
  * The first that has something to say of an act decides; of several acts the
  * sternest answer counts.
@@ -122,6 +122,8 @@ static bool is_free(const struct judgement *j, const struct act_path *p)
 		return true;
 	if (p->flags & ACT_PATH_GUESS)
 		return !(p->flags & (ACT_PATH_SECRET | ACT_PATH_PERSONAL));
+	if (p->flags & ACT_PATH_SHARED && !j->is_caged)
+		return false;
 	if (!reads_only || p->flags & (ACT_PATH_UNKNOWN | ACT_PATH_SECRET))
 		return false;
 	if (p->flags & ACT_PATH_INSIDE)
@@ -414,6 +416,8 @@ struct verdict_of_act rules_judge(struct arena *mem, const struct rules *rs,
 
 	if (v.deny)
 		return by_rule(mem, a, v.deny, DECISION_DENY, "denies");
+	if (j->mode == PERMISSION_MODE_PLAN && changes_something(a))
+		return by_mode(mem, j, a, DECISION_DENY, "runs what is read-only, nothing else", NULL);
 	if (a->flags & ACT_OPAQUE)
 		return by(DECISION_ASK, DECISION_SOURCE_TOOL_CONTRACT,
 		          arena_printf(mem, "not understood: %.*s: %.*s", STR_ARG(text_of(mem, a)),
@@ -428,8 +432,6 @@ struct verdict_of_act rules_judge(struct arena *mem, const struct rules *rs,
 			return by_rule(mem, a, v.ask, DECISION_ASK, "asks before");
 		return by_rule(mem, a, v.grant, DECISION_ALLOW, "covers");
 	}
-	if (j->mode == PERMISSION_MODE_PLAN && changes_something(a))
-		return by_mode(mem, j, a, DECISION_DENY, "runs what is read-only, nothing else", NULL);
 	if (j->mode == PERMISSION_MODE_BYPASS)
 		return by(DECISION_ALLOW, DECISION_SOURCE_MODE, STR("mode bypass asks nobody"));
 	c = find_cover(rs, j, a, covered);
@@ -578,10 +580,14 @@ void rules_decide(struct arena *mem, const struct rules *rs, const struct judgem
 		    (v.decision == worst.decision && !worst.rule && v.rule))
 			worst = v;
 	}
-	if (worst.decision == DECISION_ASK && !j->is_interactive) {
+	if (worst.decision == DECISION_ASK &&
+	    (!j->is_interactive || j->mode == PERMISSION_MODE_NEVER)) {
 		worst.decision = DECISION_DENY;
 		worst.source = DECISION_SOURCE_MODE;
-		worst.reason = arena_printf(mem, "nobody can be asked; %.*s", STR_ARG(worst.reason));
+		worst.reason = arena_printf(mem, "%s; %.*s",
+		                            j->is_interactive ? "mode never asks nobody" :
+		                                                "nobody can be asked",
+		                            STR_ARG(worst.reason));
 	}
 	ret->decision = worst.decision;
 	ret->decision_source = worst.source;

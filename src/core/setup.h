@@ -44,10 +44,30 @@ struct setup_tool {
 	struct str owner;
 	enum item_kind kind;
 	bool is_read_only, is_concurrency_safe, is_destructive, asks_user;
-	bool is_caged; /* runs in a cage: sandbox.applied is its mark, otherwise tool.progress */
+	bool is_caged;   /* runs in a cage: sandbox.applied is its mark, otherwise tool.progress */
+	bool is_command; /* has a process of its own; its argument `command` is a shell line */
 	enum interrupt_behavior interrupt;
 	int64_t timeout_ms;
 	const struct schema *schema; /* input_schema compiled, or NULL */
+};
+
+struct setup_hook {
+	struct str ref; /* hook:user:notify */
+	enum hook_point point;
+	enum hook_handler kind;
+	struct str match; /* names of tools with | between them, * at the end of one; absent: all */
+	int64_t timeout_ms;
+	enum fail_policy on_failure;
+	enum hook_trust trust;
+};
+
+/* The boundary that one call will have. */
+struct setup_cage {
+	enum sandbox_mode mode;
+	struct str tier;
+	bool is_degraded;
+	struct str reason;
+	struct rec_sandbox_profile *profile;
 };
 
 struct setup {
@@ -60,6 +80,8 @@ struct setup {
 	size_t model_count;
 	const struct setup_tool *tools;
 	size_t tool_count;
+	const struct setup_hook *hooks; /* in the order in which they are asked */
+	size_t hook_count;
 	struct str model; /* "provider/model" or "model" asked for by the settings; absent: any */
 	enum permission_mode mode;
 	bool is_interactive; /* somebody may be asked */
@@ -82,6 +104,13 @@ struct setup {
 	bool resume_by_itself;
 	bool tracing;
 	int64_t fold_version;
+	/*
+	 * The cage of a call of a caged tool: a pure function for as long as the
+	 * setup lives.  NULL: there are no cages.  args may be absent.
+	 */
+	enum err (*bind)(const struct setup *s, struct arena *mem, struct str tool, struct str args,
+	                 struct str cwd, struct setup_cage *ret, struct error *e);
+	void *bind_owner;
 };
 
 /* NULL when the setup has none of that name. */
@@ -89,5 +118,6 @@ const struct setup_tool *setup_tool(const struct setup *s, struct str name);
 const struct setup_model *setup_model(const struct setup *s, struct str provider, struct str model);
 /* The price that holds at this moment; NULL: not known. */
 const struct setup_price *price_at(const struct setup_model *m, int64_t now);
+const struct setup_hook *setup_hook(const struct setup *s, struct str ref);
 
 #endif

@@ -61,6 +61,7 @@ struct policy_file {
 	struct str name; /* for messages */
 	struct str text;
 	struct rule_origin from;
+	bool is_settings; /* a list whose rules name their sources, see rules_add_settings() */
 };
 
 /*

@@ -117,22 +117,12 @@ static void end_text_step(struct outcome *d, struct event *ev, struct st_turn *t
 /* Below this share of what there is, it is called low. */
 #define LOW_SHARE 10
 
-static enum limit_status headers_say(const struct input_limits *l, int64_t *ret_used,
-                                     int64_t *ret_limit)
+static enum limit_status headers_say(const struct input_limits *l)
 {
-	bool by_tokens = l->tokens_limit > 0 && l->tokens_left >= 0 &&
-	                 (l->requests_limit <= 0 ||
-	                  l->tokens_left * 100 / l->tokens_limit <
-	                          l->requests_left * 100 / l->requests_limit);
-	int64_t limit = by_tokens ? l->tokens_limit : l->requests_limit;
-	int64_t left = by_tokens ? l->tokens_left : l->requests_left;
-
-	if (limit <= 0 || left < 0)
+	if (l->limit <= 0 || l->left < 0)
 		return LIMIT_STATUS_OK;
-	*ret_used = limit - left;
-	*ret_limit = limit;
-	return left == 0 ? LIMIT_STATUS_LIMITED :
-	       left * 100 / limit < LOW_SHARE ? LIMIT_STATUS_LOW : LIMIT_STATUS_OK;
+	return l->left == 0 ? LIMIT_STATUS_LIMITED :
+	       l->left * 100 / l->limit < LOW_SHARE ? LIMIT_STATUS_LOW : LIMIT_STATUS_OK;
 }
 
 /* spec: GAP-50 — said when the word changes, not per request and not per header. */
@@ -140,12 +130,11 @@ static void note_limits(struct outcome *d, struct st_thread *th, struct st_turn 
                         const struct input_model_end *e)
 {
 	struct rec_limit_state *l = limit_state(d, t);
-	enum limit_status before = l->rate->state, after;
-	int64_t used = -1, limit = -1;
+	enum limit_status before = l->rate->state, after = headers_say(&e->limits);
+	int64_t limit = e->limits.limit, used = limit - e->limits.left;
 	struct event *ev;
 
-	after = headers_say(&e->limits, &used, &limit);
-	if (e->failed && limit < 0)
+	if (e->failed && limit <= 0)
 		return; /* a failure without headers says nothing */
 	if (after == before || (after == LIMIT_STATUS_OK && before != LIMIT_STATUS_LOW &&
 	                        before != LIMIT_STATUS_LIMITED))
@@ -181,7 +170,7 @@ static void keep_raw(struct outcome *d, struct event *ev, const struct input_mod
 }
 
 /* spec: contracts/tool-context-capabilities — input is checked before anything runs. */
-static struct str wrong_input(struct outcome *d, const struct setup_tool *tool, struct json args)
+struct str wrong_input(struct outcome *d, const struct setup_tool *tool, struct json args)
 {
 	struct schema_report report = { .mem = d->mem, .max = 1 };
 

@@ -1,5 +1,5 @@
 /*
- * Decisions that are owed and given, the mode, the grants and the cage.
+ * Decisions that are owed and given, the mode and the grants.
  * spec: contracts/permission-and-sandbox, contracts/control-plane#action-requests
  */
 #include "core/view_part.h"
@@ -123,17 +123,6 @@ void view_permission_state(struct json_writer *w, const struct world *world,
 		write_grant(w, world, s->grants.items[i]);
 	jw_arr_end(w);
 	PART_REC(w, "decisions", &rec_decision_counts_desc, &counts);
-	jw_obj_end(w);
-}
-
-void part_sandbox_state(struct json_writer *w, const struct world *world, const struct setup *setup)
-{
-	const struct rec_execution_environment *env = environment_of(world, setup);
-
-	JW_KEY(w, "sandboxState");
-	jw_obj(w);
-	PART_REC(w, "profile", &rec_sandbox_profile_desc, env ? env->sandbox_profile : NULL);
-	PART_NONE(w, "violationRefs");
 	jw_obj_end(w);
 }
 

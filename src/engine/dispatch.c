@@ -262,6 +262,10 @@ void request_ready(struct request *r)
 		request_answer(r);
 		return;
 	}
+	if (r->command.command == COMMAND_SUBMIT_TURN ||
+	    r->command.command == COMMAND_GET_CAPABILITIES ||
+	    r->command.command == COMMAND_LIST_MODELS)
+		engine_look_for_keys(r->engine);
 	if (read_command(r) || context_before(r))
 		return;
 	r->session->picture = r->picture;
@@ -298,7 +302,8 @@ static void find_session(struct request *r)
 	struct engine *e = r->engine;
 	const struct command_class *class = &command_classes[r->command.command];
 
-	if (class->target == TARGET_RUNTIME && !r->job) {
+	if (!r->job && (class->target == TARGET_RUNTIME ||
+	                (class->target == TARGET_SESSION_OR_ALL && !str_is(r->session_id)))) {
 		request_ready(r);
 		return;
 	}

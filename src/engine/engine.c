@@ -10,6 +10,20 @@
 
 /* ---- the setup: an immutable picture of the configuration ---- */
 
+void engine_look_for_keys(struct engine *e)
+{
+	struct setup_model *models = (struct setup_model *)e->setup.models;
+	size_t at = 0;
+
+	for (size_t i = 0; i < e->ports.provider_count; i++) {
+		const struct model_info *infos;
+		size_t count = e->ports.providers[i]->ops->models(e->ports.providers[i], &infos);
+
+		for (size_t n = 0; n < count; n++)
+			models[at++].has_credential = infos[n].has_credential;
+	}
+}
+
 static enum err take_tools(struct engine *e, struct error *err)
 {
 	struct setup_tool *out;
@@ -46,6 +60,8 @@ static enum err take_tools(struct engine *e, struct error *err)
 				.is_concurrency_safe = infos[n].is_concurrency_safe,
 				.is_destructive = infos[n].is_destructive,
 				.asks_user = infos[n].asks_user,
+				.is_caged = infos[n].is_caged,
+				.is_command = infos[n].is_command,
 				.interrupt = infos[n].interrupt == TOOL_FINISH ? INTERRUPT_BEHAVIOR_WAIT :
 				                                                 INTERRUPT_BEHAVIOR_CANCEL,
 				.timeout_ms = infos[n].timeout_ms,
@@ -58,17 +74,62 @@ static enum err take_tools(struct engine *e, struct error *err)
 	return OK;
 }
 
-/* No cage is built yet, and the environment says so. */
+static void take_hooks(struct engine *e)
+{
+	struct hooks *h = e->ports.hooks;
+	const struct hook_info *infos;
+	size_t count = h ? h->ops->list(h, &infos) : 0;
+	struct setup_hook *out = ARENA_ARRAY(e->mem, struct setup_hook, count + 1);
+
+	for (size_t i = 0; i < count; i++)
+		out[i] = (struct setup_hook){
+			.ref = infos[i].ref,
+			.point = enum_read(&enum_hook_point, infos[i].point),
+			.kind = enum_read(&enum_hook_handler, infos[i].kind),
+			.match = infos[i].match,
+			.timeout_ms = infos[i].timeout_ms,
+			.on_failure = enum_read(&enum_fail_policy, infos[i].on_failure),
+			.trust = enum_read(&enum_hook_trust, infos[i].trust),
+		};
+	e->setup.hooks = out;
+	e->setup.hook_count = count;
+}
+
+/* The cage of the first tool that runs commands; without one there is none, and we say so. */
+static struct rec_sandbox_profile *usual_cage(struct engine *e, bool *ret_has_shell)
+{
+	struct rec_sandbox_profile *none = ARENA_NEW(e->mem, struct rec_sandbox_profile);
+	struct setup_cage cage;
+	struct error ignored;
+
+	*ret_has_shell = false;
+	for (size_t i = 0; i < e->setup.tool_count; i++) {
+		const struct setup_tool *t = &e->setup.tools[i];
+
+		if (!t->is_command || !t->is_caged)
+			continue;
+		*ret_has_shell = true;
+		if (cage_bind(&e->setup, e->mem, t->name, STR_NONE, e->settings.cwd, &cage,
+		              &ignored) == OK)
+			return cage.profile;
+	}
+	none->mode = SANDBOX_MODE_UNAVAILABLE;
+	none->tier = STR("none");
+	return none;
+}
+
 static void take_environment(struct engine *e, struct id_source *ids)
 {
 	struct rec_execution_environment *env =
 		ARENA_NEW(e->mem, struct rec_execution_environment);
+	bool has_shell;
+	struct rec_sandbox_profile *cage = usual_cage(e, &has_shell);
 
 	*env = (struct rec_execution_environment){
 		.environment_id = id_make(e->mem, ids, "env"),
 		.workspace_id = e->settings.workspace_id,
 		.cwd = e->settings.cwd,
-		.shell = STR("none"),
+		.shell = has_shell ? STR("/bin/sh") : STR("none"),
 		.os = STR("linux"),
 #if defined(__aarch64__)
 		.arch = STR("aarch64"),
@@ -80,9 +141,11 @@ static void take_environment(struct engine *e, struct id_source *ids)
 		.network_profile = ARENA_NEW(e->mem, struct rec_network_profile),
 		.resource_limits = ARENA_NEW(e->mem, struct rec_resource_limits),
 		.env_ref = e->setup.config_ref,
-		.sandbox_profile = ARENA_NEW(e->mem, struct rec_sandbox_profile),
+		.sandbox_profile = cage,
 	};
 	env->network_profile->mode = NETWORK_MODE_OFF;
+	if (cage->network)
+		env->network_profile = cage->network;
 	*env->resource_limits = (struct rec_resource_limits){
 		.timeout_ms = LIMIT_PROCESS_TIMEOUT_MS,
 		.inactivity_ms = LIMIT_PROCESS_IDLE_MS,
@@ -90,8 +153,6 @@ static void take_environment(struct engine *e, struct id_source *ids)
 		.max_processes = LIMIT_PROCESS_COUNT,
 		.max_parallel_tools = LIMIT_PARALLEL_TOOLS,
 	};
-	env->sandbox_profile->mode = SANDBOX_MODE_UNAVAILABLE;
-	env->sandbox_profile->tier = STR("none");
 	e->setup.environment = env;
 }
 
@@ -220,6 +281,7 @@ static void health(struct control *c, struct control_health *ret)
 		.last_commit_us = st.last_commit_us,
 		.stored_events = st.events,
 		.stored_bytes = st.size_bytes,
+		.last_position = st.last_position,
 		.started_ms = e->started_ms,
 		.runtime_id = e->runtime_id,
 		.version = STR(THOLE_VERSION),
@@ -237,6 +299,7 @@ static const struct control_ops control_ops = {
 	.health = health,
 	.enrol = channel_enrol,
 	.leave = channel_leave,
+	.acked = channel_acked,
 };
 
 enum err engine_new(const struct engine_ports *ports, const struct engine_settings *settings,
@@ -288,11 +351,14 @@ enum err engine_new(const struct engine_ports *ports, const struct engine_settin
 		.resume_by_itself = settings->resume_by_itself,
 		.tracing = settings->tracing,
 		.fold_version = FOLD_VERSION,
+		.bind = cage_bind,
+		.bind_owner = e,
 	};
 	if (!e->setup.caps.overrun)
 		e->setup.caps.overrun = 10;
 	if (!e->setup.caps.low_percent)
 		e->setup.caps.low_percent = 80;
+	take_hooks(e);
 	code = take_models(e, err);
 	if (!code)
 		code = take_tools(e, err);

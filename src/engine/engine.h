@@ -14,6 +14,7 @@
 #include "ports/clock.h"
 #include "ports/context.h"
 #include "ports/control.h"
+#include "ports/hook.h"
 #include "ports/provider.h"
 #include "ports/store.h"
 #include "ports/tool.h"
@@ -58,6 +59,7 @@ struct engine_ports {
 	size_t provider_count;
 	struct toolset **toolsets;
 	size_t toolset_count;
+	struct hooks *hooks; /* NULL: none */
 };
 
 struct engine_hooks {

@@ -5,6 +5,7 @@
 #include "base/map.h"
 #include "core/index.h"
 #include "core/turn.h"
+#include "core/view.h"
 #include "engine/engine.h"
 
 struct request;
@@ -185,6 +186,8 @@ bool session_is_idle(const struct session *s);
 bool session_evict(struct session *s);
 
 /* run.c: one decision and everything that follows from it */
+/* Whether models have a key is not part of the picture: keys come and go while we run. */
+void engine_look_for_keys(struct engine *e);
 struct outcome *run_begin(struct session *s, const struct command_call *call);
 /* Applies what was decided and steps to the fixpoint. */
 void run_end(struct session *s, struct outcome *d);
@@ -235,6 +238,11 @@ void request_wait(struct request *r);   /* when its session is durable as far as
 bool read_command(struct request *r); /* false: not a read that the engine answers */
 
 /* effects.c */
+/* cage.c */
+struct toolset *toolset_of(const struct engine *e, struct str name); /* NULL: nobody's */
+enum err cage_bind(const struct setup *s, struct arena *mem, struct str tool, struct str args,
+                   struct str cwd, struct setup_cage *ret, struct error *err);
+
 void effects_start(struct session *s, const struct due_effect *due);
 void effects_reconcile(struct session *s);
 void effects_durable(struct session *s); /* buffered pieces may go on */
@@ -255,6 +263,7 @@ bool event_has(struct str body, const char *key, struct str value);
 /* channels.c */
 struct control_channel *channel_enrol(struct control *c, const struct control_enrol *enrol);
 void channel_leave(struct control *c, struct control_channel *ch, enum disconnect_cause cause);
+uint64_t channel_acked(struct control *c, const struct control_channel *ch, struct str session_id);
 /* The record of a caller's channel, or NULL; notes that it is bound to the session. */
 const struct rec_channel *channel_of(struct engine *e, struct str channel_id);
 void channel_bound(struct engine *e, struct str channel_id, struct session *s);
@@ -262,6 +271,8 @@ void channel_bound(struct engine *e, struct str channel_id, struct session *s);
 bool channel_adopt(struct request *r, const struct cmd_reconnect_channel *cmd);
 struct str channel_token(struct engine *e, struct str channel_id);
 void channel_ack(struct request *r, const struct cmd_ack_events *cmd);
+/* How far each connected channel of a session has acknowledged; lives in the request. */
+size_t channel_acks(struct request *r, struct str session_id, const struct view_ack **ret);
 void channels_free(struct engine *e);
 
 /* output.c */

@@ -94,7 +94,8 @@ static void add_effect(struct session *s, const struct event *ev)
 		.seq = (uint64_t)ev->sequence,
 		.turn_id = arena_keep(mem, ev->turn_id),
 		.object_id = arena_keep(mem, kind == EFFECT_MODEL_REQUEST ? ev->model_request_id :
-		                                                            ev->tool_call_id),
+		                             kind == EFFECT_HOOK_RUN ? ev->hook_run->hook_run_id :
+		                                                       ev->tool_call_id),
 	};
 }
 

@@ -3,8 +3,10 @@
 #include "base/buf.h"
 #include "base/sha256.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/random.h>
@@ -97,4 +99,38 @@ enum err token_make(struct arena *mem, const char *data_dir, struct str *ret, st
 		return fail_errno(e, ERR_IO, "%s", path.ptr);
 	*ret = text;
 	return OK;
+}
+
+/* ---- the supervisor ---- */
+
+static struct str hand_beside(struct arena *mem, const char *program)
+{
+	static const char *const places[] = { "thole-hand", "../libexec/thole-hand",
+		                              "../../libexec/thole-hand" };
+	size_t len = strlen(program);
+
+	while (len && program[len - 1] != '/')
+		len--;
+	for (size_t i = 0; i < COUNT_OF(places) && len; i++) {
+		struct str path = arena_printf(mem, "%.*s%s", (int)len, program, places[i]);
+
+		if (access(path.ptr, X_OK) == 0)
+			return path;
+	}
+	return STR_NONE;
+}
+
+struct str hand_path(struct arena *mem)
+{
+	char self[PATH_MAX];
+	struct str found = STR_NONE;
+	Dl_info us;
+
+	if (realpath("/proc/self/exe", self))
+		found = hand_beside(mem, self);
+	/* an embedder's program is elsewhere, but the library is where it was installed */
+	if (!str_is(found) && dladdr((void *)(uintptr_t)hand_path, &us) && us.dli_fname &&
+	    realpath(us.dli_fname, self))
+		found = hand_beside(mem, self);
+	return found;
 }

@@ -208,6 +208,7 @@ struct store_stats {
 	uint64_t last_commit_us;
 	uint64_t size_bytes;      /* of the files */
 	uint64_t sessions;
+	uint64_t last_position;   /* of the last durable event; 0: none */
 };
 
 struct store;

@@ -230,6 +230,7 @@ static void finish(struct model_handle *h)
 		fill_success(h, &end);
 	end.usage = usage_of(h);
 	end.limits = h->reply->limits;
+	end.limit_count = h->reply->limit_count;
 	end.raw = h->raw;
 	end.bytes_received = h->reasoning_bytes + h->other_bytes;
 	list_remove(&h->node);

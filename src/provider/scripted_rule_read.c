@@ -169,27 +169,41 @@ static enum err read_usage(struct script_reader *r, struct json v, const struct 
 	return err;
 }
 
+struct limits_reading {
+	int64_t requests_limit, requests_left, tokens_limit, tokens_left, reset_ms;
+};
+
 static const struct script_key limit_keys[] = {
-	KEY("requestsLimit", script_read_int, AT(model_limits, requests_limit), .min = 0,
+	KEY("requestsLimit", script_read_int, AT(limits_reading, requests_limit), .min = 0,
 	    .max = SCRIPT_TOKENS_MAX),
-	KEY("requestsLeft", script_read_int, AT(model_limits, requests_left), .min = 0,
+	KEY("requestsLeft", script_read_int, AT(limits_reading, requests_left), .min = 0,
 	    .max = SCRIPT_TOKENS_MAX),
-	KEY("tokensLimit", script_read_int, AT(model_limits, tokens_limit), .min = 0,
+	KEY("tokensLimit", script_read_int, AT(limits_reading, tokens_limit), .min = 0,
 	    .max = SCRIPT_TOKENS_MAX),
-	KEY("tokensLeft", script_read_int, AT(model_limits, tokens_left), .min = 0,
+	KEY("tokensLeft", script_read_int, AT(limits_reading, tokens_left), .min = 0,
 	    .max = SCRIPT_TOKENS_MAX),
-	KEY("resetMs", script_read_int, AT(model_limits, reset_ms), .min = 0, .max = SCRIPT_DAY_MS),
+	KEY("resetMs", script_read_int, AT(limits_reading, reset_ms), .min = 0,
+	    .max = SCRIPT_DAY_MS),
 	{ 0 },
 };
 
 static enum err read_limits(struct script_reader *r, struct json v, const struct script_key *k,
                             void *into)
 {
-	struct model_limits *l = into;
+	struct script_reply *reply = into;
+	struct limits_reading l = { -1, -1, -1, -1, -1 };
+	enum err err = script_read_members(r, v, limit_keys, &l);
 
 	(void)k;
-	*l = (struct model_limits){ true, -1, -1, -1, -1, -1 };
-	return script_read_members(r, v, limit_keys, l);
+	if (l.requests_limit >= 0)
+		reply->limits[reply->limit_count++] = (struct model_limit){
+			STR("requests"), l.requests_limit, l.requests_left, l.reset_ms
+		};
+	if (l.tokens_limit >= 0)
+		reply->limits[reply->limit_count++] = (struct model_limit){
+			STR("tokens"), l.tokens_limit, l.tokens_left, l.reset_ms
+		};
+	return err;
 }
 
 static const char *const stop_words[] = {
@@ -372,7 +386,7 @@ static const struct script_key reply_keys[] = {
 	KEY("delayMs", script_read_int, AT(script_reply, delay_ms), .min = 0, .max = SCRIPT_DAY_MS),
 	KEY("toolCalls", read_calls, 0, .min = 1, .max = 64),
 	KEY("usage", read_usage, AT(script_reply, usage)),
-	KEY("limits", read_limits, AT(script_reply, limits)),
+	KEY("limits", read_limits, 0),
 	KEY("stop", read_stop, 0, .min = 1, .words = stop_words),
 	KEY("error", read_error, 0),
 	KEY("hang", read_hang, 0),

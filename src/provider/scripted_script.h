@@ -82,7 +82,8 @@ struct script_reply {
 	struct script_call *calls;
 	size_t call_count;
 	struct script_usage usage;
-	struct model_limits limits;
+	struct model_limit limits[2]; /* requests, tokens */
+	size_t limit_count;
 	enum model_stop stop;
 	struct str stop_word;
 	struct script_error error;

@@ -283,6 +283,7 @@ static void sq_stats(struct store *base, struct store_stats *ret)
 		.last_commit_us = atomic_load(&s->last_commit_us),
 		.size_bytes = atomic_load(&s->size_bytes),
 		.sessions = atomic_load(&s->sessions),
+		.last_position = atomic_load(&s->last_position),
 	};
 	/* Batches are answered in order: the first that waits has waited longest. */
 	if (!list_is_empty(&s->waiting))

@@ -132,7 +132,8 @@ struct sqlite_store {
 	pthread_mutex_t cause_lock;
 	struct error cause;
 
-	atomic_uint_least64_t commits, events, bytes, last_commit_us, size_bytes, sessions;
+	atomic_uint_least64_t commits, events, bytes, last_commit_us, size_bytes, sessions,
+		last_position;
 };
 
 /* ---- sqlite_dir.c ---- */

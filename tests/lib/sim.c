@@ -368,9 +368,10 @@ static enum err open_engine(struct sim *s, const struct sim_options *o, struct e
 		.parallel_requests = o->parallel_requests,
 	};
 	struct engine_hooks hooks = { .owner = s, .ready = on_ready, .fatal = on_fatal };
-	struct engine_ports ports = { .clock = &s->clock, .store = s->store, .blobs = s->blobs,
-		                      .providers = s->providers, .provider_count = 1,
-		                      .toolsets = s->toolsets, .toolset_count = 1 };
+	struct engine_ports ports = { .clock = &s->clock,        .store = s->store,
+		                      .blobs = s->blobs,         .providers = s->providers,
+		                      .provider_count = 1,       .toolsets = s->toolsets,
+		                      .toolset_count = 1,        .hooks = o->hooks };
 	enum err code = ledger_open(s->store, &s->ledger, e);
 
 	if (code)

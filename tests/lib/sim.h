@@ -42,6 +42,7 @@ struct sim_options {
 	struct setup_caps caps;    /* on money; 0: none */
 	int64_t parallel_requests; /* 0: 64 */
 	uint32_t max_pages;        /* of the store's file; 0: no bound */
+	struct hooks *hooks;       /* NULL: none */
 	const struct sim_watch *watch;
 	void *watcher;
 };

@@ -427,6 +427,7 @@ def normal(events):
         if isinstance(x, list):
             return [walk(v, key) for v in x]
         if isinstance(x, str):
+            x = re.sub(r"/[^ ]*?thole-scn-[^/ ]+", "#dir", x)
             return re.sub(r"[a-z]+_(01[0-9a-z]{24})", lambda m: names.setdefault(m.group(1), f"#{len(names)}"), x)
         return x
 

@@ -74,6 +74,24 @@ static void put_budgets(struct cli *c, struct json budgets)
 		       usd_text(c->mem, JSON_GET(v, "reservedUsd")));
 }
 
+/* One sentence for each provider that cannot be asked, and what to type. */
+static void tell_keyless(struct cli *c, struct json models)
+{
+	struct json_iter it = json_iter(models);
+	struct str last = STR_NONE, key;
+	struct json m;
+
+	while (json_next(&it, &key, &m)) {
+		struct str provider = json_str(JSON_GET(m, "provider"));
+
+		if (json_bool(JSON_GET(m, "hasCredential"), false) || str_eq(provider, last))
+			continue;
+		last = provider;
+		note(c, TONE_PLAIN, "%s has no key; `thole auth add %s` takes one.",
+		     safe(c->mem, provider), safe(c->mem, provider));
+	}
+}
+
 int verb_models(struct cli *c)
 {
 	struct params p;
@@ -89,11 +107,12 @@ int verb_models(struct cli *c)
 	if (code)
 		return code;
 	if (c->opts.json) {
-		put_json(reply);
+		put_json(JSON_GET(reply, "models"));
 		return CODE_DONE;
 	}
 	put_models(c, JSON_GET(reply, "models"));
 	put_budgets(c, JSON_GET(reply, "budgets"));
+	tell_keyless(c, JSON_GET(reply, "models"));
 	return CODE_DONE;
 }
 

@@ -1400,8 +1400,9 @@ static const struct field rec_diagnostics_fields[] = {
 	{ .name = STRC("interrupt"), .alias = STRC("interrupt"), .type = FIELD_STR, .offset = offsetof(struct rec_diagnostics, interrupt), .required = true },
 	{ .name = STRC("quotaBlocks"), .alias = STRC("quota_blocks"), .type = FIELD_LIST_REC, .offset = offsetof(struct rec_diagnostics, quota_blocks), .required = true, .rec = &rec_limit_event_desc },
 	{ .name = STRC("contextGaps"), .alias = STRC("context_gaps"), .type = FIELD_LIST_REC, .offset = offsetof(struct rec_diagnostics, context_gaps), .required = true, .rec = &rec_missing_ref_desc },
+	{ .name = STRC("unavailable"), .alias = STRC("unavailable"), .type = FIELD_LIST_STR, .offset = offsetof(struct rec_diagnostics, unavailable) },
 };
-const struct rec_desc rec_diagnostics_desc = { "diagnostics", rec_diagnostics_fields, 9, sizeof(struct rec_diagnostics) };
+const struct rec_desc rec_diagnostics_desc = { "diagnostics", rec_diagnostics_fields, 10, sizeof(struct rec_diagnostics) };
 
 
 static const struct field rec_evidence_summary_fields[] = {
@@ -1475,8 +1476,9 @@ static const struct field rec_history_summary_fields[] = {
 	{ .name = STRC("compactions"), .alias = STRC("compactions"), .type = FIELD_INT, .offset = offsetof(struct rec_history_summary, compactions), .required = true },
 	{ .name = STRC("rollbacks"), .alias = STRC("rollbacks"), .type = FIELD_INT, .offset = offsetof(struct rec_history_summary, rollbacks), .required = true },
 	{ .name = STRC("degraded"), .alias = STRC("degraded"), .type = FIELD_BOOL, .offset = offsetof(struct rec_history_summary, degraded), .required = true },
+	{ .name = STRC("missing"), .alias = STRC("missing"), .type = FIELD_LIST_STR, .offset = offsetof(struct rec_history_summary, missing) },
 };
-const struct rec_desc rec_history_summary_desc = { "history_summary", rec_history_summary_fields, 5, sizeof(struct rec_history_summary) };
+const struct rec_desc rec_history_summary_desc = { "history_summary", rec_history_summary_fields, 6, sizeof(struct rec_history_summary) };
 
 
 static const struct field rec_artifact_row_fields[] = {
@@ -1663,9 +1665,12 @@ static const struct field st_session_fields[] = {
 	{ .name = STRC("environment"), .alias = STRC("environment"), .type = FIELD_REC, .offset = offsetof(struct st_session, environment), .rec = &rec_execution_environment_desc },
 	{ .name = STRC("inventoryRef"), .alias = STRC("inventory_ref"), .type = FIELD_STR, .offset = offsetof(struct st_session, inventory_ref) },
 	{ .name = STRC("traceIds"), .alias = STRC("trace_ids"), .type = FIELD_LIST_STR, .offset = offsetof(struct st_session, trace_ids), .required = true },
+	{ .name = STRC("startTurnId"), .alias = STRC("start_turn_id"), .type = FIELD_ID, .offset = offsetof(struct st_session, start_turn_id) },
+	{ .name = STRC("startHooks"), .alias = STRC("start_hooks"), .type = FIELD_INT, .offset = offsetof(struct st_session, start_hooks), .required = true },
+	{ .name = STRC("startIsOver"), .alias = STRC("start_is_over"), .type = FIELD_BOOL, .offset = offsetof(struct st_session, start_is_over), .required = true },
 	{ .name = STRC("metadata"), .alias = STRC("metadata"), .type = FIELD_JSON, .offset = offsetof(struct st_session, metadata) },
 };
-const struct rec_desc st_session_desc = { "session", st_session_fields, 48, sizeof(struct st_session) };
+const struct rec_desc st_session_desc = { "session", st_session_fields, 51, sizeof(struct st_session) };
 
 
 static const struct field st_thread_fields[] = {
@@ -1684,6 +1689,12 @@ static const struct field st_thread_fields[] = {
 	{ .name = STRC("turns"), .alias = STRC("turns"), .type = FIELD_LIST_REC, .offset = offsetof(struct st_thread, turns), .required = true, .rec = &st_turn_desc },
 	{ .name = STRC("actions"), .alias = STRC("actions"), .type = FIELD_LIST_REC, .offset = offsetof(struct st_thread, actions), .required = true, .rec = &st_action_desc },
 	{ .name = STRC("calls"), .alias = STRC("calls"), .type = FIELD_LIST_REC, .offset = offsetof(struct st_thread, calls), .required = true, .rec = &st_call_desc },
+	{ .name = STRC("processes"), .alias = STRC("processes"), .type = FIELD_LIST_REC, .offset = offsetof(struct st_thread, processes), .required = true, .rec = &st_process_desc },
+	{ .name = STRC("hooks"), .alias = STRC("hooks"), .type = FIELD_LIST_REC, .offset = offsetof(struct st_thread, hooks), .required = true, .rec = &st_hook_desc },
+	{ .name = STRC("hookContextRefs"), .alias = STRC("hook_context_refs"), .type = FIELD_LIST_STR, .offset = offsetof(struct st_thread, hook_context_refs), .required = true },
+	{ .name = STRC("cage"), .alias = STRC("cage"), .type = FIELD_REC, .offset = offsetof(struct st_thread, cage), .rec = &rec_sandbox_profile_desc },
+	{ .name = STRC("cageTurnId"), .alias = STRC("cage_turn_id"), .type = FIELD_ID, .offset = offsetof(struct st_thread, cage_turn_id) },
+	{ .name = STRC("violationRefs"), .alias = STRC("violation_refs"), .type = FIELD_LIST_STR, .offset = offsetof(struct st_thread, violation_refs), .required = true },
 	{ .name = STRC("incidents"), .alias = STRC("incidents"), .type = FIELD_LIST_REC, .offset = offsetof(struct st_thread, incidents), .required = true, .rec = &st_incident_desc },
 	{ .name = STRC("history"), .alias = STRC("history"), .type = FIELD_LIST_REC, .offset = offsetof(struct st_thread, history), .required = true, .rec = &st_history_desc },
 	{ .name = STRC("turnCount"), .alias = STRC("turn_count"), .type = FIELD_INT, .offset = offsetof(struct st_thread, turn_count), .required = true },
@@ -1708,7 +1719,7 @@ static const struct field st_thread_fields[] = {
 	{ .name = STRC("createdAt"), .alias = STRC("created_at"), .type = FIELD_TIME, .offset = offsetof(struct st_thread, created_at) },
 	{ .name = STRC("updatedAt"), .alias = STRC("updated_at"), .type = FIELD_TIME, .offset = offsetof(struct st_thread, updated_at) },
 };
-const struct rec_desc st_thread_desc = { "thread", st_thread_fields, 38, sizeof(struct st_thread) };
+const struct rec_desc st_thread_desc = { "thread", st_thread_fields, 44, sizeof(struct st_thread) };
 
 
 static const struct field st_history_fields[] = {
@@ -1866,8 +1877,13 @@ static const struct field st_turn_fields[] = {
 	{ .name = STRC("traceId"), .alias = STRC("trace_id"), .type = FIELD_STR, .offset = offsetof(struct st_turn, trace_id) },
 	{ .name = STRC("spanId"), .alias = STRC("span_id"), .type = FIELD_STR, .offset = offsetof(struct st_turn, span_id) },
 	{ .name = STRC("userTurn"), .alias = STRC("user_turn"), .type = FIELD_INT, .offset = offsetof(struct st_turn, user_turn), .required = true },
+	{ .name = STRC("promptHooks"), .alias = STRC("prompt_hooks"), .type = FIELD_INT, .offset = offsetof(struct st_turn, prompt_hooks), .required = true },
+	{ .name = STRC("samplingHooks"), .alias = STRC("sampling_hooks"), .type = FIELD_INT, .offset = offsetof(struct st_turn, sampling_hooks), .required = true },
+	{ .name = STRC("stopHooks"), .alias = STRC("stop_hooks"), .type = FIELD_INT, .offset = offsetof(struct st_turn, stop_hooks), .required = true },
+	{ .name = STRC("stopBlocks"), .alias = STRC("stop_blocks"), .type = FIELD_INT, .offset = offsetof(struct st_turn, stop_blocks), .required = true },
+	{ .name = STRC("stopIsBlocked"), .alias = STRC("stop_is_blocked"), .type = FIELD_BOOL, .offset = offsetof(struct st_turn, stop_is_blocked), .required = true },
 };
-const struct rec_desc st_turn_desc = { "turn", st_turn_fields, 83, sizeof(struct st_turn) };
+const struct rec_desc st_turn_desc = { "turn", st_turn_fields, 88, sizeof(struct st_turn) };
 
 
 static const struct field st_call_fields[] = {
@@ -1898,6 +1914,14 @@ static const struct field st_call_fields[] = {
 	{ .name = STRC("outputBytes"), .alias = STRC("output_bytes"), .type = FIELD_INT, .offset = offsetof(struct st_call, output_bytes), .required = true },
 	{ .name = STRC("sandboxMode"), .alias = STRC("sandbox_mode"), .type = FIELD_ENUM, .offset = offsetof(struct st_call, sandbox_mode), .words = &enum_sandbox_mode },
 	{ .name = STRC("processId"), .alias = STRC("process_id"), .type = FIELD_ID, .offset = offsetof(struct st_call, process_id) },
+	{ .name = STRC("violationRefs"), .alias = STRC("violation_refs"), .type = FIELD_LIST_STR, .offset = offsetof(struct st_call, violation_refs), .required = true },
+	{ .name = STRC("preHooks"), .alias = STRC("pre_hooks"), .type = FIELD_INT, .offset = offsetof(struct st_call, pre_hooks), .required = true },
+	{ .name = STRC("askHooks"), .alias = STRC("ask_hooks"), .type = FIELD_INT, .offset = offsetof(struct st_call, ask_hooks), .required = true },
+	{ .name = STRC("postHooks"), .alias = STRC("post_hooks"), .type = FIELD_INT, .offset = offsetof(struct st_call, post_hooks), .required = true },
+	{ .name = STRC("hookRunIds"), .alias = STRC("hook_run_ids"), .type = FIELD_LIST_STR, .offset = offsetof(struct st_call, hook_run_ids), .required = true },
+	{ .name = STRC("hookDecision"), .alias = STRC("hook_decision"), .type = FIELD_ENUM, .offset = offsetof(struct st_call, hook_decision), .words = &enum_hook_decision },
+	{ .name = STRC("hookReason"), .alias = STRC("hook_reason"), .type = FIELD_STR, .offset = offsetof(struct st_call, hook_reason) },
+	{ .name = STRC("hookFailed"), .alias = STRC("hook_failed"), .type = FIELD_BOOL, .offset = offsetof(struct st_call, hook_failed), .required = true },
 	{ .name = STRC("exitCode"), .alias = STRC("exit_code"), .type = FIELD_INT, .offset = offsetof(struct st_call, exit_code), .has_offset = offsetof(struct st_call, has_exit_code) },
 	{ .name = STRC("durationMs"), .alias = STRC("duration_ms"), .type = FIELD_INT, .offset = offsetof(struct st_call, duration_ms), .has_offset = offsetof(struct st_call, has_duration_ms) },
 	{ .name = STRC("category"), .alias = STRC("category"), .type = FIELD_ENUM, .offset = offsetof(struct st_call, category), .words = &enum_error_category },
@@ -1908,7 +1932,35 @@ static const struct field st_call_fields[] = {
 	{ .name = STRC("endedSequence"), .alias = STRC("ended_sequence"), .type = FIELD_INT, .offset = offsetof(struct st_call, ended_sequence), .required = true },
 	{ .name = STRC("spanId"), .alias = STRC("span_id"), .type = FIELD_STR, .offset = offsetof(struct st_call, span_id) },
 };
-const struct rec_desc st_call_desc = { "call", st_call_fields, 36, sizeof(struct st_call) };
+const struct rec_desc st_call_desc = { "call", st_call_fields, 44, sizeof(struct st_call) };
+
+
+static const struct field st_hook_fields[] = {
+	{ .name = STRC("run"), .alias = STRC("run"), .type = FIELD_REC, .offset = offsetof(struct st_hook, run), .required = true, .rec = &rec_hook_run_desc },
+	{ .name = STRC("turnId"), .alias = STRC("turn_id"), .type = FIELD_ID, .offset = offsetof(struct st_hook, turn_id), .required = true },
+	{ .name = STRC("toolCallId"), .alias = STRC("tool_call_id"), .type = FIELD_ID, .offset = offsetof(struct st_hook, tool_call_id) },
+};
+const struct rec_desc st_hook_desc = { "hook", st_hook_fields, 3, sizeof(struct st_hook) };
+
+
+static const struct field st_process_fields[] = {
+	{ .name = STRC("processId"), .alias = STRC("process_id"), .type = FIELD_ID, .offset = offsetof(struct st_process, process_id), .required = true },
+	{ .name = STRC("toolCallId"), .alias = STRC("tool_call_id"), .type = FIELD_ID, .offset = offsetof(struct st_process, tool_call_id), .required = true },
+	{ .name = STRC("turnId"), .alias = STRC("turn_id"), .type = FIELD_ID, .offset = offsetof(struct st_process, turn_id), .required = true },
+	{ .name = STRC("summary"), .alias = STRC("summary"), .type = FIELD_STR, .offset = offsetof(struct st_process, summary) },
+	{ .name = STRC("status"), .alias = STRC("status"), .type = FIELD_ENUM, .offset = offsetof(struct st_process, status), .required = true, .words = &enum_process_status },
+	{ .name = STRC("nativeStatus"), .alias = STRC("native_status"), .type = FIELD_STR, .offset = offsetof(struct st_process, native_status) },
+	{ .name = STRC("exitCode"), .alias = STRC("exit_code"), .type = FIELD_INT, .offset = offsetof(struct st_process, exit_code), .has_offset = offsetof(struct st_process, has_exit_code) },
+	{ .name = STRC("outputRef"), .alias = STRC("output_ref"), .type = FIELD_STR, .offset = offsetof(struct st_process, output_ref) },
+	{ .name = STRC("outputBytes"), .alias = STRC("output_bytes"), .type = FIELD_INT, .offset = offsetof(struct st_process, output_bytes), .required = true },
+	{ .name = STRC("background"), .alias = STRC("background"), .type = FIELD_BOOL, .offset = offsetof(struct st_process, background), .required = true },
+	{ .name = STRC("pid"), .alias = STRC("pid"), .type = FIELD_INT, .offset = offsetof(struct st_process, pid), .has_offset = offsetof(struct st_process, has_pid) },
+	{ .name = STRC("liveness"), .alias = STRC("liveness"), .type = FIELD_ENUM, .offset = offsetof(struct st_process, liveness), .words = &enum_liveness },
+	{ .name = STRC("startedAt"), .alias = STRC("started_at"), .type = FIELD_TIME, .offset = offsetof(struct st_process, started_at) },
+	{ .name = STRC("endedAt"), .alias = STRC("ended_at"), .type = FIELD_TIME, .offset = offsetof(struct st_process, ended_at) },
+	{ .name = STRC("spanId"), .alias = STRC("span_id"), .type = FIELD_STR, .offset = offsetof(struct st_process, span_id) },
+};
+const struct rec_desc st_process_desc = { "process", st_process_fields, 15, sizeof(struct st_process) };
 
 
 static const struct field st_action_fields[] = {
@@ -1935,8 +1987,9 @@ static const struct field st_action_fields[] = {
 	{ .name = STRC("decidedBy"), .alias = STRC("decided_by"), .type = FIELD_REC, .offset = offsetof(struct st_action, decided_by), .rec = &rec_actor_desc },
 	{ .name = STRC("resolvedAt"), .alias = STRC("resolved_at"), .type = FIELD_TIME, .offset = offsetof(struct st_action, resolved_at) },
 	{ .name = STRC("reason"), .alias = STRC("reason"), .type = FIELD_STR, .offset = offsetof(struct st_action, reason) },
+	{ .name = STRC("forwardedTo"), .alias = STRC("forwarded_to"), .type = FIELD_LIST_STR, .offset = offsetof(struct st_action, forwarded_to) },
 };
-const struct rec_desc st_action_desc = { "action", st_action_fields, 23, sizeof(struct st_action) };
+const struct rec_desc st_action_desc = { "action", st_action_fields, 24, sizeof(struct st_action) };
 
 
 static const struct field st_task_fields[] = {
@@ -1969,9 +2022,8 @@ static const struct field st_channel_fields[] = {
 	{ .name = STRC("record"), .alias = STRC("record"), .type = FIELD_REC, .offset = offsetof(struct st_channel, record), .required = true, .rec = &rec_channel_desc },
 	{ .name = STRC("status"), .alias = STRC("status"), .type = FIELD_ENUM, .offset = offsetof(struct st_channel, status), .required = true, .words = &enum_status },
 	{ .name = STRC("acked"), .alias = STRC("acked"), .type = FIELD_INT, .offset = offsetof(struct st_channel, acked), .required = true },
-	{ .name = STRC("forwarded"), .alias = STRC("forwarded"), .type = FIELD_INT, .offset = offsetof(struct st_channel, forwarded), .required = true },
 };
-const struct rec_desc st_channel_desc = { "channel", st_channel_fields, 4, sizeof(struct st_channel) };
+const struct rec_desc st_channel_desc = { "channel", st_channel_fields, 3, sizeof(struct st_channel) };
 
 
 static const struct field st_grant_fields[] = {
@@ -4521,6 +4573,18 @@ static const struct field reply_get_capabilities_fields[] = {
 	{ .name = STRC("sections"), .alias = STRC("sections"), .type = FIELD_JSON, .offset = offsetof(struct reply_get_capabilities, sections), .required = true },
 };
 const struct rec_desc reply_get_capabilities_desc = { "get_capabilities", reply_get_capabilities_fields, 15, sizeof(struct reply_get_capabilities) };
+
+
+const struct rec_desc cmd_open_console_desc = { "open_console", NULL, 0, sizeof(struct cmd_open_console) };
+
+
+static const struct field reply_open_console_fields[] = {
+	{ .name = STRC("code"), .alias = STRC("code"), .type = FIELD_STR, .offset = offsetof(struct reply_open_console, code), .required = true },
+	{ .name = STRC("expiresAt"), .alias = STRC("expires_at"), .type = FIELD_TIME, .offset = offsetof(struct reply_open_console, expires_at), .required = true },
+	{ .name = STRC("addresses"), .alias = STRC("addresses"), .type = FIELD_LIST_STR, .offset = offsetof(struct reply_open_console, addresses), .required = true },
+	{ .name = STRC("hasConsole"), .alias = STRC("has_console"), .type = FIELD_BOOL, .offset = offsetof(struct reply_open_console, has_console), .required = true },
+};
+const struct rec_desc reply_open_console_desc = { "open_console", reply_open_console_fields, 4, sizeof(struct reply_open_console) };
 
 
 static const struct field cmd_verify_log_fields[] = {
