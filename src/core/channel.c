@@ -140,8 +140,8 @@ void recover_channels(struct outcome *d)
 		                   DISCONNECT_CAUSE_SHUTDOWN, 0);
 }
 
-/* spec: GAP-11, GAP-58 — runtime-wide facts have a session and a thread of their own. */
-static void emit_system_session(struct outcome *d, struct str title, struct str thread_id)
+/* spec: GAP-11, GAP-58 */
+void emit_system_session(struct outcome *d, struct str title, struct str thread_id)
 {
 	struct event *ev;
 

@@ -61,6 +61,7 @@ void tool_on_permission_evaluated(struct world *w, const struct event *ev,
 
 	switch (p->decision) {
 	case DECISION_ALLOW:
+	case DECISION_SANDBOXED:
 		w->s->allowed++;
 		break;
 	case DECISION_ASK:

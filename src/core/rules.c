@@ -6,7 +6,7 @@
 static const struct str source_words[] = {
 	[RULE_HOST_POLICY] = { "host_policy", 11 }, [RULE_USER] = { "user", 4 },
 	[RULE_PROJECT] = { "project", 7 },          [RULE_SESSION] = { "session", 7 },
-	[RULE_GRANT] = { "grant", 5 },
+	[RULE_GRANT] = { "grant", 5 },              [RULE_TOOL] = { "tool", 4 },
 };
 
 struct str rule_source_word(enum rule_source s)
@@ -150,7 +150,7 @@ static enum err check_path(const struct place *at, struct str path)
 static enum err read_source(const struct place *at, struct json v, struct rule *r)
 {
 	r->source = at->may_name_source ? rule_source_read(json_str(v)) : 0;
-	if (!r->source || r->source == RULE_GRANT)
+	if (!r->source || r->source >= RULE_GRANT)
 		return refuse(at, "source is host_policy, user, project or session, and of settings only",
 		              STR(""));
 	return OK;
@@ -303,4 +303,15 @@ void rules_add_grant(struct rules *rs, struct str grant_id, const struct rec_gra
 		list_str_add(rs->mem, &r->command, match->command.items[i]);
 	r->scope = scope;
 	r->expires_at = expires_at;
+}
+
+void rules_add_tool(struct rules *rs, struct str tool)
+{
+	struct rule *r = new_rule(rs);
+
+	r->effect = DECISION_ALLOW;
+	r->source = RULE_TOOL;
+	r->is_trusted = true;
+	r->id = r->tool = tool;
+	r->ref = arena_printf(rs->mem, "rule:tool:%.*s", STR_ARG(tool));
 }

@@ -267,6 +267,42 @@ enum match path_broadly(struct str pattern, const struct act_path *a)
 	return MAX(lexical, real);
 }
 
+struct str rules_resolve(struct arena *mem, struct str dir, struct str text)
+{
+	char *out = arena_alloc_raw(mem, dir.len + text.len + 3);
+	size_t n = 0;
+	bool has_wild = false;
+
+	for (int part = 0; part < 2; part++) {
+		struct str rest = part ? text : dir;
+
+		if (!part && str_starts(text, STR("/")))
+			continue;
+		while (rest.len) {
+			struct str c = str_cut(&rest, '/');
+
+			if (!c.len || str_eq(c, STR("."))) {
+				continue;
+			} else if (str_eq(c, STR(".."))) {
+				if (has_wild)
+					return STR_NONE;
+				while (n && out[n - 1] != '/')
+					n--;
+				n -= n > 0;
+			} else {
+				has_wild |= part && (memchr(c.ptr, '*', c.len) || memchr(c.ptr, '?', c.len) ||
+				                     memchr(c.ptr, '[', c.len));
+				out[n++] = '/';
+				memcpy(out + n, c.ptr, c.len);
+				n += c.len;
+			}
+		}
+	}
+	if (!n)
+		out[n++] = '/';
+	return str_of(out, n);
+}
+
 /* ---- places ---- */
 
 static bool is_below(struct str path, struct str dir)
@@ -517,4 +553,14 @@ unsigned rules_place(struct str path, struct str home, const struct str *roots, 
 	if (!(flags & ACT_PATH_INSIDE) && (!is_public(path) || (home.len > 1 && is_below(path, home))))
 		flags |= ACT_PATH_PERSONAL;
 	return flags;
+}
+
+unsigned rules_place_behind(unsigned flags, struct str real, struct str home, const struct str *roots,
+                            size_t root_count)
+{
+	unsigned there = rules_place(real, home, roots, root_count);
+
+	if (!(there & ACT_PATH_INSIDE))
+		flags &= ~(unsigned)ACT_PATH_INSIDE;
+	return flags | (there & ~(unsigned)(ACT_PATH_INSIDE | ACT_PATH_HARMLESS));
 }

@@ -7,6 +7,9 @@
  */
 #include "catalog/catalog.h"
 
+struct rules;
+struct world;
+
 /* What a million tokens cost from a day on, in 1e-9 dollars. */
 struct setup_price {
 	int64_t from_ms;
@@ -75,6 +78,15 @@ struct setup {
 	struct str config_ref;    /* where this picture is kept */
 	struct str inventory_ref; /* where the tool inventory is kept */
 	struct str workspace_id, cwd;
+	struct str home;           /* of the user, for ~ in commands and rules; may be absent */
+	const struct rules *rules; /* of host, user and project; may be NULL */
+	const struct world *shared; /* holds the grants that reach beyond a session; may be NULL */
+	/*
+	 * Where a path really leads.  The one thing that a decision asks the
+	 * world outside; what it heard stands in the fact (pathCheck.resolved).
+	 * NULL: paths are taken as they are written.
+	 */
+	struct str (*real)(void *owner, struct arena *mem, struct str path);
 	const struct rec_execution_environment *environment;
 	const struct setup_model *models;
 	size_t model_count;

@@ -43,6 +43,9 @@ struct shell_acts {
 void shell_judge(struct arena *mem, struct str line, const struct shell_place *place,
                  struct shell_acts *ret);
 
+/* Would a variable of that name change what programs do? */
+bool shell_variable_is_risky(struct str name);
+
 /* ---- the whole decision ---- */
 
 struct policy_call {

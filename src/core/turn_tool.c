@@ -12,6 +12,7 @@
 
 #include "base/utf8.h"
 #include "core/channel.h"
+#include "core/permission.h"
 
 /* ---- ends ---- */
 
@@ -66,112 +67,17 @@ void emit_tool_text(struct outcome *d, struct st_thread *th, struct st_turn *t, 
 
 /* ---- permission ---- */
 
-struct verdict {
-	enum decision decision;
-	enum decision_source source;
-	struct str reason;
-	struct str rule;
-};
-
-static bool is_granted(struct outcome *d, const struct st_call *c, struct str *ret_grant)
-{
-	for (uint32_t i = 0; i < d->w->s->grants.count; i++) {
-		const struct st_grant *g = d->w->s->grants.items[i];
-		struct json match;
-
-		if (g->expires_at && g->expires_at <= d->now)
-			continue;
-		if (str_is(g->turn_id) && !str_eq(g->turn_id, c->turn_id))
-			continue;
-		if (json_read_own(d->mem, g->match, &match, NULL) != OK)
-			continue;
-		if (str_eq(json_str(JSON_GET(match, "tool")), c->tool_name)) {
-			*ret_grant = g->grant_id;
-			return true;
-		}
-	}
-	return false;
-}
-
-static struct verdict say(enum decision decision, enum decision_source source, const char *reason)
-{
-	return (struct verdict){ decision, source, str_from(reason), STR_NONE };
-}
-
-/*
- * Deny wins over everything, a question over every allow but a grant that a
- * person gave for it.  Nobody to ask: refused at once, never a wait.
- */
-static struct verdict judge(struct outcome *d, const struct setup_tool *tool,
-                            const struct st_call *c)
-{
-	enum permission_mode mode = d->w->s->permission_mode ? d->w->s->permission_mode :
-	                                                       d->setup->mode;
-	bool asks = tool->policy == TOOL_POLICY_ASK;
-	struct str grant;
-
-	if (tool->policy == TOOL_POLICY_DENIED)
-		return say(DECISION_DENY, DECISION_SOURCE_RULE, "the tool is denied by its policy");
-	if (tool->asks_user)
-		return say(DECISION_ALLOW, DECISION_SOURCE_TOOL_CONTRACT,
-		           "asking has no effect outside");
-	if (mode == PERMISSION_MODE_PLAN && !tool->is_read_only)
-		return say(DECISION_DENY, DECISION_SOURCE_MODE, "mode plan runs read-only tools only");
-	if (mode == PERMISSION_MODE_BYPASS)
-		return say(DECISION_ALLOW, DECISION_SOURCE_MODE, "mode bypass asks nobody");
-	if (mode == PERMISSION_MODE_UNTRUSTED && !tool->is_read_only)
-		asks = true;
-	if (!asks)
-		return say(DECISION_ALLOW, DECISION_SOURCE_RULE, "the tool is allowed by its policy");
-	if (is_granted(d, c, &grant))
-		return (struct verdict){ DECISION_ALLOW, DECISION_SOURCE_HUMAN,
-			                 STR("granted before by a person"),
-			                 arena_printf(d->mem, "rule:grant:%.*s", STR_ARG(grant)) };
-	if (mode == PERMISSION_MODE_NEVER || !d->setup->is_interactive)
-		return say(DECISION_DENY, DECISION_SOURCE_MODE,
-		           "it would need a person's consent and nobody is asked in this mode");
-	return say(DECISION_ASK, DECISION_SOURCE_RULE, "the tool's policy wants a person's consent");
-}
-
-/* What hooks said, as one source among others: stern words count, an allow answers a question. */
-static void hear_hooks(const struct st_call *c, struct verdict *v)
-{
-	struct str reason = str_is(c->hook_reason) ? c->hook_reason : STR("a hook said so");
-
-	if (c->hook_decision == HOOK_DECISION_DENY && v->decision != DECISION_DENY)
-		*v = (struct verdict){ DECISION_DENY, DECISION_SOURCE_HOOK, reason, STR_NONE };
-	if (c->hook_decision == HOOK_DECISION_ASK && v->decision == DECISION_ALLOW)
-		*v = (struct verdict){ DECISION_ASK, DECISION_SOURCE_HOOK, reason, STR_NONE };
-	if (c->hook_decision == HOOK_DECISION_ALLOW && v->decision == DECISION_ASK)
-		*v = (struct verdict){ DECISION_ALLOW, DECISION_SOURCE_HOOK, reason, STR_NONE };
-}
-
-static struct rec_permission_decision *decision_record(struct outcome *d,
-                                                       const struct verdict *v,
-                                                       const struct st_call *c)
-{
-	struct rec_permission_decision *r =
-		KEPT(d, struct rec_permission_decision, .decision = v->decision,
-	             .decision_source = v->source, .decision_reason = v->reason,
-	             .scope = GRANT_SCOPE_ONCE,
-	             .mode = d->w->s->permission_mode ? d->w->s->permission_mode : d->setup->mode,
-	             .destructive = c->destructive);
-
-	list_str_add(d->mem, &r->rule_refs, str_is(v->rule) ?
-	             v->rule : arena_printf(d->mem, "rule:tool:%.*s", STR_ARG(c->tool_name)));
-	return r;
-}
-
 static struct event *emit_verdict(struct outcome *d, struct st_thread *th, struct st_turn *t,
-                                  struct st_call *c, const struct verdict *v)
+                                  struct st_call *c, struct rec_permission_decision *v)
 {
 	struct event *ev = in_call(EMIT(d, PERMISSION_EVALUATED, permission_evaluated,
-	                                .decision = v->decision, .decision_source = v->source,
+	                                .decision = v->decision,
+	                                .decision_source = v->decision_source,
 	                                .subject = DECISION_SUBJECT_TOOL, .tool_name = c->tool_name,
-	                                .destructive = c->destructive, .has_destructive = true),
+	                                .destructive = v->destructive, .has_destructive = true),
 	                           th, t, c);
 
-	ev->permission_decision = decision_record(d, v, c);
+	ev->permission_decision = v;
 	return ev;
 }
 
@@ -224,11 +130,13 @@ static void forward(struct outcome *d, struct st_thread *th, struct st_turn *t, 
 }
 
 static void ask_permission(struct outcome *d, struct st_thread *th, struct st_turn *t,
-                           struct st_call *c, const struct verdict *v)
+                           struct st_call *c, struct rec_permission_decision *v)
 {
 	struct str action_id = new_id(d, "act");
 	int64_t until = d->now + d->setup->action_timeout_ms;
+	struct permission_ask ask = permission_of(d, setup_tool(d->setup, c->tool_name), c);
 	struct event *ev = emit_verdict(d, th, t, c, v);
+	struct permission_grants wider;
 	struct rec_decision_option *allow, *deny;
 	struct ev_action_required p = {
 		.action_type = ACTION_TYPE_TOOL_PERMISSION,
@@ -237,16 +145,17 @@ static void ask_permission(struct outcome *d, struct st_thread *th, struct st_tu
 		.prompt = arena_printf(d->mem, "Allow %.*s with %.*s?", STR_ARG(c->tool_name),
 		                       STR_ARG(str_is(c->args) ? utf8_preview(d->mem, c->args, 300) : STR("a large input"))),
 		.schema = STR("{\"type\":\"object\"}"),
-		.scope = KEPT(d, struct rec_action_scope, .turn_id = t->turn_id, .cwd = d->w->s->cwd),
-		.policy = KEPT(d, struct rec_action_policy, .destructive = c->destructive,
-		               .rule_refs = ev->permission_decision->rule_refs),
+		.scope = KEPT(d, struct rec_action_scope, .turn_id = t->turn_id, .cwd = d->w->s->cwd,
+		              .paths = v->impact ? v->impact->paths : NO_STRINGS),
+		.policy = KEPT(d, struct rec_action_policy, .destructive = v->destructive,
+		               .rule_refs = v->rule_refs),
 		.wait = action_wait(d, WAIT_FOR_PERMISSION, until),
 		.on_expiry = DECISION_DENY,
 	};
 
 	ev->action_id = action_id;
-	ev->permission_decision->approval_action_id = action_id;
-	ev->permission_decision->expires_at = until;
+	v->approval_action_id = action_id;
+	v->expires_at = until;
 	ev = in_call(EMIT(d, PERMISSION_REQUESTED, permission_requested, .from = ASK_FROM_HUMAN,
 	                  .tool_name = c->tool_name, .expires_at = until, .on_expiry = DECISION_DENY),
 	             th, t, c);
@@ -254,7 +163,10 @@ static void ask_permission(struct outcome *d, struct st_thread *th, struct st_tu
 	ev->status = STATUS_WAITING_PERMISSION;
 	allow = list_rec_add(d->mem, &p.decisions, &rec_decision_option_desc);
 	allow->decision = DECISION_ALLOW;
-	allow->scopes = STRINGS(d, STR("once"), STR("turn"), STR("session"));
+	/* What no grant can cover is asked every time. */
+	allow->scopes = permission_grants(&ask, &wider) ?
+	                        STRINGS(d, STR("once"), STR("turn"), STR("session"), STR("workspace")) :
+	                        STRINGS(d, STR("once"));
 	allow->may_edit_input = allow->has_may_edit_input = true;
 	deny = list_rec_add(d->mem, &p.decisions, &rec_decision_option_desc);
 	deny->decision = DECISION_DENY;
@@ -305,7 +217,7 @@ static struct str answer_schema(struct outcome *d, struct json args)
 }
 
 static void ask_person(struct outcome *d, struct st_thread *th, struct st_turn *t,
-                       struct st_call *c, const struct verdict *v)
+                       struct st_call *c, struct rec_permission_decision *v)
 {
 	struct str action_id = new_id(d, "act");
 	int64_t until = d->now + d->setup->question_timeout_ms;
@@ -370,13 +282,28 @@ static void dispatch(struct outcome *d, struct st_thread *th, struct st_turn *t,
 	ev->output_ref = new_id(d, "out");
 }
 
+static void deny_call(struct outcome *d, struct st_thread *th, struct st_turn *t, struct st_call *c,
+                      struct rec_permission_decision *v)
+{
+	struct st_call denied = *c;
+
+	denied.permission = emit_verdict(d, th, t, c, v)->permission_decision;
+	if (v->decision == DECISION_UNAVAILABLE)
+		fail_call(d, th, t, &denied, STATUS_FAILED, ERROR_CATEGORY_UNAVAILABLE,
+		          STR("unavailable"), v->decision_reason, STR("Do without it."));
+	else
+		fail_call(d, th, t, &denied, STATUS_FAILED, ERROR_CATEGORY_PERMISSION, STR("denied"),
+		          v->decision_reason, STR("Do without it, or ask the user for another way."));
+}
+
 /* False while a hook is asked. */
 static bool judge_call(struct outcome *d, struct st_thread *th, struct st_turn *t,
                        struct st_call *c)
 {
 	const struct setup_tool *tool = setup_tool(d->setup, c->tool_name);
+	struct rec_permission_decision *v;
+	struct permission_ask ask;
 	enum hooks_state hooks;
-	struct verdict v;
 
 	if (!tool) {
 		fail_call(d, th, t, c, STATUS_FAILED, ERROR_CATEGORY_UNKNOWN_TOOL,
@@ -402,26 +329,22 @@ static bool judge_call(struct outcome *d, struct st_thread *th, struct st_turn *
 		          STR("Do without it, or ask the user for another way."));
 		return true;
 	}
-	v = judge(d, tool, c);
-	hear_hooks(c, &v);
-	if (v.decision == DECISION_ASK) {
-		enum hooks_state asked = hooks_step(d, th, t, c, HOOK_POINT_PERMISSION_REQUEST);
-
-		if (asked != HOOKS_OVER)
-			return asked == HOOKS_STARTED;
+	ask = permission_of(d, tool, c);
+	v = ARENA_NEW(d->mem, struct rec_permission_decision);
+	permission_judge(&ask, v);
+	if (v->decision == DECISION_ASK) {
+		hooks = hooks_step(d, th, t, c, HOOK_POINT_PERMISSION_REQUEST);
+		if (hooks != HOOKS_OVER)
+			return hooks == HOOKS_STARTED;
 	}
-	if (v.decision == DECISION_DENY) {
-		struct st_call denied = *c;
-
-		denied.permission = emit_verdict(d, th, t, c, &v)->permission_decision;
-		fail_call(d, th, t, &denied, STATUS_FAILED, ERROR_CATEGORY_PERMISSION, STR("denied"),
-		          v.reason, STR("Do without it, or ask the user for another way."));
-	} else if (v.decision == DECISION_ASK) {
-		ask_permission(d, th, t, c, &v);
-	} else if (tool->asks_user) {
-		ask_person(d, th, t, c, &v);
-	} else {
-		emit_verdict(d, th, t, c, &v);
+	if (v->decision == DECISION_DENY || v->decision == DECISION_UNAVAILABLE)
+		deny_call(d, th, t, c, v);
+	else if (v->decision == DECISION_ASK)
+		ask_permission(d, th, t, c, v);
+	else if (tool->asks_user)
+		ask_person(d, th, t, c, v);
+	else {
+		emit_verdict(d, th, t, c, v);
 		dispatch(d, th, t, c);
 	}
 	return true;
@@ -436,6 +359,21 @@ static enum hooks_state step_after(struct outcome *d, struct st_thread *th, stru
 	return hooks_step(d, th, t, c,
 	                  c->status == STATUS_COMPLETED ? HOOK_POINT_POST_TOOL_USE :
 	                                                  HOOK_POINT_POST_TOOL_FAILURE);
+}
+
+/* A rule that came while somebody was asked: what it denies does not run, whatever was answered. */
+static bool is_forbidden(struct outcome *d, struct st_thread *th, struct st_turn *t,
+                         struct st_call *c)
+{
+	const struct setup_tool *tool = setup_tool(d->setup, c->tool_name);
+	struct rec_permission_decision *v = ARENA_NEW(d->mem, struct rec_permission_decision);
+	struct permission_ask ask = permission_of(d, tool, c);
+
+	if (!tool || !permission_forbids(&ask, v))
+		return false;
+	v->approval_action_id = c->action_id;
+	deny_call(d, th, t, c, v);
+	return true;
 }
 
 static bool is_pending(const struct st_thread *th, const struct st_call *c)
@@ -475,14 +413,16 @@ bool step_calls(struct outcome *d, struct st_thread *th, struct st_turn *t)
 			continue;
 		}
 		if (!c->dispatched && !is_pending(th, c)) {
-			if (last_word(c) == DECISION_ALLOW)
-				dispatch(d, th, t, c);
-			else
+			if (last_word(c) == DECISION_ALLOW) {
+				if (!is_forbidden(d, th, t, c))
+					dispatch(d, th, t, c);
+			} else {
 				fail_call(d, th, t, c, STATUS_FAILED, ERROR_CATEGORY_PERMISSION,
 				          STR("denied"),
 				          c->permission ? c->permission->decision_reason :
 				                          STR("not permitted"),
 				          STR("Do without it, or ask the user for another way."));
+			}
 			return true;
 		}
 		if (!together)

@@ -18,6 +18,38 @@ struct toolset *toolset_of(const struct engine *e, struct str name)
 	return NULL;
 }
 
+/*
+ * The cage of the first tool that runs commands is that of the environment.
+ * Whoever builds cages is started for it, so it is asked when something is
+ * about to be decided, not when the runtime starts.
+ */
+void cage_look(struct engine *e)
+{
+	struct rec_execution_environment *env = e->environment;
+	struct setup_cage cage;
+	struct error ignored;
+
+	if (e->has_looked)
+		return;
+	e->has_looked = true;
+	for (size_t i = 0; i < e->setup.tool_count; i++) {
+		const struct setup_tool *t = &e->setup.tools[i];
+
+		if (!t->is_command || !t->is_caged)
+			continue;
+		env->shell = STR("/bin/sh");
+		if (cage_bind(&e->setup, e->mem, t->name, STR_NONE, e->settings.cwd, &cage,
+		              &ignored) != OK)
+			return;
+		/* Which one is enough here: sandbox.applied holds all of it, call by call. */
+		env->sandbox_profile->mode = cage.profile->mode;
+		env->sandbox_profile->tier = cage.profile->tier;
+		if (cage.profile->network)
+			env->network_profile = cage.profile->network;
+		return;
+	}
+}
+
 enum err cage_bind(const struct setup *s, struct arena *mem, struct str tool, struct str args,
                    struct str cwd, struct setup_cage *ret, struct error *err)
 {

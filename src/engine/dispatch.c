@@ -307,6 +307,9 @@ static void find_session(struct request *r)
 		request_ready(r);
 		return;
 	}
+	/* A grant that reaches beyond a session is the system's to take back. */
+	if (r->command.command == COMMAND_REVOKE_GRANT && !str_is(r->session_id))
+		r->session_id = STR("sess_system");
 	if (!str_is(r->session_id)) {
 		uint8_t entropy[16];
 		struct id_source src;

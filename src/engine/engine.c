@@ -4,11 +4,26 @@
 #include "base/log.h"
 #include "base/schema.h"
 #include "core/channel.h"
+#include "core/rules.h"
 #include "engine/internal.h"
 
 #include <stdlib.h>
 
 /* ---- the setup: an immutable picture of the configuration ---- */
+
+static enum err take_rules(struct engine *e, struct error *err)
+{
+	struct rules *rs = ARENA_NEW(e->mem, struct rules);
+	struct error why;
+	enum err code;
+
+	rs->mem = e->mem;
+	e->setup.rules = rs;
+	if (!str_is(e->settings.rules))
+		return OK;
+	code = rules_add_settings(rs, e->settings.rules, &why);
+	return code ? fail(err, code, "permission.rules: %s", why.message) : OK;
+}
 
 void engine_look_for_keys(struct engine *e)
 {
@@ -95,41 +110,16 @@ static void take_hooks(struct engine *e)
 	e->setup.hook_count = count;
 }
 
-/* The cage of the first tool that runs commands; without one there is none, and we say so. */
-static struct rec_sandbox_profile *usual_cage(struct engine *e, bool *ret_has_shell)
-{
-	struct rec_sandbox_profile *none = ARENA_NEW(e->mem, struct rec_sandbox_profile);
-	struct setup_cage cage;
-	struct error ignored;
-
-	*ret_has_shell = false;
-	for (size_t i = 0; i < e->setup.tool_count; i++) {
-		const struct setup_tool *t = &e->setup.tools[i];
-
-		if (!t->is_command || !t->is_caged)
-			continue;
-		*ret_has_shell = true;
-		if (cage_bind(&e->setup, e->mem, t->name, STR_NONE, e->settings.cwd, &cage,
-		              &ignored) == OK)
-			return cage.profile;
-	}
-	none->mode = SANDBOX_MODE_UNAVAILABLE;
-	none->tier = STR("none");
-	return none;
-}
-
 static void take_environment(struct engine *e, struct id_source *ids)
 {
 	struct rec_execution_environment *env =
 		ARENA_NEW(e->mem, struct rec_execution_environment);
-	bool has_shell;
-	struct rec_sandbox_profile *cage = usual_cage(e, &has_shell);
 
 	*env = (struct rec_execution_environment){
 		.environment_id = id_make(e->mem, ids, "env"),
 		.workspace_id = e->settings.workspace_id,
 		.cwd = e->settings.cwd,
-		.shell = has_shell ? STR("/bin/sh") : STR("none"),
+		.shell = STR("none"),
 		.os = STR("linux"),
 #if defined(__aarch64__)
 		.arch = STR("aarch64"),
@@ -141,11 +131,9 @@ static void take_environment(struct engine *e, struct id_source *ids)
 		.network_profile = ARENA_NEW(e->mem, struct rec_network_profile),
 		.resource_limits = ARENA_NEW(e->mem, struct rec_resource_limits),
 		.env_ref = e->setup.config_ref,
-		.sandbox_profile = cage,
+		.sandbox_profile = ARENA_NEW(e->mem, struct rec_sandbox_profile),
 	};
 	env->network_profile->mode = NETWORK_MODE_OFF;
-	if (cage->network)
-		env->network_profile = cage->network;
 	*env->resource_limits = (struct rec_resource_limits){
 		.timeout_ms = LIMIT_PROCESS_TIMEOUT_MS,
 		.inactivity_ms = LIMIT_PROCESS_IDLE_MS,
@@ -153,6 +141,9 @@ static void take_environment(struct engine *e, struct id_source *ids)
 		.max_processes = LIMIT_PROCESS_COUNT,
 		.max_parallel_tools = LIMIT_PARALLEL_TOOLS,
 	};
+	env->sandbox_profile->mode = SANDBOX_MODE_UNAVAILABLE;
+	env->sandbox_profile->tier = STR("none");
+	e->environment = env;
 	e->setup.environment = env;
 }
 
@@ -167,6 +158,10 @@ static struct str setup_text(struct engine *e)
 	JW_KSTR(&w, "version", STR(THOLE_VERSION));
 	JW_KSTR(&w, "mode", permission_mode_word(e->setup.mode));
 	JW_KBOOL(&w, "interactive", e->setup.is_interactive);
+	if (str_is(e->settings.rules)) {
+		JW_KEY(&w, "rules");
+		jw_raw(&w, e->settings.rules);
+	}
 	JW_KINT(&w, "actionTimeoutMs", e->setup.action_timeout_ms);
 	JW_KINT(&w, "retryMax", e->setup.retry_max);
 	JW_KINT(&w, "maxSteps", e->setup.max_steps);
@@ -324,6 +319,8 @@ enum err engine_new(const struct engine_ports *ports, const struct engine_settin
 	e->setup = (struct setup){
 		.workspace_id = settings->workspace_id,
 		.cwd = settings->cwd,
+		.home = settings->home,
+		.real = settings->real,
 		.model = settings->model,
 		.mode = settings->mode,
 		.is_interactive = settings->is_interactive,
@@ -354,12 +351,15 @@ enum err engine_new(const struct engine_ports *ports, const struct engine_settin
 		.bind = cage_bind,
 		.bind_owner = e,
 	};
+	grants_init(e);
 	if (!e->setup.caps.overrun)
 		e->setup.caps.overrun = 10;
 	if (!e->setup.caps.low_percent)
 		e->setup.caps.low_percent = 80;
 	take_hooks(e);
 	code = take_models(e, err);
+	if (!code)
+		code = take_rules(e, err);
 	if (!code)
 		code = take_tools(e, err);
 	if (!code)
@@ -376,7 +376,7 @@ enum err engine_new(const struct engine_ports *ports, const struct engine_settin
 
 static void read_open(struct engine *e);
 
-static void ready_if_done(struct engine *e)
+void engine_ready_if_done(struct engine *e)
 {
 	if (e->recovering || e->is_ready)
 		return;
@@ -412,10 +412,11 @@ static void open_read(struct store_read *r)
 		read_open(e);
 		return;
 	}
+	grants_learn(e);
 	e->recovering--;
 	arena_free(e->start_mem);
 	e->start_mem = NULL;
-	ready_if_done(e);
+	engine_ready_if_done(e);
 }
 
 static void read_open(struct engine *e)
@@ -612,6 +613,7 @@ void engine_free(struct engine *e)
 	for (size_t i = 0; i < e->setup.tool_count; i++)
 		schema_free((struct schema *)e->setup.tools[i].schema);
 	map_done(&e->sessions);
+	grants_free(e);
 	channels_free(e);
 	map_done(&e->in_flight);
 	map_done(&e->bringing);

@@ -42,7 +42,9 @@ struct engine_settings {
 	struct str instructions;
 	int64_t compact_percent; /* 0: never by itself */
 	struct json prices; /* the setting; absent: none */
-	struct str workspace_id, cwd;
+	struct str workspace_id, cwd, home;
+	struct str rules; /* permission rules: a list in JSON, each with its source */
+	struct str (*real)(void *owner, struct arena *mem, struct str path); /* follows links; may be NULL */
 	int64_t idle_evict_ms;
 	int64_t snapshot_events;
 	enum durability_mode durability;

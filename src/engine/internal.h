@@ -129,8 +129,12 @@ struct engine {
 	struct engine_hooks hooks;
 	struct arena *mem; /* for as long as the engine lives */
 	struct setup setup;
+	struct rec_execution_environment *environment; /* of the setup, until it was looked at */
+	bool has_looked;
 	struct str runtime_id;
 	struct map sessions;  /* id → struct session */
+	struct world *shared; /* grants of the system session; setup.shared */
+	struct list to_share, sharing; /* struct share: grants on their way there */
 	struct map channels;  /* id → struct channel: connected now */
 	struct str secret;    /* of this installation: resume tokens are made with it */
 	struct map in_flight; /* idempotency key → struct request */
@@ -158,7 +162,7 @@ struct engine {
 	struct store_read due_read;
 	bool is_asking_due;
 	struct limits limits;       /* what providers said, over all sessions */
-	struct shared shared;       /* for the decision at hand */
+	struct shared money;        /* for the decision at hand */
 	struct clock_timer room;    /* somebody made room */
 	/* counters */
 	uint64_t commands, refusals, events, commits, live_effects, pending_calls;
@@ -170,6 +174,15 @@ struct engine {
 /* engine.c */
 void engine_crowded(struct engine *e);
 void engine_due(struct engine *e, int64_t at);
+
+void engine_ready_if_done(struct engine *e);
+
+/* grants.c: what reaches further than its session */
+void grants_init(struct engine *e);
+void grants_free(struct engine *e);
+void grants_learn(struct engine *e); /* at the start: ready waits for it */
+void grants_heard(struct session *s, const struct event *ev);
+void grants_share(struct engine *e);
 
 /* session.c */
 struct session *session_find(struct engine *e, struct str id);
@@ -239,6 +252,7 @@ bool read_command(struct request *r); /* false: not a read that the engine answe
 
 /* effects.c */
 /* cage.c */
+void cage_look(struct engine *e);
 struct toolset *toolset_of(const struct engine *e, struct str name); /* NULL: nobody's */
 enum err cage_bind(const struct setup *s, struct arena *mem, struct str tool, struct str args,
                    struct str cwd, struct setup_cage *ret, struct error *err);

@@ -21,13 +21,13 @@ const struct shared *money_shared(struct session *s, int64_t now)
 
 	if (!e->ports.ledger)
 		return NULL;
-	e->shared = (struct shared){
+	e->money = (struct shared){
 		.day = account(e, day_account(e->scratch, now)),
 		.tenant = account(e, tenant_account(e->scratch, s->world)),
 		.requests = account(e, REQUESTS_ACCOUNT).reserved,
 		.limits = &e->limits,
 	};
-	return &e->shared;
+	return &e->money;
 }
 
 /* ---- as it is applied ---- */

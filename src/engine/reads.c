@@ -115,6 +115,16 @@ static void list_threads(struct request *r, const struct cmd_list_threads *c)
 	reply_end(&p);
 }
 
+static void list_grants(struct request *r, const struct cmd_list_grants *c)
+{
+	struct clock *clock = r->engine->ports.clock;
+	struct reply p;
+
+	reply_begin(&p, r);
+	view_grants(&p.w, r->session ? r->session->world : r->engine->shared, c->scope, clock->ops->wall_ms(clock));
+	reply_end(&p);
+}
+
 static void list_queue(struct request *r, const struct cmd_list_queue *c)
 {
 	struct st_thread *th = thread_arg(r, c->thread_id);
@@ -729,6 +739,9 @@ bool read_command(struct request *r)
 		return true;
 	case COMMAND_LIST_THREADS:
 		list_threads(r, r->args);
+		return true;
+	case COMMAND_LIST_GRANTS:
+		list_grants(r, r->args);
 		return true;
 	case COMMAND_LIST_QUEUE:
 		list_queue(r, r->args);

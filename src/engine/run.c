@@ -21,6 +21,7 @@ struct outcome *run_begin(struct session *s, const struct command_call *call)
 	struct outcome *d = ARENA_NEW(e->scratch, struct outcome);
 	uint8_t entropy[16];
 
+	cage_look(e);
 	e->ports.clock->ops->entropy(e->ports.clock, entropy);
 	d->mem = e->scratch;
 	d->w = s->world;
@@ -115,6 +116,7 @@ static void fold_line(struct session *s)
 	}
 	money_event(s, ev);
 	world_fold(s->world, ev);
+	grants_heard(s, ev);
 	index_event(&s->slice->rows, s->world, ev);
 	add_effect(s, ev);
 }
@@ -258,4 +260,5 @@ void run_end(struct session *s, struct outcome *d)
 	effects_reconcile(s);
 	session_touch(s);
 	arena_reset(s->engine->scratch);
+	grants_share(s->engine);
 }

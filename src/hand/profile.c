@@ -168,22 +168,35 @@ static void add_own(struct own *o, const char *path)
 
 	if (!path_is_clean(p) || profile_is_system(p) || path_is_under(p, STR("/lib")))
 		return;
+	for (size_t i = 0; i < o->list.count; i++)
+		if (str_eq(o->list.at[i], p))
+			return;
 	o->list.at = arena_grow(o->mem, o->list.at, o->list.count * sizeof *o->list.at,
 	                        (o->list.count + 1) * sizeof *o->list.at);
 	o->list.at[o->list.count++] = arena_keep(o->mem, p);
 }
 
-/* A library is often a link to its version: both names are needed. */
+/*
+ * A library is often a link to its version: both names are needed.  The
+ * loader may know it as PROGRAM/../lib/NAME, which no plan takes.
+ */
 static int on_library(struct dl_phdr_info *info, size_t size, void *arg)
 {
+	const char *name = info->dlpi_name ? strrchr(info->dlpi_name, '/') : NULL;
+	struct own *o = arg;
 	char real[PATH_MAX];
 
 	(void)size;
-	if (!info->dlpi_name || info->dlpi_name[0] != '/')
+	if (!name || info->dlpi_name[0] != '/')
 		return 0;
-	add_own(arg, info->dlpi_name);
-	if (realpath(info->dlpi_name, real) && strcmp(real, info->dlpi_name))
-		add_own(arg, real);
+
+	struct str dir = arena_keep(o->mem, str_of(info->dlpi_name,
+	                                           (size_t)(name - info->dlpi_name) + 1));
+
+	if (realpath(dir.ptr, real))
+		add_own(o, arena_printf(o->mem, "%s%s", real, name).ptr);
+	if (realpath(info->dlpi_name, real))
+		add_own(o, real);
 	return 0;
 }
 

@@ -7,6 +7,7 @@
 
 #include "base/json.h"
 #include "core/shell_judge.h"
+#include "lib/files.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,31 +22,6 @@ struct question {
 	struct policy_call call;
 };
 
-/* As far as it exists: the rest of a path that is not there yet cannot be a link. */
-static struct str real_path(void *owner, struct arena *mem, struct str path)
-{
-	struct str head = arena_keep(mem, path), tail = STR("");
-
-	(void)owner;
-	while (head.len > 1) {
-		struct str name = arena_keep(mem, head);
-		char *real = realpath(name.ptr, NULL);
-
-		if (real) {
-			struct str found = arena_printf(mem, "%s%.*s", strcmp(real, "/") ? real : "",
-			                                STR_ARG(tail));
-
-			free(real);
-			return found.len ? found : STR("/");
-		}
-		do
-			head.len--;
-		while (head.len && head.ptr[head.len] != '/');
-		tail = str_skip(path, head.len);
-	}
-	return path;
-}
-
 static enum err read_rules(struct json list, struct question *q, struct error *e)
 {
 	struct json_iter it = json_iter(list);
@@ -58,7 +34,7 @@ static enum err read_rules(struct json list, struct question *q, struct error *e
 
 		if (q->file_count == FILES_MAX)
 			return fail(e, ERR_TOO_LARGE, "more than %d texts of rules", FILES_MAX);
-		if (!from || from == RULE_GRANT)
+		if (!from || from >= RULE_GRANT)
 			return fail(e, ERR_INVALID, "rules come from host_policy, user, project or session, "
 			                            "not from %.*s", STR_ARG(json_str(source)));
 		if (!str_is(json_str(JSON_GET(v, "text"))))
@@ -82,7 +58,7 @@ static enum err read_question(struct arena *mem, struct json in, struct question
 	q->call.command = json_str(JSON_GET(in, "command"));
 	q->call.place.cwd = json_str(JSON_GET(in, "cwd"));
 	q->call.place.home = json_str(JSON_GET(in, "home"));
-	q->call.place.real = real_path;
+	q->call.place.real = path_real;
 	q->call.place.roots = q->roots;
 	q->call.how.mode = json_is(mode) ? enum_read(&enum_permission_mode, json_str(mode)) :
 	                                   PERMISSION_MODE_DEFAULT;
@@ -93,7 +69,7 @@ static enum err read_question(struct arena *mem, struct json in, struct question
 	if (!q->call.how.mode)
 		return fail(e, ERR_INVALID, "there is no mode %.*s", STR_ARG(json_str(mode)));
 	/* the directory itself is where it really is, however it was named */
-	q->call.place.cwd = real_path(NULL, mem, q->call.place.cwd);
+	q->call.place.cwd = path_real(NULL, mem, q->call.place.cwd);
 	if (json_is(JSON_GET(in, "settingsRules")))
 		q->files[q->file_count++] = (struct policy_file){
 			.name = STR("the settings"),
@@ -103,7 +79,7 @@ static enum err read_question(struct arena *mem, struct json in, struct question
 	while (json_next(&it, &key, &v)) {
 		if (q->call.place.root_count == ROOTS_MAX || !str_is(json_str(v)))
 			return fail(e, ERR_INVALID, "roots: at most %d directories", ROOTS_MAX);
-		q->roots[q->call.place.root_count++] = real_path(NULL, mem, json_str(v));
+		q->roots[q->call.place.root_count++] = path_real(NULL, mem, json_str(v));
 	}
 	return read_rules(JSON_GET(in, "rules"), q, e);
 }

@@ -307,6 +307,14 @@ static enum err open_context(struct runtime *r, struct error *e)
 	return instructions_open(&io, &r->context, e);
 }
 
+/* Absent unless it is one: ~ then stands for a place that nobody knows. */
+static struct str home_dir(struct arena *mem)
+{
+	const char *home = getenv("HOME");
+
+	return home && home[0] == '/' ? arena_keep(mem, str_from(home)) : STR_NONE;
+}
+
 /* The names that the script's tools have. */
 static size_t names_of(const struct runtime *r, struct str **ret)
 {
@@ -395,6 +403,9 @@ static enum err open_engine(struct runtime *r, const struct thole_options *o, st
 		.model = config_str(r->config, "model"),
 		.workspace_id = STR("ws_local"),
 		.cwd = o->cwd ? arena_keep(r->mem, str_from(o->cwd)) : dir_current(r->mem),
+		.home = home_dir(r->mem),
+		.real = path_real,
+		.rules = json_text(r->mem, config_array(r->config, "permission.rules")),
 		.idle_evict_ms = config_int(r->config, "session.idle_evict_s") * 1000,
 		.snapshot_events = config_int(r->config, "session.snapshot_events"),
 		.durability = config_enum(r->config, "durability"),

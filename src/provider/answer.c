@@ -107,8 +107,9 @@ static void take_whole(struct answer *a)
 	else
 		a->dialect->on_whole(a, doc);
 	if (!a->finish.len)
-		answer_fail_protocol(a, false, "the answer is not what was asked for; is the base "
-		                               "URL right?");
+		answer_fail_protocol(a, false,
+		                     "the answer is not what was asked for; is the base "
+		                     "URL right?");
 	answer_conclude(a);
 }
 
@@ -334,10 +335,15 @@ static bool is_whole_call(struct answer *a, const struct answer_call *c)
 	       json_type(v) == JSON_OBJ;
 }
 
-/* Of an answer that was cut short nothing is acted on, unless all its calls came whole. */
+/*
+ * Of an answer that was cut short nothing is acted on, unless all its calls
+ * came whole; of one that was stopped for what it says, nothing at all.
+ */
 static bool may_act(struct answer *a, enum model_stop stop)
 {
-	if (stop != STOP_MAX_TOKENS && stop != STOP_CONTEXT_FULL && stop != STOP_REFUSAL)
+	if (stop == STOP_REFUSAL)
+		return false;
+	if (stop != STOP_MAX_TOKENS && stop != STOP_CONTEXT_FULL)
 		return true;
 	for (size_t i = 0; i < a->call_count; i++)
 		if (!is_whole_call(a, &a->calls[i]))

@@ -8,8 +8,7 @@
 
 /* ---- failing ---- */
 
-void answer_fail(struct answer *a, enum error_category category, bool retryable,
-                 struct str message)
+void answer_fail(struct answer *a, enum error_category category, bool retryable, struct str message)
 {
 	if (a->is_over)
 		return;

@@ -283,8 +283,8 @@ static bool must_stop_thinking(struct writing *t)
 enum err anthropic_write(const struct model_request *req, const struct body_options *o,
                          struct buf *out, struct error *e)
 {
-	static const struct str ours[] = { STR("model"),      STR("messages"), STR("system"),
-		                           STR("max_tokens"), STR("stream"),   STR("tools"),
+	static const struct str ours[] = { STR("model"),         STR("messages"), STR("system"),
+		                           STR("max_tokens"),    STR("stream"),   STR("tools"),
 		                           STR("output_config"), STR("thinking") };
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
 	struct writing t = { .mem = mem, .req = req, .o = o, .mark_at = SIZE_MAX };
@@ -307,7 +307,7 @@ enum err anthropic_write(const struct model_request *req, const struct body_opti
 	write_system(&t);
 	write_messages(&t);
 	write_output(&t);
-	/* `thinking` is the settings', but not always. */
+	/* The last of ours, `thinking`, is the settings' unless it must stop. */
 	body_write_extra(&t.w, o->extra_body, ours, COUNT_OF(ours) - !must_stop_thinking(&t));
 	jw_obj_end(&t.w);
 	return OK;

@@ -144,8 +144,7 @@ static void add_results(struct gathering *g, size_t asked, size_t until)
 	}
 }
 
-size_t body_messages(struct arena *mem, const struct model_request *req,
-                     const struct message **ret)
+size_t body_messages(struct arena *mem, const struct model_request *req, const struct message **ret)
 {
 	struct gathering g = { .req = req };
 	size_t calls = 0;

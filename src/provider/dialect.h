@@ -41,9 +41,9 @@ struct finish_word {
 };
 
 struct dialect {
-	struct str word;       /* of the setting `dialect` */
-	struct str accept;     /* media type of a stream */
-	struct str key_header; /* absent: "Authorization: Bearer KEY" */
+	struct str word;           /* of the setting `dialect` */
+	struct str accept;         /* media type of a stream */
+	struct str key_header;     /* absent: "Authorization: Bearer KEY" */
 	struct wire_header header; /* sent with every request; absent: none */
 	bool is_lines;             /* a document per line instead of server-sent events */
 

@@ -148,7 +148,8 @@ static const struct {
 	{ STR("tokens"), STR("x-ratelimit-limit-tokens"), STR("x-ratelimit-remaining-tokens"),
 	  STR("x-ratelimit-reset-tokens") },
 	{ STR("requests"), STR("anthropic-ratelimit-requests-limit"),
-	  STR("anthropic-ratelimit-requests-remaining"), STR("anthropic-ratelimit-requests-reset") },
+	  STR("anthropic-ratelimit-requests-remaining"),
+	  STR("anthropic-ratelimit-requests-reset") },
 	{ STR("tokens"), STR("anthropic-ratelimit-tokens-limit"),
 	  STR("anthropic-ratelimit-tokens-remaining"), STR("anthropic-ratelimit-tokens-reset") },
 	{ STR("input_tokens"), STR("anthropic-ratelimit-input-tokens-limit"),
@@ -239,7 +240,7 @@ void failure_hints_read(const struct wire_head *h, struct failure_hints *ret)
 
 struct complaint {
 	struct str message, type, code;
-	int status; /* its code when that is a number */
+	int status;      /* its code when that is a number */
 	int64_t wait_ms; /* -1: not said */
 };
 
@@ -415,8 +416,8 @@ static void judge(const struct complaint *c, int status, const struct failure_hi
 	while (m->from >= 0 && (status < m->from || status > m->to))
 		m++;
 	*f = (struct failure){ .category = m->category,
-		                      .retryable = m->retryable,
-		                      .retry_after_ms = hints->retry_after_ms };
+		               .retryable = m->retryable,
+		               .retry_after_ms = hints->retry_after_ms };
 	apply_word(c->type, status, f);
 	apply_word(c->code, status, f);
 	if (f->category == ERROR_CATEGORY_INVALID_REQUEST && is_about_context(c->message))
@@ -460,8 +461,7 @@ static struct str sentence(struct arena *mem, struct str provider, int status,
 }
 
 void failure_of_answer(struct arena *mem, struct str provider, int status,
-                              const struct failure_hints *hints, struct str body,
-                              struct failure *ret)
+                       const struct failure_hints *hints, struct str body, struct failure *ret)
 {
 	struct complaint c = { .wait_ms = -1 };
 	struct json doc;
@@ -473,7 +473,7 @@ void failure_of_answer(struct arena *mem, struct str provider, int status,
 }
 
 void failure_of_event(struct arena *mem, struct str provider, struct json error,
-                             struct failure *ret)
+                      struct failure *ret)
 {
 	static const struct failure_hints none = { .retry_after_ms = -1 };
 	struct complaint c = { .wait_ms = -1 };

@@ -42,12 +42,11 @@ struct failure {
 
 /* An answer that is not 2xx.  provider is its name, for the sentence when the server gave none. */
 void failure_of_answer(struct arena *mem, struct str provider, int status,
-                              const struct failure_hints *hints, struct str body,
-                              struct failure *ret);
+                       const struct failure_hints *hints, struct str body, struct failure *ret);
 
 /* An error object inside an answer that began well; error is what stood there. */
 void failure_of_event(struct arena *mem, struct str provider, struct json error,
-                             struct failure *ret);
+                      struct failure *ret);
 
 /* Milliseconds of "1s", "6m0s", "20ms", "1h2m3.5s"; false for anything else. */
 bool failure_duration(struct str s, int64_t *ret_ms) MUST_USE;

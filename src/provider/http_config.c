@@ -213,7 +213,8 @@ static enum err read_model(const struct place *p, struct json v, struct model_in
 	return err;
 }
 
-static enum err read_models(const struct place *p, struct json list, struct http_provider_options *o)
+static enum err read_models(const struct place *p, struct json list,
+                            struct http_provider_options *o)
 {
 	size_t count = json_count(list);
 	struct json_iter it = json_iter(list);
@@ -347,7 +348,7 @@ static enum err read_access(const struct place *p, struct json v, const struct k
 }
 
 enum err http_configure(struct arena *mem, struct str name, struct json settings,
-                               struct http_provider_options *o, struct error *e)
+                        struct http_provider_options *o, struct error *e)
 {
 	static const struct str keys[] = {
 		STR("baseUrl"),    STR("keyEnv"),    STR("keyHeader"),     STR("needsKey"),

@@ -14,6 +14,6 @@
  * "providers.acme.models[0].price.inputPerMTok is not a price".
  */
 enum err http_configure(struct arena *mem, struct str name, struct json settings,
-                               struct http_provider_options *o, struct error *e) MUST_USE;
+                        struct http_provider_options *o, struct error *e) MUST_USE;
 
 #endif

@@ -14,9 +14,9 @@ struct http_provider {
 	struct provider_ops ops; /* the name in it is ours */
 	struct arena *mem;
 	struct http_provider_options o; /* strings in mem */
-	struct secret *key;     /* NULL: none so far */
-	struct secret *old_key; /* the one before, which requests under way may have sent */
-	bool has_warned;    /* of a key that cannot be used */
+	struct secret *key;             /* NULL: none so far */
+	struct secret *old_key;         /* the one before, which requests under way may have sent */
+	bool has_warned;                /* of a key that cannot be used */
 	struct model_info *models;
 	struct list requests;
 };
@@ -184,7 +184,7 @@ static void on_end(void *owner, const struct wire_end *end)
 		answer_eof(h->answer);
 	else
 		answer_break(h->answer, troubles[end->result].category,
-		                 troubles[end->result].retryable, end->message);
+		             troubles[end->result].retryable, end->message);
 	advance(h, STR(""));
 }
 
@@ -386,8 +386,8 @@ static void keep_strings(struct http_provider *p)
 	o->base_url = arena_keep(p->mem, o->base_url);
 	o->key_variable = arena_keep(p->mem, o->key_variable);
 	o->data_dir = arena_keep(p->mem, o->data_dir);
-	o->key_header = arena_keep(p->mem, o->key_header.len ? o->key_header
-	                                                     : o->dialect->key_header);
+	o->key_header =
+		arena_keep(p->mem, o->key_header.len ? o->key_header : o->dialect->key_header);
 	o->body.extra_body = arena_keep(p->mem, o->body.extra_body);
 	for (size_t i = 0; i < o->header_count; i++)
 		headers[i] = (struct wire_header){ arena_keep(p->mem, o->headers[i].name),
@@ -419,7 +419,7 @@ static void or_default(int64_t *ms, int64_t otherwise)
 }
 
 enum err http_provider_open(const struct http_provider_options *o, struct provider **ret,
-                          struct error *e)
+                            struct error *e)
 {
 	enum err err = check(o, e);
 

@@ -25,7 +25,7 @@ struct http_provider_options {
 	struct loop *loop;
 	struct wire *wire;
 	const struct dialect *dialect; /* NULL: Chat Completions */
-	struct str name;     /* "openai": letters, digits, '-' and '_' */
+	struct str name;               /* "openai": letters, digits, '-' and '_' */
 	struct str base_url; /* "https://api.openai.com/v1"; a query is kept behind the path */
 	struct str key_variable;
 	struct str data_dir;
@@ -45,6 +45,6 @@ struct http_provider_options {
 
 /* ERR_INVALID names what is wrong.  The wire and the loop must outlive the provider. */
 enum err http_provider_open(const struct http_provider_options *o, struct provider **ret,
-                          struct error *e) MUST_USE;
+                            struct error *e) MUST_USE;
 
 #endif

@@ -72,8 +72,7 @@ static struct answer_call *call_named(struct answer *a, struct str id, bool has_
  * one call a new id with every fragment, and only the first of them a name.
  * Without an index the id tells, and without both a name begins a new call.
  */
-static struct answer_call *find_call(struct answer *a, int64_t index, struct str id,
-                                   bool has_name)
+static struct answer_call *find_call(struct answer *a, int64_t index, struct str id, bool has_name)
 {
 	struct answer_call *c =
 		index >= 0 ? call_at(a, index, id, has_name) : call_named(a, id, has_name);
@@ -103,8 +102,7 @@ static void read_calls(struct answer *a, struct json calls)
 
 	/* In a whole answer there are no fragments: the place is the index. */
 	for (int64_t i = 0; !answer_is_over(a) && json_next(&it, &key, &each); i++)
-		read_call(a, each,
-		          json_int(JSON_GET(each, "index"), answer_is_whole(a) ? i : -1));
+		read_call(a, each, json_int(JSON_GET(each, "index"), answer_is_whole(a) ? i : -1));
 }
 
 /* The one call of servers from before there were several. */
@@ -138,8 +136,8 @@ static void read_usage(struct answer *a, struct json v)
 	if (!u.cached_input)
 		u.cached_input = answer_tokens(v, STR("prompt_cache_hit_tokens")); /* DeepSeek */
 	/* Some count reasoning beside the completion; the total gives them away. */
-	if (u.reasoning > u.output ||
-	    (u.reasoning && answer_tokens(v, STR("total_tokens")) == u.input + u.output + u.reasoning))
+	if (u.reasoning > u.output || (u.reasoning && answer_tokens(v, STR("total_tokens")) ==
+	                                                      u.input + u.output + u.reasoning))
 		u.output += u.reasoning;
 	answer_usage(a, u);
 }

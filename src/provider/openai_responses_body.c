@@ -168,10 +168,11 @@ static void write_text(struct json_writer *w, struct arena *mem, const struct mo
 enum err responses_write(const struct model_request *req, const struct body_options *o,
                          struct buf *out, struct error *e)
 {
-	static const struct str ours[] = { STR("model"), STR("input"),   STR("stream"),
-		                           STR("tools"), STR("text"),    STR("max_output_tokens"),
-		                           STR("store"), STR("include"), STR("background"),
-		                           STR("previous_response_id") };
+	static const struct str ours[] = { STR("model"),      STR("input"),
+		                           STR("stream"),     STR("tools"),
+		                           STR("text"),       STR("max_output_tokens"),
+		                           STR("store"),      STR("include"),
+		                           STR("background"), STR("previous_response_id") };
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
 	struct json_writer w;
 	enum err err = body_check(req, e);

@@ -7,18 +7,12 @@
 static bool is_kept(struct str name)
 {
 	static const struct str prefixes[] = {
-		STR("x-ratelimit-"),
-		STR("anthropic-ratelimit-"),
-		STR("x-request-id"),
-		STR("request-id"),
-		STR("retry-after"),
-		STR("x-should-retry"),
-		STR("content-type"),
-		STR("openai-processing-ms"),
-		STR("openai-version"),
-		STR("cf-ray"),
-		STR("date"),
-		STR("location"),
+		STR("x-ratelimit-"),   STR("anthropic-ratelimit-"),
+		STR("x-request-id"),   STR("request-id"),
+		STR("retry-after"),    STR("x-should-retry"),
+		STR("content-type"),   STR("openai-processing-ms"),
+		STR("openai-version"), STR("cf-ray"),
+		STR("date"),           STR("location"),
 	};
 
 	for (size_t i = 0; i < COUNT_OF(prefixes); i++)

@@ -19,8 +19,8 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static const struct dialect *const dialects[] = {
-	&openai_chat_dialect, &openai_responses_dialect, &anthropic_dialect, &gemini_dialect,
-	&ollama_dialect,
+	&openai_chat_dialect, &openai_responses_dialect, &anthropic_dialect,
+	&gemini_dialect,      &ollama_dialect,
 };
 
 struct served {
@@ -123,7 +123,18 @@ static bool pull(struct answer *r, struct str bytes, struct buf *out, struct buf
 	return step == ANSWER_END;
 }
 
-static void play(const struct served *s, size_t size, struct buf *out)
+/* How large the next part is: always the same, or by chance where there is a seed. */
+static size_t next_size(size_t size, uint64_t *seed)
+{
+	if (!*seed)
+		return size;
+	*seed ^= *seed << 13;
+	*seed ^= *seed >> 7;
+	*seed ^= *seed << 17;
+	return 1 + (size_t)(*seed % size);
+}
+
+static void play(const struct served *s, size_t size, uint64_t seed, struct buf *out)
 {
 	struct answer_options o = {
 		s->dialect,
@@ -140,8 +151,10 @@ static void play(const struct served *s, size_t size, struct buf *out)
 	bool is_over = false;
 
 	answer_head(r, &head);
-	for (size_t at = 0; at < s->body.len && !is_over; at += size) {
-		size_t len = MIN(size, s->body.len - at);
+	for (size_t at = 0, len; at < s->body.len && !is_over; at += len) {
+		len = next_size(size, &seed);
+		len = MIN(len, s->body.len - at);
+
 		char *copy = xmalloc(len); /* so that a sanitizer sees a step past the end */
 
 		memcpy(copy, s->body.ptr + at, len);
@@ -175,10 +188,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	CLEANUP(buf_done) struct buf whole = { 0 };
 	CLEANUP(buf_done) struct buf cut = { 0 };
 
-	play(&s, MAX(s.body.len, (size_t)1), &whole);
+	play(&s, MAX(s.body.len, (size_t)1), 0, &whole);
 	for (size_t step = 1; step < 30; step = step * 3 + 1) {
 		buf_clear(&cut);
-		play(&s, step, &cut);
+		play(&s, step, 0, &cut);
+		assert(str_eq(buf_str(&whole), buf_str(&cut)));
+	}
+	for (uint64_t i = 1; i <= 4; i++) {
+		buf_clear(&cut);
+		play(&s, 1 + s.body.len / i, (str_hash(s.body) | 1) + 2 * i, &cut);
 		assert(str_eq(buf_str(&whole), buf_str(&cut)));
 	}
 	return 0;

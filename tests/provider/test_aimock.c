@@ -77,14 +77,16 @@ TEST(text_comes_with_its_usage)
 {
 	struct rig r = { 0 };
 
-	EACH_DIALECT {
+	EACH_DIALECT
+	{
 		struct seen s = { 0 };
 
 		open_mock(&r);
 		ask(&r, &s, "hello");
 		if (s.end.failed)
 			say(s.end.message);
-		CHECK_STR(buf_str(&s.text), "Hello from aimock, €uro and 😀, in more than one piece.");
+		CHECK_STR(buf_str(&s.text),
+		          "Hello from aimock, €uro and 😀, in more than one piece.");
 		CHECK(s.pieces > 3);
 		CHECK_INT(s.end.stop, STOP_END_TURN);
 		CHECK(s.end.usage.known);
@@ -106,7 +108,8 @@ TEST(a_round_of_tools_goes_there_and_back)
 		                       STR("{\"type\":\"object\"}") },
 		                     { STR("get_time"), STR("Time."), STR_NONE } };
 
-	EACH_DIALECT {
+	EACH_DIALECT
+	{
 		struct seen s = { 0 }, t = { 0 };
 		struct message m[4] = { { .role = ROLE_USER, .text = STR("weather") } };
 		struct model_request req = { .request_id = STR("mreq_1"),
@@ -178,7 +181,8 @@ TEST(trouble_has_its_category)
 	};
 	struct rig r = { 0 };
 
-	EACH_DIALECT {
+	EACH_DIALECT
+	{
 		open_mock(&r);
 		for (size_t i = 0; i < COUNT_OF(rows); i++) {
 			struct seen s = { 0 };

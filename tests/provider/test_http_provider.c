@@ -5,14 +5,12 @@
 
 static const struct spoken {
 	const struct dialect *dialect;
-	const char *base; /* behind the behaviour */
+	const char *base;   /* behind the behaviour */
 	bool has_fragments; /* of tool calls */
 	bool has_thoughts;  /* that must come back */
 } spoken[] = {
-	{ &openai_chat_dialect, "/v1", true, false },
-	{ &anthropic_dialect, "/v1", true, true },
-	{ &openai_responses_dialect, "/v1", true, true },
-	{ &ollama_dialect, "", false, false },
+	{ &openai_chat_dialect, "/v1", true, false },     { &anthropic_dialect, "/v1", true, true },
+	{ &openai_responses_dialect, "/v1", true, true }, { &ollama_dialect, "", false, false },
 	{ &gemini_dialect, "/v1beta", false, true },
 };
 #define EACH_DIALECT(d) for (const struct spoken *d = spoken; d < spoken + COUNT_OF(spoken); d++)
@@ -97,13 +95,14 @@ static void check_text(struct rig *r, const char *way, bool has_usage)
 
 TEST(text_comes_in_pieces_and_ends_with_its_usage)
 {
-	static const char *const ways[] = { "text",      "bytes",           "one-write",
-		                            "unknown",   "open-after-done", "no-done",
-		                            "no-usage",  "close-delimited", "cut-after-finish",
-		                            "stall-after-finish" };
+	static const char *const ways[] = {
+		"text",    "bytes",    "one-write",       "unknown",          "open-after-done",
+		"no-done", "no-usage", "close-delimited", "cut-after-finish", "stall-after-finish"
+	};
 	struct rig r = { 0 };
 
-	EACH_DIALECT(d) {
+	EACH_DIALECT(d)
+	{
 		now = d;
 		for (size_t i = 0; i < COUNT_OF(ways); i++)
 			check_text(&r, ways[i], i < 6 || i == 7);
@@ -118,7 +117,8 @@ TEST(limits_of_the_provider_come_with_the_end)
 {
 	struct rig r = { 0 };
 
-	EACH_DIALECT(d) {
+	EACH_DIALECT(d)
+	{
 		struct seen s = { 0 };
 
 		now = d;
@@ -158,8 +158,8 @@ static void check_tools(struct rig *r)
 	CHECK_INT(s.end.call_count, 2);
 	CHECK(s.calls[0].call_id.len && !str_eq(s.calls[0].call_id, s.calls[1].call_id));
 	CHECK_STR(s.calls[0].name, "get_time");
-	CHECK_SAME(s.calls[0].args, now->has_fragments ? STR("{\"zone\": \"UTC\"}")
-	                                               : STR("{\"zone\":\"UTC\"}"));
+	CHECK_SAME(s.calls[0].args,
+	           now->has_fragments ? STR("{\"zone\": \"UTC\"}") : STR("{\"zone\":\"UTC\"}"));
 	CHECK_STR(s.calls[1].name, "get_place");
 	CHECK_STR(s.calls[1].args, "{}");
 
@@ -182,7 +182,8 @@ TEST(a_round_of_tools_goes_there_and_back)
 {
 	struct rig r = { 0 };
 
-	EACH_DIALECT(d) {
+	EACH_DIALECT(d)
+	{
 		now = d;
 		check_tools(&r);
 	}
@@ -219,9 +220,9 @@ static void check_thoughts(struct rig *r, bool is_kept, struct str model)
 		goto out; /* its model is part of the path */
 	rig_start(r, &t, &req);
 	UNTIL(r, t.ends);
-	CHECK_SAME(buf_str(&t.text),
-	           (is_kept && str_eq(model, STR("sim-1"))) || !now->has_thoughts ? STR("unchanged")
-	                                                                          : STR("changed"));
+	CHECK_SAME(buf_str(&t.text), (is_kept && str_eq(model, STR("sim-1"))) || !now->has_thoughts
+	                                     ? STR("unchanged")
+	                                     : STR("changed"));
 out:
 	seen_done(&s);
 	seen_done(&t);
@@ -231,7 +232,8 @@ TEST(thoughts_go_back_unchanged_to_the_model_that_had_them)
 {
 	struct rig r = { 0 };
 
-	EACH_DIALECT(d) {
+	EACH_DIALECT(d)
+	{
 		now = d;
 		check_thoughts(&r, true, STR("sim-1"));
 		check_thoughts(&r, false, STR("sim-1"));
@@ -279,7 +281,8 @@ TEST(other_good_answers_are_understood)
 {
 	struct rig r = { 0 };
 
-	EACH_DIALECT(d) {
+	EACH_DIALECT(d)
+	{
 		now = d;
 		check_others(&r);
 	}
@@ -454,8 +457,8 @@ static const struct trouble {
 static void check_trouble(struct rig *r, const struct trouble *t)
 {
 	struct http_provider_options o = { .first_byte_ms = t->first_byte_ms,
-		                         .stall_ms = t->stall_ms,
-		                         .total_ms = t->total_ms };
+		                           .stall_ms = t->stall_ms,
+		                           .total_ms = t->total_ms };
 	struct seen s = { 0 };
 
 	ask(r, &s, t->behaviour, &o);
@@ -463,9 +466,9 @@ static void check_trouble(struct rig *r, const struct trouble *t)
 	    !str_starts(s.end.message, str_from(t->message)) || s.end.retryable != t->retryable ||
 	    s.end.http_status != t->status || s.end.retry_after_ms != t->after)
 		t_fail(__FILE__, __LINE__, "%.*s %s: %d %.*s%s after %lld (%.*s)",
-		       STR_ARG(now->dialect->word), t->behaviour, s.end.http_status, STR_ARG(s.end.category),
-		       s.end.retryable ? " retryable" : "", (long long)s.end.retry_after_ms,
-		       STR_ARG(s.end.message));
+		       STR_ARG(now->dialect->word), t->behaviour, s.end.http_status,
+		       STR_ARG(s.end.category), s.end.retryable ? " retryable" : "",
+		       (long long)s.end.retry_after_ms, STR_ARG(s.end.message));
 	CHECK_INT(s.end.call_count, 0);
 	if (t->text)
 		CHECK_SAME(buf_str(&s.text), str_from(t->text));
@@ -490,7 +493,8 @@ TEST(every_trouble_has_its_category_and_its_sentence)
 {
 	struct rig r = { 0 };
 
-	EACH_DIALECT(d) {
+	EACH_DIALECT(d)
+	{
 		now = d;
 		for (size_t i = 0; i < COUNT_OF(troubles); i++)
 			if (is_sent_by(d, troubles[i].behaviour))
@@ -542,7 +546,8 @@ TEST(a_key_that_the_server_quotes_does_not_come_through)
 	struct rig r = { 0 };
 	struct seen s = { 0 };
 
-	EACH_DIALECT(d) {
+	EACH_DIALECT(d)
+	{
 		now = d;
 		ask(&r, &s, "echo-key", NULL);
 		CHECK_STR(s.end.category, "auth");

@@ -324,6 +324,10 @@ class Run:
             os.makedirs(os.path.dirname(path), exist_ok=True)
             with open(path, "w") as f:
                 f.write(text + "\n")
+        elif verb == "link":
+            # link NAME TARGET: a symbolic link in the directory where tools work
+            name, target = rest.split()
+            os.symlink(target, os.path.join(self.dir, name))
         elif verb == "when":
             self.do_call(rest, None)
         elif verb == "refused":

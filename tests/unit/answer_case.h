@@ -149,7 +149,8 @@ static inline struct str outcome(struct arena *mem, const struct served *a)
 	return arena_keep(mem, str_head(all, (size_t)at));
 }
 
-static inline void check_answer(const char *file, int line, const struct served *a, const char *want)
+static inline void check_answer(const char *file, int line, const struct served *a,
+                                const char *want)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
 

@@ -45,9 +45,9 @@ TEST(usage_adds_up_what_the_cache_read_and_wrote)
 	                           "\"output_tokens_details\":{\"thinking_tokens\":6}}") STOP,
 	             "T:a|end_turn (end_turn) usage[24 20 0 9 6]");
 	/* without any it stays unknown */
-	CHECK_STREAM(OPEN_TEXT(0) TEXT(0, "a") EVENT("message_delta",
-	                                             ",\"delta\":{\"stop_reason\":\"end_turn\"}")
-	                     STOP,
+	CHECK_STREAM(OPEN_TEXT(0) TEXT(0, "a")
+	                     EVENT("message_delta", ",\"delta\":{\"stop_reason\":\"end_turn\"}")
+	                             STOP,
 	             "T:a|end_turn (end_turn)");
 	CHECK_STREAM(EVENT("message_start", ",\"message\":{\"usage\":{\"input_tokens\":-4,"
 	                                    "\"output_tokens\":1e30}}") OPEN_TEXT(0) TEXT(0, "a")
@@ -58,13 +58,14 @@ TEST(usage_adds_up_what_the_cache_read_and_wrote)
 TEST(arguments_in_fragments_become_calls_at_the_end)
 {
 	CHECK_STREAM(
-		START OPEN_TEXT(0) TEXT(0, "Let me see.") CLOSE(0)
-			OPEN(1, "\"type\":\"tool_use\",\"id\":\"toolu_1\",\"name\":\"read\",\"input\":{}")
-				GROW(1, "\"type\":\"input_json_delta\",\"partial_json\":\"\"")
-					GROW(1, "\"type\":\"input_json_delta\",\"partial_json\":"
-	                                        "\"{\\\"p\\\": \"")
-						GROW(1, "\"type\":\"input_json_delta\","
-	                                                "\"partial_json\":\"\\\"x\\\"}\"") CLOSE(1)
+		START OPEN_TEXT(0) TEXT(0, "Let me see.") CLOSE(0) OPEN(
+			1,
+			"\"type\":\"tool_use\",\"id\":\"toolu_1\",\"name\":\"read\",\"input\":{}")
+			GROW(1, "\"type\":\"input_json_delta\",\"partial_json\":\"\"")
+				GROW(1, "\"type\":\"input_json_delta\",\"partial_json\":"
+	                                "\"{\\\"p\\\": \"")
+					GROW(1, "\"type\":\"input_json_delta\","
+	                                        "\"partial_json\":\"\\\"x\\\"}\"") CLOSE(1)
 		/* no arguments at all */
 		OPEN(2, "\"type\":\"tool_use\",\"id\":\"toolu_2\",\"name\":\"ls\",\"input\":{}")
 			CLOSE(2) FINISH("tool_use") STOP,
@@ -75,10 +76,11 @@ TEST(arguments_in_fragments_become_calls_at_the_end)
 	                           "\"a\":1}") CLOSE(0) FINISH("tool_use") STOP,
 	             "A:{\"a\":1}|tool_use (tool_use) call[t ls {\"a\":1}]" USED);
 	/* what is not JSON although the model was done is the runtime's to report */
-	CHECK_STREAM(START OPEN(0, "\"type\":\"tool_use\",\"id\":\"t\",\"name\":\"ls\",\"input\":{}")
-	                     GROW(0, "\"type\":\"input_json_delta\",\"partial_json\":\"{oops\"")
-	                             CLOSE(0) FINISH("tool_use") STOP,
-	             "A:{oops|tool_use (tool_use) call[t ls {oops]" USED);
+	CHECK_STREAM(
+		START OPEN(0, "\"type\":\"tool_use\",\"id\":\"t\",\"name\":\"ls\",\"input\":{}")
+			GROW(0, "\"type\":\"input_json_delta\",\"partial_json\":\"{oops\"") CLOSE(0)
+				FINISH("tool_use") STOP,
+		"A:{oops|tool_use (tool_use) call[t ls {oops]" USED);
 }
 
 #define HALF_A_CALL                                                                                \
@@ -87,28 +89,43 @@ TEST(arguments_in_fragments_become_calls_at_the_end)
 
 TEST(half_a_call_is_never_acted_on)
 {
-	CHECK_STREAM(HALF_A_CALL FINISH("max_tokens") STOP, "A:{\"p\":\"/|max_tokens (max_tokens)" USED);
-	CHECK_STREAM(HALF_A_CALL STOP, "A:{\"p\":\"/|failed protocol retryable (sim: the stream ended "
-	                               "without a finish reason) usage[19 11 5 1 0]");
-	CHECK_STREAM(HALF_A_CALL, "A:{\"p\":\"/|failed network retryable (sim: the stream ended before "
-	                          "the answer was whole) usage[19 11 5 1 0]");
-	CHECK_ANSWER("A:{\"p\":\"/|failed network retryable (sim: it broke) usage[19 11 5 1 0]", 200,
-	             SSE, STR(HALF_A_CALL), .is_broken = true);
+	CHECK_STREAM(HALF_A_CALL FINISH("max_tokens") STOP,
+	             "A:{\"p\":\"/|max_tokens (max_tokens)" USED);
+	CHECK_STREAM(HALF_A_CALL STOP,
+	             "A:{\"p\":\"/|failed protocol retryable (sim: the stream ended "
+	             "without a finish reason) usage[19 11 5 1 0]");
+	CHECK_STREAM(HALF_A_CALL,
+	             "A:{\"p\":\"/|failed network retryable (sim: the stream ended before "
+	             "the answer was whole) usage[19 11 5 1 0]");
+	CHECK_ANSWER("A:{\"p\":\"/|failed network retryable (sim: it broke) usage[19 11 5 1 0]",
+	             200, SSE, STR(HALF_A_CALL), .is_broken = true);
+}
+
+TEST(calls_of_a_refused_answer_are_not_made)
+{
+	CHECK_STREAM(START OPEN(0, "\"type\":\"tool_use\",\"id\":\"t\",\"name\":\"rm\","
+	                           "\"input\":{\"a\":1}") CLOSE(0) FINISH("refusal") STOP,
+	             "A:{\"a\":1}|refusal (refusal)" USED);
 }
 
 TEST(thoughts_and_their_signatures_are_the_state)
 {
 	CHECK_STREAM(
 		START OPEN(0, "\"type\":\"thinking\",\"thinking\":\"\",\"signature\":\"\"")
-			GROW(0, "\"type\":\"thinking_delta\",\"thinking\":\"Hm \\\"a\\\". \"")
-				GROW(0, "\"type\":\"thinking_delta\",\"thinking\":\"Yes.\"") GROW(
-					0, "\"type\":\"signature_delta\",\"signature\":\"EqQ\"")
-					GROW(0, "\"type\":\"signature_delta\",\"signature\":"
-	                                        "\"B+/==\"") CLOSE(0)
-		OPEN(1, "\"type\":\"redacted_thinking\",\"data\":\"b3Bh\"") CLOSE(1) OPEN_TEXT(2)
-			TEXT(2, "On") TEXT(2, "e. ") CLOSE(2) OPEN_TEXT(3) TEXT(3, "Two.") CLOSE(3)
-				OPEN(4, "\"type\":\"tool_use\",\"id\":\"t\",\"name\":\"ls\","
-	                                "\"input\":{}") CLOSE(4) FINISH("tool_use") STOP,
+			GROW(0, "\"type\":\"thinking_delta\",\"thinking\":\"Hm \\\"a\\\". \"") GROW(
+				0, "\"type\":\"thinking_delta\",\"thinking\":\"Yes.\"")
+				GROW(0, "\"type\":\"signature_delta\",\"signature\":\"EqQ\"") GROW(
+					0, "\"type\":\"signature_delta\",\"signature\":"
+					   "\"B+/==\"") CLOSE(0)
+					OPEN(1, "\"type\":\"redacted_thinking\",\"data\":\"b3Bh\"")
+						CLOSE(1) OPEN_TEXT(2) TEXT(2, "On") TEXT(2, "e. ")
+							CLOSE(2) OPEN_TEXT(3) TEXT(3,
+	                                                                           "Two.") CLOSE(3)
+								OPEN(4,
+	                                                             "\"type\":\"tool_use\",\"id\":"
+	                                                             "\"t\",\"name\":\"ls\","
+	                                                             "\"input\":{}") CLOSE(4)
+									FINISH("tool_use") STOP,
 		"R:Hm \"a\". |R:Yes.|T:On|T:e. |T:Two.|tool_use (tool_use) call[t ls {}] "
 		"state{\"dialect\":\"anthropic\",\"model\":\"m\",\"parts\":["
 		"{\"thought\":\"Hm \\\"a\\\". Yes.\",\"signature\":\"EqQB+/==\"},"
@@ -137,7 +154,8 @@ TEST(every_way_to_stop_has_its_word)
 
 		buf_add_c(&text, START OPEN_TEXT(0) TEXT(0, "a") CLOSE(0));
 		buf_add_c(&text, rows[i].text);
-		CHECK_ANSWER(rows[i].want, 200, SSE, buf_str(&text)); /* it is whole without the last */
+		CHECK_ANSWER(rows[i].want, 200, SSE,
+		             buf_str(&text)); /* it is whole without the last */
 		buf_add_c(&text, STOP);
 		CHECK_ANSWER(rows[i].want, 200, SSE, buf_str(&text));
 	}
@@ -188,15 +206,16 @@ TEST(an_error_may_come_in_the_middle_of_a_stream)
 
 TEST(a_server_that_does_not_stream_is_understood)
 {
-	CHECK_ANSWER("R:hm|T:Hi|A:{\"a\":1}|tool_use (tool_use) call[t ls {\"a\":1}] "
-	             "state{\"dialect\":\"anthropic\",\"model\":\"m\",\"parts\":[{\"thought\":\"hm\","
-	             "\"signature\":\"s\"},{\"text\":2},{\"call\":\"t\"}]} usage[3 0 0 4 0]",
-	             200, "application/json",
-	             STR("{\"id\":\"msg_1\",\"type\":\"message\",\"role\":\"assistant\",\"content\":["
-	                 "{\"type\":\"thinking\",\"thinking\":\"hm\",\"signature\":\"s\"},"
-	                 "{\"type\":\"text\",\"text\":\"Hi\"},{\"type\":\"tool_use\",\"id\":\"t\","
-	                 "\"name\":\"ls\",\"input\":{\"a\":1}}],\"stop_reason\":\"tool_use\","
-	                 "\"usage\":{\"input_tokens\":3,\"output_tokens\":4}}"));
+	CHECK_ANSWER(
+		"R:hm|T:Hi|A:{\"a\":1}|tool_use (tool_use) call[t ls {\"a\":1}] "
+		"state{\"dialect\":\"anthropic\",\"model\":\"m\",\"parts\":[{\"thought\":\"hm\","
+		"\"signature\":\"s\"},{\"text\":2},{\"call\":\"t\"}]} usage[3 0 0 4 0]",
+		200, "application/json",
+		STR("{\"id\":\"msg_1\",\"type\":\"message\",\"role\":\"assistant\",\"content\":["
+	            "{\"type\":\"thinking\",\"thinking\":\"hm\",\"signature\":\"s\"},"
+	            "{\"type\":\"text\",\"text\":\"Hi\"},{\"type\":\"tool_use\",\"id\":\"t\","
+	            "\"name\":\"ls\",\"input\":{\"a\":1}}],\"stop_reason\":\"tool_use\","
+	            "\"usage\":{\"input_tokens\":3,\"output_tokens\":4}}"));
 	CHECK_ANSWER("failed protocol (sim: the answer is not what was asked for; is the base URL "
 	             "right?)",
 	             200, "application/json", STR("{\"hello\":\"world\"}"));
@@ -215,9 +234,12 @@ TEST(a_status_becomes_a_category)
 		const char *body, *want;
 	} rows[] = {
 		{ 400, ERR("invalid_request_error", "no"), "failed invalid_request (no)" },
-		{ 400, ERR("invalid_request_error", "prompt is too long: 210000 tokens > 200000 maximum"),
+		{ 400,
+		  ERR("invalid_request_error",
+		      "prompt is too long: 210000 tokens > 200000 maximum"),
 		  "failed context_length (prompt is too long: 210000 tokens > 200000 maximum)" },
-		{ 400, ERR("invalid_request_error", "Your credit balance is too low to access the API."),
+		{ 400,
+		  ERR("invalid_request_error", "Your credit balance is too low to access the API."),
 		  "failed quota (Your credit balance is too low to access the API.)" },
 		{ 401, ERR("authentication_error", "invalid x-api-key"),
 		  "failed auth (invalid x-api-key)" },
@@ -227,7 +249,8 @@ TEST(a_status_becomes_a_category)
 		{ 413, ERR("request_too_large", "big"), "failed context_length (big)" },
 		{ 429, ERR("rate_limit_error", "slow"), "failed rate_limited retryable (slow)" },
 		{ 429,
-		  "{\"type\":\"error\",\"error\":{\"type\":\"rate_limit_error\",\"message\":\"cap\","
+		  "{\"type\":\"error\",\"error\":{\"type\":\"rate_limit_error\",\"message\":"
+		  "\"cap\","
 		  "\"details\":{\"error_code\":\"enforced_spend_limit_reached\"}}}",
 		  "failed quota (cap)" },
 		{ 500, ERR("api_error", "oops"), "failed server_error retryable (oops)" },
@@ -305,7 +328,8 @@ TEST(a_request_holds_the_conversation_with_marks_for_the_cache)
 	          "}],"
 	          "\"system\":[{\"type\":\"text\",\"text\":\"Be brief.\"},"
 	          "{\"type\":\"text\",\"text\":\"Be kind.\"" MARK "}],"
-	          "\"messages\":[{\"role\":\"user\",\"content\":[{\"type\":\"text\",\"text\":\"hi\"}]},"
+	          "\"messages\":[{\"role\":\"user\",\"content\":[{\"type\":\"text\",\"text\":"
+	          "\"hi\"}]},"
 	          "{\"role\":\"assistant\",\"content\":[{\"type\":\"text\",\"text\":\"ok\"},"
 	          "{\"type\":\"tool_use\",\"id\":\"functions_read_0\",\"name\":\"read\",\"input\":{"
 	          "\"p\":\"a\"}},"
@@ -313,7 +337,8 @@ TEST(a_request_holds_the_conversation_with_marks_for_the_cache)
 	          "{\"role\":\"user\",\"content\":["
 	          "{\"type\":\"tool_result\",\"tool_use_id\":\"functions_read_0\",\"content\":"
 	          "\"data\"},"
-	          "{\"type\":\"tool_result\",\"tool_use_id\":\"c2\",\"content\":\"No result: the call "
+	          "{\"type\":\"tool_result\",\"tool_use_id\":\"c2\",\"content\":\"No result: the "
+	          "call "
 	          "was interrupted.\",\"is_error\":true},"
 	          "{\"type\":\"text\",\"text\":\"and hurry\"},"
 	          "{\"type\":\"text\",\"text\":\"well?\"" MARK "}]}]}");
@@ -374,9 +399,9 @@ TEST(thoughts_go_back_where_they_stood)
 
 	for (size_t i = 0; i < COUNT_OF(others); i++) {
 		messages[1].state = others[i];
-		CHECK_HAS(body_of(mem, &req, &o),
-		          "\"content\":[{\"type\":\"text\",\"text\":\"One. Two.\"},{\"type\":\"tool_use\","
-		          "\"id\":\"t\"");
+		CHECK_HAS(body_of(mem, &req, &o), "\"content\":[{\"type\":\"text\",\"text\":\"One. "
+		                                  "Two.\"},{\"type\":\"tool_use\","
+		                                  "\"id\":\"t\"");
 		CHECK(str_find(body_of(mem, &req, &o), STR("\"thinking\"")) < 0);
 	}
 	/* once the round is over thinking goes on */
@@ -390,25 +415,26 @@ TEST(schemas_images_and_extras_have_their_places)
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
 	struct message_image images[] = { { STR("image/png"), STR("iVBO"), STR_NONE },
 		                          { STR_NONE, STR_NONE, STR("https://x/y.jpg") } };
-	struct message m = { .role = ROLE_USER,
-		             .text = STR("what is this?"),
-		             .images = images,
-		             .image_count = 2 };
+	struct message m = {
+		.role = ROLE_USER, .text = STR("what is this?"), .images = images, .image_count = 2
+	};
 	struct model_request req = { .model = STR("m"),
 		                     .messages = &m,
 		                     .message_count = 1,
 		                     .output_schema = STR("{\"type\":\"object\"}") };
-	struct body_options o = { .extra_body = STR("{\"output_config\":{\"effort\":\"low\",\"format\":1},"
-		                                    "\"top_k\":5,\"stream\":false}"),
+	struct body_options o = { .extra_body = STR(
+					  "{\"output_config\":{\"effort\":\"low\",\"format\":1},"
+					  "\"top_k\":5,\"stream\":false}"),
 		                  .lacks_cache_marks = true };
 
-	CHECK_STR(body_of(mem, &req, &o),
-	          "{\"model\":\"m\",\"max_tokens\":8192,\"stream\":true,\"messages\":[{\"role\":"
-	          "\"user\",\"content\":[{\"type\":\"image\",\"source\":{\"type\":\"base64\","
-	          "\"media_type\":\"image/png\",\"data\":\"iVBO\"}},{\"type\":\"image\",\"source\":{"
-	          "\"type\":\"url\",\"url\":\"https://x/y.jpg\"}},{\"type\":\"text\",\"text\":\"what "
-	          "is this?\"}]}],\"output_config\":{\"effort\":\"low\",\"format\":{\"type\":"
-	          "\"json_schema\",\"schema\":{\"type\":\"object\"}}},\"top_k\":5}");
+	CHECK_STR(
+		body_of(mem, &req, &o),
+		"{\"model\":\"m\",\"max_tokens\":8192,\"stream\":true,\"messages\":[{\"role\":"
+		"\"user\",\"content\":[{\"type\":\"image\",\"source\":{\"type\":\"base64\","
+		"\"media_type\":\"image/png\",\"data\":\"iVBO\"}},{\"type\":\"image\",\"source\":{"
+		"\"type\":\"url\",\"url\":\"https://x/y.jpg\"}},{\"type\":\"text\",\"text\":\"what "
+		"is this?\"}]}],\"output_config\":{\"effort\":\"low\",\"format\":{\"type\":"
+		"\"json_schema\",\"schema\":{\"type\":\"object\"}}},\"top_k\":5}");
 	o.lacks_json_schema = true;
 	CHECK_HAS(body_of(mem, &req, &o), "\"output_config\":{\"effort\":\"low\",\"format\":1}");
 }

@@ -24,12 +24,14 @@ TEST(text_and_thoughts_come_in_pieces)
 TEST(calls_come_whole_and_signatures_are_the_state)
 {
 	CHECK_STREAM(
-		TEXT("Hi") EVENT("{\"functionCall\":{\"name\":\"read\",\"args\":{\"p\":\"a\"}},"
-	                         "\"thoughtSignature\":\"c2ln\"},{\"functionCall\":{\"id\":\"x\",\"name\":"
-	                         "\"ls\",\"args\":{}}}",
-	                         "") END("STOP"),
+		TEXT("Hi") EVENT(
+			"{\"functionCall\":{\"name\":\"read\",\"args\":{\"p\":\"a\"}},"
+			"\"thoughtSignature\":\"c2ln\"},{\"functionCall\":{\"id\":\"x\",\"name\":"
+			"\"ls\",\"args\":{}}}",
+			"") END("STOP"),
 		"T:Hi|A:{\"p\":\"a\"}|A:{}|tool_use (STOP) call[call_mreq_1_1 read {\"p\":\"a\"}] "
-		"call[x ls {}] state{\"dialect\":\"gemini\",\"model\":\"m\",\"parts\":[{\"text\":2},"
+		"call[x ls {}] "
+	        "state{\"dialect\":\"gemini\",\"model\":\"m\",\"parts\":[{\"text\":2},"
 		"{\"call\":\"call_mreq_1_1\",\"signature\":\"c2ln\"},{\"call\":\"x\"}]}" USED);
 	/* on text, and on nothing */
 	CHECK_STREAM(TEXT("a") EVENT("{\"text\":\"bc\",\"thoughtSignature\":\"s1\"}", "") TEXT("d")
@@ -49,8 +51,9 @@ TEST(every_end_has_its_word)
 	CHECK_STREAM(TEXT("a") END("MALFORMED_FUNCTION_CALL"),
 	             "T:a|failed protocol retryable (sim ended the answer with "
 	             "\"MALFORMED_FUNCTION_CALL\")" USED);
-	CHECK_STREAM(TEXT("a"), "T:a|failed network retryable (sim: the stream ended before the answer "
-	                        "was whole)" USED);
+	CHECK_STREAM(TEXT("a"),
+	             "T:a|failed network retryable (sim: the stream ended before the answer "
+	             "was whole)" USED);
 	CHECK_STREAM("data: {\"promptFeedback\":{\"blockReason\":\"SAFETY\"}}\n\n",
 	             "failed content_filter (the input was blocked: SAFETY)");
 }
@@ -73,17 +76,21 @@ TEST(errors_tell_by_their_details)
 		  "failed auth (API key not valid.)" },
 		{ 400,
 		  ERR(400, "INVALID_ARGUMENT",
-		      "The input token count (9) exceeds the maximum number of tokens allowed (8).", ""),
-		  "failed context_length (The input token count (9) exceeds the maximum number of tokens "
+		      "The input token count (9) exceeds the maximum number of tokens allowed (8).",
+		      ""),
+		  "failed context_length (The input token count (9) exceeds the maximum number of "
+		  "tokens "
 		  "allowed (8).)" },
 		{ 403, ERR(403, "PERMISSION_DENIED", "no", ""), "failed auth (no)" },
 		{ 429,
 		  ERR(429, "RESOURCE_EXHAUSTED", "slow",
-		      "{\"@type\":\"type.googleapis.com/google.rpc.RetryInfo\",\"retryDelay\":\"23.5s\"}"),
+		      "{\"@type\":\"type.googleapis.com/"
+		      "google.rpc.RetryInfo\",\"retryDelay\":\"23.5s\"}"),
 		  "failed rate_limited retryable after 23500 (slow)" },
 		{ 429,
 		  ERR(429, "RESOURCE_EXHAUSTED", "spent",
-		      "{\"violations\":[{\"quotaId\":\"GenerateRequestsPerDayPerProjectPerModel\"}]},"
+		      "{\"violations\":[{\"quotaId\":\"GenerateRequestsPerDayPerProjectPerModel\"}]"
+		      "},"
 		      "{\"retryDelay\":\"23s\"}"),
 		  "failed quota (spent)" },
 		{ 503, ERR(503, "UNAVAILABLE", "busy", ""), "failed overloaded retryable (busy)" },
@@ -142,26 +149,31 @@ TEST(a_request_holds_the_conversation_and_the_signatures)
 		                     .tool_count = 1,
 		                     .output_schema = STR("{\"type\":\"object\"}"),
 		                     .max_output_tokens = 100 };
-	struct body_options o = { .extra_body = STR("{\"generationConfig\":{\"maxOutputTokens\":1,"
-		                                    "\"thinkingConfig\":{\"includeThoughts\":true}}}") };
+	struct body_options o = { .extra_body =
+		                          STR("{\"generationConfig\":{\"maxOutputTokens\":1,"
+		                              "\"thinkingConfig\":{\"includeThoughts\":true}}}") };
 	struct json doc;
 	struct error e;
 
 	CHECK_OK(gemini_write(&req, &o, &out, &e), &e);
 	CHECK_OK(json_read(mem, buf_str(&out), &doc, &e), &e);
-	CHECK_STR(buf_str(&out),
-	          "{\"systemInstruction\":{\"parts\":[{\"text\":\"Be brief.\"}]},\"contents\":["
-	          "{\"role\":\"user\",\"parts\":[{\"inlineData\":{\"mimeType\":\"image/png\",\"data\":"
-	          "\"iVBO\"}},{\"text\":\"hi\"}]},"
-	          "{\"role\":\"model\",\"parts\":[{\"text\":\"ok\"},{\"functionCall\":{\"name\":\"ls\","
-	          "\"args\":{\"p\":1}},\"thoughtSignature\":\"c2ln\"}]},"
-	          "{\"role\":\"user\",\"parts\":[{\"functionResponse\":{\"name\":\"ls\",\"response\":{"
-	          "\"result\":\"data\"}}},{\"text\":\"well?\"}]}],"
-	          "\"tools\":[{\"functionDeclarations\":[{\"name\":\"ls\",\"description\":\"Lists.\","
-	          "\"parametersJsonSchema\":{\"type\":\"object\"}}]}],"
-	          "\"generationConfig\":{\"maxOutputTokens\":100,\"responseMimeType\":"
-	          "\"application/json\",\"responseJsonSchema\":{\"type\":\"object\"},"
-	          "\"thinkingConfig\":{\"includeThoughts\":true}}}");
+	CHECK_STR(
+		buf_str(&out),
+		"{\"systemInstruction\":{\"parts\":[{\"text\":\"Be brief.\"}]},\"contents\":["
+		"{\"role\":\"user\",\"parts\":[{\"inlineData\":{\"mimeType\":\"image/"
+	        "png\",\"data\":"
+		"\"iVBO\"}},{\"text\":\"hi\"}]},"
+		"{\"role\":\"model\",\"parts\":[{\"text\":\"ok\"},{\"functionCall\":{\"name\":"
+	        "\"ls\","
+		"\"args\":{\"p\":1}},\"thoughtSignature\":\"c2ln\"}]},"
+		"{\"role\":\"user\",\"parts\":[{\"functionResponse\":{\"name\":\"ls\",\"response\":"
+	        "{"
+		"\"result\":\"data\"}}},{\"text\":\"well?\"}]}],"
+		"\"tools\":[{\"functionDeclarations\":[{\"name\":\"ls\",\"description\":\"Lists.\","
+		"\"parametersJsonSchema\":{\"type\":\"object\"}}]}],"
+		"\"generationConfig\":{\"maxOutputTokens\":100,\"responseMimeType\":"
+		"\"application/json\",\"responseJsonSchema\":{\"type\":\"object\"},"
+		"\"thinkingConfig\":{\"includeThoughts\":true}}}");
 }
 
 TEST_MAIN()

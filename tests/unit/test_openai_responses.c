@@ -40,12 +40,12 @@ TEST(text_comes_in_pieces)
 
 TEST(arguments_in_fragments_become_calls_at_the_end)
 {
-	CHECK_STREAM(START ADDED(0, CALL("c1", "read", "")) ARGS(0, "{\\\"p\\\": ") ARGS(
-			     0, "1}") EVENT("response.function_call_arguments.done",
-	                                    ",\"output_index\":0,\"arguments\":\"{\\\"p\\\": 1}\"")
-	                     ENDED(0, CALL("c1", "read", "{\\\"p\\\": 1}"))
-	                             ADDED(1, CALL("c2", "ls", "")) ENDED(1, CALL("c2", "ls", "{}"))
-	                                     COMPLETED,
+	CHECK_STREAM(START ADDED(0, CALL("c1", "read", "")) ARGS(0, "{\\\"p\\\": ") ARGS(0, "1}")
+	                     EVENT("response.function_call_arguments.done",
+	                           ",\"output_index\":0,\"arguments\":\"{\\\"p\\\": 1}\"")
+	                             ENDED(0, CALL("c1", "read", "{\\\"p\\\": 1}"))
+	                                     ADDED(1, CALL("c2", "ls", ""))
+	                                             ENDED(1, CALL("c2", "ls", "{}")) COMPLETED,
 	             "A:{\"p\": |A:1}|A:{}|tool_use (completed) call[c1 read {\"p\": 1}] "
 	             "call[c2 ls {}]" USED);
 	/* nothing but the whole item */
@@ -59,9 +59,10 @@ TEST(half_a_call_is_never_acted_on)
 	                     END("incomplete",
 	                         "\"incomplete_details\":{\"reason\":\"max_output_tokens\"},"),
 	             "A:{\"p\":\"/|max_tokens (max_output_tokens)" USED);
-	CHECK_STREAM(START ADDED(0, CALL("c", "rm", "")) ARGS(0, "{\\\"p\\\":\\\"/"),
-	             "A:{\"p\":\"/|failed network retryable (sim: the stream ended before the answer "
-	             "was whole)");
+	CHECK_STREAM(
+		START ADDED(0, CALL("c", "rm", "")) ARGS(0, "{\\\"p\\\":\\\"/"),
+		"A:{\"p\":\"/|failed network retryable (sim: the stream ended before the answer "
+		"was whole)");
 }
 
 TEST(encrypted_thoughts_are_the_state)
@@ -93,17 +94,20 @@ TEST(every_way_to_stop_has_its_word)
 		{ END("incomplete", "\"incomplete_details\":{\"reason\":\"content_filter\"},"),
 		  "T:a|refusal (content_filter)" USED },
 		{ END("incomplete", ""), "T:a|end_turn (incomplete)" USED },
-		{ EVENT("response.refusal.delta", ",\"output_index\":0,\"delta\":\" No.\"") COMPLETED,
+		{ EVENT("response.refusal.delta", ",\"output_index\":0,\"delta\":\" No.\"")
+		          COMPLETED,
 		  "T:a|T: No.|refusal (completed)" USED },
 		{ END("failed", "\"error\":{\"code\":\"server_error\",\"message\":\"Ow\"},"),
 		  "T:a|failed server_error retryable (Ow)" USED },
 		{ END("failed", "\"error\":{\"code\":\"rate_limit_exceeded\",\"message\":\"Ow\"},"),
 		  "T:a|failed rate_limited retryable (Ow)" USED },
-		{ END("failed", "\"error\":{\"code\":\"context_length_exceeded\",\"message\":\"Ow\"},"),
+		{ END("failed",
+		      "\"error\":{\"code\":\"context_length_exceeded\",\"message\":\"Ow\"},"),
 		  "T:a|failed context_length (Ow)" USED },
 		{ END("failed", ""),
 		  "T:a|failed server_error retryable (sim ended the answer with \"failed\")" USED },
-		{ EVENT("error", ",\"code\":\"insufficient_quota\",\"message\":\"Ow\",\"param\":null"),
+		{ EVENT("error",
+		        ",\"code\":\"insufficient_quota\",\"message\":\"Ow\",\"param\":null"),
 		  "T:a|failed quota (Ow)" },
 		/* a server that names its events only inside */
 		{ "data: {\"type\":\"error\",\"code\":null,\"message\":\"Ow\"}\n\n",
@@ -121,11 +125,12 @@ TEST(every_way_to_stop_has_its_word)
 
 TEST(a_server_that_does_not_stream_is_understood)
 {
-	CHECK_ANSWER("R:hm|T:Hi|A:{}|tool_use (completed) call[c ls {}]" USED, 200, "application/json",
-	             STR("{\"object\":\"response\",\"status\":\"completed\",\"error\":null,\"output\":["
-	                 "{\"type\":\"reasoning\",\"summary\":[{\"type\":\"summary_text\",\"text\":"
-	                 "\"hm\"}]},{\"type\":\"message\",\"content\":[{\"type\":\"output_text\","
-	                 "\"text\":\"Hi\"}]},{" CALL("c", "ls", "{}") "}]," USAGE "}"));
+	CHECK_ANSWER(
+		"R:hm|T:Hi|A:{}|tool_use (completed) call[c ls {}]" USED, 200, "application/json",
+		STR("{\"object\":\"response\",\"status\":\"completed\",\"error\":null,\"output\":["
+	            "{\"type\":\"reasoning\",\"summary\":[{\"type\":\"summary_text\",\"text\":"
+	            "\"hm\"}]},{\"type\":\"message\",\"content\":[{\"type\":\"output_text\","
+	            "\"text\":\"Hi\"}]},{" CALL("c", "ls", "{}") "}]," USAGE "}"));
 }
 
 /* ---- requests ---- */
@@ -142,8 +147,7 @@ static struct str body_of(struct arena *mem, const struct model_request *req,
 	return arena_keep(mem, buf_str(&out));
 }
 
-#define TAIL                                                                                       \
-	"\"stream\":true,\"store\":false,\"include\":[\"reasoning.encrypted_content\"]"
+#define TAIL "\"stream\":true,\"store\":false,\"include\":[\"reasoning.encrypted_content\"]"
 
 TEST(a_request_holds_the_conversation_and_the_thoughts)
 {
@@ -156,9 +160,10 @@ TEST(a_request_holds_the_conversation_and_the_thoughts)
 		  .text = STR("ok"),
 		  .calls = &call,
 		  .call_count = 1,
-		  .state = STR("{\"dialect\":\"responses\",\"model\":\"m\",\"parts\":[{\"opaque\":{"
-		               "\"type\":\"reasoning\",\"id\":\"rs_1\",\"encrypted_content\":\"g==\"}},"
-		               "{\"text\":2},{\"call\":\"c\"}]}") },
+		  .state = STR(
+			  "{\"dialect\":\"responses\",\"model\":\"m\",\"parts\":[{\"opaque\":{"
+			  "\"type\":\"reasoning\",\"id\":\"rs_1\",\"encrypted_content\":\"g==\"}},"
+			  "{\"text\":2},{\"call\":\"c\"}]}") },
 		{ .role = ROLE_TOOL, .text = STR("data"), .call_id = STR("c") },
 	};
 	struct tool_spec tool = { STR("ls"), STR("Lists."), STR("{\"type\":\"object\"}") };
@@ -169,9 +174,10 @@ TEST(a_request_holds_the_conversation_and_the_thoughts)
 		                     .tool_count = 1,
 		                     .max_output_tokens = 100 };
 
-	CHECK_STR(body_of(mem, &req, &(struct body_options){ .extra_body = STR("{\"store\":true,"
-	                                                                       "\"reasoning\":{"
-	                                                                       "\"effort\":\"low\"}}") }),
+	CHECK_STR(body_of(mem, &req,
+	                  &(struct body_options){ .extra_body = STR("{\"store\":true,"
+	                                                            "\"reasoning\":{"
+	                                                            "\"effort\":\"low\"}}") }),
 	          "{\"model\":\"m\",\"input\":["
 	          "{\"type\":\"message\",\"role\":\"developer\",\"content\":\"Be brief.\"},"
 	          "{\"type\":\"message\",\"role\":\"user\",\"content\":\"hi\"},"
@@ -189,26 +195,28 @@ TEST(schemas_and_images_have_their_places)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
 	struct message_image image = { STR("image/png"), STR("iVBO"), STR_NONE };
-	struct message m = { .role = ROLE_USER,
-		             .text = STR("what?"),
-		             .images = &image,
-		             .image_count = 1 };
+	struct message m = {
+		.role = ROLE_USER, .text = STR("what?"), .images = &image, .image_count = 1
+	};
 	struct model_request req = {
 		.model = STR("m"),
 		.messages = &m,
 		.message_count = 1,
-		.output_schema = STR("{\"type\":\"object\",\"properties\":{},\"additionalProperties\":"
-		                     "false}")
+		.output_schema =
+			STR("{\"type\":\"object\",\"properties\":{},\"additionalProperties\":"
+		            "false}")
 	};
 
-	CHECK_STR(body_of(mem, &req, &(struct body_options){ .extra_body = STR("{\"text\":{"
-	                                                                       "\"verbosity\":"
-	                                                                       "\"low\"}}") }),
-	          "{\"model\":\"m\",\"input\":[{\"type\":\"message\",\"role\":\"user\",\"content\":[{"
-	          "\"type\":\"input_image\",\"image_url\":\"data:image/png;base64,iVBO\"},{\"type\":"
-	          "\"input_text\",\"text\":\"what?\"}]}],\"text\":{\"verbosity\":\"low\",\"format\":{"
-	          "\"type\":\"json_schema\",\"name\":\"answer\",\"schema\":{\"type\":\"object\","
-	          "\"properties\":{},\"additionalProperties\":false},\"strict\":true}}," TAIL "}");
+	CHECK_STR(
+		body_of(mem, &req,
+	                &(struct body_options){ .extra_body = STR("{\"text\":{"
+	                                                          "\"verbosity\":"
+	                                                          "\"low\"}}") }),
+		"{\"model\":\"m\",\"input\":[{\"type\":\"message\",\"role\":\"user\",\"content\":[{"
+		"\"type\":\"input_image\",\"image_url\":\"data:image/png;base64,iVBO\"},{\"type\":"
+		"\"input_text\",\"text\":\"what?\"}]}],\"text\":{\"verbosity\":\"low\",\"format\":{"
+		"\"type\":\"json_schema\",\"name\":\"answer\",\"schema\":{\"type\":\"object\","
+		"\"properties\":{},\"additionalProperties\":false},\"strict\":true}}," TAIL "}");
 }
 
 TEST_MAIN()

@@ -416,7 +416,7 @@ TEST(a_world_read_back_from_its_text_shows_the_same_at_any_point)
 
 /*
  * What this build does not know, or says in another word (GAP-67): rules come
- * from the host only.  Processes carry their command line.
+ * from where they were set.  Processes carry their command line.
  */
 static const char *const known_differences[] = {
 	"/threads/0/turns/0/processes/0/commandSummary",

@@ -61,7 +61,8 @@ static int add(struct cli *c, const char *name)
 
 	if (c->is_tty_in)
 		key = read_hidden(c, arena_printf(c->mem, "Key of %s (it is not shown): ",
-		                                  safe(c->mem, str_from(name))).ptr);
+		                                  safe(c->mem, str_from(name)))
+		                             .ptr);
 	else
 		key = str_trim(fd_text(c->mem, 0, KEY_MAX));
 	if (!str_is(key) && c->is_tty_in)
@@ -102,8 +103,7 @@ static bool is_key_file(const char *name)
 static void put_keys(struct cli *c, DIR *dir, struct table *t, struct json_writer *w)
 {
 	for (struct dirent *d; dir && (d = readdir(dir));) {
-		const char *path =
-			path_in_data(c, arena_printf(c->mem, "keys/%s", d->d_name).ptr);
+		const char *path = path_in_data(c, arena_printf(c->mem, "keys/%s", d->d_name).ptr);
 		const char *cells[] = { safe(c->mem, str_from(d->d_name)), state_of(path),
 			                safe(c->mem, str_from(path)) };
 
@@ -138,8 +138,9 @@ static int list(struct cli *c)
 	else if (text.len > 2)
 		table_print(&t, stdout);
 	else
-		note(c, TONE_DIM, "No key is kept here; `thole auth add NAME` keeps one. Keys in the "
-		                  "environment are not listed.");
+		note(c, TONE_DIM,
+		     "No key is kept here; `thole auth add NAME` keeps one. Keys in the "
+		     "environment are not listed.");
 	buf_done(&text);
 	return CODE_DONE;
 }

@@ -249,30 +249,39 @@ static void add_grant_row(struct table *t, struct json grant)
 	table_row(t, TONE_PLAIN, cells);
 }
 
-static void put_grants(struct cli *c, struct json grants)
+static void add_grants(struct table *t, struct json grants)
 {
-	static const char *const heads[] = { "GRANT", "SCOPE", "GIVEN", "ENDS", "WHAT", NULL };
 	struct json_iter it = json_iter(grants);
-	struct table t;
+	struct cli *c = t->c;
 	struct json v;
 	struct str key;
 
-	if (!json_count(grants)) {
-		note(c, TONE_DIM, "nothing was granted here");
-		return;
-	}
-	table_begin(&t, c, heads);
 	while (json_next(&it, &key, &v))
 		if (c->opts.quiet)
 			printf("%s\n", safe(c->mem, json_str(JSON_GET(v, "grantId"))));
 		else
-			add_grant_row(&t, v);
+			add_grant_row(t, v);
+}
+
+/* Those of the session, then those that reach further. */
+static void put_grants(struct cli *c, struct json own, struct json shared)
+{
+	static const char *const heads[] = { "GRANT", "SCOPE", "GIVEN", "ENDS", "WHAT", NULL };
+	struct table t;
+
+	if (!json_count(own) && !json_count(shared)) {
+		note(c, TONE_DIM, "nothing was granted here");
+		return;
+	}
+	table_begin(&t, c, heads);
+	add_grants(&t, own);
+	add_grants(&t, shared);
 	if (!c->opts.quiet)
 		table_print(&t, stdout);
 }
 
-/* The whole id behind a beginning that only one grant has. */
-static int find_grant(struct cli *c, struct json grants, const char *word, struct str *ret)
+/* The whole id behind a beginning that only one grant has; how many have it. */
+static int find_grant(struct json grants, const char *word, struct str *ret)
 {
 	struct json_iter it = json_iter(grants);
 	struct json v;
@@ -287,24 +296,27 @@ static int find_grant(struct cli *c, struct json grants, const char *word, struc
 			found++;
 		}
 	}
-	if (found == 1)
-		return CODE_DONE;
-	complain(c, found ? "More than one grant is meant by \"%s\"." : "There is no grant \"%s\".",
-	         safe(c->mem, str_from(word)));
-	return CODE_FAILED;
+	return found;
 }
 
-static int revoke(struct cli *c, struct str session, struct json grants)
+static int revoke(struct cli *c, struct str session, struct json own, struct json shared)
 {
 	struct params p;
 	struct json reply;
 	struct str id;
-	int code = find_grant(c, grants, c->opts.revoke, &id);
+	int code, found = find_grant(own, c->opts.revoke, &id);
+	bool is_own = found;
 
-	if (code)
-		return code;
+	found += is_own ? 0 : find_grant(shared, c->opts.revoke, &id);
+	if (found != 1) {
+		complain(c, found ? "More than one grant is meant by \"%s\"." :
+		                    "There is no grant \"%s\".",
+		         safe(c->mem, str_from(c->opts.revoke)));
+		return CODE_FAILED;
+	}
 	params_begin(&p);
-	params_str(&p, "sessionId", session);
+	if (is_own)
+		params_str(&p, "sessionId", session);
 	params_str(&p, "grantId", id);
 	params_cstr(&p, "reason", c->opts.reason);
 	params_key(c, &p);
@@ -316,10 +328,39 @@ static int revoke(struct cli *c, struct str session, struct json grants)
 	return code;
 }
 
-static int saved(struct cli *c)
+static int list(struct cli *c, struct str session, struct json *ret)
 {
 	struct params p;
 	struct json reply;
+	int code;
+
+	params_begin(&p);
+	params_str(&p, "sessionId", session);
+	code = link_call(c, "list_grants", &p, &reply);
+	if (!code)
+		*ret = JSON_GET(reply, "grants");
+	return code;
+}
+
+static void put_json_grants(struct json own, struct json shared)
+{
+	struct buf out = { 0 };
+	struct json_writer w;
+
+	jw_init(&w, &out);
+	jw_obj(&w);
+	JW_KEY(&w, "grants");
+	jw_value(&w, own);
+	JW_KEY(&w, "shared");
+	jw_value(&w, shared);
+	jw_obj_end(&w);
+	printf("%.*s\n", STR_ARG(buf_str(&out)));
+	buf_done(&out);
+}
+
+static int saved(struct cli *c)
+{
+	struct json own, shared;
 	struct ref r;
 	int code;
 
@@ -328,19 +369,18 @@ static int saved(struct cli *c)
 	code = link_open(c);
 	if (!code)
 		code = ref_find(c, c->arg_count > 1 ? c->args[1] : "@last", &r);
-	if (code)
-		return code;
-	params_begin(&p);
-	params_str(&p, "sessionId", r.session);
-	code = link_call(c, "list_grants", &p, &reply);
+	if (!code)
+		code = list(c, r.session, &own);
+	if (!code)
+		code = list(c, STR_NONE, &shared);
 	if (code)
 		return code;
 	if (c->opts.revoke)
-		return revoke(c, r.session, JSON_GET(reply, "grants"));
+		return revoke(c, r.session, own, shared);
 	if (c->opts.json)
-		put_json(reply);
+		put_json_grants(own, shared);
 	else
-		put_grants(c, JSON_GET(reply, "grants"));
+		put_grants(c, own, shared);
 	return CODE_DONE;
 }
 

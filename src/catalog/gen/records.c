@@ -1056,6 +1056,7 @@ static const struct field rec_grant_fields[] = {
 	{ .name = STRC("grantId"), .alias = STRC("grant_id"), .type = FIELD_ID, .offset = offsetof(struct rec_grant, grant_id), .required = true },
 	{ .name = STRC("scope"), .alias = STRC("scope"), .type = FIELD_ENUM, .offset = offsetof(struct rec_grant, scope), .required = true, .words = &enum_grant_scope },
 	{ .name = STRC("sessionId"), .alias = STRC("session_id"), .type = FIELD_ID, .offset = offsetof(struct rec_grant, session_id) },
+	{ .name = STRC("cwd"), .alias = STRC("cwd"), .type = FIELD_STR, .offset = offsetof(struct rec_grant, cwd) },
 	{ .name = STRC("match"), .alias = STRC("match"), .type = FIELD_REC, .offset = offsetof(struct rec_grant, match), .rec = &rec_grant_match_desc },
 	{ .name = STRC("source"), .alias = STRC("source"), .type = FIELD_ENUM, .offset = offsetof(struct rec_grant, source), .required = true, .words = &enum_policy_source },
 	{ .name = STRC("grantedBy"), .alias = STRC("granted_by"), .type = FIELD_REC, .offset = offsetof(struct rec_grant, granted_by), .rec = &rec_actor_desc },
@@ -1063,7 +1064,7 @@ static const struct field rec_grant_fields[] = {
 	{ .name = STRC("expiresAt"), .alias = STRC("expires_at"), .type = FIELD_TIME, .offset = offsetof(struct rec_grant, expires_at) },
 	{ .name = STRC("revocable"), .alias = STRC("revocable"), .type = FIELD_BOOL, .offset = offsetof(struct rec_grant, revocable), .required = true },
 };
-const struct rec_desc rec_grant_desc = { "grant", rec_grant_fields, 9, sizeof(struct rec_grant) };
+const struct rec_desc rec_grant_desc = { "grant", rec_grant_fields, 10, sizeof(struct rec_grant) };
 
 
 static const struct field rec_schedule_fields[] = {
@@ -1636,6 +1637,8 @@ static const struct field st_session_fields[] = {
 	{ .name = STRC("tasks"), .alias = STRC("tasks"), .type = FIELD_LIST_REC, .offset = offsetof(struct st_session, tasks), .required = true, .rec = &st_task_desc },
 	{ .name = STRC("channels"), .alias = STRC("channels"), .type = FIELD_LIST_REC, .offset = offsetof(struct st_session, channels), .required = true, .rec = &st_channel_desc },
 	{ .name = STRC("grants"), .alias = STRC("grants"), .type = FIELD_LIST_REC, .offset = offsetof(struct st_session, grants), .required = true, .rec = &st_grant_desc },
+	{ .name = STRC("rules"), .alias = STRC("rules"), .type = FIELD_JSON, .offset = offsetof(struct st_session, rules) },
+	{ .name = STRC("policyVersion"), .alias = STRC("policy_version"), .type = FIELD_INT, .offset = offsetof(struct st_session, policy_version), .required = true },
 	{ .name = STRC("capUsd"), .alias = STRC("cap_usd"), .type = FIELD_USD, .offset = offsetof(struct st_session, cap_usd), .has_offset = offsetof(struct st_session, has_cap_usd) },
 	{ .name = STRC("limits"), .alias = STRC("limits"), .type = FIELD_LIST_REC, .offset = offsetof(struct st_session, limits), .required = true, .rec = &st_provider_limit_desc },
 	{ .name = STRC("artifacts"), .alias = STRC("artifacts"), .type = FIELD_LIST_REC, .offset = offsetof(struct st_session, artifacts), .required = true, .rec = &st_artifact_desc },
@@ -1670,7 +1673,7 @@ static const struct field st_session_fields[] = {
 	{ .name = STRC("startIsOver"), .alias = STRC("start_is_over"), .type = FIELD_BOOL, .offset = offsetof(struct st_session, start_is_over), .required = true },
 	{ .name = STRC("metadata"), .alias = STRC("metadata"), .type = FIELD_JSON, .offset = offsetof(struct st_session, metadata) },
 };
-const struct rec_desc st_session_desc = { "session", st_session_fields, 51, sizeof(struct st_session) };
+const struct rec_desc st_session_desc = { "session", st_session_fields, 53, sizeof(struct st_session) };
 
 
 static const struct field st_thread_fields[] = {
@@ -2030,11 +2033,13 @@ static const struct field st_grant_fields[] = {
 	{ .name = STRC("grantId"), .alias = STRC("grant_id"), .type = FIELD_ID, .offset = offsetof(struct st_grant, grant_id), .required = true },
 	{ .name = STRC("scope"), .alias = STRC("scope"), .type = FIELD_ENUM, .offset = offsetof(struct st_grant, scope), .words = &enum_grant_scope },
 	{ .name = STRC("match"), .alias = STRC("match"), .type = FIELD_JSON, .offset = offsetof(struct st_grant, match) },
+	{ .name = STRC("source"), .alias = STRC("source"), .type = FIELD_ENUM, .offset = offsetof(struct st_grant, source), .words = &enum_policy_source },
+	{ .name = STRC("cwd"), .alias = STRC("cwd"), .type = FIELD_STR, .offset = offsetof(struct st_grant, cwd) },
 	{ .name = STRC("grantedAt"), .alias = STRC("granted_at"), .type = FIELD_TIME, .offset = offsetof(struct st_grant, granted_at) },
 	{ .name = STRC("expiresAt"), .alias = STRC("expires_at"), .type = FIELD_TIME, .offset = offsetof(struct st_grant, expires_at) },
 	{ .name = STRC("turnId"), .alias = STRC("turn_id"), .type = FIELD_ID, .offset = offsetof(struct st_grant, turn_id) },
 };
-const struct rec_desc st_grant_desc = { "grant", st_grant_fields, 6, sizeof(struct st_grant) };
+const struct rec_desc st_grant_desc = { "grant", st_grant_fields, 8, sizeof(struct st_grant) };
 
 
 static const struct field st_artifact_fields[] = {
@@ -2718,9 +2723,12 @@ static const struct field ev_policy_changed_fields[] = {
 	{ .name = STRC("after"), .alias = STRC("after"), .type = FIELD_STR, .offset = offsetof(struct ev_policy_changed, after) },
 	{ .name = STRC("mode"), .alias = STRC("mode"), .type = FIELD_ENUM, .offset = offsetof(struct ev_policy_changed, mode), .words = &enum_permission_mode },
 	{ .name = STRC("ruleRefs"), .alias = STRC("rule_refs"), .type = FIELD_LIST_STR, .offset = offsetof(struct ev_policy_changed, rule_refs) },
+	{ .name = STRC("rules"), .alias = STRC("rules"), .type = FIELD_JSON, .offset = offsetof(struct ev_policy_changed, rules), .max = 65536 },
+	{ .name = STRC("cwd"), .alias = STRC("cwd"), .type = FIELD_STR, .offset = offsetof(struct ev_policy_changed, cwd) },
+	{ .name = STRC("reason"), .alias = STRC("reason"), .type = FIELD_STR, .offset = offsetof(struct ev_policy_changed, reason) },
 	{ .name = STRC("contentHash"), .alias = STRC("content_hash"), .type = FIELD_STR, .offset = offsetof(struct ev_policy_changed, content_hash) },
 };
-const struct rec_desc ev_policy_changed_desc = { "policy_changed", ev_policy_changed_fields, 12, sizeof(struct ev_policy_changed) };
+const struct rec_desc ev_policy_changed_desc = { "policy_changed", ev_policy_changed_fields, 15, sizeof(struct ev_policy_changed) };
 
 
 static const struct field ev_process_started_fields[] = {
@@ -3944,15 +3952,13 @@ const struct rec_desc reply_resolve_permission_desc = { "resolve_permission", re
 static const struct field cmd_list_grants_fields[] = {
 	{ .name = STRC("sessionId"), .alias = STRC("session_id"), .type = FIELD_ID, .offset = offsetof(struct cmd_list_grants, session_id) },
 	{ .name = STRC("scope"), .alias = STRC("scope"), .type = FIELD_ENUM, .offset = offsetof(struct cmd_list_grants, scope), .words = &enum_grant_scope },
-	{ .name = STRC("limit"), .alias = STRC("limit"), .type = FIELD_INT, .offset = offsetof(struct cmd_list_grants, limit), .has_offset = offsetof(struct cmd_list_grants, has_limit) },
-	{ .name = STRC("cursor"), .alias = STRC("cursor"), .type = FIELD_STR, .offset = offsetof(struct cmd_list_grants, cursor) },
 };
-const struct rec_desc cmd_list_grants_desc = { "list_grants", cmd_list_grants_fields, 4, sizeof(struct cmd_list_grants) };
+const struct rec_desc cmd_list_grants_desc = { "list_grants", cmd_list_grants_fields, 2, sizeof(struct cmd_list_grants) };
 
 
 static const struct field reply_list_grants_fields[] = {
 	{ .name = STRC("grants"), .alias = STRC("grants"), .type = FIELD_LIST_REC, .offset = offsetof(struct reply_list_grants, grants), .required = true, .rec = &rec_grant_desc },
-	{ .name = STRC("nextCursor"), .alias = STRC("next_cursor"), .type = FIELD_STR, .offset = offsetof(struct reply_list_grants, next_cursor) },
+	{ .name = STRC("sequence"), .alias = STRC("sequence"), .type = FIELD_INT, .offset = offsetof(struct reply_list_grants, sequence), .has_offset = offsetof(struct reply_list_grants, has_sequence) },
 };
 const struct rec_desc reply_list_grants_desc = { "list_grants", reply_list_grants_fields, 2, sizeof(struct reply_list_grants) };
 
@@ -3974,14 +3980,15 @@ const struct rec_desc reply_revoke_grant_desc = { "revoke_grant", reply_revoke_g
 
 
 static const struct field cmd_set_policy_fields[] = {
-	{ .name = STRC("sessionId"), .alias = STRC("session_id"), .type = FIELD_ID, .offset = offsetof(struct cmd_set_policy, session_id) },
-	{ .name = STRC("scope"), .alias = STRC("scope"), .type = FIELD_ENUM, .offset = offsetof(struct cmd_set_policy, scope), .required = true, .words = &enum_grant_scope },
-	{ .name = STRC("rules"), .alias = STRC("rules"), .type = FIELD_JSON, .offset = offsetof(struct cmd_set_policy, rules), .required = true },
+	{ .name = STRC("sessionId"), .alias = STRC("session_id"), .type = FIELD_ID, .offset = offsetof(struct cmd_set_policy, session_id), .required = true },
+	{ .name = STRC("scope"), .alias = STRC("scope"), .type = FIELD_ENUM, .offset = offsetof(struct cmd_set_policy, scope), .words = &enum_grant_scope },
+	{ .name = STRC("rules"), .alias = STRC("rules"), .type = FIELD_JSON, .offset = offsetof(struct cmd_set_policy, rules), .required = true, .max = 65536 },
 	{ .name = STRC("replace"), .alias = STRC("replace"), .type = FIELD_BOOL, .offset = offsetof(struct cmd_set_policy, replace), .has_offset = offsetof(struct cmd_set_policy, has_replace) },
+	{ .name = STRC("reason"), .alias = STRC("reason"), .type = FIELD_STR, .offset = offsetof(struct cmd_set_policy, reason), .max = 2000 },
 	{ .name = STRC("expectedVersion"), .alias = STRC("expected_version"), .type = FIELD_INT, .offset = offsetof(struct cmd_set_policy, expected_version), .has_offset = offsetof(struct cmd_set_policy, has_expected_version) },
 	{ .name = STRC("idempotencyKey"), .alias = STRC("idempotency_key"), .type = FIELD_STR, .offset = offsetof(struct cmd_set_policy, idempotency_key), .max = 256 },
 };
-const struct rec_desc cmd_set_policy_desc = { "set_policy", cmd_set_policy_fields, 6, sizeof(struct cmd_set_policy) };
+const struct rec_desc cmd_set_policy_desc = { "set_policy", cmd_set_policy_fields, 7, sizeof(struct cmd_set_policy) };
 
 
 static const struct field reply_set_policy_fields[] = {

@@ -1608,6 +1608,7 @@ struct rec_grant {
 	struct str grant_id;
 	enum grant_scope scope;
 	struct str session_id;
+	struct str cwd;
 	struct rec_grant_match *match;
 	enum policy_source source;
 	struct rec_actor *granted_by;
@@ -2322,6 +2323,8 @@ struct st_session {
 		struct st_grant **items;
 		uint32_t count, cap;
 	} grants;
+	struct str rules;
+	int64_t policy_version;
 	int64_t cap_usd;
 	bool has_cap_usd;
 	struct {
@@ -2773,6 +2776,8 @@ struct st_grant {
 	struct str grant_id;
 	enum grant_scope scope;
 	struct str match;
+	enum policy_source source;
+	struct str cwd;
 	int64_t granted_at;
 	int64_t expires_at;
 	struct str turn_id;
@@ -3519,6 +3524,9 @@ struct ev_policy_changed {
 	struct str after;
 	enum permission_mode mode;
 	struct list_str rule_refs;
+	struct str rules;
+	struct str cwd;
+	struct str reason;
 	struct str content_hash;
 };
 
@@ -4860,9 +4868,6 @@ extern const struct rec_desc reply_resolve_permission_desc;
 struct cmd_list_grants {
 	struct str session_id;
 	enum grant_scope scope;
-	int64_t limit;
-	bool has_limit;
-	struct str cursor;
 };
 
 extern const struct rec_desc cmd_list_grants_desc;
@@ -4872,7 +4877,8 @@ struct reply_list_grants {
 		struct rec_grant **items;
 		uint32_t count, cap;
 	} grants;
-	struct str next_cursor;
+	int64_t sequence;
+	bool has_sequence;
 };
 
 extern const struct rec_desc reply_list_grants_desc;
@@ -4900,6 +4906,7 @@ struct cmd_set_policy {
 	struct str rules;
 	bool replace;
 	bool has_replace;
+	struct str reason;
 	int64_t expected_version;
 	bool has_expected_version;
 	struct str idempotency_key;

@@ -23,7 +23,7 @@ const struct setting settings[] = {
 	{ STRC("script"), STRC("Script of the scripted model; the built-in one when empty."), STRC("THOLE_SCRIPT"), SETTING_STR, true, STRC("\"\""), NULL },
 	{ STRC("permission.mode"), STRC("Mode of new sessions."), STRC("THOLE_MODE"), SETTING_ENUM, true, STRC("\"default\""), &enum_permission_mode },
 	{ STRC("permission.interactive"), STRC("Whether someone can be asked; if not, asking means denying."), { NULL, 0 }, SETTING_BOOL, true, STRC("true"), NULL },
-	{ STRC("permission.rules"), STRC("Files with rules, later ones after earlier ones; deny wins anywhere."), { NULL, 0 }, SETTING_LIST, false, STRC("[]"), NULL },
+	{ STRC("permission.rules"), STRC("Rules: allow, ask or deny over tool, command, path, host. Those of all files add up, and deny wins anywhere. docs/permissions.md is the format."), { NULL, 0 }, SETTING_LIST, true, STRC("[]"), NULL },
 	{ STRC("action.timeout_s"), STRC("How long a decision is owed."), { NULL, 0 }, SETTING_INT, true, STRC("600"), NULL },
 	{ STRC("action.question_timeout_s"), STRC("How long a question to a person stays open."), { NULL, 0 }, SETTING_INT, true, STRC("86400"), NULL },
 	{ STRC("action.on_expiry"), STRC("What happens then; only deny and decline are taken."), { NULL, 0 }, SETTING_ENUM, false, STRC("\"deny\""), &enum_decision },

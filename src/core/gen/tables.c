@@ -263,6 +263,21 @@ bool decide_command(struct outcome *d, enum command command, const void *args)
 	case COMMAND_RECONNECT_CHANNEL:
 		decide_reconnect_channel(d, args);
 		return true;
+	case COMMAND_EVALUATE_PERMISSION:
+		decide_evaluate_permission(d, args);
+		return true;
+	case COMMAND_RESOLVE_PERMISSION:
+		decide_resolve_permission(d, args);
+		return true;
+	case COMMAND_REVOKE_GRANT:
+		decide_revoke_grant(d, args);
+		return true;
+	case COMMAND_SET_POLICY:
+		decide_set_policy(d, args);
+		return true;
+	case COMMAND_SET_MODE:
+		decide_set_mode(d, args);
+		return true;
 	case COMMAND_REMOVE_QUEUED_TURN:
 		decide_remove_queued_turn(d, args);
 		return true;

@@ -95,6 +95,11 @@ void history_on_history_rollback_completed(struct world *w, const struct event *
 
 void decide_respond_action(struct outcome *d, const struct cmd_respond_action *cmd);
 void decide_reconnect_channel(struct outcome *d, const struct cmd_reconnect_channel *cmd);
+void decide_evaluate_permission(struct outcome *d, const struct cmd_evaluate_permission *cmd);
+void decide_resolve_permission(struct outcome *d, const struct cmd_resolve_permission *cmd);
+void decide_revoke_grant(struct outcome *d, const struct cmd_revoke_grant *cmd);
+void decide_set_policy(struct outcome *d, const struct cmd_set_policy *cmd);
+void decide_set_mode(struct outcome *d, const struct cmd_set_mode *cmd);
 void decide_remove_queued_turn(struct outcome *d, const struct cmd_remove_queued_turn *cmd);
 void decide_promote_queued_turn(struct outcome *d, const struct cmd_promote_queued_turn *cmd);
 void decide_move_queued_turn(struct outcome *d, const struct cmd_move_queued_turn *cmd);
