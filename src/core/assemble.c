@@ -1,8 +1,112 @@
 #include "core/assemble.h"
 
-void assembly_init(struct assembly *a, struct arena *mem, struct str thread_id)
+#include "base/utf8.h"
+#include "core/history.h"
+
+/* ---- where it begins ---- */
+
+static void add_origin(struct talk_start *s, struct str thread_id, int64_t until)
 {
-	*a = (struct assembly){ .mem = mem, .thread_id = thread_id };
+	if (s->origin_count < ORIGINS_MAX)
+		s->origins[s->origin_count++] = (struct talk_origin){ thread_id, until };
+}
+
+void talk_start_of(const struct st_thread *th, const struct st_turn *t, const struct world *w,
+                   struct talk_start *ret)
+{
+	const struct st_thread *at = th;
+	int64_t until = INT64_MAX;
+
+	*ret = (struct talk_start){ .from = t->submitted_sequence };
+	for (uint32_t i = 0; i < th->history.count; i++)
+		if (!is_covered(th, th->history.items[i]))
+			ret->from = MIN(ret->from, th->history.items[i]->from_sequence);
+	if (th->compaction && str_eq(th->compaction->turn_id, t->turn_id))
+		for (uint32_t i = 0; i < th->history.count; i++)
+			if (list_str_find(&th->compaction->affected_turns,
+			                  th->history.items[i]->turn_id) >= 0)
+				ret->from = MIN(ret->from, th->history.items[i]->from_sequence);
+	while (at) {
+		add_origin(ret, at->thread_id, until);
+		if (!at->forked_from)
+			break;
+		until = MIN(until, at->forked_from->sequence);
+		at = world_thread(w, at->forked_from->thread_id);
+	}
+	if (th->compactions.count) {
+		const struct st_compaction *c = th->compactions.items[th->compactions.count - 1];
+
+		ret->summary = (struct talk_summary){ c->sequence, c->continuation_ref };
+	}
+}
+
+void talk_start_write(struct json_writer *w, const struct talk_start *s)
+{
+	JW_KINT(w, "from", s->from);
+	if (str_is(s->summary.ref)) {
+		JW_KSTR(w, "summaryRef", s->summary.ref);
+		JW_KINT(w, "summaryAt", s->summary.at);
+	}
+	if (s->origin_count < 2)
+		return;
+	JW_KEY(w, "forks");
+	jw_arr(w);
+	for (size_t i = 1; i < s->origin_count; i++) {
+		jw_obj(w);
+		JW_KSTR(w, "threadId", s->origins[i].thread_id);
+		JW_KINT(w, "until", s->origins[i].until);
+		jw_obj_end(w);
+	}
+	jw_arr_end(w);
+}
+
+void talk_start_read(struct arena *mem, struct json v, struct str thread_id, struct talk_start *ret)
+{
+	struct json_iter it = json_iter(JSON_GET(v, "forks"));
+	struct str key;
+	struct json fork;
+
+	*ret = (struct talk_start){
+		.from = json_int(JSON_GET(v, "from"), 1),
+		.summary = { json_int(JSON_GET(v, "summaryAt"), 0),
+		             arena_keep(mem, json_str(JSON_GET(v, "summaryRef"))) },
+	};
+	add_origin(ret, thread_id, INT64_MAX);
+	while (json_next(&it, &key, &fork))
+		add_origin(ret, arena_keep(mem, json_str(JSON_GET(fork, "threadId"))),
+		           json_int(JSON_GET(fork, "until"), 0));
+}
+
+static void add_summary(struct assembly *a, int64_t at, struct str ref)
+{
+	if (a->summary_count == a->summary_cap) {
+		size_t cap = a->summary_cap ? a->summary_cap * 2 : 4;
+
+		a->summaries = arena_grow(a->mem, a->summaries,
+		                          a->summary_count * sizeof *a->summaries,
+		                          cap * sizeof *a->summaries);
+		a->summary_cap = cap;
+	}
+	a->summaries[a->summary_count++] = (struct talk_summary){ at, arena_keep(a->mem, ref) };
+}
+
+void assembly_init(struct assembly *a, struct arena *mem, const struct talk_start *start)
+{
+	*a = (struct assembly){ .mem = mem, .start = *start };
+	for (size_t i = 0; i < start->origin_count; i++)
+		a->start.origins[i].thread_id = arena_keep(mem, start->origins[i].thread_id);
+	/* Met on the way when it was published after the first event. */
+	if (str_is(start->summary.ref) && start->summary.at < start->from)
+		add_summary(a, start->summary.at, start->summary.ref);
+}
+
+static bool comes_from(const struct assembly *a, const struct event *ev)
+{
+	for (size_t i = 0; i < a->start.origin_count; i++)
+		if (str_eq(a->start.origins[i].thread_id, ev->thread_id) &&
+		    ev->sequence <= a->start.origins[i].until)
+			return true;
+	return false;
 }
 
 void assembly_done(struct assembly *a)
@@ -13,7 +117,8 @@ void assembly_done(struct assembly *a)
 static const enum event_type TYPES[] = {
 	EV_TURN_SUBMITTED, EV_TURN_STARTED, EV_MODEL_REQUESTED, EV_MODEL_DELTA,
 	EV_MODEL_COMPLETED, EV_MODEL_FAILED, EV_TOOL_STARTED, EV_TOOL_ARGS,
-	EV_TOOL_RESULT, EV_TOOL_FAILED, EV_HOOK_COMPLETED,
+	EV_TOOL_RESULT, EV_TOOL_FAILED, EV_CONTEXT_RESOLVED, EV_CONTEXT_COMPACTION_COMPLETED,
+	EV_HISTORY_ROLLBACK_COMPLETED, EV_HOOK_COMPLETED,
 };
 
 void assembly_types(uint64_t types[4])
@@ -39,7 +144,7 @@ static struct talk *say(struct assembly *a, enum talk_role role, struct str turn
 	struct talk *t = ARENA_NEW(a->mem, struct talk);
 
 	t->role = role;
-	t->turn_id = arena_keep(a->mem, turn_id);
+	t->turn_id = t->host_id = arena_keep(a->mem, turn_id);
 	push(a->mem, &a->talks, &a->count, &a->cap, t);
 	return t;
 }
@@ -68,13 +173,14 @@ static void submitted(struct assembly *a, const struct event *ev,
 }
 
 /* The message takes its place where its turn begins. */
-static void begin(struct assembly *a, struct str turn_id)
+static void begin(struct assembly *a, struct str turn_id, struct str host_id)
 {
 	for (size_t i = 0; i < a->waiting_count; i++) {
 		struct talk *t = a->waiting[i];
 
 		if (!str_eq(t->turn_id, turn_id))
 			continue;
+		t->host_id = arena_keep(a->mem, host_id);
 		push(a->mem, &a->talks, &a->count, &a->cap, t);
 		memmove(&a->waiting[i], &a->waiting[i + 1],
 		        (a->waiting_count - i - 1) * sizeof *a->waiting);
@@ -93,9 +199,10 @@ static void requested(struct assembly *a, const struct event *ev,
 		push(a->mem, &a->talks, &a->count, &a->cap, a->added[i]);
 	a->added_count = 0;
 	for (uint32_t i = 0; i < p->merged_turn_ids.count; i++)
-		begin(a, p->merged_turn_ids.items[i]);
+		begin(a, p->merged_turn_ids.items[i], ev->turn_id);
 	buf_clear(&a->text);
-	a->request_id = arena_keep(a->mem, ev->model_request_id);
+	/* What answers the runtime is no part of the conversation. */
+	a->request_id = str_is(p->provenance) ? STR_NONE : arena_keep(a->mem, ev->model_request_id);
 }
 
 static void delta(struct assembly *a, const struct event *ev, const struct ev_model_delta *p)
@@ -105,10 +212,19 @@ static void delta(struct assembly *a, const struct event *ev, const struct ev_mo
 		buf_add_str(&a->text, p->text);
 }
 
-static void completed(struct assembly *a, const struct event *ev)
+static void completed(struct assembly *a, const struct event *ev,
+                      const struct ev_model_completed *p)
 {
-	struct talk *t = say(a, TALK_ASSISTANT, ev->turn_id);
+	struct talk *t;
 
+	if (!str_is(a->request_id) || !str_eq(a->request_id, ev->model_request_id))
+		return;
+	/* The window was full in the middle of it: it is asked for again. */
+	if (p->stop_reason == STOP_REASON_CONTEXT_FULL && !p->tool_call_count) {
+		buf_clear(&a->text);
+		return;
+	}
+	t = say(a, TALK_ASSISTANT, ev->turn_id);
 	t->text = arena_keep(a->mem, buf_str(&a->text));
 	buf_clear(&a->text);
 }
@@ -215,7 +331,7 @@ static void hooked(struct assembly *a, const struct event *ev, const struct ev_h
 		struct talk *t = ARENA_NEW(a->mem, struct talk);
 
 		t->role = TALK_USER;
-		t->turn_id = arena_keep(a->mem, ev->turn_id);
+		t->turn_id = t->host_id = arena_keep(a->mem, ev->turn_id);
 		t->ref = arena_keep(a->mem, p->additional_context_refs.items[i]);
 		/* What the start of the session added stands before all that people say. */
 		if (p->point == HOOK_POINT_SESSION_START)
@@ -231,16 +347,62 @@ static void hooked(struct assembly *a, const struct event *ev, const struct ev_h
 		}
 }
 
+/* ---- what is hidden and what is gone ---- */
+
+static void resolved(struct assembly *a, const struct ev_context_resolved *p)
+{
+	struct rec_context_item *items =
+		ARENA_ARRAY(a->mem, struct rec_context_item, p->sources.count + 1);
+
+	for (uint32_t i = 0; i < p->sources.count; i++)
+		rec_keep(a->mem, &rec_context_item_desc, &items[i], p->sources.items[i]);
+	a->sources = items;
+	a->source_count = p->sources.count;
+}
+
+/* Of the turn that goes on, what the user said stays. */
+static void compacted(struct assembly *a, const struct event *ev,
+                      const struct ev_context_compaction_completed *p)
+{
+	for (size_t i = 0; i < a->count; i++) {
+		struct talk *t = a->talks[i];
+		bool goes_on = str_eq(t->host_id, ev->turn_id);
+
+		if (!t->hidden_at && list_str_find(&p->affected_turns, t->host_id) >= 0 &&
+		    !(goes_on && t->role == TALK_USER))
+			t->hidden_at = ev->sequence;
+	}
+	add_summary(a, ev->sequence,
+	            str_is(p->continuation_ref) ? p->continuation_ref : p->summary_ref);
+}
+
+static void rolled_back(struct assembly *a, const struct ev_history_rollback_completed *p)
+{
+	for (size_t i = 0; i < a->count; i++) {
+		struct talk *t = a->talks[i];
+
+		if (list_str_find(&p->removed_turns, t->host_id) >= 0)
+			t->is_removed = true;
+		if (t->hidden_at > p->target_sequence)
+			t->hidden_at = 0;
+	}
+	for (size_t i = 0; i < a->waiting_count; i++)
+		if (list_str_find(&p->removed_turns, a->waiting[i]->turn_id) >= 0)
+			a->waiting[i]->is_removed = true;
+	while (a->summary_count && a->summaries[a->summary_count - 1].at > p->target_sequence)
+		a->summary_count--;
+}
+
 void assembly_feed(struct assembly *a, const struct event *ev)
 {
-	if (!str_is(ev->thread_id) || !str_eq(ev->thread_id, a->thread_id))
+	if (!str_is(ev->thread_id) || !comes_from(a, ev))
 		return;
 	switch (ev->type) {
 	case EV_TURN_SUBMITTED:
 		submitted(a, ev, ev->payload);
 		break;
 	case EV_TURN_STARTED:
-		begin(a, ev->turn_id);
+		begin(a, ev->turn_id, ev->turn_id);
 		break;
 	case EV_MODEL_REQUESTED:
 		requested(a, ev, ev->payload);
@@ -249,7 +411,7 @@ void assembly_feed(struct assembly *a, const struct event *ev)
 		delta(a, ev, ev->payload);
 		break;
 	case EV_MODEL_COMPLETED:
-		completed(a, ev);
+		completed(a, ev, ev->payload);
 		break;
 	case EV_MODEL_FAILED:
 		buf_clear(&a->text);
@@ -266,12 +428,105 @@ void assembly_feed(struct assembly *a, const struct event *ev)
 	case EV_TOOL_FAILED:
 		call_failed(a, ev, ev->payload);
 		break;
+	case EV_CONTEXT_RESOLVED:
+		resolved(a, ev->payload);
+		break;
+	case EV_CONTEXT_COMPACTION_COMPLETED:
+		compacted(a, ev, ev->payload);
+		break;
+	case EV_HISTORY_ROLLBACK_COMPLETED:
+		rolled_back(a, ev->payload);
+		break;
 	case EV_HOOK_COMPLETED:
 		hooked(a, ev, ev->payload);
 		break;
 	default:
 		break;
 	}
+}
+
+/* ---- the end ---- */
+
+struct talks {
+	struct talk **items;
+	size_t count, cap;
+};
+
+static struct talk *add(struct assembly *a, struct talks *to, enum talk_role role)
+{
+	struct talk *t = ARENA_NEW(a->mem, struct talk);
+
+	t->role = role;
+	push(a->mem, &to->items, &to->count, &to->cap, t);
+	return t;
+}
+
+static void add_last_summary(struct assembly *a, struct talks *to)
+{
+	if (a->summary_count)
+		add(a, to, TALK_USER)->ref = a->summaries[a->summary_count - 1].ref;
+}
+
+void assembly_finish(struct assembly *a)
+{
+	struct talks out = { 0 };
+
+	for (size_t i = 0; i < a->source_count; i++)
+		add(a, &out, TALK_SYSTEM)->ref = a->sources[i].output_ref;
+	add_last_summary(a, &out);
+	for (size_t i = 0; i < a->count; i++)
+		if (!a->talks[i]->hidden_at && !a->talks[i]->is_removed)
+			push(a->mem, &out.items, &out.count, &out.cap, a->talks[i]);
+	a->talks = out.items;
+	a->count = out.count;
+	a->cap = out.cap;
+}
+
+/* A call without its answer, or the other way round, is refused by providers: plain words will do. */
+static struct talk *plain(struct assembly *a, const struct talk *t, size_t max)
+{
+	static const char *const who[] = { "System", "User", "Assistant", "Tool result" };
+	struct talk *p = ARENA_NEW(a->mem, struct talk);
+	struct buf text = { 0 };
+
+	buf_printf(&text, "%s: %.*s", who[t->role], STR_ARG(utf8_head(t->text, max)));
+	if (t->text.len > max)
+		buf_printf(&text, " [%zu bytes left out]", t->text.len - max);
+	for (size_t n = 0; n < t->call_count; n++)
+		buf_printf(&text, "\n[called %.*s with %.*s]", STR_ARG(t->calls[n].name),
+		           STR_ARG(utf8_head(t->calls[n].args, MIN(max, 400))));
+	p->role = TALK_USER;
+	p->turn_id = p->host_id = t->host_id;
+	p->text = arena_keep(a->mem, buf_str(&text));
+	buf_done(&text);
+	return p;
+}
+
+void assembly_finish_summary(struct assembly *a, const struct list_str *turns, size_t max_bytes,
+                             struct str wish)
+{
+	struct talks out = { 0 }, chosen = { 0 };
+	size_t each, sum = 0, first = 0;
+
+	for (size_t i = 0; i < a->count; i++)
+		if (!a->talks[i]->hidden_at && !a->talks[i]->is_removed &&
+		    list_str_find(turns, a->talks[i]->host_id) >= 0)
+			push(a->mem, &chosen.items, &chosen.count, &chosen.cap, a->talks[i]);
+	each = MAX(max_bytes / MAX(chosen.count, 1), 400);
+	for (size_t i = chosen.count; i-- > 0;) {
+		sum += MIN(chosen.items[i]->text.len, each) + 64;
+		if (sum > max_bytes) {
+			first = i + 1; /* the oldest that do not fit at all are left to the summary before */
+			break;
+		}
+	}
+	add_last_summary(a, &out);
+	for (size_t i = first; i < chosen.count; i++)
+		push(a->mem, &out.items, &out.count, &out.cap, plain(a, chosen.items[i], each));
+	add(a, &out, TALK_USER)->text = wish;
+	a->talks = out.items;
+	a->count = out.count;
+	a->cap = out.cap;
 }
 
 struct str input_text(struct arena *mem, struct str parts_json)

@@ -9,13 +9,17 @@
  * that were completed, calls and their results.  Answers that were cut off
  * are left out; calls whose outcome is unknown say so.
  *
+ * A compaction hides what its summary stands for, a rollback takes turns away
+ * and brings back what a later compaction had hidden.  A thread that was
+ * forked goes on from the events of its parent, up to the fork.
+ *
  * Texts too long for an event stand behind a ref: `ref` is set then, and the
  * caller fills in the text before the request goes out.
  * spec: contracts/session-history-recovery — model input can be rebuilt from durable records
  */
-#include "catalog/catalog.h"
+#include "core/world.h"
 
-enum talk_role { TALK_USER, TALK_ASSISTANT, TALK_TOOL };
+enum talk_role { TALK_SYSTEM, TALK_USER, TALK_ASSISTANT, TALK_TOOL };
 
 struct talk_call {
 	struct str call_id; /* the provider's */
@@ -30,15 +34,42 @@ struct talk {
 	struct str ref;      /* where the whole text is, when it is not here */
 	bool ref_is_input;   /* the ref holds input parts as JSON, not plain text */
 	struct str turn_id;
+	struct str host_id;  /* the turn that it stands in; another one for a steer */
+	int64_t hidden_at;   /* the compaction that hid it; 0: none */
+	bool is_removed;     /* by a rollback */
 	struct str call_id, tool_call_id, tool_name; /* tool */
 	bool is_error;
 	struct talk_call *calls; /* assistant */
 	size_t call_count, call_cap;
 };
 
+/* A thread whose events are taken, up to a sequence. */
+struct talk_origin {
+	struct str thread_id;
+	int64_t until;
+};
+#define ORIGINS_MAX 16
+
+struct talk_summary {
+	int64_t at; /* the event that published it */
+	struct str ref;
+};
+
+/* Where a conversation is read from; it is all that a later reader needs to rebuild it. */
+struct talk_start {
+	int64_t from; /* first event */
+	struct talk_origin origins[ORIGINS_MAX];
+	size_t origin_count;
+	struct talk_summary summary; /* of what stands before it; ref absent: none */
+};
+
 struct assembly {
 	struct arena *mem;
-	struct str thread_id;
+	struct talk_start start;
+	struct talk_summary *summaries;
+	size_t summary_count, summary_cap;
+	const struct rec_context_item *sources; /* of the newest context.resolved */
+	size_t source_count;
 	struct talk **talks;
 	size_t count, cap;
 	/* Inputs of turns that have not begun, and answers not yet completed. */
@@ -51,11 +82,31 @@ struct assembly {
 	struct str request_id;
 };
 
-void assembly_init(struct assembly *a, struct arena *mem, struct str thread_id);
+/* What the next request of this turn is made of, and from which event on. */
+void talk_start_of(const struct st_thread *th, const struct st_turn *t, const struct world *w,
+                   struct talk_start *ret);
+/* The same as JSON members, and back. */
+void talk_start_write(struct json_writer *w, const struct talk_start *s);
+void talk_start_read(struct arena *mem, struct json v, struct str thread_id, struct talk_start *ret);
+
+void assembly_init(struct assembly *a, struct arena *mem, const struct talk_start *start);
 void assembly_done(struct assembly *a);
 /* The classes that matter, as a bit set for the store. */
 void assembly_types(uint64_t types[4]);
 void assembly_feed(struct assembly *a, const struct event *ev);
+
+/*
+ * Everything was fed: `talks` becomes what is sent, instructions and the
+ * summary first, without what is hidden.
+ */
+void assembly_finish(struct assembly *a);
+/*
+ * The same for a request that asks for a summary of these turns: the summary
+ * before it, what they said, each text cut so that all of it takes no more
+ * than so many bytes, and the wish.
+ */
+void assembly_finish_summary(struct assembly *a, const struct list_str *turns, size_t max_bytes,
+                             struct str wish);
 
 /* The text of input parts: what a ref with ref_is_input holds. */
 struct str input_text(struct arena *mem, struct str parts_json);

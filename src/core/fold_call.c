@@ -148,6 +148,8 @@ static struct st_call *call_ended(struct world *w, const struct event *ev, struc
 	c->preview = KEEP(w, str_head(preview, 200));
 	world_thread(w, ev->thread_id)->messages++;
 	if (t)
+		t->messages++;
+	if (t)
 		t->context_tokens += ((int64_t)preview.len + (int64_t)c->args.len + 2) / 3;
 	fold_item(w, t, ev);
 	return c;

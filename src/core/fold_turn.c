@@ -73,6 +73,7 @@ void turn_on_turn_submitted(struct world *w, const struct event *ev,
 		t->input_preview = KEEP(w, str_head(p->input.items[0]->preview, 200));
 	for (uint32_t i = 0; i < p->input.count; i++)
 		t->context_tokens += (p->input.items[i]->bytes + 2) / 3;
+	t->input_estimate = t->context_tokens;
 	t->source = KEEP(w, p->source);
 	t->delivery = p->delivery;
 	t->merged_into = KEEP(w, p->merged_into);
@@ -82,6 +83,16 @@ void turn_on_turn_submitted(struct world *w, const struct event *ev,
 		t->has_cap_usd = p->options->has_budget_usd;
 		t->requested_model = KEEP(w, p->options->model);
 		t->output_schema = KEEP(w, p->options->output_schema);
+		t->fallback = p->options->fallback;
+		t->task_kind = KEEP(w, p->options->task_kind);
+		t->latency = p->options->latency;
+		t->instructions = KEEP(w, p->options->instructions);
+		for (uint32_t i = 0; i < p->options->context.count; i++)
+			rec_keep(w->mem, &rec_context_ref_desc,
+			         list_rec_add(w->mem, &t->context_items, &rec_context_ref_desc),
+			         p->options->context.items[i]);
+		for (uint32_t i = 0; i < p->options->requires.count; i++)
+			list_str_add(w->mem, &t->requires, p->options->requires.items[i]);
 	}
 	t->submitted_at = ev->timestamp;
 	t->submitted_sequence = ev->sequence;
@@ -128,6 +139,7 @@ void turn_on_turn_started(struct world *w, const struct event *ev, const struct 
 		if (t->kind == TURN_KIND_JOB) /* items know nothing of each other */
 			th->messages = 0;
 		th->messages++;
+		t->messages++;
 	}
 	if (ev->execution_environment)
 		w->s->environment = rec_clone(w->mem, &rec_execution_environment_desc,
@@ -197,6 +209,7 @@ static void turn_ended(struct world *w, const struct event *ev)
 		h->from_sequence = t->submitted_sequence;
 		h->to_sequence = ev->sequence;
 		h->tokens = t->context_tokens;
+		h->messages = t->messages;
 	}
 	drop_oldest(th);
 }
@@ -236,6 +249,7 @@ void turn_on_task_attempt_started(struct world *w, const struct event *ev,
 	t->phase = PHASE_PREPARING;
 	t->status_reason = STR_NONE;
 	t->failures = 0;
+	t->last_error = NULL;
 	world_thread(w, ev->thread_id)->wait = NULL;
 	if (str_is(ev->trace_id))
 		t->trace_id = KEEP(w, ev->trace_id);
@@ -265,12 +279,32 @@ void turn_on_run_status(struct world *w, const struct event *ev, const struct ev
 		t->stage = TURN_STAGE_BACKING_OFF;
 		t->retry_at = p->wait ? p->wait->until : 0;
 		break;
+	case RUN_STATUS_KIND_RESOURCE_WAIT:
+		t->stage = TURN_STAGE_WAITING;
+		t->waiting_for = p->wait ? p->wait->for_ : WAIT_FOR_RESOURCE;
+		th->profile_status = STATUS_WAITING_RESOURCE;
+		break;
 	case RUN_STATUS_KIND_RESUME_REQUIRED:
 		t->stage = TURN_STAGE_LOST;
 		break;
 	default:
 		break;
 	}
+}
+
+/* What it waited for is there: it goes on where it stood. */
+void turn_on_task_resumed(struct world *w, const struct event *ev, const struct ev_task_resumed *p)
+{
+	struct st_turn *t = turn_of(w, ev);
+
+	if (!t || t->stage != TURN_STAGE_WAITING)
+		return;
+	t->stage = TURN_STAGE_PREPARING;
+	t->status = STATUS_RUNNING;
+	t->phase = PHASE_WORKING;
+	t->waiting_for = 0;
+	t->last_error = NULL;
+	world_thread(w, ev->thread_id)->wait = NULL;
 }
 
 /* ---- what the turn prepared ---- */
@@ -298,6 +332,11 @@ void turn_on_context_resolved(struct world *w, const struct event *ev,
 	jw_arr_end(&jw);
 	th->context_missing = KEEP(w, buf_str(&out));
 	buf_done(&out);
+	th->sources.count = 0;
+	for (uint32_t i = 0; i < p->sources.count; i++)
+		rec_keep(w->mem, &rec_context_item_desc,
+		         list_rec_add(w->mem, &th->sources, &rec_context_item_desc),
+		         p->sources.items[i]);
 }
 
 void turn_on_tool_catalog_resolved(struct world *w, const struct event *ev,
@@ -338,13 +377,16 @@ static void decided(struct world *w, const struct event *ev)
 	t->decision = rec_text(w->mem, &rec_routing_decision_desc, ev->routing_decision);
 	t->provider = KEEP(w, ev->routing_decision->selected_provider);
 	t->model = KEEP(w, ev->routing_decision->selected_model);
-	t->prepared_run_id = t->run_id;
 }
 
 void routing_on_routing_decided(struct world *w, const struct event *ev,
                                 const struct ev_routing_decided *p)
 {
+	struct st_turn *t = turn_of(w, ev);
+
 	decided(w, ev);
+	if (t)
+		t->prepared_run_id = t->run_id;
 }
 
 void fold_failing(struct world *w, struct st_turn *t, enum error_category category,
@@ -369,25 +411,13 @@ void routing_on_routing_not_possible(struct world *w, const struct event *ev,
 		fold_failing(w, t, ERROR_CATEGORY_NO_CANDIDATE, ev->status_reason, p->remedy, true);
 }
 
-void routing_on_quota_blocked(struct world *w, const struct event *ev,
-                              const struct ev_quota_blocked *p)
+void routing_on_routing_fallback_applied(struct world *w, const struct event *ev,
+                                         const struct ev_routing_fallback_applied *p)
 {
-	struct st_turn *t = turn_of(w, ev);
+	struct st_thread *th = world_thread(w, ev->thread_id);
 
-	if (!t)
-		return;
-	if (ev->limit_state)
-		t->limit = rec_text(w->mem, &rec_limit_state_desc, ev->limit_state);
-	fold_failing(w, t, ERROR_CATEGORY_BUDGET, ev->status_reason, p->remedy, false);
-}
-
-void routing_on_rate_limit_hit(struct world *w, const struct event *ev,
-                               const struct ev_rate_limit_hit *p)
-{
-	struct st_turn *t = turn_of(w, ev);
-
-	if (t && ev->limit_state)
-		t->limit = rec_text(w->mem, &rec_limit_state_desc, ev->limit_state);
+	if (th)
+		th->fallback_applied = true;
 }
 
 void turn_on_runtime_error(struct world *w, const struct event *ev,
@@ -409,6 +439,40 @@ static void keep_cost(struct world *w, struct st_turn *t, const struct event *ev
 		t->limit = rec_text(w->mem, &rec_limit_state_desc, ev->limit_state);
 }
 
+/* A task's sums hold those of the tasks below it. */
+static void add_to_tasks(struct world *w, struct str task_id, int64_t spent, int64_t reserved)
+{
+	struct st_task *task = str_is(task_id) ? world_task(w, task_id) : NULL;
+
+	for (int depth = 0; task && depth < 32; depth++) {
+		task->spent_usd += spent;
+		task->reserved_usd += reserved;
+		task = str_is(task->record->parent_task_id) ?
+		               world_task(w, task->record->parent_task_id) :
+		               NULL;
+	}
+}
+
+/* By estimate alone, also where the fact holds a measure and an estimate of what came since. */
+static void note_estimate(struct world *w, const struct event *ev, int64_t tokens)
+{
+	struct st_thread *th = world_thread(w, ev->thread_id);
+
+	th->estimated_tokens = th->measured_tokens ?
+	                               tokens - th->measured_tokens + th->measured_base :
+	                               tokens;
+}
+
+static void note_measure(struct world *w, const struct event *ev, int64_t tokens)
+{
+	struct st_thread *th = world_thread(w, ev->thread_id);
+
+	if (th->compaction)
+		return; /* of another question */
+	th->measured_tokens = tokens;
+	th->measured_base = th->estimated_tokens;
+}
+
 void cost_on_cost_estimated(struct world *w, const struct event *ev,
                             const struct ev_cost_estimated *p)
 {
@@ -417,8 +481,14 @@ void cost_on_cost_estimated(struct world *w, const struct event *ev,
 	if (!t)
 		return;
 	keep_cost(w, t, ev);
+	t->estimate_open = true;
+	note_estimate(w, ev, p->input_tokens);
 	t->reserved_usd = p->reservation ? p->reservation->amount_usd : 0;
+	t->reserved_against = (struct list_str){ 0 };
+	for (uint32_t i = 0; p->reservation && i < p->reservation->accounts.count; i++)
+		list_str_add(w->mem, &t->reserved_against, p->reservation->accounts.items[i]);
 	w->s->reserved_usd += t->reserved_usd;
+	add_to_tasks(w, t->task_id, 0, t->reserved_usd);
 }
 
 void cost_on_cost_recorded(struct world *w, const struct event *ev,
@@ -429,12 +499,17 @@ void cost_on_cost_recorded(struct world *w, const struct event *ev,
 	if (!t)
 		return;
 	keep_cost(w, t, ev);
+	if (p->basis == COST_BASIS_PROVIDER_USAGE && p->has_input_tokens)
+		note_measure(w, ev, p->input_tokens);
 	w->s->reserved_usd -= t->reserved_usd;
+	add_to_tasks(w, t->task_id, p->has_amount_usd ? p->amount_usd : 0, -t->reserved_usd);
 	t->reserved_usd = 0;
+	t->reserved_against = (struct list_str){ 0 };
+	t->estimate_open = false;
 	if (p->has_amount_usd) {
 		t->spent_usd += p->amount_usd;
 		w->s->spent_usd += p->amount_usd;
-	} else {
+	} else if (p->amount_state) {
 		t->cost_unknown = true;
 		w->s->cost_unknown = true;
 	}
@@ -458,12 +533,20 @@ void turn_on_model_requested(struct world *w, const struct event *ev,
 
 	if (!t)
 		return;
-	t->stage = TURN_STAGE_SAMPLING;
+	/* What the runtime asks for itself is no step of the turn. */
+	if (str_is(p->provenance)) {
+		t->stage = TURN_STAGE_COMPACTING;
+		t->phase = PHASE_COMPACTING;
+		t->provider = KEEP(w, p->provider);
+		t->model = KEEP(w, p->model);
+	} else {
+		t->stage = TURN_STAGE_SAMPLING;
+		t->phase = PHASE_WORKING;
+		t->request_number = p->request_number;
+	}
 	t->status = STATUS_RUNNING;
-	t->phase = PHASE_WORKING;
 	t->model_request_id = KEEP(w, ev->model_request_id);
 	t->request_sequence = ev->sequence;
-	t->request_number = p->request_number;
 	t->attempt = p->attempt;
 	t->requested_at = ev->timestamp;
 	t->first_piece_at = 0;
@@ -476,6 +559,7 @@ void turn_on_model_requested(struct world *w, const struct event *ev,
 	th->hook_context_refs = (struct list_str){ 0 };
 	th->wait = NULL;
 	th->messages += p->merged_turn_ids.count;
+	t->messages += p->merged_turn_ids.count;
 	for (uint32_t i = 0; i < p->merged_turn_ids.count; i++)
 		list_str_remove(&t->steered, p->merged_turn_ids.items[i]);
 	fold_item(w, t, ev);
@@ -561,12 +645,15 @@ void turn_on_model_completed(struct world *w, const struct event *ev,
 	if (!t)
 		return;
 	fold_item(w, t, ev);
-	t->failures = 0;
 	t->model_request_id = STR_NONE;
+	if (t->stage == TURN_STAGE_COMPACTING)
+		return;
+	t->failures = 0;
 	t->status = STATUS_RUNNING;
 	t->phase = PHASE_WORKING;
 	world_thread(w, ev->thread_id)->profile_status = STATUS_RUNNING;
 	world_thread(w, ev->thread_id)->messages++;
+	t->messages++;
 	if (str_is(t->text_step_id)) {
 		t->last_message_step_id = t->text_step_id;
 		t->last_message_preview = KEEP(w, p->text ? p->text->preview : STR_NONE);
@@ -594,6 +681,13 @@ void turn_on_model_failed(struct world *w, const struct event *ev, const struct 
 	fold_item(w, t, ev);
 	t->model_request_id = STR_NONE;
 	t->text_step_id = STR_NONE;
+	if (t->stage == TURN_STAGE_COMPACTING) {
+		struct st_thread *th = world_thread(w, ev->thread_id);
+
+		if (th->compaction)
+			th->compaction->retries++;
+		return;
+	}
 	t->failures++;
 	/* A stop or a crash ended it, not the provider: that stage goes on. */
 	if (t->stage != TURN_STAGE_SAMPLING)

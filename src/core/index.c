@@ -1,5 +1,6 @@
 #include "core/index.h"
 
+#include "core/assemble.h"
 #include "core/job.h"
 #include "core/task.h"
 #include "core/turn.h"
@@ -40,7 +41,8 @@ static void put_id(struct rows *r, const struct event *ev, struct str id, const 
  * says how to read them.
  */
 static void put_virtual(struct rows *r, const struct event *ev, const char *ref_name,
-                        const char *kind, struct str step_id, int64_t from)
+                        const char *kind, struct str step_id, int64_t from,
+                        const struct talk_start *start)
 {
 	struct str ref = dict_get(&ev->refs, str_from(ref_name));
 	struct row *row;
@@ -55,7 +57,10 @@ static void put_virtual(struct rows *r, const struct event *ev, const char *ref_
 	row->at = ev->timestamp;
 	jw_init(&w, &out);
 	jw_obj(&w);
-	JW_KINT(&w, "from", from);
+	if (start)
+		talk_start_write(&w, start);
+	else
+		JW_KINT(&w, "from", from);
 	JW_KINT(&w, "sequence", (int64_t)ev->sequence);
 	JW_KOPT(&w, "stepId", step_id);
 	JW_KOPT(&w, "turnId", ev->turn_id);
@@ -72,14 +77,17 @@ static int64_t from_of(const struct world *w, const struct event *ev)
 	return t ? t->submitted_sequence : 1;
 }
 
-static int64_t history_from(const struct world *w, const struct event *ev)
+/* What the model was sent is read back from where its conversation began. */
+static void put_input(struct rows *r, const struct world *w, const struct event *ev)
 {
-	const struct st_thread *th = world_thread(w, ev->thread_id);
-	int64_t from = from_of(w, ev);
+	struct st_thread *th;
+	const struct st_turn *t = world_turn(w, ev->turn_id, &th);
+	struct talk_start start;
 
-	if (th && th->history.count)
-		from = MIN(from, th->history.items[0]->from_sequence);
-	return from;
+	if (!t)
+		return;
+	talk_start_of(th, t, w, &start);
+	put_virtual(r, ev, "input", "model_input", STR_NONE, 0, &start);
 }
 
 static void put_task(struct rows *r, const struct world *w, struct str task_id)
@@ -152,17 +160,18 @@ void index_event(struct rows *r, const struct world *w, const struct event *ev)
 		put_action(r, w, ev->action_id);
 		break;
 	case EV_MODEL_REQUESTED:
-		put_virtual(r, ev, "input", "model_input", STR_NONE, history_from(w, ev));
+		put_input(r, w, ev);
 		break;
 	case EV_REASONING_SUMMARY:
-		put_virtual(r, ev, "text", "reasoning_text", ev->step_id, from_of(w, ev));
+		put_virtual(r, ev, "text", "reasoning_text", ev->step_id, from_of(w, ev), NULL);
 		break;
 	case EV_TURN_COMPLETED:
 		put_virtual(r, ev, "lastMessage", "message_text",
-		            ((const struct ev_turn_completed *)ev->payload)->step_id, from_of(w, ev));
+		            ((const struct ev_turn_completed *)ev->payload)->step_id, from_of(w, ev),
+		            NULL);
 		break;
 	case EV_SNAPSHOT_UPDATED:
-		put_virtual(r, ev, "snapshot", "snapshot", STR_NONE, 1);
+		put_virtual(r, ev, "snapshot", "snapshot", STR_NONE, 1, NULL);
 		break;
 	case EV_OUTPUT_SPILLED:
 		if (ev->output) {

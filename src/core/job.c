@@ -194,7 +194,7 @@ void decide_create_job(struct outcome *d, const struct cmd_create_job *c)
 		return;
 	if (!session_exists(d->w)) {
 		emit_session(d, utf8_preview(d->mem, str_trim(c->instruction), 80), STR_NONE, STR_NONE,
-		             STR_NONE);
+		             STR_NONE, STR_NONE);
 		emit_thread(d, STR_NONE, STR("session.created"));
 		channel_bind(d);
 	}

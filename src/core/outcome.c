@@ -11,6 +11,24 @@ const struct setup_tool *setup_tool(const struct setup *s, struct str name)
 	return NULL;
 }
 
+const struct setup_model *setup_model(const struct setup *s, struct str provider, struct str model)
+{
+	for (size_t i = 0; i < s->model_count; i++)
+		if (str_eq(s->models[i].provider, provider) && str_eq(s->models[i].model, model))
+			return &s->models[i];
+	return NULL;
+}
+
+const struct setup_price *price_at(const struct setup_model *m, int64_t now)
+{
+	const struct setup_price *found = NULL;
+
+	for (size_t i = 0; i < m->price_count; i++)
+		if (m->prices[i].from_ms <= now)
+			found = &m->prices[i];
+	return found;
+}
+
 /* spec: contracts/control-plane#idempotency — the first fact of a command carries its record. */
 static struct rec_command_fact *command_fact(struct outcome *d)
 {

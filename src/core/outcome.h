@@ -10,6 +10,7 @@
  */
 #include "base/id.h"
 #include "core/setup.h"
+#include "core/shared.h"
 #include "core/world.h"
 
 struct caller {
@@ -34,10 +35,24 @@ struct new_blob {
 	struct str ref, media_type, data;
 };
 
+/* What was read for a turn that is being prepared. */
+struct context_file {
+	enum context_kind kind;
+	struct str ref;              /* file:AGENTS.md */
+	struct str text;
+	enum missing_reason missing; /* 0: it is there */
+};
+struct context_picture {
+	const struct context_file *files;
+	size_t count;
+};
+
 struct outcome {
 	struct arena *mem; /* lives until the decision is applied and answered */
 	const struct world *w;
 	const struct setup *setup;
+	const struct shared *shared; /* NULL: nothing is known beyond this session */
+	const struct context_picture *context; /* NULL: nothing was read */
 	const struct command_call *call;
 	struct str session_id; /* also of a session that this decision makes */
 	int64_t now;

@@ -4,7 +4,9 @@
  * goes on with the same ids.
  * spec: contracts/session-history-recovery; GAP-53; golden crash-recovery
  */
+#include "core/budget.h"
 #include "core/channel.h"
+#include "core/compact.h"
 #include "core/hook.h"
 #include "core/process.h"
 #include "core/session.h"
@@ -178,15 +180,23 @@ static void recover_thread(struct outcome *d, struct st_thread *th, const struct
 	struct st_turn *t = thread_active(th);
 	bool is_lost = t && t->stage != TURN_STAGE_LOST && lost_something(th, t);
 
+	/* A system turn of its own; within a turn it goes with what that turn lost. */
+	if (th->compaction && (!t || !is_compacting(th, t)))
+		lose_compaction(d, th);
 	if (t && t->stage == TURN_STAGE_LOST && !th->order.count)
 		return; /* said before, and nothing has changed since */
 	if (!t && !th->order.count)
 		return;
 	emit_reconstructed(d, th, t, r, is_lost);
 	lose_hooks(d, th, thread_turn(th, d->w->s->start_turn_id));
+	/* The settings may be others by now: whoever waited for a model looks again. */
+	if (t && t->stage == TURN_STAGE_WAITING && t->waiting_for == WAIT_FOR_RESOURCE)
+		emit_room(d, th, t);
 	if (!is_lost)
 		return;
 	end_lost_effects(d, th, t, r);
+	if (is_compacting(th, t))
+		lose_compaction(d, th);
 	lose_hooks(d, th, t);
 	/* A turn that was being stopped goes on stopping: nothing of it runs any more. */
 	if (t->stage != TURN_STAGE_STOPPING)

@@ -4,11 +4,12 @@
  */
 #include "core/session.h"
 
+#include "core/budget.h"
 #include "core/gen/tables.h"
 #include "core/turn.h"
 
 void emit_session(struct outcome *d, struct str title, struct str workspace_id, struct str cwd,
-                  struct str metadata)
+                  struct str model, struct str metadata)
 {
 	struct event *ev = EMIT(d, SESSION_CREATED, session_created, .title = title,
 	                        .workspace_id = str_is(workspace_id) ? workspace_id :
@@ -16,7 +17,7 @@ void emit_session(struct outcome *d, struct str title, struct str workspace_id, 
 	                        .cwd = str_is(cwd) ? cwd : d->setup->cwd,
 	                        .created_by = asked_by(d), .permission_mode = d->setup->mode,
 	                        .policy_refs = STRINGS(d, STR("rule:host:default")),
-	                        .metadata = metadata);
+	                        .model = model, .metadata = metadata);
 
 	ev->status = STATUS_IDLE;
 }
@@ -62,8 +63,10 @@ void decide_create_session(struct outcome *d, const struct cmd_create_session *c
 		return;
 	}
 	emit_session(d, str_is(cmd->title) ? cmd->title : STR(""), cmd->workspace_id, cmd->cwd,
-	             cmd->metadata);
+	             cmd->model, cmd->metadata);
 	r.thread_id = emit_thread(d, cmd->thread_id, STR("session.created"));
+	if (cmd->has_budget_usd)
+		emit_session_cap(d, cmd->budget_usd);
 	d->reply = rec_text(d->mem, &reply_create_session_desc, &r);
 }
 
@@ -102,10 +105,14 @@ void decide_update_session(struct outcome *d, const struct cmd_update_session *c
 		}
 	if (p.pinned_thread_ids.items)
 		list_str_add(d->mem, &p.changed, STR("pinnedThreadIds"));
+	if (cmd->has_budget_usd)
+		list_str_add(d->mem, &p.changed, STR("budgetUsd"));
 	if (!p.changed.count) {
 		refuse(d, ERROR_CODE_MISSING_FIELD, "name at least one thing to change");
 		return;
 	}
 	emit_event(d, EV_SESSION_UPDATED, &p);
+	if (cmd->has_budget_usd)
+		emit_session_cap(d, cmd->budget_usd);
 	d->reply = rec_text(d->mem, &reply_update_session_desc, &r);
 }

@@ -9,7 +9,7 @@ static inline bool session_exists(const struct world *w)
 }
 
 void emit_session(struct outcome *d, struct str title, struct str workspace_id, struct str cwd,
-                  struct str metadata);
+                  struct str model, struct str metadata);
 /* thread_id absent: a new one is made.  Returns it. */
 struct str emit_thread(struct outcome *d, struct str thread_id, struct str cause);
 struct str queue_id(struct outcome *d, const struct st_thread *th);

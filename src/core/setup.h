@@ -10,15 +10,34 @@
 struct rules;
 struct world;
 
+/* What a million tokens cost from a day on, in 1e-9 dollars. */
+struct setup_price {
+	int64_t from_ms;
+	struct str from; /* as it was written; may be absent */
+	int64_t input, cached_input, cache_write, output;
+	enum price_source source;
+};
+
 struct setup_model {
 	struct str provider, model;
 	struct str capabilities; /* JSON array of words */
-	bool priced;
-	int64_t input_per_mtok, cached_input_per_mtok, output_per_mtok; /* 1e-9 dollars */
-	enum price_source price_source;
-	struct str price_from;
+	const struct setup_price *prices; /* oldest first; none: the price is not known */
+	size_t price_count;
 	int64_t window_tokens, max_output_tokens;
 	bool has_credential;
+	bool is_local; /* nothing leaves the machine */
+};
+
+/* Caps in 1e-9 dollars; 0: none. */
+struct setup_caps {
+	int64_t request, turn, task, session, day, tenant;
+	int64_t overrun;     /* times its estimate that a request may cost */
+	int64_t low_percent; /* share at which quota.low is said */
+};
+
+struct setup_names {
+	const struct str *items;
+	size_t count;
 };
 
 struct setup_tool {
@@ -81,6 +100,16 @@ struct setup {
 	int64_t action_timeout_ms;
 	int64_t question_timeout_ms;
 	int64_t retry_max, retry_base_ms, retry_wait_max_ms;
+	struct setup_caps caps;
+	int64_t parallel_requests;
+	enum fallback_policy fallback;
+	enum unpriced_policy unpriced;
+	struct setup_names fallback_chain; /* "provider/model"; empty: all others, in order */
+	struct setup_names allow, deny;    /* "provider/model" or "provider" */
+	bool waits_for_candidate;
+	bool reads_context;      /* files are read before a turn is prepared */
+	struct str instructions; /* for every model, first; may be absent */
+	int64_t compact_percent; /* of the window */
 	int64_t max_steps; /* model requests a turn may make */
 	enum delivery on_busy;
 	enum queue_policy on_interrupt;
@@ -98,6 +127,9 @@ struct setup {
 
 /* NULL when the setup has none of that name. */
 const struct setup_tool *setup_tool(const struct setup *s, struct str name);
+const struct setup_model *setup_model(const struct setup *s, struct str provider, struct str model);
+/* The price that holds at this moment; NULL: not known. */
+const struct setup_price *price_at(const struct setup_model *m, int64_t now);
 const struct setup_hook *setup_hook(const struct setup *s, struct str ref);
 
 #endif

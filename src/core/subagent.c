@@ -5,6 +5,7 @@
  */
 #include "core/subagent.h"
 
+#include "core/budget.h"
 #include "core/gen/tables.h"
 #include "core/session.h"
 #include "core/task.h"

@@ -356,7 +356,7 @@ void decide_create_task(struct outcome *d, const struct cmd_create_task *cmd)
 
 	if (is_new_session)
 		emit_session(d, str_is(cmd->title) ? cmd->title : title_of(d, cmd->objective),
-		             STR_NONE, STR_NONE, STR_NONE);
+		             STR_NONE, STR_NONE, STR_NONE, STR_NONE);
 	if (!str_is(thread_id))
 		thread_id = emit_thread(d, cmd->thread_id,
 		                        is_new_session ? STR("session.created") : STR("create_task"));

@@ -13,6 +13,7 @@
  *               FAILING    FINISHING    STOPPING ◄─ interrupt, from anywhere
  *                   └──────────┴────────────┴──► ENDED
  *
+ *   WAITING: for room under a cap, or for a model that can be asked
  *   LOST: a crash took what was in flight; resume_thread begins another run
  *   MERGING: a steer that waits for the next request of the turn it goes into
  */
@@ -37,6 +38,11 @@ struct input_call {
 	struct str provider_call_id, name, args; /* args: text as the model gave it */
 };
 
+/* What the provider's headers said of its limits; -1: nothing. */
+struct input_limits {
+	int64_t limit, left, reset_ms;
+};
+
 struct input_model_end {
 	bool failed;
 	enum stop_reason stop;
@@ -44,13 +50,15 @@ struct input_model_end {
 	const struct input_call *calls;
 	size_t call_count;
 	struct str reasoning_summary;
+	struct str text; /* of a summary; answers come in pieces */
 	enum error_category category;
 	struct str message;
 	int64_t http_status;
 	bool retryable;
 	int64_t retry_after_ms; /* -1: not said */
 	bool usage_known;
-	int64_t input_tokens, cached_tokens, output_tokens, reasoning_tokens;
+	int64_t input_tokens, cached_tokens, cache_written_tokens, output_tokens, reasoning_tokens;
+	struct input_limits limits;
 	struct str raw;
 	int64_t bytes_received;
 };
@@ -167,11 +175,11 @@ void input_resume(struct outcome *d);
 
 struct rec_item *item_of(struct outcome *d, struct str step_id, enum item_kind kind, int64_t index,
                          enum status status);
-struct rec_limit_state *limit_state(struct outcome *d, const struct st_turn *t);
-struct rec_cost_state *cost_state(struct outcome *d, const struct st_turn *t,
-                                  enum cost_status state);
+/* NULL: the configuration has it no more. */
 const struct setup_model *turn_model(const struct outcome *d, const struct st_turn *t);
-struct rec_tokens *turn_tokens(struct outcome *d, const struct st_turn *t);
+/* What the next request of a turn will send, by measure where there is one, else by estimate. */
+int64_t request_tokens(const struct outcome *d, const struct st_thread *th,
+                       const struct st_turn *t);
 struct rec_queue_rules *queue_rules(struct outcome *d, const struct st_thread *th);
 
 /* turn_decide.c */
@@ -184,18 +192,22 @@ bool read_input(struct outcome *d, struct str json_input, struct turn_input *ret
 
 /* turn_start.c */
 void start_turn(struct outcome *d, struct st_thread *th, struct st_turn *t, bool was_queued);
-void prepare_turn(struct outcome *d, struct st_thread *th, struct st_turn *t);
-void request_model(struct outcome *d, struct st_thread *th, struct st_turn *t);
+/* False: what it will see has to be read first. */
+bool prepare_turn(struct outcome *d, struct st_thread *th, struct st_turn *t);
+/* False: there is no room for it yet, and that was said before. */
+bool request_model(struct outcome *d, struct st_thread *th, struct st_turn *t);
 
 /* turn_model.c */
+/* NULL: not told. */
+struct rec_usage *usage_of(struct outcome *d, const struct input_model_end *e);
 /* Why the tool would not take these arguments, or absent. */
 struct str wrong_input(struct outcome *d, const struct setup_tool *tool, struct json args);
-/* 1e-9 dollars of so many tokens at a price per million. */
-int64_t usd_of_tokens(int64_t tokens, int64_t per_mtok);
 void close_reasoning(struct outcome *d, struct st_thread *th, struct st_turn *t,
                      struct str summary);
-void cost_recorded(struct outcome *d, struct st_thread *th, struct st_turn *t,
-                   enum cost_basis basis, const struct input_model_end *end);
+
+/* history.c */
+/* A rollback that waited for the turn to stop; false: nothing to do. */
+bool step_rollback(struct outcome *d, struct st_thread *th);
 
 /* turn_tool.c */
 bool step_calls(struct outcome *d, struct st_thread *th, struct st_turn *t);

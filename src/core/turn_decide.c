@@ -4,8 +4,10 @@
  */
 #include "core/turn.h"
 
+#include "base/sha256.h"
 #include "base/utf8.h"
 #include "core/channel.h"
+#include "core/budget.h"
 #include "core/gen/tables.h"
 #include "core/session.h"
 
@@ -124,6 +126,26 @@ static void emit_task(struct outcome *d, struct submission *s)
 	ev->task = KEPT(d, struct rec_task, .task_id = s->task_id, .status = TASK_STATUS_ACCEPTED);
 }
 
+/* Texts that came along are kept; the fact names them. */
+static void keep_context(struct outcome *d, const struct cmd_submit_turn *cmd,
+                         struct rec_turn_options *o)
+{
+	for (uint32_t i = 0; i < cmd->context.count; i++) {
+		struct rec_context_ref *r = list_rec_add(d->mem, &o->context, &rec_context_ref_desc);
+		struct sha256 hash;
+
+		*r = *cmd->context.items[i];
+		if (!str_is(r->text))
+			continue;
+		hash = sha256_of(r->text);
+		r->sha256 = sha256_hex(d->mem, &hash);
+		r->bytes = (int64_t)r->text.len;
+		r->has_bytes = true;
+		r->output_ref = new_blob(d, STR("text/plain"), r->text);
+		r->text = STR_NONE;
+	}
+}
+
 static void emit_submitted(struct outcome *d, struct submission *s)
 {
 	const struct cmd_submit_turn *cmd = s->cmd;
@@ -146,10 +168,15 @@ static void emit_submitted(struct outcome *d, struct submission *s)
 	p.input.items = kept(d, &part, sizeof part);
 	p.input.count = 1;
 	if (cmd->has_budget_usd || str_is(cmd->model) || str_is(cmd->output_schema) ||
-	    str_is(cmd->metadata))
+	    str_is(cmd->metadata) || cmd->fallback || str_is(cmd->task_kind) ||
+	    cmd->requires.count || cmd->latency || cmd->context.count)
 		p.options = KEPT(d, struct rec_turn_options, .budget_usd = cmd->budget_usd,
 		                 .has_budget_usd = cmd->has_budget_usd, .model = cmd->model,
+		                 .fallback = cmd->fallback, .task_kind = cmd->task_kind,
+		                 .requires = cmd->requires, .latency = cmd->latency,
 		                 .output_schema = cmd->output_schema, .metadata = cmd->metadata);
+	if (p.options)
+		keep_context(d, cmd, p.options);
 	struct event *ev = in_submission(emit_event(d, EV_TURN_SUBMITTED, &p), s);
 
 	ev->run_id = s->run_id;
@@ -301,7 +328,7 @@ void decide_submit_turn(struct outcome *d, const struct cmd_submit_turn *cmd)
 		return;
 	if (!session_exists(d->w))
 		emit_session(d, str_is(cmd->title) ? cmd->title : title_of(d, s.input.text),
-		             cmd->workspace_id, cmd->cwd, STR_NONE);
+		             cmd->workspace_id, cmd->cwd, STR_NONE, STR_NONE);
 	if (!s.th)
 		s.thread_id = emit_thread(d, cmd->thread_id,
 		                          session_exists(d->w) ? STR("submit_turn") :
@@ -483,6 +510,10 @@ void decide_resume_thread(struct outcome *d, const struct cmd_resume_thread *cmd
 	r.thread_id = th->thread_id;
 	if (t && t->stage == TURN_STAGE_LOST) {
 		emit_resume(d, th, t, STR("resume_thread"));
+		r.turn_id = t->turn_id;
+		r.status = STR("resumed");
+	} else if (t && t->stage == TURN_STAGE_WAITING) {
+		emit_room(d, th, t);
 		r.turn_id = t->turn_id;
 		r.status = STR("resumed");
 	} else if (th->held && th->order.count) {

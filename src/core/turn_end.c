@@ -3,6 +3,7 @@
  * spec: GAP-09, GAP-40, GAP-41
  */
 #include "base/utf8.h"
+#include "core/budget.h"
 #include "core/hook.h"
 #include "core/session.h"
 #include "core/task.h"

@@ -7,6 +7,9 @@
 
 #include "base/schema.h"
 #include "base/utf8.h"
+#include "core/budget.h"
+#include "core/compact.h"
+#include "core/route.h"
 
 /* The open request of a turn, or NULL: whatever comes late for a closed one is dropped. */
 static struct st_turn *open_request(struct outcome *d, struct str turn_id, struct str request_id,
@@ -89,81 +92,16 @@ void input_model_pieces(struct outcome *d, struct str turn_id, struct str reques
 	place(d, ev, t, t->text_step_id, ITEM_KIND_AGENT_MESSAGE);
 }
 
-/* ---- money ---- */
-
-/* In parts, so that no product passes 64 bits. */
-int64_t usd_of_tokens(int64_t tokens, int64_t per_mtok)
-{
-	const int64_t m = 1000000;
-	int64_t millions = tokens / m, rest = tokens % m;
-
-	return millions * per_mtok + rest * (per_mtok / m) + rest * (per_mtok % m) / m;
-}
-
-static int64_t cost_of(const struct setup_model *m, const struct input_model_end *e)
-{
-	return usd_of_tokens(e->input_tokens - e->cached_tokens, m->input_per_mtok) +
-	       usd_of_tokens(e->cached_tokens, m->cached_input_per_mtok) +
-	       usd_of_tokens(e->output_tokens, m->output_per_mtok);
-}
-
-/* One settlement per request; an end that nobody measured keeps the reservation as spent. */
-void cost_recorded(struct outcome *d, struct st_thread *th, struct st_turn *t,
-                   enum cost_basis basis, const struct input_model_end *end)
-{
-	const struct setup_model *m = turn_model(d, t);
-	bool has_usage = end && end->usage_known;
-	struct ev_cost_recorded p = { .basis = basis };
-	struct event *ev;
-	struct rec_cost_state *c = cost_state(d, t, COST_STATUS_RECORDED);
-
-	if (basis == COST_BASIS_PROVIDER_USAGE && !has_usage)
-		p.basis = basis = COST_BASIS_ESTIMATE;
-	if (has_usage) {
-		p.input_tokens = end->input_tokens;
-		p.cached_input_tokens = end->cached_tokens;
-		p.output_tokens = end->output_tokens;
-		p.reasoning_tokens = end->reasoning_tokens;
-		p.has_input_tokens = p.has_cached_input_tokens = true;
-		p.has_output_tokens = p.has_reasoning_tokens = true;
-		c->tokens->input_tokens += end->input_tokens;
-		c->tokens->cached_input_tokens += end->cached_tokens;
-		c->tokens->output_tokens += end->output_tokens;
-		c->tokens->reasoning_tokens += end->reasoning_tokens;
-	}
-	if (m && m->priced) {
-		p.amount_usd = basis == COST_BASIS_REFUSED_BEFORE_OUTPUT ? 0 :
-		               basis == COST_BASIS_ESTIMATE ? t->reserved_usd : cost_of(m, end);
-		p.has_amount_usd = true;
-		p.released_usd = MAX(t->reserved_usd - p.amount_usd, 0);
-		p.has_released_usd = true;
-		c->recorded_usd += p.amount_usd;
-	} else if (basis != COST_BASIS_REFUSED_BEFORE_OUTPUT) {
-		p.amount_state = HONESTY_UNKNOWN;
-		p.reason = STR("price_missing");
-		c->state = COST_STATUS_UNKNOWN;
-		c->currency = STR_NONE;
-		c->reason = STR("price_missing");
-	}
-	c->reserved_usd = 0;
-	c->has_reserved_usd = true;
-	ev = in_request(emit_event(d, EV_COST_RECORDED, &p), th, t);
-	ev->cost_state = c;
-	ev->limit_state = limit_state(d, t);
-	for (uint32_t i = 0; i < ev->limit_state->budgets.count; i++) {
-		ev->limit_state->budgets.items[i]->spent_usd += p.amount_usd;
-		ev->limit_state->budgets.items[i]->reserved_usd = 0;
-	}
-}
-
 /* ---- the end of a request ---- */
 
-static struct rec_usage *usage_of(struct outcome *d, const struct input_model_end *e)
+struct rec_usage *usage_of(struct outcome *d, const struct input_model_end *e)
 {
 	if (!e->usage_known)
 		return NULL;
 	return KEPT(d, struct rec_usage, .input_tokens = e->input_tokens,
 	            .cached_input_tokens = e->cached_tokens, .output_tokens = e->output_tokens,
+	            .cache_write_tokens = e->cache_written_tokens,
+	            .has_cache_write_tokens = e->cache_written_tokens != 0,
 	            .reasoning_tokens = e->reasoning_tokens, .source = USAGE_SOURCE_PROVIDER);
 }
 
@@ -174,6 +112,55 @@ static void end_text_step(struct outcome *d, struct event *ev, struct st_turn *t
 		return;
 	ev->step_id = t->text_step_id;
 	ev->item = item_of(d, t->text_step_id, ITEM_KIND_AGENT_MESSAGE, t->text_index, status);
+}
+
+/* Below this share of what there is, it is called low. */
+#define LOW_SHARE 10
+
+static enum limit_status headers_say(const struct input_limits *l)
+{
+	if (l->limit <= 0 || l->left < 0)
+		return LIMIT_STATUS_OK;
+	return l->left == 0 ? LIMIT_STATUS_LIMITED :
+	       l->left * 100 / l->limit < LOW_SHARE ? LIMIT_STATUS_LOW : LIMIT_STATUS_OK;
+}
+
+/* spec: GAP-50 — said when the word changes, not per request and not per header. */
+static void note_limits(struct outcome *d, struct st_thread *th, struct st_turn *t,
+                        const struct input_model_end *e)
+{
+	struct rec_limit_state *l = limit_state(d, t);
+	enum limit_status before = l->rate->state, after = headers_say(&e->limits);
+	int64_t limit = e->limits.limit, used = limit - e->limits.left;
+	struct event *ev;
+
+	if (e->failed && limit <= 0)
+		return; /* a failure without headers says nothing */
+	if (after == before || (after == LIMIT_STATUS_OK && before != LIMIT_STATUS_LOW &&
+	                        before != LIMIT_STATUS_LIMITED))
+		return;
+	l->rate = KEPT(d, struct rec_limit_part, .state = after, .provider = t->provider,
+	               .until = e->limits.reset_ms > 0 ? d->now + e->limits.reset_ms : 0,
+	               .used = used, .has_used = limit > 0, .limit = limit, .has_limit = limit > 0);
+	l->state = after;
+	ev = in_request(EMIT(d, LIMIT_CHANGED, limit_changed, .kind = LIMIT_KIND_RATE,
+	                     .scope = LIMIT_SCOPE_PROVIDER,
+	                     .source = limit > 0 ? LIMIT_SOURCE_PROVIDER_HEADERS :
+	                                           LIMIT_SOURCE_PROVIDER,
+	                     .before = KEPT(d, struct rec_limit_value, .state = before),
+	                     .after = KEPT(d, struct rec_limit_value, .state = after,
+	                                   .limit = limit, .has_limit = limit > 0,
+	                                   .until = l->rate->until)),
+	                th, t);
+	ev->limit_state = l;
+	ev->limit_event = KEPT(d, struct rec_limit_event,
+	                       .kind = after == LIMIT_STATUS_LIMITED ?
+	                                       LIMIT_EVENT_KIND_RATE_LIMIT_HIT :
+	                                       LIMIT_EVENT_KIND_QUOTA_LOW,
+	                       .provider = t->provider, .model = t->model,
+	                       .source = LIMIT_SOURCE_PROVIDER_HEADERS,
+	                       .scope = LIMIT_SCOPE_PROVIDER, .used = used, .has_used = limit > 0,
+	                       .limit = limit, .has_limit = limit > 0, .reset_at = l->rate->until);
 }
 
 static void keep_raw(struct outcome *d, struct event *ev, const struct input_model_end *e)
@@ -270,8 +257,11 @@ static void completed(struct outcome *d, struct st_thread *th, struct st_turn *t
 	end_text_step(d, ev, t, STATUS_COMPLETED);
 	keep_raw(d, ev, e);
 	cost_recorded(d, th, t, COST_BASIS_PROVIDER_USAGE, e);
+	note_limits(d, th, t, e);
 	for (size_t i = 0; i < e->call_count; i++)
 		open_call(d, th, t, &e->calls[i], next + (int64_t)i);
+	if (e->stop == STOP_REASON_CONTEXT_FULL && !e->call_count)
+		compact_after_overflow(d, th, t);
 }
 
 /* How long to wait before the same candidate is asked again, or -1: not again. */
@@ -291,15 +281,19 @@ static int64_t retry_delay(const struct outcome *d, const struct st_turn *t,
 }
 
 static void emit_rate_limit(struct outcome *d, struct st_thread *th, struct st_turn *t,
-                            const struct input_model_end *e, int64_t delay)
+                            const struct input_model_end *e, enum rate_action action)
 {
 	struct rec_limit_state *l = limit_state(d, t);
 	bool says = e->retry_after_ms >= 0;
-	struct event *ev = in_request(EMIT(d, RATE_LIMIT_HIT, rate_limit_hit, .provider = t->provider,
-	                                   .retry_after_ms = e->retry_after_ms,
-	                                   .has_retry_after_ms = says,
-	                                   .action = delay < 0 ? RATE_ACTION_FAIL : RATE_ACTION_RETRY),
-	                              th, t);
+	bool is_long = says && e->retry_after_ms > d->setup->retry_wait_max_ms;
+	struct event *ev = in_request(
+		EMIT(d, RATE_LIMIT_HIT, rate_limit_hit, .provider = t->provider,
+	             .retry_after_ms = e->retry_after_ms, .has_retry_after_ms = says,
+	             .action = action,
+	             .reason = is_long ? arena_printf(d->mem, "the wait is longer than the %lld ms allowed",
+	                                              (long long)d->setup->retry_wait_max_ms) :
+	                                 STR_NONE),
+		th, t);
 
 	l->state = LIMIT_STATUS_LIMITED;
 	l->rate = KEPT(d, struct rec_limit_part, .state = LIMIT_STATUS_LIMITED,
@@ -307,15 +301,57 @@ static void emit_rate_limit(struct outcome *d, struct st_thread *th, struct st_t
 	ev->limit_state = l;
 	ev->limit_event = KEPT(d, struct rec_limit_event, .kind = LIMIT_EVENT_KIND_RATE_LIMIT_HIT,
 	                       .provider = t->provider, .model = t->model,
-	                       .source = LIMIT_SOURCE_PROVIDER, .retry_after_ms = e->retry_after_ms,
+	                       .source = LIMIT_SOURCE_PROVIDER, .scope = LIMIT_SCOPE_PROVIDER,
+	                       .retry_after_ms = e->retry_after_ms,
 	                       .has_retry_after_ms = says,
 	                       .reset_at = says ? d->now + e->retry_after_ms : 0);
 }
 
-static void failed(struct outcome *d, struct st_thread *th, struct st_turn *t,
-                   const struct input_model_end *e)
+/* The provider's own account is empty: it is not asked again before the time it says, or an hour. */
+#define QUOTA_REST_MS (3600 * 1000)
+static void emit_quota(struct outcome *d, struct st_thread *th, struct st_turn *t,
+                       const struct input_model_end *e)
 {
-	int64_t delay = retry_delay(d, t, e);
+	struct rec_limit_state *l = limit_state(d, t);
+	int64_t until = d->now + (e->retry_after_ms > 0 ? e->retry_after_ms : QUOTA_REST_MS);
+	struct event *ev = in_request(
+		EMIT(d, QUOTA_BLOCKED, quota_blocked, .scope = LIMIT_SCOPE_PROVIDER,
+	             .provider = t->provider, .reason = STR("provider_quota"), .reset_at = until,
+	             .remedy = STR("look at the account at the provider, or ask another model")),
+		th, t);
+
+	ev->status_reason = e->message;
+	l->state = LIMIT_STATUS_BLOCKED;
+	l->quota = KEPT(d, struct rec_limit_part, .state = LIMIT_STATUS_BLOCKED,
+	                .provider = t->provider, .until = until);
+	ev->limit_state = l;
+	ev->limit_event = KEPT(d, struct rec_limit_event, .kind = LIMIT_EVENT_KIND_QUOTA_BLOCKED,
+	                       .provider = t->provider, .model = t->model,
+	                       .source = LIMIT_SOURCE_PROVIDER, .scope = LIMIT_SCOPE_PROVIDER,
+	                       .reset_at = until);
+}
+
+static void emit_retry(struct outcome *d, struct st_thread *th, struct st_turn *t,
+                       const struct input_model_end *e, int64_t delay)
+{
+	struct event *ev = in_request(
+		EMIT(d, RUN_STATUS, run_status, .kind = RUN_STATUS_KIND_MODEL_RETRY,
+	             .title = STR("Trying again"),
+	             .detail = arena_printf(d->mem, "%.*s; attempt %d follows", STR_ARG(e->message),
+	                                    (int)t->attempt + 1),
+	             .attempt = t->attempt + 1, .has_attempt = true,
+	             .wait = KEPT(d, struct rec_wait, .for_ = WAIT_FOR_BACKOFF, .since = d->now,
+	                          .until = d->now + delay,
+	                          .ended_by = STRINGS(d, STR("timer"), STR("interrupt_turn")))),
+		th, t);
+
+	ev->status = STATUS_RETRYING;
+	ev->phase = PHASE_RETRYING;
+}
+
+static void emit_failed(struct outcome *d, struct st_thread *th, struct st_turn *t,
+                        const struct input_model_end *e)
+{
 	bool had_output = t->text_bytes || t->reasoning_bytes || e->bytes_received;
 	struct event *ev = in_request(
 		EMIT(d, MODEL_FAILED, model_failed, .category = e->category,
@@ -333,22 +369,29 @@ static void failed(struct outcome *d, struct st_thread *th, struct st_turn *t,
 	keep_raw(d, ev, e);
 	cost_recorded(d, th, t, e->usage_known ? COST_BASIS_PROVIDER_USAGE :
 	              had_output ? COST_BASIS_ESTIMATE : COST_BASIS_REFUSED_BEFORE_OUTPUT, e);
+}
+
+/* The same candidate again, another one, or the end: the fold has set the turn failing. */
+static void failed(struct outcome *d, struct st_thread *th, struct st_turn *t,
+                   const struct input_model_end *e)
+{
+	int64_t delay = retry_delay(d, t, e);
+	const struct setup_model *next = delay < 0 ? next_candidate(d, t, e) : NULL;
+
+	emit_failed(d, th, t, e);
 	if (e->category == ERROR_CATEGORY_RATE_LIMITED)
-		emit_rate_limit(d, th, t, e, delay);
-	if (delay < 0)
-		return; /* the fold has set the turn failing */
-	ev = in_request(EMIT(d, RUN_STATUS, run_status, .kind = RUN_STATUS_KIND_MODEL_RETRY,
-	                     .title = STR("Trying again"),
-	                     .detail = arena_printf(d->mem, "%.*s; attempt %d follows",
-	                                            STR_ARG(e->message), (int)t->attempt + 1),
-	                     .attempt = t->attempt + 1, .has_attempt = true,
-	                     .wait = KEPT(d, struct rec_wait, .for_ = WAIT_FOR_BACKOFF,
-	                                  .since = d->now, .until = d->now + delay,
-	                                  .ended_by = STRINGS(d, STR("timer"),
-	                                                      STR("interrupt_turn")))),
-	                th, t);
-	ev->status = STATUS_RETRYING;
-	ev->phase = PHASE_RETRYING;
+		emit_rate_limit(d, th, t, e, next        ? RATE_ACTION_FALLBACK :
+		                             delay < 0 ? RATE_ACTION_FAIL : RATE_ACTION_RETRY);
+	else if (e->category == ERROR_CATEGORY_QUOTA)
+		emit_quota(d, th, t, e);
+	else
+		note_limits(d, th, t, e);
+	if (e->category == ERROR_CATEGORY_CONTEXT_LENGTH && compact_after_overflow(d, th, t))
+		return;
+	if (next)
+		emit_fallback(d, th, t, next, e);
+	else if (delay >= 0)
+		emit_retry(d, th, t, e, delay);
 }
 
 void input_model_end(struct outcome *d, struct str turn_id, struct str request_id,
@@ -359,6 +402,10 @@ void input_model_end(struct outcome *d, struct str turn_id, struct str request_i
 
 	if (!t)
 		return;
+	if (is_compacting(th, t)) {
+		summary_ended(d, th, t, end);
+		return;
+	}
 	close_reasoning(d, th, t, end->reasoning_summary);
 	if (end->failed)
 		failed(d, th, t, end);

@@ -1,4 +1,5 @@
 /* What follows from the state alone. */
+#include "core/compact.h"
 #include "core/hook.h"
 #include "core/job.h"
 #include "core/subagent.h"
@@ -12,18 +13,29 @@ static bool step_end(struct outcome *d, struct st_thread *th, struct st_turn *t)
 	enum hooks_state hooks = hooks_step(d, th, t, NULL, HOOK_POINT_POST_SAMPLING);
 
 	/* A steer that came while the last answer was on its way is answered too. */
-	if (hooks == HOOKS_OVER && t->steered.count && may_ask) {
-		request_model(d, th, t);
-		return true;
-	}
+	if (hooks == HOOKS_OVER && t->steered.count && may_ask)
+		return request_model(d, th, t);
 	if (hooks == HOOKS_OVER)
 		hooks = hooks_step(d, th, t, NULL, HOOK_POINT_STOP);
 	if (hooks != HOOKS_OVER)
 		return hooks == HOOKS_STARTED;
 	if (stop_is_put_off(t) && may_ask)
-		request_model(d, th, t);
-	else
-		finish_turn(d, th, t);
+		return request_model(d, th, t);
+	finish_turn(d, th, t);
+	return true;
+}
+
+/* A turn that ends in the middle of a compaction ends that first. */
+static bool ends_compaction(struct outcome *d, struct st_thread *th, struct st_turn *t)
+{
+	bool is_stop = t->stage == TURN_STAGE_STOPPING;
+
+	if (!is_compacting(th, t) || str_is(t->model_request_id))
+		return false;
+	emit_compaction_failed(d, th, t,
+	                       is_stop       ? ERROR_CATEGORY_INTERRUPTED :
+	                       t->last_error ? t->last_error->category : ERROR_CATEGORY_INTERNAL,
+	                       is_stop ? STR("The turn was stopped.") : STR("The turn failed."), true);
 	return true;
 }
 
@@ -32,6 +44,8 @@ static bool step_turn(struct outcome *d, struct st_thread *th, struct st_turn *t
 	enum hooks_state hooks;
 
 	switch (t->stage) {
+	case TURN_STAGE_COMPACTING:
+		return step_compaction(d, th, t);
 	case TURN_STAGE_ACCEPTED:
 		hooks = step_session_start(d, th);
 		if (hooks == HOOKS_OVER)
@@ -42,19 +56,21 @@ static bool step_turn(struct outcome *d, struct st_thread *th, struct st_turn *t
 		if (str_is(t->prepared_run_id) && str_eq(t->prepared_run_id, t->run_id))
 			return step_calls(d, th, t);
 		hooks = hooks_step(d, th, t, NULL, HOOK_POINT_USER_PROMPT_SUBMIT);
-		if (hooks == HOOKS_OVER)
-			prepare_turn(d, th, t);
-		return hooks != HOOKS_RUNNING;
+		return hooks == HOOKS_OVER ? prepare_turn(d, th, t) : hooks == HOOKS_STARTED;
 	case TURN_STAGE_ACTING:
 		hooks = hooks_step(d, th, t, NULL, HOOK_POINT_POST_SAMPLING);
 		return hooks == HOOKS_OVER ? step_calls(d, th, t) : hooks == HOOKS_STARTED;
 	case TURN_STAGE_FINISHING:
 		return step_end(d, th, t);
+	case TURN_STAGE_WAITING:
+		/* Whoever waits for a model is told by resume_thread that there is one. */
+		return t->waiting_for != WAIT_FOR_RESOURCE && request_model(d, th, t);
 	case TURN_STAGE_FAILING:
-		fail_turn(d, th, t);
+		if (!ends_compaction(d, th, t))
+			fail_turn(d, th, t);
 		return true;
 	case TURN_STAGE_STOPPING:
-		return stop_turn(d, th, t);
+		return ends_compaction(d, th, t) || stop_turn(d, th, t);
 	default:
 		return false; /* waits for an input */
 	}
@@ -64,6 +80,8 @@ static bool step_thread(struct outcome *d, struct st_thread *th)
 {
 	struct st_turn *t = thread_active(th);
 
+	if (step_system_turn(d, th) || step_rollback(d, th))
+		return true;
 	if (t)
 		return step_turn(d, th, t);
 	if (!th->order.count || th->held)

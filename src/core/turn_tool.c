@@ -462,8 +462,7 @@ bool step_calls(struct outcome *d, struct st_thread *th, struct st_turn *t)
 		ev->status = STATUS_FAILED;
 		return true;
 	}
-	request_model(d, th, t);
-	return true;
+	return request_model(d, th, t);
 }
 
 /* ---- inputs ---- */

@@ -93,6 +93,26 @@ void part_model_routing(struct json_writer *w, const struct st_thread *th,
 	jw_obj_end(w);
 }
 
+/* What the providers that this session met last said of their limits. */
+static void part_provider_limits(struct json_writer *w, const struct world *world)
+{
+	if (!world->s->limits.count)
+		return;
+	JW_KEY(w, "providerLimits");
+	jw_arr(w);
+	for (uint32_t i = 0; i < world->s->limits.count; i++) {
+		const struct st_provider_limit *l = world->s->limits.items[i];
+		struct rec_provider_limit row = {
+			.provider = l->provider, .kind = l->kind,         .state = l->state,
+			.until = l->until,       .used = l->used,         .has_used = l->has_used,
+			.limit = l->limit,       .has_limit = l->has_limit, .sequence = l->sequence,
+		};
+
+		rec_write(w, &rec_provider_limit_desc, &row);
+	}
+	jw_arr_end(w);
+}
+
 /* The thread whose choice is the newest. */
 static const struct st_thread *routed_thread(const struct world *world)
 {
@@ -113,7 +133,16 @@ static const struct st_thread *routed_thread(const struct world *world)
 void part_routing_summary(struct json_writer *w, const struct world *world,
                           const struct setup *setup)
 {
-	part_model_routing(w, routed_thread(world), setup);
+	const struct st_thread *th = routed_thread(world);
+	const struct st_turn *t = th ? routed_turn(th) : NULL;
+
+	jw_obj(w);
+	if (t)
+		write_routing(w, th, t);
+	else
+		write_unrouted(w, setup, th && thread_active(th));
+	part_provider_limits(w, world);
+	jw_obj_end(w);
 }
 
 void view_routing(struct json_writer *w, const struct world *world, const struct setup *setup)
@@ -130,6 +159,7 @@ void view_routing(struct json_writer *w, const struct world *world, const struct
 	} else {
 		write_unrouted(w, setup, th && thread_active(th));
 	}
+	part_provider_limits(w, world);
 	JW_KINT(w, "sequence", world->s->sequence);
 	jw_obj_end(w);
 }

@@ -151,6 +151,21 @@ void part_diagnostics(struct json_writer *w, const struct st_thread *th)
 
 /* ---- the past and what the model sees ---- */
 
+static void take_compaction(const struct st_compaction *c, struct rec_compaction *ret)
+{
+	*ret = (struct rec_compaction){
+		.trigger = c->trigger,
+		.affected_turns = c->affected_turns,
+		.summary_ref = c->summary_ref,
+		.sequence = c->sequence,
+		.has_sequence = true,
+		.tokens_before = c->tokens_before,
+		.has_tokens_before = true,
+		.tokens_after = c->tokens_after,
+		.has_tokens_after = true,
+	};
+}
+
 void part_history(struct json_writer *w, const struct world *world, const struct st_thread *th,
                   int64_t window)
 {
@@ -158,7 +173,14 @@ void part_history(struct json_writer *w, const struct world *world, const struct
 
 	jw_obj(w);
 	JW_KINT(w, "turns", th->turn_count);
-	PART_HONEST(w, "compactionBoundary", honesty_of(EV_CONTEXT_COMPACTION_COMPLETED));
+	if (th->compactions.count) {
+		struct rec_compaction last;
+
+		take_compaction(th->compactions.items[th->compactions.count - 1], &last);
+		PART_REC(w, "compactionBoundary", &rec_compaction_desc, &last);
+	} else {
+		PART_HONEST(w, "compactionBoundary", honesty_of(EV_CONTEXT_COMPACTION_COMPLETED));
+	}
 	JW_KEY(w, "window");
 	jw_obj(w);
 	JW_KINT(w, "fromSequence", win.from_sequence);
@@ -172,8 +194,16 @@ void part_context(struct json_writer *w, const struct st_thread *th)
 {
 	jw_obj(w);
 	PART_STRS(w, "selectedRefs", &th->context_refs);
-	PART_NONE(w, "compactions");
-	PART_NONE(w, "warnings");
+	JW_KEY(w, "compactions");
+	jw_arr(w);
+	for (uint32_t i = 0; i < th->compactions.count; i++) {
+		struct rec_compaction c;
+
+		take_compaction(th->compactions.items[i], &c);
+		rec_write(w, &rec_compaction_desc, &c);
+	}
+	jw_arr_end(w);
+	PART_STRS(w, "warnings", &th->context_warnings);
 	PART_RAW(w, "missing", str_is(th->context_missing) ? th->context_missing : STR("[]"));
 	jw_obj_end(w);
 }

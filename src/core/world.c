@@ -90,7 +90,7 @@ bool world_is_open(const struct world *w)
 	for (uint32_t i = 0; i < w->s->threads.count; i++) {
 		const struct st_thread *th = w->s->threads.items[i];
 
-		if (str_is(th->active_turn_id) || th->order.count)
+		if (str_is(th->active_turn_id) || th->order.count || th->compaction || th->rollback)
 			return true;
 		for (uint32_t n = 0; n < th->actions.count; n++)
 			if (action_is_pending(th->actions.items[n]))

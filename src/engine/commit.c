@@ -97,6 +97,7 @@ void commit_forget(struct session *s)
 
 	if (!p)
 		return;
+	money_undo(s->engine, &p->slice);
 	s->slice = NULL;
 	for (size_t i = 0; i < b->count; i++)
 		if (b->slices[i] == p) {
@@ -200,6 +201,7 @@ static void slice_failed(struct engine *e, struct pending_slice *p, const struct
 {
 	struct session *s = p->session;
 
+	money_undo(e, &p->slice);
 	if (p->slice.state == SLICE_CONFLICT)
 		session_drop(s, ERROR_CODE_SESSION_MOVED, "another owner wrote to this session");
 	else if (err->code == ERR_FULL)

@@ -273,11 +273,20 @@ void request_ready(struct request *r)
 		request_free(r);
 		return;
 	}
-	if (r->command.command == COMMAND_SUBMIT_TURN ||
-	    r->command.command == COMMAND_GET_CAPABILITIES)
-		engine_look_for_keys(r->engine);
-	if (read_command(r) || request_recall(r) || jobs_count(r))
+	/* Somebody is about to make it; until then it is not there. */
+	if (command_classes[r->command.command].target == TARGET_SESSION && !r->session->applied) {
+		request_fail(r, ERROR_CODE_SESSION_NOT_FOUND, "there is no session %.*s",
+		             STR_ARG(r->session_id));
+		request_answer(r);
 		return;
+	}
+	if (r->command.command == COMMAND_SUBMIT_TURN ||
+	    r->command.command == COMMAND_GET_CAPABILITIES ||
+	    r->command.command == COMMAND_LIST_MODELS)
+		engine_look_for_keys(r->engine);
+	if (read_command(r) || request_recall(r) || jobs_count(r) || context_before(r))
+		return;
+	r->session->picture = r->picture;
 	decide(r);
 }
 
@@ -358,6 +367,11 @@ void request_find_session(struct request *r)
 	} else {
 		request_ready(r);
 	}
+}
+
+void request_again(struct request *r)
+{
+	find_session(r);
 }
 
 /* ---- ids that the caller brought ---- */
@@ -524,6 +538,8 @@ static bool brought_ids(struct request *r)
 		r->create_session = true;
 		return brings_id(r, c->session_id, "session") && brings_id(r, c->thread_id, "thread");
 	}
+	if (r->command.command == COMMAND_FORK_THREAD)
+		return brings_id(r, ((const struct cmd_fork_thread *)r->args)->new_thread_id, "thread");
 	return true;
 }
 

@@ -7,6 +7,7 @@
  */
 #include "base/utf8.h"
 #include "core/assemble.h"
+#include "core/compact.h"
 #include "core/hook.h"
 #include "engine/internal.h"
 
@@ -33,6 +34,11 @@ struct effect_run {
 	uint64_t read_from, read_until;
 	uint64_t types[4];
 	size_t fetching; /* which text is being fetched */
+	bool is_finished; /* the conversation is in the form in which it is sent */
+	bool is_summary;
+	struct list_str summed; /* the turns that are summed up */
+	size_t summary_bytes;
+	struct str wish;
 	struct model_request request;
 	struct buf pieces; /* text that waits for its window */
 	enum model_piece piece_kind;
@@ -158,6 +164,12 @@ static void on_piece(void *owner, enum model_piece kind, struct str text)
 
 	if (kind == PIECE_TOOL_ARGS)
 		return;
+	if (x->is_summary) {
+		/* Nobody watches it grow: it is published whole. */
+		if (kind == PIECE_TEXT && x->pieces.len + text.len <= LIMIT_SUMMARY_BYTES)
+			buf_add_str(&x->pieces, text);
+		return;
+	}
 	if (x->pieces.len && kind != x->piece_kind)
 		flush_pieces(x, true);
 	x->piece_kind = kind;
@@ -178,6 +190,28 @@ static void on_piece(void *owner, enum model_piece kind, struct str text)
 	}
 }
 
+/* Valid text, whatever came. */
+static struct str utf8_part(struct arena *mem, struct str text)
+{
+	return arena_keep(mem, utf8_is_valid(text) ? text : STR(""));
+}
+
+/* The tightest of them speaks for all. */
+static struct input_limits limits_of(const struct model_end *end)
+{
+	struct input_limits tight = { -1, -1, -1 };
+
+	for (size_t i = 0; i < end->limit_count; i++) {
+		const struct model_limit *l = &end->limits[i];
+
+		if (l->limit <= 0 || l->remaining < 0 ||
+		    (tight.limit > 0 && tight.left * 100 / tight.limit <= l->remaining * 100 / l->limit))
+			continue;
+		tight = (struct input_limits){ l->limit, l->remaining, l->reset_ms };
+	}
+	return tight;
+}
+
 static void on_model_end(void *owner, const struct model_end *end)
 {
 	static const enum stop_reason stops[] = {
@@ -191,7 +225,8 @@ static void on_model_end(void *owner, const struct model_end *end)
 	struct outcome *d;
 	enum error_category category = enum_read(&enum_error_category, end->category);
 
-	flush_pieces(x, true);
+	if (!x->is_summary)
+		flush_pieces(x, true);
 	d = run_begin(s, NULL);
 	calls = ARENA_ARRAY(d->mem, struct input_call, end->call_count + 1);
 	for (size_t i = 0; i < end->call_count; i++)
@@ -205,6 +240,8 @@ static void on_model_end(void *owner, const struct model_end *end)
 				.calls = calls,
 				.call_count = end->call_count,
 				.reasoning_summary = end->reasoning_summary,
+				.text = x->is_summary ? utf8_part(d->mem, buf_str(&x->pieces)) :
+				                        STR_NONE,
 				.category = category ? category : ERROR_CATEGORY_UNKNOWN,
 				.message = end->message,
 				.http_status = end->http_status,
@@ -213,10 +250,12 @@ static void on_model_end(void *owner, const struct model_end *end)
 				.usage_known = end->usage.known,
 				.input_tokens = end->usage.input,
 				.cached_tokens = end->usage.cached_input,
+				.cache_written_tokens = end->usage.cache_written,
 				.output_tokens = end->usage.output,
 				.reasoning_tokens = end->usage.reasoning,
 				.raw = end->raw,
 				.bytes_received = end->bytes_received,
+				.limits = limits_of(end),
 			});
 	x->model = NULL;
 	end_run(x);
@@ -227,13 +266,29 @@ static const struct model_sink model_sink = { on_piece, on_model_end };
 
 /* ---- models: the request ---- */
 
+/* One provider may speak for several by name. */
+static struct provider *provider_of(struct engine *e, struct str provider, struct str model)
+{
+	for (size_t i = 0; i < e->ports.provider_count; i++) {
+		struct provider *p = e->ports.providers[i];
+		const struct model_info *infos;
+		size_t count = p->ops->models(p, &infos);
+
+		for (size_t n = 0; n < count; n++)
+			if (str_eq(infos[n].provider, provider) && str_eq(infos[n].model, model))
+				return p;
+	}
+	return NULL;
+}
+
 static void send_request(struct effect_run *x)
 {
 	struct engine *e = x->engine;
 	struct message *messages = ARENA_ARRAY(x->mem, struct message, x->assembly.count + 1);
 	struct tool_spec *tools = ARENA_ARRAY(x->mem, struct tool_spec, e->setup.tool_count + 1);
 	struct st_turn *t = world_turn(x->session->world, x->turn_id, NULL);
-	static const enum message_role roles[] = { [TALK_USER] = ROLE_USER,
+	static const enum message_role roles[] = { [TALK_SYSTEM] = ROLE_SYSTEM,
+		                                   [TALK_USER] = ROLE_USER,
 		                                   [TALK_ASSISTANT] = ROLE_ASSISTANT,
 		                                   [TALK_TOOL] = ROLE_TOOL };
 
@@ -264,13 +319,15 @@ static void send_request(struct effect_run *x)
 		.session_id = arena_keep(x->mem, x->session->id),
 		.thread_id = x->thread_id,
 		.turn_id = x->turn_id,
+		.provider = arena_keep(x->mem, t->provider),
 		.model = arena_keep(x->mem, t->model),
 		.messages = messages,
 		.message_count = x->assembly.count,
 		.tools = tools,
-		.tool_count = e->setup.tool_count,
+		.tool_count = x->is_summary ? 0 : e->setup.tool_count,
+		.is_summary = x->is_summary,
 		.turn_number = (uint32_t)t->user_turn,
-		.request_number = (uint32_t)t->request_number,
+		.request_number = (uint32_t)MAX(t->request_number, 1),
 		.attempt = (uint32_t)t->attempt,
 		.output_schema = arena_keep(x->mem, t->output_schema),
 	};
@@ -281,9 +338,7 @@ static void send_request(struct effect_run *x)
 		if (str_eq(e->setup.models[i].provider, t->provider) &&
 		    str_eq(e->setup.models[i].model, t->model))
 			x->request.max_output_tokens = e->setup.models[i].max_output_tokens;
-	for (size_t i = 0; i < e->ports.provider_count; i++)
-		if (str_eq(e->ports.providers[i]->ops->name, t->provider))
-			x->provider = e->ports.providers[i];
+	x->provider = provider_of(e, t->provider, t->model);
 	if (!x->provider) {
 		on_model_end(x, &(struct model_end){ .failed = true, .category = STR("unavailable"),
 			                             .message = STR("the provider is not configured"),
@@ -363,8 +418,20 @@ static void text_read(struct store_read *r)
 	fetch_texts(x);
 }
 
+static void finish_assembly(struct effect_run *x)
+{
+	x->is_finished = true;
+	x->fetching = 0;
+	if (x->is_summary)
+		assembly_finish_summary(&x->assembly, &x->summed, x->summary_bytes, x->wish);
+	else
+		assembly_finish(&x->assembly);
+}
+
 static void fetch_texts(struct effect_run *x)
 {
+	if (!x->is_finished && !x->is_summary)
+		finish_assembly(x);
 	for (; x->fetching < x->assembly.count; x->fetching++) {
 		struct talk *t = x->assembly.talks[x->fetching];
 		struct talk_call *c = call_to_fetch(t);
@@ -376,6 +443,12 @@ static void fetch_texts(struct effect_run *x)
 			                       .done = str_is(t->ref) ? text_read : call_read,
 			                       .owner = x };
 		x->engine->ports.store->ops->read(x->engine->ports.store, &x->read);
+		return;
+	}
+	/* A summary cuts texts, so it needs them first; then the one before it is fetched. */
+	if (!x->is_finished) {
+		finish_assembly(x);
+		fetch_texts(x);
 		return;
 	}
 	send_request(x);
@@ -417,16 +490,36 @@ static void read_history(struct effect_run *x)
 	x->engine->ports.store->ops->read(x->engine->ports.store, &x->read);
 }
 
+/* A summary is asked for: of which turns, how much of them, in which words. */
+static void take_wish(struct effect_run *x, struct st_thread *th, struct st_turn *t)
+{
+	const struct setup_model *m = setup_model(&x->engine->setup, t->provider, t->model);
+
+	x->is_summary = true;
+	for (uint32_t i = 0; i < th->compaction->affected_turns.count; i++)
+		list_str_add(x->mem, &x->summed, th->compaction->affected_turns.items[i]);
+	/* Half of the window at three bytes a token: it must not be too long again. */
+	x->summary_bytes = m && m->window_tokens ? (size_t)m->window_tokens / 2 * 3 : 65536;
+	x->wish = arena_printf(
+		x->mem,
+		"Summarise the conversation above for yourself, so that you can go on without it: what "
+		"the user wants, what was decided, found out and done, names and paths that matter, "
+		"what is left to do. Plain text, no tool calls, no more than a page.%s%.*s",
+		str_is(t->instructions) ? " Keep in particular: " : "",
+		STR_ARG(str_is(t->instructions) ? t->instructions : STR("")));
+}
+
 static void start_model(struct effect_run *x, struct st_thread *th, struct st_turn *t)
 {
-	int64_t from = t->submitted_sequence;
+	struct talk_start start;
 
-	for (uint32_t i = 0; i < th->history.count; i++)
-		from = MIN(from, th->history.items[i]->from_sequence);
+	if (is_compacting(th, t))
+		take_wish(x, th, t);
 	x->thread_id = arena_keep(x->mem, th->thread_id);
-	assembly_init(&x->assembly, x->mem, x->thread_id);
+	talk_start_of(th, t, x->session->world, &start);
+	assembly_init(&x->assembly, x->mem, &start);
 	assembly_types(x->types);
-	x->read_from = (uint64_t)from - 1;
+	x->read_from = (uint64_t)start.from - 1;
 	x->read_until = x->seq;
 	read_history(x);
 }
@@ -944,7 +1037,7 @@ void effects_durable(struct session *s)
 	LIST_EACH_SAFE (&s->effects, node, tmp) {
 		struct effect_run *x = LIST_ITEM(node, struct effect_run, node);
 
-		if (x->kind != EFFECT_MODEL_REQUEST || !x->model)
+		if (x->kind != EFFECT_MODEL_REQUEST || !x->model || x->is_summary)
 			continue;
 		if (x->pieces.len && !x->window_is_open && !s->slice && !s->in_flight) {
 			flush_pieces(x, false);

@@ -11,48 +11,6 @@
 
 /* ---- the setup: an immutable picture of the configuration ---- */
 
-static enum price_source price_source_of(struct str word)
-{
-	enum price_source s = enum_read(&enum_price_source, word);
-
-	return s ? s : PRICE_SOURCE_TABLE;
-}
-
-static void take_models(struct engine *e)
-{
-	struct setup_model *out;
-	size_t total = 0, at = 0;
-
-	for (size_t i = 0; i < e->ports.provider_count; i++) {
-		const struct model_info *infos;
-
-		total += e->ports.providers[i]->ops->models(e->ports.providers[i], &infos);
-	}
-	out = ARENA_ARRAY(e->mem, struct setup_model, total + 1);
-	for (size_t i = 0; i < e->ports.provider_count; i++) {
-		const struct model_info *infos;
-		size_t count = e->ports.providers[i]->ops->models(e->ports.providers[i], &infos);
-
-		for (size_t n = 0; n < count; n++)
-			out[at++] = (struct setup_model){
-				.provider = infos[n].provider,
-				.model = infos[n].model,
-				.capabilities = infos[n].capabilities,
-				.priced = infos[n].priced,
-				.input_per_mtok = infos[n].input_per_mtok,
-				.cached_input_per_mtok = infos[n].cached_input_per_mtok,
-				.output_per_mtok = infos[n].output_per_mtok,
-				.price_source = price_source_of(infos[n].price_source),
-				.price_from = infos[n].price_from,
-				.window_tokens = infos[n].window_tokens,
-				.max_output_tokens = infos[n].max_output_tokens,
-				.has_credential = infos[n].has_credential,
-			};
-	}
-	e->setup.models = out;
-	e->setup.model_count = total;
-}
-
 static enum err take_rules(struct engine *e, struct error *err)
 {
 	struct rules *rs = ARENA_NEW(e->mem, struct rules);
@@ -210,6 +168,7 @@ static struct str setup_text(struct engine *e)
 	JW_KSTR(&w, "onBusy", delivery_word(e->setup.on_busy));
 	JW_KSTR(&w, "onInterrupt", queue_policy_word(e->setup.on_interrupt));
 	JW_KOPT(&w, "model", e->setup.model);
+	write_money(&w, &e->setup);
 	JW_KEY(&w, "models");
 	jw_arr(&w);
 	for (size_t i = 0; i < e->setup.model_count; i++) {
@@ -218,11 +177,7 @@ static struct str setup_text(struct engine *e)
 		jw_obj(&w);
 		JW_KSTR(&w, "provider", m->provider);
 		JW_KSTR(&w, "model", m->model);
-		JW_KBOOL(&w, "priced", m->priced);
-		JW_KEY(&w, "inputPerMTok");
-		jw_nano(&w, m->input_per_mtok);
-		JW_KEY(&w, "outputPerMTok");
-		jw_nano(&w, m->output_per_mtok);
+		write_prices(&w, m);
 		jw_obj_end(&w);
 	}
 	jw_arr_end(&w);
@@ -358,6 +313,7 @@ enum err engine_new(const struct engine_ports *ports, const struct engine_settin
 	list_init(&e->requests);
 	list_init(&e->early);
 	list_init(&e->runs);
+	list_init(&e->gathers);
 	list_init(&e->dropped);
 	e->started_ms = ports->clock->ops->wall_ms(ports->clock);
 	e->setup = (struct setup){
@@ -373,7 +329,19 @@ enum err engine_new(const struct engine_ports *ports, const struct engine_settin
 		                                                       settings->action_timeout_ms,
 		.retry_max = LIMIT_MODEL_ATTEMPTS,
 		.retry_base_ms = 500,
-		.retry_wait_max_ms = LIMIT_RETRY_WAIT_MAX_MS,
+		.retry_wait_max_ms = settings->retry_wait_max_ms ? settings->retry_wait_max_ms :
+		                                                   LIMIT_RETRY_WAIT_MAX_MS,
+		.caps = settings->caps,
+		.parallel_requests = settings->parallel_requests ? settings->parallel_requests : 64,
+		.fallback = settings->fallback ? settings->fallback : FALLBACK_POLICY_ALLOW,
+		.unpriced = settings->unpriced ? settings->unpriced : UNPRICED_POLICY_ALLOW_UNPRICED,
+		.fallback_chain = settings->fallback_chain,
+		.allow = settings->allow,
+		.deny = settings->deny,
+		.waits_for_candidate = settings->waits_for_candidate,
+		.instructions = settings->instructions,
+		.reads_context = ports->context != NULL,
+		.compact_percent = settings->compact_percent,
 		.max_steps = LIMIT_REQUESTS_PER_TURN,
 		.on_busy = settings->on_busy,
 		.on_interrupt = settings->on_interrupt,
@@ -384,9 +352,14 @@ enum err engine_new(const struct engine_ports *ports, const struct engine_settin
 		.bind_owner = e,
 	};
 	grants_init(e);
-	take_models(e);
+	if (!e->setup.caps.overrun)
+		e->setup.caps.overrun = 10;
+	if (!e->setup.caps.low_percent)
+		e->setup.caps.low_percent = 80;
 	take_hooks(e);
-	code = take_rules(e, err);
+	code = take_models(e, err);
+	if (!code)
+		code = take_rules(e, err);
 	if (!code)
 		code = take_tools(e, err);
 	if (!code)
@@ -594,6 +567,8 @@ void engine_poll(struct engine *e)
 	e->ports.store->ops->poll(e->ports.store);
 	if (e->ports.blobs)
 		e->ports.blobs->ops->poll(e->ports.blobs);
+	if (e->ports.context)
+		e->ports.context->ops->poll(e->ports.context);
 }
 
 void engine_flush(struct engine *e)
@@ -625,12 +600,14 @@ void engine_free(struct engine *e)
 		return;
 	e->ports.clock->ops->stop(e->ports.clock, &e->sweep);
 	e->ports.clock->ops->stop(e->ports.clock, &e->due);
+	e->ports.clock->ops->stop(e->ports.clock, &e->room);
 	for (size_t i = 0; map_next(&e->sessions, &i, &slot);) {
 		effects_drop(slot->value);
 		session_free(slot->value);
 	}
 	sessions_forget_dropped(e);
 	effects_free(e);
+	contexts_free(e);
 	requests_free(e);
 	commit_discard(e);
 	for (size_t i = 0; i < e->setup.tool_count; i++)

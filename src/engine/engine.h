@@ -12,6 +12,7 @@
 #include "core/setup.h"
 #include "ports/blob.h"
 #include "ports/clock.h"
+#include "ports/context.h"
 #include "ports/control.h"
 #include "ports/hook.h"
 #include "ports/provider.h"
@@ -31,6 +32,16 @@ struct engine_settings {
 	bool resume_by_itself;
 	bool tracing;
 	struct str model;
+	struct setup_caps caps;
+	int64_t parallel_requests;
+	int64_t retry_wait_max_ms; /* 0: the catalogue's bound */
+	enum fallback_policy fallback;
+	enum unpriced_policy unpriced;
+	struct setup_names fallback_chain, allow, deny;
+	bool waits_for_candidate;
+	struct str instructions;
+	int64_t compact_percent; /* 0: never by itself */
+	struct json prices; /* the setting; absent: none */
 	struct str workspace_id, cwd, home;
 	struct str rules; /* permission rules: a list in JSON, each with its source */
 	struct str (*real)(void *owner, struct arena *mem, struct str path); /* follows links; may be NULL */
@@ -44,6 +55,8 @@ struct engine_ports {
 	struct clock *clock;
 	struct store *store;
 	struct blobs *blobs;
+	struct ledger *ledger;
+	struct context *context; /* NULL: nothing is read for turns */
 	struct provider **providers;
 	size_t provider_count;
 	struct toolset **toolsets;

@@ -33,7 +33,7 @@ struct pending_slice {
 	struct rows rows;
 	struct due_effect *effects;
 	size_t effect_count, effect_cap;
-	size_t event_cap, blob_cap;
+	size_t event_cap, blob_cap, move_cap;
 };
 
 struct pending_batch {
@@ -74,6 +74,9 @@ struct session {
 	size_t compact_at; /* bytes of the world above which its waste is looked at */
 	bool is_new;     /* made by a command that is not durable yet */
 	bool needs_recovery, wants_snapshot;
+	bool is_gathering; /* something is being read for a turn of it */
+	const struct context_picture *picture; /* what was read, for the decision at hand */
+	bool is_held; /* a turn of it waits for room that another session may make */
 	struct load *load;
 	struct source *source; /* of the job whose items are being begun, or NULL */
 	bool is_feeding;
@@ -123,6 +126,7 @@ struct request {
 	int64_t i[4]; /* scratch of reads */
 	struct arena *extra_mem;
 	void *scratch;
+	const struct context_picture *picture; /* what was read for the turn it submits */
 	void (*job)(struct session *s, void *arg); /* not a command: the engine's own */
 	void *job_arg;
 };
@@ -155,6 +159,7 @@ struct engine {
 	struct list subscriptions;
 	struct list requests;
 	struct list early; /* struct request: before the runtime was ready */
+	struct list gathers; /* reads of context under way */
 	struct list runs;  /* struct effect_run: every one there is */
 	struct list dropped; /* sessions whose world was dropped, to be read anew */
 	struct clock_timer come_back;
@@ -171,6 +176,9 @@ struct engine {
 	int64_t due_at;
 	struct store_read due_read;
 	bool is_asking_due;
+	struct limits limits;       /* what providers said, over all sessions */
+	struct shared money;        /* for the decision at hand */
+	struct clock_timer room;    /* somebody made room */
 	/* counters */
 	uint64_t commands, refusals, events, commits, live_effects, pending_calls;
 	int64_t started_ms;
@@ -212,6 +220,27 @@ struct outcome *run_begin(struct session *s, const struct command_call *call);
 /* Applies what was decided and steps to the fixpoint. */
 void run_end(struct session *s, struct outcome *d);
 
+/* money.c: the ledger around decisions */
+const struct shared *money_shared(struct session *s, int64_t now);
+/* Before the event is folded: what it moves, at once and with its slice. */
+void money_event(struct session *s, const struct event *ev);
+void money_undo(struct engine *e, const struct slice *slice);
+/* After a decision: is it held back, has it made room for others? */
+void money_settle(struct session *s);
+
+/* models.c */
+enum err take_models(struct engine *e, struct error *err) MUST_USE;
+void write_prices(struct json_writer *w, const struct setup_model *m); /* members */
+void write_money(struct json_writer *w, const struct setup *setup);    /* members */
+void list_models(struct request *r, const struct cmd_list_models *c);
+
+/* context.c */
+/* Reads first what a turn to be submitted will see; true: request_again() follows. */
+bool context_before(struct request *r);
+/* After a decision: a turn may wait to be prepared. */
+void context_settle(struct session *s);
+void contexts_free(struct engine *e);
+
 /* commit.c */
 struct pending_slice *commit_slice(struct session *s);
 void commit_flush(struct engine *e);
@@ -224,6 +253,7 @@ void dispatch_early(struct engine *e);
 void dispatch_forget(struct control *c, struct control_call *call);
 void requests_free(struct engine *e);
 void request_ready(struct request *r);   /* its session is live */
+void request_again(struct request *r);   /* looks for its session anew */
 void request_missing(struct request *r); /* there is no such session */
 /* Runs a job of the engine itself on a session, which is loaded or made when need be. */
 void request_job(struct engine *e, struct str session_id, bool create,

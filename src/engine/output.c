@@ -117,7 +117,7 @@ static void scan(struct request *r);
 
 static void write_request(struct output_job *j, struct buf *out)
 {
-	static const char *roles[] = { [TALK_USER] = "user", [TALK_ASSISTANT] = "assistant",
+	static const char *roles[] = { [TALK_SYSTEM] = "system", [TALK_USER] = "user", [TALK_ASSISTANT] = "assistant",
 		                       [TALK_TOOL] = "tool" };
 	struct json_writer w;
 
@@ -157,6 +157,7 @@ static void scanned(struct request *r, struct output_job *j)
 	struct buf out = { 0 };
 
 	if (str_eq(j->kind, STR("model_input"))) {
+		assembly_finish(&j->assembly);
 		write_request(j, &out);
 		j->media = STR("application/json");
 	} else if (str_eq(j->kind, STR("snapshot"))) {
@@ -246,8 +247,12 @@ static bool begin_scan(struct request *r, const struct index_found *row)
 	j->step_id = json_str(JSON_GET(body, "stepId"));
 	j->from = (uint64_t)json_int(JSON_GET(body, "from"), 1) - 1;
 	j->until = (uint64_t)json_int(JSON_GET(body, "sequence"), 0);
-	if (str_eq(j->kind, STR("model_input")))
-		assembly_init(&j->assembly, r->mem, j->thread_id);
+	if (str_eq(j->kind, STR("model_input"))) {
+		struct talk_start start;
+
+		talk_start_read(r->mem, body, j->thread_id, &start);
+		assembly_init(&j->assembly, r->mem, &start);
+	}
 	if (str_eq(j->kind, STR("snapshot"))) {
 		j->world = world_new();
 		j->until--;

@@ -741,18 +741,20 @@ static void write_states(struct json_writer *w, bool commands)
 	jw_obj_end(w);
 }
 
-static void write_model(struct json_writer *w, const struct setup_model *m)
+static void write_model(struct json_writer *w, const struct setup_model *m, int64_t now)
 {
+	const struct setup_price *p = price_at(m, now);
+
 	jw_obj(w);
 	JW_KSTR(w, "provider", m->provider);
 	JW_KSTR(w, "model", m->model);
 	JW_KBOOL(w, "hasCredential", m->has_credential);
-	JW_KBOOL(w, "priced", m->priced);
-	if (m->priced) {
+	JW_KBOOL(w, "priced", p != NULL);
+	if (p) {
 		JW_KEY(w, "inputPerMTok");
-		jw_nano(w, m->input_per_mtok);
+		jw_nano(w, p->input);
 		JW_KEY(w, "outputPerMTok");
-		jw_nano(w, m->output_per_mtok);
+		jw_nano(w, p->output);
 	}
 	if (m->capabilities.len) {
 		JW_KEY(w, "capabilities");
@@ -812,7 +814,7 @@ static void get_capabilities(struct request *r)
 	JW_KEY(w, "providers");
 	jw_arr(w);
 	for (size_t i = 0; i < e->setup.model_count; i++)
-		write_model(w, &e->setup.models[i]);
+		write_model(w, &e->setup.models[i], e->ports.clock->ops->wall_ms(e->ports.clock));
 	jw_arr_end(w);
 	JW_KEY(w, "settings");
 	jw_obj(w);
@@ -845,6 +847,9 @@ bool read_command(struct request *r)
 	switch (r->command.command) {
 	case COMMAND_GET_CAPABILITIES:
 		get_capabilities(r);
+		return true;
+	case COMMAND_LIST_MODELS:
+		list_models(r, r->args);
 		return true;
 	case COMMAND_GET_SESSION:
 		get_session(r, r->args);

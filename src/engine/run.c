@@ -30,6 +30,8 @@ struct outcome *run_begin(struct session *s, const struct command_call *call)
 	d->session_id = s->id;
 	/* Timestamps of a session never decrease, whatever the wall clock does. */
 	d->now = MAX(e->ports.clock->ops->wall_ms(e->ports.clock), s->world->s->updated_at);
+	d->shared = money_shared(s, d->now);
+	d->context = s->picture;
 	d->ids = ARENA_NEW(e->scratch, struct id_source);
 	id_source_init(d->ids, d->now, entropy);
 	return d;
@@ -112,6 +114,7 @@ static void fold_line(struct session *s)
 		         err.message);
 		abort();
 	}
+	money_event(s, ev);
 	world_fold(s->world, ev);
 	grants_heard(s, ev);
 	index_event(&s->slice->rows, s->world, ev);
@@ -252,6 +255,8 @@ void run_end(struct session *s, struct outcome *d)
 		s->compact_at = 2 * world_bytes(s->world) + (32 << 10);
 	}
 	arm(s);
+	money_settle(s);
+	context_settle(s);
 	effects_reconcile(s);
 	session_touch(s);
 	arena_reset(s->engine->scratch);

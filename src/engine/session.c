@@ -423,7 +423,7 @@ void session_load(struct session *s)
 bool session_is_idle(const struct session *s)
 {
 	/* Leases live in memory only: a session whose workers beat stays. */
-	if (s->state != SESSION_LIVE || s->slice || s->in_flight || s->readers ||
+	if (s->state != SESSION_LIVE || s->is_held || s->slice || s->in_flight || s->readers ||
 	    !list_is_empty(&s->waiting) || !list_is_empty(&s->watching) || !list_is_empty(&s->effects) ||
 	    s->applied != s->durable || s->world->lease_count || s->source)
 		return false;

@@ -219,6 +219,11 @@ int64_t config_int(const struct config *c, const char *key)
 	return json_int(value(c, key, SETTING_INT), 0);
 }
 
+int64_t config_usd(const struct config *c, const char *key)
+{
+	return MAX(json_nano(value(c, key, SETTING_REAL), 0), 0);
+}
+
 bool config_bool(const struct config *c, const char *key)
 {
 	return json_bool(value(c, key, SETTING_BOOL), false);

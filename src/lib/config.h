@@ -29,6 +29,7 @@ enum err config_add_env(struct config *c, struct error *e) MUST_USE;
 /* The key must be in the catalogue with that type: anything else is our mistake. */
 struct str config_str(const struct config *c, const char *key); /* absent when empty */
 int64_t config_int(const struct config *c, const char *key);
+int64_t config_usd(const struct config *c, const char *key); /* 1e-9 dollars */
 bool config_bool(const struct config *c, const char *key);
 uint32_t config_enum(const struct config *c, const char *key);
 struct json config_json(const struct config *c, const char *key); /* an object */

@@ -9,12 +9,14 @@
 #include "hooks/hooks.h"
 #include "lib/config.h"
 #include "lib/files.h"
+#include "lib/instructions.h"
 #include "lib/real_clock.h"
 #include "net/loop.h"
 #include "provider/http_config.h"
 #include "provider/scripted.h"
 #include "serve/serve.h"
 #include "store/blobs.h"
+#include "store/ledger.h"
 #include "store/sqlite.h"
 #include "tools/tools.h"
 
@@ -34,6 +36,8 @@ struct runtime {
 	struct clock *clock;
 	struct store *store;
 	struct blobs *blobs;
+	struct ledger *ledger;
+	struct context *context;
 	struct scripted *scripted;
 	struct wire *wire; /* outbound HTTP; NULL without providers */
 	struct provider *providers[PROVIDERS_MAX];
@@ -255,7 +259,54 @@ static enum err open_stores(struct runtime *r, const struct thole_options *o, st
 		code = store_sqlite_open(&so, &r->store, e);
 	if (!code)
 		code = blobs_open(&bo, &r->blobs, e);
+	if (!code)
+		code = ledger_open(r->store, &r->ledger, e);
 	return code;
+}
+
+#define NAMES_MAX 256
+static struct setup_names names(struct runtime *r, const char *key)
+{
+	struct str *items = ARENA_ARRAY(r->mem, struct str, NAMES_MAX);
+
+	return (struct setup_names){ items, config_list(r->config, key, items, NAMES_MAX) };
+}
+
+static void set_money(struct runtime *r, struct engine_settings *s)
+{
+	const struct config *c = r->config;
+
+	s->caps = (struct setup_caps){
+		.request = config_usd(c, "budget.request_usd"),
+		.turn = config_usd(c, "budget.turn_usd"),
+		.task = config_usd(c, "budget.task_usd"),
+		.session = config_usd(c, "budget.session_usd"),
+		.day = config_usd(c, "budget.day_usd"),
+		.tenant = config_usd(c, "budget.tenant_usd"),
+		.overrun = config_int(c, "budget.overrun"),
+		.low_percent = config_int(c, "budget.low_percent"),
+	};
+	s->parallel_requests = config_int(c, "limits.parallel_requests");
+	s->retry_wait_max_ms = config_int(c, "routing.retry_wait_max_ms");
+	s->fallback = config_enum(c, "routing.fallback");
+	s->unpriced = config_enum(c, "routing.unpriced");
+	s->waits_for_candidate = config_enum(c, "routing.on_no_candidate") == NO_CANDIDATE_POLICY_WAIT;
+	s->fallback_chain = names(r, "routing.fallback_chain");
+	s->allow = names(r, "routing.allow");
+	s->deny = names(r, "routing.deny");
+	s->prices = config_json(c, "prices");
+	s->instructions = config_str(c, "context.instructions");
+	s->compact_percent = config_int(c, "context.compact_percent");
+}
+
+static enum err open_context(struct runtime *r, struct error *e)
+{
+	struct setup_names files = names(r, "context.files");
+	struct instructions_options io = { .names = files.items, .name_count = files.count,
+		                           .max_bytes = config_int(r->config, "context.file_bytes"),
+		                           .wake = loop_wake_call, .wake_arg = &r->wake };
+
+	return instructions_open(&io, &r->context, e);
 }
 
 /* Absent unless it is one: ~ then stands for a place that nobody knows. */
@@ -363,11 +414,18 @@ static enum err open_engine(struct runtime *r, const struct thole_options *o, st
 	};
 	struct error ignored;
 
+	enum err code = open_context(r, e);
+
+	if (code)
+		return code;
+	set_money(r, &s);
 	r->failure_path = arena_printf(r->mem, "%s/store-failed", o->data_dir);
 	if (file_read_all(r->mem, r->failure_path.ptr, 4096, &s.previous_failure, &ignored) == OK)
 		unlink(r->failure_path.ptr);
 	struct engine_ports ports = { .clock = r->clock,        .store = r->store,
-		                      .blobs = r->blobs,        .providers = r->providers,
+		                      .blobs = r->blobs,        .ledger = r->ledger,
+		                      .context = r->context,
+		                      .providers = r->providers,
 		                      .provider_count = r->provider_count, .toolsets = r->toolsets,
 		                      .toolset_count = r->toolset_count,
 		                      .hooks = r->hooks };
@@ -408,7 +466,11 @@ static void free_all(struct runtime *r)
 		r->store->ops->close(r->store);
 	if (r->blobs)
 		r->blobs->ops->close(r->blobs);
+	if (r->context)
+		r->context->ops->close(r->context);
 	engine_free(r->engine);
+	if (r->ledger)
+		r->ledger->ops->close(r->ledger);
 	for (size_t i = 0; i < r->provider_count; i++)
 		r->providers[i]->ops->close(r->providers[i]);
 	for (size_t i = 0; i < r->toolset_count; i++)

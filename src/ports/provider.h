@@ -61,12 +61,13 @@ struct tool_spec {
 struct model_request {
 	struct str request_id; /* mreq_... */
 	struct str session_id, thread_id, turn_id;
-	struct str model;
+	struct str provider, model;
 	const struct message *messages;
 	size_t message_count;
 	const struct tool_spec *tools;
 	size_t tool_count;
 	int64_t max_output_tokens;
+	bool is_summary; /* asks for a summary of the conversation, not for an answer */
 	uint32_t turn_number;     /* 1.. user turns of this thread */
 	uint32_t request_number;  /* 1.. requests of this turn */
 	uint32_t attempt;         /* 1.. attempts of this request at this candidate */
@@ -144,6 +145,7 @@ struct model_info {
 	struct str price_source, price_from;
 	int64_t window_tokens, max_output_tokens;
 	bool has_credential;
+	bool is_local; /* nothing leaves the machine */
 };
 
 struct model_handle;

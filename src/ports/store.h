@@ -32,6 +32,7 @@
 #include "base/bytes.h"
 #include "base/err.h"
 #include "base/sha256.h"
+#include "ports/ledger.h"
 
 struct store_event {
 	uint64_t seq;
@@ -101,6 +102,8 @@ struct slice {
 	struct blob_row *blobs;
 	size_t blob_count;
 	struct idem_row *idem; /* or NULL */
+	struct ledger_move *moves; /* of accounts, by the facts of this slice */
+	size_t move_count;
 	/* A snapshot of the folded state at snapshot_seq, replacing the last one; absent: none. */
 	struct str snapshot;
 	uint64_t snapshot_seq;
@@ -218,6 +221,9 @@ struct store_ops {
 	enum err (*get_meta)(struct store *s, struct arena *mem, struct str key, struct str *ret,
 	                     struct error *e);
 	enum err (*set_meta)(struct store *s, struct str key, struct str value, struct error *e);
+	/* Every account of the ledger.  Synchronous; used at start only. */
+	enum err (*accounts)(struct store *s, struct arena *mem, struct ledger_move **ret,
+	                     size_t *ret_count, struct error *e);
 	void (*stats)(struct store *s, struct store_stats *ret);
 	/* Finishes what was handed over, answers it, closes the files. */
 	void (*close)(struct store *s);

@@ -229,6 +229,8 @@ static void finish(struct model_handle *h)
 	else
 		fill_success(h, &end);
 	end.usage = usage_of(h);
+	end.limits = h->reply->limits;
+	end.limit_count = h->reply->limit_count;
 	end.raw = h->raw;
 	end.bytes_received = h->reasoning_bytes + h->other_bytes;
 	list_remove(&h->node);
@@ -293,8 +295,10 @@ static void on_time(struct clock_timer *t)
 
 static size_t provider_models(struct provider *p, const struct model_info **ret)
 {
-	*ret = &OWNER_OF(p, struct scripted, port)->script->model;
-	return 1;
+	const struct script *s = OWNER_OF(p, struct scripted, port)->script;
+
+	*ret = s->models;
+	return s->model_count;
 }
 
 static int64_t input_bytes(const struct model_request *req)
@@ -331,6 +335,42 @@ static const struct script_reply *no_reply(struct arena *mem, struct str message
 	return reply;
 }
 
+/* What a model says to more than its window holds. */
+static const struct script_reply *too_long(const struct scripted *s, struct arena *mem,
+                                           const struct model_request *req)
+{
+	const struct model_info *m = &s->script->models[0];
+	int64_t sent = tokens(input_bytes(req));
+	struct script_reply *reply;
+
+	for (size_t i = 0; i < s->script->model_count; i++)
+		if (str_eq(s->script->models[i].provider, req->provider) &&
+		    str_eq(s->script->models[i].model, req->model))
+			m = &s->script->models[i];
+	if (!s->script->enforces_window || sent <= m->window_tokens)
+		return NULL;
+	reply = (struct script_reply *)no_reply(
+		mem, arena_printf(mem, "%" PRId64 " tokens are more than the %" PRId64 " of the window",
+	                          sent, m->window_tokens));
+	reply->error.category = error_category_word(ERROR_CATEGORY_CONTEXT_LENGTH);
+	reply->error.status = 400;
+	return reply;
+}
+
+static const struct script_reply *plain_summary(struct arena *mem, const struct model_request *req)
+{
+	struct script_reply *reply = ARENA_NEW(mem, struct script_reply);
+
+	reply->usage = (struct script_usage){ .input = -1, .output = -1, .reasoning = -1 };
+	reply->max_pieces = INT64_MAX;
+	reply->stop_word = STR("end_turn");
+	reply->text = (struct script_text){ .kind = TEXT_WHOLE, .items = ARENA_NEW(mem, struct str),
+		                            .count = 1, .is_literal = true };
+	reply->text.items[0] = arena_printf(mem, "The conversation so far had %zu messages.",
+	                                    req->message_count - 1);
+	return reply;
+}
+
 /* Chooses the reply; ret_rule is -1 when no rule matched. */
 static const struct script_reply *choose(struct scripted *s, struct arena *mem,
                                          const struct script_moment *m, int64_t *ret_rule)
@@ -340,6 +380,9 @@ static const struct script_reply *choose(struct scripted *s, struct arena *mem,
 	size_t rule;
 
 	*ret_rule = -1;
+	reply = too_long(s, mem, req);
+	if (reply)
+		return reply;
 	switch (script_match(s->script, m, counts_of(s, req->session_id), &rule, &reply)) {
 	case MATCH_FOUND:
 		*ret_rule = (int64_t)rule;
@@ -352,6 +395,8 @@ static const struct script_reply *choose(struct scripted *s, struct arena *mem,
 	case MATCH_NONE:
 		break;
 	}
+	if (req->is_summary)
+		return plain_summary(mem, req);
 	if (s->script->otherwise)
 		return s->script->otherwise;
 	return no_reply(mem, arena_printf(mem,
@@ -370,7 +415,7 @@ static struct str raw_of(const struct scripted *s, struct arena *mem,
 	jw_init(&w, &out);
 	jw_obj(&w);
 	JW_KSTR(&w, "script", s->is_builtin ? STR("built-in") : STR("given"));
-	JW_KSTR(&w, "model", s->script->model.model);
+	JW_KSTR(&w, "model", str_is(req->model) ? req->model : s->script->model.model);
 	JW_KEY(&w, "rule");
 	if (rule >= 0)
 		jw_int(&w, rule);

@@ -141,6 +141,10 @@ static enum script_match when_fits(const struct script_when *w, const struct scr
 	if (!is_within(w->turn, req->turn_number) || !is_within(w->request, req->request_number) ||
 	    !is_within(w->attempt, req->attempt))
 		return MATCH_NONE;
+	if (str_eq(w->purpose, STR("summary")) != req->is_summary ||
+	    !is_same_if_asked(w->provider, req->provider) ||
+	    !is_same_if_asked(w->model, req->model))
+		return MATCH_NONE;
 	if (!is_same_if_asked(w->turn_id, req->turn_id) ||
 	    !is_same_if_asked(w->message_id, m->message_id))
 		return MATCH_NONE;

@@ -107,6 +107,8 @@ static enum err read_times(struct script_reader *r, struct json v, const struct 
 	return script_read_int(r, v, k, &w->times);
 }
 
+static const char *const purpose_words[] = { "answer", "summary", NULL };
+
 static const struct script_key when_keys[] = {
 	KEY("text", read_text_match, 0, .min = 1),
 	KEY("turn", read_span, AT(script_when, turn)),
@@ -114,6 +116,9 @@ static const struct script_key when_keys[] = {
 	KEY("attempt", read_span, AT(script_when, attempt)),
 	KEY("messageId", script_read_str, AT(script_when, message_id), .min = 1, .max = 256),
 	KEY("turnId", script_read_str, AT(script_when, turn_id), .min = 1, .max = 256),
+	KEY("provider", script_read_str, AT(script_when, provider), .min = 1, .max = 128),
+	KEY("model", script_read_str, AT(script_when, model), .min = 1, .max = 128),
+	KEY("purpose", script_read_str, AT(script_when, purpose), .min = 1, .words = purpose_words),
 	KEY("toolResult", read_tool_result, 0),
 	KEY("afterTool", script_read_str, AT(script_when, after_tool), .min = 1, .max = 128),
 	KEY("times", read_times, 0, .min = 1, .max = SCRIPT_COUNT_MAX),
@@ -161,6 +166,43 @@ static enum err read_usage(struct script_reader *r, struct json v, const struct 
 		err = script_bad(r, "cached is a part of input and cannot be more");
 	if (!err && u->output >= 0 && u->reasoning > u->output)
 		err = script_bad(r, "reasoning is a part of output and cannot be more");
+	return err;
+}
+
+struct limits_reading {
+	int64_t requests_limit, requests_left, tokens_limit, tokens_left, reset_ms;
+};
+
+static const struct script_key limit_keys[] = {
+	KEY("requestsLimit", script_read_int, AT(limits_reading, requests_limit), .min = 0,
+	    .max = SCRIPT_TOKENS_MAX),
+	KEY("requestsLeft", script_read_int, AT(limits_reading, requests_left), .min = 0,
+	    .max = SCRIPT_TOKENS_MAX),
+	KEY("tokensLimit", script_read_int, AT(limits_reading, tokens_limit), .min = 0,
+	    .max = SCRIPT_TOKENS_MAX),
+	KEY("tokensLeft", script_read_int, AT(limits_reading, tokens_left), .min = 0,
+	    .max = SCRIPT_TOKENS_MAX),
+	KEY("resetMs", script_read_int, AT(limits_reading, reset_ms), .min = 0,
+	    .max = SCRIPT_DAY_MS),
+	{ 0 },
+};
+
+static enum err read_limits(struct script_reader *r, struct json v, const struct script_key *k,
+                            void *into)
+{
+	struct script_reply *reply = into;
+	struct limits_reading l = { -1, -1, -1, -1, -1 };
+	enum err err = script_read_members(r, v, limit_keys, &l);
+
+	(void)k;
+	if (l.requests_limit >= 0)
+		reply->limits[reply->limit_count++] = (struct model_limit){
+			STR("requests"), l.requests_limit, l.requests_left, l.reset_ms
+		};
+	if (l.tokens_limit >= 0)
+		reply->limits[reply->limit_count++] = (struct model_limit){
+			STR("tokens"), l.tokens_limit, l.tokens_left, l.reset_ms
+		};
 	return err;
 }
 
@@ -344,6 +386,7 @@ static const struct script_key reply_keys[] = {
 	KEY("delayMs", script_read_int, AT(script_reply, delay_ms), .min = 0, .max = SCRIPT_DAY_MS),
 	KEY("toolCalls", read_calls, 0, .min = 1, .max = 64),
 	KEY("usage", read_usage, AT(script_reply, usage)),
+	KEY("limits", read_limits, 0),
 	KEY("stop", read_stop, 0, .min = 1, .words = stop_words),
 	KEY("error", read_error, 0),
 	KEY("hang", read_hang, 0),

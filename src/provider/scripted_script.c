@@ -82,6 +82,58 @@ static enum err read_prices(struct script_reader *r, struct json v, const struct
 	return script_read_members(r, v, price_keys, m);
 }
 
+/* ---- several models ---- */
+
+static void model_defaults(struct model_info *m);
+
+static const struct script_key model_keys[] = {
+	KEY("provider", script_read_name, AT(model_info, provider), .min = 1, .max = 63),
+	KEY("model", script_read_str, AT(model_info, model), .min = 1, .max = 128),
+	KEY("price", read_prices, 0),
+	KEY("capabilities", script_read_words, AT(model_info, capabilities), .min = 0, .max = 32),
+	KEY("windowTokens", script_read_int, AT(model_info, window_tokens), .min = 1,
+	    .max = SCRIPT_TOKENS_MAX),
+	KEY("maxOutputTokens", script_read_int, AT(model_info, max_output_tokens), .min = 1,
+	    .max = SCRIPT_TOKENS_MAX),
+	KEY("credential", script_read_bool, AT(model_info, has_credential)),
+	KEY("local", script_read_bool, AT(model_info, is_local)),
+	{ 0 },
+};
+
+static enum err read_model(struct script_reader *r, struct json v, const struct script_key *k,
+                           void *into)
+{
+	(void)k;
+	model_defaults(into);
+	return script_read_members(r, v, model_keys, into);
+}
+
+static bool is_twice(const struct script *s, size_t at)
+{
+	for (size_t i = 0; i < at; i++)
+		if (str_eq(s->models[i].provider, s->models[at].provider) &&
+		    str_eq(s->models[i].model, s->models[at].model))
+			return true;
+	return false;
+}
+
+static enum err read_models(struct script_reader *r, struct json v, const struct script_key *k,
+                            void *into)
+{
+	struct script *s = into;
+	void *items = NULL;
+	enum err err = script_read_items(r, v, k, sizeof *s->models, read_model, &items,
+	                                 &s->model_count);
+
+	if (err)
+		return err;
+	s->models = items;
+	for (size_t i = 0; i < s->model_count; i++)
+		if (is_twice(s, i))
+			return script_bad(r, "two models have the same provider and name");
+	return OK;
+}
+
 static const struct script_key script_keys[] = {
 	KEY("version", read_version, 0),
 	KEY("model", script_read_str, AT(script, model.model), .min = 1, .max = 128),
@@ -91,6 +143,8 @@ static const struct script_key script_keys[] = {
 	    .max = SCRIPT_TOKENS_MAX),
 	KEY("maxOutputTokens", script_read_int, AT(script, model.max_output_tokens), .min = 1,
 	    .max = SCRIPT_TOKENS_MAX),
+	KEY("models", read_models, 0, .min = 1, .max = 64),
+	KEY("enforceWindow", script_read_bool, AT(script, enforces_window)),
 	KEY("rules", script_read_rules, 0, .min = 0, .max = 10000),
 	KEY("tools", script_read_tools, 0, .min = 0, .max = 256),
 	KEY("default", script_read_default, AT(script, otherwise)),
@@ -99,9 +153,9 @@ static const struct script_key script_keys[] = {
 
 #define DOLLAR (int64_t)1000000000
 
-static void set_defaults(struct script *s)
+static void model_defaults(struct model_info *m)
 {
-	s->model = (struct model_info){
+	*m = (struct model_info){
 		.provider = STR("scripted"),
 		.model = STR("demo"),
 		.capabilities = STR("[\"tool_use\",\"reasoning\",\"structured_output\"]"),
@@ -114,7 +168,26 @@ static void set_defaults(struct script *s)
 		.window_tokens = 200000,
 		.max_output_tokens = 8192,
 		.has_credential = true,
+		.is_local = true,
 	};
+}
+
+/* One model, said by the script's own keys, or a list of them: not both. */
+static enum err settle_models(struct script *s, struct json root, struct error *e)
+{
+	static const char *const alone[] = { "model", "price", "capabilities", "windowTokens",
+		                             "maxOutputTokens" };
+
+	for (size_t i = 0; s->models && i < COUNT_OF(alone); i++)
+		if (json_is(json_get(root, str_from(alone[i]))))
+			return fail(e, ERR_INVALID,
+			            "the script: %s belongs to one of the models when they are listed",
+			            alone[i]);
+	if (!s->models) {
+		s->models = &s->model;
+		s->model_count = 1;
+	}
+	return OK;
 }
 
 enum err script_read(struct arena *mem, struct str text, struct script **ret, struct error *e)
@@ -132,10 +205,12 @@ enum err script_read(struct arena *mem, struct str text, struct script **ret, st
 		err = check_version(root, e);
 	if (err)
 		return err;
-	set_defaults(s);
+	model_defaults(&s->model);
 	s->tools = ARENA_NEW(mem, struct tool_info);
 	s->tool_count = 1;
 	err = script_read_members(&r, root, script_keys, s);
+	if (!err)
+		err = settle_models(s, root, e);
 	if (err)
 		return err;
 	s->tools[0] = script_ask_user;

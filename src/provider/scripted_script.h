@@ -8,6 +8,7 @@
  */
 #include "base/arena.h"
 #include "base/list.h"
+#include "base/map.h"
 #include "ports/clock.h"
 #include "ports/provider.h"
 #include "ports/tool.h"
@@ -29,6 +30,8 @@ struct script_when {
 	struct script_regex *regex;
 	struct script_span turn, request, attempt;
 	struct str message_id, turn_id;
+	struct str provider, model;
+	struct str purpose; /* answer when absent, or summary */
 	bool has_result; /* some tool result of this turn is ... */
 	struct str result_name, result_contains;
 	bool asks_is_error, is_error;
@@ -79,6 +82,8 @@ struct script_reply {
 	struct script_call *calls;
 	size_t call_count;
 	struct script_usage usage;
+	struct model_limit limits[2]; /* requests, tokens */
+	size_t limit_count;
 	enum model_stop stop;
 	struct str stop_word;
 	struct script_error error;
@@ -115,10 +120,15 @@ struct script_result {
 	bool hangs;
 	struct str file_path, file_text; /* path absent: none */
 	bool is_artifact;
+	struct script_result *each; /* one for each call of a session, when they differ */
+	size_t each_count;
 };
 
 struct script {
-	struct model_info model;
+	struct model_info model; /* what the script itself says of its model */
+	struct model_info *models; /* all it offers; one when none are listed */
+	size_t model_count;
+	bool enforces_window; /* what does not fit is refused */
 	struct script_rule *rules;
 	size_t rule_count;
 	size_t times_count;             /* how many rules have `times` */
@@ -197,6 +207,7 @@ struct script_tools {
 	struct clock *clock;
 	const struct script *script;
 	struct list calls;
+	struct map counts; /* calls so far, by session and tool; for those with a result each */
 	void (*closed)(struct script_tools *t);
 };
 void script_tools_init(struct script_tools *t, struct clock *clock, const struct script *script,

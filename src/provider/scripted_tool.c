@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -426,11 +427,61 @@ static size_t toolset_tools(struct toolset *port, const struct tool_info **ret)
 	return s->tool_count;
 }
 
-static const struct script_result *find_result(const struct script *s, struct str name)
+#define COUNTS_MAX 4096
+
+struct count {
+	size_t calls;
+	char key[];
+};
+
+static void forget_counts(struct script_tools *t)
 {
-	for (size_t i = 1; i < s->tool_count; i++)
-		if (str_eq(s->tools[i].name, name))
-			return &s->results[i - 1];
+	struct map_slot *slot;
+
+	for (size_t i = 0; map_next(&t->counts, &i, &slot);)
+		free(slot->value);
+	map_done(&t->counts);
+	t->counts = (struct map){ 0 };
+}
+
+/* How often this tool was called in this session before. */
+static size_t count_call(struct script_tools *t, struct str session, struct str tool)
+{
+	size_t len = session.len + 1 + tool.len;
+	struct count *new = xcalloc(1, sizeof *new + len + 1), *found;
+
+	if (session.len)
+		memcpy(new->key, session.ptr, session.len);
+	new->key[session.len] = ' ';
+	memcpy(new->key + session.len + 1, tool.ptr, tool.len);
+	found = map_get(&t->counts, str_of(new->key, len));
+	if (found) {
+		free(new);
+		return found->calls++;
+	}
+	if (t->counts.count == COUNTS_MAX)
+		forget_counts(t);
+	new->calls = 1;
+	map_put(&t->counts, str_of(new->key, len), new);
+	return 0;
+}
+
+static const struct script_result *find_result(struct script_tools *t,
+                                               const struct tool_start *start)
+{
+	const struct script *s = t->script;
+
+	for (size_t i = 1; i < s->tool_count; i++) {
+		const struct script_result *r = &s->results[i - 1];
+
+		if (!str_eq(s->tools[i].name, start->name))
+			continue;
+		if (!r->each_count)
+			return r;
+		size_t before = count_call(t, start->session_id, start->name);
+
+		return &r->each[MIN(before, r->each_count - 1)];
+	}
 	return NULL;
 }
 
@@ -447,7 +498,7 @@ static struct tool_handle *toolset_start(struct toolset *port, const struct tool
 		.sink = *sink,
 		.owner = owner,
 		.timer.fire = on_time,
-		.result = find_result(t->script, start->name),
+		.result = find_result(t, start),
 		.cwd = arena_keep(mem, start->cwd),
 		.started_ms = t->clock->ops->mono_ms(t->clock),
 	};
@@ -509,6 +560,7 @@ static void toolset_close(struct toolset *port)
 
 	LIST_EACH_SAFE (&t->calls, node, next)
 		drop(t, LIST_ITEM(node, struct tool_handle, node));
+	forget_counts(t);
 	t->closed(t);
 }
 

@@ -221,6 +221,18 @@ static const char *const kind_words[] = { "tool_call",  "command", "file_change"
 	                                  "web_search", "todo",    NULL };
 static const char *const interrupt_words[] = { "cancel", "finish", NULL };
 
+static enum err read_results(struct script_reader *r, struct json v, const struct script_key *k,
+                             void *into)
+{
+	struct script_result *res = into;
+	void *items = NULL;
+	enum err err = script_read_items(r, v, k, sizeof *res, read_result, &items, &res->each_count);
+
+	if (!err)
+		res->each = items;
+	return err;
+}
+
 static const struct script_key tool_keys[] = {
 	KEY("name", script_read_name, AT(tool_reading, info.name), .min = 1, .max = 64),
 	KEY("description", script_read_str, AT(tool_reading, info.description), .min = 1,
@@ -240,6 +252,7 @@ static const struct script_key tool_keys[] = {
 	KEY("timeoutMs", script_read_int, AT(tool_reading, info.timeout_ms), .min = 1,
 	    .max = SCRIPT_DAY_MS),
 	KEY("result", read_result, AT(tool_reading, result)),
+	KEY("results", read_results, AT(tool_reading, result), .min = 1, .max = 10000),
 	{ 0 },
 };
 
@@ -263,6 +276,8 @@ static enum err read_tool(struct script_reader *r, struct json v, const struct s
 		return err;
 	if (!str_is(t->info.name))
 		return script_bad(r, "name is missing");
+	if (json_is(JSON_GET(v, "result")) && json_is(JSON_GET(v, "results")))
+		return script_bad(r, "result and results exclude each other");
 	if (str_eq(t->info.name, STR("ask_user")))
 		return script_bad(r, "ask_user is there already; choose another name");
 	if (t->info.is_read_only && (t->info.is_destructive || str_is(t->result.file_path)))

@@ -308,6 +308,18 @@ static void release(struct sqlite_store *s)
 	free(s);
 }
 
+static enum err sq_accounts(struct store *base, struct arena *mem, struct ledger_move **ret,
+                            size_t *ret_count, struct error *e)
+{
+	struct sqlite_store *s = self(base);
+
+	pthread_mutex_lock(&s->writer.lock);
+	enum err err = ledger_read(&s->writer, mem, ret, ret_count, e);
+
+	pthread_mutex_unlock(&s->writer.lock);
+	return err;
+}
+
 static void sq_close(struct store *base)
 {
 	struct sqlite_store *s = self(base);
@@ -330,6 +342,7 @@ static const struct store_ops ops = {
 	.poll = sq_poll,
 	.get_meta = sq_get_meta,
 	.set_meta = sq_set_meta,
+	.accounts = sq_accounts,
 	.stats = sq_stats,
 	.close = sq_close,
 };
@@ -372,6 +385,8 @@ enum err store_sqlite_open(const struct store_sqlite_options *o, struct store **
 
 	if (err == OK)
 		err = file_open_writer(&s->writer, s->path, o, e);
+	if (err == OK && !ledger_make(&s->writer))
+		err = conn_trouble(&s->writer, "making the ledger", e);
 	if (err == OK)
 		err = writer_start(s, e);
 	if (err == OK)

@@ -8,6 +8,7 @@
  *   sqlite_file.c    connections, settings, format version, schema
  *   sqlite_write.c   the writer: group commit, checkpoints, meta values
  *   sqlite_read.c    the reader: pages of events, index rows, single records
+ *   sqlite_ledger.c  accounts, moved with the facts that move them
  *
  * A connection belongs to one thread at a time.  `lock` is held for a whole
  * transaction; nobody waits for it except the meta calls at start.
@@ -39,6 +40,7 @@ enum write_stmt {
 	W_SNAPSHOT,
 	W_BLOB,
 	W_META,
+	W_LEDGER,
 	W_INDEX_PUT,
 	W_INDEX_REMOVE = W_INDEX_PUT + INDEX_TABLES,
 	W_STMTS = W_INDEX_REMOVE + INDEX_TABLES,
@@ -197,6 +199,13 @@ void batch_fail(struct batch *b, const struct error *why);
 void reader_work(struct sqlite_store *s, struct store_read *r);
 enum err reader_get_meta(struct sqlite_store *s, struct arena *mem, struct str key, struct str *ret,
                          struct error *e) MUST_USE;
+
+/* ---- sqlite_ledger.c ---- */
+
+bool ledger_make(struct conn *writer) MUST_USE;
+bool ledger_write(struct sqlite_store *s, const struct slice *sl) MUST_USE;
+enum err ledger_read(struct conn *c, struct arena *mem, struct ledger_move **ret, size_t *ret_count,
+                     struct error *e) MUST_USE;
 
 /* ---- sqlite.c ---- */
 

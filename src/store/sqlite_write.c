@@ -336,7 +336,7 @@ static enum err write_slice(struct sqlite_store *s, struct slice *sl, struct tal
 	}
 	if ((h->no == 0 && !make_session(s, h, t)) || !write_events(s, sl, h, t) ||
 	    !write_rows(s, sl, h) || !write_blobs(s, sl, h) || !write_idem(s, sl->idem, h) ||
-	    !write_snapshot(s, sl, h))
+	    !write_snapshot(s, sl, h) || !ledger_write(s, sl))
 		return trouble(s, e);
 	t->slices++;
 	return OK;

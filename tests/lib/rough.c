@@ -281,6 +281,14 @@ static enum err on_set_meta(struct store *s, struct str key, struct str value, s
 	return r->inner->ops->set_meta(r->inner, key, value, e);
 }
 
+static enum err on_accounts(struct store *s, struct arena *mem, struct ledger_move **ret,
+                            size_t *ret_count, struct error *e)
+{
+	struct rough *r = rough_of(s);
+
+	return r->inner->ops->accounts(r->inner, mem, ret, ret_count, e);
+}
+
 static void on_stats(struct store *s, struct store_stats *ret)
 {
 	struct rough *r = rough_of(s);
@@ -318,6 +326,7 @@ static const struct store_ops ops = {
 	.poll = on_poll,
 	.get_meta = on_get_meta,
 	.set_meta = on_set_meta,
+	.accounts = on_accounts,
 	.stats = on_stats,
 	.close = on_close,
 };

@@ -5,6 +5,7 @@
 #include "box.h"
 #include "disk.h"
 #include "engine/internal.h" /* sim_setup() alone */
+#include "store/ledger.h"
 #include "store/blobs.h"
 #include "store/sqlite.h"
 
@@ -29,6 +30,7 @@ struct sim {
 	struct sim_timer *timers;
 	struct arena *mem;
 	struct store *store;
+	struct ledger *ledger;
 	struct blobs *blobs;
 	struct scripted *scripted;
 	struct provider *providers[1];
@@ -305,6 +307,8 @@ static void close_all(struct sim *s)
 	if (s->blobs)
 		s->blobs->ops->close(s->blobs);
 	engine_free(s->engine);
+	if (s->ledger)
+		s->ledger->ops->close(s->ledger);
 	if (s->scripted) {
 		s->inner_provider->ops->close(s->inner_provider);
 		s->inner_toolset->ops->close(s->inner_toolset);
@@ -360,12 +364,19 @@ static enum err open_engine(struct sim *s, const struct sim_options *o, struct e
 		.idle_evict_ms = o->idle_evict_ms ? o->idle_evict_ms : 300000,
 		.snapshot_events = o->snapshot_events ? o->snapshot_events : 1000,
 		.durability = DURABILITY_MODE_FULL,
+		.caps = o->caps,
+		.parallel_requests = o->parallel_requests,
 	};
 	struct engine_hooks hooks = { .owner = s, .ready = on_ready, .fatal = on_fatal };
 	struct engine_ports ports = { .clock = &s->clock,        .store = s->store,
 		                      .blobs = s->blobs,         .providers = s->providers,
 		                      .provider_count = 1,       .toolsets = s->toolsets,
 		                      .toolset_count = 1,        .hooks = o->hooks };
+	enum err code = ledger_open(s->store, &s->ledger, e);
+
+	if (code)
+		return code;
+	ports.ledger = s->ledger;
 
 	return engine_new(&ports, &settings, &hooks, &s->engine, e);
 }

@@ -39,6 +39,8 @@ struct sim_options {
 	enum permission_mode mode; /* 0: default */
 	int64_t snapshot_events;   /* 0: 1000 */
 	int64_t idle_evict_ms;     /* 0: 300000 */
+	struct setup_caps caps;    /* on money; 0: none */
+	int64_t parallel_requests; /* 0: 64 */
 	uint32_t max_pages;        /* of the store's file; 0: no bound */
 	struct hooks *hooks;       /* NULL: none */
 	const struct sim_watch *watch;

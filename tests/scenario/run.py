@@ -317,6 +317,13 @@ class Run:
             self.script = rest
         elif verb == "option":
             self.options.append(rest)
+        elif verb == "file":
+            # file PATH TEXT: below $dir
+            path, _, text = rest.partition(" ")
+            path = os.path.join(self.dir, path)
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            with open(path, "w") as f:
+                f.write(text + "\n")
         elif verb == "link":
             # link NAME TARGET: a symbolic link in the directory where tools work
             name, target = rest.split()

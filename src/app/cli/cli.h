@@ -211,6 +211,12 @@ int verb_approve(struct cli *c);
 int verb_deny(struct cli *c);
 int verb_queue(struct cli *c);
 int verb_channel(struct cli *c);
+int verb_models(struct cli *c);
+int export_script(struct cli *c, struct str session); /* of verb_export */
+int verb_compact(struct cli *c);
+int verb_rollback(struct cli *c);
+int verb_fork(struct cli *c);
+int verb_route(struct cli *c);
 int verb_export(struct cli *c);
 int verb_verify(struct cli *c);
 int verb_policy(struct cli *c);

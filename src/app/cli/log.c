@@ -131,13 +131,17 @@ int verb_export(struct cli *c)
 	struct ref ref;
 	int code;
 
-	if (strcmp(c->args[0], "session") != 0)
-		return usage(c, "`thole export` knows session, not \"%s\".", c->args[0]);
+	bool is_script = strcmp(c->args[0], "script") == 0;
+
+	if (!is_script && strcmp(c->args[0], "session") != 0)
+		return usage(c, "`thole export` knows session and script, not \"%s\".", c->args[0]);
 	code = link_open(c);
 	if (!code)
 		code = ref_find(c, c->args[1], &ref);
 	if (code)
 		return code;
+	if (is_script)
+		return export_script(c, ref.session);
 	r.session = ref.session;
 	return read_log(&r);
 }

@@ -97,6 +97,25 @@ static const struct opt queue_opts[] = {
 	{ 0 },
 };
 
+static const struct opt compact_opts[] = {
+	{ OPT_COUNT, 0, "keep", AT(since), AT(has_since), "TURNS", "So many of the newest turns stay as they are.", NULL },
+	{ 0 },
+};
+
+static const struct opt rollback_opts[] = {
+	{ OPT_FLAG, 0, "interrupt", AT(all), 0, NULL, "End a turn that runs first.", NULL },
+	{ OPT_TEXT, 0, "reason", AT(reason), 0, "TEXT", "Why.", NULL },
+	{ 0 },
+};
+
+static const struct opt fork_opts[] = {
+	{ OPT_COUNT, 0, "at", AT(since), AT(has_since), "SEQ", "From what had ended by this event.", NULL },
+	{ 0 },
+};
+
+static const char rollback_details[] =
+	"The log keeps everything, and files stay as they are. A session's id means: to its beginning.\n";
+
 static const struct opt sandbox_opts[] = {
 	{ OPT_TEXT, 'p', "profile", AT(profile), 0, "P", "What it may do.", PROFILES },
 	{ OPT_TEXT, 'C', "dir", AT(dir), 0, "DIR", "The workspace; this directory when not given.", NULL },
@@ -174,13 +193,16 @@ static const char approve_details[] =
 	"The first answer stands, wherever it comes from. Questions want --answer (a number picks an\n"
 	"option) or --payload.\n";
 
+static const char export_details[] =
+	"session: all events as JSON lines, byte for byte as stored.\n"
+	"script:  what the models and tools said, as a script of the scripted model: record once with\n"
+	"         a key, play it again without. docs/scripted-model.md describes the file.\n";
 static const char policy_details[] =
 	"show            the rules of the settings, with the layer that each comes from\n"
 	"test COMMAND    what would be decided of a command line; nothing is run, exit 0\n"
 	"explain COMMAND the same, command by command\n"
 	"saved [ID]      what was granted in a session; --revoke GRANT takes it back\n";
 
-static const char export_details[] = "All events of a session as JSON lines, byte for byte as stored.\n";
 
 static const char auth_details[] =
 	"The key is read from the terminal, where it is not shown, or from stdin. It is kept in the data\n"
@@ -234,17 +256,25 @@ const struct verb verbs[] = {
 	  verb_resume, false, "@id" },
 	{ "queue", "ID", "Turns that wait, and their order.", NULL, queue_opts, 1, 1, verb_queue, false,
 	  "@id" },
+	{ "compact", "ID [WORDS...]", "Replace older turns by a summary; the words say what to keep.", NULL,
+	  compact_opts, 1, -1, verb_compact, false, "@id" },
+	{ "rollback", "TURN", "Go back to this turn: what came after it leaves the history.", rollback_details,
+	  rollback_opts, 1, 1, verb_rollback, false, "@id" },
+	{ "fork", "ID", "Go on from here, or from a turn, on a thread of its own.", NULL, fork_opts, 1, 1,
+	  verb_fork, false, "@id" },
+	{ "models", "[PROVIDER]", "Models that can be asked, with price and state.", NULL, NULL, 0, 1,
+	  verb_models, false, NULL },
+	{ "route", "explain [TURN]", "Why a turn asked the model that it asked.", NULL, NULL, 1, 2,
+	  verb_route, false, "explain" },
 	{ "policy", "show|test|explain|saved [WHAT]", "What may be done, and why.", policy_details, policy_opts,
 	  1, -1, verb_policy, false, "show test explain saved" },
 	{ "channel", "[list]", "Peers that are enrolled.", NULL, NULL, 0, 1, verb_channel, false, "list" },
-	{ "export", "session ID", "A session as JSON lines.", export_details, NULL, 2, 2, verb_export,
-	  false, "session" },
+	{ "export", "session|script ID", "A session as JSON lines, or as a script that plays it again.",
+	  export_details, NULL, 2, 2, verb_export, false, "session script" },
 	{ "verify", "[ID]", "Prove that the log is what was written.", NULL, NULL, 0, 1, verb_verify,
 	  false, "@id" },
 	{ "sandbox", "run|probe [-- COMMAND...]", "One command in the cage that tools get.", sandbox_details,
 	  sandbox_opts, 1, -1, verb_sandbox, false, "run probe" },
-	{ "models", "", "What can be asked: keys, prices, capabilities.", NULL, NULL, 0, 0, verb_models,
-	  false, NULL },
 	{ "auth", "add NAME|ls|rm NAME", "Keys of model providers.", auth_details, NULL, 0, 2, verb_auth,
 	  false, "add ls rm" },
 	{ "rpc", "", "JSON-RPC 2.0 on stdin and stdout.", NULL, NULL, 0, 0, verb_rpc, false, NULL },

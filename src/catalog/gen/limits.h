@@ -45,6 +45,8 @@
 #define LIMIT_PROCESS_OUTPUT_BYTES 10737418240
 /* Later pieces of an answer are gathered this long: text costs bytes, not envelopes. */
 #define LIMIT_DELTA_WINDOW_MS 50
+/* A summary is no longer than this; what a model writes beyond it is dropped. */
+#define LIMIT_SUMMARY_BYTES 65536
 /* A gathered piece goes out when it is this large. */
 #define LIMIT_DELTA_BYTES 16384
 /* Bytes of one provider stream waiting for a commit; then the provider is paused. */

@@ -642,10 +642,11 @@ const struct rec_desc rec_cost_state_desc = { "cost_state", rec_cost_state_field
 
 static const struct field rec_reservation_fields[] = {
 	{ .name = STRC("amountUsd"), .alias = STRC("amount_usd"), .type = FIELD_USD, .offset = offsetof(struct rec_reservation, amount_usd), .required = true },
+	{ .name = STRC("accounts"), .alias = STRC("accounts"), .type = FIELD_LIST_STR, .offset = offsetof(struct rec_reservation, accounts) },
 	{ .name = STRC("against"), .alias = STRC("against"), .type = FIELD_LIST_STR, .offset = offsetof(struct rec_reservation, against), .required = true },
 	{ .name = STRC("key"), .alias = STRC("key"), .type = FIELD_STR, .offset = offsetof(struct rec_reservation, key) },
 };
-const struct rec_desc rec_reservation_desc = { "reservation", rec_reservation_fields, 3, sizeof(struct rec_reservation) };
+const struct rec_desc rec_reservation_desc = { "reservation", rec_reservation_fields, 4, sizeof(struct rec_reservation) };
 
 
 static const struct field rec_model_name_fields[] = {
@@ -770,6 +771,27 @@ static const struct field rec_history_range_fields[] = {
 const struct rec_desc rec_history_range_desc = { "history_range", rec_history_range_fields, 4, sizeof(struct rec_history_range) };
 
 
+static const struct field rec_context_item_fields[] = {
+	{ .name = STRC("kind"), .alias = STRC("kind"), .type = FIELD_ENUM, .offset = offsetof(struct rec_context_item, kind), .required = true, .words = &enum_context_kind },
+	{ .name = STRC("ref"), .alias = STRC("ref"), .type = FIELD_STR, .offset = offsetof(struct rec_context_item, ref), .required = true },
+	{ .name = STRC("outputRef"), .alias = STRC("output_ref"), .type = FIELD_ID, .offset = offsetof(struct rec_context_item, output_ref), .required = true },
+	{ .name = STRC("sha256"), .alias = STRC("sha256"), .type = FIELD_STR, .offset = offsetof(struct rec_context_item, sha256), .required = true },
+	{ .name = STRC("bytes"), .alias = STRC("bytes"), .type = FIELD_INT, .offset = offsetof(struct rec_context_item, bytes), .required = true },
+};
+const struct rec_desc rec_context_item_desc = { "context_item", rec_context_item_fields, 5, sizeof(struct rec_context_item) };
+
+
+static const struct field rec_context_ref_fields[] = {
+	{ .name = STRC("kind"), .alias = STRC("kind"), .type = FIELD_ENUM, .offset = offsetof(struct rec_context_ref, kind), .required = true, .words = &enum_context_kind },
+	{ .name = STRC("ref"), .alias = STRC("ref"), .type = FIELD_STR, .offset = offsetof(struct rec_context_ref, ref), .required = true, .max = 1024 },
+	{ .name = STRC("text"), .alias = STRC("text"), .type = FIELD_STR, .offset = offsetof(struct rec_context_ref, text), .max = 65536 },
+	{ .name = STRC("outputRef"), .alias = STRC("output_ref"), .type = FIELD_ID, .offset = offsetof(struct rec_context_ref, output_ref) },
+	{ .name = STRC("sha256"), .alias = STRC("sha256"), .type = FIELD_STR, .offset = offsetof(struct rec_context_ref, sha256) },
+	{ .name = STRC("bytes"), .alias = STRC("bytes"), .type = FIELD_INT, .offset = offsetof(struct rec_context_ref, bytes), .has_offset = offsetof(struct rec_context_ref, has_bytes) },
+};
+const struct rec_desc rec_context_ref_desc = { "context_ref", rec_context_ref_fields, 6, sizeof(struct rec_context_ref) };
+
+
 static const struct field rec_context_budget_fields[] = {
 	{ .name = STRC("windowTokens"), .alias = STRC("window_tokens"), .type = FIELD_INT, .offset = offsetof(struct rec_context_budget, window_tokens), .required = true },
 	{ .name = STRC("estimatedTokens"), .alias = STRC("estimated_tokens"), .type = FIELD_INT, .offset = offsetof(struct rec_context_budget, estimated_tokens), .required = true },
@@ -811,12 +833,18 @@ static const struct field rec_turn_options_fields[] = {
 	{ .name = STRC("budgetUsd"), .alias = STRC("budget_usd"), .type = FIELD_USD, .offset = offsetof(struct rec_turn_options, budget_usd), .has_offset = offsetof(struct rec_turn_options, has_budget_usd) },
 	{ .name = STRC("mode"), .alias = STRC("mode"), .type = FIELD_ENUM, .offset = offsetof(struct rec_turn_options, mode), .words = &enum_permission_mode },
 	{ .name = STRC("model"), .alias = STRC("model"), .type = FIELD_STR, .offset = offsetof(struct rec_turn_options, model) },
+	{ .name = STRC("fallback"), .alias = STRC("fallback"), .type = FIELD_ENUM, .offset = offsetof(struct rec_turn_options, fallback), .words = &enum_fallback_policy },
+	{ .name = STRC("taskKind"), .alias = STRC("task_kind"), .type = FIELD_STR, .offset = offsetof(struct rec_turn_options, task_kind) },
+	{ .name = STRC("requires"), .alias = STRC("requires"), .type = FIELD_LIST_STR, .offset = offsetof(struct rec_turn_options, requires) },
+	{ .name = STRC("latency"), .alias = STRC("latency"), .type = FIELD_ENUM, .offset = offsetof(struct rec_turn_options, latency), .words = &enum_latency_target },
 	{ .name = STRC("cwd"), .alias = STRC("cwd"), .type = FIELD_STR, .offset = offsetof(struct rec_turn_options, cwd) },
 	{ .name = STRC("timeoutMs"), .alias = STRC("timeout_ms"), .type = FIELD_INT, .offset = offsetof(struct rec_turn_options, timeout_ms), .has_offset = offsetof(struct rec_turn_options, has_timeout_ms) },
 	{ .name = STRC("outputSchema"), .alias = STRC("output_schema"), .type = FIELD_JSON, .offset = offsetof(struct rec_turn_options, output_schema) },
+	{ .name = STRC("context"), .alias = STRC("context"), .type = FIELD_LIST_REC, .offset = offsetof(struct rec_turn_options, context), .rec = &rec_context_ref_desc },
+	{ .name = STRC("instructions"), .alias = STRC("instructions"), .type = FIELD_STR, .offset = offsetof(struct rec_turn_options, instructions) },
 	{ .name = STRC("metadata"), .alias = STRC("metadata"), .type = FIELD_JSON, .offset = offsetof(struct rec_turn_options, metadata) },
 };
-const struct rec_desc rec_turn_options_desc = { "turn_options", rec_turn_options_fields, 7, sizeof(struct rec_turn_options) };
+const struct rec_desc rec_turn_options_desc = { "turn_options", rec_turn_options_fields, 13, sizeof(struct rec_turn_options) };
 
 
 static const struct field rec_queue_rules_fields[] = {
@@ -1106,6 +1134,36 @@ static const struct field rec_session_row_fields[] = {
 const struct rec_desc rec_session_row_desc = { "session_row", rec_session_row_fields, 16, sizeof(struct rec_session_row) };
 
 
+static const struct field rec_provider_limit_fields[] = {
+	{ .name = STRC("provider"), .alias = STRC("provider"), .type = FIELD_STR, .offset = offsetof(struct rec_provider_limit, provider), .required = true },
+	{ .name = STRC("kind"), .alias = STRC("kind"), .type = FIELD_ENUM, .offset = offsetof(struct rec_provider_limit, kind), .required = true, .words = &enum_limit_kind },
+	{ .name = STRC("state"), .alias = STRC("state"), .type = FIELD_ENUM, .offset = offsetof(struct rec_provider_limit, state), .required = true, .words = &enum_limit_status },
+	{ .name = STRC("until"), .alias = STRC("until"), .type = FIELD_TIME, .offset = offsetof(struct rec_provider_limit, until) },
+	{ .name = STRC("used"), .alias = STRC("used"), .type = FIELD_INT, .offset = offsetof(struct rec_provider_limit, used), .has_offset = offsetof(struct rec_provider_limit, has_used) },
+	{ .name = STRC("limit"), .alias = STRC("limit"), .type = FIELD_INT, .offset = offsetof(struct rec_provider_limit, limit), .has_offset = offsetof(struct rec_provider_limit, has_limit) },
+	{ .name = STRC("sequence"), .alias = STRC("sequence"), .type = FIELD_INT, .offset = offsetof(struct rec_provider_limit, sequence), .required = true },
+};
+const struct rec_desc rec_provider_limit_desc = { "provider_limit", rec_provider_limit_fields, 7, sizeof(struct rec_provider_limit) };
+
+
+static const struct field rec_model_row_fields[] = {
+	{ .name = STRC("provider"), .alias = STRC("provider"), .type = FIELD_STR, .offset = offsetof(struct rec_model_row, provider), .required = true },
+	{ .name = STRC("model"), .alias = STRC("model"), .type = FIELD_STR, .offset = offsetof(struct rec_model_row, model), .required = true },
+	{ .name = STRC("state"), .alias = STRC("state"), .type = FIELD_STR, .offset = offsetof(struct rec_model_row, state), .required = true },
+	{ .name = STRC("capabilities"), .alias = STRC("capabilities"), .type = FIELD_LIST_STR, .offset = offsetof(struct rec_model_row, capabilities), .required = true },
+	{ .name = STRC("hasCredential"), .alias = STRC("has_credential"), .type = FIELD_BOOL, .offset = offsetof(struct rec_model_row, has_credential), .required = true },
+	{ .name = STRC("costClass"), .alias = STRC("cost_class"), .type = FIELD_ENUM, .offset = offsetof(struct rec_model_row, cost_class), .required = true, .words = &enum_cost_class },
+	{ .name = STRC("price"), .alias = STRC("price"), .type = FIELD_REC, .offset = offsetof(struct rec_model_row, price), .rec = &rec_price_desc },
+	{ .name = STRC("priceState"), .alias = STRC("price_state"), .type = FIELD_ENUM, .offset = offsetof(struct rec_model_row, price_state), .words = &enum_honesty },
+	{ .name = STRC("rate"), .alias = STRC("rate"), .type = FIELD_REC, .offset = offsetof(struct rec_model_row, rate), .required = true, .rec = &rec_limit_part_desc },
+	{ .name = STRC("quota"), .alias = STRC("quota"), .type = FIELD_REC, .offset = offsetof(struct rec_model_row, quota), .required = true, .rec = &rec_limit_part_desc },
+	{ .name = STRC("windowTokens"), .alias = STRC("window_tokens"), .type = FIELD_INT, .offset = offsetof(struct rec_model_row, window_tokens), .required = true },
+	{ .name = STRC("maxOutputTokens"), .alias = STRC("max_output_tokens"), .type = FIELD_INT, .offset = offsetof(struct rec_model_row, max_output_tokens), .required = true },
+	{ .name = STRC("isDefault"), .alias = STRC("is_default"), .type = FIELD_BOOL, .offset = offsetof(struct rec_model_row, is_default), .required = true },
+};
+const struct rec_desc rec_model_row_desc = { "model_row", rec_model_row_fields, 13, sizeof(struct rec_model_row) };
+
+
 static const struct field rec_thread_row_fields[] = {
 	{ .name = STRC("threadId"), .alias = STRC("thread_id"), .type = FIELD_ID, .offset = offsetof(struct rec_thread_row, thread_id), .required = true },
 	{ .name = STRC("kind"), .alias = STRC("kind"), .type = FIELD_ENUM, .offset = offsetof(struct rec_thread_row, kind), .required = true, .words = &enum_thread_kind },
@@ -1302,8 +1360,9 @@ static const struct field rec_model_routing_fields[] = {
 	{ .name = STRC("fallbackApplied"), .alias = STRC("fallback_applied"), .type = FIELD_BOOL, .offset = offsetof(struct rec_model_routing, fallback_applied), .required = true },
 	{ .name = STRC("costState"), .alias = STRC("cost_state"), .type = FIELD_REC, .offset = offsetof(struct rec_model_routing, cost_state), .rec = &rec_cost_state_desc },
 	{ .name = STRC("limitState"), .alias = STRC("limit_state"), .type = FIELD_REC, .offset = offsetof(struct rec_model_routing, limit_state), .rec = &rec_limit_state_desc },
+	{ .name = STRC("providerLimits"), .alias = STRC("provider_limits"), .type = FIELD_LIST_REC, .offset = offsetof(struct rec_model_routing, provider_limits), .rec = &rec_provider_limit_desc },
 };
-const struct rec_desc rec_model_routing_desc = { "model_routing", rec_model_routing_fields, 11, sizeof(struct rec_model_routing) };
+const struct rec_desc rec_model_routing_desc = { "model_routing", rec_model_routing_fields, 12, sizeof(struct rec_model_routing) };
 
 
 static const struct field rec_incident_fields[] = {
@@ -1596,7 +1655,8 @@ static const struct field st_session_fields[] = {
 	{ .name = STRC("grants"), .alias = STRC("grants"), .type = FIELD_LIST_REC, .offset = offsetof(struct st_session, grants), .required = true, .rec = &st_grant_desc },
 	{ .name = STRC("rules"), .alias = STRC("rules"), .type = FIELD_JSON, .offset = offsetof(struct st_session, rules) },
 	{ .name = STRC("policyVersion"), .alias = STRC("policy_version"), .type = FIELD_INT, .offset = offsetof(struct st_session, policy_version), .required = true },
-	{ .name = STRC("budgets"), .alias = STRC("budgets"), .type = FIELD_LIST_REC, .offset = offsetof(struct st_session, budgets), .required = true, .rec = &rec_budget_desc },
+	{ .name = STRC("capUsd"), .alias = STRC("cap_usd"), .type = FIELD_USD, .offset = offsetof(struct st_session, cap_usd), .has_offset = offsetof(struct st_session, has_cap_usd) },
+	{ .name = STRC("limits"), .alias = STRC("limits"), .type = FIELD_LIST_REC, .offset = offsetof(struct st_session, limits), .required = true, .rec = &st_provider_limit_desc },
 	{ .name = STRC("artifacts"), .alias = STRC("artifacts"), .type = FIELD_LIST_REC, .offset = offsetof(struct st_session, artifacts), .required = true, .rec = &st_artifact_desc },
 	{ .name = STRC("outputs"), .alias = STRC("outputs"), .type = FIELD_LIST_REC, .offset = offsetof(struct st_session, outputs), .required = true, .rec = &rec_output_desc },
 	{ .name = STRC("spentUsd"), .alias = STRC("spent_usd"), .type = FIELD_USD, .offset = offsetof(struct st_session, spent_usd), .required = true },
@@ -1630,7 +1690,7 @@ static const struct field st_session_fields[] = {
 	{ .name = STRC("startIsOver"), .alias = STRC("start_is_over"), .type = FIELD_BOOL, .offset = offsetof(struct st_session, start_is_over), .required = true },
 	{ .name = STRC("metadata"), .alias = STRC("metadata"), .type = FIELD_JSON, .offset = offsetof(struct st_session, metadata) },
 };
-const struct rec_desc st_session_desc = { "session", st_session_fields, 55, sizeof(struct st_session) };
+const struct rec_desc st_session_desc = { "session", st_session_fields, 56, sizeof(struct st_session) };
 
 
 static const struct field st_thread_fields[] = {
@@ -1662,6 +1722,15 @@ static const struct field st_thread_fields[] = {
 	{ .name = STRC("messages"), .alias = STRC("messages"), .type = FIELD_INT, .offset = offsetof(struct st_thread, messages), .required = true },
 	{ .name = STRC("lastOutcome"), .alias = STRC("last_outcome"), .type = FIELD_REC, .offset = offsetof(struct st_thread, last_outcome), .rec = &rec_last_outcome_desc },
 	{ .name = STRC("wait"), .alias = STRC("wait"), .type = FIELD_REC, .offset = offsetof(struct st_thread, wait), .rec = &rec_wait_desc },
+	{ .name = STRC("forkedFrom"), .alias = STRC("forked_from"), .type = FIELD_REC, .offset = offsetof(struct st_thread, forked_from), .rec = &rec_fork_point_desc },
+	{ .name = STRC("compactions"), .alias = STRC("compactions"), .type = FIELD_LIST_REC, .offset = offsetof(struct st_thread, compactions), .required = true, .rec = &st_compaction_desc },
+	{ .name = STRC("compaction"), .alias = STRC("compaction"), .type = FIELD_REC, .offset = offsetof(struct st_thread, compaction), .rec = &st_compaction_run_desc },
+	{ .name = STRC("rollback"), .alias = STRC("rollback"), .type = FIELD_REC, .offset = offsetof(struct st_thread, rollback), .rec = &st_rollback_run_desc },
+	{ .name = STRC("sources"), .alias = STRC("sources"), .type = FIELD_LIST_REC, .offset = offsetof(struct st_thread, sources), .required = true, .rec = &rec_context_item_desc },
+	{ .name = STRC("contextWarnings"), .alias = STRC("context_warnings"), .type = FIELD_LIST_STR, .offset = offsetof(struct st_thread, context_warnings), .required = true },
+	{ .name = STRC("measuredTokens"), .alias = STRC("measured_tokens"), .type = FIELD_INT, .offset = offsetof(struct st_thread, measured_tokens), .required = true },
+	{ .name = STRC("measuredBase"), .alias = STRC("measured_base"), .type = FIELD_INT, .offset = offsetof(struct st_thread, measured_base), .required = true },
+	{ .name = STRC("estimatedTokens"), .alias = STRC("estimated_tokens"), .type = FIELD_INT, .offset = offsetof(struct st_thread, estimated_tokens), .required = true },
 	{ .name = STRC("contextRefs"), .alias = STRC("context_refs"), .type = FIELD_LIST_STR, .offset = offsetof(struct st_thread, context_refs), .required = true },
 	{ .name = STRC("contextMissing"), .alias = STRC("context_missing"), .type = FIELD_JSON, .offset = offsetof(struct st_thread, context_missing) },
 	{ .name = STRC("lostWorkers"), .alias = STRC("lost_workers"), .type = FIELD_LIST_REC, .offset = offsetof(struct st_thread, lost_workers), .required = true, .rec = &st_incident_desc },
@@ -1670,7 +1739,7 @@ static const struct field st_thread_fields[] = {
 	{ .name = STRC("createdAt"), .alias = STRC("created_at"), .type = FIELD_TIME, .offset = offsetof(struct st_thread, created_at) },
 	{ .name = STRC("updatedAt"), .alias = STRC("updated_at"), .type = FIELD_TIME, .offset = offsetof(struct st_thread, updated_at) },
 };
-const struct rec_desc st_thread_desc = { "thread", st_thread_fields, 35, sizeof(struct st_thread) };
+const struct rec_desc st_thread_desc = { "thread", st_thread_fields, 44, sizeof(struct st_thread) };
 
 
 static const struct field st_history_fields[] = {
@@ -1678,8 +1747,47 @@ static const struct field st_history_fields[] = {
 	{ .name = STRC("fromSequence"), .alias = STRC("from_sequence"), .type = FIELD_INT, .offset = offsetof(struct st_history, from_sequence), .required = true },
 	{ .name = STRC("toSequence"), .alias = STRC("to_sequence"), .type = FIELD_INT, .offset = offsetof(struct st_history, to_sequence), .required = true },
 	{ .name = STRC("tokens"), .alias = STRC("tokens"), .type = FIELD_INT, .offset = offsetof(struct st_history, tokens), .required = true },
+	{ .name = STRC("messages"), .alias = STRC("messages"), .type = FIELD_INT, .offset = offsetof(struct st_history, messages), .required = true },
 };
-const struct rec_desc st_history_desc = { "history", st_history_fields, 4, sizeof(struct st_history) };
+const struct rec_desc st_history_desc = { "history", st_history_fields, 5, sizeof(struct st_history) };
+
+
+static const struct field st_compaction_fields[] = {
+	{ .name = STRC("trigger"), .alias = STRC("trigger"), .type = FIELD_ENUM, .offset = offsetof(struct st_compaction, trigger), .required = true, .words = &enum_compaction_trigger },
+	{ .name = STRC("turnId"), .alias = STRC("turn_id"), .type = FIELD_ID, .offset = offsetof(struct st_compaction, turn_id), .required = true },
+	{ .name = STRC("affectedTurns"), .alias = STRC("affected_turns"), .type = FIELD_LIST_ID, .offset = offsetof(struct st_compaction, affected_turns), .required = true },
+	{ .name = STRC("summaryRef"), .alias = STRC("summary_ref"), .type = FIELD_ID, .offset = offsetof(struct st_compaction, summary_ref) },
+	{ .name = STRC("continuationRef"), .alias = STRC("continuation_ref"), .type = FIELD_ID, .offset = offsetof(struct st_compaction, continuation_ref) },
+	{ .name = STRC("startedSequence"), .alias = STRC("started_sequence"), .type = FIELD_INT, .offset = offsetof(struct st_compaction, started_sequence), .required = true },
+	{ .name = STRC("sequence"), .alias = STRC("sequence"), .type = FIELD_INT, .offset = offsetof(struct st_compaction, sequence), .required = true },
+	{ .name = STRC("tokensBefore"), .alias = STRC("tokens_before"), .type = FIELD_INT, .offset = offsetof(struct st_compaction, tokens_before), .required = true },
+	{ .name = STRC("tokensAfter"), .alias = STRC("tokens_after"), .type = FIELD_INT, .offset = offsetof(struct st_compaction, tokens_after), .required = true },
+	{ .name = STRC("summaryTokens"), .alias = STRC("summary_tokens"), .type = FIELD_INT, .offset = offsetof(struct st_compaction, summary_tokens), .required = true },
+};
+const struct rec_desc st_compaction_desc = { "compaction", st_compaction_fields, 10, sizeof(struct st_compaction) };
+
+
+static const struct field st_compaction_run_fields[] = {
+	{ .name = STRC("turnId"), .alias = STRC("turn_id"), .type = FIELD_ID, .offset = offsetof(struct st_compaction_run, turn_id), .required = true },
+	{ .name = STRC("trigger"), .alias = STRC("trigger"), .type = FIELD_ENUM, .offset = offsetof(struct st_compaction_run, trigger), .required = true, .words = &enum_compaction_trigger },
+	{ .name = STRC("reason"), .alias = STRC("reason"), .type = FIELD_STR, .offset = offsetof(struct st_compaction_run, reason) },
+	{ .name = STRC("affectedTurns"), .alias = STRC("affected_turns"), .type = FIELD_LIST_ID, .offset = offsetof(struct st_compaction_run, affected_turns), .required = true },
+	{ .name = STRC("tokensBefore"), .alias = STRC("tokens_before"), .type = FIELD_INT, .offset = offsetof(struct st_compaction_run, tokens_before), .required = true },
+	{ .name = STRC("startedAt"), .alias = STRC("started_at"), .type = FIELD_TIME, .offset = offsetof(struct st_compaction_run, started_at) },
+	{ .name = STRC("startedSequence"), .alias = STRC("started_sequence"), .type = FIELD_INT, .offset = offsetof(struct st_compaction_run, started_sequence), .required = true },
+	{ .name = STRC("stepId"), .alias = STRC("step_id"), .type = FIELD_ID, .offset = offsetof(struct st_compaction_run, step_id) },
+	{ .name = STRC("stepIndex"), .alias = STRC("step_index"), .type = FIELD_INT, .offset = offsetof(struct st_compaction_run, step_index), .required = true },
+	{ .name = STRC("retries"), .alias = STRC("retries"), .type = FIELD_INT, .offset = offsetof(struct st_compaction_run, retries), .required = true },
+};
+const struct rec_desc st_compaction_run_desc = { "compaction_run", st_compaction_run_fields, 10, sizeof(struct st_compaction_run) };
+
+
+static const struct field st_rollback_run_fields[] = {
+	{ .name = STRC("targetSequence"), .alias = STRC("target_sequence"), .type = FIELD_INT, .offset = offsetof(struct st_rollback_run, target_sequence), .required = true },
+	{ .name = STRC("targetTurnId"), .alias = STRC("target_turn_id"), .type = FIELD_ID, .offset = offsetof(struct st_rollback_run, target_turn_id) },
+	{ .name = STRC("removedTurns"), .alias = STRC("removed_turns"), .type = FIELD_LIST_ID, .offset = offsetof(struct st_rollback_run, removed_turns), .required = true },
+};
+const struct rec_desc st_rollback_run_desc = { "rollback_run", st_rollback_run_fields, 3, sizeof(struct st_rollback_run) };
 
 
 static const struct field st_incident_fields[] = {
@@ -1740,6 +1848,11 @@ static const struct field st_turn_fields[] = {
 	{ .name = STRC("provider"), .alias = STRC("provider"), .type = FIELD_STR, .offset = offsetof(struct st_turn, provider) },
 	{ .name = STRC("model"), .alias = STRC("model"), .type = FIELD_STR, .offset = offsetof(struct st_turn, model) },
 	{ .name = STRC("contextTokens"), .alias = STRC("context_tokens"), .type = FIELD_INT, .offset = offsetof(struct st_turn, context_tokens), .required = true },
+	{ .name = STRC("inputEstimate"), .alias = STRC("input_estimate"), .type = FIELD_INT, .offset = offsetof(struct st_turn, input_estimate), .required = true },
+	{ .name = STRC("messages"), .alias = STRC("messages"), .type = FIELD_INT, .offset = offsetof(struct st_turn, messages), .required = true },
+	{ .name = STRC("compactedRequest"), .alias = STRC("compacted_request"), .type = FIELD_INT, .offset = offsetof(struct st_turn, compacted_request), .required = true },
+	{ .name = STRC("contextItems"), .alias = STRC("context_items"), .type = FIELD_LIST_REC, .offset = offsetof(struct st_turn, context_items), .required = true, .rec = &rec_context_ref_desc },
+	{ .name = STRC("instructions"), .alias = STRC("instructions"), .type = FIELD_STR, .offset = offsetof(struct st_turn, instructions) },
 	{ .name = STRC("modelRequestId"), .alias = STRC("model_request_id"), .type = FIELD_ID, .offset = offsetof(struct st_turn, model_request_id) },
 	{ .name = STRC("requestSequence"), .alias = STRC("request_sequence"), .type = FIELD_INT, .offset = offsetof(struct st_turn, request_sequence), .required = true },
 	{ .name = STRC("requestNumber"), .alias = STRC("request_number"), .type = FIELD_INT, .offset = offsetof(struct st_turn, request_number), .required = true },
@@ -1762,6 +1875,13 @@ static const struct field st_turn_fields[] = {
 	{ .name = STRC("reservedUsd"), .alias = STRC("reserved_usd"), .type = FIELD_USD, .offset = offsetof(struct st_turn, reserved_usd), .required = true },
 	{ .name = STRC("costUnknown"), .alias = STRC("cost_unknown"), .type = FIELD_BOOL, .offset = offsetof(struct st_turn, cost_unknown), .required = true },
 	{ .name = STRC("capUsd"), .alias = STRC("cap_usd"), .type = FIELD_USD, .offset = offsetof(struct st_turn, cap_usd), .has_offset = offsetof(struct st_turn, has_cap_usd) },
+	{ .name = STRC("reservedAgainst"), .alias = STRC("reserved_against"), .type = FIELD_LIST_STR, .offset = offsetof(struct st_turn, reserved_against), .required = true },
+	{ .name = STRC("fallback"), .alias = STRC("fallback"), .type = FIELD_ENUM, .offset = offsetof(struct st_turn, fallback), .words = &enum_fallback_policy },
+	{ .name = STRC("taskKind"), .alias = STRC("task_kind"), .type = FIELD_STR, .offset = offsetof(struct st_turn, task_kind) },
+	{ .name = STRC("requires"), .alias = STRC("requires"), .type = FIELD_LIST_STR, .offset = offsetof(struct st_turn, requires), .required = true },
+	{ .name = STRC("latency"), .alias = STRC("latency"), .type = FIELD_ENUM, .offset = offsetof(struct st_turn, latency), .words = &enum_latency_target },
+	{ .name = STRC("estimateOpen"), .alias = STRC("estimate_open"), .type = FIELD_BOOL, .offset = offsetof(struct st_turn, estimate_open), .required = true },
+	{ .name = STRC("waitingFor"), .alias = STRC("waiting_for"), .type = FIELD_ENUM, .offset = offsetof(struct st_turn, waiting_for), .words = &enum_wait_for },
 	{ .name = STRC("steered"), .alias = STRC("steered"), .type = FIELD_LIST_ID, .offset = offsetof(struct st_turn, steered), .required = true },
 	{ .name = STRC("stopCause"), .alias = STRC("stop_cause"), .type = FIELD_STR, .offset = offsetof(struct st_turn, stop_cause) },
 	{ .name = STRC("stopBy"), .alias = STRC("stop_by"), .type = FIELD_REC, .offset = offsetof(struct st_turn, stop_by), .rec = &rec_actor_desc },
@@ -1785,7 +1905,7 @@ static const struct field st_turn_fields[] = {
 	{ .name = STRC("jobId"), .alias = STRC("job_id"), .type = FIELD_ID, .offset = offsetof(struct st_turn, job_id) },
 	{ .name = STRC("jobItemId"), .alias = STRC("job_item_id"), .type = FIELD_ID, .offset = offsetof(struct st_turn, job_item_id) },
 };
-const struct rec_desc st_turn_desc = { "turn", st_turn_fields, 78, sizeof(struct st_turn) };
+const struct rec_desc st_turn_desc = { "turn", st_turn_fields, 90, sizeof(struct st_turn) };
 
 
 static const struct field st_call_fields[] = {
@@ -1925,8 +2045,9 @@ static const struct field st_task_fields[] = {
 	{ .name = STRC("blocker"), .alias = STRC("blocker"), .type = FIELD_REC, .offset = offsetof(struct st_task, blocker), .rec = &rec_blocker_desc },
 	{ .name = STRC("wait"), .alias = STRC("wait"), .type = FIELD_REC, .offset = offsetof(struct st_task, wait), .rec = &rec_wait_desc },
 	{ .name = STRC("spentUsd"), .alias = STRC("spent_usd"), .type = FIELD_USD, .offset = offsetof(struct st_task, spent_usd), .required = true },
+	{ .name = STRC("reservedUsd"), .alias = STRC("reserved_usd"), .type = FIELD_USD, .offset = offsetof(struct st_task, reserved_usd), .required = true },
 };
-const struct rec_desc st_task_desc = { "task", st_task_fields, 30, sizeof(struct st_task) };
+const struct rec_desc st_task_desc = { "task", st_task_fields, 31, sizeof(struct st_task) };
 
 
 static const struct field st_subagent_fields[] = {
@@ -1966,6 +2087,18 @@ static const struct field st_job_item_fields[] = {
 	{ .name = STRC("startedAt"), .alias = STRC("started_at"), .type = FIELD_TIME, .offset = offsetof(struct st_job_item, started_at) },
 };
 const struct rec_desc st_job_item_desc = { "job_item", st_job_item_fields, 7, sizeof(struct st_job_item) };
+
+
+static const struct field st_provider_limit_fields[] = {
+	{ .name = STRC("provider"), .alias = STRC("provider"), .type = FIELD_STR, .offset = offsetof(struct st_provider_limit, provider), .required = true },
+	{ .name = STRC("kind"), .alias = STRC("kind"), .type = FIELD_ENUM, .offset = offsetof(struct st_provider_limit, kind), .required = true, .words = &enum_limit_kind },
+	{ .name = STRC("state"), .alias = STRC("state"), .type = FIELD_ENUM, .offset = offsetof(struct st_provider_limit, state), .required = true, .words = &enum_limit_status },
+	{ .name = STRC("until"), .alias = STRC("until"), .type = FIELD_TIME, .offset = offsetof(struct st_provider_limit, until) },
+	{ .name = STRC("used"), .alias = STRC("used"), .type = FIELD_INT, .offset = offsetof(struct st_provider_limit, used), .has_offset = offsetof(struct st_provider_limit, has_used) },
+	{ .name = STRC("limit"), .alias = STRC("limit"), .type = FIELD_INT, .offset = offsetof(struct st_provider_limit, limit), .has_offset = offsetof(struct st_provider_limit, has_limit) },
+	{ .name = STRC("sequence"), .alias = STRC("sequence"), .type = FIELD_INT, .offset = offsetof(struct st_provider_limit, sequence), .required = true },
+};
+const struct rec_desc st_provider_limit_desc = { "provider_limit", st_provider_limit_fields, 7, sizeof(struct st_provider_limit) };
 
 
 static const struct field st_channel_fields[] = {
@@ -2275,18 +2408,20 @@ static const struct field ev_context_resolved_fields[] = {
 	{ .name = STRC("history"), .alias = STRC("history"), .type = FIELD_REC, .offset = offsetof(struct ev_context_resolved, history), .required = true, .rec = &rec_history_range_desc },
 	{ .name = STRC("budget"), .alias = STRC("budget"), .type = FIELD_REC, .offset = offsetof(struct ev_context_resolved, budget), .required = true, .rec = &rec_context_budget_desc },
 	{ .name = STRC("hookContextRefs"), .alias = STRC("hook_context_refs"), .type = FIELD_LIST_ID, .offset = offsetof(struct ev_context_resolved, hook_context_refs) },
+	{ .name = STRC("sources"), .alias = STRC("sources"), .type = FIELD_LIST_REC, .offset = offsetof(struct ev_context_resolved, sources), .rec = &rec_context_item_desc },
 	{ .name = STRC("toolRefs"), .alias = STRC("tool_refs"), .type = FIELD_LIST_STR, .offset = offsetof(struct ev_context_resolved, tool_refs) },
 };
-const struct rec_desc ev_context_resolved_desc = { "context_resolved", ev_context_resolved_fields, 12, sizeof(struct ev_context_resolved) };
+const struct rec_desc ev_context_resolved_desc = { "context_resolved", ev_context_resolved_fields, 13, sizeof(struct ev_context_resolved) };
 
 
 static const struct field ev_context_compaction_started_fields[] = {
 	{ .name = STRC("trigger"), .alias = STRC("trigger"), .type = FIELD_ENUM, .offset = offsetof(struct ev_context_compaction_started, trigger), .required = true, .words = &enum_compaction_trigger },
 	{ .name = STRC("affectedTurns"), .alias = STRC("affected_turns"), .type = FIELD_LIST_ID, .offset = offsetof(struct ev_context_compaction_started, affected_turns), .required = true },
 	{ .name = STRC("tokensBefore"), .alias = STRC("tokens_before"), .type = FIELD_INT, .offset = offsetof(struct ev_context_compaction_started, tokens_before), .has_offset = offsetof(struct ev_context_compaction_started, has_tokens_before) },
+	{ .name = STRC("reason"), .alias = STRC("reason"), .type = FIELD_STR, .offset = offsetof(struct ev_context_compaction_started, reason) },
 	{ .name = STRC("requestedBy"), .alias = STRC("requested_by"), .type = FIELD_REC, .offset = offsetof(struct ev_context_compaction_started, requested_by), .rec = &rec_actor_desc },
 };
-const struct rec_desc ev_context_compaction_started_desc = { "context_compaction_started", ev_context_compaction_started_fields, 4, sizeof(struct ev_context_compaction_started) };
+const struct rec_desc ev_context_compaction_started_desc = { "context_compaction_started", ev_context_compaction_started_fields, 5, sizeof(struct ev_context_compaction_started) };
 
 
 static const struct field ev_context_compaction_completed_fields[] = {
@@ -2296,11 +2431,12 @@ static const struct field ev_context_compaction_completed_fields[] = {
 	{ .name = STRC("summaryPreview"), .alias = STRC("summary_preview"), .type = FIELD_STR, .offset = offsetof(struct ev_context_compaction_completed, summary_preview) },
 	{ .name = STRC("continuationRef"), .alias = STRC("continuation_ref"), .type = FIELD_ID, .offset = offsetof(struct ev_context_compaction_completed, continuation_ref) },
 	{ .name = STRC("tokens"), .alias = STRC("tokens"), .type = FIELD_REC, .offset = offsetof(struct ev_context_compaction_completed, tokens), .required = true, .rec = &rec_token_change_desc },
+	{ .name = STRC("summaryTokens"), .alias = STRC("summary_tokens"), .type = FIELD_INT, .offset = offsetof(struct ev_context_compaction_completed, summary_tokens), .has_offset = offsetof(struct ev_context_compaction_completed, has_summary_tokens) },
 	{ .name = STRC("preserved"), .alias = STRC("preserved"), .type = FIELD_REC, .offset = offsetof(struct ev_context_compaction_completed, preserved), .required = true, .rec = &rec_preserved_desc },
 	{ .name = STRC("retries"), .alias = STRC("retries"), .type = FIELD_INT, .offset = offsetof(struct ev_context_compaction_completed, retries), .has_offset = offsetof(struct ev_context_compaction_completed, has_retries) },
 	{ .name = STRC("durationMs"), .alias = STRC("duration_ms"), .type = FIELD_INT, .offset = offsetof(struct ev_context_compaction_completed, duration_ms), .has_offset = offsetof(struct ev_context_compaction_completed, has_duration_ms) },
 };
-const struct rec_desc ev_context_compaction_completed_desc = { "context_compaction_completed", ev_context_compaction_completed_fields, 9, sizeof(struct ev_context_compaction_completed) };
+const struct rec_desc ev_context_compaction_completed_desc = { "context_compaction_completed", ev_context_compaction_completed_fields, 10, sizeof(struct ev_context_compaction_completed) };
 
 
 static const struct field ev_context_compaction_failed_fields[] = {
@@ -4203,6 +4339,19 @@ static const struct field reply_list_sessions_fields[] = {
 const struct rec_desc reply_list_sessions_desc = { "list_sessions", reply_list_sessions_fields, 2, sizeof(struct reply_list_sessions) };
 
 
+static const struct field cmd_list_models_fields[] = {
+	{ .name = STRC("provider"), .alias = STRC("provider"), .type = FIELD_STR, .offset = offsetof(struct cmd_list_models, provider), .max = 256 },
+};
+const struct rec_desc cmd_list_models_desc = { "list_models", cmd_list_models_fields, 1, sizeof(struct cmd_list_models) };
+
+
+static const struct field reply_list_models_fields[] = {
+	{ .name = STRC("models"), .alias = STRC("models"), .type = FIELD_LIST_REC, .offset = offsetof(struct reply_list_models, models), .required = true, .rec = &rec_model_row_desc },
+	{ .name = STRC("budgets"), .alias = STRC("budgets"), .type = FIELD_LIST_REC, .offset = offsetof(struct reply_list_models, budgets), .required = true, .rec = &rec_budget_desc },
+};
+const struct rec_desc reply_list_models_desc = { "list_models", reply_list_models_fields, 2, sizeof(struct reply_list_models) };
+
+
 static const struct field cmd_list_threads_fields[] = {
 	{ .name = STRC("sessionId"), .alias = STRC("session_id"), .type = FIELD_ID, .offset = offsetof(struct cmd_list_threads, session_id), .required = true },
 	{ .name = STRC("kind"), .alias = STRC("kind"), .type = FIELD_ENUM, .offset = offsetof(struct cmd_list_threads, kind), .words = &enum_thread_kind },
@@ -4300,10 +4449,11 @@ static const struct field cmd_create_session_fields[] = {
 	{ .name = STRC("workspaceId"), .alias = STRC("workspace_id"), .type = FIELD_STR, .offset = offsetof(struct cmd_create_session, workspace_id), .max = 256 },
 	{ .name = STRC("cwd"), .alias = STRC("cwd"), .type = FIELD_STR, .offset = offsetof(struct cmd_create_session, cwd), .max = 4096 },
 	{ .name = STRC("model"), .alias = STRC("model"), .type = FIELD_STR, .offset = offsetof(struct cmd_create_session, model), .max = 256 },
+	{ .name = STRC("budgetUsd"), .alias = STRC("budget_usd"), .type = FIELD_USD, .offset = offsetof(struct cmd_create_session, budget_usd), .has_offset = offsetof(struct cmd_create_session, has_budget_usd) },
 	{ .name = STRC("metadata"), .alias = STRC("metadata"), .type = FIELD_JSON, .offset = offsetof(struct cmd_create_session, metadata) },
 	{ .name = STRC("idempotencyKey"), .alias = STRC("idempotency_key"), .type = FIELD_STR, .offset = offsetof(struct cmd_create_session, idempotency_key), .max = 256 },
 };
-const struct rec_desc cmd_create_session_desc = { "create_session", cmd_create_session_fields, 8, sizeof(struct cmd_create_session) };
+const struct rec_desc cmd_create_session_desc = { "create_session", cmd_create_session_fields, 9, sizeof(struct cmd_create_session) };
 
 
 static const struct field reply_create_session_fields[] = {
@@ -4320,12 +4470,13 @@ static const struct field cmd_update_session_fields[] = {
 	{ .name = STRC("workspaceId"), .alias = STRC("workspace_id"), .type = FIELD_STR, .offset = offsetof(struct cmd_update_session, workspace_id), .max = 256 },
 	{ .name = STRC("cwd"), .alias = STRC("cwd"), .type = FIELD_STR, .offset = offsetof(struct cmd_update_session, cwd), .max = 4096 },
 	{ .name = STRC("model"), .alias = STRC("model"), .type = FIELD_STR, .offset = offsetof(struct cmd_update_session, model), .max = 256 },
+	{ .name = STRC("budgetUsd"), .alias = STRC("budget_usd"), .type = FIELD_USD, .offset = offsetof(struct cmd_update_session, budget_usd), .has_offset = offsetof(struct cmd_update_session, has_budget_usd) },
 	{ .name = STRC("pinnedThreadIds"), .alias = STRC("pinned_thread_ids"), .type = FIELD_LIST_ID, .offset = offsetof(struct cmd_update_session, pinned_thread_ids) },
 	{ .name = STRC("archived"), .alias = STRC("archived"), .type = FIELD_BOOL, .offset = offsetof(struct cmd_update_session, archived), .has_offset = offsetof(struct cmd_update_session, has_archived) },
 	{ .name = STRC("metadata"), .alias = STRC("metadata"), .type = FIELD_JSON, .offset = offsetof(struct cmd_update_session, metadata) },
 	{ .name = STRC("idempotencyKey"), .alias = STRC("idempotency_key"), .type = FIELD_STR, .offset = offsetof(struct cmd_update_session, idempotency_key), .max = 256 },
 };
-const struct rec_desc cmd_update_session_desc = { "update_session", cmd_update_session_fields, 9, sizeof(struct cmd_update_session) };
+const struct rec_desc cmd_update_session_desc = { "update_session", cmd_update_session_fields, 10, sizeof(struct cmd_update_session) };
 
 
 static const struct field reply_update_session_fields[] = {
@@ -4338,11 +4489,11 @@ const struct rec_desc reply_update_session_desc = { "update_session", reply_upda
 
 static const struct field cmd_fork_thread_fields[] = {
 	{ .name = STRC("sessionId"), .alias = STRC("session_id"), .type = FIELD_ID, .offset = offsetof(struct cmd_fork_thread, session_id), .required = true },
-	{ .name = STRC("threadId"), .alias = STRC("thread_id"), .type = FIELD_ID, .offset = offsetof(struct cmd_fork_thread, thread_id), .required = true },
+	{ .name = STRC("threadId"), .alias = STRC("thread_id"), .type = FIELD_ID, .offset = offsetof(struct cmd_fork_thread, thread_id) },
 	{ .name = STRC("turnId"), .alias = STRC("turn_id"), .type = FIELD_ID, .offset = offsetof(struct cmd_fork_thread, turn_id) },
-	{ .name = STRC("into"), .alias = STRC("into"), .type = FIELD_STR, .offset = offsetof(struct cmd_fork_thread, into) },
+	{ .name = STRC("sequence"), .alias = STRC("sequence"), .type = FIELD_INT, .offset = offsetof(struct cmd_fork_thread, sequence), .has_offset = offsetof(struct cmd_fork_thread, has_sequence) },
+	{ .name = STRC("into"), .alias = STRC("into"), .type = FIELD_STR, .offset = offsetof(struct cmd_fork_thread, into), .max = 16 },
 	{ .name = STRC("newThreadId"), .alias = STRC("new_thread_id"), .type = FIELD_ID, .offset = offsetof(struct cmd_fork_thread, new_thread_id) },
-	{ .name = STRC("newSessionId"), .alias = STRC("new_session_id"), .type = FIELD_ID, .offset = offsetof(struct cmd_fork_thread, new_session_id) },
 	{ .name = STRC("title"), .alias = STRC("title"), .type = FIELD_STR, .offset = offsetof(struct cmd_fork_thread, title), .max = 512 },
 	{ .name = STRC("idempotencyKey"), .alias = STRC("idempotency_key"), .type = FIELD_STR, .offset = offsetof(struct cmd_fork_thread, idempotency_key), .max = 256 },
 };
@@ -4352,14 +4503,15 @@ const struct rec_desc cmd_fork_thread_desc = { "fork_thread", cmd_fork_thread_fi
 static const struct field reply_fork_thread_fields[] = {
 	{ .name = STRC("sessionId"), .alias = STRC("session_id"), .type = FIELD_ID, .offset = offsetof(struct reply_fork_thread, session_id), .required = true },
 	{ .name = STRC("threadId"), .alias = STRC("thread_id"), .type = FIELD_ID, .offset = offsetof(struct reply_fork_thread, thread_id), .required = true },
+	{ .name = STRC("turnId"), .alias = STRC("turn_id"), .type = FIELD_ID, .offset = offsetof(struct reply_fork_thread, turn_id) },
 	{ .name = STRC("sequence"), .alias = STRC("sequence"), .type = FIELD_INT, .offset = offsetof(struct reply_fork_thread, sequence), .has_offset = offsetof(struct reply_fork_thread, has_sequence) },
 };
-const struct rec_desc reply_fork_thread_desc = { "fork_thread", reply_fork_thread_fields, 3, sizeof(struct reply_fork_thread) };
+const struct rec_desc reply_fork_thread_desc = { "fork_thread", reply_fork_thread_fields, 4, sizeof(struct reply_fork_thread) };
 
 
 static const struct field cmd_compact_thread_fields[] = {
 	{ .name = STRC("sessionId"), .alias = STRC("session_id"), .type = FIELD_ID, .offset = offsetof(struct cmd_compact_thread, session_id), .required = true },
-	{ .name = STRC("threadId"), .alias = STRC("thread_id"), .type = FIELD_ID, .offset = offsetof(struct cmd_compact_thread, thread_id), .required = true },
+	{ .name = STRC("threadId"), .alias = STRC("thread_id"), .type = FIELD_ID, .offset = offsetof(struct cmd_compact_thread, thread_id) },
 	{ .name = STRC("keepTurns"), .alias = STRC("keep_turns"), .type = FIELD_INT, .offset = offsetof(struct cmd_compact_thread, keep_turns), .has_offset = offsetof(struct cmd_compact_thread, has_keep_turns) },
 	{ .name = STRC("instructions"), .alias = STRC("instructions"), .type = FIELD_STR, .offset = offsetof(struct cmd_compact_thread, instructions), .max = 8192 },
 	{ .name = STRC("expectedTurnId"), .alias = STRC("expected_turn_id"), .type = FIELD_ID, .offset = offsetof(struct cmd_compact_thread, expected_turn_id) },
@@ -4379,7 +4531,7 @@ const struct rec_desc reply_compact_thread_desc = { "compact_thread", reply_comp
 
 static const struct field cmd_rollback_thread_fields[] = {
 	{ .name = STRC("sessionId"), .alias = STRC("session_id"), .type = FIELD_ID, .offset = offsetof(struct cmd_rollback_thread, session_id), .required = true },
-	{ .name = STRC("threadId"), .alias = STRC("thread_id"), .type = FIELD_ID, .offset = offsetof(struct cmd_rollback_thread, thread_id), .required = true },
+	{ .name = STRC("threadId"), .alias = STRC("thread_id"), .type = FIELD_ID, .offset = offsetof(struct cmd_rollback_thread, thread_id) },
 	{ .name = STRC("toTurnId"), .alias = STRC("to_turn_id"), .type = FIELD_ID, .offset = offsetof(struct cmd_rollback_thread, to_turn_id) },
 	{ .name = STRC("toSequence"), .alias = STRC("to_sequence"), .type = FIELD_INT, .offset = offsetof(struct cmd_rollback_thread, to_sequence), .has_offset = offsetof(struct cmd_rollback_thread, has_to_sequence) },
 	{ .name = STRC("interrupt"), .alias = STRC("interrupt"), .type = FIELD_BOOL, .offset = offsetof(struct cmd_rollback_thread, interrupt), .has_offset = offsetof(struct cmd_rollback_thread, has_interrupt) },
@@ -4934,6 +5086,10 @@ static const struct field cmd_submit_turn_fields[] = {
 	{ .name = STRC("expectedTurnId"), .alias = STRC("expected_turn_id"), .type = FIELD_ID, .offset = offsetof(struct cmd_submit_turn, expected_turn_id) },
 	{ .name = STRC("title"), .alias = STRC("title"), .type = FIELD_STR, .offset = offsetof(struct cmd_submit_turn, title), .max = 512 },
 	{ .name = STRC("model"), .alias = STRC("model"), .type = FIELD_STR, .offset = offsetof(struct cmd_submit_turn, model), .max = 256 },
+	{ .name = STRC("fallback"), .alias = STRC("fallback"), .type = FIELD_ENUM, .offset = offsetof(struct cmd_submit_turn, fallback), .words = &enum_fallback_policy },
+	{ .name = STRC("taskKind"), .alias = STRC("task_kind"), .type = FIELD_STR, .offset = offsetof(struct cmd_submit_turn, task_kind), .max = 64 },
+	{ .name = STRC("requires"), .alias = STRC("requires"), .type = FIELD_LIST_STR, .offset = offsetof(struct cmd_submit_turn, requires), .max = 16 },
+	{ .name = STRC("latency"), .alias = STRC("latency"), .type = FIELD_ENUM, .offset = offsetof(struct cmd_submit_turn, latency), .words = &enum_latency_target },
 	{ .name = STRC("budgetUsd"), .alias = STRC("budget_usd"), .type = FIELD_USD, .offset = offsetof(struct cmd_submit_turn, budget_usd), .has_offset = offsetof(struct cmd_submit_turn, has_budget_usd) },
 	{ .name = STRC("metadata"), .alias = STRC("metadata"), .type = FIELD_JSON, .offset = offsetof(struct cmd_submit_turn, metadata) },
 	{ .name = STRC("source"), .alias = STRC("source"), .type = FIELD_STR, .offset = offsetof(struct cmd_submit_turn, source), .max = 64 },
@@ -4941,8 +5097,9 @@ static const struct field cmd_submit_turn_fields[] = {
 	{ .name = STRC("workspaceId"), .alias = STRC("workspace_id"), .type = FIELD_STR, .offset = offsetof(struct cmd_submit_turn, workspace_id), .max = 256 },
 	{ .name = STRC("cwd"), .alias = STRC("cwd"), .type = FIELD_STR, .offset = offsetof(struct cmd_submit_turn, cwd), .max = 4096 },
 	{ .name = STRC("outputSchema"), .alias = STRC("output_schema"), .type = FIELD_JSON, .offset = offsetof(struct cmd_submit_turn, output_schema) },
+	{ .name = STRC("context"), .alias = STRC("context"), .type = FIELD_LIST_REC, .offset = offsetof(struct cmd_submit_turn, context), .max = 32, .rec = &rec_context_ref_desc },
 };
-const struct rec_desc cmd_submit_turn_desc = { "submit_turn", cmd_submit_turn_fields, 16, sizeof(struct cmd_submit_turn) };
+const struct rec_desc cmd_submit_turn_desc = { "submit_turn", cmd_submit_turn_fields, 21, sizeof(struct cmd_submit_turn) };
 
 
 static const struct field reply_submit_turn_fields[] = {

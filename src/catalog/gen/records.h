@@ -72,6 +72,8 @@ struct rec_history_boundary;
 struct rec_lost_thing;
 struct rec_missing_ref;
 struct rec_history_range;
+struct rec_context_item;
+struct rec_context_ref;
 struct rec_context_budget;
 struct rec_inventory_tool;
 struct rec_input_part;
@@ -100,6 +102,8 @@ struct rec_schedule;
 struct rec_gap;
 struct rec_bad_row;
 struct rec_session_row;
+struct rec_provider_limit;
+struct rec_model_row;
 struct rec_thread_row;
 struct rec_step_view;
 struct rec_turn_permission_view;
@@ -138,6 +142,9 @@ struct st_open;
 struct st_session;
 struct st_thread;
 struct st_history;
+struct st_compaction;
+struct st_compaction_run;
+struct st_rollback_run;
 struct st_incident;
 struct st_step;
 struct st_turn;
@@ -149,6 +156,7 @@ struct st_task;
 struct st_subagent;
 struct st_job;
 struct st_job_item;
+struct st_provider_limit;
 struct st_channel;
 struct st_grant;
 struct st_artifact;
@@ -359,6 +367,8 @@ struct cmd_get_tool_inventory;
 struct reply_get_tool_inventory;
 struct cmd_list_sessions;
 struct reply_list_sessions;
+struct cmd_list_models;
+struct reply_list_models;
 struct cmd_list_threads;
 struct reply_list_threads;
 struct cmd_list_events;
@@ -1159,6 +1169,7 @@ extern const struct rec_desc rec_cost_state_desc;
 
 struct rec_reservation {
 	int64_t amount_usd;
+	struct list_str accounts;
 	struct list_str against;
 	struct str key;
 };
@@ -1295,6 +1306,28 @@ struct rec_history_range {
 
 extern const struct rec_desc rec_history_range_desc;
 
+struct rec_context_item {
+	enum context_kind kind;
+	struct str ref;
+	struct str output_ref;
+	struct str sha256;
+	int64_t bytes;
+};
+
+extern const struct rec_desc rec_context_item_desc;
+
+struct rec_context_ref {
+	enum context_kind kind;
+	struct str ref;
+	struct str text;
+	struct str output_ref;
+	struct str sha256;
+	int64_t bytes;
+	bool has_bytes;
+};
+
+extern const struct rec_desc rec_context_ref_desc;
+
 struct rec_context_budget {
 	int64_t window_tokens;
 	int64_t estimated_tokens;
@@ -1337,10 +1370,19 @@ struct rec_turn_options {
 	bool has_budget_usd;
 	enum permission_mode mode;
 	struct str model;
+	enum fallback_policy fallback;
+	struct str task_kind;
+	struct list_str requires;
+	enum latency_target latency;
 	struct str cwd;
 	int64_t timeout_ms;
 	bool has_timeout_ms;
 	struct str output_schema;
+	struct {
+		struct rec_context_ref **items;
+		uint32_t count, cap;
+	} context;
+	struct str instructions;
 	struct str metadata;
 };
 
@@ -1653,6 +1695,38 @@ struct rec_session_row {
 
 extern const struct rec_desc rec_session_row_desc;
 
+struct rec_provider_limit {
+	struct str provider;
+	enum limit_kind kind;
+	enum limit_status state;
+	int64_t until;
+	int64_t used;
+	bool has_used;
+	int64_t limit;
+	bool has_limit;
+	int64_t sequence;
+};
+
+extern const struct rec_desc rec_provider_limit_desc;
+
+struct rec_model_row {
+	struct str provider;
+	struct str model;
+	struct str state;
+	struct list_str capabilities;
+	bool has_credential;
+	enum cost_class cost_class;
+	struct rec_price *price;
+	enum honesty price_state;
+	struct rec_limit_part *rate;
+	struct rec_limit_part *quota;
+	int64_t window_tokens;
+	int64_t max_output_tokens;
+	bool is_default;
+};
+
+extern const struct rec_desc rec_model_row_desc;
+
 struct rec_thread_row {
 	struct str thread_id;
 	enum thread_kind kind;
@@ -1873,6 +1947,10 @@ struct rec_model_routing {
 	bool fallback_applied;
 	struct rec_cost_state *cost_state;
 	struct rec_limit_state *limit_state;
+	struct {
+		struct rec_provider_limit **items;
+		uint32_t count, cap;
+	} provider_limits;
 };
 
 extern const struct rec_desc rec_model_routing_desc;
@@ -2275,10 +2353,12 @@ struct st_session {
 	} grants;
 	struct str rules;
 	int64_t policy_version;
+	int64_t cap_usd;
+	bool has_cap_usd;
 	struct {
-		struct rec_budget **items;
+		struct st_provider_limit **items;
 		uint32_t count, cap;
-	} budgets;
+	} limits;
 	struct {
 		struct st_artifact **items;
 		uint32_t count, cap;
@@ -2371,6 +2451,21 @@ struct st_thread {
 	int64_t messages;
 	struct rec_last_outcome *last_outcome;
 	struct rec_wait *wait;
+	struct rec_fork_point *forked_from;
+	struct {
+		struct st_compaction **items;
+		uint32_t count, cap;
+	} compactions;
+	struct st_compaction_run *compaction;
+	struct st_rollback_run *rollback;
+	struct {
+		struct rec_context_item **items;
+		uint32_t count, cap;
+	} sources;
+	struct list_str context_warnings;
+	int64_t measured_tokens;
+	int64_t measured_base;
+	int64_t estimated_tokens;
 	struct list_str context_refs;
 	struct str context_missing;
 	struct {
@@ -2390,9 +2485,48 @@ struct st_history {
 	int64_t from_sequence;
 	int64_t to_sequence;
 	int64_t tokens;
+	int64_t messages;
 };
 
 extern const struct rec_desc st_history_desc;
+
+struct st_compaction {
+	enum compaction_trigger trigger;
+	struct str turn_id;
+	struct list_str affected_turns;
+	struct str summary_ref;
+	struct str continuation_ref;
+	int64_t started_sequence;
+	int64_t sequence;
+	int64_t tokens_before;
+	int64_t tokens_after;
+	int64_t summary_tokens;
+};
+
+extern const struct rec_desc st_compaction_desc;
+
+struct st_compaction_run {
+	struct str turn_id;
+	enum compaction_trigger trigger;
+	struct str reason;
+	struct list_str affected_turns;
+	int64_t tokens_before;
+	int64_t started_at;
+	int64_t started_sequence;
+	struct str step_id;
+	int64_t step_index;
+	int64_t retries;
+};
+
+extern const struct rec_desc st_compaction_run_desc;
+
+struct st_rollback_run {
+	int64_t target_sequence;
+	struct str target_turn_id;
+	struct list_str removed_turns;
+};
+
+extern const struct rec_desc st_rollback_run_desc;
 
 struct st_incident {
 	struct str kind;
@@ -2456,6 +2590,14 @@ struct st_turn {
 	struct str provider;
 	struct str model;
 	int64_t context_tokens;
+	int64_t input_estimate;
+	int64_t messages;
+	int64_t compacted_request;
+	struct {
+		struct rec_context_ref **items;
+		uint32_t count, cap;
+	} context_items;
+	struct str instructions;
 	struct str model_request_id;
 	int64_t request_sequence;
 	int64_t request_number;
@@ -2479,6 +2621,13 @@ struct st_turn {
 	bool cost_unknown;
 	int64_t cap_usd;
 	bool has_cap_usd;
+	struct list_str reserved_against;
+	enum fallback_policy fallback;
+	struct str task_kind;
+	struct list_str requires;
+	enum latency_target latency;
+	bool estimate_open;
+	enum wait_for waiting_for;
 	struct list_str steered;
 	struct str stop_cause;
 	struct rec_actor *stop_by;
@@ -2652,6 +2801,7 @@ struct st_task {
 	struct rec_blocker *blocker;
 	struct rec_wait *wait;
 	int64_t spent_usd;
+	int64_t reserved_usd;
 };
 
 extern const struct rec_desc st_task_desc;
@@ -2702,6 +2852,20 @@ struct st_job_item {
 };
 
 extern const struct rec_desc st_job_item_desc;
+
+struct st_provider_limit {
+	struct str provider;
+	enum limit_kind kind;
+	enum limit_status state;
+	int64_t until;
+	int64_t used;
+	bool has_used;
+	int64_t limit;
+	bool has_limit;
+	int64_t sequence;
+};
+
+extern const struct rec_desc st_provider_limit_desc;
 
 struct st_channel {
 	struct rec_channel *record;
@@ -3032,6 +3196,10 @@ struct ev_context_resolved {
 	struct rec_history_range *history;
 	struct rec_context_budget *budget;
 	struct list_str hook_context_refs;
+	struct {
+		struct rec_context_item **items;
+		uint32_t count, cap;
+	} sources;
 	struct list_str tool_refs;
 };
 
@@ -3042,6 +3210,7 @@ struct ev_context_compaction_started {
 	struct list_str affected_turns;
 	int64_t tokens_before;
 	bool has_tokens_before;
+	struct str reason;
 	struct rec_actor *requested_by;
 };
 
@@ -3054,6 +3223,8 @@ struct ev_context_compaction_completed {
 	struct str summary_preview;
 	struct str continuation_ref;
 	struct rec_token_change *tokens;
+	int64_t summary_tokens;
+	bool has_summary_tokens;
 	struct rec_preserved *preserved;
 	int64_t retries;
 	bool has_retries;
@@ -5163,6 +5334,25 @@ struct reply_list_sessions {
 
 extern const struct rec_desc reply_list_sessions_desc;
 
+struct cmd_list_models {
+	struct str provider;
+};
+
+extern const struct rec_desc cmd_list_models_desc;
+
+struct reply_list_models {
+	struct {
+		struct rec_model_row **items;
+		uint32_t count, cap;
+	} models;
+	struct {
+		struct rec_budget **items;
+		uint32_t count, cap;
+	} budgets;
+};
+
+extern const struct rec_desc reply_list_models_desc;
+
 struct cmd_list_threads {
 	struct str session_id;
 	enum thread_kind kind;
@@ -5271,6 +5461,8 @@ struct cmd_create_session {
 	struct str workspace_id;
 	struct str cwd;
 	struct str model;
+	int64_t budget_usd;
+	bool has_budget_usd;
 	struct str metadata;
 	struct str idempotency_key;
 };
@@ -5292,6 +5484,8 @@ struct cmd_update_session {
 	struct str workspace_id;
 	struct str cwd;
 	struct str model;
+	int64_t budget_usd;
+	bool has_budget_usd;
 	struct list_str pinned_thread_ids;
 	bool archived;
 	bool has_archived;
@@ -5314,9 +5508,10 @@ struct cmd_fork_thread {
 	struct str session_id;
 	struct str thread_id;
 	struct str turn_id;
+	int64_t sequence;
+	bool has_sequence;
 	struct str into;
 	struct str new_thread_id;
-	struct str new_session_id;
 	struct str title;
 	struct str idempotency_key;
 };
@@ -5326,6 +5521,7 @@ extern const struct rec_desc cmd_fork_thread_desc;
 struct reply_fork_thread {
 	struct str session_id;
 	struct str thread_id;
+	struct str turn_id;
 	int64_t sequence;
 	bool has_sequence;
 };
@@ -5975,6 +6171,10 @@ struct cmd_submit_turn {
 	struct str expected_turn_id;
 	struct str title;
 	struct str model;
+	enum fallback_policy fallback;
+	struct str task_kind;
+	struct list_str requires;
+	enum latency_target latency;
 	int64_t budget_usd;
 	bool has_budget_usd;
 	struct str metadata;
@@ -5983,6 +6183,10 @@ struct cmd_submit_turn {
 	struct str workspace_id;
 	struct str cwd;
 	struct str output_schema;
+	struct {
+		struct rec_context_ref **items;
+		uint32_t count, cap;
+	} context;
 };
 
 extern const struct rec_desc cmd_submit_turn_desc;

@@ -1213,6 +1213,17 @@ static const struct str trial_role_words[] = {
 };
 const struct enum_desc enum_trial_role = { "trial_role", trial_role_words, 4 };
 
+static const struct str context_kind_words[] = {
+	{ NULL, 0 },
+	STRC("instruction"),
+	STRC("memory"),
+	STRC("knowledge"),
+	STRC("skill"),
+	STRC("file"),
+	STRC("browser"),
+};
+const struct enum_desc enum_context_kind = { "context_kind", context_kind_words, 7 };
+
 static const struct str missing_reason_words[] = {
 	{ NULL, 0 },
 	STRC("not_found"),
@@ -1300,8 +1311,9 @@ static const struct str turn_stage_words[] = {
 	STRC("merging"),
 	STRC("finishing"),
 	STRC("failing"),
+	STRC("compacting"),
 };
-const struct enum_desc enum_turn_stage = { "turn_stage", turn_stage_words, 14 };
+const struct enum_desc enum_turn_stage = { "turn_stage", turn_stage_words, 15 };
 
 static const struct str event_type_words[] = {
 	{ NULL, 0 },
@@ -1483,6 +1495,8 @@ static const struct str error_code_words[] = {
 	STRC("thread_busy"),
 	STRC("turn_active"),
 	STRC("turn_mismatch"),
+	STRC("compaction_active"),
+	STRC("nothing_to_do"),
 	STRC("version_mismatch"),
 	STRC("stale_run"),
 	STRC("cycle"),
@@ -1505,7 +1519,7 @@ static const struct str error_code_words[] = {
 	STRC("storage_full"),
 	STRC("internal"),
 };
-const struct enum_desc enum_error_code = { "error_code", error_code_words, 75 };
+const struct enum_desc enum_error_code = { "error_code", error_code_words, 77 };
 
 static const struct str gate_kind_words[] = {
 	{ NULL, 0 },
@@ -1598,6 +1612,8 @@ const struct error_info error_infos[] = {
 	{ STRC("thread_busy"), STRC("conflict"), STRC("A turn is active and the queue policy refuses more."), 409, -32009, false },
 	{ STRC("turn_active"), STRC("conflict"), STRC("A turn is active; interrupt it first or ask for that."), 409, -32009, false },
 	{ STRC("turn_mismatch"), STRC("conflict"), STRC("Another turn than the expected one is active."), 409, -32009, false },
+	{ STRC("compaction_active"), STRC("conflict"), STRC("The thread is being compacted."), 409, -32009, true },
+	{ STRC("nothing_to_do"), STRC("conflict"), STRC("There is nothing here to do it with."), 409, -32009, false },
 	{ STRC("version_mismatch"), STRC("conflict"), STRC("The object changed since the version the caller expects."), 409, -32009, false },
 	{ STRC("stale_run"), STRC("conflict"), STRC("Another run than the one named stands; nothing of the old one is taken."), 409, -32009, false },
 	{ STRC("cycle"), STRC("conflict"), STRC("The edge would close a circle of dependencies."), 409, -32009, false },

@@ -1885,6 +1885,23 @@ static inline struct str trial_role_word(enum trial_role v)
 	return enum_word(&enum_trial_role, v);
 }
 
+enum context_kind {
+	CONTEXT_KIND_ABSENT,
+	CONTEXT_KIND_INSTRUCTION,
+	CONTEXT_KIND_MEMORY,
+	CONTEXT_KIND_KNOWLEDGE,
+	CONTEXT_KIND_SKILL,
+	CONTEXT_KIND_FILE,
+	CONTEXT_KIND_BROWSER,
+	CONTEXT_KIND_COUNT
+};
+extern const struct enum_desc enum_context_kind;
+
+static inline struct str context_kind_word(enum context_kind v)
+{
+	return enum_word(&enum_context_kind, v);
+}
+
 enum missing_reason {
 	MISSING_REASON_ABSENT,
 	MISSING_REASON_NOT_FOUND,
@@ -2020,6 +2037,7 @@ enum turn_stage {
 	TURN_STAGE_MERGING,
 	TURN_STAGE_FINISHING,
 	TURN_STAGE_FAILING,
+	TURN_STAGE_COMPACTING,
 	TURN_STAGE_COUNT
 };
 extern const struct enum_desc enum_turn_stage;
@@ -2210,6 +2228,8 @@ enum error_code {
 	ERROR_CODE_THREAD_BUSY,
 	ERROR_CODE_TURN_ACTIVE,
 	ERROR_CODE_TURN_MISMATCH,
+	ERROR_CODE_COMPACTION_ACTIVE,
+	ERROR_CODE_NOTHING_TO_DO,
 	ERROR_CODE_VERSION_MISMATCH,
 	ERROR_CODE_STALE_RUN,
 	ERROR_CODE_CYCLE,

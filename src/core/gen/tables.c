@@ -63,6 +63,7 @@ void fold_event(struct world *w, const struct event *ev)
 		break;
 	case EV_TASK_RESUMED:
 		task_on_task_resumed(w, ev, ev->payload);
+		turn_on_task_resumed(w, ev, ev->payload);
 		break;
 	case EV_TASK_RETRYING:
 		task_on_task_retrying(w, ev, ev->payload);
@@ -141,6 +142,15 @@ void fold_event(struct world *w, const struct event *ev)
 	case EV_CONTEXT_RESOLVED:
 		turn_on_context_resolved(w, ev, ev->payload);
 		break;
+	case EV_CONTEXT_COMPACTION_STARTED:
+		context_on_context_compaction_started(w, ev, ev->payload);
+		break;
+	case EV_CONTEXT_COMPACTION_COMPLETED:
+		context_on_context_compaction_completed(w, ev, ev->payload);
+		break;
+	case EV_CONTEXT_COMPACTION_FAILED:
+		context_on_context_compaction_failed(w, ev, ev->payload);
+		break;
 	case EV_ARTIFACT_CHANGED:
 		output_on_artifact_changed(w, ev, ev->payload);
 		task_on_artifact_changed(w, ev, ev->payload);
@@ -162,6 +172,9 @@ void fold_event(struct world *w, const struct event *ev)
 		break;
 	case EV_SUBAGENT_CLOSED:
 		subagent_on_subagent_closed(w, ev, ev->payload);
+		break;
+	case EV_LIMIT_CHANGED:
+		routing_on_limit_changed(w, ev, ev->payload);
 		break;
 	case EV_RUNTIME_WARNING:
 		thread_on_runtime_warning(w, ev, ev->payload);
@@ -220,6 +233,9 @@ void fold_event(struct world *w, const struct event *ev)
 	case EV_ROUTING_DECIDED:
 		routing_on_routing_decided(w, ev, ev->payload);
 		break;
+	case EV_ROUTING_FALLBACK_APPLIED:
+		routing_on_routing_fallback_applied(w, ev, ev->payload);
+		break;
 	case EV_ROUTING_NOT_POSSIBLE:
 		routing_on_routing_not_possible(w, ev, ev->payload);
 		break;
@@ -247,6 +263,9 @@ void fold_event(struct world *w, const struct event *ev)
 		break;
 	case EV_RATE_LIMIT_HIT:
 		routing_on_rate_limit_hit(w, ev, ev->payload);
+		break;
+	case EV_QUOTA_LOW:
+		routing_on_quota_low(w, ev, ev->payload);
 		break;
 	case EV_QUOTA_BLOCKED:
 		routing_on_quota_blocked(w, ev, ev->payload);
@@ -295,6 +314,12 @@ void fold_event(struct world *w, const struct event *ev)
 		break;
 	case EV_HISTORY_RECONSTRUCTED:
 		history_on_history_reconstructed(w, ev, ev->payload);
+		break;
+	case EV_HISTORY_ROLLBACK_STARTED:
+		history_on_history_rollback_started(w, ev, ev->payload);
+		break;
+	case EV_HISTORY_ROLLBACK_COMPLETED:
+		history_on_history_rollback_completed(w, ev, ev->payload);
 		break;
 	default:
 		break;
@@ -354,6 +379,15 @@ bool decide_command(struct outcome *d, enum command command, const void *args)
 		return true;
 	case COMMAND_UPDATE_SESSION:
 		decide_update_session(d, args);
+		return true;
+	case COMMAND_FORK_THREAD:
+		decide_fork_thread(d, args);
+		return true;
+	case COMMAND_COMPACT_THREAD:
+		decide_compact_thread(d, args);
+		return true;
+	case COMMAND_ROLLBACK_THREAD:
+		decide_rollback_thread(d, args);
 		return true;
 	case COMMAND_SPAWN_SUBAGENT:
 		decide_spawn_subagent(d, args);

@@ -27,6 +27,7 @@ void task_on_task_waiting(struct world *w, const struct event *ev, const struct 
 void task_on_task_blocked(struct world *w, const struct event *ev, const struct ev_task_blocked *p);
 void task_on_task_paused(struct world *w, const struct event *ev, const struct ev_task_paused *p);
 void task_on_task_resumed(struct world *w, const struct event *ev, const struct ev_task_resumed *p);
+void turn_on_task_resumed(struct world *w, const struct event *ev, const struct ev_task_resumed *p);
 void task_on_task_retrying(struct world *w, const struct event *ev, const struct ev_task_retrying *p);
 void task_on_task_cancel_requested(struct world *w, const struct event *ev, const struct ev_task_cancel_requested *p);
 void task_on_task_cancelled(struct world *w, const struct event *ev, const struct ev_task_cancelled *p);
@@ -54,6 +55,9 @@ void action_on_action_required(struct world *w, const struct event *ev, const st
 void action_on_action_resolved(struct world *w, const struct event *ev, const struct ev_action_resolved *p);
 void queue_on_queue_changed(struct world *w, const struct event *ev, const struct ev_queue_changed *p);
 void turn_on_context_resolved(struct world *w, const struct event *ev, const struct ev_context_resolved *p);
+void context_on_context_compaction_started(struct world *w, const struct event *ev, const struct ev_context_compaction_started *p);
+void context_on_context_compaction_completed(struct world *w, const struct event *ev, const struct ev_context_compaction_completed *p);
+void context_on_context_compaction_failed(struct world *w, const struct event *ev, const struct ev_context_compaction_failed *p);
 void output_on_artifact_changed(struct world *w, const struct event *ev, const struct ev_artifact_changed *p);
 void task_on_artifact_changed(struct world *w, const struct event *ev, const struct ev_artifact_changed *p);
 void subagent_on_subagent_spawned(struct world *w, const struct event *ev, const struct ev_subagent_spawned *p);
@@ -62,6 +66,7 @@ void subagent_on_subagent_input(struct world *w, const struct event *ev, const s
 void subagent_on_subagent_completed(struct world *w, const struct event *ev, const struct ev_subagent_completed *p);
 void subagent_on_subagent_failed(struct world *w, const struct event *ev, const struct ev_subagent_failed *p);
 void subagent_on_subagent_closed(struct world *w, const struct event *ev, const struct ev_subagent_closed *p);
+void routing_on_limit_changed(struct world *w, const struct event *ev, const struct ev_limit_changed *p);
 void thread_on_runtime_warning(struct world *w, const struct event *ev, const struct ev_runtime_warning *p);
 void thread_on_runtime_error(struct world *w, const struct event *ev, const struct ev_runtime_error *p);
 void turn_on_runtime_error(struct world *w, const struct event *ev, const struct ev_runtime_error *p);
@@ -83,6 +88,7 @@ void task_on_task_profile_resolved(struct world *w, const struct event *ev, cons
 void turn_on_task_profile_resolved(struct world *w, const struct event *ev, const struct ev_task_profile_resolved *p);
 void routing_on_routing_candidates_resolved(struct world *w, const struct event *ev, const struct ev_routing_candidates_resolved *p);
 void routing_on_routing_decided(struct world *w, const struct event *ev, const struct ev_routing_decided *p);
+void routing_on_routing_fallback_applied(struct world *w, const struct event *ev, const struct ev_routing_fallback_applied *p);
 void routing_on_routing_not_possible(struct world *w, const struct event *ev, const struct ev_routing_not_possible *p);
 void task_on_task_dependency_updated(struct world *w, const struct event *ev, const struct ev_task_dependency_updated *p);
 void task_on_task_attempt_started(struct world *w, const struct event *ev, const struct ev_task_attempt_started *p);
@@ -95,6 +101,7 @@ void task_on_cost_recorded(struct world *w, const struct event *ev, const struct
 void job_on_cost_recorded(struct world *w, const struct event *ev, const struct ev_cost_recorded *p);
 void subagent_on_cost_recorded(struct world *w, const struct event *ev, const struct ev_cost_recorded *p);
 void routing_on_rate_limit_hit(struct world *w, const struct event *ev, const struct ev_rate_limit_hit *p);
+void routing_on_quota_low(struct world *w, const struct event *ev, const struct ev_quota_low *p);
 void routing_on_quota_blocked(struct world *w, const struct event *ev, const struct ev_quota_blocked *p);
 void channel_on_channel_connected(struct world *w, const struct event *ev, const struct ev_channel_connected *p);
 void channel_on_channel_disconnected(struct world *w, const struct event *ev, const struct ev_channel_disconnected *p);
@@ -111,6 +118,8 @@ void job_on_job_failed(struct world *w, const struct event *ev, const struct ev_
 void job_on_job_cancelled(struct world *w, const struct event *ev, const struct ev_job_cancelled *p);
 void output_on_output_spilled(struct world *w, const struct event *ev, const struct ev_output_spilled *p);
 void history_on_history_reconstructed(struct world *w, const struct event *ev, const struct ev_history_reconstructed *p);
+void history_on_history_rollback_started(struct world *w, const struct event *ev, const struct ev_history_rollback_started *p);
+void history_on_history_rollback_completed(struct world *w, const struct event *ev, const struct ev_history_rollback_completed *p);
 
 void decide_respond_action(struct outcome *d, const struct cmd_respond_action *cmd);
 void decide_reconnect_channel(struct outcome *d, const struct cmd_reconnect_channel *cmd);
@@ -129,6 +138,9 @@ void decide_promote_queued_turn(struct outcome *d, const struct cmd_promote_queu
 void decide_move_queued_turn(struct outcome *d, const struct cmd_move_queued_turn *cmd);
 void decide_create_session(struct outcome *d, const struct cmd_create_session *cmd);
 void decide_update_session(struct outcome *d, const struct cmd_update_session *cmd);
+void decide_fork_thread(struct outcome *d, const struct cmd_fork_thread *cmd);
+void decide_compact_thread(struct outcome *d, const struct cmd_compact_thread *cmd);
+void decide_rollback_thread(struct outcome *d, const struct cmd_rollback_thread *cmd);
 void decide_spawn_subagent(struct outcome *d, const struct cmd_spawn_subagent *cmd);
 void decide_send_subagent_input(struct outcome *d, const struct cmd_send_subagent_input *cmd);
 void decide_resume_subagent(struct outcome *d, const struct cmd_resume_subagent *cmd);

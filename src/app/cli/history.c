@@ -1,0 +1,160 @@
+/* compact, rollback and fork: boundaries in a thread's history. */
+#include "app/cli/link.h"
+#include "app/cli/out.h"
+#include "app/cli/ref.h"
+
+static int find(struct cli *c, struct ref *r)
+{
+	int code = link_open(c);
+
+	return code ? code : ref_find(c, c->args[0], r);
+}
+
+static struct str words_after(struct cli *c, int first)
+{
+	struct buf out = { 0 };
+	struct str text;
+
+	for (int i = first; i < c->arg_count; i++)
+		buf_printf(&out, "%s%s", out.len ? " " : "", c->args[i]);
+	text = out.len ? arena_keep(c->mem, buf_str(&out)) : STR_NONE;
+	buf_done(&out);
+	return text;
+}
+
+/* ---- compact ---- */
+
+static bool is_over(struct str type)
+{
+	return str_eq(type, STR("context.compaction.completed")) ||
+	       str_eq(type, STR("context.compaction.failed"));
+}
+
+static int tell_end(struct cli *c, struct json e)
+{
+	struct json p = JSON_GET(e, "payload"), tokens = JSON_GET(p, "tokens");
+
+	if (c->opts.json)
+		put_json(e);
+	if (!str_eq(json_str(JSON_GET(e, "type")), STR("context.compaction.completed"))) {
+		complain(c, "The history is what it was: %s", safe(c->mem, json_str(JSON_GET(p, "message"))));
+		return CODE_FAILED;
+	}
+	if (!c->opts.json)
+		printf("%lld turns replaced, about %lld tokens before, %lld after\n%s\n",
+		       (long long)json_count(JSON_GET(p, "affectedTurns")),
+		       (long long)json_int(JSON_GET(tokens, "before"), 0),
+		       (long long)json_int(JSON_GET(tokens, "after"), 0),
+		       safe(c->mem, json_str(JSON_GET(p, "summaryPreview"))));
+	return CODE_DONE;
+}
+
+static int follow(struct cli *c, struct str session, struct str turn)
+{
+	struct params p;
+	struct thole_stream *s;
+	char *text;
+	size_t len;
+	int code = CODE_DONE;
+
+	params_begin(&p);
+	params_str(&p, "sessionId", session);
+	params_str(&p, "turnId", turn);
+	params_int(&p, "after", 0);
+	params_bool(&p, "follow", true);
+	s = link_subscribe(c, &p, &code);
+	while (s && thole_next(s, -1, &text, &len) == THOLE_OK) {
+		struct str raw = arena_keep(c->mem, str_of(text, len));
+		struct json e;
+
+		thole_free(text);
+		if (json_read_own(c->mem, raw, &e, NULL) == OK && is_over(json_str(JSON_GET(e, "type")))) {
+			code = tell_end(c, e);
+			break;
+		}
+	}
+	if (s)
+		thole_unsubscribe(s);
+	return code;
+}
+
+int verb_compact(struct cli *c)
+{
+	struct params p;
+	struct json reply;
+	struct ref r;
+	int code = find(c, &r);
+
+	if (code)
+		return code;
+	params_begin(&p);
+	params_str(&p, "sessionId", r.session);
+	params_str(&p, "threadId", r.thread);
+	if (c->opts.has_since)
+		params_int(&p, "keepTurns", c->opts.since);
+	params_str(&p, "instructions", words_after(c, 1));
+	params_key(c, &p);
+	code = link_call(c, "compact_thread", &p, &reply);
+	return code ? code : follow(c, r.session, json_str(JSON_GET(reply, "turnId")));
+}
+
+/* ---- rollback ---- */
+
+int verb_rollback(struct cli *c)
+{
+	struct params p;
+	struct json reply;
+	struct ref r;
+	int code = find(c, &r);
+
+	if (code)
+		return code;
+	params_begin(&p);
+	params_str(&p, "sessionId", r.session);
+	params_str(&p, "threadId", r.thread);
+	if (str_is(r.turn))
+		params_str(&p, "toTurnId", r.turn);
+	else
+		params_int(&p, "toSequence", 0);
+	if (c->opts.all)
+		params_bool(&p, "interrupt", true);
+	params_cstr(&p, "reason", c->opts.reason);
+	params_key(c, &p);
+	code = link_call(c, "rollback_thread", &p, &reply);
+	if (code)
+		return code;
+	if (c->opts.json)
+		put_json(reply);
+	else
+		printf("%lld turns left the history; the log keeps them\n",
+		       (long long)json_count(JSON_GET(reply, "removedTurns")));
+	return CODE_DONE;
+}
+
+/* ---- fork ---- */
+
+int verb_fork(struct cli *c)
+{
+	struct params p;
+	struct json reply;
+	struct ref r;
+	int code = find(c, &r);
+
+	if (code)
+		return code;
+	params_begin(&p);
+	params_str(&p, "sessionId", r.session);
+	params_str(&p, "threadId", r.thread);
+	params_str(&p, "turnId", r.turn);
+	if (c->opts.has_since)
+		params_int(&p, "sequence", c->opts.since);
+	params_key(c, &p);
+	code = link_call(c, "fork_thread", &p, &reply);
+	if (code)
+		return code;
+	if (c->opts.json)
+		put_json(reply);
+	else
+		printf("%s\n", id_text(c, json_str(JSON_GET(reply, "threadId"))));
+	return CODE_DONE;
+}

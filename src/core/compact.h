@@ -1,0 +1,44 @@
+#ifndef CORE_COMPACT_H
+#define CORE_COMPACT_H
+/*
+ * Compaction: older turns are replaced, for the model, by a summary.
+ *
+ * A model writes the summary; nothing that it writes can lose an obligation,
+ * because pending actions, open tasks, incidents and artifacts are carried by
+ * the runtime beside it.  It is published in one commit; before that, and
+ * when it fails, the history is what it was.  Nothing runs again, and the
+ * earlier text stays readable.
+ *
+ *   by itself   before a request that would pass the share of the window
+ *               (threshold), or after one that the provider found too long
+ *               (overflow): inside the turn
+ *   by command  compact_thread: in a system turn of its own
+ *
+ * spec: contracts/session-history-recovery#compaction; GAP-10, GAP-58
+ */
+#include "core/turn.h"
+
+/* Is this turn busy with one? */
+bool is_compacting(const struct st_thread *th, const struct st_turn *t);
+
+/* Begins one when the next request would be too large; false: go on. */
+bool compact_if_full(struct outcome *d, struct st_thread *th, struct st_turn *t,
+                     const struct setup_model *m);
+/* The same after a refusal for length. */
+bool compact_after_overflow(struct outcome *d, struct st_thread *th, struct st_turn *t);
+
+/* The request for the summary leaves, or waits; false: nothing to do now. */
+bool step_compaction(struct outcome *d, struct st_thread *th, struct st_turn *t);
+/* A system turn that compacts, stepped beside the active turn. */
+bool step_system_turn(struct outcome *d, struct st_thread *th);
+/* It ends without a summary: an interrupt, a cap, a crash. */
+void emit_compaction_failed(struct outcome *d, struct st_thread *th, struct st_turn *t,
+                            enum error_category category, struct str message, bool retryable);
+/* The turn of a compaction was lost with its request. */
+void lose_compaction(struct outcome *d, struct st_thread *th);
+
+/* The end of the request, with the text of the summary. */
+void summary_ended(struct outcome *d, struct st_thread *th, struct st_turn *t,
+                   const struct input_model_end *e);
+
+#endif

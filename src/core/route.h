@@ -1,0 +1,38 @@
+#ifndef CORE_ROUTE_H
+#define CORE_ROUTE_H
+/*
+ * Which model, and why: what the task needs, who could do it now, who was
+ * chosen by whom, and who steps in when the chosen one cannot.
+ *
+ * The candidate set holds what is really available for this run; everything
+ * else of the settings is excluded with its reason.  One candidate is an
+ * ordinary choice, none an honest end.  A choice of the user (explicit) or of
+ * the session stands unless its fallback policy lets another step in.
+ * spec: contracts/model-routing-limits; GAP-33, GAP-48, GAP-66
+ */
+#include "core/turn.h"
+
+/* What the task needs; said once per task. */
+struct rec_task_profile *profile_of(struct outcome *d, const struct st_turn *t);
+void emit_profile(struct outcome *d, struct st_thread *th, struct st_turn *t,
+                  struct rec_task_profile *profile);
+
+/* Candidates and the decision; false when nobody can be asked: that is said too. */
+bool emit_routing(struct outcome *d, struct st_thread *th, struct st_turn *t,
+                  const struct rec_task_profile *profile);
+
+/* The next of the chain that may step in after this end of a request; NULL: nobody. */
+const struct setup_model *next_candidate(struct outcome *d, const struct st_turn *t,
+                                         const struct input_model_end *e);
+/* It steps in: the run ends, another begins, and the reason is said. */
+void emit_fallback(struct outcome *d, struct st_thread *th, struct st_turn *t,
+                   const struct setup_model *to, const struct input_model_end *e);
+
+/* Why a model cannot be asked now, for any turn; 0: it can. */
+enum exclusion_reason cannot_ask(const struct outcome *d, const struct setup_model *m,
+                                 struct str *ret_detail);
+
+/* The JSON list of words of a model or tool, as strings. */
+void add_words(struct outcome *d, struct list_str *to, struct str json_words);
+
+#endif

@@ -1,0 +1,146 @@
+/*
+ * Reading what a turn is to see, before it is prepared.  A turn that is
+ * submitted has it read beforehand, so that everything up to its request is
+ * one commit; one that starts later (from the queue, after a crash) is read
+ * for when it stands at that point.
+ */
+#include "core/turn.h"
+#include "engine/internal.h"
+
+struct gather {
+	struct context_read read;
+	struct list node;
+	struct arena *mem;
+	struct engine *engine;
+	struct str session_id;
+	struct request *request; /* NULL: for a turn that waits */
+};
+
+static struct context_picture *picture_of(struct arena *mem, const struct context_read *r)
+{
+	struct context_picture *p = ARENA_NEW(mem, struct context_picture);
+	struct context_file *files = ARENA_ARRAY(mem, struct context_file, r->count + 1);
+
+	for (size_t i = 0; i < r->count; i++)
+		files[i] = (struct context_file){ .kind = r->found[i].kind,
+			                          .ref = arena_keep(mem, r->found[i].ref),
+			                          .text = arena_keep(mem, r->found[i].text),
+			                          .missing = r->found[i].missing };
+	p->files = files;
+	p->count = r->count;
+	return p;
+}
+
+static void forget(struct gather *g)
+{
+	list_remove(&g->node);
+	g->engine->live_effects--;
+	arena_free(g->read.mem);
+	arena_free(g->mem);
+}
+
+static void gathered(struct context_read *r)
+{
+	struct gather *g = OWNER_OF(r, struct gather, read);
+	struct request *request = g->request;
+	struct session *s;
+
+	if (request) {
+		request->picture = picture_of(request->mem, r);
+		forget(g);
+		request_again(request);
+		return;
+	}
+	s = session_find(g->engine, g->session_id);
+	if (s && s->state == SESSION_LIVE) {
+		struct outcome *d;
+
+		s->is_gathering = false;
+		s->picture = picture_of(g->mem, r);
+		d = run_begin(s, NULL);
+		turn_step(d);
+		run_end(s, d);
+	}
+	forget(g);
+}
+
+static struct gather *begin(struct engine *e, struct str session_id, struct str cwd, size_t files)
+{
+	struct arena *mem = arena_new();
+	struct gather *g = ARENA_NEW(mem, struct gather);
+
+	g->mem = mem;
+	g->engine = e;
+	g->session_id = arena_keep(mem, session_id);
+	g->read.cwd = arena_keep(mem, str_is(cwd) ? cwd : e->setup.cwd);
+	g->read.files = ARENA_ARRAY(mem, struct str, files + 1);
+	g->read.done = gathered;
+	list_add(&e->gathers, &g->node);
+	e->live_effects++;
+	return g;
+}
+
+static void add_file(struct gather *g, const struct rec_context_ref *r)
+{
+	if (r->kind == CONTEXT_KIND_FILE)
+		((struct str *)g->read.files)[g->read.file_count++] = arena_keep(g->mem, r->ref);
+}
+
+static void send(struct gather *g)
+{
+	struct context *c = g->engine->ports.context;
+
+	c->ops->read(c, &g->read);
+}
+
+bool context_before(struct request *r)
+{
+	const struct cmd_submit_turn *cmd = r->args;
+	struct str cwd = r->session ? r->session->world->s->cwd : STR_NONE;
+	struct gather *g;
+
+	if (!r->engine->ports.context || r->picture || r->command.command != COMMAND_SUBMIT_TURN)
+		return false;
+	g = begin(r->engine, r->session_id, str_is(cwd) ? cwd : cmd->cwd, cmd->context.count);
+	for (uint32_t i = 0; i < cmd->context.count; i++)
+		add_file(g, cmd->context.items[i]);
+	g->request = r;
+	send(g);
+	return true;
+}
+
+static const struct st_turn *turn_to_read_for(const struct world *w)
+{
+	for (uint32_t i = 0; i < w->s->threads.count; i++) {
+		const struct st_turn *t = thread_active(w->s->threads.items[i]);
+
+		if (t && t->stage == TURN_STAGE_PREPARING &&
+		    !(str_is(t->prepared_run_id) && str_eq(t->prepared_run_id, t->run_id)))
+			return t;
+	}
+	return NULL;
+}
+
+void context_settle(struct session *s)
+{
+	const struct st_turn *t;
+	struct gather *g;
+
+	s->picture = NULL;
+	if (!s->engine->ports.context || s->is_gathering)
+		return;
+	t = turn_to_read_for(s->world);
+	if (!t)
+		return;
+	s->is_gathering = true;
+	g = begin(s->engine, s->id, s->world->s->cwd, t->context_items.count);
+	for (uint32_t i = 0; i < t->context_items.count; i++)
+		add_file(g, t->context_items.items[i]);
+	send(g);
+}
+
+void contexts_free(struct engine *e)
+{
+	while (!list_is_empty(&e->gathers))
+		forget(LIST_ITEM(e->gathers.next, struct gather, node));
+}

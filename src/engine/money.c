@@ -1,0 +1,120 @@
+/*
+ * The ledger around decisions: each sees what stands on the accounts that
+ * its session pays from, what it decides is told at once, and whoever was
+ * held back is looked at again when somebody made room.
+ */
+#include "engine/internal.h"
+
+/* ---- before ---- */
+
+static struct shared_account account(struct engine *e, struct str name)
+{
+	struct ledger *l = e->ports.ledger;
+	struct ledger_balance b = l->ops->balance(l, name);
+
+	return (struct shared_account){ name, b.spent, b.reserved };
+}
+
+const struct shared *money_shared(struct session *s, int64_t now)
+{
+	struct engine *e = s->engine;
+
+	if (!e->ports.ledger)
+		return NULL;
+	e->money = (struct shared){
+		.day = account(e, day_account(e->scratch, now)),
+		.tenant = account(e, tenant_account(e->scratch, s->world)),
+		.requests = account(e, REQUESTS_ACCOUNT).reserved,
+		.limits = &e->limits,
+	};
+	return &e->money;
+}
+
+/* ---- as it is applied ---- */
+
+static void add_move(struct session *s, const struct ledger_move *m)
+{
+	struct pending_slice *p = commit_slice(s);
+	struct arena *mem = s->engine->filling->mem;
+	struct slice *sl = &p->slice;
+
+	if (sl->move_count == p->move_cap) {
+		size_t cap = p->move_cap ? p->move_cap * 2 : 8;
+
+		sl->moves = arena_grow(mem, sl->moves, sl->move_count * sizeof *sl->moves,
+		                       cap * sizeof *sl->moves);
+		p->move_cap = cap;
+	}
+	sl->moves[sl->move_count] = *m;
+	sl->moves[sl->move_count++].account = arena_keep(mem, m->account);
+}
+
+static void look_again(struct clock_timer *t);
+
+void money_event(struct session *s, const struct event *ev)
+{
+	struct engine *e = s->engine;
+	struct money_move moves[MONEY_MOVES_MAX];
+	size_t count;
+
+	limits_note(&e->limits, ev);
+	if (!e->ports.ledger)
+		return;
+	count = money_moves(e->scratch, s->world, ev, moves);
+	for (size_t i = 0; i < count; i++) {
+		struct ledger_move m = { moves[i].account, moves[i].spent, moves[i].reserved };
+
+		e->ports.ledger->ops->move(e->ports.ledger, &m, 1);
+		add_move(s, &m);
+	}
+	if (count && ev->type == EV_COST_RECORDED) {
+		e->room.fire = look_again;
+		e->ports.clock->ops->start(e->ports.clock, &e->room, 0);
+	}
+}
+
+void money_undo(struct engine *e, const struct slice *slice)
+{
+	if (e->ports.ledger)
+		e->ports.ledger->ops->undo(e->ports.ledger, slice->moves, slice->move_count);
+}
+
+/* ---- who was held back ---- */
+
+static bool is_held(const struct world *w)
+{
+	for (uint32_t i = 0; i < w->s->threads.count; i++) {
+		const struct st_turn *t = thread_active(w->s->threads.items[i]);
+
+		if (t && t->stage == TURN_STAGE_WAITING && t->waiting_for != WAIT_FOR_RESOURCE)
+			return true;
+	}
+	return false;
+}
+
+void money_settle(struct session *s)
+{
+	s->is_held = is_held(s->world);
+}
+
+/* One after the other: what the first takes the next one sees. */
+static void look_again(struct clock_timer *t)
+{
+	struct engine *e = OWNER_OF(t, struct engine, room);
+	struct map_slot *slot;
+	struct session *held[1024];
+	size_t count = 0;
+
+	for (size_t i = 0; count < COUNT_OF(held) && map_next(&e->sessions, &i, &slot);) {
+		struct session *s = slot->value;
+
+		if (s->state == SESSION_LIVE && s->is_held)
+			held[count++] = s;
+	}
+	for (size_t i = 0; i < count; i++) {
+		struct outcome *d = run_begin(held[i], NULL);
+
+		turn_step(d);
+		run_end(held[i], d);
+	}
+}

@@ -1,0 +1,49 @@
+#ifndef PORTS_CONTEXT_H
+#define PORTS_CONTEXT_H
+/*
+ * What a turn is to see besides the conversation, read at the edge:
+ * instruction files from the project's root down to a directory, and files
+ * that the caller named.
+ *
+ * A read is handed over and belongs to the source until its `done` is called
+ * from poll(), on the thread that polls.  What cannot be had is an answer
+ * too: it says why.  Reading follows no links and never waits for a file.
+ */
+#include "base/err.h"
+#include "base/mailbox.h"
+#include "catalog/gen/vocab.h"
+
+struct context_found {
+	enum context_kind kind; /* instruction or file */
+	struct str ref;         /* file:AGENTS.md, below the project's root; file:PATH as it was asked for */
+	struct str text;
+	enum missing_reason missing; /* 0: it is there */
+};
+
+struct context_read {
+	struct mail mail; /* the source's */
+	/* what is asked; must stay until done */
+	struct str cwd;
+	const struct str *files; /* refs: file:PATH, below cwd */
+	size_t file_count;
+	void (*done)(struct context_read *r);
+	void *owner;
+	/* what is answered; strings live in mem, freed by the one who asked */
+	struct arena *mem;
+	struct context_found *found;
+	size_t count;
+};
+
+struct context;
+struct context_ops {
+	void (*read)(struct context *c, struct context_read *r);
+	/* Calls `done` of everything that is finished. */
+	void (*poll)(struct context *c);
+	/* What is still under way is never answered; its memory is the asker's. */
+	void (*close)(struct context *c);
+};
+struct context {
+	const struct context_ops *ops;
+};
+
+#endif

@@ -1,0 +1,207 @@
+/*
+ * A cap of one dollar on the day, fifty turns side by side, five restarts:
+ * what is recorded never passes the cap by more than one request, whatever
+ * usage says or does not say.
+ */
+#include "base/json.h"
+#include "base/util.h"
+#include "lib/sim.h"
+#include "lib/t.h"
+#include "ports/store.h"
+
+#define TURNS 50
+#define RESTARTS 5
+#define DOLLAR 1000000000LL
+
+/* About $0.0051 each by estimate; what comes of it is another thing. */
+static const char script[] =
+	"{\"version\":1,\"maxOutputTokens\":300,"
+	"\"price\":{\"inputPerMTok\":3,\"outputPerMTok\":15},"
+	"\"rules\":["
+	"{\"when\":{\"text\":\"tenfold\"},\"reply\":{\"text\":\"dear\",\"firstDelayMs\":200,"
+	"\"usage\":{\"input\":1500,\"output\":3000}}},"
+	"{\"when\":{\"text\":\"silent\"},\"reply\":{\"text\":\"who knows\",\"firstDelayMs\":300,"
+	"\"usage\":\"unknown\"}},"
+	"{\"when\":{\"text\":\"dies\",\"turn\":1},\"reply\":{\"text\":\"never\",\"hang\":true}}],"
+	"\"default\":{\"text\":\"fine\",\"firstDelayMs\":100}}";
+
+struct sums {
+	int64_t recorded, reserved, dearest, estimate;
+	size_t requests, blocked;
+};
+
+static int64_t nano_at(struct json e, const char *key)
+{
+	return json_nano(json_get(JSON_GET(e, "payload"), str_from(key)), 0);
+}
+
+static struct sums sum_log(struct sim *s)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	const struct sim_log *log = sim_log(s);
+	struct sums sum = { 0 };
+
+	for (size_t i = 0; i < log->count; i++) {
+		struct json e;
+		struct str type;
+
+		CHECK(json_read_own(mem, log->lines[i], &e, NULL) == OK);
+		type = json_str(JSON_GET(e, "type"));
+		if (str_eq(type, STR("cost.recorded"))) {
+			int64_t amount = nano_at(e, "amountUsd");
+
+			sum.recorded += amount;
+			sum.reserved--;
+			sum.dearest = MAX(sum.dearest, amount);
+		} else if (str_eq(type, STR("cost.estimated"))) {
+			sum.reserved++;
+			sum.estimate = MAX(sum.estimate, nano_at(e, "estimatedUsd"));
+			sum.requests++;
+		} else if (str_eq(type, STR("quota.blocked"))) {
+			sum.blocked++;
+		}
+	}
+	return sum;
+}
+
+static struct ledger_move account(struct sim *s, const char *prefix)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	struct ledger_move *rows = NULL, found = { 0 };
+	size_t count = 0;
+	struct error e;
+
+	CHECK(sim_store(s)->ops->accounts(sim_store(s), mem, &rows, &count, &e) == OK);
+	for (size_t i = 0; i < count; i++)
+		if (str_starts(rows[i].account, str_from(prefix)))
+			found = (struct ledger_move){ STR_NONE, found.spent + rows[i].spent,
+				                      found.reserved + rows[i].reserved };
+	return found;
+}
+
+static void forget(const char *dir)
+{
+	char command[128];
+
+	snprintf(command, sizeof command, "rm -rf '%s'", dir);
+	CHECK_INT(system(command), 0);
+}
+
+static struct sim *open_at(const char *dir, int life)
+{
+	return sim_new(&(struct sim_options){
+		.dir = dir,
+		.seed = (uint64_t)life + 1,
+		.start_ms = 1794700800000 + life * 60000LL,
+		.script = str_from(script),
+		.resume_by_itself = true,
+		.caps = { .day = DOLLAR, .overrun = 10, .low_percent = 80 },
+	});
+}
+
+static void submit(struct sim *s, const char *word, int turns)
+{
+	char body[64];
+
+	snprintf(body, sizeof body, "{\"input\":\"%s\"}", word);
+	for (int i = 0; i < turns; i++)
+		sim_send(s, "submit_turn", body, NULL);
+	sim_settle(s);
+}
+
+/* Lives cut short: each has fifty turns, and dies in the middle of them. */
+static struct sums live_through(const char *word, char dir[])
+{
+	struct sim *s = NULL;
+	struct sums sum;
+
+	CHECK(mkdtemp(dir));
+	for (int life = 0; life <= RESTARTS; life++) {
+		s = open_at(dir, life);
+		submit(s, word, TURNS);
+		if (life < RESTARTS) {
+			sim_run(s, 1100);
+			sim_crash(s);
+		}
+	}
+	/* Turns that hang are stopped by somebody at last. */
+	sim_run(s, 3600 * 1000);
+	sum = sum_log(s);
+	CHECK(account(s, "day:").spent == sum.recorded);
+	CHECK(account(s, "tenant:").spent == sum.recorded);
+	CHECK_INT(account(s, "requests").reserved, sum.reserved);
+	sim_free(s);
+	forget(dir);
+	return sum;
+}
+
+static void check(struct sums sum)
+{
+	CHECK(sum.requests > RESTARTS);
+	CHECK(sum.dearest > 0);
+	if (sum.recorded > DOLLAR + sum.dearest)
+		t_fail(__FILE__, __LINE__, "%.6f dollars in %zu requests, the dearest %.6f",
+		       (double)sum.recorded / 1e9, sum.requests, (double)sum.dearest / 1e9);
+}
+
+TEST(usage_at_ten_times_the_estimate_passes_the_cap_by_one_request_at_most)
+{
+	char dir[] = "/tmp/thole-money-XXXXXX";
+	struct sums sum = live_through("tenfold", dir);
+
+	check(sum);
+	CHECK(sum.dearest > 9 * sum.estimate && sum.dearest <= 10 * sum.estimate);
+	CHECK(sum.recorded > DOLLAR * 9 / 10);
+	CHECK(sum.blocked > 0);
+	CHECK_INT(sum.reserved, 0);
+}
+
+TEST(missing_usage_counts_as_the_estimate)
+{
+	char dir[] = "/tmp/thole-money-XXXXXX";
+	struct sums sum = live_through("silent", dir);
+
+	check(sum);
+	CHECK_INT(sum.reserved, 0);
+	CHECK(sum.recorded <= DOLLAR);
+}
+
+TEST(death_before_usage_keeps_what_was_set_aside)
+{
+	char dir[] = "/tmp/thole-money-XXXXXX";
+	struct sums sum = live_through("dies", dir);
+
+	check(sum);
+	CHECK(sum.recorded <= DOLLAR);
+	/* Of the last life those that hang are still under way, and no more than fit. */
+	CHECK(sum.reserved * sum.dearest <= DOLLAR - sum.recorded);
+}
+
+TEST(ordinary_turns_run_side_by_side_and_are_held_back_near_the_cap)
+{
+	char dir[] = "/tmp/thole-money-XXXXXX";
+	struct sums sum = live_through("ordinary", dir);
+
+	check(sum);
+	CHECK_INT(sum.reserved, 0);
+	CHECK(sum.recorded <= DOLLAR);
+}
+
+TEST(at_most_so_many_requests_are_under_way_and_the_others_wait_for_room)
+{
+	char dir[] = "/tmp/thole-money-XXXXXX";
+	struct sim *s;
+
+	CHECK(mkdtemp(dir));
+	s = sim_new(&(struct sim_options){ .dir = dir, .seed = 7, .script = str_from(script),
+	                                   .parallel_requests = 3 });
+	submit(s, "ordinary", 20);
+	CHECK_INT(account(s, "requests").reserved, 3);
+	sim_run(s, 60000);
+	CHECK_INT(account(s, "requests").reserved, 0);
+	CHECK_INT((long long)sum_log(s).requests, 20);
+	sim_free(s);
+	forget(dir);
+}
+
+TEST_MAIN()
