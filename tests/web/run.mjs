@@ -112,7 +112,8 @@ test("two desktops watch while a phone decides, through a kill", async () => {
   for (const desk of desks) await desk.locator(".dock .action h2", { hasText: "shell" }).waitFor();
   await card(phone, "shell").waitFor();
   await phone.getByText("make check 2>&1 | tail -n 40").waitFor();
-  await phone.getByText("rule:tool:shell").waitFor();
+  await phone.getByText("make check: make runs code that is not seen here").waitFor();
+  same(await card(phone, "shell").locator(".parts li").count(), 3, "parts of the command");
   check((await card(phone, "shell").textContent()).includes(daemon.work), "the directory is shown");
 
   await daemon.kill();
@@ -168,7 +169,7 @@ test("what destroys asks twice, and a denial carries its reason to the model", a
   const made = await asks("push it");
   const page = await enter(browser, daemon, PHONE, "/approvals");
   const box = card(page, "force_push");
-  await box.getByText("Destructive", { exact: true }).waitFor();
+  await box.locator("header").getByText("Destructive", { exact: true }).waitFor();
   await box.getByRole("button", { name: "Allow once" }).click();
   await box.getByText("This destroys something.").waitFor();
   same((await daemon.actions()).length, 1, "still owed");
@@ -351,7 +352,7 @@ async function examineAll(page, made, name) {
   await examine(page, `live-${name}`);
   await page.locator(".menu summary").click();
   await go(page, "/approvals");
-  await card(page, "shell").getByText("rule:tool:shell").waitFor();
+  await card(page, "shell").getByText("Why it asks").waitFor();
   await card(page, "shell").getByRole("button", { name: "Edit" }).click();
   await card(page, "force_push").getByRole("button", { name: "Deny" }).click();
   await examine(page, `approvals-${name}`);

@@ -365,16 +365,39 @@ export function ActionCard({ action, sessionId, inThread }: { action: ActionView
   const cwd = where?.cwd ?? background.cwd;
   const heading = action.toolName && action.actionType === "tool_permission" ? action.toolName : told("action", action.actionType);
   // A question has no effect outside: where it would run and under which rule tells nobody anything.
-  const rules = background.permission?.ruleRefs ?? action.policy?.ruleRefs ?? [];
-  const paths = where?.paths ?? (where?.path ? [where.path] : []);
+  const judged = background.permission;
+  const rules = judged?.ruleRefs ?? action.policy?.ruleRefs ?? [];
+  const paths = where?.paths ?? (where?.path ? [where.path] : (judged?.pathCheck?.resolved ?? []));
   const aboutCall: [string, ComponentChildren][] = [
+    [t("action.reason"), judged && safe(judged.decisionReason)],
+    [
+      t("action.rule"),
+      rules.length
+        ? rules.map((rule) => <code key={rule}>{safe(rule)}</code>)
+        : judged && t("action.noRule", { source: judged.decisionSource, mode: judged.mode }),
+    ],
     [t("action.cwd"), cwd && <code>{safe(cwd)}</code>],
-    [t("action.paths"), paths.length > 0 && paths.map((path) => <code key={path}>{safe(path)}</code>)],
+    [
+      t("action.paths"),
+      paths.length > 0 && (
+        <>
+          {paths.map((path) => (
+            <code key={path}>{safe(path)} </code>
+          ))}
+          {judged?.pathCheck && (
+            <span class={judged.pathCheck.inside ? "dim" : "warn-text"}>
+              {t(judged.pathCheck.inside ? "action.inside" : "action.outside")}
+            </span>
+          )}
+        </>
+      ),
+    ],
+    [t("action.effect"), judged?.impact?.effect],
     [t("action.host"), where?.host],
-    [t("action.rule"), rules.length > 0 && rules.map((rule) => <code key={rule}>{safe(rule)}</code>)],
-    [t("action.reason"), background.permission && safe(background.permission.decisionReason)],
+    [t("action.network"), judged?.networkDecision],
     [t("action.sandbox"), action.policy?.sandboxMode ?? background.sandbox],
-    [t("action.mode"), background.permission?.mode],
+    [t("action.mode"), judged?.mode],
+    [t("action.undo"), judged?.rollbackAdvice && safe(judged.rollbackAdvice)],
   ];
   const aboutAll: [string, ComponentChildren][] = [
     [

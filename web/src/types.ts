@@ -70,8 +70,10 @@ export interface PermissionDecision {
   ruleRefs: string[];
   destructive: boolean;
   mode: string;
-  impact?: Record<string, unknown>;
+  impact?: { effect?: string };
   rollbackAdvice?: string;
+  pathCheck?: { inside: boolean; resolved?: string[] };
+  networkDecision?: string;
   subcommands?: { argv: string[]; decision: string; destructive: boolean; ruleRef?: string }[];
 }
 
