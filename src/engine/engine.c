@@ -301,6 +301,7 @@ enum err engine_new(const struct engine_ports *ports, const struct engine_settin
 	list_init(&e->early);
 	list_init(&e->runs);
 	list_init(&e->dropped);
+	list_init(&e->upkeep.resting);
 	e->started_ms = ports->clock->ops->wall_ms(ports->clock);
 	e->setup = (struct setup){
 		.workspace_id = settings->workspace_id,
@@ -517,6 +518,7 @@ void engine_start(struct engine *e)
 	e->start_mem = arena_new();
 	e->sweep.fire = on_sweep;
 	c->ops->start(c, &e->sweep, 1000);
+	upkeep_start(e);
 	if (str_is(e->settings.previous_failure))
 		request_job(e, STR("sess_node_local"), true, say_failed, e);
 	read_open(e);
@@ -563,6 +565,7 @@ void engine_free(struct engine *e)
 		session_free(slot->value);
 	}
 	sessions_forget_dropped(e);
+	upkeep_free(e);
 	effects_free(e);
 	requests_free(e);
 	commit_discard(e);

@@ -33,6 +33,7 @@ struct engine_settings {
 	struct str workspace_id, cwd;
 	int64_t idle_evict_ms;
 	int64_t snapshot_events;
+	int64_t idempotency_days;
 	enum durability_mode durability;
 	struct str previous_failure; /* why the run before this one ended, when its store failed */
 };

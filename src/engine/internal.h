@@ -115,6 +115,19 @@ struct request {
 
 struct effect_run;
 
+/* ---- upkeep of the log ---- */
+
+struct upkeep {
+	struct list resting; /* struct resting: sessions that sleep, to be packed */
+	size_t resting_count;
+	struct clock_timer round;
+	bool is_busy; /* a step or a read is under way */
+	bool wants_purge, wants_list;
+	uint64_t loose_after; /* the list of sessions goes on behind this; 0: it is not under way */
+	struct store_upkeep step;
+	struct store_read read;
+};
+
 /* ---- the engine ---- */
 
 struct engine {
@@ -138,7 +151,9 @@ struct engine {
 	struct list runs;  /* struct effect_run: every one there is */
 	struct list dropped; /* sessions whose world was dropped, to be read anew */
 	struct clock_timer come_back;
+	struct upkeep upkeep;
 	bool is_ready, is_stopping, has_failed;
+	bool is_full; /* no space: nothing is written until there is */
 	struct error failure;
 	unsigned recovering; /* sessions still to be recovered before ready */
 	struct store_read start_read;
@@ -233,6 +248,11 @@ bool channel_adopt(struct request *r, const struct cmd_reconnect_channel *cmd);
 struct str channel_token(struct engine *e, struct str channel_id);
 void channel_ack(struct request *r, const struct cmd_ack_events *cmd);
 void channels_free(struct engine *e);
+
+/* upkeep.c */
+void upkeep_start(struct engine *e);
+void upkeep_rest(struct engine *e, struct str id, uint64_t seq);
+void upkeep_free(struct engine *e);
 
 /* output.c */
 void output_read(struct request *r, const struct cmd_get_output *cmd);

@@ -393,6 +393,7 @@ bool session_evict(struct session *s)
 	}
 	engine_due(s->engine, next_deadline(s->world));
 	forget(s);
+	upkeep_rest(s->engine, s->id, s->durable);
 	session_free(s);
 	return true;
 }

@@ -21,6 +21,13 @@
  * the store.  The store checks that a slice continues what it has
  * (prev_seq, prev_hash) and refuses the slice otherwise.
  *
+ * Upkeep is what the owner has done to a log that nobody needs at hand:
+ * packing it, removing its beginning, erasing one body, forgetting old
+ * idempotency records.  Each call is one small step, a transaction of its
+ * own between those of the batches, and says whether there is more to do.
+ * What is read is the same before and behind it, byte for byte, except for
+ * what was to be removed.
+ *
  * Durability: when a batch is reported committed, it survives a power cut
  * (mode full) or a crash of the process (mode relaxed).
  *
@@ -128,7 +135,12 @@ struct event_row {
 	struct sha256 hash;
 	struct str session; /* filled by READ_ALL only */
 	struct bytes *body; /* one reference, dropped by store_read_done() */
+	bool is_erased;     /* then the body is what stands in its place, */
+	struct sha256 digest; /* and this is the hash of what was there */
 };
+
+/* The link that this event adds to the chain. */
+struct sha256 event_row_link(const struct sha256 *prev, const struct event_row *row);
 
 enum read_kind {
 	READ_EVENTS,   /* of one session, seq > after */
@@ -138,6 +150,7 @@ enum read_kind {
 	READ_INDEX,    /* rows of one table */
 	READ_IDEM,     /* one idempotency record */
 	READ_BLOB,     /* one small blob */
+	READ_LOOSE,    /* sessions with events that are not packed, numbered behind `after` */
 };
 
 struct index_found {
@@ -150,7 +163,7 @@ struct store_read {
 	enum read_kind kind;
 	/* what is asked */
 	struct str session;          /* EVENTS, HEAD, SNAPSHOT; INDEX: filter when present */
-	uint64_t after;              /* EVENTS: sequence; ALL: position */
+	uint64_t after;              /* EVENTS: sequence; ALL: position; LOOSE: where the last page ended */
 	uint64_t until;              /* EVENTS: last sequence wanted, 0: no bound */
 	uint32_t max_rows;           /* at most 256; 0 means 256 */
 	uint32_t max_bytes;          /* at most 256 KiB, but one row always fits; 0 means that */
@@ -178,12 +191,13 @@ struct store_read {
 	size_t event_count;
 	bool more;              /* the page was cut by its bounds */
 	uint64_t scanned;       /* EVENTS, ALL: go on from here, also when a filter skipped rows */
-	struct index_found *rows;
+	struct index_found *rows; /* INDEX; LOOSE: session and, as `at`, its last sequence */
 	size_t row_count;
 	uint64_t head_seq;      /* HEAD, EVENTS */
 	struct sha256 head_hash;
-	uint64_t floor_seq;     /* events up to here were removed by retention */
+	uint64_t floor_seq;     /* HEAD, EVENTS, SNAPSHOT: events up to here were removed */
 	struct sha256 floor_hash;
+	struct str floor_ref;   /* the blob with the state at the floor */
 	struct str snapshot;
 	uint64_t snapshot_seq;
 	struct sha256 snapshot_hash; /* the chain's hash at snapshot_seq */
@@ -196,6 +210,34 @@ struct store_read {
 /* Frees what a read was answered with; the struct itself is the caller's. */
 void store_read_done(struct store_read *r);
 
+enum upkeep_kind {
+	UPKEEP_PACK,  /* events of a session up to `seq` are packed */
+	UPKEEP_CUT,   /* events of a session up to `seq` are removed; that is its new floor */
+	UPKEEP_ERASE, /* the body of event `seq` is replaced by `body`; its hash is kept */
+	UPKEEP_PURGE, /* idempotency records older than `before` are forgotten */
+};
+
+struct store_upkeep {
+	enum upkeep_kind kind;
+	struct str session;
+	uint64_t seq;
+	struct str ref;  /* CUT: the blob with the state at `seq`, kept for READ_SNAPSHOT */
+	struct str body; /* ERASE */
+	int64_t before;  /* PURGE: wall ms */
+	void (*done)(struct store_upkeep *u);
+	void *owner;
+
+	/*
+	 * Answered.  ERR_NOT_FOUND: no such session or event.  ERR_BUSY: the log
+	 * changed meanwhile, try again.  ERR_STORE: what is there does not fit
+	 * its chain and was left as it is.
+	 */
+	enum err result;
+	struct error error;
+	uint64_t count; /* events packed, removed or erased; records forgotten */
+	bool more;      /* this step was bounded: call again */
+};
+
 struct store_stats {
 	uint64_t commits;
 	uint64_t events;
@@ -205,12 +247,14 @@ struct store_stats {
 	uint64_t last_commit_us;
 	uint64_t size_bytes;      /* of the files */
 	uint64_t sessions;
+	uint64_t packed; /* events packed since it was opened */
 };
 
 struct store;
 struct store_ops {
 	void (*submit)(struct store *s, struct batch *b);
 	void (*read)(struct store *s, struct store_read *r);
+	void (*upkeep)(struct store *s, struct store_upkeep *u);
 	/* Calls `done` of everything that is finished.  Returns how many. */
 	size_t (*poll)(struct store *s);
 	/* Small values of the installation (runtime id, format).  Synchronous; used at start only. */

@@ -7,7 +7,9 @@
  *   sqlite_dir.c     the directory: making, locking, refusing network disks
  *   sqlite_file.c    connections, settings, format version, schema
  *   sqlite_write.c   the writer: group commit, checkpoints, meta values
- *   sqlite_read.c    the reader: pages of events, index rows, single records
+ *   sqlite_read.c    the reader: requests, index rows, single records
+ *   sqlite_events.c  the reader: pages of events, from rows and from packs
+ *   sqlite_upkeep.c  packing, removing, erasing: planned by the reader, done by the writer
  *
  * A connection belongs to one thread at a time.  `lock` is held for a whole
  * transaction; nobody waits for it except the meta calls at start.
@@ -16,13 +18,14 @@
 
 #include "base/list.h"
 #include "base/mailbox.h"
+#include "store/pack.h"
 
 #include <assert.h>
 #include <semaphore.h>
 #include <sqlite3.h>
 #include <stdatomic.h>
 
-#define STORE_FORMAT 1
+#define STORE_FORMAT 2
 #define STORE_APPLICATION 0x54686f6c /* "Thol" */
 #define STORE_PAGE 4096
 
@@ -39,6 +42,15 @@ enum write_stmt {
 	W_SNAPSHOT,
 	W_BLOB,
 	W_META,
+	W_PACK,
+	W_PACK_DROP,
+	W_EVENTS_DROP,
+	W_EVENT_ERASE,
+	W_FLOOR,
+	W_BLOBS_DROP,
+	W_SNAPSHOT_DROP,
+	W_IDEM_PURGE,
+	W_FREE,
 	W_INDEX_PUT,
 	W_INDEX_REMOVE = W_INDEX_PUT + INDEX_TABLES,
 	W_STMTS = W_INDEX_REMOVE + INDEX_TABLES,
@@ -60,6 +72,14 @@ enum read_stmt {
 	R_SESSION,
 	R_EVENTS,
 	R_ALL,
+	R_ENDS,
+	R_WINDOW,
+	R_PACKS,
+	R_LAST_PACK,
+	R_SPAN,
+	R_PACK,
+	R_SESSION_ID,
+	R_LOOSE,
 	R_SNAPSHOT,
 	R_IDEM,
 	R_BLOB,
@@ -89,12 +109,15 @@ struct head {
 #define HEAD_SLOTS 512
 
 /* What travels between the owner's thread and ours. */
-enum job_kind { JOB_BATCH, JOB_READ, JOB_CLOSE };
+struct rewrite;
+enum job_kind { JOB_BATCH, JOB_READ, JOB_UPKEEP, JOB_CLOSE };
 struct job {
 	struct mail mail;
 	enum job_kind kind;
 	struct batch *batch;
 	struct store_read *read;
+	struct store_upkeep *upkeep;
+	struct rewrite *rewrite; /* what the reader found out for it; NULL: nothing is to be done */
 	/* Of a batch: its place among those not yet answered, kept by the owner's thread. */
 	struct list waiting;
 	int64_t since_ms;
@@ -130,7 +153,8 @@ struct sqlite_store {
 	pthread_mutex_t cause_lock;
 	struct error cause;
 
-	atomic_uint_least64_t commits, events, bytes, last_commit_us, size_bytes, sessions;
+	atomic_uint_least64_t commits, events, bytes, last_commit_us, size_bytes, sessions,
+		packed;
 };
 
 /* ---- sqlite_dir.c ---- */
@@ -178,8 +202,18 @@ void writer_done(struct sqlite_store *s);
 /* Commits jobs (JOB_BATCH, linked by mail) in as few transactions as fit, and posts the answers. */
 void writer_work(struct sqlite_store *s, struct mail *jobs);
 
-/* Nothing has come for a while: a good time to move the WAL into the file. */
-void writer_idle(struct sqlite_store *s);
+/*
+ * Nothing has come for a while: a good time to move the WAL into the file
+ * and to give free pages back.  True: there is more to do.
+ */
+bool writer_idle(struct sqlite_store *s);
+
+sqlite3_stmt *writer_stmt(struct sqlite_store *s, enum write_stmt which) MUST_USE;
+enum err writer_trouble(struct sqlite_store *s, struct error *e);
+/* A transaction of its own for upkeep; do() writes, and fails by returning so. */
+enum err writer_transact(struct sqlite_store *s,
+                         enum err (*write)(struct sqlite_store *s, struct job *job, struct error *e),
+                         struct job *job, struct error *e) MUST_USE;
 
 enum err writer_set_meta(struct sqlite_store *s, struct str key, struct str value,
                          struct error *e) MUST_USE;
@@ -194,8 +228,62 @@ void batch_fail(struct batch *b, const struct error *why);
 
 /* Answers one read; r->mem is made here. */
 void reader_work(struct sqlite_store *s, struct store_read *r);
+sqlite3_stmt *reader_stmt(struct sqlite_store *s, enum read_stmt which) MUST_USE;
+enum err reader_trouble(struct sqlite_store *s, struct error *e);
+enum err reader_damaged(struct sqlite_store *s, struct error *e, const char *what);
+/* Number, head and floor of r->session. */
+enum err reader_session(struct sqlite_store *s, struct store_read *r, int64_t *ret_no) MUST_USE;
+
+/* How far a page may go, and how far it is. */
+struct page {
+	uint32_t max_rows, max_bytes;
+	size_t bytes;
+	uint32_t looked_at;
+};
+struct page page_of(const struct store_read *r);
+bool page_fits(const struct page *p, size_t count, size_t len);
 enum err reader_get_meta(struct sqlite_store *s, struct arena *mem, struct str key, struct str *ret,
                          struct error *e) MUST_USE;
+
+/* ---- sqlite_events.c ---- */
+
+enum err events_read(struct sqlite_store *s, struct store_read *r) MUST_USE;
+enum err events_read_all(struct sqlite_store *s, struct store_read *r) MUST_USE;
+enum err events_read_loose(struct sqlite_store *s, struct store_read *r) MUST_USE;
+
+#define PACK_COLUMNS                                                                               \
+	"pack_no, session_no, first_seq, last_seq, first_position, prev_hash, last_hash, head, body"
+
+/* One row of `pack`, opened. */
+struct pack_row {
+	int64_t no, session_no;
+	uint64_t first_seq, last_seq;
+	struct sha256 prev_hash, last_hash;
+	struct pack pack;
+	struct sha256 *hashes; /* of each event, as they were chained */
+};
+
+/*
+ * From a statement that stands on a row with PACK_COLUMNS.  ERR_INVALID: the
+ * pack is damaged; other sessions are none the worse for it.
+ */
+enum err pack_row_head(struct sqlite_store *s, sqlite3_stmt *st, struct arena *mem,
+                       struct pack_row *ret, struct error *e) MUST_USE;
+/* Text and hashes as well. */
+enum err pack_row_text(struct sqlite_store *s, sqlite3_stmt *st, struct arena *mem,
+                       struct pack_row *row, struct error *e) MUST_USE;
+
+/* ---- sqlite_upkeep.c ---- */
+
+/* The reader's part: finds out what is to be written. */
+void upkeep_plan(struct sqlite_store *s, struct job *job);
+/* The writer's part: writes it, and answers. */
+void upkeep_write(struct sqlite_store *s, struct job *job);
+
+static inline int64_t as_int(uint64_t n)
+{
+	return n > INT64_MAX ? INT64_MAX : (int64_t)n;
+}
 
 /* ---- sqlite.c ---- */
 

@@ -18,6 +18,12 @@ struct asked {
 	void (*done)(struct store_read *r);
 };
 
+struct chore {
+	struct list node;
+	struct store_upkeep *upkeep;
+	void (*done)(struct store_upkeep *u);
+};
+
 struct rough {
 	struct store port;
 	struct store *inner;
@@ -26,6 +32,7 @@ struct rough {
 	struct list to_write, written; /* struct pass */
 	struct list early;             /* struct pass: to be answered before it is written */
 	struct list asked, answered;   /* struct asked */
+	struct list chores;            /* struct chore */
 	uint64_t next_position;        /* for ROUGH_ACK_EARLY */
 	uint64_t held_bytes;
 	unsigned in_inner;
@@ -219,6 +226,42 @@ static void answer_read(struct asked *a)
 	r->done(r);
 }
 
+/* ---- upkeep: neither held nor lied about ---- */
+
+static void on_chore(struct store_upkeep *u)
+{
+	LIST_EACH_SAFE (&self->chores, node, tmp) {
+		struct chore *c = LIST_ITEM(node, struct chore, node);
+
+		if (c->upkeep != u)
+			continue;
+		u->done = c->done;
+		list_remove(&c->node);
+		xfree(c);
+		u->done(u);
+		return;
+	}
+	assert(!"upkeep that nobody asked for");
+}
+
+static void on_upkeep(struct store *s, struct store_upkeep *u)
+{
+	struct rough *r = rough_of(s);
+	struct chore *c;
+
+	if (r->is_shut) {
+		u->result = fail(&u->error, ERR_CLOSED, "the store is being closed");
+		u->done(u);
+		return;
+	}
+	c = xcalloc(1, sizeof *c);
+	c->upkeep = u;
+	c->done = u->done;
+	u->done = on_chore;
+	list_add(&r->chores, &c->node);
+	r->inner->ops->upkeep(r->inner, u);
+}
+
 /* ---- the rest of the port ---- */
 
 static void write_some(struct rough *r)
@@ -251,7 +294,8 @@ static size_t answer_some(struct rough *r)
 static bool is_busy(const struct rough *r)
 {
 	return r->in_inner || !list_is_empty(&r->to_write) || !list_is_empty(&r->early) ||
-	       !list_is_empty(&r->written) || !list_is_empty(&r->answered);
+	       !list_is_empty(&r->written) || !list_is_empty(&r->answered) ||
+	       !list_is_empty(&r->chores);
 }
 
 static size_t on_poll(struct store *s)
@@ -315,6 +359,7 @@ static void on_close(struct store *s)
 static const struct store_ops ops = {
 	.submit = on_submit,
 	.read = on_read,
+	.upkeep = on_upkeep,
 	.poll = on_poll,
 	.get_meta = on_get_meta,
 	.set_meta = on_set_meta,
@@ -339,6 +384,7 @@ struct store *rough_open(struct store *inner, const struct rough_options *o)
 	list_init(&r->early);
 	list_init(&r->asked);
 	list_init(&r->answered);
+	list_init(&r->chores);
 	self = r;
 	if (o->lie == ROUGH_ACK_EARLY)
 		find_position(r);

@@ -357,6 +357,7 @@ static enum err open_engine(struct sim *s, const struct sim_options *o, struct e
 		.resume_by_itself = o->resume_by_itself,
 		.workspace_id = STR("ws_sim"),
 		.cwd = STR("/ws"),
+		.idempotency_days = LIMIT_IDEMPOTENCY_DAYS,
 		.idle_evict_ms = o->idle_evict_ms ? o->idle_evict_ms : 300000,
 		.snapshot_events = o->snapshot_events ? o->snapshot_events : 1000,
 		.durability = DURABILITY_MODE_FULL,
