@@ -146,6 +146,7 @@ void commit_flush(struct engine *e)
 	*at = NULL;
 	e->batches++;
 	e->ports.store->ops->submit(e->ports.store, &b->batch);
+	pressure_look(e);
 }
 
 /* ---- done ---- */
@@ -235,4 +236,5 @@ static void batch_done(struct batch *batch)
 	if (batch->error.code)
 		store_failed(e, &batch->error);
 	free_batch(b);
+	pressure_look(e);
 }

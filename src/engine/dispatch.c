@@ -623,8 +623,6 @@ static bool read_call(struct request *r, const struct control_call *call)
 /* Above the refusal mark only what ends things is taken. */
 static bool is_overloaded(struct request *r)
 {
-	struct store_stats st;
-
 	switch (r->command.command) {
 	case COMMAND_INTERRUPT_TURN:
 	case COMMAND_RESPOND_ACTION:
@@ -633,11 +631,7 @@ static bool is_overloaded(struct request *r)
 	default:
 		break;
 	}
-	if (!command_classes[r->command.command].mutates)
-		return false;
-	r->engine->ports.store->ops->stats(r->engine->ports.store, &st);
-	return st.waiting_bytes > LIMIT_COMMIT_REFUSE_BYTES ||
-	       st.oldest_waiting_ms > LIMIT_COMMIT_REFUSE_MS;
+	return command_classes[r->command.command].mutates && pressure_refuses(r->engine);
 }
 
 void dispatch_call(struct control *c, struct control_call *call)

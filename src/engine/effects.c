@@ -38,7 +38,7 @@ struct effect_run {
 	int64_t chunks;
 	bool has_sent;       /* the first piece went out */
 	bool window_is_open; /* later ones gather */
-	bool is_paused;
+	unsigned paused; /* enum pause: all that it waits for */
 	struct clock_timer window;
 
 	/* a tool call */
@@ -84,6 +84,53 @@ static void end_run(struct effect_run *x)
 		return;
 	}
 	free_run(x);
+}
+
+/* ---- pausing ---- */
+
+enum pause {
+	PAUSE_BUFFER = 1, /* what it brought is not written yet */
+	PAUSE_DISK = 2,   /* nothing is, of anybody */
+};
+
+static void pause_run(struct effect_run *x, enum pause why)
+{
+	bool was_paused = x->paused;
+
+	x->paused |= why;
+	if (was_paused)
+		return;
+	if (x->model)
+		x->provider->ops->pause(x->provider, x->model);
+	else if (x->tool)
+		x->toolset->ops->pause(x->toolset, x->tool);
+}
+
+static void resume_run(struct effect_run *x, enum pause why)
+{
+	bool was_paused = x->paused;
+
+	x->paused &= ~(unsigned)why;
+	if (!was_paused || x->paused)
+		return;
+	if (x->model)
+		x->provider->ops->resume(x->provider, x->model);
+	else if (x->tool)
+		x->toolset->ops->resume(x->toolset, x->tool);
+}
+
+void effects_press(struct engine *e, bool is_pressed)
+{
+	LIST_EACH_SAFE (&e->runs, node, tmp) {
+		struct effect_run *x = LIST_ITEM(node, struct effect_run, all);
+
+		if (!x->model && !x->tool)
+			continue;
+		if (is_pressed)
+			pause_run(x, PAUSE_DISK);
+		else
+			resume_run(x, PAUSE_DISK);
+	}
 }
 
 /* ---- models: pieces ---- */
@@ -165,10 +212,8 @@ static void on_piece(void *owner, enum model_piece kind, struct str text)
 		flush_pieces(x, false);
 		open_window(x);
 	}
-	if (x->pieces.len >= LIMIT_STREAM_BUFFER_BYTES && !x->is_paused) {
-		x->is_paused = true;
-		x->provider->ops->pause(x->provider, x->model);
-	}
+	if (x->pieces.len >= LIMIT_STREAM_BUFFER_BYTES)
+		pause_run(x, PAUSE_BUFFER);
 }
 
 static void on_model_end(void *owner, const struct model_end *end)
@@ -284,6 +329,8 @@ static void send_request(struct effect_run *x)
 		return;
 	}
 	x->model = x->provider->ops->start(x->provider, &x->request, &model_sink, x);
+	if (x->engine->is_pressed)
+		pause_run(x, PAUSE_DISK);
 }
 
 static void fetch_texts(struct effect_run *x);
@@ -451,8 +498,7 @@ static void on_room(struct clock_timer *t)
 		c->ops->start(c, &x->window, 2);
 		return;
 	}
-	x->is_paused = false;
-	x->toolset->ops->resume(x->toolset, x->tool);
+	resume_run(x, PAUSE_BUFFER);
 }
 
 static void on_output(void *owner, struct str data)
@@ -470,11 +516,11 @@ static void on_output(void *owner, struct str data)
 		b->ops->write(b, x->writer, buf_str(&x->output));
 	}
 	b->ops->write(b, x->writer, data);
-	if (!x->is_paused && b->ops->pending(b, x->writer) > LIMIT_STREAM_BUFFER_BYTES * 4) {
+	if (!(x->paused & PAUSE_BUFFER) &&
+	    b->ops->pending(b, x->writer) > LIMIT_STREAM_BUFFER_BYTES * 4) {
 		struct clock *c = x->engine->ports.clock;
 
-		x->is_paused = true;
-		x->toolset->ops->pause(x->toolset, x->tool);
+		pause_run(x, PAUSE_BUFFER);
 		x->window.fire = on_room;
 		c->ops->start(c, &x->window, 2);
 	}
@@ -587,6 +633,8 @@ static void start_tool(struct effect_run *x, struct st_thread *th, struct st_cal
 		return;
 	}
 	x->tool = x->toolset->ops->start(x->toolset, &start, &tool_sink, x);
+	if (e->is_pressed)
+		pause_run(x, PAUSE_DISK);
 }
 
 static bool came_too_late(struct effect_run *x);
@@ -725,10 +773,8 @@ void effects_durable(struct session *s)
 			flush_pieces(x, false);
 			open_window(x);
 		}
-		if (x->is_paused && x->pieces.len < LIMIT_STREAM_BUFFER_BYTES / 2) {
-			x->is_paused = false;
-			x->provider->ops->resume(x->provider, x->model);
-		}
+		if (x->pieces.len < LIMIT_STREAM_BUFFER_BYTES / 2)
+			resume_run(x, PAUSE_BUFFER);
 	}
 }
 

@@ -427,6 +427,7 @@ static void on_sweep(struct clock_timer *t)
 	struct clock *c = e->ports.clock;
 
 	e->is_sweeping_soon = false;
+	time_look(e);
 	sweep(e);
 	c->ops->start(c, &e->sweep, e->sessions.count > 2 * SESSIONS_KEPT ? 10 : 1000);
 }
@@ -498,6 +499,12 @@ void engine_due(struct engine *e, int64_t at)
 	c->ops->start(c, &e->due, MAX(at - c->ops->wall_ms(c), 0));
 }
 
+void engine_due_anew(struct engine *e)
+{
+	e->due_at = 0;
+	ask_due(e);
+}
+
 static void say_failed(struct session *s, void *arg)
 {
 	struct engine *e = arg;
@@ -519,6 +526,7 @@ void engine_start(struct engine *e)
 	e->sweep.fire = on_sweep;
 	c->ops->start(c, &e->sweep, 1000);
 	upkeep_start(e);
+	time_start(e);
 	if (str_is(e->settings.previous_failure))
 		request_job(e, STR("sess_node_local"), true, say_failed, e);
 	read_open(e);
@@ -566,6 +574,7 @@ void engine_free(struct engine *e)
 	}
 	sessions_forget_dropped(e);
 	upkeep_free(e);
+	pressure_stop(e);
 	effects_free(e);
 	requests_free(e);
 	commit_discard(e);

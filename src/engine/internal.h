@@ -152,6 +152,11 @@ struct engine {
 	struct list dropped; /* sessions whose world was dropped, to be read anew */
 	struct clock_timer come_back;
 	struct upkeep upkeep;
+	int64_t wall_ahead_ms; /* of the monotonic clock, when it was looked at last */
+	int64_t jumped_ms;     /* by so much the wall clock jumped last */
+	struct clock_timer pressure_timer;
+	bool is_watching_pressure;
+	bool is_pressed; /* more waits for commit than should: models and tools are paused */
 	bool is_ready, is_stopping, has_failed;
 	bool is_full; /* no space: nothing is written until there is */
 	struct error failure;
@@ -176,6 +181,7 @@ struct engine {
 /* engine.c */
 void engine_crowded(struct engine *e);
 void engine_due(struct engine *e, int64_t at);
+void engine_due_anew(struct engine *e); /* the clock was set */
 
 /* session.c */
 struct session *session_find(struct engine *e, struct str id);
@@ -195,6 +201,7 @@ bool session_evict(struct session *s);
 struct outcome *run_begin(struct session *s, const struct command_call *call);
 /* Applies what was decided and steps to the fixpoint. */
 void run_end(struct session *s, struct outcome *d);
+void run_arm_anew(struct session *s); /* its timer, after the clock was set */
 
 /* commit.c */
 struct pending_slice *commit_slice(struct session *s);
@@ -224,6 +231,8 @@ void effects_start(struct session *s, const struct due_effect *due);
 void effects_reconcile(struct session *s);
 void effects_durable(struct session *s); /* buffered pieces may go on */
 void effects_drop(struct session *s);
+/* The disk does not keep up (or does again): everything that brings bytes pauses. */
+void effects_press(struct engine *e, bool is_pressed);
 void effects_free(struct engine *e);
 /* What a running call has printed so far, as long as it is too little for a file. */
 bool effects_peek(struct engine *e, struct str output_ref, struct str *ret);
@@ -248,6 +257,15 @@ bool channel_adopt(struct request *r, const struct cmd_reconnect_channel *cmd);
 struct str channel_token(struct engine *e, struct str channel_id);
 void channel_ack(struct request *r, const struct cmd_ack_events *cmd);
 void channels_free(struct engine *e);
+
+/* time.c */
+void time_start(struct engine *e);
+void time_look(struct engine *e);
+
+/* pressure.c */
+void pressure_look(struct engine *e);
+bool pressure_refuses(struct engine *e);
+void pressure_stop(struct engine *e);
 
 /* upkeep.c */
 void upkeep_start(struct engine *e);

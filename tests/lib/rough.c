@@ -10,6 +10,7 @@ struct pass {
 	struct batch *owner; /* NULL: it has its answer already */
 	struct arena *mem;   /* of a copy */
 	struct rough *rough;
+	int64_t since_ms;
 };
 
 struct asked {
@@ -37,6 +38,9 @@ struct rough {
 	uint64_t held_bytes;
 	unsigned in_inner;
 	bool is_closing, is_shut;
+	bool is_stuck;
+	int64_t (*mono_ms)(void *arg);
+	void *mono_arg;
 };
 
 static struct rough *self; /* reads do not know where they went; one at a time is open */
@@ -103,6 +107,7 @@ static struct pass *pass_new(struct rough *r, struct batch *b)
 
 	p->rough = r;
 	p->owner = b;
+	p->since_ms = r->mono_ms ? r->mono_ms(r->mono_arg) : 0;
 	p->batch = (struct batch){ .first = b->first, .done = on_written, .bytes = b->bytes };
 	list_init(&p->node);
 	return p;
@@ -266,7 +271,7 @@ static void on_upkeep(struct store *s, struct store_upkeep *u)
 
 static void write_some(struct rough *r)
 {
-	while (!list_is_empty(&r->to_write) && !holds(r))
+	while (!list_is_empty(&r->to_write) && !r->is_stuck && !holds(r))
 		write_next(r);
 }
 
@@ -293,7 +298,7 @@ static size_t answer_some(struct rough *r)
 
 static bool is_busy(const struct rough *r)
 {
-	return r->in_inner || !list_is_empty(&r->to_write) || !list_is_empty(&r->early) ||
+	return r->in_inner || (!list_is_empty(&r->to_write) && !r->is_stuck) || !list_is_empty(&r->early) ||
 	       !list_is_empty(&r->written) || !list_is_empty(&r->answered) ||
 	       !list_is_empty(&r->chores);
 }
@@ -331,6 +336,19 @@ static void on_stats(struct store *s, struct store_stats *ret)
 
 	r->inner->ops->stats(r->inner, ret);
 	ret->waiting_bytes = r->held_bytes;
+	if (r->is_stuck && !list_is_empty(&r->to_write))
+		ret->oldest_waiting_ms =
+			r->mono_ms(r->mono_arg) -
+			LIST_ITEM(r->to_write.next, struct pass, node)->since_ms;
+}
+
+void rough_stick(struct store *s, bool is_stuck, int64_t (*mono_ms)(void *arg), void *arg)
+{
+	struct rough *r = rough_of(s);
+
+	r->is_stuck = is_stuck;
+	r->mono_ms = mono_ms;
+	r->mono_arg = arg;
 }
 
 static void on_close(struct store *s)
@@ -338,6 +356,7 @@ static void on_close(struct store *s)
 	struct rough *r = rough_of(s);
 
 	r->is_closing = true;
+	r->is_stuck = false;
 	write_some(r);
 	r->inner->ops->close(r->inner);
 	r->is_shut = true;

@@ -150,6 +150,8 @@ static void watched_model_pause(struct provider *p, struct model_handle *h)
 {
 	struct sim *s = OWNER_OF(p, struct sim, provider);
 
+	if (s->watch && s->watch->paused)
+		s->watch->paused(s->watcher, true);
 	s->inner_provider->ops->pause(s->inner_provider, h);
 }
 
@@ -157,6 +159,8 @@ static void watched_model_resume(struct provider *p, struct model_handle *h)
 {
 	struct sim *s = OWNER_OF(p, struct sim, provider);
 
+	if (s->watch && s->watch->paused)
+		s->watch->paused(s->watcher, false);
 	s->inner_provider->ops->resume(s->inner_provider, h);
 }
 
@@ -205,6 +209,8 @@ static void watched_tool_pause(struct toolset *t, struct tool_handle *h)
 {
 	struct sim *s = OWNER_OF(t, struct sim, toolset);
 
+	if (s->watch && s->watch->paused)
+		s->watch->paused(s->watcher, true);
 	s->inner_toolset->ops->pause(s->inner_toolset, h);
 }
 
@@ -212,6 +218,8 @@ static void watched_tool_resume(struct toolset *t, struct tool_handle *h)
 {
 	struct sim *s = OWNER_OF(t, struct sim, toolset);
 
+	if (s->watch && s->watch->paused)
+		s->watch->paused(s->watcher, false);
 	s->inner_toolset->ops->resume(s->inner_toolset, h);
 }
 

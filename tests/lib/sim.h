@@ -23,6 +23,8 @@ struct sim_watch {
 	/* Something outside begins: a request to the model, a tool. */
 	void (*model)(void *owner, const struct model_request *req);
 	void (*tool)(void *owner, struct str call_id);
+	/* A model or a tool is told to wait, or to go on. */
+	void (*paused)(void *owner, bool is_paused);
 };
 
 struct sim_options {
