@@ -235,6 +235,7 @@ static void batch_done(struct batch *batch)
 	}
 	if (batch->error.code)
 		store_failed(e, &batch->error);
+	room_look(e, &batch->error);
 	free_batch(b);
 	pressure_look(e);
 }

@@ -620,18 +620,23 @@ static bool read_call(struct request *r, const struct control_call *call)
 	return true;
 }
 
-/* Above the refusal mark only what ends things is taken. */
-static bool is_overloaded(struct request *r)
+/* When little can be written, only what ends things is taken. */
+static bool ends_something(const struct request *r)
 {
-	switch (r->command.command) {
-	case COMMAND_INTERRUPT_TURN:
-	case COMMAND_RESPOND_ACTION:
-	case COMMAND_REMOVE_QUEUED_TURN:
+	return r->command.command == COMMAND_INTERRUPT_TURN ||
+	       r->command.command == COMMAND_RESPOND_ACTION ||
+	       r->command.command == COMMAND_REMOVE_QUEUED_TURN;
+}
+
+static bool is_refused_by_disk(struct request *r)
+{
+	if (!command_classes[r->command.command].mutates || ends_something(r))
 		return false;
-	default:
-		break;
-	}
-	return command_classes[r->command.command].mutates && pressure_refuses(r->engine);
+	if (r->engine->is_full)
+		request_fail(r, ERROR_CODE_STORAGE_FULL, "no space left in the data directory");
+	else if (pressure_refuses(r->engine))
+		request_fail(r, ERROR_CODE_OVERLOADED, "the disk does not keep up");
+	return r->code;
 }
 
 void dispatch_call(struct control *c, struct control_call *call)
@@ -670,9 +675,7 @@ void dispatch_call(struct control *c, struct control_call *call)
 		request_fail(r, ERROR_CODE_STORE_FAILED, "%s", e->failure.message);
 	else if (e->is_stopping)
 		request_fail(r, ERROR_CODE_SHUTTING_DOWN, "the runtime is stopping");
-	else if (is_overloaded(r))
-		request_fail(r, ERROR_CODE_OVERLOADED, "the disk does not keep up");
-	else
+	else if (!is_refused_by_disk(r))
 		brought_ids(r);
 	if (r->code)
 		request_answer(r);

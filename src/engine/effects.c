@@ -39,6 +39,7 @@ struct effect_run {
 	bool has_sent;       /* the first piece went out */
 	bool window_is_open; /* later ones gather */
 	unsigned paused; /* enum pause: all that it waits for */
+	bool is_held;    /* due, and to begin when there is room on the disk */
 	struct clock_timer window;
 
 	/* a tool call */
@@ -669,6 +670,23 @@ static void fetch_args(struct effect_run *x, struct str ref)
 
 /* ---- starting, stopping ---- */
 
+static void begin_run(struct effect_run *x)
+{
+	struct st_thread *th;
+	struct st_turn *t = world_turn(x->session->world, x->turn_id, &th);
+	struct st_call *call = t ? thread_call(th, x->object_id) : NULL;
+	bool is_model = x->kind == EFFECT_MODEL_REQUEST;
+
+	if (!t || (!is_model && (!call || call_is_over(call)))) /* closed while it was held */
+		end_run(x);
+	else if (is_model)
+		start_model(x, th, t);
+	else if (!str_is(call->args))
+		fetch_args(x, call->args_ref);
+	else
+		start_tool(x, th, call);
+}
+
 void effects_start(struct session *s, const struct due_effect *due)
 {
 	struct st_thread *th;
@@ -701,12 +719,9 @@ void effects_start(struct session *s, const struct due_effect *due)
 	list_add(&s->effects, &x->node);
 	list_add(&s->engine->runs, &x->all);
 	s->engine->live_effects++;
-	if (x->kind == EFFECT_MODEL_REQUEST)
-		start_model(x, th, t);
-	else if (!str_is(call->args))
-		fetch_args(x, call->args_ref);
-	else
-		start_tool(x, th, call);
+	x->is_held = s->engine->is_full;
+	if (!x->is_held)
+		begin_run(x);
 }
 
 static void lose_patience(struct clock_timer *timer)
@@ -792,6 +807,34 @@ void effects_drop(struct session *s)
 		x->session = NULL;
 		if (x->tool)
 			x->toolset->ops->cancel(x->toolset, x->tool);
+	}
+}
+
+/* Models are stopped; tools end by themselves, because what they did has to be known. */
+void effects_close(struct engine *e)
+{
+	LIST_EACH_SAFE (&e->runs, node, tmp) {
+		struct effect_run *x = LIST_ITEM(node, struct effect_run, all);
+
+		if (!x->session || !x->model)
+			continue;
+		x->provider->ops->cancel(x->provider, x->model);
+		on_model_end(x, &(struct model_end){ .failed = true,
+		                                     .category = STR("storage_full"),
+		                                     .message = STR("the disk is full"),
+		                                     .retry_after_ms = -1 });
+	}
+}
+
+void effects_go_on(struct engine *e)
+{
+	LIST_EACH_SAFE (&e->runs, node, tmp) {
+		struct effect_run *x = LIST_ITEM(node, struct effect_run, all);
+
+		if (!x->is_held || !x->session || x->is_cancelling)
+			continue;
+		x->is_held = false;
+		begin_run(x);
 	}
 }
 

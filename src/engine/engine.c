@@ -250,9 +250,10 @@ static void health(struct control *c, struct control_health *ret)
 
 	e->ports.store->ops->stats(e->ports.store, &st);
 	*ret = (struct control_health){
-		.ready = e->is_ready && !e->has_failed && !e->is_stopping,
+		.ready = e->is_ready && !e->has_failed && !e->is_stopping && !e->is_full,
 		.reason = e->has_failed ? STR("the store failed") :
 		          e->is_stopping ? STR("stopping") :
+		          e->is_full ? STR("the disk is full: reading only") :
 		          !e->is_ready ? STR("starting") : STR_NONE,
 		.live_sessions = e->sessions.count,
 		.live_effects = e->live_effects,
@@ -575,6 +576,7 @@ void engine_free(struct engine *e)
 	sessions_forget_dropped(e);
 	upkeep_free(e);
 	pressure_stop(e);
+	room_stop(e);
 	effects_free(e);
 	requests_free(e);
 	commit_discard(e);

@@ -154,6 +154,8 @@ struct engine {
 	struct upkeep upkeep;
 	int64_t wall_ahead_ms; /* of the monotonic clock, when it was looked at last */
 	int64_t jumped_ms;     /* by so much the wall clock jumped last */
+	struct clock_timer room_timer;
+	struct store_upkeep room_step;
 	struct clock_timer pressure_timer;
 	bool is_watching_pressure;
 	bool is_pressed; /* more waits for commit than should: models and tools are paused */
@@ -191,6 +193,7 @@ void session_load(struct session *s);
 void session_drop(struct session *s, enum error_code why, const char *detail);
 void session_free(struct session *s);
 void sessions_forget_dropped(struct engine *e);
+void sessions_come_back(struct engine *e); /* those that were dropped, soon */
 void session_touch(struct session *s);
 /* Nothing of it is under way, and nobody is connected to it. */
 bool session_is_idle(const struct session *s);
@@ -231,6 +234,9 @@ void effects_start(struct session *s, const struct due_effect *due);
 void effects_reconcile(struct session *s);
 void effects_durable(struct session *s); /* buffered pieces may go on */
 void effects_drop(struct session *s);
+/* The disk is full: models are told to stop, and what becomes due waits until effects_go_on(). */
+void effects_close(struct engine *e);
+void effects_go_on(struct engine *e);
 /* The disk does not keep up (or does again): everything that brings bytes pauses. */
 void effects_press(struct engine *e, bool is_pressed);
 void effects_free(struct engine *e);
@@ -262,6 +268,10 @@ void channels_free(struct engine *e);
 void time_start(struct engine *e);
 void time_look(struct engine *e);
 
+/* room.c */
+void room_look(struct engine *e, const struct error *why);
+void room_stop(struct engine *e);
+
 /* pressure.c */
 void pressure_look(struct engine *e);
 bool pressure_refuses(struct engine *e);
@@ -270,6 +280,7 @@ void pressure_stop(struct engine *e);
 /* upkeep.c */
 void upkeep_start(struct engine *e);
 void upkeep_rest(struct engine *e, struct str id, uint64_t seq);
+void upkeep_go_on(struct engine *e);
 void upkeep_free(struct engine *e);
 
 /* output.c */

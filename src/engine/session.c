@@ -110,7 +110,7 @@ static void come_back(struct clock_timer *t)
 {
 	struct engine *e = OWNER_OF(t, struct engine, come_back);
 
-	while (!list_is_empty(&e->dropped) && !e->is_stopping && !e->has_failed) {
+	while (!list_is_empty(&e->dropped) && !e->is_stopping && !e->has_failed && !e->is_full) {
 		struct dropped *d = LIST_ITEM(e->dropped.next, struct dropped, node);
 
 		if (session_find(e, d->id)) { /* touched meanwhile */
@@ -129,6 +129,11 @@ static void note_dropped(struct session *s)
 	memcpy(d->text, s->id.ptr, s->id.len);
 	d->id = str_of(d->text, s->id.len);
 	list_add(&e->dropped, &d->node);
+	sessions_come_back(e);
+}
+
+void sessions_come_back(struct engine *e)
+{
 	e->come_back.fire = come_back;
 	e->ports.clock->ops->start(e->ports.clock, &e->come_back, COME_BACK_MS);
 }

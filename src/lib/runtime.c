@@ -238,6 +238,7 @@ static enum err open_stores(struct runtime *r, const struct thole_options *o, st
 		                      DURABILITY_FULL,
 		.wake = loop_wake_call,
 		.wake_arg = &r->wake,
+		.ballast_bytes = LIMIT_BALLAST_BYTES,
 	};
 	struct blobs_options bo = { .dir = o->data_dir, .threads = true, .wake = loop_wake_call,
 		                    .wake_arg = &r->wake };

@@ -35,6 +35,9 @@
  * request is answered with state failed and the error, and the owner ends
  * the process.  No space is told apart (error.code == ERR_FULL): the batch
  * failed as a whole, nothing of it is there, and later batches are tried again.
+ * Before that a store gives up what it kept for this case, and says so in its
+ * stats (is_low): the owner ends what is under way, takes nothing new, and
+ * asks now and then (UPKEEP_ROOM) whether there is room again.
  */
 #include "base/bytes.h"
 #include "base/err.h"
@@ -215,6 +218,7 @@ enum upkeep_kind {
 	UPKEEP_CUT,   /* events of a session up to `seq` are removed; that is its new floor */
 	UPKEEP_ERASE, /* the body of event `seq` is replaced by `body`; its hash is kept */
 	UPKEEP_PURGE, /* idempotency records older than `before` are forgotten */
+	UPKEEP_ROOM,  /* is there room again?  ERR_FULL: no */
 };
 
 struct store_upkeep {
@@ -248,6 +252,7 @@ struct store_stats {
 	uint64_t size_bytes;      /* of the files */
 	uint64_t sessions;
 	uint64_t packed; /* events packed since it was opened */
+	bool is_low;     /* the disk is full: what is written now uses what was kept for the end */
 };
 
 struct store;

@@ -96,7 +96,7 @@ static void read_all_jobs(struct sqlite_store *s, struct mail *jobs)
 static void *run_writer(void *arg)
 {
 	struct sqlite_store *s = arg;
-	bool is_closed = false, is_idle = true, has_more = false;
+	bool is_closed = false, is_idle = s->ballast_bytes == 0, has_more = false;
 
 	while (!is_closed) {
 		if (is_idle) {
@@ -317,6 +317,7 @@ static void sq_stats(struct store *base, struct store_stats *ret)
 		.size_bytes = atomic_load(&s->size_bytes),
 		.sessions = atomic_load(&s->sessions),
 		.packed = atomic_load(&s->packed),
+		.is_low = atomic_load(&s->is_low),
 	};
 	/* Batches are answered in order: the first that waits has waited longest. */
 	if (!list_is_empty(&s->waiting))
@@ -338,6 +339,7 @@ static void release(struct sqlite_store *s)
 	sem_destroy(&s->reader_mail);
 	pthread_mutex_destroy(&s->cause_lock);
 	free(s->path);
+	free(s->ballast_path);
 	free(s);
 }
 
@@ -382,6 +384,10 @@ static struct sqlite_store *store_new(const struct store_sqlite_options *o)
 	s->mono_ms = o->mono_ms ? o->mono_ms : clock_mono_ms;
 	s->path = xmalloc(path_size);
 	snprintf(s->path, path_size, "%s/log.db", o->dir);
+	s->vfs = sqlite3_vfs_find(o->vfs);
+	s->ballast_bytes = o->ballast_bytes;
+	s->ballast_path = xmalloc(path_size + 1);
+	snprintf(s->ballast_path, path_size + 1, "%s/ballast", o->dir);
 	sem_init(&s->writer_mail, 0, 0);
 	sem_init(&s->reader_mail, 0, 0);
 	pthread_mutex_init(&s->cause_lock, NULL);

@@ -9,6 +9,7 @@
  *   sqlite_write.c   the writer: group commit, checkpoints, meta values
  *   sqlite_read.c    the reader: requests, index rows, single records
  *   sqlite_events.c  the reader: pages of events, from rows and from packs
+ *   sqlite_room.c    the ballast, for when the disk is full
  *   sqlite_upkeep.c  packing, removing, erasing: planned by the reader, done by the writer
  *
  * A connection belongs to one thread at a time.  `lock` is held for a whole
@@ -138,6 +139,11 @@ struct sqlite_store {
 	uint64_t wal_pages;   /* in the WAL after the last commit */
 	uint64_t wal_settled; /* of these, copied to log.db */
 
+	sqlite3_vfs *vfs;
+	char *ballast_path;
+	uint64_t ballast_bytes;
+	bool has_ballast, ballast_is_settled;
+
 	struct conn reader;
 
 	struct mailbox to_writer, to_reader, answered;
@@ -150,6 +156,7 @@ struct sqlite_store {
 
 	/* After the first I/O error: why.  Written once, before is_dead. */
 	atomic_bool is_dead;
+	atomic_bool is_low; /* the ballast is gone */
 	pthread_mutex_t cause_lock;
 	struct error cause;
 
@@ -284,6 +291,13 @@ static inline int64_t as_int(uint64_t n)
 {
 	return n > INT64_MAX ? INT64_MAX : (int64_t)n;
 }
+
+/* ---- sqlite_room.c ---- */
+
+/* OK when it is there already, or none is wanted.  ERR_FULL: there is no room for it. */
+enum err ballast_make(struct sqlite_store *s, struct error *e) MUST_USE;
+/* False: there was none. */
+bool ballast_drop(struct sqlite_store *s);
 
 /* ---- sqlite.c ---- */
 

@@ -451,6 +451,7 @@ static enum err plan(struct sqlite_store *s, struct store_upkeep *u, struct rewr
 	case UPKEEP_ERASE:
 		return plan_erase(s, u, w, &head);
 	case UPKEEP_PURGE:
+	case UPKEEP_ROOM:
 		break;
 	}
 	assert(!"a kind of upkeep that is not planned");
@@ -475,7 +476,7 @@ void upkeep_plan(struct sqlite_store *s, struct job *job)
 	struct rewrite *w;
 	struct arena *mem;
 
-	if (u->kind == UPKEEP_PURGE)
+	if (u->kind == UPKEEP_PURGE || u->kind == UPKEEP_ROOM)
 		return;
 	if (store_is_dead(s, &u->error)) {
 		u->result = u->error.code;
@@ -632,7 +633,10 @@ void upkeep_write(struct sqlite_store *s, struct job *job)
 	struct store_upkeep *u = job->upkeep;
 	bool is_purge = u->kind == UPKEEP_PURGE;
 
-	if (u->result == OK && (job->rewrite || is_purge))
+	if (u->kind == UPKEEP_ROOM)
+		u->result = store_is_dead(s, &u->error) ? u->error.code
+		                                        : ballast_make(s, &u->error);
+	else if (u->result == OK && (job->rewrite || is_purge))
 		u->result = writer_transact(s, is_purge ? write_purge : write_rewrite, job,
 		                            &u->error);
 	if (u->result == OK && u->kind == UPKEEP_PACK)

@@ -535,6 +535,10 @@ static void commit_group(struct sqlite_store *s, struct mail *first, struct mail
 	if (err == OK) {
 		pthread_mutex_lock(&s->writer.lock);
 		err = transact(s, first, end, &t, &e);
+		if (err == ERR_FULL && ballast_drop(s)) {
+			t = (struct tally){ 0 };
+			err = transact(s, first, end, &t, &e);
+		}
 		if (err == OK)
 			count(s, &t, clock_mono_ns() - began);
 		else
@@ -627,7 +631,12 @@ static bool give_back(struct sqlite_store *s)
 
 bool writer_idle(struct sqlite_store *s)
 {
+	struct error e;
 	bool more = give_back(s);
+
+	/* Without one nothing is wrong yet; the owner hears of it when it would be needed. */
+	if (!s->ballast_is_settled)
+		(void)!ballast_make(s, &e);
 
 	checkpoint_above(s, more ? BUSY_PAGES : IDLE_PAGES);
 	return more;

@@ -334,7 +334,10 @@ static void on_stats(struct store *s, struct store_stats *ret)
 {
 	struct rough *r = rough_of(s);
 
-	r->inner->ops->stats(r->inner, ret);
+	if (r->is_shut)
+		*ret = (struct store_stats){ 0 };
+	else
+		r->inner->ops->stats(r->inner, ret);
 	ret->waiting_bytes = r->held_bytes;
 	if (r->is_stuck && !list_is_empty(&r->to_write))
 		ret->oldest_waiting_ms =

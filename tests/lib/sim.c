@@ -327,7 +327,8 @@ static void close_all(struct sim *s)
 static enum err open_ports(struct sim *s, const struct sim_options *o, struct error *e)
 {
 	struct store_sqlite_options so = {
-		.dir = o->dir, .vfs = o->vfs, .mono_ms = newest_mono, .max_pages = o->max_pages
+		.dir = o->dir, .vfs = o->vfs, .mono_ms = newest_mono, .max_pages = o->max_pages,
+		.ballast_bytes = 1 << 19,
 	};
 	struct blobs_options bo = { .dir = o->dir };
 	struct scripted_options sc = { .clock = &s->clock, .script_text = o->script };

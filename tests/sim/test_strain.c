@@ -1,4 +1,4 @@
-/* A disk that does not keep up, and a clock that is set. */
+/* A disk that does not keep up or is full, and a clock that is set. */
 #include "disk.h"
 #include "rough.h"
 #include "sim.h"
@@ -160,6 +160,84 @@ TEST(commands_are_refused_when_it_lasts_but_what_ends_things_passes)
 	CHECK_INT(count_type(&t, "turn.failed"), 1);
 	a = sim_call(t.sim, "submit_turn", "{\"sessionId\":\"s-2\",\"input\":\"more\"}");
 	CHECK_INT(a->code, 0);
+	strain_end(&t);
+}
+
+static bool log_has(struct strain *t, const char *type, const char *word)
+{
+	const struct sim_log *log = sim_log(t->sim);
+
+	for (size_t i = 0; i < log->count; i++)
+		if (str_starts(log->lines[i], arena_printf(sim_mem(t->sim), "{\"type\":\"%s\"", type)) &&
+		    str_find(log->lines[i], str_from(word)) >= 0)
+			return true;
+	return false;
+}
+
+static bool is_ready(struct strain *t)
+{
+	struct control *c = engine_control(sim_engine(t->sim));
+	struct control_health h;
+
+	c->ops->health(c, &h);
+	return h.ready;
+}
+
+TEST(on_a_full_disk_work_is_ended_in_order_and_reading_goes_on)
+{
+	struct strain t;
+	const struct sim_answer *a;
+	uint64_t before;
+
+	strain_begin(&t);
+	a = sim_call(t.sim, "submit_turn", "{\"sessionId\":\"s-1\",\"input\":\"go\"}");
+	CHECK_INT(a->code, 0);
+	sim_run(t.sim, 1000);
+	before = count_type(&t, "model.delta");
+	disk_plan(t.disk, &(struct disk_plan){ .fault = DISK_FULL, .on = DISK_WRITE, .at = 1 });
+	sim_run(t.sim, 1000);
+	CHECK(disk_has_struck(t.disk));
+	CHECK(!sim_fatal(t.sim));
+	CHECK(log_has(&t, "model.failed", "storage_full"));
+	CHECK_INT(count_type(&t, "turn.failed"), 1);
+	CHECK(count_type(&t, "model.delta") >= before);
+	CHECK(!is_ready(&t));
+	a = sim_call(t.sim, "submit_turn", "{\"sessionId\":\"s-1\",\"input\":\"more\"}");
+	CHECK_INT(a->code, ERROR_CODE_STORAGE_FULL);
+	CHECK_INT(a->http, 507);
+	a = sim_call(t.sim, "get_session", "{\"sessionId\":\"s-1\"}");
+	CHECK_INT(a->code, 0);
+	a = sim_call(t.sim, "list_events", "{\"sessionId\":\"s-1\"}");
+	CHECK_INT(a->code, 0);
+	sim_run(t.sim, 10000);
+	CHECK(!is_ready(&t)); /* it looks, and there is no room */
+
+	disk_make_room(t.disk);
+	sim_run(t.sim, 3000);
+	CHECK(is_ready(&t));
+	a = sim_call(t.sim, "submit_turn", "{\"sessionId\":\"s-1\",\"input\":\"more\"}");
+	CHECK_INT(a->code, 0);
+	sim_run(t.sim, 10000);
+	CHECK_INT(count_type(&t, "turn.completed"), 1);
+	strain_end(&t);
+}
+
+TEST(a_turn_that_waits_begins_when_there_is_room_again)
+{
+	struct strain t;
+
+	strain_begin(&t);
+	sim_call(t.sim, "submit_turn", "{\"sessionId\":\"s-1\",\"input\":\"go\"}");
+	sim_call(t.sim, "submit_turn", "{\"sessionId\":\"s-1\",\"input\":\"then this\"}");
+	sim_run(t.sim, 1000);
+	disk_plan(t.disk, &(struct disk_plan){ .fault = DISK_FULL, .on = DISK_WRITE, .at = 1 });
+	sim_run(t.sim, 5000);
+	CHECK_INT(count_type(&t, "turn.failed"), 1);
+	CHECK_INT(count_type(&t, "turn.completed"), 0);
+	disk_make_room(t.disk);
+	sim_run(t.sim, 20000);
+	CHECK_INT(count_type(&t, "turn.completed"), 1);
+	CHECK_INT(count_type(&t, "turn.failed"), 1);
 	strain_end(&t);
 }
 
