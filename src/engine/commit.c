@@ -159,7 +159,7 @@ static void release_waiting(struct session *s)
 		if (r->wait_seq > s->durable)
 			continue;
 		list_remove(&r->node);
-		request_answer(r);
+		request_durable(r);
 	}
 }
 

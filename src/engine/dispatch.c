@@ -19,6 +19,7 @@ static void request_free(struct request *r)
 {
 	r->engine->pending_calls--;
 	list_remove(&r->all);
+	world_free(r->fresh);
 	arena_free(r->extra_mem);
 	arena_free(r->mem);
 }
@@ -149,12 +150,23 @@ void request_answer(struct request *r)
 	request_free(r);
 }
 
+void request_durable(struct request *r)
+{
+	void (*then)(struct request *r) = r->then;
+
+	r->then = NULL;
+	if (then)
+		then(r);
+	else
+		request_answer(r);
+}
+
 void request_wait(struct request *r)
 {
 	struct session *s = r->session;
 
 	if (!s || s->state != SESSION_LIVE || s->applied <= s->durable) {
-		request_answer(r);
+		request_durable(r);
 		return;
 	}
 	r->wait_seq = s->applied;
@@ -177,7 +189,7 @@ static void keep_idempotency(struct request *r)
 	struct pending_slice *p;
 	struct arena *mem;
 
-	if (!r->has_key || !r->session->slice)
+	if (!r->has_key || !r->session || !r->session->slice)
 		return;
 	p = r->session->slice;
 	mem = r->engine->filling->mem;
@@ -190,6 +202,12 @@ static void keep_idempotency(struct request *r)
 		.seq = r->session->applied,
 		.at = r->engine->ports.clock->ops->wall_ms(r->engine->ports.clock),
 	};
+}
+
+void request_keep(struct request *r)
+{
+	r->reply = with_sequence(r, r->reply, r->session ? r->session->applied : 0);
+	keep_idempotency(r);
 }
 
 static void decide(struct request *r)
@@ -229,10 +247,8 @@ static void decide(struct request *r)
 		r->reply = arena_printf(r->mem, "%.*s,\"resumeToken\":\"%.*s\"}", (int)r->reply.len - 1,
 		                        r->reply.ptr,
 		                        STR_ARG(channel_token(r->engine, r->caller.channel_id)));
-	if (!refusal) {
-		r->reply = with_sequence(r, r->reply, s->applied);
-		keep_idempotency(r);
-	}
+	if (!refusal)
+		request_keep(r);
 	if (r->command.command == COMMAND_SUBMIT_TURN)
 		r->http = 202;
 	/* A session that this refused command would have made does not exist. */
@@ -324,6 +340,12 @@ static void find_session(struct request *r)
 	} else {
 		request_ready(r);
 	}
+}
+
+void request_again(struct request *r)
+{
+	r->session = NULL;
+	find_session(r);
 }
 
 /* ---- ids that the caller brought ---- */
@@ -720,6 +742,28 @@ void request_job(struct engine *e, struct str session_id, bool create,
 	r->create_session = create;
 	r->job = job;
 	r->job_arg = arg;
+	e->pending_calls++;
+	list_add(&e->requests, &r->all);
+	find_session(r);
+}
+
+void request_trim(struct engine *e, struct str session_id, int64_t keep)
+{
+	struct arena *mem = arena_new();
+	struct request *r = ARENA_NEW(mem, struct request);
+	struct cmd_trim_log *c = ARENA_NEW(mem, struct cmd_trim_log);
+
+	r->engine = e;
+	r->mem = mem;
+	list_init(&r->node);
+	list_init(&r->joined);
+	list_init(&r->behind);
+	r->session_id = arena_keep(mem, session_id);
+	*c = (struct cmd_trim_log){ .session_id = r->session_id, .has_keep = true, .keep = keep };
+	r->args = c;
+	r->command.command = COMMAND_TRIM_LOG;
+	r->command.caller.principal = STR("runtime");
+	r->command.body_hash = STR("");
 	e->pending_calls++;
 	list_add(&e->requests, &r->all);
 	find_session(r);

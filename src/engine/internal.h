@@ -70,6 +70,8 @@ struct session {
 	size_t compact_at; /* bytes of the world above which its waste is looked at */
 	bool is_new;     /* made by a command that is not durable yet */
 	bool needs_recovery, wants_snapshot;
+	uint64_t floor;   /* events up to here were removed */
+	bool is_trimming; /* by the operator's rule, once while it is awake */
 	struct load *load;
 };
 
@@ -107,6 +109,8 @@ struct request {
 	int64_t i[4]; /* scratch of reads */
 	struct arena *extra_mem;
 	void *scratch;
+	void (*then)(struct request *r); /* instead of the answer, when it is durable */
+	struct world *fresh;             /* of a rebuild */
 	void (*job)(struct session *s, void *arg); /* not a command: the engine's own */
 	void *job_arg;
 };
@@ -199,6 +203,12 @@ void session_touch(struct session *s);
 bool session_is_idle(const struct session *s);
 /* False: its snapshot has to be written first; it will be idle again. */
 bool session_evict(struct session *s);
+/* Nothing of it is decided and not durable, and no effect is under way. */
+bool session_is_settled(const struct session *s);
+/* Its world is dropped, if it can be, to be read anew by the next touch. */
+void session_forget_world(struct session *s);
+/* The state that stands for a removed beginning; false: the text is not one. */
+bool floor_read(struct str text, struct world **ret, uint64_t *ret_seq, struct sha256 *ret_hash);
 
 /* run.c: one decision and everything that follows from it */
 struct outcome *run_begin(struct session *s, const struct command_call *call);
@@ -224,6 +234,11 @@ void request_job(struct engine *e, struct str session_id, bool create,
                  void (*job)(struct session *s, void *arg), void *arg);
 void request_fail(struct request *r, enum error_code code, const char *fmt, ...) PRINTF_LIKE(3, 4);
 void request_answer(struct request *r); /* now */
+void request_again(struct request *r);  /* finds its session anew, then goes on from the start */
+void request_keep(struct request *r);   /* adds sequence and idempotency record to an accepted reply */
+/* The operator's rule: so many of the newest events stay. */
+void request_trim(struct engine *e, struct str session_id, int64_t keep);
+void request_durable(struct request *r); /* it is: the answer, or what is to follow */
 void request_wait(struct request *r);   /* when its session is durable as far as applied */
 
 /* reads.c */
@@ -276,6 +291,12 @@ void room_stop(struct engine *e);
 void pressure_look(struct engine *e);
 bool pressure_refuses(struct engine *e);
 void pressure_stop(struct engine *e);
+
+/* keep.c: what an operator does to a log */
+void keep_trim(struct request *r, const struct cmd_trim_log *c);
+void keep_erase(struct request *r, const struct cmd_erase_event *c);
+void keep_rebuild(struct request *r, const struct cmd_rebuild_session *c);
+bool keep_by_rule(struct session *s); /* true: it is being done */
 
 /* upkeep.c */
 void upkeep_start(struct engine *e);

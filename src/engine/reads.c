@@ -447,6 +447,14 @@ static void events_found(struct store_read *read)
 	if (str_is(c->session_id))
 		JW_KINT(&p.w, "lastSequence", (int64_t)read->scanned);
 	JW_KBOOL(&p.w, "more", read->more);
+	if (str_is(c->session_id) && read->floor_seq > read->after) {
+		JW_KEY(&p.w, "gap");
+		jw_obj(&p.w);
+		JW_KINT(&p.w, "from", (int64_t)read->after + 1);
+		JW_KINT(&p.w, "to", (int64_t)read->floor_seq);
+		JW_KSTR(&p.w, "recoveryMode", recovery_mode_word(RECOVERY_MODE_RETENTION));
+		jw_obj_end(&p.w);
+	}
 	JW_KSTR(&p.w, "nextCursor", arena_printf(r->mem, "p.%llu", (unsigned long long)read->scanned));
 	jw_obj_end(&p.w);
 	r->reply = arena_keep(r->mem, buf_str(&p.out));
@@ -740,6 +748,15 @@ bool read_command(struct request *r)
 		return true;
 	case COMMAND_VERIFY_LOG:
 		verify_log(r, r->args);
+		return true;
+	case COMMAND_TRIM_LOG:
+		keep_trim(r, r->args);
+		return true;
+	case COMMAND_ERASE_EVENT:
+		keep_erase(r, r->args);
+		return true;
+	case COMMAND_REBUILD_SESSION:
+		keep_rebuild(r, r->args);
 		return true;
 	case COMMAND_SUBSCRIBE_EVENTS:
 	case COMMAND_UNSUBSCRIBE_EVENTS:

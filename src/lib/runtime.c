@@ -270,6 +270,7 @@ static enum err open_engine(struct runtime *r, const struct thole_options *o, st
 		.idle_evict_ms = config_int(r->config, "session.idle_evict_s") * 1000,
 		.snapshot_events = config_int(r->config, "session.snapshot_events"),
 		.idempotency_days = config_int(r->config, "idempotency.days"),
+		.retain_events = config_int(r->config, "retention.log_events"),
 		.durability = config_enum(r->config, "durability"),
 	};
 	struct error ignored;

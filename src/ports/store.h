@@ -106,6 +106,7 @@ struct slice {
 	struct sha256 prev_hash;
 	struct store_event *events;
 	size_t event_count; /* may be 0: then only rows, blobs or a snapshot are written */
+	bool clears_rows; /* all index rows that the session has go first */
 	struct index_row *rows;
 	size_t row_count;
 	struct blob_row *blobs;
@@ -227,6 +228,8 @@ struct store_upkeep {
 	uint64_t seq;
 	struct str ref;  /* CUT: the blob with the state at `seq`, kept for READ_SNAPSHOT */
 	struct str body; /* ERASE */
+	const struct str *refs; /* ERASE: small blobs of the session that go with it */
+	size_t ref_count;
 	int64_t before;  /* PURGE: wall ms */
 	void (*done)(struct store_upkeep *u);
 	void *owner;

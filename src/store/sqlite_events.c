@@ -465,13 +465,18 @@ static enum err take_window(struct sqlite_store *s, struct store_read *r, struct
 		if (what == OFFER_TAKE)
 			f->taken = ++taken;
 	}
-	r->event_count = taken; /* rows that an error leaves empty have no body to free */
+	r->event_count = taken;
 	for (size_t i = 0; i < w->count && err == OK; i++) {
 		struct found *f = &w->found[i];
 
 		if (!f->taken || r->events[f->taken - 1].body)
 			continue;
 		err = f->pack_no ? fill_from_pack(s, r, w, i) : fill_from_row(s, r, f);
+	}
+	if (err != OK) { /* a page with holes is none */
+		for (size_t i = 0; i < taken; i++)
+			bytes_unref(r->events[i].body);
+		r->event_count = 0;
 	}
 	return err;
 }

@@ -49,6 +49,7 @@ enum write_stmt {
 	W_EVENT_ERASE,
 	W_FLOOR,
 	W_BLOBS_DROP,
+	W_BLOB_DROP,
 	W_SNAPSHOT_DROP,
 	W_IDEM_PURGE,
 	W_FREE,

@@ -588,11 +588,20 @@ static bool erase_row(struct sqlite_store *s, const struct rewrite *w, struct st
 	return conn_run(st);
 }
 
-/* A snapshot may hold words of what was erased; it is made anew from what is left. */
-static bool drop_snapshot(struct sqlite_store *s, const struct rewrite *w)
+/* Blobs hold words of what is erased, and a snapshot may; it is made anew from what is left. */
+static bool drop_words(struct sqlite_store *s, const struct rewrite *w,
+                       const struct store_upkeep *u)
 {
-	sqlite3_stmt *st = writer_stmt(s, W_SNAPSHOT_DROP);
+	sqlite3_stmt *st = writer_stmt(s, W_BLOB_DROP);
 
+	for (size_t i = 0; st && i < u->ref_count; i++) {
+		sqlite3_bind_int64(st, 1, w->session_no);
+		bind_str(st, 2, u->refs[i]);
+		if (!conn_run(st))
+			return false;
+	}
+	if (!st || !(st = writer_stmt(s, W_SNAPSHOT_DROP)))
+		return false;
 	sqlite3_bind_int64(st, 1, w->session_no);
 	return conn_run(st);
 }
@@ -601,13 +610,18 @@ static enum err write_rewrite(struct sqlite_store *s, struct job *job, struct er
 {
 	const struct rewrite *w = job->rewrite;
 	const struct store_upkeep *u = job->upkeep;
-	enum err err = drop_old(s, w, e);
+	enum err err;
+
+	/* What is to be gone is overwritten in the file, not merely let go of. */
+	if (u->kind != UPKEEP_PACK)
+		sqlite3_exec(s->writer.db, "PRAGMA secure_delete=ON", NULL, NULL, NULL);
+	err = drop_old(s, w, e);
 
 	if (err != OK)
 		return err;
 	if ((w->has_pack && !add_pack(s, w)) || (w->floor_seq && !move_floor(s, w, u->ref)) ||
 	    (w->erase_seq && !erase_row(s, w, u->body)) ||
-	    (u->kind == UPKEEP_ERASE && !drop_snapshot(s, w)))
+	    (u->kind == UPKEEP_ERASE && !drop_words(s, w, u)))
 		return writer_trouble(s, e);
 	return OK;
 }
@@ -639,6 +653,8 @@ void upkeep_write(struct sqlite_store *s, struct job *job)
 	else if (u->result == OK && (job->rewrite || is_purge))
 		u->result = writer_transact(s, is_purge ? write_purge : write_rewrite, job,
 		                            &u->error);
+	if (u->kind == UPKEEP_CUT || u->kind == UPKEEP_ERASE)
+		sqlite3_exec(s->writer.db, "PRAGMA secure_delete=FAST", NULL, NULL, NULL);
 	if (u->result == OK && u->kind == UPKEEP_PACK)
 		atomic_fetch_add(&s->packed, u->count);
 	if (u->result != OK)

@@ -55,6 +55,7 @@ static const char *const write_sql[W_INDEX_PUT] = {
 	[W_FLOOR] = "UPDATE session SET floor_seq = ?2, floor_hash = ?3, floor_ref = ?4"
 		    " WHERE session_no = ?1",
 	[W_BLOBS_DROP] = "DELETE FROM blob WHERE session_no = ?1 AND seq <= ?2 AND ref IS NOT ?3",
+	[W_BLOB_DROP] = "DELETE FROM blob WHERE session_no = ? AND ref = ?",
 	[W_SNAPSHOT_DROP] = "DELETE FROM snapshot WHERE session_no = ?",
 	[W_IDEM_PURGE] = "DELETE FROM idem WHERE rowid IN"
 			 " (SELECT rowid FROM idem WHERE at < ? ORDER BY at LIMIT ?)",
@@ -241,8 +242,24 @@ static bool remove_row(struct sqlite_store *s, const struct index_row *row)
 	return conn_run(st);
 }
 
+/* Rare, and of one session: found by their session where there is an index, else one by one. */
+static bool clear_rows(struct sqlite_store *s, const struct head *h)
+{
+	for (int t = 0; t < INDEX_TABLES; t++) {
+		char sql[128];
+
+		sqlite3_snprintf(sizeof sql, sql, "DELETE FROM %s WHERE session_no = %lld",
+		                 index_table_name[t], (long long)h->no);
+		if (sqlite3_exec(s->writer.db, sql, NULL, NULL, NULL) != SQLITE_OK)
+			return false;
+	}
+	return true;
+}
+
 static bool write_rows(struct sqlite_store *s, const struct slice *sl, const struct head *h)
 {
+	if (sl->clears_rows && !clear_rows(s, h))
+		return false;
 	for (size_t i = 0; i < sl->row_count; i++) {
 		const struct index_row *row = &sl->rows[i];
 

@@ -367,6 +367,7 @@ static enum err open_engine(struct sim *s, const struct sim_options *o, struct e
 		.workspace_id = STR("ws_sim"),
 		.cwd = STR("/ws"),
 		.idempotency_days = LIMIT_IDEMPOTENCY_DAYS,
+		.retain_events = o->retain_events,
 		.idle_evict_ms = o->idle_evict_ms ? o->idle_evict_ms : 300000,
 		.snapshot_events = o->snapshot_events ? o->snapshot_events : 1000,
 		.durability = DURABILITY_MODE_FULL,

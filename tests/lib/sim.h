@@ -41,6 +41,7 @@ struct sim_options {
 	enum permission_mode mode; /* 0: default */
 	int64_t snapshot_events;   /* 0: 1000 */
 	int64_t idle_evict_ms;     /* 0: 300000 */
+	int64_t retain_events;     /* 0: all */
 	uint32_t max_pages;        /* of the store's file; 0: no bound */
 	const struct sim_watch *watch;
 	void *watcher;

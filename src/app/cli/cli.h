@@ -60,6 +60,8 @@ struct opts {
 	bool all;
 	int64_t since;
 	bool has_since;
+	int64_t through, keep;
+	bool has_through, has_keep;
 	const char *types;
 
 	/* of decisions and the queue */
@@ -182,6 +184,9 @@ int verb_queue(struct cli *c);
 int verb_channel(struct cli *c);
 int verb_export(struct cli *c);
 int verb_verify(struct cli *c);
+int verb_retain(struct cli *c);
+int verb_erase(struct cli *c);
+int verb_rebuild(struct cli *c);
 int verb_doctor(struct cli *c);
 int verb_config(struct cli *c);
 int verb_path(struct cli *c);

@@ -83,6 +83,26 @@ static const struct opt queue_opts[] = {
 	{ 0 },
 };
 
+static const struct opt retain_opts[] = {
+	{ OPT_COUNT, 0, "through", AT(through), AT(has_through), "SEQ", "The last event to remove.", NULL },
+	{ OPT_COUNT, 0, "keep", AT(keep), AT(has_keep), "N", "Or how many of the newest stay.", NULL },
+	{ OPT_TEXT, 0, "reason", AT(reason), 0, "TEXT", "Why.", NULL },
+	{ 0 },
+};
+
+static const struct opt erase_opts[] = {
+	{ OPT_TEXT, 0, "reason", AT(reason), 0, "TEXT", "Which law or whose wish; has to be given.", NULL },
+	{ 0 },
+};
+
+static const char retain_details[] =
+	"The events are gone for good; the state at that point and its hash stay, and verify begins\n"
+	"there. The model is not told of turns that were removed.\n";
+
+static const char erase_details[] =
+	"Text and arguments of the event are gone for good; its ids, its place and its hash stay,\n"
+	"and verify says so. Outputs in files are not touched.\n";
+
 static const char run_details[] =
 	"The answer goes to stdout as it comes, everything else to stderr. In a terminal you are\n"
 	"asked right there when a decision is needed; elsewhere the command to type is printed and\n"
@@ -138,6 +158,12 @@ const struct verb verbs[] = {
 	  false, "session" },
 	{ "verify", "[ID]", "Prove that the log is what was written.", NULL, NULL, 0, 1, verb_verify,
 	  false, "@id" },
+	{ "retain", "ID", "Remove the beginning of a session's log.", retain_details, retain_opts, 1, 1,
+	  verb_retain, false, "@id" },
+	{ "erase", "ID SEQ", "Erase the words of one event.", erase_details, erase_opts, 2, 2, verb_erase,
+	  false, "@id" },
+	{ "rebuild", "[ID]", "Make what follows from the log anew.", NULL, NULL, 0, 1, verb_rebuild, false,
+	  "@id" },
 	{ "rpc", "", "JSON-RPC 2.0 on stdin and stdout.", NULL, NULL, 0, 0, verb_rpc, false, NULL },
 	{ "config", "", "Paths and settings.", NULL, NULL, 0, 0, verb_config, false, NULL },
 	{ "path", "[WHAT]", "Where data, socket, token or log are.", path_details, NULL, 0, 1, verb_path, false,

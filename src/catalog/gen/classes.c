@@ -678,7 +678,7 @@ const struct event_class event_classes[EV_COUNT] = {
 		.closes = { { GATE_KIND_ROLLBACK, offsetof(struct event, thread_id) } }, .reopens = { { 0 } },
 	},
 	[EV_SNAPSHOT_REPAIRED] = {
-		.name = STRC("snapshot.repaired"), .is_built = false, .effect = EFFECT_NONE,
+		.name = STRC("snapshot.repaired"), .is_built = true, .effect = EFFECT_NONE,
 		.payload = &ev_snapshot_repaired_desc, .scope = 0x0ull, .requires = 0x0ull,
 		.needs = { { 0 } }, .opens = { { 0 } },
 		.closes = { { 0 } }, .reopens = { { 0 } },
@@ -789,6 +789,9 @@ const struct command_class command_classes[COMMAND_COUNT] = {
 	[COMMAND_LIST_SUBAGENTS] = { STRC("list_subagents"), STRC("Show the tree of child agents."), false, false, SCOPE_READ, TARGET_SESSION, &cmd_list_subagents_desc, &reply_list_subagents_desc },
 	[COMMAND_GET_CAPABILITIES] = { STRC("get_capabilities"), STRC("Show what this runtime can do and what it cannot."), true, false, SCOPE_READ, TARGET_RUNTIME, &cmd_get_capabilities_desc, &reply_get_capabilities_desc },
 	[COMMAND_VERIFY_LOG] = { STRC("verify_log"), STRC("Check the hash chain of a session, or of all."), true, false, SCOPE_READ, TARGET_RUNTIME, &cmd_verify_log_desc, &reply_verify_log_desc },
+	[COMMAND_TRIM_LOG] = { STRC("trim_log"), STRC("Remove the beginning of a session's log; a snapshot and the hash at that point stay."), true, true, SCOPE_ADMIN, TARGET_SESSION, &cmd_trim_log_desc, &reply_trim_log_desc },
+	[COMMAND_ERASE_EVENT] = { STRC("erase_event"), STRC("Erase the words of one event; its ids, its place and its hash stay."), true, true, SCOPE_ADMIN, TARGET_SESSION, &cmd_erase_event_desc, &reply_erase_event_desc },
+	[COMMAND_REBUILD_SESSION] = { STRC("rebuild_session"), STRC("Make the rows and the snapshot that follow from a session's log anew."), true, true, SCOPE_ADMIN, TARGET_SESSION, &cmd_rebuild_session_desc, &reply_rebuild_session_desc },
 	[COMMAND_CREATE_TASK] = { STRC("create_task"), STRC("Make a task."), false, true, SCOPE_WRITE, TARGET_SESSION_NEW, &cmd_create_task_desc, &reply_create_task_desc },
 	[COMMAND_UPDATE_TASK] = { STRC("update_task"), STRC("Change fields of a task."), false, true, SCOPE_WRITE, TARGET_SESSION, &cmd_update_task_desc, &reply_update_task_desc },
 	[COMMAND_START_TASK] = { STRC("start_task"), STRC("Start a run of a task."), false, true, SCOPE_WRITE, TARGET_SESSION, &cmd_start_task_desc, &reply_start_task_desc },

@@ -51,7 +51,7 @@ const struct setting settings[] = {
 	{ STRC("output.keep_days"), STRC("Age at which stored outputs expire; 0 keeps them."), { NULL, 0 }, SETTING_INT, false, STRC("30"), NULL },
 	{ STRC("output.keep_bytes"), STRC("Total size above which the oldest outputs expire; 0 keeps them."), { NULL, 0 }, SETTING_INT, false, STRC("0"), NULL },
 	{ STRC("retention.sessions_days"), STRC("Age at which whole sessions go; 0, the default, keeps them."), { NULL, 0 }, SETTING_INT, false, STRC("0"), NULL },
-	{ STRC("retention.log_events"), STRC("Events a session keeps above its floor; 0, the default, keeps all."), { NULL, 0 }, SETTING_INT, false, STRC("0"), NULL },
+	{ STRC("retention.log_events"), STRC("Newest events that a session keeps when it sleeps; the ones before are removed. 0, the default, keeps all."), { NULL, 0 }, SETTING_INT, true, STRC("0"), NULL },
 	{ STRC("idempotency.days"), STRC("How long the answer to a key is kept."), { NULL, 0 }, SETTING_INT, true, STRC("7"), NULL },
 	{ STRC("session.idle_evict_s"), STRC("Idle time after which a session leaves memory."), { NULL, 0 }, SETTING_INT, true, STRC("300"), NULL },
 	{ STRC("session.snapshot_events"), STRC("Events between snapshots of the fold."), { NULL, 0 }, SETTING_INT, true, STRC("1000"), NULL },

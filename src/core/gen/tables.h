@@ -47,6 +47,7 @@ void action_on_action_resolved(struct world *w, const struct event *ev, const st
 void queue_on_queue_changed(struct world *w, const struct event *ev, const struct ev_queue_changed *p);
 void turn_on_context_resolved(struct world *w, const struct event *ev, const struct ev_context_resolved *p);
 void output_on_artifact_changed(struct world *w, const struct event *ev, const struct ev_artifact_changed *p);
+void history_on_snapshot_updated(struct world *w, const struct event *ev, const struct ev_snapshot_updated *p);
 void thread_on_runtime_warning(struct world *w, const struct event *ev, const struct ev_runtime_warning *p);
 void thread_on_runtime_error(struct world *w, const struct event *ev, const struct ev_runtime_error *p);
 void turn_on_runtime_error(struct world *w, const struct event *ev, const struct ev_runtime_error *p);
