@@ -103,7 +103,7 @@ static void *run_writer(void *arg)
 			while (sem_wait(&s->writer_mail) != 0)
 				;
 		} else if (!wait_mail(&s->writer_mail, has_more ? IDLE_STEP_MS : IDLE_MS)) {
-			has_more = writer_idle(s);
+			has_more = idle_work(s);
 			is_idle = !has_more;
 			continue;
 		}
@@ -278,7 +278,7 @@ static void work_inline(struct sqlite_store *s)
 	struct mail *reads = mailbox_take(&s->to_reader);
 
 	if (!batches && !reads)
-		writer_idle(s);
+		idle_work(s);
 	writer_work(s, batches);
 	read_all_jobs(s, reads);
 	writer_work(s, mailbox_take(&s->to_writer)); /* upkeep that was planned just now */

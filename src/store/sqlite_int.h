@@ -10,7 +10,9 @@
  *   sqlite_read.c    the reader: requests, index rows, single records
  *   sqlite_events.c  the reader: pages of events, from rows and from packs
  *   sqlite_room.c    the ballast, for when the disk is full
- *   sqlite_upkeep.c  packing, removing, erasing: planned by the reader, done by the writer
+ *   sqlite_plan.c    packing, removing, erasing: the reader finds out what is to be written
+ *   sqlite_upkeep.c  and the writer writes it
+ *   sqlite_idle.c    the writer: the WAL into the file, free pages back to the disk
  *
  * A connection belongs to one thread at a time.  `lock` is held for a whole
  * transaction; nobody waits for it except the meta calls at start.
@@ -210,12 +212,6 @@ void writer_done(struct sqlite_store *s);
 /* Commits jobs (JOB_BATCH, linked by mail) in as few transactions as fit, and posts the answers. */
 void writer_work(struct sqlite_store *s, struct mail *jobs);
 
-/*
- * Nothing has come for a while: a good time to move the WAL into the file
- * and to give free pages back.  True: there is more to do.
- */
-bool writer_idle(struct sqlite_store *s);
-
 sqlite3_stmt *writer_stmt(struct sqlite_store *s, enum write_stmt which) MUST_USE;
 enum err writer_trouble(struct sqlite_store *s, struct error *e);
 /* A transaction of its own for upkeep; do() writes, and fails by returning so. */
@@ -281,12 +277,51 @@ enum err pack_row_head(struct sqlite_store *s, sqlite3_stmt *st, struct arena *m
 enum err pack_row_text(struct sqlite_store *s, sqlite3_stmt *st, struct arena *mem,
                        struct pack_row *row, struct error *e) MUST_USE;
 
-/* ---- sqlite_upkeep.c ---- */
+/* ---- sqlite_plan.c, sqlite_upkeep.c ---- */
+
+/* Rows removed, or records forgotten, in one step. */
+#define STEP_ROWS 512
+
+/* What a step of upkeep writes. */
+struct rewrite {
+	struct arena *mem;
+	int64_t session_no;
+
+	/* what goes */
+	int64_t pack_no;           /* 0: none */
+	uint64_t from_seq, to_seq; /* rows; 0: none */
+
+	/* what comes in its place */
+	bool has_pack;
+	uint64_t first_seq, last_seq, first_position, last_position;
+	struct sha256 prev_hash, last_hash;
+	struct buf head, text;
+
+	uint64_t floor_seq; /* 0: it stays */
+	struct sha256 floor_hash;
+	uint64_t erase_seq; /* of a row; 0: none */
+	struct sha256 digest;
+};
+void rewrite_free(struct rewrite *w);
 
 /* The reader's part: finds out what is to be written. */
 void upkeep_plan(struct sqlite_store *s, struct job *job);
 /* The writer's part: writes it, and answers. */
 void upkeep_write(struct sqlite_store *s, struct job *job);
+
+/* ---- sqlite_idle.c ---- */
+
+/* How large the files are, for the stats. */
+void idle_measure(struct sqlite_store *s);
+/* Called by SQLite after each commit. */
+int idle_on_wal(void *arg, sqlite3 *db, const char *name, int pages);
+/* Moves the WAL into the file when it has become long; also under load. */
+void idle_checkpoint(struct sqlite_store *s);
+/*
+ * Nothing has come for a while: a good time to move the WAL into the file
+ * and to give free pages back.  True: there is more to do.
+ */
+bool idle_work(struct sqlite_store *s);
 
 static inline int64_t as_int(uint64_t n)
 {

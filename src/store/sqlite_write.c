@@ -1,5 +1,5 @@
 /*
- * The writer: slices into transactions, the WAL into the file.
+ * The writer: slices into transactions.
  *
  * A group of batches is one transaction.  Whether a slice continues its
  * session is settled before anything of it is written, so a conflict leaves
@@ -15,14 +15,6 @@
 
 /* One transaction takes this much, unless a single batch is larger. */
 #define GROUP_BYTES (4u << 20)
-
-/* Pages in the WAL that are not in the file yet: worth copying when idle; copied even under load. */
-#define IDLE_PAGES (256u * 1024 / STORE_PAGE)
-#define BUSY_PAGES (64u * 1024 * 1024 / STORE_PAGE)
-
-/* So many free pages are kept for what comes next; the rest is given back, a piece at a time. */
-#define FREE_PAGES 16
-#define VACUUM_STEP "PRAGMA incremental_vacuum(256)"
 
 static const char *const write_sql[W_INDEX_PUT] = {
 	[W_BEGIN] = "BEGIN IMMEDIATE",
@@ -461,23 +453,6 @@ static enum err transact(struct sqlite_store *s, struct mail *first, const struc
 	return err;
 }
 
-static uint64_t file_size(sqlite3 *db, int which)
-{
-	sqlite3_file *file = NULL;
-	sqlite3_int64 size = 0;
-
-	if (sqlite3_file_control(db, "main", which, &file) != SQLITE_OK || !file ||
-	    !file->pMethods || file->pMethods->xFileSize(file, &size) != SQLITE_OK)
-		return 0;
-	return (uint64_t)size;
-}
-
-static void measure(struct sqlite_store *s)
-{
-	atomic_store(&s->size_bytes, file_size(s->writer.db, SQLITE_FCNTL_FILE_POINTER) +
-	                                     file_size(s->writer.db, SQLITE_FCNTL_JOURNAL_POINTER));
-}
-
 static void count(struct sqlite_store *s, const struct tally *t, int64_t took_ns)
 {
 	if (t->slices == 0)
@@ -487,45 +462,7 @@ static void count(struct sqlite_store *s, const struct tally *t, int64_t took_ns
 	atomic_fetch_add(&s->bytes, t->bytes);
 	atomic_fetch_add(&s->sessions, t->sessions);
 	atomic_store(&s->last_commit_us, (uint64_t)took_ns / 1000);
-	measure(s);
-}
-
-/* Copies the WAL into the file as far as readers let it; never waits for them. */
-static void checkpoint(struct sqlite_store *s)
-{
-	struct error e;
-	int pages = 0, settled = 0;
-	int rc = sqlite3_wal_checkpoint_v2(s->writer.db, NULL, SQLITE_CHECKPOINT_PASSIVE, &pages,
-	                                   &settled);
-
-	if (rc == SQLITE_OK) {
-		s->wal_pages = (uint64_t)pages;
-		s->wal_settled = (uint64_t)settled;
-		measure(s);
-	} else {
-		conn_trouble(&s->writer, "cannot checkpoint", &e);
-		store_trouble(s, &e);
-	}
-}
-
-static int on_wal(void *arg, sqlite3 *db, const char *name, int pages)
-{
-	struct sqlite_store *s = arg;
-
-	(void)db;
-	(void)name;
-	s->wal_pages = (uint64_t)pages;
-	if (s->wal_settled > s->wal_pages)
-		s->wal_settled = 0; /* it began anew */
-	return SQLITE_OK;
-}
-
-static void checkpoint_above(struct sqlite_store *s, uint64_t pages)
-{
-	pthread_mutex_lock(&s->writer.lock);
-	if (s->wal_pages - s->wal_settled >= pages && !atomic_load(&s->is_dead))
-		checkpoint(s);
-	pthread_mutex_unlock(&s->writer.lock);
+	idle_measure(s);
 }
 
 /* Where the group that begins at first ends. */
@@ -587,7 +524,7 @@ void writer_work(struct sqlite_store *s, struct mail *jobs)
 			commit_group(s, jobs, end);
 		}
 		jobs = end;
-		checkpoint_above(s, BUSY_PAGES);
+		idle_checkpoint(s);
 	}
 }
 
@@ -607,7 +544,7 @@ enum err writer_transact(struct sqlite_store *s,
 	if (err == OK && !conn_run(writer_stmt(s, W_COMMIT)))
 		err = writer_trouble(s, e);
 	if (err == OK) {
-		measure(s);
+		idle_measure(s);
 	} else {
 		if (!sqlite3_get_autocommit(s->writer.db))
 			(void)!conn_run(writer_stmt(s, W_ROLLBACK));
@@ -615,48 +552,6 @@ enum err writer_transact(struct sqlite_store *s,
 	}
 	pthread_mutex_unlock(&s->writer.lock);
 	return err;
-}
-
-static int64_t free_pages(struct sqlite_store *s)
-{
-	sqlite3_stmt *st = writer_stmt(s, W_FREE);
-	int64_t pages = st && sqlite3_step(st) == SQLITE_ROW ? sqlite3_column_int64(st, 0) : 0;
-
-	sqlite3_reset(st);
-	return pages;
-}
-
-/* A bounded piece of what packing left free goes back to the file system. */
-static bool give_back(struct sqlite_store *s)
-{
-	struct error e;
-	bool more = false;
-
-	pthread_mutex_lock(&s->writer.lock);
-	if (!atomic_load(&s->is_dead) && free_pages(s) > FREE_PAGES) {
-		if (sqlite3_exec(s->writer.db, VACUUM_STEP, NULL, NULL, NULL) == SQLITE_OK) {
-			more = free_pages(s) > FREE_PAGES;
-		} else {
-			writer_trouble(s, &e);
-			store_trouble(s, &e);
-		}
-		measure(s);
-	}
-	pthread_mutex_unlock(&s->writer.lock);
-	return more;
-}
-
-bool writer_idle(struct sqlite_store *s)
-{
-	struct error e;
-	bool more = give_back(s);
-
-	/* Without one nothing is wrong yet; the owner hears of it when it would be needed. */
-	if (!s->ballast_is_settled)
-		(void)!ballast_make(s, &e);
-
-	checkpoint_above(s, more ? BUSY_PAGES : IDLE_PAGES);
-	return more;
 }
 
 /* ---- start and meta ---- */
@@ -678,8 +573,8 @@ enum err writer_start(struct sqlite_store *s, struct error *e)
 		err = conn_trouble(&s->writer, "cannot read", e);
 	}
 	sqlite3_finalize(st);
-	sqlite3_wal_hook(s->writer.db, on_wal, s);
-	measure(s);
+	sqlite3_wal_hook(s->writer.db, idle_on_wal, s);
+	idle_measure(s);
 	return err;
 }
 
