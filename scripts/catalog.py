@@ -302,7 +302,8 @@ def gen_classes():
     c.append("};\n")
     c.append("const struct command_class command_classes[COMMAND_COUNT] = {")
     for name, row in cat.commands.items():
-        target = {"session": "TARGET_SESSION", "session_new": "TARGET_SESSION_NEW", "runtime": "TARGET_RUNTIME"}[row.get("target", "runtime")]
+        target = {"session": "TARGET_SESSION", "session_new": "TARGET_SESSION_NEW", "runtime": "TARGET_RUNTIME",
+                  "session_or_all": "TARGET_SESSION_OR_ALL"}[row.get("target", "runtime")]
         c.append(f"\t[COMMAND_{upper(name)}] = {{ STRC({quoted(name)}), STRC({quoted(row['summary'])}), "
                  f"{'true' if row['state'] == 'built' else 'false'}, {'true' if row['kind'] == 'mutate' else 'false'}, "
                  f"SCOPE_{upper(row['scope'])}, {target}, &cmd_{name}_desc, &reply_{name}_desc }},")

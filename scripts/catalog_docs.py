@@ -42,7 +42,11 @@ OTHER_ROUTES = [
     ("GET", "/readyz", "Whether commands are taken."),
     ("GET", "/metrics", "Figures for Prometheus."),
     ("GET", "/openapi.json", "The OpenAPI document."),
-    ("GET", "/", "A page for people."),
+    ("GET", "/", "The console, or a page that says how to add it."),
+    ("GET", "/console/{name}", "A file of the console; needs no token."),
+    ("GET", "/v1/console/session", "Who is asking, with what scopes, and until when."),
+    ("POST", "/v1/console/sign-in", "The code of `open_console` for a cookie; needs no token."),
+    ("POST", "/v1/console/sign-out", "Take the cookie back."),
 ]
 
 # What any command may be answered with, whatever its row says.
@@ -214,8 +218,9 @@ def page_index(cat):
               "a declared class is never emitted.\n\n"
               "## Over HTTP\n\n"
             + table(["method", "path", "what"], [[m, code(p), w] for m, p, w in routes])
-            + "Where `GET` is taken, `HEAD` is too, except on `/v1/events` and `/v1/rpc`. Every path but `/healthz` "
-              "needs `Authorization: Bearer TOKEN` (`thole token` prints the token); on the Unix socket the "
+            + "Where `GET` is taken, `HEAD` is too, except on `/v1/events` and `/v1/rpc`. Every path but `/healthz`, "
+              "the console's files and signing in to it needs `Authorization: Bearer TOKEN` (`thole token` prints the "
+              "token) or the console's cookie; on the Unix socket the "
               "kernel's word on who is connected is enough.\n\n"
               "## Over JSON-RPC\n\n"
               "The same commands with the same arguments are methods on stdio (`thole rpc`), on the Unix socket and "
@@ -248,6 +253,7 @@ TARGET_TEXT = {
     "session": "on a session that exists",
     "session_new": "on a session that is made when it is absent",
     "runtime": "on the runtime",
+    "session_or_all": "on one session, or on all",
 }
 
 
@@ -779,6 +785,7 @@ def openapi(cat, docs):
                  for file, _ in by_file(cat.commands)]
         + [{"name": "reads", "description": "Read models by plain GET."},
            {"name": "streams", "description": "Events and stored bytes."},
+           {"name": "console", "description": "The console in a browser."},
            {"name": "service", "description": "About the daemon itself."}],
         "paths": paths,
         "components": {
@@ -896,7 +903,7 @@ def other_operations(cat, parts):
          "expired_cursor"),
         parameters=[
             query("session", "Only of this session; all that the caller may read when absent.", ident),
-            query("after", "After this sequence of the session, or after p.CURSOR across sessions.", text),
+            query("after", "After this sequence of the session, or after p.CURSOR across sessions; end: a stream of what comes.", text),
             query("cursor", "Another name of after.", text),
             query("types", "Only these classes; tool.* stands for a family.",
                   {"type": "array", "items": text}, explode=False),
@@ -944,7 +951,28 @@ def other_operations(cat, parts):
                                  ("unauthorized", "forbidden"))}
     out["/openapi.json"] = {"get": op("openapi", "service", "This document.", None,
                                       plain("application/json", schema={"type": "object"}))}
-    out["/"] = {"get": op("home", "service", "A page for people.", None, plain("text/html"))}
+    page = op("home", "console", "The console, or a page that says how to add it.", None, plain("text/html"),
+              ("host_not_allowed",))
+    out["/"] = {"get": {**page, "security": []}}
+    file = op("console_file", "console", "A file of the console.", None, plain("*/*"), ("not_found",),
+              parameters=[{"name": "name", "in": "path", "required": True, "description": "Its name.",
+                           "schema": text}])
+    out["/console/{name}"] = {"get": {**file, "security": []}}
+    session = {"type": "object", "required": ["principal", "scopes", "version", "runtimeId"], "properties": {
+        "principal": text, "scopes": {"type": "array", "items": text}, "version": text, "runtimeId": ident,
+        "expiresAt": {"type": "string", "format": "date-time"}}}
+    sign_in = op("console_sign_in", "console", "The code of open_console for a cookie.", None,
+                 plain("application/json", "Signed in; Set-Cookie holds the cookie.", session),
+                 ("unauthorized", "origin_not_allowed"),
+                 requestBody={"required": True, "content": {"application/json": {"schema": {
+                     "type": "object", "required": ["code"], "properties": {"code": text}}}}})
+    out["/v1/console/sign-in"] = {"post": {**sign_in, "security": []}}
+    out["/v1/console/sign-out"] = {"post": op(
+        "console_sign_out", "console", "Take the cookie back.", None,
+        plain("application/json", "Signed out.", {"type": "object"}))}
+    out["/v1/console/session"] = {"get": op(
+        "console_session", "console", "Who is asking, with what scopes, and until when.", None,
+        plain("application/json", schema=session))}
     return out
 
 

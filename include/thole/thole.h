@@ -105,6 +105,15 @@ THOLE_API void thole_unsubscribe(struct thole_stream *s);
 
 THOLE_API void thole_free(void *ptr);
 
+/*
+ * Keeps the key of a model provider in the data directory, in a file that
+ * only its owner reads; key NULL removes it.  No runtime need be open, and one
+ * that is sees it with its next request.  THOLE_OK, THOLE_CONFIG (not a name
+ * or not a key), THOLE_IO.
+ */
+THOLE_API int thole_key_set(const char *data_dir, const char *provider, const char *key,
+                            struct thole_error *err);
+
 /* ---- an opened runtime ---- */
 
 /* The TCP port of the first listener, 0 when there is none. */
@@ -121,6 +130,20 @@ THOLE_API int thole_timeout_ms(struct thole *t);
 THOLE_API void thole_step(struct thole *t);
 
 THOLE_API void thole_on_oom(void (*hook)(void));
+
+/* ---- without a runtime ---- */
+
+/*
+ * What the permission rules say of a command line; nothing is run, and no
+ * runtime is needed.  params: {"command":…, "cwd":…, "home":…, "roots":[…],
+ * "mode":…, "interactive":true, "caged":true, "rules":[{"name":…, "text":…,
+ * "source":"host_policy"|"user"|"project"|"session", "trusted":false}],
+ * "settingsRules":[…]}, the last a list as of the setting permission.rules;
+ * only command and cwd are required, cwd and home are absolute.  *ret is the
+ * decision (docs/permissions.md); free it with thole_free().  THOLE_INVALID:
+ * err says which part cannot be read, and nothing was decided.
+ */
+THOLE_API int thole_policy_test(const char *params, char **ret, struct thole_error *err);
 
 #ifdef __cplusplus
 }

@@ -1,6 +1,7 @@
 #include "base/sha256.h"
 
 #include <assert.h>
+#include <nettle/hmac.h>
 #include <nettle/memops.h>
 #include <nettle/sha2.h>
 
@@ -54,6 +55,17 @@ struct sha256 sha256_link(const struct sha256 *prev, struct str body)
 	struct sha256 of_body = sha256_of(body);
 
 	return sha256_link_hash(prev, &of_body);
+}
+
+struct sha256 sha256_hmac(struct str key, struct str text)
+{
+	struct hmac_sha256_ctx ctx;
+	struct sha256 mac;
+
+	hmac_sha256_set_key(&ctx, key.len, (const uint8_t *)key.ptr);
+	hmac_sha256_update(&ctx, text.len, (const uint8_t *)text.ptr);
+	hmac_sha256_digest(&ctx, sizeof mac.state, mac.state);
+	return mac;
 }
 
 struct str sha256_hex(struct arena *mem, const struct sha256 *h)

@@ -26,6 +26,9 @@ struct str sha256_hex(struct arena *mem, const struct sha256 *h); /* 64 lower-ca
 bool sha256_read_hex(struct str hex, struct sha256 *ret) MUST_USE;
 bool sha256_eq(const struct sha256 *a, const struct sha256 *b);
 
+/* HMAC (RFC 2104) with a key of any length. */
+struct sha256 sha256_hmac(struct str key, struct str text);
+
 /* Comparison in constant time, for tokens.  An absent secret equals nothing, itself included. */
 bool secret_eq(struct str a, struct str b);
 

@@ -12,6 +12,7 @@ enum effect {
 	EFFECT_NONE,
 	EFFECT_MODEL_REQUEST,
 	EFFECT_TOOL_RUN,
+	EFFECT_HOOK_RUN,
 };
 
 /* An object kind and where the envelope keeps its id. */
@@ -35,6 +36,7 @@ enum target {
 	TARGET_RUNTIME,     /* no session */
 	TARGET_SESSION,     /* sessionId names one that exists */
 	TARGET_SESSION_NEW, /* made when it is absent */
+	TARGET_SESSION_OR_ALL, /* the one that sessionId names, or the runtime when it is absent */
 };
 
 struct command_class {

@@ -10,7 +10,9 @@
 
 #include "base/schema.h"
 #include "base/utf8.h"
+#include "core/channel.h"
 #include "core/gen/tables.h"
+#include "core/permission.h"
 
 struct answer {
 	struct st_thread *th;
@@ -25,7 +27,9 @@ struct answer {
 	struct str reason;
 	struct str input;   /* edited arguments, JSON */
 	struct str payload; /* an answer, JSON */
-	struct str grant_id;
+	struct list_str rule_refs; /* of a policy that answered */
+	int64_t grant_until;
+	struct str grant_id;       /* the first, when it left several */
 };
 
 static struct event *about(struct event *ev, const struct answer *an)
@@ -42,15 +46,15 @@ static void emit_returned(struct outcome *d, const struct answer *an)
 {
 	struct event *ev;
 
-	if (!d->call || !str_is(d->call->caller.channel_id) ||
-	    !world_channel(d->w, d->call->caller.channel_id))
+	if (!d->call || !d->call->channel)
 		return;
+	channel_bind(d);
 	ev = about(EMIT(d, CHANNEL_PERMISSION_RETURNED, channel_permission_returned,
 	                .decision = an->decision, .decided_side = DECIDED_SIDE_REMOTE,
 	                .source = BRIDGE_SOURCE_RESPONSE, .channel_scoped = false,
 	                .reason = an->reason),
 	           an);
-	ev->channel_id = d->call->caller.channel_id;
+	ev->channel_id = d->call->channel->channel_id;
 }
 
 static void emit_resolved(struct outcome *d, const struct answer *an)
@@ -92,6 +96,11 @@ static void emit_permission(struct outcome *d, const struct answer *an)
 	r->decision = an->decision;
 	r->decision_source = an->source;
 	r->scope = an->scope;
+	if (an->grant_until)
+		r->expires_at = an->grant_until;
+	for (uint32_t i = 0; i < an->rule_refs.count; i++)
+		if (list_str_find(&r->rule_refs, an->rule_refs.items[i]) < 0)
+			list_str_add(d->mem, &r->rule_refs, an->rule_refs.items[i]);
 	r->decision_reason =
 		str_is(an->reason)                ? an->reason :
 		an->status == STATUS_TIMED_OUT    ? STR("nobody answered in time") :
@@ -104,18 +113,46 @@ static void emit_permission(struct outcome *d, const struct answer *an)
 	ev->permission_decision = r;
 }
 
+/* The call as it will run: with the edited input, if there is one. */
+static struct permission_ask ask_of(struct outcome *d, const struct answer *an)
+{
+	struct permission_ask ask = permission_of(d, setup_tool(d->setup, an->c->tool_name), an->c);
+
+	if (str_is(an->input))
+		ask.args = an->input;
+	return ask;
+}
+
+static struct str workspace_of(const struct outcome *d)
+{
+	return str_is(d->w->s->cwd) ? d->w->s->cwd : d->setup->cwd;
+}
+
 static void emit_grant(struct outcome *d, struct answer *an)
 {
-	if (an->decision != DECISION_ALLOW || an->scope <= GRANT_SCOPE_ONCE)
+	struct permission_ask ask = ask_of(d, an);
+	struct permission_grants g;
+	uint32_t held = d->w->s->grants.count;
+
+	if (an->decision != DECISION_ALLOW || an->scope <= GRANT_SCOPE_ONCE || !ask.tool ||
+	    !permission_grants(&ask, &g))
 		return;
-	an->grant_id = new_id(d, "grant");
-	about(EMIT(d, POLICY_CHANGED, policy_changed, .change = POLICY_CHANGE_GRANT_ADDED,
-	           .grant_id = an->grant_id, .scope = an->scope,
-	           .match = KEPT(d, struct rec_grant_match, .tool = an->c->tool_name),
-	           .source = POLICY_SOURCE_HUMAN, .revocable = true, .has_revocable = true,
-	           .before = arena_printf(d->mem, "rule:session:%u", d->w->s->grants.count),
-	           .after = arena_printf(d->mem, "rule:session:%u", d->w->s->grants.count + 1)),
-	      an);
+	for (uint32_t i = 0; i < g.count; i++) {
+		struct str id = new_id(d, "grant");
+
+		if (!i)
+			an->grant_id = id;
+		about(EMIT(d, POLICY_CHANGED, policy_changed, .change = POLICY_CHANGE_GRANT_ADDED,
+		           .grant_id = id, .scope = an->scope,
+		           .match = kept(d, &g.items[i], sizeof g.items[i]),
+		           .source = an->source == DECISION_SOURCE_HUMAN ? POLICY_SOURCE_HUMAN :
+		                                                           POLICY_SOURCE_HOST,
+		           .cwd = an->scope > GRANT_SCOPE_SESSION ? workspace_of(d) : STR_NONE,
+		           .expires_at = an->grant_until, .revocable = true, .has_revocable = true,
+		           .before = arena_printf(d->mem, "rule:grants:%u", held + i),
+		           .after = arena_printf(d->mem, "rule:grants:%u", held + i + 1)),
+		      an);
+	}
 }
 
 /* spec: GAP-56 — an edited input is recorded by reference, before it runs. */
@@ -295,6 +332,18 @@ static bool fits(struct outcome *d, struct str schema_text, struct str value_tex
 	return false;
 }
 
+/* Nobody answers against a deny rule: neither an input that was edited into one, nor at all. */
+static bool is_permitted(struct outcome *d, const struct answer *an)
+{
+	struct permission_ask ask = ask_of(d, an);
+	struct rec_permission_decision v;
+
+	if (!ask.tool || !permission_forbids(&ask, &v))
+		return true;
+	refuse(d, ERROR_CODE_FORBIDDEN, "%.*s", STR_ARG(v.decision_reason));
+	return false;
+}
+
 static bool check_answer(struct outcome *d, const struct answer *an,
                          const struct cmd_respond_action *cmd)
 {
@@ -328,6 +377,41 @@ static bool check_answer(struct outcome *d, const struct answer *an,
 		                                                STR("{\"type\":\"object\"}"),
 		            cmd->input, STR("input"));
 	}
+	if (cmd->expires_at && cmd->expires_at <= d->now) {
+		refuse(d, ERROR_CODE_INVALID_ANSWER, "expiresAt: that is over already");
+		return false;
+	}
+	return true;
+}
+
+/* The answer of a command, checked; its outcome is emitted.  False after a refusal. */
+static bool give_answer(struct outcome *d, const struct cmd_respond_action *cmd, struct answer *an)
+{
+	an->a = world_action(d->w, cmd->action_id, &an->th);
+	if (!an->a) {
+		refuse(d, ERROR_CODE_ACTION_NOT_FOUND, "%.*s is not an action of this session",
+		       STR_ARG(cmd->action_id));
+		return false;
+	}
+	if (!action_is_pending(an->a)) {
+		refuse_late(d, an->a);
+		return false;
+	}
+	an->t = thread_turn(an->th, an->a->turn_id);
+	an->c = str_is(an->a->tool_call_id) ? thread_call(an->th, an->a->tool_call_id) : NULL;
+	if (!an->t || !check_answer(d, an, cmd))
+		return false;
+	an->decision = cmd->decision;
+	an->scope = cmd->scope ? cmd->scope : GRANT_SCOPE_ONCE;
+	an->by = asked_by(d);
+	an->reason = cmd->reason;
+	an->input = cmd->input;
+	an->grant_until = an->scope > GRANT_SCOPE_ONCE ? cmd->expires_at : 0;
+	an->payload = cmd->decision == DECISION_ANSWER ? cmd->payload : STR_NONE;
+	if (an->a->action_type == ACTION_TYPE_TOOL_PERMISSION && an->c &&
+	    an->decision == DECISION_ALLOW && !is_permitted(d, an))
+		return false;
+	resolve(d, an);
 	return true;
 }
 
@@ -335,32 +419,36 @@ void decide_respond_action(struct outcome *d, const struct cmd_respond_action *c
 {
 	struct answer an = { .source = DECISION_SOURCE_HUMAN, .status = STATUS_COMPLETED };
 
-	an.a = world_action(d->w, cmd->action_id, &an.th);
-	if (!an.a) {
-		refuse(d, ERROR_CODE_ACTION_NOT_FOUND, "%.*s is not an action of this session",
-		       STR_ARG(cmd->action_id));
+	if (!give_answer(d, cmd, &an))
 		return;
-	}
-	if (!action_is_pending(an.a)) {
-		refuse_late(d, an.a);
-		return;
-	}
-	an.t = thread_turn(an.th, an.a->turn_id);
-	an.c = str_is(an.a->tool_call_id) ? thread_call(an.th, an.a->tool_call_id) : NULL;
-	if (!an.t || !check_answer(d, &an, cmd))
-		return;
-	an.decision = cmd->decision;
-	an.scope = cmd->scope ? cmd->scope : GRANT_SCOPE_ONCE;
-	an.by = asked_by(d);
-	an.reason = cmd->reason;
-	an.input = cmd->input;
-	an.payload = cmd->decision == DECISION_ANSWER ? cmd->payload : STR_NONE;
-	resolve(d, &an);
 	struct reply_respond_action r = { .action_id = an.a->action_id, .decision = an.decision,
 		                          .scope = an.decision == DECISION_ALLOW ? an.scope : 0,
 		                          .grant_id = an.grant_id };
 
 	d->reply = rec_text(d->mem, &reply_respond_action_desc, &r);
+}
+
+/* The same question, answered by a host's policy, a hook or an approver. */
+void decide_resolve_permission(struct outcome *d, const struct cmd_resolve_permission *cmd)
+{
+	struct answer an = { .source = cmd->decision_source ? cmd->decision_source :
+		                                              DECISION_SOURCE_HOST_POLICY,
+		             .status = STATUS_COMPLETED, .rule_refs = cmd->rule_refs };
+	struct cmd_respond_action same = { .action_id = cmd->action_id, .decision = cmd->decision,
+		                           .scope = cmd->scope, .reason = cmd->reason,
+		                           .input = cmd->input, .expires_at = cmd->expires_at };
+	const struct st_action *a = world_action(d->w, cmd->action_id, NULL);
+
+	if (a && action_is_pending(a) && a->action_type != ACTION_TYPE_TOOL_PERMISSION) {
+		refuse(d, ERROR_CODE_INVALID_DECISION, "%.*s asks for no permission",
+		       STR_ARG(cmd->action_id));
+		return;
+	}
+	if (!give_answer(d, &same, &an))
+		return;
+	struct reply_resolve_permission r = { .action_id = an.a->action_id, .decision = an.decision };
+
+	d->reply = rec_text(d->mem, &reply_resolve_permission_desc, &r);
 }
 
 /* ---- time ---- */

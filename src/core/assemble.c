@@ -13,7 +13,7 @@ void assembly_done(struct assembly *a)
 static const enum event_type TYPES[] = {
 	EV_TURN_SUBMITTED, EV_TURN_STARTED, EV_MODEL_REQUESTED, EV_MODEL_DELTA,
 	EV_MODEL_COMPLETED, EV_MODEL_FAILED, EV_TOOL_STARTED, EV_TOOL_ARGS,
-	EV_TOOL_RESULT, EV_TOOL_FAILED,
+	EV_TOOL_RESULT, EV_TOOL_FAILED, EV_HOOK_COMPLETED,
 };
 
 void assembly_types(uint64_t types[4])
@@ -88,6 +88,10 @@ static void begin(struct assembly *a, struct str turn_id)
 static void requested(struct assembly *a, const struct event *ev,
                       const struct ev_model_requested *p)
 {
+	/* Never between calls and their results. */
+	for (size_t i = 0; i < a->added_count; i++)
+		push(a->mem, &a->talks, &a->count, &a->cap, a->added[i]);
+	a->added_count = 0;
 	for (uint32_t i = 0; i < p->merged_turn_ids.count; i++)
 		begin(a, p->merged_turn_ids.items[i]);
 	buf_clear(&a->text);
@@ -171,6 +175,7 @@ static struct talk *answer_call(struct assembly *a, const struct event *ev)
 		return NULL;
 	t = say(a, TALK_TOOL, ev->turn_id);
 	t->call_id = c->call_id;
+	t->tool_call_id = c->tool_call_id;
 	t->tool_name = c->name;
 	return t;
 }
@@ -198,6 +203,32 @@ static void call_failed(struct assembly *a, const struct event *ev, const struct
 	t->text = arena_printf(a->mem, "%.*s: %.*s %.*s",
 	                       STR_ARG(error_category_word(p->category)), STR_ARG(ev->status_reason),
 	                       STR_ARG(p->advice));
+}
+
+/* ---- hooks ---- */
+
+static void hooked(struct assembly *a, const struct event *ev, const struct ev_hook_completed *p)
+{
+	struct str output = dict_get(&ev->refs, STR("outputAfter"));
+
+	for (uint32_t i = 0; i < p->additional_context_refs.count; i++) {
+		struct talk *t = ARENA_NEW(a->mem, struct talk);
+
+		t->role = TALK_USER;
+		t->turn_id = arena_keep(a->mem, ev->turn_id);
+		t->ref = arena_keep(a->mem, p->additional_context_refs.items[i]);
+		/* What the start of the session added stands before all that people say. */
+		if (p->point == HOOK_POINT_SESSION_START)
+			push(a->mem, &a->talks, &a->count, &a->cap, t);
+		else
+			push(a->mem, &a->added, &a->added_count, &a->added_cap, t);
+	}
+	for (size_t i = a->count; str_is(output) && i-- > 0;)
+		if (str_is(a->talks[i]->tool_call_id) &&
+		    str_eq(a->talks[i]->tool_call_id, ev->tool_call_id)) {
+			a->talks[i]->ref = arena_keep(a->mem, output);
+			break;
+		}
 }
 
 void assembly_feed(struct assembly *a, const struct event *ev)
@@ -234,6 +265,9 @@ void assembly_feed(struct assembly *a, const struct event *ev)
 		break;
 	case EV_TOOL_FAILED:
 		call_failed(a, ev, ev->payload);
+		break;
+	case EV_HOOK_COMPLETED:
+		hooked(a, ev, ev->payload);
 		break;
 	default:
 		break;

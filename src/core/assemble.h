@@ -30,7 +30,7 @@ struct talk {
 	struct str ref;      /* where the whole text is, when it is not here */
 	bool ref_is_input;   /* the ref holds input parts as JSON, not plain text */
 	struct str turn_id;
-	struct str call_id, tool_name; /* tool */
+	struct str call_id, tool_call_id, tool_name; /* tool */
 	bool is_error;
 	struct talk_call *calls; /* assistant */
 	size_t call_count, call_cap;
@@ -44,6 +44,9 @@ struct assembly {
 	/* Inputs of turns that have not begun, and answers not yet completed. */
 	struct talk **waiting;
 	size_t waiting_count, waiting_cap;
+	/* What hooks added since the last request. */
+	struct talk **added;
+	size_t added_count, added_cap;
 	struct buf text; /* of the request that is open */
 	struct str request_id;
 };

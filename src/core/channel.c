@@ -38,6 +38,52 @@ static void emit_resumed(struct outcome *d, const struct rec_channel *channel, s
 	ev->channel->has_last_acked_sequence = true;
 }
 
+/* spec: GAP-63 — one fact per question and attached channel that may decide. */
+void channel_forward(struct outcome *d, const struct rec_channel *channel,
+                     const struct st_thread *th, const struct st_turn *t, const struct st_call *c,
+                     const struct st_action *a)
+{
+	struct event *ev;
+
+	if (list_str_find(&channel->capabilities, STR("permissions")) < 0 ||
+	    list_str_find(&a->forwarded_to, channel->channel_id) >= 0)
+		return;
+	ev = in_call(EMIT(d, CHANNEL_PERMISSION_FORWARDED, channel_permission_forwarded,
+	                  .requested_by = KEPT(d, struct rec_actor, .kind = ACTOR_KIND_RUNTIME),
+	                  .subject = KEPT(d, struct rec_permission_subject,
+	                                  .tool_call_id = c->tool_call_id),
+	                  .expires_at = a->expires_at),
+	             th, t, c);
+	ev->action_id = a->action_id;
+	ev->channel_id = channel->channel_id;
+}
+
+static bool is_resolved_here(const struct outcome *d, struct str action_id)
+{
+	for (size_t i = 0; i < d->count; i++)
+		if (d->events[i]->type == EV_ACTION_RESOLVED &&
+		    str_eq(d->events[i]->action_id, action_id))
+			return true;
+	return false;
+}
+
+/* What was asked before the channel came. */
+static void forward_pending(struct outcome *d, const struct rec_channel *channel)
+{
+	for (uint32_t i = 0; i < d->w->s->threads.count; i++) {
+		const struct st_thread *th = d->w->s->threads.items[i];
+
+		for (uint32_t n = 0; n < th->actions.count; n++) {
+			const struct st_action *a = th->actions.items[n];
+			const struct st_turn *t = thread_turn(th, a->turn_id);
+			const struct st_call *c = thread_call(th, a->tool_call_id);
+
+			if (t && c && action_is_pending(a) && !is_resolved_here(d, a->action_id))
+				channel_forward(d, channel, th, t, c, a);
+		}
+	}
+}
+
 /* The thread that this outcome made, or the session's main one. */
 static struct str thread_of(struct outcome *d)
 {
@@ -65,6 +111,7 @@ void channel_bind(struct outcome *d)
 		emit_resumed(d, channel, thread_of(d), known->acked);
 	else
 		emit_connected(d, channel, thread_of(d), STR("bound to session"));
+	forward_pending(d, channel);
 }
 
 void input_channel_gone(struct outcome *d, struct str channel_id, enum disconnect_cause cause,
@@ -93,8 +140,8 @@ void recover_channels(struct outcome *d)
 		                   DISCONNECT_CAUSE_SHUTDOWN, 0);
 }
 
-/* spec: GAP-11, GAP-58 — runtime-wide facts have a session and a thread of their own. */
-static void emit_system_session(struct outcome *d, struct str title, struct str thread_id)
+/* spec: GAP-11, GAP-58 */
+void emit_system_session(struct outcome *d, struct str title, struct str thread_id)
 {
 	struct event *ev;
 
@@ -170,10 +217,12 @@ void decide_reconnect_channel(struct outcome *d, const struct cmd_reconnect_chan
 		       STR_ARG(cmd->channel_id));
 		return;
 	}
-	if (known)
+	if (known) {
 		emit_resumed(d, channel, thread_of(d), acked);
-	else
+		forward_pending(d, channel);
+	} else {
 		channel_bind(d);
+	}
 	jw_init(&w, &out);
 	view_session(&w, d->w, d->setup);
 	r.snapshot = arena_keep(d->mem, buf_str(&out));

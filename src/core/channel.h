@@ -10,11 +10,20 @@
 
 /* The caller's channel becomes a fact of this session, unless it is one already. */
 void channel_bind(struct outcome *d);
+/*
+ * A question is passed on to a channel that can decide it; otherwise, or when
+ * it was before, nothing.
+ */
+void channel_forward(struct outcome *d, const struct rec_channel *channel,
+                     const struct st_thread *th, const struct st_turn *t, const struct st_call *c,
+                     const struct st_action *a);
 /* The connection has ended, or was found dead after a restart. */
 void input_channel_gone(struct outcome *d, struct str channel_id, enum disconnect_cause cause,
                         int64_t acked);
 /* After a restart nobody is connected: every channel that was is gone. */
 void recover_channels(struct outcome *d);
+/* Runtime-wide facts have a session and a thread of their own: made when they are not there. */
+void emit_system_session(struct outcome *d, struct str title, struct str thread_id);
 /* Something about this machine's runtime as a whole: a fact of the node's own session. */
 void input_node_error(struct outcome *d, struct str kind, struct str message);
 void input_node_warning(struct outcome *d, enum warning_category category, struct str message);

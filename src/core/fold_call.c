@@ -61,6 +61,7 @@ void tool_on_permission_evaluated(struct world *w, const struct event *ev,
 
 	switch (p->decision) {
 	case DECISION_ALLOW:
+	case DECISION_SANDBOXED:
 		w->s->allowed++;
 		break;
 	case DECISION_ASK:
@@ -120,6 +121,7 @@ void tool_on_sandbox_applied(struct world *w, const struct event *ev,
 		return;
 	c->sandbox_mode = p->mode;
 	c->process_id = KEEP(w, ev->process_id);
+	c->output_ref = KEEP(w, ev->output_ref);
 	dispatched(w, c, ev);
 }
 
@@ -238,6 +240,15 @@ void action_on_action_required(struct world *w, const struct event *ev,
 		t->phase = PHASE_WAITING;
 		fold_item(w, t, ev);
 	}
+}
+
+void action_on_channel_permission_forwarded(struct world *w, const struct event *ev,
+                                            const struct ev_channel_permission_forwarded *p)
+{
+	struct st_action *a = world_action(w, ev->action_id, NULL);
+
+	if (a && list_str_find(&a->forwarded_to, ev->channel_id) < 0)
+		list_str_add(w->mem, &a->forwarded_to, ev->channel_id);
 }
 
 static bool has_pending(const struct st_thread *th, struct str turn_id)

@@ -10,4 +10,8 @@ struct st_turn *turn_of(struct world *w, const struct event *ev);
 /* Steps open, change and end on the facts that carry an item. */
 void fold_item(struct world *w, struct st_turn *t, const struct event *ev);
 
+/* The turn is going to fail with this. */
+void fold_failing(struct world *w, struct st_turn *t, enum error_category category,
+                  struct str message, struct str remedy, bool retryable);
+
 #endif

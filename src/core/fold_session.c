@@ -90,9 +90,15 @@ void permission_on_policy_changed(struct world *w, const struct event *ev,
 		g->grant_id = KEEP(w, p->grant_id);
 		g->scope = p->scope;
 		g->match = p->match ? rec_text(w->mem, &rec_grant_match_desc, p->match) : STR("{}");
+		g->source = p->source;
 		g->granted_at = ev->timestamp;
 		g->expires_at = p->expires_at;
-		g->turn_id = p->scope == GRANT_SCOPE_TURN ? KEEP(w, ev->turn_id) : STR_NONE;
+		g->cwd = KEEP(w, p->cwd);
+		/* What reaches further is kept by the system's session; here it bridges the turn. */
+		g->turn_id = p->scope == GRANT_SCOPE_TURN || (p->scope > GRANT_SCOPE_SESSION &&
+		                                              !str_eq(ev->session_id, STR("sess_system"))) ?
+		                     KEEP(w, ev->turn_id) :
+		                     STR_NONE;
 	}
 	if (p->change == POLICY_CHANGE_GRANT_REVOKED || p->change == POLICY_CHANGE_GRANT_EXPIRED) {
 		for (uint32_t i = 0; i < w->s->grants.count; i++)
@@ -101,6 +107,10 @@ void permission_on_policy_changed(struct world *w, const struct event *ev,
 	}
 	if (p->change == POLICY_CHANGE_MODE_CHANGED && p->mode)
 		w->s->permission_mode = p->mode;
+	if (str_is(p->rules)) {
+		w->s->rules = KEEP(w, p->rules);
+		w->s->policy_version++;
+	}
 }
 
 /* ---- channels ---- */
@@ -145,24 +155,6 @@ void channel_on_channel_disconnected(struct world *w, const struct event *ev,
 		rec_merge(w->mem, &rec_channel_desc, c->record, ev->channel);
 	c->status = STATUS_STALE;
 	c->acked = c->record->last_acked_sequence;
-}
-
-void channel_on_channel_permission_forwarded(struct world *w, const struct event *ev,
-                                             const struct ev_channel_permission_forwarded *p)
-{
-	struct st_channel *c = world_channel(w, ev->channel_id);
-
-	if (c)
-		c->forwarded++;
-}
-
-void channel_on_channel_permission_returned(struct world *w, const struct event *ev,
-                                            const struct ev_channel_permission_returned *p)
-{
-	struct st_channel *c = world_channel(w, ev->channel_id);
-
-	if (c && c->forwarded)
-		c->forwarded--;
 }
 
 /* ---- outputs and artifacts ---- */

@@ -88,8 +88,11 @@ void turn_on_turn_submitted(struct world *w, const struct event *ev,
 	t->request_id = KEEP(w, ev->request_id);
 	t->trace_id = KEEP(w, ev->trace_id);
 	t->span_id = KEEP(w, ev->span_id);
-	if (p->kind == TURN_KIND_SYSTEM)
+	if (p->kind == TURN_KIND_SYSTEM) {
+		if (str_eq(p->cause, STR("session_start")))
+			w->s->start_turn_id = t->turn_id;
 		return;
+	}
 	if (str_is(p->merged_into)) {
 		struct st_turn *target = thread_turn(th, p->merged_into);
 
@@ -163,6 +166,8 @@ static void turn_ended(struct world *w, const struct event *ev)
 	t->phase = 0;
 	t->ended_at = ev->timestamp;
 	t->ended_sequence = ev->sequence;
+	if (str_is(w->s->start_turn_id) && str_eq(w->s->start_turn_id, t->turn_id))
+		w->s->start_is_over = true;
 	w->s->reserved_usd -= t->reserved_usd;
 	t->reserved_usd = 0;
 	list_str_remove(&th->order, t->turn_id);
@@ -335,8 +340,8 @@ void routing_on_routing_decided(struct world *w, const struct event *ev,
 	decided(w, ev);
 }
 
-static void failing(struct world *w, struct st_turn *t, enum error_category category,
-                    struct str message, struct str remedy, bool retryable)
+void fold_failing(struct world *w, struct st_turn *t, enum error_category category,
+                  struct str message, struct str remedy, bool retryable)
 {
 	t->stage = TURN_STAGE_FAILING;
 	t->last_error = ARENA_NEW(w->mem, struct rec_last_error);
@@ -354,7 +359,7 @@ void routing_on_routing_not_possible(struct world *w, const struct event *ev,
 
 	decided(w, ev);
 	if (t)
-		failing(w, t, ERROR_CATEGORY_NO_CANDIDATE, ev->status_reason, p->remedy, true);
+		fold_failing(w, t, ERROR_CATEGORY_NO_CANDIDATE, ev->status_reason, p->remedy, true);
 }
 
 void routing_on_quota_blocked(struct world *w, const struct event *ev,
@@ -366,7 +371,7 @@ void routing_on_quota_blocked(struct world *w, const struct event *ev,
 		return;
 	if (ev->limit_state)
 		t->limit = rec_text(w->mem, &rec_limit_state_desc, ev->limit_state);
-	failing(w, t, ERROR_CATEGORY_BUDGET, ev->status_reason, p->remedy, false);
+	fold_failing(w, t, ERROR_CATEGORY_BUDGET, ev->status_reason, p->remedy, false);
 }
 
 void routing_on_rate_limit_hit(struct world *w, const struct event *ev,
@@ -384,7 +389,7 @@ void turn_on_runtime_error(struct world *w, const struct event *ev,
 	struct st_turn *t = turn_of(w, ev);
 
 	if (t && ev->status == STATUS_FAILED)
-		failing(w, t, p->category, p->message, p->remedy, false);
+		fold_failing(w, t, p->category, p->message, p->remedy, false);
 }
 
 /* ---- money ---- */
@@ -459,6 +464,9 @@ void turn_on_model_requested(struct world *w, const struct event *ev,
 	t->text_preview = t->reasoning_preview = STR_NONE;
 	t->text_bytes = t->reasoning_bytes = 0;
 	t->retry_at = 0;
+	t->sampling_hooks = t->stop_hooks = 0;
+	t->stop_is_blocked = false;
+	th->hook_context_refs = (struct list_str){ 0 };
 	th->wait = NULL;
 	th->messages += p->merged_turn_ids.count;
 	for (uint32_t i = 0; i < p->merged_turn_ids.count; i++)
@@ -561,10 +569,10 @@ void turn_on_model_completed(struct world *w, const struct event *ev,
 	if (p->tool_call_count > 0)
 		t->stage = TURN_STAGE_ACTING;
 	else if (p->stop_reason == STOP_REASON_REFUSAL)
-		failing(w, t, ERROR_CATEGORY_REFUSAL, STR("The model refused to answer."), STR_NONE,
+		fold_failing(w, t, ERROR_CATEGORY_REFUSAL, STR("The model refused to answer."), STR_NONE,
 		        false);
 	else if (p->stop_reason == STOP_REASON_CONTEXT_FULL)
-		failing(w, t, ERROR_CATEGORY_CONTEXT_LENGTH,
+		fold_failing(w, t, ERROR_CATEGORY_CONTEXT_LENGTH,
 		        STR("The conversation no longer fits the model's window."), STR_NONE, false);
 	else
 		t->stage = TURN_STAGE_FINISHING;
@@ -583,5 +591,5 @@ void turn_on_model_failed(struct world *w, const struct event *ev, const struct 
 	/* A stop or a crash ended it, not the provider: that stage goes on. */
 	if (t->stage != TURN_STAGE_SAMPLING)
 		return;
-	failing(w, t, p->category, p->message, STR_NONE, p->retryable);
+	fold_failing(w, t, p->category, p->message, STR_NONE, p->retryable);
 }

@@ -64,7 +64,8 @@ static void fold_permit(struct world *w, const struct event *ev)
 
 	if (!is_verdict || !ev->permission_decision || !str_is(ev->tool_call_id))
 		return;
-	if (ev->permission_decision->decision == DECISION_ALLOW)
+	if (ev->permission_decision->decision == DECISION_ALLOW ||
+	    ev->permission_decision->decision == DECISION_SANDBOXED)
 		open_object(w, GATE_KIND_PERMIT, ev->tool_call_id);
 	else
 		close_object(w, GATE_KIND_PERMIT, ev->tool_call_id);

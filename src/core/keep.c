@@ -36,7 +36,7 @@ void input_trim(struct outcome *d, int64_t through, struct str hash_hex, struct 
 	add_ref(d, ev, STR("state"), snapshot_ref);
 }
 
-void input_repaired(struct outcome *d, struct str reason, int64_t gap)
+void input_made_anew(struct outcome *d, struct str reason, int64_t gap)
 {
 	EMIT(d, SNAPSHOT_REPAIRED, snapshot_repaired, .models = all_models(d), .reason = reason,
 	     .reflects_sequence = d->w->s->sequence,

@@ -66,7 +66,7 @@ struct str new_id(struct outcome *d, const char *prefix)
 	return id_make(d->mem, d->ids, prefix);
 }
 
-struct str new_blob(struct outcome *d, struct str media_type, struct str data)
+void keep_blob(struct outcome *d, struct str ref, struct str media_type, struct str data)
 {
 	if (d->blob_count == d->blob_cap) {
 		size_t cap = d->blob_cap ? d->blob_cap * 2 : 4;
@@ -75,9 +75,14 @@ struct str new_blob(struct outcome *d, struct str media_type, struct str data)
 		                      cap * sizeof *d->blobs);
 		d->blob_cap = cap;
 	}
+	d->blobs[d->blob_count++] = (struct new_blob){ ref, media_type, arena_keep(d->mem, data) };
+}
+
+struct str new_blob(struct outcome *d, struct str media_type, struct str data)
+{
 	struct str ref = new_id(d, "out");
 
-	d->blobs[d->blob_count++] = (struct new_blob){ ref, media_type, arena_keep(d->mem, data) };
+	keep_blob(d, ref, media_type, data);
 	return ref;
 }
 

@@ -68,6 +68,8 @@ void refuse(struct outcome *d, enum error_code code, const char *fmt, ...) PRINT
 struct str new_id(struct outcome *d, const char *prefix);
 /* Text that an event refers to; it is stored in the same commit. */
 struct str new_blob(struct outcome *d, struct str media_type, struct str data);
+/* The same under a ref that was given out before. */
+void keep_blob(struct outcome *d, struct str ref, struct str media_type, struct str data);
 
 /* Scope of a thread, a turn, a call: each adds to the one before. */
 struct event *in_thread(struct event *ev, const struct st_thread *th);

@@ -5,8 +5,9 @@
  * spec: contracts/session-history-recovery; GAP-53; golden crash-recovery
  */
 #include "core/channel.h"
+#include "core/hook.h"
+#include "core/process.h"
 #include "core/session.h"
-#include "core/turn.h"
 
 /* Was something of this call under way when the process died? */
 static bool was_running(const struct st_call *c)
@@ -16,7 +17,7 @@ static bool was_running(const struct st_call *c)
 
 static bool lost_something(const struct st_thread *th, const struct st_turn *t)
 {
-	if (str_is(t->model_request_id))
+	if (str_is(t->model_request_id) || is_hook_running(th, t))
 		return true;
 	for (uint32_t i = 0; i < th->calls.count; i++)
 		if (str_eq(th->calls.items[i]->turn_id, t->turn_id) && was_running(th->calls.items[i]))
@@ -33,14 +34,14 @@ static void add_lost(struct outcome *d, struct ev_history_reconstructed *p, stru
 }
 
 static void emit_reconstructed(struct outcome *d, struct st_thread *th, struct st_turn *t,
-                               bool is_lost)
+                               const struct recovered *r, bool is_lost)
 {
 	struct ev_history_reconstructed p = {
 		.cause = HISTORY_CAUSE_RESTART,
 		.through_sequence = d->w->s->sequence,
 		.tail = LOG_TAIL_INTACT,
-		.degraded = d->w->s->degraded,
-		.missing = d->w->s->missing,
+		.degraded = r->missing.count > 0,
+		.missing = r->missing,
 	};
 	struct event *ev;
 
@@ -50,12 +51,21 @@ static void emit_reconstructed(struct outcome *d, struct st_thread *th, struct s
 	for (uint32_t i = 0; i < th->order.count; i++)
 		list_str_add(d->mem, &p.queued_turns, th->order.items[i]);
 	if (t && is_lost) {
-		for (uint32_t i = 0; i < th->calls.count; i++)
-			if (str_eq(th->calls.items[i]->turn_id, t->turn_id) &&
-			    was_running(th->calls.items[i]))
-				add_lost(d, &p, STR("tool_call"), th->calls.items[i]->tool_call_id);
+		for (uint32_t i = 0; i < th->calls.count; i++) {
+			const struct st_call *c = th->calls.items[i];
+			const struct st_process *running = thread_process(th, c->process_id);
+
+			if (!str_eq(c->turn_id, t->turn_id) || !was_running(c))
+				continue;
+			if (running && !process_is_over(running))
+				add_lost(d, &p, STR("process"), c->process_id);
+			add_lost(d, &p, STR("tool_call"), c->tool_call_id);
+		}
 		if (str_is(t->model_request_id))
 			add_lost(d, &p, STR("model_request"), t->model_request_id);
+		for (uint32_t i = 0; i < th->hooks.count; i++)
+			if (th->hooks.items[i]->run->status == HOOK_STATUS_RUNNING)
+				add_lost(d, &p, STR("hook"), th->hooks.items[i]->run->hook_run_id);
 		add_lost(d, &p, STR("run"), t->run_id);
 	}
 	ev = in_thread(emit_event(d, EV_HISTORY_RECONSTRUCTED, &p), th);
@@ -67,21 +77,16 @@ static void emit_reconstructed(struct outcome *d, struct st_thread *th, struct s
 	                            .fold_version = FOLD_VERSION, .has_fold_version = true);
 }
 
-struct outputs {
-	const struct recovered_output *items;
-	size_t count;
-};
-
-static const struct input_tool_end *printed_by(const struct outputs *o, const struct st_call *c)
+static const struct input_tool_end *printed_by(const struct recovered *r, const struct st_call *c)
 {
-	for (size_t i = 0; i < o->count; i++)
-		if (str_eq(o->items[i].call_id, c->tool_call_id))
-			return &o->items[i].end;
+	for (size_t i = 0; i < r->output_count; i++)
+		if (str_eq(r->outputs[i].call_id, c->tool_call_id))
+			return &r->outputs[i].end;
 	return NULL;
 }
 
 static void end_lost_effects(struct outcome *d, struct st_thread *th, struct st_turn *t,
-                             const struct outputs *outputs)
+                             const struct recovered *r)
 {
 	bool lost_call = false;
 	struct event *ev;
@@ -91,7 +96,7 @@ static void end_lost_effects(struct outcome *d, struct st_thread *th, struct st_
 
 		if (!str_eq(c->turn_id, t->turn_id) || !was_running(c))
 			continue;
-		lose_call(d, th, t, c, printed_by(outputs, c));
+		lose_call(d, th, t, c, printed_by(r, c));
 		lost_call = true;
 	}
 	if (str_is(t->model_request_id)) {
@@ -168,7 +173,7 @@ static void emit_turn_lost(struct outcome *d, struct st_thread *th, struct st_tu
 	snapshot_fact(d, th, t, RECOVERY_MODE_RESTART);
 }
 
-static void recover_thread(struct outcome *d, struct st_thread *th, const struct outputs *outputs)
+static void recover_thread(struct outcome *d, struct st_thread *th, const struct recovered *r)
 {
 	struct st_turn *t = thread_active(th);
 	bool is_lost = t && t->stage != TURN_STAGE_LOST && lost_something(th, t);
@@ -177,22 +182,36 @@ static void recover_thread(struct outcome *d, struct st_thread *th, const struct
 		return; /* said before, and nothing has changed since */
 	if (!t && !th->order.count)
 		return;
-	emit_reconstructed(d, th, t, is_lost);
+	emit_reconstructed(d, th, t, r, is_lost);
+	lose_hooks(d, th, thread_turn(th, d->w->s->start_turn_id));
 	if (!is_lost)
 		return;
-	end_lost_effects(d, th, t, outputs);
+	end_lost_effects(d, th, t, r);
+	lose_hooks(d, th, t);
 	/* A turn that was being stopped goes on stopping: nothing of it runs any more. */
 	if (t->stage != TURN_STAGE_STOPPING)
 		emit_turn_lost(d, th, t);
 }
 
-void input_recover(struct outcome *d, const struct recovered_output *items, size_t count)
+void input_recover(struct outcome *d, const struct recovered *r)
 {
-	struct outputs outputs = { items, count };
-
 	recover_channels(d);
 	for (uint32_t i = 0; i < d->w->s->threads.count; i++)
-		recover_thread(d, d->w->s->threads.items[i], &outputs);
+		recover_thread(d, d->w->s->threads.items[i], r);
+}
+
+void input_repaired(struct outcome *d)
+{
+	const struct st_thread *th = world_main_thread(d->w);
+	struct event *ev = EMIT(d, SNAPSHOT_REPAIRED, snapshot_repaired,
+	                        .models = STRINGS(d, STR("session_snapshot")),
+	                        .reason = STR("the stored snapshot could not be read; the log was "
+	                                      "folded from its beginning"),
+	                        .reflects_sequence = d->w->s->sequence,
+	                        .recovery_mode = RECOVERY_MODE_REPAIR);
+
+	if (th)
+		ev->thread_id = th->thread_id;
 }
 
 void input_resume(struct outcome *d)

@@ -6,7 +6,7 @@
 static const struct str source_words[] = {
 	[RULE_HOST_POLICY] = { "host_policy", 11 }, [RULE_USER] = { "user", 4 },
 	[RULE_PROJECT] = { "project", 7 },          [RULE_SESSION] = { "session", 7 },
-	[RULE_GRANT] = { "grant", 5 },
+	[RULE_GRANT] = { "grant", 5 },              [RULE_TOOL] = { "tool", 4 },
 };
 
 struct str rule_source_word(enum rule_source s)
@@ -41,6 +41,7 @@ struct place {
 	struct rules *rs;
 	struct error *e;
 	size_t number; /* of the rule in its file, from 1 */
+	bool may_name_source;
 };
 
 static enum err refuse(const struct place *at, const char *what, struct str name)
@@ -146,12 +147,23 @@ static enum err check_path(const struct place *at, struct str path)
 	return stars > 4 ? refuse(at, "too many ** in a path", STR("")) : OK;
 }
 
+static enum err read_source(const struct place *at, struct json v, struct rule *r)
+{
+	r->source = at->may_name_source ? rule_source_read(json_str(v)) : 0;
+	if (!r->source || r->source >= RULE_GRANT)
+		return refuse(at, "source is host_policy, user, project or session, and of settings only",
+		              STR(""));
+	return OK;
+}
+
 static enum err read_member(const struct place *at, struct str key, struct json v, struct rule *r)
 {
 	if (str_eq(key, STR("id")))
 		return read_text(at, key, v, &r->id);
 	if (str_eq(key, STR("effect")))
 		return read_effect(at, v, r);
+	if (str_eq(key, STR("source")))
+		return read_source(at, v, r);
 	if (str_eq(key, STR("tool")))
 		return read_text(at, key, v, &r->tool);
 	if (str_eq(key, STR("command")))
@@ -190,10 +202,11 @@ static enum err read_rule(const struct place *at, struct json v, struct rule_ori
 		return refuse(at, "it names nothing: no tool, command, path, host or mcp", STR(""));
 	if (r->access && !str_is(r->path))
 		return refuse(at, "access without a path", STR(""));
-	r->source = from.source;
-	r->is_trusted = from.source != RULE_PROJECT || from.is_trusted;
+	if (!r->source)
+		r->source = from.source;
+	r->is_trusted = r->source != RULE_PROJECT || from.is_trusted;
 	/* what the host asks no grant of a session can answer */
-	r->is_always |= from.source == RULE_HOST_POLICY;
+	r->is_always |= r->source == RULE_HOST_POLICY;
 	if (!str_is(r->id))
 		r->id = arena_printf(at->rs->mem, "%zu", at->number);
 	r->ref = arena_printf(at->rs->mem, "rule:%.*s:%.*s", STR_ARG(rule_source_word(r->source)),
@@ -219,35 +232,57 @@ static enum err read_top(struct json doc, struct json *ret_rules, struct error *
 	return OK;
 }
 
-enum err rules_add(struct rules *rs, struct str text, struct rule_origin from, struct error *e)
+static enum err read_list(struct place *at, struct json list, struct rule_origin from)
 {
+	struct rules *rs = at->rs;
 	uint32_t before = rs->count;
-	struct place at = { .rs = rs, .e = e };
-	struct json doc, list, v;
-	struct json_iter it;
+	struct json_iter it = json_iter(list);
+	struct json v;
 	struct str key;
-	enum err err;
 
-	if (text.len > RULE_FILE_MAX)
-		return fail(e, ERR_TOO_LARGE, "rules of more than %d bytes", RULE_FILE_MAX);
-	err = json_read_config(rs->mem, text, &doc, e);
-	if (!err)
-		err = read_top(doc, &list, e);
-	if (err)
-		return err;
-	it = json_iter(list);
 	while (json_next(&it, &key, &v)) {
-		at.number++;
+		enum err err;
+
+		at->number++;
 		if (rs->count == RULES_MAX)
-			err = fail(e, ERR_TOO_LARGE, "more than %d rules", RULES_MAX);
+			err = fail(at->e, ERR_TOO_LARGE, "more than %d rules", RULES_MAX);
 		else
-			err = read_rule(&at, v, from, new_rule(rs));
+			err = read_rule(at, v, from, new_rule(rs));
 		if (err) {
 			rs->count = before;
 			return err;
 		}
 	}
 	return OK;
+}
+
+static enum err read_document(struct rules *rs, struct str text, struct json *ret, struct error *e)
+{
+	if (text.len > RULE_FILE_MAX)
+		return fail(e, ERR_TOO_LARGE, "rules of more than %d bytes", RULE_FILE_MAX);
+	return json_read_config(rs->mem, text, ret, e);
+}
+
+enum err rules_add(struct rules *rs, struct str text, struct rule_origin from, struct error *e)
+{
+	struct place at = { .rs = rs, .e = e };
+	struct json doc, list;
+	enum err err = read_document(rs, text, &doc, e);
+
+	if (!err)
+		err = read_top(doc, &list, e);
+	return err ? err : read_list(&at, list, from);
+}
+
+enum err rules_add_settings(struct rules *rs, struct str text, struct error *e)
+{
+	struct place at = { .rs = rs, .e = e, .may_name_source = true };
+	struct json list;
+	enum err err = read_document(rs, text, &list, e);
+
+	if (!err && json_type(list) != JSON_ARR)
+		err = fail(e, ERR_INVALID, "rules of settings are a list");
+	return err ? err : read_list(&at, list, (struct rule_origin){ .source = RULE_USER });
 }
 
 void rules_add_grant(struct rules *rs, struct str grant_id, const struct rec_grant_match *match,
@@ -268,4 +303,15 @@ void rules_add_grant(struct rules *rs, struct str grant_id, const struct rec_gra
 		list_str_add(rs->mem, &r->command, match->command.items[i]);
 	r->scope = scope;
 	r->expires_at = expires_at;
+}
+
+void rules_add_tool(struct rules *rs, struct str tool)
+{
+	struct rule *r = new_rule(rs);
+
+	r->effect = DECISION_ALLOW;
+	r->source = RULE_TOOL;
+	r->is_trusted = true;
+	r->id = r->tool = tool;
+	r->ref = arena_printf(rs->mem, "rule:tool:%.*s", STR_ARG(tool));
 }

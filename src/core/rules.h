@@ -38,6 +38,7 @@ enum rule_source {
 	RULE_PROJECT,
 	RULE_SESSION,
 	RULE_GRANT, /* what a person allowed when asked */
+	RULE_TOOL,  /* what a tool's own contract allows */
 };
 
 enum rule_access { RULE_ANY_ACCESS, RULE_READ, RULE_WRITE };
@@ -82,6 +83,13 @@ enum rule_source rule_source_read(struct str word); /* 0 when it is none */
  */
 enum err rules_add(struct rules *rs, struct str text, struct rule_origin from, struct error *e)
 	MUST_USE;
+/*
+ * The same from settings: a list, in which each rule may name its source (user when it does not).
+ * What a project allows is never trusted here.
+ */
+enum err rules_add_settings(struct rules *rs, struct str text, struct error *e) MUST_USE;
+/* A tool that its contract allows. */
+void rules_add_tool(struct rules *rs, struct str tool);
 /* What a person allowed, until expires_at (0: for good). */
 void rules_add_grant(struct rules *rs, struct str grant_id, const struct rec_grant_match *match,
                      enum grant_scope scope, int64_t expires_at);
@@ -99,8 +107,9 @@ enum act_path_flag {
 	ACT_PATH_INSIDE = 32,    /* in a root, before and after links */
 	ACT_PATH_SECRET = 64,    /* keys, tokens, other processes */
 	ACT_PATH_PROTECTED = 128, /* hooks, settings, start files: writing there runs code later */
-	ACT_PATH_PERSONAL = 256, /* outside, and not a place of the system */
+	ACT_PATH_PERSONAL = 256, /* outside, and not a place of programs and their manuals */
 	ACT_PATH_HARMLESS = 512, /* /dev/null and its kin */
+	ACT_PATH_SHARED = 1024,  /* /tmp: everybody's outside of a cage, our own inside */
 };
 
 struct act_path {
@@ -134,6 +143,7 @@ enum act_flag {
 	ACT_OPAQUE = 64,     /* not understood: nothing but a person may allow it */
 	ACT_NEUTRAL = 128,   /* runs others, which are judged beside it, and does nothing itself */
 	ACT_RUNS_CODE = 256, /* runs what cannot be seen here: a script, a build, an interpreter */
+	ACT_CONSENT = 512,   /* its tool wants to be allowed, even if it only reads */
 };
 
 struct act {
@@ -160,7 +170,9 @@ struct judgement {
 	enum permission_mode mode;
 	bool is_interactive; /* somebody can be asked */
 	bool is_caged;       /* a cage is to be had, so that "sandboxed" is an answer */
+	bool only_grants;    /* of allow rules none but grants count: the answer to an ask rule */
 	enum decision hook;  /* what hooks said: allow, ask, deny; absent: nothing */
+	struct str hook_reason;
 	int64_t now;
 	struct str home;     /* for ~ in rules */
 	struct str root;     /* what relative paths in rules start from */
@@ -194,8 +206,15 @@ bool rules_reaches(const struct rule *r, const struct act *wrapper);
 void rules_decide(struct arena *mem, const struct rules *rs, const struct judgement *j,
                   struct act *const *acts, size_t count, struct rec_permission_decision *ret);
 
+/* Absolute, without . and ..; absent when .. stands behind a wildcard. */
+struct str rules_resolve(struct arena *mem, struct str dir, struct str text);
+
 /* Places that every platform has reasons to keep; flags of enum act_path_flag for a real path. */
 unsigned rules_place(struct str path, struct str home, const struct str *roots, size_t root_count);
+
+/* The same of a path that links lead to `real`: inside only when both are, else the sum of both. */
+unsigned rules_place_behind(unsigned flags, struct str real, struct str home, const struct str *roots,
+                            size_t root_count);
 
 /* Exposed for tests: pattern with * ? ** against an absolute path. */
 bool rules_path_covers(struct str pattern, struct str path);

@@ -1,7 +1,7 @@
 /*
  * From matches and mode to a decision.
  *
- *   deny rule ─► not understood ─► ask rule ─► plan ─► bypass ─► allow rule ─► mode
+ *   deny rule ─► plan ─► not understood ─► ask rule ─► bypass ─► allow rule ─► mode
  *
  * The first that has something to say of an act decides; of several acts the
  * sternest answer counts.
@@ -45,6 +45,7 @@ static struct verdict_of_act by_rule(struct arena *mem, const struct act *a, con
 {
 	enum decision_source source = r->source == RULE_HOST_POLICY ? DECISION_SOURCE_HOST_POLICY :
 	                              r->source == RULE_GRANT       ? DECISION_SOURCE_HUMAN :
+	                              r->source == RULE_TOOL        ? DECISION_SOURCE_TOOL_CONTRACT :
 	                                                              DECISION_SOURCE_RULE;
 
 	return (struct verdict_of_act){
@@ -77,10 +78,10 @@ static bool is_alive(const struct rule *r, const struct judgement *j)
 		return false;
 	if (r->effect != DECISION_ALLOW)
 		return true;
-	if (!r->is_trusted)
+	if (!r->is_trusted || (j->only_grants && r->source != RULE_GRANT))
 		return false;
 	return j->mode != PERMISSION_MODE_UNTRUSTED ||
-	       (r->source != RULE_PROJECT && r->source != RULE_SESSION);
+	       (r->source != RULE_PROJECT && r->source != RULE_SESSION && r->source != RULE_TOOL);
 }
 
 static bool is_wild_name(const struct rule *r)
@@ -122,6 +123,8 @@ static bool is_free(const struct judgement *j, const struct act_path *p)
 		return true;
 	if (p->flags & ACT_PATH_GUESS)
 		return !(p->flags & (ACT_PATH_SECRET | ACT_PATH_PERSONAL));
+	if (p->flags & ACT_PATH_SHARED && !j->is_caged)
+		return false;
 	if (!reads_only || p->flags & (ACT_PATH_UNKNOWN | ACT_PATH_SECRET))
 		return false;
 	if (p->flags & ACT_PATH_INSIDE)
@@ -139,7 +142,7 @@ static bool covers_path(const struct rule *r, const struct act *a, const struct 
 	if (p->flags & ACT_PATH_REDIRECTED || (str_is(r->host) && !r->has_command))
 		return false;
 	if (!a->word_count)
-		return !is_delicate && p->flags & ACT_PATH_INSIDE;
+		return !is_delicate && p->flags & (ACT_PATH_INSIDE | ACT_PATH_GUESS);
 	if (p->word >= 0 && match_names_word(r, a, (uint32_t)p->word))
 		return true;
 	if (is_delicate)
@@ -231,7 +234,7 @@ static struct cover find_cover(const struct rules *rs, const struct judgement *j
 {
 	struct cover best = { 0 }, c;
 
-	if (is_read_only(a)) {
+	if (is_read_only(a) && !(a->flags & ACT_CONSENT) && !j->only_grants) {
 		best = with_program(rs, j, a, NULL, false);
 		if (best.is_whole)
 			return best;
@@ -371,7 +374,7 @@ static bool changes_something(const struct act *a)
 }
 
 struct voices {
-	const struct rule *deny, *ask, *maybe, *grant;
+	const struct rule *deny, *ask, *maybe;
 	bool ask_is_always;
 };
 
@@ -383,13 +386,8 @@ static struct voices hear(const struct rules *rs, const struct judgement *j, con
 		const struct rule *r = &rs->items[i];
 		enum match m;
 
-		if (!is_alive(r, j))
+		if (r->effect == DECISION_ALLOW || !is_alive(r, j))
 			continue;
-		if (r->effect == DECISION_ALLOW) {
-			if (r->source == RULE_GRANT && !v.grant && covers_program(r, j, a))
-				v.grant = r;
-			continue;
-		}
 		m = match_broadly(r, j, a);
 		if (m == MATCH_NO)
 			continue;
@@ -414,6 +412,8 @@ struct verdict_of_act rules_judge(struct arena *mem, const struct rules *rs,
 
 	if (v.deny)
 		return by_rule(mem, a, v.deny, DECISION_DENY, "denies");
+	if (j->mode == PERMISSION_MODE_PLAN && changes_something(a))
+		return by_mode(mem, j, a, DECISION_DENY, "runs what is read-only, nothing else", NULL);
 	if (a->flags & ACT_OPAQUE)
 		return by(DECISION_ASK, DECISION_SOURCE_TOOL_CONTRACT,
 		          arena_printf(mem, "not understood: %.*s: %.*s", STR_ARG(text_of(mem, a)),
@@ -421,15 +421,14 @@ struct verdict_of_act rules_judge(struct arena *mem, const struct rules *rs,
 	if (v.maybe)
 		return by_rule(mem, a, v.maybe, DECISION_ASK, "denies what this may turn out to be:");
 	if (v.ask && (j->mode != PERMISSION_MODE_BYPASS || v.ask_is_always)) {
-		if (!v.grant || v.ask_is_always)
-			return by_rule(mem, a, v.ask, DECISION_ASK, "asks before");
-		c = with_program(rs, j, a, v.grant, false);
-		if (!c.is_whole)
-			return by_rule(mem, a, v.ask, DECISION_ASK, "asks before");
-		return by_rule(mem, a, v.grant, DECISION_ALLOW, "covers");
+		struct judgement grants = *j;
+
+		grants.only_grants = true;
+		c = v.ask_is_always ? (struct cover){ 0 } : find_cover(rs, &grants, a, NULL);
+		if (c.is_whole && c.rule)
+			return by_rule(mem, a, c.rule, DECISION_ALLOW, "covers");
+		return by_rule(mem, a, v.ask, DECISION_ASK, "asks before");
 	}
-	if (j->mode == PERMISSION_MODE_PLAN && changes_something(a))
-		return by_mode(mem, j, a, DECISION_DENY, "runs what is read-only, nothing else", NULL);
 	if (j->mode == PERMISSION_MODE_BYPASS)
 		return by(DECISION_ALLOW, DECISION_SOURCE_MODE, STR("mode bypass asks nobody"));
 	c = find_cover(rs, j, a, covered);
@@ -460,18 +459,23 @@ static unsigned sternness(enum decision d)
 	}
 }
 
+static struct verdict_of_act by_hook(const struct judgement *j, enum decision d, struct str reason)
+{
+	return by(d, DECISION_SOURCE_HOOK, str_is(j->hook_reason) ? j->hook_reason : reason);
+}
+
 /* A hook's allow is one more allow: it lifts what a mode asked, and nothing else. */
 static void hear_hook(const struct judgement *j, struct verdict_of_act *v)
 {
 	bool is_open = v->source == DECISION_SOURCE_MODE || v->source == DECISION_SOURCE_CLASSIFIER;
 
 	if (j->hook == DECISION_DENY && v->decision != DECISION_DENY)
-		*v = by(DECISION_DENY, DECISION_SOURCE_HOOK, STR("a hook denied it"));
+		*v = by_hook(j, DECISION_DENY, STR("a hook denied it"));
 	else if (j->hook == DECISION_ASK && sternness(v->decision) < 2)
-		*v = by(DECISION_ASK, DECISION_SOURCE_HOOK, STR("a hook asks before it"));
+		*v = by_hook(j, DECISION_ASK, STR("a hook asks before it"));
 	else if (j->hook == DECISION_ALLOW && is_open && j->mode != PERMISSION_MODE_PLAN &&
 	         v->decision != DECISION_ALLOW)
-		*v = by(DECISION_ALLOW, DECISION_SOURCE_HOOK, STR("a hook allowed it"));
+		*v = by_hook(j, DECISION_ALLOW, STR("a hook allowed it"));
 }
 
 static void add_ref(struct arena *mem, struct rec_permission_decision *d, const struct rule *r)
@@ -578,10 +582,14 @@ void rules_decide(struct arena *mem, const struct rules *rs, const struct judgem
 		    (v.decision == worst.decision && !worst.rule && v.rule))
 			worst = v;
 	}
-	if (worst.decision == DECISION_ASK && !j->is_interactive) {
+	if (worst.decision == DECISION_ASK &&
+	    (!j->is_interactive || j->mode == PERMISSION_MODE_NEVER)) {
 		worst.decision = DECISION_DENY;
 		worst.source = DECISION_SOURCE_MODE;
-		worst.reason = arena_printf(mem, "nobody can be asked; %.*s", STR_ARG(worst.reason));
+		worst.reason = arena_printf(mem, "%s; %.*s",
+		                            j->is_interactive ? "mode never asks nobody" :
+		                                                "nobody can be asked",
+		                            STR_ARG(worst.reason));
 	}
 	ret->decision = worst.decision;
 	ret->decision_source = worst.source;

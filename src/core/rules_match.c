@@ -254,7 +254,7 @@ static enum match operands_broadly(const struct rule *r, const struct act *a)
 
 		if (is_option(want))
 			continue;
-		memcpy(next, row, sizeof next);
+		memcpy(next, row, (n + 3) * sizeof *next);
 		row[n] = row[n + 1] = row[n + 2] = is_any(want) ? next[n] : MATCH_NO;
 		for (uint32_t w = n; w-- > 1;) {
 			const struct act_word *x = &a->words[w];

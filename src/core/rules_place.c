@@ -80,18 +80,28 @@ static bool same_step(struct str a, size_t i, struct str b, size_t k)
  */
 #define MEET_MAX 256
 
+static bool is_plain(struct str s)
+{
+	for (size_t i = 0; i < s.len; i++)
+		if (is_wild(s.ptr[i]) || s.ptr[i] == '\\')
+			return false;
+	return true;
+}
+
 bool glob_may_meet(struct str a, struct str b)
 {
 	bool row[MEET_MAX + 1], next[MEET_MAX + 1];
 
+	if (is_plain(a) && is_plain(b))
+		return str_eq(a, b);
 	if (a.len > MEET_MAX || b.len > MEET_MAX)
 		return true;
-	memset(row, 0, sizeof row);
+	memset(row, 0, b.len + 1);
 	row[0] = true;
 	for (size_t k = 0; k < b.len && b.ptr[k] == '*'; k++)
 		row[k + 1] = true;
 	for (size_t i = 0; i < a.len; i += a.ptr[i] == '*' ? 1 : step(a, i)) {
-		memset(next, 0, sizeof next);
+		memset(next, 0, b.len + 1);
 		for (size_t k = 0; k <= b.len; k++) {
 			if (!row[k] && !next[k])
 				continue;
@@ -108,7 +118,7 @@ bool glob_may_meet(struct str a, struct str b)
 				next[k + step(b, k)] = true;
 			}
 		}
-		memcpy(row, next, sizeof row);
+		memcpy(row, next, b.len + 1);
 	}
 	for (size_t k = 0; k < b.len; k++)
 		if (row[k] && b.ptr[k] == '*')
@@ -257,6 +267,42 @@ enum match path_broadly(struct str pattern, const struct act_path *a)
 	return MAX(lexical, real);
 }
 
+struct str rules_resolve(struct arena *mem, struct str dir, struct str text)
+{
+	char *out = arena_alloc_raw(mem, dir.len + text.len + 3);
+	size_t n = 0;
+	bool has_wild = false;
+
+	for (int part = 0; part < 2; part++) {
+		struct str rest = part ? text : dir;
+
+		if (!part && str_starts(text, STR("/")))
+			continue;
+		while (rest.len) {
+			struct str c = str_cut(&rest, '/');
+
+			if (!c.len || str_eq(c, STR("."))) {
+				continue;
+			} else if (str_eq(c, STR(".."))) {
+				if (has_wild)
+					return STR_NONE;
+				while (n && out[n - 1] != '/')
+					n--;
+				n -= n > 0;
+			} else {
+				has_wild |= part && (memchr(c.ptr, '*', c.len) || memchr(c.ptr, '?', c.len) ||
+				                     memchr(c.ptr, '[', c.len));
+				out[n++] = '/';
+				memcpy(out + n, c.ptr, c.len);
+				n += c.len;
+			}
+		}
+	}
+	if (!n)
+		out[n++] = '/';
+	return str_of(out, n);
+}
+
 /* ---- places ---- */
 
 static bool is_below(struct str path, struct str dir)
@@ -269,52 +315,70 @@ static bool is_below(struct str path, struct str dir)
 	       (path.len == dir.len || path.ptr[dir.len] == '/');
 }
 
+/* All in small letters: names are compared so. */
+#define NAME(text) { text, sizeof text - 1 }
+
 /* Names that hold keys or tokens wherever they stand. */
-static const char *const secret_names[] = {
-	".ssh", ".gnupg", ".aws", ".azure", ".kube", ".netrc", "_netrc", ".git-credentials", ".pgpass",
-	".my.cnf", ".password-store", ".docker", ".pypirc", ".htpasswd", ".vault_pass", ".vault-token",
-	".bash_history", ".zsh_history", ".sh_history", ".python_history", ".mysql_history",
-	".psql_history", ".node_repl_history", ".mozilla", ".terraform.d", ".env", ".env.*",
-	".envrc", "id_rsa", "id_dsa", "id_ecdsa", "id_ed25519", "*.pem", "*.key", "*.p12",
-	"*.pfx", "*.kdbx", "*.keystore", "*.jks", "*.ppk", "*.gpg", "*.asc.key", "credentials",
-	"credentials.json", "master.key", "ssh_host_*_key", "secrets.yml", "secrets.yaml", "secrets.json", ".thole",
-	"keychains", "login.keychain", "login.keychain-db", "kcore", "kmem", "wallet.dat", 
+static const struct str secret_names[] = {
+	NAME(".ssh"), NAME(".gnupg"), NAME(".aws"), NAME(".azure"), NAME(".kube"), NAME(".netrc"),
+	NAME("_netrc"), NAME(".git-credentials"), NAME(".pgpass"), NAME(".my.cnf"),
+	NAME(".password-store"), NAME(".docker"), NAME(".pypirc"), NAME(".htpasswd"),
+	NAME(".vault_pass"), NAME(".vault-token"), NAME(".bash_history"), NAME(".zsh_history"),
+	NAME(".sh_history"), NAME(".python_history"), NAME(".mysql_history"),
+	NAME(".psql_history"), NAME(".node_repl_history"), NAME(".mozilla"), NAME(".terraform.d"),
+	NAME(".env"), NAME(".env.*"), NAME(".envrc"), NAME("id_rsa"), NAME("id_dsa"),
+	NAME("id_ecdsa"), NAME("id_ed25519"), NAME("*.pem"), NAME("*.key"), NAME("*.p12"),
+	NAME("*.pfx"), NAME("*.kdbx"), NAME("*.keystore"), NAME("*.jks"), NAME("*.ppk"),
+	NAME("*.gpg"), NAME("*.asc.key"), NAME("credentials"), NAME("credentials.json"),
+	NAME("master.key"), NAME("ssh_host_*_key"), NAME("secrets.yml"), NAME("secrets.yaml"),
+	NAME("secrets.json"), NAME(".thole"), NAME("keychains"), NAME("login.keychain"),
+	NAME("login.keychain-db"), NAME("kcore"), NAME("kmem"), NAME("wallet.dat"),
 };
 
 /* Those that look like secrets and are none. */
-static const char *const open_names[] = {
-	".env.example", ".env.sample", ".env.template", ".env.dist", ".env.test", ".env.defaults",
-	"id_rsa.pub", "*.pub",
+static const struct str open_names[] = {
+	NAME(".env.example"), NAME(".env.sample"), NAME(".env.template"), NAME(".env.dist"),
+	NAME(".env.test"), NAME(".env.defaults"), NAME("id_rsa.pub"), NAME("*.pub"),
 };
 
 /* Whoever writes there gets code to run later, outside of the cage. */
-static const char *const protected_names[] = {
-	".git", ".thole", ".claude", ".codex", ".cursor", ".gemini", ".vscode", ".idea", ".husky",
-	".mcp.json", ".envrc", "AGENTS.md", "CLAUDE.md", "GEMINI.md", ".cursorrules", ".bashrc",
-	".bash_profile", ".bash_login", ".bash_logout", ".bash_aliases", ".profile", ".zshrc",
-	".zshenv", ".zprofile", ".zlogin", ".kshrc", ".inputrc", ".gitconfig", ".gitmodules",
-	".gitattributes", ".npmrc", ".yarnrc", ".yarnrc.yml", ".pnpmfile.cjs", ".vimrc", ".exrc",
-	".nvimrc", ".lldbinit", ".gdbinit", ".pythonrc", ".tool-versions", ".devcontainer",
+static const struct str protected_names[] = {
+	NAME(".git"), NAME(".thole"), NAME(".claude"), NAME(".codex"), NAME(".cursor"),
+	NAME(".gemini"), NAME(".vscode"), NAME(".idea"), NAME(".husky"), NAME(".mcp.json"),
+	NAME(".envrc"), NAME("agents.md"), NAME("claude.md"), NAME("gemini.md"),
+	NAME(".cursorrules"), NAME(".bashrc"), NAME(".bash_profile"), NAME(".bash_login"),
+	NAME(".bash_logout"), NAME(".bash_aliases"), NAME(".profile"), NAME(".zshrc"),
+	NAME(".zshenv"), NAME(".zprofile"), NAME(".zlogin"), NAME(".kshrc"), NAME(".inputrc"),
+	NAME(".gitconfig"), NAME(".gitmodules"), NAME(".gitattributes"), NAME(".npmrc"),
+	NAME(".yarnrc"), NAME(".yarnrc.yml"), NAME(".pnpmfile.cjs"), NAME(".vimrc"),
+	NAME(".exrc"), NAME(".nvimrc"), NAME(".lldbinit"), NAME(".gdbinit"), NAME(".pythonrc"),
+	NAME(".tool-versions"), NAME(".devcontainer"),
 };
 
-static bool is_named(struct str name, const char *const *names, size_t count, bool is_pattern)
+static bool is_one_of(struct str name, struct str lower, const struct str *names, size_t count,
+                      bool is_pattern)
+{
+	for (size_t i = 0; i < count; i++) {
+		struct str n = names[i];
+
+		if (is_pattern ? glob_may_meet(n, lower) || glob_may_meet(n, name) :
+		    n.ptr[0] == '*' ? str_ends(lower, str_skip(n, 1)) :
+		                      n.ptr[0] == lower.ptr[0] && glob_word(n, lower))
+			return true;
+	}
+	return false;
+}
+
+static bool is_named(struct str name, const struct str *names, size_t count, bool is_pattern)
 {
 	char low[64];
-	struct str lower = str_of(low, name.len);
 
 	if (!name.len || name.len > sizeof low)
 		return false;
 	for (size_t i = 0; i < name.len; i++)
 		low[i] = name.ptr[i] >= 'A' && name.ptr[i] <= 'Z' ? (char)(name.ptr[i] + 32) :
 		                                                    name.ptr[i];
-	for (size_t i = 0; i < count; i++) {
-		struct str n = str_from(names[i]);
-
-		if (is_pattern ? glob_may_meet(n, lower) || glob_may_meet(n, name) :
-		                 glob_word(n, lower) || glob_word(n, name))
-			return true;
-	}
-	return false;
+	return is_one_of(name, str_of(low, name.len), names, count, is_pattern);
 }
 
 /* A pattern with a few letters of its own; nothing but * says nothing. */
@@ -347,7 +411,7 @@ static bool is_secret_name(struct str name)
 		return is_named(name, secret_names, COUNT_OF(secret_names), is_pattern);
 	/* *.c cannot be .ssh: a glob needs its dot written */
 	for (size_t i = 0; i < COUNT_OF(secret_names); i++)
-		if (secret_names[i][0] != '.' && glob_may_meet(str_from(secret_names[i]), name))
+		if (secret_names[i].ptr[0] != '.' && glob_may_meet(secret_names[i], name))
 			return true;
 	return false;
 }
@@ -410,20 +474,40 @@ static bool is_harmless_device(struct str path)
 	return str_starts(path, STR("/dev/fd/")) && is_number(str_skip(path, 8));
 }
 
-/* Places of the system that anybody may read. */
-static bool is_public(struct str path)
+static bool is_below_any(struct str path, const char *const *dirs, size_t count)
 {
-	static const char *const dirs[] = { "/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64",
-		                            "/libx32", "/opt", "/etc", "/proc", "/sys", "/tmp",
-		                            "/var/tmp", "/var/log", "/nix", "/snap", "/System",
-		                            "/Library/Developer", "/run/current-system" };
-
-	if (str_eq(path, STR("/")))
-		return true;
-	for (size_t i = 0; i < COUNT_OF(dirs); i++)
+	for (size_t i = 0; i < count; i++)
 		if (is_below(path, str_from(dirs[i])))
 			return true;
 	return false;
+}
+
+/*
+ * Where programs, headers and manuals are, what the kernel tells of itself,
+ * and of /etc what says which system this is.  Accounts, logs and the
+ * settings of services are nobody's business but the owner's.
+ */
+static bool is_public(struct str path)
+{
+	static const char *const dirs[] = {
+		"/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/opt", "/proc", "/sys",
+		"/nix", "/snap", "/System", "/Library/Developer", "/run/current-system",
+		"/etc/alternatives", "/etc/ca-certificates", "/etc/debian_version", "/etc/gai.conf",
+		"/etc/host.conf", "/etc/hostname", "/etc/hosts", "/etc/issue", "/etc/java",
+		"/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d", "/etc/localtime",
+		"/etc/lsb-release", "/etc/magic", "/etc/mime.types", "/etc/nsswitch.conf",
+		"/etc/os-release", "/etc/protocols", "/etc/redhat-release", "/etc/resolv.conf",
+		"/etc/services", "/etc/shells", "/etc/ssl/certs", "/etc/ssl/openssl.cnf", "/etc/timezone",
+	};
+
+	return str_eq(path, STR("/")) || is_below_any(path, dirs, COUNT_OF(dirs));
+}
+
+static bool is_shared(struct str path)
+{
+	static const char *const dirs[] = { "/tmp", "/var/tmp", "/dev/shm" };
+
+	return is_below_any(path, dirs, COUNT_OF(dirs));
 }
 
 static unsigned flags_of_names(struct str rest)
@@ -434,8 +518,9 @@ static unsigned flags_of_names(struct str rest)
 	while (next_component(&rest, &c)) {
 		if (is_secret_name(c))
 			flags |= ACT_PATH_SECRET | ACT_PATH_PROTECTED;
-		if (is_named(c, protected_names, COUNT_OF(protected_names), has_wild(c)) &&
-		    (!has_wild(c) || c.ptr[0] == '.'))
+		/* *.c cannot be .git */
+		if ((!has_wild(c) || c.ptr[0] == '.') &&
+		    is_named(c, protected_names, COUNT_OF(protected_names), has_wild(c)))
 			flags |= ACT_PATH_PROTECTED;
 	}
 	return flags;
@@ -453,6 +538,8 @@ unsigned rules_place(struct str path, struct str home, const struct str *roots, 
 			rest = roots[i].len < path.len ? str_skip(path, roots[i].len) : STR("");
 		}
 	flags |= flags_of_names(rest);
+	if (!(flags & ACT_PATH_INSIDE) && is_shared(path) && !(home.len > 1 && is_below(path, home)))
+		return flags | ACT_PATH_SHARED;
 	if (is_below(path, STR("/dev")) && !str_eq(path, STR("/dev"))) {
 		if (is_harmless_device(path))
 			return flags | ACT_PATH_HARMLESS;
@@ -466,4 +553,14 @@ unsigned rules_place(struct str path, struct str home, const struct str *roots, 
 	if (!(flags & ACT_PATH_INSIDE) && (!is_public(path) || (home.len > 1 && is_below(path, home))))
 		flags |= ACT_PATH_PERSONAL;
 	return flags;
+}
+
+unsigned rules_place_behind(unsigned flags, struct str real, struct str home, const struct str *roots,
+                            size_t root_count)
+{
+	unsigned there = rules_place(real, home, roots, root_count);
+
+	if (!(there & ACT_PATH_INSIDE))
+		flags &= ~(unsigned)ACT_PATH_INSIDE;
+	return flags | (there & ~(unsigned)(ACT_PATH_INSIDE | ACT_PATH_HARMLESS));
 }

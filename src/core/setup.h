@@ -7,6 +7,9 @@
  */
 #include "catalog/catalog.h"
 
+struct rules;
+struct world;
+
 struct setup_model {
 	struct str provider, model;
 	struct str capabilities; /* JSON array of words */
@@ -25,10 +28,30 @@ struct setup_tool {
 	struct str owner;
 	enum item_kind kind;
 	bool is_read_only, is_concurrency_safe, is_destructive, asks_user;
-	bool is_caged; /* runs in a cage: sandbox.applied is its mark, otherwise tool.progress */
+	bool is_caged;   /* runs in a cage: sandbox.applied is its mark, otherwise tool.progress */
+	bool is_command; /* has a process of its own; its argument `command` is a shell line */
 	enum interrupt_behavior interrupt;
 	int64_t timeout_ms;
 	const struct schema *schema; /* input_schema compiled, or NULL */
+};
+
+struct setup_hook {
+	struct str ref; /* hook:user:notify */
+	enum hook_point point;
+	enum hook_handler kind;
+	struct str match; /* names of tools with | between them, * at the end of one; absent: all */
+	int64_t timeout_ms;
+	enum fail_policy on_failure;
+	enum hook_trust trust;
+};
+
+/* The boundary that one call will have. */
+struct setup_cage {
+	enum sandbox_mode mode;
+	struct str tier;
+	bool is_degraded;
+	struct str reason;
+	struct rec_sandbox_profile *profile;
 };
 
 struct setup {
@@ -36,11 +59,22 @@ struct setup {
 	struct str config_ref;    /* where this picture is kept */
 	struct str inventory_ref; /* where the tool inventory is kept */
 	struct str workspace_id, cwd;
+	struct str home;           /* of the user, for ~ in commands and rules; may be absent */
+	const struct rules *rules; /* of host, user and project; may be NULL */
+	const struct world *shared; /* holds the grants that reach beyond a session; may be NULL */
+	/*
+	 * Where a path really leads.  The one thing that a decision asks the
+	 * world outside; what it heard stands in the fact (pathCheck.resolved).
+	 * NULL: paths are taken as they are written.
+	 */
+	struct str (*real)(void *owner, struct arena *mem, struct str path);
 	const struct rec_execution_environment *environment;
 	const struct setup_model *models;
 	size_t model_count;
 	const struct setup_tool *tools;
 	size_t tool_count;
+	const struct setup_hook *hooks; /* in the order in which they are asked */
+	size_t hook_count;
 	struct str model; /* "provider/model" or "model" asked for by the settings; absent: any */
 	enum permission_mode mode;
 	bool is_interactive; /* somebody may be asked */
@@ -53,9 +87,17 @@ struct setup {
 	bool resume_by_itself;
 	bool tracing;
 	int64_t fold_version;
+	/*
+	 * The cage of a call of a caged tool: a pure function for as long as the
+	 * setup lives.  NULL: there are no cages.  args may be absent.
+	 */
+	enum err (*bind)(const struct setup *s, struct arena *mem, struct str tool, struct str args,
+	                 struct str cwd, struct setup_cage *ret, struct error *e);
+	void *bind_owner;
 };
 
 /* NULL when the setup has none of that name. */
 const struct setup_tool *setup_tool(const struct setup *s, struct str name);
+const struct setup_hook *setup_hook(const struct setup *s, struct str ref);
 
 #endif

@@ -43,6 +43,9 @@ struct shell_acts {
 void shell_judge(struct arena *mem, struct str line, const struct shell_place *place,
                  struct shell_acts *ret);
 
+/* Would a variable of that name change what programs do? */
+bool shell_variable_is_risky(struct str name);
+
 /* ---- the whole decision ---- */
 
 struct policy_call {
@@ -61,6 +64,7 @@ struct policy_file {
 	struct str name; /* for messages */
 	struct str text;
 	struct rule_origin from;
+	bool is_settings; /* a list whose rules name their sources, see rules_add_settings() */
 };
 
 /*

@@ -290,6 +290,25 @@ void judge_test(struct judge *j, struct command *c, const struct program *p)
 	}
 }
 
+/* %n stores how much was written into the variable that its argument names. */
+static bool may_store(const struct token *format)
+{
+	struct str s = format->text;
+	bool is_open = false;
+
+	if (!format->is_known)
+		return true;
+	for (size_t i = 0; i < s.len; i++) {
+		if (!is_open)
+			is_open = s.ptr[i] == '%';
+		else if (s.ptr[i] == 'n')
+			return true;
+		else
+			is_open = strchr("-+ #'*.0123456789hlLjzt", s.ptr[i]) != NULL;
+	}
+	return false;
+}
+
 /* printf -v NAME stores instead of writing. */
 void judge_printf(struct judge *j, struct command *c, const struct program *p)
 {
@@ -307,6 +326,10 @@ void judge_printf(struct judge *j, struct command *c, const struct program *p)
 	}
 	if (!c->w[1].is_known && may_lead_dash(&c->w[1]))
 		opaque(c, explain(j, c, 1, "may turn out to be an option"));
+	for (uint32_t i = 2; i < c->n && may_store(&c->w[1]); i++)
+		if (!c->w[i].is_known || str_find_char(c->w[i].text, '[') >= 0 ||
+		    risk_of_variable(c->w[i].text, NULL, false) == VAR_DANGEROUS)
+			opaque(c, explain(j, c, i, "may be a variable that %n sets"));
 }
 
 void judge_mapfile(struct judge *j, struct command *c, const struct program *p)

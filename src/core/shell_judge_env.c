@@ -102,3 +102,8 @@ enum var_risk risk_of_variable(struct str name, const struct token *value, bool 
 	return is_exported && matches(name, exported, COUNT_OF(exported)) ? VAR_DANGEROUS :
 	                                                                    VAR_UNKNOWN;
 }
+
+bool shell_variable_is_risky(struct str name)
+{
+	return !is_name(name) || risk_of_variable(name, NULL, true) == VAR_DANGEROUS;
+}

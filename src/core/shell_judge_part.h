@@ -11,7 +11,7 @@
  *   shell_judge_wrap.c   programs that run others
  *   shell_judge_find.c   find, xargs, fd
  *   shell_judge_git.c    git
- *   shell_judge_text.c   sed, awk, printf, test
+ *   shell_judge_text.c   sed, awk, jq
  *   shell_judge_tool.c   programs with a will of their own: tar, dd, curl, date …
  *   shell_judge_builtin.c  what the shell does itself: cd, export, set, trap …
  *   shell_judge_policy.c decisions, and the text of policy test

@@ -57,7 +57,8 @@ static void write_path(struct json_writer *w, const struct act_path *p)
 		{ ACT_PATH_DEEP, { "deep", 4 } },         { ACT_PATH_GUESS, { "guess", 5 } },
 		{ ACT_PATH_REDIRECTED, { "redirected", 10 } }, { ACT_PATH_INSIDE, { "inside", 6 } },
 		{ ACT_PATH_SECRET, { "secret", 6 } },     { ACT_PATH_PROTECTED, { "protected", 9 } },
-		{ ACT_PATH_HARMLESS, { "harmless", 8 } },
+		{ ACT_PATH_HARMLESS, { "harmless", 8 } }, { ACT_PATH_PERSONAL, { "personal", 8 } },
+		{ ACT_PATH_SHARED, { "shared", 6 } },
 	};
 
 	jw_obj(w);
@@ -176,7 +177,9 @@ enum err policy_test(struct arena *mem, const struct policy_file *files, size_t 
 
 	for (size_t i = 0; i < file_count; i++) {
 		struct error why = { 0 };
-		enum err err = rules_add(&rs, files[i].text, files[i].from, &why);
+		enum err err = files[i].is_settings ?
+		                       rules_add_settings(&rs, files[i].text, &why) :
+		                       rules_add(&rs, files[i].text, files[i].from, &why);
 
 		if (err)
 			return fail(e, err, "%.*s: %s", STR_ARG(files[i].name), why.message);

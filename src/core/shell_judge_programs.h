@@ -17,7 +17,7 @@ program_judge judge_find, judge_xargs, judge_fd;
 /* shell_judge_git.c */
 program_judge judge_git;
 /* shell_judge_text.c */
-program_judge judge_sed, judge_awk;
+program_judge judge_sed, judge_awk, judge_jq;
 /* shell_judge_tool.c */
 program_judge judge_rm, judge_cp, judge_mv, judge_tee, judge_uniq, judge_date, judge_hostname,
 	judge_tar, judge_rsync, judge_dd, judge_client, judge_ip, judge_ifconfig, judge_subcommand,

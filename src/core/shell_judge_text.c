@@ -489,3 +489,88 @@ void judge_awk(struct judge *j, struct command *c, const struct program *p)
 			add_word_path(j, c, i, ACT_READS, 0);
 	}
 }
+
+/* ---- jq ---- */
+
+/* Its language reads other files by two words, which stand before everything else. */
+static bool may_load(const struct token *filter)
+{
+	const struct shell_part *first = filter->word ? filter->word->parts : NULL;
+
+	if (str_find(filter->text, STR("import")) >= 0 || str_find(filter->text, STR("include")) >= 0)
+		return true;
+	while (first && first->kind == SHELL_LITERAL && !first->text.len)
+		first = first->next;
+	return !filter->is_known && !(first && first->kind == SHELL_LITERAL && first->text.len &&
+	                              strchr(".[{(", first->text.ptr[0]));
+}
+
+/* How many words follow an option, and whether the last of them is a file. */
+static uint32_t jq_values(const struct command *c, uint32_t i, bool *ret_is_file)
+{
+	static const char *const texts[] = { "--arg", "--argjson" };
+	static const char *const files[] = { "--slurpfile", "--rawfile", "--argfile" };
+
+	*ret_is_file = true;
+	for (size_t k = 0; k < COUNT_OF(files); k++)
+		if (is_word(c, i, files[k]))
+			return 2;
+	if (is_word(c, i, "-L") || is_word(c, i, "-f") || is_word(c, i, "--from-file"))
+		return 1;
+	*ret_is_file = false;
+	for (size_t k = 0; k < COUNT_OF(texts); k++)
+		if (is_word(c, i, texts[k]))
+			return 2;
+	return is_word(c, i, "--indent");
+}
+
+/* Letters that take nothing; another one, or a file behind it, is not followed. */
+static bool is_plain_jq_option(struct str s)
+{
+	static const char *const words[] = {
+		"--seq", "--stream", "--slurp", "--null-input", "--raw-input", "--raw-output", "--tab",
+		"--compact-output", "--ascii-output", "--sort-keys", "--color-output", "--exit-status",
+		"--monochrome-output", "--join-output", "--raw-output0", "--unbuffered", "--version",
+	};
+
+	for (size_t i = 0; i < COUNT_OF(words); i++)
+		if (str_eq(s, str_from(words[i])))
+			return true;
+	for (size_t i = 1; i < s.len; i++)
+		if (!strchr("snrRcaSCMjeVh", s.ptr[i]))
+			return false;
+	return s.len > 1 && s.ptr[1] != '-';
+}
+
+void judge_jq(struct judge *j, struct command *c, const struct program *p)
+{
+	bool has_filter = false, are_texts = false, has_ended = false, is_file;
+
+	(void)p;
+	for (uint32_t i = 1; i < c->n; i++) {
+		uint32_t values = has_ended ? 0 : jq_values(c, i, &is_file);
+
+		if (values) {
+			has_filter |= is_word(c, i, "-f") || is_word(c, i, "--from-file");
+			if (is_file && i + values < c->n)
+				add_word_path(j, c, i + values, ACT_READS, 0);
+			i += values;
+		} else if (!has_ended && is_word(c, i, "--")) {
+			has_ended = true;
+		} else if (!has_ended && (is_word(c, i, "--args") || is_word(c, i, "--jsonargs"))) {
+			are_texts = true;
+		} else if (!has_ended && starts_with(c, i, "-") && c->w[i].text.len > 1) {
+			if (!is_plain_jq_option(c->w[i].text))
+				twist(j, c, i, "is an option that is not followed");
+		} else if (!c->w[i].is_known && !c->w[i].values && !has_ended &&
+		           may_lead_dash(&c->w[i])) {
+			twist(j, c, i, "may turn out to be an option");
+		} else if (!has_filter) {
+			has_filter = true;
+			if (may_load(&c->w[i]))
+				twist(j, c, i, "may read other files");
+		} else if (!are_texts) {
+			add_word_path(j, c, i, ACT_READS, 0);
+		}
+	}
+}

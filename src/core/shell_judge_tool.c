@@ -501,6 +501,11 @@ void judge_top(struct judge *j, struct command *c, const struct program *p)
 void judge_less(struct judge *j, struct command *c, const struct program *p)
 {
 	judge_plainly(j, c, p);
+	/* man shows a file when its operand looks like one */
+	for (uint32_t k = 0; p->kind & P_TEXT && k < c->operand_count; k++)
+		if (!c->w[c->operands[k]].is_known || str_find_char(c->w[c->operands[k]].text, '/') >= 0 ||
+		    has_flag(c, "l", "local-file"))
+			add_word_path(j, c, c->operands[k], ACT_READS, 0);
 	for (uint32_t i = 1; i < c->n; i++)
 		if (!c->w[i].is_known ? may_lead_dash(&c->w[i]) : starts_with(c, i, "+"))
 			twist(j, c, i, "may be a command of the pager");

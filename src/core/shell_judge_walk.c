@@ -354,6 +354,8 @@ static bool is_risky_name(struct judge *j, const struct flow *f, struct str name
 		return false;
 	if (!is_name(name))
 		return true; /* $1, $@: whatever the caller gave */
+	if (risk_of_variable(name, NULL, false) == VAR_DANGEROUS)
+		return true; /* an expression may set it: ((PATH=1)) */
 	v = var_values(j, f, name, &is_set);
 	if (!is_set)
 		return false;
@@ -867,6 +869,10 @@ static struct after walk_kind(struct judge *j, const struct shell_node *n, const
 		return n->first ? walk(j, n->first, f, context, NULL, NULL) : a;
 	case SHELL_SUBSHELL:
 	case SHELL_COPROC:
+		if (str_is(n->name) && risk_of_variable(n->name, NULL, false) == VAR_DANGEROUS)
+			add_opaque(j, n->text,
+			           STR("a coprocess sets a variable that changes what programs do"),
+			           context);
 		if (n->first)
 			walk(j, n->first, f, context | SHELL_IN_SUBSHELL, NULL, NULL);
 		if (str_is(n->name))

@@ -260,38 +260,7 @@ bool starts_with(const struct command *c, uint32_t i, const char *text)
 /* Without . and .., absolute.  Absent when .. follows a wildcard: nobody knows from where. */
 struct str resolve(struct judge *j, struct str dir, struct str text)
 {
-	char *out = arena_alloc_raw(j->mem, dir.len + text.len + 3);
-	size_t n = 0;
-	bool has_wild = false;
-
-	for (int part = 0; part < 2; part++) {
-		struct str rest = part ? text : dir;
-
-		if (!part && str_starts(text, STR("/")))
-			continue;
-		while (rest.len) {
-			struct str c = str_cut(&rest, '/');
-
-			if (!c.len || str_eq(c, STR("."))) {
-				continue;
-			} else if (str_eq(c, STR(".."))) {
-				if (has_wild)
-					return STR_NONE;
-				while (n && out[n - 1] != '/')
-					n--;
-				n -= n > 0;
-			} else {
-				has_wild |= part && (memchr(c.ptr, '*', c.len) || memchr(c.ptr, '?', c.len) ||
-				                     memchr(c.ptr, '[', c.len));
-				out[n++] = '/';
-				memcpy(out + n, c.ptr, c.len);
-				n += c.len;
-			}
-		}
-	}
-	if (!n)
-		out[n++] = '/';
-	return str_of(out, n);
+	return rules_resolve(j->mem, dir, text);
 }
 
 static struct act_path *new_path(struct judge *j, struct act *a)
@@ -339,6 +308,27 @@ static bool holds_others(struct str path)
 	return false;
 }
 
+/* Links on the way to the first wildcard are followed; what it matches nobody knows. */
+static struct str real_of(struct judge *j, struct str dir, struct str text, bool is_pattern)
+{
+	struct str whole = str_starts(text, STR("/")) ?
+	                           text :
+	                           arena_printf(j->mem, "%.*s/%.*s", STR_ARG(dir), STR_ARG(text));
+	size_t end = whole.len;
+	struct str head;
+
+	for (size_t i = 0; is_pattern && i < end; i++)
+		if (strchr("*?[", whole.ptr[i]))
+			end = i;
+	while (is_pattern && end && end < whole.len && whole.ptr[end - 1] != '/')
+		end--;
+	head = j->place->real(j->place->owner, j->mem, end > 1 ? str_head(whole, end) : STR("/"));
+	if (!str_is(head) || end == whole.len)
+		return head;
+	return arena_printf(j->mem, "%.*s/%.*s", STR_ARG(str_eq(head, STR("/")) ? STR("") : head),
+	                    STR_ARG(str_skip(whole, end)));
+}
+
 static void add_resolved(struct judge *j, struct command *c, struct str dir, struct str text,
                          int word, unsigned use, unsigned flags)
 {
@@ -349,21 +339,11 @@ static void add_resolved(struct judge *j, struct command *c, struct str dir, str
 		add_unknown(j, c, text, word, use, flags);
 		return;
 	}
-	if (j->place->real && !(flags & (ACT_PATH_PATTERN | ACT_PATH_GUESS)))
-		real = j->place->real(j->place->owner, j->mem,
-		                      str_starts(text, STR("/")) ?
-		                              text :
-		                              arena_printf(j->mem, "%.*s/%.*s", STR_ARG(dir),
-		                                           STR_ARG(text)));
 	place = rules_place(path, j->place->home, j->roots, j->root_count);
-	if (str_is(real)) {
-		unsigned there = rules_place(real, j->place->home, j->roots, j->root_count);
-
-		if (!(there & ACT_PATH_INSIDE))
-			place &= ~(unsigned)(ACT_PATH_INSIDE | ACT_PATH_HARMLESS);
-		place |= there & ~(unsigned)(ACT_PATH_INSIDE | ACT_PATH_HARMLESS);
-		place |= there & place & ACT_PATH_HARMLESS;
-	}
+	if (j->place->real && !(flags & ACT_PATH_GUESS) && !(place & ACT_PATH_HARMLESS))
+		real = real_of(j, dir, text, flags & ACT_PATH_PATTERN);
+	if (str_is(real))
+		place = rules_place_behind(place, real, j->place->home, j->roots, j->root_count);
 	if (flags & ACT_PATH_DEEP && use & ~(unsigned)ACT_LISTS && holds_others(path))
 		place |= ACT_PATH_PERSONAL;
 	if (flags & ACT_PATH_GUESS && !is_homely(j, path))

@@ -568,7 +568,7 @@ static struct shell_node *read_simple(struct reader *r)
 
 /* ---- pipelines and lists ---- */
 
-struct shell_node *read_command(struct reader *r)
+struct shell_node *read_one_command(struct reader *r)
 {
 	struct shell_node *n;
 
@@ -646,7 +646,7 @@ static struct shell_node *read_pipeline(struct reader *r)
 		r->is_timed = was_timed;
 		return n;
 	}
-	n = read_command(r);
+	n = read_one_command(r);
 	for (struct shell_node *last = n; last && peek(r) == '|' && peek_at(r, 1) != '|';) {
 		if (!pipe) {
 			pipe = new_node(r, SHELL_PIPE);
@@ -661,7 +661,7 @@ static struct shell_node *read_pipeline(struct reader *r)
 		if (peek(r) == '\\' && peek_at(r, 1) == '\n')
 			trouble(r, "a line continuation inside an operator");
 		skip_newlines(r);
-		last->next = read_command(r);
+		last->next = read_one_command(r);
 		last = last->next;
 		pipe->text = since(r, start);
 	}

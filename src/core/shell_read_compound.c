@@ -432,7 +432,7 @@ static struct shell_node *read_coproc(struct reader *r)
 			r->at = back;
 		skip_blanks(r);
 	}
-	body = read_command(r);
+	body = read_one_command(r);
 	if (body)
 		add_child(n, body);
 	return n;

@@ -113,7 +113,7 @@ struct str bare_word(const struct reader *r);
 
 struct shell_node *new_node(struct reader *r, enum shell_kind kind);
 struct shell_node *read_list(struct reader *r);
-struct shell_node *read_command(struct reader *r); /* simple or compound; NULL is trouble */
+struct shell_node *read_one_command(struct reader *r); /* simple or compound; NULL is trouble */
 /* Inside of $( ) and <( ), the opening behind us; takes the closing. */
 struct shell_node *read_substitution(struct reader *r);
 struct shell_node *read_text(struct reader *outer, struct str text); /* a text of its own */

@@ -60,6 +60,39 @@ void input_model_end(struct outcome *d, struct str turn_id, struct str request_i
 void input_tool_progress(struct outcome *d, struct str turn_id, struct str call_id,
                          struct str message, int64_t completed, int64_t total);
 
+/* A command runs, wrote, or hit the boundary of its cage. */
+void input_process_started(struct outcome *d, struct str turn_id, struct str call_id, int64_t pid);
+void input_process_output(struct outcome *d, struct str turn_id, struct str call_id,
+                          int64_t offset, int64_t bytes, int64_t chunks, bool is_binary);
+struct input_violation {
+	enum violation_kind kind;
+	struct str operation, path, host, syscall, err_name, would_allow;
+	int64_t port, count;
+	bool is_blocked;
+};
+void input_violation(struct outcome *d, struct str turn_id, struct str call_id,
+                     const struct input_violation *v);
+
+struct input_change {
+	enum artifact_change change;
+	struct str path, hash, diff;
+	struct str before; /* content, when there was a file */
+	bool has_before;
+	int64_t size;
+};
+
+enum process_exit {
+	EXIT_NONE,
+	EXIT_BY_CODE,
+	EXIT_BY_SIGNAL,
+	EXIT_BY_STOP, /* we ended it */
+	EXIT_BY_TIMEOUT,
+	EXIT_BY_SILENCE,
+	EXIT_BY_LIMIT,
+	EXIT_NEVER_BEGAN,
+	EXIT_UNSEEN,
+};
+
 struct input_tool_end {
 	bool failed, cancelled, is_error;
 	enum error_category category;
@@ -76,10 +109,34 @@ struct input_tool_end {
 	struct str sha256, head, tail;
 	bool is_text;
 	bool is_complete; /* the blob was sealed in full */
-	struct str artifact_path;
+	const struct input_change *changes;
+	size_t change_count;
+	/* Of a command. */
+	enum process_exit exit;
+	struct str signal;
+	bool is_escalated;
+	int64_t survivors; /* -1: not counted */
+	int64_t max_rss_bytes, cpu_ms;
 };
 void input_tool_end(struct outcome *d, struct str turn_id, struct str call_id,
                     const struct input_tool_end *end);
+
+enum hook_end_kind {
+	HOOK_END_ANSWERED,
+	HOOK_END_BROKE,
+	HOOK_END_TIMED_OUT,
+	HOOK_END_NOT_STARTED,
+	HOOK_END_CANCELLED,
+	HOOK_END_LOST,
+};
+struct input_hook_end {
+	enum hook_end_kind end;
+	int64_t exit_code;
+	bool has_exit_code;
+	struct str out, err; /* what it wrote */
+	struct str message;  /* unless it answered */
+};
+void input_hook_end(struct outcome *d, struct str hook_run_id, const struct input_hook_end *end);
 
 /* A point in time passed: actions expire, backed-off requests go on. */
 void input_time(struct outcome *d);
@@ -93,7 +150,14 @@ struct recovered_output {
 };
 
 /* The runtime came up and found this session with open work. */
-void input_recover(struct outcome *d, const struct recovered_output *outputs, size_t count);
+struct recovered {
+	const struct recovered_output *outputs;
+	size_t output_count;
+	struct list_str missing; /* refs of stored outputs that are not there any more */
+};
+void input_recover(struct outcome *d, const struct recovered *r);
+/* Its stored snapshot could not be read; the log was folded anew. */
+void input_repaired(struct outcome *d);
 /* recovery.resume is auto: begin another run of what was lost. */
 void input_resume(struct outcome *d);
 
@@ -114,6 +178,8 @@ void prepare_turn(struct outcome *d, struct st_thread *th, struct st_turn *t);
 void request_model(struct outcome *d, struct st_thread *th, struct st_turn *t);
 
 /* turn_model.c */
+/* Why the tool would not take these arguments, or absent. */
+struct str wrong_input(struct outcome *d, const struct setup_tool *tool, struct json args);
 /* 1e-9 dollars of so many tokens at a price per million. */
 int64_t usd_of_tokens(int64_t tokens, int64_t per_mtok);
 void close_reasoning(struct outcome *d, struct st_thread *th, struct st_turn *t,

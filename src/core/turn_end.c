@@ -2,9 +2,8 @@
  * How turns end: inner to outer, in one commit.
  * spec: GAP-09, GAP-40, GAP-41
  */
-#include "core/turn.h"
-
 #include "base/utf8.h"
+#include "core/hook.h"
 #include "core/session.h"
 
 static struct str person(const struct rec_actor *who)
@@ -358,6 +357,8 @@ bool stop_turn(struct outcome *d, struct st_thread *th, struct st_turn *t)
 		    !c->asks_user)
 			return false;
 	}
+	if (is_hook_running(th, t))
+		return false;
 	for (uint32_t i = 0; i < th->calls.count; i++) {
 		struct st_call *c = th->calls.items[i];
 

@@ -183,7 +183,7 @@ static void keep_raw(struct outcome *d, struct event *ev, const struct input_mod
 }
 
 /* spec: contracts/tool-context-capabilities — input is checked before anything runs. */
-static struct str wrong_input(struct outcome *d, const struct setup_tool *tool, struct json args)
+struct str wrong_input(struct outcome *d, const struct setup_tool *tool, struct json args)
 {
 	struct schema_report report = { .mem = d->mem, .max = 1 };
 

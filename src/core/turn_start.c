@@ -144,6 +144,7 @@ static void emit_context(struct outcome *d, struct st_thread *th, struct st_turn
 	int64_t from = th->history.count ? th->history.items[0]->from_sequence :
 	                                   t->submitted_sequence;
 	struct ev_context_resolved p = {
+		.hook_context_refs = th->hook_context_refs,
 		.instruction_refs = STRINGS(d, STR("instruction:system")),
 		.policy_facts = STRINGS(d, arena_printf(d->mem, "mode:%.*s",
 	                                                STR_ARG(permission_mode_word(d->setup->mode)))),

@@ -1,27 +1,51 @@
 /* What follows from the state alone. */
-#include "core/turn.h"
+#include "core/hook.h"
+
+/* Nothing is left to do, unless a steer or a hook knows something. */
+static bool step_end(struct outcome *d, struct st_thread *th, struct st_turn *t)
+{
+	bool may_ask = t->request_number < d->setup->max_steps;
+	enum hooks_state hooks = hooks_step(d, th, t, NULL, HOOK_POINT_POST_SAMPLING);
+
+	/* A steer that came while the last answer was on its way is answered too. */
+	if (hooks == HOOKS_OVER && t->steered.count && may_ask) {
+		request_model(d, th, t);
+		return true;
+	}
+	if (hooks == HOOKS_OVER)
+		hooks = hooks_step(d, th, t, NULL, HOOK_POINT_STOP);
+	if (hooks != HOOKS_OVER)
+		return hooks == HOOKS_STARTED;
+	if (stop_is_put_off(t) && may_ask)
+		request_model(d, th, t);
+	else
+		finish_turn(d, th, t);
+	return true;
+}
 
 static bool step_turn(struct outcome *d, struct st_thread *th, struct st_turn *t)
 {
+	enum hooks_state hooks;
+
 	switch (t->stage) {
 	case TURN_STAGE_ACCEPTED:
-		start_turn(d, th, t, false);
-		return true;
+		hooks = step_session_start(d, th);
+		if (hooks == HOOKS_OVER)
+			start_turn(d, th, t, false);
+		return hooks != HOOKS_RUNNING;
 	case TURN_STAGE_PREPARING:
 		/* Calls that a crash left unrun have kept their place (GAP-36): they come first. */
 		if (str_is(t->prepared_run_id) && str_eq(t->prepared_run_id, t->run_id))
 			return step_calls(d, th, t);
-		prepare_turn(d, th, t);
-		return true;
+		hooks = hooks_step(d, th, t, NULL, HOOK_POINT_USER_PROMPT_SUBMIT);
+		if (hooks == HOOKS_OVER)
+			prepare_turn(d, th, t);
+		return hooks != HOOKS_RUNNING;
 	case TURN_STAGE_ACTING:
-		return step_calls(d, th, t);
+		hooks = hooks_step(d, th, t, NULL, HOOK_POINT_POST_SAMPLING);
+		return hooks == HOOKS_OVER ? step_calls(d, th, t) : hooks == HOOKS_STARTED;
 	case TURN_STAGE_FINISHING:
-		/* A steer that came while the last answer was on its way is answered too. */
-		if (t->steered.count && t->request_number < d->setup->max_steps)
-			request_model(d, th, t);
-		else
-			finish_turn(d, th, t);
-		return true;
+		return step_end(d, th, t);
 	case TURN_STAGE_FAILING:
 		fail_turn(d, th, t);
 		return true;

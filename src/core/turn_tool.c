@@ -7,9 +7,12 @@
  * runs: after a crash a call with the mark is lost, one without it was not run.
  * spec: GAP-35, GAP-36, GAP-37, GAP-54
  */
-#include "core/turn.h"
+#include "core/hook.h"
+#include "core/process.h"
 
 #include "base/utf8.h"
+#include "core/channel.h"
+#include "core/permission.h"
 
 /* ---- ends ---- */
 
@@ -29,7 +32,8 @@ void fail_call(struct outcome *d, struct st_thread *th, struct st_turn *t, struc
 		EMIT(d, TOOL_FAILED, tool_failed, .tool_name = c->tool_name, .category = category,
 	             .reason = reason, .retryable = status == STATUS_CANCELLED, .executed = executed,
 	             .advice = advice, .display_preview = message,
-	             .permission_decision = last_word(c), .sandbox_mode = c->sandbox_mode),
+	             .permission_decision = last_word(c), .sandbox_mode = c->sandbox_mode,
+	             .hook_run_ids = c->hook_run_ids),
 		th, t, c);
 
 	ev->status = status;
@@ -63,99 +67,17 @@ void emit_tool_text(struct outcome *d, struct st_thread *th, struct st_turn *t, 
 
 /* ---- permission ---- */
 
-struct verdict {
-	enum decision decision;
-	enum decision_source source;
-	struct str reason;
-	struct str rule;
-};
-
-static bool is_granted(struct outcome *d, const struct st_call *c, struct str *ret_grant)
-{
-	for (uint32_t i = 0; i < d->w->s->grants.count; i++) {
-		const struct st_grant *g = d->w->s->grants.items[i];
-		struct json match;
-
-		if (g->expires_at && g->expires_at <= d->now)
-			continue;
-		if (str_is(g->turn_id) && !str_eq(g->turn_id, c->turn_id))
-			continue;
-		if (json_read_own(d->mem, g->match, &match, NULL) != OK)
-			continue;
-		if (str_eq(json_str(JSON_GET(match, "tool")), c->tool_name)) {
-			*ret_grant = g->grant_id;
-			return true;
-		}
-	}
-	return false;
-}
-
-static struct verdict say(enum decision decision, enum decision_source source, const char *reason)
-{
-	return (struct verdict){ decision, source, str_from(reason), STR_NONE };
-}
-
-/*
- * Deny wins over everything, a question over every allow but a grant that a
- * person gave for it.  Nobody to ask: refused at once, never a wait.
- */
-static struct verdict judge(struct outcome *d, const struct setup_tool *tool,
-                            const struct st_call *c)
-{
-	enum permission_mode mode = d->w->s->permission_mode ? d->w->s->permission_mode :
-	                                                       d->setup->mode;
-	bool asks = tool->policy == TOOL_POLICY_ASK;
-	struct str grant;
-
-	if (tool->policy == TOOL_POLICY_DENIED)
-		return say(DECISION_DENY, DECISION_SOURCE_RULE, "the tool is denied by its policy");
-	if (tool->asks_user)
-		return say(DECISION_ALLOW, DECISION_SOURCE_TOOL_CONTRACT,
-		           "asking has no effect outside");
-	if (mode == PERMISSION_MODE_PLAN && !tool->is_read_only)
-		return say(DECISION_DENY, DECISION_SOURCE_MODE, "mode plan runs read-only tools only");
-	if (mode == PERMISSION_MODE_BYPASS)
-		return say(DECISION_ALLOW, DECISION_SOURCE_MODE, "mode bypass asks nobody");
-	if (mode == PERMISSION_MODE_UNTRUSTED && !tool->is_read_only)
-		asks = true;
-	if (!asks)
-		return say(DECISION_ALLOW, DECISION_SOURCE_RULE, "the tool is allowed by its policy");
-	if (is_granted(d, c, &grant))
-		return (struct verdict){ DECISION_ALLOW, DECISION_SOURCE_HUMAN,
-			                 STR("granted before by a person"),
-			                 arena_printf(d->mem, "rule:grant:%.*s", STR_ARG(grant)) };
-	if (mode == PERMISSION_MODE_NEVER || !d->setup->is_interactive)
-		return say(DECISION_DENY, DECISION_SOURCE_MODE,
-		           "it would need a person's consent and nobody is asked in this mode");
-	return say(DECISION_ASK, DECISION_SOURCE_RULE, "the tool's policy wants a person's consent");
-}
-
-static struct rec_permission_decision *decision_record(struct outcome *d,
-                                                       const struct verdict *v,
-                                                       const struct st_call *c)
-{
-	struct rec_permission_decision *r =
-		KEPT(d, struct rec_permission_decision, .decision = v->decision,
-	             .decision_source = v->source, .decision_reason = v->reason,
-	             .scope = GRANT_SCOPE_ONCE,
-	             .mode = d->w->s->permission_mode ? d->w->s->permission_mode : d->setup->mode,
-	             .destructive = c->destructive);
-
-	list_str_add(d->mem, &r->rule_refs, str_is(v->rule) ?
-	             v->rule : arena_printf(d->mem, "rule:tool:%.*s", STR_ARG(c->tool_name)));
-	return r;
-}
-
 static struct event *emit_verdict(struct outcome *d, struct st_thread *th, struct st_turn *t,
-                                  struct st_call *c, const struct verdict *v)
+                                  struct st_call *c, struct rec_permission_decision *v)
 {
 	struct event *ev = in_call(EMIT(d, PERMISSION_EVALUATED, permission_evaluated,
-	                                .decision = v->decision, .decision_source = v->source,
+	                                .decision = v->decision,
+	                                .decision_source = v->decision_source,
 	                                .subject = DECISION_SUBJECT_TOOL, .tool_name = c->tool_name,
-	                                .destructive = c->destructive, .has_destructive = true),
+	                                .destructive = v->destructive, .has_destructive = true),
 	                           th, t, c);
 
-	ev->permission_decision = decision_record(d, v, c);
+	ev->permission_decision = v;
 	return ev;
 }
 
@@ -200,30 +122,21 @@ static struct rec_wait *action_wait(struct outcome *d, enum wait_for what, int64
 static void forward(struct outcome *d, struct st_thread *th, struct st_turn *t, struct st_call *c,
                     struct str action_id, int64_t until)
 {
-	for (uint32_t i = 0; i < d->w->s->channels.count; i++) {
-		const struct st_channel *ch = d->w->s->channels.items[i];
-		struct event *ev;
+	struct st_action asked = { .action_id = action_id, .expires_at = until };
 
-		if (ch->status != STATUS_RUNNING ||
-		    list_str_find(&ch->record->capabilities, STR("permissions")) < 0)
-			continue;
-		ev = in_call(EMIT(d, CHANNEL_PERMISSION_FORWARDED, channel_permission_forwarded,
-		                  .requested_by = KEPT(d, struct rec_actor, .kind = ACTOR_KIND_RUNTIME),
-		                  .subject = KEPT(d, struct rec_permission_subject,
-		                                  .tool_call_id = c->tool_call_id),
-		                  .expires_at = until),
-		             th, t, c);
-		ev->action_id = action_id;
-		ev->channel_id = ch->record->channel_id;
-	}
+	for (uint32_t i = 0; i < d->w->s->channels.count; i++)
+		if (d->w->s->channels.items[i]->status == STATUS_RUNNING)
+			channel_forward(d, d->w->s->channels.items[i]->record, th, t, c, &asked);
 }
 
 static void ask_permission(struct outcome *d, struct st_thread *th, struct st_turn *t,
-                           struct st_call *c, const struct verdict *v)
+                           struct st_call *c, struct rec_permission_decision *v)
 {
 	struct str action_id = new_id(d, "act");
 	int64_t until = d->now + d->setup->action_timeout_ms;
+	struct permission_ask ask = permission_of(d, setup_tool(d->setup, c->tool_name), c);
 	struct event *ev = emit_verdict(d, th, t, c, v);
+	struct permission_grants wider;
 	struct rec_decision_option *allow, *deny;
 	struct ev_action_required p = {
 		.action_type = ACTION_TYPE_TOOL_PERMISSION,
@@ -232,16 +145,17 @@ static void ask_permission(struct outcome *d, struct st_thread *th, struct st_tu
 		.prompt = arena_printf(d->mem, "Allow %.*s with %.*s?", STR_ARG(c->tool_name),
 		                       STR_ARG(str_is(c->args) ? utf8_preview(d->mem, c->args, 300) : STR("a large input"))),
 		.schema = STR("{\"type\":\"object\"}"),
-		.scope = KEPT(d, struct rec_action_scope, .turn_id = t->turn_id, .cwd = d->w->s->cwd),
-		.policy = KEPT(d, struct rec_action_policy, .destructive = c->destructive,
-		               .rule_refs = ev->permission_decision->rule_refs),
+		.scope = KEPT(d, struct rec_action_scope, .turn_id = t->turn_id, .cwd = d->w->s->cwd,
+		              .paths = v->impact ? v->impact->paths : NO_STRINGS),
+		.policy = KEPT(d, struct rec_action_policy, .destructive = v->destructive,
+		               .rule_refs = v->rule_refs),
 		.wait = action_wait(d, WAIT_FOR_PERMISSION, until),
 		.on_expiry = DECISION_DENY,
 	};
 
 	ev->action_id = action_id;
-	ev->permission_decision->approval_action_id = action_id;
-	ev->permission_decision->expires_at = until;
+	v->approval_action_id = action_id;
+	v->expires_at = until;
 	ev = in_call(EMIT(d, PERMISSION_REQUESTED, permission_requested, .from = ASK_FROM_HUMAN,
 	                  .tool_name = c->tool_name, .expires_at = until, .on_expiry = DECISION_DENY),
 	             th, t, c);
@@ -249,7 +163,10 @@ static void ask_permission(struct outcome *d, struct st_thread *th, struct st_tu
 	ev->status = STATUS_WAITING_PERMISSION;
 	allow = list_rec_add(d->mem, &p.decisions, &rec_decision_option_desc);
 	allow->decision = DECISION_ALLOW;
-	allow->scopes = STRINGS(d, STR("once"), STR("turn"), STR("session"));
+	/* What no grant can cover is asked every time. */
+	allow->scopes = permission_grants(&ask, &wider) ?
+	                        STRINGS(d, STR("once"), STR("turn"), STR("session"), STR("workspace")) :
+	                        STRINGS(d, STR("once"));
 	allow->may_edit_input = allow->has_may_edit_input = true;
 	deny = list_rec_add(d->mem, &p.decisions, &rec_decision_option_desc);
 	deny->decision = DECISION_DENY;
@@ -300,7 +217,7 @@ static struct str answer_schema(struct outcome *d, struct json args)
 }
 
 static void ask_person(struct outcome *d, struct st_thread *th, struct st_turn *t,
-                       struct st_call *c, const struct verdict *v)
+                       struct st_call *c, struct rec_permission_decision *v)
 {
 	struct str action_id = new_id(d, "act");
 	int64_t until = d->now + d->setup->question_timeout_ms;
@@ -349,50 +266,114 @@ static void ask_person(struct outcome *d, struct st_thread *th, struct st_turn *
 
 static void dispatch(struct outcome *d, struct st_thread *th, struct st_turn *t, struct st_call *c)
 {
-	struct event *ev = in_call(EMIT(d, TOOL_PROGRESS, tool_progress,
-	                                .kind = TOOL_PROGRESS_KIND_DISPATCHED),
-	                           th, t, c);
+	const struct setup_tool *tool = setup_tool(d->setup, c->tool_name);
+	struct event *ev;
 
+	if (tool && tool->is_caged) {
+		cage_call(d, th, t, c, tool);
+		return;
+	}
+	ev = in_call(EMIT(d, TOOL_PROGRESS, tool_progress,
+	                  .kind = TOOL_PROGRESS_KIND_DISPATCHED),
+	             th, t, c);
 	ev->status = STATUS_RUNNING;
 	ev->item = item_of(d, c->step_id, c->kind, c->index, STATUS_RUNNING);
 	/* Where its output goes: readable from the first byte on (GAP-54). */
 	ev->output_ref = new_id(d, "out");
 }
 
-static void judge_call(struct outcome *d, struct st_thread *th, struct st_turn *t,
+static void deny_call(struct outcome *d, struct st_thread *th, struct st_turn *t, struct st_call *c,
+                      struct rec_permission_decision *v)
+{
+	struct st_call denied = *c;
+
+	denied.permission = emit_verdict(d, th, t, c, v)->permission_decision;
+	if (v->decision == DECISION_UNAVAILABLE)
+		fail_call(d, th, t, &denied, STATUS_FAILED, ERROR_CATEGORY_UNAVAILABLE,
+		          STR("unavailable"), v->decision_reason, STR("Do without it."));
+	else
+		fail_call(d, th, t, &denied, STATUS_FAILED, ERROR_CATEGORY_PERMISSION, STR("denied"),
+		          v->decision_reason, STR("Do without it, or ask the user for another way."));
+}
+
+/* False while a hook is asked. */
+static bool judge_call(struct outcome *d, struct st_thread *th, struct st_turn *t,
                        struct st_call *c)
 {
 	const struct setup_tool *tool = setup_tool(d->setup, c->tool_name);
-	struct verdict v;
+	struct rec_permission_decision *v;
+	struct permission_ask ask;
+	enum hooks_state hooks;
 
 	if (!tool) {
 		fail_call(d, th, t, c, STATUS_FAILED, ERROR_CATEGORY_UNKNOWN_TOOL,
 		          STR("unknown_tool"),
 		          arena_printf(d->mem, "There is no tool %.*s.", STR_ARG(c->tool_name)),
 		          STR("Use one of the tools in the inventory."));
-		return;
+		return true;
 	}
 	if (!c->valid) {
 		fail_call(d, th, t, c, STATUS_FAILED, ERROR_CATEGORY_INVALID_INPUT,
 		          STR("invalid_arguments"), c->message,
 		          STR("Call it again with arguments that satisfy its input schema."));
-		return;
+		return true;
 	}
-	v = judge(d, tool, c);
-	if (v.decision == DECISION_DENY) {
-		struct st_call denied = *c;
-
-		denied.permission = emit_verdict(d, th, t, c, &v)->permission_decision;
-		fail_call(d, th, t, &denied, STATUS_FAILED, ERROR_CATEGORY_PERMISSION, STR("denied"),
-		          v.reason, STR("Do without it, or ask the user for another way."));
-	} else if (v.decision == DECISION_ASK) {
-		ask_permission(d, th, t, c, &v);
-	} else if (tool->asks_user) {
-		ask_person(d, th, t, c, &v);
-	} else {
-		emit_verdict(d, th, t, c, &v);
+	hooks = hooks_step(d, th, t, c, HOOK_POINT_PRE_TOOL_USE);
+	if (hooks != HOOKS_OVER)
+		return hooks == HOOKS_STARTED;
+	if (c->hook_failed || c->hook_decision == HOOK_DECISION_BLOCK) {
+		fail_call(d, th, t, c, STATUS_FAILED,
+		          c->hook_failed ? ERROR_CATEGORY_HOOK_FAILED : ERROR_CATEGORY_HOOK_BLOCKED,
+		          STR("hook"),
+		          str_is(c->hook_reason) ? c->hook_reason : STR("A hook did not let it run."),
+		          STR("Do without it, or ask the user for another way."));
+		return true;
+	}
+	ask = permission_of(d, tool, c);
+	v = ARENA_NEW(d->mem, struct rec_permission_decision);
+	permission_judge(&ask, v);
+	if (v->decision == DECISION_ASK) {
+		hooks = hooks_step(d, th, t, c, HOOK_POINT_PERMISSION_REQUEST);
+		if (hooks != HOOKS_OVER)
+			return hooks == HOOKS_STARTED;
+	}
+	if (v->decision == DECISION_DENY || v->decision == DECISION_UNAVAILABLE)
+		deny_call(d, th, t, c, v);
+	else if (v->decision == DECISION_ASK)
+		ask_permission(d, th, t, c, v);
+	else if (tool->asks_user)
+		ask_person(d, th, t, c, v);
+	else {
+		emit_verdict(d, th, t, c, v);
 		dispatch(d, th, t, c);
 	}
+	return true;
+}
+
+/* The hooks behind a call of this round; calls of earlier rounds have had theirs. */
+static enum hooks_state step_after(struct outcome *d, struct st_thread *th, struct st_turn *t,
+                                   struct st_call *c)
+{
+	if (c->ended_sequence < t->request_sequence)
+		return HOOKS_OVER;
+	return hooks_step(d, th, t, c,
+	                  c->status == STATUS_COMPLETED ? HOOK_POINT_POST_TOOL_USE :
+	                                                  HOOK_POINT_POST_TOOL_FAILURE);
+}
+
+/* A rule that came while somebody was asked: what it denies does not run, whatever was answered. */
+static bool is_forbidden(struct outcome *d, struct st_thread *th, struct st_turn *t,
+                         struct st_call *c)
+{
+	const struct setup_tool *tool = setup_tool(d->setup, c->tool_name);
+	struct rec_permission_decision *v = ARENA_NEW(d->mem, struct rec_permission_decision);
+	struct permission_ask ask = permission_of(d, tool, c);
+
+	if (!tool || !permission_forbids(&ask, v))
+		return false;
+	v->approval_action_id = c->action_id;
+	deny_call(d, th, t, c, v);
+	return true;
 }
 
 static bool is_pending(const struct st_thread *th, const struct st_call *c)
@@ -411,23 +392,37 @@ bool step_calls(struct outcome *d, struct st_thread *th, struct st_turn *t)
 		struct st_call *c = th->calls.items[i];
 		bool together = c->read_only && c->concurrency_safe;
 
-		if (!str_eq(c->turn_id, t->turn_id) || call_is_over(c))
+		if (!str_eq(c->turn_id, t->turn_id))
 			continue;
+		if (call_is_over(c)) {
+			enum hooks_state after = step_after(d, th, t, c);
+
+			if (after == HOOKS_STARTED)
+				return true;
+			alone &= after == HOOKS_OVER;
+			continue;
+		}
 		if (!alone && !together)
 			return false;
 		if (!c->judged) {
-			judge_call(d, th, t, c);
-			return true;
+			if (judge_call(d, th, t, c))
+				return true;
+			if (!together)
+				return false;
+			alone = false;
+			continue;
 		}
 		if (!c->dispatched && !is_pending(th, c)) {
-			if (last_word(c) == DECISION_ALLOW)
-				dispatch(d, th, t, c);
-			else
+			if (last_word(c) == DECISION_ALLOW) {
+				if (!is_forbidden(d, th, t, c))
+					dispatch(d, th, t, c);
+			} else {
 				fail_call(d, th, t, c, STATUS_FAILED, ERROR_CATEGORY_PERMISSION,
 				          STR("denied"),
 				          c->permission ? c->permission->decision_reason :
 				                          STR("not permitted"),
 				          STR("Do without it, or ask the user for another way."));
+			}
 			return true;
 		}
 		if (!together)
@@ -478,8 +473,11 @@ static void emit_spilled(struct outcome *d, struct st_thread *th, struct st_turn
 	int64_t kept_bytes = (int64_t)(e->head.len + e->tail.len);
 
 	ev->output_ref = e->output_ref;
+	ev->process_id = c->process_id;
 	ev->output = KEPT(d, struct rec_output, .output_ref = e->output_ref,
-	                  .owner = OUTPUT_OWNER_TOOL, .owner_id = c->tool_call_id,
+	                  .owner = str_is(c->process_id) ? OUTPUT_OWNER_PROCESS :
+	                                                   OUTPUT_OWNER_TOOL,
+	                  .owner_id = str_is(c->process_id) ? c->process_id : c->tool_call_id,
 	                  .media_type = e->is_text ? STR("text/plain") :
 	                                             STR("application/octet-stream"),
 	                  .encoding = e->is_text ? STR("utf-8") : STR("binary"),
@@ -495,6 +493,18 @@ static void emit_spilled(struct outcome *d, struct st_thread *th, struct st_turn
 	                  .for_ = TRUNCATED_FOR_MODEL),
 	             th, t, c);
 	ev->output_ref = e->output_ref;
+	ev->process_id = c->process_id;
+}
+
+/* Before the end of a call: where its output is, and what became of its process. */
+static void close_output(struct outcome *d, struct st_thread *th, struct st_turn *t,
+                         struct st_call *c, const struct input_tool_end *e)
+{
+	if (str_is(e->output_ref))
+		emit_spilled(d, th, t, c, e);
+	else if (str_is(c->process_id) && str_is(c->output_ref))
+		keep_blob(d, c->output_ref, STR("text/plain"), e->text);
+	end_process(d, th, t, c, e);
 }
 
 void lose_call(struct outcome *d, struct st_thread *th, struct st_turn *t, struct st_call *c,
@@ -506,6 +516,7 @@ void lose_call(struct outcome *d, struct st_thread *th, struct st_turn *t, struc
 	known.output_ref = printed ? printed->output_ref : STR_NONE;
 	if (printed)
 		emit_spilled(d, th, t, c, printed);
+	lose_process(d, th, t, c, printed);
 	fail_call(d, th, t, &known, STATUS_LOST, ERROR_CATEGORY_LOST, STR("runtime_restart"),
 	          STR("The runtime stopped while it ran; what came of it is unknown."),
 	          STR("It may have run in part. Look at its effects before you run it again."));
@@ -515,25 +526,36 @@ void lose_call(struct outcome *d, struct st_thread *th, struct st_turn *t, struc
 	add_ref(d, ev, STR("rawOutput"), printed->output_ref);
 }
 
+static const struct st_artifact *artifact_at(const struct outcome *d, struct str path)
+{
+	for (uint32_t i = d->w->s->artifacts.count; i-- > 0;)
+		if (str_eq(d->w->s->artifacts.items[i]->path, path))
+			return d->w->s->artifacts.items[i];
+	return NULL;
+}
+
+/* What a file was before is kept, so that the edit can be shown and taken back. */
 static void emit_artifact(struct outcome *d, struct st_thread *th, struct st_turn *t,
-                          struct st_call *c, const struct input_tool_end *e,
+                          struct st_call *c, const struct input_change *f,
                           struct list_str *ret_refs)
 {
-	const struct st_artifact *old = NULL;
-	struct event *ev;
+	const struct st_artifact *old = artifact_at(d, f->path);
+	struct event *ev = in_call(
+		EMIT(d, ARTIFACT_CHANGED, artifact_changed, .change = f->change, .kind = STR("file"),
+	             .path = f->path,
+	             .version_id = arena_printf(d->mem, "v%d", old ? (int)old->version + 1 : 1),
+	             .previous_version_id = old ? old->version_id : STR_NONE,
+	             .size_bytes = f->size, .has_size_bytes = str_is(f->hash), .sha256 = f->hash,
+	             .owner = STR("workspace")),
+		th, t, c);
 
-	for (uint32_t i = 0; i < d->w->s->artifacts.count; i++)
-		if (str_eq(d->w->s->artifacts.items[i]->path, e->artifact_path))
-			old = d->w->s->artifacts.items[i];
-	ev = in_call(EMIT(d, ARTIFACT_CHANGED, artifact_changed,
-	                  .change = old ? ARTIFACT_CHANGE_UPDATED : ARTIFACT_CHANGE_CREATED,
-	                  .kind = STR("file"), .path = e->artifact_path,
-	                  .version_id = arena_printf(d->mem, "v%d", old ? (int)old->version + 1 : 1),
-	                  .previous_version_id = old ? old->version_id : STR_NONE,
-	                  .owner = STR("workspace")),
-	             th, t, c);
 	ev->artifact_id = old ? old->artifact_id : new_id(d, "art");
-	add_ref(d, ev, STR("read"), arena_printf(d->mem, "file:%.*s", STR_ARG(e->artifact_path)));
+	add_ref(d, ev, STR("read"), arena_printf(d->mem, "file:%.*s", STR_ARG(f->path)));
+	if (str_is(f->diff))
+		add_ref(d, ev, STR("diff"), new_blob(d, STR("text/x-diff"), f->diff));
+	if (f->has_before)
+		add_ref(d, ev, STR("checkpoint"),
+		        new_blob(d, STR("application/octet-stream"), f->before));
 	list_str_add(d->mem, ret_refs,
 	             arena_printf(d->mem, "artifact:%.*s", STR_ARG(ev->artifact_id)));
 }
@@ -557,6 +579,7 @@ static void tool_result(struct outcome *d, struct st_thread *th, struct st_turn 
 		.truncation = is_spilled ? TRUNCATION_HEAD_TAIL : TRUNCATION_NONE,
 		.permission_decision = last_word(c),
 		.sandbox_mode = c->sandbox_mode,
+		.hook_run_ids = c->hook_run_ids,
 		.is_error = e->is_error,
 		.exit_code = e->exit_code,
 		.has_exit_code = e->has_exit_code,
@@ -564,16 +587,16 @@ static void tool_result(struct outcome *d, struct st_thread *th, struct st_turn 
 	};
 	struct event *ev;
 
-	if (is_spilled)
-		emit_spilled(d, th, t, c, e);
-	if (str_is(e->artifact_path))
-		emit_artifact(d, th, t, c, e, &p.artifact_refs);
+	close_output(d, th, t, c, e);
+	for (size_t i = 0; i < e->change_count; i++)
+		emit_artifact(d, th, t, c, &e->changes[i], &p.artifact_refs);
 	if (str_is(e->structured))
 		p.structured_content_ref = new_blob(d, STR("application/json"), e->structured);
 	ev = in_call(emit_event(d, EV_TOOL_RESULT, &p), th, t, c);
 	ev->status = STATUS_COMPLETED;
 	ev->item = item_of(d, c->step_id, c->kind, c->index, STATUS_COMPLETED);
 	ev->output_ref = e->output_ref;
+	ev->process_id = c->process_id;
 	if (is_spilled) {
 		add_ref(d, ev, STR("rawOutput"), e->output_ref);
 		add_ref(d, ev, STR("modelText"), new_blob(d, STR("text/plain"), model_text(d, e)));
@@ -582,8 +605,26 @@ static void tool_result(struct outcome *d, struct st_thread *th, struct st_turn 
 		add_ref(d, ev, STR("structuredContent"), p.structured_content_ref);
 }
 
+/* An error after a hit on the boundary is told as a denial, not as a failure of the tool. */
+static struct input_tool_end as_denied(const struct st_call *c, const struct input_tool_end *e)
+{
+	struct input_tool_end told = *e;
+
+	if (!c->violation_refs.count || e->cancelled || !(e->is_error || e->failed))
+		return told;
+	told.failed = true;
+	told.category = ERROR_CATEGORY_SANDBOX_DENIED;
+	told.executed = EXECUTED_PARTLY;
+	told.retryable = false;
+	if (!str_is(told.message))
+		told.message = STR("The sandbox did not let it.");
+	if (!str_is(told.advice))
+		told.advice = STR("Stay inside the workspace, or ask the user for what it needs.");
+	return told;
+}
+
 void input_tool_end(struct outcome *d, struct str turn_id, struct str call_id,
-                    const struct input_tool_end *e)
+                    const struct input_tool_end *end)
 {
 	struct st_thread *th;
 	struct st_turn *t = world_turn(d->w, turn_id, &th);
@@ -591,16 +632,20 @@ void input_tool_end(struct outcome *d, struct str turn_id, struct str call_id,
 
 	if (!c || call_is_over(c) || !c->dispatched)
 		return;
+	struct input_tool_end told = as_denied(c, end);
+	const struct input_tool_end *e = &told;
+
 	if (!e->failed && !e->cancelled) {
 		tool_result(d, th, t, c, e);
 		return;
 	}
-	if (str_is(e->output_ref))
-		emit_spilled(d, th, t, c, e);
+	close_output(d, th, t, c, e);
 	struct event *ev = in_call(
 		EMIT(d, TOOL_FAILED, tool_failed, .tool_name = c->tool_name,
 	             .category = e->cancelled ? ERROR_CATEGORY_INTERRUPTED : e->category,
-	             .reason = e->cancelled ? STR("interrupt_turn") : STR("tool_failed"),
+	             .reason = e->cancelled ? STR("interrupt_turn") :
+	                       e->category == ERROR_CATEGORY_SANDBOX_DENIED ? STR("sandbox") :
+	                                                                      STR("tool_failed"),
 	             .retryable = e->cancelled || e->retryable,
 	             .executed = e->executed ? e->executed : EXECUTED_UNKNOWN,
 	             .advice = str_is(e->advice) ? e->advice :
@@ -609,8 +654,9 @@ void input_tool_end(struct outcome *d, struct str turn_id, struct str call_id,
 	             .display_preview = str_is(e->output_ref) ? utf8_preview(d->mem, e->head, 500) :
 	                                                        e->text,
 	             .raw_output_ref = e->output_ref, .permission_decision = last_word(c),
-	             .sandbox_mode = c->sandbox_mode, .duration_ms = d->now - c->started_at,
-	             .has_duration_ms = true, .exit_code = e->exit_code,
+	             .sandbox_mode = c->sandbox_mode, .violation_refs = c->violation_refs,
+	             .hook_run_ids = c->hook_run_ids,
+	             .duration_ms = d->now - c->started_at, .has_duration_ms = true, .exit_code = e->exit_code,
 	             .has_exit_code = e->has_exit_code),
 		th, t, c);
 
@@ -618,6 +664,7 @@ void input_tool_end(struct outcome *d, struct str turn_id, struct str call_id,
 	ev->status_reason = str_is(e->message) ? e->message : STR_NONE;
 	ev->item = item_of(d, c->step_id, c->kind, c->index, ev->status);
 	ev->output_ref = e->output_ref;
+	ev->process_id = c->process_id;
 	if (str_is(e->output_ref))
 		add_ref(d, ev, STR("rawOutput"), e->output_ref);
 }

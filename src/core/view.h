@@ -20,11 +20,19 @@
 #include "core/setup.h"
 #include "core/world.h"
 
+/* What a connected channel has acknowledged; no fact until it leaves. */
+struct view_ack {
+	struct str channel_id;
+	int64_t sequence;
+};
+
 /* What a reader asked for; all zero: everything but system turns. */
 struct view_want {
 	bool system;    /* system turns too (GAP-58) */
 	int64_t window; /* so many ended turns per thread, open ones always; 0: all at hand */
 	const struct list_str *sections; /* only these keys of the session; NULL: all */
+	const struct view_ack *acks;
+	size_t ack_count;
 };
 
 /* ---- session ---- */
@@ -76,6 +84,8 @@ void view_action(struct json_writer *w, const struct st_action *a, struct str se
 void view_permission_state(struct json_writer *w, const struct world *world,
                            const struct setup *setup, const struct st_thread *th);
 /* permission_sandbox_summary */
+/* Grants that hold at that time; only: of this reach. */
+void view_grants(struct json_writer *w, const struct world *world, enum grant_scope only, int64_t now);
 void view_permission(struct json_writer *w, const struct world *world, const struct setup *setup);
 
 /* ---- tasks ---- */
@@ -101,7 +111,7 @@ void view_environment(struct json_writer *w, const struct world *world, const st
 void view_routing(struct json_writer *w, const struct world *world, const struct setup *setup);
 /* channel_summary */
 void view_channels(struct json_writer *w, const struct world *world);
-void view_channel(struct json_writer *w, const struct st_channel *c);
+void view_channel(struct json_writer *w, const struct st_channel *c, const struct view_want *want);
 /* An array of stored outputs: of one thread when th is not NULL. */
 void view_outputs(struct json_writer *w, const struct world *world, const struct st_thread *th);
 /* artifact_checkpoint_summary */

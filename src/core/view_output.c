@@ -67,37 +67,38 @@ void view_evidence(struct json_writer *w)
 
 /* ---- peers ---- */
 
-void view_channel(struct json_writer *w, const struct st_channel *c)
+void view_channel(struct json_writer *w, const struct st_channel *c, const struct view_want *want)
 {
 	struct rec_channel row = *c->record;
+	int64_t acked = c->acked;
 
+	for (size_t i = 0; i < want->ack_count; i++)
+		if (str_eq(want->acks[i].channel_id, row.channel_id))
+			acked = MAX(acked, want->acks[i].sequence);
 	row.status = c->status;
-	if (c->acked > row.last_acked_sequence) {
-		row.last_acked_sequence = c->acked;
+	if (acked > row.last_acked_sequence) {
+		row.last_acked_sequence = acked;
 		row.has_last_acked_sequence = true;
 	}
 	rec_write(w, &rec_channel_desc, &row);
 }
 
-/* Questions that a peer holds: it is known how many were passed on, and which are open. */
+/* Questions that were passed on and are still open. */
 static void write_forwards(struct json_writer *w, const struct world *world)
 {
-	int64_t forwarded = 0;
-
-	for (uint32_t i = 0; i < world->s->channels.count; i++)
-		forwarded += world->s->channels.items[i]->forwarded;
 	JW_KEY(w, "pendingForwards");
 	jw_arr(w);
-	for (uint32_t i = 0; i < world->s->threads.count && forwarded; i++) {
+	for (uint32_t i = 0; i < world->s->threads.count; i++) {
 		const struct st_action *a = NULL;
 
 		while ((a = next_pending(world->s->threads.items[i], STR_NONE, a)))
-			jw_str(w, a->action_id);
+			if (a->forwarded_to.count)
+				jw_str(w, a->action_id);
 	}
 	jw_arr_end(w);
 }
 
-void part_channels(struct json_writer *w, const struct world *world)
+void part_channels(struct json_writer *w, const struct world *world, const struct view_want *want)
 {
 	if (!world->s->channels.count) {
 		JW_KSTR(w, "status", honesty_word(honesty_of(EV_CHANNEL_CONNECTED)));
@@ -106,7 +107,7 @@ void part_channels(struct json_writer *w, const struct world *world)
 	JW_KEY(w, "channels");
 	jw_arr(w);
 	for (uint32_t i = 0; i < world->s->channels.count; i++)
-		view_channel(w, world->s->channels.items[i]);
+		view_channel(w, world->s->channels.items[i], want);
 	jw_arr_end(w);
 	write_forwards(w, world);
 }
@@ -114,21 +115,7 @@ void part_channels(struct json_writer *w, const struct world *world)
 void view_channels(struct json_writer *w, const struct world *world)
 {
 	jw_obj(w);
-	part_channels(w, world);
-	JW_KINT(w, "sequence", world->s->sequence);
-	jw_obj_end(w);
-}
-
-/* ---- where commands run ---- */
-
-void view_environment(struct json_writer *w, const struct world *world, const struct setup *setup)
-{
-	const struct rec_execution_environment *env = environment_of(world, setup);
-
-	jw_obj(w);
-	PART_REC(w, "executionEnvironment", &rec_execution_environment_desc, env);
-	PART_REC(w, "sandboxProfile", &rec_sandbox_profile_desc, env ? env->sandbox_profile : NULL);
-	PART_NONE(w, "processes");
+	part_channels(w, world, &(const struct view_want){ 0 });
 	JW_KINT(w, "sequence", world->s->sequence);
 	jw_obj_end(w);
 }

@@ -38,6 +38,9 @@ bool task_is_over(const struct world *world, const struct st_task *t);
 bool task_is_waiting(const struct st_task *t);
 
 void part_action(struct json_writer *w, const struct st_action *a); /* as snapshots show it */
+/* Of one thread or all (NULL), of one turn or all (absent). */
+void part_processes(struct json_writer *w, const struct world *world, const struct st_thread *th,
+                    struct str turn_id);
 void part_sandbox_state(struct json_writer *w, const struct world *world,
                         const struct setup *setup);
 void part_model_routing(struct json_writer *w, const struct st_thread *th,
@@ -46,7 +49,8 @@ void part_routing_summary(struct json_writer *w, const struct world *world,
                           const struct setup *setup); /* of the thread that was routed last */
 void part_limit(struct json_writer *w, const struct st_turn *t); /* writes limitState or nothing */
 void part_artifact_refs(struct json_writer *w, const struct world *world);
-void part_channels(struct json_writer *w, const struct world *world); /* members only */
+/* Members only. */
+void part_channels(struct json_writer *w, const struct world *world, const struct view_want *want);
 void part_delivery(struct json_writer *w, const struct world *world);
 void part_history(struct json_writer *w, const struct world *world, const struct st_thread *th,
                   int64_t window);

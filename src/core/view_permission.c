@@ -1,7 +1,8 @@
 /*
- * Decisions that are owed and given, the mode, the grants and the cage.
+ * Decisions that are owed and given, the mode and the grants.
  * spec: contracts/permission-and-sandbox, contracts/control-plane#action-requests
  */
+#include "core/rules.h"
 #include "core/view_part.h"
 
 /* ---- actions ---- */
@@ -67,14 +68,34 @@ static void write_grant(struct json_writer *w, const struct world *world, const 
 	jw_obj(w);
 	JW_KSTR(w, "grantId", g->grant_id);
 	JW_KOPT(w, "scope", grant_scope_word(g->scope));
-	JW_KSTR(w, "sessionId", world->s->session_id);
+	JW_KOPT(w, "sessionId", world->s->session_id);
+	JW_KOPT(w, "cwd", g->cwd);
 	PART_RAW(w, "match", g->match);
-	/* The log has no other grants yet than those that an answer left behind (GAP-56). */
-	JW_KSTR(w, "source", policy_source_word(POLICY_SOURCE_HUMAN));
+	JW_KSTR(w, "source", policy_source_word(g->source ? g->source : POLICY_SOURCE_HUMAN));
 	PART_TIME(w, "createdAt", g->granted_at);
 	PART_TIME(w, "expiresAt", g->expires_at);
 	JW_KBOOL(w, "revocable", true);
 	jw_obj_end(w);
+}
+
+/* Where rules come from: layers of the settings, the session, what was granted. */
+static void write_sources(struct json_writer *w, const struct world *world, const struct setup *setup)
+{
+	unsigned seen = 0;
+
+	for (uint32_t i = 0; setup->rules && i < setup->rules->count; i++)
+		seen |= 1u << setup->rules->items[i].source;
+	if (str_is(world->s->rules))
+		seen |= 1u << RULE_SESSION;
+	if (world->s->grants.count)
+		seen |= 1u << RULE_GRANT;
+	JW_KEY(w, "policySources");
+	jw_arr(w);
+	jw_str(w, STR("mode"));
+	for (enum rule_source source = RULE_HOST_POLICY; source <= RULE_GRANT; source++)
+		if (seen & 1u << source)
+			jw_str(w, rule_source_word(source));
+	jw_arr_end(w);
 }
 
 /* Of one thread among several only the calls at hand can be counted. */
@@ -107,10 +128,7 @@ void view_permission_state(struct json_writer *w, const struct world *world,
 	jw_obj(w);
 	JW_KSTR(w, "mode", permission_mode_word(mode_of(world, setup)));
 	JW_KBOOL(w, "interactive", setup->is_interactive);
-	JW_KEY(w, "policySources");
-	jw_arr(w);
-	jw_str(w, STR("host"));
-	jw_arr_end(w);
+	write_sources(w, world, setup);
 	JW_KEY(w, "pendingApprovals");
 	jw_arr(w);
 	for (uint32_t i = 0; i < s->threads.count; i++)
@@ -126,14 +144,19 @@ void view_permission_state(struct json_writer *w, const struct world *world,
 	jw_obj_end(w);
 }
 
-void part_sandbox_state(struct json_writer *w, const struct world *world, const struct setup *setup)
+void view_grants(struct json_writer *w, const struct world *world, enum grant_scope only, int64_t now)
 {
-	const struct rec_execution_environment *env = environment_of(world, setup);
-
-	JW_KEY(w, "sandboxState");
 	jw_obj(w);
-	PART_REC(w, "profile", &rec_sandbox_profile_desc, env ? env->sandbox_profile : NULL);
-	PART_NONE(w, "violationRefs");
+	JW_KEY(w, "grants");
+	jw_arr(w);
+	for (uint32_t i = 0; i < world->s->grants.count; i++) {
+		const struct st_grant *g = world->s->grants.items[i];
+
+		if ((!only || g->scope == only) && (!g->expires_at || g->expires_at > now))
+			write_grant(w, world, g);
+	}
+	jw_arr_end(w);
+	JW_KINT(w, "sequence", world->s->sequence);
 	jw_obj_end(w);
 }
 

@@ -99,6 +99,9 @@ static void write_history(struct json_writer *w, const struct st_session *s)
 		.degraded = s->degraded,
 	};
 
+	if (s->missing.count)
+		h.missing = s->missing;
+
 	PART_REC(w, "historySummary", &rec_history_summary_desc, &h);
 }
 
@@ -197,7 +200,7 @@ static void write_summaries(struct json_writer *w, const struct world *world,
 		PART_HONEST(w, "subagentJobSummary", honesty_of(EV_SUBAGENT_SPAWNED));
 	if (SECTION(w, want, "channelSummary")) {
 		jw_obj(w);
-		part_channels(w, world);
+		part_channels(w, world, want);
 		jw_obj_end(w);
 	}
 	if (is_wanted(want, STR("benchmarkSummary")))

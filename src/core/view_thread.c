@@ -93,6 +93,32 @@ static void write_quota_blocks(struct json_writer *w, const struct st_thread *th
 	jw_arr_end(w);
 }
 
+/* Lists whose facts no topic of this build emits. */
+static void write_unavailable(struct json_writer *w)
+{
+	static const struct {
+		const char *name;
+		enum event_type source;
+	} lists[] = {
+		{ "failedCommands", EV_PROCESS_COMPLETED },
+		{ "stalledTasks", EV_TASK_TIMED_OUT },
+	};
+	bool is_open = false;
+
+	for (size_t i = 0; i < COUNT_OF(lists); i++) {
+		if (honesty_of(lists[i].source) != HONESTY_UNAVAILABLE)
+			continue;
+		if (!is_open) {
+			JW_KEY(w, "unavailable");
+			jw_arr(w);
+			is_open = true;
+		}
+		jw_str(w, str_from(lists[i].name));
+	}
+	if (is_open)
+		jw_arr_end(w);
+}
+
 /* An empty list means that nothing was recorded, not that all is well. */
 void part_diagnostics(struct json_writer *w, const struct st_thread *th)
 {
@@ -119,6 +145,7 @@ void part_diagnostics(struct json_writer *w, const struct st_thread *th)
 	JW_KEY(w, "quotaBlocks");
 	write_quota_blocks(w, th);
 	PART_RAW(w, "contextGaps", str_is(th->context_missing) ? th->context_missing : STR("[]"));
+	write_unavailable(w);
 	jw_obj_end(w);
 }
 
@@ -256,7 +283,7 @@ static void write_work(struct json_writer *w, const struct world *world, const s
 	for (uint32_t i = 0; i < th->calls.count; i++)
 		view_call(w, th->calls.items[i]);
 	jw_arr_end(w);
-	PART_NONE(w, "processes");
+	part_processes(w, world, th, STR_NONE);
 }
 
 static void write_rules(struct json_writer *w, const struct world *world, const struct setup *setup,
@@ -305,7 +332,7 @@ void view_thread_with(struct json_writer *w, const struct world *world, const st
 	JW_KEY(w, "channels");
 	jw_arr(w);
 	for (uint32_t i = 0; i < world->s->channels.count; i++)
-		view_channel(w, world->s->channels.items[i]);
+		view_channel(w, world->s->channels.items[i], want);
 	jw_arr_end(w);
 	JW_KEY(w, "outputs");
 	view_outputs(w, world, th);

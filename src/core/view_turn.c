@@ -107,6 +107,16 @@ static void write_output_rows(struct json_writer *w, const struct world *world,
 	jw_arr_end(w);
 }
 
+static void write_hooks(struct json_writer *w, const struct st_thread *th, const struct st_turn *t)
+{
+	JW_KEY(w, "hookRuns");
+	jw_arr(w);
+	for (uint32_t i = 0; i < th->hooks.count; i++)
+		if (str_eq(th->hooks.items[i]->turn_id, t->turn_id))
+			rec_write(w, &rec_hook_run_desc, th->hooks.items[i]->run);
+	jw_arr_end(w);
+}
+
 void view_turn(struct json_writer *w, const struct world *world, const struct setup *setup,
                const struct st_thread *th, const struct st_turn *t)
 {
@@ -131,11 +141,13 @@ void view_turn(struct json_writer *w, const struct world *world, const struct se
 	         is_latest_start(world, t) ? world->s->environment : NULL);
 	PART_REC(w, "costState", &rec_cost_state_desc, t->cost);
 	part_limit(w, t);
-	PART_NONE(w, "hookRuns");
-	PART_NONE(w, "processes");
+	write_hooks(w, th, t);
+	part_processes(w, world, th, t->turn_id);
 	JW_KEY(w, "outputRefs");
 	write_output_rows(w, world, th, t);
 	PART_TIME(w, "completedAt", t->ended_at);
+	if (str_is(th->cage_turn_id) && str_eq(th->cage_turn_id, t->turn_id))
+		PART_REC(w, "sandboxProfile", &rec_sandbox_profile_desc, th->cage);
 	jw_obj_end(w);
 }
 
@@ -150,7 +162,7 @@ void view_call(struct json_writer *w, const struct st_call *c)
 	JW_KSTR(w, "toolName", c->tool_name);
 	JW_KSTR(w, "status", status_word(c->status ? c->status : STATUS_UNKNOWN));
 	PART_REC(w, "permissionDecision", &rec_permission_decision_desc, c->permission);
-	PART_NONE(w, "hookRunIds");
+	PART_STRS(w, "hookRunIds", &c->hook_run_ids);
 	JW_KSTR(w, "executed", executed_word(c->executed ? c->executed : EXECUTED_UNKNOWN));
 	JW_KOPT(w, "category", error_category_word(c->category));
 	JW_KOPT(w, "sandboxMode", sandbox_mode_word(c->sandbox_mode));

@@ -14,10 +14,10 @@
 #include "catalog/catalog.h"
 
 /* Bumped by hand whenever a fold changes what it makes of the same events. */
-#define FOLD_VERSION 1
+#define FOLD_VERSION 3
 
 /* How many ended objects the world keeps of each kind. */
-#define WINDOW_TURNS 8
+#define WINDOW_TURNS LIMIT_WINDOW_TURNS
 #define WINDOW_CALLS 16
 #define WINDOW_ACTIONS 16
 #define WINDOW_TASKS 16
@@ -25,6 +25,8 @@
 #define WINDOW_OUTPUTS 16
 #define WINDOW_HISTORY 64
 #define WINDOW_STEPS 64
+#define WINDOW_PROCESSES 16
+#define WINDOW_HOOKS 16
 
 struct world {
 	struct arena *mem;

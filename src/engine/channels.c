@@ -14,6 +14,7 @@ struct channel {
 	struct rec_channel *record;
 	struct list_str sessions; /* that it is bound to */
 	struct list_int acked;    /* one per session */
+	struct sha256 ack_key, ack_body; /* of the last one that brought a key */
 	enum disconnect_cause cause;
 	struct str principal;
 	bool is_loose; /* no connection of its own: it has to be heard of now and then */
@@ -200,6 +201,12 @@ void channel_ack(struct request *r, const struct cmd_ack_events *cmd)
 	}
 	struct session *s = session_find(r->engine, cmd->session_id);
 
+	if (r->has_key && sha256_eq(&r->key, &ch->ack_key) && !sha256_eq(&r->body, &ch->ack_body)) {
+		request_fail(r, ERROR_CODE_IDEMPOTENCY_CONFLICT,
+		             "the key was given with another acknowledgement");
+		request_answer(r);
+		return;
+	}
 	if (cmd->sequence < 0 || (s && (uint64_t)cmd->sequence > s->durable)) {
 		request_fail(r, ERROR_CODE_INVALID_VALUE,
 		             "sequence: nothing that far has been delivered");
@@ -207,10 +214,45 @@ void channel_ack(struct request *r, const struct cmd_ack_events *cmd)
 		return;
 	}
 	heard_of(ch);
+	if (r->has_key) {
+		ch->ack_key = r->key;
+		ch->ack_body = r->body;
+	}
 	ch->acked.items[at] = MAX(ch->acked.items[at], cmd->sequence);
 	r->reply = arena_printf(r->mem, "{\"channelId\":\"%.*s\",\"lastAckedSequence\":%lld}",
 	                        STR_ARG(ch->face.id), (long long)ch->acked.items[at]);
 	request_answer(r);
+}
+
+uint64_t channel_acked(struct control *c, const struct control_channel *face, struct str session_id)
+{
+	struct channel *ch = OWNER_OF(face, struct channel, face);
+	const struct session *s = session_find(ch->engine, session_id);
+	const struct st_channel *known = s && s->state == SESSION_LIVE ?
+	                                         world_channel(s->world, ch->face.id) :
+	                                         NULL;
+	ptrdiff_t at = session_at(ch, session_id);
+	int64_t acked = at >= 0 ? ch->acked.items[at] : 0;
+
+	return (uint64_t)MAX(acked, known ? known->acked : 0);
+}
+
+size_t channel_acks(struct request *r, struct str session_id, const struct view_ack **ret)
+{
+	struct map *all = &r->engine->channels;
+	struct view_ack *acks = arena_alloc(r->mem, (all->count + 1) * sizeof *acks);
+	struct map_slot *slot;
+	size_t count = 0;
+
+	for (size_t i = 0; map_next(all, &i, &slot);) {
+		struct channel *ch = slot->value;
+		ptrdiff_t at = session_at(ch, session_id);
+
+		if (at >= 0)
+			acks[count++] = (struct view_ack){ ch->face.id, ch->acked.items[at] };
+	}
+	*ret = acks;
+	return count;
 }
 
 static void say_goodbye(struct session *s, void *arg)

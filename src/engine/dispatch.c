@@ -271,6 +271,9 @@ void request_ready(struct request *r)
 		request_free(r);
 		return;
 	}
+	if (r->command.command == COMMAND_SUBMIT_TURN ||
+	    r->command.command == COMMAND_GET_CAPABILITIES)
+		engine_look_for_keys(r->engine);
 	if (read_command(r))
 		return;
 	decide(r);
@@ -306,10 +309,14 @@ static void find_session(struct request *r)
 	struct engine *e = r->engine;
 	const struct command_class *class = &command_classes[r->command.command];
 
-	if (class->target == TARGET_RUNTIME && !r->job) {
+	if (!r->job && (class->target == TARGET_RUNTIME ||
+	                (class->target == TARGET_SESSION_OR_ALL && !str_is(r->session_id)))) {
 		request_ready(r);
 		return;
 	}
+	/* A grant that reaches beyond a session is the system's to take back. */
+	if (r->command.command == COMMAND_REVOKE_GRANT && !str_is(r->session_id))
+		r->session_id = STR("sess_system");
 	if (!str_is(r->session_id)) {
 		uint8_t entropy[16];
 		struct id_source src;

@@ -7,6 +7,7 @@
  */
 #include "base/utf8.h"
 #include "core/assemble.h"
+#include "core/hook.h"
 #include "engine/internal.h"
 
 #include <stdlib.h>
@@ -50,9 +51,14 @@ struct effect_run {
 	struct str output_ref, args;
 	struct tool_end end;
 	int64_t output_bytes;
+	int64_t told_bytes, untold_chunks; /* of a command: what process.output has not said yet */
+	bool is_running, is_binary;
 	bool is_cancelling, has_ended;
-	struct clock_timer patience;
+	struct clock_timer patience, tick;
 	struct arena *end_mem;
+
+	/* a hook */
+	struct hook_handle *hook;
 };
 
 static void free_run(struct effect_run *x)
@@ -63,6 +69,7 @@ static void free_run(struct effect_run *x)
 	list_remove(&x->all);
 	c->ops->stop(c, &x->window);
 	c->ops->stop(c, &x->patience);
+	c->ops->stop(c, &x->tick);
 	assembly_done(&x->assembly);
 	buf_done(&x->pieces);
 	buf_done(&x->output);
@@ -502,12 +509,96 @@ static void on_room(struct clock_timer *t)
 	resume_run(x, PAUSE_BUFFER);
 }
 
-static void on_output(void *owner, struct str data)
+/* Says how far a command's output has come. */
+static void tell_output(struct effect_run *x)
+{
+	struct outcome *d;
+
+	if (!x->session || !x->is_running || x->told_bytes == x->output_bytes)
+		return;
+	d = run_begin(x->session, NULL);
+	input_process_output(d, x->turn_id, x->object_id, x->told_bytes,
+	                     x->output_bytes - x->told_bytes, x->untold_chunks, x->is_binary);
+	x->told_bytes = x->output_bytes;
+	x->untold_chunks = 0;
+	run_end(x->session, d);
+}
+
+static void open_tick(struct effect_run *x);
+
+static void on_tick(struct clock_timer *t)
+{
+	struct effect_run *x = OWNER_OF(t, struct effect_run, tick);
+	bool has_more = x->told_bytes < x->output_bytes;
+
+	x->tick.fire = NULL;
+	tell_output(x);
+	if (has_more)
+		open_tick(x);
+}
+
+static void open_tick(struct effect_run *x)
+{
+	struct clock *c = x->engine->ports.clock;
+
+	x->tick.fire = on_tick;
+	c->ops->start(c, &x->tick, 1000 / LIMIT_PROCESS_OUTPUT_EVENTS_PER_S);
+}
+
+/* The first bytes are told at once, what follows a few times a second. */
+static void note_output(struct effect_run *x, struct str data)
+{
+	x->untold_chunks++;
+	x->is_binary |= memchr(data.ptr, 0, data.len) != NULL;
+	if (x->tick.fire)
+		return;
+	tell_output(x);
+	open_tick(x);
+}
+
+static void on_started(void *owner, int64_t pid)
 {
 	struct effect_run *x = owner;
+	struct outcome *d;
+
+	if (!x->session)
+		return;
+	x->is_running = true;
+	d = run_begin(x->session, NULL);
+	input_process_started(d, x->turn_id, x->object_id, pid);
+	run_end(x->session, d);
+}
+
+static void on_violation(void *owner, const struct tool_violation *v)
+{
+	struct effect_run *x = owner;
+	enum violation_kind kind = enum_read(&enum_violation_kind, v->kind);
+	struct outcome *d;
+
+	if (!x->session)
+		return;
+	tell_output(x);
+	d = run_begin(x->session, NULL);
+	input_violation(d, x->turn_id, x->object_id,
+	                &(struct input_violation){
+				.kind = kind ? kind : VIOLATION_KIND_PERMISSION,
+				.operation = arena_keep(d->mem, v->operation),
+				.path = arena_keep(d->mem, v->path),
+				.host = arena_keep(d->mem, v->host),
+				.syscall = arena_keep(d->mem, v->syscall),
+				.err_name = arena_keep(d->mem, v->err_name),
+				.would_allow = arena_keep(d->mem, v->would_allow),
+				.port = v->port,
+				.count = v->count,
+				.is_blocked = v->is_blocked,
+			});
+	run_end(x->session, d);
+}
+
+static void keep_output(struct effect_run *x, struct str data)
+{
 	struct blobs *b = x->engine->ports.blobs;
 
-	x->output_bytes += (int64_t)data.len;
 	if (!x->writer && x->output.len + data.len <= INLINE_OUTPUT) {
 		buf_add_str(&x->output, data);
 		return;
@@ -527,10 +618,65 @@ static void on_output(void *owner, struct str data)
 	}
 }
 
+static void on_output(void *owner, struct str data)
+{
+	struct effect_run *x = owner;
+
+	if (!data.len)
+		return;
+	x->output_bytes += (int64_t)data.len;
+	keep_output(x, data);
+	if (x->is_running)
+		note_output(x, data);
+}
+
+static const struct tool_change *keep_changes(struct arena *mem, const struct tool_end *end)
+{
+	struct tool_change *out = ARENA_ARRAY(mem, struct tool_change, end->change_count + 1);
+
+	for (size_t i = 0; i < end->change_count; i++) {
+		out[i] = end->changes[i];
+		out[i].path = arena_keep(mem, out[i].path);
+		out[i].change = arena_keep(mem, out[i].change);
+		out[i].before = arena_keep(mem, out[i].before);
+		out[i].hash = arena_keep(mem, out[i].hash);
+		out[i].diff = arena_keep(mem, out[i].diff);
+	}
+	return out;
+}
+
+static const struct input_change *changes_of(struct outcome *d, const struct tool_end *end)
+{
+	const struct tool_change *from = keep_changes(d->mem, end);
+	struct input_change *out = ARENA_ARRAY(d->mem, struct input_change, end->change_count + 1);
+
+	for (size_t i = 0; i < end->change_count; i++)
+		out[i] = (struct input_change){
+			.change = enum_read(&enum_artifact_change, from[i].change),
+			.path = from[i].path,
+			.hash = from[i].hash,
+			.diff = from[i].diff,
+			.before = from[i].before,
+			.has_before = from[i].has_before,
+			.size = from[i].size,
+		};
+	return out;
+}
+
 static void tool_ended(struct effect_run *x, const struct blob_sealed *sealed)
 {
+	static const enum process_exit exits[] = {
+		[TOOL_EXIT_NONE] = EXIT_NONE,          [TOOL_EXIT_CODE] = EXIT_BY_CODE,
+		[TOOL_EXIT_SIGNAL] = EXIT_BY_SIGNAL,   [TOOL_EXIT_STOPPED] = EXIT_BY_STOP,
+		[TOOL_EXIT_TIMEOUT] = EXIT_BY_TIMEOUT, [TOOL_EXIT_SILENT] = EXIT_BY_SILENCE,
+		[TOOL_EXIT_LIMIT] = EXIT_BY_LIMIT,     [TOOL_EXIT_SPAWN] = EXIT_NEVER_BEGAN,
+		[TOOL_EXIT_LOST] = EXIT_UNSEEN,
+	};
 	struct session *s = x->session;
-	struct outcome *d = run_begin(s, NULL);
+	struct outcome *d;
+
+	tell_output(x);
+	d = run_begin(s, NULL);
 	enum error_category category = enum_read(&enum_error_category, x->end.category);
 	enum executed executed = enum_read(&enum_executed, x->end.executed);
 	struct input_tool_end in = {
@@ -545,9 +691,16 @@ static void tool_ended(struct effect_run *x, const struct blob_sealed *sealed)
 		.exit_code = x->end.exit_code,
 		.has_exit_code = x->end.has_exit_code,
 		.structured = arena_keep(d->mem, x->end.structured),
-		.artifact_path = arena_keep(d->mem, x->end.artifact_path),
+		.changes = changes_of(d, &x->end),
+		.change_count = x->end.change_count,
 		.text = arena_keep(d->mem, buf_str(&x->output)),
 		.output_bytes = x->output_bytes,
+		.exit = exits[x->end.exit],
+		.signal = arena_keep(d->mem, x->end.signal),
+		.is_escalated = x->end.is_escalated,
+		.survivors = x->end.survivors,
+		.max_rss_bytes = x->end.max_rss_bytes,
+		.cpu_ms = x->end.cpu_ms,
 	};
 
 	if (sealed) {
@@ -590,7 +743,8 @@ static void on_tool_end(void *owner, const struct tool_end *end)
 	x->end.advice = arena_keep(x->end_mem, end->advice);
 	x->end.executed = arena_keep(x->end_mem, end->executed);
 	x->end.structured = arena_keep(x->end_mem, end->structured);
-	x->end.artifact_path = arena_keep(x->end_mem, end->artifact_path);
+	x->end.changes = keep_changes(x->end_mem, end);
+	x->end.signal = arena_keep(x->end_mem, end->signal);
 	if (x->writer)
 		b->ops->seal(b, x->writer, on_sealed, x);
 	else if (x->session)
@@ -599,7 +753,11 @@ static void on_tool_end(void *owner, const struct tool_end *end)
 		free_run(x); /* the session was dropped meanwhile */
 }
 
-static const struct tool_sink tool_sink = { on_progress, on_output, on_tool_end };
+static const struct tool_sink tool_sink = { .progress = on_progress,
+	                                    .output = on_output,
+	                                    .started = on_started,
+	                                    .violation = on_violation,
+	                                    .end = on_tool_end };
 
 static void start_tool(struct effect_run *x, struct st_thread *th, struct st_call *call)
 {
@@ -619,14 +777,7 @@ static void start_tool(struct effect_run *x, struct st_thread *th, struct st_cal
 	if (str_is(x->args))
 		start.args = x->args;
 	x->output_ref = start.output_ref = arena_keep(x->mem, call->output_ref);
-	for (size_t i = 0; i < e->ports.toolset_count && !x->toolset; i++) {
-		const struct tool_info *infos;
-		size_t count = e->ports.toolsets[i]->ops->tools(e->ports.toolsets[i], &infos);
-
-		for (size_t n = 0; n < count; n++)
-			if (str_eq(infos[n].name, start.name))
-				x->toolset = e->ports.toolsets[i];
-	}
+	x->toolset = toolset_of(e, start.name);
 	if (!x->toolset) {
 		on_tool_end(x, &(struct tool_end){ .failed = true, .category = STR("unknown_tool"),
 			                           .message = STR("the tool is not configured any more"),
@@ -668,6 +819,68 @@ static void fetch_args(struct effect_run *x, struct str ref)
 	x->engine->ports.store->ops->read(x->engine->ports.store, &x->read);
 }
 
+/* ---- hooks ---- */
+
+static void on_hook_end(void *owner, const struct hook_end *end)
+{
+	static const enum hook_end_kind ends[] = {
+		[HOOK_ANSWERED] = HOOK_END_ANSWERED,
+		[HOOK_BROKE] = HOOK_END_BROKE,
+		[HOOK_TIMED_OUT] = HOOK_END_TIMED_OUT,
+		[HOOK_NOT_STARTED] = HOOK_END_NOT_STARTED,
+		[HOOK_CANCELLED] = HOOK_END_CANCELLED,
+	};
+	struct effect_run *x = owner;
+	struct session *s = x->session;
+	struct outcome *d;
+
+	x->hook = NULL;
+	if (!s) {
+		free_run(x);
+		return;
+	}
+	d = run_begin(s, NULL);
+	input_hook_end(d, x->object_id,
+	               &(struct input_hook_end){
+			       .end = ends[end->result],
+			       .exit_code = end->exit_code,
+			       .has_exit_code = end->has_exit_code,
+			       .out = arena_keep(d->mem, end->out),
+			       .err = arena_keep(d->mem, end->err),
+			       .message = arena_keep(d->mem, end->message),
+		       });
+	end_run(x);
+	run_end(s, d);
+}
+
+static void start_hook(struct effect_run *x, const struct st_hook *h)
+{
+	const struct setup *setup = &x->engine->setup;
+	const struct st_session *world = x->session->world->s;
+	struct hooks *hooks = x->engine->ports.hooks;
+	struct hook_start start = {
+		.run_id = x->object_id,
+		.ref = arena_keep(x->mem, h->run->handler_ref),
+		.input = hook_input(x->mem, x->session->world, setup, x->turn_id, x->object_id),
+		.cwd = arena_keep(x->mem, str_is(world->cwd) ? world->cwd : setup->cwd),
+	};
+
+	if (!hooks || !setup_hook(setup, start.ref)) {
+		on_hook_end(x, &(struct hook_end){ .result = HOOK_NOT_STARTED,
+			                           .message = STR("it is not configured any more") });
+		return;
+	}
+	x->hook = hooks->ops->start(hooks, &start, on_hook_end, x);
+}
+
+static void cancel_hook(struct effect_run *x)
+{
+	if (!x->hook || x->is_cancelling)
+		return;
+	x->is_cancelling = true;
+	x->engine->ports.hooks->ops->cancel(x->engine->ports.hooks, x->hook);
+}
+
 /* ---- starting, stopping ---- */
 
 static void begin_run(struct effect_run *x)
@@ -675,12 +888,18 @@ static void begin_run(struct effect_run *x)
 	struct st_thread *th;
 	struct st_turn *t = world_turn(x->session->world, x->turn_id, &th);
 	struct st_call *call = t ? thread_call(th, x->object_id) : NULL;
-	bool is_model = x->kind == EFFECT_MODEL_REQUEST;
+	const struct st_hook *hook = x->kind == EFFECT_HOOK_RUN ?
+	                                     world_hook(x->session->world, x->object_id, NULL) :
+	                                     NULL;
+	bool is_open = t && (x->kind == EFFECT_MODEL_REQUEST || (call && !call_is_over(call)) ||
+	                     (hook && hook->run->status == HOOK_STATUS_RUNNING));
 
-	if (!t || (!is_model && (!call || call_is_over(call)))) /* closed while it was held */
+	if (!is_open) /* closed while it was held */
 		end_run(x);
-	else if (is_model)
+	else if (x->kind == EFFECT_MODEL_REQUEST)
 		start_model(x, th, t);
+	else if (hook)
+		start_hook(x, hook);
 	else if (!str_is(call->args))
 		fetch_args(x, call->args_ref);
 	else
@@ -692,6 +911,7 @@ void effects_start(struct session *s, const struct due_effect *due)
 	struct st_thread *th;
 	struct st_turn *t = world_turn(s->world, due->turn_id, &th);
 	struct st_call *call = t ? thread_call(th, due->object_id) : NULL;
+	const struct st_hook *hook = NULL;
 	struct effect_run *x;
 	struct arena *mem;
 
@@ -705,6 +925,11 @@ void effects_start(struct session *s, const struct due_effect *due)
 		                                       NULL;
 
 		if (!call || call_is_over(call) || (tool && tool->asks_user))
+			return;
+	}
+	if (due->kind == EFFECT_HOOK_RUN) {
+		hook = world_hook(s->world, due->object_id, NULL);
+		if (!hook || hook->run->status != HOOK_STATUS_RUNNING)
 			return;
 	}
 	mem = arena_new();
@@ -729,6 +954,7 @@ static void lose_patience(struct clock_timer *timer)
 	struct effect_run *x = OWNER_OF(timer, struct effect_run, patience);
 
 	on_tool_end(x, &(struct tool_end){ .cancelled = true, .executed = STR("unknown"),
+		                           .exit = x->is_running ? TOOL_EXIT_LOST : TOOL_EXIT_NONE,
 		                           .message = STR("it did not stop in time") });
 }
 
@@ -771,7 +997,10 @@ void effects_reconcile(struct session *s)
 			    !str_eq(t->model_request_id, x->object_id))
 				cancel_model(x);
 		} else if (t && t->stage == TURN_STAGE_STOPPING) {
-			cancel_tool(x);
+			if (x->kind == EFFECT_HOOK_RUN)
+				cancel_hook(x);
+			else
+				cancel_tool(x);
 		}
 	}
 }
@@ -807,6 +1036,7 @@ void effects_drop(struct session *s)
 		x->session = NULL;
 		if (x->tool)
 			x->toolset->ops->cancel(x->toolset, x->tool);
+		cancel_hook(x);
 	}
 }
 

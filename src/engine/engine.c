@@ -4,6 +4,7 @@
 #include "base/log.h"
 #include "base/schema.h"
 #include "core/channel.h"
+#include "core/rules.h"
 #include "engine/internal.h"
 
 #include <stdlib.h>
@@ -52,6 +53,34 @@ static void take_models(struct engine *e)
 	e->setup.model_count = total;
 }
 
+static enum err take_rules(struct engine *e, struct error *err)
+{
+	struct rules *rs = ARENA_NEW(e->mem, struct rules);
+	struct error why;
+	enum err code;
+
+	rs->mem = e->mem;
+	e->setup.rules = rs;
+	if (!str_is(e->settings.rules))
+		return OK;
+	code = rules_add_settings(rs, e->settings.rules, &why);
+	return code ? fail(err, code, "permission.rules: %s", why.message) : OK;
+}
+
+void engine_look_for_keys(struct engine *e)
+{
+	struct setup_model *models = (struct setup_model *)e->setup.models;
+	size_t at = 0;
+
+	for (size_t i = 0; i < e->ports.provider_count; i++) {
+		const struct model_info *infos;
+		size_t count = e->ports.providers[i]->ops->models(e->ports.providers[i], &infos);
+
+		for (size_t n = 0; n < count; n++)
+			models[at++].has_credential = infos[n].has_credential;
+	}
+}
+
 static enum err take_tools(struct engine *e, struct error *err)
 {
 	struct setup_tool *out;
@@ -88,6 +117,8 @@ static enum err take_tools(struct engine *e, struct error *err)
 				.is_concurrency_safe = infos[n].is_concurrency_safe,
 				.is_destructive = infos[n].is_destructive,
 				.asks_user = infos[n].asks_user,
+				.is_caged = infos[n].is_caged,
+				.is_command = infos[n].is_command,
 				.interrupt = infos[n].interrupt == TOOL_FINISH ? INTERRUPT_BEHAVIOR_WAIT :
 				                                                 INTERRUPT_BEHAVIOR_CANCEL,
 				.timeout_ms = infos[n].timeout_ms,
@@ -100,7 +131,27 @@ static enum err take_tools(struct engine *e, struct error *err)
 	return OK;
 }
 
-/* No cage is built yet, and the environment says so. */
+static void take_hooks(struct engine *e)
+{
+	struct hooks *h = e->ports.hooks;
+	const struct hook_info *infos;
+	size_t count = h ? h->ops->list(h, &infos) : 0;
+	struct setup_hook *out = ARENA_ARRAY(e->mem, struct setup_hook, count + 1);
+
+	for (size_t i = 0; i < count; i++)
+		out[i] = (struct setup_hook){
+			.ref = infos[i].ref,
+			.point = enum_read(&enum_hook_point, infos[i].point),
+			.kind = enum_read(&enum_hook_handler, infos[i].kind),
+			.match = infos[i].match,
+			.timeout_ms = infos[i].timeout_ms,
+			.on_failure = enum_read(&enum_fail_policy, infos[i].on_failure),
+			.trust = enum_read(&enum_hook_trust, infos[i].trust),
+		};
+	e->setup.hooks = out;
+	e->setup.hook_count = count;
+}
+
 static void take_environment(struct engine *e, struct id_source *ids)
 {
 	struct rec_execution_environment *env =
@@ -134,6 +185,7 @@ static void take_environment(struct engine *e, struct id_source *ids)
 	};
 	env->sandbox_profile->mode = SANDBOX_MODE_UNAVAILABLE;
 	env->sandbox_profile->tier = STR("none");
+	e->environment = env;
 	e->setup.environment = env;
 }
 
@@ -148,6 +200,10 @@ static struct str setup_text(struct engine *e)
 	JW_KSTR(&w, "version", STR(THOLE_VERSION));
 	JW_KSTR(&w, "mode", permission_mode_word(e->setup.mode));
 	JW_KBOOL(&w, "interactive", e->setup.is_interactive);
+	if (str_is(e->settings.rules)) {
+		JW_KEY(&w, "rules");
+		jw_raw(&w, e->settings.rules);
+	}
 	JW_KINT(&w, "actionTimeoutMs", e->setup.action_timeout_ms);
 	JW_KINT(&w, "retryMax", e->setup.retry_max);
 	JW_KINT(&w, "maxSteps", e->setup.max_steps);
@@ -266,6 +322,7 @@ static void health(struct control *c, struct control_health *ret)
 		.last_commit_us = st.last_commit_us,
 		.stored_events = st.events,
 		.stored_bytes = st.size_bytes,
+		.last_position = st.last_position,
 		.started_ms = e->started_ms,
 		.runtime_id = e->runtime_id,
 		.version = STR(THOLE_VERSION),
@@ -283,6 +340,7 @@ static const struct control_ops control_ops = {
 	.health = health,
 	.enrol = channel_enrol,
 	.leave = channel_leave,
+	.acked = channel_acked,
 };
 
 enum err engine_new(const struct engine_ports *ports, const struct engine_settings *settings,
@@ -307,6 +365,8 @@ enum err engine_new(const struct engine_ports *ports, const struct engine_settin
 	e->setup = (struct setup){
 		.workspace_id = settings->workspace_id,
 		.cwd = settings->cwd,
+		.home = settings->home,
+		.real = settings->real,
 		.model = settings->model,
 		.mode = settings->mode,
 		.is_interactive = settings->is_interactive,
@@ -322,9 +382,15 @@ enum err engine_new(const struct engine_ports *ports, const struct engine_settin
 		.resume_by_itself = settings->resume_by_itself,
 		.tracing = settings->tracing,
 		.fold_version = FOLD_VERSION,
+		.bind = cage_bind,
+		.bind_owner = e,
 	};
+	grants_init(e);
 	take_models(e);
-	code = take_tools(e, err);
+	take_hooks(e);
+	code = take_rules(e, err);
+	if (!code)
+		code = take_tools(e, err);
 	if (!code)
 		code = take_identity(e, err);
 	if (code) {
@@ -339,7 +405,7 @@ enum err engine_new(const struct engine_ports *ports, const struct engine_settin
 
 static void read_open(struct engine *e);
 
-static void ready_if_done(struct engine *e)
+void engine_ready_if_done(struct engine *e)
 {
 	if (e->recovering || e->is_ready)
 		return;
@@ -375,10 +441,11 @@ static void open_read(struct store_read *r)
 		read_open(e);
 		return;
 	}
+	grants_learn(e);
 	e->recovering--;
 	arena_free(e->start_mem);
 	e->start_mem = NULL;
-	ready_if_done(e);
+	engine_ready_if_done(e);
 }
 
 static void read_open(struct engine *e)
@@ -583,6 +650,7 @@ void engine_free(struct engine *e)
 	for (size_t i = 0; i < e->setup.tool_count; i++)
 		schema_free((struct schema *)e->setup.tools[i].schema);
 	map_done(&e->sessions);
+	grants_free(e);
 	channels_free(e);
 	map_done(&e->in_flight);
 	map_done(&e->bringing);

@@ -13,6 +13,7 @@
 #include "ports/blob.h"
 #include "ports/clock.h"
 #include "ports/control.h"
+#include "ports/hook.h"
 #include "ports/provider.h"
 #include "ports/store.h"
 #include "ports/tool.h"
@@ -30,7 +31,9 @@ struct engine_settings {
 	bool resume_by_itself;
 	bool tracing;
 	struct str model;
-	struct str workspace_id, cwd;
+	struct str workspace_id, cwd, home;
+	struct str rules; /* permission rules: a list in JSON, each with its source */
+	struct str (*real)(void *owner, struct arena *mem, struct str path); /* follows links; may be NULL */
 	int64_t idle_evict_ms;
 	int64_t snapshot_events;
 	int64_t idempotency_days;
@@ -47,6 +50,7 @@ struct engine_ports {
 	size_t provider_count;
 	struct toolset **toolsets;
 	size_t toolset_count;
+	struct hooks *hooks; /* NULL: none */
 };
 
 struct engine_hooks {

@@ -16,6 +16,7 @@ struct subscription {
 	struct str thread, turn;
 	uint64_t floor;    /* what was removed ends here */
 	uint64_t next;     /* the last one delivered or skipped: sequence or position */
+	uint64_t head;     /* of the session, when the reader was ahead of it */
 	uint64_t types[4]; /* for the store */
 	bool has_types;
 	bool follow, is_live, is_full, is_reading, is_dirty, has_caught_up, is_gone;
@@ -125,10 +126,35 @@ static bool found_gap(struct subscription *sub, struct store_read *r)
 	return true;
 }
 
+/* The session is loaded, or it is not there after all. */
+static void tell_gap(struct session *s, void *arg)
+{
+	struct subscription *sub = arg;
+	struct buf snapshot = { 0 };
+	struct json_writer w;
+
+	if (s && s->state == SESSION_LIVE && !sub->is_gone) {
+		jw_init(&w, &snapshot);
+		view_session(&w, s->world, &sub->engine->setup);
+		sub->sink->gap(sub->owner, sub->next - 1, sub->head, STR("truncation"),
+		               buf_str(&snapshot));
+		buf_done(&snapshot);
+		sub->next = sub->head;
+	}
+	sub->is_reading = false;
+	if (sub->is_gone)
+		xfree(sub);
+	else if (s && s->state == SESSION_LIVE)
+		read_more(sub);
+	else
+		end(sub, STREAM_STORE_FAILED);
+}
+
 static void page_read(struct store_read *r)
 {
 	struct subscription *sub = r->owner;
 	bool more = r->more;
+	bool is_ahead = str_is(sub->session) && r->head_seq && sub->next > r->head_seq;
 	enum err result = r->result;
 
 	if (found_gap(sub, r))
@@ -142,6 +168,12 @@ static void page_read(struct store_read *r)
 
 		sub->next = str_is(sub->session) ? row->seq : row->position;
 		deliver(sub, &ev);
+	}
+	if (result == OK && is_ahead && !sub->is_gone) {
+		sub->head = r->head_seq;
+		store_read_done(r);
+		request_job(sub->engine, sub->session, false, tell_gap, sub);
+		return;
 	}
 	sub->is_reading = false;
 	if (sub->is_gone) {

@@ -5,6 +5,7 @@
 #include "base/map.h"
 #include "core/index.h"
 #include "core/turn.h"
+#include "core/view.h"
 #include "engine/engine.h"
 
 struct request;
@@ -141,8 +142,12 @@ struct engine {
 	struct engine_hooks hooks;
 	struct arena *mem; /* for as long as the engine lives */
 	struct setup setup;
+	struct rec_execution_environment *environment; /* of the setup, until it was looked at */
+	bool has_looked;
 	struct str runtime_id;
 	struct map sessions;  /* id → struct session */
+	struct world *shared; /* grants of the system session; setup.shared */
+	struct list to_share, sharing; /* struct share: grants on their way there */
 	struct map channels;  /* id → struct channel: connected now */
 	struct str secret;    /* of this installation: resume tokens are made with it */
 	struct map in_flight; /* idempotency key → struct request */
@@ -189,6 +194,15 @@ void engine_crowded(struct engine *e);
 void engine_due(struct engine *e, int64_t at);
 void engine_due_anew(struct engine *e); /* the clock was set */
 
+void engine_ready_if_done(struct engine *e);
+
+/* grants.c: what reaches further than its session */
+void grants_init(struct engine *e);
+void grants_free(struct engine *e);
+void grants_learn(struct engine *e); /* at the start: ready waits for it */
+void grants_heard(struct session *s, const struct event *ev);
+void grants_share(struct engine *e);
+
 /* session.c */
 struct session *session_find(struct engine *e, struct str id);
 struct session *session_make(struct engine *e, struct str id, bool is_new);
@@ -211,6 +225,8 @@ void session_forget_world(struct session *s);
 bool floor_read(struct str text, struct world **ret, uint64_t *ret_seq, struct sha256 *ret_hash);
 
 /* run.c: one decision and everything that follows from it */
+/* Whether models have a key is not part of the picture: keys come and go while we run. */
+void engine_look_for_keys(struct engine *e);
 struct outcome *run_begin(struct session *s, const struct command_call *call);
 /* Applies what was decided and steps to the fixpoint. */
 void run_end(struct session *s, struct outcome *d);
@@ -245,6 +261,12 @@ void request_wait(struct request *r);   /* when its session is durable as far as
 bool read_command(struct request *r); /* false: not a read that the engine answers */
 
 /* effects.c */
+/* cage.c */
+void cage_look(struct engine *e);
+struct toolset *toolset_of(const struct engine *e, struct str name); /* NULL: nobody's */
+enum err cage_bind(const struct setup *s, struct arena *mem, struct str tool, struct str args,
+                   struct str cwd, struct setup_cage *ret, struct error *err);
+
 void effects_start(struct session *s, const struct due_effect *due);
 void effects_reconcile(struct session *s);
 void effects_durable(struct session *s); /* buffered pieces may go on */
@@ -270,6 +292,7 @@ bool event_has(struct str body, const char *key, struct str value);
 /* channels.c */
 struct control_channel *channel_enrol(struct control *c, const struct control_enrol *enrol);
 void channel_leave(struct control *c, struct control_channel *ch, enum disconnect_cause cause);
+uint64_t channel_acked(struct control *c, const struct control_channel *ch, struct str session_id);
 /* The record of a caller's channel, or NULL; notes that it is bound to the session. */
 const struct rec_channel *channel_of(struct engine *e, struct str channel_id);
 void channel_bound(struct engine *e, struct str channel_id, struct session *s);
@@ -277,6 +300,8 @@ void channel_bound(struct engine *e, struct str channel_id, struct session *s);
 bool channel_adopt(struct request *r, const struct cmd_reconnect_channel *cmd);
 struct str channel_token(struct engine *e, struct str channel_id);
 void channel_ack(struct request *r, const struct cmd_ack_events *cmd);
+/* How far each connected channel of a session has acknowledged; lives in the request. */
+size_t channel_acks(struct request *r, struct str session_id, const struct view_ack **ret);
 void channels_free(struct engine *e);
 
 /* time.c */

@@ -286,7 +286,7 @@ static void erase_now(struct request *r, struct keeping *k, const struct cmd_era
 {
 	struct outcome *d = run_begin(r->session, &r->command);
 
-	input_repaired(d, arena_printf(d->mem, "erased: %.*s", STR_ARG(c->reason)),
+	input_made_anew(d, arena_printf(d->mem, "erased: %.*s", STR_ARG(c->reason)),
 	               (int64_t)k->seq);
 	run_end(r->session, d);
 	reply_erased(r, k->seq, STR("erased"));
@@ -407,7 +407,7 @@ static void rebuild_write(struct request *r, struct keeping *k)
 	s->world = r->fresh;
 	r->fresh = NULL;
 	d = run_begin(s, &r->command);
-	input_repaired(d, STR("made anew from the log"), 0);
+	input_made_anew(d, STR("made anew from the log"), 0);
 	run_end(s, d);
 	s->wants_snapshot = true;
 	if (k->is_erased) { /* its reply stands already */

@@ -48,6 +48,7 @@ static void get_session(struct request *r, const struct cmd_get_session *c)
 		                  .sections = c->sections.count ? &c->sections : NULL };
 	struct reply p;
 
+	want.ack_count = channel_acks(r, r->session->id, &want.acks);
 	reply_begin(&p, r);
 	view_session_with(&p.w, r->session->world, &r->engine->setup, &want);
 	reply_end(&p);
@@ -63,6 +64,7 @@ static void get_thread_read(struct request *r, const struct cmd_get_thread_read 
 		no_thread(r);
 		return;
 	}
+	want.ack_count = channel_acks(r, r->session->id, &want.acks);
 	reply_begin(&p, r);
 	view_thread_with(&p.w, r->session->world, &r->engine->setup, th, &want);
 	reply_end(&p);
@@ -110,6 +112,16 @@ static void list_threads(struct request *r, const struct cmd_list_threads *c)
 	jw_arr_end(&p.w);
 	JW_KINT(&p.w, "sequence", s->sequence);
 	jw_obj_end(&p.w);
+	reply_end(&p);
+}
+
+static void list_grants(struct request *r, const struct cmd_list_grants *c)
+{
+	struct clock *clock = r->engine->ports.clock;
+	struct reply p;
+
+	reply_begin(&p, r);
+	view_grants(&p.w, r->session ? r->session->world : r->engine->shared, c->scope, clock->ops->wall_ms(clock));
 	reply_end(&p);
 }
 
@@ -362,9 +374,25 @@ static void get_task(struct request *r, const struct cmd_get_task *c)
 	send_index(r);
 }
 
-/* ---- channels: enrolled in sessions that are live ---- */
+/* ---- channels: of one session, or of all that are live ---- */
 
-static void list_channels(struct request *r, const struct cmd_list_channels *c)
+static void write_channels(struct request *r, struct json_writer *w, const struct session *s)
+{
+	const struct cmd_list_channels *c = r->args;
+	struct view_want want = { 0 };
+
+	if (s->state != SESSION_LIVE)
+		return;
+	want.ack_count = channel_acks(r, s->id, &want.acks);
+	for (uint32_t i = 0; i < s->world->s->channels.count; i++) {
+		const struct st_channel *ch = s->world->s->channels.items[i];
+
+		if (!c->peer_role || ch->record->peer_role == c->peer_role)
+			view_channel(w, ch, &want);
+	}
+}
+
+static void list_channels(struct request *r)
 {
 	struct map_slot *slot;
 	struct reply p;
@@ -373,19 +401,10 @@ static void list_channels(struct request *r, const struct cmd_list_channels *c)
 	jw_obj(&p.w);
 	JW_KEY(&p.w, "channels");
 	jw_arr(&p.w);
-	for (size_t i = 0; map_next(&r->engine->sessions, &i, &slot);) {
-		const struct session *s = slot->value;
-
-		if (s->state != SESSION_LIVE ||
-		    (str_is(c->session_id) && !str_eq(c->session_id, s->id)))
-			continue;
-		for (uint32_t n = 0; n < s->world->s->channels.count; n++) {
-			const struct st_channel *ch = s->world->s->channels.items[n];
-
-			if (!c->peer_role || ch->record->peer_role == c->peer_role)
-				view_channel(&p.w, ch);
-		}
-	}
+	if (r->session)
+		write_channels(r, &p.w, r->session);
+	for (size_t i = 0; !r->session && map_next(&r->engine->sessions, &i, &slot);)
+		write_channels(r, &p.w, slot->value);
 	jw_arr_end(&p.w);
 	jw_obj_end(&p.w);
 	reply_end(&p);
@@ -611,6 +630,11 @@ static void verify_log(struct request *r, const struct cmd_verify_log *c)
 
 /* ---- capabilities ---- */
 
+static struct str state_of(enum event_type type)
+{
+	return event_classes[type].is_built ? STR("built") : STR("unavailable");
+}
+
 static void write_states(struct json_writer *w, bool commands)
 {
 	jw_obj(w);
@@ -618,8 +642,31 @@ static void write_states(struct json_writer *w, bool commands)
 		jw_kstr(w, command_classes[i].name,
 		        command_classes[i].is_built ? STR("built") : STR("unavailable"));
 	for (int i = 1; !commands && i < EV_COUNT; i++)
-		jw_kstr(w, event_classes[i].name,
-		        event_classes[i].is_built ? STR("built") : STR("unavailable"));
+		jw_kstr(w, event_classes[i].name, state_of((enum event_type)i));
+	jw_obj_end(w);
+}
+
+static void write_model(struct json_writer *w, const struct setup_model *m)
+{
+	jw_obj(w);
+	JW_KSTR(w, "provider", m->provider);
+	JW_KSTR(w, "model", m->model);
+	JW_KBOOL(w, "hasCredential", m->has_credential);
+	JW_KBOOL(w, "priced", m->priced);
+	if (m->priced) {
+		JW_KEY(w, "inputPerMTok");
+		jw_nano(w, m->input_per_mtok);
+		JW_KEY(w, "outputPerMTok");
+		jw_nano(w, m->output_per_mtok);
+	}
+	if (m->capabilities.len) {
+		JW_KEY(w, "capabilities");
+		jw_raw(w, m->capabilities);
+	}
+	if (m->window_tokens > 0)
+		JW_KINT(w, "windowTokens", m->window_tokens);
+	if (m->max_output_tokens > 0)
+		JW_KINT(w, "maxOutputTokens", m->max_output_tokens);
 	jw_obj_end(w);
 }
 
@@ -652,12 +699,14 @@ static void get_capabilities(struct request *r)
 	jw_str(w, STR("task_snapshot"));
 	jw_str(w, STR("queue_snapshot"));
 	jw_str(w, STR("tool_inventory_snapshot"));
+	jw_str(w, STR("channel_summary"));
 	jw_arr_end(w);
 	JW_KEY(w, "transports");
 	jw_arr(w);
 	jw_str(w, STR("http_json"));
 	jw_str(w, STR("sse"));
 	jw_str(w, STR("json_rpc"));
+	jw_str(w, STR("stdio"));
 	jw_str(w, STR("websocket"));
 	jw_str(w, STR("in_process"));
 	jw_arr_end(w);
@@ -667,13 +716,8 @@ static void get_capabilities(struct request *r)
 	jw_obj_end(w);
 	JW_KEY(w, "providers");
 	jw_arr(w);
-	for (size_t i = 0; i < e->setup.model_count; i++) {
-		jw_obj(w);
-		JW_KSTR(w, "provider", e->setup.models[i].provider);
-		JW_KSTR(w, "model", e->setup.models[i].model);
-		JW_KBOOL(w, "hasCredential", e->setup.models[i].has_credential);
-		jw_obj_end(w);
-	}
+	for (size_t i = 0; i < e->setup.model_count; i++)
+		write_model(w, &e->setup.models[i]);
 	jw_arr_end(w);
 	JW_KEY(w, "settings");
 	jw_obj(w);
@@ -691,10 +735,10 @@ static void get_capabilities(struct request *r)
 	jw_obj_end(w);
 	JW_KEY(w, "sections");
 	jw_obj(w);
-	JW_KSTR(w, "subagents", STR("unavailable"));
-	JW_KSTR(w, "jobs", STR("unavailable"));
-	JW_KSTR(w, "benchmark", STR("unavailable"));
-	JW_KSTR(w, "evidence", STR("unavailable"));
+	JW_KSTR(w, "subagents", state_of(EV_SUBAGENT_SPAWNED));
+	JW_KSTR(w, "jobs", state_of(EV_JOB_CREATED));
+	JW_KSTR(w, "benchmark", state_of(EV_BENCHMARK_TRIAL_STARTED));
+	JW_KSTR(w, "evidence", state_of(EV_EVIDENCE_CHANGED));
 	JW_KSTR(w, "telemetry", e->setup.tracing ? STR("built") : STR("unavailable"));
 	jw_obj_end(w);
 	jw_obj_end(w);
@@ -722,6 +766,9 @@ bool read_command(struct request *r)
 	case COMMAND_LIST_THREADS:
 		list_threads(r, r->args);
 		return true;
+	case COMMAND_LIST_GRANTS:
+		list_grants(r, r->args);
+		return true;
 	case COMMAND_LIST_QUEUE:
 		list_queue(r, r->args);
 		return true;
@@ -738,7 +785,7 @@ bool read_command(struct request *r)
 		get_task(r, r->args);
 		return true;
 	case COMMAND_LIST_CHANNELS:
-		list_channels(r, r->args);
+		list_channels(r);
 		return true;
 	case COMMAND_ACK_EVENTS:
 		channel_ack(r, r->args);
@@ -763,6 +810,10 @@ bool read_command(struct request *r)
 		/* A stream needs a connection that lasts: those who have one never come here. */
 		request_fail(r, ERROR_CODE_UNAVAILABLE, "follow events with GET /v1/events, or over "
 		                                        "JSON-RPC");
+		request_answer(r);
+		return true;
+	case COMMAND_OPEN_CONSOLE:
+		request_fail(r, ERROR_CODE_UNAVAILABLE, "the console belongs to the faces; ask one of them");
 		request_answer(r);
 		return true;
 	case COMMAND_GET_OUTPUT:

@@ -21,6 +21,7 @@ struct outcome *run_begin(struct session *s, const struct command_call *call)
 	struct outcome *d = ARENA_NEW(e->scratch, struct outcome);
 	uint8_t entropy[16];
 
+	cage_look(e);
 	e->ports.clock->ops->entropy(e->ports.clock, entropy);
 	d->mem = e->scratch;
 	d->w = s->world;
@@ -92,7 +93,8 @@ static void add_effect(struct session *s, const struct event *ev)
 		.seq = (uint64_t)ev->sequence,
 		.turn_id = arena_keep(mem, ev->turn_id),
 		.object_id = arena_keep(mem, kind == EFFECT_MODEL_REQUEST ? ev->model_request_id :
-		                                                            ev->tool_call_id),
+		                             kind == EFFECT_HOOK_RUN ? ev->hook_run->hook_run_id :
+		                                                       ev->tool_call_id),
 	};
 }
 
@@ -111,6 +113,7 @@ static void fold_line(struct session *s)
 		abort();
 	}
 	world_fold(s->world, ev);
+	grants_heard(s, ev);
 	index_event(&s->slice->rows, s->world, ev);
 	add_effect(s, ev);
 }
@@ -258,4 +261,5 @@ void run_end(struct session *s, struct outcome *d)
 	effects_reconcile(s);
 	session_touch(s);
 	arena_reset(s->engine->scratch);
+	grants_share(s->engine);
 }

@@ -20,6 +20,11 @@ struct load {
 	struct recovered_output *outputs;
 	size_t output_count;
 	const char *repair; /* what was wrong with what follows from the log; NULL: nothing */
+	/* and then whether stored ones are still there */
+	struct blob_read probe;
+	struct list_str missing;
+	uint32_t probed;
+	bool was_damaged; /* its snapshot */
 };
 
 struct session *session_find(struct engine *e, struct str id)
@@ -184,15 +189,23 @@ static void load_finished(struct load *l)
 	if (l->repair) {
 		struct outcome *d = run_begin(s, NULL);
 
-		input_repaired(d, str_from(l->repair), 0);
+		input_made_anew(d, str_from(l->repair), 0);
+		run_end(s, d);
+		s->wants_snapshot = true;
+	}
+	if (l->was_damaged) {
+		struct outcome *d = run_begin(s, NULL);
+
+		input_repaired(d);
 		run_end(s, d);
 		s->wants_snapshot = true;
 	}
 	if (s->needs_recovery) {
 		struct outcome *d = run_begin(s, NULL);
+		struct recovered found = { l->outputs, l->output_count, l->missing };
 
 		s->needs_recovery = false;
-		input_recover(d, l->outputs, l->output_count);
+		input_recover(d, &found);
 		run_end(s, d);
 		if (s->engine->setup.resume_by_itself) {
 			d = run_begin(s, NULL);
@@ -213,7 +226,34 @@ static void load_finished(struct load *l)
 	}
 }
 
-/* ---- what lost calls had printed ---- */
+/* ---- what was printed ---- */
+
+static void probe_next(struct load *l);
+
+/* A part that is gone makes the recovery a degraded one, and is named. */
+static void probed(struct blob_read *r)
+{
+	struct load *l = r->owner;
+
+	if (r->result == ERR_NOT_FOUND)
+		list_str_add(l->mem, &l->missing, r->ref);
+	blob_read_done(r);
+	probe_next(l);
+}
+
+static void probe_next(struct load *l)
+{
+	const struct st_session *s = l->session->world->s;
+	struct blobs *b = l->session->engine->ports.blobs;
+
+	if (l->probed == s->outputs.count) {
+		load_finished(l);
+		return;
+	}
+	l->probe = (struct blob_read){ .ref = s->outputs.items[l->probed++]->output_ref,
+		                       .max = 1, .done = probed, .owner = l };
+	b->ops->read(b, &l->probe);
+}
 
 static void seal_next(struct load *l);
 
@@ -243,7 +283,7 @@ static void seal_next(struct load *l)
 	struct blobs *b = l->session->engine->ports.blobs;
 
 	if (l->sealing == l->running_count)
-		load_finished(l);
+		probe_next(l);
 	else
 		b->ops->recover_seal(b, l->running[l->sealing]->output_ref, sealed, l);
 }
@@ -447,8 +487,7 @@ static void snapshot_read(struct store_read *r)
 		load_events(l);
 		return;
 	}
-	if (is_there)
-		l->repair = "the snapshot was damaged";
+	l->was_damaged = is_there && r->snapshot.len;
 	if (!floor) {
 		s->world = world_new();
 		store_read_done(r);
@@ -465,6 +504,9 @@ static void snapshot_read(struct store_read *r)
 	s->engine->ports.store->ops->read(s->engine->ports.store, &l->read);
 }
 
+#define TEXT(n) #n
+#define TEXT_OF(macro) TEXT(macro)
+
 void session_load(struct session *s)
 {
 	struct load *l = xcalloc(1, sizeof *l);
@@ -474,9 +516,8 @@ void session_load(struct session *s)
 	if (was_dropped(s->engine, s->id))
 		s->needs_recovery = true;
 	l->read = (struct store_read){ .kind = READ_SNAPSHOT, .session = s->id,
-		                       .snapshot_version = STR("1"), .done = snapshot_read,
+		                       .snapshot_version = STR(TEXT_OF(FOLD_VERSION)), .done = snapshot_read,
 		                       .owner = l };
-	static_assert(FOLD_VERSION == 1, "the version asked for above");
 	s->engine->ports.store->ops->read(s->engine->ports.store, &l->read);
 }
 

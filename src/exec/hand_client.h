@@ -34,6 +34,7 @@ struct hand_refused {
 	struct str kind; /* protocol, plan, cage, spawn */
 	struct str reason;
 	struct str err_name; /* EACCES, or absent */
+	bool is_unsupported; /* this machine, or these roots, do not allow such a cage */
 	int64_t req;         /* of the request that it answers, 0: none */
 };
 
@@ -120,6 +121,7 @@ struct hand_run {
 	bool pty;
 	int rows, cols;
 	bool is_background;
+	bool is_merged; /* errors come with the output, in the order they were written */
 };
 
 /*

@@ -24,7 +24,7 @@ struct str sandbox_tier_name(enum sandbox_tier t)
 	return str_from(tier_names[t]);
 }
 
-struct str sandbox_mode_name(enum sandbox_mode m)
+struct str sandbox_mode_name(enum cage_mode m)
 {
 	static const char *const names[] = { "read_only", "workspace_write", "danger_full_access",
 		                             "external_sandbox" };
@@ -108,6 +108,8 @@ enum err sandbox_host_read(struct arena *mem, struct json v, struct sandbox_host
 	if (!err)
 		err = read_strings(mem, JSON_GET(d, "plainRoots"), "plainRoots", &h.plain_roots, e);
 	if (!err)
+		err = read_strings(mem, JSON_GET(d, "ownRoots"), "ownRoots", &h.own_roots, e);
+	if (!err)
 		err = read_strings(mem, JSON_GET(d, "protectedNames"), "protectedNames",
 		                   &h.protected_names, e);
 	if (!err)
@@ -125,17 +127,17 @@ enum err sandbox_host_read(struct arena *mem, struct json v, struct sandbox_host
 
 /* ---- paths ---- */
 
-static bool is_under(struct str path, struct str root)
+bool sandbox_is_under(struct str path, struct str root)
 {
 	if (root.len == 1)
 		return true;
 	return str_starts(path, root) && (path.len == root.len || path.ptr[root.len] == '/');
 }
 
-static bool is_under_any(struct str path, const struct sandbox_paths *roots)
+bool sandbox_is_under_any(struct str path, const struct sandbox_paths *roots)
 {
 	for (size_t i = 0; i < roots->count; i++)
-		if (is_under(path, roots->at[i]))
+		if (sandbox_is_under(path, roots->at[i]))
 			return true;
 	return false;
 }
@@ -200,7 +202,7 @@ static bool has_home(const struct maker *m)
 
 static bool is_visible(const struct sandbox_plan *p, struct str path)
 {
-	return is_under_any(path, &p->read_roots) || is_under_any(path, &p->write_roots);
+	return sandbox_is_under_any(path, &p->read_roots) || sandbox_is_under_any(path, &p->write_roots);
 }
 
 static void add_roots(struct maker *m)
@@ -211,7 +213,7 @@ static void add_roots(struct maker *m)
 	add(m, &m->p.read_roots, w->cwd);
 	add_all(m, &m->p.read_roots, &w->read);
 	for (size_t i = 0; i < m->host->tool_roots.count; i++)
-		if (!is_under_any(m->host->tool_roots.at[i], &m->p.read_roots))
+		if (!sandbox_is_under_any(m->host->tool_roots.at[i], &m->p.read_roots))
 			add(m, &m->p.read_roots, m->host->tool_roots.at[i]);
 	if (w->mode != SANDBOX_WORKSPACE_WRITE)
 		return;
@@ -231,7 +233,7 @@ static void add_protected(struct maker *m)
 	for (size_t k = 0; k < h->startup_names.count && has_home(m); k++) {
 		struct str path = below(m, m->wish->home, h->startup_names.at[k]);
 
-		if (is_under_any(path, &p->write_roots))
+		if (sandbox_is_under_any(path, &p->write_roots))
 			add(m, &p->protected_paths, path);
 	}
 	add_all(m, &p->protected_paths, &m->wish->protect);

@@ -15,7 +15,7 @@
  */
 #include "base/json.h"
 
-enum sandbox_mode {
+enum cage_mode {
 	SANDBOX_READ_ONLY,
 	SANDBOX_WORKSPACE_WRITE,
 	SANDBOX_DANGER_FULL_ACCESS,
@@ -48,6 +48,7 @@ struct sandbox_host {
 	struct sandbox_paths system_roots;
 	struct sandbox_paths tool_roots;  /* of the home directory that was asked about */
 	struct sandbox_paths plain_roots; /* besides, where a cage has no tree of its own */
+	struct sandbox_paths own_roots;   /* the supervisor's program and what it needs to run */
 	struct sandbox_paths protected_names, startup_names, secret_names, env;
 };
 
@@ -64,7 +65,7 @@ extern const struct sandbox_limits sandbox_limits_default;
 
 /* What is wanted. */
 struct sandbox_profile {
-	enum sandbox_mode mode;
+	enum cage_mode mode;
 	struct str cwd;                                  /* the workspace */
 	struct str home;                                 /* absent: none */
 	struct sandbox_paths write, read, deny, protect; /* besides the defaults */
@@ -77,7 +78,7 @@ struct sandbox_profile {
 };
 
 struct sandbox_plan {
-	enum sandbox_mode mode;
+	enum cage_mode mode;
 	enum sandbox_tier tier;
 	struct str cwd, home, tmp_dir;
 	struct sandbox_paths read_roots, write_roots, private_dirs, protected_paths, denied_paths;
@@ -105,8 +106,12 @@ void sandbox_plan_write_facts(struct json_writer *w, const struct sandbox_plan *
                               struct str stdin_is, struct str environment_ref);
 
 struct str sandbox_tier_name(enum sandbox_tier t);
-struct str sandbox_mode_name(enum sandbox_mode m);
+struct str sandbox_mode_name(enum cage_mode m);
 struct str sandbox_network_name(enum sandbox_network n);
+
+/* Is path the same as root or below it?  By the letters: both are canonical. */
+bool sandbox_is_under(struct str path, struct str root);
+bool sandbox_is_under_any(struct str path, const struct sandbox_paths *roots);
 
 /* Of a list of directories as in PATH, those that the plan shows. */
 struct str sandbox_visible_path(struct arena *mem, const struct sandbox_plan *p, struct str path);

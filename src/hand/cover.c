@@ -2,8 +2,10 @@
 
 #include "base/clock.h"
 #include "base/list.h"
+#include "hand/profile.h"
 #include "hand/sys.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <limits.h>
 #include <poll.h>
@@ -65,6 +67,53 @@ static bool has_placeholder_form(int fd, const struct stat *st)
 	       st->st_size == sizeof FILE_TEXT - 1 &&
 	       pread(fd, text, sizeof text, 0) == sizeof FILE_TEXT - 1 &&
 	       !memcmp(text, FILE_TEXT, sizeof FILE_TEXT - 1);
+}
+
+/* A component of something that is protected. */
+static bool is_protected_name(struct str name)
+{
+	for (const char *const *p = profile_protected; *p; p++) {
+		struct str rest = str_from(*p);
+
+		while (str_is(rest))
+			if (str_eq(str_cut(&rest, '/'), name))
+				return true;
+	}
+	return false;
+}
+
+static bool is_empty_dir(int fd)
+{
+	DIR *dir = fdopendir(fd);
+	struct dirent *d;
+	bool is_empty = dir != NULL;
+
+	while (is_empty && (d = readdir(dir)))
+		is_empty = !strcmp(d->d_name, ".") || !strcmp(d->d_name, "..");
+	if (dir)
+		closedir(dir);
+	else
+		close(fd);
+	return is_empty;
+}
+
+bool cover_is_placeholder(int dir, const char *name)
+{
+	struct stat st;
+	int fd;
+
+	if (!is_protected_name(str_from(name)))
+		return false;
+	fd = openat(dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	if (fd < 0)
+		return false;
+	if (fstat(fd, &st) == 0 && has_placeholder_form(fd, &st) && S_ISDIR(st.st_mode))
+		return is_empty_dir(fd);
+
+	bool is_file = has_placeholder_form(fd, &st);
+
+	close(fd);
+	return is_file;
 }
 
 static bool is_still_there(int parent, const char *name, const struct stat *st)

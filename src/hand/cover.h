@@ -51,4 +51,7 @@ void cover_done(struct cover *c);
  */
 int64_t cover_sweep(int64_t linger_ms);
 
+/* Is this entry of a directory a placeholder of ours?  By its form and its name. */
+bool cover_is_placeholder(int dir, const char *name);
+
 #endif

@@ -4,8 +4,10 @@
  *	thole-hand serve --fd N [--dir DIR] [--cgroup DIR]   the supervisor (super.h)
  *	thole-hand sandbox-run [OPTION…] -- COMMAND…         one command (sandbox_run.h)
  *	thole-hand probe                                     what works here, as JSON
+ *	thole-hand file-tool                                 one call of a file tool (file_tool.h)
  */
 #include "hand/cage.h"
+#include "hand/file_tool.h"
 #include "hand/privs.h"
 #include "hand/sandbox_run.h"
 #include "hand/super.h"
@@ -105,6 +107,8 @@ int main(int argc, char **argv)
 		return sandbox_run(argc - 2, argv + 2);
 	if (!strcmp(verb, "probe"))
 		return probe();
+	if (!strcmp(verb, "file-tool"))
+		return file_tool();
 	if (!strcmp(verb, "--version")) {
 		printf("thole-hand %s\n", THOLE_VERSION);
 		return 0;

@@ -231,6 +231,7 @@ void probe_write_gaps(struct json_writer *w, const struct host *h, enum tier t)
 		{ !spaces && rules && h->landlock_abi < 6, "signals" },
 		{ !spaces && rules && h->landlock_abi < 6, "abstract_sockets" },
 		{ t == TIER_LANDLOCK_ROOT || t == TIER_NAMESPACES_ROOT, "host_root_outside" },
+		{ !spaces && rules && h->uid == 0, "called_root" },
 		{ spaces && !h->own_proc, "no_proc" },
 		{ t != TIER_NONE && !h->notify, "refusals_untold" },
 		{ t != TIER_NONE && !h->cgroup_memory, "memory_by_watch" },
@@ -278,6 +279,8 @@ static void write_defaults(struct json_writer *w, struct str home)
 	write_roots(w, STR("plainRoots"), &roots);
 	profile_tool_roots(mem, home, &roots);
 	write_roots(w, STR("toolRoots"), &roots);
+	profile_own_roots(mem, &roots);
+	write_roots(w, STR("ownRoots"), &roots);
 	write_names(w, STR("protectedNames"), profile_protected);
 	write_names(w, STR("startupNames"), profile_startup);
 	write_names(w, STR("secretNames"), profile_secret);

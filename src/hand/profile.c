@@ -2,6 +2,9 @@
 
 #include "hand/sys.h"
 
+#include <limits.h>
+#include <link.h>
+#include <stdlib.h>
 #include <sys/stat.h>
 
 static const char *const system_roots[] = {
@@ -152,6 +155,62 @@ bool profile_is_system(struct str path)
 			return true;
 	return path.len == 1 || path_is_under(path, STR("/usr")) ||
 	       path_is_under(path, STR("/etc"));
+}
+
+struct own {
+	struct arena *mem;
+	struct plan_list list;
+};
+
+static void add_own(struct own *o, const char *path)
+{
+	struct str p = str_from(path);
+
+	if (!path_is_clean(p) || profile_is_system(p) || path_is_under(p, STR("/lib")))
+		return;
+	for (size_t i = 0; i < o->list.count; i++)
+		if (str_eq(o->list.at[i], p))
+			return;
+	o->list.at = arena_grow(o->mem, o->list.at, o->list.count * sizeof *o->list.at,
+	                        (o->list.count + 1) * sizeof *o->list.at);
+	o->list.at[o->list.count++] = arena_keep(o->mem, p);
+}
+
+/*
+ * A library is often a link to its version: both names are needed.  The
+ * loader may know it as PROGRAM/../lib/NAME, which no plan takes.
+ */
+static int on_library(struct dl_phdr_info *info, size_t size, void *arg)
+{
+	const char *name = info->dlpi_name ? strrchr(info->dlpi_name, '/') : NULL;
+	struct own *o = arg;
+	char real[PATH_MAX];
+
+	(void)size;
+	if (!name || info->dlpi_name[0] != '/')
+		return 0;
+
+	struct str dir = arena_keep(o->mem, str_of(info->dlpi_name,
+	                                           (size_t)(name - info->dlpi_name) + 1));
+
+	if (realpath(dir.ptr, real))
+		add_own(o, arena_printf(o->mem, "%s%s", real, name).ptr);
+	if (realpath(info->dlpi_name, real))
+		add_own(o, real);
+	return 0;
+}
+
+void profile_own_roots(struct arena *mem, struct plan_list *ret)
+{
+	struct own o = { .mem = mem };
+	char self[PATH_MAX];
+
+	if (realpath("/proc/self/exe", self)) {
+		o.list.at = ARENA_ARRAY(mem, struct str, 1);
+		o.list.at[o.list.count++] = arena_keep(mem, str_from(self));
+		dl_iterate_phdr(on_library, &o);
+	}
+	*ret = o.list;
 }
 
 struct str profile_visible_path(struct arena *mem, const struct plan *p, struct str path)

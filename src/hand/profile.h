@@ -18,6 +18,8 @@ void profile_tool_roots(struct arena *mem, struct str home, struct plan_list *re
 void profile_plain_roots(struct arena *mem, struct plan_list *ret);
 /* Readable for everybody or meant not to be: nobody's workspace. */
 bool profile_is_system(struct str path);
+/* What this program itself is made of beyond the system's roots, the program first. */
+void profile_own_roots(struct arena *mem, struct plan_list *ret);
 
 extern const char *const profile_protected[]; /* below each write root; NULL at the end */
 extern const char *const profile_startup[];   /* protected too, below the home directory */

@@ -49,10 +49,21 @@ static enum err read_stdin(struct json v, struct run_request *q, struct error *e
 	return OK;
 }
 
+static enum err read_stderr(struct json v, struct run_request *q, struct error *e)
+{
+	struct str s = json_str(v);
+
+	q->is_merged = str_is(s) && str_eq(s, STR("stdout"));
+	if (!json_is(v) || q->is_merged || (str_is(s) && str_eq(s, STR("pipe"))))
+		return OK;
+	return fail(e, ERR_INVALID, "stderr: expected pipe or stdout");
+}
+
 static enum err check_names(struct json v, struct error *e)
 {
 	static const char *const known[] = { "type", "req",   "id",  "argv",      "env",
-		                             "plan", "stdin", "pty", "background" };
+		                             "plan", "stdin", "pty", "background",
+		                             "stderr" };
 	struct json_iter it = json_iter(v);
 	struct json item;
 	struct str key;
@@ -94,6 +105,8 @@ enum err run_request_read(struct arena *mem, struct json v, struct run_request *
 		err = read_pty(JSON_GET(v, "pty"), &q, e);
 	if (!err)
 		err = read_stdin(JSON_GET(v, "stdin"), &q, e);
+	if (!err)
+		err = read_stderr(JSON_GET(v, "stderr"), &q, e);
 	if (!err)
 		err = plan_read(mem, JSON_GET(v, "plan"), &q.plan, e);
 	q.background = json_bool(JSON_GET(v, "background"), false);
@@ -308,6 +321,15 @@ static void close_ends(struct ends *x)
 	}
 }
 
+/* One pipe for both keeps the order in which things were said. */
+static bool open_err(const struct run_request *q, struct ends *x)
+{
+	if (!q->is_merged)
+		return pipe2(x->err, O_CLOEXEC) == 0;
+	x->err[1] = fcntl(x->out[1], F_DUPFD_CLOEXEC, 3);
+	return x->err[1] >= 0;
+}
+
 static enum err open_ends(const struct run_request *q, struct ends *x, struct error *e)
 {
 	*x = (struct ends){ { -1, -1 }, { -1, -1 }, { -1, -1 } };
@@ -317,7 +339,7 @@ static enum err open_ends(const struct run_request *q, struct ends *x, struct er
 		x->in[0] = open("/dev/null", O_RDONLY | O_CLOEXEC);
 	else if (pipe2(x->in, O_CLOEXEC) < 0)
 		x->in[0] = -1;
-	if (x->in[0] < 0 || pipe2(x->out, O_CLOEXEC) < 0 || pipe2(x->err, O_CLOEXEC) < 0) {
+	if (x->in[0] < 0 || pipe2(x->out, O_CLOEXEC) < 0 || !open_err(q, x)) {
 		enum err err = fail_errno(e, ERR_IO, "pipes");
 
 		close_ends(x);
@@ -349,9 +371,11 @@ static void watch_spools(struct run *r, struct ends *x)
 	if (r->req.pty)
 		return;
 	fcntl(x->out[0], F_SETFL, O_NONBLOCK);
-	fcntl(x->err[0], F_SETFL, O_NONBLOCK);
 	loop_watch(r->loop, &r->out, x->out[0], on_out);
-	loop_watch(r->loop, &r->err, x->err[0], on_err);
+	if (x->err[0] >= 0) {
+		fcntl(x->err[0], F_SETFL, O_NONBLOCK);
+		loop_watch(r->loop, &r->err, x->err[0], on_err);
+	}
 	x->out[0] = x->err[0] = -1;
 }
 

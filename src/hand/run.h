@@ -28,6 +28,7 @@ struct run_request {
 	bool pty;
 	unsigned short rows, cols;
 	bool background;
+	bool is_merged; /* errors go where output goes */
 };
 
 enum err run_request_read(struct arena *mem, struct json v, struct run_request *ret,

@@ -135,6 +135,8 @@ static void refuse(struct super *s, struct json msg, struct str id, const char *
 	JW_KSTR(&a.w, "reason", str_from(e->message));
 	if (name)
 		JW_KSTR(&a.w, "errno", str_from(name));
+	if (e->code == ERR_UNSUPPORTED)
+		JW_KBOOL(&a.w, "unsupported", true);
 	finish(&a, NULL, 0);
 }
 

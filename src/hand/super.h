@@ -10,7 +10,7 @@
  *
  * From the daemon:
  *
- *	run        id, argv, env, plan, stdin, pty, background     → started or refused
+ *	run        id, argv, env, plan, stdin, stderr, pty, background → started or refused
  *	signal     id, signal (number)                             → done
  *	kill       id, graceMs                                     → done; `exited` follows
  *	closeStdin id          (background: we hold the other end)  → done
@@ -25,7 +25,8 @@
  *	ready      version, pid; the first packet
  *	started    id, pid, fds: what each descriptor with it is, in order:
  *	           pidfd, stdin, stdout, stderr, pty
- *	refused    id, kind (protocol, plan, cage, spawn), reason, errno: nothing has run
+ *	refused    id, kind (protocol, plan, cage, spawn), reason, errno: nothing has run;
+ *	           unsupported: another tier might do
  *	violation  id and the members of sandbox.violation
  *	output     id, stdoutBytes, stderrBytes: a background process wrote; a few times a second
  *	exited     id, exitCode or signal, cause, survivors, ...: nothing of it is left

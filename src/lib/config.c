@@ -177,6 +177,11 @@ struct json config_json(const struct config *c, const char *key)
 	return value(c, key, SETTING_JSON);
 }
 
+struct json config_array(const struct config *c, const char *key)
+{
+	return value(c, key, SETTING_LIST);
+}
+
 size_t config_list(const struct config *c, const char *key, struct str *ret, size_t max)
 {
 	struct json_iter it = json_iter(value(c, key, SETTING_LIST));

@@ -26,6 +26,7 @@ int64_t config_int(const struct config *c, const char *key);
 bool config_bool(const struct config *c, const char *key);
 uint32_t config_enum(const struct config *c, const char *key);
 struct json config_json(const struct config *c, const char *key); /* an object */
+struct json config_array(const struct config *c, const char *key);
 size_t config_list(const struct config *c, const char *key, struct str *ret, size_t max);
 
 #endif

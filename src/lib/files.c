@@ -2,9 +2,12 @@
 
 #include "base/buf.h"
 #include "base/sha256.h"
+#include "core/rules.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/random.h>
@@ -97,4 +100,84 @@ enum err token_make(struct arena *mem, const char *data_dir, struct str *ret, st
 		return fail_errno(e, ERR_IO, "%s", path.ptr);
 	*ret = text;
 	return OK;
+}
+
+/* A link that leads to what is not there yet is a link all the same: writing follows it. */
+static struct str dangling(struct arena *mem, struct str head, struct str rest)
+{
+	char target[4096];
+	ssize_t n = readlink(arena_keep(mem, head).ptr, target, sizeof target);
+	size_t dir = head.len;
+
+	if (n <= 0 || n == (ssize_t)sizeof target)
+		return STR_NONE;
+	while (dir && head.ptr[dir - 1] != '/')
+		dir--;
+	return arena_printf(mem, "%.*s%.*s/%.*s", target[0] == '/' ? 0 : (int)dir, head.ptr, (int)n,
+	                    target, STR_ARG(rest));
+}
+
+static struct str real_within(struct arena *mem, struct str path, unsigned links)
+{
+	struct str head = path;
+
+	while (head.len > 1) {
+		struct str rest = str_skip(path, head.len), found;
+		char *real = realpath(arena_keep(mem, head).ptr, NULL);
+
+		while (str_starts(rest, STR("/")))
+			rest = str_skip(rest, 1);
+		if (real) {
+			found = rules_resolve(mem, str_from(real), rest);
+			free(real);
+			return found;
+		}
+		found = dangling(mem, head, rest);
+		if (str_is(found))
+			return links ? real_within(mem, found, links - 1) : STR_NONE;
+		do
+			head.len--;
+		while (head.len && head.ptr[head.len] != '/');
+	}
+	return rules_resolve(mem, STR("/"), path);
+}
+
+struct str path_real(void *owner, struct arena *mem, struct str path)
+{
+	(void)owner;
+	return real_within(mem, path, 40);
+}
+
+/* ---- the supervisor ---- */
+
+static struct str hand_beside(struct arena *mem, const char *program)
+{
+	static const char *const places[] = { "thole-hand", "../libexec/thole-hand",
+		                              "../../libexec/thole-hand" };
+	size_t len = strlen(program);
+
+	while (len && program[len - 1] != '/')
+		len--;
+	for (size_t i = 0; i < COUNT_OF(places) && len; i++) {
+		struct str path = arena_printf(mem, "%.*s%s", (int)len, program, places[i]);
+
+		if (access(path.ptr, X_OK) == 0)
+			return path;
+	}
+	return STR_NONE;
+}
+
+struct str hand_path(struct arena *mem)
+{
+	char self[PATH_MAX];
+	struct str found = STR_NONE;
+	Dl_info us;
+
+	if (realpath("/proc/self/exe", self))
+		found = hand_beside(mem, self);
+	/* an embedder's program is elsewhere, but the library is where it was installed */
+	if (!str_is(found) && dladdr((void *)(uintptr_t)hand_path, &us) && us.dli_fname &&
+	    realpath(us.dli_fname, self))
+		found = hand_beside(mem, self);
+	return found;
 }

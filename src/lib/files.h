@@ -11,6 +11,13 @@ enum err file_write(const char *path, struct str text, struct error *e) MUST_USE
 /* With its parents, 0700. */
 enum err dir_make(const char *path, struct error *e) MUST_USE;
 struct str dir_current(struct arena *mem);
+/*
+ * Where an absolute path really leads, links followed; a part that does not
+ * exist cannot be a link and stays as it is.  Absent when that is not known.
+ */
+struct str path_real(void *owner, struct arena *mem, struct str path);
+/* thole-hand beside the program or this library, or in libexec there; absent when it is nowhere. */
+struct str hand_path(struct arena *mem);
 /* The owner's secret, DATA/token, 0600: read, or made on the first start. */
 enum err token_make(struct arena *mem, const char *data_dir, struct str *ret,
                     struct error *e) MUST_USE;

@@ -5,15 +5,18 @@
 #include "base/mailbox.h"
 #include "catalog/gen/openapi.h"
 #include "engine/engine.h"
+#include "exec/hand_host.h"
+#include "hooks/hooks.h"
 #include "lib/config.h"
 #include "lib/files.h"
 #include "lib/real_clock.h"
 #include "net/loop.h"
-#include "provider/openai_chat_config.h"
+#include "provider/http_config.h"
 #include "provider/scripted.h"
 #include "serve/serve.h"
 #include "store/blobs.h"
 #include "store/sqlite.h"
+#include "tools/tools.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -35,7 +38,10 @@ struct runtime {
 	struct wire *wire; /* outbound HTTP; NULL without providers */
 	struct provider *providers[PROVIDERS_MAX];
 	size_t provider_count;
-	struct toolset *toolsets[1];
+	struct hooks *hooks;    /* NULL: none */
+	struct hand_host *host; /* who starts programs; NULL: nobody */
+	struct toolset *toolsets[2];
+	size_t toolset_count;
 	struct engine *engine;
 	struct serve *serve;
 	struct str token;
@@ -194,7 +200,7 @@ static enum err open_script(struct runtime *r, const struct thole_options *o, st
 		return fail(e, code, "%.*s: %s", STR_ARG(str_is(path) ? path : STR("the script")),
 		            why.message);
 	r->providers[r->provider_count++] = scripted_provider(r->scripted);
-	r->toolsets[0] = scripted_tools(r->scripted);
+	r->toolsets[r->toolset_count++] = scripted_tools(r->scripted);
 	return OK;
 }
 
@@ -206,8 +212,8 @@ static enum err open_providers(struct runtime *r, const struct thole_options *o,
 	struct str name;
 
 	while (json_next(&it, &name, &settings)) {
-		struct openai_chat_options po = { 0 };
-		enum err code = openai_chat_configure(r->mem, name, settings, &po, e);
+		struct http_provider_options po = { 0 };
+		enum err code = http_configure(r->mem, name, settings, &po, e);
 
 		if (code)
 			return code;
@@ -220,7 +226,7 @@ static enum err open_providers(struct runtime *r, const struct thole_options *o,
 		po.loop = r->loop;
 		po.wire = r->wire;
 		po.data_dir = str_from(o->data_dir);
-		code = openai_chat_open(&po, &r->providers[r->provider_count], e);
+		code = http_provider_open(&po, &r->providers[r->provider_count], e);
 		if (code)
 			return code;
 		r->provider_count++;
@@ -251,6 +257,86 @@ static enum err open_stores(struct runtime *r, const struct thole_options *o, st
 	return code;
 }
 
+/* Absent unless it is one: ~ then stands for a place that nobody knows. */
+static struct str home_dir(struct arena *mem)
+{
+	const char *home = getenv("HOME");
+
+	return home && home[0] == '/' ? arena_keep(mem, str_from(home)) : STR_NONE;
+}
+
+/* The names that the script's tools have. */
+static size_t names_of(const struct runtime *r, struct str **ret)
+{
+	const struct tool_info *infos;
+	size_t count = r->toolsets[0]->ops->tools(r->toolsets[0], &infos);
+	struct str *names = ARENA_ARRAY(r->mem, struct str, count + 1);
+
+	for (size_t i = 0; i < count; i++)
+		names[i] = infos[i].name;
+	*ret = names;
+	return count;
+}
+
+/* Who starts programs.  One that was named must be there; one that was not may be missing. */
+static enum err open_host(struct runtime *r, struct error *e)
+{
+	struct str named = config_str(r->config, "hand");
+	struct hand_host_options ho = { .loop = r->loop,
+		                        .path = str_is(named) ? named : hand_path(r->mem) };
+
+	return str_is(ho.path) ? hand_host_open(&ho, &r->host, e) : OK;
+}
+
+static enum err open_tools(struct runtime *r, const struct thole_options *o, struct error *e)
+{
+	struct str env[64], *taken;
+	struct tools_options to = {
+		.loop = r->loop,
+		.clock = r->clock,
+		.blobs = r->blobs,
+		.host = r->host,
+		.data_dir = str_from(o->data_dir),
+		.mode = sandbox_mode_word(config_enum(r->config, "sandbox.mode")),
+		.network = network_mode_word(config_enum(r->config, "sandbox.network")),
+		.is_fail_closed = config_bool(r->config, "sandbox.fail_closed"),
+		.timeout_ms = config_int(r->config, "sandbox.timeout_ms"),
+		.env = env,
+		.env_count = config_list(r->config, "sandbox.env", env, COUNT_OF(env)),
+		.environ = environ,
+	};
+	enum err code;
+
+	if (!config_bool(r->config, "tools.enabled") || !r->host)
+		return OK;
+	to.taken_count = names_of(r, &taken);
+	to.taken = taken;
+	code = tools_open(&to, &r->toolsets[r->toolset_count], e);
+	if (!code)
+		r->toolset_count++;
+	return code;
+}
+
+static enum err open_hooks(struct runtime *r, struct error *e)
+{
+	struct str env[64];
+	struct hooks_options ho = {
+		.loop = r->loop,
+		.host = r->host,
+		.settings = config_json(r->config, "hooks"),
+		.source = STR("user"),
+		.env = env,
+		.env_count = config_list(r->config, "sandbox.env", env, COUNT_OF(env)),
+		.environ = environ,
+		.timeout_ms = LIMIT_HOOK_TIMEOUT_MS,
+	};
+
+	if (!r->wire && hooks_want_wire(ho.settings))
+		r->wire = wire_new(&(struct wire_options){ .loop = r->loop });
+	ho.wire = r->wire;
+	return hooks_open(&ho, &r->hooks, e);
+}
+
 static enum err open_engine(struct runtime *r, const struct thole_options *o, struct error *e)
 {
 	struct engine_settings s = {
@@ -267,6 +353,9 @@ static enum err open_engine(struct runtime *r, const struct thole_options *o, st
 		.model = config_str(r->config, "model"),
 		.workspace_id = STR("ws_local"),
 		.cwd = o->cwd ? arena_keep(r->mem, str_from(o->cwd)) : dir_current(r->mem),
+		.home = home_dir(r->mem),
+		.real = path_real,
+		.rules = json_text(r->mem, config_array(r->config, "permission.rules")),
 		.idle_evict_ms = config_int(r->config, "session.idle_evict_s") * 1000,
 		.snapshot_events = config_int(r->config, "session.snapshot_events"),
 		.idempotency_days = config_int(r->config, "idempotency.days"),
@@ -281,7 +370,8 @@ static enum err open_engine(struct runtime *r, const struct thole_options *o, st
 	struct engine_ports ports = { .clock = r->clock,        .store = r->store,
 		                      .blobs = r->blobs,        .providers = r->providers,
 		                      .provider_count = r->provider_count, .toolsets = r->toolsets,
-		                      .toolset_count = 1 };
+		                      .toolset_count = r->toolset_count,
+		                      .hooks = r->hooks };
 	struct engine_hooks hooks = { .fatal = on_fatal, .owner = r };
 
 	return engine_new(&ports, &s, &hooks, &r->engine, e);
@@ -321,8 +411,11 @@ static void free_all(struct runtime *r)
 	engine_free(r->engine);
 	for (size_t i = 0; i < r->provider_count; i++)
 		r->providers[i]->ops->close(r->providers[i]);
-	if (r->scripted)
-		r->toolsets[0]->ops->close(r->toolsets[0]);
+	for (size_t i = 0; i < r->toolset_count; i++)
+		r->toolsets[i]->ops->close(r->toolsets[i]);
+	if (r->hooks)
+		r->hooks->ops->close(r->hooks);
+	hand_host_free(r->host);
 	wire_free(r->wire);
 	if (r->loop) {
 		loop_timer_stop(&r->idle_timer);
@@ -368,6 +461,12 @@ enum err runtime_open(const struct thole_options *o, struct runtime **ret, struc
 		code = open_stores(r, o, e);
 	if (!code)
 		code = token_make(r->mem, o->data_dir, &r->token, e);
+	if (!code)
+		code = open_host(r, e);
+	if (!code)
+		code = open_tools(r, o, e);
+	if (!code)
+		code = open_hooks(r, e);
 	if (!code)
 		code = open_engine(r, o, e);
 	if (!code)

@@ -9,7 +9,9 @@
 #include "base/arena.h"
 #include "base/clock.h"
 #include "base/json.h"
+#include "lib/files.h"
 #include "lib/runtime.h"
+#include "provider/keys.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -489,4 +491,32 @@ void thole_step(struct thole *t)
 void thole_on_oom(void (*hook)(void))
 {
 	arena_on_oom(hook);
+}
+
+/* ---- keys ---- */
+
+static enum err key_keep(const struct key_source *to, const char *key, struct error *e)
+{
+	struct secret *secret = secret_new(str_from(key));
+	enum err code;
+
+	if (!secret)
+		return fail(e, ERR_INVALID, "this is not a key: one word of visible characters");
+	code = dir_make(to->data_dir.ptr, e);
+	if (!code)
+		code = key_save(to, secret, e);
+	secret_free(secret);
+	return code;
+}
+
+int thole_key_set(const char *data_dir, const char *provider, const char *key,
+                  struct thole_error *err)
+{
+	struct key_source to = { .name = str_from(provider), .data_dir = str_from(data_dir) };
+	struct error e;
+	enum err code = key ? key_keep(&to, key, &e) : key_remove(&to, &e);
+
+	if (code)
+		set_error(err, code_of(code), e.message);
+	return code_of(code);
 }

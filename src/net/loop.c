@@ -437,6 +437,8 @@ static void close_any(uv_handle_t *h, void *arg)
 
 	if (o->kind == HANDLE_STREAM)
 		stream_close_handle(h);
+	else if (o->kind == HANDLE_WATCH)
+		watch_close_handle(h);
 	else
 		listener_close_handle(h);
 }

@@ -1,7 +1,7 @@
 #ifndef NET_LOOP_UV_H
 #define NET_LOOP_UV_H
 /*
- * What loop.c shares with stream.c and listener.c, and with nobody else: the
+ * What loop.c shares with stream.c, listener.c and watch.c, and with nobody else: the
  * libuv loop, the one read buffer, and the list of streams to flush.
  */
 #include "net/loop.h"
@@ -51,12 +51,13 @@ void loop_again(struct loop *l);
 /* What loop_free() calls for each handle that is still open. */
 void stream_close_handle(uv_handle_t *h);
 void listener_close_handle(uv_handle_t *h);
+void watch_close_handle(uv_handle_t *h);
 
 /*
  * The data pointer of a handle that is not the loop's own points to one of
  * these (as first member of a struct), so that loop_free() knows what it meets.
  */
-enum handle_kind { HANDLE_STREAM, HANDLE_LISTENER };
+enum handle_kind { HANDLE_STREAM, HANDLE_LISTENER, HANDLE_WATCH };
 struct handle_owner {
 	enum handle_kind kind;
 };

@@ -11,6 +11,8 @@
 #define REASON_MAX 120
 #define PENDING_MAX ((size_t)256 * 1024)
 
+#define SILENT_PINGS 2 /* and then it is dropped */
+
 struct ws {
 	struct stream *s;
 	const struct ws_ops *ops;
@@ -255,6 +257,11 @@ size_t ws_pending(const struct ws *w)
 	return stream_pending(w->s);
 }
 
+bool ws_was_silent(const struct ws *w)
+{
+	return w->silent > SILENT_PINGS;
+}
+
 /* ---- life ---- */
 
 static void on_ping_timer(struct loop_timer *t)
@@ -264,7 +271,7 @@ static void on_ping_timer(struct loop_timer *t)
 	if (stream_pending(w->s) < w->last_pending)
 		w->silent = 0; /* it reads, and that is a sign of life too */
 	w->last_pending = stream_pending(w->s);
-	if (w->silent++ >= 2) {
+	if (w->silent++ >= SILENT_PINGS) {
 		stream_close(w->s);
 		return;
 	}

@@ -42,6 +42,8 @@ void ws_send_text(struct ws *w, struct str text);
 /* Without copying. */
 void ws_send_text_bytes(struct ws *w, struct bytes *text);
 size_t ws_pending(const struct ws *w);
+/* In on_closed: whether it was dropped because nothing came from the peer. */
+bool ws_was_silent(const struct ws *w);
 
 /* 1000 normal, 1001 going away, 1008 policy, 1011 internal, 4000 to 4999 ours; reason <= 120 bytes. */
 void ws_close(struct ws *w, int code, struct str reason);

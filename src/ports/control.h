@@ -70,7 +70,11 @@ enum stream_end {
 struct control_sink {
 	/* Returns false when it has taken this one but wants no more until control.resume(). */
 	bool (*event)(void *owner, const struct control_event *ev);
-	/* Events (from, to] are gone; snapshot is the JSON of the session as it stands. */
+	/*
+	 * Events (from, to] are gone; snapshot is the JSON of the session as it stands.  When
+	 * from + 1 is above to, that is where the reader thought it was, ahead of the log.
+	 * It goes on behind `to`.
+	 */
 	void (*gap)(void *owner, uint64_t from, uint64_t to, struct str recovery_mode,
 	            struct str snapshot);
 	/* Everything durable so far has been delivered (once, before following). May be NULL. */
@@ -96,6 +100,7 @@ struct control_health {
 	uint64_t live_sessions, live_effects, subscriptions, pending_calls;
 	uint64_t commands, refusals, events, commits, waiting_bytes, last_commit_us;
 	uint64_t stored_events, stored_bytes;
+	uint64_t last_position; /* of the last durable event: reading after it is what comes */
 	int64_t started_ms;
 	struct str runtime_id, version;
 };
@@ -136,6 +141,8 @@ struct control_ops {
 	 */
 	struct control_channel *(*enrol)(struct control *c, const struct control_enrol *e);
 	void (*leave)(struct control *c, struct control_channel *ch, enum disconnect_cause cause);
+	/* The last event of that session that the channel has acknowledged; 0: none. */
+	uint64_t (*acked)(struct control *c, const struct control_channel *ch, struct str session);
 };
 struct control {
 	const struct control_ops *ops;

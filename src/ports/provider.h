@@ -20,7 +20,7 @@
 #include "base/err.h"
 #include "base/json.h"
 
-struct model_call_part { /* one tool call that the model asks for */
+struct model_call_part {    /* one tool call that the model asks for */
 	struct str call_id; /* the provider's word for it, given back with the result */
 	struct str name;
 	struct str args; /* JSON text of an object; invalid text is the runtime's to report */
@@ -28,15 +28,29 @@ struct model_call_part { /* one tool call that the model asks for */
 
 enum message_role { ROLE_SYSTEM, ROLE_USER, ROLE_ASSISTANT, ROLE_TOOL };
 
+/* What a user message holds beside its text. */
+struct message_image {
+	struct str media_type; /* image/png, image/jpeg, image/gif, image/webp */
+	struct str base64;     /* the bytes, or absent when there is a url */
+	struct str url;
+};
+
 struct message {
 	enum message_role role;
-	struct str text;      /* system, user, assistant, tool result */
-	struct str turn_id;   /* which turn it belongs to; absent for system */
-	struct str call_id;   /* tool: the call that it answers */
-	struct str tool_name; /* tool */
-	bool is_error;        /* tool */
+	struct str text;                    /* system, user, assistant, tool result */
+	const struct message_image *images; /* user; they stand before the text */
+	size_t image_count;
+	struct str turn_id;            /* which turn it belongs to; absent for system */
+	struct str call_id;            /* tool: the call that it answers */
+	struct str tool_name;          /* tool */
+	bool is_error;                 /* tool */
 	struct model_call_part *calls; /* assistant */
 	size_t call_count;
+	/*
+	 * assistant: model_end.state of this answer, byte for byte.  Without it the model is sent
+	 * its text and calls and no thoughts, which all providers take.
+	 */
+	struct str state;
 };
 
 struct tool_spec {
@@ -53,9 +67,9 @@ struct model_request {
 	const struct tool_spec *tools;
 	size_t tool_count;
 	int64_t max_output_tokens;
-	uint32_t turn_number;    /* 1.. user turns of this thread */
-	uint32_t request_number; /* 1.. requests of this turn */
-	uint32_t attempt;        /* 1.. attempts of this request at this candidate */
+	uint32_t turn_number;     /* 1.. user turns of this thread */
+	uint32_t request_number;  /* 1.. requests of this turn */
+	uint32_t attempt;         /* 1.. attempts of this request at this candidate */
 	struct str output_schema; /* JSON Schema for structured output, or absent */
 	struct str trace_parent;  /* W3C header value, or absent */
 };
@@ -76,6 +90,14 @@ struct model_usage {
 	int64_t input, cached_input, cache_written, output, reasoning;
 };
 
+/* One of the provider's limits, as the headers of an answer told it. */
+struct model_limit {
+	struct str kind; /* requests, tokens, input_tokens, output_tokens */
+	int64_t limit;   /* -1: not said, here and below */
+	int64_t remaining;
+	int64_t reset_ms; /* from when the answer began until it is full again */
+};
+
 struct model_end {
 	bool failed;
 	/* when it went well */
@@ -84,16 +106,28 @@ struct model_end {
 	const struct model_call_part *calls;
 	size_t call_count;
 	struct str reasoning_summary; /* the provider's own, or absent */
+	/*
+	 * What this provider wants back with the answer in later requests: thoughts with their
+	 * signatures, and where they stood.  JSON, to be kept and not to be looked into; absent when
+	 * text and calls are all.
+	 */
+	struct str state;
 	/* when it failed */
-	struct str category; /* a word of enum error_category: rate_limited, overloaded, cut_stream, ... */
-	struct str message;  /* one sentence */
-	int http_status;     /* 0: none was received */
+	struct str
+		category; /* a word of enum error_category: rate_limited, overloaded, cut_stream, ... */
+	struct str message; /* one sentence */
+	int http_status;    /* 0: none was received */
 	bool retryable;
 	int64_t retry_after_ms; /* -1: not said */
 	/* either way */
 	struct model_usage usage;
-	struct str raw; /* the provider's body or what stands for it, kept behind a ref; may be absent */
+	struct str
+		raw; /* the provider's body or what stands for it, kept behind a ref; may be absent */
 	int64_t bytes_received;
+	struct str
+		provider_request_id; /* what to name when asking the provider; absent: not said */
+	const struct model_limit *limits;
+	size_t limit_count;
 };
 
 struct model_sink {

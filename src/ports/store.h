@@ -256,6 +256,7 @@ struct store_stats {
 	uint64_t sessions;
 	uint64_t packed; /* events packed since it was opened */
 	bool is_low;     /* the disk is full: what is written now uses what was kept for the end */
+	uint64_t last_position;   /* of the last durable event; 0: none */
 };
 
 struct store;

@@ -10,7 +10,13 @@
  * cancelled set, so that the runtime can say what was reached.
  *
  * Output of any size is streamed through `output`; the engine spills it.
+ *
+ * Caged tools: bind() says which cage a call will get, synchronously and
+ * without touching anything, so that it can be a fact before the call is
+ * started; start() then carries out just that or ends with
+ * sandbox_unavailable.  The same call bound twice gives the same cage.
  */
+#include "base/arena.h"
 #include "base/err.h"
 #include "base/json.h"
 
@@ -25,6 +31,8 @@ struct tool_info {
 	struct str item_kind;    /* tool_call, command, file_change, web_search, todo */
 	bool is_read_only, is_concurrency_safe, is_destructive;
 	bool asks_user; /* not run by a tool port: answered by a person through an action */
+	bool is_caged;  /* bind() says in what; sandbox.applied comes before it runs */
+	bool is_command; /* a process with facts of its own; its argument `command` is a shell line */
 	enum tool_interrupt interrupt;
 	int64_t timeout_ms; /* 0: the default of the settings */
 };
@@ -36,6 +44,46 @@ struct tool_start {
 	struct str args; /* JSON text of an object that satisfies the input schema */
 	struct str cwd;
 	struct str output_ref; /* where its output goes, for the child's environment */
+};
+
+/* The boundary of one call. */
+struct tool_cage {
+	struct str mode, tier, network; /* words of the catalogue; tier is a name of docs/sandbox.md */
+	bool is_degraded;
+	struct str reason;  /* why it is weaker than what was asked for */
+	struct str profile; /* JSON: the record sandbox_profile */
+};
+
+/* A hit on the boundary that was seen, never guessed. */
+struct tool_violation {
+	struct str kind; /* filesystem, network, syscall, process, permission */
+	struct str operation, path, host, syscall, err_name;
+	int64_t port, count; /* 0: none, not counted */
+	bool is_blocked;
+	struct str would_allow; /* the one rule that would allow it */
+};
+
+/* A file as the call left it, and what it was before. */
+struct tool_change {
+	struct str path;   /* as people know it: below the workspace relative to it, else absolute */
+	struct str change; /* created, updated, deleted */
+	struct str before; /* its content, absent when there was none */
+	bool has_before;
+	struct str hash;   /* SHA-256 of what it is now, hexadecimal; absent when it is gone */
+	int64_t size;
+	struct str diff;   /* unified, may be cut; absent: not known */
+};
+
+enum tool_exit {
+	TOOL_EXIT_NONE,   /* no process of its own */
+	TOOL_EXIT_CODE,   /* ended by itself */
+	TOOL_EXIT_SIGNAL, /* ended by a signal that nobody here sent */
+	TOOL_EXIT_STOPPED, /* ended by cancel() */
+	TOOL_EXIT_TIMEOUT,
+	TOOL_EXIT_SILENT, /* wrote nothing for too long */
+	TOOL_EXIT_LIMIT,  /* memory or processes */
+	TOOL_EXIT_SPAWN,  /* could not be started */
+	TOOL_EXIT_LOST,   /* gone, and nobody saw how */
 };
 
 struct tool_end {
@@ -50,12 +98,23 @@ struct tool_end {
 	int exit_code;
 	bool has_exit_code;
 	struct str structured; /* JSON text of a structured result, or absent */
-	struct str artifact_path; /* a deliverable that it wrote, or absent */
+	const struct tool_change *changes; /* files that it made, changed or removed */
+	size_t change_count;
+
+	/* of a command */
+	enum tool_exit exit;
+	struct str signal; /* SIGTERM */
+	bool is_escalated; /* a harder signal was needed */
+	int64_t survivors; /* of its tree, counted; -1: not known */
+	int64_t max_rss_bytes, cpu_ms; /* 0: not known */
 };
 
 struct tool_sink {
 	void (*progress)(void *owner, struct str message, int64_t completed, int64_t total);
 	void (*output)(void *owner, struct str data);
+	/* A command runs.  Before any output of it; not called when it could not be started. */
+	void (*started)(void *owner, int64_t pid);
+	void (*violation)(void *owner, const struct tool_violation *v);
 	void (*end)(void *owner, const struct tool_end *end);
 };
 
@@ -63,6 +122,9 @@ struct tool_handle;
 struct toolset;
 struct toolset_ops {
 	size_t (*tools)(struct toolset *t, const struct tool_info **ret);
+	/* NULL: none of its tools is caged.  Strings of the result live in mem. */
+	enum err (*bind)(struct toolset *t, struct arena *mem, const struct tool_start *start,
+	                 struct tool_cage *ret, struct error *e);
 	struct tool_handle *(*start)(struct toolset *t, const struct tool_start *start,
 	                             const struct tool_sink *sink, void *owner);
 	void (*cancel)(struct toolset *t, struct tool_handle *h);

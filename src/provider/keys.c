@@ -61,6 +61,13 @@ void secret_free(struct secret *s)
 	munmap(s, size);
 }
 
+bool secret_is_same(const struct secret *a, const struct secret *b)
+{
+	if (!a || !b)
+		return a == b;
+	return a->len == b->len && !memcmp(a->text, b->text, a->len);
+}
+
 struct str secret_for_header(const struct secret *s)
 {
 	return str_of(s->text, s->len);

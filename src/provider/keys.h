@@ -21,6 +21,9 @@ struct secret;
 struct secret *secret_new(struct str text);
 void secret_free(struct secret *s); /* NULL is fine */
 
+/* NULL is like NULL. */
+bool secret_is_same(const struct secret *a, const struct secret *b);
+
 /* The one place where it comes out: for the header of a request, and for nothing else. */
 struct str secret_for_header(const struct secret *s);
 

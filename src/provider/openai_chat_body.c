@@ -1,15 +1,14 @@
 /* The body of a Chat Completions request. */
-#include "provider/openai_chat_map.h"
+#include "provider/body.h"
+#include "provider/openai_chat.h"
+
+struct str chat_path(struct arena *mem, const struct model_request *req)
+{
+	(void)mem, (void)req;
+	return STR("/chat/completions");
+}
 
 /* ---- messages ---- */
-
-static bool is_object(struct str text)
-{
-	CLEANUP(arena_freep) struct arena *mem = arena_new();
-	struct json v;
-
-	return json_read(mem, text, &v, NULL) == OK && json_type(v) == JSON_OBJ;
-}
 
 static void write_call(struct json_writer *w, const struct model_call_part *c)
 {
@@ -20,38 +19,60 @@ static void write_call(struct json_writer *w, const struct model_call_part *c)
 	jw_obj(w);
 	JW_KSTR(w, "name", c->name);
 	/* Servers that render a template parse this; what the model got wrong is in the result. */
-	JW_KSTR(w, "arguments", is_object(c->args) ? c->args : STR("{}"));
+	JW_KSTR(w, "arguments", body_is_object(c->args) ? c->args : STR("{}"));
 	jw_obj_end(w);
 	jw_obj_end(w);
 }
 
-static void write_result(struct json_writer *w, struct str call_id, struct str text)
+static void write_image(struct json_writer *w, const struct message_image *i)
 {
+	CLEANUP(buf_done) struct buf data = { 0 };
+
+	if (!i->url.len)
+		buf_printf(&data, "data:%.*s;base64,", STR_ARG(i->media_type));
+	buf_add_str(&data, i->url.len ? i->url : i->base64);
 	jw_obj(w);
-	JW_KSTR(w, "role", STR("tool"));
-	JW_KSTR(w, "tool_call_id", call_id);
-	JW_KSTR(w, "content", text);
+	JW_KSTR(w, "type", STR("image_url"));
+	JW_KEY(w, "image_url");
+	jw_obj(w);
+	JW_KSTR(w, "url", buf_str(&data));
 	jw_obj_end(w);
+	jw_obj_end(w);
+}
+
+static void write_parts(struct json_writer *w, const struct message *m)
+{
+	jw_arr(w);
+	for (size_t i = 0; i < m->image_count; i++)
+		write_image(w, &m->images[i]);
+	if (m->text.len) {
+		jw_obj(w);
+		JW_KSTR(w, "type", STR("text"));
+		JW_KSTR(w, "text", m->text);
+		jw_obj_end(w);
+	}
+	jw_arr_end(w);
 }
 
 static void write_message(struct json_writer *w, const struct message *m,
-                          const struct chat_dialect *d)
+                          const struct body_options *o)
 {
 	const struct str roles[] = {
-		[ROLE_SYSTEM] = d->has_developer_role ? STR("developer") : STR("system"),
+		[ROLE_SYSTEM] = o->has_developer_role ? STR("developer") : STR("system"),
 		[ROLE_USER] = STR("user"),
 		[ROLE_ASSISTANT] = STR("assistant"),
+		[ROLE_TOOL] = STR("tool"),
 	};
 
-	if (m->role == ROLE_TOOL) {
-		write_result(w, m->call_id, m->text);
-		return;
-	}
 	jw_obj(w);
 	JW_KSTR(w, "role", roles[m->role]);
+	if (m->role == ROLE_TOOL)
+		JW_KSTR(w, "tool_call_id", m->call_id);
 	JW_KEY(w, "content");
 	if (m->call_count && !m->text.len)
 		jw_null(w);
+	else if (m->image_count)
+		write_parts(w, m);
 	else
 		jw_str(w, m->text);
 	if (m->call_count) {
@@ -64,53 +85,31 @@ static void write_message(struct json_writer *w, const struct message *m,
 	jw_obj_end(w);
 }
 
-static bool is_answered(const struct message *results, size_t count, struct str call_id)
-{
-	for (size_t i = 0; i < count; i++)
-		if (str_eq(results[i].call_id, call_id))
-			return true;
-	return false;
-}
-
 static void write_messages(struct json_writer *w, const struct model_request *req,
-                           const struct chat_dialect *d)
+                           const struct body_options *o)
 {
-	jw_arr(w);
-	for (size_t i = 0; i < req->message_count;) {
-		const struct message *m = &req->messages[i++];
-		const struct message *results = m + 1;
-		size_t count = 0;
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	const struct message *messages;
+	size_t count = body_messages(mem, req, &messages);
 
-		write_message(w, m, d);
-		if (!m->call_count)
-			continue;
-		while (i < req->message_count && req->messages[i].role == ROLE_TOOL) {
-			write_message(w, &req->messages[i++], d);
-			count++;
-		}
-		for (size_t n = 0; n < m->call_count; n++)
-			if (!is_answered(results, count, m->calls[n].call_id))
-				write_result(w, m->calls[n].call_id,
-				             STR("No result: the call was interrupted."));
-	}
+	JW_KEY(w, "messages");
+	jw_arr(w);
+	for (size_t i = 0; i < count; i++)
+		write_message(w, &messages[i], o);
 	jw_arr_end(w);
 }
 
 /* ---- tools ---- */
 
-static enum err write_tools(struct json_writer *w, const struct model_request *req, struct error *e)
+static void write_tools(struct json_writer *w, const struct model_request *req)
 {
 	if (!req->tool_count)
-		return OK;
+		return;
 	JW_KEY(w, "tools");
 	jw_arr(w);
 	for (size_t i = 0; i < req->tool_count; i++) {
 		const struct tool_spec *t = &req->tools[i];
 
-		if (t->input_schema.len && !is_object(t->input_schema))
-			return fail(e, ERR_INVALID,
-			            "the schema of the tool %.*s is not a JSON object",
-			            STR_ARG(t->name));
 		jw_obj(w);
 		JW_KSTR(w, "type", STR("function"));
 		JW_KEY(w, "function");
@@ -118,105 +117,18 @@ static enum err write_tools(struct json_writer *w, const struct model_request *r
 		JW_KSTR(w, "name", t->name);
 		JW_KOPT(w, "description", t->description);
 		JW_KEY(w, "parameters");
-		jw_raw(w, t->input_schema.len ? t->input_schema
-		                              : STR("{\"type\":\"object\",\"properties\":{}}"));
+		jw_raw(w, body_tool_schema(t));
 		jw_obj_end(w);
 		jw_obj_end(w);
 	}
 	jw_arr_end(w);
-	return OK;
 }
 
-/* ---- structured output ---- */
-
-static bool fits_strict(struct json schema);
-
-static bool all_fit(struct json schemas)
+static void write_format(struct json_writer *w, const struct model_request *req,
+                         const struct body_options *o)
 {
-	struct json_iter it = json_iter(schemas);
-	struct json each;
-	struct str key;
-
-	while (json_next(&it, &key, &each))
-		if (!fits_strict(each))
-			return false;
-	return true;
-}
-
-static bool requires_all(struct json schema)
-{
-	struct json required = JSON_GET(schema, "required");
-	struct json_iter it = json_iter(JSON_GET(schema, "properties"));
-	struct json value, word;
-	struct str key, none;
-
-	while (json_next(&it, &key, &value)) {
-		struct json_iter words = json_iter(required);
-		bool is_there = false;
-
-		while (!is_there && json_next(&words, &none, &word))
-			is_there = str_eq(json_str(word), key);
-		if (!is_there)
-			return false;
-	}
-	return true;
-}
-
-/*
- * Whether the server can hold the model to this schema: closed objects with
- * all members required, and none of the keywords it does not take.  Asking
- * for it with any other schema is an error there.
- */
-static bool fits_strict(struct json schema)
-{
-	static const struct str foreign[] = {
-		STR("allOf"),
-		STR("oneOf"),
-		STR("not"),
-		STR("if"),
-		STR("then"),
-		STR("else"),
-		STR("dependentRequired"),
-		STR("dependentSchemas"),
-		STR("patternProperties"),
-		STR("unevaluatedProperties"),
-		STR("propertyNames"),
-		STR("prefixItems"),
-		STR("contains"),
-		STR("uniqueItems"),
-		STR("minProperties"),
-		STR("maxProperties"),
-		STR("default"),
-	};
-	struct json closed = JSON_GET(schema, "additionalProperties");
-
-	if (json_type(schema) != JSON_OBJ)
-		return false;
-	for (size_t i = 0; i < COUNT_OF(foreign); i++)
-		if (json_is(json_get(schema, foreign[i])))
-			return false;
-	if (json_is(JSON_GET(schema, "properties")) ||
-	    str_eq(json_str(JSON_GET(schema, "type")), STR("object")))
-		if (json_type(closed) != JSON_BOOL || json_bool(closed, true) ||
-		    !requires_all(schema) || !all_fit(JSON_GET(schema, "properties")))
-			return false;
-	if (json_is(JSON_GET(schema, "items")) && !fits_strict(JSON_GET(schema, "items")))
-		return false;
-	return all_fit(JSON_GET(schema, "anyOf")) && all_fit(JSON_GET(schema, "$defs"));
-}
-
-static enum err write_format(struct json_writer *w, const struct model_request *req,
-                             const struct chat_dialect *d, struct error *e)
-{
-	CLEANUP(arena_freep) struct arena *mem = arena_new();
-	struct json schema;
-
-	if (!req->output_schema.len)
-		return OK;
-	if (json_read(mem, req->output_schema, &schema, NULL) || json_type(schema) != JSON_OBJ)
-		return fail(e, ERR_INVALID, "the schema of the answer is not a JSON object");
-	if (d->lacks_json_schema)
-		return OK;
+	if (!req->output_schema.len || o->lacks_json_schema)
+		return;
 	JW_KEY(w, "response_format");
 	jw_obj(w);
 	JW_KSTR(w, "type", STR("json_schema"));
@@ -225,16 +137,16 @@ static enum err write_format(struct json_writer *w, const struct model_request *
 	JW_KSTR(w, "name", STR("answer"));
 	JW_KEY(w, "schema");
 	jw_raw(w, req->output_schema);
-	if (str_eq(json_str(JSON_GET(schema, "type")), STR("object")) && fits_strict(schema))
+	if (body_is_strict(req->output_schema))
 		JW_KBOOL(w, "strict", true);
 	jw_obj_end(w);
 	jw_obj_end(w);
-	return OK;
 }
 
 /* ---- the body ---- */
 
-static void write_extra(struct json_writer *w, struct str extra)
+enum err chat_write(const struct model_request *req, const struct body_options *o, struct buf *out,
+                    struct error *e)
 {
 	static const struct str ours[] = {
 		STR("model"),      STR("messages"),
@@ -243,55 +155,29 @@ static void write_extra(struct json_writer *w, struct str extra)
 		STR("max_tokens"), STR("max_completion_tokens"),
 		STR("n"),
 	};
-	CLEANUP(arena_freep) struct arena *mem = arena_new();
-	struct json doc, value;
-	struct str key;
-
-	if (!extra.len || json_read(mem, extra, &doc, NULL))
-		return;
-
-	struct json_iter it = json_iter(doc);
-
-	while (json_next(&it, &key, &value)) {
-		bool is_ours = !str_is(key);
-
-		for (size_t i = 0; i < COUNT_OF(ours); i++)
-			is_ours |= str_eq(ours[i], key);
-		if (is_ours)
-			continue;
-		jw_key(w, key);
-		jw_value(w, value);
-	}
-}
-
-enum err chat_write_request(const struct model_request *req, const struct chat_dialect *d,
-                            struct buf *out, struct error *e)
-{
 	struct json_writer w;
-	enum err err;
+	enum err err = body_check(req, e);
 
+	if (err)
+		return err;
 	jw_init(&w, out);
 	jw_obj(&w);
 	JW_KSTR(&w, "model", req->model);
-	JW_KEY(&w, "messages");
-	write_messages(&w, req, d);
-	err = write_tools(&w, req, e);
-	if (!err)
-		err = write_format(&w, req, d, e);
-	if (err)
-		return err;
-	if (req->max_output_tokens > 0 && d->max_key == CHAT_MAX_TOKENS)
+	write_messages(&w, req, o);
+	write_tools(&w, req);
+	write_format(&w, req, o);
+	if (req->max_output_tokens > 0 && o->max_key == MAX_TOKENS)
 		JW_KINT(&w, "max_tokens", req->max_output_tokens);
-	else if (req->max_output_tokens > 0 && d->max_key == CHAT_MAX_COMPLETION_TOKENS)
+	else if (req->max_output_tokens > 0 && o->max_key == MAX_COMPLETION_TOKENS)
 		JW_KINT(&w, "max_completion_tokens", req->max_output_tokens);
 	JW_KBOOL(&w, "stream", true);
-	if (!d->lacks_stream_options) {
+	if (!o->lacks_stream_options) {
 		JW_KEY(&w, "stream_options");
 		jw_obj(&w);
 		JW_KBOOL(&w, "include_usage", true);
 		jw_obj_end(&w);
 	}
-	write_extra(&w, d->extra_body);
+	body_write_extra(&w, o->extra_body, ours, COUNT_OF(ours));
 	jw_obj_end(&w);
 	return OK;
 }

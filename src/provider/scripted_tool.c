@@ -40,7 +40,7 @@ struct tool_handle {
 	size_t piece_at;
 	int64_t sent_bytes; /* of a whole or repeated text */
 	struct buf out;
-	struct str artifact;
+	struct tool_change change; /* path is absent: it is no deliverable */
 	struct error trouble; /* with the file */
 	bool has_begun, has_effect;
 
@@ -159,11 +159,16 @@ static enum err make_file(struct tool_handle *h)
 		return fail(&h->trouble, ERR_INVALID,
 		            "\"%.*s\" is not a relative path of a file without ..",
 		            STR_ARG(utf8_head(path, 200)));
+	bool was_there = access(arena_printf(h->mem, "%.*s/%.*s", STR_ARG(h->cwd), STR_ARG(path)).ptr,
+	                        F_OK) == 0;
+
 	h->has_effect = true; /* also when it goes wrong: nobody knows how far it came */
 	if (write_file(h->cwd.ptr, path, text, &h->trouble))
 		return h->trouble.code;
 	if (r->is_artifact)
-		h->artifact = path;
+		h->change = (struct tool_change){ .path = path,
+			                          .change = was_there ? STR("updated") :
+			                                                STR("created") };
 	return OK;
 }
 
@@ -275,7 +280,8 @@ static void fill_success(const struct tool_handle *h, struct tool_end *end)
 	end->exit_code = (int)r->exit_code;
 	end->has_exit_code = r->has_exit_code;
 	end->structured = r->structured;
-	end->artifact_path = h->artifact;
+	end->changes = &h->change;
+	end->change_count = str_is(h->change.path);
 }
 
 static void handle_free(struct tool_handle *h)

@@ -53,7 +53,7 @@ static void keep_hosts(struct auth *a, struct arena *mem, const struct serve_opt
 	const struct str *given = o->host_count ? o->hosts : usual;
 	size_t count = o->host_count ? o->host_count : COUNT_OF(usual);
 
-	a->hosts = ARENA_ARRAY(mem, struct str, count + o->listen_count);
+	a->hosts = ARENA_ARRAY(mem, struct str, count + o->listen_count + 1);
 	for (size_t i = 0; i < count; i++)
 		a->hosts[a->host_count++] = arena_keep(mem, given[i]);
 	/* An address cannot be rebound, unlike a name. */
@@ -80,6 +80,22 @@ static enum err keep_tokens(struct auth *a, struct arena *mem, const struct serv
 	return OK;
 }
 
+void auth_add_host(struct auth *a, struct arena *mem, struct str host)
+{
+	a->hosts[a->host_count++] = arena_keep(mem, host);
+}
+
+/* Tells nothing about the token, and stays the same as long as it does. */
+static struct str make_cookie_name(struct arena *mem, const struct auth *a)
+{
+	struct sha256 mac;
+
+	if (!a->token_count)
+		return STR_NONE;
+	mac = sha256_hmac(a->tokens[0].token, STR("thole console cookie name"));
+	return arena_printf(mem, "thole_%.8s", sha256_hex(mem, &mac).ptr);
+}
+
 enum err auth_init(struct auth *a, struct arena *mem, const struct serve_options *o,
                    struct error *e)
 {
@@ -88,7 +104,11 @@ enum err auth_init(struct auth *a, struct arena *mem, const struct serve_options
 	a->origins = ARENA_ARRAY(mem, struct str, o->origin_count + 1);
 	for (size_t i = 0; i < o->origin_count; i++)
 		a->origins[a->origin_count++] = arena_keep(mem, o->origins[i]);
-	return keep_tokens(a, mem, o, e);
+	if (keep_tokens(a, mem, o, e))
+		return e->code;
+	a->clock = o->clock;
+	a->cookie_name = make_cookie_name(mem, a);
+	return OK;
 }
 
 /* ---- the place ---- */
@@ -103,10 +123,23 @@ static bool is_host(const struct auth *a, struct str host)
 	return false;
 }
 
-static bool is_origin(const struct auth *a, struct str origin)
+/* The page came from here: by name and port, and behind a proxy by https too. */
+static bool is_own_origin(struct str origin, struct str host)
+{
+	struct str scheme = STR("http://");
+
+	if (str_starts(origin, STR("https://")))
+		scheme = STR("https://");
+	return host.len && str_starts(origin, scheme) &&
+	       eq_nocase(str_skip(origin, scheme.len), host);
+}
+
+static bool is_origin(const struct auth *a, struct str origin, struct str host)
 {
 	if (eq_nocase(origin, STR("null")))
 		return false;
+	if (is_own_origin(origin, host))
+		return true;
 	for (size_t i = 0; i < a->origin_count; i++)
 		if (eq_nocase(a->origins[i], origin))
 			return true;
@@ -119,7 +152,7 @@ enum error_code auth_place(const struct auth *a, const struct http_message *m, b
 
 	if (!is_unix && (!m->host.len || !is_host(a, m->host)))
 		return ERROR_CODE_HOST_NOT_ALLOWED;
-	if (str_is(origin) && !is_origin(a, origin))
+	if (str_is(origin) && !is_origin(a, origin, m->host))
 		return ERROR_CODE_ORIGIN_NOT_ALLOWED;
 	return 0;
 }
@@ -141,6 +174,45 @@ bool auth_token(const struct auth *a, struct str token, struct control_caller *r
 	return true;
 }
 
+const struct serve_token *auth_token_of(const struct auth *a, struct str name)
+{
+	for (size_t i = 0; i < a->token_count; i++)
+		if (str_is(name) && str_eq(a->tokens[i].name, name))
+			return &a->tokens[i];
+	return NULL;
+}
+
+/* May a cookie speak here, or does another page make the browser send it? */
+static bool is_own_page(const struct http_message *m)
+{
+	struct str site = http_find(m, STR("sec-fetch-site"));
+
+	if (str_is(site))
+		return str_eq(site, STR("same-origin")) || str_eq(site, STR("none"));
+	return str_eq(m->method, STR("GET")) || str_eq(m->method, STR("HEAD")) ||
+	       is_own_origin(http_find(m, STR("origin")), m->host);
+}
+
+bool auth_cookie(const struct auth *a, const struct http_message *m, struct control_caller *ret,
+                 int64_t *ret_until_ms)
+{
+	struct str value = signin_find_cookie(http_find(m, STR("cookie")), a->cookie_name);
+	int64_t now;
+
+	if (!a->clock || !str_is(value) || !is_own_page(m))
+		return false;
+	now = a->clock->ops->wall_ms(a->clock);
+	for (size_t i = 0; i < a->token_count; i++) {
+		if (!signin_is_cookie(value, a->tokens[i].token, now, ret_until_ms))
+			continue;
+		ret->principal = a->tokens[i].name;
+		ret->scopes = a->tokens[i].scopes;
+		ret->via = AUTH_VIA_CONSOLE;
+		return true;
+	}
+	return false;
+}
+
 void auth_owner(struct control_caller *ret)
 {
 	ret->principal = OWNER;
@@ -159,6 +231,7 @@ bool auth_person(const struct auth *a, const struct http_message *m, const struc
                  struct control_caller *ret)
 {
 	struct str value = http_find(m, STR("authorization"));
+	int64_t until_ms;
 
 	if (str_is(value)) { /* who shows a token is judged by it */
 		struct str scheme = str_cut(&value, ' ');
@@ -166,6 +239,8 @@ bool auth_person(const struct auth *a, const struct http_message *m, const struc
 		return eq_nocase(scheme, STR("bearer")) && str_is(value) &&
 		       auth_token(a, str_trim(value), ret);
 	}
+	if (auth_cookie(a, m, ret, &until_ms))
+		return true;
 	if (!stream || !auth_is_owner(stream))
 		return false;
 	auth_owner(ret);

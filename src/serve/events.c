@@ -1,6 +1,9 @@
 /*
  * GET /v1/events?session=&after=&types=a,b&thread=&turn=&follow=0|1
  *
+ * A stream over all sessions takes "after=end" too: it begins with what comes, and
+ * says first where that is.
+ *
  * As SSE or NDJSON it becomes a reader; as JSON it is one page, which is the
  * command list_events by another name.
  */
@@ -15,6 +18,9 @@ struct asked {
 	struct str after, types, limit; /* as they came */
 	bool has_follow;
 };
+
+/* Only what comes: the place is looked up when the stream begins. */
+#define AT_THE_END STR("end")
 
 /* 0, or what is wrong with this parameter. */
 static enum error_code take_id(struct str *ret, struct str value)
@@ -147,9 +153,19 @@ static void open_page(struct serve *s, struct http_request *req,
 
 /* ---- opening ---- */
 
+static uint64_t last_position(struct serve *s)
+{
+	struct control_health health = { 0 };
+
+	s->control->ops->health(s->control, &health);
+	return health.last_position;
+}
+
 static void open_stream(struct serve *s, struct http_request *req,
                         const struct control_caller *caller, struct asked *a, bool is_sse)
 {
+	struct reader *r;
+
 	if (!(caller->scopes & SCOPE_BIT(SCOPE_READ))) {
 		problem_reply(req, ERROR_CODE_FORBIDDEN, "reading events needs the scope read");
 		return;
@@ -160,7 +176,11 @@ static void open_stream(struct serve *s, struct http_request *req,
 	}
 	if (!a->has_follow)
 		a->stream.follow = is_sse;
-	if (!reader_subscribe(reader_new(s, req, &a->stream, is_sse)))
+	if (str_eq(a->after, AT_THE_END))
+		a->stream.after = last_position(s);
+	r = reader_new(s, req, &a->stream, is_sse);
+	r->tells_place = str_eq(a->after, AT_THE_END);
+	if (!reader_subscribe(r))
 		return; /* it has answered */
 }
 
@@ -185,6 +205,7 @@ void events_open(struct serve *s, struct http_request *req, const struct control
 		a.after = last;
 	/* A page's cursor over all sessions is the control's to read. */
 	if (str_is(a.after) && (media != MEDIA_JSON || str_is(a.stream.session)) &&
+	    !(str_eq(a.after, AT_THE_END) && media != MEDIA_JSON && !str_is(a.stream.session)) &&
 	    !filter_read_after(a.after, str_is(a.stream.session), &a.stream.after)) {
 		problem_reply(req, ERROR_CODE_INVALID_VALUE, "\"%.*s\" is no place in %s",
 		              STR_ARG(str_head(a.after, 64)),

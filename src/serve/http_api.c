@@ -4,6 +4,7 @@
  * out which paths exist.
  */
 #include "serve/accept.h"
+#include "serve/console.h"
 #include "serve/problem.h"
 #include "serve/route.h"
 #include "serve/rpc.h"
@@ -207,8 +208,9 @@ static const char home_text[] =
 	"<p>Every path but <code>/healthz</code> wants the header <code>Authorization: Bearer "
 	"&lt;token&gt;</code>; <code>thole token</code> prints the token. Try "
 	"<code>thole run \"hello\"</code>.</p>\n"
-	"<p>The console is not part of this build. To add it, build with <code>web/</code> "
-	"present (<code>./quickstart</code> does) and start the daemon again.</p>\n"
+	"<p>The console is not part of this build. <code>./quickstart --console</code> adds it "
+        "where "
+	"Node 18 or newer is installed; start the daemon again after that.</p>\n"
 	"</body></html>\n";
 
 /* Also what a browser without a token sees: the page holds no secret, but the status is true. */
@@ -241,10 +243,29 @@ static void open_openapi(struct serve *s, struct http_request *req)
 
 static void open_rpc(struct serve *s, struct http_request *req, const struct control_caller *caller)
 {
-	if (!http_has_token(http_find(&req->in, STR("upgrade")), STR("websocket")))
+	if (str_eq(caller->via, AUTH_VIA_CONSOLE))
+		problem_reply(req, ERROR_CODE_FORBIDDEN, "a WebSocket wants a token, not a cookie");
+	else if (!http_has_token(http_find(&req->in, STR("upgrade")), STR("websocket")))
 		problem_reply(req, ERROR_CODE_INVALID_REQUEST, "this path wants a WebSocket");
 	else
 		rpc_open_websocket(s, req, caller);
+}
+
+static void open_console(struct serve *s, struct http_request *req,
+                         const struct control_caller *caller)
+{
+	struct buf reply = { 0 };
+	struct error detail;
+	enum error_code code;
+
+	if (!check_post(req))
+		return;
+	code = console_open(s, caller, &reply, &detail);
+	if (code)
+		problem_reply(req, code, "%s", detail.message);
+	else
+		reply_with(req, 200, STR("application/json"), buf_str(&reply));
+	buf_done(&reply);
 }
 
 static void dispatch(struct serve *s, struct http_request *req, const struct control_caller *caller,
@@ -254,6 +275,10 @@ static void dispatch(struct serve *s, struct http_request *req, const struct con
 
 	switch (match->route->kind) {
 	case ROUTE_COMMAND:
+		if (str_eq(match->values[0], command_classes[COMMAND_OPEN_CONSOLE].name)) {
+			open_console(s, req, caller);
+			return;
+		}
 		c = take_post(s, req, caller, match->values[0]);
 		if (c)
 			api_call_send(c);
@@ -287,7 +312,13 @@ static void dispatch(struct serve *s, struct http_request *req, const struct con
 	case ROUTE_HOME:
 		open_home(req, 200);
 		return;
-	case ROUTE_HEALTH: /* answered before anyone was asked who they are */
+	case ROUTE_CONSOLE_SESSION:
+		console_session(s, req, caller);
+		return;
+	case ROUTE_SIGN_OUT:
+		console_sign_out(s, req);
+		return;
+	case ROUTE_HEALTH: /* answered before anyone was asked who they are, like two more */
 	default:
 		problem_reply(req, ERROR_CODE_NOT_FOUND, "%.*s", STR_ARG(req->in.path));
 	}
@@ -317,6 +348,30 @@ static void refuse_path(struct http_request *req, enum error_code code,
 	problem_reply_with(req, code, &allow, STR_NONE);
 }
 
+/* What needs no name: true when the request was answered. */
+static bool serve_stranger(struct serve *s, struct http_request *req,
+                           const struct route_match *match)
+{
+	switch (match->route->kind) {
+	case ROUTE_HEALTH:
+		reply_with(req, 200, STR("application/json"), STR("{\"status\":\"ok\"}"));
+		return true;
+	case ROUTE_HOME:
+		if (console_is_here())
+			console_page(req);
+		return console_is_here();
+	case ROUTE_CONSOLE_FILE:
+		console_file(req, match->values[0]);
+		return true;
+	case ROUTE_SIGN_IN:
+		if (check_post(req))
+			console_sign_in(s, req);
+		return true;
+	default:
+		return false;
+	}
+}
+
 static void on_request(void *user, struct http_request *req)
 {
 	const struct face *face = user;
@@ -336,8 +391,8 @@ static void on_request(void *user, struct http_request *req)
 		problem_reply(req, place, "the setting `hosts` lists the names that are served");
 	else if (place)
 		problem_reply(req, place, "the setting `origins` lists the pages that may ask");
-	else if (!path && match.route->kind == ROUTE_HEALTH)
-		reply_with(req, 200, STR("application/json"), STR("{\"status\":\"ok\"}"));
+	else if (!path && serve_stranger(s, req, &match))
+		return;
 	else if (!auth_person(&s->auth, &req->in, http_stream_of(req), &caller))
 		refuse_person(req, path, &match);
 	else if (path)

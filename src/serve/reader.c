@@ -111,6 +111,13 @@ void reader_begin(struct reader *r, const struct http_field *extra, size_t count
 		snprintf(retry, sizeof retry, "retry: %d\n\n", RETRY_MS);
 		write_text(r, str_from(retry));
 	}
+	if (r->is_sse && r->tells_place) {
+		char cursor[CURSOR_MAX], place[64];
+
+		filter_write_after(cursor, is_one_session(r), r->ask.after);
+		snprintf(place, sizeof place, "id: %s\n\n", cursor);
+		write_text(r, str_from(place));
+	}
 }
 
 /* ---- what the control says ---- */

@@ -30,6 +30,7 @@ struct reader {
 	struct subscription *sub;
 	struct run *run; /* of /v1/run; NULL otherwise */
 	bool is_sse, is_begun, is_paused;
+	bool tells_place; /* SSE: the place it begins at comes first, as an id without an event */
 	struct control_stream ask; /* its views point to text */
 	char text[];
 };

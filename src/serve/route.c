@@ -32,6 +32,10 @@ static const struct route routes[] = {
 	{ ROUTE_METRICS, "GET", "/metrics", .takes_head = true },
 	{ ROUTE_OPENAPI, "GET", "/openapi.json", .takes_head = true },
 	{ ROUTE_HOME, "GET", "/", .takes_head = true },
+	{ ROUTE_CONSOLE_FILE, "GET", "/console/{name}", .takes_head = true },
+	{ ROUTE_CONSOLE_SESSION, "GET", "/v1/console/session", .takes_head = true },
+	{ ROUTE_SIGN_IN, "POST", "/v1/console/sign-in" },
+	{ ROUTE_SIGN_OUT, "POST", "/v1/console/sign-out" },
 };
 
 /* ---- paths ---- */

@@ -1,5 +1,7 @@
 #include "serve/rpc.h"
 
+#include "serve/console.h"
+
 #include "serve/problem.h"
 
 #include <stdlib.h>
@@ -96,6 +98,16 @@ static bool is_done(const struct rpc *c)
 	       (!c->ahead.len || c->serve->is_draining);
 }
 
+static enum disconnect_cause why_gone(const struct rpc *c)
+{
+	if (c->serve->is_draining)
+		return DISCONNECT_CAUSE_SHUTDOWN;
+	if (c->is_lagging)
+		return DISCONNECT_CAUSE_LAGGING;
+	return c->ws && ws_was_silent(c->ws) ? DISCONNECT_CAUSE_HEARTBEAT_MISSED
+	                                     : DISCONNECT_CAUSE_CLOSED;
+}
+
 /* Calls and subscriptions go; what the control still does for them is its business. */
 static void forget_all(struct rpc *c)
 {
@@ -115,9 +127,7 @@ static void forget_all(struct rpc *c)
 	c->call_count = 0;
 	rpc_subs_drop(c, false);
 	if (c->channel)
-		control->ops->leave(control, c->channel,
-		                    c->serve->is_draining ? DISCONNECT_CAUSE_SHUTDOWN
-		                                          : DISCONNECT_CAUSE_CLOSED);
+		control->ops->leave(control, c->channel, why_gone(c));
 	c->channel = NULL;
 }
 
@@ -294,6 +304,33 @@ static void answer_ping(struct rpc *c, struct jsonrpc_call *reply, struct json p
 		jsonrpc_reply(reply, STR("{}"));
 }
 
+static void answer_open_console(struct rpc *c, struct jsonrpc_call *reply, struct json params)
+{
+	struct buf result = { 0 };
+	struct error detail;
+	enum error_code code = console_open(c->serve, &c->caller, &result, &detail);
+
+	(void)params;
+	if (code)
+		rpc_refuse(reply, code, str_from(detail.message));
+	else if (reply)
+		rpc_reply(reply, &result);
+	buf_done(&result);
+}
+
+/* Of `thole rpc`, which joins its stdin and stdout to our socket: so the peer is on stdio. */
+static void take_via(struct rpc *c, struct jsonrpc_call *reply, struct json params)
+{
+	bool is_stdio = str_eq(json_str(JSON_GET(params, "via")), STR("stdio"));
+
+	if (!is_stdio || c->ws || c->is_initialized) {
+		rpc_refuse(reply, ERROR_CODE_INVALID_VALUE, STR("via: stdio, before initialize"));
+		return;
+	}
+	c->caller.via = STR("stdio");
+	answer_ping(c, reply, params);
+}
+
 static const struct {
 	const char *name;
 	void (*answer)(struct rpc *c, struct jsonrpc_call *reply, struct json params);
@@ -301,8 +338,10 @@ static const struct {
 } methods[] = {
 	{ "initialize", rpc_initialize, true },
 	{ "ping", answer_ping, true },
+	{ "via", take_via, true },
 	{ "subscribe_events", rpc_subscribe, false },
 	{ "unsubscribe_events", rpc_unsubscribe, false },
+	{ "open_console", answer_open_console, false },
 };
 
 static void on_message(void *user, const struct jsonrpc_message *m)
@@ -350,7 +389,10 @@ static void on_beat(struct pulse *p)
 
 	if (!pulse_is_stalled(&c->serve->pulses, p, rpc_pending(c))) {
 		rpc_subs_beat(c);
-	} else if (c->s) {
+		return;
+	}
+	c->is_lagging = true;
+	if (c->s) {
 		stream_close(c->s);
 	} else if (!c->is_ending) {
 		c->is_ending = true; /* its close waits behind what is not read: give it close_ms */

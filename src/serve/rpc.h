@@ -46,6 +46,7 @@ struct rpc {
 	bool is_held;  /* reading waits */
 	bool is_eof;   /* the peer sends no more */
 	bool is_ending;
+	bool is_lagging; /* ended because it does not read */
 	bool is_initialized;
 };
 

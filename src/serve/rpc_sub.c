@@ -141,7 +141,7 @@ static const struct control_sink sink = {
 
 struct asked {
 	struct control_stream stream;
-	struct str cursor;
+	struct str cursor, channel;
 	bool has_after;
 };
 
@@ -185,8 +185,6 @@ static bool is_named(struct str key, const char *name, const char *alias)
 
 static enum error_code take_member(struct asked *a, struct str key, struct json v)
 {
-	struct str ignored;
-
 	if (is_named(key, "sessionId", "session_id"))
 		return take_id(&a->stream.session, v);
 	if (is_named(key, "threadId", "thread_id"))
@@ -194,7 +192,7 @@ static enum error_code take_member(struct asked *a, struct str key, struct json 
 	if (is_named(key, "turnId", "turn_id"))
 		return take_id(&a->stream.turn, v);
 	if (is_named(key, "channelId", "channel_id"))
-		return take_id(&ignored, v);
+		return take_id(&a->channel, v);
 	if (str_eq(key, STR("types")))
 		return take_types(a, v);
 	if (str_eq(key, STR("after")))
@@ -270,6 +268,20 @@ static void open_sub(struct rpc *c, struct jsonrpc_call *reply, const struct con
 		on_end(sub, STREAM_SHUTDOWN);
 }
 
+/* A channel goes on behind what it has acknowledged, unless it says where. */
+static bool take_channel(struct rpc *c, struct asked *a)
+{
+	struct control *control = c->serve->control;
+
+	if (!str_is(a->channel))
+		return true;
+	if (!c->channel || !str_eq(a->channel, c->channel->id))
+		return false;
+	if (str_is(a->stream.session) && !a->has_after && !str_is(a->cursor))
+		a->stream.after = control->ops->acked(control, c->channel, a->stream.session);
+	return true;
+}
+
 void rpc_subscribe(struct rpc *c, struct jsonrpc_call *reply, struct json params)
 {
 	struct asked a = { 0 };
@@ -283,6 +295,9 @@ void rpc_subscribe(struct rpc *c, struct jsonrpc_call *reply, struct json params
 		           STR("this connection follows as many streams as it may"));
 	else if (code)
 		rpc_refuse(reply, code, bad);
+	else if (!take_channel(c, &a))
+		rpc_refuse(reply, ERROR_CODE_CHANNEL_NOT_FOUND,
+		           STR("this connection is not that channel"));
 	else
 		open_sub(c, reply, &a.stream);
 }

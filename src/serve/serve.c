@@ -180,7 +180,7 @@ static enum err check_address(const struct serve *s, const struct serve_options 
 
 static enum err listen_all(struct serve *s, const struct serve_options *o, struct error *e)
 {
-	s->listeners = ARENA_ARRAY(s->mem, struct listener *, o->listen_count + 1);
+	s->listeners = ARENA_ARRAY(s->mem, struct listener *, o->listen_count + 2);
 	for (size_t i = 0; i < o->listen_count; i++) {
 		struct listener **at = &s->listeners[s->listener_count];
 		enum err err = check_address(s, o, o->listen[i], e);
@@ -200,6 +200,24 @@ static enum err listen_all(struct serve *s, const struct serve_options *o, struc
 			return err;
 		s->listener_count++;
 	}
+	return OK;
+}
+
+enum err serve_listen_loopback(struct serve *s, struct str address, struct error *e)
+{
+	struct listener *fresh;
+	enum err err;
+
+	if (s->tcp_count || s->is_draining)
+		return fail(e, ERR_INVALID, "there is a port already, or it is too late for one");
+	err = listener_tcp(s->loop, address, on_accept_tcp, s, &fresh, e);
+	if (err)
+		return err;
+	memmove(s->listeners + 1, s->listeners, s->listener_count * sizeof *s->listeners);
+	s->listeners[0] = fresh; /* TCP first */
+	s->listener_count++;
+	s->tcp_count = 1;
+	auth_add_host(&s->auth, s->mem, STR("127.0.0.1"));
 	return OK;
 }
 

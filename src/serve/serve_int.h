@@ -34,6 +34,9 @@ struct serve {
 	bool is_draining;
 };
 
+/* One more TCP port, of this machine alone; only when there is none. */
+enum err serve_listen_loopback(struct serve *s, struct str address, struct error *e) MUST_USE;
+
 /* A connection was seen just now. */
 void serve_touch(struct serve *s);
 

@@ -318,6 +318,7 @@ static void sq_stats(struct store *base, struct store_stats *ret)
 		.sessions = atomic_load(&s->sessions),
 		.packed = atomic_load(&s->packed),
 		.is_low = atomic_load(&s->is_low),
+		.last_position = atomic_load(&s->last_position),
 	};
 	/* Batches are answered in order: the first that waits has waited longest. */
 	if (!list_is_empty(&s->waiting))

@@ -164,7 +164,7 @@ struct sqlite_store {
 	struct error cause;
 
 	atomic_uint_least64_t commits, events, bytes, last_commit_us, size_bytes, sessions,
-		packed;
+		packed, last_position;
 };
 
 /* ---- sqlite_dir.c ---- */

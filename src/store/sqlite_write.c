@@ -461,6 +461,7 @@ static void count(struct sqlite_store *s, const struct tally *t, int64_t took_ns
 	atomic_fetch_add(&s->events, t->events);
 	atomic_fetch_add(&s->bytes, t->bytes);
 	atomic_fetch_add(&s->sessions, t->sessions);
+	atomic_store(&s->last_position, s->next_position - 1);
 	atomic_store(&s->last_commit_us, (uint64_t)took_ns / 1000);
 	idle_measure(s);
 }
@@ -568,6 +569,7 @@ enum err writer_start(struct sqlite_store *s, struct error *e)
 	                       -1, &st, NULL) == SQLITE_OK &&
 	    sqlite3_step(st) == SQLITE_ROW) {
 		s->next_position = (uint64_t)sqlite3_column_int64(st, 0) + 1;
+		atomic_store(&s->last_position, s->next_position - 1);
 		atomic_store(&s->sessions, (uint64_t)sqlite3_column_int64(st, 1));
 	} else {
 		err = conn_trouble(&s->writer, "cannot read", e);

@@ -663,6 +663,69 @@ def doctor_finds_what_is_wrong(b):
 
 
 @test
+def doctor_tells_the_tier_and_why(b):
+    def sandbox(code=0, **env):
+        return next(c for c in b.run("doctor", "--json", code=code, **env).json()["checks"] if c["id"] == "sandbox")
+    host = b.run("sandbox", "probe", code=0).json()
+    check = sandbox()
+    assert host["tier"] in check["detail"], check
+    assert check["status"] == ("note" if "reason" in host else "ok")
+    assert all(gap in check["detail"] for gap in next(t for t in host["tiers"] if t["tier"] == host["tier"])["gaps"])
+    assert sandbox(1, THOLE_HAND="/nonexistent")["status"] == "bad"
+
+
+@test
+def a_command_runs_in_a_cage(b):
+    outside, secret = b.dir / "outside", b.work / "secret"
+    outside.mkdir()
+    secret.write_text("canary\n")
+    (b.work / "hello").write_text("hello\n")
+    assert b.run("sandbox", "run", "--", "cat", "hello", code=0).out == "hello\n"
+    assert b.run("sandbox", "run", "--", "sh", "-c", "exit 7").code == 7
+    assert b.run("sandbox", "run", "--", "no-such-program").code == 127
+    assert b.run("sandbox", "run", "--", "cat", stdin="from outside", code=0).out == "from outside"
+    # writing: not with read-only, in the workspace, elsewhere only when asked for
+    b.run("sandbox", "run", "--profile", "read-only", "--", "sh", "-c", "echo x > made")
+    assert not (b.work / "made").exists()
+    b.run("sandbox", "run", "--profile", "workspace-write", "-C", str(b.work), "--", "sh", "-c", "echo x > made", code=0)
+    assert (b.work / "made").read_text() == "x\n"
+    b.run("sandbox", "run", "--", "sh", "-c", f"echo x > {outside}/x")
+    assert not (outside / "x").exists()
+    b.run("sandbox", "run", "--write", str(outside), "--", "sh", "-c", f"echo x > {outside}/x", code=0)
+    assert (outside / "x").exists()
+    # reading
+    r = b.run("sandbox", "run", "--deny-read", str(secret), "--", "cat", "secret")
+    assert r.code != 0 and "canary" not in r.out + r.err
+    r = b.run("sandbox", "run", "--env", "WORD=said", "--", "sh", "-c", "echo $WORD$THOLE_DATA", code=0)
+    assert r.out == "said\n"
+
+
+@test
+def the_facts_of_a_cage_are_told(b):
+    r = b.run("sandbox", "run", "--json", "--net", "off", "--", "true", code=0)
+    facts = json.loads(r.err)
+    assert r.out == "" and facts["sandboxProfile"]["mode"] == "workspace_write"
+    assert facts["sandboxProfile"]["tier"] == b.run("sandbox", "probe", code=0).json()["tier"]
+    assert facts["process"]["exitCode"] == 0 and facts["process"]["survivors"] == 0
+    r = b.run("sandbox", "run", "--json", "--timeout", "1s", "--", "sleep", "30")
+    assert json.loads(r.err)["process"]["cause"] == "timeout"
+    with open(b.dir / "facts", "w") as f:
+        subprocess.run(["sh", "-c", f"exec {THOLE} sandbox run --json -- true 3>&1 >/dev/null"], stdout=f, env=b.env,
+                       cwd=b.work, check=True, timeout=60)
+    assert json.loads((b.dir / "facts").read_text())["violations"] == []
+
+
+@test
+def a_cage_that_cannot_be_had_is_refused(b):
+    for args in (["sandbox"], ["sandbox", "walk"], ["sandbox", "run"], ["sandbox", "probe", "x"],
+                 ["sandbox", "run", "--profile", "anything", "--", "true"]):
+        assert b.run(*args, code=2).err, args
+    assert b.run("sandbox", "run", "-C", "/nonexistent", "--", "true", code=125).err
+    assert "THOLE_HAND" in b.run("sandbox", "run", "--", "true", code=8, THOLE_HAND="/nonexistent").err
+    assert not b.data.exists(), "no daemon is needed"
+
+
+@test
 def paths_and_settings_are_told(b):
     assert b.run("path", code=0).out.strip() == str(b.data)
     assert b.run("path", "socket", code=0).out.strip() == str(b.data / "socket")
@@ -673,6 +736,90 @@ def paths_and_settings_are_told(b):
     out = b.run("config", code=0).out
     assert str(b.data) in out and "THOLE_DATA" in out
     b.run("channel", "list", code=0)
+
+
+@test
+def a_command_is_judged_without_being_run(b):
+    rules = b.work / "rules.json"
+    rules.write_text(json.dumps({"rules": [{"id": "no-rm", "effect": "deny", "command": ["rm"]},
+                                           {"id": "tests", "effect": "allow", "command": ["make", "test"]}]}))
+    marker = b.work / "marker"
+    marker.write_text("still here")
+    d = b.run("policy", "test", "--rules", str(rules), "-C", str(b.work), "--json", "make test && rm marker", code=0).json()
+    assert d["decision"] == "deny" and d["decisionSource"] == "rule" and d["ruleRefs"] == ["rule:user:tests", "rule:user:no-rm"], d
+    assert [s["decision"] for s in d["subcommands"]] == ["allow", "deny"] and d["destructive"] is True
+    assert d["impact"]["paths"] == [str(marker.resolve())] and marker.exists()
+    assert b.run("policy", "test", "--rules", str(rules), "make test", code=0).out.startswith("allow")
+    assert b.run("policy", "test", "--rules", "host_policy=" + str(rules), "--json", "rm x", code=0).json()["decisionSource"] == "host_policy"
+    assert b.run("policy", "test", "--rules", str(rules), "--mode", "plan", "make test", code=0).out.startswith("deny")
+    assert b.run("policy", "test", "--rules", str(rules), "--unattended", "make", code=0).out.startswith("deny")
+    out = b.run("policy", "explain", "--rules", str(rules), "ls | xargs rm", code=0).out
+    assert "no-rm" in out and "xargs" in out
+    assert not b.data.exists(), "no runtime is needed"
+
+
+@test
+def rules_that_cannot_be_read_decide_nothing(b):
+    bad = b.work / "bad.json"
+    bad.write_text('{"rules": [{"effect": "allow", "comand": ["ls"]}]}')
+    r = b.run("policy", "test", "--rules", str(bad), "ls", code=3)
+    assert not r.out and "unknown field comand" in r.err
+    b.run("policy", "test", "--rules", str(b.work / "none.json"), "ls", code=3)
+    b.run("policy", "test", code=2)
+    b.run("policy", "test", "ls", "-la", code=2)
+    b.run("policy", "dance", code=2)
+    b.run("policy", "test", "--mode", "wild", "ls", code=2)
+
+
+@test
+def links_are_followed_before_paths_are_compared(b):
+    (b.work / "secret").mkdir()
+    os.symlink("secret", b.work / "alias")
+    os.symlink("/etc", b.work / "away")
+    rules = b.work / "rules.json"
+    rules.write_text('{"rules": [{"effect": "deny", "path": "secret"}]}')
+    for command in ("cat alias/x", "cat secret/x", "cd alias && cat x", "cat alias/*", "echo hi > alias/new"):
+        assert b.run("policy", "test", "--rules", str(rules), command, code=0).out.split()[0] in ("deny", "ask"), command
+    assert b.run("policy", "test", "--rules", str(rules), "cat alias/x", code=0).out.startswith("deny")
+    for command in ("cat away/passwd", "cat away/*", "cd away; cat passwd"):
+        assert b.run("policy", "test", command, code=0).out.startswith("ask"), command
+
+
+@test
+def rules_of_all_layers_add_up_and_a_project_only_forbids(b):
+    user = b.dir / ".config" / "thole"
+    user.mkdir(parents=True)
+    (user / "config.json").write_text('{"permission": {"rules": [{"id": "mine", "effect": "deny", "command": ["curl"]}]}}')
+    (b.work / ".thole").mkdir()
+    (b.work / ".thole" / "rules.json").write_text(json.dumps({"rules": [
+        {"id": "ours", "effect": "deny", "command": ["npm", "publish"]}, {"id": "greedy", "effect": "allow", "command": ["make"]}]}))
+    env = {"XDG_CONFIG_HOME": ""}
+    out = b.run("policy", "show", code=0, **env).out
+    assert "mine" in out and "ours" in out and "project" in out, out
+    extra = ["-c", 'permission.rules=[{"id":"more","effect":"allow","command":["make","test"]}]']
+
+    def test(command):
+        return b.run("policy", "test", *extra, "--json", command, code=0, **env).json()
+
+    assert test("curl x.test")["ruleRefs"] == ["rule:user:mine"]
+    assert test("npm publish")["ruleRefs"] == ["rule:project:ours"]
+    assert test("make")["decision"] == "ask" and test("make test")["decision"] == "allow"
+
+
+@test
+def what_was_granted_is_shown_and_taken_back(b):
+    script = b.work / "grant.json"
+    script.write_text(json.dumps({"version": 1, "tools": [{"name": "save", "policy": "ask"}], "rules": [
+        {"when": {"text": "save"}, "replies": [{"toolCalls": [{"name": "save"}]}, {"text": "saved"}]}], "default": {"text": "-"}}))
+    b.run("run", "--script", str(script), "save it", code=4)
+    action = b.run("approvals", "-q", code=0).ids()[0]
+    b.run("approve", action, "--scope", "session", code=0)
+    grants = until("the grant", lambda: b.run("policy", "saved", "--json", code=0).json()["grants"])
+    assert grants[0]["match"] == {"tool": "save"} and grants[0]["scope"] == "session"
+    assert "save" in b.run("policy", "saved", code=0).out
+    b.run("policy", "saved", "--revoke", "grant_none", code=1)
+    b.run("policy", "saved", "--revoke", grants[0]["grantId"], code=0)
+    assert b.run("policy", "saved", "--json", code=0).json()["grants"] == []
 
 
 @test

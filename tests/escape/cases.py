@@ -1,7 +1,7 @@
 """The attempts: each says what it does and how to see outside whether it got through.
 
 `command` is a shell line, in which `got COMMAND` is true when an attempt says that it got through; {A} is the attempt program inside the workspace, {WS} {OUT} {HOME} {DATA}
-the directories, {PID} a process outside, {TCP} {UDP} {ANY} {TCP6} ports outside.  `escaped` looks at
+the directories, {PID} a process outside, {TCP} {UDP} {ANY} {TCP6} ports outside, {PORT} a free one.  `escaped` looks at
 the world (never at what the cage says of itself) and answers whether something got out.  `gap` is the
 word by which a weaker tier admits that it cannot hold this; a tier that does not admit it must hold.
 `control`: run without a cage first, to show that the attempt works at all ("root": only root can;
@@ -250,7 +250,7 @@ case("netlink beyond routes", "{A} socket 16 3 15", power)
 case("netlink behind a dirty register", "{A} socket 0x100000010 3 15", power)
 case("bluetooth, rds, tipc, can, xdp, key", "for f in 31 21 30 29 44 15; do for p in 0 1; do "
      "got {A} socket $f 3 $p && exit 42; done; done", power)
-case("a server inside, reached from outside", "{A} listen 39231 & sleep 1",
+case("a server inside, reached from outside", "{A} listen {PORT} & sleep 1",
      lambda w, r: False, control=False, needs="probe-port")
 
 # ---- terminals ----
@@ -265,7 +265,7 @@ case("the console's paste buffer", "{A} tioclinux /dev/tty", power, control=Fals
 # ---- privilege ----
 case("run a setuid root program", "{SUID}", power, control=False, needs="suid", options=["--read", "{SUID}"],
      proof=lambda w, r: "euid" in r.out)
-case("become root", "{A} setuid0", lambda w, r: r.code == 42 and w.tier != "landlock-root", control="root")
+case("become root", "{A} setuid0", power, gap="called_root", control="root")
 case("hold any capability", "{A} caps", power, control="root")
 case("make a setuid file by chmod", "cp {A} s; {A} chmod 4755 s", suid_made)
 case("make a setgid file by chmod", "cp {A} s; {A} chmod 2755 s", suid_made)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Try to get out of the cage in every way we know; print TAP.
 
-    run.py --hand build/thole-hand --attempt build/tests/escape/attempt [--suid-probe FILE] [--only TEXT]
+    run.py --hand build/thole-hand --attempt build/tests/escape/attempt [--suid-probe FILE] [--gate] [--only TEXT]
 
 Run as root it goes through root, an ordinary user, and both inside another user namespace, and in each
 through every tier that is to be had there, weaker ones included.  Run as a user it does what a user can.
@@ -9,6 +9,7 @@ A case counts as blocked only by what is seen outside; a case that a tier admits
 of `thole-hand probe`) is listed as open, not hidden.  There are no skips.
 """
 import argparse
+import concurrent.futures
 import json
 import os
 import pathlib
@@ -24,6 +25,7 @@ sys.path.insert(0, str(HERE))
 USER = 61990  # owns nothing, is in no group
 INHERITED = 200
 COMPLETE = "# all cases were tried"
+GATE = ("root", "user", "user in a user namespace" if os.getuid() else "user in user, pid and mount namespaces")
 
 
 def probe(hand):
@@ -52,7 +54,7 @@ class Runner:
         never = {"aarch64": [104, 273, 105, 106, 224, 60, 142, 294],
                  "x86_64": [246, 313, 175, 176, 167, 179, 169, 320]}.get(os.uname().machine, [])
         return dict(A="{}/attempt".format(w.ws), WS=w.ws, OUT=w.out, HOME=w.home, DATA=w.data, BASE=w.base.name,
-                    PID=w.victim.pid, TCP=w.tcp.port(), UDP=w.udp.port(), ANY=w.any.port(),
+                    PID=w.victim.pid, PORT=w.free_port, TCP=w.tcp.port(), UDP=w.udp.port(), ANY=w.any.port(),
                     TCP6=w.tcp6.port() if w.tcp6 else 0, IP=w.addresses() or "127.0.0.1",
                     PTS=os.ttyname(w.pty_slave), SUID=self.args.suid or "/bin/true", HAND=self.args.hand,
                     EVIL=self.evil or "", NEVER="; ".join(
@@ -138,7 +140,7 @@ class Runner:
         def try_it():
             for _ in range(20):
                 try:
-                    socket.create_connection(("127.0.0.1", 39231), timeout=0.2).close()
+                    socket.create_connection(("127.0.0.1", self.world.free_port), timeout=0.2).close()
                     reached.append(True)
                     return
                 except OSError:
@@ -312,10 +314,17 @@ def personas():
         yield "user in a user namespace", ["unshare", "-Ur"]
 
 
-def tiers(hand, become):
+def tiers(hand, become, env):
     """Every tier with a cage that is to be had there."""
-    out = subprocess.run(become + [hand, "probe"], stdout=subprocess.PIPE)
+    out = subprocess.run(become + [hand, "probe"], stdout=subprocess.PIPE, env=env)
     return [t["tier"] for t in json.loads(out.stdout)["tiers"] if t["tier"] != "none"] if out.returncode == 0 else []
+
+
+def own_libraries(program):
+    """Those that a copy elsewhere would not find."""
+    listed = subprocess.run(["ldd", program], stdout=subprocess.PIPE, text=True, check=True).stdout
+    paths = [line.split()[2] for line in listed.splitlines() if " => /" in line]
+    return [p for p in paths if not p.startswith(("/lib", "/usr"))]
 
 
 def copy_for_all(args):
@@ -329,63 +338,76 @@ def copy_for_all(args):
         to = d / name
         shutil.copy(source, to)
         to.chmod(0o4755 if name == "suid_probe" and os.getuid() == 0 else 0o755)
-    for lib in args.lib:
+    for lib in own_libraries(args.hand):
         shutil.copy(lib, d)
     shutil.copytree(HERE, d / "py", ignore=shutil.ignore_patterns("*.c", "__pycache__"))
     return d
 
 
+def command_line(args, d, persona, become, tier, with_control):
+    python = sys.executable if os.getuid() == 0 and not become else "/usr/bin/python3"
+    argv = become + [python, str(d / "py" / "run.py"), "--one", "--persona", persona, "--tier", tier,
+                     "--hand", str(d / "hand"), "--attempt", str(d / "attempt")]
+    if (d / "suid_probe").exists() and os.getuid() == 0:
+        argv += ["--suid", str(d / "suid_probe")]
+    argv += ["--only", args.only] if args.only else []
+    argv += ["--verbose"] if args.verbose else []
+    argv += [] if with_control else ["--no-control"]
+    return argv
+
+
+def wanted(args, d, env):
+    """What to run: (persona, tier, argv); tier None when a persona gets no cage."""
+    for persona, become in personas():
+        if args.persona and args.persona != persona or args.gate and persona not in GATE:
+            continue
+        have = tiers(str(d / "hand"), become, env)
+        if not have:
+            yield persona, None, None
+        for i, tier in enumerate(have):
+            if args.tier and tier != args.tier or (args.strongest or args.gate) and i:
+                continue
+            # once per persona is enough, and for the gate what root and a user can do
+            with_control = i == 0 and not (args.gate and " in " in persona)
+            yield persona, tier, command_line(args, d, persona, become, tier, with_control)
+
+
+def run_one(job, env):
+    persona, tier, argv = job
+    if not tier:
+        return [f"not ok - [{persona}] no cage to be had"]
+    p = subprocess.run(argv, stdout=subprocess.PIPE, text=True, env=env)
+    lines = p.stdout.splitlines()
+    if p.returncode not in (0, 1) or COMPLETE not in lines:
+        lines.append(f"not ok - [{persona}, {tier}] the run itself")
+    return [line for line in lines if line != COMPLETE]
+
+
 def everything(args):
     d = copy_for_all(args)
+    env = dict(os.environ, PYTHONDONTWRITEBYTECODE="1", LD_LIBRARY_PATH=str(d))
     number = bad = 0
-    env = dict(os.environ, PYTHONDONTWRITEBYTECODE="1")
-    env["LD_LIBRARY_PATH"] = str(d)
     summary = []
     try:
-        for persona, become in personas():
-            if args.persona and args.persona != persona:
-                continue
-            have = tiers(str(d / "hand"), become)
-            if not have:
-                print(f"# {persona}: no cage to be had")
-                continue
-            for i, tier in enumerate(have):
-                if args.tier and tier != args.tier or args.strongest and i:
-                    continue
-                argv = become + [sys.executable if os.access(sys.executable, os.X_OK) and os.getuid() == 0 and not become
-                                 else "/usr/bin/python3", str(d / "py" / "run.py"), "--one", "--persona", persona,
-                                 "--tier", tier, "--hand", str(d / "hand"), "--attempt", str(d / "attempt")]
-                if (d / "suid_probe").exists() and os.getuid() == 0:
-                    argv += ["--suid", str(d / "suid_probe")]
-                argv += ["--only", args.only] if args.only else []
-                argv += ["--verbose"] if args.verbose else []
-                argv += ["--no-control"] if i else []  # once per persona is enough
-                p = subprocess.Popen(argv, stdout=subprocess.PIPE, text=True, env=env)
+        jobs = list(wanted(args, d, env))
+        with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
+            for job, lines in zip(jobs, pool.map(lambda j: run_one(j, env), jobs)):
                 passed = failed = 0
-                complete = False
-                for line in p.stdout:
-                    if line.strip() == COMPLETE:
-                        complete = True
-                        continue
+                for line in lines:
                     if line.startswith(("ok ", "not ok ")):
                         number += 1
                         word, rest = line.split(" - ", 1)
                         line = f"{word} {number} - {rest}"
                         passed += word == "ok"
                         failed += word != "ok"
-                    sys.stdout.write(line)
-                    sys.stdout.flush()
-                if p.wait() not in (0, 1) or not complete:
-                    number += 1
-                    failed += 1
-                    print(f"not ok {number} - [{persona}, {tier}] the run itself")
+                    print(line, flush=True)
                 bad += failed
-                summary.append((persona, tier, passed, failed))
+                summary.append((job[0], job[1], passed, failed))
     finally:
         shutil.rmtree(d)
     print(f"1..{number}")
     for persona, tier, passed, failed in summary:
-        print(f"# {persona}: {tier}: {passed} passed, {failed} failed")
+        print(f"# {persona}: tier {tier or 'none'}: {passed} passed, {failed} failed")
     return 1 if bad or not number else 0
 
 
@@ -394,11 +416,12 @@ def main():
     p.add_argument("--hand", required=True)
     p.add_argument("--attempt", required=True)
     p.add_argument("--suid-probe", dest="suid_probe")
-    p.add_argument("--lib", action="append", default=[], help="shared library that the hand needs")
     p.add_argument("--only")
     p.add_argument("--persona")
     p.add_argument("--tier")
     p.add_argument("--strongest", action="store_true", help="only the strongest tier of each persona")
+    p.add_argument("--gate", action="store_true", help="the strongest tier of root, a user, and a user in namespaces")
+    p.add_argument("--jobs", type=int, default=max(3, os.cpu_count()), help="runs at a time; they often wait")
     p.add_argument("--verbose", action="store_true")
     p.add_argument("--one", action="store_true", help=argparse.SUPPRESS)
     p.add_argument("--suid", help=argparse.SUPPRESS)

@@ -4,6 +4,7 @@ import ctypes
 import json
 import os
 import pathlib
+import random
 import shutil
 import signal
 import socket
@@ -14,8 +15,9 @@ import threading
 import time
 
 CANARY = "canary-7f3a91"
-SHM_KEY = 0x7401E5
-KEY_NAME = "thole-escape-key"
+# several runs may go side by side
+SHM_KEY = random.randrange(0x1000000, 0x7000000)
+KEY_NAME = f"thole-escape-{SHM_KEY:x}"
 
 libc = ctypes.CDLL(None, use_errno=True)
 SYS_ADD_KEY = {"x86_64": 248, "aarch64": 217}.get(os.uname().machine)
@@ -90,6 +92,9 @@ class World:
         self.has_key = SYS_ADD_KEY and libc.syscall(
             SYS_ADD_KEY, b"user", KEY_NAME.encode(), CANARY.encode(), len(CANARY), -4) > 0
         self.pty_master, self.pty_slave = os.openpty()
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self.free_port = free.getsockname()[1]
 
     def addresses(self):
         """A non-loopback address of this machine, if it has one."""

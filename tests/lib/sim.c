@@ -373,9 +373,10 @@ static enum err open_engine(struct sim *s, const struct sim_options *o, struct e
 		.durability = DURABILITY_MODE_FULL,
 	};
 	struct engine_hooks hooks = { .owner = s, .ready = on_ready, .fatal = on_fatal };
-	struct engine_ports ports = {
-		&s->clock, s->store, s->blobs, s->providers, 1, s->toolsets, 1
-	};
+	struct engine_ports ports = { .clock = &s->clock,        .store = s->store,
+		                      .blobs = s->blobs,         .providers = s->providers,
+		                      .provider_count = 1,       .toolsets = s->toolsets,
+		                      .toolset_count = 1,        .hooks = o->hooks };
 
 	return engine_new(&ports, &settings, &hooks, &s->engine, e);
 }

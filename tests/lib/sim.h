@@ -43,6 +43,7 @@ struct sim_options {
 	int64_t idle_evict_ms;     /* 0: 300000 */
 	int64_t retain_events;     /* 0: all */
 	uint32_t max_pages;        /* of the store's file; 0: no bound */
+	struct hooks *hooks;       /* NULL: none */
 	const struct sim_watch *watch;
 	void *watcher;
 };

@@ -9,7 +9,7 @@
 #include "base/arena.h"
 #include "base/clock.h"
 #include "base/utf8.h"
-#include "provider/openai_chat.h"
+#include "provider/http_provider.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -88,6 +88,7 @@ struct seen {
 	struct arena *mem;
 	struct model_end end;
 	struct model_call_part calls[8];
+	struct model_limit limits[8];
 };
 
 static inline void on_piece(void *owner, enum model_piece kind, struct str text)
@@ -123,6 +124,11 @@ static inline void on_end(void *owner, const struct model_end *end)
 	s->end.category = arena_keep(s->mem, end->category);
 	s->end.message = arena_keep(s->mem, end->message);
 	s->end.raw = arena_keep(s->mem, end->raw);
+	s->end.state = arena_keep(s->mem, end->state);
+	s->end.provider_request_id = arena_keep(s->mem, end->provider_request_id);
+	s->end.limits = s->limits;
+	for (size_t i = 0; i < end->limit_count && i < COUNT_OF(s->limits); i++)
+		s->limits[i] = end->limits[i]; /* kinds are constants */
 	s->end.calls = s->calls;
 	for (size_t i = 0; i < end->call_count && i < COUNT_OF(s->calls); i++)
 		s->calls[i] = (struct model_call_part){ arena_keep(s->mem, end->calls[i].call_id),
@@ -157,9 +163,9 @@ static const struct model_info rig_models[] = {
 };
 
 static inline void rig_open(struct rig *r, const char *base_url,
-                            const struct openai_chat_options *more)
+                            const struct http_provider_options *more)
 {
-	struct openai_chat_options o = more ? *more : (struct openai_chat_options){ 0 };
+	struct http_provider_options o = more ? *more : (struct http_provider_options){ 0 };
 	struct error e;
 
 	setenv("THOLE_TEST_KEY", KEY, 1);
@@ -176,7 +182,7 @@ static inline void rig_open(struct rig *r, const char *base_url,
 		o.key_variable = STR("THOLE_TEST_KEY");
 	o.models = rig_models;
 	o.model_count = COUNT_OF(rig_models);
-	CHECK_OK(openai_chat_open(&o, &r->provider, &e), &e);
+	CHECK_OK(http_provider_open(&o, &r->provider, &e), &e);
 }
 
 static inline void rig_close_provider(struct rig *r)

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""A Chat Completions server that behaves as it is told by the path.
+"""A model server that behaves as it is told by the path, in every dialect.
 
     simulator.py [--cert FILE --key FILE]
 
 Listens on a free port of 127.0.0.1 and prints "port N".  It ends when its standard input does.
 POST /BEHAVIOUR/v1/chat/completions is answered by the function below that has the behaviour's
-name (with - for _), GET /__sim/journal with all requests so far as JSON.
+name (with - for _), and so are /BEHAVIOUR/v1/messages and the paths of the other dialects
+(dialects.py).  GET /__sim/journal answers with all requests so far as JSON.
 
 Python's standard library only.  Answers are written to the socket byte by byte as they stand
 here, because broken ones are what this is for.
@@ -19,45 +20,11 @@ import sys
 import threading
 import time
 
+from dialects import dialect_for
+
 JOURNAL = []
 COUNTS = {}
 LOCK = threading.Lock()
-
-SSE = "text/event-stream; charset=utf-8"
-USAGE = {
-    "prompt_tokens": 19, "completion_tokens": 10, "total_tokens": 29,
-    "prompt_tokens_details": {"cached_tokens": 16, "audio_tokens": 0},
-    "completion_tokens_details": {"reasoning_tokens": 4, "audio_tokens": 0},
-}
-
-
-def event(delta=None, finish=None, **more):
-    """One chunk as OpenAI sends it."""
-    chunk = {
-        "id": "chatcmpl-sim", "object": "chat.completion.chunk", "created": 1763200000,
-        "model": "sim-1", "service_tier": "default", "system_fingerprint": None,
-        "choices": [{"index": 0, "delta": delta or {}, "logprobs": None, "finish_reason": finish}],
-        "usage": None,
-    }
-    chunk.update(more)
-    return b"data: " + json.dumps(chunk, ensure_ascii=False).encode() + b"\n\n"
-
-
-DONE = b"data: [DONE]\n\n"
-ROLE = event({"role": "assistant", "content": "", "refusal": None})
-LAST = event(choices=[], usage=USAGE)
-
-
-def call(index, **parts):
-    function = {k: parts.pop(k) for k in ("name", "arguments") if k in parts}
-    return event({"tool_calls": [{"index": index, **parts, "function": function}]})
-
-
-def words(text):
-    return [event({"content": w}) for w in text.replace(" ", " \0").split("\0")]
-
-
-HELLO = [ROLE, *words("Hello from the simulator, €uro."), event(finish="stop"), LAST, DONE]
 
 
 class Gone(Exception):
@@ -102,7 +69,8 @@ class Visit(socketserver.StreamRequestHandler):
             self.count = COUNTS[parts[1]] = COUNTS.get(parts[1], 0) + 1
         name, _, argument = parts[1].partition("=")
         how = getattr(self, "do_" + name.replace("-", "_"), None)
-        if not how or self.path.split("?")[0] != f"/{parts[1]}/v1/chat/completions":
+        self.d = dialect_for(self.path.split("?")[0][len(parts[1]) + 1:])
+        if not how or not self.d:
             self.plain(404, {"error": {"message": f"no such path: {self.path}",
                                        "type": "invalid_request_error", "param": None,
                                        "code": "not_found"}})
@@ -122,15 +90,29 @@ class Visit(socketserver.StreamRequestHandler):
                                "x-request-id: req_sim", *lines, "", ""]).encode())
 
     def chunk(self, data):
-        self.send(b"%x\r\n%s\r\n" % (len(data), data))
+        if data:
+            self.send(b"%x\r\n%s\r\n" % (len(data), data))
 
-    def stream(self, events, is_open=False):
-        self.head(200, SSE, "Transfer-Encoding: chunked")
-        for e in events:
-            self.chunk(e)
+    def open_stream(self, *lines):
+        self.head(200, self.d.kind, "Transfer-Encoding: chunked", *lines)
+
+    def stream(self, frames, is_open=False):
+        self.open_stream()
+        for f in frames:
+            self.chunk(f)
         if not is_open:
             self.send(b"0\r\n\r\n")
         return not is_open
+
+    def hello(self):
+        """start, five words, finish, last, done"""
+        d = self.d
+        return [d.start, *d.words("Hello from the simulator, €uro."), d.finish("stop"), d.last,
+                d.done]
+
+    def finished(self, *frames, why="stop"):
+        """A whole answer around these frames."""
+        return self.stream([self.d.start, *frames, self.d.finish(why), self.d.last, self.d.done])
 
     def plain(self, status, doc, *lines, kind="application/json"):
         data = doc if isinstance(doc, bytes) else json.dumps(doc).encode()
@@ -139,8 +121,7 @@ class Visit(socketserver.StreamRequestHandler):
         return True
 
     def error(self, status, message, kind, code, *lines):
-        return self.plain(status, {"error": {"message": message, "type": kind, "param": None,
-                                             "code": code}}, *lines)
+        return self.plain(status, self.d.error(status, message, kind, code), *lines)
 
     def wait_for_client(self):
         """Silence, until the client has enough of it."""
@@ -151,92 +132,106 @@ class Visit(socketserver.StreamRequestHandler):
     # ---- good answers ----
 
     def do_text(self):
-        return self.stream(HELLO)
+        return self.stream(self.hello())
 
     def do_bytes(self):
         """Every byte is a chunk and a packet of its own."""
-        self.head(200, SSE, "Transfer-Encoding: chunked")
-        for b in b"".join(HELLO):
+        self.open_stream()
+        for b in b"".join(self.hello()):
             self.chunk(bytes([b]))
         self.send(b"0\r\n\r\n")
         return True
 
     def do_one_write(self):
-        data = b"".join(b"%x\r\n%s\r\n" % (len(e), e) for e in HELLO) + b"0\r\n\r\n"
-        self.send(b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n"
-                  b"x-request-id: req_sim\r\nTransfer-Encoding: chunked\r\n\r\n" + data)
+        data = b"".join(b"%x\r\n%s\r\n" % (len(e), e) for e in self.hello() if e)
+        self.send(f"HTTP/1.1 200 OK\r\nContent-Type: {self.d.kind}\r\nx-request-id: req_sim\r\n"
+                  "Transfer-Encoding: chunked\r\n\r\n".encode() + data + b"0\r\n\r\n")
         return True
 
     def do_tools(self):
         """Two calls in fragments; once their results are there, a text that quotes them."""
-        results = [m["content"] for m in self.body["messages"] if m["role"] == "tool"]
+        results = self.d.results(self.body)
         if results:
-            return self.stream([ROLE, event({"content": " and ".join(results)}),
-                                event(finish="stop"), LAST, DONE])
-        return self.stream([
-            ROLE, call(0, id="call_1", type="function", name="get_time", arguments=""),
-            call(0, arguments='{"zone"'), call(0, arguments=': "UTC"}'),
-            call(1, id="call_2", type="function", name="get_place", arguments="{}"),
-            event(finish="tool_calls"), LAST, DONE])
+            return self.finished(self.d.text(" and ".join(results)))
+        return self.finished(*self.d.calls(("call_1", "get_time", '{"zone"', ': "UTC"}'),
+                                           ("call_2", "get_place", "{}")), why="tools")
+
+    def do_remember(self):
+        """Thinks before its call, and wants every thought back with the result."""
+        if self.d.results(self.body):
+            return self.finished(self.d.text("unchanged" if self.d.came_back(self.body)
+                                             else "changed"))
+        return self.finished(*self.d.state, *self.d.calls(("call_1", "get_time", "{}")),
+                             why="tools")
+
+    def do_work(self):
+        """For whole turns: a call of the first tool that is offered, then its result."""
+        results = self.d.results(self.body)
+        if results:
+            return self.finished(self.d.text("It says: " + results[-1]))
+        return self.finished(self.d.text("Let me look. "),
+                             *self.d.calls(("call_1", "read_file", '{"path": ', '"note.txt"}')),
+                             why="tools")
 
     def do_reasoning(self):
-        return self.stream([ROLE, event({"reasoning_content": "Hm. "}),
-                            event({"reasoning_content": "Yes."}), event({"content": "42"}),
-                            event(finish="stop"), LAST, DONE])
+        return self.finished(self.d.think("Hm. "), self.d.think("Yes."), self.d.text("42"))
+
+    def do_unknown(self):
+        hello = self.hello()
+        return self.stream([hello[0], *self.d.unknown, *hello[1:3], *self.d.unknown, *hello[3:]])
 
     def do_no_done(self):
-        return self.stream(HELLO[:-1])
+        return self.stream(self.hello()[:-1])
 
     def do_no_usage(self):
-        return self.stream([*HELLO[:-2], DONE])
+        hello = self.hello()
+        return self.stream([*hello[:-2], hello[-1]])
+
+    def do_limits(self):
+        self.open_stream(*self.d.limits)
+        for f in self.hello():
+            self.chunk(f)
+        self.send(b"0\r\n\r\n")
+        return True
 
     def do_open_after_done(self):
-        self.stream(HELLO, is_open=True)
+        self.stream(self.hello(), is_open=True)
         self.wait_for_client()
 
     def do_comments(self):
-        return self.stream([b": OPENROUTER PROCESSING\n\n"] * 3 + HELLO)
+        return self.stream([b": OPENROUTER PROCESSING\n\n"] * 3 + self.hello())
 
     def do_close_delimited(self):
-        self.head(200, SSE, "Connection: close")
-        self.send(b"".join(HELLO))
+        self.head(200, self.d.kind, "Connection: close")
+        self.send(b"".join(self.hello()))
 
     def do_whole(self):
-        return self.plain(200, {
-            "id": "chatcmpl-sim", "object": "chat.completion", "created": 1, "model": "sim-1",
-            "choices": [{"index": 0, "finish_reason": "stop",
-                         "message": {"role": "assistant", "content": "Not streamed."}}],
-            "usage": USAGE})
+        return self.plain(200, self.d.whole("Not streamed."))
 
     def do_refusal(self):
-        return self.stream([ROLE, event({"refusal": "I will not."}), event(finish="stop"), LAST,
-                            DONE])
+        return self.finished(self.d.refusal("I will not."), why="refusal")
 
     def do_length(self):
-        return self.stream([ROLE, call(0, id="c", name="write", arguments='{"text": "abc'),
-                            event(finish="length"), LAST, DONE])
+        return self.finished(*self.d.calls(("c", "write", '{"text": "abc')), why="length")
 
     def do_content_filter(self):
-        return self.stream([ROLE, event({"content": "a"}), event(finish="content_filter"), LAST,
-                            DONE])
+        return self.finished(self.d.text("a"), why="filter")
 
     def do_bad_args(self):
-        return self.stream([ROLE, call(0, id="c", name="write", arguments="{oops"),
-                            event(finish="tool_calls"), LAST, DONE])
+        return self.finished(*self.d.calls(("c", "write", "{oops")), why="tools")
 
     def do_count(self):
         """How many characters it was sent."""
-        sent = sum(len(m["content"]) for m in self.body["messages"])
-        return self.stream([event({"content": str(sent)}), event(finish="stop"), DONE])
+        return self.finished(self.d.text(str(self.d.sent(self.body))))
 
     def do_ticks(self, argument):
         """N events, MS apart: ticks=N,MS."""
         n, ms = (int(a) for a in argument.split(","))
-        self.head(200, SSE, "Transfer-Encoding: chunked")
+        self.open_stream()
         for i in range(n):
-            self.chunk(event({"content": f"tick {i} "}))
+            self.chunk(self.d.text(f"tick {i} "))
             time.sleep(ms / 1000)
-        self.chunk(event(finish="stop") + LAST + DONE)
+        self.chunk(self.d.finish("stop") + self.d.last + self.d.done)
         self.send(b"0\r\n\r\n")
         return True
 
@@ -246,15 +241,15 @@ class Visit(socketserver.StreamRequestHandler):
         self.wait_for_client()
 
     def do_head_only(self):
-        self.head(200, SSE, "Transfer-Encoding: chunked")
+        self.open_stream()
         self.wait_for_client()
 
     def do_stall(self):
-        self.stream(HELLO[:3], is_open=True)
+        self.stream(self.hello()[:3], is_open=True)
         self.wait_for_client()
 
     def do_stall_after_finish(self):
-        self.stream(HELLO[:-2], is_open=True)
+        self.stream(self.hello()[:-2], is_open=True)
         self.wait_for_client()
 
     # ---- broken connections ----
@@ -263,31 +258,34 @@ class Visit(socketserver.StreamRequestHandler):
         pass
 
     def do_cut(self):
-        self.stream(HELLO[:3], is_open=True)
+        self.stream(self.hello()[:3], is_open=True)
 
     def do_cut_in_event(self):
-        self.head(200, SSE, "Transfer-Encoding: chunked")
-        self.chunk(HELLO[0] + HELLO[1] + HELLO[2][:30])
+        hello = self.hello()
+        self.open_stream()
+        self.chunk(hello[0] + hello[1] + hello[2][:30])
 
     def do_cut_in_call(self):
-        self.stream([ROLE, call(0, id="c", name="rm", arguments='{"path": "/')], is_open=True)
+        """Half of a call's frames, or half of the frame, where there is one."""
+        frames = b"".join(self.d.calls(("c", "rm", '{"path": "/', 'tmp"}')))
+        self.stream([self.d.start, frames[:len(frames) * 2 // 3]], is_open=True)
 
     def do_cut_clean(self):
         """The HTTP message is whole; the stream inside is not."""
-        return self.stream(HELLO[:3])
+        return self.stream(self.hello()[:3])
 
     def do_cut_after_finish(self):
-        self.stream(HELLO[:-2], is_open=True)
+        self.stream(self.hello()[:-2], is_open=True)
 
     def do_reset(self):
-        self.stream(HELLO[:3], is_open=True)
+        self.stream(self.hello()[:3], is_open=True)
         self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER,
                                    b"\x01\x00\x00\x00\x00\x00\x00\x00")
         self.connection.close()
 
     def do_lies_about_length(self):
-        data = b"".join(HELLO[:3])
-        self.head(200, SSE, f"Content-Length: {len(data) + 500}")
+        data = b"".join(self.hello()[:3])
+        self.head(200, self.d.kind, f"Content-Length: {len(data) + 500}")
         self.send(data)
 
     # ---- errors ----
@@ -298,8 +296,7 @@ class Visit(socketserver.StreamRequestHandler):
 
     def do_rate_limited(self):
         return self.error(429, "Rate limit reached for sim-1.", "requests", "rate_limit_exceeded",
-                          "retry-after: 2", "x-ratelimit-remaining-requests: 0",
-                          "x-ratelimit-reset-requests: 1m0s")
+                          "retry-after: 2", *self.d.limits)
 
     def do_rate_limited_ms(self):
         return self.error(429, "Slow down.", "requests", "rate_limit_exceeded",
@@ -321,21 +318,30 @@ class Visit(socketserver.StreamRequestHandler):
                           "invalid_request_error", "context_length_exceeded")
 
     def do_echo_key(self):
-        return self.error(401, f"Incorrect API key provided: {self.headers.get('authorization')}.",
+        return self.error(401, "Incorrect API key provided: " + (
+            self.headers.get("x-api-key") or self.headers.get("x-goog-api-key")
+            or self.headers["authorization"].split()[1]) + ".",
                           "invalid_request_error", "invalid_api_key")
 
     def do_should_not_retry(self):
         return self.error(500, "Broken for good.", "server_error", None, "x-should-retry: false")
 
     def do_error_event(self):
-        return self.stream([*HELLO[:3], b'data: {"error": {"message": "The server had an error.", '
-                            b'"type": "server_error", "param": null, "code": null}}\n\n'])
+        return self.stream([*self.hello()[:3],
+                            self.d.error_frame("The server had an error.", "server_error")])
 
     def do_overloaded_event(self):
-        return self.stream([*HELLO[:2], b'data: {"error": {"code": 529, "message": "Busy."}}\n\n'])
+        return self.stream([*self.hello()[:2],
+                            self.d.error_frame("Busy.", "overloaded_error")])
+
+    def do_numbered_event(self):
+        """As OpenRouter does it."""
+        return self.stream([*self.hello()[:2],
+                            b'data: {"error": {"code": 529, "message": "Busy."}}\n\n'])
 
     def do_garbage(self):
-        return self.stream([*HELLO[:2], b"data: }{ not json\n\n", *HELLO[2:]])
+        hello = self.hello()
+        return self.stream([*hello[:2], b"data: }{ not json\n\n", *hello[2:]])
 
     def do_noise(self):
         self.send(bytes(range(256)) * 16)
@@ -347,23 +353,23 @@ class Visit(socketserver.StreamRequestHandler):
         return self.plain(307, b"", "Location: http://127.0.0.1:1/elsewhere")
 
     def do_huge_line(self):
-        self.head(200, SSE, "Transfer-Encoding: chunked")
+        self.open_stream()
         self.chunk(b'data: {"choices": [{"delta": {"content": "')
         while True:
             self.chunk(b"x" * 65536)
 
     def do_endless_text(self):
-        self.head(200, SSE, "Transfer-Encoding: chunked")
-        block = event({"content": "x" * 1000}) * 64
+        self.open_stream()
+        self.chunk(self.d.start + self.d.text("x"))
+        block = self.d.text("x" * 1000) * 64
         while True:
             self.chunk(block)
 
     def do_huge_args(self):
-        self.head(200, SSE, "Transfer-Encoding: chunked")
-        self.chunk(call(0, id="c", name="write", arguments='{"a": "'))
-        block = call(0, arguments="x" * 1000) * 64
-        while True:
-            self.chunk(block)
+        self.open_stream()
+        for f in self.d.calls(("c", "write", '{"a": "', *["x" * 60000] * 20)):
+            self.chunk(f)
+        self.wait_for_client()
 
     def do_flaky(self, argument):
         """flaky=N-NONCE: fails N times, in changing ways, then answers."""

@@ -317,6 +317,10 @@ class Run:
             self.script = rest
         elif verb == "option":
             self.options.append(rest)
+        elif verb == "link":
+            # link NAME TARGET: a symbolic link in the directory where tools work
+            name, target = rest.split()
+            os.symlink(target, os.path.join(self.dir, name))
         elif verb == "when":
             self.do_call(rest, None)
         elif verb == "refused":
@@ -420,6 +424,7 @@ def normal(events):
         if isinstance(x, list):
             return [walk(v, key) for v in x]
         if isinstance(x, str):
+            x = re.sub(r"/[^ ]*?thole-scn-[^/ ]+", "#dir", x)
             return re.sub(r"[a-z]+_(01[0-9a-z]{24})", lambda m: names.setdefault(m.group(1), f"#{len(names)}"), x)
         return x
 

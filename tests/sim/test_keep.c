@@ -450,7 +450,7 @@ TEST(a_damaged_snapshot_or_row_is_repaired_when_the_session_is_loaded)
 		"UPDATE idx_session SET status = 'running', body = '{}'",
 		"DELETE FROM idx_session WHERE key = 's-1'",
 	};
-	static const char *const said[] = { "the snapshot was damaged", "the row of the session",
+	static const char *const said[] = { "the stored snapshot could not be read", "the row of the session",
 		                            "the row of the session" };
 
 	for (size_t i = 0; i < COUNT_OF(damage); i++) {

@@ -279,7 +279,7 @@ static void teardown(struct fixture *f)
 	free(f);
 }
 
-static struct sandbox_plan plan_in(struct fixture *f, enum sandbox_mode mode,
+static struct sandbox_plan plan_in(struct fixture *f, enum cage_mode mode,
                                    enum sandbox_network network)
 {
 	struct sandbox_profile p = { .mode = mode, .cwd = str_from(f->ws), .network = network };
@@ -860,7 +860,7 @@ TEST(both_makers_of_plans_make_the_same_plan)
 {
 	struct fixture *f = setup(false);
 	static const struct {
-		enum sandbox_mode mode;
+		enum cage_mode mode;
 		const char *mode_name;
 		enum sandbox_network network;
 		const char *network_name;

@@ -12,7 +12,7 @@ struct site {
 	struct ws_options opt;
 	struct buf texts; /* what was heard, each in brackets */
 	int opened, closed, code, drains;
-	bool upgrades_later;
+	bool upgrades_later, was_silent;
 	struct http_request *waiting;
 	const char *closes_with; /* the text upon which we close */
 	size_t send_on_drain;
@@ -49,6 +49,7 @@ static void on_closed(struct ws *w, int code)
 
 	s->closed++;
 	s->code = code;
+	s->was_silent = ws_was_silent(w);
 	if (s->ws == w)
 		s->ws = NULL;
 }
@@ -449,6 +450,7 @@ TEST(pings_go_out_and_a_silent_peer_is_dropped)
 	CHECK_STR(buf_str(&dead.in), "\x89\0\x89\0");
 	UNTIL(s.l, s.closed == 1);
 	CHECK_INT(s.code, 1006);
+	CHECK(s.was_silent);
 	client_done(&dead);
 
 	/* One that answers lives longer than any silent one; on a busy machine it may need a try. */

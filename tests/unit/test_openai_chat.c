@@ -1,161 +1,14 @@
 /* The Chat Completions mapper: bodies out, streams in, errors. */
-#include "provider/openai_chat_map.h"
+#include "provider/openai_chat.h"
 
-#include "base/arena.h"
-#include "base/utf8.h"
-#include "lib/t.h"
+#include "answer_case.h"
+
 #include "provider/keys.h"
-#include "provider/openai_error.h"
+#include "provider/failure.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-/* ---- a whole answer as one line of text ---- */
-
-static const char *const stop_words[] = {
-	[STOP_END_TURN] = "end_turn",     [STOP_TOOL_USE] = "tool_use",
-	[STOP_MAX_TOKENS] = "max_tokens", [STOP_SEQUENCE] = "stop_sequence",
-	[STOP_REFUSAL] = "refusal",       [STOP_CONTEXT_FULL] = "context_full",
-};
-
-static void show_end(struct buf *out, const struct model_end *end)
-{
-	if (end->failed) {
-		buf_printf(out, "failed %.*s%s", STR_ARG(end->category),
-		           end->retryable ? " retryable" : "");
-		if (end->retry_after_ms >= 0)
-			buf_printf(out, " after %lld", (long long)end->retry_after_ms);
-		buf_printf(out, " (%.*s)", STR_ARG(end->message));
-	} else {
-		buf_printf(out, "%s (%.*s)", stop_words[end->stop], STR_ARG(end->native_stop));
-	}
-	for (size_t i = 0; i < end->call_count; i++)
-		buf_printf(out, " call[%.*s %.*s %.*s]", STR_ARG(end->calls[i].call_id),
-		           STR_ARG(end->calls[i].name), STR_ARG(end->calls[i].args));
-	if (end->usage.known)
-		buf_printf(out, " usage[%lld %lld %lld %lld %lld]", (long long)end->usage.input,
-		           (long long)end->usage.cached_input, (long long)end->usage.cache_written,
-		           (long long)end->usage.output, (long long)end->usage.reasoning);
-}
-
-struct answer {
-	int status;
-	const char *type;
-	struct str body;
-	bool is_broken; /* the connection fails at its end */
-	struct chat_limits limits;
-	const struct wire_header *headers;
-	size_t header_count;
-};
-
-/* Pulls all pieces that the bytes give; true at the end. */
-static bool pull(struct chat_reader *r, struct str bytes, struct buf *out)
-{
-	static const char kinds[] = {
-		[PIECE_TEXT] = 'T', [PIECE_REASONING] = 'R', [PIECE_TOOL_ARGS] = 'A'
-	};
-	struct chat_piece piece;
-	enum chat_step step;
-
-	while ((step = chat_reader_next(r, &bytes, &piece)) == CHAT_PIECE) {
-		CHECK(piece.text.len && utf8_is_valid(piece.text));
-		buf_printf(out, "%c:", kinds[piece.kind]);
-		buf_add_str(out, piece.text);
-		buf_add_char(out, '|');
-	}
-	return step == CHAT_END;
-}
-
-static struct chat_reader *reader_for(const struct answer *a)
-{
-	struct chat_reader_options o = { STR("sim"), STR("mreq_1"), a->limits };
-	struct chat_reader *r = chat_reader_new(&o);
-	struct wire_header headers[8] = { { STR("Content-Type"), str_from(a->type) } };
-	struct wire_head head = { a->status, headers, 1 };
-
-	for (size_t i = 0; i < a->header_count; i++)
-		headers[head.header_count++] = a->headers[i];
-	if (!a->type) {
-		head.headers++;
-		head.header_count--;
-	}
-	chat_reader_head(r, &head);
-	return r;
-}
-
-/* Reads the answer in pieces that end at the given places, and writes down all that came of it. */
-static void play(const struct answer *a, size_t cut1, size_t cut2, struct buf *out)
-{
-	struct chat_reader *r = reader_for(a);
-	size_t at = 0;
-	bool is_over = false;
-	struct model_end end;
-
-	while (at < a->body.len && !is_over) {
-		size_t to = cut2 ? (at < cut1 ? cut1 : at < cut2 ? cut2 : a->body.len) : at + cut1;
-
-		to = MIN(to, a->body.len);
-
-		/* an exact copy, so that a sanitizer sees a step past its end */
-		char *copy = xmalloc(to - at);
-
-		memcpy(copy, a->body.ptr + at, to - at);
-		is_over = pull(r, str_of(copy, to - at), out);
-		free(copy);
-		at = to;
-	}
-	if (!is_over) {
-		if (a->is_broken)
-			chat_reader_fail(r, ERROR_CATEGORY_NETWORK, true, STR("it broke"));
-		else
-			chat_reader_eof(r);
-		CHECK(pull(r, STR(""), out));
-	}
-	chat_reader_end(r, &end);
-	show_end(out, &end);
-	CHECK(end.bytes_received <= (int64_t)a->body.len);
-	buf_printf(out, " bytes %lld raw ", (long long)end.bytes_received);
-	buf_add_str(out, end.raw);
-	chat_reader_free(r);
-}
-
-/* What came of it, without bytes and raw; the same however it is cut. */
-static struct str outcome(struct arena *mem, const struct answer *a)
-{
-	CLEANUP(buf_done) struct buf whole = { 0 };
-	CLEANUP(buf_done) struct buf cut = { 0 };
-	size_t step = MAX(a->body.len / 4000, (size_t)1);
-
-	play(a, MAX(a->body.len, (size_t)1), 0, &whole);
-	for (size_t i = 1; i < a->body.len; i += step) {
-		buf_clear(&cut);
-		play(a, i, a->body.len, &cut);
-		CHECK_SAME(buf_str(&cut), buf_str(&whole));
-	}
-	for (size_t size = 1; size <= 7; size++) {
-		buf_clear(&cut);
-		play(a, size, 0, &cut);
-		CHECK_SAME(buf_str(&cut), buf_str(&whole));
-	}
-
-	struct str all = buf_str(&whole);
-	ptrdiff_t at = str_find(all, STR(" bytes "));
-
-	return arena_keep(mem, str_head(all, (size_t)at));
-}
-
-static void check_answer(const char *file, int line, const struct answer *a, const char *want)
-{
-	CLEANUP(arena_freep) struct arena *mem = arena_new();
-
-	t_check_str(file, line, "the answer", outcome(mem, a), str_from(want));
-}
-
-#define SSE "text/event-stream; charset=utf-8"
-#define CHECK_ANSWER(want, ...)                                                                    \
-	check_answer(__FILE__, __LINE__, &(struct answer){ __VA_ARGS__ }, want)
-#define CHECK_STREAM(text, want) CHECK_ANSWER(want, 200, SSE, STR(text))
 
 /* A chunk as OpenAI writes it, around what is in the choice. */
 #define CHUNK(choice, usage)                                                                       \
@@ -404,7 +257,7 @@ TEST(a_stream_cut_short_has_failed_and_leaves_no_half_call)
 
 	/* every prefix that lacks the end of the finishing chunk */
 	for (size_t len = 0; len < stream.len; len++) {
-		struct answer a = { 200, SSE, str_head(stream, len) };
+		struct served a = { 200, SSE, str_head(stream, len) };
 		CLEANUP(buf_done) struct buf out = { 0 };
 		bool is_whole = len >= whole;
 
@@ -482,7 +335,7 @@ TEST(garbage_is_said_to_be_garbage)
 		DELTA("\"tool_calls\":[{\"index\":0,\"id\":\"c\",\"function\":{}}]")
 			FINISH("tool_calls") DONE,
 		"failed protocol retryable (sim: the answer asks for a tool without naming it)");
-	CHECK_ANSWER("failed protocol (sim answers with text/html and not with an event stream; "
+	CHECK_ANSWER("failed protocol (sim answers with text/html and not with a stream; "
 	             "is the base URL right?)",
 	             200, "text/html", STR("<html>"));
 }
@@ -569,7 +422,7 @@ TEST(a_server_that_does_not_stream_is_understood)
 	                 "\"completion_tokens\":4}}"));
 	CHECK_ANSWER("failed server_error retryable (bad day)", 200, "application/json",
 	             STR("{\"error\":{\"message\":\"bad day\"}}"));
-	CHECK_ANSWER("failed protocol (sim: the answer is not a chat completion)", 200,
+	CHECK_ANSWER("failed protocol (sim: the answer is not what was asked for; is the base URL right?)", 200,
 	             "application/json", STR("{\"hello\":1}"));
 	CHECK_ANSWER("failed protocol retryable (sim: the answer is not JSON)", 200,
 	             "application/json", STR("{\"choi"));
@@ -618,7 +471,7 @@ TEST(everything_has_a_bound)
 
 /* ---- the raw body ---- */
 
-static struct str raw_of(struct arena *mem, const struct answer *a)
+static struct str raw_of(struct arena *mem, const struct served *a)
 {
 	CLEANUP(buf_done) struct buf out = { 0 };
 	ptrdiff_t at;
@@ -637,7 +490,7 @@ TEST(the_raw_body_is_kept_within_its_bound)
 	};
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
 	CLEANUP(buf_done) struct buf long_one = { 0 };
-	struct answer a = { 200, SSE, STR("data: x\n\n"), .headers = headers, .header_count = 3 };
+	struct served a = { 200, SSE, STR("data: x\n\n"), .headers = headers, .header_count = 3 };
 	struct json doc;
 
 	CHECK_STR(raw_of(mem, &a),
@@ -647,7 +500,7 @@ TEST(the_raw_body_is_kept_within_its_bound)
 	          "\"body\":\"data: x\\n\\n\"}");
 	for (int i = 0; i < 1000; i++)
 		buf_printf(&long_one, ": comment %d\n", i);
-	a = (struct answer){ 200, SSE, buf_str(&long_one), .limits.raw = 1000 };
+	a = (struct served){ 200, SSE, buf_str(&long_one), .limits.raw = 1000 };
 
 	struct str raw = raw_of(mem, &a);
 	struct error e;
@@ -659,7 +512,7 @@ TEST(the_raw_body_is_kept_within_its_bound)
 	CHECK_SAME(json_str(JSON_GET(doc, "tail")), str_skip(a.body, a.body.len - 250));
 	for (size_t max = 1; max < 40; max++)
 		for (size_t len = 0; len < 90; len += 7) {
-			a = (struct answer){ 500, NULL, str_head(buf_str(&long_one), len),
+			a = (struct served){ 500, NULL, str_head(buf_str(&long_one), len),
 				             .limits.raw = max };
 			raw = raw_of(mem, &a);
 			CHECK_OK(json_read(mem, raw, &doc, &e), &e);
@@ -778,7 +631,7 @@ TEST(headers_say_how_long_to_wait)
 	};
 
 	for (size_t i = 0; i < COUNT_OF(rows); i++) {
-		struct answer a = { 429, "application/json", STR(ERR("x", "y", "null")),
+		struct served a = { 429, "application/json", STR(ERR("x", "y", "null")),
 			            .headers = rows[i].headers, .header_count = 0 };
 		CLEANUP(buf_done) struct buf want = { 0 };
 
@@ -802,29 +655,29 @@ TEST(durations_are_read_as_go_writes_them)
 {
 	int64_t ms = 7;
 
-	CHECK(openai_duration(STR("1s"), &ms) && ms == 1000);
-	CHECK(openai_duration(STR("6m0s"), &ms) && ms == 360000);
-	CHECK(openai_duration(STR("20ms"), &ms) && ms == 20);
-	CHECK(openai_duration(STR("1h2m3.5s"), &ms) && ms == 3723500);
-	CHECK(openai_duration(STR("2d"), &ms) && ms == OPENAI_WAIT_MAX_MS);
-	CHECK(openai_duration(STR("0s"), &ms) && ms == 0);
+	CHECK(failure_duration(STR("1s"), &ms) && ms == 1000);
+	CHECK(failure_duration(STR("6m0s"), &ms) && ms == 360000);
+	CHECK(failure_duration(STR("20ms"), &ms) && ms == 20);
+	CHECK(failure_duration(STR("1h2m3.5s"), &ms) && ms == 3723500);
+	CHECK(failure_duration(STR("2d"), &ms) && ms == FAILURE_WAIT_MAX_MS);
+	CHECK(failure_duration(STR("0s"), &ms) && ms == 0);
 	ms = 7;
-	CHECK(!openai_duration(STR(""), &ms) && !openai_duration(STR("5"), &ms));
-	CHECK(!openai_duration(STR("s"), &ms) && !openai_duration(STR("1x"), &ms));
-	CHECK(!openai_duration(STR("1.2.3s"), &ms) && !openai_duration(STR_NONE, &ms));
-	CHECK(!openai_duration(STR("99999999999999999999s"), &ms) && ms == 7);
+	CHECK(!failure_duration(STR(""), &ms) && !failure_duration(STR("5"), &ms));
+	CHECK(!failure_duration(STR("s"), &ms) && !failure_duration(STR("1x"), &ms));
+	CHECK(!failure_duration(STR("1.2.3s"), &ms) && !failure_duration(STR_NONE, &ms));
+	CHECK(!failure_duration(STR("99999999999999999999s"), &ms) && ms == 7);
 }
 
 /* ---- requests ---- */
 
 static struct str body_of(struct arena *mem, const struct model_request *req,
-                          const struct chat_dialect *d)
+                          const struct body_options *d)
 {
 	CLEANUP(buf_done) struct buf out = { 0 };
 	struct json doc;
 	struct error e;
 
-	CHECK_OK(chat_write_request(req, d, &out, &e), &e);
+	CHECK_OK(chat_write(req, d, &out, &e), &e);
 	CHECK_OK(json_read(mem, buf_str(&out), &doc, &e), &e);
 	return arena_keep(mem, buf_str(&out));
 }
@@ -854,7 +707,7 @@ TEST(a_request_holds_the_conversation_the_tools_and_the_bounds)
 		                     .tools = tools,
 		                     .tool_count = 2,
 		                     .max_output_tokens = 100 };
-	struct chat_dialect d = { .max_key = CHAT_MAX_COMPLETION_TOKENS };
+	struct body_options d = { .max_key = MAX_COMPLETION_TOKENS };
 
 	CHECK_STR(
 		body_of(mem, &req, &d),
@@ -870,9 +723,9 @@ TEST(a_request_holds_the_conversation_the_tools_and_the_bounds)
 		"\"function\",\"function\":{\"name\":\"ls\",\"arguments\":\"{}\"}},{\"id\":\"c3\","
 		"\"type\":"
 		"\"function\",\"function\":{\"name\":\"ls\",\"arguments\":\"{}\"}}]},"
-		"{\"role\":\"tool\",\"tool_call_id\":\"c3\",\"content\":\"\"},"
 		"{\"role\":\"tool\",\"tool_call_id\":\"c2\",\"content\":\"No result: the call was "
 		"interrupted.\"},"
+		"{\"role\":\"tool\",\"tool_call_id\":\"c3\",\"content\":\"\"},"
 		"{\"role\":\"assistant\",\"content\":\"done\"}],"
 		"\"tools\":[{\"type\":\"function\",\"function\":{\"name\":\"read\",\"description\":"
 		"\"Reads.\",\"parameters\":{\"type\": "
@@ -890,7 +743,7 @@ TEST(a_dialect_changes_what_servers_disagree_about)
 		                     .message_count = 1,
 		                     .max_output_tokens = 9,
 		                     .output_schema = STR("{}") };
-	struct chat_dialect d = {
+	struct body_options d = {
 		.has_developer_role = true,
 		.lacks_stream_options = true,
 		.lacks_json_schema = true,
@@ -901,11 +754,11 @@ TEST(a_dialect_changes_what_servers_disagree_about)
 	CHECK_STR(body_of(mem, &req, &d),
 	          "{\"model\":\"m\",\"messages\":[{\"role\":\"developer\",\"content\":\"s\"}],"
 	          "\"max_tokens\":9,\"stream\":true,\"reasoning_effort\":\"low\",\"top_k\":1}");
-	d = (struct chat_dialect){ .max_key = CHAT_NO_MAX };
+	d = (struct body_options){ .max_key = MAX_NONE };
 	req.output_schema = STR_NONE;
 	CHECK(str_find(body_of(mem, &req, &d), STR("max_")) < 0);
 	req.max_output_tokens = 0;
-	d.max_key = CHAT_MAX_TOKENS;
+	d.max_key = MAX_TOKENS;
 	CHECK(str_find(body_of(mem, &req, &d), STR("max_")) < 0);
 }
 
@@ -946,7 +799,7 @@ TEST(a_schema_of_the_answer_is_strict_when_it_can_be)
 		CLEANUP(arena_freep) struct arena *mem = arena_new();
 		struct model_request req = { .model = STR("m"),
 			                     .output_schema = str_from(rows[i].schema) };
-		struct chat_dialect d = { 0 };
+		struct body_options d = { 0 };
 		struct str body = body_of(mem, &req, &d);
 
 		CHECK_HAS(body, "\"response_format\":{\"type\":\"json_schema\",\"json_schema\":"
@@ -961,14 +814,14 @@ TEST(schemas_that_are_no_objects_are_refused)
 	struct tool_spec tool = { STR("bad"), STR("x"), STR("[1]") };
 	struct model_request by_tool = { .model = STR("m"), .tools = &tool, .tool_count = 1 };
 	struct model_request by_answer = { .model = STR("m"), .output_schema = STR("{") };
-	struct chat_dialect d = { 0 };
+	struct body_options d = { 0 };
 	struct error e;
 	struct buf out = { 0 };
 
-	CHECK(chat_write_request(&by_tool, &d, &out, &e) == ERR_INVALID);
+	CHECK(chat_write(&by_tool, &d, &out, &e) == ERR_INVALID);
 	CHECK(!strcmp(e.message, "the schema of the tool bad is not a JSON object"));
 	buf_clear(&out);
-	CHECK(chat_write_request(&by_answer, &d, &out, &e) == ERR_INVALID);
+	CHECK(chat_write(&by_answer, &d, &out, &e) == ERR_INVALID);
 	buf_done(&out);
 }
 

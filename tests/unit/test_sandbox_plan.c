@@ -10,14 +10,14 @@ static const char full_host[] =
 	"{\"tier\":\"landlock+seccomp\",\"gaps\":[\"protected_paths\",\"metadata\"]},"
 	"{\"tier\":\"none\",\"gaps\":[\"everything\"]}],"
 	"\"landlockAbi\":7,\"seccompNotify\":true,\"defaults\":{"
-	"\"systemRoots\":[\"/usr\",\"/etc/alternatives\"],\"toolRoots\":[],\"plainRoots\":[\"/etc/"
+	"\"systemRoots\":[\"/usr\",\"/etc/alternatives\"],\"toolRoots\":[],\"ownRoots\":[],\"plainRoots\":[\"/etc/"
 	"passwd\"],\"protectedNames\":[\".git/hooks\",\".thole\"],"
 	"\"startupNames\":[\".bashrc\"],\"secretNames\":[\".ssh\"],\"env\":[\"PATH\",\"HOME\"]}}";
 static const char weak_host[] =
 	"{\"tier\":\"landlock+seccomp\",\"reason\":\"user namespaces cannot be made\",\"tiers\":["
 	"{\"tier\":\"landlock+seccomp\",\"gaps\":[\"protected_paths\"]},"
 	"{\"tier\":\"of the future\",\"gaps\":[]},{\"tier\":\"none\",\"gaps\":[\"everything\"]}],"
-	"\"defaults\":{\"systemRoots\":[\"/usr\"],\"toolRoots\":[],\"plainRoots\":[\"/etc/"
+	"\"defaults\":{\"systemRoots\":[\"/usr\"],\"toolRoots\":[],\"ownRoots\":[],\"plainRoots\":[\"/etc/"
 	"passwd\"],\"protectedNames\":[\".git/hooks\"],"
 	"\"startupNames\":[],\"secretNames\":[\".ssh\"],\"env\":[]}}";
 

@@ -1199,6 +1199,7 @@ struct call {
 	int64_t started_ms, end_ms;
 	bool is_starting, is_ended;
 	struct tool_end end;
+	struct str artifact;
 	size_t most_heap;
 	size_t cancel_in, pause_in, resume_in, close_in; /* the n-th callback */
 };
@@ -1266,10 +1267,12 @@ static void call_end(void *owner, const struct tool_end *end)
 	c->end.message = arena_keep(c->mem, end->message);
 	c->end.advice = arena_keep(c->mem, end->advice);
 	c->end.structured = arena_keep(c->mem, end->structured);
-	c->end.artifact_path = arena_keep(c->mem, end->artifact_path);
+	c->artifact = end->change_count ? arena_keep(c->mem, end->changes[0].path) : STR_NONE;
 }
 
-static const struct tool_sink call_sink = { call_progress, call_output, call_end };
+static const struct tool_sink call_sink = { .progress = call_progress,
+	                                    .output = call_output,
+	                                    .end = call_end };
 
 static void call_start_in(struct call *c, struct rig *r, const char *name, const char *args,
                           const char *cwd)
@@ -1728,7 +1731,7 @@ TEST(a_tool_writes_its_file)
 	CHECK(!str_is(folder_read(example_mem, &f, "reports/Tides.md")));
 	fake_run(&r.clock);
 	CHECK_STR(folder_read(example_mem, &f, "reports/Tides.md"), "# Tides\n");
-	CHECK_STR(c.end.artifact_path, "reports/Tides.md");
+	CHECK_STR(c.artifact, "reports/Tides.md");
 	CHECK_STR(buf_str(&c.out), "wrote reports/Tides.md");
 }
 
@@ -1744,7 +1747,7 @@ TEST(a_file_is_replaced)
 	fake_run(&r.clock);
 	call_start_in(&second, &r, "t", "{\"text\":[1,{}]}", f.path);
 	fake_run(&r.clock);
-	CHECK(!second.end.failed && !str_is(second.end.artifact_path));
+	CHECK(!second.end.failed && !str_is(second.artifact));
 	CHECK_STR(folder_read(mem, &f, "a.txt"), "[1,{}]");
 }
 
@@ -1839,7 +1842,7 @@ TEST(approve_writes_the_note_that_was_approved)
 	call_start_in(&c, &r, "write_note", "{\"path\":\"n.txt\",\"text\":\"mine\"}", f.path);
 	fake_run(&r.clock);
 	CHECK_STR(folder_read(mem, &f, "n.txt"), "mine");
-	CHECK_STR(c.end.artifact_path, "n.txt");
+	CHECK_STR(c.artifact, "n.txt");
 
 	r.req.request_number = 2;
 	rig_result(&r, "write_note", "The note is in n.txt.", false);

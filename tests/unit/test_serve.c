@@ -5,6 +5,8 @@
 #include "test_serve_fake.h"
 
 #include "serve/accept.h"
+#include "serve/console.h"
+#include "serve/console_assets.h"
 #include "serve/filter.h"
 #include "serve/serve.h"
 
@@ -255,7 +257,7 @@ TEST(a_port_without_a_token_is_refused)
 
 TEST(a_token_is_wanted_on_every_path_but_health)
 {
-	static const struct {
+	const struct {
 		const char *path, *auth;
 		int status;
 	} rows[] = {
@@ -264,7 +266,9 @@ TEST(a_token_is_wanted_on_every_path_but_health)
 		{ "/readyz", "", 401 },
 		{ "/metrics", "", 401 },
 		{ "/openapi.json", "", 401 },
-		{ "/", "", 401 },
+		{ "/", "", console_is_here() ? 200 : 401 },
+		{ "/console/none.js", "", 404 },
+		{ "/v1/console/session", "", 401 },
 		{ "/v1/sessions", "", 401 },
 		{ "/v1/events", "", 401 },
 		{ "/v1/rpc", "", 401 },
@@ -383,7 +387,12 @@ TEST(host_and_origin_are_checked_on_tcp)
 		  "origin_not_allowed" },
 		{ "Host: localhost\r\nOrigin: http://good.example\r\n", 403, "origin_not_allowed" },
 		{ "Host: localhost\r\nOrigin: null\r\n", 403, "origin_not_allowed" },
-		{ "Host: localhost\r\nOrigin: http://localhost\r\n", 403, "origin_not_allowed" },
+		/* the page that we served ourselves, behind a proxy too; another port is another page */
+		{ "Host: localhost\r\nOrigin: http://localhost\r\n", 200, "" },
+		{ "Host: localhost:7433\r\nOrigin: https://localhost:7433\r\n", 200, "" },
+		{ "Host: localhost:7433\r\nOrigin: http://localhost:7434\r\n", 403,
+		  "origin_not_allowed" },
+		{ "Host: localhost\r\nOrigin: ftp://localhost\r\n", 403, "origin_not_allowed" },
 	};
 	struct str origins[] = { STR("https://good.example"), STR("null") };
 	struct serve_options o = { .origins = origins, .origin_count = 2 };
@@ -652,17 +661,247 @@ TEST(health_readiness_metrics_and_pages)
 
 	r = GET(&w, "/", "");
 	CHECK_INT(r.status, 200);
-	CHECK_HAS(r.body, "<h1>Thole</h1>");
+	CHECK_HAS(r.body, "Thole</");
 	CHECK_HAS(header(&r, "content-security-policy"), "default-src 'none'");
 	CHECK_STR(header(&r, "x-content-type-options"), "nosniff");
 	r = ask(&w, "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n");
-	CHECK_INT(r.status, 401);
-	CHECK_HAS(r.body, "<h1>Thole</h1>");
+	CHECK_INT(r.status, console_is_here() ? 200 : 401);
+	CHECK_HAS(r.body, "Thole</");
 	world_done(&w);
 
 	world_init(&w, NULL);
 	r = GET(&w, "/openapi.json", "");
 	CHECK_PROBLEM(r, 404, "not_found");
+	world_done(&w);
+}
+
+/* ---- the console ---- */
+
+/* The value of a string member, as long as it holds no quote. */
+static struct str member(struct str json, const char *key)
+{
+	char wanted[64];
+	ptrdiff_t at;
+
+	snprintf(wanted, sizeof wanted, "\"%s\":\"", key);
+	at = str_find(json, str_from(wanted));
+	if (at < 0)
+		return STR_NONE;
+	json = str_skip(json, (size_t)at + strlen(wanted));
+	return str_cut(&json, '"');
+}
+
+static struct str new_code(struct world *w, const char *auth)
+{
+	struct response r = ask(w,
+	                        "POST /v1/commands/open_console HTTP/1.1\r\nHost: localhost\r\n%s"
+	                        "Content-Type: application/json\r\nContent-Length: 2\r\n\r\n{}",
+	                        auth);
+
+	CHECK_INT(r.status, 200);
+	CHECK_HAS(r.body, "\"addresses\":[\"http://127.0.0.1:");
+	return member(r.body, "code");
+}
+
+static struct response sign_in(struct world *w, struct str code, const char *headers)
+{
+	char body[256];
+	int len = snprintf(body, sizeof body, "{\"code\":\"%.*s\"}", STR_ARG(code));
+
+	return ask(w,
+	           "POST /v1/console/sign-in HTTP/1.1\r\nHost: localhost:7433\r\n%s"
+	           "Content-Type: application/json\r\nContent-Length: %d\r\n\r\n%s",
+	           headers, len, body);
+}
+
+/* "name=value" of Set-Cookie. */
+static struct str cookie_of(struct world *w, const struct response *r)
+{
+	struct str all = header(r, "set-cookie");
+
+	return arena_keep(w->mem, str_cut(&all, ';'));
+}
+
+static int status_with(struct world *w, const char *method, struct str cookie, const char *headers)
+{
+	return ask(w,
+	           "%s /v1/commands/list_sessions HTTP/1.1\r\nHost: localhost:7433\r\n"
+	           "Cookie: other=1; %.*s\r\nContent-Type: application/json\r\n%s"
+	           "Content-Length: 2\r\n\r\n{}",
+	           method, STR_ARG(cookie), headers)
+	        .status;
+}
+
+#define OWN_PAGE "Origin: http://localhost:7433\r\nSec-Fetch-Site: same-origin\r\n"
+
+TEST(a_code_becomes_a_cookie_once_and_in_time)
+{
+	struct world w;
+	struct response r;
+
+	world_init(&w, NULL);
+
+	struct str code = new_code(&w, AUTH);
+
+	CHECK_INT(code.len, SIGNIN_CODE_LEN);
+	r = sign_in(&w, STR("00000000000000000000000000000000"), OWN_PAGE);
+	CHECK_PROBLEM(r, 401, "unauthorized");
+	r = sign_in(&w, code, "Origin: http://evil.example\r\n");
+	CHECK_PROBLEM(r, 403, "origin_not_allowed");
+	r = sign_in(&w, code, OWN_PAGE);
+	CHECK_INT(r.status, 200);
+	CHECK_HAS(r.body,
+	          "\"principal\":\"owner\",\"scopes\":[\"read\",\"write\",\"approve\",\"admin\"]");
+	CHECK_HAS(header(&r, "set-cookie"), "; Path=/; Max-Age=43200; HttpOnly; SameSite=Strict");
+	CHECK(str_find(header(&r, "set-cookie"), STR("Secure")) < 0);
+	r = sign_in(&w, code, OWN_PAGE);
+	CHECK_PROBLEM(r, 401, "unauthorized");
+
+	code = new_code(&w, AUTH);
+	w.f->mono_ms += LIMIT_CONSOLE_CODE_S * 1000;
+	r = sign_in(&w, code, OWN_PAGE);
+	CHECK_PROBLEM(r, 401, "unauthorized");
+
+	code = new_code(&w, AUTH);
+	r = sign_in(&w, code, "Origin: https://localhost:7433\r\n");
+	CHECK_HAS(header(&r, "set-cookie"), "SameSite=Strict; Secure");
+	world_done(&w);
+}
+
+TEST(a_cookie_speaks_for_its_token_and_only_from_our_own_page)
+{
+	struct world w;
+	struct response r;
+
+	world_init(&w, NULL);
+	r = sign_in(&w, new_code(&w, "Authorization: Bearer read-only\r\n"), OWN_PAGE);
+
+	struct str cookie = cookie_of(&w, &r);
+	struct str bad = arena_printf(w.mem, "%.*s%c", (int)cookie.len - 1, cookie.ptr,
+	                              cookie.ptr[cookie.len - 1] == '0' ? '1' : '0');
+
+	CHECK_INT(status_with(&w, "POST", cookie, OWN_PAGE), 200);
+	CHECK_STR(w.f->principal, "reader");
+	CHECK_STR(w.f->via, "console");
+	CHECK_INT(w.f->scopes, SCOPE_BIT(SCOPE_READ));
+	CHECK_INT(status_with(&w, "POST", cookie, "Origin: http://localhost:7433\r\n"), 200);
+	CHECK_INT(status_with(&w, "POST", cookie, ""), 401);
+	CHECK_INT(status_with(&w, "POST", cookie, "Sec-Fetch-Site: same-site\r\n"), 401);
+	CHECK_INT(status_with(&w, "POST", cookie, "Sec-Fetch-Site: cross-site\r\n"), 401);
+	CHECK_INT(status_with(&w, "POST", cookie, "Origin: http://localhost:7434\r\n"), 403);
+	CHECK_INT(status_with(&w, "POST", bad, OWN_PAGE), 401);
+	CHECK_INT(status_with(&w, "POST", STR("x=y"), OWN_PAGE), 401);
+	/* who shows a token is judged by it */
+	CHECK_INT(status_with(&w, "POST", cookie, OWN_PAGE "Authorization: Bearer no\r\n"), 401);
+
+	r = ask(&w, "GET /v1/console/session HTTP/1.1\r\nHost: localhost\r\nCookie: %.*s\r\n\r\n",
+	        STR_ARG(cookie));
+	CHECK_INT(r.status, 200);
+	CHECK_HAS(r.body, "\"principal\":\"reader\",\"scopes\":[\"read\"],\"expiresAt\":\"2001-");
+	r = ask(&w,
+	        "POST /v1/commands/open_console HTTP/1.1\r\nHost: localhost:7433\r\n" OWN_PAGE
+	        "Cookie: %.*s\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}",
+	        STR_ARG(cookie));
+	CHECK_PROBLEM(r, 403, "forbidden");
+	r = ask(&w, "GET /v1/rpc HTTP/1.1\r\nHost: localhost\r\nCookie: %.*s\r\n\r\n",
+	        STR_ARG(cookie));
+	CHECK_PROBLEM(r, 403, "forbidden");
+	r = ask(&w,
+	        "POST /v1/console/sign-out HTTP/1.1\r\nHost: localhost:7433\r\n" OWN_PAGE
+	        "Cookie: %.*s\r\n\r\n",
+	        STR_ARG(cookie));
+	CHECK_HAS(header(&r, "set-cookie"), "=; Path=/; Max-Age=0; HttpOnly; SameSite=Strict");
+
+	w.f->mono_ms += (int64_t)LIMIT_CONSOLE_SESSION_S * 1000;
+	CHECK_INT(status_with(&w, "POST", cookie, OWN_PAGE), 401);
+	world_done(&w);
+}
+
+/* A crash ends no session; a new token ends them all. */
+TEST(a_cookie_is_good_in_the_next_process_with_the_same_token)
+{
+	static const uint8_t entropy[16] = { 1, 2, 3 };
+	struct buf cookie = { 0 };
+	int64_t until = 0;
+
+	signin_write_cookie(&cookie, STR("a token"), 5000, entropy);
+	CHECK(cookie.len <= SIGNIN_COOKIE_MAX);
+	CHECK(signin_is_cookie(buf_str(&cookie), STR("a token"), 4999, &until) && until == 5000);
+	CHECK(!signin_is_cookie(buf_str(&cookie), STR("a token"), 5000, &until));
+	CHECK(!signin_is_cookie(buf_str(&cookie), STR("another"), 4999, &until));
+	for (size_t i = 0; i < cookie.len; i++) {
+		cookie.ptr[i] ^= 1;
+		CHECK(!signin_is_cookie(buf_str(&cookie), STR("a token"), 4999, &until));
+		cookie.ptr[i] ^= 1;
+		CHECK(!signin_is_cookie(str_head(buf_str(&cookie), i), STR("a token"), 4999,
+		                        &until));
+	}
+	buf_done(&cookie);
+}
+
+TEST(the_oldest_code_makes_room)
+{
+	struct signin all = { 0 };
+	char first[SIGNIN_CODE_LEN];
+
+	for (uint8_t i = 0; i <= LIMIT_CONSOLE_CODES; i++) {
+		uint8_t entropy[16] = { i };
+		struct str code = signin_mint(&all, STR("p"), 0, entropy);
+
+		if (i == 0)
+			memcpy(first, code.ptr, sizeof first);
+	}
+	CHECK(!str_is(signin_take(&all, str_of(first, sizeof first), 1)));
+	CHECK_STR(signin_take(&all, STR("01000000000000000000000000000000"), 1), "p");
+	CHECK(!str_is(signin_take(&all, str_of((char[SIGNIN_CODE_LEN]){ 0 }, SIGNIN_CODE_LEN), 1)));
+}
+
+TEST(files_of_the_console_are_packed_and_known_again)
+{
+	struct world w;
+
+	world_init(&w, NULL);
+	for (const struct console_asset *a = console_assets; a->name; a++) {
+		struct response r =
+			ask(&w, "GET /console/%s HTTP/1.1\r\nHost: localhost\r\n\r\n", a->name);
+
+		CHECK_INT(r.status, 200);
+		CHECK_INT(r.body.len, a->plain.len);
+		CHECK(!str_is(header(&r, "content-encoding")));
+		CHECK_HAS(header(&r, "content-security-policy"), "script-src 'self';");
+		r = ask(&w,
+		        "GET /console/%s HTTP/1.1\r\nHost: localhost\r\n"
+		        "Accept-Encoding: br, gzip\r\n\r\n",
+		        a->name);
+		CHECK_INT(r.body.len, a->gzip.len);
+		CHECK_STR(header(&r, "content-encoding"), "gzip");
+		r = ask(&w,
+		        "GET /console/%s HTTP/1.1\r\nHost: localhost\r\n"
+		        "If-None-Match: \"x\", %s\r\n\r\n",
+		        a->name, a->etag);
+		CHECK_INT(r.status, 304);
+	}
+	world_done(&w);
+}
+
+TEST(who_asks_for_the_end_is_told_where_it_is)
+{
+	struct world w;
+
+	world_init(&w, NULL);
+	w.f->last_position = 41;
+
+	struct client c = client_tcp(w.port);
+
+	SEND(w.l, &c,
+	     "GET /v1/events?after=end HTTP/1.1\r\nHost: localhost\r\n" AUTH
+	     "Accept: text/event-stream\r\n\r\n");
+	UNTIL(w.l, client_has(&c, STR("retry: 1000\n\n")) && client_has(&c, STR("id: p.41\n\n")));
+	CHECK_INT(GET(&w, "/v1/events?after=end&session=sess_1", "Accept: text/event-stream\r\n")
+	                  .status,
+	          400);
+	CHECK_INT(GET(&w, "/v1/events?after=now", "Accept: text/event-stream\r\n").status, 400);
+	client_done(&c);
 	world_done(&w);
 }
 
@@ -702,7 +941,7 @@ TEST(sse_frames_are_these_bytes_and_follow)
 						     3,
 						     "tool.started") "\n\n"
 								     "id: 4\nevent: "
-	                                                             "tool.result\ndata: " EVENT(
+								     "tool.result\ndata: " EVENT(
 									     4,
 									     "tool.result") "\n\n");
 
@@ -994,15 +1233,17 @@ TEST(run_streams_one_turn_to_its_end)
 	CHECK_STR(header(&r, "content-type"), "application/x-ndjson");
 	CHECK_STR(header(&r, "thole-session"), "sess_1");
 	CHECK_STR(header(&r, "thole-turn"), "turn_1");
-	CHECK_STR(r.body,
-	          EVENT(8, "task.created") "\n" EVENT(9, "turn.submitted") "\n" EVENT(10, "snapshot"
-	                                                                                  ".update"
-	                                                                                  "d") "\n" EVENT(
-			  11,
-			  "turn.completed") "\n" EVENT(12,
-	                                               "thread.updated") "\n" EVENT(13,
-	                                                                            "snapshot."
-	                                                                            "updated") "\n");
+	CHECK_STR(
+		r.body,
+		EVENT(8, "task.created") "\n" EVENT(9, "turn.submitted") "\n" EVENT(
+			10,
+			"snapshot"
+			".update"
+			"d") "\n" EVENT(11,
+	                                "turn.completed") "\n" EVENT(12,
+	                                                             "thread.updated") "\n" EVENT(13,
+	                                                                                          "snapshot."
+	                                                                                          "updated") "\n");
 	r = POST(&w, "/v1/run", SSE, "{\"input\":\"hi\"}");
 	CHECK(str_starts(r.body, STR("retry: 1000\n\nid: 8\nevent: task.created\n")));
 	CHECK(str_ends(r.body, STR(EVENT(13, "snapshot.updated") "\n\n")));
@@ -1360,6 +1601,9 @@ TEST(bad_json_rpc_is_told_and_the_connection_goes_on)
 		{ SUB("{\"cursor\":\"7\"}"), "invalid_value" },
 		{ SUB("{\"follow\":1}"), "invalid_type" },
 		{ SUB("{\"sessionId\":\"sess_9\"}"), "session_not_found" },
+		{ SUB("{\"channelId\":\"chan_9\"}"), "channel_not_found" },
+		{ "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"via\",\"params\":{\"via\":\"tcp\"}}",
+		  "invalid_value" },
 		{ "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"unsubscribe_events\"}",
 		  "missing_field" },
 		{ "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"unsubscribe_events\","
@@ -1446,7 +1690,7 @@ TEST(events_come_as_notifications_with_the_stored_bytes)
 			"tool.result") "}\n"
 				       "{\"jsonrpc\":\"2.0\",\"method\":\"stream_end\",\"params\":"
 				       "{\"subscriptionId\":\"subs_2\",\"reason\":\"caught_up\"}}"
-	                               "\n");
+				       "\n");
 	buf_clear(&c.in);
 	SEND(w.l, &c,
 	     "{\"jsonrpc\":\"2.0\",\"id\":3,\"method\":\"unsubscribe_events\","

@@ -62,6 +62,7 @@ struct fake {
 	enum disconnect_cause cause;
 	struct str capability; /* the first one of the last who enrolled */
 	bool is_not_ready;
+	uint64_t last_position;
 	int64_t mono_ms;
 	struct clock clock;
 };
@@ -307,6 +308,7 @@ static void fake_health(struct control *c, struct control_health *ret)
 		.events = f->event_count,
 		.subscriptions = f->sub_count,
 		.last_commit_us = 1500,
+		.last_position = f->last_position,
 		.started_ms = 1700000000123,
 		.runtime_id = STR("rt_1"),
 		.version = STR("9.8.7"),
@@ -338,6 +340,11 @@ static void fake_leave(struct control *c, struct control_channel *ch, enum disco
 	f->cause = cause;
 }
 
+static uint64_t fake_acked(struct control *c, const struct control_channel *ch, struct str session)
+{
+	return str_eq(session, STR("sess_a")) ? 2 : 0;
+}
+
 static const struct control_ops fake_ops = {
 	.call = fake_call,
 	.forget = fake_forget,
@@ -347,6 +354,7 @@ static const struct control_ops fake_ops = {
 	.health = fake_health,
 	.enrol = fake_enrol,
 	.leave = fake_leave,
+	.acked = fake_acked,
 };
 
 static int64_t fake_mono(struct clock *c)
@@ -354,7 +362,23 @@ static int64_t fake_mono(struct clock *c)
 	return OWNER_OF(c, struct fake, clock)->mono_ms;
 }
 
-static const struct clock_ops fake_clock = { .mono_ms = fake_mono };
+static int64_t fake_wall(struct clock *c)
+{
+	return 1000000000000 + fake_mono(c);
+}
+
+/* Another one each time. */
+static void fake_entropy(struct clock *c, uint8_t out[16])
+{
+	static uint8_t count;
+
+	(void)c;
+	memset(out, ++count, 16);
+}
+
+static const struct clock_ops fake_clock = { .mono_ms = fake_mono,
+	                                     .wall_ms = fake_wall,
+	                                     .entropy = fake_entropy };
 
 static inline void fake_init(struct fake *f, struct loop *l)
 {

@@ -103,4 +103,22 @@ TEST(a_missing_secret_opens_nothing)
 	CHECK(!secret_eq(STR(""), STR_NONE));
 }
 
+/* RFC 4231, cases 1 and 6. */
+TEST(macs_are_those_of_the_standard)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	char key[131];
+	struct sha256 mac;
+
+	memset(key, 0x0b, 20);
+	mac = sha256_hmac(str_of(key, 20), STR("Hi There"));
+	CHECK_STR(sha256_hex(mem, &mac),
+	          "b0344c61d8db38535ca8afceaf0bf12b881dc200c9833da726e9376c2e32cff7");
+	memset(key, 0xaa, sizeof key);
+	mac = sha256_hmac(str_of(key, sizeof key),
+	                  STR("Test Using Larger Than Block-Size Key - Hash Key First"));
+	CHECK_STR(sha256_hex(mem, &mac),
+	          "60e431591ee0b67f0d8a26aacbf5b77f8e0bc6213728c5140546040f0ee37f54");
+}
+
 TEST_MAIN()

@@ -68,6 +68,15 @@ struct opts {
 	const char *scope, *input, *answer, *payload, *reason;
 	const char *remove, *promote, *queue_policy;
 	struct words move;
+
+	/* of policy */
+	struct words rules;
+	const char *mode, *revoke;
+	bool trust, no_cage;
+	/* of sandbox */
+	const char *profile, *net;
+	struct words write, read, deny_read, env;
+	bool fail_closed;
 };
 
 enum opt_kind {
@@ -165,12 +174,20 @@ struct str file_text(struct arena *mem, const char *path, size_t max);
 struct str fd_text(struct arena *mem, int fd, size_t max);
 bool dir_remove(const char *path);
 
+/* ---- the supervisor ---- */
+
+/* NULL when there is none. */
+const char *hand_find(struct cli *c);
+/* What `thole-hand probe` says; STR_NONE when it cannot be run. */
+struct str hand_probe(struct cli *c, const char *hand);
+
 /* ---- the verbs ---- */
 
 int verb_run(struct cli *c);
 int verb_send(struct cli *c);
 int verb_serve(struct cli *c);
 int verb_rpc(struct cli *c);
+int verb_sandbox(struct cli *c);
 int verb_ps(struct cli *c);
 int verb_show(struct cli *c);
 int verb_why(struct cli *c);
@@ -187,7 +204,11 @@ int verb_verify(struct cli *c);
 int verb_retain(struct cli *c);
 int verb_erase(struct cli *c);
 int verb_rebuild(struct cli *c);
+int verb_policy(struct cli *c);
+int verb_auth(struct cli *c);
+int verb_models(struct cli *c);
 int verb_doctor(struct cli *c);
+int verb_open(struct cli *c);
 int verb_config(struct cli *c);
 int verb_path(struct cli *c);
 int verb_token(struct cli *c);

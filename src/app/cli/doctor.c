@@ -1,6 +1,6 @@
 /*
- * doctor: what is there, what is not, and what to do about it.  Nothing is
- * started and nothing is changed.
+ * doctor: what is there, what is not, and what to do about it.  No
+ * daemon is started and nothing is changed.
  */
 #include "app/cli/link.h"
 #include "app/cli/out.h"
@@ -14,7 +14,6 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
-#include <sys/syscall.h>
 #include <sys/sysmacros.h>
 #include <sys/un.h>
 #include <sys/vfs.h>
@@ -318,22 +317,57 @@ static void check_settings(struct doctor *d)
 		tell(d, HEALTH_OK, "settings", text ? text : "all defaults", NULL);
 }
 
-/* What cages can be built from; said, not judged: no tool of this build runs a process. */
-static void check_kernel(struct doctor *d)
-{
-#ifdef SYS_landlock_create_ruleset
-	long landlock = syscall(SYS_landlock_create_ruleset, NULL, 0, 1);
-#else
-	long landlock = syscall(444, NULL, 0, 1);
-#endif
-	struct str spaces =
-		str_trim(file_text(d->c->mem, "/proc/sys/user/max_user_namespaces", 64));
+/* ---- cages ---- */
 
-	tell(d, HEALTH_OK, "kernel",
-	     text_of(d, "landlock %s, user namespaces %s",
-	             landlock > 0 ? text_of(d, "%ld", landlock) : "no",
-	             spaces.len && !str_eq(spaces, STR("0")) ? "yes" : "no"),
-	     NULL);
+static const char *gaps_of(struct doctor *d, struct json host, struct str tier)
+{
+	struct json_iter it = json_iter(JSON_GET(host, "tiers"));
+	struct json row, gap;
+	struct str key, words = STR("");
+
+	while (json_next(&it, &key, &row)) {
+		struct json_iter gaps = json_iter(JSON_GET(row, "gaps"));
+
+		if (!str_eq(json_str(JSON_GET(row, "tier")), tier))
+			continue;
+		while (json_next(&gaps, &key, &gap))
+			words = arena_printf(d->c->mem, "%.*s%s%.*s", STR_ARG(words),
+			                     words.len ? ", " : "", STR_ARG(json_str(gap)));
+	}
+	return words.ptr;
+}
+
+/* The tier that tools and `thole sandbox` get here, and why it is not a stronger one. */
+static void check_sandbox(struct doctor *d)
+{
+	const char *hand = hand_find(d->c);
+	struct str text = hand ? hand_probe(d->c, hand) : STR_NONE;
+	struct json host = { NULL };
+	struct str tier, reason;
+
+	if (!hand) {
+		tell(d, HEALTH_BAD, "sandbox", "there is no thole-hand beside this program",
+		     "Install it there, or name it: THOLE_HAND.");
+		return;
+	}
+	if (!str_is(text) || json_read(d->c->mem, text, &host, NULL) != OK) {
+		tell(d, HEALTH_BAD, "sandbox", text_of(d, "%s does not answer", hand),
+		     text_of(d, "%s probe", hand));
+		return;
+	}
+	tier = json_str(JSON_GET(host, "tier"));
+	reason = json_str(JSON_GET(host, "reason"));
+	if (!str_is(reason)) {
+		tell(d, HEALTH_OK, "sandbox",
+		     text_of(d, "tier %.*s, the strongest; open: %s", STR_ARG(tier),
+		             gaps_of(d, host, tier)),
+		     NULL);
+		return;
+	}
+	tell(d, str_eq(tier, STR("none")) ? HEALTH_BAD : HEALTH_NOTE, "sandbox",
+	     text_of(d, "tier %.*s because %.*s; open: %s", STR_ARG(tier), STR_ARG(reason),
+	             gaps_of(d, host, tier)),
+	     "docs/sandbox.md says what each tier holds.");
 }
 
 static bool is_in_path(struct doctor *d, const char *program)
@@ -383,7 +417,7 @@ int verb_doctor(struct cli *c)
 	check_token(&d);
 	check_settings(&d);
 	check_clock(&d);
-	check_kernel(&d);
+	check_sandbox(&d);
 	check_programs(&d);
 	if (c->opts.json) {
 		jw_arr_end(&d.w);

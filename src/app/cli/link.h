@@ -62,6 +62,12 @@ struct filter {
 int link_list(struct cli *c, const char *command, const char *rows_key, const struct filter *only,
               bool (*visit)(void *arg, struct json row), void *arg);
 
+/* ---- the console ---- */
+
+struct ref;
+/* Where a browser finds it, with a one-time code; absent when the build has none. */
+int console_address(struct cli *c, const struct ref *r, struct str *ret);
+
 /* ---- streams ---- */
 
 /* Tells what went wrong and returns NULL; *ret_code is the exit code then. */

@@ -1,4 +1,7 @@
-/* rpc: stdin and stdout joined to the daemon's socket, byte for byte. */
+/*
+ * rpc: stdin and stdout joined to the daemon's socket, byte for byte, behind
+ * one line that says so.
+ */
 #include "app/cli/link.h"
 #include "app/cli/out.h"
 
@@ -81,10 +84,13 @@ static bool move(struct lane *l, const struct pollfd *p)
 /* Until the daemon has said its last word. */
 static int bridge(int fd)
 {
+	static const char hello[] =
+		"{\"jsonrpc\":\"2.0\",\"method\":\"via\",\"params\":{\"via\":\"stdio\"}}\n";
 	static struct lane up, down;
 	bool is_told = false;
 
-	up = (struct lane){ .from = STDIN_FILENO, .to = fd };
+	up = (struct lane){ .from = STDIN_FILENO, .to = fd, .len = sizeof hello - 1 };
+	memcpy(up.bytes, hello, up.len);
 	down = (struct lane){ .from = fd, .to = STDOUT_FILENO };
 	while (!down.is_over || !is_empty(&down)) {
 		struct pollfd fds[] = { wish(&up), wish(&down) };

@@ -1,6 +1,7 @@
 /* serve: the daemon, until it is told to stop. */
 #include "app/cli/link.h"
 #include "app/cli/out.h"
+#include "app/cli/ref.h"
 #include "app/cli/settings.h"
 
 #include <errno.h>
@@ -61,6 +62,18 @@ static void tell_address(struct cli *c)
 		complain(c, "unix:%s  data %s", c->socket, c->data);
 }
 
+/* For the person who sits there; a code has no business in a log. */
+static void tell_console(struct cli *c)
+{
+	struct ref nowhere = { 0 };
+	struct str url;
+
+	if (c->is_tty_err && !c->opts.quiet && thole_port(c->t) &&
+	    console_address(c, &nowhere, &url) == CODE_DONE && str_is(url))
+		note(c, TONE_DIM, "console %.*s  (once, within a minute; later `thole open`)",
+		     STR_ARG(url));
+}
+
 static int wait_for_the_end(struct cli *c, int signals)
 {
 	struct pollfd fds[] = { { .fd = signals, .events = POLLIN },
@@ -109,6 +122,7 @@ int verb_serve(struct cli *c)
 	if (!c->t)
 		return tell_open_failure(c, &e);
 	tell_address(c);
+	tell_console(c);
 	code = wait_for_the_end(c, signals);
 	give_signals_back();
 	link_close(c);

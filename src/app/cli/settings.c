@@ -6,6 +6,10 @@
  * "action.timeout_s": 5), so that layers meet key by key.  What the keys mean
  * is the library's business; when it takes offence at one, settings_where()
  * says where it came from.
+ *
+ * Permission rules are the exception: they add up, each with the layer that it
+ * came from as its source, so that nobody drops what the host forbids.  A
+ * project has no settings, only rules: .thole/rules.json.
  */
 #include "app/cli/settings.h"
 
@@ -26,11 +30,21 @@ struct setting {
 struct layer {
 	struct cli *c;
 	const char *name;
-	struct str text; /* of the file; absent: from the command line */
+	const char *source; /* of its rules */
+	struct str text;    /* of the file; absent: from the command line */
 };
+
+#define RULES_KEY "permission.rules"
+#define RULE_SETS_MAX (WORDS_MAX + 8)
 
 static struct setting all[SETTINGS_MAX];
 static size_t count;
+
+static struct rule_set {
+	const char *source;
+	struct json rules;
+} rule_sets[RULE_SETS_MAX];
+static size_t rule_set_count;
 
 /* Line of the first occurrence of the key's last part in quotes. */
 static int line_of(const struct layer *l, struct str key)
@@ -56,9 +70,22 @@ static const char *where(const struct layer *l, struct str key)
 	return arena_printf(l->c->mem, "%s:%d", l->name, line_of(l, key)).ptr;
 }
 
+static int put_rules(const struct layer *l, struct json rules)
+{
+	if (json_type(rules) != JSON_ARR || rule_set_count == RULE_SETS_MAX) {
+		complain(l->c, "%s: " RULES_KEY " wants a list.", where(l, STR("rules")));
+		return CODE_CONFIG;
+	}
+	rule_sets[rule_set_count++] = (struct rule_set){ l->source, rules };
+	return CODE_DONE;
+}
+
 static int put(const struct layer *l, struct str key, struct json value)
 {
 	struct setting *s = NULL;
+
+	if (str_eq(key, STR(RULES_KEY)))
+		return put_rules(l, value);
 
 	for (size_t i = 0; i < count && !s; i++)
 		if (str_eq(all[i].key, key))
@@ -73,6 +100,17 @@ static int put(const struct layer *l, struct str key, struct json value)
 	return CODE_DONE;
 }
 
+/* Settings that are an object as a whole. */
+static bool is_object_setting(struct str key)
+{
+	static const char *const names[] = { "providers", "hooks" };
+
+	for (size_t i = 0; i < COUNT_OF(names); i++)
+		if (str_eq(key, str_from(names[i])))
+			return true;
+	return false;
+}
+
 static int put_members(const struct layer *l, struct str prefix, struct json obj)
 {
 	struct json_iter it = json_iter(obj);
@@ -83,17 +121,16 @@ static int put_members(const struct layer *l, struct str prefix, struct json obj
 	while (!code && json_next(&it, &key, &value)) {
 		if (prefix.len)
 			key = arena_printf(l->c->mem, "%.*s.%.*s", STR_ARG(prefix), STR_ARG(key));
-		/* providers is one setting, an object by itself. */
-		code = json_type(value) == JSON_OBJ && !str_eq(key, STR("providers")) ?
-		               put_members(l, key, value)
-		                                    : put(l, key, value);
+		code = json_type(value) == JSON_OBJ && !is_object_setting(key) ?
+		               put_members(l, key, value) :
+		               put(l, key, value);
 	}
 	return code;
 }
 
-static int add_file(struct cli *c, const char *path, bool must_be)
+static int add_file(struct cli *c, const char *path, const char *source, bool must_be)
 {
-	struct layer l = { c, path, file_text(c->mem, path, FILE_MAX_BYTES) };
+	struct layer l = { c, path, source, file_text(c->mem, path, FILE_MAX_BYTES) };
 	struct json obj = { 0 };
 	struct error e;
 
@@ -108,13 +145,22 @@ static int add_file(struct cli *c, const char *path, bool must_be)
 		         json_type(obj) == JSON_NONE ? e.message : "an object is wanted");
 		return CODE_CONFIG;
 	}
+	if (strcmp(source, "project") == 0)
+		return put_rules(&l, JSON_GET(obj, "rules"));
 	return put_members(&l, STR(""), obj);
+}
+
+static int add_project(struct cli *c)
+{
+	const char *dir = path_absolute(c, c->opts.dir ? c->opts.dir : ".");
+
+	return add_file(c, arena_printf(c->mem, "%s/.thole/rules.json", dir).ptr, "project", false);
 }
 
 /* The value is JSON when it can be read as such, else a word. */
 static int add_word(struct cli *c, const char *word)
 {
-	struct layer l = { c, "-c", STR_NONE };
+	struct layer l = { c, "-c", "user", STR_NONE };
 	struct str value = str_from(word);
 	struct str key = str_cut(&value, '=');
 	struct json v;
@@ -139,15 +185,52 @@ static int add_word(struct cli *c, const char *word)
 static int read_layers(struct cli *c)
 {
 	const char *user = path_user_config(c);
-	int code = add_file(c, PATH_SYSTEM_CONFIG, false);
+	int code = add_file(c, PATH_SYSTEM_CONFIG, "host_policy", false);
 
 	if (!code && user)
-		code = add_file(c, user, false);
+		code = add_file(c, user, "user", false);
 	if (!code && c->opts.config)
-		code = add_file(c, c->opts.config, true);
+		code = add_file(c, c->opts.config, "user", true);
+	if (!code)
+		code = add_project(c);
 	for (int i = 0; i < c->opts.settings.count && !code; i++)
 		code = add_word(c, c->opts.settings.items[i]);
 	return code;
+}
+
+/* A rule as it stands, and where it comes from; what it says of that itself does not count. */
+static void write_rule(struct json_writer *w, struct json rule, const char *source)
+{
+	struct json_iter it = json_iter(rule);
+	struct json v;
+	struct str key;
+
+	if (json_type(rule) != JSON_OBJ) {
+		jw_value(w, rule);
+		return;
+	}
+	jw_obj(w);
+	while (json_next(&it, &key, &v))
+		if (!str_eq(key, STR("source"))) {
+			jw_key(w, key);
+			jw_value(w, v);
+		}
+	JW_KSTR(w, "source", str_from(source));
+	jw_obj_end(w);
+}
+
+static void write_rules(struct json_writer *w)
+{
+	jw_arr(w);
+	for (size_t i = 0; i < rule_set_count; i++) {
+		struct json_iter it = json_iter(rule_sets[i].rules);
+		struct json v;
+		struct str key;
+
+		while (json_next(&it, &key, &v))
+			write_rule(w, v, rule_sets[i].source);
+	}
+	jw_arr_end(w);
 }
 
 /* Those of the command line, or the others: the environment stands between them. */
@@ -165,6 +248,10 @@ static const char *layer_text(struct cli *c, bool of_command_line)
 		jw_key(&w, all[i].key);
 		jw_value(&w, all[i].value);
 	}
+	if (!of_command_line && rule_set_count) {
+		JW_KEY(&w, RULES_KEY);
+		write_rules(&w);
+	}
 	jw_obj_end(&w);
 	kept = arena_keep(c->mem, buf_str(&text)).ptr;
 	buf_done(&text);
@@ -175,10 +262,10 @@ int settings_text(struct cli *c, const char **ret_config, const char **ret_overr
 {
 	int code;
 
-	count = 0;
+	count = rule_set_count = 0;
 	code = read_layers(c);
 	*ret_config = *ret_overrides = NULL;
-	if (code || !count)
+	if (code || !(count + rule_set_count))
 		return code;
 	*ret_config = layer_text(c, false);
 	*ret_overrides = layer_text(c, true);
@@ -196,4 +283,21 @@ const char *settings_where(const char *message)
 			best_len = all[i].key.len;
 		}
 	return best;
+}
+
+int settings_rules(struct cli *c, const char **ret)
+{
+	struct buf text = { 0 };
+	struct json_writer w;
+	int code;
+
+	count = rule_set_count = 0;
+	code = read_layers(c);
+	if (code)
+		return code;
+	jw_init(&w, &text);
+	write_rules(&w);
+	*ret = arena_keep(c->mem, buf_str(&text)).ptr;
+	buf_done(&text);
+	return CODE_DONE;
 }

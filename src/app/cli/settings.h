@@ -11,4 +11,7 @@ int settings_text(struct cli *c, const char **ret_config, const char **ret_overr
 /* "FILE:LINE" or "-c" of the setting that a message of thole_open() names; NULL: none of ours. */
 const char *settings_where(const char *message);
 
+/* The permission rules of all layers, as a list in JSON: each with its source. */
+int settings_rules(struct cli *c, const char **ret);
+
 #endif

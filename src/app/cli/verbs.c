@@ -8,6 +8,8 @@
 #define AT(field) offsetof(struct opts, field)
 #define DELIVERIES "queue steer interrupt reject"
 #define SCOPES "once turn session workspace"
+#define MODES "default untrusted on_request on_failure never plan bypass auto"
+#define PROFILES "read-only workspace-write danger-full-access read_only workspace_write danger_full_access"
 
 static const struct opt run_opts[] = {
 	{ OPT_TEXT, 's', "session", AT(session), 0, "ID", "Go on in this session; @last is the latest.", NULL },
@@ -52,6 +54,18 @@ static const struct opt log_opts[] = {
 	{ OPT_FLAG, 'f', "follow", AT(follow), 0, NULL, "Go on as it happens.", NULL },
 	{ OPT_COUNT, 0, "since", AT(since), AT(has_since), "SEQ", "Begin after this event.", NULL },
 	{ OPT_TEXT, 't', "type", AT(types), 0, "A,B", "Only these classes; 'tool.*' is a family.", NULL },
+	{ 0 },
+};
+
+static const struct opt policy_opts[] = {
+	{ OPT_LIST, 0, "rules", AT(rules), 0, "[SOURCE=]FILE", "Rules to judge by, instead of those of the settings.", NULL },
+	{ OPT_TEXT, 'C', "dir", AT(dir), 0, "DIR", "As if it were run there.", NULL },
+	{ OPT_TEXT, 0, "mode", AT(mode), 0, "MODE", "Under this mode.", MODES },
+	{ OPT_FLAG, 0, "unattended", AT(unattended), 0, NULL, "Nobody can be asked.", NULL },
+	{ OPT_FLAG, 0, "no-cage", AT(no_cage), 0, NULL, "There is no cage to run it in.", NULL },
+	{ OPT_FLAG, 0, "trust", AT(trust), 0, NULL, "The allow rules of projects count.", NULL },
+	{ OPT_TEXT, 0, "revoke", AT(revoke), 0, "GRANT", "With saved: take it back.", NULL },
+	{ OPT_TEXT, 0, "reason", AT(reason), 0, "TEXT", "Why.", NULL },
 	{ 0 },
 };
 
@@ -103,6 +117,20 @@ static const char erase_details[] =
 	"Text and arguments of the event are gone for good; its ids, its place and its hash stay,\n"
 	"and verify says so. Outputs in files are not touched.\n";
 
+static const struct opt sandbox_opts[] = {
+	{ OPT_TEXT, 'p', "profile", AT(profile), 0, "P", "What it may do.", PROFILES },
+	{ OPT_TEXT, 'C', "dir", AT(dir), 0, "DIR", "The workspace; this directory when not given.", NULL },
+	{ OPT_LIST, 0, "write", AT(write), 0, "DIR", "May be written too; may be given again.", NULL },
+	{ OPT_LIST, 0, "read", AT(read), 0, "PATH", "May be read too; may be given again.", NULL },
+	{ OPT_LIST, 0, "deny-read", AT(deny_read), 0, "PATH", "Looks empty; may be given again.", NULL },
+	{ OPT_TEXT, 0, "net", AT(net), 0, "HOW", "Its network: none, a loopback of its own, the host's.",
+	  "off restricted full" },
+	{ OPT_LIST, 0, "env", AT(env), 0, "NAME=VALUE", "A variable for it; may be given again.", NULL },
+	{ OPT_DURATION, 0, "timeout", AT(timeout_ms), 0, "TIME", "End it after so long.", NULL },
+	{ OPT_FLAG, 0, "fail-closed", AT(fail_closed), 0, NULL, "Only the strongest cage will do.", NULL },
+	{ 0 },
+};
+
 static const char run_details[] =
 	"The answer goes to stdout as it comes, everything else to stderr. In a terminal you are\n"
 	"asked right there when a decision is needed; elsewhere the command to type is printed and\n"
@@ -118,10 +146,30 @@ static const char approve_details[] =
 	"The first answer stands, wherever it comes from. Questions want --answer (a number picks an\n"
 	"option) or --payload.\n";
 
+static const char policy_details[] =
+	"show            the rules of the settings, with the layer that each comes from\n"
+	"test COMMAND    what would be decided of a command line; nothing is run, exit 0\n"
+	"explain COMMAND the same, command by command\n"
+	"saved [ID]      what was granted in a session; --revoke GRANT takes it back\n";
+
 static const char export_details[] = "All events of a session as JSON lines, byte for byte as stored.\n";
+
+static const char auth_details[] =
+	"The key is read from the terminal, where it is not shown, or from stdin. It is kept in the data\n"
+	"directory, in a file that only you can read. A variable like OPENAI_API_KEY goes before it.\n";
 
 static const char path_details[] = "curl -N --unix-socket \"$(thole path socket)\" http://thole/v1/run "
 				   "--json '{\"input\":\"hi\"}'\n";
+
+static const char sandbox_details[] =
+	"Runs one command in the cage that tools get, and ends with its exit code: 125 means that the\n"
+	"cage was refused, 126 and 127 that the command could not be executed. --json writes the facts\n"
+	"(the boundary, the process, what was refused) as one line to descriptor 3 if that is open, else\n"
+	"to stderr: thole sandbox run --json -- make test 3>facts.json\n"
+	"`thole sandbox probe` tells as JSON what this machine can do, and what it cannot.\n";
+static const char open_details[] =
+	"Prints an address whose code works once, within a minute, and opens it where there is a screen.\n"
+	"With an ID it leads to that thread. A daemon that listens on no port opens one on loopback.\n";
 
 static const char completion_details[] =
 	"bash: eval \"$(thole completion bash)\"\n"
@@ -153,6 +201,8 @@ const struct verb verbs[] = {
 	  verb_resume, false, "@id" },
 	{ "queue", "ID", "Turns that wait, and their order.", NULL, queue_opts, 1, 1, verb_queue, false,
 	  "@id" },
+	{ "policy", "show|test|explain|saved [WHAT]", "What may be done, and why.", policy_details, policy_opts,
+	  1, -1, verb_policy, false, "show test explain saved" },
 	{ "channel", "[list]", "Peers that are enrolled.", NULL, NULL, 0, 1, verb_channel, false, "list" },
 	{ "export", "session ID", "A session as JSON lines.", export_details, NULL, 2, 2, verb_export,
 	  false, "session" },
@@ -164,7 +214,14 @@ const struct verb verbs[] = {
 	  false, "@id" },
 	{ "rebuild", "[ID]", "Make what follows from the log anew.", NULL, NULL, 0, 1, verb_rebuild, false,
 	  "@id" },
+	{ "sandbox", "run|probe [-- COMMAND...]", "One command in the cage that tools get.", sandbox_details,
+	  sandbox_opts, 1, -1, verb_sandbox, false, "run probe" },
+	{ "models", "", "What can be asked: keys, prices, capabilities.", NULL, NULL, 0, 0, verb_models,
+	  false, NULL },
+	{ "auth", "add NAME|ls|rm NAME", "Keys of model providers.", auth_details, NULL, 0, 2, verb_auth,
+	  false, "add ls rm" },
 	{ "rpc", "", "JSON-RPC 2.0 on stdin and stdout.", NULL, NULL, 0, 0, verb_rpc, false, NULL },
+	{ "open", "[ID]", "The console in a browser.", open_details, NULL, 0, 1, verb_open, false, "@id" },
 	{ "config", "", "Paths and settings.", NULL, NULL, 0, 0, verb_config, false, NULL },
 	{ "path", "[WHAT]", "Where data, socket, token or log are.", path_details, NULL, 0, 1, verb_path, false,
 	  "data socket token log" },

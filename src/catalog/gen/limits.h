@@ -165,8 +165,8 @@
 #define LIMIT_SESSION_WAITING_COMMANDS 64
 /* Ended objects of each kind kept in the world for views. */
 #define LIMIT_TERMINAL_WINDOW 64
-/* Turns a snapshot shows when the caller says nothing. */
-#define LIMIT_WINDOW_TURNS 20
+/* Ended turns of a thread that are at hand and shown by snapshots; older ones are read from the log by sequence. */
+#define LIMIT_WINDOW_TURNS 8
 /* Above this, waiting for commit, providers and processes are paused. */
 #define LIMIT_COMMIT_PAUSE_BYTES 8388608
 /* The same, by the age of the oldest. */
@@ -187,6 +187,12 @@
 #define LIMIT_TOOL_SERVER_TOOLS 512
 /* One line of a tool server. */
 #define LIMIT_TOOL_SERVER_LINE_BYTES 4194304
+/* How long the one-time code of a console address works. */
+#define LIMIT_CONSOLE_CODE_S 60
+/* One-time codes at once; a new one takes the place of the oldest. */
+#define LIMIT_CONSOLE_CODES 16
+/* How long a browser stays signed in: a working day. */
+#define LIMIT_CONSOLE_SESSION_S 43200
 /* Longest wait inside one call. */
 #define LIMIT_WAIT_MAX_S 600
 

@@ -1028,6 +1028,7 @@ static const struct field rec_grant_fields[] = {
 	{ .name = STRC("grantId"), .alias = STRC("grant_id"), .type = FIELD_ID, .offset = offsetof(struct rec_grant, grant_id), .required = true },
 	{ .name = STRC("scope"), .alias = STRC("scope"), .type = FIELD_ENUM, .offset = offsetof(struct rec_grant, scope), .required = true, .words = &enum_grant_scope },
 	{ .name = STRC("sessionId"), .alias = STRC("session_id"), .type = FIELD_ID, .offset = offsetof(struct rec_grant, session_id) },
+	{ .name = STRC("cwd"), .alias = STRC("cwd"), .type = FIELD_STR, .offset = offsetof(struct rec_grant, cwd) },
 	{ .name = STRC("match"), .alias = STRC("match"), .type = FIELD_REC, .offset = offsetof(struct rec_grant, match), .rec = &rec_grant_match_desc },
 	{ .name = STRC("source"), .alias = STRC("source"), .type = FIELD_ENUM, .offset = offsetof(struct rec_grant, source), .required = true, .words = &enum_policy_source },
 	{ .name = STRC("grantedBy"), .alias = STRC("granted_by"), .type = FIELD_REC, .offset = offsetof(struct rec_grant, granted_by), .rec = &rec_actor_desc },
@@ -1035,7 +1036,7 @@ static const struct field rec_grant_fields[] = {
 	{ .name = STRC("expiresAt"), .alias = STRC("expires_at"), .type = FIELD_TIME, .offset = offsetof(struct rec_grant, expires_at) },
 	{ .name = STRC("revocable"), .alias = STRC("revocable"), .type = FIELD_BOOL, .offset = offsetof(struct rec_grant, revocable), .required = true },
 };
-const struct rec_desc rec_grant_desc = { "grant", rec_grant_fields, 9, sizeof(struct rec_grant) };
+const struct rec_desc rec_grant_desc = { "grant", rec_grant_fields, 10, sizeof(struct rec_grant) };
 
 
 static const struct field rec_schedule_fields[] = {
@@ -1341,8 +1342,9 @@ static const struct field rec_diagnostics_fields[] = {
 	{ .name = STRC("interrupt"), .alias = STRC("interrupt"), .type = FIELD_STR, .offset = offsetof(struct rec_diagnostics, interrupt), .required = true },
 	{ .name = STRC("quotaBlocks"), .alias = STRC("quota_blocks"), .type = FIELD_LIST_REC, .offset = offsetof(struct rec_diagnostics, quota_blocks), .required = true, .rec = &rec_limit_event_desc },
 	{ .name = STRC("contextGaps"), .alias = STRC("context_gaps"), .type = FIELD_LIST_REC, .offset = offsetof(struct rec_diagnostics, context_gaps), .required = true, .rec = &rec_missing_ref_desc },
+	{ .name = STRC("unavailable"), .alias = STRC("unavailable"), .type = FIELD_LIST_STR, .offset = offsetof(struct rec_diagnostics, unavailable) },
 };
-const struct rec_desc rec_diagnostics_desc = { "diagnostics", rec_diagnostics_fields, 9, sizeof(struct rec_diagnostics) };
+const struct rec_desc rec_diagnostics_desc = { "diagnostics", rec_diagnostics_fields, 10, sizeof(struct rec_diagnostics) };
 
 
 static const struct field rec_evidence_summary_fields[] = {
@@ -1416,8 +1418,9 @@ static const struct field rec_history_summary_fields[] = {
 	{ .name = STRC("compactions"), .alias = STRC("compactions"), .type = FIELD_INT, .offset = offsetof(struct rec_history_summary, compactions), .required = true },
 	{ .name = STRC("rollbacks"), .alias = STRC("rollbacks"), .type = FIELD_INT, .offset = offsetof(struct rec_history_summary, rollbacks), .required = true },
 	{ .name = STRC("degraded"), .alias = STRC("degraded"), .type = FIELD_BOOL, .offset = offsetof(struct rec_history_summary, degraded), .required = true },
+	{ .name = STRC("missing"), .alias = STRC("missing"), .type = FIELD_LIST_STR, .offset = offsetof(struct rec_history_summary, missing) },
 };
-const struct rec_desc rec_history_summary_desc = { "history_summary", rec_history_summary_fields, 5, sizeof(struct rec_history_summary) };
+const struct rec_desc rec_history_summary_desc = { "history_summary", rec_history_summary_fields, 6, sizeof(struct rec_history_summary) };
 
 
 static const struct field rec_artifact_row_fields[] = {
@@ -1575,6 +1578,8 @@ static const struct field st_session_fields[] = {
 	{ .name = STRC("tasks"), .alias = STRC("tasks"), .type = FIELD_LIST_REC, .offset = offsetof(struct st_session, tasks), .required = true, .rec = &st_task_desc },
 	{ .name = STRC("channels"), .alias = STRC("channels"), .type = FIELD_LIST_REC, .offset = offsetof(struct st_session, channels), .required = true, .rec = &st_channel_desc },
 	{ .name = STRC("grants"), .alias = STRC("grants"), .type = FIELD_LIST_REC, .offset = offsetof(struct st_session, grants), .required = true, .rec = &st_grant_desc },
+	{ .name = STRC("rules"), .alias = STRC("rules"), .type = FIELD_JSON, .offset = offsetof(struct st_session, rules) },
+	{ .name = STRC("policyVersion"), .alias = STRC("policy_version"), .type = FIELD_INT, .offset = offsetof(struct st_session, policy_version), .required = true },
 	{ .name = STRC("budgets"), .alias = STRC("budgets"), .type = FIELD_LIST_REC, .offset = offsetof(struct st_session, budgets), .required = true, .rec = &rec_budget_desc },
 	{ .name = STRC("artifacts"), .alias = STRC("artifacts"), .type = FIELD_LIST_REC, .offset = offsetof(struct st_session, artifacts), .required = true, .rec = &st_artifact_desc },
 	{ .name = STRC("outputs"), .alias = STRC("outputs"), .type = FIELD_LIST_REC, .offset = offsetof(struct st_session, outputs), .required = true, .rec = &rec_output_desc },
@@ -1603,9 +1608,12 @@ static const struct field st_session_fields[] = {
 	{ .name = STRC("environment"), .alias = STRC("environment"), .type = FIELD_REC, .offset = offsetof(struct st_session, environment), .rec = &rec_execution_environment_desc },
 	{ .name = STRC("inventoryRef"), .alias = STRC("inventory_ref"), .type = FIELD_STR, .offset = offsetof(struct st_session, inventory_ref) },
 	{ .name = STRC("traceIds"), .alias = STRC("trace_ids"), .type = FIELD_LIST_STR, .offset = offsetof(struct st_session, trace_ids), .required = true },
+	{ .name = STRC("startTurnId"), .alias = STRC("start_turn_id"), .type = FIELD_ID, .offset = offsetof(struct st_session, start_turn_id) },
+	{ .name = STRC("startHooks"), .alias = STRC("start_hooks"), .type = FIELD_INT, .offset = offsetof(struct st_session, start_hooks), .required = true },
+	{ .name = STRC("startIsOver"), .alias = STRC("start_is_over"), .type = FIELD_BOOL, .offset = offsetof(struct st_session, start_is_over), .required = true },
 	{ .name = STRC("metadata"), .alias = STRC("metadata"), .type = FIELD_JSON, .offset = offsetof(struct st_session, metadata) },
 };
-const struct rec_desc st_session_desc = { "session", st_session_fields, 47, sizeof(struct st_session) };
+const struct rec_desc st_session_desc = { "session", st_session_fields, 52, sizeof(struct st_session) };
 
 
 static const struct field st_thread_fields[] = {
@@ -1624,6 +1632,12 @@ static const struct field st_thread_fields[] = {
 	{ .name = STRC("turns"), .alias = STRC("turns"), .type = FIELD_LIST_REC, .offset = offsetof(struct st_thread, turns), .required = true, .rec = &st_turn_desc },
 	{ .name = STRC("actions"), .alias = STRC("actions"), .type = FIELD_LIST_REC, .offset = offsetof(struct st_thread, actions), .required = true, .rec = &st_action_desc },
 	{ .name = STRC("calls"), .alias = STRC("calls"), .type = FIELD_LIST_REC, .offset = offsetof(struct st_thread, calls), .required = true, .rec = &st_call_desc },
+	{ .name = STRC("processes"), .alias = STRC("processes"), .type = FIELD_LIST_REC, .offset = offsetof(struct st_thread, processes), .required = true, .rec = &st_process_desc },
+	{ .name = STRC("hooks"), .alias = STRC("hooks"), .type = FIELD_LIST_REC, .offset = offsetof(struct st_thread, hooks), .required = true, .rec = &st_hook_desc },
+	{ .name = STRC("hookContextRefs"), .alias = STRC("hook_context_refs"), .type = FIELD_LIST_STR, .offset = offsetof(struct st_thread, hook_context_refs), .required = true },
+	{ .name = STRC("cage"), .alias = STRC("cage"), .type = FIELD_REC, .offset = offsetof(struct st_thread, cage), .rec = &rec_sandbox_profile_desc },
+	{ .name = STRC("cageTurnId"), .alias = STRC("cage_turn_id"), .type = FIELD_ID, .offset = offsetof(struct st_thread, cage_turn_id) },
+	{ .name = STRC("violationRefs"), .alias = STRC("violation_refs"), .type = FIELD_LIST_STR, .offset = offsetof(struct st_thread, violation_refs), .required = true },
 	{ .name = STRC("incidents"), .alias = STRC("incidents"), .type = FIELD_LIST_REC, .offset = offsetof(struct st_thread, incidents), .required = true, .rec = &st_incident_desc },
 	{ .name = STRC("history"), .alias = STRC("history"), .type = FIELD_LIST_REC, .offset = offsetof(struct st_thread, history), .required = true, .rec = &st_history_desc },
 	{ .name = STRC("turnCount"), .alias = STRC("turn_count"), .type = FIELD_INT, .offset = offsetof(struct st_thread, turn_count), .required = true },
@@ -1639,7 +1653,7 @@ static const struct field st_thread_fields[] = {
 	{ .name = STRC("createdAt"), .alias = STRC("created_at"), .type = FIELD_TIME, .offset = offsetof(struct st_thread, created_at) },
 	{ .name = STRC("updatedAt"), .alias = STRC("updated_at"), .type = FIELD_TIME, .offset = offsetof(struct st_thread, updated_at) },
 };
-const struct rec_desc st_thread_desc = { "thread", st_thread_fields, 29, sizeof(struct st_thread) };
+const struct rec_desc st_thread_desc = { "thread", st_thread_fields, 35, sizeof(struct st_thread) };
 
 
 static const struct field st_history_fields[] = {
@@ -1746,8 +1760,13 @@ static const struct field st_turn_fields[] = {
 	{ .name = STRC("traceId"), .alias = STRC("trace_id"), .type = FIELD_STR, .offset = offsetof(struct st_turn, trace_id) },
 	{ .name = STRC("spanId"), .alias = STRC("span_id"), .type = FIELD_STR, .offset = offsetof(struct st_turn, span_id) },
 	{ .name = STRC("userTurn"), .alias = STRC("user_turn"), .type = FIELD_INT, .offset = offsetof(struct st_turn, user_turn), .required = true },
+	{ .name = STRC("promptHooks"), .alias = STRC("prompt_hooks"), .type = FIELD_INT, .offset = offsetof(struct st_turn, prompt_hooks), .required = true },
+	{ .name = STRC("samplingHooks"), .alias = STRC("sampling_hooks"), .type = FIELD_INT, .offset = offsetof(struct st_turn, sampling_hooks), .required = true },
+	{ .name = STRC("stopHooks"), .alias = STRC("stop_hooks"), .type = FIELD_INT, .offset = offsetof(struct st_turn, stop_hooks), .required = true },
+	{ .name = STRC("stopBlocks"), .alias = STRC("stop_blocks"), .type = FIELD_INT, .offset = offsetof(struct st_turn, stop_blocks), .required = true },
+	{ .name = STRC("stopIsBlocked"), .alias = STRC("stop_is_blocked"), .type = FIELD_BOOL, .offset = offsetof(struct st_turn, stop_is_blocked), .required = true },
 };
-const struct rec_desc st_turn_desc = { "turn", st_turn_fields, 71, sizeof(struct st_turn) };
+const struct rec_desc st_turn_desc = { "turn", st_turn_fields, 76, sizeof(struct st_turn) };
 
 
 static const struct field st_call_fields[] = {
@@ -1778,6 +1797,14 @@ static const struct field st_call_fields[] = {
 	{ .name = STRC("outputBytes"), .alias = STRC("output_bytes"), .type = FIELD_INT, .offset = offsetof(struct st_call, output_bytes), .required = true },
 	{ .name = STRC("sandboxMode"), .alias = STRC("sandbox_mode"), .type = FIELD_ENUM, .offset = offsetof(struct st_call, sandbox_mode), .words = &enum_sandbox_mode },
 	{ .name = STRC("processId"), .alias = STRC("process_id"), .type = FIELD_ID, .offset = offsetof(struct st_call, process_id) },
+	{ .name = STRC("violationRefs"), .alias = STRC("violation_refs"), .type = FIELD_LIST_STR, .offset = offsetof(struct st_call, violation_refs), .required = true },
+	{ .name = STRC("preHooks"), .alias = STRC("pre_hooks"), .type = FIELD_INT, .offset = offsetof(struct st_call, pre_hooks), .required = true },
+	{ .name = STRC("askHooks"), .alias = STRC("ask_hooks"), .type = FIELD_INT, .offset = offsetof(struct st_call, ask_hooks), .required = true },
+	{ .name = STRC("postHooks"), .alias = STRC("post_hooks"), .type = FIELD_INT, .offset = offsetof(struct st_call, post_hooks), .required = true },
+	{ .name = STRC("hookRunIds"), .alias = STRC("hook_run_ids"), .type = FIELD_LIST_STR, .offset = offsetof(struct st_call, hook_run_ids), .required = true },
+	{ .name = STRC("hookDecision"), .alias = STRC("hook_decision"), .type = FIELD_ENUM, .offset = offsetof(struct st_call, hook_decision), .words = &enum_hook_decision },
+	{ .name = STRC("hookReason"), .alias = STRC("hook_reason"), .type = FIELD_STR, .offset = offsetof(struct st_call, hook_reason) },
+	{ .name = STRC("hookFailed"), .alias = STRC("hook_failed"), .type = FIELD_BOOL, .offset = offsetof(struct st_call, hook_failed), .required = true },
 	{ .name = STRC("exitCode"), .alias = STRC("exit_code"), .type = FIELD_INT, .offset = offsetof(struct st_call, exit_code), .has_offset = offsetof(struct st_call, has_exit_code) },
 	{ .name = STRC("durationMs"), .alias = STRC("duration_ms"), .type = FIELD_INT, .offset = offsetof(struct st_call, duration_ms), .has_offset = offsetof(struct st_call, has_duration_ms) },
 	{ .name = STRC("category"), .alias = STRC("category"), .type = FIELD_ENUM, .offset = offsetof(struct st_call, category), .words = &enum_error_category },
@@ -1788,7 +1815,35 @@ static const struct field st_call_fields[] = {
 	{ .name = STRC("endedSequence"), .alias = STRC("ended_sequence"), .type = FIELD_INT, .offset = offsetof(struct st_call, ended_sequence), .required = true },
 	{ .name = STRC("spanId"), .alias = STRC("span_id"), .type = FIELD_STR, .offset = offsetof(struct st_call, span_id) },
 };
-const struct rec_desc st_call_desc = { "call", st_call_fields, 36, sizeof(struct st_call) };
+const struct rec_desc st_call_desc = { "call", st_call_fields, 44, sizeof(struct st_call) };
+
+
+static const struct field st_hook_fields[] = {
+	{ .name = STRC("run"), .alias = STRC("run"), .type = FIELD_REC, .offset = offsetof(struct st_hook, run), .required = true, .rec = &rec_hook_run_desc },
+	{ .name = STRC("turnId"), .alias = STRC("turn_id"), .type = FIELD_ID, .offset = offsetof(struct st_hook, turn_id), .required = true },
+	{ .name = STRC("toolCallId"), .alias = STRC("tool_call_id"), .type = FIELD_ID, .offset = offsetof(struct st_hook, tool_call_id) },
+};
+const struct rec_desc st_hook_desc = { "hook", st_hook_fields, 3, sizeof(struct st_hook) };
+
+
+static const struct field st_process_fields[] = {
+	{ .name = STRC("processId"), .alias = STRC("process_id"), .type = FIELD_ID, .offset = offsetof(struct st_process, process_id), .required = true },
+	{ .name = STRC("toolCallId"), .alias = STRC("tool_call_id"), .type = FIELD_ID, .offset = offsetof(struct st_process, tool_call_id), .required = true },
+	{ .name = STRC("turnId"), .alias = STRC("turn_id"), .type = FIELD_ID, .offset = offsetof(struct st_process, turn_id), .required = true },
+	{ .name = STRC("summary"), .alias = STRC("summary"), .type = FIELD_STR, .offset = offsetof(struct st_process, summary) },
+	{ .name = STRC("status"), .alias = STRC("status"), .type = FIELD_ENUM, .offset = offsetof(struct st_process, status), .required = true, .words = &enum_process_status },
+	{ .name = STRC("nativeStatus"), .alias = STRC("native_status"), .type = FIELD_STR, .offset = offsetof(struct st_process, native_status) },
+	{ .name = STRC("exitCode"), .alias = STRC("exit_code"), .type = FIELD_INT, .offset = offsetof(struct st_process, exit_code), .has_offset = offsetof(struct st_process, has_exit_code) },
+	{ .name = STRC("outputRef"), .alias = STRC("output_ref"), .type = FIELD_STR, .offset = offsetof(struct st_process, output_ref) },
+	{ .name = STRC("outputBytes"), .alias = STRC("output_bytes"), .type = FIELD_INT, .offset = offsetof(struct st_process, output_bytes), .required = true },
+	{ .name = STRC("background"), .alias = STRC("background"), .type = FIELD_BOOL, .offset = offsetof(struct st_process, background), .required = true },
+	{ .name = STRC("pid"), .alias = STRC("pid"), .type = FIELD_INT, .offset = offsetof(struct st_process, pid), .has_offset = offsetof(struct st_process, has_pid) },
+	{ .name = STRC("liveness"), .alias = STRC("liveness"), .type = FIELD_ENUM, .offset = offsetof(struct st_process, liveness), .words = &enum_liveness },
+	{ .name = STRC("startedAt"), .alias = STRC("started_at"), .type = FIELD_TIME, .offset = offsetof(struct st_process, started_at) },
+	{ .name = STRC("endedAt"), .alias = STRC("ended_at"), .type = FIELD_TIME, .offset = offsetof(struct st_process, ended_at) },
+	{ .name = STRC("spanId"), .alias = STRC("span_id"), .type = FIELD_STR, .offset = offsetof(struct st_process, span_id) },
+};
+const struct rec_desc st_process_desc = { "process", st_process_fields, 15, sizeof(struct st_process) };
 
 
 static const struct field st_action_fields[] = {
@@ -1815,8 +1870,9 @@ static const struct field st_action_fields[] = {
 	{ .name = STRC("decidedBy"), .alias = STRC("decided_by"), .type = FIELD_REC, .offset = offsetof(struct st_action, decided_by), .rec = &rec_actor_desc },
 	{ .name = STRC("resolvedAt"), .alias = STRC("resolved_at"), .type = FIELD_TIME, .offset = offsetof(struct st_action, resolved_at) },
 	{ .name = STRC("reason"), .alias = STRC("reason"), .type = FIELD_STR, .offset = offsetof(struct st_action, reason) },
+	{ .name = STRC("forwardedTo"), .alias = STRC("forwarded_to"), .type = FIELD_LIST_STR, .offset = offsetof(struct st_action, forwarded_to) },
 };
-const struct rec_desc st_action_desc = { "action", st_action_fields, 23, sizeof(struct st_action) };
+const struct rec_desc st_action_desc = { "action", st_action_fields, 24, sizeof(struct st_action) };
 
 
 static const struct field st_task_fields[] = {
@@ -1835,20 +1891,21 @@ static const struct field st_channel_fields[] = {
 	{ .name = STRC("record"), .alias = STRC("record"), .type = FIELD_REC, .offset = offsetof(struct st_channel, record), .required = true, .rec = &rec_channel_desc },
 	{ .name = STRC("status"), .alias = STRC("status"), .type = FIELD_ENUM, .offset = offsetof(struct st_channel, status), .required = true, .words = &enum_status },
 	{ .name = STRC("acked"), .alias = STRC("acked"), .type = FIELD_INT, .offset = offsetof(struct st_channel, acked), .required = true },
-	{ .name = STRC("forwarded"), .alias = STRC("forwarded"), .type = FIELD_INT, .offset = offsetof(struct st_channel, forwarded), .required = true },
 };
-const struct rec_desc st_channel_desc = { "channel", st_channel_fields, 4, sizeof(struct st_channel) };
+const struct rec_desc st_channel_desc = { "channel", st_channel_fields, 3, sizeof(struct st_channel) };
 
 
 static const struct field st_grant_fields[] = {
 	{ .name = STRC("grantId"), .alias = STRC("grant_id"), .type = FIELD_ID, .offset = offsetof(struct st_grant, grant_id), .required = true },
 	{ .name = STRC("scope"), .alias = STRC("scope"), .type = FIELD_ENUM, .offset = offsetof(struct st_grant, scope), .words = &enum_grant_scope },
 	{ .name = STRC("match"), .alias = STRC("match"), .type = FIELD_JSON, .offset = offsetof(struct st_grant, match) },
+	{ .name = STRC("source"), .alias = STRC("source"), .type = FIELD_ENUM, .offset = offsetof(struct st_grant, source), .words = &enum_policy_source },
+	{ .name = STRC("cwd"), .alias = STRC("cwd"), .type = FIELD_STR, .offset = offsetof(struct st_grant, cwd) },
 	{ .name = STRC("grantedAt"), .alias = STRC("granted_at"), .type = FIELD_TIME, .offset = offsetof(struct st_grant, granted_at) },
 	{ .name = STRC("expiresAt"), .alias = STRC("expires_at"), .type = FIELD_TIME, .offset = offsetof(struct st_grant, expires_at) },
 	{ .name = STRC("turnId"), .alias = STRC("turn_id"), .type = FIELD_ID, .offset = offsetof(struct st_grant, turn_id) },
 };
-const struct rec_desc st_grant_desc = { "grant", st_grant_fields, 6, sizeof(struct st_grant) };
+const struct rec_desc st_grant_desc = { "grant", st_grant_fields, 8, sizeof(struct st_grant) };
 
 
 static const struct field st_artifact_fields[] = {
@@ -2529,9 +2586,12 @@ static const struct field ev_policy_changed_fields[] = {
 	{ .name = STRC("after"), .alias = STRC("after"), .type = FIELD_STR, .offset = offsetof(struct ev_policy_changed, after) },
 	{ .name = STRC("mode"), .alias = STRC("mode"), .type = FIELD_ENUM, .offset = offsetof(struct ev_policy_changed, mode), .words = &enum_permission_mode },
 	{ .name = STRC("ruleRefs"), .alias = STRC("rule_refs"), .type = FIELD_LIST_STR, .offset = offsetof(struct ev_policy_changed, rule_refs) },
+	{ .name = STRC("rules"), .alias = STRC("rules"), .type = FIELD_JSON, .offset = offsetof(struct ev_policy_changed, rules), .max = 65536 },
+	{ .name = STRC("cwd"), .alias = STRC("cwd"), .type = FIELD_STR, .offset = offsetof(struct ev_policy_changed, cwd) },
+	{ .name = STRC("reason"), .alias = STRC("reason"), .type = FIELD_STR, .offset = offsetof(struct ev_policy_changed, reason) },
 	{ .name = STRC("contentHash"), .alias = STRC("content_hash"), .type = FIELD_STR, .offset = offsetof(struct ev_policy_changed, content_hash) },
 };
-const struct rec_desc ev_policy_changed_desc = { "policy_changed", ev_policy_changed_fields, 12, sizeof(struct ev_policy_changed) };
+const struct rec_desc ev_policy_changed_desc = { "policy_changed", ev_policy_changed_fields, 15, sizeof(struct ev_policy_changed) };
 
 
 static const struct field ev_process_started_fields[] = {
@@ -3755,15 +3815,13 @@ const struct rec_desc reply_resolve_permission_desc = { "resolve_permission", re
 static const struct field cmd_list_grants_fields[] = {
 	{ .name = STRC("sessionId"), .alias = STRC("session_id"), .type = FIELD_ID, .offset = offsetof(struct cmd_list_grants, session_id) },
 	{ .name = STRC("scope"), .alias = STRC("scope"), .type = FIELD_ENUM, .offset = offsetof(struct cmd_list_grants, scope), .words = &enum_grant_scope },
-	{ .name = STRC("limit"), .alias = STRC("limit"), .type = FIELD_INT, .offset = offsetof(struct cmd_list_grants, limit), .has_offset = offsetof(struct cmd_list_grants, has_limit) },
-	{ .name = STRC("cursor"), .alias = STRC("cursor"), .type = FIELD_STR, .offset = offsetof(struct cmd_list_grants, cursor) },
 };
-const struct rec_desc cmd_list_grants_desc = { "list_grants", cmd_list_grants_fields, 4, sizeof(struct cmd_list_grants) };
+const struct rec_desc cmd_list_grants_desc = { "list_grants", cmd_list_grants_fields, 2, sizeof(struct cmd_list_grants) };
 
 
 static const struct field reply_list_grants_fields[] = {
 	{ .name = STRC("grants"), .alias = STRC("grants"), .type = FIELD_LIST_REC, .offset = offsetof(struct reply_list_grants, grants), .required = true, .rec = &rec_grant_desc },
-	{ .name = STRC("nextCursor"), .alias = STRC("next_cursor"), .type = FIELD_STR, .offset = offsetof(struct reply_list_grants, next_cursor) },
+	{ .name = STRC("sequence"), .alias = STRC("sequence"), .type = FIELD_INT, .offset = offsetof(struct reply_list_grants, sequence), .has_offset = offsetof(struct reply_list_grants, has_sequence) },
 };
 const struct rec_desc reply_list_grants_desc = { "list_grants", reply_list_grants_fields, 2, sizeof(struct reply_list_grants) };
 
@@ -3785,14 +3843,15 @@ const struct rec_desc reply_revoke_grant_desc = { "revoke_grant", reply_revoke_g
 
 
 static const struct field cmd_set_policy_fields[] = {
-	{ .name = STRC("sessionId"), .alias = STRC("session_id"), .type = FIELD_ID, .offset = offsetof(struct cmd_set_policy, session_id) },
-	{ .name = STRC("scope"), .alias = STRC("scope"), .type = FIELD_ENUM, .offset = offsetof(struct cmd_set_policy, scope), .required = true, .words = &enum_grant_scope },
-	{ .name = STRC("rules"), .alias = STRC("rules"), .type = FIELD_JSON, .offset = offsetof(struct cmd_set_policy, rules), .required = true },
+	{ .name = STRC("sessionId"), .alias = STRC("session_id"), .type = FIELD_ID, .offset = offsetof(struct cmd_set_policy, session_id), .required = true },
+	{ .name = STRC("scope"), .alias = STRC("scope"), .type = FIELD_ENUM, .offset = offsetof(struct cmd_set_policy, scope), .words = &enum_grant_scope },
+	{ .name = STRC("rules"), .alias = STRC("rules"), .type = FIELD_JSON, .offset = offsetof(struct cmd_set_policy, rules), .required = true, .max = 65536 },
 	{ .name = STRC("replace"), .alias = STRC("replace"), .type = FIELD_BOOL, .offset = offsetof(struct cmd_set_policy, replace), .has_offset = offsetof(struct cmd_set_policy, has_replace) },
+	{ .name = STRC("reason"), .alias = STRC("reason"), .type = FIELD_STR, .offset = offsetof(struct cmd_set_policy, reason), .max = 2000 },
 	{ .name = STRC("expectedVersion"), .alias = STRC("expected_version"), .type = FIELD_INT, .offset = offsetof(struct cmd_set_policy, expected_version), .has_offset = offsetof(struct cmd_set_policy, has_expected_version) },
 	{ .name = STRC("idempotencyKey"), .alias = STRC("idempotency_key"), .type = FIELD_STR, .offset = offsetof(struct cmd_set_policy, idempotency_key), .max = 256 },
 };
-const struct rec_desc cmd_set_policy_desc = { "set_policy", cmd_set_policy_fields, 6, sizeof(struct cmd_set_policy) };
+const struct rec_desc cmd_set_policy_desc = { "set_policy", cmd_set_policy_fields, 7, sizeof(struct cmd_set_policy) };
 
 
 static const struct field reply_set_policy_fields[] = {
@@ -4368,6 +4427,18 @@ static const struct field reply_get_capabilities_fields[] = {
 	{ .name = STRC("sections"), .alias = STRC("sections"), .type = FIELD_JSON, .offset = offsetof(struct reply_get_capabilities, sections), .required = true },
 };
 const struct rec_desc reply_get_capabilities_desc = { "get_capabilities", reply_get_capabilities_fields, 15, sizeof(struct reply_get_capabilities) };
+
+
+const struct rec_desc cmd_open_console_desc = { "open_console", NULL, 0, sizeof(struct cmd_open_console) };
+
+
+static const struct field reply_open_console_fields[] = {
+	{ .name = STRC("code"), .alias = STRC("code"), .type = FIELD_STR, .offset = offsetof(struct reply_open_console, code), .required = true },
+	{ .name = STRC("expiresAt"), .alias = STRC("expires_at"), .type = FIELD_TIME, .offset = offsetof(struct reply_open_console, expires_at), .required = true },
+	{ .name = STRC("addresses"), .alias = STRC("addresses"), .type = FIELD_LIST_STR, .offset = offsetof(struct reply_open_console, addresses), .required = true },
+	{ .name = STRC("hasConsole"), .alias = STRC("has_console"), .type = FIELD_BOOL, .offset = offsetof(struct reply_open_console, has_console), .required = true },
+};
+const struct rec_desc reply_open_console_desc = { "open_console", reply_open_console_fields, 4, sizeof(struct reply_open_console) };
 
 
 static const struct field cmd_verify_log_fields[] = {

@@ -141,6 +141,8 @@ struct st_incident;
 struct st_step;
 struct st_turn;
 struct st_call;
+struct st_hook;
+struct st_process;
 struct st_action;
 struct st_task;
 struct st_channel;
@@ -387,6 +389,8 @@ struct cmd_list_subagents;
 struct reply_list_subagents;
 struct cmd_get_capabilities;
 struct reply_get_capabilities;
+struct cmd_open_console;
+struct reply_open_console;
 struct cmd_verify_log;
 struct reply_verify_log;
 struct cmd_trim_log;
@@ -1568,6 +1572,7 @@ struct rec_grant {
 	struct str grant_id;
 	enum grant_scope scope;
 	struct str session_id;
+	struct str cwd;
 	struct rec_grant_match *match;
 	enum policy_source source;
 	struct rec_actor *granted_by;
@@ -1930,6 +1935,7 @@ struct rec_diagnostics {
 		struct rec_missing_ref **items;
 		uint32_t count, cap;
 	} context_gaps;
+	struct list_str unavailable;
 };
 
 extern const struct rec_desc rec_diagnostics_desc;
@@ -2008,6 +2014,7 @@ struct rec_history_summary {
 	int64_t compactions;
 	int64_t rollbacks;
 	bool degraded;
+	struct list_str missing;
 };
 
 extern const struct rec_desc rec_history_summary_desc;
@@ -2244,6 +2251,8 @@ struct st_session {
 		struct st_grant **items;
 		uint32_t count, cap;
 	} grants;
+	struct str rules;
+	int64_t policy_version;
 	struct {
 		struct rec_budget **items;
 		uint32_t count, cap;
@@ -2281,6 +2290,9 @@ struct st_session {
 	struct rec_execution_environment *environment;
 	struct str inventory_ref;
 	struct list_str trace_ids;
+	struct str start_turn_id;
+	int64_t start_hooks;
+	bool start_is_over;
 	struct str metadata;
 };
 
@@ -2311,6 +2323,18 @@ struct st_thread {
 		struct st_call **items;
 		uint32_t count, cap;
 	} calls;
+	struct {
+		struct st_process **items;
+		uint32_t count, cap;
+	} processes;
+	struct {
+		struct st_hook **items;
+		uint32_t count, cap;
+	} hooks;
+	struct list_str hook_context_refs;
+	struct rec_sandbox_profile *cage;
+	struct str cage_turn_id;
+	struct list_str violation_refs;
 	struct {
 		struct st_incident **items;
 		uint32_t count, cap;
@@ -2447,6 +2471,11 @@ struct st_turn {
 	struct str trace_id;
 	struct str span_id;
 	int64_t user_turn;
+	int64_t prompt_hooks;
+	int64_t sampling_hooks;
+	int64_t stop_hooks;
+	int64_t stop_blocks;
+	bool stop_is_blocked;
 };
 
 extern const struct rec_desc st_turn_desc;
@@ -2479,6 +2508,14 @@ struct st_call {
 	int64_t output_bytes;
 	enum sandbox_mode sandbox_mode;
 	struct str process_id;
+	struct list_str violation_refs;
+	int64_t pre_hooks;
+	int64_t ask_hooks;
+	int64_t post_hooks;
+	struct list_str hook_run_ids;
+	enum hook_decision hook_decision;
+	struct str hook_reason;
+	bool hook_failed;
 	int64_t exit_code;
 	bool has_exit_code;
 	int64_t duration_ms;
@@ -2493,6 +2530,36 @@ struct st_call {
 };
 
 extern const struct rec_desc st_call_desc;
+
+struct st_hook {
+	struct rec_hook_run *run;
+	struct str turn_id;
+	struct str tool_call_id;
+};
+
+extern const struct rec_desc st_hook_desc;
+
+struct st_process {
+	struct str process_id;
+	struct str tool_call_id;
+	struct str turn_id;
+	struct str summary;
+	enum process_status status;
+	struct str native_status;
+	int64_t exit_code;
+	bool has_exit_code;
+	struct str output_ref;
+	int64_t output_bytes;
+	bool background;
+	int64_t pid;
+	bool has_pid;
+	enum liveness liveness;
+	int64_t started_at;
+	int64_t ended_at;
+	struct str span_id;
+};
+
+extern const struct rec_desc st_process_desc;
 
 struct st_action {
 	struct str action_id;
@@ -2518,6 +2585,7 @@ struct st_action {
 	struct rec_actor *decided_by;
 	int64_t resolved_at;
 	struct str reason;
+	struct list_str forwarded_to;
 };
 
 extern const struct rec_desc st_action_desc;
@@ -2541,7 +2609,6 @@ struct st_channel {
 	struct rec_channel *record;
 	enum status status;
 	int64_t acked;
-	int64_t forwarded;
 };
 
 extern const struct rec_desc st_channel_desc;
@@ -2550,6 +2617,8 @@ struct st_grant {
 	struct str grant_id;
 	enum grant_scope scope;
 	struct str match;
+	enum policy_source source;
+	struct str cwd;
 	int64_t granted_at;
 	int64_t expires_at;
 	struct str turn_id;
@@ -3289,6 +3358,9 @@ struct ev_policy_changed {
 	struct str after;
 	enum permission_mode mode;
 	struct list_str rule_refs;
+	struct str rules;
+	struct str cwd;
+	struct str reason;
 	struct str content_hash;
 };
 
@@ -4630,9 +4702,6 @@ extern const struct rec_desc reply_resolve_permission_desc;
 struct cmd_list_grants {
 	struct str session_id;
 	enum grant_scope scope;
-	int64_t limit;
-	bool has_limit;
-	struct str cursor;
 };
 
 extern const struct rec_desc cmd_list_grants_desc;
@@ -4642,7 +4711,8 @@ struct reply_list_grants {
 		struct rec_grant **items;
 		uint32_t count, cap;
 	} grants;
-	struct str next_cursor;
+	int64_t sequence;
+	bool has_sequence;
 };
 
 extern const struct rec_desc reply_list_grants_desc;
@@ -4670,6 +4740,7 @@ struct cmd_set_policy {
 	struct str rules;
 	bool replace;
 	bool has_replace;
+	struct str reason;
 	int64_t expected_version;
 	bool has_expected_version;
 	struct str idempotency_key;
@@ -5335,6 +5406,21 @@ struct reply_get_capabilities {
 };
 
 extern const struct rec_desc reply_get_capabilities_desc;
+
+struct cmd_open_console {
+	char nothing;
+};
+
+extern const struct rec_desc cmd_open_console_desc;
+
+struct reply_open_console {
+	struct str code;
+	int64_t expires_at;
+	struct list_str addresses;
+	bool has_console;
+};
+
+extern const struct rec_desc reply_open_console_desc;
 
 struct cmd_verify_log {
 	struct str session_id;

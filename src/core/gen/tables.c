@@ -142,9 +142,37 @@ void fold_event(struct world *w, const struct event *ev)
 		break;
 	case EV_SANDBOX_APPLIED:
 		tool_on_sandbox_applied(w, ev, ev->payload);
+		process_on_sandbox_applied(w, ev, ev->payload);
+		break;
+	case EV_SANDBOX_VIOLATION:
+		process_on_sandbox_violation(w, ev, ev->payload);
+		break;
+	case EV_HOOK_STARTED:
+		hook_on_hook_started(w, ev, ev->payload);
+		break;
+	case EV_HOOK_COMPLETED:
+		hook_on_hook_completed(w, ev, ev->payload);
+		break;
+	case EV_HOOK_FAILED:
+		hook_on_hook_failed(w, ev, ev->payload);
 		break;
 	case EV_POLICY_CHANGED:
 		permission_on_policy_changed(w, ev, ev->payload);
+		break;
+	case EV_PROCESS_STARTED:
+		process_on_process_started(w, ev, ev->payload);
+		break;
+	case EV_PROCESS_OUTPUT:
+		process_on_process_output(w, ev, ev->payload);
+		break;
+	case EV_PROCESS_COMPLETED:
+		process_on_process_completed(w, ev, ev->payload);
+		break;
+	case EV_PROCESS_FAILED:
+		process_on_process_failed(w, ev, ev->payload);
+		break;
+	case EV_PROCESS_TERMINATED:
+		process_on_process_terminated(w, ev, ev->payload);
 		break;
 	case EV_TASK_PROFILE_RESOLVED:
 		task_on_task_profile_resolved(w, ev, ev->payload);
@@ -191,10 +219,7 @@ void fold_event(struct world *w, const struct event *ev)
 		channel_on_channel_resumed(w, ev, ev->payload);
 		break;
 	case EV_CHANNEL_PERMISSION_FORWARDED:
-		channel_on_channel_permission_forwarded(w, ev, ev->payload);
-		break;
-	case EV_CHANNEL_PERMISSION_RETURNED:
-		channel_on_channel_permission_returned(w, ev, ev->payload);
+		action_on_channel_permission_forwarded(w, ev, ev->payload);
 		break;
 	case EV_OUTPUT_SPILLED:
 		output_on_output_spilled(w, ev, ev->payload);
@@ -215,6 +240,21 @@ bool decide_command(struct outcome *d, enum command command, const void *args)
 		return true;
 	case COMMAND_RECONNECT_CHANNEL:
 		decide_reconnect_channel(d, args);
+		return true;
+	case COMMAND_EVALUATE_PERMISSION:
+		decide_evaluate_permission(d, args);
+		return true;
+	case COMMAND_RESOLVE_PERMISSION:
+		decide_resolve_permission(d, args);
+		return true;
+	case COMMAND_REVOKE_GRANT:
+		decide_revoke_grant(d, args);
+		return true;
+	case COMMAND_SET_POLICY:
+		decide_set_policy(d, args);
+		return true;
+	case COMMAND_SET_MODE:
+		decide_set_mode(d, args);
 		return true;
 	case COMMAND_REMOVE_QUEUED_TURN:
 		decide_remove_queued_turn(d, args);

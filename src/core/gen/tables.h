@@ -54,7 +54,17 @@ void turn_on_runtime_error(struct world *w, const struct event *ev, const struct
 void tool_on_permission_evaluated(struct world *w, const struct event *ev, const struct ev_permission_evaluated *p);
 void tool_on_permission_resolved(struct world *w, const struct event *ev, const struct ev_permission_resolved *p);
 void tool_on_sandbox_applied(struct world *w, const struct event *ev, const struct ev_sandbox_applied *p);
+void process_on_sandbox_applied(struct world *w, const struct event *ev, const struct ev_sandbox_applied *p);
+void process_on_sandbox_violation(struct world *w, const struct event *ev, const struct ev_sandbox_violation *p);
+void hook_on_hook_started(struct world *w, const struct event *ev, const struct ev_hook_started *p);
+void hook_on_hook_completed(struct world *w, const struct event *ev, const struct ev_hook_completed *p);
+void hook_on_hook_failed(struct world *w, const struct event *ev, const struct ev_hook_failed *p);
 void permission_on_policy_changed(struct world *w, const struct event *ev, const struct ev_policy_changed *p);
+void process_on_process_started(struct world *w, const struct event *ev, const struct ev_process_started *p);
+void process_on_process_output(struct world *w, const struct event *ev, const struct ev_process_output *p);
+void process_on_process_completed(struct world *w, const struct event *ev, const struct ev_process_completed *p);
+void process_on_process_failed(struct world *w, const struct event *ev, const struct ev_process_failed *p);
+void process_on_process_terminated(struct world *w, const struct event *ev, const struct ev_process_terminated *p);
 void task_on_task_profile_resolved(struct world *w, const struct event *ev, const struct ev_task_profile_resolved *p);
 void turn_on_task_profile_resolved(struct world *w, const struct event *ev, const struct ev_task_profile_resolved *p);
 void routing_on_routing_candidates_resolved(struct world *w, const struct event *ev, const struct ev_routing_candidates_resolved *p);
@@ -71,13 +81,17 @@ void routing_on_quota_blocked(struct world *w, const struct event *ev, const str
 void channel_on_channel_connected(struct world *w, const struct event *ev, const struct ev_channel_connected *p);
 void channel_on_channel_disconnected(struct world *w, const struct event *ev, const struct ev_channel_disconnected *p);
 void channel_on_channel_resumed(struct world *w, const struct event *ev, const struct ev_channel_resumed *p);
-void channel_on_channel_permission_forwarded(struct world *w, const struct event *ev, const struct ev_channel_permission_forwarded *p);
-void channel_on_channel_permission_returned(struct world *w, const struct event *ev, const struct ev_channel_permission_returned *p);
+void action_on_channel_permission_forwarded(struct world *w, const struct event *ev, const struct ev_channel_permission_forwarded *p);
 void output_on_output_spilled(struct world *w, const struct event *ev, const struct ev_output_spilled *p);
 void history_on_history_reconstructed(struct world *w, const struct event *ev, const struct ev_history_reconstructed *p);
 
 void decide_respond_action(struct outcome *d, const struct cmd_respond_action *cmd);
 void decide_reconnect_channel(struct outcome *d, const struct cmd_reconnect_channel *cmd);
+void decide_evaluate_permission(struct outcome *d, const struct cmd_evaluate_permission *cmd);
+void decide_resolve_permission(struct outcome *d, const struct cmd_resolve_permission *cmd);
+void decide_revoke_grant(struct outcome *d, const struct cmd_revoke_grant *cmd);
+void decide_set_policy(struct outcome *d, const struct cmd_set_policy *cmd);
+void decide_set_mode(struct outcome *d, const struct cmd_set_mode *cmd);
 void decide_remove_queued_turn(struct outcome *d, const struct cmd_remove_queued_turn *cmd);
 void decide_promote_queued_turn(struct outcome *d, const struct cmd_promote_queued_turn *cmd);
 void decide_move_queued_turn(struct outcome *d, const struct cmd_move_queued_turn *cmd);

@@ -1,0 +1,398 @@
+/* policy: what the permission rules say, what they are, and what was granted. */
+#include "app/cli/link.h"
+#include "app/cli/out.h"
+#include "app/cli/ref.h"
+#include "app/cli/settings.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#define RULES_MAX_BYTES (1u << 20)
+
+static enum tone tone_of(struct str decision)
+{
+	return str_eq(decision, STR("allow")) || str_eq(decision, STR("sandboxed")) ? TONE_GOOD :
+	       str_eq(decision, STR("ask"))                                         ? TONE_ASK :
+	                                                                              TONE_BAD;
+}
+
+static void put_word(struct cli *c, struct str decision)
+{
+	printf("%s%-9s%s ", tone_on(c->color_out, tone_of(decision)), safe(c->mem, decision),
+	       tone_off(c->color_out));
+}
+
+/* ---- test and explain ---- */
+
+static bool is_source(struct str word)
+{
+	return str_eq(word, STR("host_policy")) || str_eq(word, STR("user")) ||
+	       str_eq(word, STR("project")) || str_eq(word, STR("session"));
+}
+
+/* --rules [SOURCE=]FILE */
+static int add_rules(struct cli *c, struct params *p, const char *arg)
+{
+	struct str path = str_from(arg), source = str_cut(&path, '=');
+	bool has_source = str_is(path) && is_source(source);
+	struct str text;
+
+	if (!has_source) {
+		path = str_from(arg);
+		source = STR("user");
+	}
+	text = file_text(c->mem, path.ptr, RULES_MAX_BYTES);
+	if (!str_is(text)) {
+		complain(c, "%s: %s.", safe(c->mem, path), strerror(errno));
+		return CODE_CONFIG;
+	}
+	jw_obj(&p->w);
+	JW_KSTR(&p->w, "name", path);
+	JW_KSTR(&p->w, "source", source);
+	JW_KBOOL(&p->w, "trusted", c->opts.trust);
+	JW_KSTR(&p->w, "text", text);
+	jw_obj_end(&p->w);
+	return CODE_DONE;
+}
+
+/* The rules that a turn would be judged by, when no file is named. */
+static int add_own_rules(struct cli *c, struct params *p)
+{
+	const char *rules;
+	int code = settings_rules(c, &rules);
+
+	if (code)
+		return code;
+	params_raw(p, "settingsRules", str_from(rules));
+	return CODE_DONE;
+}
+
+static int make_question(struct cli *c, struct params *p)
+{
+	int code = CODE_DONE;
+
+	params_begin(p);
+	params_cstr(p, "command", c->args[1]);
+	params_cstr(p, "cwd", path_absolute(c, c->opts.dir ? c->opts.dir : "."));
+	params_cstr(p, "home", getenv("HOME"));
+	params_cstr(p, "mode", c->opts.mode);
+	params_bool(p, "interactive", !c->opts.unattended);
+	params_bool(p, "caged", !c->opts.no_cage);
+	if (!c->opts.rules.count)
+		return add_own_rules(c, p);
+	JW_KEY(&p->w, "rules");
+	jw_arr(&p->w);
+	for (int i = 0; i < c->opts.rules.count && !code; i++)
+		code = add_rules(c, p, c->opts.rules.items[i]);
+	jw_arr_end(&p->w);
+	return code;
+}
+
+static void put_act(struct cli *c, struct json act, struct json subcommand)
+{
+	struct json_iter it = json_iter(JSON_GET(act, "words"));
+	struct str why = json_str(JSON_GET(act, "why")), rule, key;
+	struct json v;
+
+	if (!json_count(JSON_GET(act, "words")))
+		return;
+	rule = json_str(JSON_GET(subcommand, "ruleRef"));
+	printf("  ");
+	put_word(c, json_str(JSON_GET(subcommand, "decision")));
+	while (json_next(&it, &key, &v))
+		printf("%s ", safe_cut(c->mem, json_str(JSON_GET(v, "text")), 60));
+	if (rule.len)
+		printf(" [%s]", safe(c->mem, rule));
+	else if (why.len)
+		printf(" (%s)", safe(c->mem, why));
+	putchar('\n');
+}
+
+static void put_acts(struct cli *c, struct json answer)
+{
+	struct json_iter it = json_iter(JSON_GET(answer, "acts"));
+	struct json_iter of = json_iter(JSON_GET(answer, "subcommands"));
+	struct json act, subcommand = { 0 };
+	struct str key, advice = json_str(JSON_GET(answer, "rollbackAdvice"));
+
+	while (json_next(&it, &key, &act)) {
+		if (json_count(JSON_GET(act, "words")) && !json_next(&of, &key, &subcommand))
+			break;
+		put_act(c, act, subcommand);
+	}
+	if (advice.len)
+		printf("  undo: %s\n", safe(c->mem, advice));
+}
+
+static int put_answer(struct cli *c, const char *text, bool explains)
+{
+	struct json answer;
+
+	if (json_read_own(c->mem, str_from(text), &answer, NULL) != OK)
+		return CODE_FAILED;
+	if (c->opts.json) {
+		put_json(answer);
+		return CODE_DONE;
+	}
+	put_word(c, json_str(JSON_GET(answer, "decision")));
+	printf("%s\n", safe(c->mem, json_str(JSON_GET(answer, "decisionReason"))));
+	if (explains)
+		put_acts(c, answer);
+	return CODE_DONE;
+}
+
+static int test(struct cli *c, bool explains)
+{
+	struct thole_error err = { 0 };
+	struct params p;
+	char *answer;
+	int code;
+
+	if (c->arg_count != 2)
+		return usage(c, "`thole policy %s` wants one command, in quotes.", c->args[0]);
+	code = make_question(c, &p);
+	if (!code) {
+		jw_obj_end(&p.w);
+		buf_add_char(&p.text, '\0');
+		if (thole_policy_test(p.text.ptr, &answer, &err) == THOLE_OK) {
+			code = put_answer(c, answer, explains);
+			thole_free(answer);
+		} else {
+			complain(c, "%s.", safe(c->mem, str_from(err.message)));
+			code = CODE_CONFIG;
+		}
+	}
+	params_done(&p);
+	return code;
+}
+
+/* ---- show: the rules of settings ---- */
+
+static const char *about(struct cli *c, struct json rule)
+{
+	static const char *const keys[] = { "tool", "command", "path", "access", "host", "mcp" };
+	struct str out = STR("");
+
+	for (size_t i = 0; i < COUNT_OF(keys); i++) {
+		struct json v = json_get(rule, str_from(keys[i]));
+		struct str text = str_is(json_str(v)) ? json_str(v) : json_text(c->mem, v);
+
+		if (json_is(v))
+			out = arena_printf(c->mem, "%.*s%s%s %.*s", STR_ARG(out), out.len ? ", " : "",
+			                   keys[i], STR_ARG(text));
+	}
+	return safe(c->mem, out);
+}
+
+static void add_rule_row(struct table *t, struct json rule)
+{
+	struct cli *c = t->c;
+	struct str id = json_str(JSON_GET(rule, "id")), why = json_str(JSON_GET(rule, "reason"));
+	const char *cells[] = {
+		safe(c->mem, json_str(JSON_GET(rule, "source"))),
+		safe(c->mem, json_str(JSON_GET(rule, "effect"))),
+		id.len ? safe(c->mem, id) : "-",
+		why.len ? arena_printf(c->mem, "%s: %s", about(c, rule), safe(c->mem, why)).ptr :
+		          about(c, rule),
+	};
+
+	table_row(t, tone_of(json_str(JSON_GET(rule, "effect"))), cells);
+}
+
+static int show(struct cli *c)
+{
+	static const char *const heads[] = { "SOURCE", "EFFECT", "ID", "WHAT", NULL };
+	struct json rules = { 0 }, v;
+	struct json_iter it;
+	struct table t;
+	struct str key;
+	const char *text;
+	int code;
+
+	if (c->arg_count > 1)
+		return usage(c, "`thole policy show` does not know what to do with \"%s\".", c->args[1]);
+	code = settings_rules(c, &text);
+	if (code)
+		return code;
+	if (json_read_own(c->mem, str_from(text), &rules, NULL) != OK)
+		return CODE_CONFIG;
+	if (c->opts.json) {
+		printf("{\"rules\":%s}\n", text);
+		return CODE_DONE;
+	}
+	if (!json_count(rules)) {
+		note(c, TONE_DIM, "there are no rules; the mode alone decides");
+		return CODE_DONE;
+	}
+	table_begin(&t, c, heads);
+	it = json_iter(rules);
+	while (json_next(&it, &key, &v))
+		add_rule_row(&t, v);
+	table_print(&t, stdout);
+	return CODE_DONE;
+}
+
+/* ---- saved: what was granted ---- */
+
+static void add_grant_row(struct table *t, struct json grant)
+{
+	struct cli *c = t->c;
+	struct str until = json_str(JSON_GET(grant, "expiresAt"));
+	const char *cells[] = {
+		id_text(c, json_str(JSON_GET(grant, "grantId"))),
+		safe(c->mem, json_str(JSON_GET(grant, "scope"))),
+		ago_text(c->mem, json_str(JSON_GET(grant, "createdAt"))),
+		until.len ? until_text(c->mem, until) : "-",
+		about(c, JSON_GET(grant, "match")),
+	};
+
+	table_row(t, TONE_PLAIN, cells);
+}
+
+static void add_grants(struct table *t, struct json grants)
+{
+	struct json_iter it = json_iter(grants);
+	struct cli *c = t->c;
+	struct json v;
+	struct str key;
+
+	while (json_next(&it, &key, &v))
+		if (c->opts.quiet)
+			printf("%s\n", safe(c->mem, json_str(JSON_GET(v, "grantId"))));
+		else
+			add_grant_row(t, v);
+}
+
+/* Those of the session, then those that reach further. */
+static void put_grants(struct cli *c, struct json own, struct json shared)
+{
+	static const char *const heads[] = { "GRANT", "SCOPE", "GIVEN", "ENDS", "WHAT", NULL };
+	struct table t;
+
+	if (!json_count(own) && !json_count(shared)) {
+		note(c, TONE_DIM, "nothing was granted here");
+		return;
+	}
+	table_begin(&t, c, heads);
+	add_grants(&t, own);
+	add_grants(&t, shared);
+	if (!c->opts.quiet)
+		table_print(&t, stdout);
+}
+
+/* The whole id behind a beginning that only one grant has; how many have it. */
+static int find_grant(struct json grants, const char *word, struct str *ret)
+{
+	struct json_iter it = json_iter(grants);
+	struct json v;
+	struct str key;
+	int found = 0;
+
+	while (json_next(&it, &key, &v)) {
+		struct str id = json_str(JSON_GET(v, "grantId"));
+
+		if (str_starts(id, str_from(word)) || str_ends(id, str_from(word))) {
+			*ret = id;
+			found++;
+		}
+	}
+	return found;
+}
+
+static int revoke(struct cli *c, struct str session, struct json own, struct json shared)
+{
+	struct params p;
+	struct json reply;
+	struct str id;
+	int code, found = find_grant(own, c->opts.revoke, &id);
+	bool is_own = found;
+
+	found += is_own ? 0 : find_grant(shared, c->opts.revoke, &id);
+	if (found != 1) {
+		complain(c, found ? "More than one grant is meant by \"%s\"." :
+		                    "There is no grant \"%s\".",
+		         safe(c->mem, str_from(c->opts.revoke)));
+		return CODE_FAILED;
+	}
+	params_begin(&p);
+	if (is_own)
+		params_str(&p, "sessionId", session);
+	params_str(&p, "grantId", id);
+	params_cstr(&p, "reason", c->opts.reason);
+	params_key(c, &p);
+	code = link_call(c, "revoke_grant", &p, &reply);
+	if (!code && c->opts.json)
+		put_json(reply);
+	else if (!code)
+		note(c, TONE_GOOD, "%s is taken back", safe(c->mem, id));
+	return code;
+}
+
+static int list(struct cli *c, struct str session, struct json *ret)
+{
+	struct params p;
+	struct json reply;
+	int code;
+
+	params_begin(&p);
+	params_str(&p, "sessionId", session);
+	code = link_call(c, "list_grants", &p, &reply);
+	if (!code)
+		*ret = JSON_GET(reply, "grants");
+	return code;
+}
+
+static void put_json_grants(struct json own, struct json shared)
+{
+	struct buf out = { 0 };
+	struct json_writer w;
+
+	jw_init(&w, &out);
+	jw_obj(&w);
+	JW_KEY(&w, "grants");
+	jw_value(&w, own);
+	JW_KEY(&w, "shared");
+	jw_value(&w, shared);
+	jw_obj_end(&w);
+	printf("%.*s\n", STR_ARG(buf_str(&out)));
+	buf_done(&out);
+}
+
+static int saved(struct cli *c)
+{
+	struct json own, shared;
+	struct ref r;
+	int code;
+
+	if (c->arg_count > 2)
+		return usage(c, "`thole policy saved` wants one session.");
+	code = link_open(c);
+	if (!code)
+		code = ref_find(c, c->arg_count > 1 ? c->args[1] : "@last", &r);
+	if (!code)
+		code = list(c, r.session, &own);
+	if (!code)
+		code = list(c, STR_NONE, &shared);
+	if (code)
+		return code;
+	if (c->opts.revoke)
+		return revoke(c, r.session, own, shared);
+	if (c->opts.json)
+		put_json_grants(own, shared);
+	else
+		put_grants(c, own, shared);
+	return CODE_DONE;
+}
+
+int verb_policy(struct cli *c)
+{
+	const char *what = c->args[0];
+
+	if (strcmp(what, "test") == 0 || strcmp(what, "explain") == 0)
+		return test(c, strcmp(what, "explain") == 0);
+	if (strcmp(what, "show") == 0)
+		return show(c);
+	if (strcmp(what, "saved") == 0)
+		return saved(c);
+	return usage(c, "`thole policy` knows show, test, explain and saved, not \"%s\".", what);
+}

@@ -1,0 +1,117 @@
+/*
+ * Folding cages and commands.
+ */
+#include "core/fold_part.h"
+#include "core/gen/tables.h"
+#include "core/process.h"
+
+void process_on_sandbox_applied(struct world *w, const struct event *ev,
+                                const struct ev_sandbox_applied *p)
+{
+	struct st_thread *th = world_thread(w, ev->thread_id);
+
+	(void)p;
+	if (!th || !ev->sandbox_profile)
+		return;
+	th->cage = rec_clone(w->mem, &rec_sandbox_profile_desc, ev->sandbox_profile);
+	th->cage_turn_id = KEEP(w, ev->turn_id);
+}
+
+void process_on_sandbox_violation(struct world *w, const struct event *ev,
+                                  const struct ev_sandbox_violation *p)
+{
+	struct st_thread *th = world_thread(w, ev->thread_id);
+	struct st_call *c = th ? thread_call(th, ev->tool_call_id) : NULL;
+
+	(void)p;
+	if (!th)
+		return;
+	list_str_add(w->mem, &th->violation_refs, KEEP(w, ev->event_id));
+	if (th->violation_refs.count > WINDOW_INCIDENTS)
+		list_str_remove(&th->violation_refs, th->violation_refs.items[0]);
+	if (c && c->violation_refs.count < WINDOW_INCIDENTS)
+		list_str_add(w->mem, &c->violation_refs, KEEP(w, ev->event_id));
+}
+
+void process_on_process_started(struct world *w, const struct event *ev,
+                                const struct ev_process_started *p)
+{
+	struct st_thread *th = world_thread(w, ev->thread_id);
+	struct st_process *s;
+
+	if (!th)
+		return;
+	s = list_rec_add(w->mem, &th->processes, &st_process_desc);
+	s->process_id = KEEP(w, ev->process_id);
+	s->tool_call_id = KEEP(w, ev->tool_call_id);
+	s->turn_id = KEEP(w, ev->turn_id);
+	s->summary = KEEP(w, str_head(p->command_summary, 200));
+	s->status = PROCESS_STATUS_RUNNING;
+	s->output_ref = KEEP(w, ev->output_ref);
+	s->background = p->background;
+	s->pid = p->pid;
+	s->has_pid = p->has_pid;
+	s->started_at = ev->timestamp;
+	s->span_id = KEEP(w, ev->span_id);
+}
+
+static struct st_process *process_of(struct world *w, const struct event *ev)
+{
+	struct st_thread *th = world_thread(w, ev->thread_id);
+
+	return th ? thread_process(th, ev->process_id) : NULL;
+}
+
+void process_on_process_output(struct world *w, const struct event *ev,
+                               const struct ev_process_output *p)
+{
+	struct st_process *s = process_of(w, ev);
+
+	if (s)
+		s->output_bytes = p->offset + p->bytes;
+}
+
+static struct st_process *ended(struct world *w, const struct event *ev, enum process_status status)
+{
+	struct st_thread *th = world_thread(w, ev->thread_id);
+	struct st_process *s = process_of(w, ev);
+	uint32_t over = 0;
+
+	if (!s)
+		return NULL;
+	s->status = status;
+	s->native_status = KEEP(w, ev->native_status);
+	s->ended_at = ev->timestamp;
+	for (uint32_t i = th->processes.count; i-- > 0;)
+		if (process_is_over(th->processes.items[i]) && ++over > WINDOW_PROCESSES)
+			list_rec_remove(&th->processes, i);
+	return s;
+}
+
+void process_on_process_completed(struct world *w, const struct event *ev,
+                                  const struct ev_process_completed *p)
+{
+	struct st_process *s = ended(w, ev, PROCESS_STATUS_EXITED);
+
+	if (!s)
+		return;
+	s->exit_code = p->exit_code;
+	s->has_exit_code = true;
+}
+
+void process_on_process_failed(struct world *w, const struct event *ev,
+                               const struct ev_process_failed *p)
+{
+	struct st_process *s = ended(w, ev, ev->status == STATUS_LOST ? PROCESS_STATUS_LOST :
+	                                                                PROCESS_STATUS_FAILED);
+
+	if (s)
+		s->liveness = p->liveness;
+}
+
+void process_on_process_terminated(struct world *w, const struct event *ev,
+                                   const struct ev_process_terminated *p)
+{
+	(void)p;
+	ended(w, ev, PROCESS_STATUS_EXITED);
+}

@@ -1,0 +1,70 @@
+#ifndef CORE_HOOK_H
+#define CORE_HOOK_H
+/*
+ * Hooks: programs and addresses of the host that are asked at eight points.
+ *
+ * The hooks of one occasion (a call, a request, a turn's end) run one after
+ * the other in the order of the settings.  hook.started is the mark that one
+ * may run; what it said is a fact before anything follows from it.  The
+ * state counts how many of an occasion have ended, and hooks_step() goes on
+ * from there: nothing else is remembered.
+ *
+ * A hook is a source of decisions, never an override: its deny and its
+ * question count like a rule's, its allow answers a question that no rule
+ * insists on.
+ * spec: contracts/hooks-and-policy; GAP-32, GAP-35, GAP-58
+ */
+#include "core/turn.h"
+
+enum hooks_state {
+	HOOKS_OVER,    /* none, or all have ended */
+	HOOKS_STARTED, /* a fact was emitted */
+	HOOKS_RUNNING, /* wait */
+};
+
+/* c may be NULL; t is the system's turn for session_start. */
+enum hooks_state hooks_step(struct outcome *d, struct st_thread *th, struct st_turn *t,
+                            struct st_call *c, enum hook_point point);
+
+/* The hooks of a session's start, in a turn of the system, before its first turn. */
+enum hooks_state step_session_start(struct outcome *d, struct st_thread *th);
+
+/* What a hook is told on its standard input. */
+struct str hook_input(struct arena *mem, const struct world *w, const struct setup *setup,
+                      struct str turn_id, struct str hook_run_id);
+
+/* After a crash. */
+void lose_hooks(struct outcome *d, struct st_thread *th, struct st_turn *t);
+bool is_hook_running(const struct st_thread *th, const struct st_turn *t);
+
+/* How many hooks of the occasion have ended; NULL when there is no such occasion. */
+int64_t *hook_count(struct st_session *s, struct st_turn *t, struct st_call *c,
+                    enum hook_point point);
+/* A stop hook wants the model to go on, and has not said so too often. */
+bool stop_is_put_off(const struct st_turn *t);
+
+/* NULL: none of that id at hand.  ret_thread may be NULL. */
+struct st_hook *world_hook(const struct world *w, struct str hook_run_id,
+                           struct st_thread **ret_thread);
+
+/* ---- what a hook answers (hook_answer.c) ---- */
+
+/*
+ * Exit status 0: the output is read as JSON if it is an object, otherwise it
+ * is text (context at session_start and user_prompt_submit, ignored
+ * elsewhere).  Exit status 2: blocked, and the error output says why.  Any
+ * other status is a failure.  Over HTTP the body is read the same way.
+ */
+struct hook_answer {
+	enum hook_decision decision;
+	struct str reason;
+	struct str updated_input;  /* JSON object */
+	struct str updated_output; /* text for the model */
+	struct str context;        /* text for the model */
+	bool suppress_output;
+};
+enum err hook_answer_read(struct arena *mem, enum hook_point point, int64_t exit_code,
+                          struct str out, struct str err_out, struct hook_answer *ret,
+                          struct error *e) MUST_USE;
+
+#endif

@@ -1,0 +1,105 @@
+/*
+ * Reading what a hook said.
+ *
+ * Accepted are our own words and those that hook scripts in the field use:
+ *
+ *	{ "continue": false, "stopReason": "…" }
+ *	{ "decision": "block" | "approve" | "allow" | "deny" | "ask", "reason": "…" }
+ *	{ "hookSpecificOutput": { "permissionDecision": "allow" | "deny" | "ask",
+ *	    "permissionDecisionReason": "…", "updatedInput": {…},
+ *	    "additionalContext": "…" } }
+ *	{ "updatedInput": {…}, "updatedToolOutput": "…", "additionalContext": "…",
+ *	  "suppressOutput": true }
+ *
+ * A word that is none of these is a failure: a hook that was misunderstood
+ * did not agree.
+ */
+#include "core/hook.h"
+
+#include "base/utf8.h"
+
+static struct json either(struct json first, struct json second, struct str key)
+{
+	struct json v = json_get(first, key);
+
+	return json_is(v) ? v : json_get(second, key);
+}
+
+static enum err read_decision(struct str word, enum hook_decision *ret, struct error *e)
+{
+	if (str_eq(word, STR("approve")))
+		*ret = HOOK_DECISION_ALLOW;
+	else
+		*ret = enum_read(&enum_hook_decision, word);
+	return *ret ? OK : fail(e, ERR_INVALID, "%.*s is no decision", STR_ARG(str_head(word, 40)));
+}
+
+static struct str text_of(struct arena *mem, struct json v)
+{
+	if (json_type(v) == JSON_STR)
+		return json_str(v);
+	return json_is(v) ? json_text(mem, v) : STR_NONE;
+}
+
+static enum err read_object(struct arena *mem, struct json v, struct hook_answer *ret,
+                            struct error *e)
+{
+	struct json more = JSON_GET(v, "hookSpecificOutput");
+	struct str word = json_str(JSON_GET(more, "permissionDecision"));
+	struct json input = either(more, v, STR("updatedInput"));
+	enum err code = OK;
+
+	if (!str_is(word))
+		word = json_str(JSON_GET(v, "decision"));
+	ret->reason = json_str(JSON_GET(more, "permissionDecisionReason"));
+	if (!str_is(ret->reason))
+		ret->reason = json_str(JSON_GET(v, "reason"));
+	if (str_is(word))
+		code = read_decision(word, &ret->decision, e);
+	if (json_type(JSON_GET(v, "continue")) == JSON_BOOL && !json_bool(JSON_GET(v, "continue"), true)) {
+		ret->decision = HOOK_DECISION_BLOCK;
+		if (!str_is(ret->reason))
+			ret->reason = json_str(JSON_GET(v, "stopReason"));
+	}
+	if (json_is(input) && json_type(input) != JSON_OBJ)
+		return fail(e, ERR_INVALID, "updatedInput is no object");
+	if (json_is(input))
+		ret->updated_input = json_text(mem, input);
+	ret->updated_output = text_of(mem, either(more, v, STR("updatedToolOutput")));
+	ret->context = text_of(mem, either(more, v, STR("additionalContext")));
+	ret->suppress_output = json_bool(JSON_GET(v, "suppressOutput"), false);
+	return code;
+}
+
+static bool takes_text(enum hook_point point)
+{
+	return point == HOOK_POINT_SESSION_START || point == HOOK_POINT_USER_PROMPT_SUBMIT;
+}
+
+enum err hook_answer_read(struct arena *mem, enum hook_point point, int64_t exit_code,
+                          struct str out, struct str err_out, struct hook_answer *ret,
+                          struct error *e)
+{
+	struct str text = str_trim(out);
+	struct json v;
+
+	*ret = (struct hook_answer){ .decision = HOOK_DECISION_CONTINUE };
+	if (exit_code == 2) {
+		ret->decision = HOOK_DECISION_BLOCK;
+		ret->reason = utf8_preview(mem, str_trim(err_out), 2000);
+		return OK;
+	}
+	if (exit_code)
+		return fail(e, ERR_INVALID, "it ended with status %lld: %.*s", (long long)exit_code,
+		            STR_ARG(utf8_preview(mem, str_trim(err_out), 200)));
+	if (!text.len)
+		return OK;
+	if (text.ptr[0] == '{') {
+		enum err code = json_read_own(mem, text, &v, e);
+
+		return code ? code : read_object(mem, v, ret, e);
+	}
+	if (takes_text(point))
+		ret->context = arena_keep(mem, text);
+	return OK;
+}

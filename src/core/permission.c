@@ -1,0 +1,560 @@
+/* From a call to a decision: its acts, the rules that hold, the judgement. */
+#include "core/permission.h"
+
+#include "base/json.h"
+#include "core/shell_judge.h"
+
+#define ACTS_MAX 1
+
+enum permission_mode permission_mode_of(const struct world *w, const struct setup *setup)
+{
+	enum permission_mode mode = w->s->permission_mode ? w->s->permission_mode : setup->mode;
+
+	return mode ? mode : PERMISSION_MODE_DEFAULT;
+}
+
+static enum decision hook_said(const struct st_call *c)
+{
+	switch (c->hook_decision) {
+	case HOOK_DECISION_ALLOW:
+		return DECISION_ALLOW;
+	case HOOK_DECISION_ASK:
+		return DECISION_ASK;
+	case HOOK_DECISION_DENY:
+		return DECISION_DENY;
+	default:
+		return 0;
+	}
+}
+
+struct permission_ask permission_of(struct outcome *d, const struct setup_tool *tool,
+                                    const struct st_call *c)
+{
+	return (struct permission_ask){ .mem = d->mem, .w = d->w, .setup = d->setup, .now = d->now,
+		                        .tool = tool, .args = c->args, .turn_id = c->turn_id,
+		                        .hook = hook_said(c), .hook_reason = c->hook_reason };
+}
+
+/* ---- rules ---- */
+
+static struct str plain_dir(const struct permission_ask *ask)
+{
+	return str_is(ask->w->s->cwd) ? ask->w->s->cwd : ask->setup->cwd;
+}
+
+static void add_grants(const struct permission_ask *ask, const struct world *from, struct rules *rs)
+{
+	for (uint32_t i = 0; i < from->s->grants.count; i++) {
+		const struct st_grant *g = from->s->grants.items[i];
+		struct rec_grant_match match = { 0 };
+		struct json v;
+
+		if (str_is(g->turn_id) && !str_eq(g->turn_id, ask->turn_id))
+			continue;
+		if (str_is(g->cwd) && !str_eq(g->cwd, plain_dir(ask)))
+			continue; /* of another workspace */
+		if (json_read_own(ask->mem, g->match, &v, NULL) == OK &&
+		    rec_read(ask->mem, v, &rec_grant_match_desc, REC_OWN, &match, NULL) == OK)
+			rules_add_grant(rs, g->grant_id, &match, g->scope, g->expires_at);
+	}
+}
+
+void permission_rules(const struct permission_ask *ask, struct rules *ret)
+{
+	const struct rules *fixed = ask->setup->rules;
+
+	*ret = (struct rules){ .mem = ask->mem };
+	if (fixed && fixed->count) {
+		ret->count = ret->cap = fixed->count;
+		ret->items = ARENA_ARRAY(ask->mem, struct rule, fixed->count);
+		memcpy(ret->items, fixed->items, fixed->count * sizeof *fixed->items);
+	}
+	/* They were checked when they were set; what cannot be read any more forbids everything. */
+	if (str_is(ask->w->s->rules) &&
+	    rules_add(ret, ask->w->s->rules, (struct rule_origin){ .source = RULE_SESSION }, NULL) != OK &&
+	    rules_add(ret, STR("{\"rules\":[{\"id\":\"unreadable\",\"effect\":\"deny\",\"tool\":\"*\"}]}"),
+	              (struct rule_origin){ .source = RULE_SESSION }, NULL) != OK)
+		return;
+	add_grants(ask, ask->w, ret);
+	if (ask->setup->shared)
+		add_grants(ask, ask->setup->shared, ret);
+}
+
+/* ---- acts ---- */
+
+struct acts {
+	struct act **items;
+	uint32_t count;
+};
+
+/* As it really is, so that what lies in it is inside, links or not. */
+static struct str work_dir(const struct permission_ask *ask)
+{
+	struct str dir = plain_dir(ask), real = STR_NONE;
+
+	if (ask->setup->real && str_starts(dir, STR("/")))
+		real = ask->setup->real(NULL, ask->mem, dir);
+	return str_is(real) ? real : dir;
+}
+
+static bool has_capability(const struct setup_tool *tool, struct str word)
+{
+	return str_find(tool->capabilities, word) >= 0;
+}
+
+static bool is_file_tool(const struct setup_tool *tool)
+{
+	return tool->kind == ITEM_KIND_FILE_CHANGE || has_capability(tool, STR("\"filesystem\"")) ||
+	       has_capability(tool, STR("\"read\"")) || has_capability(tool, STR("\"write\""));
+}
+
+static void add_path(const struct permission_ask *ask, struct act *a, struct str given)
+{
+	struct str root = work_dir(ask);
+	struct act_path *p = &a->paths[a->path_count++];
+
+	*p = (struct act_path){ .given = given, .word = -1 };
+	p->use = ask->tool->is_read_only   ? ACT_READS :
+	         ask->tool->is_destructive ? ACT_WRITES | ACT_DELETES :
+	                                     ACT_WRITES;
+	p->path = p->real = rules_resolve(ask->mem, root, given);
+	if (!given.len || !str_is(p->path) || memchr(given.ptr, 0, given.len)) {
+		p->flags = ACT_PATH_UNKNOWN;
+		return;
+	}
+	/* a file tool takes names as they are: a wildcard in one is a letter like others */
+	p->flags = rules_place(p->path, ask->setup->home, &root, 1);
+	if (!is_file_tool(ask->tool)) {
+		p->flags = ACT_PATH_GUESS | (p->flags & ~(unsigned)ACT_PATH_PERSONAL);
+		return;
+	}
+	if (!ask->setup->real)
+		return;
+	p->real = ask->setup->real(NULL, ask->mem, p->path);
+	if (str_is(p->real))
+		p->flags = rules_place_behind(p->flags, p->real, ask->setup->home, &root, 1);
+	else
+		p->real = p->path;
+}
+
+static void add_paths(const struct permission_ask *ask, struct act *a, struct json args)
+{
+	static const char *const keys[] = { "path", "file_path", "to", "from" };
+	struct json list = JSON_GET(args, "paths"), v;
+	struct json_iter it = json_iter(list);
+	size_t most = COUNT_OF(keys) + json_count(list);
+	struct str key;
+
+	a->paths = ARENA_ARRAY(ask->mem, struct act_path, most + 1);
+	for (size_t i = 0; i < COUNT_OF(keys); i++)
+		if (str_is(json_str(json_get(args, str_from(keys[i])))))
+			add_path(ask, a, json_str(json_get(args, str_from(keys[i]))));
+	while (json_type(list) == JSON_ARR && json_next(&it, &key, &v))
+		if (str_is(json_str(v)))
+			add_path(ask, a, json_str(v));
+}
+
+/* https://user@host:port/path */
+static struct str host_of(struct str url)
+{
+	ptrdiff_t at = str_find(url, STR("://"));
+	struct str s = at < 0 ? url : str_skip(url, (size_t)at + 3);
+
+	for (size_t i = 0; i < s.len; i++)
+		if (strchr("/?#\\", s.ptr[i]) || !s.ptr[i])
+			s.len = i;
+	for (size_t i = s.len; i; i--)
+		if (s.ptr[i - 1] == '@') {
+			s = str_skip(s, i);
+			break;
+		}
+	if (str_starts(s, STR("["))) {
+		at = str_find_char(s, ']');
+		return at < 0 ? STR_NONE : str_of(s.ptr + 1, (size_t)at - 1);
+	}
+	at = str_find_char(s, ':');
+	return at < 0 ? s : str_head(s, (size_t)at);
+}
+
+static void add_hosts(const struct permission_ask *ask, struct act *a, struct json args)
+{
+	struct str url = json_str(JSON_GET(args, "url")), host = json_str(JSON_GET(args, "host"));
+
+	a->flags |= ACT_NETWORK;
+	if (str_is(url))
+		host = host_of(url);
+	if (str_is(host) && host.len && !shell_odd_name(host))
+		list_str_add(ask->mem, &a->hosts, host);
+	else
+		a->has_unknown_host = true;
+}
+
+/* So does a tool that says nothing. */
+static bool wants_consent(const struct setup_tool *tool)
+{
+	return tool->policy == TOOL_POLICY_ASK || tool->policy == TOOL_POLICY_ABSENT;
+}
+
+static struct str effect_of(const struct setup_tool *tool)
+{
+	return tool->is_read_only   ? STR("read") :
+	       tool->is_destructive ? STR("delete") :
+	       is_file_tool(tool)   ? STR("write") :
+	                              STR("execute");
+}
+
+/* A call of a tool that does one thing, and says which by its arguments. */
+static struct act *tool_act(const struct permission_ask *ask, struct json args)
+{
+	const struct setup_tool *tool = ask->tool;
+	struct str owner = tool->owner;
+	struct act *a = ARENA_NEW(ask->mem, struct act);
+
+	a->tool = tool->name;
+	a->outer = -1;
+	a->effect = effect_of(tool);
+	if (tool->is_read_only)
+		a->flags |= ACT_READ_ONLY;
+	if (tool->is_destructive)
+		a->flags |= ACT_DESTRUCTIVE;
+	if (is_file_tool(tool))
+		a->flags |= ACT_COMPLETE;
+	if (wants_consent(tool)) {
+		a->flags |= ACT_CONSENT;
+		a->why = STR("the tool's policy wants a person's consent");
+	} else if (!tool->is_read_only) {
+		a->why = STR("the tool is not known to be read-only");
+	}
+	if (!tool->is_read_only && is_file_tool(tool))
+		a->rollback = STR("restore the files from version control or from the turn's checkpoint");
+	else if (tool->is_destructive)
+		a->rollback = STR("what it removes has to come from a backup");
+	if (str_eq(str_cut(&owner, ':'), STR("mcp")) && str_is(owner)) {
+		a->mcp_server = owner;
+		a->mcp_tool = tool->name;
+	}
+	add_paths(ask, a, args);
+	if (has_capability(tool, STR("\"network\"")))
+		add_hosts(ask, a, args);
+	return a;
+}
+
+static struct act *opaque_act(const struct permission_ask *ask, struct str why)
+{
+	struct act *a = ARENA_NEW(ask->mem, struct act);
+
+	a->tool = ask->tool->name;
+	a->outer = -1;
+	a->flags = ACT_OPAQUE | ACT_RUNS_CODE;
+	a->effect = STR("unknown");
+	a->why = why;
+	return a;
+}
+
+/* Variables that go with a command are judged as if the line had set them. */
+static bool has_risky_variable(struct json env)
+{
+	struct json_iter it = json_iter(env);
+	struct json v;
+	struct str key;
+
+	if (json_is(env) && json_type(env) != JSON_OBJ)
+		return true;
+	while (json_type(env) == JSON_OBJ && json_next(&it, &key, &v))
+		if (shell_variable_is_risky(key))
+			return true;
+	return false;
+}
+
+static void command_acts(const struct permission_ask *ask, struct json args, struct acts *ret)
+{
+	struct str root = work_dir(ask), dir = json_str(JSON_GET(args, "cwd"));
+	struct shell_place place = { .cwd = root, .home = ask->setup->home, .roots = &root,
+		                     .root_count = 1, .real = ask->setup->real };
+	struct shell_acts acts;
+
+	if (str_is(dir))
+		place.cwd = rules_resolve(ask->mem, root, dir);
+	shell_judge(ask->mem, json_str(JSON_GET(args, "command")), &place, &acts);
+	for (uint32_t i = 0; i < acts.count; i++)
+		acts.items[i]->tool = ask->tool->name;
+	ret->items = acts.items;
+	ret->count = acts.count;
+	if (!has_risky_variable(JSON_GET(args, "env")))
+		return;
+	ret->items = ARENA_ARRAY(ask->mem, struct act *, acts.count + 1);
+	if (acts.count)
+		memcpy(ret->items, acts.items, acts.count * sizeof *acts.items);
+	ret->items[ret->count++] =
+		opaque_act(ask, STR("a variable that is given with it changes what programs do"));
+}
+
+static bool is_command(const struct permission_ask *ask, struct json args)
+{
+	return ask->tool->kind == ITEM_KIND_COMMAND && str_is(json_str(JSON_GET(args, "command")));
+}
+
+/* True: the acts are those of a command line, which is judged whatever the tool's policy. */
+static bool acts_of(const struct permission_ask *ask, struct acts *ret)
+{
+	struct json args = { 0 };
+	bool is_known = str_is(ask->args) &&
+	                json_read_own(ask->mem, ask->args, &args, NULL) == OK;
+
+	if (is_known && is_command(ask, args)) {
+		command_acts(ask, args, ret);
+		return true;
+	}
+	ret->items = ARENA_ARRAY(ask->mem, struct act *, ACTS_MAX);
+	ret->count = 1;
+	if (!is_known && ask->tool->kind == ITEM_KIND_COMMAND)
+		ret->items[0] = opaque_act(ask, STR("its input is too large to be judged"));
+	else
+		ret->items[0] = tool_act(ask, args);
+	if (!is_known && is_file_tool(ask->tool)) {
+		struct act *a = ret->items[0];
+
+		a->paths[a->path_count++] = (struct act_path){ .given = STR("a large input"), .word = -1,
+			                                       .use = ACT_WRITES,
+			                                       .flags = ACT_PATH_UNKNOWN };
+	}
+	return false;
+}
+
+/* ---- judging ---- */
+
+static struct judgement judgement_of(const struct permission_ask *ask)
+{
+	return (struct judgement){
+		.mode = ask->mode ? ask->mode : permission_mode_of(ask->w, ask->setup),
+		.is_interactive = ask->setup->is_interactive,
+		.is_caged = ask->tool->is_caged,
+		.hook = ask->hook,
+		.hook_reason = ask->hook_reason,
+		.now = ask->now,
+		.home = ask->setup->home,
+		.root = work_dir(ask),
+	};
+}
+
+static void say(struct rec_permission_decision *ret, const struct permission_ask *ask,
+                enum decision decision, enum decision_source source, const char *reason)
+{
+	*ret = (struct rec_permission_decision){
+		.decision = decision,
+		.decision_source = source,
+		.decision_reason = str_from(reason),
+		.scope = GRANT_SCOPE_ONCE,
+		.mode = ask->mode ? ask->mode : permission_mode_of(ask->w, ask->setup),
+		.destructive = ask->tool->is_destructive,
+	};
+	list_str_add(ask->mem, &ret->rule_refs,
+	             arena_printf(ask->mem, "rule:tool:%.*s", STR_ARG(ask->tool->name)));
+}
+
+/* What the tool says of itself before anybody is asked; false: the rules decide. */
+static bool tool_decides(const struct permission_ask *ask, struct rec_permission_decision *ret)
+{
+	switch (ask->tool->policy) {
+	case TOOL_POLICY_DENIED:
+		say(ret, ask, DECISION_DENY, DECISION_SOURCE_TOOL_CONTRACT,
+		    "the tool is denied by its policy");
+		return true;
+	case TOOL_POLICY_UNAVAILABLE:
+		say(ret, ask, DECISION_UNAVAILABLE, DECISION_SOURCE_TOOL_CONTRACT,
+		    "the tool cannot be used here");
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* A tool that runs in a cage only: what is allowed is allowed there. */
+static void keep_in_cage(const struct permission_ask *ask, const struct judgement *how,
+                         struct rec_permission_decision *d)
+{
+	if (ask->tool->policy != TOOL_POLICY_SANDBOXED || d->decision != DECISION_ALLOW)
+		return;
+	if (how->is_caged) {
+		d->decision = DECISION_SANDBOXED;
+		return;
+	}
+	d->decision = how->is_interactive && how->mode != PERMISSION_MODE_NEVER ? DECISION_ASK :
+	                                                                          DECISION_DENY;
+	d->decision_source = DECISION_SOURCE_TOOL_CONTRACT;
+	d->decision_reason = STR("the tool runs in a cage only, and there is none");
+}
+
+static void judge_under(const struct permission_ask *ask, const struct judgement *how,
+                        const struct permission_grants *more, struct rec_permission_decision *ret)
+{
+	struct rules rs;
+	struct acts acts;
+	bool is_line = acts_of(ask, &acts);
+
+	permission_rules(ask, &rs);
+	if (!is_line && !wants_consent(ask->tool))
+		rules_add_tool(&rs, ask->tool->name);
+	for (uint32_t i = 0; more && i < more->count; i++)
+		rules_add_grant(&rs, STR("grant_asked"), &more->items[i], GRANT_SCOPE_SESSION, 0);
+	rules_decide(ask->mem, &rs, how, acts.items, acts.count, ret);
+	keep_in_cage(ask, how, ret);
+	/* the tool's own policy took part where nothing else did */
+	if (!is_line && !ret->rule_refs.count)
+		list_str_add(ask->mem, &ret->rule_refs,
+		             arena_printf(ask->mem, "rule:tool:%.*s", STR_ARG(ask->tool->name)));
+}
+
+/* Asking a person has no effect outside; only a rule can forbid it. */
+static void judge_question(const struct permission_ask *ask, struct rec_permission_decision *ret)
+{
+	struct judgement how = judgement_of(ask);
+
+	how.mode = PERMISSION_MODE_BYPASS;
+	judge_under(ask, &how, NULL, ret);
+	if (ret->decision != DECISION_DENY)
+		say(ret, ask, DECISION_ALLOW, DECISION_SOURCE_TOOL_CONTRACT,
+		    "asking has no effect outside");
+}
+
+void permission_judge(const struct permission_ask *ask, struct rec_permission_decision *ret)
+{
+	struct judgement how = judgement_of(ask);
+
+	if (tool_decides(ask, ret))
+		return;
+	if (ask->tool->asks_user)
+		judge_question(ask, ret);
+	else
+		judge_under(ask, &how, NULL, ret);
+}
+
+bool permission_forbids(const struct permission_ask *ask, struct rec_permission_decision *ret)
+{
+	struct judgement how = judgement_of(ask);
+
+	if (how.mode != PERMISSION_MODE_PLAN)
+		how.mode = PERMISSION_MODE_BYPASS;
+	how.is_interactive = true;
+	if (!tool_decides(ask, ret))
+		judge_under(ask, &how, NULL, ret);
+	ret->mode = judgement_of(ask).mode;
+	return ret->decision == DECISION_DENY || ret->decision == DECISION_UNAVAILABLE;
+}
+
+/* ---- grants ---- */
+
+static bool add_match(struct permission_grants *g, const struct rec_grant_match *m)
+{
+	if (g->count == COUNT_OF(g->items))
+		return false;
+	g->items[g->count++] = *m;
+	return true;
+}
+
+static bool grant_command(const struct permission_ask *ask, const struct act *a,
+                          struct permission_grants *ret)
+{
+	struct rec_grant_match m = { .tool = ask->tool->name };
+
+	if (!a->word_count || a->flags & ACT_OPAQUE)
+		return false;
+	for (uint32_t i = 0; i < a->word_count; i++) {
+		if ((a->words[i].flags & (ACT_WORD_KNOWN | ACT_WORD_MANY)) != ACT_WORD_KNOWN)
+			return false;
+		list_str_add(ask->mem, &m.command, a->words[i].text);
+	}
+	if (!add_match(ret, &m))
+		return false;
+	/* what the shell opens for it stands in no word */
+	for (uint32_t i = 0; i < a->path_count; i++) {
+		if (!(a->paths[i].flags & ACT_PATH_REDIRECTED) || a->paths[i].flags & ACT_PATH_HARMLESS)
+			continue;
+		m.path = a->paths[i].path;
+		if (!add_match(ret, &m))
+			return false;
+	}
+	return true;
+}
+
+static bool grant_tool(const struct permission_ask *ask, const struct act *a,
+                       struct permission_grants *ret)
+{
+	struct rec_grant_match m = { .tool = ask->tool->name };
+	uint32_t before = ret->count;
+
+	for (uint32_t i = 0; i < a->path_count; i++) {
+		if (a->paths[i].flags & (ACT_PATH_GUESS | ACT_PATH_UNKNOWN))
+			continue;
+		m.path = a->paths[i].path;
+		if (!add_match(ret, &m))
+			return false;
+	}
+	m.path = STR_NONE;
+	for (uint32_t i = 0; i < a->hosts.count; i++) {
+		m.host = a->hosts.items[i];
+		if (!add_match(ret, &m))
+			return false;
+	}
+	return ret->count > before || add_match(ret, &m);
+}
+
+bool permission_grants(const struct permission_ask *ask, struct permission_grants *ret)
+{
+	struct judgement how = judgement_of(ask);
+	struct rec_permission_decision d;
+	struct acts acts;
+	bool is_line = acts_of(ask, &acts);
+	struct rules rs;
+
+	*ret = (struct permission_grants){ 0 };
+	permission_rules(ask, &rs);
+	for (uint32_t i = 0; i < acts.count; i++) {
+		if (is_line &&
+		    rules_judge(ask->mem, &rs, &how, acts.items[i], NULL).decision == DECISION_ALLOW)
+			continue;
+		if (!(is_line ? grant_command(ask, acts.items[i], ret) :
+		                grant_tool(ask, acts.items[i], ret)))
+			return false;
+	}
+	judge_under(ask, &how, ret, &d);
+	return ret->count && d.decision == DECISION_ALLOW;
+}
+
+/* ---- the inventory ---- */
+
+/* By a rule on the tool itself, whatever the mode. */
+static bool is_forbidden_tool(const struct permission_ask *ask, struct rec_permission_decision *ret)
+{
+	struct permission_ask open = *ask;
+
+	open.mode = PERMISSION_MODE_BYPASS;
+	return permission_forbids(&open, ret);
+}
+
+enum tool_policy permission_policy(const struct permission_ask *ask, struct str *ret_reason)
+{
+	struct permission_ask plain = *ask;
+	struct rec_permission_decision d;
+
+	*ret_reason = STR_NONE;
+	plain.args = STR("{}");
+	if (ask->tool->kind == ITEM_KIND_COMMAND && judgement_of(ask).mode == PERMISSION_MODE_PLAN &&
+	    !is_forbidden_tool(&plain, &d))
+		return ask->tool->policy; /* those that only read still run */
+	permission_judge(&plain, &d);
+	if (d.decision == DECISION_DENY || d.decision == DECISION_UNAVAILABLE)
+		*ret_reason = d.decision_reason;
+	switch (d.decision) {
+	case DECISION_ALLOW:
+		return TOOL_POLICY_ALLOWED;
+	case DECISION_SANDBOXED:
+		return TOOL_POLICY_SANDBOXED;
+	case DECISION_ASK:
+		return TOOL_POLICY_ASK;
+	case DECISION_UNAVAILABLE:
+		return TOOL_POLICY_UNAVAILABLE;
+	default:
+		return TOOL_POLICY_DENIED;
+	}
+}

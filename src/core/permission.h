@@ -1,0 +1,59 @@
+#ifndef CORE_PERMISSION_H
+#define CORE_PERMISSION_H
+/*
+ * Permissions: one function that says whether a call may run, for the turn,
+ * for the inventory and for whoever asks.
+ *
+ * Rules of the settings (host, user, project), of the session and grants are
+ * put together, the call is turned into acts (rules.h), and the acts are judged.
+ * What a call does is read off its arguments: a command line by the reader of
+ * shell commands, a path, a host.  The tool's own policy is the least of all
+ * voices: `allowed` covers the workspace, `ask` leaves it to rules and mode.
+ *
+ * spec: contracts/permission-and-sandbox#permission-decision; GAP-56
+ */
+#include "core/outcome.h"
+#include "core/rules.h"
+
+struct permission_ask {
+	struct arena *mem;
+	const struct world *w;
+	const struct setup *setup;
+	int64_t now;
+	const struct setup_tool *tool;
+	struct str args;           /* JSON text; absent: not known */
+	struct str turn_id;        /* grants of other turns do not count */
+	enum permission_mode mode; /* 0: that of the session */
+	enum decision hook;        /* what hooks said: one more voice */
+	struct str hook_reason;
+};
+
+struct permission_ask permission_of(struct outcome *d, const struct setup_tool *tool,
+                                    const struct st_call *c);
+enum permission_mode permission_mode_of(const struct world *w, const struct setup *setup);
+
+void permission_judge(const struct permission_ask *ask, struct rec_permission_decision *ret);
+
+/*
+ * What a person would have to grant so that the same call is not asked
+ * again: exactly what was asked, act by act.  False when no grant can do that.
+ */
+struct permission_grants {
+	struct rec_grant_match items[16];
+	uint32_t count;
+};
+bool permission_grants(const struct permission_ask *ask, struct permission_grants *ret);
+
+/* Would it be denied even if somebody allowed it: by a deny rule, or by mode plan? */
+bool permission_forbids(const struct permission_ask *ask, struct rec_permission_decision *ret);
+
+/* For the inventory: what the policy says about a tool whose arguments nobody knows yet. */
+enum tool_policy permission_policy(const struct permission_ask *ask, struct str *ret_reason);
+
+/* A grant that reaches beyond its session becomes a fact of the system session. */
+void input_shared_grant(struct outcome *d, const struct ev_policy_changed *change);
+
+/* All rules that hold in the session, newest source last. */
+void permission_rules(const struct permission_ask *ask, struct rules *ret);
+
+#endif

@@ -1,0 +1,254 @@
+#include "core/process.h"
+
+#include "base/utf8.h"
+
+#define SUMMARY_BYTES 500
+
+struct st_process *thread_process(const struct st_thread *th, struct str process_id)
+{
+	for (uint32_t i = 0; str_is(process_id) && i < th->processes.count; i++)
+		if (str_eq(th->processes.items[i]->process_id, process_id))
+			return th->processes.items[i];
+	return NULL;
+}
+
+static struct event *in_process(struct event *ev, const struct st_thread *th,
+                                const struct st_turn *t, const struct st_call *c)
+{
+	in_call(ev, th, t, c);
+	ev->process_id = c->process_id;
+	ev->output_ref = c->output_ref;
+	return ev;
+}
+
+/* ---- cages ---- */
+
+void cage_call(struct outcome *d, struct st_thread *th, struct st_turn *t, struct st_call *c,
+               const struct setup_tool *tool)
+{
+	struct str cwd = str_is(d->w->s->cwd) ? d->w->s->cwd : d->setup->cwd;
+	struct setup_cage cage = { 0 };
+	struct error why = { 0 };
+	struct event *ev;
+
+	if (!d->setup->bind ||
+	    d->setup->bind(d->setup, d->mem, tool->name, c->args, cwd, &cage, &why) != OK) {
+		fail_call(d, th, t, c, STATUS_FAILED, ERROR_CATEGORY_SANDBOX_UNAVAILABLE,
+		          STR("no_cage"),
+		          arena_printf(d->mem, "The cage that it has to run in cannot be had: %s.",
+		                       why.code ? why.message : "this machine has none"),
+		          STR("Do without it. `thole doctor` tells what the cage is missing."));
+		return;
+	}
+	ev = in_call(EMIT(d, SANDBOX_APPLIED, sandbox_applied, .mode = cage.mode, .tier = cage.tier,
+	                  .degraded = cage.is_degraded, .reason = cage.reason),
+	             th, t, c);
+	ev->status = STATUS_RUNNING;
+	ev->item = item_of(d, c->step_id, c->kind, c->index, STATUS_RUNNING);
+	ev->sandbox_profile = cage.profile;
+	/* Where its output goes: readable from the first byte on (GAP-54). */
+	ev->output_ref = new_id(d, "out");
+	if (tool->is_command)
+		ev->process_id = new_id(d, "proc");
+}
+
+void input_violation(struct outcome *d, struct str turn_id, struct str call_id,
+                     const struct input_violation *v)
+{
+	struct st_thread *th;
+	struct st_turn *t = world_turn(d->w, turn_id, &th);
+	struct st_call *c = t ? thread_call(th, call_id) : NULL;
+	struct event *ev;
+
+	if (!c || call_is_over(c) || !c->dispatched)
+		return;
+	ev = in_call(EMIT(d, SANDBOX_VIOLATION, sandbox_violation, .kind = v->kind,
+	                  .operation = v->operation, .path = v->path, .host = v->host,
+	                  .port = v->port, .has_port = v->port > 0, .syscall = v->syscall,
+	                  .errno_ = v->err_name, .blocked = v->is_blocked,
+	                  .would_allow = v->would_allow, .count = v->count,
+	                  .has_count = v->count > 1),
+	             th, t, c);
+	ev->process_id = c->process_id;
+}
+
+/* ---- commands ---- */
+
+/* Each simple command as the list of its words. */
+static struct list_str words_of(struct outcome *d, const struct st_call *c)
+{
+	struct list_str out = { .items = ARENA_ARRAY(d->mem, struct str, 1) };
+
+	for (uint32_t i = 0; c->permission && i < c->permission->subcommands.count; i++) {
+		const struct rec_subcommand *s = c->permission->subcommands.items[i];
+		struct buf text = { 0 };
+		struct json_writer w;
+
+		jw_init(&w, &text);
+		jw_arr(&w);
+		for (uint32_t n = 0; n < s->argv.count; n++)
+			jw_str(&w, s->argv.items[n]);
+		jw_arr_end(&w);
+		list_str_add(d->mem, &out, arena_keep(d->mem, buf_str(&text)));
+		buf_done(&text);
+	}
+	return out;
+}
+
+static struct str summary_of(struct outcome *d, const struct st_call *c)
+{
+	struct json args;
+
+	if (json_read_own(d->mem, c->args, &args, NULL) != OK)
+		return c->tool_name;
+	return utf8_preview(d->mem, json_str(JSON_GET(args, "command")), SUMMARY_BYTES);
+}
+
+void input_process_started(struct outcome *d, struct str turn_id, struct str call_id, int64_t pid)
+{
+	struct st_thread *th;
+	struct st_turn *t = world_turn(d->w, turn_id, &th);
+	struct st_call *c = t ? thread_call(th, call_id) : NULL;
+	const struct rec_sandbox_profile *cage = th ? th->cage : NULL;
+	struct event *ev;
+
+	if (!c || call_is_over(c) || !str_is(c->process_id) || thread_process(th, c->process_id))
+		return;
+	ev = in_process(
+		EMIT(d, PROCESS_STARTED, process_started, .command_summary = summary_of(d, c),
+	             .subcommands = words_of(d, c),
+	             .cwd = cage && str_is(cage->cwd) ? cage->cwd : d->setup->cwd,
+	             .tty = cage && cage->process_limits && cage->process_limits->tty,
+	             .destructive = c->permission && c->permission->destructive,
+	             .sandbox_mode = c->sandbox_mode,
+	             .network = cage && cage->network ? cage->network->mode : NETWORK_MODE_OFF,
+	             .justification = arena_printf(d->mem, "requested by the model in %.*s",
+	                                           STR_ARG(c->tool_call_id)),
+	             .on_turn_end = ON_TURN_END_TERMINATE, .pid = pid, .has_pid = pid > 0),
+		th, t, c);
+	ev->status = STATUS_RUNNING;
+}
+
+void input_process_output(struct outcome *d, struct str turn_id, struct str call_id,
+                          int64_t offset, int64_t bytes, int64_t chunks, bool is_binary)
+{
+	struct st_thread *th;
+	struct st_turn *t = world_turn(d->w, turn_id, &th);
+	struct st_call *c = t ? thread_call(th, call_id) : NULL;
+	struct st_process *p = c ? thread_process(th, c->process_id) : NULL;
+
+	if (!p || process_is_over(p))
+		return;
+	in_process(EMIT(d, PROCESS_OUTPUT, process_output, .stream = PROCESS_STREAM_STDOUT,
+	                .offset = offset, .bytes = bytes, .chunks = chunks, .binary = is_binary,
+	                .has_binary = is_binary),
+	           th, t, c);
+}
+
+/* ---- ends ---- */
+
+static struct list_str printed_refs(struct outcome *d, const struct st_call *c)
+{
+	return str_is(c->output_ref) ? STRINGS(d, c->output_ref) : NO_STRINGS;
+}
+
+struct failure {
+	enum status status;
+	enum error_category category;
+	const char *reason, *message;
+};
+
+static const struct failure failures[] = {
+	[EXIT_BY_SIGNAL] = { STATUS_FAILED, ERROR_CATEGORY_PROCESS_FAILED, "signal",
+	                     "a signal ended it" },
+	[EXIT_BY_TIMEOUT] = { STATUS_TIMED_OUT, ERROR_CATEGORY_TIMEOUT, "timeout",
+	                      "it took longer than it may" },
+	[EXIT_BY_SILENCE] = { STATUS_TIMED_OUT, ERROR_CATEGORY_TIMEOUT, "inactivity",
+	                      "it wrote nothing for longer than it may" },
+	[EXIT_BY_LIMIT] = { STATUS_FAILED, ERROR_CATEGORY_PROCESS_FAILED, "limit",
+	                    "it wanted more memory or processes than it may have" },
+	[EXIT_NEVER_BEGAN] = { STATUS_FAILED, ERROR_CATEGORY_SPAWN_FAILED, "spawn",
+	                       "it could not be started" },
+	[EXIT_UNSEEN] = { STATUS_LOST, ERROR_CATEGORY_LOST, "lost", "nobody saw how it ended" },
+};
+
+static void emit_failed(struct outcome *d, struct st_thread *th, struct st_turn *t,
+                        struct st_call *c, const struct input_tool_end *e,
+                        const struct st_process *p)
+{
+	const struct failure *f = &failures[e->exit];
+	bool is_unseen = e->exit == EXIT_UNSEEN;
+	struct event *ev = in_process(
+		EMIT(d, PROCESS_FAILED, process_failed, .category = f->category,
+	             .reason = str_from(f->reason),
+	             .liveness = !is_unseen ? LIVENESS_GONE : LIVENESS_UNKNOWN,
+	             .exit_state = is_unseen ? HONESTY_UNKNOWN : 0,
+	             .durable_output_bytes = e->output_bytes, .has_durable_output_bytes = true,
+	             .output_refs = p ? printed_refs(d, c) : NO_STRINGS,
+	             .message = str_is(e->message) ? e->message : str_from(f->message),
+	             .duration_ms = p ? d->now - p->started_at : 0, .has_duration_ms = p != NULL),
+		th, t, c);
+
+	ev->status = f->status;
+	if (str_is(e->signal))
+		ev->native_status = arena_printf(d->mem, "signal:%.*s", STR_ARG(e->signal));
+}
+
+void end_process(struct outcome *d, struct st_thread *th, struct st_turn *t, struct st_call *c,
+                 const struct input_tool_end *e)
+{
+	const struct st_process *p = thread_process(th, c->process_id);
+	struct event *ev;
+
+	if (!str_is(c->process_id) || (p && process_is_over(p)) || (!p && e->exit == EXIT_NONE))
+		return;
+	if (p && e->exit == EXIT_BY_CODE) {
+		ev = in_process(EMIT(d, PROCESS_COMPLETED, process_completed,
+		                     .exit_code = e->exit_code, .duration_ms = d->now - p->started_at,
+		                     .output_refs = printed_refs(d, c),
+		                     .max_rss_bytes = e->max_rss_bytes,
+		                     .has_max_rss_bytes = e->max_rss_bytes > 0,
+		                     .cpu_ms = e->cpu_ms, .has_cpu_ms = e->cpu_ms > 0),
+		                th, t, c);
+		ev->status = STATUS_COMPLETED;
+		if (e->exit_code)
+			ev->native_status = arena_printf(d->mem, "exit:%lld", (long long)e->exit_code);
+		return;
+	}
+	if (p && e->exit == EXIT_BY_STOP && e->survivors >= 0) {
+		ev = in_process(EMIT(d, PROCESS_TERMINATED, process_terminated,
+		                     .by = TERMINATED_BY_USER, .cause = STR("interrupt_turn"),
+		                     .signal = e->signal, .escalated = e->is_escalated,
+		                     .duration_ms = d->now - p->started_at,
+		                     .survivors = e->survivors, .output_refs = printed_refs(d, c)),
+		                th, t, c);
+		ev->status = STATUS_CANCELLED;
+		ev->native_status = arena_printf(d->mem, "signal:%.*s", STR_ARG(e->signal));
+		return;
+	}
+	struct input_tool_end known = *e;
+
+	if (e->exit == EXIT_NONE || e->exit == EXIT_BY_CODE || e->exit == EXIT_BY_STOP)
+		known.exit = p ? EXIT_UNSEEN : EXIT_NEVER_BEGAN;
+	emit_failed(d, th, t, c, &known, p);
+}
+
+void lose_process(struct outcome *d, struct st_thread *th, struct st_turn *t, struct st_call *c,
+                  const struct input_tool_end *printed)
+{
+	struct st_process *p = thread_process(th, c->process_id);
+	struct event *ev;
+
+	if (!p || process_is_over(p))
+		return;
+	ev = in_process(EMIT(d, PROCESS_FAILED, process_failed, .category = ERROR_CATEGORY_LOST,
+	                     .reason = STR("runtime_restart"), .liveness = LIVENESS_GONE,
+	                     .exit_state = HONESTY_UNKNOWN,
+	                     .durable_output_bytes = printed ? printed->output_bytes : 0,
+	                     .has_durable_output_bytes = true,
+	                     .output_refs = printed ? printed_refs(d, c) : NO_STRINGS),
+	                th, t, c);
+	ev->status = STATUS_LOST;
+	ev->status_reason = STR("the runtime stopped while it ran; its process tree is gone, its exit "
+	                        "is unknown");
+}

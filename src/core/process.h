@@ -1,0 +1,39 @@
+#ifndef CORE_PROCESS_H
+#define CORE_PROCESS_H
+/*
+ * Cages and the commands in them, as facts.
+ *
+ *   permission ─► sandbox.applied ─► process.started ─► process.output …
+ *                       │                  │
+ *                       │                  ├─► process.completed    it ended by itself
+ *                       │                  ├─► process.terminated   somebody ended it
+ *                       └──────────────────┴─► process.failed       anything else
+ *
+ * sandbox.applied is the mark "dispatched" of a caged call: nothing of it runs
+ * before that is durable.  File tools stop there; only commands have a
+ * process of their own.
+ * spec: contracts/permission-and-sandbox, contracts/execution-environment; GAP-36
+ */
+#include "core/turn.h"
+
+/* Binds the call to its cage and lets it start, or fails it because there is none. */
+void cage_call(struct outcome *d, struct st_thread *th, struct st_turn *t, struct st_call *c,
+               const struct setup_tool *tool);
+
+/* Before the fact that ends the call: what became of its process, if it has one. */
+void end_process(struct outcome *d, struct st_thread *th, struct st_turn *t, struct st_call *c,
+                 const struct input_tool_end *e);
+
+/* The runtime stopped while it ran. */
+void lose_process(struct outcome *d, struct st_thread *th, struct st_turn *t, struct st_call *c,
+                  const struct input_tool_end *printed);
+
+/* NULL when there is none of that id at hand. */
+struct st_process *thread_process(const struct st_thread *th, struct str process_id);
+
+static inline bool process_is_over(const struct st_process *p)
+{
+	return p->status != PROCESS_STATUS_RUNNING && p->status != PROCESS_STATUS_IDLE;
+}
+
+#endif

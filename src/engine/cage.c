@@ -1,0 +1,82 @@
+/*
+ * Which toolset a tool belongs to, and the cage that its calls get: what the
+ * toolset answers, as a record that a fact can carry.
+ */
+#include "engine/internal.h"
+
+struct toolset *toolset_of(const struct engine *e, struct str name)
+{
+	for (size_t i = 0; i < e->ports.toolset_count; i++) {
+		struct toolset *t = e->ports.toolsets[i];
+		const struct tool_info *infos;
+		size_t count = t->ops->tools(t, &infos);
+
+		for (size_t n = 0; n < count; n++)
+			if (str_eq(infos[n].name, name))
+				return t;
+	}
+	return NULL;
+}
+
+/*
+ * The cage of the first tool that runs commands is that of the environment.
+ * Whoever builds cages is started for it, so it is asked when something is
+ * about to be decided, not when the runtime starts.
+ */
+void cage_look(struct engine *e)
+{
+	struct rec_execution_environment *env = e->environment;
+	struct setup_cage cage;
+	struct error ignored;
+
+	if (e->has_looked)
+		return;
+	e->has_looked = true;
+	for (size_t i = 0; i < e->setup.tool_count; i++) {
+		const struct setup_tool *t = &e->setup.tools[i];
+
+		if (!t->is_command || !t->is_caged)
+			continue;
+		env->shell = STR("/bin/sh");
+		if (cage_bind(&e->setup, e->mem, t->name, STR_NONE, e->settings.cwd, &cage,
+		              &ignored) != OK)
+			return;
+		/* Which one is enough here: sandbox.applied holds all of it, call by call. */
+		env->sandbox_profile->mode = cage.profile->mode;
+		env->sandbox_profile->tier = cage.profile->tier;
+		if (cage.profile->network)
+			env->network_profile = cage.profile->network;
+		return;
+	}
+}
+
+enum err cage_bind(const struct setup *s, struct arena *mem, struct str tool, struct str args,
+                   struct str cwd, struct setup_cage *ret, struct error *err)
+{
+	struct toolset *t = toolset_of(s->bind_owner, tool);
+	struct tool_cage cage = { 0 };
+	struct json doc;
+	enum err code;
+
+	if (!t || !t->ops->bind)
+		return fail(err, ERR_UNSUPPORTED, "the tool knows no cage");
+	code = t->ops->bind(t, mem, &(struct tool_start){ .name = tool, .args = args, .cwd = cwd },
+	                    &cage, err);
+	if (code)
+		return code;
+	*ret = (struct setup_cage){
+		.mode = enum_read(&enum_sandbox_mode, cage.mode),
+		.tier = cage.tier,
+		.is_degraded = cage.is_degraded,
+		.reason = cage.reason,
+		.profile = ARENA_NEW(mem, struct rec_sandbox_profile),
+	};
+	code = json_read_own(mem, cage.profile, &doc, err);
+	if (!code)
+		code = rec_read(mem, doc, &rec_sandbox_profile_desc, REC_OWN, ret->profile, err);
+	if (!code && !ret->mode)
+		code = fail(err, ERR_INVALID, "%.*s is no sandbox mode", STR_ARG(cage.mode));
+	if (!code && str_is(s->config_ref))
+		ret->profile->environment_ref = s->config_ref;
+	return code;
+}

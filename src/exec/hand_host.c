@@ -1,0 +1,318 @@
+#include "exec/hand_host.h"
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "net/watch.h"
+
+#include <limits.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#define PROBE_WAIT_MS 5000
+#define END_WAIT_MS 3000
+
+struct hand_host {
+	struct loop *loop;
+	struct arena *mem;
+	struct str path, home;
+	struct list jobs;
+	uint64_t life;
+
+	struct hand_client *hand;
+	struct watch watch;
+	struct arena *machine_mem; /* of one supervisor's life */
+	struct sandbox_host machine;
+	bool is_probed, is_gone;
+	struct error probe_error;
+};
+
+/* ---- what the supervisor says ---- */
+
+static struct hand_job *find_job(struct hand_host *h, struct str id)
+{
+	LIST_EACH (&h->jobs, node) {
+		struct hand_job *j = LIST_ITEM(node, struct hand_job, node);
+
+		if (str_is(id) && str_eq(j->id, id))
+			return j;
+	}
+	return NULL;
+}
+
+static void end_job(struct hand_job *j)
+{
+	list_remove(&j->node);
+	j->is_running = false;
+}
+
+static void on_ready(void *owner, pid_t pid)
+{
+	(void)owner, (void)pid;
+}
+
+static void on_started(void *owner, const struct hand_started *s)
+{
+	struct hand_job *j = find_job(owner, s->id);
+	const int fds[] = { s->pidfd, s->stdin_fd, s->stdout_fd, s->stderr_fd, s->pty_fd };
+
+	if (j) {
+		j->ops->started(j, s);
+		return;
+	}
+	for (size_t i = 0; i < COUNT_OF(fds); i++)
+		if (fds[i] >= 0)
+			close(fds[i]);
+}
+
+static void on_refused(void *owner, const struct hand_refused *r)
+{
+	struct hand_job *j = find_job(owner, r->id);
+
+	if (!j)
+		return;
+	end_job(j);
+	j->ops->refused(j, r);
+}
+
+static void on_violation(void *owner, const struct hand_violation *v)
+{
+	struct hand_job *j = find_job(owner, v->id);
+
+	if (j && j->ops->violation)
+		j->ops->violation(j, v);
+}
+
+static void on_exited(void *owner, struct str id, const struct hand_exit *x)
+{
+	struct hand_job *j = find_job(owner, id);
+
+	if (!j)
+		return;
+	end_job(j);
+	j->ops->exited(j, x);
+}
+
+static void on_probed(void *owner, struct json machine)
+{
+	struct hand_host *h = owner;
+
+	h->is_probed = sandbox_host_read(h->machine_mem, machine, &h->machine, &h->probe_error) == OK;
+	if (!h->is_probed)
+		h->is_gone = true; /* of another version: not to be used */
+}
+
+/* What is told of a loss may start the next supervisor: its jobs are not meant. */
+static void on_gone(void *owner)
+{
+	struct hand_host *h = owner;
+	struct list lost;
+
+	watch_stop(&h->watch);
+	h->is_gone = true;
+	list_init(&lost);
+	while (!list_is_empty(&h->jobs)) {
+		struct list *node = h->jobs.next;
+
+		list_remove(node);
+		list_add(&lost, node);
+	}
+	while (!list_is_empty(&lost)) {
+		struct hand_job *j = LIST_ITEM(lost.next, struct hand_job, node);
+
+		end_job(j);
+		j->ops->lost(j);
+	}
+}
+
+static void on_output(void *owner, struct str id, int64_t out, int64_t err)
+{
+	(void)owner, (void)id, (void)out, (void)err; /* of background processes */
+}
+
+static void on_listed(void *owner, const struct hand_process *p)
+{
+	(void)owner, (void)p;
+}
+
+static void on_opened(void *owner, const struct hand_started *s)
+{
+	(void)owner, (void)s;
+}
+
+static void on_done(void *owner, int64_t req)
+{
+	(void)owner, (void)req;
+}
+
+static const struct hand_client_ops hand_ops = { .ready = on_ready,
+	                                         .started = on_started,
+	                                         .refused = on_refused,
+	                                         .violation = on_violation,
+	                                         .output = on_output,
+	                                         .exited = on_exited,
+	                                         .listed = on_listed,
+	                                         .probed = on_probed,
+	                                         .opened = on_opened,
+	                                         .done = on_done,
+	                                         .gone = on_gone };
+
+/* ---- its life ---- */
+
+static void flush(struct hand_host *h);
+
+static void on_watch(struct watch *w)
+{
+	struct hand_host *h = OWNER_OF(w, struct hand_host, watch);
+
+	hand_client_step(h->hand);
+	flush(h);
+}
+
+/* What the kernel did not take is watched for. */
+static void flush(struct hand_host *h)
+{
+	if (h->is_gone || hand_client_fd(h->hand) < 0)
+		return;
+	if (!watch_start(h->loop, &h->watch, hand_client_fd(h->hand),
+	                 hand_client_wants_write(h->hand), on_watch))
+		log_line(LOG_ERROR, "exec", "the supervisor cannot be watched");
+}
+
+static void forget(struct hand_host *h)
+{
+	watch_stop(&h->watch);
+	hand_client_free(h->hand, 0);
+	h->hand = NULL;
+	h->is_probed = h->is_gone = false;
+	h->probe_error = (struct error){ 0 };
+	arena_free(h->machine_mem);
+	h->machine_mem = NULL;
+}
+
+/* Without the answer nobody can say which cage there will be. */
+static enum err probe(struct hand_host *h, struct error *e)
+{
+	int64_t end = clock_mono_ms() + PROBE_WAIT_MS;
+
+	hand_client_probe(h->hand, h->home);
+	while (!h->is_probed && !h->is_gone) {
+		struct pollfd fd = { .fd = hand_client_fd(h->hand), .events = POLLIN };
+		int64_t left = end - clock_mono_ms();
+
+		if (left <= 0)
+			return fail(e, ERR_TIMEOUT, "%s does not answer", h->path.ptr);
+		poll(&fd, 1, (int)left);
+		hand_client_step(h->hand);
+	}
+	if (h->is_gone && h->probe_error.code)
+		return fail(e, h->probe_error.code, "%s: %s", h->path.ptr, h->probe_error.message);
+	return h->is_gone ? fail(e, ERR_CLOSED, "%s ended at once", h->path.ptr) : OK;
+}
+
+enum err hand_host_ready(struct hand_host *h, struct error *e)
+{
+	struct hand_options o = { .path = h->path.ptr };
+	enum err code;
+
+	if (h->hand && h->is_probed && !h->is_gone)
+		return OK;
+	forget(h);
+	h->machine_mem = arena_new();
+	code = hand_client_start(&o, &hand_ops, h, &h->hand, e);
+	if (!code)
+		code = probe(h, e);
+	if (code) {
+		forget(h);
+		return code;
+	}
+	h->life++;
+	flush(h);
+	return OK;
+}
+
+static struct str real_home(struct arena *mem)
+{
+	const char *home = getenv("HOME");
+	char full[PATH_MAX];
+
+	return home && realpath(home, full) ? arena_keep(mem, str_from(full)) : STR_NONE;
+}
+
+enum err hand_host_open(const struct hand_host_options *o, struct hand_host **ret, struct error *e)
+{
+	struct arena *mem = arena_new();
+	struct hand_host *h = ARENA_NEW(mem, struct hand_host);
+
+	h->mem = mem;
+	h->loop = o->loop;
+	h->path = arena_keep(mem, o->path);
+	h->home = real_home(mem);
+	list_init(&h->jobs);
+	if (access(h->path.ptr, X_OK) != 0) {
+		enum err code = fail_errno(e, ERR_NOT_FOUND, "%s", h->path.ptr);
+
+		arena_free(mem);
+		return code;
+	}
+	*ret = h;
+	return OK;
+}
+
+void hand_host_free(struct hand_host *h)
+{
+	if (!h)
+		return;
+	watch_stop(&h->watch);
+	/* Its end is the end of everything it started; nothing shall be left when we return. */
+	hand_client_free(h->hand, END_WAIT_MS);
+	arena_free(h->machine_mem);
+	arena_free(h->mem);
+}
+
+const struct sandbox_host *hand_host_machine(const struct hand_host *h)
+{
+	return &h->machine;
+}
+
+uint64_t hand_host_life(const struct hand_host *h)
+{
+	return h->life;
+}
+
+struct str hand_host_home(const struct hand_host *h)
+{
+	return h->home;
+}
+
+struct str hand_host_program(const struct hand_host *h)
+{
+	return h->machine.own_roots.count ? h->machine.own_roots.at[0] : h->path;
+}
+
+/* ---- jobs ---- */
+
+void hand_host_run(struct hand_host *h, struct hand_job *j, const struct hand_run *run)
+{
+	j->id = run->id;
+	j->is_running = true;
+	list_add(&h->jobs, &j->node);
+	hand_client_run(h->hand, run);
+	flush(h);
+}
+
+void hand_host_kill(struct hand_host *h, struct hand_job *j, int64_t grace_ms)
+{
+	if (!j->is_running || h->is_gone)
+		return;
+	hand_client_kill(h->hand, j->id, grace_ms);
+	flush(h);
+}
+
+void hand_host_drop(struct hand_host *h, struct hand_job *j)
+{
+	if (!j->is_running)
+		return;
+	hand_host_kill(h, j, 0);
+	end_job(j);
+}

@@ -1,0 +1,225 @@
+#include "hand/file_tool.h"
+#include "hand/sys.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fnmatch.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+#define DEPTH_MAX 64
+#define FILES_MAX 500000
+#define FOUND_MAX 2000
+#define BRACES_MAX 64
+#define STARS_MAX 8 /* of **, each of which may mean any depth */
+
+/* ---- patterns ---- */
+
+static bool match_part(struct str pattern, struct str name)
+{
+	char p[NAME_MAX + 1], n[NAME_MAX + 1];
+
+	if (pattern.len > NAME_MAX || name.len > NAME_MAX)
+		return false;
+	memcpy(p, pattern.ptr, pattern.len);
+	p[pattern.len] = '\0';
+	memcpy(n, name.ptr, name.len);
+	n[name.len] = '\0';
+	return fnmatch(p, n, 0) == 0;
+}
+
+static bool match_parts(struct str pattern, struct str path, int stars)
+{
+	while (str_is(pattern)) {
+		struct str rest = pattern, part = str_cut(&rest, '/');
+
+		if (str_eq(part, STR("**"))) {
+			if (!str_is(rest))
+				return true;
+			if (stars >= STARS_MAX)
+				return false;
+			for (; str_is(path); str_cut(&path, '/'))
+				if (match_parts(rest, path, stars + 1))
+					return true;
+			return false;
+		}
+		if (!str_is(path) || !match_part(part, str_cut(&path, '/')))
+			return false;
+		pattern = rest;
+	}
+	return !str_is(path);
+}
+
+/* One {a,b} at a time, the first one; what it stands for is tried in its place. */
+static bool match_braces(struct str pattern, struct str path, int *budget)
+{
+	ptrdiff_t open = str_find_char(pattern, '{');
+	ptrdiff_t close = open < 0 ? -1 : str_find_char(str_skip(pattern, (size_t)open), '}');
+	char text[PATH_MAX];
+
+	if (close < 0)
+		return match_parts(pattern, path, 0);
+
+	struct str head = str_head(pattern, (size_t)open);
+	struct str words = str_of(pattern.ptr + open + 1, (size_t)close - 1);
+	struct str tail = str_skip(pattern, (size_t)(open + close) + 1);
+
+	while (str_is(words) && (*budget)-- > 0) {
+		struct str word = str_cut(&words, ',');
+		size_t len = head.len + word.len + tail.len;
+
+		if (len >= sizeof text)
+			return false;
+		memcpy(text, head.ptr, head.len);
+		memcpy(text + head.len, word.ptr, word.len);
+		memcpy(text + head.len + word.len, tail.ptr, tail.len);
+		if (match_braces(str_of(text, len), path, budget))
+			return true;
+	}
+	return false;
+}
+
+bool file_matches(struct str pattern, struct str path)
+{
+	int budget = BRACES_MAX;
+
+	if (str_starts(pattern, STR("./")))
+		pattern = str_skip(pattern, 2);
+	if (str_find_char(pattern, '/') < 0)
+		while (str_find_char(path, '/') >= 0)
+			str_cut(&path, '/');
+	return match_braces(pattern, path, &budget);
+}
+
+/* ---- walking ---- */
+
+/* What is not looked into unless the pattern names it. */
+static bool is_skipped(const struct file_walk *w, const char *name)
+{
+	static const char *const names[] = { ".git", "node_modules" };
+
+	for (size_t i = 0; i < COUNT_OF(names); i++)
+		if (!strcmp(name, names[i]))
+			return !str_is(w->pattern) || str_find(w->pattern, str_from(name)) < 0;
+	return false;
+}
+
+static int by_name(const struct dirent **a, const struct dirent **b)
+{
+	return strcmp((*a)->d_name, (*b)->d_name);
+}
+
+static unsigned char type_of(int dir, const struct dirent *d)
+{
+	struct stat st;
+
+	if (d->d_type != DT_UNKNOWN)
+		return d->d_type;
+	return fstatat(dir, d->d_name, &st, AT_SYMLINK_NOFOLLOW) == 0
+	               ? (unsigned char)IFTODT(st.st_mode)
+	               : DT_UNKNOWN;
+}
+
+static bool walk_dir(struct file_walk *w, int dir, struct str path, int depth);
+
+/* False ends the whole walk. */
+static bool walk_entry(struct file_walk *w, int dir, const struct dirent *d, struct str path,
+                       int depth)
+{
+	unsigned char type = type_of(dir, d);
+
+	if (type == DT_DIR) {
+		if (is_skipped(w, d->d_name))
+			return true;
+		if (depth >= DEPTH_MAX) {
+			w->is_cut = true;
+			return true;
+		}
+
+		FD_SCOPE below = openat(dir, d->d_name,
+		                        O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+
+		return below < 0 || walk_dir(w, below, path, depth + 1);
+	}
+	if (type != DT_REG)
+		return true;
+	if (++w->seen > FILES_MAX) {
+		w->is_cut = true;
+		return false;
+	}
+	if (str_is(w->pattern) &&
+	    !file_matches(w->pattern, str_skip(path, w->base.len > 1 ? w->base.len + 1 : 1)))
+		return true;
+	return w->visit(w, dir, d->d_name, path);
+}
+
+static bool walk_dir(struct file_walk *w, int dir, struct str path, int depth)
+{
+	struct dirent **names = NULL;
+	int count = scandirat(dir, ".", &names, NULL, by_name);
+	bool goes_on = true;
+
+	for (int i = 0; i < count; i++) {
+		const char *name = names[i]->d_name;
+
+		if (goes_on && strcmp(name, ".") && strcmp(name, "..")) {
+			CLEANUP(arena_freep) struct arena *mem = arena_new();
+
+			goes_on = walk_entry(w, dir, names[i],
+			                     arena_printf(mem, "%.*s/%s",
+			                                  path.len > 1 ? (int)path.len : 0,
+			                                  path.ptr, name),
+			                     depth);
+		}
+		free(names[i]);
+	}
+	free(names);
+	return goes_on;
+}
+
+bool file_walk(struct file_walk *w)
+{
+	FD_SCOPE dir = file_open(w->c, w->base, O_RDONLY | O_DIRECTORY);
+
+	if (dir < 0)
+		return false;
+	walk_dir(w, dir, w->base, 0);
+	return true;
+}
+
+/* ---- glob ---- */
+
+static bool on_found(struct file_walk *w, int dir, const char *name, struct str path)
+{
+	int64_t *count = w->arg;
+
+	(void)dir, (void)name;
+	if (*count == FOUND_MAX) {
+		w->is_cut = true;
+		return false;
+	}
+	++*count;
+	file_out(file_shown(w->c, path));
+	file_out(STR("\n"));
+	return true;
+}
+
+bool file_glob(struct file_call *c)
+{
+	struct str base = json_str(JSON_GET(c->args, "path"));
+	int64_t count = 0;
+	struct file_walk w = { .c = c,
+		               .base = file_path(c, str_is(base) ? base : STR(".")),
+		               .pattern = json_str(JSON_GET(c->args, "pattern")),
+		               .visit = on_found,
+		               .arg = &count };
+
+	if (!file_walk(&w))
+		return file_fail_errno(c, "list", w.base, errno);
+	if (w.is_cut)
+		file_out(STR("[more follows; take a narrower pattern]\n"));
+	JW_KINT(&c->w, "files", count);
+	JW_KBOOL(&c->w, "truncated", w.is_cut);
+	return true;
+}

@@ -1,0 +1,254 @@
+#include "hand/file_tool.h"
+
+#include "base/sha256.h"
+#include "hand/sys.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+
+#define DIFF_MAX 65536
+
+struct change {
+	struct file_call *c;
+	struct str path;
+	int dir;
+	const char *name;
+	bool is_new;
+	struct stat before;
+	struct str old, new;
+};
+
+/* ---- what is there ---- */
+
+static bool look(struct change *g)
+{
+	g->dir = file_open_parent(g->c, g->path, false, &g->name);
+	if (g->dir < 0 && errno != ENOENT)
+		return file_fail_errno(g->c, "write", g->path, errno);
+	if (!*g->name)
+		return file_fail_errno(g->c, "write", g->path, EISDIR);
+
+	FD_SCOPE fd = g->dir < 0 ? -1
+	                         : openat(g->dir, g->name,
+	                                  O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+
+	g->old = STR("");
+	g->is_new = fd < 0 && errno == ENOENT;
+	if (g->is_new)
+		return true;
+	if (fd < 0 || fstat(fd, &g->before) < 0)
+		return file_fail_errno(g->c, "write", g->path, errno);
+	if (!S_ISREG(g->before.st_mode))
+		return file_fail_errno(g->c, "write", g->path,
+		                       S_ISDIR(g->before.st_mode) ? EISDIR : EINVAL);
+	if (!file_read_all(g->c, fd, FILE_CONTENT_MAX, &g->old))
+		return file_fail_errno(g->c, "write", g->path, errno);
+	return true;
+}
+
+/* Nothing is changed before somebody said that the old content is safe. */
+static bool wait_for_go(struct change *g)
+{
+	char answer[4] = "";
+	size_t len = 0;
+	ssize_t n = 1;
+
+	file_out(g->is_new ? STR("N") : STR("B"));
+	file_out(g->old);
+	file_out_flush();
+	close(STDOUT_FILENO);
+	if (open("/dev/null", O_WRONLY) != STDOUT_FILENO)
+		return file_fail(g->c, "internal", STR("no /dev/null in the cage"), NULL);
+	while (len < 3 && n > 0) {
+		n = read(STDIN_FILENO, answer + len, 3 - len);
+		len += n > 0 ? (size_t)n : 0;
+	}
+	if (strcmp(answer, "go\n") != 0)
+		return file_fail(g->c, "cancelled", STR("told to leave it"), NULL);
+	return true;
+}
+
+static bool is_unchanged(const struct change *g)
+{
+	struct stat now;
+
+	if (g->dir < 0)
+		return true; /* not even its directory was there */
+	if (fstatat(g->dir, g->name, &now, AT_SYMLINK_NOFOLLOW) < 0)
+		return g->is_new && errno == ENOENT;
+	return !g->is_new && now.st_ino == g->before.st_ino && now.st_size == g->before.st_size &&
+	       now.st_mtim.tv_sec == g->before.st_mtim.tv_sec &&
+	       now.st_mtim.tv_nsec == g->before.st_mtim.tv_nsec;
+}
+
+/* ---- changing it ---- */
+
+static bool write_whole(int fd, struct str text)
+{
+	while (text.len) {
+		ssize_t n = write(fd, text.ptr, text.len);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return false;
+		text = str_skip(text, (size_t)n);
+	}
+	return true;
+}
+
+/* Beside it and then in its place: whoever reads it sees the old or the new, whole. */
+static bool replace(struct change *g)
+{
+	mode_t mode = g->is_new ? 0666 & ~022 : g->before.st_mode & 0777;
+	uint64_t nonce = 0;
+	char temp[48];
+
+	if (g->dir < 0)
+		g->dir = file_open_parent(g->c, g->path, true, &g->name);
+	if (g->dir < 0 || getrandom(&nonce, sizeof nonce, 0) < 0)
+		return file_fail_errno(g->c, "write", g->path, errno);
+	snprintf(temp, sizeof temp, ".thole-%016llx.new", (unsigned long long)nonce);
+
+	FD_SCOPE fd = openat(g->dir, temp, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+	                     0600);
+
+	if (fd < 0)
+		return file_fail_errno(g->c, "write", g->path, errno);
+	bool ok = write_whole(fd, g->new) && fchmod(fd, mode) == 0 && fdatasync(fd) == 0 &&
+	          renameat2(g->dir, temp, g->dir, g->name, g->is_new ? RENAME_NOREPLACE : 0) == 0;
+	int os_errno = errno;
+
+	if (ok)
+		return true;
+	unlinkat(g->dir, temp, 0);
+	if (os_errno == EEXIST) {
+		g->c->retryable = true;
+		return file_fail(g->c, "tool_failed", STR("somebody else made the file meanwhile"),
+		                 "Read it, then decide again.");
+	}
+	return file_fail_errno(g->c, "write", g->path, os_errno);
+}
+
+static void tell(struct change *g)
+{
+	struct file_call *c = g->c;
+	struct buf diff = { 0 };
+	struct file_diff d = file_diff(c->mem, file_shown(c, g->path),
+	                               g->is_new ? STR_NONE : g->old, g->new, DIFF_MAX, &diff);
+	struct sha256 old = sha256_of(g->old), new = sha256_of(g->new);
+	bool is_same = !g->is_new && str_eq(g->old, g->new);
+
+	JW_KSTR(&c->w, "path", file_shown(c, g->path));
+	JW_KSTR(&c->w, "change",
+	        g->is_new ? STR("created")
+	        : is_same ? STR("unchanged")
+	                  : STR("updated"));
+	if (!g->is_new) {
+		JW_KINT(&c->w, "beforeBytes", (int64_t)g->old.len);
+		JW_KSTR(&c->w, "beforeSha256", sha256_hex(c->mem, &old));
+	}
+	JW_KINT(&c->w, "afterBytes", (int64_t)g->new.len);
+	JW_KSTR(&c->w, "afterSha256", sha256_hex(c->mem, &new));
+	JW_KINT(&c->w, "linesAdded", d.added);
+	JW_KINT(&c->w, "linesRemoved", d.removed);
+	JW_KSTR(&c->w, "diff", buf_str(&diff));
+	JW_KBOOL(&c->w, "diffTruncated", d.is_cut);
+	if (is_same)
+		buf_printf(&c->text, "%.*s already holds exactly this.\n",
+		           STR_ARG(file_shown(c, g->path)));
+	else
+		buf_add_str(&c->text, buf_str(&diff));
+	buf_done(&diff);
+}
+
+static bool apply(struct change *g)
+{
+	if (!wait_for_go(g))
+		return false;
+	if (!is_unchanged(g)) {
+		g->c->retryable = true;
+		return file_fail(g->c, "tool_failed",
+		                 arena_printf(g->c->mem, "%.*s was changed by somebody else",
+		                              STR_ARG(file_shown(g->c, g->path))),
+		                 "Read it again, then decide.");
+	}
+	if ((g->is_new || !str_eq(g->old, g->new)) && !replace(g))
+		return false;
+	g->c->executed = "yes";
+	tell(g);
+	return true;
+}
+
+/* ---- the tools ---- */
+
+static bool finish(struct change *g, bool is_done)
+{
+	sys_close(&g->dir);
+	return is_done;
+}
+
+bool file_write(struct file_call *c)
+{
+	struct change g = { .c = c, .dir = -1, .new = json_str(JSON_GET(c->args, "content")) };
+
+	g.path = file_path(c, json_str(JSON_GET(c->args, "path")));
+	if (g.new.len > FILE_CONTENT_MAX)
+		return file_fail_errno(c, "write", g.path, EFBIG);
+	return finish(&g, look(&g) && apply(&g));
+}
+
+static bool substitute(struct change *g, struct str from, struct str to, bool all)
+{
+	CLEANUP(buf_done) struct buf out = { .max = FILE_CONTENT_MAX };
+	struct str rest = g->old;
+	int64_t count = 0;
+	ptrdiff_t at;
+
+	while ((at = str_find(rest, from)) >= 0) {
+		count++;
+		buf_add_str(&out, str_head(rest, (size_t)at));
+		buf_add_str(&out, to);
+		rest = str_skip(rest, (size_t)at + from.len);
+	}
+	buf_add_str(&out, rest);
+	if (!count)
+		return file_fail(g->c, "invalid_input",
+		                 arena_printf(g->c->mem, "oldText does not occur in %.*s",
+		                              STR_ARG(file_shown(g->c, g->path))),
+		                 "Read the file and copy the text exactly, blanks included.");
+	if (count > 1 && !all)
+		return file_fail(g->c, "invalid_input",
+		                 arena_printf(g->c->mem, "oldText occurs %lld times in %.*s",
+		                              (long long)count, STR_ARG(file_shown(g->c, g->path))),
+		                 "Take more of the lines around it, or set replaceAll.");
+	if (out.overflowed)
+		return file_fail_errno(g->c, "write", g->path, EFBIG);
+	JW_KINT(&g->c->w, "replacements", count);
+	g->new = arena_keep(g->c->mem, buf_str(&out));
+	return true;
+}
+
+bool file_edit(struct file_call *c)
+{
+	struct change g = { .c = c, .dir = -1 };
+	struct str from = json_str(JSON_GET(c->args, "oldText"));
+	struct str to = json_str(JSON_GET(c->args, "newText"));
+
+	g.path = file_path(c, json_str(JSON_GET(c->args, "path")));
+	if (!from.len || !str_is(to))
+		return file_fail(c, "invalid_input", STR("oldText is empty"),
+		                 "write_file makes a file anew.");
+
+	/* a file to edit is there: nothing is made on the way to it */
+	FD_SCOPE there = file_open(c, g.path, O_PATH);
+
+	if (there < 0)
+		return file_fail_errno(c, "write", g.path, errno);
+	return finish(&g, look(&g) &&
+	                          substitute(&g, from, to,
+	                                     json_bool(JSON_GET(c->args, "replaceAll"), false)) &&
+	                          apply(&g));
+}

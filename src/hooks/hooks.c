@@ -1,0 +1,158 @@
+#include "hooks/hooks_int.h"
+
+static size_t set_list(struct hooks *port, const struct hook_info **ret)
+{
+	struct hook_set *s = OWNER_OF(port, struct hook_set, port);
+
+	*ret = s->infos;
+	return s->count;
+}
+
+static void free_run(struct hook_handle *h)
+{
+	loop_timer_stop(&h->timer);
+	list_remove(&h->node);
+	hook_command_drop(h);
+	hook_http_drop(h);
+	buf_done(&h->out);
+	buf_done(&h->err);
+	arena_free(h->mem);
+}
+
+void hook_tell(struct hook_handle *h, const struct hook_end *e)
+{
+	struct hook_end told = *e;
+
+	if (h->is_timed_out)
+		told = (struct hook_end){ .result = HOOK_TIMED_OUT };
+	else if (h->is_cancelled)
+		told = (struct hook_end){ .result = HOOK_CANCELLED };
+	told.out = buf_str(&h->out);
+	told.err = buf_str(&h->err);
+	h->end(h->owner, &told);
+	free_run(h);
+}
+
+static void on_trouble(struct loop_timer *t)
+{
+	struct hook_handle *h = OWNER_OF(t, struct hook_handle, timer);
+
+	hook_tell(h, &(struct hook_end){ .result = HOOK_NOT_STARTED, .message = buf_str(&h->err) });
+}
+
+void hook_trouble(struct hook_handle *h, struct str message)
+{
+	buf_clear(&h->err);
+	buf_add_str(&h->err, message);
+	loop_timer_start(h->set->o.loop, &h->timer, 0, on_trouble);
+}
+
+/* A request has a clock of its own; a command is killed, and its end tells. */
+static void on_time(struct loop_timer *t)
+{
+	struct hook_handle *h = OWNER_OF(t, struct hook_handle, timer);
+
+	h->is_timed_out = true;
+	if (str_is(h->row->command))
+		hook_command_stop(h);
+	else
+		hook_tell(h, &(struct hook_end){ .result = HOOK_TIMED_OUT });
+}
+
+static const struct hook_row *find_row(const struct hook_set *s, struct str ref)
+{
+	for (size_t i = 0; i < s->count; i++)
+		if (str_eq(s->rows[i].info.ref, ref))
+			return &s->rows[i];
+	return NULL;
+}
+
+static struct hook_handle *set_start(struct hooks *port, const struct hook_start *start,
+                                     void (*end)(void *owner, const struct hook_end *e),
+                                     void *owner)
+{
+	struct hook_set *s = OWNER_OF(port, struct hook_set, port);
+	struct arena *mem = arena_new();
+	struct hook_handle *h = ARENA_NEW(mem, struct hook_handle);
+
+	h->mem = mem;
+	h->set = s;
+	h->end = end;
+	h->owner = owner;
+	h->row = find_row(s, start->ref);
+	h->id = arena_keep(mem, start->run_id);
+	h->input = arena_keep(mem, start->input);
+	h->out.max = h->err.max = HOOK_OUTPUT_MAX;
+	list_add(&s->runs, &h->node);
+	if (!h->row) {
+		hook_trouble(h, STR("there is no such hook"));
+		return h;
+	}
+	loop_timer_start(s->o.loop, &h->timer, h->row->info.timeout_ms, on_time);
+	if (str_is(h->row->command))
+		hook_command(h, start->cwd);
+	else
+		hook_http(h);
+	return h;
+}
+
+/* The end comes from the loop, as always. */
+static void on_cancelled(struct loop_timer *t)
+{
+	hook_tell(OWNER_OF(t, struct hook_handle, timer),
+	        &(struct hook_end){ .result = HOOK_CANCELLED });
+}
+
+static void set_cancel(struct hooks *port, struct hook_handle *h)
+{
+	struct hook_set *s = OWNER_OF(port, struct hook_set, port);
+
+	if (h->is_cancelled)
+		return;
+	h->is_cancelled = true;
+	if (h->job.is_running) {
+		hook_command_stop(h);
+		return;
+	}
+	hook_http_drop(h);
+	loop_timer_start(s->o.loop, &h->timer, 0, on_cancelled);
+}
+
+static void set_close(struct hooks *port)
+{
+	struct hook_set *s = OWNER_OF(port, struct hook_set, port);
+
+	LIST_EACH_SAFE (&s->runs, node, next)
+		free_run(LIST_ITEM(node, struct hook_handle, node));
+	arena_free(s->mem);
+}
+
+static const struct hooks_ops set_ops = {
+	.list = set_list,
+	.start = set_start,
+	.cancel = set_cancel,
+	.close = set_close,
+};
+
+enum err hooks_open(const struct hooks_options *o, struct hooks **ret, struct error *e)
+{
+	struct arena *mem = arena_new();
+	struct hook_set *s = ARENA_NEW(mem, struct hook_set);
+	struct str *env = ARENA_ARRAY(mem, struct str, o->env_count + 1);
+	enum err code;
+
+	s->mem = mem;
+	s->o = *o;
+	s->o.source = arena_keep(mem, o->source);
+	for (size_t i = 0; i < o->env_count; i++)
+		env[i] = arena_keep(mem, o->env[i]);
+	s->o.env = env;
+	s->port.ops = &set_ops;
+	list_init(&s->runs);
+	code = hooks_read(s, e);
+	if (code)
+		arena_free(mem);
+	else
+		*ret = &s->port;
+	return code;
+}

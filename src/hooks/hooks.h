@@ -1,0 +1,40 @@
+#ifndef HOOKS_HOOKS_H
+#define HOOKS_HOOKS_H
+/*
+ * Hooks of the settings, behind ports/hook.h: commands and addresses.
+ *
+ *	"hooks": {
+ *	  "pre_tool_use": [
+ *	    { "name": "pin", "match": "shell|edit_*", "command": "./check.sh", "timeout_ms": 5000 },
+ *	    { "name": "audit", "url": "http://127.0.0.1:9000/audit", "on_failure": "open" } ],
+ *	  "stop": [ { "command": "notify-send done" } ] }
+ *
+ * A command is a shell line.  It gets the facts as JSON on its standard input,
+ * a few variables of the environment and the session's directory; it is run
+ * by the supervisor, outside a cage, because it is the user's own program,
+ * and it and all that it started are killed when its time is up.  An address
+ * gets the same JSON by POST.
+ */
+#include "exec/hand_host.h"
+#include "net/wire.h"
+#include "ports/hook.h"
+
+struct hooks_options {
+	struct loop *loop;
+	struct hand_host *host; /* NULL: commands cannot be started */
+	struct wire *wire;      /* NULL: addresses cannot be asked */
+	struct json settings;   /* the object above; it must outlive the hooks */
+	struct str source;      /* user, host: stands in the refs */
+	const struct str *env;  /* names of variables that commands are given */
+	size_t env_count;
+	char *const *environ;
+	int64_t timeout_ms;     /* of a hook that names none */
+};
+
+/* Are there any, and does one of them need the wire? */
+bool hooks_want_wire(struct json settings);
+
+/* ERR_INVALID names the hook that cannot be read. */
+enum err hooks_open(const struct hooks_options *o, struct hooks **ret, struct error *e) MUST_USE;
+
+#endif

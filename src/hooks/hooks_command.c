@@ -1,0 +1,200 @@
+/* A command: started by the supervisor, told on its standard input, heard until it ends. */
+#include "hooks/hooks_int.h"
+
+#include <unistd.h>
+
+#define STOP_GRACE_MS 500
+#define DRAIN_MS 1000
+
+static void maybe_end(struct hook_handle *h)
+{
+	if (!h->is_over || h->out_stream || h->err_stream)
+		return;
+	if (h->exit.has_code)
+		hook_tell(h, &(struct hook_end){ .result = HOOK_ANSWERED, .exit_code = h->exit.code,
+			                       .has_exit_code = true });
+	else
+		hook_tell(h, &(struct hook_end){ .result = HOOK_BROKE,
+			                       .message = STR("it was ended before it could answer") });
+}
+
+/* ---- streams ---- */
+
+static void nobody_reads(struct stream *s, struct str bytes)
+{
+	(void)s, (void)bytes;
+}
+
+static void nobody_cares(struct stream *s)
+{
+	(void)s;
+}
+
+static const struct stream_ops dead_ops = { .on_read = nobody_reads, .on_gone = nobody_cares };
+
+static void drop_stream(struct stream **s)
+{
+	if (*s) {
+		stream_own(*s, &dead_ops, NULL);
+		stream_close(*s);
+	}
+	*s = NULL;
+}
+
+static void on_out(struct stream *s, struct str bytes)
+{
+	struct hook_handle *h = stream_user(s);
+
+	buf_add_str(s == h->out_stream ? &h->out : &h->err, bytes);
+}
+
+static void on_out_end(struct stream *s)
+{
+	struct hook_handle *h = stream_user(s);
+
+	drop_stream(s == h->out_stream ? &h->out_stream : &h->err_stream);
+	maybe_end(h);
+}
+
+static void on_in_end(struct stream *s)
+{
+	struct hook_handle *h = stream_user(s);
+
+	drop_stream(&h->in);
+}
+
+static const struct stream_ops out_ops = { .on_read = on_out, .on_gone = on_out_end };
+static const struct stream_ops in_ops = { .on_read = nobody_reads,
+	                                  .on_gone = on_in_end,
+	                                  .on_drain = on_in_end };
+
+static struct stream *open_stream(struct hook_handle *h, int fd, const struct stream_ops *ops)
+{
+	struct stream *s = NULL;
+	struct error e;
+
+	if (fd < 0 || stream_from_fd(h->set->o.loop, fd, &s, &e) != OK)
+		return NULL;
+	stream_own(s, ops, h);
+	return s;
+}
+
+/* ---- the job ---- */
+
+static struct hook_handle *run_of(struct hand_job *j)
+{
+	return OWNER_OF(j, struct hook_handle, job);
+}
+
+static void on_started(struct hand_job *j, const struct hand_started *s)
+{
+	struct hook_handle *h = run_of(j);
+
+	if (s->pidfd >= 0)
+		close(s->pidfd);
+	h->in = open_stream(h, s->stdin_fd, &in_ops);
+	h->out_stream = open_stream(h, s->stdout_fd, &out_ops);
+	h->err_stream = open_stream(h, s->stderr_fd, &out_ops);
+	if (h->in) {
+		/* Its input ends where the facts end. */
+		stream_low_water(h->in, 0);
+		stream_write(h->in, h->input);
+		stream_write(h->in, STR("\n"));
+		stream_flush(h->in);
+		if (!stream_pending(h->in))
+			drop_stream(&h->in);
+	}
+	if (h->out_stream)
+		stream_resume(h->out_stream);
+	if (h->err_stream)
+		stream_resume(h->err_stream);
+}
+
+static void on_refused(struct hand_job *j, const struct hand_refused *r)
+{
+	struct hook_handle *h = run_of(j);
+
+	hook_tell(h, &(struct hook_end){ .result = HOOK_NOT_STARTED,
+		                       .message = arena_keep(h->mem, r->reason) });
+}
+
+/* Somebody that it left behind holds its pipes: what was written is all that counts. */
+static void on_drained(struct loop_timer *t)
+{
+	struct hook_handle *h = OWNER_OF(t, struct hook_handle, timer);
+
+	drop_stream(&h->out_stream);
+	drop_stream(&h->err_stream);
+	maybe_end(h);
+}
+
+static void on_exited(struct hand_job *j, const struct hand_exit *x)
+{
+	struct hook_handle *h = run_of(j);
+
+	h->exit = *x;
+	h->is_over = true;
+	loop_timer_start(h->set->o.loop, &h->timer, DRAIN_MS, on_drained);
+	maybe_end(h);
+}
+
+static void on_lost(struct hand_job *j)
+{
+	struct hook_handle *h = run_of(j);
+
+	hook_tell(h, &(struct hook_end){ .result = HOOK_BROKE,
+		                       .message = STR("the supervisor ended while it ran") });
+}
+
+static const struct hand_job_ops job_ops = { .started = on_started,
+	                                     .refused = on_refused,
+	                                     .exited = on_exited,
+	                                     .lost = on_lost };
+
+void hook_command(struct hook_handle *h, struct str cwd)
+{
+	const struct hooks_options *o = &h->set->o;
+	struct str argv[] = { STR("/bin/sh"), STR("-c"), h->row->command };
+	struct sandbox_profile wish = { .mode = SANDBOX_DANGER_FULL_ACCESS,
+		                        .network = SANDBOX_NETWORK_FULL, .cwd = cwd };
+	struct sandbox_limits limits = sandbox_limits_default;
+	struct sandbox_paths own = { 0 }, allowed = { .count = o->env_count };
+	struct sandbox_plan *plan = ARENA_NEW(h->mem, struct sandbox_plan);
+	struct hand_run run = { .id = h->id, .plan = plan, .stdin_pipe = true,
+		                .argv = { argv, COUNT_OF(argv) } };
+	struct error e;
+
+	if (!o->host) {
+		hook_trouble(h, STR("there is no thole-hand to start it"));
+		return;
+	}
+	limits.timeout_ms = h->row->info.timeout_ms + STOP_GRACE_MS;
+	limits.inactivity_ms = 0;
+	wish.limits = &limits;
+	allowed.at = ARENA_ARRAY(h->mem, struct str, o->env_count + 1);
+	for (size_t i = 0; i < o->env_count; i++)
+		allowed.at[i] = o->env[i];
+	wish.home = hand_host_home(o->host);
+	if (hand_host_ready(o->host, &e) != OK ||
+	    sandbox_plan_make(h->mem, hand_host_machine(o->host), &wish, plan, &e) != OK) {
+		hook_trouble(h, arena_keep(h->mem, str_from(e.message)));
+		return;
+	}
+	sandbox_env(h->mem, o->environ, &allowed, &own, &run.env);
+	h->job.ops = &job_ops;
+	hand_host_run(o->host, &h->job, &run);
+}
+
+void hook_command_stop(struct hook_handle *h)
+{
+	hand_host_kill(h->set->o.host, &h->job, STOP_GRACE_MS);
+}
+
+void hook_command_drop(struct hook_handle *h)
+{
+	if (h->set->o.host)
+		hand_host_drop(h->set->o.host, &h->job);
+	drop_stream(&h->in);
+	drop_stream(&h->out_stream);
+	drop_stream(&h->err_stream);
+}

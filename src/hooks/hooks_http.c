@@ -1,0 +1,60 @@
+/* An address: the facts by POST, the answer in the body. */
+#include "hooks/hooks_int.h"
+
+static void on_head(void *owner, const struct wire_head *head)
+{
+	((struct hook_handle *)owner)->status = head->status;
+}
+
+static size_t on_body(void *owner, struct str bytes)
+{
+	buf_add_str(&((struct hook_handle *)owner)->out, bytes);
+	return bytes.len;
+}
+
+static void on_end(void *owner, const struct wire_end *e)
+{
+	struct hook_handle *h = owner;
+
+	h->call = NULL;
+	if (e->result != WIRE_OK) {
+		hook_tell(h, &(struct hook_end){ .result = HOOK_BROKE,
+			                       .message = arena_keep(h->mem, e->message) });
+		return;
+	}
+	if (h->status < 200 || h->status > 299) {
+		hook_tell(h, &(struct hook_end){ .result = HOOK_BROKE,
+			                       .message = arena_printf(h->mem, "it answered %d",
+			                                               h->status) });
+		return;
+	}
+	hook_tell(h, &(struct hook_end){ .result = HOOK_ANSWERED });
+}
+
+static const struct wire_sink sink = { .head = on_head, .body = on_body, .end = on_end };
+
+void hook_http(struct hook_handle *h)
+{
+	const struct wire_header headers[] = { { STR("content-type"), STR("application/json") },
+		                               { STR("accept"), STR("application/json") },
+		                               { STR("x-thole-hook-run"), h->id } };
+	struct wire_request r = { .url = h->row->url,
+		                  .headers = headers,
+		                  .header_count = COUNT_OF(headers),
+		                  .total_ms = h->row->info.timeout_ms,
+		                  .response_max = HOOK_OUTPUT_MAX };
+
+	if (!h->set->o.wire) {
+		hook_trouble(h, STR("nothing can be sent from here"));
+		return;
+	}
+	buf_add_str(&r.body, h->input);
+	h->call = wire_send(h->set->o.wire, &r, &sink, h);
+}
+
+void hook_http_drop(struct hook_handle *h)
+{
+	if (h->call)
+		wire_cancel(h->call);
+	h->call = NULL;
+}

@@ -1,0 +1,64 @@
+#ifndef HOOKS_HOOKS_INT_H
+#define HOOKS_HOOKS_INT_H
+/* Shared by the files of src/hooks, and by nobody else. */
+#include "base/buf.h"
+#include "hooks/hooks.h"
+#include "net/stream.h"
+
+#define HOOK_OUTPUT_MAX (1u << 20)
+
+/* One hook as it was configured. */
+struct hook_row {
+	struct hook_info info;
+	struct str command, url;
+};
+
+struct hook_set {
+	struct hooks port;
+	struct hooks_options o;
+	struct arena *mem;
+	struct hook_row *rows;
+	struct hook_info *infos;
+	size_t count;
+	struct list runs;
+};
+
+struct hook_handle {
+	struct list node;
+	struct hook_set *set;
+	const struct hook_row *row;
+	struct arena *mem;
+	void (*end)(void *owner, const struct hook_end *e);
+	void *owner;
+	struct str id, input;
+	struct buf out, err;
+	struct loop_timer timer;
+	bool is_cancelled, is_timed_out;
+
+	/* a command */
+	struct hand_job job;
+	struct stream *in, *out_stream, *err_stream;
+	struct hand_exit exit;
+	bool is_over;
+
+	/* an address */
+	struct wire_call *call;
+	int status;
+};
+
+/* hooks_read.c */
+enum err hooks_read(struct hook_set *s, struct error *e) MUST_USE;
+
+/* hooks_command.c, hooks_http.c: begin; the end comes later, from the loop, also on failure. */
+void hook_command(struct hook_handle *h, struct str cwd);
+void hook_command_stop(struct hook_handle *h);
+void hook_command_drop(struct hook_handle *h);
+void hook_http(struct hook_handle *h);
+void hook_http_drop(struct hook_handle *h);
+
+/* hooks.c: tells the end once and frees the run. */
+void hook_tell(struct hook_handle *h, const struct hook_end *e);
+/* The same, but from the loop: for what goes wrong before anything was begun. */
+void hook_trouble(struct hook_handle *h, struct str message);
+
+#endif

@@ -1,0 +1,143 @@
+/* The settings: which hooks there are. */
+#include "catalog/catalog.h"
+#include "hooks/hooks_int.h"
+
+#define HOOKS_MAX 256
+#define TIMEOUT_MAX_MS 600000
+
+struct place {
+	struct hook_set *set;
+	struct str point;
+	size_t number; /* of the hook at its point, from 1 */
+};
+
+static enum err wrong(const struct place *at, struct error *e, const char *what, struct str which)
+{
+	return fail(e, ERR_INVALID, "hooks: %.*s, hook %zu: %s%s%.*s", STR_ARG(at->point), at->number,
+	            what, which.len ? " " : "", STR_ARG(str_head(which, 80)));
+}
+
+/* Those that decide about something fail closed, those that add or tell fail open. */
+static struct str usual_policy(struct str point)
+{
+	bool decides = str_eq(point, STR("pre_tool_use")) ||
+	               str_eq(point, STR("permission_request")) ||
+	               str_eq(point, STR("user_prompt_submit"));
+
+	return decides ? STR("closed") : STR("open");
+}
+
+static bool is_web(struct str url)
+{
+	return str_starts(url, STR("http://")) || str_starts(url, STR("https://"));
+}
+
+static enum err read_member(const struct place *at, struct str key, struct json v,
+                            struct hook_row *row, struct str *ret_name, struct error *e)
+{
+	bool is_text = json_type(v) == JSON_STR && json_str(v).len;
+
+	if (str_eq(key, STR("timeout_ms"))) {
+		row->info.timeout_ms = json_int(v, 0);
+		if (row->info.timeout_ms < 1 || row->info.timeout_ms > TIMEOUT_MAX_MS)
+			return wrong(at, e, "timeout_ms is from 1 to 600000", STR(""));
+		return OK;
+	}
+	if (!is_text)
+		return wrong(at, e, "wants a text:", key);
+	if (str_eq(key, STR("name")))
+		*ret_name = json_str(v);
+	else if (str_eq(key, STR("match")))
+		row->info.match = json_str(v);
+	else if (str_eq(key, STR("command")))
+		row->command = json_str(v);
+	else if (str_eq(key, STR("url")))
+		row->url = json_str(v);
+	else if (str_eq(key, STR("on_failure")) && enum_read(&enum_fail_policy, json_str(v)))
+		row->info.on_failure = json_str(v);
+	else
+		return wrong(at, e, "does not know", str_eq(key, STR("on_failure")) ? json_str(v) : key);
+	return OK;
+}
+
+static enum err read_hook(const struct place *at, struct json v, struct hook_row *row,
+                          struct error *e)
+{
+	struct json_iter it = json_iter(v);
+	struct str key, name = STR_NONE;
+	struct json member;
+	enum err code = json_type(v) == JSON_OBJ ? OK : wrong(at, e, "is no object", STR(""));
+
+	*row = (struct hook_row){ .info = { .point = at->point,
+		                            .on_failure = usual_policy(at->point),
+		                            .trust = str_eq(at->set->o.source, STR("host")) ?
+		                                             STR("host") :
+		                                             STR("user"),
+		                            .timeout_ms = at->set->o.timeout_ms } };
+	while (!code && json_next(&it, &key, &member))
+		code = read_member(at, key, member, row, &name, e);
+	if (code)
+		return code;
+	if (str_is(row->command) == str_is(row->url))
+		return wrong(at, e, "wants either a command or a url", STR(""));
+	if (str_is(row->url) && !is_web(row->url))
+		return wrong(at, e, "is no address:", row->url);
+	row->info.kind = str_is(row->url) ? STR("http") : STR("command");
+	row->info.ref = str_is(name) ? arena_printf(at->set->mem, "hook:%.*s:%.*s",
+	                                            STR_ARG(at->set->o.source), STR_ARG(name)) :
+	                               arena_printf(at->set->mem, "hook:%.*s:%.*s-%zu",
+	                                            STR_ARG(at->set->o.source), STR_ARG(at->point),
+	                                            at->number);
+	for (size_t i = 0; i < at->set->count; i++)
+		if (str_eq(at->set->rows[i].info.ref, row->info.ref))
+			return wrong(at, e, "has the name of another one:", row->info.ref);
+	return OK;
+}
+
+enum err hooks_read(struct hook_set *s, struct error *e)
+{
+	struct json_iter points = json_iter(s->o.settings);
+	struct place at = { .set = s };
+	struct json list, v;
+	struct str key;
+
+	s->rows = ARENA_ARRAY(s->mem, struct hook_row, HOOKS_MAX);
+	while (json_next(&points, &at.point, &list)) {
+		struct json_iter it = json_iter(list);
+
+		if (!enum_read(&enum_hook_point, at.point))
+			return fail(e, ERR_INVALID, "hooks: there is no point %.*s",
+			            STR_ARG(str_head(at.point, 80)));
+		if (json_type(list) != JSON_ARR)
+			return fail(e, ERR_INVALID, "hooks: %.*s wants a list", STR_ARG(at.point));
+		for (at.number = 1; json_next(&it, &key, &v); at.number++) {
+			enum err code = s->count < HOOKS_MAX ?
+			                        read_hook(&at, v, &s->rows[s->count], e) :
+			                        wrong(&at, e, "is one too many", STR(""));
+
+			if (code)
+				return code;
+			s->count++;
+		}
+	}
+	s->infos = ARENA_ARRAY(s->mem, struct hook_info, s->count + 1);
+	for (size_t i = 0; i < s->count; i++)
+		s->infos[i] = s->rows[i].info;
+	return OK;
+}
+
+bool hooks_want_wire(struct json settings)
+{
+	struct json_iter points = json_iter(settings);
+	struct json list, v;
+	struct str key;
+
+	while (json_next(&points, &key, &list)) {
+		struct json_iter it = json_iter(list);
+
+		while (json_next(&it, &key, &v))
+			if (json_is(JSON_GET(v, "url")))
+				return true;
+	}
+	return false;
+}

@@ -1,0 +1,110 @@
+/*
+ * thole_policy_test(): a decision of the permission rules, without a runtime.
+ *
+ * Here links are followed on this machine; in a turn the cage does that.
+ */
+#include "thole/thole.h"
+
+#include "base/json.h"
+#include "core/shell_judge.h"
+#include "lib/files.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#define FILES_MAX 16
+#define ROOTS_MAX 16
+
+struct question {
+	struct policy_file files[FILES_MAX];
+	size_t file_count;
+	struct str roots[ROOTS_MAX];
+	struct policy_call call;
+};
+
+static enum err read_rules(struct json list, struct question *q, struct error *e)
+{
+	struct json_iter it = json_iter(list);
+	struct json v;
+	struct str key;
+
+	while (json_next(&it, &key, &v)) {
+		struct json source = JSON_GET(v, "source");
+		enum rule_source from = json_is(source) ? rule_source_read(json_str(source)) : RULE_USER;
+
+		if (q->file_count == FILES_MAX)
+			return fail(e, ERR_TOO_LARGE, "more than %d texts of rules", FILES_MAX);
+		if (!from || from >= RULE_GRANT)
+			return fail(e, ERR_INVALID, "rules come from host_policy, user, project or session, "
+			                            "not from %.*s", STR_ARG(json_str(source)));
+		if (!str_is(json_str(JSON_GET(v, "text"))))
+			return fail(e, ERR_INVALID, "rules: text is missing");
+		q->files[q->file_count++] = (struct policy_file){
+			.name = str_is(json_str(JSON_GET(v, "name"))) ? json_str(JSON_GET(v, "name")) :
+			                                                STR("rules"),
+			.text = json_str(JSON_GET(v, "text")),
+			.from = { from, json_bool(JSON_GET(v, "trusted"), false) },
+		};
+	}
+	return OK;
+}
+
+static enum err read_question(struct arena *mem, struct json in, struct question *q, struct error *e)
+{
+	struct json_iter it = json_iter(JSON_GET(in, "roots"));
+	struct json mode = JSON_GET(in, "mode"), v;
+	struct str key;
+
+	q->call.command = json_str(JSON_GET(in, "command"));
+	q->call.place.cwd = json_str(JSON_GET(in, "cwd"));
+	q->call.place.home = json_str(JSON_GET(in, "home"));
+	q->call.place.real = path_real;
+	q->call.place.roots = q->roots;
+	q->call.how.mode = json_is(mode) ? enum_read(&enum_permission_mode, json_str(mode)) :
+	                                   PERMISSION_MODE_DEFAULT;
+	q->call.how.is_interactive = json_bool(JSON_GET(in, "interactive"), true);
+	q->call.how.is_caged = json_bool(JSON_GET(in, "caged"), true);
+	if (json_type(in) != JSON_OBJ || !str_is(q->call.command) || !str_is(q->call.place.cwd))
+		return fail(e, ERR_INVALID, "command and cwd are wanted");
+	if (!q->call.how.mode)
+		return fail(e, ERR_INVALID, "there is no mode %.*s", STR_ARG(json_str(mode)));
+	/* the directory itself is where it really is, however it was named */
+	q->call.place.cwd = path_real(NULL, mem, q->call.place.cwd);
+	if (json_is(JSON_GET(in, "settingsRules")))
+		q->files[q->file_count++] = (struct policy_file){
+			.name = STR("the settings"),
+			.text = json_text(mem, JSON_GET(in, "settingsRules")),
+			.is_settings = true,
+		};
+	while (json_next(&it, &key, &v)) {
+		if (q->call.place.root_count == ROOTS_MAX || !str_is(json_str(v)))
+			return fail(e, ERR_INVALID, "roots: at most %d directories", ROOTS_MAX);
+		q->roots[q->call.place.root_count++] = path_real(NULL, mem, json_str(v));
+	}
+	return read_rules(JSON_GET(in, "rules"), q, e);
+}
+
+int thole_policy_test(const char *params, char **ret, struct thole_error *err)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	struct question *q = ARENA_NEW(mem, struct question);
+	struct error e = { 0 };
+	struct json in;
+	struct str answer;
+	enum err code = json_read(mem, str_from(params), &in, &e);
+
+	*ret = NULL;
+	if (!code)
+		code = read_question(mem, in, q, &e);
+	if (!code)
+		code = policy_test(mem, q->files, q->file_count, &q->call, &answer, &e);
+	if (code) {
+		if (err) {
+			err->code = THOLE_INVALID;
+			snprintf(err->message, sizeof err->message, "%s", e.message);
+		}
+		return THOLE_INVALID;
+	}
+	*ret = strndup(answer.ptr, answer.len);
+	return *ret ? THOLE_OK : THOLE_IO;
+}

@@ -1,0 +1,53 @@
+#ifndef PORTS_HOOK_H
+#define PORTS_HOOK_H
+/*
+ * Hooks, as the engine sees them: a list in the order in which they are
+ * asked, and runs that are started only after hook.started is durable.
+ *
+ * start() returns at once; `end` comes on the loop thread, exactly once per
+ * run, also after cancel().  The timeout is kept by whoever runs the hook.
+ */
+#include "base/err.h"
+#include "base/str.h"
+
+struct hook_info {
+	struct str ref;        /* hook:user:notify; unique */
+	struct str point;      /* a word of enum hook_point */
+	struct str kind;       /* command, http */
+	struct str match;      /* tools; see core/setup.h */
+	struct str on_failure; /* open, closed */
+	struct str trust;      /* host, user, hash_recorded */
+	int64_t timeout_ms;
+};
+
+struct hook_start {
+	struct str run_id, ref;
+	struct str input; /* JSON for its standard input or the request's body */
+	struct str cwd;
+};
+
+enum hook_result { HOOK_ANSWERED, HOOK_BROKE, HOOK_TIMED_OUT, HOOK_NOT_STARTED, HOOK_CANCELLED };
+
+struct hook_end {
+	enum hook_result result;
+	int exit_code; /* of a command; an HTTP answer of 2xx counts as 0 */
+	bool has_exit_code;
+	struct str out, err; /* what it wrote, bounded */
+	struct str message;  /* one sentence, unless it answered */
+};
+
+struct hook_handle;
+struct hooks;
+struct hooks_ops {
+	size_t (*list)(struct hooks *h, const struct hook_info **ret);
+	struct hook_handle *(*start)(struct hooks *h, const struct hook_start *start,
+	                             void (*end)(void *owner, const struct hook_end *e),
+	                             void *owner);
+	void (*cancel)(struct hooks *h, struct hook_handle *run);
+	void (*close)(struct hooks *h);
+};
+struct hooks {
+	const struct hooks_ops *ops;
+};
+
+#endif

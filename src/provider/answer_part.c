@@ -1,0 +1,349 @@
+/* What dialects put into an answer. */
+#include "base/utf8.h"
+#include "provider/answer_int.h"
+
+#include <stdlib.h>
+
+#define TOKENS_MAX ((int64_t)1 << 40)
+
+/* ---- failing ---- */
+
+void answer_fail(struct answer *a, enum error_category category, bool retryable, struct str message)
+{
+	if (a->is_over)
+		return;
+	a->is_over = true;
+	a->has_failed = true;
+	a->failure = (struct failure){ .category = category,
+		                       .retryable = retryable,
+		                       .retry_after_ms = -1,
+		                       .message = arena_keep(a->keep, message) };
+}
+
+void answer_fail_protocol(struct answer *a, bool retryable, const char *what)
+{
+	answer_fail(a, ERROR_CATEGORY_PROTOCOL, retryable,
+	            arena_printf(a->keep, "%.*s: %s", STR_ARG(a->provider), what));
+}
+
+void answer_fail_by(struct answer *a, struct json error)
+{
+	if (a->is_over)
+		return;
+	a->is_over = true;
+	a->has_failed = true;
+	failure_of_event(a->keep, a->provider, error, &a->failure);
+}
+
+/* ---- parts ---- */
+
+static struct answer_part *add_part(struct answer *a, int kind)
+{
+	if (a->part_count == ANSWER_PARTS_MAX) {
+		answer_fail_protocol(a, false, "the answer has more parts than are taken");
+		return NULL;
+	}
+	if (a->part_count == a->part_cap) {
+		a->part_cap = MAX(2 * a->part_cap, (size_t)2);
+		a->parts = xrealloc(a->parts, a->part_cap * sizeof *a->parts);
+	}
+
+	struct answer_part *p = &a->parts[a->part_count++];
+
+	*p = (struct answer_part){ .kind = kind, .index = -1, .signature.max = a->limits.args };
+	a->is_text_closed = false;
+	return p;
+}
+
+static void place_text(struct answer *a, size_t bytes)
+{
+	struct answer_part *last = a->part_count ? &a->parts[a->part_count - 1] : NULL;
+
+	if (!last || last->kind != PART_TEXT || a->is_text_closed)
+		last = add_part(a, PART_TEXT);
+	if (last)
+		last->bytes += bytes;
+}
+
+void answer_text_part(struct answer *a)
+{
+	a->is_text_closed = true;
+}
+
+static struct answer_part *thought_at(struct answer *a, int64_t index)
+{
+	for (size_t i = a->part_count; i-- > 0;)
+		if (a->parts[i].kind == PART_THOUGHT && a->parts[i].index == index)
+			return &a->parts[i];
+
+	struct answer_part *p = a->is_over ? NULL : add_part(a, PART_THOUGHT);
+
+	if (p)
+		p->index = index;
+	return p;
+}
+
+void answer_thought(struct answer *a, int64_t index, struct str text, struct str signature)
+{
+	struct answer_part *p = thought_at(a, index);
+
+	if (!p || a->is_over)
+		return;
+	answer_piece(a, PIECE_REASONING, text); /* which bounds it */
+	if (!a->is_over)
+		buf_add_str(&p->text, text);
+	buf_add_str(&p->signature, signature);
+	if (p->signature.overflowed)
+		answer_fail_protocol(a, false, "a signature is larger than is taken");
+}
+
+void answer_opaque(struct answer *a, struct json part)
+{
+	struct answer_part *p = a->is_over ? NULL : add_part(a, PART_OPAQUE);
+
+	if (p) /* no larger than the line that it came in */
+		buf_add_str(&p->text, json_text(answer_mem(a), part));
+}
+
+void answer_sign(struct answer *a, struct str signature)
+{
+	struct answer_part *last = a->part_count ? &a->parts[a->part_count - 1] : NULL;
+
+	if (!signature.len || a->is_over)
+		return;
+	if (!last || last->signature.len || (last->kind != PART_TEXT && last->kind != PART_CALL) ||
+	    (last->kind == PART_TEXT && a->is_text_closed))
+		last = add_part(a, PART_TEXT);
+	if (!last)
+		return;
+	buf_add_str(&last->signature, signature);
+	if (last->signature.overflowed)
+		answer_fail_protocol(a, false, "a signature is larger than is taken");
+}
+
+/* ---- pieces ---- */
+
+void answer_piece(struct answer *a, enum model_piece kind, struct str text)
+{
+	if (!text.len || a->is_over)
+		return;
+	if (kind != PIECE_TOOL_ARGS) {
+		a->text_bytes += text.len;
+		if (a->text_bytes > a->limits.text) {
+			answer_fail_protocol(a, false, "the answer has more text than is taken");
+			return;
+		}
+	}
+	if (kind == PIECE_TEXT)
+		place_text(a, text.len);
+	if (a->piece_count == a->piece_cap) {
+		size_t cap = MAX(2 * a->piece_cap, (size_t)4);
+
+		a->pieces = arena_grow(answer_mem(a), a->pieces, a->piece_count * sizeof *a->pieces,
+		                       cap * sizeof *a->pieces);
+		a->piece_cap = cap;
+	}
+	a->pieces[a->piece_count++] = (struct answer_piece){ kind, text };
+}
+
+void answer_refuse(struct answer *a, struct str text)
+{
+	if (a->is_over)
+		return;
+	a->is_refused = true;
+	answer_piece(a, PIECE_TEXT, text);
+}
+
+/* ---- tool calls ---- */
+
+size_t answer_call_count(const struct answer *a)
+{
+	return a->call_count;
+}
+
+struct answer_call *answer_call_at(struct answer *a, size_t i)
+{
+	return &a->calls[i];
+}
+
+struct answer_call *answer_call_find(struct answer *a, int64_t index)
+{
+	for (size_t i = a->call_count; i-- > 0;)
+		if (a->calls[i].index == index)
+			return &a->calls[i];
+	return NULL;
+}
+
+struct answer_call *answer_call(struct answer *a, int64_t index)
+{
+	struct answer_part *p;
+
+	if (a->is_over)
+		return NULL;
+	if (a->call_count == a->limits.calls) {
+		answer_fail_protocol(a, false,
+		                     "the answer asks for more tool calls than are taken");
+		return NULL;
+	}
+	p = add_part(a, PART_CALL);
+	if (!p)
+		return NULL;
+	p->call = a->call_count;
+	if (a->call_count == a->call_cap) {
+		a->call_cap = MAX(2 * a->call_cap, (size_t)2);
+		a->calls = xrealloc(a->calls, a->call_cap * sizeof *a->calls);
+	}
+
+	struct answer_call *c = &a->calls[a->call_count++];
+
+	*c = (struct answer_call){ .index = index,
+		                   .id.max = ANSWER_ID_MAX,
+		                   .name.max = ANSWER_ID_MAX,
+		                   .args.max = a->limits.args };
+	return c;
+}
+
+static void check_words(struct answer *a, const struct answer_call *c)
+{
+	if (c->id.overflowed || c->name.overflowed)
+		answer_fail_protocol(a, false,
+		                     "the id or name of a tool call is longer than 256 bytes");
+}
+
+void answer_call_id(struct answer *a, struct answer_call *c, struct str id)
+{
+	if (!c->id.len)
+		buf_add_str(&c->id, id);
+	check_words(a, c);
+}
+
+void answer_call_name(struct answer *a, struct answer_call *c, struct str name)
+{
+	if (!str_eq(name, buf_str(&c->name)))
+		buf_add_str(&c->name, name);
+	check_words(a, c);
+}
+
+void answer_call_args(struct answer *a, struct answer_call *c, struct json args)
+{
+	struct str text = json_str(args);
+
+	if (json_type(args) == JSON_OBJ && !c->args.len)
+		text = json_text(answer_mem(a), args);
+	buf_add_str(&c->args, text);
+	if (c->args.overflowed)
+		answer_fail_protocol(a, false,
+		                     "the arguments of a tool call are larger than is taken");
+	answer_piece(a, PIECE_TOOL_ARGS, text);
+}
+
+/* ---- usage ---- */
+
+int64_t answer_tokens(struct json obj, struct str key)
+{
+	int64_t n = json_int(json_get(obj, key), 0);
+
+	return n < 0 ? 0 : MIN(n, TOKENS_MAX);
+}
+
+void answer_usage(struct answer *a, struct model_usage u)
+{
+	u.known = true;
+	u.cached_input = MIN(u.cached_input, u.input);
+	u.cache_written = MIN(u.cache_written, u.input - u.cached_input);
+	u.reasoning = MIN(u.reasoning, u.output);
+	a->usage = u;
+}
+
+const struct model_usage *answer_usage_so_far(const struct answer *a)
+{
+	return &a->usage;
+}
+
+/* ---- how it ended ---- */
+
+const struct finish_word *answer_finish_word(const struct answer *a)
+{
+	const struct dialect *d = a->dialect;
+
+	for (size_t i = 0; i < d->finish_count; i++)
+		if (str_eq(d->finishes[i].word, buf_str(&a->finish)))
+			return &d->finishes[i];
+	return &d->finishes[0];
+}
+
+void answer_finish(struct answer *a, struct str word)
+{
+	if (!word.len || a->is_over)
+		return;
+	buf_clear(&a->finish);
+	buf_add_str(&a->finish, utf8_head(word, ANSWER_ID_MAX));
+}
+
+void answer_conclude(struct answer *a)
+{
+	const struct finish_word *f = answer_finish_word(a);
+
+	if (f->failure)
+		answer_fail(a, f->failure, !f->is_final,
+		            arena_printf(a->keep, "%.*s ended the answer with \"%.*s\"",
+		                         STR_ARG(a->provider), STR_ARG(f->word)));
+	/* The last event without a reason: text is what it is, but a call may be half of one. */
+	if (!a->finish.len && (a->call_count || !a->text_bytes))
+		answer_fail_protocol(a, true, "the stream ended without a finish reason");
+	for (size_t i = 0; i < a->call_count; i++)
+		if (!a->calls[i].name.len)
+			answer_fail_protocol(a, true,
+			                     "the answer asks for a tool without naming it");
+	a->is_over = true;
+}
+
+/* ---- state ---- */
+
+static bool is_worth_keeping(const struct answer *a)
+{
+	for (size_t i = 0; i < a->part_count; i++)
+		if (a->parts[i].kind == PART_OPAQUE || a->parts[i].signature.len)
+			return true;
+	return false;
+}
+
+static void write_part(struct json_writer *w, const struct answer_part *p,
+                       const struct model_call_part *calls)
+{
+	jw_obj(w);
+	if (p->kind == PART_TEXT)
+		JW_KINT(w, "text", (int64_t)p->bytes);
+	else if (p->kind == PART_CALL)
+		JW_KSTR(w, "call", calls[p->call].call_id);
+	else if (p->kind == PART_THOUGHT)
+		JW_KSTR(w, "thought", buf_str(&p->text));
+	if (p->kind == PART_OPAQUE) {
+		JW_KEY(w, "opaque");
+		jw_raw(w, buf_str(&p->text));
+	}
+	if (p->signature.len)
+		JW_KSTR(w, "signature", buf_str(&p->signature));
+	jw_obj_end(w);
+}
+
+struct str answer_state(struct answer *a, const struct model_call_part *calls, size_t count)
+{
+	struct json_writer w;
+
+	if (!is_worth_keeping(a))
+		return STR_NONE;
+	buf_clear(&a->state_text);
+	jw_init(&w, &a->state_text);
+	jw_obj(&w);
+	JW_KSTR(&w, "dialect", a->dialect->word);
+	JW_KSTR(&w, "model", a->model);
+	JW_KEY(&w, "parts");
+	jw_arr(&w);
+	for (size_t i = 0; i < a->part_count; i++)
+		if (a->parts[i].kind != PART_CALL || a->parts[i].call < count)
+			write_part(&w, &a->parts[i], calls);
+	jw_arr_end(&w);
+	jw_obj_end(&w);
+	return buf_str(&a->state_text);
+}

@@ -1,0 +1,136 @@
+#ifndef PROVIDER_DIALECT_H
+#define PROVIDER_DIALECT_H
+/*
+ * One way to speak with models over HTTP: how a request is written, and what
+ * the events of an answer mean.  Pure: no I/O, no clock.
+ *
+ * Everything that dialects have in common is in answer.c (bytes, bounds, the
+ * end) and http_provider.c (keys, connections, callbacks).  A dialect reads
+ * one parsed document at a time and says what it found:
+ *
+ *   answer_piece()   text, reasoning
+ *   answer_call()    a tool call begins; answer_call_args() adds to it
+ *   answer_thought() a thought that must go back with its signature
+ *   answer_finish()  the server's word for how it ended
+ *   answer_fail()    it will not end well
+ *
+ * A finish word makes an answer whole; bytes after it may be lost.
+ */
+#include "provider/answer.h"
+
+/* ---- what the settings say about bodies; zeroed: what most servers take ---- */
+
+struct body_options {
+	enum {
+		MAX_TOKENS,            /* Chat: the old name, which others still use */
+		MAX_COMPLETION_TOKENS, /* OpenAI's own */
+		MAX_NONE,
+	} max_key;
+	bool has_developer_role;   /* Chat: system messages are sent as `developer` */
+	bool lacks_stream_options; /* Chat: then usage stays unknown */
+	bool lacks_json_schema;    /* a schema of the answer is not sent */
+	bool lacks_cache_marks;    /* Anthropic: no cache_control */
+	struct str extra_body; /* JSON object: members put into every body that we do not write */
+};
+
+struct finish_word {
+	struct str word;
+	enum model_stop stop;
+	enum error_category failure; /* 0: it is none */
+	bool is_final;               /* that failure is not worth another attempt */
+};
+
+struct dialect {
+	struct str word;           /* of the setting `dialect` */
+	struct str accept;         /* media type of a stream */
+	struct str key_header;     /* absent: "Authorization: Bearer KEY" */
+	struct wire_header header; /* sent with every request; absent: none */
+	bool is_lines;             /* a document per line instead of server-sent events */
+
+	/* Behind the base URL; may end with a query. */
+	struct str (*path)(struct arena *mem, const struct model_request *req);
+	/*
+	 * ERR_INVALID when a schema is not a JSON object; nothing else can be wrong.  Calls that
+	 * the history left without a result get one that says so, because servers refuse such a
+	 * history for ever.
+	 */
+	enum err (*write)(const struct model_request *req, const struct body_options *o,
+	                  struct buf *out, struct error *e);
+
+	/* One document of the stream; event is the name it came under, if any. */
+	void (*on_event)(struct answer *a, struct str event, struct json doc);
+	/* An answer in one document, by a server that does not stream. */
+	void (*on_whole)(struct answer *a, struct json doc);
+	/* What an ordinary end is called comes first; words that are not here mean the same. */
+	const struct finish_word *finishes;
+	size_t finish_count;
+};
+
+extern const struct dialect openai_chat_dialect;
+extern const struct dialect openai_responses_dialect;
+extern const struct dialect anthropic_dialect;
+extern const struct dialect gemini_dialect;
+extern const struct dialect ollama_dialect;
+
+/* ---- what a dialect may do with an answer ---- */
+
+#define ANSWER_ID_MAX 256 /* bytes of call ids and tool names */
+
+struct answer_call {
+	int64_t index; /* the server's, -1: none was given */
+	struct buf id, name, args;
+};
+
+/* Memory of the current document, and memory until the end. */
+struct arena *answer_mem(struct answer *a);
+struct arena *answer_keep(struct answer *a);
+/* One document instead of a stream. */
+bool answer_is_whole(const struct answer *a);
+bool answer_is_over(const struct answer *a);
+
+/* The first does nothing once it is over; neither does any of the others. */
+void answer_fail(struct answer *a, enum error_category category, bool retryable,
+                 struct str message);
+/* The server does not keep to the protocol; asking again is worth it if chance had a hand in it. */
+void answer_fail_protocol(struct answer *a, bool retryable, const char *what);
+/* An error object of the server; its words are looked up. */
+void answer_fail_by(struct answer *a, struct json error);
+
+/* Empty text is none. */
+void answer_piece(struct answer *a, enum model_piece kind, struct str text);
+/* Text that says no. */
+void answer_refuse(struct answer *a, struct str text);
+
+size_t answer_call_count(const struct answer *a);
+struct answer_call *answer_call_at(struct answer *a, size_t i);
+struct answer_call *answer_call_find(struct answer *a, int64_t index);
+/* A new one; NULL when there are too many, and then the answer has failed. */
+struct answer_call *answer_call(struct answer *a, int64_t index);
+void answer_call_id(struct answer *a, struct answer_call *c, struct str id);
+/* Whole at first, or in parts, or whole again with every fragment. */
+void answer_call_name(struct answer *a, struct answer_call *c, struct str name);
+/* A string is a fragment of the text; an object comes whole. */
+void answer_call_args(struct answer *a, struct answer_call *c, struct json args);
+
+/*
+ * Parts that go back to the model as they came, in their place between text
+ * and calls.  A thought grows by its index; an opaque part comes whole.
+ */
+void answer_thought(struct answer *a, int64_t index, struct str text, struct str signature);
+void answer_opaque(struct answer *a, struct json part);
+/* The next text begins a part of its own. */
+void answer_text_part(struct answer *a);
+/* A signature for the part that came last, text or call; where that is none, a part without text. */
+void answer_sign(struct answer *a, struct str signature);
+
+void answer_finish(struct answer *a, struct str word);
+/* The server has nothing more to say: is it an answer? */
+void answer_conclude(struct answer *a);
+
+/* Bounded and mended: nothing is negative, and parts are no larger than their whole. */
+void answer_usage(struct answer *a, struct model_usage u);
+const struct model_usage *answer_usage_so_far(const struct answer *a);
+/* A count of tokens; 0 when it is missing or nonsense. */
+int64_t answer_tokens(struct json obj, struct str key);
+
+#endif

@@ -1,0 +1,484 @@
+#include "provider/failure.h"
+
+#include "base/utf8.h"
+
+#include <strings.h>
+
+/* ---- times in headers ---- */
+
+/* "12" or "0.5" in units of so many milliseconds. */
+static bool read_decimal(struct str s, int64_t unit_ms, int64_t *ret_ms)
+{
+	struct str fraction = s, whole = str_cut(&fraction, '.');
+	int64_t scale = unit_ms * 1000, sum = 0; /* in microseconds */
+	uint64_t n = 0;
+
+	if (!str_to_u64(whole, &n))
+		return false;
+	n = MIN(n, (uint64_t)FAILURE_WAIT_MAX_MS);
+	for (size_t i = 0; i < fraction.len; i++) {
+		if (fraction.ptr[i] < '0' || fraction.ptr[i] > '9')
+			return false;
+		scale /= 10;
+		sum += (fraction.ptr[i] - '0') * scale;
+	}
+	*ret_ms = MIN((int64_t)n * unit_ms + (sum + 999) / 1000, FAILURE_WAIT_MAX_MS);
+	return true;
+}
+
+static int64_t unit_of(struct str *s)
+{
+	static const struct {
+		struct str word;
+		int64_t ms;
+	} units[] = { { STR("ms"), 1 },
+		      { STR("s"), 1000 },
+		      { STR("m"), 60000 },
+		      { STR("h"), 3600000 },
+		      { STR("d"), 86400000 } };
+
+	for (size_t i = 0; i < COUNT_OF(units); i++)
+		if (str_starts(*s, units[i].word)) {
+			*s = str_skip(*s, units[i].word.len);
+			return units[i].ms;
+		}
+	return 0;
+}
+
+bool failure_duration(struct str s, int64_t *ret_ms)
+{
+	int64_t sum = 0;
+
+	if (!s.len)
+		return false;
+	while (s.len) {
+		size_t digits = 0;
+		int64_t part;
+
+		while (digits < s.len &&
+		       (s.ptr[digits] == '.' || (s.ptr[digits] >= '0' && s.ptr[digits] <= '9')))
+			digits++;
+
+		struct str number = str_head(s, digits);
+
+		s = str_skip(s, digits);
+
+		int64_t unit = unit_of(&s);
+
+		if (!unit || !read_decimal(number, unit, &part))
+			return false;
+		sum += part;
+	}
+	*ret_ms = MIN(sum, FAILURE_WAIT_MAX_MS);
+	return true;
+}
+
+static bool read_number(struct str s, size_t at, size_t len, int64_t *ret)
+{
+	uint64_t n;
+
+	if (at + len > s.len || !str_to_u64(str_of(s.ptr + at, len), &n))
+		return false;
+	*ret = (int64_t)n;
+	return true;
+}
+
+/* Days since 1970 of a date, by the civil calendar. */
+static int64_t days_of(int64_t year, int64_t month, int64_t day)
+{
+	year -= month <= 2;
+
+	int64_t era = year / 400, of_era = year - era * 400;
+	int64_t of_year = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1;
+
+	return era * 146097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719468;
+}
+
+/* "Sun, 06 Nov 1994 08:49:37 GMT" in seconds; the other forms of RFC 9110 are not sent any more. */
+static bool read_date(struct str s, int64_t *ret_s)
+{
+	static const char months[] = "JanFebMarAprMayJunJulAugSepOctNovDec";
+	int64_t day, year, hour, minute, second;
+
+	if (s.len != 29 || !str_ends(s, STR(" GMT")) || !read_number(s, 5, 2, &day) ||
+	    !read_number(s, 12, 4, &year) || !read_number(s, 17, 2, &hour) ||
+	    !read_number(s, 20, 2, &minute) || !read_number(s, 23, 2, &second))
+		return false;
+	for (int64_t m = 0; m < 12; m++)
+		if (!memcmp(months + 3 * m, s.ptr + 8, 3)) {
+			*ret_s = ((days_of(year, m + 1, day) * 24 + hour) * 60 + minute) * 60 +
+			         second;
+			return true;
+		}
+	return false;
+}
+
+/* "2026-01-31T12:00:00Z" in seconds; fractions are dropped, other zones are not sent. */
+static bool read_timestamp(struct str s, int64_t *ret_s)
+{
+	int64_t year, month, day, hour, minute, second;
+
+	if (s.len < 20 || !str_ends(s, STR("Z")) || s.ptr[10] != 'T' ||
+	    !read_number(s, 0, 4, &year) || !read_number(s, 5, 2, &month) ||
+	    !read_number(s, 8, 2, &day) || !read_number(s, 11, 2, &hour) ||
+	    !read_number(s, 14, 2, &minute) || !read_number(s, 17, 2, &second) || month < 1 ||
+	    month > 12)
+		return false;
+	*ret_s = ((days_of(year, month, day) * 24 + hour) * 60 + minute) * 60 + second;
+	return true;
+}
+
+/* A point in time becomes a wait by the answer's own clock. */
+static int64_t wait_until(const struct wire_head *h, int64_t until_s)
+{
+	int64_t now_s;
+
+	if (!read_date(wire_head_get(h, STR("date")), &now_s))
+		return -1;
+	return until_s < now_s ? 0 : MIN((until_s - now_s) * 1000, FAILURE_WAIT_MAX_MS);
+}
+
+/* ---- limits in headers ---- */
+
+static const struct {
+	struct str kind, limit, remaining, reset;
+} limits[] = {
+	{ STR("requests"), STR("x-ratelimit-limit-requests"), STR("x-ratelimit-remaining-requests"),
+	  STR("x-ratelimit-reset-requests") },
+	{ STR("tokens"), STR("x-ratelimit-limit-tokens"), STR("x-ratelimit-remaining-tokens"),
+	  STR("x-ratelimit-reset-tokens") },
+	{ STR("requests"), STR("anthropic-ratelimit-requests-limit"),
+	  STR("anthropic-ratelimit-requests-remaining"),
+	  STR("anthropic-ratelimit-requests-reset") },
+	{ STR("tokens"), STR("anthropic-ratelimit-tokens-limit"),
+	  STR("anthropic-ratelimit-tokens-remaining"), STR("anthropic-ratelimit-tokens-reset") },
+	{ STR("input_tokens"), STR("anthropic-ratelimit-input-tokens-limit"),
+	  STR("anthropic-ratelimit-input-tokens-remaining"),
+	  STR("anthropic-ratelimit-input-tokens-reset") },
+	{ STR("output_tokens"), STR("anthropic-ratelimit-output-tokens-limit"),
+	  STR("anthropic-ratelimit-output-tokens-remaining"),
+	  STR("anthropic-ratelimit-output-tokens-reset") },
+};
+
+static int64_t read_count(struct str s)
+{
+	uint64_t n;
+
+	return str_to_u64(s, &n) && n <= INT64_MAX ? (int64_t)n : -1;
+}
+
+/* "6m0s", or a point in time. */
+static int64_t read_reset(const struct wire_head *h, struct str s)
+{
+	int64_t n;
+
+	if (failure_duration(s, &n))
+		return n;
+	return read_timestamp(s, &n) ? wait_until(h, n) : -1;
+}
+
+size_t failure_limits_read(const struct wire_head *h, struct arena *mem,
+                           const struct model_limit **ret)
+{
+	struct model_limit *out = NULL;
+	size_t count = 0;
+
+	for (size_t i = 0; i < COUNT_OF(limits); i++) {
+		struct model_limit m = { limits[i].kind,
+			                 read_count(wire_head_get(h, limits[i].limit)),
+			                 read_count(wire_head_get(h, limits[i].remaining)),
+			                 read_reset(h, wire_head_get(h, limits[i].reset)) };
+
+		if (m.limit < 0 && m.remaining < 0)
+			continue;
+		if (!out)
+			out = ARENA_ARRAY(mem, struct model_limit, COUNT_OF(limits));
+		out[count++] = m;
+	}
+	*ret = out;
+	return count;
+}
+
+/* The longest wait for a limit that is used up. */
+static int64_t wait_for_reset(const struct wire_head *h)
+{
+	int64_t wait = -1;
+
+	for (size_t i = 0; i < COUNT_OF(limits); i++)
+		if (str_eq(wire_head_get(h, limits[i].remaining), STR("0"))) {
+			int64_t ms = read_reset(h, wire_head_get(h, limits[i].reset));
+
+			wait = MAX(wait, ms);
+		}
+	return wait;
+}
+
+/* ---- trying again ---- */
+
+void failure_hints_read(const struct wire_head *h, struct failure_hints *ret)
+{
+	struct str should = wire_head_get(h, STR("x-should-retry"));
+	struct str in_ms = wire_head_get(h, STR("retry-after-ms"));
+	struct str after = wire_head_get(h, STR("retry-after"));
+	int64_t ms;
+
+	*ret = (struct failure_hints){
+		.retry_after_ms = -1,
+		.should = str_eq(should, STR("true"))    ? SHOULD_RETRY
+		          : str_eq(should, STR("false")) ? SHOULD_NOT_RETRY
+		                                         : SHOULD_NOT_SAY,
+	};
+	if (read_decimal(in_ms, 1, &ms) || read_decimal(after, 1000, &ms))
+		ret->retry_after_ms = ms;
+	else if (after.len)
+		ret->retry_after_ms = read_date(after, &ms) ? wait_until(h, ms) : -1;
+	else
+		ret->retry_after_ms = wait_for_reset(h);
+}
+
+/* ---- what the server said ---- */
+
+struct complaint {
+	struct str message, type, code;
+	int status;      /* its code when that is a number */
+	int64_t wait_ms; /* -1: not said */
+};
+
+/* A list of complaints about fields is said with its first. */
+static struct str message_of(struct json v)
+{
+	if (json_type(v) == JSON_ARR)
+		v = JSON_GET(json_at(v, 0), "msg");
+	return json_str(v);
+}
+
+static bool contains(struct str text, const char *what)
+{
+	size_t len = strlen(what);
+
+	for (size_t i = 0; i + len <= text.len; i++)
+		if (!strncasecmp(text.ptr + i, what, len))
+			return true;
+	return false;
+}
+
+/* Google's list: how long to wait, which quota it was, why a key is not taken. */
+static void read_detail(struct json v, struct complaint *ret)
+{
+	struct str delay = json_str(JSON_GET(v, "retryDelay"));
+	struct str reason = json_str(JSON_GET(v, "reason"));
+	struct json_iter it = json_iter(JSON_GET(v, "violations"));
+	struct json each;
+	struct str key;
+	int64_t ms;
+
+	if (failure_duration(delay, &ms))
+		ret->wait_ms = ms;
+	if (reason.len)
+		ret->code = reason;
+	while (json_next(&it, &key, &each))
+		if (contains(json_str(JSON_GET(each, "quotaId")), "PerDay"))
+			ret->code = STR("quota_per_day");
+}
+
+/* Anthropic's object, or Google's list. */
+static void read_details(struct json v, struct complaint *ret)
+{
+	struct json_iter it = json_iter(v);
+	struct json each;
+	struct str key;
+
+	if (json_type(v) == JSON_OBJ)
+		ret->code = json_str(JSON_GET(v, "error_code"));
+	while (json_type(v) == JSON_ARR && json_next(&it, &key, &each))
+		read_detail(each, ret);
+}
+
+static void read_complaint(struct json v, struct complaint *ret)
+{
+	struct json code = JSON_GET(v, "code"), status = JSON_GET(v, "status");
+
+	if (json_type(v) == JSON_STR) {
+		ret->message = json_str(v);
+		return;
+	}
+	ret->message = message_of(JSON_GET(v, "message"));
+	read_details(JSON_GET(v, "details"), ret);
+	if (!ret->message.len)
+		ret->message = message_of(JSON_GET(v, "detail"));
+	ret->type = json_str(JSON_GET(v, "type"));
+	if (json_str(code).len)
+		ret->code = json_str(code);
+	ret->status = (int)json_int(code, json_int(status, 0));
+}
+
+static struct json error_in(struct json doc)
+{
+	if (json_type(doc) == JSON_ARR)
+		doc = json_at(doc, 0);
+
+	struct json error = JSON_GET(doc, "error");
+	enum json_type type = json_type(error);
+
+	return type == JSON_OBJ || type == JSON_STR ? error : doc;
+}
+
+/* ---- what it means ---- */
+
+static const struct meaning {
+	int from, to;
+	enum error_category category;
+	bool retryable;
+} by_status[] = {
+	{ 300, 399, ERROR_CATEGORY_PROTOCOL, false },
+	{ 401, 401, ERROR_CATEGORY_AUTH, false },
+	{ 402, 402, ERROR_CATEGORY_QUOTA, false },
+	{ 403, 403, ERROR_CATEGORY_AUTH, false },
+	{ 408, 408, ERROR_CATEGORY_TIMEOUT, true },
+	{ 409, 409, ERROR_CATEGORY_SERVER_ERROR, true }, /* a lock, say the vendor's clients */
+	{ 425, 425, ERROR_CATEGORY_OVERLOADED, true },
+	{ 429, 429, ERROR_CATEGORY_RATE_LIMITED, true },
+	{ 400, 499, ERROR_CATEGORY_INVALID_REQUEST, false },
+	{ 503, 503, ERROR_CATEGORY_OVERLOADED, true },
+	{ 504, 504, ERROR_CATEGORY_TIMEOUT, true },
+	{ 524, 524, ERROR_CATEGORY_TIMEOUT, true },
+	{ 529, 529, ERROR_CATEGORY_OVERLOADED, true },
+	{ 500, 599, ERROR_CATEGORY_SERVER_ERROR, true },
+	{ 0, 0, ERROR_CATEGORY_SERVER_ERROR, true },
+	{ -1, -1, ERROR_CATEGORY_PROTOCOL, false }, /* none of these */
+};
+
+/*
+ * Words of `code` or `type`.  The special ones say more than a status does;
+ * the others only stand in where there is none, inside a stream.
+ */
+static const struct {
+	struct str word;
+	enum error_category category;
+	bool retryable, is_special;
+} by_word[] = {
+	{ STR("insufficient_quota"), ERROR_CATEGORY_QUOTA, false, true },
+	{ STR("billing_hard_limit_reached"), ERROR_CATEGORY_QUOTA, false, true },
+	{ STR("billing_not_active"), ERROR_CATEGORY_QUOTA, false, true },
+	{ STR("enforced_spend_limit_reached"), ERROR_CATEGORY_QUOTA, false, true },
+	{ STR("spend_limit_reached"), ERROR_CATEGORY_QUOTA, false, true },
+	{ STR("insufficient_balance"), ERROR_CATEGORY_QUOTA, false, true },
+	{ STR("insufficient_credits"), ERROR_CATEGORY_QUOTA, false, true },
+	{ STR("billing_error"), ERROR_CATEGORY_QUOTA, false, true },
+	{ STR("quota_per_day"), ERROR_CATEGORY_QUOTA, false, true },
+	{ STR("context_length_exceeded"), ERROR_CATEGORY_CONTEXT_LENGTH, false, true },
+	{ STR("exceed_context_size_error"), ERROR_CATEGORY_CONTEXT_LENGTH, false, true },
+	{ STR("content_filter"), ERROR_CATEGORY_CONTENT_FILTER, false, true },
+	{ STR("content_policy_violation"), ERROR_CATEGORY_CONTENT_FILTER, false, true },
+	{ STR("request_too_large"), ERROR_CATEGORY_CONTEXT_LENGTH, false, true },
+	{ STR("API_KEY_INVALID"), ERROR_CATEGORY_AUTH, false, true },
+	{ STR("overloaded_error"), ERROR_CATEGORY_OVERLOADED, true, true },
+	{ STR("engine_overloaded"), ERROR_CATEGORY_OVERLOADED, true, true },
+	{ STR("invalid_api_key"), ERROR_CATEGORY_AUTH, false, false },
+	{ STR("authentication_error"), ERROR_CATEGORY_AUTH, false, false },
+	{ STR("permission_error"), ERROR_CATEGORY_AUTH, false, false },
+	{ STR("not_found_error"), ERROR_CATEGORY_INVALID_REQUEST, false, false },
+	{ STR("timeout_error"), ERROR_CATEGORY_TIMEOUT, true, false },
+	{ STR("rate_limit_exceeded"), ERROR_CATEGORY_RATE_LIMITED, true, false },
+	{ STR("rate_limit_error"), ERROR_CATEGORY_RATE_LIMITED, true, false },
+	{ STR("invalid_request_error"), ERROR_CATEGORY_INVALID_REQUEST, false, false },
+};
+
+/* vLLM, llama.cpp and many behind OpenRouter say it in prose only. */
+static bool is_about_context(struct str message)
+{
+	return contains(message, "maximum context length") || contains(message, "context window") ||
+	       contains(message, "context size") || contains(message, "context length exceeded") ||
+	       contains(message, "too many tokens") || contains(message, "prompt is too long") ||
+	       contains(message, "input token count");
+}
+
+/* Anthropic has no word for an empty purse. */
+static bool is_about_money(struct str message)
+{
+	return contains(message, "credit balance is too low");
+}
+
+static void apply_word(struct str word, int status, struct failure *f)
+{
+	for (size_t i = 0; i < COUNT_OF(by_word); i++)
+		if (str_eq(by_word[i].word, word) && (by_word[i].is_special || !status)) {
+			f->category = by_word[i].category;
+			f->retryable = by_word[i].retryable;
+		}
+}
+
+static void judge(const struct complaint *c, int status, const struct failure_hints *hints,
+                  struct failure *f)
+{
+	const struct meaning *m = by_status;
+
+	while (m->from >= 0 && (status < m->from || status > m->to))
+		m++;
+	*f = (struct failure){ .category = m->category,
+		               .retryable = m->retryable,
+		               .retry_after_ms = hints->retry_after_ms };
+	apply_word(c->type, status, f);
+	apply_word(c->code, status, f);
+	if (f->category == ERROR_CATEGORY_INVALID_REQUEST && is_about_context(c->message))
+		f->category = ERROR_CATEGORY_CONTEXT_LENGTH;
+	if (f->category == ERROR_CATEGORY_INVALID_REQUEST && is_about_money(c->message))
+		f->category = ERROR_CATEGORY_QUOTA;
+	if (f->retry_after_ms < 0 && f->retryable)
+		f->retry_after_ms = c->wait_ms;
+	/* A spent budget does not come back by asking, whatever a header says. */
+	if (f->category == ERROR_CATEGORY_QUOTA)
+		f->retry_after_ms = -1;
+	else if (hints->should != SHOULD_NOT_SAY)
+		f->retryable = hints->should == SHOULD_RETRY;
+}
+
+/* One line, no control characters, bounded. */
+static struct str clean(struct arena *mem, struct str s)
+{
+	CLEANUP(buf_done) struct buf out = { 0 };
+
+	utf8_add_safe(&out, utf8_head(str_trim(s), 4 * FAILURE_MESSAGE_MAX), true);
+	for (size_t i = 0; i < out.len; i++)
+		if (out.ptr[i] == '\n' || out.ptr[i] == '\t')
+			out.ptr[i] = ' ';
+	return utf8_preview(mem, buf_str(&out), FAILURE_MESSAGE_MAX);
+}
+
+static struct str sentence(struct arena *mem, struct str provider, int status,
+                           const struct complaint *c)
+{
+	if (c->message.len)
+		return clean(mem, c->message);
+	if (status >= 300 && status < 400)
+		return arena_printf(mem,
+		                    "%.*s answers with a redirect (%d), which is not followed; "
+		                    "correct the base URL",
+		                    STR_ARG(provider), status);
+	if (status)
+		return arena_printf(mem, "%.*s answers with status %d", STR_ARG(provider), status);
+	return arena_printf(mem, "%.*s reports an error without saying which", STR_ARG(provider));
+}
+
+void failure_of_answer(struct arena *mem, struct str provider, int status,
+                       const struct failure_hints *hints, struct str body, struct failure *ret)
+{
+	struct complaint c = { .wait_ms = -1 };
+	struct json doc;
+
+	if (json_read_own(mem, body, &doc, NULL) == OK)
+		read_complaint(error_in(doc), &c);
+	judge(&c, status, hints, ret);
+	ret->message = sentence(mem, provider, status, &c);
+}
+
+void failure_of_event(struct arena *mem, struct str provider, struct json error,
+                      struct failure *ret)
+{
+	static const struct failure_hints none = { .retry_after_ms = -1 };
+	struct complaint c = { .wait_ms = -1 };
+
+	read_complaint(error, &c);
+	judge(&c, c.status >= 400 && c.status < 600 ? c.status : 0, &none, ret);
+	ret->message = sentence(mem, provider, 0, &c);
+}

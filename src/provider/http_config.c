@@ -1,0 +1,382 @@
+#include "provider/http_config.h"
+
+#include <strings.h>
+
+#define PRICE_MAX ((int64_t)1000000 * 1000000000) /* a million dollars for a million tokens */
+#define HEADERS_MAX 16
+#define MODELS_MAX 1000
+#define TIME_MAX_MS ((int64_t)86400000)
+
+/* The words of `dialect`. */
+static const struct {
+	struct str word;
+	const struct dialect *dialect;
+} dialects[] = {
+	{ STR("compatible"), &openai_chat_dialect },
+	{ STR("openai"), &openai_chat_dialect },
+	{ STR("responses"), &openai_responses_dialect },
+	{ STR("anthropic"), &anthropic_dialect },
+	{ STR("gemini"), &gemini_dialect },
+	{ STR("ollama"), &ollama_dialect },
+};
+#define DIALECT_WORDS "compatible, openai, responses, anthropic, gemini, ollama"
+
+static const struct known {
+	struct str name, base_url, key_variable, dialect;
+} known[] = {
+	{ STR("openai"), STR("https://api.openai.com/v1"), STR("OPENAI_API_KEY"), STR("openai") },
+	{ STR("anthropic"), STR("https://api.anthropic.com/v1"), STR("ANTHROPIC_API_KEY"),
+	  STR("anthropic") },
+	{ STR("gemini"), STR("https://generativelanguage.googleapis.com/v1beta"),
+	  STR("GEMINI_API_KEY"), STR("gemini") },
+	{ STR("openrouter"), STR("https://openrouter.ai/api/v1"), STR("OPENROUTER_API_KEY"),
+	  STR("compatible") },
+	{ STR("deepseek"), STR("https://api.deepseek.com/v1"), STR("DEEPSEEK_API_KEY"),
+	  STR("compatible") },
+	{ STR("groq"), STR("https://api.groq.com/openai/v1"), STR("GROQ_API_KEY"),
+	  STR("compatible") },
+	{ STR("ollama"), STR("http://127.0.0.1:11434"), STR_NONE, STR("ollama") },
+	{ STR("vllm"), STR("http://127.0.0.1:8000/v1"), STR_NONE, STR("compatible") },
+	{ STR("llamacpp"), STR("http://127.0.0.1:8080/v1"), STR_NONE, STR("compatible") },
+};
+
+static const struct known *find_known(struct str name)
+{
+	for (size_t i = 0; i < COUNT_OF(known); i++)
+		if (str_eq(known[i].name, name))
+			return &known[i];
+	return NULL;
+}
+
+/* ---- reading with places ---- */
+
+struct place {
+	struct arena *mem;
+	struct str path;
+	struct error *e;
+};
+
+static struct place below(const struct place *p, struct str key)
+{
+	return (struct place){ p->mem,
+		               arena_printf(p->mem, "%.*s.%.*s", STR_ARG(p->path), STR_ARG(key)),
+		               p->e };
+}
+
+static enum err bad(const struct place *p, struct str key, const char *what)
+{
+	return fail(p->e, ERR_INVALID, "%.*s%s%.*s %s", STR_ARG(p->path), key.len ? "." : "",
+	            STR_ARG(key), what);
+}
+
+static enum err check_keys(const struct place *p, struct json v, const struct str *keys,
+                           size_t count)
+{
+	struct json_iter it = json_iter(v);
+	struct json value;
+	struct str key;
+
+	if (json_type(v) != JSON_OBJ)
+		return bad(p, STR_NONE, "is not an object");
+	while (json_next(&it, &key, &value)) {
+		bool is_known = false;
+
+		for (size_t i = 0; i < count; i++)
+			is_known |= str_eq(keys[i], key);
+		if (!is_known)
+			return bad(p, str_head(key, 64), "is not known");
+	}
+	return OK;
+}
+
+/* A missing member leaves *ret as it is. */
+static enum err read_str(const struct place *p, struct json v, struct str key, struct str *ret)
+{
+	struct json member = json_get(v, key);
+
+	if (!json_is(member))
+		return OK;
+	if (json_type(member) != JSON_STR)
+		return bad(p, key, "is not a string");
+	*ret = arena_keep(p->mem, json_str(member));
+	return OK;
+}
+
+static enum err read_bool(const struct place *p, struct json v, struct str key, bool *ret)
+{
+	struct json member = json_get(v, key);
+
+	if (!json_is(member))
+		return OK;
+	if (json_type(member) != JSON_BOOL)
+		return bad(p, key, "is neither true nor false");
+	*ret = json_bool(member, false);
+	return OK;
+}
+
+static enum err read_int(const struct place *p, struct json v, struct str key, int64_t max,
+                         int64_t *ret)
+{
+	struct json member = json_get(v, key);
+	int64_t n = json_int(member, -1);
+
+	if (!json_is(member))
+		return OK;
+	if (n < 0 || n > max)
+		return bad(p, key, "is not a number in range");
+	*ret = n;
+	return OK;
+}
+
+/* ---- models ---- */
+
+static enum err read_dollars(const struct place *p, struct json v, struct str key, bool is_needed,
+                             int64_t *ret)
+{
+	struct json member = json_get(v, key);
+	int64_t nano = json_nano(member, -1);
+
+	if (!json_is(member) && !is_needed)
+		return OK;
+	if (nano < 0 || nano > PRICE_MAX)
+		return bad(p, key, "is not a price");
+	*ret = nano;
+	return OK;
+}
+
+static enum err read_price(const struct place *p, struct json v, struct model_info *m)
+{
+	static const struct str keys[] = { STR("inputPerMTok"), STR("cachedInputPerMTok"),
+		                           STR("outputPerMTok"), STR("effectiveFrom") };
+	enum err err = check_keys(p, v, keys, COUNT_OF(keys));
+
+	if (!err)
+		err = read_dollars(p, v, keys[0], true, &m->input_per_mtok);
+	m->cached_input_per_mtok = m->input_per_mtok;
+	if (!err)
+		err = read_dollars(p, v, keys[1], false, &m->cached_input_per_mtok);
+	if (!err)
+		err = read_dollars(p, v, keys[2], true, &m->output_per_mtok);
+	if (!err)
+		err = read_str(p, v, keys[3], &m->price_from);
+	m->priced = true;
+	m->price_source = STR("config");
+	return err;
+}
+
+static enum err read_capabilities(const struct place *p, struct json v, struct model_info *m)
+{
+	struct json list = JSON_GET(v, "capabilities");
+	struct json_iter it = json_iter(list);
+	struct json word;
+	struct str key;
+
+	if (!json_is(list))
+		return OK;
+	if (json_type(list) != JSON_ARR)
+		return bad(p, STR("capabilities"), "is not a list of words");
+	while (json_next(&it, &key, &word))
+		if (json_type(word) != JSON_STR)
+			return bad(p, STR("capabilities"), "is not a list of words");
+	m->capabilities = json_text(p->mem, list);
+	return OK;
+}
+
+static enum err read_model(const struct place *p, struct json v, struct model_info *m)
+{
+	static const struct str keys[] = { STR("model"), STR("capabilities"), STR("windowTokens"),
+		                           STR("maxOutputTokens"), STR("price") };
+	enum err err;
+
+	if (json_type(v) == JSON_STR && json_str(v).len) {
+		m->model = arena_keep(p->mem, json_str(v));
+		return OK;
+	}
+	if (json_type(v) != JSON_OBJ)
+		return bad(p, STR_NONE, "is neither a name nor an object");
+	err = check_keys(p, v, keys, COUNT_OF(keys));
+	if (!err)
+		err = read_str(p, v, keys[0], &m->model);
+	if (!err && !m->model.len)
+		err = bad(p, keys[0], "is missing");
+	if (!err)
+		err = read_capabilities(p, v, m);
+	if (!err)
+		err = read_int(p, v, keys[2], INT32_MAX, &m->window_tokens);
+	if (!err)
+		err = read_int(p, v, keys[3], INT32_MAX, &m->max_output_tokens);
+	if (!err && json_is(JSON_GET(v, "price"))) {
+		struct place price = below(p, keys[4]);
+
+		err = read_price(&price, JSON_GET(v, "price"), m);
+	}
+	return err;
+}
+
+static enum err read_models(const struct place *p, struct json list,
+                            struct http_provider_options *o)
+{
+	size_t count = json_count(list);
+	struct json_iter it = json_iter(list);
+	struct json each;
+	struct str key;
+	enum err err = OK;
+
+	if (!json_is(list))
+		return OK;
+	if (json_type(list) != JSON_ARR || count > MODELS_MAX)
+		return bad(p, STR("models"), "is not a list of models");
+
+	struct model_info *models = ARENA_ARRAY(p->mem, struct model_info, count + 1);
+
+	for (size_t i = 0; !err && json_next(&it, &key, &each); i++) {
+		struct place at = below(p, arena_printf(p->mem, "models[%zu]", i));
+
+		err = read_model(&at, each, &models[i]);
+	}
+	o->models = models;
+	o->model_count = count;
+	return err;
+}
+
+/* ---- the rest ---- */
+
+static enum err read_headers(const struct place *p, struct json v, struct http_provider_options *o)
+{
+	struct json list = JSON_GET(v, "headers");
+	struct json_iter it = json_iter(list);
+	struct json value;
+	struct str key;
+
+	if (!json_is(list))
+		return OK;
+	if (json_type(list) != JSON_OBJ || json_count(list) > HEADERS_MAX)
+		return bad(p, STR("headers"), "is not an object with at most 16 members");
+
+	struct wire_header *headers = ARENA_ARRAY(p->mem, struct wire_header, HEADERS_MAX);
+
+	o->header_count = 0;
+	while (json_next(&it, &key, &value)) {
+		if (json_type(value) != JSON_STR)
+			return bad(p, STR("headers"), "holds a value that is not a string");
+		headers[o->header_count++] =
+			(struct wire_header){ arena_keep(p->mem, key),
+			                      arena_keep(p->mem, json_str(value)) };
+	}
+	o->headers = headers;
+	return OK;
+}
+
+static enum err read_timeouts(const struct place *p, struct json v, struct http_provider_options *o)
+{
+	static const struct str keys[] = { STR("connectMs"), STR("firstByteMs"), STR("stallMs"),
+		                           STR("totalMs") };
+	int64_t *const into[] = { &o->connect_ms, &o->first_byte_ms, &o->stall_ms, &o->total_ms };
+	struct json times = JSON_GET(v, "timeouts");
+	struct place at = below(p, STR("timeouts"));
+	enum err err = OK;
+
+	if (!json_is(times))
+		return OK;
+	err = check_keys(&at, times, keys, COUNT_OF(keys));
+	for (size_t i = 0; !err && i < COUNT_OF(keys); i++)
+		err = read_int(&at, times, keys[i], TIME_MAX_MS, into[i]);
+	return err;
+}
+
+static enum err read_dialect(const struct place *p, struct json v, const struct known *k,
+                             struct http_provider_options *o)
+{
+	struct str word = k ? k->dialect : STR("compatible");
+	enum err err = read_str(p, v, STR("dialect"), &word);
+
+	for (size_t i = 0; i < COUNT_OF(dialects); i++)
+		if (str_eq(dialects[i].word, word))
+			o->dialect = dialects[i].dialect;
+	if (!err && !o->dialect)
+		err = bad(p, STR("dialect"), "is not known; there are " DIALECT_WORDS);
+	o->body.max_key = str_eq(word, STR("openai")) ? MAX_COMPLETION_TOKENS : MAX_TOKENS;
+	return err;
+}
+
+static enum err read_body(const struct place *p, struct json v, struct body_options *b)
+{
+	struct json extra = JSON_GET(v, "extraBody");
+	bool has_stream_options = true, has_json_schema = true, has_cache_marks = true;
+	enum err err = read_bool(p, v, STR("streamOptions"), &has_stream_options);
+
+	if (!err)
+		err = read_bool(p, v, STR("jsonSchema"), &has_json_schema);
+	if (!err)
+		err = read_bool(p, v, STR("cacheMarks"), &has_cache_marks);
+	if (!err)
+		err = read_bool(p, v, STR("developerRole"), &b->has_developer_role);
+	if (!err && json_is(extra) && json_type(extra) != JSON_OBJ)
+		err = bad(p, STR("extraBody"), "is not an object");
+	b->lacks_stream_options = !has_stream_options;
+	b->lacks_json_schema = !has_json_schema;
+	b->lacks_cache_marks = !has_cache_marks;
+	if (json_is(extra))
+		b->extra_body = json_text(p->mem, extra);
+	return err;
+}
+
+static enum err read_access(const struct place *p, struct json v, const struct known *k,
+                            struct http_provider_options *o)
+{
+	bool needs_key = !k || k->key_variable.len;
+	enum err err = OK;
+
+	o->base_url = k ? k->base_url : STR_NONE;
+	o->key_variable = k ? k->key_variable : STR_NONE;
+	if (json_is(JSON_GET(v, "key")) || json_is(JSON_GET(v, "apiKey")))
+		return fail(p->e, ERR_INVALID,
+		            "%.*s.key: keys do not belong into settings; set keyEnv or run: thole "
+		            "auth add %.*s",
+		            STR_ARG(p->path), STR_ARG(o->name));
+	err = read_str(p, v, STR("baseUrl"), &o->base_url);
+	if (!err && !o->base_url.len)
+		err = bad(p, STR("baseUrl"), "is missing");
+	if (!err)
+		err = read_str(p, v, STR("keyEnv"), &o->key_variable);
+	if (!err)
+		err = read_str(p, v, STR("keyHeader"), &o->key_header);
+	if (!err)
+		err = read_bool(p, v, STR("needsKey"), &needs_key);
+	o->needs_no_key = !needs_key;
+	return err;
+}
+
+enum err http_configure(struct arena *mem, struct str name, struct json settings,
+                        struct http_provider_options *o, struct error *e)
+{
+	static const struct str keys[] = {
+		STR("baseUrl"),    STR("keyEnv"),    STR("keyHeader"),     STR("needsKey"),
+		STR("headers"),    STR("dialect"),   STR("streamOptions"), STR("cacheMarks"),
+		STR("jsonSchema"), STR("extraBody"), STR("developerRole"), STR("models"),
+		STR("timeouts"),   STR("rawBytes"),  STR("key"),           STR("apiKey"),
+	};
+	const struct known *k = find_known(name);
+	struct place p = { mem, arena_printf(mem, "providers.%.*s", STR_ARG(str_head(name, 64))),
+		           e };
+	int64_t raw = 0;
+	enum err err = check_keys(&p, settings, keys, COUNT_OF(keys));
+
+	o->name = arena_keep(mem, name);
+	if (!err)
+		err = read_access(&p, settings, k, o);
+	if (!err)
+		err = read_dialect(&p, settings, k, o);
+	if (!err)
+		err = read_body(&p, settings, &o->body);
+	if (!err)
+		err = read_headers(&p, settings, o);
+	if (!err)
+		err = read_timeouts(&p, settings, o);
+	if (!err)
+		err = read_int(&p, settings, STR("rawBytes"), 1 << 24, &raw);
+	if (!err)
+		err = read_models(&p, JSON_GET(settings, "models"), o);
+	o->limits.raw = (size_t)raw;
+	return err;
+}

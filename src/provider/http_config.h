@@ -1,0 +1,19 @@
+#ifndef PROVIDER_HTTP_CONFIG_H
+#define PROVIDER_HTTP_CONFIG_H
+/*
+ * One entry of the setting `providers` as options of a provider;
+ * docs/models.md is the format.  Well-known names (openai, anthropic, ollama
+ * and so on) bring their dialect, their base URL and the name of their key's
+ * variable along.
+ */
+#include "provider/http_provider.h"
+
+/*
+ * Fills what the settings say; loop, wire and data_dir are the caller's.  The
+ * strings live in mem.  ERR_INVALID begins with the place:
+ * "providers.acme.models[0].price.inputPerMTok is not a price".
+ */
+enum err http_configure(struct arena *mem, struct str name, struct json settings,
+                        struct http_provider_options *o, struct error *e) MUST_USE;
+
+#endif

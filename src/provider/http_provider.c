@@ -1,0 +1,455 @@
+#include "provider/http_provider.h"
+
+#include "base/list.h"
+#include "base/log.h"
+#include "catalog/gen/limits.h"
+
+#include <stdlib.h>
+#include <strings.h>
+
+#define HEADERS_MAX 32
+
+struct http_provider {
+	struct provider port;
+	struct provider_ops ops; /* the name in it is ours */
+	struct arena *mem;
+	struct http_provider_options o; /* strings in mem */
+	struct secret *key;             /* NULL: none so far */
+	struct secret *old_key;         /* the one before, which requests under way may have sent */
+	bool has_warned;                /* of a key that cannot be used */
+	struct model_info *models;
+	struct list requests;
+};
+
+/* One request.  Either call or later is under way, or it is inside a callback. */
+struct model_handle {
+	struct list node;
+	struct http_provider *p; /* NULL once the provider is closed */
+	struct model_sink sink;
+	void *owner;
+	struct answer *answer;
+	struct wire_call *call;  /* NULL: nothing comes from there (any more) */
+	struct loop_timer later; /* goes on without news from the wire */
+	bool is_busy;            /* inside a callback */
+	bool is_cancelled;       /* ... that cancelled us */
+	bool is_paused;
+};
+
+/* ---- keys ---- */
+
+/* Every time: a key may come, change and go while we run. */
+static void look_for_key(struct http_provider *p)
+{
+	struct key_source from = { p->o.name, p->o.key_variable, p->o.data_dir };
+	struct secret *found = NULL;
+	struct error e;
+
+	if (key_find(&from, &found, &e) != OK && !p->has_warned) {
+		p->has_warned = true;
+		log_line(LOG_WARN, "provider", "the key of %.*s: %s", STR_ARG(p->o.name),
+		         e.message);
+	}
+	if (secret_is_same(found, p->key)) {
+		secret_free(found);
+	} else {
+		if (p->key) {
+			secret_free(p->old_key);
+			p->old_key = p->key;
+		}
+		p->key = found;
+	}
+	for (size_t i = 0; i < p->o.model_count; i++)
+		p->models[i].has_credential = p->key || p->o.needs_no_key;
+}
+
+static struct str no_key_sentence(const struct http_provider *p, struct arena *mem)
+{
+	if (p->o.key_variable.len)
+		return arena_printf(mem, "there is no key; set %.*s or run: thole auth add %.*s",
+		                    STR_ARG(p->o.key_variable), STR_ARG(p->o.name));
+	return arena_printf(mem, "there is no key; run: thole auth add %.*s", STR_ARG(p->o.name));
+}
+
+static struct str hide_keys(const struct http_provider *p, struct arena *mem, struct str text)
+{
+	return secret_hide(p->old_key, mem, secret_hide(p->key, mem, text));
+}
+
+/* ---- the end ---- */
+
+static void handle_free(struct model_handle *h)
+{
+	loop_timer_stop(&h->later);
+	answer_free(h->answer);
+	xfree(h);
+}
+
+static void finish(struct model_handle *h)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	struct model_end end;
+
+	answer_end(h->answer, &end);
+	/* A server may quote the key that it does not like. */
+	end.message = hide_keys(h->p, mem, end.message);
+	end.raw = hide_keys(h->p, mem, end.raw);
+	list_remove(&h->node);
+	if (h->call)
+		wire_release(h->call);
+	h->sink.end(h->owner, &end);
+	handle_free(h); /* the provider itself may be closed by now */
+}
+
+/* ---- pieces ---- */
+
+/* False when the request went away in the callback. */
+static bool deliver(struct model_handle *h, const struct answer_piece *piece)
+{
+	h->is_busy = true;
+	h->sink.piece(h->owner, piece->kind, piece->text);
+	h->is_busy = false;
+	if (!h->is_cancelled)
+		return true;
+	handle_free(h);
+	return false;
+}
+
+/* Delivers what the bytes give, until they are used up or somebody has enough; says how many are. */
+static size_t advance(struct model_handle *h, struct str bytes)
+{
+	size_t given = bytes.len;
+	struct answer_piece piece;
+
+	while (!h->is_paused) {
+		switch (answer_next(h->answer, &bytes, &piece)) {
+		case ANSWER_MORE:
+			return given;
+		case ANSWER_END:
+			finish(h);
+			return given;
+		case ANSWER_PIECE:
+			if (!deliver(h, &piece))
+				return given;
+			break;
+		}
+	}
+	return given - bytes.len;
+}
+
+static void on_later(struct loop_timer *t)
+{
+	advance(OWNER_OF(t, struct model_handle, later), STR(""));
+}
+
+/* ---- the wire ---- */
+
+static void on_head(void *owner, const struct wire_head *head)
+{
+	struct model_handle *h = owner;
+
+	answer_head(h->answer, head);
+}
+
+static size_t on_body(void *owner, struct str bytes)
+{
+	return advance(owner, bytes);
+}
+
+static const struct {
+	enum error_category category;
+	bool retryable;
+} troubles[] = {
+	[WIRE_NO_LIBRARY] = { ERROR_CATEGORY_UNAVAILABLE, false },
+	[WIRE_INVALID] = { ERROR_CATEGORY_INVALID_REQUEST, false },
+	[WIRE_RESOLVE] = { ERROR_CATEGORY_NETWORK, true },
+	[WIRE_CONNECT] = { ERROR_CATEGORY_NETWORK, true },
+	[WIRE_TLS] = { ERROR_CATEGORY_NETWORK, true },
+	[WIRE_UNTRUSTED] = { ERROR_CATEGORY_NETWORK, false },
+	[WIRE_CUT] = { ERROR_CATEGORY_NETWORK, true },
+	[WIRE_NOT_HTTP] = { ERROR_CATEGORY_PROTOCOL, false },
+	[WIRE_TOO_LARGE] = { ERROR_CATEGORY_PROTOCOL, false },
+	[WIRE_TIMEOUT_CONNECT] = { ERROR_CATEGORY_TIMEOUT, true },
+	[WIRE_TIMEOUT_FIRST_BYTE] = { ERROR_CATEGORY_TIMEOUT, true },
+	[WIRE_TIMEOUT_STALL] = { ERROR_CATEGORY_TIMEOUT, true },
+	[WIRE_TIMEOUT_TOTAL] = { ERROR_CATEGORY_TIMEOUT, true },
+	[WIRE_FAILED] = { ERROR_CATEGORY_NETWORK, true },
+};
+
+static void on_end(void *owner, const struct wire_end *end)
+{
+	struct model_handle *h = owner;
+
+	h->call = NULL;
+	if (end->result == WIRE_OK)
+		answer_eof(h->answer);
+	else
+		answer_break(h->answer, troubles[end->result].category,
+		             troubles[end->result].retryable, end->message);
+	advance(h, STR(""));
+}
+
+static const struct wire_sink wire_sink = { on_head, on_body, on_end };
+
+/* ---- requests ---- */
+
+/* BASE[?QUERY] and /PATH[?MORE] become BASE/PATH[?QUERY&MORE]. */
+static struct str url_of(struct arena *mem, struct str base, struct str more)
+{
+	struct str query = base, more_query = more;
+	struct str before = str_cut(&query, '?'), path = str_cut(&more_query, '?');
+	bool has_both = str_is(query) && str_is(more_query);
+
+	while (str_ends(before, STR("/")))
+		before.len--;
+	return arena_printf(mem, "%.*s%.*s%s%.*s%s%.*s", STR_ARG(before), STR_ARG(path),
+	                    str_is(query) || str_is(more_query) ? "?" : "", STR_ARG(query),
+	                    has_both ? "&" : "", STR_ARG(more_query));
+}
+
+/* By the settings. */
+static bool is_set(const struct http_provider *p, struct str header)
+{
+	for (size_t i = 0; i < p->o.header_count; i++)
+		if (p->o.headers[i].name.len == header.len &&
+		    !strncasecmp(p->o.headers[i].name.ptr, header.ptr, header.len))
+			return true;
+	return false;
+}
+
+static size_t write_headers(const struct http_provider *p, const struct model_request *req,
+                            struct str credential, struct wire_header *out)
+{
+	size_t count = 0;
+
+	out[count++] = (struct wire_header){ STR("Content-Type"), STR("application/json") };
+	out[count++] = (struct wire_header){ STR("Accept"), p->o.dialect->accept };
+	if (p->o.dialect->header.name.len && !is_set(p, p->o.dialect->header.name))
+		out[count++] = p->o.dialect->header;
+	if (credential.len)
+		out[count++] = (struct wire_header){ p->o.key_header.len ? p->o.key_header
+			                                                 : STR("Authorization"),
+			                             credential };
+	if (req->trace_parent.len)
+		out[count++] = (struct wire_header){ STR("traceparent"), req->trace_parent };
+	if (req->request_id.len)
+		out[count++] = (struct wire_header){ STR("X-Client-Request-Id"), req->request_id };
+	for (size_t i = 0; i < p->o.header_count; i++)
+		out[count++] = p->o.headers[i];
+	return count;
+}
+
+static void send_request(struct model_handle *h, const struct model_request *req, struct buf *body)
+{
+	struct http_provider *p = h->p;
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	struct str key = p->key ? secret_for_header(p->key) : STR("");
+	struct buf credential = { 0 };
+	struct wire_header headers[HEADERS_MAX];
+	struct wire_request r = {
+		.url = url_of(mem, p->o.base_url, p->o.dialect->path(mem, req)),
+		.headers = headers,
+		.body = *body,
+		.connect_ms = p->o.connect_ms,
+		.first_byte_ms = p->o.first_byte_ms,
+		.stall_ms = p->o.stall_ms,
+		.total_ms = p->o.total_ms,
+		.response_max = LIMIT_WIRE_RESPONSE_BYTES,
+	};
+
+	*body = (struct buf){ 0 };
+	buf_reserve(&credential, key.len + 7); /* once: no copy may stay behind */
+	if (key.len && !p->o.key_header.len)
+		buf_add_c(&credential, "Bearer ");
+	buf_add_str(&credential, key);
+	r.header_count = write_headers(p, req, buf_str(&credential), headers);
+	h->call = wire_send(p->o.wire, &r, &wire_sink, h);
+	explicit_bzero(credential.ptr, credential.cap);
+	buf_done(&credential);
+}
+
+/* Nothing leaves; the end comes on the loop's next turn. */
+static void refuse(struct model_handle *h, enum error_category category, struct str message)
+{
+	answer_break(h->answer, category, false, message);
+	loop_timer_start(h->p->o.loop, &h->later, 0, on_later);
+}
+
+static struct model_handle *provider_start(struct provider *port, const struct model_request *req,
+                                           const struct model_sink *sink, void *owner)
+{
+	struct http_provider *p = OWNER_OF(port, struct http_provider, port);
+	struct answer_options ao = { p->o.dialect, p->o.name, req->model, req->request_id,
+		                     p->o.limits };
+	struct model_handle *h = xcalloc(1, sizeof *h);
+	CLEANUP(buf_done) struct buf body = { 0 };
+	struct error e;
+
+	h->p = p;
+	h->sink = *sink;
+	h->owner = owner;
+	h->answer = answer_new(&ao);
+	list_add(&p->requests, &h->node);
+	look_for_key(p);
+	if (!p->key && !p->o.needs_no_key) {
+		CLEANUP(arena_freep) struct arena *mem = arena_new();
+
+		refuse(h, ERROR_CATEGORY_AUTH, no_key_sentence(p, mem));
+	} else if (p->o.dialect->write(req, &p->o.body, &body, &e) != OK) {
+		refuse(h, ERROR_CATEGORY_INVALID_REQUEST, str_from(e.message));
+	} else {
+		send_request(h, req, &body);
+	}
+	return h;
+}
+
+static void provider_cancel(struct provider *port, struct model_handle *h)
+{
+	(void)port;
+	list_remove(&h->node);
+	if (h->call)
+		wire_cancel(h->call);
+	h->call = NULL;
+	if (h->is_busy)
+		h->is_cancelled = true; /* freed when the callback returns */
+	else
+		handle_free(h);
+}
+
+static void provider_pause(struct provider *port, struct model_handle *h)
+{
+	(void)port;
+	h->is_paused = true;
+	loop_timer_stop(&h->later);
+	if (h->call)
+		wire_pause(h->call);
+}
+
+static void provider_resume(struct provider *port, struct model_handle *h)
+{
+	struct http_provider *p = OWNER_OF(port, struct http_provider, port);
+
+	if (!h->is_paused)
+		return;
+	h->is_paused = false;
+	if (h->call)
+		wire_resume(h->call);
+	else if (!h->is_busy) /* else the loop that called back goes on */
+		loop_timer_start(p->o.loop, &h->later, 0, on_later);
+}
+
+static size_t provider_models(struct provider *port, const struct model_info **ret)
+{
+	struct http_provider *p = OWNER_OF(port, struct http_provider, port);
+
+	look_for_key(p);
+	*ret = p->models;
+	return p->o.model_count;
+}
+
+static void provider_close(struct provider *port)
+{
+	struct http_provider *p = OWNER_OF(port, struct http_provider, port);
+
+	LIST_EACH_SAFE (&p->requests, node, next)
+		provider_cancel(port, LIST_ITEM(node, struct model_handle, node));
+	secret_free(p->key);
+	secret_free(p->old_key);
+	arena_free(p->mem);
+	xfree(p);
+}
+
+/* ---- opening ---- */
+
+static enum err check(const struct http_provider_options *o, struct error *e)
+{
+	struct str u = o->base_url;
+
+	if (!o->name.len)
+		return fail(e, ERR_INVALID, "a provider has no name");
+	if (!(u.len > 7 && !strncasecmp(u.ptr, "http://", 7)) &&
+	    !(u.len > 8 && !strncasecmp(u.ptr, "https://", 8)))
+		return fail(e, ERR_INVALID,
+		            "the base URL of %.*s does not begin with http:// or https://",
+		            STR_ARG(o->name));
+	if (o->header_count > HEADERS_MAX - 8)
+		return fail(e, ERR_INVALID, "%.*s has more than %d headers", STR_ARG(o->name),
+		            HEADERS_MAX - 8);
+	return OK;
+}
+
+static void keep_strings(struct http_provider *p)
+{
+	struct http_provider_options *o = &p->o;
+	struct wire_header *headers = ARENA_ARRAY(p->mem, struct wire_header, o->header_count + 1);
+
+	o->name = arena_keep(p->mem, o->name);
+	o->base_url = arena_keep(p->mem, o->base_url);
+	o->key_variable = arena_keep(p->mem, o->key_variable);
+	o->data_dir = arena_keep(p->mem, o->data_dir);
+	o->key_header =
+		arena_keep(p->mem, o->key_header.len ? o->key_header : o->dialect->key_header);
+	o->body.extra_body = arena_keep(p->mem, o->body.extra_body);
+	for (size_t i = 0; i < o->header_count; i++)
+		headers[i] = (struct wire_header){ arena_keep(p->mem, o->headers[i].name),
+			                           arena_keep(p->mem, o->headers[i].value) };
+	o->headers = headers;
+}
+
+static void keep_models(struct http_provider *p)
+{
+	p->models = ARENA_ARRAY(p->mem, struct model_info, p->o.model_count + 1);
+	for (size_t i = 0; i < p->o.model_count; i++) {
+		struct model_info *m = &p->models[i];
+
+		*m = p->o.models[i];
+		m->provider = p->o.name;
+		m->model = arena_keep(p->mem, m->model);
+		m->capabilities = arena_keep(p->mem, m->capabilities.len ? m->capabilities
+		                                                         : STR("[\"tool_use\"]"));
+		m->price_source = arena_keep(p->mem, m->price_source);
+		m->price_from = arena_keep(p->mem, m->price_from);
+	}
+	p->o.models = p->models;
+}
+
+static void or_default(int64_t *ms, int64_t otherwise)
+{
+	if (*ms == 0)
+		*ms = otherwise;
+}
+
+enum err http_provider_open(const struct http_provider_options *o, struct provider **ret,
+                            struct error *e)
+{
+	enum err err = check(o, e);
+
+	if (err)
+		return err;
+
+	struct http_provider *p = xcalloc(1, sizeof *p);
+
+	p->mem = arena_new();
+	p->o = *o;
+	if (!p->o.dialect)
+		p->o.dialect = &openai_chat_dialect;
+	or_default(&p->o.connect_ms, 10000);
+	or_default(&p->o.first_byte_ms, 300000);
+	or_default(&p->o.stall_ms, (int64_t)LIMIT_MODEL_IDLE_S * 1000);
+	or_default(&p->o.total_ms, (int64_t)LIMIT_MODEL_TIMEOUT_S * 1000);
+	keep_strings(p);
+	keep_models(p);
+	list_init(&p->requests);
+	p->ops = (struct provider_ops){
+		.name = p->o.name,
+		.models = provider_models,
+		.start = provider_start,
+		.cancel = provider_cancel,
+		.pause = provider_pause,
+		.resume = provider_resume,
+		.close = provider_close,
+	};
+	p->port.ops = &p->ops;
+	look_for_key(p);
+	*ret = &p->port;
+	return OK;
+}

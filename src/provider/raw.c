@@ -1,0 +1,104 @@
+#include "provider/raw.h"
+
+#include "base/utf8.h"
+
+#include <strings.h>
+
+static bool is_kept(struct str name)
+{
+	static const struct str prefixes[] = {
+		STR("x-ratelimit-"),   STR("anthropic-ratelimit-"),
+		STR("x-request-id"),   STR("request-id"),
+		STR("retry-after"),    STR("x-should-retry"),
+		STR("content-type"),   STR("openai-processing-ms"),
+		STR("openai-version"), STR("cf-ray"),
+		STR("date"),           STR("location"),
+	};
+
+	for (size_t i = 0; i < COUNT_OF(prefixes); i++)
+		if (name.len >= prefixes[i].len &&
+		    !strncasecmp(name.ptr, prefixes[i].ptr, prefixes[i].len))
+			return true;
+	return false;
+}
+
+void raw_head(struct raw *r, const struct wire_head *h)
+{
+	struct json_writer w;
+
+	r->status = h->status;
+	buf_clear(&r->headers);
+	jw_init(&w, &r->headers);
+	jw_obj(&w);
+	for (size_t i = 0; i < h->header_count && r->headers.len < 4096; i++)
+		if (is_kept(h->headers[i].name))
+			jw_kstr(&w, h->headers[i].name, str_head(h->headers[i].value, 512));
+	jw_obj_end(&w);
+}
+
+static void add_tail(struct raw *r, struct str bytes, size_t size)
+{
+	if (bytes.len > size)
+		bytes = str_skip(bytes, bytes.len - size);
+	while (bytes.len) {
+		size_t room = r->tail.len < size ? size - r->tail.len : size - r->tail_at;
+		struct str part = str_head(bytes, room);
+
+		if (r->tail.len < size) {
+			buf_add_str(&r->tail, part);
+		} else {
+			memcpy(r->tail.ptr + r->tail_at, part.ptr, part.len);
+			r->tail_at = (r->tail_at + part.len) % size;
+		}
+		bytes = str_skip(bytes, part.len);
+	}
+}
+
+void raw_add(struct raw *r, struct str bytes)
+{
+	size_t head_max = r->max - r->max / 4, tail_max = r->max / 4;
+	struct str first = str_head(bytes, head_max - r->head.len);
+
+	r->bytes += (int64_t)bytes.len;
+	r->head.max = head_max; /* so that it does not double past it */
+	buf_add_str(&r->head, first);
+	if (tail_max)
+		add_tail(r, str_skip(bytes, first.len), tail_max);
+}
+
+void raw_write(const struct raw *r, struct buf *out)
+{
+	int64_t left_out = r->bytes - (int64_t)r->head.len - (int64_t)r->tail.len;
+	CLEANUP(buf_done) struct buf tail = { 0 };
+	struct json_writer w;
+
+	/* What is whole is said in one piece. */
+	if (!left_out)
+		buf_add_str(&tail, buf_str(&r->head));
+	buf_add_str(&tail, str_skip(buf_str(&r->tail), r->tail_at));
+	buf_add_str(&tail, str_head(buf_str(&r->tail), r->tail_at));
+
+	jw_init(&w, out);
+	jw_obj(&w);
+	JW_KINT(&w, "status", r->status);
+	if (r->headers.len) {
+		JW_KEY(&w, "headers");
+		jw_raw(&w, buf_str(&r->headers));
+	}
+	JW_KINT(&w, "bytes", r->bytes);
+	if (left_out) {
+		JW_KSTR(&w, "head", buf_str(&r->head));
+		JW_KINT(&w, "leftOut", left_out);
+		JW_KSTR(&w, "tail", buf_str(&tail));
+	} else {
+		JW_KSTR(&w, "body", buf_str(&tail));
+	}
+	jw_obj_end(&w);
+}
+
+void raw_done(struct raw *r)
+{
+	buf_done(&r->headers);
+	buf_done(&r->head);
+	buf_done(&r->tail);
+}

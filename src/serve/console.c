@@ -1,0 +1,251 @@
+#include "serve/console.h"
+
+#include "base/json.h"
+#include "serve/console_assets.h"
+#include "serve/problem.h"
+
+#define DEFAULT_ADDRESS STR("127.0.0.1:7433")
+#define ANY_ADDRESS STR("127.0.0.1:0")
+
+/*
+ * Scripts, styles, pictures and requests of our own and nothing else: no
+ * inline script, no eval, no frame, no form, no text that becomes markup.
+ */
+#define POLICY                                                                                     \
+	STR("default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "            \
+	    "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "    \
+	    "require-trusted-types-for 'script'")
+
+/* ---- files ---- */
+
+static const struct console_asset *find(struct str name)
+{
+	for (const struct console_asset *a = console_assets; a->name; a++)
+		if (str_eq(name, str_from(a->name)))
+			return a;
+	return NULL;
+}
+
+bool console_is_here(void)
+{
+	return console_assets[0].name != NULL;
+}
+
+static void send_asset(struct http_request *req, const struct console_asset *a)
+{
+	bool is_zipped = http_has_token(http_find(&req->in, STR("accept-encoding")), STR("gzip"));
+	bool is_known =
+		http_has_token(http_find(&req->in, STR("if-none-match")), str_from(a->etag));
+	struct http_field headers[] = {
+		{ STR("Content-Type"), str_from(a->type) },
+		{ STR("Cache-Control"),
+		  a->is_immutable ? STR("private, max-age=31536000, immutable") : STR("no-cache") },
+		{ STR("ETag"), str_from(a->etag) },
+		{ STR("Vary"), STR("Accept-Encoding") },
+		HEADER_NO_SNIFF,
+		{ STR("Content-Security-Policy"), POLICY },
+		{ STR("Referrer-Policy"), STR("no-referrer") },
+		{ STR("X-Frame-Options"), STR("DENY") },
+		{ STR("Cross-Origin-Opener-Policy"), STR("same-origin") },
+		{ STR("Cross-Origin-Resource-Policy"), STR("same-origin") },
+		{ STR("Content-Encoding"), STR("gzip") },
+	};
+
+	http_reply(req, is_known ? 304 : 200, headers, COUNT_OF(headers) - !is_zipped,
+	           is_zipped ? a->gzip : a->plain);
+}
+
+void console_page(struct http_request *req)
+{
+	send_asset(req, find(STR("index.html")));
+}
+
+void console_file(struct http_request *req, struct str name)
+{
+	const struct console_asset *a = find(name);
+
+	if (a)
+		send_asset(req, a);
+	else
+		problem_reply(req, ERROR_CODE_NOT_FOUND, "the console has no such file");
+}
+
+/* ---- signing in and out ---- */
+
+static void reply_cookie(struct serve *s, struct http_request *req, struct str value, int seconds,
+                         struct str body)
+{
+	/* The page that asks says itself how it was reached. */
+	bool is_secure = str_starts(http_find(&req->in, STR("origin")), STR("https://"));
+	struct buf cookie = { 0 };
+	struct http_field headers[] = {
+		{ STR("Content-Type"), STR("application/json") },
+		HEADER_NO_STORE,
+		HEADER_NO_SNIFF,
+		{ STR("Set-Cookie"), STR_NONE },
+	};
+
+	buf_printf(&cookie, "%.*s=%.*s; Path=/; Max-Age=%d; HttpOnly; SameSite=Strict%s",
+	           STR_ARG(s->auth.cookie_name), STR_ARG(value), seconds,
+	           is_secure ? "; Secure" : "");
+	headers[3].value = buf_str(&cookie);
+	http_reply(req, 200, headers, COUNT_OF(headers), body);
+	buf_done(&cookie);
+}
+
+static void write_scopes(struct json_writer *w, unsigned scopes)
+{
+	JW_KEY(w, "scopes");
+	jw_arr(w);
+	for (enum scope scope = 1; scope < SCOPE_COUNT; scope++)
+		if (scopes & SCOPE_BIT(scope))
+			jw_str(w, enum_word(&enum_scope, scope));
+	jw_arr_end(w);
+}
+
+static void write_session(const struct serve *s, struct buf *out,
+                          const struct control_caller *caller, int64_t until_ms)
+{
+	struct control_health health = { 0 };
+	struct json_writer w;
+
+	s->control->ops->health(s->control, &health);
+	jw_init(&w, out);
+	jw_obj(&w);
+	JW_KSTR(&w, "principal", caller->principal);
+	write_scopes(&w, caller->scopes);
+	if (until_ms) {
+		JW_KEY(&w, "expiresAt");
+		jw_time(&w, until_ms);
+	}
+	JW_KSTR(&w, "version", s->opt.version);
+	JW_KSTR(&w, "runtimeId", health.runtime_id);
+	jw_obj_end(&w);
+}
+
+/* The bearer of the token that the code was asked for with; absent: the code is no good. */
+static const struct serve_token *take_code(struct serve *s, struct http_request *req, int64_t now)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	struct json body;
+	struct error e;
+
+	if (json_read(mem, req->in.body, &body, &e) != OK)
+		return NULL;
+	return auth_token_of(&s->auth,
+	                     signin_take(&s->auth.signin, json_str(JSON_GET(body, "code")), now));
+}
+
+void console_sign_in(struct serve *s, struct http_request *req)
+{
+	const struct serve_token *token;
+	struct buf value = { 0 }, body = { 0 };
+	uint8_t entropy[16];
+	int64_t now, until;
+
+	if (!s->opt.clock) {
+		problem_reply(req, ERROR_CODE_UNAVAILABLE, "signing in needs a clock");
+		return;
+	}
+	now = s->opt.clock->ops->wall_ms(s->opt.clock);
+	until = now + (int64_t)LIMIT_CONSOLE_SESSION_S * 1000;
+	token = take_code(s, req, now);
+	if (!token) {
+		problem_reply(req, ERROR_CODE_UNAUTHORIZED,
+		              "the code is unknown, used or older than %d s; `thole open` makes a "
+		              "new one",
+		              LIMIT_CONSOLE_CODE_S);
+		return;
+	}
+	s->opt.clock->ops->entropy(s->opt.clock, entropy);
+	signin_write_cookie(&value, token->token, until, entropy);
+	write_session(s, &body,
+	              &(struct control_caller){ .principal = token->name, .scopes = token->scopes },
+	              until);
+	reply_cookie(s, req, buf_str(&value), LIMIT_CONSOLE_SESSION_S, buf_str(&body));
+	buf_done(&value);
+	buf_done(&body);
+}
+
+void console_sign_out(struct serve *s, struct http_request *req)
+{
+	reply_cookie(s, req, STR(""), 0, STR("{}"));
+}
+
+void console_session(struct serve *s, struct http_request *req, const struct control_caller *caller)
+{
+	struct http_field headers[] = {
+		{ STR("Content-Type"), STR("application/json") },
+		HEADER_NO_STORE,
+		HEADER_NO_SNIFF,
+	};
+	struct control_caller ignored;
+	struct buf body = { 0 };
+	int64_t until = 0;
+
+	if (!auth_cookie(&s->auth, &req->in, &ignored, &until))
+		until = 0; /* a token has no end that we know of */
+	write_session(s, &body, caller, until);
+	http_reply(req, 200, headers, COUNT_OF(headers), buf_str(&body));
+	buf_done(&body);
+}
+
+/* ---- open_console ---- */
+
+/* The token behind the session that is to be; NULL: detail says why not. */
+static const struct serve_token *
+token_behind(const struct serve *s, const struct control_caller *caller, struct error *detail)
+{
+	const struct serve_token *token = auth_token_of(&s->auth, caller->principal);
+
+	if (!(caller->scopes & SCOPE_BIT(SCOPE_READ)))
+		fail(detail, ERR_INVALID, "the console needs the scope read");
+	else if (str_eq(caller->via, AUTH_VIA_CONSOLE))
+		fail(detail, ERR_INVALID, "who signed in with a code cannot make another one");
+	else if (!token || !s->opt.clock)
+		fail(detail, ERR_INVALID, "this runtime has no token to sign in with");
+	else
+		return token;
+	return NULL;
+}
+
+static void write_addresses(const struct serve *s, struct json_writer *w)
+{
+	JW_KEY(w, "addresses");
+	jw_arr(w);
+	for (size_t i = 0; str_is(serve_address(s, i)); i++) {
+		struct buf url = { 0 };
+
+		buf_printf(&url, "http://%.*s", STR_ARG(serve_address(s, i)));
+		jw_str(w, buf_str(&url));
+		buf_done(&url);
+	}
+	jw_arr_end(w);
+}
+
+enum error_code console_open(struct serve *s, const struct control_caller *caller,
+                             struct buf *reply, struct error *detail)
+{
+	const struct serve_token *token = token_behind(s, caller, detail);
+	uint8_t entropy[16];
+	struct json_writer w;
+	int64_t now;
+
+	if (!token)
+		return ERROR_CODE_FORBIDDEN;
+	/* The usual port makes for the same address every day; any other one will do. */
+	if (!serve_port(s) && serve_listen_loopback(s, DEFAULT_ADDRESS, detail) != OK &&
+	    serve_listen_loopback(s, ANY_ADDRESS, detail) != OK)
+		return ERROR_CODE_INTERNAL;
+	now = s->opt.clock->ops->wall_ms(s->opt.clock);
+	s->opt.clock->ops->entropy(s->opt.clock, entropy);
+	jw_init(&w, reply);
+	jw_obj(&w);
+	JW_KSTR(&w, "code", signin_mint(&s->auth.signin, token->name, now, entropy));
+	JW_KEY(&w, "expiresAt");
+	jw_time(&w, now + LIMIT_CONSOLE_CODE_S * 1000);
+	write_addresses(s, &w);
+	JW_KBOOL(&w, "hasConsole", console_is_here());
+	jw_obj_end(&w);
+	return 0;
+}

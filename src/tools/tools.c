@@ -1,0 +1,118 @@
+#include "tools/tools_int.h"
+
+#include "base/id.h"
+
+#include <limits.h>
+#include <stdlib.h>
+
+/* ---- the toolset ---- */
+
+static size_t toolset_tools(struct toolset *port, const struct tool_info **ret)
+{
+	struct tools *t = OWNER_OF(port, struct tools, port);
+
+	*ret = t->infos;
+	return t->count;
+}
+
+static void toolset_close(struct toolset *port)
+{
+	struct tools *t = OWNER_OF(port, struct tools, port);
+
+	LIST_EACH_SAFE (&t->calls, node, next)
+		call_drop(LIST_ITEM(node, struct tool_handle, node));
+	arena_free(t->learned_mem);
+	arena_free(t->mem);
+}
+
+static const struct toolset_ops toolset_ops = {
+	.tools = toolset_tools,
+	.bind = tool_bind,
+	.start = call_start,
+	.cancel = call_cancel,
+	.pause = call_pause,
+	.resume = call_resume,
+	.close = toolset_close,
+};
+
+static bool is_taken(const struct tools_options *o, struct str name)
+{
+	for (size_t i = 0; i < o->taken_count; i++)
+		if (str_eq(o->taken[i], name))
+			return true;
+	return false;
+}
+
+const struct tool_row *tools_find(const struct tools *t, struct str name)
+{
+	for (size_t i = 0; i < t->count; i++)
+		if (str_eq(t->infos[i].name, name))
+			for (size_t k = 0; k < tool_row_count; k++)
+				if (str_eq(tool_rows[k].info.name, name))
+					return &tool_rows[k];
+	return NULL;
+}
+
+/* The words of the settings; a mode that the catalogue knows and no cage has is an error. */
+static enum err read_words(struct tools *t, const struct tools_options *o, struct error *e)
+{
+	for (int m = SANDBOX_READ_ONLY; m <= SANDBOX_EXTERNAL; m++)
+		if (str_eq(o->mode, sandbox_mode_name((enum cage_mode)m)))
+			t->mode = (enum cage_mode)m;
+	for (int n = SANDBOX_NETWORK_OFF; n <= SANDBOX_NETWORK_FULL; n++)
+		if (str_eq(o->network, sandbox_network_name((enum sandbox_network)n)))
+			t->network = (enum sandbox_network)n;
+	if (!str_eq(o->mode, sandbox_mode_name(t->mode)))
+		return fail(e, ERR_UNSUPPORTED, "sandbox.mode: no cage is called %.*s",
+		            STR_ARG(o->mode));
+	if (!str_eq(o->network, sandbox_network_name(t->network)))
+		return fail(e, ERR_UNSUPPORTED, "sandbox.network: no cage has %.*s",
+		            STR_ARG(o->network));
+	return OK;
+}
+
+static void keep_options(struct tools *t, const struct tools_options *o)
+{
+	char full[PATH_MAX];
+
+	t->o = *o;
+	t->o.data_dir = str_is(o->data_dir) && realpath(arena_keep(t->mem, o->data_dir).ptr, full)
+	                        ? arena_keep(t->mem, str_from(full))
+	                        : STR_NONE;
+	t->env.at = ARENA_ARRAY(t->mem, struct str, o->env_count + 1);
+	for (size_t i = 0; i < o->env_count; i++)
+		t->env.at[t->env.count++] = arena_keep(t->mem, o->env[i]);
+	t->o.env = t->o.taken = NULL;
+	t->o.env_count = t->o.taken_count = 0;
+
+	uint8_t entropy[16];
+	struct id_source ids;
+
+	o->clock->ops->entropy(o->clock, entropy);
+	id_source_init(&ids, 0, entropy);
+	t->nonce = id_make_hex(t->mem, &ids, 32);
+}
+
+enum err tools_open(const struct tools_options *o, struct toolset **ret, struct error *e)
+{
+	struct arena *mem = arena_new();
+	struct tools *t = ARENA_NEW(mem, struct tools);
+
+	t->mem = mem;
+	t->port.ops = &toolset_ops;
+	list_init(&t->calls);
+	keep_options(t, o);
+
+	enum err err = read_words(t, o, e);
+
+	if (err) {
+		arena_free(mem);
+		return err;
+	}
+	t->infos = ARENA_ARRAY(mem, struct tool_info, tool_row_count);
+	for (size_t i = 0; i < tool_row_count; i++)
+		if (!is_taken(o, tool_rows[i].info.name))
+			t->infos[t->count++] = tool_rows[i].info;
+	*ret = &t->port;
+	return OK;
+}

@@ -1,0 +1,48 @@
+#ifndef TOOLS_TOOLS_H
+#define TOOLS_TOOLS_H
+/*
+ * The tools that come with the runtime, behind ports/tool.h: read_file,
+ * write_file, edit_file, list_dir, glob, search, shell.
+ *
+ * None of them runs in this process.  Each call is a process of thole-hand in
+ * a cage made from the settings and the session's working directory; file
+ * tools are a subcommand of the same program (hand/file_tool.h), the shell is
+ * bash, or sh where there is none.
+ *
+ * Reading tools get a read-only cage without network, writing ones that of
+ * the settings without network, the shell that of the settings.  Before
+ * write_file and edit_file change a file, what it holds is sealed in the blob
+ * store; the end of the call names it (tool_end.changes).
+ *
+ * What the cage refuses is told as a denial: category sandbox_denied, with the
+ * violation told before the end.
+ */
+#include "exec/hand_host.h"
+#include "ports/blob.h"
+#include "ports/clock.h"
+#include "ports/tool.h"
+
+struct tools_options {
+	struct loop *loop;
+	struct clock *clock;
+	struct blobs *blobs;
+	struct hand_host *host; /* stays the caller's, and is freed after the toolset was closed */
+	struct str data_dir; /* the runtime's own state: never to be read by a tool */
+	struct str mode;    /* read_only, workspace_write, danger_full_access */
+	struct str network; /* off, restricted, full */
+	bool is_fail_closed;
+	int64_t timeout_ms;    /* of a shell command that names none */
+	const struct str *env; /* names of variables that commands are given */
+	size_t env_count;
+	char *const *environ;    /* where their values come from */
+	const struct str *taken; /* names that other toolsets have: ours stand back */
+	size_t taken_count;
+};
+
+/*
+ * Keeps copies of all strings.
+ * It is closed after the blob store, which may still call back before.
+ */
+enum err tools_open(const struct tools_options *o, struct toolset **ret, struct error *e) MUST_USE;
+
+#endif

@@ -1,0 +1,521 @@
+/*
+ * One call, from the request to the supervisor to its end.
+ *
+ *   call_start ──► (timer) ──► end                     nothing was asked of the supervisor
+ *       │
+ *       └──► asked ──► refused ──► (timer) ──► end
+ *              │
+ *              └──► started ──► exited ──► both streams at their end ──► end
+ *                      │
+ *                      │ writing tools: B + content ──► sealed ──► "go" ──┐
+ *                      ▲──────────────────────────────────────────────────┘
+ *
+ * cancel() leads to `exited` by killing the cage; the supervisor's loss leads
+ * to the end by the timer.
+ */
+#include "tools/tools_int.h"
+
+#include <signal.h>
+#include <unistd.h>
+
+#define CANCEL_GRACE_MS 500
+#define DRAIN_MS 2000 /* for a pipe that somebody holds though nobody is left */
+
+static void call_free(struct tool_handle *h);
+static void maybe_end(struct tool_handle *h);
+
+static void arm(struct tool_handle *h, int64_t delay_ms)
+{
+	struct clock *c = h->tools->o.clock;
+
+	c->ops->start(c, &h->timer, delay_ms);
+}
+
+void call_fail(struct tool_handle *h, const char *category, struct str message, const char *advice)
+{
+	if (h->category)
+		return; /* the first reason is the reason */
+	h->category = category;
+	h->message = arena_keep(h->mem, message);
+	h->advice = str_from(advice);
+}
+
+static void kill_cage(struct tool_handle *h, int64_t grace_ms)
+{
+	if (!h->is_running || h->is_over)
+		return;
+	hand_host_kill(h->tools->o.host, &h->job, grace_ms);
+}
+
+/* ---- streams ---- */
+
+static void on_dead_read(struct stream *s, struct str bytes)
+{
+	(void)s, (void)bytes;
+}
+
+static void on_dead(struct stream *s)
+{
+	(void)s;
+}
+
+static const struct stream_ops dead_ops = { .on_read = on_dead_read, .on_gone = on_dead };
+
+static void drop_stream(struct stream **s)
+{
+	if (*s) {
+		stream_own(*s, &dead_ops, NULL);
+		stream_close(*s);
+	}
+	*s = NULL;
+}
+
+/* After a callback: may the call be touched? */
+static bool is_alive(struct tool_handle *h)
+{
+	h->is_busy = false;
+	if (!h->is_closed)
+		return true;
+	call_free(h);
+	return false;
+}
+
+static bool put_out(struct tool_handle *h, struct str data)
+{
+	int64_t room = h->plan.limits.max_output_bytes - h->out_bytes;
+	struct str fits = str_head(data, room < (int64_t)data.len ? (size_t)MAX(room, 0) : data.len);
+
+	h->out_bytes += (int64_t)fits.len;
+	h->dropped_bytes += (int64_t)(data.len - fits.len);
+	if (!fits.len)
+		return true;
+	h->is_busy = true;
+	h->sink.output(h->owner, fits);
+	return is_alive(h);
+}
+
+/* ---- the old content ---- */
+
+static void go_on(struct tool_handle *h)
+{
+	if (h->in && !h->is_cancelled && !h->category)
+		stream_write(h->in, STR("go\n"));
+}
+
+static void on_sealed(void *owner, const struct blob_sealed *s)
+{
+	struct tool_handle *h = owner;
+
+	h->kept = s->result == OK ? KEPT_SAFE : KEPT_FAILED;
+	if (s->result != OK) {
+		call_fail(h, "store_failed", str_from(s->error.message), NULL);
+		kill_cage(h, 0);
+	} else {
+		go_on(h);
+	}
+	maybe_end(h);
+}
+
+static void keep_before(struct tool_handle *h, struct str bytes)
+{
+	struct blobs *b = h->tools->o.blobs;
+
+	if (h->kept == KEPT_NOT && bytes.len) {
+		h->kept = bytes.ptr[0] == 'B' ? KEPT_GROWING : KEPT_NEW;
+		bytes = str_skip(bytes, 1);
+		/* by the call's own name: after a crash it is found by whoever knows of the call */
+		if (h->kept == KEPT_GROWING) {
+			h->before_ref = arena_printf(h->mem, "before_%.*s", STR_ARG(h->id));
+			h->writer = b->ops->open(b, h->before_ref);
+		}
+	}
+	if (h->kept == KEPT_GROWING && bytes.len) {
+		buf_add_str(&h->before, bytes);
+		b->ops->write(b, h->writer, bytes);
+	}
+}
+
+static void before_is_whole(struct tool_handle *h)
+{
+	struct blobs *b = h->tools->o.blobs;
+
+	if (h->kept == KEPT_NEW)
+		go_on(h);
+	if (h->kept != KEPT_GROWING)
+		return;
+	if (h->before.overflowed) {
+		call_fail(h, "internal", STR("more than a file tool may send"), NULL);
+		kill_cage(h, 0);
+	}
+	h->kept = KEPT_SEALING;
+	b->ops->seal(b, h->writer, on_sealed, h);
+	h->writer = NULL;
+}
+
+/* ---- what the process says ---- */
+
+static void on_out(struct stream *s, struct str bytes)
+{
+	struct tool_handle *h = stream_user(s);
+
+	if (h->row->need == NEED_WRITE)
+		keep_before(h, bytes);
+	else
+		put_out(h, bytes);
+}
+
+static void on_out_end(struct stream *s)
+{
+	struct tool_handle *h = stream_user(s);
+
+	h->is_out_ended = true;
+	drop_stream(&h->out);
+	if (h->row->need == NEED_WRITE)
+		before_is_whole(h);
+	maybe_end(h);
+}
+
+static void on_err(struct stream *s, struct str bytes)
+{
+	struct tool_handle *h = stream_user(s);
+
+	buf_add_str(&h->report, bytes);
+}
+
+static void on_err_end(struct stream *s)
+{
+	struct tool_handle *h = stream_user(s);
+
+	h->is_err_ended = true;
+	drop_stream(&h->err);
+	maybe_end(h);
+}
+
+/* It does not read any more: what it has to say about that comes on its errors. */
+static void on_in_end(struct stream *s)
+{
+	struct tool_handle *h = stream_user(s);
+
+	drop_stream(&h->in);
+}
+
+static const struct stream_ops out_ops = { .on_read = on_out, .on_gone = on_out_end };
+static const struct stream_ops err_ops = { .on_read = on_err, .on_gone = on_err_end };
+static const struct stream_ops in_ops = { .on_read = on_dead_read, .on_gone = on_in_end };
+
+static struct stream *open_stream(struct tool_handle *h, int fd, const struct stream_ops *ops)
+{
+	struct stream *s = NULL;
+	struct error e;
+
+	if (fd < 0)
+		return NULL;
+	if (stream_from_fd(h->tools->o.loop, fd, &s, &e) != OK) {
+		call_fail(h, "internal", str_from(e.message), NULL);
+		kill_cage(h, 0);
+		return NULL;
+	}
+	stream_own(s, ops, h);
+	return s;
+}
+
+static void send_request(struct tool_handle *h)
+{
+	CLEANUP(buf_done) struct buf text = { 0 };
+	struct json_writer w;
+
+	jw_init(&w, &text);
+	jw_obj(&w);
+	JW_KSTR(&w, "tool", h->row->info.name);
+	JW_KEY(&w, "args");
+	jw_value(&w, h->args);
+	JW_KSTR(&w, "cwd", h->cwd);
+	JW_KEY(&w, "roots");
+	jw_arr(&w);
+	jw_str(&w, h->cwd);
+	jw_arr_end(&w);
+	jw_obj_end(&w);
+	buf_add_char(&text, '\n');
+	stream_write(h->in, buf_str(&text));
+}
+
+static struct tool_handle *call_of(struct hand_job *j)
+{
+	return OWNER_OF(j, struct tool_handle, job);
+}
+
+static void call_started(struct hand_job *j, const struct hand_started *s)
+{
+	struct tool_handle *h = call_of(j);
+
+	h->is_started = true;
+	h->pid = s->pid;
+	if (s->pidfd >= 0)
+		close(s->pidfd);
+	h->in = open_stream(h, s->stdin_fd, &in_ops);
+	h->out = open_stream(h, s->stdout_fd, &out_ops);
+	h->err = open_stream(h, s->stderr_fd, &err_ops);
+	h->is_out_ended = !h->out;
+	h->is_err_ended = !h->err;
+	if (h->in)
+		send_request(h);
+	if (h->row->info.is_command) {
+		h->is_busy = true;
+		h->sink.started(h->owner, h->pid);
+		if (!is_alive(h))
+			return;
+	}
+	if (h->out && !h->is_paused)
+		stream_resume(h->out);
+	if (h->err)
+		stream_resume(h->err);
+}
+
+/* ---- how it ends ---- */
+
+static void call_refused(struct hand_job *j, const struct hand_refused *r)
+{
+	struct tool_handle *h = call_of(j);
+	bool is_spawn = str_eq(r->kind, STR("spawn"));
+	bool is_dir = json_is(JSON_GET(h->args, "cwd")) && str_is(r->err_name) &&
+	              (str_eq(r->err_name, STR("ENOENT")) || str_eq(r->err_name, STR("ENOTDIR")) ||
+	               str_eq(r->err_name, STR("EACCES")));
+
+	h->is_over = true;
+	if (is_spawn)
+		call_fail(h, "spawn_failed", r->reason, NULL);
+	else if (is_dir)
+		call_fail(h, "invalid_input", r->reason, "cwd must be a directory of the workspace.");
+	else
+		call_fail(h, "sandbox_unavailable", r->reason,
+		          "docs/sandbox.md tells what a cage needs.");
+	if (r->is_unsupported && !h->tools->o.is_fail_closed) {
+		tool_learn(h->tools, h, r->reason);
+		h->is_retryable = true;
+		h->advice = STR("Try again: the next cage is a weaker one, and its fact says so.");
+	}
+	h->is_out_ended = h->is_err_ended = true;
+	arm(h, 0);
+}
+
+bool call_tell_violation(struct tool_handle *h, const struct tool_violation *v)
+{
+	if (v->is_blocked && !h->has_blocked) {
+		h->has_blocked = true;
+		h->refused_what =
+			str_is(v->host) ? arena_printf(h->mem, "%.*s to %.*s:%lld",
+		                                       STR_ARG(v->operation), STR_ARG(v->host),
+		                                       (long long)v->port)
+			                : arena_printf(h->mem, "%.*s%s%.*s", STR_ARG(v->operation),
+		                                       str_is(v->path) ? " of " : "",
+		                                       STR_ARG(v->path));
+	}
+	h->is_busy = true;
+	h->sink.violation(h->owner, v);
+	return is_alive(h);
+}
+
+static void call_violation(struct hand_job *j, const struct hand_violation *v)
+{
+	struct tool_handle *h = call_of(j);
+	struct tool_violation n = {
+		.kind = v->kind,
+		.operation = v->call,
+		.path = v->path,
+		.host = v->host,
+		.syscall = v->call,
+		.err_name = v->err_name,
+		.port = v->port,
+		.count = v->count,
+		.is_blocked = v->is_blocked,
+		.would_allow = sandbox_would_allow(h->mem, &h->plan, v->kind, v->call, v->host,
+		                                   v->port, v->path),
+	};
+
+	if (!call_tell_violation(h, &n))
+		return;
+}
+
+static void call_exited(struct hand_job *j, const struct hand_exit *x)
+{
+	struct tool_handle *h = call_of(j);
+
+	h->exit = *x;
+	h->exit.signal = arena_keep(h->mem, x->signal);
+	h->exit.cause = arena_keep(h->mem, x->cause);
+	h->is_over = true;
+	drop_stream(&h->in);
+	if (!h->is_paused)
+		arm(h, DRAIN_MS);
+	maybe_end(h);
+}
+
+static void call_lost(struct hand_job *j)
+{
+	struct tool_handle *h = call_of(j);
+
+	h->is_over = h->is_lost = true;
+	arm(h, 0);
+}
+
+static const struct hand_job_ops job_ops = { .started = call_started,
+	                                     .refused = call_refused,
+	                                     .violation = call_violation,
+	                                     .exited = call_exited,
+	                                     .lost = call_lost };
+
+static void finish(struct tool_handle *h)
+{
+	struct ending x;
+
+	end_fill(h, &x);
+	if (x.has_violation && !call_tell_violation(h, &x.violation))
+		return;
+	if (str_is(x.text) && !put_out(h, x.text))
+		return;
+	list_remove(&h->node);
+	h->sink.end(h->owner, &x.end);
+	call_free(h);
+}
+
+static void maybe_end(struct tool_handle *h)
+{
+	if (!h->is_over || !h->is_out_ended || !h->is_err_ended || h->kept == KEPT_SEALING ||
+	    h->is_busy)
+		return;
+	finish(h);
+}
+
+/* Trouble to be told, a supervisor that is gone, or a pipe that does not end. */
+static void on_time(struct clock_timer *timer)
+{
+	struct tool_handle *h = OWNER_OF(timer, struct tool_handle, timer);
+
+	if (h->is_paused && h->out && !h->is_lost && !h->is_cancelled) {
+		arm(h, DRAIN_MS);
+		return;
+	}
+	drop_stream(&h->in);
+	drop_stream(&h->out);
+	drop_stream(&h->err);
+	h->is_over = h->is_out_ended = h->is_err_ended = true;
+	maybe_end(h);
+}
+
+static void call_free(struct tool_handle *h)
+{
+	struct clock *c = h->tools->o.clock;
+
+	c->ops->stop(c, &h->timer);
+	hand_host_drop(h->tools->o.host, &h->job);
+	drop_stream(&h->in);
+	drop_stream(&h->out);
+	drop_stream(&h->err);
+	buf_done(&h->report);
+	buf_done(&h->before);
+	arena_free(h->mem);
+}
+
+/* ---- the port ---- */
+
+static void ask(struct tool_handle *h)
+{
+	struct tools *t = h->tools;
+	bool is_shell = h->row->need == NEED_SHELL;
+	struct str shell[] = { access("/bin/bash", X_OK) == 0 ? STR("/bin/bash") : STR("/bin/sh"),
+		               STR("-c"), json_str(JSON_GET(h->args, "command")) };
+	struct str file[] = { hand_host_program(t->o.host), STR("file-tool") };
+	struct hand_run run = { .id = h->id,
+		                .plan = &h->plan,
+		                .argv = is_shell ? (struct sandbox_paths){ shell, COUNT_OF(shell) }
+		                                 : (struct sandbox_paths){ file, COUNT_OF(file) },
+		                .stdin_pipe = !is_shell,
+		                .is_merged = is_shell };
+
+	tool_env(t, h->mem, &h->plan, &run.env);
+	h->is_running = true;
+	h->job.ops = &job_ops;
+	hand_host_run(t->o.host, &h->job, &run);
+}
+
+static const char *category_of(enum err code)
+{
+	return code == ERR_INVALID ? "invalid_input"
+	       : code == ERR_NOT_FOUND ? "not_found"
+	                               : "sandbox_unavailable";
+}
+
+struct tool_handle *call_start(struct toolset *port, const struct tool_start *start,
+                               const struct tool_sink *sink, void *owner)
+{
+	struct tools *t = OWNER_OF(port, struct tools, port);
+	struct arena *mem = arena_new();
+	struct tool_handle *h = ARENA_NEW(mem, struct tool_handle);
+	struct error e;
+	enum err err;
+
+	h->tools = t;
+	h->mem = mem;
+	h->sink = *sink;
+	h->owner = owner;
+	h->timer.fire = on_time;
+	h->id = arena_keep(mem, start->call_id);
+	h->row = tools_find(t, start->name);
+	h->report.max = TOOL_REPORT_MAX;
+	h->before.max = TOOL_BEFORE_MAX;
+	list_add(&t->calls, &h->node);
+	err = tool_prepare(t, mem, start, &h->args, &h->cwd, &h->plan, &e);
+	if (!h->row)
+		call_fail(h, "unknown_tool", STR("there is no tool of that name"), NULL);
+	else if (err)
+		call_fail(h, category_of(err), str_from(e.message), NULL);
+	else
+		ask(h);
+	if (!h->is_running)
+		arm(h, 0);
+	return h;
+}
+
+void call_cancel(struct toolset *port, struct tool_handle *h)
+{
+	(void)port;
+	if (h->is_cancelled)
+		return;
+	h->is_cancelled = true;
+	kill_cage(h, h->row && h->row->need == NEED_SHELL ? CANCEL_GRACE_MS : 0);
+	/* what is not read yet must not keep the end away */
+	if (h->is_paused)
+		call_resume(port, h);
+	if (h->is_over)
+		arm(h, 0);
+}
+
+void call_pause(struct toolset *port, struct tool_handle *h)
+{
+	(void)port;
+	if (h->is_cancelled)
+		return;
+	h->is_paused = true;
+	if (h->out)
+		stream_pause(h->out);
+}
+
+void call_resume(struct toolset *port, struct tool_handle *h)
+{
+	(void)port;
+	if (!h->is_paused)
+		return;
+	h->is_paused = false;
+	if (h->out)
+		stream_resume(h->out);
+	if (h->is_over)
+		arm(h, DRAIN_MS);
+}
+
+void call_drop(struct tool_handle *h)
+{
+	list_remove(&h->node);
+	h->is_closed = true; /* inside a callback of ours it is freed when that returns */
+	if (!h->is_busy)
+		call_free(h);
+}

@@ -1,0 +1,80 @@
+/*
+ * Was it the cage?  A file that is not there may be one that the cage does
+ * not show, and a permission that is lacking may be the user's own.
+ */
+#include "tools/tools_int.h"
+
+static bool is_one_of(struct str name, const char *const *names)
+{
+	for (; *names; names++)
+		if (str_eq(name, str_from(*names)))
+			return true;
+	return false;
+}
+
+static bool is_hidden(const struct sandbox_plan *p, struct str path)
+{
+	return !sandbox_is_under_any(path, &p->read_roots) &&
+	       !sandbox_is_under_any(path, &p->write_roots);
+}
+
+static bool is_write_denied(const struct sandbox_plan *p, struct str path, struct str err_name)
+{
+	static const char *const always[] = { "EROFS", "EXDEV", NULL };
+
+	/* a placeholder may stand where a protected path is not: then the errno is another */
+	return is_one_of(err_name, always) || sandbox_is_under_any(path, &p->protected_paths) ||
+	       sandbox_is_under_any(path, &p->denied_paths) ||
+	       !sandbox_is_under_any(path, &p->write_roots);
+}
+
+static bool is_read_denied(const struct sandbox_plan *p, struct str path, struct str err_name)
+{
+	static const char *const seen[] = { "ENOENT", "EACCES", "EPERM", "ENOTDIR", NULL };
+
+	if (str_eq(err_name, STR("EXDEV")))
+		return true;
+	return is_one_of(err_name, seen) &&
+	       (sandbox_is_under_any(path, &p->denied_paths) || is_hidden(p, path));
+}
+
+static struct str parent_of(struct str path)
+{
+	while (path.len > 1 && path.ptr[path.len - 1] != '/')
+		path.len--;
+	return str_head(path, path.len > 1 ? path.len - 1 : 1);
+}
+
+/* Nothing that a person could grant opens what is protected or denied. */
+static struct str rule_for(struct tool_handle *h, bool is_write, struct str path,
+                           struct str err_name)
+{
+	const struct sandbox_plan *p = &h->plan;
+
+	if (str_eq(err_name, STR("EXDEV")) || sandbox_is_under_any(path, &p->protected_paths) ||
+	    sandbox_is_under_any(path, &p->denied_paths))
+		return STR_NONE;
+	if (is_write && p->mode == SANDBOX_READ_ONLY && sandbox_is_under(path, p->cwd))
+		return STR("sandbox mode workspace_write (needs a person)");
+	return arena_printf(h->mem, "%s root %.*s (needs a person)", is_write ? "write" : "read",
+	                    STR_ARG(parent_of(path)));
+}
+
+bool deny_file(struct tool_handle *h, struct str operation, struct str path, struct str err_name,
+               struct tool_violation *ret)
+{
+	bool is_write = str_is(operation) && str_eq(operation, STR("write"));
+
+	if (h->plan.tier == SANDBOX_NONE || !str_is(path) || !str_is(err_name))
+		return false;
+	if (!(is_write ? is_write_denied(&h->plan, path, err_name)
+	               : is_read_denied(&h->plan, path, err_name)))
+		return false;
+	*ret = (struct tool_violation){ .kind = STR("filesystem"),
+		                        .operation = operation,
+		                        .path = path,
+		                        .err_name = err_name,
+		                        .is_blocked = true,
+		                        .would_allow = rule_for(h, is_write, path, err_name) };
+	return true;
+}

@@ -1,0 +1,270 @@
+/* From an exit and a report to the end of a call. */
+#include "tools/tools_int.h"
+
+/* ---- failing ---- */
+
+static void fail_end(const struct tool_handle *h, struct tool_end *end, const char *category,
+                     struct str message, struct str advice)
+{
+	end->failed = true;
+	end->category = str_from(category);
+	end->message = message;
+	end->advice = advice;
+	end->executed = h->is_started ? STR("partly") : STR("no");
+}
+
+static struct str seconds(struct arena *mem, int64_t ms)
+{
+	return ms % 1000 ? arena_printf(mem, "%lld ms", (long long)ms)
+	                 : arena_printf(mem, "%lld s", (long long)ms / 1000);
+}
+
+/* Ended by us and not by itself: false when it was not. */
+static bool fill_cause(const struct tool_handle *h, struct tool_end *end)
+{
+	struct str cause = h->exit.cause;
+
+	if (!str_is(cause) || str_eq(cause, STR("exit")))
+		return false;
+	if (str_eq(cause, STR("timeout"))) {
+		fail_end(h, end, "timeout",
+		         arena_printf(h->mem, "it was ended after %.*s",
+		                      STR_ARG(seconds(h->mem, h->plan.limits.timeout_ms))),
+		         h->row->need == NEED_SHELL ? STR("Give it more time with timeoutMs, or do "
+		                                          "less at once.")
+		                                    : STR("Ask for less at once."));
+		end->retryable = true;
+	} else if (str_eq(cause, STR("memory"))) {
+		fail_end(h, end, "process_failed",
+		         arena_printf(h->mem, "it used more than %lld MiB of memory",
+		                      (long long)h->plan.limits.max_memory_bytes >> 20),
+		         STR("Let it use less memory."));
+	} else if (str_eq(cause, STR("processes"))) {
+		fail_end(h, end, "process_failed",
+		         arena_printf(h->mem, "it started more than %lld processes",
+		                      (long long)h->plan.limits.max_processes),
+		         STR("Let it start fewer at once."));
+	} else {
+		fail_end(h, end, "process_failed", STR("it was killed"), STR_NONE);
+	}
+	return true;
+}
+
+static void fill_lost(const struct tool_handle *h, struct tool_end *end)
+{
+	fail_end(h, end, "lost", STR("the supervisor ended, and everything in its cages with it"),
+	         STR("Look at the workspace before you run it again."));
+	end->executed = h->is_started ? STR("unknown") : STR("no");
+	end->retryable = true;
+}
+
+/* ---- the shell ---- */
+
+static struct str shell_result(const struct tool_handle *h)
+{
+	CLEANUP(buf_done) struct buf text = { 0 };
+	struct json_writer w;
+
+	jw_init(&w, &text);
+	jw_obj(&w);
+	if (h->exit.has_code)
+		JW_KINT(&w, "exitCode", h->exit.code);
+	JW_KOPT(&w, "signal", h->exit.signal);
+	JW_KINT(&w, "durationMs", h->exit.duration_ms);
+	JW_KINT(&w, "cpuMs", h->exit.cpu_ms);
+	JW_KINT(&w, "maxRssBytes", h->exit.max_rss_bytes);
+	JW_KINT(&w, "outputBytes", h->out_bytes);
+	JW_KINT(&w, "droppedBytes", h->dropped_bytes);
+	jw_obj_end(&w);
+	return arena_keep(h->mem, buf_str(&text));
+}
+
+static void fill_shell(const struct tool_handle *h, struct tool_end *end)
+{
+	end->structured = shell_result(h);
+	if (fill_cause(h, end))
+		return;
+	if (!h->exit.is_known) {
+		fill_lost(h, end);
+		return;
+	}
+	end->executed = STR("yes");
+	end->is_error = !h->exit.has_code || h->exit.code != 0;
+	if (end->is_error && h->has_blocked) {
+		fail_end(h, end, "sandbox_denied",
+		         arena_printf(h->mem, "the sandbox refused %.*s", STR_ARG(h->refused_what)),
+		         STR("Find a way inside the sandbox, or ask for what it refused."));
+		return;
+	}
+	if (str_is(h->exit.signal))
+		fail_end(h, end, "process_failed",
+		         arena_printf(h->mem, "it was ended by %.*s", STR_ARG(h->exit.signal)),
+		         STR_NONE);
+}
+
+/* ---- file tools ---- */
+
+static void fill_change(const struct tool_handle *h, struct json s, struct tool_end *end)
+{
+	struct str change = json_str(JSON_GET(s, "change"));
+	bool has_before = h->kept == KEPT_SAFE;
+	struct tool_change *c;
+
+	if (!str_is(change) || str_eq(change, STR("unchanged")))
+		return;
+	c = ARENA_NEW(h->mem, struct tool_change);
+	*c = (struct tool_change){ .path = json_str(JSON_GET(s, "path")),
+		                   .change = change,
+		                   .before = has_before ? buf_str(&h->before) : STR_NONE,
+		                   .has_before = has_before,
+		                   .hash = json_str(JSON_GET(s, "afterSha256")),
+		                   .size = json_int(JSON_GET(s, "afterBytes"), 0),
+		                   .diff = json_str(JSON_GET(s, "diff")) };
+	end->changes = c;
+	end->change_count = 1;
+}
+
+/* The report's own members, and where the old content is. */
+static struct str file_result(const struct tool_handle *h, struct json s)
+{
+	CLEANUP(buf_done) struct buf text = { 0 };
+	struct json_iter it = json_iter(s);
+	struct json_writer w;
+	struct json value;
+	struct str key;
+
+	jw_init(&w, &text);
+	jw_obj(&w);
+	while (json_next(&it, &key, &value)) {
+		jw_key(&w, key);
+		jw_value(&w, value);
+	}
+	if (h->kept == KEPT_SAFE)
+		JW_KSTR(&w, "beforeRef", h->before_ref);
+	jw_obj_end(&w);
+	return arena_keep(h->mem, buf_str(&text));
+}
+
+static void fill_file_failure(struct tool_handle *h, struct json r, struct ending *x)
+{
+	struct tool_end *end = &x->end;
+	struct str rule;
+
+	end->failed = true;
+	end->category = json_str(JSON_GET(r, "category"));
+	end->message = json_str(JSON_GET(r, "message"));
+	end->advice = json_str(JSON_GET(r, "advice"));
+	end->retryable = json_bool(JSON_GET(r, "retryable"), false);
+	end->executed = json_str(JSON_GET(r, "executed"));
+	x->has_violation = deny_file(h, json_str(JSON_GET(r, "operation")),
+	                             json_str(JSON_GET(r, "path")), json_str(JSON_GET(r, "errno")),
+	                             &x->violation);
+	if (!x->has_violation)
+		return;
+	rule = x->violation.would_allow;
+	end->category = STR("sandbox_denied");
+	end->message =
+		arena_printf(h->mem, "the sandbox refused it: %.*s", STR_ARG(end->message));
+	end->advice = str_is(rule) ? arena_printf(h->mem,
+	                                          "Stay inside the workspace, or ask for: %.*s.",
+	                                          STR_ARG(rule))
+	                           : STR("This path is closed to tools.");
+}
+
+static void fill_file(struct tool_handle *h, struct ending *x)
+{
+	struct tool_end *end = &x->end;
+	struct json r;
+	struct error e;
+
+	if (fill_cause(h, end))
+		return;
+	if (h->report.overflowed || json_read(h->mem, buf_str(&h->report), &r, &e)) {
+		fail_end(h, end, "internal",
+		         arena_printf(h->mem, "the file tool broke: %.*s",
+		                      STR_ARG(str_head(buf_str(&h->report), 200))),
+		         STR_NONE);
+		end->executed = STR("unknown");
+		return;
+	}
+	if (json_is(JSON_GET(r, "category"))) {
+		fill_file_failure(h, r, x);
+		return;
+	}
+	end->executed = STR("yes");
+	end->structured = file_result(h, JSON_GET(r, "structured"));
+	fill_change(h, JSON_GET(r, "structured"), end);
+	x->text = json_str(JSON_GET(r, "text"));
+}
+
+/* ---- both ---- */
+
+static enum tool_exit exit_of(const struct tool_handle *h)
+{
+	struct str cause = h->exit.cause;
+
+	if (!h->row || !h->row->info.is_command)
+		return TOOL_EXIT_NONE;
+	if (!h->is_started)
+		return TOOL_EXIT_SPAWN;
+	if (h->is_lost || !h->exit.is_known)
+		return TOOL_EXIT_LOST;
+	if (h->is_cancelled)
+		return TOOL_EXIT_STOPPED;
+	if (str_is(cause) && str_eq(cause, STR("timeout")))
+		return TOOL_EXIT_TIMEOUT;
+	if (str_is(cause) && (str_eq(cause, STR("memory")) || str_eq(cause, STR("processes"))))
+		return TOOL_EXIT_LIMIT;
+	return h->exit.has_code ? TOOL_EXIT_CODE : TOOL_EXIT_SIGNAL;
+}
+
+static void fill_process(const struct tool_handle *h, struct tool_end *end)
+{
+	end->exit = exit_of(h);
+	end->survivors = -1;
+	if (end->exit == TOOL_EXIT_NONE || end->exit == TOOL_EXIT_SPAWN)
+		return;
+	end->signal = h->exit.signal;
+	end->is_escalated = h->exit.is_escalated;
+	end->survivors = h->is_lost ? -1 : h->exit.survivors;
+	end->max_rss_bytes = h->exit.max_rss_bytes;
+	end->cpu_ms = h->exit.cpu_ms;
+	end->has_exit_code = h->exit.has_code;
+	end->exit_code = h->exit.has_code ? h->exit.code : 0;
+}
+
+/* A change that was made before the word to stop came is told as made. */
+static void fill_cancelled(const struct tool_handle *h, struct tool_end *end)
+{
+	bool is_done = !end->failed && str_is(end->executed) && str_eq(end->executed, STR("yes"));
+
+	*end = (struct tool_end){ .cancelled = true,
+		                  .executed = is_done         ? STR("yes")
+		                              : h->is_started ? STR("partly")
+		                                              : STR("no"),
+		                  .structured = end->structured,
+		                  .changes = end->changes,
+		                  .change_count = end->change_count };
+}
+
+void end_fill(struct tool_handle *h, struct ending *ret)
+{
+	struct tool_end *end = &ret->end;
+
+	*ret = (struct ending){ .text = STR_NONE };
+	if (h->category) {
+		fail_end(h, end, h->category, h->message, h->advice);
+		end->retryable = h->is_retryable;
+	} else if (h->is_lost || !h->is_started) {
+		fill_lost(h, end);
+	} else if (h->row->need == NEED_SHELL) {
+		fill_shell(h, end);
+	} else {
+		fill_file(h, ret);
+	}
+	if (h->is_cancelled) {
+		fill_cancelled(h, end);
+		ret->text = STR_NONE;
+	}
+	fill_process(h, end);
+}

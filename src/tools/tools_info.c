@@ -1,0 +1,156 @@
+/* What the tools are called and what they take: the words that a model reads. */
+#include "tools/tools_int.h"
+
+#define TEXT(literal)                                                                              \
+	{                                                                                          \
+		"" literal, sizeof(literal) - 1                                                    \
+	}
+#define FILE_TIMEOUT_MS 30000
+#define PATH_TYPE "{\"type\":\"string\",\"minLength\":1,\"maxLength\":4096"
+
+#define READ_SCHEMA                                                                                \
+	"{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"path\"],"             \
+	"\"properties\":{"                                                                         \
+	"\"path\":" PATH_TYPE ",\"description\":\"The file, relative to the workspace.\"},"        \
+	"\"offset\":{\"type\":\"integer\",\"minimum\":1,\"description\":\"First line, from 1.\"}," \
+	"\"limit\":{\"type\":\"integer\",\"minimum\":1,\"maximum\":100000,"                        \
+	"\"description\":\"How many lines; 2000 when absent.\"}}}"
+
+#define WRITE_SCHEMA                                                                               \
+	"{\"type\":\"object\",\"additionalProperties\":false,"                                     \
+	"\"required\":[\"path\",\"content\"],\"properties\":{"                                     \
+	"\"path\":" PATH_TYPE ",\"description\":\"The file, relative to the workspace.\"},"        \
+	"\"content\":{\"type\":\"string\",\"description\":\"All of it.\"}}}"
+
+#define EDIT_SCHEMA                                                                                \
+	"{\"type\":\"object\",\"additionalProperties\":false,"                                     \
+	"\"required\":[\"path\",\"oldText\",\"newText\"],\"properties\":{"                         \
+	"\"path\":" PATH_TYPE ",\"description\":\"The file, relative to the workspace.\"},"        \
+	"\"oldText\":{\"type\":\"string\",\"minLength\":1,"                                        \
+	"\"description\":\"What stands there now, exactly, blanks and line ends included.\"},"     \
+	"\"newText\":{\"type\":\"string\",\"description\":\"What shall stand there.\"},"           \
+	"\"replaceAll\":{\"type\":\"boolean\","                                                    \
+	"\"description\":\"Every occurrence; without it there must be exactly one.\"}}}"
+
+#define LIST_SCHEMA                                                                                \
+	"{\"type\":\"object\",\"additionalProperties\":false,\"properties\":{"                     \
+	"\"path\":" PATH_TYPE ",\"description\":\"The directory; the workspace when absent.\"}}}"
+
+#define GLOB_SCHEMA                                                                                \
+	"{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"pattern\"],"          \
+	"\"properties\":{"                                                                         \
+	"\"pattern\":{\"type\":\"string\",\"minLength\":1,\"maxLength\":1024,\"description\":"     \
+	"\"*, ?, [..], {a,b}, and ** for any depth; without a slash it is matched with names "     \
+	"anywhere.\"},"                                                                            \
+	"\"path\":" PATH_TYPE ",\"description\":\"Where to look; the workspace when absent.\"}}}"
+
+#define SEARCH_SCHEMA                                                                              \
+	"{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"pattern\"],"          \
+	"\"properties\":{"                                                                         \
+	"\"pattern\":{\"type\":\"string\",\"minLength\":1,\"maxLength\":4096,"                     \
+	"\"description\":\"A regular expression, matched line by line.\"},"                        \
+	"\"path\":" PATH_TYPE ",\"description\":\"A file or directory; the workspace when "        \
+	"absent.\"},"                                                                              \
+	"\"glob\":{\"type\":\"string\",\"minLength\":1,\"maxLength\":1024,"                        \
+	"\"description\":\"Only files of such names.\"},"                                          \
+	"\"ignoreCase\":{\"type\":\"boolean\"},"                                                   \
+	"\"maxResults\":{\"type\":\"integer\",\"minimum\":1,\"maximum\":2000,"                     \
+	"\"description\":\"200 when absent.\"}}}"
+
+#define SHELL_SCHEMA                                                                               \
+	"{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"command\"],"          \
+	"\"properties\":{"                                                                         \
+	"\"command\":{\"type\":\"string\",\"minLength\":1,\"maxLength\":131071,"                   \
+	"\"description\":\"What bash shall run.\"},"                                               \
+	"\"cwd\":" PATH_TYPE ",\"description\":\"Where; the workspace when absent.\"},"            \
+	"\"timeoutMs\":{\"type\":\"integer\",\"minimum\":1,\"maximum\":86400000,"                  \
+	"\"description\":\"When to give up.\"}}}"
+
+const struct tool_row tool_rows[] = {
+	{ .info = { .name = TEXT("read_file"),
+	            .description = TEXT("Read a text file, or a range of its lines."),
+	            .input_schema = TEXT(READ_SCHEMA),
+	            .capabilities = TEXT("[\"read\"]"),
+	            .policy = TEXT("allowed"),
+	            .owner = TEXT("local"),
+	            .item_kind = TEXT("tool_call"),
+	            .is_read_only = true,
+	            .is_concurrency_safe = true,
+	            .is_caged = true,
+	            .timeout_ms = FILE_TIMEOUT_MS },
+	  .need = NEED_READ },
+	{ .info = { .name = TEXT("write_file"),
+	            .description =
+	                    TEXT("Write a file, new or in place of what is there, with the "
+	                         "directories it needs. Answers with the difference."),
+	            .input_schema = TEXT(WRITE_SCHEMA),
+	            .capabilities = TEXT("[\"write\"]"),
+	            .policy = TEXT("ask"),
+	            .owner = TEXT("local"),
+	            .item_kind = TEXT("file_change"),
+	            .is_destructive = true,
+	            .is_caged = true,
+	            .timeout_ms = FILE_TIMEOUT_MS },
+	  .need = NEED_WRITE },
+	{ .info = { .name = TEXT("edit_file"),
+	            .description = TEXT("Replace a text in a file by another one, exactly. Answers "
+	                                "with the difference."),
+	            .input_schema = TEXT(EDIT_SCHEMA),
+	            .capabilities = TEXT("[\"read\",\"write\"]"),
+	            .policy = TEXT("ask"),
+	            .owner = TEXT("local"),
+	            .item_kind = TEXT("file_change"),
+	            .is_destructive = true,
+	            .is_caged = true,
+	            .timeout_ms = FILE_TIMEOUT_MS },
+	  .need = NEED_WRITE },
+	{ .info = { .name = TEXT("list_dir"),
+	            .description = TEXT("List a directory: / behind directories, @ behind links."),
+	            .input_schema = TEXT(LIST_SCHEMA),
+	            .capabilities = TEXT("[\"read\"]"),
+	            .policy = TEXT("allowed"),
+	            .owner = TEXT("local"),
+	            .item_kind = TEXT("tool_call"),
+	            .is_read_only = true,
+	            .is_concurrency_safe = true,
+	            .is_caged = true,
+	            .timeout_ms = FILE_TIMEOUT_MS },
+	  .need = NEED_READ },
+	{ .info = { .name = TEXT("glob"),
+	            .description = TEXT("Find files by their names."),
+	            .input_schema = TEXT(GLOB_SCHEMA),
+	            .capabilities = TEXT("[\"read\"]"),
+	            .policy = TEXT("allowed"),
+	            .owner = TEXT("local"),
+	            .item_kind = TEXT("tool_call"),
+	            .is_read_only = true,
+	            .is_concurrency_safe = true,
+	            .is_caged = true,
+	            .timeout_ms = FILE_TIMEOUT_MS },
+	  .need = NEED_READ },
+	{ .info = { .name = TEXT("search"),
+	            .description = TEXT("Find lines in files: path:line:text."),
+	            .input_schema = TEXT(SEARCH_SCHEMA),
+	            .capabilities = TEXT("[\"read\"]"),
+	            .policy = TEXT("allowed"),
+	            .owner = TEXT("local"),
+	            .item_kind = TEXT("tool_call"),
+	            .is_read_only = true,
+	            .is_concurrency_safe = true,
+	            .is_caged = true,
+	            .timeout_ms = FILE_TIMEOUT_MS },
+	  .need = NEED_READ },
+	{ .info = { .name = TEXT("shell"),
+	            .description = TEXT("Run a command with bash in the workspace. Output and errors "
+	                                "come together; the exit code is told."),
+	            .input_schema = TEXT(SHELL_SCHEMA),
+	            .capabilities = TEXT("[\"read\",\"write\",\"shell\"]"),
+	            .policy = TEXT("ask"),
+	            .owner = TEXT("local"),
+	            .item_kind = TEXT("command"),
+	            .is_destructive = true,
+	            .is_caged = true,
+	            .is_command = true },
+	  .need = NEED_SHELL },
+};
+const size_t tool_row_count = COUNT_OF(tool_rows);

@@ -1,0 +1,126 @@
+#ifndef TOOLS_TOOLS_INT_H
+#define TOOLS_TOOLS_INT_H
+/* Shared by the files of src/tools, and by nobody else. */
+#include "base/buf.h"
+#include "base/list.h"
+#include "exec/hand_host.h"
+#include "net/stream.h"
+#include "tools/tools.h"
+
+#define TOOL_REPORT_MAX (4 << 20)
+#define TOOL_BEFORE_MAX (17 << 20) /* above what a file tool takes on */
+#define TOOL_LEARNED_MAX 64
+
+/* What a tool needs of its cage, and how it is run. */
+enum tool_need { NEED_READ, NEED_WRITE, NEED_SHELL };
+
+struct tool_row {
+	struct tool_info info;
+	enum tool_need need;
+};
+extern const struct tool_row tool_rows[];
+extern const size_t tool_row_count;
+
+/* A tier that was refused for these roots, and why: the next call gets a weaker one. */
+struct learned {
+	struct str cwd;
+	enum tool_need need;
+	enum sandbox_tier tier;
+	struct str why;
+};
+
+struct tools {
+	struct toolset port;
+	struct tools_options o;
+	enum cage_mode mode;
+	enum sandbox_network network;
+	struct sandbox_paths env;
+	struct arena *mem;
+	struct tool_info *infos;
+	size_t count;
+	struct str nonce; /* for names that nobody shall guess */
+
+	struct list calls;
+	struct learned learned[TOOL_LEARNED_MAX]; /* of one supervisor's life */
+	size_t learned_count;
+	uint64_t learned_life;
+	struct arena *learned_mem;
+};
+
+/* What happened to the content that a writing tool found. */
+enum kept { KEPT_NOT, KEPT_NEW, KEPT_GROWING, KEPT_SEALING, KEPT_SAFE, KEPT_FAILED };
+
+struct tool_handle {
+	struct list node;
+	struct hand_job job;
+	struct tools *tools;
+	struct arena *mem;
+	struct tool_sink sink;
+	void *owner;
+	const struct tool_row *row; /* NULL: no such tool */
+	struct str id, args_text, cwd;
+	struct json args;
+	struct sandbox_plan plan;
+	struct clock_timer timer; /* trouble is told from the loop; patience at the end */
+
+	struct stream *in, *out, *err;
+	pid_t pid;
+	bool is_running, is_started, is_over, is_lost;
+	bool is_out_ended, is_err_ended;
+	bool is_paused, is_cancelled, is_busy, is_closed;
+	int64_t out_bytes, dropped_bytes;
+	struct buf report; /* of a file tool */
+
+	enum kept kept;
+	struct blob_writer *writer;
+	struct str before_ref;
+	struct buf before; /* what the file held */
+
+	struct hand_exit exit;
+	bool has_blocked;       /* something was refused; the first of it: */
+	struct str refused_what;
+
+	/* why it could not be run, or was given up */
+	const char *category;
+	struct str message, advice;
+	bool is_retryable;
+};
+
+/* tools.c */
+const struct tool_row *tools_find(const struct tools *t, struct str name);
+
+/* tools_plan.c: the same for bind() and start(), so that the one tells the truth of the other. */
+enum err tool_prepare(struct tools *t, struct arena *mem, const struct tool_start *s,
+                      struct json *ret_args, struct str *ret_cwd, struct sandbox_plan *ret,
+                      struct error *e) MUST_USE;
+void tool_env(struct tools *t, struct arena *mem, const struct sandbox_plan *p,
+              struct sandbox_paths *ret);
+void tool_learn(struct tools *t, const struct tool_handle *h, struct str why);
+enum err tool_bind(struct toolset *port, struct arena *mem, const struct tool_start *start,
+                   struct tool_cage *ret, struct error *e);
+
+/* tools_call.c */
+struct tool_handle *call_start(struct toolset *port, const struct tool_start *start,
+                               const struct tool_sink *sink, void *owner);
+void call_cancel(struct toolset *port, struct tool_handle *h);
+void call_pause(struct toolset *port, struct tool_handle *h);
+void call_resume(struct toolset *port, struct tool_handle *h);
+void call_drop(struct tool_handle *h); /* nothing is told any more */
+
+/* False: the call is gone. */
+bool call_tell_violation(struct tool_handle *h, const struct tool_violation *v) MUST_USE;
+void call_fail(struct tool_handle *h, const char *category, struct str message, const char *advice);
+/* tools_end.c: what shall be told, in this order: the violation if there is one, text, the end. */
+struct ending {
+	struct tool_violation violation;
+	bool has_violation;
+	struct str text;
+	struct tool_end end;
+};
+void end_fill(struct tool_handle *h, struct ending *ret);
+
+/* tools_deny.c: did the cage refuse this? */
+bool deny_file(struct tool_handle *h, struct str operation, struct str path, struct str err_name,
+               struct tool_violation *ret);
+
+#endif

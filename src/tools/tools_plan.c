@@ -1,0 +1,212 @@
+/* Which cage a call gets. */
+#include "tools/tools_int.h"
+
+#include "base/sha256.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#define TMP_NAME 20 /* hex digits of a hash that nobody can guess */
+
+static enum cage_mode mode_of(const struct tools *t, enum tool_need need)
+{
+	if (t->mode == SANDBOX_DANGER_FULL_ACCESS || t->mode == SANDBOX_EXTERNAL)
+		return t->mode;
+	return need == NEED_READ ? SANDBOX_READ_ONLY : t->mode;
+}
+
+static struct sandbox_limits limits_of(const struct tools *t, const struct tool_row *row,
+                                       struct json args)
+{
+	struct sandbox_limits l = sandbox_limits_default;
+
+	l.inactivity_ms = 0; /* a compiler may be silent for long */
+	l.timeout_ms = row->need == NEED_SHELL
+	                       ? json_int(JSON_GET(args, "timeoutMs"), t->o.timeout_ms)
+	                       : row->info.timeout_ms;
+	return l;
+}
+
+static const struct learned *learned_of(const struct tools *t, enum tool_need need, struct str cwd)
+{
+	for (size_t i = t->learned_count; t->learned_life == hand_host_life(t->o.host) && i-- > 0;)
+		if (t->learned[i].need == need && str_eq(t->learned[i].cwd, cwd))
+			return &t->learned[i];
+	return NULL;
+}
+
+void tool_learn(struct tools *t, const struct tool_handle *h, struct str why)
+{
+	/* With another supervisor, or when it is too much, it is learned again when it is met again. */
+	if (t->learned_count == TOOL_LEARNED_MAX || t->learned_life != hand_host_life(t->o.host)) {
+		arena_free(t->learned_mem);
+		t->learned_mem = arena_new();
+		t->learned_life = hand_host_life(t->o.host);
+		t->learned_count = 0;
+	}
+	t->learned[t->learned_count++] = (struct learned){ .cwd = arena_keep(t->learned_mem, h->cwd),
+		                                           .need = h->row->need,
+		                                           .tier = h->plan.tier,
+		                                           .why = arena_keep(t->learned_mem, why) };
+}
+
+/* Where a command starts: below the workspace, by the letters; the cage holds what links do. */
+static enum err start_dir(struct arena *mem, struct str cwd, struct json args, struct str *ret,
+                          struct error *e)
+{
+	struct str dir = json_str(JSON_GET(args, "cwd"));
+	struct str out = dir.len && dir.ptr[0] == '/' ? STR("") : cwd;
+
+	if (!str_is(dir)) {
+		*ret = cwd;
+		return OK;
+	}
+	while (str_is(dir)) {
+		struct str part = str_cut(&dir, '/');
+
+		if (!part.len || str_eq(part, STR(".")))
+			continue;
+		if (str_eq(part, STR("..")) || memchr(part.ptr, '\0', part.len))
+			return fail(e, ERR_INVALID, "cwd: \"..\" is not taken; name it from the root");
+		out = arena_printf(mem, "%.*s/%.*s", out.len > 1 ? (int)out.len : 0, out.ptr,
+		                   STR_ARG(part));
+	}
+	*ret = out.len ? out : STR("/");
+	return OK;
+}
+
+/* Nothing that a file tool leaves in a private directory would be there afterwards. */
+static void for_files(struct sandbox_plan *p)
+{
+	p->private_dirs.count = 0;
+	p->tmp_dir = STR_NONE;
+}
+
+/*
+ * Where a cage has no /tmp of its own.  The same call gets the same, whether
+ * it is bound or started; two calls of one command at the same time do not
+ * both get it, and one of them is refused.
+ */
+static struct str tmp_for(struct tools *t, struct arena *mem, struct str cwd, struct json args)
+{
+	struct str text = arena_printf(mem, "%.*s %.*s %.*s", STR_ARG(t->nonce), STR_ARG(cwd),
+	                               STR_ARG(json_canonical(mem, args)));
+	struct sha256 hash = sha256_of(text);
+
+	return arena_printf(mem, "/tmp/thole-%.*s",
+	                    STR_ARG(str_head(sha256_hex(mem, &hash), TMP_NAME)));
+}
+
+static enum err make_plan(struct tools *t, struct arena *mem, const struct tool_row *row,
+                          struct str cwd, struct json args, struct sandbox_plan *ret,
+                          struct error *e)
+{
+	const struct sandbox_host *machine = hand_host_machine(t->o.host);
+	const struct learned *known = learned_of(t, row->need, cwd);
+	struct sandbox_limits limits = limits_of(t, row, args);
+	bool is_shell = row->need == NEED_SHELL;
+	struct sandbox_profile w = {
+		.mode = mode_of(t, row->need),
+		.cwd = cwd,
+		.home = hand_host_home(t->o.host),
+		.read = is_shell ? (struct sandbox_paths){ 0 } : machine->own_roots,
+		.network = is_shell ? t->network : SANDBOX_NETWORK_OFF,
+		.openat2 = !is_shell,
+		.is_fail_closed = t->o.is_fail_closed,
+		.tmp_dir = tmp_for(t, mem, cwd, args),
+		.limits = &limits,
+	};
+	enum err err;
+
+	/* only where it would be seen: elsewhere there is nothing to close */
+	if (str_is(t->o.data_dir) && sandbox_is_under(t->o.data_dir, cwd) &&
+	    !str_eq(t->o.data_dir, cwd))
+		w.deny = (struct sandbox_paths){ &t->o.data_dir, 1 };
+	if (known && w.mode != SANDBOX_DANGER_FULL_ACCESS && w.mode != SANDBOX_EXTERNAL)
+		err = sandbox_plan_weaker(mem, machine, &w, known->tier, known->why, ret, e);
+	else
+		err = sandbox_plan_make(mem, machine, &w, ret, e);
+	if (err)
+		return err;
+	if (is_shell)
+		return start_dir(mem, cwd, args, &ret->cwd, e);
+	for_files(ret);
+	return OK;
+}
+
+void tool_env(struct tools *t, struct arena *mem, const struct sandbox_plan *p,
+              struct sandbox_paths *ret)
+{
+	struct str path = STR_NONE;
+	struct sandbox_paths own = { ARENA_ARRAY(mem, struct str, 1), 0 };
+
+	for (char *const *v = t->o.environ; v && *v; v++)
+		if (str_starts(str_from(*v), STR("PATH=")))
+			path = str_skip(str_from(*v), 5);
+	for (size_t i = 0; i < t->env.count; i++)
+		if (str_eq(t->env.at[i], STR("PATH")) && str_is(path))
+			own.at[own.count++] =
+				arena_printf(mem, "PATH=%.*s",
+			                     STR_ARG(sandbox_visible_path(mem, p, path)));
+	sandbox_env(mem, t->o.environ, &t->env, &own, ret);
+}
+
+/* ---- telling it before ---- */
+
+static enum err real_dir(struct arena *mem, struct str cwd, struct str *ret, struct error *e)
+{
+	char full[PATH_MAX];
+
+	if (!cwd.len || !realpath(arena_keep(mem, cwd).ptr, full))
+		return fail_errno(e, ERR_NOT_FOUND, "the working directory %.*s", STR_ARG(cwd));
+	*ret = arena_keep(mem, str_from(full));
+	return OK;
+}
+
+enum err tool_prepare(struct tools *t, struct arena *mem, const struct tool_start *s,
+                      struct json *ret_args, struct str *ret_cwd, struct sandbox_plan *ret,
+                      struct error *e)
+{
+	const struct tool_row *row = tools_find(t, s->name);
+	enum err err = row ? OK : fail(e, ERR_NOT_FOUND, "there is no tool of that name");
+
+	if (!err)
+		err = json_read(mem, s->args.len ? s->args : STR("{}"), ret_args, e);
+	if (!err)
+		err = real_dir(mem, s->cwd, ret_cwd, e);
+	if (!err)
+		err = hand_host_ready(t->o.host, e);
+	if (!err)
+		err = make_plan(t, mem, row, *ret_cwd, *ret_args, ret, e);
+	return err;
+}
+
+enum err tool_bind(struct toolset *port, struct arena *mem, const struct tool_start *start,
+                   struct tool_cage *ret, struct error *e)
+{
+	struct tools *t = OWNER_OF(port, struct tools, port);
+	CLEANUP(buf_done) struct buf facts = { 0 };
+	struct sandbox_plan p;
+	struct json_writer w;
+	struct json args;
+	struct str cwd;
+	enum err err = tool_prepare(t, mem, start, &args, &cwd, &p, e);
+
+	if (err)
+		return err;
+
+	const struct tool_row *row = tools_find(t, start->name);
+
+	jw_init(&w, &facts);
+	sandbox_plan_write_facts(&w, &p, false,
+	                         row->need == NEED_SHELL ? STR("closed") : STR("pipe"), STR_NONE);
+	*ret = (struct tool_cage){ .mode = sandbox_mode_name(p.mode),
+		                   .network = sandbox_network_name(p.network),
+		                       .tier = sandbox_tier_name(p.tier),
+		                       .is_degraded = p.is_degraded,
+		                       .reason = p.reason,
+		                       .profile = arena_keep(mem, buf_str(&facts)) };
+	return OK;
+}

@@ -1,0 +1,92 @@
+#!/usr/bin/env python3
+"""The rows of the standard's checklist that can be seen from outside, each against the real daemon.
+
+usage: contract.py BUILD_DIR [--rows FILE] [WORD ...]
+
+Each check names the rows it shows; WORD picks those whose name or rows contain it.  --rows writes a
+table of the rows and whether they hold.  Prints TAP.  What the daemon told is left in
+BUILD_DIR/scenario-logs, for the schemas.
+"""
+import http.client
+import importlib
+import inspect
+import os
+import sys
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from lab import Lab, Wrong  # noqa: E402
+
+MODULES = ("identity", "envelope", "classes", "control", "actions", "snapshots", "channels", "outputs", "refusals")
+
+
+def checks():
+    for name in MODULES:
+        module = importlib.import_module(name)
+        for label, f in inspect.getmembers(module, inspect.isfunction):
+            if label.startswith("check_") and f.__module__ == name:
+                yield f
+
+
+
+def play(f, build):
+    """'' or what is wrong."""
+    lab = None
+    try:
+        if f.own:
+            f(build)
+        else:
+            lab = Lab(build, **f.lab)
+            f(lab)
+            lab.keep(f.__name__[6:].replace("_", "-"))
+        return ""
+    except Wrong as e:
+        return str(e)
+    except (OSError, http.client.HTTPException, KeyError, IndexError, TypeError) as e:
+        at = e.__traceback__
+        while at.tb_next:
+            at = at.tb_next
+        return f"{type(e).__name__} {e} at {os.path.basename(at.tb_frame.f_code.co_filename)}:{at.tb_lineno}"
+    finally:
+        if lab:
+            try:
+                lab.close()
+            except Wrong as e:
+                return str(e)
+
+
+def main():
+    args = sys.argv[1:]
+    table = None
+    if "--rows" in args:
+        at = args.index("--rows")
+        table = args[at + 1]
+        del args[at:at + 2]
+    build, words = os.path.abspath(args[0]), args[1:]
+    number = failed = 0
+    rows = {}
+    for f in sorted(checks(), key=lambda f: (MODULES.index(f.__module__), f.__code__.co_firstlineno)):
+        if words and not any(w in " ".join((f.__module__, f.__name__) + f.rows) for w in words):
+            continue
+        if f.deep and "THOLE_DEEP" not in os.environ:
+            continue
+        wrong = play(f, build)
+        number += 1
+        failed += bool(wrong)
+        name = f.__name__[6:].replace("_", " ")
+        print(f"{'not ok' if wrong else 'ok'} {number} - {name} ({', '.join(f.rows)})", flush=True)
+        for line in wrong.splitlines():
+            print("# " + line[:600], flush=True)
+        for row in f.rows:
+            rows.setdefault(row, []).append((name, wrong))
+    print(f"1..{number}")
+    if table:
+        with open(table, "w") as out:
+            for row in sorted(rows):
+                bad = [f"{n}: {w}" for n, w in rows[row] if w]
+                out.write(f"{row}\t{'does not hold' if bad else 'holds'}\t{('; '.join(bad) or rows[row][0][0]).splitlines()[0]}\n")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,311 @@
+"""A real daemon on a throw-away directory, and every way to talk to it."""
+import base64
+import http.client
+import json
+import os
+import shutil
+import socket
+import struct
+import sys
+import tempfile
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(HERE)))
+SPECS = os.environ.get("THOLE_SPECS", os.path.join(ROOT, "..", "shared", "specs"))
+sys.path.insert(0, os.path.join(ROOT, "tests", "scenario"))
+from run import PATIENCE, Daemon, Http, Stdio, Wrong  # noqa: E402,F401
+
+# One script for all stories; what a turn does is said by the words of its prompt.
+STORY = json.dumps({
+    "version": 1,
+    "tools": [
+        {"name": "look", "policy": "allowed", "readOnly": True, "concurrencySafe": True, "result": {"text": "seen", "delayMs": 5}},
+        {"name": "save", "policy": "ask", "destructive": True, "result": {
+            "text": "saved", "writeFile": {"path": "saved.txt", "text": "by the tool"}}},
+        {"name": "dump", "policy": "allowed", "result": {"text": {"repeat": "line {{n}} of a long output\n", "bytes": 10485760}}},
+        {"name": "broken", "policy": "allowed", "result": {
+            "fail": {"category": "tool_failed", "message": "it broke", "retryable": False}}},
+        {"name": "soak", "policy": "allowed", "result": {"text": "soaked", "hang": True}},
+    ],
+    "rules": [
+        {"when": {"text": "two looks"}, "replies": [
+            {"reasoning": "two at once", "text": "Looking.", "toolCalls": [{"name": "look", "args": {}}, {"name": "look", "args": {}}]},
+            {"text": "Both seen."}]},
+        {"when": {"text": "save"}, "replies": [
+            {"text": "I want to save.", "toolCalls": [{"name": "save", "args": {"n": 1}}]}, {"text": "Result: {{toolResult}}"}]},
+        {"when": {"text": "ask me"}, "replies": [
+            {"toolCalls": [{"name": "ask_user", "args": {"question": "Which?", "options": ["a", "b"]}}]}, {"text": "Thanks."}]},
+        {"when": {"text": "dump"}, "replies": [{"toolCalls": [{"name": "dump", "args": {}}]}, {"text": "That was long."}]},
+        {"when": {"text": "broken then fail"}, "replies": [
+            {"toolCalls": [{"name": "look", "args": {}}]}, {"error": {"status": 400, "message": "no"}}]},
+        {"when": {"text": "broken"}, "replies": [{"toolCalls": [{"name": "broken", "args": {}}]}, {"text": "It broke."}]},
+        {"when": {"text": "soak"}, "replies": [{"toolCalls": [{"name": "soak", "args": {}}]}, {"text": "Done soaking."}]},
+        {"when": {"text": "slowly"}, "reply": {"text": "slow is done", "firstDelayMs": 1500}},
+        {"when": {"text": "stream"}, "reply": {"text": {"repeat": "word ", "count": 200}, "delayMs": 10}},
+        {"when": {"text": "hang"}, "reply": {"text": "a few words", "hang": {"afterPieces": 1}}},
+        {"when": {"text": "refuse"}, "reply": {"error": {"status": 400, "message": "no such thing"}}},
+        {"when": {"text": "no usage"}, "reply": {"text": "free of charge", "usage": "unknown"}},
+    ],
+    "default": {"reasoning": "a thought", "text": "answer to {{input}}"},
+})
+
+
+class Socket(Stdio):
+    """JSON-RPC lines on the Unix socket; the calls of the one on stdio."""
+    name = "socket"
+
+    def __init__(self, daemon):
+        s = socket.socket(socket.AF_UNIX)
+        s.connect(os.path.join(daemon.data, "socket"))
+        s.settimeout(PATIENCE)
+        self.socket = s
+        self.lines = s.makefile("rb")
+        self.next = 0
+        self.notices = []
+
+    def send(self, message):
+        self.socket.sendall(json.dumps(message).encode() + b"\n")
+
+    def receive(self):
+        line = self.lines.readline()
+        if not line:
+            raise Wrong("the connection ended")
+        return json.loads(line)
+
+    def rpc(self, method, params):
+        self.next += 1
+        self.send({"jsonrpc": "2.0", "id": self.next, "method": method, "params": params})
+        while True:
+            answer = self.receive()
+            if answer.get("id") == self.next:
+                return answer
+            self.notices.append(answer)
+
+    def notice(self):
+        return self.notices.pop(0) if self.notices else self.receive()
+
+    def close(self):
+        self.socket.close()
+        self.lines.close()
+
+
+class WebSocket(Socket):
+    """The same in WebSocket frames."""
+    name = "websocket"
+
+    def __init__(self, daemon, token):
+        s = socket.create_connection(("127.0.0.1", daemon.port), PATIENCE)
+        key = base64.b64encode(os.urandom(16)).decode()
+        s.sendall((f"GET /v1/rpc HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer {token}\r\nConnection: Upgrade\r\n"
+                   f"Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: {key}\r\n\r\n").encode())
+        self.socket, self.lines, self.next, self.notices = s, s.makefile("rb"), 0, []
+        if b" 101 " not in self.lines.readline():
+            raise Wrong("no WebSocket")
+        while self.lines.readline().strip():
+            pass
+
+    def send(self, message):
+        body = json.dumps(message).encode()
+        head = bytes([0x81, 0x80 | len(body)]) if len(body) < 126 else struct.pack(">BBH", 0x81, 0xFE, len(body))
+        self.socket.sendall(head + b"\0\0\0\0" + body)
+
+    def receive(self):
+        text = b""
+        while True:
+            head = self.lines.read(2)
+            if len(head) < 2:
+                raise Wrong("the connection ended")
+            size = head[1] & 0x7F
+            if size >= 126:
+                size = int.from_bytes(self.lines.read(2 if size == 126 else 8), "big")
+            body = self.lines.read(size)
+            if head[0] & 0x0F in (0, 1):
+                text += body
+                if head[0] & 0x80:
+                    return json.loads(text)
+            elif head[0] & 0x0F == 8:
+                raise Wrong("the connection was closed")
+
+
+class Lab:
+    def __init__(self, build, script=STORY, options=()):
+        self.build, self.dir = build, tempfile.mkdtemp(prefix="thole-contract-")
+        self.data = os.path.join(self.dir, "data")
+        self.daemon = Daemon(build, self.data, script, list(options))
+        self.calls = []
+        self.start()
+
+    def start(self):
+        self.daemon.start()
+        self.face = self.noted(Http(self.daemon))
+
+    def noted(self, face):
+        """The face, with its calls written down."""
+        plain = face.call
+
+        def call(command, params):
+            code, reply = plain(command, params)
+            self.calls.append({"call": command, "params": params, "code": code, "reply": reply})
+            return code, reply
+
+        face.call = call
+        return face
+
+    def keep(self, name):
+        """Leaves what it told beside the scenarios' logs: for the schemas, and for the coverage report."""
+        logs, calls = os.path.join(self.build, "scenario-logs"), os.path.join(self.build, "scenario-calls")
+        for folder in (logs, calls):
+            os.makedirs(folder, exist_ok=True)
+        with open(os.path.join(calls, f"contract-{name}.jsonl"), "w") as f:
+            f.writelines(json.dumps(c, ensure_ascii=False) + "\n" for c in self.calls)
+        with open(os.path.join(logs, f"contract-{name}.jsonl"), "w") as f:
+            for s in self.face.call("list_sessions", {"system": True, "limit": 256})[1]["sessions"]:
+                f.writelines(line + "\n" for line in self.raw(s["sessionId"]))
+                with open(os.path.join(logs, f"contract-{name}-{s['sessionId']}.json"), "w") as out:
+                    json.dump(self.face.call("get_session", {"sessionId": s["sessionId"]})[1], out)
+
+    def restart(self, kill=True):
+        if kill:
+            self.daemon.kill()
+        else:
+            self.daemon.stop()
+        self.start()
+
+    def close(self):
+        try:
+            self.daemon.stop()
+        finally:
+            if self.daemon.process.poll() is None:
+                self.daemon.kill()
+            shutil.rmtree(self.dir, ignore_errors=True)
+
+    # -- faces
+
+    def stdio(self):
+        return self.noted(Stdio(self.daemon))
+
+    def socket(self):
+        return self.noted(Socket(self.daemon))
+
+    def websocket(self):
+        return self.noted(WebSocket(self.daemon, self.face.token))
+
+    def channel(self, *capabilities, face=None, **hello):
+        """An enrolled connection, and what initialize said."""
+        c = face or self.socket()
+        answer = c.rpc("initialize", {"capabilities": list(capabilities), **hello})
+        if "error" in answer:
+            raise Wrong(f"initialize: {answer['error']}")
+        return c, answer["result"]
+
+    # -- calls
+
+    def call(self, command, **params):
+        code, reply = self.face.call(command, params)
+        if code:
+            raise Wrong(f"{command} was refused with {code}: {reply.get('detail')}")
+        return reply
+
+    def refused(self, expected, command, **params):
+        code, reply = self.face.call(command, params)
+        if code != expected:
+            raise Wrong(f"{command} {params}: should be refused with {expected}, was {code or reply}")
+        return reply
+
+    def get(self, path, **headers):
+        status, data = self.face.request("GET", path, headers={k.replace("_", "-"): v for k, v in headers.items()})
+        return status, data
+
+    # -- facts
+
+    def raw(self, session, after=0):
+        return self.face.events(session, after)
+
+    def events(self, session, after=0):
+        return [json.loads(line) for line in self.raw(session, after)]
+
+    def wait(self, session, kind, count=1, after=0, **fields):
+        """The events of a session once `count` of this class, with these payload fields, stand behind `after`."""
+        def look():
+            events = self.events(session)
+            found = [e for e in events if e["sequence"] > after and e["type"] == kind
+                     and all(e["payload"].get(k) == v for k, v in fields.items())]
+            return events if len(found) >= count else None
+        return self.until(f"{count} {kind}", look)
+
+    @staticmethod
+    def until(what, look, seconds=PATIENCE):
+        end = time.monotonic() + seconds
+        while True:
+            got = look()
+            if got:
+                return got
+            if time.monotonic() > end:
+                raise Wrong(f"waited in vain for: {what}")
+            time.sleep(0.01)
+
+    def turn(self, text, **params):
+        """Submit, wait for the end; the reply and the facts of the session."""
+        reply = self.call("submit_turn", input=text, **params)
+        events = self.until(f"end of {text}", lambda: self.ended(reply))
+        return reply, events
+
+    def ended(self, reply):
+        events = self.events(reply["sessionId"])
+        ends = [e for e in events if e["type"] in ("turn.completed", "turn.failed") and e["turnId"] == reply["turnId"]]
+        # thread.updated and snapshot.updated share its commit
+        return events if ends and events[-1]["sequence"] > ends[0]["sequence"] else None
+
+    def asked(self, text, **params):
+        """Submit a turn that stops at a question; the reply and the action."""
+        reply = self.call("submit_turn", input=text, **params)
+        # the thread's status follows in the same commit
+        events = self.wait(reply["sessionId"], "thread.updated", profileStatus="waiting_permission" if "save" in text
+                           else "waiting_input")
+        return reply, [e for e in events if e["type"] == "action.required"][-1]
+
+    def read(self, session, thread=None):
+        return self.call("get_thread_read", sessionId=session, **({"threadId": thread} if thread else {}))
+
+    def saved(self):
+        return os.path.exists(os.path.join(self.dir, "saved.txt"))
+
+    def connection(self, timeout=PATIENCE):
+        return http.client.HTTPConnection("127.0.0.1", self.daemon.port, timeout=timeout)
+
+
+def one(events, kind, **fields):
+    """The newest event of this class."""
+    found = [e for e in events if e["type"] == kind and all(e.get(k) == v for k, v in fields.items())]
+    if not found:
+        raise Wrong(f"no {kind} {fields or ''}")
+    return found[-1]
+
+
+def need(ok, why):
+    if not ok:
+        raise Wrong(why)
+
+
+def same(found, wanted, what):
+    if found != wanted:
+        raise Wrong(f"{what}: {json.dumps(found)[:300]}, wanted {json.dumps(wanted)[:300]}")
+
+
+def order(events, *kinds):
+    """These classes occur in this order (others may stand between)."""
+    at = 0
+    for kind in kinds:
+        while at < len(events) and events[at]["type"] != kind:
+            at += 1
+        need(at < len(events), f"no {kind} in order: {' '.join(kinds)}\n came: {' '.join(e['type'] for e in events)}")
+        at += 1
+
+
+def rows(*names, script=STORY, options=(), own=False, deep=False):
+    """Which rows of the checklist a check shows.  own: it starts its daemons itself; deep: it takes long."""
+    def mark(f):
+        f.rows, f.own, f.deep, f.lab = names, own, deep, {"script": script, "options": options}
+        return f
+    return mark

@@ -1,0 +1,179 @@
+"""Snapshots and status words."""
+import json
+import os
+import sqlite3
+
+from identity import validate
+from lab import Wrong, need, one, rows, same
+
+THREAD_WORDS = ("idle", "queued", "running", "blocked", "completed", "failed", "cancelled", "stale", "unknown")
+TURN_KEYS = {"turnId": str, "status": str, "startedAt": str, "completedAt": str, "steps": list, "taskProfile": dict,
+             "routingDecision": dict, "candidateModelSet": dict, "permissionState": dict, "sandboxProfile": dict,
+             "executionEnvironment": dict, "costState": dict, "limitState": dict, "hookRuns": list, "processes": list,
+             "outputRefs": list, "taskId": str, "runId": str, "attemptId": str, "tasks": list}
+THREAD_KEYS = {"actions": list, "toolCalls": list, "processes": list, "permissionState": dict, "sandboxState": dict,
+               "modelRouting": dict, "limitState": dict, "costState": dict, "subagents": list, "jobs": list, "channels": list,
+               "telemetry": dict, "history": dict, "outputs": list, "tasks": list, "taskGraph": dict, "blockedTasks": list}
+SESSION_KEYS = {"executionEnvironment": dict, "permissionState": dict, "sandboxState": dict, "routingLimitSummary": dict,
+                "subagentJobSummary": dict, "channelSummary": dict, "telemetrySummary": dict, "outputSummary": dict,
+                "historySummary": dict, "taskSummary": dict, "tasks": list, "taskGraph": dict, "blockedTasks": list,
+                "deliveryState": dict, "toolInventoryRef": str, "workspaceId": str}
+
+
+def has_types(value, keys, what, all_of=False):
+    for key, kind in keys.items():
+        if key in value:
+            need(isinstance(value[key], kind), f"{what}: {key} is {json.dumps(value[key])[:80]}")
+        elif all_of:
+            raise Wrong(f"{what}: no {key}")
+
+
+def look(lab, session):
+    """A snapshot, as it stands now, against both schemas and the words of the standard."""
+    s = lab.call("get_session", sessionId=session)
+    validate(lab.build, "snapshot", [s])
+    for key in ("runtimeId", "sessionId", "updatedAt", "threads", "tasks", "taskSummary", "routingLimitSummary", "telemetrySummary",
+                "evidenceRefs", "sequence"):
+        need(key in s, f"no {key}")
+    same(s["schemaVersion"], "lime-profile-0.4.0", "schemaVersion")
+    has_types(s, SESSION_KEYS, "session")
+    for t in s["threads"]:
+        need(t["status"] in THREAD_WORDS, f"thread status {t['status']}")
+        for key in ("turns", "pendingRequests", "queuedTurns", "incidents", "evidenceSummary"):
+            need(key in t, f"thread without {key}")
+        has_types(t, THREAD_KEYS, "thread")
+        for turn in t["turns"]:
+            has_types(turn, TURN_KEYS, "turn")
+    return s
+
+
+@rows("SNP-18", "SNP-19", "SNP-20", "SNP-21", "SNP-22", "STA-16", "STA-05")
+def check_snapshots_in_every_state(lab):
+    seen = set()
+
+    def take(session, status):
+        s = look(lab, session)
+        same(s["threads"][0]["status"], status, "thread")
+        seen.add(s["threads"][0]["profileStatus"])
+        return s
+
+    fresh = lab.call("create_session", title="empty")["sessionId"]
+    take(fresh, "idle")
+    slow = lab.call("submit_turn", input="slowly")
+    take(slow["sessionId"], "running")
+    streaming = lab.call("submit_turn", input="hang")
+    lab.wait(streaming["sessionId"], "model.delta")
+    s = take(streaming["sessionId"], "running")
+    same(s["threads"][0]["profileStatus"], "streaming", "while text flows")
+    same(s["threads"][0]["turns"][0]["status"], "streaming", "the turn")
+    waiting, action = lab.asked("save")
+    take(waiting["sessionId"], "blocked")
+    asked, _ = lab.asked("ask me")
+    take(asked["sessionId"], "blocked")
+    failed, _ = lab.turn("refuse")
+    take(failed["sessionId"], "failed")
+    done, _ = lab.turn("dump")
+    full = take(done["sessionId"], "completed")
+    has_types(full, SESSION_KEYS, "session", all_of=True)
+    lab.call("interrupt_turn", sessionId=streaming["sessionId"])
+    lab.wait(streaming["sessionId"], "turn.failed")
+    take(streaming["sessionId"], "cancelled")
+    lab.restart()
+    take(slow["sessionId"], "blocked")
+    need({"idle", "running", "streaming", "waiting_permission", "waiting_input", "failed", "completed", "cancelled", "lost"} <= seen,
+         f"fine words: {seen}")
+
+
+@rows("SNP-20", "SNP-21")
+def check_every_key_of_threads_and_turns_is_there(lab):
+    reply, _ = lab.turn("two looks")
+    thread = lab.call("get_session", sessionId=reply["sessionId"])["threads"][0]
+    missing = [k for k in THREAD_KEYS if k not in thread]
+    need(not missing, f"thread without {missing}")
+    keys = dict(TURN_KEYS)
+    keys.pop("tasks")
+    keys.pop("sandboxProfile")
+    missing = [k for k in keys if k not in thread["turns"][0]]
+    need(not missing, f"turn without {missing}")
+
+
+@rows("SNP-23")
+def check_a_snapshot_and_what_follows_make_the_next(lab):
+    """The fold is the same from any snapshot: kept, restarted and read in between."""
+    reply, _ = lab.turn("hello")
+    session = reply["sessionId"]
+    for text in ("two looks", "broken", "dump"):
+        before = lab.call("get_session", sessionId=session)
+        _, events = lab.turn(text, sessionId=session)
+        same([e["sequence"] for e in events if e["sequence"] > before["sequence"]][0], before["sequence"] + 1, "the first that follows")
+        live = lab.call("get_session", sessionId=session)
+        lab.restart()
+        again = lab.call("get_session", sessionId=session)
+        same(again, live, "folded from a snapshot on disk")
+
+
+@rows("SNP-24")
+def check_the_end_is_durable(lab):
+    reply, _ = lab.turn("hello")
+    lab.daemon.kill()
+    lab.start()
+    same(lab.read(reply["sessionId"])["lastOutcome"]["status"], "completed", "after kill -9")
+
+
+@rows("STA-15")
+def check_a_good_tool_is_not_a_good_turn(lab):
+    reply, events = lab.turn("broken then fail")
+    one(events, "tool.result")
+    same(one(events, "turn.failed")["status"], "failed", "turn")
+    need(not [e for e in events if e["type"] in ("turn.completed", "task.completed")], "something completed")
+
+
+@rows("STA-14", "HIS-07", "NEG-30")
+def check_a_recovery_with_parts_missing_is_degraded(lab):
+    reply, events = lab.turn("dump")
+    session, ref = reply["sessionId"], one(events, "tool.result")["refs"]["rawOutput"]
+    lab.call("submit_turn", sessionId=session, input="hang")
+    lab.wait(session, "model.delta", 2)
+    lab.daemon.kill()
+    need(remove_blobs(lab.data), "no blob was there to remove")
+    lab.start()
+    same(lab.face.call("get_output", {"outputRef": ref, "length": 10})[0], "output_not_found", "a lost output")
+    events = lab.wait(session, "history.reconstructed")
+    payload = one(events, "history.reconstructed")["payload"]
+    same((payload["degraded"], payload["missing"]), (True, [ref]), "what the recovery says")
+    snapshot = lab.call("get_session", sessionId=session)
+    same((snapshot["stale"], snapshot["historySummary"]["degraded"]), (True, True), "what the snapshot says")
+    need(ref in json.dumps(snapshot["historySummary"]), f"the missing part is not named: {snapshot['historySummary']}")
+    same(snapshot["threads"][0]["status"], "blocked", "the thread")
+
+
+@rows("EVT-113", "SNP-14", options=("session.snapshot_events=10",))
+def check_a_damaged_snapshot_is_made_anew(lab):
+    reply, _ = lab.turn("two looks")
+    session = reply["sessionId"]
+    before = lab.call("get_session", sessionId=session)
+    lab.daemon.stop()
+    db = sqlite3.connect(os.path.join(lab.data, "log.db"))
+    need(db.execute("UPDATE snapshot SET body = x'00'").rowcount, "no snapshot was there to damage")
+    db.commit()
+    db.close()
+    lab.start()
+    after = lab.call("get_session", sessionId=session)
+    events = lab.wait(session, "snapshot.repaired")
+    repaired = one(events, "snapshot.repaired")
+    same((repaired["payload"]["recoveryMode"], repaired["payload"]["reflectsSequence"]), ("repair", before["sequence"]), "repair")
+    same(after["threads"][0]["turns"], before["threads"][0]["turns"], "what it shows")
+    lab.restart()
+    lab.call("get_session", sessionId=session)
+    same(sum(e["type"] == "snapshot.repaired" for e in lab.events(session)), 1, "once")
+
+
+def remove_blobs(data):
+    count = 0
+    for folder, _, files in os.walk(os.path.join(data, "blobs")):
+        for f in files:
+            path = os.path.join(folder, f)
+            if not os.path.islink(path) and os.path.getsize(path) > 100000:
+                os.unlink(path)
+                count += 1
+    return count

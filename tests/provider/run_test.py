@@ -1,0 +1,275 @@
+#!/usr/bin/env python3
+"""`thole run -m PROVIDER/MODEL` in every dialect, against tests/provider/simulator.py.
+
+usage: run_test.py BUILD_DIR [WORD ...]     WORD: only tests whose name contains one of them
+
+Prints TAP.  Every test has a data directory of its own; whatever it started is ended with it.
+"""
+import json
+import os
+import pathlib
+import pty
+import select
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import traceback
+
+HERE = pathlib.Path(__file__).resolve().parent
+THOLE = str(pathlib.Path(sys.argv[1]).resolve() / "thole")
+KEY = "sk-0123456789-secret"
+BASES = {"openai": "/v1", "compatible": "/v1", "responses": "/v1", "anthropic": "/v1", "gemini": "/v1beta",
+         "ollama": ""}
+SCRIPT = {"version": 1, "tools": [{"name": "read_file", "description": "Reads a file.", "policy": "allowed",
+                     "inputSchema": {"type": "object", "required": ["path"],
+                                     "properties": {"path": {"type": "string"}}},
+                     "result": {"text": "what is in {{args.path}}"}}]}
+tests = []
+
+
+class Simulator:
+    def __init__(self):
+        self.process = subprocess.Popen([sys.executable, str(HERE / "simulator.py")], text=True,
+                                        stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        self.port = int(self.process.stdout.readline().split()[1])
+
+    def close(self):
+        self.process.stdin.close()
+        self.process.wait(timeout=20)
+
+
+class Box:
+    """A home and a data directory that go when the test ends."""
+
+    def __init__(self, port):
+        self.dir = pathlib.Path(tempfile.mkdtemp(prefix="thole-models-"))
+        self.port = port
+        self.script = self.dir / "script.json"
+        self.script.write_text(json.dumps(SCRIPT))
+        self.env = {k: v for k, v in os.environ.items()
+                    if not k.startswith(("THOLE_", "XDG_")) and not k.endswith("_API_KEY")}
+        self.env.update(HOME=str(self.dir), THOLE_DATA=str(self.dir / "data"), SIM_KEY=KEY)
+
+    def providers(self, dialect, behaviour, **more):
+        return json.dumps({"sim": {
+            "dialect": dialect, "keyEnv": "SIM_KEY", "models": ["sim-1"],
+            "baseUrl": f"http://127.0.0.1:{self.port}/{behaviour}{BASES[dialect]}", **more}})
+
+    def thole(self, *args, stdin="", code=0, **env):
+        p = subprocess.run([THOLE, *args], input=stdin, capture_output=True, text=True, timeout=60,
+                           env={**self.env, **env}, cwd=self.dir)
+        assert p.returncode == code, \
+            f"wanted exit {code}, got {p.returncode}: thole {args}\n{p.stdout}\n{p.stderr}"
+        return p
+
+    def ask(self, dialect, behaviour, *args, code=0, **more):
+        """One turn in a runtime of its own."""
+        return self.thole("run", "--here", "--script", str(self.script), "-c",
+                          "providers=" + self.providers(dialect, behaviour, **more),
+                          "-m", "sim/sim-1", *args, "what is in note.txt?", code=code)
+
+    def events(self, dialect, behaviour, code=0):
+        return [json.loads(line) for line in
+                self.ask(dialect, behaviour, "--json", code=code).stdout.splitlines()]
+
+    def settings(self, text):
+        folder = self.dir / ".config" / "thole"
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "config.json").write_text(text)
+
+    def close(self):
+        shutil.rmtree(self.dir, ignore_errors=True)
+
+
+def test(f):
+    tests.append((f.__name__.replace("_", " "), f))
+    return f
+
+
+def each_dialect(f):
+    for dialect in BASES:
+        tests.append((f"{dialect}: {f.__name__.replace('_', ' ')}",
+                      lambda box, dialect=dialect: f(box, dialect)))
+    return f
+
+
+# ---- every dialect ----
+
+@each_dialect
+def text_comes_through(box, dialect):
+    for behaviour in ("text", "bytes", "unknown"):
+        p = box.ask(dialect, behaviour)
+        assert p.stdout == "Hello from the simulator, €uro.\n", p.stdout
+
+
+@each_dialect
+def a_tool_round_goes_there_and_back(box, dialect):
+    p = box.ask(dialect, "work")
+    assert "It says: what is in note.txt" in p.stdout, p.stdout
+    assert "read_file" in p.stderr and "note.txt" in p.stderr, p.stderr
+
+
+@each_dialect
+def errors_say_what_they_are(box, dialect):
+    p = box.ask(dialect, "error=400", code=7)
+    assert "simulated 400" in p.stderr, p.stderr
+    p = box.ask(dialect, "error=401", code=3)
+    assert "simulated 401" in p.stderr, p.stderr
+    if dialect != "ollama":  # it has nothing to pay for
+        p = box.ask(dialect, "quota", code=6)
+        assert "You exceeded your current quota" in p.stderr, p.stderr
+
+
+@each_dialect
+def a_second_attempt_may_do_what_the_first_could_not(box, dialect):
+    events = box.events(dialect, f"flaky=1-{os.getpid()}-{dialect}")
+    kinds = [e["type"] for e in events]
+    assert kinds.count("model.failed") == 1 and kinds.count("model.completed") == 1, kinds
+    failed = next(e for e in events if e["type"] == "model.failed")
+    assert failed["payload"]["category"] == "rate_limited", failed
+
+
+@each_dialect
+def half_a_call_is_never_started(box, dialect):
+    """The connection breaks in the middle of a call, every time it is tried."""
+    kinds = [e["type"] for e in box.events(dialect, "cut-in-call", code=7)]
+    assert "model.failed" in kinds and "tool.started" not in kinds, kinds
+
+
+@each_dialect
+def usage_is_recorded(box, dialect):
+    events = box.events(dialect, "text")
+    usage = next(e for e in events if e["type"] == "model.completed")["payload"]["usage"]
+    assert usage["inputTokens"] == 19 and usage["outputTokens"] == 10, usage
+
+
+@each_dialect
+def the_key_stays_where_it_is(box, dialect):
+    p = box.ask(dialect, "echo-key", "--json", code=3)
+    assert "[key]" in p.stdout + p.stderr, p
+    assert KEY not in p.stdout + p.stderr, p
+
+
+# ---- keys ----
+
+def later(box, *args, code=0):
+    """Against one daemon, which ends with the test."""
+    return box.thole("run", "-m", "sim/sim-1", *args, "hello", code=code, SIM_KEY="")
+
+
+class Daemon:
+    def __init__(self, box):
+        self.process = subprocess.Popen([THOLE, "serve"], env={**box.env, "SIM_KEY": ""}, cwd=box.dir,
+                                        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        line = ""
+        while "socket" not in line and "listening" not in line.lower():
+            line = self.process.stderr.readline()
+            assert line, "the daemon does not start"
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.send_signal(signal.SIGTERM)
+        self.process.communicate(timeout=20)
+
+
+@test
+def a_key_may_come_change_and_go_while_the_daemon_runs(box):
+    box.settings(json.dumps({"providers": json.loads(box.providers("openai", "text"))}))
+    with Daemon(box):
+        begun = time.monotonic()
+        p = later(box, code=3)
+        assert "no key" in p.stderr and time.monotonic() - begun < 1, p.stderr
+        models = box.thole("models", SIM_KEY="")
+        assert "sim/sim-1" in models.stdout
+        assert "sim has no key; `thole auth add sim` takes one." in models.stderr, models.stderr
+
+        box.thole("auth", "add", "sim", stdin=KEY + "\n")
+        assert later(box).stdout == "Hello from the simulator, €uro.\n"
+        listed = json.loads(box.thole("models", "--json", SIM_KEY="").stdout)
+        assert next(m for m in listed if m["provider"] == "sim")["hasCredential"] is True, listed
+
+        box.thole("auth", "rm", "sim")
+        later(box, code=3)
+
+
+@test
+def a_key_is_kept_closed_and_never_shown(box):
+    p = box.thole("auth", "add", "acme", stdin=f"  {KEY}\n")
+    assert KEY not in p.stdout + p.stderr
+    path = box.dir / "data" / "keys" / "acme"
+    assert path.read_text() == KEY + "\n" and path.stat().st_mode & 0o777 == 0o600
+    assert path.parent.stat().st_mode & 0o777 == 0o700
+    p = box.thole("auth", "ls")
+    assert "acme" in p.stdout and "kept" in p.stdout and KEY not in p.stdout
+    path.chmod(0o644)
+    assert "open to others" in box.thole("auth").stdout
+    assert json.loads(box.thole("auth", "ls", "--json").stdout)[0]["provider"] == "acme"
+    box.thole("auth", "rm", "acme")
+    assert not path.exists()
+    box.thole("auth", "rm", "acme", code=1)
+
+
+@test
+def what_is_no_key_or_no_name_changes_nothing(box):
+    for name, text in (("acme", ""), ("acme", "two words"), ("../up", KEY), ("", KEY), ("a" * 65, KEY)):
+        box.thole("auth", "add", name, stdin=text, code=2)
+    assert not list(box.dir.glob("data/keys/*")) and not list(box.dir.glob("data/*up*"))
+    box.thole("auth", "add", code=2)
+    box.thole("auth", "steal", "acme", code=2)
+    box.thole("auth", "ls", "acme", code=2)
+
+
+@test
+def a_key_that_is_typed_is_not_shown(box):
+    pid, fd = pty.fork()
+    if pid == 0:
+        os.execve(THOLE, ["thole", "auth", "add", "acme"], box.env)
+    seen = b""
+
+    def read_until(mark):
+        nonlocal seen
+        end = time.monotonic() + 20
+        while mark not in seen:
+            assert time.monotonic() < end, seen
+            if select.select([fd], [], [], 0.1)[0]:
+                try:
+                    seen += os.read(fd, 4096)
+                except OSError:
+                    break
+
+    read_until(b"not shown): ")
+    os.write(fd, f"{KEY}x\x7f\n".encode())
+    read_until(b"is kept in")
+    assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 0
+    os.close(fd)
+    assert KEY.encode() not in seen, seen
+    assert (box.dir / "data" / "keys" / "acme").read_text() == KEY + "\n"
+
+
+def main():
+    words = sys.argv[2:]
+    chosen = [(n, f) for n, f in tests if not words or any(w in n for w in words)]
+    sim = Simulator()
+    failed = 0
+    for number, (name, f) in enumerate(chosen, 1):
+        box = Box(sim.port)
+        try:
+            f(box)
+            print(f"ok {number} - models: {name}", flush=True)
+        except Exception:
+            failed += 1
+            print(f"not ok {number} - models: {name}")
+            print("# " + traceback.format_exc().replace("\n", "\n# "), flush=True)
+        finally:
+            box.close()
+    sim.close()
+    print(f"1..{len(chosen)}")
+    sys.exit(1 if failed else 0)
+
+
+main()

@@ -1,0 +1,300 @@
+/* One judgement for all: what a call does, what its tool says, what was granted. */
+#include "core/permission.h"
+#include "lib/t.h"
+
+struct hand {
+	struct arena *mem;
+	struct world *world;
+	struct setup setup;
+	struct rules rules;
+	struct setup_tool tool;
+	struct rec_permission_decision d;
+	int64_t now;
+};
+
+static struct hand hand(void)
+{
+	struct hand h = { .mem = arena_new(), .world = world_new(), .now = 1000 };
+
+	h.world->s->cwd = STR("/ws");
+	h.setup = (struct setup){ .mode = PERMISSION_MODE_DEFAULT, .is_interactive = true,
+		                  .cwd = STR("/ws"), .home = STR("/home/u") };
+	h.tool = (struct setup_tool){ .name = STR("shell"), .policy = TOOL_POLICY_ALLOWED,
+		                      .kind = ITEM_KIND_COMMAND, .capabilities = STR("[\"shell\"]") };
+	return h;
+}
+
+static void done(struct hand *h)
+{
+	world_free(h->world);
+	arena_free(h->mem);
+}
+#define HAND CLEANUP(done) struct hand h = hand()
+
+static void use_rules(struct hand *h, const char *list)
+{
+	struct error e;
+
+	h->rules = (struct rules){ .mem = h->mem };
+	CHECK_OK(rules_add_settings(&h->rules, str_from(list), &e), &e);
+	h->setup.rules = &h->rules;
+}
+
+static void use_tool(struct hand *h, const char *name, enum tool_policy policy,
+                     const char *capabilities)
+{
+	h->tool = (struct setup_tool){ .name = str_from(name), .policy = policy,
+		                       .kind = ITEM_KIND_TOOL_CALL,
+		                       .capabilities = str_from(capabilities) };
+}
+
+static struct permission_ask ask(struct hand *h, const char *args)
+{
+	return (struct permission_ask){ .mem = h->mem, .w = h->world, .setup = &h->setup,
+		                        .now = h->now, .tool = &h->tool,
+		                        .args = args ? str_from(args) : STR_NONE,
+		                        .turn_id = STR("turn_1") };
+}
+
+static enum decision judge(struct hand *h, const char *args)
+{
+	struct permission_ask a = ask(h, args);
+
+	permission_judge(&a, &h->d);
+	return h->d.decision;
+}
+
+/* What an answer with this scope would leave behind. */
+static bool grant(struct hand *h, const char *args, enum grant_scope scope, int64_t until)
+{
+	struct permission_ask a = ask(h, args);
+	struct permission_grants g;
+
+	if (!permission_grants(&a, &g))
+		return false;
+	for (uint32_t i = 0; i < g.count; i++) {
+		struct st_grant *s = list_rec_add(h->world->mem, &h->world->s->grants, &st_grant_desc);
+
+		s->grant_id = STR("grant_1");
+		s->scope = scope;
+		s->match = rec_text(h->world->mem, &rec_grant_match_desc, &g.items[i]);
+		s->expires_at = until;
+		s->turn_id = scope == GRANT_SCOPE_TURN ? STR("turn_1") : STR_NONE;
+	}
+	return true;
+}
+
+/* ---- commands ---- */
+
+TEST(a_command_is_judged_by_what_it_runs_and_not_by_its_tool)
+{
+	HAND;
+
+	CHECK(judge(&h, "{\"command\":\"ls\"}") == DECISION_ALLOW);
+	CHECK(judge(&h, "{\"command\":\"ls; touch x\"}") == DECISION_ASK);
+	CHECK_INT(h.d.subcommands.count, 2);
+	CHECK_STR(h.d.subcommands.items[1]->argv.items[0], "touch");
+	h.tool.policy = TOOL_POLICY_ASK;
+	CHECK(judge(&h, "{\"command\":\"ls\"}") == DECISION_ALLOW);
+	h.tool.policy = TOOL_POLICY_DENIED;
+	CHECK(judge(&h, "{\"command\":\"ls\"}") == DECISION_DENY);
+	h.tool.policy = TOOL_POLICY_UNAVAILABLE;
+	CHECK(judge(&h, "{\"command\":\"ls\"}") == DECISION_UNAVAILABLE);
+}
+
+TEST(a_command_that_nobody_can_see_is_asked_for)
+{
+	HAND;
+
+	CHECK(judge(&h, NULL) == DECISION_ASK);
+	CHECK_HAS(h.d.decision_reason, "too large");
+}
+
+TEST(variables_and_the_directory_of_a_call_count)
+{
+	HAND;
+
+	CHECK(judge(&h, "{\"command\":\"ls\",\"env\":{\"LANG\":\"C\"}}") == DECISION_ALLOW);
+	CHECK(judge(&h, "{\"command\":\"ls\",\"env\":{\"LD_PRELOAD\":\"./x.so\"}}") == DECISION_ASK);
+	CHECK(judge(&h, "{\"command\":\"ls\",\"env\":{\"PATH\":\".\"}}") == DECISION_ASK);
+	CHECK(judge(&h, "{\"command\":\"cat notes\",\"cwd\":\"sub\"}") == DECISION_ALLOW);
+	CHECK(judge(&h, "{\"command\":\"cat notes\",\"cwd\":\"/home/u\"}") == DECISION_ASK);
+	CHECK(judge(&h, "{\"command\":\"cat notes\",\"cwd\":\"../../home/u\"}") == DECISION_ASK);
+}
+
+/* ---- other tools ---- */
+
+TEST(a_tool_that_is_allowed_may_work_in_the_workspace_and_nowhere_else)
+{
+	HAND;
+
+	use_tool(&h, "write", TOOL_POLICY_ALLOWED, "[\"write\",\"filesystem\"]");
+	CHECK(judge(&h, "{\"path\":\"src/a.c\"}") == DECISION_ALLOW);
+	CHECK(h.d.decision_source == DECISION_SOURCE_TOOL_CONTRACT);
+	CHECK_STR(h.d.rule_refs.items[0], "rule:tool:write");
+	CHECK_STR(h.d.impact->paths.items[0], "/ws/src/a.c");
+	CHECK(judge(&h, "{\"path\":\"../other/a.c\"}") == DECISION_ASK);
+	CHECK(judge(&h, "{\"path\":\"/tmp/x\"}") == DECISION_ASK);
+	CHECK(judge(&h, "{\"path\":\".git/config\"}") == DECISION_ASK);
+	CHECK(judge(&h, "{\"path\":\".thole/rules.json\"}") == DECISION_ASK);
+	CHECK(judge(&h, "{\"path\":\"\"}") == DECISION_ASK);
+	CHECK(judge(&h, "{\"paths\":[\"a.c\",\"/etc/passwd\"]}") == DECISION_ASK);
+	h.setup.is_interactive = false;
+	CHECK(judge(&h, "{\"path\":\"/tmp/x\"}") == DECISION_DENY);
+}
+
+TEST(a_tool_that_asks_yields_to_a_rule_of_the_user_and_reads_are_no_exception)
+{
+	HAND;
+
+	use_tool(&h, "look", TOOL_POLICY_ASK, "[\"custom\"]");
+	h.tool.is_read_only = true;
+	CHECK(judge(&h, "{}") == DECISION_ASK);
+	use_rules(&h, "[{\"effect\":\"allow\",\"tool\":\"look\"}]");
+	CHECK(judge(&h, "{}") == DECISION_ALLOW);
+	use_rules(&h, "[{\"effect\":\"allow\",\"tool\":\"look\"},{\"effect\":\"ask\",\"tool\":\"l*\",\"source\":\"project\"}]");
+	CHECK(judge(&h, "{}") == DECISION_ASK);
+}
+
+TEST(a_project_cannot_allow_through_the_settings)
+{
+	HAND;
+
+	use_tool(&h, "save", TOOL_POLICY_ASK, "[\"custom\"]");
+	use_rules(&h, "[{\"effect\":\"allow\",\"tool\":\"save\",\"source\":\"project\"}]");
+	CHECK(judge(&h, "{}") == DECISION_ASK);
+}
+
+TEST(hosts_are_taken_from_the_url_as_a_client_would)
+{
+	HAND;
+
+	use_tool(&h, "fetch", TOOL_POLICY_ASK, "[\"network\"]");
+	use_rules(&h, "[{\"effect\":\"allow\",\"tool\":\"fetch\",\"host\":\"*.example.org\"}]");
+	CHECK(judge(&h, "{\"url\":\"https://a.example.org/x\"}") == DECISION_ALLOW);
+	CHECK(judge(&h, "{\"url\":\"https://a.example.org:8443?x\"}") == DECISION_ALLOW);
+	CHECK(judge(&h, "{\"url\":\"https://A.EXAMPLE.org.\"}") == DECISION_ALLOW);
+	CHECK(judge(&h, "{\"url\":\"https://a.example.org@evil.test/\"}") == DECISION_ASK);
+	CHECK(judge(&h, "{\"url\":\"https://evil.test/a.example.org\"}") == DECISION_ASK);
+	CHECK(judge(&h, "{\"url\":\"https://evil.test\\\\.example.org\"}") == DECISION_ASK);
+	CHECK(judge(&h, "{\"url\":\"https://evil.test#.example.org\"}") == DECISION_ASK);
+	CHECK(judge(&h, "{}") == DECISION_ASK);
+}
+
+TEST(a_tool_for_the_cage_only_is_sandboxed_there_and_asked_for_elsewhere)
+{
+	HAND;
+
+	use_tool(&h, "build", TOOL_POLICY_SANDBOXED, "[\"custom\"]");
+	CHECK(judge(&h, "{}") == DECISION_ASK);
+	h.tool.is_caged = true;
+	CHECK(judge(&h, "{}") == DECISION_SANDBOXED);
+}
+
+TEST(asking_a_person_needs_no_permission_but_can_be_forbidden)
+{
+	HAND;
+
+	use_tool(&h, "ask_user", TOOL_POLICY_ALLOWED, "[]");
+	h.tool.asks_user = true;
+	h.setup.mode = PERMISSION_MODE_PLAN;
+	CHECK(judge(&h, "{}") == DECISION_ALLOW);
+	CHECK(h.d.decision_source == DECISION_SOURCE_TOOL_CONTRACT);
+	use_rules(&h, "[{\"effect\":\"deny\",\"tool\":\"ask_user\"}]");
+	CHECK(judge(&h, "{}") == DECISION_DENY);
+}
+
+TEST(rules_on_a_tool_server_match_its_tools)
+{
+	HAND;
+
+	use_tool(&h, "search", TOOL_POLICY_ASK, "[\"custom\"]");
+	h.tool.owner = STR("mcp:docs");
+	use_rules(&h, "[{\"effect\":\"allow\",\"mcp\":\"docs/search\"}]");
+	CHECK(judge(&h, "{}") == DECISION_ALLOW);
+	use_rules(&h, "[{\"effect\":\"allow\",\"mcp\":\"docs\"},{\"effect\":\"deny\",\"mcp\":\"*/search\"}]");
+	CHECK(judge(&h, "{}") == DECISION_DENY);
+	h.tool.owner = STR("local");
+	CHECK(judge(&h, "{}") == DECISION_ASK);
+}
+
+/* ---- grants ---- */
+
+TEST(a_grant_reaches_as_far_as_it_says)
+{
+	static const char args[] = "{\"command\":\"make all > build/log\"}";
+	HAND;
+
+	CHECK(judge(&h, args) == DECISION_ASK);
+	CHECK(grant(&h, args, GRANT_SCOPE_TURN, 0));
+	CHECK_INT(h.world->s->grants.count, 2); /* the command, and the file that the shell opens */
+	CHECK(judge(&h, args) == DECISION_ALLOW);
+	CHECK(judge(&h, "{\"command\":\"make all > build/other\"}") == DECISION_ASK);
+	CHECK(judge(&h, "{\"command\":\"make install > build/log\"}") == DECISION_ASK);
+	for (uint32_t i = 0; i < h.world->s->grants.count; i++)
+		h.world->s->grants.items[i]->turn_id = STR("turn_2");
+	CHECK(judge(&h, args) == DECISION_ASK);
+}
+
+TEST(a_grant_ends_when_it_says)
+{
+	HAND;
+
+	CHECK(grant(&h, "{\"command\":\"make\"}", GRANT_SCOPE_SESSION, 2000));
+	CHECK(judge(&h, "{\"command\":\"make\"}") == DECISION_ALLOW);
+	CHECK_INT(h.d.expires_at, 2000);
+	h.now = 2000;
+	CHECK(judge(&h, "{\"command\":\"make\"}") == DECISION_ASK);
+}
+
+TEST(what_is_not_known_word_by_word_cannot_be_granted)
+{
+	HAND;
+
+	CHECK(!grant(&h, "{\"command\":\"make $target\"}", GRANT_SCOPE_SESSION, 0));
+	CHECK(!grant(&h, "{\"command\":\"$x\"}", GRANT_SCOPE_SESSION, 0));
+	CHECK(!grant(&h, "{\"command\":\"make; $x\"}", GRANT_SCOPE_SESSION, 0));
+	CHECK_INT(h.world->s->grants.count, 0);
+	use_rules(&h, "[{\"effect\":\"ask\",\"command\":[\"make\"],\"always\":true}]");
+	CHECK(!grant(&h, "{\"command\":\"make\"}", GRANT_SCOPE_SESSION, 0));
+}
+
+TEST(a_grant_answers_an_ask_rule_on_paths_too)
+{
+	HAND;
+
+	use_tool(&h, "write", TOOL_POLICY_ALLOWED, "[\"write\",\"filesystem\"]");
+	use_rules(&h, "[{\"effect\":\"ask\",\"path\":\"deploy/**\"}]");
+	CHECK(judge(&h, "{\"path\":\"deploy/x.yml\"}") == DECISION_ASK);
+	CHECK(grant(&h, "{\"path\":\"deploy/x.yml\"}", GRANT_SCOPE_SESSION, 0));
+	CHECK(judge(&h, "{\"path\":\"deploy/../deploy/x.yml\"}") == DECISION_ALLOW);
+	CHECK(judge(&h, "{\"path\":\"deploy/y.yml\"}") == DECISION_ASK);
+}
+
+/* ---- against the answer ---- */
+
+TEST(nothing_that_a_rule_or_mode_plan_forbids_is_opened_by_an_answer)
+{
+	HAND;
+	struct permission_ask a = ask(&h, "{\"command\":\"make\"}");
+
+	CHECK(!permission_forbids(&a, &h.d));
+	h.world->s->permission_mode = PERMISSION_MODE_NEVER;
+	CHECK(!permission_forbids(&a, &h.d));
+	h.world->s->permission_mode = PERMISSION_MODE_PLAN;
+	CHECK(permission_forbids(&a, &h.d));
+	h.world->s->permission_mode = PERMISSION_MODE_BYPASS;
+	h.world->s->rules = STR("{\"rules\":[{\"effect\":\"deny\",\"command\":[\"make\"]}]}");
+	CHECK(permission_forbids(&a, &h.d));
+	CHECK(h.d.mode == PERMISSION_MODE_BYPASS);
+}
+
+TEST(rules_of_a_session_that_cannot_be_read_forbid_everything)
+{
+	HAND;
+
+	h.world->s->rules = STR("{\"rules\":[{\"effect\":\"perhaps\"}]}");
+	CHECK(judge(&h, "{\"command\":\"ls\"}") == DECISION_DENY);
+}
+
+TEST_MAIN()

@@ -1,0 +1,421 @@
+// One decision that is owed: what is asked, all that is known about it, and the answers that are taken.
+import { useSignal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
+import { may, Problem, read, send } from "./api";
+import { ago, now, safe, shortId, until } from "./format";
+import { singleKeys } from "./keys";
+import { href } from "./router";
+import { refreshActions, sessions } from "./store";
+import type { ActionView, DecisionOption, Envelope, PermissionDecision } from "./types";
+import { Facts, pretty, Time } from "./ui";
+import { t, told } from "./words";
+
+/** What the log says about the call behind an action. */
+interface Background {
+  args?: unknown;
+  cwd?: string;
+  sandbox?: string;
+  permission?: PermissionDecision;
+}
+
+const kept = new Map<string, Background>();
+const TYPES = ["tool.started", "tool.args", "permission.evaluated", "turn.started"];
+
+async function readBackground(action: ActionView, sessionId: string): Promise<Background> {
+  const found: Background = {};
+  let after = 0;
+  for (let more = true; more; ) {
+    const page = await read<{ events: Envelope[]; more: boolean; lastSequence?: number }>("list_events", {
+      sessionId,
+      turnId: action.turnId,
+      types: TYPES,
+      after,
+    });
+    for (const e of page.events) takeFact(found, e, action);
+    more = page.more && (page.lastSequence ?? 0) > after;
+    after = page.lastSequence ?? after;
+  }
+  kept.set(action.actionId, found);
+  return found;
+}
+
+function takeFact(found: Background, e: Envelope, action: ActionView): void {
+  if (e.type === "turn.started") {
+    const profile = e.executionEnvironment?.sandboxProfile;
+    found.cwd = e.executionEnvironment?.cwd;
+    found.sandbox = profile && [profile.mode, profile.tier].filter(Boolean).join(", ");
+  } else if (e.toolCallId !== action.toolCallId) {
+    return;
+  } else if (e.type === "permission.evaluated") {
+    found.permission = e.permissionDecision;
+  } else if (e.payload.safeArgs !== undefined) {
+    found.args = e.payload.safeArgs;
+  }
+}
+
+function useBackground(action: ActionView, sessionId: string): Background {
+  const background = useSignal<Background>(kept.get(action.actionId) ?? {});
+  useEffect(() => {
+    if (!kept.has(action.actionId))
+      readBackground(action, sessionId).then(
+        (found) => (background.value = found),
+        () => {}, // the card says what is not known
+      );
+  }, [action.actionId]);
+  return background.value;
+}
+
+/** A shell command as one; other arguments as JSON. */
+function Subject({ args, action }: { args: unknown; action: ActionView }) {
+  if (action.actionType !== "tool_permission" || args === undefined) return <p class="question">{safe(action.prompt)}</p>;
+  const given = args as Record<string, unknown>;
+  const command = typeof given?.command === "string" ? given.command : undefined;
+  const rest = command === undefined ? args : Object.fromEntries(Object.entries(given).filter(([k]) => k !== "command"));
+  return (
+    <>
+      {command !== undefined && <pre class="code command" tabIndex={0}>{safe(command)}</pre>}
+      {(command === undefined || Object.keys(rest as object).length > 0) && (
+        <pre class="code" tabIndex={0}>{safe(pretty(rest))}</pre>
+      )}
+    </>
+  );
+}
+
+function Risk({ action, background }: { action: ActionView; background: Background }) {
+  const flag = background.permission?.destructive ?? action.policy?.destructive;
+  if (action.actionType !== "tool_permission") return null;
+  if (flag === undefined) return <span class="badge odd">{t("action.unknownRisk")}</span>;
+  return flag ? (
+    <span class="badge bad">{t("action.destructive")}</span>
+  ) : (
+    <span class="badge calm">{t("action.notDestructive")}</span>
+  );
+}
+
+function Expiry({ action }: { action: ActionView }) {
+  if (!action.expiresAt) return <span class="dim">{t("action.noExpiry")}</span>;
+  const left = Date.parse(action.expiresAt) - now.value;
+  if (left <= 0) return <span class="warn-text">{t("action.expired")}</span>;
+  return (
+    <Time at={action.expiresAt}>
+      <span class={left < 60_000 ? "warn-text" : "dim"}>
+        {t("action.expires", { when: until(action.expiresAt), what: told("action", action.onExpiry) })}
+      </span>
+    </Time>
+  );
+}
+
+function Parts({ permission }: { permission: PermissionDecision | undefined }) {
+  if (!permission?.subcommands?.length) return null;
+  return (
+    <div class="parts">
+      <p class="label">{t("action.parts")}</p>
+      <ul>
+        {permission.subcommands.map((part, i) => (
+          <li key={i}>
+            <code>{safe(part.argv.join(" "))}</code> <span class="dim">{told("action", part.decision)}</span>
+            {part.destructive && <span class="badge bad">{t("action.destructive")}</span>}
+            {part.ruleRef && <span class="dim">{part.ruleRef}</span>}
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+// ---- answering ----
+
+type Answer = { decision: string; scope?: string; reason?: string; input?: unknown; payload?: unknown };
+type Pane = "none" | "edit" | "deny" | "sure";
+
+interface Desk {
+  action: ActionView;
+  answer: (a: Answer) => Promise<void>;
+  isBusy: boolean;
+  background: Background;
+}
+
+function DenyPane({ action, answer, option, close }: Desk & { option: DecisionOption; close: () => void }) {
+  const why = useSignal("");
+  const field = useRef<HTMLTextAreaElement>(null);
+  useEffect(() => field.current?.focus(), []);
+  const label = t(option.decision === "deny" ? "action.denyWhy" : "action.declineWhy");
+  return (
+    <form
+      class="pane"
+      onSubmit={(e) => {
+        e.preventDefault();
+        void answer({ decision: option.decision, reason: why.value.trim() || undefined });
+      }}
+    >
+      {option.mayGiveReason && (
+        <label>
+          {label}
+          <textarea ref={field} rows={2} maxLength={2000} value={why.value} onInput={(e) => (why.value = e.currentTarget.value)} />
+        </label>
+      )}
+      <div class="buttons">
+        <button type="submit" class="danger">
+          {told("action", option.decision)}
+        </button>
+        <button type="button" class="quiet" onClick={close}>
+          {t("common.cancel")}
+        </button>
+      </div>
+      <span class="sr-only">{action.prompt}</span>
+    </form>
+  );
+}
+
+function EditPane({ answer, background, close }: Desk & { close: () => void }) {
+  const text = useSignal(pretty(background.args ?? {}));
+  const failure = useSignal("");
+  const field = useRef<HTMLTextAreaElement>(null);
+  useEffect(() => field.current?.focus(), []);
+  function submit(e: Event) {
+    e.preventDefault();
+    try {
+      void answer({ decision: "allow", scope: "once", input: JSON.parse(text.value) });
+    } catch (error) {
+      failure.value = t("action.editBad", { why: (error as Error).message });
+    }
+  }
+  return (
+    <form class="pane" onSubmit={submit}>
+      <label>
+        {t("action.arguments")}
+        <textarea
+          ref={field}
+          class="mono"
+          rows={Math.min(16, text.value.split("\n").length + 1)}
+          spellcheck={false}
+          value={text.value}
+          onInput={(e) => (text.value = e.currentTarget.value)}
+        />
+      </label>
+      {failure.value && (
+        <p class="error" role="alert">
+          {failure.value}
+        </p>
+      )}
+      <div class="buttons">
+        <button type="submit" class="primary">
+          {t("action.editDo")}
+        </button>
+        <button type="button" class="quiet" onClick={close}>
+          {t("common.cancel")}
+        </button>
+      </div>
+    </form>
+  );
+}
+
+function QuestionPane({ action, answer, isBusy }: Desk) {
+  const fields = Object.entries(action.schema?.properties ?? { answer: { type: "string" } });
+  const single = fields.length === 1 ? fields[0]! : undefined;
+  const choices = single?.[1].enum;
+  const isText = single && !choices && (single[1].type ?? "string") === "string";
+  const value = useSignal(choices || isText ? "" : "{}");
+  const failure = useSignal("");
+  function submit(e: Event) {
+    e.preventDefault();
+    try {
+      const payload = choices
+        ? { [single![0]]: choices[Number(value.value)] }
+        : isText
+          ? { [single![0]]: value.value }
+          : JSON.parse(value.value);
+      void answer({ decision: "answer", payload });
+    } catch (error) {
+      failure.value = t("action.editBad", { why: (error as Error).message });
+    }
+  }
+  return (
+    <form class="pane plain" onSubmit={submit}>
+      {choices ? (
+        <fieldset>
+          <legend>{t("action.yourAnswer")}</legend>
+          {choices.map((choice, i) => (
+            <label class="choice" key={i}>
+              <input type="radio" name={action.actionId} value={i} checked={value.value === String(i)} onChange={() => (value.value = String(i))} />
+              {safe(String(choice))}
+            </label>
+          ))}
+        </fieldset>
+      ) : (
+        <label>
+          {t("action.yourAnswer")}
+          <textarea
+            rows={isText ? 2 : 5}
+            class={isText ? "" : "mono"}
+            value={value.value}
+            onInput={(e) => (value.value = e.currentTarget.value)}
+          />
+        </label>
+      )}
+      {failure.value && (
+        <p class="error" role="alert">
+          {failure.value}
+        </p>
+      )}
+      <div class="buttons">
+        <button type="submit" class="primary" disabled={isBusy || value.value === ""}>
+          {t("action.answer")}
+        </button>
+      </div>
+    </form>
+  );
+}
+
+const isAllow = (o: DecisionOption): boolean => o.decision === "allow" || o.decision === "sandboxed";
+const isRefusal = (o: DecisionOption): boolean => ["deny", "decline", "cancel"].includes(o.decision);
+
+function Buttons({ desk, pane, open }: { desk: Desk; pane: Pane; open: (pane: Pane, scope?: string) => void }) {
+  const { action, answer, isBusy, background } = desk;
+  const allow = action.decisions.find(isAllow);
+  const refuse = action.decisions.find(isRefusal);
+  const isDestructive = background.permission?.destructive ?? action.policy?.destructive;
+  function choose(scope: string) {
+    if (isDestructive) open("sure", scope);
+    else void answer({ decision: allow!.decision, scope });
+  }
+  return (
+    <div class="buttons">
+      {allow &&
+        (allow.scopes ?? ["once"]).map((scope, i) => (
+          <button type="button" key={scope} class={i === 0 ? "primary" : ""} disabled={isBusy} onClick={() => choose(scope)}>
+            {told("action.allow", scope)}
+          </button>
+        ))}
+      {allow?.mayEditInput && (
+        <button type="button" aria-expanded={pane === "edit"} disabled={isBusy || background.args === undefined} onClick={() => open("edit")}>
+          {t("action.edit")}
+        </button>
+      )}
+      {refuse && (
+        <button type="button" class="danger" aria-expanded={pane === "deny"} disabled={isBusy} onClick={() => open("deny")}>
+          {told("action", refuse.decision)}
+        </button>
+      )}
+    </div>
+  );
+}
+
+function Sure({ desk, scope, close }: { desk: Desk; scope: string; close: () => void }) {
+  const yes = useRef<HTMLButtonElement>(null);
+  useEffect(() => yes.current?.focus(), []);
+  return (
+    <div class="pane sure" role="group" aria-label={t("action.really")}>
+      <p>
+        {t("action.really")} <span class="dim">{told("action.allow", scope)}</span>
+      </p>
+      <div class="buttons">
+        <button ref={yes} type="button" class="danger solid" onClick={() => void desk.answer({ decision: "allow", scope })}>
+          {t("action.reallyYes")}
+        </button>
+        <button type="button" class="quiet" onClick={close}>
+          {t("common.cancel")}
+        </button>
+      </div>
+    </div>
+  );
+}
+
+export function ActionCard({ action, sessionId, inThread }: { action: ActionView; sessionId: string; inThread?: boolean }) {
+  const background = useBackground(action, sessionId);
+  const pane = useSignal<Pane>("none");
+  const scope = useSignal("once");
+  const isBusy = useSignal(false);
+  const outcome = useSignal("");
+  const failure = useSignal("");
+  const refuse = action.decisions.find(isRefusal);
+  const title = sessions.value?.find((row) => row.sessionId === sessionId)?.title;
+  const close = () => (pane.value = "none");
+
+  async function answer(given: Answer) {
+    isBusy.value = true;
+    failure.value = "";
+    try {
+      const reply = await send<{ decision: string }>("respond_action", { sessionId, actionId: action.actionId, ...given });
+      outcome.value = t("action.done", { decision: told("action", reply.decision) });
+    } catch (e) {
+      if (e instanceof Problem && e.code === "already_resolved") outcome.value = t("action.already");
+      else failure.value = (e as Error).message;
+    }
+    isBusy.value = false;
+    refreshActions();
+  }
+  function onKey(e: KeyboardEvent) {
+    if (!singleKeys.value || e.target !== e.currentTarget || !may("approve")) return;
+    const allow = action.decisions.find(isAllow);
+    const isDestructive = background.permission?.destructive ?? action.policy?.destructive;
+    if (e.key === "y" && allow) {
+      if (isDestructive) pane.value = "sure";
+      else void answer({ decision: allow.decision, scope: "once" });
+    } else if (e.key === "n" && refuse) pane.value = "deny";
+    else if (e.key === "e" && allow?.mayEditInput && background.args !== undefined) pane.value = "edit";
+    else return;
+    e.preventDefault();
+  }
+  const desk: Desk = { action, answer, isBusy: isBusy.value, background };
+  const where = action.scopeDetail;
+  const heading = action.toolName && action.actionType === "tool_permission" ? action.toolName : told("action", action.actionType);
+  return (
+    <article class="card action" tabIndex={-1} data-action={action.actionId} aria-label={`${heading}: ${action.prompt}`} onKeyDown={onKey}>
+      <header>
+        <h2>{safe(heading)}</h2>
+        <Risk action={action} background={background} />
+        <span class="spread" />
+        <Expiry action={action} />
+      </header>
+      <Subject args={background.args} action={action} />
+      <Parts permission={background.permission} />
+      <Facts
+        of={[
+          [t("action.cwd"), (where?.cwd ?? background.cwd) && <code>{safe((where?.cwd ?? background.cwd)!)}</code>],
+          [t("action.paths"), (where?.paths ?? (where?.path ? [where.path] : [])).map((path) => <code key={path}>{safe(path)}</code>)],
+          [t("action.host"), where?.host],
+          [t("action.rule"), (background.permission?.ruleRefs ?? action.policy?.ruleRefs ?? []).map((rule) => <code key={rule}>{safe(rule)}</code>)],
+          [t("action.reason"), background.permission && safe(background.permission.decisionReason)],
+          [t("action.sandbox"), action.policy?.sandboxMode ?? background.sandbox],
+          [t("action.mode"), background.permission?.mode],
+          [
+            t("action.thread"),
+            !inThread && <a href={href(["thread", sessionId, action.threadId])}>{safe(title ?? "") || shortId(sessionId)}</a>,
+          ],
+          [t("action.asked"), <Time at={action.requestedAt}>{ago(action.requestedAt)}</Time>],
+        ].map(([name, value]) => [name as string, Array.isArray(value) && !value.length ? undefined : value || undefined])}
+      />
+      {outcome.value ? (
+        <p class="outcome" role="status">
+          {outcome.value}
+        </p>
+      ) : !may("approve") ? (
+        <p class="dim">{t("common.notAllowed", { scope: "approve" })}</p>
+      ) : (
+        <>
+          {action.decisions.some((o) => o.decision === "answer") && <QuestionPane {...desk} />}
+          {pane.value === "edit" && <EditPane {...desk} close={close} />}
+          {pane.value === "deny" && refuse && <DenyPane {...desk} option={refuse} close={close} />}
+          {pane.value === "sure" && <Sure desk={desk} scope={scope.value} close={close} />}
+          {pane.value === "none" && (
+            <Buttons
+              desk={desk}
+              pane={pane.value}
+              open={(to, how) => {
+                scope.value = how ?? "once";
+                pane.value = to;
+              }}
+            />
+          )}
+          {isBusy.value && <p class="dim">{t("action.sending")}</p>}
+          {failure.value && (
+            <p class="error" role="alert">
+              {failure.value}
+            </p>
+          )}
+        </>
+      )}
+    </article>
+  );
+}

@@ -1,0 +1,82 @@
+// Times, sums and sizes as people read them.
+import { signal } from "@preact/signals";
+import { language, t } from "./words";
+
+/** Ticks once a second, so that ages and countdowns move. */
+export const now = signal(Date.now());
+setInterval(() => {
+  if (!document.hidden) now.value = Date.now();
+}, 1000);
+
+const UNITS: [number, string, string][] = [
+  [86_400_000, "d", "天"],
+  [3_600_000, "h", "小时"],
+  [60_000, "min", "分钟"],
+  [1000, "s", "秒"],
+];
+
+/** "340 ms", "12 s", "3 min", "2 h", "5 d" */
+export function span(ms: number): string {
+  for (const [size, short, chinese] of UNITS)
+    if (ms >= size) return `${Math.floor(ms / size)} ${language.value === "zh" ? chinese : short}`;
+  return `${Math.max(0, Math.round(ms))} ms`;
+}
+
+export function ago(time: string): string {
+  const ms = now.value - Date.parse(time);
+  return ms < 2000 ? t("common.now") : t("common.ago", { span: span(ms) });
+}
+
+/** Since a time, without "ago". */
+export function sinceSpan(time: string): string {
+  return span(Math.max(1000, now.value - Date.parse(time)));
+}
+
+export function until(time: string): string {
+  return t("common.in", { span: span(Math.max(1000, Date.parse(time) - now.value)) });
+}
+
+export function clock(time: string): string {
+  return new Date(time).toLocaleTimeString(language.value === "zh" ? "zh-Hans" : "en-GB");
+}
+
+export function dateTime(time: string): string {
+  return new Date(time).toLocaleString(language.value === "zh" ? "zh-Hans" : "en-GB");
+}
+
+/** "$0.0031"; what is not known is said to be unknown. */
+export function usd(amount: number | undefined, state?: string): string {
+  if (amount === undefined || (state && state !== "recorded" && state !== "estimated")) return t("common.unknown");
+  if (amount === 0) return "$0";
+  if (amount < 0.0001) return "<$0.0001";
+  return `$${amount < 1 ? amount.toFixed(4) : amount.toFixed(2)}`;
+}
+
+export function bytes(size: number): string {
+  if (size < 1024) return `${size} B`;
+  const units = ["KiB", "MiB", "GiB", "TiB"];
+  let at = -1;
+  do {
+    size /= 1024;
+    at++;
+  } while (size >= 1024 && at < units.length - 1);
+  return `${size.toFixed(size < 10 ? 1 : 0)} ${units[at]}`;
+}
+
+export const number = (n: number): string => n.toLocaleString(language.value === "zh" ? "zh-Hans" : "en-GB");
+
+/** The end of an id tells things apart; its beginning tells the time. */
+export function shortId(id: string): string {
+  const at = id.indexOf("_");
+  return id.length > 16 ? `${id.slice(0, at + 1)}…${id.slice(-6)}` : id;
+}
+
+/**
+ * Text of models, tools and peers: control characters and those that reorder a line
+ * are shown as what they are.
+ */
+export function safe(text: string): string {
+  return text.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/g, (c) =>
+    c === "\u001b" ? "␛" : `⟨${c.charCodeAt(0).toString(16)}⟩`,
+  );
+}

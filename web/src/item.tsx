@@ -1,0 +1,242 @@
+// One row of a transcript.
+import { useSignal } from "@preact/signals";
+import { request } from "./api";
+import { bytes, clock, safe, span, usd } from "./format";
+import type { Item, Row, Tool, TurnEnd } from "./transcript";
+import { pretty, Status, Time } from "./ui";
+import { t, told } from "./words";
+
+const LONG = 6000;
+
+/** Text as it came; a long one begins cut. */
+function Prose({ text, mono }: { text: string; mono?: boolean }) {
+  const whole = useSignal(false);
+  const isLong = text.length > LONG;
+  const shown = isLong && !whole.value ? text.slice(0, LONG) : text;
+  return (
+    <>
+      <div class={mono ? "prose mono" : "prose"}>{safe(shown)}</div>
+      {isLong && (
+        <button type="button" class="quiet" onClick={() => (whole.value = !whole.value)}>
+          {whole.value ? t("common.less") : t("item.whole", { size: bytes(text.length) })}
+        </button>
+      )}
+    </>
+  );
+}
+
+/** Code between fences keeps its form; nothing else of Markdown is interpreted. */
+function Message({ text }: { text: string }) {
+  const parts = text.split(/^```[^\n]*\n?/m);
+  if (parts.length < 3) return <Prose text={text} />;
+  return (
+    <>
+      {parts.map((part, i) =>
+        i % 2 ? (
+          <pre key={i} class="code" tabIndex={0}>
+            {safe(part.replace(/\n$/, ""))}
+          </pre>
+        ) : (
+          part.trim() && <Prose key={i} text={part.trim()} />
+        ),
+      )}
+    </>
+  );
+}
+
+function Head({ who, item, children }: { who: string; item: Item; children?: preact.ComponentChildren }) {
+  return (
+    <div class="item-head">
+      <span class="who">{who}</span>
+      {children}
+      <span class="spread" />
+      <Time at={item.at}>
+        <span class="num dim">{clock(item.at)}</span>
+      </Time>
+    </div>
+  );
+}
+
+function UserMessage({ item }: { item: Item }) {
+  const whole = useSignal<string | undefined>(undefined);
+  const isCut = (item.textBytes ?? 0) > new TextEncoder().encode(item.text).length;
+  async function readWhole() {
+    const text = await (await request(`/v1/outputs/${encodeURIComponent(item.textRef!)}`)).text();
+    whole.value = text;
+  }
+  return (
+    <div class="item user">
+      <Head who={t("item.you")} item={item}>
+        {item.delivery === "steer" && <span class="dim">{t("item.steer")}</span>}
+      </Head>
+      <Prose text={whole.value ?? item.text} />
+      {isCut && whole.value === undefined && item.textRef && (
+        <button type="button" class="quiet" onClick={() => void readWhole()}>
+          {t("item.whole", { size: bytes(item.textBytes!) })}
+        </button>
+      )}
+    </div>
+  );
+}
+
+function Reasoning({ item }: { item: Item }) {
+  return (
+    <details class="item reasoning">
+      <summary>
+        {t("item.reasoning")} <span class="dim">{safe(item.text.slice(0, 120).replace(/\s+/g, " "))}</span>
+      </summary>
+      <Prose text={item.text} />
+    </details>
+  );
+}
+
+/** What a call is about, in one line. */
+function brief(tool: Tool): string {
+  const args = tool.args as Record<string, unknown> | undefined;
+  if (!args || typeof args !== "object") return "";
+  for (const key of ["command", "path", "file", "url", "query", "pattern", "question"])
+    if (typeof args[key] === "string") return args[key];
+  const text = JSON.stringify(args);
+  return text === "{}" ? "" : text;
+}
+
+function ToolFacts({ tool, item }: { tool: Tool; item: Item }) {
+  return (
+    <>
+      {tool.exitCode !== undefined && (
+        <span class={tool.exitCode ? "bad-text" : "dim"}>{t("item.exit", { code: tool.exitCode })}</span>
+      )}
+      {tool.durationMs !== undefined && <span class="dim num">{span(tool.durationMs)}</span>}
+      {item.status && item.status !== "completed" && <Status of={item.status} small />}
+    </>
+  );
+}
+
+function Progress({ tool, item }: { tool: Tool; item: Item }) {
+  const p = tool.progress;
+  if (!p || tool.result !== undefined || tool.failure !== undefined) return null;
+  return (
+    <p class="progress">
+      {p.total !== undefined && <progress aria-label={item.tool?.name} max={p.total} value={p.completed ?? 0} />}
+      {safe(p.message ?? "")}
+    </p>
+  );
+}
+
+function ToolBody({ tool }: { tool: Tool }) {
+  return (
+    <>
+      {tool.permission && (
+        <p class="dim">
+          {told("action", tool.permission.decision)} · {safe(tool.permission.decisionReason)} ·{" "}
+          {tool.permission.ruleRefs.map(safe).join(", ")}
+        </p>
+      )}
+      {tool.args !== undefined && (
+        <pre class="code" tabIndex={0}>
+          {safe(pretty(tool.args))}
+        </pre>
+      )}
+      {tool.result && (
+        <pre class="code output" tabIndex={0}>
+          {safe(tool.result)}
+        </pre>
+      )}
+      {tool.outputRef && (
+        <a href={`/v1/outputs/${encodeURIComponent(tool.outputRef)}`} target="_blank" rel="noreferrer">
+          {t("item.output")}
+        </a>
+      )}
+    </>
+  );
+}
+
+function ToolCall({ item }: { item: Item }) {
+  const tool = item.tool!;
+  return (
+    <div class={`item tool ${item.tone ?? ""}`}>
+      <details>
+        <summary>
+          <span class="tool-name">{safe(tool.name)}</span>
+          <code class="brief">{safe(brief(tool))}</code>
+          <span class="spread" />
+          <ToolFacts tool={tool} item={item} />
+        </summary>
+        <ToolBody tool={tool} />
+      </details>
+      {tool.editedBy && <p class="dim">{t("item.editedBy", { who: tool.editedBy })}</p>}
+      {tool.asked && (
+        <p class="decided">
+          {tool.decided
+            ? t("item.decided", { decision: told("action", tool.decided.decision), who: tool.decided.by })
+            : t("item.asked")}
+        </p>
+      )}
+      <Progress tool={tool} item={item} />
+      {tool.failure && <p class="bad-text">{safe(tool.failure)}</p>}
+      {tool.failure && (tool.executed === "unknown" || tool.executed === "partly") && (
+        <p class="dim">{told("item.executed", tool.executed)}</p>
+      )}
+      {tool.advice && <p class="dim">{t("item.remedy", { text: safe(tool.advice) })}</p>}
+      {tool.result && !tool.failure && <p class="result-line">{safe(tool.result.slice(0, 240).split("\n")[0]!)}</p>}
+      {tool.artifacts.map((artifact) => (
+        <p key={artifact} class="dim">
+          {safe(artifact)}
+        </p>
+      ))}
+    </div>
+  );
+}
+
+function NoteRow({ item }: { item: Item }) {
+  const note = item.note!;
+  const text =
+    note.kind === "retry" ? t("item.retry", note.blanks) : note.kind === "recovered" ? t("item.recovered") : item.text;
+  return (
+    <div class={`item note ${item.tone ?? ""}`}>
+      <span>{safe(text)}</span>
+      <span class="spread" />
+      <Time at={item.at}>
+        <span class="num dim">{clock(item.at)}</span>
+      </Time>
+    </div>
+  );
+}
+
+function End({ end }: { end: TurnEnd }) {
+  const isGood = end.outcome === "completed" || end.outcome === "merged";
+  return (
+    <div class={`item turn-end ${isGood ? "" : "bad"}`}>
+      <span class="line">
+        <Status of={end.outcome === "merged" ? "completed" : end.outcome} small />
+        {end.costUsd !== undefined || end.amountState ? (
+          <span class="num dim">{usd(end.costUsd, end.amountState)}</span>
+        ) : null}
+        <span class="rule" />
+        <Time at={end.at}>
+          <span class="num dim">{clock(end.at)}</span>
+        </Time>
+      </span>
+      {!isGood && end.reason && <p class="bad-text">{safe(end.reason)}</p>}
+      {!isGood && end.remedy && <p class="dim">{t("item.remedy", { text: safe(end.remedy) })}</p>}
+    </div>
+  );
+}
+
+export function TranscriptRow({ row }: { row: Row }) {
+  if (row.end) return <End end={row.end} />;
+  const item = row.item;
+  if (item.tool) return <ToolCall item={item} />;
+  if (item.kind === "user_message") return <UserMessage item={item} />;
+  if (item.kind === "reasoning") return <Reasoning item={item} />;
+  if (item.kind === "note") return <NoteRow item={item} />;
+  return (
+    <div class="item agent">
+      <Head who={t("item.agent")} item={item}>
+        {row.turn.model && <span class="dim">{safe(row.turn.model)}</span>}
+        {item.status && item.status !== "completed" && <Status of={item.status} small />}
+      </Head>
+      <Message text={item.text} />
+    </div>
+  );
+}

@@ -1,0 +1,211 @@
+// The frame around the pages, and the way in.
+import { effect, signal, useSignal } from "@preact/signals";
+import { render } from "preact";
+import { session, signIn, signOut, whoAmI, Problem } from "./api";
+import { now, span } from "./format";
+import { isHelpOpen, KeyHelp } from "./keys";
+import { Approvals } from "./pages/approvals";
+import { Events } from "./pages/events";
+import { Health } from "./pages/health";
+import { Live } from "./pages/live";
+import { Thread } from "./pages/thread";
+import { href, place, takeCode } from "./router";
+import { actions } from "./store";
+import { link, run } from "./stream";
+import { language, setLanguage, t, type Word } from "./words";
+
+type Theme = "auto" | "light" | "dark";
+const theme = signal<Theme>((localStorage.getItem("thole.theme") as Theme | null) ?? "auto");
+const prefersDark = matchMedia("(prefers-color-scheme: dark)");
+function showTheme(): void {
+  const isDark = theme.value === "auto" ? prefersDark.matches : theme.value === "dark";
+  document.documentElement.dataset.theme = isDark ? "dark" : "light";
+}
+prefersDark.addEventListener("change", showTheme);
+effect(() => {
+  showTheme();
+  localStorage.setItem("thole.theme", theme.value);
+});
+
+const PAGES = ["live", "approvals", "events", "health"] as const;
+
+function Nav() {
+  const here = place.value.path[0] === "thread" ? "live" : place.value.path[0];
+  const owed = actions.value?.length ?? 0;
+  return (
+    <nav aria-label={t("nav.main")}>
+      {PAGES.map((page) => (
+        <a key={page} href={href([page])} aria-current={page === here ? "page" : undefined}>
+          {t(`nav.${page}` as Word)}
+          {page === "approvals" && owed > 0 && <span class="count attention">{owed}</span>}
+        </a>
+      ))}
+    </nav>
+  );
+}
+
+function Menu() {
+  return (
+    <details class="menu">
+      <summary aria-label={t("nav.theme")}>⋯</summary>
+      <div class="menu-box">
+        <label>
+          {t("nav.theme")}
+          <select value={theme.value} onChange={(e) => (theme.value = e.currentTarget.value as Theme)}>
+            {(["auto", "light", "dark"] as const).map((word) => (
+              <option key={word} value={word}>
+                {t(`nav.theme.${word}`)}
+              </option>
+            ))}
+          </select>
+        </label>
+        <label>
+          {t("nav.language")}
+          <select value={language.value} onChange={(e) => setLanguage(e.currentTarget.value as "en" | "zh")}>
+            <option value="en">English</option>
+            <option value="zh">中文</option>
+          </select>
+        </label>
+        <button type="button" class="quiet" onClick={() => (isHelpOpen.value = true)}>
+          {t("nav.keys")}
+        </button>
+        <button type="button" class="quiet" onClick={() => void signOut().then(() => location.reload())}>
+          {t("nav.signOut")}
+        </button>
+      </div>
+    </details>
+  );
+}
+
+function Banner() {
+  const { state, since } = link.value;
+  const ms = now.value - since;
+  if (state === "live" || ms < 1500) return null;
+  return (
+    <div class="banner" role="status">
+      {t("link.staleSince", { span: span(ms) })}
+    </div>
+  );
+}
+
+function Page() {
+  const [name, first, second] = place.value.path;
+  if (name === "approvals") return <Approvals />;
+  if (name === "events") return <Events />;
+  if (name === "health") return <Health />;
+  if (name === "thread" && first) return <Thread sessionId={first} threadId={second ?? "main"} />;
+  return <Live />;
+}
+
+function SignIn({ failure }: { failure: string }) {
+  const code = useSignal("");
+  const wrong = useSignal(failure);
+  async function submit(e: Event) {
+    e.preventDefault();
+    const given = code.value.trim().replace(/^.*#code=/, "").replace(/&.*$/, "");
+    await enter(given).catch((error: Error) => (wrong.value = error.message));
+  }
+  return (
+    <main class="signin" id="content">
+      <h1>
+        <Mark /> Thole
+      </h1>
+      <p>{t("signin.how")}</p>
+      <pre class="code">thole open</pre>
+      <form onSubmit={submit}>
+        <label>
+          {t("signin.code")}
+          <input autocomplete="off" spellcheck={false} class="mono" value={code.value} onInput={(e) => (code.value = e.currentTarget.value)} />
+        </label>
+        <button type="submit" class="primary" disabled={!code.value.trim()}>
+          {t("signin.do")}
+        </button>
+      </form>
+      {wrong.value && (
+        <p class="error" role="alert">
+          {wrong.value}
+        </p>
+      )}
+      <p class="dim">{t("signin.note")}</p>
+    </main>
+  );
+}
+
+/** A thole: the pin that holds the oar. */
+function Mark() {
+  return (
+    <svg class="mark" viewBox="0 0 24 24" aria-hidden="true">
+      <path d="M2 17 22 7" stroke="currentColor" stroke-width="2.4" stroke-linecap="round" />
+      <path d="M9.6 4v15M14.4 4v15" stroke="currentColor" stroke-width="1.6" stroke-linecap="round" opacity=".55" />
+      <circle cx="12" cy="12" r="2.2" fill="currentColor" />
+    </svg>
+  );
+}
+
+const signInFailure = signal("");
+
+function App() {
+  if (session.value === undefined) return <main id="content" class="reading">{t("common.loading")}</main>;
+  if (session.value === null) return <SignIn failure={signInFailure.value} />;
+  const { state } = link.value;
+  return (
+    <>
+      <a class="skip" href="#content" onClick={(e) => (e.preventDefault(), document.getElementById("content")?.focus())}>
+        {t("nav.skip")}
+      </a>
+      <header class="top">
+        <a class="brand" href={href(["live"])} aria-label="Thole">
+          <Mark />
+          <span>Thole</span>
+        </a>
+        <Nav />
+        <span class={`link ${state}`}>
+          <span class="dot" aria-hidden="true" />
+          {t(`link.${state}`)}
+        </span>
+        <Menu />
+      </header>
+      <Banner />
+      <main id="content" tabIndex={-1}>
+        <Page key={place.value.path.join("/")} />
+      </main>
+      <KeyHelp />
+    </>
+  );
+}
+
+async function enter(code: string): Promise<void> {
+  try {
+    await signIn(code);
+  } catch (e) {
+    if (e instanceof Problem && e.status === 401) throw new Error(t("signin.bad"));
+    throw e;
+  }
+  void run();
+}
+
+async function boot(): Promise<void> {
+  setLanguage(language.value);
+  const code = takeCode();
+  try {
+    if (code) await enter(code);
+    else {
+      await whoAmI();
+      void run();
+    }
+  } catch (e) {
+    if (!code && e instanceof Problem && e.code === "network") {
+      setTimeout(() => void boot(), 1000);
+      return;
+    }
+    if (code) signInFailure.value = (e as Error).message;
+    session.value = null;
+  }
+}
+
+effect(() => {
+  const owed = actions.value?.length ?? 0;
+  document.title = owed ? `(${owed}) Thole` : "Thole";
+});
+render(<App />, document.getElementById("app")!);
+void boot();

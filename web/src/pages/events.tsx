@@ -1,0 +1,159 @@
+// Events: the log as it is, with a filter, followed or not, to look at and to take along.
+import { useSignal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
+import { history } from "../api";
+import { clock, number, shortId } from "../format";
+import { place, setQuery } from "../router";
+import { sessions } from "../store";
+import { onEvents } from "../stream";
+import type { Envelope } from "../types";
+import { Copy, Dialog, Empty, toneOf } from "../ui";
+import { Windowed } from "../windowed";
+import { t } from "../words";
+
+const MOST = 100_000;
+
+function fitsTypes(type: string, words: string[]): boolean {
+  return !words.length || words.some((word) => (word.endsWith(".*") ? type.startsWith(word.slice(0, -1)) : type === word));
+}
+
+const wordsOf = (filter: string): string[] => filter.split(/[\s,]+/).filter(Boolean);
+
+function download(events: Envelope[], name: string): void {
+  const link = document.createElement("a");
+  const blob = new Blob(
+    events.map((e) => `${JSON.stringify(e)}\n`),
+    { type: "application/x-ndjson" },
+  );
+  link.href = URL.createObjectURL(blob);
+  link.download = `${name}.jsonl`;
+  link.click();
+  URL.revokeObjectURL(link.href);
+}
+
+function EventRow({ event, onOpen }: { event: Envelope; onOpen: () => void }) {
+  const family = event.type.split(".")[0]!;
+  return (
+    <button type="button" class="row event-row" onClick={onOpen}>
+      <span class="num dim c-seq">{event.sequence}</span>
+      <span class="num dim c-clock">{clock(event.timestamp)}</span>
+      <span class={`c-type family-${family}`}>{event.type}</span>
+      <span class={`c-state ${event.status ? toneOf(event.status) : ""}`}>{event.status ?? ""}</span>
+      <span class="c-session id">{shortId(event.sessionId)}</span>
+      <span class="c-payload">{JSON.stringify(event.payload).slice(0, 200)}</span>
+    </button>
+  );
+}
+
+function Raw({ event, close }: { event: Envelope; close: () => void }) {
+  const text = JSON.stringify(event, null, 2);
+  const curl =
+    `curl -H "Authorization: Bearer $(thole token)" -H 'Accept: application/x-ndjson' ` +
+    `'${location.origin}/v1/events?session=${event.sessionId}&after=${event.sequence - 1}&follow=0'`;
+  return (
+    <Dialog title={`${event.type} · ${event.sequence}`} onClose={close}>
+      <div class="buttons">
+        <Copy text={text} />
+        <Copy text={curl} label={t("events.asCurl")} />
+      </div>
+      <pre class="code raw" tabIndex={0} aria-label={t("events.raw")}>
+        {text}
+      </pre>
+    </Dialog>
+  );
+}
+
+/** Of one session: all of it from the log, then what comes.  Of all: what comes. */
+function useLog(sessionId: string, isPaused: boolean) {
+  const version = useSignal(0);
+  const events = useRef<Envelope[]>([]);
+  const paused = useRef(isPaused);
+  paused.current = isPaused;
+  useEffect(() => {
+    const abort = new AbortController();
+    let ahead: Envelope[] | undefined = sessionId ? [] : undefined;
+    events.current = [];
+    version.value++;
+    function add(more: Envelope[]) {
+      const last = sessionId ? (events.current.at(-1)?.sequence ?? 0) : 0;
+      for (const e of more) if (!sessionId || e.sequence > last) events.current.push(e);
+      if (events.current.length > MOST) events.current = events.current.slice(-MOST);
+      version.value++;
+    }
+    const end = onEvents((came) => {
+      const ours = sessionId ? came.filter((e) => e.sessionId === sessionId) : came;
+      if (!ours.length || paused.current) return;
+      if (ahead) ahead.push(...ours);
+      else add(ours);
+    });
+    async function readAll() {
+      for await (const page of history(sessionId, 0, abort.signal)) add(page);
+      const came = ahead ?? [];
+      ahead = undefined;
+      add(came);
+    }
+    if (sessionId) readAll().catch(() => (ahead = undefined));
+    return () => {
+      abort.abort();
+      end();
+    };
+  }, [sessionId]);
+  return { events: events.current, version: version.value };
+}
+
+export function Events() {
+  const query = place.value.query;
+  const sessionId = query.get("session") ?? "";
+  const types = query.get("types") ?? "";
+  const isPaused = useSignal(false);
+  const shown = useSignal<Envelope | undefined>(undefined);
+  const { events } = useLog(sessionId, isPaused.value);
+  const words = wordsOf(types);
+  const found = words.length ? events.filter((e) => fitsTypes(e.type, words)) : events;
+  const known = sessions.value ?? [];
+  return (
+    <div class="page events">
+      <div class="bar">
+        <h1>{t("events.title")}</h1>
+        <select aria-label={t("events.session")} value={sessionId} onChange={(e) => setQuery({ session: e.currentTarget.value })}>
+          <option value="">{t("events.allSessions")}</option>
+          {sessionId && !known.some((row) => row.sessionId === sessionId) && <option value={sessionId}>{sessionId}</option>}
+          {known.map((row) => (
+            <option key={row.sessionId} value={row.sessionId}>
+              {(row.title ?? t("live.untitled")).slice(0, 60)} · {shortId(row.sessionId)}
+            </option>
+          ))}
+        </select>
+        <input
+          type="search"
+          class="search"
+          aria-label={t("events.filter")}
+          placeholder={t("events.filter")}
+          value={types}
+          onInput={(e) => setQuery({ types: e.currentTarget.value })}
+        />
+        <span class="dim num">{t("events.count", { n: number(found.length) })}</span>
+        <span class="spread" />
+        <button type="button" aria-pressed={!isPaused.value} onClick={() => (isPaused.value = !isPaused.value)}>
+          {isPaused.value ? t("events.follow") : t("events.pause")}
+        </button>
+        <button type="button" disabled={!found.length} onClick={() => download(found, sessionId || "thole-events")}>
+          {t("events.download")}
+        </button>
+      </div>
+      {found.length === 0 ? (
+        <Empty title={words.length ? t("events.emptyFilter") : t("events.empty")} />
+      ) : (
+        <Windowed
+          items={found}
+          keyOf={(e) => e.eventId}
+          guess={30}
+          sticky
+          label={t("events.title")}
+          render={(event) => <EventRow event={event} onOpen={() => (shown.value = event)} />}
+        />
+      )}
+      {shown.value && <Raw event={shown.value} close={() => (shown.value = undefined)} />}
+    </div>
+  );
+}

@@ -1,0 +1,180 @@
+// Health: is everything in order, how fast are commits, how large is the store, who reads.
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import { get, request, session } from "../api";
+import { bytes, dateTime, now, number, span } from "../format";
+import { Failed, Facts } from "../ui";
+import { t } from "../words";
+
+interface Capabilities {
+  version: string;
+  runtimeId: string;
+  commands: Record<string, string>;
+  events: Record<string, string>;
+  providers: { provider?: string; name?: string; models?: unknown; credential?: unknown }[];
+  sandbox: Record<string, unknown>;
+  settings: Record<string, unknown>;
+  sections: Record<string, unknown>;
+  transports: string[];
+}
+
+type Metrics = Map<string, number>;
+const EVERY_MS = 2000;
+const POINTS = 90;
+
+function parseMetrics(text: string): Metrics {
+  const found: Metrics = new Map();
+  for (const line of text.split("\n")) {
+    const [name, value] = line.split(" ");
+    if (name && value !== undefined && !line.startsWith("#")) found.set(name.replace(/^thole_|\{.*$/g, ""), Number(value));
+  }
+  return found;
+}
+
+/** A line over the last three minutes; the figures stand beside it, so it is decoration. */
+function Plot({ points }: { points: number[] }) {
+  const most = Math.max(...points, 0.001);
+  const line = points.map((p, i) => `${(i * 300) / (POINTS - 1)},${40 - (p / most) * 36}`).join(" ");
+  return (
+    <svg class="plot" viewBox="0 0 300 42" preserveAspectRatio="none" role="img" aria-label={t("health.commitPlot")}>
+      <polyline points={line} fill="none" stroke="currentColor" stroke-width="1.5" vector-effect="non-scaling-stroke" />
+    </svg>
+  );
+}
+
+function useMetrics() {
+  const metrics = useSignal<Metrics | undefined>(undefined);
+  const points = useSignal<number[]>([]);
+  const failure = useSignal("");
+  useEffect(() => {
+    async function tick() {
+      if (document.hidden) return;
+      try {
+        const found = parseMetrics(await (await request("/metrics")).text());
+        metrics.value = found;
+        points.value = [...points.value, found.get("last_commit_seconds") ?? 0].slice(-POINTS);
+        failure.value = "";
+      } catch (e) {
+        failure.value = (e as Error).message;
+      }
+    }
+    void tick();
+    const timer = setInterval(tick, EVERY_MS);
+    return () => clearInterval(timer);
+  }, []);
+  return { metrics: metrics.value, points: points.value, failure: failure.value };
+}
+
+function Words({ of }: { of: unknown }) {
+  if (of === null || typeof of !== "object") return <>{String(of)}</>;
+  return (
+    <pre class="code" tabIndex={0}>
+      {JSON.stringify(of, null, 2)}
+    </pre>
+  );
+}
+
+function Built({ caps }: { caps: Capabilities }) {
+  const count = (all: Record<string, string>) => Object.values(all).filter((state) => state === "built").length;
+  const missing = Object.entries(caps.commands).filter(([, state]) => state !== "built");
+  return (
+    <section class="card">
+      <h2>{t("health.caps")}</h2>
+      <p>
+        {t("health.built", { n: count(caps.commands), all: Object.keys(caps.commands).length })} ·{" "}
+        {t("health.classes", { n: count(caps.events), all: Object.keys(caps.events).length })}
+      </p>
+      <details>
+        <summary>{t("health.unavailable")}</summary>
+        <p class="mono wrap">{missing.map(([name]) => name).join("  ")}</p>
+      </details>
+    </section>
+  );
+}
+
+export function Health() {
+  const { metrics, points, failure } = useMetrics();
+  const caps = useSignal<Capabilities | undefined>(undefined);
+  useEffect(() => {
+    get<Capabilities>("/v1/capabilities").then(
+      (found) => (caps.value = found),
+      () => {},
+    );
+  }, []);
+  if (!metrics)
+    return (
+      <div class="page">
+        <div class="bar">
+          <h1>{t("health.title")}</h1>
+        </div>
+        {failure ? <Failed why={failure} again={() => location.reload()} /> : <p class="reading">{t("common.loading")}</p>}
+      </div>
+    );
+  const m = (name: string): number => metrics.get(name) ?? 0;
+  const who = session.value;
+  return (
+    <div class="page health">
+      <div class="bar">
+        <h1>{t("health.title")}</h1>
+        <span class={`badge ${m("ready") && !failure ? "good" : "bad"}`} role="status">
+          {failure ? t("link.stale") : m("ready") ? t("health.ready") : t("health.notReady", { why: "" })}
+        </span>
+      </div>
+      <div class="grid">
+        <section class="card">
+          <h2>{t("health.service")}</h2>
+          <Facts
+            of={[
+              [t("health.version"), who?.version],
+              [t("health.runtime"), <code>{who?.runtimeId}</code>],
+              [t("health.uptime"), span(now.value - m("start_time_seconds") * 1000)],
+              [t("health.sessions"), number(m("live_sessions"))],
+              [t("health.effects"), number(m("live_effects"))],
+              [t("health.pending"), number(m("pending_calls"))],
+              [t("health.commands"), `${number(m("commands_total"))}, ${number(m("refusals_total"))}`],
+              [t("health.signedIn"), who && `${who.principal} (${who.scopes.join(", ")})`],
+              ["", who?.expiresAt && t("health.signedUntil", { when: dateTime(who.expiresAt) })],
+            ]}
+          />
+        </section>
+        <section class="card">
+          <h2>{t("health.storeTitle")}</h2>
+          <Facts
+            of={[
+              [t("health.commit"), <span class="num">{`${(m("last_commit_seconds") * 1000).toFixed(2)} ms`}</span>],
+              [t("health.commits"), number(m("commits_total"))],
+              [t("health.events"), number(m("events_total"))],
+              [t("health.store"), bytes(m("stored_bytes"))],
+              [t("health.waiting"), bytes(m("waiting_bytes"))],
+              [t("health.durability"), caps.value && String(caps.value.settings.durability ?? t("common.unknown"))],
+            ]}
+          />
+          <Plot points={points} />
+        </section>
+        <section class="card">
+          <h2>{t("health.faces")}</h2>
+          <Facts
+            of={[
+              [t("health.readers"), number(m("event_streams"))],
+              [t("health.connections"), number(m("connections"))],
+              [t("health.requests"), number(m("http_requests_total"))],
+            ]}
+          />
+        </section>
+        {caps.value && (
+          <>
+            <section class="card">
+              <h2>{t("health.sandbox")}</h2>
+              <Words of={caps.value.sandbox} />
+            </section>
+            <section class="card">
+              <h2>{t("health.providers")}</h2>
+              <Words of={caps.value.providers} />
+            </section>
+            <Built caps={caps.value} />
+          </>
+        )}
+      </div>
+    </div>
+  );
+}

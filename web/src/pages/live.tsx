@@ -1,0 +1,234 @@
+// Live: every thread, where it stands, what it waits for and since when, what it cost.
+import { useSignal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
+import { may, send } from "../api";
+import { ago, shortId, safe, sinceSpan, until, usd } from "../format";
+import { useKeys } from "../keys";
+import { go, href, place, setQuery } from "../router";
+import { olderCursor, readOlder, refreshSessions, sessions, trouble, waits } from "../store";
+import type { Explanation, SessionRow } from "../types";
+import { Empty, Failed, Status, Time, toneOf } from "../ui";
+import { Windowed } from "../windowed";
+import { t, told, type Word } from "../words";
+
+const SHOWS = ["all", "needs", "active", "trouble", "over"] as const;
+type Show = (typeof SHOWS)[number];
+
+const statusOf = (row: SessionRow): string => row.profileStatus ?? row.status;
+
+const fits: Record<Show, (row: SessionRow) => boolean> = {
+  all: () => true,
+  needs: (row) => row.pendingActions > 0 || ["waiting_input", "waiting_permission", "stale"].includes(statusOf(row)),
+  active: (row) => ["run", "wait"].includes(toneOf(statusOf(row))),
+  trouble: (row) => ["bad", "odd"].includes(toneOf(statusOf(row))),
+  over: (row) => ["good", "calm"].includes(toneOf(statusOf(row))),
+};
+
+function matches(row: SessionRow, q: string): boolean {
+  return !q || `${row.title ?? ""}\n${row.sessionId}`.toLowerCase().includes(q.toLowerCase());
+}
+
+function Wait({ row, why }: { row: SessionRow; why: Explanation | undefined }) {
+  if (why?.waitingFor)
+    return (
+      <>
+        {told("wait", why.waitingFor)}
+        {why.since && (
+          <Time at={why.since}>
+            {" · "}
+            {t("live.since", { span: sinceSpan(why.since) })}
+          </Time>
+        )}
+        {why.until && (
+          <span class="dim">
+            {" · "}
+            {until(why.until)}
+          </span>
+        )}
+      </>
+    );
+  if (row.queuedTurns) return <>{t("live.queued", { n: row.queuedTurns })}</>;
+  return <span class="dim">{safe(row.statusReason ?? "")}</span>;
+}
+
+function Row({ row, isChosen }: { row: SessionRow; isChosen: boolean }) {
+  const why = waits.value.get(row.sessionId);
+  return (
+    <a
+      class={`row live-row${isChosen ? " chosen" : ""}`}
+      href={href(["thread", row.sessionId, "main"])}
+      aria-current={isChosen ? "true" : undefined}
+    >
+      <span class="c-status">
+        <Status of={statusOf(row)} />
+      </span>
+      <span class="c-title">
+        <span class="title">{safe(row.title ?? "") || t("live.untitled")}</span>
+        <span class="id">{shortId(row.sessionId)}</span>
+        {row.threads > 1 && <span class="dim">{t("live.threads", { n: row.threads })}</span>}
+      </span>
+      <span class="c-wait">
+        <Wait row={row} why={why} />
+      </span>
+      <span class="c-cost num">{usd(row.costUsd, row.amountState)}</span>
+      <span class="c-time num dim">
+        <Time at={row.updatedAt}>{ago(row.updatedAt)}</Time>
+      </span>
+    </a>
+  );
+}
+
+function NewThread({ big }: { big?: boolean }) {
+  const text = useSignal("");
+  const failure = useSignal("");
+  async function start(e: Event) {
+    e.preventDefault();
+    if (!text.value.trim()) return;
+    try {
+      const made = await send<{ sessionId: string; threadId: string }>("submit_turn", {
+        input: text.value,
+        source: "console",
+      });
+      text.value = "";
+      go(href(["thread", made.sessionId, made.threadId]));
+    } catch (error) {
+      failure.value = (error as Error).message;
+    }
+  }
+  if (!may("write")) return null;
+  return (
+    <form class={big ? "new-thread big" : "new-thread"} onSubmit={start}>
+      <input
+        aria-label={t("live.newPrompt")}
+        placeholder={t("live.newPrompt")}
+        value={text.value}
+        onInput={(e) => (text.value = e.currentTarget.value)}
+      />
+      <button type="submit" class="primary" disabled={!text.value.trim()}>
+        {t("live.start")}
+      </button>
+      {failure.value && (
+        <span class="error" role="alert">
+          {failure.value}
+        </span>
+      )}
+    </form>
+  );
+}
+
+export function Live() {
+  const list = useRef<Windowed<SessionRow>>(null);
+  const search = useRef<HTMLInputElement>(null);
+  const chosen = useSignal(-1);
+  const query = place.value.query;
+  const show = (SHOWS.find((s) => s === query.get("show")) ?? "all") as Show;
+  const q = query.get("q") ?? "";
+  const status = query.get("status") ?? "";
+  const all = sessions.value;
+  const found = (all ?? []).filter(
+    (row) => fits[show](row) && matches(row, q) && (!status || statusOf(row) === status),
+  );
+  const present = [...new Set((all ?? []).map(statusOf))].sort();
+  if (status && !present.includes(status)) present.push(status);
+
+  function move(by: number) {
+    chosen.value = Math.max(0, Math.min(found.length - 1, chosen.value + by));
+    list.current?.scrollTo(chosen.value);
+  }
+  useKeys({
+    j: () => move(1),
+    k: () => move(-1),
+    "/": () => search.current?.focus(),
+    Enter: () => found[chosen.value] && go(href(["thread", found[chosen.value]!.sessionId, "main"])),
+  });
+  useEffect(() => {
+    chosen.value = -1;
+  }, [show, q, status]);
+
+  const summary = t("live.summary", {
+    n: all?.length ?? 0,
+    needs: (all ?? []).filter(fits.needs).length,
+    active: (all ?? []).filter(fits.active).length,
+  });
+  return (
+    <div class="page live">
+      <div class="bar">
+        <h1>{t("live.title")}</h1>
+        <p class="sr-only" role="status">
+          {all && summary}
+        </p>
+        <div class="tabs" role="group" aria-label={t("live.status")}>
+          {SHOWS.map((s) => (
+            <button type="button" key={s} class="tab" aria-pressed={s === show} onClick={() => setQuery({ show: s === "all" ? "" : s })}>
+              {t(`live.show.${s}` as Word)}
+              <span class="count">{(all ?? []).filter(fits[s]).length}</span>
+            </button>
+          ))}
+        </div>
+        <select aria-label={t("live.status")} value={status} onChange={(e) => setQuery({ status: e.currentTarget.value })}>
+          <option value="">{t("live.anyStatus")}</option>
+          {present.map((word) => (
+            <option key={word} value={word}>
+              {told("status", word)}
+            </option>
+          ))}
+        </select>
+        <input
+          ref={search}
+          type="search"
+          class="search"
+          aria-label={t("live.search")}
+          placeholder={t("live.search")}
+          value={q}
+          onInput={(e) => setQuery({ q: e.currentTarget.value })}
+        />
+      </div>
+      {all === undefined ? (
+        trouble.value ? (
+          <Failed why={trouble.value} again={refreshSessions} />
+        ) : (
+          <p class="reading">{t("common.loading")}</p>
+        )
+      ) : all.length === 0 ? (
+        <Empty title={t("live.empty")} how={t("live.emptyHow")}>
+          <pre class="code">thole run "hello"</pre>
+          <NewThread big />
+        </Empty>
+      ) : (
+        <>
+          <div class="live-head row" aria-hidden="true">
+            <span class="c-status">{t("live.col.status")}</span>
+            <span class="c-title">{t("live.col.thread")}</span>
+            <span class="c-wait">{t("live.col.wait")}</span>
+            <span class="c-cost num">{t("live.col.cost")}</span>
+            <span class="c-time num">{t("live.col.changed")}</span>
+          </div>
+          {found.length === 0 ? (
+            <Empty title={t("live.none")}>
+              <button type="button" onClick={() => setQuery({ show: "", q: "", status: "" })}>
+                {t("live.clear")}
+              </button>
+            </Empty>
+          ) : (
+            <Windowed
+              ref={list}
+              items={found}
+              keyOf={(row) => row.sessionId}
+              guess={40}
+              label={t("live.title")}
+              render={(row, i) => <Row row={row} isChosen={i === chosen.value} />}
+            />
+          )}
+          <div class="foot">
+            {olderCursor.value && (
+              <button type="button" class="quiet" onClick={() => void readOlder()}>
+                {t("live.older")}
+              </button>
+            )}
+            <NewThread />
+          </div>
+        </>
+      )}
+    </div>
+  );
+}

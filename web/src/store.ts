@@ -1,0 +1,113 @@
+// What the views said last.  Nothing here is computed from events: an event only says which view
+// to read again.
+import { signal } from "@preact/signals";
+import { get, Problem, read } from "./api";
+import { onEvents, onStart } from "./stream";
+import type { ActionView, Explanation, SessionRow } from "./types";
+
+export const sessions = signal<SessionRow[] | undefined>(undefined);
+export const olderCursor = signal<string | undefined>(undefined);
+export const actions = signal<ActionView[] | undefined>(undefined);
+export const waits = signal<ReadonlyMap<string, Explanation>>(new Map());
+export const trouble = signal<string | undefined>(undefined);
+
+const PAGE = 200;
+const REST_MS = 250;
+
+/** Events that tell of text only; no list changes with them. */
+export const isQuiet = (type: string): boolean => type.endsWith(".delta") || type === "tool.progress";
+
+/** Runs at most every REST_MS, and once more for what came meanwhile. */
+export function throttled(work: () => Promise<void>): () => void {
+  let busy = false;
+  let again = false;
+  return async function ask() {
+    if (busy) {
+      again = true;
+      return;
+    }
+    busy = true;
+    try {
+      await work();
+      trouble.value = undefined;
+    } catch (e) {
+      trouble.value = e instanceof Problem ? e.message : String(e);
+    }
+    setTimeout(() => {
+      busy = false;
+      if (again) {
+        again = false;
+        void ask();
+      }
+    }, REST_MS);
+  };
+}
+
+/** The list comes latest change first, so what changed is always on its first page. */
+async function readSessions(): Promise<void> {
+  const page = await get<{ sessions: SessionRow[]; nextCursor?: string }>("/v1/sessions", { limit: PAGE });
+  const known = sessions.value ?? [];
+  const fresh = new Set(page.sessions.map((row) => row.sessionId));
+  sessions.value = [...page.sessions, ...known.filter((row) => !fresh.has(row.sessionId))];
+  if (known.length <= page.sessions.length) olderCursor.value = page.nextCursor;
+  await readWaits(page.sessions);
+}
+
+export async function readOlder(): Promise<void> {
+  const page = await get<{ sessions: SessionRow[]; nextCursor?: string }>("/v1/sessions", {
+    limit: PAGE,
+    cursor: olderCursor.value,
+  });
+  const known = sessions.value ?? [];
+  const have = new Set(known.map((row) => row.sessionId));
+  sessions.value = [...known, ...page.sessions.filter((row) => !have.has(row.sessionId))];
+  olderCursor.value = page.nextCursor;
+  await readWaits(page.sessions);
+}
+
+const isWaiting = (row: SessionRow): boolean =>
+  row.status === "blocked" || row.status === "queued" || row.status === "stale" || row.queuedTurns > 0;
+
+/** Since when, for what and until when: only of those that wait, and only when something changed. */
+async function readWaits(rows: SessionRow[]): Promise<void> {
+  const waiting = rows.filter(isWaiting);
+  const known = waits.value;
+  const old = waiting.filter((row) => (known.get(row.sessionId)?.sequence ?? -1) < row.sequence);
+  if (!old.length) return;
+  const next = new Map(known);
+  await Promise.all(
+    old.slice(0, PAGE).map(async (row) => {
+      const why = await read<Explanation>("explain_thread", { sessionId: row.sessionId });
+      next.set(row.sessionId, { ...why, sequence: Math.max(why.sequence, row.sequence) });
+    }),
+  );
+  waits.value = next;
+}
+
+async function readActions(): Promise<void> {
+  const all: ActionView[] = [];
+  let cursor: string | undefined;
+  do {
+    const page: { actions: ActionView[]; nextCursor?: string } = await get("/v1/actions", {
+      status: "pending",
+      limit: PAGE,
+      cursor,
+    });
+    all.push(...page.actions);
+    cursor = page.nextCursor;
+  } while (cursor && all.length < 1000);
+  actions.value = all;
+}
+
+export const refreshSessions = throttled(readSessions);
+export const refreshActions = throttled(readActions);
+
+onStart(() => {
+  refreshSessions();
+  refreshActions();
+});
+
+onEvents((events) => {
+  if (events.some((e) => !isQuiet(e.type))) refreshSessions();
+  if (events.some((e) => e.type.startsWith("action.") || e.type === "history.reconstructed")) refreshActions();
+});

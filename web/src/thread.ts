@@ -1,0 +1,145 @@
+// One open thread: its view, and as much of its transcript as was read.
+//
+// History is read from its end: the last TAIL events first, then the part before it when somebody
+// scrolls there.  The stream adds what comes.  A session's sequence has no gaps, so each event is
+// applied once and a missing one is noticed and read.
+import { signal } from "@preact/signals";
+import { get, history, read } from "./api";
+import { isQuiet, throttled } from "./store";
+import { onEvents, onStart } from "./stream";
+import { apply, emptyTranscript, prepend, type Transcript } from "./transcript";
+import type { Envelope, Explanation, ThreadRead } from "./types";
+
+const TAIL = 3000;
+const YIELD_EVERY = 2000;
+
+const breathe = (): Promise<void> => new Promise((done) => setTimeout(done));
+
+export class OpenThread {
+  readonly view = signal<ThreadRead | undefined>(undefined);
+  readonly why = signal<Explanation | undefined>(undefined);
+  readonly title = signal<string | undefined>(undefined);
+  readonly cwd = signal<string | undefined>(undefined);
+  /** Grows with every change of the transcript. */
+  readonly version = signal(0);
+  readonly failure = signal<string | undefined>(undefined);
+  readonly isReading = signal(true);
+  transcript: Transcript = emptyTranscript();
+  first = 0; // sequence of the oldest event that was read
+  private last = 0; // of the newest one that was applied
+  private ahead: Envelope[] = []; // came while history was read
+  private readonly abort = new AbortController();
+  private readonly ends: (() => void)[] = [];
+
+  constructor(
+    readonly sessionId: string,
+    readonly threadId: string,
+  ) {
+    this.ends.push(onStart((why) => this.begin(why === "again")));
+    this.ends.push(onEvents((events) => this.take(events)));
+  }
+
+  close(): void {
+    this.abort.abort();
+    for (const end of this.ends) end();
+  }
+
+  /** After a break the stream goes on where it was, so only the views are read again. */
+  private begin(isAgain: boolean): void {
+    this.refresh();
+    if (!isAgain || !this.last) void this.readTail();
+  }
+
+  readonly refresh = throttled(async () => {
+    const path = `/v1/sessions/${encodeURIComponent(this.sessionId)}`;
+    const [view, why, shell] = await Promise.all([
+      get<ThreadRead>(`${path}/threads/${encodeURIComponent(this.threadId)}`, { window: 1 }),
+      read<Explanation>("explain_thread", { sessionId: this.sessionId, threadId: this.threadId }),
+      this.title.value === undefined ? get<{ title?: string }>(path, { window: 1 }) : undefined,
+    ]);
+    this.view.value = view;
+    this.why.value = why;
+    if (shell) this.title.value = shell.title ?? "";
+  });
+
+  private isOurs(e: Envelope): boolean {
+    return !e.threadId || e.threadId === this.threadId;
+  }
+
+  private applyTo(all: Transcript, e: Envelope): void {
+    if (e.executionEnvironment?.cwd) this.cwd.value = e.executionEnvironment.cwd;
+    if (this.isOurs(e)) apply(all, e);
+  }
+
+  private async readTail(): Promise<void> {
+    this.isReading.value = true;
+    this.failure.value = undefined;
+    try {
+      const head = (await read<Explanation>("explain_thread", { sessionId: this.sessionId })).sequence;
+      const after = Math.max(0, head - TAIL);
+      const all = emptyTranscript();
+      this.last = after;
+      for await (const events of history(this.sessionId, after, this.abort.signal))
+        for (const e of events) {
+          this.applyTo(all, e);
+          this.last = e.sequence;
+          if (e.sequence % YIELD_EVERY === 0) await breathe();
+        }
+      this.transcript = all;
+      this.first = after + 1;
+    } catch (e) {
+      if (!this.abort.signal.aborted) this.failure.value = e instanceof Error ? e.message : String(e);
+    }
+    this.isReading.value = false;
+    this.version.value++;
+    this.take([]);
+  }
+
+  get hasOlder(): boolean {
+    return this.first > 1;
+  }
+
+  async readOlder(): Promise<void> {
+    if (this.isReading.value || !this.hasOlder) return;
+    this.isReading.value = true;
+    const upTo = this.first;
+    const after = Math.max(0, upTo - 1 - TAIL);
+    const older = emptyTranscript();
+    const page = new AbortController();
+    this.abort.signal.addEventListener("abort", () => page.abort());
+    try {
+      for await (const events of history(this.sessionId, after, page.signal)) {
+        for (const e of events) if (e.sequence < upTo) this.applyTo(older, e);
+        if (events.at(-1)!.sequence >= upTo - 1) break;
+      }
+      this.transcript = prepend(older, this.transcript);
+      this.first = after + 1;
+    } catch (e) {
+      if (!this.abort.signal.aborted) this.failure.value = e instanceof Error ? e.message : String(e);
+    } finally {
+      page.abort();
+    }
+    this.isReading.value = false;
+    this.version.value++;
+    this.take([]);
+  }
+
+  private take(events: Envelope[]): void {
+    const ours = events.filter((e) => e.sessionId === this.sessionId);
+    this.ahead.push(...ours);
+    if (ours.some((e) => this.isOurs(e) && !isQuiet(e.type))) this.refresh();
+    if (this.isReading.value || !this.ahead.length) return;
+    const came = this.ahead;
+    this.ahead = [];
+    for (const e of came) {
+      if (e.sequence <= this.last) continue;
+      if (e.sequence !== this.last + 1) {
+        void this.readTail(); // should not happen; the log knows
+        return;
+      }
+      this.applyTo(this.transcript, e);
+      this.last = e.sequence;
+    }
+    this.version.value++;
+  }
+}

@@ -1,0 +1,307 @@
+// A thread's events as people read them: turns, and in each turn what was said and done.
+//
+// Events come in order, each once.  Older parts are folded by themselves and put in front; a turn
+// that lies across the seam is joined.
+import type { Envelope, PermissionDecision } from "./types";
+
+export interface Item {
+  key: string;
+  kind: string; // of the standard: user_message, agent_message, reasoning, tool_call, ...; or "note"
+  sequence: number;
+  at: string;
+  status?: string;
+  text: string;
+  tone?: "bad" | "warn" | "plain";
+  textRef?: string;
+  textBytes?: number;
+  delivery?: string;
+  tool?: Tool;
+  note?: Note;
+}
+
+export interface Tool {
+  name: string;
+  args?: unknown;
+  editedBy?: string;
+  permission?: PermissionDecision;
+  asked?: boolean;
+  decided?: { decision: string; by: string };
+  progress?: { message?: string; completed?: number; total?: number };
+  result?: string;
+  failure?: string;
+  executed?: string;
+  advice?: string;
+  exitCode?: number;
+  durationMs?: number;
+  outputRef?: string;
+  isCut?: boolean;
+  artifacts: string[];
+}
+
+/** Something that is told in a sentence. */
+export interface Note {
+  kind: "retry" | "warning" | "recovered" | "status" | "lost";
+  blanks: Record<string, string | number>;
+}
+
+export interface TurnEnd {
+  sequence: number;
+  at: string;
+  outcome: string;
+  reason?: string;
+  remedy?: string;
+  costUsd?: number;
+  amountState?: string;
+}
+
+export interface Turn {
+  id: string;
+  firstSequence: number;
+  startedAt: string;
+  model?: string;
+  items: Item[];
+  byKey: Map<string, Item>;
+  end?: TurnEnd;
+  version: number;
+}
+
+export interface Transcript {
+  turns: Turn[];
+  byId: Map<string, Turn>;
+}
+
+export const emptyTranscript = (): Transcript => ({ turns: [], byId: new Map() });
+
+const text = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
+const num = (value: unknown): number | undefined => (typeof value === "number" ? value : undefined);
+
+function whoIs(actor: unknown): string {
+  const a = (actor ?? {}) as { kind?: string; principal?: string; via?: string };
+  if (!a.principal) return a.kind ?? "";
+  return a.via ? `${a.principal} (${a.via})` : a.principal;
+}
+
+function turnOf(all: Transcript, e: Envelope): Turn {
+  // What belongs to no turn (a recovery, a warning) is shown where it happened.
+  const id = e.turnId ?? all.turns.at(-1)?.id ?? "";
+  let turn = all.byId.get(id);
+  if (!turn) {
+    turn = { id, firstSequence: e.sequence, startedAt: e.timestamp, items: [], byKey: new Map(), version: 0 };
+    all.turns.push(turn);
+    all.byId.set(id, turn);
+  }
+  turn.version++;
+  return turn;
+}
+
+function itemOf(turn: Turn, e: Envelope, kind: string, key = e.stepId ?? e.eventId): Item {
+  let item = turn.byKey.get(key);
+  if (!item) {
+    item = { key, kind, sequence: e.sequence, at: e.timestamp, text: "" };
+    turn.items.push(item);
+    turn.byKey.set(key, item);
+  }
+  if (e.item) {
+    item.kind = e.item.kind;
+    item.status = e.item.status;
+  }
+  return item;
+}
+
+function toolOf(turn: Turn, e: Envelope): Item & { tool: Tool } {
+  const item = itemOf(turn, e, "tool_call");
+  item.tool ??= { name: text(e.payload.toolName) ?? "", artifacts: [] };
+  return item as Item & { tool: Tool };
+}
+
+function addNote(turn: Turn, e: Envelope, note: Note, tone: Item["tone"], words: string): void {
+  const item = itemOf(turn, e, "note", e.eventId);
+  item.kind = "note";
+  item.note = note;
+  item.tone = tone;
+  item.text = words;
+}
+
+const say = (turn: Turn, e: Envelope, kind: string): void => {
+  const item = itemOf(turn, e, kind);
+  item.text += text(e.payload.text) ?? "";
+};
+
+type Fold = (turn: Turn, e: Envelope) => void;
+
+const folds: Record<string, Fold> = {
+  "turn.submitted"(turn, e) {
+    const parts = (e.payload.input ?? []) as { preview?: string; text?: string; bytes?: number }[];
+    const item = itemOf(turn, e, "user_message");
+    item.kind = "user_message";
+    item.text = parts.map((part) => part.preview ?? part.text ?? "").join("\n");
+    item.delivery = text(e.payload.delivery);
+    item.textBytes = parts.reduce((sum, part) => sum + (part.bytes ?? 0), 0);
+    item.textRef = text(e.payload.inputRef);
+  },
+  "model.delta"(turn, e) {
+    if (e.payload.kind !== "tool_arguments") say(turn, e, "agent_message");
+  },
+  "reasoning.delta": (turn, e) => say(turn, e, "reasoning"),
+  "reasoning.summary"(turn, e) {
+    const item = itemOf(turn, e, "reasoning");
+    if (!item.text) item.text = text(e.payload.preview) ?? "";
+  },
+  "model.requested"(turn, e) {
+    turn.model = text(e.payload.model);
+  },
+  "model.failed"(turn, e) {
+    const why = text(e.payload.message) ?? text(e.payload.category) ?? "";
+    const blanks = { n: num(e.payload.attempt) ?? 1, why };
+    addNote(turn, e, { kind: "retry", blanks }, "warn", why);
+  },
+  "tool.started"(turn, e) {
+    const { tool } = toolOf(turn, e);
+    tool.args = e.payload.safeArgs;
+  },
+  "tool.args"(turn, e) {
+    const { tool } = toolOf(turn, e);
+    if (e.payload.safeArgs !== undefined) tool.args = e.payload.safeArgs;
+    if (e.payload.kind === "updated") tool.editedBy = text(e.payload.updatedBy);
+  },
+  "tool.progress"(turn, e) {
+    if (e.payload.kind === "dispatched") return;
+    toolOf(turn, e).tool.progress = {
+      message: text(e.payload.message),
+      completed: num(e.payload.completed),
+      total: num(e.payload.total),
+    };
+  },
+  "tool.result"(turn, e) {
+    const item = toolOf(turn, e);
+    Object.assign(item.tool, {
+      result: text(e.payload.displayPreview) ?? "",
+      exitCode: num(e.payload.exitCode),
+      durationMs: num(e.payload.durationMs),
+      outputRef: text(e.payload.rawOutputRef),
+      isCut: e.payload.truncation !== undefined && e.payload.truncation !== "none",
+    });
+    if (e.payload.isError) item.tone = "bad";
+  },
+  "tool.failed"(turn, e) {
+    const item = toolOf(turn, e);
+    item.tone = "bad";
+    Object.assign(item.tool, {
+      failure: text(e.payload.reason) ?? text(e.payload.category) ?? "",
+      executed: text(e.payload.executed),
+      advice: text(e.payload.advice),
+      durationMs: num(e.payload.durationMs),
+      outputRef: text(e.payload.rawOutputRef),
+    });
+  },
+  "permission.evaluated"(turn, e) {
+    toolOf(turn, e).tool.permission = e.permissionDecision;
+  },
+  "action.required"(turn, e) {
+    toolOf(turn, e).tool.asked = true;
+  },
+  "action.resolved"(turn, e) {
+    const decision = text(e.payload.decision) ?? "";
+    toolOf(turn, e).tool.decided = { decision, by: whoIs(e.payload.decidedBy) };
+  },
+  "artifact.changed"(turn, e) {
+    if (e.stepId) toolOf(turn, e).tool.artifacts.push(`${e.payload.change}: ${e.payload.path}`);
+  },
+  "run.status"(turn, e) {
+    const words = text(e.payload.title) ?? text(e.payload.kind) ?? "";
+    addNote(turn, e, { kind: "status", blanks: {} }, "plain", words);
+  },
+  "runtime.warning": (turn, e) =>
+    addNote(turn, e, { kind: "warning", blanks: {} }, "warn", text(e.payload.message) ?? ""),
+  "runtime.error": (turn, e) => addNote(turn, e, { kind: "warning", blanks: {} }, "bad", text(e.payload.message) ?? ""),
+  "sandbox.violation": (turn, e) =>
+    addNote(turn, e, { kind: "warning", blanks: {} }, "bad", `sandbox: ${JSON.stringify(e.payload)}`),
+  "quota.blocked": (turn, e) => addNote(turn, e, { kind: "warning", blanks: {} }, "bad", text(e.payload.reason) ?? ""),
+  "history.reconstructed": (turn, e) => addNote(turn, e, { kind: "recovered", blanks: {} }, "warn", ""),
+  "turn.completed": endTurn,
+  "turn.failed": endTurn,
+};
+
+function endTurn(turn: Turn, e: Envelope): void {
+  turn.end = {
+    sequence: e.sequence,
+    at: e.timestamp,
+    outcome: text(e.payload.outcome) ?? e.status ?? "unknown",
+    reason: text(e.payload.message) ?? text(e.payload.reason),
+    remedy: text(e.payload.remedy),
+    costUsd: num(e.payload.costUsd),
+    amountState: text(e.payload.amountState),
+  };
+}
+
+/** Takes one event in.  The stream says what the thread is; events of other threads are left out before. */
+export function apply(all: Transcript, e: Envelope): void {
+  const fold = folds[e.type];
+  if (fold) fold(turnOf(all, e), e);
+  else if (e.item && e.turnId && all.byId.has(e.turnId)) {
+    const turn = all.byId.get(e.turnId)!;
+    const item = turn.byKey.get(e.item.itemId);
+    if (!item || item.status === e.item.status) return;
+    item.status = e.item.status;
+    turn.version++;
+  }
+}
+
+function joinItems(older: Item, newer: Item): Item {
+  const tool = newer.tool || older.tool ? { ...older.tool!, ...newer.tool! } : undefined;
+  if (tool && older.tool) {
+    tool.args ??= older.tool.args;
+    tool.permission ??= older.tool.permission;
+    tool.name ||= older.tool.name;
+  }
+  return { ...older, ...newer, sequence: older.sequence, at: older.at, text: older.text + newer.text, tool };
+}
+
+function joinTurns(older: Turn, newer: Turn): Turn {
+  const items = [...older.items];
+  const byKey = new Map(older.byKey);
+  for (const item of newer.items) {
+    const before = byKey.get(item.key);
+    const joined = before ? joinItems(before, item) : item;
+    if (before) items[items.indexOf(before)] = joined;
+    else items.push(joined);
+    byKey.set(item.key, joined);
+  }
+  return {
+    ...older,
+    items,
+    byKey,
+    model: newer.model ?? older.model,
+    end: newer.end ?? older.end,
+    version: older.version + newer.version,
+  };
+}
+
+/** Puts an older part in front. */
+export function prepend(older: Transcript, all: Transcript): Transcript {
+  const seams = new Set(older.turns.filter((turn) => all.byId.has(turn.id)).map((turn) => turn.id));
+  const turns = [
+    ...older.turns.map((turn) => (seams.has(turn.id) ? joinTurns(turn, all.byId.get(turn.id)!) : turn)),
+    ...all.turns.filter((turn) => !seams.has(turn.id)),
+  ];
+  return { turns, byId: new Map(turns.map((turn) => [turn.id, turn])) };
+}
+
+/** What the list shows, one row each. */
+export type Row =
+  | { key: string; turn: Turn; item: Item; end?: undefined }
+  | { key: string; turn: Turn; item?: undefined; end: TurnEnd };
+
+const NEVER_SHOWN = new Set(["catalog"]);
+const made = new WeakMap<Turn, { version: number; rows: Row[] }>();
+
+export function rowsOf(turn: Turn): Row[] {
+  const known = made.get(turn);
+  if (known?.version === turn.version) return known.rows;
+  const rows: Row[] = turn.items
+    .filter((item) => !NEVER_SHOWN.has(item.kind))
+    .map((item) => ({ key: item.key, turn, item }));
+  if (turn.end) rows.push({ key: `end:${turn.id}`, turn, end: turn.end });
+  made.set(turn, { version: turn.version, rows });
+  return rows;
+}

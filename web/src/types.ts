@@ -1,0 +1,163 @@
+// What the console reads of the views and events; the whole of it is in docs/reference/.
+
+export interface SessionRow {
+  sessionId: string;
+  title?: string;
+  status: string;
+  profileStatus?: string;
+  statusReason?: string;
+  threads: number;
+  activeTurnId?: string;
+  pendingActions: number;
+  queuedTurns: number;
+  costUsd?: number;
+  amountState?: string;
+  createdAt: string;
+  updatedAt: string;
+  sequence: number;
+}
+
+export interface ThreadRow {
+  threadId: string;
+  kind: string;
+  title?: string;
+  status: string;
+  profileStatus?: string;
+  pendingActions: number;
+  queuedTurns: number;
+  turns: number;
+  updatedAt?: string;
+}
+
+export interface DecisionOption {
+  decision: string;
+  scopes?: string[];
+  mayEditInput?: boolean;
+  mayGiveReason?: boolean;
+}
+
+export interface ActionView {
+  actionId: string;
+  actionType: string;
+  status: string;
+  sessionId?: string;
+  threadId: string;
+  turnId: string;
+  toolCallId?: string;
+  toolName?: string;
+  prompt: string;
+  schema?: Schema;
+  decisionKind: string;
+  decisions: DecisionOption[];
+  scopeDetail?: { cwd?: string; path?: string; paths?: string[]; host?: string };
+  policy?: { ruleRefs: string[]; destructive: boolean; sandboxMode?: string };
+  requestedAt: string;
+  expiresAt?: string;
+  onExpiry: string;
+  sequence: number;
+}
+
+export interface Schema {
+  type?: string;
+  properties?: Record<string, { type?: string; enum?: unknown[]; description?: string }>;
+  required?: string[];
+}
+
+export interface PermissionDecision {
+  decision: string;
+  decisionSource: string;
+  decisionReason: string;
+  ruleRefs: string[];
+  destructive: boolean;
+  mode: string;
+  impact?: Record<string, unknown>;
+  rollbackAdvice?: string;
+  subcommands?: { argv: string[]; decision: string; destructive: boolean; ruleRef?: string }[];
+}
+
+/** The answer of explain_thread. */
+export interface Explanation {
+  threadId: string;
+  turnId?: string;
+  status: string;
+  profileStatus?: string;
+  waitingFor?: string;
+  since?: string;
+  until?: string;
+  endedBy?: string[];
+  detail?: string;
+  sequence: number;
+}
+
+export interface Incident {
+  incidentId: string;
+  kind: string;
+  category?: string;
+  message: string;
+  at: string;
+  sequence: number;
+  open: boolean;
+}
+
+export interface QueuedTurn {
+  turnId: string;
+  position: number;
+  preview?: string;
+  source: string;
+  queuedAt: string;
+}
+
+export interface CostState {
+  state: string;
+  reason?: string;
+  recordedUsd: number;
+  reservedUsd?: number;
+  tokens: { inputTokens: number; cachedInputTokens: number; outputTokens: number; reasoningTokens: number };
+}
+
+export interface ThreadRead {
+  threadId: string;
+  kind: string;
+  status: string;
+  profileStatus: string;
+  activeTurnId?: string;
+  statusReason?: string;
+  pendingRequests: ActionView[];
+  queuedTurns: QueuedTurn[];
+  queue: { resumeState: string };
+  incidents: Incident[];
+  permissionState: { mode: string };
+  sandboxState: { profile?: { mode?: string; tier?: string } };
+  modelRouting: { selectedProvider?: string; selectedModel?: string; decisionReason?: string };
+  costState?: CostState;
+  history: { turns: number };
+}
+
+export interface Envelope {
+  type: string;
+  eventId: string;
+  sequence: number;
+  timestamp: string;
+  sessionId: string;
+  threadId?: string;
+  turnId?: string;
+  taskId?: string;
+  runId?: string;
+  stepId?: string;
+  toolCallId?: string;
+  actionId?: string;
+  status?: string;
+  item?: { itemId: string; kind: string; index: number; status: string };
+  permissionDecision?: PermissionDecision;
+  executionEnvironment?: { cwd?: string; sandboxProfile?: { mode?: string; tier?: string } };
+  payload: Record<string, unknown>;
+  refs?: Record<string, string>;
+}
+
+export interface Session {
+  principal: string;
+  scopes: string[];
+  expiresAt?: string;
+  version: string;
+  runtimeId: string;
+}

@@ -1,0 +1,144 @@
+// Small parts that every page uses.
+import { useSignal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+import { dateTime } from "./format";
+import { t, told } from "./words";
+
+// ---- status ----
+
+type Tone = "run" | "wait" | "bad" | "good" | "calm" | "odd";
+
+/** A tone for the eye and a sign of its own for each word, so that none rests on colour alone. */
+const STATUS: Record<string, [Tone, string]> = {
+  idle: ["calm", "○"],
+  accepted: ["run", "◔"],
+  queued: ["wait", "≡"],
+  preparing: ["run", "◑"],
+  running: ["run", "▶"],
+  streaming: ["run", "≋"],
+  waiting_input: ["wait", "?"],
+  waiting_permission: ["wait", "✋︎"],
+  waiting_resource: ["wait", "⧖"],
+  blocked: ["wait", "■"],
+  paused: ["wait", "‖"],
+  retrying: ["run", "↻"],
+  cancelling: ["calm", "⊖"],
+  cancelled: ["calm", "⊘"],
+  timed_out: ["bad", "⏱︎"],
+  failed: ["bad", "✕"],
+  lost: ["bad", "⚠︎"],
+  completed: ["good", "✓"],
+  archived: ["calm", "▣"],
+  stale: ["odd", "≈"],
+  unknown: ["odd", "‽"],
+  unavailable: ["odd", "∅"],
+  not_applicable: ["odd", "–"],
+  draft: ["calm", "✎"],
+  closed: ["calm", "●"],
+  pending: ["wait", "…"],
+  exited: ["good", "⏻"],
+  reported: ["good", "❡"],
+};
+
+export const toneOf = (status: string): Tone => STATUS[status]?.[0] ?? "odd";
+
+export function Status({ of, small }: { of: string; small?: boolean }) {
+  const [tone, sign] = STATUS[of] ?? ["odd", "‽"];
+  return (
+    <span class={`status ${tone}${small ? " small" : ""}`}>
+      <span class="sign" aria-hidden="true">
+        {sign}
+      </span>
+      {told("status", of)}
+    </span>
+  );
+}
+
+// ---- texts ----
+
+export function Time({ at, children }: { at: string; children: ComponentChildren }) {
+  return (
+    <time dateTime={at} title={dateTime(at)}>
+      {children}
+    </time>
+  );
+}
+
+export function Copy({ text, label }: { text: string; label?: string }) {
+  const done = useSignal(false);
+  async function copy() {
+    await navigator.clipboard?.writeText(text);
+    done.value = true;
+    setTimeout(() => (done.value = false), 1500);
+  }
+  return (
+    <button type="button" class="quiet" onClick={copy}>
+      {done.value ? t("common.copied") : (label ?? t("common.copy"))}
+    </button>
+  );
+}
+
+export function Empty({ title, how, children }: { title: string; how?: string; children?: ComponentChildren }) {
+  return (
+    <div class="empty">
+      <p class="empty-title">{title}</p>
+      {how && <p>{how}</p>}
+      {children}
+    </div>
+  );
+}
+
+export function Failed({ why, again }: { why: string; again: () => void }) {
+  return (
+    <div class="empty" role="alert">
+      <p class="empty-title">{t("common.failed", { why })}</p>
+      <button type="button" onClick={again}>
+        {t("common.again")}
+      </button>
+    </div>
+  );
+}
+
+/** A description list: pairs whose second half is there. */
+export function Facts({ of }: { of: [string, ComponentChildren][] }) {
+  const given = of.filter(([, value]) => value !== undefined && value !== null && value !== "");
+  if (!given.length) return null;
+  return (
+    <dl class="facts">
+      {given.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** JSON for people: strings of several lines keep them. */
+export function pretty(value: unknown): string {
+  return typeof value === "string" ? value : JSON.stringify(value, null, 2);
+}
+
+// ---- dialogs ----
+
+export function Dialog({ title, onClose, children }: { title: string; onClose: () => void; children: ComponentChildren }) {
+  const ref = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    const dialog = ref.current!;
+    if (!dialog.open) dialog.showModal();
+    return () => dialog.close();
+  }, []);
+  return (
+    <dialog ref={ref} aria-labelledby="dialog-title" onClose={onClose}>
+      <div class="dialog-head">
+        <h2 id="dialog-title">{title}</h2>
+        <button type="button" class="quiet" onClick={() => ref.current?.close()}>
+          {t("common.close")}
+        </button>
+      </div>
+      {children}
+    </dialog>
+  );
+}
