@@ -529,6 +529,8 @@ EXAMPLES = {
     "send_subagent_input": {"input": "Look at the tests too."},
     "get_output": {"offset": 0, "length": 4096},
     "verify_log": {"sessionId": "sess_1"},
+    "trim_log": {"through": 1000},
+    "erase_event": {"eventSequence": 17, "reason": "Asked for by the person it is about."},
     "reconnect_channel": {"sessionId": "sess_1", "lastAckedSequence": 42},
     "link_tasks": {"toTaskId": "task_2"},
     "unlink_tasks": {"toTaskId": "task_2"},

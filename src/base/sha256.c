@@ -42,12 +42,19 @@ struct sha256 sha256_of(struct str s)
 	return sha256_end(&stream);
 }
 
-struct sha256 sha256_link(const struct sha256 *prev, struct str body)
+struct sha256 sha256_link_hash(const struct sha256 *prev, const struct sha256 *of_body)
 {
-	struct sha256 both[2] = { *prev, sha256_of(body) };
+	struct sha256 both[2] = { *prev, *of_body };
 
 	static_assert(sizeof both == 2 * SHA256_BYTES, "two hashes side by side");
 	return sha256_of(str_of((const char *)both, sizeof both));
+}
+
+struct sha256 sha256_link(const struct sha256 *prev, struct str body)
+{
+	struct sha256 of_body = sha256_of(body);
+
+	return sha256_link_hash(prev, &of_body);
 }
 
 struct sha256 sha256_hmac(struct str key, struct str text)

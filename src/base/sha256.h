@@ -16,6 +16,8 @@ struct sha256_stream {
 struct sha256 sha256_of(struct str s);
 /* The link of a chain: SHA256(prev ‖ SHA256(body)). */
 struct sha256 sha256_link(const struct sha256 *prev, struct str body);
+/* The same where only the body's own hash is left. */
+struct sha256 sha256_link_hash(const struct sha256 *prev, const struct sha256 *of_body);
 void sha256_begin(struct sha256_stream *s);
 void sha256_more(struct sha256_stream *s, struct str data);
 struct sha256 sha256_end(struct sha256_stream *s);

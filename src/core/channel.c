@@ -166,6 +166,15 @@ void input_node_error(struct outcome *d, struct str kind, struct str message)
 		->thread_id = thread_id;
 }
 
+void input_node_warning(struct outcome *d, enum warning_category category, struct str message)
+{
+	struct str thread_id = STR("thr_node_local");
+
+	emit_system_session(d, STR("node"), thread_id);
+	EMIT(d, RUNTIME_WARNING, runtime_warning, .category = category, .message = message)
+		->thread_id = thread_id;
+}
+
 void input_system_channel(struct outcome *d, const struct rec_channel *channel)
 {
 	const struct st_channel *known = world_channel(d->w, channel->channel_id);

@@ -26,6 +26,7 @@ void recover_channels(struct outcome *d);
 void emit_system_session(struct outcome *d, struct str title, struct str thread_id);
 /* Something about this machine's runtime as a whole: a fact of the node's own session. */
 void input_node_error(struct outcome *d, struct str kind, struct str message);
+void input_node_warning(struct outcome *d, enum warning_category category, struct str message);
 /* A connection that no session knows yet: a fact of the system session, made when need be. */
 void input_system_channel(struct outcome *d, const struct rec_channel *channel);
 

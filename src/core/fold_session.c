@@ -239,6 +239,21 @@ void thread_on_runtime_error(struct world *w, const struct event *ev,
 		add_incident(w, th, ev, error_category_word(p->category), p->message, STR_NONE);
 }
 
+/* Turns whose events are gone cannot be read back: the model is not told of them any more. */
+void history_on_snapshot_updated(struct world *w, const struct event *ev,
+                                 const struct ev_snapshot_updated *p)
+{
+	if (!p->has_removed_through)
+		return;
+	for (uint32_t i = 0; i < w->s->threads.count; i++) {
+		struct st_thread *th = w->s->threads.items[i];
+
+		while (th->history.count &&
+		       th->history.items[0]->from_sequence <= p->removed_through)
+			list_rec_remove(&th->history, 0);
+	}
+}
+
 void history_on_history_reconstructed(struct world *w, const struct event *ev,
                                       const struct ev_history_reconstructed *p)
 {

@@ -147,6 +147,7 @@ void commit_flush(struct engine *e)
 	*at = NULL;
 	e->batches++;
 	e->ports.store->ops->submit(e->ports.store, &b->batch);
+	pressure_look(e);
 }
 
 /* ---- done ---- */
@@ -159,12 +160,7 @@ static void release_waiting(struct session *s)
 		if (r->wait_seq > s->durable)
 			continue;
 		list_remove(&r->node);
-		if (r->is_again) {
-			r->is_again = false;
-			request_ready(r);
-		} else {
-			request_answer(r);
-		}
+		request_durable(r);
 	}
 }
 
@@ -243,5 +239,7 @@ static void batch_done(struct batch *batch)
 	}
 	if (batch->error.code)
 		store_failed(e, &batch->error);
+	room_look(e, &batch->error);
 	free_batch(b);
+	pressure_look(e);
 }

@@ -20,6 +20,7 @@ static void request_free(struct request *r)
 	r->engine->pending_calls--;
 	r->engine->ports.clock->ops->stop(r->engine->ports.clock, &r->timer);
 	list_remove(&r->all);
+	world_free(r->fresh);
 	arena_free(r->extra_mem);
 	arena_free(r->mem);
 }
@@ -150,12 +151,27 @@ void request_answer(struct request *r)
 	request_free(r);
 }
 
+void request_durable(struct request *r)
+{
+	void (*then)(struct request *r) = r->then;
+
+	r->then = NULL;
+	if (then) {
+		then(r);
+	} else if (r->is_again) {
+		r->is_again = false;
+		request_ready(r);
+	} else {
+		request_answer(r);
+	}
+}
+
 void request_wait(struct request *r)
 {
 	struct session *s = r->session;
 
 	if (!s || s->state != SESSION_LIVE || s->applied <= s->durable) {
-		request_answer(r);
+		request_durable(r);
 		return;
 	}
 	r->wait_seq = s->applied;
@@ -178,7 +194,7 @@ static void keep_idempotency(struct request *r)
 	struct pending_slice *p;
 	struct arena *mem;
 
-	if (!r->has_key || !r->session->slice)
+	if (!r->has_key || !r->session || !r->session->slice)
 		return;
 	p = r->session->slice;
 	mem = r->engine->filling->mem;
@@ -191,6 +207,12 @@ static void keep_idempotency(struct request *r)
 		.seq = r->session->applied,
 		.at = r->engine->ports.clock->ops->wall_ms(r->engine->ports.clock),
 	};
+}
+
+void request_keep(struct request *r)
+{
+	r->reply = with_sequence(r, r->reply, r->session ? r->session->applied : 0);
+	keep_idempotency(r);
 }
 
 static void decide(struct request *r)
@@ -243,10 +265,8 @@ static void decide(struct request *r)
 		r->reply = arena_printf(r->mem, "%.*s,\"resumeToken\":\"%.*s\"}", (int)r->reply.len - 1,
 		                        r->reply.ptr,
 		                        STR_ARG(channel_token(r->engine, r->caller.channel_id)));
-	if (!refusal) {
-		r->reply = with_sequence(r, r->reply, s->applied);
-		keep_idempotency(r);
-	}
+	if (!refusal)
+		request_keep(r);
 	if (refusal == ERROR_CODE_ACTION_NOT_FOUND && r->command.command == COMMAND_RESPOND_ACTION) {
 		refuse_answer(r);
 		return;
@@ -371,6 +391,7 @@ void request_find_session(struct request *r)
 
 void request_again(struct request *r)
 {
+	r->session = NULL;
 	find_session(r);
 }
 
@@ -683,24 +704,23 @@ static bool read_call(struct request *r, const struct control_call *call)
 	return true;
 }
 
-/* Above the refusal mark only what ends things is taken. */
-static bool is_overloaded(struct request *r)
+/* When little can be written, only what ends things is taken. */
+static bool ends_something(const struct request *r)
 {
-	struct store_stats st;
+	return r->command.command == COMMAND_INTERRUPT_TURN ||
+	       r->command.command == COMMAND_RESPOND_ACTION ||
+	       r->command.command == COMMAND_REMOVE_QUEUED_TURN;
+}
 
-	switch (r->command.command) {
-	case COMMAND_INTERRUPT_TURN:
-	case COMMAND_RESPOND_ACTION:
-	case COMMAND_REMOVE_QUEUED_TURN:
+static bool is_refused_by_disk(struct request *r)
+{
+	if (!command_classes[r->command.command].mutates || ends_something(r))
 		return false;
-	default:
-		break;
-	}
-	if (!command_classes[r->command.command].mutates)
-		return false;
-	r->engine->ports.store->ops->stats(r->engine->ports.store, &st);
-	return st.waiting_bytes > LIMIT_COMMIT_REFUSE_BYTES ||
-	       st.oldest_waiting_ms > LIMIT_COMMIT_REFUSE_MS;
+	if (r->engine->is_full)
+		request_fail(r, ERROR_CODE_STORAGE_FULL, "no space left in the data directory");
+	else if (pressure_refuses(r->engine))
+		request_fail(r, ERROR_CODE_OVERLOADED, "the disk does not keep up");
+	return r->code;
 }
 
 void dispatch_call(struct control *c, struct control_call *call)
@@ -739,9 +759,7 @@ void dispatch_call(struct control *c, struct control_call *call)
 		request_fail(r, ERROR_CODE_STORE_FAILED, "%s", e->failure.message);
 	else if (e->is_stopping)
 		request_fail(r, ERROR_CODE_SHUTTING_DOWN, "the runtime is stopping");
-	else if (is_overloaded(r))
-		request_fail(r, ERROR_CODE_OVERLOADED, "the disk does not keep up");
-	else
+	else if (!is_refused_by_disk(r))
 		brought_ids(r);
 	if (r->code)
 		request_answer(r);
@@ -786,6 +804,28 @@ void request_job(struct engine *e, struct str session_id, bool create,
 	r->create_session = create;
 	r->job = job;
 	r->job_arg = arg;
+	e->pending_calls++;
+	list_add(&e->requests, &r->all);
+	find_session(r);
+}
+
+void request_trim(struct engine *e, struct str session_id, int64_t keep)
+{
+	struct arena *mem = arena_new();
+	struct request *r = ARENA_NEW(mem, struct request);
+	struct cmd_trim_log *c = ARENA_NEW(mem, struct cmd_trim_log);
+
+	r->engine = e;
+	r->mem = mem;
+	list_init(&r->node);
+	list_init(&r->joined);
+	list_init(&r->behind);
+	r->session_id = arena_keep(mem, session_id);
+	*c = (struct cmd_trim_log){ .session_id = r->session_id, .has_keep = true, .keep = keep };
+	r->args = c;
+	r->command.command = COMMAND_TRIM_LOG;
+	r->command.caller.principal = STR("runtime");
+	r->command.body_hash = STR("");
 	e->pending_calls++;
 	list_add(&e->requests, &r->all);
 	find_session(r);

@@ -45,7 +45,8 @@ struct effect_run {
 	int64_t chunks;
 	bool has_sent;       /* the first piece went out */
 	bool window_is_open; /* later ones gather */
-	bool is_paused;
+	unsigned paused; /* enum pause: all that it waits for */
+	bool is_held;    /* due, and to begin when there is room on the disk */
 	struct clock_timer window;
 
 	/* a tool call */
@@ -97,6 +98,53 @@ static void end_run(struct effect_run *x)
 		return;
 	}
 	free_run(x);
+}
+
+/* ---- pausing ---- */
+
+enum pause {
+	PAUSE_BUFFER = 1, /* what it brought is not written yet */
+	PAUSE_DISK = 2,   /* nothing is, of anybody */
+};
+
+static void pause_run(struct effect_run *x, enum pause why)
+{
+	bool was_paused = x->paused;
+
+	x->paused |= why;
+	if (was_paused)
+		return;
+	if (x->model)
+		x->provider->ops->pause(x->provider, x->model);
+	else if (x->tool)
+		x->toolset->ops->pause(x->toolset, x->tool);
+}
+
+static void resume_run(struct effect_run *x, enum pause why)
+{
+	bool was_paused = x->paused;
+
+	x->paused &= ~(unsigned)why;
+	if (!was_paused || x->paused)
+		return;
+	if (x->model)
+		x->provider->ops->resume(x->provider, x->model);
+	else if (x->tool)
+		x->toolset->ops->resume(x->toolset, x->tool);
+}
+
+void effects_press(struct engine *e, bool is_pressed)
+{
+	LIST_EACH_SAFE (&e->runs, node, tmp) {
+		struct effect_run *x = LIST_ITEM(node, struct effect_run, all);
+
+		if (!x->model && !x->tool)
+			continue;
+		if (is_pressed)
+			pause_run(x, PAUSE_DISK);
+		else
+			resume_run(x, PAUSE_DISK);
+	}
 }
 
 /* ---- models: pieces ---- */
@@ -184,10 +232,8 @@ static void on_piece(void *owner, enum model_piece kind, struct str text)
 		flush_pieces(x, false);
 		open_window(x);
 	}
-	if (x->pieces.len >= LIMIT_STREAM_BUFFER_BYTES && !x->is_paused) {
-		x->is_paused = true;
-		x->provider->ops->pause(x->provider, x->model);
-	}
+	if (x->pieces.len >= LIMIT_STREAM_BUFFER_BYTES)
+		pause_run(x, PAUSE_BUFFER);
 }
 
 /* Valid text, whatever came. */
@@ -346,6 +392,8 @@ static void send_request(struct effect_run *x)
 		return;
 	}
 	x->model = x->provider->ops->start(x->provider, &x->request, &model_sink, x);
+	if (x->engine->is_pressed)
+		pause_run(x, PAUSE_DISK);
 }
 
 static void fetch_texts(struct effect_run *x);
@@ -551,8 +599,7 @@ static void on_room(struct clock_timer *t)
 		c->ops->start(c, &x->window, 2);
 		return;
 	}
-	x->is_paused = false;
-	x->toolset->ops->resume(x->toolset, x->tool);
+	resume_run(x, PAUSE_BUFFER);
 }
 
 /* Says how far a command's output has come. */
@@ -654,11 +701,11 @@ static void keep_output(struct effect_run *x, struct str data)
 		b->ops->write(b, x->writer, buf_str(&x->output));
 	}
 	b->ops->write(b, x->writer, data);
-	if (!x->is_paused && b->ops->pending(b, x->writer) > LIMIT_STREAM_BUFFER_BYTES * 4) {
+	if (!(x->paused & PAUSE_BUFFER) &&
+	    b->ops->pending(b, x->writer) > LIMIT_STREAM_BUFFER_BYTES * 4) {
 		struct clock *c = x->engine->ports.clock;
 
-		x->is_paused = true;
-		x->toolset->ops->pause(x->toolset, x->tool);
+		pause_run(x, PAUSE_BUFFER);
 		x->window.fire = on_room;
 		c->ops->start(c, &x->window, 2);
 	}
@@ -831,6 +878,8 @@ static void start_tool(struct effect_run *x, struct st_thread *th, struct st_cal
 		return;
 	}
 	x->tool = x->toolset->ops->start(x->toolset, &start, &tool_sink, x);
+	if (e->is_pressed)
+		pause_run(x, PAUSE_DISK);
 }
 
 static bool came_too_late(struct effect_run *x);
@@ -927,6 +976,29 @@ static void cancel_hook(struct effect_run *x)
 
 /* ---- starting, stopping ---- */
 
+static void begin_run(struct effect_run *x)
+{
+	struct st_thread *th;
+	struct st_turn *t = world_turn(x->session->world, x->turn_id, &th);
+	struct st_call *call = t ? thread_call(th, x->object_id) : NULL;
+	const struct st_hook *hook = x->kind == EFFECT_HOOK_RUN ?
+	                                     world_hook(x->session->world, x->object_id, NULL) :
+	                                     NULL;
+	bool is_open = t && (x->kind == EFFECT_MODEL_REQUEST || (call && !call_is_over(call)) ||
+	                     (hook && hook->run->status == HOOK_STATUS_RUNNING));
+
+	if (!is_open) /* closed while it was held */
+		end_run(x);
+	else if (x->kind == EFFECT_MODEL_REQUEST)
+		start_model(x, th, t);
+	else if (hook)
+		start_hook(x, hook);
+	else if (!str_is(call->args))
+		fetch_args(x, call->args_ref);
+	else
+		start_tool(x, th, call);
+}
+
 void effects_start(struct session *s, const struct due_effect *due)
 {
 	struct st_thread *th;
@@ -965,14 +1037,9 @@ void effects_start(struct session *s, const struct due_effect *due)
 	list_add(&s->effects, &x->node);
 	list_add(&s->engine->runs, &x->all);
 	s->engine->live_effects++;
-	if (x->kind == EFFECT_MODEL_REQUEST)
-		start_model(x, th, t);
-	else if (x->kind == EFFECT_HOOK_RUN)
-		start_hook(x, hook);
-	else if (!str_is(call->args))
-		fetch_args(x, call->args_ref);
-	else
-		start_tool(x, th, call);
+	x->is_held = s->engine->is_full;
+	if (!x->is_held)
+		begin_run(x);
 }
 
 static void lose_patience(struct clock_timer *timer)
@@ -1043,10 +1110,8 @@ void effects_durable(struct session *s)
 			flush_pieces(x, false);
 			open_window(x);
 		}
-		if (x->is_paused && x->pieces.len < LIMIT_STREAM_BUFFER_BYTES / 2) {
-			x->is_paused = false;
-			x->provider->ops->resume(x->provider, x->model);
-		}
+		if (x->pieces.len < LIMIT_STREAM_BUFFER_BYTES / 2)
+			resume_run(x, PAUSE_BUFFER);
 	}
 }
 
@@ -1065,6 +1130,34 @@ void effects_drop(struct session *s)
 		if (x->tool)
 			x->toolset->ops->cancel(x->toolset, x->tool);
 		cancel_hook(x);
+	}
+}
+
+/* Models are stopped; tools end by themselves, because what they did has to be known. */
+void effects_close(struct engine *e)
+{
+	LIST_EACH_SAFE (&e->runs, node, tmp) {
+		struct effect_run *x = LIST_ITEM(node, struct effect_run, all);
+
+		if (!x->session || !x->model)
+			continue;
+		x->provider->ops->cancel(x->provider, x->model);
+		on_model_end(x, &(struct model_end){ .failed = true,
+		                                     .category = STR("storage_full"),
+		                                     .message = STR("the disk is full"),
+		                                     .retry_after_ms = -1 });
+	}
+}
+
+void effects_go_on(struct engine *e)
+{
+	LIST_EACH_SAFE (&e->runs, node, tmp) {
+		struct effect_run *x = LIST_ITEM(node, struct effect_run, all);
+
+		if (!x->is_held || !x->session || x->is_cancelling)
+			continue;
+		x->is_held = false;
+		begin_run(x);
 	}
 }
 

@@ -261,9 +261,10 @@ static void health(struct control *c, struct control_health *ret)
 
 	e->ports.store->ops->stats(e->ports.store, &st);
 	*ret = (struct control_health){
-		.ready = e->is_ready && !e->has_failed && !e->is_stopping,
+		.ready = e->is_ready && !e->has_failed && !e->is_stopping && !e->is_full,
 		.reason = e->has_failed ? STR("the store failed") :
 		          e->is_stopping ? STR("stopping") :
+		          e->is_full ? STR("the disk is full: reading only") :
 		          !e->is_ready ? STR("starting") : STR_NONE,
 		.live_sessions = e->sessions.count,
 		.live_effects = e->live_effects,
@@ -315,6 +316,7 @@ enum err engine_new(const struct engine_ports *ports, const struct engine_settin
 	list_init(&e->runs);
 	list_init(&e->gathers);
 	list_init(&e->dropped);
+	list_init(&e->upkeep.resting);
 	e->started_ms = ports->clock->ops->wall_ms(ports->clock);
 	e->setup = (struct setup){
 		.workspace_id = settings->workspace_id,
@@ -466,6 +468,7 @@ static void on_sweep(struct clock_timer *t)
 	struct clock *c = e->ports.clock;
 
 	e->is_sweeping_soon = false;
+	time_look(e);
 	sweep(e);
 	c->ops->start(c, &e->sweep, e->sessions.count > 2 * SESSIONS_KEPT ? 10 : 1000);
 }
@@ -537,6 +540,12 @@ void engine_due(struct engine *e, int64_t at)
 	c->ops->start(c, &e->due, MAX(at - c->ops->wall_ms(c), 0));
 }
 
+void engine_due_anew(struct engine *e)
+{
+	e->due_at = 0;
+	ask_due(e);
+}
+
 static void say_failed(struct session *s, void *arg)
 {
 	struct engine *e = arg;
@@ -557,6 +566,8 @@ void engine_start(struct engine *e)
 	e->start_mem = arena_new();
 	e->sweep.fire = on_sweep;
 	c->ops->start(c, &e->sweep, 1000);
+	upkeep_start(e);
+	time_start(e);
 	if (str_is(e->settings.previous_failure))
 		request_job(e, STR("sess_node_local"), true, say_failed, e);
 	read_open(e);
@@ -606,6 +617,9 @@ void engine_free(struct engine *e)
 		session_free(slot->value);
 	}
 	sessions_forget_dropped(e);
+	upkeep_free(e);
+	pressure_stop(e);
+	room_stop(e);
 	effects_free(e);
 	contexts_free(e);
 	requests_free(e);

@@ -47,6 +47,8 @@ struct engine_settings {
 	struct str (*real)(void *owner, struct arena *mem, struct str path); /* follows links; may be NULL */
 	int64_t idle_evict_ms;
 	int64_t snapshot_events;
+	int64_t idempotency_days;
+	int64_t retain_events; /* newest events that a session keeps when it sleeps; 0: all */
 	enum durability_mode durability;
 	struct str previous_failure; /* why the run before this one ended, when its store failed */
 };

@@ -4,6 +4,7 @@
  * behind it they are read from the store in pages.  A reader that does not
  * keep up costs a place, not a buffer.
  */
+#include "core/view.h"
 #include "engine/internal.h"
 
 #include <stdio.h>
@@ -13,6 +14,7 @@ struct subscription {
 	struct engine *engine;
 	struct str session; /* absent: all */
 	struct str thread, turn;
+	uint64_t floor;    /* what was removed ends here */
 	uint64_t next;     /* the last one delivered or skipped: sequence or position */
 	uint64_t head;     /* of the session, when the reader was ahead of it */
 	uint64_t types[4]; /* for the store */
@@ -85,6 +87,45 @@ static void caught_up(struct subscription *sub)
 	}
 }
 
+/*
+ * What the reader asks for was removed: one frame says so, with the session
+ * as it stands, and reading goes on above the floor.  Nothing is written.
+ */
+static void say_gap(struct session *s, void *arg)
+{
+	struct subscription *sub = arg;
+	struct buf snapshot = { 0 };
+	struct json_writer w;
+
+	if (!sub->is_gone && s && s->state == SESSION_LIVE && s->applied == s->durable) {
+		jw_init(&w, &snapshot);
+		view_session_with(&w, s->world, &sub->engine->setup, &(struct view_want){ 0 });
+	}
+	if (!sub->is_gone && sub->sink->gap)
+		sub->sink->gap(sub->owner, sub->next, sub->floor,
+		               recovery_mode_word(RECOVERY_MODE_RETENTION), buf_str(&snapshot));
+	buf_done(&snapshot);
+	sub->is_reading = false;
+	if (sub->is_gone) {
+		xfree(sub);
+		return;
+	}
+	sub->next = sub->floor;
+	read_more(sub);
+}
+
+/* True: the page is not delivered, because something before it is gone. */
+static bool found_gap(struct subscription *sub, struct store_read *r)
+{
+	if (r->result != OK || !str_is(sub->session) || sub->is_gone || r->floor_seq <= sub->next)
+		return false;
+	sub->floor = r->floor_seq;
+	store_read_done(r);
+	/* Still marked as reading: the session may have to be loaded first. */
+	request_job(sub->engine, sub->session, false, say_gap, sub);
+	return true;
+}
+
 /* The session is loaded, or it is not there after all. */
 static void tell_gap(struct session *s, void *arg)
 {
@@ -116,6 +157,8 @@ static void page_read(struct store_read *r)
 	bool is_ahead = str_is(sub->session) && r->head_seq && sub->next > r->head_seq;
 	enum err result = r->result;
 
+	if (found_gap(sub, r))
+		return;
 	/* Still marked as reading: who unsubscribes from inside the callback is freed below. */
 	for (size_t i = 0; i < r->event_count && !sub->is_full && !sub->is_gone; i++) {
 		const struct event_row *row = &r->events[i];

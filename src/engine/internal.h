@@ -77,6 +77,8 @@ struct session {
 	bool is_gathering; /* something is being read for a turn of it */
 	const struct context_picture *picture; /* what was read, for the decision at hand */
 	bool is_held; /* a turn of it waits for room that another session may make */
+	uint64_t floor;   /* events up to here were removed */
+	bool is_trimming; /* by the operator's rule, once while it is awake */
 	struct load *load;
 	struct source *source; /* of the job whose items are being begun, or NULL */
 	bool is_feeding;
@@ -127,6 +129,8 @@ struct request {
 	struct arena *extra_mem;
 	void *scratch;
 	const struct context_picture *picture; /* what was read for the turn it submits */
+	void (*then)(struct request *r); /* instead of the answer, when it is durable */
+	struct world *fresh;             /* of a rebuild */
 	void (*job)(struct session *s, void *arg); /* not a command: the engine's own */
 	void *job_arg;
 };
@@ -134,6 +138,19 @@ struct request {
 /* ---- effects ---- */
 
 struct effect_run;
+
+/* ---- upkeep of the log ---- */
+
+struct upkeep {
+	struct list resting; /* struct resting: sessions that sleep, to be packed */
+	size_t resting_count;
+	struct clock_timer round;
+	bool is_busy; /* a step or a read is under way */
+	bool wants_purge, wants_list;
+	uint64_t loose_after; /* the list of sessions goes on behind this; 0: it is not under way */
+	struct store_upkeep step;
+	struct store_read read;
+};
 
 /* ---- the engine ---- */
 
@@ -163,7 +180,16 @@ struct engine {
 	struct list runs;  /* struct effect_run: every one there is */
 	struct list dropped; /* sessions whose world was dropped, to be read anew */
 	struct clock_timer come_back;
+	struct upkeep upkeep;
+	int64_t wall_ahead_ms; /* of the monotonic clock, when it was looked at last */
+	int64_t jumped_ms;     /* by so much the wall clock jumped last */
+	struct clock_timer room_timer;
+	struct store_upkeep room_step;
+	struct clock_timer pressure_timer;
+	bool is_watching_pressure;
+	bool is_pressed; /* more waits for commit than should: models and tools are paused */
 	bool is_ready, is_stopping, has_failed;
+	bool is_full; /* no space: nothing is written until there is */
 	struct error failure;
 	unsigned recovering; /* sessions still to be recovered before ready */
 	struct store_read start_read;
@@ -189,6 +215,7 @@ struct engine {
 /* engine.c */
 void engine_crowded(struct engine *e);
 void engine_due(struct engine *e, int64_t at);
+void engine_due_anew(struct engine *e); /* the clock was set */
 
 void engine_ready_if_done(struct engine *e);
 
@@ -207,11 +234,18 @@ void session_load(struct session *s);
 void session_drop(struct session *s, enum error_code why, const char *detail);
 void session_free(struct session *s);
 void sessions_forget_dropped(struct engine *e);
+void sessions_come_back(struct engine *e); /* those that were dropped, soon */
 void session_touch(struct session *s);
 /* Nothing of it is under way, and nobody is connected to it. */
 bool session_is_idle(const struct session *s);
 /* False: its snapshot has to be written first; it will be idle again. */
 bool session_evict(struct session *s);
+/* Nothing of it is decided and not durable, and no effect is under way. */
+bool session_is_settled(const struct session *s);
+/* Its world is dropped, if it can be, to be read anew by the next touch. */
+void session_forget_world(struct session *s);
+/* The state that stands for a removed beginning; false: the text is not one. */
+bool floor_read(struct str text, struct world **ret, uint64_t *ret_seq, struct sha256 *ret_hash);
 
 /* run.c: one decision and everything that follows from it */
 /* Whether models have a key is not part of the picture: keys come and go while we run. */
@@ -219,6 +253,7 @@ void engine_look_for_keys(struct engine *e);
 struct outcome *run_begin(struct session *s, const struct command_call *call);
 /* Applies what was decided and steps to the fixpoint. */
 void run_end(struct session *s, struct outcome *d);
+void run_arm_anew(struct session *s); /* its timer, after the clock was set */
 
 /* money.c: the ledger around decisions */
 const struct shared *money_shared(struct session *s, int64_t now);
@@ -260,6 +295,11 @@ void request_job(struct engine *e, struct str session_id, bool create,
                  void (*job)(struct session *s, void *arg), void *arg);
 void request_fail(struct request *r, enum error_code code, const char *fmt, ...) PRINTF_LIKE(3, 4);
 void request_answer(struct request *r); /* now */
+void request_again(struct request *r);  /* finds its session anew, then goes on from the start */
+void request_keep(struct request *r);   /* adds sequence and idempotency record to an accepted reply */
+/* The operator's rule: so many of the newest events stay. */
+void request_trim(struct engine *e, struct str session_id, int64_t keep);
+void request_durable(struct request *r); /* it is: the answer, or what is to follow */
 void request_wait(struct request *r);   /* when its session is durable as far as applied */
 
 /* Finds or loads the session that the request names, then goes on. */
@@ -310,6 +350,11 @@ void effects_start(struct session *s, const struct due_effect *due);
 void effects_reconcile(struct session *s);
 void effects_durable(struct session *s); /* buffered pieces may go on */
 void effects_drop(struct session *s);
+/* The disk is full: models are told to stop, and what becomes due waits until effects_go_on(). */
+void effects_close(struct engine *e);
+void effects_go_on(struct engine *e);
+/* The disk does not keep up (or does again): everything that brings bytes pauses. */
+void effects_press(struct engine *e, bool is_pressed);
 void effects_free(struct engine *e);
 /* What a running call has printed so far, as long as it is too little for a file. */
 bool effects_peek(struct engine *e, struct str output_ref, struct str *ret);
@@ -337,6 +382,31 @@ void channel_ack(struct request *r, const struct cmd_ack_events *cmd);
 /* How far each connected channel of a session has acknowledged; lives in the request. */
 size_t channel_acks(struct request *r, struct str session_id, const struct view_ack **ret);
 void channels_free(struct engine *e);
+
+/* time.c */
+void time_start(struct engine *e);
+void time_look(struct engine *e);
+
+/* room.c */
+void room_look(struct engine *e, const struct error *why);
+void room_stop(struct engine *e);
+
+/* pressure.c */
+void pressure_look(struct engine *e);
+bool pressure_refuses(struct engine *e);
+void pressure_stop(struct engine *e);
+
+/* keep.c: what an operator does to a log */
+void keep_trim(struct request *r, const struct cmd_trim_log *c);
+void keep_erase(struct request *r, const struct cmd_erase_event *c);
+void keep_rebuild(struct request *r, const struct cmd_rebuild_session *c);
+bool keep_by_rule(struct session *s); /* true: it is being done */
+
+/* upkeep.c */
+void upkeep_start(struct engine *e);
+void upkeep_rest(struct engine *e, struct str id, uint64_t seq);
+void upkeep_go_on(struct engine *e);
+void upkeep_free(struct engine *e);
 
 /* output.c */
 void output_read(struct request *r, const struct cmd_get_output *cmd);

@@ -208,6 +208,12 @@ static void scan_page(struct store_read *read)
 		not_found(r);
 		return;
 	}
+	if (read->floor_seq > j->from) {
+		store_read_done(read);
+		request_fail(r, ERROR_CODE_EXPIRED, "the events that it was made of were removed");
+		request_answer(r);
+		return;
+	}
 	for (size_t i = 0; i < read->event_count; i++) {
 		CLEANUP(arena_freep) struct arena *mem = arena_new();
 		struct event *ev = ARENA_NEW(mem, struct event);

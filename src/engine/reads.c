@@ -592,6 +592,14 @@ static void events_found(struct store_read *read)
 	if (str_is(c->session_id))
 		JW_KINT(&p.w, "lastSequence", (int64_t)read->scanned);
 	JW_KBOOL(&p.w, "more", read->more);
+	if (str_is(c->session_id) && read->floor_seq > read->after) {
+		JW_KEY(&p.w, "gap");
+		jw_obj(&p.w);
+		JW_KINT(&p.w, "from", (int64_t)read->after + 1);
+		JW_KINT(&p.w, "to", (int64_t)read->floor_seq);
+		JW_KSTR(&p.w, "recoveryMode", recovery_mode_word(RECOVERY_MODE_RETENTION));
+		jw_obj_end(&p.w);
+	}
 	JW_KSTR(&p.w, "nextCursor", cursor_position_text(r->mem, read->scanned));
 	jw_obj_end(&p.w);
 	r->reply = arena_keep(r->mem, buf_str(&p.out));
@@ -629,7 +637,7 @@ static void list_events(struct request *r, const struct cmd_list_events *c)
 
 struct verify {
 	struct sha256 hash;
-	uint64_t seq, events;
+	uint64_t seq, events, erased;
 };
 
 static void verify_page(struct store_read *read);
@@ -661,12 +669,40 @@ static void verify_done(struct request *r, struct verify *v, struct str status, 
 		JW_KSTR(&p.w, "reason", reason);
 		jw_obj_end(&p.w);
 	}
-	JW_KINT(&p.w, "erased", 0);
+	JW_KINT(&p.w, "erased", (int64_t)v->erased);
 	JW_KSTR(&p.w, "headHash", sha256_hex(r->mem, &v->hash));
 	jw_obj_end(&p.w);
 	r->reply = arena_keep(r->mem, buf_str(&p.out));
 	buf_done(&p.out);
 	request_answer(r);
+}
+
+static void verify_broken(struct store_read *read, struct verify *v, uint64_t seq,
+                          struct sha256 found, struct str reason)
+{
+	struct request *r = read->owner;
+
+	store_read_done(read);
+	verify_done(r, v, STR("broken"), seq, &found, reason);
+}
+
+/* False: the row does not fit, and that has been answered. */
+static bool verify_row(struct store_read *read, struct verify *v, const struct event_row *row)
+{
+	if (row->seq != v->seq + 1) {
+		verify_broken(read, v, v->seq + 1, row->hash, STR("the event is missing"));
+		return false;
+	}
+	v->hash = event_row_link(&v->hash, row);
+	v->seq = row->seq;
+	v->events++;
+	v->erased += row->is_erased;
+	if (!sha256_eq(&v->hash, &row->hash)) {
+		verify_broken(read, v, v->seq, row->hash,
+		              STR("the event is not what was chained"));
+		return false;
+	}
+	return true;
 }
 
 static void verify_page(struct store_read *read)
@@ -682,34 +718,29 @@ static void verify_page(struct store_read *read)
 		request_answer(r);
 		return;
 	}
+	if (read->result == ERR_INVALID) {
+		verify_broken(read, v, v->seq + 1, (struct sha256){ 0 },
+		              STR("the pack that holds the event is damaged"));
+		return;
+	}
 	if (index_failed(read))
 		return;
-	for (size_t i = 0; i < read->event_count; i++) {
-		const struct event_row *row = &read->events[i];
-		struct sha256 found = row->hash;
-
-		if (row->seq != v->seq + 1) {
-			uint64_t seq = v->seq + 1;
-
-			store_read_done(read);
-			verify_done(r, v, STR("broken"), seq, &found, STR("the event is missing"));
+	if (!v->seq) { /* what retention removed is vouched for by the hash it left */
+		v->seq = read->floor_seq;
+		v->hash = read->floor_hash;
+	}
+	for (size_t i = 0; i < read->event_count; i++)
+		if (!verify_row(read, v, &read->events[i]))
 			return;
-		}
-		v->hash = sha256_link(&v->hash, bytes_str(row->body));
-		v->seq = row->seq;
-		v->events++;
-		if (!sha256_eq(&v->hash, &found)) {
-			store_read_done(read);
-			verify_done(r, v, STR("broken"), v->seq, &found,
-			            STR("the event is not what was chained"));
-			return;
-		}
+	if (!more && v->seq != read->head_seq) {
+		verify_broken(read, v, v->seq + 1, read->head_hash, STR("the event is missing"));
+		return;
 	}
 	store_read_done(read);
 	if (more)
 		verify_next(r, v);
 	else
-		verify_done(r, v, STR("whole"), 0, &v->hash, STR_NONE);
+		verify_done(r, v, v->erased ? STR("erased") : STR("whole"), 0, &v->hash, STR_NONE);
 }
 
 static void verify_log(struct request *r, const struct cmd_verify_log *c)
@@ -910,6 +941,15 @@ bool read_command(struct request *r)
 		return true;
 	case COMMAND_VERIFY_LOG:
 		verify_log(r, r->args);
+		return true;
+	case COMMAND_TRIM_LOG:
+		keep_trim(r, r->args);
+		return true;
+	case COMMAND_ERASE_EVENT:
+		keep_erase(r, r->args);
+		return true;
+	case COMMAND_REBUILD_SESSION:
+		keep_rebuild(r, r->args);
 		return true;
 	case COMMAND_SUBSCRIBE_EVENTS:
 	case COMMAND_UNSUBSCRIBE_EVENTS:

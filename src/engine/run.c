@@ -236,6 +236,12 @@ static void arm(struct session *s)
 		c->ops->stop(c, &s->timer);
 }
 
+void run_arm_anew(struct session *s)
+{
+	s->timer_at = 0;
+	arm(s);
+}
+
 void run_end(struct session *s, struct outcome *d)
 {
 	bool changed = !d->refusal && apply(s, d);

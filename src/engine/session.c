@@ -5,6 +5,7 @@
  * page; meanwhile a bounded number of the session's requests wait.
  */
 #include "base/log.h"
+#include "core/keep.h"
 #include "engine/internal.h"
 
 #include <stdlib.h>
@@ -18,6 +19,7 @@ struct load {
 	size_t running_count, sealing;
 	struct recovered_output *outputs;
 	size_t output_count;
+	const char *repair; /* what was wrong with what follows from the log; NULL: nothing */
 	/* and then whether stored ones are still there */
 	struct blob_read probe;
 	struct list_str missing;
@@ -117,7 +119,7 @@ static void come_back(struct clock_timer *t)
 {
 	struct engine *e = OWNER_OF(t, struct engine, come_back);
 
-	while (!list_is_empty(&e->dropped) && !e->is_stopping && !e->has_failed) {
+	while (!list_is_empty(&e->dropped) && !e->is_stopping && !e->has_failed && !e->is_full) {
 		struct dropped *d = LIST_ITEM(e->dropped.next, struct dropped, node);
 
 		if (session_find(e, d->id)) { /* touched meanwhile */
@@ -136,6 +138,11 @@ static void note_dropped(struct session *s)
 	memcpy(d->text, s->id.ptr, s->id.len);
 	d->id = str_of(d->text, s->id.len);
 	list_add(&e->dropped, &d->node);
+	sessions_come_back(e);
+}
+
+void sessions_come_back(struct engine *e)
+{
 	e->come_back.fire = come_back;
 	e->ports.clock->ops->start(e->ports.clock, &e->come_back, COME_BACK_MS);
 }
@@ -183,6 +190,13 @@ static void load_finished(struct load *l)
 	s->load = NULL;
 	s->state = SESSION_LIVE;
 	world_lease_anew(s->world, s->engine->ports.clock->ops->wall_ms(s->engine->ports.clock));
+	if (l->repair) {
+		struct outcome *d = run_begin(s, NULL);
+
+		input_made_anew(d, str_from(l->repair), 0);
+		run_end(s, d);
+		s->wants_snapshot = true;
+	}
 	if (l->was_damaged) {
 		struct outcome *d = run_begin(s, NULL);
 
@@ -286,7 +300,8 @@ static void seal_outputs(struct load *l)
 
 	for (uint32_t i = 0; i < s->threads.count; i++)
 		most += s->threads.items[i]->calls.count;
-	l->mem = arena_new();
+	if (!l->mem)
+		l->mem = arena_new();
 	l->running = ARENA_ARRAY(l->mem, struct st_call *, most + 1);
 	l->outputs = ARENA_ARRAY(l->mem, struct recovered_output, most + 1);
 	for (uint32_t i = 0; i < s->threads.count; i++)
@@ -304,7 +319,7 @@ static void load_missing(struct load *l)
 	struct session *s = l->session;
 
 	s->load = NULL;
-	xfree(l);
+	free_load(l);
 	forget(s);
 	while (!list_is_empty(&s->arriving)) {
 		struct request *r = LIST_ITEM(s->arriving.next, struct request, node);
@@ -321,7 +336,7 @@ static void load_broken(struct load *l, const char *why)
 
 	log_line(LOG_ERROR, "engine", "%.*s cannot be read: %s", STR_ARG(s->id), why);
 	s->load = NULL;
-	xfree(l);
+	free_load(l);
 	session_drop(s, ERROR_CODE_STORE_FAILED, why);
 	session_free(s);
 }
@@ -341,12 +356,57 @@ static bool fold_row(struct session *s, const struct event_row *row)
 	return true;
 }
 
+static void rows_are_sound(struct load *l)
+{
+	if (l->session->needs_recovery && l->session->engine->ports.blobs)
+		seal_outputs(l);
+	else
+		load_finished(l);
+}
+
+/* The row that lists show follows from the state; a row that does not is made anew. */
+static bool is_same_row(struct session *s, const struct index_found *found)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	struct rows rows = { .mem = mem };
+
+	index_state(&rows, s->world);
+	for (size_t i = 0; i < rows.count; i++) {
+		const struct row *row = &rows.items[i];
+
+		if (row->table == ROW_SESSION)
+			return found->at == row->at && found->open == row->open &&
+			       str_eq(found->status, row->status) && str_eq(found->body, row->body);
+	}
+	return true;
+}
+
+static void row_read(struct store_read *r)
+{
+	struct load *l = r->owner;
+
+	if (r->result == OK && (!r->row_count || !is_same_row(l->session, &r->rows[0])))
+		l->repair = "the row of the session was not what follows from its log";
+	store_read_done(r);
+	rows_are_sound(l);
+}
+
+static void check_row(struct load *l)
+{
+	struct session *s = l->session;
+
+	l->read = (struct store_read){ .kind = READ_INDEX, .table = INDEX_SESSION, .key = s->id,
+		                       .done = row_read, .owner = l };
+	s->engine->ports.store->ops->read(s->engine->ports.store, &l->read);
+}
+
 static void events_read(struct store_read *r)
 {
 	struct load *l = r->owner;
 	struct session *s = l->session;
 	bool more = r->more;
 
+	s->floor = r->floor_seq;
 	if (r->result != OK) {
 		char why[512];
 
@@ -368,10 +428,8 @@ static void events_read(struct store_read *r)
 	}
 	if (!s->applied)
 		load_missing(l);
-	else if (s->needs_recovery && s->engine->ports.blobs)
-		seal_outputs(l);
 	else
-		load_finished(l);
+		check_row(l);
 }
 
 static void load_events(struct load *l)
@@ -383,22 +441,72 @@ static void load_events(struct load *l)
 	s->engine->ports.store->ops->read(s->engine->ports.store, &l->read);
 }
 
+bool floor_read(struct str text, struct world **ret, uint64_t *ret_seq, struct sha256 *ret_hash)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	struct buf state = { 0 };
+	struct json_writer w;
+	struct json doc;
+	bool is_good;
+
+	if (json_read_own(mem, text, &doc, NULL) != OK ||
+	    !sha256_read_hex(json_str(JSON_GET(doc, "hash")), ret_hash))
+		return false;
+	*ret_seq = (uint64_t)json_int(JSON_GET(doc, "sequence"), 0);
+	jw_init(&w, &state);
+	jw_value(&w, JSON_GET(doc, "state"));
+	is_good = *ret_seq && world_read(buf_str(&state), ret, NULL) == OK;
+	buf_done(&state);
+	return is_good;
+}
+
+/* The beginning was removed, and so was the snapshot: what stands for both is a blob. */
+static void floor_found(struct store_read *r)
+{
+	struct load *l = r->owner;
+	struct session *s = l->session;
+	uint64_t seq;
+
+	if (r->result != OK || !floor_read(r->blob.data, &s->world, &seq, &s->hash)) {
+		store_read_done(r);
+		load_broken(l, "the state that stands for its removed beginning cannot be read");
+		return;
+	}
+	s->applied = s->durable = seq;
+	store_read_done(r);
+	load_events(l);
+}
+
 static void snapshot_read(struct store_read *r)
 {
 	struct load *l = r->owner;
 	struct session *s = l->session;
-	struct error err;
+	uint64_t floor = r->floor_seq;
+	bool is_there = r->result == OK && r->snapshot_seq >= floor;
 
 	/* A snapshot of another fold version, or a damaged one, is ignored: the log is the truth. */
-	if (r->result == OK && world_read(r->snapshot, &s->world, &err) == OK) {
+	if (is_there && world_read(r->snapshot, &s->world, NULL) == OK) {
 		s->applied = s->durable = s->snapshot_seq = r->snapshot_seq;
 		s->hash = r->snapshot_hash;
-	} else {
-		s->world = world_new();
-		l->was_damaged = r->result == OK && r->snapshot.len;
+		store_read_done(r);
+		load_events(l);
+		return;
 	}
+	l->was_damaged = is_there && r->snapshot.len;
+	if (!floor) {
+		s->world = world_new();
+		store_read_done(r);
+		load_events(l);
+		return;
+	}
+	if (!l->mem)
+		l->mem = arena_new();
+	struct str ref = arena_keep(l->mem, r->floor_ref);
+
 	store_read_done(r);
-	load_events(l);
+	l->read = (struct store_read){ .kind = READ_BLOB, .key = ref, .done = floor_found,
+		                       .owner = l };
+	s->engine->ports.store->ops->read(s->engine->ports.store, &l->read);
 }
 
 #define TEXT(n) #n
@@ -420,12 +528,26 @@ void session_load(struct session *s)
 
 /* ---- sleeping ---- */
 
+bool session_is_settled(const struct session *s)
+{
+	return s->state == SESSION_LIVE && !s->slice && !s->in_flight &&
+	       list_is_empty(&s->effects) && s->applied == s->durable;
+}
+
+void session_forget_world(struct session *s)
+{
+	if (!session_is_settled(s) || !list_is_empty(&s->waiting))
+		return;
+	engine_due(s->engine, next_deadline(s->world));
+	forget(s);
+	session_free(s);
+}
+
 bool session_is_idle(const struct session *s)
 {
 	/* Leases live in memory only: a session whose workers beat stays. */
-	if (s->state != SESSION_LIVE || s->is_held || s->slice || s->in_flight || s->readers ||
-	    !list_is_empty(&s->waiting) || !list_is_empty(&s->watching) || !list_is_empty(&s->effects) ||
-	    s->applied != s->durable || s->world->lease_count || s->source)
+	if (!session_is_settled(s) || !list_is_empty(&s->waiting) || s->is_held || s->readers ||
+	    !list_is_empty(&s->watching) || s->world->lease_count || s->source)
 		return false;
 	for (uint32_t i = 0; i < s->world->s->channels.count; i++)
 		if (s->world->s->channels.items[i]->status == STATUS_RUNNING)
@@ -436,6 +558,8 @@ bool session_is_idle(const struct session *s)
 /* Its world leaves memory; the rows on disk are all there is until the next touch. */
 bool session_evict(struct session *s)
 {
+	if (keep_by_rule(s))
+		return false;
 	if (s->applied > s->snapshot_seq + SNAPSHOT_BEHIND) {
 		s->wants_snapshot = true;
 		commit_slice(s);
@@ -443,6 +567,7 @@ bool session_evict(struct session *s)
 	}
 	engine_due(s->engine, next_deadline(s->world));
 	forget(s);
+	upkeep_rest(s->engine, s->id, s->durable);
 	session_free(s);
 	return true;
 }

@@ -250,6 +250,7 @@ static enum err open_stores(struct runtime *r, const struct thole_options *o, st
 		                      DURABILITY_FULL,
 		.wake = loop_wake_call,
 		.wake_arg = &r->wake,
+		.ballast_bytes = LIMIT_BALLAST_BYTES,
 	};
 	struct blobs_options bo = { .dir = o->data_dir, .threads = true, .wake = loop_wake_call,
 		                    .wake_arg = &r->wake };
@@ -410,6 +411,8 @@ static enum err open_engine(struct runtime *r, const struct thole_options *o, st
 		.rules = json_text(r->mem, config_array(r->config, "permission.rules")),
 		.idle_evict_ms = config_int(r->config, "session.idle_evict_s") * 1000,
 		.snapshot_events = config_int(r->config, "session.snapshot_events"),
+		.idempotency_days = config_int(r->config, "idempotency.days"),
+		.retain_events = config_int(r->config, "retention.log_events"),
 		.durability = config_enum(r->config, "durability"),
 	};
 	struct error ignored;

@@ -21,6 +21,13 @@
  * the store.  The store checks that a slice continues what it has
  * (prev_seq, prev_hash) and refuses the slice otherwise.
  *
+ * Upkeep is what the owner has done to a log that nobody needs at hand:
+ * packing it, removing its beginning, erasing one body, forgetting old
+ * idempotency records.  Each call is one small step, a transaction of its
+ * own between those of the batches, and says whether there is more to do.
+ * What is read is the same before and behind it, byte for byte, except for
+ * what was to be removed.
+ *
  * Durability: when a batch is reported committed, it survives a power cut
  * (mode full) or a crash of the process (mode relaxed).
  *
@@ -28,6 +35,9 @@
  * request is answered with state failed and the error, and the owner ends
  * the process.  No space is told apart (error.code == ERR_FULL): the batch
  * failed as a whole, nothing of it is there, and later batches are tried again.
+ * Before that a store gives up what it kept for this case, and says so in its
+ * stats (is_low): the owner ends what is under way, takes nothing new, and
+ * asks now and then (UPKEEP_ROOM) whether there is room again.
  */
 #include "base/bytes.h"
 #include "base/err.h"
@@ -97,6 +107,7 @@ struct slice {
 	struct sha256 prev_hash;
 	struct store_event *events;
 	size_t event_count; /* may be 0: then only rows, blobs or a snapshot are written */
+	bool clears_rows; /* all index rows that the session has go first */
 	struct index_row *rows;
 	size_t row_count;
 	struct blob_row *blobs;
@@ -131,7 +142,12 @@ struct event_row {
 	struct sha256 hash;
 	struct str session; /* filled by READ_ALL only */
 	struct bytes *body; /* one reference, dropped by store_read_done() */
+	bool is_erased;     /* then the body is what stands in its place, */
+	struct sha256 digest; /* and this is the hash of what was there */
 };
+
+/* The link that this event adds to the chain. */
+struct sha256 event_row_link(const struct sha256 *prev, const struct event_row *row);
 
 enum read_kind {
 	READ_EVENTS,   /* of one session, seq > after */
@@ -141,6 +157,7 @@ enum read_kind {
 	READ_INDEX,    /* rows of one table */
 	READ_IDEM,     /* one idempotency record */
 	READ_BLOB,     /* one small blob */
+	READ_LOOSE,    /* sessions with events that are not packed, numbered behind `after` */
 };
 
 struct index_found {
@@ -153,7 +170,7 @@ struct store_read {
 	enum read_kind kind;
 	/* what is asked */
 	struct str session;          /* EVENTS, HEAD, SNAPSHOT; INDEX: filter when present */
-	uint64_t after;              /* EVENTS: sequence; ALL: position */
+	uint64_t after;              /* EVENTS: sequence; ALL: position; LOOSE: where the last page ended */
 	uint64_t until;              /* EVENTS: last sequence wanted, 0: no bound */
 	uint32_t max_rows;           /* at most 256; 0 means 256 */
 	uint32_t max_bytes;          /* at most 256 KiB, but one row always fits; 0 means that */
@@ -181,12 +198,13 @@ struct store_read {
 	size_t event_count;
 	bool more;              /* the page was cut by its bounds */
 	uint64_t scanned;       /* EVENTS, ALL: go on from here, also when a filter skipped rows */
-	struct index_found *rows;
+	struct index_found *rows; /* INDEX; LOOSE: session and, as `at`, its last sequence */
 	size_t row_count;
 	uint64_t head_seq;      /* HEAD, EVENTS */
 	struct sha256 head_hash;
-	uint64_t floor_seq;     /* events up to here were removed by retention */
+	uint64_t floor_seq;     /* HEAD, EVENTS, SNAPSHOT: events up to here were removed */
 	struct sha256 floor_hash;
+	struct str floor_ref;   /* the blob with the state at the floor */
 	struct str snapshot;
 	uint64_t snapshot_seq;
 	struct sha256 snapshot_hash; /* the chain's hash at snapshot_seq */
@@ -199,6 +217,37 @@ struct store_read {
 /* Frees what a read was answered with; the struct itself is the caller's. */
 void store_read_done(struct store_read *r);
 
+enum upkeep_kind {
+	UPKEEP_PACK,  /* events of a session up to `seq` are packed */
+	UPKEEP_CUT,   /* events of a session up to `seq` are removed; that is its new floor */
+	UPKEEP_ERASE, /* the body of event `seq` is replaced by `body`; its hash is kept */
+	UPKEEP_PURGE, /* idempotency records older than `before` are forgotten */
+	UPKEEP_ROOM,  /* is there room again?  ERR_FULL: no */
+};
+
+struct store_upkeep {
+	enum upkeep_kind kind;
+	struct str session;
+	uint64_t seq;
+	struct str ref;  /* CUT: the blob with the state at `seq`, kept for READ_SNAPSHOT */
+	struct str body; /* ERASE */
+	const struct str *refs; /* ERASE: small blobs of the session that go with it */
+	size_t ref_count;
+	int64_t before;  /* PURGE: wall ms */
+	void (*done)(struct store_upkeep *u);
+	void *owner;
+
+	/*
+	 * Answered.  ERR_NOT_FOUND: no such session or event.  ERR_BUSY: the log
+	 * changed meanwhile, try again.  ERR_STORE: what is there does not fit
+	 * its chain and was left as it is.
+	 */
+	enum err result;
+	struct error error;
+	uint64_t count; /* events packed, removed or erased; records forgotten */
+	bool more;      /* this step was bounded: call again */
+};
+
 struct store_stats {
 	uint64_t commits;
 	uint64_t events;
@@ -208,6 +257,8 @@ struct store_stats {
 	uint64_t last_commit_us;
 	uint64_t size_bytes;      /* of the files */
 	uint64_t sessions;
+	uint64_t packed; /* events packed since it was opened */
+	bool is_low;     /* the disk is full: what is written now uses what was kept for the end */
 	uint64_t last_position;   /* of the last durable event; 0: none */
 };
 
@@ -215,6 +266,7 @@ struct store;
 struct store_ops {
 	void (*submit)(struct store *s, struct batch *b);
 	void (*read)(struct store *s, struct store_read *r);
+	void (*upkeep)(struct store *s, struct store_upkeep *u);
 	/* Calls `done` of everything that is finished.  Returns how many. */
 	size_t (*poll)(struct store *s);
 	/* Small values of the installation (runtime id, format).  Synchronous; used at start only. */

@@ -4,6 +4,12 @@
 
 #include <stdlib.h>
 
+struct sha256 event_row_link(const struct sha256 *prev, const struct event_row *row)
+{
+	return row->is_erased ? sha256_link_hash(prev, &row->digest)
+	                      : sha256_link(prev, bytes_str(row->body));
+}
+
 void store_read_done(struct store_read *r)
 {
 	for (size_t i = 0; i < r->event_count; i++)

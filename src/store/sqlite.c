@@ -11,6 +11,8 @@
 
 /* Without a commit for this long the writer counts as idle. */
 #define IDLE_MS 500
+/* And then does what there is to do in steps this far apart. */
+#define IDLE_STEP_MS 10
 
 static struct sqlite_store *self(struct store *base)
 {
@@ -21,7 +23,7 @@ static struct sqlite_store *self(struct store *base)
 
 void store_trouble(struct sqlite_store *s, const struct error *e)
 {
-	if (e->code == ERR_FULL || e->code == ERR_BUSY)
+	if (e->code == ERR_FULL || e->code == ERR_BUSY || e->code == ERR_INVALID)
 		return;
 	pthread_mutex_lock(&s->cause_lock);
 	if (!atomic_load(&s->is_dead)) {
@@ -78,8 +80,15 @@ static void read_all_jobs(struct sqlite_store *s, struct mail *jobs)
 {
 	for (struct mail *m = jobs, *next; m; m = next) {
 		next = m->next; /* posting gives the job away */
-		reader_work(s, OWNER_OF(m, struct job, mail)->read);
-		mailbox_post(&s->answered, m);
+		struct job *job = OWNER_OF(m, struct job, mail);
+
+		if (job->kind == JOB_UPKEEP) {
+			upkeep_plan(s, job);
+			mailbox_post(&s->to_writer, m);
+		} else {
+			reader_work(s, job->read);
+			mailbox_post(&s->answered, m);
+		}
 	}
 }
 
@@ -87,15 +96,15 @@ static void read_all_jobs(struct sqlite_store *s, struct mail *jobs)
 static void *run_writer(void *arg)
 {
 	struct sqlite_store *s = arg;
-	bool is_closed = false, is_idle = true;
+	bool is_closed = false, is_idle = s->ballast_bytes == 0, has_more = false;
 
 	while (!is_closed) {
 		if (is_idle) {
 			while (sem_wait(&s->writer_mail) != 0)
 				;
-		} else if (!wait_mail(&s->writer_mail, IDLE_MS)) {
-			writer_idle(s);
-			is_idle = true;
+		} else if (!wait_mail(&s->writer_mail, has_more ? IDLE_STEP_MS : IDLE_MS)) {
+			has_more = idle_work(s);
+			is_idle = !has_more;
 			continue;
 		}
 
@@ -103,7 +112,7 @@ static void *run_writer(void *arg)
 
 		is_closed = cut_close(&jobs);
 		writer_work(s, jobs);
-		is_idle = false;
+		is_idle = has_more = false;
 	}
 	return NULL;
 }
@@ -177,6 +186,9 @@ static void answer_closed(struct sqlite_store *s, struct job *job)
 	fail(&e, ERR_CLOSED, "the store is being closed");
 	if (job->batch) {
 		batch_fail(job->batch, &e);
+	} else if (job->upkeep) {
+		job->upkeep->result = ERR_CLOSED;
+		job->upkeep->error = e;
 	} else {
 		job->read->result = ERR_CLOSED;
 		job->read->error = e;
@@ -214,16 +226,36 @@ static void sq_read(struct store *base, struct store_read *r)
 		mailbox_post(&s->to_reader, &job->mail);
 }
 
+/* By way of the reader's thread, which plans it, to the writer's. */
+static void sq_upkeep(struct store *base, struct store_upkeep *u)
+{
+	struct sqlite_store *s = self(base);
+	struct job *job = job_new(JOB_UPKEEP);
+
+	u->result = OK;
+	u->error = (struct error){ 0 };
+	u->count = 0;
+	u->more = false;
+	job->upkeep = u;
+	if (s->is_closing)
+		answer_closed(s, job);
+	else
+		mailbox_post(&s->to_reader, &job->mail);
+}
+
 static void deliver(struct sqlite_store *s, struct job *job)
 {
 	struct batch *b = job->batch;
 	struct store_read *r = job->read;
+	struct store_upkeep *u = job->upkeep;
 
 	list_remove(&job->waiting);
 	s->waiting_bytes -= job->bytes;
 	free(job);
 	if (b)
 		b->done(b);
+	else if (u)
+		u->done(u);
 	else
 		r->done(r);
 }
@@ -246,9 +278,10 @@ static void work_inline(struct sqlite_store *s)
 	struct mail *reads = mailbox_take(&s->to_reader);
 
 	if (!batches && !reads)
-		writer_idle(s);
+		idle_work(s);
 	writer_work(s, batches);
 	read_all_jobs(s, reads);
+	writer_work(s, mailbox_take(&s->to_writer)); /* upkeep that was planned just now */
 }
 
 static size_t sq_poll(struct store *base)
@@ -283,6 +316,8 @@ static void sq_stats(struct store *base, struct store_stats *ret)
 		.last_commit_us = atomic_load(&s->last_commit_us),
 		.size_bytes = atomic_load(&s->size_bytes),
 		.sessions = atomic_load(&s->sessions),
+		.packed = atomic_load(&s->packed),
+		.is_low = atomic_load(&s->is_low),
 		.last_position = atomic_load(&s->last_position),
 	};
 	/* Batches are answered in order: the first that waits has waited longest. */
@@ -305,6 +340,7 @@ static void release(struct sqlite_store *s)
 	sem_destroy(&s->reader_mail);
 	pthread_mutex_destroy(&s->cause_lock);
 	free(s->path);
+	free(s->ballast_path);
 	free(s);
 }
 
@@ -326,8 +362,8 @@ static void sq_close(struct store *base)
 
 	s->is_closing = true;
 	if (s->has_threads) {
+		stop_thread(&s->to_reader, s->reader_thread); /* first: it gives the writer work */
 		stop_thread(&s->to_writer, s->writer_thread);
-		stop_thread(&s->to_reader, s->reader_thread);
 	} else {
 		work_inline(s);
 	}
@@ -339,6 +375,7 @@ static void sq_close(struct store *base)
 static const struct store_ops ops = {
 	.submit = sq_submit,
 	.read = sq_read,
+	.upkeep = sq_upkeep,
 	.poll = sq_poll,
 	.get_meta = sq_get_meta,
 	.set_meta = sq_set_meta,
@@ -361,6 +398,10 @@ static struct sqlite_store *store_new(const struct store_sqlite_options *o)
 	s->mono_ms = o->mono_ms ? o->mono_ms : clock_mono_ms;
 	s->path = xmalloc(path_size);
 	snprintf(s->path, path_size, "%s/log.db", o->dir);
+	s->vfs = sqlite3_vfs_find(o->vfs);
+	s->ballast_bytes = o->ballast_bytes;
+	s->ballast_path = xmalloc(path_size + 1);
+	snprintf(s->ballast_path, path_size + 1, "%s/ballast", o->dir);
 	sem_init(&s->writer_mail, 0, 0);
 	sem_init(&s->reader_mail, 0, 0);
 	pthread_mutex_init(&s->cause_lock, NULL);

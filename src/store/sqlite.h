@@ -3,7 +3,7 @@
 /*
  * The default store: one SQLite file in the data directory, one writer.
  *
- * In the directory are `log.db` with its -wal and -shm, and `lock`, held by
+ * In the directory are `log.db` with its -wal and -shm, `ballast`, and `lock`, held by
  * flock for as long as the store is open and naming the process that holds
  * it.  docs/formats/event-log.md describes the bytes.
  *
@@ -41,6 +41,7 @@ struct store_sqlite_options {
 	 */
 	const char *vfs;
 	int64_t (*mono_ms)(void); /* for the age of waiting batches; NULL: clock_mono_ms */
+	uint64_t ballast_bytes;   /* kept free for what has to be said on a full disk; 0: none */
 	uint32_t max_pages;       /* bound on log.db in pages of 4 KiB; 0: none but the disk's */
 };
 

@@ -72,6 +72,24 @@ static const char *const steps[STORE_FORMAT] = {
 	KEY_TABLE("idx_id")
 	LIST_TABLE("idx_item")
 	LIST_TABLE("idx_output"),
+
+	/*
+	 * Packs.  Found by session through last_seq, because reading goes on
+	 * behind some sequence; by position through span, see sqlite_events.c.
+	 */
+	"CREATE TABLE pack("
+	" pack_no INTEGER PRIMARY KEY, session_no INTEGER NOT NULL,"
+	" first_seq INTEGER NOT NULL, last_seq INTEGER NOT NULL,"
+	" first_position INTEGER NOT NULL, last_position INTEGER NOT NULL, span INTEGER NOT NULL,"
+	" prev_hash BLOB NOT NULL, last_hash BLOB NOT NULL,"
+	" head BLOB NOT NULL, body BLOB NOT NULL, UNIQUE(session_no, last_seq)) STRICT;"
+	"CREATE INDEX pack_by_position ON pack(span, first_position, last_position);"
+	"CREATE INDEX pack_by_end ON pack(last_position);"
+	"ALTER TABLE event ADD COLUMN digest BLOB;"
+	"ALTER TABLE session ADD COLUMN floor_ref TEXT;"
+	"ALTER TABLE blob ADD COLUMN seq INTEGER;"
+	"CREATE INDEX blob_by_session ON blob(session_no, seq);"
+	"CREATE INDEX idem_by_at ON idem(at);",
 };
 /* clang-format on */
 

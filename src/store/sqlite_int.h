@@ -7,7 +7,12 @@
  *   sqlite_dir.c     the directory: making, locking, refusing network disks
  *   sqlite_file.c    connections, settings, format version, schema
  *   sqlite_write.c   the writer: group commit, checkpoints, meta values
- *   sqlite_read.c    the reader: pages of events, index rows, single records
+ *   sqlite_read.c    the reader: requests, index rows, single records
+ *   sqlite_events.c  the reader: pages of events, from rows and from packs
+ *   sqlite_room.c    the ballast, for when the disk is full
+ *   sqlite_plan.c    packing, removing, erasing: the reader finds out what is to be written
+ *   sqlite_upkeep.c  and the writer writes it
+ *   sqlite_idle.c    the writer: the WAL into the file, free pages back to the disk
  *   sqlite_ledger.c  accounts, moved with the facts that move them
  *
  * A connection belongs to one thread at a time.  `lock` is held for a whole
@@ -17,13 +22,14 @@
 
 #include "base/list.h"
 #include "base/mailbox.h"
+#include "store/pack.h"
 
 #include <assert.h>
 #include <semaphore.h>
 #include <sqlite3.h>
 #include <stdatomic.h>
 
-#define STORE_FORMAT 1
+#define STORE_FORMAT 2
 #define STORE_APPLICATION 0x54686f6c /* "Thol" */
 #define STORE_PAGE 4096
 
@@ -41,6 +47,16 @@ enum write_stmt {
 	W_BLOB,
 	W_META,
 	W_LEDGER,
+	W_PACK,
+	W_PACK_DROP,
+	W_EVENTS_DROP,
+	W_EVENT_ERASE,
+	W_FLOOR,
+	W_BLOBS_DROP,
+	W_BLOB_DROP,
+	W_SNAPSHOT_DROP,
+	W_IDEM_PURGE,
+	W_FREE,
 	W_INDEX_PUT,
 	W_INDEX_REMOVE = W_INDEX_PUT + INDEX_TABLES,
 	W_STMTS = W_INDEX_REMOVE + INDEX_TABLES,
@@ -62,6 +78,14 @@ enum read_stmt {
 	R_SESSION,
 	R_EVENTS,
 	R_ALL,
+	R_ENDS,
+	R_WINDOW,
+	R_PACKS,
+	R_LAST_PACK,
+	R_SPAN,
+	R_PACK,
+	R_SESSION_ID,
+	R_LOOSE,
 	R_SNAPSHOT,
 	R_IDEM,
 	R_BLOB,
@@ -91,12 +115,15 @@ struct head {
 #define HEAD_SLOTS 512
 
 /* What travels between the owner's thread and ours. */
-enum job_kind { JOB_BATCH, JOB_READ, JOB_CLOSE };
+struct rewrite;
+enum job_kind { JOB_BATCH, JOB_READ, JOB_UPKEEP, JOB_CLOSE };
 struct job {
 	struct mail mail;
 	enum job_kind kind;
 	struct batch *batch;
 	struct store_read *read;
+	struct store_upkeep *upkeep;
+	struct rewrite *rewrite; /* what the reader found out for it; NULL: nothing is to be done */
 	/* Of a batch: its place among those not yet answered, kept by the owner's thread. */
 	struct list waiting;
 	int64_t since_ms;
@@ -117,6 +144,11 @@ struct sqlite_store {
 	uint64_t wal_pages;   /* in the WAL after the last commit */
 	uint64_t wal_settled; /* of these, copied to log.db */
 
+	sqlite3_vfs *vfs;
+	char *ballast_path;
+	uint64_t ballast_bytes;
+	bool has_ballast, ballast_is_settled;
+
 	struct conn reader;
 
 	struct mailbox to_writer, to_reader, answered;
@@ -129,11 +161,12 @@ struct sqlite_store {
 
 	/* After the first I/O error: why.  Written once, before is_dead. */
 	atomic_bool is_dead;
+	atomic_bool is_low; /* the ballast is gone */
 	pthread_mutex_t cause_lock;
 	struct error cause;
 
 	atomic_uint_least64_t commits, events, bytes, last_commit_us, size_bytes, sessions,
-		last_position;
+		packed, last_position;
 };
 
 /* ---- sqlite_dir.c ---- */
@@ -181,8 +214,12 @@ void writer_done(struct sqlite_store *s);
 /* Commits jobs (JOB_BATCH, linked by mail) in as few transactions as fit, and posts the answers. */
 void writer_work(struct sqlite_store *s, struct mail *jobs);
 
-/* Nothing has come for a while: a good time to move the WAL into the file. */
-void writer_idle(struct sqlite_store *s);
+sqlite3_stmt *writer_stmt(struct sqlite_store *s, enum write_stmt which) MUST_USE;
+enum err writer_trouble(struct sqlite_store *s, struct error *e);
+/* A transaction of its own for upkeep; do() writes, and fails by returning so. */
+enum err writer_transact(struct sqlite_store *s,
+                         enum err (*write)(struct sqlite_store *s, struct job *job, struct error *e),
+                         struct job *job, struct error *e) MUST_USE;
 
 enum err writer_set_meta(struct sqlite_store *s, struct str key, struct str value,
                          struct error *e) MUST_USE;
@@ -197,6 +234,20 @@ void batch_fail(struct batch *b, const struct error *why);
 
 /* Answers one read; r->mem is made here. */
 void reader_work(struct sqlite_store *s, struct store_read *r);
+sqlite3_stmt *reader_stmt(struct sqlite_store *s, enum read_stmt which) MUST_USE;
+enum err reader_trouble(struct sqlite_store *s, struct error *e);
+enum err reader_damaged(struct sqlite_store *s, struct error *e, const char *what);
+/* Number, head and floor of r->session. */
+enum err reader_session(struct sqlite_store *s, struct store_read *r, int64_t *ret_no) MUST_USE;
+
+/* How far a page may go, and how far it is. */
+struct page {
+	uint32_t max_rows, max_bytes;
+	size_t bytes;
+	uint32_t looked_at;
+};
+struct page page_of(const struct store_read *r);
+bool page_fits(const struct page *p, size_t count, size_t len);
 enum err reader_get_meta(struct sqlite_store *s, struct arena *mem, struct str key, struct str *ret,
                          struct error *e) MUST_USE;
 
@@ -206,6 +257,91 @@ bool ledger_make(struct conn *writer) MUST_USE;
 bool ledger_write(struct sqlite_store *s, const struct slice *sl) MUST_USE;
 enum err ledger_read(struct conn *c, struct arena *mem, struct ledger_move **ret, size_t *ret_count,
                      struct error *e) MUST_USE;
+/* ---- sqlite_events.c ---- */
+
+enum err events_read(struct sqlite_store *s, struct store_read *r) MUST_USE;
+enum err events_read_all(struct sqlite_store *s, struct store_read *r) MUST_USE;
+enum err events_read_loose(struct sqlite_store *s, struct store_read *r) MUST_USE;
+
+#define PACK_COLUMNS                                                                               \
+	"pack_no, session_no, first_seq, last_seq, first_position, prev_hash, last_hash, head, body"
+
+/* One row of `pack`, opened. */
+struct pack_row {
+	int64_t no, session_no;
+	uint64_t first_seq, last_seq;
+	struct sha256 prev_hash, last_hash;
+	struct pack pack;
+	struct sha256 *hashes; /* of each event, as they were chained */
+};
+
+/*
+ * From a statement that stands on a row with PACK_COLUMNS.  ERR_INVALID: the
+ * pack is damaged; other sessions are none the worse for it.
+ */
+enum err pack_row_head(struct sqlite_store *s, sqlite3_stmt *st, struct arena *mem,
+                       struct pack_row *ret, struct error *e) MUST_USE;
+/* Text and hashes as well. */
+enum err pack_row_text(struct sqlite_store *s, sqlite3_stmt *st, struct arena *mem,
+                       struct pack_row *row, struct error *e) MUST_USE;
+
+/* ---- sqlite_plan.c, sqlite_upkeep.c ---- */
+
+/* Rows removed, or records forgotten, in one step. */
+#define STEP_ROWS 512
+
+/* What a step of upkeep writes. */
+struct rewrite {
+	struct arena *mem;
+	int64_t session_no;
+
+	/* what goes */
+	int64_t pack_no;           /* 0: none */
+	uint64_t from_seq, to_seq; /* rows; 0: none */
+
+	/* what comes in its place */
+	bool has_pack;
+	uint64_t first_seq, last_seq, first_position, last_position;
+	struct sha256 prev_hash, last_hash;
+	struct buf head, text;
+
+	uint64_t floor_seq; /* 0: it stays */
+	struct sha256 floor_hash;
+	uint64_t erase_seq; /* of a row; 0: none */
+	struct sha256 digest;
+};
+void rewrite_free(struct rewrite *w);
+
+/* The reader's part: finds out what is to be written. */
+void upkeep_plan(struct sqlite_store *s, struct job *job);
+/* The writer's part: writes it, and answers. */
+void upkeep_write(struct sqlite_store *s, struct job *job);
+
+/* ---- sqlite_idle.c ---- */
+
+/* How large the files are, for the stats. */
+void idle_measure(struct sqlite_store *s);
+/* Called by SQLite after each commit. */
+int idle_on_wal(void *arg, sqlite3 *db, const char *name, int pages);
+/* Moves the WAL into the file when it has become long; also under load. */
+void idle_checkpoint(struct sqlite_store *s);
+/*
+ * Nothing has come for a while: a good time to move the WAL into the file
+ * and to give free pages back.  True: there is more to do.
+ */
+bool idle_work(struct sqlite_store *s);
+
+static inline int64_t as_int(uint64_t n)
+{
+	return n > INT64_MAX ? INT64_MAX : (int64_t)n;
+}
+
+/* ---- sqlite_room.c ---- */
+
+/* OK when it is there already, or none is wanted.  ERR_FULL: there is no room for it. */
+enum err ballast_make(struct sqlite_store *s, struct error *e) MUST_USE;
+/* False: there was none. */
+bool ballast_drop(struct sqlite_store *s);
 
 /* ---- sqlite.c ---- */
 

@@ -9,19 +9,30 @@
 #define PAGE_ROWS 256
 #define PAGE_BYTES (256u * 1024)
 
-/* A page whose filter matches nothing stops after this many rows, so that others get their turn. */
-#define SCAN_ROWS 4096
-
 static const char *const read_sql[R_INDEX] = {
 	[R_BEGIN] = "BEGIN",
 	[R_COMMIT] = "COMMIT",
 	[R_SESSION] = "SELECT session_no, last_seq, last_hash, floor_seq, floor_hash"
-		      " FROM session WHERE id = ?",
-	[R_EVENTS] = "SELECT position, seq, type, hash, body FROM event"
+		      ", floor_ref FROM session WHERE id = ?",
+	[R_EVENTS] = "SELECT position, seq, type, hash, body, digest FROM event"
 		     " WHERE session_no = ? AND seq > ? AND seq <= ? ORDER BY seq",
-	[R_ALL] = "SELECT e.position, e.seq, e.type, e.hash, e.body, s.id"
+	[R_ALL] = "SELECT e.position, e.seq, e.type, e.hash, e.body, e.digest, s.id"
 		  " FROM event e CROSS JOIN session s ON s.session_no = e.session_no"
-		  " WHERE e.position > ? ORDER BY e.position",
+		  " WHERE e.position > ? AND e.position <= ? ORDER BY e.position",
+	[R_ENDS] = "SELECT (SELECT max(position) FROM event),"
+		   " (SELECT max(last_position) FROM pack)",
+	[R_WINDOW] = "SELECT position, type, length(body) FROM event"
+		     " WHERE position > ? AND position <= ?",
+	[R_PACKS] = "SELECT " PACK_COLUMNS " FROM pack"
+		    " WHERE session_no = ? AND last_seq > ? AND first_seq <= ? ORDER BY last_seq",
+	[R_LAST_PACK] = "SELECT " PACK_COLUMNS " FROM pack"
+			" WHERE session_no = ? ORDER BY last_seq DESC LIMIT 1",
+	[R_SPAN] = "SELECT " PACK_COLUMNS " FROM pack INDEXED BY pack_by_position"
+		   " WHERE span = ? AND first_position > ? AND first_position <= ?"
+		   " AND last_position > ?",
+	[R_PACK] = "SELECT " PACK_COLUMNS " FROM pack WHERE pack_no = ?",
+	[R_SESSION_ID] = "SELECT id, last_seq FROM session WHERE session_no = ?",
+	[R_LOOSE] = "SELECT min(session_no) FROM event WHERE session_no > ?",
 	[R_SNAPSHOT] = "SELECT seq, hash, body FROM snapshot WHERE session_no = ? AND version = ?",
 	[R_IDEM] = "SELECT i.body, i.reply, i.seq, i.at, s.id"
 		   " FROM idem i CROSS JOIN session s ON s.session_no = i.session_no"
@@ -30,24 +41,19 @@ static const char *const read_sql[R_INDEX] = {
 	[R_META] = "SELECT value FROM meta WHERE key = ?",
 };
 
-static sqlite3_stmt *stmt(struct sqlite_store *s, enum read_stmt which)
+sqlite3_stmt *reader_stmt(struct sqlite_store *s, enum read_stmt which)
 {
 	return conn_stmt(&s->reader, which, read_sql[which]);
 }
 
-static enum err trouble(struct sqlite_store *s, struct store_read *r)
+enum err reader_trouble(struct sqlite_store *s, struct error *e)
 {
-	return conn_trouble(&s->reader, "cannot read", &r->error);
+	return conn_trouble(&s->reader, "cannot read", e);
 }
 
-static enum err damaged(struct sqlite_store *s, struct store_read *r, const char *what)
+enum err reader_damaged(struct sqlite_store *s, struct error *e, const char *what)
 {
-	return fail(&r->error, ERR_STORE, "%s is damaged: %s", s->path, what);
-}
-
-static int64_t as_int(uint64_t n)
-{
-	return n > INT64_MAX ? INT64_MAX : (int64_t)n;
+	return fail(e, ERR_STORE, "%s is damaged: %s", s->path, what);
 }
 
 /*
@@ -62,17 +68,17 @@ static enum err step_one(struct sqlite_store *s, struct store_read *r, sqlite3_s
 	case SQLITE_DONE:
 		return fail(&r->error, ERR_NOT_FOUND, "there is no such record");
 	default:
-		return trouble(s, r);
+		return reader_trouble(s, &r->error);
 	}
 }
 
 /* Number, head and floor of r->session. */
-static enum err find_session(struct sqlite_store *s, struct store_read *r, int64_t *ret_no)
+enum err reader_session(struct sqlite_store *s, struct store_read *r, int64_t *ret_no)
 {
-	sqlite3_stmt *st = stmt(s, R_SESSION);
+	sqlite3_stmt *st = reader_stmt(s, R_SESSION);
 
 	if (!st)
-		return trouble(s, r);
+		return reader_trouble(s, &r->error);
 	bind_str(st, 1, r->session);
 
 	enum err err = step_one(s, r, st);
@@ -81,22 +87,17 @@ static enum err find_session(struct sqlite_store *s, struct store_read *r, int64
 		*ret_no = sqlite3_column_int64(st, 0);
 		r->head_seq = (uint64_t)sqlite3_column_int64(st, 1);
 		r->floor_seq = (uint64_t)sqlite3_column_int64(st, 3);
+		r->floor_ref = arena_keep(r->mem, column_str(st, 5));
 		if (!column_hash(st, 2, &r->head_hash) || !column_hash(st, 4, &r->floor_hash))
-			err = damaged(s, r, "the head of a session is no hash");
+			err = reader_damaged(s, &r->error, "the head of a session is no hash");
 	}
 	sqlite3_reset(st);
 	return err;
 }
 
-/* ---- events ---- */
+/* ---- pages ---- */
 
-struct page {
-	uint32_t max_rows, max_bytes;
-	size_t bytes;
-	uint32_t looked_at;
-};
-
-static struct page page_of(const struct store_read *r)
+struct page page_of(const struct store_read *r)
 {
 	uint32_t max_rows = r->kind == READ_INDEX && str_is(r->key) ? 1 : PAGE_ROWS;
 
@@ -106,97 +107,9 @@ static struct page page_of(const struct store_read *r)
 	};
 }
 
-static bool is_wanted(const struct store_read *r, uint32_t type)
-{
-	return !r->types || (type < 256 && (r->types[type / 64] >> type % 64 & 1));
-}
-
-static bool fits(const struct page *p, size_t count, size_t len)
+bool page_fits(const struct page *p, size_t count, size_t len)
 {
 	return count == 0 || (count < p->max_rows && p->bytes + len <= p->max_bytes);
-}
-
-static enum err take_event(struct sqlite_store *s, struct store_read *r, sqlite3_stmt *st)
-{
-	struct event_row *row = &r->events[r->event_count];
-
-	*row = (struct event_row){
-		.position = (uint64_t)sqlite3_column_int64(st, 0),
-		.seq = (uint64_t)sqlite3_column_int64(st, 1),
-		.type = (uint32_t)sqlite3_column_int64(st, 2),
-	};
-	if (!column_hash(st, 3, &row->hash))
-		return damaged(s, r, "an event has no hash");
-	if (r->kind == READ_ALL)
-		row->session = arena_keep(r->mem, column_str(st, 5));
-	row->body = bytes_new(column_str(st, 4));
-	r->event_count++;
-	return OK;
-}
-
-/*
- * Fills the page from a statement that gives position, seq, type, hash, body
- * [, session].  `more` is set only when there is a row that was not taken in.
- */
-static enum err take_events(struct sqlite_store *s, struct store_read *r, sqlite3_stmt *st)
-{
-	struct page page = page_of(r);
-	int cursor = r->kind == READ_ALL ? 0 : 1;
-	enum err err = OK;
-	int rc;
-
-	r->events = ARENA_ARRAY(r->mem, struct event_row, page.max_rows);
-	r->scanned = r->after;
-	while (err == OK && (rc = sqlite3_step(st)) == SQLITE_ROW) {
-		bool wanted = is_wanted(r, (uint32_t)sqlite3_column_int64(st, 2));
-		size_t len = wanted ? (size_t)sqlite3_column_bytes(st, 4) : 0;
-
-		if (page.looked_at == SCAN_ROWS || (wanted && !fits(&page, r->event_count, len))) {
-			r->more = true;
-			break;
-		}
-		if (wanted)
-			err = take_event(s, r, st);
-		page.bytes += len;
-		page.looked_at++;
-		r->scanned = (uint64_t)sqlite3_column_int64(st, cursor);
-	}
-	if (err == OK && rc != SQLITE_ROW && rc != SQLITE_DONE)
-		err = trouble(s, r);
-	sqlite3_reset(st);
-	return err;
-}
-
-static enum err read_events(struct sqlite_store *s, struct store_read *r)
-{
-	int64_t no = 0;
-	enum err err = find_session(s, r, &no);
-
-	if (err == ERR_NOT_FOUND) {
-		r->scanned = r->after;
-		return OK;
-	}
-	if (err != OK)
-		return err;
-
-	sqlite3_stmt *st = stmt(s, R_EVENTS);
-
-	if (!st)
-		return trouble(s, r);
-	sqlite3_bind_int64(st, 1, no);
-	sqlite3_bind_int64(st, 2, as_int(r->after));
-	sqlite3_bind_int64(st, 3, r->until ? as_int(r->until) : INT64_MAX);
-	return take_events(s, r, st);
-}
-
-static enum err read_all(struct sqlite_store *s, struct store_read *r)
-{
-	sqlite3_stmt *st = stmt(s, R_ALL);
-
-	if (!st)
-		return trouble(s, r);
-	sqlite3_bind_int64(st, 1, as_int(r->after));
-	return take_events(s, r, st);
 }
 
 /* ---- single records ---- */
@@ -205,7 +118,7 @@ static enum err read_all(struct sqlite_store *s, struct store_read *r)
 static enum err read_head(struct sqlite_store *s, struct store_read *r)
 {
 	int64_t no = 0;
-	enum err err = find_session(s, r, &no);
+	enum err err = reader_session(s, r, &no);
 
 	if (err == OK && r->head_seq == 0)
 		err = fail(&r->error, ERR_NOT_FOUND, "the session has no events");
@@ -215,15 +128,15 @@ static enum err read_head(struct sqlite_store *s, struct store_read *r)
 static enum err read_snapshot(struct sqlite_store *s, struct store_read *r)
 {
 	int64_t no = 0;
-	enum err err = find_session(s, r, &no);
+	enum err err = reader_session(s, r, &no);
 
 	if (err != OK)
 		return err;
 
-	sqlite3_stmt *st = stmt(s, R_SNAPSHOT);
+	sqlite3_stmt *st = reader_stmt(s, R_SNAPSHOT);
 
 	if (!st)
-		return trouble(s, r);
+		return reader_trouble(s, &r->error);
 	sqlite3_bind_int64(st, 1, no);
 	bind_str(st, 2, r->snapshot_version);
 	err = step_one(s, r, st);
@@ -231,7 +144,7 @@ static enum err read_snapshot(struct sqlite_store *s, struct store_read *r)
 		r->snapshot_seq = (uint64_t)sqlite3_column_int64(st, 0);
 		r->snapshot = arena_keep(r->mem, column_str(st, 2));
 		if (!column_hash(st, 1, &r->snapshot_hash))
-			err = damaged(s, r, "a snapshot has no hash");
+			err = reader_damaged(s, &r->error, "a snapshot has no hash");
 	}
 	sqlite3_reset(st);
 	return err;
@@ -239,10 +152,10 @@ static enum err read_snapshot(struct sqlite_store *s, struct store_read *r)
 
 static enum err read_idem(struct sqlite_store *s, struct store_read *r)
 {
-	sqlite3_stmt *st = stmt(s, R_IDEM);
+	sqlite3_stmt *st = reader_stmt(s, R_IDEM);
 
 	if (!st)
-		return trouble(s, r);
+		return reader_trouble(s, &r->error);
 	bind_hash(st, 1, &r->idem_key);
 
 	enum err err = step_one(s, r, st);
@@ -254,7 +167,7 @@ static enum err read_idem(struct sqlite_store *s, struct store_read *r)
 		r->idem.at = sqlite3_column_int64(st, 3);
 		r->idem_session = arena_keep(r->mem, column_str(st, 4));
 		if (!column_hash(st, 0, &r->idem.body))
-			err = damaged(s, r, "an idempotency record has no hash");
+			err = reader_damaged(s, &r->error, "an idempotency record has no hash");
 	}
 	sqlite3_reset(st);
 	return err;
@@ -262,10 +175,10 @@ static enum err read_idem(struct sqlite_store *s, struct store_read *r)
 
 static enum err read_blob(struct sqlite_store *s, struct store_read *r)
 {
-	sqlite3_stmt *st = stmt(s, R_BLOB);
+	sqlite3_stmt *st = reader_stmt(s, R_BLOB);
 
 	if (!st)
-		return trouble(s, r);
+		return reader_trouble(s, &r->error);
 	bind_str(st, 1, r->key);
 
 	enum err err = step_one(s, r, st);
@@ -420,7 +333,7 @@ static enum err take_rows(struct sqlite_store *s, struct store_read *r, sqlite3_
 	while ((rc = sqlite3_step(st)) == SQLITE_ROW) {
 		size_t len = (size_t)sqlite3_column_bytes(st, 6);
 
-		if (!fits(&page, r->row_count, len)) {
+		if (!page_fits(&page, r->row_count, len)) {
 			r->more = true;
 			break;
 		}
@@ -428,7 +341,7 @@ static enum err take_rows(struct sqlite_store *s, struct store_read *r, sqlite3_
 		take_row(r, st);
 	}
 	if (rc != SQLITE_ROW && rc != SQLITE_DONE)
-		err = trouble(s, r);
+		err = reader_trouble(s, &r->error);
 	sqlite3_reset(st);
 	return err;
 }
@@ -439,7 +352,7 @@ static enum err read_index(struct sqlite_store *s, struct store_read *r)
 
 	assert(r->table < INDEX_TABLES);
 	if (str_is(r->session) && !str_is(r->key)) {
-		enum err err = find_session(s, r, &session_no);
+		enum err err = reader_session(s, r, &session_no);
 
 		if (err != OK)
 			return err == ERR_NOT_FOUND ? OK : err;
@@ -448,7 +361,7 @@ static enum err read_index(struct sqlite_store *s, struct store_read *r)
 	sqlite3_stmt *st = index_stmt(s, r);
 
 	if (!st)
-		return trouble(s, r);
+		return reader_trouble(s, &r->error);
 	if (str_is(r->key)) {
 		bind_str(st, 1, r->key);
 	} else {
@@ -464,9 +377,9 @@ static enum err answer(struct sqlite_store *s, struct store_read *r)
 {
 	switch (r->kind) {
 	case READ_EVENTS:
-		return read_events(s, r);
+		return events_read(s, r);
 	case READ_ALL:
-		return read_all(s, r);
+		return events_read_all(s, r);
 	case READ_HEAD:
 		return read_head(s, r);
 	case READ_SNAPSHOT:
@@ -477,6 +390,8 @@ static enum err answer(struct sqlite_store *s, struct store_read *r)
 		return read_idem(s, r);
 	case READ_BLOB:
 		return read_blob(s, r);
+	case READ_LOOSE:
+		return events_read_loose(s, r);
 	}
 	assert(!"a kind of read that does not exist");
 	return ERR_INVALID;
@@ -487,11 +402,11 @@ static enum err answer_at_once(struct sqlite_store *s, struct store_read *r)
 {
 	enum err err;
 
-	if (!conn_run(stmt(s, R_BEGIN)))
-		return trouble(s, r);
+	if (!conn_run(reader_stmt(s, R_BEGIN)))
+		return reader_trouble(s, &r->error);
 	err = answer(s, r);
-	if (!conn_run(stmt(s, R_COMMIT)) && (err == OK || err == ERR_NOT_FOUND))
-		err = trouble(s, r);
+	if (!conn_run(reader_stmt(s, R_COMMIT)) && (err == OK || err == ERR_NOT_FOUND))
+		err = reader_trouble(s, &r->error);
 	return err;
 }
 
@@ -519,13 +434,13 @@ enum err reader_get_meta(struct sqlite_store *s, struct arena *mem, struct str k
 
 	pthread_mutex_lock(&s->reader.lock);
 
-	sqlite3_stmt *st = err == OK ? stmt(s, R_META) : NULL;
+	sqlite3_stmt *st = err == OK ? reader_stmt(s, R_META) : NULL;
 
 	if (st) {
 		bind_str(st, 1, key);
 		err = step_one(s, &r, st);
 	} else if (err == OK) {
-		err = trouble(s, &r);
+		err = reader_trouble(s, &r.error);
 	}
 	if (err == OK)
 		*ret = arena_keep(mem, column_str(st, 0));

@@ -1,5 +1,5 @@
 /*
- * The writer: slices into transactions, the WAL into the file.
+ * The writer: slices into transactions.
  *
  * A group of batches is one transaction.  Whether a slice continues its
  * session is settled before anything of it is written, so a conflict leaves
@@ -16,10 +16,6 @@
 /* One transaction takes this much, unless a single batch is larger. */
 #define GROUP_BYTES (4u << 20)
 
-/* Pages in the WAL that are not in the file yet: worth copying when idle; copied even under load. */
-#define IDLE_PAGES (256u * 1024 / STORE_PAGE)
-#define BUSY_PAGES (64u * 1024 * 1024 / STORE_PAGE)
-
 static const char *const write_sql[W_INDEX_PUT] = {
 	[W_BEGIN] = "BEGIN IMMEDIATE",
 	[W_COMMIT] = "COMMIT",
@@ -31,14 +27,31 @@ static const char *const write_sql[W_INDEX_PUT] = {
 	[W_EVENT] = "INSERT INTO event(position, session_no, seq, type, hash, body)"
 		    " VALUES(?, ?, ?, ?, ?, ?)",
 	[W_EVENT_HASH] = "SELECT hash FROM event WHERE session_no = ?1 AND seq = ?2 UNION ALL"
+			 " SELECT last_hash FROM pack WHERE session_no = ?1 AND last_seq = ?2"
+			 " UNION ALL"
 			 " SELECT floor_hash FROM session WHERE session_no = ?1 AND floor_seq = ?2",
 	[W_IDEM] = "INSERT OR REPLACE INTO idem(key, body, session_no, seq, at, reply)"
 		   " VALUES(?, ?, ?, ?, ?, ?)",
 	[W_SNAPSHOT] = "INSERT OR REPLACE INTO snapshot(session_no, seq, hash, version, body)"
 		       " VALUES(?, ?, ?, ?, ?)",
-	[W_BLOB] = "INSERT INTO blob(ref, session_no, media_type, data) VALUES(?, ?, ?, ?)"
+	[W_BLOB] = "INSERT INTO blob(ref, session_no, media_type, data, seq) VALUES(?, ?, ?, ?, ?)"
 		   " ON CONFLICT DO NOTHING",
 	[W_META] = "INSERT OR REPLACE INTO meta(key, value) VALUES(?, ?)",
+	[W_PACK] = "INSERT INTO pack(session_no, first_seq, last_seq, first_position,"
+		   " last_position, span, prev_hash, last_hash, head, body)"
+		   " VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+	[W_PACK_DROP] = "DELETE FROM pack WHERE pack_no = ?",
+	[W_EVENTS_DROP] = "DELETE FROM event WHERE session_no = ? AND seq BETWEEN ? AND ?",
+	[W_EVENT_ERASE] = "UPDATE event SET body = ?3, digest = ?4"
+			  " WHERE session_no = ?1 AND seq = ?2",
+	[W_FLOOR] = "UPDATE session SET floor_seq = ?2, floor_hash = ?3, floor_ref = ?4"
+		    " WHERE session_no = ?1",
+	[W_BLOBS_DROP] = "DELETE FROM blob WHERE session_no = ?1 AND seq <= ?2 AND ref IS NOT ?3",
+	[W_BLOB_DROP] = "DELETE FROM blob WHERE session_no = ? AND ref = ?",
+	[W_SNAPSHOT_DROP] = "DELETE FROM snapshot WHERE session_no = ?",
+	[W_IDEM_PURGE] = "DELETE FROM idem WHERE rowid IN"
+			 " (SELECT rowid FROM idem WHERE at < ? ORDER BY at LIMIT ?)",
+	[W_FREE] = "PRAGMA freelist_count",
 };
 
 /* What a transaction has added so far; counted when it is committed. */
@@ -46,12 +59,12 @@ struct tally {
 	uint64_t slices, events, bytes, sessions;
 };
 
-static sqlite3_stmt *stmt(struct sqlite_store *s, enum write_stmt which)
+sqlite3_stmt *writer_stmt(struct sqlite_store *s, enum write_stmt which)
 {
 	return conn_stmt(&s->writer, which, write_sql[which]);
 }
 
-static enum err trouble(struct sqlite_store *s, struct error *e)
+enum err writer_trouble(struct sqlite_store *s, struct error *e)
 {
 	return conn_trouble(&s->writer, "cannot write", e);
 }
@@ -67,11 +80,11 @@ static void forget_heads(struct sqlite_store *s)
 
 static enum err load_head(struct sqlite_store *s, struct str id, struct head *h, struct error *e)
 {
-	sqlite3_stmt *st = stmt(s, W_SESSION_FIND);
+	sqlite3_stmt *st = writer_stmt(s, W_SESSION_FIND);
 	enum err err = OK;
 
 	if (!st)
-		return trouble(s, e);
+		return writer_trouble(s, e);
 	bind_str(st, 1, id);
 	switch (sqlite3_step(st)) {
 	case SQLITE_ROW:
@@ -84,7 +97,7 @@ static enum err load_head(struct sqlite_store *s, struct str id, struct head *h,
 	case SQLITE_DONE:
 		break; /* number 0: no such session yet */
 	default:
-		err = trouble(s, e);
+		err = writer_trouble(s, e);
 	}
 	sqlite3_reset(st);
 	return err;
@@ -114,7 +127,7 @@ static enum err find_head(struct sqlite_store *s, struct str id, struct head **r
 
 static bool make_session(struct sqlite_store *s, struct head *h, struct tally *t)
 {
-	sqlite3_stmt *st = stmt(s, W_SESSION_NEW);
+	sqlite3_stmt *st = writer_stmt(s, W_SESSION_NEW);
 
 	if (!st)
 		return false;
@@ -129,7 +142,7 @@ static bool make_session(struct sqlite_store *s, struct head *h, struct tally *t
 
 static bool write_event(struct sqlite_store *s, const struct head *h, const struct store_event *ev)
 {
-	sqlite3_stmt *st = stmt(s, W_EVENT);
+	sqlite3_stmt *st = writer_stmt(s, W_EVENT);
 	struct str body = bytes_str(ev->body);
 
 	if (!st)
@@ -148,7 +161,7 @@ static bool write_event(struct sqlite_store *s, const struct head *h, const stru
 
 static bool write_head(struct sqlite_store *s, const struct head *h)
 {
-	sqlite3_stmt *st = stmt(s, W_SESSION_HEAD);
+	sqlite3_stmt *st = writer_stmt(s, W_SESSION_HEAD);
 
 	if (!st)
 		return false;
@@ -221,8 +234,24 @@ static bool remove_row(struct sqlite_store *s, const struct index_row *row)
 	return conn_run(st);
 }
 
+/* Rare, and of one session: found by their session where there is an index, else one by one. */
+static bool clear_rows(struct sqlite_store *s, const struct head *h)
+{
+	for (int t = 0; t < INDEX_TABLES; t++) {
+		char sql[128];
+
+		sqlite3_snprintf(sizeof sql, sql, "DELETE FROM %s WHERE session_no = %lld",
+		                 index_table_name[t], (long long)h->no);
+		if (sqlite3_exec(s->writer.db, sql, NULL, NULL, NULL) != SQLITE_OK)
+			return false;
+	}
+	return true;
+}
+
 static bool write_rows(struct sqlite_store *s, const struct slice *sl, const struct head *h)
 {
+	if (sl->clears_rows && !clear_rows(s, h))
+		return false;
 	for (size_t i = 0; i < sl->row_count; i++) {
 		const struct index_row *row = &sl->rows[i];
 
@@ -236,7 +265,7 @@ static bool write_rows(struct sqlite_store *s, const struct slice *sl, const str
 /* A ref means the same bytes for ever: what is there already stays. */
 static bool write_blobs(struct sqlite_store *s, const struct slice *sl, const struct head *h)
 {
-	sqlite3_stmt *st = sl->blob_count ? stmt(s, W_BLOB) : NULL;
+	sqlite3_stmt *st = sl->blob_count ? writer_stmt(s, W_BLOB) : NULL;
 
 	for (size_t i = 0; i < sl->blob_count; i++) {
 		const struct blob_row *blob = &sl->blobs[i];
@@ -248,6 +277,7 @@ static bool write_blobs(struct sqlite_store *s, const struct slice *sl, const st
 		bind_str(st, 3, blob->media_type);
 		sqlite3_bind_blob64(st, 4, str_is(blob->data) ? blob->data.ptr : "", blob->data.len,
 		                    SQLITE_STATIC);
+		sqlite3_bind_int64(st, 5, (int64_t)h->seq);
 		if (!conn_run(st))
 			return false;
 	}
@@ -259,7 +289,7 @@ static bool write_idem(struct sqlite_store *s, const struct idem_row *idem, cons
 	if (!idem)
 		return true;
 
-	sqlite3_stmt *st = stmt(s, W_IDEM);
+	sqlite3_stmt *st = writer_stmt(s, W_IDEM);
 
 	if (!st)
 		return false;
@@ -282,7 +312,7 @@ static bool hash_at(struct sqlite_store *s, const struct head *h, uint64_t seq,
 		return true;
 	}
 
-	sqlite3_stmt *st = stmt(s, W_EVENT_HASH);
+	sqlite3_stmt *st = writer_stmt(s, W_EVENT_HASH);
 
 	if (!st)
 		return false;
@@ -306,11 +336,11 @@ static bool write_snapshot(struct sqlite_store *s, const struct slice *sl, const
 	assert(sl->snapshot_seq <= h->seq && str_is(sl->snapshot_version));
 	if (!hash_at(s, h, sl->snapshot_seq, &hash, &found))
 		return false;
-	/* Below the floor a snapshot has no tail to go on with. */
+	/* Below the floor a snapshot has no tail to go on with; inside a pack none is ever taken. */
 	if (!found)
 		return true;
 
-	sqlite3_stmt *st = stmt(s, W_SNAPSHOT);
+	sqlite3_stmt *st = writer_stmt(s, W_SNAPSHOT);
 
 	if (!st)
 		return false;
@@ -337,7 +367,7 @@ static enum err write_slice(struct sqlite_store *s, struct slice *sl, struct tal
 	if ((h->no == 0 && !make_session(s, h, t)) || !write_events(s, sl, h, t) ||
 	    !write_rows(s, sl, h) || !write_blobs(s, sl, h) || !write_idem(s, sl->idem, h) ||
 	    !write_snapshot(s, sl, h) || !ledger_write(s, sl))
-		return trouble(s, e);
+		return writer_trouble(s, e);
 	t->slices++;
 	return OK;
 }
@@ -400,7 +430,7 @@ static void roll_back(struct sqlite_store *s, uint64_t position)
 	 * next BEGIN fails and ends the store.
 	 */
 	if (!sqlite3_get_autocommit(s->writer.db))
-		(void)!conn_run(stmt(s, W_ROLLBACK));
+		(void)!conn_run(writer_stmt(s, W_ROLLBACK));
 	forget_heads(s);
 	s->next_position = position;
 }
@@ -412,32 +442,15 @@ static enum err transact(struct sqlite_store *s, struct mail *first, const struc
 	uint64_t position = s->next_position;
 	enum err err = OK;
 
-	if (!conn_run(stmt(s, W_BEGIN)))
-		return trouble(s, e);
+	if (!conn_run(writer_stmt(s, W_BEGIN)))
+		return writer_trouble(s, e);
 	for (struct mail *m = first; m != end && err == OK; m = m->next)
 		err = write_batch(s, OWNER_OF(m, struct job, mail)->batch, t, e);
-	if (err == OK && !conn_run(stmt(s, W_COMMIT)))
-		err = trouble(s, e);
+	if (err == OK && !conn_run(writer_stmt(s, W_COMMIT)))
+		err = writer_trouble(s, e);
 	if (err != OK)
 		roll_back(s, position);
 	return err;
-}
-
-static uint64_t file_size(sqlite3 *db, int which)
-{
-	sqlite3_file *file = NULL;
-	sqlite3_int64 size = 0;
-
-	if (sqlite3_file_control(db, "main", which, &file) != SQLITE_OK || !file ||
-	    !file->pMethods || file->pMethods->xFileSize(file, &size) != SQLITE_OK)
-		return 0;
-	return (uint64_t)size;
-}
-
-static void measure(struct sqlite_store *s)
-{
-	atomic_store(&s->size_bytes, file_size(s->writer.db, SQLITE_FCNTL_FILE_POINTER) +
-	                                     file_size(s->writer.db, SQLITE_FCNTL_JOURNAL_POINTER));
 }
 
 static void count(struct sqlite_store *s, const struct tally *t, int64_t took_ns)
@@ -450,45 +463,7 @@ static void count(struct sqlite_store *s, const struct tally *t, int64_t took_ns
 	atomic_fetch_add(&s->sessions, t->sessions);
 	atomic_store(&s->last_position, s->next_position - 1);
 	atomic_store(&s->last_commit_us, (uint64_t)took_ns / 1000);
-	measure(s);
-}
-
-/* Copies the WAL into the file as far as readers let it; never waits for them. */
-static void checkpoint(struct sqlite_store *s)
-{
-	struct error e;
-	int pages = 0, settled = 0;
-	int rc = sqlite3_wal_checkpoint_v2(s->writer.db, NULL, SQLITE_CHECKPOINT_PASSIVE, &pages,
-	                                   &settled);
-
-	if (rc == SQLITE_OK) {
-		s->wal_pages = (uint64_t)pages;
-		s->wal_settled = (uint64_t)settled;
-		measure(s);
-	} else {
-		conn_trouble(&s->writer, "cannot checkpoint", &e);
-		store_trouble(s, &e);
-	}
-}
-
-static int on_wal(void *arg, sqlite3 *db, const char *name, int pages)
-{
-	struct sqlite_store *s = arg;
-
-	(void)db;
-	(void)name;
-	s->wal_pages = (uint64_t)pages;
-	if (s->wal_settled > s->wal_pages)
-		s->wal_settled = 0; /* it began anew */
-	return SQLITE_OK;
-}
-
-static void checkpoint_above(struct sqlite_store *s, uint64_t pages)
-{
-	pthread_mutex_lock(&s->writer.lock);
-	if (s->wal_pages - s->wal_settled >= pages && !atomic_load(&s->is_dead))
-		checkpoint(s);
-	pthread_mutex_unlock(&s->writer.lock);
+	idle_measure(s);
 }
 
 /* Where the group that begins at first ends. */
@@ -497,7 +472,8 @@ static struct mail *group_end(struct mail *first)
 	uint64_t bytes = OWNER_OF(first, struct job, mail)->bytes;
 	struct mail *m = first->next;
 
-	while (m && bytes + OWNER_OF(m, struct job, mail)->bytes <= GROUP_BYTES) {
+	while (m && OWNER_OF(m, struct job, mail)->kind == JOB_BATCH &&
+	       bytes + OWNER_OF(m, struct job, mail)->bytes <= GROUP_BYTES) {
 		bytes += OWNER_OF(m, struct job, mail)->bytes;
 		m = m->next;
 	}
@@ -514,6 +490,10 @@ static void commit_group(struct sqlite_store *s, struct mail *first, struct mail
 	if (err == OK) {
 		pthread_mutex_lock(&s->writer.lock);
 		err = transact(s, first, end, &t, &e);
+		if (err == ERR_FULL && ballast_drop(s)) {
+			t = (struct tally){ 0 };
+			err = transact(s, first, end, &t, &e);
+		}
 		if (err == OK)
 			count(s, &t, clock_mono_ns() - began);
 		else
@@ -535,17 +515,44 @@ static void commit_group(struct sqlite_store *s, struct mail *first, struct mail
 void writer_work(struct sqlite_store *s, struct mail *jobs)
 {
 	while (jobs) {
-		struct mail *end = group_end(jobs);
+		struct job *job = OWNER_OF(jobs, struct job, mail);
+		struct mail *end = jobs->next;
 
-		commit_group(s, jobs, end);
+		if (job->kind == JOB_UPKEEP) {
+			upkeep_write(s, job);
+		} else {
+			end = group_end(jobs);
+			commit_group(s, jobs, end);
+		}
 		jobs = end;
-		checkpoint_above(s, BUSY_PAGES);
+		idle_checkpoint(s);
 	}
 }
 
-void writer_idle(struct sqlite_store *s)
+enum err writer_transact(struct sqlite_store *s,
+                         enum err (*write)(struct sqlite_store *s, struct job *job, struct error *e),
+                         struct job *job, struct error *e)
 {
-	checkpoint_above(s, IDLE_PAGES);
+	enum err err = store_is_dead(s, e) ? e->code : OK;
+
+	if (err != OK)
+		return err;
+	pthread_mutex_lock(&s->writer.lock);
+	if (!conn_run(writer_stmt(s, W_BEGIN)))
+		err = writer_trouble(s, e);
+	if (err == OK)
+		err = write(s, job, e);
+	if (err == OK && !conn_run(writer_stmt(s, W_COMMIT)))
+		err = writer_trouble(s, e);
+	if (err == OK) {
+		idle_measure(s);
+	} else {
+		if (!sqlite3_get_autocommit(s->writer.db))
+			(void)!conn_run(writer_stmt(s, W_ROLLBACK));
+		store_trouble(s, e);
+	}
+	pthread_mutex_unlock(&s->writer.lock);
+	return err;
 }
 
 /* ---- start and meta ---- */
@@ -556,7 +563,8 @@ enum err writer_start(struct sqlite_store *s, struct error *e)
 	enum err err = OK;
 
 	if (sqlite3_prepare_v2(s->writer.db,
-	                       "SELECT (SELECT max(position) FROM event),"
+	                       "SELECT max((SELECT coalesce(max(position), 0) FROM event),"
+	                       " (SELECT coalesce(max(last_position), 0) FROM pack)),"
 	                       " (SELECT max(session_no) FROM session)",
 	                       -1, &st, NULL) == SQLITE_OK &&
 	    sqlite3_step(st) == SQLITE_ROW) {
@@ -567,8 +575,8 @@ enum err writer_start(struct sqlite_store *s, struct error *e)
 		err = conn_trouble(&s->writer, "cannot read", e);
 	}
 	sqlite3_finalize(st);
-	sqlite3_wal_hook(s->writer.db, on_wal, s);
-	measure(s);
+	sqlite3_wal_hook(s->writer.db, idle_on_wal, s);
+	idle_measure(s);
 	return err;
 }
 
@@ -583,13 +591,13 @@ void writer_done(struct sqlite_store *s)
 
 static enum err put_meta(struct sqlite_store *s, struct str key, struct str value, struct error *e)
 {
-	sqlite3_stmt *st = stmt(s, W_META);
+	sqlite3_stmt *st = writer_stmt(s, W_META);
 
 	if (!st)
-		return trouble(s, e);
+		return writer_trouble(s, e);
 	bind_str(st, 1, key);
 	bind_str(st, 2, value);
-	return conn_run(st) ? OK : trouble(s, e);
+	return conn_run(st) ? OK : writer_trouble(s, e);
 }
 
 enum err writer_set_meta(struct sqlite_store *s, struct str key, struct str value, struct error *e)

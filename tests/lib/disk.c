@@ -51,6 +51,7 @@ struct disk {
 	struct disk_plan plan;
 	uint64_t plan_count;
 	bool has_struck, is_full, lies;
+	size_t room; /* while it is full: what deleted files left */
 	unsigned cuts;
 	uint64_t counts[DISK_OPS];
 	void (*on_cut)(void *arg);
@@ -314,6 +315,7 @@ static enum fate begin(struct disk *d, const struct node *n, enum disk_op op)
 		return GO_ON_AND_CUT;
 	case DISK_FULL:
 		d->is_full = true;
+		d->room = 0;
 		return FAIL_FULL;
 	default:
 		return FAIL;
@@ -349,6 +351,17 @@ static int io_read(sqlite3_file *f, void *out, int len, sqlite3_int64 at)
 	return SQLITE_IOERR_SHORT_READ;
 }
 
+/* True when there is room for the file to be so long. */
+static bool takes_room(struct disk *d, const struct node *n, size_t len)
+{
+	size_t more = len > n->now.len ? len - n->now.len : 0;
+
+	if (more > d->room)
+		return more == 0;
+	d->room -= more;
+	return true;
+}
+
 static int io_write(sqlite3_file *f, const void *data, int len, sqlite3_int64 at)
 {
 	struct node *n = handle(f)->node;
@@ -358,8 +371,8 @@ static int io_write(sqlite3_file *f, const void *data, int len, sqlite3_int64 at
 
 	if (fate == DEAD && n->is_dead)
 		return SQLITE_IOERR_WRITE;
-	if (fate == FAIL_FULL && (size_t)at + (size_t)len <= n->now.len)
-		fate = GO_ON; /* the room is there already */
+	if (fate == FAIL_FULL && takes_room(d, n, (size_t)at + (size_t)len))
+		fate = GO_ON;
 	if (fate == FAIL_FULL)
 		return SQLITE_FULL;
 	if (fate == FAIL) /* some of it may have come through */
@@ -658,6 +671,7 @@ static int vfs_delete(sqlite3_vfs *v, const char *name, int sync_dir)
 	if (fate == FAIL)
 		return SQLITE_IOERR_DELETE;
 	if (fate != DEAD) {
+		d->room += d->is_full ? n->now.len : 0;
 		dir_remove(&d->dir, n);
 		if (sync_dir && !d->lies) {
 			node_unref(n);

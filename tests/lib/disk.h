@@ -49,7 +49,7 @@ enum disk_fault {
 	DISK_CUT,       /* the power goes, before the operation has done anything for good */
 	DISK_CUT_AFTER, /* the same behind it, before its caller hears of it */
 	DISK_IOERR,     /* it fails once */
-	DISK_FULL,      /* writes that make a file longer fail until disk_make_room() */
+	DISK_FULL,      /* no file gets longer, but for what deleting leaves, until disk_make_room() */
 };
 
 struct disk_plan {

@@ -10,12 +10,19 @@ struct pass {
 	struct batch *owner; /* NULL: it has its answer already */
 	struct arena *mem;   /* of a copy */
 	struct rough *rough;
+	int64_t since_ms;
 };
 
 struct asked {
 	struct list node;
 	struct store_read *read;
 	void (*done)(struct store_read *r);
+};
+
+struct chore {
+	struct list node;
+	struct store_upkeep *upkeep;
+	void (*done)(struct store_upkeep *u);
 };
 
 struct rough {
@@ -26,10 +33,14 @@ struct rough {
 	struct list to_write, written; /* struct pass */
 	struct list early;             /* struct pass: to be answered before it is written */
 	struct list asked, answered;   /* struct asked */
+	struct list chores;            /* struct chore */
 	uint64_t next_position;        /* for ROUGH_ACK_EARLY */
 	uint64_t held_bytes;
 	unsigned in_inner;
 	bool is_closing, is_shut;
+	bool is_stuck;
+	int64_t (*mono_ms)(void *arg);
+	void *mono_arg;
 };
 
 static struct rough *self; /* reads do not know where they went; one at a time is open */
@@ -96,6 +107,7 @@ static struct pass *pass_new(struct rough *r, struct batch *b)
 
 	p->rough = r;
 	p->owner = b;
+	p->since_ms = r->mono_ms ? r->mono_ms(r->mono_arg) : 0;
 	p->batch = (struct batch){ .first = b->first, .done = on_written, .bytes = b->bytes };
 	list_init(&p->node);
 	return p;
@@ -219,11 +231,47 @@ static void answer_read(struct asked *a)
 	r->done(r);
 }
 
+/* ---- upkeep: neither held nor lied about ---- */
+
+static void on_chore(struct store_upkeep *u)
+{
+	LIST_EACH_SAFE (&self->chores, node, tmp) {
+		struct chore *c = LIST_ITEM(node, struct chore, node);
+
+		if (c->upkeep != u)
+			continue;
+		u->done = c->done;
+		list_remove(&c->node);
+		xfree(c);
+		u->done(u);
+		return;
+	}
+	assert(!"upkeep that nobody asked for");
+}
+
+static void on_upkeep(struct store *s, struct store_upkeep *u)
+{
+	struct rough *r = rough_of(s);
+	struct chore *c;
+
+	if (r->is_shut) {
+		u->result = fail(&u->error, ERR_CLOSED, "the store is being closed");
+		u->done(u);
+		return;
+	}
+	c = xcalloc(1, sizeof *c);
+	c->upkeep = u;
+	c->done = u->done;
+	u->done = on_chore;
+	list_add(&r->chores, &c->node);
+	r->inner->ops->upkeep(r->inner, u);
+}
+
 /* ---- the rest of the port ---- */
 
 static void write_some(struct rough *r)
 {
-	while (!list_is_empty(&r->to_write) && !holds(r))
+	while (!list_is_empty(&r->to_write) && !r->is_stuck && !holds(r))
 		write_next(r);
 }
 
@@ -250,8 +298,9 @@ static size_t answer_some(struct rough *r)
 
 static bool is_busy(const struct rough *r)
 {
-	return r->in_inner || !list_is_empty(&r->to_write) || !list_is_empty(&r->early) ||
-	       !list_is_empty(&r->written) || !list_is_empty(&r->answered);
+	return r->in_inner || (!list_is_empty(&r->to_write) && !r->is_stuck) || !list_is_empty(&r->early) ||
+	       !list_is_empty(&r->written) || !list_is_empty(&r->answered) ||
+	       !list_is_empty(&r->chores);
 }
 
 static size_t on_poll(struct store *s)
@@ -293,8 +342,24 @@ static void on_stats(struct store *s, struct store_stats *ret)
 {
 	struct rough *r = rough_of(s);
 
-	r->inner->ops->stats(r->inner, ret);
+	if (r->is_shut)
+		*ret = (struct store_stats){ 0 };
+	else
+		r->inner->ops->stats(r->inner, ret);
 	ret->waiting_bytes = r->held_bytes;
+	if (r->is_stuck && !list_is_empty(&r->to_write))
+		ret->oldest_waiting_ms =
+			r->mono_ms(r->mono_arg) -
+			LIST_ITEM(r->to_write.next, struct pass, node)->since_ms;
+}
+
+void rough_stick(struct store *s, bool is_stuck, int64_t (*mono_ms)(void *arg), void *arg)
+{
+	struct rough *r = rough_of(s);
+
+	r->is_stuck = is_stuck;
+	r->mono_ms = mono_ms;
+	r->mono_arg = arg;
 }
 
 static void on_close(struct store *s)
@@ -302,6 +367,7 @@ static void on_close(struct store *s)
 	struct rough *r = rough_of(s);
 
 	r->is_closing = true;
+	r->is_stuck = false;
 	write_some(r);
 	r->inner->ops->close(r->inner);
 	r->is_shut = true;
@@ -323,6 +389,7 @@ static void on_close(struct store *s)
 static const struct store_ops ops = {
 	.submit = on_submit,
 	.read = on_read,
+	.upkeep = on_upkeep,
 	.poll = on_poll,
 	.get_meta = on_get_meta,
 	.set_meta = on_set_meta,
@@ -348,6 +415,7 @@ struct store *rough_open(struct store *inner, const struct rough_options *o)
 	list_init(&r->early);
 	list_init(&r->asked);
 	list_init(&r->answered);
+	list_init(&r->chores);
 	self = r;
 	if (o->lie == ROUGH_ACK_EARLY)
 		find_position(r);

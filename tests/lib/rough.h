@@ -28,4 +28,7 @@ struct rough_options {
 /* Takes inner over: closing this one closes that one. */
 struct store *rough_open(struct store *inner, const struct rough_options *o);
 
+/* While it is stuck nothing is written; what is handed over waits, and grows old. */
+void rough_stick(struct store *s, bool is_stuck, int64_t (*mono_ms)(void *arg), void *arg);
+
 #endif

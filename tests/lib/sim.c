@@ -152,6 +152,8 @@ static void watched_model_pause(struct provider *p, struct model_handle *h)
 {
 	struct sim *s = OWNER_OF(p, struct sim, provider);
 
+	if (s->watch && s->watch->paused)
+		s->watch->paused(s->watcher, true);
 	s->inner_provider->ops->pause(s->inner_provider, h);
 }
 
@@ -159,6 +161,8 @@ static void watched_model_resume(struct provider *p, struct model_handle *h)
 {
 	struct sim *s = OWNER_OF(p, struct sim, provider);
 
+	if (s->watch && s->watch->paused)
+		s->watch->paused(s->watcher, false);
 	s->inner_provider->ops->resume(s->inner_provider, h);
 }
 
@@ -207,6 +211,8 @@ static void watched_tool_pause(struct toolset *t, struct tool_handle *h)
 {
 	struct sim *s = OWNER_OF(t, struct sim, toolset);
 
+	if (s->watch && s->watch->paused)
+		s->watch->paused(s->watcher, true);
 	s->inner_toolset->ops->pause(s->inner_toolset, h);
 }
 
@@ -214,6 +220,8 @@ static void watched_tool_resume(struct toolset *t, struct tool_handle *h)
 {
 	struct sim *s = OWNER_OF(t, struct sim, toolset);
 
+	if (s->watch && s->watch->paused)
+		s->watch->paused(s->watcher, false);
 	s->inner_toolset->ops->resume(s->inner_toolset, h);
 }
 
@@ -323,7 +331,8 @@ static void close_all(struct sim *s)
 static enum err open_ports(struct sim *s, const struct sim_options *o, struct error *e)
 {
 	struct store_sqlite_options so = {
-		.dir = o->dir, .vfs = o->vfs, .mono_ms = newest_mono, .max_pages = o->max_pages
+		.dir = o->dir, .vfs = o->vfs, .mono_ms = newest_mono, .max_pages = o->max_pages,
+		.ballast_bytes = 1 << 19,
 	};
 	struct blobs_options bo = { .dir = o->dir };
 	struct scripted_options sc = { .clock = &s->clock, .script_text = o->script };
@@ -361,6 +370,8 @@ static enum err open_engine(struct sim *s, const struct sim_options *o, struct e
 		.resume_by_itself = o->resume_by_itself,
 		.workspace_id = STR("ws_sim"),
 		.cwd = STR("/ws"),
+		.idempotency_days = LIMIT_IDEMPOTENCY_DAYS,
+		.retain_events = o->retain_events,
 		.idle_evict_ms = o->idle_evict_ms ? o->idle_evict_ms : 300000,
 		.snapshot_events = o->snapshot_events ? o->snapshot_events : 1000,
 		.durability = DURABILITY_MODE_FULL,

@@ -23,6 +23,8 @@ struct sim_watch {
 	/* Something outside begins: a request to the model, a tool. */
 	void (*model)(void *owner, const struct model_request *req);
 	void (*tool)(void *owner, struct str call_id);
+	/* A model or a tool is told to wait, or to go on. */
+	void (*paused)(void *owner, bool is_paused);
 };
 
 struct sim_options {
@@ -41,6 +43,7 @@ struct sim_options {
 	int64_t idle_evict_ms;     /* 0: 300000 */
 	struct setup_caps caps;    /* on money; 0: none */
 	int64_t parallel_requests; /* 0: 64 */
+	int64_t retain_events;     /* 0: all */
 	uint32_t max_pages;        /* of the store's file; 0: no bound */
 	struct hooks *hooks;       /* NULL: none */
 	const struct sim_watch *watch;

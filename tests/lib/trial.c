@@ -681,6 +681,16 @@ static void drop_readers(struct trial *t)
 	}
 }
 
+static void count_packed(struct trial *t)
+{
+	struct store_stats st;
+
+	if (!t->sim)
+		return;
+	sim_store(t->sim)->ops->stats(sim_store(t->sim), &st);
+	t->packed += st.packed;
+}
+
 void trial_cut(struct trial *t, enum disk_keep keep)
 {
 	if (t->o.is_loud)
@@ -692,6 +702,7 @@ void trial_cut(struct trial *t, enum disk_keep keep)
 		disk_cut(t->disk, keep);
 	drop_readers(t);
 	forget_answers(t);
+	count_packed(t);
 	if (t->sim)
 		sim_crash(t->sim);
 	t->sim = NULL;
@@ -703,6 +714,7 @@ void trial_stop(struct trial *t)
 		fprintf(stderr, "== stop\n");
 	trial_settle(t);
 	t->wall_ms = sim_wall_ms(t->sim);
+	count_packed(t);
 	sim_free(t->sim);
 	forget_answers(t);
 	t->sim = NULL;

@@ -110,6 +110,7 @@ struct trial {
 	struct trial_reader readers[TRIAL_READERS];
 	struct trial_channel channels[TRIAL_CHANNELS];
 	uint64_t events, commands;
+	uint64_t packed; /* events, by runs that are over */
 	uint32_t classes[EV_COUNT], answers[ERROR_CODE_COUNT]; /* how often each was seen */
 	char why[1024];
 };

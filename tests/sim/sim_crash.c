@@ -35,7 +35,7 @@ static const char *now_mode = "";
 
 /* Shared between the workers. */
 struct totals {
-	uint64_t trials, runs, events, commands, failed;
+	uint64_t trials, runs, events, packed, commands, failed;
 	uint64_t classes[EV_COUNT], answers[ERROR_CODE_COUNT];
 };
 static struct totals *sum;
@@ -79,6 +79,7 @@ static void count(const struct trial *t)
 	add(&sum->trials, 1);
 	add(&sum->runs, t->runs);
 	add(&sum->events, t->events);
+	add(&sum->packed, t->packed);
 	add(&sum->commands, t->commands);
 	for (int i = 0; i < EV_COUNT; i++)
 		add(&sum->classes[i], t->classes[i]);
@@ -176,7 +177,7 @@ static void work_share(unsigned worker, unsigned workers)
 
 static void one_run(struct trial *t, const struct disk_plan *plan)
 {
-	struct trial_run run = { .snapshot_events = 50, .idle_evict_ms = 20000 };
+	struct trial_run run = { .snapshot_events = 50, .idle_evict_ms = 3000 };
 
 	disk_plan(t->disk, plan);
 	if (trial_start(t, &run))
@@ -319,11 +320,17 @@ static int report(double began, bool with_classes)
 
 	if (with_classes)
 		show_classes();
-	printf("%llu trials, %llu runs, %llu commands, %llu events, %.1f seeds/s, %llu failed%s\n",
+	printf("%llu trials, %llu runs, %llu commands, %llu events, %llu packed, %.1f seeds/s, "
+	       "%llu failed%s\n",
 	       (unsigned long long)sum->trials, (unsigned long long)sum->runs,
 	       (unsigned long long)sum->commands, (unsigned long long)sum->events,
-	       (double)sum->trials / took, (unsigned long long)sum->failed,
+	       (unsigned long long)sum->packed, (double)sum->trials / took, (unsigned long long)sum->failed,
 	       laws_have_schemas(laws) ? "" : " (without the published schemas)");
+	/* A simulation that never packs shows nothing about packing. */
+	if (sum->trials >= SEEDS_QUICK / TRIAL_SLOWER && !sum->packed) {
+		printf("nothing was ever packed\n");
+		return 1;
+	}
 	return sum->failed ? 1 : 0;
 }
 

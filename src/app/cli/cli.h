@@ -60,6 +60,8 @@ struct opts {
 	bool all;
 	int64_t since;
 	bool has_since;
+	int64_t through, keep;
+	bool has_through, has_keep;
 	const char *types;
 
 	/* of decisions and the queue */
@@ -219,6 +221,9 @@ int verb_fork(struct cli *c);
 int verb_route(struct cli *c);
 int verb_export(struct cli *c);
 int verb_verify(struct cli *c);
+int verb_retain(struct cli *c);
+int verb_erase(struct cli *c);
+int verb_rebuild(struct cli *c);
 int verb_policy(struct cli *c);
 int verb_auth(struct cli *c);
 int verb_models(struct cli *c);

@@ -97,6 +97,13 @@ static const struct opt queue_opts[] = {
 	{ 0 },
 };
 
+static const struct opt retain_opts[] = {
+	{ OPT_COUNT, 0, "through", AT(through), AT(has_through), "SEQ", "The last event to remove.", NULL },
+	{ OPT_COUNT, 0, "keep", AT(keep), AT(has_keep), "N", "Or how many of the newest stay.", NULL },
+	{ OPT_TEXT, 0, "reason", AT(reason), 0, "TEXT", "Why.", NULL },
+	{ 0 },
+};
+
 static const struct opt compact_opts[] = {
 	{ OPT_COUNT, 0, "keep", AT(since), AT(has_since), "TURNS", "So many of the newest turns stay as they are.", NULL },
 	{ 0 },
@@ -115,6 +122,18 @@ static const struct opt fork_opts[] = {
 
 static const char rollback_details[] =
 	"The log keeps everything, and files stay as they are. A session's id means: to its beginning.\n";
+static const struct opt erase_opts[] = {
+	{ OPT_TEXT, 0, "reason", AT(reason), 0, "TEXT", "Which law or whose wish; has to be given.", NULL },
+	{ 0 },
+};
+
+static const char retain_details[] =
+	"The events are gone for good; the state at that point and its hash stay, and verify begins\n"
+	"there. The model is not told of turns that were removed.\n";
+
+static const char erase_details[] =
+	"Text and arguments of the event are gone for good; its ids, its place and its hash stay,\n"
+	"and verify says so. Outputs in files are not touched.\n";
 
 static const struct opt sandbox_opts[] = {
 	{ OPT_TEXT, 'p', "profile", AT(profile), 0, "P", "What it may do.", PROFILES },
@@ -273,6 +292,12 @@ const struct verb verbs[] = {
 	  export_details, NULL, 2, 2, verb_export, false, "session script" },
 	{ "verify", "[ID]", "Prove that the log is what was written.", NULL, NULL, 0, 1, verb_verify,
 	  false, "@id" },
+	{ "retain", "ID", "Remove the beginning of a session's log.", retain_details, retain_opts, 1, 1,
+	  verb_retain, false, "@id" },
+	{ "erase", "ID SEQ", "Erase the words of one event.", erase_details, erase_opts, 2, 2, verb_erase,
+	  false, "@id" },
+	{ "rebuild", "[ID]", "Make what follows from the log anew.", NULL, NULL, 0, 1, verb_rebuild, false,
+	  "@id" },
 	{ "sandbox", "run|probe [-- COMMAND...]", "One command in the cage that tools get.", sandbox_details,
 	  sandbox_opts, 1, -1, verb_sandbox, false, "run probe" },
 	{ "auth", "add NAME|ls|rm NAME", "Keys of model providers.", auth_details, NULL, 0, 2, verb_auth,

@@ -4719,6 +4719,60 @@ static const struct field reply_verify_log_fields[] = {
 const struct rec_desc reply_verify_log_desc = { "verify_log", reply_verify_log_fields, 6, sizeof(struct reply_verify_log) };
 
 
+static const struct field cmd_trim_log_fields[] = {
+	{ .name = STRC("sessionId"), .alias = STRC("session_id"), .type = FIELD_ID, .offset = offsetof(struct cmd_trim_log, session_id), .required = true },
+	{ .name = STRC("through"), .alias = STRC("through"), .type = FIELD_INT, .offset = offsetof(struct cmd_trim_log, through), .has_offset = offsetof(struct cmd_trim_log, has_through) },
+	{ .name = STRC("keep"), .alias = STRC("keep"), .type = FIELD_INT, .offset = offsetof(struct cmd_trim_log, keep), .has_offset = offsetof(struct cmd_trim_log, has_keep) },
+	{ .name = STRC("reason"), .alias = STRC("reason"), .type = FIELD_STR, .offset = offsetof(struct cmd_trim_log, reason), .max = 2000 },
+	{ .name = STRC("idempotencyKey"), .alias = STRC("idempotency_key"), .type = FIELD_STR, .offset = offsetof(struct cmd_trim_log, idempotency_key), .max = 256 },
+};
+const struct rec_desc cmd_trim_log_desc = { "trim_log", cmd_trim_log_fields, 5, sizeof(struct cmd_trim_log) };
+
+
+static const struct field reply_trim_log_fields[] = {
+	{ .name = STRC("sessionId"), .alias = STRC("session_id"), .type = FIELD_ID, .offset = offsetof(struct reply_trim_log, session_id), .required = true },
+	{ .name = STRC("removedThrough"), .alias = STRC("removed_through"), .type = FIELD_INT, .offset = offsetof(struct reply_trim_log, removed_through), .required = true },
+	{ .name = STRC("headHash"), .alias = STRC("head_hash"), .type = FIELD_STR, .offset = offsetof(struct reply_trim_log, head_hash) },
+	{ .name = STRC("snapshotRef"), .alias = STRC("snapshot_ref"), .type = FIELD_ID, .offset = offsetof(struct reply_trim_log, snapshot_ref) },
+	{ .name = STRC("sequence"), .alias = STRC("sequence"), .type = FIELD_INT, .offset = offsetof(struct reply_trim_log, sequence), .has_offset = offsetof(struct reply_trim_log, has_sequence) },
+};
+const struct rec_desc reply_trim_log_desc = { "trim_log", reply_trim_log_fields, 5, sizeof(struct reply_trim_log) };
+
+
+static const struct field cmd_erase_event_fields[] = {
+	{ .name = STRC("sessionId"), .alias = STRC("session_id"), .type = FIELD_ID, .offset = offsetof(struct cmd_erase_event, session_id), .required = true },
+	{ .name = STRC("eventSequence"), .alias = STRC("event_sequence"), .type = FIELD_INT, .offset = offsetof(struct cmd_erase_event, event_sequence), .required = true },
+	{ .name = STRC("reason"), .alias = STRC("reason"), .type = FIELD_STR, .offset = offsetof(struct cmd_erase_event, reason), .required = true, .max = 2000 },
+	{ .name = STRC("idempotencyKey"), .alias = STRC("idempotency_key"), .type = FIELD_STR, .offset = offsetof(struct cmd_erase_event, idempotency_key), .max = 256 },
+};
+const struct rec_desc cmd_erase_event_desc = { "erase_event", cmd_erase_event_fields, 4, sizeof(struct cmd_erase_event) };
+
+
+static const struct field reply_erase_event_fields[] = {
+	{ .name = STRC("sessionId"), .alias = STRC("session_id"), .type = FIELD_ID, .offset = offsetof(struct reply_erase_event, session_id), .required = true },
+	{ .name = STRC("eventSequence"), .alias = STRC("event_sequence"), .type = FIELD_INT, .offset = offsetof(struct reply_erase_event, event_sequence), .required = true },
+	{ .name = STRC("status"), .alias = STRC("status"), .type = FIELD_STR, .offset = offsetof(struct reply_erase_event, status), .required = true },
+	{ .name = STRC("sequence"), .alias = STRC("sequence"), .type = FIELD_INT, .offset = offsetof(struct reply_erase_event, sequence), .has_offset = offsetof(struct reply_erase_event, has_sequence) },
+};
+const struct rec_desc reply_erase_event_desc = { "erase_event", reply_erase_event_fields, 4, sizeof(struct reply_erase_event) };
+
+
+static const struct field cmd_rebuild_session_fields[] = {
+	{ .name = STRC("sessionId"), .alias = STRC("session_id"), .type = FIELD_ID, .offset = offsetof(struct cmd_rebuild_session, session_id), .required = true },
+	{ .name = STRC("idempotencyKey"), .alias = STRC("idempotency_key"), .type = FIELD_STR, .offset = offsetof(struct cmd_rebuild_session, idempotency_key), .max = 256 },
+};
+const struct rec_desc cmd_rebuild_session_desc = { "rebuild_session", cmd_rebuild_session_fields, 2, sizeof(struct cmd_rebuild_session) };
+
+
+static const struct field reply_rebuild_session_fields[] = {
+	{ .name = STRC("sessionId"), .alias = STRC("session_id"), .type = FIELD_ID, .offset = offsetof(struct reply_rebuild_session, session_id), .required = true },
+	{ .name = STRC("events"), .alias = STRC("events"), .type = FIELD_INT, .offset = offsetof(struct reply_rebuild_session, events), .required = true },
+	{ .name = STRC("rows"), .alias = STRC("rows"), .type = FIELD_INT, .offset = offsetof(struct reply_rebuild_session, rows), .required = true },
+	{ .name = STRC("sequence"), .alias = STRC("sequence"), .type = FIELD_INT, .offset = offsetof(struct reply_rebuild_session, sequence), .has_offset = offsetof(struct reply_rebuild_session, has_sequence) },
+};
+const struct rec_desc reply_rebuild_session_desc = { "rebuild_session", reply_rebuild_session_fields, 4, sizeof(struct reply_rebuild_session) };
+
+
 static const struct field cmd_create_task_fields[] = {
 	{ .name = STRC("sessionId"), .alias = STRC("session_id"), .type = FIELD_ID, .offset = offsetof(struct cmd_create_task, session_id) },
 	{ .name = STRC("threadId"), .alias = STRC("thread_id"), .type = FIELD_ID, .offset = offsetof(struct cmd_create_task, thread_id) },

@@ -407,6 +407,12 @@ struct cmd_open_console;
 struct reply_open_console;
 struct cmd_verify_log;
 struct reply_verify_log;
+struct cmd_trim_log;
+struct reply_trim_log;
+struct cmd_erase_event;
+struct reply_erase_event;
+struct cmd_rebuild_session;
+struct reply_rebuild_session;
 struct cmd_create_task;
 struct reply_create_task;
 struct cmd_update_task;
@@ -5766,6 +5772,65 @@ struct reply_verify_log {
 };
 
 extern const struct rec_desc reply_verify_log_desc;
+
+struct cmd_trim_log {
+	struct str session_id;
+	int64_t through;
+	bool has_through;
+	int64_t keep;
+	bool has_keep;
+	struct str reason;
+	struct str idempotency_key;
+};
+
+extern const struct rec_desc cmd_trim_log_desc;
+
+struct reply_trim_log {
+	struct str session_id;
+	int64_t removed_through;
+	struct str head_hash;
+	struct str snapshot_ref;
+	int64_t sequence;
+	bool has_sequence;
+};
+
+extern const struct rec_desc reply_trim_log_desc;
+
+struct cmd_erase_event {
+	struct str session_id;
+	int64_t event_sequence;
+	struct str reason;
+	struct str idempotency_key;
+};
+
+extern const struct rec_desc cmd_erase_event_desc;
+
+struct reply_erase_event {
+	struct str session_id;
+	int64_t event_sequence;
+	struct str status;
+	int64_t sequence;
+	bool has_sequence;
+};
+
+extern const struct rec_desc reply_erase_event_desc;
+
+struct cmd_rebuild_session {
+	struct str session_id;
+	struct str idempotency_key;
+};
+
+extern const struct rec_desc cmd_rebuild_session_desc;
+
+struct reply_rebuild_session {
+	struct str session_id;
+	int64_t events;
+	int64_t rows;
+	int64_t sequence;
+	bool has_sequence;
+};
+
+extern const struct rec_desc reply_rebuild_session_desc;
 
 struct cmd_create_task {
 	struct str session_id;

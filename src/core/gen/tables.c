@@ -176,6 +176,9 @@ void fold_event(struct world *w, const struct event *ev)
 	case EV_LIMIT_CHANGED:
 		routing_on_limit_changed(w, ev, ev->payload);
 		break;
+	case EV_SNAPSHOT_UPDATED:
+		history_on_snapshot_updated(w, ev, ev->payload);
+		break;
 	case EV_RUNTIME_WARNING:
 		thread_on_runtime_warning(w, ev, ev->payload);
 		break;

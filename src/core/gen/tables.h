@@ -67,6 +67,7 @@ void subagent_on_subagent_completed(struct world *w, const struct event *ev, con
 void subagent_on_subagent_failed(struct world *w, const struct event *ev, const struct ev_subagent_failed *p);
 void subagent_on_subagent_closed(struct world *w, const struct event *ev, const struct ev_subagent_closed *p);
 void routing_on_limit_changed(struct world *w, const struct event *ev, const struct ev_limit_changed *p);
+void history_on_snapshot_updated(struct world *w, const struct event *ev, const struct ev_snapshot_updated *p);
 void thread_on_runtime_warning(struct world *w, const struct event *ev, const struct ev_runtime_warning *p);
 void thread_on_runtime_error(struct world *w, const struct event *ev, const struct ev_runtime_error *p);
 void turn_on_runtime_error(struct world *w, const struct event *ev, const struct ev_runtime_error *p);

@@ -1,0 +1,133 @@
+/* retain, erase and rebuild: what an operator does to a log. */
+#include "app/cli/link.h"
+#include "app/cli/out.h"
+#include "app/cli/ref.h"
+
+static int begin(struct cli *c, struct params *p, struct str *ret_session)
+{
+	struct ref r;
+	int code = link_open(c);
+
+	if (!code)
+		code = ref_find(c, c->args[0], &r);
+	if (code)
+		return code;
+	params_begin(p);
+	params_str(p, "sessionId", r.session);
+	params_key(c, p);
+	*ret_session = r.session;
+	return CODE_DONE;
+}
+
+int verb_retain(struct cli *c)
+{
+	struct params p;
+	struct json reply;
+	struct str session;
+	int code;
+
+	if (c->opts.has_through == c->opts.has_keep)
+		return usage(c, "name --through SEQ or --keep N");
+	code = begin(c, &p, &session);
+	if (code)
+		return code;
+	if (c->opts.has_through)
+		params_int(&p, "through", c->opts.through);
+	else
+		params_int(&p, "keep", c->opts.keep);
+	params_cstr(&p, "reason", c->opts.reason);
+	code = link_call(c, "trim_log", &p, &reply);
+	if (code)
+		return code;
+	if (c->opts.json)
+		put_json(reply);
+	else if (json_int(JSON_GET(reply, "removedThrough"), 0) == 0)
+		note(c, TONE_DIM, "nothing to remove");
+	else
+		printf("%s  events through %lld are gone\n", safe(c->mem, session),
+		       (long long)json_int(JSON_GET(reply, "removedThrough"), 0));
+	return CODE_DONE;
+}
+
+int verb_erase(struct cli *c)
+{
+	struct params p;
+	struct json reply;
+	struct str session;
+	int64_t seq;
+	int code;
+
+	if (!str_to_i64(str_from(c->args[1]), &seq) || seq < 1)
+		return usage(c, "'%s' is not the number of an event", c->args[1]);
+	if (!c->opts.reason)
+		return usage(c, "--reason has to be given");
+	code = begin(c, &p, &session);
+	if (code)
+		return code;
+	params_int(&p, "eventSequence", seq);
+	params_cstr(&p, "reason", c->opts.reason);
+	code = link_call(c, "erase_event", &p, &reply);
+	if (code)
+		return code;
+	if (c->opts.json)
+		put_json(reply);
+	else
+		printf("%s  event %lld: %s\n", safe(c->mem, session), (long long)seq,
+		       safe(c->mem, json_str(JSON_GET(reply, "status"))));
+	return CODE_DONE;
+}
+
+/* ---- rebuild ---- */
+
+struct rebuilding {
+	struct cli *c;
+	int64_t sessions, events;
+	int code;
+};
+
+static bool rebuild(struct rebuilding *b, struct str session)
+{
+	struct params p;
+	struct json reply;
+
+	params_begin(&p);
+	params_str(&p, "sessionId", session);
+	params_key(b->c, &p);
+	b->code = link_call(b->c, "rebuild_session", &p, &reply);
+	if (b->code)
+		return false;
+	if (b->c->opts.json)
+		put_json(reply);
+	b->sessions++;
+	b->events += json_int(JSON_GET(reply, "events"), 0);
+	return true;
+}
+
+static bool visit(void *arg, struct json row)
+{
+	return rebuild(arg, json_str(JSON_GET(row, "sessionId")));
+}
+
+int verb_rebuild(struct cli *c)
+{
+	struct rebuilding b = { .c = c };
+	struct ref r;
+	int code = link_open(c);
+
+	if (code)
+		return code;
+	if (c->arg_count) {
+		code = ref_find(c, c->args[0], &r);
+		if (!code)
+			rebuild(&b, r.session);
+	} else {
+		code = link_list(c, "list_sessions", "sessions",
+		                 &(struct filter){ "system", "true" }, visit, &b);
+	}
+	if (!code)
+		code = b.code;
+	if (!code && !c->opts.json)
+		printf("%lld event%s of %lld session%s folded anew\n", (long long)b.events,
+		       b.events == 1 ? "" : "s", (long long)b.sessions, b.sessions == 1 ? "" : "s");
+	return code;
+}

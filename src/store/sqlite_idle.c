@@ -1,0 +1,115 @@
+/*
+ * What the writer does between commits: the WAL is copied into the file, and
+ * free pages are given back.
+ */
+#include "store/sqlite_int.h"
+
+/* Pages in the WAL that are not in the file yet: worth copying when idle; copied even under load. */
+#define IDLE_PAGES (256u * 1024 / STORE_PAGE)
+#define BUSY_PAGES (64u * 1024 * 1024 / STORE_PAGE)
+
+/* So many free pages are kept for what comes next; the rest is given back, a piece at a time. */
+#define FREE_PAGES 16
+#define VACUUM_STEP "PRAGMA incremental_vacuum(256)"
+
+static uint64_t file_size(sqlite3 *db, int which)
+{
+	sqlite3_file *file = NULL;
+	sqlite3_int64 size = 0;
+
+	if (sqlite3_file_control(db, "main", which, &file) != SQLITE_OK || !file ||
+	    !file->pMethods || file->pMethods->xFileSize(file, &size) != SQLITE_OK)
+		return 0;
+	return (uint64_t)size;
+}
+
+void idle_measure(struct sqlite_store *s)
+{
+	atomic_store(&s->size_bytes, file_size(s->writer.db, SQLITE_FCNTL_FILE_POINTER) +
+	                                     file_size(s->writer.db, SQLITE_FCNTL_JOURNAL_POINTER));
+}
+
+/* Copies the WAL into the file as far as readers let it; never waits for them. */
+static void checkpoint(struct sqlite_store *s)
+{
+	struct error e;
+	int pages = 0, settled = 0;
+	int rc = sqlite3_wal_checkpoint_v2(s->writer.db, NULL, SQLITE_CHECKPOINT_PASSIVE, &pages,
+	                                   &settled);
+
+	if (rc == SQLITE_OK) {
+		s->wal_pages = (uint64_t)pages;
+		s->wal_settled = (uint64_t)settled;
+		idle_measure(s);
+	} else {
+		conn_trouble(&s->writer, "cannot checkpoint", &e);
+		store_trouble(s, &e);
+	}
+}
+
+int idle_on_wal(void *arg, sqlite3 *db, const char *name, int pages)
+{
+	struct sqlite_store *s = arg;
+
+	(void)db;
+	(void)name;
+	s->wal_pages = (uint64_t)pages;
+	if (s->wal_settled > s->wal_pages)
+		s->wal_settled = 0; /* it began anew */
+	return SQLITE_OK;
+}
+
+static void checkpoint_above(struct sqlite_store *s, uint64_t pages)
+{
+	pthread_mutex_lock(&s->writer.lock);
+	if (s->wal_pages - s->wal_settled >= pages && !atomic_load(&s->is_dead))
+		checkpoint(s);
+	pthread_mutex_unlock(&s->writer.lock);
+}
+
+static int64_t free_pages(struct sqlite_store *s)
+{
+	sqlite3_stmt *st = writer_stmt(s, W_FREE);
+	int64_t pages = st && sqlite3_step(st) == SQLITE_ROW ? sqlite3_column_int64(st, 0) : 0;
+
+	sqlite3_reset(st);
+	return pages;
+}
+
+/* A bounded piece of what packing left free goes back to the file system. */
+static bool give_back(struct sqlite_store *s)
+{
+	struct error e;
+	bool more = false;
+
+	pthread_mutex_lock(&s->writer.lock);
+	if (!atomic_load(&s->is_dead) && free_pages(s) > FREE_PAGES) {
+		if (sqlite3_exec(s->writer.db, VACUUM_STEP, NULL, NULL, NULL) == SQLITE_OK) {
+			more = free_pages(s) > FREE_PAGES;
+		} else {
+			writer_trouble(s, &e);
+			store_trouble(s, &e);
+		}
+		idle_measure(s);
+	}
+	pthread_mutex_unlock(&s->writer.lock);
+	return more;
+}
+
+bool idle_work(struct sqlite_store *s)
+{
+	struct error e;
+	bool more = give_back(s);
+
+	/* Without one nothing is wrong yet; the owner hears of it when it would be needed. */
+	if (!s->ballast_is_settled)
+		(void)!ballast_make(s, &e);
+
+	checkpoint_above(s, more ? BUSY_PAGES : IDLE_PAGES);
+	return more;
+}
+
+void idle_checkpoint(struct sqlite_store *s)
+{
+	checkpoint_above(s, BUSY_PAGES);
+}

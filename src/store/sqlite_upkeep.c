@@ -1,0 +1,173 @@
+/*
+ * Upkeep, the writer's part: what the reader planned is swapped in, in one
+ * short transaction.  Steps are done one after the other, so nothing but
+ * appends comes in between, and those touch neither packs nor the rows in
+ * question; should a row be missing all the same, nothing is written.
+ */
+#include "store/sqlite_int.h"
+
+#include <stdlib.h>
+
+/* The number of bits of n: what the span of a pack is called. */
+static int bits(uint64_t n)
+{
+	return n ? 64 - __builtin_clzll(n) : 0;
+}
+
+static bool add_pack(struct sqlite_store *s, const struct rewrite *w)
+{
+	sqlite3_stmt *st = writer_stmt(s, W_PACK);
+
+	if (!st)
+		return false;
+	sqlite3_bind_int64(st, 1, w->session_no);
+	sqlite3_bind_int64(st, 2, (int64_t)w->first_seq);
+	sqlite3_bind_int64(st, 3, (int64_t)w->last_seq);
+	sqlite3_bind_int64(st, 4, (int64_t)w->first_position);
+	sqlite3_bind_int64(st, 5, (int64_t)w->last_position);
+	sqlite3_bind_int(st, 6, bits(w->last_position - w->first_position));
+	bind_hash(st, 7, &w->prev_hash);
+	bind_hash(st, 8, &w->last_hash);
+	sqlite3_bind_blob64(st, 9, w->head.ptr, w->head.len, SQLITE_STATIC);
+	sqlite3_bind_blob64(st, 10, w->text.ptr, w->text.len, SQLITE_STATIC);
+	return conn_run(st);
+}
+
+/* Runs a statement that has to touch exactly so many rows. */
+static enum err run_exactly(struct sqlite_store *s, sqlite3_stmt *st, uint64_t rows,
+                            struct error *e)
+{
+	if (!conn_run(st))
+		return writer_trouble(s, e);
+	if ((uint64_t)sqlite3_changes64(s->writer.db) != rows)
+		return fail(e, ERR_BUSY, "the log changed meanwhile");
+	return OK;
+}
+
+static enum err drop_old(struct sqlite_store *s, const struct rewrite *w, struct error *e)
+{
+	enum err err = OK;
+	sqlite3_stmt *st;
+
+	if (w->pack_no) {
+		st = writer_stmt(s, W_PACK_DROP);
+		sqlite3_bind_int64(st, 1, w->pack_no);
+		err = run_exactly(s, st, 1, e);
+	}
+	if (err == OK && w->from_seq) {
+		st = writer_stmt(s, W_EVENTS_DROP);
+		sqlite3_bind_int64(st, 1, w->session_no);
+		sqlite3_bind_int64(st, 2, (int64_t)w->from_seq);
+		sqlite3_bind_int64(st, 3, (int64_t)w->to_seq);
+		err = run_exactly(s, st, w->to_seq - w->from_seq + 1, e);
+	}
+	return err;
+}
+
+static bool move_floor(struct sqlite_store *s, const struct rewrite *w, struct str ref)
+{
+	sqlite3_stmt *st = writer_stmt(s, W_FLOOR);
+
+	if (!st)
+		return false;
+	sqlite3_bind_int64(st, 1, w->session_no);
+	sqlite3_bind_int64(st, 2, (int64_t)w->floor_seq);
+	bind_hash(st, 3, &w->floor_hash);
+	bind_str(st, 4, ref);
+	if (!conn_run(st) || !(st = writer_stmt(s, W_BLOBS_DROP)))
+		return false;
+	sqlite3_bind_int64(st, 1, w->session_no);
+	sqlite3_bind_int64(st, 2, (int64_t)w->floor_seq);
+	bind_str(st, 3, ref);
+	return conn_run(st);
+}
+
+static bool erase_row(struct sqlite_store *s, const struct rewrite *w, struct str body)
+{
+	sqlite3_stmt *st = writer_stmt(s, W_EVENT_ERASE);
+
+	if (!st)
+		return false;
+	sqlite3_bind_int64(st, 1, w->session_no);
+	sqlite3_bind_int64(st, 2, (int64_t)w->erase_seq);
+	sqlite3_bind_blob64(st, 3, body.ptr, body.len, SQLITE_STATIC);
+	bind_hash(st, 4, &w->digest);
+	return conn_run(st);
+}
+
+/* Blobs hold words of what is erased, and a snapshot may; it is made anew from what is left. */
+static bool drop_words(struct sqlite_store *s, const struct rewrite *w,
+                       const struct store_upkeep *u)
+{
+	sqlite3_stmt *st = writer_stmt(s, W_BLOB_DROP);
+
+	for (size_t i = 0; st && i < u->ref_count; i++) {
+		sqlite3_bind_int64(st, 1, w->session_no);
+		bind_str(st, 2, u->refs[i]);
+		if (!conn_run(st))
+			return false;
+	}
+	if (!st || !(st = writer_stmt(s, W_SNAPSHOT_DROP)))
+		return false;
+	sqlite3_bind_int64(st, 1, w->session_no);
+	return conn_run(st);
+}
+
+static enum err write_rewrite(struct sqlite_store *s, struct job *job, struct error *e)
+{
+	const struct rewrite *w = job->rewrite;
+	const struct store_upkeep *u = job->upkeep;
+	enum err err;
+
+	/* What is to be gone is overwritten in the file, not merely let go of. */
+	if (u->kind != UPKEEP_PACK)
+		sqlite3_exec(s->writer.db, "PRAGMA secure_delete=ON", NULL, NULL, NULL);
+	err = drop_old(s, w, e);
+
+	if (err != OK)
+		return err;
+	if ((w->has_pack && !add_pack(s, w)) || (w->floor_seq && !move_floor(s, w, u->ref)) ||
+	    (w->erase_seq && !erase_row(s, w, u->body)) ||
+	    (u->kind == UPKEEP_ERASE && !drop_words(s, w, u)))
+		return writer_trouble(s, e);
+	return OK;
+}
+
+static enum err write_purge(struct sqlite_store *s, struct job *job, struct error *e)
+{
+	struct store_upkeep *u = job->upkeep;
+	sqlite3_stmt *st = writer_stmt(s, W_IDEM_PURGE);
+
+	if (!st)
+		return writer_trouble(s, e);
+	sqlite3_bind_int64(st, 1, u->before);
+	sqlite3_bind_int(st, 2, STEP_ROWS);
+	if (!conn_run(st))
+		return writer_trouble(s, e);
+	u->count = (uint64_t)sqlite3_changes64(s->writer.db);
+	u->more = u->count == STEP_ROWS;
+	return OK;
+}
+
+void upkeep_write(struct sqlite_store *s, struct job *job)
+{
+	struct store_upkeep *u = job->upkeep;
+	bool is_purge = u->kind == UPKEEP_PURGE;
+
+	if (u->kind == UPKEEP_ROOM)
+		u->result = store_is_dead(s, &u->error) ? u->error.code
+		                                        : ballast_make(s, &u->error);
+	else if (u->result == OK && (job->rewrite || is_purge))
+		u->result = writer_transact(s, is_purge ? write_purge : write_rewrite, job,
+		                            &u->error);
+	if (u->kind == UPKEEP_CUT || u->kind == UPKEEP_ERASE)
+		sqlite3_exec(s->writer.db, "PRAGMA secure_delete=FAST", NULL, NULL, NULL);
+	if (u->result == OK && u->kind == UPKEEP_PACK)
+		atomic_fetch_add(&s->packed, u->count);
+	if (u->result != OK)
+		u->count = 0;
+	if (job->rewrite)
+		rewrite_free(job->rewrite);
+	job->rewrite = NULL;
+	mailbox_post(&s->answered, &job->mail);
+}
