@@ -268,6 +268,9 @@ static const struct setup_model *by_itself(struct outcome *d, struct routing *r)
 static bool may_step_in(const struct outcome *d, const struct rec_task_profile *p,
                         const struct setup_model *m)
 {
+	/* Who asked a real model is not served by a stand-in that nobody named. */
+	if (m->by_name_only && !is_in(m, &d->setup->fallback_chain))
+		return false;
 	switch (p->fallback_policy) {
 	case FALLBACK_POLICY_DENY:
 	case FALLBACK_POLICY_ASK: /* nobody is asked in the middle of a turn */

@@ -26,6 +26,7 @@ struct setup_model {
 	int64_t window_tokens, max_output_tokens;
 	bool has_credential;
 	bool is_local; /* nothing leaves the machine */
+	bool by_name_only; /* steps in for another only where the chain names it */
 };
 
 /* Caps in 1e-9 dollars; 0: none. */

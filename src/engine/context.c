@@ -93,16 +93,36 @@ static void send(struct gather *g)
 	c->ops->read(c, &g->read);
 }
 
+static bool may_start_a_turn(enum command c)
+{
+	switch (c) {
+	case COMMAND_SUBMIT_TURN:
+	case COMMAND_RESUME_THREAD:
+	case COMMAND_START_TASK:
+	case COMMAND_RETRY_TASK:
+	case COMMAND_SPAWN_SUBAGENT:
+	case COMMAND_SEND_SUBAGENT_INPUT:
+	case COMMAND_RESUME_SUBAGENT:
+	case COMMAND_CREATE_JOB:
+		return true;
+	default:
+		return false;
+	}
+}
+
 bool context_before(struct request *r)
 {
-	const struct cmd_submit_turn *cmd = r->args;
+	const struct cmd_submit_turn *cmd =
+		r->command.command == COMMAND_SUBMIT_TURN ? r->args : NULL;
 	struct str cwd = r->session ? r->session->world->s->cwd : STR_NONE;
 	struct gather *g;
 
-	if (!r->engine->ports.context || r->picture || r->command.command != COMMAND_SUBMIT_TURN)
+	if (!r->engine->ports.context || r->picture || !may_start_a_turn(r->command.command))
 		return false;
-	g = begin(r->engine, r->session_id, str_is(cwd) ? cwd : cmd->cwd, cmd->context.count);
-	for (uint32_t i = 0; i < cmd->context.count; i++)
+	if (!str_is(cwd) && cmd)
+		cwd = cmd->cwd;
+	g = begin(r->engine, r->session_id, cwd, cmd ? cmd->context.count : 0);
+	for (uint32_t i = 0; cmd && i < cmd->context.count; i++)
 		add_file(g, cmd->context.items[i]);
 	g->request = r;
 	send(g);

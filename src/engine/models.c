@@ -133,6 +133,7 @@ enum err take_models(struct engine *e, struct error *err)
 				.max_output_tokens = infos[n].max_output_tokens,
 				.has_credential = infos[n].has_credential,
 				.is_local = infos[n].is_local,
+				.by_name_only = infos[n].by_name_only,
 			};
 			enum err code = take_prices(e, &infos[n], &out[at], err);
 

@@ -146,6 +146,7 @@ struct model_info {
 	int64_t window_tokens, max_output_tokens;
 	bool has_credential;
 	bool is_local; /* nothing leaves the machine */
+	bool by_name_only; /* steps in for another only where the settings name it */
 };
 
 struct model_handle;
