@@ -242,6 +242,10 @@ void decide_spawn_subagent(struct outcome *d, const struct cmd_spawn_subagent *c
 		refuse(d, ERROR_CODE_THREAD_NOT_FOUND, "there is no such thread here");
 		return;
 	}
+	if (str_is(c->parent_turn_id) && !world_turn(d->w, c->parent_turn_id, NULL)) {
+		refuse(d, ERROR_CODE_TURN_NOT_FOUND, "there is no such turn here");
+		return;
+	}
 	if (parent && subagent_is_closed(parent)) {
 		refuse(d, ERROR_CODE_ALREADY_ENDED, "the parent was closed");
 		return;
