@@ -133,7 +133,7 @@ void world_lease_end(struct world *w, struct str run_id)
 	struct lease *l = lease_of(w, run_id);
 
 	if (l)
-		*l = w->leases[--w->lease_count];
+		memmove(l, &w->leases[--w->lease_count], sizeof *l);
 }
 
 void world_lease_anew(struct world *w, int64_t now)
