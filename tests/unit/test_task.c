@@ -251,7 +251,9 @@ static void bench_init(struct bench *b, uint64_t seed)
 		                   .retry_wait_max_ms = 10,
 		                   .max_steps = 20,
 		                   .on_busy = DELIVERY_QUEUE,
-		                   .on_interrupt = QUEUE_POLICY_KEEP };
+		                   .on_interrupt = QUEUE_POLICY_KEEP,
+		                   .fallback = FALLBACK_POLICY_ALLOW,
+		                   .unpriced = UNPRICED_POLICY_ALLOW_UNPRICED };
 	send(b, COMMAND_CREATE_SESSION, "{}");
 }
 
