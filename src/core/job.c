@@ -102,11 +102,13 @@ static bool check_job(struct outcome *d, const struct cmd_create_job *c)
 		refuse(d, ERROR_CODE_MISSING_FIELD, "items: at least one");
 	else if (total > LIMIT_JOB_ITEMS)
 		refuse(d, ERROR_CODE_INVALID_VALUE, "a job has %d items at most", LIMIT_JOB_ITEMS);
-	else if (c->has_concurrency && (c->concurrency < 1 || c->concurrency > LIMIT_JOB_CONCURRENCY))
+	else if (c->has_concurrency &&
+	         (c->concurrency < 1 || c->concurrency > LIMIT_JOB_CONCURRENCY))
 		refuse(d, ERROR_CODE_INVALID_VALUE, "concurrency: 1 to %d", LIMIT_JOB_CONCURRENCY);
 	else if (c->has_max_attempts &&
 	         (c->max_attempts < 1 || c->max_attempts > LIMIT_ATTEMPTS_PER_TASK))
-		refuse(d, ERROR_CODE_INVALID_VALUE, "maxAttempts: 1 to %d", LIMIT_ATTEMPTS_PER_TASK);
+		refuse(d, ERROR_CODE_INVALID_VALUE, "maxAttempts: 1 to %d",
+		       LIMIT_ATTEMPTS_PER_TASK);
 	else if (c->has_max_runtime_ms && c->max_runtime_ms < 1)
 		refuse(d, ERROR_CODE_INVALID_VALUE, "maxRuntimeMs: above 0");
 	else if (str_is(c->output_schema)) {
@@ -139,19 +141,16 @@ static struct str input_of(struct outcome *d, const struct cmd_create_job *c)
 static struct rec_job *record_of(struct outcome *d, const struct cmd_create_job *c,
                                  struct str input_ref)
 {
-	struct rec_job *r = KEPT(d, struct rec_job,
-	                         .job_id = str_is(c->job_id) ? c->job_id : new_id(d, "job"),
-	                         .task_id = c->task_id, .status = JOB_STATUS_PENDING,
-	                         .instruction_ref = new_blob(d, STR("text/plain"), c->instruction),
-	                         .max_runtime_ms = c->max_runtime_ms,
-	                         .has_max_runtime_ms = c->has_max_runtime_ms,
-	                         .concurrency = c->has_concurrency ? c->concurrency : 1,
-	                         .has_concurrency = true,
-	                         .max_attempts = c->has_max_attempts ? c->max_attempts :
-	                                                               ATTEMPTS_DEFAULT,
-	                         .has_max_attempts = true,
-	                         .progress = KEPT(d, struct rec_job_counts, .total = d->item_count,
-	                                          .pending = d->item_count));
+	struct rec_job *r = KEPT(
+		d, struct rec_job, .job_id = str_is(c->job_id) ? c->job_id : new_id(d, "job"),
+		.task_id = c->task_id, .status = JOB_STATUS_PENDING,
+		.instruction_ref = new_blob(d, STR("text/plain"), c->instruction),
+		.max_runtime_ms = c->max_runtime_ms, .has_max_runtime_ms = c->has_max_runtime_ms,
+		.concurrency = c->has_concurrency ? c->concurrency : 1, .has_concurrency = true,
+		.max_attempts = c->has_max_attempts ? c->max_attempts : ATTEMPTS_DEFAULT,
+		.has_max_attempts = true,
+		.progress = KEPT(d, struct rec_job_counts, .total = d->item_count,
+	                         .pending = d->item_count));
 	struct rec_ref_entry *in = list_rec_add(d->mem, &r->input_refs, &rec_ref_entry_desc);
 
 	*in = (struct rec_ref_entry){ .kind = STR("items"), .ref = input_ref };
@@ -193,8 +192,8 @@ void decide_create_job(struct outcome *d, const struct cmd_create_job *c)
 	if (!check_job(d, c) || !find_task(d, c->task_id, &task))
 		return;
 	if (!session_exists(d->w)) {
-		emit_session(d, utf8_preview(d->mem, str_trim(c->instruction), 80), STR_NONE, STR_NONE,
-		             STR_NONE, STR_NONE);
+		emit_session(d, utf8_preview(d->mem, str_trim(c->instruction), 80), STR_NONE,
+		             STR_NONE, STR_NONE, STR_NONE);
 		emit_thread(d, STR_NONE, STR("session.created"));
 		channel_bind(d);
 	}
@@ -256,7 +255,8 @@ void decide_cancel_job(struct outcome *d, const struct cmd_cancel_job *c)
 void decide_retry_job_item(struct outcome *d, const struct cmd_retry_job_item *c)
 {
 	struct st_job *j = named(d, c->job_id);
-	struct reply_retry_job_item reply = { .job_id = c->job_id, .job_item_id = c->job_item_id,
+	struct reply_retry_job_item reply = { .job_id = c->job_id,
+		                              .job_item_id = c->job_item_id,
 		                              .status = JOB_ITEM_STATUS_PENDING };
 	struct event *ev;
 	int64_t index;
@@ -274,8 +274,8 @@ void decide_retry_job_item(struct outcome *d, const struct cmd_retry_job_item *c
 		return;
 	}
 	ev = EMIT(d, JOB_STARTED, job_started,
-	          .cause = str_is(c->reason) ? c->reason : STR("retry_job_item"), .from_item = index,
-	          .retry_item = index, .has_retry_item = true,
+	          .cause = str_is(c->reason) ? c->reason : STR("retry_job_item"),
+	          .from_item = index, .retry_item = index, .has_retry_item = true,
 	          .retry_attempts = d->item->attempt_count, .has_retry_attempts = true);
 	ev->job_id = c->job_id;
 	ev->status = STATUS_RUNNING;
@@ -286,7 +286,8 @@ void decide_retry_job_item(struct outcome *d, const struct cmd_retry_job_item *c
 void decide_assign_job_item(struct outcome *d, const struct cmd_assign_job_item *c)
 {
 	struct st_job *j = named(d, c->job_id);
-	struct reply_assign_job_item reply = { .job_id = c->job_id, .job_item_id = c->job_item_id,
+	struct reply_assign_job_item reply = { .job_id = c->job_id,
+		                               .job_item_id = c->job_item_id,
 		                               .status = JOB_ITEM_STATUS_RUNNING };
 	int64_t lease = c->has_lease_ms ? c->lease_ms : LIMIT_LEASE_MS, index;
 	const struct st_job_item *i;
@@ -347,7 +348,8 @@ static bool fits(struct outcome *d, const struct st_job *j, struct str output)
 void decide_report_job_item(struct outcome *d, const struct cmd_report_job_item *c)
 {
 	struct st_job *j = named(d, c->job_id);
-	struct reply_report_job_item reply = { .job_id = c->job_id, .job_item_id = c->job_item_id,
+	struct reply_report_job_item reply = { .job_id = c->job_id,
+		                               .job_item_id = c->job_item_id,
 		                               .status = JOB_ITEM_STATUS_REPORTED };
 	const struct st_job_item *i;
 	int64_t index;
@@ -360,8 +362,10 @@ void decide_report_job_item(struct outcome *d, const struct cmd_report_job_item 
 		refuse(d, ERROR_CODE_ALREADY_ENDED, "%.*s does not run", STR_ARG(c->job_item_id));
 		return;
 	}
-	if (!str_is(i->worker_id) || (str_is(c->worker_id) && !str_eq(c->worker_id, i->worker_id))) {
-		refuse(d, ERROR_CODE_FORBIDDEN, "%.*s is not this worker's", STR_ARG(c->job_item_id));
+	if (!str_is(i->worker_id) ||
+	    (str_is(c->worker_id) && !str_eq(c->worker_id, i->worker_id))) {
+		refuse(d, ERROR_CODE_FORBIDDEN, "%.*s is not this worker's",
+		       STR_ARG(c->job_item_id));
 		return;
 	}
 	if (!str_is(c->output) == !c->error) {
@@ -380,4 +384,3 @@ void decide_report_job_item(struct outcome *d, const struct cmd_report_job_item 
 	}
 	d->reply = rec_text(d->mem, &reply_report_job_item_desc, &reply);
 }
-

@@ -37,7 +37,8 @@ static void emit_progress(struct outcome *d, const struct st_job *j, bool ended_
 	settled = c->completed + c->failed;
 	if (settled % step != 0 || settled == c->total || job_is_over(j))
 		return;
-	ev = EMIT(d, JOB_PROGRESS, job_progress, .progress = c, .item_cursor = j->record->item_cursor);
+	ev = EMIT(d, JOB_PROGRESS, job_progress, .progress = c,
+	          .item_cursor = j->record->item_cursor);
 	ev->job_id = j->record->job_id;
 	ev->status = STATUS_RUNNING;
 }
@@ -62,11 +63,10 @@ void emit_item_failed(struct outcome *d, const struct st_job *j, const struct st
                       enum error_category category, struct str message, bool retryable)
 {
 	bool again = retryable && !j->stopping && i->attempts < j->record->max_attempts;
-	struct event *ev = EMIT(d, JOB_ITEM_FAILED, job_item_failed, .index = i->index,
-	                        .attempt = i->attempts, .category = category,
-	                        .message = utf8_preview(d->mem, message, 512),
-	                        .retryable = retryable, .assigned_thread_id = i->thread_id,
-	                        .will_retry = again);
+	struct event *ev = EMIT(
+		d, JOB_ITEM_FAILED, job_item_failed, .index = i->index, .attempt = i->attempts,
+		.category = category, .message = utf8_preview(d->mem, message, 512),
+		.retryable = retryable, .assigned_thread_id = i->thread_id, .will_retry = again);
 
 	in_item(ev, d, j, i, again ? JOB_ITEM_STATUS_PENDING : JOB_ITEM_STATUS_FAILED);
 	ev->status = STATUS_FAILED;
@@ -150,11 +150,11 @@ void input_job_item(struct outcome *d, struct str job_id, int64_t index, struct 
 				 .family = STR("job"),
 				 .task_kind = STR("background_job"),
 				 .text = text,
-				 .options = j->has_budget_usd ?
-	                                            KEPT(d, struct rec_turn_options,
-	                                                 .has_budget_usd = true,
-	                                                 .budget_usd = j->budget_usd - j->spent_usd) :
-	                                            NULL,
+				 .options = j->has_budget_usd ? KEPT(d, struct rec_turn_options,
+	                                                             .has_budget_usd = true,
+	                                                             .budget_usd = j->budget_usd -
+	                                                                           j->spent_usd)
+	                                                      : NULL,
 				 .job_id = j->record->job_id,
 				 .job_item_id = ev->job_item_id,
 			 });
@@ -216,7 +216,8 @@ static void end_item(struct outcome *d, const struct st_job *j, const struct st_
 		                 STR("the runtime stopped during this attempt"), true);
 	else if (t->status == STATUS_CANCELLED)
 		emit_item_failed(d, j, i, ERROR_CATEGORY_CANCELLED,
-		                 str_is(t->status_reason) ? t->status_reason : STR("stopped"), false);
+		                 str_is(t->status_reason) ? t->status_reason : STR("stopped"),
+		                 false);
 	else
 		emit_item_failed(d, j, i, e ? e->category : ERROR_CATEGORY_UNKNOWN,
 		                 e ? e->message : STR("the turn failed"), !e || e->retryable);
@@ -230,7 +231,8 @@ static bool step_item(struct outcome *d, const struct st_job *j, const struct st
 	if (str_is(i->worker_id)) {
 		if (!j->stopping)
 			return false;
-		emit_item_failed(d, j, i, ERROR_CATEGORY_CANCELLED, STR("the job was stopped"), false);
+		emit_item_failed(d, j, i, ERROR_CATEGORY_CANCELLED, STR("the job was stopped"),
+		                 false);
 		return true;
 	}
 	if (!t)
@@ -266,8 +268,9 @@ bool job_step(struct outcome *d)
 
 static int64_t runtime_end(const struct st_job *j)
 {
-	return j->record->status == JOB_STATUS_RUNNING && j->record->has_max_runtime_ms ?
-	               j->started_at + j->record->max_runtime_ms : 0;
+	return j->record->status == JOB_STATUS_RUNNING && j->record->has_max_runtime_ms
+	               ? j->started_at + j->record->max_runtime_ms
+	               : 0;
 }
 
 int64_t job_deadline(const struct world *w)
@@ -302,9 +305,9 @@ bool job_time(struct outcome *d)
 		for (uint32_t i = 0; i < j->running.count; i++)
 			if (j->running.items[i]->lease_until &&
 			    j->running.items[i]->lease_until <= d->now) {
-				emit_item_failed(d, j, j->running.items[i], ERROR_CATEGORY_WORKER_LOST,
-				                 STR("its worker was silent longer than its lease"),
-				                 true);
+				emit_item_failed(
+					d, j, j->running.items[i], ERROR_CATEGORY_WORKER_LOST,
+					STR("its worker was silent longer than its lease"), true);
 				return true;
 			}
 	}

@@ -57,8 +57,8 @@ static struct st_subagent *open_named(struct outcome *d, struct str id)
 	struct st_subagent *s = world_subagent(d->w, id);
 
 	if (!s)
-		refuse(d, ERROR_CODE_SUBAGENT_NOT_FOUND, "%.*s is not a child agent of this session",
-		       STR_ARG(id));
+		refuse(d, ERROR_CODE_SUBAGENT_NOT_FOUND,
+		       "%.*s is not a child agent of this session", STR_ARG(id));
 	else if (subagent_is_closed(s)) {
 		refuse(d, ERROR_CODE_ALREADY_ENDED, "%.*s was closed", STR_ARG(id));
 		s = NULL;
@@ -118,14 +118,16 @@ static struct rec_isolation *isolation_of(struct outcome *d, const struct st_sub
 		return r;
 	}
 	if (width_of(wanted->permission_mode) > width_of(mode)) {
-		refuse(d, ERROR_CODE_INVALID_VALUE, "isolation.permissionMode: %.*s is wider than %.*s",
+		refuse(d, ERROR_CODE_INVALID_VALUE,
+		       "isolation.permissionMode: %.*s is wider than %.*s",
 		       STR_ARG(permission_mode_word(wanted->permission_mode)),
 		       STR_ARG(permission_mode_word(mode)));
 		return NULL;
 	}
 	for (uint32_t i = 0; i < wanted->tools.count; i++)
 		if (!may_use(d, parent, wanted->tools.items[i])) {
-			refuse(d, ERROR_CODE_INVALID_VALUE, "isolation.tools: the parent has no %.*s",
+			refuse(d, ERROR_CODE_INVALID_VALUE,
+			       "isolation.tools: the parent has no %.*s",
 			       STR_ARG(wanted->tools.items[i]));
 			return NULL;
 		}
@@ -140,8 +142,8 @@ struct str tool_out_of_bounds(struct outcome *d, const struct st_thread *th,
 	const struct rec_constraints *c = task ? task->record->constraints : NULL;
 
 	if (c && c->tools.count && list_str_find(&c->tools, tool->name) < 0)
-		return arena_printf(d->mem, "%.*s is not among the tools of %.*s", STR_ARG(tool->name),
-		                    STR_ARG(t->task_id));
+		return arena_printf(d->mem, "%.*s is not among the tools of %.*s",
+		                    STR_ARG(tool->name), STR_ARG(t->task_id));
 	if (!s)
 		return STR_NONE;
 	if (list_str_find(&s->record->isolation->tools, tool->name) < 0)
@@ -165,9 +167,9 @@ static bool has_room(struct outcome *d, const struct st_subagent *parent)
 		depth++;
 	if (open < LIMIT_SUBAGENTS_PER_SESSION && depth <= LIMIT_SUBAGENT_DEPTH)
 		return true;
-	refuse(d, ERROR_CODE_TOO_MANY_OPEN, depth > LIMIT_SUBAGENT_DEPTH ?
-	                                            "child agents go %d levels deep" :
-	                                            "%d child agents are open already",
+	refuse(d, ERROR_CODE_TOO_MANY_OPEN,
+	       depth > LIMIT_SUBAGENT_DEPTH ? "child agents go %d levels deep"
+	                                    : "%d child agents are open already",
 	       depth > LIMIT_SUBAGENT_DEPTH ? LIMIT_SUBAGENT_DEPTH : open);
 	return false;
 }
@@ -218,9 +220,9 @@ static void emit_spawned(struct outcome *d, const struct cmd_spawn_subagent *c,
 /* spec: NEG-05 — a child of a task has an edge on it. */
 static void emit_delegated(struct outcome *d, const struct st_task *task, struct str id)
 {
-	struct event *ev = in_task(EMIT(d, TASK_DELEGATED, task_delegated, .to = STR("subagent"),
-	                                .subagent_id = id),
-	                           task);
+	struct event *ev = in_task(
+		EMIT(d, TASK_DELEGATED, task_delegated, .to = STR("subagent"), .subagent_id = id),
+		task);
 
 	ev->subagent_id = id;
 	emit_edge(d, &(struct edge){ .thread_id = task->record->thread_id,
@@ -240,6 +242,10 @@ void decide_spawn_subagent(struct outcome *d, const struct cmd_spawn_subagent *c
 
 	if (!world_thread(d->w, c->parent_thread_id)) {
 		refuse(d, ERROR_CODE_THREAD_NOT_FOUND, "there is no such thread here");
+		return;
+	}
+	if (str_is(c->parent_turn_id) && !world_turn(d->w, c->parent_turn_id, NULL)) {
+		refuse(d, ERROR_CODE_TURN_NOT_FOUND, "there is no such turn here");
 		return;
 	}
 	if (parent && subagent_is_closed(parent)) {
@@ -291,8 +297,10 @@ void decide_spawn_subagent(struct outcome *d, const struct cmd_spawn_subagent *c
 void decide_send_subagent_input(struct outcome *d, const struct cmd_send_subagent_input *c)
 {
 	struct st_subagent *s = open_named(d, c->subagent_id);
-	struct cmd_submit_turn turn = { .session_id = d->session_id, .input = c->input,
-		                        .delivery = c->delivery, .create = CREATE_POLICY_NEVER,
+	struct cmd_submit_turn turn = { .session_id = d->session_id,
+		                        .input = c->input,
+		                        .delivery = c->delivery,
+		                        .create = CREATE_POLICY_NEVER,
 		                        .source = STR("subagent") };
 	struct reply_send_subagent_input r = { .subagent_id = c->subagent_id };
 	const struct event *submitted = NULL;
@@ -310,8 +318,8 @@ void decide_send_subagent_input(struct outcome *d, const struct cmd_send_subagen
 		if (d->events[i]->type == EV_TURN_SUBMITTED)
 			submitted = d->events[i];
 	r.turn_id = submitted->turn_id;
-	r.status = submitted->status == STATUS_QUEUED ? SUBAGENT_STATUS_QUEUED :
-	                                                SUBAGENT_STATUS_RUNNING;
+	r.status = submitted->status == STATUS_QUEUED ? SUBAGENT_STATUS_QUEUED
+	                                              : SUBAGENT_STATUS_RUNNING;
 	emit_input(d, c->subagent_id, s->record->thread_id,
 	           ((const struct ev_turn_submitted *)submitted->payload)->input_ref, r.turn_id);
 	d->reply = rec_text(d->mem, &reply_send_subagent_input_desc, &r);
@@ -413,9 +421,9 @@ static void emit_ended(struct outcome *d, const struct st_subagent *s, const str
 		ev->status = STATUS_COMPLETED;
 	} else {
 		ev = EMIT(d, SUBAGENT_FAILED, subagent_failed,
-		          .category = t->last_error              ? t->last_error->category :
-		                      t->status == STATUS_LOST ? ERROR_CATEGORY_LOST :
-		                                                 ERROR_CATEGORY_CANCELLED,
+		          .category = t->last_error              ? t->last_error->category
+		                      : t->status == STATUS_LOST ? ERROR_CATEGORY_LOST
+		                                                 : ERROR_CATEGORY_CANCELLED,
 		          .message = str_is(t->status_reason) ? t->status_reason : STR("it failed"),
 		          .retryable = true);
 		ev->status = t->status == STATUS_CANCELLED ? STATUS_CANCELLED : STATUS_FAILED;
@@ -428,8 +436,9 @@ static void emit_ended(struct outcome *d, const struct st_subagent *s, const str
 static bool step_one(struct outcome *d, const struct st_subagent *s)
 {
 	const struct st_thread *th = world_thread(d->w, s->record->thread_id);
-	const struct st_task *task = str_is(s->record->parent_task_id) ?
-	                                     world_task(d->w, s->record->parent_task_id) : NULL;
+	const struct st_task *task = str_is(s->record->parent_task_id)
+	                                     ? world_task(d->w, s->record->parent_task_id)
+	                                     : NULL;
 	const struct st_turn *last;
 	enum subagent_status now;
 	struct event *ev;

@@ -268,7 +268,8 @@ static struct rec_task *record_of(struct outcome *d, const struct cmd_create_tas
 		r->parent_task_id = parent->record->task_id;
 		r->root_task_id = parent->record->root_task_id;
 	}
-	r->acceptance.items = ARENA_ARRAY(d->mem, struct rec_criterion *, cmd->acceptance.count + 1);
+	r->acceptance.items =
+		ARENA_ARRAY(d->mem, struct rec_criterion *, cmd->acceptance.count + 1);
 	r->acceptance.count = cmd->acceptance.count;
 	for (uint32_t i = 0; i < cmd->acceptance.count; i++)
 		r->acceptance.items[i] = cmd->acceptance.items[i];
@@ -288,11 +289,11 @@ static struct rec_task_acceptance *acceptance_of(struct outcome *d, const struct
 
 static void emit_created(struct outcome *d, const struct cmd_create_task *cmd, struct rec_task *r)
 {
-	struct event *ev = EMIT(d, TASK_CREATED, task_created,
-	                        .objective = utf8_preview(d->mem, r->objective, LIMIT_PREVIEW),
-	                        .idempotency_key = cmd->idempotency_key,
-	                        .parent_task_id = r->parent_task_id,
-	                        .retry_policy = cmd->retry_policy);
+	struct event *ev =
+		EMIT(d, TASK_CREATED, task_created,
+	             .objective = utf8_preview(d->mem, r->objective, LIMIT_PREVIEW),
+	             .idempotency_key = cmd->idempotency_key, .parent_task_id = r->parent_task_id,
+	             .retry_policy = cmd->retry_policy);
 
 	ev->thread_id = r->thread_id;
 	ev->task_id = r->task_id;
@@ -317,8 +318,8 @@ static bool find_thread(struct outcome *d, const struct cmd_create_task *cmd, st
 	const struct st_thread *th = NULL;
 
 	if (session_exists(d->w))
-		th = str_is(cmd->thread_id) ? world_thread(d->w, cmd->thread_id) :
-		                              world_main_thread(d->w);
+		th = str_is(cmd->thread_id) ? world_thread(d->w, cmd->thread_id)
+		                            : world_main_thread(d->w);
 	*ret = th ? th->thread_id : STR_NONE;
 	if (th)
 		return true;
@@ -326,7 +327,8 @@ static bool find_thread(struct outcome *d, const struct cmd_create_task *cmd, st
 		bool has_session = session_exists(d->w);
 
 		refuse(d, has_session ? ERROR_CODE_THREAD_NOT_FOUND : ERROR_CODE_SESSION_NOT_FOUND,
-		       "there is no such %s, and create is never", has_session ? "thread" : "session");
+		       "there is no such %s, and create is never",
+		       has_session ? "thread" : "session");
 		return false;
 	}
 	return true;
@@ -358,16 +360,19 @@ void decide_create_task(struct outcome *d, const struct cmd_create_task *cmd)
 		emit_session(d, str_is(cmd->title) ? cmd->title : title_of(d, cmd->objective),
 		             STR_NONE, STR_NONE, STR_NONE, STR_NONE);
 	if (!str_is(thread_id))
-		thread_id = emit_thread(d, cmd->thread_id,
-		                        is_new_session ? STR("session.created") : STR("create_task"));
+		thread_id =
+			emit_thread(d, cmd->thread_id,
+		                    is_new_session ? STR("session.created") : STR("create_task"));
 	if (is_new_session)
 		channel_bind(d);
 	r = record_of(d, cmd, parent, thread_id);
 	if (!check_size(d, r))
 		return;
 	emit_created(d, cmd, r);
-	struct reply_create_task reply = { .session_id = d->session_id, .thread_id = thread_id,
-		                           .task_id = r->task_id, .status = TASK_STATUS_ACCEPTED };
+	struct reply_create_task reply = { .session_id = d->session_id,
+		                           .thread_id = thread_id,
+		                           .task_id = r->task_id,
+		                           .status = TASK_STATUS_ACCEPTED };
 
 	if (cmd->start) {
 		struct event *ev = EMIT(d, TASK_QUEUED, task_queued, .reason = STR("ready"),
@@ -531,8 +536,10 @@ void decide_append_task_progress(struct outcome *d, const struct cmd_append_task
 	         .counters = cmd->counters);
 	p->output_refs.items = cmd->output_refs.items;
 	p->output_refs.count = cmd->output_refs.count;
-	struct ev_task_progress payload = { .phase = cmd->phase, .counters = cmd->counters,
-		                            .summary = cmd->summary, .source = asked_by(d) };
+	struct ev_task_progress payload = { .phase = cmd->phase,
+		                            .counters = cmd->counters,
+		                            .summary = cmd->summary,
+		                            .source = asked_by(d) };
 
 	payload.output_refs.items = cmd->output_refs.items;
 	payload.output_refs.count = cmd->output_refs.count;

@@ -87,8 +87,8 @@ static void reconcile_criteria(struct outcome *d, const struct st_task *t,
 {
 	const struct rec_task *rec = t->record;
 
-	r->is.acceptance = rec->acceptance.count ? RECONCILE_STATUS_SATISFIED :
-	                                           RECONCILE_STATUS_NOT_APPLICABLE;
+	r->is.acceptance = rec->acceptance.count ? RECONCILE_STATUS_SATISFIED
+	                                         : RECONCILE_STATUS_NOT_APPLICABLE;
 	for (uint32_t i = 0; i < rec->acceptance.count; i++) {
 		const struct rec_criterion *c = rec->acceptance.items[i];
 
@@ -104,8 +104,9 @@ static void reconcile_criteria(struct outcome *d, const struct st_task *t,
 		if (str_eq(c->kind, STR("evidence")))
 			r->is.evidence = RECONCILE_STATUS_MISSING;
 		list_str_add(d->mem, is_checked(c) ? &r->unmet : &r->undeclared, c->id);
-		missing(d, r, arena_printf(d->mem, "acceptance criterion %.*s (%.*s) is not met",
-		                           STR_ARG(c->id), STR_ARG(c->kind)));
+		missing(d, r,
+		        arena_printf(d->mem, "acceptance criterion %.*s (%.*s) is not met",
+		                     STR_ARG(c->id), STR_ARG(c->kind)));
 	}
 }
 
@@ -133,15 +134,16 @@ static void reconcile_delivery(struct outcome *d, const struct st_task *t,
 	r->is.delivery = RECONCILE_STATUS_NOT_APPLICABLE;
 	if (!s || s->state == DELIVERY_STATUS_NOT_APPLICABLE)
 		return;
-	r->is.delivery = s->state == DELIVERY_STATUS_DELIVERED ? RECONCILE_STATUS_DELIVERED :
-	                 s->state == DELIVERY_STATUS_FAILED ||
-	                                 s->state == DELIVERY_STATUS_PARENT_MISSING ?
-	                                                         RECONCILE_STATUS_FAILED :
-	                                                         RECONCILE_STATUS_PENDING;
+	r->is.delivery =
+		s->state == DELIVERY_STATUS_DELIVERED ? RECONCILE_STATUS_DELIVERED
+		: s->state == DELIVERY_STATUS_FAILED || s->state == DELIVERY_STATUS_PARENT_MISSING
+			? RECONCILE_STATUS_FAILED
+			: RECONCILE_STATUS_PENDING;
 	if (r->is.delivery != RECONCILE_STATUS_DELIVERED)
-		missing(d, r, arena_printf(d->mem, "delivery%s%.*s is %.*s", str_is(s->to) ? " to " : "",
-		                           STR_ARG(str_is(s->to) ? s->to : STR("")),
-		                           STR_ARG(delivery_status_word(s->state))));
+		missing(d, r,
+		        arena_printf(d->mem, "delivery%s%.*s is %.*s", str_is(s->to) ? " to " : "",
+		                     STR_ARG(str_is(s->to) ? s->to : STR("")),
+		                     STR_ARG(delivery_status_word(s->state))));
 }
 
 void task_reconcile(struct outcome *d, const struct st_task *t, const struct task_claim *claim,
@@ -161,7 +163,8 @@ void task_reconcile(struct outcome *d, const struct st_task *t, const struct tas
 	reconcile_delivery(d, t, claim, r);
 	if (task_has_open_child(d->w, t, &child)) {
 		r->has_open_child = true;
-		missing(d, r, arena_printf(d->mem, "child task %.*s has not ended", STR_ARG(child)));
+		missing(d, r,
+		        arena_printf(d->mem, "child task %.*s has not ended", STR_ARG(child)));
 	}
 }
 
@@ -171,8 +174,8 @@ static void take_artifacts(struct outcome *d, const struct st_task *t,
                            const struct task_claim *claim, struct rec_task *r)
 {
 	for (uint32_t i = 0; claim && i < claim->artifact_count; i++)
-		*(struct rec_artifact_ref *)list_rec_add(d->mem, &r->artifacts,
-		                                         &rec_artifact_ref_desc) = *claim->artifacts[i];
+		*(struct rec_artifact_ref *)list_rec_add(
+			d->mem, &r->artifacts, &rec_artifact_ref_desc) = *claim->artifacts[i];
 	for (uint32_t i = 0; i < t->record->relationships.count && !r->artifacts.count; i++) {
 		const struct rec_task_relationship *e = t->record->relationships.items[i];
 
@@ -200,9 +203,9 @@ struct event *emit_task_completed(struct outcome *d, const struct st_task *t,
 
 	c->ended_at = d->now;
 	take_artifacts(d, t, claim, c);
-	ev->delivery_state = s ? rec_clone(d->mem, &rec_delivery_state_desc, s) :
-	                         KEPT(d, struct rec_delivery_state,
-	                              .state = DELIVERY_STATUS_NOT_APPLICABLE);
+	ev->delivery_state =
+		s ? rec_clone(d->mem, &rec_delivery_state_desc, s)
+		  : KEPT(d, struct rec_delivery_state, .state = DELIVERY_STATUS_NOT_APPLICABLE);
 	if (t->record->acceptance.count) {
 		ev->task_acceptance = ARENA_NEW(d->mem, struct rec_task_acceptance);
 		ev->task_acceptance->criteria.items = t->record->acceptance.items;
@@ -253,16 +256,16 @@ static void declare(struct outcome *d, const struct st_task *t, const struct tas
 static void emit_run_completed(struct outcome *d, const struct st_task *t,
                                const struct rec_task_attempt *a, struct str summary)
 {
-	struct event *ev = in_run(EMIT(d, TASK_ATTEMPT_COMPLETED, task_attempt_completed,
-	                               .attempt = a->attempt_count,
-	                               .status = ATTEMPT_STATUS_COMPLETED),
-	                          t, a);
+	struct event *ev =
+		in_run(EMIT(d, TASK_ATTEMPT_COMPLETED, task_attempt_completed,
+	                    .attempt = a->attempt_count, .status = ATTEMPT_STATUS_COMPLETED),
+	               t, a);
 
 	ev->status = STATUS_COMPLETED;
-	ev->task_attempt = KEPT(d, struct rec_task_attempt, .run_id = a->run_id,
-	                        .attempt_id = a->attempt_id, .status = ATTEMPT_STATUS_COMPLETED,
-	                        .attempt_count = a->attempt_count, .ended_at = d->now,
-	                        .completion_summary = summary);
+	ev->task_attempt =
+		KEPT(d, struct rec_task_attempt, .run_id = a->run_id, .attempt_id = a->attempt_id,
+	             .status = ATTEMPT_STATUS_COMPLETED, .attempt_count = a->attempt_count,
+	             .ended_at = d->now, .completion_summary = summary);
 }
 
 void decide_complete_task(struct outcome *d, const struct cmd_complete_task *cmd)
@@ -314,20 +317,21 @@ void decide_complete_task(struct outcome *d, const struct cmd_complete_task *cmd
 struct event *emit_unfinished(struct outcome *d, const struct st_task *t,
                               const struct reconciliation *r)
 {
-	enum wait_for what = r->has_open_child ? WAIT_FOR_DEPENDENCY :
-	                     r->undeclared.count ? WAIT_FOR_INPUT : WAIT_FOR_RESOURCE;
-	struct rec_wait *wait = KEPT(d, struct rec_wait, .for_ = what, .since = d->now,
-	                             .deadline = STR("none"));
+	enum wait_for what = r->has_open_child     ? WAIT_FOR_DEPENDENCY
+	                     : r->undeclared.count ? WAIT_FOR_INPUT
+	                                           : WAIT_FOR_RESOURCE;
+	struct rec_wait *wait =
+		KEPT(d, struct rec_wait, .for_ = what, .since = d->now, .deadline = STR("none"));
 	struct event *ev;
 
-	wait->ended_by = r->has_open_child ?
-	                         STRINGS(d, STR("the end of its children"), STR("cancel_task")) :
-	                         STRINGS(d, STR("complete_task"), STR("fail_task"),
-	                                 STR("retry_task"), STR("cancel_task"));
+	wait->ended_by = r->has_open_child
+	                         ? STRINGS(d, STR("the end of its children"), STR("cancel_task"))
+	                         : STRINGS(d, STR("complete_task"), STR("fail_task"),
+	                                   STR("retry_task"), STR("cancel_task"));
 	ev = in_task(EMIT(d, TASK_WAITING, task_waiting, .for_ = what, .wait = wait), t);
 	task_status(d, ev, t->record->task_id,
-	            what == WAIT_FOR_INPUT ? TASK_STATUS_WAITING_INPUT :
-	                                     TASK_STATUS_WAITING_RESOURCE);
+	            what == WAIT_FOR_INPUT ? TASK_STATUS_WAITING_INPUT
+	                                   : TASK_STATUS_WAITING_RESOURCE);
 	ev->status_reason = r->missing.items[r->missing.count - 1];
 	return ev;
 }
@@ -337,32 +341,32 @@ struct event *emit_unfinished(struct outcome *d, const struct st_task *t,
 static struct rec_last_error *error_of(struct outcome *d, const struct task_failure *f)
 {
 	return KEPT(d, struct rec_last_error, .category = f->category,
-	            .message = utf8_preview(d->mem, f->message, ERROR_TEXT_MAX), .remedy = f->remedy,
-	            .retryable = f->retryable, .has_retryable = true);
+	            .message = utf8_preview(d->mem, f->message, ERROR_TEXT_MAX),
+	            .remedy = f->remedy, .retryable = f->retryable, .has_retryable = true);
 }
 
 /* spec: GAP-07 — the wire has fourteen words for attempts; the exact one stands beside. */
 static enum attempt_status wire_status(enum status s)
 {
-	return s == STATUS_CANCELLED ? ATTEMPT_STATUS_CANCELLED :
-	       s == STATUS_LOST      ? ATTEMPT_STATUS_UNKNOWN :
-	                               ATTEMPT_STATUS_FAILED;
+	return s == STATUS_CANCELLED ? ATTEMPT_STATUS_CANCELLED
+	       : s == STATUS_LOST    ? ATTEMPT_STATUS_UNKNOWN
+	                             : ATTEMPT_STATUS_FAILED;
 }
 
 void emit_run_failed(struct outcome *d, const struct st_task *t, const struct rec_task_attempt *a,
                      const struct task_failure *f)
 {
-	struct event *ev = in_run(
-		EMIT(d, TASK_ATTEMPT_FAILED, task_attempt_failed, .status = f->status,
-	             .retryable = f->retryable, .failure_category = f->category,
-	             .next_attempt_policy = task_next_policy(t, f), .message = f->message),
-		t, a);
+	struct event *ev =
+		in_run(EMIT(d, TASK_ATTEMPT_FAILED, task_attempt_failed, .status = f->status,
+	                    .retryable = f->retryable, .failure_category = f->category,
+	                    .next_attempt_policy = task_next_policy(t, f), .message = f->message),
+	               t, a);
 
 	ev->status = f->status;
-	ev->task_attempt = KEPT(d, struct rec_task_attempt, .run_id = a->run_id,
-	                        .attempt_id = a->attempt_id, .status = wire_status(f->status),
-	                        .attempt_count = a->attempt_count, .ended_at = d->now,
-	                        .last_error = error_of(d, f));
+	ev->task_attempt =
+		KEPT(d, struct rec_task_attempt, .run_id = a->run_id, .attempt_id = a->attempt_id,
+	             .status = wire_status(f->status), .attempt_count = a->attempt_count,
+	             .ended_at = d->now, .last_error = error_of(d, f));
 	if (f->status == STATUS_LOST || f->status == STATUS_TIMED_OUT)
 		ev->native_status = ev->task_attempt->native_status = status_word(f->status);
 }
@@ -401,8 +405,10 @@ static int64_t backoff_of(const struct st_task *t)
 static void emit_failed(struct outcome *d, const struct st_task *t, const struct task_failure *f,
                         const struct list_str *unmet)
 {
-	struct ev_task_failed p = { .category = f->category, .retryable = f->retryable,
-		                    .message = f->message, .remedy = f->remedy };
+	struct ev_task_failed p = { .category = f->category,
+		                    .retryable = f->retryable,
+		                    .message = f->message,
+		                    .remedy = f->remedy };
 	struct rec_task *r;
 	struct event *ev;
 
@@ -418,15 +424,13 @@ static void emit_failed(struct outcome *d, const struct st_task *t, const struct
 static void emit_timed_out(struct outcome *d, const struct st_task *t, const struct task_failure *f)
 {
 	const struct rec_constraints *c = t->record->constraints;
-	bool is_whole = c && c->has_time_ms &&
-	                d->now - t->record->started_at >= c->time_ms;
-	int64_t limit = is_whole ? c->time_ms :
-	                t->retry_policy ? t->retry_policy->timeout_ms : 0;
-	struct event *ev = in_task(
-		EMIT(d, TASK_TIMED_OUT, task_timed_out,
-	             .limit = is_whole ? STR("time") : STR("attempt"), .limit_ms = limit,
-	             .elapsed_ms = d->now - t->record->started_at, .has_elapsed_ms = true),
-		t);
+	bool is_whole = c && c->has_time_ms && d->now - t->record->started_at >= c->time_ms;
+	int64_t limit = is_whole ? c->time_ms : t->retry_policy ? t->retry_policy->timeout_ms : 0;
+	struct event *ev =
+		in_task(EMIT(d, TASK_TIMED_OUT, task_timed_out,
+	                     .limit = is_whole ? STR("time") : STR("attempt"), .limit_ms = limit,
+	                     .elapsed_ms = d->now - t->record->started_at, .has_elapsed_ms = true),
+	                t);
 	struct rec_task *r = task_status(d, ev, t->record->task_id, TASK_STATUS_TIMED_OUT);
 
 	r->status_reason = ev->status_reason = f->message;
@@ -455,8 +459,9 @@ static void emit_out_of_money(struct outcome *d, const struct st_task *t,
 		EMIT(d, TASK_BLOCKED, task_blocked,
 	             .blocker = KEPT(d, struct rec_blocker, .kind = STR("budget"),
 	                             .ref = STR("constraints.costUsd"), .status = STATUS_BLOCKED),
-	             .ended_by = STRINGS(d, STR("update_task with a higher costUsd, then retry_task"),
-	                                 STR("cancel_task"))),
+	             .ended_by =
+	                     STRINGS(d, STR("update_task with a higher costUsd, then retry_task"),
+	                             STR("cancel_task"))),
 		t);
 
 	task_status(d, ev, t->record->task_id, TASK_STATUS_BLOCKED)->last_error = error_of(d, f);
@@ -481,8 +486,8 @@ enum task_status task_after_failure(struct outcome *d, const struct st_task *t,
 		emit_lost(d, t, f);
 	if (is_retried(t, f)) {
 		emit_retrying(d, t, error_category_word(f->category),
-		              f->status == STATUS_LOST ? ATTEMPT_CAUSE_WORKER_LOSS :
-		                                         ATTEMPT_CAUSE_RETRY_POLICY,
+		              f->status == STATUS_LOST ? ATTEMPT_CAUSE_WORKER_LOSS
+		                                       : ATTEMPT_CAUSE_RETRY_POLICY,
 		              d->now + backoff_of(t));
 		return TASK_STATUS_RETRYING;
 	}
@@ -501,8 +506,8 @@ struct event *emit_task_cancelled(struct outcome *d, const struct st_task *t)
 	struct event *ev = in_task(
 		EMIT(d, TASK_CANCELLED, task_cancelled,
 	             .reason = str_is(t->cancel_reason) ? t->cancel_reason : STR("cancel_task"),
-	             .cancelled_by = t->cancel_by ? rec_clone(d->mem, &rec_actor_desc, t->cancel_by) :
-	                                            asked_by(d)),
+	             .cancelled_by = t->cancel_by ? rec_clone(d->mem, &rec_actor_desc, t->cancel_by)
+	                                          : asked_by(d)),
 		t);
 	struct rec_task *r = task_status(d, ev, t->record->task_id, TASK_STATUS_CANCELLED);
 

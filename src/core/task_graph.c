@@ -31,19 +31,19 @@ static const struct rec_task_relationship *edge_of(const struct st_task *t, enum
 
 static enum edge_status status_after(enum edge_change c)
 {
-	return c == EDGE_CHANGE_LINKED    ? EDGE_STATUS_ACTIVE :
-	       c == EDGE_CHANGE_UNLINKED  ? EDGE_STATUS_REMOVED :
-	       c == EDGE_CHANGE_SATISFIED ? EDGE_STATUS_SATISFIED :
-	                                    EDGE_STATUS_BROKEN;
+	return c == EDGE_CHANGE_LINKED      ? EDGE_STATUS_ACTIVE
+	       : c == EDGE_CHANGE_UNLINKED  ? EDGE_STATUS_REMOVED
+	       : c == EDGE_CHANGE_SATISFIED ? EDGE_STATUS_SATISFIED
+	                                    : EDGE_STATUS_BROKEN;
 }
 
 struct event *emit_edge(struct outcome *d, const struct edge *e)
 {
-	struct event *ev = EMIT(d, TASK_DEPENDENCY_UPDATED, task_dependency_updated,
-	                        .change = e->change, .relationship = e->kind,
-	                        .from_task_id = e->from,
-	                        .to_task_id = joins_tasks(e->kind) ? e->to : STR_NONE,
-	                        .target_id = joins_tasks(e->kind) ? STR_NONE : e->to);
+	struct event *ev =
+		EMIT(d, TASK_DEPENDENCY_UPDATED, task_dependency_updated, .change = e->change,
+	             .relationship = e->kind, .from_task_id = e->from,
+	             .to_task_id = joins_tasks(e->kind) ? e->to : STR_NONE,
+	             .target_id = joins_tasks(e->kind) ? STR_NONE : e->to);
 
 	ev->thread_id = e->thread_id;
 	ev->task_id = e->from;
@@ -187,12 +187,13 @@ static bool closes_circle(struct outcome *d, const struct st_task *from, const s
                           enum edge_kind kind)
 {
 	bool is_circle =
-		kind == EDGE_KIND_PARENT ?
-			leads_to(d->w, to, from->record->task_id, EDGE_KIND_PARENT, GRAPH_DEPTH) :
-			leads_to(d->w, to, from->record->task_id, EDGE_KIND_BLOCKS, GRAPH_DEPTH) ||
-				/* A parent ends after its children: it cannot hold one up. */
-				leads_to(d->w, to, from->record->task_id, EDGE_KIND_PARENT,
-		                         GRAPH_DEPTH);
+		kind == EDGE_KIND_PARENT
+			? leads_to(d->w, to, from->record->task_id, EDGE_KIND_PARENT, GRAPH_DEPTH)
+			: leads_to(d->w, to, from->record->task_id, EDGE_KIND_BLOCKS,
+	                           GRAPH_DEPTH) ||
+				  /* A parent ends after its children: it cannot hold one up. */
+				  leads_to(d->w, to, from->record->task_id, EDGE_KIND_PARENT,
+	                                   GRAPH_DEPTH);
 
 	if (is_circle)
 		refuse(d, ERROR_CODE_CYCLE, "%.*s depends on %.*s already",
@@ -215,8 +216,8 @@ static void turn_round(struct str *from, struct str *to, enum edge_kind *kind)
 static bool read_ends(struct outcome *d, enum edge_kind kind, struct str to_task, struct str target,
                       struct str *ret)
 {
-	bool has_right = joins_tasks(kind) ? str_is(to_task) && !str_is(target) :
-	                                     str_is(target) && !str_is(to_task);
+	bool has_right = joins_tasks(kind) ? str_is(to_task) && !str_is(target)
+	                                   : str_is(target) && !str_is(to_task);
 
 	*ret = joins_tasks(kind) ? to_task : target;
 	if (!has_right)
@@ -246,7 +247,8 @@ static bool may_link(struct outcome *d, const struct st_task *from, const struct
 		}
 		if (str_is(from->record->parent_task_id)) {
 			refuse(d, ERROR_CODE_INVALID_VALUE, "%.*s has a parent: %.*s",
-			       STR_ARG(from->record->task_id), STR_ARG(from->record->parent_task_id));
+			       STR_ARG(from->record->task_id),
+			       STR_ARG(from->record->parent_task_id));
 			return false;
 		}
 	}
@@ -292,7 +294,8 @@ void decide_link_tasks(struct outcome *d, const struct cmd_link_tasks *cmd)
 	if (from && joins_tasks(kind))
 		to = task_named(d, to_id);
 	if (d->refusal) {
-		if (str_is(d->foreign) && (str_eq(d->foreign, from_id) || str_eq(d->foreign, to_id)))
+		if (str_is(d->foreign) &&
+		    (str_eq(d->foreign, from_id) || str_eq(d->foreign, to_id)))
 			refuse(d, ERROR_CODE_CROSS_SESSION_LINK, "%.*s lives in another session",
 			       STR_ARG(d->foreign));
 		return;
@@ -300,12 +303,13 @@ void decide_link_tasks(struct outcome *d, const struct cmd_link_tasks *cmd)
 	if (!may_link(d, from, to, kind))
 		return;
 	if (!edge_of(from, kind, to_id)) {
-		struct event *ev = emit_edge(d, &(struct edge){ .thread_id = from->record->thread_id,
-		                                                .from = from_id,
-		                                                .to = to_id,
-		                                                .kind = kind,
-		                                                .change = EDGE_CHANGE_LINKED,
-		                                                .reason = cmd->reason });
+		struct event *ev =
+			emit_edge(d, &(struct edge){ .thread_id = from->record->thread_id,
+		                                     .from = from_id,
+		                                     .to = to_id,
+		                                     .kind = kind,
+		                                     .change = EDGE_CHANGE_LINKED,
+		                                     .reason = cmd->reason });
 
 		if (kind == EDGE_KIND_BLOCKS && from->record->status == TASK_STATUS_COMPLETED)
 			ev->task_relationship->status = EDGE_STATUS_SATISFIED;

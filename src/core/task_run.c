@@ -149,8 +149,8 @@ static void emit_queued(struct outcome *d, const struct task_launch *l, struct s
 	ev = in_task(emit_event(d, EV_TASK_QUEUED, &p), t);
 	task_status(d, ev, t->record->task_id, TASK_STATUS_QUEUED);
 	if (blockers)
-		ev->status_reason = arena_printf(d->mem, "waits for %.*s",
-		                                 STR_ARG(blockers->items[0]));
+		ev->status_reason =
+			arena_printf(d->mem, "waits for %.*s", STR_ARG(blockers->items[0]));
 	if (str_is(p.input_ref))
 		add_ref(d, ev, STR("input"), p.input_ref);
 	ev->worker = l->worker ? rec_clone(d->mem, &rec_worker_desc, l->worker) : NULL;
@@ -159,12 +159,11 @@ static void emit_queued(struct outcome *d, const struct task_launch *l, struct s
 static void emit_wants_worker(struct outcome *d, const struct task_launch *l)
 {
 	const struct st_task *t = l->task;
-	struct rec_wait *wait =
-		KEPT(d, struct rec_wait, .for_ = WAIT_FOR_WORKER, .since = d->now, .deadline = STR("none"),
-	             .ended_by = STRINGS(d, STR("claim_task"), STR("cancel_task")));
-	struct event *ev = in_task(EMIT(d, TASK_WAITING, task_waiting, .for_ = WAIT_FOR_WORKER,
-	                                .wait = wait),
-	                           t);
+	struct rec_wait *wait = KEPT(d, struct rec_wait, .for_ = WAIT_FOR_WORKER, .since = d->now,
+	                             .deadline = STR("none"),
+	                             .ended_by = STRINGS(d, STR("claim_task"), STR("cancel_task")));
+	struct event *ev = in_task(
+		EMIT(d, TASK_WAITING, task_waiting, .for_ = WAIT_FOR_WORKER, .wait = wait), t);
 
 	task_status(d, ev, t->record->task_id, TASK_STATUS_WAITING_RESOURCE);
 	ev->status_reason = STR("waits for an external worker to claim it");
@@ -200,8 +199,8 @@ enum task_status task_launch(struct outcome *d, const struct task_launch *l, str
 	}
 	if (!task_can_run(d, l->task)) {
 		emit_queued(d, l,
-		            is_thread_free(thread_of(d, l->task)) ? STR("concurrency") :
-		                                                    STR("thread_busy"),
+		            is_thread_free(thread_of(d, l->task)) ? STR("concurrency")
+		                                                  : STR("thread_busy"),
 		            NULL);
 		return TASK_STATUS_QUEUED;
 	}
@@ -248,8 +247,8 @@ static bool move_to_thread(struct outcome *d, struct st_task *t, struct str thre
 		return false;
 	}
 	t->record->thread_id = thread_id;
-	ev = in_task(EMIT(d, TASK_UPDATED, task_updated,
-	                  .changed = STRINGS(d, STR("threadId")), .updated_by = asked_by(d)),
+	ev = in_task(EMIT(d, TASK_UPDATED, task_updated, .changed = STRINGS(d, STR("threadId")),
+	                  .updated_by = asked_by(d)),
 	             t);
 	ev->task = KEPT(d, struct rec_task, .task_id = t->record->task_id, .thread_id = thread_id);
 	return true;
@@ -270,8 +269,8 @@ void decide_start_task(struct outcome *d, const struct cmd_start_task *cmd)
 		return;
 	}
 	if (found->implicit || found->record->status != TASK_STATUS_ACCEPTED) {
-		refuse(d, ERROR_CODE_NOT_READY, "%.*s was started and is %.*s", STR_ARG(cmd->task_id),
-		       STR_ARG(task_status_word(found->record->status)));
+		refuse(d, ERROR_CODE_NOT_READY, "%.*s was started and is %.*s",
+		       STR_ARG(cmd->task_id), STR_ARG(task_status_word(found->record->status)));
 		return;
 	}
 	rec_keep(d->mem, &st_task_desc, &t, found);
@@ -317,7 +316,8 @@ void decide_pause_task(struct outcome *d, const struct cmd_pause_task *cmd)
 	}
 	if (t->implicit) {
 		refuse(d, ERROR_CODE_NOT_RESUMABLE,
-		       "%.*s lives with its turn; interrupt_turn stops that", STR_ARG(cmd->task_id));
+		       "%.*s lives with its turn; interrupt_turn stops that",
+		       STR_ARG(cmd->task_id));
 		return;
 	}
 	r.status = t->record->status;
@@ -342,8 +342,8 @@ void decide_resume_task(struct outcome *d, const struct cmd_resume_task *cmd)
 	if (!t)
 		return;
 	if (t->record->status != TASK_STATUS_PAUSED) {
-		refuse(d, ERROR_CODE_NOT_RESUMABLE, "%.*s is %.*s, not paused", STR_ARG(cmd->task_id),
-		       STR_ARG(task_status_word(t->record->status)));
+		refuse(d, ERROR_CODE_NOT_RESUMABLE, "%.*s is %.*s, not paused",
+		       STR_ARG(cmd->task_id), STR_ARG(task_status_word(t->record->status)));
 		return;
 	}
 	a = task_run(t);
@@ -445,7 +445,8 @@ void decide_cancel_task(struct outcome *d, const struct cmd_cancel_task *cmd)
 		cancel_implicit(d, t, reason);
 	else if (t->record->status != TASK_STATUS_CANCELLING)
 		cancel_tree(d, t, reason,
-		            cmd->propagation ? cmd->propagation : PROPAGATION_CHILDREN_AND_PROCESSES);
+		            cmd->propagation ? cmd->propagation
+		                             : PROPAGATION_CHILDREN_AND_PROCESSES);
 	task_reply(d, &reply_cancel_task_desc, &r);
 }
 
@@ -476,8 +477,9 @@ struct task_ids emit_retrying(struct outcome *d, const struct st_task *t, struct
 
 static bool may_retry(struct outcome *d, const struct st_task *t)
 {
-	const struct st_task *parent = str_is(t->record->parent_task_id) ?
-	                                       world_task(d->w, t->record->parent_task_id) : NULL;
+	const struct st_task *parent = str_is(t->record->parent_task_id)
+	                                       ? world_task(d->w, t->record->parent_task_id)
+	                                       : NULL;
 
 	if (task_run(t) || !task_may(EV_TASK_RETRYING, t->record->status)) {
 		refuse(d, ERROR_CODE_NOT_RETRYABLE, "%.*s is %.*s", STR_ARG(t->record->task_id),

@@ -160,8 +160,8 @@ static void stop_for_time(struct outcome *d, const struct st_task *t, bool is_wh
 	struct task_failure f = {
 		.status = STATUS_TIMED_OUT,
 		.category = ERROR_CATEGORY_TIMEOUT,
-		.message = is_whole_task ? STR("the task took longer than its constraints allow") :
-		                           STR("the attempt took longer than its policy allows"),
+		.message = is_whole_task ? STR("the task took longer than its constraints allow")
+		                         : STR("the attempt took longer than its policy allows"),
 		.retryable = !is_whole_task,
 	};
 	const struct rec_task_attempt *a = task_run(t);
@@ -169,7 +169,8 @@ static void stop_for_time(struct outcome *d, const struct st_task *t, bool is_wh
 	struct st_turn *turn = task_turn(d->w, t, &th);
 
 	if (turn && turn->stage != TURN_STAGE_LOST) {
-		emit_interrupt(d, th, turn, is_whole_task ? STR("time_limit") : STR("attempt_limit"),
+		emit_interrupt(d, th, turn,
+		               is_whole_task ? STR("time_limit") : STR("attempt_limit"),
 		               QUEUE_POLICY_CONTINUE);
 		return;
 	}
@@ -185,7 +186,7 @@ static void lose_worker(struct outcome *d, const struct st_task *t)
 		.status = STATUS_LOST,
 		.category = ERROR_CATEGORY_WORKER_LOST,
 		.message = arena_printf(d->mem, "worker %.*s was silent longer than its lease",
-	                                STR_ARG(a->worker->worker_id)),
+		                        STR_ARG(a->worker->worker_id)),
 		.retryable = true,
 	};
 

@@ -24,14 +24,15 @@ int64_t task_lease(const struct world *w, const struct st_task *t)
 void emit_external_run(struct outcome *d, const struct st_task *t, const struct task_ids *ids,
                        struct str worker_id, int64_t lease_ms)
 {
-	struct rec_task_attempt *a =
-		KEPT(d, struct rec_task_attempt, .run_id = ids->run_id, .attempt_id = ids->attempt_id,
-	             .status = ATTEMPT_STATUS_RUNNING, .attempt_count = t->runs + 1,
-	             .started_at = d->now, .retry_policy = t->retry_policy);
+	struct rec_task_attempt *a = KEPT(
+		d, struct rec_task_attempt, .run_id = ids->run_id, .attempt_id = ids->attempt_id,
+		.status = ATTEMPT_STATUS_RUNNING, .attempt_count = t->runs + 1,
+		.started_at = d->now, .retry_policy = t->retry_policy);
 	struct event *ev;
 
 	if (!t->runs) {
-		ev = in_run(EMIT(d, TASK_STARTED, task_started, .cause = STR("external_worker")), t, a);
+		ev = in_run(EMIT(d, TASK_STARTED, task_started, .cause = STR("external_worker")), t,
+		            a);
 		*task_status(d, ev, t->record->task_id, TASK_STATUS_RUNNING) =
 			(struct rec_task){ .task_id = t->record->task_id,
 			                   .status = TASK_STATUS_RUNNING,
@@ -39,18 +40,19 @@ void emit_external_run(struct outcome *d, const struct st_task *t, const struct 
 			                   .started_at = d->now };
 	}
 	if (str_is(t->input_ref)) {
-		struct rec_ref_entry *in = list_rec_add(d->mem, &a->input_refs, &rec_ref_entry_desc);
+		struct rec_ref_entry *in =
+			list_rec_add(d->mem, &a->input_refs, &rec_ref_entry_desc);
 
 		*in = (struct rec_ref_entry){ .kind = STR("task_input"), .ref = t->input_ref };
 	}
-	ev = in_run(EMIT(d, TASK_ATTEMPT_STARTED, task_attempt_started, .attempt = t->runs + 1,
-	                 .cause = t->runs && t->run_cause ? t->run_cause :
-	                                                    ATTEMPT_CAUSE_FIRST_ATTEMPT),
-	            t, a);
+	ev = in_run(
+		EMIT(d, TASK_ATTEMPT_STARTED, task_attempt_started, .attempt = t->runs + 1,
+	             .cause = t->runs && t->run_cause ? t->run_cause : ATTEMPT_CAUSE_FIRST_ATTEMPT),
+		t, a);
 	ev->status = STATUS_RUNNING;
 	ev->task_attempt = a;
-	ev->worker = KEPT(d, struct rec_worker, .kind = WORKER_KIND_EXTERNAL, .worker_id = worker_id,
-	                  .lease_until = d->now + lease_ms);
+	ev->worker = KEPT(d, struct rec_worker, .kind = WORKER_KIND_EXTERNAL,
+	                  .worker_id = worker_id, .lease_until = d->now + lease_ms);
 }
 
 static bool read_lease(struct outcome *d, bool has, int64_t given, int64_t *ret)
@@ -110,7 +112,8 @@ void decide_heartbeat_task(struct outcome *d, const struct cmd_heartbeat_task *c
 		return;
 	if (!a->worker || !str_is(a->worker->worker_id) ||
 	    !str_eq(a->worker->worker_id, cmd->worker_id)) {
-		refuse(d, ERROR_CODE_FORBIDDEN, "%.*s is another worker's run", STR_ARG(cmd->run_id));
+		refuse(d, ERROR_CODE_FORBIDDEN, "%.*s is another worker's run",
+		       STR_ARG(cmd->run_id));
 		return;
 	}
 	if (!cmd->has_lease_ms)

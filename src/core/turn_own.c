@@ -8,19 +8,18 @@
 static struct str emit_task(struct outcome *d, const struct own_turn *o)
 {
 	struct str id = new_id(d, "task");
-	struct rec_task *r =
-		KEPT(d, struct rec_task, .task_id = id, .root_task_id = id,
-	             .session_id = d->session_id, .thread_id = o->thread_id, .turn_id = o->turn_id,
-	             .title = utf8_preview(d->mem, str_trim(o->text), 80),
-	             .objective = utf8_preview(d->mem, o->text, 200), .task_kind = o->task_kind,
-	             .task_family = o->family, .visibility = VISIBILITY_INTERNAL,
-	             .status = TASK_STATUS_DRAFT, .priority = STR("normal"),
-	             .requested_by = asked_by(d),
-	             .owner = KEPT(d, struct rec_actor, .kind = ACTOR_KIND_RUNTIME,
-	                           .runtime_id = d->setup->runtime_id),
-	             .created_at = d->now);
-	struct event *ev = EMIT(d, TASK_CREATED, task_created, .objective = r->objective,
-	                        .implicit = true);
+	struct rec_task *r = KEPT(
+		d, struct rec_task, .task_id = id, .root_task_id = id, .session_id = d->session_id,
+		.thread_id = o->thread_id, .turn_id = o->turn_id,
+		.title = utf8_preview(d->mem, str_trim(o->text), 80),
+		.objective = utf8_preview(d->mem, o->text, 200), .task_kind = o->task_kind,
+		.task_family = o->family, .visibility = VISIBILITY_INTERNAL,
+		.status = TASK_STATUS_DRAFT, .priority = STR("normal"), .requested_by = asked_by(d),
+		.owner = KEPT(d, struct rec_actor, .kind = ACTOR_KIND_RUNTIME,
+	                      .runtime_id = d->setup->runtime_id),
+		.created_at = d->now);
+	struct event *ev =
+		EMIT(d, TASK_CREATED, task_created, .objective = r->objective, .implicit = true);
 
 	r->acceptance.items = ARENA_ARRAY(d->mem, struct rec_criterion *, 1);
 	ev->thread_id = o->thread_id;
@@ -62,7 +61,8 @@ struct str emit_own_turn(struct outcome *d, const struct own_turn *o)
 		.kind = o->kind,
 		.delivery = DELIVERY_QUEUE,
 		.config_ref = d->setup->config_ref,
-		.options = o->options ? rec_clone(d->mem, &rec_turn_options_desc, o->options) : NULL,
+		.options =
+			o->options ? rec_clone(d->mem, &rec_turn_options_desc, o->options) : NULL,
 	};
 	struct rec_input_part *part = list_rec_add(d->mem, &p.input, &rec_input_part_desc);
 	struct str task_id = emit_task(d, o);

@@ -87,6 +87,10 @@ bool world_is_open(const struct world *w)
 	for (uint32_t i = 0; i < w->s->channels.count; i++)
 		if (w->s->channels.items[i]->status == STATUS_RUNNING)
 			return true;
+	/* Between two items of a job nothing else may be under way. */
+	for (uint32_t i = 0; i < w->s->jobs.count; i++)
+		if (w->s->jobs.items[i]->record->status == JOB_STATUS_RUNNING)
+			return true;
 	for (uint32_t i = 0; i < w->s->threads.count; i++) {
 		const struct st_thread *th = w->s->threads.items[i];
 
@@ -129,7 +133,7 @@ void world_lease_end(struct world *w, struct str run_id)
 	struct lease *l = lease_of(w, run_id);
 
 	if (l)
-		*l = w->leases[--w->lease_count];
+		memmove(l, &w->leases[--w->lease_count], sizeof *l);
 }
 
 void world_lease_anew(struct world *w, int64_t now)

@@ -30,7 +30,7 @@
 
 /* How long an external worker may still be silent; run_id absent: none. */
 struct lease {
-	char run_id[256];
+	char run_id[264]; /* an id has 256 characters at most */
 	int64_t until;
 };
 

@@ -88,8 +88,9 @@ static void scan_file(struct source *s)
 {
 	struct blobs *b = s->engine->ports.blobs;
 
-	s->blob = (struct blob_read){ .ref = s->ref, .offset = s->at, .max = PAGE,
-		                      .done = file_page, .owner = s };
+	s->blob = (struct blob_read){
+		.ref = s->ref, .offset = s->at, .max = PAGE, .done = file_page, .owner = s
+	};
 	b->ops->read(b, &s->blob);
 }
 
@@ -115,8 +116,9 @@ static void input_found(struct store_read *read)
 
 static void read_lines(struct source *s)
 {
-	s->read = (struct store_read){ .kind = READ_BLOB, .key = s->ref, .done = input_found,
-		                       .owner = s };
+	s->read = (struct store_read){
+		.kind = READ_BLOB, .key = s->ref, .done = input_found, .owner = s
+	};
 	s->engine->ports.store->ops->read(s->engine->ports.store, &s->read);
 }
 
@@ -156,8 +158,8 @@ static struct str line_at(const struct source *s, struct str text)
 static void begin_item(struct session *s, struct source *src, int64_t index, struct str line)
 {
 	struct outcome *d = run_begin(s, NULL);
-	struct str text = arena_printf(d->mem, "%.*s\n\n%.*s", STR_ARG(src->instruction),
-	                               STR_ARG(line));
+	struct str text =
+		arena_printf(d->mem, "%.*s\n\n%.*s", STR_ARG(src->instruction), STR_ARG(line));
 
 	input_job_item(d, src->job_id, index, text);
 	run_end(s, d);
@@ -194,9 +196,11 @@ static void read_item(struct session *s, struct source *src, int64_t index)
 	src->index = index;
 	src->is_reading = true;
 	s->readers++;
-	src->blob = (struct blob_read){ .ref = src->ref, .offset = from,
+	src->blob = (struct blob_read){ .ref = src->ref,
+		                        .offset = from,
 		                        .max = (uint32_t)MIN(to - from, LINE_MAX_BYTES),
-		                        .done = item_read, .owner = src };
+		                        .done = item_read,
+		                        .owner = src };
 	b->ops->read(b, &src->blob);
 }
 
@@ -222,8 +226,10 @@ static void open_source(struct session *s, const struct st_job *j)
 	src->is_reading = true;
 	s->source = src;
 	s->readers++;
-	src->read = (struct store_read){ .kind = READ_BLOB, .key = src->instruction_ref,
-		                         .done = instruction_found, .owner = src };
+	src->read = (struct store_read){ .kind = READ_BLOB,
+		                         .key = src->instruction_ref,
+		                         .done = instruction_found,
+		                         .owner = src };
 	s->engine->ports.store->ops->read(s->engine->ports.store, &src->read);
 }
 
@@ -254,7 +260,8 @@ void jobs_feed(struct session *s)
 		if ((size_t)index >= src->count) {
 			struct outcome *d = run_begin(s, NULL);
 
-			input_job_broken(d, src->job_id, STR("there are fewer items than were counted"));
+			input_job_broken(d, src->job_id,
+			                 STR("there are fewer items than were counted"));
 			run_end(s, d);
 			break;
 		}

@@ -59,8 +59,11 @@ void get_job(struct request *r, const struct cmd_get_job *c)
 		write_one(r, rec_text(r->mem, &rec_job_desc, j->record));
 		return;
 	}
-	r->read = (struct store_read){ .kind = READ_INDEX, .table = INDEX_ITEM, .key = c->job_id,
-		                       .done = job_found, .owner = r };
+	r->read = (struct store_read){ .kind = READ_INDEX,
+		                       .table = INDEX_ITEM,
+		                       .key = c->job_id,
+		                       .done = job_found,
+		                       .owner = r };
 	r->engine->ports.store->ops->read(r->engine->ports.store, &r->read);
 }
 
@@ -98,15 +101,19 @@ static void jobs_found(struct store_read *read)
 
 void list_jobs(struct request *r, const struct cmd_list_jobs *c)
 {
-	r->read = (struct store_read){ .kind = READ_INDEX, .table = INDEX_ITEM,
-		                       .parent = STR("jobs"), .session = c->session_id,
+	r->read = (struct store_read){ .kind = READ_INDEX,
+		                       .table = INDEX_ITEM,
+		                       .parent = STR("jobs"),
+		                       .session = c->session_id,
 		                       .newest_first = true,
 		                       .max_rows = page_size(c->has_limit, c->limit),
-		                       .done = jobs_found, .owner = r };
+		                       .done = jobs_found,
+		                       .owner = r };
 	if (c->status)
 		r->read.status = job_status_word(c->status);
 	if (!read_goes_on(&r->read, c->cursor)) {
-		request_fail(r, ERROR_CODE_EXPIRED_CURSOR, "cursor: not one that this runtime gave out");
+		request_fail(r, ERROR_CODE_EXPIRED_CURSOR,
+		             "cursor: not one that this runtime gave out");
 		request_answer(r);
 		return;
 	}
@@ -123,7 +130,8 @@ static void write_pending(struct json_writer *w, struct request *r, const struct
 
 	for (; i < j->progress->total && room; i++, room--) {
 		struct rec_job_item item = { .job_item_id = job_item_id(r->mem, j->job_id, i),
-			                     .index = i, .status = JOB_ITEM_STATUS_PENDING };
+			                     .index = i,
+			                     .status = JOB_ITEM_STATUS_PENDING };
 
 		rec_write(w, &rec_job_item_desc, &item);
 	}
@@ -153,7 +161,8 @@ static void items_found(struct store_read *read)
 		                   read->rows[read->row_count - 1].key);
 	else if (!c->status || c->status == JOB_ITEM_STATUS_PENDING)
 		write_pending(&w, r, j, str_is(c->cursor) ? read->from_at + 1 : 0,
-		              (uint32_t)(page_size(c->has_limit, c->limit) - read->row_count), &next);
+		              (uint32_t)(page_size(c->has_limit, c->limit) - read->row_count),
+		              &next);
 	jw_arr_end(&w);
 	JW_KOPT(&w, "nextCursor", next);
 	JW_KINT(&w, "sequence", r->session->world->s->sequence);
@@ -166,14 +175,18 @@ static void read_items(struct request *r)
 {
 	const struct cmd_list_job_items *c = r->args;
 
-	r->read = (struct store_read){ .kind = READ_INDEX, .table = INDEX_ITEM, .parent = c->job_id,
+	r->read = (struct store_read){ .kind = READ_INDEX,
+		                       .table = INDEX_ITEM,
+		                       .parent = c->job_id,
 		                       .session = c->session_id,
 		                       .max_rows = page_size(c->has_limit, c->limit),
-		                       .done = items_found, .owner = r };
+		                       .done = items_found,
+		                       .owner = r };
 	if (c->status)
 		r->read.status = job_item_status_word(c->status);
 	if (!read_goes_on(&r->read, c->cursor)) {
-		request_fail(r, ERROR_CODE_EXPIRED_CURSOR, "cursor: not one that this runtime gave out");
+		request_fail(r, ERROR_CODE_EXPIRED_CURSOR,
+		             "cursor: not one that this runtime gave out");
 		request_answer(r);
 		return;
 	}
@@ -210,7 +223,10 @@ void list_job_items(struct request *r, const struct cmd_list_job_items *c)
 		read_items(r);
 		return;
 	}
-	r->read = (struct store_read){ .kind = READ_INDEX, .table = INDEX_ITEM, .key = c->job_id,
-		                       .done = job_of_items, .owner = r };
+	r->read = (struct store_read){ .kind = READ_INDEX,
+		                       .table = INDEX_ITEM,
+		                       .key = c->job_id,
+		                       .done = job_of_items,
+		                       .owner = r };
 	r->engine->ports.store->ops->read(r->engine->ports.store, &r->read);
 }

@@ -23,8 +23,8 @@ static bool is_listed(const struct world *w, const struct st_subagent *s,
 		return false;
 	if (!str_is(c->parent_thread_id))
 		return true;
-	return c->descendants ? subagent_is_under(w, s, c->parent_thread_id) :
-	                        str_eq(s->record->parent_thread_id, c->parent_thread_id);
+	return c->descendants ? subagent_is_under(w, s, c->parent_thread_id)
+	                      : str_eq(s->record->parent_thread_id, c->parent_thread_id);
 }
 
 /* In the order they were spawned; a cursor names the last one shown. */
@@ -132,7 +132,8 @@ void wait_subagents(struct request *r, const struct cmd_wait_subagents *c)
 	int64_t most = c->has_timeout_ms ? c->timeout_ms : LIMIT_WAIT_MAX_S * 1000;
 
 	if (most < 0 || most > LIMIT_WAIT_MAX_S * 1000) {
-		request_fail(r, ERROR_CODE_INVALID_VALUE, "timeoutMs: 0 to %d", LIMIT_WAIT_MAX_S * 1000);
+		request_fail(r, ERROR_CODE_INVALID_VALUE, "timeoutMs: 0 to %d",
+		             LIMIT_WAIT_MAX_S * 1000);
 		request_wait(r);
 		return;
 	}

@@ -34,7 +34,8 @@ static struct str next_unknown(const struct request *r)
 	static const char *const names[] = { "taskId", "fromTaskId", "toTaskId", "parentTaskId" };
 
 	/* The id of a task that is to be made is no task yet. */
-	for (size_t i = r->command.command == COMMAND_CREATE_TASK ? 1 : 0; i < COUNT_OF(names); i++) {
+	for (size_t i = r->command.command == COMMAND_CREATE_TASK ? 1 : 0; i < COUNT_OF(names);
+	     i++) {
 		struct str id = task_arg(r, str_from(names[i]));
 
 		if (str_is(id) && !is_known(r, id))
@@ -114,8 +115,10 @@ bool request_recall(struct request *r)
 	else
 		r->looked[r->looked_count++] = id;
 	r->read = (struct store_read){ .kind = READ_INDEX,
-		                       .table = is_item ? INDEX_ITEM : INDEX_TASK, .key = id,
-		                       .done = row_read, .owner = r };
+		                       .table = is_item ? INDEX_ITEM : INDEX_TASK,
+		                       .key = id,
+		                       .done = row_read,
+		                       .owner = r };
 	r->session->readers++;
 	r->engine->ports.store->ops->read(r->engine->ports.store, &r->read);
 	return true;
@@ -132,8 +135,10 @@ struct candidates {
 
 static int weight_of(struct str priority)
 {
-	return str_eq(priority, STR("urgent")) ? 3 : str_eq(priority, STR("high")) ? 2 :
-	       str_eq(priority, STR("low"))    ? 0 : 1;
+	return str_eq(priority, STR("urgent")) ? 3
+	       : str_eq(priority, STR("high")) ? 2
+	       : str_eq(priority, STR("low"))  ? 0
+	                                       : 1;
 }
 
 static void add_candidate(struct request *r, struct candidates *c, const struct index_found *row)
@@ -209,14 +214,17 @@ bool claim_begin(struct request *r)
 	if (str_is(cmd->session_id) && str_is(cmd->task_id))
 		return false;
 	if (str_is(cmd->task_id)) {
-		request_fail(r, ERROR_CODE_MISSING_FIELD, "sessionId: a task is claimed in its session");
+		request_fail(r, ERROR_CODE_MISSING_FIELD,
+		             "sessionId: a task is claimed in its session");
 		request_answer(r);
 		return true;
 	}
-	r->read = (struct store_read){ .kind = READ_INDEX, .table = INDEX_TASK,
+	r->read = (struct store_read){ .kind = READ_INDEX,
+		                       .table = INDEX_TASK,
 		                       .session = cmd->session_id,
 		                       .status = task_status_word(TASK_STATUS_WAITING_RESOURCE),
-		                       .done = waiting_read, .owner = r };
+		                       .done = waiting_read,
+		                       .owner = r };
 	r->engine->ports.store->ops->read(r->engine->ports.store, &r->read);
 	return true;
 }

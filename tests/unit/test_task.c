@@ -16,10 +16,12 @@
 /* ---- the table ---- */
 
 static const enum event_type task_classes[] = {
-	EV_TASK_ACCEPTED, EV_TASK_QUEUED, EV_TASK_STARTED, EV_TASK_ATTEMPT_STARTED, EV_MODEL_REQUESTED,
-	EV_TASK_WAITING, EV_TASK_BLOCKED, EV_TASK_PAUSED, EV_TASK_RESUMED, EV_TASK_RETRYING,
-	EV_TASK_CANCEL_REQUESTED, EV_TASK_CANCELLED, EV_TASK_TIMED_OUT, EV_TASK_FAILED, EV_TASK_LOST,
-	EV_TASK_COMPLETED, EV_TASK_ARCHIVED,
+	EV_TASK_ACCEPTED,        EV_TASK_QUEUED,           EV_TASK_STARTED,
+	EV_TASK_ATTEMPT_STARTED, EV_MODEL_REQUESTED,       EV_TASK_WAITING,
+	EV_TASK_BLOCKED,         EV_TASK_PAUSED,           EV_TASK_RESUMED,
+	EV_TASK_RETRYING,        EV_TASK_CANCEL_REQUESTED, EV_TASK_CANCELLED,
+	EV_TASK_TIMED_OUT,       EV_TASK_FAILED,           EV_TASK_LOST,
+	EV_TASK_COMPLETED,       EV_TASK_ARCHIVED,
 };
 
 static uint32_t next_of(enum task_status from)
@@ -126,7 +128,7 @@ static void look(struct bench *b)
 		if (is_end && (task_run(t) || (t->record->status != TASK_STATUS_LOST &&
 		                               (!t->record->ended_at || task_turn(b->w, t, NULL)))))
 			WRONG("%.*s has ended as %.*s and goes on", STR_ARG(t->record->task_id),
-			       STR_ARG(task_status_word(t->record->status)));
+			      STR_ARG(task_status_word(t->record->status)));
 		if (!is_end && t->record->ended_at)
 			WRONG("%.*s is open and has an end", STR_ARG(t->record->task_id));
 		for (uint32_t n = 0; n + 1 < t->attempts.count; n++)
@@ -183,7 +185,8 @@ static bool send(struct bench *b, enum command command, const char *fmt, ...)
 {
 	struct command_call call = { .command = command,
 		                     .caller = { .principal = STR("owner"), .via = STR("test") },
-		                     .request_id = STR("req_1"), .body_hash = STR("00") };
+		                     .request_id = STR("req_1"),
+		                     .body_hash = STR("00") };
 	const struct rec_desc *desc = command_classes[command].args;
 	void *args = arena_alloc(b->mem, desc->size);
 	struct outcome *d = begin(b, &call);
@@ -212,27 +215,45 @@ static bool send(struct bench *b, enum command command, const char *fmt, ...)
 
 static void bench_init(struct bench *b, uint64_t seed)
 {
-	static const struct setup_model model = { .provider = { "p", 1 }, .model = { "m", 1 },
-		                                  .capabilities = { "[]", 2 }, .has_credential = true,
-		                                  .window_tokens = 100000, .max_output_tokens = 1000 };
+	static const struct setup_model model = { .provider = { "p", 1 },
+		                                  .model = { "m", 1 },
+		                                  .capabilities = { "[]", 2 },
+		                                  .has_credential = true,
+		                                  .window_tokens = 100000,
+		                                  .max_output_tokens = 1000 };
 	static struct rec_network_profile network = { .mode = NETWORK_MODE_OFF };
 	static struct rec_resource_limits limits;
 	static struct rec_sandbox_profile cage = { .mode = SANDBOX_MODE_UNAVAILABLE,
 		                                   .tier = { "none", 4 } };
 	static struct rec_execution_environment env = {
-		.environment_id = { "env_1", 5 }, .workspace_id = { "ws", 2 }, .cwd = { "/", 1 },
-		.shell = { "none", 4 },           .os = { "linux", 5 },        .arch = { "x", 1 },
-		.env_ref = { "out_1", 5 },        .network_profile = &network, .resource_limits = &limits,
+		.environment_id = { "env_1", 5 },
+		.workspace_id = { "ws", 2 },
+		.cwd = { "/", 1 },
+		.shell = { "none", 4 },
+		.os = { "linux", 5 },
+		.arch = { "x", 1 },
+		.env_ref = { "out_1", 5 },
+		.network_profile = &network,
+		.resource_limits = &limits,
 		.sandbox_profile = &cage,
 	};
 
 	*b = (struct bench){ .mem = arena_new(), .w = world_new(), .now = 1000000 };
 	b->rng = rng_of(seed, 1);
-	b->setup = (struct setup){ .runtime_id = STR("rt_1"), .config_ref = STR("out_c"),
-		                   .environment = &env, .models = &model, .model_count = 1,
-		                   .mode = PERMISSION_MODE_DEFAULT, .retry_max = 2, .retry_base_ms = 1,
-		                   .retry_wait_max_ms = 10, .max_steps = 20,
-		                   .on_busy = DELIVERY_QUEUE, .on_interrupt = QUEUE_POLICY_KEEP };
+	b->setup = (struct setup){ .runtime_id = STR("rt_1"),
+		                   .config_ref = STR("out_c"),
+		                   .environment = &env,
+		                   .models = &model,
+		                   .model_count = 1,
+		                   .mode = PERMISSION_MODE_DEFAULT,
+		                   .retry_max = 2,
+		                   .retry_base_ms = 1,
+		                   .retry_wait_max_ms = 10,
+		                   .max_steps = 20,
+		                   .on_busy = DELIVERY_QUEUE,
+		                   .on_interrupt = QUEUE_POLICY_KEEP,
+		                   .fallback = FALLBACK_POLICY_ALLOW,
+		                   .unpriced = UNPRICED_POLICY_ALLOW_UNPRICED };
 	send(b, COMMAND_CREATE_SESSION, "{}");
 }
 
@@ -246,7 +267,8 @@ static void bench_done(struct bench *b)
 
 static struct str any(struct bench *b)
 {
-	return b->task_count ? b->tasks[rng_below(&b->rng, (uint64_t)b->task_count)] : STR("task_none");
+	return b->task_count ? b->tasks[rng_below(&b->rng, (uint64_t)b->task_count)]
+	                     : STR("task_none");
 }
 
 static struct str run_of(struct bench *b, struct str id)
@@ -316,11 +338,14 @@ static void crash(struct bench *b)
 static void make_task(struct bench *b)
 {
 	static const char *const extras[] = {
-		"", ",\"acceptance\":[{\"id\":\"a\",\"kind\":\"text\"}]",
-		",\"acceptance\":[{\"id\":\"a\",\"kind\":\"artifact\"}]", ",\"constraints\":{\"timeMs\":300}",
+		"",
+		",\"acceptance\":[{\"id\":\"a\",\"kind\":\"text\"}]",
+		",\"acceptance\":[{\"id\":\"a\",\"kind\":\"artifact\"}]",
+		",\"constraints\":{\"timeMs\":300}",
 		",\"retryPolicy\":{\"maxAttempts\":3,\"backoff\":\"exponential\",\"backoffMs\":50,"
 		"\"nonRetryable\":[],\"timeoutMs\":500}",
-		",\"retryPolicy\":{\"maxAttempts\":2,\"backoff\":\"immediate\",\"nonRetryable\":[\"server_error\"]}",
+		",\"retryPolicy\":{\"maxAttempts\":2,\"backoff\":\"immediate\",\"nonRetryable\":["
+		"\"server_error\"]}",
 	};
 	const char *extra = extras[rng_below(&b->rng, COUNT_OF(extras))];
 	struct str id = arena_printf(b->mem, "task_%d", b->task_count);
@@ -328,9 +353,10 @@ static void make_task(struct bench *b)
 
 	if (b->task_count == COUNT_OF(b->tasks))
 		return;
-	if (send(b, COMMAND_CREATE_TASK, "{\"taskId\":\"%.*s\",\"objective\":\"do\"%s%s%.*s%s%s}", STR_ARG(id),
-	         extra, has_parent ? ",\"parentTaskId\":\"" : "", STR_ARG(has_parent ? any(b) : STR("")),
-	         has_parent ? "\"" : "", rng_below(&b->rng, 2) ? ",\"start\":true" : ""))
+	if (send(b, COMMAND_CREATE_TASK, "{\"taskId\":\"%.*s\",\"objective\":\"do\"%s%s%.*s%s%s}",
+	         STR_ARG(id), extra, has_parent ? ",\"parentTaskId\":\"" : "",
+	         STR_ARG(has_parent ? any(b) : STR("")), has_parent ? "\"" : "",
+	         rng_below(&b->rng, 2) ? ",\"start\":true" : ""))
 		b->tasks[b->task_count++] = id;
 }
 
@@ -366,12 +392,13 @@ static void one_thing(struct bench *b)
 		break;
 	case 8:
 	case 9:
-		send(b, COMMAND_COMPLETE_TASK, S ",\"runId\":\"%.*s\",\"acceptance\":[\"a\"]}", STR_ARG(id),
-		     STR_ARG(run));
+		send(b, COMMAND_COMPLETE_TASK, S ",\"runId\":\"%.*s\",\"acceptance\":[\"a\"]}",
+		     STR_ARG(id), STR_ARG(run));
 		break;
 	case 10:
 		send(b, COMMAND_FAIL_TASK,
-		     S ",\"runId\":\"%.*s\",\"error\":{\"category\":\"environment\",\"message\":\"m\"}}",
+		     S ",\"runId\":\"%.*s\",\"error\":{\"category\":\"environment\",\"message\":"
+		       "\"m\"}}",
 		     STR_ARG(id), STR_ARG(run));
 		break;
 	case 11:
@@ -379,12 +406,14 @@ static void one_thing(struct bench *b)
 		break;
 	case 12:
 		send(b, COMMAND_LINK_TASKS,
-		     "{\"sessionId\":\"sess_1\",\"fromTaskId\":\"%.*s\",\"toTaskId\":\"%.*s\",\"relationship\":\"%s\"}",
+		     "{\"sessionId\":\"sess_1\",\"fromTaskId\":\"%.*s\",\"toTaskId\":\"%.*s\","
+		     "\"relationship\":\"%s\"}",
 		     STR_ARG(id), STR_ARG(any(b)), rng_below(&b->rng, 3) ? "blocks" : "parent");
 		break;
 	case 13:
 		send(b, COMMAND_UNLINK_TASKS,
-		     "{\"sessionId\":\"sess_1\",\"fromTaskId\":\"%.*s\",\"toTaskId\":\"%.*s\",\"relationship\":\"blocks\"}",
+		     "{\"sessionId\":\"sess_1\",\"fromTaskId\":\"%.*s\",\"toTaskId\":\"%.*s\","
+		     "\"relationship\":\"blocks\"}",
 		     STR_ARG(id), STR_ARG(any(b)));
 		break;
 	case 14:
@@ -392,15 +421,16 @@ static void one_thing(struct bench *b)
 		send(b, COMMAND_CLAIM_TASK, S ",\"workerId\":\"w\",\"leaseMs\":200}", STR_ARG(id));
 		break;
 	case 16:
-		send(b, COMMAND_HEARTBEAT_TASK, S ",\"runId\":\"%.*s\",\"workerId\":\"w\"}", STR_ARG(id),
-		     STR_ARG(run));
+		send(b, COMMAND_HEARTBEAT_TASK, S ",\"runId\":\"%.*s\",\"workerId\":\"w\"}",
+		     STR_ARG(id), STR_ARG(run));
 		break;
 	case 17:
 		send(b, COMMAND_INTERRUPT_TURN, "{\"sessionId\":\"sess_1\"}");
 		break;
 	case 18:
 		if (rng_below(&b->rng, 4) == 0)
-			send(b, COMMAND_SUBMIT_TURN, "{\"sessionId\":\"sess_1\",\"input\":\"hi\",\"threadId\":\"thr_%d\"}",
+			send(b, COMMAND_SUBMIT_TURN,
+			     "{\"sessionId\":\"sess_1\",\"input\":\"hi\",\"threadId\":\"thr_%d\"}",
 			     (int)rng_below(&b->rng, 2));
 		else
 			crash(b);
@@ -438,7 +468,8 @@ TEST(any_order_of_commands_answers_crashes_and_deadlines_keeps_to_the_table)
 	}
 	CHECK(accepted > 3000 && refused > 1000);
 	for (enum task_status s = TASK_STATUS_ACCEPTED; s < TASK_STATUS_STALE; s++)
-		if (s != TASK_STATUS_WAITING_PERMISSION) /* needs a tool that asks; a story has it */
+		if (s !=
+		    TASK_STATUS_WAITING_PERMISSION) /* needs a tool that asks; a story has it */
 			CHECK((seen >> s) & 1);
 }
 
@@ -450,18 +481,26 @@ TEST(a_beat_leaves_no_fact_and_moves_the_lease)
 
 	bench_init(&b, 7);
 	CHECK(send(&b, COMMAND_CREATE_TASK, "{\"taskId\":\"task_0\",\"objective\":\"x\"}"));
-	CHECK(send(&b, COMMAND_START_TASK, "{\"sessionId\":\"s\",\"taskId\":\"task_0\",\"worker\":{\"kind\":\"external\"}}"));
-	CHECK(send(&b, COMMAND_CLAIM_TASK, "{\"sessionId\":\"s\",\"taskId\":\"task_0\",\"workerId\":\"w\",\"leaseMs\":1000}"));
+	CHECK(send(
+		&b, COMMAND_START_TASK,
+		"{\"sessionId\":\"s\",\"taskId\":\"task_0\",\"worker\":{\"kind\":\"external\"}}"));
+	CHECK(send(
+		&b, COMMAND_CLAIM_TASK,
+		"{\"sessionId\":\"s\",\"taskId\":\"task_0\",\"workerId\":\"w\",\"leaseMs\":1000}"));
 	run = task_run(world_task(b.w, STR("task_0")))->run_id;
 	CHECK(next_deadline(b.w) == b.now + 1000);
 	before = b.sequence;
 	b.now += 900;
-	CHECK(send(&b, COMMAND_HEARTBEAT_TASK, "{\"sessionId\":\"s\",\"taskId\":\"task_0\",\"runId\":\"%.*s\",\"workerId\":\"w\"}",
-	           STR_ARG(run)));
+	CHECK(send(
+		&b, COMMAND_HEARTBEAT_TASK,
+		"{\"sessionId\":\"s\",\"taskId\":\"task_0\",\"runId\":\"%.*s\",\"workerId\":\"w\"}",
+		STR_ARG(run)));
 	CHECK(b.sequence == before);
 	CHECK(next_deadline(b.w) == b.now + 1000);
-	CHECK(!send(&b, COMMAND_HEARTBEAT_TASK, "{\"sessionId\":\"s\",\"taskId\":\"task_0\",\"runId\":\"%.*s\",\"workerId\":\"v\"}",
-	            STR_ARG(run)));
+	CHECK(!send(
+		&b, COMMAND_HEARTBEAT_TASK,
+		"{\"sessionId\":\"s\",\"taskId\":\"task_0\",\"runId\":\"%.*s\",\"workerId\":\"v\"}",
+		STR_ARG(run)));
 	bench_done(&b);
 }
 

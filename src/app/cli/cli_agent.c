@@ -23,7 +23,8 @@ static void put_below(struct cli *c, struct json all, struct str parent_thread, 
 			continue;
 		printf("%*s%s  %s  %s%s%s%s\n", 2 * depth, "", id_text(c, member(v, "subagentId")),
 		       safe(c->mem, member(v, "status")), safe(c->mem, member(v, "role")),
-		       name.len ? " (" : "", name.len ? safe(c->mem, name) : "", name.len ? ")" : "");
+		       name.len ? " (" : "", name.len ? safe(c->mem, name) : "",
+		       name.len ? ")" : "");
 		put_below(c, all, member(v, "threadId"), depth + 1);
 	}
 }

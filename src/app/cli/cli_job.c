@@ -80,8 +80,8 @@ static int find_job(struct cli *c, const char *text, struct search *ret)
 static int read_items(struct cli *c, struct params *p)
 {
 	const char *path = c->opts.items ? c->opts.items : "-";
-	struct str all = strcmp(path, "-") == 0 ? fd_text(c->mem, STDIN_FILENO, ITEMS_MAX) :
-	                                          file_text(c->mem, path, ITEMS_MAX);
+	struct str all = strcmp(path, "-") == 0 ? fd_text(c->mem, STDIN_FILENO, ITEMS_MAX)
+	                                        : file_text(c->mem, path, ITEMS_MAX);
 	struct buf out = { 0 };
 	struct json_writer w;
 	struct json v;
@@ -121,7 +121,8 @@ static int make(struct cli *c)
 	int code = CODE_DONE;
 
 	if (c->arg_count != 2)
-		return usage(c, "thole job new wants one instruction, and items from --items or stdin.");
+		return usage(
+			c, "thole job new wants one instruction, and items from --items or stdin.");
 	if (o->session)
 		code = ref_find(c, o->session, &at);
 	if (code)
@@ -189,8 +190,8 @@ static bool visit_job(void *arg, struct json row)
 
 static int list(struct cli *c)
 {
-	static const char *const heads[] = { "JOB", "STATUS", "ITEMS", "DONE", "FAILED", "RUNNING",
-		                             "PENDING", NULL };
+	static const char *const heads[] = { "JOB",    "STATUS",  "ITEMS",   "DONE",
+		                             "FAILED", "RUNNING", "PENDING", NULL };
 	struct listing l = { .c = c };
 	int code;
 
@@ -233,7 +234,9 @@ static int show(struct cli *c, const struct search *at)
 
 static int each_item(struct cli *c, const struct search *at)
 {
-	static const char *const heads[] = { "ITEM", "STATUS", "ATTEMPTS", "OUTPUT", "ERROR", NULL };
+	static const char *const heads[] = {
+		"ITEM", "STATUS", "ATTEMPTS", "OUTPUT", "ERROR", NULL
+	};
 	struct str cursor = STR_NONE;
 	struct table t;
 
@@ -308,11 +311,12 @@ static int retry(struct cli *c, const struct search *at)
 	params_str(&p, "jobId", at->job);
 	/* The place of the item does as well as its id. */
 	if (str_to_i64(str_from(c->args[2]), &index))
-		params_str(&p, "jobItemId",
-		           arena_printf(c->mem, "item_%.*s_%lld",
-		                        STR_ARG(str_starts(at->job, STR("job_")) ? str_skip(at->job, 4) :
-		                                                                   at->job),
-		                        (long long)index));
+		params_str(
+			&p, "jobItemId",
+			arena_printf(c->mem, "item_%.*s_%lld",
+		                     STR_ARG(str_starts(at->job, STR("job_")) ? str_skip(at->job, 4)
+		                                                              : at->job),
+		                     (long long)index));
 	else
 		params_cstr(&p, "jobItemId", c->args[2]);
 	params_cstr(&p, "reason", c->opts.reason);
@@ -332,16 +336,18 @@ int verb_job(struct cli *c)
 		return make(c);
 	if (strcmp(what, "ls") == 0)
 		return list(c);
-	if (strcmp(what, "show") != 0 && strcmp(what, "items") != 0 && strcmp(what, "cancel") != 0 &&
-	    strcmp(what, "retry") != 0)
-		return usage(c, "thole job knows new, ls, show, items, retry and cancel, not \"%s\".", what);
+	if (strcmp(what, "show") != 0 && strcmp(what, "items") != 0 &&
+	    strcmp(what, "cancel") != 0 && strcmp(what, "retry") != 0)
+		return usage(c,
+		             "thole job knows new, ls, show, items, retry and cancel, not \"%s\".",
+		             what);
 	if (c->arg_count < 2)
 		return usage(c, "thole job %s wants a job.", what);
 	code = find_job(c, c->args[1], &at);
 	if (code)
 		return code;
-	return strcmp(what, "show") == 0  ? show(c, &at) :
-	       strcmp(what, "items") == 0 ? each_item(c, &at) :
-	       strcmp(what, "retry") == 0 ? retry(c, &at) :
-	                                    cancel(c, &at);
+	return strcmp(what, "show") == 0    ? show(c, &at)
+	       : strcmp(what, "items") == 0 ? each_item(c, &at)
+	       : strcmp(what, "retry") == 0 ? retry(c, &at)
+	                                    : cancel(c, &at);
 }

@@ -17,10 +17,11 @@ static enum tone tone_of(struct str status)
 	static const struct {
 		const char *word;
 		enum tone tone;
-	} tones[] = { { "running", TONE_GOOD },   { "preparing", TONE_GOOD }, { "completed", TONE_PLAIN },
-		      { "failed", TONE_BAD },     { "lost", TONE_BAD },       { "timed_out", TONE_BAD },
-		      { "blocked", TONE_ASK },    { "paused", TONE_ASK },     { "waiting_input", TONE_ASK },
-		      { "waiting_permission", TONE_ASK } };
+	} tones[] = { { "running", TONE_GOOD },      { "preparing", TONE_GOOD },
+		      { "completed", TONE_PLAIN },   { "failed", TONE_BAD },
+		      { "lost", TONE_BAD },          { "timed_out", TONE_BAD },
+		      { "blocked", TONE_ASK },       { "paused", TONE_ASK },
+		      { "waiting_input", TONE_ASK }, { "waiting_permission", TONE_ASK } };
 
 	for (size_t i = 0; i < COUNT_OF(tones); i++)
 		if (str_eq(status, str_from(tones[i].word)))
@@ -42,9 +43,9 @@ static void put_attempts(struct cli *c, struct json task)
 		printf("attempt %lld  %s  %s%s%s%s%s\n",
 		       (long long)json_int(JSON_GET(a, "attemptCount"), 0),
 		       native.len ? safe(c->mem, native) : field(c, a, "status"),
-		       ago_text(c->mem, json_str(JSON_GET(a, "startedAt"))), worker.len ? "  by " : "",
-		       worker.len ? safe(c->mem, worker) : "", error.len ? "  " : "",
-		       error.len ? safe(c->mem, error) : "");
+		       ago_text(c->mem, json_str(JSON_GET(a, "startedAt"))),
+		       worker.len ? "  by " : "", worker.len ? safe(c->mem, worker) : "",
+		       error.len ? "  " : "", error.len ? safe(c->mem, error) : "");
 	}
 }
 
@@ -159,7 +160,8 @@ static int change(struct cli *c, const char *command, bool with_reason)
 	if (with_reason)
 		params_cstr(&p, "reason",
 		            c->opts.reason ? c->opts.reason : "asked for on the command line");
-	if (c->opts.external && (strcmp(c->args[0], "start") == 0 || strcmp(c->args[0], "retry") == 0))
+	if (c->opts.external &&
+	    (strcmp(c->args[0], "start") == 0 || strcmp(c->args[0], "retry") == 0))
 		params_raw(&p, "worker", STR("{\"kind\":\"external\"}"));
 	params_key(c, &p);
 	code = link_call(c, command, &p, &reply);
@@ -213,24 +215,27 @@ static void add_bounds(struct cli *c, struct params *p)
 	const struct opts *o = &c->opts;
 
 	if (o->has_budget || o->timeout_ms)
-		params_raw(p, "constraints",
-		           arena_printf(c->mem, "{%s%s%s%s%s}", o->has_budget ? "\"costUsd\":" : "",
-		                        o->has_budget ? arena_printf(c->mem, "%.9f",
-		                                                     (double)o->budget_nano / 1e9)
-		                                                .ptr :
-		                                        "",
-		                        o->has_budget && o->timeout_ms ? "," : "",
-		                        o->timeout_ms ? "\"timeMs\":" : "",
-		                        o->timeout_ms ? arena_printf(c->mem, "%lld",
-		                                                     (long long)o->timeout_ms)
-		                                                .ptr :
-		                                        ""));
+		params_raw(
+			p, "constraints",
+			arena_printf(
+				c->mem, "{%s%s%s%s%s}", o->has_budget ? "\"costUsd\":" : "",
+				o->has_budget
+					? arena_printf(c->mem, "%.9f", (double)o->budget_nano / 1e9)
+						  .ptr
+					: "",
+				o->has_budget && o->timeout_ms ? "," : "",
+				o->timeout_ms ? "\"timeMs\":" : "",
+				o->timeout_ms
+					? arena_printf(c->mem, "%lld", (long long)o->timeout_ms).ptr
+					: ""));
 	if (o->has_attempts)
-		params_raw(p, "retryPolicy",
-		           arena_printf(c->mem,
-		                        "{\"maxAttempts\":%lld,\"backoff\":\"exponential\","
-		                        "\"nonRetryable\":[\"permission\",\"budget\",\"invalid_input\"]}",
-		                        (long long)o->attempts));
+		params_raw(
+			p, "retryPolicy",
+			arena_printf(
+				c->mem,
+				"{\"maxAttempts\":%lld,\"backoff\":\"exponential\","
+				"\"nonRetryable\":[\"permission\",\"budget\",\"invalid_input\"]}",
+				(long long)o->attempts));
 }
 
 static struct str joined(struct cli *c, int from)
@@ -346,8 +351,8 @@ static bool visit(void *arg, struct json row)
 
 static int list(struct cli *c)
 {
-	static const char *const heads[] = { "TASK", "STATUS", "SINCE", "WAITS FOR", "RUNS", "TITLE",
-		                             NULL };
+	static const char *const heads[] = { "TASK", "STATUS", "SINCE", "WAITS FOR",
+		                             "RUNS", "TITLE",  NULL };
 	struct listing l = { .c = c };
 	struct ref at;
 	int code = CODE_DONE;
@@ -363,7 +368,8 @@ static int list(struct cli *c)
 	if (!code && l.shown && !c->opts.json && !c->opts.quiet)
 		table_print(&l.table, stdout);
 	if (!code && !l.shown)
-		note(c, TONE_DIM, "no tasks%s", c->opts.all ? "" : " are open; --all shows what is over");
+		note(c, TONE_DIM, "no tasks%s",
+		     c->opts.all ? "" : " are open; --all shows what is over");
 	return code;
 }
 
@@ -439,7 +445,7 @@ int verb_task(struct cli *c)
 	static const struct {
 		const char *name, *command;
 		bool with_reason;
-	} changes[] = { { "start", "start_task", false },  { "pause", "pause_task", true },
+	} changes[] = { { "start", "start_task", false },   { "pause", "pause_task", true },
 		        { "resume", "resume_task", false }, { "retry", "retry_task", true },
 		        { "cancel", "cancel_task", true },  { "archive", "archive_task", true } };
 	const char *what = c->args[0];
@@ -460,7 +466,9 @@ int verb_task(struct cli *c)
 	for (size_t i = 0; i < COUNT_OF(changes); i++)
 		if (strcmp(what, changes[i].name) == 0)
 			return change(c, changes[i].command, changes[i].with_reason);
-	return usage(c, "thole task knows new, ls, show, start, pause, resume, retry, cancel, archive, "
-	                "link and graph, not \"%s\".",
-	             what);
+	return usage(
+		c,
+		"thole task knows new, ls, show, start, pause, resume, retry, cancel, archive, "
+		"link and graph, not \"%s\".",
+		what);
 }

@@ -259,7 +259,9 @@ def check_what_does_not_apply_says_so(lab):
     thread = snapshot["threads"][0]
     diagnostics = thread.get("diagnostics")
     need(diagnostics, f"no diagnostics: {sorted(thread)}")
-    need(any(w in json.dumps(diagnostics) for w in words), f"nothing unavailable in {diagnostics}")
+    missing = diagnostics.get("unavailable", [])
+    for key in ("warnings", "failedTools", "failedCommands", "stalledTurns", "lostWorkers", "quotaBlocks", "contextGaps"):
+        need(isinstance(diagnostics.get(key), list) or key in missing, f"{key} is neither there nor unavailable: {diagnostics}")
     _, events = lab.turn("no usage", sessionId=reply["sessionId"])
     done = one(events, "model.completed")
     need("unknown" in json.dumps(done["payload"]), f"usage that is not known: {done['payload']}")
