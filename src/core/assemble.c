@@ -226,6 +226,7 @@ static void completed(struct assembly *a, const struct event *ev,
 	}
 	t = say(a, TALK_ASSISTANT, ev->turn_id);
 	t->text = arena_keep(a->mem, buf_str(&a->text));
+	t->state_ref = arena_keep(a->mem, dict_get(&ev->refs, STR("modelState")));
 	buf_clear(&a->text);
 }
 

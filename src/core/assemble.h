@@ -39,6 +39,7 @@ struct talk {
 	bool is_removed;     /* by a rollback */
 	struct str call_id, tool_call_id, tool_name; /* tool */
 	bool is_error;
+	struct str state, state_ref; /* assistant: what its provider wants back */
 	struct talk_call *calls; /* assistant */
 	size_t call_count, call_cap;
 };

@@ -51,6 +51,7 @@ struct input_model_end {
 	size_t call_count;
 	struct str reasoning_summary;
 	struct str text; /* of a summary; answers come in pieces */
+	struct str state; /* what the provider wants back with this answer; absent: nothing */
 	enum error_category category;
 	struct str message;
 	int64_t http_status;

@@ -256,6 +256,8 @@ static void completed(struct outcome *d, struct st_thread *th, struct st_turn *t
 	ev->native_status = e->native_stop;
 	end_text_step(d, ev, t, STATUS_COMPLETED);
 	keep_raw(d, ev, e);
+	if (str_is(e->state))
+		add_ref(d, ev, STR("modelState"), new_blob(d, STR("application/json"), e->state));
 	cost_recorded(d, th, t, COST_BASIS_PROVIDER_USAGE, e);
 	note_limits(d, th, t, e);
 	for (size_t i = 0; i < e->call_count; i++)

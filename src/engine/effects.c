@@ -288,6 +288,7 @@ static void on_model_end(void *owner, const struct model_end *end)
 				.reasoning_summary = end->reasoning_summary,
 				.text = x->is_summary ? utf8_part(d->mem, buf_str(&x->pieces)) :
 				                        STR_NONE,
+				.state = end->state,
 				.category = category ? category : ERROR_CATEGORY_UNKNOWN,
 				.message = end->message,
 				.http_status = end->http_status,
@@ -350,7 +351,7 @@ static void send_request(struct effect_run *x)
 		*m = (struct message){ .role = roles[talk->role],   .text = talk->text,
 			               .turn_id = talk->turn_id,    .call_id = talk->call_id,
 			               .tool_name = talk->tool_name, .is_error = talk->is_error,
-			               .call_count = talk->call_count };
+			               .call_count = talk->call_count, .state = talk->state };
 		m->calls = ARENA_ARRAY(x->mem, struct model_call_part, talk->call_count + 1);
 		for (size_t n = 0; n < talk->call_count; n++)
 			m->calls[n] = (struct model_call_part){ talk->calls[n].call_id,
@@ -476,6 +477,28 @@ static void finish_assembly(struct effect_run *x)
 		assembly_finish(&x->assembly);
 }
 
+/* Of earlier turns it is not needed: no provider wants thoughts back once their turn is over. */
+static bool has_state_to_fetch(const struct effect_run *x, const struct talk *t)
+{
+	return str_is(t->state_ref) && !str_is(t->state) && str_eq(t->turn_id, x->turn_id);
+}
+
+static void state_read(struct store_read *r)
+{
+	struct effect_run *x = r->owner;
+	struct talk *t = x->assembly.talks[x->fetching];
+	bool failed = is_unreadable(r);
+
+	t->state = r->result == OK ? arena_keep(x->mem, r->blob.data) : STR("");
+	store_read_done(r);
+	if (came_too_late(x))
+		return;
+	if (failed)
+		give_up(x);
+	else
+		fetch_texts(x);
+}
+
 static void fetch_texts(struct effect_run *x)
 {
 	if (!x->is_finished && !x->is_summary)
@@ -484,11 +507,15 @@ static void fetch_texts(struct effect_run *x)
 		struct talk *t = x->assembly.talks[x->fetching];
 		struct talk_call *c = call_to_fetch(t);
 
-		if (!str_is(t->ref) && !c)
+		if (!str_is(t->ref) && !c && !has_state_to_fetch(x, t))
 			continue;
 		x->read = (struct store_read){ .kind = READ_BLOB,
-			                       .key = str_is(t->ref) ? t->ref : c->args_ref,
-			                       .done = str_is(t->ref) ? text_read : call_read,
+			                       .key = str_is(t->ref) ? t->ref :
+			                              c              ? c->args_ref :
+			                                               t->state_ref,
+			                       .done = str_is(t->ref) ? text_read :
+			                               c              ? call_read :
+			                                                state_read,
 			                       .owner = x };
 		x->engine->ports.store->ops->read(x->engine->ports.store, &x->read);
 		return;

@@ -113,6 +113,12 @@ def a_tool_round_goes_there_and_back(box, dialect):
 
 
 @each_dialect
+def thoughts_go_back_unchanged(box, dialect):
+    p = box.ask(dialect, "remember")
+    assert p.stdout.endswith("unchanged\n"), p.stdout
+
+
+@each_dialect
 def errors_say_what_they_are(box, dialect):
     p = box.ask(dialect, "error=400", code=7)
     assert "simulated 400" in p.stderr, p.stderr
