@@ -894,6 +894,31 @@ def what_was_granted_is_shown_and_taken_back(b):
     b.run("policy", "saved", "--revoke", "grant_none", code=1)
     b.run("policy", "saved", "--revoke", grants[0]["grantId"], code=0)
     assert b.run("policy", "saved", "--json", code=0).json()["grants"] == []
+
+
+@test
+def edits_are_shown_and_taken_back(b):
+    (b.work / "calc.py").write_text("def add(a, b):\n    return a - b\n")
+    script = b.dir / "edit.json"
+    script.write_text(json.dumps({"version": 1, "default": {"text": "done"}, "rules": [
+        {"when": {"request": 1, "text": "fix"}, "reply": {"toolCalls": [
+            {"name": "edit_file", "args": {"path": "calc.py", "oldText": "a - b", "newText": "a + b"}},
+            {"name": "write_file", "args": {"path": "new.txt", "content": "hello\n"}}]}}]}))
+    env = {"THOLE_SCRIPT": str(script)}
+    b.run("run", "-c", "permission.mode=bypass", "fix it", code=0, **env)
+    assert "a + b" in (b.work / "calc.py").read_text() and (b.work / "new.txt").exists()
+    out = b.run("diff", code=0).out
+    assert "-    return a - b" in out and "+    return a + b" in out and "new.txt" in out, out
+    (b.work / "new.txt").write_text("mine now\n")
+    assert "stays as it is" in b.run("undo", code=1).err
+    assert (b.work / "new.txt").read_text() == "mine now\n" and "a + b" in (b.work / "calc.py").read_text()
+    (b.work / "new.txt").write_text("hello\n")
+    b.run("undo", code=0)
+    assert not (b.work / "new.txt").exists() and "a - b" in (b.work / "calc.py").read_text()
+    b.run("run", "hello", code=0, **env)
+    assert "no tool changed" in b.run("diff", code=0).err
+
+
 @test
 def open_gives_an_address_that_works_once(b):
     b.run("run", "hello", code=0)

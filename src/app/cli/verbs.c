@@ -212,6 +212,13 @@ static const char approve_details[] =
 	"The first answer stands, wherever it comes from. Questions want --answer (a number picks an\n"
 	"option) or --payload.\n";
 
+static const char diff_details[] =
+	"Of a turn, or of a whole session; @last without a name.\n";
+
+static const char undo_details[] =
+	"Newest change first. A file that is not what the turn made of it any more stays as it is, and\n"
+	"nothing after it is touched.\n";
+
 static const char export_details[] =
 	"session: all events as JSON lines, byte for byte as stored.\n"
 	"script:  what the models and tools said, as a script of the scripted model: record once with\n"
@@ -290,6 +297,8 @@ const struct verb verbs[] = {
 	{ "channel", "[list]", "Peers that are enrolled.", NULL, NULL, 0, 1, verb_channel, false, "list" },
 	{ "export", "session|script ID", "A session as JSON lines, or as a script that plays it again.",
 	  export_details, NULL, 2, 2, verb_export, false, "session script" },
+	{ "diff", "[TURN]", "What tools changed in files.", diff_details, NULL, 0, 1, verb_diff, false, "@id" },
+	{ "undo", "[TURN]", "Take those changes back.", undo_details, NULL, 0, 1, verb_undo, false, "@id" },
 	{ "verify", "[ID]", "Prove that the log is what was written.", NULL, NULL, 0, 1, verb_verify,
 	  false, "@id" },
 	{ "retain", "ID", "Remove the beginning of a session's log.", retain_details, retain_opts, 1, 1,
