@@ -419,7 +419,7 @@ class Run:
 
 VOLATILE = {"timestamp", "durationMs", "timeToFirstTokenMs", "waitedMs", "startedAt", "endedAt", "createdAt", "since",
             "until", "expiresAt", "lastSeenAt", "resolvedAt", "bodyHash", "keyHash", "via", "source", "runtimeId", "cwd", "resetAt",
-            "updatedAt", "leaseUntil", "elapsedMs"}
+            "updatedAt", "leaseUntil", "elapsedMs", "pid", "maxRssBytes", "cpuMs"}
 
 
 def normal(events):
@@ -445,6 +445,9 @@ def normal(events):
                 out[-1]["payload"]["text"] += n["payload"]["text"]
                 continue
             n["payload"].pop("chunks", None)
+        # So is how often a command's output is told; where it ends is told by its end.
+        if e["type"] == "process.output":
+            continue
         n.pop("sequence", None)
         n.get("payload", {}).pop("reflectsSequence", None)
         n.get("payload", {}).pop("throughSequence", None)
