@@ -6,10 +6,11 @@
 
 #include "base/sha256.h"
 #include "base/utf8.h"
-#include "core/channel.h"
 #include "core/budget.h"
+#include "core/channel.h"
 #include "core/gen/tables.h"
 #include "core/session.h"
+#include "core/task.h"
 
 /* ---- the input of a turn ---- */
 
@@ -388,6 +389,7 @@ void emit_interrupt(struct outcome *d, struct st_thread *th, struct st_turn *t, 
 		             .until = d->now + LIMIT_STOP_WAIT_MS,
 		             .ended_by = STRINGS(d, STR("everything stopped"), STR("kill after 5 s"))),
 	};
+	const struct st_task *task = world_task(d->w, t->task_id);
 	struct event *ev;
 
 	for (uint32_t i = 0; i < th->calls.count; i++)
@@ -402,8 +404,8 @@ void emit_interrupt(struct outcome *d, struct st_thread *th, struct st_turn *t, 
 	ev->status = STATUS_CANCELLING;
 	ev->phase = PHASE_CANCELLING;
 	/* A real task outlives the turn that is stopped: cancel_task is its own word. */
-	if (!str_is(t->task_id) || t->stage == TURN_STAGE_LOST ||
-	    !(world_task(d->w, t->task_id) && world_task(d->w, t->task_id)->implicit))
+	if (!str_is(t->task_id) || t->stage == TURN_STAGE_LOST || !task || !task->implicit ||
+	    !task_may(EV_TASK_CANCEL_REQUESTED, task->record->status))
 		return;
 	ev = in_turn(EMIT(d, TASK_CANCEL_REQUESTED, task_cancel_requested,
 	                  .reason = STR("interrupt"), .requested_by = asked_by(d),
