@@ -13,6 +13,7 @@ enum effect {
 	EFFECT_MODEL_REQUEST,
 	EFFECT_TOOL_RUN,
 	EFFECT_HOOK_RUN,
+	EFFECT_OUTPUT_DROP,
 };
 
 /* An object kind and where the envelope keeps its id. */

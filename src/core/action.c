@@ -474,9 +474,23 @@ static void expire(struct outcome *d, struct st_thread *th, struct st_action *a)
 		resolve(d, &an);
 }
 
+/* What was stored for a while is removed, and said to be. */
+static bool expire_outputs(struct outcome *d)
+{
+	for (uint32_t i = 0; i < d->w->s->expiring.count; i++) {
+		const struct st_expiring *x = d->w->s->expiring.items[i];
+
+		if (x->at <= d->now)
+			EMIT(d, OUTPUT_EXPIRED, output_expired, .reason = EXPIRY_REASON_AGE,
+			     .size_bytes = x->size_bytes, .sha256 = x->sha256)
+				->output_ref = x->output_ref;
+	}
+	return d->count > 0;
+}
+
 void input_time(struct outcome *d)
 {
-	if (task_time(d) || job_time(d))
+	if (task_time(d) || job_time(d) || expire_outputs(d))
 		return;
 	for (uint32_t i = 0; i < d->w->s->threads.count; i++) {
 		struct st_thread *th = d->w->s->threads.items[i];

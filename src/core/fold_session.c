@@ -174,6 +174,29 @@ void output_on_output_spilled(struct world *w, const struct event *ev,
 		list_rec_remove(&s->outputs, 0);
 	rec_keep(w->mem, &rec_output_desc, list_rec_add(w->mem, &s->outputs, &rec_output_desc),
 	         ev->output);
+	/* Beyond that many the oldest are kept for good: memory is dearer than the disk. */
+	if (ev->output->expires_at && s->expiring.count < WINDOW_EXPIRING) {
+		struct st_expiring *x = list_rec_add(w->mem, &s->expiring, &st_expiring_desc);
+
+		x->output_ref = KEEP(w, ev->output_ref);
+		x->at = ev->output->expires_at;
+		x->size_bytes = p->size_bytes;
+		x->sha256 = KEEP(w, ev->output->sha256);
+	}
+}
+
+void output_on_output_expired(struct world *w, const struct event *ev,
+                              const struct ev_output_expired *p)
+{
+	struct st_session *s = w->s;
+
+	s->output_expired++;
+	for (uint32_t i = s->expiring.count; i-- > 0;)
+		if (str_eq(s->expiring.items[i]->output_ref, ev->output_ref))
+			list_rec_remove(&s->expiring, i);
+	for (uint32_t i = s->outputs.count; i-- > 0;)
+		if (str_eq(s->outputs.items[i]->output_ref, ev->output_ref))
+			list_rec_remove(&s->outputs, i);
 }
 
 void output_on_artifact_changed(struct world *w, const struct event *ev,

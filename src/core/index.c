@@ -182,6 +182,13 @@ void index_event(struct rows *r, const struct world *w, const struct event *ev)
 			row->body = rec_text(r->mem, &rec_output_desc, ev->output);
 		}
 		break;
+	case EV_OUTPUT_EXPIRED: {
+		struct row *row = put(r, ROW_OUTPUT, ev->output_ref);
+
+		row->status = STR("expired");
+		row->at = ev->timestamp;
+		break;
+	}
 	default:
 		break;
 	}

@@ -116,6 +116,7 @@ struct setup {
 	enum queue_policy on_interrupt;
 	bool resume_by_itself;
 	bool tracing;
+	int64_t output_keep_ms; /* how long stored outputs are kept; 0: for good */
 	int64_t fold_version;
 	/*
 	 * The cage of a call of a caged tool: a pure function for as long as the

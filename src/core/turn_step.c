@@ -115,6 +115,8 @@ int64_t next_deadline(const struct world *w)
 	int64_t best = task_deadline(w);
 
 	earlier(&best, job_deadline(w));
+	for (uint32_t i = 0; i < w->s->expiring.count; i++)
+		earlier(&best, w->s->expiring.items[i]->at);
 
 	for (uint32_t i = 0; i < w->s->threads.count; i++) {
 		const struct st_thread *th = w->s->threads.items[i];

@@ -506,7 +506,9 @@ static void emit_spilled(struct outcome *d, struct st_thread *th, struct st_turn
 	                  .preview = KEPT(d, struct rec_preview,
 	                                  .head = utf8_preview(d->mem, e->head, 500),
 	                                  .tail = utf8_tail(e->tail, 500)),
-	                  .truncation = TRUNCATION_HEAD_TAIL, .redaction = REDACTION_NONE);
+	                  .truncation = TRUNCATION_HEAD_TAIL, .redaction = REDACTION_NONE,
+	                  .expires_at = d->setup->output_keep_ms ? d->now + d->setup->output_keep_ms :
+	                                                           0);
 	ev = in_call(EMIT(d, OUTPUT_TRUNCATED, output_truncated, .truncation = TRUNCATION_HEAD_TAIL,
 	                  .policy = STR("tool-result:head-tail"), .kept_bytes = kept_bytes,
 	                  .omitted_bytes = e->output_bytes - kept_bytes,

@@ -27,6 +27,7 @@
 #define WINDOW_STEPS 64
 #define WINDOW_PROCESSES 16
 #define WINDOW_HOOKS 16
+#define WINDOW_EXPIRING 1024
 
 /* How long an external worker may still be silent; run_id absent: none. */
 struct lease {

@@ -1035,6 +1035,11 @@ void effects_start(struct session *s, const struct due_effect *due)
 	struct effect_run *x;
 	struct arena *mem;
 
+	if (due->kind == EFFECT_OUTPUT_DROP) {
+		if (s->engine->ports.blobs)
+			s->engine->ports.blobs->ops->remove(s->engine->ports.blobs, due->object_id);
+		return;
+	}
 	if (!t)
 		return;
 	if (due->kind == EFFECT_MODEL_REQUEST &&

@@ -349,6 +349,7 @@ enum err engine_new(const struct engine_ports *ports, const struct engine_settin
 		.on_interrupt = settings->on_interrupt,
 		.resume_by_itself = settings->resume_by_itself,
 		.tracing = settings->tracing,
+		.output_keep_ms = settings->output_keep_ms,
 		.fold_version = FOLD_VERSION,
 		.bind = cage_bind,
 		.bind_owner = e,

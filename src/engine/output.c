@@ -319,6 +319,13 @@ static void row_read(struct store_read *read)
 	bool is_part = read->result == OK && read->row_count &&
 	               !str_eq(read->rows[0].status, STR("spilled"));
 
+	if (is_part && str_eq(read->rows[0].status, STR("expired"))) {
+		store_read_done(read);
+		request_fail(r, ERROR_CODE_EXPIRED, "%.*s was kept for as long as it had to be",
+		             STR_ARG(c->output_ref));
+		request_answer(r);
+		return;
+	}
 	bool can_scan = is_part && begin_scan(r, &read->rows[0]);
 
 	store_read_done(read);

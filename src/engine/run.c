@@ -96,6 +96,7 @@ static void add_effect(struct session *s, const struct event *ev)
 		.turn_id = arena_keep(mem, ev->turn_id),
 		.object_id = arena_keep(mem, kind == EFFECT_MODEL_REQUEST ? ev->model_request_id :
 		                             kind == EFFECT_HOOK_RUN ? ev->hook_run->hook_run_id :
+		                             kind == EFFECT_OUTPUT_DROP ? ev->output_ref :
 		                                                       ev->tool_call_id),
 	};
 }

@@ -59,6 +59,8 @@ struct blob_ops {
 	void (*recover_seal)(struct blobs *b, struct str ref,
 	                     void (*done)(void *owner, const struct blob_sealed *s), void *owner);
 	void (*read)(struct blobs *b, struct blob_read *r);
+	/* The ref leads nowhere from now on; the bytes go when no other ref has the same. */
+	void (*remove)(struct blobs *b, struct str ref);
 	size_t (*poll)(struct blobs *b);
 	void (*close)(struct blobs *b);
 };

@@ -5,6 +5,7 @@
 #include "store/blob_digest.h"
 
 #include <assert.h>
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -35,7 +36,7 @@ struct blob_writer {
 	atomic_uint_least64_t pending;
 };
 
-enum job_kind { JOB_OPEN, JOB_WRITE, JOB_SEAL, JOB_RECOVER, JOB_READ, JOB_CLOSE };
+enum job_kind { JOB_OPEN, JOB_WRITE, JOB_SEAL, JOB_RECOVER, JOB_READ, JOB_REMOVE, JOB_CLOSE };
 struct job {
 	struct mail mail;
 	enum job_kind kind;
@@ -376,6 +377,54 @@ static void answer_read(struct file_blobs *b, struct blob_read *r)
 	r->result = fd < 0 ? not_found(&r->error, ref) : read_range(fd, r);
 }
 
+/* ---- removing ---- */
+
+/* Does another ref below this directory lead to the same content? */
+static bool leads_there(int root, const char *dir, struct str target)
+{
+	int fd = openat(root, dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *d = fd >= 0 ? fdopendir(fd) : NULL;
+	struct dirent *e;
+	bool found = false;
+
+	if (!d) {
+		closep(&fd);
+		return false;
+	}
+	while (!found && (e = readdir(d)) != NULL) {
+		char there[PATH_ROOM + 6];
+		ssize_t len = readlinkat(dirfd(d), e->d_name, there, sizeof there);
+
+		found = len > 0 && str_eq(str_of(there, (size_t)len), target);
+	}
+	closedir(d);
+	return found;
+}
+
+/* What stays behind after trouble is bytes that nobody can read any more. */
+static void remove_ref(struct file_blobs *b, struct str name)
+{
+	char ref[PATH_ROOM], there[PATH_ROOM + 6], dir[16];
+	char text[REF_MAX + 1];
+	ssize_t len;
+
+	if (!is_ref(name))
+		return;
+	memcpy(text, name.ptr, name.len);
+	text[name.len] = '\0';
+	ref_path(ref, text);
+	len = readlinkat(b->root, ref, there, sizeof there - 1);
+	if (len <= 6 || unlinkat(b->root, ref, 0) != 0)
+		return;
+	there[len] = '\0';
+	for (unsigned i = 0; i < 256; i++) {
+		snprintf(dir, sizeof dir, "ref/%02x", i);
+		if (leads_there(b->root, dir, str_of(there, (size_t)len)))
+			return;
+	}
+	unlinkat(b->root, there + 6, 0); /* behind ../../ */
+}
+
 /* ---- jobs ---- */
 
 static struct job *job_new(enum job_kind kind, struct blob_writer *w, struct str data)
@@ -414,6 +463,9 @@ static bool do_work(struct file_blobs *b, struct job *job)
 	case JOB_READ:
 		answer_read(b, job->read);
 		return true;
+	case JOB_REMOVE:
+		remove_ref(b, str_of(job->data, job->len));
+		return false;
 	case JOB_CLOSE:
 		return false;
 	}
@@ -505,6 +557,11 @@ static void fb_read(struct blobs *base, struct blob_read *r)
 	hand_over(self(base), job);
 }
 
+static void fb_remove(struct blobs *base, struct str ref)
+{
+	hand_over(self(base), job_new(JOB_REMOVE, NULL, ref));
+}
+
 static void deliver(struct job *job)
 {
 	if (job->kind == JOB_READ)
@@ -556,6 +613,7 @@ static const struct blob_ops ops = {
 	.seal = fb_seal,
 	.recover_seal = fb_recover_seal,
 	.read = fb_read,
+	.remove = fb_remove,
 	.poll = fb_poll,
 	.close = fb_close,
 };

@@ -196,6 +196,18 @@ static size_t on_poll(struct blobs *b)
 	return count;
 }
 
+static void on_remove(struct blobs *b, struct str ref)
+{
+	struct face *f = face_of(b);
+	struct blob *x = f->box ? find(f->box, ref) : NULL;
+
+	if (!x)
+		return;
+	list_remove(&x->node);
+	buf_done(&x->data);
+	xfree(x);
+}
+
 static void on_close(struct blobs *b)
 {
 	struct face *f = face_of(b);
@@ -220,6 +232,7 @@ static const struct blob_ops ops = {
 	.seal = on_seal,
 	.recover_seal = on_recover_seal,
 	.read = on_read,
+	.remove = on_remove,
 	.poll = on_poll,
 	.close = on_close,
 };

@@ -375,6 +375,7 @@ static enum err open_engine(struct sim *s, const struct sim_options *o, struct e
 		.idle_evict_ms = o->idle_evict_ms ? o->idle_evict_ms : 300000,
 		.snapshot_events = o->snapshot_events ? o->snapshot_events : 1000,
 		.durability = DURABILITY_MODE_FULL,
+		.output_keep_ms = o->output_keep_ms,
 		.caps = o->caps,
 		.parallel_requests = o->parallel_requests,
 	};

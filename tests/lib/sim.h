@@ -45,6 +45,7 @@ struct sim_options {
 	int64_t parallel_requests; /* 0: 64 */
 	int64_t retain_events;     /* 0: all */
 	uint32_t max_pages;        /* of the store's file; 0: no bound */
+	int64_t output_keep_ms;    /* 0: for good */
 	struct hooks *hooks;       /* NULL: none */
 	const struct sim_watch *watch;
 	void *watcher;

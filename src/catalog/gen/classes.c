@@ -648,7 +648,7 @@ const struct event_class event_classes[EV_COUNT] = {
 		.closes = { { 0 } }, .reopens = { { 0 } },
 	},
 	[EV_OUTPUT_EXPIRED] = {
-		.name = STRC("output.expired"), .is_built = false, .effect = EFFECT_NONE,
+		.name = STRC("output.expired"), .is_built = true, .effect = EFFECT_OUTPUT_DROP,
 		.payload = &ev_output_expired_desc, .scope = 0x40000ull, .requires = 0x0ull,
 		.needs = { { 0 } }, .opens = { { 0 } },
 		.closes = { { 0 } }, .reopens = { { 0 } },

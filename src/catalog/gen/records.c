@@ -1659,6 +1659,7 @@ static const struct field st_session_fields[] = {
 	{ .name = STRC("limits"), .alias = STRC("limits"), .type = FIELD_LIST_REC, .offset = offsetof(struct st_session, limits), .required = true, .rec = &st_provider_limit_desc },
 	{ .name = STRC("artifacts"), .alias = STRC("artifacts"), .type = FIELD_LIST_REC, .offset = offsetof(struct st_session, artifacts), .required = true, .rec = &st_artifact_desc },
 	{ .name = STRC("outputs"), .alias = STRC("outputs"), .type = FIELD_LIST_REC, .offset = offsetof(struct st_session, outputs), .required = true, .rec = &rec_output_desc },
+	{ .name = STRC("expiring"), .alias = STRC("expiring"), .type = FIELD_LIST_REC, .offset = offsetof(struct st_session, expiring), .required = true, .rec = &st_expiring_desc },
 	{ .name = STRC("spentUsd"), .alias = STRC("spent_usd"), .type = FIELD_USD, .offset = offsetof(struct st_session, spent_usd), .required = true },
 	{ .name = STRC("reservedUsd"), .alias = STRC("reserved_usd"), .type = FIELD_USD, .offset = offsetof(struct st_session, reserved_usd), .required = true },
 	{ .name = STRC("costUnknown"), .alias = STRC("cost_unknown"), .type = FIELD_BOOL, .offset = offsetof(struct st_session, cost_unknown), .required = true },
@@ -1690,7 +1691,7 @@ static const struct field st_session_fields[] = {
 	{ .name = STRC("startIsOver"), .alias = STRC("start_is_over"), .type = FIELD_BOOL, .offset = offsetof(struct st_session, start_is_over), .required = true },
 	{ .name = STRC("metadata"), .alias = STRC("metadata"), .type = FIELD_JSON, .offset = offsetof(struct st_session, metadata) },
 };
-const struct rec_desc st_session_desc = { "session", st_session_fields, 56, sizeof(struct st_session) };
+const struct rec_desc st_session_desc = { "session", st_session_fields, 57, sizeof(struct st_session) };
 
 
 static const struct field st_thread_fields[] = {
@@ -1955,6 +1956,15 @@ static const struct field st_call_fields[] = {
 	{ .name = STRC("spanId"), .alias = STRC("span_id"), .type = FIELD_STR, .offset = offsetof(struct st_call, span_id) },
 };
 const struct rec_desc st_call_desc = { "call", st_call_fields, 44, sizeof(struct st_call) };
+
+
+static const struct field st_expiring_fields[] = {
+	{ .name = STRC("outputRef"), .alias = STRC("output_ref"), .type = FIELD_ID, .offset = offsetof(struct st_expiring, output_ref), .required = true },
+	{ .name = STRC("at"), .alias = STRC("at"), .type = FIELD_TIME, .offset = offsetof(struct st_expiring, at), .required = true },
+	{ .name = STRC("sizeBytes"), .alias = STRC("size_bytes"), .type = FIELD_INT, .offset = offsetof(struct st_expiring, size_bytes), .required = true },
+	{ .name = STRC("sha256"), .alias = STRC("sha256"), .type = FIELD_STR, .offset = offsetof(struct st_expiring, sha256) },
+};
+const struct rec_desc st_expiring_desc = { "expiring", st_expiring_fields, 4, sizeof(struct st_expiring) };
 
 
 static const struct field st_hook_fields[] = {

@@ -149,6 +149,7 @@ struct st_incident;
 struct st_step;
 struct st_turn;
 struct st_call;
+struct st_expiring;
 struct st_hook;
 struct st_process;
 struct st_action;
@@ -2373,6 +2374,10 @@ struct st_session {
 		struct rec_output **items;
 		uint32_t count, cap;
 	} outputs;
+	struct {
+		struct st_expiring **items;
+		uint32_t count, cap;
+	} expiring;
 	int64_t spent_usd;
 	int64_t reserved_usd;
 	bool cost_unknown;
@@ -2710,6 +2715,15 @@ struct st_call {
 };
 
 extern const struct rec_desc st_call_desc;
+
+struct st_expiring {
+	struct str output_ref;
+	int64_t at;
+	int64_t size_bytes;
+	struct str sha256;
+};
+
+extern const struct rec_desc st_expiring_desc;
 
 struct st_hook {
 	struct rec_hook_run *run;

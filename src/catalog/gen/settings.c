@@ -115,7 +115,7 @@ const struct setting settings[] = {
 	  1024, 1048576, { NULL, 0 } },
 	{ STRC("output.result_tokens"), STRC("What a model is given of one result."), { NULL, 0 }, SETTING_INT, false, STRC("8192"), NULL,
 	  256, 1000000, { NULL, 0 } },
-	{ STRC("output.keep_days"), STRC("Age at which stored outputs expire; 0 keeps them."), { NULL, 0 }, SETTING_INT, false, STRC("30"), NULL,
+	{ STRC("output.keep_days"), STRC("Age at which stored outputs expire; 0 keeps them."), { NULL, 0 }, SETTING_INT, true, STRC("30"), NULL,
 	  0, 36500, { NULL, 0 } },
 	{ STRC("output.keep_bytes"), STRC("Total size above which the oldest outputs expire; 0 keeps them."), { NULL, 0 }, SETTING_INT, false, STRC("0"), NULL,
 	  0, INT64_MAX, { NULL, 0 } },
