@@ -67,10 +67,14 @@ void part_sandbox_state(struct json_writer *w, const struct world *world, const 
 void view_environment(struct json_writer *w, const struct world *world, const struct setup *setup)
 {
 	const struct rec_execution_environment *env = environment_of(world, setup);
+	const struct rec_sandbox_profile *cage = env ? env->sandbox_profile : NULL;
 
+	for (uint32_t i = 0; i < world->s->threads.count; i++)
+		if (world->s->threads.items[i]->cage)
+			cage = world->s->threads.items[i]->cage;
 	jw_obj(w);
 	PART_REC(w, "executionEnvironment", &rec_execution_environment_desc, env);
-	PART_REC(w, "sandboxProfile", &rec_sandbox_profile_desc, env ? env->sandbox_profile : NULL);
+	PART_REC(w, "sandboxProfile", &rec_sandbox_profile_desc, cage);
 	part_processes(w, world, NULL, STR_NONE);
 	JW_KINT(w, "sequence", world->s->sequence);
 	jw_obj_end(w);

@@ -113,6 +113,26 @@ static void get_tool_inventory(struct request *r, const struct cmd_get_tool_inve
 	reply_end(&p);
 }
 
+static void get_environment(struct request *r, const struct cmd_get_execution_environment *c)
+{
+	struct reply p;
+
+	if (str_is(c->thread_id) && !world_thread(r->session->world, c->thread_id)) {
+		no_thread(r);
+		return;
+	}
+	if (str_is(c->turn_id) && !world_turn(r->session->world, c->turn_id, NULL)) {
+		request_fail(r, ERROR_CODE_TURN_NOT_FOUND, "%.*s is not a turn at hand",
+		             STR_ARG(c->turn_id));
+		request_answer(r);
+		return;
+	}
+	cage_look(r->engine);
+	reply_begin(&p, r);
+	view_environment(&p.w, r->session->world, &r->engine->setup);
+	reply_end(&p);
+}
+
 static void list_threads(struct request *r, const struct cmd_list_threads *c)
 {
 	const struct st_session *s = r->session->world->s;
@@ -893,6 +913,9 @@ bool read_command(struct request *r)
 		return true;
 	case COMMAND_GET_TOOL_INVENTORY:
 		get_tool_inventory(r, r->args);
+		return true;
+	case COMMAND_GET_EXECUTION_ENVIRONMENT:
+		get_environment(r, r->args);
 		return true;
 	case COMMAND_LIST_THREADS:
 		list_threads(r, r->args);

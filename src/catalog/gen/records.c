@@ -4127,10 +4127,11 @@ const struct rec_desc cmd_get_execution_environment_desc = { "get_execution_envi
 
 static const struct field reply_get_execution_environment_fields[] = {
 	{ .name = STRC("executionEnvironment"), .alias = STRC("execution_environment"), .type = FIELD_REC, .offset = offsetof(struct reply_get_execution_environment, execution_environment), .required = true, .rec = &rec_execution_environment_desc },
+	{ .name = STRC("sandboxProfile"), .alias = STRC("sandbox_profile"), .type = FIELD_REC, .offset = offsetof(struct reply_get_execution_environment, sandbox_profile), .rec = &rec_sandbox_profile_desc },
 	{ .name = STRC("processes"), .alias = STRC("processes"), .type = FIELD_LIST_REC, .offset = offsetof(struct reply_get_execution_environment, processes), .required = true, .rec = &rec_process_view_desc },
 	{ .name = STRC("sequence"), .alias = STRC("sequence"), .type = FIELD_INT, .offset = offsetof(struct reply_get_execution_environment, sequence), .has_offset = offsetof(struct reply_get_execution_environment, has_sequence) },
 };
-const struct rec_desc reply_get_execution_environment_desc = { "get_execution_environment", reply_get_execution_environment_fields, 3, sizeof(struct reply_get_execution_environment) };
+const struct rec_desc reply_get_execution_environment_desc = { "get_execution_environment", reply_get_execution_environment_fields, 4, sizeof(struct reply_get_execution_environment) };
 
 
 static const struct field cmd_write_process_stdin_fields[] = {

@@ -5092,6 +5092,7 @@ extern const struct rec_desc cmd_get_execution_environment_desc;
 
 struct reply_get_execution_environment {
 	struct rec_execution_environment *execution_environment;
+	struct rec_sandbox_profile *sandbox_profile;
 	struct {
 		struct rec_process_view **items;
 		uint32_t count, cap;
