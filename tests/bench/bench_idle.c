@@ -104,8 +104,8 @@ static void measure_empty(const char *dir, const struct memory *floor)
 	nap_ms(2000);
 	m = memory_of(d.pid);
 	row_of_memory("memory, empty and idle: RSS", m.rss_kib, floor->rss_kib, 8,
-	              "/proc/PID/smaps_rollup, 2 s after the start; private is what was written: clean pages of "
-	              "programs and libraries are the page cache's, and private only when nobody else runs them");
+	              "/proc/PID/smaps_rollup, 2 s after the start; private counts clean pages of programs "
+	              "and libraries too, as long as nobody else runs them");
 	row_of_memory("memory, empty and idle: private", m.private_kib, floor->private_kib, 3,
 	              NULL);
 	daemon_stop(&d);

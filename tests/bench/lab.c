@@ -309,7 +309,8 @@ struct memory memory_of(pid_t pid)
 	while (f && fgets(line, sizeof line, f))
 		if (sscanf(line, "Rss: %ld", &kib) == 1)
 			m.rss_kib = (double)kib;
-		else if (sscanf(line, "Private_Dirty: %ld", &kib) == 1)
+		else if (sscanf(line, "Private_Clean: %ld", &kib) == 1 ||
+		         sscanf(line, "Private_Dirty: %ld", &kib) == 1)
 			m.private_kib += (double)kib;
 	if (f)
 		fclose(f);
