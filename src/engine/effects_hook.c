@@ -1,0 +1,64 @@
+/* A run of a hook. */
+#include "engine/effects.h"
+
+#include "core/hook.h"
+
+static void on_hook_end(void *owner, const struct hook_end *end)
+{
+	static const enum hook_end_kind ends[] = {
+		[HOOK_ANSWERED] = HOOK_END_ANSWERED,
+		[HOOK_BROKE] = HOOK_END_BROKE,
+		[HOOK_TIMED_OUT] = HOOK_END_TIMED_OUT,
+		[HOOK_NOT_STARTED] = HOOK_END_NOT_STARTED,
+		[HOOK_CANCELLED] = HOOK_END_CANCELLED,
+	};
+	struct effect_run *x = owner;
+	struct session *s = x->session;
+	struct outcome *d;
+
+	x->hook = NULL;
+	if (!s) {
+		effect_free(x);
+		return;
+	}
+	d = run_begin(s, NULL);
+	input_hook_end(d, x->object_id,
+	               &(struct input_hook_end){
+			       .end = ends[end->result],
+			       .exit_code = end->exit_code,
+			       .has_exit_code = end->has_exit_code,
+			       .out = arena_keep(d->mem, end->out),
+			       .err = arena_keep(d->mem, end->err),
+			       .message = arena_keep(d->mem, end->message),
+		       });
+	effect_end(x);
+	run_end(s, d);
+}
+
+void hook_start_run(struct effect_run *x, const struct st_hook *h)
+{
+	const struct setup *setup = &x->engine->setup;
+	const struct st_session *world = x->session->world->s;
+	struct hooks *hooks = x->engine->ports.hooks;
+	struct hook_start start = {
+		.run_id = x->object_id,
+		.ref = arena_keep(x->mem, h->run->handler_ref),
+		.input = hook_input(x->mem, x->session->world, setup, x->turn_id, x->object_id),
+		.cwd = arena_keep(x->mem, str_is(world->cwd) ? world->cwd : setup->cwd),
+	};
+
+	if (!hooks || !setup_hook(setup, start.ref)) {
+		on_hook_end(x, &(struct hook_end){ .result = HOOK_NOT_STARTED,
+			                           .message = STR("it is not configured any more") });
+		return;
+	}
+	x->hook = hooks->ops->start(hooks, &start, on_hook_end, x);
+}
+
+void hook_cancel(struct effect_run *x)
+{
+	if (!x->hook || x->is_cancelling)
+		return;
+	x->is_cancelling = true;
+	x->engine->ports.hooks->ops->cancel(x->engine->ports.hooks, x->hook);
+}

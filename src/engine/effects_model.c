@@ -1,0 +1,453 @@
+/* A request to a model: the conversation put together, sent, and heard piece by piece. */
+#include "engine/effects.h"
+
+#include "base/utf8.h"
+#include "core/compact.h"
+
+/* ---- pieces ---- */
+
+static enum input_piece piece_of(enum model_piece kind)
+{
+	return kind == PIECE_TEXT ? INPUT_TEXT : kind == PIECE_REASONING ? INPUT_REASONING :
+	                                                                   INPUT_TOOL_ARGS;
+}
+
+/* One event per 16 KiB at most, and no character cut in two, whatever the provider did. */
+void model_flush(struct effect_run *x, bool is_end)
+{
+	struct str text = buf_str(&x->pieces);
+	size_t kept = is_end ? 0 : utf8_unfinished(text);
+
+	text.len -= kept;
+	if (!text.len)
+		return;
+	x->has_sent = true;
+	while (text.len) {
+		struct str part = utf8_head(text, LIMIT_DELTA_BYTES);
+		struct outcome *d = run_begin(x->session, NULL);
+
+		/* Bytes that are no character at all are cut where the bound is. */
+		if (!part.len)
+			part = str_head(text, LIMIT_DELTA_BYTES);
+		input_model_pieces(d, x->turn_id, x->object_id, piece_of(x->piece_kind),
+		                   arena_keep(d->mem, part), MAX(x->chunks, 1));
+		x->chunks = 0;
+		text = str_skip(text, part.len);
+		run_end(x->session, d);
+	}
+	buf_drop(&x->pieces, x->pieces.len - kept);
+}
+
+static void on_window(struct clock_timer *t)
+{
+	struct effect_run *x = OWNER_OF(t, struct effect_run, window);
+
+	x->window_is_open = false;
+	/* While a commit is on its way the bytes wait for it; effects_durable() goes on. */
+	if (x->session->in_flight || x->session->slice)
+		return;
+	if (x->pieces.len) {
+		model_flush(x, false);
+		model_open_window(x);
+	}
+}
+
+void model_open_window(struct effect_run *x)
+{
+	struct clock *c = x->engine->ports.clock;
+
+	x->window_is_open = true;
+	x->window.fire = on_window;
+	c->ops->start(c, &x->window, x->engine->settings.delta_window_ms);
+}
+
+static void on_piece(void *owner, enum model_piece kind, struct str text)
+{
+	struct effect_run *x = owner;
+
+	if (kind == PIECE_TOOL_ARGS)
+		return;
+	if (x->is_summary) {
+		/* Nobody watches it grow: it is published whole. */
+		if (kind == PIECE_TEXT && x->pieces.len + text.len <= LIMIT_SUMMARY_BYTES)
+			buf_add_str(&x->pieces, text);
+		return;
+	}
+	if (x->pieces.len && kind != x->piece_kind)
+		model_flush(x, true);
+	x->piece_kind = kind;
+	buf_add_str(&x->pieces, text);
+	x->chunks++;
+	if (!x->has_sent) {
+		model_flush(x, false);
+		model_open_window(x);
+	} else if (x->pieces.len >= LIMIT_DELTA_BYTES && !x->session->in_flight) {
+		model_flush(x, false);
+	} else if (!x->window_is_open && !x->session->in_flight && !x->session->slice) {
+		model_flush(x, false);
+		model_open_window(x);
+	}
+	if (x->pieces.len >= LIMIT_STREAM_BUFFER_BYTES)
+		effect_pause(x, PAUSE_BUFFER);
+}
+
+/* Valid text, whatever came. */
+static struct str utf8_part(struct arena *mem, struct str text)
+{
+	return arena_keep(mem, utf8_is_valid(text) ? text : STR(""));
+}
+
+/* The tightest of them speaks for all. */
+static struct input_limits limits_of(const struct model_end *end)
+{
+	struct input_limits tight = { -1, -1, -1 };
+
+	for (size_t i = 0; i < end->limit_count; i++) {
+		const struct model_limit *l = &end->limits[i];
+
+		if (l->limit <= 0 || l->remaining < 0 ||
+		    (tight.limit > 0 && tight.left * 100 / tight.limit <= l->remaining * 100 / l->limit))
+			continue;
+		tight = (struct input_limits){ l->limit, l->remaining, l->reset_ms };
+	}
+	return tight;
+}
+
+void model_ended(void *owner, const struct model_end *end)
+{
+	static const enum stop_reason stops[] = {
+		[STOP_END_TURN] = STOP_REASON_END_TURN,     [STOP_TOOL_USE] = STOP_REASON_TOOL_USE,
+		[STOP_MAX_TOKENS] = STOP_REASON_MAX_TOKENS, [STOP_SEQUENCE] = STOP_REASON_STOP_SEQUENCE,
+		[STOP_REFUSAL] = STOP_REASON_REFUSAL,       [STOP_CONTEXT_FULL] = STOP_REASON_CONTEXT_FULL,
+	};
+	struct effect_run *x = owner;
+	struct session *s = x->session;
+	struct input_call *calls;
+	struct outcome *d;
+	enum error_category category = enum_read(&enum_error_category, end->category);
+
+	if (!x->is_summary)
+		model_flush(x, true);
+	d = run_begin(s, NULL);
+	calls = ARENA_ARRAY(d->mem, struct input_call, end->call_count + 1);
+	for (size_t i = 0; i < end->call_count; i++)
+		calls[i] = (struct input_call){ end->calls[i].call_id, end->calls[i].name,
+			                        end->calls[i].args };
+	input_model_end(d, x->turn_id, x->object_id,
+	                &(struct input_model_end){
+				.failed = end->failed,
+				.stop = stops[end->stop],
+				.native_stop = end->native_stop,
+				.calls = calls,
+				.call_count = end->call_count,
+				.reasoning_summary = end->reasoning_summary,
+				.text = x->is_summary ? utf8_part(d->mem, buf_str(&x->pieces)) :
+				                        STR_NONE,
+				.state = end->state,
+				.category = category ? category : ERROR_CATEGORY_UNKNOWN,
+				.message = end->message,
+				.http_status = end->http_status,
+				.retryable = end->retryable,
+				.retry_after_ms = end->retry_after_ms,
+				.usage_known = end->usage.known,
+				.input_tokens = end->usage.input,
+				.cached_tokens = end->usage.cached_input,
+				.cache_written_tokens = end->usage.cache_written,
+				.output_tokens = end->usage.output,
+				.reasoning_tokens = end->usage.reasoning,
+				.raw = end->raw,
+				.bytes_received = end->bytes_received,
+				.limits = limits_of(end),
+			});
+	x->model = NULL;
+	effect_end(x);
+	run_end(s, d);
+}
+
+static const struct model_sink model_sink = { on_piece, model_ended };
+
+/* ---- the request ---- */
+
+/* One provider may speak for several by name. */
+static struct provider *provider_of(struct engine *e, struct str provider, struct str model)
+{
+	for (size_t i = 0; i < e->ports.provider_count; i++) {
+		struct provider *p = e->ports.providers[i];
+		const struct model_info *infos;
+		size_t count = p->ops->models(p, &infos);
+
+		for (size_t n = 0; n < count; n++)
+			if (str_eq(infos[n].provider, provider) && str_eq(infos[n].model, model))
+				return p;
+	}
+	return NULL;
+}
+
+static void send_request(struct effect_run *x)
+{
+	struct engine *e = x->engine;
+	struct message *messages = ARENA_ARRAY(x->mem, struct message, x->assembly.count + 1);
+	struct tool_spec *tools = ARENA_ARRAY(x->mem, struct tool_spec, e->setup.tool_count + 1);
+	struct st_turn *t = world_turn(x->session->world, x->turn_id, NULL);
+	static const enum message_role roles[] = { [TALK_SYSTEM] = ROLE_SYSTEM,
+		                                   [TALK_USER] = ROLE_USER,
+		                                   [TALK_ASSISTANT] = ROLE_ASSISTANT,
+		                                   [TALK_TOOL] = ROLE_TOOL };
+
+	/* Closed while the conversation was read: the fact is applied, perhaps not durable yet. */
+	if (!t || !str_is(t->model_request_id) || !str_eq(t->model_request_id, x->object_id)) {
+		effect_end(x);
+		return;
+	}
+	for (size_t i = 0; i < x->assembly.count; i++) {
+		const struct talk *talk = x->assembly.talks[i];
+		struct message *m = &messages[i];
+
+		*m = (struct message){ .role = roles[talk->role],   .text = talk->text,
+			               .turn_id = talk->turn_id,    .call_id = talk->call_id,
+			               .tool_name = talk->tool_name, .is_error = talk->is_error,
+			               .call_count = talk->call_count, .state = talk->state };
+		m->calls = ARENA_ARRAY(x->mem, struct model_call_part, talk->call_count + 1);
+		for (size_t n = 0; n < talk->call_count; n++)
+			m->calls[n] = (struct model_call_part){ talk->calls[n].call_id,
+				                                talk->calls[n].name,
+				                                talk->calls[n].args };
+	}
+	for (size_t i = 0; i < e->setup.tool_count; i++)
+		tools[i] = (struct tool_spec){ e->setup.tools[i].name, e->setup.tools[i].description,
+			                       e->setup.tools[i].input_schema };
+	x->request = (struct model_request){
+		.request_id = x->object_id,
+		.session_id = arena_keep(x->mem, x->session->id),
+		.thread_id = x->thread_id,
+		.turn_id = x->turn_id,
+		.provider = arena_keep(x->mem, t->provider),
+		.model = arena_keep(x->mem, t->model),
+		.messages = messages,
+		.message_count = x->assembly.count,
+		.tools = tools,
+		.tool_count = x->is_summary ? 0 : e->setup.tool_count,
+		.is_summary = x->is_summary,
+		.turn_number = (uint32_t)t->user_turn,
+		.request_number = (uint32_t)MAX(t->request_number, 1),
+		.attempt = (uint32_t)t->attempt,
+		.output_schema = arena_keep(x->mem, t->output_schema),
+	};
+	if (str_is(t->trace_id) && str_is(t->span_id))
+		x->request.trace_parent = arena_printf(x->mem, "00-%.*s-%.*s-01",
+		                                       STR_ARG(t->trace_id), STR_ARG(t->span_id));
+	for (size_t i = 0; i < e->setup.model_count; i++)
+		if (str_eq(e->setup.models[i].provider, t->provider) &&
+		    str_eq(e->setup.models[i].model, t->model))
+			x->request.max_output_tokens = e->setup.models[i].max_output_tokens;
+	x->provider = provider_of(e, t->provider, t->model);
+	if (!x->provider) {
+		model_ended(x, &(struct model_end){ .failed = true, .category = STR("unavailable"),
+			                             .message = STR("the provider is not configured"),
+			                             .retry_after_ms = -1 });
+		return;
+	}
+	x->model = x->provider->ops->start(x->provider, &x->request, &model_sink, x);
+	if (x->engine->is_pressed)
+		effect_pause(x, PAUSE_DISK);
+}
+
+static void fetch_texts(struct effect_run *x);
+
+/* A model that is sent half of a conversation answers another question. */
+static bool is_unreadable(const struct store_read *r)
+{
+	return r->result != OK && r->result != ERR_NOT_FOUND;
+}
+
+static void give_up(struct effect_run *x)
+{
+	model_ended(x, &(struct model_end){ .failed = true, .category = STR("internal"),
+		                             .message = STR("the conversation cannot be read"),
+		                             .retry_after_ms = -1 });
+}
+
+/* The first call of an answer whose arguments stand behind a ref. */
+static struct talk_call *call_to_fetch(struct talk *t)
+{
+	for (size_t i = 0; i < t->call_count; i++)
+		if (!str_is(t->calls[i].args) && str_is(t->calls[i].args_ref))
+			return &t->calls[i];
+	return NULL;
+}
+
+static void call_read(struct store_read *r)
+{
+	struct effect_run *x = r->owner;
+	struct talk_call *c = call_to_fetch(x->assembly.talks[x->fetching]);
+	bool failed = is_unreadable(r);
+
+	c->args = r->result == OK ? arena_keep(x->mem, r->blob.data) : STR("{}");
+	store_read_done(r);
+	if (effect_is_late(x))
+		return;
+	if (failed)
+		give_up(x);
+	else
+		fetch_texts(x);
+}
+
+static void text_read(struct store_read *r)
+{
+	struct effect_run *x = r->owner;
+	struct talk *t = x->assembly.talks[x->fetching];
+	bool failed = is_unreadable(r);
+
+	if (r->result == OK)
+		t->text = t->ref_is_input ? input_text(x->mem, r->blob.data) :
+		                            arena_keep(x->mem, r->blob.data);
+	store_read_done(r);
+	if (effect_is_late(x))
+		return;
+	if (failed) {
+		give_up(x);
+		return;
+	}
+	t->ref = STR_NONE;
+	fetch_texts(x);
+}
+
+static void finish_assembly(struct effect_run *x)
+{
+	x->is_finished = true;
+	x->fetching = 0;
+	if (x->is_summary)
+		assembly_finish_summary(&x->assembly, &x->summed, x->summary_bytes, x->wish);
+	else
+		assembly_finish(&x->assembly);
+}
+
+/* Of earlier turns it is not needed: no provider wants thoughts back once their turn is over. */
+static bool has_state_to_fetch(const struct effect_run *x, const struct talk *t)
+{
+	return str_is(t->state_ref) && !str_is(t->state) && str_eq(t->turn_id, x->turn_id);
+}
+
+static void state_read(struct store_read *r)
+{
+	struct effect_run *x = r->owner;
+	struct talk *t = x->assembly.talks[x->fetching];
+	bool failed = is_unreadable(r);
+
+	t->state = r->result == OK ? arena_keep(x->mem, r->blob.data) : STR("");
+	store_read_done(r);
+	if (effect_is_late(x))
+		return;
+	if (failed)
+		give_up(x);
+	else
+		fetch_texts(x);
+}
+
+static void fetch_texts(struct effect_run *x)
+{
+	if (!x->is_finished && !x->is_summary)
+		finish_assembly(x);
+	for (; x->fetching < x->assembly.count; x->fetching++) {
+		struct talk *t = x->assembly.talks[x->fetching];
+		struct talk_call *c = call_to_fetch(t);
+
+		if (!str_is(t->ref) && !c && !has_state_to_fetch(x, t))
+			continue;
+		x->read = (struct store_read){ .kind = READ_BLOB,
+			                       .key = str_is(t->ref) ? t->ref :
+			                              c              ? c->args_ref :
+			                                               t->state_ref,
+			                       .done = str_is(t->ref) ? text_read :
+			                               c              ? call_read :
+			                                                state_read,
+			                       .owner = x };
+		x->engine->ports.store->ops->read(x->engine->ports.store, &x->read);
+		return;
+	}
+	/* A summary cuts texts, so it needs them first; then the one before it is fetched. */
+	if (!x->is_finished) {
+		finish_assembly(x);
+		fetch_texts(x);
+		return;
+	}
+	send_request(x);
+}
+
+static void read_history(struct effect_run *x);
+
+static void history_read(struct store_read *r)
+{
+	struct effect_run *x = r->owner;
+	bool more = r->more, failed = is_unreadable(r);
+
+	for (size_t i = 0; x->session && i < r->event_count; i++) {
+		CLEANUP(arena_freep) struct arena *mem = arena_new();
+		struct event *ev = ARENA_NEW(mem, struct event);
+		struct json doc;
+
+		if (json_read_own(mem, bytes_str(r->events[i].body), &doc, NULL) == OK &&
+		    rec_read(mem, doc, &event_desc, REC_OWN, ev, NULL) == OK)
+			assembly_feed(&x->assembly, ev);
+	}
+	x->read_from = r->scanned;
+	store_read_done(r);
+	if (effect_is_late(x))
+		return;
+	if (failed)
+		give_up(x);
+	else if (more)
+		read_history(x);
+	else
+		fetch_texts(x);
+}
+
+static void read_history(struct effect_run *x)
+{
+	x->read = (struct store_read){ .kind = READ_EVENTS, .session = x->session->id,
+		                       .after = x->read_from, .until = x->read_until,
+		                       .types = x->types, .done = history_read, .owner = x };
+	x->engine->ports.store->ops->read(x->engine->ports.store, &x->read);
+}
+
+/* A summary is asked for: of which turns, how much of them, in which words. */
+static void take_wish(struct effect_run *x, struct st_thread *th, struct st_turn *t)
+{
+	const struct setup_model *m = setup_model(&x->engine->setup, t->provider, t->model);
+
+	x->is_summary = true;
+	for (uint32_t i = 0; i < th->compaction->affected_turns.count; i++)
+		list_str_add(x->mem, &x->summed, th->compaction->affected_turns.items[i]);
+	/* Half of the window at three bytes a token: it must not be too long again. */
+	x->summary_bytes = m && m->window_tokens ? (size_t)m->window_tokens / 2 * 3 : 65536;
+	x->wish = arena_printf(
+		x->mem,
+		"Summarise the conversation above for yourself, so that you can go on without it: what "
+		"the user wants, what was decided, found out and done, names and paths that matter, "
+		"what is left to do. Plain text, no tool calls, no more than a page.%s%.*s",
+		str_is(t->instructions) ? " Keep in particular: " : "",
+		STR_ARG(str_is(t->instructions) ? t->instructions : STR("")));
+}
+
+void model_start(struct effect_run *x, struct st_thread *th, struct st_turn *t)
+{
+	struct talk_start start;
+
+	if (is_compacting(th, t))
+		take_wish(x, th, t);
+	x->thread_id = arena_keep(x->mem, th->thread_id);
+	talk_start_of(th, t, x->session->world, &start);
+	assembly_init(&x->assembly, x->mem, &start);
+	assembly_types(x->types);
+	x->read_from = (uint64_t)start.from - 1;
+	x->read_until = x->seq;
+	read_history(x);
+}
+
+void model_cancel(struct effect_run *x)
+{
+	if (x->model)
+		x->provider->ops->cancel(x->provider, x->model);
+	x->model = NULL;
+	effect_end(x);
+}

@@ -1,0 +1,363 @@
+/* A call of a tool: started, heard, its output kept, its end told. */
+#include "engine/effects.h"
+
+/* Output up to this size stands in the result itself; more goes to a blob. */
+#define INLINE_OUTPUT 4096
+
+static void on_progress(void *owner, struct str message, int64_t completed, int64_t total)
+{
+	struct effect_run *x = owner;
+	struct outcome *d;
+
+	if (!x->session)
+		return;
+	d = run_begin(x->session, NULL);
+	input_tool_progress(d, x->turn_id, x->object_id, message, completed, total);
+	run_end(x->session, d);
+}
+
+/* The disk caught up: the tool may go on. */
+static void on_room(struct clock_timer *t)
+{
+	struct effect_run *x = OWNER_OF(t, struct effect_run, window);
+	struct blobs *b = x->engine->ports.blobs;
+	struct clock *c = x->engine->ports.clock;
+
+	if (!x->writer || !x->tool)
+		return;
+	if (b->ops->pending(b, x->writer) > LIMIT_STREAM_BUFFER_BYTES) {
+		c->ops->start(c, &x->window, 2);
+		return;
+	}
+	effect_resume(x, PAUSE_BUFFER);
+}
+
+/* Says how far a command's output has come. */
+static void tell_output(struct effect_run *x)
+{
+	struct outcome *d;
+
+	if (!x->session || !x->is_running || x->told_bytes == x->output_bytes)
+		return;
+	d = run_begin(x->session, NULL);
+	input_process_output(d, x->turn_id, x->object_id, x->told_bytes,
+	                     x->output_bytes - x->told_bytes, x->untold_chunks, x->is_binary);
+	x->told_bytes = x->output_bytes;
+	x->untold_chunks = 0;
+	run_end(x->session, d);
+}
+
+static void open_tick(struct effect_run *x);
+
+static void on_tick(struct clock_timer *t)
+{
+	struct effect_run *x = OWNER_OF(t, struct effect_run, tick);
+	bool has_more = x->told_bytes < x->output_bytes;
+
+	x->tick.fire = NULL;
+	tell_output(x);
+	if (has_more)
+		open_tick(x);
+}
+
+static void open_tick(struct effect_run *x)
+{
+	struct clock *c = x->engine->ports.clock;
+
+	x->tick.fire = on_tick;
+	c->ops->start(c, &x->tick, 1000 / LIMIT_PROCESS_OUTPUT_EVENTS_PER_S);
+}
+
+/* The first bytes are told at once, what follows a few times a second. */
+static void note_output(struct effect_run *x, struct str data)
+{
+	x->untold_chunks++;
+	x->is_binary |= memchr(data.ptr, 0, data.len) != NULL;
+	if (x->tick.fire)
+		return;
+	tell_output(x);
+	open_tick(x);
+}
+
+static void on_started(void *owner, int64_t pid)
+{
+	struct effect_run *x = owner;
+	struct outcome *d;
+
+	if (!x->session)
+		return;
+	x->is_running = true;
+	d = run_begin(x->session, NULL);
+	input_process_started(d, x->turn_id, x->object_id, pid);
+	run_end(x->session, d);
+}
+
+static void on_violation(void *owner, const struct tool_violation *v)
+{
+	struct effect_run *x = owner;
+	enum violation_kind kind = enum_read(&enum_violation_kind, v->kind);
+	struct outcome *d;
+
+	if (!x->session)
+		return;
+	tell_output(x);
+	d = run_begin(x->session, NULL);
+	input_violation(d, x->turn_id, x->object_id,
+	                &(struct input_violation){
+				.kind = kind ? kind : VIOLATION_KIND_PERMISSION,
+				.operation = arena_keep(d->mem, v->operation),
+				.path = arena_keep(d->mem, v->path),
+				.host = arena_keep(d->mem, v->host),
+				.syscall = arena_keep(d->mem, v->syscall),
+				.err_name = arena_keep(d->mem, v->err_name),
+				.would_allow = arena_keep(d->mem, v->would_allow),
+				.port = v->port,
+				.count = v->count,
+				.is_blocked = v->is_blocked,
+			});
+	run_end(x->session, d);
+}
+
+static void keep_output(struct effect_run *x, struct str data)
+{
+	struct blobs *b = x->engine->ports.blobs;
+
+	if (!x->writer && x->output.len + data.len <= INLINE_OUTPUT) {
+		buf_add_str(&x->output, data);
+		return;
+	}
+	if (!x->writer) {
+		x->writer = b->ops->open(b, x->output_ref);
+		b->ops->write(b, x->writer, buf_str(&x->output));
+	}
+	b->ops->write(b, x->writer, data);
+	if (!(x->paused & PAUSE_BUFFER) &&
+	    b->ops->pending(b, x->writer) > LIMIT_STREAM_BUFFER_BYTES * 4) {
+		struct clock *c = x->engine->ports.clock;
+
+		effect_pause(x, PAUSE_BUFFER);
+		x->window.fire = on_room;
+		c->ops->start(c, &x->window, 2);
+	}
+}
+
+static void on_output(void *owner, struct str data)
+{
+	struct effect_run *x = owner;
+
+	if (!data.len)
+		return;
+	x->output_bytes += (int64_t)data.len;
+	keep_output(x, data);
+	if (x->is_running)
+		note_output(x, data);
+}
+
+static const struct tool_change *keep_changes(struct arena *mem, const struct tool_end *end)
+{
+	struct tool_change *out = ARENA_ARRAY(mem, struct tool_change, end->change_count + 1);
+
+	for (size_t i = 0; i < end->change_count; i++) {
+		out[i] = end->changes[i];
+		out[i].path = arena_keep(mem, out[i].path);
+		out[i].change = arena_keep(mem, out[i].change);
+		out[i].before = arena_keep(mem, out[i].before);
+		out[i].hash = arena_keep(mem, out[i].hash);
+		out[i].diff = arena_keep(mem, out[i].diff);
+	}
+	return out;
+}
+
+static const struct input_change *changes_of(struct outcome *d, const struct tool_end *end)
+{
+	const struct tool_change *from = keep_changes(d->mem, end);
+	struct input_change *out = ARENA_ARRAY(d->mem, struct input_change, end->change_count + 1);
+
+	for (size_t i = 0; i < end->change_count; i++)
+		out[i] = (struct input_change){
+			.change = enum_read(&enum_artifact_change, from[i].change),
+			.path = from[i].path,
+			.hash = from[i].hash,
+			.diff = from[i].diff,
+			.before = from[i].before,
+			.has_before = from[i].has_before,
+			.size = from[i].size,
+		};
+	return out;
+}
+
+static void tool_ended(struct effect_run *x, const struct blob_sealed *sealed)
+{
+	static const enum process_exit exits[] = {
+		[TOOL_EXIT_NONE] = EXIT_NONE,          [TOOL_EXIT_CODE] = EXIT_BY_CODE,
+		[TOOL_EXIT_SIGNAL] = EXIT_BY_SIGNAL,   [TOOL_EXIT_STOPPED] = EXIT_BY_STOP,
+		[TOOL_EXIT_TIMEOUT] = EXIT_BY_TIMEOUT, [TOOL_EXIT_SILENT] = EXIT_BY_SILENCE,
+		[TOOL_EXIT_LIMIT] = EXIT_BY_LIMIT,     [TOOL_EXIT_SPAWN] = EXIT_NEVER_BEGAN,
+		[TOOL_EXIT_LOST] = EXIT_UNSEEN,
+	};
+	struct session *s = x->session;
+	struct outcome *d;
+
+	tell_output(x);
+	d = run_begin(s, NULL);
+	enum error_category category = enum_read(&enum_error_category, x->end.category);
+	enum executed executed = enum_read(&enum_executed, x->end.executed);
+	struct input_tool_end in = {
+		.failed = x->end.failed,
+		.cancelled = x->end.cancelled,
+		.is_error = x->end.is_error,
+		.category = category ? category : ERROR_CATEGORY_TOOL_FAILED,
+		.message = arena_keep(d->mem, x->end.message),
+		.advice = arena_keep(d->mem, x->end.advice),
+		.retryable = x->end.retryable,
+		.executed = executed,
+		.exit_code = x->end.exit_code,
+		.has_exit_code = x->end.has_exit_code,
+		.structured = arena_keep(d->mem, x->end.structured),
+		.changes = changes_of(d, &x->end),
+		.change_count = x->end.change_count,
+		.text = arena_keep(d->mem, buf_str(&x->output)),
+		.output_bytes = x->output_bytes,
+		.exit = exits[x->end.exit],
+		.signal = arena_keep(d->mem, x->end.signal),
+		.is_escalated = x->end.is_escalated,
+		.survivors = x->end.survivors,
+		.max_rss_bytes = x->end.max_rss_bytes,
+		.cpu_ms = x->end.cpu_ms,
+	};
+
+	if (sealed) {
+		in.output_ref = arena_keep(d->mem, x->output_ref);
+		in.sha256 = sha256_hex(d->mem, &sealed->hash);
+		in.head = arena_keep(d->mem, sealed->head);
+		in.tail = arena_keep(d->mem, sealed->tail);
+		in.is_text = sealed->is_text;
+		in.is_complete = sealed->result == OK;
+		in.output_bytes = (int64_t)sealed->size;
+	}
+	input_tool_end(d, x->turn_id, x->object_id, &in);
+	effect_end(x);
+	run_end(s, d);
+}
+
+static void on_sealed(void *owner, const struct blob_sealed *sealed)
+{
+	struct effect_run *x = owner;
+
+	if (x->session)
+		tool_ended(x, sealed);
+	else
+		effect_free(x);
+}
+
+static void on_tool_end(void *owner, const struct tool_end *end)
+{
+	struct effect_run *x = owner;
+	struct blobs *b = x->engine->ports.blobs;
+	struct clock *c = x->engine->ports.clock;
+
+	x->tool = NULL;
+	x->has_ended = true;
+	c->ops->stop(c, &x->patience);
+	x->end = *end;
+	x->end_mem = arena_new();
+	x->end.category = arena_keep(x->end_mem, end->category);
+	x->end.message = arena_keep(x->end_mem, end->message);
+	x->end.advice = arena_keep(x->end_mem, end->advice);
+	x->end.executed = arena_keep(x->end_mem, end->executed);
+	x->end.structured = arena_keep(x->end_mem, end->structured);
+	x->end.changes = keep_changes(x->end_mem, end);
+	x->end.signal = arena_keep(x->end_mem, end->signal);
+	if (x->writer)
+		b->ops->seal(b, x->writer, on_sealed, x);
+	else if (x->session)
+		tool_ended(x, NULL);
+	else
+		effect_free(x); /* the session was dropped meanwhile */
+}
+
+static const struct tool_sink tool_sink = { .progress = on_progress,
+	                                    .output = on_output,
+	                                    .started = on_started,
+	                                    .violation = on_violation,
+	                                    .end = on_tool_end };
+
+void tool_start_run(struct effect_run *x, struct st_thread *th, struct st_call *call)
+{
+	struct engine *e = x->engine;
+	struct tool_start start = {
+		.call_id = x->object_id,
+		.session_id = arena_keep(x->mem, x->session->id),
+		.thread_id = arena_keep(x->mem, th->thread_id),
+		.turn_id = x->turn_id,
+		.name = arena_keep(x->mem, call->tool_name),
+		.args = arena_keep(x->mem, call->args),
+		.cwd = arena_keep(x->mem, str_is(x->session->world->s->cwd) ?
+		                                  x->session->world->s->cwd :
+		                                  e->setup.cwd),
+	};
+
+	if (str_is(x->args))
+		start.args = x->args;
+	x->output_ref = start.output_ref = arena_keep(x->mem, call->output_ref);
+	x->toolset = toolset_of(e, start.name);
+	if (!x->toolset) {
+		on_tool_end(x, &(struct tool_end){ .failed = true, .category = STR("unknown_tool"),
+			                           .message = STR("the tool is not configured any more"),
+			                           .executed = STR("no") });
+		return;
+	}
+	x->tool = x->toolset->ops->start(x->toolset, &start, &tool_sink, x);
+	if (e->is_pressed)
+		effect_pause(x, PAUSE_DISK);
+}
+
+/* Arguments too long for an event are fetched first. */
+static void args_read(struct store_read *r)
+{
+	struct effect_run *x = r->owner;
+	struct st_thread *th;
+	struct st_call *call;
+
+	if (r->result == OK)
+		x->args = arena_keep(x->mem, r->blob.data);
+	store_read_done(r);
+	if (effect_is_late(x))
+		return;
+	call = world_turn(x->session->world, x->turn_id, &th) ? thread_call(th, x->object_id) : NULL;
+	if (call && !call_is_over(call) && str_is(x->args))
+		tool_start_run(x, th, call);
+	else
+		on_tool_end(x, &(struct tool_end){ .failed = true, .category = STR("internal"),
+			                           .message = STR("the arguments cannot be read"),
+			                           .executed = STR("no") });
+}
+
+void tool_fetch_args(struct effect_run *x, struct str ref)
+{
+	x->read = (struct store_read){ .kind = READ_BLOB, .key = arena_keep(x->mem, ref),
+		                       .done = args_read, .owner = x };
+	x->engine->ports.store->ops->read(x->engine->ports.store, &x->read);
+}
+
+static void lose_patience(struct clock_timer *timer)
+{
+	struct effect_run *x = OWNER_OF(timer, struct effect_run, patience);
+
+	on_tool_end(x, &(struct tool_end){ .cancelled = true, .executed = STR("unknown"),
+		                           .exit = x->is_running ? TOOL_EXIT_LOST : TOOL_EXIT_NONE,
+		                           .message = STR("it did not stop in time") });
+}
+
+void tool_cancel(struct effect_run *x)
+{
+	struct clock *c = x->engine->ports.clock;
+
+	if (x->is_cancelling || x->has_ended)
+		return;
+	x->is_cancelling = true;
+	x->patience.fire = lose_patience;
+	c->ops->start(c, &x->patience, LIMIT_STOP_WAIT_MS);
+	if (x->tool)
+		x->toolset->ops->cancel(x->toolset, x->tool);
+}
