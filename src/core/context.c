@@ -252,18 +252,3 @@ void emit_context(struct outcome *d, struct st_thread *th, struct st_turn *t)
 		emit_window(d, th, t, range);
 	emit_resolved(d, th, t, &p);
 }
-
-void emit_context_again(struct outcome *d, struct st_thread *th, struct st_turn *t)
-{
-	struct ev_context_resolved p = { .instruction_refs = STRINGS(d, STR("instruction:system")) };
-
-	for (uint32_t i = 0; i < th->sources.count; i++) {
-		struct rec_context_item *item =
-			list_rec_add(d->mem, &p.sources, &rec_context_item_desc);
-
-		*item = *th->sources.items[i];
-		if (!str_eq(item->ref, STR("instruction:system")))
-			list_str_add(d->mem, refs_of(&p, item->kind), item->ref);
-	}
-	emit_resolved(d, th, t, &p);
-}
