@@ -1,5 +1,7 @@
 #include "exec/sandbox_plan.h"
 
+#include "base/path.h"
+
 static const char *const tier_names[SANDBOX_TIERS] = {
 	[SANDBOX_NONE] = "none",
 	[SANDBOX_LANDLOCK_ROOT] = "landlock-root",
@@ -127,36 +129,6 @@ enum err sandbox_host_read(struct arena *mem, struct json v, struct sandbox_host
 
 /* ---- paths ---- */
 
-bool sandbox_is_under(struct str path, struct str root)
-{
-	if (root.len == 1)
-		return true;
-	return str_starts(path, root) && (path.len == root.len || path.ptr[root.len] == '/');
-}
-
-bool sandbox_is_under_any(struct str path, const struct sandbox_paths *roots)
-{
-	for (size_t i = 0; i < roots->count; i++)
-		if (sandbox_is_under(path, roots->at[i]))
-			return true;
-	return false;
-}
-
-static bool is_clean(struct str path)
-{
-	struct str rest = str_skip(path, 1);
-
-	if (!path.len || path.ptr[0] != '/' || memchr(path.ptr, '\0', path.len))
-		return false;
-	while (path.len > 1 && str_is(rest)) {
-		struct str part = str_cut(&rest, '/');
-
-		if (!part.len || str_eq(part, STR(".")) || str_eq(part, STR("..")))
-			return false;
-	}
-	return true;
-}
-
 /* ---- making ---- */
 
 struct maker {
@@ -197,12 +169,12 @@ static struct str below(struct maker *m, struct str dir, struct str name)
 
 static bool has_home(const struct maker *m)
 {
-	return is_clean(m->wish->home) && m->wish->home.len > 1;
+	return path_is_clean(m->wish->home) && m->wish->home.len > 1;
 }
 
 static bool is_visible(const struct sandbox_plan *p, struct str path)
 {
-	return sandbox_is_under_any(path, &p->read_roots) || sandbox_is_under_any(path, &p->write_roots);
+	return PATH_UNDER_ANY(path, &p->read_roots) || PATH_UNDER_ANY(path, &p->write_roots);
 }
 
 static void add_roots(struct maker *m)
@@ -213,7 +185,7 @@ static void add_roots(struct maker *m)
 	add(m, &m->p.read_roots, w->cwd);
 	add_all(m, &m->p.read_roots, &w->read);
 	for (size_t i = 0; i < m->host->tool_roots.count; i++)
-		if (!sandbox_is_under_any(m->host->tool_roots.at[i], &m->p.read_roots))
+		if (!PATH_UNDER_ANY(m->host->tool_roots.at[i], &m->p.read_roots))
 			add(m, &m->p.read_roots, m->host->tool_roots.at[i]);
 	if (w->mode != SANDBOX_WORKSPACE_WRITE)
 		return;
@@ -233,7 +205,7 @@ static void add_protected(struct maker *m)
 	for (size_t k = 0; k < h->startup_names.count && has_home(m); k++) {
 		struct str path = below(m, m->wish->home, h->startup_names.at[k]);
 
-		if (sandbox_is_under_any(path, &p->write_roots))
+		if (PATH_UNDER_ANY(path, &p->write_roots))
 			add(m, &p->protected_paths, path);
 	}
 	add_all(m, &p->protected_paths, &m->wish->protect);
@@ -279,11 +251,11 @@ static enum err check_paths(const struct sandbox_profile *w, struct error *e)
 {
 	const struct sandbox_paths *lists[] = { &w->write, &w->read, &w->deny, &w->protect };
 
-	if (!is_clean(w->cwd))
+	if (!path_is_clean(w->cwd))
 		return fail(e, ERR_INVALID, "cwd: not a canonical path");
 	for (size_t i = 0; i < COUNT_OF(lists); i++)
 		for (size_t k = 0; k < lists[i]->count; k++)
-			if (!is_clean(lists[i]->at[k]))
+			if (!path_is_clean(lists[i]->at[k]))
 				return fail(e, ERR_INVALID, "%.*s: not a canonical path",
 				            STR_ARG(str_head(lists[i]->at[k], 200)));
 	for (size_t k = 0; k < w->write.count; k++)
@@ -333,7 +305,7 @@ static struct maker begin(struct arena *mem, const struct sandbox_host *host,
 		               .wish = w,
 		               .p = { .mode = w->mode,
 		                      .cwd = arena_keep(mem, w->cwd),
-		                      .home = is_clean(w->home) ? arena_keep(mem, w->home)
+		                      .home = path_is_clean(w->home) ? arena_keep(mem, w->home)
 		                                                : STR("/"),
 		                      .network = w->network,
 		                      .unix_sockets = w->unix_sockets,
@@ -475,7 +447,7 @@ struct str sandbox_visible_path(struct arena *mem, const struct sandbox_plan *p,
 	while (str_is(path)) {
 		struct str dir = str_cut(&path, ':');
 
-		if (is_clean(dir) && is_visible(p, dir))
+		if (path_is_clean(dir) && is_visible(p, dir))
 			out = arena_printf(mem, "%.*s%s%.*s", STR_ARG(out), out.len ? ":" : "",
 			                   STR_ARG(dir));
 	}

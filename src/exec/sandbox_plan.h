@@ -109,9 +109,6 @@ struct str sandbox_tier_name(enum sandbox_tier t);
 struct str sandbox_mode_name(enum cage_mode m);
 struct str sandbox_network_name(enum sandbox_network n);
 
-/* Is path the same as root or below it?  By the letters: both are canonical. */
-bool sandbox_is_under(struct str path, struct str root);
-bool sandbox_is_under_any(struct str path, const struct sandbox_paths *roots);
 
 /* Of a list of directories as in PATH, those that the plan shows. */
 struct str sandbox_visible_path(struct arena *mem, const struct sandbox_plan *p, struct str path);

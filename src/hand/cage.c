@@ -138,7 +138,7 @@ static enum err open_mapped_roots(struct arena *mem, const struct plan *p, int *
 
 		/* without the mapping it shows what everybody may see: less, not more */
 		if (!profile_is_system(p->read_roots.at[i]) &&
-		    !path_is_under_any(p->read_roots.at[i], &p->write_roots) &&
+		    !PATH_UNDER_ANY(p->read_roots.at[i], &p->write_roots) &&
 		    open_mapped(p->read_roots.at[i].ptr, false, &r[i], &ignored) == ERR_IO)
 			err = fail(e, ERR_IO, "%s", ignored.message);
 	}

@@ -77,42 +77,6 @@ bool plan_network_read(struct str name, enum plan_network *ret)
 	return true;
 }
 
-/* ---- paths ---- */
-
-bool path_is_clean(struct str path)
-{
-	if (!path.len || path.len >= PATH_MAX || path.ptr[0] != '/' ||
-	    memchr(path.ptr, '\0', path.len))
-		return false;
-	if (path.len == 1)
-		return true;
-
-	struct str rest = str_skip(path, 1);
-
-	while (str_is(rest)) {
-		struct str part = str_cut(&rest, '/');
-
-		if (!part.len || str_eq(part, STR(".")) || str_eq(part, STR("..")))
-			return false;
-	}
-	return true;
-}
-
-bool path_is_under(struct str path, struct str root)
-{
-	if (root.len == 1)
-		return true;
-	return str_starts(path, root) && (path.len == root.len || path.ptr[root.len] == '/');
-}
-
-bool path_is_under_any(struct str path, const struct plan_list *roots)
-{
-	for (size_t i = 0; i < roots->count; i++)
-		if (path_is_under(path, roots->at[i]))
-			return true;
-	return false;
-}
-
 /* ---- reading ---- */
 
 enum err plan_read_strings(struct arena *mem, struct json v, const char *what, size_t max_count,
@@ -390,7 +354,7 @@ enum err plan_check(const struct plan *p, struct error *e)
 		if (p->write_roots.at[i].len == 1)
 			return fail(e, ERR_INVALID, "writeRoots: / is not a workspace");
 	for (size_t i = 0; i < p->protected_paths.count; i++)
-		if (!path_is_under_any(p->protected_paths.at[i], &p->write_roots))
+		if (!PATH_UNDER_ANY(p->protected_paths.at[i], &p->write_roots))
 			return fail(e, ERR_INVALID, "protectedPaths: %s is in no write root",
 			            p->protected_paths.at[i].ptr);
 	if (p->tier == TIER_NONE)

@@ -32,6 +32,7 @@
  * the end.  Strings are kept in the arena with a NUL behind them.
  */
 #include "base/json.h"
+#include "base/path.h"
 
 #include <sys/types.h>
 
@@ -110,10 +111,5 @@ const char *plan_mode_name(enum plan_mode m);
 const char *plan_network_name(enum plan_network n);
 bool plan_mode_read(struct str name, enum plan_mode *ret) MUST_USE;
 bool plan_network_read(struct str name, enum plan_network *ret) MUST_USE;
-
-bool path_is_clean(struct str path);
-/* Is path the same as root or below it? */
-bool path_is_under(struct str path, struct str root);
-bool path_is_under_any(struct str path, const struct plan_list *roots);
 
 #endif

@@ -223,8 +223,8 @@ struct str profile_visible_path(struct arena *mem, const struct plan *p, struct 
 		struct str dir = str_cut(&path, ':');
 
 		/* what cannot be executed can still be seen by a stat() and mistaken for the program */
-		if (path_is_clean(dir) && (path_is_under_any(dir, &p->read_roots) ||
-		                           path_is_under_any(dir, &p->write_roots)))
+		if (path_is_clean(dir) && (PATH_UNDER_ANY(dir, &p->read_roots) ||
+		                           PATH_UNDER_ANY(dir, &p->write_roots)))
 			out = arena_printf(mem, "%.*s%s%.*s", STR_ARG(out), out.len ? ":" : "",
 			                   STR_ARG(dir));
 	}
@@ -278,7 +278,7 @@ static void add_tools(struct maker *m)
 
 	profile_tool_roots(m->mem, m->wish->home, &tools);
 	for (size_t i = 0; i < tools.count; i++)
-		if (!path_is_under_any(tools.at[i], &m->p->read_roots))
+		if (!PATH_UNDER_ANY(tools.at[i], &m->p->read_roots))
 			add(m, &m->p->read_roots, tools.at[i]);
 }
 
@@ -292,7 +292,7 @@ static void protect(struct maker *m)
 	for (const char *const *name = profile_startup; *name && has_home(m); name++) {
 		struct str path = below(m, m->wish->home, *name);
 
-		if (path_is_under_any(path, &p->write_roots))
+		if (PATH_UNDER_ANY(path, &p->write_roots))
 			add(m, &p->protected_paths, path);
 	}
 	add_list(m, &p->protected_paths, &m->wish->protect);
@@ -300,7 +300,7 @@ static void protect(struct maker *m)
 
 static bool is_visible(const struct plan *p, struct str path)
 {
-	return path_is_under_any(path, &p->read_roots) || path_is_under_any(path, &p->write_roots);
+	return PATH_UNDER_ANY(path, &p->read_roots) || PATH_UNDER_ANY(path, &p->write_roots);
 }
 
 static void deny(struct maker *m)

@@ -171,8 +171,8 @@ static bool is_plain(const struct build *b, const struct op *op)
 		if (!str_eq(p->read_roots.at[i], op->path) &&
 		    path_is_under(op->path, p->read_roots.at[i]) && p->read_roots.at[i].len > 1)
 			return false;
-	return !path_is_under_any(op->path, &p->write_roots) &&
-	       !path_is_under_any(op->path, &p->private_dirs);
+	return !PATH_UNDER_ANY(op->path, &p->write_roots) &&
+	       !PATH_UNDER_ANY(op->path, &p->private_dirs);
 }
 
 static int by_depth(const void *a, const void *b)
@@ -402,7 +402,7 @@ static enum err add_proc(struct build *b)
 
 static bool brings(const struct build *b, const char *path)
 {
-	return path_is_under_any(str_from(path), &b->t->plan->read_roots);
+	return PATH_UNDER_ANY(str_from(path), &b->t->plan->read_roots);
 }
 
 /* Often a link into /run, which the cage does not have. */

@@ -20,25 +20,9 @@ static void maybe_end(struct hook_handle *h)
 
 /* ---- streams ---- */
 
-static void nobody_reads(struct stream *s, struct str bytes)
+static void on_unread(struct stream *s, struct str bytes)
 {
 	(void)s, (void)bytes;
-}
-
-static void nobody_cares(struct stream *s)
-{
-	(void)s;
-}
-
-static const struct stream_ops dead_ops = { .on_read = nobody_reads, .on_gone = nobody_cares };
-
-static void drop_stream(struct stream **s)
-{
-	if (*s) {
-		stream_own(*s, &dead_ops, NULL);
-		stream_close(*s);
-	}
-	*s = NULL;
 }
 
 static void on_out(struct stream *s, struct str bytes)
@@ -52,7 +36,7 @@ static void on_out_end(struct stream *s)
 {
 	struct hook_handle *h = stream_user(s);
 
-	drop_stream(s == h->out_stream ? &h->out_stream : &h->err_stream);
+	stream_abandon(s == h->out_stream ? &h->out_stream : &h->err_stream);
 	maybe_end(h);
 }
 
@@ -60,11 +44,11 @@ static void on_in_end(struct stream *s)
 {
 	struct hook_handle *h = stream_user(s);
 
-	drop_stream(&h->in);
+	stream_abandon(&h->in);
 }
 
 static const struct stream_ops out_ops = { .on_read = on_out, .on_gone = on_out_end };
-static const struct stream_ops in_ops = { .on_read = nobody_reads,
+static const struct stream_ops in_ops = { .on_read = on_unread,
 	                                  .on_gone = on_in_end,
 	                                  .on_drain = on_in_end };
 
@@ -102,7 +86,7 @@ static void on_started(struct hand_job *j, const struct hand_started *s)
 		stream_write(h->in, STR("\n"));
 		stream_flush(h->in);
 		if (!stream_pending(h->in))
-			drop_stream(&h->in);
+			stream_abandon(&h->in);
 	}
 	if (h->out_stream)
 		stream_resume(h->out_stream);
@@ -123,8 +107,8 @@ static void on_drained(struct loop_timer *t)
 {
 	struct hook_handle *h = OWNER_OF(t, struct hook_handle, timer);
 
-	drop_stream(&h->out_stream);
-	drop_stream(&h->err_stream);
+	stream_abandon(&h->out_stream);
+	stream_abandon(&h->err_stream);
 	maybe_end(h);
 }
 
@@ -194,7 +178,7 @@ void hook_command_drop(struct hook_handle *h)
 {
 	if (h->set->o.host)
 		hand_host_drop(h->set->o.host, &h->job);
-	drop_stream(&h->in);
-	drop_stream(&h->out_stream);
-	drop_stream(&h->err_stream);
+	stream_abandon(&h->in);
+	stream_abandon(&h->out_stream);
+	stream_abandon(&h->err_stream);
 }

@@ -292,6 +292,27 @@ void stream_close(struct stream *s)
 	}
 }
 
+static void nobody_reads(struct stream *s, struct str bytes)
+{
+	(void)s, (void)bytes;
+}
+
+static void nobody_cares(struct stream *s)
+{
+	(void)s;
+}
+
+void stream_abandon(struct stream **s)
+{
+	static const struct stream_ops ops = { .on_read = nobody_reads, .on_gone = nobody_cares };
+
+	if (*s) {
+		stream_own(*s, &ops, NULL);
+		stream_close(*s);
+	}
+	*s = NULL;
+}
+
 void stream_close_handle(uv_handle_t *h)
 {
 	stream_close(h->data);

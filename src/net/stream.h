@@ -94,6 +94,8 @@ void stream_flush(struct stream *s);
 
 /* At once; what is pending is dropped.  Safe to call again, and after stream_finish(). */
 void stream_close(struct stream *s);
+/* Closes it and tells nobody any more; *s is NULL afterwards, and may be before. */
+void stream_abandon(struct stream **s);
 
 /*
  * Writes out what is pending, ends our side, then reads and forgets what the

@@ -49,25 +49,9 @@ static void kill_cage(struct tool_handle *h, int64_t grace_ms)
 
 /* ---- streams ---- */
 
-static void on_dead_read(struct stream *s, struct str bytes)
+static void on_unread(struct stream *s, struct str bytes)
 {
 	(void)s, (void)bytes;
-}
-
-static void on_dead(struct stream *s)
-{
-	(void)s;
-}
-
-static const struct stream_ops dead_ops = { .on_read = on_dead_read, .on_gone = on_dead };
-
-static void drop_stream(struct stream **s)
-{
-	if (*s) {
-		stream_own(*s, &dead_ops, NULL);
-		stream_close(*s);
-	}
-	*s = NULL;
 }
 
 /* After a callback: may the call be touched? */
@@ -169,7 +153,7 @@ static void on_out_end(struct stream *s)
 	struct tool_handle *h = stream_user(s);
 
 	h->is_out_ended = true;
-	drop_stream(&h->out);
+	stream_abandon(&h->out);
 	if (h->row->need == NEED_WRITE)
 		before_is_whole(h);
 	maybe_end(h);
@@ -187,7 +171,7 @@ static void on_err_end(struct stream *s)
 	struct tool_handle *h = stream_user(s);
 
 	h->is_err_ended = true;
-	drop_stream(&h->err);
+	stream_abandon(&h->err);
 	maybe_end(h);
 }
 
@@ -196,12 +180,12 @@ static void on_in_end(struct stream *s)
 {
 	struct tool_handle *h = stream_user(s);
 
-	drop_stream(&h->in);
+	stream_abandon(&h->in);
 }
 
 static const struct stream_ops out_ops = { .on_read = on_out, .on_gone = on_out_end };
 static const struct stream_ops err_ops = { .on_read = on_err, .on_gone = on_err_end };
-static const struct stream_ops in_ops = { .on_read = on_dead_read, .on_gone = on_in_end };
+static const struct stream_ops in_ops = { .on_read = on_unread, .on_gone = on_in_end };
 
 static struct stream *open_stream(struct tool_handle *h, int fd, const struct stream_ops *ops)
 {
@@ -344,7 +328,7 @@ static void call_exited(struct hand_job *j, const struct hand_exit *x)
 	h->exit.signal = arena_keep(h->mem, x->signal);
 	h->exit.cause = arena_keep(h->mem, x->cause);
 	h->is_over = true;
-	drop_stream(&h->in);
+	stream_abandon(&h->in);
 	if (!h->is_paused)
 		arm(h, DRAIN_MS);
 	maybe_end(h);
@@ -395,9 +379,9 @@ static void on_time(struct clock_timer *timer)
 		arm(h, DRAIN_MS);
 		return;
 	}
-	drop_stream(&h->in);
-	drop_stream(&h->out);
-	drop_stream(&h->err);
+	stream_abandon(&h->in);
+	stream_abandon(&h->out);
+	stream_abandon(&h->err);
 	h->is_over = h->is_out_ended = h->is_err_ended = true;
 	maybe_end(h);
 }
@@ -408,9 +392,9 @@ static void call_free(struct tool_handle *h)
 
 	c->ops->stop(c, &h->timer);
 	hand_host_drop(h->tools->o.host, &h->job);
-	drop_stream(&h->in);
-	drop_stream(&h->out);
-	drop_stream(&h->err);
+	stream_abandon(&h->in);
+	stream_abandon(&h->out);
+	stream_abandon(&h->err);
 	buf_done(&h->report);
 	buf_done(&h->before);
 	arena_free(h->mem);

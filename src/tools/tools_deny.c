@@ -4,6 +4,8 @@
  */
 #include "tools/tools_int.h"
 
+#include "base/path.h"
+
 static bool is_one_of(struct str name, const char *const *names)
 {
 	for (; *names; names++)
@@ -14,8 +16,8 @@ static bool is_one_of(struct str name, const char *const *names)
 
 static bool is_hidden(const struct sandbox_plan *p, struct str path)
 {
-	return !sandbox_is_under_any(path, &p->read_roots) &&
-	       !sandbox_is_under_any(path, &p->write_roots);
+	return !PATH_UNDER_ANY(path, &p->read_roots) &&
+	       !PATH_UNDER_ANY(path, &p->write_roots);
 }
 
 static bool is_write_denied(const struct sandbox_plan *p, struct str path, struct str err_name)
@@ -23,9 +25,9 @@ static bool is_write_denied(const struct sandbox_plan *p, struct str path, struc
 	static const char *const always[] = { "EROFS", "EXDEV", NULL };
 
 	/* a placeholder may stand where a protected path is not: then the errno is another */
-	return is_one_of(err_name, always) || sandbox_is_under_any(path, &p->protected_paths) ||
-	       sandbox_is_under_any(path, &p->denied_paths) ||
-	       !sandbox_is_under_any(path, &p->write_roots);
+	return is_one_of(err_name, always) || PATH_UNDER_ANY(path, &p->protected_paths) ||
+	       PATH_UNDER_ANY(path, &p->denied_paths) ||
+	       !PATH_UNDER_ANY(path, &p->write_roots);
 }
 
 static bool is_read_denied(const struct sandbox_plan *p, struct str path, struct str err_name)
@@ -35,7 +37,7 @@ static bool is_read_denied(const struct sandbox_plan *p, struct str path, struct
 	if (str_eq(err_name, STR("EXDEV")))
 		return true;
 	return is_one_of(err_name, seen) &&
-	       (sandbox_is_under_any(path, &p->denied_paths) || is_hidden(p, path));
+	       (PATH_UNDER_ANY(path, &p->denied_paths) || is_hidden(p, path));
 }
 
 static struct str parent_of(struct str path)
@@ -51,10 +53,10 @@ static struct str rule_for(struct tool_handle *h, bool is_write, struct str path
 {
 	const struct sandbox_plan *p = &h->plan;
 
-	if (str_eq(err_name, STR("EXDEV")) || sandbox_is_under_any(path, &p->protected_paths) ||
-	    sandbox_is_under_any(path, &p->denied_paths))
+	if (str_eq(err_name, STR("EXDEV")) || PATH_UNDER_ANY(path, &p->protected_paths) ||
+	    PATH_UNDER_ANY(path, &p->denied_paths))
 		return STR_NONE;
-	if (is_write && p->mode == SANDBOX_READ_ONLY && sandbox_is_under(path, p->cwd))
+	if (is_write && p->mode == SANDBOX_READ_ONLY && path_is_under(path, p->cwd))
 		return STR("sandbox mode workspace_write (needs a person)");
 	return arena_printf(h->mem, "%s root %.*s (needs a person)", is_write ? "write" : "read",
 	                    STR_ARG(parent_of(path)));

@@ -1,6 +1,8 @@
 /* Which cage a call gets. */
 #include "tools/tools_int.h"
 
+#include "base/path.h"
+
 #include "base/sha256.h"
 
 #include <errno.h>
@@ -121,7 +123,7 @@ static enum err make_plan(struct tools *t, struct arena *mem, const struct tool_
 	enum err err;
 
 	/* only where it would be seen: elsewhere there is nothing to close */
-	if (str_is(t->o.data_dir) && sandbox_is_under(t->o.data_dir, cwd) &&
+	if (str_is(t->o.data_dir) && path_is_under(t->o.data_dir, cwd) &&
 	    !str_eq(t->o.data_dir, cwd))
 		w.deny = (struct sandbox_paths){ &t->o.data_dir, 1 };
 	if (known && w.mode != SANDBOX_DANGER_FULL_ACCESS && w.mode != SANDBOX_EXTERNAL)
