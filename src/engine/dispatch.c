@@ -789,44 +789,39 @@ void dispatch_forget(struct control *c, struct control_call *call)
 	call->request = NULL;
 }
 
+static struct request *request_new(struct engine *e, struct str session_id)
+{
+	struct arena *mem = arena_new();
+	struct request *r = ARENA_NEW(mem, struct request);
+
+	r->engine = e;
+	r->mem = mem;
+	list_init(&r->node);
+	list_init(&r->joined);
+	list_init(&r->behind);
+	r->session_id = arena_keep(mem, session_id);
+	e->pending_calls++;
+	list_add(&e->requests, &r->all);
+	return r;
+}
+
 void request_job(struct engine *e, struct str session_id, bool create,
                  void (*job)(struct session *s, void *arg), void *arg)
 {
-	struct arena *mem = arena_new();
-	struct request *r = ARENA_NEW(mem, struct request);
+	struct request *r = request_new(e, session_id);
 
-	r->engine = e;
-	r->mem = mem;
-	list_init(&r->node);
-	list_init(&r->joined);
-	list_init(&r->behind);
-	r->session_id = arena_keep(mem, session_id);
 	r->create_session = create;
 	r->job = job;
 	r->job_arg = arg;
-	e->pending_calls++;
-	list_add(&e->requests, &r->all);
 	find_session(r);
 }
 
-void request_trim(struct engine *e, struct str session_id, int64_t keep)
+struct request *request_own(struct engine *e, struct str session_id, enum command command)
 {
-	struct arena *mem = arena_new();
-	struct request *r = ARENA_NEW(mem, struct request);
-	struct cmd_trim_log *c = ARENA_NEW(mem, struct cmd_trim_log);
+	struct request *r = request_new(e, session_id);
 
-	r->engine = e;
-	r->mem = mem;
-	list_init(&r->node);
-	list_init(&r->joined);
-	list_init(&r->behind);
-	r->session_id = arena_keep(mem, session_id);
-	*c = (struct cmd_trim_log){ .session_id = r->session_id, .has_keep = true, .keep = keep };
-	r->args = c;
-	r->command.command = COMMAND_TRIM_LOG;
+	r->command.command = command;
 	r->command.caller.principal = STR("runtime");
 	r->command.body_hash = STR("");
-	e->pending_calls++;
-	list_add(&e->requests, &r->all);
-	find_session(r);
+	return r;
 }

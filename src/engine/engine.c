@@ -384,6 +384,7 @@ void engine_ready_if_done(struct engine *e)
 	if (e->recovering || e->is_ready)
 		return;
 	e->is_ready = true;
+	keep_go_on(e);
 	dispatch_early(e);
 	if (e->hooks.ready)
 		e->hooks.ready(e->hooks.owner);

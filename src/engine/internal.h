@@ -33,7 +33,7 @@ struct pending_slice {
 	struct rows rows;
 	struct due_effect *effects;
 	size_t effect_count, effect_cap;
-	size_t event_cap, blob_cap, move_cap;
+	size_t event_cap, blob_cap, move_cap, chore_cap;
 };
 
 struct pending_batch {
@@ -79,6 +79,7 @@ struct session {
 	bool is_held; /* a turn of it waits for room that another session may make */
 	uint64_t floor;   /* events up to here were removed */
 	bool is_trimming; /* by the operator's rule, once while it is awake */
+	uint64_t owes;    /* the number of an erased event whose words its rows still hold, or 0 */
 	struct load *load;
 	struct source *source; /* of the job whose items are being begun, or NULL */
 	bool is_feeding;
@@ -297,8 +298,8 @@ void request_fail(struct request *r, enum error_code code, const char *fmt, ...)
 void request_answer(struct request *r); /* now */
 void request_again(struct request *r);  /* finds its session anew, then goes on from the start */
 void request_keep(struct request *r);   /* adds sequence and idempotency record to an accepted reply */
-/* The operator's rule: so many of the newest events stay. */
-void request_trim(struct engine *e, struct str session_id, int64_t keep);
+/* A command of the runtime itself, without its arguments; request_find_session() sends it off. */
+struct request *request_own(struct engine *e, struct str session_id, enum command command);
 void request_durable(struct request *r); /* it is: the answer, or what is to follow */
 void request_wait(struct request *r);   /* when its session is durable as far as applied */
 
@@ -401,6 +402,7 @@ void keep_trim(struct request *r, const struct cmd_trim_log *c);
 void keep_erase(struct request *r, const struct cmd_erase_event *c);
 void keep_rebuild(struct request *r, const struct cmd_rebuild_session *c);
 bool keep_by_rule(struct session *s); /* true: it is being done */
+void keep_go_on(struct engine *e);    /* with what was cut short */
 
 /* upkeep.c */
 void upkeep_start(struct engine *e);

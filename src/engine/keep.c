@@ -3,10 +3,14 @@
  * one event emptied, what follows from it made anew.  Each is a fact first,
  * and is carried out when that is durable.
  *
+ * What is to be done is written down in the same commit as its fact (a
+ * chore of the store): a runtime that was cut short in between goes on.
+ *
  * A request that had to ask the store comes back through request_again(),
  * because its session may have gone to sleep or been dropped meanwhile; what
  * it found out so far is in its scratch.
  */
+#include "base/log.h"
 #include "core/keep.h"
 #include "engine/internal.h"
 
@@ -17,6 +21,7 @@ struct keeping {
 	struct store_upkeep step;
 	unsigned tries;
 	bool has_read;
+	bool is_chore; /* its fact is there already */
 	uint64_t seq;
 	/* trim */
 	struct sha256 hash;
@@ -74,6 +79,25 @@ static void read_one(struct request *r, uint64_t seq, void (*done)(struct store_
 		                       .after = seq - 1, .until = seq, .max_rows = 1,
 		                       .done = done, .owner = r };
 	r->engine->ports.store->ops->read(r->engine->ports.store, &r->read);
+}
+
+/* ---- chores ---- */
+
+static void chore_note(struct session *s, const struct chore *c)
+{
+	struct pending_slice *p = commit_slice(s);
+	struct arena *mem = s->engine->filling->mem;
+	struct slice *sl = &p->slice;
+
+	if (sl->chore_count == p->chore_cap) {
+		size_t cap = p->chore_cap ? p->chore_cap * 2 : 4;
+
+		sl->chores = arena_grow(mem, sl->chores, sl->chore_count * sizeof *sl->chores,
+		                        cap * sizeof *sl->chores);
+		p->chore_cap = cap;
+	}
+	sl->chores[sl->chore_count] = *c;
+	sl->chores[sl->chore_count++].ref = arena_keep(mem, c->ref);
 }
 
 /* ---- carried out ---- */
@@ -190,6 +214,7 @@ static void trim_now(struct request *r, struct keeping *k)
 	s->wants_snapshot = true;
 	reply_trimmed(r, k->seq, &k->hash, ref);
 	request_keep(r);
+	chore_note(s, &(struct chore){ .kind = UPKEEP_CUT, .seq = k->seq, .ref = ref });
 	k->step = (struct store_upkeep){ .kind = UPKEEP_CUT, .session = r->session_id,
 		                         .seq = k->seq, .ref = ref };
 	r->then = do_step;
@@ -202,6 +227,10 @@ void keep_trim(struct request *r, const struct cmd_trim_log *c)
 	int64_t applied = (int64_t)r->session->applied;
 	int64_t through = c->has_through ? c->through : applied - c->keep;
 
+	if (k->is_chore) {
+		do_step(r);
+		return;
+	}
 	if (c->has_through == c->has_keep || (c->has_keep && c->keep < 1)) {
 		refuse_now(r, ERROR_CODE_INVALID_VALUE,
 		           "name the last event to remove (through), or how many stay (keep)");
@@ -266,6 +295,11 @@ static void erase_read(struct store_read *read)
 		refuse_now(r, ERROR_CODE_NOT_FOUND, "there is no such event");
 		return;
 	}
+	if (is_erased && k->is_chore) {
+		k->is_erased = true;
+		request_again(r);
+		return;
+	}
 	if (is_erased) {
 		reply_erased(r, k->seq, STR("already_erased"));
 		request_wait(r);
@@ -282,7 +316,7 @@ static void erase_read(struct store_read *read)
 	request_again(r);
 }
 
-static void erase_now(struct request *r, struct keeping *k, const struct cmd_erase_event *c)
+static void say_erased(struct request *r, struct keeping *k, const struct cmd_erase_event *c)
 {
 	struct outcome *d = run_begin(r->session, &r->command);
 
@@ -290,9 +324,19 @@ static void erase_now(struct request *r, struct keeping *k, const struct cmd_era
 	               (int64_t)k->seq);
 	run_end(r->session, d);
 	reply_erased(r, k->seq, STR("erased"));
+	chore_note(r->session, &(struct chore){ .kind = UPKEEP_ERASE, .seq = k->seq });
+}
+
+static void erase_now(struct request *r, struct keeping *k, const struct cmd_erase_event *c)
+{
 	k->step = (struct store_upkeep){ .kind = UPKEEP_ERASE, .session = r->session_id,
 		                         .seq = k->seq, .body = k->stub,
 		                         .refs = k->refs.items, .ref_count = k->refs.count };
+	if (k->is_chore) {
+		do_step(r);
+		return;
+	}
+	say_erased(r, k, c);
 	r->then = do_step;
 	request_wait(r);
 }
@@ -411,6 +455,7 @@ static void rebuild_write(struct request *r, struct keeping *k)
 	run_end(s, d);
 	s->wants_snapshot = true;
 	if (k->is_erased) { /* its reply stands already */
+		chore_note(s, &(struct chore){ .kind = UPKEEP_ERASE, .seq = k->seq, .is_done = true });
 		request_wait(r);
 		return;
 	}
@@ -461,7 +506,10 @@ static void rebuild_head(struct store_read *read)
 
 static void rebuild(struct request *r, struct keeping *k)
 {
-	if (!list_is_empty(&r->session->effects)) {
+	if (!list_is_empty(&r->session->effects) && k->is_erased) {
+		r->session->owes = k->seq; /* when it has come to rest */
+		request_answer(r);
+	} else if (!list_is_empty(&r->session->effects)) {
 		refuse_now(r, ERROR_CODE_THREAD_BUSY, "something is running in this session");
 	} else if (r->session->applied != r->session->durable) {
 		r->then = request_again; /* what was decided last has to be on disk first */
@@ -483,17 +531,99 @@ void keep_rebuild(struct request *r, const struct cmd_rebuild_session *c)
 	rebuild(r, keeping_of(r));
 }
 
-/* ---- by rule ---- */
+/* ---- by rule, and by what is owed ---- */
+
+static struct keeping *own(struct engine *e, struct str session, enum command command,
+                           struct request **ret)
+{
+	*ret = request_own(e, session, command);
+	return keeping_of(*ret);
+}
+
+static void cut_again(struct engine *e, const struct chore *c)
+{
+	struct request *r;
+	struct keeping *k = own(e, c->session, COMMAND_TRIM_LOG, &r);
+	struct cmd_trim_log *args = ARENA_NEW(r->mem, struct cmd_trim_log);
+
+	args->session_id = r->session_id;
+	r->args = args;
+	k->is_chore = true;
+	k->step = (struct store_upkeep){ .kind = UPKEEP_CUT, .session = r->session_id,
+		                         .seq = c->seq, .ref = arena_keep(r->mem, c->ref) };
+	request_find_session(r);
+}
+
+static void erase_again(struct engine *e, struct str session, uint64_t seq)
+{
+	struct request *r;
+	struct keeping *k = own(e, session, COMMAND_ERASE_EVENT, &r);
+	struct cmd_erase_event *args = ARENA_NEW(r->mem, struct cmd_erase_event);
+
+	*args = (struct cmd_erase_event){ .session_id = r->session_id,
+		                          .event_sequence = (int64_t)seq };
+	r->args = args;
+	k->is_chore = true;
+	request_find_session(r);
+}
+
+static bool is_at_it(const struct engine *e)
+{
+	for (const struct list *n = e->requests.next; n != &e->requests; n = n->next) {
+		const struct request *r = LIST_ITEM(n, struct request, all);
+
+		if (r->command.command == COMMAND_TRIM_LOG ||
+		    r->command.command == COMMAND_ERASE_EVENT)
+			return true;
+	}
+	return false;
+}
+
+void keep_go_on(struct engine *e)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	struct store *st = e->ports.store;
+	struct chore *chores;
+	struct error err;
+	size_t count;
+
+	if (is_at_it(e))
+		return;
+	if (st->ops->chores(st, mem, &chores, &count, &err) != OK) {
+		log_line(LOG_WARN, "store", "%s", err.message);
+		return;
+	}
+	for (size_t i = 0; i < count; i++)
+		if (chores[i].kind == UPKEEP_CUT)
+			cut_again(e, &chores[i]);
+		else
+			erase_again(e, chores[i].session, chores[i].seq);
+}
+
+static void trim_by_rule(struct session *s, int64_t keep)
+{
+	struct request *r = request_own(s->engine, s->id, COMMAND_TRIM_LOG);
+	struct cmd_trim_log *args = ARENA_NEW(r->mem, struct cmd_trim_log);
+
+	*args = (struct cmd_trim_log){ .session_id = r->session_id, .has_keep = true,
+		                       .keep = keep };
+	r->args = args;
+	request_find_session(r);
+}
 
 bool keep_by_rule(struct session *s)
 {
-	struct engine *e = s->engine;
-	uint64_t keep = (uint64_t)e->settings.retain_events;
+	uint64_t keep = (uint64_t)s->engine->settings.retain_events, owes = s->owes;
 
+	if (owes) {
+		s->owes = 0;
+		erase_again(s->engine, s->id, owes);
+		return true;
+	}
 	/* A quarter more than that gathers first: a fact and a snapshot for every event is no saving. */
 	if (!keep || s->is_trimming || s->applied - s->floor <= keep + keep / 4)
 		return false;
 	s->is_trimming = true; /* once for as long as it is awake */
-	request_trim(e, s->id, (int64_t)keep);
+	trim_by_rule(s, (int64_t)keep);
 	return true;
 }

@@ -159,6 +159,7 @@ static void on_round(struct clock_timer *t)
 	struct engine *e = OWNER_OF(t, struct engine, upkeep.round);
 
 	e->upkeep.wants_purge = e->upkeep.wants_list = true;
+	keep_go_on(e);
 	e->ports.clock->ops->start(e->ports.clock, &e->upkeep.round, ROUND_MS);
 	next_step(e);
 }

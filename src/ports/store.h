@@ -92,6 +92,28 @@ struct blob_row {
 	struct str data;
 };
 
+enum upkeep_kind {
+	UPKEEP_PACK,  /* events of a session up to `seq` are packed */
+	UPKEEP_CUT,   /* events of a session up to `seq` are removed; that is its new floor */
+	UPKEEP_ERASE, /* the body of event `seq` is replaced by `body`; its hash is kept */
+	UPKEEP_PURGE, /* idempotency records older than `before` are forgotten */
+	UPKEEP_ROOM,  /* is there room again?  ERR_FULL: no */
+};
+
+/*
+ * A chore is what a fact says of its log and is done only after it, CUT or
+ * ERASE: it is written down with the fact, so that whoever is cut short in
+ * between goes on with it.  The last step of a cut strikes it out; an erasure
+ * is over when its owner says so.
+ */
+struct chore {
+	struct str session; /* filled by chores() only */
+	enum upkeep_kind kind;
+	uint64_t seq;
+	struct str ref;
+	bool is_done;
+};
+
 enum slice_state {
 	SLICE_WAITING,
 	SLICE_COMMITTED,
@@ -115,6 +137,8 @@ struct slice {
 	struct idem_row *idem; /* or NULL */
 	struct ledger_move *moves; /* of accounts, by the facts of this slice */
 	size_t move_count;
+	struct chore *chores;
+	size_t chore_count;
 	/* A snapshot of the folded state at snapshot_seq, replacing the last one; absent: none. */
 	struct str snapshot;
 	uint64_t snapshot_seq;
@@ -217,14 +241,6 @@ struct store_read {
 /* Frees what a read was answered with; the struct itself is the caller's. */
 void store_read_done(struct store_read *r);
 
-enum upkeep_kind {
-	UPKEEP_PACK,  /* events of a session up to `seq` are packed */
-	UPKEEP_CUT,   /* events of a session up to `seq` are removed; that is its new floor */
-	UPKEEP_ERASE, /* the body of event `seq` is replaced by `body`; its hash is kept */
-	UPKEEP_PURGE, /* idempotency records older than `before` are forgotten */
-	UPKEEP_ROOM,  /* is there room again?  ERR_FULL: no */
-};
-
 struct store_upkeep {
 	enum upkeep_kind kind;
 	struct str session;
@@ -276,6 +292,9 @@ struct store_ops {
 	/* Every account of the ledger.  Synchronous; used at start only. */
 	enum err (*accounts)(struct store *s, struct arena *mem, struct ledger_move **ret,
 	                     size_t *ret_count, struct error *e);
+	/* Every chore that is not done.  Synchronous, and there are few. */
+	enum err (*chores)(struct store *s, struct arena *mem, struct chore **ret,
+	                   size_t *ret_count, struct error *e);
 	void (*stats)(struct store *s, struct store_stats *ret);
 	/* Finishes what was handed over, answers it, closes the files. */
 	void (*close)(struct store *s);

@@ -356,6 +356,18 @@ static enum err sq_accounts(struct store *base, struct arena *mem, struct ledger
 	return err;
 }
 
+static enum err sq_chores(struct store *base, struct arena *mem, struct chore **ret,
+                          size_t *ret_count, struct error *e)
+{
+	struct sqlite_store *s = self(base);
+
+	pthread_mutex_lock(&s->writer.lock);
+	enum err err = chore_read(&s->writer, mem, ret, ret_count, e);
+
+	pthread_mutex_unlock(&s->writer.lock);
+	return err;
+}
+
 static void sq_close(struct store *base)
 {
 	struct sqlite_store *s = self(base);
@@ -380,6 +392,7 @@ static const struct store_ops ops = {
 	.get_meta = sq_get_meta,
 	.set_meta = sq_set_meta,
 	.accounts = sq_accounts,
+	.chores = sq_chores,
 	.stats = sq_stats,
 	.close = sq_close,
 };
@@ -426,8 +439,8 @@ enum err store_sqlite_open(const struct store_sqlite_options *o, struct store **
 
 	if (err == OK)
 		err = file_open_writer(&s->writer, s->path, o, e);
-	if (err == OK && !ledger_make(&s->writer))
-		err = conn_trouble(&s->writer, "making the ledger", e);
+	if (err == OK && (!ledger_make(&s->writer) || !chore_make(&s->writer)))
+		err = conn_trouble(&s->writer, "making the small tables of", e);
 	if (err == OK)
 		err = writer_start(s, e);
 	if (err == OK)

@@ -47,6 +47,8 @@ enum write_stmt {
 	W_BLOB,
 	W_META,
 	W_LEDGER,
+	W_CHORE,
+	W_CHORE_DROP,
 	W_PACK,
 	W_PACK_DROP,
 	W_EVENTS_DROP,
@@ -252,6 +254,13 @@ enum err reader_get_meta(struct sqlite_store *s, struct arena *mem, struct str k
                          struct error *e) MUST_USE;
 
 /* ---- sqlite_ledger.c ---- */
+
+bool chore_make(struct conn *writer) MUST_USE;
+bool chore_write(struct sqlite_store *s, const struct slice *sl, int64_t session_no) MUST_USE;
+bool chore_strike(struct sqlite_store *s, int64_t session_no, enum upkeep_kind kind,
+                  uint64_t seq) MUST_USE;
+enum err chore_read(struct conn *c, struct arena *mem, struct chore **ret, size_t *ret_count,
+                    struct error *e) MUST_USE;
 
 bool ledger_make(struct conn *writer) MUST_USE;
 bool ledger_write(struct sqlite_store *s, const struct slice *sl) MUST_USE;

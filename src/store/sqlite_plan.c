@@ -461,7 +461,8 @@ void upkeep_plan(struct sqlite_store *s, struct job *job)
 	pthread_mutex_lock(&s->reader.lock);
 	u->result = plan_at_once(s, u, w);
 	pthread_mutex_unlock(&s->reader.lock);
-	if (u->result == OK && u->count) {
+	/* A cut that finds nothing to remove still strikes out its chore. */
+	if (u->result == OK && (u->count || u->kind == UPKEEP_CUT)) {
 		job->rewrite = w;
 		return;
 	}

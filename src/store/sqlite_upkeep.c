@@ -128,7 +128,9 @@ static enum err write_rewrite(struct sqlite_store *s, struct job *job, struct er
 		return err;
 	if ((w->has_pack && !add_pack(s, w)) || (w->floor_seq && !move_floor(s, w, u->ref)) ||
 	    (w->erase_seq && !erase_row(s, w, u->body)) ||
-	    (u->kind == UPKEEP_ERASE && !drop_words(s, w, u)))
+	    (u->kind == UPKEEP_ERASE && !drop_words(s, w, u)) ||
+	    (u->kind == UPKEEP_CUT && !u->more &&
+	     !chore_strike(s, w->session_no, UPKEEP_CUT, u->seq)))
 		return writer_trouble(s, e);
 	return OK;
 }

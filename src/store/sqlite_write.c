@@ -49,6 +49,8 @@ static const char *const write_sql[W_INDEX_PUT] = {
 	[W_BLOBS_DROP] = "DELETE FROM blob WHERE session_no = ?1 AND seq <= ?2 AND ref IS NOT ?3",
 	[W_BLOB_DROP] = "DELETE FROM blob WHERE session_no = ? AND ref = ?",
 	[W_SNAPSHOT_DROP] = "DELETE FROM snapshot WHERE session_no = ?",
+	[W_CHORE] = "INSERT OR REPLACE INTO chore(session_no, kind, seq, ref) VALUES(?, ?, ?, ?)",
+	[W_CHORE_DROP] = "DELETE FROM chore WHERE session_no = ? AND kind = ? AND seq = ?",
 	[W_IDEM_PURGE] = "DELETE FROM idem WHERE rowid IN"
 			 " (SELECT rowid FROM idem WHERE at < ? ORDER BY at LIMIT ?)",
 	[W_FREE] = "PRAGMA freelist_count",
@@ -366,7 +368,8 @@ static enum err write_slice(struct sqlite_store *s, struct slice *sl, struct tal
 	}
 	if ((h->no == 0 && !make_session(s, h, t)) || !write_events(s, sl, h, t) ||
 	    !write_rows(s, sl, h) || !write_blobs(s, sl, h) || !write_idem(s, sl->idem, h) ||
-	    !write_snapshot(s, sl, h) || !ledger_write(s, sl))
+	    !write_snapshot(s, sl, h) || !ledger_write(s, sl) ||
+	    !chore_write(s, sl, h->no))
 		return writer_trouble(s, e);
 	t->slices++;
 	return OK;

@@ -19,7 +19,7 @@ struct asked {
 	void (*done)(struct store_read *r);
 };
 
-struct chore {
+struct errand {
 	struct list node;
 	struct store_upkeep *upkeep;
 	void (*done)(struct store_upkeep *u);
@@ -33,7 +33,7 @@ struct rough {
 	struct list to_write, written; /* struct pass */
 	struct list early;             /* struct pass: to be answered before it is written */
 	struct list asked, answered;   /* struct asked */
-	struct list chores;            /* struct chore */
+	struct list errands;            /* struct errand */
 	uint64_t next_position;        /* for ROUGH_ACK_EARLY */
 	uint64_t held_bytes;
 	unsigned in_inner;
@@ -233,10 +233,10 @@ static void answer_read(struct asked *a)
 
 /* ---- upkeep: neither held nor lied about ---- */
 
-static void on_chore(struct store_upkeep *u)
+static void on_errand(struct store_upkeep *u)
 {
-	LIST_EACH_SAFE (&self->chores, node, tmp) {
-		struct chore *c = LIST_ITEM(node, struct chore, node);
+	LIST_EACH_SAFE (&self->errands, node, tmp) {
+		struct errand *c = LIST_ITEM(node, struct errand, node);
 
 		if (c->upkeep != u)
 			continue;
@@ -252,7 +252,7 @@ static void on_chore(struct store_upkeep *u)
 static void on_upkeep(struct store *s, struct store_upkeep *u)
 {
 	struct rough *r = rough_of(s);
-	struct chore *c;
+	struct errand *c;
 
 	if (r->is_shut) {
 		u->result = fail(&u->error, ERR_CLOSED, "the store is being closed");
@@ -262,8 +262,8 @@ static void on_upkeep(struct store *s, struct store_upkeep *u)
 	c = xcalloc(1, sizeof *c);
 	c->upkeep = u;
 	c->done = u->done;
-	u->done = on_chore;
-	list_add(&r->chores, &c->node);
+	u->done = on_errand;
+	list_add(&r->errands, &c->node);
 	r->inner->ops->upkeep(r->inner, u);
 }
 
@@ -300,7 +300,7 @@ static bool is_busy(const struct rough *r)
 {
 	return r->in_inner || (!list_is_empty(&r->to_write) && !r->is_stuck) || !list_is_empty(&r->early) ||
 	       !list_is_empty(&r->written) || !list_is_empty(&r->answered) ||
-	       !list_is_empty(&r->chores);
+	       !list_is_empty(&r->errands);
 }
 
 static size_t on_poll(struct store *s)
@@ -336,6 +336,14 @@ static enum err on_accounts(struct store *s, struct arena *mem, struct ledger_mo
 	struct rough *r = rough_of(s);
 
 	return r->inner->ops->accounts(r->inner, mem, ret, ret_count, e);
+}
+
+static enum err on_chores(struct store *s, struct arena *mem, struct chore **ret,
+                            size_t *ret_count, struct error *e)
+{
+	struct rough *r = rough_of(s);
+
+	return r->inner->ops->chores(r->inner, mem, ret, ret_count, e);
 }
 
 static void on_stats(struct store *s, struct store_stats *ret)
@@ -394,6 +402,7 @@ static const struct store_ops ops = {
 	.get_meta = on_get_meta,
 	.set_meta = on_set_meta,
 	.accounts = on_accounts,
+	.chores = on_chores,
 	.stats = on_stats,
 	.close = on_close,
 };
@@ -415,7 +424,7 @@ struct store *rough_open(struct store *inner, const struct rough_options *o)
 	list_init(&r->early);
 	list_init(&r->asked);
 	list_init(&r->answered);
-	list_init(&r->chores);
+	list_init(&r->errands);
 	self = r;
 	if (o->lie == ROUGH_ACK_EARLY)
 		find_position(r);

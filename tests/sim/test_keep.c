@@ -294,35 +294,112 @@ static struct sim *on_disk(struct disk *d)
 	return s;
 }
 
-TEST(a_cut_at_any_moment_of_a_removal_leaves_a_whole_log)
+/* Does the session have a fact of this class with this word in it, and how often? */
+static int facts_with(struct sim *s, const char *type, const char *word)
 {
-	bool is_through = false;
+	struct str rest =
+		sim_call(s, "list_events",
+	                 arena_printf(sim_mem(s), "{\"sessionId\":\"s-1\",\"types\":[\"%s\"]}", type).ptr)
+			->body;
+	ptrdiff_t at;
+	int count = 0;
 
-	for (uint64_t at = 1; !is_through; at++) {
-		struct disk *d = disk_new("keepdisk", at);
-		struct sim *s = on_disk(d);
-
-		for (int i = 0; i < 3; i++) {
-			sim_call(s, "submit_turn", "{\"sessionId\":\"s-1\",\"input\":\"hello\"}");
-			sim_run(s, 3000);
-		}
-		disk_plan(d, &(struct disk_plan){
-				     .fault = DISK_CUT, .on = DISK_SYNC, .at = at, .keep = DISK_KEEP_SOME });
-		sim_send(s, "trim_log", "{\"sessionId\":\"s-1\",\"through\":50}", NULL);
-		sim_settle(s);
-		is_through = !disk_has_struck(d);
-		disk_plan(d, &(struct disk_plan){ 0 });
-		if (!sim_is_dead(s))
-			disk_cut(d, DISK_KEEP_NONE);
-		sim_crash(s);
-		s = on_disk(d);
-		CHECK_SAME(sim_str(s, sim_call(s, "verify_log", "{\"sessionId\":\"s-1\"}"), "status"),
-		           STR("whole"));
-		CHECK_INT(sim_call(s, "submit_turn", "{\"sessionId\":\"s-1\",\"input\":\"on\"}")->code, 0);
-		sim_free(s);
-		disk_free(d);
-		CHECK(at < 50);
+	while ((at = str_find(rest, str_from(word))) >= 0) {
+		rest = str_skip(rest, (size_t)at + 1);
+		count++;
 	}
+	return count;
+}
+
+static size_t chores_left(struct sim *s)
+{
+	struct chore *chores;
+	struct error e;
+	size_t count = 99;
+
+	CHECK_OK(sim_store(s)->ops->chores(sim_store(s), sim_mem(s), &chores, &count, &e), &e);
+	return count;
+}
+
+/* The power goes at the so manieth sync behind a command; true: it came through untouched. */
+static bool cut_during(struct disk *d, uint64_t at, enum disk_fault fault, const char *command,
+                       const char *params)
+{
+	struct sim *s = on_disk(d);
+	bool is_through;
+
+	for (int i = 0; i < 3; i++) {
+		sim_call(s, "submit_turn", "{\"sessionId\":\"s-1\",\"input\":\"hello Xanthippe\"}");
+		sim_run(s, 3000);
+	}
+	disk_plan(d, &(struct disk_plan){
+			     .fault = fault, .on = DISK_SYNC, .at = at, .keep = DISK_KEEP_SOME });
+	sim_send(s, command, params, NULL);
+	sim_settle(s);
+	is_through = !disk_has_struck(d);
+	disk_plan(d, &(struct disk_plan){ 0 });
+	if (!sim_is_dead(s))
+		disk_cut(d, DISK_KEEP_NONE);
+	sim_crash(s);
+	return is_through;
+}
+
+/* What was said is done, however often it was cut short. */
+static void check_removed(struct sim *s)
+{
+	struct str events = sim_call(s, "list_events", "{\"sessionId\":\"s-1\",\"limit\":1}")->body;
+	bool is_said = facts_with(s, "snapshot.updated", "\"removedThrough\":50") > 0;
+
+	CHECK(is_said == (str_find(events, STR("\"to\":50,")) >= 0));
+	CHECK_SAME(sim_str(s, sim_call(s, "verify_log", "{\"sessionId\":\"s-1\"}"), "status"),
+	           STR("whole"));
+}
+
+static void check_erased(struct sim *s)
+{
+	struct str first = sim_call(s, "list_events", "{\"sessionId\":\"s-1\",\"limit\":1}")->body;
+	bool is_said = facts_with(s, "snapshot.repaired", "erased: ") > 0;
+
+	CHECK(is_said == (str_find(first, STR("[erased]")) >= 0));
+	CHECK_INT(facts_with(s, "snapshot.repaired", "made anew"), is_said);
+	CHECK_SAME(sim_str(s, sim_call(s, "verify_log", "{\"sessionId\":\"s-1\"}"), "status"),
+	           is_said ? STR("erased") : STR("whole"));
+}
+
+static void cut_everywhere(const char *command, const char *params, void (*check)(struct sim *))
+{
+	static const enum disk_fault faults[] = { DISK_CUT, DISK_CUT_AFTER };
+
+	for (size_t n = 0; n < COUNT_OF(faults); n++)
+		for (uint64_t at = 1, is_through = 0; !is_through; at++) {
+			struct disk *d = disk_new("keepdisk", at);
+			struct sim *s;
+
+			is_through = cut_during(d, at, faults[n], command, params);
+			s = on_disk(d);
+			sim_settle(s);
+			CHECK_INT(chores_left(s), 0);
+			check(s);
+			CHECK_INT(sim_call(s, "submit_turn",
+			                   "{\"sessionId\":\"s-1\",\"input\":\"on\"}")
+			                  ->code,
+			          0);
+			sim_free(s);
+			disk_free(d);
+			CHECK(at < 50);
+		}
+}
+
+TEST(a_cut_at_any_moment_of_a_removal_leaves_a_whole_log_and_it_goes_on)
+{
+	cut_everywhere("trim_log", "{\"sessionId\":\"s-1\",\"through\":50}", check_removed);
+}
+
+TEST(a_cut_at_any_moment_of_an_erasure_leaves_a_whole_log_and_it_goes_on)
+{
+	cut_everywhere("erase_event",
+	               "{\"sessionId\":\"s-1\",\"eventSequence\":1,\"reason\":\"asked for\"}",
+	               check_erased);
 }
 
 /* ---- erasing ---- */
