@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <malloc.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 /*
  * An arena is one malloc of 4 KiB: the struct and behind it the first block.
@@ -43,8 +44,12 @@ void arena_on_oom(void (*hook)(void))
 
 static NORETURN void out_of_memory(void)
 {
+	static const char words[] = "thole: out of memory\n";
+
 	if (oom_hook)
 		oom_hook();
+	else
+		(void)!write(STDERR_FILENO, words, sizeof words - 1);
 	abort();
 }
 

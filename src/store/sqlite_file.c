@@ -265,6 +265,9 @@ static enum err conn_open(struct conn *c, const char *path, const char *vfs, int
 	pthread_mutex_init(&c->lock, NULL);
 	if (sqlite3_open_v2(path, &c->db, flags | SQLITE_OPEN_NOMUTEX, vfs) != SQLITE_OK)
 		return conn_trouble(c, "cannot open", e);
+	/* What cannot be opened for writing is opened for reading, unasked. */
+	if (flags & SQLITE_OPEN_READWRITE && sqlite3_db_readonly(c->db, "main") == 1)
+		return fail(e, ERR_IO, "cannot open %s for writing", path);
 	sqlite3_extended_result_codes(c->db, 1);
 	/* For strangers that read the file while we run; between our own two nobody waits. */
 	sqlite3_busy_timeout(c->db, 5000);

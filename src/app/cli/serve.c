@@ -119,6 +119,10 @@ int verb_serve(struct cli *c)
 	o.overrides = s.overrides;
 	raise_file_limit();
 	signals = take_signals();
+	if (signals < 0) {
+		complain(c, "signals cannot be taken: %s", strerror(errno));
+		return CODE_FAILED;
+	}
 	c->t = thole_open(&o, &e);
 	/* Started on the quiet by a client, and another one was faster: nobody need know. */
 	if (!c->t && e.code == THOLE_BUSY && c->opts.quiet)
