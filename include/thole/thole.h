@@ -88,6 +88,31 @@ THOLE_API void thole_close(struct thole *t);
 THOLE_API int thole_call(struct thole *t, const char *command, const char *params, char **ret);
 
 /*
+ * Calls that do not wait.  A lane carries as many as you like; answers come
+ * in any order, told apart by the number that sending gave.  What was sent
+ * goes out at the latest with the next thole_lane_next().  A lane belongs to
+ * one thread at a time; different ones do not know of each other.
+ */
+struct thole_lane;
+/* NULL: the runtime is gone. */
+THOLE_API struct thole_lane *thole_lane_open(struct thole *t);
+/* The number of the call; params as of thole_call(). */
+THOLE_API unsigned long long thole_lane_send(struct thole_lane *l, const char *command,
+                                             const char *params);
+/*
+ * The next answer: THOLE_OK or THOLE_REFUSED, *ret_id says to what, *ret as of
+ * thole_call().  THOLE_TIMEOUT after timeout_ms (-1: none).  THOLE_ENDED:
+ * everything is answered.  THOLE_CLOSED: the other side went away, and what
+ * is not answered may have been taken or not.
+ */
+THOLE_API int thole_lane_next(struct thole_lane *l, int timeout_ms, unsigned long long *ret_id,
+                              char **ret);
+/* Readable when thole_lane_next() may have something; for loops of your own. */
+THOLE_API int thole_lane_fd(struct thole_lane *l);
+/* What is not answered yet is not waited for.  NULL is fine. */
+THOLE_API void thole_lane_close(struct thole_lane *l);
+
+/*
  * Follows events.  params as of subscribe_events: {"sessionId":…, "after":…,
  * "types":[…], "turnId":…, "follow":true|false}.  NULL: *ret_problem (when
  * not NULL) is the problem, or NULL when the other side went away.

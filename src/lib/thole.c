@@ -27,7 +27,8 @@
 struct conn {
 	int fd;
 	struct buf in;
-	size_t scanned; /* bytes of `in` without a newline */
+	size_t taken;   /* bytes of `in` that were lines */
+	size_t scanned; /* and how far there is no newline behind them */
 };
 
 struct thole {
@@ -191,9 +192,11 @@ static int conn_recv(struct thole *t, struct conn *c, int timeout_ms, struct str
 		                    NULL;
 
 		if (end) {
-			*ret = str_of(c->in.ptr, (size_t)(end - c->in.ptr));
+			*ret = str_of(c->in.ptr + c->taken, (size_t)(end - c->in.ptr) - c->taken);
 			return THOLE_OK;
 		}
+		buf_drop(&c->in, c->taken);
+		c->taken = 0;
 		c->scanned = c->in.len;
 		char *room = buf_reserve(&c->in, 65536);
 		ssize_t got = recv(c->fd, room, 65536, MSG_DONTWAIT);
@@ -213,8 +216,8 @@ static int conn_recv(struct thole *t, struct conn *c, int timeout_ms, struct str
 
 static void conn_drop_line(struct conn *c, struct str line)
 {
-	buf_drop(&c->in, line.len + 1);
-	c->scanned = 0;
+	c->taken += line.len + 1;
+	c->scanned = c->taken;
 }
 
 /* ---- doors ---- */
@@ -282,20 +285,21 @@ void thole_close(struct thole *t)
 
 /* ---- calls ---- */
 
-static void write_request(struct buf *out, const char *method, const char *params)
+static void write_request(struct buf *out, uint64_t id, const char *method, const char *params)
 {
+	size_t from = out->len;
 	struct json_writer w;
 
 	jw_init(&w, out);
 	jw_obj(&w);
 	JW_KSTR(&w, "jsonrpc", STR("2.0"));
-	JW_KINT(&w, "id", 1);
+	JW_KINT(&w, "id", (int64_t)id);
 	JW_KSTR(&w, "method", str_from(method));
 	JW_KEY(&w, "params");
 	jw_raw(&w, params && *params ? str_from(params) : STR("{}"));
 	jw_obj_end(&w);
 	/* Line breaks inside the caller's JSON are white space; outside strings nothing else can be. */
-	for (size_t i = 0; i < out->len; i++)
+	for (size_t i = from; i < out->len; i++)
 		if (out->ptr[i] == '\n' || out->ptr[i] == '\r')
 			out->ptr[i] = ' ';
 	buf_add_char(out, '\n');
@@ -311,13 +315,15 @@ static char *copy(struct str s)
 }
 
 /* The answer's result or problem, as text of its own. */
-static int read_answer(struct str line, char **ret)
+static int read_answer(struct str line, unsigned long long *ret_id, char **ret)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
 	struct json v, error;
 
 	if (json_read_own(mem, line, &v, NULL) != OK)
 		return THOLE_CLOSED;
+	if (ret_id)
+		*ret_id = (unsigned long long)json_int(JSON_GET(v, "id"), 0);
 	error = JSON_GET(v, "error");
 	if (!json_is(error)) {
 		*ret = copy(json_text(mem, JSON_GET(v, "result")));
@@ -335,14 +341,14 @@ static int ask(struct thole *t, struct conn *c, const char *method, const char *
 	struct str line;
 	int code;
 
-	write_request(&out, method, params);
+	write_request(&out, 1, method, params);
 	code = conn_send(t, c, buf_str(&out));
 	buf_done(&out);
 	if (!code)
 		code = conn_recv(t, c, -1, &line);
 	if (code)
 		return code;
-	code = read_answer(line, ret);
+	code = read_answer(line, NULL, ret);
 	conn_drop_line(c, line);
 	return code;
 }
@@ -361,6 +367,115 @@ int thole_call(struct thole *t, const char *command, const char *params, char **
 	else
 		conn_free(c);
 	return code;
+}
+
+/* ---- lanes ---- */
+
+/* So much is gathered before it is sent unasked. */
+#define LANE_GATHER 16384
+
+struct thole_lane {
+	struct thole *t;
+	struct conn *c;
+	struct buf out;
+	size_t sent;         /* bytes of `out` */
+	uint64_t last, open; /* number of the last call; how many are not answered */
+};
+
+struct thole_lane *thole_lane_open(struct thole *t)
+{
+	struct conn *c = conn_new(t);
+	struct thole_lane *l;
+
+	if (!c)
+		return NULL;
+	l = xcalloc(1, sizeof *l);
+	l->t = t;
+	l->c = c;
+	return l;
+}
+
+/* As much as the other side takes now. */
+static int lane_push(struct thole_lane *l)
+{
+	while (l->sent < l->out.len) {
+		ssize_t put = send(l->c->fd, l->out.ptr + l->sent, l->out.len - l->sent,
+		                   MSG_NOSIGNAL | MSG_DONTWAIT);
+
+		if (put > 0)
+			l->sent += (size_t)put;
+		else if (errno == EAGAIN)
+			return THOLE_OK;
+		else if (errno != EINTR)
+			return THOLE_CLOSED;
+	}
+	buf_clear(&l->out);
+	l->sent = 0;
+	return THOLE_OK;
+}
+
+unsigned long long thole_lane_send(struct thole_lane *l, const char *command, const char *params)
+{
+	write_request(&l->out, ++l->last, command, params);
+	l->open++;
+	if (l->out.len - l->sent >= LANE_GATHER)
+		(void)lane_push(l); /* what is wrong is told by the next thole_lane_next() */
+	return l->last;
+}
+
+/* A line that is there already, or may come while the rest goes out. */
+static int lane_recv(struct thole_lane *l, int timeout_ms, struct str *ret)
+{
+	int64_t until = timeout_ms < 0 ? INT64_MAX : clock_mono_ms() + timeout_ms;
+	int code;
+
+	for (;;) {
+		code = lane_push(l);
+		if (!code)
+			code = conn_recv(l->t, l->c, 0, ret);
+		if (code != THOLE_TIMEOUT)
+			return code;
+
+		int64_t left = until - clock_mono_ms();
+
+		if (left <= 0)
+			return THOLE_TIMEOUT;
+		code = wait_for(l->t, l->c, l->out.len ? POLLIN | POLLOUT : POLLIN,
+		                timeout_ms < 0 ? -1 : (int)left);
+		if (code)
+			return code;
+	}
+}
+
+int thole_lane_next(struct thole_lane *l, int timeout_ms, unsigned long long *ret_id, char **ret)
+{
+	struct str line;
+	int code;
+
+	*ret = NULL;
+	if (!l->open)
+		return THOLE_ENDED;
+	code = lane_recv(l, timeout_ms, &line);
+	if (code)
+		return code;
+	code = read_answer(line, ret_id, ret);
+	conn_drop_line(l->c, line);
+	l->open--;
+	return code;
+}
+
+int thole_lane_fd(struct thole_lane *l)
+{
+	return l->c->fd;
+}
+
+void thole_lane_close(struct thole_lane *l)
+{
+	if (!l)
+		return;
+	conn_free(l->c);
+	buf_done(&l->out);
+	xfree(l);
 }
 
 /* ---- streams ---- */

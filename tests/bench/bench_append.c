@@ -2,14 +2,15 @@
  * Durable appends: 64 sessions with 4 single-event commands under way each.
  *
  * Once as JSON-RPC lines over eight connections to a daemon, from one
- * thread; once by thole_call() from 256 threads of a process that has the
- * runtime in itself.
+ * thread; and twice in a process that has the runtime in itself: by eight
+ * lanes of one thread, and by thole_call() from 256 threads.
  */
 #include "bare.h"
 #include "base/arena.h"
 #include "client.h"
 #include "thole/thole.h"
 
+#include <poll.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -135,6 +136,66 @@ static void *call_on(void *arg)
 	return NULL;
 }
 
+/* Eight lanes, because a connection has 64 requests under way at most. */
+#define PIPES 8
+
+struct pipe_call {
+	unsigned long long id;
+	size_t session;
+};
+
+static void send_next(struct thole_lane *l, struct pipe_call *c)
+{
+	static unsigned n;
+	char params[256];
+
+	snprintf(params, sizeof params, "{\"sessionId\":\"%s\",\"title\":\"title %u\"}",
+	         ids[c->session], n++);
+	c->id = thole_lane_send(l, "update_session", params);
+}
+
+/* One answer of this lane, if there is one, and the next call of its session. */
+static bool take_answer(struct thole_lane *l, struct pipe_call *calls)
+{
+	unsigned long long id;
+	char *reply;
+	int code = thole_lane_next(l, 0, &id, &reply);
+
+	if (code != THOLE_OK && code != THOLE_REFUSED)
+		return false;
+	atomic_fetch_add(code == THOLE_OK ? &done : &refused, 1);
+	thole_free(reply);
+	for (size_t i = 0; i < LANES / PIPES; i++)
+		if (calls[i].id == id && !atomic_load(&is_over))
+			send_next(l, &calls[i]);
+	return true;
+}
+
+static void *pipe_on(void *arg)
+{
+	struct thole_lane *lanes[PIPES];
+	struct pipe_call calls[PIPES][LANES / PIPES];
+	struct pollfd fds[PIPES];
+
+	for (size_t i = 0; i < PIPES; i++) {
+		lanes[i] = thole_lane_open(runtime);
+		fds[i] = (struct pollfd){ .fd = thole_lane_fd(lanes[i]), .events = POLLIN };
+		for (size_t n = 0; n < LANES / PIPES; n++) {
+			calls[i][n].session = (i * (LANES / PIPES) + n) / IN_FLIGHT;
+			send_next(lanes[i], &calls[i][n]);
+		}
+	}
+	while (!atomic_load(&is_over)) {
+		for (size_t i = 0; i < PIPES; i++)
+			while (take_answer(lanes[i], calls[i]))
+				;
+		poll(fds, PIPES, 100);
+	}
+	for (size_t i = 0; i < PIPES; i++)
+		thole_lane_close(lanes[i]);
+	return arg;
+}
+
 static void make_by_calls(void)
 {
 	for (size_t i = 0; i < SESSIONS; i++) {
@@ -147,7 +208,7 @@ static void make_by_calls(void)
 	}
 }
 
-static void round_of_threads(struct result *ret)
+static void round_inside(struct result *ret, void *(*what)(void *), size_t count)
 {
 	const char *dir = lab_path("threads");
 	const char *listen[] = { "127.0.0.1:0", NULL };
@@ -171,8 +232,8 @@ static void round_of_threads(struct result *ret)
 
 	atomic_store(&is_over, false);
 	atomic_store(&refused, 0);
-	for (size_t i = 0; i < LANES; i++)
-		if (pthread_create(&threads[i], NULL, call_on, ids[i / IN_FLIGHT]) != 0)
+	for (size_t i = 0; i < count; i++)
+		if (pthread_create(&threads[i], NULL, what, ids[i / IN_FLIGHT]) != 0)
 			die("no thread");
 	nap_ms(WARM_MS);
 	before = atomic_load(&done);
@@ -182,7 +243,7 @@ static void round_of_threads(struct result *ret)
 	nap_ms(MEASURE_MS);
 	ret->rate = (double)(atomic_load(&done) - before) * 1e9 / (double)(now_ns() - began);
 	atomic_store(&is_over, true);
-	for (size_t i = 0; i < LANES; i++)
+	for (size_t i = 0; i < count; i++)
 		pthread_join(threads[i], NULL);
 	commits = metric(&w, &d, "commits_total") - commits;
 	events = metric(&w, &d, "events_total") - events;
@@ -192,6 +253,16 @@ static void round_of_threads(struct result *ret)
 	thole_close(runtime);
 	ret->bare = bare_run(dir, lab_path("bare"), ret->per_commit);
 	lab_remove(dir);
+}
+
+static void round_of_threads(struct result *ret)
+{
+	round_inside(ret, call_on, LANES);
+}
+
+static void round_of_lanes(struct result *ret)
+{
+	round_inside(ret, pipe_on, 1);
 }
 
 /* ---- */
@@ -232,6 +303,7 @@ int main(int argc, char **argv)
 {
 	lab_begin(argc, argv);
 	measure("JSON-RPC on 8 sockets", round_of_lines);
-	measure("thole_call, 256 threads", round_of_threads);
+	measure("C API, 8 lanes of a thread", round_of_lanes);
+	measure("C API, thole_call from 256 threads", round_of_threads);
 	return 0;
 }
