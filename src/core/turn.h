@@ -102,6 +102,13 @@ enum process_exit {
 	EXIT_UNSEEN,
 };
 
+/* Something was taken out of what it said. */
+struct input_redaction {
+	enum redaction kind;
+	struct str rule;
+	int64_t count;
+};
+
 struct input_tool_end {
 	bool failed, cancelled, is_error;
 	enum error_category category;
@@ -120,6 +127,8 @@ struct input_tool_end {
 	bool is_complete; /* the blob was sealed in full */
 	const struct input_change *changes;
 	size_t change_count;
+	const struct input_redaction *redactions;
+	size_t redaction_count;
 	/* Of a command. */
 	enum process_exit exit;
 	struct str signal;

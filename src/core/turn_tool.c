@@ -482,6 +482,34 @@ void input_tool_progress(struct outcome *d, struct str turn_id, struct str call_
 	        th, t, c);
 }
 
+static enum redaction redaction_of(const struct input_tool_end *e)
+{
+	enum redaction kind = REDACTION_NONE;
+
+	for (size_t i = 0; i < e->redaction_count; i++)
+		if (kind != REDACTION_SECRET)
+			kind = e->redactions[i].kind;
+	return kind;
+}
+
+static void emit_redacted(struct outcome *d, struct st_thread *th, struct st_turn *t,
+                          struct st_call *c, const struct input_tool_end *e)
+{
+	for (size_t i = 0; i < e->redaction_count; i++) {
+		const struct input_redaction *r = &e->redactions[i];
+		struct event *ev = in_call(
+			EMIT(d, OUTPUT_REDACTED, output_redacted, .redaction = r->kind,
+		             .reason = r->kind == REDACTION_POLICY ?
+		                               STR("the operator's pattern matched") :
+		                               STR("it is a secret, or has the shape of one"),
+		             .count = r->count, .rule_ref = r->rule),
+			th, t, c);
+
+		ev->output_ref = str_is(e->output_ref) ? e->output_ref : c->output_ref;
+		ev->process_id = c->process_id;
+	}
+}
+
 /* Above the inline bound the whole text is behind its ref, and the model gets head and tail. */
 static void emit_spilled(struct outcome *d, struct st_thread *th, struct st_turn *t,
                          struct st_call *c, const struct input_tool_end *e)
@@ -506,7 +534,7 @@ static void emit_spilled(struct outcome *d, struct st_thread *th, struct st_turn
 	                  .preview = KEPT(d, struct rec_preview,
 	                                  .head = utf8_preview(d->mem, e->head, 500),
 	                                  .tail = utf8_tail(e->tail, 500)),
-	                  .truncation = TRUNCATION_HEAD_TAIL, .redaction = REDACTION_NONE,
+	                  .truncation = TRUNCATION_HEAD_TAIL, .redaction = redaction_of(e),
 	                  .expires_at = d->setup->output_keep_ms ? d->now + d->setup->output_keep_ms :
 	                                                           0);
 	ev = in_call(EMIT(d, OUTPUT_TRUNCATED, output_truncated, .truncation = TRUNCATION_HEAD_TAIL,
@@ -524,8 +552,9 @@ static void close_output(struct outcome *d, struct st_thread *th, struct st_turn
 {
 	if (str_is(e->output_ref))
 		emit_spilled(d, th, t, c, e);
-	else if (str_is(c->process_id) && str_is(c->output_ref))
+	else if ((str_is(c->process_id) || e->redaction_count) && str_is(c->output_ref))
 		keep_blob(d, c->output_ref, STR("text/plain"), e->text);
+	emit_redacted(d, th, t, c, e);
 	end_process(d, th, t, c, e);
 }
 

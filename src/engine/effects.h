@@ -8,6 +8,7 @@
  *   effects_tool.c   a call of a tool
  *   effects_hook.c   a run of a hook
  */
+#include "base/scrub.h"
 #include "core/assemble.h"
 #include "engine/internal.h"
 
@@ -51,6 +52,7 @@ struct effect_run {
 	struct blob_writer *writer;
 	struct str output_ref, args;
 	struct tool_end end;
+	struct scrub_stream scrub;
 	int64_t output_bytes;
 	int64_t told_bytes, untold_chunks; /* of a command: what process.output has not said yet */
 	bool is_running, is_binary;

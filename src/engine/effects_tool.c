@@ -141,45 +141,80 @@ static void keep_output(struct effect_run *x, struct str data)
 	}
 }
 
-static void on_output(void *owner, struct str data)
+static void take_clean(void *owner, struct str data)
 {
 	struct effect_run *x = owner;
 
-	if (!data.len)
-		return;
 	x->output_bytes += (int64_t)data.len;
 	keep_output(x, data);
 	if (x->is_running)
 		note_output(x, data);
 }
 
-static const struct tool_change *keep_changes(struct arena *mem, const struct tool_end *end)
+/* What nobody may see is taken out before anybody does. */
+static void on_output(void *owner, struct str data)
 {
-	struct tool_change *out = ARENA_ARRAY(mem, struct tool_change, end->change_count + 1);
+	struct effect_run *x = owner;
 
-	for (size_t i = 0; i < end->change_count; i++) {
-		out[i] = end->changes[i];
-		out[i].path = arena_keep(mem, out[i].path);
-		out[i].change = arena_keep(mem, out[i].change);
-		out[i].before = arena_keep(mem, out[i].before);
-		out[i].hash = arena_keep(mem, out[i].hash);
-		out[i].diff = arena_keep(mem, out[i].diff);
-	}
+	if (data.len && x->engine->ports.scrub)
+		scrub_feed(x->engine->ports.scrub, &x->scrub, data, false, take_clean, x);
+	else if (data.len)
+		take_clean(x, data);
+}
+
+static struct str clean(struct effect_run *x, struct arena *mem, struct str text)
+{
+	struct scrub *s = x->engine->ports.scrub;
+
+	return arena_keep(mem, s && text.len ? scrub_text(s, mem, text, &x->scrub) : text);
+}
+
+/* A pattern may have gone through quotes and braces. */
+static struct str clean_json(struct effect_run *x, struct arena *mem, struct str text)
+{
+	struct str out = clean(x, mem, text);
+	struct json v;
+
+	if (str_is(out) && !str_eq(out, text) && json_read_own(mem, out, &v, NULL) != OK)
+		return STR("{\"redacted\":true}");
+	return out;
+}
+
+static const struct input_redaction *redactions(struct effect_run *x, struct arena *mem,
+                                                size_t *ret_count)
+{
+	const struct scrub_rule *rules;
+	size_t count = 0, all;
+	struct input_redaction *out;
+
+	*ret_count = 0;
+	if (!x->scrub.total)
+		return NULL;
+	all = scrub_rules(x->engine->ports.scrub, &rules);
+	out = ARENA_ARRAY(mem, struct input_redaction, all);
+	for (size_t i = 0; i < all; i++)
+		if (x->scrub.counts[i])
+			out[count++] = (struct input_redaction){
+				.kind = rules[i].is_policy ? REDACTION_POLICY : REDACTION_SECRET,
+				.rule = arena_keep(mem, rules[i].name),
+				.count = x->scrub.counts[i],
+			};
+	*ret_count = count;
 	return out;
 }
 
 static const struct input_change *changes_of(struct outcome *d, const struct tool_end *end)
 {
-	const struct tool_change *from = keep_changes(d->mem, end);
+	const struct tool_change *from = end->changes;
 	struct input_change *out = ARENA_ARRAY(d->mem, struct input_change, end->change_count + 1);
 
 	for (size_t i = 0; i < end->change_count; i++)
 		out[i] = (struct input_change){
 			.change = enum_read(&enum_artifact_change, from[i].change),
-			.path = from[i].path,
-			.hash = from[i].hash,
-			.diff = from[i].diff,
-			.before = from[i].before,
+			.path = arena_keep(d->mem, from[i].path),
+			.hash = arena_keep(d->mem, from[i].hash),
+			.diff = arena_keep(d->mem, from[i].diff),
+			.before = arena_keep(d->mem, from[i].before),
 			.has_before = from[i].has_before,
 			.size = from[i].size,
 		};
@@ -226,6 +261,7 @@ static void tool_ended(struct effect_run *x, const struct blob_sealed *sealed)
 		.cpu_ms = x->end.cpu_ms,
 	};
 
+	in.redactions = redactions(x, d->mem, &in.redaction_count);
 	if (sealed) {
 		in.output_ref = arena_keep(d->mem, x->output_ref);
 		in.sha256 = sha256_hex(d->mem, &sealed->hash);
@@ -250,6 +286,23 @@ static void on_sealed(void *owner, const struct blob_sealed *sealed)
 		effect_free(x);
 }
 
+/* What a file was before stays as it was, because it may have to be put back. */
+static const struct tool_change *keep_changes(struct effect_run *x, const struct tool_end *end)
+{
+	struct arena *mem = x->end_mem;
+	struct tool_change *out = ARENA_ARRAY(mem, struct tool_change, end->change_count + 1);
+
+	for (size_t i = 0; i < end->change_count; i++) {
+		out[i] = end->changes[i];
+		out[i].path = arena_keep(mem, out[i].path);
+		out[i].change = arena_keep(mem, out[i].change);
+		out[i].before = arena_keep(mem, out[i].before);
+		out[i].hash = arena_keep(mem, out[i].hash);
+		out[i].diff = clean(x, mem, out[i].diff);
+	}
+	return out;
+}
+
 static void on_tool_end(void *owner, const struct tool_end *end)
 {
 	struct effect_run *x = owner;
@@ -261,12 +314,14 @@ static void on_tool_end(void *owner, const struct tool_end *end)
 	c->ops->stop(c, &x->patience);
 	x->end = *end;
 	x->end_mem = arena_new();
+	if (x->engine->ports.scrub)
+		scrub_feed(x->engine->ports.scrub, &x->scrub, STR(""), true, take_clean, x);
 	x->end.category = arena_keep(x->end_mem, end->category);
-	x->end.message = arena_keep(x->end_mem, end->message);
+	x->end.message = clean(x, x->end_mem, end->message);
 	x->end.advice = arena_keep(x->end_mem, end->advice);
 	x->end.executed = arena_keep(x->end_mem, end->executed);
-	x->end.structured = arena_keep(x->end_mem, end->structured);
-	x->end.changes = keep_changes(x->end_mem, end);
+	x->end.structured = clean_json(x, x->end_mem, end->structured);
+	x->end.changes = keep_changes(x, end);
 	x->end.signal = arena_keep(x->end_mem, end->signal);
 	if (x->writer)
 		b->ops->seal(b, x->writer, on_sealed, x);

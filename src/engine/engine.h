@@ -65,6 +65,7 @@ struct engine_ports {
 	struct toolset **toolsets;
 	size_t toolset_count;
 	struct hooks *hooks; /* NULL: none */
+	struct scrub *scrub; /* for what tools say; NULL: it is kept as it comes */
 };
 
 struct engine_hooks {

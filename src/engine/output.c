@@ -16,6 +16,7 @@
 struct output_job {
 	const struct cmd_get_output *cmd;
 	struct str kind, session, media;
+	struct str record; /* of what is stored out of line, as its fact had it */
 	struct str step_id, request_id, thread_id;
 	uint64_t from, until;
 	struct buf text;
@@ -55,10 +56,26 @@ static void base64(struct buf *out, struct str data)
 	}
 }
 
+static void put_record(struct request *r, struct json_writer *w, struct str media, int64_t size,
+                       bool is_complete, bool is_text)
+{
+	jw_obj(w);
+	JW_KSTR(w, "outputRef", ((struct cmd_get_output *)r->args)->output_ref);
+	JW_KSTR(w, "owner", STR("runtime"));
+	JW_KSTR(w, "mediaType", media);
+	JW_KSTR(w, "encoding", is_text ? STR("utf-8") : STR("binary"));
+	JW_KINT(w, "sizeBytes", size);
+	JW_KBOOL(w, "complete", is_complete);
+	JW_KSTR(w, "truncation", STR("none"));
+	JW_KSTR(w, "redaction", STR("none"));
+	jw_obj_end(w);
+}
+
 /* size: of the whole; data: the part from offset on. */
 static void reply(struct request *r, struct str media, int64_t size, int64_t offset,
                   struct str data, bool is_complete)
 {
+	const struct output_job *j = r->scratch;
 	struct buf out = { 0 }, coded = { 0 };
 	struct json_writer w;
 	bool is_text = utf8_is_valid(data);
@@ -66,16 +83,10 @@ static void reply(struct request *r, struct str media, int64_t size, int64_t off
 	jw_init(&w, &out);
 	jw_obj(&w);
 	JW_KEY(&w, "output");
-	jw_obj(&w);
-	JW_KSTR(&w, "outputRef", ((struct cmd_get_output *)r->args)->output_ref);
-	JW_KSTR(&w, "owner", STR("runtime"));
-	JW_KSTR(&w, "mediaType", media);
-	JW_KSTR(&w, "encoding", is_text ? STR("utf-8") : STR("binary"));
-	JW_KINT(&w, "sizeBytes", size);
-	JW_KBOOL(&w, "complete", is_complete);
-	JW_KSTR(&w, "truncation", STR("none"));
-	JW_KSTR(&w, "redaction", STR("none"));
-	jw_obj_end(&w);
+	if (str_is(j->record) && is_complete)
+		jw_raw(&w, j->record);
+	else
+		put_record(r, &w, media, size, is_complete, is_text);
 	JW_KINT(&w, "offset", offset);
 	JW_KINT(&w, "bytes", (int64_t)data.len);
 	if (is_text) {
@@ -327,6 +338,9 @@ static void row_read(struct store_read *read)
 		return;
 	}
 	bool can_scan = is_part && begin_scan(r, &read->rows[0]);
+
+	if (read->result == OK && read->row_count && !is_part)
+		((struct output_job *)r->scratch)->record = arena_keep(r->mem, read->rows[0].body);
 
 	store_read_done(read);
 	if (can_scan)

@@ -11,6 +11,7 @@
 #include "lib/files.h"
 #include "lib/instructions.h"
 #include "lib/real_clock.h"
+#include "lib/secrets.h"
 #include "net/loop.h"
 #include "provider/http_config.h"
 #include "provider/scripted.h"
@@ -42,6 +43,7 @@ struct runtime {
 	struct wire *wire; /* outbound HTTP; NULL without providers */
 	struct provider *providers[PROVIDERS_MAX];
 	size_t provider_count;
+	struct scrub *scrub;
 	struct hooks *hooks;    /* NULL: none */
 	struct hand_host *host; /* who starts programs; NULL: nobody */
 	struct toolset *toolsets[2];
@@ -232,6 +234,7 @@ static enum err open_providers(struct runtime *r, const struct thole_options *o,
 		po.loop = r->loop;
 		po.wire = r->wire;
 		po.data_dir = str_from(o->data_dir);
+		po.scrub = r->scrub;
 		code = http_provider_open(&po, &r->providers[r->provider_count], e);
 		if (code)
 			return code;
@@ -432,7 +435,8 @@ static enum err open_engine(struct runtime *r, const struct thole_options *o, st
 		                      .providers = r->providers,
 		                      .provider_count = r->provider_count, .toolsets = r->toolsets,
 		                      .toolset_count = r->toolset_count,
-		                      .hooks = r->hooks };
+		                      .hooks = r->hooks,
+		                      .scrub = r->scrub };
 	struct engine_hooks hooks = { .fatal = on_fatal, .owner = r };
 
 	return engine_new(&ports, &s, &hooks, &r->engine, e);
@@ -494,6 +498,7 @@ static void free_all(struct runtime *r)
 	mailbox_done(&r->mailbox);
 	if (r->done_fd >= 0)
 		close(r->done_fd);
+	scrub_free(r->scrub);
 	config_free(r->config);
 	arena_free(r->mem);
 	xfree(r);
@@ -519,14 +524,18 @@ enum err runtime_open(const struct thole_options *o, struct runtime **ret, struc
 		loop_wake_init(r->loop, &r->mail, on_mail);
 		loop_before_sleep(r->loop, &r->before_sleep, before_sleep);
 		r->clock = real_clock_new(r->loop);
-		code = open_providers(r, o, e);
+		code = secrets_open(r->config, &r->scrub, e);
 	}
+	if (!code)
+		code = open_providers(r, o, e);
 	if (!code)
 		code = open_script(r, o, e);
 	if (!code)
 		code = open_stores(r, o, e);
 	if (!code)
 		code = token_make(r->mem, o->data_dir, &r->token, e);
+	if (!code)
+		scrub_know(r->scrub, r->token);
 	if (!code)
 		code = open_host(r, e);
 	if (!code)

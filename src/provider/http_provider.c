@@ -57,6 +57,8 @@ static void look_for_key(struct http_provider *p)
 			p->old_key = p->key;
 		}
 		p->key = found;
+		if (found && p->o.scrub)
+			scrub_know(p->o.scrub, secret_for_header(found));
 	}
 	for (size_t i = 0; i < p->o.model_count; i++)
 		p->models[i].has_credential = p->key || p->o.needs_no_key;

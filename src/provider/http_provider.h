@@ -15,6 +15,7 @@
  * Inside a callback a caller may cancel, pause, resume, start and close.
  */
 #include "base/err.h"
+#include "base/scrub.h"
 #include "net/wire.h"
 #include "ports/provider.h"
 #include "provider/dialect.h"
@@ -29,6 +30,7 @@ struct http_provider_options {
 	struct str base_url; /* "https://api.openai.com/v1"; a query is kept behind the path */
 	struct str key_variable;
 	struct str data_dir;
+	struct scrub *scrub;   /* is told every key that is found; NULL: nobody is */
 	bool needs_no_key;     /* a server of one's own; a key is sent if there is one */
 	struct str key_header; /* absent: the dialect's; Azure wants "api-key: KEY" */
 	const struct wire_header *headers; /* sent with every request */

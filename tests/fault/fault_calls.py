@@ -109,11 +109,6 @@ def try_work(daemon, acked):
             raise Wrong("it is there and answers nobody")
 
 
-def is_libuv(daemon):
-    """It gives up by itself when it cannot make its pipe for signals, before anything of ours has begun."""
-    return daemon.struck() == "pipe2" and not daemon.port
-
-
 def end(daemon):
     """How it ended is looked at: with words, not by a fault of its own."""
     if daemon.process.poll() is None:
@@ -128,9 +123,9 @@ def end(daemon):
     words = "".join(daemon.log)
     if code in (-signal.SIGSEGV, -signal.SIGBUS, -signal.SIGILL, -signal.SIGFPE):
         raise Wrong(f"signal {-code}: {words[-300:]}")
-    if code == -signal.SIGABRT and "memory" not in words and not is_libuv(daemon):
+    if code == -signal.SIGABRT and not any(w in words for w in ("out of memory", "ended by itself")):
         raise Wrong(f"it aborts without saying why: {words[-300:]}")
-    if code not in (0, -signal.SIGTERM) and not words.strip() and not is_libuv(daemon):
+    if code not in (0, -signal.SIGTERM) and not words.strip():
         raise Wrong(f"it ends with {code} and says nothing")
 
 

@@ -37,6 +37,22 @@ static int take_signals(void)
 	return signalfd(-1, &set, SFD_CLOEXEC);
 }
 
+/* A library that is out of memory may end us without a word. */
+static void say_abort(int sig)
+{
+	static const char words[] = "thole: ended by itself; what it acknowledged is kept\n";
+
+	(void)sig; /* the handler is gone already, the signal comes again */
+	(void)!write(STDERR_FILENO, words, sizeof words - 1);
+}
+
+static void hear_abort(void)
+{
+	struct sigaction act = { .sa_handler = say_abort, .sa_flags = (int)SA_RESETHAND };
+
+	sigaction(SIGABRT, &act, NULL);
+}
+
 /* From now on a signal ends the process at once. */
 static void give_signals_back(void)
 {
@@ -118,6 +134,7 @@ int verb_serve(struct cli *c)
 	o.project = s.project;
 	o.overrides = s.overrides;
 	raise_file_limit();
+	hear_abort();
 	signals = take_signals();
 	if (signals < 0) {
 		complain(c, "signals cannot be taken: %s", strerror(errno));

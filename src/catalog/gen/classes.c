@@ -642,7 +642,7 @@ const struct event_class event_classes[EV_COUNT] = {
 		.closes = { { 0 } }, .reopens = { { 0 } },
 	},
 	[EV_OUTPUT_REDACTED] = {
-		.name = STRC("output.redacted"), .is_built = false, .effect = EFFECT_NONE,
+		.name = STRC("output.redacted"), .is_built = true, .effect = EFFECT_NONE,
 		.payload = &ev_output_redacted_desc, .scope = 0x40000ull, .requires = 0x0ull,
 		.needs = { { 0 } }, .opens = { { 0 } },
 		.closes = { { 0 } }, .reopens = { { 0 } },

@@ -143,7 +143,7 @@ const struct setting settings[] = {
 	  INT64_MIN, INT64_MAX, { NULL, 0 } },
 	{ STRC("log.format"), STRC("Lines for people or JSON."), STRC("THOLE_LOG_FORMAT"), SETTING_ENUM, true, STRC("\"text\""), &enum_log_style,
 	  INT64_MIN, INT64_MAX, { NULL, 0 } },
-	{ STRC("redact"), STRC("Patterns whose matches never reach an event or output."), { NULL, 0 }, SETTING_LIST, false, STRC("[]"), NULL,
+	{ STRC("redact"), STRC("Patterns (PCRE2) whose matches are taken out of what tools say; known keys and text that has the shape of one always are."), { NULL, 0 }, SETTING_LIST, true, STRC("[]"), NULL,
 	  INT64_MIN, INT64_MAX, { NULL, 0 } },
 };
 const size_t setting_count = sizeof settings / sizeof settings[0];

@@ -1,0 +1,61 @@
+#include "lib/secrets.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+#define ENV_MIN 12 /* shorter values are words, numbers and switches */
+
+static bool names_secret(struct str name)
+{
+	static const struct str ends[] = { STR("KEY"),      STR("TOKEN"),  STR("SECRET"),
+		                           STR("PASSWORD"), STR("PASSWD"), STR("CREDENTIALS") };
+
+	for (size_t i = 0; i < COUNT_OF(ends); i++)
+		if (str_ends(name, ends[i]) &&
+		    (name.len == ends[i].len || name.ptr[name.len - ends[i].len - 1] == '_'))
+			return true;
+	return false;
+}
+
+/* A path to a secret is none. */
+static void know_environment(struct scrub *s)
+{
+	for (char **at = environ; at && *at; at++) {
+		struct str value = str_from(*at), name = str_cut(&value, '=');
+
+		if (names_secret(name) && value.len >= ENV_MIN && value.ptr[0] != '/')
+			scrub_know(s, value);
+	}
+}
+
+static enum err add_patterns(struct scrub *s, const struct config *c, struct error *e)
+{
+	struct json_iter it = json_iter(config_array(c, "redact"));
+	struct str key;
+	struct json v;
+	int n = 0;
+
+	while (json_next(&it, &key, &v)) {
+		char name[32];
+		struct error why;
+
+		snprintf(name, sizeof name, "redact[%d]", n++);
+		if (scrub_add(s, str_from(name), json_str(v), &why) != OK)
+			return fail(e, ERR_INVALID, "%s: %s", name, why.message);
+	}
+	return OK;
+}
+
+enum err secrets_open(const struct config *c, struct scrub **ret, struct error *e)
+{
+	struct scrub *s = scrub_new();
+	enum err err = add_patterns(s, c, e);
+
+	if (err != OK) {
+		scrub_free(s);
+		return err;
+	}
+	know_environment(s);
+	*ret = s;
+	return OK;
+}
