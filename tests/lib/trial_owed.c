@@ -1,0 +1,120 @@
+/* What a restart has to say: kept from the moment the log was found. */
+#include "trial_int.h"
+
+
+struct owed {
+	struct owed *next;
+	enum { OWED_REQUEST, OWED_CALL, OWED_ACTION, OWED_CHANNEL } kind;
+	struct seen *seen;
+	struct str id;
+	int64_t expires_at;
+	bool was_stopping;
+};
+
+static void owe(struct trial *t, struct seen *s, int kind, struct str id, int64_t expires_at,
+                const struct st_turn *turn)
+{
+	struct owed *o = ARENA_NEW(t->mem, struct owed);
+
+	o->kind = kind;
+	o->seen = s;
+	o->id = arena_keep(t->mem, id);
+	o->expires_at = expires_at;
+	o->was_stopping = turn && turn->stage == TURN_STAGE_STOPPING;
+	o->next = t->owed;
+	t->owed = o;
+}
+
+void owed_find(struct trial *t, struct seen *s)
+{
+	const struct world *w = law_world(s->log);
+
+	for (uint32_t i = 0; i < w->s->channels.count; i++)
+		if (w->s->channels.items[i]->status == STATUS_RUNNING)
+			owe(t, s, OWED_CHANNEL, w->s->channels.items[i]->record->channel_id, 0,
+			    NULL);
+	for (uint32_t i = 0; i < w->s->threads.count; i++) {
+		const struct st_thread *th = w->s->threads.items[i];
+
+		for (uint32_t n = 0; n < th->turns.count; n++)
+			if (str_is(th->turns.items[n]->model_request_id))
+				owe(t, s, OWED_REQUEST, th->turns.items[n]->model_request_id, 0,
+				    th->turns.items[n]);
+		for (uint32_t n = 0; n < th->calls.count; n++)
+			if (th->calls.items[n]->dispatched && !call_is_over(th->calls.items[n]) &&
+			    !th->calls.items[n]->asks_user)
+				owe(t, s, OWED_CALL, th->calls.items[n]->tool_call_id, 0,
+				    thread_turn(th, th->calls.items[n]->turn_id));
+		for (uint32_t n = 0; n < th->actions.count; n++)
+			if (action_is_pending(th->actions.items[n]))
+				owe(t, s, OWED_ACTION, th->actions.items[n]->action_id,
+				    th->actions.items[n]->expires_at,
+				    thread_turn(th, th->actions.items[n]->turn_id));
+	}
+}
+
+/* The event of this run that ends it, or NULL. */
+static const struct event *end_of(const struct owed *o)
+{
+	for (size_t i = o->seen->stored; i < law_count(o->seen->log); i++) {
+		const struct event *ev = law_event(o->seen->log, i);
+
+		if (o->kind == OWED_REQUEST && ev->type == EV_MODEL_FAILED &&
+		    str_eq(ev->model_request_id, o->id))
+			return ev;
+		if (o->kind == OWED_CALL && ev->type == EV_TOOL_FAILED &&
+		    str_eq(ev->tool_call_id, o->id))
+			return ev;
+		if (o->kind == OWED_ACTION && ev->type == EV_ACTION_RESOLVED &&
+		    str_eq(ev->action_id, o->id))
+			return ev;
+		if (o->kind == OWED_CHANNEL && ev->type == EV_CHANNEL_DISCONNECTED &&
+		    str_eq(ev->channel_id, o->id))
+			return ev;
+	}
+	return NULL;
+}
+
+static bool is_named_lost(const struct owed *o)
+{
+	for (size_t i = o->seen->stored; i < law_count(o->seen->log); i++) {
+		const struct event *ev = law_event(o->seen->log, i);
+		const struct ev_history_reconstructed *p = ev->payload;
+
+		for (uint32_t n = 0; ev->type == EV_HISTORY_RECONSTRUCTED && n < p->lost.count; n++)
+			if (str_eq(p->lost.items[n]->id, o->id))
+				return true;
+	}
+	return false;
+}
+
+void owed_check(struct trial *t)
+{
+	int64_t now = sim_wall_ms(t->sim);
+
+	for (const struct owed *o = t->owed; o && !t->why[0]; o = o->next) {
+		const struct event *end = end_of(o);
+
+		if (o->kind == OWED_ACTION) {
+			if (end && !(end->status == STATUS_TIMED_OUT && o->expires_at <= now) &&
+			    !o->was_stopping)
+				trial_fail(t, "action %.*s did not survive the restart",
+				           STR_ARG(o->id));
+			continue;
+		}
+		if (o->kind == OWED_CHANNEL) {
+			if (!end)
+				trial_fail(t,
+				           "channel %.*s was connected, and nobody says that it is "
+				           "gone",
+				           STR_ARG(o->id));
+			continue;
+		}
+		if (!end || end->status != STATUS_LOST)
+			trial_fail(t, "%.*s was in flight and is %s", STR_ARG(o->id),
+			           end ? "not called lost" : "not ended");
+		else if (!is_named_lost(o))
+			trial_fail(t, "history.reconstructed does not name %.*s", STR_ARG(o->id));
+	}
+	t->owed = NULL;
+}

@@ -1,0 +1,227 @@
+/* What the witness is told, and keeps. */
+#include "trial_int.h"
+
+#include "base/map.h"
+#include "box.h"
+
+#include <stdio.h>
+
+struct seen *seen_find(struct trial *t, struct str id)
+{
+	for (size_t i = 0; i < t->session_count; i++)
+		if (str_eq(t->sessions[i]->id, id))
+			return t->sessions[i];
+	return NULL;
+}
+
+struct seen *seen_of(struct trial *t, struct str id)
+{
+	struct seen *s = seen_find(t, id);
+
+	if (s)
+		return s;
+	if (t->session_count == t->session_cap) {
+		size_t cap = t->session_cap ? t->session_cap * 2 : 8;
+
+		t->sessions =
+			arena_grow(t->mem, t->sessions, t->session_count * sizeof *t->sessions,
+		                   cap * sizeof *t->sessions);
+		t->session_cap = cap;
+	}
+	s = ARENA_NEW(t->mem, struct seen);
+	s->id = arena_keep(t->mem, id);
+	s->log = law_log_new(t->laws);
+	t->sessions[t->session_count++] = s;
+	return s;
+}
+
+/* What later checks look up by id. */
+static void note(struct trial *t, const struct event *ev)
+{
+	struct str key = STR_NONE;
+
+	switch (ev->type) {
+	case EV_TURN_SUBMITTED:
+		map_put(t->turns, ev->turn_id, (void *)ev);
+		break;
+	case EV_ACTION_RESOLVED:
+		map_put(t->decisions, ev->action_id, (void *)ev);
+		break;
+	case EV_MODEL_REQUESTED:
+		key = ev->model_request_id;
+		break;
+	case EV_SANDBOX_APPLIED:
+		key = ev->tool_call_id;
+		break;
+	case EV_TOOL_PROGRESS:
+		if (((const struct ev_tool_progress *)ev->payload)->kind ==
+		    TOOL_PROGRESS_KIND_DISPATCHED)
+			key = ev->tool_call_id;
+		break;
+	default:
+		break;
+	}
+	if (str_is(key))
+		map_put(t->marks, key, (void *)ev);
+}
+
+/* spec: contracts/control-plane#idempotency — the first fact of a command carries its record. */
+static void note_command(struct trial *t, const struct event *ev)
+{
+	const struct event *first;
+
+	if (!ev->command)
+		return;
+	first = map_put(t->requests, ev->request_id, (void *)ev);
+	if (first)
+		trial_fail(t, "%.*s: two commands in one request", STR_ARG(ev->request_id));
+	if (!str_is(ev->command->key_hash))
+		return;
+	first = map_put(t->keys, ev->command->key_hash, (void *)ev);
+	if (first)
+		trial_fail(t, "one key, two commands: %.*s %lld and %.*s %lld",
+		           STR_ARG(first->session_id), (long long)first->sequence,
+		           STR_ARG(ev->session_id), (long long)ev->sequence);
+}
+
+static void check_spilled(struct trial *t, const struct event *ev)
+{
+	const struct ev_output_spilled *p = ev->payload;
+	struct sha256 hash, said;
+	struct str data;
+
+	if (ev->type != EV_OUTPUT_SPILLED || !ev->output)
+		return;
+	if (!p->complete) {
+		map_put(t->partial, ev->output_ref, (void *)ev);
+		return;
+	}
+	if (!box_sealed(t->box, ev->output_ref, &data, &hash))
+		trial_fail(t, "%.*s %lld names %.*s, which is not sealed", STR_ARG(ev->session_id),
+		           (long long)ev->sequence, STR_ARG(ev->output_ref));
+	else if ((int64_t)data.len != p->size_bytes ||
+	         !sha256_read_hex(ev->output->sha256, &said) || !sha256_eq(&said, &hash))
+		trial_fail(t, "%.*s is not what event %lld says of it", STR_ARG(ev->output_ref),
+		           (long long)ev->sequence);
+}
+
+void seen_event(struct trial *t, struct str session, uint64_t seq, struct str body)
+{
+	struct seen *s = seen_of(t, session);
+	struct error e;
+
+	if (t->why[0])
+		return;
+	if (seq <= law_count(s->log)) {
+		if (!str_eq(law_line(s->log, seq - 1), body))
+			trial_fail(t, "%.*s %llu was seen as %.*s and is now %.*s",
+			           STR_ARG(session), (unsigned long long)seq,
+			           STR_ARG(str_head(law_line(s->log, seq - 1), 200)),
+			           STR_ARG(str_head(body, 200)));
+		return;
+	}
+	if (!law_feed(s->log, arena_keep(t->mem, body), NULL, &e)) {
+		trial_fail(t, "law: %s", e.message);
+		return;
+	}
+	t->events++;
+	t->classes[law_event(s->log, seq - 1)->type]++;
+	note(t, law_event(s->log, seq - 1));
+	note_command(t, law_event(s->log, seq - 1));
+	check_spilled(t, law_event(s->log, seq - 1));
+	if (t->o.is_loud)
+		fprintf(stderr, "    %.*s %llu %.*s\n",
+		        STR_ARG(str_skip(session, session.len - MIN(session.len, 6))),
+		        (unsigned long long)seq,
+		        STR_ARG(event_type_word(law_event(s->log, seq - 1)->type)));
+}
+
+void seen_followed(void *owner, const struct control_event *ev)
+{
+	struct trial *t = owner;
+	struct seen *s = seen_of(t, ev->session);
+
+	if (ev->seq != s->again + 1)
+		trial_fail(t, "the follower got %.*s %llu after %zu", STR_ARG(ev->session),
+		           (unsigned long long)ev->seq, s->again);
+	s->again = ev->seq;
+	seen_event(t, ev->session, ev->seq, bytes_str(ev->body));
+}
+
+void seen_early(void *owner, struct str session, const struct store_event *ev)
+{
+	struct trial *t = owner;
+
+	if (t->sim && !sim_is_dead(t->sim))
+		seen_event(t, session, ev->seq, bytes_str(ev->body));
+}
+
+static void begins(struct trial *t, struct str id, const char *what)
+{
+	if (map_get(t->started, id))
+		trial_fail(t, "%s %.*s was begun twice", what, STR_ARG(id));
+	map_put(t->started, arena_keep(t->mem, id), (void *)what);
+}
+
+static size_t answers_to(const struct model_request *req, size_t from, struct str call_id)
+{
+	size_t count = 0;
+
+	for (size_t i = from; i < req->message_count && req->messages[i].role == ROLE_TOOL; i++)
+		count += str_eq(req->messages[i].call_id, call_id);
+	return count;
+}
+
+/* What every provider insists on: each call is answered before anybody says anything else. */
+static void check_conversation(struct trial *t, const struct model_request *req)
+{
+	const struct message *m = req->messages;
+	size_t owed = 0;
+
+	for (size_t i = 0; i < req->message_count; i++) {
+		if (m[i].role == ROLE_TOOL && !owed--) {
+			trial_fail(t, "%.*s is sent a result that no call asked for",
+			           STR_ARG(req->request_id));
+			return;
+		}
+		if (m[i].role != ROLE_TOOL && owed) {
+			trial_fail(t, "%.*s is sent a call without its result",
+			           STR_ARG(req->request_id));
+			return;
+		}
+		if (m[i].role != ROLE_ASSISTANT && !str_is(m[i].text))
+			trial_fail(t, "%.*s is sent a message without text",
+			           STR_ARG(req->request_id));
+		for (size_t n = 0; n < m[i].call_count; n++)
+			if (!str_is(m[i].calls[n].call_id) ||
+			    answers_to(req, i + 1, m[i].calls[n].call_id) != 1)
+				trial_fail(t, "%.*s is sent a call that is not answered once",
+				           STR_ARG(req->request_id));
+		owed += m[i].call_count;
+	}
+	if (owed || !req->message_count || m[0].role != ROLE_USER ||
+	    m[req->message_count - 1].role == ROLE_ASSISTANT)
+		trial_fail(t, "%.*s is not sent a conversation of %zu messages",
+		           STR_ARG(req->request_id), req->message_count);
+}
+
+void seen_model(void *owner, const struct model_request *req)
+{
+	begins(owner, req->request_id, "request");
+	check_conversation(owner, req);
+}
+
+void seen_tool(void *owner, struct str call_id)
+{
+	begins(owner, call_id, "call");
+}
+
+void check_marks(struct trial *t)
+{
+	struct map_slot *slot;
+
+	for (size_t i = 0; map_next(t->started, &i, &slot);)
+		if (!map_get(t->marks, slot->key))
+			trial_fail(t, "%s %.*s was begun, and its mark is gone",
+			           (char *)slot->value, STR_ARG(slot->key));
+}

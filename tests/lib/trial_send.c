@@ -1,0 +1,219 @@
+/* Commands, and what their answers promise. */
+#include "trial_int.h"
+
+#include "base/json.h"
+#include "base/map.h"
+
+#include <stdio.h>
+
+static struct sent *sent_new(struct trial *t)
+{
+	if (t->sent_count == t->sent_cap) {
+		size_t cap = t->sent_cap ? t->sent_cap * 2 : 64;
+
+		t->sent = arena_grow(t->mem, t->sent, t->sent_count * sizeof *t->sent,
+		                     cap * sizeof *t->sent);
+		t->sent_cap = cap;
+	}
+	return t->sent[t->sent_count++] = ARENA_NEW(t->mem, struct sent);
+}
+
+static void send_off(struct trial *t, struct sent *n)
+{
+	n->run = t->runs;
+	n->answer = sim_send(t->sim, n->command, n->params.ptr, str_is(n->key) ? n->key.ptr : NULL);
+	t->commands++;
+	if (t->o.is_loud)
+		fprintf(stderr, "> %s %.*s%s%.*s\n", n->command, STR_ARG(str_head(n->params, 300)),
+		        str_is(n->key) ? " key " : "", STR_ARG(n->key));
+}
+
+struct sent *trial_send(struct trial *t, const char *command, struct str params, const char *key)
+{
+	struct sent *n;
+
+	if (!trial_lives(t))
+		return NULL;
+	n = sent_new(t);
+	n->command = command;
+	n->params = arena_keep(t->mem, params);
+	n->key = arena_keep(t->mem, str_from(key));
+	send_off(t, n);
+	return n;
+}
+
+struct sent *trial_repeat(struct trial *t, const struct sent *first)
+{
+	struct sent *n;
+
+	if (!trial_lives(t))
+		return NULL;
+	n = sent_new(t);
+	n->command = first->command;
+	n->params = first->params;
+	n->key = first->key;
+	n->repeats = first;
+	send_off(t, n);
+	return n;
+}
+
+void trial_forget(struct trial *t, struct sent *n)
+{
+	if (!n || !trial_lives(t) || !n->answer || n->answer->is_done)
+		return;
+	if (t->o.is_loud)
+		fprintf(stderr, "- nobody waits for %s\n", n->command);
+	sim_forget(t->sim, n->answer);
+	n->answer = NULL;
+	n->is_forgotten = true;
+}
+
+/* ---- answers ---- */
+
+static struct json body_of(struct trial *t, const struct sent *n)
+{
+	struct json v = { NULL };
+
+	if (json_read_own(t->mem, n->body, &v, NULL) != OK)
+		trial_fail(t, "%s answered what is no JSON", n->command);
+	return v;
+}
+
+static struct str member(struct trial *t, const struct sent *n, const char *key)
+{
+	struct json v;
+	struct str found = json_str(json_get(body_of(t, n), str_from(key)));
+
+	if (str_is(found))
+		return found;
+	return json_read_own(t->mem, n->params, &v, NULL) == OK
+	               ? json_str(json_get(v, str_from(key)))
+	               : STR_NONE;
+}
+
+/* Did it leave facts behind?  What did not is decided anew when it is repeated. */
+static bool left_facts(struct trial *t, const struct sent *n)
+{
+	struct str status;
+
+	if (!n->is_answered || n->code)
+		return false;
+	status = member(t, n, "status");
+	return !str_eq(status, STR("no_op")) && !str_eq(status, STR("running")) &&
+	       !str_eq(status, STR("nothing_to_resume"));
+}
+
+/* spec: contracts/control-plane#idempotency */
+static void check_repeat(struct trial *t, const struct sent *n)
+{
+	const struct sent *first = n->repeats;
+
+	if (!first || !left_facts(t, first))
+		return;
+	if ((n->code == ERROR_CODE_STORAGE_FULL && t->o.may_be_full) ||
+	    (n->code == ERROR_CODE_STORE_FAILED && t->o.may_fail))
+		return;
+	if (n->code || !str_eq(n->body, first->body))
+		trial_fail(t, "%s %.*s answered %.*s, then %.*s", n->command, STR_ARG(n->params),
+		           STR_ARG(str_head(first->body, 300)), STR_ARG(str_head(n->body, 300)));
+	else if (!n->is_replay)
+		trial_fail(t, "%s %.*s is not called a replay", n->command, STR_ARG(n->params));
+}
+
+/* Has the witness seen what this answer said? */
+static void check_promise(struct trial *t, const struct sent *n)
+{
+	struct json v = body_of(t, n);
+	int64_t sequence = json_int(JSON_GET(v, "sequence"), 0);
+	struct str session = member(t, n, "sessionId"), turn = json_str(JSON_GET(v, "turnId"));
+	struct str action = json_str(JSON_GET(v, "actionId"));
+	struct str decision = json_str(JSON_GET(v, "decision"));
+	struct json winner = JSON_GET(v, "winner");
+	struct seen *s = str_is(session) ? seen_find(t, session) : NULL;
+
+	if (n->code && !json_is(winner))
+		return;
+	if (json_is(winner)) { /* a refusal rests on facts too */
+		action = json_str(JSON_GET(winner, "actionId"));
+		decision = json_str(JSON_GET(winner, "decision"));
+	}
+	if (sequence && (!s || (int64_t)law_count(s->log) < sequence))
+		trial_fail(t, "%s answered sequence %lld of %.*s, which has %zu", n->command,
+		           (long long)sequence, STR_ARG(session), s ? law_count(s->log) : 0);
+	else if (str_is(turn) && !n->code && !map_get(t->turns, turn))
+		trial_fail(t, "%s answered turn %.*s, which is not there", n->command,
+		           STR_ARG(turn));
+	if (str_is(action) && str_is(decision)) {
+		const struct event *ev = map_get(t->decisions, action);
+
+		if (!ev)
+			trial_fail(t, "%s said that %.*s was answered, which is not so", n->command,
+			           STR_ARG(action));
+		else if (!str_eq(decision_word(((const struct ev_action_resolved *)ev->payload)
+		                                       ->decision),
+		                 decision))
+			trial_fail(t, "%s said that %.*s was answered otherwise", n->command,
+			           STR_ARG(action));
+	}
+}
+
+void answers_check(struct trial *t)
+{
+	for (size_t i = 0; i < t->sent_count && !t->why[0]; i++)
+		if (t->sent[i]->is_answered)
+			check_promise(t, t->sent[i]);
+}
+
+static void look_at(struct trial *t, const struct sent *n)
+{
+	struct str request_id = n->code ? json_str(JSON_GET(body_of(t, n), "requestId")) : STR_NONE;
+
+	if (str_is(request_id) && map_get(t->requests, request_id))
+		trial_fail(t, "%s %.*s was refused and has left facts", n->command,
+		           STR_ARG(n->params));
+	switch (n->code) {
+	case ERROR_CODE_STORE_FAILED:
+		if (!t->o.may_fail)
+			trial_fail(t, "%s answered %.*s", n->command, STR_ARG(n->body));
+		break;
+	case ERROR_CODE_SESSION_MOVED:
+	case ERROR_CODE_UNKNOWN_COMMAND:
+	case ERROR_CODE_UNAVAILABLE:
+	case ERROR_CODE_INTERNAL:
+		trial_fail(t, "%s %.*s answered %.*s", n->command, STR_ARG(n->params),
+		           STR_ARG(n->body));
+		break;
+	case ERROR_CODE_STORAGE_FULL:
+		if (!t->o.may_be_full)
+			trial_fail(t, "%s: the disk is not full", n->command);
+		break;
+	default:
+		break;
+	}
+	check_repeat(t, n);
+}
+
+void trial_harvest(struct trial *t)
+{
+	bool is_first = true;
+
+	for (size_t i = t->harvested; i < t->sent_count; i++) {
+		struct sent *n = t->sent[i];
+
+		if (n->answer && n->answer->is_done && !n->is_answered) {
+			n->is_answered = true;
+			n->code = n->answer->code;
+			t->answers[n->code]++;
+			n->is_replay = n->answer->is_replay;
+			n->body = arena_keep(t->mem, n->answer->body);
+			if (t->o.is_loud)
+				fprintf(stderr, "< %s %.*s\n", n->command,
+				        STR_ARG(str_head(n->body, 300)));
+			look_at(t, n);
+		}
+		if (is_first && n->is_answered)
+			t->harvested = i + 1;
+		else
+			is_first = false;
+	}
+}

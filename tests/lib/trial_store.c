@@ -1,0 +1,157 @@
+/* What the store has, beside what was seen. */
+#include "trial_int.h"
+
+
+struct question {
+	struct store_read read;
+	bool is_answered;
+};
+
+static void on_answer(struct store_read *r)
+{
+	OWNER_OF(r, struct question, read)->is_answered = true;
+}
+
+static bool ask(struct store *st, struct question *q)
+{
+	q->is_answered = false;
+	q->read.done = on_answer;
+	st->ops->read(st, &q->read);
+	for (int i = 0; i < 1000 && !q->is_answered; i++)
+		st->ops->poll(st);
+	if (q->is_answered && (q->read.result == OK || q->read.result == ERR_NOT_FOUND))
+		return true;
+	if (q->is_answered)
+		store_read_done(&q->read);
+	q->is_answered = false;
+	return false;
+}
+
+static void find_row(struct trial *t, const struct event_row *row, uint64_t *last_position)
+{
+	struct seen *s = seen_of(t, row->session);
+
+	if (row->position <= *last_position)
+		trial_fail(t, "positions go back at %.*s %llu", STR_ARG(row->session),
+		           (unsigned long long)row->seq);
+	*last_position = row->position;
+	if (row->seq != s->stored + 1)
+		trial_fail(t, "the store has %.*s %llu after %zu", STR_ARG(row->session),
+		           (unsigned long long)row->seq, s->stored);
+	s->stored = row->seq;
+	seen_event(t, row->session, row->seq, bytes_str(row->body));
+}
+
+static void check_events(struct trial *t, struct store *st)
+{
+	struct question q = { 0 };
+	uint64_t position = 0;
+	bool more = true;
+
+	for (size_t i = 0; i < t->session_count; i++)
+		t->sessions[i]->stored = t->sessions[i]->again = 0;
+	for (uint64_t after = 0; more && !t->why[0];) {
+		q.read = (struct store_read){ .kind = READ_ALL, .after = after };
+		if (!ask(st, &q))
+			return; /* the power went meanwhile, or the store says so later */
+		for (size_t i = 0; i < q.read.event_count; i++)
+			find_row(t, &q.read.events[i], &position);
+		after = q.read.scanned;
+		more = q.read.more;
+		store_read_done(&q.read);
+	}
+	for (size_t i = 0; i < t->session_count; i++)
+		if (t->sessions[i]->stored < law_count(t->sessions[i]->log))
+			trial_fail(t, "%.*s was seen through %zu, the store has %zu",
+			           STR_ARG(t->sessions[i]->id), law_count(t->sessions[i]->log),
+			           t->sessions[i]->stored);
+}
+
+static void check_head(struct trial *t, struct store *st, struct seen *s)
+{
+	struct question q = { .read = { .kind = READ_HEAD, .session = s->id } };
+	struct sha256 hash = { 0 };
+
+	for (size_t i = 0; i < s->stored; i++)
+		hash = sha256_link(&hash, law_line(s->log, i));
+	if (!ask(st, &q))
+		return;
+	if (q.read.head_seq != s->stored || !sha256_eq(&q.read.head_hash, &hash))
+		trial_fail(t, "the head of %.*s is not that of its events", STR_ARG(s->id));
+	store_read_done(&q.read);
+}
+
+static void check_snapshot(struct trial *t, struct store *st, struct seen *s)
+{
+	struct question q = { .read = { .kind = READ_SNAPSHOT, .session = s->id } };
+	struct arena *mem = arena_new();
+	struct world *w = world_new();
+
+	q.read.snapshot_version = arena_printf(mem, "%d", FOLD_VERSION);
+	if (ask(st, &q) && q.read.result == OK) {
+		for (size_t i = 0; i < q.read.snapshot_seq && i < s->stored; i++)
+			world_fold(w, law_event(s->log, i));
+		if (!str_eq(world_text(mem, w), q.read.snapshot))
+			trial_fail(t, "the snapshot of %.*s at %llu is not what its events make",
+			           STR_ARG(s->id), (unsigned long long)q.read.snapshot_seq);
+	}
+	if (q.is_answered)
+		store_read_done(&q.read);
+	world_free(w);
+	arena_free(mem);
+}
+
+/* spec: ENGINE 2 — index rows are derived: made anew from the log they are the same. */
+static const enum index_table tables[] = {
+	[ROW_SESSION] = INDEX_SESSION, [ROW_THREAD] = INDEX_THREAD, [ROW_TASK] = INDEX_TASK,
+	[ROW_ACTION] = INDEX_ACTION,   [ROW_TIMER] = INDEX_TIMER,   [ROW_ID] = INDEX_ID,
+	[ROW_ITEM] = INDEX_ITEM,       [ROW_OUTPUT] = INDEX_OUTPUT,
+};
+
+static void check_row(struct trial *t, struct store *st, const struct seen *s, const struct row *r)
+{
+	struct question q = {
+		.read = { .kind = READ_INDEX, .table = tables[r->table], .key = r->key }
+	};
+	const struct index_found *found;
+
+	if (!ask(st, &q))
+		return;
+	found = q.read.row_count ? &q.read.rows[0] : NULL;
+	if (r->remove ? found != NULL : found == NULL)
+		trial_fail(t, "row %.*s of table %d %s", STR_ARG(r->key), r->table,
+		           r->remove ? "should be gone" : "is missing");
+	else if (found && (!str_eq(found->session, s->id) || !str_eq(found->status, r->status) ||
+	                   !str_eq(found->parent, r->parent) || !str_eq(found->body, r->body) ||
+	                   found->at != r->at || found->open != r->open))
+		trial_fail(t,
+		           "row %.*s of table %d is (%.*s, %.*s, %lld, %d, %.*s), its log makes it "
+		           "(%.*s, %.*s, %lld, %d, %.*s)",
+		           STR_ARG(r->key), r->table, STR_ARG(found->status),
+		           STR_ARG(found->parent), (long long)found->at, found->open,
+		           STR_ARG(str_head(found->body, 200)), STR_ARG(r->status),
+		           STR_ARG(r->parent), (long long)r->at, r->open,
+		           STR_ARG(str_head(r->body, 200)));
+	store_read_done(&q.read);
+}
+
+static void check_rows(struct trial *t, struct store *st, struct seen *s)
+{
+	struct rows rows = { .mem = arena_new() };
+
+	if (law_count(s->log))
+		law_rows(s->log, &rows);
+	for (size_t i = 0; i < rows.count && !t->why[0]; i++)
+		check_row(t, st, s, &rows.items[i]);
+	arena_free(rows.mem);
+}
+
+void store_check(struct trial *t, struct store *st)
+{
+	check_events(t, st);
+	for (size_t i = 0; i < t->session_count && !t->why[0]; i++) {
+		check_head(t, st, t->sessions[i]);
+		check_snapshot(t, st, t->sessions[i]);
+		check_rows(t, st, t->sessions[i]);
+	}
+}
