@@ -265,8 +265,8 @@ static const struct setup_model *by_itself(struct outcome *d, struct routing *r)
 	return best;
 }
 
-static bool may_step_in(const struct outcome *d, const struct rec_task_profile *p,
-                        const struct setup_model *m)
+bool may_step_in(const struct outcome *d, const struct rec_task_profile *p,
+                 const struct setup_model *m)
 {
 	/* Who asked a real model is not served by a stand-in that nobody named. */
 	if (m->by_name_only && !is_in(m, &d->setup->fallback_chain))
@@ -284,8 +284,8 @@ static bool may_step_in(const struct outcome *d, const struct rec_task_profile *
 	}
 }
 
-/* The order of the host's chain, else that of the settings; 0-based, -1: not in it. */
-static const struct setup_model *chain_at(const struct outcome *d, size_t i)
+/* The order of the host's chain, else that of the settings. */
+const struct setup_model *chain_at(const struct outcome *d, size_t i)
 {
 	struct setup_names chain = d->setup->fallback_chain;
 
@@ -297,7 +297,7 @@ static const struct setup_model *chain_at(const struct outcome *d, size_t i)
 	return NULL;
 }
 
-static size_t chain_length(const struct outcome *d)
+size_t chain_length(const struct outcome *d)
 {
 	return d->setup->fallback_chain.count ? d->setup->fallback_chain.count :
 	                                        d->setup->model_count;
@@ -402,10 +402,12 @@ static struct str why_nobody(struct outcome *d, const struct routing *r)
 static struct str remedy_of(const struct outcome *d, const struct routing *r)
 {
 	enum exclusion_reason why = r->wanted_model ? r->wanted_why : 0;
+	const struct setup_model *m = r->wanted_model ? r->wanted_model : r->keyless;
 
 	if (why == EXCLUSION_REASON_CREDENTIAL_MISSING || (!why && r->keyless && !str_is(r->gap)))
-		return STR("set the key's environment variable for the daemon, or write it to "
-		           "keys/PROVIDER in the data directory (0600)");
+		return arena_printf(d->mem, "set the key's environment variable for the daemon, or type: "
+		                            "thole auth add %.*s",
+		                    STR_ARG(m->provider));
 	if (why == EXCLUSION_REASON_PRICE_MISSING)
 		return STR("give its price in the setting prices, or set routing.unpriced");
 	if (why == EXCLUSION_REASON_POLICY_DENIED)

@@ -58,6 +58,51 @@ const struct setup_model *next_candidate(struct outcome *d, const struct st_turn
 	return NULL;
 }
 
+/* ---- for a summary ---- */
+
+const struct setup_model *next_for_summary(struct outcome *d, const struct st_turn *t,
+                                           const struct list_str *tried,
+                                           const struct input_model_end *e)
+{
+	struct rec_task_profile *profile = profile_of(d, t);
+
+	for (size_t i = 0; is_providers_fault(e->category) && i < chain_length(d); i++) {
+		const struct setup_model *m = chain_at(d, i);
+		bool is_same_door = m && str_eq(m->provider, t->provider) &&
+		                    (str_eq(m->model, t->model) || e->category == ERROR_CATEGORY_AUTH ||
+		                     e->category == ERROR_CATEGORY_QUOTA);
+		struct str detail;
+
+		if (m && !is_same_door && may_step_in(d, profile, m) && !cannot_ask(d, m, &detail) &&
+		    list_str_find(tried, arena_printf(d->mem, "%.*s/%.*s", STR_ARG(m->provider),
+		                                      STR_ARG(m->model))) < 0)
+			return m;
+	}
+	return NULL;
+}
+
+static struct str reason_of(struct outcome *d, const struct st_turn *t,
+                            const struct input_model_end *e);
+
+/* The turn keeps its run and its model: only the summary is written by another. */
+void emit_summary_fallback(struct outcome *d, struct st_thread *th, struct st_turn *t,
+                           const struct setup_model *to, const struct input_model_end *e)
+{
+	struct event *ev =
+		in_turn(EMIT(d, ROUTING_FALLBACK_APPLIED, routing_fallback_applied,
+	                     .from = KEPT(d, struct rec_model_name, t->provider, t->model),
+	                     .to = KEPT(d, struct rec_model_name, to->provider, to->model),
+	                     .cause = e->category,
+	                     .chain_position = th->compaction->tried.count + 1,
+	                     .switched_after_ms = 0),
+	                th, t);
+
+	ev->model_request_id = t->model_request_id;
+	ev->status_reason = reason_of(d, t, e);
+}
+
+/* ---- for a turn ---- */
+
 static void mark_tried(struct outcome *d, struct rec_routing_decision *rd, struct str provider,
                        struct str model, enum error_category outcome)
 {

@@ -151,6 +151,8 @@ void input_hook_end(struct outcome *d, struct str hook_run_id, const struct inpu
 void input_time(struct outcome *d);
 /* The earliest wall time at which input_time() would do something, or 0. */
 int64_t next_deadline(const struct world *w);
+/* The turn of a thread that waits to ask again, its own or one that compacts; NULL: none. */
+struct st_turn *backing_off(const struct st_thread *th);
 /* An answer to what was answered before; also for actions that the world no longer holds. */
 void action_refuse_late(struct outcome *d, const struct st_action *a);
 
@@ -201,6 +203,13 @@ bool request_model(struct outcome *d, struct st_thread *th, struct st_turn *t);
 /* turn_model.c */
 /* NULL: not told. */
 struct rec_usage *usage_of(struct outcome *d, const struct input_model_end *e);
+/* How long to wait before the same candidate is asked again, or -1: not again. */
+int64_t retry_delay(struct outcome *d, const struct st_turn *t, const struct input_model_end *e);
+/* What the end of a request says about the provider's limits; action: when it was slowed. */
+void note_provider(struct outcome *d, struct st_thread *th, struct st_turn *t,
+                   const struct input_model_end *e, enum rate_action action);
+void emit_retry(struct outcome *d, struct st_thread *th, struct st_turn *t,
+                const struct input_model_end *e, int64_t delay);
 /* Why the tool would not take these arguments, or absent. */
 struct str wrong_input(struct outcome *d, const struct setup_tool *tool, struct json args);
 void close_reasoning(struct outcome *d, struct st_thread *th, struct st_turn *t,

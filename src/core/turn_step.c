@@ -110,6 +110,14 @@ static void earlier(int64_t *best, int64_t at)
 		*best = at;
 }
 
+struct st_turn *backing_off(const struct st_thread *th)
+{
+	struct st_turn *t = th->compaction ? thread_turn(th, th->compaction->turn_id) :
+	                                     thread_active(th);
+
+	return t && t->stage == TURN_STAGE_BACKING_OFF ? t : NULL;
+}
+
 int64_t next_deadline(const struct world *w)
 {
 	int64_t best = task_deadline(w);
@@ -120,9 +128,9 @@ int64_t next_deadline(const struct world *w)
 
 	for (uint32_t i = 0; i < w->s->threads.count; i++) {
 		const struct st_thread *th = w->s->threads.items[i];
-		const struct st_turn *t = thread_active(th);
+		const struct st_turn *t = backing_off(th);
 
-		if (t && t->stage == TURN_STAGE_BACKING_OFF)
+		if (t)
 			earlier(&best, t->retry_at);
 		for (uint32_t n = 0; n < th->actions.count; n++)
 			if (action_is_pending(th->actions.items[n]))
