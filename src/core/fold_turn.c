@@ -51,6 +51,8 @@ void fold_item(struct world *w, struct st_turn *t, const struct event *ev)
 
 /* ---- life of a turn ---- */
 
+#define IMAGE_TOKENS 1600 /* about what a large one takes; its bytes say nothing */
+
 void turn_on_turn_submitted(struct world *w, const struct event *ev,
                             const struct ev_turn_submitted *p)
 {
@@ -71,8 +73,12 @@ void turn_on_turn_submitted(struct world *w, const struct event *ev,
 	t->input_ref = KEEP(w, p->input_ref);
 	if (p->input.count && str_is(p->input.items[0]->preview))
 		t->input_preview = KEEP(w, str_head(p->input.items[0]->preview, 200));
-	for (uint32_t i = 0; i < p->input.count; i++)
-		t->context_tokens += (p->input.items[i]->bytes + 2) / 3;
+	for (uint32_t i = 0; i < p->input.count; i++) {
+		bool is_image = str_eq(p->input.items[i]->type, STR("image"));
+
+		t->images += is_image;
+		t->context_tokens += is_image ? IMAGE_TOKENS : (p->input.items[i]->bytes + 2) / 3;
+	}
 	t->input_estimate = t->context_tokens;
 	t->source = KEEP(w, p->source);
 	t->delivery = p->delivery;

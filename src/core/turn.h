@@ -185,13 +185,21 @@ int64_t request_tokens(const struct outcome *d, const struct st_thread *th,
                        const struct st_turn *t);
 struct rec_queue_rules *queue_rules(struct outcome *d, const struct st_thread *th);
 
-/* turn_decide.c */
+/* turn_input.c */
 struct turn_input {
-	struct str text;  /* all text parts, joined */
-	struct str parts; /* the JSON array that is kept */
+	bool takes_images; /* set by whoever reads it; else they are no input */
+	struct str text;   /* all text parts, joined */
+	struct str parts;  /* the JSON array that is kept */
+	struct {
+		struct rec_input_part **items;
+		uint32_t count, cap;
+	} images;
+	struct str wrong; /* one sentence when it is no input for a reason of its own */
 };
-/* A string, or an array of text parts; false: neither, or empty. */
+/* A string, or an array of text parts and images; false: neither, or without words. */
 bool read_input(struct outcome *d, struct str json_input, struct turn_input *ret);
+/* Its parts, as the fact of the submission names them. */
+void submit_input(struct outcome *d, const struct turn_input *in, struct ev_turn_submitted *p);
 
 /* turn_start.c */
 void start_turn(struct outcome *d, struct st_thread *th, struct st_turn *t, bool was_queued);

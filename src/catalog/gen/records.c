@@ -1857,6 +1857,7 @@ static const struct field st_turn_fields[] = {
 	{ .name = STRC("model"), .alias = STRC("model"), .type = FIELD_STR, .offset = offsetof(struct st_turn, model) },
 	{ .name = STRC("contextTokens"), .alias = STRC("context_tokens"), .type = FIELD_INT, .offset = offsetof(struct st_turn, context_tokens), .required = true },
 	{ .name = STRC("inputEstimate"), .alias = STRC("input_estimate"), .type = FIELD_INT, .offset = offsetof(struct st_turn, input_estimate), .required = true },
+	{ .name = STRC("images"), .alias = STRC("images"), .type = FIELD_INT, .offset = offsetof(struct st_turn, images), .required = true },
 	{ .name = STRC("messages"), .alias = STRC("messages"), .type = FIELD_INT, .offset = offsetof(struct st_turn, messages), .required = true },
 	{ .name = STRC("compactedRequest"), .alias = STRC("compacted_request"), .type = FIELD_INT, .offset = offsetof(struct st_turn, compacted_request), .required = true },
 	{ .name = STRC("contextItems"), .alias = STRC("context_items"), .type = FIELD_LIST_REC, .offset = offsetof(struct st_turn, context_items), .required = true, .rec = &rec_context_ref_desc },
@@ -1914,7 +1915,7 @@ static const struct field st_turn_fields[] = {
 	{ .name = STRC("jobId"), .alias = STRC("job_id"), .type = FIELD_ID, .offset = offsetof(struct st_turn, job_id) },
 	{ .name = STRC("jobItemId"), .alias = STRC("job_item_id"), .type = FIELD_ID, .offset = offsetof(struct st_turn, job_item_id) },
 };
-const struct rec_desc st_turn_desc = { "turn", st_turn_fields, 91, sizeof(struct st_turn) };
+const struct rec_desc st_turn_desc = { "turn", st_turn_fields, 92, sizeof(struct st_turn) };
 
 
 static const struct field st_call_fields[] = {

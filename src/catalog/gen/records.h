@@ -2609,6 +2609,7 @@ struct st_turn {
 	struct str model;
 	int64_t context_tokens;
 	int64_t input_estimate;
+	int64_t images;
 	int64_t messages;
 	int64_t compacted_request;
 	struct {
