@@ -193,6 +193,11 @@ class Visit(socketserver.StreamRequestHandler):
         hello = self.hello()
         return self.stream([*hello[:-2], hello[-1]])
 
+    def do_usage(self, tokens):
+        """So many tokens out, whatever was asked for: usage=N.  Chat only."""
+        self.d.usage = {**self.d.usage, "completion_tokens": int(tokens)}
+        return self.stream(self.hello())
+
     def do_limits(self):
         self.open_stream(*self.d.limits)
         for f in self.hello():
