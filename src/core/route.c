@@ -268,15 +268,15 @@ static const struct setup_model *by_itself(struct outcome *d, struct routing *r)
 	return best;
 }
 
-bool may_step_in(const struct outcome *d, const struct rec_task_profile *p,
-                 const struct setup_model *m)
+/* With policy ask it is one of the chain; a person says whether it steps in. */
+static bool is_in_chain(const struct outcome *d, const struct rec_task_profile *p,
+                        const struct setup_model *m)
 {
 	/* Who asked a real model is not served by a stand-in that nobody named. */
 	if (m->by_name_only && !is_in(m, &d->setup->fallback_chain))
 		return false;
 	switch (p->fallback_policy) {
 	case FALLBACK_POLICY_DENY:
-	case FALLBACK_POLICY_ASK: /* nobody is asked in the middle of a turn */
 		return false;
 	case FALLBACK_POLICY_LOCAL_ONLY:
 		return m->is_local;
@@ -285,6 +285,12 @@ bool may_step_in(const struct outcome *d, const struct rec_task_profile *p,
 	default:
 		return !d->setup->fallback_chain.count || is_in(m, &d->setup->fallback_chain);
 	}
+}
+
+bool may_step_in(const struct outcome *d, const struct rec_task_profile *p,
+                 const struct setup_model *m)
+{
+	return p->fallback_policy != FALLBACK_POLICY_ASK && is_in_chain(d, p, m);
 }
 
 /* The order of the host's chain, else that of the settings. */
@@ -426,7 +432,7 @@ static void add_chain(struct outcome *d, const struct routing *r, struct rec_rou
 		const struct setup_model *m = chain_at(d, i);
 		struct rec_chain_entry *e;
 
-		if (!m || m == r->chosen || !is_candidate(r, m) || !may_step_in(d, r->profile, m))
+		if (!m || m == r->chosen || !is_candidate(r, m) || !is_in_chain(d, r->profile, m))
 			continue;
 		e = list_rec_add(d->mem, &rd->fallback_chain, &rec_chain_entry_desc);
 		*e = (struct rec_chain_entry){ .provider = m->provider, .model = m->model };

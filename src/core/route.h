@@ -28,6 +28,17 @@ const struct setup_model *next_candidate(struct outcome *d, const struct st_turn
 void emit_fallback(struct outcome *d, struct st_thread *th, struct st_turn *t,
                    const struct setup_model *to, const struct input_model_end *e);
 
+/* fallback: ask — a person is asked first; where nobody can be, nobody steps in. */
+bool asks_before_fallback(const struct outcome *d, const struct st_turn *t);
+void ask_before_fallback(struct outcome *d, struct st_thread *th, struct st_turn *t,
+                         const struct setup_model *to, const struct input_model_end *e);
+enum fallback_step {
+	FALLBACK_NONE,    /* nothing was asked, or the answer was no: the turn fails */
+	FALLBACK_WAITS,   /* for the answer */
+	FALLBACK_APPLIED, /* it was emitted */
+};
+enum fallback_step step_fallback(struct outcome *d, struct st_thread *th, struct st_turn *t);
+
 /*
  * For a request that the runtime makes for itself: the next of the chain that
  * is not in `tried` ("provider/model") and may step in after this failure.

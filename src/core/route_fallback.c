@@ -4,6 +4,7 @@
  * spec: GAP-33, GAP-48, GAP-66; golden routing-fallback 24-29
  */
 #include "core/budget.h"
+#include "core/escalate.h"
 #include "core/route.h"
 #include "core/session.h"
 
@@ -206,4 +207,40 @@ void emit_fallback(struct outcome *d, struct st_thread *th, struct st_turn *t,
 	ev->run_id = run_id;
 	ev->attempt_id = attempt_id;
 	ev->routing_decision = rd;
+}
+
+/* ---- fallback: ask ---- */
+
+bool asks_before_fallback(const struct outcome *d, const struct st_turn *t)
+{
+	return (t->fallback ? t->fallback : d->setup->fallback) == FALLBACK_POLICY_ASK;
+}
+
+void ask_before_fallback(struct outcome *d, struct st_thread *th, struct st_turn *t,
+                         const struct setup_model *to, const struct input_model_end *e)
+{
+	if (!may_escalate(d, t))
+		return;
+	escalate(d, th, t, ASKED_BY_FALLBACK,
+	         arena_printf(d->mem, "%.*s. Ask %.*s/%.*s instead?", STR_ARG(reason_of(d, t, e)),
+	                      STR_ARG(to->provider), STR_ARG(to->model)));
+}
+
+enum fallback_step step_fallback(struct outcome *d, struct st_thread *th, struct st_turn *t)
+{
+	const struct st_action *a = escalation(th, t, ASKED_BY_FALLBACK, t->request_sequence);
+	struct input_model_end e = { .failed = true, .retry_after_ms = -1 };
+	const struct setup_model *next;
+
+	if (!a || !t->last_error)
+		return FALLBACK_NONE;
+	if (action_is_pending(a))
+		return FALLBACK_WAITS;
+	e.category = t->last_error->category;
+	e.message = t->last_error->message;
+	next = a->decision == DECISION_ALLOW ? next_candidate(d, t, &e) : NULL;
+	if (!next)
+		return FALLBACK_NONE;
+	emit_fallback(d, th, t, next, &e);
+	return FALLBACK_APPLIED;
 }

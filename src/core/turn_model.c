@@ -390,13 +390,17 @@ static void failed(struct outcome *d, struct st_thread *th, struct st_turn *t,
 {
 	int64_t delay = retry_delay(d, t, e);
 	const struct setup_model *next = delay < 0 ? next_candidate(d, t, e) : NULL;
+	bool asks = next && asks_before_fallback(d, t);
 
 	emit_failed(d, th, t, e);
-	note_provider(d, th, t, e, next      ? RATE_ACTION_FALLBACK :
+	note_provider(d, th, t, e, asks      ? RATE_ACTION_WAIT :
+	                           next      ? RATE_ACTION_FALLBACK :
 	                           delay < 0 ? RATE_ACTION_FAIL : RATE_ACTION_RETRY);
 	if (e->category == ERROR_CATEGORY_CONTEXT_LENGTH && compact_after_overflow(d, th, t))
 		return;
-	if (next)
+	if (asks)
+		ask_before_fallback(d, th, t, next, e);
+	else if (next)
 		emit_fallback(d, th, t, next, e);
 	else if (delay >= 0)
 		emit_retry(d, th, t, e, delay);

@@ -2,6 +2,7 @@
 #include "core/compact.h"
 #include "core/hook.h"
 #include "core/job.h"
+#include "core/route.h"
 #include "core/subagent.h"
 #include "core/task.h"
 #include "core/turn.h"
@@ -39,6 +40,16 @@ static bool ends_compaction(struct outcome *d, struct st_thread *th, struct st_t
 	return true;
 }
 
+/* Another model may step in still, if somebody says so. */
+static bool step_failing(struct outcome *d, struct st_thread *th, struct st_turn *t)
+{
+	enum fallback_step fallback = step_fallback(d, th, t);
+
+	if (fallback == FALLBACK_NONE)
+		fail_turn(d, th, t);
+	return fallback != FALLBACK_WAITS;
+}
+
 static bool step_turn(struct outcome *d, struct st_thread *th, struct st_turn *t)
 {
 	enum hooks_state hooks;
@@ -66,9 +77,7 @@ static bool step_turn(struct outcome *d, struct st_thread *th, struct st_turn *t
 		/* Whoever waits for a model is told by resume_thread that there is one. */
 		return t->waiting_for != WAIT_FOR_RESOURCE && request_model(d, th, t);
 	case TURN_STAGE_FAILING:
-		if (!ends_compaction(d, th, t))
-			fail_turn(d, th, t);
-		return true;
+		return ends_compaction(d, th, t) || step_failing(d, th, t);
 	case TURN_STAGE_STOPPING:
 		return ends_compaction(d, th, t) || stop_turn(d, th, t);
 	default:

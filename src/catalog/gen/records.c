@@ -2015,6 +2015,7 @@ static const struct field st_action_fields[] = {
 	{ .name = STRC("toolCallId"), .alias = STRC("tool_call_id"), .type = FIELD_ID, .offset = offsetof(struct st_action, tool_call_id) },
 	{ .name = STRC("toolName"), .alias = STRC("tool_name"), .type = FIELD_STR, .offset = offsetof(struct st_action, tool_name) },
 	{ .name = STRC("prompt"), .alias = STRC("prompt"), .type = FIELD_STR, .offset = offsetof(struct st_action, prompt) },
+	{ .name = STRC("rule"), .alias = STRC("rule"), .type = FIELD_STR, .offset = offsetof(struct st_action, rule) },
 	{ .name = STRC("schema"), .alias = STRC("schema"), .type = FIELD_JSON, .offset = offsetof(struct st_action, schema) },
 	{ .name = STRC("decisionKind"), .alias = STRC("decision_kind"), .type = FIELD_ENUM, .offset = offsetof(struct st_action, decision_kind), .words = &enum_decision_kind },
 	{ .name = STRC("decisions"), .alias = STRC("decisions"), .type = FIELD_JSON, .offset = offsetof(struct st_action, decisions) },
@@ -2030,7 +2031,7 @@ static const struct field st_action_fields[] = {
 	{ .name = STRC("reason"), .alias = STRC("reason"), .type = FIELD_STR, .offset = offsetof(struct st_action, reason) },
 	{ .name = STRC("forwardedTo"), .alias = STRC("forwarded_to"), .type = FIELD_LIST_STR, .offset = offsetof(struct st_action, forwarded_to) },
 };
-const struct rec_desc st_action_desc = { "action", st_action_fields, 24, sizeof(struct st_action) };
+const struct rec_desc st_action_desc = { "action", st_action_fields, 25, sizeof(struct st_action) };
 
 
 static const struct field st_task_fields[] = {

@@ -2775,6 +2775,7 @@ struct st_action {
 	struct str tool_call_id;
 	struct str tool_name;
 	struct str prompt;
+	struct str rule;
 	struct str schema;
 	enum decision_kind decision_kind;
 	struct str decisions;
