@@ -30,7 +30,7 @@ static uint64_t mix(uint64_t z)
 }
 
 /* For one seed no two of these are equal, so neither are two ids of one source. */
-static uint64_t next(struct id_source *src)
+uint64_t id_random(struct id_source *src)
 {
 	src->counter++;
 	return mix(mix(src->seed[0] + src->counter * 0x9e3779b97f4a7c15u) ^ src->seed[1]);
@@ -54,7 +54,7 @@ struct str id_make(struct arena *mem, struct id_source *src, const char *prefix)
 	char *id = arena_alloc_raw(mem, len + 1);
 	char *ulid = id + prefix_len + 1;
 	uint64_t wall_ms = (uint64_t)MAX(src->wall_ms, 0) & (((uint64_t)1 << 48) - 1);
-	uint64_t low = next(src), high = next(src);
+	uint64_t low = id_random(src), high = id_random(src);
 
 	memcpy(id, prefix, prefix_len);
 	id[prefix_len] = '_';
@@ -76,7 +76,7 @@ struct str id_make_hex(struct arena *mem, struct id_source *src, size_t digits)
 		uint64_t n;
 
 		do
-			n = next(src);
+			n = id_random(src);
 		while (!n);
 		for (size_t at = i; at < i + 16; at++, n <<= 4)
 			id[at] = hex[n >> 60];

@@ -22,6 +22,9 @@ struct id_source {
 
 void id_source_init(struct id_source *src, int64_t wall_ms, const uint8_t entropy[16]);
 
+/* The next 64 bits. */
+uint64_t id_random(struct id_source *src);
+
 /* prefix without the underscore: id_make(mem, src, "turn"). */
 struct str id_make(struct arena *mem, struct id_source *src, const char *prefix);
 

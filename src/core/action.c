@@ -494,7 +494,7 @@ void input_time(struct outcome *d)
 		return;
 	for (uint32_t i = 0; i < d->w->s->threads.count; i++) {
 		struct st_thread *th = d->w->s->threads.items[i];
-		struct st_turn *t = thread_active(th);
+		struct st_turn *t = backing_off(th);
 
 		for (uint32_t n = 0; n < th->actions.count; n++)
 			if (action_is_pending(th->actions.items[n]) &&
@@ -503,7 +503,7 @@ void input_time(struct outcome *d)
 				expire(d, th, th->actions.items[n]);
 				return; /* one at a time: the next sees this one folded */
 			}
-		if (t && t->stage == TURN_STAGE_BACKING_OFF && t->retry_at <= d->now) {
+		if (t && t->retry_at <= d->now) {
 			request_model(d, th, t);
 			return;
 		}

@@ -161,9 +161,18 @@ static void submitted(struct assembly *a, const struct event *ev,
 		return;
 	t->role = TALK_USER;
 	t->turn_id = arena_keep(a->mem, ev->turn_id);
-	for (uint32_t i = 0; i < p->input.count; i++)
-		whole += (size_t)p->input.items[i]->bytes;
-	if (p->input.count == 1 && p->input.items[0]->preview.len == whole) {
+	t->images = ARENA_ARRAY(a->mem, struct talk_image, p->input.count + 1);
+	for (uint32_t i = 0; i < p->input.count; i++) {
+		const struct rec_input_part *part = p->input.items[i];
+
+		if (str_eq(part->type, STR("image")))
+			t->images[t->image_count++] =
+				(struct talk_image){ .media_type = arena_keep(a->mem, part->media_type),
+				                     .ref = arena_keep(a->mem, part->ref) };
+		else
+			whole += (size_t)part->bytes;
+	}
+	if (p->input.count && p->input.items[0]->preview.len == whole) {
 		t->text = arena_keep(a->mem, p->input.items[0]->preview);
 	} else {
 		t->ref = arena_keep(a->mem, p->input_ref);
@@ -541,9 +550,13 @@ struct str input_text(struct arena *mem, struct str parts_json)
 	struct json_iter it = json_iter(parts);
 
 	while (json_next(&it, &key, &part)) {
+		struct str piece = json_str(JSON_GET(part, "text"));
+
+		if (!str_is(piece))
+			continue;
 		if (out.len)
 			buf_add_char(&out, '\n');
-		buf_add_str(&out, json_str(JSON_GET(part, "text")));
+		buf_add_str(&out, piece);
 	}
 	struct str text = arena_keep(mem, buf_str(&out));
 

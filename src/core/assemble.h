@@ -28,6 +28,14 @@ struct talk_call {
 	struct str args_ref;
 };
 
+struct talk_image {
+	struct str media_type, ref;
+	struct str base64;  /* filled in by the caller */
+	struct str omitted; /* why the model does not get it, for a note in its place */
+};
+/* The newest of a conversation are sent. */
+#define TALK_IMAGES_MAX 20
+
 struct talk {
 	enum talk_role role;
 	struct str text;
@@ -42,6 +50,8 @@ struct talk {
 	struct str state, state_ref; /* assistant: what its provider wants back */
 	struct talk_call *calls; /* assistant */
 	size_t call_count, call_cap;
+	struct talk_image *images; /* user */
+	size_t image_count;
 };
 
 /* A thread whose events are taken, up to a sequence. */

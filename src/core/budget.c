@@ -175,7 +175,10 @@ static size_t caps_of(const struct outcome *d, const struct st_turn *t, struct c
 struct rec_tokens *turn_tokens(struct outcome *d, const struct st_turn *t)
 {
 	return KEPT(d, struct rec_tokens, .input_tokens = t->input_tokens,
-	            .cached_input_tokens = t->cached_input_tokens, .output_tokens = t->output_tokens,
+	            .cached_input_tokens = t->cached_input_tokens,
+	            .cache_write_tokens = t->cache_write_tokens,
+	            .has_cache_write_tokens = t->cache_write_tokens != 0,
+	            .output_tokens = t->output_tokens,
 	            .reasoning_tokens = t->reasoning_tokens);
 }
 
@@ -496,6 +499,8 @@ static void add_usage(struct ev_cost_recorded *p, struct rec_cost_state *c,
 	p->has_output_tokens = p->has_reasoning_tokens = true;
 	c->tokens->input_tokens += end->input_tokens;
 	c->tokens->cached_input_tokens += end->cached_tokens;
+	c->tokens->cache_write_tokens += end->cache_written_tokens;
+	c->tokens->has_cache_write_tokens = c->tokens->cache_write_tokens != 0;
 	c->tokens->output_tokens += end->output_tokens;
 	c->tokens->reasoning_tokens += end->reasoning_tokens;
 }

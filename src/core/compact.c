@@ -8,7 +8,6 @@
 #include "core/route.h"
 #include "core/session.h"
 
-#define SUMMARY_RETRIES 2
 #define SUMMARY_TOKENS 4096 /* most that a summary may take */
 #define KEPT_PERCENT 20     /* of the window, for the newest turns, when there is no hurry */
 
@@ -90,19 +89,36 @@ bool compact_after_overflow(struct outcome *d, struct st_thread *th, struct st_t
 
 /* ---- the request ---- */
 
-/* The model of the turn; of a system turn the one that the thread asked last, or the first that can. */
+static bool may_summarise(struct outcome *d, const struct st_thread *th,
+                          const struct setup_model *m)
+{
+	struct str name = arena_printf(d->mem, "%.*s/%.*s", STR_ARG(m->provider), STR_ARG(m->model));
+	struct str detail;
+
+	return list_str_find(&th->compaction->tried, name) < 0 && !cannot_ask(d, m, &detail);
+}
+
+/*
+ * The model of the turn; of a system turn the one that the thread asked last;
+ * when that one cannot, the next of the chain, and without a word on any the first that can.
+ */
 static const struct setup_model *model_for(struct outcome *d, const struct st_thread *th,
                                            const struct st_turn *t)
 {
-	const struct setup_model *m = turn_model(d, t);
-	struct str detail;
+	struct rec_task_profile *profile = profile_of(d, t);
+	const struct setup_model *wanted = turn_model(d, t), *m;
 
-	for (uint32_t i = th->turns.count; i-- > 0 && !m;)
-		m = turn_model(d, th->turns.items[i]);
-	if (m && !cannot_ask(d, m, &detail))
-		return m;
-	for (size_t i = 0; i < d->setup->model_count; i++)
-		if (!cannot_ask(d, &d->setup->models[i], &detail))
+	for (uint32_t i = th->turns.count; i-- > 0 && !wanted;)
+		wanted = turn_model(d, th->turns.items[i]);
+	if (wanted && may_summarise(d, th, wanted))
+		return wanted;
+	for (size_t i = 0; wanted && i < chain_length(d); i++) {
+		m = chain_at(d, i);
+		if (m && may_step_in(d, profile, m) && may_summarise(d, th, m))
+			return m;
+	}
+	for (size_t i = 0; !wanted && i < d->setup->model_count; i++)
+		if (may_summarise(d, th, &d->setup->models[i]))
 			return &d->setup->models[i];
 	return NULL;
 }
@@ -133,7 +149,7 @@ bool step_compaction(struct outcome *d, struct st_thread *th, struct st_turn *t)
 		break;
 	}
 	ev = in_turn(EMIT(d, MODEL_REQUESTED, model_requested, .provider = m->provider,
-	                  .model = m->model, .attempt = th->compaction->retries + 1,
+	                  .model = m->model, .attempt = th->compaction->failures + 1,
 	                  .request_number = MAX(t->request_number, 1),
 	                  .message_count = th->messages + 1, .tool_count = 0, .stream = true,
 	                  .max_output_tokens = MIN(m->max_output_tokens, SUMMARY_TOKENS),
@@ -355,13 +371,20 @@ static void emit_request_end(struct outcome *d, struct st_thread *th, struct st_
 void summary_ended(struct outcome *d, struct st_thread *th, struct st_turn *t,
                    const struct input_model_end *e)
 {
-	bool again = e->failed && e->retryable && e->category != ERROR_CATEGORY_RATE_LIMITED &&
-	             th->compaction->retries < SUMMARY_RETRIES;
+	int64_t delay = e->failed ? retry_delay(d, t, e) : -1;
+	const struct setup_model *next =
+		e->failed && delay < 0 ? next_for_summary(d, t, &th->compaction->tried, e) : NULL;
 
 	emit_request_end(d, th, t, e);
+	note_provider(d, th, t, e, next      ? RATE_ACTION_FALLBACK :
+	                           delay < 0 ? RATE_ACTION_FAIL : RATE_ACTION_RETRY);
 	if (!e->failed)
 		emit_completed(d, th, t, e->text);
-	else if (!again)
+	else if (next)
+		emit_summary_fallback(d, th, t, next, e);
+	else if (delay >= 0)
+		emit_retry(d, th, t, e, delay);
+	else
 		emit_compaction_failed(d, th, t, e->category, e->message, e->retryable);
 }
 

@@ -252,3 +252,64 @@ void emit_context(struct outcome *d, struct st_thread *th, struct st_turn *t)
 		emit_window(d, th, t, range);
 	emit_resolved(d, th, t, &p);
 }
+
+/* ---- the same again, with another history ---- */
+
+static bool has_source(const struct st_thread *th, enum context_kind kind, struct str ref)
+{
+	for (uint32_t i = 0; i < th->sources.count; i++)
+		if (th->sources.items[i]->kind == kind && str_eq(th->sources.items[i]->ref, ref))
+			return true;
+	return false;
+}
+
+/* What was missing or left out then is so still: nothing was read again. */
+static void take_refs(struct outcome *d, struct ev_context_resolved *p, struct str json_list)
+{
+	struct json list, each;
+	struct str key;
+
+	if (!str_is(json_list) || json_read_own(d->mem, json_list, &list, NULL) != OK)
+		return;
+	struct json_iter it = json_iter(list);
+
+	while (json_next(&it, &key, &each)) {
+		struct rec_missing_ref m;
+
+		if (rec_read(d->mem, each, &rec_missing_ref_desc, REC_OWN, &m, NULL) == OK)
+			add_missing(d, p, m.ref, m.reason);
+	}
+}
+
+static void take_sources(struct outcome *d, const struct st_thread *th,
+                         struct ev_context_resolved *p)
+{
+	list_str_add(d->mem, &p->instruction_refs, STR("instruction:system"));
+	for (uint32_t i = 0; i < th->sources.count; i++) {
+		const struct rec_context_item *s = th->sources.items[i];
+		struct rec_context_item *item =
+			list_rec_add(d->mem, &p->sources, &rec_context_item_desc);
+
+		*item = *s;
+		if (s->kind != CONTEXT_KIND_INSTRUCTION || str_eq(s->ref, STR("instruction:system")))
+			continue;
+		list_str_add(d->mem, &p->instruction_refs, s->ref);
+		list_str_add(d->mem, &p->workspace_refs, s->ref);
+	}
+}
+
+void emit_context_again(struct outcome *d, struct st_thread *th, struct st_turn *t)
+{
+	struct ev_context_resolved p = { 0 };
+
+	take_sources(d, th, &p);
+	for (uint32_t i = 0; i < t->context_items.count; i++) {
+		const struct rec_context_ref *r = t->context_items.items[i];
+
+		if (r->kind != CONTEXT_KIND_FILE || has_source(th, r->kind, r->ref))
+			list_str_add(d->mem, refs_of(&p, r->kind), r->ref);
+	}
+	take_refs(d, &p, th->context_missing);
+	take_refs(d, &p, th->context_omissions);
+	emit_resolved(d, th, t, &p);
+}

@@ -209,6 +209,8 @@ void action_on_action_required(struct world *w, const struct event *ev,
 	a->tool_call_id = KEEP(w, ev->tool_call_id);
 	a->tool_name = KEEP(w, p->tool_name);
 	a->prompt = KEEP(w, p->prompt);
+	if (p->policy && p->policy->rule_refs.count)
+		a->rule = KEEP(w, p->policy->rule_refs.items[0]);
 	a->schema = KEEP(w, p->schema);
 	a->decision_kind = p->decision_kind;
 	a->on_expiry = p->on_expiry;

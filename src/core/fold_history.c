@@ -64,6 +64,8 @@ void context_on_context_compaction_started(struct world *w, const struct event *
 		.started_sequence = ev->sequence,
 		.step_id = KEEP(w, ev->step_id),
 		.step_index = ev->item ? ev->item->index : 0,
+		.turn_provider = t->provider,
+		.turn_model = t->model,
 	};
 	keep_ids(w, &th->compaction->affected_turns, &p->affected_turns);
 	t->compacted_request = t->request_number + 1;
@@ -73,9 +75,13 @@ void context_on_context_compaction_started(struct world *w, const struct event *
 	t->last_error = NULL;
 }
 
-/* The turn goes on where it stood before. */
-static void go_on(struct st_turn *t)
+/* The turn goes on where it stood before, with the model that was decided for it. */
+static void go_on(struct st_turn *t, const struct st_compaction_run *c)
 {
+	if (c) {
+		t->provider = c->turn_provider;
+		t->model = c->turn_model;
+	}
 	if (t->kind == TURN_KIND_SYSTEM || t->stage == TURN_STAGE_STOPPING)
 		return;
 	t->stage = TURN_STAGE_PREPARING;
@@ -124,9 +130,10 @@ void context_on_context_compaction_completed(struct world *w, const struct event
 			t->context_tokens = t->input_estimate;
 			t->messages = 1;
 		}
-		go_on(t);
+		go_on(t, th->compaction);
 	}
 	th->compaction = NULL;
+	th->context_is_stale = true;
 	recount(th);
 	w->s->compactions++;
 }
@@ -147,7 +154,7 @@ void context_on_context_compaction_failed(struct world *w, const struct event *e
 			             STR("The conversation no longer fits the model's window."),
 			             STR("compact_thread, or go on in another thread"), false);
 		else if (t->stage == TURN_STAGE_COMPACTING)
-			go_on(t);
+			go_on(t, th->compaction);
 	}
 	list_str_add(w->mem, &th->context_warnings,
 	             KEEP(w, p->message));

@@ -51,6 +51,8 @@ void fold_item(struct world *w, struct st_turn *t, const struct event *ev)
 
 /* ---- life of a turn ---- */
 
+#define IMAGE_TOKENS 1600 /* about what a large one takes; its bytes say nothing */
+
 void turn_on_turn_submitted(struct world *w, const struct event *ev,
                             const struct ev_turn_submitted *p)
 {
@@ -71,8 +73,12 @@ void turn_on_turn_submitted(struct world *w, const struct event *ev,
 	t->input_ref = KEEP(w, p->input_ref);
 	if (p->input.count && str_is(p->input.items[0]->preview))
 		t->input_preview = KEEP(w, str_head(p->input.items[0]->preview, 200));
-	for (uint32_t i = 0; i < p->input.count; i++)
-		t->context_tokens += (p->input.items[i]->bytes + 2) / 3;
+	for (uint32_t i = 0; i < p->input.count; i++) {
+		bool is_image = str_eq(p->input.items[i]->type, STR("image"));
+
+		t->images += is_image;
+		t->context_tokens += is_image ? IMAGE_TOKENS : (p->input.items[i]->bytes + 2) / 3;
+	}
 	t->input_estimate = t->context_tokens;
 	t->source = KEEP(w, p->source);
 	t->delivery = p->delivery;
@@ -309,12 +315,26 @@ void turn_on_task_resumed(struct world *w, const struct event *ev, const struct 
 
 /* ---- what the turn prepared ---- */
 
+static struct str refs_text(struct world *w, struct rec_missing_ref *const *refs, uint32_t count)
+{
+	struct buf out = { 0 };
+	struct json_writer jw;
+	struct str text;
+
+	jw_init(&jw, &out);
+	jw_arr(&jw);
+	for (uint32_t i = 0; i < count; i++)
+		rec_write(&jw, &rec_missing_ref_desc, refs[i]);
+	jw_arr_end(&jw);
+	text = KEEP(w, buf_str(&out));
+	buf_done(&out);
+	return text;
+}
+
 void turn_on_context_resolved(struct world *w, const struct event *ev,
                               const struct ev_context_resolved *p)
 {
 	struct st_thread *th = world_thread(w, ev->thread_id);
-	struct buf out = { 0 };
-	struct json_writer jw;
 
 	if (!th)
 		return;
@@ -325,13 +345,9 @@ void turn_on_context_resolved(struct world *w, const struct event *ev,
 	for (size_t k = 0; k < COUNT_OF(kinds); k++)
 		for (uint32_t i = 0; i < kinds[k]->count; i++)
 			list_str_add(w->mem, &th->context_refs, kinds[k]->items[i]);
-	jw_init(&jw, &out);
-	jw_arr(&jw);
-	for (uint32_t i = 0; i < p->missing.count; i++)
-		rec_write(&jw, &rec_missing_ref_desc, p->missing.items[i]);
-	jw_arr_end(&jw);
-	th->context_missing = KEEP(w, buf_str(&out));
-	buf_done(&out);
+	th->context_missing = refs_text(w, p->missing.items, p->missing.count);
+	th->context_omissions = refs_text(w, p->omissions.items, p->omissions.count);
+	th->context_is_stale = false;
 	th->sources.count = 0;
 	for (uint32_t i = 0; i < p->sources.count; i++)
 		rec_keep(w->mem, &rec_context_item_desc,
@@ -418,6 +434,14 @@ void routing_on_routing_fallback_applied(struct world *w, const struct event *ev
 
 	if (th)
 		th->fallback_applied = true;
+	/* For a summary: the turn keeps its own model. */
+	if (th && th->compaction && str_eq(th->compaction->turn_id, ev->turn_id)) {
+		struct str name = arena_printf(w->mem, "%.*s/%.*s", STR_ARG(p->from->provider),
+		                               STR_ARG(p->from->model));
+
+		list_str_add(w->mem, &th->compaction->tried, name);
+		th->compaction->failures = 0;
+	}
 }
 
 void turn_on_runtime_error(struct world *w, const struct event *ev,
@@ -515,10 +539,12 @@ void cost_on_cost_recorded(struct world *w, const struct event *ev,
 	}
 	t->input_tokens += p->input_tokens;
 	t->cached_input_tokens += p->cached_input_tokens;
+	t->cache_write_tokens += p->cache_write_tokens;
 	t->output_tokens += p->output_tokens;
 	t->reasoning_tokens += p->reasoning_tokens;
 	w->s->input_tokens += p->input_tokens;
 	w->s->cached_input_tokens += p->cached_input_tokens;
+	w->s->cache_write_tokens += p->cache_write_tokens;
 	w->s->output_tokens += p->output_tokens;
 	w->s->reasoning_tokens += p->reasoning_tokens;
 }
@@ -684,8 +710,10 @@ void turn_on_model_failed(struct world *w, const struct event *ev, const struct 
 	if (t->stage == TURN_STAGE_COMPACTING) {
 		struct st_thread *th = world_thread(w, ev->thread_id);
 
-		if (th->compaction)
+		if (th->compaction) {
 			th->compaction->retries++;
+			th->compaction->failures++;
+		}
 		return;
 	}
 	t->failures++;

@@ -2,6 +2,7 @@
 
 #include "core/assemble.h"
 #include "core/job.h"
+#include "core/shared.h"
 #include "core/task.h"
 #include "core/turn.h"
 #include "core/view.h"
@@ -121,6 +122,22 @@ static void put_job(struct rows *r, const struct world *w, struct str job_id)
 	row->body = rec_text(r->mem, &rec_job_desc, j->record);
 }
 
+/* What a provider said last holds for all sessions: one row for each kind, read at the next start. */
+static void put_limit(struct rows *r, const struct event *ev)
+{
+	struct st_provider_limit said;
+	struct row *row;
+
+	if (!limit_said(ev, &said))
+		return;
+	row = put(r, ROW_ITEM, arena_printf(r->mem, "limit:%.*s:%.*s", STR_ARG(said.provider),
+	                                    STR_ARG(limit_kind_word(said.kind))));
+	row->status = limit_status_word(said.state);
+	row->parent = STR("limits");
+	row->at = ev->timestamp;
+	row->body = rec_text(r->mem, &st_provider_limit_desc, &said);
+}
+
 static void put_action(struct rows *r, const struct world *w, struct str action_id)
 {
 	const struct st_action *a = world_action(w, action_id, NULL);
@@ -192,6 +209,7 @@ void index_event(struct rows *r, const struct world *w, const struct event *ev)
 	default:
 		break;
 	}
+	put_limit(r, ev);
 	if (ev->job_item) {
 		struct row *row = put(r, ROW_ITEM, ev->job_item_id);
 

@@ -124,11 +124,18 @@ static struct limit_entry *find(const struct limits *l, struct str provider, enu
 void limits_note(struct limits *l, const struct event *ev)
 {
 	struct st_provider_limit said;
+
+	if (limit_said(ev, &said))
+		limits_put(l, &said);
+}
+
+void limits_put(struct limits *l, const struct st_provider_limit *said)
+{
 	struct limit_entry *e;
 
-	if (!limit_said(ev, &said) || said.provider.len >= LIMIT_NAME_MAX)
+	if (said->provider.len >= LIMIT_NAME_MAX)
 		return;
-	e = find(l, said.provider, said.kind);
+	e = find(l, said->provider, said->kind);
 	if (!e) {
 		if (l->count == LIMITS_MAX) {
 			memmove(&l->items[0], &l->items[1], (LIMITS_MAX - 1) * sizeof l->items[0]);
@@ -136,10 +143,10 @@ void limits_note(struct limits *l, const struct event *ev)
 		}
 		e = &l->items[l->count++];
 	}
-	*e = (struct limit_entry){ .kind = said.kind, .state = said.state, .until = said.until,
-		                   .used = said.used, .has_used = said.has_used,
-		                   .limit = said.limit, .has_limit = said.has_limit };
-	memcpy(e->provider, said.provider.ptr, said.provider.len);
+	*e = (struct limit_entry){ .kind = said->kind, .state = said->state, .until = said->until,
+		                   .used = said->used, .has_used = said->has_used,
+		                   .limit = said->limit, .has_limit = said->has_limit };
+	memcpy(e->provider, said->provider.ptr, said->provider.len);
 }
 
 const struct limit_entry *limits_find(const struct limits *l, struct str provider,

@@ -39,6 +39,12 @@ static bool is_in(const struct setup_model *m, const struct setup_names *names)
 
 /* ---- what the task needs ---- */
 
+static void add_once(struct outcome *d, struct list_str *to, struct str word)
+{
+	if (list_str_find(to, word) < 0)
+		list_str_add(d->mem, to, word);
+}
+
 static struct str kind_of(const struct outcome *d, const struct st_turn *t)
 {
 	const struct st_task *task = str_is(t->task_id) ? world_task(d->w, t->task_id) : NULL;
@@ -61,9 +67,10 @@ struct rec_task_profile *profile_of(struct outcome *d, const struct st_turn *t)
 
 	for (uint32_t i = 0; i < t->requires.count; i++)
 		list_str_add(d->mem, &p->required_capabilities, t->requires.items[i]);
-	if (str_is(t->output_schema) &&
-	    list_str_find(&p->required_capabilities, STR("structured_output")) < 0)
-		list_str_add(d->mem, &p->required_capabilities, STR("structured_output"));
+	if (str_is(t->output_schema))
+		add_once(d, &p->required_capabilities, STR("structured_output"));
+	if (t->images)
+		add_once(d, &p->required_capabilities, STR("vision"));
 	return p;
 }
 
@@ -85,6 +92,7 @@ struct routing {
 	const struct setup_model *chosen;  /* NULL: not possible */
 	const struct setup_model *wanted_model; /* what was asked for, a candidate or not */
 	enum exclusion_reason wanted_why;  /* why it is not one */
+	struct str wanted_detail;
 	const struct setup_model *keyless; /* one that lacks nothing but its key */
 	struct str wanted;                 /* the name that was asked for */
 	struct str gap;                    /* the capability or model that nobody offers */
@@ -154,12 +162,6 @@ static enum exclusion_reason unfit(struct outcome *d, struct routing *r, const s
 	return 0;
 }
 
-static void add_once(struct outcome *d, struct list_str *to, struct str word)
-{
-	if (list_str_find(to, word) < 0)
-		list_str_add(d->mem, to, word);
-}
-
 static void exclude(struct outcome *d, struct routing *r, const struct setup_model *m,
                     enum exclusion_reason reason, struct str detail)
 {
@@ -201,6 +203,7 @@ static void weigh(struct outcome *d, struct routing *r, const struct setup_model
 	if (str_is(r->wanted) && is_named(m, r->wanted, false) && (!r->wanted_model || r->wanted_why)) {
 		r->wanted_model = m;
 		r->wanted_why = why;
+		r->wanted_detail = detail;
 	}
 	if (why == EXCLUSION_REASON_CREDENTIAL_MISSING)
 		r->keyless = m;
@@ -265,7 +268,8 @@ static const struct setup_model *by_itself(struct outcome *d, struct routing *r)
 	return best;
 }
 
-static bool may_step_in(const struct outcome *d, const struct rec_task_profile *p,
+/* With policy ask it is one of the chain; a person says whether it steps in. */
+static bool is_in_chain(const struct outcome *d, const struct rec_task_profile *p,
                         const struct setup_model *m)
 {
 	/* Who asked a real model is not served by a stand-in that nobody named. */
@@ -273,7 +277,6 @@ static bool may_step_in(const struct outcome *d, const struct rec_task_profile *
 		return false;
 	switch (p->fallback_policy) {
 	case FALLBACK_POLICY_DENY:
-	case FALLBACK_POLICY_ASK: /* nobody is asked in the middle of a turn */
 		return false;
 	case FALLBACK_POLICY_LOCAL_ONLY:
 		return m->is_local;
@@ -284,8 +287,14 @@ static bool may_step_in(const struct outcome *d, const struct rec_task_profile *
 	}
 }
 
-/* The order of the host's chain, else that of the settings; 0-based, -1: not in it. */
-static const struct setup_model *chain_at(const struct outcome *d, size_t i)
+bool may_step_in(const struct outcome *d, const struct rec_task_profile *p,
+                 const struct setup_model *m)
+{
+	return p->fallback_policy != FALLBACK_POLICY_ASK && is_in_chain(d, p, m);
+}
+
+/* The order of the host's chain, else that of the settings. */
+const struct setup_model *chain_at(const struct outcome *d, size_t i)
 {
 	struct setup_names chain = d->setup->fallback_chain;
 
@@ -297,7 +306,7 @@ static const struct setup_model *chain_at(const struct outcome *d, size_t i)
 	return NULL;
 }
 
-static size_t chain_length(const struct outcome *d)
+size_t chain_length(const struct outcome *d)
 {
 	return d->setup->fallback_chain.count ? d->setup->fallback_chain.count :
 	                                        d->setup->model_count;
@@ -390,8 +399,10 @@ static struct str why_nobody(struct outcome *d, const struct routing *r)
 		return arena_printf(d->mem, "%.*s has no key for %.*s", STR_ARG(m->provider),
 		                    STR_ARG(m->model));
 	if (r->wanted_model)
-		return arena_printf(d->mem, "%.*s/%.*s cannot be asked: %.*s", STR_ARG(m->provider),
-		                    STR_ARG(m->model), STR_ARG(exclusion_reason_word(r->wanted_why)));
+		return arena_printf(d->mem, "%.*s/%.*s cannot be asked: %.*s%s%.*s", STR_ARG(m->provider),
+		                    STR_ARG(m->model), STR_ARG(exclusion_reason_word(r->wanted_why)),
+		                    str_is(r->wanted_detail) ? ": " : "",
+		                    STR_ARG(str_is(r->wanted_detail) ? r->wanted_detail : STR("")));
 	if (str_is(r->gap))
 		return arena_printf(d->mem, "no model offers %.*s", STR_ARG(r->gap));
 	if (!d->setup->model_count)
@@ -402,10 +413,12 @@ static struct str why_nobody(struct outcome *d, const struct routing *r)
 static struct str remedy_of(const struct outcome *d, const struct routing *r)
 {
 	enum exclusion_reason why = r->wanted_model ? r->wanted_why : 0;
+	const struct setup_model *m = r->wanted_model ? r->wanted_model : r->keyless;
 
 	if (why == EXCLUSION_REASON_CREDENTIAL_MISSING || (!why && r->keyless && !str_is(r->gap)))
-		return STR("set the key's environment variable for the daemon, or write it to "
-		           "keys/PROVIDER in the data directory (0600)");
+		return arena_printf(d->mem, "set the key's environment variable for the daemon, or type: "
+		                            "thole auth add %.*s",
+		                    STR_ARG(m->provider));
 	if (why == EXCLUSION_REASON_PRICE_MISSING)
 		return STR("give its price in the setting prices, or set routing.unpriced");
 	if (why == EXCLUSION_REASON_POLICY_DENIED)
@@ -419,7 +432,7 @@ static void add_chain(struct outcome *d, const struct routing *r, struct rec_rou
 		const struct setup_model *m = chain_at(d, i);
 		struct rec_chain_entry *e;
 
-		if (!m || m == r->chosen || !is_candidate(r, m) || !may_step_in(d, r->profile, m))
+		if (!m || m == r->chosen || !is_candidate(r, m) || !is_in_chain(d, r->profile, m))
 			continue;
 		e = list_rec_add(d->mem, &rd->fallback_chain, &rec_chain_entry_desc);
 		*e = (struct rec_chain_entry){ .provider = m->provider, .model = m->model };

@@ -28,6 +28,33 @@ const struct setup_model *next_candidate(struct outcome *d, const struct st_turn
 void emit_fallback(struct outcome *d, struct st_thread *th, struct st_turn *t,
                    const struct setup_model *to, const struct input_model_end *e);
 
+/* fallback: ask — a person is asked first; where nobody can be, nobody steps in. */
+bool asks_before_fallback(const struct outcome *d, const struct st_turn *t);
+void ask_before_fallback(struct outcome *d, struct st_thread *th, struct st_turn *t,
+                         const struct setup_model *to, const struct input_model_end *e);
+enum fallback_step {
+	FALLBACK_NONE,    /* nothing was asked, or the answer was no: the turn fails */
+	FALLBACK_WAITS,   /* for the answer */
+	FALLBACK_APPLIED, /* it was emitted */
+};
+enum fallback_step step_fallback(struct outcome *d, struct st_thread *th, struct st_turn *t);
+
+/*
+ * For a request that the runtime makes for itself: the next of the chain that
+ * is not in `tried` ("provider/model") and may step in after this failure.
+ */
+const struct setup_model *next_for_summary(struct outcome *d, const struct st_turn *t,
+                                           const struct list_str *tried,
+                                           const struct input_model_end *e);
+void emit_summary_fallback(struct outcome *d, struct st_thread *th, struct st_turn *t,
+                           const struct setup_model *to, const struct input_model_end *e);
+
+/* The chain that may step in, by place; NULL: nothing is configured there. */
+size_t chain_length(const struct outcome *d);
+const struct setup_model *chain_at(const struct outcome *d, size_t i);
+bool may_step_in(const struct outcome *d, const struct rec_task_profile *p,
+                 const struct setup_model *m);
+
 /* Why a model cannot be asked now, for any turn; 0: it can. */
 enum exclusion_reason cannot_ask(const struct outcome *d, const struct setup_model *m,
                                  struct str *ret_detail);

@@ -4,6 +4,7 @@
  * spec: GAP-33, GAP-48, GAP-66; golden routing-fallback 24-29
  */
 #include "core/budget.h"
+#include "core/escalate.h"
 #include "core/route.h"
 #include "core/session.h"
 
@@ -57,6 +58,51 @@ const struct setup_model *next_candidate(struct outcome *d, const struct st_turn
 	}
 	return NULL;
 }
+
+/* ---- for a summary ---- */
+
+const struct setup_model *next_for_summary(struct outcome *d, const struct st_turn *t,
+                                           const struct list_str *tried,
+                                           const struct input_model_end *e)
+{
+	struct rec_task_profile *profile = profile_of(d, t);
+
+	for (size_t i = 0; is_providers_fault(e->category) && i < chain_length(d); i++) {
+		const struct setup_model *m = chain_at(d, i);
+		bool is_same_door = m && str_eq(m->provider, t->provider) &&
+		                    (str_eq(m->model, t->model) || e->category == ERROR_CATEGORY_AUTH ||
+		                     e->category == ERROR_CATEGORY_QUOTA);
+		struct str detail;
+
+		if (m && !is_same_door && may_step_in(d, profile, m) && !cannot_ask(d, m, &detail) &&
+		    list_str_find(tried, arena_printf(d->mem, "%.*s/%.*s", STR_ARG(m->provider),
+		                                      STR_ARG(m->model))) < 0)
+			return m;
+	}
+	return NULL;
+}
+
+static struct str reason_of(struct outcome *d, const struct st_turn *t,
+                            const struct input_model_end *e);
+
+/* The turn keeps its run and its model: only the summary is written by another. */
+void emit_summary_fallback(struct outcome *d, struct st_thread *th, struct st_turn *t,
+                           const struct setup_model *to, const struct input_model_end *e)
+{
+	struct event *ev =
+		in_turn(EMIT(d, ROUTING_FALLBACK_APPLIED, routing_fallback_applied,
+	                     .from = KEPT(d, struct rec_model_name, t->provider, t->model),
+	                     .to = KEPT(d, struct rec_model_name, to->provider, to->model),
+	                     .cause = e->category,
+	                     .chain_position = th->compaction->tried.count + 1,
+	                     .switched_after_ms = 0),
+	                th, t);
+
+	ev->model_request_id = t->model_request_id;
+	ev->status_reason = reason_of(d, t, e);
+}
+
+/* ---- for a turn ---- */
 
 static void mark_tried(struct outcome *d, struct rec_routing_decision *rd, struct str provider,
                        struct str model, enum error_category outcome)
@@ -161,4 +207,40 @@ void emit_fallback(struct outcome *d, struct st_thread *th, struct st_turn *t,
 	ev->run_id = run_id;
 	ev->attempt_id = attempt_id;
 	ev->routing_decision = rd;
+}
+
+/* ---- fallback: ask ---- */
+
+bool asks_before_fallback(const struct outcome *d, const struct st_turn *t)
+{
+	return (t->fallback ? t->fallback : d->setup->fallback) == FALLBACK_POLICY_ASK;
+}
+
+void ask_before_fallback(struct outcome *d, struct st_thread *th, struct st_turn *t,
+                         const struct setup_model *to, const struct input_model_end *e)
+{
+	if (!may_escalate(d, t))
+		return;
+	escalate(d, th, t, ASKED_BY_FALLBACK,
+	         arena_printf(d->mem, "%.*s. Ask %.*s/%.*s instead?", STR_ARG(reason_of(d, t, e)),
+	                      STR_ARG(to->provider), STR_ARG(to->model)));
+}
+
+enum fallback_step step_fallback(struct outcome *d, struct st_thread *th, struct st_turn *t)
+{
+	const struct st_action *a = escalation(th, t, ASKED_BY_FALLBACK, t->request_sequence);
+	struct input_model_end e = { .failed = true, .retry_after_ms = -1 };
+	const struct setup_model *next;
+
+	if (!a || !t->last_error)
+		return FALLBACK_NONE;
+	if (action_is_pending(a))
+		return FALLBACK_WAITS;
+	e.category = t->last_error->category;
+	e.message = t->last_error->message;
+	next = a->decision == DECISION_ALLOW ? next_candidate(d, t, &e) : NULL;
+	if (!next)
+		return FALLBACK_NONE;
+	emit_fallback(d, th, t, next, &e);
+	return FALLBACK_APPLIED;
 }

@@ -52,6 +52,8 @@ struct limits {
 };
 
 void limits_note(struct limits *l, const struct event *ev);
+/* The same from what was kept of it. */
+void limits_put(struct limits *l, const struct st_provider_limit *said);
 /* NULL: it never said anything, or what it said has run out. */
 const struct limit_entry *limits_find(const struct limits *l, struct str provider,
                                       enum limit_kind kind, int64_t now);

@@ -258,7 +258,7 @@ void decide_start_task(struct outcome *d, const struct cmd_start_task *cmd)
 {
 	const struct st_task *found = task_open(d, cmd->task_id);
 	struct task_launch l = { .worker = cmd->worker, .cause = STR("start_task") };
-	struct turn_input in;
+	struct turn_input in = { 0 };
 	struct st_task t;
 	struct task_ids ids;
 
@@ -503,7 +503,7 @@ void decide_retry_task(struct outcome *d, const struct cmd_retry_task *cmd)
 	const struct st_task *found = task_named(d, cmd->task_id);
 	struct task_launch l = { .worker = cmd->worker, .cause = STR("retry_task") };
 	struct reply_retry_task r = { .task_id = cmd->task_id };
-	struct turn_input in;
+	struct turn_input in = { 0 };
 	struct task_ids ids, promised;
 	struct st_thread *th;
 	struct st_turn *turn;

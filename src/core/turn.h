@@ -160,6 +160,8 @@ void input_hook_end(struct outcome *d, struct str hook_run_id, const struct inpu
 void input_time(struct outcome *d);
 /* The earliest wall time at which input_time() would do something, or 0. */
 int64_t next_deadline(const struct world *w);
+/* The turn of a thread that waits to ask again, its own or one that compacts; NULL: none. */
+struct st_turn *backing_off(const struct st_thread *th);
 /* An answer to what was answered before; also for actions that the world no longer holds. */
 void action_refuse_late(struct outcome *d, const struct st_action *a);
 
@@ -192,13 +194,21 @@ int64_t request_tokens(const struct outcome *d, const struct st_thread *th,
                        const struct st_turn *t);
 struct rec_queue_rules *queue_rules(struct outcome *d, const struct st_thread *th);
 
-/* turn_decide.c */
+/* turn_input.c */
 struct turn_input {
-	struct str text;  /* all text parts, joined */
-	struct str parts; /* the JSON array that is kept */
+	bool takes_images; /* set by whoever reads it; else they are no input */
+	struct str text;   /* all text parts, joined */
+	struct str parts;  /* the JSON array that is kept */
+	struct {
+		struct rec_input_part **items;
+		uint32_t count, cap;
+	} images;
+	struct str wrong; /* one sentence when it is no input for a reason of its own */
 };
-/* A string, or an array of text parts; false: neither, or empty. */
+/* A string, or an array of text parts and images; false: neither, or without words. */
 bool read_input(struct outcome *d, struct str json_input, struct turn_input *ret);
+/* Its parts, as the fact of the submission names them. */
+void submit_input(struct outcome *d, const struct turn_input *in, struct ev_turn_submitted *p);
 
 /* turn_start.c */
 void start_turn(struct outcome *d, struct st_thread *th, struct st_turn *t, bool was_queued);
@@ -210,6 +220,13 @@ bool request_model(struct outcome *d, struct st_thread *th, struct st_turn *t);
 /* turn_model.c */
 /* NULL: not told. */
 struct rec_usage *usage_of(struct outcome *d, const struct input_model_end *e);
+/* How long to wait before the same candidate is asked again, or -1: not again. */
+int64_t retry_delay(struct outcome *d, const struct st_turn *t, const struct input_model_end *e);
+/* What the end of a request says about the provider's limits; action: when it was slowed. */
+void note_provider(struct outcome *d, struct st_thread *th, struct st_turn *t,
+                   const struct input_model_end *e, enum rate_action action);
+void emit_retry(struct outcome *d, struct st_thread *th, struct st_turn *t,
+                const struct input_model_end *e, int64_t delay);
 /* Why the tool would not take these arguments, or absent. */
 struct str wrong_input(struct outcome *d, const struct setup_tool *tool, struct json args);
 void close_reasoning(struct outcome *d, struct st_thread *th, struct st_turn *t,

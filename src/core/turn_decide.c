@@ -12,51 +12,6 @@
 #include "core/session.h"
 #include "core/task.h"
 
-/* ---- the input of a turn ---- */
-
-/* A string, or an array of parts; only text is taken today. */
-bool read_input(struct outcome *d, struct str json_input, struct turn_input *ret)
-{
-	struct json v;
-	struct buf text = { 0 }, parts = { 0 };
-	struct json_writer w;
-	bool ok = true;
-
-	if (json_read_own(d->mem, json_input, &v, NULL) != OK)
-		return false;
-	jw_init(&w, &parts);
-	jw_arr(&w);
-	if (json_type(v) == JSON_STR) {
-		buf_add_str(&text, json_str(v));
-		jw_obj(&w);
-		JW_KSTR(&w, "type", STR("text"));
-		JW_KSTR(&w, "text", json_str(v));
-		jw_obj_end(&w);
-	} else if (json_type(v) == JSON_ARR) {
-		struct json_iter it = json_iter(v);
-		struct json part;
-		struct str key;
-
-		while (ok && json_next(&it, &key, &part)) {
-			struct str piece = json_str(JSON_GET(part, "text"));
-
-			ok = str_eq(json_str(JSON_GET(part, "type")), STR("text")) && str_is(piece);
-			if (text.len)
-				buf_add_char(&text, '\n');
-			buf_add_str(&text, piece);
-			jw_value(&w, part);
-		}
-	} else {
-		ok = false;
-	}
-	jw_arr_end(&w);
-	ret->text = arena_keep(d->mem, buf_str(&text));
-	ret->parts = arena_keep(d->mem, buf_str(&parts));
-	buf_done(&text);
-	buf_done(&parts);
-	return ok && str_trim(ret->text).len > 0;
-}
-
 /* ---- submit ---- */
 
 struct submission {
@@ -151,23 +106,16 @@ static void emit_submitted(struct outcome *d, struct submission *s)
 {
 	const struct cmd_submit_turn *cmd = s->cmd;
 	bool steers = s->delivery == DELIVERY_STEER && s->status == STATUS_ACCEPTED && s->behind;
-	struct str input_ref = new_blob(d, STR("application/json"), s->input.parts);
-	struct rec_input_part *part =
-		KEPT(d, struct rec_input_part, .type = STR("text"),
-	             .preview = utf8_preview(d->mem, s->input.text, LIMIT_PREVIEW),
-	             .bytes = (int64_t)s->input.text.len);
 	struct ev_turn_submitted p = {
 		.status = s->status,
 		.source = str_is(cmd->source) ? cmd->source : d->call->caller.via,
 		.kind = TURN_KIND_USER,
 		.delivery = s->delivery,
-		.input_ref = input_ref,
 		.config_ref = d->setup->config_ref,
 		.merged_into = steers ? s->behind->turn_id : STR_NONE,
 	};
 
-	p.input.items = kept(d, &part, sizeof part);
-	p.input.count = 1;
+	submit_input(d, &s->input, &p);
 	if (cmd->has_budget_usd || str_is(cmd->model) || str_is(cmd->output_schema) ||
 	    str_is(cmd->metadata) || cmd->fallback || str_is(cmd->task_kind) ||
 	    cmd->requires.count || cmd->latency || cmd->context.count)
@@ -190,7 +138,7 @@ static void emit_submitted(struct outcome *d, struct submission *s)
 		ev->step_id = new_id(d, "step");
 		ev->item = item_of(d, ev->step_id, ITEM_KIND_USER_MESSAGE, 1, STATUS_COMPLETED);
 	}
-	add_ref(d, ev, STR("input"), input_ref);
+	add_ref(d, ev, STR("input"), p.input_ref);
 	add_ref(d, ev, STR("config"), d->setup->config_ref);
 }
 
@@ -318,11 +266,14 @@ static bool meet_busy_thread(struct outcome *d, struct submission *s)
 
 void decide_submit_turn(struct outcome *d, const struct cmd_submit_turn *cmd)
 {
-	struct submission s = { .cmd = cmd };
+	struct submission s = { .cmd = cmd, .input.takes_images = true };
 
 	if (!read_input(d, cmd->input, &s.input)) {
-		refuse(d, ERROR_CODE_INVALID_INPUT,
-		       "input: text, or an array of {\"type\":\"text\",\"text\":…}, not empty");
+		refuse(d, ERROR_CODE_INVALID_INPUT, "input: %.*s",
+		       STR_ARG(str_is(s.input.wrong) ?
+		                       s.input.wrong :
+		                       STR("text, or an array of {\"type\":\"text\",\"text\":…} and images "
+		                           "beside it, not empty")));
 		return;
 	}
 	if (!find_place(d, &s) || !meet_busy_thread(d, &s))

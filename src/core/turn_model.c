@@ -259,22 +259,22 @@ static void completed(struct outcome *d, struct st_thread *th, struct st_turn *t
 	if (str_is(e->state))
 		add_ref(d, ev, STR("modelState"), new_blob(d, STR("application/json"), e->state));
 	cost_recorded(d, th, t, COST_BASIS_PROVIDER_USAGE, e);
-	note_limits(d, th, t, e);
+	note_provider(d, th, t, e, 0);
 	for (size_t i = 0; i < e->call_count; i++)
 		open_call(d, th, t, &e->calls[i], next + (int64_t)i);
 	if (e->stop == STOP_REASON_CONTEXT_FULL && !e->call_count)
 		compact_after_overflow(d, th, t);
 }
 
-/* How long to wait before the same candidate is asked again, or -1: not again. */
-static int64_t retry_delay(const struct outcome *d, const struct st_turn *t,
-                           const struct input_model_end *e)
+int64_t retry_delay(struct outcome *d, const struct st_turn *t, const struct input_model_end *e)
 {
 	int64_t delay;
 
 	if (!e->retryable || t->attempt >= d->setup->retry_max)
 		return -1;
 	delay = d->setup->retry_base_ms << MIN(t->attempt - 1, 10);
+	/* Up to a quarter more, so that many that failed together do not come back together. */
+	delay += (int64_t)(id_random(d->ids) % (uint64_t)(delay / 4 + 1));
 	if (e->retry_after_ms >= 0)
 		delay = e->retry_after_ms;
 	if (delay > d->setup->retry_wait_max_ms)
@@ -333,8 +333,19 @@ static void emit_quota(struct outcome *d, struct st_thread *th, struct st_turn *
 	                       .reset_at = until);
 }
 
-static void emit_retry(struct outcome *d, struct st_thread *th, struct st_turn *t,
-                       const struct input_model_end *e, int64_t delay)
+void note_provider(struct outcome *d, struct st_thread *th, struct st_turn *t,
+                   const struct input_model_end *e, enum rate_action action)
+{
+	if (e->failed && e->category == ERROR_CATEGORY_RATE_LIMITED)
+		emit_rate_limit(d, th, t, e, action);
+	else if (e->failed && e->category == ERROR_CATEGORY_QUOTA)
+		emit_quota(d, th, t, e);
+	else
+		note_limits(d, th, t, e);
+}
+
+void emit_retry(struct outcome *d, struct st_thread *th, struct st_turn *t,
+                const struct input_model_end *e, int64_t delay)
 {
 	struct event *ev = in_request(
 		EMIT(d, RUN_STATUS, run_status, .kind = RUN_STATUS_KIND_MODEL_RETRY,
@@ -379,18 +390,17 @@ static void failed(struct outcome *d, struct st_thread *th, struct st_turn *t,
 {
 	int64_t delay = retry_delay(d, t, e);
 	const struct setup_model *next = delay < 0 ? next_candidate(d, t, e) : NULL;
+	bool asks = next && asks_before_fallback(d, t);
 
 	emit_failed(d, th, t, e);
-	if (e->category == ERROR_CATEGORY_RATE_LIMITED)
-		emit_rate_limit(d, th, t, e, next        ? RATE_ACTION_FALLBACK :
-		                             delay < 0 ? RATE_ACTION_FAIL : RATE_ACTION_RETRY);
-	else if (e->category == ERROR_CATEGORY_QUOTA)
-		emit_quota(d, th, t, e);
-	else
-		note_limits(d, th, t, e);
+	note_provider(d, th, t, e, asks      ? RATE_ACTION_WAIT :
+	                           next      ? RATE_ACTION_FALLBACK :
+	                           delay < 0 ? RATE_ACTION_FAIL : RATE_ACTION_RETRY);
 	if (e->category == ERROR_CATEGORY_CONTEXT_LENGTH && compact_after_overflow(d, th, t))
 		return;
-	if (next)
+	if (asks)
+		ask_before_fallback(d, th, t, next, e);
+	else if (next)
 		emit_fallback(d, th, t, next, e);
 	else if (delay >= 0)
 		emit_retry(d, th, t, e, delay);

@@ -275,6 +275,8 @@ bool request_model(struct outcome *d, struct st_thread *th, struct st_turn *t)
 		return true;
 	if (!has_consent(d, th, t, m))
 		return d->count > 0;
+	if (th->context_is_stale)
+		emit_context_again(d, th, t);
 	p.max_output_tokens = m->max_output_tokens;
 	switch (reserve(d, th, t, request_id, request_tokens(d, th, t), p.max_output_tokens)) {
 	case ROOM_HOLD:

@@ -2,6 +2,7 @@
 #include "core/compact.h"
 #include "core/hook.h"
 #include "core/job.h"
+#include "core/route.h"
 #include "core/subagent.h"
 #include "core/task.h"
 #include "core/turn.h"
@@ -39,6 +40,16 @@ static bool ends_compaction(struct outcome *d, struct st_thread *th, struct st_t
 	return true;
 }
 
+/* Another model may step in still, if somebody says so. */
+static bool step_failing(struct outcome *d, struct st_thread *th, struct st_turn *t)
+{
+	enum fallback_step fallback = step_fallback(d, th, t);
+
+	if (fallback == FALLBACK_NONE)
+		fail_turn(d, th, t);
+	return fallback != FALLBACK_WAITS;
+}
+
 static bool step_turn(struct outcome *d, struct st_thread *th, struct st_turn *t)
 {
 	enum hooks_state hooks;
@@ -66,9 +77,7 @@ static bool step_turn(struct outcome *d, struct st_thread *th, struct st_turn *t
 		/* Whoever waits for a model is told by resume_thread that there is one. */
 		return t->waiting_for != WAIT_FOR_RESOURCE && request_model(d, th, t);
 	case TURN_STAGE_FAILING:
-		if (!ends_compaction(d, th, t))
-			fail_turn(d, th, t);
-		return true;
+		return ends_compaction(d, th, t) || step_failing(d, th, t);
 	case TURN_STAGE_STOPPING:
 		return ends_compaction(d, th, t) || stop_turn(d, th, t);
 	default:
@@ -110,6 +119,14 @@ static void earlier(int64_t *best, int64_t at)
 		*best = at;
 }
 
+struct st_turn *backing_off(const struct st_thread *th)
+{
+	struct st_turn *t = th->compaction ? thread_turn(th, th->compaction->turn_id) :
+	                                     thread_active(th);
+
+	return t && t->stage == TURN_STAGE_BACKING_OFF ? t : NULL;
+}
+
 int64_t next_deadline(const struct world *w)
 {
 	int64_t best = task_deadline(w);
@@ -120,9 +137,9 @@ int64_t next_deadline(const struct world *w)
 
 	for (uint32_t i = 0; i < w->s->threads.count; i++) {
 		const struct st_thread *th = w->s->threads.items[i];
-		const struct st_turn *t = thread_active(th);
+		const struct st_turn *t = backing_off(th);
 
-		if (t && t->stage == TURN_STAGE_BACKING_OFF)
+		if (t)
 			earlier(&best, t->retry_at);
 		for (uint32_t n = 0; n < th->actions.count; n++)
 			if (action_is_pending(th->actions.items[n]))

@@ -1,6 +1,7 @@
 /* A request to a model: the conversation put together, sent, and heard piece by piece. */
 #include "engine/effects.h"
 
+#include "base/base64.h"
 #include "base/utf8.h"
 #include "core/compact.h"
 
@@ -183,6 +184,26 @@ static struct provider *provider_of(struct engine *e, struct str provider, struc
 	return NULL;
 }
 
+/* What the model sees, and a note for each image that it does not. */
+static void put_images(struct effect_run *x, const struct talk *talk, struct message *m)
+{
+	struct message_image *images = ARENA_ARRAY(x->mem, struct message_image, talk->image_count + 1);
+
+	m->images = images;
+	for (size_t i = 0; i < talk->image_count; i++) {
+		const struct talk_image *image = &talk->images[i];
+
+		if (str_is(image->base64))
+			images[m->image_count++] = (struct message_image){ .media_type = image->media_type,
+				                                           .base64 = image->base64 };
+		else
+			m->text = arena_printf(x->mem, "%.*s\n[An image stood here: %.*s.]",
+			                       STR_ARG(m->text),
+			                       STR_ARG(str_is(image->omitted) ? image->omitted :
+			                                                        STR("it was left out")));
+	}
+}
+
 static void send_request(struct effect_run *x)
 {
 	struct engine *e = x->engine;
@@ -212,6 +233,7 @@ static void send_request(struct effect_run *x)
 			m->calls[n] = (struct model_call_part){ talk->calls[n].call_id,
 				                                talk->calls[n].name,
 				                                talk->calls[n].args };
+		put_images(x, talk, m);
 	}
 	for (size_t i = 0; i < e->setup.tool_count; i++)
 		tools[i] = (struct tool_spec){ e->setup.tools[i].name, e->setup.tools[i].description,
@@ -312,6 +334,60 @@ static void text_read(struct store_read *r)
 	fetch_texts(x);
 }
 
+/* ---- images ---- */
+
+static struct talk_image *image_to_fetch(const struct effect_run *x, const struct talk *t)
+{
+	for (size_t i = 0; !x->is_summary && i < t->image_count; i++)
+		if (!str_is(t->images[i].base64) && !str_is(t->images[i].omitted))
+			return &t->images[i];
+	return NULL;
+}
+
+static void image_read(struct store_read *r)
+{
+	struct effect_run *x = r->owner;
+	struct talk_image *image = image_to_fetch(x, x->assembly.talks[x->fetching]);
+	struct buf coded = { 0 };
+	bool failed = is_unreadable(r);
+
+	if (r->result == OK) {
+		base64_write(&coded, r->blob.data);
+		image->base64 = arena_keep(x->mem, buf_str(&coded));
+		buf_done(&coded);
+	} else {
+		image->omitted = STR("it is not there any more");
+	}
+	store_read_done(r);
+	if (effect_is_late(x))
+		return;
+	if (failed)
+		give_up(x);
+	else
+		fetch_texts(x);
+}
+
+/* Of earlier turns the newest go along; a model that sees nothing is told that they were there. */
+static void choose_images(struct effect_run *x)
+{
+	const struct st_turn *t = world_turn(x->session->world, x->turn_id, NULL);
+	const struct setup_model *m = t ? setup_model(&x->engine->setup, t->provider, t->model) : NULL;
+	bool sees = m && str_find(m->capabilities, STR("\"vision\"")) >= 0;
+	size_t left = TALK_IMAGES_MAX;
+
+	for (size_t i = x->assembly.count; i-- > 0;) {
+		struct talk *talk = x->assembly.talks[i];
+
+		for (size_t n = talk->image_count; n-- > 0;)
+			if (!sees)
+				talk->images[n].omitted = STR("this model does not see images");
+			else if (!left)
+				talk->images[n].omitted = STR("newer ones were sent instead");
+			else
+				left--;
+	}
+}
+
 static void finish_assembly(struct effect_run *x)
 {
 	x->is_finished = true;
@@ -320,6 +396,7 @@ static void finish_assembly(struct effect_run *x)
 		assembly_finish_summary(&x->assembly, &x->summed, x->summary_bytes, x->wish);
 	else
 		assembly_finish(&x->assembly);
+	choose_images(x);
 }
 
 /* Of earlier turns it is not needed: no provider wants thoughts back once their turn is over. */
@@ -351,15 +428,18 @@ static void fetch_texts(struct effect_run *x)
 	for (; x->fetching < x->assembly.count; x->fetching++) {
 		struct talk *t = x->assembly.talks[x->fetching];
 		struct talk_call *c = call_to_fetch(t);
+		struct talk_image *image = image_to_fetch(x, t);
 
-		if (!str_is(t->ref) && !c && !has_state_to_fetch(x, t))
+		if (!str_is(t->ref) && !c && !image && !has_state_to_fetch(x, t))
 			continue;
 		x->read = (struct store_read){ .kind = READ_BLOB,
 			                       .key = str_is(t->ref) ? t->ref :
 			                              c              ? c->args_ref :
+			                              image          ? image->ref :
 			                                               t->state_ref,
 			                       .done = str_is(t->ref) ? text_read :
 			                               c              ? call_read :
+			                               image          ? image_read :
 			                                                state_read,
 			                       .owner = x };
 		x->engine->ports.store->ops->read(x->engine->ports.store, &x->read);

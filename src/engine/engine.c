@@ -377,8 +377,6 @@ enum err engine_new(const struct engine_ports *ports, const struct engine_settin
 
 /* ---- start: sessions with open work are loaded, and say what was lost ---- */
 
-static void read_open(struct engine *e);
-
 void engine_ready_if_done(struct engine *e)
 {
 	if (e->recovering || e->is_ready)
@@ -413,7 +411,7 @@ static void open_read(struct store_read *r)
 	}
 	store_read_done(r);
 	if (more) {
-		read_open(e);
+		engine_recover(e);
 		return;
 	}
 	grants_learn(e);
@@ -423,7 +421,7 @@ static void open_read(struct store_read *r)
 	engine_ready_if_done(e);
 }
 
-static void read_open(struct engine *e)
+void engine_recover(struct engine *e)
 {
 	e->start_read = (struct store_read){ .kind = READ_INDEX, .table = INDEX_SESSION,
 		                             .open_only = true, .from_at = e->start_from_at,
@@ -572,7 +570,7 @@ void engine_start(struct engine *e)
 	time_start(e);
 	if (str_is(e->settings.previous_failure))
 		request_job(e, STR("sess_node_local"), true, say_failed, e);
-	read_open(e);
+	money_start(e);
 }
 
 void engine_poll(struct engine *e)

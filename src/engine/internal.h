@@ -257,6 +257,9 @@ void run_end(struct session *s, struct outcome *d);
 void run_arm_anew(struct session *s); /* its timer, after the clock was set */
 
 /* money.c: the ledger around decisions */
+/* What providers said before this start is read back; then engine_recover(). */
+void money_start(struct engine *e);
+void engine_recover(struct engine *e);
 const struct shared *money_shared(struct session *s, int64_t now);
 /* Before the event is folded: what it moves, at once and with its slice. */
 void money_event(struct session *s, const struct event *ev);

@@ -90,7 +90,7 @@ static enum err take_prices(struct engine *e, const struct model_info *info, str
 			.from = info->price_from,
 			.input = info->input_per_mtok,
 			.cached_input = info->cached_input_per_mtok,
-			.cache_write = info->input_per_mtok,
+			.cache_write = info->cache_write_per_mtok,
 			.output = info->output_per_mtok,
 			.source = price_source_of(info->price_source),
 		};

@@ -5,6 +5,33 @@
  */
 #include "engine/internal.h"
 
+/* ---- at the start ---- */
+
+/* Without them a provider that has to rest is asked once more, and says so again. */
+static void limits_read(struct store_read *r)
+{
+	struct engine *e = r->owner;
+
+	for (size_t i = 0; r->result == OK && i < r->row_count; i++) {
+		struct st_provider_limit said;
+		struct json doc;
+
+		if (json_read_own(r->mem, r->rows[i].body, &doc, NULL) == OK &&
+		    rec_read(r->mem, doc, &st_provider_limit_desc, REC_OWN, &said, NULL) == OK)
+			limits_put(&e->limits, &said);
+	}
+	store_read_done(r);
+	engine_recover(e);
+}
+
+void money_start(struct engine *e)
+{
+	e->start_read = (struct store_read){ .kind = READ_INDEX, .table = INDEX_ITEM,
+		                             .parent = STR("limits"), .done = limits_read,
+		                             .owner = e };
+	e->ports.store->ops->read(e->ports.store, &e->start_read);
+}
+
 /* ---- before ---- */
 
 static struct shared_account account(struct engine *e, struct str name)

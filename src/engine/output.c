@@ -6,6 +6,7 @@
  * somebody reads it: the text of a message, what the model was sent, the
  * state as it stood.  The caller cannot tell them apart.
  */
+#include "base/base64.h"
 #include "base/utf8.h"
 #include "core/assemble.h"
 #include "core/view.h"
@@ -36,24 +37,6 @@ static int64_t offset_of(const struct cmd_get_output *c, int64_t size)
 static int64_t length_of(const struct cmd_get_output *c)
 {
 	return c->has_length && c->length > 0 ? MIN(c->length, (int64_t)READ_MAX) : READ_MAX;
-}
-
-static void base64(struct buf *out, struct str data)
-{
-	static const char digits[] =
-		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-
-	for (size_t i = 0; i < data.len; i += 3) {
-		size_t left = data.len - i;
-		uint32_t n = (uint32_t)(unsigned char)data.ptr[i] << 16 |
-		             (left > 1 ? (uint32_t)(unsigned char)data.ptr[i + 1] << 8 : 0) |
-		             (left > 2 ? (uint32_t)(unsigned char)data.ptr[i + 2] : 0);
-
-		buf_add_char(out, digits[n >> 18 & 63]);
-		buf_add_char(out, digits[n >> 12 & 63]);
-		buf_add_char(out, left > 1 ? digits[n >> 6 & 63] : '=');
-		buf_add_char(out, left > 2 ? digits[n & 63] : '=');
-	}
 }
 
 static void put_record(struct request *r, struct json_writer *w, struct str media, int64_t size,
@@ -92,7 +75,7 @@ static void reply(struct request *r, struct str media, int64_t size, int64_t off
 	if (is_text) {
 		JW_KSTR(&w, "text", data);
 	} else {
-		base64(&coded, data);
+		base64_write(&coded, data);
 		JW_KSTR(&w, "base64", buf_str(&coded));
 	}
 	JW_KBOOL(&w, "eof", is_complete && offset + (int64_t)data.len >= size);
@@ -145,6 +128,17 @@ static void write_request(struct output_job *j, struct buf *out)
 		JW_KOPT(&w, "ref", t->ref);
 		JW_KOPT(&w, "callId", t->call_id);
 		JW_KOPT(&w, "toolName", t->tool_name);
+		if (t->image_count) {
+			JW_KEY(&w, "images");
+			jw_arr(&w);
+			for (size_t n = 0; n < t->image_count; n++) {
+				jw_obj(&w);
+				JW_KSTR(&w, "mediaType", t->images[n].media_type);
+				JW_KSTR(&w, "ref", t->images[n].ref);
+				jw_obj_end(&w);
+			}
+			jw_arr_end(&w);
+		}
 		if (t->call_count) {
 			JW_KEY(&w, "calls");
 			jw_arr(&w);

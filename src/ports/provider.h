@@ -141,7 +141,8 @@ struct model_info {
 	struct str provider, model;
 	struct str capabilities; /* JSON array of words: tool_use, vision, ... */
 	bool priced;
-	int64_t input_per_mtok, cached_input_per_mtok, output_per_mtok; /* 1e-9 dollars */
+	/* 1e-9 dollars */
+	int64_t input_per_mtok, cached_input_per_mtok, cache_write_per_mtok, output_per_mtok;
 	struct str price_source, price_from;
 	int64_t window_tokens, max_output_tokens;
 	bool has_credential;

@@ -147,18 +147,21 @@ static enum err read_dollars(const struct place *p, struct json v, struct str ke
 static enum err read_price(const struct place *p, struct json v, struct model_info *m)
 {
 	static const struct str keys[] = { STR("inputPerMTok"), STR("cachedInputPerMTok"),
-		                           STR("outputPerMTok"), STR("effectiveFrom") };
+		                           STR("cacheWritePerMTok"), STR("outputPerMTok"),
+		                           STR("effectiveFrom") };
 	enum err err = check_keys(p, v, keys, COUNT_OF(keys));
 
 	if (!err)
 		err = read_dollars(p, v, keys[0], true, &m->input_per_mtok);
-	m->cached_input_per_mtok = m->input_per_mtok;
+	m->cached_input_per_mtok = m->cache_write_per_mtok = m->input_per_mtok;
 	if (!err)
 		err = read_dollars(p, v, keys[1], false, &m->cached_input_per_mtok);
 	if (!err)
-		err = read_dollars(p, v, keys[2], true, &m->output_per_mtok);
+		err = read_dollars(p, v, keys[2], false, &m->cache_write_per_mtok);
 	if (!err)
-		err = read_str(p, v, keys[3], &m->price_from);
+		err = read_dollars(p, v, keys[3], true, &m->output_per_mtok);
+	if (!err)
+		err = read_str(p, v, keys[4], &m->price_from);
 	m->priced = true;
 	m->price_source = STR("config");
 	return err;

@@ -89,6 +89,7 @@ void script_moment_read(const struct model_request *req, struct script_moment *r
 			has_user = true;
 			ret->input = m->text;
 			ret->message_id = m->turn_id;
+			ret->images = (uint32_t)m->image_count;
 		} else if (!ret->last_result && is_result_of_turn(m, req)) {
 			ret->last_result = m;
 		}
@@ -149,6 +150,8 @@ static enum script_match when_fits(const struct script_when *w, const struct scr
 	    !is_same_if_asked(w->message_id, m->message_id))
 		return MATCH_NONE;
 	if (w->has_result && !has_result(w, req))
+		return MATCH_NONE;
+	if (!is_within(w->images, m->images))
 		return MATCH_NONE;
 	if (str_is(w->after_tool) && !comes_after(w->after_tool, req))
 		return MATCH_NONE;

@@ -114,6 +114,7 @@ static const struct script_key when_keys[] = {
 	KEY("turn", read_span, AT(script_when, turn)),
 	KEY("request", read_span, AT(script_when, request)),
 	KEY("attempt", read_span, AT(script_when, attempt)),
+	KEY("images", read_span, AT(script_when, images)),
 	KEY("messageId", script_read_str, AT(script_when, message_id), .min = 1, .max = 256),
 	KEY("turnId", script_read_str, AT(script_when, turn_id), .min = 1, .max = 256),
 	KEY("provider", script_read_str, AT(script_when, provider), .min = 1, .max = 128),

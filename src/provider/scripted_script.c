@@ -62,6 +62,7 @@ static enum err read_date(struct script_reader *r, struct json v, const struct s
 static const struct script_key price_keys[] = {
 	KEY("inputPerMTok", read_price, AT(model_info, input_per_mtok)),
 	KEY("cachedInputPerMTok", read_price, AT(model_info, cached_input_per_mtok)),
+	KEY("cacheWritePerMTok", read_price, AT(model_info, cache_write_per_mtok)),
 	KEY("outputPerMTok", read_price, AT(model_info, output_per_mtok)),
 	KEY("effectiveFrom", read_date, AT(model_info, price_from), .min = 1, .max = 30),
 	{ 0 },
@@ -79,7 +80,12 @@ static enum err read_prices(struct script_reader *r, struct json v, const struct
 	}
 	if (json_type(v) != JSON_OBJ)
 		return script_wrong(r, v, "an object or \"unknown\"");
-	return script_read_members(r, v, price_keys, m);
+
+	enum err err = script_read_members(r, v, price_keys, m);
+
+	if (!json_is(JSON_GET(v, "cacheWritePerMTok")))
+		m->cache_write_per_mtok = m->input_per_mtok;
+	return err;
 }
 
 /* ---- several models ---- */
@@ -162,6 +168,7 @@ static void model_defaults(struct model_info *m)
 		.priced = true,
 		.input_per_mtok = 3 * DOLLAR,
 		.cached_input_per_mtok = 3 * DOLLAR / 10,
+		.cache_write_per_mtok = 3 * DOLLAR,
 		.output_per_mtok = 15 * DOLLAR,
 		.price_source = STR("script"),
 		.price_from = STR("2026-01-01"),

@@ -28,7 +28,7 @@ struct script_when {
 	/* at most one of these three */
 	struct str contains, equals;
 	struct script_regex *regex;
-	struct script_span turn, request, attempt;
+	struct script_span turn, request, attempt, images;
 	struct str message_id, turn_id;
 	struct str provider, model;
 	struct str purpose; /* answer when absent, or summary */
@@ -185,6 +185,7 @@ struct script_moment {
 	const struct model_request *req;
 	struct str input;                  /* last user text, or absent */
 	struct str message_id;             /* the turn that brought it */
+	uint32_t images;                   /* beside that text */
 	const struct message *last_result; /* of this turn, or NULL */
 };
 void script_moment_read(const struct model_request *req, struct script_moment *ret);

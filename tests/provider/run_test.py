@@ -190,6 +190,7 @@ def a_key_may_come_change_and_go_while_the_daemon_runs(box):
         begun = time.monotonic()
         p = later(box, code=3)
         assert "no key" in p.stderr and time.monotonic() - begun < 1, p.stderr
+        assert any(line.endswith("thole auth add sim") for line in p.stderr.splitlines()), p.stderr
         models = box.thole("models", SIM_KEY="")
         assert "sim/sim-1" in models.stdout
         assert "sim has no key; `thole auth add sim` takes one." in models.stderr, models.stderr

@@ -173,6 +173,12 @@ class Visit(socketserver.StreamRequestHandler):
                              *self.d.calls(("call_1", "read_file", '{"path": ', '"note.txt"}')),
                              why="tools")
 
+    def do_agent(self):
+        """Looks into a file when asked to look; without tools it is asked for a summary."""
+        if self.body.get("tools"):
+            return self.do_work() if "look" in json.dumps(self.body) else self.do_text()
+        return self.finished(self.d.text("In short: a file was looked at."))
+
     def do_reasoning(self):
         return self.finished(self.d.think("Hm. "), self.d.think("Yes."), self.d.text("42"))
 
@@ -186,6 +192,11 @@ class Visit(socketserver.StreamRequestHandler):
     def do_no_usage(self):
         hello = self.hello()
         return self.stream([*hello[:-2], hello[-1]])
+
+    def do_usage(self, tokens):
+        """So many tokens out, whatever was asked for: usage=N.  Chat only."""
+        self.d.usage = {**self.d.usage, "completion_tokens": int(tokens)}
+        return self.stream(self.hello())
 
     def do_limits(self):
         self.open_stream(*self.d.limits)

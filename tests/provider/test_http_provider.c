@@ -824,7 +824,8 @@ TEST(a_provider_comes_from_its_settings)
 	         "\"models\": [{\"model\": \"sim-1\", \"capabilities\": [\"tool_use\", \"vision\"],"
 	         "\"windowTokens\": 128000, \"maxOutputTokens\": 4096, \"price\": "
 	         "{\"inputPerMTok\": 2.5,"
-	         "\"cachedInputPerMTok\": 1.25, \"outputPerMTok\": 10, \"effectiveFrom\": "
+	         "\"cachedInputPerMTok\": 1.25, \"cacheWritePerMTok\": 3.75,"
+	         "\"outputPerMTok\": 10, \"effectiveFrom\": "
 	         "\"2026-01-01\"}}, \"sim-2\"]}",
 	         sim.port);
 	CHECK_OK(open_config(&r, "acme", text, &e), &e);
@@ -836,6 +837,7 @@ TEST(a_provider_comes_from_its_settings)
 	CHECK(m[0].priced && m[0].has_credential);
 	CHECK_INT(m[0].input_per_mtok, 2500000000);
 	CHECK_INT(m[0].cached_input_per_mtok, 1250000000);
+	CHECK_INT(m[0].cache_write_per_mtok, 3750000000);
 	CHECK_INT(m[0].output_per_mtok, 10000000000);
 	CHECK_INT(m[0].window_tokens, 128000);
 	CHECK_STR(m[1].model, "sim-2");

@@ -323,7 +323,7 @@ static void write_rules(struct recording *r)
 
 static void write_price(struct recording *r, struct json price)
 {
-	static const char *const keys[] = { "inputPerMTok", "cachedInputPerMTok", "outputPerMTok",
+	static const char *const keys[] = { "inputPerMTok", "cachedInputPerMTok", "cacheWritePerMTok", "outputPerMTok",
 		                            "effectiveFrom" };
 
 	JW_KEY(&r->w, "price");

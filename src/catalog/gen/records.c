@@ -1665,6 +1665,7 @@ static const struct field st_session_fields[] = {
 	{ .name = STRC("costUnknown"), .alias = STRC("cost_unknown"), .type = FIELD_BOOL, .offset = offsetof(struct st_session, cost_unknown), .required = true },
 	{ .name = STRC("inputTokens"), .alias = STRC("input_tokens"), .type = FIELD_INT, .offset = offsetof(struct st_session, input_tokens), .required = true },
 	{ .name = STRC("cachedInputTokens"), .alias = STRC("cached_input_tokens"), .type = FIELD_INT, .offset = offsetof(struct st_session, cached_input_tokens), .required = true },
+	{ .name = STRC("cacheWriteTokens"), .alias = STRC("cache_write_tokens"), .type = FIELD_INT, .offset = offsetof(struct st_session, cache_write_tokens), .required = true },
 	{ .name = STRC("outputTokens"), .alias = STRC("output_tokens"), .type = FIELD_INT, .offset = offsetof(struct st_session, output_tokens), .required = true },
 	{ .name = STRC("reasoningTokens"), .alias = STRC("reasoning_tokens"), .type = FIELD_INT, .offset = offsetof(struct st_session, reasoning_tokens), .required = true },
 	{ .name = STRC("allowed"), .alias = STRC("allowed"), .type = FIELD_INT, .offset = offsetof(struct st_session, allowed), .required = true },
@@ -1691,7 +1692,7 @@ static const struct field st_session_fields[] = {
 	{ .name = STRC("startIsOver"), .alias = STRC("start_is_over"), .type = FIELD_BOOL, .offset = offsetof(struct st_session, start_is_over), .required = true },
 	{ .name = STRC("metadata"), .alias = STRC("metadata"), .type = FIELD_JSON, .offset = offsetof(struct st_session, metadata) },
 };
-const struct rec_desc st_session_desc = { "session", st_session_fields, 57, sizeof(struct st_session) };
+const struct rec_desc st_session_desc = { "session", st_session_fields, 58, sizeof(struct st_session) };
 
 
 static const struct field st_thread_fields[] = {
@@ -1734,13 +1735,15 @@ static const struct field st_thread_fields[] = {
 	{ .name = STRC("estimatedTokens"), .alias = STRC("estimated_tokens"), .type = FIELD_INT, .offset = offsetof(struct st_thread, estimated_tokens), .required = true },
 	{ .name = STRC("contextRefs"), .alias = STRC("context_refs"), .type = FIELD_LIST_STR, .offset = offsetof(struct st_thread, context_refs), .required = true },
 	{ .name = STRC("contextMissing"), .alias = STRC("context_missing"), .type = FIELD_JSON, .offset = offsetof(struct st_thread, context_missing) },
+	{ .name = STRC("contextOmissions"), .alias = STRC("context_omissions"), .type = FIELD_JSON, .offset = offsetof(struct st_thread, context_omissions) },
+	{ .name = STRC("contextIsStale"), .alias = STRC("context_is_stale"), .type = FIELD_BOOL, .offset = offsetof(struct st_thread, context_is_stale), .required = true },
 	{ .name = STRC("lostWorkers"), .alias = STRC("lost_workers"), .type = FIELD_LIST_REC, .offset = offsetof(struct st_thread, lost_workers), .required = true, .rec = &st_incident_desc },
 	{ .name = STRC("interrupt"), .alias = STRC("interrupt"), .type = FIELD_STR, .offset = offsetof(struct st_thread, interrupt) },
 	{ .name = STRC("fallbackApplied"), .alias = STRC("fallback_applied"), .type = FIELD_BOOL, .offset = offsetof(struct st_thread, fallback_applied), .required = true },
 	{ .name = STRC("createdAt"), .alias = STRC("created_at"), .type = FIELD_TIME, .offset = offsetof(struct st_thread, created_at) },
 	{ .name = STRC("updatedAt"), .alias = STRC("updated_at"), .type = FIELD_TIME, .offset = offsetof(struct st_thread, updated_at) },
 };
-const struct rec_desc st_thread_desc = { "thread", st_thread_fields, 44, sizeof(struct st_thread) };
+const struct rec_desc st_thread_desc = { "thread", st_thread_fields, 46, sizeof(struct st_thread) };
 
 
 static const struct field st_history_fields[] = {
@@ -1779,8 +1782,12 @@ static const struct field st_compaction_run_fields[] = {
 	{ .name = STRC("stepId"), .alias = STRC("step_id"), .type = FIELD_ID, .offset = offsetof(struct st_compaction_run, step_id) },
 	{ .name = STRC("stepIndex"), .alias = STRC("step_index"), .type = FIELD_INT, .offset = offsetof(struct st_compaction_run, step_index), .required = true },
 	{ .name = STRC("retries"), .alias = STRC("retries"), .type = FIELD_INT, .offset = offsetof(struct st_compaction_run, retries), .required = true },
+	{ .name = STRC("failures"), .alias = STRC("failures"), .type = FIELD_INT, .offset = offsetof(struct st_compaction_run, failures), .required = true },
+	{ .name = STRC("tried"), .alias = STRC("tried"), .type = FIELD_LIST_STR, .offset = offsetof(struct st_compaction_run, tried), .required = true },
+	{ .name = STRC("turnProvider"), .alias = STRC("turn_provider"), .type = FIELD_STR, .offset = offsetof(struct st_compaction_run, turn_provider) },
+	{ .name = STRC("turnModel"), .alias = STRC("turn_model"), .type = FIELD_STR, .offset = offsetof(struct st_compaction_run, turn_model) },
 };
-const struct rec_desc st_compaction_run_desc = { "compaction_run", st_compaction_run_fields, 10, sizeof(struct st_compaction_run) };
+const struct rec_desc st_compaction_run_desc = { "compaction_run", st_compaction_run_fields, 14, sizeof(struct st_compaction_run) };
 
 
 static const struct field st_rollback_run_fields[] = {
@@ -1850,6 +1857,7 @@ static const struct field st_turn_fields[] = {
 	{ .name = STRC("model"), .alias = STRC("model"), .type = FIELD_STR, .offset = offsetof(struct st_turn, model) },
 	{ .name = STRC("contextTokens"), .alias = STRC("context_tokens"), .type = FIELD_INT, .offset = offsetof(struct st_turn, context_tokens), .required = true },
 	{ .name = STRC("inputEstimate"), .alias = STRC("input_estimate"), .type = FIELD_INT, .offset = offsetof(struct st_turn, input_estimate), .required = true },
+	{ .name = STRC("images"), .alias = STRC("images"), .type = FIELD_INT, .offset = offsetof(struct st_turn, images), .required = true },
 	{ .name = STRC("messages"), .alias = STRC("messages"), .type = FIELD_INT, .offset = offsetof(struct st_turn, messages), .required = true },
 	{ .name = STRC("compactedRequest"), .alias = STRC("compacted_request"), .type = FIELD_INT, .offset = offsetof(struct st_turn, compacted_request), .required = true },
 	{ .name = STRC("contextItems"), .alias = STRC("context_items"), .type = FIELD_LIST_REC, .offset = offsetof(struct st_turn, context_items), .required = true, .rec = &rec_context_ref_desc },
@@ -1870,6 +1878,7 @@ static const struct field st_turn_fields[] = {
 	{ .name = STRC("reasoningPreview"), .alias = STRC("reasoning_preview"), .type = FIELD_STR, .offset = offsetof(struct st_turn, reasoning_preview) },
 	{ .name = STRC("inputTokens"), .alias = STRC("input_tokens"), .type = FIELD_INT, .offset = offsetof(struct st_turn, input_tokens), .required = true },
 	{ .name = STRC("cachedInputTokens"), .alias = STRC("cached_input_tokens"), .type = FIELD_INT, .offset = offsetof(struct st_turn, cached_input_tokens), .required = true },
+	{ .name = STRC("cacheWriteTokens"), .alias = STRC("cache_write_tokens"), .type = FIELD_INT, .offset = offsetof(struct st_turn, cache_write_tokens), .required = true },
 	{ .name = STRC("outputTokens"), .alias = STRC("output_tokens"), .type = FIELD_INT, .offset = offsetof(struct st_turn, output_tokens), .required = true },
 	{ .name = STRC("reasoningTokens"), .alias = STRC("reasoning_tokens"), .type = FIELD_INT, .offset = offsetof(struct st_turn, reasoning_tokens), .required = true },
 	{ .name = STRC("spentUsd"), .alias = STRC("spent_usd"), .type = FIELD_USD, .offset = offsetof(struct st_turn, spent_usd), .required = true },
@@ -1906,7 +1915,7 @@ static const struct field st_turn_fields[] = {
 	{ .name = STRC("jobId"), .alias = STRC("job_id"), .type = FIELD_ID, .offset = offsetof(struct st_turn, job_id) },
 	{ .name = STRC("jobItemId"), .alias = STRC("job_item_id"), .type = FIELD_ID, .offset = offsetof(struct st_turn, job_item_id) },
 };
-const struct rec_desc st_turn_desc = { "turn", st_turn_fields, 90, sizeof(struct st_turn) };
+const struct rec_desc st_turn_desc = { "turn", st_turn_fields, 92, sizeof(struct st_turn) };
 
 
 static const struct field st_call_fields[] = {
@@ -2006,6 +2015,7 @@ static const struct field st_action_fields[] = {
 	{ .name = STRC("toolCallId"), .alias = STRC("tool_call_id"), .type = FIELD_ID, .offset = offsetof(struct st_action, tool_call_id) },
 	{ .name = STRC("toolName"), .alias = STRC("tool_name"), .type = FIELD_STR, .offset = offsetof(struct st_action, tool_name) },
 	{ .name = STRC("prompt"), .alias = STRC("prompt"), .type = FIELD_STR, .offset = offsetof(struct st_action, prompt) },
+	{ .name = STRC("rule"), .alias = STRC("rule"), .type = FIELD_STR, .offset = offsetof(struct st_action, rule) },
 	{ .name = STRC("schema"), .alias = STRC("schema"), .type = FIELD_JSON, .offset = offsetof(struct st_action, schema) },
 	{ .name = STRC("decisionKind"), .alias = STRC("decision_kind"), .type = FIELD_ENUM, .offset = offsetof(struct st_action, decision_kind), .words = &enum_decision_kind },
 	{ .name = STRC("decisions"), .alias = STRC("decisions"), .type = FIELD_JSON, .offset = offsetof(struct st_action, decisions) },
@@ -2021,7 +2031,7 @@ static const struct field st_action_fields[] = {
 	{ .name = STRC("reason"), .alias = STRC("reason"), .type = FIELD_STR, .offset = offsetof(struct st_action, reason) },
 	{ .name = STRC("forwardedTo"), .alias = STRC("forwarded_to"), .type = FIELD_LIST_STR, .offset = offsetof(struct st_action, forwarded_to) },
 };
-const struct rec_desc st_action_desc = { "action", st_action_fields, 24, sizeof(struct st_action) };
+const struct rec_desc st_action_desc = { "action", st_action_fields, 25, sizeof(struct st_action) };
 
 
 static const struct field st_task_fields[] = {

@@ -2383,6 +2383,7 @@ struct st_session {
 	bool cost_unknown;
 	int64_t input_tokens;
 	int64_t cached_input_tokens;
+	int64_t cache_write_tokens;
 	int64_t output_tokens;
 	int64_t reasoning_tokens;
 	int64_t allowed;
@@ -2479,6 +2480,8 @@ struct st_thread {
 	int64_t estimated_tokens;
 	struct list_str context_refs;
 	struct str context_missing;
+	struct str context_omissions;
+	bool context_is_stale;
 	struct {
 		struct st_incident **items;
 		uint32_t count, cap;
@@ -2527,6 +2530,10 @@ struct st_compaction_run {
 	struct str step_id;
 	int64_t step_index;
 	int64_t retries;
+	int64_t failures;
+	struct list_str tried;
+	struct str turn_provider;
+	struct str turn_model;
 };
 
 extern const struct rec_desc st_compaction_run_desc;
@@ -2602,6 +2609,7 @@ struct st_turn {
 	struct str model;
 	int64_t context_tokens;
 	int64_t input_estimate;
+	int64_t images;
 	int64_t messages;
 	int64_t compacted_request;
 	struct {
@@ -2625,6 +2633,7 @@ struct st_turn {
 	struct str reasoning_preview;
 	int64_t input_tokens;
 	int64_t cached_input_tokens;
+	int64_t cache_write_tokens;
 	int64_t output_tokens;
 	int64_t reasoning_tokens;
 	int64_t spent_usd;
@@ -2766,6 +2775,7 @@ struct st_action {
 	struct str tool_call_id;
 	struct str tool_name;
 	struct str prompt;
+	struct str rule;
 	struct str schema;
 	enum decision_kind decision_kind;
 	struct str decisions;
