@@ -43,7 +43,7 @@ struct opts {
 	/* of all verbs */
 	const char *data;
 	struct words settings; /* -c key=value */
-	bool json, quiet, no_color, no_start, here, help;
+	bool json, quiet, plain, no_color, no_start, here, help;
 
 	/* of turns */
 	const char *session, *thread, *model, *delivery, *script, *dir;

@@ -39,6 +39,7 @@ static const char *const chain[] = {
 
 struct demo {
 	struct cli *c;
+	struct screen screen;
 	struct show show;
 	struct arena *mem;
 	struct str session, turn, action;
@@ -292,7 +293,8 @@ int verb_demo(struct cli *c)
 		join_streams(c);
 
 	c->opts.json = false;
-	show_init(&d.show, c);
+	screen_init(&d.screen, c);
+	show_init(&d.show, c, screen_sink(&d.screen));
 	if (!code) {
 		note(c, TONE_DIM,
 		     "Thole demo: a scripted model, no key, no network; all of it in %s, "

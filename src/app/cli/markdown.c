@@ -509,6 +509,17 @@ void markdown_add(struct markdown *m, struct str piece)
 	}
 }
 
+void markdown_pause(struct markdown *m)
+{
+	if (!m->column)
+		return;
+	/* A style that a held word brings along is that word's. */
+	if (!m->word.len)
+		switch_style(m, m->out, 0);
+	buf_add_char(m->out, '\n');
+	m->column = m->spaces = 0;
+}
+
 void markdown_end(struct markdown *m)
 {
 	if (m->held.len || m->word.len || m->column || m->block != MD_START) {

@@ -19,6 +19,7 @@ const struct opt common_opts[] = {
 	{ OPT_LIST, 'c', "set", AT(settings), 0, "KEY=VALUE", "A setting; may be given again.", NULL },
 	{ OPT_FLAG, 0, "no-start", AT(no_start), 0, NULL, "Do not start a daemon.", NULL },
 	{ OPT_FLAG, 0, "no-color", AT(no_color), 0, NULL, "No colours; so does NO_COLOR.", NULL },
+	{ OPT_FLAG, 0, "plain", AT(plain), 0, NULL, "Words only: no colours, no signs, nothing painted over.", NULL },
 	{ OPT_FLAG, 'h', "help", AT(help), 0, NULL, "Show help.", NULL },
 	{ 0 },
 };

@@ -28,12 +28,14 @@
 #define CALLS_MAX 64
 #define HERE_PATIENCE_MS 50
 #define STOP_GRACE_MS 10000
+#define TICK_MS 250 /* how often the line that tells this moment is painted */
 
 struct watch {
 	struct cli *c;
 	const struct watch_options *o;
 	struct str turn; /* changes when a steer is merged */
 	int64_t after;
+	struct screen screen;
 	struct show show;
 	struct pump pump;
 	struct arena *mem; /* of one event */
@@ -442,7 +444,8 @@ static void on_event(struct watch *w, struct str raw)
 	if (w->is_over || !fact_read(w->mem, raw, &f) || f.sequence <= w->after)
 		return;
 	w->after = f.sequence;
-	if (w->show.is_json && (!str_is(f.turn) || str_eq(f.turn, w->turn)))
+	w->show.columns = screen_columns(&w->screen);
+	if (w->show.is_silent && (!str_is(f.turn) || str_eq(f.turn, w->turn)))
 		put_raw(&f);
 	if (str_eq(f.turn, w->turn))
 		of_our_turn(w, &f);
@@ -542,8 +545,16 @@ static void on_typed(struct watch *w)
 static int time_left(const struct watch *w)
 {
 	int64_t left = w->deadline - clock_mono_ms();
+	int most = w->screen.painted || show_is_busy(&w->show) ? TICK_MS : INT32_MAX;
 
-	return !w->deadline ? -1 : left > 0 ? (int)MIN(left, INT32_MAX) : 0;
+	return !w->deadline ? (most == INT32_MAX ? -1 : most) : left > 0 ? (int)MIN(left, most) : 0;
+}
+
+static void paint(struct watch *w)
+{
+	arena_reset(w->mem);
+	if (!w->is_over && !w->ask.kind)
+		screen_live(&w->screen, show_live(&w->show, w->mem, clock_wall_ms()));
 }
 
 static void turn_the_wheel(struct watch *w)
@@ -576,19 +587,23 @@ int watch_turn(struct cli *c, const struct watch_options *o)
 		             .after = o->after,
 		             .may_ask = o->may_ask,
 		             .mem = arena_new() };
-	show_init(&w->show, c);
+	screen_init(&w->screen, c);
+	show_init(&w->show, c, screen_sink(&w->screen));
 	if (o->timeout_ms)
 		w->deadline = clock_mono_ms() + o->timeout_ms;
 	atomic_store(&signals.has_turn, true);
 	if (subscribe(w) && o->is_held)
 		resume_needed(w, queue_is_held);
 	if (w->pump.is_running)
-		while (!w->is_over)
+		while (!w->is_over) {
 			turn_the_wheel(w);
+			paint(w);
+		}
 	/* A stream of a daemon ends with the program; one of our own runtime has to end before it. */
 	if (c->opts.here)
 		pump_stop(&w->pump);
 	show_text_end(&w->show);
+	show_done(&w->show);
 	buf_done(&w->typed);
 	arena_free(w->mem);
 	return w->code;
