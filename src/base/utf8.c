@@ -217,7 +217,7 @@ static bool is_in(uint32_t code, const uint32_t (*ranges)[2], size_t count)
 
 static size_t columns_of(uint32_t code)
 {
-	return code < 0x300                                ? 1
+	return code < 0x300                              ? 1
 	       : is_in(code, joining, COUNT_OF(joining)) ? 0
 	       : is_in(code, wide, COUNT_OF(wide))       ? 2
 	                                                 : 1;

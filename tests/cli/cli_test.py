@@ -945,17 +945,6 @@ def open_gives_an_address_that_works_once(b):
         assert e.code == 401, e
 
 
-@test
-def the_demo_ends_by_itself(b):
-    r = b.run("demo", code=0)
-    assert "thole approve act_" in r.out and "whole" in r.out and "turn.completed" in r.out
-    assert not b.data.exists() and not list(b.tmp.iterdir())
-    p = b.start("demo")
-    p.stdout.close()
-    p.wait(WAIT_S)
-    assert not list(b.tmp.iterdir()), "also when nobody reads to the end"
-
-
 # ---- running them ----
 
 def main():

@@ -54,7 +54,8 @@ TEST(spans_have_styles)
 	COLOR("a **bold** b", 40, "a \033[1mbold\033[0m b\n");
 	COLOR("a `code` b", 40, "a \033[36mcode\033[0m b\n");
 	COLOR("an *em* and __bold__", 40, "an \033[3mem\033[0m and \033[1mbold\033[0m\n");
-	COLOR("**bold `code` bold**", 40, "\033[1mbold \033[0m\033[1m\033[36mcode\033[0m\033[1m bold\033[0m\n");
+	COLOR("**bold `code` bold**", 40,
+	      "\033[1mbold \033[0m\033[1m\033[36mcode\033[0m\033[1m bold\033[0m\n");
 	COLOR("`` a`b ``", 40, " \033[36ma`b\033[0m\n");
 	COLOR("\\*not\\* this", 40, "*not* this\n");
 	COLOR("**wrapped bold words**", 12, "\033[1mwrapped bold\nwords\033[0m\n");
@@ -121,7 +122,8 @@ TEST(lists_hang)
 
 TEST(headings_and_rules)
 {
-	COLOR("## A `b` c\ntext", 40, "\033[1mA \033[0m\033[1m\033[36mb\033[0m\033[1m c\033[0m\ntext\n");
+	COLOR("## A `b` c\ntext", 40,
+	      "\033[1mA \033[0m\033[1m\033[36mb\033[0m\033[1m c\033[0m\ntext\n");
 	PLAIN("---\n", 4, "────\n");
 	PLAIN("* * *\n", 3, "───\n");
 	PLAIN("--\n", 40, "--\n");
@@ -130,7 +132,8 @@ TEST(headings_and_rules)
 TEST(code_is_left_alone)
 {
 	COLOR("```c\nint *a; **b**\n  `x`\n```\nafter *em*", 8,
-	      "\033[2m```c\033[0m\n\033[36mint *a; **b**\033[0m\n\033[36m  `x`\033[0m\n\033[2m```\033[0m\nafter \033[3mem\033[0m\n");
+	      "\033[2m```c\033[0m\n\033[36mint *a; **b**\033[0m\n\033[36m  "
+	      "`x`\033[0m\n\033[2m```\033[0m\nafter \033[3mem\033[0m\n");
 	PLAIN("~~~\n```\n~~~\n", 40, "~~~\n```\n~~~\n");
 	PLAIN("```\nunfinished", 40, "```\nunfinished\n");
 	PLAIN("````\n```\n````\ntext", 40, "````\n```\n````\ntext\n");

@@ -115,13 +115,15 @@ TEST(what_runs_is_told_until_it_ends)
 	CHECK(!show_live(&g.show, g.mem, g.show.asked_at + 999));
 	CHECK_STR(str_from(show_live(&g.show, g.mem, g.show.asked_at + 3000)), "  ⋯ demo · 3.0 s");
 	happen(&g, "tool.started", "{\"toolName\":\"shell\",\"safeArgs\":{\"command\":\"make\"}}");
-	CHECK_STR(str_from(show_live(&g.show, g.mem, g.show.calls[0].since + 40)), "  ⋯ shell make · 40 ms");
+	CHECK_STR(str_from(show_live(&g.show, g.mem, g.show.calls[0].since + 40)),
+	          "  ⋯ shell make · 40 ms");
 	happen(&g, "tool.progress", "{\"message\":\"linking\",\"completed\":2,\"total\":3}");
 	CHECK_STR(str_from(show_live(&g.show, g.mem, g.show.calls[0].since + 1500)),
 	          "  ⋯ shell · linking, 2 of 3 · 1.5 s");
 	CHECK_STR(buf_str(&g.both), "  → shell  make\n"); /* progress leaves nothing behind */
 	happen(&g, "tool.result",
-	       "{\"toolName\":\"shell\",\"durationMs\":5,\"displayPreview\":\"--- a/x\\n+++ b/x\\n@@ -1 +1 @@\\n-a\\n+b\\n+c\\n\"}");
+	       "{\"toolName\":\"shell\",\"durationMs\":5,\"displayPreview\":\"--- a/x\\n+++ "
+	       "b/x\\n@@ -1 +1 @@\\n-a\\n+b\\n+c\\n\"}");
 	happen(&g, "model.delta", "{\"kind\":\"text\",\"text\":\"done\\n\"}");
 	CHECK(!show_is_busy(&g.show));
 	CHECK_HAS(buf_str(&g.both), "✓ shell  5 ms  2 lines added, 1 removed\n");
@@ -138,8 +140,10 @@ TEST(plain_is_words_only)
 	happen(&g, "model.delta", "{\"kind\":\"text\",\"text\":\"- **a**\\n\"}");
 	happen(&g, "tool.started", "{\"toolName\":\"row\"}");
 	happen(&g, "tool.progress", "{\"message\":\"rowing\"}");
-	happen(&g, "tool.failed", "{\"toolName\":\"row\",\"category\":\"lost\",\"reason\":\"restart\"}");
-	CHECK_STR(buf_str(&g.both), "- **a**\n  runs row  \n  progress: rowing\n  failed row  lost: restart\n");
+	happen(&g, "tool.failed",
+	       "{\"toolName\":\"row\",\"category\":\"lost\",\"reason\":\"restart\"}");
+	CHECK_STR(buf_str(&g.both),
+	          "- **a**\n  runs row  \n  progress: rowing\n  failed row  lost: restart\n");
 	rig_done(&g);
 }
 
@@ -151,7 +155,8 @@ TEST(a_failure_says_what_why_which_event_and_what_to_type)
 	rig_start(&g, 80);
 	happen(&g, "turn.started", "{}");
 	end(&g, "turn.failed",
-	    "{\"outcome\":\"failed\",\"message\":\"No key.\",\"category\":\"auth\",\"remedy\":\"thole auth add x\"}");
+	    "{\"outcome\":\"failed\",\"message\":\"No "
+	    "key.\",\"category\":\"auth\",\"remedy\":\"thole auth add x\"}");
 	CHECK_STR(buf_str(&g.aside), "thole: No key (auth).\n  thole auth add x\n"
 	                             "  event 9; what led to it: thole log turn_1\n"
 	                             "0 ms · no cost · thole log sess_1 · thole open sess_1\n");

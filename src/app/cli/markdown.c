@@ -219,8 +219,7 @@ static bool add_mark(struct markdown *m, struct str *s, bool is_whole)
 		if (!is_sure && !is_whole && s->len < HOLD_MAX)
 			return false;
 		if (close > 0) {
-			add_span(m, str_head(*s, len),
-			         str_of(s->ptr + len, (size_t)close - len));
+			add_span(m, str_head(*s, len), str_of(s->ptr + len, (size_t)close - len));
 			*s = str_skip(*s, (size_t)close + len);
 			return true;
 		}

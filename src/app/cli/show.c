@@ -279,7 +279,8 @@ static const char *preview_text(struct arena *mem, struct str preview, size_t co
 		added += str_starts(line, STR("+")) && !str_starts(line, STR("+++"));
 		removed += str_starts(line, STR("-")) && !str_starts(line, STR("---"));
 	}
-	return arena_printf(mem, "%d line%s added, %d removed", added, added == 1 ? "" : "s", removed)
+	return arena_printf(mem, "%d line%s added, %d removed", added, added == 1 ? "" : "s",
+	                    removed)
 	        .ptr;
 }
 
@@ -288,14 +289,20 @@ static void show_result(struct show *s, struct arena *mem, const struct fact *f)
 	bool is_error = json_bool(JSON_GET(f->payload, "isError"), false);
 	struct json exit_code = JSON_GET(f->payload, "exitCode");
 	struct str name = fact_str(f, "toolName");
-	const char *how = arena_printf(mem, "%s%s", span_text(mem, json_int(JSON_GET(f->payload, "durationMs"), 0)),
-	                               json_is(exit_code) ? arena_printf(mem, ", exit %lld", (long long)json_int(exit_code, 0)).ptr : "")
-	                          .ptr;
+	const char *how =
+		arena_printf(mem, "%s%s",
+	                     span_text(mem, json_int(JSON_GET(f->payload, "durationMs"), 0)),
+	                     json_is(exit_code) ? arena_printf(mem, ", exit %lld",
+	                                                       (long long)json_int(exit_code, 0))
+	                                                  .ptr
+	                                        : "")
+			.ptr;
 
 	forget_call(s, f->tool_call);
 	aside(s, is_error ? TONE_BAD : TONE_GOOD, "  %s %s  %s  %s",
 	      is_error ? mark(s, "✗", "failed") : mark(s, "✓", "done"), safe(mem, name), how,
-	      preview_text(mem, fact_str(f, "displayPreview"), room(s, name.len + 8 + strlen(how))));
+	      preview_text(mem, fact_str(f, "displayPreview"),
+	                   room(s, name.len + 8 + strlen(how))));
 }
 
 static void show_tool_failed(struct show *s, struct arena *mem, const struct fact *f)
@@ -391,7 +398,8 @@ void show_fact(struct show *s, struct arena *mem, const struct fact *f)
 static const char *live_calls(const struct show *s, struct arena *mem, int64_t now)
 {
 	const struct show_call *c = &s->calls[s->call_count - 1];
-	const char *more = s->call_count > 1 ? arena_printf(mem, " and %zu more", s->call_count - 1).ptr : "";
+	const char *more =
+		s->call_count > 1 ? arena_printf(mem, " and %zu more", s->call_count - 1).ptr : "";
 
 	return arena_printf(mem, "  ⋯ %s %s%s%s%s · %s", c->name, *c->progress ? "" : c->detail,
 	                    *c->progress ? "· " : "", c->progress, more,

@@ -33,8 +33,8 @@ struct show_call {
 struct show {
 	const struct cli *c;
 	struct sink sink;
-	size_t columns; /* of the terminal; may change between facts */
-	bool is_silent; /* --json: the facts themselves are the result */
+	size_t columns;    /* of the terminal; may change between facts */
+	bool is_silent;    /* --json: the facts themselves are the result */
 	bool is_midline;   /* the answer does not stand at the beginning of a line */
 	bool is_reasoning; /* the aside is in the middle of reasoning */
 	bool has_markdown;

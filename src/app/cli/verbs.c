@@ -247,6 +247,15 @@ static const char open_details[] =
 	"Prints an address whose code works once, within a minute, and opens it where there is a screen.\n"
 	"With an ID it leads to that thread. A daemon that listens on no port opens one on loopback.\n";
 
+static const struct opt demo_opts[] = {
+	{ OPT_FLAG, 'k', "keep", AT(all), 0, NULL, "Leave the directory, to look around in.", NULL },
+	{ 0 },
+};
+
+static const char demo_details[] =
+	"An agent that is told to steal a key, a daemon that is killed twice, a log that knows all of it. What\n"
+	"it claims was looked at in the same run; exit 1: something does not hold on this machine.\n";
+
 static const char completion_details[] =
 	"bash: eval \"$(thole completion bash)\"\n"
 	"zsh:  eval \"$(thole completion zsh)\"\n"
@@ -317,7 +326,7 @@ const struct verb verbs[] = {
 	{ "path", "[WHAT]", "Where data, socket, token or log are.", path_details, NULL, 0, 1, verb_path, false,
 	  "data socket token log" },
 	{ "token", "", "The secret for HTTP.", NULL, NULL, 0, 0, verb_token, false, NULL },
-	{ "demo", "", "See it work, in a throw-away directory.", NULL, NULL, 0, 0, verb_demo, false, NULL },
+	{ "demo", "", "See it work, in a throw-away directory.", demo_details, demo_opts, 0, 0, verb_demo, false, NULL },
 	{ "completion", "bash|zsh|fish", "Completion for a shell.", completion_details, NULL, 1, 1,
 	  verb_completion, false, "bash zsh fish" },
 	{ "version", "", "The version of this program.", NULL, NULL, 0, 0, verb_version, false, NULL },
