@@ -263,3 +263,29 @@ void put_json(struct json v)
 	fwrite(text.ptr, 1, text.len, stdout);
 	buf_done(&text);
 }
+
+void rows_begin(struct rows *r, struct cli *c, const char *key)
+{
+	*r = (struct rows){ .c = c };
+	jw_init(&r->w, &r->text);
+	jw_obj(&r->w);
+	jw_key(&r->w, str_from(key));
+	jw_arr(&r->w);
+}
+
+void rows_add(struct rows *r, struct json row)
+{
+	if (r->c->opts.jsonl)
+		put_json(row);
+	else
+		jw_value(&r->w, row);
+}
+
+void rows_end(struct rows *r)
+{
+	jw_arr_end(&r->w);
+	jw_obj_end(&r->w);
+	if (!r->c->opts.jsonl)
+		printf("%.*s\n", STR_ARG(buf_str(&r->text)));
+	buf_done(&r->text);
+}

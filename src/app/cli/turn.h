@@ -114,6 +114,7 @@ void decision_hint(struct cli *c, struct json action);
 struct watch_options {
 	struct str session, thread, turn;
 	int64_t after;
+	int64_t live_from;  /* what happened up to here is shown, and nobody is asked about it */
 	int64_t timeout_ms; /* 0: none */
 	bool may_ask;       /* there is a person at this terminal */
 	bool wait;          /* nobody here, but somebody elsewhere will decide */

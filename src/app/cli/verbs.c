@@ -45,6 +45,16 @@ static const struct opt send_opts[] = {
 	{ 0 },
 };
 
+static const struct opt attach_opts[] = {
+	{ OPT_DURATION, 0, "timeout", AT(timeout_ms), 0, "TIME", "Stop it after so long; exit 124.", NULL },
+	{ OPT_FLAG, 0, "wait", AT(wait), 0, NULL, "Wait while somebody else decides, instead of exit 4.", NULL },
+	{ 0 },
+};
+
+static const char attach_details[] =
+	"As if run had been typed here: what happened so far, then what happens; questions are asked, and the\n"
+	"exit code is the turn's. Ctrl-C stops the turn, a second one leaves it running.\n";
+
 static const struct opt ps_opts[] = {
 	{ OPT_FLAG, 'a', "all", AT(all), 0, NULL, "What is over, too.", NULL },
 	{ 0 },
@@ -281,6 +291,8 @@ const struct verb verbs[] = {
 	  true, NULL },
 	{ "send", "ID PROMPT...", "Give a session more to do and do not wait.", NULL, send_opts, 1, -1,
 	  verb_send, false, "@id" },
+	{ "attach", "[ID]", "Follow the turn that runs there, and decide.", attach_details, attach_opts, 0, 1,
+	  verb_attach, false, "@id" },
 	{ "agent", "tree [ID]", "Child agents of a session.", NULL, NULL, 1, 2, verb_agent, false, "tree" },
 	{ "job", "WHAT [ARGS...]", "The same instruction for many items.", job_details, job_opts, 1, 3, verb_job,
 	  false, "new ls show items retry cancel" },
@@ -330,6 +342,6 @@ const struct verb verbs[] = {
 	{ "completion", "bash|zsh|fish", "Completion for a shell.", completion_details, NULL, 1, 1,
 	  verb_completion, false, "bash zsh fish" },
 	{ "version", "", "The version of this program.", NULL, NULL, 0, 0, verb_version, false, NULL },
-	{ "help", "[VERB|all]", "This.", NULL, NULL, 0, 1, verb_help, false, NULL },
+	{ "help", "[VERB|all|man]", "This; man: as a manual page.", NULL, NULL, 0, 1, verb_help, false, NULL },
 	{ 0 },
 };

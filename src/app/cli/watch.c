@@ -53,6 +53,8 @@ struct watch {
 	int64_t deadline; /* monotonic, 0: none */
 	bool is_interrupted, is_timed_out, is_stop_sent;
 	bool is_waiting; /* for a person; told so */
+	bool is_live;    /* what happened before we came has been seen */
+	struct str status; /* the thread's last word about itself */
 	bool is_over;
 	int code;
 };
@@ -277,7 +279,8 @@ static void forget(struct watch *w, struct str action_id)
 
 static void ask_next(struct watch *w)
 {
-	if (w->ask.kind || !w->pending_count || !w->may_ask || w->is_stop_sent || w->is_over)
+	if (w->ask.kind || !w->pending_count || !w->may_ask || w->is_stop_sent || w->is_over ||
+	    !w->is_live)
 		return;
 	/* What was typed before the question stood there is no answer to it. */
 	tcflush(STDIN_FILENO, TCIFLUSH);
@@ -403,15 +406,35 @@ static void action_resolved(struct watch *w, const struct fact *f)
 	w->is_waiting = w->is_waiting && w->pending_count;
 }
 
+/* What the thread says of itself matters only now: it may have gone on since long. */
+static void heed_status(struct watch *w)
+{
+	if (!w->is_live)
+		return;
+	if (str_eq(w->status, STR("lost")))
+		resume_needed(
+			w, "A restart interrupted this turn. What was in flight is lost; go on?");
+	else if (str_starts(w->status, STR("waiting_")))
+		person_needed(w);
+}
+
 static void thread_updated(struct watch *w, const struct fact *f)
 {
 	struct str word = fact_str(f, "profileStatus");
+	bool is_past = str_eq(word, STR("lost")) &&
+	               !str_eq(json_str(JSON_GET(f->v, "status")), STR("blocked"));
 
-	if (str_eq(word, STR("lost")) && str_eq(json_str(JSON_GET(f->v, "status")), STR("blocked")))
-		resume_needed(
-			w, "A restart interrupted this turn. What was in flight is lost; go on?");
-	else if (str_starts(word, STR("waiting_")))
-		person_needed(w);
+	w->status = is_past ? STR_NONE : arena_keep(w->c->mem, word);
+	heed_status(w);
+}
+
+static void go_live(struct watch *w)
+{
+	if (w->is_live || w->after < w->o->live_from)
+		return;
+	w->is_live = true;
+	if (w->o->live_from)
+		heed_status(w);
 }
 
 static void of_our_turn(struct watch *w, const struct fact *f)
@@ -452,6 +475,7 @@ static void on_event(struct watch *w, struct str raw)
 	else if (fact_is(&f, "queue.changed") && str_eq(fact_str(&f, "change"), STR("held")) &&
 	         str_eq(f.thread, w->o->thread))
 		resume_needed(w, queue_is_held);
+	go_live(w);
 }
 
 /* ---- the stream ---- */
@@ -592,6 +616,7 @@ int watch_turn(struct cli *c, const struct watch_options *o)
 	if (o->timeout_ms)
 		w->deadline = clock_mono_ms() + o->timeout_ms;
 	atomic_store(&signals.has_turn, true);
+	go_live(w);
 	if (subscribe(w) && o->is_held)
 		resume_needed(w, queue_is_held);
 	if (w->pump.is_running)
