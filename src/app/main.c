@@ -12,7 +12,7 @@ static bool has_color(const struct cli *c, bool is_tty)
 {
 	const char *none = getenv("NO_COLOR"), *term = getenv("TERM");
 
-	return is_tty && !c->opts.no_color && !(none && *none) &&
+	return is_tty && !c->opts.no_color && !c->opts.plain && !(none && *none) &&
 	       !(term && strcmp(term, "dumb") == 0);
 }
 

@@ -190,6 +190,70 @@ void utf8_add_safe(struct buf *out, struct str s, bool keep_newlines)
 	}
 }
 
+/* First and last of each range, in order. */
+static const uint32_t wide[][2] = {
+	{ 0x1100, 0x115f },   { 0x231a, 0x231b },   { 0x23e9, 0x23ec },   { 0x2614, 0x2615 },
+	{ 0x26a1, 0x26a1 },   { 0x2705, 0x2705 },   { 0x2728, 0x2728 },   { 0x274c, 0x274c },
+	{ 0x2753, 0x2755 },   { 0x2757, 0x2757 },   { 0x2b50, 0x2b50 },   { 0x2e80, 0x303e },
+	{ 0x3041, 0x33ff },   { 0x3400, 0x4dbf },   { 0x4e00, 0xa4cf },   { 0xa960, 0xa97f },
+	{ 0xac00, 0xd7a3 },   { 0xf900, 0xfaff },   { 0xfe30, 0xfe6f },   { 0xff00, 0xff60 },
+	{ 0xffe0, 0xffe6 },   { 0x1f300, 0x1f64f }, { 0x1f680, 0x1f6ff }, { 0x1f900, 0x1f9ff },
+	{ 0x1fa70, 0x1faff }, { 0x20000, 0x3fffd },
+};
+static const uint32_t joining[][2] = {
+	{ 0x0300, 0x036f }, { 0x0483, 0x0489 }, { 0x0591, 0x05bd }, { 0x0610, 0x061a },
+	{ 0x064b, 0x065f }, { 0x0900, 0x0902 }, { 0x093c, 0x093c }, { 0x0941, 0x0948 },
+	{ 0x0e31, 0x0e31 }, { 0x0e34, 0x0e3a }, { 0x0e47, 0x0e4e }, { 0x1ab0, 0x1aff },
+	{ 0x1dc0, 0x1dff }, { 0x20d0, 0x20ff }, { 0xfe00, 0xfe0f }, { 0xfe20, 0xfe2f },
+};
+
+static bool is_in(uint32_t code, const uint32_t (*ranges)[2], size_t count)
+{
+	for (size_t i = 0; i < count && ranges[i][0] <= code; i++)
+		if (code <= ranges[i][1])
+			return true;
+	return false;
+}
+
+static size_t columns_of(uint32_t code)
+{
+	return code < 0x300                              ? 1
+	       : is_in(code, joining, COUNT_OF(joining)) ? 0
+	       : is_in(code, wide, COUNT_OF(wide))       ? 2
+	                                                 : 1;
+}
+
+struct str utf8_head_columns(struct str s, size_t columns)
+{
+	size_t at = 0;
+
+	while (at < s.len) {
+		uint32_t code = 0;
+		size_t len = utf8_read(str_skip(s, at), &code);
+		size_t width = columns_of(code);
+
+		if (width > columns)
+			break;
+		columns -= width;
+		at += len ? len : 1;
+	}
+	return str_head(s, at);
+}
+
+size_t utf8_width(struct str s)
+{
+	size_t width = 0;
+
+	while (s.len) {
+		uint32_t code = 0;
+		size_t len = utf8_read(s, &code);
+
+		width += columns_of(code);
+		s = str_skip(s, len ? len : 1);
+	}
+	return width;
+}
+
 struct str utf8_preview(struct arena *mem, struct str s, size_t max)
 {
 	static const char dots[] = "…";

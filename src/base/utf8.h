@@ -29,6 +29,14 @@ size_t utf8_unfinished(struct str s);
  */
 void utf8_add_safe(struct buf *out, struct str s, bool keep_newlines);
 
+/*
+ * Columns that the text takes on a terminal: two for wide characters, none for
+ * those that join the one before.  What is not UTF-8 counts one a byte.
+ */
+size_t utf8_width(struct str s);
+/* The longest prefix that takes at most so many columns. */
+struct str utf8_head_columns(struct str s, size_t columns);
+
 /* A preview: at most max bytes, whole characters, "…" at the end when cut. */
 struct str utf8_preview(struct arena *mem, struct str s, size_t max);
 

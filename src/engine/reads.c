@@ -311,8 +311,7 @@ static void list_actions(struct request *r, const struct cmd_list_actions *c)
 	r->read.newest_first = false; /* who waits longest stands first */
 	r->read.session = c->session_id;
 	r->read.parent = c->thread_id;
-	if (c->status)
-		r->read.status = action_status_word(c->status);
+	r->read.status = action_status_word(c->status ? c->status : ACTION_STATUS_PENDING);
 	send_index(r);
 }
 

@@ -266,7 +266,7 @@ struct store_upkeep {
 
 struct store_stats {
 	uint64_t commits;
-	uint64_t events;
+	uint64_t events; /* that the store holds */
 	uint64_t bytes;
 	uint64_t waiting_bytes;   /* handed over, not yet durable */
 	int64_t oldest_waiting_ms; /* age of the oldest batch not yet durable, 0: none */

@@ -166,6 +166,8 @@ void upkeep_write(struct sqlite_store *s, struct job *job)
 		sqlite3_exec(s->writer.db, "PRAGMA secure_delete=FAST", NULL, NULL, NULL);
 	if (u->result == OK && u->kind == UPKEEP_PACK)
 		atomic_fetch_add(&s->packed, u->count);
+	if (u->result == OK && u->kind == UPKEEP_CUT)
+		atomic_fetch_sub(&s->events, u->count);
 	if (u->result != OK)
 		u->count = 0;
 	if (job->rewrite)

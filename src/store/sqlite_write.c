@@ -568,12 +568,14 @@ enum err writer_start(struct sqlite_store *s, struct error *e)
 	if (sqlite3_prepare_v2(s->writer.db,
 	                       "SELECT max((SELECT coalesce(max(position), 0) FROM event),"
 	                       " (SELECT coalesce(max(last_position), 0) FROM pack)),"
-	                       " (SELECT max(session_no) FROM session)",
+	                       " (SELECT max(session_no) FROM session),"
+	                       " (SELECT total(last_seq - floor_seq) FROM session)",
 	                       -1, &st, NULL) == SQLITE_OK &&
 	    sqlite3_step(st) == SQLITE_ROW) {
 		s->next_position = (uint64_t)sqlite3_column_int64(st, 0) + 1;
 		atomic_store(&s->last_position, s->next_position - 1);
 		atomic_store(&s->sessions, (uint64_t)sqlite3_column_int64(st, 1));
+		atomic_store(&s->events, (uint64_t)sqlite3_column_int64(st, 2));
 	} else {
 		err = conn_trouble(&s->writer, "cannot read", e);
 	}

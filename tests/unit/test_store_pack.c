@@ -472,6 +472,10 @@ TEST(the_beginning_of_a_session_is_removed_and_its_floor_stays)
 		CHECK_STR(r.floor_ref, "out_state");
 		CHECK_INT(r.head_seq, 1600);
 		store_read_done(&r);
+		CHECK_INT(stats_of(&g).events, 1600 - cases[i].through);
+		rig_close(&g);
+		rig_open(&g);
+		CHECK_INT(stats_of(&g).events, 1600 - cases[i].through);
 		check_above(&g, w.id, cases[i].through, &hash, 1600);
 		CHECK_INT(commit(&g, slice_of(&g, &w, 1, 40)), SLICE_COMMITTED);
 		pack(&g, w.id, w.seq);

@@ -219,4 +219,18 @@ TEST(a_preview_fits_and_shows_that_it_was_cut)
 	}
 }
 
+TEST(columns_are_those_of_a_terminal)
+{
+	CHECK_INT(utf8_width(STR("thole")), 5);
+	CHECK_INT(utf8_width(STR("päd")), 3);
+	CHECK_INT(utf8_width(STR("中文")), 4);
+	CHECK_INT(utf8_width(STR("e\xcc\x81")), 1); /* an accent that joins */
+	CHECK_INT(utf8_width(STR("\xf0\x9f\x9a\xa3")), 2);
+	CHECK_INT(utf8_width(STR("a\xff\x62")), 3);
+	CHECK_STR(utf8_head_columns(STR("中文字"), 5), "中文");
+	CHECK_STR(utf8_head_columns(STR("e\xcc\x81z"), 1), "e\xcc\x81");
+	CHECK_STR(utf8_head_columns(STR("ab"), 9), "ab");
+	CHECK_STR(utf8_head_columns(STR("ab"), 0), "");
+}
+
 TEST_MAIN()

@@ -9,8 +9,7 @@
 struct listing {
 	struct cli *c;
 	struct table table;
-	struct buf rows; /* with --json */
-	struct json_writer w;
+	struct rows rows; /* with --json */
 	int count;
 };
 
@@ -35,7 +34,7 @@ static bool visit(void *arg, struct json a)
 
 	l->count++;
 	if (c->opts.json)
-		jw_value(&l->w, a);
+		rows_add(&l->rows, a);
 	else if (c->opts.quiet)
 		printf("%s\n", safe(c->mem, id));
 	else
@@ -48,10 +47,7 @@ static void finish(struct listing *l)
 	struct cli *c = l->c;
 
 	if (c->opts.json) {
-		jw_arr_end(&l->w);
-		jw_obj_end(&l->w);
-		printf("%.*s\n", STR_ARG(buf_str(&l->rows)));
-		buf_done(&l->rows);
+		rows_end(&l->rows);
 	} else if (!l->count) {
 		note(c, TONE_DIM, "nothing waits for a decision");
 	} else if (!c->opts.quiet) {
@@ -68,14 +64,10 @@ int verb_approvals(struct cli *c)
 
 	if (code)
 		return code;
-	jw_init(&l.w, &l.rows);
-	if (c->opts.json) {
-		jw_obj(&l.w);
-		JW_KEY(&l.w, "actions");
-		jw_arr(&l.w);
-	} else if (!c->opts.quiet) {
+	if (c->opts.json)
+		rows_begin(&l.rows, c, "actions");
+	else if (!c->opts.quiet)
 		table_begin(&l.table, c, heads);
-	}
 	code = link_list(c, "list_actions", "actions", &(struct filter){ "status", "\"pending\"" },
 	                 visit, &l);
 	if (!code)

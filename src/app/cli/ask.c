@@ -53,9 +53,10 @@ static void prompt(struct ask *a, const char *text)
 
 static void prompt_choice(struct ask *a)
 {
-	const char *text = arena_printf(a->c->mem, "  [y] once%s%s%s [n] no ›",
+	const char *text = arena_printf(a->c->mem, "  [y] once%s%s%s%s [n] no ›",
 	                                offers_scope(a, "turn") ? "  [t] this turn" : "",
 	                                offers_scope(a, "session") ? "  [s] this session" : "",
+	                                offers_scope(a, "workspace") ? "  [w] this workspace" : "",
 	                                may_edit(a) ? "  [e] edit " : " ")
 	                           .ptr;
 
@@ -238,12 +239,14 @@ static enum ask_step begin_edit(struct ask *a)
 static enum ask_step choose(struct ask *a, struct str line)
 {
 	char ch = line.len ? (char)(line.ptr[0] | 0x20) : 'n';
-	bool has_session = offers_scope(a, "session");
+	const char *scope = ch == 't'                ? "turn"
+	                    : ch == 's' || ch == 'a' ? "session"
+	                    : ch == 'w'              ? "workspace"
+	                                             : NULL;
 
-	if (ch == 'y' || (ch == 't' && offers_scope(a, "turn")) ||
-	    ((ch == 's' || ch == 'a') && has_session)) {
+	if (ch == 'y' || (scope && offers_scope(a, scope))) {
 		a->decision = "allow";
-		a->scope = ch == 'y' ? NULL : ch == 't' ? "turn" : "session";
+		a->scope = scope;
 		return ASK_DONE;
 	}
 	if (ch == 'e' && may_edit(a))

@@ -38,6 +38,25 @@ static void put_channels(struct cli *c, struct json channels)
 	table_print(&t, stdout);
 }
 
+static void put_rows(struct cli *c, struct json channels)
+{
+	struct json_iter it = json_iter(channels);
+	struct rows rows;
+	struct json v;
+	struct str key;
+
+	rows_begin(&rows, c, "channels");
+	while (json_next(&it, &key, &v))
+		if (c->opts.json)
+			rows_add(&rows, v);
+		else
+			printf("%s\n", safe(c->mem, json_str(JSON_GET(v, "channelId"))));
+	if (c->opts.json)
+		rows_end(&rows);
+	else
+		buf_done(&rows.text);
+}
+
 int verb_channel(struct cli *c)
 {
 	struct params p;
@@ -53,8 +72,8 @@ int verb_channel(struct cli *c)
 	code = link_call(c, "list_channels", &p, &reply);
 	if (code)
 		return code;
-	if (c->opts.json)
-		put_json(reply);
+	if (c->opts.json || c->opts.quiet)
+		put_rows(c, JSON_GET(reply, "channels"));
 	else
 		put_channels(c, JSON_GET(reply, "channels"));
 	return CODE_DONE;

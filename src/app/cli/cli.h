@@ -43,7 +43,8 @@ struct opts {
 	/* of all verbs */
 	const char *data;
 	struct words settings; /* -c key=value */
-	bool json, quiet, no_color, no_start, here, help;
+	const char *output; /* sets json, jsonl or quiet */
+	bool json, jsonl, quiet, plain, no_color, no_start, here, help;
 
 	/* of turns */
 	const char *session, *thread, *model, *delivery, *script, *dir;
@@ -196,6 +197,7 @@ struct str hand_probe(struct cli *c, const char *hand);
 
 int verb_run(struct cli *c);
 int verb_send(struct cli *c);
+int verb_attach(struct cli *c);
 int verb_serve(struct cli *c);
 int verb_rpc(struct cli *c);
 int verb_sandbox(struct cli *c);
@@ -241,5 +243,7 @@ int verb_help(struct cli *c);
 
 /* `thole help`, on stdout. */
 void help_print(struct cli *c);
+/* `thole help man`: the manual page, for man(1). */
+void manual_print(void);
 
 #endif

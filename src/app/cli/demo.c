@@ -1,314 +1,207 @@
 /*
- * demo: a turn, a decision and the log, in a throw-away directory and in this
- * process.  It needs no key, no network and nobody at the keyboard.
+ * demo: an agent that is told to do harm, a daemon that is killed twice, and
+ * a log that knows all of it.  It needs no key, no network and nobody at the
+ * keyboard; the model is a script, everything else is real: the daemon, the
+ * cage, the questions, kill -9, the disk.
+ *
+ * Everything is done through the faces that anybody has, the command line and
+ * HTTP, by processes of their own.  Every line with a sign at its beginning is
+ * a claim that was looked at in this run; one that does not hold makes the exit
+ * code 1.
  */
+#include "app/cli/demo.h"
+
 #include "app/cli/out.h"
 #include "app/cli/turn.h"
 #include "base/clock.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <poll.h>
+#include <signal.h>
 #include <unistd.h>
 
-/* clang-format off */
-static const char script[] =
-	"{ \"version\": 1, \"model\": \"demo\",\n"
-	"  \"rules\": [\n"
-	"    { \"when\": { \"text\": \"What is\" },\n"
-	"      \"reply\": { \"delayMs\": 15, \"text\": \"A thole is the pin that holds the oar: it does not "
-	"row, it keeps the oar where it belongs. Thole does that for agents. This answer comes from a "
-	"script; the turn around it is real and on disk.\" } },\n"
-	"    { \"when\": { \"text\": \"note\" }, \"replies\": [\n"
-	"      { \"delayMs\": 15, \"text\": \"I would like to write a file. That needs your consent.\",\n"
-	"        \"toolCalls\": [{ \"name\": \"write_note\",\n"
-	"                        \"args\": { \"path\": \"note.txt\", \"text\": \"hello\" } }] },\n"
-	"      { \"delayMs\": 15, \"text\": \"Done. The tool ran after your answer was on disk, not a "
-	"moment before.\" } ] } ],\n"
-	"  \"tools\": [{ \"name\": \"write_note\", \"policy\": \"ask\", \"kind\": \"file_change\",\n"
-	"    \"capabilities\": [\"write\", \"filesystem\"],\n"
-	"    \"result\": { \"text\": \"wrote {{args.path}}\",\n"
-	"                \"writeFile\": { \"path\": \"{{args.path}}\", \"text\": \"{{args.text}}\" } } }] }\n";
-/* clang-format on */
+/* ---- 1: an agent at work ---- */
 
-/* The facts worth a line; there are some fifty in all. */
-static const char *const chain[] = {
-	"turn.submitted",  "model.requested", "tool.started", "permission.evaluated",
-	"action.required", "action.resolved", "tool.result",  "turn.completed",
-};
-
-struct demo {
-	struct cli *c;
-	struct show show;
-	struct arena *mem;
-	struct str session, turn, action;
-};
-
-static void head(struct cli *c, const char *number, const char *text)
+static void play_turn(struct demo *d)
 {
-	note(c, TONE_BOLD, "\n%s  %s", number, text);
-}
-
-static void typed(struct cli *c, const char *command)
-{
-	note(c, TONE_NAME, "$ %s", command);
-}
-
-/* Time to read, for people. */
-static void pause_ms(struct cli *c, int ms)
-{
-	if (c->is_tty_err)
-		poll(NULL, 0, ms);
-}
-
-static int give_up(struct cli *c, const char *what)
-{
-	complain(c, "The demo came to a halt: %s.", what);
-	return CODE_FAILED;
-}
-
-/* ---- opening ---- */
-
-static bool write_script(const char *path)
-{
-	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-	ssize_t put = fd < 0 ? -1 : write(fd, script, sizeof script - 1);
-
-	if (fd >= 0)
-		close(fd);
-	return put == (ssize_t)sizeof script - 1;
-}
-
-static int open_here(struct cli *c)
-{
-	struct thole_options o = { 0 };
-	struct thole_error e = { 0 };
-	int code = paths_make_temporary(c);
-
-	if (code)
-		return code;
-	o.data_dir = c->data;
-	o.cwd = c->data;
-	o.script = path_in_data(c, "demo.json");
-	if (!write_script(o.script))
-		return give_up(c, strerror(errno));
-	c->opts.here = true;
-	c->t = thole_open(&o, &e);
-	return c->t ? CODE_DONE : tell_open_failure(c, &e);
-}
-
-/* ---- a turn ---- */
-
-static int submit(struct demo *d, const char *prompt)
-{
-	struct params p;
-	struct json reply;
 	int code;
 
-	params_begin(&p);
-	params_cstr(&p, "input", prompt);
-	params_cstr(&p, "source", "cli");
-	params_cstr(&p, "cwd", d->c->data);
-	code = link_call(d->c, "submit_turn", &p, &reply);
-	d->session = json_str(JSON_GET(reply, "sessionId"));
-	d->turn = json_str(JSON_GET(reply, "turnId"));
-	return code;
-}
-
-static int allow(struct demo *d)
-{
-	struct params p;
-	struct json reply;
-	int code;
-
-	note(d->c, TONE_ASK, "  the turn waits, through a restart too; silence means no");
-	pause_ms(d->c, 900);
-	typed(d->c, arena_printf(d->mem, "thole approve %s      # from any terminal",
-	                         id_text(d->c, d->action))
-	                    .ptr);
-	params_begin(&p);
-	params_str(&p, "sessionId", d->session);
-	params_str(&p, "actionId", d->action);
-	params_cstr(&p, "decision", "allow");
-	code = link_call(d->c, "respond_action", &p, &reply);
-	return code;
-}
-
-/* True: the turn is over. */
-static bool take(struct demo *d, const struct fact *f, int *ret_code)
-{
-	if (!str_eq(f->turn, d->turn))
-		return false;
-	show_fact(&d->show, d->mem, f);
-	if (fact_is(f, "action.required")) {
-		d->action = arena_keep(d->c->mem, f->action);
-		show_line(&d->show);
-		note(d->c, TONE_ASK, "? %s", safe(d->mem, fact_str(f, "prompt")));
+	demo_head(d, "An agent gets a task; a README tells it to steal a key");
+	code = TYPE(d, "run", "fix the failing test");
+	demo_claim(d, code == CODE_DECISION, "the turn waits for a person (exit %d)", code);
+	d->session = json_str(ASK_JSON(d, "sessions.0.sessionId", "ps", "--json"));
+	d->action = json_str(ASK_JSON(d, "actions.0.actionId", "approvals", "--json"));
+	if (!d->has_cage) {
+		demo_say(
+			d,
+			"no cage can be built here (%.*s), so the steps that need one are left out",
+			STR_ARG(d->cage));
+		return;
 	}
-	if (fact_is(f, "thread.updated") &&
-	    str_starts(fact_str(f, "profileStatus"), STR("waiting_")))
-		*ret_code = allow(d);
-	if (fact_is(f, "turn.failed"))
-		*ret_code = give_up(d->c, safe(d->mem, fact_str(f, "message")));
-	return *ret_code || fact_is(f, "turn.completed") || fact_is(f, "turn.failed");
+	demo_claim(d, demo_events(d, "sandbox.violation", "") >= 2,
+	           "%d escapes refused, each a fact in the log (cage: %.*s)",
+	           demo_events(d, "sandbox.violation", ""), STR_ARG(d->cage));
+	demo_claim(d, demo_events(d, "", "KEY-OF-THE-DEMO") == 0 && demo_callers(d) == 0,
+	           "the key is in %d events, and %d connections came to port %d",
+	           demo_events(d, "", "KEY-OF-THE-DEMO"), demo_callers(d), d->door_port);
+	demo_claim(d, demo_file_has(d, "repo/total.sh", "$1 + $2"),
+	           "what it was asked for is done: total.sh adds");
 }
 
-static int follow(struct demo *d)
+/* ---- 2: a question outlives the process that asked it ---- */
+
+static void play_question(struct demo *d)
 {
-	struct thole_stream *s;
-	struct params p;
-	int code = CODE_DONE;
-	bool is_over = false;
+	struct str before = d->action, after;
+	int first, second;
 
-	params_begin(&p);
-	params_str(&p, "sessionId", d->session);
-	params_int(&p, "after", 0);
-	params_bool(&p, "follow", true);
-	s = link_subscribe(d->c, &p, &code);
-	while (s && !is_over) {
-		char *text;
-		size_t len;
-		struct fact f;
-
-		if (thole_next(s, 10000, &text, &len) != THOLE_OK) {
-			code = give_up(d->c, "no event came for ten seconds");
-			break;
-		}
-		arena_reset(d->mem);
-		if (fact_read(d->mem, str_of(text, len), &f))
-			is_over = take(d, &f, &code);
-		thole_free(text);
+	demo_head(d, "It wants to force-push; that is asked, and the daemon is killed meanwhile");
+	TYPE(d, "approvals");
+	daemon_kill(d, SIGKILL);
+	daemon_up(d);
+	after = json_str(ASK_JSON(d, "actions.0.actionId", "approvals", "--json"));
+	demo_claim(d, str_is(before) && str_eq(before, after),
+	           "killed -9 and back after %lld ms with the same question, %.*s",
+	           (long long)d->start_ms, STR_ARG(after));
+	first = demo_http_answer(d, "deny");
+	second = demo_http_answer(d, "allow");
+	if (!first) {
+		demo_say(d, "there is no curl here; `thole deny` answers instead");
+		first = TYPE(d, "deny", before.ptr) == CODE_DONE ? 200 : 0;
+		second = (int)json_int(ASK_JSON(d, "status", "approve", before.ptr, "--json"), 0);
 	}
-	thole_unsubscribe(s);
-	show_line(&d->show);
-	return code;
+	demo_claim(d, first == 200 && second == 409,
+	           "a second process said no: %d; a third said yes, too late: %d", first, second);
 }
 
-static int turn(struct demo *d, const char *prompt)
-{
-	int code;
+/* ---- 3: a tool that was running ---- */
 
-	typed(d->c, arena_printf(d->c->mem, "thole \"%s\"", prompt).ptr);
-	code = submit(d, prompt);
-	return code ? code : follow(d);
+static bool is_running(struct demo *d)
+{
+	return demo_file_has(d, "repo/ran", "once") && demo_processes("61.8033") > 0;
 }
 
-/* ---- the log ---- */
-
-static bool is_in_chain(const struct fact *f)
+static bool is_lost(struct demo *d)
 {
-	for (size_t i = 0; i < COUNT_OF(chain); i++)
-		if (fact_is(f, chain[i]))
-			return true;
-	return false;
+	return str_eq(json_str(ASK_JSON(d, "sessions.0.profileStatus", "ps", "--json")),
+	              STR("lost"));
 }
 
-static int print_log(struct demo *d)
+static bool has_ended(struct demo *d)
 {
-	struct thole_stream *s;
-	struct params p;
-	int code = CODE_DONE;
-	int64_t began_at = 0;
-	char *text;
-	size_t len;
+	return demo_events(d, "turn.completed", "") == 1;
+}
 
-	params_begin(&p);
-	params_str(&p, "sessionId", d->session);
-	params_int(&p, "after", 0);
-	params_bool(&p, "follow", false);
-	s = link_subscribe(d->c, &p, &code);
-	while (s && thole_next(s, 10000, &text, &len) == THOLE_OK) {
-		struct fact f;
+static void play_lost_tool(struct demo *d)
+{
+	int before;
 
-		arena_reset(d->mem);
-		if (fact_read(d->mem, str_of(text, len), &f)) {
-			began_at = began_at ? began_at : f.at;
-			if (is_in_chain(&f))
-				fact_put_line(d->c, d->mem, &f, began_at);
-		}
-		thole_free(text);
+	demo_head(d, "A command runs for a minute; the daemon is killed in the middle of it");
+	demo_claim(d, demo_wait(d, is_running), "it runs: `sh soak.sh` has begun");
+	before = demo_processes("61.8033");
+	daemon_kill(d, SIGKILL);
+	daemon_up(d);
+	demo_wait(d, is_lost);
+	TYPE(d, "why", "@last");
+	demo_claim(d, demo_events(d, "tool.failed", "\"lost\"") == 1,
+	           "reported lost %d time, and the model is told to look before it tries again",
+	           demo_events(d, "tool.failed", "\"lost\""));
+	demo_claim(d, before > 0 && demo_processes("61.8033") == 0,
+	           "processes of it: %d before the kill, %d after", before,
+	           demo_processes("61.8033"));
+}
+
+static void play_the_end(struct demo *d)
+{
+	if (d->has_cage) {
+		TYPE(d, "resume", "@last");
+		demo_claim(d, demo_wait(d, has_ended) && demo_file_has(d, "repo/ran", "once\n"),
+		           "it went on, and soak.sh was not run again");
+		TYPE(d, "log", "@last", "--type",
+		     "tool.failed,tool.result,action.resolved,turn.completed");
+		demo_claim(d, demo_events(d, "tool.result", "\"ok 1 total") == 1,
+		           "the test passes: `ok 1 total`");
+		TYPE(d, "diff", "@last");
+		return;
 	}
-	thole_unsubscribe(s);
-	return code;
+	demo_claim(d, demo_wait(d, has_ended), "the turn has ended");
+	TYPE(d, "log", "@last", "--type", "action.*,turn.*");
 }
 
-static int verify(struct demo *d)
-{
-	struct params p;
-	struct json reply;
-	int code;
+/* ---- 4: the log ---- */
 
-	params_begin(&p);
-	params_str(&p, "sessionId", d->session);
-	code = link_call(d->c, "verify_log", &p, &reply);
-	if (!code)
-		printf("%s  %lld events, each chained to the one before\n",
-		       safe(d->mem, json_str(JSON_GET(reply, "status"))),
-		       (long long)json_int(JSON_GET(reply, "events"), 0));
-	return code;
+static void play_log(struct demo *d)
+{
+	int64_t events, sequence = 0, named;
+	const char *copy = arena_printf(d->c->mem, "%s/copy", d->dir).ptr;
+	long at;
+
+	demo_head(d, "Every fact is chained to the one before");
+	events = json_int(ASK_JSON(d, "events", "verify", "@last", "--json"), 0);
+	demo_claim(d, TYPE(d, "verify", "@last") == CODE_DONE, "%lld events, whole",
+	           (long long)events);
+	daemon_kill(d, SIGTERM);
+	at = demo_flip(d, "Thank you; not pushed, then.", &sequence);
+	named = json_int(ASK_JSON(d, "firstBad.sequence", "verify", d->session.ptr, "--json",
+	                          "--here", "--data", copy),
+	                 0);
+	demo_claim(d, at >= 0 && named == sequence,
+	           "one bit flipped at byte %ld of a copy, in event %lld: verify names event %lld",
+	           at, (long long)sequence, (long long)named);
 }
 
 /* ---- the whole ---- */
 
-static int play(struct demo *d)
-{
-	struct cli *c = d->c;
-	int code;
-
-	head(c, "1", "A turn");
-	code = turn(d, "What is a thole?");
-	if (code)
-		return code;
-	pause_ms(c, 700);
-	head(c, "2", "A decision: the model may ask, only you can allow");
-	code = turn(d, "Leave a note here.");
-	if (code)
-		return code;
-	pause_ms(c, 700);
-	head(c, "3", "The log: each fact was on disk before you saw it");
-	typed(c, "thole log @last | grep ...");
-	code = print_log(d);
-	if (code)
-		return code;
-	typed(c, "thole verify @last");
-	return verify(d);
-}
-
 /* What would be told beside the result belongs to the play here. */
 static void join_streams(struct cli *c)
 {
+	fflush(stdout);
 	dup2(STDOUT_FILENO, STDERR_FILENO);
 	c->is_tty_err = c->is_tty_out;
 	c->color_err = c->color_out;
 }
 
+static void play(struct demo *d)
+{
+	play_turn(d);
+	if (str_is(d->action))
+		play_question(d);
+	if (d->has_cage)
+		play_lost_tool(d);
+	play_the_end(d);
+	play_log(d);
+}
+
+static void bow(struct demo *d)
+{
+	int64_t took = clock_mono_ms() - d->began;
+
+	if (d->failures) {
+		complain(d->c, "%d of these claims do not hold here; `thole doctor` may know why.",
+		         d->failures);
+		return;
+	}
+	note(d->c, TONE_BOLD, "\nThat took %s. Now yours:", span_text(d->c->mem, took));
+	note(d->c, TONE_PLAIN,
+	     "  thole \"hello there\"   a turn of your own, kept\n"
+	     "  thole run approve    you decide\n"
+	     "  thole help           ten commands worth knowing");
+}
+
 int verb_demo(struct cli *c)
 {
-	struct demo d = { .c = c, .mem = arena_new() };
-	int64_t began = clock_mono_ms();
-	int code = open_here(c);
+	struct demo d = { .c = c, .door = -1, .began = clock_mono_ms() };
+	int code;
 
-	if (!code)
-		join_streams(c);
-
-	c->opts.json = false;
-	show_init(&d.show, c);
+	join_streams(c);
+	watch_signals(c);
+	code = stage_build(&d);
 	if (!code) {
-		note(c, TONE_DIM,
-		     "Thole demo: a scripted model, no key, no network; all of it in %s, "
-		     "which goes when this ends.",
-		     c->data);
-		code = play(&d);
+		demo_say(&d,
+		         "a scripted model, no key, no network; all of it in %s, which goes at the "
+		         "end",
+		         d.dir);
+		play(&d);
+		bow(&d);
 	}
-	if (!code) {
-		fflush(stdout);
-		note(c, TONE_DIM,
-		     "\nThat took %s. Next:", span_text(c->mem, clock_mono_ms() - began));
-		note(c, TONE_PLAIN,
-		     "  thole \"hello there\"  the same, kept\n"
-		     "  thole run approve   you decide\n"
-		     "  thole help          ten commands worth knowing");
-	}
-	arena_free(d.mem);
-	return code;
+	stage_clear(&d);
+	return code ? code : d.failures ? CODE_FAILED : CODE_DONE;
 }

@@ -94,6 +94,10 @@ int verb_help(struct cli *c)
 		print_all(c);
 		return CODE_DONE;
 	}
+	if (strcmp(name, "man") == 0) {
+		manual_print();
+		return CODE_DONE;
+	}
 	v = verb_find(name);
 	if (v) {
 		print_verb(c, v);

@@ -15,10 +15,12 @@ const struct opt common_opts[] = {
 	{ OPT_TEXT, 0, "data", AT(data), 0, "DIR", "Data directory.", NULL },
 	{ OPT_FLAG, 0, "here", AT(here), 0, NULL, "Run in this process instead of a daemon.", NULL },
 	{ OPT_FLAG, 0, "json", AT(json), 0, NULL, "Replies and events as they are.", NULL },
+	{ OPT_TEXT, 'o', "output", AT(output), 0, "HOW", "How results are printed.", "table json jsonl id" },
 	{ OPT_FLAG, 'q', "quiet", AT(quiet), 0, NULL, "No progress; lists print ids only.", NULL },
 	{ OPT_LIST, 'c', "set", AT(settings), 0, "KEY=VALUE", "A setting; may be given again.", NULL },
 	{ OPT_FLAG, 0, "no-start", AT(no_start), 0, NULL, "Do not start a daemon.", NULL },
 	{ OPT_FLAG, 0, "no-color", AT(no_color), 0, NULL, "No colours; so does NO_COLOR.", NULL },
+	{ OPT_FLAG, 0, "plain", AT(plain), 0, NULL, "Words only: no colours, no signs, nothing painted over.", NULL },
 	{ OPT_FLAG, 'h', "help", AT(help), 0, NULL, "Show help.", NULL },
 	{ 0 },
 };
@@ -219,6 +221,15 @@ static int read_letters(struct reader *r, const char *word)
 	return code;
 }
 
+static void apply_output(struct opts *o)
+{
+	struct str how = str_from(o->output);
+
+	o->jsonl = str_eq(how, STR("jsonl"));
+	o->json = o->json || o->jsonl || str_eq(how, STR("json"));
+	o->quiet = o->quiet || str_eq(how, STR("id"));
+}
+
 static int check_count(struct cli *c)
 {
 	const struct verb *v = c->verb;
@@ -250,5 +261,6 @@ int opts_read(struct cli *c, int argc, char **argv)
 		else
 			code = word[1] == '-' ? read_long(&r, word) : read_letters(&r, word);
 	}
+	apply_output(&c->opts);
 	return code ? code : check_count(c);
 }

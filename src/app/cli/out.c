@@ -56,26 +56,9 @@ const char *safe(struct arena *mem, struct str s)
 	return kept.ptr;
 }
 
-/* Bytes of the first so many characters. */
-static size_t head_bytes(struct str s, size_t columns)
-{
-	size_t at = 0;
-
-	while (columns-- && at < s.len) {
-		size_t len = utf8_read(str_skip(s, at), NULL);
-
-		at += len ? len : 1;
-	}
-	return at;
-}
-
 static size_t width_of(const char *text)
 {
-	size_t width = 0;
-
-	for (const char *p = text; *p; p++)
-		width += (*p & 0xc0) != 0x80;
-	return width;
+	return utf8_width(str_from(text));
 }
 
 const char *safe_cut(struct arena *mem, struct str s, size_t columns)
@@ -85,7 +68,7 @@ const char *safe_cut(struct arena *mem, struct str s, size_t columns)
 	if (width_of(text) <= columns)
 		return text;
 	return arena_printf(mem, "%.*s…",
-	                    (int)head_bytes(str_from(text), columns ? columns - 1 : 0), text)
+	                    STR_ARG(utf8_head_columns(str_from(text), columns ? columns - 1 : 0)))
 	        .ptr;
 }
 
@@ -252,7 +235,7 @@ static void put_row(const struct table *t, size_t row, const size_t *widths, FIL
 	const char *last = cells[t->columns - 1];
 
 	if (width_of(last) > room)
-		fprintf(out, "%.*s…", (int)head_bytes(str_from(last), MAX(room, 8) - 1), last);
+		fprintf(out, "%.*s…", STR_ARG(utf8_head_columns(str_from(last), MAX(room, 8) - 1)));
 	else
 		fputs(last, out);
 	fprintf(out, "%s\n", tone_off(color));
@@ -279,4 +262,30 @@ void put_json(struct json v)
 	buf_add_char(&text, '\n');
 	fwrite(text.ptr, 1, text.len, stdout);
 	buf_done(&text);
+}
+
+void rows_begin(struct rows *r, struct cli *c, const char *key)
+{
+	*r = (struct rows){ .c = c };
+	jw_init(&r->w, &r->text);
+	jw_obj(&r->w);
+	jw_key(&r->w, str_from(key));
+	jw_arr(&r->w);
+}
+
+void rows_add(struct rows *r, struct json row)
+{
+	if (r->c->opts.jsonl)
+		put_json(row);
+	else
+		jw_value(&r->w, row);
+}
+
+void rows_end(struct rows *r)
+{
+	jw_arr_end(&r->w);
+	jw_obj_end(&r->w);
+	if (!r->c->opts.jsonl)
+		printf("%.*s\n", STR_ARG(buf_str(&r->text)));
+	buf_done(&r->text);
 }

@@ -57,6 +57,18 @@ void table_begin(struct table *t, struct cli *c, const char *const *heads);
 void table_row(struct table *t, enum tone tone, const char *const *cells);
 void table_print(struct table *t, FILE *out);
 
+/* ---- rows as JSON: one object with all of them, or with -o jsonl one line each ---- */
+
+struct rows {
+	struct cli *c;
+	struct buf text;
+	struct json_writer w;
+};
+
+void rows_begin(struct rows *r, struct cli *c, const char *key);
+void rows_add(struct rows *r, struct json row);
+void rows_end(struct rows *r);
+
 /* JSON and a newline, on stdout. */
 void put_json(struct json v);
 

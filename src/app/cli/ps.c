@@ -5,8 +5,7 @@
 struct listing {
 	struct cli *c;
 	struct table table;
-	struct buf rows; /* with --json */
-	struct json_writer w;
+	struct rows rows; /* with --json */
 	int shown, hidden;
 };
 
@@ -123,7 +122,7 @@ static bool visit(void *arg, struct json row)
 	}
 	l->shown++;
 	if (c->opts.json)
-		jw_value(&l->w, row);
+		rows_add(&l->rows, row);
 	else if (c->opts.quiet)
 		printf("%s\n", safe(c->mem, json_str(JSON_GET(row, "sessionId"))));
 	else
@@ -136,10 +135,7 @@ static void finish(struct listing *l)
 	struct cli *c = l->c;
 
 	if (c->opts.json) {
-		jw_arr_end(&l->w);
-		jw_obj_end(&l->w);
-		printf("%.*s\n", STR_ARG(buf_str(&l->rows)));
-		buf_done(&l->rows);
+		rows_end(&l->rows);
 	} else if (l->shown && !c->opts.quiet) {
 		table_print(&l->table, stdout);
 	} else if (!c->opts.quiet) {
@@ -158,14 +154,10 @@ int verb_ps(struct cli *c)
 
 	if (code)
 		return code;
-	if (!c->opts.json && !c->opts.quiet)
+	if (c->opts.json)
+		rows_begin(&l.rows, c, "sessions");
+	else if (!c->opts.quiet)
 		table_begin(&l.table, c, heads);
-	jw_init(&l.w, &l.rows);
-	if (c->opts.json) {
-		jw_obj(&l.w);
-		JW_KEY(&l.w, "sessions");
-		jw_arr(&l.w);
-	}
 	code = link_list(c, "list_sessions", "sessions", NULL, visit, &l);
 	if (!code)
 		finish(&l);

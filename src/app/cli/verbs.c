@@ -45,6 +45,16 @@ static const struct opt send_opts[] = {
 	{ 0 },
 };
 
+static const struct opt attach_opts[] = {
+	{ OPT_DURATION, 0, "timeout", AT(timeout_ms), 0, "TIME", "Stop it after so long; exit 124.", NULL },
+	{ OPT_FLAG, 0, "wait", AT(wait), 0, NULL, "Wait while somebody else decides, instead of exit 4.", NULL },
+	{ 0 },
+};
+
+static const char attach_details[] =
+	"As if run had been typed here: what happened so far, then what happens; questions are asked, and the\n"
+	"exit code is the turn's. Ctrl-C stops the turn, a second one leaves it running.\n";
+
 static const struct opt ps_opts[] = {
 	{ OPT_FLAG, 'a', "all", AT(all), 0, NULL, "What is over, too.", NULL },
 	{ 0 },
@@ -247,6 +257,15 @@ static const char open_details[] =
 	"Prints an address whose code works once, within a minute, and opens it where there is a screen.\n"
 	"With an ID it leads to that thread. A daemon that listens on no port opens one on loopback.\n";
 
+static const struct opt demo_opts[] = {
+	{ OPT_FLAG, 'k', "keep", AT(all), 0, NULL, "Leave the directory, to look around in.", NULL },
+	{ 0 },
+};
+
+static const char demo_details[] =
+	"An agent that is told to steal a key, a daemon that is killed twice, a log that knows all of it. What\n"
+	"it claims was looked at in the same run; exit 1: something does not hold on this machine.\n";
+
 static const char completion_details[] =
 	"bash: eval \"$(thole completion bash)\"\n"
 	"zsh:  eval \"$(thole completion zsh)\"\n"
@@ -272,6 +291,8 @@ const struct verb verbs[] = {
 	  true, NULL },
 	{ "send", "ID PROMPT...", "Give a session more to do and do not wait.", NULL, send_opts, 1, -1,
 	  verb_send, false, "@id" },
+	{ "attach", "[ID]", "Follow the turn that runs there, and decide.", attach_details, attach_opts, 0, 1,
+	  verb_attach, false, "@id" },
 	{ "agent", "tree [ID]", "Child agents of a session.", NULL, NULL, 1, 2, verb_agent, false, "tree" },
 	{ "job", "WHAT [ARGS...]", "The same instruction for many items.", job_details, job_opts, 1, 3, verb_job,
 	  false, "new ls show items retry cancel" },
@@ -317,10 +338,10 @@ const struct verb verbs[] = {
 	{ "path", "[WHAT]", "Where data, socket, token or log are.", path_details, NULL, 0, 1, verb_path, false,
 	  "data socket token log" },
 	{ "token", "", "The secret for HTTP.", NULL, NULL, 0, 0, verb_token, false, NULL },
-	{ "demo", "", "See it work, in a throw-away directory.", NULL, NULL, 0, 0, verb_demo, false, NULL },
+	{ "demo", "", "See it work, in a throw-away directory.", demo_details, demo_opts, 0, 0, verb_demo, false, NULL },
 	{ "completion", "bash|zsh|fish", "Completion for a shell.", completion_details, NULL, 1, 1,
 	  verb_completion, false, "bash zsh fish" },
 	{ "version", "", "The version of this program.", NULL, NULL, 0, 0, verb_version, false, NULL },
-	{ "help", "[VERB|all]", "This.", NULL, NULL, 0, 1, verb_help, false, NULL },
+	{ "help", "[VERB|all|man]", "This; man: as a manual page.", NULL, NULL, 0, 1, verb_help, false, NULL },
 	{ 0 },
 };

@@ -28,12 +28,14 @@
 #define CALLS_MAX 64
 #define HERE_PATIENCE_MS 50
 #define STOP_GRACE_MS 10000
+#define TICK_MS 250 /* how often the line that tells this moment is painted */
 
 struct watch {
 	struct cli *c;
 	const struct watch_options *o;
 	struct str turn; /* changes when a steer is merged */
 	int64_t after;
+	struct screen screen;
 	struct show show;
 	struct pump pump;
 	struct arena *mem; /* of one event */
@@ -51,6 +53,8 @@ struct watch {
 	int64_t deadline; /* monotonic, 0: none */
 	bool is_interrupted, is_timed_out, is_stop_sent;
 	bool is_waiting; /* for a person; told so */
+	bool is_live;    /* what happened before we came has been seen */
+	struct str status; /* the thread's last word about itself */
 	bool is_over;
 	int code;
 };
@@ -275,7 +279,8 @@ static void forget(struct watch *w, struct str action_id)
 
 static void ask_next(struct watch *w)
 {
-	if (w->ask.kind || !w->pending_count || !w->may_ask || w->is_stop_sent || w->is_over)
+	if (w->ask.kind || !w->pending_count || !w->may_ask || w->is_stop_sent || w->is_over ||
+	    !w->is_live)
 		return;
 	/* What was typed before the question stood there is no answer to it. */
 	tcflush(STDIN_FILENO, TCIFLUSH);
@@ -401,15 +406,35 @@ static void action_resolved(struct watch *w, const struct fact *f)
 	w->is_waiting = w->is_waiting && w->pending_count;
 }
 
+/* What the thread says of itself matters only now: it may have gone on since long. */
+static void heed_status(struct watch *w)
+{
+	if (!w->is_live)
+		return;
+	if (str_eq(w->status, STR("lost")))
+		resume_needed(
+			w, "A restart interrupted this turn. What was in flight is lost; go on?");
+	else if (str_starts(w->status, STR("waiting_")))
+		person_needed(w);
+}
+
 static void thread_updated(struct watch *w, const struct fact *f)
 {
 	struct str word = fact_str(f, "profileStatus");
+	bool is_past = str_eq(word, STR("lost")) &&
+	               !str_eq(json_str(JSON_GET(f->v, "status")), STR("blocked"));
 
-	if (str_eq(word, STR("lost")) && str_eq(json_str(JSON_GET(f->v, "status")), STR("blocked")))
-		resume_needed(
-			w, "A restart interrupted this turn. What was in flight is lost; go on?");
-	else if (str_starts(word, STR("waiting_")))
-		person_needed(w);
+	w->status = is_past ? STR_NONE : arena_keep(w->c->mem, word);
+	heed_status(w);
+}
+
+static void go_live(struct watch *w)
+{
+	if (w->is_live || w->after < w->o->live_from)
+		return;
+	w->is_live = true;
+	if (w->o->live_from)
+		heed_status(w);
 }
 
 static void of_our_turn(struct watch *w, const struct fact *f)
@@ -442,13 +467,15 @@ static void on_event(struct watch *w, struct str raw)
 	if (w->is_over || !fact_read(w->mem, raw, &f) || f.sequence <= w->after)
 		return;
 	w->after = f.sequence;
-	if (w->show.is_json && (!str_is(f.turn) || str_eq(f.turn, w->turn)))
+	w->show.columns = screen_columns(&w->screen);
+	if (w->show.is_silent && (!str_is(f.turn) || str_eq(f.turn, w->turn)))
 		put_raw(&f);
 	if (str_eq(f.turn, w->turn))
 		of_our_turn(w, &f);
 	else if (fact_is(&f, "queue.changed") && str_eq(fact_str(&f, "change"), STR("held")) &&
 	         str_eq(f.thread, w->o->thread))
 		resume_needed(w, queue_is_held);
+	go_live(w);
 }
 
 /* ---- the stream ---- */
@@ -542,8 +569,16 @@ static void on_typed(struct watch *w)
 static int time_left(const struct watch *w)
 {
 	int64_t left = w->deadline - clock_mono_ms();
+	int most = w->screen.painted || show_is_busy(&w->show) ? TICK_MS : INT32_MAX;
 
-	return !w->deadline ? -1 : left > 0 ? (int)MIN(left, INT32_MAX) : 0;
+	return !w->deadline ? (most == INT32_MAX ? -1 : most) : left > 0 ? (int)MIN(left, most) : 0;
+}
+
+static void paint(struct watch *w)
+{
+	arena_reset(w->mem);
+	if (!w->is_over && !w->ask.kind)
+		screen_live(&w->screen, show_live(&w->show, w->mem, clock_wall_ms()));
 }
 
 static void turn_the_wheel(struct watch *w)
@@ -576,19 +611,24 @@ int watch_turn(struct cli *c, const struct watch_options *o)
 		             .after = o->after,
 		             .may_ask = o->may_ask,
 		             .mem = arena_new() };
-	show_init(&w->show, c);
+	screen_init(&w->screen, c);
+	show_init(&w->show, c, screen_sink(&w->screen));
 	if (o->timeout_ms)
 		w->deadline = clock_mono_ms() + o->timeout_ms;
 	atomic_store(&signals.has_turn, true);
+	go_live(w);
 	if (subscribe(w) && o->is_held)
 		resume_needed(w, queue_is_held);
 	if (w->pump.is_running)
-		while (!w->is_over)
+		while (!w->is_over) {
 			turn_the_wheel(w);
+			paint(w);
+		}
 	/* A stream of a daemon ends with the program; one of our own runtime has to end before it. */
 	if (c->opts.here)
 		pump_stop(&w->pump);
 	show_text_end(&w->show);
+	show_done(&w->show);
 	buf_done(&w->typed);
 	arena_free(w->mem);
 	return w->code;

@@ -1,0 +1,184 @@
+/* Facts of a turn to what a person sees, without a terminal. */
+#include "app/cli/out.h"
+#include "app/cli/turn.h"
+
+#include "base/arena.h"
+#include "lib/t.h"
+
+struct rig {
+	struct arena *mem;
+	struct cli c;
+	struct show show;
+	struct buf answer, aside, both;
+};
+
+static void take(void *arg, enum pane pane, struct str bytes)
+{
+	struct rig *g = arg;
+
+	buf_add_str(pane == PANE_ANSWER ? &g->answer : &g->aside, bytes);
+	buf_add_str(&g->both, bytes);
+}
+
+static void rig_init(struct rig *g, bool is_tty)
+{
+	*g = (struct rig){ .mem = arena_new() };
+	g->c = (struct cli){ .mem = g->mem, .is_tty_out = is_tty, .is_tty_err = is_tty };
+}
+
+static void rig_start(struct rig *g, size_t columns)
+{
+	show_init(&g->show, &g->c, (struct sink){ take, g });
+	g->show.columns = columns;
+}
+
+static void rig_done(struct rig *g)
+{
+	show_done(&g->show);
+	buf_done(&g->answer);
+	buf_done(&g->aside);
+	buf_done(&g->both);
+	arena_free(g->mem);
+}
+
+static struct fact fact_of(struct rig *g, const char *type, const char *payload)
+{
+	struct str raw = arena_printf(g->mem,
+	                              "{\"type\":\"%s\",\"sequence\":9,\"sessionId\":\"sess_1\","
+	                              "\"turnId\":\"turn_1\",\"toolCallId\":\"tc_1\","
+	                              "\"modelRequestId\":\"mr_1\","
+	                              "\"timestamp\":\"2026-01-01T00:00:00.000Z\",\"payload\":%s}",
+	                              type, payload);
+	struct fact f;
+
+	CHECK(fact_read(g->mem, raw, &f));
+	return f;
+}
+
+static void happen(struct rig *g, const char *type, const char *payload)
+{
+	struct fact f = fact_of(g, type, payload);
+
+	show_fact(&g->show, g->mem, &f);
+}
+
+static void end(struct rig *g, const char *type, const char *payload)
+{
+	struct fact f = fact_of(g, type, payload);
+
+	show_end(&g->show, g->mem, &f);
+}
+
+TEST(the_answer_is_one_pane_and_the_rest_another)
+{
+	struct rig g;
+
+	rig_init(&g, false);
+	rig_start(&g, 80);
+	happen(&g, "model.delta", "{\"kind\":\"text\",\"text\":\"# Hi **you**\"}");
+	happen(&g, "model.completed", "{}");
+	happen(&g, "tool.started",
+	       "{\"toolName\":\"shell\",\"safeArgs\":{\"command\":\"make\\u001b[2J test\"}}");
+	happen(&g, "tool.result",
+	       "{\"toolName\":\"shell\",\"durationMs\":12,\"exitCode\":2,\"isError\":true,"
+	       "\"displayPreview\":\"bad\\nworse\"}");
+	end(&g, "turn.completed", "{\"costUsd\":0.25}");
+	CHECK_STR(buf_str(&g.answer), "# Hi **you**\n"); /* a pipe gets what was said */
+	CHECK_STR(buf_str(&g.aside), "  → shell  make^[[2J test\n  ✗ shell  12 ms, exit 2  bad\n"
+	                             "0 ms · $0.25 · thole log sess_1 · thole open sess_1\n");
+	rig_done(&g);
+}
+
+TEST(a_terminal_gets_markdown_in_its_width_and_whole_lines_around_tools)
+{
+	struct rig g;
+
+	rig_init(&g, true);
+	rig_start(&g, 12);
+	happen(&g, "model.delta", "{\"kind\":\"text\",\"text\":\"- one two three fo\"}");
+	happen(&g, "runtime.warning", "{\"message\":\"careful\"}");
+	happen(&g, "model.delta", "{\"kind\":\"text\",\"text\":\"ur\"}");
+	happen(&g, "model.completed", "{}");
+	CHECK_STR(buf_str(&g.both), "• one two\n  three\n  ! careful\nfour\n");
+	rig_done(&g);
+}
+
+TEST(what_runs_is_told_until_it_ends)
+{
+	struct rig g;
+
+	rig_init(&g, true);
+	rig_start(&g, 80);
+	CHECK(!show_is_busy(&g.show) && !show_live(&g.show, g.mem, 0));
+	happen(&g, "model.requested", "{\"model\":\"demo\"}");
+	CHECK(show_is_busy(&g.show));
+	CHECK(!show_live(&g.show, g.mem, g.show.asked_at + 999));
+	CHECK_STR(str_from(show_live(&g.show, g.mem, g.show.asked_at + 3000)), "  ⋯ demo · 3.0 s");
+	happen(&g, "tool.started", "{\"toolName\":\"shell\",\"safeArgs\":{\"command\":\"make\"}}");
+	CHECK_STR(str_from(show_live(&g.show, g.mem, g.show.calls[0].since + 40)),
+	          "  ⋯ shell make · 40 ms");
+	happen(&g, "tool.progress", "{\"message\":\"linking\",\"completed\":2,\"total\":3}");
+	CHECK_STR(str_from(show_live(&g.show, g.mem, g.show.calls[0].since + 1500)),
+	          "  ⋯ shell · linking, 2 of 3 · 1.5 s");
+	CHECK_STR(buf_str(&g.both), "  → shell  make\n"); /* progress leaves nothing behind */
+	happen(&g, "tool.result",
+	       "{\"toolName\":\"shell\",\"durationMs\":5,\"displayPreview\":\"--- a/x\\n+++ "
+	       "b/x\\n@@ -1 +1 @@\\n-a\\n+b\\n+c\\n\"}");
+	happen(&g, "model.delta", "{\"kind\":\"text\",\"text\":\"done\\n\"}");
+	CHECK(!show_is_busy(&g.show));
+	CHECK_HAS(buf_str(&g.both), "✓ shell  5 ms  2 lines added, 1 removed\n");
+	rig_done(&g);
+}
+
+TEST(plain_is_words_only)
+{
+	struct rig g;
+
+	rig_init(&g, true);
+	g.c.opts.plain = true;
+	rig_start(&g, 80);
+	happen(&g, "model.delta", "{\"kind\":\"text\",\"text\":\"- **a**\\n\"}");
+	happen(&g, "tool.started", "{\"toolName\":\"row\"}");
+	happen(&g, "tool.progress", "{\"message\":\"rowing\"}");
+	happen(&g, "tool.failed",
+	       "{\"toolName\":\"row\",\"category\":\"lost\",\"reason\":\"restart\"}");
+	CHECK_STR(buf_str(&g.both),
+	          "- **a**\n  runs row  \n  progress: rowing\n  failed row  lost: restart\n");
+	rig_done(&g);
+}
+
+TEST(a_failure_says_what_why_which_event_and_what_to_type)
+{
+	struct rig g;
+
+	rig_init(&g, false);
+	rig_start(&g, 80);
+	happen(&g, "turn.started", "{}");
+	end(&g, "turn.failed",
+	    "{\"outcome\":\"failed\",\"message\":\"No "
+	    "key.\",\"category\":\"auth\",\"remedy\":\"thole auth add x\"}");
+	CHECK_STR(buf_str(&g.aside), "thole: No key (auth).\n  thole auth add x\n"
+	                             "  event 9; what led to it: thole log turn_1\n"
+	                             "0 ms · no cost · thole log sess_1 · thole open sess_1\n");
+	rig_done(&g);
+}
+
+TEST(quiet_and_json_say_nothing_beside)
+{
+	struct rig g;
+
+	rig_init(&g, false);
+	g.c.opts.quiet = true;
+	rig_start(&g, 80);
+	happen(&g, "tool.started", "{\"toolName\":\"row\"}");
+	end(&g, "turn.completed", "{}");
+	CHECK_INT(g.both.len, 0);
+	show_done(&g.show);
+	g.c.opts.json = true;
+	rig_start(&g, 80);
+	happen(&g, "model.delta", "{\"kind\":\"text\",\"text\":\"x\"}");
+	CHECK_INT(g.both.len, 0);
+	rig_done(&g);
+}
+
+TEST_MAIN()
