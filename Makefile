@@ -36,6 +36,7 @@ bench: all
 
 catalog:
 	@python3 scripts/catalog.py
+	@python3 scripts/sdk.py
 
 lint:
 	@clang-format --dry-run -Werror $(SOURCES)

@@ -59,8 +59,9 @@ struct thole_options {
 	const char *config;     /* settings as a JSON object text (files), or NULL */
 	const char *project;    /* the same, of a repository: above config, but it may not widen anything */
 	const char *overrides;  /* the same, above THOLE_* of the environment too, or NULL */
-	const char *const *listen; /* "127.0.0.1:7433", ..., NULL at the end; NULL: no TCP */
-	const char *socket;     /* path of the Unix socket; NULL: none, "" the one in data_dir */
+	/* "127.0.0.1:7433", ..., NULL at the end; "fd:3" is a descriptor that listens already; NULL: no TCP */
+	const char *const *listen;
+	const char *socket;     /* path of the Unix socket, or "fd:3"; NULL: none, "" the one in data_dir */
 	const char *cwd;        /* where tools work; NULL: the current directory */
 	int allow_remote;       /* listen beyond loopback too: whoever has the token may do anything */
 	int unattended;         /* nobody can be asked: what would ask is refused at once */

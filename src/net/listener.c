@@ -288,3 +288,56 @@ enum err listener_unix(struct loop *l, struct str path, listener_accept *cb, voi
 	*ret = li;
 	return OK;
 }
+
+/* ---- bound by somebody else ---- */
+
+static bool is_of_kind(int fd, bool is_unix)
+{
+	int type = 0, domain = 0;
+	socklen_t len = sizeof type;
+
+	if (getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &len) != 0 ||
+	    getsockopt(fd, SOL_SOCKET, SO_DOMAIN, &domain, &len) != 0 || type != SOCK_STREAM)
+		return false;
+	return is_unix ? domain == AF_UNIX : domain == AF_INET || domain == AF_INET6;
+}
+
+static void tell_path(struct listener *li, int fd)
+{
+	struct sockaddr_un a = { 0 };
+	socklen_t len = sizeof a;
+
+	if (getsockname(fd, (struct sockaddr *)&a, &len) == 0)
+		li->address = strndup(a.sun_path, sizeof a.sun_path);
+}
+
+enum err listener_fd(struct loop *l, int fd, bool is_unix, listener_accept *cb, void *arg,
+                     struct listener **ret, struct error *e)
+{
+	struct listener *li;
+	char name[24];
+	int rc;
+
+	if (!is_of_kind(fd, is_unix)) {
+		close(fd);
+		return fail(e, ERR_INVALID, "descriptor %d is no %s socket to listen on", fd,
+		            is_unix ? "Unix" : "TCP");
+	}
+	snprintf(name, sizeof name, "descriptor %d", fd);
+	li = listener_new(l, is_unix, cb, arg);
+	rc = is_unix ? uv_pipe_open(&li->h.pipe, fd) : uv_tcp_open(&li->h.tcp, fd);
+	if (rc < 0)
+		close(fd);
+	else
+		rc = uv_listen(&li->h.stream, BACKLOG, on_connection);
+	if (rc < 0) {
+		listener_close(li);
+		return fail_uv(e, rc, "listen on", str_from(name));
+	}
+	if (is_unix)
+		tell_path(li, fd);
+	else
+		tell_bound(li);
+	*ret = li;
+	return OK;
+}

@@ -29,6 +29,13 @@ enum err listener_tcp(struct loop *l, struct str address, listener_accept *cb, v
 enum err listener_unix(struct loop *l, struct str path, listener_accept *cb, void *arg,
                        struct listener **ret, struct error *e) MUST_USE;
 
+/*
+ * A descriptor that whoever started us has bound, Unix or TCP as is_unix says.
+ * It is taken over, also when this fails; a socket file stays when it is closed.
+ */
+enum err listener_fd(struct loop *l, int fd, bool is_unix, listener_accept *cb, void *arg,
+                     struct listener **ret, struct error *e) MUST_USE;
+
 /* "127.0.0.1:40123" with the port that was bound, or the path of the Unix socket. */
 struct str listener_address(const struct listener *li);
 int listener_port(const struct listener *li); /* 0 for a Unix socket */

@@ -3,6 +3,7 @@
 #include "serve/rpc.h"
 #include "serve/serve_int.h"
 
+#include <limits.h>
 #include <stdlib.h>
 
 #define FIRST_BYTE_MS (LIMIT_HTTP_HEADER_S * 1000)
@@ -201,23 +202,61 @@ static enum err check_address(const struct serve *s, const struct serve_options 
 	return OK;
 }
 
+/* "fd:3": a descriptor that was bound before we came. */
+static bool read_fd(struct str address, int *ret)
+{
+	uint64_t fd;
+
+	if (!str_starts(address, STR("fd:")) || !str_to_u64(str_skip(address, 3), &fd) ||
+	    fd > INT_MAX)
+		return false;
+	*ret = (int)fd;
+	return true;
+}
+
+static enum err listen_tcp(struct serve *s, const struct serve_options *o, struct str address,
+                           struct listener **at, struct error *e)
+{
+	enum err err;
+	int fd;
+
+	if (!read_fd(address, &fd)) {
+		err = check_address(s, o, address, e);
+		return err ? err : listener_tcp(s->loop, address, on_accept_tcp, s, at, e);
+	}
+	err = listener_fd(s->loop, fd, false, on_accept_tcp, s, at, e);
+	if (err)
+		return err;
+	err = check_address(s, o, listener_address(*at), e);
+	if (err)
+		listener_close(*at);
+	return err;
+}
+
+static enum err listen_unix(struct serve *s, struct str path, struct listener **at, struct error *e)
+{
+	int fd;
+
+	if (read_fd(path, &fd))
+		return listener_fd(s->loop, fd, true, on_accept_unix, s, at, e);
+	return listener_unix(s->loop, path, on_accept_unix, s, at, e);
+}
+
 static enum err listen_all(struct serve *s, const struct serve_options *o, struct error *e)
 {
 	s->listeners = ARENA_ARRAY(s->mem, struct listener *, o->listen_count + 2);
 	for (size_t i = 0; i < o->listen_count; i++) {
-		struct listener **at = &s->listeners[s->listener_count];
-		enum err err = check_address(s, o, o->listen[i], e);
+		enum err err =
+			listen_tcp(s, o, o->listen[i], &s->listeners[s->listener_count], e);
 
-		if (!err)
-			err = listener_tcp(s->loop, o->listen[i], on_accept_tcp, s, at, e);
 		if (err)
 			return err;
 		s->listener_count++;
 		s->tcp_count++;
 	}
 	if (str_is(o->socket_path)) {
-		enum err err = listener_unix(s->loop, o->socket_path, on_accept_unix, s,
-		                             &s->listeners[s->listener_count], e);
+		enum err err =
+			listen_unix(s, o->socket_path, &s->listeners[s->listener_count], e);
 
 		if (err)
 			return err;

@@ -3,6 +3,7 @@
 #include "app/cli/out.h"
 #include "app/cli/ref.h"
 #include "app/cli/settings.h"
+#include "app/service.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -90,15 +91,33 @@ static void tell_console(struct cli *c)
 		     STR_ARG(url));
 }
 
-static int wait_for_the_end(struct cli *c, int signals)
+/*
+ * A sign of life says that the runtime answers, not only that this thread
+ * runs.  To ask it would keep a daemon from being idle that is to end by itself.
+ */
+static void give_sign(struct cli *c, const struct service *sv)
+{
+	char *reply = NULL;
+
+	if (c->opts.idle_exit_ms || thole_call(c->t, "get_capabilities", NULL, &reply) == THOLE_OK)
+		service_tell(sv, "WATCHDOG=1");
+	thole_free(reply);
+}
+
+static int wait_for_the_end(struct cli *c, const struct service *sv, int signals)
 {
 	struct pollfd fds[] = { { .fd = signals, .events = POLLIN },
 		                { .fd = thole_done_fd(c->t), .events = POLLIN } };
 	struct signalfd_siginfo taken;
 	struct thole_error e = { 0 };
+	int got;
 
-	while (poll(fds, COUNT_OF(fds), -1) < 0 && errno == EINTR)
-		;
+	while ((got = poll(fds, COUNT_OF(fds), sv->watchdog_ms ? sv->watchdog_ms : -1)) <= 0)
+		if (got == 0)
+			give_sign(c, sv);
+		else if (errno != EINTR)
+			break;
+	service_tell(sv, "STOPPING=1");
 	if (!fds[1].revents) {
 		/* Left pending, it would end us the moment that signals are given back. */
 		(void)!read(signals, &taken, sizeof taken);
@@ -113,13 +132,26 @@ static int wait_for_the_end(struct cli *c, int signals)
 	return CODE_STORE;
 }
 
-int verb_serve(struct cli *c)
+/* What was bound before the start comes first, then --listen. */
+static const char *const *all_listeners(struct cli *c, struct service *sv)
+{
+	const char **all = ARENA_ARRAY(c->mem, const char *, SERVICE_FDS_MAX + WORDS_MAX + 1);
+	int n = 0;
+
+	for (int i = 0; i < sv->tcp_count; i++)
+		all[n++] = sv->tcp_sockets[i];
+	for (int i = 0; i < c->opts.listen.count; i++)
+		all[n++] = c->opts.listen.items[i];
+	return n ? all : NULL;
+}
+
+static int serve(struct cli *c, struct service *sv)
 {
 	struct thole_options o = {
 		.data_dir = c->data,
 		.script = c->opts.script,
-		.listen = c->opts.listen.count ? c->opts.listen.items : NULL,
-		.socket = "",
+		.listen = all_listeners(c, sv),
+		.socket = sv->unix_socket,
 		.allow_remote = c->opts.allow_remote,
 		.unattended = c->opts.unattended,
 		.idle_exit_ms = (int)c->opts.idle_exit_ms,
@@ -148,8 +180,24 @@ int verb_serve(struct cli *c)
 		return tell_open_failure(c, &e);
 	tell_address(c);
 	tell_console(c);
-	code = wait_for_the_end(c, signals);
+	service_tell(sv, "READY=1");
+	code = wait_for_the_end(c, sv, signals);
 	give_signals_back();
 	link_close(c);
+	return code;
+}
+
+int verb_serve(struct cli *c)
+{
+	struct service sv;
+	int code = CODE_CONFIG;
+
+	if (service_begin(&sv))
+		code = serve(c, &sv);
+	else
+		complain(c, "The descriptors of LISTEN_FDS are not what this can listen on: at most one "
+		            "Unix socket, and %d of TCP.",
+		         SERVICE_FDS_MAX);
+	service_done(&sv);
 	return code;
 }

@@ -1,0 +1,364 @@
+#!/usr/bin/env python3
+"""The Python client against a real daemon that is killed, cut off and restarted.
+
+usage: sdk_test.py BUILD_DIR [WORD...]          prints TAP; WORD: only tests whose name contains it
+"""
+import os
+import random
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import traceback
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(HERE)))
+sys.path.insert(0, os.path.dirname(HERE))
+from thole import Client, Gap, Problem, Unreachable  # noqa: E402
+
+PATIENCE = float(os.environ.get("THOLE_PATIENCE", "20"))
+SCRIPT = os.path.join(ROOT, "examples", "scripts", "approval.json")
+
+
+# ---- the daemon ----
+
+class Daemon:
+    def __init__(self, build, *options):
+        self.dir = tempfile.mkdtemp(prefix="thole-sdk-")
+        self.data = os.path.join(self.dir, "data")
+        with socket.socket() as s:
+            s.bind(("127.0.0.1", 0))
+            self.port = s.getsockname()[1]
+        self.args = [os.path.join(build, "thole"), "serve", "--data", self.data, "--listen", f"127.0.0.1:{self.port}",
+                     *options]
+        self.start()
+
+    def start(self):
+        env = dict(os.environ, THOLE_STRICT="1", XDG_CONFIG_HOME=self.dir)
+        self.process = subprocess.Popen(self.args, cwd=self.dir, env=env, stdin=subprocess.DEVNULL,
+                                        stderr=subprocess.PIPE, text=True)
+        line = self.process.stderr.readline()
+        assert f"127.0.0.1:{self.port}" in line, f"the daemon did not come up: {line}"
+        threading.Thread(target=self.process.stderr.read, daemon=True).start()
+
+    def kill(self):
+        self.process.send_signal(signal.SIGKILL)
+        self.process.wait()
+
+    def restart(self):
+        self.kill()
+        self.start()
+
+    def local(self, **options):
+        return Client.local(self.data, **{"patience_s": PATIENCE, **options})
+
+    def tcp(self, port=None):
+        with open(os.path.join(self.data, "token")) as f:
+            return Client(f"http://127.0.0.1:{port or self.port}", token=f.read().strip(), patience_s=PATIENCE)
+
+    def done(self):
+        if self.process.poll() is None:
+            self.process.terminate()
+            assert self.process.wait(PATIENCE) == 0, "the daemon did not stop in order"
+        shutil.rmtree(self.dir, ignore_errors=True)
+
+
+class Cutter:
+    """A proxy that lets each connection live for so many bytes of answer, then cuts it."""
+
+    def __init__(self, port, seed):
+        self.port_behind = port
+        self.random = random.Random(seed)
+        self.cuts = 0
+        self.server = socket.create_server(("127.0.0.1", 0))
+        self.port = self.server.getsockname()[1]
+        threading.Thread(target=self.accept, daemon=True).start()
+
+    def accept(self):
+        while True:
+            try:
+                peer, _ = self.server.accept()
+            except OSError:
+                return
+            threading.Thread(target=self.carry, args=(peer, self.random.randint(500, 16000)), daemon=True).start()
+
+    def carry(self, peer, left):
+        behind = socket.create_connection(("127.0.0.1", self.port_behind))
+        threading.Thread(target=self.pump, args=(peer, behind), daemon=True).start()
+        try:
+            while left > 0 and (data := behind.recv(min(left, 4096))):
+                peer.sendall(data)
+                left -= len(data)
+        except OSError:
+            pass  # the client was done with it
+        self.cuts += left <= 0
+        for s in (peer, behind):
+            try:
+                s.shutdown(socket.SHUT_RDWR)
+            except OSError:
+                pass
+            s.close()
+
+    @staticmethod
+    def pump(source, target):
+        try:
+            while data := source.recv(4096):
+                target.sendall(data)
+        except OSError:
+            pass
+
+    def close(self):
+        self.server.close()
+
+
+def stored(client, session):
+    """What the log holds, read anew."""
+    with client.events(session, follow=False) as stream:
+        return [(e["sequence"], e["eventId"]) for e in stream]
+
+
+def whole(events):
+    """Each once, in order, from the first on."""
+    assert [s for s, _ in events] == list(range(1, len(events) + 1)), f"not whole: {[s for s, _ in events]}"
+    return events
+
+
+def refused(call, code):
+    try:
+        call()
+    except Problem as p:
+        assert p.code == code, f"{p.code} instead of {code}"
+        return p
+    raise AssertionError(f"{code} did not come")
+
+
+# ---- tests ----
+
+def a_turn_runs_to_its_result(d):
+    for client in (d.local(), d.tcp()):
+        with client:
+            run = client.run("hello")
+            result = run.result()
+            assert result.ok and result.text == "Say deploy.", result
+            assert result.cost_usd is not None and result.cost_usd > 0
+            assert client.get_session(sessionId=result.session_id)["sessionId"] == result.session_id
+            again = client.run("hello again", sessionId=result.session_id)
+            assert "".join(again.text()) == "Say deploy."
+            assert again.session_id == result.session_id and again.turn_id != result.turn_id
+
+
+def a_refusal_carries_its_code(d):
+    client = d.local()
+    p = refused(lambda: client.get_session(sessionId="sess_none"), "session_not_found")
+    assert p.status == 404 and not p.retryable and p.detail
+    refused(lambda: client.submit_turn(), "missing_field")
+    refused(lambda: client.run("x", delivery="sideways"), "invalid_value")
+    refused(lambda: client.events("sess_none"), "session_not_found")
+    refused(lambda: Client(f"http://127.0.0.1:{d.port}", token="wrong").list_sessions(), "unauthorized")
+
+
+def a_command_with_the_same_key_is_one(d):
+    client = d.local()
+    first = client.submit_turn(input="hello", idempotencyKey="k1")
+    assert client.submit_turn(input="hello", idempotencyKey="k1")["turnId"] == first["turnId"]
+    refused(lambda: client.submit_turn(input="other", idempotencyKey="k1"), "idempotency_conflict")
+
+
+def an_action_is_answered_once_and_from_elsewhere(d):
+    client, other = d.local(), d.tcp()
+    run = client.run("deploy")
+    asked = next(e for e in run if e["type"] == "action.required")
+    action, = [a for a in other.actions() if a["actionId"] == asked["actionId"]]
+    other.allow(action)
+    result = run.result()
+    assert result.ok and result.text == "The tool said: deployed to staging", result
+    p = refused(lambda: client.deny(asked, "too late"), "already_resolved")
+    assert p.status == 409 and p.body["winner"]["decision"] == "allow", p.body
+    denied = client.run("deploy").result(lambda action: {"decision": "deny", "reason": "not today"})
+    assert "deployed" not in denied.text, denied
+
+
+def a_decision_outlives_a_kill_in_the_middle_of_the_iteration(d):
+    client, seen = d.local(), []
+
+    def decide(action):
+        d.restart()
+        open_now = [a["actionId"] for a in client.actions()]
+        assert open_now == [action["actionId"]], open_now
+        return "allow"
+
+    run = client.run("deploy")
+    fold = run._fold
+    run._fold = lambda e: (seen.append((e["sequence"], e["eventId"])), fold(e))
+    result = run.result(decide)
+    assert result.ok and result.text == "The tool said: deployed to staging", result
+    log = stored(client, run.session_id)
+    mine = [e for e in log if e in set(seen)]
+    assert seen == mine and len(seen) == len(set(seen)), "an event came twice or out of order"
+    turn = [(e["sequence"], e["eventId"]) for e in client.events(run.session_id, turn=run.turn_id, follow=False)]
+    assert seen == turn[:len(seen)], "an event of the turn was missed"
+
+
+def a_follower_misses_nothing_over_kills(d):
+    client = d.local()
+    session = client.create_session()["sessionId"]
+    seen, enough = [], threading.Event()
+
+    def follow():
+        with client.events(session) as stream:
+            for event in stream:
+                seen.append((event["sequence"], event["eventId"]))
+                if event.get("type") == "session.updated":
+                    enough.set()
+                    return
+
+    reader = threading.Thread(target=follow, daemon=True)
+    reader.start()
+    for n in range(6):
+        client.submit_turn(sessionId=session, input=f"turn {n}", delivery="queue")
+        if n % 2:
+            d.restart()
+    while client.list_queue(sessionId=session)["queuedTurns"]:
+        time.sleep(0.02)
+    client.run("the last", sessionId=session, delivery="queue").result()
+    client.update_session(sessionId=session, title="over")
+    assert enough.wait(PATIENCE), f"the end did not come; {len(seen)} events did"
+    reader.join()
+    assert whole(seen) == stored(client, session)[:len(seen)]
+
+
+def a_stream_that_is_cut_anywhere_brings_each_event_once(d):
+    straight = d.local()
+    session = straight.run("hello").result().session_id
+    for _ in range(5):
+        straight.run("hello", sessionId=session).result()
+    log = whole(stored(straight, session))
+    cutter = Cutter(d.port, 7)
+    client = d.tcp(cutter.port)
+    seen = []
+    with client.events(session) as stream:
+        while len(seen) < len(log):
+            event = next(stream)
+            seen.append((event["sequence"], event["eventId"]))
+    assert seen == log
+    assert cutter.cuts > 5, f"only {cutter.cuts} cuts"
+    result = d.tcp(cutter.port).run("hello", sessionId=session).result()
+    assert result.ok and result.text == "Say deploy.", result
+    assert stored(client, session)[:len(log)] == log
+    cutter.close()
+
+
+def a_cursor_goes_on_in_another_client(d):
+    client = d.local()
+    session = client.run("hello").result().session_id
+    first = client.events(session)
+    head = [next(first)["sequence"] for _ in range(5)]
+    first.close()
+    rest = [e["sequence"] for e in d.tcp().events(session, after=first.cursor, follow=False)]
+    assert head == [1, 2, 3, 4, 5] and rest[0] == 6
+    # Over all sessions the place is another kind of word.
+    everything = client.events(follow=False, types=["turn.*"])
+    ids = [e["eventId"] for e in everything]
+    halfway = client.events(follow=False, types=["turn.*"])
+    assert next(halfway)["eventId"] == ids[0]
+    assert [e["eventId"] for e in client.events(follow=False, types=["turn.*"], after=halfway.cursor)] == ids[1:]
+
+
+def a_stream_from_the_end_begins_with_what_comes(d):
+    client = d.local()
+    client.run("hello").result()
+    with client.events(after="end") as stream:
+        turn = client.submit_turn(input="hello")["turnId"]
+        submitted = next(e for e in stream if e["type"] == "turn.submitted")
+        assert submitted["turnId"] == turn
+        assert next(stream)["type"] == "task.started"
+
+
+def a_gap_is_told_and_the_stream_goes_on_behind_it(d):
+    client = d.local()
+    session = client.run("hello").result().session_id
+    floor = client.run("hello", sessionId=session).result().event["sequence"]
+    client.trim_log(sessionId=session, through=floor - 1)
+    stream = client.events(session, after=1, follow=False)
+    try:
+        next(stream)
+        raise AssertionError("the gap was not told")
+    except Gap as gap:
+        assert gap.first == 2 and gap.last >= floor - 1 and gap.snapshot, gap.body
+        assert next(stream)["sequence"] == gap.last + 1
+
+
+def close_ends_a_reader_that_waits(d):
+    client = d.local()
+    session = client.run("hello").result().session_id
+    stream = client.events(session)
+    reader = threading.Thread(target=lambda: [None for _ in stream], daemon=True)
+    reader.start()
+    while not stream.cursor:
+        time.sleep(0.01)
+    stream.close()
+    reader.join(PATIENCE)
+    assert not reader.is_alive(), "it still waits"
+
+
+def a_runtime_that_is_gone_is_said_to_be_unreachable(d):
+    client = d.local(patience_s=0.3)
+    session = client.run("hello").result().session_id
+    stream = client.events(session)
+    d.kill()
+    began = time.monotonic()
+    for attempt in (client.list_sessions, lambda: [None for _ in stream], lambda: client.run("hello")):
+        try:
+            attempt()
+            raise AssertionError("somebody answered")
+        except Unreachable:
+            pass
+    assert time.monotonic() - began < 5
+    d.start()
+
+
+def an_output_is_read_whole(d):
+    client = d.local()
+    run = client.run("hello")
+    ref = next(e for e in run if e["type"] == "turn.submitted")["payload"]["inputRef"]
+    assert b"hello" in client.output(ref)
+    refused(lambda: client.output("out_none"), "output_not_found")
+
+
+TESTS = [a_turn_runs_to_its_result, a_refusal_carries_its_code, a_command_with_the_same_key_is_one,
+         an_action_is_answered_once_and_from_elsewhere, a_decision_outlives_a_kill_in_the_middle_of_the_iteration,
+         a_follower_misses_nothing_over_kills, a_stream_that_is_cut_anywhere_brings_each_event_once,
+         a_cursor_goes_on_in_another_client, a_stream_from_the_end_begins_with_what_comes,
+         a_gap_is_told_and_the_stream_goes_on_behind_it, close_ends_a_reader_that_waits,
+         a_runtime_that_is_gone_is_said_to_be_unreachable, an_output_is_read_whole]
+
+
+def main():
+    build, words = os.path.abspath(sys.argv[1]), sys.argv[2:]
+    tests = [t for t in TESTS if not words or any(w in t.__name__ for w in words)]
+    failed = 0
+    d = Daemon(build, "--script", SCRIPT, "-c", "recovery.resume=auto")
+    try:
+        for n, test in enumerate(tests, 1):
+            name = "python: " + test.__name__.replace("_", " ")
+            try:
+                test(d)
+                print(f"ok {n} - {name}", flush=True)
+            except Exception:
+                failed += 1
+                print(f"not ok {n} - {name}", flush=True)
+                print("".join("# " + line + "\n" for line in traceback.format_exc().splitlines()), end="", flush=True)
+                if d.process.poll() is not None:
+                    d.start()
+    finally:
+        d.done()
+    print(f"1..{len(tests)}")
+    return failed != 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

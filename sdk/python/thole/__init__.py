@@ -1,0 +1,13 @@
+"""Client of the Thole agent runtime; standard library only.
+
+    from thole import Client
+
+    thole = Client.local()                      # the daemon of this user, over its Unix socket
+    print(thole.run("hello").result().text)
+"""
+from .client import Client
+from .errors import Gap, Problem, TholeError, Unreachable
+from .events import EventStream
+from .run import Result, Run
+
+__all__ = ["Client", "EventStream", "Gap", "Problem", "Result", "Run", "TholeError", "Unreachable"]

@@ -1,0 +1,140 @@
+"""The door: commands, events, turns, decisions."""
+from __future__ import annotations
+
+import json
+import os
+import uuid
+from typing import Any, Iterable, Iterator, Mapping, Unpack
+from urllib.parse import quote
+
+from . import types as t
+from .commands import KEYED, Commands
+from .errors import Problem, Unreachable
+from .events import EventStream
+from .run import Answer, Run
+from .wire import Patience, Stream, Wire
+
+
+def default_data_dir() -> str:
+    """Where the command line keeps its data."""
+    if found := os.environ.get("THOLE_DATA"):
+        return found
+    state = os.environ.get("XDG_STATE_HOME", "")
+    return os.path.join(state if state.startswith("/") else os.path.expanduser("~/.local/state"), "thole")
+
+
+class Client(Commands):
+    """A runtime that somebody else runs.  May be shared by threads.
+
+    When the runtime does not answer, everything here tries again for `patience_s` seconds and then
+    raises Unreachable; None never gives up.  A command that changes something carries a key, so
+    one that is repeated is still one command.
+    """
+
+    def __init__(self, url: str | None = None, *, token: str | None = None, socket: str | None = None,
+                 timeout_s: float = 60, patience_s: float | None = 30):
+        self._wire = Wire(url, socket, token, timeout_s)
+        self._patience_s = patience_s
+
+    @classmethod
+    def local(cls, data_dir: str | None = None, **options: Any) -> Client:
+        """The daemon of a data directory on this machine; no token is needed."""
+        return cls(socket=os.path.join(data_dir or default_data_dir(), "socket"), **options)
+
+    def close(self) -> None:
+        self._wire.close()
+
+    def __enter__(self) -> Client:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    # ---- commands ----
+
+    def _ask(self, method: str, path: str, body: bytes | None = None,
+             headers: dict[str, str] | None = None) -> bytes:
+        patience = Patience(self._patience_s)
+        while True:
+            try:
+                status, _, data = self._wire.ask(method, path, body, headers)
+                if status < 400:
+                    return data
+                raise Problem.read(status, data)
+            except (Unreachable, Problem) as why:
+                patience.wait(why)
+
+    def call(self, command: str, args: Mapping[str, Any] | None = None) -> Any:
+        """Any command by its name; the methods with the names of commands call this."""
+        given = {name: value for name, value in (args or {}).items() if value is not None}
+        headers = {"Content-Type": "application/json"}
+        if command in KEYED and "idempotencyKey" not in given:
+            headers["Idempotency-Key"] = uuid.uuid4().hex
+        return json.loads(self._ask("POST", "/v1/commands/" + quote(command, safe=""), json.dumps(given).encode(),
+                                    headers))
+
+    def output(self, output_ref: str) -> bytes:
+        """The whole of an output that events only show the beginning of."""
+        return self._ask("GET", "/v1/outputs/" + quote(output_ref, safe=""))
+
+    # ---- events ----
+
+    def events(self, session: str | None = None, *, after: int | str | None = None, types: Iterable[str] = (),
+               thread: str | None = None, turn: str | None = None, follow: bool = True) -> EventStream:
+        """Events of one session or of all, from the start or after a place.
+
+        `after` is a sequence or a stream's `cursor`; over all sessions "end" begins with what comes.
+        """
+        query = {"follow": "1" if follow else "0", "session": session, "thread": thread, "turn": turn,
+                 "types": ",".join(types) or None}
+        cursor = None if after is None or after == "end" else str(after)
+        if after == "end":
+            query["after"] = "end"
+        return EventStream(self._wire, {name: value for name, value in query.items() if value},
+                           cursor=cursor, patience_s=self._patience_s)
+
+    # ---- turns ----
+
+    def run(self, input: str | list[Any], **args: Any) -> Run:
+        """Submits a turn, with the arguments of submit_turn, and follows it."""
+        given = {name: value for name, value in args.items() if value is not None} | {"input": input}
+        body = json.dumps(given).encode()
+        headers = {"Content-Type": "application/json", "Accept": "text/event-stream"}
+        if "idempotencyKey" not in given:
+            headers["Idempotency-Key"] = uuid.uuid4().hex
+        query: dict[str, str] = {}
+
+        # Until the first event has come, beginning again is the same command with the same key.
+        def submit() -> Stream:
+            stream = self._wire.stream("POST", "/v1/run", body, headers)
+            query["session"] = stream.headers["Thole-Session"]
+            query["turn"] = stream.headers["Thole-Turn"]
+            return stream
+
+        stream = EventStream(self._wire, query, patience_s=self._patience_s, first=submit)
+        return Run(self, stream, query["session"], query["turn"])
+
+    # ---- decisions ----
+
+    def actions(self, **args: Unpack[t.ListActionsArgs]) -> Iterator[t.ActionView]:
+        """Decisions that are owed, oldest first, over all pages."""
+        args.setdefault("status", "pending")
+        while True:
+            page = self.list_actions(**args)
+            yield from page["actions"]
+            if not page.get("nextCursor"):
+                return
+            args["cursor"] = page["nextCursor"]
+
+    def answer(self, action: Mapping[str, Any], answer: Answer) -> Any:
+        """Answers an action of `actions()` or an event action.required; None leaves it open."""
+        if answer is None:
+            return None
+        given = {"decision": answer} if isinstance(answer, str) else dict(answer)
+        return self.call("respond_action", {"sessionId": action["sessionId"], "actionId": action["actionId"]} | given)
+
+    def allow(self, action: Mapping[str, Any], scope: t.GrantScope = "once") -> Any:
+        return self.answer(action, {"decision": "allow", "scope": scope})
+
+    def deny(self, action: Mapping[str, Any], reason: str | None = None) -> Any:
+        return self.answer(action, {"decision": "deny", "reason": reason})

@@ -1,0 +1,505 @@
+"""Written by scripts/sdk.py from docs/reference/openapi.json; do not edit."""
+from __future__ import annotations
+
+from typing import Any, Mapping, Unpack
+
+from . import types as t
+
+# Commands that take an idempotency key; the others change nothing and may be repeated at will.
+KEYED = frozenset({
+    "respond_action",
+    "start_benchmark_trial",
+    "record_benchmark_reward",
+    "export_benchmark_trial",
+    "compare_benchmark_runs",
+    "reconnect_channel",
+    "ack_events",
+    "export_evidence",
+    "export_replay",
+    "export_review",
+    "create_job",
+    "cancel_job",
+    "retry_job_item",
+    "assign_job_item",
+    "report_job_item",
+    "create_schedule",
+    "delete_schedule",
+    "evaluate_permission",
+    "resolve_permission",
+    "revoke_grant",
+    "set_policy",
+    "set_mode",
+    "write_process_stdin",
+    "terminate_process",
+    "resize_process",
+    "remove_queued_turn",
+    "promote_queued_turn",
+    "move_queued_turn",
+    "create_session",
+    "update_session",
+    "fork_thread",
+    "compact_thread",
+    "rollback_thread",
+    "spawn_subagent",
+    "send_subagent_input",
+    "resume_subagent",
+    "close_subagent",
+    "trim_log",
+    "erase_event",
+    "rebuild_session",
+    "create_task",
+    "update_task",
+    "start_task",
+    "append_task_progress",
+    "pause_task",
+    "resume_task",
+    "cancel_task",
+    "retry_task",
+    "complete_task",
+    "fail_task",
+    "archive_task",
+    "link_tasks",
+    "unlink_tasks",
+    "claim_task",
+    "heartbeat_task",
+    "submit_turn",
+    "interrupt_turn",
+    "resume_thread",
+})
+
+
+class Commands:
+    """Every command of the runtime, with the names and fields that it has on the wire."""
+
+    def call(self, command: str, args: Mapping[str, Any] | None = None) -> Any:
+        raise NotImplementedError
+
+    def respond_action(self, **args: Unpack[t.RespondActionArgs]) -> t.RespondActionReply:
+        """Answer one pending request of a person or a policy; the first answer stands."""
+        reply: t.RespondActionReply = self.call("respond_action", args)
+        return reply
+
+    def list_actions(self, **args: Unpack[t.ListActionsArgs]) -> t.ListActionsReply:
+        """List requests for decisions."""
+        reply: t.ListActionsReply = self.call("list_actions", args)
+        return reply
+
+    def start_benchmark_trial(self, **args: Unpack[t.StartBenchmarkTrialArgs]) -> t.StartBenchmarkTrialReply:
+        """Bind a run to a dataset, a task, a configuration and a trial.  Declared, not built yet: refused with `unavailable`."""
+        reply: t.StartBenchmarkTrialReply = self.call("start_benchmark_trial", args)
+        return reply
+
+    def record_benchmark_reward(self, **args: Unpack[t.RecordBenchmarkRewardArgs]) -> t.RecordBenchmarkRewardReply:
+        """Write down what the verifier said.  Declared, not built yet: refused with `unavailable`."""
+        reply: t.RecordBenchmarkRewardReply = self.call("record_benchmark_reward", args)
+        return reply
+
+    def export_benchmark_trial(self, **args: Unpack[t.ExportBenchmarkTrialArgs]) -> t.ExportBenchmarkTrialReply:
+        """Write the pack of a trial.  Declared, not built yet: refused with `unavailable`."""
+        reply: t.ExportBenchmarkTrialReply = self.call("export_benchmark_trial", args)
+        return reply
+
+    def compare_benchmark_runs(self, **args: Unpack[t.CompareBenchmarkRunsArgs]) -> t.CompareBenchmarkRunsReply:
+        """Compare two configurations over the same tasks.  Declared, not built yet: refused with `unavailable`."""
+        reply: t.CompareBenchmarkRunsReply = self.call("compare_benchmark_runs", args)
+        return reply
+
+    def reconnect_channel(self, **args: Unpack[t.ReconnectChannelArgs]) -> t.ReconnectChannelReply:
+        """Come back as an enrolled peer: snapshot first, then the events after the last acknowledged one."""
+        reply: t.ReconnectChannelReply = self.call("reconnect_channel", args)
+        return reply
+
+    def ack_events(self, **args: Unpack[t.AckEventsArgs]) -> t.AckEventsReply:
+        """Acknowledge events of a channel; leaves no fact."""
+        reply: t.AckEventsReply = self.call("ack_events", args)
+        return reply
+
+    def list_channels(self, **args: Unpack[t.ListChannelsArgs]) -> t.ListChannelsReply:
+        """List enrolled peers."""
+        reply: t.ListChannelsReply = self.call("list_channels", args)
+        return reply
+
+    def export_evidence(self, **args: Unpack[t.ExportEvidenceArgs]) -> t.ExportEvidenceReply:
+        """Write an evidence pack from the log.  Declared, not built yet: refused with `unavailable`."""
+        reply: t.ExportEvidenceReply = self.call("export_evidence", args)
+        return reply
+
+    def export_replay(self, **args: Unpack[t.ExportReplayArgs]) -> t.ExportReplayReply:
+        """Write a replay case from the log.  Declared, not built yet: refused with `unavailable`."""
+        reply: t.ExportReplayReply = self.call("export_replay", args)
+        return reply
+
+    def export_review(self, **args: Unpack[t.ExportReviewArgs]) -> t.ExportReviewReply:
+        """Write a review template from the log.  Declared, not built yet: refused with `unavailable`."""
+        reply: t.ExportReviewReply = self.call("export_review", args)
+        return reply
+
+    def create_job(self, **args: Unpack[t.CreateJobArgs]) -> t.CreateJobReply:
+        """Make a job that does the same with every item."""
+        reply: t.CreateJobReply = self.call("create_job", args)
+        return reply
+
+    def get_job(self, **args: Unpack[t.GetJobArgs]) -> t.GetJobReply:
+        """Show a job."""
+        reply: t.GetJobReply = self.call("get_job", args)
+        return reply
+
+    def list_jobs(self, **args: Unpack[t.ListJobsArgs]) -> t.ListJobsReply:
+        """List jobs."""
+        reply: t.ListJobsReply = self.call("list_jobs", args)
+        return reply
+
+    def cancel_job(self, **args: Unpack[t.CancelJobArgs]) -> t.CancelJobReply:
+        """Cancel a job; finished items stay finished."""
+        reply: t.CancelJobReply = self.call("cancel_job", args)
+        return reply
+
+    def list_job_items(self, **args: Unpack[t.ListJobItemsArgs]) -> t.ListJobItemsReply:
+        """List items of a job."""
+        reply: t.ListJobItemsReply = self.call("list_job_items", args)
+        return reply
+
+    def retry_job_item(self, **args: Unpack[t.RetryJobItemArgs]) -> t.RetryJobItemReply:
+        """Try one failed item again."""
+        reply: t.RetryJobItemReply = self.call("retry_job_item", args)
+        return reply
+
+    def assign_job_item(self, **args: Unpack[t.AssignJobItemArgs]) -> t.AssignJobItemReply:
+        """Give one item to an external worker."""
+        reply: t.AssignJobItemReply = self.call("assign_job_item", args)
+        return reply
+
+    def report_job_item(self, **args: Unpack[t.ReportJobItemArgs]) -> t.ReportJobItemReply:
+        """Hand in what an external worker made of an item."""
+        reply: t.ReportJobItemReply = self.call("report_job_item", args)
+        return reply
+
+    def create_schedule(self, **args: Unpack[t.CreateScheduleArgs]) -> t.CreateScheduleReply:
+        """Make a schedule that starts turns or jobs.  Declared, not built yet: refused with `unavailable`."""
+        reply: t.CreateScheduleReply = self.call("create_schedule", args)
+        return reply
+
+    def list_schedules(self, **args: Unpack[t.ListSchedulesArgs]) -> t.ListSchedulesReply:
+        """List schedules.  Declared, not built yet: refused with `unavailable`."""
+        reply: t.ListSchedulesReply = self.call("list_schedules", args)
+        return reply
+
+    def delete_schedule(self, **args: Unpack[t.DeleteScheduleArgs]) -> t.DeleteScheduleReply:
+        """Remove a schedule.  Declared, not built yet: refused with `unavailable`."""
+        reply: t.DeleteScheduleReply = self.call("delete_schedule", args)
+        return reply
+
+    def evaluate_permission(self, **args: Unpack[t.EvaluatePermissionArgs]) -> t.EvaluatePermissionReply:
+        """Ask the policy what it would say."""
+        reply: t.EvaluatePermissionReply = self.call("evaluate_permission", args)
+        return reply
+
+    def resolve_permission(self, **args: Unpack[t.ResolvePermissionArgs]) -> t.ResolvePermissionReply:
+        """Give the decision of a host policy, a hook or an approver."""
+        reply: t.ResolvePermissionReply = self.call("resolve_permission", args)
+        return reply
+
+    def list_grants(self, **args: Unpack[t.ListGrantsArgs]) -> t.ListGrantsReply:
+        """List grants that hold."""
+        reply: t.ListGrantsReply = self.call("list_grants", args)
+        return reply
+
+    def revoke_grant(self, **args: Unpack[t.RevokeGrantArgs]) -> t.RevokeGrantReply:
+        """Take a grant back."""
+        reply: t.RevokeGrantReply = self.call("revoke_grant", args)
+        return reply
+
+    def set_policy(self, **args: Unpack[t.SetPolicyArgs]) -> t.SetPolicyReply:
+        """Change the rules of a session; the next decision knows them."""
+        reply: t.SetPolicyReply = self.call("set_policy", args)
+        return reply
+
+    def set_mode(self, **args: Unpack[t.SetModeArgs]) -> t.SetModeReply:
+        """Change the permission mode of a session."""
+        reply: t.SetModeReply = self.call("set_mode", args)
+        return reply
+
+    def get_execution_environment(self, **args: Unpack[t.GetExecutionEnvironmentArgs]) -> t.GetExecutionEnvironmentReply:
+        """Show where commands run and under which limits."""
+        reply: t.GetExecutionEnvironmentReply = self.call("get_execution_environment", args)
+        return reply
+
+    def write_process_stdin(self, **args: Unpack[t.WriteProcessStdinArgs]) -> t.WriteProcessStdinReply:
+        """Write to a running command.  Declared, not built yet: refused with `unavailable`."""
+        reply: t.WriteProcessStdinReply = self.call("write_process_stdin", args)
+        return reply
+
+    def terminate_process(self, **args: Unpack[t.TerminateProcessArgs]) -> t.TerminateProcessReply:
+        """End a running command and its children.  Declared, not built yet: refused with `unavailable`."""
+        reply: t.TerminateProcessReply = self.call("terminate_process", args)
+        return reply
+
+    def resize_process(self, **args: Unpack[t.ResizeProcessArgs]) -> t.ResizeProcessReply:
+        """Tell a command in a terminal its new size; leaves no fact.  Declared, not built yet: refused with `unavailable`."""
+        reply: t.ResizeProcessReply = self.call("resize_process", args)
+        return reply
+
+    def list_processes(self, **args: Unpack[t.ListProcessesArgs]) -> t.ListProcessesReply:
+        """List commands that run or ran.  Declared, not built yet: refused with `unavailable`."""
+        reply: t.ListProcessesReply = self.call("list_processes", args)
+        return reply
+
+    def remove_queued_turn(self, **args: Unpack[t.RemoveQueuedTurnArgs]) -> t.RemoveQueuedTurnReply:
+        """Take a waiting turn out of the queue."""
+        reply: t.RemoveQueuedTurnReply = self.call("remove_queued_turn", args)
+        return reply
+
+    def promote_queued_turn(self, **args: Unpack[t.PromoteQueuedTurnArgs]) -> t.PromoteQueuedTurnReply:
+        """Move a waiting turn to the front."""
+        reply: t.PromoteQueuedTurnReply = self.call("promote_queued_turn", args)
+        return reply
+
+    def move_queued_turn(self, **args: Unpack[t.MoveQueuedTurnArgs]) -> t.MoveQueuedTurnReply:
+        """Move a waiting turn to a place in the queue."""
+        reply: t.MoveQueuedTurnReply = self.call("move_queued_turn", args)
+        return reply
+
+    def list_queue(self, **args: Unpack[t.ListQueueArgs]) -> t.ListQueueReply:
+        """Show the queue of a thread."""
+        reply: t.ListQueueReply = self.call("list_queue", args)
+        return reply
+
+    def get_session(self, **args: Unpack[t.GetSessionArgs]) -> t.GetSessionReply:
+        """Show a session: shell, threads, recent window, cursor."""
+        reply: t.GetSessionReply = self.call("get_session", args)
+        return reply
+
+    def explain_thread(self, **args: Unpack[t.ExplainThreadArgs]) -> t.ExplainThreadReply:
+        """Say what a thread waits for, since when, until when, and who can end it."""
+        reply: t.ExplainThreadReply = self.call("explain_thread", args)
+        return reply
+
+    def get_thread_read(self, **args: Unpack[t.GetThreadReadArgs]) -> t.GetThreadReadReply:
+        """Show what a thread is doing now."""
+        reply: t.GetThreadReadReply = self.call("get_thread_read", args)
+        return reply
+
+    def get_tool_inventory(self, **args: Unpack[t.GetToolInventoryArgs]) -> t.GetToolInventoryReply:
+        """Show the tools that may be called here, and under what policy."""
+        reply: t.GetToolInventoryReply = self.call("get_tool_inventory", args)
+        return reply
+
+    def list_sessions(self, **args: Unpack[t.ListSessionsArgs]) -> t.ListSessionsReply:
+        """List sessions."""
+        reply: t.ListSessionsReply = self.call("list_sessions", args)
+        return reply
+
+    def list_models(self, **args: Unpack[t.ListModelsArgs]) -> t.ListModelsReply:
+        """The models of the settings: what they can do, cost, and whether they can be asked now."""
+        reply: t.ListModelsReply = self.call("list_models", args)
+        return reply
+
+    def list_threads(self, **args: Unpack[t.ListThreadsArgs]) -> t.ListThreadsReply:
+        """List threads of a session."""
+        reply: t.ListThreadsReply = self.call("list_threads", args)
+        return reply
+
+    def list_events(self, **args: Unpack[t.ListEventsArgs]) -> t.ListEventsReply:
+        """Read events after a cursor."""
+        reply: t.ListEventsReply = self.call("list_events", args)
+        return reply
+
+    def subscribe_events(self, **args: Unpack[t.SubscribeEventsArgs]) -> t.SubscribeEventsReply:
+        """Have events sent as they become durable."""
+        reply: t.SubscribeEventsReply = self.call("subscribe_events", args)
+        return reply
+
+    def unsubscribe_events(self, **args: Unpack[t.UnsubscribeEventsArgs]) -> t.UnsubscribeEventsReply:
+        """End a subscription."""
+        reply: t.UnsubscribeEventsReply = self.call("unsubscribe_events", args)
+        return reply
+
+    def get_output(self, **args: Unpack[t.GetOutputArgs]) -> t.GetOutputReply:
+        """Read a stored output or a part of it."""
+        reply: t.GetOutputReply = self.call("get_output", args)
+        return reply
+
+    def create_session(self, **args: Unpack[t.CreateSessionArgs]) -> t.CreateSessionReply:
+        """Make a session and its first thread."""
+        reply: t.CreateSessionReply = self.call("create_session", args)
+        return reply
+
+    def update_session(self, **args: Unpack[t.UpdateSessionArgs]) -> t.UpdateSessionReply:
+        """Change metadata of a session."""
+        reply: t.UpdateSessionReply = self.call("update_session", args)
+        return reply
+
+    def fork_thread(self, **args: Unpack[t.ForkThreadArgs]) -> t.ForkThreadReply:
+        """Branch a thread off at a turn."""
+        reply: t.ForkThreadReply = self.call("fork_thread", args)
+        return reply
+
+    def compact_thread(self, **args: Unpack[t.CompactThreadArgs]) -> t.CompactThreadReply:
+        """Replace older turns of a thread by a summary."""
+        reply: t.CompactThreadReply = self.call("compact_thread", args)
+        return reply
+
+    def rollback_thread(self, **args: Unpack[t.RollbackThreadArgs]) -> t.RollbackThreadReply:
+        """Take the latest turns out of a thread's history."""
+        reply: t.RollbackThreadReply = self.call("rollback_thread", args)
+        return reply
+
+    def spawn_subagent(self, **args: Unpack[t.SpawnSubagentArgs]) -> t.SpawnSubagentReply:
+        """Make a child agent with its own thread."""
+        reply: t.SpawnSubagentReply = self.call("spawn_subagent", args)
+        return reply
+
+    def send_subagent_input(self, **args: Unpack[t.SendSubagentInputArgs]) -> t.SendSubagentInputReply:
+        """Send a child agent input."""
+        reply: t.SendSubagentInputReply = self.call("send_subagent_input", args)
+        return reply
+
+    def wait_subagents(self, **args: Unpack[t.WaitSubagentsArgs]) -> t.WaitSubagentsReply:
+        """Wait until child agents end, or until time is up."""
+        reply: t.WaitSubagentsReply = self.call("wait_subagents", args)
+        return reply
+
+    def resume_subagent(self, **args: Unpack[t.ResumeSubagentArgs]) -> t.ResumeSubagentReply:
+        """Go on with a child agent after a restart or a stop."""
+        reply: t.ResumeSubagentReply = self.call("resume_subagent", args)
+        return reply
+
+    def close_subagent(self, **args: Unpack[t.CloseSubagentArgs]) -> t.CloseSubagentReply:
+        """End a child agent and release what it holds."""
+        reply: t.CloseSubagentReply = self.call("close_subagent", args)
+        return reply
+
+    def list_subagents(self, **args: Unpack[t.ListSubagentsArgs]) -> t.ListSubagentsReply:
+        """Show the tree of child agents."""
+        reply: t.ListSubagentsReply = self.call("list_subagents", args)
+        return reply
+
+    def get_capabilities(self, **args: Unpack[t.GetCapabilitiesArgs]) -> t.GetCapabilitiesReply:
+        """Show what this runtime can do and what it cannot."""
+        reply: t.GetCapabilitiesReply = self.call("get_capabilities", args)
+        return reply
+
+    def open_console(self, **args: Unpack[t.OpenConsoleArgs]) -> t.OpenConsoleReply:
+        """Make a one-time code for the console in a browser; leaves no fact."""
+        reply: t.OpenConsoleReply = self.call("open_console", args)
+        return reply
+
+    def verify_log(self, **args: Unpack[t.VerifyLogArgs]) -> t.VerifyLogReply:
+        """Check the hash chain of a session, or of all."""
+        reply: t.VerifyLogReply = self.call("verify_log", args)
+        return reply
+
+    def trim_log(self, **args: Unpack[t.TrimLogArgs]) -> t.TrimLogReply:
+        """Remove the beginning of a session's log; a snapshot and the hash at that point stay."""
+        reply: t.TrimLogReply = self.call("trim_log", args)
+        return reply
+
+    def erase_event(self, **args: Unpack[t.EraseEventArgs]) -> t.EraseEventReply:
+        """Erase the words of one event; its ids, its place and its hash stay."""
+        reply: t.EraseEventReply = self.call("erase_event", args)
+        return reply
+
+    def rebuild_session(self, **args: Unpack[t.RebuildSessionArgs]) -> t.RebuildSessionReply:
+        """Make the rows and the snapshot that follow from a session's log anew."""
+        reply: t.RebuildSessionReply = self.call("rebuild_session", args)
+        return reply
+
+    def create_task(self, **args: Unpack[t.CreateTaskArgs]) -> t.CreateTaskReply:
+        """Make a task."""
+        reply: t.CreateTaskReply = self.call("create_task", args)
+        return reply
+
+    def update_task(self, **args: Unpack[t.UpdateTaskArgs]) -> t.UpdateTaskReply:
+        """Change fields of a task."""
+        reply: t.UpdateTaskReply = self.call("update_task", args)
+        return reply
+
+    def start_task(self, **args: Unpack[t.StartTaskArgs]) -> t.StartTaskReply:
+        """Start a run of a task."""
+        reply: t.StartTaskReply = self.call("start_task", args)
+        return reply
+
+    def append_task_progress(self, **args: Unpack[t.AppendTaskProgressArgs]) -> t.AppendTaskProgressReply:
+        """Say how far a task is."""
+        reply: t.AppendTaskProgressReply = self.call("append_task_progress", args)
+        return reply
+
+    def pause_task(self, **args: Unpack[t.PauseTaskArgs]) -> t.PauseTaskReply:
+        """Pause a task."""
+        reply: t.PauseTaskReply = self.call("pause_task", args)
+        return reply
+
+    def resume_task(self, **args: Unpack[t.ResumeTaskArgs]) -> t.ResumeTaskReply:
+        """Go on with a paused task."""
+        reply: t.ResumeTaskReply = self.call("resume_task", args)
+        return reply
+
+    def cancel_task(self, **args: Unpack[t.CancelTaskArgs]) -> t.CancelTaskReply:
+        """Cancel a task and what it started."""
+        reply: t.CancelTaskReply = self.call("cancel_task", args)
+        return reply
+
+    def retry_task(self, **args: Unpack[t.RetryTaskArgs]) -> t.RetryTaskReply:
+        """Try a task again; earlier attempts stay."""
+        reply: t.RetryTaskReply = self.call("retry_task", args)
+        return reply
+
+    def complete_task(self, **args: Unpack[t.CompleteTaskArgs]) -> t.CompleteTaskReply:
+        """Declare a task done; what completion needs is checked."""
+        reply: t.CompleteTaskReply = self.call("complete_task", args)
+        return reply
+
+    def fail_task(self, **args: Unpack[t.FailTaskArgs]) -> t.FailTaskReply:
+        """Declare a task failed."""
+        reply: t.FailTaskReply = self.call("fail_task", args)
+        return reply
+
+    def archive_task(self, **args: Unpack[t.ArchiveTaskArgs]) -> t.ArchiveTaskReply:
+        """Put an ended task away."""
+        reply: t.ArchiveTaskReply = self.call("archive_task", args)
+        return reply
+
+    def link_tasks(self, **args: Unpack[t.LinkTasksArgs]) -> t.LinkTasksReply:
+        """Make an edge of the task graph."""
+        reply: t.LinkTasksReply = self.call("link_tasks", args)
+        return reply
+
+    def unlink_tasks(self, **args: Unpack[t.UnlinkTasksArgs]) -> t.UnlinkTasksReply:
+        """Remove an edge of the task graph."""
+        reply: t.UnlinkTasksReply = self.call("unlink_tasks", args)
+        return reply
+
+    def claim_task(self, **args: Unpack[t.ClaimTaskArgs]) -> t.ClaimTaskReply:
+        """Let an external worker take a task that waits for one."""
+        reply: t.ClaimTaskReply = self.call("claim_task", args)
+        return reply
+
+    def heartbeat_task(self, **args: Unpack[t.HeartbeatTaskArgs]) -> t.HeartbeatTaskReply:
+        """Say that an external worker is alive; leaves no fact."""
+        reply: t.HeartbeatTaskReply = self.call("heartbeat_task", args)
+        return reply
+
+    def get_task(self, **args: Unpack[t.GetTaskArgs]) -> t.GetTaskReply:
+        """Show one task with its attempts and edges."""
+        reply: t.GetTaskReply = self.call("get_task", args)
+        return reply
+
+    def list_tasks(self, **args: Unpack[t.ListTasksArgs]) -> t.ListTasksReply:
+        """List tasks, newest first: of one session, or of all."""
+        reply: t.ListTasksReply = self.call("list_tasks", args)
+        return reply
+
+    def submit_turn(self, **args: Unpack[t.SubmitTurnArgs]) -> t.SubmitTurnReply:
+        """Give a thread input; it starts, waits in the queue, steers or is refused."""
+        reply: t.SubmitTurnReply = self.call("submit_turn", args)
+        return reply
+
+    def interrupt_turn(self, **args: Unpack[t.InterruptTurnArgs]) -> t.InterruptTurnReply:
+        """Stop what a thread is doing; nothing to stop is no error."""
+        reply: t.InterruptTurnReply = self.call("interrupt_turn", args)
+        return reply
+
+    def resume_thread(self, **args: Unpack[t.ResumeThreadArgs]) -> t.ResumeThreadReply:
+        """Go on with a thread after a restart, a held queue or a block."""
+        reply: t.ResumeThreadReply = self.call("resume_thread", args)
+        return reply

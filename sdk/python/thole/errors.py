@@ -1,0 +1,52 @@
+"""What can go wrong, each kind with a class of its own."""
+from __future__ import annotations
+
+import json
+from typing import Any
+
+
+class TholeError(Exception):
+    """Everything that this package raises."""
+
+
+class Unreachable(TholeError):
+    """Nobody answers, or whoever answered went away in the middle."""
+
+
+class Problem(TholeError):
+    """The runtime refused, and nothing has changed.  Decide by `code`; the rest is for people."""
+
+    def __init__(self, status: int, body: dict[str, Any]):
+        self.status = status
+        self.body = body
+        self.code: str = body.get("code", "unknown")
+        self.category: str = body.get("category", "unknown")
+        self.detail: str = body.get("detail") or body.get("title") or ""
+        self.retryable: bool = body.get("retryable", False)
+        self.retry_after_ms: int | None = body.get("retryAfterMs")
+        super().__init__(f"{self.code} ({status}): {self.detail}")
+
+    @classmethod
+    def read(cls, status: int, text: bytes) -> Problem:
+        try:
+            body = json.loads(text)
+        except ValueError:
+            body = None
+        # A proxy in between answers with pages of its own.
+        return cls(status, body if isinstance(body, dict) else {"detail": text[:200].decode(errors="replace")})
+
+
+class Gap(TholeError):
+    """Events that a stream should have brought are gone from the log.
+
+    `first` and `last` are the first and the last place that is missing, `snapshot` tells the state
+    behind it.  The stream stands behind the gap: reading on goes on from there.
+    """
+
+    def __init__(self, body: dict[str, Any]):
+        self.body = body
+        self.first: int = body["from"]
+        self.last: int = body["to"]
+        self.recovery_mode: str = body.get("recoveryMode", "unknown")
+        self.snapshot = body.get("snapshot")
+        super().__init__(f"events {self.first} to {self.last} are gone")

@@ -1,0 +1,110 @@
+// The door: commands, events, turns, decisions.
+import { EventStream } from "./events.js";
+import { Run, type Answer } from "./run.js";
+import { keyed, type ActionView, type Commands, type ListActionsArgs, type SubmitTurnArgs } from "./types.js";
+import { newKey, Patience, Wire, type Fetch } from "./wire.js";
+
+export interface ClientOptions {
+  /** The bearer token; not needed on a Unix socket, or in the console's own pages. */
+  token?: string;
+  /** How long everything tries again before it throws Unreachable; 30,000 unless said otherwise. */
+  patienceMs?: number;
+  /** Another fetch, such as unixFetch of "thole/node". */
+  fetch?: Fetch;
+}
+
+export interface EventsOptions {
+  session?: string;
+  /** A sequence or a stream's `cursor`; over all sessions "end" begins with what comes. */
+  after?: number | string;
+  types?: readonly string[];
+  thread?: string;
+  turn?: string;
+  /** false: what is there, and no waiting for more. */
+  follow?: boolean;
+}
+
+const present = (values: Record<string, string | undefined>): Record<string, string> =>
+  Object.fromEntries(Object.entries(values).filter((pair): pair is [string, string] => !!pair[1]));
+
+/**
+ * A runtime that somebody else runs.  A command that changes something carries a key, so one that
+ * is repeated because its answer was lost is still one command.
+ */
+export class Client {
+  private readonly wire: Wire;
+  private readonly patienceMs: number;
+
+  constructor(url: string, options: ClientOptions = {}) {
+    this.wire = new Wire(url.replace(/\/+$/, ""), options.token, options.fetch ?? ((to, init) => fetch(to, init)));
+    this.patienceMs = options.patienceMs ?? 30_000;
+  }
+
+  private async ask(method: string, path: string, body?: string, headers: Record<string, string> = {}): Promise<Uint8Array> {
+    const patience = new Patience(this.patienceMs);
+    for (;;) {
+      try {
+        const response = await this.wire.request(method, path, body === undefined ? { headers } : { body, headers });
+        return await this.wire.bytes(response);
+      } catch (why) {
+        await patience.wait(why);
+      }
+    }
+  }
+
+  /** Any command of the reference, by its name. */
+  async call<K extends keyof Commands>(command: K, args: Commands[K]["args"]): Promise<Commands[K]["reply"]> {
+    const headers: Record<string, string> = { "Content-Type": "application/json" };
+    if (keyed.has(command) && !("idempotencyKey" in args)) headers["Idempotency-Key"] = newKey();
+    const answer = await this.ask("POST", `/v1/commands/${command}`, JSON.stringify(args), headers);
+    return JSON.parse(new TextDecoder().decode(answer));
+  }
+
+  /** The whole of an output that events only show the beginning of. */
+  output(outputRef: string): Promise<Uint8Array> {
+    return this.ask("GET", `/v1/outputs/${encodeURIComponent(outputRef)}`);
+  }
+
+  /** Events of one session or of all, from the start or after a place. */
+  async events(options: EventsOptions = {}): Promise<EventStream> {
+    const { session, after, types, thread, turn, follow = true } = options;
+    const isEnd = after === "end";
+    const query = present({ session, thread, turn, types: types?.join(","), follow: follow ? "1" : "0", after: isEnd ? "end" : undefined });
+    const cursor = after === undefined || isEnd ? undefined : String(after);
+    return new EventStream({ wire: this.wire, query, cursor, patienceMs: this.patienceMs }).begin();
+  }
+
+  /** Submits a turn, with the arguments of submit_turn, and follows it. */
+  async run(input: SubmitTurnArgs["input"], args: Omit<SubmitTurnArgs, "input"> = {}): Promise<Run> {
+    const headers: Record<string, string> = { "Content-Type": "application/json", Accept: "text/event-stream" };
+    if (!args.idempotencyKey) headers["Idempotency-Key"] = newKey();
+    const body = JSON.stringify({ ...args, input });
+    const query: Record<string, string> = {};
+    // Until the first event has come, beginning again is the same command with the same key.
+    const first = async (signal: AbortSignal): Promise<Response> => {
+      const response = await this.wire.request("POST", "/v1/run", { body, headers, signal });
+      query["session"] = response.headers.get("Thole-Session")!;
+      query["turn"] = response.headers.get("Thole-Turn")!;
+      return response;
+    };
+    const stream = await new EventStream({ wire: this.wire, query, patienceMs: this.patienceMs, first }).begin();
+    return new Run(this, stream, query["session"]!, query["turn"]!);
+  }
+
+  /** Decisions that are owed, oldest first, over all pages. */
+  async *actions(args: ListActionsArgs = {}): AsyncGenerator<ActionView, void> {
+    for (let cursor = args.cursor; ; ) {
+      const page = await this.call("list_actions", { status: "pending", ...args, ...(cursor && { cursor }) });
+      yield* page.actions;
+      cursor = page.nextCursor;
+      if (!cursor) return;
+    }
+  }
+
+  /** Answers an action of `actions()` or an event action.required; undefined leaves it open. */
+  async answer(action: { sessionId: string; actionId?: string }, answer: Answer): Promise<void> {
+    if (answer === undefined) return;
+    const given = typeof answer === "string" ? { decision: answer } : answer;
+    await this.call("respond_action", { sessionId: action.sessionId, actionId: action.actionId!, ...given });
+  }
+}

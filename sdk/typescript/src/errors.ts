@@ -1,0 +1,51 @@
+import type { Gap as GapBody, ProblemDetails } from "./types.js";
+
+/** Everything that this package throws. */
+export class TholeError extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = new.target.name;
+  }
+}
+
+/** Nobody answers, or whoever answered went away in the middle. */
+export class Unreachable extends TholeError {}
+
+/** The runtime refused, and nothing has changed.  Decide by `code`; the rest is for people. */
+export class Problem extends TholeError {
+  readonly code: string;
+  readonly detail: string;
+  readonly retryable: boolean;
+  readonly retryAfterMs: number | undefined;
+
+  constructor(
+    readonly status: number,
+    readonly body: Partial<ProblemDetails>,
+  ) {
+    super(`${body.code ?? "unknown"} (${status}): ${body.detail ?? body.title ?? ""}`);
+    this.code = body.code ?? "unknown";
+    this.detail = body.detail ?? body.title ?? "";
+    this.retryable = body.retryable ?? false;
+    this.retryAfterMs = body.retryAfterMs;
+  }
+
+  static read(status: number, text: string): Problem {
+    try {
+      const body: unknown = JSON.parse(text);
+      if (body && typeof body === "object") return new Problem(status, body);
+    } catch {
+      // A proxy in between answers with pages of its own.
+    }
+    return new Problem(status, { detail: text.slice(0, 200) });
+  }
+}
+
+/**
+ * Events that a stream should have brought are gone from the log.  The stream stands behind the
+ * gap: reading on goes on from there, and `body.snapshot` tells the state at that place.
+ */
+export class Gap extends TholeError {
+  constructor(readonly body: GapBody) {
+    super(`events ${body.from} to ${body.to} are gone`);
+  }
+}

@@ -1,0 +1,178 @@
+// Following the log.
+//
+// A stream goes on across breaks: it remembers the place of the last event that it has handed out
+// and asks for what comes after it.  An event that has arrived in part is thrown away with its
+// connection, so none is missed and none comes twice.
+import { Gap, Unreachable } from "./errors.js";
+import type { RuntimeEvent } from "./types.js";
+import { Patience, type Wire } from "./wire.js";
+
+const SILENCE_MS = 45_000; // the runtime says something every 15 s
+
+interface Frame {
+  id: string;
+  name: string;
+  data: string;
+}
+
+function readFrame(text: string): Frame {
+  const frame: Frame = { id: "", name: "", data: "" };
+  for (const line of text.split(/\r?\n/)) {
+    const colon = line.indexOf(":");
+    const value = line.slice(colon + 1).replace(/^ /, "");
+    const field = line.slice(0, colon);
+    if (field === "id") frame.id = value;
+    else if (field === "event") frame.name = value;
+    else if (field === "data") frame.data += (frame.data ? "\n" : "") + value;
+  }
+  return frame;
+}
+
+/** One connection: frames as they come, until it ends in order or breaks. */
+class Connection {
+  private readonly reader: ReadableStreamDefaultReader<Uint8Array>;
+  private readonly decoder = new TextDecoder();
+  private frames: Frame[] = [];
+  private rest = "";
+  /** The runtime said that it ends before the end. */
+  isCut = false;
+
+  constructor(
+    response: Response,
+    private readonly abort: AbortController,
+  ) {
+    this.reader = response.body!.getReader();
+  }
+
+  async next(): Promise<Frame | undefined> {
+    while (!this.frames.length) {
+      const timer = setTimeout(() => this.abort.abort(), SILENCE_MS);
+      try {
+        const { done, value } = await this.reader.read();
+        if (done) return undefined;
+        const parts = (this.rest + this.decoder.decode(value, { stream: true })).split(/\r?\n\r?\n/);
+        this.rest = parts.pop()!;
+        this.frames = parts.map(readFrame);
+      } catch (cause) {
+        throw new Unreachable(`the stream broke: ${String(cause)}`, { cause });
+      } finally {
+        clearTimeout(timer);
+      }
+    }
+    return this.frames.shift();
+  }
+
+  close(): void {
+    this.abort.abort();
+  }
+}
+
+export interface StreamOptions {
+  wire: Wire;
+  query: Record<string, string>;
+  cursor?: string | undefined;
+  patienceMs: number;
+  /** How to begin while no event has come; it may add to the query. */
+  first?: (signal: AbortSignal) => Promise<Response>;
+}
+
+/**
+ * Events, for `for await`.  `cursor` is the place of the last event that was handed out: keep it, and
+ * a later stream with `after: cursor` goes on there, in another process too.
+ */
+export class EventStream implements AsyncIterableIterator<RuntimeEvent> {
+  cursor: string | undefined;
+  private readonly patience: Patience;
+  private readonly closed = new AbortController();
+  private connection: Connection | undefined;
+
+  /** Use Client.events(). */
+  constructor(private readonly options: StreamOptions) {
+    this.cursor = options.cursor;
+    this.patience = new Patience(options.patienceMs);
+  }
+
+  /** Resolves when the stream has begun: what happens from now on will be in it. */
+  async begin(): Promise<this> {
+    while (!this.connection && !this.closed.signal.aborted) {
+      try {
+        this.connection = await this.open();
+      } catch (why) {
+        await this.patience.wait(why, this.closed.signal);
+      }
+    }
+    return this;
+  }
+
+  private async open(): Promise<Connection> {
+    const { wire, query, first } = this.options;
+    const abort = new AbortController();
+    const { signal } = abort;
+    this.closed.signal.addEventListener("abort", () => abort.abort(), { signal });
+    if (first && !this.cursor) return new Connection(await first(signal), abort);
+    const headers: Record<string, string> = { Accept: "text/event-stream" };
+    if (this.cursor) headers["Last-Event-ID"] = this.cursor;
+    return new Connection(await wire.request("GET", "/v1/events?" + new URLSearchParams(query), { headers, signal }), abort);
+  }
+
+  private drop(): void {
+    this.connection?.close();
+    this.connection = undefined;
+  }
+
+  /** undefined: the connection has ended in order, and there is nothing more to come. */
+  private async nextFrame(): Promise<Frame | undefined> {
+    this.connection ??= await this.open();
+    const frame = await this.connection.next();
+    if (frame) {
+      this.patience.reset();
+      return frame;
+    }
+    if (this.options.query["follow"] === "0" && !this.connection.isCut) return undefined;
+    throw new Unreachable("the runtime ended the stream");
+  }
+
+  private take(frame: Frame): RuntimeEvent | undefined {
+    if (frame.name === "end") {
+      this.connection!.isCut = true;
+      return undefined;
+    }
+    if (frame.id) this.cursor = frame.id;
+    const body = frame.data ? JSON.parse(frame.data) : undefined;
+    if (frame.name === "gap") throw new Gap(body);
+    return body;
+  }
+
+  async next(): Promise<IteratorResult<RuntimeEvent, undefined>> {
+    while (!this.closed.signal.aborted) {
+      let frame: Frame | undefined;
+      try {
+        frame = await this.nextFrame();
+      } catch (why) {
+        this.drop();
+        if (!this.closed.signal.aborted) await this.patience.wait(why, this.closed.signal);
+        continue;
+      }
+      if (!frame) break;
+      const event = this.take(frame);
+      if (event) return { done: false, value: event };
+    }
+    this.close();
+    return { done: true, value: undefined };
+  }
+
+  /** Ends it, also while somebody waits for the next event. */
+  close(): void {
+    this.closed.abort();
+    this.drop();
+  }
+
+  async return(): Promise<IteratorResult<RuntimeEvent, undefined>> {
+    this.close();
+    return { done: true, value: undefined };
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+}

@@ -1,0 +1,317 @@
+// The TypeScript client against a real daemon that is killed, cut off and restarted.
+//
+//   node sdk_test.mjs BUILD_DIR [WORD...]          prints TAP; WORD: only tests whose name contains it
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import fs from "node:fs";
+import net from "node:net";
+import os from "node:os";
+import path from "node:path";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import { Client, Gap, Problem, Unreachable } from "../dist/index.js";
+import { local } from "../dist/node.js";
+
+const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "../../..");
+const script = path.join(root, "examples/scripts/approval.json");
+const patienceMs = 1000 * Number(process.env.THOLE_PATIENCE ?? 20);
+
+// ---- the daemon ----
+
+const freePort = async () => {
+  const server = net.createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address();
+  server.close();
+  return port;
+};
+
+class Daemon {
+  static async make(build) {
+    const d = new Daemon();
+    d.dir = fs.mkdtempSync(path.join(os.tmpdir(), "thole-sdk-"));
+    d.data = path.join(d.dir, "data");
+    d.port = await freePort();
+    d.program = path.join(build, "thole");
+    await d.start();
+    return d;
+  }
+
+  async start() {
+    const args = ["serve", "--data", this.data, "--listen", `127.0.0.1:${this.port}`, "--script", script, "-c", "recovery.resume=auto"];
+    this.process = spawn(this.program, args, {
+      cwd: this.dir,
+      env: { ...process.env, THOLE_STRICT: "1", XDG_CONFIG_HOME: this.dir },
+      stdio: ["ignore", "ignore", "pipe"],
+    });
+    let said = "";
+    for await (const piece of this.process.stderr.iterator({ destroyOnReturn: false })) {
+      said += piece;
+      if (said.includes(`127.0.0.1:${this.port}`)) break;
+    }
+    assert.ok(said.includes(`127.0.0.1:${this.port}`), `the daemon did not come up: ${said}`);
+    this.process.stderr.resume();
+  }
+
+  async end(signal) {
+    if (this.process.exitCode !== null || this.process.signalCode) return;
+    const over = once(this.process, "exit");
+    this.process.kill(signal);
+    await over;
+  }
+
+  async restart() {
+    await this.end("SIGKILL");
+    await this.start();
+  }
+
+  local(options) {
+    return local(this.data, { patienceMs, ...options });
+  }
+
+  tcp(port = this.port) {
+    const token = fs.readFileSync(path.join(this.data, "token"), "utf8").trim();
+    return new Client(`http://127.0.0.1:${port}`, { token, patienceMs });
+  }
+
+  async done() {
+    await this.end("SIGTERM");
+    fs.rmSync(this.dir, { recursive: true, force: true });
+  }
+}
+
+// A proxy that lets each connection live for so many bytes of answer, then cuts it.
+async function cutter(port) {
+  let seed = 7;
+  const random = () => (seed = (seed * 48271) % 0x7fffffff) / 0x7fffffff;
+  const proxy = { cuts: 0 };
+  const server = net.createServer((peer) => {
+    let left = 500 + random() * 15500;
+    const behind = net.connect(port, "127.0.0.1");
+    const close = () => (peer.destroy(), behind.destroy());
+    peer.on("error", close).on("close", close).pipe(behind);
+    behind.on("error", close).on("close", close).on("data", (data) => {
+      peer.write(data.subarray(0, left));
+      left -= data.length;
+      if (left > 0) return;
+      proxy.cuts += 1;
+      peer.end(close);
+    });
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return Object.assign(proxy, { port: server.address().port, close: () => server.close() });
+}
+
+const key = (event) => `${event.sequence} ${event.eventId}`;
+
+async function stored(client, session, more = {}) {
+  const found = [];
+  for await (const event of await client.events({ session, follow: false, ...more })) found.push(key(event));
+  return found;
+}
+
+function whole(events) {
+  assert.deepEqual(events.map((e) => parseInt(e)), events.map((_, i) => i + 1));
+  return events;
+}
+
+const refused = async (promise, code) => {
+  try {
+    await promise;
+  } catch (e) {
+    assert.ok(e instanceof Problem, String(e));
+    assert.equal(e.code, code);
+    return e;
+  }
+  throw new Error(`${code} did not come`);
+};
+
+async function pending(client) {
+  const ids = [];
+  for await (const action of client.actions()) ids.push(action.actionId);
+  return ids;
+}
+
+// ---- tests ----
+
+const tests = {
+  async "a turn runs to its result"(d) {
+    for (const client of [d.local(), d.tcp()]) {
+      const result = await (await client.run("hello")).result();
+      assert.equal(result.status, "completed");
+      assert.equal(result.text, "Say deploy.");
+      assert.ok(result.costUsd > 0);
+      const { sessionId } = result;
+      assert.equal((await client.call("get_session", { sessionId })).sessionId, sessionId);
+      let words = "";
+      for await (const piece of (await client.run("again", { sessionId })).text()) words += piece;
+      assert.equal(words, "Say deploy.");
+    }
+  },
+
+  async "a refusal carries its code"(d) {
+    const client = d.local();
+    const p = await refused(client.call("get_session", { sessionId: "sess_none" }), "session_not_found");
+    assert.equal(p.status, 404);
+    assert.ok(p.detail && !p.retryable);
+    await refused(client.run("x", { delivery: "sideways" }), "invalid_value");
+    await refused(client.events({ session: "sess_none" }), "session_not_found");
+    await refused(new Client(`http://127.0.0.1:${d.port}`, { token: "wrong" }).call("list_sessions", {}), "unauthorized");
+  },
+
+  async "a command with the same key is one"(d) {
+    const client = d.tcp();
+    const args = { input: "hello", idempotencyKey: "k1" };
+    const first = await client.call("submit_turn", args);
+    assert.equal((await client.call("submit_turn", args)).turnId, first.turnId);
+    await refused(client.call("submit_turn", { ...args, input: "other" }), "idempotency_conflict");
+  },
+
+  async "an action is answered once and from elsewhere"(d) {
+    const [client, other] = [d.local(), d.tcp()];
+    const run = await client.run("deploy");
+    let asked;
+    const result = await run.result(async (action) => {
+      asked = action;
+      assert.deepEqual(await pending(other), [action.actionId]);
+      await other.answer(action, "allow");
+      return undefined;
+    });
+    assert.equal(result.text, "The tool said: deployed to staging");
+    const late = await refused(client.answer(asked, { decision: "deny", reason: "too late" }), "already_resolved");
+    assert.equal(late.body.winner.decision, "allow");
+  },
+
+  async "a decision outlives a kill in the middle of the iteration"(d) {
+    for (const client of [d.local(), d.tcp()]) {
+      const run = await client.run("deploy");
+      const seen = [];
+      for await (const event of run) {
+        seen.push(key(event));
+        if (event.type !== "action.required") continue;
+        await d.restart();
+        assert.deepEqual(await pending(client), [event.actionId]);
+        await client.answer(event, "allow");
+      }
+      assert.equal((await run.result()).text, "The tool said: deployed to staging");
+      const turn = await stored(client, run.sessionId, { turn: run.turnId });
+      assert.deepEqual(seen, turn.slice(0, seen.length));
+    }
+  },
+
+  async "a follower misses nothing over kills"(d) {
+    const client = d.tcp();
+    const { sessionId } = await client.call("create_session", {});
+    const seen = [];
+    const follow = (async () => {
+      for await (const event of await client.events({ session: sessionId })) {
+        seen.push(key(event));
+        if (event.type === "session.updated") return;
+      }
+    })();
+    for (let n = 0; n < 6; n++) {
+      await client.call("submit_turn", { sessionId, input: `turn ${n}`, delivery: "queue" });
+      if (n % 2) await d.restart();
+    }
+    await (await client.run("the last", { sessionId, delivery: "queue" })).result();
+    await client.call("update_session", { sessionId, title: "over" });
+    await follow;
+    assert.deepEqual(whole(seen), (await stored(client, sessionId)).slice(0, seen.length));
+  },
+
+  async "a stream that is cut anywhere brings each event once"(d) {
+    const straight = d.local();
+    const { sessionId } = await (await straight.run("hello")).result();
+    for (let n = 0; n < 5; n++) await (await straight.run("hello", { sessionId })).result();
+    const log = whole(await stored(straight, sessionId));
+    const proxy = await cutter(d.port);
+    const seen = [];
+    for await (const event of await d.tcp(proxy.port).events({ session: sessionId })) {
+      seen.push(key(event));
+      if (seen.length === log.length) break;
+    }
+    assert.deepEqual(seen, log);
+    assert.ok(proxy.cuts > 5, `only ${proxy.cuts} cuts`);
+    assert.equal((await (await d.tcp(proxy.port).run("hello", { sessionId })).result()).text, "Say deploy.");
+    proxy.close();
+  },
+
+  async "a cursor goes on in another client"(d) {
+    const client = d.local();
+    const { sessionId: session } = await (await client.run("hello")).result();
+    const first = await client.events({ session });
+    for (let n = 1; n <= 5; n++) assert.equal((await first.next()).value.sequence, n);
+    first.close();
+    assert.equal((await first.next()).done, true);
+    assert.equal(parseInt((await stored(d.tcp(), session, { after: first.cursor }))[0]), 6);
+  },
+
+  async "a stream from the end begins with what comes"(d) {
+    const client = d.tcp();
+    const stream = await client.events({ after: "end" });
+    const { turnId } = await client.call("submit_turn", { input: "hello" });
+    for await (const event of stream) {
+      if (event.type !== "turn.submitted") continue;
+      assert.equal(event.turnId, turnId);
+      break;
+    }
+  },
+
+  async "a gap is told and the stream goes on behind it"(d) {
+    const client = d.local();
+    const { sessionId } = await (await client.run("hello")).result();
+    const { event } = await (await client.run("hello", { sessionId })).result();
+    await client.call("trim_log", { sessionId, through: event.sequence - 1 });
+    const stream = await client.events({ session: sessionId, after: 1, follow: false });
+    const gap = await stream.next().catch((e) => e);
+    assert.ok(gap instanceof Gap, String(gap));
+    assert.equal(gap.body.from, 2);
+    assert.ok(gap.body.snapshot);
+    assert.equal((await stream.next()).value.sequence, gap.body.to + 1);
+  },
+
+  async "close ends a reader that waits"(d) {
+    const stream = await d.local().events({ after: "end" });
+    const waiting = stream.next();
+    stream.close();
+    assert.equal((await waiting).done, true);
+  },
+
+  async "a runtime that is gone is said to be unreachable"(d) {
+    const client = d.local({ patienceMs: 300 });
+    const { sessionId } = await (await client.run("hello")).result();
+    const stream = await client.events({ session: sessionId });
+    await d.end("SIGKILL");
+    await assert.rejects(client.call("list_sessions", {}), Unreachable);
+    await assert.rejects(async () => { for await (const _ of stream); }, Unreachable);
+    await assert.rejects(client.run("hello"), Unreachable);
+    await d.start();
+  },
+
+  async "an output is read whole"(d) {
+    const client = d.local();
+    for await (const event of await client.run("hello"))
+      if (event.type === "turn.submitted") assert.match(new TextDecoder().decode(await client.output(event.payload.inputRef)), /hello/);
+    await refused(client.output("out_none"), "output_not_found");
+  },
+};
+
+const [build, ...words] = process.argv.slice(2);
+const chosen = Object.entries(tests).filter(([name]) => !words.length || words.some((w) => name.includes(w)));
+const d = await Daemon.make(path.resolve(build));
+let failed = 0;
+for (const [i, [name, test]] of chosen.entries()) {
+  try {
+    await test(d);
+    console.log(`ok ${i + 1} - typescript: ${name}`);
+  } catch (e) {
+    failed += 1;
+    console.log(`not ok ${i + 1} - typescript: ${name}`);
+    console.log(String(e.stack).replace(/^/gm, "# "));
+    if (d.process.exitCode !== null || d.process.signalCode) await d.start();
+  }
+}
+await d.done();
+console.log(`1..${chosen.length}`);
+process.exit(failed ? 1 : 0);
