@@ -61,8 +61,10 @@ function freePort() {
 }
 
 export class Daemon {
-  static async start(program, script) {
+  /** options: settings, as `-c KEY=VALUE`. */
+  static async start(program, script, options = {}) {
     const d = new Daemon();
+    d.options = Object.entries(options).flatMap(([key, value]) => ["-c", `${key}=${JSON.stringify(value)}`]);
     d.program = program;
     d.script = script;
     d.dir = mkdtempSync(join(tmpdir(), "thole-web-"));
@@ -77,7 +79,7 @@ export class Daemon {
 
   /** Returns when it answers. */
   async up() {
-    const args = ["serve", "--data", join(this.dir, "data"), "--listen", `127.0.0.1:${this.port}`, "--script", this.script];
+    const args = ["serve", "--data", join(this.dir, "data"), "--listen", `127.0.0.1:${this.port}`, "--script", this.script, ...this.options];
     this.process = spawn(this.program, args, { stdio: "ignore", cwd: this.work });
     await until("the daemon answers", () =>
       fetch(`${this.url}/healthz`).then(
@@ -152,7 +154,7 @@ export async function enter(browser, daemon, options, to = "/live") {
   page.on("pageerror", (e) => page.complaints.push(e.message));
   page.on("console", (m) => m.type() === "error" && !/Failed to load resource|ERR_/.test(m.text()) && page.complaints.push(m.text()));
   const address = daemon.cli("open", "-q").trim();
-  await page.goto(`${address}&to=${to}`);
+  await page.goto(`${address}&to=${encodeURIComponent(to)}`);
   await page.waitForSelector(".link.live");
   return page;
 }

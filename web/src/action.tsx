@@ -2,83 +2,51 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-import { may, Problem, read, send } from "./api";
+import { may, Problem, send } from "./api";
+import { useBackground, type Background } from "./background";
+import { CHANGE_KEYS, changeOf, Diff } from "./diff";
 import { ago, now, safe, shortId, until } from "./format";
 import { singleKeys } from "./keys";
 import { href } from "./router";
 import { refreshActions, sessions } from "./store";
-import type { ActionView, DecisionOption, Envelope, PermissionDecision } from "./types";
+import type { ActionView, Cage, DecisionOption, PermissionDecision } from "./types";
 import { Facts, pretty, Time } from "./ui";
 import { t, told } from "./words";
 
-/** What the log says about the call behind an action. */
-interface Background {
-  args?: unknown;
-  cwd?: string;
-  sandbox?: string;
-  permission?: PermissionDecision;
-}
-
-const kept = new Map<string, Background>();
-const TYPES = ["tool.started", "tool.args", "permission.evaluated", "turn.started"];
-
-async function readBackground(action: ActionView, sessionId: string): Promise<Background> {
-  const found: Background = {};
-  let after = 0;
-  for (let more = true; more; ) {
-    const page = await read<{ events: Envelope[]; more: boolean; lastSequence?: number }>("list_events", {
-      sessionId,
-      turnId: action.turnId,
-      types: TYPES,
-      after,
-    });
-    for (const e of page.events) takeFact(found, e, action);
-    more = page.more && (page.lastSequence ?? 0) > after;
-    after = page.lastSequence ?? after;
-  }
-  kept.set(action.actionId, found);
-  return found;
-}
-
-function takeFact(found: Background, e: Envelope, action: ActionView): void {
-  if (e.type === "turn.started") {
-    const profile = e.executionEnvironment?.sandboxProfile;
-    found.cwd = e.executionEnvironment?.cwd;
-    found.sandbox = profile && [profile.mode, profile.tier].filter(Boolean).join(", ");
-  } else if (e.toolCallId !== action.toolCallId) {
-    return;
-  } else if (e.type === "permission.evaluated") {
-    found.permission = e.permissionDecision;
-  } else if (e.payload.safeArgs !== undefined) {
-    found.args = e.payload.safeArgs;
-  }
-}
-
-function useBackground(action: ActionView, sessionId: string): Background {
-  const background = useSignal<Background>(kept.get(action.actionId) ?? {});
-  useEffect(() => {
-    if (!kept.has(action.actionId))
-      readBackground(action, sessionId).then(
-        (found) => (background.value = found),
-        () => {}, // the card says what is not known
-      );
-  }, [action.actionId]);
-  return background.value;
-}
-
-/** A shell command as one; other arguments as JSON. */
+/** A shell command as one, a change of a file as a difference; other arguments by name. */
 function Subject({ args, action }: { args: unknown; action: ActionView }) {
   if (action.actionType !== "tool_permission" || args === undefined) return <p class="question">{safe(action.prompt)}</p>;
   const given = args as Record<string, unknown>;
   const command = typeof given?.command === "string" ? given.command : undefined;
-  const rest = command === undefined ? args : Object.fromEntries(Object.entries(given).filter(([k]) => k !== "command"));
+  const change = changeOf(args);
+  const told = new Set([...(command !== undefined ? ["command"] : []), ...(change ? CHANGE_KEYS : [])]);
+  if (!told.size) return <pre class="code" tabIndex={0}>{safe(pretty(args))}</pre>;
+  const rest = Object.entries(given).filter(([name]) => !told.has(name));
   return (
     <>
       {command !== undefined && <pre class="code command" tabIndex={0}>{safe(command)}</pre>}
-      {command === undefined ? (
-        <pre class="code" tabIndex={0}>{safe(pretty(args))}</pre>
-      ) : (
-        <Facts of={Object.entries(rest as object).map(([name, value]) => [safe(name), <code>{safe(pretty(value))}</code>])} />
+      <Facts of={rest.map(([name, value]) => [safe(name), <code>{safe(pretty(value))}</code>])} />
+      {change && <Diff of={change} />}
+    </>
+  );
+}
+
+/** The cage that it would run in: how strong, where it may write, whether it has a network. */
+function CageText({ cage, mode }: { cage: Cage | undefined; mode: string | undefined }) {
+  if (!cage) return <>{mode ?? t("common.unknown")}</>;
+  return (
+    <>
+      {told("cage", cage.mode ?? "unknown")} <span class="dim">{cage.tier}</span>
+      {cage.network?.mode && <> · {t("action.cageNetwork", { mode: cage.network.mode })}</>}
+      {cage.writeRoots && cage.writeRoots.length > 0 && (
+        <details>
+          <summary class="dim">{t("action.cageWrites", { n: cage.writeRoots.length })}</summary>
+          {cage.writeRoots.map((root) => (
+            <code key={root} class="path">
+              {safe(root)}
+            </code>
+          ))}
+        </details>
       )}
     </>
   );
@@ -395,7 +363,7 @@ export function ActionCard({ action, sessionId, inThread }: { action: ActionView
     [t("action.effect"), judged?.impact?.effect],
     [t("action.host"), where?.host],
     [t("action.network"), judged?.networkDecision],
-    [t("action.sandbox"), action.policy?.sandboxMode ?? background.sandbox],
+    [t("action.sandbox"), <CageText cage={background.cage} mode={action.policy?.sandboxMode} />],
     [t("action.mode"), judged?.mode],
     [t("action.undo"), judged?.rollbackAdvice && safe(judged.rollbackAdvice)],
   ];

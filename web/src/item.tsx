@@ -1,7 +1,10 @@
 // One row of a transcript.
 import { useSignal } from "@preact/signals";
 import { request } from "./api";
+import { changeOf, Diff } from "./diff";
 import { bytes, clock, safe, span, usd } from "./format";
+import { setQuery } from "./router";
+import { briefArgs } from "./trace";
 import type { Item, Row, Tool, TurnEnd } from "./transcript";
 import { pretty, Status, Time } from "./ui";
 import { t, told } from "./words";
@@ -90,16 +93,6 @@ function Reasoning({ item }: { item: Item }) {
   );
 }
 
-/** What a call is about, in one line. */
-function brief(tool: Tool): string {
-  const args = tool.args as Record<string, unknown> | undefined;
-  if (!args || typeof args !== "object") return "";
-  for (const key of ["command", "path", "file", "url", "query", "pattern", "question"])
-    if (typeof args[key] === "string") return args[key];
-  const text = JSON.stringify(args);
-  return text === "{}" ? "" : text;
-}
-
 function ToolFacts({ tool, item }: { tool: Tool; item: Item }) {
   return (
     <>
@@ -124,6 +117,7 @@ function Progress({ tool, item }: { tool: Tool; item: Item }) {
 }
 
 function ToolBody({ tool }: { tool: Tool }) {
+  const change = changeOf(tool.args);
   return (
     <>
       {tool.permission && (
@@ -132,7 +126,8 @@ function ToolBody({ tool }: { tool: Tool }) {
           {tool.permission.ruleRefs.map(safe).join(", ")}
         </p>
       )}
-      {tool.args !== undefined && (
+      {change && <Diff of={change} />}
+      {tool.args !== undefined && !change && (
         <pre class="code" tabIndex={0}>
           {safe(pretty(tool.args))}
         </pre>
@@ -141,6 +136,11 @@ function ToolBody({ tool }: { tool: Tool }) {
         <pre class="code output" tabIndex={0}>
           {safe(tool.result)}
         </pre>
+      )}
+      {tool.callId && (
+        <button type="button" class="quiet" onClick={() => setQuery({ at: tool.callId! })}>
+          {t("inspect.do")}
+        </button>
       )}
       {tool.outputRef && (
         <a href={`/v1/outputs/${encodeURIComponent(tool.outputRef)}`} target="_blank" rel="noreferrer">
@@ -158,7 +158,7 @@ function ToolCall({ item }: { item: Item }) {
       <details>
         <summary>
           <span class="tool-name">{safe(tool.name)}</span>
-          <code class="brief">{safe(brief(tool))}</code>
+          <code class="brief">{safe(briefArgs(tool.args))}</code>
           <span class="spread" />
           <ToolFacts tool={tool} item={item} />
         </summary>
@@ -203,7 +203,7 @@ function NoteRow({ item }: { item: Item }) {
   );
 }
 
-function End({ end }: { end: TurnEnd }) {
+function End({ end, turnId, isRemoved }: { end: TurnEnd; turnId: string; isRemoved: boolean }) {
   const isGood = end.outcome === "completed" || end.outcome === "merged";
   return (
     <div class={`item turn-end ${isGood ? "" : "bad"}`}>
@@ -212,7 +212,11 @@ function End({ end }: { end: TurnEnd }) {
         {end.costUsd !== undefined || end.amountState ? (
           <span class="num dim">{usd(end.costUsd, end.amountState)}</span>
         ) : null}
+        {isRemoved && <span class="badge calm">{t("timeline.removed")}</span>}
         <span class="rule" />
+        <button type="button" class="quiet" aria-label={t("inspect.turn")} onClick={() => setQuery({ at: `turn:${turnId}` })}>
+          {t("thread.turn")}
+        </button>
         <Time at={end.at}>
           <span class="num dim">{clock(end.at)}</span>
         </Time>
@@ -223,8 +227,8 @@ function End({ end }: { end: TurnEnd }) {
   );
 }
 
-export function TranscriptRow({ row }: { row: Row }) {
-  if (row.end) return <End end={row.end} />;
+function RowBody({ row, isRemoved }: { row: Row; isRemoved: boolean }) {
+  if (row.end) return <End end={row.end} turnId={row.turn.id} isRemoved={isRemoved} />;
   const item = row.item;
   if (item.tool) return <ToolCall item={item} />;
   if (item.kind === "user_message") return <UserMessage item={item} />;
@@ -237,6 +241,14 @@ export function TranscriptRow({ row }: { row: Row }) {
         {item.status && item.status !== "completed" && <Status of={item.status} small />}
       </Head>
       <Message text={item.text} />
+    </div>
+  );
+}
+
+export function TranscriptRow({ row, isRemoved }: { row: Row; isRemoved: boolean }) {
+  return (
+    <div class={isRemoved ? "removed" : undefined}>
+      <RowBody row={row} isRemoved={isRemoved} />
     </div>
   );
 }

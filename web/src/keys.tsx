@@ -3,7 +3,7 @@ import { signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { go } from "./router";
 import { Dialog } from "./ui";
-import { t } from "./words";
+import { t, type Word } from "./words";
 
 export const singleKeys = signal(localStorage.getItem("thole.keys") !== "off");
 export const isHelpOpen = signal(false);
@@ -13,7 +13,14 @@ export function setSingleKeys(on: boolean): void {
   localStorage.setItem("thole.keys", on ? "on" : "off");
 }
 
-const GO: Record<string, string> = { l: "/live", a: "/approvals", e: "/events", h: "/health" };
+/** The pages in order, and the key that leads to each after "g". */
+const GO: Record<string, string> = {
+  l: "live",
+  a: "approvals",
+  e: "events",
+  h: "health",
+};
+export const PAGES = Object.values(GO);
 let wantsPlace = false;
 
 const isTyping = (target: EventTarget | null): boolean =>
@@ -43,7 +50,7 @@ window.addEventListener("keydown", (e) => {
   if (to) {
     e.preventDefault();
     e.stopImmediatePropagation();
-    go(to);
+    go(`/${to}`);
   } else if (e.key === "?") {
     isHelpOpen.value = true;
   }
@@ -55,7 +62,7 @@ export function KeyHelp() {
     ["j  k", t("keys.move")],
     ["Enter", t("keys.open")],
     ["/", t("keys.search")],
-    ["g  l a e h", t("keys.go")],
+    ...Object.entries(GO).map(([key, page]): [string, string] => [`g  ${key}`, t(`nav.${page}` as Word)]),
     ["y  n  e", t("keys.decide")],
     ["Ctrl Enter", t("keys.send")],
     ["?", t("keys.help")],

@@ -4,10 +4,9 @@ import { render } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { session, signIn, signOut, whoAmI, Problem } from "./api";
 import { now, span } from "./format";
-import { isHelpOpen, KeyHelp } from "./keys";
+import { isHelpOpen, KeyHelp, PAGES } from "./keys";
+import { Later, LATER } from "./later";
 import { Approvals } from "./pages/approvals";
-import { Events } from "./pages/events";
-import { Health } from "./pages/health";
 import { Live } from "./pages/live";
 import { Thread } from "./pages/thread";
 import { href, place, takeCode } from "./router";
@@ -30,24 +29,41 @@ effect(() => {
   localStorage.setItem("thole.theme", theme.value);
 });
 
-const PAGES = ["live", "approvals", "events", "health"] as const;
+/** The first ones are always in sight; on a small screen the others are behind "More". */
+const FIRST_PAGES = 3;
 
-function Nav() {
+function PageLink({ page, isLater }: { page: string; isLater?: boolean }) {
   const here = place.value.path[0] === "thread" ? "live" : place.value.path[0];
   const owed = actions.value?.length ?? 0;
   return (
+    <a href={href([page])} class={isLater ? "later" : undefined} aria-current={page === here ? "page" : undefined}>
+      {t(`nav.${page}` as Word)}
+      {page === "approvals" && owed > 0 && <span class="count attention">{owed}</span>}
+    </a>
+  );
+}
+
+function Nav() {
+  const box = useClosing();
+  return (
     <nav aria-label={t("nav.main")}>
-      {PAGES.map((page) => (
-        <a key={page} href={href([page])} aria-current={page === here ? "page" : undefined}>
-          {t(`nav.${page}` as Word)}
-          {page === "approvals" && owed > 0 && <span class="count attention">{owed}</span>}
-        </a>
+      {PAGES.map((page, i) => (
+        <PageLink key={page} page={page} isLater={i >= FIRST_PAGES} />
       ))}
+      <details class="more" ref={box}>
+        <summary>{t("nav.more")}</summary>
+        <div class="more-box" onClick={() => (box.current!.open = false)}>
+          {PAGES.slice(FIRST_PAGES).map((page) => (
+            <PageLink key={page} page={page} />
+          ))}
+        </div>
+      </details>
     </nav>
   );
 }
 
-function Menu() {
+/** A box that closes when something else is touched, and with Escape. */
+function useClosing() {
   const box = useRef<HTMLDetailsElement>(null);
   useEffect(() => {
     function close(e: Event) {
@@ -61,6 +77,11 @@ function Menu() {
       document.removeEventListener("keydown", close);
     };
   }, []);
+  return box;
+}
+
+function Menu() {
+  const box = useClosing();
   return (
     <details class="menu" ref={box}>
       <summary aria-label={t("nav.menu")}>⋯</summary>
@@ -105,12 +126,11 @@ function Banner() {
 }
 
 function Page() {
-  const [name, first, second] = place.value.path;
+  const [name = "live", first, second] = place.value.path;
   if (name === "approvals") return <Approvals />;
-  if (name === "events") return <Events />;
-  if (name === "health") return <Health />;
   if (name === "thread" && first) return <Thread sessionId={first} threadId={second ?? "main"} />;
-  return <Live />;
+  const rest = LATER[name];
+  return rest ? <Later name={name} load={rest} /> : <Live />;
 }
 
 function SignIn() {

@@ -7,8 +7,9 @@ import { signal } from "@preact/signals";
 import { get, history, read } from "./api";
 import { isQuiet, throttled } from "./store";
 import { onEvents, onStart } from "./stream";
+import { applyTrace, emptyTrace, prependTrace, type Trace } from "./trace";
 import { apply, emptyTranscript, prepend, type Transcript } from "./transcript";
-import type { Envelope, Explanation, ThreadRead } from "./types";
+import type { Envelope, Explanation, ForkPoint, ThreadRead, ThreadRow } from "./types";
 
 const TAIL = 3000;
 const YIELD_EVERY = 2000;
@@ -20,11 +21,14 @@ export class OpenThread {
   readonly why = signal<Explanation | undefined>(undefined);
   readonly title = signal<string | undefined>(undefined);
   readonly cwd = signal<string | undefined>(undefined);
+  readonly origin = signal<ForkPoint | undefined>(undefined);
+  readonly siblings = signal<ThreadRow[]>([]);
   /** Grows with every change of the transcript. */
   readonly version = signal(0);
   readonly failure = signal<string | undefined>(undefined);
   readonly isReading = signal(true);
   transcript: Transcript = emptyTranscript();
+  trace: Trace = emptyTrace();
   first = 0; // sequence of the oldest event that was read
   private last = 0; // of the newest one that was applied
   private ahead: Envelope[] = []; // came while history was read
@@ -52,11 +56,13 @@ export class OpenThread {
 
   readonly refresh = throttled(async () => {
     const path = `/v1/sessions/${encodeURIComponent(this.sessionId)}`;
-    const [view, why, shell] = await Promise.all([
+    const [view, why, shell, all] = await Promise.all([
       get<ThreadRead>(`${path}/threads/${encodeURIComponent(this.threadId)}`, { window: 1 }),
       read<Explanation>("explain_thread", { sessionId: this.sessionId, threadId: this.threadId }),
       this.title.value === undefined ? get<{ title?: string }>(path, { window: 1 }) : undefined,
+      get<{ threads: ThreadRow[] }>(`${path}/threads`),
     ]);
+    this.siblings.value = all.threads;
     this.view.value = view;
     this.why.value = why;
     if (shell) this.title.value = shell.title ?? "";
@@ -66,9 +72,12 @@ export class OpenThread {
     return !e.threadId || e.threadId === this.threadId;
   }
 
-  private applyTo(all: Transcript, e: Envelope): void {
+  private applyTo(all: Transcript, trace: Trace, e: Envelope): void {
     if (e.executionEnvironment?.cwd) this.cwd.value = e.executionEnvironment.cwd;
-    if (this.isOurs(e)) apply(all, e);
+    if (!this.isOurs(e)) return;
+    apply(all, e);
+    applyTrace(trace, e);
+    if (e.type === "thread.started") this.origin.value = e.payload.forkedFrom as ForkPoint | undefined;
   }
 
   private async readTail(): Promise<void> {
@@ -78,14 +87,16 @@ export class OpenThread {
       const head = (await read<Explanation>("explain_thread", { sessionId: this.sessionId })).sequence;
       const after = Math.max(0, head - TAIL);
       const all = emptyTranscript();
+      const trace = emptyTrace();
       this.last = after;
       for await (const events of history(this.sessionId, after, this.abort.signal))
         for (const e of events) {
-          this.applyTo(all, e);
+          this.applyTo(all, trace, e);
           this.last = e.sequence;
           if (e.sequence % YIELD_EVERY === 0) await breathe();
         }
       this.transcript = all;
+      this.trace = trace;
       this.first = after + 1;
     } catch (e) {
       if (!this.abort.signal.aborted) this.failure.value = e instanceof Error ? e.message : String(e);
@@ -105,14 +116,16 @@ export class OpenThread {
     const upTo = this.first;
     const after = Math.max(0, upTo - 1 - TAIL);
     const older = emptyTranscript();
+    const olderTrace = emptyTrace();
     const page = new AbortController();
     this.abort.signal.addEventListener("abort", () => page.abort());
     try {
       for await (const events of history(this.sessionId, after, page.signal)) {
-        for (const e of events) if (e.sequence < upTo) this.applyTo(older, e);
+        for (const e of events) if (e.sequence < upTo) this.applyTo(older, olderTrace, e);
         if (events.at(-1)!.sequence >= upTo - 1) break;
       }
       this.transcript = prepend(older, this.transcript);
+      this.trace = prependTrace(olderTrace, this.trace);
       this.first = after + 1;
     } catch (e) {
       if (!this.abort.signal.aborted) this.failure.value = e instanceof Error ? e.message : String(e);
@@ -137,7 +150,7 @@ export class OpenThread {
         void this.readTail(); // should not happen; the log knows
         return;
       }
-      this.applyTo(this.transcript, e);
+      this.applyTo(this.transcript, this.trace, e);
       this.last = e.sequence;
     }
     this.version.value++;

@@ -21,6 +21,7 @@ export interface Item {
 
 export interface Tool {
   name: string;
+  callId?: string;
   args?: unknown;
   editedBy?: string;
   permission?: PermissionDecision;
@@ -111,7 +112,7 @@ function itemOf(turn: Turn, e: Envelope, kind: string, key = e.stepId ?? e.event
 
 function toolOf(turn: Turn, e: Envelope): Item & { tool: Tool } {
   const item = itemOf(turn, e, "tool_call");
-  item.tool ??= { name: text(e.payload.toolName) ?? "", artifacts: [] };
+  item.tool ??= { name: text(e.payload.toolName) ?? "", callId: e.toolCallId, artifacts: [] };
   return item as Item & { tool: Tool };
 }
 

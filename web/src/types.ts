@@ -57,6 +57,13 @@ export interface ActionView {
   sequence: number;
 }
 
+export interface Cage {
+  mode?: string;
+  tier?: string;
+  network?: { mode?: string };
+  writeRoots?: string[];
+}
+
 export interface Schema {
   type?: string;
   properties?: Record<string, { type?: string; enum?: unknown[]; description?: string }>;
@@ -135,6 +142,24 @@ export interface ThreadRead {
   history: { turns: number };
 }
 
+export interface ForkPoint {
+  sessionId?: string;
+  threadId: string;
+  turnId?: string;
+  sequence: number;
+}
+
+export interface RoutingDecision {
+  routingMode: string;
+  decisionSource: string;
+  decisionReason: string;
+  selectedProvider?: string;
+  selectedModel?: string;
+  requestedProvider?: string;
+  requestedModel?: string;
+  fallbackChain: { provider: string; model: string; tried?: boolean; outcome?: string }[];
+}
+
 export interface Envelope {
   type: string;
   eventId: string;
@@ -146,12 +171,23 @@ export interface Envelope {
   taskId?: string;
   runId?: string;
   stepId?: string;
+  attemptId?: string;
   toolCallId?: string;
+  modelRequestId?: string;
+  processId?: string;
+  subagentId?: string;
+  jobId?: string;
+  jobItemId?: string;
+  outputRef?: string;
   actionId?: string;
   status?: string;
+  statusReason?: string;
+  task?: { title?: string };
+  hookRun?: { hookRunId: string };
+  routingDecision?: RoutingDecision;
   item?: { itemId: string; kind: string; index: number; status: string };
   permissionDecision?: PermissionDecision;
-  executionEnvironment?: { cwd?: string; sandboxProfile?: { mode?: string; tier?: string } };
+  executionEnvironment?: { cwd?: string; sandboxProfile?: Cage };
   payload: Record<string, unknown>;
   refs?: Record<string, string>;
 }

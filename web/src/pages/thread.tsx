@@ -2,13 +2,16 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { ActionCard } from "../action";
-import { get, may, read, send } from "../api";
-import { ago, number, safe, shortId, sinceSpan, usd } from "../format";
+import { get, may, read } from "../api";
+import { Failure, useCommand } from "../command";
+import { ago, number, safe, shortId, sinceSpan, until, usd } from "../format";
+import { Inspector } from "../inspector";
 import { TranscriptRow } from "../item";
-import { href } from "../router";
+import { href, place, setQuery } from "../router";
 import { OpenThread } from "../thread";
+import { chosenOf, Timeline } from "../timeline";
 import { rowsOf, type Row } from "../transcript";
-import type { ThreadRead, ThreadRow } from "../types";
+import type { Explanation, ThreadRead, ThreadRow } from "../types";
 import { Copy, Empty, Facts, Failed, Status, Time } from "../ui";
 import { Windowed } from "../windowed";
 import { t, told } from "../words";
@@ -16,45 +19,52 @@ import { t, told } from "../words";
 const BUSY = new Set(["running", "blocked", "queued"]);
 const DELIVERIES = ["queue", "steer", "interrupt"] as const;
 
-/** A command of this page: its failure is shown where it was asked for. */
-function useCommand(): { run: (command: string, params: object) => Promise<boolean>; failure: string; isBusy: boolean } {
-  const failure = useSignal("");
-  const isBusy = useSignal(false);
-  async function run(command: string, params: object): Promise<boolean> {
-    isBusy.value = true;
-    failure.value = "";
-    try {
-      await send(command, params);
-      return true;
-    } catch (e) {
-      failure.value = (e as Error).message;
-      return false;
-    } finally {
-      isBusy.value = false;
-    }
-  }
-  return { run, failure: failure.value, isBusy: isBusy.value };
+/** Who or what ends the wait, and when it ends by itself. */
+function Ends({ why }: { why: Explanation }) {
+  if (!why.endedBy?.length || why.waitingFor === "nothing") return null;
+  return (
+    <p class="now-ends dim">
+      {t("thread.endedBy", { what: why.endedBy.map((word) => told("ends", word)).join(", ") })}
+      {why.until && (
+        <Time at={why.until}>
+          {" · "}
+          {t("thread.endsItself", { when: until(why.until) })}
+        </Time>
+      )}
+    </p>
+  );
+}
+
+function NowText({ why, view }: { why: Explanation | undefined; view: ThreadRead }) {
+  const isBelow = place.value.query.get("view") !== "timeline";
+  const isWaiting = view.activeTurnId || view.queuedTurns.length;
+  return (
+    <p class="now-text" role="status">
+      {view.pendingRequests.length && may("approve")
+        ? isBelow
+          ? t("thread.needsYou")
+          : <a href={href(["approvals"])}>{t("thread.needsYouThere")}</a>
+        : safe(why?.detail ?? view.statusReason ?? t("thread.idle"))}
+      {why?.since && (
+        <Time at={why.since}>
+          <span class="dim"> · {isWaiting ? t("live.since", { span: sinceSpan(why.since) }) : ago(why.since)}</span>
+        </Time>
+      )}
+    </p>
+  );
 }
 
 function Now({ open, view }: { open: OpenThread; view: ThreadRead }) {
   const why = open.why.value;
-  const { run, failure, isBusy } = useCommand();
+  const desk = useCommand();
+  const { run, isBusy } = desk;
   const ids = { sessionId: open.sessionId, threadId: open.threadId };
   const isActive = view.activeTurnId !== undefined;
   const isResumable = view.queue.resumeState === "held" || (why?.endedBy ?? []).includes("resume_thread");
   return (
     <section class="now" aria-label={t("thread.now")}>
       <Status of={view.profileStatus ?? view.status} />
-      <p class="now-text" role="status">
-        {view.pendingRequests.length && may("approve")
-          ? t("thread.needsYou")
-          : safe(why?.detail ?? view.statusReason ?? t("thread.idle"))}
-        {why?.since && (
-          <Time at={why.since}>
-            <span class="dim"> · {view.activeTurnId || view.queuedTurns.length ? t("live.since", { span: sinceSpan(why.since) }) : ago(why.since)}</span>
-          </Time>
-        )}
-      </p>
+      <NowText why={why} view={view} />
       {may("write") && (
         <div class="buttons">
           {isResumable && (
@@ -67,13 +77,15 @@ function Now({ open, view }: { open: OpenThread; view: ThreadRead }) {
               {t("thread.interrupt")}
             </button>
           )}
+          {!isActive && view.history.turns > 1 && (
+            <button type="button" disabled={isBusy} title={t("thread.compactHow")} onClick={() => void run("compact_thread", ids)}>
+              {t("thread.compact")}
+            </button>
+          )}
         </div>
       )}
-      {failure && (
-        <p class="error" role="alert">
-          {failure}
-        </p>
-      )}
+      {why && <Ends why={why} />}
+      <Failure of={desk} />
     </section>
   );
 }
@@ -81,7 +93,8 @@ function Now({ open, view }: { open: OpenThread; view: ThreadRead }) {
 function Composer({ open, view }: { open: OpenThread; view: ThreadRead }) {
   const text = useSignal("");
   const delivery = useSignal<string>("queue");
-  const { run, failure, isBusy } = useCommand();
+  const desk = useCommand();
+  const { run, isBusy } = desk;
   const isThreadBusy = BUSY.has(view.status);
   if (!may("write")) return <p class="dim foot">{t("common.notAllowed", { scope: "write" })}</p>;
   async function submit(e?: Event) {
@@ -122,17 +135,14 @@ function Composer({ open, view }: { open: OpenThread; view: ThreadRead }) {
           {t("thread.send")}
         </button>
       </div>
-      {failure && (
-        <p class="error" role="alert">
-          {failure}
-        </p>
-      )}
+      <Failure of={desk} />
     </form>
   );
 }
 
 function Queue({ open, view }: { open: OpenThread; view: ThreadRead }) {
-  const { run, failure, isBusy } = useCommand();
+  const desk = useCommand();
+  const { run, isBusy } = desk;
   if (!view.queuedTurns.length) return null;
   const ids = { sessionId: open.sessionId, threadId: open.threadId };
   return (
@@ -161,11 +171,7 @@ function Queue({ open, view }: { open: OpenThread; view: ThreadRead }) {
           </li>
         ))}
       </ol>
-      {failure && (
-        <p class="error" role="alert">
-          {failure}
-        </p>
-      )}
+      <Failure of={desk} />
     </section>
   );
 }
@@ -246,7 +252,7 @@ function Transcript({ open }: { open: OpenThread }) {
         onNearTop={() => void open.readOlder()}
         onAtEnd={(atEnd) => (isAtEnd.value = atEnd)}
         head={<p class="edge dim">{open.hasOlder ? t("thread.older") : t("thread.begin")}</p>}
-        render={(row) => <TranscriptRow row={row} />}
+        render={(row) => <TranscriptRow row={row} isRemoved={open.trace.removed.has(row.turn.id)} />}
       />
       {!isAtEnd.value && (
         <button type="button" class="to-end" onClick={() => list.current?.scrollToEnd()}>
@@ -257,43 +263,108 @@ function Transcript({ open }: { open: OpenThread }) {
   );
 }
 
+const VIEWS = ["transcript", "timeline"] as const;
+
+function Views({ view }: { view: string }) {
+  return (
+    <div class="tabs" role="group" aria-label={t("thread.view")}>
+      {VIEWS.map((name) => (
+        <button type="button" key={name} class="tab" aria-pressed={view === name} onClick={() => setQuery({ view: name === "transcript" ? "" : name })}>
+          {t(`thread.${name}`)}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+/** Where it was forked from, and the session's other threads. */
+function Family({ open }: { open: OpenThread }) {
+  const origin = open.origin.value;
+  const others = open.siblings.value.filter((row) => row.threadId !== open.threadId);
+  if (!origin && !others.length) return null;
+  return (
+    <section class="family">
+      {origin && (
+        <p>
+          {t("thread.forkedFrom")}{" "}
+          <a href={href(["thread", origin.sessionId ?? open.sessionId, origin.threadId])}>{shortId(origin.threadId)}</a>{" "}
+          <span class="num dim">{t("thread.atSequence", { n: origin.sequence })}</span>
+        </p>
+      )}
+      {others.length > 0 && (
+        <details>
+          <summary>{t("thread.other")}</summary>
+          <ul>
+            {others.map((row) => (
+              <li key={row.threadId}>
+                <a href={href(["thread", open.sessionId, row.threadId])}>{safe(row.title ?? "") || shortId(row.threadId)}</a>{" "}
+                <Status of={row.profileStatus ?? row.status} small />
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+    </section>
+  );
+}
+
+/** The timeline needs the room: there what is owed is only named, above. */
+function Dock({ open, view, isTimeline }: { open: OpenThread; view: ThreadRead; isTimeline: boolean }) {
+  return (
+    <div class="dock">
+      {!isTimeline && (view.pendingRequests.length > 0 || view.queuedTurns.length > 0) && (
+        <div class="owed">
+          {view.pendingRequests.map((action) => (
+            <ActionCard key={action.actionId} action={action} sessionId={open.sessionId} inThread />
+          ))}
+          <Queue open={open} view={view} />
+        </div>
+      )}
+      <Composer open={open} view={view} />
+    </div>
+  );
+}
+
+function Side({ open, view }: { open: OpenThread; view: ThreadRead }) {
+  return (
+    <aside class="side" aria-label={t("thread.details")}>
+      <Trouble view={view} />
+      <Family open={open} />
+      <details open={matchMedia("(min-width: 60rem)").matches}>
+        <summary>{t("thread.details")}</summary>
+        <Details open={open} view={view} />
+      </details>
+    </aside>
+  );
+}
+
 function Loaded({ open }: { open: OpenThread }) {
   const view = open.view.value;
   const title = safe(open.title.value ?? "") || t("live.untitled");
+  const shown = place.value.query.get("view") ?? "transcript";
+  const chosen = open.version.value >= 0 ? chosenOf(open) : undefined;
   return (
-    <div class="page thread">
+    <div class={`page thread${chosen ? " inspecting" : ""}`}>
       <div class="bar">
         <a class="back" href={href(["live"])} aria-label={t("thread.back")}>
           ←
         </a>
         <h1>{title}</h1>
+        <span class="spread" />
+        <Views view={shown} />
       </div>
       {view && <Now open={open} view={view} />}
       <div class="thread-body">
         <div class="thread-main">
-          <Transcript open={open} />
-          {view && (
-            <div class="dock">
-              {(view.pendingRequests.length > 0 || view.queuedTurns.length > 0) && (
-                <div class="owed">
-                  {view.pendingRequests.map((action) => (
-                    <ActionCard key={action.actionId} action={action} sessionId={open.sessionId} inThread />
-                  ))}
-                  <Queue open={open} view={view} />
-                </div>
-              )}
-              <Composer open={open} view={view} />
-            </div>
-          )}
+          {shown === "timeline" ? <Timeline open={open} /> : <Transcript open={open} />}
+          {view && <Dock open={open} view={view} isTimeline={shown === "timeline"} />}
         </div>
-        {view && (
-          <aside class="side" aria-label={t("thread.details")}>
-            <Trouble view={view} />
-            <details open={matchMedia("(min-width: 60rem)").matches}>
-              <summary>{t("thread.details")}</summary>
-              <Details open={open} view={view} />
-            </details>
+        {chosen ? (
+          <aside class="side" aria-label={t("inspect.title")}>
+            <Inspector key={chosen.span?.key ?? chosen.turn.id} open={open} {...chosen} />
           </aside>
+        ) : (
+          view && <Side open={open} view={view} />
         )}
       </div>
     </div>

@@ -1,0 +1,399 @@
+// The way in, Live, Approvals, the transcript, Events, Health.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { check, content, DESK, enter, go, PHONE, same, test, until } from "./lib.mjs";
+import { asks, browser, card, daemon, ended, examine, here, look, TALL, threadOf } from "./stage.mjs";
+
+/** Keys of the rows that a transcript of this log has, in order: each step once, each end once. */
+function rowsOf(log) {
+  const rows = [];
+  const shown = /^(turn\.submitted|model\.delta|reasoning\.(delta|summary)|tool\.(started|args|result|failed|progress)|permission\.evaluated|action\.(required|resolved))$/;
+  const notes = /^(model\.failed|run\.status|runtime\.(warning|error)|history\.reconstructed|quota\.blocked|sandbox\.violation)$/;
+  for (const e of log) {
+    if (shown.test(e.type) && !(e.type === "model.delta" && e.payload.kind === "tool_arguments")) {
+      if (!rows.includes(e.stepId)) rows.push(e.stepId);
+    } else if (notes.test(e.type)) rows.push(e.eventId);
+    else if (/^turn\.(completed|failed)$/.test(e.type)) rows.push(`end:${e.turnId}`);
+  }
+  return rows;
+}
+
+const rowsShown = (page) =>
+  page.$$eval(".transcript [data-key]", (rows) => rows.map((row) => row.getAttribute("data-key")));
+
+// ---- the way in ----
+
+test("a code signs in once, and what comes back is a strict cookie", async () => {
+  const context = await browser.newContext(DESK);
+  const page = await context.newPage();
+  await page.goto(daemon.url);
+  await page.getByText("thole open", { exact: true }).waitFor();
+  const address = daemon.cli("open", "-q").trim();
+  check(address.startsWith(`${daemon.url}/#code=`), "the code stands behind the #");
+  await page.goto(address);
+  await page.waitForSelector(".link.live");
+  check(!(await page.evaluate(() => location.href)).includes("code="), "the code has left the address");
+  const [cookie] = await context.cookies();
+  check(cookie.httpOnly && cookie.sameSite === "Strict", "HttpOnly and SameSite=Strict");
+  same(await page.evaluate(() => document.cookie), "", "what scripts see of it");
+
+  const other = await browser.newContext(DESK);
+  const late = await other.newPage();
+  await late.goto(address);
+  await late.getByRole("alert").getByText("used or too old").waitFor();
+  await late.getByLabel("Or enter the code").fill(daemon.cli("open", "-q").trim());
+  await late.getByRole("button", { name: "Sign in" }).click();
+  await late.waitForSelector(".link.live");
+});
+
+test("nothing is loaded without its policy, and nothing from elsewhere", async () => {
+  const context = await browser.newContext(DESK);
+  const page = await context.newPage();
+  const response = await page.goto(daemon.url);
+  const policy = response.headers()["content-security-policy"];
+  for (const part of ["default-src 'none'", "script-src 'self'", "frame-ancestors 'none'", "require-trusted-types-for 'script'"])
+    check(policy.includes(part), part);
+  same(response.headers()["content-encoding"], "gzip", "packed");
+});
+
+test("an empty runtime says what to do, and the first task starts there", async () => {
+  const page = await enter(browser, daemon, DESK);
+  await page.getByText("Nothing has run here yet.").waitFor();
+  await look(page, "empty");
+  await page.getByLabel("What shall be done?").fill("a first task");
+  await page.getByRole("button", { name: "Start" }).click();
+  await page.getByText("Noted: a first task").waitFor();
+  await page.locator(".now .status", { hasText: "completed" }).waitFor();
+  await go(page, "/live");
+  await page.locator(".live-row", { hasText: "a first task" }).waitFor();
+  content(page);
+});
+
+// ---- together ----
+
+test("two desktops watch while a phone decides, through a kill", async () => {
+  const made = await asks("Run the tests, all of them");
+  const [one, two, phone] = await Promise.all([
+    enter(browser, daemon, TALL, threadOf(made)),
+    enter(browser, daemon, TALL, threadOf(made)),
+    enter(browser, daemon, PHONE, "/approvals"),
+  ]);
+  const desks = [one, two];
+  for (const desk of desks) await desk.locator(".dock .action h2", { hasText: "shell" }).waitFor();
+  await card(phone, "shell").waitFor();
+  await phone.getByText("make check 2>&1 | tail -n 40").waitFor();
+  await phone.getByText("make check: make runs code that is not seen here").waitFor();
+  same(await card(phone, "shell").locator(".parts li").count(), 3, "parts of the command");
+  check((await card(phone, "shell").textContent()).includes(daemon.work), "the directory is shown");
+
+  await daemon.kill();
+  for (const page of [one, two, phone]) {
+    await page.waitForSelector(".link.stale");
+    await page.locator(".banner").waitFor();
+  }
+  await daemon.up();
+  for (const page of [one, two, phone]) await page.waitForSelector(".link.live");
+  await until("the banners go", async () => !(await phone.locator(".banner").count()));
+
+  await card(phone, "shell").getByRole("button", { name: "Allow once" }).click();
+  await phone.getByText("Nothing waits for a decision.").waitFor();
+  await ended(made);
+  const log = await daemon.log(made.sessionId);
+  check(log.some((e) => e.type === "history.reconstructed"), "the kill was one");
+  same(log.filter((e) => e.type === "action.resolved").length, 1, "answers");
+  for (const desk of desks) {
+    await desk.locator(".now .status", { hasText: "completed" }).waitFor();
+    await desk.getByText("owner (console)").waitFor();
+    await until("every row of the log, once", async () => {
+      const rows = await rowsShown(desk);
+      return JSON.stringify(rows) === JSON.stringify(rowsOf(log));
+    }).catch(async () => same(await rowsShown(desk), rowsOf(log), "rows"));
+    content(desk);
+  }
+  content(phone);
+});
+
+test("a text that is cut by a kill is shown as far as it is durable, and goes on when resumed", async () => {
+  const made = await daemon.submit("count to three hundred");
+  const page = await enter(browser, daemon, TALL, threadOf(made));
+  await page.getByText("word 20 ").waitFor();
+  await daemon.kill();
+  await page.waitForSelector(".link.stale");
+  await daemon.up();
+  await page.waitForSelector(".link.live");
+  await page.locator(".now .status", { hasText: "lost" }).waitFor();
+  const textOf = (log) =>
+    log.filter((e) => e.type === "model.delta" && e.payload.kind === "text").map((e) => e.payload.text).join("");
+  const whole = async () => (await page.locator(".item.agent .prose").allTextContents()).join("");
+  same(await whole(), textOf(await daemon.log(made.sessionId)), "the text so far");
+  await page.getByRole("button", { name: "Resume" }).click();
+  await page.locator(".now .status", { hasText: "completed" }).waitFor();
+  same(await whole(), textOf(await daemon.log(made.sessionId)), "the text at the end");
+  same(await rowsShown(page), rowsOf(await daemon.log(made.sessionId)), "rows");
+  content(page);
+});
+
+// ---- deciding ----
+
+test("what destroys asks twice, and a denial carries its reason to the model", async () => {
+  const made = await asks("push it");
+  const page = await enter(browser, daemon, PHONE, "/approvals");
+  const box = card(page, "force_push");
+  await box.locator("header").getByText("Destructive", { exact: true }).waitFor();
+  await box.getByRole("button", { name: "Allow once" }).click();
+  await box.getByText("This destroys something.").waitFor();
+  same((await daemon.actions()).length, 1, "still owed");
+  await box.getByRole("button", { name: "Cancel" }).click();
+  await box.getByRole("button", { name: "Deny" }).click();
+  await box.getByLabel("Reason, told to the model").fill("not on a Friday");
+  await box.getByRole("button", { name: "Deny" }).click();
+  await ended(made);
+  const answer = (await daemon.log(made.sessionId)).find((e) => e.type === "action.resolved");
+  same([answer.payload.decision, answer.payload.reason], ["deny", "not on a Friday"], "the answer");
+  content(page);
+});
+
+test("arguments are edited, and the tool gets what was made of them", async () => {
+  const made = await asks("run the tests once more");
+  const page = await enter(browser, daemon, DESK, threadOf(made));
+  await page.getByRole("button", { name: "Edit" }).click();
+  const field = page.getByRole("textbox", { name: "Arguments" });
+  await field.fill("{ no");
+  await page.getByRole("button", { name: "Allow with these arguments" }).click();
+  await page.getByText("This is not JSON").waitFor();
+  await field.fill('{"command": "make quick"}');
+  await page.getByRole("button", { name: "Allow with these arguments" }).click();
+  await ended(made);
+  await page.locator(".result-line", { hasText: "ran: make quick" }).waitFor();
+  await page.getByText("arguments changed by human").waitFor();
+  content(page);
+});
+
+test("a question is answered with one of its options, and a grant holds for the session", async () => {
+  const page = await enter(browser, daemon, DESK, "/approvals");
+  const asked = await asks("ask me");
+  await page.getByLabel("release/2.1").check();
+  await page.getByRole("button", { name: "Answer" }).click();
+  await ended(asked);
+  const answer = (await daemon.log(asked.sessionId)).find((e) => e.type === "action.resolved");
+  check(JSON.stringify(answer.payload).includes("release/2.1"), "the option went in");
+
+  const first = await asks("run the tests for a grant");
+  await card(page, "shell").getByRole("button", { name: "For this session" }).click();
+  await ended(first);
+  const again = await daemon.submit("run the tests for a grant", { sessionId: first.sessionId });
+  await ended(again);
+  same((await daemon.actions()).length, 0, "nobody was asked again");
+  content(page);
+});
+
+test("an answer from elsewhere takes the question away", async () => {
+  await asks("push it over there");
+  const page = await enter(browser, daemon, DESK, "/approvals");
+  await card(page, "force_push").waitFor();
+  const [action] = await daemon.actions();
+  daemon.cli("deny", action.actionId);
+  await page.getByText("Nothing waits for a decision.").waitFor();
+  content(page);
+});
+
+// ---- steering ----
+
+test("a busy thread is queued to, put in order and interrupted", async () => {
+  const made = await daemon.submit("build all of it");
+  const page = await enter(browser, daemon, DESK, threadOf(made));
+  await page.getByText("src/moon.c").waitFor();
+  const box = page.getByRole("textbox", { name: "Message" });
+  await box.fill("later, please");
+  await box.press("Control+Enter");
+  await page.locator(".queue li", { hasText: "later, please" }).waitFor();
+  await box.fill("sooner");
+  await page.getByRole("button", { name: "Send" }).click();
+  await page.locator(".queue li", { hasText: "sooner" }).getByRole("button", { name: "Put first" }).click();
+  await until("the order changes", async () => /sooner/.test(await page.locator(".queue li").first().textContent()));
+  await page.locator(".queue li", { hasText: "later, please" }).getByRole("button", { name: "Remove" }).click();
+  await until("one is left", async () => (await page.locator(".queue li").count()) === 1);
+  await page.getByRole("button", { name: "Interrupt", exact: true }).click();
+  await page.locator(`[data-key="end:${made.turnId}"] .status`, { hasText: "cancelled" }).waitFor();
+  content(page);
+});
+
+// ---- finding one's way ----
+
+test("filters live in the address, and keys lead through the list", async () => {
+  await daemon.submit("fail, as told");
+  const page = await enter(browser, daemon, DESK);
+  await page.getByRole("button", { name: "Trouble" }).click();
+  await page.locator(".live-row", { hasText: "fail, as told" }).waitFor();
+  check((await page.evaluate(() => location.hash)).includes("show=trouble"), "the filter is in the address");
+  await page.keyboard.press("/");
+  await page.keyboard.type("as told");
+  await page.keyboard.press("Tab");
+  await page.reload();
+  await page.locator(".live-row", { hasText: "fail, as told" }).waitFor();
+  same(await page.locator(".live-row").count(), 1, "rows that match");
+  await page.keyboard.press("j");
+  await page.keyboard.press("Enter");
+  await page.getByText("The model refuses this input.").first().waitFor();
+  for (const [key, title] of [["a", "Approvals"], ["e", "Events"], ["h", "Health"], ["l", "Live"]]) {
+    await page.keyboard.press("g");
+    await page.keyboard.press(key);
+    await page.getByRole("heading", { level: 1, name: title }).waitFor();
+  }
+  content(page);
+});
+
+test("every word of the status vocabulary is told apart", async () => {
+  const { enums } = JSON.parse(readFileSync(join(here, "../../catalog/vocab.json"), "utf8"));
+  const page = await enter(browser, daemon, DESK);
+  const rows = enums.status.map((status, i) => ({
+    sessionId: `sess_${i}`, title: `row ${status}`, status: "unknown", profileStatus: status, threads: 1, pendingActions: 0,
+    queuedTurns: 0, costUsd: i / 100, createdAt: "2026-01-01T00:00:00Z", updatedAt: "2026-01-01T00:00:00Z", sequence: 1,
+  }));
+  // The answer of the runtime with other words in it: most of them take hours to come about.
+  await page.route("**/v1/sessions?*", (route) => route.fulfill({ json: { sessions: rows } }));
+  await page.setViewportSize({ width: 1280, height: 1600 });
+  await page.reload();
+  await page.locator(".live-row", { hasText: "row reported" }).waitFor();
+  const shown = await page.$$eval(".live-row .status", (all) => all.map((s) => s.textContent));
+  same(new Set(shown).size, enums.status.length, "signs with words");
+  same(new Set(shown.map((text) => [...text][0])).size, enums.status.length, "signs alone");
+  await look(page, "statuses");
+});
+
+test("the console speaks Chinese", async () => {
+  const page = await enter(browser, daemon, { ...DESK, locale: "zh-CN" });
+  await page.getByRole("heading", { level: 1, name: "实时" }).waitFor();
+  same(await page.evaluate(() => document.documentElement.lang), "zh-Hans", "lang");
+  await look(page, "chinese");
+  await page.getByRole("link", { name: "审批" }).click();
+  await page.getByText("没有等待决定的事项。").waitFor();
+  content(page);
+});
+
+// ---- raw and health ----
+
+test("events are followed, filtered and taken along", async () => {
+  const made = await daemon.submit("something to look at");
+  await ended(made);
+  const page = await enter(browser, daemon, DESK, `/events?session=${made.sessionId}`);
+  const log = await daemon.log(made.sessionId);
+  await page.getByText(`${log.length} events`).waitFor();
+  await page.getByLabel(/Classes/).fill("turn.*");
+  await page.getByText("3 events").waitFor();
+  const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Download" }).click()]);
+  const lines = readFileSync(await download.path(), "utf8").trim().split("\n").map((line) => JSON.parse(line));
+  same(lines.map((e) => e.sequence), log.filter((e) => e.type.startsWith("turn.")).map((e) => e.sequence), "what was taken along");
+  await daemon.submit("more of it", { sessionId: made.sessionId });
+  await page.getByText("6 events").waitFor();
+  await page.locator(".event-row").first().click();
+  await page.getByRole("dialog").getByText('"schemaVersion"').waitFor();
+  content(page);
+});
+
+test("health shows commits, readers and the size of the store", async () => {
+  const page = await enter(browser, daemon, DESK, "/health");
+  await page.getByText("Ready").waitFor();
+  for (const label of ["Last commit", "Event streams", "Store size"]) await page.getByText(label, { exact: true }).waitFor();
+  content(page);
+});
+
+// ---- for everybody ----
+
+async function examineAll(page, made, name) {
+  await page.locator(".live-row").first().waitFor();
+  await page.locator(".menu summary").click();
+  await examine(page, `live-${name}`);
+  await page.locator(".menu summary").click();
+  await go(page, "/approvals");
+  await card(page, "shell").getByText("Why it asks").waitFor();
+  await card(page, "shell").getByRole("button", { name: "Edit" }).click();
+  await card(page, "force_push").getByRole("button", { name: "Deny" }).click();
+  await examine(page, `approvals-${name}`);
+  await go(page, threadOf(made));
+  await page.locator(".dock .action").waitFor();
+  await page.locator(".item.tool summary").first().click();
+  await examine(page, `thread-${name}`);
+  await go(page, `/events?session=${made.sessionId}&types=turn.*,action.*`);
+  await page.locator(".event-row").first().waitFor();
+  await examine(page, `events-${name}`);
+  await page.locator(".event-row").first().click();
+  await page.getByRole("dialog").waitFor();
+  if (process.env.THOLE_DEEP) await examine(page, `event-${name}`);
+  await page.keyboard.press("Escape");
+  await go(page, "/health");
+  await page.getByText("Ready").waitFor();
+  await examine(page, `health-${name}`);
+  content(page);
+}
+
+test("axe finds nothing on any filled page, in both themes, on desk and phone", async () => {
+  const made = await asks("run the tests for a look");
+  await asks("push for a look");
+  await asks("ask for a look");
+  const looks = [
+    ["light", { ...DESK, colorScheme: "light" }],
+    ["phone-dark", { ...PHONE, colorScheme: "dark" }],
+    ["dark", { ...DESK, colorScheme: "dark" }],
+    ["phone", { ...PHONE, colorScheme: "light" }],
+  ];
+  for (const [name, options] of process.env.THOLE_DEEP ? looks : looks.slice(0, 2)) {
+    const page = await enter(browser, daemon, { ...options, reducedMotion: "reduce" });
+    await examineAll(page, made, name);
+  }
+  const stranger = await (await browser.newContext({ ...DESK, colorScheme: "dark" })).newPage();
+  await stranger.goto(daemon.url);
+  await stranger.getByText("thole open", { exact: true }).waitFor();
+  await examine(stranger, "signin");
+});
+
+// ---- much ----
+
+test("a long thread opens at its end, scrolls to its beginning and stays smooth", async () => {
+  const wanted = process.env.THOLE_DEEP ? 100_000 : 4000;
+  const made = await daemon.submit("turn 0");
+  let head = 0;
+  for (let i = 1; head < wanted; i++) {
+    const sent = await Promise.all(Array.from({ length: 16 }, (_, k) => daemon.submit(`turn ${i}.${k}`, { sessionId: made.sessionId })));
+    head = Math.max(...sent.map((s) => s.sequence));
+    await until("the queue is short", async () => !(await daemon.call("list_queue", { sessionId: made.sessionId })).queuedTurns.length);
+  }
+  const last = (await daemon.log(made.sessionId)).length;
+  const start = Date.now();
+  const page = await enter(browser, daemon, DESK, threadOf(made));
+  await page.locator(".turn-end").last().waitFor();
+  const opened = Date.now() - start;
+  await page.evaluate(() => {
+    globalThis.slow = [];
+    new PerformanceObserver((list) => globalThis.slow.push(...list.getEntries().map((e) => Math.round(e.duration)))).observe({ type: "longtask" });
+  });
+  const list = page.locator(".transcript .windowed");
+  await until("the beginning", async () => {
+    await list.evaluate((box) => (box.scrollTop = 0));
+    return (await page.getByText("Beginning of the thread").count()) && (await page.getByText("Noted: turn 0", { exact: true }).count());
+  }, 60_000);
+  const rows = await page.locator(".transcript [data-key]").count();
+  check(rows < 150, `${rows} rows are held`);
+  // Down again by hand: frames must go on while it moves.
+  const frames = await list.evaluate(async (box) => {
+    let most = 0;
+    let before = performance.now();
+    for (let i = 0; i < 60; i++) {
+      box.scrollTop += 600;
+      await new Promise((done) => requestAnimationFrame(done));
+      most = Math.max(most, performance.now() - before);
+      before = performance.now();
+    }
+    return Math.round(most);
+  });
+  const slow = await page.evaluate(() => Math.max(0, ...globalThis.slow));
+  await list.evaluate((box) => (box.scrollTop = 0));
+  await page.getByText("Noted: turn 0", { exact: true }).waitFor();
+  await page.getByRole("button", { name: "To the latest" }).click();
+  await until("the end", () => list.evaluate((box) => box.scrollHeight - box.scrollTop - box.clientHeight < 48));
+  await daemon.submit("and one more", { sessionId: made.sessionId });
+  await page.getByText("Noted: and one more").waitFor();
+  console.log(`# ${last} events: open ${opened} ms, slowest frame ${frames} ms, longest task ${slow} ms, ${rows} rows held`);
+  check(opened < 5000 && frames < 250, `open ${opened} ms, slowest frame ${frames} ms`);
+  content(page);
+});

@@ -1,0 +1,46 @@
+// The stage of all browser tests: one daemon, one browser, and what several tests need.
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { check, Daemon, launch, same, until } from "./lib.mjs";
+
+export const here = dirname(fileURLToPath(import.meta.url));
+export const [build, ...words] = process.argv.slice(2);
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+export const program = join(resolve(build), "thole");
+export const daemon = await Daemon.start(program, join(here, "script.json"));
+export const browser = await launch();
+
+/** Tall enough for every row of a short thread to be held. */
+export const TALL = { viewport: { width: 1280, height: 2000 } };
+export const threadOf = (made) => `/thread/${made.sessionId}/${made.threadId}`;
+export const card = (page, tool) => page.locator(".action", { has: page.locator("h2", { hasText: tool }) });
+
+export async function asks(input, more) {
+  const made = await daemon.submit(input, more);
+  await until("it asks", async () => (await daemon.actions()).find((a) => a.turnId === made.turnId));
+  return made;
+}
+
+export async function ended(made) {
+  return until("the turn ends", async () =>
+    (await daemon.log(made.sessionId)).find((e) => e.turnId === made.turnId && /^turn\.(completed|failed)$/.test(e.type)),
+  );
+}
+
+export async function look(page, name) {
+  if (process.env.THOLE_SHOTS) await page.screenshot({ path: join(process.env.THOLE_SHOTS, `${name}.png`) });
+}
+
+export async function examine(page, name) {
+  await look(page, name);
+  // In the page's own world evaluate() is not bound by the page's policy.
+  await page.evaluate(axe);
+  const found = await page.evaluate(() =>
+    globalThis.axe.run(document, { resultTypes: ["violations"], runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"] }),
+  );
+  const bad = found.violations.map((v) => `${v.id}: ${v.nodes.map((n) => `${n.target} ${n.any[0]?.message ?? ""}`).join("; ")}`);
+  check(found.passes.length > 10, `axe looked at ${name}`);
+  same(bad, [], `axe on ${name}`);
+}

@@ -1,0 +1,112 @@
+// The timeline of a thread, the inspector, and the ways back and aside.
+import { check, content, DESK, enter, go, PHONE, same, test, until } from "./lib.mjs";
+import { browser, card, examine, threadOf } from "./stage.mjs";
+import { done, killed, yard } from "./yard.mjs";
+
+const row = (page, lane, text) => page.locator(".trace-row", { has: page.locator(`.lane-tag.lane-${lane}`), hasText: text });
+
+/** Spans that this log has in these lanes, told by their ids. */
+function spansOf(log, field, family) {
+  return new Set(log.filter((e) => e.type.startsWith(family) && e[field]).map((e) => e[field])).size;
+}
+
+test("a timeline has its lanes, its waterfall, and an inspector that opens outputs by range", async () => {
+  const daemon = await yard();
+  const made = await done(daemon, "List the numbers");
+  const tall = { viewport: { width: 1280, height: 1400 } };
+  const page = await enter(browser, daemon, tall, `${threadOf(made)}?view=timeline`);
+  for (const lane of ["model", "tool", "process", "sandbox", "hook", "permission", "routing", "context", "work"])
+    await row(page, lane, "").first().waitFor();
+  const log = await daemon.log(made.sessionId);
+  same(await page.locator(".trace-row .lane-tag.lane-model").count(), spansOf(log, "modelRequestId", "model."), "requests to the model");
+  same(await page.locator(".trace-row .lane-tag.lane-process").count(), spansOf(log, "processId", "process."), "commands");
+  check(await row(page, "process", "seq 1 20000").evaluate((r) => r.classList.contains("depth-2")), "a command stands below its call");
+
+  await page.getByRole("button", { name: "Waterfall" }).click();
+  const bars = await page.locator(".trace-row .bar-line rect").evaluateAll((all) => all.map((r) => Number(r.getAttribute("x")) + Number(r.getAttribute("width"))));
+  check(bars.length > 8 && bars.every((end) => end <= 101), `bars lie within their turn: ${bars}`);
+  await page.getByRole("group", { name: "Lanes" }).getByRole("button", { name: "routing" }).click();
+  await until("the lane is hidden", async () => (await page.locator(".trace-row .lane-tag.lane-routing").count()) === 0);
+
+  await row(page, "tool", "shell").click();
+  const box = page.getByRole("region", { name: "Inspector" });
+  await box.getByText('"command": "seq 1 20000"').first().waitFor();
+  await box.getByRole("button", { name: "Refs" }).click();
+  await box.getByRole("button", { name: "rawOutput" }).click();
+  await box.getByText("bytes 0 to 32,768 of 108,894").waitFor();
+  await box.getByRole("button", { name: "End", exact: true }).click();
+  await box.getByText("to 108,894 of 108,894").waitFor();
+  check((await box.locator("pre").textContent()).trimEnd().endsWith("20000"), "the end of the output is there");
+  await killed(daemon, page);
+  await page.reload();
+  await box.getByRole("button", { name: "Raw JSON" }).click();
+  await box.getByText('"type": "tool.started"').waitFor();
+  same(await row(page, "process", "seq").count(), 1, "after the kill: the command, once");
+  await examine(page, "timeline-light");
+  content(page);
+  const dark = await enter(browser, daemon, { ...PHONE, colorScheme: "dark" }, `${threadOf(made)}?view=timeline&bars=1`);
+  await row(dark, "process", "seq").waitFor();
+  await examine(dark, "timeline-phone-dark");
+});
+
+test("a violation of the cage is told where it happened", async () => {
+  const daemon = await yard();
+  const made = await done(daemon, "Escape, please");
+  const page = await enter(browser, daemon, DESK, `${threadOf(made)}?view=timeline`);
+  await row(page, "sandbox", "/etc/thole-was-here").waitFor();
+  await row(page, "permission", "ask → allow").waitFor();
+  content(page);
+});
+
+test("a thread is rolled back, forked and compacted, and each says so", async () => {
+  const daemon = await yard();
+  const made = await done(daemon, "the first word");
+  const second = await done(daemon, "the second word", { sessionId: made.sessionId });
+  await done(daemon, "the third word", { sessionId: made.sessionId });
+  const page = await enter(browser, daemon, { viewport: { width: 1280, height: 1400 } }, threadOf(made));
+  await page.locator(`[data-key="end:${second.turnId}"]`).getByRole("button", { name: "Inspect the turn" }).click();
+  await page.getByRole("button", { name: "Roll back to here" }).click();
+  await page.getByText("(turns: 1)").waitFor();
+  await page.getByRole("button", { name: "Yes, roll back" }).click();
+  await page.locator(".removed .turn-end", { hasText: "Rolled back" }).waitFor();
+  same((await daemon.call("get_thread_read", { sessionId: made.sessionId })).history.turns, 2, "turns that are left");
+  await killed(daemon, page);
+  await page.locator(".removed .turn-end", { hasText: "Rolled back" }).waitFor();
+
+  await page.getByRole("button", { name: "Compact" }).click();
+  await until("it is compacted", async () => (await daemon.log(made.sessionId)).some((e) => e.type === "context.compaction.completed"));
+  await page.getByRole("button", { name: "Close" }).click();
+  await page.locator(`[data-key="end:${made.turnId}"]`).getByRole("button", { name: "Inspect the turn" }).click();
+  await page.getByRole("button", { name: "Fork from here" }).click();
+  await page.getByText("Forked from").waitFor();
+  check(!(await page.evaluate(() => location.hash)).includes(made.threadId), "the address is the fork's");
+  await page.getByRole("textbox", { name: "Message" }).fill("another way");
+  await page.getByRole("button", { name: "Send" }).click();
+  await page.getByText("Noted: another way").waitFor();
+  content(page);
+});
+
+test("an approval shows the difference, the cage and the rule, on a phone too, through a kill", async () => {
+  const daemon = await yard();
+  const made = await daemon.submit("Edit the tide");
+  const phone = await enter(browser, daemon, { ...PHONE, colorScheme: "dark" }, "/approvals");
+  const asked = card(phone, "edit_file");
+  await asked.locator(".added", { hasText: "rising" }).waitFor();
+  await asked.locator(".removed-line", { hasText: "slack" }).waitFor();
+  same(await asked.locator(".diff .kept").count(), 2, "lines that stay");
+  await asked.getByText("Writes in the workspace only").waitFor();
+  check((await asked.textContent()).includes(daemon.work), "the directory is shown");
+  await killed(daemon, phone);
+  await examine(phone, "approval-diff-phone-dark");
+  const desk = await enter(browser, daemon, { ...DESK, colorScheme: "light" }, "/approvals");
+  await card(desk, "edit_file").locator(".added").waitFor();
+  await examine(desk, "approval-diff-light");
+  for (const scope of ["Allow once", "For this turn", "For this session"]) await asked.getByRole("button", { name: scope }).waitFor();
+  await asked.getByRole("button", { name: "For this session" }).click();
+  await asked.getByRole("button", { name: "Yes, allow" }).click();
+  await phone.getByText("Nothing waits for a decision.").waitFor();
+  await until("the file is changed", async () => /artifact\.changed|tool\.result/.test((await daemon.log(made.sessionId)).map((e) => e.type).join()));
+  await go(phone, threadOf(made));
+  await phone.getByText("Said:").waitFor();
+  content(phone);
+});

@@ -1,0 +1,37 @@
+// Pages that are loaded when somebody goes there.
+import { signal } from "@preact/signals";
+import type { ComponentType } from "preact";
+import { Failed } from "./ui";
+import { t, type Word } from "./words";
+
+type Load = () => Promise<ComponentType>;
+
+export const LATER: Record<string, Load> = {
+  events: async () => (await import("./pages/events")).Events,
+  health: async () => (await import("./pages/health")).Health,
+};
+
+const loaded = signal<Record<string, ComponentType>>({});
+const failures = signal<Record<string, string>>({});
+
+function fetchPage(name: string, load: Load): void {
+  load().then(
+    (page) => (loaded.value = { ...loaded.value, [name]: page }),
+    (e: Error) => (failures.value = { ...failures.value, [name]: e.message }),
+  );
+}
+
+export function Later({ name, load }: { name: string; load: Load }) {
+  const Page = loaded.value[name];
+  if (Page) return <Page />;
+  const failure = failures.value[name];
+  if (!failure) fetchPage(name, load);
+  return (
+    <div class="page">
+      <div class="bar">
+        <h1>{t(`nav.${name}` as Word)}</h1>
+      </div>
+      {failure ? <Failed why={failure} again={() => location.reload()} /> : <p class="reading">{t("common.loading")}</p>}
+    </div>
+  );
+}
