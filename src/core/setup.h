@@ -41,6 +41,18 @@ struct setup_names {
 	size_t count;
 };
 
+/* Tools that the runtime answers from its own state (agent_tool.h). */
+enum own_tool {
+	OWN_TOOL_NONE,
+	OWN_TOOL_SPAWN,
+	OWN_TOOL_SEND,
+	OWN_TOOL_WAIT,
+	OWN_TOOL_READ,
+	OWN_TOOL_RESUME,
+	OWN_TOOL_CLOSE,
+	OWN_TOOL_LIST,
+};
+
 struct setup_tool {
 	struct str name, description, input_schema;
 	struct str capabilities; /* JSON array of words */
@@ -51,6 +63,7 @@ struct setup_tool {
 	bool is_caged;   /* runs in a cage: sandbox.applied is its mark, otherwise tool.progress */
 	bool is_command; /* has a process of its own; its argument `command` is a shell line */
 	enum interrupt_behavior interrupt;
+	enum own_tool own;
 	int64_t timeout_ms;
 	const struct schema *schema; /* input_schema compiled, or NULL */
 };

@@ -1,4 +1,5 @@
 /* What follows from the state alone. */
+#include "core/agent_tool.h"
 #include "core/compact.h"
 #include "core/hook.h"
 #include "core/job.h"
@@ -115,6 +116,7 @@ int64_t next_deadline(const struct world *w)
 	int64_t best = task_deadline(w);
 
 	earlier(&best, job_deadline(w));
+	earlier(&best, agent_tool_deadline(w));
 	for (uint32_t i = 0; i < w->s->expiring.count; i++)
 		earlier(&best, w->s->expiring.items[i]->at);
 

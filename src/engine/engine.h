@@ -31,6 +31,7 @@ struct engine_settings {
 	enum queue_policy on_interrupt;
 	bool resume_by_itself;
 	bool tracing;
+	bool offers_agents; /* models get the tools for child agents */
 	int64_t output_keep_ms; /* 0: for good */
 	struct str model;
 	struct setup_caps caps;

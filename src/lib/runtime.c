@@ -406,6 +406,7 @@ static enum err open_engine(struct runtime *r, const struct thole_options *o, st
 		.on_interrupt = config_enum(r->config, "queue.on_interrupt"),
 		.resume_by_itself = config_enum(r->config, "recovery.resume") == RESUME_POLICY_AUTO,
 		.tracing = config_bool(r->config, "trace"),
+		.offers_agents = config_bool(r->config, "tools.agents"),
 		.output_keep_ms = config_int(r->config, "output.keep_days") * 86400000,
 		.model = config_str(r->config, "model"),
 		.workspace_id = STR("ws_local"),

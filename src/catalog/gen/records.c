@@ -1926,6 +1926,8 @@ static const struct field st_call_fields[] = {
 	{ .name = STRC("destructive"), .alias = STRC("destructive"), .type = FIELD_BOOL, .offset = offsetof(struct st_call, destructive), .required = true },
 	{ .name = STRC("concurrencySafe"), .alias = STRC("concurrency_safe"), .type = FIELD_BOOL, .offset = offsetof(struct st_call, concurrency_safe), .required = true },
 	{ .name = STRC("asksUser"), .alias = STRC("asks_user"), .type = FIELD_BOOL, .offset = offsetof(struct st_call, asks_user), .required = true },
+	{ .name = STRC("byRuntime"), .alias = STRC("by_runtime"), .type = FIELD_BOOL, .offset = offsetof(struct st_call, by_runtime), .required = true },
+	{ .name = STRC("until"), .alias = STRC("until"), .type = FIELD_TIME, .offset = offsetof(struct st_call, until) },
 	{ .name = STRC("permission"), .alias = STRC("permission"), .type = FIELD_REC, .offset = offsetof(struct st_call, permission), .rec = &rec_permission_decision_desc },
 	{ .name = STRC("judged"), .alias = STRC("judged"), .type = FIELD_BOOL, .offset = offsetof(struct st_call, judged), .required = true },
 	{ .name = STRC("actionId"), .alias = STRC("action_id"), .type = FIELD_ID, .offset = offsetof(struct st_call, action_id) },
@@ -1955,7 +1957,7 @@ static const struct field st_call_fields[] = {
 	{ .name = STRC("endedSequence"), .alias = STRC("ended_sequence"), .type = FIELD_INT, .offset = offsetof(struct st_call, ended_sequence), .required = true },
 	{ .name = STRC("spanId"), .alias = STRC("span_id"), .type = FIELD_STR, .offset = offsetof(struct st_call, span_id) },
 };
-const struct rec_desc st_call_desc = { "call", st_call_fields, 44, sizeof(struct st_call) };
+const struct rec_desc st_call_desc = { "call", st_call_fields, 46, sizeof(struct st_call) };
 
 
 static const struct field st_expiring_fields[] = {
@@ -3468,8 +3470,10 @@ static const struct field ev_tool_progress_fields[] = {
 	{ .name = STRC("message"), .alias = STRC("message"), .type = FIELD_STR, .offset = offsetof(struct ev_tool_progress, message) },
 	{ .name = STRC("completed"), .alias = STRC("completed"), .type = FIELD_INT, .offset = offsetof(struct ev_tool_progress, completed), .has_offset = offsetof(struct ev_tool_progress, has_completed) },
 	{ .name = STRC("total"), .alias = STRC("total"), .type = FIELD_INT, .offset = offsetof(struct ev_tool_progress, total), .has_offset = offsetof(struct ev_tool_progress, has_total) },
+	{ .name = STRC("byRuntime"), .alias = STRC("by_runtime"), .type = FIELD_BOOL, .offset = offsetof(struct ev_tool_progress, by_runtime), .has_offset = offsetof(struct ev_tool_progress, has_by_runtime) },
+	{ .name = STRC("until"), .alias = STRC("until"), .type = FIELD_TIME, .offset = offsetof(struct ev_tool_progress, until) },
 };
-const struct rec_desc ev_tool_progress_desc = { "tool_progress", ev_tool_progress_fields, 4, sizeof(struct ev_tool_progress) };
+const struct rec_desc ev_tool_progress_desc = { "tool_progress", ev_tool_progress_fields, 6, sizeof(struct ev_tool_progress) };
 
 
 static const struct field ev_tool_result_fields[] = {

@@ -2682,6 +2682,8 @@ struct st_call {
 	bool destructive;
 	bool concurrency_safe;
 	bool asks_user;
+	bool by_runtime;
+	int64_t until;
 	struct rec_permission_decision *permission;
 	bool judged;
 	struct str action_id;
@@ -4361,6 +4363,9 @@ struct ev_tool_progress {
 	bool has_completed;
 	int64_t total;
 	bool has_total;
+	bool by_runtime;
+	bool has_by_runtime;
+	int64_t until;
 };
 
 extern const struct rec_desc ev_tool_progress_desc;
