@@ -8,6 +8,7 @@
 #include "catalog/catalog.h"
 
 struct rules;
+struct tz;
 struct world;
 
 /* What a million tokens cost from a day on, in 1e-9 dollars. */
@@ -101,6 +102,9 @@ struct setup {
 	 * NULL: paths are taken as they are written.
 	 */
 	struct str (*real)(void *owner, struct arena *mem, struct str path);
+	/* A time zone by its name; NULL: there is none.  Always the same for as long as the setup lives. */
+	const struct tz *(*zone)(void *owner, struct str name);
+	void *zone_owner;
 	const struct rec_execution_environment *environment;
 	const struct setup_model *models;
 	size_t model_count;

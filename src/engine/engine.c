@@ -352,6 +352,8 @@ enum err engine_new(const struct engine_ports *ports, const struct engine_settin
 		.cwd = settings->cwd,
 		.home = settings->home,
 		.real = settings->real,
+		.zone = settings->zone,
+		.zone_owner = settings->zone_owner,
 		.model = settings->model,
 		.mode = settings->mode,
 		.is_interactive = settings->is_interactive,

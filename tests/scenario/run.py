@@ -422,7 +422,7 @@ class Run:
 
 VOLATILE = {"timestamp", "durationMs", "timeToFirstTokenMs", "waitedMs", "startedAt", "endedAt", "createdAt", "since",
             "until", "expiresAt", "lastSeenAt", "resolvedAt", "bodyHash", "keyHash", "via", "source", "runtimeId", "cwd", "resetAt",
-            "updatedAt", "leaseUntil", "elapsedMs", "pid", "maxRssBytes", "cpuMs"}
+            "updatedAt", "leaseUntil", "nextAt", "scheduledFor", "elapsedMs", "pid", "maxRssBytes", "cpuMs"}
 
 
 def by_thread(events):

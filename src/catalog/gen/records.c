@@ -1084,14 +1084,23 @@ const struct rec_desc rec_grant_desc = { "grant", rec_grant_fields, 10, sizeof(s
 static const struct field rec_schedule_fields[] = {
 	{ .name = STRC("scheduleId"), .alias = STRC("schedule_id"), .type = FIELD_ID, .offset = offsetof(struct rec_schedule, schedule_id), .required = true },
 	{ .name = STRC("sessionId"), .alias = STRC("session_id"), .type = FIELD_ID, .offset = offsetof(struct rec_schedule, session_id), .required = true },
+	{ .name = STRC("threadId"), .alias = STRC("thread_id"), .type = FIELD_ID, .offset = offsetof(struct rec_schedule, thread_id), .required = true },
+	{ .name = STRC("status"), .alias = STRC("status"), .type = FIELD_ENUM, .offset = offsetof(struct rec_schedule, status), .required = true, .words = &enum_schedule_status },
 	{ .name = STRC("cron"), .alias = STRC("cron"), .type = FIELD_STR, .offset = offsetof(struct rec_schedule, cron) },
 	{ .name = STRC("everyMs"), .alias = STRC("every_ms"), .type = FIELD_INT, .offset = offsetof(struct rec_schedule, every_ms), .has_offset = offsetof(struct rec_schedule, has_every_ms) },
+	{ .name = STRC("at"), .alias = STRC("at"), .type = FIELD_TIME, .offset = offsetof(struct rec_schedule, at) },
 	{ .name = STRC("timezone"), .alias = STRC("timezone"), .type = FIELD_STR, .offset = offsetof(struct rec_schedule, timezone) },
+	{ .name = STRC("missedPolicy"), .alias = STRC("missed_policy"), .type = FIELD_ENUM, .offset = offsetof(struct rec_schedule, missed_policy), .required = true, .words = &enum_missed_policy },
+	{ .name = STRC("overlap"), .alias = STRC("overlap"), .type = FIELD_ENUM, .offset = offsetof(struct rec_schedule, overlap), .required = true, .words = &enum_overlap_policy },
+	{ .name = STRC("task"), .alias = STRC("task"), .type = FIELD_JSON, .offset = offsetof(struct rec_schedule, task), .required = true, .max = 32768 },
 	{ .name = STRC("nextAt"), .alias = STRC("next_at"), .type = FIELD_TIME, .offset = offsetof(struct rec_schedule, next_at) },
 	{ .name = STRC("lastAt"), .alias = STRC("last_at"), .type = FIELD_TIME, .offset = offsetof(struct rec_schedule, last_at) },
+	{ .name = STRC("lastTaskId"), .alias = STRC("last_task_id"), .type = FIELD_ID, .offset = offsetof(struct rec_schedule, last_task_id) },
+	{ .name = STRC("runs"), .alias = STRC("runs"), .type = FIELD_INT, .offset = offsetof(struct rec_schedule, runs), .required = true },
 	{ .name = STRC("missed"), .alias = STRC("missed"), .type = FIELD_INT, .offset = offsetof(struct rec_schedule, missed), .required = true },
+	{ .name = STRC("skipped"), .alias = STRC("skipped"), .type = FIELD_INT, .offset = offsetof(struct rec_schedule, skipped), .required = true },
 };
-const struct rec_desc rec_schedule_desc = { "schedule", rec_schedule_fields, 8, sizeof(struct rec_schedule) };
+const struct rec_desc rec_schedule_desc = { "schedule", rec_schedule_fields, 17, sizeof(struct rec_schedule) };
 
 
 static const struct field rec_gap_fields[] = {
@@ -1650,6 +1659,7 @@ static const struct field st_session_fields[] = {
 	{ .name = STRC("threads"), .alias = STRC("threads"), .type = FIELD_LIST_REC, .offset = offsetof(struct st_session, threads), .required = true, .rec = &st_thread_desc },
 	{ .name = STRC("tasks"), .alias = STRC("tasks"), .type = FIELD_LIST_REC, .offset = offsetof(struct st_session, tasks), .required = true, .rec = &st_task_desc },
 	{ .name = STRC("jobs"), .alias = STRC("jobs"), .type = FIELD_LIST_REC, .offset = offsetof(struct st_session, jobs), .required = true, .rec = &st_job_desc },
+	{ .name = STRC("schedules"), .alias = STRC("schedules"), .type = FIELD_LIST_REC, .offset = offsetof(struct st_session, schedules), .required = true, .rec = &st_schedule_desc },
 	{ .name = STRC("subagents"), .alias = STRC("subagents"), .type = FIELD_LIST_REC, .offset = offsetof(struct st_session, subagents), .required = true, .rec = &st_subagent_desc },
 	{ .name = STRC("channels"), .alias = STRC("channels"), .type = FIELD_LIST_REC, .offset = offsetof(struct st_session, channels), .required = true, .rec = &st_channel_desc },
 	{ .name = STRC("grants"), .alias = STRC("grants"), .type = FIELD_LIST_REC, .offset = offsetof(struct st_session, grants), .required = true, .rec = &st_grant_desc },
@@ -1691,7 +1701,7 @@ static const struct field st_session_fields[] = {
 	{ .name = STRC("startIsOver"), .alias = STRC("start_is_over"), .type = FIELD_BOOL, .offset = offsetof(struct st_session, start_is_over), .required = true },
 	{ .name = STRC("metadata"), .alias = STRC("metadata"), .type = FIELD_JSON, .offset = offsetof(struct st_session, metadata) },
 };
-const struct rec_desc st_session_desc = { "session", st_session_fields, 57, sizeof(struct st_session) };
+const struct rec_desc st_session_desc = { "session", st_session_fields, 58, sizeof(struct st_session) };
 
 
 static const struct field st_thread_fields[] = {
@@ -2060,6 +2070,13 @@ static const struct field st_task_fields[] = {
 	{ .name = STRC("reservedUsd"), .alias = STRC("reserved_usd"), .type = FIELD_USD, .offset = offsetof(struct st_task, reserved_usd), .required = true },
 };
 const struct rec_desc st_task_desc = { "task", st_task_fields, 31, sizeof(struct st_task) };
+
+
+static const struct field st_schedule_fields[] = {
+	{ .name = STRC("record"), .alias = STRC("record"), .type = FIELD_REC, .offset = offsetof(struct st_schedule, record), .required = true, .rec = &rec_schedule_desc },
+	{ .name = STRC("createdAt"), .alias = STRC("created_at"), .type = FIELD_TIME, .offset = offsetof(struct st_schedule, created_at) },
+};
+const struct rec_desc st_schedule_desc = { "schedule", st_schedule_fields, 2, sizeof(struct st_schedule) };
 
 
 static const struct field st_subagent_fields[] = {
@@ -2823,8 +2840,12 @@ static const struct field ev_policy_changed_fields[] = {
 	{ .name = STRC("cwd"), .alias = STRC("cwd"), .type = FIELD_STR, .offset = offsetof(struct ev_policy_changed, cwd) },
 	{ .name = STRC("reason"), .alias = STRC("reason"), .type = FIELD_STR, .offset = offsetof(struct ev_policy_changed, reason) },
 	{ .name = STRC("contentHash"), .alias = STRC("content_hash"), .type = FIELD_STR, .offset = offsetof(struct ev_policy_changed, content_hash) },
+	{ .name = STRC("scheduleId"), .alias = STRC("schedule_id"), .type = FIELD_ID, .offset = offsetof(struct ev_policy_changed, schedule_id) },
+	{ .name = STRC("schedule"), .alias = STRC("schedule"), .type = FIELD_REC, .offset = offsetof(struct ev_policy_changed, schedule), .rec = &rec_schedule_desc },
+	{ .name = STRC("nextAt"), .alias = STRC("next_at"), .type = FIELD_TIME, .offset = offsetof(struct ev_policy_changed, next_at) },
+	{ .name = STRC("missed"), .alias = STRC("missed"), .type = FIELD_INT, .offset = offsetof(struct ev_policy_changed, missed), .has_offset = offsetof(struct ev_policy_changed, has_missed) },
 };
-const struct rec_desc ev_policy_changed_desc = { "policy_changed", ev_policy_changed_fields, 15, sizeof(struct ev_policy_changed) };
+const struct rec_desc ev_policy_changed_desc = { "policy_changed", ev_policy_changed_fields, 19, sizeof(struct ev_policy_changed) };
 
 
 static const struct field ev_process_started_fields[] = {
@@ -3206,8 +3227,12 @@ static const struct field ev_task_created_fields[] = {
 	{ .name = STRC("idempotencyKey"), .alias = STRC("idempotency_key"), .type = FIELD_STR, .offset = offsetof(struct ev_task_created, idempotency_key) },
 	{ .name = STRC("parentTaskId"), .alias = STRC("parent_task_id"), .type = FIELD_ID, .offset = offsetof(struct ev_task_created, parent_task_id) },
 	{ .name = STRC("retryPolicy"), .alias = STRC("retry_policy"), .type = FIELD_REC, .offset = offsetof(struct ev_task_created, retry_policy), .rec = &rec_retry_policy_desc },
+	{ .name = STRC("scheduleId"), .alias = STRC("schedule_id"), .type = FIELD_ID, .offset = offsetof(struct ev_task_created, schedule_id) },
+	{ .name = STRC("scheduledFor"), .alias = STRC("scheduled_for"), .type = FIELD_TIME, .offset = offsetof(struct ev_task_created, scheduled_for) },
+	{ .name = STRC("nextAt"), .alias = STRC("next_at"), .type = FIELD_TIME, .offset = offsetof(struct ev_task_created, next_at) },
+	{ .name = STRC("missed"), .alias = STRC("missed"), .type = FIELD_INT, .offset = offsetof(struct ev_task_created, missed), .has_offset = offsetof(struct ev_task_created, has_missed) },
 };
-const struct rec_desc ev_task_created_desc = { "task_created", ev_task_created_fields, 5, sizeof(struct ev_task_created) };
+const struct rec_desc ev_task_created_desc = { "task_created", ev_task_created_fields, 9, sizeof(struct ev_task_created) };
 
 
 static const struct field ev_task_accepted_fields[] = {
@@ -3965,28 +3990,30 @@ static const struct field cmd_create_schedule_fields[] = {
 	{ .name = STRC("everyMs"), .alias = STRC("every_ms"), .type = FIELD_INT, .offset = offsetof(struct cmd_create_schedule, every_ms), .has_offset = offsetof(struct cmd_create_schedule, has_every_ms) },
 	{ .name = STRC("at"), .alias = STRC("at"), .type = FIELD_TIME, .offset = offsetof(struct cmd_create_schedule, at) },
 	{ .name = STRC("timezone"), .alias = STRC("timezone"), .type = FIELD_STR, .offset = offsetof(struct cmd_create_schedule, timezone), .max = 64 },
-	{ .name = STRC("input"), .alias = STRC("input"), .type = FIELD_JSON, .offset = offsetof(struct cmd_create_schedule, input) },
-	{ .name = STRC("job"), .alias = STRC("job"), .type = FIELD_JSON, .offset = offsetof(struct cmd_create_schedule, job) },
-	{ .name = STRC("missed"), .alias = STRC("missed"), .type = FIELD_STR, .offset = offsetof(struct cmd_create_schedule, missed), .max = 16 },
+	{ .name = STRC("missedPolicy"), .alias = STRC("missed_policy"), .type = FIELD_ENUM, .offset = offsetof(struct cmd_create_schedule, missed_policy), .words = &enum_missed_policy },
+	{ .name = STRC("overlap"), .alias = STRC("overlap"), .type = FIELD_ENUM, .offset = offsetof(struct cmd_create_schedule, overlap), .words = &enum_overlap_policy },
+	{ .name = STRC("task"), .alias = STRC("task"), .type = FIELD_JSON, .offset = offsetof(struct cmd_create_schedule, task), .required = true, .max = 32768 },
 	{ .name = STRC("idempotencyKey"), .alias = STRC("idempotency_key"), .type = FIELD_STR, .offset = offsetof(struct cmd_create_schedule, idempotency_key), .max = 256 },
 };
 const struct rec_desc cmd_create_schedule_desc = { "create_schedule", cmd_create_schedule_fields, 10, sizeof(struct cmd_create_schedule) };
 
 
 static const struct field reply_create_schedule_fields[] = {
+	{ .name = STRC("sessionId"), .alias = STRC("session_id"), .type = FIELD_ID, .offset = offsetof(struct reply_create_schedule, session_id), .required = true },
 	{ .name = STRC("scheduleId"), .alias = STRC("schedule_id"), .type = FIELD_ID, .offset = offsetof(struct reply_create_schedule, schedule_id), .required = true },
 	{ .name = STRC("nextAt"), .alias = STRC("next_at"), .type = FIELD_TIME, .offset = offsetof(struct reply_create_schedule, next_at) },
 	{ .name = STRC("sequence"), .alias = STRC("sequence"), .type = FIELD_INT, .offset = offsetof(struct reply_create_schedule, sequence), .has_offset = offsetof(struct reply_create_schedule, has_sequence) },
 };
-const struct rec_desc reply_create_schedule_desc = { "create_schedule", reply_create_schedule_fields, 3, sizeof(struct reply_create_schedule) };
+const struct rec_desc reply_create_schedule_desc = { "create_schedule", reply_create_schedule_fields, 4, sizeof(struct reply_create_schedule) };
 
 
 static const struct field cmd_list_schedules_fields[] = {
 	{ .name = STRC("sessionId"), .alias = STRC("session_id"), .type = FIELD_ID, .offset = offsetof(struct cmd_list_schedules, session_id) },
+	{ .name = STRC("status"), .alias = STRC("status"), .type = FIELD_ENUM, .offset = offsetof(struct cmd_list_schedules, status), .words = &enum_schedule_status },
 	{ .name = STRC("limit"), .alias = STRC("limit"), .type = FIELD_INT, .offset = offsetof(struct cmd_list_schedules, limit), .has_offset = offsetof(struct cmd_list_schedules, has_limit) },
 	{ .name = STRC("cursor"), .alias = STRC("cursor"), .type = FIELD_STR, .offset = offsetof(struct cmd_list_schedules, cursor) },
 };
-const struct rec_desc cmd_list_schedules_desc = { "list_schedules", cmd_list_schedules_fields, 3, sizeof(struct cmd_list_schedules) };
+const struct rec_desc cmd_list_schedules_desc = { "list_schedules", cmd_list_schedules_fields, 4, sizeof(struct cmd_list_schedules) };
 
 
 static const struct field reply_list_schedules_fields[] = {
@@ -3994,6 +4021,40 @@ static const struct field reply_list_schedules_fields[] = {
 	{ .name = STRC("nextCursor"), .alias = STRC("next_cursor"), .type = FIELD_STR, .offset = offsetof(struct reply_list_schedules, next_cursor) },
 };
 const struct rec_desc reply_list_schedules_desc = { "list_schedules", reply_list_schedules_fields, 2, sizeof(struct reply_list_schedules) };
+
+
+static const struct field cmd_pause_schedule_fields[] = {
+	{ .name = STRC("sessionId"), .alias = STRC("session_id"), .type = FIELD_ID, .offset = offsetof(struct cmd_pause_schedule, session_id), .required = true },
+	{ .name = STRC("scheduleId"), .alias = STRC("schedule_id"), .type = FIELD_ID, .offset = offsetof(struct cmd_pause_schedule, schedule_id), .required = true },
+	{ .name = STRC("idempotencyKey"), .alias = STRC("idempotency_key"), .type = FIELD_STR, .offset = offsetof(struct cmd_pause_schedule, idempotency_key), .max = 256 },
+};
+const struct rec_desc cmd_pause_schedule_desc = { "pause_schedule", cmd_pause_schedule_fields, 3, sizeof(struct cmd_pause_schedule) };
+
+
+static const struct field reply_pause_schedule_fields[] = {
+	{ .name = STRC("scheduleId"), .alias = STRC("schedule_id"), .type = FIELD_ID, .offset = offsetof(struct reply_pause_schedule, schedule_id), .required = true },
+	{ .name = STRC("status"), .alias = STRC("status"), .type = FIELD_ENUM, .offset = offsetof(struct reply_pause_schedule, status), .required = true, .words = &enum_schedule_status },
+	{ .name = STRC("nextAt"), .alias = STRC("next_at"), .type = FIELD_TIME, .offset = offsetof(struct reply_pause_schedule, next_at) },
+	{ .name = STRC("sequence"), .alias = STRC("sequence"), .type = FIELD_INT, .offset = offsetof(struct reply_pause_schedule, sequence), .has_offset = offsetof(struct reply_pause_schedule, has_sequence) },
+};
+const struct rec_desc reply_pause_schedule_desc = { "pause_schedule", reply_pause_schedule_fields, 4, sizeof(struct reply_pause_schedule) };
+
+
+static const struct field cmd_resume_schedule_fields[] = {
+	{ .name = STRC("sessionId"), .alias = STRC("session_id"), .type = FIELD_ID, .offset = offsetof(struct cmd_resume_schedule, session_id), .required = true },
+	{ .name = STRC("scheduleId"), .alias = STRC("schedule_id"), .type = FIELD_ID, .offset = offsetof(struct cmd_resume_schedule, schedule_id), .required = true },
+	{ .name = STRC("idempotencyKey"), .alias = STRC("idempotency_key"), .type = FIELD_STR, .offset = offsetof(struct cmd_resume_schedule, idempotency_key), .max = 256 },
+};
+const struct rec_desc cmd_resume_schedule_desc = { "resume_schedule", cmd_resume_schedule_fields, 3, sizeof(struct cmd_resume_schedule) };
+
+
+static const struct field reply_resume_schedule_fields[] = {
+	{ .name = STRC("scheduleId"), .alias = STRC("schedule_id"), .type = FIELD_ID, .offset = offsetof(struct reply_resume_schedule, schedule_id), .required = true },
+	{ .name = STRC("status"), .alias = STRC("status"), .type = FIELD_ENUM, .offset = offsetof(struct reply_resume_schedule, status), .required = true, .words = &enum_schedule_status },
+	{ .name = STRC("nextAt"), .alias = STRC("next_at"), .type = FIELD_TIME, .offset = offsetof(struct reply_resume_schedule, next_at) },
+	{ .name = STRC("sequence"), .alias = STRC("sequence"), .type = FIELD_INT, .offset = offsetof(struct reply_resume_schedule, sequence), .has_offset = offsetof(struct reply_resume_schedule, has_sequence) },
+};
+const struct rec_desc reply_resume_schedule_desc = { "resume_schedule", reply_resume_schedule_fields, 4, sizeof(struct reply_resume_schedule) };
 
 
 static const struct field cmd_delete_schedule_fields[] = {
@@ -4006,9 +4067,11 @@ const struct rec_desc cmd_delete_schedule_desc = { "delete_schedule", cmd_delete
 
 static const struct field reply_delete_schedule_fields[] = {
 	{ .name = STRC("scheduleId"), .alias = STRC("schedule_id"), .type = FIELD_ID, .offset = offsetof(struct reply_delete_schedule, schedule_id), .required = true },
+	{ .name = STRC("status"), .alias = STRC("status"), .type = FIELD_ENUM, .offset = offsetof(struct reply_delete_schedule, status), .required = true, .words = &enum_schedule_status },
+	{ .name = STRC("nextAt"), .alias = STRC("next_at"), .type = FIELD_TIME, .offset = offsetof(struct reply_delete_schedule, next_at) },
 	{ .name = STRC("sequence"), .alias = STRC("sequence"), .type = FIELD_INT, .offset = offsetof(struct reply_delete_schedule, sequence), .has_offset = offsetof(struct reply_delete_schedule, has_sequence) },
 };
-const struct rec_desc reply_delete_schedule_desc = { "delete_schedule", reply_delete_schedule_fields, 2, sizeof(struct reply_delete_schedule) };
+const struct rec_desc reply_delete_schedule_desc = { "delete_schedule", reply_delete_schedule_fields, 4, sizeof(struct reply_delete_schedule) };
 
 
 static const struct field cmd_evaluate_permission_fields[] = {
