@@ -109,6 +109,8 @@ void tool_on_tool_progress(struct world *w, const struct event *ev, const struct
 	if (!c || p->kind != TOOL_PROGRESS_KIND_DISPATCHED)
 		return;
 	c->output_ref = KEEP(w, ev->output_ref);
+	c->by_runtime = p->by_runtime;
+	c->until = p->until;
 	dispatched(w, c, ev);
 }
 

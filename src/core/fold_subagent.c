@@ -91,6 +91,9 @@ void subagent_on_cost_recorded(struct world *w, const struct event *ev,
 {
 	struct st_subagent *s = str_is(ev->thread_id) ? thread_subagent(w, ev->thread_id) : NULL;
 
-	if (s && p->has_amount_usd)
+	/* A child's share is part of its parent's, all the way up. */
+	for (int depth = 0; s && p->has_amount_usd && depth <= LIMIT_SUBAGENT_DEPTH; depth++) {
 		s->spent_usd += p->amount_usd;
+		s = thread_subagent(w, s->record->parent_thread_id);
+	}
 }

@@ -2,6 +2,7 @@
 
 #include "core/assemble.h"
 #include "core/job.h"
+#include "core/schedule.h"
 #include "core/shared.h"
 #include "core/task.h"
 #include "core/turn.h"
@@ -138,6 +139,25 @@ static void put_limit(struct rows *r, const struct event *ev)
 	row->body = rec_text(r->mem, &st_provider_limit_desc, &said);
 }
 
+/* So do schedules. */
+static void put_schedule(struct rows *r, const struct world *w, struct str id)
+{
+	const struct st_schedule *s = str_is(id) ? world_schedule(w, id) : NULL;
+	struct row *row;
+
+	if (!str_is(id))
+		return;
+	row = put(r, ROW_ITEM, id);
+	row->remove = !s;
+	if (!s)
+		return;
+	row->status = schedule_status_word(s->record->status);
+	row->parent = STR("schedules");
+	row->at = s->created_at;
+	row->open = s->record->status == SCHEDULE_STATUS_ACTIVE;
+	row->body = rec_text(r->mem, &rec_schedule_desc, s->record);
+}
+
 static void put_action(struct rows *r, const struct world *w, struct str action_id)
 {
 	const struct st_action *a = world_action(w, action_id, NULL);
@@ -171,7 +191,16 @@ void index_event(struct rows *r, const struct world *w, const struct event *ev)
 	case EV_TASK_CREATED:
 		put_id(r, ev, ev->task_id, "task");
 		put_task(r, w, ev->task_id);
+		put_schedule(r, w, ((const struct ev_task_created *)ev->payload)->schedule_id);
 		break;
+	case EV_POLICY_CHANGED: {
+		const struct ev_policy_changed *p = ev->payload;
+
+		if (p->change == POLICY_CHANGE_SCHEDULE_ADDED)
+			put_id(r, ev, p->schedule_id, "schedule");
+		put_schedule(r, w, p->schedule_id);
+		break;
+	}
 	case EV_ACTION_REQUIRED:
 	case EV_ACTION_RESOLVED:
 		put_action(r, w, ev->action_id);

@@ -1,6 +1,8 @@
 /* From a call to a decision: its acts, the rules that hold, the judgement. */
 #include "core/permission.h"
 
+#include "core/subagent.h"
+
 #include "base/json.h"
 #include "core/shell_judge.h"
 
@@ -27,11 +29,24 @@ static enum decision hook_said(const struct st_call *c)
 	}
 }
 
+/* A child's calls are judged under its own mode, or the session's when that is narrower by now. */
+static enum permission_mode turn_mode(const struct world *w, const struct setup *setup,
+                                      struct str turn_id)
+{
+	struct st_thread *th = NULL;
+	const struct st_subagent *s =
+		world_turn(w, turn_id, &th) ? thread_subagent(w, th->thread_id) : NULL;
+
+	return s ? narrower_mode(s->record->isolation->permission_mode, permission_mode_of(w, setup))
+	         : 0;
+}
+
 struct permission_ask permission_of(struct outcome *d, const struct setup_tool *tool,
                                     const struct st_call *c)
 {
 	return (struct permission_ask){ .mem = d->mem, .w = d->w, .setup = d->setup, .now = d->now,
 		                        .tool = tool, .args = c->args, .turn_id = c->turn_id,
+		                        .mode = turn_mode(d->w, d->setup, c->turn_id),
 		                        .hook = hook_said(c), .hook_reason = c->hook_reason };
 }
 
@@ -405,7 +420,7 @@ static void judge_under(const struct permission_ask *ask, const struct judgement
 		             arena_printf(ask->mem, "rule:tool:%.*s", STR_ARG(ask->tool->name)));
 }
 
-/* Asking a person has no effect outside; only a rule can forbid it. */
+/* Neither a question nor a child of one's own has an effect outside; only a rule can forbid them. */
 static void judge_question(const struct permission_ask *ask, struct rec_permission_decision *ret)
 {
 	struct judgement how = judgement_of(ask);
@@ -414,7 +429,8 @@ static void judge_question(const struct permission_ask *ask, struct rec_permissi
 	judge_under(ask, &how, NULL, ret);
 	if (ret->decision != DECISION_DENY)
 		say(ret, ask, DECISION_ALLOW, DECISION_SOURCE_TOOL_CONTRACT,
-		    "asking has no effect outside");
+		    ask->tool->own ? "a child agent may do no more than its parent"
+		                   : "asking has no effect outside");
 }
 
 void permission_judge(const struct permission_ask *ask, struct rec_permission_decision *ret)
@@ -423,7 +439,7 @@ void permission_judge(const struct permission_ask *ask, struct rec_permission_de
 
 	if (tool_decides(ask, ret))
 		return;
-	if (ask->tool->asks_user)
+	if (ask->tool->asks_user || ask->tool->own)
 		judge_question(ask, ret);
 	else
 		judge_under(ask, &how, NULL, ret);

@@ -14,7 +14,7 @@
 /* Was something of this call under way when the process died? */
 static bool was_running(const struct st_call *c)
 {
-	return c->dispatched && !call_is_over(c) && !c->asks_user;
+	return c->dispatched && !call_is_over(c) && !c->asks_user && !c->by_runtime;
 }
 
 static bool lost_something(const struct st_thread *th, const struct st_turn *t)

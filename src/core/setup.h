@@ -8,6 +8,7 @@
 #include "catalog/catalog.h"
 
 struct rules;
+struct tz;
 struct world;
 
 /* What a million tokens cost from a day on, in 1e-9 dollars. */
@@ -41,6 +42,18 @@ struct setup_names {
 	size_t count;
 };
 
+/* Tools that the runtime answers from its own state (agent_tool.h). */
+enum own_tool {
+	OWN_TOOL_NONE,
+	OWN_TOOL_SPAWN,
+	OWN_TOOL_SEND,
+	OWN_TOOL_WAIT,
+	OWN_TOOL_READ,
+	OWN_TOOL_RESUME,
+	OWN_TOOL_CLOSE,
+	OWN_TOOL_LIST,
+};
+
 struct setup_tool {
 	struct str name, description, input_schema;
 	struct str capabilities; /* JSON array of words */
@@ -51,6 +64,7 @@ struct setup_tool {
 	bool is_caged;   /* runs in a cage: sandbox.applied is its mark, otherwise tool.progress */
 	bool is_command; /* has a process of its own; its argument `command` is a shell line */
 	enum interrupt_behavior interrupt;
+	enum own_tool own;
 	int64_t timeout_ms;
 	const struct schema *schema; /* input_schema compiled, or NULL */
 };
@@ -88,6 +102,9 @@ struct setup {
 	 * NULL: paths are taken as they are written.
 	 */
 	struct str (*real)(void *owner, struct arena *mem, struct str path);
+	/* A time zone by its name; NULL: there is none.  Always the same for as long as the setup lives. */
+	const struct tz *(*zone)(void *owner, struct str name);
+	void *zone_owner;
 	const struct rec_execution_environment *environment;
 	const struct setup_model *models;
 	size_t model_count;

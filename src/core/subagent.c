@@ -7,6 +7,7 @@
 
 #include "core/budget.h"
 #include "core/gen/tables.h"
+#include "core/permission.h"
 #include "core/session.h"
 #include "core/task.h"
 #include "core/turn.h"
@@ -40,6 +41,19 @@ bool subagent_is_at_rest(const struct world *w, const struct st_subagent *s)
 	const struct st_thread *th = world_thread(w, s->record->thread_id);
 
 	return !th || (!str_is(th->active_turn_id) && !th->order.count);
+}
+
+bool subagent_is_settled(const struct world *w, const struct st_subagent *s)
+{
+	const struct st_thread *th = world_thread(w, s->record->thread_id);
+	const struct st_turn *t = th ? thread_active(th) : NULL;
+
+	if (!th || subagent_is_closed(s))
+		return true;
+	if (t || th->order.count)
+		return t && t->stage == TURN_STAGE_LOST && s->record->status == SUBAGENT_STATUS_BLOCKED;
+	return !th->last_outcome || (str_is(s->ended_turn_id) &&
+	                             str_eq(s->ended_turn_id, th->last_outcome->turn_id));
 }
 
 bool subagent_is_under(const struct world *w, const struct st_subagent *s, struct str thread_id)
@@ -87,11 +101,16 @@ static int width_of(enum permission_mode m)
 	}
 }
 
+enum permission_mode narrower_mode(enum permission_mode a, enum permission_mode b)
+{
+	return width_of(a) <= width_of(b) ? a : b;
+}
+
 static enum permission_mode parent_mode(const struct outcome *d, const struct st_subagent *parent)
 {
-	if (parent)
-		return parent->record->isolation->permission_mode;
-	return d->w->s->permission_mode ? d->w->s->permission_mode : d->setup->mode;
+	enum permission_mode mode = permission_mode_of(d->w, d->setup);
+
+	return parent ? narrower_mode(parent->record->isolation->permission_mode, mode) : mode;
 }
 
 static bool may_use(const struct outcome *d, const struct st_subagent *parent, struct str tool)
@@ -101,22 +120,28 @@ static bool may_use(const struct outcome *d, const struct st_subagent *parent, s
 	return setup_tool(d->setup, tool) != NULL;
 }
 
+struct rec_isolation *subagent_bounds(struct outcome *d, struct str parent_thread_id)
+{
+	const struct st_subagent *parent = thread_subagent(d->w, parent_thread_id);
+	struct rec_isolation *r =
+		KEPT(d, struct rec_isolation, .prompt = STR("own"), .workspace = STR("shared"),
+	             .permission_mode = parent_mode(d, parent), .memory = STR("none"),
+	             .tools = strings(d, 0, NULL));
+
+	for (size_t i = 0; i < d->setup->tool_count; i++)
+		if (may_use(d, parent, d->setup->tools[i].name))
+			list_str_add(d->mem, &r->tools, d->setup->tools[i].name);
+	return r;
+}
+
 static struct rec_isolation *isolation_of(struct outcome *d, const struct st_subagent *parent,
+                                          struct str parent_thread_id,
                                           const struct rec_isolation *wanted)
 {
 	enum permission_mode mode = parent_mode(d, parent);
-	struct rec_isolation *r;
 
-	if (!wanted) {
-		r = KEPT(d, struct rec_isolation, .prompt = STR("own"), .workspace = STR("shared"),
-		         .permission_mode = mode, .memory = STR("none"));
-		for (size_t i = 0; i < d->setup->tool_count; i++)
-			if (may_use(d, parent, d->setup->tools[i].name))
-				list_str_add(d->mem, &r->tools, d->setup->tools[i].name);
-		if (!r->tools.items)
-			r->tools = strings(d, 0, NULL);
-		return r;
-	}
+	if (!wanted)
+		return subagent_bounds(d, parent_thread_id);
 	if (width_of(wanted->permission_mode) > width_of(mode)) {
 		refuse(d, ERROR_CODE_INVALID_VALUE,
 		       "isolation.permissionMode: %.*s is wider than %.*s",
@@ -172,6 +197,61 @@ static bool has_room(struct outcome *d, const struct st_subagent *parent)
 	                                    : "%d child agents are open already",
 	       depth > LIMIT_SUBAGENT_DEPTH ? LIMIT_SUBAGENT_DEPTH : open);
 	return false;
+}
+
+/* What open children may still spend was promised to them. */
+static int64_t promised(const struct outcome *d, struct str parent_thread_id)
+{
+	int64_t sum = 0;
+
+	for (uint32_t i = 0; i < d->w->s->subagents.count; i++) {
+		const struct st_subagent *s = d->w->s->subagents.items[i];
+
+		if (!subagent_is_closed(s) && s->has_budget_usd && s->spent_usd < s->budget_usd &&
+		    str_eq(s->record->parent_thread_id, parent_thread_id))
+			sum += s->budget_usd - s->spent_usd;
+	}
+	return sum;
+}
+
+/* What the parent may still give away; false: it has no bound of its own. */
+static bool share_left(const struct outcome *d, const struct cmd_spawn_subagent *c,
+                       const struct st_subagent *parent, int64_t *ret)
+{
+	const struct st_turn *t = str_is(c->parent_turn_id)
+	                                  ? world_turn(d->w, c->parent_turn_id, NULL)
+	                                  : NULL;
+	int64_t left;
+
+	if (parent && parent->has_budget_usd)
+		left = parent->budget_usd - parent->spent_usd;
+	else if (!parent && t && t->has_cap_usd)
+		left = t->cap_usd - t->spent_usd;
+	else
+		return false;
+	left -= promised(d, c->parent_thread_id);
+	*ret = MAX(left, 0);
+	return true;
+}
+
+/* Its share of the money is part of the parent's; without a word it is what the parent has left. */
+static bool take_share(struct outcome *d, struct cmd_spawn_subagent *c,
+                       const struct st_subagent *parent)
+{
+	int64_t left;
+
+	if (!share_left(d, c, parent, &left))
+		return true;
+	if (c->has_budget_usd && c->budget_usd > left) {
+		refuse(d, ERROR_CODE_INVALID_VALUE, "budgetUsd: the parent has %.4f left to give",
+		       (double)left / 1e9);
+		return false;
+	}
+	if (!c->has_budget_usd) {
+		c->has_budget_usd = true;
+		c->budget_usd = left;
+	}
+	return true;
 }
 
 static void emit_input(struct outcome *d, struct str id, struct str thread_id, struct str ref,
@@ -232,8 +312,9 @@ static void emit_delegated(struct outcome *d, const struct st_task *task, struct
 	                             .change = EDGE_CHANGE_LINKED });
 }
 
-void decide_spawn_subagent(struct outcome *d, const struct cmd_spawn_subagent *c)
+void decide_spawn_subagent(struct outcome *d, const struct cmd_spawn_subagent *cmd)
 {
+	struct cmd_spawn_subagent *c = kept(d, cmd, sizeof *cmd);
 	const struct st_subagent *parent = thread_subagent(d->w, c->parent_thread_id);
 	const struct st_task *task = NULL;
 	struct rec_isolation *isolation;
@@ -264,8 +345,8 @@ void decide_spawn_subagent(struct outcome *d, const struct cmd_spawn_subagent *c
 		refuse(d, ERROR_CODE_INVALID_INPUT, "input: text, not empty");
 		return;
 	}
-	isolation = has_room(d, parent) ? isolation_of(d, parent, c->isolation) : NULL;
-	if (!isolation)
+	isolation = has_room(d, parent) ? isolation_of(d, parent, c->parent_thread_id, c->isolation) : NULL;
+	if (!isolation || !take_share(d, c, parent))
 		return;
 	r.subagent_id = str_is(c->subagent_id) ? c->subagent_id : new_id(d, "sub");
 	r.thread_id = new_id(d, "thr");

@@ -13,8 +13,15 @@ struct st_subagent *thread_subagent(const struct world *w, struct str thread_id)
 bool subagent_is_closed(const struct st_subagent *s);
 /* Nothing of it runs or waits to run. */
 bool subagent_is_at_rest(const struct world *w, const struct st_subagent *s);
+/* At rest, and that is told; or interrupted by a restart, until somebody resumes it. */
+bool subagent_is_settled(const struct world *w, const struct st_subagent *s);
 /* Is it below this thread, at any depth? */
 bool subagent_is_under(const struct world *w, const struct st_subagent *s, struct str thread_id);
+
+/* The mode that lets less through. */
+enum permission_mode narrower_mode(enum permission_mode a, enum permission_mode b);
+/* What a child of this thread may do when nobody narrows it further. */
+struct rec_isolation *subagent_bounds(struct outcome *d, struct str parent_thread_id);
 
 /* Why a call of this tool is out of bounds here; absent: it is not. */
 struct str tool_out_of_bounds(struct outcome *d, const struct st_thread *th,

@@ -555,7 +555,7 @@ bool stop_turn(struct outcome *d, struct st_thread *th, struct st_turn *t)
 		struct st_call *c = th->calls.items[i];
 
 		if (str_eq(c->turn_id, t->turn_id) && !call_is_over(c) && c->dispatched &&
-		    !c->asks_user)
+		    !c->asks_user && !c->by_runtime)
 			return false;
 	}
 	if (is_hook_running(th, t))

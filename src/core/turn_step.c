@@ -1,8 +1,10 @@
 /* What follows from the state alone. */
+#include "core/agent_tool.h"
 #include "core/compact.h"
 #include "core/hook.h"
 #include "core/job.h"
 #include "core/route.h"
+#include "core/schedule.h"
 #include "core/subagent.h"
 #include "core/task.h"
 #include "core/turn.h"
@@ -132,6 +134,8 @@ int64_t next_deadline(const struct world *w)
 	int64_t best = task_deadline(w);
 
 	earlier(&best, job_deadline(w));
+	earlier(&best, schedule_deadline(w));
+	earlier(&best, agent_tool_deadline(w));
 	for (uint32_t i = 0; i < w->s->expiring.count; i++)
 		earlier(&best, w->s->expiring.items[i]->at);
 

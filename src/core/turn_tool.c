@@ -7,6 +7,7 @@
  * runs: after a crash a call with the mark is lost, one without it was not run.
  * spec: GAP-35, GAP-36, GAP-37, GAP-54
  */
+#include "core/agent_tool.h"
 #include "core/hook.h"
 #include "core/subagent.h"
 #include "core/process.h"
@@ -282,6 +283,10 @@ static void dispatch(struct outcome *d, struct st_thread *th, struct st_turn *t,
 	const struct setup_tool *tool = setup_tool(d->setup, c->tool_name);
 	struct event *ev;
 
+	if (tool && tool->own) {
+		agent_tool_dispatch(d, th, t, c);
+		return;
+	}
 	if (tool && tool->is_caged) {
 		cage_call(d, th, t, c, tool);
 		return;
@@ -446,6 +451,8 @@ bool step_calls(struct outcome *d, struct st_thread *th, struct st_turn *t)
 			}
 			return true;
 		}
+		if (c->by_runtime && agent_tool_step(d, th, t, c))
+			return true;
 		if (!together)
 			return false;
 		alone = false;

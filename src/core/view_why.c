@@ -4,6 +4,7 @@
  * Each state of a thread gives one answer.  What it waits for comes from the
  * log where a fact says so, else from the stage of its active turn.
  */
+#include "core/subagent.h"
 #include "core/view_part.h"
 
 #include "base/utf8.h"
@@ -167,6 +168,37 @@ static void why_tool(struct why *y, const struct st_thread *th, const struct st_
 		                         plural((int64_t)count - 1));
 }
 
+/* The model waits for children of its own: for whom, and until when. */
+static void why_children(struct why *y, const struct world *world, const struct st_thread *th,
+                         const struct st_call *c)
+{
+	const struct st_subagent *first = NULL;
+	unsigned others = 0;
+
+	for (uint32_t i = 0; i < world->s->subagents.count; i++) {
+		const struct st_subagent *s = world->s->subagents.items[i];
+
+		if (subagent_is_settled(world, s) ||
+		    !str_eq(s->record->parent_thread_id, th->thread_id))
+			continue;
+		others += first != NULL;
+		first = first ? first : s;
+	}
+	y->waiting_for = STR("worker");
+	y->since = c->started_at;
+	y->until = c->until;
+	y->detail = STR("The turn waits for child agents.");
+	if (first)
+		y->detail = arena_printf(y->mem, "The turn waits for %.*s, a child agent, which is %.*s%s.",
+		                         STR_ARG(str_is(first->record->nickname) ?
+		                                         first->record->nickname :
+		                                         first->record->subagent_id),
+		                         STR_ARG(subagent_status_word(first->record->status)),
+		                         others ? ", and for others" : "");
+	ended_by(y, STR("the end of the child agent"));
+	ended_by(y, STR("close_subagent"));
+}
+
 static const struct st_call *first_open(const struct st_thread *th, const struct st_turn *t)
 {
 	for (uint32_t i = 0; i < th->calls.count; i++)
@@ -210,6 +242,8 @@ static void why_working(struct why *y, const struct world *world, const struct s
 
 	if (str_is(t->model_request_id)) {
 		why_model(y, t);
+	} else if (count && first->by_runtime && first->until) {
+		why_children(y, world, th, first);
 	} else if (count) {
 		why_tool(y, th, first, count);
 	} else if (t->started_at) {

@@ -553,6 +553,13 @@ static bool brought_ids(struct request *r)
 		r->create_session = true;
 		return brings_id(r, c->session_id, "session") && brings_id(r, c->job_id, "job");
 	}
+	if (r->command.command == COMMAND_CREATE_SCHEDULE) {
+		const struct cmd_create_schedule *c = r->args;
+
+		r->create_session = true;
+		return brings_id(r, c->session_id, "session") &&
+		       brings_id(r, c->schedule_id, "schedule");
+	}
 	if (r->command.command == COMMAND_CREATE_SESSION) {
 		const struct cmd_create_session *c = r->args;
 

@@ -143,7 +143,7 @@ void effects_start(struct session *s, const struct due_effect *due)
 		const struct setup_tool *tool = call ? setup_tool(&s->engine->setup, call->tool_name) :
 		                                       NULL;
 
-		if (!call || call_is_over(call) || (tool && tool->asks_user))
+		if (!call || call_is_over(call) || call->by_runtime || (tool && tool->asks_user))
 			return;
 	}
 	if (due->kind == EFFECT_HOOK_RUN) {

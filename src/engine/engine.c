@@ -3,11 +3,13 @@
 #include "base/id.h"
 #include "base/log.h"
 #include "base/schema.h"
+#include "core/agent_tool.h"
 #include "core/channel.h"
 #include "core/rules.h"
 #include "engine/internal.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* ---- the setup: an immutable picture of the configuration ---- */
 
@@ -86,6 +88,33 @@ static enum err take_tools(struct engine *e, struct error *err)
 	}
 	e->setup.tools = out;
 	e->setup.tool_count = total;
+	return OK;
+}
+
+/* Tools that the core answers itself; one of a toolset with the same name stands before it. */
+static enum err take_own_tools(struct engine *e, struct error *err)
+{
+	size_t count, at = e->setup.tool_count;
+	const struct setup_tool *own = agent_tools(&count);
+	struct setup_tool *out = ARENA_ARRAY(e->mem, struct setup_tool, at + count + 1);
+
+	if (!e->settings.offers_agents)
+		return OK;
+	memcpy(out, e->setup.tools, at * sizeof *out);
+	for (size_t i = 0; i < count; i++) {
+		struct schema *schema = NULL;
+		enum err code;
+
+		if (setup_tool(&e->setup, own[i].name))
+			continue;
+		code = schema_compile_text(NULL, own[i].input_schema, NULL, &schema, err);
+		if (code)
+			return code;
+		out[at] = own[i];
+		out[at++].schema = schema;
+	}
+	e->setup.tools = out;
+	e->setup.tool_count = at;
 	return OK;
 }
 
@@ -323,6 +352,8 @@ enum err engine_new(const struct engine_ports *ports, const struct engine_settin
 		.cwd = settings->cwd,
 		.home = settings->home,
 		.real = settings->real,
+		.zone = settings->zone,
+		.zone_owner = settings->zone_owner,
 		.model = settings->model,
 		.mode = settings->mode,
 		.is_interactive = settings->is_interactive,
@@ -365,6 +396,8 @@ enum err engine_new(const struct engine_ports *ports, const struct engine_settin
 		code = take_rules(e, err);
 	if (!code)
 		code = take_tools(e, err);
+	if (!code)
+		code = take_own_tools(e, err);
 	if (!code)
 		code = take_identity(e, err);
 	if (code) {

@@ -31,6 +31,7 @@ struct engine_settings {
 	enum queue_policy on_interrupt;
 	bool resume_by_itself;
 	bool tracing;
+	bool offers_agents; /* models get the tools for child agents */
 	int64_t output_keep_ms; /* 0: for good */
 	struct str model;
 	struct setup_caps caps;
@@ -46,6 +47,8 @@ struct engine_settings {
 	struct str workspace_id, cwd, home;
 	struct str rules; /* permission rules: a list in JSON, each with its source */
 	struct str (*real)(void *owner, struct arena *mem, struct str path); /* follows links; may be NULL */
+	const struct tz *(*zone)(void *owner, struct str name); /* may be NULL: UTC alone */
+	void *zone_owner;
 	int64_t idle_evict_ms;
 	int64_t snapshot_events;
 	int64_t idempotency_days;

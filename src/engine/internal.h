@@ -340,6 +340,7 @@ void subagents_moved(struct session *s);
 
 /* reads_job.c */
 void get_job(struct request *r, const struct cmd_get_job *c);
+void list_schedules(struct request *r, const struct cmd_list_schedules *c);
 void list_jobs(struct request *r, const struct cmd_list_jobs *c);
 void list_job_items(struct request *r, const struct cmd_list_job_items *c);
 

@@ -946,6 +946,9 @@ bool read_command(struct request *r)
 	case COMMAND_LIST_JOBS:
 		list_jobs(r, r->args);
 		return true;
+	case COMMAND_LIST_SCHEDULES:
+		list_schedules(r, r->args);
+		return true;
 	case COMMAND_LIST_JOB_ITEMS:
 		list_job_items(r, r->args);
 		return true;

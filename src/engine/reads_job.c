@@ -1,4 +1,4 @@
-/* Reads about jobs: one, all, and the items of one, page by page. */
+/* Reads about jobs (one, all, the items of one, page by page) and schedules. */
 #include "core/job.h"
 #include "engine/cursor.h"
 #include "engine/internal.h"
@@ -111,6 +111,44 @@ void list_jobs(struct request *r, const struct cmd_list_jobs *c)
 		                       .owner = r };
 	if (c->status)
 		r->read.status = job_status_word(c->status);
+	if (!read_goes_on(&r->read, c->cursor)) {
+		request_fail(r, ERROR_CODE_EXPIRED_CURSOR,
+		             "cursor: not one that this runtime gave out");
+		request_answer(r);
+		return;
+	}
+	r->engine->ports.store->ops->read(r->engine->ports.store, &r->read);
+}
+
+static void schedules_found(struct store_read *read)
+{
+	struct request *r = read->owner;
+	struct buf out = { 0 };
+	struct json_writer w;
+
+	if (index_failed(read))
+		return;
+	jw_init(&w, &out);
+	jw_obj(&w);
+	JW_KEY(&w, "schedules");
+	write_rows(&w, r, read);
+	jw_obj_end(&w);
+	store_read_done(read);
+	answer(r, &out);
+}
+
+void list_schedules(struct request *r, const struct cmd_list_schedules *c)
+{
+	r->read = (struct store_read){ .kind = READ_INDEX,
+		                       .table = INDEX_ITEM,
+		                       .parent = STR("schedules"),
+		                       .session = c->session_id,
+		                       .newest_first = true,
+		                       .max_rows = page_size(c->has_limit, c->limit),
+		                       .done = schedules_found,
+		                       .owner = r };
+	if (c->status)
+		r->read.status = schedule_status_word(c->status);
 	if (!read_goes_on(&r->read, c->cursor)) {
 		request_fail(r, ERROR_CODE_EXPIRED_CURSOR,
 		             "cursor: not one that this runtime gave out");

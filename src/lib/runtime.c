@@ -12,6 +12,7 @@
 #include "lib/instructions.h"
 #include "lib/real_clock.h"
 #include "lib/secrets.h"
+#include "lib/zones.h"
 #include "net/loop.h"
 #include "provider/http_config.h"
 #include "provider/scripted.h"
@@ -39,6 +40,7 @@ struct runtime {
 	struct blobs *blobs;
 	struct ledger *ledger;
 	struct context *context;
+	struct zones *zones;
 	struct scripted *scripted;
 	struct wire *wire; /* outbound HTTP; NULL without providers */
 	struct provider *providers[PROVIDERS_MAX];
@@ -395,6 +397,7 @@ static enum err open_hooks(struct runtime *r, struct error *e)
 
 static enum err open_engine(struct runtime *r, const struct thole_options *o, struct error *e)
 {
+	r->zones = zones_new();
 	struct engine_settings s = {
 		.mode = config_enum(r->config, "permission.mode"),
 		.is_interactive = !o->unattended && config_bool(r->config, "permission.interactive"),
@@ -406,12 +409,15 @@ static enum err open_engine(struct runtime *r, const struct thole_options *o, st
 		.on_interrupt = config_enum(r->config, "queue.on_interrupt"),
 		.resume_by_itself = config_enum(r->config, "recovery.resume") == RESUME_POLICY_AUTO,
 		.tracing = config_bool(r->config, "trace"),
+		.offers_agents = config_bool(r->config, "tools.agents"),
 		.output_keep_ms = config_int(r->config, "output.keep_days") * 86400000,
 		.model = config_str(r->config, "model"),
 		.workspace_id = STR("ws_local"),
 		.cwd = o->cwd ? arena_keep(r->mem, str_from(o->cwd)) : dir_current(r->mem),
 		.home = home_dir(r->mem),
 		.real = path_real,
+		.zone = zones_find,
+		.zone_owner = r->zones,
 		.rules = json_text(r->mem, config_array(r->config, "permission.rules")),
 		.idle_evict_ms = config_int(r->config, "session.idle_evict_s") * 1000,
 		.snapshot_events = config_int(r->config, "session.snapshot_events"),
@@ -499,6 +505,7 @@ static void free_all(struct runtime *r)
 	if (r->done_fd >= 0)
 		close(r->done_fd);
 	scrub_free(r->scrub);
+	zones_free(r->zones);
 	config_free(r->config);
 	arena_free(r->mem);
 	xfree(r);

@@ -208,7 +208,7 @@ class Run:
         self.dir = tempfile.mkdtemp(prefix="thole-scn-")
         self.vars, self.events, self.seen = {"dir": self.dir}, [], 0
         self.script, self.options, self.daemon, self.face = None, [], None, None
-        self.calls = []
+        self.calls, self.apart = [], False
 
     # -- moving parts
 
@@ -328,6 +328,9 @@ class Run:
             # link NAME TARGET: a symbolic link in the directory where tools work
             name, target = rest.split()
             os.symlink(target, os.path.join(self.dir, name))
+        elif verb == "apart":
+            # apart: threads run side by side, so both transports are compared thread by thread
+            self.apart = True
         elif verb == "when":
             self.do_call(rest, None)
         elif verb == "refused":
@@ -419,7 +422,16 @@ class Run:
 
 VOLATILE = {"timestamp", "durationMs", "timeToFirstTokenMs", "waitedMs", "startedAt", "endedAt", "createdAt", "since",
             "until", "expiresAt", "lastSeenAt", "resolvedAt", "bodyHash", "keyHash", "via", "source", "runtimeId", "cwd", "resetAt",
-            "updatedAt", "leaseUntil", "elapsedMs", "pid", "maxRssBytes", "cpuMs"}
+            "updatedAt", "leaseUntil", "nextAt", "scheduledFor", "elapsedMs", "pid", "maxRssBytes", "cpuMs"}
+
+
+def by_thread(events):
+    order = {}
+    for e in events:
+        order.setdefault(e.get("threadId"), len(order))
+    # How many requests were under way beside one's own is a matter of timing too.
+    alone = [{k: v for k, v in e.items() if k != "limitState"} for e in events]
+    return sorted(alone, key=lambda e: order[e.get("threadId")])
 
 
 def normal(events):
@@ -501,6 +513,8 @@ def main():
                 f.writelines(json.dumps(c, ensure_ascii=False) + "\n" for c in run.calls)
             shutil.rmtree(run.dir, ignore_errors=True)
         if len(facts) == 2:
+            if run.apart:
+                facts = {name: by_thread(events) for name, events in facts.items()}
             a, b = normal(facts["http"]), normal(facts["stdio"])
             tell(a == b, f"{file[:-4]} leaves the same facts on both", "" if a == b else first_difference(a, b))
     print(f"1..{number}")

@@ -85,6 +85,10 @@ struct opts {
 	int64_t attempts;
 	bool has_attempts, start, external, remove_edge;
 
+	/* of schedules */
+	const char *cron, *at, *timezone, *missed, *overlap;
+	int64_t every_ms;
+
 	/* of jobs */
 	const char *items;
 	int64_t concurrency;
@@ -205,6 +209,7 @@ int verb_ps(struct cli *c);
 int verb_show(struct cli *c);
 int verb_task(struct cli *c);
 int verb_job(struct cli *c);
+int verb_schedule(struct cli *c);
 int verb_agent(struct cli *c);
 int verb_why(struct cli *c);
 int verb_log(struct cli *c);

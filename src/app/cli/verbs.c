@@ -192,6 +192,22 @@ static const struct opt job_opts[] = {
 	{ 0 },
 };
 
+static const struct opt schedule_opts[] = {
+	{ OPT_TEXT, 's', "session", AT(session), 0, "ID", "In this session; one for all schedules when not given.", NULL },
+	{ OPT_TEXT, 0, "cron", AT(cron), 0, "FORM", "With new: \"30 8 * * mon-fri\", @daily and the like.", NULL },
+	{ OPT_DURATION, 0, "every", AT(every_ms), 0, "TIME", "With new: 10m, 6h.", NULL },
+	{ OPT_TEXT, 0, "at", AT(at), 0, "WHEN", "With new: once, 2026-12-24T18:00:00Z.", NULL },
+	{ OPT_TEXT, 0, "timezone", AT(timezone), 0, "ZONE", "Of --cron: Europe/Berlin; UTC when not given.", NULL },
+	{ OPT_TEXT, 0, "missed", AT(missed), 0, "WORD", "Runs that nobody was there for.", "skip once all" },
+	{ OPT_TEXT, 0, "overlap", AT(overlap), 0, "WORD", "While the task before is still open.", "skip queue cancel" },
+	{ 0 },
+};
+
+static const char schedule_details[] =
+	"new OBJECTIVE...     make one and print its id; --cron, --every or --at says when\n"
+	"ls, show SCHEDULE    what there is, and one in full\n"
+	"pause, resume, rm SCHEDULE\n";
+
 static const char job_details[] =
 	"new INSTRUCTION      make one and print its id; the items come from --items or stdin\n"
 	"ls, show JOB         what there is, and how far one is\n"
@@ -296,6 +312,8 @@ const struct verb verbs[] = {
 	{ "agent", "tree [ID]", "Child agents of a session.", NULL, NULL, 1, 2, verb_agent, false, "tree" },
 	{ "job", "WHAT [ARGS...]", "The same instruction for many items.", job_details, job_opts, 1, 3, verb_job,
 	  false, "new ls show items retry cancel" },
+	{ "schedule", "WHAT [ARGS...]", "Tasks by the clock.", schedule_details, schedule_opts, 1, -1,
+	  verb_schedule, false, "new ls show pause resume rm" },
 	{ "task", "WHAT [ARGS...]", "Work that outlives a turn.", task_details, task_opts, 1, -1, verb_task,
 	  false, "new ls show start pause resume retry cancel archive link graph" },
 	{ "stop", "ID", "End what runs there.", NULL, stop_opts, 1, 1, verb_stop, false, "@id" },

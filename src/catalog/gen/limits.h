@@ -103,6 +103,16 @@
 #define LIMIT_PARALLEL_REQUESTS 64
 /* Decisions owed in one session. */
 #define LIMIT_PENDING_ACTIONS_PER_SESSION 256
+/* Schedules of one session; each has a thread. */
+#define LIMIT_SCHEDULES_PER_SESSION 64
+/* Shortest interval of a schedule. */
+#define LIMIT_SCHEDULE_MIN_MS 1000
+/* Longest interval of a schedule: a year. */
+#define LIMIT_SCHEDULE_MAX_MS 31622400000
+/* How late a run may begin without counting as missed. */
+#define LIMIT_SCHEDULE_GRACE_MS 60000
+/* Missed runs that are made up for one by one; older ones are told and left out. */
+#define LIMIT_SCHEDULE_CATCH_UP 16
 /* Tasks that have not ended. */
 #define LIMIT_OPEN_TASKS_PER_SESSION 4096
 /* Tasks under tasks; delegation ends somewhere. */

@@ -1084,14 +1084,23 @@ const struct rec_desc rec_grant_desc = { "grant", rec_grant_fields, 10, sizeof(s
 static const struct field rec_schedule_fields[] = {
 	{ .name = STRC("scheduleId"), .alias = STRC("schedule_id"), .type = FIELD_ID, .offset = offsetof(struct rec_schedule, schedule_id), .required = true },
 	{ .name = STRC("sessionId"), .alias = STRC("session_id"), .type = FIELD_ID, .offset = offsetof(struct rec_schedule, session_id), .required = true },
+	{ .name = STRC("threadId"), .alias = STRC("thread_id"), .type = FIELD_ID, .offset = offsetof(struct rec_schedule, thread_id), .required = true },
+	{ .name = STRC("status"), .alias = STRC("status"), .type = FIELD_ENUM, .offset = offsetof(struct rec_schedule, status), .required = true, .words = &enum_schedule_status },
 	{ .name = STRC("cron"), .alias = STRC("cron"), .type = FIELD_STR, .offset = offsetof(struct rec_schedule, cron) },
 	{ .name = STRC("everyMs"), .alias = STRC("every_ms"), .type = FIELD_INT, .offset = offsetof(struct rec_schedule, every_ms), .has_offset = offsetof(struct rec_schedule, has_every_ms) },
+	{ .name = STRC("at"), .alias = STRC("at"), .type = FIELD_TIME, .offset = offsetof(struct rec_schedule, at) },
 	{ .name = STRC("timezone"), .alias = STRC("timezone"), .type = FIELD_STR, .offset = offsetof(struct rec_schedule, timezone) },
+	{ .name = STRC("missedPolicy"), .alias = STRC("missed_policy"), .type = FIELD_ENUM, .offset = offsetof(struct rec_schedule, missed_policy), .required = true, .words = &enum_missed_policy },
+	{ .name = STRC("overlap"), .alias = STRC("overlap"), .type = FIELD_ENUM, .offset = offsetof(struct rec_schedule, overlap), .required = true, .words = &enum_overlap_policy },
+	{ .name = STRC("task"), .alias = STRC("task"), .type = FIELD_JSON, .offset = offsetof(struct rec_schedule, task), .required = true, .max = 32768 },
 	{ .name = STRC("nextAt"), .alias = STRC("next_at"), .type = FIELD_TIME, .offset = offsetof(struct rec_schedule, next_at) },
 	{ .name = STRC("lastAt"), .alias = STRC("last_at"), .type = FIELD_TIME, .offset = offsetof(struct rec_schedule, last_at) },
+	{ .name = STRC("lastTaskId"), .alias = STRC("last_task_id"), .type = FIELD_ID, .offset = offsetof(struct rec_schedule, last_task_id) },
+	{ .name = STRC("runs"), .alias = STRC("runs"), .type = FIELD_INT, .offset = offsetof(struct rec_schedule, runs), .required = true },
 	{ .name = STRC("missed"), .alias = STRC("missed"), .type = FIELD_INT, .offset = offsetof(struct rec_schedule, missed), .required = true },
+	{ .name = STRC("skipped"), .alias = STRC("skipped"), .type = FIELD_INT, .offset = offsetof(struct rec_schedule, skipped), .required = true },
 };
-const struct rec_desc rec_schedule_desc = { "schedule", rec_schedule_fields, 8, sizeof(struct rec_schedule) };
+const struct rec_desc rec_schedule_desc = { "schedule", rec_schedule_fields, 17, sizeof(struct rec_schedule) };
 
 
 static const struct field rec_gap_fields[] = {
@@ -1650,6 +1659,7 @@ static const struct field st_session_fields[] = {
 	{ .name = STRC("threads"), .alias = STRC("threads"), .type = FIELD_LIST_REC, .offset = offsetof(struct st_session, threads), .required = true, .rec = &st_thread_desc },
 	{ .name = STRC("tasks"), .alias = STRC("tasks"), .type = FIELD_LIST_REC, .offset = offsetof(struct st_session, tasks), .required = true, .rec = &st_task_desc },
 	{ .name = STRC("jobs"), .alias = STRC("jobs"), .type = FIELD_LIST_REC, .offset = offsetof(struct st_session, jobs), .required = true, .rec = &st_job_desc },
+	{ .name = STRC("schedules"), .alias = STRC("schedules"), .type = FIELD_LIST_REC, .offset = offsetof(struct st_session, schedules), .required = true, .rec = &st_schedule_desc },
 	{ .name = STRC("subagents"), .alias = STRC("subagents"), .type = FIELD_LIST_REC, .offset = offsetof(struct st_session, subagents), .required = true, .rec = &st_subagent_desc },
 	{ .name = STRC("channels"), .alias = STRC("channels"), .type = FIELD_LIST_REC, .offset = offsetof(struct st_session, channels), .required = true, .rec = &st_channel_desc },
 	{ .name = STRC("grants"), .alias = STRC("grants"), .type = FIELD_LIST_REC, .offset = offsetof(struct st_session, grants), .required = true, .rec = &st_grant_desc },
@@ -1692,7 +1702,7 @@ static const struct field st_session_fields[] = {
 	{ .name = STRC("startIsOver"), .alias = STRC("start_is_over"), .type = FIELD_BOOL, .offset = offsetof(struct st_session, start_is_over), .required = true },
 	{ .name = STRC("metadata"), .alias = STRC("metadata"), .type = FIELD_JSON, .offset = offsetof(struct st_session, metadata) },
 };
-const struct rec_desc st_session_desc = { "session", st_session_fields, 58, sizeof(struct st_session) };
+const struct rec_desc st_session_desc = { "session", st_session_fields, 59, sizeof(struct st_session) };
 
 
 static const struct field st_thread_fields[] = {
@@ -1935,6 +1945,8 @@ static const struct field st_call_fields[] = {
 	{ .name = STRC("destructive"), .alias = STRC("destructive"), .type = FIELD_BOOL, .offset = offsetof(struct st_call, destructive), .required = true },
 	{ .name = STRC("concurrencySafe"), .alias = STRC("concurrency_safe"), .type = FIELD_BOOL, .offset = offsetof(struct st_call, concurrency_safe), .required = true },
 	{ .name = STRC("asksUser"), .alias = STRC("asks_user"), .type = FIELD_BOOL, .offset = offsetof(struct st_call, asks_user), .required = true },
+	{ .name = STRC("byRuntime"), .alias = STRC("by_runtime"), .type = FIELD_BOOL, .offset = offsetof(struct st_call, by_runtime), .required = true },
+	{ .name = STRC("until"), .alias = STRC("until"), .type = FIELD_TIME, .offset = offsetof(struct st_call, until) },
 	{ .name = STRC("permission"), .alias = STRC("permission"), .type = FIELD_REC, .offset = offsetof(struct st_call, permission), .rec = &rec_permission_decision_desc },
 	{ .name = STRC("judged"), .alias = STRC("judged"), .type = FIELD_BOOL, .offset = offsetof(struct st_call, judged), .required = true },
 	{ .name = STRC("actionId"), .alias = STRC("action_id"), .type = FIELD_ID, .offset = offsetof(struct st_call, action_id) },
@@ -1964,7 +1976,7 @@ static const struct field st_call_fields[] = {
 	{ .name = STRC("endedSequence"), .alias = STRC("ended_sequence"), .type = FIELD_INT, .offset = offsetof(struct st_call, ended_sequence), .required = true },
 	{ .name = STRC("spanId"), .alias = STRC("span_id"), .type = FIELD_STR, .offset = offsetof(struct st_call, span_id) },
 };
-const struct rec_desc st_call_desc = { "call", st_call_fields, 44, sizeof(struct st_call) };
+const struct rec_desc st_call_desc = { "call", st_call_fields, 46, sizeof(struct st_call) };
 
 
 static const struct field st_expiring_fields[] = {
@@ -2068,6 +2080,13 @@ static const struct field st_task_fields[] = {
 	{ .name = STRC("reservedUsd"), .alias = STRC("reserved_usd"), .type = FIELD_USD, .offset = offsetof(struct st_task, reserved_usd), .required = true },
 };
 const struct rec_desc st_task_desc = { "task", st_task_fields, 31, sizeof(struct st_task) };
+
+
+static const struct field st_schedule_fields[] = {
+	{ .name = STRC("record"), .alias = STRC("record"), .type = FIELD_REC, .offset = offsetof(struct st_schedule, record), .required = true, .rec = &rec_schedule_desc },
+	{ .name = STRC("createdAt"), .alias = STRC("created_at"), .type = FIELD_TIME, .offset = offsetof(struct st_schedule, created_at) },
+};
+const struct rec_desc st_schedule_desc = { "schedule", st_schedule_fields, 2, sizeof(struct st_schedule) };
 
 
 static const struct field st_subagent_fields[] = {
@@ -2831,8 +2850,12 @@ static const struct field ev_policy_changed_fields[] = {
 	{ .name = STRC("cwd"), .alias = STRC("cwd"), .type = FIELD_STR, .offset = offsetof(struct ev_policy_changed, cwd) },
 	{ .name = STRC("reason"), .alias = STRC("reason"), .type = FIELD_STR, .offset = offsetof(struct ev_policy_changed, reason) },
 	{ .name = STRC("contentHash"), .alias = STRC("content_hash"), .type = FIELD_STR, .offset = offsetof(struct ev_policy_changed, content_hash) },
+	{ .name = STRC("scheduleId"), .alias = STRC("schedule_id"), .type = FIELD_ID, .offset = offsetof(struct ev_policy_changed, schedule_id) },
+	{ .name = STRC("schedule"), .alias = STRC("schedule"), .type = FIELD_REC, .offset = offsetof(struct ev_policy_changed, schedule), .rec = &rec_schedule_desc },
+	{ .name = STRC("nextAt"), .alias = STRC("next_at"), .type = FIELD_TIME, .offset = offsetof(struct ev_policy_changed, next_at) },
+	{ .name = STRC("missed"), .alias = STRC("missed"), .type = FIELD_INT, .offset = offsetof(struct ev_policy_changed, missed), .has_offset = offsetof(struct ev_policy_changed, has_missed) },
 };
-const struct rec_desc ev_policy_changed_desc = { "policy_changed", ev_policy_changed_fields, 15, sizeof(struct ev_policy_changed) };
+const struct rec_desc ev_policy_changed_desc = { "policy_changed", ev_policy_changed_fields, 19, sizeof(struct ev_policy_changed) };
 
 
 static const struct field ev_process_started_fields[] = {
@@ -3214,8 +3237,12 @@ static const struct field ev_task_created_fields[] = {
 	{ .name = STRC("idempotencyKey"), .alias = STRC("idempotency_key"), .type = FIELD_STR, .offset = offsetof(struct ev_task_created, idempotency_key) },
 	{ .name = STRC("parentTaskId"), .alias = STRC("parent_task_id"), .type = FIELD_ID, .offset = offsetof(struct ev_task_created, parent_task_id) },
 	{ .name = STRC("retryPolicy"), .alias = STRC("retry_policy"), .type = FIELD_REC, .offset = offsetof(struct ev_task_created, retry_policy), .rec = &rec_retry_policy_desc },
+	{ .name = STRC("scheduleId"), .alias = STRC("schedule_id"), .type = FIELD_ID, .offset = offsetof(struct ev_task_created, schedule_id) },
+	{ .name = STRC("scheduledFor"), .alias = STRC("scheduled_for"), .type = FIELD_TIME, .offset = offsetof(struct ev_task_created, scheduled_for) },
+	{ .name = STRC("nextAt"), .alias = STRC("next_at"), .type = FIELD_TIME, .offset = offsetof(struct ev_task_created, next_at) },
+	{ .name = STRC("missed"), .alias = STRC("missed"), .type = FIELD_INT, .offset = offsetof(struct ev_task_created, missed), .has_offset = offsetof(struct ev_task_created, has_missed) },
 };
-const struct rec_desc ev_task_created_desc = { "task_created", ev_task_created_fields, 5, sizeof(struct ev_task_created) };
+const struct rec_desc ev_task_created_desc = { "task_created", ev_task_created_fields, 9, sizeof(struct ev_task_created) };
 
 
 static const struct field ev_task_accepted_fields[] = {
@@ -3478,8 +3505,10 @@ static const struct field ev_tool_progress_fields[] = {
 	{ .name = STRC("message"), .alias = STRC("message"), .type = FIELD_STR, .offset = offsetof(struct ev_tool_progress, message) },
 	{ .name = STRC("completed"), .alias = STRC("completed"), .type = FIELD_INT, .offset = offsetof(struct ev_tool_progress, completed), .has_offset = offsetof(struct ev_tool_progress, has_completed) },
 	{ .name = STRC("total"), .alias = STRC("total"), .type = FIELD_INT, .offset = offsetof(struct ev_tool_progress, total), .has_offset = offsetof(struct ev_tool_progress, has_total) },
+	{ .name = STRC("byRuntime"), .alias = STRC("by_runtime"), .type = FIELD_BOOL, .offset = offsetof(struct ev_tool_progress, by_runtime), .has_offset = offsetof(struct ev_tool_progress, has_by_runtime) },
+	{ .name = STRC("until"), .alias = STRC("until"), .type = FIELD_TIME, .offset = offsetof(struct ev_tool_progress, until) },
 };
-const struct rec_desc ev_tool_progress_desc = { "tool_progress", ev_tool_progress_fields, 4, sizeof(struct ev_tool_progress) };
+const struct rec_desc ev_tool_progress_desc = { "tool_progress", ev_tool_progress_fields, 6, sizeof(struct ev_tool_progress) };
 
 
 static const struct field ev_tool_result_fields[] = {
@@ -3971,28 +4000,30 @@ static const struct field cmd_create_schedule_fields[] = {
 	{ .name = STRC("everyMs"), .alias = STRC("every_ms"), .type = FIELD_INT, .offset = offsetof(struct cmd_create_schedule, every_ms), .has_offset = offsetof(struct cmd_create_schedule, has_every_ms) },
 	{ .name = STRC("at"), .alias = STRC("at"), .type = FIELD_TIME, .offset = offsetof(struct cmd_create_schedule, at) },
 	{ .name = STRC("timezone"), .alias = STRC("timezone"), .type = FIELD_STR, .offset = offsetof(struct cmd_create_schedule, timezone), .max = 64 },
-	{ .name = STRC("input"), .alias = STRC("input"), .type = FIELD_JSON, .offset = offsetof(struct cmd_create_schedule, input) },
-	{ .name = STRC("job"), .alias = STRC("job"), .type = FIELD_JSON, .offset = offsetof(struct cmd_create_schedule, job) },
-	{ .name = STRC("missed"), .alias = STRC("missed"), .type = FIELD_STR, .offset = offsetof(struct cmd_create_schedule, missed), .max = 16 },
+	{ .name = STRC("missedPolicy"), .alias = STRC("missed_policy"), .type = FIELD_ENUM, .offset = offsetof(struct cmd_create_schedule, missed_policy), .words = &enum_missed_policy },
+	{ .name = STRC("overlap"), .alias = STRC("overlap"), .type = FIELD_ENUM, .offset = offsetof(struct cmd_create_schedule, overlap), .words = &enum_overlap_policy },
+	{ .name = STRC("task"), .alias = STRC("task"), .type = FIELD_JSON, .offset = offsetof(struct cmd_create_schedule, task), .required = true, .max = 32768 },
 	{ .name = STRC("idempotencyKey"), .alias = STRC("idempotency_key"), .type = FIELD_STR, .offset = offsetof(struct cmd_create_schedule, idempotency_key), .max = 256 },
 };
 const struct rec_desc cmd_create_schedule_desc = { "create_schedule", cmd_create_schedule_fields, 10, sizeof(struct cmd_create_schedule) };
 
 
 static const struct field reply_create_schedule_fields[] = {
+	{ .name = STRC("sessionId"), .alias = STRC("session_id"), .type = FIELD_ID, .offset = offsetof(struct reply_create_schedule, session_id), .required = true },
 	{ .name = STRC("scheduleId"), .alias = STRC("schedule_id"), .type = FIELD_ID, .offset = offsetof(struct reply_create_schedule, schedule_id), .required = true },
 	{ .name = STRC("nextAt"), .alias = STRC("next_at"), .type = FIELD_TIME, .offset = offsetof(struct reply_create_schedule, next_at) },
 	{ .name = STRC("sequence"), .alias = STRC("sequence"), .type = FIELD_INT, .offset = offsetof(struct reply_create_schedule, sequence), .has_offset = offsetof(struct reply_create_schedule, has_sequence) },
 };
-const struct rec_desc reply_create_schedule_desc = { "create_schedule", reply_create_schedule_fields, 3, sizeof(struct reply_create_schedule) };
+const struct rec_desc reply_create_schedule_desc = { "create_schedule", reply_create_schedule_fields, 4, sizeof(struct reply_create_schedule) };
 
 
 static const struct field cmd_list_schedules_fields[] = {
 	{ .name = STRC("sessionId"), .alias = STRC("session_id"), .type = FIELD_ID, .offset = offsetof(struct cmd_list_schedules, session_id) },
+	{ .name = STRC("status"), .alias = STRC("status"), .type = FIELD_ENUM, .offset = offsetof(struct cmd_list_schedules, status), .words = &enum_schedule_status },
 	{ .name = STRC("limit"), .alias = STRC("limit"), .type = FIELD_INT, .offset = offsetof(struct cmd_list_schedules, limit), .has_offset = offsetof(struct cmd_list_schedules, has_limit) },
 	{ .name = STRC("cursor"), .alias = STRC("cursor"), .type = FIELD_STR, .offset = offsetof(struct cmd_list_schedules, cursor) },
 };
-const struct rec_desc cmd_list_schedules_desc = { "list_schedules", cmd_list_schedules_fields, 3, sizeof(struct cmd_list_schedules) };
+const struct rec_desc cmd_list_schedules_desc = { "list_schedules", cmd_list_schedules_fields, 4, sizeof(struct cmd_list_schedules) };
 
 
 static const struct field reply_list_schedules_fields[] = {
@@ -4000,6 +4031,40 @@ static const struct field reply_list_schedules_fields[] = {
 	{ .name = STRC("nextCursor"), .alias = STRC("next_cursor"), .type = FIELD_STR, .offset = offsetof(struct reply_list_schedules, next_cursor) },
 };
 const struct rec_desc reply_list_schedules_desc = { "list_schedules", reply_list_schedules_fields, 2, sizeof(struct reply_list_schedules) };
+
+
+static const struct field cmd_pause_schedule_fields[] = {
+	{ .name = STRC("sessionId"), .alias = STRC("session_id"), .type = FIELD_ID, .offset = offsetof(struct cmd_pause_schedule, session_id), .required = true },
+	{ .name = STRC("scheduleId"), .alias = STRC("schedule_id"), .type = FIELD_ID, .offset = offsetof(struct cmd_pause_schedule, schedule_id), .required = true },
+	{ .name = STRC("idempotencyKey"), .alias = STRC("idempotency_key"), .type = FIELD_STR, .offset = offsetof(struct cmd_pause_schedule, idempotency_key), .max = 256 },
+};
+const struct rec_desc cmd_pause_schedule_desc = { "pause_schedule", cmd_pause_schedule_fields, 3, sizeof(struct cmd_pause_schedule) };
+
+
+static const struct field reply_pause_schedule_fields[] = {
+	{ .name = STRC("scheduleId"), .alias = STRC("schedule_id"), .type = FIELD_ID, .offset = offsetof(struct reply_pause_schedule, schedule_id), .required = true },
+	{ .name = STRC("status"), .alias = STRC("status"), .type = FIELD_ENUM, .offset = offsetof(struct reply_pause_schedule, status), .required = true, .words = &enum_schedule_status },
+	{ .name = STRC("nextAt"), .alias = STRC("next_at"), .type = FIELD_TIME, .offset = offsetof(struct reply_pause_schedule, next_at) },
+	{ .name = STRC("sequence"), .alias = STRC("sequence"), .type = FIELD_INT, .offset = offsetof(struct reply_pause_schedule, sequence), .has_offset = offsetof(struct reply_pause_schedule, has_sequence) },
+};
+const struct rec_desc reply_pause_schedule_desc = { "pause_schedule", reply_pause_schedule_fields, 4, sizeof(struct reply_pause_schedule) };
+
+
+static const struct field cmd_resume_schedule_fields[] = {
+	{ .name = STRC("sessionId"), .alias = STRC("session_id"), .type = FIELD_ID, .offset = offsetof(struct cmd_resume_schedule, session_id), .required = true },
+	{ .name = STRC("scheduleId"), .alias = STRC("schedule_id"), .type = FIELD_ID, .offset = offsetof(struct cmd_resume_schedule, schedule_id), .required = true },
+	{ .name = STRC("idempotencyKey"), .alias = STRC("idempotency_key"), .type = FIELD_STR, .offset = offsetof(struct cmd_resume_schedule, idempotency_key), .max = 256 },
+};
+const struct rec_desc cmd_resume_schedule_desc = { "resume_schedule", cmd_resume_schedule_fields, 3, sizeof(struct cmd_resume_schedule) };
+
+
+static const struct field reply_resume_schedule_fields[] = {
+	{ .name = STRC("scheduleId"), .alias = STRC("schedule_id"), .type = FIELD_ID, .offset = offsetof(struct reply_resume_schedule, schedule_id), .required = true },
+	{ .name = STRC("status"), .alias = STRC("status"), .type = FIELD_ENUM, .offset = offsetof(struct reply_resume_schedule, status), .required = true, .words = &enum_schedule_status },
+	{ .name = STRC("nextAt"), .alias = STRC("next_at"), .type = FIELD_TIME, .offset = offsetof(struct reply_resume_schedule, next_at) },
+	{ .name = STRC("sequence"), .alias = STRC("sequence"), .type = FIELD_INT, .offset = offsetof(struct reply_resume_schedule, sequence), .has_offset = offsetof(struct reply_resume_schedule, has_sequence) },
+};
+const struct rec_desc reply_resume_schedule_desc = { "resume_schedule", reply_resume_schedule_fields, 4, sizeof(struct reply_resume_schedule) };
 
 
 static const struct field cmd_delete_schedule_fields[] = {
@@ -4012,9 +4077,11 @@ const struct rec_desc cmd_delete_schedule_desc = { "delete_schedule", cmd_delete
 
 static const struct field reply_delete_schedule_fields[] = {
 	{ .name = STRC("scheduleId"), .alias = STRC("schedule_id"), .type = FIELD_ID, .offset = offsetof(struct reply_delete_schedule, schedule_id), .required = true },
+	{ .name = STRC("status"), .alias = STRC("status"), .type = FIELD_ENUM, .offset = offsetof(struct reply_delete_schedule, status), .required = true, .words = &enum_schedule_status },
+	{ .name = STRC("nextAt"), .alias = STRC("next_at"), .type = FIELD_TIME, .offset = offsetof(struct reply_delete_schedule, next_at) },
 	{ .name = STRC("sequence"), .alias = STRC("sequence"), .type = FIELD_INT, .offset = offsetof(struct reply_delete_schedule, sequence), .has_offset = offsetof(struct reply_delete_schedule, has_sequence) },
 };
-const struct rec_desc reply_delete_schedule_desc = { "delete_schedule", reply_delete_schedule_fields, 2, sizeof(struct reply_delete_schedule) };
+const struct rec_desc reply_delete_schedule_desc = { "delete_schedule", reply_delete_schedule_fields, 4, sizeof(struct reply_delete_schedule) };
 
 
 static const struct field cmd_evaluate_permission_fields[] = {

@@ -154,6 +154,7 @@ struct st_hook;
 struct st_process;
 struct st_action;
 struct st_task;
+struct st_schedule;
 struct st_subagent;
 struct st_job;
 struct st_job_item;
@@ -326,6 +327,10 @@ struct cmd_create_schedule;
 struct reply_create_schedule;
 struct cmd_list_schedules;
 struct reply_list_schedules;
+struct cmd_pause_schedule;
+struct reply_pause_schedule;
+struct cmd_resume_schedule;
+struct reply_resume_schedule;
 struct cmd_delete_schedule;
 struct reply_delete_schedule;
 struct cmd_evaluate_permission;
@@ -1649,13 +1654,22 @@ extern const struct rec_desc rec_grant_desc;
 struct rec_schedule {
 	struct str schedule_id;
 	struct str session_id;
+	struct str thread_id;
+	enum schedule_status status;
 	struct str cron;
 	int64_t every_ms;
 	bool has_every_ms;
+	int64_t at;
 	struct str timezone;
+	enum missed_policy missed_policy;
+	enum overlap_policy overlap;
+	struct str task;
 	int64_t next_at;
 	int64_t last_at;
+	struct str last_task_id;
+	int64_t runs;
 	int64_t missed;
+	int64_t skipped;
 };
 
 extern const struct rec_desc rec_schedule_desc;
@@ -2347,6 +2361,10 @@ struct st_session {
 		uint32_t count, cap;
 	} jobs;
 	struct {
+		struct st_schedule **items;
+		uint32_t count, cap;
+	} schedules;
+	struct {
 		struct st_subagent **items;
 		uint32_t count, cap;
 	} subagents;
@@ -2691,6 +2709,8 @@ struct st_call {
 	bool destructive;
 	bool concurrency_safe;
 	bool asks_user;
+	bool by_runtime;
+	int64_t until;
 	struct rec_permission_decision *permission;
 	bool judged;
 	struct str action_id;
@@ -2835,6 +2855,13 @@ struct st_task {
 };
 
 extern const struct rec_desc st_task_desc;
+
+struct st_schedule {
+	struct rec_schedule *record;
+	int64_t created_at;
+};
+
+extern const struct rec_desc st_schedule_desc;
 
 struct st_subagent {
 	struct rec_subagent *record;
@@ -3668,6 +3695,11 @@ struct ev_policy_changed {
 	struct str cwd;
 	struct str reason;
 	struct str content_hash;
+	struct str schedule_id;
+	struct rec_schedule *schedule;
+	int64_t next_at;
+	int64_t missed;
+	bool has_missed;
 };
 
 extern const struct rec_desc ev_policy_changed_desc;
@@ -4091,6 +4123,11 @@ struct ev_task_created {
 	struct str idempotency_key;
 	struct str parent_task_id;
 	struct rec_retry_policy *retry_policy;
+	struct str schedule_id;
+	int64_t scheduled_for;
+	int64_t next_at;
+	int64_t missed;
+	bool has_missed;
 };
 
 extern const struct rec_desc ev_task_created_desc;
@@ -4371,6 +4408,9 @@ struct ev_tool_progress {
 	bool has_completed;
 	int64_t total;
 	bool has_total;
+	bool by_runtime;
+	bool has_by_runtime;
+	int64_t until;
 };
 
 extern const struct rec_desc ev_tool_progress_desc;
@@ -4918,15 +4958,16 @@ struct cmd_create_schedule {
 	bool has_every_ms;
 	int64_t at;
 	struct str timezone;
-	struct str input;
-	struct str job;
-	struct str missed;
+	enum missed_policy missed_policy;
+	enum overlap_policy overlap;
+	struct str task;
 	struct str idempotency_key;
 };
 
 extern const struct rec_desc cmd_create_schedule_desc;
 
 struct reply_create_schedule {
+	struct str session_id;
 	struct str schedule_id;
 	int64_t next_at;
 	int64_t sequence;
@@ -4937,6 +4978,7 @@ extern const struct rec_desc reply_create_schedule_desc;
 
 struct cmd_list_schedules {
 	struct str session_id;
+	enum schedule_status status;
 	int64_t limit;
 	bool has_limit;
 	struct str cursor;
@@ -4954,6 +4996,42 @@ struct reply_list_schedules {
 
 extern const struct rec_desc reply_list_schedules_desc;
 
+struct cmd_pause_schedule {
+	struct str session_id;
+	struct str schedule_id;
+	struct str idempotency_key;
+};
+
+extern const struct rec_desc cmd_pause_schedule_desc;
+
+struct reply_pause_schedule {
+	struct str schedule_id;
+	enum schedule_status status;
+	int64_t next_at;
+	int64_t sequence;
+	bool has_sequence;
+};
+
+extern const struct rec_desc reply_pause_schedule_desc;
+
+struct cmd_resume_schedule {
+	struct str session_id;
+	struct str schedule_id;
+	struct str idempotency_key;
+};
+
+extern const struct rec_desc cmd_resume_schedule_desc;
+
+struct reply_resume_schedule {
+	struct str schedule_id;
+	enum schedule_status status;
+	int64_t next_at;
+	int64_t sequence;
+	bool has_sequence;
+};
+
+extern const struct rec_desc reply_resume_schedule_desc;
+
 struct cmd_delete_schedule {
 	struct str session_id;
 	struct str schedule_id;
@@ -4964,6 +5042,8 @@ extern const struct rec_desc cmd_delete_schedule_desc;
 
 struct reply_delete_schedule {
 	struct str schedule_id;
+	enum schedule_status status;
+	int64_t next_at;
 	int64_t sequence;
 	bool has_sequence;
 };

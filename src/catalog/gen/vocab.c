@@ -435,8 +435,40 @@ static const struct str policy_change_words[] = {
 	STRC("grant_expired"),
 	STRC("config_reloaded"),
 	STRC("trust_recorded"),
+	STRC("schedule_added"),
+	STRC("schedule_paused"),
+	STRC("schedule_resumed"),
+	STRC("schedule_removed"),
+	STRC("schedule_missed"),
+	STRC("schedule_skipped"),
+	STRC("schedule_failed"),
+	STRC("schedule_ended"),
 };
-const struct enum_desc enum_policy_change = { "policy_change", policy_change_words, 10 };
+const struct enum_desc enum_policy_change = { "policy_change", policy_change_words, 18 };
+
+static const struct str schedule_status_words[] = {
+	{ NULL, 0 },
+	STRC("active"),
+	STRC("paused"),
+	STRC("ended"),
+};
+const struct enum_desc enum_schedule_status = { "schedule_status", schedule_status_words, 4 };
+
+static const struct str missed_policy_words[] = {
+	{ NULL, 0 },
+	STRC("skip"),
+	STRC("once"),
+	STRC("all"),
+};
+const struct enum_desc enum_missed_policy = { "missed_policy", missed_policy_words, 4 };
+
+static const struct str overlap_policy_words[] = {
+	{ NULL, 0 },
+	STRC("skip"),
+	STRC("queue"),
+	STRC("cancel"),
+};
+const struct enum_desc enum_overlap_policy = { "overlap_policy", overlap_policy_words, 4 };
 
 static const struct str policy_source_words[] = {
 	{ NULL, 0 },

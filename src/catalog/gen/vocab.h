@@ -645,6 +645,14 @@ enum policy_change {
 	POLICY_CHANGE_GRANT_EXPIRED,
 	POLICY_CHANGE_CONFIG_RELOADED,
 	POLICY_CHANGE_TRUST_RECORDED,
+	POLICY_CHANGE_SCHEDULE_ADDED,
+	POLICY_CHANGE_SCHEDULE_PAUSED,
+	POLICY_CHANGE_SCHEDULE_RESUMED,
+	POLICY_CHANGE_SCHEDULE_REMOVED,
+	POLICY_CHANGE_SCHEDULE_MISSED,
+	POLICY_CHANGE_SCHEDULE_SKIPPED,
+	POLICY_CHANGE_SCHEDULE_FAILED,
+	POLICY_CHANGE_SCHEDULE_ENDED,
 	POLICY_CHANGE_COUNT
 };
 extern const struct enum_desc enum_policy_change;
@@ -652,6 +660,48 @@ extern const struct enum_desc enum_policy_change;
 static inline struct str policy_change_word(enum policy_change v)
 {
 	return enum_word(&enum_policy_change, v);
+}
+
+enum schedule_status {
+	SCHEDULE_STATUS_ABSENT,
+	SCHEDULE_STATUS_ACTIVE,
+	SCHEDULE_STATUS_PAUSED,
+	SCHEDULE_STATUS_ENDED,
+	SCHEDULE_STATUS_COUNT
+};
+extern const struct enum_desc enum_schedule_status;
+
+static inline struct str schedule_status_word(enum schedule_status v)
+{
+	return enum_word(&enum_schedule_status, v);
+}
+
+enum missed_policy {
+	MISSED_POLICY_ABSENT,
+	MISSED_POLICY_SKIP,
+	MISSED_POLICY_ONCE,
+	MISSED_POLICY_ALL,
+	MISSED_POLICY_COUNT
+};
+extern const struct enum_desc enum_missed_policy;
+
+static inline struct str missed_policy_word(enum missed_policy v)
+{
+	return enum_word(&enum_missed_policy, v);
+}
+
+enum overlap_policy {
+	OVERLAP_POLICY_ABSENT,
+	OVERLAP_POLICY_SKIP,
+	OVERLAP_POLICY_QUEUE,
+	OVERLAP_POLICY_CANCEL,
+	OVERLAP_POLICY_COUNT
+};
+extern const struct enum_desc enum_overlap_policy;
+
+static inline struct str overlap_policy_word(enum overlap_policy v)
+{
+	return enum_word(&enum_overlap_policy, v);
 }
 
 enum policy_source {

@@ -36,6 +36,7 @@ void fold_event(struct world *w, const struct event *ev)
 		break;
 	case EV_TASK_CREATED:
 		task_on_task_created(w, ev, ev->payload);
+		schedule_on_task_created(w, ev, ev->payload);
 		break;
 	case EV_TASK_ACCEPTED:
 		task_on_task_accepted(w, ev, ev->payload);
@@ -210,6 +211,7 @@ void fold_event(struct world *w, const struct event *ev)
 		break;
 	case EV_POLICY_CHANGED:
 		permission_on_policy_changed(w, ev, ev->payload);
+		schedule_on_policy_changed(w, ev, ev->payload);
 		break;
 	case EV_PROCESS_STARTED:
 		process_on_process_started(w, ev, ev->payload);
@@ -355,6 +357,18 @@ bool decide_command(struct outcome *d, enum command command, const void *args)
 		return true;
 	case COMMAND_REPORT_JOB_ITEM:
 		decide_report_job_item(d, args);
+		return true;
+	case COMMAND_CREATE_SCHEDULE:
+		decide_create_schedule(d, args);
+		return true;
+	case COMMAND_PAUSE_SCHEDULE:
+		decide_pause_schedule(d, args);
+		return true;
+	case COMMAND_RESUME_SCHEDULE:
+		decide_resume_schedule(d, args);
+		return true;
+	case COMMAND_DELETE_SCHEDULE:
+		decide_delete_schedule(d, args);
 		return true;
 	case COMMAND_EVALUATE_PERMISSION:
 		decide_evaluate_permission(d, args);

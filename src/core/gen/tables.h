@@ -18,6 +18,7 @@ void turn_on_turn_started(struct world *w, const struct event *ev, const struct 
 void turn_on_turn_completed(struct world *w, const struct event *ev, const struct ev_turn_completed *p);
 void turn_on_turn_failed(struct world *w, const struct event *ev, const struct ev_turn_failed *p);
 void task_on_task_created(struct world *w, const struct event *ev, const struct ev_task_created *p);
+void schedule_on_task_created(struct world *w, const struct event *ev, const struct ev_task_created *p);
 void task_on_task_accepted(struct world *w, const struct event *ev, const struct ev_task_accepted *p);
 void task_on_task_queued(struct world *w, const struct event *ev, const struct ev_task_queued *p);
 void task_on_task_started(struct world *w, const struct event *ev, const struct ev_task_started *p);
@@ -80,6 +81,7 @@ void hook_on_hook_started(struct world *w, const struct event *ev, const struct 
 void hook_on_hook_completed(struct world *w, const struct event *ev, const struct ev_hook_completed *p);
 void hook_on_hook_failed(struct world *w, const struct event *ev, const struct ev_hook_failed *p);
 void permission_on_policy_changed(struct world *w, const struct event *ev, const struct ev_policy_changed *p);
+void schedule_on_policy_changed(struct world *w, const struct event *ev, const struct ev_policy_changed *p);
 void process_on_process_started(struct world *w, const struct event *ev, const struct ev_process_started *p);
 void process_on_process_output(struct world *w, const struct event *ev, const struct ev_process_output *p);
 void process_on_process_completed(struct world *w, const struct event *ev, const struct ev_process_completed *p);
@@ -130,6 +132,10 @@ void decide_cancel_job(struct outcome *d, const struct cmd_cancel_job *cmd);
 void decide_retry_job_item(struct outcome *d, const struct cmd_retry_job_item *cmd);
 void decide_assign_job_item(struct outcome *d, const struct cmd_assign_job_item *cmd);
 void decide_report_job_item(struct outcome *d, const struct cmd_report_job_item *cmd);
+void decide_create_schedule(struct outcome *d, const struct cmd_create_schedule *cmd);
+void decide_pause_schedule(struct outcome *d, const struct cmd_pause_schedule *cmd);
+void decide_resume_schedule(struct outcome *d, const struct cmd_resume_schedule *cmd);
+void decide_delete_schedule(struct outcome *d, const struct cmd_delete_schedule *cmd);
 void decide_evaluate_permission(struct outcome *d, const struct cmd_evaluate_permission *cmd);
 void decide_resolve_permission(struct outcome *d, const struct cmd_resolve_permission *cmd);
 void decide_revoke_grant(struct outcome *d, const struct cmd_revoke_grant *cmd);

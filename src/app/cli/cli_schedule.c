@@ -1,0 +1,243 @@
+/* schedule: tasks by the clock. */
+#include "app/cli/link.h"
+#include "app/cli/out.h"
+#include "app/cli/ref.h"
+
+#include <string.h>
+
+/* Where schedules live that nobody gave a session. */
+#define COMMON_SESSION STR("sess_schedules")
+
+static const char *field(struct cli *c, struct json v, const char *key)
+{
+	return safe(c->mem, json_str(json_get(v, str_from(key))));
+}
+
+static const char *number(struct cli *c, struct json v, const char *key)
+{
+	return arena_printf(c->mem, "%lld", (long long)json_int(json_get(v, str_from(key)), 0)).ptr;
+}
+
+/* ---- finding ---- */
+
+struct search {
+	struct str text;
+	struct json row;
+	int found;
+};
+
+static bool look(void *arg, struct json row)
+{
+	struct search *s = arg;
+
+	if (!str_starts(json_str(JSON_GET(row, "scheduleId")), s->text))
+		return true;
+	s->found++;
+	s->row = row;
+	return true;
+}
+
+static int find(struct cli *c, const char *text, struct json *ret)
+{
+	struct search s = { .text = str_from(text) };
+	int code = link_list(c, "list_schedules", "schedules", NULL, look, &s);
+
+	if (code)
+		return code;
+	if (s.found == 1) {
+		*ret = s.row;
+		return CODE_DONE;
+	}
+	complain(c, s.found ? "%s is the beginning of several schedules." : "There is no schedule %s.",
+	         safe(c->mem, s.text));
+	return s.found ? CODE_USAGE : CODE_FAILED;
+}
+
+/* ---- new ---- */
+
+static struct str task_of(struct cli *c)
+{
+	struct buf words = { 0 }, out = { 0 };
+	struct json_writer w;
+	struct str text;
+
+	for (int i = 1; i < c->arg_count; i++) {
+		if (i > 1)
+			buf_add_char(&words, ' ');
+		buf_add_str(&words, str_from(c->args[i]));
+	}
+	jw_init(&w, &out);
+	jw_obj(&w);
+	JW_KSTR(&w, "objective", buf_str(&words));
+	jw_obj_end(&w);
+	text = arena_keep(c->mem, buf_str(&out));
+	buf_done(&words);
+	buf_done(&out);
+	return text;
+}
+
+static int make(struct cli *c)
+{
+	const struct opts *o = &c->opts;
+	struct ref at = { .session = COMMON_SESSION };
+	struct params p;
+	struct json reply;
+	int code;
+
+	if (c->arg_count < 2)
+		return usage(c, "thole schedule new wants an objective.");
+	if ((o->cron != NULL) + (o->every_ms > 0) + (o->at != NULL) != 1)
+		return usage(c, "thole schedule new wants one of --cron, --every and --at.");
+	if (o->session && (code = ref_find(c, o->session, &at)))
+		return code;
+	params_begin(&p);
+	params_str(&p, "sessionId", at.session);
+	params_cstr(&p, "cron", o->cron);
+	if (o->every_ms)
+		params_int(&p, "everyMs", o->every_ms);
+	params_cstr(&p, "at", o->at);
+	params_cstr(&p, "timezone", o->timezone);
+	params_cstr(&p, "missedPolicy", o->missed);
+	params_cstr(&p, "overlap", o->overlap);
+	params_raw(&p, "task", task_of(c));
+	params_key(c, &p);
+	code = link_call(c, "create_schedule", &p, &reply);
+	if (code)
+		return code;
+	if (o->json)
+		put_json(reply);
+	else
+		printf("%s\n", field(c, reply, "scheduleId"));
+	return CODE_DONE;
+}
+
+/* ---- ls, show ---- */
+
+static const char *when(struct cli *c, struct json row)
+{
+	struct str cron = json_str(JSON_GET(row, "cron")), zone = json_str(JSON_GET(row, "timezone"));
+	int64_t every = json_int(JSON_GET(row, "everyMs"), 0);
+
+	if (cron.len)
+		return arena_printf(c->mem, "%s %s", safe(c->mem, cron),
+		                    zone.len ? safe(c->mem, zone) : "UTC")
+			.ptr;
+	if (every)
+		return arena_printf(c->mem, "every %lld s", (long long)every / 1000).ptr;
+	return field(c, row, "at");
+}
+
+struct listing {
+	struct cli *c;
+	struct table table;
+	int shown;
+};
+
+static bool visit(void *arg, struct json row)
+{
+	struct listing *l = arg;
+	struct cli *c = l->c;
+
+	l->shown++;
+	if (c->opts.json) {
+		put_json(row);
+		return true;
+	}
+	if (c->opts.quiet) {
+		printf("%s\n", field(c, row, "scheduleId"));
+		return true;
+	}
+	const char *cells[] = { id_text(c, json_str(JSON_GET(row, "scheduleId"))),
+		                field(c, row, "status"),
+		                when(c, row),
+		                field(c, row, "nextAt"),
+		                number(c, row, "runs"),
+		                number(c, row, "missed"),
+		                field(c, JSON_GET(row, "task"), "objective") };
+
+	table_row(&l->table, TONE_PLAIN, cells);
+	return true;
+}
+
+static int list(struct cli *c)
+{
+	static const char *const heads[] = { "SCHEDULE", "STATUS", "WHEN",      "NEXT",
+		                             "RUNS",     "MISSED", "OBJECTIVE", NULL };
+	struct listing l = { .c = c };
+	int code;
+
+	if (!c->opts.json && !c->opts.quiet)
+		table_begin(&l.table, c, heads);
+	code = link_list(c, "list_schedules", "schedules", NULL, visit, &l);
+	if (!code && l.shown && !c->opts.json && !c->opts.quiet)
+		table_print(&l.table, stdout);
+	if (!code && !l.shown)
+		note(c, TONE_DIM, "no schedules");
+	return code;
+}
+
+static int show(struct cli *c, struct json row)
+{
+	struct str last = json_str(JSON_GET(row, "lastTaskId"));
+
+	if (c->opts.json) {
+		put_json(row);
+		return CODE_DONE;
+	}
+	printf("%s%s%s  %s\n", tone_on(c->color_out, TONE_BOLD),
+	       id_text(c, json_str(JSON_GET(row, "scheduleId"))), tone_off(c->color_out),
+	       field(c, row, "status"));
+	printf("%s\n", field(c, JSON_GET(row, "task"), "objective"));
+	printf("%s; missed runs: %s; while one is open: %s\n", when(c, row),
+	       field(c, row, "missedPolicy"), field(c, row, "overlap"));
+	if (json_str(JSON_GET(row, "nextAt")).len)
+		printf("next %s\n", field(c, row, "nextAt"));
+	printf("%s tasks made, %s runs missed, %s left out\n", number(c, row, "runs"),
+	       number(c, row, "missed"), number(c, row, "skipped"));
+	if (last.len)
+		printf("  thole task show %s\n", id_text(c, last));
+	return CODE_DONE;
+}
+
+static int change(struct cli *c, const char *command, struct json row)
+{
+	struct params p;
+	struct json reply;
+
+	params_begin(&p);
+	params_str(&p, "sessionId", json_str(JSON_GET(row, "sessionId")));
+	params_str(&p, "scheduleId", json_str(JSON_GET(row, "scheduleId")));
+	params_key(c, &p);
+	return link_call(c, command, &p, &reply);
+}
+
+int verb_schedule(struct cli *c)
+{
+	static const struct {
+		const char *word, *command;
+	} changes[] = { { "pause", "pause_schedule" },
+		        { "resume", "resume_schedule" },
+		        { "rm", "delete_schedule" },
+		        { "show", NULL } };
+	const char *what = c->args[0];
+	struct json row;
+	int code = link_open(c);
+
+	if (code)
+		return code;
+	if (strcmp(what, "new") == 0)
+		return make(c);
+	if (strcmp(what, "ls") == 0)
+		return list(c);
+	for (size_t i = 0; i < COUNT_OF(changes); i++) {
+		if (strcmp(what, changes[i].word) != 0)
+			continue;
+		if (c->arg_count != 2)
+			return usage(c, "thole schedule %s wants a schedule.", what);
+		code = find(c, c->args[1], &row);
+		if (code)
+			return code;
+		return changes[i].command ? change(c, changes[i].command, row) : show(c, row);
+	}
+	return usage(c, "thole schedule knows new, ls, show, pause, resume and rm, not \"%s\".", what);
+}

@@ -1,0 +1,36 @@
+#ifndef CORE_SCHEDULE_H
+#define CORE_SCHEDULE_H
+/*
+ * Schedules: tasks by the clock.
+ *
+ * A schedule falls due by a cron form in a time zone, at an interval, or
+ * once.  What comes of it is a task like any other, on the schedule's own
+ * thread; the fact that makes the task also says when the schedule is due
+ * next, so that a crash repeats and loses nothing.  A moment at which
+ * nothing is due leaves nothing.
+ *
+ * Runs that nobody was there for (the runtime was down, the clock jumped)
+ * are missed: told, and made up for as the schedule says.
+ * spec: contracts/agent-task#design-pressure; JOB-06, NEG-07
+ */
+#include "core/outcome.h"
+
+struct st_schedule *world_schedule(const struct world *w, struct str schedule_id);
+
+/* When it is due after this moment; 0: never again.  False: its zone is not known here. */
+bool schedule_next(const struct outcome *d, const struct rec_schedule *r, int64_t after,
+                   int64_t *ret);
+
+/* The arguments of create_task that it keeps; false: they cannot be read. */
+struct cmd_create_task;
+bool schedule_task(struct outcome *d, struct str text, struct cmd_create_task *ret,
+                   struct error *e);
+
+struct event *emit_schedule(struct outcome *d, const struct rec_schedule *r,
+                            enum policy_change change);
+
+/* schedule_due.c: what time brings */
+bool schedule_time(struct outcome *d);
+int64_t schedule_deadline(const struct world *w);
+
+#endif
