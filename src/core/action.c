@@ -254,10 +254,27 @@ static void resolve(struct outcome *d, struct answer *an)
 		emit_permission(d, an);
 		emit_grant(d, an);
 		emit_edited(d, an);
-	} else if (an->c) {
+	} else if (an->c && an->c->asks_user) {
 		emit_answer(d, an);
 	}
 	emit_goes_on(d, an);
+}
+
+void action_moot(struct outcome *d, struct st_thread *th, struct st_turn *t, struct st_call *c)
+{
+	struct answer an = { .th = th,
+		             .t = t,
+		             .c = c,
+		             .a = str_is(c->action_id) ? thread_action(th, c->action_id) : NULL,
+		             .decision = DECISION_CANCEL,
+		             .status = STATUS_CANCELLED,
+		             .by = KEPT(d, struct rec_actor, .kind = ACTOR_KIND_RUNTIME),
+		             .reason = STR("the call that asked has ended") };
+
+	if (!an.a || !action_is_pending(an.a))
+		return;
+	emit_resolved(d, &an);
+	emit_goes_on(d, &an);
 }
 
 /* ---- the command ---- */

@@ -239,7 +239,8 @@ void action_on_action_required(struct world *w, const struct event *ev,
 	if (c) {
 		c->status = ev->status;
 		c->action_id = a->action_id;
-		c->asks_user = p->action_type == ACTION_TYPE_STRUCTURED_INPUT;
+		/* In a cage something runs that wants to know; else the question is all there is. */
+		c->asks_user = p->action_type == ACTION_TYPE_STRUCTURED_INPUT && !c->sandbox_mode;
 	}
 	if (t) {
 		t->status = ev->status;
@@ -292,6 +293,10 @@ void action_on_action_resolved(struct world *w, const struct event *ev,
 		}
 		th->wait = NULL;
 	}
+	struct st_call *c = call_of(w, ev);
+
+	if (c && c->dispatched && !c->asks_user && !call_is_over(c))
+		c->status = STATUS_RUNNING;
 	for (uint32_t i = th->actions.count; i-- > 0;)
 		if (!action_is_pending(th->actions.items[i]) && ++over > WINDOW_ACTIONS)
 			list_rec_remove(&th->actions, i);

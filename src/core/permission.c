@@ -236,7 +236,9 @@ static struct act *tool_act(const struct permission_ask *ask, struct json args)
 		a->flags |= ACT_COMPLETE;
 	if (wants_consent(tool)) {
 		a->flags |= ACT_CONSENT;
-		a->why = STR("the tool's policy wants a person's consent");
+		a->why = tool->is_changed ?
+		                 STR("the tool's definition is not the one that was known") :
+		                 STR("the tool's policy wants a person's consent");
 	} else if (!tool->is_read_only) {
 		a->why = STR("the tool is not known to be read-only");
 	}
@@ -246,8 +248,10 @@ static struct act *tool_act(const struct permission_ask *ask, struct json args)
 		a->rollback = STR("what it removes has to come from a backup");
 	if (str_eq(str_cut(&owner, ':'), STR("mcp")) && str_is(owner)) {
 		a->mcp_server = owner;
-		a->mcp_tool = tool->name;
+		a->mcp_tool = str_is(tool->native_name) ? tool->native_name : tool->name;
 	}
+	a->definition = tool->definition;
+	a->is_changed = tool->is_changed;
 	add_paths(ask, a, args);
 	if (has_capability(tool, STR("\"network\"")))
 		add_hosts(ask, a, args);
@@ -496,7 +500,7 @@ static bool grant_command(const struct permission_ask *ask, const struct act *a,
 static bool grant_tool(const struct permission_ask *ask, const struct act *a,
                        struct permission_grants *ret)
 {
-	struct rec_grant_match m = { .tool = ask->tool->name };
+	struct rec_grant_match m = { .tool = ask->tool->name, .definition = ask->tool->definition };
 	uint32_t before = ret->count;
 
 	for (uint32_t i = 0; i < a->path_count; i++) {

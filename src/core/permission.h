@@ -51,6 +51,8 @@ bool permission_forbids(const struct permission_ask *ask, struct rec_permission_
 enum tool_policy permission_policy(const struct permission_ask *ask, struct str *ret_reason);
 
 /* A grant that reaches beyond its session becomes a fact of the system session. */
+/* The user vouched for a tool server; hash is that of what was trusted, or absent. */
+void input_server_trusted(struct outcome *d, struct str server, struct str hash, struct str reason);
 void input_shared_grant(struct outcome *d, const struct ev_policy_changed *change);
 
 /* All rules that hold in the session, newest source last. */

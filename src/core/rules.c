@@ -298,6 +298,7 @@ void rules_add_grant(struct rules *rs, struct str grant_id, const struct rec_gra
 	r->tool = arena_keep(rs->mem, match->tool);
 	r->path = arena_keep(rs->mem, match->path);
 	r->host = arena_keep(rs->mem, match->host);
+	r->definition = arena_keep(rs->mem, match->definition);
 	r->has_command = match->command.count > 0;
 	for (uint32_t i = 0; i < match->command.count; i++)
 		list_str_add(rs->mem, &r->command, match->command.items[i]);

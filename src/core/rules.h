@@ -58,6 +58,7 @@ struct rule {
 	enum rule_access access;
 	struct str host;
 	struct str mcp; /* server, or server/tool */
+	struct str definition; /* of a grant: the tool must be defined as it was then */
 	int64_t expires_at;
 	enum grant_scope scope;
 };
@@ -155,6 +156,8 @@ struct act {
 	struct list_str hosts;
 	bool has_unknown_host;
 	struct str mcp_server, mcp_tool;
+	struct str definition; /* hash of its tool's; absent: it does not change */
+	bool is_changed;       /* from what was pinned: only a grant for this very definition counts */
 	unsigned flags;
 	unsigned context;   /* enum shell_context of a command */
 	uint32_t inner_at;  /* of a wrapper: where the words of what it runs begin; 0: not one */

@@ -433,6 +433,12 @@ enum match match_broadly(const struct rule *r, const struct judgement *j, const 
 	return m;
 }
 
+/* A rule allows the tool that was known, a grant the one that it was given for. */
+static bool is_definition(const struct rule *r, const struct act *a)
+{
+	return str_is(r->definition) ? str_eq(r->definition, a->definition) : !a->is_changed;
+}
+
 static bool all_hosts(const struct rule *r, const struct act *a)
 {
 	for (uint32_t i = 0; i < a->hosts.count; i++)
@@ -447,7 +453,7 @@ bool match_strictly(const struct rule *r, const struct judgement *j, const struc
 		return false;
 	if (str_is(r->mcp) && !mcp_matches(r, a))
 		return false;
-	if (!match_words_strictly(r, a))
+	if (!is_definition(r, a) || !match_words_strictly(r, a))
 		return false;
 	if (str_is(r->host) && !all_hosts(r, a))
 		return false;

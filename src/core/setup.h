@@ -56,6 +56,10 @@ enum own_tool {
 
 struct setup_tool {
 	struct str name, description, input_schema;
+	struct str native_name; /* as its owner calls it; absent: the same */
+	struct str annotations; /* JSON: hints of its owner; may be absent */
+	struct str definition;  /* its hash; absent: it does not change */
+	bool is_changed;        /* since it was pinned */
 	struct str capabilities; /* JSON array of words */
 	enum tool_policy policy;
 	struct str owner;

@@ -68,6 +68,9 @@ void input_model_end(struct outcome *d, struct str turn_id, struct str request_i
 
 void input_tool_progress(struct outcome *d, struct str turn_id, struct str call_id,
                          struct str message, int64_t completed, int64_t total);
+/* A running tool asks a person; the id of the action, absent when nobody can be asked. */
+struct str input_tool_question(struct outcome *d, struct str turn_id, struct str call_id,
+                               struct str prompt, struct str schema);
 
 /* A command runs, wrote, or hit the boundary of its cage. */
 void input_process_started(struct outcome *d, struct str turn_id, struct str call_id, int64_t pid);
@@ -163,6 +166,8 @@ int64_t next_deadline(const struct world *w);
 /* The turn of a thread that waits to ask again, its own or one that compacts; NULL: none. */
 struct st_turn *backing_off(const struct st_thread *th);
 /* An answer to what was answered before; also for actions that the world no longer holds. */
+/* A call has ended: nobody needs the answer to what it had asked any more. */
+void action_moot(struct outcome *d, struct st_thread *th, struct st_turn *t, struct st_call *c);
 void action_refuse_late(struct outcome *d, const struct st_action *a);
 
 /* What a lost call had printed, as far as the disk kept it. */
@@ -215,6 +220,7 @@ void start_turn(struct outcome *d, struct st_thread *th, struct st_turn *t, bool
 /* False: what it will see has to be read first. */
 bool prepare_turn(struct outcome *d, struct st_thread *th, struct st_turn *t);
 /* False: there is no room for it yet, and that was said before. */
+void emit_inventory(struct outcome *d, struct st_thread *th, struct st_turn *t);
 bool request_model(struct outcome *d, struct st_thread *th, struct st_turn *t);
 
 /* turn_model.c */

@@ -127,6 +127,10 @@ static struct rec_inventory_tool *inventory_entry(struct outcome *d, const struc
 		.is_destructive = tool->is_destructive,
 		.interrupt_behavior = tool->interrupt,
 		.input_schema_ref = arena_printf(d->mem, "schema:tool:%.*s:1", STR_ARG(tool->name)),
+		.native_name = tool->native_name,
+		.definition_hash = tool->definition,
+		.definition_changed = tool->is_changed,
+		.has_definition_changed = tool->is_changed,
 	};
 	if (json_read_own(d->mem, tool->capabilities, &words, NULL) == OK) {
 		struct json_iter it = json_iter(words);
@@ -140,7 +144,7 @@ static struct rec_inventory_tool *inventory_entry(struct outcome *d, const struc
 }
 
 /* spec: GAP-05 — the catalogue has a step and a reserved call id of its own. */
-static void emit_inventory(struct outcome *d, struct st_thread *th, struct st_turn *t)
+void emit_inventory(struct outcome *d, struct st_thread *th, struct st_turn *t)
 {
 	struct ev_tool_catalog_resolved p = { .tool_count = (int64_t)d->setup->tool_count,
 		                              .mode = d->setup->mode };

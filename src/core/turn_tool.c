@@ -228,11 +228,43 @@ static struct str answer_schema(struct outcome *d, struct json args)
 	return kept_text;
 }
 
-static void ask_person(struct outcome *d, struct st_thread *th, struct st_turn *t,
-                       struct st_call *c, struct rec_permission_decision *v)
+/* A question to a person, for a call that is under way.  The action's id. */
+static struct str emit_question(struct outcome *d, struct st_thread *th, struct st_turn *t,
+                                struct st_call *c, struct str prompt, struct str schema)
 {
 	struct str action_id = new_id(d, "act");
 	int64_t until = d->now + d->setup->question_timeout_ms;
+	struct ev_action_required p = {
+		.action_type = ACTION_TYPE_STRUCTURED_INPUT,
+		.tool_name = c->tool_name,
+		.decision_kind = DECISION_KIND_ANSWER_OR_DECLINE,
+		.prompt = utf8_preview(d->mem, prompt, 2000),
+		.schema = schema,
+		.scope = KEPT(d, struct rec_action_scope, .turn_id = t->turn_id),
+		.wait = action_wait(d, WAIT_FOR_INPUT, until),
+		.on_expiry = DECISION_DECLINE,
+		.parent_thread_id = th->parent_thread_id,
+		.subagent_id = asking_child(d, th),
+	};
+	struct rec_decision_option *o = list_rec_add(d->mem, &p.decisions, &rec_decision_option_desc);
+	struct event *ev;
+
+	o->decision = DECISION_ANSWER;
+	o = list_rec_add(d->mem, &p.decisions, &rec_decision_option_desc);
+	o->decision = DECISION_DECLINE;
+	o->may_give_reason = o->has_may_give_reason = true;
+	ev = in_call(emit_event(d, EV_ACTION_REQUIRED, &p), th, t, c);
+	ev->action_id = action_id;
+	ev->status = STATUS_WAITING_INPUT;
+	ev->item = item_of(d, c->step_id, c->kind, c->index, STATUS_WAITING_INPUT);
+	forward(d, th, t, c, action_id, until);
+	emit_waiting(d, th, t, action_id, STATUS_WAITING_INPUT, until, p.prompt);
+	return action_id;
+}
+
+static void ask_person(struct outcome *d, struct st_thread *th, struct st_turn *t,
+                       struct st_call *c, struct rec_permission_decision *v)
+{
 	struct json args;
 	struct event *ev;
 
@@ -250,30 +282,7 @@ static void ask_person(struct outcome *d, struct st_thread *th, struct st_turn *
 	ev->item = item_of(d, c->step_id, c->kind, c->index, STATUS_RUNNING);
 	if (json_read_own(d->mem, c->args, &args, NULL) != OK)
 		return;
-	struct ev_action_required p = {
-		.action_type = ACTION_TYPE_STRUCTURED_INPUT,
-		.tool_name = c->tool_name,
-		.decision_kind = DECISION_KIND_ANSWER_OR_DECLINE,
-		.prompt = utf8_preview(d->mem, json_str(JSON_GET(args, "question")), 2000),
-		.schema = answer_schema(d, args),
-		.scope = KEPT(d, struct rec_action_scope, .turn_id = t->turn_id),
-		.wait = action_wait(d, WAIT_FOR_INPUT, until),
-		.on_expiry = DECISION_DECLINE,
-		.parent_thread_id = th->parent_thread_id,
-		.subagent_id = asking_child(d, th),
-	};
-	struct rec_decision_option *o = list_rec_add(d->mem, &p.decisions, &rec_decision_option_desc);
-
-	o->decision = DECISION_ANSWER;
-	o = list_rec_add(d->mem, &p.decisions, &rec_decision_option_desc);
-	o->decision = DECISION_DECLINE;
-	o->may_give_reason = o->has_may_give_reason = true;
-	ev = in_call(emit_event(d, EV_ACTION_REQUIRED, &p), th, t, c);
-	ev->action_id = action_id;
-	ev->status = STATUS_WAITING_INPUT;
-	ev->item = item_of(d, c->step_id, c->kind, c->index, STATUS_WAITING_INPUT);
-	forward(d, th, t, c, action_id, until);
-	emit_waiting(d, th, t, action_id, STATUS_WAITING_INPUT, until, p.prompt);
+	emit_question(d, th, t, c, json_str(JSON_GET(args, "question")), answer_schema(d, args));
 }
 
 /* ---- the steps of one call ---- */
@@ -409,6 +418,12 @@ static bool is_pending(const struct st_thread *th, const struct st_call *c)
 	return a && action_is_pending(a);
 }
 
+static bool has_other_tools(const struct outcome *d)
+{
+	return str_is(d->w->s->inventory_ref) && str_is(d->setup->inventory_ref) &&
+	       !str_eq(d->w->s->inventory_ref, d->setup->inventory_ref);
+}
+
 /* One move of one call; false when every open call waits for something outside. */
 bool step_calls(struct outcome *d, struct st_thread *th, struct st_turn *t)
 {
@@ -459,7 +474,11 @@ bool step_calls(struct outcome *d, struct st_thread *th, struct st_turn *t)
 	}
 	if (!alone)
 		return false;
-	/* The round is over: ask the model again, within bounds. */
+	/* The round is over: ask the model again, within bounds, and about the tools there are now. */
+	if (has_other_tools(d)) {
+		emit_inventory(d, th, t);
+		return true;
+	}
 	if (t->request_number >= d->setup->max_steps) {
 		struct event *ev = in_turn(EMIT(d, RUNTIME_ERROR, runtime_error,
 		                                .category = ERROR_CATEGORY_MAX_STEPS,
@@ -487,6 +506,19 @@ void input_tool_progress(struct outcome *d, struct str turn_id, struct str call_
 	             .message = message, .completed = completed, .has_completed = completed >= 0,
 	             .total = total, .has_total = total >= 0),
 	        th, t, c);
+}
+
+struct str input_tool_question(struct outcome *d, struct str turn_id, struct str call_id,
+                               struct str prompt, struct str schema)
+{
+	struct st_thread *th;
+	struct st_turn *t = world_turn(d->w, turn_id, &th);
+	struct st_call *c = t ? thread_call(th, call_id) : NULL;
+
+	if (!c || call_is_over(c) || !c->dispatched || t->stage == TURN_STAGE_STOPPING ||
+	    !d->setup->is_interactive)
+		return STR_NONE;
+	return emit_question(d, th, t, c, prompt, schema);
 }
 
 static enum redaction redaction_of(const struct input_tool_end *e)
@@ -571,6 +603,7 @@ void lose_call(struct outcome *d, struct st_thread *th, struct st_turn *t, struc
 	struct st_call known = *c;
 	struct event *ev;
 
+	action_moot(d, th, t, c);
 	known.output_ref = printed ? printed->output_ref : STR_NONE;
 	if (printed)
 		emit_spilled(d, th, t, c, printed);
@@ -690,6 +723,7 @@ void input_tool_end(struct outcome *d, struct str turn_id, struct str call_id,
 
 	if (!c || call_is_over(c) || !c->dispatched)
 		return;
+	action_moot(d, th, t, c);
 	struct input_tool_end told = as_denied(c, end);
 	const struct input_tool_end *e = &told;
 

@@ -28,6 +28,12 @@ static void write_tool(struct json_writer *w, const struct world *world, const s
 	                                                : INTERRUPT_BEHAVIOR_CANCEL));
 	JW_KSTR(w, "inputSchemaRef", arena_printf(mem, "schema:tool:%.*s:1", STR_ARG(tool->name)));
 	PART_RAW(w, "inputSchema", tool->input_schema);
+	JW_KOPT(w, "nativeName", tool->native_name);
+	if (str_is(tool->annotations))
+		PART_RAW(w, "annotations", tool->annotations);
+	JW_KOPT(w, "definitionHash", tool->definition);
+	if (tool->is_changed)
+		JW_KBOOL(w, "definitionChanged", true);
 	JW_KOPT(w, "reason", reason);
 	jw_obj_end(w);
 }

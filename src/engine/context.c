@@ -14,6 +14,7 @@ struct gather {
 	struct engine *engine;
 	struct str session_id;
 	struct request *request; /* NULL: for a turn that waits */
+	bool is_held;            /* until tools that are on their way have come */
 };
 
 static struct context_picture *picture_of(struct arena *mem, const struct context_read *r)
@@ -90,7 +91,19 @@ static void send(struct gather *g)
 {
 	struct context *c = g->engine->ports.context;
 
-	c->ops->read(c, &g->read);
+	g->is_held = tools_are_coming(g->engine);
+	if (!g->is_held)
+		c->ops->read(c, &g->read);
+}
+
+void contexts_go_on(struct engine *e)
+{
+	LIST_EACH_SAFE (&e->gathers, node, next) {
+		struct gather *g = LIST_ITEM(node, struct gather, node);
+
+		if (g->is_held)
+			send(g);
+	}
 }
 
 static bool may_start_a_turn(enum command c)

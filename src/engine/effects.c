@@ -190,6 +190,8 @@ void effects_reconcile(struct session *s)
 				hook_cancel(x);
 			else
 				tool_cancel(x);
+		} else if (x->has_answer) {
+			tool_tell_answer(x);
 		}
 	}
 }

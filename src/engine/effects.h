@@ -59,6 +59,10 @@ struct effect_run {
 	bool is_cancelling, has_ended;
 	struct clock_timer patience, tick;
 	struct arena *end_mem;
+	struct str asking; /* the action by which it waits for a person */
+	bool has_answer;
+	enum tool_answer answer;
+	struct str content;
 
 	/* a hook */
 	struct hook_handle *hook;
@@ -76,6 +80,9 @@ enum pause {
 };
 void effect_pause(struct effect_run *x, enum pause why);
 void effect_resume(struct effect_run *x, enum pause why);
+
+/* effects_tool.c: the person's answer, once it is durable */
+void tool_tell_answer(struct effect_run *x);
 
 /* effects_model.c */
 void model_start(struct effect_run *x, struct st_thread *th, struct st_turn *t);

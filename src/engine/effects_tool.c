@@ -151,6 +151,59 @@ static void take_clean(void *owner, struct str data)
 		note_output(x, data);
 }
 
+/* ---- questions ---- */
+
+static void on_ask(void *owner, struct str prompt, struct str schema)
+{
+	struct effect_run *x = owner;
+	struct outcome *d;
+	struct str action_id;
+
+	x->asking = STR_NONE;
+	if (x->session) {
+		d = run_begin(x->session, NULL);
+		action_id = input_tool_question(d, x->turn_id, x->object_id,
+		                                arena_keep(d->mem, prompt),
+		                                arena_keep(d->mem, schema));
+		x->asking = arena_keep(x->mem, action_id);
+		run_end(x->session, d);
+	}
+	/* Nobody can be asked, and nothing is to be said about it. */
+	if (!str_is(x->asking) && x->tool && x->toolset->ops->answer)
+		x->toolset->ops->answer(x->toolset, x->tool, TOOL_DISMISS, STR_NONE);
+}
+
+void effects_heard(struct session *s, const struct event *ev)
+{
+	const struct ev_action_resolved *p = ev->payload;
+
+	if (ev->type != EV_ACTION_RESOLVED)
+		return;
+	LIST_EACH (&s->effects, node) {
+		struct effect_run *x = LIST_ITEM(node, struct effect_run, node);
+
+		if (!str_is(x->asking) || !str_eq(x->asking, ev->action_id))
+			continue;
+		x->asking = STR_NONE;
+		x->has_answer = true;
+		x->content = arena_keep(x->mem, p->answer_preview);
+		x->answer = p->decision == DECISION_ANSWER && str_is(x->content) ? TOOL_ACCEPT :
+		            ev->status == STATUS_COMPLETED                       ? TOOL_DECLINE :
+		                                                                   TOOL_DISMISS;
+	}
+}
+
+void tool_tell_answer(struct effect_run *x)
+{
+	if (!x->has_answer || !x->tool || x->is_cancelling)
+		return;
+	x->has_answer = false;
+	if (x->toolset->ops->answer)
+		x->toolset->ops->answer(x->toolset, x->tool, x->answer, x->content);
+}
+
+/* ---- what it says ---- */
+
 /* What nobody may see is taken out before anybody does. */
 static void on_output(void *owner, struct str data)
 {
@@ -335,6 +388,7 @@ static const struct tool_sink tool_sink = { .progress = on_progress,
 	                                    .output = on_output,
 	                                    .started = on_started,
 	                                    .violation = on_violation,
+	                                    .ask = on_ask,
 	                                    .end = on_tool_end };
 
 void tool_start_run(struct effect_run *x, struct st_thread *th, struct st_call *call)

@@ -2,8 +2,6 @@
 
 #include "base/id.h"
 #include "base/log.h"
-#include "base/schema.h"
-#include "core/agent_tool.h"
 #include "core/channel.h"
 #include "core/rules.h"
 #include "engine/internal.h"
@@ -39,83 +37,6 @@ void engine_look_for_keys(struct engine *e)
 		for (size_t n = 0; n < count; n++)
 			models[at++].has_credential = infos[n].has_credential;
 	}
-}
-
-static enum err take_tools(struct engine *e, struct error *err)
-{
-	struct setup_tool *out;
-	size_t total = 0, at = 0;
-
-	for (size_t i = 0; i < e->ports.toolset_count; i++) {
-		const struct tool_info *infos;
-
-		total += e->ports.toolsets[i]->ops->tools(e->ports.toolsets[i], &infos);
-	}
-	out = ARENA_ARRAY(e->mem, struct setup_tool, total + 1);
-	for (size_t i = 0; i < e->ports.toolset_count; i++) {
-		const struct tool_info *infos;
-		size_t count = e->ports.toolsets[i]->ops->tools(e->ports.toolsets[i], &infos);
-
-		for (size_t n = 0; n < count; n++) {
-			struct schema *schema = NULL;
-			enum err code = schema_compile_text(NULL, infos[n].input_schema, NULL,
-			                                    &schema, err);
-
-			if (code)
-				return code;
-			enum item_kind kind = enum_read(&enum_item_kind, infos[n].item_kind);
-
-			out[at++] = (struct setup_tool){
-				.name = infos[n].name,
-				.description = infos[n].description,
-				.input_schema = infos[n].input_schema,
-				.capabilities = infos[n].capabilities,
-				.policy = enum_read(&enum_tool_policy, infos[n].policy),
-				.owner = infos[n].owner,
-				.kind = kind ? kind : ITEM_KIND_TOOL_CALL,
-				.is_read_only = infos[n].is_read_only,
-				.is_concurrency_safe = infos[n].is_concurrency_safe,
-				.is_destructive = infos[n].is_destructive,
-				.asks_user = infos[n].asks_user,
-				.is_caged = infos[n].is_caged,
-				.is_command = infos[n].is_command,
-				.interrupt = infos[n].interrupt == TOOL_FINISH ? INTERRUPT_BEHAVIOR_WAIT :
-				                                                 INTERRUPT_BEHAVIOR_CANCEL,
-				.timeout_ms = infos[n].timeout_ms,
-				.schema = schema,
-			};
-		}
-	}
-	e->setup.tools = out;
-	e->setup.tool_count = total;
-	return OK;
-}
-
-/* Tools that the core answers itself; one of a toolset with the same name stands before it. */
-static enum err take_own_tools(struct engine *e, struct error *err)
-{
-	size_t count, at = e->setup.tool_count;
-	const struct setup_tool *own = agent_tools(&count);
-	struct setup_tool *out = ARENA_ARRAY(e->mem, struct setup_tool, at + count + 1);
-
-	if (!e->settings.offers_agents)
-		return OK;
-	memcpy(out, e->setup.tools, at * sizeof *out);
-	for (size_t i = 0; i < count; i++) {
-		struct schema *schema = NULL;
-		enum err code;
-
-		if (setup_tool(&e->setup, own[i].name))
-			continue;
-		code = schema_compile_text(NULL, own[i].input_schema, NULL, &schema, err);
-		if (code)
-			return code;
-		out[at] = own[i];
-		out[at++].schema = schema;
-	}
-	e->setup.tools = out;
-	e->setup.tool_count = at;
-	return OK;
 }
 
 static void take_hooks(struct engine *e)
@@ -177,7 +98,7 @@ static void take_environment(struct engine *e, struct id_source *ids)
 }
 
 /* What the configuration says, as text: kept once, named by every turn. */
-static struct str setup_text(struct engine *e)
+static struct str setup_text(struct engine *e, struct arena *mem)
 {
 	struct buf out = { 0 };
 	struct json_writer w;
@@ -219,6 +140,9 @@ static struct str setup_text(struct engine *e)
 		JW_KSTR(&w, "toolName", t->name);
 		JW_KSTR(&w, "description", t->description);
 		JW_KSTR(&w, "policy", tool_policy_word(t->policy));
+		JW_KOPT(&w, "runtimeOwner", t->owner);
+		JW_KOPT(&w, "nativeName", t->native_name);
+		JW_KOPT(&w, "definitionHash", t->definition);
 		JW_KBOOL(&w, "isReadOnly", t->is_read_only);
 		JW_KBOOL(&w, "isDestructive", t->is_destructive);
 		JW_KEY(&w, "inputSchema");
@@ -227,7 +151,7 @@ static struct str setup_text(struct engine *e)
 	}
 	jw_arr_end(&w);
 	jw_obj_end(&w);
-	struct str text = arena_keep(e->mem, buf_str(&out));
+	struct str text = arena_keep(mem, buf_str(&out));
 
 	buf_done(&out);
 	return text;
@@ -238,13 +162,37 @@ static enum err keep_meta(struct engine *e, struct str key, struct str value, st
 	return e->ports.store->ops->set_meta(e->ports.store, key, value, err);
 }
 
-/* The installation's id is made once; the same configuration keeps the same ref. */
+/* The same configuration keeps the same ref. */
+static enum err keep_picture(struct engine *e, struct id_source *ids, struct error *err)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	struct store *st = e->ports.store;
+	struct str text = setup_text(e, mem), known = STR_NONE;
+	struct sha256 h = sha256_of(text);
+	struct str name = arena_printf(mem, "config:%.*s", STR_ARG(sha256_hex(mem, &h)));
+	enum err code = st->ops->get_meta(st, mem, name, &known, err);
+
+	if (code == ERR_NOT_FOUND) {
+		known = id_make(mem, ids, "out");
+		/* The text first: a ref that a crash left behind would lead nowhere. */
+		code = keep_meta(e, arena_printf(mem, "blob:%.*s", STR_ARG(known)), text, err);
+		if (!code)
+			code = keep_meta(e, name, known, err);
+	}
+	if (code)
+		return code;
+	/* an id is short, and pictures change seldom */
+	if (!str_is(e->setup.config_ref) || !str_eq(e->setup.config_ref, known))
+		e->setup.config_ref = e->setup.inventory_ref = arena_keep(e->mem, known);
+	return OK;
+}
+
+/* The installation's id is made once. */
 static enum err take_identity(struct engine *e, struct error *err)
 {
 	struct store *st = e->ports.store;
 	struct id_source ids;
 	uint8_t entropy[16];
-	struct str text, known = STR_NONE;
 	enum err code;
 
 	e->ports.clock->ops->entropy(e->ports.clock, entropy);
@@ -263,24 +211,20 @@ static enum err take_identity(struct engine *e, struct error *err)
 	if (code)
 		return code;
 	e->setup.runtime_id = e->runtime_id;
-	text = setup_text(e);
-	struct sha256 h = sha256_of(text);
-	struct str name = arena_printf(e->mem, "config:%.*s", STR_ARG(sha256_hex(e->mem, &h)));
+	code = keep_picture(e, &ids, err);
+	if (!code)
+		take_environment(e, &ids);
+	return code;
+}
 
-	code = st->ops->get_meta(st, e->mem, name, &known, err);
-	if (code == ERR_NOT_FOUND) {
-		known = id_make(e->mem, &ids, "out");
-		/* The text first: a ref that a crash left behind would lead nowhere. */
-		code = keep_meta(e, arena_printf(e->mem, "blob:%.*s", STR_ARG(known)), text, err);
-		if (!code)
-			code = keep_meta(e, name, known, err);
-	}
-	if (code)
-		return code;
-	e->setup.config_ref = known;
-	e->setup.inventory_ref = known;
-	take_environment(e, &ids);
-	return OK;
+enum err engine_picture_again(struct engine *e, struct error *err)
+{
+	struct id_source ids;
+	uint8_t entropy[16];
+
+	e->ports.clock->ops->entropy(e->ports.clock, entropy);
+	id_source_init(&ids, e->ports.clock->ops->wall_ms(e->ports.clock), entropy);
+	return keep_picture(e, &ids, err);
 }
 
 static void health(struct control *c, struct control_health *ret)
@@ -395,15 +339,14 @@ enum err engine_new(const struct engine_ports *ports, const struct engine_settin
 	if (!code)
 		code = take_rules(e, err);
 	if (!code)
-		code = take_tools(e, err);
-	if (!code)
-		code = take_own_tools(e, err);
+		code = tools_take(e, err);
 	if (!code)
 		code = take_identity(e, err);
 	if (code) {
 		engine_free(e);
 		return code;
 	}
+	tools_watch(e);
 	*ret = e;
 	return OK;
 }
@@ -657,8 +600,7 @@ void engine_free(struct engine *e)
 	contexts_free(e);
 	requests_free(e);
 	commit_discard(e);
-	for (size_t i = 0; i < e->setup.tool_count; i++)
-		schema_free((struct schema *)e->setup.tools[i].schema);
+	tools_free(e);
 	map_done(&e->sessions);
 	grants_free(e);
 	channels_free(e);

@@ -162,6 +162,7 @@ struct engine {
 	struct engine_hooks hooks;
 	struct arena *mem; /* for as long as the engine lives */
 	struct setup setup;
+	struct arena *tools_mem; /* of setup.tools */
 	struct rec_execution_environment *environment; /* of the setup, until it was looked at */
 	bool has_looked;
 	struct str runtime_id;
@@ -219,6 +220,8 @@ void engine_due(struct engine *e, int64_t at);
 void engine_due_anew(struct engine *e); /* the clock was set */
 
 void engine_ready_if_done(struct engine *e);
+/* The picture of the settings, after the tools have changed: kept, and named from now on. */
+enum err engine_picture_again(struct engine *e, struct error *err) MUST_USE;
 
 /* grants.c: what reaches further than its session */
 void grants_init(struct engine *e);
@@ -267,6 +270,14 @@ void money_undo(struct engine *e, const struct slice *slice);
 /* After a decision: is it held back, has it made room for others? */
 void money_settle(struct session *s);
 
+/* toolsets.c */
+enum err tools_take(struct engine *e, struct error *err) MUST_USE;
+void tools_free(struct engine *e);
+void tools_watch(struct engine *e);
+bool tools_are_coming(const struct engine *e);
+void list_tool_servers(struct request *r);
+void trust_tool_server(struct request *r, const struct cmd_trust_tool_server *c);
+
 /* models.c */
 enum err take_models(struct engine *e, struct error *err) MUST_USE;
 void write_prices(struct json_writer *w, const struct setup_model *m); /* members */
@@ -278,6 +289,7 @@ void list_models(struct request *r, const struct cmd_list_models *c);
 bool context_before(struct request *r);
 /* After a decision: a turn may wait to be prepared. */
 void context_settle(struct session *s);
+void contexts_go_on(struct engine *e); /* the tools that they waited for are there, or will not be */
 void contexts_free(struct engine *e);
 
 /* commit.c */
@@ -352,6 +364,7 @@ enum err cage_bind(const struct setup *s, struct arena *mem, struct str tool, st
                    struct str cwd, struct setup_cage *ret, struct error *err);
 
 void effects_start(struct session *s, const struct due_effect *due);
+void effects_heard(struct session *s, const struct event *ev); /* what a tool waits to be told */
 void effects_reconcile(struct session *s);
 void effects_durable(struct session *s); /* buffered pieces may go on */
 void effects_drop(struct session *s);

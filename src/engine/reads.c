@@ -901,6 +901,12 @@ bool read_command(struct request *r)
 	case COMMAND_LIST_MODELS:
 		list_models(r, r->args);
 		return true;
+	case COMMAND_LIST_TOOL_SERVERS:
+		list_tool_servers(r);
+		return true;
+	case COMMAND_TRUST_TOOL_SERVER:
+		trust_tool_server(r, r->args);
+		return true;
 	case COMMAND_GET_SESSION:
 		get_session(r, r->args);
 		return true;

@@ -118,6 +118,7 @@ static void fold_line(struct session *s)
 	money_event(s, ev);
 	world_fold(s->world, ev);
 	grants_heard(s, ev);
+	effects_heard(s, ev);
 	index_event(&s->slice->rows, s->world, ev);
 	add_effect(s, ev);
 }

@@ -13,6 +13,7 @@
 #include "lib/real_clock.h"
 #include "lib/secrets.h"
 #include "lib/zones.h"
+#include "mcp/mcp_tools.h"
 #include "net/loop.h"
 #include "provider/http_config.h"
 #include "provider/scripted.h"
@@ -48,8 +49,9 @@ struct runtime {
 	struct scrub *scrub;
 	struct hooks *hooks;    /* NULL: none */
 	struct hand_host *host; /* who starts programs; NULL: nobody */
-	struct toolset *toolsets[2];
+	struct toolset *toolsets[3];
 	size_t toolset_count;
+	struct toolset *mcp; /* one of them; NULL: there are no tool servers */
 	struct engine *engine;
 	struct serve *serve;
 	struct str token;
@@ -80,6 +82,8 @@ static void begin_stop(struct runtime *r)
 		return;
 	r->is_stopping = true;
 	r->stop_by = clock_mono_ms() + STOP_PATIENCE_MS;
+	if (r->mcp)
+		mcp_tools_stop(r->mcp);
 	if (r->serve)
 		serve_drain(r->serve);
 	engine_stop(r->engine);
@@ -375,6 +379,50 @@ static enum err open_tools(struct runtime *r, const struct thole_options *o, str
 	return code;
 }
 
+/* The project's file is a stranger's: unreadable or too large, it is as if it were not there. */
+static void read_project_servers(struct runtime *r, struct mcp_options *mo)
+{
+	struct error e;
+
+	mo->project_path = arena_printf(r->mem, "%.*s/.mcp.json", STR_ARG(mo->cwd));
+	if (config_bool(r->config, "mcp.project") &&
+	    file_read_all(r->mem, mo->project_path.ptr, 1u << 18, &mo->project, &e) != OK) {
+		mo->project = STR_NONE;
+		if (e.code != ERR_NOT_FOUND)
+			log_line(LOG_WARN, "lib", "%s", e.message);
+	}
+}
+
+static enum err open_mcp(struct runtime *r, const struct thole_options *o, struct error *e)
+{
+	struct str env[64];
+	struct mcp_options mo = {
+		.loop = r->loop,
+		.clock = r->clock,
+		.store = r->store,
+		.host = r->host,
+		.settings = config_json(r->config, "mcp.servers"),
+		.cwd = o->cwd ? arena_keep(r->mem, str_from(o->cwd)) : dir_current(r->mem),
+		.data_dir = str_from(o->data_dir),
+		.mode = sandbox_mode_word(config_enum(r->config, "sandbox.mode")),
+		.network = network_mode_word(config_enum(r->config, "sandbox.network")),
+		.is_fail_closed = config_bool(r->config, "sandbox.fail_closed"),
+		.env = env,
+		.env_count = config_list(r->config, "sandbox.env", env, COUNT_OF(env)),
+		.environ = environ,
+		.version = STR(THOLE_VERSION),
+	};
+	enum err code;
+
+	read_project_servers(r, &mo);
+	if (!json_count(mo.settings) && !str_is(mo.project))
+		return OK;
+	code = mcp_tools_open(&mo, &r->mcp, e);
+	if (!code)
+		r->toolsets[r->toolset_count++] = r->mcp;
+	return code;
+}
+
 static enum err open_hooks(struct runtime *r, struct error *e)
 {
 	struct str env[64];
@@ -548,6 +596,8 @@ enum err runtime_open(const struct thole_options *o, struct runtime **ret, struc
 	if (!code)
 		code = open_tools(r, o, e);
 	if (!code)
+		code = open_mcp(r, o, e);
+	if (!code)
 		code = open_hooks(r, e);
 	if (!code)
 		code = open_engine(r, o, e);
@@ -560,6 +610,8 @@ enum err runtime_open(const struct thole_options *o, struct runtime **ret, struc
 		return code;
 	}
 	engine_start(r->engine);
+	if (r->mcp)
+		mcp_tools_start(r->mcp, engine_control(r->engine));
 	if (r->idle_exit_ms)
 		loop_timer_start(r->loop, &r->idle_timer, r->idle_exit_ms, on_idle);
 	if (!r->is_stepped) {

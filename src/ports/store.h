@@ -285,7 +285,8 @@ struct store_ops {
 	void (*upkeep)(struct store *s, struct store_upkeep *u);
 	/* Calls `done` of everything that is finished.  Returns how many. */
 	size_t (*poll)(struct store *s);
-	/* Small values of the installation (runtime id, format).  Synchronous; used at start only. */
+	/* Small values of the installation (runtime id, format, pins).  Synchronous; used at
+	 * start, and seldom after. */
 	enum err (*get_meta)(struct store *s, struct arena *mem, struct str key, struct str *ret,
 	                     struct error *e);
 	enum err (*set_meta)(struct store *s, struct str key, struct str value, struct error *e);

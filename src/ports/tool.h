@@ -15,6 +15,9 @@
  * without touching anything, so that it can be a fact before the call is
  * started; start() then carries out just that or ends with
  * sandbox_unavailable.  The same call bound twice gives the same cage.
+ *
+ * An inventory may change while the runtime runs (tool servers come and go):
+ * watch() names who is told, from the loop, after it did.
  */
 #include "base/arena.h"
 #include "base/err.h"
@@ -24,6 +27,10 @@ enum tool_interrupt { TOOL_CANCEL, TOOL_FINISH };
 
 struct tool_info {
 	struct str name, description;
+	struct str native_name; /* as its owner calls it; absent: the same */
+	struct str annotations; /* JSON: what its owner says of it, believed by nobody; may be absent */
+	struct str definition;  /* SHA-256 of its definition, hexadecimal; absent: it never changes */
+	bool is_changed;        /* it is not the definition that was pinned: allow rules do not count */
 	struct str input_schema; /* JSON Schema text */
 	struct str capabilities; /* JSON array of words: read, write, network, shell, ... */
 	struct str policy;       /* allowed, ask, denied, sandboxed, unavailable */
@@ -116,6 +123,23 @@ struct tool_sink {
 	void (*started)(void *owner, int64_t pid);
 	void (*violation)(void *owner, const struct tool_violation *v);
 	void (*end)(void *owner, const struct tool_end *end);
+	/* It wants to know something from a person: answer() follows, unless it ended before. */
+	void (*ask)(void *owner, struct str prompt, struct str schema);
+};
+
+/* What a person said to a tool that asked: an answer, that there will be none, or nothing. */
+enum tool_answer { TOOL_ACCEPT, TOOL_DECLINE, TOOL_DISMISS };
+
+/* A peer that brings tools, for people. */
+struct tool_server {
+	struct str name;
+	struct str source; /* user, project */
+	struct str status; /* a word of enum tool_server_status */
+	struct str detail; /* why it is not ready; may be absent */
+	struct str command, protocol, program; /* the last two once it was ready */
+	struct str channel_id;   /* while it is connected */
+	struct str content_hash; /* of a project's file: what would be trusted */
+	int64_t tool_count, changed_count, restarts;
 };
 
 struct tool_handle;
@@ -131,6 +155,17 @@ struct toolset_ops {
 	void (*pause)(struct toolset *t, struct tool_handle *h);
 	void (*resume)(struct toolset *t, struct tool_handle *h);
 	void (*close)(struct toolset *t);
+
+	/* The rest may be NULL.  What tools() gave is void when changed is called. */
+	void (*watch)(struct toolset *t, void (*changed)(void *owner), void *owner);
+	/* Tools are on their way, and changed will be called: a new turn waits for them. */
+	bool (*is_coming)(struct toolset *t);
+	void (*answer)(struct toolset *t, struct tool_handle *h, enum tool_answer answer,
+	               struct str content);
+	/* Strings live in mem or as long as the toolset. */
+	size_t (*servers)(struct toolset *t, struct arena *mem, const struct tool_server **ret);
+	/* The user vouches for a server as it is now.  ERR_NOT_FOUND: there is none of that name. */
+	enum err (*trust)(struct toolset *t, struct str server, struct error *e);
 };
 struct toolset {
 	const struct toolset_ops *ops;

@@ -316,7 +316,7 @@ class Run:
         if verb == "script":
             self.script = rest
         elif verb == "option":
-            self.options.append(rest)
+            self.options.append(rest.replace("$source", ROOT))
         elif verb == "file":
             # file PATH TEXT: below $dir
             path, _, text = rest.partition(" ")

@@ -179,6 +179,16 @@
 #define LIMIT_PROCESS_GRACE_MS 5000
 /* One write to a command. */
 #define LIMIT_STDIN_BYTES 65536
+/* One line of a tool server; larger results belong behind a resource. */
+#define LIMIT_MCP_MESSAGE_BYTES 16777216
+/* Of one tool server; more would fill a model's context with their definitions. */
+#define LIMIT_MCP_TOOLS 256
+/* Open at one tool server. */
+#define LIMIT_MCP_CALLS 64
+/* From the start of a tool server to its list of tools; turns wait for it at most as long. */
+#define LIMIT_MCP_START_MS 20000
+/* A call of a server's tool without a sign of life, when the server's settings say nothing. */
+#define LIMIT_MCP_CALL_MS 120000
 /* One hook. */
 #define LIMIT_HOOK_TIMEOUT_MS 5000
 /* A snapshot of the fold is written this often. */

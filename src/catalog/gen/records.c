@@ -405,8 +405,9 @@ static const struct field rec_grant_match_fields[] = {
 	{ .name = STRC("command"), .alias = STRC("command"), .type = FIELD_LIST_STR, .offset = offsetof(struct rec_grant_match, command) },
 	{ .name = STRC("path"), .alias = STRC("path"), .type = FIELD_STR, .offset = offsetof(struct rec_grant_match, path) },
 	{ .name = STRC("host"), .alias = STRC("host"), .type = FIELD_STR, .offset = offsetof(struct rec_grant_match, host) },
+	{ .name = STRC("definition"), .alias = STRC("definition"), .type = FIELD_STR, .offset = offsetof(struct rec_grant_match, definition) },
 };
-const struct rec_desc rec_grant_match_desc = { "grant_match", rec_grant_match_fields, 4, sizeof(struct rec_grant_match) };
+const struct rec_desc rec_grant_match_desc = { "grant_match", rec_grant_match_fields, 5, sizeof(struct rec_grant_match) };
 
 
 static const struct field rec_network_profile_fields[] = {
@@ -813,10 +814,13 @@ static const struct field rec_inventory_tool_fields[] = {
 	{ .name = STRC("inputSchemaRef"), .alias = STRC("input_schema_ref"), .type = FIELD_STR, .offset = offsetof(struct rec_inventory_tool, input_schema_ref) },
 	{ .name = STRC("inputSchema"), .alias = STRC("input_schema"), .type = FIELD_JSON, .offset = offsetof(struct rec_inventory_tool, input_schema) },
 	{ .name = STRC("metadataRef"), .alias = STRC("metadata_ref"), .type = FIELD_STR, .offset = offsetof(struct rec_inventory_tool, metadata_ref) },
+	{ .name = STRC("nativeName"), .alias = STRC("native_name"), .type = FIELD_STR, .offset = offsetof(struct rec_inventory_tool, native_name) },
+	{ .name = STRC("annotations"), .alias = STRC("annotations"), .type = FIELD_JSON, .offset = offsetof(struct rec_inventory_tool, annotations), .max = 4096 },
 	{ .name = STRC("definitionHash"), .alias = STRC("definition_hash"), .type = FIELD_STR, .offset = offsetof(struct rec_inventory_tool, definition_hash) },
+	{ .name = STRC("definitionChanged"), .alias = STRC("definition_changed"), .type = FIELD_BOOL, .offset = offsetof(struct rec_inventory_tool, definition_changed), .has_offset = offsetof(struct rec_inventory_tool, has_definition_changed) },
 	{ .name = STRC("reason"), .alias = STRC("reason"), .type = FIELD_STR, .offset = offsetof(struct rec_inventory_tool, reason) },
 };
-const struct rec_desc rec_inventory_tool_desc = { "inventory_tool", rec_inventory_tool_fields, 14, sizeof(struct rec_inventory_tool) };
+const struct rec_desc rec_inventory_tool_desc = { "inventory_tool", rec_inventory_tool_fields, 17, sizeof(struct rec_inventory_tool) };
 
 
 static const struct field rec_input_part_fields[] = {
@@ -1153,6 +1157,24 @@ static const struct field rec_provider_limit_fields[] = {
 	{ .name = STRC("sequence"), .alias = STRC("sequence"), .type = FIELD_INT, .offset = offsetof(struct rec_provider_limit, sequence), .required = true },
 };
 const struct rec_desc rec_provider_limit_desc = { "provider_limit", rec_provider_limit_fields, 7, sizeof(struct rec_provider_limit) };
+
+
+static const struct field rec_tool_server_fields[] = {
+	{ .name = STRC("name"), .alias = STRC("name"), .type = FIELD_STR, .offset = offsetof(struct rec_tool_server, name), .required = true },
+	{ .name = STRC("source"), .alias = STRC("source"), .type = FIELD_STR, .offset = offsetof(struct rec_tool_server, source), .required = true },
+	{ .name = STRC("status"), .alias = STRC("status"), .type = FIELD_ENUM, .offset = offsetof(struct rec_tool_server, status), .required = true, .words = &enum_tool_server_status },
+	{ .name = STRC("detail"), .alias = STRC("detail"), .type = FIELD_STR, .offset = offsetof(struct rec_tool_server, detail) },
+	{ .name = STRC("command"), .alias = STRC("command"), .type = FIELD_STR, .offset = offsetof(struct rec_tool_server, command), .required = true },
+	{ .name = STRC("nativeProtocol"), .alias = STRC("native_protocol"), .type = FIELD_STR, .offset = offsetof(struct rec_tool_server, native_protocol), .required = true },
+	{ .name = STRC("protocolVersion"), .alias = STRC("protocol_version"), .type = FIELD_STR, .offset = offsetof(struct rec_tool_server, protocol_version) },
+	{ .name = STRC("program"), .alias = STRC("program"), .type = FIELD_STR, .offset = offsetof(struct rec_tool_server, program) },
+	{ .name = STRC("channelId"), .alias = STRC("channel_id"), .type = FIELD_ID, .offset = offsetof(struct rec_tool_server, channel_id) },
+	{ .name = STRC("contentHash"), .alias = STRC("content_hash"), .type = FIELD_STR, .offset = offsetof(struct rec_tool_server, content_hash) },
+	{ .name = STRC("toolCount"), .alias = STRC("tool_count"), .type = FIELD_INT, .offset = offsetof(struct rec_tool_server, tool_count), .required = true },
+	{ .name = STRC("changedCount"), .alias = STRC("changed_count"), .type = FIELD_INT, .offset = offsetof(struct rec_tool_server, changed_count), .required = true },
+	{ .name = STRC("restarts"), .alias = STRC("restarts"), .type = FIELD_INT, .offset = offsetof(struct rec_tool_server, restarts), .required = true },
+};
+const struct rec_desc rec_tool_server_desc = { "tool_server", rec_tool_server_fields, 13, sizeof(struct rec_tool_server) };
 
 
 static const struct field rec_model_row_fields[] = {
@@ -4159,6 +4181,23 @@ static const struct field reply_revoke_grant_fields[] = {
 const struct rec_desc reply_revoke_grant_desc = { "revoke_grant", reply_revoke_grant_fields, 2, sizeof(struct reply_revoke_grant) };
 
 
+static const struct field cmd_trust_tool_server_fields[] = {
+	{ .name = STRC("server"), .alias = STRC("server"), .type = FIELD_STR, .offset = offsetof(struct cmd_trust_tool_server, server), .required = true, .max = 64 },
+	{ .name = STRC("contentHash"), .alias = STRC("content_hash"), .type = FIELD_STR, .offset = offsetof(struct cmd_trust_tool_server, content_hash), .max = 64 },
+	{ .name = STRC("reason"), .alias = STRC("reason"), .type = FIELD_STR, .offset = offsetof(struct cmd_trust_tool_server, reason), .max = 2000 },
+	{ .name = STRC("idempotencyKey"), .alias = STRC("idempotency_key"), .type = FIELD_STR, .offset = offsetof(struct cmd_trust_tool_server, idempotency_key), .max = 256 },
+};
+const struct rec_desc cmd_trust_tool_server_desc = { "trust_tool_server", cmd_trust_tool_server_fields, 4, sizeof(struct cmd_trust_tool_server) };
+
+
+static const struct field reply_trust_tool_server_fields[] = {
+	{ .name = STRC("server"), .alias = STRC("server"), .type = FIELD_STR, .offset = offsetof(struct reply_trust_tool_server, server), .required = true },
+	{ .name = STRC("contentHash"), .alias = STRC("content_hash"), .type = FIELD_STR, .offset = offsetof(struct reply_trust_tool_server, content_hash) },
+	{ .name = STRC("sequence"), .alias = STRC("sequence"), .type = FIELD_INT, .offset = offsetof(struct reply_trust_tool_server, sequence), .has_offset = offsetof(struct reply_trust_tool_server, has_sequence) },
+};
+const struct rec_desc reply_trust_tool_server_desc = { "trust_tool_server", reply_trust_tool_server_fields, 3, sizeof(struct reply_trust_tool_server) };
+
+
 static const struct field cmd_set_policy_fields[] = {
 	{ .name = STRC("sessionId"), .alias = STRC("session_id"), .type = FIELD_ID, .offset = offsetof(struct cmd_set_policy, session_id), .required = true },
 	{ .name = STRC("scope"), .alias = STRC("scope"), .type = FIELD_ENUM, .offset = offsetof(struct cmd_set_policy, scope), .words = &enum_grant_scope },
@@ -4438,6 +4477,15 @@ static const struct field reply_list_models_fields[] = {
 	{ .name = STRC("budgets"), .alias = STRC("budgets"), .type = FIELD_LIST_REC, .offset = offsetof(struct reply_list_models, budgets), .required = true, .rec = &rec_budget_desc },
 };
 const struct rec_desc reply_list_models_desc = { "list_models", reply_list_models_fields, 2, sizeof(struct reply_list_models) };
+
+
+const struct rec_desc cmd_list_tool_servers_desc = { "list_tool_servers", NULL, 0, sizeof(struct cmd_list_tool_servers) };
+
+
+static const struct field reply_list_tool_servers_fields[] = {
+	{ .name = STRC("servers"), .alias = STRC("servers"), .type = FIELD_LIST_REC, .offset = offsetof(struct reply_list_tool_servers, servers), .required = true, .rec = &rec_tool_server_desc },
+};
+const struct rec_desc reply_list_tool_servers_desc = { "list_tool_servers", reply_list_tool_servers_fields, 1, sizeof(struct reply_list_tool_servers) };
 
 
 static const struct field cmd_list_threads_fields[] = {

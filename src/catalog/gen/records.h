@@ -103,6 +103,7 @@ struct rec_gap;
 struct rec_bad_row;
 struct rec_session_row;
 struct rec_provider_limit;
+struct rec_tool_server;
 struct rec_model_row;
 struct rec_thread_row;
 struct rec_step_view;
@@ -341,6 +342,8 @@ struct cmd_list_grants;
 struct reply_list_grants;
 struct cmd_revoke_grant;
 struct reply_revoke_grant;
+struct cmd_trust_tool_server;
+struct reply_trust_tool_server;
 struct cmd_set_policy;
 struct reply_set_policy;
 struct cmd_set_mode;
@@ -375,6 +378,8 @@ struct cmd_list_sessions;
 struct reply_list_sessions;
 struct cmd_list_models;
 struct reply_list_models;
+struct cmd_list_tool_servers;
+struct reply_list_tool_servers;
 struct cmd_list_threads;
 struct reply_list_threads;
 struct cmd_list_events;
@@ -917,6 +922,7 @@ struct rec_grant_match {
 	struct list_str command;
 	struct str path;
 	struct str host;
+	struct str definition;
 };
 
 extern const struct rec_desc rec_grant_match_desc;
@@ -1361,7 +1367,11 @@ struct rec_inventory_tool {
 	struct str input_schema_ref;
 	struct str input_schema;
 	struct str metadata_ref;
+	struct str native_name;
+	struct str annotations;
 	struct str definition_hash;
+	bool definition_changed;
+	bool has_definition_changed;
 	struct str reason;
 };
 
@@ -1729,6 +1739,24 @@ struct rec_provider_limit {
 };
 
 extern const struct rec_desc rec_provider_limit_desc;
+
+struct rec_tool_server {
+	struct str name;
+	struct str source;
+	enum tool_server_status status;
+	struct str detail;
+	struct str command;
+	struct str native_protocol;
+	struct str protocol_version;
+	struct str program;
+	struct str channel_id;
+	struct str content_hash;
+	int64_t tool_count;
+	int64_t changed_count;
+	int64_t restarts;
+};
+
+extern const struct rec_desc rec_tool_server_desc;
 
 struct rec_model_row {
 	struct str provider;
@@ -5133,6 +5161,24 @@ struct reply_revoke_grant {
 
 extern const struct rec_desc reply_revoke_grant_desc;
 
+struct cmd_trust_tool_server {
+	struct str server;
+	struct str content_hash;
+	struct str reason;
+	struct str idempotency_key;
+};
+
+extern const struct rec_desc cmd_trust_tool_server_desc;
+
+struct reply_trust_tool_server {
+	struct str server;
+	struct str content_hash;
+	int64_t sequence;
+	bool has_sequence;
+};
+
+extern const struct rec_desc reply_trust_tool_server_desc;
+
 struct cmd_set_policy {
 	struct str session_id;
 	enum grant_scope scope;
@@ -5463,6 +5509,21 @@ struct reply_list_models {
 };
 
 extern const struct rec_desc reply_list_models_desc;
+
+struct cmd_list_tool_servers {
+	char nothing;
+};
+
+extern const struct rec_desc cmd_list_tool_servers_desc;
+
+struct reply_list_tool_servers {
+	struct {
+		struct rec_tool_server **items;
+		uint32_t count, cap;
+	} servers;
+};
+
+extern const struct rec_desc reply_list_tool_servers_desc;
 
 struct cmd_list_threads {
 	struct str session_id;

@@ -635,6 +635,18 @@ static const struct str hook_decision_words[] = {
 };
 const struct enum_desc enum_hook_decision = { "hook_decision", hook_decision_words, 6 };
 
+static const struct str tool_server_status_words[] = {
+	{ NULL, 0 },
+	STRC("untrusted"),
+	STRC("unsupported"),
+	STRC("disabled"),
+	STRC("starting"),
+	STRC("ready"),
+	STRC("down"),
+	STRC("stopped"),
+};
+const struct enum_desc enum_tool_server_status = { "tool_server_status", tool_server_status_words, 8 };
+
 static const struct str hook_trust_words[] = {
 	{ NULL, 0 },
 	STRC("host"),
@@ -1505,6 +1517,7 @@ static const struct str error_code_words[] = {
 	STRC("task_not_found"),
 	STRC("action_not_found"),
 	STRC("grant_not_found"),
+	STRC("tool_server_not_found"),
 	STRC("output_not_found"),
 	STRC("process_not_found"),
 	STRC("subagent_not_found"),
@@ -1551,7 +1564,7 @@ static const struct str error_code_words[] = {
 	STRC("storage_full"),
 	STRC("internal"),
 };
-const struct enum_desc enum_error_code = { "error_code", error_code_words, 77 };
+const struct enum_desc enum_error_code = { "error_code", error_code_words, 78 };
 
 static const struct str gate_kind_words[] = {
 	{ NULL, 0 },
@@ -1622,6 +1635,7 @@ const struct error_info error_infos[] = {
 	{ STRC("task_not_found"), STRC("not_found"), STRC("There is no task of this id."), 404, -32004, false },
 	{ STRC("action_not_found"), STRC("not_found"), STRC("There is no action of this id."), 404, -32004, false },
 	{ STRC("grant_not_found"), STRC("not_found"), STRC("There is no grant of this id."), 404, -32004, false },
+	{ STRC("tool_server_not_found"), STRC("not_found"), STRC("There is no tool server of this name."), 404, -32004, false },
 	{ STRC("output_not_found"), STRC("not_found"), STRC("There is no output of this ref."), 404, -32004, false },
 	{ STRC("process_not_found"), STRC("not_found"), STRC("The runtime does not know this process."), 404, -32004, false },
 	{ STRC("subagent_not_found"), STRC("not_found"), STRC("There is no child agent of this id."), 404, -32004, false },

@@ -983,6 +983,24 @@ static inline struct str hook_decision_word(enum hook_decision v)
 	return enum_word(&enum_hook_decision, v);
 }
 
+enum tool_server_status {
+	TOOL_SERVER_STATUS_ABSENT,
+	TOOL_SERVER_STATUS_UNTRUSTED,
+	TOOL_SERVER_STATUS_UNSUPPORTED,
+	TOOL_SERVER_STATUS_DISABLED,
+	TOOL_SERVER_STATUS_STARTING,
+	TOOL_SERVER_STATUS_READY,
+	TOOL_SERVER_STATUS_DOWN,
+	TOOL_SERVER_STATUS_STOPPED,
+	TOOL_SERVER_STATUS_COUNT
+};
+extern const struct enum_desc enum_tool_server_status;
+
+static inline struct str tool_server_status_word(enum tool_server_status v)
+{
+	return enum_word(&enum_tool_server_status, v);
+}
+
 enum hook_trust {
 	HOOK_TRUST_ABSENT,
 	HOOK_TRUST_HOST,
@@ -2256,6 +2274,7 @@ enum error_code {
 	ERROR_CODE_TASK_NOT_FOUND,
 	ERROR_CODE_ACTION_NOT_FOUND,
 	ERROR_CODE_GRANT_NOT_FOUND,
+	ERROR_CODE_TOOL_SERVER_NOT_FOUND,
 	ERROR_CODE_OUTPUT_NOT_FOUND,
 	ERROR_CODE_PROCESS_NOT_FOUND,
 	ERROR_CODE_SUBAGENT_NOT_FOUND,

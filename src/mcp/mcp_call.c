@@ -1,0 +1,248 @@
+/* A call of a server's tool, from the engine's request to its end. */
+#include "base/clock.h"
+#include "base/utf8.h"
+#include "mcp/mcp_int.h"
+#include "net/jsonrpc.h"
+
+#define PROGRESS_MS 250 /* between two facts of one call */
+#define MESSAGE_MAX 500
+
+struct tool_handle {
+	struct list node; /* of its server, as long as it has one */
+	struct list all;  /* of the set */
+	struct mcp_call call;
+	struct mcp_server *server;
+	struct arena *mem;
+	struct mcp_set *set;
+	struct tool_sink sink;
+	void *owner;
+	struct loop_timer timer;
+	int64_t told_at;
+	bool is_waiting; /* for a person: its own time stands still */
+	struct tool_end end; /* to be told from the loop */
+};
+
+static struct tool_handle *handle_of(struct mcp_call *c)
+{
+	return OWNER_OF(c, struct tool_handle, call);
+}
+
+static void free_handle(struct tool_handle *h)
+{
+	loop_timer_stop(&h->timer);
+	list_remove(&h->all);
+	if (h->server) {
+		list_remove(&h->node);
+		h->server->call_count--;
+	}
+	arena_free(h->mem);
+}
+
+static void tell_end(struct tool_handle *h, const struct tool_end *end)
+{
+	struct tool_sink sink = h->sink;
+	void *owner = h->owner;
+
+	/* the end may start the next call, and that may be one too many with this one */
+	if (h->server) {
+		list_remove(&h->node);
+		h->server->call_count--;
+		h->server = NULL;
+	}
+	sink.end(owner, end);
+	free_handle(h);
+}
+
+static void on_later(struct loop_timer *t)
+{
+	struct tool_handle *h = OWNER_OF(t, struct tool_handle, timer);
+
+	tell_end(h, &h->end);
+}
+
+/* Ends come from the loop. */
+static void end_later(struct tool_handle *h, const struct tool_end *end)
+{
+	h->end = *end;
+	loop_timer_start(h->set->o.loop, &h->timer, 0, on_later);
+}
+
+static void on_time(struct loop_timer *t)
+{
+	struct tool_handle *h = OWNER_OF(t, struct tool_handle, timer);
+
+	mcp_talk_cancel(h->server->talk, &h->call, STR("it took too long"));
+	tell_end(h, &(struct tool_end){ .failed = true, .category = STR("timeout"), .retryable = true,
+		                        .message = STR("the server did not answer in time"),
+		                        .executed = STR("unknown") });
+}
+
+static void arm(struct tool_handle *h)
+{
+	loop_timer_start(h->set->o.loop, &h->timer, h->server->c.timeout_ms, on_time);
+}
+
+/* ---- the port ---- */
+
+struct tool_handle *mcp_call_start(struct toolset *port, const struct tool_start *start,
+                                   const struct tool_sink *sink, void *owner)
+{
+	struct mcp_set *set = OWNER_OF(port, struct mcp_set, port);
+	struct arena *mem = arena_new();
+	struct tool_handle *h = ARENA_NEW(mem, struct tool_handle);
+	const struct mcp_offer *offer = NULL;
+	struct mcp_server *s = set_find(set, start->name, &offer);
+
+	h->mem = mem;
+	h->set = set;
+	h->sink = *sink;
+	h->owner = owner;
+	list_add(&set->handles, &h->all);
+	if (!s || s->state != MCP_READY || loop_timer_is_running(&s->end)) {
+		end_later(h, &(struct tool_end){ .failed = true, .category = STR("unavailable"),
+			                         .message = STR("its server does not run"),
+			                         .retryable = true, .executed = STR("no") });
+		return h;
+	}
+	if (s->call_count >= LIMIT_MCP_CALLS) {
+		end_later(h, &(struct tool_end){ .failed = true, .category = STR("overloaded"),
+			                         .message = STR("its server has more calls than it may"),
+			                         .retryable = true, .executed = STR("no") });
+		return h;
+	}
+	h->server = s;
+	h->call.tool = arena_keep(mem, offer->tool.name);
+	h->call.args = arena_keep(mem, start->args);
+	list_add(&s->calls, &h->node);
+	s->call_count++;
+	arm(h);
+	mcp_talk_call(s->talk, &h->call);
+	return h;
+}
+
+void mcp_call_cancel(struct toolset *port, struct tool_handle *h)
+{
+	(void)port;
+	if (h->server)
+		mcp_talk_cancel(h->server->talk, &h->call, STR("the turn was interrupted"));
+	end_later(h, &(struct tool_end){ .cancelled = true, .executed = STR("unknown"),
+		                         .message = STR("the server was told to stop") });
+}
+
+/* A result comes whole and is bounded: there is nothing to hold back. */
+void mcp_call_pause(struct toolset *port, struct tool_handle *h)
+{
+	(void)port, (void)h;
+}
+
+void mcp_call_answer(struct toolset *port, struct tool_handle *h, enum tool_answer action,
+                     struct str content)
+{
+	static const char *const words[] = { [TOOL_ACCEPT] = "accept", [TOOL_DECLINE] = "decline",
+		                             [TOOL_DISMISS] = "cancel" };
+
+	(void)port;
+	if (!h->server || !h->is_waiting)
+		return;
+	h->is_waiting = false;
+	arm(h);
+	mcp_talk_answer(h->server->talk, &h->call, str_from(words[action]),
+	                action == TOOL_ACCEPT ? content : STR_NONE);
+}
+
+/* ---- what the server says ---- */
+
+void call_progress(struct mcp_call *c, struct str message, int64_t completed, int64_t total)
+{
+	struct tool_handle *h = handle_of(c);
+	int64_t now = clock_mono_ms();
+
+	if (h->is_waiting)
+		return;
+	arm(h); /* it is alive */
+	if (h->told_at && now - h->told_at < PROGRESS_MS)
+		return;
+	h->told_at = now;
+	h->sink.progress(h->owner,
+	                 str_is(message) ? utf8_preview(h->mem, str_head(message, 4096), MESSAGE_MAX) :
+	                                   STR_NONE,
+	                 completed, total);
+}
+
+void call_asked(struct mcp_call *c, const struct mcp_question *q)
+{
+	struct tool_handle *h = handle_of(c);
+
+	h->is_waiting = true;
+	loop_timer_stop(&h->timer);
+	h->sink.ask(h->owner, q->message, q->schema);
+}
+
+static struct str category_of(int64_t code)
+{
+	return code == JSONRPC_INVALID_PARAMS   ? STR("invalid_input") :
+	       code == JSONRPC_METHOD_NOT_FOUND ? STR("unknown_tool") :
+	                                          STR("protocol");
+}
+
+static void end_refused(struct tool_handle *h, const struct mcp_result *r)
+{
+	struct str said = r->message.len ? utf8_preview(h->mem, str_head(r->message, 4096), MESSAGE_MAX) :
+	                                   STR("the server gave no reason");
+
+	tell_end(h, &(struct tool_end){ .failed = true, .category = category_of(r->code),
+		                        .message = arena_keep(h->mem, said),
+		                        .executed = r->code == JSONRPC_INVALID_PARAMS ?
+		                                            STR("no") :
+		                                            STR("unknown") });
+}
+
+void call_ended(struct mcp_call *c, const struct mcp_result *r)
+{
+	struct tool_handle *h = handle_of(c);
+	CLEANUP(buf_done) struct buf text = { 0 };
+	struct tool_end end = { .executed = STR("yes") };
+
+	loop_timer_stop(&h->timer);
+	if (r->is_refused) {
+		end_refused(h, r);
+		return;
+	}
+	mcp_content_text(&text, r->content);
+	end.structured = json_is(r->structured) ? json_text(h->mem, r->structured) : STR_NONE;
+	if (!text.len && str_is(end.structured))
+		buf_add_str(&text, end.structured);
+	if (r->is_error) {
+		end.failed = true;
+		end.category = STR("tool_failed");
+		end.message = text.len ? utf8_preview(h->mem, buf_str(&text), MESSAGE_MAX) :
+		                         STR("the tool says that it failed");
+	}
+	if (text.len)
+		h->sink.output(h->owner, buf_str(&text));
+	tell_end(h, &end);
+}
+
+void calls_lost(struct mcp_server *s, struct str why)
+{
+	while (!list_is_empty(&s->calls)) {
+		struct tool_handle *h = LIST_ITEM(s->calls.next, struct tool_handle, node);
+
+		if (s->talk)
+			mcp_talk_cancel(s->talk, &h->call, STR("over"));
+		list_remove(&h->node);
+		s->call_count--;
+		h->server = NULL;
+		end_later(h, &(struct tool_end){
+				     .failed = true, .category = STR("lost"), .retryable = true,
+				     .message = arena_printf(h->mem, "the server ended: %.*s",
+			                                     STR_ARG(str_head(why, MESSAGE_MAX))),
+				     .executed = STR("unknown") });
+	}
+}
+
+void calls_drop(struct mcp_set *s)
+{
+	while (!list_is_empty(&s->handles))
+		free_handle(LIST_ITEM(s->handles.next, struct tool_handle, all));
+}

@@ -1,0 +1,298 @@
+/* Which servers there are: those of the settings, then those of the project's file. */
+#include "catalog/catalog.h"
+#include "mcp/mcp_int.h"
+
+#include <limits.h>
+#include <stdlib.h>
+
+#define WORDS_MAX 256
+#define TIMEOUT_MAX_MS 3600000
+
+struct place {
+	struct mcp_set *set;
+	struct str name;
+	bool is_project;
+};
+
+static enum err wrong(const struct place *at, struct error *e, const char *what, struct str which)
+{
+	return fail(e, ERR_INVALID, "mcp server %.*s: %s%s%.*s", STR_ARG(str_head(at->name, 64)), what,
+	            which.len ? " " : "", STR_ARG(str_head(which, 80)));
+}
+
+static bool is_name(struct str s)
+{
+	for (size_t i = 0; i < s.len; i++) {
+		char c = s.ptr[i];
+
+		if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+		      c == '_' || c == '-'))
+			return false;
+	}
+	return s.len && s.len <= 32;
+}
+
+static struct str variable(const struct mcp_set *s, struct str name)
+{
+	for (char *const *v = s->o.environ; v && *v; v++) {
+		struct str each = str_from(*v);
+
+		if (each.len > name.len && each.ptr[name.len] == '=' && str_starts(each, name))
+			return str_skip(each, name.len + 1);
+	}
+	return STR_NONE;
+}
+
+/* ${NAME} and ${NAME:-otherwise}; a variable that is not there is nothing. */
+static struct str expand(const struct place *at, struct str text)
+{
+	CLEANUP(buf_done) struct buf out = { 0 };
+
+	while (text.len) {
+		ptrdiff_t from = str_find(text, STR("${")), to = str_find_char(text, '}');
+		struct str name, value;
+
+		if (from < 0 || to < from) {
+			buf_add_str(&out, text);
+			break;
+		}
+		buf_add_str(&out, str_head(text, (size_t)from));
+		name = str_skip(str_head(text, (size_t)to), (size_t)from + 2);
+		text = str_skip(text, (size_t)to + 1);
+		ptrdiff_t otherwise = str_find(name, STR(":-"));
+
+		value = variable(at->set, otherwise < 0 ? name : str_head(name, (size_t)otherwise));
+		if (!value.len && otherwise >= 0)
+			value = str_skip(name, (size_t)otherwise + 2);
+		buf_add_str(&out, value);
+	}
+	return arena_keep(at->set->mem, buf_str(&out));
+}
+
+static bool holds_nul(struct str s)
+{
+	return s.len && memchr(s.ptr, 0, s.len);
+}
+
+static enum err read_words(const struct place *at, const char *key, struct json v,
+                           struct sandbox_paths *ret, struct error *e)
+{
+	struct json_iter it = json_iter(v);
+	struct json each;
+	struct str none;
+
+	if (json_type(v) != JSON_ARR || json_count(v) > WORDS_MAX)
+		return wrong(at, e, "wants a list:", str_from(key));
+	while (json_next(&it, &none, &each)) {
+		if (!str_is(json_str(each)) || holds_nul(json_str(each)))
+			return wrong(at, e, "wants texts:", str_from(key));
+		ret->at[ret->count++] = expand(at, json_str(each));
+	}
+	return OK;
+}
+
+/* Directories that must be there, as they really are. */
+static enum err read_dirs(const struct place *at, const char *key, struct json v,
+                          struct sandbox_paths *ret, struct error *e)
+{
+	char full[PATH_MAX];
+	enum err code;
+
+	ret->at = ARENA_ARRAY(at->set->mem, struct str, WORDS_MAX + 1);
+	code = read_words(at, key, v, ret, e);
+	for (size_t i = 0; !code && i < ret->count; i++) {
+		if (ret->at[i].len == 0 || ret->at[i].ptr[0] != '/' || !realpath(ret->at[i].ptr, full))
+			return wrong(at, e, "there is no directory", ret->at[i]);
+		ret->at[i] = arena_keep(at->set->mem, str_from(full));
+	}
+	return code;
+}
+
+static enum err read_env(const struct place *at, struct json v, struct mcp_config *c,
+                         struct error *e)
+{
+	struct json_iter it = json_iter(v);
+	struct json each;
+	struct str key;
+
+	if (json_type(v) != JSON_OBJ || json_count(v) > WORDS_MAX)
+		return wrong(at, e, "wants an object: env", STR(""));
+	c->env.at = ARENA_ARRAY(at->set->mem, struct str, json_count(v) + 1);
+	while (json_next(&it, &key, &each)) {
+		if (!key.len || str_find_char(key, '=') >= 0 || holds_nul(key) ||
+		    !str_is(json_str(each)) || holds_nul(json_str(each)))
+			return wrong(at, e, "env wants names and texts:", key);
+		c->env.at[c->env.count++] = arena_printf(at->set->mem, "%.*s=%.*s", STR_ARG(key),
+		                                         STR_ARG(expand(at, json_str(each))));
+	}
+	return OK;
+}
+
+/* A program that is told its PATH by the cage finds itself there. */
+static enum err read_command(const struct place *at, struct json v, struct mcp_config *c,
+                             struct error *e)
+{
+	static const char *const run = "exec \"$0\" \"$@\"";
+
+	if (!json_str(v).len || holds_nul(json_str(v)))
+		return wrong(at, e, "wants a text: command", STR(""));
+	c->argv.at = ARENA_ARRAY(at->set->mem, struct str, WORDS_MAX + 5);
+	c->argv.at[0] = STR("/bin/sh");
+	c->argv.at[1] = STR("-c");
+	c->argv.at[2] = str_from(run);
+	c->argv.at[3] = expand(at, json_str(v));
+	c->argv.count = 4;
+	return OK;
+}
+
+/* Of the settings only: how far the cage reaches is not a project's to say. */
+static enum err read_own(const struct place *at, struct str key, struct json v,
+                         struct mcp_config *c, struct error *e)
+{
+	if (str_eq(key, STR("read")))
+		return read_dirs(at, "read", v, &c->read, e);
+	if (str_eq(key, STR("write")))
+		return read_dirs(at, "write", v, &c->write, e);
+	if (str_eq(key, STR("network"))) {
+		c->network = json_str(v);
+		return str_eq(c->network, STR("off")) || str_eq(c->network, STR("full")) ?
+		               OK :
+		               wrong(at, e, "network is off or full", STR(""));
+	}
+	if (str_eq(key, STR("protocol"))) {
+		c->version = mcp_version_read(json_str(v));
+		return c->version || str_eq(json_str(v), STR("auto")) ?
+		               OK :
+		               wrong(at, e, "there is no protocol", json_str(v));
+	}
+	if (str_eq(key, STR("timeout_ms"))) {
+		c->timeout_ms = json_int(v, 0);
+		return c->timeout_ms >= 1 && c->timeout_ms <= TIMEOUT_MAX_MS ?
+		               OK :
+		               wrong(at, e, "timeout_ms is from 1 to 3600000", STR(""));
+	}
+	return wrong(at, e, "does not know", key);
+}
+
+static enum err read_member(const struct place *at, struct str key, struct json v,
+                            struct mcp_config *c, struct error *e)
+{
+	if (str_eq(key, STR("command")) || str_eq(key, STR("args")))
+		return OK; /* in their order, below */
+	if (str_eq(key, STR("env")))
+		return read_env(at, v, c, e);
+	if (str_eq(key, STR("enabled"))) {
+		if (json_type(v) != JSON_BOOL)
+			return wrong(at, e, "enabled is true or false", STR(""));
+		if (!json_bool(v, true))
+			c->state = MCP_DISABLED;
+		return OK;
+	}
+	if (str_eq(key, STR("type")) && str_eq(json_str(v), STR("stdio")))
+		return OK;
+	/* Of others' files what we do not know is left alone. */
+	return at->is_project ? OK : read_own(at, key, v, c, e);
+}
+
+static enum err read_server(const struct place *at, struct json v, struct mcp_config *c,
+                            struct error *e)
+{
+	struct json_iter it = json_iter(v);
+	struct json member, type = JSON_GET(v, "type"), args = JSON_GET(v, "args");
+	struct str key;
+	enum err code = OK;
+
+	*c = (struct mcp_config){ .name = arena_keep(at->set->mem, at->name),
+		                  .is_project = at->is_project, .state = MCP_STARTING,
+		                  .timeout_ms = LIMIT_MCP_CALL_MS };
+	if (!is_name(at->name))
+		return wrong(at, e, "a name is of letters, digits, _ and -, at most 32", STR(""));
+	if (json_type(v) != JSON_OBJ)
+		return wrong(at, e, "is no object", STR(""));
+	if (at->is_project && (json_is(JSON_GET(v, "url")) ||
+	                       (json_is(type) && !str_eq(json_str(type), STR("stdio"))))) {
+		c->state = MCP_UNSUPPORTED;
+		c->why = STR("only servers that are programs are spoken to");
+		return OK;
+	}
+	code = read_command(at, JSON_GET(v, "command"), c, e);
+	if (!code && json_is(args))
+		code = read_words(at, "args", args, &c->argv, e);
+	while (!code && json_next(&it, &key, &member))
+		code = read_member(at, key, member, c, e);
+	return code;
+}
+
+static bool is_taken(const struct mcp_set *s, struct str name)
+{
+	for (size_t i = 0; i < s->server_count; i++)
+		if (str_eq(s->servers[i].c.name, name))
+			return true;
+	return false;
+}
+
+static struct mcp_server *add_server(struct mcp_set *s, const struct mcp_config *c)
+{
+	struct mcp_server *new = &s->servers[s->server_count++];
+
+	*new = (struct mcp_server){ .set = s, .c = *c, .state = c->state, .detail = c->why,
+		                    .has_settled = c->state != MCP_STARTING };
+	list_init(&new->calls);
+	return new;
+}
+
+static enum err read_all(struct mcp_set *s, struct json servers, bool is_project, struct error *e)
+{
+	struct json_iter it = json_iter(servers);
+	struct place at = { .set = s, .is_project = is_project };
+	struct mcp_config c;
+	struct json v;
+
+	while (json_next(&it, &at.name, &v)) {
+		enum err code = s->server_count < MCP_SERVERS_MAX ?
+		                        read_server(&at, v, &c, e) :
+		                        wrong(&at, e, "is one too many", STR(""));
+
+		if (code)
+			return code;
+		/* what the user has stands before what the project has */
+		if (!is_taken(s, c.name))
+			add_server(s, &c);
+	}
+	return OK;
+}
+
+/* A file that somebody else wrote does not keep the runtime from starting. */
+static void read_project(struct mcp_set *s)
+{
+	size_t before = s->server_count;
+	struct json doc;
+	struct error e;
+	struct sha256 hash = sha256_of(s->o.project);
+
+	s->project_hash = sha256_hex(s->mem, &hash);
+	if (json_read(s->mem, s->o.project, &doc, &e) == OK &&
+	    read_all(s, JSON_GET(doc, "mcpServers"), true, &e) == OK) {
+		for (size_t i = before; i < s->server_count; i++)
+			if (s->servers[i].state == MCP_STARTING && !project_is_trusted(s)) {
+				s->servers[i].state = MCP_UNTRUSTED;
+				s->servers[i].has_settled = true;
+			}
+		return;
+	}
+	s->server_count = before;
+	add_server(s, &(struct mcp_config){ .name = STR(".mcp.json"), .is_project = true,
+		                            .state = MCP_UNSUPPORTED,
+		                            .why = arena_keep(s->mem, str_from(e.message)) });
+}
+
+enum err mcp_read_config(struct mcp_set *s, struct error *e)
+{
+	enum err code;
+
+	s->servers = ARENA_ARRAY(s->mem, struct mcp_server, MCP_SERVERS_MAX + 1);
+	code = read_all(s, s->o.settings, false, e);
+	if (!code && str_is(s->o.project))
+		read_project(s);
+	return code;
+}

@@ -1,0 +1,134 @@
+#ifndef MCP_MCP_INT_H
+#define MCP_MCP_INT_H
+/* Shared by the files of src/mcp, and by nobody else. */
+#include "mcp/mcp_talk.h"
+#include "mcp/mcp_tools.h"
+#include "net/stream.h"
+
+#define MCP_SERVERS_MAX 64
+#define MCP_STDERR_MAX 4096
+
+enum mcp_state {
+	MCP_UNTRUSTED,   /* of a project that nobody vouched for */
+	MCP_UNSUPPORTED, /* not one that is started as a program */
+	MCP_DISABLED,
+	MCP_STARTING,
+	MCP_READY,
+	MCP_DOWN, /* it will be started again */
+	MCP_STOPPED,
+};
+
+/* One server as it was configured. */
+struct mcp_config {
+	struct str name;
+	bool is_project;
+	enum mcp_state state; /* to begin with */
+	struct str why;       /* not started */
+	struct sandbox_paths argv, env, read, write;
+	struct str network; /* absent: as the settings say */
+	enum mcp_version version;
+	int64_t timeout_ms;
+};
+
+struct mcp_offer {
+	struct mcp_tool tool;
+	struct str full_name; /* mcp__server__tool */
+	bool is_changed;      /* since it was pinned */
+};
+
+struct mcp_set;
+struct mcp_server {
+	struct mcp_set *set;
+	struct mcp_config c;
+	enum mcp_state state;
+	struct str detail; /* why it is not ready; in detail_mem */
+	struct arena *detail_mem;
+	bool has_settled; /* ready, or given up for the first time: turns need not wait */
+	unsigned restarts, failures;
+	int64_t ready_at;
+
+	/* one life of the process */
+	struct arena *mem;
+	struct hand_job job;
+	struct sandbox_plan plan;
+	struct stream *in, *out, *err;
+	struct buf noise; /* the end of its standard error */
+	struct mcp_talk *talk;
+	struct loop_timer patience, again, end, flood;
+	int64_t flood_since, flood_bytes;
+	int64_t listed_at;
+	struct list calls;
+	size_t call_count;
+	struct control_channel *channel;
+
+	/* over lives */
+	struct arena *offers_mem;
+	struct mcp_offer *offers;
+	size_t offer_count;
+	struct str channel_id, resume_token, protocol, program; /* in set->mem or keep_mem */
+	struct arena *keep_mem;
+	bool has_weaker; /* a cage of this tier was refused */
+	enum sandbox_tier refused_tier;
+	struct str refused_why;
+};
+
+struct mcp_set {
+	struct toolset port;
+	struct mcp_options o;
+	struct arena *mem;
+	struct sandbox_paths env;
+	enum cage_mode mode;
+	enum sandbox_network network;
+	struct str project_hash; /* of the text of .mcp.json */
+	struct mcp_server *servers;
+	size_t server_count;
+	struct control *control; /* once started */
+	unsigned lives;          /* of all servers: names of jobs */
+
+	struct list handles;     /* struct tool_handle: calls that have not been told to be over */
+
+	struct arena *infos_mem;
+	struct tool_info *infos;
+	size_t info_count;
+	struct loop_timer news;
+	void (*changed)(void *owner);
+	void *changed_owner;
+	bool is_stopped;
+};
+
+/* mcp_config.c */
+enum err mcp_read_config(struct mcp_set *s, struct error *e) MUST_USE;
+
+/* mcp_server.c */
+void server_begin(struct mcp_server *s); /* starts it now */
+void server_stop(struct mcp_server *s, struct str why, enum mcp_state state);
+enum err server_plan(struct mcp_server *s, struct arena *mem, struct sandbox_plan *ret,
+                     struct error *e) MUST_USE;
+
+/* mcp_pins.c */
+/* Which of the offers are not what they were; new ones are pinned. */
+void pins_compare(struct mcp_server *s);
+void pins_renew(struct mcp_server *s);
+bool project_is_trusted(struct mcp_set *s);
+enum err project_trust(struct mcp_set *s, struct error *e) MUST_USE;
+
+/* mcp_call.c */
+struct tool_handle *mcp_call_start(struct toolset *port, const struct tool_start *start,
+                                   const struct tool_sink *sink, void *owner);
+void mcp_call_cancel(struct toolset *port, struct tool_handle *h);
+void mcp_call_pause(struct toolset *port, struct tool_handle *h);
+void mcp_call_answer(struct toolset *port, struct tool_handle *h, enum tool_answer action,
+                     struct str content);
+/* What the conversation says of a call. */
+void call_progress(struct mcp_call *c, struct str message, int64_t completed, int64_t total);
+void call_asked(struct mcp_call *c, const struct mcp_question *q);
+void call_ended(struct mcp_call *c, const struct mcp_result *r);
+/* The server is gone: all that was open is lost. */
+void calls_lost(struct mcp_server *s, struct str why);
+void calls_drop(struct mcp_set *s); /* nothing is told any more */
+
+/* mcp_tools.c */
+void set_changed(struct mcp_set *s); /* tools, or what may be done with them */
+struct mcp_server *set_find(struct mcp_set *s, struct str tool, const struct mcp_offer **ret);
+
+#endif

@@ -1,0 +1,288 @@
+#include "mcp/mcp_message.h"
+
+#include "base/schema.h"
+#include "base/utf8.h"
+
+#define META "io.modelcontextprotocol/"
+#define NAME_MAX_BYTES 128
+#define DESCRIPTION_MAX 16384
+#define SCHEMA_MAX 65536
+#define ANNOTATIONS_MAX 2048
+
+struct str mcp_version_text(enum mcp_version v)
+{
+	return v == MCP_2026_07_28 ? STR("2026-07-28") :
+	       v == MCP_2025_11_25 ? STR("2025-11-25") :
+	                             STR_NONE;
+}
+
+enum mcp_version mcp_version_read(struct str text)
+{
+	static const char *const old[] = { "2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05" };
+
+	if (str_eq(text, STR("2026-07-28")))
+		return MCP_2026_07_28;
+	for (size_t i = 0; i < COUNT_OF(old); i++)
+		if (str_eq(text, str_from(old[i])))
+			return MCP_2025_11_25;
+	return MCP_VERSION_NONE;
+}
+
+/* ---- params ---- */
+
+static void write_info(struct json_writer *w, const struct mcp_client *c)
+{
+	jw_obj(w);
+	JW_KSTR(w, "name", c->name);
+	JW_KSTR(w, "version", c->version);
+	jw_obj_end(w);
+}
+
+/* What a server may ask of us. */
+static void write_capabilities(struct json_writer *w, const struct mcp_client *c)
+{
+	jw_obj(w);
+	JW_KEY(w, "elicitation");
+	jw_obj(w);
+	jw_obj_end(w);
+	if (str_is(c->root)) {
+		JW_KEY(w, "roots");
+		jw_obj(w);
+		jw_obj_end(w);
+	}
+	jw_obj_end(w);
+}
+
+/* token: 0 is none. */
+static void write_meta(struct json_writer *w, enum mcp_version v, const struct mcp_client *c,
+                       int64_t token)
+{
+	if (v != MCP_2026_07_28 && !token)
+		return;
+	JW_KEY(w, "_meta");
+	jw_obj(w);
+	if (v == MCP_2026_07_28) {
+		JW_KSTR(w, META "protocolVersion", mcp_version_text(v));
+		JW_KEY(w, META "clientInfo");
+		write_info(w, c);
+		JW_KEY(w, META "clientCapabilities");
+		write_capabilities(w, c);
+	}
+	if (token)
+		JW_KINT(w, "progressToken", token);
+	jw_obj_end(w);
+}
+
+void mcp_write_plain(struct buf *out, enum mcp_version v, const struct mcp_client *c)
+{
+	mcp_write_list(out, v, c, STR_NONE);
+}
+
+void mcp_write_list(struct buf *out, enum mcp_version v, const struct mcp_client *c,
+                    struct str cursor)
+{
+	struct json_writer w;
+
+	jw_init(&w, out);
+	jw_obj(&w);
+	write_meta(&w, v, c, 0);
+	JW_KOPT(&w, "cursor", cursor);
+	jw_obj_end(&w);
+}
+
+void mcp_write_initialize(struct buf *out, const struct mcp_client *c)
+{
+	struct json_writer w;
+
+	jw_init(&w, out);
+	jw_obj(&w);
+	JW_KSTR(&w, "protocolVersion", mcp_version_text(MCP_2025_11_25));
+	JW_KEY(&w, "capabilities");
+	write_capabilities(&w, c);
+	JW_KEY(&w, "clientInfo");
+	write_info(&w, c);
+	jw_obj_end(&w);
+}
+
+void mcp_write_listen(struct buf *out, const struct mcp_client *c)
+{
+	struct json_writer w;
+
+	jw_init(&w, out);
+	jw_obj(&w);
+	write_meta(&w, MCP_2026_07_28, c, 0);
+	JW_KEY(&w, "notifications");
+	jw_obj(&w);
+	JW_KBOOL(&w, "toolsListChanged", true);
+	jw_obj_end(&w);
+	jw_obj_end(&w);
+}
+
+void mcp_write_call(struct buf *out, enum mcp_version v, const struct mcp_client *c,
+                    const struct mcp_call_text *call)
+{
+	struct json_writer w;
+
+	jw_init(&w, out);
+	jw_obj(&w);
+	write_meta(&w, v, c, call->token);
+	JW_KSTR(&w, "name", call->tool);
+	JW_KEY(&w, "arguments");
+	jw_raw(&w, call->args.len ? call->args : STR("{}"));
+	if (str_is(call->responses)) {
+		JW_KEY(&w, "inputResponses");
+		jw_raw(&w, call->responses);
+	}
+	JW_KOPT(&w, "requestState", call->state);
+	jw_obj_end(&w);
+}
+
+void mcp_write_cancelled(struct buf *out, int64_t id, struct str reason)
+{
+	struct json_writer w;
+
+	jw_init(&w, out);
+	jw_obj(&w);
+	JW_KINT(&w, "requestId", id);
+	JW_KSTR(&w, "reason", reason);
+	jw_obj_end(&w);
+}
+
+static bool is_plain(unsigned char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+	       memchr("-._~/", c, 5);
+}
+
+static void add_uri(struct buf *out, struct str path)
+{
+	buf_add_c(out, "file://");
+	for (size_t i = 0; i < path.len; i++) {
+		unsigned char c = (unsigned char)path.ptr[i];
+
+		if (is_plain(c))
+			buf_add_char(out, (char)c);
+		else
+			buf_printf(out, "%%%02X", c);
+	}
+}
+
+void mcp_write_roots(struct buf *out, const struct mcp_client *c)
+{
+	CLEANUP(buf_done) struct buf uri = { 0 };
+	struct json_writer w;
+
+	jw_init(&w, out);
+	jw_obj(&w);
+	JW_KEY(&w, "roots");
+	jw_arr(&w);
+	if (str_is(c->root)) {
+		add_uri(&uri, c->root);
+		jw_obj(&w);
+		JW_KSTR(&w, "uri", buf_str(&uri));
+		jw_obj_end(&w);
+	}
+	jw_arr_end(&w);
+	jw_obj_end(&w);
+}
+
+void mcp_write_elicited(struct buf *out, struct str action, struct str content)
+{
+	struct json_writer w;
+
+	jw_init(&w, out);
+	jw_obj(&w);
+	JW_KSTR(&w, "action", action);
+	if (str_is(content)) {
+		JW_KEY(&w, "content");
+		jw_raw(&w, content);
+	}
+	jw_obj_end(&w);
+}
+
+/* ---- tools ---- */
+
+static enum err check_schema(struct arena *mem, struct json v, struct mcp_tool *ret,
+                             struct error *e)
+{
+	struct schema *compiled = NULL;
+	struct error why;
+
+	if (json_type(v) != JSON_OBJ || !str_eq(json_str(JSON_GET(v, "type")), STR("object")))
+		return fail(e, ERR_INVALID, "its inputSchema is not that of an object");
+	ret->input_schema = json_text(mem, v);
+	if (ret->input_schema.len > SCHEMA_MAX)
+		return fail(e, ERR_TOO_LARGE, "its inputSchema is longer than %d bytes", SCHEMA_MAX);
+	if (schema_compile_text(NULL, ret->input_schema, NULL, &compiled, &why) != OK)
+		return fail(e, ERR_INVALID, "its inputSchema: %s", why.message);
+	schema_free(compiled);
+	return OK;
+}
+
+enum err mcp_read_tool(struct arena *mem, struct json v, struct mcp_tool *ret, struct error *e)
+{
+	struct str description = json_str(JSON_GET(v, "description"));
+	struct json hints = JSON_GET(v, "annotations");
+
+	*ret = (struct mcp_tool){ .name = json_str(JSON_GET(v, "name")) };
+	if (!ret->name.len || ret->name.len > NAME_MAX_BYTES)
+		return fail(e, ERR_INVALID, "its name is not one of 1 to %d bytes", NAME_MAX_BYTES);
+	for (size_t i = 0; i < ret->name.len; i++)
+		if ((unsigned char)ret->name.ptr[i] < ' ' || ret->name.ptr[i] == 127)
+			return fail(e, ERR_INVALID, "its name holds control characters");
+	ret->name = arena_keep(mem, ret->name);
+	ret->description = utf8_preview(mem, str_is(description) ? description : STR(""),
+	                                DESCRIPTION_MAX);
+	if (json_is(hints) && json_type(hints) != JSON_OBJ)
+		return fail(e, ERR_INVALID, "its annotations are not an object");
+	if (json_is(hints))
+		ret->annotations = json_text(mem, hints);
+	if (ret->annotations.len > ANNOTATIONS_MAX)
+		return fail(e, ERR_TOO_LARGE, "its annotations are longer than %d bytes",
+		            ANNOTATIONS_MAX);
+	ret->is_destructive = json_bool(JSON_GET(hints, "destructiveHint"), false);
+	ret->hash = sha256_of(json_canonical(mem, v));
+	return check_schema(mem, JSON_GET(v, "inputSchema"), ret, e);
+}
+
+/* ---- results ---- */
+
+static void add_resource(struct buf *out, struct json r)
+{
+	struct str text = json_str(JSON_GET(r, "text")), uri = json_str(JSON_GET(r, "uri"));
+
+	if (str_is(text)) {
+		buf_add_str(out, text);
+		return;
+	}
+	buf_printf(out, "[resource %.*s]", STR_ARG(str_head(uri, 512)));
+}
+
+static void add_part(struct buf *out, struct json part)
+{
+	struct str type = json_str(JSON_GET(part, "type"));
+	struct str data = json_str(JSON_GET(part, "data"));
+
+	if (str_eq(type, STR("text")))
+		buf_add_str(out, json_str(JSON_GET(part, "text")));
+	else if (str_eq(type, STR("resource")))
+		add_resource(out, JSON_GET(part, "resource"));
+	else if (str_eq(type, STR("resource_link")))
+		add_resource(out, part);
+	else
+		buf_printf(out, "[%.*s %.*s, %zu bytes in base64]", STR_ARG(str_head(type, 32)),
+		           STR_ARG(str_head(json_str(JSON_GET(part, "mimeType")), 128)), data.len);
+}
+
+void mcp_content_text(struct buf *out, struct json content)
+{
+	struct json_iter it = json_iter(content);
+	struct json part;
+	struct str key;
+
+	while (json_type(content) == JSON_ARR && json_next(&it, &key, &part)) {
+		if (out->len && out->ptr[out->len - 1] != '\n')
+			buf_add_char(out, '\n');
+		add_part(out, part);
+	}
+}

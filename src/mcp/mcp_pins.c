@@ -1,0 +1,107 @@
+/*
+ * What was seen and trusted before, kept in the store's own table: the text
+ * of a project's file by its hash, and each tool's definition by its.
+ */
+#include "base/log.h"
+#include "mcp/mcp_int.h"
+
+static struct str pins_key(struct arena *mem, const struct mcp_server *s)
+{
+	/* the same name in another project is another server */
+	return arena_printf(mem, "mcp:pin:%.*s:%.*s",
+	                    STR_ARG(s->c.is_project ? s->set->o.project_path : STR("")),
+	                    STR_ARG(s->c.name));
+}
+
+static void write_pins(struct mcp_server *s, struct arena *mem, struct json known)
+{
+	CLEANUP(buf_done) struct buf out = { 0 };
+	struct store *st = s->set->o.store;
+	struct json_iter it = json_iter(known);
+	struct json_writer w;
+	struct json v;
+	struct str key;
+	struct error e;
+
+	jw_init(&w, &out);
+	jw_obj(&w);
+	for (size_t i = 0; i < s->offer_count; i++)
+		jw_kstr(&w, s->offers[i].tool.name,
+		        s->offers[i].is_changed ?
+		                json_str(json_get(known, s->offers[i].tool.name)) :
+		                sha256_hex(mem, &s->offers[i].tool.hash));
+	/* What is not offered now may come back: it is remembered, within bounds. */
+	for (size_t left = LIMIT_MCP_TOOLS; left && json_next(&it, &key, &v); left--) {
+		bool is_offered = false;
+
+		for (size_t i = 0; i < s->offer_count && !is_offered; i++)
+			is_offered = str_eq(s->offers[i].tool.name, key);
+		if (!is_offered)
+			jw_kstr(&w, key, json_str(v));
+	}
+	jw_obj_end(&w);
+	if (st->ops->set_meta(st, pins_key(mem, s), buf_str(&out), &e) != OK)
+		log_line(LOG_WARN, "mcp", "%.*s: its tools cannot be pinned: %s", STR_ARG(s->c.name),
+		         e.message);
+}
+
+static struct json read_pins(struct mcp_server *s, struct arena *mem)
+{
+	struct store *st = s->set->o.store;
+	struct json known = { 0 };
+	struct str text;
+
+	if (st->ops->get_meta(st, mem, pins_key(mem, s), &text, NULL) != OK ||
+	    json_read(mem, text, &known, NULL) != OK)
+		return (struct json){ 0 };
+	return known;
+}
+
+void pins_compare(struct mcp_server *s)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	struct json known = read_pins(s, mem);
+	bool has_new = false;
+
+	for (size_t i = 0; i < s->offer_count; i++) {
+		struct mcp_offer *o = &s->offers[i];
+		struct str pinned = json_str(json_get(known, o->tool.name));
+
+		o->is_changed = str_is(pinned) && !str_eq(pinned, sha256_hex(mem, &o->tool.hash));
+		has_new |= !str_is(pinned);
+	}
+	if (has_new)
+		write_pins(s, mem, known);
+}
+
+void pins_renew(struct mcp_server *s)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+
+	for (size_t i = 0; i < s->offer_count; i++)
+		s->offers[i].is_changed = false;
+	write_pins(s, mem, read_pins(s, mem));
+}
+
+static struct str trust_key(struct arena *mem, const struct mcp_set *s)
+{
+	return arena_printf(mem, "mcp:trust:%.*s", STR_ARG(s->o.project_path));
+}
+
+bool project_is_trusted(struct mcp_set *s)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	struct store *st = s->o.store;
+	struct str hash;
+
+	return st->ops->get_meta(st, mem, trust_key(mem, s), &hash, NULL) == OK &&
+	       str_eq(hash, s->project_hash);
+}
+
+enum err project_trust(struct mcp_set *s, struct error *e)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	struct store *st = s->o.store;
+
+	return st->ops->set_meta(st, trust_key(mem, s), s->project_hash, e);
+}

@@ -1,0 +1,544 @@
+/*
+ * One server: its process, its conversation, its channel, its next life.
+ *
+ *   STARTING ──► READY ──► DOWN ──► STARTING ...     later and later
+ *       │                   ▲
+ *       └───────────────────┘   not started, silent, broken, ended
+ *
+ * Whatever goes wrong in one life is noted by fail() and carried out from the
+ * loop by on_end(), so that nothing is freed while it is in use.
+ */
+#include "base/clock.h"
+#include "base/id.h"
+#include "base/log.h"
+#include "base/path.h"
+#include "mcp/mcp_int.h"
+
+#include <unistd.h>
+
+#define PROBE_MS 3000     /* then it is taken for an elder one */
+#define RELIST_MS 1000    /* between two lists */
+#define FLOOD_WINDOW_MS 250
+#define FLOOD_BYTES (16 << 20)
+#define UNREAD_MAX (8 << 20) /* of what we wrote */
+#define STEADY_MS 60000   /* up for so long: the next trouble is the first one again */
+#define AGAIN_MS 500
+#define AGAIN_MAX_MS 60000
+
+/* ---- trouble ---- */
+
+static void note_detail(struct mcp_server *s, struct str why)
+{
+	struct arena *old = s->detail_mem;
+
+	s->detail_mem = arena_new();
+	s->detail = arena_keep(s->detail_mem, why);
+	arena_free(old);
+}
+
+static void on_again(struct loop_timer *t)
+{
+	server_begin(OWNER_OF(t, struct mcp_server, again));
+}
+
+static void leave(struct mcp_server *s, enum disconnect_cause cause)
+{
+	if (s->channel)
+		s->set->control->ops->leave(s->set->control, s->channel, cause);
+	s->channel = NULL;
+}
+
+/* The process is killed, and everything of this life with it. */
+static void end_life(struct mcp_server *s, struct str why, enum disconnect_cause cause)
+{
+	loop_timer_stop(&s->patience);
+	loop_timer_stop(&s->again);
+	loop_timer_stop(&s->end);
+	loop_timer_stop(&s->flood);
+	if (s->set->o.host)
+		hand_host_drop(s->set->o.host, &s->job);
+	stream_abandon(&s->in);
+	stream_abandon(&s->out);
+	stream_abandon(&s->err);
+	leave(s, cause);
+	calls_lost(s, why);
+	mcp_talk_free(s->talk);
+	s->talk = NULL;
+	buf_done(&s->noise);
+	arena_free(s->mem);
+	s->mem = NULL;
+}
+
+static void on_end(struct loop_timer *t)
+{
+	struct mcp_server *s = OWNER_OF(t, struct mcp_server, end);
+	int64_t wait = AGAIN_MS;
+
+	if (s->state == MCP_READY && clock_mono_ms() - s->ready_at >= STEADY_MS)
+		s->failures = 0;
+	for (unsigned i = 0; i < s->failures && wait < AGAIN_MAX_MS; i++)
+		wait *= 2;
+	s->failures++;
+	s->restarts++;
+	s->state = MCP_DOWN;
+	s->has_settled = true;
+	log_line(LOG_WARN, "mcp", "%.*s: %.*s", STR_ARG(s->c.name), STR_ARG(s->detail));
+	end_life(s, s->detail, DISCONNECT_CAUSE_CLOSED);
+	set_changed(s->set);
+	loop_timer_start(s->set->o.loop, &s->again, MIN(wait, AGAIN_MAX_MS), on_again);
+}
+
+/* The first reason is the reason. */
+static void fail_life(struct mcp_server *s, struct str why)
+{
+	struct str said = str_trim(buf_str(&s->noise));
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+
+	if (loop_timer_is_running(&s->end))
+		return;
+	if (said.len)
+		why = arena_printf(mem, "%.*s; it said: %.*s", STR_ARG(why),
+		                   STR_ARG(said.len > 500 ? str_skip(said, said.len - 500) : said));
+	note_detail(s, why);
+	loop_timer_start(s->set->o.loop, &s->end, 0, on_end);
+}
+
+void server_stop(struct mcp_server *s, struct str why, enum mcp_state state)
+{
+	end_life(s, why, DISCONNECT_CAUSE_SHUTDOWN);
+	s->state = state;
+	note_detail(s, why);
+}
+
+/* ---- the conversation ---- */
+
+static void on_send(void *owner, struct str line)
+{
+	struct mcp_server *s = owner;
+
+	if (!s->in)
+		return;
+	stream_write(s->in, line);
+	if (stream_pending(s->in) > UNREAD_MAX)
+		fail_life(s, STR("it does not read what it is sent"));
+}
+
+static void enrol(struct mcp_server *s)
+{
+	static const struct str able[] = { { "tools", 5 } };
+	struct control *c = s->set->control;
+	struct control_enrol e = {
+		.caller = { .principal = arena_printf(s->mem, "mcp:%.*s", STR_ARG(s->c.name)),
+		            .via = STR("stdio") },
+		.transport = TRANSPORT_STDIO,
+		.role = PEER_ROLE_TOOL_SERVER,
+		.capabilities = able,
+		.capability_count = COUNT_OF(able),
+		.native_protocol = STR("mcp"),
+		.channel_id = s->channel_id,
+		.resume_token = s->resume_token,
+	};
+
+	s->channel = c->ops->enrol(c, &e);
+	if (!s->channel || str_is(s->channel_id))
+		return;
+	s->channel_id = arena_keep(s->set->mem, s->channel->id);
+	s->resume_token = arena_keep(s->set->mem, s->channel->resume_token);
+}
+
+static void on_ready(void *owner)
+{
+	struct mcp_server *s = owner;
+
+	arena_free(s->keep_mem);
+	s->keep_mem = arena_new();
+	s->protocol = mcp_version_text(mcp_talk_version(s->talk));
+	s->program = arena_keep(s->keep_mem, mcp_talk_server(s->talk));
+	enrol(s);
+}
+
+/* Letters that every model's vendor takes; what was cut or changed is told apart by its hash. */
+static struct str full_name(struct arena *mem, const struct mcp_server *s,
+                            const struct mcp_tool *tool)
+{
+	struct str plain = arena_printf(mem, "mcp__%.*s__%.*s", STR_ARG(s->c.name),
+	                                STR_ARG(tool->name));
+	char *at = (char *)plain.ptr;
+	bool is_other = plain.len > 64;
+
+	for (size_t i = 0; i < plain.len; i++) {
+		char c = at[i];
+
+		if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+		    c == '_' || c == '-')
+			continue;
+		at[i] = '_';
+		is_other = true;
+	}
+	if (!is_other)
+		return plain;
+
+	struct sha256 h = sha256_of(tool->name);
+
+	return arena_printf(mem, "%.*s_%.*s", STR_ARG(str_head(plain, 55)),
+	                    STR_ARG(str_head(sha256_hex(mem, &h), 8)));
+}
+
+static struct mcp_tool keep_tool(struct arena *mem, const struct mcp_tool *t)
+{
+	struct mcp_tool k = *t;
+
+	k.name = arena_keep(mem, t->name);
+	k.description = arena_keep(mem, t->description);
+	k.input_schema = arena_keep(mem, t->input_schema);
+	k.annotations = arena_keep(mem, t->annotations);
+	return k;
+}
+
+static bool is_same_offer(const struct mcp_server *s, const struct mcp_tool *tools, size_t count)
+{
+	if (count != s->offer_count)
+		return false;
+	for (size_t i = 0; i < count; i++)
+		if (!str_eq(tools[i].name, s->offers[i].tool.name) ||
+		    !sha256_eq(&tools[i].hash, &s->offers[i].tool.hash))
+			return false;
+	return true;
+}
+
+static void on_listed(void *owner, const struct mcp_tool *tools, size_t count)
+{
+	struct mcp_server *s = owner;
+	bool was_ready = s->state == MCP_READY;
+
+	s->listed_at = clock_mono_ms();
+	loop_timer_stop(&s->patience);
+	if (was_ready && is_same_offer(s, tools, count))
+		return;
+	arena_free(s->offers_mem);
+	s->offers_mem = arena_new();
+	s->offers = ARENA_ARRAY(s->offers_mem, struct mcp_offer, count + 1);
+	s->offer_count = count;
+	for (size_t i = 0; i < count; i++) {
+		s->offers[i].tool = keep_tool(s->offers_mem, &tools[i]);
+		s->offers[i].full_name = full_name(s->offers_mem, s, &tools[i]);
+	}
+	pins_compare(s);
+	if (!was_ready)
+		s->ready_at = clock_mono_ms();
+	s->state = MCP_READY;
+	s->has_settled = true;
+	s->detail = STR_NONE;
+	set_changed(s->set);
+}
+
+static void on_dropped(void *owner, struct str tool, struct str why)
+{
+	struct mcp_server *s = owner;
+
+	log_line(LOG_WARN, "mcp", "%.*s: tool \"%.*s\" is left out: %.*s", STR_ARG(s->c.name),
+	         STR_ARG(tool), STR_ARG(why));
+}
+
+static void on_silence(struct loop_timer *t)
+{
+	fail_life(OWNER_OF(t, struct mcp_server, patience), STR("it did not answer in time"));
+}
+
+static void on_relist(struct loop_timer *t)
+{
+	struct mcp_server *s = OWNER_OF(t, struct mcp_server, again);
+
+	mcp_talk_list(s->talk);
+	loop_timer_start(s->set->o.loop, &s->patience, LIMIT_MCP_START_MS, on_silence);
+}
+
+/* Not more often than now and then, however often it says so. */
+static void on_changed(void *owner)
+{
+	struct mcp_server *s = owner;
+	int64_t since = clock_mono_ms() - s->listed_at;
+
+	if (!loop_timer_is_running(&s->again))
+		loop_timer_start(s->set->o.loop, &s->again, MAX(RELIST_MS - since, 0), on_relist);
+}
+
+static void on_call_progress(void *owner, struct mcp_call *c, struct str message,
+                             int64_t completed, int64_t total)
+{
+	(void)owner;
+	call_progress(c, message, completed, total);
+}
+
+static void on_call_asked(void *owner, struct mcp_call *c, const struct mcp_question *q)
+{
+	(void)owner;
+	call_asked(c, q);
+}
+
+static void on_call_ended(void *owner, struct mcp_call *c, const struct mcp_result *r)
+{
+	(void)owner;
+	call_ended(c, r);
+}
+
+static void on_broken(void *owner, struct str why)
+{
+	fail_life(owner, why);
+}
+
+static const struct mcp_talk_ops talk_ops = { .send = on_send,
+	                                      .ready = on_ready,
+	                                      .listed = on_listed,
+	                                      .dropped = on_dropped,
+	                                      .changed = on_changed,
+	                                      .progress = on_call_progress,
+	                                      .asked = on_call_asked,
+	                                      .ended = on_call_ended,
+	                                      .broken = on_broken };
+
+/* ---- its streams ---- */
+
+static void on_unread(struct stream *st, struct str bytes)
+{
+	(void)st, (void)bytes;
+}
+
+static void on_calm(struct loop_timer *t)
+{
+	struct mcp_server *s = OWNER_OF(t, struct mcp_server, flood);
+
+	s->flood_bytes = 0;
+	s->flood_since = clock_mono_ms();
+	if (s->out)
+		stream_resume(s->out);
+}
+
+/* One that floods is read at a pace that leaves room for others. */
+static void mind_flood(struct mcp_server *s, size_t bytes)
+{
+	int64_t now = clock_mono_ms();
+
+	if (now - s->flood_since > FLOOD_WINDOW_MS) {
+		s->flood_since = now;
+		s->flood_bytes = 0;
+	}
+	s->flood_bytes += (int64_t)bytes;
+	if (s->flood_bytes <= FLOOD_BYTES)
+		return;
+	stream_pause(s->out);
+	loop_timer_start(s->set->o.loop, &s->flood, FLOOD_WINDOW_MS, on_calm);
+}
+
+static void on_out(struct stream *st, struct str bytes)
+{
+	struct mcp_server *s = stream_user(st);
+
+	mcp_talk_feed(s->talk, bytes);
+	mind_flood(s, bytes.len);
+}
+
+static void on_hung_up(struct loop_timer *t)
+{
+	fail_life(OWNER_OF(t, struct mcp_server, patience), STR("it closed its output"));
+}
+
+static void on_out_end(struct stream *st)
+{
+	struct mcp_server *s = stream_user(st);
+
+	stream_abandon(&s->out);
+	if (!s->job.is_running)
+		return; /* its exit has been told */
+	/* usually its exit follows at once, and tells more */
+	loop_timer_start(s->set->o.loop, &s->patience, 200, on_hung_up);
+}
+
+static void on_err(struct stream *st, struct str bytes)
+{
+	struct mcp_server *s = stream_user(st);
+
+	if (bytes.len > MCP_STDERR_MAX)
+		bytes = str_skip(bytes, bytes.len - MCP_STDERR_MAX);
+	buf_add_str(&s->noise, bytes);
+	if (s->noise.len > MCP_STDERR_MAX)
+		buf_drop(&s->noise, s->noise.len - MCP_STDERR_MAX);
+}
+
+static void on_err_end(struct stream *st)
+{
+	struct mcp_server *s = stream_user(st);
+
+	stream_abandon(&s->err);
+}
+
+static void on_in_end(struct stream *st)
+{
+	struct mcp_server *s = stream_user(st);
+
+	stream_abandon(&s->in);
+}
+
+static const struct stream_ops out_ops = { .on_read = on_out, .on_gone = on_out_end };
+static const struct stream_ops err_ops = { .on_read = on_err, .on_gone = on_err_end };
+static const struct stream_ops in_ops = { .on_read = on_unread, .on_gone = on_in_end };
+
+static struct stream *open_stream(struct mcp_server *s, int fd, const struct stream_ops *ops)
+{
+	struct stream *st = NULL;
+	struct error e;
+
+	if (fd < 0 || stream_from_fd(s->set->o.loop, fd, &st, &e) != OK)
+		return NULL;
+	stream_own(st, ops, s);
+	return st;
+}
+
+/* ---- its process ---- */
+
+static struct mcp_server *server_of(struct hand_job *j)
+{
+	return OWNER_OF(j, struct mcp_server, job);
+}
+
+static void on_probed(struct loop_timer *t)
+{
+	struct mcp_server *s = OWNER_OF(t, struct mcp_server, patience);
+
+	mcp_talk_hurry(s->talk);
+	loop_timer_start(s->set->o.loop, &s->patience, LIMIT_MCP_START_MS, on_silence);
+}
+
+static void on_started(struct hand_job *j, const struct hand_started *st)
+{
+	struct mcp_server *s = server_of(j);
+	struct mcp_talk_options o = {
+		.client = { .name = STR("thole"), .version = s->set->o.version, .root = s->plan.cwd },
+		.version = s->c.version,
+		.line_max = LIMIT_MCP_MESSAGE_BYTES,
+		.tools_max = LIMIT_MCP_TOOLS,
+	};
+
+	if (st->pidfd >= 0)
+		close(st->pidfd);
+	s->in = open_stream(s, st->stdin_fd, &in_ops);
+	s->out = open_stream(s, st->stdout_fd, &out_ops);
+	s->err = open_stream(s, st->stderr_fd, &err_ops);
+	s->talk = mcp_talk_new(&o, &talk_ops, s);
+	if (!s->in || !s->out) {
+		fail_life(s, STR("its pipes cannot be used"));
+		return;
+	}
+	loop_timer_start(s->set->o.loop, &s->patience,
+	                 s->c.version ? LIMIT_MCP_START_MS : PROBE_MS,
+	                 s->c.version ? on_silence : on_probed);
+	mcp_talk_begin(s->talk);
+	stream_resume(s->out);
+	if (s->err)
+		stream_resume(s->err);
+}
+
+static void on_refused(struct hand_job *j, const struct hand_refused *r)
+{
+	struct mcp_server *s = server_of(j);
+
+	if (r->is_unsupported && !s->set->o.is_fail_closed) {
+		s->has_weaker = true;
+		s->refused_tier = s->plan.tier;
+		s->refused_why = arena_keep(s->set->mem, r->reason);
+	}
+	fail_life(s, r->reason);
+}
+
+static void on_exited(struct hand_job *j, const struct hand_exit *x)
+{
+	struct mcp_server *s = server_of(j);
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+
+	fail_life(s, x->has_code ? arena_printf(mem, "it ended with exit code %d", x->code) :
+	                           arena_printf(mem, "it was ended by %.*s",
+	                                        STR_ARG(str_is(x->signal) ? x->signal : x->cause)));
+}
+
+static void on_lost(struct hand_job *j)
+{
+	fail_life(server_of(j), STR("the supervisor ended while it ran"));
+}
+
+static const struct hand_job_ops job_ops = { .started = on_started,
+	                                     .refused = on_refused,
+	                                     .exited = on_exited,
+	                                     .lost = on_lost };
+
+enum err server_plan(struct mcp_server *s, struct arena *mem, struct sandbox_plan *ret,
+                     struct error *e)
+{
+	struct mcp_set *set = s->set;
+	struct sandbox_limits limits = sandbox_limits_default;
+	struct sha256 name = sha256_of(arena_printf(mem, "%.*s %.*s", STR_ARG(set->o.data_dir),
+	                                            STR_ARG(s->c.name)));
+	struct sandbox_profile w = {
+		.mode = set->mode,
+		.cwd = set->o.cwd,
+		.home = hand_host_home(set->o.host),
+		.read = s->c.read,
+		.write = s->c.write,
+		.network = str_is(s->c.network) ? (str_eq(s->c.network, STR("full")) ?
+		                                           SANDBOX_NETWORK_FULL :
+		                                           SANDBOX_NETWORK_OFF) :
+		                                  set->network,
+		.is_fail_closed = set->o.is_fail_closed,
+		.tmp_dir = arena_printf(mem, "/tmp/thole-%.*s-%u",
+		                        STR_ARG(str_head(sha256_hex(mem, &name), 20)), s->restarts),
+		.limits = &limits,
+	};
+
+	/* it lives as long as we do, and what it writes is bounded line by line */
+	limits.timeout_ms = limits.inactivity_ms = limits.max_output_bytes = limits.max_cpu_s = 0;
+	if (str_is(set->o.data_dir) && path_is_under(set->o.data_dir, set->o.cwd) &&
+	    !str_eq(set->o.data_dir, set->o.cwd))
+		w.deny = (struct sandbox_paths){ &set->o.data_dir, 1 };
+	if (s->has_weaker)
+		return sandbox_plan_weaker(mem, hand_host_machine(set->o.host), &w, s->refused_tier,
+		                           s->refused_why, ret, e);
+	return sandbox_plan_make(mem, hand_host_machine(set->o.host), &w, ret, e);
+}
+
+static void make_env(struct mcp_server *s, struct sandbox_paths *ret)
+{
+	struct mcp_set *set = s->set;
+	struct sandbox_paths own = { ARENA_ARRAY(s->mem, struct str, s->c.env.count + 2), 0 };
+
+	for (char *const *v = set->o.environ; v && *v; v++)
+		if (str_starts(str_from(*v), STR("PATH=")))
+			own.at[own.count++] = arena_printf(
+				s->mem, "PATH=%.*s",
+				STR_ARG(sandbox_visible_path(s->mem, &s->plan,
+			                                     str_skip(str_from(*v), 5))));
+	for (size_t i = 0; i < s->c.env.count; i++)
+		own.at[own.count++] = s->c.env.at[i];
+	sandbox_env(s->mem, set->o.environ, &set->env, &own, ret);
+}
+
+void server_begin(struct mcp_server *s)
+{
+	struct mcp_set *set = s->set;
+	struct hand_run run = { .plan = &s->plan, .argv = s->c.argv, .stdin_pipe = true };
+	struct error e;
+
+	s->state = MCP_STARTING;
+	s->mem = arena_new();
+	s->flood_bytes = 0;
+	if (!set->o.host) {
+		fail_life(s, STR("there is no thole-hand to start it"));
+		return;
+	}
+	if (hand_host_ready(set->o.host, &e) != OK || server_plan(s, s->mem, &s->plan, &e) != OK) {
+		fail_life(s, str_from(e.message));
+		return;
+	}
+	make_env(s, &run.env);
+	run.id = arena_printf(s->mem, "mcp_%.*s_%u", STR_ARG(s->c.name), ++set->lives);
+	s->job.ops = &job_ops;
+	hand_host_run(set->o.host, &s->job, &run);
+}

@@ -1,0 +1,104 @@
+#ifndef MCP_MCP_TALK_H
+#define MCP_MCP_TALK_H
+/*
+ * One conversation with a tool server, without any I/O or clock: bytes of the
+ * server go in by mcp_talk_feed(), lines for it come out by `send`.
+ *
+ *   NEW ──► PROBING ──► READY            2026-07-28: server/discover was answered
+ *    │         │ an error, or silence
+ *    └────────►└──► GREETING ──► READY   2025-11-25: initialize, initialized
+ *
+ *   from anywhere ──► BROKEN             nothing but `broken` comes any more
+ *
+ * When READY, the list of tools is fetched by itself, page by page, and told
+ * by `listed`; after `changed` the owner asks for it again when it likes.
+ *
+ * Whatever the server sends, memory stays bounded: a line by line_max, tools
+ * and pages by their limits, and calls by the owner.  Lines that are no
+ * messages are counted, and many of them end the conversation.
+ *
+ * Callbacks come from inside mcp_talk_feed() and from what is called here.
+ * They may call anything but mcp_talk_free().
+ */
+#include "base/list.h"
+#include "mcp/mcp_message.h"
+
+struct mcp_talk;
+
+/* A call of a tool, inside its owner's struct.  The strings are the owner's until it ended. */
+struct mcp_call {
+	struct list node;
+	struct str tool, args;
+	bool is_open;
+	int64_t id;      /* of the request under way; 0: it waits for answers of ours */
+	unsigned rounds; /* of questions */
+	struct str state; /* requestState, to be given back */
+	struct list questions;
+	struct arena *mem; /* of state and questions; NULL: none */
+};
+
+struct mcp_question {
+	struct list node;
+	struct mcp_call *call;
+	struct str key;     /* in inputRequests; absent: a request of the server's own */
+	struct str message; /* to the person */
+	struct str schema;  /* JSON Schema of an object */
+	struct str answer;  /* of this round, once there is one */
+	void *request;      /* of the server's own */
+};
+
+struct mcp_result {
+	/* The server could not or would not do it: */
+	bool is_refused;
+	int64_t code; /* of JSON-RPC */
+	struct str message;
+	/* else: */
+	bool is_error; /* the tool's own word */
+	struct json content, structured;
+};
+
+struct mcp_talk_ops {
+	void (*send)(void *owner, struct str line); /* with its line break */
+	void (*ready)(void *owner);
+	/* Tools of the server in its order; they live until this returns. */
+	void (*listed)(void *owner, const struct mcp_tool *tools, size_t count);
+	void (*dropped)(void *owner, struct str tool, struct str why);
+	void (*changed)(void *owner); /* the list is another one now */
+	void (*progress)(void *owner, struct mcp_call *c, struct str message, int64_t completed,
+	                 int64_t total); /* -1: not told */
+	/* To be answered by mcp_talk_answer(), once, unless the call ends before. */
+	void (*asked)(void *owner, struct mcp_call *c, const struct mcp_question *q);
+	/* The call is not open any more. */
+	void (*ended)(void *owner, struct mcp_call *c, const struct mcp_result *r);
+	void (*broken)(void *owner, struct str why);
+};
+
+struct mcp_talk_options {
+	struct mcp_client client;
+	enum mcp_version version; /* MCP_VERSION_NONE: whichever the server speaks */
+	size_t line_max, tools_max;
+};
+
+struct mcp_talk *mcp_talk_new(const struct mcp_talk_options *o, const struct mcp_talk_ops *ops,
+                              void *owner);
+void mcp_talk_free(struct mcp_talk *t); /* calls that are open are forgotten; NULL is fine */
+
+void mcp_talk_begin(struct mcp_talk *t);
+void mcp_talk_feed(struct mcp_talk *t, struct str bytes);
+/* The probe was not answered for a while: old servers may say nothing.  False: it was not that. */
+bool mcp_talk_hurry(struct mcp_talk *t);
+void mcp_talk_list(struct mcp_talk *t);
+
+bool mcp_talk_is_ready(const struct mcp_talk *t);
+enum mcp_version mcp_talk_version(const struct mcp_talk *t);
+struct str mcp_talk_server(const struct mcp_talk *t); /* its name and version, or absent */
+
+/* When it is ready. */
+void mcp_talk_call(struct mcp_talk *t, struct mcp_call *c);
+/* The server is told; nothing more comes of the call. */
+void mcp_talk_cancel(struct mcp_talk *t, struct mcp_call *c, struct str reason);
+/* The question at the head of the call's.  action: accept (with content), decline, cancel. */
+void mcp_talk_answer(struct mcp_talk *t, struct mcp_call *c, struct str action,
+                     struct str content);
+
+#endif

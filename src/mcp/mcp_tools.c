@@ -1,0 +1,341 @@
+#include "mcp/mcp_tools.h"
+
+#include "mcp/mcp_int.h"
+
+#include <limits.h>
+#include <stdlib.h>
+
+/* ---- the inventory ---- */
+
+static struct str owner_of(struct arena *mem, const struct mcp_server *s)
+{
+	return arena_printf(mem, "mcp:%.*s", STR_ARG(s->c.name));
+}
+
+static bool is_online(const struct mcp_server *s)
+{
+	return str_is(s->c.network) ? str_eq(s->c.network, STR("full")) :
+	                              s->set->network != SANDBOX_NETWORK_OFF;
+}
+
+static struct tool_info info_of(struct arena *mem, const struct mcp_server *s,
+                                const struct mcp_offer *o)
+{
+	return (struct tool_info){
+		.name = o->full_name,
+		.native_name = o->tool.name,
+		.description = o->tool.description,
+		.input_schema = o->tool.input_schema,
+		.capabilities = is_online(s) ? STR("[\"custom\",\"network\"]") : STR("[\"custom\"]"),
+		.policy = s->state == MCP_READY ? STR("ask") : STR("unavailable"),
+		.owner = owner_of(mem, s),
+		.item_kind = STR("tool_call"),
+		.annotations = o->tool.annotations,
+		.definition = sha256_hex(mem, &o->tool.hash),
+		.is_changed = o->is_changed,
+		.is_destructive = o->tool.is_destructive,
+		.is_caged = true,
+		.interrupt = TOOL_CANCEL,
+		.timeout_ms = s->c.timeout_ms,
+	};
+}
+
+static bool has_name(const struct mcp_set *s, struct str name)
+{
+	for (size_t i = 0; i < s->info_count; i++)
+		if (str_eq(s->infos[i].name, name))
+			return true;
+	return false;
+}
+
+static void take_infos(struct mcp_set *s)
+{
+	size_t total = 0;
+
+	for (size_t i = 0; i < s->server_count; i++)
+		total += s->servers[i].offer_count;
+	arena_free(s->infos_mem);
+	s->infos_mem = arena_new();
+	s->infos = ARENA_ARRAY(s->infos_mem, struct tool_info, total + 1);
+	s->info_count = 0;
+	for (size_t i = 0; i < s->server_count; i++)
+		for (size_t n = 0; n < s->servers[i].offer_count; n++)
+			if (!has_name(s, s->servers[i].offers[n].full_name))
+				s->infos[s->info_count++] =
+					info_of(s->infos_mem, &s->servers[i], &s->servers[i].offers[n]);
+}
+
+static void on_news(struct loop_timer *t)
+{
+	struct mcp_set *s = OWNER_OF(t, struct mcp_set, news);
+
+	take_infos(s);
+	if (s->changed)
+		s->changed(s->changed_owner);
+}
+
+void set_changed(struct mcp_set *s)
+{
+	if (!s->is_stopped)
+		loop_timer_start(s->o.loop, &s->news, 0, on_news);
+}
+
+struct mcp_server *set_find(struct mcp_set *s, struct str tool, const struct mcp_offer **ret)
+{
+	for (size_t i = 0; i < s->server_count; i++)
+		for (size_t n = 0; n < s->servers[i].offer_count; n++)
+			if (str_eq(s->servers[i].offers[n].full_name, tool)) {
+				*ret = &s->servers[i].offers[n];
+				return &s->servers[i];
+			}
+	return NULL;
+}
+
+static size_t set_tools(struct toolset *port, const struct tool_info **ret)
+{
+	struct mcp_set *s = OWNER_OF(port, struct mcp_set, port);
+
+	*ret = s->infos;
+	return s->info_count;
+}
+
+static void set_watch(struct toolset *port, void (*changed)(void *owner), void *owner)
+{
+	struct mcp_set *s = OWNER_OF(port, struct mcp_set, port);
+
+	s->changed = changed;
+	s->changed_owner = owner;
+}
+
+static bool set_is_coming(struct toolset *port)
+{
+	struct mcp_set *s = OWNER_OF(port, struct mcp_set, port);
+
+	if (loop_timer_is_running(&s->news))
+		return true;
+	for (size_t i = 0; i < s->server_count; i++)
+		if (!s->servers[i].has_settled && !s->is_stopped)
+			return true;
+	return false;
+}
+
+/* ---- the cage ---- */
+
+static enum err set_bind(struct toolset *port, struct arena *mem, const struct tool_start *start,
+                         struct tool_cage *ret, struct error *e)
+{
+	struct mcp_set *set = OWNER_OF(port, struct mcp_set, port);
+	CLEANUP(buf_done) struct buf facts = { 0 };
+	const struct mcp_offer *offer;
+	struct mcp_server *s = set_find(set, start->name, &offer);
+	struct json_writer w;
+
+	if (!s || s->state != MCP_READY)
+		return fail(e, ERR_NOT_FOUND, "its server does not run");
+	jw_init(&w, &facts);
+	sandbox_plan_write_facts(&w, &s->plan, false, STR("pipe"), STR_NONE);
+	*ret = (struct tool_cage){ .mode = sandbox_mode_name(s->plan.mode),
+		                   .network = sandbox_network_name(s->plan.network),
+		                   .tier = sandbox_tier_name(s->plan.tier),
+		                   .is_degraded = s->plan.is_degraded,
+		                   .reason = arena_keep(mem, s->plan.reason),
+		                   .profile = arena_keep(mem, buf_str(&facts)) };
+	return OK;
+}
+
+/* ---- servers, for people ---- */
+
+static struct str state_word(const struct mcp_server *s)
+{
+	static const char *const words[] = { [MCP_UNTRUSTED] = "untrusted",
+		                             [MCP_UNSUPPORTED] = "unsupported",
+		                             [MCP_DISABLED] = "disabled",
+		                             [MCP_STARTING] = "starting",
+		                             [MCP_READY] = "ready",
+		                             [MCP_DOWN] = "down",
+		                             [MCP_STOPPED] = "stopped" };
+
+	return str_from(words[s->state]);
+}
+
+static struct str command_of(struct arena *mem, const struct mcp_server *s)
+{
+	CLEANUP(buf_done) struct buf out = { 0 };
+
+	for (size_t i = 3; i < s->c.argv.count; i++) {
+		if (i > 3)
+			buf_add_char(&out, ' ');
+		buf_add_str(&out, s->c.argv.at[i]);
+	}
+	return str_head(arena_keep(mem, buf_str(&out)), 2000);
+}
+
+static struct tool_server server_row(struct arena *mem, const struct mcp_server *s)
+{
+	struct tool_server row = {
+		.name = s->c.name,
+		.source = s->c.is_project ? STR("project") : STR("user"),
+		.status = state_word(s),
+		.detail = arena_keep(mem, s->detail),
+		.command = command_of(mem, s),
+		.protocol = s->protocol,
+		.program = arena_keep(mem, s->program),
+		.channel_id = s->channel ? s->channel_id : STR_NONE,
+		.content_hash = s->c.is_project ? s->set->project_hash : STR_NONE,
+		.tool_count = (int64_t)s->offer_count,
+		.restarts = s->restarts,
+	};
+
+	for (size_t i = 0; i < s->offer_count; i++)
+		row.changed_count += s->offers[i].is_changed;
+	return row;
+}
+
+static size_t set_servers(struct toolset *port, struct arena *mem, const struct tool_server **ret)
+{
+	struct mcp_set *s = OWNER_OF(port, struct mcp_set, port);
+	struct tool_server *rows = ARENA_ARRAY(mem, struct tool_server, s->server_count + 1);
+
+	for (size_t i = 0; i < s->server_count; i++)
+		rows[i] = server_row(mem, &s->servers[i]);
+	*ret = rows;
+	return s->server_count;
+}
+
+/* All of the project's file is one text: who trusts one of its servers trusts them all. */
+static enum err trust_project(struct mcp_set *s, struct error *e)
+{
+	enum err code = project_trust(s, e);
+
+	for (size_t i = 0; !code && i < s->server_count; i++)
+		if (s->servers[i].state == MCP_UNTRUSTED && s->control)
+			server_begin(&s->servers[i]);
+	return code;
+}
+
+static enum err set_trust(struct toolset *port, struct str name, struct error *e)
+{
+	struct mcp_set *s = OWNER_OF(port, struct mcp_set, port);
+
+	for (size_t i = 0; i < s->server_count; i++) {
+		struct mcp_server *one = &s->servers[i];
+
+		if (!str_eq(one->c.name, name))
+			continue;
+		if (one->state == MCP_UNTRUSTED)
+			return trust_project(s, e);
+		if (one->state == MCP_UNSUPPORTED)
+			return fail(e, ERR_UNSUPPORTED, "%.*s", STR_ARG(one->detail));
+		pins_renew(one);
+		set_changed(s);
+		return OK;
+	}
+	return fail(e, ERR_NOT_FOUND, "there is no server %.*s", STR_ARG(str_head(name, 64)));
+}
+
+/* ---- its life ---- */
+
+void mcp_tools_start(struct toolset *port, struct control *control)
+{
+	struct mcp_set *s = OWNER_OF(port, struct mcp_set, port);
+
+	s->control = control;
+	for (size_t i = 0; i < s->server_count; i++)
+		if (s->servers[i].state == MCP_STARTING)
+			server_begin(&s->servers[i]);
+}
+
+void mcp_tools_stop(struct toolset *port)
+{
+	struct mcp_set *s = OWNER_OF(port, struct mcp_set, port);
+
+	s->is_stopped = true;
+	loop_timer_stop(&s->news);
+	for (size_t i = 0; i < s->server_count; i++)
+		server_stop(&s->servers[i], STR("the runtime stops"), MCP_STOPPED);
+}
+
+static void set_close(struct toolset *port)
+{
+	struct mcp_set *s = OWNER_OF(port, struct mcp_set, port);
+
+	/* the control may be gone by now: it was told by mcp_tools_stop(), or never */
+	loop_timer_stop(&s->news);
+	calls_drop(s);
+	for (size_t i = 0; i < s->server_count; i++) {
+		struct mcp_server *one = &s->servers[i];
+
+		one->channel = NULL;
+		server_stop(one, STR("the runtime stops"), MCP_STOPPED);
+		arena_free(one->offers_mem);
+		arena_free(one->detail_mem);
+		arena_free(one->keep_mem);
+	}
+	arena_free(s->infos_mem);
+	arena_free(s->mem);
+}
+
+static const struct toolset_ops set_ops = {
+	.tools = set_tools,
+	.bind = set_bind,
+	.start = mcp_call_start,
+	.cancel = mcp_call_cancel,
+	.pause = mcp_call_pause,
+	.resume = mcp_call_pause,
+	.close = set_close,
+	.watch = set_watch,
+	.is_coming = set_is_coming,
+	.answer = mcp_call_answer,
+	.servers = set_servers,
+	.trust = set_trust,
+};
+
+static struct str real_path(struct arena *mem, struct str path)
+{
+	char full[PATH_MAX];
+
+	return str_is(path) && realpath(arena_keep(mem, path).ptr, full) ?
+	               arena_keep(mem, str_from(full)) :
+	               STR_NONE;
+}
+
+static void keep_options(struct mcp_set *s, const struct mcp_options *o)
+{
+	s->o = *o;
+	s->o.project = arena_keep(s->mem, o->project);
+	s->o.project_path = arena_keep(s->mem, o->project_path);
+	s->o.cwd = real_path(s->mem, o->cwd);
+	s->o.data_dir = real_path(s->mem, o->data_dir);
+	s->o.version = arena_keep(s->mem, o->version);
+	s->env.at = ARENA_ARRAY(s->mem, struct str, o->env_count + 1);
+	for (size_t i = 0; i < o->env_count; i++)
+		s->env.at[s->env.count++] = arena_keep(s->mem, o->env[i]);
+	for (int m = SANDBOX_READ_ONLY; m <= SANDBOX_EXTERNAL; m++)
+		if (str_eq(o->mode, sandbox_mode_name((enum cage_mode)m)))
+			s->mode = (enum cage_mode)m;
+	for (int n = SANDBOX_NETWORK_OFF; n <= SANDBOX_NETWORK_FULL; n++)
+		if (str_eq(o->network, sandbox_network_name((enum sandbox_network)n)))
+			s->network = (enum sandbox_network)n;
+}
+
+enum err mcp_tools_open(const struct mcp_options *o, struct toolset **ret, struct error *e)
+{
+	struct arena *mem = arena_new();
+	struct mcp_set *s = ARENA_NEW(mem, struct mcp_set);
+	enum err code;
+
+	s->mem = mem;
+	s->port.ops = &set_ops;
+	list_init(&s->handles);
+	keep_options(s, o);
+	code = mcp_read_config(s, e);
+	if (!code && !str_is(s->o.cwd) && s->server_count)
+		code = fail(e, ERR_NOT_FOUND, "the working directory is gone");
+	if (code) {
+		arena_free(mem);
+		return code;
+	}
+	take_infos(s);
+	*ret = &s->port;
+	return OK;
+}

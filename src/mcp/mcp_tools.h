@@ -1,0 +1,52 @@
+#ifndef MCP_MCP_TOOLS_H
+#define MCP_MCP_TOOLS_H
+/*
+ * Tools of MCP servers, behind ports/tool.h.
+ *
+ *	"mcp": { "servers": {
+ *	  "files": { "command": "mcp-server-filesystem", "args": ["."] },
+ *	  "tickets": { "command": "tickets-mcp", "env": { "TOKEN": "${TICKETS_TOKEN}" },
+ *	               "network": "full", "timeout_ms": 60000 } } }
+ *
+ * Those of the settings are the user's own.  Those of a project's .mcp.json
+ * ({"mcpServers": {...}}) are inert until the user trusted exactly that text.
+ *
+ * A server is one caged process of thole-hand, started with the runtime and
+ * again, later and later, when it ended.  Its tools are called
+ * mcp__SERVER__TOOL; while it is down they are unavailable.  What a server
+ * says of its tools changes nothing about who has to be asked, except that
+ * what it calls destructive is taken to be.  A definition is pinned when it is
+ * first seen; one that is another later has to be allowed anew.
+ */
+#include "exec/hand_host.h"
+#include "ports/clock.h"
+#include "ports/control.h"
+#include "ports/store.h"
+#include "ports/tool.h"
+
+struct mcp_options {
+	struct loop *loop;
+	struct clock *clock;
+	struct store *store;    /* keeps pins and trust */
+	struct hand_host *host; /* NULL: no server can be started */
+	struct json settings;   /* the object `servers` above; must outlive the toolset */
+	struct str project;     /* text of the project's .mcp.json; absent: there is none */
+	struct str project_path; /* of that file: trust is given to it */
+	struct str cwd, data_dir;
+	struct str mode, network; /* of the cage, as the settings say it */
+	bool is_fail_closed;
+	const struct str *env; /* names of variables that servers are given */
+	size_t env_count;
+	char *const *environ;
+	struct str version; /* of this program */
+};
+
+/* ERR_INVALID names the server of the settings that cannot be read. */
+enum err mcp_tools_open(const struct mcp_options *o, struct toolset **ret,
+                        struct error *e) MUST_USE;
+/* Starts the servers; they are channels of the control from now on. */
+void mcp_tools_start(struct toolset *t, struct control *control);
+/* Ends them, and says so to the control, which must still be there. */
+void mcp_tools_stop(struct toolset *t);
+
+#endif

@@ -1,0 +1,166 @@
+/*
+ * A tool server that says arbitrary bytes.  The first byte says which version
+ * is wanted, the second how the rest is cut; however it is, what comes of it
+ * is the same, and every line that we send is JSON.  Calls are made, cancelled
+ * and answered on the way.
+ */
+#include "mcp/mcp_talk.h"
+
+#include <stdlib.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+#define MUST(condition)                                                                            \
+	do {                                                                                       \
+		if (!(condition))                                                                  \
+			abort();                                                                   \
+	} while (0)
+
+#define CALLS 4
+
+struct side {
+	struct mcp_talk *talk;
+	struct mcp_call calls[CALLS];
+	size_t count;
+	struct buf seen;
+	bool is_broken;
+};
+
+static void on_send(void *owner, struct str line)
+{
+	struct side *s = owner;
+	struct arena *mem = arena_new();
+	struct json v;
+	struct error e;
+
+	MUST(line.len && line.ptr[line.len - 1] == '\n');
+	MUST(json_read(mem, line, &v, &e) == OK && json_type(v) == JSON_OBJ);
+	buf_printf(&s->seen, "> %.*s", STR_ARG(line));
+	arena_free(mem);
+}
+
+static void call_one(struct side *s)
+{
+	struct mcp_call *c = &s->calls[s->count % CALLS];
+
+	if (c->is_open)
+		mcp_talk_cancel(s->talk, c, STR("another"));
+	*c = (struct mcp_call){ .tool = STR("t"), .args = STR("{}") };
+	s->count++;
+	mcp_talk_call(s->talk, c);
+}
+
+static void on_ready(void *owner)
+{
+	struct side *s = owner;
+
+	MUST(!s->is_broken && mcp_talk_is_ready(s->talk));
+	buf_add_c(&s->seen, "ready\n");
+	call_one(s);
+}
+
+static void on_listed(void *owner, const struct mcp_tool *tools, size_t count)
+{
+	struct side *s = owner;
+
+	MUST(count <= 8 && !s->is_broken);
+	for (size_t i = 0; i < count; i++) {
+		MUST(tools[i].name.len && tools[i].input_schema.len);
+		buf_printf(&s->seen, "tool %.*s\n", STR_ARG(tools[i].name));
+	}
+	call_one(s);
+}
+
+static void on_dropped(void *owner, struct str tool, struct str why)
+{
+	buf_printf(&((struct side *)owner)->seen, "no %.*s %.*s\n", STR_ARG(tool), STR_ARG(why));
+}
+
+static void on_changed(void *owner)
+{
+	mcp_talk_list(((struct side *)owner)->talk);
+}
+
+static void on_progress(void *owner, struct mcp_call *c, struct str message, int64_t completed,
+                        int64_t total)
+{
+	MUST(c->is_open && completed >= -1 && total >= -1);
+	buf_printf(&((struct side *)owner)->seen, "progress %.*s\n", STR_ARG(message));
+}
+
+static void on_asked(void *owner, struct mcp_call *c, const struct mcp_question *q)
+{
+	struct side *s = owner;
+
+	MUST(c->is_open && q->schema.len);
+	buf_printf(&s->seen, "asked %.*s\n", STR_ARG(q->message));
+	/* some at once, some never */
+	if (q->message.len % 2)
+		mcp_talk_answer(s->talk, c, STR("accept"), STR("{\"a\":1}"));
+}
+
+static void on_ended(void *owner, struct mcp_call *c, const struct mcp_result *r)
+{
+	struct side *s = owner;
+
+	MUST(!c->is_open);
+	mcp_content_text(&s->seen, r->content);
+	buf_printf(&s->seen, "ended %d\n", r->is_refused);
+	call_one(s);
+}
+
+static void on_broken(void *owner, struct str why)
+{
+	struct side *s = owner;
+
+	MUST(!s->is_broken && why.len);
+	s->is_broken = true;
+	buf_printf(&s->seen, "broken %.*s\n", STR_ARG(why));
+}
+
+static const struct mcp_talk_ops ops = { .send = on_send,         .ready = on_ready,
+	                                 .listed = on_listed,     .dropped = on_dropped,
+	                                 .changed = on_changed,   .progress = on_progress,
+	                                 .asked = on_asked,       .ended = on_ended,
+	                                 .broken = on_broken };
+
+static void run(struct str text, size_t piece, unsigned version, struct buf *ret)
+{
+	struct side s = { 0 };
+	struct mcp_talk_options o = { .client = { .name = STR("f"), .version = STR("1"),
+		                                  .root = STR("/w") },
+		                      .version = (enum mcp_version)(version % 3),
+		                      .line_max = 4000, .tools_max = 8 };
+
+	s.talk = mcp_talk_new(&o, &ops, &s);
+	mcp_talk_begin(s.talk);
+	while (text.len) {
+		size_t len = MIN(piece, text.len);
+		char *copy = malloc(len);
+
+		MUST(copy);
+		memcpy(copy, text.ptr, len);
+		mcp_talk_feed(s.talk, str_of(copy, len));
+		free(copy);
+		text = str_skip(text, len);
+	}
+	mcp_talk_free(s.talk);
+	*ret = s.seen;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct buf whole, pieces;
+
+	if (size < 3)
+		return 0;
+
+	struct str text = str_of((const char *)data + 2, size - 2);
+
+	run(text, text.len, data[0], &whole);
+	run(text, 1 + data[1] % 64, data[0], &pieces);
+	MUST(str_eq(buf_str(&whole), buf_str(&pieces)));
+	buf_done(&whole);
+	buf_done(&pieces);
+	return 0;
+}

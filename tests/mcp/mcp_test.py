@@ -1,0 +1,577 @@
+#!/usr/bin/env python3
+"""Tool servers (MCP) in the real daemon: our own server in many moods, and two official ones.
+
+usage: mcp_test.py BUILD_DIR [WORD ...]     WORD: only tests whose name contains one of them
+
+Prints TAP.  Every test has a data directory and a daemon of its own.
+"""
+import json
+import os
+import pathlib
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import traceback
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "scenario"))
+from run import Daemon, Http, PATIENCE, Wrong  # noqa: E402
+
+BUILD = str(pathlib.Path(sys.argv[1]).resolve())
+SERVER = str(HERE / "server.py")
+tests = []
+
+
+def test(f):
+    tests.append(f)
+    return f
+
+
+class Box:
+    """A working directory with a daemon in it; `calls` are what the model calls, one per turn."""
+
+    def __init__(self, servers=None, calls=(), project=None, options=(), env=None):
+        self.dir = pathlib.Path(tempfile.mkdtemp(prefix="thole-mcp-"))
+        self.work = self.dir / "work"
+        self.work.mkdir()
+        if project:
+            (self.work / ".mcp.json").write_text(project)
+        rules = [{"when": {"turn": n + 1, "request": 1}, "reply": {"toolCalls": [{"name": name, "args": args}]}}
+                 for n, (name, args) in enumerate(calls)]
+        script = json.dumps({"version": 1, "rules": rules, "default": {"text": "done"}})
+        # the daemon works in the directory that its data lies in
+        options = [f"mcp.servers={json.dumps(servers or {})}", *options]
+        self.daemon = Daemon(BUILD, str(self.work / "data"), script, options)
+        self.old = {k: os.environ.get(k) for k in (env or {})}
+        os.environ.update(env or {})
+        self.daemon.start()
+        self.http = Http(self.daemon)
+        self.session = None
+
+    def call(self, command, **params):
+        code, reply = self.http.call(command, params)
+        if code:
+            raise Wrong(f"{command}: {reply}")
+        return reply
+
+    def events(self, session=None):
+        return [json.loads(line) for line in self.http.events(session or self.session, 0)]
+
+    def until(self, what, looks, patience=PATIENCE):
+        end = time.monotonic() + patience
+        while True:
+            found = looks()
+            if found:
+                return found
+            if time.monotonic() > end:
+                raise Wrong(f"waited for {what}:\n{json.dumps(self.servers(), indent=1)}\n{''.join(self.daemon.log[-8:])}")
+            time.sleep(0.05)
+
+    def servers(self):
+        return {s["name"]: s for s in self.call("list_tool_servers")["servers"]}
+
+    def status(self, name, word, **more):
+        return self.until(f"{name} to be {word}", lambda: self.servers()[name]["status"] == word and self.servers()[name], **more)
+
+    def submit(self, wait=True):
+        """A turn; the facts it left when it ended, or when it waits for a person."""
+        reply = self.call("submit_turn", input="go", **({"sessionId": self.session} if self.session else {}))
+        self.session = reply["sessionId"]
+        self.turn = reply["turnId"]
+        return self.settle() if wait else None
+
+    def settle(self):
+        def looks():
+            facts = [e for e in self.events() if e.get("turnId") == self.turn]
+            open_actions = [e["actionId"] for e in facts if e["type"] == "action.required"]
+            for e in facts:
+                if e["type"] == "action.resolved":
+                    open_actions.remove(e["actionId"])
+            self.action = open_actions[-1] if open_actions else None
+            ended = any(e["type"] in ("turn.completed", "turn.failed") for e in facts)
+            return facts if ended or self.action else None
+        return self.until("the turn", looks, 60)
+
+    def allow(self, **more):
+        self.call("respond_action", sessionId=self.session, actionId=self.action, decision="allow", **more)
+        return self.settle()
+
+    def run(self):
+        """A turn whose call is allowed when it is asked about."""
+        facts = self.submit()
+        return self.allow() if self.action else facts
+
+    def tools(self):
+        if not self.session:
+            self.submit()
+        return {t["toolName"]: t for t in self.call("get_tool_inventory", sessionId=self.session)["tools"]}
+
+    def close(self):
+        try:
+            self.daemon.stop()
+        finally:
+            for k, v in self.old.items():
+                os.environ.pop(k) if v is None else os.environ.update({k: v})
+            shutil.rmtree(self.dir, ignore_errors=True)
+
+
+def own(kind="plain", **more):
+    return {"own": {"command": "python3", "args": [SERVER, kind], "read": [str(HERE)], **more}}
+
+
+def last(facts, kind):
+    found = [e for e in facts if e["type"] == kind]
+    assert found, f"no {kind} in {[e['type'] for e in facts]}"
+    return found[-1]
+
+
+def children(pid):
+    """All that descends from a process."""
+    out, todo = set(), [pid]
+    while todo:
+        at = todo.pop()
+        try:
+            kids = pathlib.Path(f"/proc/{at}/task/{at}/children").read_text().split()
+        except OSError:
+            continue
+        out.update(map(int, kids))
+        todo += map(int, kids)
+    return out
+
+
+# ---- the ordinary way ----------------------------------------------------------------------------
+
+@test
+def a_call_is_asked_about_caged_and_answered():
+    for kind, version in (("plain", "2025-11-25"), ("modern", "2026-07-28")):
+        box = Box(own(kind), [("mcp__own__echo", {"text": "hello"})])
+        try:
+            facts = box.submit()
+            assert box.action, "nobody was asked"
+            asked = last(facts, "action.required")
+            assert asked["payload"]["toolName"] == "mcp__own__echo"
+            facts = box.allow()
+            kinds = [e["type"] for e in facts]
+            assert kinds.index("permission.resolved") < kinds.index("sandbox.applied") < kinds.index("tool.result")
+            assert last(facts, "tool.result")["payload"]["displayPreview"] == "hello"
+            server = box.servers()["own"]
+            assert server["status"] == "ready" and server["protocolVersion"] == version, server
+            tool = box.tools()["mcp__own__echo"]
+            assert tool["runtimeOwner"] == "mcp:own" and tool["nativeName"] == "echo" and tool["policy"] == "ask", tool
+            assert tool["annotations"] == {"readOnlyHint": True, "title": "Echo"} and not tool["isReadOnly"], tool
+            assert tool["inputSchema"]["properties"] == {"text": {"type": "string"}} and len(tool["definitionHash"]) == 64
+            assert box.tools()["mcp__own__wipe"]["isDestructive"]
+        finally:
+            box.close()
+
+
+@test
+def a_server_is_a_channel():
+    box = Box(own())
+    try:
+        box.status("own", "ready")
+        facts = box.until("the channel", lambda: [e for e in box.events("sess_system") if e["type"] == "channel.connected"
+                                                  and e["channel"]["peerRole"] == "tool_server"])
+        assert facts[0]["channel"]["transport"] == "stdio" and facts[0]["channel"]["nativeProtocol"] == "mcp", facts[0]
+    finally:
+        box.close()
+
+
+@test
+def rules_over_servers_and_tools_hold():
+    rules = [{"id": "e", "effect": "allow", "mcp": "own/echo"}, {"id": "w", "effect": "deny", "mcp": "own/w*"}]
+    box = Box(own(), [("mcp__own__echo", {"text": "free"}), ("mcp__own__wipe", {}), ("mcp__own__data", {})],
+              options=[f"permission.rules={json.dumps(rules)}"])
+    try:
+        assert last(box.submit(), "tool.result")["payload"]["displayPreview"] == "free" and not box.action
+        assert last(box.submit(), "tool.failed")["payload"]["category"] == "permission"
+        box.submit()
+        assert box.action, "what no rule names is asked about"
+        assert "structuredContentRef" in last(box.allow(), "tool.result")["payload"]
+    finally:
+        box.close()
+
+
+@test
+def failures_are_told_apart():
+    calls = [("mcp__own__fail", {}), ("mcp__own__refuse", {}), ("mcp__own__die", {})]
+    box = Box(own(), calls, options=["permission.mode=bypass"])
+    try:
+        p = last(box.submit(), "tool.failed")
+        assert p["payload"]["category"] == "tool_failed" and p["payload"]["executed"] == "yes" and "did not work" in p["statusReason"], p
+        assert last(box.submit(), "tool.failed")["payload"]["category"] == "protocol"
+        p = last(box.submit(), "tool.failed")
+        assert p["payload"]["category"] == "lost" and "exit code 3" in p["statusReason"] and "dying" in p["statusReason"], p
+        box.until("its next life", lambda: box.servers()["own"]["restarts"] == 1 and box.servers()["own"]["status"] == "ready")
+        # the same channel, resumed
+        kinds = [e["type"] for e in box.events("sess_system") if e.get("channel", {}).get("peerRole") == "tool_server"]
+        assert kinds == ["channel.connected", "channel.disconnected", "channel.resumed"], kinds
+    finally:
+        box.close()
+
+
+@test
+def progress_and_large_results():
+    box = Box(own(), [("mcp__own__slow", {"steps": 3}), ("mcp__own__large", {"bytes": 3000000})],
+              options=["permission.mode=bypass"])
+    try:
+        facts = box.submit()
+        steps = [e["payload"] for e in facts if e["type"] == "tool.progress" and e["payload"]["kind"] == "progress"]
+        assert [s["completed"] for s in steps] == [1, 2, 3] and steps[0]["total"] == 3 and steps[0]["message"] == "step 1", steps
+        facts = box.submit()
+        spilled = last(facts, "output.spilled")
+        assert spilled["output"]["sizeBytes"] == 3000000, spilled
+        status, data = box.http.request("GET", f"/v1/outputs/{spilled['outputRef']}")
+        assert status == 200 and data == b"0123456789abcde\n" * 187500, (status, len(data))
+    finally:
+        box.close()
+
+
+@test
+def an_interrupt_reaches_the_server():
+    box = Box(own(), [("mcp__own__never", {})], options=["permission.mode=bypass"])
+    try:
+        box.submit(wait=False)
+        box.until("the call", lambda: any(e["type"] == "sandbox.applied" for e in box.events()))
+        box.call("interrupt_turn", sessionId=box.session, turnId=box.turn)
+        p = last(box.settle(), "tool.failed")
+        assert p["status"] == "cancelled" and p["payload"]["category"] == "interrupted", p
+    finally:
+        box.close()
+
+
+@test
+def a_call_that_takes_too_long_is_given_up():
+    box = Box(own(timeout_ms=300), [("mcp__own__never", {})], options=["permission.mode=bypass"])
+    try:
+        assert last(box.submit(), "tool.failed")["payload"]["category"] == "timeout"
+        assert box.servers()["own"]["status"] == "ready"
+    finally:
+        box.close()
+
+
+# ---- questions -----------------------------------------------------------------------------------
+
+def asked(kind, respond):
+    box = Box(own(kind), [("mcp__own__ask", {})], options=["permission.mode=bypass"])
+    try:
+        facts = box.submit()
+        question = last(facts, "action.required")["payload"]
+        assert question["actionType"] == "structured_input" and question["prompt"] == "What colour?", question
+        assert question["schema"]["required"] == ["colour"]
+        owed = box.call("list_actions", sessionId=box.session)["actions"]
+        assert [a["actionId"] for a in owed] == [box.action], owed
+        box.call("respond_action", sessionId=box.session, actionId=box.action, **respond)
+        return json.loads(last(box.settle(), "tool.result")["payload"]["displayPreview"])
+    finally:
+        box.close()
+
+
+@test
+def a_question_of_a_server_goes_to_a_person_and_back():
+    for kind in ("plain", "modern"):
+        yes = asked(kind, {"decision": "answer", "payload": {"colour": "red"}})
+        assert yes == {"action": "accept", "content": {"colour": "red"}}, yes
+        no = asked(kind, {"decision": "decline"})
+        assert no == {"action": "decline"}, no
+
+
+@test
+def a_wrong_answer_is_refused_and_nobody_to_ask_is_said():
+    box = Box(own(), [("mcp__own__ask", {})], options=["permission.mode=bypass"])
+    try:
+        box.submit()
+        code, _ = box.http.call("respond_action", {"sessionId": box.session, "actionId": box.action,
+                                                   "decision": "answer", "payload": {"colour": 7}})
+        assert code == "invalid_answer", code
+        # an interrupt ends the question with the call
+        box.call("interrupt_turn", sessionId=box.session, turnId=box.turn)
+        facts = box.until("the end", lambda: any(e["type"] == "turn.failed" or e["type"] == "turn.completed" for e in box.events()) and box.events())
+        assert last(facts, "action.resolved")["status"] == "cancelled"
+    finally:
+        box.close()
+    box = Box(own(), [("mcp__own__ask", {})], options=["permission.mode=bypass", "permission.interactive=false"])
+    try:
+        assert json.loads(last(box.submit(), "tool.result")["payload"]["displayPreview"]) == {"action": "cancel"}
+    finally:
+        box.close()
+
+
+@test
+def a_question_ends_with_the_server_that_asked():
+    box = Box(own(), [("mcp__own__ask", {})], options=["permission.mode=bypass"])
+    try:
+        box.submit()
+        for pid in children(box.daemon.process.pid):
+            if b"server.py" in pathlib.Path(f"/proc/{pid}/cmdline").read_bytes():
+                os.kill(pid, 9)
+        facts = box.until("the end", lambda: any(e["type"] == "turn.completed" for e in box.events()) and box.events())
+        kinds = [e["type"] for e in facts]
+        assert kinds.index("action.resolved") < kinds.index("tool.failed"), kinds
+        assert last(facts, "tool.failed")["payload"]["category"] == "lost"
+    finally:
+        box.close()
+
+
+# ---- trust ---------------------------------------------------------------------------------------
+
+@test
+def a_projects_servers_sleep_until_somebody_vouches_for_the_text():
+    text = json.dumps({"mcpServers": {"own": {"command": "python3", "args": ["server.py"]},
+                                      "web": {"type": "http", "url": "http://127.0.0.1:1/"}}})
+    box = Box(project=text, calls=[("mcp__own__echo", {"text": "hi"})] * 2)
+    try:
+        shutil.copy(SERVER, box.work)
+        assert "mcp__own__echo" not in box.tools()
+        assert last(box.events(), "tool.failed")["payload"]["category"] == "unknown_tool"
+        servers = box.servers()
+        assert servers["own"]["status"] == "untrusted" and servers["web"]["status"] == "unsupported", servers
+        code, _ = box.http.call("trust_tool_server", {"server": "own", "contentHash": "0" * 64})
+        assert code == "version_mismatch", code
+        code, _ = box.http.call("trust_tool_server", {"server": "nobody"})
+        assert code == "tool_server_not_found", code
+        reply = box.call("trust_tool_server", server="own", contentHash=servers["own"]["contentHash"], reason="read it")
+        change = last(box.events("sess_system"), "policy.changed")
+        assert change["payload"]["change"] == "trust_recorded" and change["payload"]["contentHash"] == reply["contentHash"]
+        box.status("own", "ready")
+        assert last(box.run(), "tool.result")["payload"]["displayPreview"] == "hi"
+        box.daemon.kill()
+        box.daemon.start()
+        assert box.status("own", "ready")
+        box.daemon.kill()
+        (box.work / ".mcp.json").write_text(text + " ")
+        box.daemon.start()
+        assert box.servers()["own"]["status"] == "untrusted"
+    finally:
+        box.close()
+
+
+@test
+def a_definition_that_changed_is_asked_about_again():
+    rules = [{"id": "e", "effect": "allow", "mcp": "own"}]
+    box = Box(own("changes", env={"CHANGES_FROM": "${CHANGES_FROM}"}), [("mcp__own__echo", {"text": str(n)}) for n in range(6)],
+              options=[f"permission.rules={json.dumps(rules)}"], env={"CHANGES_FROM": "0"})
+    try:
+        # the first call changes the list of tools while the turn runs: a new catalogue, then the model again
+        facts = box.submit()
+        assert last(facts, "tool.result") and not box.action
+        box.until("the change", lambda: box.tools()["mcp__own__echo"].get("definitionChanged"))
+        assert "mcp__own__extra0" in box.tools()
+        # the rule allowed the tool that was known, not this one
+        facts = box.submit()
+        assert box.action, "a changed definition was not asked about"
+        facts = box.allow(scope="session")
+        catalogs = [e for e in facts if e["type"] == "tool.catalog.resolved"]
+        assert catalogs, "no catalogue"
+        # that grant was for one definition; the call changed it again
+        box.until("the next change", lambda: "mcp__own__extra1" in box.tools())
+        box.submit()
+        assert box.action, "the grant held for another definition"
+        box.allow()
+        box.until("the next change", lambda: "mcp__own__extra2" in box.tools())
+        box.call("trust_tool_server", server="own")
+        box.until("the pin", lambda: not box.tools()["mcp__own__echo"].get("definitionChanged"))
+        assert last(box.submit(), "tool.result") and not box.action
+    finally:
+        box.close()
+
+
+@test
+def a_list_that_changes_during_a_turn_is_a_new_catalogue():
+    box = Box(own("grows"), [("mcp__own__slow", {"steps": 6})], options=["permission.mode=bypass"])
+    try:
+        facts = [e for e in box.submit() if e["type"] in ("tool.catalog.resolved", "tool.started", "model.requested", "tool.result")]
+        kinds = [e["type"] for e in facts if e["type"] != "tool.started"]
+        assert kinds == ["tool.catalog.resolved", "model.requested", "tool.result", "tool.catalog.resolved", "model.requested"], kinds
+        counts = [e["payload"]["toolCount"] for e in facts if e["type"] == "tool.catalog.resolved"]
+        assert counts[1] == counts[0] + 1, counts
+    finally:
+        box.close()
+
+
+# ---- hostile servers -----------------------------------------------------------------------------
+
+@test
+def hostile_servers_harm_nobody_else():
+    kinds = {"silent": "time", "dies": "cannot start", "junk": "no messages", "huge": "longer", "nolist": "no list today",
+             "endless": "does not end", "badversion": "1999-01-01"}
+    servers = {k: own(k)["own"] for k in kinds}
+    servers.update(own())
+    box = Box(servers, [("mcp__own__echo", {"text": "still here"})], options=["permission.mode=bypass"])
+    try:
+        box.status("own", "ready")
+        for name, why in kinds.items():
+            row = box.until(name, lambda: box.servers()[name]["restarts"] >= 1 and why in box.servers()[name].get("detail", why)
+                            and box.servers()[name], 60)
+            assert row["toolCount"] == 0, row
+        assert last(box.submit(), "tool.result")["payload"]["displayPreview"] == "still here"
+    finally:
+        box.close()
+
+
+@test
+def a_flood_leaves_the_runtime_usable():
+    box = Box(own("flood"), [("mcp__own__echo", {"text": "x"})] * 3, options=["permission.mode=bypass"])
+    try:
+        box.status("own", "ready")
+        start = time.monotonic()
+        for _ in range(3):
+            box.submit()
+        assert time.monotonic() - start < 20
+        rss = int(pathlib.Path(f"/proc/{box.daemon.process.pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+        assert rss < 200 << 20, rss
+    finally:
+        box.close()
+
+
+@test
+def odd_names_are_made_plain_or_left_out():
+    box = Box({**own("names"), "many": own("many")["own"]}, [("mcp__own__good", {})])
+    try:
+        box.status("many", "ready")
+        box.status("own", "ready")
+        tools = box.tools()
+        ours = [n for n, t in tools.items() if t["runtimeOwner"] == "mcp:own"]
+        assert all(len(n) <= 64 and n.replace("_", "").replace("-", "").isalnum() and n.isascii() for n in ours), ours
+        natives = sorted(tools[n].get("nativeName") for n in ours)
+        assert natives == sorted(["sp ace", "näme/☃", "x" * 100, "twice", "good"]), natives
+        assert sum(t["runtimeOwner"] == "mcp:many" for t in tools.values()) == 256
+    finally:
+        box.close()
+
+
+@test
+def an_elder_server_that_ignores_the_probe_is_greeted():
+    box = Box(own("deaf"))
+    try:
+        assert box.status("own", "ready")["protocolVersion"] == "2025-11-25"
+    finally:
+        box.close()
+
+
+# ---- the cage, and the end -----------------------------------------------------------------------
+
+@test
+def a_server_is_caged():
+    listener = socket.create_server(("127.0.0.1", 0))
+    port = str(listener.getsockname()[1])
+    os.environ["MCP_SECRET"] = "do not tell"
+    for network, reaches in (("off", False), ("full", True)):
+        box = Box(own(network=network, env={"PORT": port}), [("mcp__own__where", {})], options=["permission.mode=bypass"])
+        try:
+            facts = box.submit()
+            seen = json.loads(last(facts, "tool.result")["payload"]["displayPreview"])
+            applied = last(facts, "sandbox.applied")
+            if applied["payload"]["tier"] == "none":
+                raise Wrong("no cage on this machine")
+            assert seen["net"] == reaches, seen
+            assert not seen["passwd_write"] and not seen["home_ssh"] and not seen["mcp_write"] and seen["write"], seen
+            assert "MCP_SECRET" not in seen["env"] and "PORT" in seen["env"], seen
+            assert (box.work / "made-by-server").exists()
+        finally:
+            box.close()
+    listener.close()
+
+
+@test
+def nothing_is_left_when_the_daemon_goes():
+    for how in ("stop", "kill"):
+        box = Box(own())
+        try:
+            box.status("own", "ready")
+            kin = children(box.daemon.process.pid)
+            assert any(b"server.py" in pathlib.Path(f"/proc/{p}/cmdline").read_bytes() for p in kin)
+            getattr(box.daemon, how)()
+            box_end = time.monotonic() + 10
+            while any(pathlib.Path(f"/proc/{p}").exists() and "State:\tZ" not in pathlib.Path(f"/proc/{p}/status").read_text() for p in kin):
+                assert time.monotonic() < box_end, f"left after {how}"
+                time.sleep(0.05)
+        finally:
+            box.close()
+
+
+@test
+def bad_settings_stop_the_start_and_say_why():
+    for servers, why in (({"a b": {"command": "x"}}, "letters, digits"), ({"a": {}}, "command"), ({"a": {"command": "x", "nets": 1}}, "nets"),
+                         ({"a": {"command": "x", "read": ["/does/not/exist"]}}, "/does/not/exist"), ({"a": 7}, "no object")):
+        p = subprocess.run([BUILD + "/thole", "serve", "--data", tempfile.mkdtemp(prefix="thole-mcp-"), "-c", f"mcp.servers={json.dumps(servers)}"],
+                           capture_output=True, text=True, timeout=20)
+        assert p.returncode != 0 and why in p.stderr, (servers, p.stderr)
+
+
+# ---- official servers, where npm ci was run --------------------------------------------------------
+
+class Skipped(Exception):
+    pass
+
+
+def official(name):
+    path = HERE / "node_modules" / ".bin" / name
+    if not path.exists():
+        raise Skipped("npm ci was not run in tests/mcp")
+    return {"command": "node", "args": [str(path.resolve())], "read": [str(HERE)]}
+
+
+@test
+def server_everything():
+    box = Box({"every": official("mcp-server-everything")},
+              [("mcp__every__echo", {"message": "hi"}), ("mcp__every__get-sum", {"a": 2, "b": 40}),
+               ("mcp__every__trigger-long-running-operation", {"duration": 2, "steps": 4}),
+               ("mcp__every__get-structured-content", {"location": "New York"}),
+               ("mcp__every__get-tiny-image", {})], options=["permission.mode=bypass"])
+    try:
+        box.status("every", "ready", patience=40)
+        tools = box.tools()
+        assert "mcp__every__echo" in tools, sorted(tools)
+        assert "hi" in last(box.events(), "tool.result")["payload"]["displayPreview"]
+        assert "42" in last(box.submit(), "tool.result")["payload"]["displayPreview"]
+        facts = box.submit()
+        assert any(e["type"] == "tool.progress" and e["payload"].get("total") == 4 for e in facts)
+        assert "structuredContentRef" in last(box.submit(), "tool.result")["payload"]
+        assert "image/png" in last(box.submit(), "tool.result")["payload"]["displayPreview"]
+    finally:
+        box.close()
+
+
+@test
+def server_filesystem():
+    spec = official("mcp-server-filesystem")
+    spec["args"].append(".")
+    box = Box({"files": spec}, [("mcp__files__write_file", {"path": "note.txt", "content": "by mcp"}),
+                                ("mcp__files__read_text_file", {"path": "note.txt"}),
+                                ("mcp__files__read_text_file", {"path": "/etc/passwd"})], options=["permission.mode=bypass"])
+    try:
+        box.status("files", "ready", patience=40)
+        last(box.submit(), "tool.result")
+        assert (box.work / "note.txt").read_text() == "by mcp"
+        assert last(box.submit(), "tool.result")["payload"]["displayPreview"] == "by mcp"
+        assert "outside" in last(box.submit(), "tool.failed")["statusReason"]
+    finally:
+        box.close()
+
+
+def main():
+    words, failed, number = sys.argv[2:], 0, 0
+    for f in tests:
+        if words and not any(w in f.__name__ for w in words):
+            continue
+        number += 1
+        name = f.__name__.replace("_", " ")
+        try:
+            f()
+            print(f"ok {number} - mcp: {name}", flush=True)
+        except Skipped as e:
+            print(f"ok {number} - mcp: {name} # SKIP {e}", flush=True)
+        except Exception:
+            failed += 1
+            print(f"not ok {number} - mcp: {name}", flush=True)
+            print("".join("# " + line + "\n" for line in traceback.format_exc().splitlines()), flush=True)
+    print(f"1..{number}")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

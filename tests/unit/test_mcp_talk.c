@@ -1,0 +1,483 @@
+#include "mcp/mcp_talk.h"
+#include "t.h"
+
+/* ---- a conversation and all that came of it ---- */
+
+struct side {
+	struct mcp_talk *talk;
+	struct buf sent, seen;
+	struct mcp_call call;
+	bool answers; /* at once, with this: */
+	struct str action, content;
+};
+
+static void on_send(void *owner, struct str line)
+{
+	struct side *s = owner;
+
+	CHECK(line.len && line.ptr[line.len - 1] == '\n');
+	CHECK(str_find_char(str_head(line, line.len - 1), '\n') < 0);
+	buf_add_str(&s->sent, line);
+}
+
+static void on_ready(void *owner)
+{
+	struct side *s = owner;
+
+	buf_printf(&s->seen, "ready %.*s;", STR_ARG(mcp_version_text(mcp_talk_version(s->talk))));
+}
+
+static void on_listed(void *owner, const struct mcp_tool *tools, size_t count)
+{
+	struct side *s = owner;
+
+	buf_printf(&s->seen, "listed");
+	for (size_t i = 0; i < count; i++)
+		buf_printf(&s->seen, " %.*s", STR_ARG(tools[i].name));
+	buf_add_char(&s->seen, ';');
+}
+
+static void on_dropped(void *owner, struct str tool, struct str why)
+{
+	buf_printf(&((struct side *)owner)->seen, "dropped %.*s;", STR_ARG(tool));
+	CHECK(why.len > 0);
+}
+
+static void on_changed(void *owner)
+{
+	buf_add_c(&((struct side *)owner)->seen, "changed;");
+}
+
+static void on_progress(void *owner, struct mcp_call *c, struct str message, int64_t completed,
+                        int64_t total)
+{
+	struct side *s = owner;
+
+	CHECK(c == &s->call);
+	buf_printf(&s->seen, "progress %.*s %lld/%lld;", STR_ARG(message), (long long)completed,
+	           (long long)total);
+}
+
+static void on_asked(void *owner, struct mcp_call *c, const struct mcp_question *q)
+{
+	struct side *s = owner;
+
+	buf_printf(&s->seen, "asked %.*s;", STR_ARG(q->message));
+	if (s->answers)
+		mcp_talk_answer(s->talk, c, s->action, s->content);
+}
+
+static void on_ended(void *owner, struct mcp_call *c, const struct mcp_result *r)
+{
+	struct side *s = owner;
+	struct buf text = { 0 };
+
+	CHECK(c == &s->call && !c->is_open);
+	mcp_content_text(&text, r->content);
+	buf_printf(&s->seen, "ended %d %d %lld %.*s%.*s;", r->is_refused, r->is_error,
+	           (long long)r->code, STR_ARG(r->message), STR_ARG(buf_str(&text)));
+	buf_done(&text);
+}
+
+static void on_broken(void *owner, struct str why)
+{
+	buf_printf(&((struct side *)owner)->seen, "broken: %.*s;", STR_ARG(why));
+}
+
+static const struct mcp_talk_ops ops = { .send = on_send,         .ready = on_ready,
+	                                 .listed = on_listed,     .dropped = on_dropped,
+	                                 .changed = on_changed,   .progress = on_progress,
+	                                 .asked = on_asked,       .ended = on_ended,
+	                                 .broken = on_broken };
+
+static void begin(struct side *s, enum mcp_version version)
+{
+	struct mcp_talk_options o = { .client = { .name = STR("t"), .version = STR("1"),
+		                                  .root = STR("/a dir") },
+		                      .version = version, .line_max = 5000, .tools_max = 3 };
+
+	s->talk = mcp_talk_new(&o, &ops, s);
+	s->call.tool = STR("echo");
+	s->call.args = STR("{\"text\":\"x\"}");
+	mcp_talk_begin(s->talk);
+}
+
+static void done(struct side *s)
+{
+	mcp_talk_free(s->talk);
+	buf_done(&s->sent);
+	buf_done(&s->seen);
+}
+
+/* What the server says, and in pieces of what size. */
+static void say(struct side *s, const char *text, size_t piece)
+{
+	struct str left = str_from(text);
+
+	while (left.len) {
+		mcp_talk_feed(s->talk, str_head(left, piece));
+		left = str_skip(left, MIN(piece, left.len));
+	}
+}
+
+static bool has_sent(struct side *s, const char *what)
+{
+	return str_find(buf_str(&s->sent), str_from(what)) >= 0;
+}
+
+static void check_seen(struct side *s, const char *what)
+{
+	if (!str_eq(buf_str(&s->seen), str_from(what)))
+		fprintf(stderr, "saw  %.*s\nnot  %s\n", STR_ARG(buf_str(&s->seen)), what);
+	CHECK(str_eq(buf_str(&s->seen), str_from(what)));
+	buf_clear(&s->seen);
+}
+
+#define GREETED \
+	"{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"protocolVersion\":\"2025-11-25\"," \
+	"\"capabilities\":{\"tools\":{}},\"serverInfo\":{\"name\":\"n\",\"version\":\"2\"}}}\n"
+#define LISTED(id, more) \
+	"{\"jsonrpc\":\"2.0\",\"id\":" #id ",\"result\":{\"tools\":[{\"name\":\"echo\"," \
+	"\"inputSchema\":{\"type\":\"object\"}}]" more "}}\n"
+
+static void make_ready(struct side *s)
+{
+	begin(s, MCP_2025_11_25);
+	say(s, GREETED LISTED(2, ""), 1000000);
+	check_seen(s, "ready 2025-11-25;listed echo;");
+	buf_clear(&s->sent);
+}
+
+/* ---- beginnings ---- */
+
+TEST(an_elder_server_is_greeted_however_its_bytes_are_cut)
+{
+	static const char text[] =
+		"{\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{\"code\":-32601,\"message\":\"no\"}}\n"
+		"{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{\"protocolVersion\":\"2025-06-18\","
+		"\"capabilities\":{\"tools\":{}}}}\r\n" LISTED(3, "");
+
+	for (size_t piece = 1; piece < sizeof text; piece++) {
+		struct side s = { 0 };
+
+		begin(&s, MCP_VERSION_NONE);
+		say(&s, text, piece);
+		check_seen(&s, "ready 2025-11-25;listed echo;");
+		CHECK(has_sent(&s, "\"method\":\"server/discover\""));
+		CHECK(has_sent(&s, "\"method\":\"initialize\""));
+		CHECK(has_sent(&s, "\"method\":\"notifications/initialized\""));
+		done(&s);
+	}
+}
+
+TEST(a_modern_server_is_told_everything_with_every_request)
+{
+	struct side s = { 0 };
+
+	begin(&s, MCP_VERSION_NONE);
+	say(&s, "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"supportedVersions\":[\"2026-07-28\"],"
+	        "\"capabilities\":{\"tools\":{\"listChanged\":true}}}}\n", 7);
+	CHECK(has_sent(&s, "\"method\":\"subscriptions/listen\""));
+	CHECK(!has_sent(&s, "initialize"));
+	say(&s, LISTED(3, ",\"resultType\":\"complete\",\"ttlMs\":1"), 7);
+	check_seen(&s, "ready 2026-07-28;listed echo;");
+	buf_clear(&s.sent);
+	mcp_talk_call(s.talk, &s.call);
+	CHECK(has_sent(&s, "io.modelcontextprotocol/protocolVersion\":\"2026-07-28\""));
+	CHECK(has_sent(&s, "io.modelcontextprotocol/clientCapabilities"));
+	CHECK(has_sent(&s, "\"progressToken\":4"));
+	CHECK(has_sent(&s, "\"arguments\":{\"text\":\"x\"}"));
+	done(&s);
+}
+
+TEST(a_version_that_nobody_speaks_ends_it)
+{
+	static const char *const answers[] = {
+		"{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"supportedVersions\":[\"2031-01-01\"]}}\n",
+		"{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}\n",
+	};
+
+	for (size_t i = 0; i < COUNT_OF(answers); i++) {
+		struct side s = { 0 };
+
+		begin(&s, MCP_VERSION_NONE);
+		say(&s, answers[i], 100);
+		check_seen(&s, "broken: it speaks none of the versions that we speak;");
+		done(&s);
+	}
+}
+
+TEST(a_server_that_supports_the_old_version_only_is_greeted)
+{
+	struct side s = { 0 };
+
+	begin(&s, MCP_VERSION_NONE);
+	say(&s, "{\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{\"code\":-32022,\"message\":\"no\",\"data\":"
+	        "{\"supported\":[\"2025-11-25\"],\"requested\":\"2026-07-28\"}}}\n", 100);
+	CHECK(has_sent(&s, "\"method\":\"initialize\""));
+	done(&s);
+}
+
+TEST(a_pinned_version_is_not_bargained_about)
+{
+	struct side s = { 0 };
+
+	begin(&s, MCP_2026_07_28);
+	CHECK(!mcp_talk_hurry(s.talk));
+	say(&s, "{\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{\"code\":-32601,\"message\":\"what?\"}}\n", 100);
+	check_seen(&s, "broken: server/discover: what?;");
+	done(&s);
+}
+
+TEST(silence_leads_to_the_old_greeting)
+{
+	struct side s = { 0 };
+
+	begin(&s, MCP_VERSION_NONE);
+	CHECK(mcp_talk_hurry(s.talk) && has_sent(&s, "\"method\":\"initialize\""));
+	CHECK(!mcp_talk_hurry(s.talk));
+	/* the late answer to the probe is nobody's any more */
+	say(&s, "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"supportedVersions\":[\"2026-07-28\"]}}\n", 100);
+	check_seen(&s, "");
+	done(&s);
+}
+
+/* ---- lists ---- */
+
+TEST(pages_are_joined_and_bad_tools_left_out)
+{
+	struct side s = { 0 };
+
+	begin(&s, MCP_2025_11_25);
+	say(&s, GREETED
+	    "{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{\"nextCursor\":\"c\\\"2\",\"tools\":["
+	    "{\"name\":\"a\",\"inputSchema\":{\"type\":\"object\"}},{\"name\":\"bad\"},7,"
+	    "{\"name\":\"a\",\"inputSchema\":{\"type\":\"object\"}}]}}\n", 50);
+	CHECK(has_sent(&s, "\"cursor\":\"c\\\"2\""));
+	say(&s, "{\"jsonrpc\":\"2.0\",\"id\":3,\"result\":{\"tools\":["
+	        "{\"name\":\"b\",\"inputSchema\":{\"type\":\"object\"}},"
+	        "{\"name\":\"c\",\"inputSchema\":{\"type\":\"object\",\"properties\":{\"x\":{\"pattern\":\"(\"}}}},"
+	        "{\"name\":\"d\",\"inputSchema\":{\"type\":\"object\"}},"
+	        "{\"name\":\"e\",\"inputSchema\":{\"type\":\"object\"}}]}}\n", 50);
+	check_seen(&s, "ready 2025-11-25;dropped bad;dropped ;dropped a;dropped c;dropped e;listed a b d;");
+	done(&s);
+}
+
+TEST(a_list_without_end_ends_it)
+{
+	struct side s = { 0 };
+	char text[200];
+
+	begin(&s, MCP_2025_11_25);
+	say(&s, GREETED, 100);
+	for (int id = 2; id < 100; id++) {
+		snprintf(text, sizeof text, "{\"jsonrpc\":\"2.0\",\"id\":%d,\"result\":{\"tools\":[],"
+		                            "\"nextCursor\":\"more\"}}\n", id);
+		say(&s, text, 100);
+	}
+	check_seen(&s, "ready 2025-11-25;broken: its list of tools does not end;");
+	done(&s);
+}
+
+TEST(a_change_is_told_and_the_list_fetched_when_it_is_wanted)
+{
+	struct side s = { 0 };
+
+	make_ready(&s);
+	say(&s, "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/tools/list_changed\"}\n", 3);
+	check_seen(&s, "changed;");
+	CHECK(s.sent.len == 0);
+	mcp_talk_list(s.talk);
+	mcp_talk_list(s.talk); /* while it is fetched: it is stale when it comes */
+	say(&s, LISTED(3, ""), 100);
+	check_seen(&s, "listed echo;changed;");
+	done(&s);
+}
+
+/* ---- calls ---- */
+
+TEST(a_call_has_progress_and_one_end)
+{
+	static const char text[] =
+		"{\"jsonrpc\":\"2.0\",\"method\":\"notifications/progress\",\"params\":"
+		"{\"progressToken\":3,\"progress\":1.5,\"total\":2,\"message\":\"half\"}}\n"
+		"{\"jsonrpc\":\"2.0\",\"method\":\"notifications/progress\",\"params\":"
+		"{\"progressToken\":99,\"progress\":1}}\n"
+		"{\"jsonrpc\":\"2.0\",\"id\":3,\"result\":{\"content\":[{\"type\":\"text\",\"text\":\"a\"},"
+		"{\"type\":\"image\",\"mimeType\":\"image/png\",\"data\":\"AAAA\"},"
+		"{\"type\":\"resource\",\"resource\":{\"uri\":\"u\",\"text\":\"r\"}}]}}\n"
+		"{\"jsonrpc\":\"2.0\",\"id\":3,\"result\":{\"content\":[]}}\n";
+
+	for (size_t piece = 1; piece < sizeof text; piece += 3) {
+		struct side s = { 0 };
+
+		make_ready(&s);
+		mcp_talk_call(s.talk, &s.call);
+		say(&s, text, piece);
+		check_seen(&s, "progress half 1/2;ended 0 0 0 a\n[image image/png, 4 bytes in base64]\nr;");
+		done(&s);
+	}
+}
+
+TEST(errors_of_the_protocol_and_of_the_tool_are_two_things)
+{
+	struct side s = { 0 };
+
+	make_ready(&s);
+	mcp_talk_call(s.talk, &s.call);
+	say(&s, "{\"jsonrpc\":\"2.0\",\"id\":3,\"error\":{\"code\":-32602,\"message\":\"bad\"}}\n", 9);
+	check_seen(&s, "ended 1 0 -32602 bad;");
+	mcp_talk_call(s.talk, &s.call);
+	say(&s, "{\"jsonrpc\":\"2.0\",\"id\":4,\"result\":{\"isError\":true,\"content\":"
+	        "[{\"type\":\"text\",\"text\":\"oh\"}]}}\n", 9);
+	check_seen(&s, "ended 0 1 0 oh;");
+	mcp_talk_call(s.talk, &s.call);
+	say(&s, "{\"jsonrpc\":\"2.0\",\"id\":5,\"result\":7}\n", 9);
+	check_seen(&s, "ended 1 0 0 its result is not an object;");
+	done(&s);
+}
+
+TEST(a_cancelled_call_is_told_once_and_not_heard_again)
+{
+	struct side s = { 0 };
+
+	make_ready(&s);
+	mcp_talk_call(s.talk, &s.call);
+	mcp_talk_cancel(s.talk, &s.call, STR("enough"));
+	mcp_talk_cancel(s.talk, &s.call, STR("enough"));
+	CHECK(has_sent(&s, "\"method\":\"notifications/cancelled\",\"params\":{\"requestId\":3,\"reason\":\"enough\"}"));
+	say(&s, "{\"jsonrpc\":\"2.0\",\"id\":3,\"result\":{\"content\":[]}}\n", 9);
+	check_seen(&s, "");
+	done(&s);
+}
+
+/* ---- questions ---- */
+
+#define ELICIT "\"params\":{\"message\":\"who?\",\"requestedSchema\":{\"type\":\"object\"}}"
+
+TEST(a_question_is_answered_under_the_servers_own_id)
+{
+	struct side s = { .answers = true, .action = STR("accept"), .content = STR("{\"n\":1}") };
+
+	make_ready(&s);
+	mcp_talk_call(s.talk, &s.call);
+	buf_clear(&s.sent);
+	say(&s, "{\"jsonrpc\":\"2.0\",\"id\":\"q\",\"method\":\"elicitation/create\"," ELICIT "}\n", 5);
+	check_seen(&s, "asked who?;");
+	CHECK(has_sent(&s, "\"id\":\"q\",\"result\":{\"action\":\"accept\",\"content\":{\"n\":1}}"));
+	done(&s);
+}
+
+TEST(a_question_without_a_call_is_dismissed)
+{
+	struct side s = { 0 };
+
+	make_ready(&s);
+	say(&s, "{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"elicitation/create\"," ELICIT "}\n", 5);
+	check_seen(&s, "");
+	CHECK(has_sent(&s, "\"id\":7,\"result\":{\"action\":\"cancel\"}"));
+	done(&s);
+}
+
+TEST(a_question_of_a_call_that_ends_is_dismissed)
+{
+	struct side s = { 0 };
+
+	make_ready(&s);
+	mcp_talk_call(s.talk, &s.call);
+	say(&s, "{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"elicitation/create\"," ELICIT "}\n"
+	        "{\"jsonrpc\":\"2.0\",\"id\":3,\"result\":{\"content\":[]}}\n", 5);
+	check_seen(&s, "asked who?;ended 0 0 0 ;");
+	CHECK(has_sent(&s, "\"id\":7,\"result\":{\"action\":\"cancel\"}"));
+	done(&s);
+}
+
+TEST(a_modern_question_makes_the_call_again_with_its_state)
+{
+	struct side s = { .answers = true, .action = STR("decline") };
+
+	begin(&s, MCP_2026_07_28);
+	say(&s, "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"supportedVersions\":[\"2026-07-28\"],"
+	        "\"capabilities\":{}}}\n", 100);
+	mcp_talk_call(s.talk, &s.call);
+	buf_clear(&s.sent);
+	say(&s, "{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{\"resultType\":\"input_required\","
+	        "\"requestState\":\"\\u00e9\\\"\",\"inputRequests\":{"
+	        "\"k\":{\"method\":\"elicitation/create\"," ELICIT "},"
+	        "\"r\":{\"method\":\"roots/list\"}}}}\n", 11);
+	CHECK(has_sent(&s, "\"inputResponses\":{\"k\":{\"action\":\"decline\"},"
+	                   "\"r\":{\"roots\":[{\"uri\":\"file:///a%20dir\"}]}}"));
+	CHECK(has_sent(&s, "\"requestState\":\"\xc3\xa9\\\"\""));
+	CHECK(has_sent(&s, "\"id\":3"));
+	say(&s, "{\"jsonrpc\":\"2.0\",\"id\":3,\"result\":{\"content\":[{\"type\":\"text\",\"text\":\"k\"}]}}\n", 100);
+	check_seen(&s, "ready 2026-07-28;listed;asked who?;ended 0 0 0 k;");
+	done(&s);
+}
+
+TEST(what_nobody_can_give_ends_the_call)
+{
+	struct side s = { 0 };
+
+	begin(&s, MCP_2026_07_28);
+	say(&s, "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"supportedVersions\":[\"2026-07-28\"],"
+	        "\"capabilities\":{}}}\n", 100);
+	mcp_talk_call(s.talk, &s.call);
+	say(&s, "{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{\"resultType\":\"input_required\",\"inputRequests\":"
+	        "{\"s\":{\"method\":\"sampling/createMessage\",\"params\":{}}}}}\n", 100);
+	check_seen(&s, "ready 2026-07-28;listed;ended 1 0 0 it asks for something that nobody here can give;");
+	/* and one that only wants to be asked again is not asked for ever */
+	mcp_talk_call(s.talk, &s.call);
+	for (int id = 3; id < 100; id++) {
+		char text[200];
+
+		snprintf(text, sizeof text, "{\"jsonrpc\":\"2.0\",\"id\":%d,\"result\":{\"resultType\":"
+		                            "\"input_required\",\"requestState\":\"x\"}}\n", id);
+		say(&s, text, 100);
+	}
+	check_seen(&s, "ended 1 0 0 it asks for more and more;");
+	done(&s);
+}
+
+/* ---- bad manners ---- */
+
+TEST(lines_that_are_no_messages_are_borne_for_a_while)
+{
+	struct side s = { 0 };
+
+	make_ready(&s);
+	for (int i = 0; i < 100; i++)
+		say(&s, "Listening on port 3000...\n", 100);
+	check_seen(&s, "");
+	CHECK(s.sent.len == 0);
+	say(&s, "one more\n", 100);
+	check_seen(&s, "broken: too many lines of it are no messages;");
+	done(&s);
+}
+
+TEST(a_line_too_long_ends_it)
+{
+	struct side s = { 0 };
+
+	make_ready(&s);
+	for (int i = 0; i < 60; i++)
+		say(&s, "0123456789012345678901234567890123456789012345678901234567890123456789012345678"
+		        "90123456789012345678901234567890", 1000);
+	check_seen(&s, "broken: a line of it is longer than it may be;");
+	done(&s);
+}
+
+TEST(what_a_server_may_ask_is_answered_and_the_rest_refused)
+{
+	struct side s = { 0 };
+
+	make_ready(&s);
+	say(&s, "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\n"
+	        "{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"roots/list\"}\n"
+	        "{\"jsonrpc\":\"2.0\",\"id\":3,\"method\":\"sampling/createMessage\",\"params\":{}}\n", 100);
+	CHECK(has_sent(&s, "\"id\":1,\"result\":{}"));
+	CHECK(has_sent(&s, "\"id\":2,\"result\":{\"roots\":[{\"uri\":\"file:///a%20dir\"}]}"));
+	CHECK(has_sent(&s, "\"id\":3,\"error\":{\"code\":-32601"));
+	done(&s);
+}
+
+TEST_MAIN()
