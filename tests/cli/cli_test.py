@@ -231,7 +231,15 @@ def completion_is_a_script(b):
                          'echo "${COMPREPLY[@]}"\n', text=True, capture_output=True, check=True).stdout
     assert out.split() == ["approvals", "approve"]
     assert "bashcompinit" in b.run("completion", "zsh", code=0).out
-    assert "complete -c thole" in b.run("completion", "fish", code=0).out
+    fish = b.run("completion", "fish", code=0).out
+    assert "complete -c thole" in fish
+    if shutil.which("zsh"):
+        subprocess.run(["zsh", "-fc", "autoload -U compinit && compinit -u -D && " + b.run("completion", "zsh", code=0).out +
+                        '\n[[ "$_comps[thole]" = *_thole* ]]'], check=True, timeout=20)
+    if shutil.which("fish"):
+        out = subprocess.run(["fish", "--no-config", "-c", fish + "\ncomplete -C 'thole appr'"], text=True, capture_output=True, check=True,
+                             env=b.env, timeout=20).stdout
+        assert [line.split("\t")[0] for line in out.splitlines()] == ["approvals", "approve"], out
 
 
 @test

@@ -81,7 +81,6 @@ TEST(marks_that_are_none_are_text)
 
 TEST(an_open_mark_does_not_hold_a_text_for_ever)
 {
-	CLEANUP(arena_freep) struct arena *mem = arena_new();
 	struct buf out = { 0 };
 	struct markdown m;
 

@@ -126,5 +126,9 @@ int watch_turn(struct cli *c, const struct watch_options *o);
 
 /* Signals are kept for watch_turn from now on; call before anything makes threads. */
 void watch_signals(struct cli *c);
+/* Readable when one has come for the turn. */
+int watch_signal_fd(void);
+/* From now on there is a turn for the first one. */
+void watch_signal_begin(void);
 
 #endif

@@ -17,10 +17,6 @@
 
 #include <errno.h>
 #include <poll.h>
-#include <signal.h>
-#include <stdatomic.h>
-#include <stdlib.h>
-#include <sys/eventfd.h>
 #include <termios.h>
 #include <unistd.h>
 
@@ -59,60 +55,6 @@ struct watch {
 	int code;
 };
 
-/* ---- signals ---- */
-
-static struct {
-	struct cli *c;
-	int fd;
-	atomic_bool has_turn;
-} signals = { .fd = -1 };
-
-static void say_left(struct cli *c)
-{
-	static const char here[] = "\nthole: stopped at once; what was under way is lost\n";
-	static const char there[] = "\nthole: left; `thole ps` shows what goes on\n";
-
-	if (c->opts.here)
-		(void)!write(STDERR_FILENO, here, sizeof here - 1);
-	else
-		(void)!write(STDERR_FILENO, there, sizeof there - 1);
-}
-
-static void *wait_for_signals(void *arg)
-{
-	sigset_t *set = arg;
-	uint64_t one = 1;
-	int number, count = 0;
-
-	while (sigwait(set, &number) == 0) {
-		if (atomic_load(&signals.has_turn) && !count++) {
-			(void)!write(signals.fd, &one, sizeof one);
-			continue;
-		}
-		if (count)
-			say_left(signals.c);
-		paths_done(signals.c);
-		_exit(CODE_INTERRUPTED);
-	}
-	return NULL;
-}
-
-void watch_signals(struct cli *c)
-{
-	static sigset_t set;
-	pthread_t thread;
-
-	sigemptyset(&set);
-	sigaddset(&set, SIGINT);
-	sigaddset(&set, SIGTERM);
-	pthread_sigmask(SIG_BLOCK, &set, NULL);
-	signals.c = c;
-	signals.fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	if (signals.fd < 0 || pthread_create(&thread, NULL, wait_for_signals, &set) != 0)
-		abort();
-	pthread_detach(thread);
-}
-
 /* ---- what goes out ---- */
 
 static void leave(struct watch *w, int code)
@@ -142,7 +84,7 @@ static void interrupt(struct watch *w)
 {
 	uint64_t count;
 
-	(void)!read(signals.fd, &count, sizeof count);
+	(void)!read(watch_signal_fd(), &count, sizeof count);
 	if (w->ask.kind)
 		ask_close(&w->ask);
 	show_line(&w->show);
@@ -585,7 +527,7 @@ static void turn_the_wheel(struct watch *w)
 {
 	struct pollfd fds[] = {
 		{ .fd = w->pump.fd, .events = POLLIN },
-		{ .fd = signals.fd, .events = POLLIN },
+		{ .fd = watch_signal_fd(), .events = POLLIN },
 		{ .fd = w->ask.kind ? STDIN_FILENO : -1, .events = POLLIN },
 	};
 
@@ -615,7 +557,7 @@ int watch_turn(struct cli *c, const struct watch_options *o)
 	show_init(&w->show, c, screen_sink(&w->screen));
 	if (o->timeout_ms)
 		w->deadline = clock_mono_ms() + o->timeout_ms;
-	atomic_store(&signals.has_turn, true);
+	watch_signal_begin();
 	go_live(w);
 	if (subscribe(w) && o->is_held)
 		resume_needed(w, queue_is_held);
