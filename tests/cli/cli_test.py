@@ -353,6 +353,8 @@ def tokens_completion_and_exports(b):
     assert b.run("export", "session", "@last", code=0).out == events.out, "byte for byte"
     assert b.run("log", "--json", "--since", "3", "--type", "turn.*,task.*", code=0).lines() == [
         e for e in events.lines() if e["sequence"] > 3 and e["type"].startswith(("turn.", "task."))]
+    some = b.run("log", "--json", "--match", "You wrote:", code=0).out.splitlines()
+    assert some and some == [line for line in events.out.splitlines() if "You wrote:" in line]
     b.run("export", "session", "sess_none", code=1)
     words = b.run("completion", "bash", code=0).out
     for verb in ("approve", "export", "resume", "verify"):

@@ -17,7 +17,9 @@ static int read_view(struct cli *c, const char *command, const struct ref *r, st
 static int nothing_there(struct cli *c, const struct ref *r)
 {
 	complain(c, "Nothing runs or waits in %s.", id_text(c, r->session));
-	fprintf(stderr, "  `thole send %s \"…\" -f` gives it something to do, `thole log %s` shows what was.\n",
+	fprintf(stderr,
+	        "  `thole send %s \"…\" -f` gives it something to do, `thole log %s` shows what "
+	        "was.\n",
 	        id_text(c, r->session), id_text(c, r->session));
 	return CODE_FAILED;
 }
@@ -30,7 +32,8 @@ int verb_attach(struct cli *c)
 	int code;
 
 	if (c->opts.here)
-		return usage(c, "attach needs a daemon; with --here nothing runs but what this program starts.");
+		return usage(c, "attach needs a daemon; with --here nothing runs but what this "
+		                "program starts.");
 	watch_signals(c);
 	code = link_open(c);
 	if (!code)

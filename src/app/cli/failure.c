@@ -89,7 +89,8 @@ int code_of_problem(struct json problem)
 static void tell_problem(struct cli *c, struct json problem)
 {
 	struct str detail = json_str(JSON_GET(problem, "detail"));
-	int row = row_of(json_str(JSON_GET(problem, "code")));
+	struct str code = json_str(JSON_GET(problem, "code"));
+	int row = row_of(code);
 
 	if (!detail.len)
 		detail = json_str(JSON_GET(problem, "title"));
@@ -97,8 +98,9 @@ static void tell_problem(struct cli *c, struct json problem)
 		detail = json_str(JSON_GET(problem, "message"));
 	if (str_ends(detail, STR(".")))
 		detail = str_head(detail, detail.len - 1);
-	complain(c, "%s.",
-	         detail.len ? safe(c->mem, detail) : "The runtime refused without a reason");
+	complain(c, "%s (%s).",
+	         detail.len ? safe(c->mem, detail) : "The runtime refused without a reason",
+	         safe(c->mem, code.len ? code : STR("unknown")));
 	if (row >= 0 && by_problem[row].remedy)
 		fprintf(stderr, "  %s\n", by_problem[row].remedy);
 }

@@ -23,6 +23,8 @@ static void put_event(struct reading *r, struct str raw)
 	r->after = f.sequence;
 	if (str_is(r->turn) && !str_eq(r->turn, f.turn))
 		return;
+	if (r->c->opts.match && str_find(raw, str_from(r->c->opts.match)) < 0)
+		return;
 	if (r->is_raw) {
 		fwrite(raw.ptr, 1, raw.len, stdout);
 		putchar('\n');

@@ -61,9 +61,11 @@ void manual_print(void)
 	printf(".TH THOLE 1 \"\" \"thole %s\" \"Thole\"\n.SH NAME\n"
 	       "thole \\- a runtime for agent work\n.SH SYNOPSIS\n"
 	       ".B thole\n\"PROMPT\"\n.br\n.B thole\nCOMMAND [OPTION...] [WORD...]\n"
-	       ".SH DESCRIPTION\nThole runs agents and keeps every fact of it. Without a key a scripted "
+	       ".SH DESCRIPTION\nThole runs agents and keeps every fact of it. Without a key a "
+	       "scripted "
 	       "model answers. Results go to stdout, everything else to stderr.\n"
-	       ".PP\nAn ID is that of a session, thread, turn, task or action, or its beginning; @last is "
+	       ".PP\nAn ID is that of a session, thread, turn, task or action, or its beginning; "
+	       "@last is "
 	       "the session that changed last.\n.SH COMMANDS\n",
 	       thole_version());
 	for (const struct verb *v = verbs; v->name; v++)

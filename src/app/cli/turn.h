@@ -22,7 +22,7 @@ struct sink {
 
 /* A tool that has been called and has not ended. */
 struct show_call {
-	char id[64], name[64], detail[96], progress[96];
+	char id[64], name[128], detail[128], progress[256];
 	int64_t since; /* wall milliseconds */
 };
 

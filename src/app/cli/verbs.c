@@ -64,6 +64,7 @@ static const struct opt log_opts[] = {
 	{ OPT_FLAG, 'f', "follow", AT(follow), 0, NULL, "Go on as it happens.", NULL },
 	{ OPT_COUNT, 0, "since", AT(since), AT(has_since), "SEQ", "Begin after this event.", NULL },
 	{ OPT_TEXT, 't', "type", AT(types), 0, "A,B", "Only these classes; 'tool.*' is a family.", NULL },
+	{ OPT_TEXT, 0, "match", AT(match), 0, "TEXT", "Only events that have this text in them.", NULL },
 	{ 0 },
 };
 

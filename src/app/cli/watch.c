@@ -48,8 +48,8 @@ struct watch {
 
 	int64_t deadline; /* monotonic, 0: none */
 	bool is_interrupted, is_timed_out, is_stop_sent;
-	bool is_waiting; /* for a person; told so */
-	bool is_live;    /* what happened before we came has been seen */
+	bool is_waiting;   /* for a person; told so */
+	bool is_live;      /* what happened before we came has been seen */
 	struct str status; /* the thread's last word about itself */
 	bool is_over;
 	int code;
