@@ -233,7 +233,7 @@ static void trusted(struct request *r)
 	struct error err;
 
 	if (!t || t->ops->trust(t, c->server, &err) != OK)
-		request_fail(r, ERROR_CODE_UNAVAILABLE, "%s", t ? err.message : "the server is gone");
+		request_fail(r, ERROR_CODE_INVALID_VALUE, "server: %s", t ? err.message : "it is gone");
 	request_answer(r);
 }
 
@@ -246,7 +246,7 @@ static void say_trusted(struct session *s, void *arg)
 	struct outcome *d;
 
 	if (!s || s->state != SESSION_LIVE || !find_server(r, c->server, &server)) {
-		request_fail(r, ERROR_CODE_UNAVAILABLE, "the system session cannot be written now");
+		request_fail(r, ERROR_CODE_OVERLOADED, "the system session cannot be written now");
 		request_answer(r);
 		return;
 	}
@@ -269,7 +269,7 @@ void trust_tool_server(struct request *r, const struct cmd_trust_tool_server *c)
 		request_fail(r, ERROR_CODE_TOOL_SERVER_NOT_FOUND, "there is no tool server %.*s",
 		             STR_ARG(c->server));
 	else if (str_eq(server->status, STR("unsupported")))
-		request_fail(r, ERROR_CODE_UNAVAILABLE, "%.*s", STR_ARG(server->detail));
+		request_fail(r, ERROR_CODE_INVALID_VALUE, "server: %.*s", STR_ARG(server->detail));
 	else if (str_is(c->content_hash) && !str_eq(c->content_hash, server->content_hash))
 		request_fail(r, ERROR_CODE_VERSION_MISMATCH,
 		             "the file is another one: its hash was %.*s when the runtime read it",

@@ -1,9 +1,12 @@
 /* Which servers there are: those of the settings, then those of the project's file. */
+#include "base/path.h"
 #include "catalog/catalog.h"
 #include "mcp/mcp_int.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 
 #define WORDS_MAX 256
 #define TIMEOUT_MAX_MS 3600000
@@ -91,20 +94,27 @@ static enum err read_words(const struct place *at, const char *key, struct json 
 	return OK;
 }
 
-/* Directories that must be there, as they really are. */
+/* A directory that must be there, as it really is. */
+static enum err read_dir(const struct place *at, struct str path, struct str *ret, struct error *e)
+{
+	char full[PATH_MAX];
+
+	if (!path.len || path.ptr[0] != '/' || holds_nul(path) ||
+	    !realpath(arena_keep(at->set->mem, path).ptr, full))
+		return wrong(at, e, "there is no directory", path);
+	*ret = arena_keep(at->set->mem, str_from(full));
+	return OK;
+}
+
 static enum err read_dirs(const struct place *at, const char *key, struct json v,
                           struct sandbox_paths *ret, struct error *e)
 {
-	char full[PATH_MAX];
 	enum err code;
 
 	ret->at = ARENA_ARRAY(at->set->mem, struct str, WORDS_MAX + 1);
 	code = read_words(at, key, v, ret, e);
-	for (size_t i = 0; !code && i < ret->count; i++) {
-		if (ret->at[i].len == 0 || ret->at[i].ptr[0] != '/' || !realpath(ret->at[i].ptr, full))
-			return wrong(at, e, "there is no directory", ret->at[i]);
-		ret->at[i] = arena_keep(at->set->mem, str_from(full));
-	}
+	for (size_t i = 0; !code && i < ret->count; i++)
+		code = read_dir(at, ret->at[i], &ret->at[i], e);
 	return code;
 }
 
@@ -153,6 +163,8 @@ static enum err read_own(const struct place *at, struct str key, struct json v,
 		return read_dirs(at, "read", v, &c->read, e);
 	if (str_eq(key, STR("write")))
 		return read_dirs(at, "write", v, &c->write, e);
+	if (str_eq(key, STR("cwd")))
+		return read_dir(at, json_str(v), &c->cwd, e);
 	if (str_eq(key, STR("network"))) {
 		c->network = json_str(v);
 		return str_eq(c->network, STR("off")) || str_eq(c->network, STR("full")) ?
@@ -295,4 +307,20 @@ enum err mcp_read_config(struct mcp_set *s, struct error *e)
 	if (!code && str_is(s->o.project))
 		read_project(s);
 	return code;
+}
+
+/* A runtime that works in its own data directory gives each server an empty one of its own. */
+enum err mcp_work_dir(struct mcp_server *s, struct arena *mem, struct str *ret, struct error *e)
+{
+	struct str data = s->set->o.data_dir, dir;
+
+	*ret = str_is(s->c.cwd) ? s->c.cwd : s->set->o.cwd;
+	if (!str_is(data) || !path_is_under(*ret, data))
+		return OK;
+	dir = arena_printf(mem, "%.*s/mcp", STR_ARG(data));
+	*ret = arena_printf(mem, "%.*s/%.*s", STR_ARG(dir), STR_ARG(s->c.name));
+	if ((mkdir(dir.ptr, 0700) != 0 && errno != EEXIST) ||
+	    (mkdir(ret->ptr, 0700) != 0 && errno != EEXIST))
+		return fail_errno(e, ERR_IO, "%s", ret->ptr);
+	return OK;
 }

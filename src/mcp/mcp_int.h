@@ -25,6 +25,7 @@ struct mcp_config {
 	enum mcp_state state; /* to begin with */
 	struct str why;       /* not started */
 	struct sandbox_paths argv, env, read, write;
+	struct str cwd;     /* where it works; absent: where the runtime works */
 	struct str network; /* absent: as the settings say */
 	enum mcp_version version;
 	int64_t timeout_ms;
@@ -97,6 +98,9 @@ struct mcp_set {
 };
 
 /* mcp_config.c */
+/* Where a server works: never in the runtime's own state. */
+enum err mcp_work_dir(struct mcp_server *s, struct arena *mem, struct str *ret,
+                      struct error *e) MUST_USE;
 enum err mcp_read_config(struct mcp_set *s, struct error *e) MUST_USE;
 
 /* mcp_server.c */

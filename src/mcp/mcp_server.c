@@ -479,7 +479,6 @@ enum err server_plan(struct mcp_server *s, struct arena *mem, struct sandbox_pla
 	                                            STR_ARG(s->c.name)));
 	struct sandbox_profile w = {
 		.mode = set->mode,
-		.cwd = set->o.cwd,
 		.home = hand_host_home(set->o.host),
 		.read = s->c.read,
 		.write = s->c.write,
@@ -493,10 +492,13 @@ enum err server_plan(struct mcp_server *s, struct arena *mem, struct sandbox_pla
 		.limits = &limits,
 	};
 
+	enum err code = mcp_work_dir(s, mem, &w.cwd, e);
+
+	if (code)
+		return code;
 	/* it lives as long as we do, and what it writes is bounded line by line */
 	limits.timeout_ms = limits.inactivity_ms = limits.max_output_bytes = limits.max_cpu_s = 0;
-	if (str_is(set->o.data_dir) && path_is_under(set->o.data_dir, set->o.cwd) &&
-	    !str_eq(set->o.data_dir, set->o.cwd))
+	if (str_is(set->o.data_dir) && path_is_under(set->o.data_dir, w.cwd))
 		w.deny = (struct sandbox_paths){ &set->o.data_dir, 1 };
 	if (s->has_weaker)
 		return sandbox_plan_weaker(mem, hand_host_machine(set->o.host), &w, s->refused_tier,

@@ -861,6 +861,27 @@ def a_command_is_judged_without_being_run(b):
 
 
 @test
+def tool_servers_are_listed_and_trusted(b):
+    server = pathlib.Path(__file__).resolve().parent.parent / "mcp" / "server.py"
+    shutil.copy(server, b.work)
+    (b.work / ".mcp.json").write_text(json.dumps({"mcpServers": {"own": {"command": "python3", "args": ["server.py"]}}}))
+    b.start("serve").stderr.readline()
+    row = b.run("mcp", "ls", "--json", code=0).json()[0]
+    assert row["name"] == "own" and row["status"] == "untrusted" and row["toolCount"] == 0, row
+    assert "untrusted" in b.run("mcp", "ls", code=0).out
+    assert row["contentHash"] in b.run("mcp", "show", "own", code=0).out
+    b.run("mcp", "trust", "nobody", code=1)
+    b.run("mcp", "trust", code=2)
+    b.run("mcp", "dance", code=2)
+    b.run("mcp", "trust", "own", "--reason", "read it", code=0)
+    end = time.monotonic() + 20
+    while b.run("mcp", "show", "own", "--json", code=0).json()["status"] != "ready":
+        assert time.monotonic() < end
+        time.sleep(0.1)
+    assert "11" in b.run("mcp", "ls", code=0).out
+
+
+@test
 def rules_that_cannot_be_read_decide_nothing(b):
     bad = b.work / "bad.json"
     bad.write_text('{"rules": [{"effect": "allow", "comand": ["ls"]}]}')

@@ -207,8 +207,8 @@ def failures_are_told_apart():
         assert p["payload"]["category"] == "lost" and "exit code 3" in p["statusReason"] and "dying" in p["statusReason"], p
         box.until("its next life", lambda: box.servers()["own"]["restarts"] == 1 and box.servers()["own"]["status"] == "ready")
         # the same channel, resumed
-        kinds = [e["type"] for e in box.events("sess_system") if e.get("channel", {}).get("peerRole") == "tool_server"]
-        assert kinds == ["channel.connected", "channel.disconnected", "channel.resumed"], kinds
+        box.until("the channel's return", lambda: ["channel.connected", "channel.disconnected", "channel.resumed"] == [
+            e["type"] for e in box.events("sess_system") if e.get("channel", {}).get("peerRole") == "tool_server"])
     finally:
         box.close()
 
@@ -477,6 +477,24 @@ def a_server_is_caged():
 
 
 @test
+def a_daemon_that_works_in_its_own_data_keeps_servers_out_of_it():
+    box = Box(own(), [("mcp__own__where", {})], options=["permission.mode=bypass"])
+    box.daemon.stop()
+    data = box.daemon.data
+    process = subprocess.Popen([BUILD + "/thole", "serve", "--data", data, "--listen", "127.0.0.1:0", "--script", data + ".json",
+                                *[a for o in box.daemon.options for a in ("-c", o)]], cwd=data, stderr=subprocess.PIPE, text=True,
+                               env=dict(os.environ, XDG_CONFIG_HOME=data + ".config"))
+    try:
+        box.daemon.process, box.daemon.port = process, int(process.stderr.readline().split("127.0.0.1:")[1].split()[0])
+        seen = json.loads(last(box.submit(), "tool.result")["payload"]["displayPreview"])
+        assert seen["cwd"] == os.path.realpath(data) + "/mcp/own" and seen["write"], seen
+        assert not os.path.exists(data + "/made-by-server") and os.path.exists(data + "/mcp/own/made-by-server")
+    finally:
+        process.stderr.close()
+        box.close()
+
+
+@test
 def nothing_is_left_when_the_daemon_goes():
     for how in ("stop", "kill"):
         box = Box(own())
@@ -496,7 +514,8 @@ def nothing_is_left_when_the_daemon_goes():
 @test
 def bad_settings_stop_the_start_and_say_why():
     for servers, why in (({"a b": {"command": "x"}}, "letters, digits"), ({"a": {}}, "command"), ({"a": {"command": "x", "nets": 1}}, "nets"),
-                         ({"a": {"command": "x", "read": ["/does/not/exist"]}}, "/does/not/exist"), ({"a": 7}, "no object")):
+                         ({"a": {"command": "x", "read": ["/does/not/exist"]}}, "/does/not/exist"), ({"a": 7}, "no object"),
+                         ({"a": {"command": "x", "cwd": "relative"}}, "relative")):
         p = subprocess.run([BUILD + "/thole", "serve", "--data", tempfile.mkdtemp(prefix="thole-mcp-"), "-c", f"mcp.servers={json.dumps(servers)}"],
                            capture_output=True, text=True, timeout=20)
         assert p.returncode != 0 and why in p.stderr, (servers, p.stderr)

@@ -250,6 +250,15 @@ static const char export_details[] =
 	"session: all events as JSON lines, byte for byte as stored.\n"
 	"script:  what the models and tools said, as a script of the scripted model: record once with\n"
 	"         a key, play it again without. docs/scripted-model.md describes the file.\n";
+static const struct opt mcp_opts[] = {
+	{ OPT_TEXT, 0, "reason", AT(reason), 0, "TEXT", "Why.", NULL },
+	{ 0 },
+};
+
+static const char mcp_details[] =
+	"trust: servers of the working directory's .mcp.json start from now on, as long as that file\n"
+	"stays as it is; of a server that runs, changed definitions of tools are taken as known.\n";
+
 static const char policy_details[] =
 	"show            the rules of the settings, with the layer that each comes from\n"
 	"test COMMAND    what would be decided of a command line; nothing is run, exit 0\n"
@@ -332,6 +341,8 @@ const struct verb verbs[] = {
 	  verb_models, false, NULL },
 	{ "route", "explain [TURN]", "Why a turn asked the model that it asked.", NULL, NULL, 1, 2,
 	  verb_route, false, "explain" },
+	{ "mcp", "ls|show|trust [SERVER]", "The tool servers, and vouching for one.", mcp_details, mcp_opts,
+	  1, 2, verb_mcp, false, "ls show trust" },
 	{ "policy", "show|test|explain|saved [WHAT]", "What may be done, and why.", policy_details, policy_opts,
 	  1, -1, verb_policy, false, "show test explain saved" },
 	{ "channel", "[list]", "Peers that are enrolled.", NULL, NULL, 0, 1, verb_channel, false, "list" },
