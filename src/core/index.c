@@ -123,7 +123,7 @@ static void put_job(struct rows *r, const struct world *w, struct str job_id)
 	row->body = rec_text(r->mem, &rec_job_desc, j->record);
 }
 
-/* What a provider said last holds for all sessions: one row for each kind, read at the next start. */
+/* What a provider said last to this session; of all sessions the newest is read at the next start. */
 static void put_limit(struct rows *r, const struct event *ev)
 {
 	struct st_provider_limit said;
@@ -131,8 +131,9 @@ static void put_limit(struct rows *r, const struct event *ev)
 
 	if (!limit_said(ev, &said))
 		return;
-	row = put(r, ROW_ITEM, arena_printf(r->mem, "limit:%.*s:%.*s", STR_ARG(said.provider),
-	                                    STR_ARG(limit_kind_word(said.kind))));
+	row = put(r, ROW_ITEM, arena_printf(r->mem, "limit:%.*s:%.*s:%.*s", STR_ARG(said.provider),
+	                                    STR_ARG(limit_kind_word(said.kind)),
+	                                    STR_ARG(ev->session_id)));
 	row->status = limit_status_word(said.state);
 	row->parent = STR("limits");
 	row->at = ev->timestamp;

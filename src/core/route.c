@@ -86,6 +86,7 @@ void emit_profile(struct outcome *d, struct st_thread *th, struct st_turn *t,
 /* ---- who could do it ---- */
 
 struct routing {
+	const struct st_turn *turn;
 	struct rec_candidate_model_set *set;
 	const struct rec_task_profile *profile;
 	int64_t tokens;                    /* what has to be sent at least */
@@ -194,11 +195,24 @@ static void add_candidate(struct outcome *d, struct routing *r, const struct set
 	add_words(d, &c->capabilities, m->capabilities);
 }
 
+/*
+ * A turn that goes on after a restart keeps its model though that has to rest: calls and questions
+ * that it left come first, and the provider says itself whether it can be asked by then.
+ */
+static bool goes_on_with(const struct st_turn *t, const struct setup_model *m)
+{
+	return t->run_number > 1 && str_is(t->provider) && str_eq(t->provider, m->provider) &&
+	       str_eq(t->model, m->model);
+}
+
 static void weigh(struct outcome *d, struct routing *r, const struct setup_model *m)
 {
 	struct str detail;
 	enum exclusion_reason why = unfit(d, r, m, &detail);
 
+	if ((why == EXCLUSION_REASON_RATE_LIMITED || why == EXCLUSION_REASON_QUOTA_BLOCKED) &&
+	    goes_on_with(r->turn, m))
+		why = 0;
 	/* Of two that are called alike the first that can be asked is meant. */
 	if (str_is(r->wanted) && is_named(m, r->wanted, false) && (!r->wanted_model || r->wanted_why)) {
 		r->wanted_model = m;
@@ -488,7 +502,7 @@ static void emit_not_possible(struct outcome *d, struct st_thread *th, struct st
 bool emit_routing(struct outcome *d, struct st_thread *th, struct st_turn *t,
                   const struct rec_task_profile *profile)
 {
-	struct routing r = { .profile = profile, .tokens = least_tokens(d, th, t) };
+	struct routing r = { .turn = t, .profile = profile, .tokens = least_tokens(d, th, t) };
 	struct rec_routing_decision *rd;
 	struct event *ev;
 

@@ -339,43 +339,35 @@ static void fail_implicit(struct outcome *d, struct st_thread *th, struct st_tur
 	emit_turn_failed(d, th, t, e);
 }
 
-void fail_turn(struct outcome *d, struct st_thread *th, struct st_turn *t)
-{
-	const struct st_task *task = real_task(d, t);
-	const struct rec_last_error *err = t->last_error;
-	struct ending e = {
-		.status = STATUS_FAILED,
-		.outcome = TURN_OUTCOME_FAILED,
-		.category = err ? err->category : ERROR_CATEGORY_INTERNAL,
-		.reason = error_category_word(err ? err->category : ERROR_CATEGORY_INTERNAL),
-		.message = err ? err->message : STR("The turn failed."),
-		.remedy = err ? err->remedy : STR_NONE,
-		.retryable = err && err->retryable,
-	};
-	uint32_t queued;
+/* ---- what a turn leaves open ---- */
 
-	if (task)
-		fail_task_turn(d, th, t, task, &e, NULL);
-	else
-		fail_implicit(d, th, t, &e);
-	queued = emit_late_steers(d, th, t);
-	emit_thread_end(d, th, t, STATUS_FAILED, STR("turn.failed"), e.message, queued);
-	snapshot_fact(d, th, t, RECOVERY_MODE_NONE);
+static void end_calls(struct outcome *d, struct st_thread *th, struct st_turn *t,
+                      enum status status, enum error_category category, struct str reason,
+                      struct str message)
+{
+	for (uint32_t i = 0; i < th->calls.count; i++) {
+		struct st_call *c = th->calls.items[i];
+
+		if (str_eq(c->turn_id, t->turn_id) && !call_is_over(c))
+			fail_call(d, th, t, c, status, category, reason, message, STR_NONE);
+	}
 }
 
-/* ---- stopped ---- */
-
+/* Nobody has to answer any more: the turn was stopped, or failed under the question. */
 static void cancel_action(struct outcome *d, struct st_thread *th, struct st_turn *t,
-                          struct st_action *a)
+                          struct st_action *a, struct str reason)
 {
+	struct rec_actor *by = t->stop_by ? t->stop_by :
+	                       d->call    ? asked_by(d) :
+	                                    KEPT(d, struct rec_actor, .kind = ACTOR_KIND_RUNTIME);
 	struct st_call *c = str_is(a->tool_call_id) ? thread_call(th, a->tool_call_id) : NULL;
 	struct event *ev = in_turn(EMIT(d, ACTION_RESOLVED, action_resolved,
 	                                .decision = a->action_type == ACTION_TYPE_TOOL_PERMISSION ?
 	                                                    DECISION_DENY :
 	                                                    DECISION_CANCEL,
-	                                .decided_by = t->stop_by ? t->stop_by : asked_by(d),
+	                                .decided_by = by,
 	                                .waited_ms = d->now - a->requested_at,
-	                                .reason = STR("interrupt_turn")),
+	                                .reason = reason),
 	                           th, t);
 
 	ev->step_id = a->step_id;
@@ -393,9 +385,49 @@ static void cancel_action(struct outcome *d, struct st_thread *th, struct st_tur
 		ev->permission_decision =
 			rec_clone(d->mem, &rec_permission_decision_desc, c->permission);
 		ev->permission_decision->decision = DECISION_DENY;
-		ev->permission_decision->decision_reason = STR("the turn was stopped before an answer");
+		ev->permission_decision->decision_reason = STR("the turn ended before an answer");
 	}
 }
+
+static void cancel_actions(struct outcome *d, struct st_thread *th, struct st_turn *t,
+                           struct str reason)
+{
+	for (uint32_t i = 0; i < th->actions.count; i++)
+		if (action_is_pending(th->actions.items[i]) &&
+		    str_eq(th->actions.items[i]->turn_id, t->turn_id))
+			cancel_action(d, th, t, th->actions.items[i], reason);
+}
+
+void fail_turn(struct outcome *d, struct st_thread *th, struct st_turn *t)
+{
+	const struct st_task *task = real_task(d, t);
+	const struct rec_last_error *err = t->last_error;
+	struct ending e = {
+		.status = STATUS_FAILED,
+		.outcome = TURN_OUTCOME_FAILED,
+		.category = err ? err->category : ERROR_CATEGORY_INTERNAL,
+		.reason = error_category_word(err ? err->category : ERROR_CATEGORY_INTERNAL),
+		.message = err ? err->message : STR("The turn failed."),
+		.remedy = err ? err->remedy : STR_NONE,
+		.retryable = err && err->retryable,
+	};
+	uint32_t queued;
+
+	/* Calls that a crash left unrun may have kept their place (GAP-36): they are folded first. */
+	end_calls(d, th, t, STATUS_CANCELLED, e.category, e.reason, e.message);
+	cancel_actions(d, th, t, STR("turn.failed"));
+	if (d->count)
+		return;
+	if (task)
+		fail_task_turn(d, th, t, task, &e, NULL);
+	else
+		fail_implicit(d, th, t, &e);
+	queued = emit_late_steers(d, th, t);
+	emit_thread_end(d, th, t, STATUS_FAILED, STR("turn.failed"), e.message, queued);
+	snapshot_fact(d, th, t, RECOVERY_MODE_NONE);
+}
+
+/* ---- stopped ---- */
 
 static void end_unbegun(struct outcome *d, struct st_thread *th, struct st_turn *t,
                         struct str reason);
@@ -560,17 +592,8 @@ bool stop_turn(struct outcome *d, struct st_thread *th, struct st_turn *t)
 	}
 	if (is_hook_running(th, t))
 		return false;
-	for (uint32_t i = 0; i < th->calls.count; i++) {
-		struct st_call *c = th->calls.items[i];
-
-		if (str_eq(c->turn_id, t->turn_id) && !call_is_over(c))
-			fail_call(d, th, t, c, STATUS_CANCELLED, ERROR_CATEGORY_INTERRUPTED,
-			          STR("interrupt_turn"), why, STR_NONE);
-	}
-	for (uint32_t i = 0; i < th->actions.count; i++)
-		if (action_is_pending(th->actions.items[i]) &&
-		    str_eq(th->actions.items[i]->turn_id, t->turn_id))
-			cancel_action(d, th, t, th->actions.items[i]);
+	end_calls(d, th, t, STATUS_CANCELLED, ERROR_CATEGORY_INTERRUPTED, STR("interrupt_turn"), why);
+	cancel_actions(d, th, t, STR("interrupt_turn"));
 	if (str_is(t->model_request_id)) {
 		close_reasoning(d, th, t, STR_NONE);
 		ev = in_turn(EMIT(d, MODEL_FAILED, model_failed, .category = ERROR_CATEGORY_INTERRUPTED,

@@ -12,7 +12,8 @@ static void limits_read(struct store_read *r)
 {
 	struct engine *e = r->owner;
 
-	for (size_t i = 0; r->result == OK && i < r->row_count; i++) {
+	/* A page of the newest is enough; the newest of all is put last. */
+	for (size_t i = r->result == OK ? r->row_count : 0; i-- > 0;) {
 		struct st_provider_limit said;
 		struct json doc;
 
@@ -27,8 +28,8 @@ static void limits_read(struct store_read *r)
 void money_start(struct engine *e)
 {
 	e->start_read = (struct store_read){ .kind = READ_INDEX, .table = INDEX_ITEM,
-		                             .parent = STR("limits"), .done = limits_read,
-		                             .owner = e };
+		                             .parent = STR("limits"), .newest_first = true,
+		                             .done = limits_read, .owner = e };
 	e->ports.store->ops->read(e->ports.store, &e->start_read);
 }
 
