@@ -29,7 +29,9 @@ struct process {
 	struct tools *tools;
 	struct tool_handle *call; /* the one that starts it, until it runs */
 	int in_fd;                /* its input or its terminal, -1: none */
-	bool is_tty, is_closing, is_over, is_stopped, is_lost;
+	bool is_opening; /* found again; its input is on its way */
+	bool is_tty, is_closing, is_over, is_lost;
+	unsigned short rows, cols; /* wanted while it was opening; 0: nothing */
 	struct buf unread;
 	struct clock_timer timer; /* input that waits; an end that was found */
 	enum sandbox_network network;
@@ -111,6 +113,8 @@ static void end_input(struct process *p)
 /* What the kernel does not take now is tried again; a closed end takes nothing for good. */
 static void push_input(struct process *p)
 {
+	if (p->is_opening)
+		return;
 	while (p->in_fd >= 0 && p->unread.len) {
 		ssize_t n = write(p->in_fd, p->unread.ptr, p->unread.len);
 
@@ -128,8 +132,16 @@ static void push_input(struct process *p)
 	}
 	buf_done(&p->unread);
 	p->unread.max = UNREAD_MAX;
-	if (p->is_closing && !p->is_tty && p->in_fd >= 0)
+	if (!p->is_closing || p->in_fd < 0)
+		return;
+	if (!p->is_tty) {
 		end_input(p);
+		return;
+	}
+	/* a terminal's input does not close: whoever reads a line is told of an end */
+	p->is_closing = false;
+	buf_add_str(&p->unread, STR(END_OF_INPUT));
+	push_input(p);
 }
 
 /* ---- what the supervisor says ---- */
@@ -150,6 +162,14 @@ static void take_input(struct process *p, const struct hand_started *s)
 		fcntl(p->in_fd, F_SETFL, fcntl(p->in_fd, F_GETFL) | O_NONBLOCK);
 }
 
+static void set_size(struct process *p)
+{
+	struct winsize size = { .ws_row = p->rows, .ws_col = p->cols };
+
+	if (p->is_tty && p->rows)
+		ioctl(p->in_fd, TIOCSWINSZ, &size);
+}
+
 static void process_started(struct hand_job *j, const struct hand_started *s)
 {
 	struct process *p = process_of(j);
@@ -157,6 +177,9 @@ static void process_started(struct hand_job *j, const struct hand_started *s)
 
 	take_input(p, s);
 	p->call = NULL;
+	p->is_opening = false;
+	set_size(p);
+	push_input(p);
 	if (h)
 		call_began(h, s->pid);
 }
@@ -348,6 +371,7 @@ static bool port_find(struct processes *port, struct str id)
 		process_free(p);
 		return false;
 	}
+	p->is_opening = found == HAND_RUNS;
 	if (found == HAND_ENDED) {
 		keep_end(p, &x);
 		arm(p, 0);
@@ -373,7 +397,7 @@ static enum err port_check(struct processes *port, struct str id, struct error *
 
 	if (!p)
 		return fail(e, ERR_NOT_FOUND, "it does not run");
-	if (p->in_fd < 0 || p->is_closing)
+	if ((p->in_fd < 0 && !p->is_opening) || p->is_closing)
 		return fail(e, ERR_CLOSED, "its input is closed");
 	if (p->unread.len > UNREAD_MANY)
 		return fail(e, ERR_BUSY, "it has not read %zu bytes that it was given before",
@@ -393,9 +417,7 @@ static enum err port_write(struct processes *port, struct str id, struct str dat
 		return fail(e, ERR_BUSY, "it has not read %zu bytes that it was given before",
 		            p->unread.len);
 	buf_add_str(&p->unread, data);
-	if (eof && p->is_tty)
-		buf_add_str(&p->unread, STR(END_OF_INPUT));
-	p->is_closing |= eof && !p->is_tty;
+	p->is_closing |= eof;
 	push_input(p);
 	return OK;
 }
@@ -403,15 +425,16 @@ static enum err port_write(struct processes *port, struct str id, struct str dat
 static enum err port_resize(struct processes *port, struct str id, int rows, int cols,
                             struct error *e)
 {
-	struct winsize size = { .ws_row = (unsigned short)rows, .ws_col = (unsigned short)cols };
 	struct process *p = running(port, id);
 
 	if (!p)
 		return fail(e, ERR_NOT_FOUND, "it does not run");
-	if (!p->is_tty)
+	if (!p->is_opening && (!p->is_tty || p->in_fd < 0))
 		return fail(e, ERR_UNSUPPORTED, "it has no terminal");
-	if (p->in_fd < 0 || ioctl(p->in_fd, TIOCSWINSZ, &size) < 0)
-		return fail_errno(e, ERR_NOT_FOUND, "its terminal");
+	p->rows = (unsigned short)rows;
+	p->cols = (unsigned short)cols;
+	if (!p->is_opening)
+		set_size(p);
 	return OK;
 }
 
