@@ -181,6 +181,7 @@ struct engine {
 	struct list gathers; /* reads of context under way */
 	struct list runs;  /* struct effect_run: every one there is */
 	struct list processes; /* struct process_run: in the background */
+	struct list unsettled; /* struct request: lists of them, until is_settled */
 	struct list dropped; /* sessions whose world was dropped, to be read anew */
 	struct clock_timer come_back;
 	struct upkeep upkeep;

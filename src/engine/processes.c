@@ -254,6 +254,7 @@ static const struct process_sink sink = { .output = on_output,
 void processes_init(struct engine *e)
 {
 	list_init(&e->processes);
+	list_init(&e->unsettled);
 	if (port_of(e))
 		port_of(e)->ops->listen(port_of(e), &sink, e);
 }
@@ -309,6 +310,12 @@ void processes_settle(struct engine *e)
 {
 	if (port_of(e))
 		port_of(e)->ops->settle(port_of(e));
+	while (!list_is_empty(&e->unsettled)) {
+		struct request *r = LIST_ITEM(e->unsettled.next, struct request, node);
+
+		list_remove(&r->node);
+		list_processes(r, r->args);
+	}
 }
 
 void processes_end(struct engine *e)
@@ -551,6 +558,11 @@ void list_processes(struct request *r, const struct cmd_list_processes *c)
 	struct entries l = { .r = r, .c = c };
 	struct map_slot *slot;
 
+	/* Who runs is known when every session has looked for its own. */
+	if (!r->session && !r->engine->is_settled) {
+		list_add(&r->engine->unsettled, &r->node);
+		return;
+	}
 	if (r->session) {
 		add_world(&l, r->session, false);
 	} else {
