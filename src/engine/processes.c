@@ -1,6 +1,7 @@
 #include "engine/processes.h"
 
 #include "base/log.h"
+#include "base/scrub.h"
 #include "core/process.h"
 #include "core/view_part.h"
 
@@ -173,6 +174,18 @@ static void tell_end(struct session *s, void *arg)
 	processes_durable(s);
 }
 
+/* What goes into the log is without secrets; behind the ref is what the process wrote. */
+static struct str clean(struct process_run *x, struct str text)
+{
+	struct scrub *s = x->engine->ports.scrub;
+	struct scrub_stream counts = { 0 };
+	struct arena *mem = end_mem(x);
+	struct str kept = arena_keep(mem, s && text.len ? scrub_text(s, mem, text, &counts) : text);
+
+	scrub_stream_done(&counts);
+	return kept;
+}
+
 static void on_sealed(void *owner, const struct blob_sealed *b)
 {
 	struct process_run *x = owner;
@@ -182,8 +195,8 @@ static void on_sealed(void *owner, const struct blob_sealed *b)
 	if (b->result == OK) {
 		x->end.output_bytes = (int64_t)b->size;
 		x->end.sha256 = sha256_hex(mem, &b->hash);
-		x->end.head = arena_keep(mem, b->head);
-		x->end.tail = arena_keep(mem, b->tail);
+		x->end.head = clean(x, b->head);
+		x->end.tail = clean(x, b->tail);
 		x->end.is_text = b->is_text;
 	} else if (b->result != ERR_NOT_FOUND) {
 		log_line(LOG_ERROR, "engine", "the output of %.*s: %s", STR_ARG(x->process_id),
