@@ -49,6 +49,9 @@ void process_on_process_started(struct world *w, const struct event *ev,
 	s->status = PROCESS_STATUS_RUNNING;
 	s->output_ref = KEEP(w, ev->output_ref);
 	s->background = p->background;
+	s->step_id = KEEP(w, ev->step_id);
+	s->tty = p->tty;
+	s->trace_id = KEEP(w, ev->trace_id);
 	s->pid = p->pid;
 	s->has_pid = p->has_pid;
 	s->started_at = ev->timestamp;
@@ -69,6 +72,16 @@ void process_on_process_output(struct world *w, const struct event *ev,
 
 	if (s)
 		s->output_bytes = p->offset + p->bytes;
+}
+
+void process_on_process_input(struct world *w, const struct event *ev,
+                              const struct ev_process_input *p)
+{
+	struct st_process *s = process_of(w, ev);
+
+	/* A terminal is told the end of a line of input, and goes on. */
+	if (s && p->eof && !s->tty)
+		s->input_closed = true;
 }
 
 static struct st_process *ended(struct world *w, const struct event *ev, enum process_status status)

@@ -295,8 +295,11 @@ static void command_acts(const struct permission_ask *ask, struct json args, str
 	if (str_is(dir))
 		place.cwd = rules_resolve(ask->mem, root, dir);
 	shell_judge(ask->mem, json_str(JSON_GET(args, "command")), &place, &acts);
-	for (uint32_t i = 0; i < acts.count; i++)
+	for (uint32_t i = 0; i < acts.count; i++) {
 		acts.items[i]->tool = ask->tool->name;
+		if (ask->tool->is_background)
+			acts.items[i]->like = STR("shell");
+	}
 	ret->items = acts.items;
 	ret->count = acts.count;
 	if (!has_risky_variable(JSON_GET(args, "env")))

@@ -52,6 +52,15 @@ void cage_call(struct outcome *d, struct st_thread *th, struct st_turn *t, struc
 		ev->process_id = new_id(d, "proc");
 }
 
+struct event *emit_violation(struct outcome *d, const struct input_violation *v)
+{
+	return EMIT(d, SANDBOX_VIOLATION, sandbox_violation, .kind = v->kind,
+	            .operation = v->operation, .path = v->path, .host = v->host, .port = v->port,
+	            .has_port = v->port > 0, .syscall = v->syscall, .errno_ = v->err_name,
+	            .blocked = v->is_blocked, .would_allow = v->would_allow, .count = v->count,
+	            .has_count = v->count > 1);
+}
+
 void input_violation(struct outcome *d, struct str turn_id, struct str call_id,
                      const struct input_violation *v)
 {
@@ -62,13 +71,7 @@ void input_violation(struct outcome *d, struct str turn_id, struct str call_id,
 
 	if (!c || call_is_over(c) || !c->dispatched)
 		return;
-	ev = in_call(EMIT(d, SANDBOX_VIOLATION, sandbox_violation, .kind = v->kind,
-	                  .operation = v->operation, .path = v->path, .host = v->host,
-	                  .port = v->port, .has_port = v->port > 0, .syscall = v->syscall,
-	                  .errno_ = v->err_name, .blocked = v->is_blocked,
-	                  .would_allow = v->would_allow, .count = v->count,
-	                  .has_count = v->count > 1),
-	             th, t, c);
+	ev = in_call(emit_violation(d, v), th, t, c);
 	ev->process_id = c->process_id;
 }
 
@@ -109,7 +112,9 @@ void input_process_started(struct outcome *d, struct str turn_id, struct str cal
 	struct st_thread *th;
 	struct st_turn *t = world_turn(d->w, turn_id, &th);
 	struct st_call *c = t ? thread_call(th, call_id) : NULL;
+	const struct setup_tool *tool = c ? setup_tool(d->setup, c->tool_name) : NULL;
 	const struct rec_sandbox_profile *cage = th ? th->cage : NULL;
+	bool is_background = tool && tool->is_background;
 	struct event *ev;
 
 	if (!c || call_is_over(c) || !str_is(c->process_id) || thread_process(th, c->process_id))
@@ -124,7 +129,8 @@ void input_process_started(struct outcome *d, struct str turn_id, struct str cal
 	             .network = cage && cage->network ? cage->network->mode : NETWORK_MODE_OFF,
 	             .justification = arena_printf(d->mem, "requested by the model in %.*s",
 	                                           STR_ARG(c->tool_call_id)),
-	             .on_turn_end = ON_TURN_END_TERMINATE, .pid = pid, .has_pid = pid > 0),
+	             .background = is_background,
+	             .on_turn_end = is_background ? ON_TURN_END_KEEP : ON_TURN_END_TERMINATE, .pid = pid, .has_pid = pid > 0),
 		th, t, c);
 	ev->status = STATUS_RUNNING;
 }
@@ -172,26 +178,41 @@ static const struct failure failures[] = {
 	[EXIT_UNSEEN] = { STATUS_LOST, ERROR_CATEGORY_LOST, "lost", "nobody saw how it ended" },
 };
 
-static void emit_failed(struct outcome *d, struct st_thread *th, struct st_turn *t,
-                        struct st_call *c, const struct input_tool_end *e,
-                        const struct st_process *p)
+struct event *emit_process_failed(struct outcome *d, const struct input_tool_end *e,
+                                  struct list_str refs, int64_t duration_ms)
 {
 	const struct failure *f = &failures[e->exit];
 	bool is_unseen = e->exit == EXIT_UNSEEN;
-	struct event *ev = in_process(
+	struct event *ev =
 		EMIT(d, PROCESS_FAILED, process_failed, .category = f->category,
 	             .reason = str_from(f->reason),
 	             .liveness = !is_unseen ? LIVENESS_GONE : LIVENESS_UNKNOWN,
 	             .exit_state = is_unseen ? HONESTY_UNKNOWN : 0,
 	             .durable_output_bytes = e->output_bytes, .has_durable_output_bytes = true,
-	             .output_refs = p ? printed_refs(d, c) : NO_STRINGS,
+	             .output_refs = refs,
 	             .message = str_is(e->message) ? e->message : str_from(f->message),
-	             .duration_ms = p ? d->now - p->started_at : 0, .has_duration_ms = p != NULL),
-		th, t, c);
+	             .duration_ms = duration_ms, .has_duration_ms = duration_ms >= 0);
 
 	ev->status = f->status;
 	if (str_is(e->signal))
 		ev->native_status = arena_printf(d->mem, "signal:%.*s", STR_ARG(e->signal));
+	return ev;
+}
+
+static void emit_failed(struct outcome *d, struct st_thread *th, struct st_turn *t,
+                        struct st_call *c, const struct input_tool_end *e,
+                        const struct st_process *p)
+{
+	in_process(emit_process_failed(d, e, p ? printed_refs(d, c) : NO_STRINGS,
+	                               p ? d->now - p->started_at : -1),
+	           th, t, c);
+}
+
+bool call_left_process(const struct st_thread *th, const struct st_call *c)
+{
+	const struct st_process *p = thread_process(th, c->process_id);
+
+	return p && p->background && !process_is_over(p);
 }
 
 void end_process(struct outcome *d, struct st_thread *th, struct st_turn *t, struct st_call *c,
@@ -200,7 +221,8 @@ void end_process(struct outcome *d, struct st_thread *th, struct st_turn *t, str
 	const struct st_process *p = thread_process(th, c->process_id);
 	struct event *ev;
 
-	if (!str_is(c->process_id) || (p && process_is_over(p)) || (!p && e->exit == EXIT_NONE))
+	if (!str_is(c->process_id) || (p && process_is_over(p)) || (!p && e->exit == EXIT_NONE) ||
+	    call_left_process(th, c))
 		return;
 	if (p && e->exit == EXIT_BY_CODE) {
 		ev = in_process(EMIT(d, PROCESS_COMPLETED, process_completed,
@@ -239,7 +261,7 @@ void lose_process(struct outcome *d, struct st_thread *th, struct st_turn *t, st
 	struct st_process *p = thread_process(th, c->process_id);
 	struct event *ev;
 
-	if (!p || process_is_over(p))
+	if (!p || process_is_over(p) || p->background)
 		return;
 	ev = in_process(EMIT(d, PROCESS_FAILED, process_failed, .category = ERROR_CATEGORY_LOST,
 	                     .reason = STR("runtime_restart"), .liveness = LIVENESS_GONE,

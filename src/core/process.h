@@ -11,7 +11,8 @@
  *
  * sandbox.applied is the mark "dispatched" of a caged call: nothing of it runs
  * before that is durable.  File tools stop there; only commands have a
- * process of their own.
+ * process of their own.  One that was started in the background goes on when
+ * its call and its turn have ended (process_live.c).
  * spec: contracts/permission-and-sandbox, contracts/execution-environment; GAP-36
  */
 #include "core/turn.h"
@@ -30,6 +31,18 @@ void lose_process(struct outcome *d, struct st_thread *th, struct st_turn *t, st
 
 /* NULL when there is none of that id at hand. */
 struct st_process *thread_process(const struct st_thread *th, struct str process_id);
+struct st_process *world_process(const struct world *w, struct str process_id,
+                                 struct st_thread **ret_thread);
+/* Is the process that the call began still running in the background? */
+bool call_left_process(const struct st_thread *th, const struct st_call *c);
+
+/* What base64 stands for; false: it is none. */
+bool process_bytes(struct arena *mem, struct str text, struct str *ret);
+
+/* Facts without their scope. */
+struct event *emit_violation(struct outcome *d, const struct input_violation *v);
+struct event *emit_process_failed(struct outcome *d, const struct input_tool_end *e,
+                                  struct list_str refs, int64_t duration_ms); /* -1: never ran */
 
 static inline bool process_is_over(const struct st_process *p)
 {

@@ -35,6 +35,17 @@ static void add_lost(struct outcome *d, struct ev_history_reconstructed *p, stru
 	*l = (struct rec_lost_thing){ kind, id };
 }
 
+/* Those in the background: whether they were found is told by what follows. */
+static struct list_str open_processes(struct outcome *d, const struct st_thread *th)
+{
+	struct list_str open = { 0 };
+
+	for (uint32_t i = 0; i < th->processes.count; i++)
+		if (th->processes.items[i]->background && !process_is_over(th->processes.items[i]))
+			list_str_add(d->mem, &open, th->processes.items[i]->process_id);
+	return open;
+}
+
 static void emit_reconstructed(struct outcome *d, struct st_thread *th, struct st_turn *t,
                                const struct recovered *r, bool is_lost)
 {
@@ -52,6 +63,7 @@ static void emit_reconstructed(struct outcome *d, struct st_thread *th, struct s
 			list_str_add(d->mem, &p.open_actions, th->actions.items[i]->action_id);
 	for (uint32_t i = 0; i < th->order.count; i++)
 		list_str_add(d->mem, &p.queued_turns, th->order.items[i]);
+	p.open_processes = open_processes(d, th);
 	if (t && is_lost) {
 		for (uint32_t i = 0; i < th->calls.count; i++) {
 			const struct st_call *c = th->calls.items[i];
@@ -59,7 +71,7 @@ static void emit_reconstructed(struct outcome *d, struct st_thread *th, struct s
 
 			if (!str_eq(c->turn_id, t->turn_id) || !was_running(c))
 				continue;
-			if (running && !process_is_over(running))
+			if (running && !process_is_over(running) && !running->background)
 				add_lost(d, &p, STR("process"), c->process_id);
 			add_lost(d, &p, STR("tool_call"), c->tool_call_id);
 		}
@@ -183,9 +195,11 @@ static void recover_thread(struct outcome *d, struct st_thread *th, const struct
 	/* A system turn of its own; within a turn it goes with what that turn lost. */
 	if (th->compaction && (!t || !is_compacting(th, t)))
 		lose_compaction(d, th);
-	if (t && t->stage == TURN_STAGE_LOST && !th->order.count)
+	bool has_process = open_processes(d, th).count > 0;
+
+	if (t && t->stage == TURN_STAGE_LOST && !th->order.count && !has_process)
 		return; /* said before, and nothing has changed since */
-	if (!t && !th->order.count)
+	if (!t && !th->order.count && !has_process)
 		return;
 	emit_reconstructed(d, th, t, r, is_lost);
 	lose_hooks(d, th, thread_turn(th, d->w->s->start_turn_id));

@@ -149,6 +149,7 @@ enum act_flag {
 
 struct act {
 	struct str tool;
+	struct str like; /* another tool that does the same: what is denied to or asked of that one */
 	struct act_word *words; /* of a command; none for other tools */
 	uint32_t word_count;
 	struct act_path *paths;

@@ -420,7 +420,8 @@ enum match match_broadly(const struct rule *r, const struct judgement *j, const 
 {
 	enum match m = MATCH_YES;
 
-	if (str_is(r->tool) && !word_matches(r->tool, a->tool))
+	if (str_is(r->tool) && !word_matches(r->tool, a->tool) &&
+	    !(str_is(a->like) && word_matches(r->tool, a->like)))
 		return MATCH_NO;
 	if (str_is(r->mcp) && !mcp_matches(r, a))
 		return MATCH_NO;

@@ -67,6 +67,7 @@ struct setup_tool {
 	bool is_read_only, is_concurrency_safe, is_destructive, asks_user;
 	bool is_caged;   /* runs in a cage: sandbox.applied is its mark, otherwise tool.progress */
 	bool is_command; /* has a process of its own; its argument `command` is a shell line */
+	bool is_background; /* that goes on when the call has ended */
 	enum interrupt_behavior interrupt;
 	enum own_tool own;
 	int64_t timeout_ms;

@@ -85,6 +85,15 @@ struct input_violation {
 void input_violation(struct outcome *d, struct str turn_id, struct str call_id,
                      const struct input_violation *v);
 
+/* The same of one in the background, which the call has left. */
+void input_process_grew(struct outcome *d, struct str process_id, int64_t bytes, int64_t chunks);
+void input_process_violation(struct outcome *d, struct str process_id,
+                             const struct input_violation *v);
+/* The model wrote to it. */
+void input_process_written(struct outcome *d, struct str process_id, int64_t bytes, bool eof);
+/* A command named one that cannot be had. */
+void input_process_unavailable(struct outcome *d, struct str process_id, struct str command);
+
 struct input_change {
 	enum artifact_change change;
 	struct str path, hash, diff;
@@ -141,6 +150,16 @@ struct input_tool_end {
 };
 void input_tool_end(struct outcome *d, struct str turn_id, struct str call_id,
                     const struct input_tool_end *end);
+
+/* Who wanted it ended; zero: nobody here. */
+struct input_stop {
+	enum terminated_by by;
+	struct str cause, reason;
+	struct rec_actor *actor;
+};
+/* A process in the background ended; of end only what concerns output and exit. */
+void input_process_end(struct outcome *d, struct str process_id, const struct input_tool_end *end,
+                       const struct input_stop *stop);
 
 enum hook_end_kind {
 	HOOK_END_ANSWERED,
@@ -250,6 +269,8 @@ void fail_call(struct outcome *d, struct st_thread *th, struct st_turn *t, struc
 /* A call whose outcome nobody knows; printed: what it had printed, or NULL. */
 void lose_call(struct outcome *d, struct st_thread *th, struct st_turn *t, struct st_call *c,
                const struct input_tool_end *printed);
+struct rec_output *output_record(struct outcome *d, struct str ref, enum output_owner owner,
+                                 struct str owner_id, const struct input_tool_end *e);
 void emit_tool_text(struct outcome *d, struct st_thread *th, struct st_turn *t, struct st_call *c,
                     struct str text, bool is_error, struct str structured);
 

@@ -549,6 +549,20 @@ static void emit_redacted(struct outcome *d, struct st_thread *th, struct st_tur
 	}
 }
 
+struct rec_output *output_record(struct outcome *d, struct str ref, enum output_owner owner,
+                                 struct str owner_id, const struct input_tool_end *e)
+{
+	return KEPT(d, struct rec_output, .output_ref = ref, .owner = owner, .owner_id = owner_id,
+	            .media_type = e->is_text ? STR("text/plain") : STR("application/octet-stream"),
+	            .encoding = e->is_text ? STR("utf-8") : STR("binary"),
+	            .size_bytes = e->output_bytes, .sha256 = e->sha256, .complete = e->is_complete,
+	            .preview = KEPT(d, struct rec_preview,
+	                            .head = utf8_preview(d->mem, e->head, 500),
+	                            .tail = utf8_tail(e->tail, 500)),
+	            .truncation = TRUNCATION_HEAD_TAIL, .redaction = redaction_of(e),
+	            .expires_at = d->setup->output_keep_ms ? d->now + d->setup->output_keep_ms : 0);
+}
+
 /* Above the inline bound the whole text is behind its ref, and the model gets head and tail. */
 static void emit_spilled(struct outcome *d, struct st_thread *th, struct st_turn *t,
                          struct st_call *c, const struct input_tool_end *e)
@@ -558,24 +572,13 @@ static void emit_spilled(struct outcome *d, struct st_thread *th, struct st_turn
 	                                .policy = STR("spill:tool"), .complete = e->is_complete),
 	                           th, t, c);
 	int64_t kept_bytes = (int64_t)(e->head.len + e->tail.len);
+	bool is_process = str_is(c->process_id);
 
 	ev->output_ref = e->output_ref;
 	ev->process_id = c->process_id;
-	ev->output = KEPT(d, struct rec_output, .output_ref = e->output_ref,
-	                  .owner = str_is(c->process_id) ? OUTPUT_OWNER_PROCESS :
-	                                                   OUTPUT_OWNER_TOOL,
-	                  .owner_id = str_is(c->process_id) ? c->process_id : c->tool_call_id,
-	                  .media_type = e->is_text ? STR("text/plain") :
-	                                             STR("application/octet-stream"),
-	                  .encoding = e->is_text ? STR("utf-8") : STR("binary"),
-	                  .size_bytes = e->output_bytes, .sha256 = e->sha256,
-	                  .complete = e->is_complete,
-	                  .preview = KEPT(d, struct rec_preview,
-	                                  .head = utf8_preview(d->mem, e->head, 500),
-	                                  .tail = utf8_tail(e->tail, 500)),
-	                  .truncation = TRUNCATION_HEAD_TAIL, .redaction = redaction_of(e),
-	                  .expires_at = d->setup->output_keep_ms ? d->now + d->setup->output_keep_ms :
-	                                                           0);
+	ev->output = output_record(d, e->output_ref,
+	                           is_process ? OUTPUT_OWNER_PROCESS : OUTPUT_OWNER_TOOL,
+	                           is_process ? c->process_id : c->tool_call_id, e);
 	ev = in_call(EMIT(d, OUTPUT_TRUNCATED, output_truncated, .truncation = TRUNCATION_HEAD_TAIL,
 	                  .policy = STR("tool-result:head-tail"), .kept_bytes = kept_bytes,
 	                  .omitted_bytes = e->output_bytes - kept_bytes,
@@ -591,7 +594,8 @@ static void close_output(struct outcome *d, struct st_thread *th, struct st_turn
 {
 	if (str_is(e->output_ref))
 		emit_spilled(d, th, t, c, e);
-	else if ((str_is(c->process_id) || e->redaction_count) && str_is(c->output_ref))
+	else if ((str_is(c->process_id) || e->redaction_count) && str_is(c->output_ref) &&
+	         !call_left_process(th, c))
 		keep_blob(d, c->output_ref, STR("text/plain"), e->text);
 	emit_redacted(d, th, t, c, e);
 	end_process(d, th, t, c, e);

@@ -39,6 +39,8 @@ bool task_is_waiting(const struct st_task *t);
 
 void part_action(struct json_writer *w, const struct st_action *a); /* as snapshots show it */
 /* Of one thread or all (NULL), of one turn or all (absent). */
+/* One of a list; session_id may be absent. */
+void write_process(struct json_writer *w, const struct st_process *p, struct str session_id);
 void part_processes(struct json_writer *w, const struct world *world, const struct st_thread *th,
                     struct str turn_id);
 void part_sandbox_state(struct json_writer *w, const struct world *world,

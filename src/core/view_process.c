@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-static void write_process(struct json_writer *w, const struct st_process *p)
+void write_process(struct json_writer *w, const struct st_process *p, struct str session_id)
 {
 	jw_obj(w);
 	JW_KSTR(w, "processId", p->process_id);
@@ -25,6 +25,13 @@ static void write_process(struct json_writer *w, const struct st_process *p)
 	JW_KOPT(w, "outputRef", p->output_ref);
 	if (p->background)
 		JW_KBOOL(w, "background", true);
+	if (p->tty)
+		JW_KBOOL(w, "tty", true);
+	if (p->background)
+		JW_KINT(w, "outputBytes", p->output_bytes);
+	if (p->liveness)
+		JW_KSTR(w, "liveness", liveness_word(p->liveness));
+	JW_KOPT(w, "sessionId", session_id);
 	PART_TIME(w, "startedAt", p->started_at);
 	PART_TIME(w, "endedAt", p->ended_at);
 	jw_obj_end(w);
@@ -34,7 +41,7 @@ static void write_processes(struct json_writer *w, const struct st_thread *th, s
 {
 	for (uint32_t i = 0; i < th->processes.count; i++)
 		if (!str_is(turn_id) || str_eq(th->processes.items[i]->turn_id, turn_id))
-			write_process(w, th->processes.items[i]);
+			write_process(w, th->processes.items[i], STR_NONE);
 }
 
 void part_processes(struct json_writer *w, const struct world *world, const struct st_thread *th,

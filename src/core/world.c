@@ -99,6 +99,10 @@ bool world_is_open(const struct world *w)
 		for (uint32_t n = 0; n < th->actions.count; n++)
 			if (action_is_pending(th->actions.items[n]))
 				return true;
+		/* In the background: it has to be found again. */
+		for (uint32_t n = 0; n < th->processes.count; n++)
+			if (th->processes.items[n]->status == PROCESS_STATUS_RUNNING)
+				return true;
 	}
 	return false;
 }

@@ -178,6 +178,7 @@ static void slice_committed(struct engine *e, struct pending_slice *p)
 		effects_start(s, &p->effects[i]);
 	effects_reconcile(s);
 	effects_durable(s);
+	processes_durable(s);
 	release_waiting(s);
 	subagents_moved(s);
 	jobs_feed(s);

@@ -265,8 +265,12 @@ static void decide(struct request *r)
 		r->reply = arena_printf(r->mem, "%.*s,\"resumeToken\":\"%.*s\"}", (int)r->reply.len - 1,
 		                        r->reply.ptr,
 		                        STR_ARG(channel_token(r->engine, r->caller.channel_id)));
-	if (!refusal)
+	if (!refusal) {
 		request_keep(r);
+		process_after(r);
+	} else {
+		process_refused(r);
+	}
 	if (refusal == ERROR_CODE_ACTION_NOT_FOUND && r->command.command == COMMAND_RESPOND_ACTION) {
 		refuse_answer(r);
 		return;
@@ -304,7 +308,8 @@ void request_ready(struct request *r)
 	    r->command.command == COMMAND_GET_CAPABILITIES ||
 	    r->command.command == COMMAND_LIST_MODELS)
 		engine_look_for_keys(r->engine);
-	if (read_command(r) || request_recall(r) || jobs_count(r) || context_before(r))
+	if (read_command(r) || process_before(r) || request_recall(r) || jobs_count(r) ||
+	    context_before(r))
 		return;
 	r->session->picture = r->picture;
 	decide(r);
@@ -716,6 +721,7 @@ static bool ends_something(const struct request *r)
 {
 	return r->command.command == COMMAND_INTERRUPT_TURN ||
 	       r->command.command == COMMAND_RESPOND_ACTION ||
+	       r->command.command == COMMAND_TERMINATE_PROCESS ||
 	       r->command.command == COMMAND_REMOVE_QUEUED_TURN;
 }
 

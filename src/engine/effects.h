@@ -51,6 +51,7 @@ struct effect_run {
 	struct buf output;
 	struct blob_writer *writer;
 	struct str output_ref, args;
+	struct str process_id; /* of a command in the background */
 	struct tool_end end;
 	struct scrub_stream scrub;
 	int64_t output_bytes;

@@ -86,35 +86,44 @@ static void on_started(void *owner, int64_t pid)
 
 	if (!x->session)
 		return;
-	x->is_running = true;
+	x->is_running = !str_is(x->process_id);
 	d = run_begin(x->session, NULL);
 	input_process_started(d, x->turn_id, x->object_id, pid);
 	run_end(x->session, d);
+	if (str_is(x->process_id))
+		process_began(x->session, x->process_id);
+}
+
+struct input_violation violation_of(struct arena *mem, const struct tool_violation *v)
+{
+	enum violation_kind kind = enum_read(&enum_violation_kind, v->kind);
+
+	return (struct input_violation){
+		.kind = kind ? kind : VIOLATION_KIND_PERMISSION,
+		.operation = arena_keep(mem, v->operation),
+		.path = arena_keep(mem, v->path),
+		.host = arena_keep(mem, v->host),
+		.syscall = arena_keep(mem, v->syscall),
+		.err_name = arena_keep(mem, v->err_name),
+		.would_allow = arena_keep(mem, v->would_allow),
+		.port = v->port,
+		.count = v->count,
+		.is_blocked = v->is_blocked,
+	};
 }
 
 static void on_violation(void *owner, const struct tool_violation *v)
 {
 	struct effect_run *x = owner;
-	enum violation_kind kind = enum_read(&enum_violation_kind, v->kind);
+	struct input_violation told;
 	struct outcome *d;
 
 	if (!x->session)
 		return;
 	tell_output(x);
 	d = run_begin(x->session, NULL);
-	input_violation(d, x->turn_id, x->object_id,
-	                &(struct input_violation){
-				.kind = kind ? kind : VIOLATION_KIND_PERMISSION,
-				.operation = arena_keep(d->mem, v->operation),
-				.path = arena_keep(d->mem, v->path),
-				.host = arena_keep(d->mem, v->host),
-				.syscall = arena_keep(d->mem, v->syscall),
-				.err_name = arena_keep(d->mem, v->err_name),
-				.would_allow = arena_keep(d->mem, v->would_allow),
-				.port = v->port,
-				.count = v->count,
-				.is_blocked = v->is_blocked,
-			});
+	told = violation_of(d->mem, v);
+	input_violation(d, x->turn_id, x->object_id, &told);
 	run_end(x->session, d);
 }
 
@@ -274,7 +283,7 @@ static const struct input_change *changes_of(struct outcome *d, const struct too
 	return out;
 }
 
-static void tool_ended(struct effect_run *x, const struct blob_sealed *sealed)
+enum process_exit exit_of_tool(int tool_exit)
 {
 	static const enum process_exit exits[] = {
 		[TOOL_EXIT_NONE] = EXIT_NONE,          [TOOL_EXIT_CODE] = EXIT_BY_CODE,
@@ -283,6 +292,12 @@ static void tool_ended(struct effect_run *x, const struct blob_sealed *sealed)
 		[TOOL_EXIT_LIMIT] = EXIT_BY_LIMIT,     [TOOL_EXIT_SPAWN] = EXIT_NEVER_BEGAN,
 		[TOOL_EXIT_LOST] = EXIT_UNSEEN,
 	};
+
+	return exits[tool_exit];
+}
+
+static void tool_ended(struct effect_run *x, const struct blob_sealed *sealed)
+{
 	struct session *s = x->session;
 	struct outcome *d;
 
@@ -306,7 +321,7 @@ static void tool_ended(struct effect_run *x, const struct blob_sealed *sealed)
 		.change_count = x->end.change_count,
 		.text = arena_keep(d->mem, buf_str(&x->output)),
 		.output_bytes = x->output_bytes,
-		.exit = exits[x->end.exit],
+		.exit = exit_of_tool(x->end.exit),
 		.signal = arena_keep(d->mem, x->end.signal),
 		.is_escalated = x->end.is_escalated,
 		.survivors = x->end.survivors,
@@ -408,7 +423,15 @@ void tool_start_run(struct effect_run *x, struct st_thread *th, struct st_call *
 
 	if (str_is(x->args))
 		start.args = x->args;
-	x->output_ref = start.output_ref = arena_keep(x->mem, call->output_ref);
+	start.output_ref = arena_keep(x->mem, call->output_ref);
+	start.process_id = arena_keep(x->mem, call->process_id);
+	const struct setup_tool *tool = setup_tool(&e->setup, call->tool_name);
+
+	/* What one in the background writes is its own; the call says only that it runs. */
+	if (tool && tool->is_background)
+		x->process_id = start.process_id;
+	else
+		x->output_ref = start.output_ref;
 	x->toolset = toolset_of(e, start.name);
 	if (!x->toolset) {
 		on_tool_end(x, &(struct tool_end){ .failed = true, .category = STR("unknown_tool"),

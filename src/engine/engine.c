@@ -4,7 +4,7 @@
 #include "base/log.h"
 #include "core/channel.h"
 #include "core/rules.h"
-#include "engine/internal.h"
+#include "engine/processes.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -271,6 +271,18 @@ static const struct control_ops control_ops = {
 	.acked = channel_acked,
 };
 
+/* Those of the ports, and our own behind them. */
+static void add_process_tools(struct engine *e)
+{
+	size_t count = e->ports.toolset_count;
+	struct toolset **all = ARENA_ARRAY(e->mem, struct toolset *, count + 1);
+
+	memcpy(all, e->ports.toolsets, count * sizeof *all);
+	all[count] = e->process_tools = process_tools_new(e);
+	e->ports.toolsets = all;
+	e->ports.toolset_count = count + 1;
+}
+
 enum err engine_new(const struct engine_ports *ports, const struct engine_settings *settings,
                     const struct engine_hooks *hooks, struct engine **ret, struct error *err)
 {
@@ -287,6 +299,9 @@ enum err engine_new(const struct engine_ports *ports, const struct engine_settin
 	list_init(&e->requests);
 	list_init(&e->early);
 	list_init(&e->runs);
+	processes_init(e);
+	if (ports->processes)
+		add_process_tools(e);
 	list_init(&e->gathers);
 	list_init(&e->dropped);
 	list_init(&e->upkeep.resting);
@@ -364,6 +379,19 @@ void engine_ready_if_done(struct engine *e)
 		e->hooks.ready(e->hooks.owner);
 }
 
+void engine_found(struct engine *e, struct session *s)
+{
+	if (s && s->is_at_start) {
+		s->is_at_start = false;
+		e->unfound--;
+	}
+	/* Every session has claimed what it left in the background. */
+	if (!e->unfound && !e->start_mem && !e->is_settled) {
+		e->is_settled = true;
+		processes_settle(e);
+	}
+}
+
 static void open_read(struct store_read *r)
 {
 	struct engine *e = r->owner;
@@ -380,7 +408,8 @@ static void open_read(struct store_read *r)
 	for (size_t i = 0; i < r->row_count; i++) {
 		struct session *s = session_make(e, r->rows[i].key, false);
 
-		s->needs_recovery = true;
+		s->needs_recovery = s->is_at_start = true;
+		e->unfound++;
 		session_load(s);
 		e->start_from_at = r->rows[i].at;
 		e->start_from_key = arena_keep(e->start_mem, r->rows[i].key);
@@ -394,6 +423,7 @@ static void open_read(struct store_read *r)
 	e->recovering--;
 	arena_free(e->start_mem);
 	e->start_mem = NULL;
+	engine_found(e, NULL);
 	engine_ready_if_done(e);
 }
 
@@ -570,12 +600,21 @@ struct control *engine_control(struct engine *e)
 
 bool engine_is_quiet(const struct engine *e)
 {
+	if (e->is_stopping && e->settings.stops_processes && !list_is_empty(&e->processes))
+		return false;
 	return !e->filling && !e->batches && !e->live_effects && !e->pending_calls;
+}
+
+bool engine_has_processes(const struct engine *e)
+{
+	return !list_is_empty(&e->processes);
 }
 
 void engine_stop(struct engine *e)
 {
 	e->is_stopping = true;
+	if (e->settings.stops_processes)
+		processes_end(e);
 	fanout_end(e, STREAM_SHUTDOWN);
 }
 
@@ -597,6 +636,9 @@ void engine_free(struct engine *e)
 	pressure_stop(e);
 	room_stop(e);
 	effects_free(e);
+	if (e->process_tools)
+		e->process_tools->ops->close(e->process_tools);
+	processes_free(e);
 	contexts_free(e);
 	requests_free(e);
 	commit_discard(e);

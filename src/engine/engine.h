@@ -54,6 +54,7 @@ struct engine_settings {
 	int64_t idempotency_days;
 	int64_t retain_events; /* newest events that a session keeps when it sleeps; 0: all */
 	enum durability_mode durability;
+	bool stops_processes; /* those in the background end with the runtime */
 	struct str previous_failure; /* why the run before this one ended, when its store failed */
 };
 
@@ -69,6 +70,7 @@ struct engine_ports {
 	size_t toolset_count;
 	struct hooks *hooks; /* NULL: none */
 	struct scrub *scrub; /* for what tools say; NULL: it is kept as it comes */
+	struct processes *processes; /* in the background; NULL: none */
 };
 
 struct engine_hooks {
@@ -95,6 +97,9 @@ struct control *engine_control(struct engine *e);
 
 /* Nothing is decided, not yet durable or under way: a good moment to stop. */
 bool engine_is_quiet(const struct engine *e);
+
+/* Something of it runs in the background. */
+bool engine_has_processes(const struct engine *e);
 
 /* Takes no more commands; streams end.  Call poll and flush until quiet, then free. */
 void engine_stop(struct engine *e);

@@ -73,7 +73,7 @@ struct session {
 	int64_t used_at; /* mono ms */
 	size_t compact_at; /* bytes of the world above which its waste is looked at */
 	bool is_new;     /* made by a command that is not durable yet */
-	bool needs_recovery, wants_snapshot;
+	bool needs_recovery, wants_snapshot, is_at_start;
 	bool is_gathering; /* something is being read for a turn of it */
 	const struct context_picture *picture; /* what was read, for the decision at hand */
 	bool is_held; /* a turn of it waits for room that another session may make */
@@ -180,6 +180,8 @@ struct engine {
 	struct list early; /* struct request: before the runtime was ready */
 	struct list gathers; /* reads of context under way */
 	struct list runs;  /* struct effect_run: every one there is */
+	struct list processes; /* struct process_run: in the background */
+	struct list unsettled; /* struct request: lists of them, until is_settled */
 	struct list dropped; /* sessions whose world was dropped, to be read anew */
 	struct clock_timer come_back;
 	struct upkeep upkeep;
@@ -194,6 +196,9 @@ struct engine {
 	bool is_full; /* no space: nothing is written until there is */
 	struct error failure;
 	unsigned recovering; /* sessions still to be recovered before ready */
+	unsigned unfound;    /* sessions with open work that are still being loaded at the start */
+	bool is_settled;     /* none is: what nobody claimed in the background is ended */
+	struct toolset *process_tools; /* ours; NULL: none */
 	struct store_read start_read;
 	struct str start_from_key;
 	int64_t start_from_at;
@@ -222,6 +227,8 @@ void engine_due_anew(struct engine *e); /* the clock was set */
 void engine_ready_if_done(struct engine *e);
 /* The picture of the settings, after the tools have changed: kept, and named from now on. */
 enum err engine_picture_again(struct engine *e, struct error *err) MUST_USE;
+/* A session that had open work at the start is there, or cannot be had; NULL: the last one was listed. */
+void engine_found(struct engine *e, struct session *s);
 
 /* grants.c: what reaches further than its session */
 void grants_init(struct engine *e);
@@ -355,6 +362,25 @@ void get_job(struct request *r, const struct cmd_get_job *c);
 void list_schedules(struct request *r, const struct cmd_list_schedules *c);
 void list_jobs(struct request *r, const struct cmd_list_jobs *c);
 void list_job_items(struct request *r, const struct cmd_list_job_items *c);
+
+/* processes.c: commands in the background */
+void processes_init(struct engine *e);
+void processes_free(struct engine *e);
+void process_began(struct session *s, struct str process_id);
+void processes_recover(struct session *s); /* those of it that an earlier runtime left */
+void processes_settle(struct engine *e);   /* after all sessions with open work */
+void processes_durable(struct session *s);
+void processes_end(struct engine *e); /* the runtime stops, and they with it */
+/* About a command for one: true, it was answered; what follows when it is accepted; or refused. */
+bool process_before(struct request *r);
+void process_after(struct request *r);
+void process_refused(struct request *r);
+void list_processes(struct request *r, const struct cmd_list_processes *c);
+
+/* effects_tool.c: from the words of the port to those of the core */
+struct tool_violation;
+struct input_violation violation_of(struct arena *mem, const struct tool_violation *v);
+enum process_exit exit_of_tool(int tool_exit); /* enum tool_exit */
 
 /* effects.c */
 /* cage.c */

@@ -961,6 +961,9 @@ bool read_command(struct request *r)
 	case COMMAND_GET_TASK:
 		get_task(r, r->args);
 		return true;
+	case COMMAND_LIST_PROCESSES:
+		list_processes(r, r->args);
+		return true;
 	case COMMAND_LIST_CHANNELS:
 		list_channels(r);
 		return true;

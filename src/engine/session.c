@@ -211,6 +211,7 @@ static void load_finished(struct load *l)
 		s->needs_recovery = false;
 		input_recover(d, &found);
 		run_end(s, d);
+		processes_recover(s);
 		if (s->engine->setup.resume_by_itself) {
 			d = run_begin(s, NULL);
 			input_resume(d);
@@ -222,6 +223,7 @@ static void load_finished(struct load *l)
 		run_end(s, d); /* arms its timer */
 	}
 	free_load(l);
+	engine_found(s->engine, s);
 	while (!list_is_empty(&s->arriving)) {
 		struct request *r = LIST_ITEM(s->arriving.next, struct request, node);
 
@@ -308,7 +310,11 @@ static void seal_outputs(struct load *l)
 		for (uint32_t n = 0; n < s->threads.items[i]->calls.count; n++) {
 			struct st_call *c = s->threads.items[i]->calls.items[n];
 
-			if (c->dispatched && !call_is_over(c) && str_is(c->output_ref))
+			const struct setup_tool *tool = setup_tool(&l->session->engine->setup, c->tool_name);
+
+			/* What one in the background writes may still grow. */
+			if (c->dispatched && !call_is_over(c) && str_is(c->output_ref) &&
+			    !(tool && tool->is_background))
 				l->running[l->running_count++] = c;
 		}
 	seal_next(l);
@@ -320,6 +326,7 @@ static void load_missing(struct load *l)
 
 	s->load = NULL;
 	free_load(l);
+	engine_found(s->engine, s);
 	forget(s);
 	while (!list_is_empty(&s->arriving)) {
 		struct request *r = LIST_ITEM(s->arriving.next, struct request, node);
@@ -337,6 +344,7 @@ static void load_broken(struct load *l, const char *why)
 	log_line(LOG_ERROR, "engine", "%.*s cannot be read: %s", STR_ARG(s->id), why);
 	s->load = NULL;
 	free_load(l);
+	engine_found(s->engine, s);
 	session_drop(s, ERROR_CODE_STORE_FAILED, why);
 	session_free(s);
 }

@@ -32,6 +32,7 @@ static struct setup_tool tool_of(struct arena *mem, const struct tool_info *i, s
 		.asks_user = i->asks_user,
 		.is_caged = i->is_caged,
 		.is_command = i->is_command,
+		.is_background = i->is_background,
 		.interrupt = i->interrupt == TOOL_FINISH ? INTERRUPT_BEHAVIOR_WAIT :
 		                                           INTERRUPT_BEHAVIOR_CANCEL,
 		.timeout_ms = i->timeout_ms,

@@ -184,6 +184,7 @@ int64_t hand_client_run(struct hand_client *c, const struct hand_run *q)
 	JW_KBOOL(&r.w, "background", q->is_background);
 	if (q->is_merged)
 		JW_KSTR(&r.w, "stderr", STR("stdout"));
+	JW_KOPT(&r.w, "spool", q->spool);
 	JW_KEY(&r.w, "plan");
 	sandbox_plan_write(&r.w, q->plan);
 	return finish(c, &r);
@@ -632,6 +633,14 @@ static bool read_secret(const char *dir, char *buf, size_t size)
 	return true;
 }
 
+bool hand_client_is_there(const char *dir)
+{
+	char path[4096];
+
+	snprintf(path, sizeof path, "%s/hand.sock", dir);
+	return access(path, F_OK) == 0;
+}
+
 enum err hand_client_attach(const char *dir, const struct hand_client_ops *ops, void *owner,
                             struct hand_client **ret, struct error *e)
 {
@@ -639,20 +648,23 @@ enum err hand_client_attach(const char *dir, const struct hand_client_ops *ops, 
 	char secret[256];
 	struct request r;
 
-	if ((size_t)snprintf(at.sun_path, sizeof at.sun_path, "%s/hand.sock", dir) >=
-	    sizeof at.sun_path)
-		return fail(e, ERR_TOO_LARGE, "%s: too long for a socket", dir);
 	if (!read_secret(dir, secret, sizeof secret))
 		return fail_errno(e, ERR_NOT_FOUND, "no supervisor in %s", dir);
 
 	int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+	int at_fd = open(dir, O_PATH | O_DIRECTORY | O_CLOEXEC);
 
-	if (fd < 0)
-		return fail_errno(e, ERR_IO, "socket");
-	if (connect(fd, (struct sockaddr *)&at, sizeof at) < 0) {
-		enum err err = fail_errno(e, ERR_NOT_FOUND, "no supervisor in %s", dir);
+	/* by its descriptor: the path of a directory may be longer than a socket's may be */
+	snprintf(at.sun_path, sizeof at.sun_path, "/proc/self/fd/%d/hand.sock", at_fd);
+	bool is_there = fd >= 0 && at_fd >= 0 &&
+	                connect(fd, (struct sockaddr *)&at, sizeof at) == 0;
+	enum err err = is_there ? OK : fail_errno(e, ERR_NOT_FOUND, "no supervisor in %s", dir);
 
-		close(fd);
+	if (at_fd >= 0)
+		close(at_fd);
+	if (err) {
+		if (fd >= 0)
+			close(fd);
 		return err;
 	}
 

@@ -43,7 +43,7 @@ struct hand_exit {
 	bool has_code;
 	int code;
 	struct str signal; /* SIGTERM, absent unless a signal ended it */
-	struct str cause;  /* exit, killed, timeout, memory, processes, lost */
+	struct str cause;  /* exit, killed, timeout, inactivity, memory, processes, lost */
 	bool is_escalated;
 	int64_t survivors; /* -1: not known */
 	int64_t duration_ms, max_rss_bytes, cpu_ms;
@@ -99,6 +99,7 @@ enum err hand_client_start(const struct hand_options *o, const struct hand_clien
  * Finds the one that an earlier daemon left in dir.  ERR_NOT_FOUND: there is
  * none, so whatever it looked after is lost.  Its list comes by `listed`.
  */
+bool hand_client_is_there(const char *dir); /* there seems to be one */
 enum err hand_client_attach(const char *dir, const struct hand_client_ops *ops, void *owner,
                             struct hand_client **ret, struct error *e) MUST_USE;
 
@@ -122,6 +123,7 @@ struct hand_run {
 	int rows, cols;
 	bool is_background;
 	bool is_merged; /* errors come with the output, in the order they were written */
+	struct str spool; /* background: the file to be made for its output; absent: the supervisor's */
 };
 
 /*

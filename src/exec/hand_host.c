@@ -11,11 +11,21 @@
 
 #define PROBE_WAIT_MS 5000
 #define END_WAIT_MS 3000
+#define ATTACH_WAIT_MS 3000
+#define ORPHAN_GRACE_MS 500
+
+/* One that an earlier host left. */
+struct orphan {
+	struct orphan *next;
+	struct str id;
+	bool is_over, is_adopted;
+	struct hand_exit exit;
+};
 
 struct hand_host {
 	struct loop *loop;
 	struct arena *mem;
-	struct str path, home;
+	struct str path, home, dir;
 	struct list jobs;
 	uint64_t life;
 
@@ -23,7 +33,9 @@ struct hand_host {
 	struct watch watch;
 	struct arena *machine_mem; /* of one supervisor's life */
 	struct sandbox_host machine;
-	bool is_probed, is_gone;
+	struct orphan *orphans;    /* in machine_mem */
+	bool is_probed, is_gone, is_listed;
+	bool keeps; /* something that was left goes on */
 	struct error probe_error;
 };
 
@@ -127,22 +139,46 @@ static void on_gone(void *owner)
 
 static void on_output(void *owner, struct str id, int64_t out, int64_t err)
 {
-	(void)owner, (void)id, (void)out, (void)err; /* of background processes */
+	struct hand_job *j = find_job(owner, id);
+
+	if (j && j->ops->output)
+		j->ops->output(j, out + err);
+}
+
+static struct hand_exit keep_exit(struct arena *mem, const struct hand_exit *x)
+{
+	struct hand_exit kept = *x;
+
+	kept.signal = arena_keep(mem, x->signal);
+	kept.cause = arena_keep(mem, x->cause);
+	return kept;
 }
 
 static void on_listed(void *owner, const struct hand_process *p)
 {
-	(void)owner, (void)p;
-}
+	struct hand_host *h = owner;
+	struct orphan *o;
 
-static void on_opened(void *owner, const struct hand_started *s)
-{
-	(void)owner, (void)s;
+	h->is_listed |= !p;
+	if (!p || !p->is_background)
+		return;
+	o = ARENA_NEW(h->machine_mem, struct orphan);
+	*o = (struct orphan){ .next = h->orphans,
+		              .id = arena_keep(h->machine_mem, p->id),
+		              .is_over = str_eq(p->state, STR("exited")),
+		              .exit = keep_exit(h->machine_mem, &p->exit) };
+	h->orphans = o;
 }
 
 static void on_done(void *owner, int64_t req)
 {
 	(void)owner, (void)req;
+}
+
+/* Its input again: for its owner a second beginning. */
+static void on_opened(void *owner, const struct hand_started *s)
+{
+	on_started(owner, s);
 }
 
 static const struct hand_client_ops hand_ops = { .ready = on_ready,
@@ -184,42 +220,66 @@ static void forget(struct hand_host *h)
 	watch_stop(&h->watch);
 	hand_client_free(h->hand, 0);
 	h->hand = NULL;
-	h->is_probed = h->is_gone = false;
+	h->is_probed = h->is_gone = h->is_listed = false;
+	h->orphans = NULL;
 	h->probe_error = (struct error){ 0 };
 	arena_free(h->machine_mem);
 	h->machine_mem = NULL;
 }
 
-/* Without the answer nobody can say which cage there will be. */
-static enum err probe(struct hand_host *h, struct error *e)
+/* False: it did not come in time; the supervisor's end counts as an answer. */
+static bool await(struct hand_host *h, const bool *answer, int64_t wait_ms)
 {
-	int64_t end = clock_mono_ms() + PROBE_WAIT_MS;
+	int64_t end = clock_mono_ms() + wait_ms;
 
-	hand_client_probe(h->hand, h->home);
-	while (!h->is_probed && !h->is_gone) {
+	while (!*answer && !h->is_gone) {
 		struct pollfd fd = { .fd = hand_client_fd(h->hand), .events = POLLIN };
 		int64_t left = end - clock_mono_ms();
 
 		if (left <= 0)
-			return fail(e, ERR_TIMEOUT, "%s does not answer", h->path.ptr);
+			return false;
 		poll(&fd, 1, (int)left);
 		hand_client_step(h->hand);
 	}
+	return true;
+}
+
+/* Without the answer nobody can say which cage there will be. */
+static enum err probe(struct hand_host *h, struct error *e)
+{
+	hand_client_probe(h->hand, h->home);
+	if (!await(h, &h->is_probed, PROBE_WAIT_MS))
+		return fail(e, ERR_TIMEOUT, "%s does not answer", h->path.ptr);
 	if (h->is_gone && h->probe_error.code)
 		return fail(e, h->probe_error.code, "%s: %s", h->path.ptr, h->probe_error.message);
 	return h->is_gone ? fail(e, ERR_CLOSED, "%s ended at once", h->path.ptr) : OK;
 }
 
+/* The supervisor that an earlier host left with what it looks after; false: there is none. */
+static bool attach(struct hand_host *h)
+{
+	struct error ignored;
+
+	if (!str_is(h->dir) ||
+	    hand_client_attach(h->dir.ptr, &hand_ops, h, &h->hand, &ignored) != OK)
+		return false;
+	if (await(h, &h->is_listed, ATTACH_WAIT_MS) && !h->is_gone)
+		return true;
+	forget(h);
+	h->machine_mem = arena_new();
+	return false;
+}
+
 enum err hand_host_ready(struct hand_host *h, struct error *e)
 {
-	struct hand_options o = { .path = h->path.ptr };
+	struct hand_options o = { .path = h->path.ptr, .dir = h->dir.ptr };
 	enum err code;
 
 	if (h->hand && h->is_probed && !h->is_gone)
 		return OK;
 	forget(h);
 	h->machine_mem = arena_new();
-	code = hand_client_start(&o, &hand_ops, h, &h->hand, e);
+	code = attach(h) ? OK : hand_client_start(&o, &hand_ops, h, &h->hand, e);
 	if (!code)
 		code = probe(h, e);
 	if (code) {
@@ -247,6 +307,7 @@ enum err hand_host_open(const struct hand_host_options *o, struct hand_host **re
 	h->mem = mem;
 	h->loop = o->loop;
 	h->path = arena_keep(mem, o->path);
+	h->dir = arena_keep(mem, o->dir);
 	h->home = real_home(mem);
 	list_init(&h->jobs);
 	if (access(h->path.ptr, X_OK) != 0) {
@@ -264,8 +325,11 @@ void hand_host_free(struct hand_host *h)
 	if (!h)
 		return;
 	watch_stop(&h->watch);
-	/* Its end is the end of everything it started; nothing shall be left when we return. */
-	hand_client_free(h->hand, END_WAIT_MS);
+	/*
+	 * Its end is the end of everything it started; nothing shall be left when
+	 * we return.  With something in the background it does not end.
+	 */
+	hand_client_free(h->hand, h->keeps ? 0 : END_WAIT_MS);
 	arena_free(h->machine_mem);
 	arena_free(h->mem);
 }
@@ -296,6 +360,7 @@ void hand_host_run(struct hand_host *h, struct hand_job *j, const struct hand_ru
 {
 	j->id = run->id;
 	j->is_running = true;
+	j->is_background = run->is_background;
 	list_add(&h->jobs, &j->node);
 	hand_client_run(h->hand, run);
 	flush(h);
@@ -315,4 +380,83 @@ void hand_host_drop(struct hand_host *h, struct hand_job *j)
 		return;
 	hand_host_kill(h, j, 0);
 	end_job(j);
+}
+
+/* ---- background ---- */
+
+bool hand_host_has_background(const struct hand_host *h)
+{
+	return str_is(h->dir);
+}
+
+void hand_host_close_stdin(struct hand_host *h, struct hand_job *j)
+{
+	if (!j->is_running || h->is_gone)
+		return;
+	hand_client_close_stdin(h->hand, j->id);
+	flush(h);
+}
+
+void hand_host_leave(struct hand_host *h, struct hand_job *j)
+{
+	if (!j->is_running)
+		return;
+	h->keeps |= !h->is_gone;
+	end_job(j);
+}
+
+void hand_host_forget(struct hand_host *h, struct str id)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+
+	if (h->hand && !h->is_gone) {
+		hand_client_forget(h->hand, id);
+		flush(h);
+	}
+	/* of one that ended under an earlier supervisor this is all that is left */
+	if (str_is(h->dir))
+		unlink(arena_printf(mem, "%.*s/spool/%.*s.json", STR_ARG(h->dir), STR_ARG(id)).ptr);
+}
+
+enum hand_found hand_host_adopt(struct hand_host *h, struct hand_job *j, struct str id,
+                                struct arena *mem, struct hand_exit *ret_exit)
+{
+	struct error ignored;
+
+	if (str_is(h->dir) && hand_host_ready(h, &ignored) == OK)
+		for (struct orphan *o = h->orphans; o; o = o->next) {
+			if (!str_eq(o->id, id))
+				continue;
+			o->is_adopted = true;
+			if (o->is_over) {
+				*ret_exit = keep_exit(mem, &o->exit);
+				return HAND_ENDED;
+			}
+			j->id = id;
+			j->is_running = j->is_background = true;
+			list_add(&h->jobs, &j->node);
+			hand_client_open(h->hand, id);
+			flush(h);
+			return HAND_RUNS;
+		}
+	if (str_is(h->dir) && hand_client_epitaph(mem, h->dir.ptr, id, ret_exit, &ignored) == OK)
+		return HAND_ENDED;
+	return HAND_GONE;
+}
+
+void hand_host_settle(struct hand_host *h)
+{
+	struct error ignored;
+
+	/* Nobody is there unless somebody was left. */
+	if (!h->hand && (!str_is(h->dir) || !hand_client_is_there(h->dir.ptr) ||
+	                 hand_host_ready(h, &ignored) != OK))
+		return;
+	for (struct orphan *o = h->orphans; o; o = o->next)
+		if (!o->is_adopted && !o->is_over)
+			hand_client_kill(h->hand, o->id, ORPHAN_GRACE_MS);
+		else if (!o->is_adopted)
+			hand_client_forget(h->hand, o->id);
+	h->orphans = NULL;
+	flush(h);
 }

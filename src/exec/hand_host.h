@@ -9,6 +9,10 @@
  * hand_host_run() on exactly one of `refused`, `exited` and `lost` comes,
  * unless hand_host_drop() was called before.  Callbacks come from the loop;
  * they may run and drop jobs, but not free the host.
+ *
+ * A job that was started as background (hand_run.is_background) outlives the
+ * host: with a directory, the supervisor stays as long as one of them lives,
+ * and the next host finds it there and adopts its processes.
  */
 #include "base/list.h"
 #include "exec/hand_client.h"
@@ -20,6 +24,8 @@ struct hand_job_ops {
 	void (*started)(struct hand_job *j, const struct hand_started *s);
 	void (*refused)(struct hand_job *j, const struct hand_refused *r);
 	void (*violation)(struct hand_job *j, const struct hand_violation *v); /* may be NULL */
+	/* Background: so much has been written to its file.  May be NULL. */
+	void (*output)(struct hand_job *j, int64_t bytes);
 	void (*exited)(struct hand_job *j, const struct hand_exit *x);
 	/* The supervisor is gone, and nobody saw how the process ended. */
 	void (*lost)(struct hand_job *j);
@@ -29,19 +35,23 @@ struct hand_job {
 	struct list node;
 	const struct hand_job_ops *ops;
 	struct str id; /* of hand_run.id; the owner keeps it */
-	bool is_running;
+	bool is_running, is_background;
 };
 
 struct hand_host;
 struct hand_host_options {
 	struct loop *loop;
 	struct str path; /* of thole-hand */
+	struct str dir;  /* for background processes; absent: there are none */
 };
 
 /* Nothing is started yet.  ERR_NOT_FOUND: there is no such program. */
 enum err hand_host_open(const struct hand_host_options *o, struct hand_host **ret,
                         struct error *e) MUST_USE;
-/* What is running is killed, and gone when this returns; owners are not told.  NULL is fine. */
+/*
+ * What is running is killed, and gone when this returns; owners are not told.
+ * Background processes go on.  NULL is fine.
+ */
 void hand_host_free(struct hand_host *h);
 
 /* Started and asked what the machine can do; a few milliseconds, once per supervisor. */
@@ -58,5 +68,26 @@ void hand_host_run(struct hand_host *h, struct hand_job *j, const struct hand_ru
 void hand_host_kill(struct hand_host *h, struct hand_job *j, int64_t grace_ms);
 /* Nothing is told any more; a process that still runs is killed. */
 void hand_host_drop(struct hand_host *h, struct hand_job *j);
+
+/* ---- background ---- */
+
+bool hand_host_has_background(const struct hand_host *h); /* there is a directory for them */
+/* The end of its input, for good: nobody has the writing end any more. */
+void hand_host_close_stdin(struct hand_host *h, struct hand_job *j);
+/* Nothing is told any more; the process goes on and can be adopted by the next host. */
+void hand_host_leave(struct hand_host *h, struct hand_job *j);
+/* What an ended one left in the directory goes. */
+void hand_host_forget(struct hand_host *h, struct str id);
+
+enum hand_found {
+	HAND_GONE,  /* nobody knows what became of it */
+	HAND_RUNS,  /* `started` comes again with its input, later its end */
+	HAND_ENDED, /* *ret_exit tells how; nothing more comes */
+};
+/* A background process of an earlier host; id stays the owner's.  Strings of the exit live in mem. */
+enum hand_found hand_host_adopt(struct hand_host *h, struct hand_job *j, struct str id,
+                                struct arena *mem, struct hand_exit *ret_exit);
+/* Whatever an earlier host left that was not adopted is ended. */
+void hand_host_settle(struct hand_host *h);
 
 #endif

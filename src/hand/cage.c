@@ -32,7 +32,8 @@ const char *cage_cause_name(enum cage_cause c)
 	static const char *const names[] = {
 		[CAUSE_EXIT] = "exit",           [CAUSE_KILLED] = "killed",
 		[CAUSE_TIMEOUT] = "timeout",     [CAUSE_MEMORY] = "memory",
-		[CAUSE_PROCESSES] = "processes", [CAUSE_LOST] = "lost",
+		[CAUSE_PROCESSES] = "processes", [CAUSE_SILENCE] = "inactivity",
+		[CAUSE_LOST] = "lost",
 	};
 
 	return names[c];

@@ -6,6 +6,7 @@
 #include "hand/wire.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <sys/random.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -99,17 +100,16 @@ static enum err make_secret(struct door *d, struct error *e)
 	return OK;
 }
 
-static enum err make_listener(struct door *d, struct error *e)
+static enum err make_listener(struct door *d, const char *path, struct error *e)
 {
 	struct sockaddr_un at = { .sun_family = AF_UNIX };
-	int fd;
+	FD_SCOPE dir = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 
-	if (d->socket_path.len >= sizeof at.sun_path)
-		return fail(e, ERR_TOO_LARGE, "%s: too long for a socket", d->socket_path.ptr);
-	fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-	memcpy(at.sun_path, d->socket_path.ptr, d->socket_path.len);
+	/* by its descriptor: the path of a directory may be longer than a socket's may be */
+	snprintf(at.sun_path, sizeof at.sun_path, "/proc/self/fd/%d/" DOOR_SOCKET, dir);
 	unlink(d->socket_path.ptr);
-	if (fd < 0 || bind(fd, (struct sockaddr *)&at, sizeof at) < 0 ||
+	if (fd < 0 || dir < 0 || bind(fd, (struct sockaddr *)&at, sizeof at) < 0 ||
 	    chmod(d->socket_path.ptr, 0600) < 0 || listen(fd, 4) < 0) {
 		enum err err = fail_errno(e, ERR_IO, "listen at %s", d->socket_path.ptr);
 
@@ -126,12 +126,12 @@ enum err door_open(struct door *d, struct loop *l, struct arena *mem, const char
 	*d = (struct door){ .loop = l,
 		            .listener.fd = -1,
 		            .guest.fd = -1,
-		            .socket_path = arena_printf(mem, "%s/hand.sock", dir),
+		            .socket_path = arena_printf(mem, "%s/" DOOR_SOCKET, dir),
 		            .secret_path = arena_printf(mem, "%s/hand.secret", dir),
 		            .attached = attached };
 	enum err err = make_secret(d, e);
 
-	return err ? err : make_listener(d, e);
+	return err ? err : make_listener(d, dir, e);
 }
 
 void door_close(struct door *d)

@@ -9,6 +9,7 @@
 #include "hand/loop.h"
 
 #define DOOR_SECRET_BYTES 32
+#define DOOR_SOCKET "hand.sock"
 
 struct door {
 	struct loop *loop;

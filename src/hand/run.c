@@ -59,11 +59,23 @@ static enum err read_stderr(struct json v, struct run_request *q, struct error *
 	return fail(e, ERR_INVALID, "stderr: expected pipe or stdout");
 }
 
+static enum err read_spool(struct arena *mem, struct json v, struct run_request *q, struct error *e)
+{
+	struct str path = json_str(v);
+
+	if (!json_is(v))
+		return OK;
+	if (!q->background || !path.len || path.ptr[0] != '/' || memchr(path.ptr, 0, path.len))
+		return fail(e, ERR_INVALID, "spool: expected an absolute path, with background");
+	q->spool = arena_keep(mem, path);
+	return OK;
+}
+
 static enum err check_names(struct json v, struct error *e)
 {
 	static const char *const known[] = { "type", "req",   "id",  "argv",      "env",
 		                             "plan", "stdin", "pty", "background",
-		                             "stderr" };
+		                             "stderr", "spool" };
 	struct json_iter it = json_iter(v);
 	struct json item;
 	struct str key;
@@ -111,6 +123,8 @@ enum err run_request_read(struct arena *mem, struct json v, struct run_request *
 		err = plan_read(mem, JSON_GET(v, "plan"), &q.plan, e);
 	q.background = json_bool(JSON_GET(v, "background"), false);
 	if (!err)
+		err = read_spool(mem, JSON_GET(v, "spool"), &q, e);
+	if (!err)
 		*ret = q;
 	return err;
 }
@@ -131,6 +145,7 @@ static struct run_request keep_request(struct arena *mem, const struct run_reque
 	struct run_request c = *q;
 
 	c.id = arena_keep(mem, q->id);
+	c.spool = arena_keep(mem, q->spool);
 	c.argv = keep_list(mem, &q->argv);
 	c.env = keep_list(mem, &q->env);
 	c.plan.cwd = arena_keep(mem, q->plan.cwd);
@@ -165,6 +180,18 @@ static void on_deadline(struct alarm *a)
 	run_kill(OWNER_OF(a, struct run, deadline), TIMEOUT_GRACE_MS, CAUSE_TIMEOUT);
 }
 
+/* The alarm is not moved at every byte: when it rings it looks how long it was silent. */
+static void on_silence(struct alarm *a)
+{
+	struct run *r = OWNER_OF(a, struct run, silence);
+	int64_t left = r->heard_ms + r->req.plan.limits.inactivity_ms - clock_mono_ms();
+
+	if (left > 0)
+		loop_alarm(r->loop, a, left, on_silence);
+	else
+		run_kill(r, TIMEOUT_GRACE_MS, CAUSE_SILENCE);
+}
+
 static void on_spool(struct watch *w, struct spool *s, struct run *r)
 {
 	int64_t before = s->written + s->dropped;
@@ -172,7 +199,10 @@ static void on_spool(struct watch *w, struct spool *s, struct run *r)
 
 	if (!is_open)
 		loop_unwatch(r->loop, w);
-	if (s->written + s->dropped != before && r->owner->output)
+	if (s->written + s->dropped == before)
+		return;
+	r->heard_ms = clock_mono_ms();
+	if (r->owner->output)
 		r->owner->output(r);
 }
 
@@ -207,10 +237,12 @@ static void on_started(struct run *r, pid_t pid, int pidfd, int pty)
 	r->command_fd = pidfd;
 	r->pty_fd = pty;
 	r->pid = pid;
-	r->started_ms = clock_mono_ms();
+	r->started_ms = r->heard_ms = clock_mono_ms();
 	r->started_wall_ms = clock_wall_ms();
 	if (r->req.plan.limits.timeout_ms)
 		loop_alarm(r->loop, &r->deadline, r->req.plan.limits.timeout_ms, on_deadline);
+	if (r->req.background && r->req.plan.limits.inactivity_ms)
+		loop_alarm(r->loop, &r->silence, r->req.plan.limits.inactivity_ms, on_silence);
 	if (r->req.background && pty >= 0)
 		spool_pty(r);
 	r->owner->started(r);
@@ -288,6 +320,7 @@ static void on_init_end(struct watch *w)
 	loop_unwatch(r->loop, &r->init);
 	r->cage.ctl_fd = r->cage.pidfd = -1;
 	loop_quiet(&r->deadline);
+	loop_quiet(&r->silence);
 	loop_quiet(&r->grace);
 	mop_up(r);
 	pump_rest(r, &r->out, &r->out_spool);
@@ -356,13 +389,21 @@ static enum err open_spools(struct run *r, const char *dir, struct error *e)
 	if (!dir)
 		return fail(e, ERR_UNSUPPORTED,
 		            "background: this supervisor has no directory to spool in");
-	r->out_path = arena_printf(r->mem, "%s/%s.out", dir, r->req.id.ptr);
-	r->err_path = arena_printf(r->mem, "%s/%s.err", dir, r->req.id.ptr);
-	err = spool_open(&r->out_spool, r->out_path.ptr, l->max_output_bytes, e);
-	if (!err && !r->req.pty)
-		err = spool_open(&r->err_spool, r->err_path.ptr, l->max_output_bytes, e);
-	if (err && r->out_spool.file_fd >= 0)
-		unlink(r->out_path.ptr);
+	struct str out = str_is(r->req.spool)
+	                         ? r->req.spool
+	                         : arena_printf(r->mem, "%s/%s.out", dir, r->req.id.ptr);
+
+	r->epitaph_path = arena_printf(r->mem, "%s/%s.json", dir, r->req.id.ptr);
+	err = spool_open(&r->out_spool, out.ptr, l->max_output_bytes, e);
+	if (!err)
+		r->out_path = out;
+	if (!err && !r->req.pty && !r->req.is_merged) {
+		struct str path = arena_printf(r->mem, "%s/%s.err", dir, r->req.id.ptr);
+
+		err = spool_open(&r->err_spool, path.ptr, l->max_output_bytes, e);
+		if (!err)
+			r->err_path = path;
+	}
 	return err;
 }
 
@@ -439,10 +480,7 @@ enum err run_start(struct loop *l, const struct host *h, const struct run_reques
 		err = start_cage(r, h, &x, e);
 	if (err) {
 		close_ends(&x);
-		if (str_is(r->out_path) && r->out_spool.file_fd >= 0)
-			unlink(r->out_path.ptr);
-		if (str_is(r->err_path) && r->err_spool.file_fd >= 0)
-			unlink(r->err_path.ptr);
+		run_unlink(r, true);
 		run_free(r);
 		return err;
 	}
@@ -503,12 +541,23 @@ void run_kill(struct run *r, int64_t grace_ms, enum cage_cause cause)
 		loop_alarm(r->loop, &r->grace, MAX(grace_ms, 0), on_grace);
 }
 
+void run_unlink(struct run *r, bool nothing_has_run)
+{
+	if (str_is(r->out_path) && (nothing_has_run || !str_is(r->req.spool)))
+		unlink(r->out_path.ptr);
+	if (str_is(r->err_path))
+		unlink(r->err_path.ptr);
+	if (str_is(r->epitaph_path))
+		unlink(r->epitaph_path.ptr);
+}
+
 void run_free(struct run *r)
 {
 	if (!r)
 		return;
 	list_remove(&r->node);
 	loop_quiet(&r->deadline);
+	loop_quiet(&r->silence);
 	loop_quiet(&r->grace);
 	loop_unwatch(r->loop, &r->ctl);
 	loop_unwatch(r->loop, &r->init);

@@ -29,6 +29,7 @@ struct run_request {
 	unsigned short rows, cols;
 	bool background;
 	bool is_merged; /* errors go where output goes */
+	struct str spool; /* background: the file that takes its output; absent: one of ours */
 };
 
 enum err run_request_read(struct arena *mem, struct json v, struct run_request *ret,
@@ -52,7 +53,7 @@ struct run {
 	struct run_request req;
 	struct cage cage;
 	struct watch ctl, init; /* reports; the init's pidfd */
-	struct alarm deadline, grace;
+	struct alarm deadline, grace, silence;
 
 	/* Ends for the owner's use: hand them on and close them, or -1. */
 	int stdin_fd, stdout_fd, stderr_fd, pty_fd, command_fd;
@@ -60,12 +61,13 @@ struct run {
 
 	struct watch out, err; /* background: into the spools */
 	struct spool out_spool, err_spool;
-	struct str out_path, err_path;
+	struct str out_path, err_path; /* absent: not spooled */
+	struct str epitaph_path;
 
 	bool is_started, is_ended, is_escalated, is_refused;
 	bool output_is_news;   /* for the owner's use */
 	enum cage_cause cause; /* why we end it */
-	int64_t started_ms, started_wall_ms, duration_ms;
+	int64_t started_ms, started_wall_ms, duration_ms, heard_ms;
 	struct report exit; /* kind REPORT_EXITED once it said so itself */
 };
 
@@ -80,6 +82,8 @@ void run_signal(struct run *r, int signum);
 /* SIGTERM to the whole tree, after grace_ms the end of it.  Again: only sooner. */
 void run_kill(struct run *r, int64_t grace_ms, enum cage_cause cause);
 void run_free(struct run *r);
+/* The files that it left: all of them when nothing has run, else those that are ours. */
+void run_unlink(struct run *r, bool nothing_has_run);
 
 /* Members of an object: exitCode or signal, cause, survivors, durations, sizes. */
 void run_write_exit(struct json_writer *w, const struct run *r);

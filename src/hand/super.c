@@ -7,6 +7,7 @@
 #include "hand/wire.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -203,8 +204,7 @@ static void on_started(struct run *r)
 	jw_arr_end(&a.w);
 	if (r->req.background) {
 		JW_KSTR(&a.w, "stdoutPath", r->out_path);
-		if (!r->req.pty)
-			JW_KSTR(&a.w, "stderrPath", r->err_path);
+		JW_KOPT(&a.w, "stderrPath", r->err_path);
 	}
 	finish(&a, fds, count);
 }
@@ -233,11 +233,7 @@ static void on_refused(struct run *r, const struct error *e, bool is_spawn)
 	struct super *s = r->arg;
 
 	refuse(s, (struct json){ NULL }, r->req.id, is_spawn ? "spawn" : "cage", e);
-	if (r->req.background) {
-		unlink(r->out_path.ptr);
-		if (!r->req.pty)
-			unlink(r->err_path.ptr);
-	}
+	run_unlink(r, true);
 	drop_run(s, r);
 	tidy(s);
 }
@@ -256,9 +252,8 @@ static void on_violation(struct run *r, const struct report *v)
 static void write_epitaph(struct run *r)
 {
 	CLEANUP(buf_done) struct buf text = { 0 };
-	struct str path = str_head(r->out_path, r->out_path.len - strlen(".out"));
-	struct str to = arena_printf(r->mem, "%.*s.json", STR_ARG(path));
-	struct str temp = arena_printf(r->mem, "%.*s.new", STR_ARG(path));
+	struct str to = r->epitaph_path;
+	struct str temp = arena_printf(r->mem, "%.*s.new", STR_ARG(to));
 	struct json_writer w;
 
 	jw_init(&w, &text);
@@ -416,12 +411,7 @@ static void do_forget(struct super *s, struct json msg, struct run *r)
 		refuse(s, msg, r->req.id, "protocol", &e);
 		return;
 	}
-
-	struct str path = str_head(r->out_path, r->out_path.len - strlen(".out"));
-
-	unlink(r->out_path.ptr);
-	unlink(r->err_path.ptr);
-	unlink(arena_printf(r->mem, "%.*s.json", STR_ARG(path)).ptr);
+	run_unlink(r, false);
 	done(s, msg, r->req.id);
 	drop_run(s, r);
 }
@@ -439,8 +429,7 @@ static void write_run(struct json_writer *w, const struct run *r)
 	JW_KINT(w, "startedAtMs", r->started_wall_ms);
 	if (r->req.background) {
 		JW_KSTR(w, "stdoutPath", r->out_path);
-		if (!r->req.pty)
-			JW_KSTR(w, "stderrPath", r->err_path);
+		JW_KOPT(w, "stderrPath", r->err_path);
 	}
 	if (r->is_ended) {
 		run_write_exit(w, r);
@@ -580,12 +569,17 @@ static void on_packet(struct super *s, struct str text, const int *fds, size_t f
 
 /* ---- the daemon's end ---- */
 
-static void on_daemon_gone(struct super *s)
+static void leave_daemon(struct super *s)
 {
 	loop_unwatch(&s->loop, &s->daemon);
 	while (!list_is_empty(&s->out))
 		drop_packet(s, LIST_ITEM(s->out.next, struct packet, node));
 	end_all(s, ORPHAN_GRACE_MS, s->is_quitting);
+}
+
+static void on_daemon_gone(struct super *s)
+{
+	leave_daemon(s);
 	maybe_end(s);
 }
 
@@ -624,10 +618,20 @@ static void take_daemon(struct super *s, int fd)
 
 /* ---- the next daemon ---- */
 
+/* A daemon that died may be followed by the next one before we have noticed. */
+static bool has_hung_up(int fd)
+{
+	struct pollfd p = { .fd = fd };
+
+	return poll(&p, 1, 0) == 1 && (p.revents & POLLHUP);
+}
+
 static bool on_guest(struct door *d, int fd)
 {
 	struct super *s = OWNER_OF(d, struct super, door);
 
+	if (s->daemon.fd >= 0 && has_hung_up(s->daemon.fd))
+		leave_daemon(s);
 	if (s->daemon.fd >= 0 || s->is_quitting)
 		return false;
 	take_daemon(s, fd);

@@ -10,7 +10,8 @@
  *
  * From the daemon:
  *
- *	run        id, argv, env, plan, stdin, stderr, pty, background → started or refused
+ *	run        id, argv, env, plan, stdin, stderr, pty, background → started or refused;
+ *	           spool: where its output goes when that is not DIR/spool (background)
  *	signal     id, signal (number)                             → done
  *	kill       id, graceMs                                     → done; `exited` follows
  *	closeStdin id          (background: we hold the other end)  → done
@@ -36,7 +37,8 @@
  * connects to DIR/hand.sock and begins with {"type":"attach","secret":...},
  * the content of DIR/hand.secret; it gets `attached` with the list.  Without
  * any left it ends.  DIR/spool holds ID.out, ID.err and, at the end, ID.json
- * with the members of `exited`, for when nobody was there to hear it.
+ * with the members of `exited`, for when nobody was there to hear it.  A file
+ * that the daemon named itself is the daemon's: `forget` leaves it.
  */
 #include "hand/probe.h"
 

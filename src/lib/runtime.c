@@ -24,6 +24,7 @@
 #include "tools/tools.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
@@ -52,6 +53,7 @@ struct runtime {
 	struct toolset *toolsets[3];
 	size_t toolset_count;
 	struct toolset *mcp; /* one of them; NULL: there are no tool servers */
+	struct processes *processes; /* in the background; NULL: none */
 	struct engine *engine;
 	struct serve *serve;
 	struct str token;
@@ -151,7 +153,8 @@ static void on_idle(struct loop_timer *t)
 	struct runtime *r = OWNER_OF(t, struct runtime, idle_timer);
 	int64_t idle = serve_idle_since(r->serve);
 
-	if (idle >= r->idle_exit_ms && engine_is_quiet(r->engine)) {
+	if (idle >= r->idle_exit_ms && engine_is_quiet(r->engine) &&
+	    !engine_has_processes(r->engine)) {
 		begin_stop(r);
 		return;
 	}
@@ -341,11 +344,15 @@ static size_t names_of(const struct runtime *r, struct str **ret)
 }
 
 /* Who starts programs.  One that was named must be there; one that was not may be missing. */
-static enum err open_host(struct runtime *r, struct error *e)
+static enum err open_host(struct runtime *r, const struct thole_options *o, struct error *e)
 {
 	struct str named = config_str(r->config, "hand");
+	char full[PATH_MAX];
 	struct hand_host_options ho = { .loop = r->loop,
-		                        .path = str_is(named) ? named : hand_path(r->mem) };
+		                        .path = str_is(named) ? named : hand_path(r->mem),
+		                        .dir = realpath(o->data_dir, full)
+		                                       ? arena_printf(r->mem, "%s/hand", full)
+		                                       : STR_NONE };
 
 	return str_is(ho.path) ? hand_host_open(&ho, &r->host, e) : OK;
 }
@@ -375,7 +382,7 @@ static enum err open_tools(struct runtime *r, const struct thole_options *o, str
 	to.taken = taken;
 	code = tools_open(&to, &r->toolsets[r->toolset_count], e);
 	if (!code)
-		r->toolset_count++;
+		r->processes = tools_processes(r->toolsets[r->toolset_count++]);
 	return code;
 }
 
@@ -472,6 +479,7 @@ static enum err open_engine(struct runtime *r, const struct thole_options *o, st
 		.idempotency_days = config_int(r->config, "idempotency.days"),
 		.retain_events = config_int(r->config, "retention.log_events"),
 		.durability = config_enum(r->config, "durability"),
+		.stops_processes = config_enum(r->config, "process.on_stop") == ON_TURN_END_TERMINATE,
 	};
 	struct error ignored;
 
@@ -490,7 +498,8 @@ static enum err open_engine(struct runtime *r, const struct thole_options *o, st
 		                      .provider_count = r->provider_count, .toolsets = r->toolsets,
 		                      .toolset_count = r->toolset_count,
 		                      .hooks = r->hooks,
-		                      .scrub = r->scrub };
+		                      .scrub = r->scrub,
+		                      .processes = r->processes };
 	struct engine_hooks hooks = { .fatal = on_fatal, .owner = r };
 
 	return engine_new(&ports, &s, &hooks, &r->engine, e);
@@ -592,7 +601,7 @@ enum err runtime_open(const struct thole_options *o, struct runtime **ret, struc
 	if (!code)
 		scrub_know(r->scrub, r->token);
 	if (!code)
-		code = open_host(r, e);
+		code = open_host(r, o, e);
 	if (!code)
 		code = open_tools(r, o, e);
 	if (!code)

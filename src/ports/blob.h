@@ -14,6 +14,7 @@
  * tells how much is still on its way so that producers can pause.  done
  * callbacks come from blob_poll().
  */
+#include "base/arena.h"
 #include "base/err.h"
 #include "base/sha256.h"
 
@@ -58,6 +59,11 @@ struct blob_ops {
 	/* Seals a file that an earlier run left unsealed. */
 	void (*recover_seal)(struct blobs *b, struct str ref,
 	                     void (*done)(void *owner, const struct blob_sealed *s), void *owner);
+	/*
+	 * The file of an output that another program writes: it makes the file,
+	 * and recover_seal() seals it.  Readable meanwhile like any other.
+	 */
+	struct str (*growing)(struct blobs *b, struct arena *mem, struct str ref);
 	void (*read)(struct blobs *b, struct blob_read *r);
 	/* The ref leads nowhere from now on; the bytes go when no other ref has the same. */
 	void (*remove)(struct blobs *b, struct str ref);

@@ -40,6 +40,7 @@ struct tool_info {
 	bool asks_user; /* not run by a tool port: answered by a person through an action */
 	bool is_caged;  /* bind() says in what; sandbox.applied comes before it runs */
 	bool is_command; /* a process with facts of its own; its argument `command` is a shell line */
+	bool is_background; /* a command that goes on when the call has ended: ports/process.h */
 	enum tool_interrupt interrupt;
 	int64_t timeout_ms; /* 0: the default of the settings */
 };
@@ -51,6 +52,7 @@ struct tool_start {
 	struct str args; /* JSON text of an object that satisfies the input schema */
 	struct str cwd;
 	struct str output_ref; /* where its output goes, for the child's environment */
+	struct str process_id; /* of a command */
 };
 
 /* The boundary of one call. */

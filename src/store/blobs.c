@@ -23,6 +23,7 @@ struct file_blobs {
 	struct blobs base;
 	bool has_thread;
 	int root; /* <dir>/blobs */
+	char *dir;
 	struct mailbox work, answered;
 	pthread_t thread;
 };
@@ -543,6 +544,14 @@ static void fb_seal(struct blobs *base, struct blob_writer *w,
 	end_writer(self(base), JOB_SEAL, w, done, owner);
 }
 
+static struct str fb_growing(struct blobs *base, struct arena *mem, struct str ref)
+{
+	char path[PATH_ROOM];
+
+	open_path(path, arena_printf(mem, "%.*s", (int)MIN(ref.len, REF_MAX), ref.ptr).ptr);
+	return arena_printf(mem, "%s/blobs/%s", self(base)->dir, path);
+}
+
 static void fb_recover_seal(struct blobs *base, struct str ref,
                             void (*done)(void *owner, const struct blob_sealed *s), void *owner)
 {
@@ -588,6 +597,7 @@ static void release(struct file_blobs *b)
 	mailbox_done(&b->work);
 	mailbox_done(&b->answered);
 	closep(&b->root);
+	free(b->dir);
 	free(b);
 }
 
@@ -612,6 +622,7 @@ static const struct blob_ops ops = {
 	.pending = fb_pending,
 	.seal = fb_seal,
 	.recover_seal = fb_recover_seal,
+	.growing = fb_growing,
 	.read = fb_read,
 	.remove = fb_remove,
 	.poll = fb_poll,
@@ -682,6 +693,7 @@ enum err blobs_open(const struct blobs_options *o, struct blobs **ret, struct er
 
 	b->base.ops = &ops;
 	b->root = root;
+	b->dir = realpath(o->dir, NULL);
 	mailbox_init(&b->work, NULL, NULL);
 	mailbox_init(&b->answered, o->wake, o->wake_arg);
 	if (o->threads)

@@ -21,6 +21,7 @@ static void toolset_close(struct toolset *port)
 
 	LIST_EACH_SAFE (&t->calls, node, next)
 		call_drop(LIST_ITEM(node, struct tool_handle, node));
+	processes_leave(t);
 	arena_free(t->learned_mem);
 	arena_free(t->mem);
 }
@@ -100,7 +101,9 @@ enum err tools_open(const struct tools_options *o, struct toolset **ret, struct 
 
 	t->mem = mem;
 	t->port.ops = &toolset_ops;
+	t->processes.ops = &tools_process_ops;
 	list_init(&t->calls);
+	list_init(&t->background);
 	keep_options(t, o);
 
 	enum err err = read_words(t, o, e);
@@ -115,4 +118,9 @@ enum err tools_open(const struct tools_options *o, struct toolset **ret, struct 
 			t->infos[t->count++] = tool_rows[i].info;
 	*ret = &t->port;
 	return OK;
+}
+
+struct processes *tools_processes(struct toolset *port)
+{
+	return &OWNER_OF(port, struct tools, port)->processes;
 }

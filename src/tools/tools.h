@@ -2,7 +2,7 @@
 #define TOOLS_TOOLS_H
 /*
  * The tools that come with the runtime, behind ports/tool.h: read_file,
- * write_file, edit_file, list_dir, glob, search, shell.
+ * write_file, edit_file, list_dir, glob, search, shell, start_process.
  *
  * None of them runs in this process.  Each call is a process of thole-hand in
  * a cage made from the settings and the session's working directory; file
@@ -14,12 +14,16 @@
  * write_file and edit_file change a file, what it holds is sealed in the blob
  * store; the end of the call names it (tool_end.changes).
  *
+ * start_process begins a command that goes on when its call has ended
+ * (ports/process.h): its output grows behind the output ref of the call.
+ *
  * What the cage refuses is told as a denial: category sandbox_denied, with the
  * violation told before the end.
  */
 #include "exec/hand_host.h"
 #include "ports/blob.h"
 #include "ports/clock.h"
+#include "ports/process.h"
 #include "ports/tool.h"
 
 struct tools_options {
@@ -44,5 +48,7 @@ struct tools_options {
  * It is closed after the blob store, which may still call back before.
  */
 enum err tools_open(const struct tools_options *o, struct toolset **ret, struct error *e) MUST_USE;
+/* Lives as long as the toolset. */
+struct processes *tools_processes(struct toolset *t);
 
 #endif

@@ -257,9 +257,8 @@ static void call_started(struct hand_job *j, const struct hand_started *s)
 
 /* ---- how it ends ---- */
 
-static void call_refused(struct hand_job *j, const struct hand_refused *r)
+void call_not_begun(struct tool_handle *h, const struct hand_refused *r)
 {
-	struct tool_handle *h = call_of(j);
 	bool is_spawn = str_eq(r->kind, STR("spawn"));
 	bool is_dir = json_is(JSON_GET(h->args, "cwd")) && str_is(r->err_name) &&
 	              (str_eq(r->err_name, STR("ENOENT")) || str_eq(r->err_name, STR("ENOTDIR")) ||
@@ -282,6 +281,11 @@ static void call_refused(struct hand_job *j, const struct hand_refused *r)
 	arm(h, 0);
 }
 
+static void call_refused(struct hand_job *j, const struct hand_refused *r)
+{
+	call_not_begun(call_of(j), r);
+}
+
 bool call_tell_violation(struct tool_handle *h, const struct tool_violation *v)
 {
 	if (v->is_blocked && !h->has_blocked) {
@@ -299,10 +303,10 @@ bool call_tell_violation(struct tool_handle *h, const struct tool_violation *v)
 	return is_alive(h);
 }
 
-static void call_violation(struct hand_job *j, const struct hand_violation *v)
+struct tool_violation tool_violation_of(struct arena *mem, const struct sandbox_plan *plan,
+                                        const struct hand_violation *v)
 {
-	struct tool_handle *h = call_of(j);
-	struct tool_violation n = {
+	return (struct tool_violation){
 		.kind = v->kind,
 		.operation = v->call,
 		.path = v->path,
@@ -312,9 +316,15 @@ static void call_violation(struct hand_job *j, const struct hand_violation *v)
 		.port = v->port,
 		.count = v->count,
 		.is_blocked = v->is_blocked,
-		.would_allow = sandbox_would_allow(h->mem, &h->plan, v->kind, v->call, v->host,
-		                                   v->port, v->path),
+		.would_allow = sandbox_would_allow(mem, plan, v->kind, v->call, v->host, v->port,
+		                                   v->path),
 	};
+}
+
+static void call_violation(struct hand_job *j, const struct hand_violation *v)
+{
+	struct tool_handle *h = call_of(j);
+	struct tool_violation n = tool_violation_of(h->mem, &h->plan, v);
 
 	if (!call_tell_violation(h, &n))
 		return;
@@ -334,12 +344,15 @@ static void call_exited(struct hand_job *j, const struct hand_exit *x)
 	maybe_end(h);
 }
 
-static void call_lost(struct hand_job *j)
+void call_lost_before(struct tool_handle *h)
 {
-	struct tool_handle *h = call_of(j);
-
 	h->is_over = h->is_lost = true;
 	arm(h, 0);
+}
+
+static void call_lost(struct hand_job *j)
+{
+	call_lost_before(call_of(j));
 }
 
 static const struct hand_job_ops job_ops = { .started = call_started,
@@ -360,6 +373,16 @@ static void finish(struct tool_handle *h)
 	list_remove(&h->node);
 	h->sink.end(h->owner, &x.end);
 	call_free(h);
+}
+
+/* The process goes on by itself: that it runs is all that the call has to say. */
+void call_began(struct tool_handle *h, pid_t pid)
+{
+	h->is_started = h->is_over = h->is_out_ended = h->is_err_ended = true;
+	h->is_busy = true;
+	h->sink.started(h->owner, pid);
+	if (is_alive(h))
+		finish(h);
 }
 
 static void maybe_end(struct tool_handle *h)
@@ -391,6 +414,7 @@ static void call_free(struct tool_handle *h)
 	struct clock *c = h->tools->o.clock;
 
 	c->ops->stop(c, &h->timer);
+	process_abandon(h);
 	hand_host_drop(h->tools->o.host, &h->job);
 	stream_abandon(&h->in);
 	stream_abandon(&h->out);
@@ -409,15 +433,24 @@ static void ask(struct tool_handle *h)
 	struct str shell[] = { access("/bin/bash", X_OK) == 0 ? STR("/bin/bash") : STR("/bin/sh"),
 		               STR("-c"), json_str(JSON_GET(h->args, "command")) };
 	struct str file[] = { hand_host_program(t->o.host), STR("file-tool") };
+	bool is_background = h->row->info.is_background;
 	struct hand_run run = { .id = h->id,
 		                .plan = &h->plan,
 		                .argv = is_shell ? (struct sandbox_paths){ shell, COUNT_OF(shell) }
 		                                 : (struct sandbox_paths){ file, COUNT_OF(file) },
-		                .stdin_pipe = !is_shell,
+		                .stdin_pipe = !is_shell || is_background,
+		                .pty = is_background && json_bool(JSON_GET(h->args, "pty"), false),
+		                .rows = (int)json_int(JSON_GET(h->args, "rows"), 0),
+		                .cols = (int)json_int(JSON_GET(h->args, "cols"), 0),
 		                .is_merged = is_shell };
 
 	tool_env(t, h->mem, &h->plan, &run.env);
 	h->is_running = true;
+	if (is_background) {
+		process_begin(h, h->process_id,
+		              t->o.blobs->ops->growing(t->o.blobs, h->mem, h->output_ref), &run);
+		return;
+	}
 	h->job.ops = &job_ops;
 	hand_host_run(t->o.host, &h->job, &run);
 }
@@ -444,6 +477,8 @@ struct tool_handle *call_start(struct toolset *port, const struct tool_start *st
 	h->owner = owner;
 	h->timer.fire = on_time;
 	h->id = arena_keep(mem, start->call_id);
+	h->process_id = arena_keep(mem, start->process_id);
+	h->output_ref = arena_keep(mem, start->output_ref);
 	h->row = tools_find(t, start->name);
 	h->report.max = TOOL_REPORT_MAX;
 	h->before.max = TOOL_BEFORE_MAX;
@@ -453,6 +488,9 @@ struct tool_handle *call_start(struct toolset *port, const struct tool_start *st
 		call_fail(h, "unknown_tool", STR("there is no tool of that name"), NULL);
 	else if (err)
 		call_fail(h, category_of(err), str_from(e.message), NULL);
+	else if (h->row->info.is_background && !hand_host_has_background(t->o.host))
+		call_fail(h, "unavailable", STR("this runtime keeps no processes in the background"),
+		          "Run it in the foreground with shell.");
 	else
 		ask(h);
 	if (!h->is_running)
@@ -466,6 +504,10 @@ void call_cancel(struct toolset *port, struct tool_handle *h)
 	if (h->is_cancelled)
 		return;
 	h->is_cancelled = true;
+	if (h->row && h->row->info.is_background) {
+		process_abandon(h);
+		h->is_over = true;
+	}
 	kill_cage(h, h->row && h->row->need == NEED_SHELL ? CANCEL_GRACE_MS : 0);
 	/* what is not read yet must not keep the end away */
 	if (h->is_paused)

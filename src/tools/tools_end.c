@@ -102,6 +102,25 @@ static void fill_shell(const struct tool_handle *h, struct tool_end *end)
 		         STR_NONE);
 }
 
+/* It runs: here is how to go on with it. */
+static void fill_begun(const struct tool_handle *h, struct ending *x)
+{
+	CLEANUP(buf_done) struct buf text = { 0 };
+	struct json_writer w;
+
+	jw_init(&w, &text);
+	jw_obj(&w);
+	JW_KSTR(&w, "processId", h->process_id);
+	JW_KSTR(&w, "outputRef", h->output_ref);
+	jw_obj_end(&w);
+	x->end.executed = STR("yes");
+	x->end.structured = arena_keep(h->mem, buf_str(&text));
+	x->text = arena_printf(h->mem,
+	                       "%.*s runs in the background. read_process shows what it writes, "
+	                       "write_process gives it input, stop_process ends it.",
+	                       STR_ARG(h->process_id));
+}
+
 /* ---- file tools ---- */
 
 static void fill_change(const struct tool_handle *h, struct json s, struct tool_end *end)
@@ -199,11 +218,22 @@ static void fill_file(struct tool_handle *h, struct ending *x)
 
 /* ---- both ---- */
 
+enum tool_exit exit_by_cause(const struct hand_exit *x)
+{
+	struct str cause = str_is(x->cause) ? x->cause : STR("exit");
+
+	if (str_eq(cause, STR("timeout")))
+		return TOOL_EXIT_TIMEOUT;
+	if (str_eq(cause, STR("inactivity")))
+		return TOOL_EXIT_SILENT;
+	if (str_eq(cause, STR("memory")) || str_eq(cause, STR("processes")))
+		return TOOL_EXIT_LIMIT;
+	return x->has_code ? TOOL_EXIT_CODE : TOOL_EXIT_SIGNAL;
+}
+
 static enum tool_exit exit_of(const struct tool_handle *h)
 {
-	struct str cause = h->exit.cause;
-
-	if (!h->row || !h->row->info.is_command)
+	if (!h->row || !h->row->info.is_command || (h->row->info.is_background && h->is_started))
 		return TOOL_EXIT_NONE;
 	if (!h->is_started)
 		return TOOL_EXIT_SPAWN;
@@ -211,11 +241,7 @@ static enum tool_exit exit_of(const struct tool_handle *h)
 		return TOOL_EXIT_LOST;
 	if (h->is_cancelled)
 		return TOOL_EXIT_STOPPED;
-	if (str_is(cause) && str_eq(cause, STR("timeout")))
-		return TOOL_EXIT_TIMEOUT;
-	if (str_is(cause) && (str_eq(cause, STR("memory")) || str_eq(cause, STR("processes"))))
-		return TOOL_EXIT_LIMIT;
-	return h->exit.has_code ? TOOL_EXIT_CODE : TOOL_EXIT_SIGNAL;
+	return exit_by_cause(&h->exit);
 }
 
 static void fill_process(const struct tool_handle *h, struct tool_end *end)
@@ -257,6 +283,8 @@ void end_fill(struct tool_handle *h, struct ending *ret)
 		end->retryable = h->is_retryable;
 	} else if (h->is_lost || !h->is_started) {
 		fill_lost(h, end);
+	} else if (h->row->info.is_background) {
+		fill_begun(h, ret);
 	} else if (h->row->need == NEED_SHELL) {
 		fill_shell(h, end);
 	} else {

@@ -66,6 +66,22 @@
 	"\"timeoutMs\":{\"type\":\"integer\",\"minimum\":1,\"maximum\":86400000,"                  \
 	"\"description\":\"When to give up.\"}}}"
 
+#define START_SCHEMA                                                                               \
+	"{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"command\"],"          \
+	"\"properties\":{"                                                                         \
+	"\"command\":{\"type\":\"string\",\"minLength\":1,\"maxLength\":131071,"                   \
+	"\"description\":\"What bash shall run.\"},"                                               \
+	"\"cwd\":" PATH_TYPE ",\"description\":\"Where; the workspace when absent.\"},"            \
+	"\"pty\":{\"type\":\"boolean\",\"description\":\"Give it a terminal.\"},"                  \
+	"\"cols\":{\"type\":\"integer\",\"minimum\":1,\"maximum\":10000,"                          \
+	"\"description\":\"Columns of the terminal; 80 when absent.\"},"                           \
+	"\"rows\":{\"type\":\"integer\",\"minimum\":1,\"maximum\":10000,"                          \
+	"\"description\":\"Its rows; 24 when absent.\"},"                                          \
+	"\"inactivityMs\":{\"type\":\"integer\",\"minimum\":1,\"maximum\":86400000,"               \
+	"\"description\":\"End it when it has written nothing for so long.\"},"                    \
+	"\"timeoutMs\":{\"type\":\"integer\",\"minimum\":1,\"maximum\":2592000000,"                \
+	"\"description\":\"End it after so long, whatever it does.\"}}}"
+
 const struct tool_row tool_rows[] = {
 	{ .info = { .name = TEXT("read_file"),
 	            .description = TEXT("Read a text file, or a range of its lines."),
@@ -151,6 +167,20 @@ const struct tool_row tool_rows[] = {
 	            .is_destructive = true,
 	            .is_caged = true,
 	            .is_command = true },
+	  .need = NEED_SHELL },
+	{ .info = { .name = TEXT("start_process"),
+	            .description =
+	                    TEXT("Start a command with bash that goes on in the background: a server, "
+	                         "a watcher, an interpreter. Answers with its processId at once."),
+	            .input_schema = TEXT(START_SCHEMA),
+	            .capabilities = TEXT("[\"read\",\"write\",\"shell\"]"),
+	            .policy = TEXT("ask"),
+	            .owner = TEXT("local"),
+	            .item_kind = TEXT("command"),
+	            .is_destructive = true,
+	            .is_caged = true,
+	            .is_command = true,
+	            .is_background = true },
 	  .need = NEED_SHELL },
 };
 const size_t tool_row_count = COUNT_OF(tool_rows);

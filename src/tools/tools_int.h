@@ -41,6 +41,10 @@ struct tools {
 	struct str nonce; /* for names that nobody shall guess */
 
 	struct list calls;
+	struct list background; /* struct process */
+	struct processes processes;
+	struct process_sink process_sink;
+	void *process_owner;
 	struct learned learned[TOOL_LEARNED_MAX]; /* of one supervisor's life */
 	size_t learned_count;
 	uint64_t learned_life;
@@ -59,6 +63,7 @@ struct tool_handle {
 	void *owner;
 	const struct tool_row *row; /* NULL: no such tool */
 	struct str id, args_text, cwd;
+	struct str process_id, output_ref;
 	struct json args;
 	struct sandbox_plan plan;
 	struct clock_timer timer; /* trouble is told from the loop; patience at the end */
@@ -107,6 +112,14 @@ void call_pause(struct toolset *port, struct tool_handle *h);
 void call_resume(struct toolset *port, struct tool_handle *h);
 void call_drop(struct tool_handle *h); /* nothing is told any more */
 
+/* Of the process in the background that the call starts. */
+void call_began(struct tool_handle *h, pid_t pid);
+void call_not_begun(struct tool_handle *h, const struct hand_refused *r);
+void call_lost_before(struct tool_handle *h);
+
+struct tool_violation tool_violation_of(struct arena *mem, const struct sandbox_plan *plan,
+                                        const struct hand_violation *v);
+
 /* False: the call is gone. */
 bool call_tell_violation(struct tool_handle *h, const struct tool_violation *v) MUST_USE;
 void call_fail(struct tool_handle *h, const char *category, struct str message, const char *advice);
@@ -118,6 +131,15 @@ struct ending {
 	struct tool_end end;
 };
 void end_fill(struct tool_handle *h, struct ending *ret);
+enum tool_exit exit_by_cause(const struct hand_exit *x); /* of one that nobody here stopped */
+
+/* tools_process.c */
+extern const struct process_ops tools_process_ops;
+/* The rest of run is filled in.  One of call_began(), call_not_begun(), call_lost_before() follows. */
+void process_begin(struct tool_handle *h, struct str process_id, struct str file,
+                   struct hand_run *run);
+void process_abandon(struct tool_handle *h); /* what the call was about to start is killed */
+void processes_leave(struct tools *t);       /* they go on without us */
 
 /* tools_deny.c: did the cage refuse this? */
 bool deny_file(struct tool_handle *h, struct str operation, struct str path, struct str err_name,

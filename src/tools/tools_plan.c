@@ -25,6 +25,11 @@ static struct sandbox_limits limits_of(const struct tools *t, const struct tool_
 	struct sandbox_limits l = sandbox_limits_default;
 
 	l.inactivity_ms = 0; /* a compiler may be silent for long */
+	if (row->info.is_background) {
+		l.timeout_ms = json_int(JSON_GET(args, "timeoutMs"), 0);
+		l.inactivity_ms = json_int(JSON_GET(args, "inactivityMs"), 0);
+		return l;
+	}
 	l.timeout_ms = row->need == NEED_SHELL
 	                       ? json_int(JSON_GET(args, "timeoutMs"), t->o.timeout_ms)
 	                       : row->info.timeout_ms;
@@ -202,8 +207,14 @@ enum err tool_bind(struct toolset *port, struct arena *mem, const struct tool_st
 	const struct tool_row *row = tools_find(t, start->name);
 
 	jw_init(&w, &facts);
-	sandbox_plan_write_facts(&w, &p, false,
-	                         row->need == NEED_SHELL ? STR("closed") : STR("pipe"), STR_NONE);
+	bool is_tty = row->info.is_background && json_bool(JSON_GET(args, "pty"), false);
+	bool is_closed = row->need == NEED_SHELL && !row->info.is_background;
+
+	sandbox_plan_write_facts(&w, &p, is_tty,
+	                         is_tty      ? STR("tty")
+	                         : is_closed ? STR("closed")
+	                                     : STR("pipe"),
+	                         STR_NONE);
 	*ret = (struct tool_cage){ .mode = sandbox_mode_name(p.mode),
 		                   .network = sandbox_network_name(p.network),
 		                       .tier = sandbox_tier_name(p.tier),

@@ -53,6 +53,8 @@ struct thing {
 	/* tool */
 	enum decision decision; /* the last word */
 	bool is_dispatched, asks_user;
+	/* process */
+	bool is_background; /* it may outlive its turn */
 	/* request */
 	bool is_estimated;
 	unsigned recorded;

@@ -114,6 +114,7 @@ static const struct rule rules[] = {
 
 	{ EV_PROCESS_STARTED, THING_PROCESS, true, false },
 	{ EV_PROCESS_OUTPUT, THING_PROCESS, false, false },
+	{ EV_PROCESS_INPUT, THING_PROCESS, false, false },
 	{ EV_PROCESS_COMPLETED, THING_PROCESS, false, true },
 	{ EV_PROCESS_FAILED, THING_PROCESS, false, true },
 	{ EV_PROCESS_TERMINATED, THING_PROCESS, false, true },
@@ -225,7 +226,7 @@ static bool started(struct law_log *g, const struct event *ev, struct error *e)
 
 static bool is_open_of(const struct thing *o, const struct thing *turn)
 {
-	return o->turn == turn && o->has_begun && !o->end;
+	return o->turn == turn && o->has_begun && !o->end && !o->is_background;
 }
 
 /* spec: GAP-40, GAP-41 — inner to outer: a turn ends with nothing of it open. */
@@ -650,6 +651,8 @@ static bool check_class(struct law_log *g, const struct event *ev, struct error 
 	case EV_PROCESS_STARTED: {
 		struct thing *t = law_find(g, THING_TOOL, ev->tool_call_id);
 
+		law_find(g, THING_PROCESS, ev->process_id)->is_background =
+			((const struct ev_process_started *)ev->payload)->background;
 		return (t && t->is_dispatched) || law_broken(g, ev, e, "a process without a cage");
 	}
 	default:

@@ -709,6 +709,48 @@ TEST(a_background_process_that_ends_alone_leaves_its_exit_code)
 	teardown(f);
 }
 
+TEST(a_background_process_writes_where_it_is_told_and_may_not_be_silent)
+{
+	struct fixture *f = setup(true);
+	struct sandbox_plan plan = plan_in(f, SANDBOX_WORKSPACE_WRITE, SANDBOX_NETWORK_OFF);
+	char path[128], text[64] = "";
+	int fd;
+
+	snprintf(path, sizeof path, "%s/told", f->data);
+	plan.limits.inactivity_ms = 300;
+	/* as long as it says something it lives: longer than the silence it may keep */
+	run_plan(f, &plan, "bg_3",
+	         "for i in 1 2 3 4 5 6; do echo $i; echo e >&2; sleep 0.1; done; sleep 1000",
+	         &(struct hand_run){ .is_background = true, .is_merged = true,
+		                     .spool = str_from(path) });
+	CHECK(wait_for(f, &f->is_started));
+	close_started(f);
+	CHECK(wait_for(f, &f->is_over));
+	CHECK_STR(str_from(f->cause), "inactivity");
+	CHECK_INT(f->exit.survivors, 0);
+	CHECK_INT(f->exit.stdout_bytes, 24);
+	fd = open(path, O_RDONLY);
+	CHECK_INT(read(fd, text, sizeof text), 24);
+	close(fd);
+	CHECK(str_starts(str_from(text), STR("1\ne\n2\ne\n")));
+	/* the file is not the supervisor's: it stays */
+	int64_t req = hand_client_forget(f->hand, STR("bg_3"));
+
+	while (f->done_req != req) {
+		poll(&(struct pollfd){ .fd = hand_client_fd(f->hand), .events = POLLIN }, 1, 100);
+		hand_client_step(f->hand);
+	}
+	CHECK_INT(access(path, F_OK), 0);
+	/* one that is there already is not written over */
+	run_plan(f, &plan, "bg_4", "echo no",
+	         &(struct hand_run){ .is_background = true, .spool = str_from(path) });
+	f->is_over = false;
+	CHECK(wait_for(f, &f->is_over));
+	CHECK(f->is_refused);
+	CHECK_INT(access(path, F_OK), 0);
+	teardown(f);
+}
+
 TEST(nobody_attaches_without_the_secret)
 {
 	struct fixture *f = setup(true);

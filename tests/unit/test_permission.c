@@ -297,4 +297,20 @@ TEST(rules_of_a_session_that_cannot_be_read_forbid_everything)
 	CHECK(judge(&h, "{\"command\":\"ls\"}") == DECISION_DENY);
 }
 
+/* Who may not run a command may not leave one in the background either. */
+TEST(what_is_denied_to_the_shell_is_denied_in_the_background)
+{
+	HAND;
+
+	h.tool.name = STR("start_process");
+	h.tool.is_background = true;
+	CHECK_INT(judge(&h, "{\"command\":\"ls\"}"), DECISION_ALLOW);
+	use_rules(&h, "[{\"id\":\"no\",\"effect\":\"deny\",\"tool\":\"shell\"}]");
+	CHECK_INT(judge(&h, "{\"command\":\"ls\"}"), DECISION_DENY);
+	use_rules(&h, "[{\"id\":\"no\",\"effect\":\"deny\",\"tool\":\"start_*\"}]");
+	CHECK_INT(judge(&h, "{\"command\":\"ls\"}"), DECISION_DENY);
+	use_rules(&h, "[{\"id\":\"yes\",\"effect\":\"allow\",\"tool\":\"shell\",\"command\":[\"make\"]}]");
+	CHECK_INT(judge(&h, "{\"command\":\"make\"}"), DECISION_ASK);
+}
+
 TEST_MAIN()

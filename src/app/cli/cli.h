@@ -89,6 +89,9 @@ struct opts {
 	const char *cron, *at, *timezone, *missed, *overlap;
 	int64_t every_ms;
 
+	/* of processes */
+	bool eof;
+
 	/* of jobs */
 	const char *items;
 	int64_t concurrency;
@@ -220,6 +223,7 @@ int verb_approve(struct cli *c);
 int verb_deny(struct cli *c);
 int verb_queue(struct cli *c);
 int verb_channel(struct cli *c);
+int verb_process(struct cli *c);
 int verb_models(struct cli *c);
 int export_script(struct cli *c, struct str session); /* of verb_export */
 int verb_compact(struct cli *c);

@@ -34,6 +34,18 @@ int tell_open_failure(struct cli *c, const struct thole_error *e)
 	return code_of_open(e->code);
 }
 
+/* Nobody comes back to a directory that is thrown away: nothing stays in the background. */
+static const char *with_no_leftovers(struct cli *c, const char *overrides)
+{
+	const char *rest = overrides && overrides[1] != '}' ? overrides + 1 : "}";
+
+	if (overrides && strstr(overrides, "\"process.on_stop\""))
+		return overrides;
+	return arena_printf(c->mem, "{\"process.on_stop\":\"terminate\"%s%s", rest[0] == '}' ? "" : ",",
+	                    rest)
+		.ptr;
+}
+
 static int open_here(struct cli *c)
 {
 	struct thole_options o = { .script = c->opts.script, .unattended = c->opts.unattended };
@@ -49,7 +61,7 @@ static int open_here(struct cli *c)
 		return code;
 	o.config = s.config;
 	o.project = s.project;
-	o.overrides = s.overrides;
+	o.overrides = c->is_temporary ? with_no_leftovers(c, s.overrides) : s.overrides;
 	o.data_dir = c->data;
 	o.socket = "";
 	c->t = thole_open(&o, &e);

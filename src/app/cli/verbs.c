@@ -209,6 +209,22 @@ static const char schedule_details[] =
 	"ls, show SCHEDULE    what there is, and one in full\n"
 	"pause, resume, rm SCHEDULE\n";
 
+static const struct opt process_opts[] = {
+	{ OPT_FLAG, 'f', "follow", AT(follow), 0, NULL, "With log: go on until it ends.", NULL },
+	{ OPT_FLAG, 0, "eof", AT(eof), 0, NULL, "With write: end its input afterwards.", NULL },
+	{ OPT_DURATION, 0, "grace", AT(timeout_ms), 0, "TIME", "With stop: before it is killed.", NULL },
+	{ OPT_TEXT, 0, "reason", AT(reason), 0, "TEXT", "With stop: why.", NULL },
+	{ 0 },
+};
+
+static const char process_details[] =
+	"ls [SESSION]            those that run; of a session those that ended, too\n"
+	"show ID                 one of them\n"
+	"log ID                  what it has written; -f goes on\n"
+	"write ID WORDS...       a line for its input\n"
+	"resize ID COLUMNS ROWS  the size of its terminal\n"
+	"stop ID                 end it and all that it started\n";
+
 static const char job_details[] =
 	"new INSTRUCTION      make one and print its id; the items come from --items or stdin\n"
 	"ls, show JOB         what there is, and how far one is\n"
@@ -345,6 +361,8 @@ const struct verb verbs[] = {
 	  1, 2, verb_mcp, false, "ls show trust" },
 	{ "policy", "show|test|explain|saved [WHAT]", "What may be done, and why.", policy_details, policy_opts,
 	  1, -1, verb_policy, false, "show test explain saved" },
+	{ "process", "WHAT [ARGS...]", "Commands that run in the background.", process_details, process_opts, 1, -1,
+	  verb_process, false, "ls show log write resize stop" },
 	{ "channel", "[list]", "Peers that are enrolled.", NULL, NULL, 0, 1, verb_channel, false, "list" },
 	{ "export", "session|script ID", "A session as JSON lines, or as a script that plays it again.",
 	  export_details, NULL, 2, 2, verb_export, false, "session script" },

@@ -1247,10 +1247,14 @@ static const struct field rec_process_view_fields[] = {
 	{ .name = STRC("exitCode"), .alias = STRC("exit_code"), .type = FIELD_INT, .offset = offsetof(struct rec_process_view, exit_code), .has_offset = offsetof(struct rec_process_view, has_exit_code) },
 	{ .name = STRC("outputRef"), .alias = STRC("output_ref"), .type = FIELD_ID, .offset = offsetof(struct rec_process_view, output_ref) },
 	{ .name = STRC("background"), .alias = STRC("background"), .type = FIELD_BOOL, .offset = offsetof(struct rec_process_view, background), .has_offset = offsetof(struct rec_process_view, has_background) },
+	{ .name = STRC("tty"), .alias = STRC("tty"), .type = FIELD_BOOL, .offset = offsetof(struct rec_process_view, tty), .has_offset = offsetof(struct rec_process_view, has_tty) },
+	{ .name = STRC("outputBytes"), .alias = STRC("output_bytes"), .type = FIELD_INT, .offset = offsetof(struct rec_process_view, output_bytes), .has_offset = offsetof(struct rec_process_view, has_output_bytes) },
+	{ .name = STRC("liveness"), .alias = STRC("liveness"), .type = FIELD_ENUM, .offset = offsetof(struct rec_process_view, liveness), .words = &enum_liveness },
+	{ .name = STRC("sessionId"), .alias = STRC("session_id"), .type = FIELD_ID, .offset = offsetof(struct rec_process_view, session_id) },
 	{ .name = STRC("startedAt"), .alias = STRC("started_at"), .type = FIELD_TIME, .offset = offsetof(struct rec_process_view, started_at) },
 	{ .name = STRC("endedAt"), .alias = STRC("ended_at"), .type = FIELD_TIME, .offset = offsetof(struct rec_process_view, ended_at) },
 };
-const struct rec_desc rec_process_view_desc = { "process_view", rec_process_view_fields, 10, sizeof(struct rec_process_view) };
+const struct rec_desc rec_process_view_desc = { "process_view", rec_process_view_fields, 14, sizeof(struct rec_process_view) };
 
 
 static const struct field rec_turn_view_fields[] = {
@@ -2029,13 +2033,17 @@ static const struct field st_process_fields[] = {
 	{ .name = STRC("outputRef"), .alias = STRC("output_ref"), .type = FIELD_STR, .offset = offsetof(struct st_process, output_ref) },
 	{ .name = STRC("outputBytes"), .alias = STRC("output_bytes"), .type = FIELD_INT, .offset = offsetof(struct st_process, output_bytes), .required = true },
 	{ .name = STRC("background"), .alias = STRC("background"), .type = FIELD_BOOL, .offset = offsetof(struct st_process, background), .required = true },
+	{ .name = STRC("stepId"), .alias = STRC("step_id"), .type = FIELD_ID, .offset = offsetof(struct st_process, step_id) },
+	{ .name = STRC("tty"), .alias = STRC("tty"), .type = FIELD_BOOL, .offset = offsetof(struct st_process, tty), .required = true },
+	{ .name = STRC("inputClosed"), .alias = STRC("input_closed"), .type = FIELD_BOOL, .offset = offsetof(struct st_process, input_closed), .required = true },
+	{ .name = STRC("traceId"), .alias = STRC("trace_id"), .type = FIELD_STR, .offset = offsetof(struct st_process, trace_id) },
 	{ .name = STRC("pid"), .alias = STRC("pid"), .type = FIELD_INT, .offset = offsetof(struct st_process, pid), .has_offset = offsetof(struct st_process, has_pid) },
 	{ .name = STRC("liveness"), .alias = STRC("liveness"), .type = FIELD_ENUM, .offset = offsetof(struct st_process, liveness), .words = &enum_liveness },
 	{ .name = STRC("startedAt"), .alias = STRC("started_at"), .type = FIELD_TIME, .offset = offsetof(struct st_process, started_at) },
 	{ .name = STRC("endedAt"), .alias = STRC("ended_at"), .type = FIELD_TIME, .offset = offsetof(struct st_process, ended_at) },
 	{ .name = STRC("spanId"), .alias = STRC("span_id"), .type = FIELD_STR, .offset = offsetof(struct st_process, span_id) },
 };
-const struct rec_desc st_process_desc = { "process", st_process_fields, 15, sizeof(struct st_process) };
+const struct rec_desc st_process_desc = { "process", st_process_fields, 19, sizeof(struct st_process) };
 
 
 static const struct field st_action_fields[] = {
@@ -2577,10 +2585,11 @@ static const struct field ev_history_reconstructed_fields[] = {
 	{ .name = STRC("tail"), .alias = STRC("tail"), .type = FIELD_ENUM, .offset = offsetof(struct ev_history_reconstructed, tail), .required = true, .words = &enum_log_tail },
 	{ .name = STRC("openActions"), .alias = STRC("open_actions"), .type = FIELD_LIST_ID, .offset = offsetof(struct ev_history_reconstructed, open_actions), .required = true },
 	{ .name = STRC("queuedTurns"), .alias = STRC("queued_turns"), .type = FIELD_LIST_ID, .offset = offsetof(struct ev_history_reconstructed, queued_turns), .required = true },
+	{ .name = STRC("openProcesses"), .alias = STRC("open_processes"), .type = FIELD_LIST_ID, .offset = offsetof(struct ev_history_reconstructed, open_processes) },
 	{ .name = STRC("lost"), .alias = STRC("lost"), .type = FIELD_LIST_REC, .offset = offsetof(struct ev_history_reconstructed, lost), .required = true, .rec = &rec_lost_thing_desc },
 	{ .name = STRC("missing"), .alias = STRC("missing"), .type = FIELD_LIST_STR, .offset = offsetof(struct ev_history_reconstructed, missing), .required = true },
 };
-const struct rec_desc ev_history_reconstructed_desc = { "history_reconstructed", ev_history_reconstructed_fields, 8, sizeof(struct ev_history_reconstructed) };
+const struct rec_desc ev_history_reconstructed_desc = { "history_reconstructed", ev_history_reconstructed_fields, 9, sizeof(struct ev_history_reconstructed) };
 
 
 static const struct field ev_history_rollback_started_fields[] = {

@@ -1831,6 +1831,12 @@ struct rec_process_view {
 	struct str output_ref;
 	bool background;
 	bool has_background;
+	bool tty;
+	bool has_tty;
+	int64_t output_bytes;
+	bool has_output_bytes;
+	enum liveness liveness;
+	struct str session_id;
 	int64_t started_at;
 	int64_t ended_at;
 };
@@ -2802,6 +2808,10 @@ struct st_process {
 	struct str output_ref;
 	int64_t output_bytes;
 	bool background;
+	struct str step_id;
+	bool tty;
+	bool input_closed;
+	struct str trace_id;
 	int64_t pid;
 	bool has_pid;
 	enum liveness liveness;
@@ -3411,6 +3421,7 @@ struct ev_history_reconstructed {
 	enum log_tail tail;
 	struct list_str open_actions;
 	struct list_str queued_turns;
+	struct list_str open_processes;
 	struct {
 		struct rec_lost_thing **items;
 		uint32_t count, cap;

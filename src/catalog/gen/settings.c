@@ -117,6 +117,8 @@ const struct setting settings[] = {
 	  1, 86400000, { NULL, 0 } },
 	{ STRC("sandbox.env"), STRC("Variables that commands are given."), { NULL, 0 }, SETTING_LIST, true, STRC("[\"PATH\", \"HOME\", \"LANG\", \"TERM\", \"TZ\"]"), NULL,
 	  INT64_MIN, INT64_MAX, { NULL, 0 } },
+	{ STRC("process.on_stop"), STRC("What the end of the runtime does to commands in the background."), { NULL, 0 }, SETTING_ENUM, true, STRC("\"keep\""), &enum_on_turn_end,
+	  INT64_MIN, INT64_MAX, { NULL, 0 } },
 	{ STRC("output.inline_bytes"), STRC("Above this an output is spilled."), { NULL, 0 }, SETTING_INT, false, STRC("65536"), NULL,
 	  1024, 1048576, { NULL, 0 } },
 	{ STRC("output.result_tokens"), STRC("What a model is given of one result."), { NULL, 0 }, SETTING_INT, false, STRC("8192"), NULL,

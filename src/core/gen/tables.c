@@ -219,6 +219,9 @@ void fold_event(struct world *w, const struct event *ev)
 	case EV_PROCESS_OUTPUT:
 		process_on_process_output(w, ev, ev->payload);
 		break;
+	case EV_PROCESS_INPUT:
+		process_on_process_input(w, ev, ev->payload);
+		break;
 	case EV_PROCESS_COMPLETED:
 		process_on_process_completed(w, ev, ev->payload);
 		break;
@@ -384,6 +387,15 @@ bool decide_command(struct outcome *d, enum command command, const void *args)
 		return true;
 	case COMMAND_SET_MODE:
 		decide_set_mode(d, args);
+		return true;
+	case COMMAND_WRITE_PROCESS_STDIN:
+		decide_write_process_stdin(d, args);
+		return true;
+	case COMMAND_TERMINATE_PROCESS:
+		decide_terminate_process(d, args);
+		return true;
+	case COMMAND_RESIZE_PROCESS:
+		decide_resize_process(d, args);
 		return true;
 	case COMMAND_REMOVE_QUEUED_TURN:
 		decide_remove_queued_turn(d, args);

@@ -84,6 +84,7 @@ void permission_on_policy_changed(struct world *w, const struct event *ev, const
 void schedule_on_policy_changed(struct world *w, const struct event *ev, const struct ev_policy_changed *p);
 void process_on_process_started(struct world *w, const struct event *ev, const struct ev_process_started *p);
 void process_on_process_output(struct world *w, const struct event *ev, const struct ev_process_output *p);
+void process_on_process_input(struct world *w, const struct event *ev, const struct ev_process_input *p);
 void process_on_process_completed(struct world *w, const struct event *ev, const struct ev_process_completed *p);
 void process_on_process_failed(struct world *w, const struct event *ev, const struct ev_process_failed *p);
 void process_on_process_terminated(struct world *w, const struct event *ev, const struct ev_process_terminated *p);
@@ -141,6 +142,9 @@ void decide_resolve_permission(struct outcome *d, const struct cmd_resolve_permi
 void decide_revoke_grant(struct outcome *d, const struct cmd_revoke_grant *cmd);
 void decide_set_policy(struct outcome *d, const struct cmd_set_policy *cmd);
 void decide_set_mode(struct outcome *d, const struct cmd_set_mode *cmd);
+void decide_write_process_stdin(struct outcome *d, const struct cmd_write_process_stdin *cmd);
+void decide_terminate_process(struct outcome *d, const struct cmd_terminate_process *cmd);
+void decide_resize_process(struct outcome *d, const struct cmd_resize_process *cmd);
 void decide_remove_queued_turn(struct outcome *d, const struct cmd_remove_queued_turn *cmd);
 void decide_promote_queued_turn(struct outcome *d, const struct cmd_promote_queued_turn *cmd);
 void decide_move_queued_turn(struct outcome *d, const struct cmd_move_queued_turn *cmd);

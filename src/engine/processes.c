@@ -1,0 +1,593 @@
+#include "engine/processes.h"
+
+#include "base/log.h"
+#include "base/scrub.h"
+#include "core/process.h"
+#include "core/view_part.h"
+
+#include <stdlib.h>
+
+static struct processes *port_of(const struct engine *e)
+{
+	return e->ports.processes;
+}
+
+struct process_run *process_find(const struct engine *e, struct str process_id)
+{
+	LIST_EACH (&e->processes, node) {
+		struct process_run *x = LIST_ITEM(node, struct process_run, node);
+
+		if (str_eq(x->process_id, process_id))
+			return x;
+	}
+	return NULL;
+}
+
+static struct str put(char **at, struct str s)
+{
+	char *begin = *at;
+
+	if (s.len)
+		memcpy(begin, s.ptr, s.len);
+	*at += s.len + 1;
+	return str_of(begin, s.len);
+}
+
+static struct process_run *run_new(struct session *s, const struct st_process *p)
+{
+	struct str summary = str_is(p->summary) ? p->summary : STR("");
+	size_t room = s->id.len + p->process_id.len + p->output_ref.len + summary.len + 4;
+	struct process_run *x = xcalloc(1, sizeof *x + room);
+	char *at = x->text;
+
+	x->engine = s->engine;
+	x->session_id = put(&at, s->id);
+	x->process_id = put(&at, p->process_id);
+	x->output_ref = put(&at, p->output_ref);
+	x->summary = put(&at, summary);
+	x->started_at = p->started_at;
+	x->bytes = p->output_bytes;
+	x->is_tty = p->tty;
+	list_init(&x->waiting);
+	list_add(&s->engine->processes, &x->node);
+	return x;
+}
+
+static void run_free(struct process_run *x)
+{
+	list_remove(&x->node);
+	arena_free(x->end_mem);
+	xfree(x);
+}
+
+static struct arena *end_mem(struct process_run *x)
+{
+	if (!x->end_mem)
+		x->end_mem = arena_new();
+	return x->end_mem;
+}
+
+/* ---- what it writes ---- */
+
+static void tell_grown(struct session *s, void *arg)
+{
+	struct process_run *x = arg;
+	struct outcome *d;
+
+	x->is_telling = false;
+	if (!s || x->end_seq)
+		return;
+	d = run_begin(s, NULL);
+	input_process_grew(d, x->process_id, x->bytes, MAX(x->chunks, 1));
+	x->chunks = 0;
+	run_end(s, d);
+}
+
+static void on_output(void *owner, struct str id, int64_t bytes)
+{
+	struct process_run *x = process_find(owner, id);
+
+	if (!x || x->has_ended || bytes <= x->bytes)
+		return;
+	x->bytes = bytes;
+	x->chunks++;
+	if (x->is_telling)
+		return;
+	x->is_telling = true;
+	request_job(x->engine, x->session_id, false, tell_grown, x);
+}
+
+struct told_violation {
+	struct process_run *run;
+	struct arena *mem;
+	struct input_violation v;
+};
+
+static void tell_violation(struct session *s, void *arg)
+{
+	struct told_violation *t = arg;
+
+	if (s && !t->run->end_seq) {
+		struct outcome *d = run_begin(s, NULL);
+
+		input_process_violation(d, t->run->process_id, &t->v);
+		run_end(s, d);
+	}
+	arena_free(t->mem);
+}
+
+static void on_violation(void *owner, struct str id, const struct tool_violation *v)
+{
+	struct process_run *x = process_find(owner, id);
+	struct arena *mem;
+	struct told_violation *t;
+
+	if (!x || x->has_ended)
+		return;
+	mem = arena_new();
+	t = ARENA_NEW(mem, struct told_violation);
+	t->run = x;
+	t->mem = mem;
+	t->v = violation_of(mem, v);
+	request_job(x->engine, x->session_id, false, tell_violation, t);
+}
+
+/* ---- its end ---- */
+
+static void answer_waiting(struct process_run *x, struct session *s)
+{
+	while (!list_is_empty(&x->waiting)) {
+		struct request *r = LIST_ITEM(x->waiting.next, struct request, node);
+
+		list_remove(&r->node);
+		r->session = s;
+		if (s) {
+			r->reply = arena_printf(r->mem, "{\"processId\":\"%.*s\",\"status\":\"exited\"}",
+			                        STR_ARG(x->process_id));
+			request_keep(r);
+			request_wait(r);
+		} else {
+			request_fail(r, ERROR_CODE_STORE_FAILED, "its end could not be written");
+			request_answer(r);
+		}
+	}
+}
+
+static void tell_end(struct session *s, void *arg)
+{
+	struct process_run *x = arg;
+	const struct input_stop stop = { .by = x->stopped_by,
+		                         .cause = str_from(x->stop_cause),
+		                         .reason = x->stop_reason,
+		                         .actor = x->stop_actor };
+	struct outcome *d;
+
+	if (!s) { /* dropped: it is told when the session is back */
+		answer_waiting(x, NULL);
+		return;
+	}
+	d = run_begin(s, NULL);
+	input_process_end(d, x->process_id, &x->end, &stop);
+	run_end(s, d);
+	x->end_seq = s->applied;
+	answer_waiting(x, s);
+	processes_durable(s);
+}
+
+/* What goes into the log is without secrets; behind the ref is what the process wrote. */
+static struct str clean(struct process_run *x, struct str text)
+{
+	struct scrub *s = x->engine->ports.scrub;
+	struct scrub_stream counts = { 0 };
+	struct arena *mem = end_mem(x);
+	struct str kept = arena_keep(mem, s && text.len ? scrub_text(s, mem, text, &counts) : text);
+
+	scrub_stream_done(&counts);
+	return kept;
+}
+
+static void on_sealed(void *owner, const struct blob_sealed *b)
+{
+	struct process_run *x = owner;
+	struct arena *mem = end_mem(x);
+
+	x->end.is_complete = b->result == OK && x->end.exit != EXIT_UNSEEN;
+	if (b->result == OK) {
+		x->end.output_bytes = (int64_t)b->size;
+		x->end.sha256 = sha256_hex(mem, &b->hash);
+		x->end.head = clean(x, b->head);
+		x->end.tail = clean(x, b->tail);
+		x->end.is_text = b->is_text;
+	} else if (b->result != ERR_NOT_FOUND) {
+		log_line(LOG_ERROR, "engine", "the output of %.*s: %s", STR_ARG(x->process_id),
+		         b->error.message);
+	}
+	x->is_sealed = true;
+	request_job(x->engine, x->session_id, false, tell_end, x);
+}
+
+static void seal(struct process_run *x)
+{
+	struct blobs *b = x->engine->ports.blobs;
+
+	x->has_ended = true;
+	b->ops->recover_seal(b, x->output_ref, on_sealed, x);
+}
+
+static void on_exited(void *owner, struct str id, const struct process_end *exit)
+{
+	struct process_run *x = process_find(owner, id);
+
+	if (!x || x->has_ended)
+		return;
+	x->end = (struct input_tool_end){
+		.exit = exit_of_tool(exit->how),
+		.exit_code = exit->exit_code,
+		.signal = arena_keep(end_mem(x), exit->signal),
+		.is_escalated = exit->is_escalated,
+		.survivors = exit->survivors,
+		.max_rss_bytes = exit->max_rss_bytes,
+		.cpu_ms = exit->cpu_ms,
+	};
+	seal(x);
+}
+
+void processes_durable(struct session *s)
+{
+	struct engine *e = s->engine;
+
+	LIST_EACH_SAFE (&e->processes, node, tmp) {
+		struct process_run *x = LIST_ITEM(node, struct process_run, node);
+
+		if (!x->end_seq || x->end_seq > s->durable || !str_eq(x->session_id, s->id))
+			continue;
+		port_of(e)->ops->forget(port_of(e), x->process_id);
+		run_free(x);
+	}
+}
+
+void process_stop(struct process_run *x, enum terminated_by by, const char *cause,
+                  struct str reason, const struct rec_actor *actor, int64_t grace_ms)
+{
+	if (!x->stopped_by) {
+		x->stopped_by = by;
+		x->stop_cause = cause;
+		x->stop_reason = arena_keep(end_mem(x), reason);
+		x->stop_actor = actor ? rec_clone(end_mem(x), &rec_actor_desc, actor) : NULL;
+	}
+	port_of(x->engine)->ops->stop(port_of(x->engine), x->process_id, grace_ms);
+}
+
+/* ---- beginnings ---- */
+
+static const struct process_sink sink = { .output = on_output,
+	                                  .violation = on_violation,
+	                                  .exited = on_exited };
+
+void processes_init(struct engine *e)
+{
+	list_init(&e->processes);
+	list_init(&e->unsettled);
+	if (port_of(e))
+		port_of(e)->ops->listen(port_of(e), &sink, e);
+}
+
+void processes_free(struct engine *e)
+{
+	while (!list_is_empty(&e->processes))
+		run_free(LIST_ITEM(e->processes.next, struct process_run, node));
+}
+
+void process_began(struct session *s, struct str process_id)
+{
+	const struct st_process *p = world_process(s->world, process_id, NULL);
+
+	if (p && p->background && !process_find(s->engine, process_id))
+		run_new(s, p);
+}
+
+static void recover(struct session *s, const struct st_process *p)
+{
+	struct engine *e = s->engine;
+	struct process_run *x = process_find(e, p->process_id);
+
+	/* The session was dropped and is back: an end that was not durable is told again. */
+	if (x) {
+		x->end_seq = 0;
+		if (x->is_sealed)
+			request_job(e, x->session_id, false, tell_end, x);
+		return;
+	}
+	x = run_new(s, p);
+	if (port_of(e) && port_of(e)->ops->find(port_of(e), p->process_id))
+		return;
+	x->end = (struct input_tool_end){ .exit = EXIT_UNSEEN, .survivors = -1 };
+	seal(x);
+}
+
+void processes_recover(struct session *s)
+{
+	for (uint32_t i = 0; i < s->world->s->threads.count; i++) {
+		const struct st_thread *th = s->world->s->threads.items[i];
+
+		for (uint32_t n = 0; n < th->processes.count; n++) {
+			const struct st_process *p = th->processes.items[n];
+
+			if (p->background && !process_is_over(p))
+				recover(s, p);
+		}
+	}
+}
+
+void processes_settle(struct engine *e)
+{
+	if (port_of(e))
+		port_of(e)->ops->settle(port_of(e));
+	while (!list_is_empty(&e->unsettled)) {
+		struct request *r = LIST_ITEM(e->unsettled.next, struct request, node);
+
+		list_remove(&r->node);
+		list_processes(r, r->args);
+	}
+}
+
+void processes_end(struct engine *e)
+{
+	LIST_EACH (&e->processes, node)
+		process_stop(LIST_ITEM(node, struct process_run, node), TERMINATED_BY_SHUTDOWN,
+		             "shutdown", STR_NONE, NULL, LIMIT_PROCESS_GRACE_MS / 5);
+}
+
+/* ---- commands ---- */
+
+static struct str process_id_of(const struct request *r)
+{
+	switch (r->command.command) {
+	case COMMAND_WRITE_PROCESS_STDIN:
+		return ((const struct cmd_write_process_stdin *)r->args)->process_id;
+	case COMMAND_TERMINATE_PROCESS:
+		return ((const struct cmd_terminate_process *)r->args)->process_id;
+	case COMMAND_RESIZE_PROCESS:
+		return ((const struct cmd_resize_process *)r->args)->process_id;
+	default:
+		return STR_NONE;
+	}
+}
+
+static void write_now(struct request *r)
+{
+	const struct cmd_write_process_stdin *c = r->args;
+	struct processes *p = port_of(r->engine);
+	struct str bytes = c->data;
+	struct error ignored;
+
+	/* It was read before, when this was decided. */
+	if (c->base64 && !process_bytes(r->mem, c->data, &bytes))
+		bytes = STR("");
+	/* It may have ended since; then nobody reads this, and its end says so. */
+	if (p->ops->write(p, c->process_id, bytes, c->eof, &ignored) != OK)
+		log_line(LOG_INFO, "engine", "input for %.*s: %s", STR_ARG(c->process_id),
+		         ignored.message);
+	request_answer(r);
+}
+
+static void resize_now(struct request *r)
+{
+	const struct cmd_resize_process *c = r->args;
+	struct processes *p = port_of(r->engine);
+	struct error why;
+
+	if (p->ops->resize(p, c->process_id, (int)c->rows, (int)c->columns, &why) != OK)
+		request_fail(r, ERROR_CODE_UNAVAILABLE, "%s", why.message);
+	request_answer(r);
+}
+
+static void terminate_now(struct request *r)
+{
+	const struct cmd_terminate_process *c = r->args;
+	struct process_run *x = process_find(r->engine, c->process_id);
+	const struct rec_actor actor = { .kind = ACTOR_KIND_USER,
+		                         .via = r->caller.via,
+		                         .principal = r->caller.principal,
+		                         .channel_id = r->caller.channel_id };
+
+	if (!x || x->end_seq) {
+		request_fail(r, ERROR_CODE_ALREADY_ENDED, "it ended just now");
+		request_answer(r);
+		return;
+	}
+	r->session = NULL; /* it may sleep meanwhile */
+	list_add(&x->waiting, &r->node);
+	process_stop(x, TERMINATED_BY_USER, "terminate_process", c->reason, &actor,
+	             c->has_grace_ms ? c->grace_ms : LIMIT_PROCESS_GRACE_MS);
+}
+
+bool process_before(struct request *r)
+{
+	struct str id = process_id_of(r);
+	const struct st_process *p = str_is(id) ? world_process(r->session->world, id, NULL) : NULL;
+	struct processes *port = port_of(r->engine);
+	struct error why = { 0 };
+	enum err code;
+
+	if (!p || process_is_over(p) || !p->background)
+		return false; /* refused by the decision */
+	if (!process_find(r->engine, id) || !port) {
+		request_fail(r, ERROR_CODE_UNAVAILABLE, "%.*s cannot be reached", STR_ARG(id));
+		request_wait(r);
+		return true;
+	}
+	if (r->command.command != COMMAND_WRITE_PROCESS_STDIN)
+		return false;
+	code = port->ops->check(port, id, &why);
+	if (!code)
+		return false;
+	request_fail(r,
+	             code == ERR_BUSY        ? ERROR_CODE_OVERLOADED
+	             : code == ERR_NOT_FOUND ? ERROR_CODE_ALREADY_ENDED
+	                                     : ERROR_CODE_STDIN_CLOSED,
+	             "%s", why.message);
+	request_wait(r);
+	return true;
+}
+
+void process_after(struct request *r)
+{
+	if (r->command.command == COMMAND_WRITE_PROCESS_STDIN)
+		r->then = write_now;
+	else if (r->command.command == COMMAND_TERMINATE_PROCESS)
+		r->then = terminate_now;
+	else if (r->command.command == COMMAND_RESIZE_PROCESS)
+		r->then = resize_now;
+}
+
+void process_refused(struct request *r)
+{
+	struct outcome *d;
+
+	if (!str_is(process_id_of(r)) ||
+	    (r->code != ERROR_CODE_PROCESS_NOT_FOUND && r->code != ERROR_CODE_UNAVAILABLE))
+		return;
+	d = run_begin(r->session, NULL);
+	input_process_unavailable(d, process_id_of(r),
+	                          command_classes[r->command.command].name);
+	run_end(r->session, d);
+}
+
+/* ---- lists ---- */
+
+struct entry {
+	struct str id, text;
+};
+
+struct entries {
+	struct request *r;
+	const struct cmd_list_processes *c;
+	struct entry *items;
+	size_t count, cap;
+};
+
+static bool is_listed(const struct entries *l, struct str id)
+{
+	for (size_t i = 0; i < l->count; i++)
+		if (str_eq(l->items[i].id, id))
+			return true;
+	return false;
+}
+
+static void add_entry(struct entries *l, struct str id, struct buf *text)
+{
+	struct arena *mem = l->r->mem;
+
+	if (l->count == l->cap) {
+		size_t cap = l->cap ? 2 * l->cap : 64;
+
+		l->items = arena_grow(mem, l->items, l->count * sizeof *l->items,
+		                      cap * sizeof *l->items);
+		l->cap = cap;
+	}
+	l->items[l->count++] = (struct entry){ arena_keep(mem, id), arena_keep(mem, buf_str(text)) };
+}
+
+static void add_world(struct entries *l, const struct session *s, bool running_only)
+{
+	for (uint32_t i = 0; i < s->world->s->threads.count; i++) {
+		const struct st_thread *th = s->world->s->threads.items[i];
+
+		for (uint32_t n = 0; n < th->processes.count; n++) {
+			const struct st_process *p = th->processes.items[n];
+			struct buf text = { 0 };
+			struct json_writer w;
+
+			if ((running_only && process_is_over(p)) ||
+			    (l->c->status && p->status != l->c->status))
+				continue;
+			jw_init(&w, &text);
+			write_process(&w, p, s->id);
+			add_entry(l, p->process_id, &text);
+			buf_done(&text);
+		}
+	}
+}
+
+/* Of one whose session sleeps there is what the engine itself knows. */
+static void add_run(struct entries *l, const struct process_run *x)
+{
+	struct buf text = { 0 };
+	struct json_writer w;
+
+	if (is_listed(l, x->process_id) || x->end_seq ||
+	    (l->c->status && l->c->status != PROCESS_STATUS_RUNNING))
+		return;
+	jw_init(&w, &text);
+	jw_obj(&w);
+	JW_KSTR(&w, "processId", x->process_id);
+	JW_KSTR(&w, "commandSummary", x->summary);
+	JW_KSTR(&w, "status", process_status_word(PROCESS_STATUS_RUNNING));
+	JW_KSTR(&w, "outputRef", x->output_ref);
+	JW_KBOOL(&w, "background", true);
+	if (x->is_tty)
+		JW_KBOOL(&w, "tty", true);
+	JW_KINT(&w, "outputBytes", x->bytes);
+	JW_KSTR(&w, "sessionId", x->session_id);
+	PART_TIME(&w, "startedAt", x->started_at);
+	jw_obj_end(&w);
+	add_entry(l, x->process_id, &text);
+	buf_done(&text);
+}
+
+static int by_id(const void *a, const void *b)
+{
+	return str_cmp(((const struct entry *)a)->id, ((const struct entry *)b)->id);
+}
+
+static void write_page(struct entries *l)
+{
+	uint32_t most = page_size(l->c->has_limit, l->c->limit), given = 0;
+	struct buf out = { 0 };
+	struct json_writer w;
+	size_t i = 0;
+
+	if (l->count)
+		qsort(l->items, l->count, sizeof *l->items, by_id);
+	jw_init(&w, &out);
+	jw_obj(&w);
+	JW_KEY(&w, "processes");
+	jw_arr(&w);
+	while (i < l->count && str_is(l->c->cursor) && str_cmp(l->items[i].id, l->c->cursor) <= 0)
+		i++;
+	for (; i < l->count && given < most; i++, given++)
+		jw_raw(&w, l->items[i].text);
+	jw_arr_end(&w);
+	if (i < l->count)
+		JW_KSTR(&w, "nextCursor", l->items[i - 1].id);
+	jw_obj_end(&w);
+	l->r->reply = arena_keep(l->r->mem, buf_str(&out));
+	buf_done(&out);
+}
+
+void list_processes(struct request *r, const struct cmd_list_processes *c)
+{
+	struct entries l = { .r = r, .c = c };
+	struct map_slot *slot;
+
+	/* Who runs is known when every session has looked for its own. */
+	if (!r->session && !r->engine->is_settled) {
+		list_add(&r->engine->unsettled, &r->node);
+		return;
+	}
+	if (r->session) {
+		add_world(&l, r->session, false);
+	} else {
+		for (size_t i = 0; map_next(&r->engine->sessions, &i, &slot);) {
+			struct session *s = slot->value;
+
+			if (s->state == SESSION_LIVE)
+				add_world(&l, s, true);
+		}
+		LIST_EACH (&r->engine->processes, node)
+			add_run(&l, LIST_ITEM(node, struct process_run, node));
+	}
+	write_page(&l);
+	request_wait(r);
+}

@@ -1,0 +1,463 @@
+/*
+ * Processes in the background, behind ports/process.h.
+ *
+ *   process_begin ──► refused ──► the call fails; nothing is left of it here
+ *       │
+ *       └──► started ──► the call ends, the process goes on ──► exited ──► told, forgotten
+ *                                        ▲
+ *   find (of an earlier runtime) ────────┘
+ *
+ * The supervisor writes the output to the file behind the output ref, so
+ * nothing of it passes through here; what stays in memory is an id, the
+ * writing end of the input and a few numbers.
+ */
+#include "tools/tools_int.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#define UNREAD_MANY (256 << 10) /* input that it was given and does not take: no more is promised */
+#define UNREAD_MAX (4 << 20)
+#define AGAIN_MS 10
+#define END_OF_INPUT "\004" /* as a terminal has it */
+
+struct process {
+	struct list node;
+	struct hand_job job;
+	struct tools *tools;
+	struct tool_handle *call; /* the one that starts it, until it runs */
+	int in_fd;                /* its input or its terminal, -1: none */
+	bool is_opening; /* found again; its input is on its way */
+	bool is_tty, is_closing, is_over, is_lost;
+	unsigned short rows, cols; /* wanted while it was opening; 0: nothing */
+	struct buf unread;
+	struct clock_timer timer; /* input that waits; an end that was found */
+	enum sandbox_network network;
+	enum sandbox_tier tier;
+	struct hand_exit exit;
+	char signal[16];
+	char id[];
+};
+
+static struct process *process_of(struct hand_job *j)
+{
+	return OWNER_OF(j, struct process, job);
+}
+
+static struct tools *tools_of(struct processes *port)
+{
+	return OWNER_OF(port, struct tools, processes);
+}
+
+static void close_input(struct process *p)
+{
+	if (p->in_fd >= 0)
+		close(p->in_fd);
+	p->in_fd = -1;
+	buf_done(&p->unread);
+}
+
+static void on_time(struct clock_timer *timer);
+
+static struct process *process_new(struct tools *t, struct str id)
+{
+	struct process *p = xcalloc(1, sizeof *p + id.len + 1);
+
+	memcpy(p->id, id.ptr, id.len);
+	p->tools = t;
+	p->in_fd = -1;
+	p->unread.max = UNREAD_MAX;
+	p->timer.fire = on_time;
+	list_add(&t->background, &p->node);
+	return p;
+}
+
+static void process_free(struct process *p)
+{
+	struct clock *c = p->tools->o.clock;
+
+	c->ops->stop(c, &p->timer);
+	close_input(p);
+	list_remove(&p->node);
+	xfree(p);
+}
+
+static struct process *find_process(struct tools *t, struct str id)
+{
+	LIST_EACH (&t->background, node) {
+		struct process *p = LIST_ITEM(node, struct process, node);
+
+		if (str_eq(str_from(p->id), id))
+			return p;
+	}
+	return NULL;
+}
+
+static void arm(struct process *p, int64_t delay_ms)
+{
+	struct clock *c = p->tools->o.clock;
+
+	c->ops->start(c, &p->timer, delay_ms);
+}
+
+/* ---- input ---- */
+
+static void end_input(struct process *p)
+{
+	close_input(p);
+	hand_host_close_stdin(p->tools->o.host, &p->job);
+}
+
+/* What the kernel does not take now is tried again; a closed end takes nothing for good. */
+static void push_input(struct process *p)
+{
+	if (p->is_opening)
+		return;
+	while (p->in_fd >= 0 && p->unread.len) {
+		ssize_t n = write(p->in_fd, p->unread.ptr, p->unread.len);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0 && errno == EAGAIN) {
+			arm(p, AGAIN_MS);
+			return;
+		}
+		if (n <= 0) {
+			close_input(p);
+			return;
+		}
+		buf_drop(&p->unread, (size_t)n);
+	}
+	buf_done(&p->unread);
+	p->unread.max = UNREAD_MAX;
+	if (!p->is_closing || p->in_fd < 0)
+		return;
+	if (!p->is_tty) {
+		end_input(p);
+		return;
+	}
+	/* a terminal's input does not close: whoever reads a line is told of an end */
+	p->is_closing = false;
+	buf_add_str(&p->unread, STR(END_OF_INPUT));
+	push_input(p);
+}
+
+/* ---- what the supervisor says ---- */
+
+static void take_input(struct process *p, const struct hand_started *s)
+{
+	if (s->pidfd >= 0)
+		close(s->pidfd);
+	if (s->stdout_fd >= 0)
+		close(s->stdout_fd);
+	if (s->stderr_fd >= 0)
+		close(s->stderr_fd);
+	if (p->in_fd >= 0)
+		close(p->in_fd);
+	p->is_tty = s->pty_fd >= 0;
+	p->in_fd = p->is_tty ? s->pty_fd : s->stdin_fd;
+	if (p->in_fd >= 0)
+		fcntl(p->in_fd, F_SETFL, fcntl(p->in_fd, F_GETFL) | O_NONBLOCK);
+}
+
+static void set_size(struct process *p)
+{
+	struct winsize size = { .ws_row = p->rows, .ws_col = p->cols };
+
+	if (p->is_tty && p->rows)
+		ioctl(p->in_fd, TIOCSWINSZ, &size);
+}
+
+static void process_started(struct hand_job *j, const struct hand_started *s)
+{
+	struct process *p = process_of(j);
+	struct tool_handle *h = p->call;
+
+	take_input(p, s);
+	p->call = NULL;
+	p->is_opening = false;
+	set_size(p);
+	push_input(p);
+	if (h)
+		call_began(h, s->pid);
+}
+
+static void process_refused(struct hand_job *j, const struct hand_refused *r)
+{
+	struct process *p = process_of(j);
+	struct tool_handle *h = p->call;
+
+	process_free(p);
+	if (h)
+		call_not_begun(h, r);
+}
+
+static void process_violation(struct hand_job *j, const struct hand_violation *v)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	struct process *p = process_of(j);
+	const struct sandbox_plan plan = { .tier = p->tier, .network = p->network };
+	struct tools *t = p->tools;
+	struct tool_violation told = tool_violation_of(mem, &plan, v);
+
+	t->process_sink.violation(t->process_owner, str_from(p->id), &told);
+}
+
+static void process_output(struct hand_job *j, int64_t bytes)
+{
+	struct process *p = process_of(j);
+
+	p->tools->process_sink.output(p->tools->process_owner, str_from(p->id), bytes);
+}
+
+static enum tool_exit how_of(const struct process *p)
+{
+	struct str cause = p->exit.cause;
+
+	if (p->is_lost || !p->exit.is_known)
+		return TOOL_EXIT_LOST;
+	if (str_eq(cause, STR("killed")))
+		return TOOL_EXIT_STOPPED;
+	return exit_by_cause(&p->exit);
+}
+
+/* From the loop; the process is gone afterwards. */
+static void tell_end(struct process *p)
+{
+	struct tools *t = p->tools;
+	struct process_end x = { .how = how_of(p),
+		                  .exit_code = p->exit.has_code ? p->exit.code : 0,
+		                  .signal = str_from(p->signal[0] ? p->signal : NULL),
+		                  .is_escalated = p->exit.is_escalated,
+		                  .survivors = p->is_lost ? -1 : p->exit.survivors,
+		                  .max_rss_bytes = p->exit.max_rss_bytes,
+		                  .cpu_ms = p->exit.cpu_ms,
+		                  .duration_ms = p->exit.duration_ms,
+		                  .dropped_bytes = p->exit.dropped_bytes };
+
+	list_remove(&p->node); /* whoever hears of its end does not find it any more */
+	t->process_sink.exited(t->process_owner, str_from(p->id), &x);
+	process_free(p);
+}
+
+/* The cause is one of a few words: that which is kept is ours. */
+static struct str cause_word(struct str cause)
+{
+	static const char *const words[] = { "exit",   "killed",    "timeout", "inactivity",
+		                             "memory", "processes", "lost" };
+
+	for (size_t i = 0; i < COUNT_OF(words); i++)
+		if (str_is(cause) && str_eq(cause, str_from(words[i])))
+			return str_from(words[i]);
+	return STR("lost");
+}
+
+static void keep_end(struct process *p, const struct hand_exit *x)
+{
+	p->exit = *x;
+	p->exit.cause = cause_word(x->cause);
+	p->exit.signal = STR_NONE;
+	if (str_is(x->signal))
+		memcpy(p->signal, x->signal.ptr, MIN(x->signal.len, sizeof p->signal - 1));
+	if (p->signal[0])
+		p->exit.signal = str_from(p->signal);
+	p->is_over = true;
+	close_input(p);
+}
+
+static void process_exited(struct hand_job *j, const struct hand_exit *x)
+{
+	struct process *p = process_of(j);
+
+	keep_end(p, x);
+	tell_end(p);
+}
+
+static void process_lost(struct hand_job *j)
+{
+	struct process *p = process_of(j);
+	struct tool_handle *h = p->call;
+
+	if (h) {
+		process_free(p);
+		call_lost_before(h);
+		return;
+	}
+	p->is_over = p->is_lost = true;
+	tell_end(p);
+}
+
+static const struct hand_job_ops job_ops = { .started = process_started,
+	                                     .refused = process_refused,
+	                                     .violation = process_violation,
+	                                     .output = process_output,
+	                                     .exited = process_exited,
+	                                     .lost = process_lost };
+
+static void on_time(struct clock_timer *timer)
+{
+	struct process *p = OWNER_OF(timer, struct process, timer);
+
+	if (p->is_over)
+		tell_end(p);
+	else
+		push_input(p);
+}
+
+/* ---- for calls ---- */
+
+void process_begin(struct tool_handle *h, struct str process_id, struct str file,
+                   struct hand_run *run)
+{
+	struct tools *t = h->tools;
+	struct process *p = process_new(t, process_id);
+
+	p->call = h;
+	p->tier = h->plan.tier;
+	p->network = h->plan.network;
+	p->job.ops = &job_ops;
+	run->id = str_from(p->id);
+	run->is_background = true;
+	run->spool = file;
+	hand_host_run(t->o.host, &p->job, run);
+}
+
+void process_abandon(struct tool_handle *h)
+{
+	LIST_EACH (&h->tools->background, node) {
+		struct process *p = LIST_ITEM(node, struct process, node);
+
+		if (p->call != h)
+			continue;
+		hand_host_drop(h->tools->o.host, &p->job);
+		process_free(p);
+		return;
+	}
+}
+
+void processes_leave(struct tools *t)
+{
+	LIST_EACH_SAFE (&t->background, node, next) {
+		struct process *p = LIST_ITEM(node, struct process, node);
+
+		hand_host_leave(t->o.host, &p->job);
+		process_free(p);
+	}
+}
+
+/* ---- the port ---- */
+
+static void port_listen(struct processes *port, const struct process_sink *sink, void *owner)
+{
+	struct tools *t = tools_of(port);
+
+	t->process_sink = *sink;
+	t->process_owner = owner;
+}
+
+static bool port_find(struct processes *port, struct str id)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	struct tools *t = tools_of(port);
+	struct process *p = process_new(t, id);
+	struct hand_exit x;
+	enum hand_found found;
+
+	p->job.ops = &job_ops;
+	found = hand_host_adopt(t->o.host, &p->job, str_from(p->id), mem, &x);
+	if (found == HAND_GONE) {
+		process_free(p);
+		return false;
+	}
+	p->is_opening = found == HAND_RUNS;
+	if (found == HAND_ENDED) {
+		keep_end(p, &x);
+		arm(p, 0);
+	}
+	return true;
+}
+
+static void port_settle(struct processes *port)
+{
+	hand_host_settle(tools_of(port)->o.host);
+}
+
+static struct process *running(struct processes *port, struct str id)
+{
+	struct process *p = find_process(tools_of(port), id);
+
+	return p && !p->is_over && !p->call ? p : NULL;
+}
+
+static enum err port_check(struct processes *port, struct str id, struct error *e)
+{
+	struct process *p = running(port, id);
+
+	if (!p)
+		return fail(e, ERR_NOT_FOUND, "it does not run");
+	if ((p->in_fd < 0 && !p->is_opening) || p->is_closing)
+		return fail(e, ERR_CLOSED, "its input is closed");
+	if (p->unread.len > UNREAD_MANY)
+		return fail(e, ERR_BUSY, "it has not read %zu bytes that it was given before",
+		            p->unread.len);
+	return OK;
+}
+
+static enum err port_write(struct processes *port, struct str id, struct str data, bool eof,
+                           struct error *e)
+{
+	struct process *p = running(port, id);
+	enum err code = port_check(port, id, e);
+
+	if (code && code != ERR_BUSY) /* what was promised meanwhile still fits */
+		return code;
+	if (p->unread.len + data.len > UNREAD_MAX)
+		return fail(e, ERR_BUSY, "it has not read %zu bytes that it was given before",
+		            p->unread.len);
+	buf_add_str(&p->unread, data);
+	p->is_closing |= eof;
+	push_input(p);
+	return OK;
+}
+
+static enum err port_resize(struct processes *port, struct str id, int rows, int cols,
+                            struct error *e)
+{
+	struct process *p = running(port, id);
+
+	if (!p)
+		return fail(e, ERR_NOT_FOUND, "it does not run");
+	if (!p->is_opening && (!p->is_tty || p->in_fd < 0))
+		return fail(e, ERR_UNSUPPORTED, "it has no terminal");
+	p->rows = (unsigned short)rows;
+	p->cols = (unsigned short)cols;
+	if (!p->is_opening)
+		set_size(p);
+	return OK;
+}
+
+static void port_stop(struct processes *port, struct str id, int64_t grace_ms)
+{
+	struct process *p = running(port, id);
+
+	if (p)
+		hand_host_kill(p->tools->o.host, &p->job, grace_ms);
+}
+
+static void port_forget(struct processes *port, struct str id)
+{
+	hand_host_forget(tools_of(port)->o.host, id);
+}
+
+const struct process_ops tools_process_ops = {
+	.listen = port_listen,
+	.find = port_find,
+	.settle = port_settle,
+	.check = port_check,
+	.write = port_write,
+	.resize = port_resize,
+	.stop = port_stop,
+	.forget = port_forget,
+};

@@ -1,0 +1,341 @@
+#!/usr/bin/env python3
+"""Commands in the background: real programs in a terminal, a runtime that is killed, and what /proc says of it.
+
+usage: process_test.py BUILD_DIR [PROCESSES]      prints TAP; 40 processes are measured when not said
+"""
+import json
+import os
+import re
+import shutil
+import signal
+import sys
+import tempfile
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(os.path.dirname(HERE), "scenario"))
+import run as scenario  # noqa: E402
+
+PATIENCE = float(os.environ.get("THOLE_PATIENCE", "20"))
+TIOCSTI = ("import fcntl,termios\n"
+           "try: fcntl.ioctl(0, termios.TIOCSTI, b'x'); print('injec' + 'ted')\n"
+           "except OSError as e: print('refu' + 'sed', e.errno)\n\n")
+
+
+def until(what, check):
+    end = time.monotonic() + PATIENCE
+    while True:
+        found = check()
+        if found:
+            return found
+        if time.monotonic() > end:
+            raise scenario.Wrong(f"{what}: it did not come to that")
+        time.sleep(0.01)
+
+
+def lines_of(pid, name):
+    try:
+        with open(f"/proc/{pid}/{name}", "rb") as f:
+            return f.read()
+    except OSError:
+        return b""
+
+
+def marked(mark):
+    """Processes of the machine whose arguments hold the mark, from outside every cage; the dead do not count."""
+    found = []
+    for pid in filter(str.isdigit, os.listdir("/proc")):
+        if mark.encode() in lines_of(pid, "cmdline") and b" Z " not in lines_of(pid, "stat"):
+            found.append(int(pid))
+    return found
+
+
+def hands(data):
+    return [p for p in marked(os.path.realpath(data) + "/hand") if b"thole-hand" in lines_of(p, "cmdline")]
+
+
+class World:
+    """A runtime and one session in it; each start may bring another script."""
+
+    def __init__(self, build, options=()):
+        self.home = tempfile.mkdtemp(prefix="thole-process-")
+        self.daemon = scenario.Daemon(build, os.path.join(self.home, "data"), None,
+                                      ["permission.mode=bypass", *options])
+        self.calls, self.session = {}, None
+
+    def start(self):
+        rules = [{"when": {"request": 1, "text": word}, "reply": {"toolCalls": [{"name": name, "args": args}]}}
+                 for word, (name, args) in self.calls.items()]
+        self.daemon.script = json.dumps({"version": 1, "rules": rules, "default": {"text": "It is done."}})
+        self.daemon.start()
+        self.face = scenario.Http(self.daemon)
+
+    def restart(self, **calls):
+        self.daemon.kill()
+        self.calls.update(calls)
+        self.start()
+
+    def end(self):
+        try:
+            self.daemon.stop()
+        finally:
+            for pid in hands(self.daemon.data):
+                os.kill(pid, signal.SIGTERM)
+            shutil.rmtree(self.home, ignore_errors=True)
+
+    def call(self, command, **params):
+        code, reply = self.face.call(command, params)
+        if code:
+            raise scenario.Wrong(f"{command}: {code} {reply.get('detail')}")
+        return reply
+
+    def events(self, kind=None):
+        all_of = [json.loads(line) for line in self.face.events(self.session, 0)]
+        return [e for e in all_of if not kind or e["type"] == kind]
+
+    def turn(self, text, wait=True):
+        where = {"sessionId": self.session} if self.session else {}
+        ids = self.call("submit_turn", input=text, **where)
+        self.session = ids["sessionId"]
+        if wait:
+            until(text, lambda: self.is_over(ids["turnId"]))
+        return ids["turnId"]
+
+    def is_over(self, turn):
+        """A shell that somebody types into cannot be judged beforehand: it asks in every mode, and we allow it."""
+        asked = {e["actionId"] for e in self.events("action.required")}
+        for action in asked - {e["actionId"] for e in self.events("action.resolved")}:
+            self.call("respond_action", sessionId=self.session, actionId=action, decision="allow")
+        return [e for e in self.events("turn.completed") if e["turnId"] == turn]
+
+    def begin(self, word):
+        """Has the model start it; its id and where its output is."""
+        turn = self.turn(word)
+        started = [e for e in self.events("process.started") if e["turnId"] == turn]
+        return started[0]["processId"], started[0]["outputRef"]
+
+    def write(self, process, text, **more):
+        return self.call("write_process_stdin", sessionId=self.session, processId=process, data=text, **more)
+
+    def output(self, ref):
+        code, reply = self.face.call("get_output", {"outputRef": ref})
+        return "" if code else reply.get("text", "")
+
+    def says(self, ref, pattern):
+        return until(pattern, lambda: re.search(pattern, self.output(ref)))
+
+    def of(self, kind, process):
+        return [e for e in self.events(kind) if e.get("processId") == process]
+
+    def view(self, process):
+        all_of = self.call("list_processes", sessionId=self.session)["processes"]
+        return [p for p in all_of if p["processId"] == process][0]
+
+
+def start(command, **more):
+    return "start_process", {"command": command, **more}
+
+
+# ---- stories ----------------------------------------------------------------------------------
+
+def a_terminal_is_one(w):
+    w.calls = {"bash": start("exec bash --norc -i", pty=True, cols=97, rows=31)}
+    w.start()
+    process, out = w.begin("bash")
+    assert len(w.events("action.required")) == 1, "an interactive shell was not asked about"
+    assert w.view(process)["tty"] is True
+    w.write(process, "stty size; tty; echo pid-$$\n")
+    w.says(out, r"31 97\s+/dev/pts/\d+")
+    w.call("resize_process", sessionId=w.session, processId=process, columns=120, rows=40)
+    w.write(process, "stty size\n")
+    w.says(out, r"40 120")
+    w.write(process, "sleep 86488; echo woke-$?\n")
+    until("it sleeps", lambda: marked("86488"))
+    w.write(process, "\x03")
+    w.write(process, "echo still-$((40+2))\n")
+    w.says(out, r"still-42")
+    w.write(process, "/usr/bin/python3 -q -i -c 'print(\"re\" + \"ady\")'\n")
+    w.says(out, "ready")
+    w.write(process, "6*7*1000\n")
+    w.says(out, "42000")
+    w.write(process, TIOCSTI)
+    assert w.says(out, "(refused|injected)").group(1) == "refused", w.output(out)[-300:]
+    w.write(process, "", eof=True)
+    w.write(process, "exit 5\n")
+    until("its end", lambda: w.of("process.completed", process))
+    assert w.of("process.completed", process)[0]["payload"]["exitCode"] == 5
+    assert {e["payload"]["stream"] for e in w.of("process.output", process)} == {"pty"}
+    assert not any("TIOCSTI" in json.dumps(e) for e in w.events("process.input")), "what was typed is in the log"
+
+
+def a_model_talks_to_it(w):
+    w.calls = {"start": start("while read -r l; do echo heard $l; done")}
+    w.start()
+    process, out = w.begin("start")
+    w.restart(write=("write_process", {"processId": process, "text": "one\n"}),
+              read=("read_process", {"processId": process, "offset": 0, "waitMs": 5000}),
+              stop=("stop_process", {"processId": process}),
+              none=("read_process", {"processId": "proc_none"}))
+    w.turn("write")
+    w.says(out, "heard one")
+    w.turn("read")
+    shown = w.events("tool.result")[-1]["payload"]["displayPreview"]
+    assert "heard one" in shown and "running" in shown and "bytes 0 to 10 of 10" in shown, shown
+    assert w.of("process.input", process)[-1]["payload"]["requestedBy"]["kind"] == "agent"
+    w.turn("none")
+    assert w.events("tool.failed")[-1]["payload"]["category"] == "not_found"
+    w.turn("stop")
+    ended = w.of("process.terminated", process)[0]["payload"]
+    assert ended["by"] == "parent" and ended["cause"] == "stop_process" and ended["survivors"] == 0, ended
+    w.turn("read")
+    assert "exited" in w.events("tool.result")[-1]["payload"]["displayPreview"]
+
+
+def only_what_was_declared_survives(w):
+    w.calls = {"keep": start("(setsid sleep 86411 &) ; sleep 86411 & while read -r l; do seq 1 $l; done"),
+               "wait": ("shell", {"command": "(setsid sleep 86422 & setsid sleep 86422 &) ; sleep 86422; true"})}
+    w.start()
+    process, out = w.begin("keep")
+    until("two sleepers", lambda: len(marked("86411")) >= 3)
+    kept = set(p for p in marked("86411"))
+    w.turn("wait", wait=False)
+    until("three sleepers", lambda: len(marked("86422")) >= 4)
+    w.daemon.kill()
+    until("the foreground is gone", lambda: not marked("86422"))
+    assert kept <= set(marked("86411")), "the background did not survive"
+    w.start()
+    assert w.call("list_processes")["processes"][0]["processId"] == process
+    assert set(marked("86411")) == kept, "it is not the same one"
+    w.write(process, "200000\n")
+    until("all of its output", lambda: w.view(process)["outputBytes"] == 1288895)
+    w.call("terminate_process", sessionId=w.session, processId=process, graceMs=200)
+    assert not marked("86411"), "something of it is left"
+    assert w.of("output.spilled", process)[0]["payload"]["sizeBytes"] == 1288895
+    assert not w.of("process.failed", process)
+
+
+def one_that_ended_alone_is_told(w):
+    w.calls = {"go": start("read -r l; echo heard $l; sleep 0.3; echo last; exit 7")}
+    w.start()
+    process, out = w.begin("go")
+    w.write(process, "x\n")
+    w.says(out, "heard x")
+    w.daemon.kill()
+    until("the supervisor went too", lambda: not hands(w.daemon.data))
+    w.start()
+    until("its end", lambda: w.of("process.completed", process))
+    assert w.of("process.completed", process)[0]["payload"]["exitCode"] == 7
+    assert w.output(out) == "heard x\nlast\n", w.output(out)
+    w.restart()
+    assert len(w.of("process.completed", process)) == 1
+    assert not os.listdir(os.path.join(w.daemon.data, "hand", "spool")), "something is left of it"
+
+
+def what_cannot_be_found_is_lost_once(w):
+    w.calls = {"go": start("echo begun; sleep 86433")}
+    w.start()
+    process, out = w.begin("go")
+    w.says(out, "begun")
+    w.daemon.kill()
+    for pid in hands(w.daemon.data):
+        os.kill(pid, signal.SIGKILL)
+    until("its end is the end of all", lambda: not marked("86433"))
+    w.start()
+    failed = until("it is told", lambda: w.of("process.failed", process))
+    assert failed[0]["status"] == "lost" and failed[0]["payload"]["exitState"] == "unknown", failed
+    assert failed[0]["payload"]["durableOutputBytes"] == 6
+    assert w.view(process)["status"] == "lost"
+    code, _ = w.face.call("write_process_stdin", {"sessionId": w.session, "processId": process, "data": "x"})
+    assert code == "unavailable", code
+    w.restart()
+    w.turn("hello")
+    assert len(w.of("process.failed", process)) == 1 and w.output(out) == "begun\n"
+    warned = [e["payload"]["category"] for e in w.events("runtime.warning")]
+    assert warned.count("process_lost") == 1 and warned.count("process_unavailable") == 1, warned
+
+
+def a_lost_supervisor_is_told_while_we_live(w):
+    w.calls = {"go": start("sleep 86444")}
+    w.start()
+    process, _ = w.begin("go")
+    for pid in hands(w.daemon.data):
+        os.kill(pid, signal.SIGKILL)
+    until("it is told", lambda: w.of("process.failed", process))
+    until("nothing is left", lambda: not marked("86444"))
+    again, _ = w.begin("go")
+    w.call("terminate_process", sessionId=w.session, processId=again)
+    assert not marked("86444")
+
+
+def they_may_end_with_the_runtime(w):
+    w.calls = {"go": start("sleep 86455")}
+    w.start()
+    process, _ = w.begin("go")
+    w.daemon.stop()
+    assert not marked("86455"), "it outlived a runtime that was to take it along"
+    w.start()
+    ended = w.of("process.terminated", process)
+    assert len(ended) == 1 and ended[0]["payload"]["by"] == "shutdown", ended
+
+
+def what_nobody_knows_of_is_ended(w):
+    w.calls = {"go": start("sleep 86466")}
+    w.start()
+    w.begin("go")
+    w.daemon.kill()
+    assert marked("86466")
+    for name in os.listdir(w.daemon.data):  # another log: the process is nobody's
+        if name.startswith("log"):
+            os.unlink(os.path.join(w.daemon.data, name))
+    w.session = None
+    w.start()
+    until("nothing is left", lambda: not marked("86466"))
+
+
+def private_bytes(pid):
+    return sum(int(n) for n in re.findall(rb"Private_\w+:\s+(\d+) kB", lines_of(pid, "smaps_rollup"))) * 1024
+
+
+def a_live_one_costs_little(w, count):
+    w.calls = {"go": start("echo begun; sleep 86477"), "plain": ("shell", {"command": "echo begun"})}
+    w.start()
+    w.begin("go")
+    for _ in range(2 * count):  # what turns and calls leave in memory is not what a process needs
+        w.turn("plain")
+    before = private_bytes(w.daemon.process.pid)
+    for _ in range(count):
+        w.begin("go")
+    each = (private_bytes(w.daemon.process.pid) - before) // count
+    print(f"# {each} bytes of the daemon's own memory for each of {count} live processes")
+    assert each <= 65536, each
+    for p in w.call("list_processes", sessionId=w.session, status="running", limit=256)["processes"]:
+        w.call("terminate_process", sessionId=w.session, processId=p["processId"], graceMs=0)
+    assert not marked("86477")
+
+
+def main():
+    build = os.path.abspath(sys.argv[1])
+    count = int(sys.argv[2]) if len(sys.argv) > 2 else 40
+    stories = [(a_terminal_is_one, ()), (a_model_talks_to_it, ()), (only_what_was_declared_survives, ()),
+               (one_that_ended_alone_is_told, ()), (what_cannot_be_found_is_lost_once, ()),
+               (a_lost_supervisor_is_told_while_we_live, ()),
+               (they_may_end_with_the_runtime, ("process.on_stop=terminate",)), (what_nobody_knows_of_is_ended, ()),
+               (lambda w: a_live_one_costs_little(w, count), ())]
+    failed = 0
+    for n, (story, options) in enumerate(stories, 1):
+        name = getattr(story, "__name__").replace("_", " ").replace("<lambda>", "a live one costs little")
+        w = World(build, options)
+        try:
+            story(w)
+            print(f"ok {n} - {name}", flush=True)
+        except Exception as e:  # whatever it is, the next story is told
+            failed += 1
+            print(f"not ok {n} - {name}\n# {type(e).__name__}: {e}\n# " + "".join(w.daemon.log[-5:]).replace("\n", "\n# "), flush=True)
+        finally:
+            w.end()
+    print(f"1..{len(stories)}")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
