@@ -23,6 +23,8 @@ KEYED = frozenset({
     "assign_job_item",
     "report_job_item",
     "create_schedule",
+    "pause_schedule",
+    "resume_schedule",
     "delete_schedule",
     "evaluate_permission",
     "resolve_permission",
@@ -175,17 +177,27 @@ class Commands:
         return reply
 
     def create_schedule(self, **args: Unpack[t.CreateScheduleArgs]) -> t.CreateScheduleReply:
-        """Make a schedule that starts turns or jobs.  Declared, not built yet: refused with `unavailable`."""
+        """Make a schedule: tasks by the clock."""
         reply: t.CreateScheduleReply = self.call("create_schedule", args)
         return reply
 
     def list_schedules(self, **args: Unpack[t.ListSchedulesArgs]) -> t.ListSchedulesReply:
-        """List schedules.  Declared, not built yet: refused with `unavailable`."""
+        """List schedules."""
         reply: t.ListSchedulesReply = self.call("list_schedules", args)
         return reply
 
+    def pause_schedule(self, **args: Unpack[t.PauseScheduleArgs]) -> t.PauseScheduleReply:
+        """Let a schedule rest: nothing falls due until it is resumed."""
+        reply: t.PauseScheduleReply = self.call("pause_schedule", args)
+        return reply
+
+    def resume_schedule(self, **args: Unpack[t.ResumeScheduleArgs]) -> t.ResumeScheduleReply:
+        """Let a schedule fall due again; what passed meanwhile is not missed."""
+        reply: t.ResumeScheduleReply = self.call("resume_schedule", args)
+        return reply
+
     def delete_schedule(self, **args: Unpack[t.DeleteScheduleArgs]) -> t.DeleteScheduleReply:
-        """Remove a schedule.  Declared, not built yet: refused with `unavailable`."""
+        """Remove a schedule. The tasks that it made stay."""
         reply: t.DeleteScheduleReply = self.call("delete_schedule", args)
         return reply
 

@@ -122,12 +122,12 @@ class CreateScheduleArgs(TypedDict):
     sessionId: NotRequired[Id]  # The session; a new one when absent.
     scheduleId: NotRequired[Id]  # Id the caller wants.
     cron: NotRequired[str]  # When, in cron form.
-    everyMs: NotRequired[int]  # How often.
+    everyMs: NotRequired[int]  # How often, from now on.
     at: NotRequired[Time]  # Once, at this time.
-    timezone: NotRequired[str]  # Time zone of the cron form.
-    input: NotRequired[Any]  # What a turn is told.
-    job: NotRequired[Any]  # Arguments of create_job.
-    missed: NotRequired[str]  # What happens to missed runs: skip, once or all.
+    timezone: NotRequired[str]  # Time zone of the cron form, such as Europe/Berlin; UTC when absent.
+    missedPolicy: NotRequired[MissedPolicy]  # Runs that nobody was there for: skip them, make up for them once, or for all of them.
+    overlap: NotRequired[OverlapPolicy]  # While the task before is still open: skip, queue behind it, or cancel it.
+    task: Any  # Arguments of create_task for each run.
     idempotencyKey: NotRequired[str]  # The same key with the same body is the same command.
 
 
@@ -384,6 +384,7 @@ class ListQueueArgs(TypedDict):
 
 class ListSchedulesArgs(TypedDict):
     sessionId: NotRequired[Id]  # Only of this session.
+    status: NotRequired[ScheduleStatus]  # Only with this status.
     limit: NotRequired[int]  # Most rows of one page.
     cursor: NotRequired[str]  # Where the last page ended.
 
@@ -432,6 +433,12 @@ class MoveQueuedTurnArgs(TypedDict):
 
 class OpenConsoleArgs(TypedDict):
     pass
+
+
+class PauseScheduleArgs(TypedDict):
+    sessionId: Id  # The session.
+    scheduleId: Id  # The schedule.
+    idempotencyKey: NotRequired[str]  # The same key with the same body is the same command.
 
 
 class PauseTaskArgs(TypedDict):
@@ -522,6 +529,12 @@ class RespondActionArgs(TypedDict):
     input: NotRequired[Any]  # Edited input, where the action takes it.
     payload: NotRequired[Any]  # The structured answer, where the action asks for one.
     expiresAt: NotRequired[Time]  # When a wider grant ends.
+    idempotencyKey: NotRequired[str]  # The same key with the same body is the same command.
+
+
+class ResumeScheduleArgs(TypedDict):
+    sessionId: Id  # The session.
+    scheduleId: Id  # The schedule.
     idempotencyKey: NotRequired[str]  # The same key with the same body is the same command.
 
 
@@ -644,7 +657,7 @@ class SubmitTurnArgs(TypedDict):
     sessionId: NotRequired[Id]  # The session; a new one when absent.
     threadId: NotRequired[Id]  # The thread; the session's main thread when absent.
     turnId: NotRequired[Id]  # Id the caller wants; the same id again is the same turn.
-    input: Any  # A string, or an array of parts such as {"type":"text","text":"..."}.
+    input: Any  # A string, or an array of parts: {"type":"text","text":"..."} and images, {"type":"image","mediaType":"image/png","data":"base64"} or with the ref of a stored output.
     delivery: NotRequired[Delivery]  # How it meets a busy thread.
     create: NotRequired[CreatePolicy]  # Whether an absent session or thread is made.
     expectedTurnId: NotRequired[Id]  # Refuse if another turn is active.
@@ -898,6 +911,9 @@ LimitSource: TypeAlias = Literal["command", "config", "provider_headers", "provi
 LimitStatus: TypeAlias = Literal["ok", "low", "limited", "blocked", "unknown", "unavailable", "not_applicable"]
 
 
+MissedPolicy: TypeAlias = Literal["skip", "once", "all"]
+
+
 MissingReason: TypeAlias = Literal["not_found", "denied", "too_large", "unreadable", "expired", "omitted_by_budget"]
 
 
@@ -911,6 +927,9 @@ OnBusy: TypeAlias = Literal["queue", "steer", "interrupt", "reject"]
 
 
 OutputOwner: TypeAlias = Literal["tool", "process", "hook", "model", "artifact", "evidence", "turn", "runtime"]
+
+
+OverlapPolicy: TypeAlias = Literal["skip", "queue", "cancel"]
 
 
 PeerRole: TypeAlias = Literal["client", "host", "worker", "remote_runtime", "peer_agent", "tool_server"]
@@ -953,6 +972,9 @@ RoutingSource: TypeAlias = Literal["explicit", "session", "task_preference", "ho
 
 
 SandboxMode: TypeAlias = Literal["read_only", "workspace_write", "danger_full_access", "external_sandbox", "unavailable"]
+
+
+ScheduleStatus: TypeAlias = Literal["active", "paused", "ended"]
 
 
 Status: TypeAlias = Literal["idle", "accepted", "queued", "preparing", "running", "streaming", "waiting_input", "waiting_permission", "waiting_resource", "blocked", "paused", "retrying", "cancelling", "cancelled", "timed_out", "failed", "lost", "completed", "archived", "stale", "unknown", "unavailable", "not_applicable", "draft", "closed", "pending", "exited", "reported"]
@@ -1891,12 +1913,21 @@ class SandboxState(TypedDict):
 class Schedule(TypedDict):
     scheduleId: Id  # The schedule.
     sessionId: Id  # Its session.
+    threadId: Id  # The thread that its tasks work on, one after the other.
+    status: ScheduleStatus  # Whether it falls due.
     cron: NotRequired[str]  # When, in cron form.
     everyMs: NotRequired[int]  # How often.
+    at: NotRequired[Time]  # Once, at this time.
     timezone: NotRequired[str]  # Time zone of the cron form.
+    missedPolicy: MissedPolicy  # What happens to runs that nobody was there for.
+    overlap: OverlapPolicy  # What happens while the task before is still open.
+    task: Any  # Arguments of create_task for each run.
     nextAt: NotRequired[Time]  # When it is due next.
     lastAt: NotRequired[Time]  # When it was due last.
+    lastTaskId: NotRequired[Id]  # The task that came of it last.
+    runs: int  # Tasks that it made.
     missed: int  # Runs that were missed.
+    skipped: int  # Runs that were left out because one was still open, or could not be made.
 
 
 class SessionRow(TypedDict):
@@ -2340,8 +2371,9 @@ class CreateJobReply(TypedDict):
 
 
 class CreateScheduleReply(TypedDict):
+    sessionId: Id  # The session.
     scheduleId: Id  # The schedule.
-    nextAt: NotRequired[Time]  # When it is due next.
+    nextAt: NotRequired[Time]  # When it is due first.
     sequence: int  # Last durable event of the session when the reply was made.
 
 
@@ -2361,6 +2393,8 @@ class CreateTaskReply(TypedDict):
 
 class DeleteScheduleReply(TypedDict):
     scheduleId: Id  # The schedule.
+    status: ScheduleStatus  # Where it stands now.
+    nextAt: NotRequired[Time]  # When it is due next.
     sequence: int  # Last durable event of the session when the reply was made.
 
 
@@ -2634,6 +2668,13 @@ class OpenConsoleReply(TypedDict):
     hasConsole: bool  # Whether the console is part of this build.
 
 
+class PauseScheduleReply(TypedDict):
+    scheduleId: Id  # The schedule.
+    status: ScheduleStatus  # Where it stands now.
+    nextAt: NotRequired[Time]  # When it is due next.
+    sequence: int  # Last durable event of the session when the reply was made.
+
+
 class PauseTaskReply(TypedDict):
     taskId: Id  # The task.
     status: TaskStatus  # Where it stands now.
@@ -2696,6 +2737,13 @@ class RespondActionReply(TypedDict):
     decision: Decision  # The answer that stands.
     scope: NotRequired[GrantScope]  # How far it reaches.
     grantId: NotRequired[Id]  # The grant it left.
+    sequence: int  # Last durable event of the session when the reply was made.
+
+
+class ResumeScheduleReply(TypedDict):
+    scheduleId: Id  # The schedule.
+    status: ScheduleStatus  # Where it stands now.
+    nextAt: NotRequired[Time]  # When it is due next.
     sequence: int  # Last durable event of the session when the reply was made.
 
 

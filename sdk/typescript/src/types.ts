@@ -199,18 +199,18 @@ export interface CreateScheduleArgs {
   scheduleId?: Id;
   /** When, in cron form. */
   cron?: string;
-  /** How often. */
+  /** How often, from now on. */
   everyMs?: number;
   /** Once, at this time. */
   at?: Time;
-  /** Time zone of the cron form. */
+  /** Time zone of the cron form, such as Europe/Berlin; UTC when absent. */
   timezone?: string;
-  /** What a turn is told. */
-  input?: any;
-  /** Arguments of create_job. */
-  job?: any;
-  /** What happens to missed runs: skip, once or all. */
-  missed?: string;
+  /** Runs that nobody was there for: skip them, make up for them once, or for all of them. */
+  missedPolicy?: MissedPolicy;
+  /** While the task before is still open: skip, queue behind it, or cancel it. */
+  overlap?: OverlapPolicy;
+  /** Arguments of create_task for each run. */
+  task: any;
   /** The same key with the same body is the same command. */
   idempotencyKey?: string;
 }
@@ -621,6 +621,8 @@ export interface ListQueueArgs {
 export interface ListSchedulesArgs {
   /** Only of this session. */
   sessionId?: Id;
+  /** Only with this status. */
+  status?: ScheduleStatus;
   /** Most rows of one page. */
   limit?: number;
   /** Where the last page ended. */
@@ -697,6 +699,15 @@ export interface MoveQueuedTurnArgs {
 }
 
 export type OpenConsoleArgs = Record<string, never>;
+
+export interface PauseScheduleArgs {
+  /** The session. */
+  sessionId: Id;
+  /** The schedule. */
+  scheduleId: Id;
+  /** The same key with the same body is the same command. */
+  idempotencyKey?: string;
+}
 
 export interface PauseTaskArgs {
   /** The session. */
@@ -846,6 +857,15 @@ export interface RespondActionArgs {
   payload?: any;
   /** When a wider grant ends. */
   expiresAt?: Time;
+  /** The same key with the same body is the same command. */
+  idempotencyKey?: string;
+}
+
+export interface ResumeScheduleArgs {
+  /** The session. */
+  sessionId: Id;
+  /** The schedule. */
+  scheduleId: Id;
   /** The same key with the same body is the same command. */
   idempotencyKey?: string;
 }
@@ -1048,7 +1068,7 @@ export interface SubmitTurnArgs {
   threadId?: Id;
   /** Id the caller wants; the same id again is the same turn. */
   turnId?: Id;
-  /** A string, or an array of parts such as {"type":"text","text":"..."}. */
+  /** A string, or an array of parts: {"type":"text","text":"..."} and images, {"type":"image","mediaType":"image/png","data":"base64"} or with the ref of a stored output. */
   input: any;
   /** How it meets a busy thread. */
   delivery?: Delivery;
@@ -1332,6 +1352,8 @@ export type LimitSource = "command" | "config" | "provider_headers" | "provider"
 
 export type LimitStatus = "ok" | "low" | "limited" | "blocked" | "unknown" | "unavailable" | "not_applicable";
 
+export type MissedPolicy = "skip" | "once" | "all";
+
 export type MissingReason = "not_found" | "denied" | "too_large" | "unreadable" | "expired" | "omitted_by_budget";
 
 export type ModelPolicy = "inherit" | "override";
@@ -1341,6 +1363,8 @@ export type NetworkMode = "off" | "restricted" | "full";
 export type OnBusy = "queue" | "steer" | "interrupt" | "reject";
 
 export type OutputOwner = "tool" | "process" | "hook" | "model" | "artifact" | "evidence" | "turn" | "runtime";
+
+export type OverlapPolicy = "skip" | "queue" | "cancel";
 
 export type PeerRole = "client" | "host" | "worker" | "remote_runtime" | "peer_agent" | "tool_server";
 
@@ -1369,6 +1393,8 @@ export type RoutingMode = "no_candidate" | "single_candidate" | "multi_candidate
 export type RoutingSource = "explicit" | "session" | "task_preference" | "host_policy" | "policy_auto" | "runtime_fallback";
 
 export type SandboxMode = "read_only" | "workspace_write" | "danger_full_access" | "external_sandbox" | "unavailable";
+
+export type ScheduleStatus = "active" | "paused" | "ended";
 
 export type Status = "idle" | "accepted" | "queued" | "preparing" | "running" | "streaming" | "waiting_input" | "waiting_permission" | "waiting_resource" | "blocked" | "paused" | "retrying" | "cancelling" | "cancelled" | "timed_out" | "failed" | "lost" | "completed" | "archived" | "stale" | "unknown" | "unavailable" | "not_applicable" | "draft" | "closed" | "pending" | "exited" | "reported";
 
@@ -2927,18 +2953,36 @@ export interface Schedule {
   scheduleId: Id;
   /** Its session. */
   sessionId: Id;
+  /** The thread that its tasks work on, one after the other. */
+  threadId: Id;
+  /** Whether it falls due. */
+  status: ScheduleStatus;
   /** When, in cron form. */
   cron?: string;
   /** How often. */
   everyMs?: number;
+  /** Once, at this time. */
+  at?: Time;
   /** Time zone of the cron form. */
   timezone?: string;
+  /** What happens to runs that nobody was there for. */
+  missedPolicy: MissedPolicy;
+  /** What happens while the task before is still open. */
+  overlap: OverlapPolicy;
+  /** Arguments of create_task for each run. */
+  task: any;
   /** When it is due next. */
   nextAt?: Time;
   /** When it was due last. */
   lastAt?: Time;
+  /** The task that came of it last. */
+  lastTaskId?: Id;
+  /** Tasks that it made. */
+  runs: number;
   /** Runs that were missed. */
   missed: number;
+  /** Runs that were left out because one was still open, or could not be made. */
+  skipped: number;
 }
 
 export interface SessionRow {
@@ -3691,9 +3735,11 @@ export interface CreateJobReply {
 }
 
 export interface CreateScheduleReply {
+  /** The session. */
+  sessionId: Id;
   /** The schedule. */
   scheduleId: Id;
-  /** When it is due next. */
+  /** When it is due first. */
   nextAt?: Time;
   /** Last durable event of the session when the reply was made. */
   sequence: number;
@@ -3724,6 +3770,10 @@ export interface CreateTaskReply {
 export interface DeleteScheduleReply {
   /** The schedule. */
   scheduleId: Id;
+  /** Where it stands now. */
+  status: ScheduleStatus;
+  /** When it is due next. */
+  nextAt?: Time;
   /** Last durable event of the session when the reply was made. */
   sequence: number;
 }
@@ -4158,6 +4208,17 @@ export interface OpenConsoleReply {
   hasConsole: boolean;
 }
 
+export interface PauseScheduleReply {
+  /** The schedule. */
+  scheduleId: Id;
+  /** Where it stands now. */
+  status: ScheduleStatus;
+  /** When it is due next. */
+  nextAt?: Time;
+  /** Last durable event of the session when the reply was made. */
+  sequence: number;
+}
+
 export interface PauseTaskReply {
   /** The task. */
   taskId: Id;
@@ -4254,6 +4315,17 @@ export interface RespondActionReply {
   scope?: GrantScope;
   /** The grant it left. */
   grantId?: Id;
+  /** Last durable event of the session when the reply was made. */
+  sequence: number;
+}
+
+export interface ResumeScheduleReply {
+  /** The schedule. */
+  scheduleId: Id;
+  /** Where it stands now. */
+  status: ScheduleStatus;
+  /** When it is due next. */
+  nextAt?: Time;
   /** Last durable event of the session when the reply was made. */
   sequence: number;
 }
@@ -4660,11 +4732,15 @@ export interface Commands {
   assign_job_item: { args: AssignJobItemArgs; reply: AssignJobItemReply };
   /** Hand in what an external worker made of an item. */
   report_job_item: { args: ReportJobItemArgs; reply: ReportJobItemReply };
-  /** Make a schedule that starts turns or jobs. */
+  /** Make a schedule: tasks by the clock. */
   create_schedule: { args: CreateScheduleArgs; reply: CreateScheduleReply };
   /** List schedules. */
   list_schedules: { args: ListSchedulesArgs; reply: ListSchedulesReply };
-  /** Remove a schedule. */
+  /** Let a schedule rest: nothing falls due until it is resumed. */
+  pause_schedule: { args: PauseScheduleArgs; reply: PauseScheduleReply };
+  /** Let a schedule fall due again; what passed meanwhile is not missed. */
+  resume_schedule: { args: ResumeScheduleArgs; reply: ResumeScheduleReply };
+  /** Remove a schedule. The tasks that it made stay. */
   delete_schedule: { args: DeleteScheduleArgs; reply: DeleteScheduleReply };
   /** Ask the policy what it would say. */
   evaluate_permission: { args: EvaluatePermissionArgs; reply: EvaluatePermissionReply };
@@ -4812,6 +4888,8 @@ export const keyed: ReadonlySet<string> = new Set([
   "assign_job_item",
   "report_job_item",
   "create_schedule",
+  "pause_schedule",
+  "resume_schedule",
   "delete_schedule",
   "evaluate_permission",
   "resolve_permission",
