@@ -31,7 +31,7 @@ int main(int argc, char **argv)
 		struct pollfd fds[] = {
 			{ .fd = thole_fd(t), .events = POLLIN },      /* the runtime */
 			{ .fd = thole_done_fd(t), .events = POLLIN }, /* it stopped by itself */
-			{ .fd = STDIN_FILENO, .events = POLLIN },     /* the program's own business */
+			{ .fd = STDIN_FILENO, .events = POLLIN }, /* the program's own business */
 		};
 
 		poll(fds, 3, thole_timeout_ms(t));

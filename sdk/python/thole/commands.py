@@ -29,6 +29,7 @@ KEYED = frozenset({
     "evaluate_permission",
     "resolve_permission",
     "revoke_grant",
+    "trust_tool_server",
     "set_policy",
     "set_mode",
     "write_process_stdin",
@@ -221,6 +222,11 @@ class Commands:
         reply: t.RevokeGrantReply = self.call("revoke_grant", args)
         return reply
 
+    def trust_tool_server(self, **args: Unpack[t.TrustToolServerArgs]) -> t.TrustToolServerReply:
+        """Vouch for a tool server as it is now: a project's file by its hash, changed definitions of tools."""
+        reply: t.TrustToolServerReply = self.call("trust_tool_server", args)
+        return reply
+
     def set_policy(self, **args: Unpack[t.SetPolicyArgs]) -> t.SetPolicyReply:
         """Change the rules of a session; the next decision knows them."""
         reply: t.SetPolicyReply = self.call("set_policy", args)
@@ -304,6 +310,11 @@ class Commands:
     def list_models(self, **args: Unpack[t.ListModelsArgs]) -> t.ListModelsReply:
         """The models of the settings: what they can do, cost, and whether they can be asked now."""
         reply: t.ListModelsReply = self.call("list_models", args)
+        return reply
+
+    def list_tool_servers(self, **args: Unpack[t.ListToolServersArgs]) -> t.ListToolServersReply:
+        """The tool servers of the settings and of the project, and how they are."""
+        reply: t.ListToolServersReply = self.call("list_tool_servers", args)
         return reply
 
     def list_threads(self, **args: Unpack[t.ListThreadsArgs]) -> t.ListThreadsReply:

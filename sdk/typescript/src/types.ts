@@ -685,6 +685,8 @@ export interface ListThreadsArgs {
   status?: ThreadStatus;
 }
 
+export type ListToolServersArgs = Record<string, never>;
+
 export interface MoveQueuedTurnArgs {
   /** The session. */
   sessionId: Id;
@@ -1151,6 +1153,17 @@ export interface TrimLogArgs {
   idempotencyKey?: string;
 }
 
+export interface TrustToolServerArgs {
+  /** Its name. */
+  server: string;
+  /** The hash that was looked at; another one is refused. */
+  contentHash?: string;
+  /** Why. */
+  reason?: string;
+  /** The same key with the same body is the same command. */
+  idempotencyKey?: string;
+}
+
 export interface UnlinkTasksArgs {
   /** The session. */
   sessionId: Id;
@@ -1302,7 +1315,7 @@ export type Enforcement = "exact_or_fail" | "best_effort";
 
 export type ErrorCategory = "auth" | "invalid_request" | "not_found" | "context_length" | "content_filter" | "refusal" | "rate_limited" | "overloaded" | "server_error" | "network" | "timeout" | "protocol" | "quota" | "budget" | "price_missing" | "no_candidate" | "max_steps" | "invalid_input" | "unknown_tool" | "tool_failed" | "permission" | "hook_blocked" | "hook_failed" | "sandbox_denied" | "sandbox_unavailable" | "spawn_failed" | "output_limit" | "process_failed" | "interrupted" | "cancelled" | "lost" | "acceptance_unmet" | "delivery_failed" | "dependency_failed" | "worker_lost" | "unavailable" | "verifier_error" | "environment" | "append_refused" | "store_failed" | "storage_full" | "internal" | "unknown";
 
-export type ErrorCode = "invalid_request" | "invalid_json" | "unknown_field" | "missing_field" | "invalid_type" | "invalid_value" | "invalid_id" | "reserved_id" | "too_large" | "invalid_decision" | "invalid_answer" | "invalid_input" | "unknown_command" | "unavailable" | "unauthorized" | "forbidden" | "host_not_allowed" | "origin_not_allowed" | "method_not_allowed" | "not_acceptable" | "payload_too_large" | "unsupported_media_type" | "header_too_large" | "not_found" | "session_not_found" | "thread_not_found" | "turn_not_found" | "queued_turn_not_found" | "task_not_found" | "action_not_found" | "grant_not_found" | "output_not_found" | "process_not_found" | "subagent_not_found" | "job_not_found" | "job_item_not_found" | "schedule_not_found" | "channel_not_found" | "subscription_not_found" | "trial_not_found" | "edge_not_found" | "idempotency_conflict" | "id_conflict" | "already_resolved" | "already_ended" | "not_retryable" | "not_resumable" | "not_interruptible" | "not_ready" | "acceptance_unmet" | "thread_busy" | "turn_active" | "turn_mismatch" | "compaction_active" | "nothing_to_do" | "version_mismatch" | "stale_run" | "cycle" | "cross_session_link" | "cancelling" | "stdin_closed" | "trial_mismatch" | "expired_cursor" | "expired" | "range_not_satisfiable" | "queue_full" | "too_many_open" | "rate_limited" | "budget_exhausted" | "overloaded" | "shutting_down" | "session_moved" | "timeout" | "store_failed" | "storage_full" | "internal";
+export type ErrorCode = "invalid_request" | "invalid_json" | "unknown_field" | "missing_field" | "invalid_type" | "invalid_value" | "invalid_id" | "reserved_id" | "too_large" | "invalid_decision" | "invalid_answer" | "invalid_input" | "unknown_command" | "unavailable" | "unauthorized" | "forbidden" | "host_not_allowed" | "origin_not_allowed" | "method_not_allowed" | "not_acceptable" | "payload_too_large" | "unsupported_media_type" | "header_too_large" | "not_found" | "session_not_found" | "thread_not_found" | "turn_not_found" | "queued_turn_not_found" | "task_not_found" | "action_not_found" | "grant_not_found" | "tool_server_not_found" | "output_not_found" | "process_not_found" | "subagent_not_found" | "job_not_found" | "job_item_not_found" | "schedule_not_found" | "channel_not_found" | "subscription_not_found" | "trial_not_found" | "edge_not_found" | "idempotency_conflict" | "id_conflict" | "already_resolved" | "already_ended" | "not_retryable" | "not_resumable" | "not_interruptible" | "not_ready" | "acceptance_unmet" | "thread_busy" | "turn_active" | "turn_mismatch" | "compaction_active" | "nothing_to_do" | "version_mismatch" | "stale_run" | "cycle" | "cross_session_link" | "cancelling" | "stdin_closed" | "trial_mismatch" | "expired_cursor" | "expired" | "range_not_satisfiable" | "queue_full" | "too_many_open" | "rate_limited" | "budget_exhausted" | "overloaded" | "shutting_down" | "session_moved" | "timeout" | "store_failed" | "storage_full" | "internal";
 
 export type EventType = "session.created" | "session.updated" | "thread.started" | "thread.updated" | "turn.submitted" | "turn.started" | "turn.completed" | "turn.failed" | "task.created" | "task.accepted" | "task.queued" | "task.started" | "task.updated" | "task.progress" | "task.waiting" | "task.blocked" | "task.paused" | "task.resumed" | "task.retrying" | "task.cancel_requested" | "task.cancelled" | "task.timed_out" | "task.failed" | "task.lost" | "task.completed" | "task.archived" | "run.status" | "model.requested" | "model.delta" | "model.completed" | "model.failed" | "reasoning.delta" | "reasoning.summary" | "tool.catalog.resolved" | "tool.started" | "tool.args" | "tool.progress" | "tool.result" | "tool.failed" | "action.required" | "action.resolved" | "queue.changed" | "context.resolved" | "context.compaction.started" | "context.compaction.completed" | "context.compaction.failed" | "artifact.changed" | "evidence.changed" | "subagent.spawned" | "subagent.status" | "subagent.input" | "subagent.completed" | "subagent.failed" | "subagent.closed" | "limit.changed" | "snapshot.updated" | "runtime.warning" | "runtime.error" | "permission.evaluated" | "permission.requested" | "permission.resolved" | "sandbox.applied" | "sandbox.violation" | "hook.started" | "hook.completed" | "hook.failed" | "policy.changed" | "process.started" | "process.output" | "process.input" | "process.completed" | "process.failed" | "process.terminated" | "task.profile.resolved" | "routing.candidates.resolved" | "routing.decided" | "routing.fallback.applied" | "routing.not_possible" | "routing.single_candidate" | "task.delegated" | "task.dependency.updated" | "task.attempt.started" | "task.attempt.completed" | "task.attempt.failed" | "cost.estimated" | "cost.recorded" | "rate_limit.hit" | "quota.low" | "quota.blocked" | "channel.connected" | "channel.disconnected" | "channel.resumed" | "channel.message" | "channel.permission_forwarded" | "channel.permission_returned" | "job.created" | "job.started" | "job.progress" | "job.item.started" | "job.item.completed" | "job.item.failed" | "job.completed" | "job.failed" | "job.cancelled" | "output.spilled" | "output.truncated" | "output.redacted" | "output.expired" | "history.window.loaded" | "history.reconstructed" | "history.rollback.started" | "history.rollback.completed" | "snapshot.repaired" | "benchmark.dataset.resolved" | "benchmark.configuration.resolved" | "benchmark.trial.started" | "benchmark.trial.completed" | "benchmark.trial.failed" | "benchmark.reward.recorded" | "benchmark.comparison.completed";
 
@@ -1409,6 +1422,8 @@ export type ThreadKind = "main" | "fork" | "subagent" | "job" | "system";
 export type ThreadStatus = "idle" | "queued" | "running" | "blocked" | "completed" | "failed" | "cancelled" | "stale" | "unknown";
 
 export type ToolPolicy = "allowed" | "ask" | "denied" | "sandboxed" | "unavailable";
+
+export type ToolServerStatus = "untrusted" | "unsupported" | "disabled" | "starting" | "ready" | "down" | "stopped";
 
 export type Transport = "websocket" | "sse" | "json_rpc" | "grpc" | "http_json" | "stdio" | "in_process" | "custom";
 
@@ -2211,6 +2226,8 @@ export interface GrantMatch {
   path?: string;
   /** The host it covers. */
   host?: string;
+  /** Hash of the tool's definition that it was given for; another one is not covered. */
+  definition?: string;
 }
 
 export interface HistoryBoundary {
@@ -2352,8 +2369,14 @@ export interface InventoryTool {
   inputSchema?: any;
   /** Where more is said. */
   metadataRef?: string;
-  /** Hash of its definition as pinned. */
+  /** What its owner calls it, when that is another name. */
+  nativeName?: string;
+  /** What its owner says of it: hints, which change nothing about who is asked. */
+  annotations?: any;
+  /** Hash of its definition. */
   definitionHash?: string;
+  /** Whether the definition is another one than the one that was pinned: it is asked about anew. */
+  definitionChanged?: boolean;
   /** Why it is denied or unavailable. */
   reason?: string;
 }
@@ -3495,6 +3518,35 @@ export interface ToolCallView {
   durationMs?: number;
 }
 
+export interface ToolServer {
+  /** Its name in the settings; its tools are called mcp__NAME__TOOL. */
+  name: string;
+  /** user: of the settings; project: of the working directory's .mcp.json. */
+  source: string;
+  /** Whether it runs, and if not why not. */
+  status: ToolServerStatus;
+  /** The reason, in a sentence. */
+  detail?: string;
+  /** The program and its arguments. */
+  command: string;
+  /** mcp. */
+  nativeProtocol: string;
+  /** The version that is spoken. */
+  protocolVersion?: string;
+  /** What it calls itself. */
+  program?: string;
+  /** Its channel, while it is connected. */
+  channelId?: Id;
+  /** Of the project's file: what is trusted, or would be. */
+  contentHash?: string;
+  /** Tools it offers. */
+  toolCount: number;
+  /** Those of them that are not what they were when they were pinned. */
+  changedCount: number;
+  /** How often it had to be started again. */
+  restarts: number;
+}
+
 export interface Trajectory {
   /** Its format and version. */
   schema?: string;
@@ -4188,6 +4240,11 @@ export interface ListThreadsReply {
   sequence: number;
 }
 
+export interface ListToolServersReply {
+  /** The servers, those of the settings first. */
+  servers: ToolServer[];
+}
+
 export interface MoveQueuedTurnReply {
   /** The turn. */
   queuedTurnId: Id;
@@ -4533,6 +4590,15 @@ export interface TrimLogReply {
   sequence: number;
 }
 
+export interface TrustToolServerReply {
+  /** The server. */
+  server: string;
+  /** What is trusted now. */
+  contentHash?: string;
+  /** Last durable event of the system session when the reply was made. */
+  sequence: number;
+}
+
 export interface UnlinkTasksReply {
   /** The task the edge starts at. */
   fromTaskId: Id;
@@ -4750,6 +4816,8 @@ export interface Commands {
   list_grants: { args: ListGrantsArgs; reply: ListGrantsReply };
   /** Take a grant back. */
   revoke_grant: { args: RevokeGrantArgs; reply: RevokeGrantReply };
+  /** Vouch for a tool server as it is now: a project's file by its hash, changed definitions of tools. */
+  trust_tool_server: { args: TrustToolServerArgs; reply: TrustToolServerReply };
   /** Change the rules of a session; the next decision knows them. */
   set_policy: { args: SetPolicyArgs; reply: SetPolicyReply };
   /** Change the permission mode of a session. */
@@ -4784,6 +4852,8 @@ export interface Commands {
   list_sessions: { args: ListSessionsArgs; reply: ListSessionsReply };
   /** The models of the settings: what they can do, cost, and whether they can be asked now. */
   list_models: { args: ListModelsArgs; reply: ListModelsReply };
+  /** The tool servers of the settings and of the project, and how they are. */
+  list_tool_servers: { args: ListToolServersArgs; reply: ListToolServersReply };
   /** List threads of a session. */
   list_threads: { args: ListThreadsArgs; reply: ListThreadsReply };
   /** Read events after a cursor. */
@@ -4894,6 +4964,7 @@ export const keyed: ReadonlySet<string> = new Set([
   "evaluate_permission",
   "resolve_permission",
   "revoke_grant",
+  "trust_tool_server",
   "set_policy",
   "set_mode",
   "write_process_stdin",
