@@ -1,7 +1,7 @@
 /*
- * The whole runtime in one process: a turn, its answer as it comes, its cost.
+ * The whole runtime in one process: a turn and its answer as it comes.
  *
- *	cc examples/embed.c -Iinclude -Lbuild -lthole -o embed && ./embed "hello"
+ *	cc examples/embed.c $(pkg-config --cflags --libs thole) -o embed && ./embed "hello"
  */
 #include <thole/thole.h>
 
@@ -10,23 +10,24 @@
 #include <string.h>
 
 /* Enough JSON for an example; a product has a library for this. */
-static char *member(const char *json, const char *key)
+static int member(const char *json, const char *key, char *out, size_t size)
 {
 	char name[64];
-	const char *at, *end;
+	const char *at;
 
 	snprintf(name, sizeof name, "\"%s\":\"", key);
 	at = strstr(json, name);
-	if (!at || !(end = strchr(at += strlen(name), '"')))
-		return NULL;
-	return strndup(at, (size_t)(end - at));
+	snprintf(out, size, "%.*s", at ? (int)strcspn(at + strlen(name), "\"") : 0,
+	         at ? at + strlen(name) : "");
+	return at != NULL;
 }
 
 int main(int argc, char **argv)
 {
 	struct thole_error err;
 	struct thole *t = thole_open(&(struct thole_options){ .data_dir = "./embed-data" }, &err);
-	char params[1024], *reply, *event, *session, *turn;
+	char params[1024], session[256], turn[256], type[64] = "", text[4096];
+	char *reply, *event;
 
 	if (!t) {
 		fprintf(stderr, "%s\n", err.message);
@@ -37,29 +38,21 @@ int main(int argc, char **argv)
 		fprintf(stderr, "%s\n", reply ? reply : "the runtime is gone");
 		return 1;
 	}
-	session = member(reply, "sessionId");
-	turn = member(reply, "turnId");
+	member(reply, "sessionId", session, sizeof session);
+	member(reply, "turnId", turn, sizeof turn);
+	thole_free(reply);
 	snprintf(params, sizeof params, "{\"sessionId\":\"%s\",\"turnId\":\"%s\"}", session, turn);
 	struct thole_stream *s = thole_subscribe(t, params, NULL);
 
-	while (s && thole_next(s, 10000, &event, NULL) == THOLE_OK) {
-		char *type = member(event, "type"), *text = member(event, "text");
-		int is_end = !strcmp(type, "turn.completed") || !strcmp(type, "turn.failed");
-
-		fprintf(stderr, "%s\n", type);
-		if (!strcmp(type, "model.delta") && text)
+	while (s && strcmp(type, "turn.completed") && strcmp(type, "turn.failed") &&
+	       thole_next(s, 10000, &event, NULL) == THOLE_OK) {
+		member(event, "type", type, sizeof type);
+		if (!strcmp(type, "model.delta") && member(event, "text", text, sizeof text))
 			printf("%s", text);
-		free(type);
-		free(text);
 		thole_free(event);
-		if (is_end)
-			break;
 	}
-	printf("\n");
+	printf("\n%s\n", type);
 	thole_unsubscribe(s);
-	thole_free(reply);
-	free(session);
-	free(turn);
 	thole_close(t);
-	return 0;
+	return strcmp(type, "turn.completed") != 0;
 }

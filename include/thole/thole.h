@@ -59,9 +59,9 @@ struct thole_options {
 	const char *config;     /* settings as a JSON object text (files), or NULL */
 	const char *project;    /* the same, of a repository: above config, but it may not widen anything */
 	const char *overrides;  /* the same, above THOLE_* of the environment too, or NULL */
-	/* "127.0.0.1:7433", ..., NULL at the end; "fd:3" is a descriptor that listens already; NULL: no TCP */
+	/* "127.0.0.1:7433", ..., NULL at the end; "fd:3": a descriptor that is bound; NULL: no TCP */
 	const char *const *listen;
-	const char *socket;     /* path of the Unix socket, or "fd:3"; NULL: none, "" the one in data_dir */
+	const char *socket;     /* path of the Unix socket, or "fd:3"; "": in data_dir; NULL: none */
 	const char *cwd;        /* where tools work; NULL: the current directory */
 	int allow_remote;       /* listen beyond loopback too: whoever has the token may do anything */
 	int unattended;         /* nobody can be asked: what would ask is refused at once */
@@ -69,10 +69,12 @@ struct thole_options {
 	int own_loop;           /* the caller drives it: thole_fd, thole_timeout_ms, thole_step */
 };
 
+/* Of the library that runs, "0.1.0"; the one that was compiled against may be older. */
 THOLE_API const char *thole_version(void);
 
-/* NULL: err says why (err may be NULL). */
+/* In this process, on a thread of its own unless own_loop.  NULL: err, if any, says why. */
 THOLE_API struct thole *thole_open(const struct thole_options *options, struct thole_error *err);
+/* Talks to a daemon by its Unix socket, DATA/socket.  NULL: nobody listens there. */
 THOLE_API struct thole *thole_connect(const char *socket_path, struct thole_error *err);
 
 /* Ends the connection; an opened runtime stops in order first.  NULL is fine. */
@@ -128,8 +130,11 @@ THOLE_API struct thole_stream *thole_subscribe(struct thole *t, const char *para
  * other side went away; subscribe again after the last sequence you saw.
  */
 THOLE_API int thole_next(struct thole_stream *s, int timeout_ms, char **ret, size_t *ret_len);
+
+/* Before thole_close(), and not while another thread is in thole_next().  NULL is fine. */
 THOLE_API void thole_unsubscribe(struct thole_stream *s);
 
+/* Frees what a call or a stream has handed out.  NULL is fine. */
 THOLE_API void thole_free(void *ptr);
 
 /*
@@ -143,19 +148,31 @@ THOLE_API int thole_key_set(const char *data_dir, const char *provider, const ch
 
 /* ---- an opened runtime ---- */
 
+/* Of a connection these are 0, NULL, -1 and THOLE_OK, and thole_step() does nothing. */
+
 /* The TCP port of the first listener, 0 when there is none. */
 THOLE_API int thole_port(struct thole *t);
+
 /* The secret that HTTP clients send as a bearer token; lives as long as t. */
 THOLE_API const char *thole_token(struct thole *t);
-/* Becomes readable when the runtime has stopped by itself; thole_why_done() tells why. */
+
+/* Becomes readable when the runtime has stopped by itself; it is thole's, not to be closed. */
 THOLE_API int thole_done_fd(struct thole *t);
+
+/* THOLE_OK: it was idle for idle_exit_ms.  THOLE_STORE: the store failed, as err says. */
 THOLE_API int thole_why_done(struct thole *t, struct thole_error *err);
 
-/* With own_loop: wait for the descriptor or so long, then step. */
+/*
+ * With own_loop: wait until thole_fd() is readable, but not longer than
+ * thole_timeout_ms() (-1: no limit; ask again after every step), then call
+ * thole_step(), which never waits.  All three, and every call on this runtime,
+ * from one thread; thole_call() and thole_next() step it while they wait.
+ */
 THOLE_API int thole_fd(struct thole *t);
 THOLE_API int thole_timeout_ms(struct thole *t);
 THOLE_API void thole_step(struct thole *t);
 
+/* One hook for the whole process, called when memory runs out, before it aborts; NULL: none. */
 THOLE_API void thole_on_oom(void (*hook)(void));
 
 /* ---- without a runtime ---- */

@@ -55,7 +55,8 @@ static bool take_socket(struct service *s, int fd)
 
 static bool take_sockets(struct service *s)
 {
-	long long count = getenv("LISTEN_PID") && is_for_us("LISTEN_PID") ? number_of("LISTEN_FDS") : 0;
+	long long count =
+		getenv("LISTEN_PID") && is_for_us("LISTEN_PID") ? number_of("LISTEN_FDS") : 0;
 	bool is_good = count <= SERVICE_FDS_MAX + 1;
 
 	for (int i = 0; is_good && i < count; i++)
@@ -65,7 +66,7 @@ static bool take_sockets(struct service *s)
 
 bool service_begin(struct service *s)
 {
-	static const char *const ours[] = { "LISTEN_FDS",    "LISTEN_PID",   "LISTEN_FDNAMES",
+	static const char *const ours[] = { "LISTEN_FDS",    "LISTEN_PID",    "LISTEN_FDNAMES",
 		                            "NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID" };
 	const char *path = getenv("NOTIFY_SOCKET");
 	long long watchdog_us = is_for_us("WATCHDOG_PID") ? number_of("WATCHDOG_USEC") : -1;

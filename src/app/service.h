@@ -11,9 +11,9 @@
 #define SERVICE_FDS_MAX 8
 
 struct service {
-	char *notify_path; /* NULL: nobody listens */
-	int watchdog_ms;   /* how often to give a sign of life; 0: never */
-	char unix_socket[16];                      /* "fd:3", or "" */
+	char *notify_path;    /* NULL: nobody listens */
+	int watchdog_ms;      /* how often to give a sign of life; 0: never */
+	char unix_socket[16]; /* "fd:3", or "" */
 	char tcp_sockets[SERVICE_FDS_MAX][16];
 	int tcp_count;
 };

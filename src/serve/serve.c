@@ -246,8 +246,7 @@ static enum err listen_all(struct serve *s, const struct serve_options *o, struc
 {
 	s->listeners = ARENA_ARRAY(s->mem, struct listener *, o->listen_count + 2);
 	for (size_t i = 0; i < o->listen_count; i++) {
-		enum err err =
-			listen_tcp(s, o, o->listen[i], &s->listeners[s->listener_count], e);
+		enum err err = listen_tcp(s, o, o->listen[i], &s->listeners[s->listener_count], e);
 
 		if (err)
 			return err;
@@ -255,8 +254,7 @@ static enum err listen_all(struct serve *s, const struct serve_options *o, struc
 		s->tcp_count++;
 	}
 	if (str_is(o->socket_path)) {
-		enum err err =
-			listen_unix(s, o->socket_path, &s->listeners[s->listener_count], e);
+		enum err err = listen_unix(s, o->socket_path, &s->listeners[s->listener_count], e);
 
 		if (err)
 			return err;

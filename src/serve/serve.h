@@ -33,7 +33,7 @@ struct serve_token {
 
 /* Everything is copied, openapi excepted.  A number of zero means the default. */
 struct serve_options {
-	const struct str *listen; /* "127.0.0.1:7433", "[::1]:0", "localhost:0", "fd:3" (bound already) */
+	const struct str *listen; /* "127.0.0.1:7433", "[::1]:0", "localhost:0", "fd:3" */
 	size_t listen_count;
 	bool allow_remote;      /* take addresses that other machines can reach */
 	struct str socket_path; /* or "fd:3"; absent: no Unix socket */

@@ -23,10 +23,13 @@ KEYED = frozenset({
     "assign_job_item",
     "report_job_item",
     "create_schedule",
+    "pause_schedule",
+    "resume_schedule",
     "delete_schedule",
     "evaluate_permission",
     "resolve_permission",
     "revoke_grant",
+    "trust_tool_server",
     "set_policy",
     "set_mode",
     "write_process_stdin",
@@ -175,17 +178,27 @@ class Commands:
         return reply
 
     def create_schedule(self, **args: Unpack[t.CreateScheduleArgs]) -> t.CreateScheduleReply:
-        """Make a schedule that starts turns or jobs.  Declared, not built yet: refused with `unavailable`."""
+        """Make a schedule: tasks by the clock."""
         reply: t.CreateScheduleReply = self.call("create_schedule", args)
         return reply
 
     def list_schedules(self, **args: Unpack[t.ListSchedulesArgs]) -> t.ListSchedulesReply:
-        """List schedules.  Declared, not built yet: refused with `unavailable`."""
+        """List schedules."""
         reply: t.ListSchedulesReply = self.call("list_schedules", args)
         return reply
 
+    def pause_schedule(self, **args: Unpack[t.PauseScheduleArgs]) -> t.PauseScheduleReply:
+        """Let a schedule rest: nothing falls due until it is resumed."""
+        reply: t.PauseScheduleReply = self.call("pause_schedule", args)
+        return reply
+
+    def resume_schedule(self, **args: Unpack[t.ResumeScheduleArgs]) -> t.ResumeScheduleReply:
+        """Let a schedule fall due again; what passed meanwhile is not missed."""
+        reply: t.ResumeScheduleReply = self.call("resume_schedule", args)
+        return reply
+
     def delete_schedule(self, **args: Unpack[t.DeleteScheduleArgs]) -> t.DeleteScheduleReply:
-        """Remove a schedule.  Declared, not built yet: refused with `unavailable`."""
+        """Remove a schedule. The tasks that it made stay."""
         reply: t.DeleteScheduleReply = self.call("delete_schedule", args)
         return reply
 
@@ -209,6 +222,11 @@ class Commands:
         reply: t.RevokeGrantReply = self.call("revoke_grant", args)
         return reply
 
+    def trust_tool_server(self, **args: Unpack[t.TrustToolServerArgs]) -> t.TrustToolServerReply:
+        """Vouch for a tool server as it is now: a project's file by its hash, changed definitions of tools."""
+        reply: t.TrustToolServerReply = self.call("trust_tool_server", args)
+        return reply
+
     def set_policy(self, **args: Unpack[t.SetPolicyArgs]) -> t.SetPolicyReply:
         """Change the rules of a session; the next decision knows them."""
         reply: t.SetPolicyReply = self.call("set_policy", args)
@@ -225,22 +243,22 @@ class Commands:
         return reply
 
     def write_process_stdin(self, **args: Unpack[t.WriteProcessStdinArgs]) -> t.WriteProcessStdinReply:
-        """Write to a running command.  Declared, not built yet: refused with `unavailable`."""
+        """Write to the input of a command in the background."""
         reply: t.WriteProcessStdinReply = self.call("write_process_stdin", args)
         return reply
 
     def terminate_process(self, **args: Unpack[t.TerminateProcessArgs]) -> t.TerminateProcessReply:
-        """End a running command and its children.  Declared, not built yet: refused with `unavailable`."""
+        """End a command in the background and all that it started; answers when it has ended."""
         reply: t.TerminateProcessReply = self.call("terminate_process", args)
         return reply
 
     def resize_process(self, **args: Unpack[t.ResizeProcessArgs]) -> t.ResizeProcessReply:
-        """Tell a command in a terminal its new size; leaves no fact.  Declared, not built yet: refused with `unavailable`."""
+        """Tell a command in a terminal its new size; leaves no fact."""
         reply: t.ResizeProcessReply = self.call("resize_process", args)
         return reply
 
     def list_processes(self, **args: Unpack[t.ListProcessesArgs]) -> t.ListProcessesReply:
-        """List commands that run or ran.  Declared, not built yet: refused with `unavailable`."""
+        """List commands: of one session those that run or ran lately, without one all that run."""
         reply: t.ListProcessesReply = self.call("list_processes", args)
         return reply
 
@@ -292,6 +310,11 @@ class Commands:
     def list_models(self, **args: Unpack[t.ListModelsArgs]) -> t.ListModelsReply:
         """The models of the settings: what they can do, cost, and whether they can be asked now."""
         reply: t.ListModelsReply = self.call("list_models", args)
+        return reply
+
+    def list_tool_servers(self, **args: Unpack[t.ListToolServersArgs]) -> t.ListToolServersReply:
+        """The tool servers of the settings and of the project, and how they are."""
+        reply: t.ListToolServersReply = self.call("list_tool_servers", args)
         return reply
 
     def list_threads(self, **args: Unpack[t.ListThreadsArgs]) -> t.ListThreadsReply:

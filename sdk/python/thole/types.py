@@ -122,12 +122,12 @@ class CreateScheduleArgs(TypedDict):
     sessionId: NotRequired[Id]  # The session; a new one when absent.
     scheduleId: NotRequired[Id]  # Id the caller wants.
     cron: NotRequired[str]  # When, in cron form.
-    everyMs: NotRequired[int]  # How often.
+    everyMs: NotRequired[int]  # How often, from now on.
     at: NotRequired[Time]  # Once, at this time.
-    timezone: NotRequired[str]  # Time zone of the cron form.
-    input: NotRequired[Any]  # What a turn is told.
-    job: NotRequired[Any]  # Arguments of create_job.
-    missed: NotRequired[str]  # What happens to missed runs: skip, once or all.
+    timezone: NotRequired[str]  # Time zone of the cron form, such as Europe/Berlin; UTC when absent.
+    missedPolicy: NotRequired[MissedPolicy]  # Runs that nobody was there for: skip them, make up for them once, or for all of them.
+    overlap: NotRequired[OverlapPolicy]  # While the task before is still open: skip, queue behind it, or cancel it.
+    task: Any  # Arguments of create_task for each run.
     idempotencyKey: NotRequired[str]  # The same key with the same body is the same command.
 
 
@@ -384,6 +384,7 @@ class ListQueueArgs(TypedDict):
 
 class ListSchedulesArgs(TypedDict):
     sessionId: NotRequired[Id]  # Only of this session.
+    status: NotRequired[ScheduleStatus]  # Only with this status.
     limit: NotRequired[int]  # Most rows of one page.
     cursor: NotRequired[str]  # Where the last page ended.
 
@@ -422,6 +423,10 @@ class ListThreadsArgs(TypedDict):
     status: NotRequired[ThreadStatus]  # Only with this status.
 
 
+class ListToolServersArgs(TypedDict):
+    pass
+
+
 class MoveQueuedTurnArgs(TypedDict):
     sessionId: Id  # The session.
     threadId: NotRequired[Id]  # The thread; the one the turn waits on when absent.
@@ -432,6 +437,12 @@ class MoveQueuedTurnArgs(TypedDict):
 
 class OpenConsoleArgs(TypedDict):
     pass
+
+
+class PauseScheduleArgs(TypedDict):
+    sessionId: Id  # The session.
+    scheduleId: Id  # The schedule.
+    idempotencyKey: NotRequired[str]  # The same key with the same body is the same command.
 
 
 class PauseTaskArgs(TypedDict):
@@ -522,6 +533,12 @@ class RespondActionArgs(TypedDict):
     input: NotRequired[Any]  # Edited input, where the action takes it.
     payload: NotRequired[Any]  # The structured answer, where the action asks for one.
     expiresAt: NotRequired[Time]  # When a wider grant ends.
+    idempotencyKey: NotRequired[str]  # The same key with the same body is the same command.
+
+
+class ResumeScheduleArgs(TypedDict):
+    sessionId: Id  # The session.
+    scheduleId: Id  # The schedule.
     idempotencyKey: NotRequired[str]  # The same key with the same body is the same command.
 
 
@@ -644,7 +661,7 @@ class SubmitTurnArgs(TypedDict):
     sessionId: NotRequired[Id]  # The session; a new one when absent.
     threadId: NotRequired[Id]  # The thread; the session's main thread when absent.
     turnId: NotRequired[Id]  # Id the caller wants; the same id again is the same turn.
-    input: Any  # A string, or an array of parts such as {"type":"text","text":"..."}.
+    input: Any  # A string, or an array of parts: {"type":"text","text":"..."} and images, {"type":"image","mediaType":"image/png","data":"base64"} or with the ref of a stored output.
     delivery: NotRequired[Delivery]  # How it meets a busy thread.
     create: NotRequired[CreatePolicy]  # Whether an absent session or thread is made.
     expectedTurnId: NotRequired[Id]  # Refuse if another turn is active.
@@ -687,6 +704,13 @@ class TrimLogArgs(TypedDict):
     sessionId: Id  # The session.
     through: NotRequired[int]  # The last event to remove.
     keep: NotRequired[int]  # Or how many of the newest events stay.
+    reason: NotRequired[str]  # Why.
+    idempotencyKey: NotRequired[str]  # The same key with the same body is the same command.
+
+
+class TrustToolServerArgs(TypedDict):
+    server: str  # Its name.
+    contentHash: NotRequired[str]  # The hash that was looked at; another one is refused.
     reason: NotRequired[str]  # Why.
     idempotencyKey: NotRequired[str]  # The same key with the same body is the same command.
 
@@ -823,7 +847,7 @@ Enforcement: TypeAlias = Literal["exact_or_fail", "best_effort"]
 ErrorCategory: TypeAlias = Literal["auth", "invalid_request", "not_found", "context_length", "content_filter", "refusal", "rate_limited", "overloaded", "server_error", "network", "timeout", "protocol", "quota", "budget", "price_missing", "no_candidate", "max_steps", "invalid_input", "unknown_tool", "tool_failed", "permission", "hook_blocked", "hook_failed", "sandbox_denied", "sandbox_unavailable", "spawn_failed", "output_limit", "process_failed", "interrupted", "cancelled", "lost", "acceptance_unmet", "delivery_failed", "dependency_failed", "worker_lost", "unavailable", "verifier_error", "environment", "append_refused", "store_failed", "storage_full", "internal", "unknown"]
 
 
-ErrorCode: TypeAlias = Literal["invalid_request", "invalid_json", "unknown_field", "missing_field", "invalid_type", "invalid_value", "invalid_id", "reserved_id", "too_large", "invalid_decision", "invalid_answer", "invalid_input", "unknown_command", "unavailable", "unauthorized", "forbidden", "host_not_allowed", "origin_not_allowed", "method_not_allowed", "not_acceptable", "payload_too_large", "unsupported_media_type", "header_too_large", "not_found", "session_not_found", "thread_not_found", "turn_not_found", "queued_turn_not_found", "task_not_found", "action_not_found", "grant_not_found", "output_not_found", "process_not_found", "subagent_not_found", "job_not_found", "job_item_not_found", "schedule_not_found", "channel_not_found", "subscription_not_found", "trial_not_found", "edge_not_found", "idempotency_conflict", "id_conflict", "already_resolved", "already_ended", "not_retryable", "not_resumable", "not_interruptible", "not_ready", "acceptance_unmet", "thread_busy", "turn_active", "turn_mismatch", "compaction_active", "nothing_to_do", "version_mismatch", "stale_run", "cycle", "cross_session_link", "cancelling", "stdin_closed", "trial_mismatch", "expired_cursor", "expired", "range_not_satisfiable", "queue_full", "too_many_open", "rate_limited", "budget_exhausted", "overloaded", "shutting_down", "session_moved", "timeout", "store_failed", "storage_full", "internal"]
+ErrorCode: TypeAlias = Literal["invalid_request", "invalid_json", "unknown_field", "missing_field", "invalid_type", "invalid_value", "invalid_id", "reserved_id", "too_large", "invalid_decision", "invalid_answer", "invalid_input", "unknown_command", "unavailable", "unauthorized", "forbidden", "host_not_allowed", "origin_not_allowed", "method_not_allowed", "not_acceptable", "payload_too_large", "unsupported_media_type", "header_too_large", "not_found", "session_not_found", "thread_not_found", "turn_not_found", "queued_turn_not_found", "task_not_found", "action_not_found", "grant_not_found", "tool_server_not_found", "output_not_found", "process_not_found", "subagent_not_found", "job_not_found", "job_item_not_found", "schedule_not_found", "channel_not_found", "subscription_not_found", "trial_not_found", "edge_not_found", "idempotency_conflict", "id_conflict", "already_resolved", "already_ended", "not_retryable", "not_resumable", "not_interruptible", "not_ready", "acceptance_unmet", "thread_busy", "turn_active", "turn_mismatch", "compaction_active", "nothing_to_do", "version_mismatch", "stale_run", "cycle", "cross_session_link", "cancelling", "stdin_closed", "trial_mismatch", "expired_cursor", "expired", "range_not_satisfiable", "queue_full", "too_many_open", "rate_limited", "budget_exhausted", "overloaded", "shutting_down", "session_moved", "timeout", "store_failed", "storage_full", "internal"]
 
 
 EventType: TypeAlias = Literal["session.created", "session.updated", "thread.started", "thread.updated", "turn.submitted", "turn.started", "turn.completed", "turn.failed", "task.created", "task.accepted", "task.queued", "task.started", "task.updated", "task.progress", "task.waiting", "task.blocked", "task.paused", "task.resumed", "task.retrying", "task.cancel_requested", "task.cancelled", "task.timed_out", "task.failed", "task.lost", "task.completed", "task.archived", "run.status", "model.requested", "model.delta", "model.completed", "model.failed", "reasoning.delta", "reasoning.summary", "tool.catalog.resolved", "tool.started", "tool.args", "tool.progress", "tool.result", "tool.failed", "action.required", "action.resolved", "queue.changed", "context.resolved", "context.compaction.started", "context.compaction.completed", "context.compaction.failed", "artifact.changed", "evidence.changed", "subagent.spawned", "subagent.status", "subagent.input", "subagent.completed", "subagent.failed", "subagent.closed", "limit.changed", "snapshot.updated", "runtime.warning", "runtime.error", "permission.evaluated", "permission.requested", "permission.resolved", "sandbox.applied", "sandbox.violation", "hook.started", "hook.completed", "hook.failed", "policy.changed", "process.started", "process.output", "process.input", "process.completed", "process.failed", "process.terminated", "task.profile.resolved", "routing.candidates.resolved", "routing.decided", "routing.fallback.applied", "routing.not_possible", "routing.single_candidate", "task.delegated", "task.dependency.updated", "task.attempt.started", "task.attempt.completed", "task.attempt.failed", "cost.estimated", "cost.recorded", "rate_limit.hit", "quota.low", "quota.blocked", "channel.connected", "channel.disconnected", "channel.resumed", "channel.message", "channel.permission_forwarded", "channel.permission_returned", "job.created", "job.started", "job.progress", "job.item.started", "job.item.completed", "job.item.failed", "job.completed", "job.failed", "job.cancelled", "output.spilled", "output.truncated", "output.redacted", "output.expired", "history.window.loaded", "history.reconstructed", "history.rollback.started", "history.rollback.completed", "snapshot.repaired", "benchmark.dataset.resolved", "benchmark.configuration.resolved", "benchmark.trial.started", "benchmark.trial.completed", "benchmark.trial.failed", "benchmark.reward.recorded", "benchmark.comparison.completed"]
@@ -898,6 +922,12 @@ LimitSource: TypeAlias = Literal["command", "config", "provider_headers", "provi
 LimitStatus: TypeAlias = Literal["ok", "low", "limited", "blocked", "unknown", "unavailable", "not_applicable"]
 
 
+Liveness: TypeAlias = Literal["gone", "alive", "unknown"]
+
+
+MissedPolicy: TypeAlias = Literal["skip", "once", "all"]
+
+
 MissingReason: TypeAlias = Literal["not_found", "denied", "too_large", "unreadable", "expired", "omitted_by_budget"]
 
 
@@ -911,6 +941,9 @@ OnBusy: TypeAlias = Literal["queue", "steer", "interrupt", "reject"]
 
 
 OutputOwner: TypeAlias = Literal["tool", "process", "hook", "model", "artifact", "evidence", "turn", "runtime"]
+
+
+OverlapPolicy: TypeAlias = Literal["skip", "queue", "cancel"]
 
 
 PeerRole: TypeAlias = Literal["client", "host", "worker", "remote_runtime", "peer_agent", "tool_server"]
@@ -955,6 +988,9 @@ RoutingSource: TypeAlias = Literal["explicit", "session", "task_preference", "ho
 SandboxMode: TypeAlias = Literal["read_only", "workspace_write", "danger_full_access", "external_sandbox", "unavailable"]
 
 
+ScheduleStatus: TypeAlias = Literal["active", "paused", "ended"]
+
+
 Status: TypeAlias = Literal["idle", "accepted", "queued", "preparing", "running", "streaming", "waiting_input", "waiting_permission", "waiting_resource", "blocked", "paused", "retrying", "cancelling", "cancelled", "timed_out", "failed", "lost", "completed", "archived", "stale", "unknown", "unavailable", "not_applicable", "draft", "closed", "pending", "exited", "reported"]
 
 
@@ -974,6 +1010,9 @@ ThreadStatus: TypeAlias = Literal["idle", "queued", "running", "blocked", "compl
 
 
 ToolPolicy: TypeAlias = Literal["allowed", "ask", "denied", "sandboxed", "unavailable"]
+
+
+ToolServerStatus: TypeAlias = Literal["untrusted", "unsupported", "disabled", "starting", "ready", "down", "stopped"]
 
 
 Transport: TypeAlias = Literal["websocket", "sse", "json_rpc", "grpc", "http_json", "stdio", "in_process", "custom"]
@@ -1454,6 +1493,7 @@ class GrantMatch(TypedDict):
     command: NotRequired[list[str]]  # The words of the command it covers.
     path: NotRequired[str]  # The path it covers.
     host: NotRequired[str]  # The host it covers.
+    definition: NotRequired[str]  # Hash of the tool's definition that it was given for; another one is not covered.
 
 
 class HistoryBoundary(TypedDict):
@@ -1535,7 +1575,10 @@ class InventoryTool(TypedDict):
     inputSchemaRef: NotRequired[str]  # Where its input schema is.
     inputSchema: NotRequired[Any]  # The schema itself, where it is small.
     metadataRef: NotRequired[str]  # Where more is said.
-    definitionHash: NotRequired[str]  # Hash of its definition as pinned.
+    nativeName: NotRequired[str]  # What its owner calls it, when that is another name.
+    annotations: NotRequired[Any]  # What its owner says of it: hints, which change nothing about who is asked.
+    definitionHash: NotRequired[str]  # Hash of its definition.
+    definitionChanged: NotRequired[bool]  # Whether the definition is another one than the one that was pinned: it is asked about anew.
     reason: NotRequired[str]  # Why it is denied or unavailable.
 
 
@@ -1773,6 +1816,10 @@ class ProcessView(TypedDict):
     exitCode: NotRequired[int]  # Its exit code.
     outputRef: NotRequired[Id]  # What it wrote.
     background: NotRequired[bool]  # Whether it may outlive the turn.
+    tty: NotRequired[bool]  # Whether it has a terminal.
+    outputBytes: NotRequired[int]  # How much it has written, as far as is known.
+    liveness: NotRequired[Liveness]  # Of one that was lost: whether it may still run.
+    sessionId: NotRequired[Id]  # Its session, in lists over all of them.
     startedAt: NotRequired[Time]  # When it began.
     endedAt: NotRequired[Time]  # When it ended.
 
@@ -1891,12 +1938,21 @@ class SandboxState(TypedDict):
 class Schedule(TypedDict):
     scheduleId: Id  # The schedule.
     sessionId: Id  # Its session.
+    threadId: Id  # The thread that its tasks work on, one after the other.
+    status: ScheduleStatus  # Whether it falls due.
     cron: NotRequired[str]  # When, in cron form.
     everyMs: NotRequired[int]  # How often.
+    at: NotRequired[Time]  # Once, at this time.
     timezone: NotRequired[str]  # Time zone of the cron form.
+    missedPolicy: MissedPolicy  # What happens to runs that nobody was there for.
+    overlap: OverlapPolicy  # What happens while the task before is still open.
+    task: Any  # Arguments of create_task for each run.
     nextAt: NotRequired[Time]  # When it is due next.
     lastAt: NotRequired[Time]  # When it was due last.
+    lastTaskId: NotRequired[Id]  # The task that came of it last.
+    runs: int  # Tasks that it made.
     missed: int  # Runs that were missed.
+    skipped: int  # Runs that were left out because one was still open, or could not be made.
 
 
 class SessionRow(TypedDict):
@@ -2190,6 +2246,22 @@ class ToolCallView(TypedDict):
     durationMs: NotRequired[int]  # How long it took.
 
 
+class ToolServer(TypedDict):
+    name: str  # Its name in the settings; its tools are called mcp__NAME__TOOL.
+    source: str  # user: of the settings; project: of the working directory's .mcp.json.
+    status: ToolServerStatus  # Whether it runs, and if not why not.
+    detail: NotRequired[str]  # The reason, in a sentence.
+    command: str  # The program and its arguments.
+    nativeProtocol: str  # mcp.
+    protocolVersion: NotRequired[str]  # The version that is spoken.
+    program: NotRequired[str]  # What it calls itself.
+    channelId: NotRequired[Id]  # Its channel, while it is connected.
+    contentHash: NotRequired[str]  # Of the project's file: what is trusted, or would be.
+    toolCount: int  # Tools it offers.
+    changedCount: int  # Those of them that are not what they were when they were pinned.
+    restarts: int  # How often it had to be started again.
+
+
 class Trajectory(TypedDict):
     schema: NotRequired[str]  # Its format and version.
     ref: NotRequired[str]  # Where it is kept.
@@ -2340,8 +2412,9 @@ class CreateJobReply(TypedDict):
 
 
 class CreateScheduleReply(TypedDict):
+    sessionId: Id  # The session.
     scheduleId: Id  # The schedule.
-    nextAt: NotRequired[Time]  # When it is due next.
+    nextAt: NotRequired[Time]  # When it is due first.
     sequence: int  # Last durable event of the session when the reply was made.
 
 
@@ -2361,6 +2434,8 @@ class CreateTaskReply(TypedDict):
 
 class DeleteScheduleReply(TypedDict):
     scheduleId: Id  # The schedule.
+    status: ScheduleStatus  # Where it stands now.
+    nextAt: NotRequired[Time]  # When it is due next.
     sequence: int  # Last durable event of the session when the reply was made.
 
 
@@ -2621,6 +2696,10 @@ class ListThreadsReply(TypedDict):
     sequence: int  # Last durable event of the session when the reply was made.
 
 
+class ListToolServersReply(TypedDict):
+    servers: list[ToolServer]  # The servers, those of the settings first.
+
+
 class MoveQueuedTurnReply(TypedDict):
     queuedTurnId: Id  # The turn.
     order: list[Id]  # The whole order afterwards.
@@ -2632,6 +2711,13 @@ class OpenConsoleReply(TypedDict):
     expiresAt: Time  # Until when it works.
     addresses: list[str]  # Where the console is served; a loopback port is opened when there was none.
     hasConsole: bool  # Whether the console is part of this build.
+
+
+class PauseScheduleReply(TypedDict):
+    scheduleId: Id  # The schedule.
+    status: ScheduleStatus  # Where it stands now.
+    nextAt: NotRequired[Time]  # When it is due next.
+    sequence: int  # Last durable event of the session when the reply was made.
 
 
 class PauseTaskReply(TypedDict):
@@ -2696,6 +2782,13 @@ class RespondActionReply(TypedDict):
     decision: Decision  # The answer that stands.
     scope: NotRequired[GrantScope]  # How far it reaches.
     grantId: NotRequired[Id]  # The grant it left.
+    sequence: int  # Last durable event of the session when the reply was made.
+
+
+class ResumeScheduleReply(TypedDict):
+    scheduleId: Id  # The schedule.
+    status: ScheduleStatus  # Where it stands now.
+    nextAt: NotRequired[Time]  # When it is due next.
     sequence: int  # Last durable event of the session when the reply was made.
 
 
@@ -2824,6 +2917,12 @@ class TrimLogReply(TypedDict):
     headHash: NotRequired[str]  # Hash of the log at that point; the chain is checked from there.
     snapshotRef: NotRequired[Id]  # The state that stands for what was removed.
     sequence: int  # Last durable event of the session when the reply was made.
+
+
+class TrustToolServerReply(TypedDict):
+    server: str  # The server.
+    contentHash: NotRequired[str]  # What is trusted now.
+    sequence: int  # Last durable event of the system session when the reply was made.
 
 
 class UnlinkTasksReply(TypedDict):

@@ -105,14 +105,22 @@ export class EventStream implements AsyncIterableIterator<RuntimeEvent> {
   }
 
   private async open(): Promise<Connection> {
-    const { wire, query, first } = this.options;
     const abort = new AbortController();
-    const { signal } = abort;
-    this.closed.signal.addEventListener("abort", () => abort.abort(), { signal });
-    if (first && !this.cursor) return new Connection(await first(signal), abort);
+    this.closed.signal.addEventListener("abort", () => abort.abort(), { signal: abort.signal });
+    try {
+      return new Connection(await this.request(abort.signal), abort);
+    } catch (why) {
+      abort.abort(); // forgets the listener
+      throw why;
+    }
+  }
+
+  private request(signal: AbortSignal): Promise<Response> {
+    const { wire, query, first } = this.options;
+    if (first && !this.cursor) return first(signal);
     const headers: Record<string, string> = { Accept: "text/event-stream" };
     if (this.cursor) headers["Last-Event-ID"] = this.cursor;
-    return new Connection(await wire.request("GET", "/v1/events?" + new URLSearchParams(query), { headers, signal }), abort);
+    return wire.request("GET", "/v1/events?" + new URLSearchParams(query), { headers, signal });
   }
 
   private drop(): void {

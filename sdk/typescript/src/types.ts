@@ -199,18 +199,18 @@ export interface CreateScheduleArgs {
   scheduleId?: Id;
   /** When, in cron form. */
   cron?: string;
-  /** How often. */
+  /** How often, from now on. */
   everyMs?: number;
   /** Once, at this time. */
   at?: Time;
-  /** Time zone of the cron form. */
+  /** Time zone of the cron form, such as Europe/Berlin; UTC when absent. */
   timezone?: string;
-  /** What a turn is told. */
-  input?: any;
-  /** Arguments of create_job. */
-  job?: any;
-  /** What happens to missed runs: skip, once or all. */
-  missed?: string;
+  /** Runs that nobody was there for: skip them, make up for them once, or for all of them. */
+  missedPolicy?: MissedPolicy;
+  /** While the task before is still open: skip, queue behind it, or cancel it. */
+  overlap?: OverlapPolicy;
+  /** Arguments of create_task for each run. */
+  task: any;
   /** The same key with the same body is the same command. */
   idempotencyKey?: string;
 }
@@ -621,6 +621,8 @@ export interface ListQueueArgs {
 export interface ListSchedulesArgs {
   /** Only of this session. */
   sessionId?: Id;
+  /** Only with this status. */
+  status?: ScheduleStatus;
   /** Most rows of one page. */
   limit?: number;
   /** Where the last page ended. */
@@ -683,6 +685,8 @@ export interface ListThreadsArgs {
   status?: ThreadStatus;
 }
 
+export type ListToolServersArgs = Record<string, never>;
+
 export interface MoveQueuedTurnArgs {
   /** The session. */
   sessionId: Id;
@@ -697,6 +701,15 @@ export interface MoveQueuedTurnArgs {
 }
 
 export type OpenConsoleArgs = Record<string, never>;
+
+export interface PauseScheduleArgs {
+  /** The session. */
+  sessionId: Id;
+  /** The schedule. */
+  scheduleId: Id;
+  /** The same key with the same body is the same command. */
+  idempotencyKey?: string;
+}
 
 export interface PauseTaskArgs {
   /** The session. */
@@ -846,6 +859,15 @@ export interface RespondActionArgs {
   payload?: any;
   /** When a wider grant ends. */
   expiresAt?: Time;
+  /** The same key with the same body is the same command. */
+  idempotencyKey?: string;
+}
+
+export interface ResumeScheduleArgs {
+  /** The session. */
+  sessionId: Id;
+  /** The schedule. */
+  scheduleId: Id;
   /** The same key with the same body is the same command. */
   idempotencyKey?: string;
 }
@@ -1048,7 +1070,7 @@ export interface SubmitTurnArgs {
   threadId?: Id;
   /** Id the caller wants; the same id again is the same turn. */
   turnId?: Id;
-  /** A string, or an array of parts such as {"type":"text","text":"..."}. */
+  /** A string, or an array of parts: {"type":"text","text":"..."} and images, {"type":"image","mediaType":"image/png","data":"base64"} or with the ref of a stored output. */
   input: any;
   /** How it meets a busy thread. */
   delivery?: Delivery;
@@ -1125,6 +1147,17 @@ export interface TrimLogArgs {
   through?: number;
   /** Or how many of the newest events stay. */
   keep?: number;
+  /** Why. */
+  reason?: string;
+  /** The same key with the same body is the same command. */
+  idempotencyKey?: string;
+}
+
+export interface TrustToolServerArgs {
+  /** Its name. */
+  server: string;
+  /** The hash that was looked at; another one is refused. */
+  contentHash?: string;
   /** Why. */
   reason?: string;
   /** The same key with the same body is the same command. */
@@ -1282,7 +1315,7 @@ export type Enforcement = "exact_or_fail" | "best_effort";
 
 export type ErrorCategory = "auth" | "invalid_request" | "not_found" | "context_length" | "content_filter" | "refusal" | "rate_limited" | "overloaded" | "server_error" | "network" | "timeout" | "protocol" | "quota" | "budget" | "price_missing" | "no_candidate" | "max_steps" | "invalid_input" | "unknown_tool" | "tool_failed" | "permission" | "hook_blocked" | "hook_failed" | "sandbox_denied" | "sandbox_unavailable" | "spawn_failed" | "output_limit" | "process_failed" | "interrupted" | "cancelled" | "lost" | "acceptance_unmet" | "delivery_failed" | "dependency_failed" | "worker_lost" | "unavailable" | "verifier_error" | "environment" | "append_refused" | "store_failed" | "storage_full" | "internal" | "unknown";
 
-export type ErrorCode = "invalid_request" | "invalid_json" | "unknown_field" | "missing_field" | "invalid_type" | "invalid_value" | "invalid_id" | "reserved_id" | "too_large" | "invalid_decision" | "invalid_answer" | "invalid_input" | "unknown_command" | "unavailable" | "unauthorized" | "forbidden" | "host_not_allowed" | "origin_not_allowed" | "method_not_allowed" | "not_acceptable" | "payload_too_large" | "unsupported_media_type" | "header_too_large" | "not_found" | "session_not_found" | "thread_not_found" | "turn_not_found" | "queued_turn_not_found" | "task_not_found" | "action_not_found" | "grant_not_found" | "output_not_found" | "process_not_found" | "subagent_not_found" | "job_not_found" | "job_item_not_found" | "schedule_not_found" | "channel_not_found" | "subscription_not_found" | "trial_not_found" | "edge_not_found" | "idempotency_conflict" | "id_conflict" | "already_resolved" | "already_ended" | "not_retryable" | "not_resumable" | "not_interruptible" | "not_ready" | "acceptance_unmet" | "thread_busy" | "turn_active" | "turn_mismatch" | "compaction_active" | "nothing_to_do" | "version_mismatch" | "stale_run" | "cycle" | "cross_session_link" | "cancelling" | "stdin_closed" | "trial_mismatch" | "expired_cursor" | "expired" | "range_not_satisfiable" | "queue_full" | "too_many_open" | "rate_limited" | "budget_exhausted" | "overloaded" | "shutting_down" | "session_moved" | "timeout" | "store_failed" | "storage_full" | "internal";
+export type ErrorCode = "invalid_request" | "invalid_json" | "unknown_field" | "missing_field" | "invalid_type" | "invalid_value" | "invalid_id" | "reserved_id" | "too_large" | "invalid_decision" | "invalid_answer" | "invalid_input" | "unknown_command" | "unavailable" | "unauthorized" | "forbidden" | "host_not_allowed" | "origin_not_allowed" | "method_not_allowed" | "not_acceptable" | "payload_too_large" | "unsupported_media_type" | "header_too_large" | "not_found" | "session_not_found" | "thread_not_found" | "turn_not_found" | "queued_turn_not_found" | "task_not_found" | "action_not_found" | "grant_not_found" | "tool_server_not_found" | "output_not_found" | "process_not_found" | "subagent_not_found" | "job_not_found" | "job_item_not_found" | "schedule_not_found" | "channel_not_found" | "subscription_not_found" | "trial_not_found" | "edge_not_found" | "idempotency_conflict" | "id_conflict" | "already_resolved" | "already_ended" | "not_retryable" | "not_resumable" | "not_interruptible" | "not_ready" | "acceptance_unmet" | "thread_busy" | "turn_active" | "turn_mismatch" | "compaction_active" | "nothing_to_do" | "version_mismatch" | "stale_run" | "cycle" | "cross_session_link" | "cancelling" | "stdin_closed" | "trial_mismatch" | "expired_cursor" | "expired" | "range_not_satisfiable" | "queue_full" | "too_many_open" | "rate_limited" | "budget_exhausted" | "overloaded" | "shutting_down" | "session_moved" | "timeout" | "store_failed" | "storage_full" | "internal";
 
 export type EventType = "session.created" | "session.updated" | "thread.started" | "thread.updated" | "turn.submitted" | "turn.started" | "turn.completed" | "turn.failed" | "task.created" | "task.accepted" | "task.queued" | "task.started" | "task.updated" | "task.progress" | "task.waiting" | "task.blocked" | "task.paused" | "task.resumed" | "task.retrying" | "task.cancel_requested" | "task.cancelled" | "task.timed_out" | "task.failed" | "task.lost" | "task.completed" | "task.archived" | "run.status" | "model.requested" | "model.delta" | "model.completed" | "model.failed" | "reasoning.delta" | "reasoning.summary" | "tool.catalog.resolved" | "tool.started" | "tool.args" | "tool.progress" | "tool.result" | "tool.failed" | "action.required" | "action.resolved" | "queue.changed" | "context.resolved" | "context.compaction.started" | "context.compaction.completed" | "context.compaction.failed" | "artifact.changed" | "evidence.changed" | "subagent.spawned" | "subagent.status" | "subagent.input" | "subagent.completed" | "subagent.failed" | "subagent.closed" | "limit.changed" | "snapshot.updated" | "runtime.warning" | "runtime.error" | "permission.evaluated" | "permission.requested" | "permission.resolved" | "sandbox.applied" | "sandbox.violation" | "hook.started" | "hook.completed" | "hook.failed" | "policy.changed" | "process.started" | "process.output" | "process.input" | "process.completed" | "process.failed" | "process.terminated" | "task.profile.resolved" | "routing.candidates.resolved" | "routing.decided" | "routing.fallback.applied" | "routing.not_possible" | "routing.single_candidate" | "task.delegated" | "task.dependency.updated" | "task.attempt.started" | "task.attempt.completed" | "task.attempt.failed" | "cost.estimated" | "cost.recorded" | "rate_limit.hit" | "quota.low" | "quota.blocked" | "channel.connected" | "channel.disconnected" | "channel.resumed" | "channel.message" | "channel.permission_forwarded" | "channel.permission_returned" | "job.created" | "job.started" | "job.progress" | "job.item.started" | "job.item.completed" | "job.item.failed" | "job.completed" | "job.failed" | "job.cancelled" | "output.spilled" | "output.truncated" | "output.redacted" | "output.expired" | "history.window.loaded" | "history.reconstructed" | "history.rollback.started" | "history.rollback.completed" | "snapshot.repaired" | "benchmark.dataset.resolved" | "benchmark.configuration.resolved" | "benchmark.trial.started" | "benchmark.trial.completed" | "benchmark.trial.failed" | "benchmark.reward.recorded" | "benchmark.comparison.completed";
 
@@ -1332,6 +1365,10 @@ export type LimitSource = "command" | "config" | "provider_headers" | "provider"
 
 export type LimitStatus = "ok" | "low" | "limited" | "blocked" | "unknown" | "unavailable" | "not_applicable";
 
+export type Liveness = "gone" | "alive" | "unknown";
+
+export type MissedPolicy = "skip" | "once" | "all";
+
 export type MissingReason = "not_found" | "denied" | "too_large" | "unreadable" | "expired" | "omitted_by_budget";
 
 export type ModelPolicy = "inherit" | "override";
@@ -1341,6 +1378,8 @@ export type NetworkMode = "off" | "restricted" | "full";
 export type OnBusy = "queue" | "steer" | "interrupt" | "reject";
 
 export type OutputOwner = "tool" | "process" | "hook" | "model" | "artifact" | "evidence" | "turn" | "runtime";
+
+export type OverlapPolicy = "skip" | "queue" | "cancel";
 
 export type PeerRole = "client" | "host" | "worker" | "remote_runtime" | "peer_agent" | "tool_server";
 
@@ -1370,6 +1409,8 @@ export type RoutingSource = "explicit" | "session" | "task_preference" | "host_p
 
 export type SandboxMode = "read_only" | "workspace_write" | "danger_full_access" | "external_sandbox" | "unavailable";
 
+export type ScheduleStatus = "active" | "paused" | "ended";
+
 export type Status = "idle" | "accepted" | "queued" | "preparing" | "running" | "streaming" | "waiting_input" | "waiting_permission" | "waiting_resource" | "blocked" | "paused" | "retrying" | "cancelling" | "cancelled" | "timed_out" | "failed" | "lost" | "completed" | "archived" | "stale" | "unknown" | "unavailable" | "not_applicable" | "draft" | "closed" | "pending" | "exited" | "reported";
 
 export type StdinPolicy = "closed" | "pipe" | "tty";
@@ -1383,6 +1424,8 @@ export type ThreadKind = "main" | "fork" | "subagent" | "job" | "system";
 export type ThreadStatus = "idle" | "queued" | "running" | "blocked" | "completed" | "failed" | "cancelled" | "stale" | "unknown";
 
 export type ToolPolicy = "allowed" | "ask" | "denied" | "sandboxed" | "unavailable";
+
+export type ToolServerStatus = "untrusted" | "unsupported" | "disabled" | "starting" | "ready" | "down" | "stopped";
 
 export type Transport = "websocket" | "sse" | "json_rpc" | "grpc" | "http_json" | "stdio" | "in_process" | "custom";
 
@@ -2185,6 +2228,8 @@ export interface GrantMatch {
   path?: string;
   /** The host it covers. */
   host?: string;
+  /** Hash of the tool's definition that it was given for; another one is not covered. */
+  definition?: string;
 }
 
 export interface HistoryBoundary {
@@ -2326,8 +2371,14 @@ export interface InventoryTool {
   inputSchema?: any;
   /** Where more is said. */
   metadataRef?: string;
-  /** Hash of its definition as pinned. */
+  /** What its owner calls it, when that is another name. */
+  nativeName?: string;
+  /** What its owner says of it: hints, which change nothing about who is asked. */
+  annotations?: any;
+  /** Hash of its definition. */
   definitionHash?: string;
+  /** Whether the definition is another one than the one that was pinned: it is asked about anew. */
+  definitionChanged?: boolean;
   /** Why it is denied or unavailable. */
   reason?: string;
 }
@@ -2730,6 +2781,14 @@ export interface ProcessView {
   outputRef?: Id;
   /** Whether it may outlive the turn. */
   background?: boolean;
+  /** Whether it has a terminal. */
+  tty?: boolean;
+  /** How much it has written, as far as is known. */
+  outputBytes?: number;
+  /** Of one that was lost: whether it may still run. */
+  liveness?: Liveness;
+  /** Its session, in lists over all of them. */
+  sessionId?: Id;
   /** When it began. */
   startedAt?: Time;
   /** When it ended. */
@@ -2927,18 +2986,36 @@ export interface Schedule {
   scheduleId: Id;
   /** Its session. */
   sessionId: Id;
+  /** The thread that its tasks work on, one after the other. */
+  threadId: Id;
+  /** Whether it falls due. */
+  status: ScheduleStatus;
   /** When, in cron form. */
   cron?: string;
   /** How often. */
   everyMs?: number;
+  /** Once, at this time. */
+  at?: Time;
   /** Time zone of the cron form. */
   timezone?: string;
+  /** What happens to runs that nobody was there for. */
+  missedPolicy: MissedPolicy;
+  /** What happens while the task before is still open. */
+  overlap: OverlapPolicy;
+  /** Arguments of create_task for each run. */
+  task: any;
   /** When it is due next. */
   nextAt?: Time;
   /** When it was due last. */
   lastAt?: Time;
+  /** The task that came of it last. */
+  lastTaskId?: Id;
+  /** Tasks that it made. */
+  runs: number;
   /** Runs that were missed. */
   missed: number;
+  /** Runs that were left out because one was still open, or could not be made. */
+  skipped: number;
 }
 
 export interface SessionRow {
@@ -3451,6 +3528,35 @@ export interface ToolCallView {
   durationMs?: number;
 }
 
+export interface ToolServer {
+  /** Its name in the settings; its tools are called mcp__NAME__TOOL. */
+  name: string;
+  /** user: of the settings; project: of the working directory's .mcp.json. */
+  source: string;
+  /** Whether it runs, and if not why not. */
+  status: ToolServerStatus;
+  /** The reason, in a sentence. */
+  detail?: string;
+  /** The program and its arguments. */
+  command: string;
+  /** mcp. */
+  nativeProtocol: string;
+  /** The version that is spoken. */
+  protocolVersion?: string;
+  /** What it calls itself. */
+  program?: string;
+  /** Its channel, while it is connected. */
+  channelId?: Id;
+  /** Of the project's file: what is trusted, or would be. */
+  contentHash?: string;
+  /** Tools it offers. */
+  toolCount: number;
+  /** Those of them that are not what they were when they were pinned. */
+  changedCount: number;
+  /** How often it had to be started again. */
+  restarts: number;
+}
+
 export interface Trajectory {
   /** Its format and version. */
   schema?: string;
@@ -3691,9 +3797,11 @@ export interface CreateJobReply {
 }
 
 export interface CreateScheduleReply {
+  /** The session. */
+  sessionId: Id;
   /** The schedule. */
   scheduleId: Id;
-  /** When it is due next. */
+  /** When it is due first. */
   nextAt?: Time;
   /** Last durable event of the session when the reply was made. */
   sequence: number;
@@ -3724,6 +3832,10 @@ export interface CreateTaskReply {
 export interface DeleteScheduleReply {
   /** The schedule. */
   scheduleId: Id;
+  /** Where it stands now. */
+  status: ScheduleStatus;
+  /** When it is due next. */
+  nextAt?: Time;
   /** Last durable event of the session when the reply was made. */
   sequence: number;
 }
@@ -4138,6 +4250,11 @@ export interface ListThreadsReply {
   sequence: number;
 }
 
+export interface ListToolServersReply {
+  /** The servers, those of the settings first. */
+  servers: ToolServer[];
+}
+
 export interface MoveQueuedTurnReply {
   /** The turn. */
   queuedTurnId: Id;
@@ -4156,6 +4273,17 @@ export interface OpenConsoleReply {
   addresses: string[];
   /** Whether the console is part of this build. */
   hasConsole: boolean;
+}
+
+export interface PauseScheduleReply {
+  /** The schedule. */
+  scheduleId: Id;
+  /** Where it stands now. */
+  status: ScheduleStatus;
+  /** When it is due next. */
+  nextAt?: Time;
+  /** Last durable event of the session when the reply was made. */
+  sequence: number;
 }
 
 export interface PauseTaskReply {
@@ -4254,6 +4382,17 @@ export interface RespondActionReply {
   scope?: GrantScope;
   /** The grant it left. */
   grantId?: Id;
+  /** Last durable event of the session when the reply was made. */
+  sequence: number;
+}
+
+export interface ResumeScheduleReply {
+  /** The schedule. */
+  scheduleId: Id;
+  /** Where it stands now. */
+  status: ScheduleStatus;
+  /** When it is due next. */
+  nextAt?: Time;
   /** Last durable event of the session when the reply was made. */
   sequence: number;
 }
@@ -4461,6 +4600,15 @@ export interface TrimLogReply {
   sequence: number;
 }
 
+export interface TrustToolServerReply {
+  /** The server. */
+  server: string;
+  /** What is trusted now. */
+  contentHash?: string;
+  /** Last durable event of the system session when the reply was made. */
+  sequence: number;
+}
+
 export interface UnlinkTasksReply {
   /** The task the edge starts at. */
   fromTaskId: Id;
@@ -4660,11 +4808,15 @@ export interface Commands {
   assign_job_item: { args: AssignJobItemArgs; reply: AssignJobItemReply };
   /** Hand in what an external worker made of an item. */
   report_job_item: { args: ReportJobItemArgs; reply: ReportJobItemReply };
-  /** Make a schedule that starts turns or jobs. */
+  /** Make a schedule: tasks by the clock. */
   create_schedule: { args: CreateScheduleArgs; reply: CreateScheduleReply };
   /** List schedules. */
   list_schedules: { args: ListSchedulesArgs; reply: ListSchedulesReply };
-  /** Remove a schedule. */
+  /** Let a schedule rest: nothing falls due until it is resumed. */
+  pause_schedule: { args: PauseScheduleArgs; reply: PauseScheduleReply };
+  /** Let a schedule fall due again; what passed meanwhile is not missed. */
+  resume_schedule: { args: ResumeScheduleArgs; reply: ResumeScheduleReply };
+  /** Remove a schedule. The tasks that it made stay. */
   delete_schedule: { args: DeleteScheduleArgs; reply: DeleteScheduleReply };
   /** Ask the policy what it would say. */
   evaluate_permission: { args: EvaluatePermissionArgs; reply: EvaluatePermissionReply };
@@ -4674,19 +4826,21 @@ export interface Commands {
   list_grants: { args: ListGrantsArgs; reply: ListGrantsReply };
   /** Take a grant back. */
   revoke_grant: { args: RevokeGrantArgs; reply: RevokeGrantReply };
+  /** Vouch for a tool server as it is now: a project's file by its hash, changed definitions of tools. */
+  trust_tool_server: { args: TrustToolServerArgs; reply: TrustToolServerReply };
   /** Change the rules of a session; the next decision knows them. */
   set_policy: { args: SetPolicyArgs; reply: SetPolicyReply };
   /** Change the permission mode of a session. */
   set_mode: { args: SetModeArgs; reply: SetModeReply };
   /** Show where commands run and under which limits. */
   get_execution_environment: { args: GetExecutionEnvironmentArgs; reply: GetExecutionEnvironmentReply };
-  /** Write to a running command. */
+  /** Write to the input of a command in the background. */
   write_process_stdin: { args: WriteProcessStdinArgs; reply: WriteProcessStdinReply };
-  /** End a running command and its children. */
+  /** End a command in the background and all that it started; answers when it has ended. */
   terminate_process: { args: TerminateProcessArgs; reply: TerminateProcessReply };
   /** Tell a command in a terminal its new size; leaves no fact. */
   resize_process: { args: ResizeProcessArgs; reply: ResizeProcessReply };
-  /** List commands that run or ran. */
+  /** List commands: of one session those that run or ran lately, without one all that run. */
   list_processes: { args: ListProcessesArgs; reply: ListProcessesReply };
   /** Take a waiting turn out of the queue. */
   remove_queued_turn: { args: RemoveQueuedTurnArgs; reply: RemoveQueuedTurnReply };
@@ -4708,6 +4862,8 @@ export interface Commands {
   list_sessions: { args: ListSessionsArgs; reply: ListSessionsReply };
   /** The models of the settings: what they can do, cost, and whether they can be asked now. */
   list_models: { args: ListModelsArgs; reply: ListModelsReply };
+  /** The tool servers of the settings and of the project, and how they are. */
+  list_tool_servers: { args: ListToolServersArgs; reply: ListToolServersReply };
   /** List threads of a session. */
   list_threads: { args: ListThreadsArgs; reply: ListThreadsReply };
   /** Read events after a cursor. */
@@ -4812,10 +4968,13 @@ export const keyed: ReadonlySet<string> = new Set([
   "assign_job_item",
   "report_job_item",
   "create_schedule",
+  "pause_schedule",
+  "resume_schedule",
   "delete_schedule",
   "evaluate_permission",
   "resolve_permission",
   "revoke_grant",
+  "trust_tool_server",
   "set_policy",
   "set_mode",
   "write_process_stdin",

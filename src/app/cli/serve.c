@@ -195,8 +195,10 @@ int verb_serve(struct cli *c)
 	if (service_begin(&sv))
 		code = serve(c, &sv);
 	else
-		complain(c, "The descriptors of LISTEN_FDS are not what this can listen on: at most one "
-		            "Unix socket, and %d of TCP.",
+		complain(c,
+		         "The descriptors of LISTEN_FDS are not what this can listen on: at most "
+		         "one "
+		         "Unix socket, and %d of TCP.",
 		         SERVICE_FDS_MAX);
 	service_done(&sv);
 	return code;

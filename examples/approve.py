@@ -1,0 +1,31 @@
+#!/usr/bin/env python3
+"""Decide from elsewhere: everything that waits for a person, in all sessions, as it comes up.
+
+usage: approve.py [DATA_DIR]      allows what is not destructive, denies the rest; runs until it is stopped
+"""
+import os, sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "sdk", "python"))
+from thole import Client, Problem
+
+thole = Client.local(sys.argv[1] if len(sys.argv) > 1 else None)
+
+
+def decide(action):
+    try:
+        if action.get("destructive"):
+            thole.deny(action, "nothing destructive while I am away")
+            print("denied", action["toolName"], flush=True)
+        else:
+            thole.allow(action)
+            print("allowed", action["toolName"], flush=True)
+    except Problem as problem:  # somebody was faster, or its time was up
+        print(problem.code, action["actionId"], flush=True)
+
+
+with thole.events(after="end", types=["action.required"]) as asked:  # first, so that nothing falls between
+    for action in thole.actions():
+        decide(action)
+    for event in asked:
+        for action in thole.actions(sessionId=event["sessionId"]):
+            decide(action)

@@ -1,0 +1,25 @@
+#!/usr/bin/env python3
+"""Follow everything that happens, and go on where it was left: after a break, and after a restart of this program.
+
+usage: follow.py CURSOR_FILE [DATA_DIR]      one line per event, until it is stopped
+"""
+import os, sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "sdk", "python"))
+from thole import Client, Gap
+
+place = sys.argv[1]
+thole = Client.local(sys.argv[2] if len(sys.argv) > 2 else None, patience_s=None)
+after = open(place).read() if os.path.exists(place) else None
+
+stream = thole.events(after=after)
+while True:
+    try:
+        event = next(stream)
+        print(event["timestamp"], event["sessionId"], event["sequence"], event["type"], flush=True)
+    except Gap as gap:
+        print("gone:", gap.first, "to", gap.last, flush=True)
+    # Done with it: from here on it need not come again.
+    with open(place + ".new", "w") as f:
+        f.write(stream.cursor)
+    os.replace(place + ".new", place)

@@ -1,0 +1,403 @@
+#!/usr/bin/env python3
+"""What is installed works: the library by pkg-config, the examples, the service's protocol, the packages.
+
+usage: install_test.py BUILD_DIR [WORD...]          prints TAP; WORD: only tests whose name contains it
+"""
+import glob
+import json
+import os
+import re
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import traceback
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+PATIENCE = float(os.environ.get("THOLE_PATIENCE", "20"))
+sys.path.insert(0, os.path.join(ROOT, "sdk", "python"))
+from thole import Client  # noqa: E402
+
+
+class Skip(Exception):
+    pass
+
+
+def run(*args, **options):
+    done = subprocess.run(args, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                          **{"timeout": 120, **options})
+    assert done.returncode == 0, f"{' '.join(args)}: {done.returncode}\n{done.stdout}"
+    return done.stdout
+
+
+def until(what, found):
+    deadline = time.monotonic() + PATIENCE
+    while not (answer := found()):
+        assert time.monotonic() < deadline, f"{what} did not come about"
+        time.sleep(0.02)
+    return answer
+
+
+class Place:
+    """The installed tree, made once."""
+
+    def __init__(self, build):
+        self.build = build
+        self.dir = tempfile.mkdtemp(prefix="thole-install-")
+        self.root = os.path.join(self.dir, "root")
+        self.children = []
+        run("meson", "install", "-C", build, "--no-rebuild", "--quiet", "--destdir", self.root)
+        self.header, = glob.glob(self.root + "/**/include/thole/thole.h", recursive=True)
+        self.lib = os.path.dirname(glob.glob(self.root + "/**/libthole.so", recursive=True)[0])
+        self.thole, = glob.glob(self.root + "/**/bin/thole", recursive=True)
+        # What pkg-config says is for the system: below the root, and with the directories that setup made.
+        self.env = dict(os.environ, XDG_CONFIG_HOME=self.dir, LD_LIBRARY_PATH=self.lib)
+
+    def pkg_config(self, *words):
+        said = run("pkg-config", *words, "thole", env=dict(
+            os.environ, PKG_CONFIG_PATH=f"{self.lib}/pkgconfig:{ROOT}/build/deps/lib/pkgconfig"))
+        prefix = run("pkg-config", "--variable=prefix", "thole", env=dict(
+            os.environ, PKG_CONFIG_PATH=f"{self.lib}/pkgconfig")).strip()
+        return said.replace(prefix + "/", self.root + prefix + "/").split()
+
+    def compile(self, source, *flags):
+        program = os.path.join(self.dir, os.path.basename(source)[:-2])
+        run(os.environ.get("CC", "cc"), "-Wall", "-Wextra", "-Werror", os.path.join(ROOT, source), "-o", program, *flags)
+        return program
+
+    def start(self, *args, **options):
+        child = subprocess.Popen(args, **{"cwd": self.dir, "env": self.env, "text": True, **options})
+        self.children.append(child)
+        return child
+
+    def data(self):
+        return tempfile.mkdtemp(dir=self.dir)
+
+    def done(self):
+        for child in self.children:
+            if child.poll() is None:
+                child.kill()
+                child.wait()
+        shutil.rmtree(self.dir, ignore_errors=True)
+
+
+def serve(p, data, *options, **more):
+    child = p.start(p.thole, "serve", "--data", data, *options, stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL, **more)
+    until("the socket", lambda: os.path.exists(os.path.join(data, "socket")))
+    return child
+
+
+def end(child):
+    child.kill()
+    child.wait()
+
+
+def stop(child):
+    child.terminate()
+    assert child.wait(PATIENCE) == 0, f"it ended with {child.returncode}"
+
+
+# ---- the library ----
+
+def the_library_exports_what_the_header_declares(p):
+    with open(p.header) as f:
+        declared = set(re.findall(r"^THOLE_API [^;]*?\b(thole_\w+)\(", f.read(), re.M))
+    said = run("nm", "-D", "--defined-only", "--with-symbol-versions", os.path.join(p.lib, "libthole.so"))
+    exported = dict(re.findall(r" T (\w+)@@(\S+)", said))
+    assert set(exported) == declared, set(exported) ^ declared
+    assert set(exported.values()) == {"THOLE_0.1"}, exported
+    archive = set(re.findall(r" [A-Z] (\w+)$", run("nm", "-g", "--defined-only", os.path.join(p.lib, "libthole.a")), re.M))
+    assert archive == declared, f"the static library shows {sorted(archive ^ declared)[:5]}"
+
+
+def every_function_of_the_header_is_documented(p):
+    with open(p.header) as f:
+        text = f.read()
+    bare = [m[1] for m in re.finditer(r"(?<!\*/\n)(?<!;\n)^THOLE_API [^;]*?\b(thole_\w+)\(", text, re.M)
+            if not re.search(r"\*/\n(THOLE_API [^;]*;\n)*$", text[:m.start()])]
+    assert not bare, f"no word about {bare}"
+
+
+def an_example_is_built_by_pkg_config_and_runs(p):
+    program = p.compile("examples/embed.c", *p.pkg_config("--cflags", "--libs"))
+    said = run(program, "hello there", cwd=p.data(), env=p.env)
+    assert "hello there" in said and said.endswith("\nturn.completed\n"), said
+
+
+def an_example_is_built_with_the_static_library(p):
+    flags = [f for f in p.pkg_config("--cflags", "--libs", "--static") if f != "-lthole"]
+    program = p.compile("examples/embed.c", os.path.join(p.lib, "libthole.a"), *flags)
+    assert "libthole" not in run("ldd", program), "it is not static"
+    env = dict(p.env, LD_LIBRARY_PATH=os.path.join(p.lib, "thole"))
+    assert run(program, cwd=p.data(), env=env).endswith("\nturn.completed\n")
+
+
+def the_header_is_good_for_cxx(p):
+    if not shutil.which("g++"):
+        raise Skip("no g++")
+    run("g++", "-Wall", "-Wextra", "-Werror", "-pedantic", "-fsyntax-only", "-x", "c++", p.header, "-Wno-pragma-once-outside-header")
+
+
+# ---- examples ----
+
+def every_example_has_fewer_than_sixty_lines(p):
+    for path in glob.glob(os.path.join(ROOT, "examples", "*.*")):
+        with open(path) as f:
+            assert len(f.readlines()) < 60, f"{path} is too long"
+
+
+def a_program_that_owns_the_loop_is_a_daemon_to_others(p):
+    data = p.data()
+    program = p.compile("examples/own_loop.c", *p.pkg_config("--cflags", "--libs"))
+    child = p.start(program, data, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    assert child.stdout.readline().startswith("thole ")
+    result = Client.local(data).run("hello").result()
+    assert result.ok, result
+    child.stdin.close()
+    assert child.wait(PATIENCE) == 0
+
+
+def decisions_come_from_elsewhere(p):
+    data = p.data()
+    daemon = serve(p, data)
+    client = Client.local(data)
+    first = client.run("approve", cwd=p.data())
+    other = p.start(sys.executable, os.path.join(ROOT, "examples/approve.py"), data, stdout=subprocess.PIPE)
+    assert first.result().ok and other.stdout.readline() == "allowed write_note\n"
+    assert client.run("approve", cwd=p.data()).result().ok and other.stdout.readline() == "allowed write_note\n"
+    end(other)
+    stop(daemon)
+
+
+def a_follower_goes_on_where_it_was_left(p):
+    data, place = p.data(), os.path.join(p.dir, "place")
+    daemon = serve(p, data)
+    client = Client.local(data)
+    args = [sys.executable, os.path.join(ROOT, "examples/follow.py"), place, data]
+    seen = []
+    for _ in range(2):
+        session = client.run("hello").result().session_id
+        follower = p.start(*args, stdout=subprocess.PIPE)
+        while not seen or not seen[-1].endswith(f"{session} 26 snapshot.updated\n"):
+            seen.append(follower.stdout.readline())
+        until("the place", lambda: open(place).read())
+        end(follower)
+    log = [f"{e['timestamp']} {e['sessionId']} {e['sequence']} {e['type']}\n" for e in client.events(follow=False)]
+    # Killed between printing and noting, it may print its last line again, and nothing else.
+    twice = [line for line in seen if seen.count(line) > 1]
+    assert sorted(set(seen)) == sorted(log[:len(set(seen))]) and len(set(twice)) <= 1, "lines are missing or doubled"
+    stop(daemon)
+
+
+def the_examples_in_typescript_compile_and_run(p):
+    sdk = os.path.join(ROOT, "sdk", "typescript")
+    tsc = os.path.join(sdk, "node_modules", ".bin", "tsc")
+    if not shutil.which("node") or not os.path.exists(tsc) or not os.path.exists(os.path.join(sdk, "dist", "node.js")):
+        raise Skip("sdk/typescript/test/run has not built the client")
+    place = p.data()
+    os.makedirs(os.path.join(place, "node_modules", "@types"))
+    os.symlink(sdk, os.path.join(place, "node_modules", "thole"))
+    os.symlink(os.path.join(sdk, "node_modules/@types/node"), os.path.join(place, "node_modules/@types/node"))
+    for name in ("run.ts", "follow.ts"):
+        shutil.copy(os.path.join(ROOT, "examples", name), place)
+    with open(os.path.join(place, "package.json"), "w") as f:
+        f.write('{"type": "module"}')
+    run(tsc, "--strict", "--module", "nodenext", "--target", "es2022", "--skipLibCheck", "--types", "node",
+        "run.ts", "follow.ts", cwd=place)
+    data = p.data()
+    daemon = serve(p, data, cwd=p.data())
+    said = run("node", "run.js", "approve", data, cwd=place)
+    assert "[write_note: allowed once]" in said and "\ncompleted, $" in said, said
+    session = Client.local(data).run("hello").result().session_id
+    follower = p.start("node", "follow.js", session, "20", data, cwd=place, stdout=subprocess.PIPE)
+    lines = [follower.stdout.readline() for _ in range(6)]
+    assert lines[0] == "21 cost.recorded\n" and lines[5] == "26 snapshot.updated\n", lines
+    end(follower)
+    stop(daemon)
+
+
+# ---- the service ----
+
+def listening(family, where):
+    s = socket.socket(family)
+    s.bind(where)
+    s.listen()
+    return s
+
+
+def activated(p, data, sockets, **env):
+    """As a service manager starts it: descriptors from 3 on, and a process id that is its own."""
+    def place():
+        for n, s in enumerate(sockets):
+            os.dup2(s.fileno(), 100 + n)
+        for n in range(len(sockets)):
+            os.dup2(100 + n, 3 + n)
+        os.environ["LISTEN_PID"] = str(os.getpid())
+    launcher = ("import os, sys; os.environ['LISTEN_PID'] = str(os.getpid()); "
+                "os.execv(sys.argv[1], sys.argv[1:])")
+    return p.start(sys.executable, "-c", launcher, p.thole, "serve", "--data", data, close_fds=False, preexec_fn=place,
+                   env=dict(p.env, LISTEN_FDS=str(len(sockets)), **env), stderr=subprocess.PIPE, stdin=subprocess.DEVNULL)
+
+
+def sockets_that_were_bound_before_are_served_and_readiness_is_told(p):
+    data, path = p.data(), os.path.join(p.dir, "notify")
+    notify = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+    notify.bind(path)
+    notify.settimeout(PATIENCE)
+    local = listening(socket.AF_UNIX, os.path.join(data, "socket"))
+    tcp = listening(socket.AF_INET, ("127.0.0.1", 0))
+    for _ in range(2):  # the sockets outlive the daemon
+        # Connecting works before the daemon is there.
+        early = socket.socket(socket.AF_UNIX)
+        early.connect(os.path.join(data, "socket"))
+        child = activated(p, data, [local, tcp], NOTIFY_SOCKET=path, WATCHDOG_USEC="400000")
+        assert notify.recv(100) == b"READY=1"
+        early.sendall(b'{"jsonrpc":"2.0","id":1,"method":"list_sessions","params":{}}\n')
+        assert json.loads(early.makefile().readline())["result"]["sessions"] is not None
+        early.close()
+        assert notify.recv(100) == b"WATCHDOG=1" and notify.recv(100) == b"WATCHDOG=1"
+        with open(os.path.join(data, "token")) as f:
+            token = f.read().strip()
+        result = Client(f"http://127.0.0.1:{tcp.getsockname()[1]}", token=token).run("hello").result()
+        assert result.ok and Client.local(data).get_session(sessionId=result.session_id)
+        child.terminate()
+        while (word := notify.recv(100)) == b"WATCHDOG=1":
+            pass
+        assert word == b"STOPPING=1", word
+        assert child.wait(PATIENCE) == 0
+        assert os.path.exists(os.path.join(data, "socket")), "it removed a socket that is not its own"
+
+
+def descriptors_that_cannot_be_listened_on_are_refused(p):
+    data = p.data()
+    child = activated(p, data, [socket.socket(socket.AF_INET, socket.SOCK_DGRAM)])
+    assert child.wait(PATIENCE) == 3 and "LISTEN_FDS" in child.stderr.read()
+    anywhere = listening(socket.AF_INET, ("0.0.0.0", 0))
+    child = activated(p, data, [listening(socket.AF_UNIX, os.path.join(data, "socket")), anywhere])
+    assert child.wait(PATIENCE) != 0 and "--allow-remote" in child.stderr.read()
+
+
+def systemd_likes_the_units(p):
+    if not shutil.which("systemd-analyze"):
+        raise Skip("no systemd-analyze")
+    units = p.data()
+    for name in ("thole.service", "thole.socket"):
+        with open(os.path.join(ROOT, "packaging", "systemd", name)) as f:
+            text = f.read().replace("/usr/bin/thole", p.thole)
+        with open(os.path.join(units, name), "w") as f:
+            f.write(text)
+    said = run("systemd-analyze", "verify", "--man=no", os.path.join(units, "thole.service"), os.path.join(units, "thole.socket"))
+    assert not said.strip(), said
+
+
+def the_checks_of_doctor_are_those_of_its_page(p):
+    with open(os.path.join(ROOT, "docs/reference/doctor.md")) as f:
+        page = set(re.findall(r"^\| `([a-z.]+)` \|", f.read(), re.M))
+    data = p.data()
+    alone = json.loads(run(p.thole, "doctor", "--json", "--data", data, env=p.env))
+    daemon = serve(p, data)
+    served = json.loads(run(p.thole, "doctor", "--json", "--data", data, env=p.env))
+    stop(daemon)
+    told = {c["id"] for c in alone["checks"] + served["checks"]}
+    # It cannot be asked for an answer that does not come.
+    assert told == page - {"daemon.answers"}, told ^ page
+    assert all(c["status"] in ("ok", "note", "bad") and c["detail"] for c in served["checks"])
+
+
+# ---- packages ----
+
+def the_packages_hold_what_runs(p):
+    if not shutil.which("dpkg-deb") or not shutil.which("dpkg-shlibdeps"):
+        raise Skip("no dpkg-dev")
+    out, root = os.path.join(p.dir, "packages"), os.path.join(p.dir, "unpacked")
+    debs = run(os.path.join(ROOT, "packaging", "build-deb"), p.build, out, env=dict(
+        os.environ, THOLE_MAINTAINER="Thole <thole@packages.invalid>")).split()
+    assert len(debs) == 3, debs
+    for deb in debs:
+        run("dpkg-deb", "-x", deb, root)
+    env = {name: value for name, value in p.env.items() if name != "LD_LIBRARY_PATH"}
+    thole = os.path.join(root, "usr/bin/thole")
+    said = run(thole, "run", "--here", "hello there", env=env, cwd=p.data())
+    assert "You wrote: hello there" in said, said
+    report = json.loads(run(thole, "doctor", "--json", "--data", p.data(), env=env))
+    sandbox, = [c for c in report["checks"] if c["id"] == "sandbox"]
+    assert "thole-hand beside" not in sandbox["detail"], "the package's thole does not find its thole-hand"
+    run("bash", "-n", os.path.join(root, "usr/share/bash-completion/completions/thole"))
+    for name in ("lib/systemd/system/thole.service", "lib/systemd/system/thole.socket", "usr/lib/sysusers.d/thole.conf",
+                 "usr/share/thole/apparmor/thole-hand", "usr/share/man/man1/thole.1.gz", "etc/thole/config.json", "usr/share/doc/thole/copyright"):
+        assert os.path.exists(os.path.join(root, name)), name
+    for script in ("postinst", "prerm", "postrm"):
+        run("sh", "-n", os.path.join(ROOT, "packaging/debian", script))
+    p.debs = debs
+
+
+def the_packages_install_into_a_root_of_their_own(p):
+    debs = getattr(p, "debs", None)
+    if not debs or os.geteuid() != 0:
+        raise Skip("needs root and the packages of the test before")
+    root = p.data()
+    for name in ("var/lib/dpkg/info", "var/lib/dpkg/updates", "var/lib/dpkg/triggers"):
+        os.makedirs(os.path.join(root, name))
+    for name in ("status", "available"):
+        open(os.path.join(root, "var/lib/dpkg", name), "w").close()
+    dpkg = ("dpkg", f"--root={root}", "--force-depends", "--force-not-root")
+    run(*dpkg, "--unpack", *debs)
+    assert "Status: install ok unpacked" in run("dpkg", f"--root={root}", "-s", "thole")
+    run(*dpkg, "--configure", "--no-triggers", "libthole0", "libthole-dev")
+    assert run("dpkg", f"--root={root}", "-V", "libthole0", "libthole-dev").strip() == ""
+
+
+def lintian_has_no_complaint(p):
+    debs = getattr(p, "debs", None)
+    if not debs or not shutil.which("lintian"):
+        raise Skip("no lintian")
+    # thole-hand is no command of people's; the scripts do without debhelper; the address is made up.
+    said = run("lintian", "--allow-root", "--fail-on", "error", "--suppress-tags",
+               "no-manual-page,maintainer-script-calls-systemctl,bogus-mail-host,bogus-mail-host-in-debian-changelog", *debs)
+    assert not said.strip(), said
+
+
+def the_profile_is_read_by_apparmor(p):
+    if not shutil.which("apparmor_parser") or not os.path.exists("/etc/apparmor.d/abi/4.0"):
+        raise Skip("no AppArmor 4, whose rules it needs")
+    run("apparmor_parser", "-Q", "-K", os.path.join(ROOT, "packaging/apparmor/thole-hand"))
+
+
+TESTS = [the_library_exports_what_the_header_declares, every_function_of_the_header_is_documented,
+         an_example_is_built_by_pkg_config_and_runs, an_example_is_built_with_the_static_library,
+         the_header_is_good_for_cxx, every_example_has_fewer_than_sixty_lines,
+         a_program_that_owns_the_loop_is_a_daemon_to_others, decisions_come_from_elsewhere,
+         a_follower_goes_on_where_it_was_left, the_examples_in_typescript_compile_and_run,
+         sockets_that_were_bound_before_are_served_and_readiness_is_told,
+         descriptors_that_cannot_be_listened_on_are_refused, systemd_likes_the_units,
+         the_checks_of_doctor_are_those_of_its_page, the_packages_hold_what_runs,
+         the_packages_install_into_a_root_of_their_own, lintian_has_no_complaint, the_profile_is_read_by_apparmor]
+
+
+def main():
+    build, words = os.path.abspath(sys.argv[1]), sys.argv[2:]
+    tests = [t for t in TESTS if not words or any(w in t.__name__ for w in words)]
+    failed = 0
+    p = Place(build)
+    try:
+        for n, test in enumerate(tests, 1):
+            name = "installed: " + test.__name__.replace("_", " ")
+            try:
+                test(p)
+                print(f"ok {n} - {name}", flush=True)
+            except Skip as why:
+                print(f"ok {n} - {name} # SKIP {why}", flush=True)
+            except Exception:
+                failed += 1
+                print(f"not ok {n} - {name}", flush=True)
+                print("".join("# " + line + "\n" for line in traceback.format_exc().splitlines()), end="", flush=True)
+    finally:
+        p.done()
+    print(f"1..{len(tests)}")
+    return failed != 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
