@@ -7,6 +7,7 @@
 #include <pcre2.h>
 
 #define MATCH_LIMIT 200000
+#define GLIMPSE 4
 /* Numbers of groups are another thing when patterns are joined: nothing may refer to one. */
 #define COMPILE_OPTIONS (PCRE2_NO_AUTO_CAPTURE | PCRE2_DUPNAMES | PCRE2_NEVER_BACKSLASH_C)
 
@@ -455,6 +456,13 @@ void scrub_feed(struct scrub *s, struct scrub_stream *st, struct str piece, bool
 void scrub_stream_done(struct scrub_stream *st)
 {
 	buf_done(&st->held);
+}
+
+struct str scrub_glimpse(const struct scrub_stream *st)
+{
+	struct str held = str_skip(buf_str(&st->held), st->has_passed);
+
+	return held.len <= GLIMPSE ? held : STR("");
 }
 
 static void gather(void *arg, struct str clean)

@@ -55,6 +55,11 @@ struct scrub_stream {
 void scrub_feed(struct scrub *s, struct scrub_stream *st, struct str piece, bool is_last,
                 void (*out)(void *arg, struct str clean), void *arg);
 void scrub_stream_done(struct scrub_stream *st);
+/*
+ * What is held back, for whoever looks at a stream that has come to a stop:
+ * the few bytes that a word may well end with.  More of it is nobody's business yet.
+ */
+struct str scrub_glimpse(const struct scrub_stream *st);
 
 /* A whole text at once; the same bytes, not copied, when nothing was in it. */
 struct str scrub_text(struct scrub *s, struct arena *mem, struct str text,

@@ -319,16 +319,25 @@ static void call_result(struct assembly *a, const struct event *ev, const struct
 		t->ref = arena_keep(a->mem, model_text);
 }
 
-static void call_failed(struct assembly *a, const struct event *ev, const struct ev_tool_failed *p)
+struct str failure_text(struct arena *mem, const struct event *failed)
+{
+	const struct ev_tool_failed *p = failed->payload;
+
+	return arena_printf(mem, "%.*s: %.*s %.*s", STR_ARG(error_category_word(p->category)),
+	                    STR_ARG(failed->status_reason), STR_ARG(p->advice));
+}
+
+static void call_failed(struct assembly *a, const struct event *ev)
 {
 	struct talk *t = answer_call(a, ev);
+	struct str model_text = dict_get(&ev->refs, STR("modelText"));
 
 	if (!t)
 		return;
 	t->is_error = true;
-	t->text = arena_printf(a->mem, "%.*s: %.*s %.*s",
-	                       STR_ARG(error_category_word(p->category)), STR_ARG(ev->status_reason),
-	                       STR_ARG(p->advice));
+	t->text = failure_text(a->mem, ev);
+	if (str_is(model_text))
+		t->ref = arena_keep(a->mem, model_text);
 }
 
 /* ---- hooks ---- */
@@ -436,7 +445,7 @@ void assembly_feed(struct assembly *a, const struct event *ev)
 		call_result(a, ev, ev->payload);
 		break;
 	case EV_TOOL_FAILED:
-		call_failed(a, ev, ev->payload);
+		call_failed(a, ev);
 		break;
 	case EV_CONTEXT_RESOLVED:
 		resolved(a, ev->payload);

@@ -54,6 +54,9 @@ struct talk {
 	size_t image_count;
 };
 
+/* What a model is told of a call that failed, without what the call wrote. */
+struct str failure_text(struct arena *mem, const struct event *failed);
+
 /* A thread whose events are taken, up to a sequence. */
 struct talk_origin {
 	struct str thread_id;

@@ -137,7 +137,8 @@ static void drop_oldest_call(struct st_thread *th)
 }
 
 /* All calls of a round over: the model is asked again (turn_step.c). */
-static struct st_call *call_ended(struct world *w, const struct event *ev, struct str preview)
+static struct st_call *call_ended(struct world *w, const struct event *ev, struct str preview,
+                                  int64_t model_bytes)
 {
 	struct st_call *c = call_of(w, ev);
 	struct st_turn *t = turn_of(w, ev);
@@ -152,14 +153,15 @@ static struct st_call *call_ended(struct world *w, const struct event *ev, struc
 	if (t)
 		t->messages++;
 	if (t)
-		t->context_tokens += ((int64_t)preview.len + (int64_t)c->args.len + 2) / 3;
+		t->context_tokens +=
+			(MAX((int64_t)preview.len, model_bytes) + (int64_t)c->args.len + 2) / 3;
 	fold_item(w, t, ev);
 	return c;
 }
 
 void tool_on_tool_result(struct world *w, const struct event *ev, const struct ev_tool_result *p)
 {
-	struct st_call *c = call_ended(w, ev, p->display_preview);
+	struct st_call *c = call_ended(w, ev, p->display_preview, p->model_bytes);
 
 	if (!c)
 		return;
@@ -174,7 +176,7 @@ void tool_on_tool_result(struct world *w, const struct event *ev, const struct e
 
 void tool_on_tool_failed(struct world *w, const struct event *ev, const struct ev_tool_failed *p)
 {
-	struct st_call *c = call_ended(w, ev, p->display_preview);
+	struct st_call *c = call_ended(w, ev, p->display_preview, p->model_bytes);
 
 	if (!c)
 		return;

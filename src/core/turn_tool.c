@@ -8,6 +8,7 @@
  * spec: GAP-35, GAP-36, GAP-37, GAP-54
  */
 #include "core/agent_tool.h"
+#include "core/assemble.h"
 #include "core/hook.h"
 #include "core/subagent.h"
 #include "core/process.h"
@@ -563,15 +564,84 @@ struct rec_output *output_record(struct outcome *d, struct str ref, enum output_
 	            .expires_at = d->setup->output_keep_ms ? d->now + d->setup->output_keep_ms : 0);
 }
 
-/* Above the inline bound the whole text is behind its ref, and the model gets head and tail. */
+/* ---- what the model is given ---- */
+
+/* A result up to this size stands in its event; a longer one is behind its ref. */
+#define INLINE_RESULT 4096
+/* By the conservative estimate of three bytes a token. */
+#define MODEL_BYTES (LIMIT_TOOL_RESULT_TOKENS * 3)
+
+static bool is_inline(const struct input_tool_end *e)
+{
+	return !str_is(e->output_ref) && e->text.len <= INLINE_RESULT;
+}
+
+/* All of it when it fits, else both ends; what is no text is only named. */
+static struct str text_for_model(struct outcome *d, const struct input_tool_end *e, struct str ref,
+                                 int64_t *ret_kept)
+{
+	bool is_spilled = str_is(e->output_ref);
+	struct str head = is_spilled ? e->head : utf8_head(e->text, MODEL_BYTES / 2);
+	struct str tail = is_spilled ? e->tail : utf8_tail(e->text, MODEL_BYTES / 2);
+
+	if (is_spilled ? !e->is_text : !utf8_is_valid(e->text)) {
+		*ret_kept = 0;
+		return arena_printf(d->mem, "It is not text; its %lld bytes are behind %.*s.",
+		                    (long long)e->output_bytes, STR_ARG(ref));
+	}
+	*ret_kept = (int64_t)e->text.len;
+	if (!is_spilled && e->text.len <= MODEL_BYTES)
+		return e->text;
+	*ret_kept = (int64_t)(head.len + tail.len);
+	return arena_printf(d->mem, "%.*s\n… %lld bytes left out; all of it is behind %.*s …\n%.*s",
+	                    STR_ARG(head), (long long)(e->output_bytes - *ret_kept), STR_ARG(ref),
+	                    STR_ARG(tail));
+}
+
+static struct str output_ref_of(const struct st_call *c, const struct input_tool_end *e)
+{
+	return str_is(e->output_ref) ? e->output_ref : c->output_ref;
+}
+
+static void emit_truncated(struct outcome *d, struct st_thread *th, struct st_turn *t,
+                           struct st_call *c, const struct input_tool_end *e)
+{
+	struct str ref = output_ref_of(c, e);
+	struct event *ev;
+	int64_t kept;
+
+	text_for_model(d, e, ref, &kept);
+	if (is_inline(e) || kept >= e->output_bytes)
+		return;
+	ev = in_call(EMIT(d, OUTPUT_TRUNCATED, output_truncated, .truncation = TRUNCATION_HEAD_TAIL,
+	                  .policy = arena_printf(d->mem, "tool-result:%d-tokens",
+	                                         LIMIT_TOOL_RESULT_TOKENS),
+	                  .kept_bytes = kept, .omitted_bytes = e->output_bytes - kept,
+	                  .for_ = TRUNCATED_FOR_MODEL),
+	             th, t, c);
+	ev->output_ref = ref;
+	ev->process_id = c->process_id;
+}
+
+static struct str preview_of(struct outcome *d, const struct input_tool_end *e)
+{
+	return str_is(e->output_ref) ? utf8_preview(d->mem, e->head, 500) :
+	       is_inline(e)          ? e->text :
+	                               utf8_preview(d->mem, e->text, LIMIT_PREVIEW);
+}
+
+/* Above the bound the whole text is in a file of its own. */
 static void emit_spilled(struct outcome *d, struct st_thread *th, struct st_turn *t,
                          struct st_call *c, const struct input_tool_end *e)
 {
 	struct event *ev = in_call(EMIT(d, OUTPUT_SPILLED, output_spilled,
 	                                .size_bytes = e->output_bytes,
-	                                .policy = STR("spill:tool"), .complete = e->is_complete),
+	                                .policy = arena_printf(d->mem, "spill:%s:%d",
+	                                                       str_is(c->process_id) ? "process" :
+	                                                                               "tool",
+	                                                       LIMIT_INLINE_OUTPUT_BYTES),
+	                                .complete = e->is_complete),
 	                           th, t, c);
-	int64_t kept_bytes = (int64_t)(e->head.len + e->tail.len);
 	bool is_process = str_is(c->process_id);
 
 	ev->output_ref = e->output_ref;
@@ -579,13 +649,6 @@ static void emit_spilled(struct outcome *d, struct st_thread *th, struct st_turn
 	ev->output = output_record(d, e->output_ref,
 	                           is_process ? OUTPUT_OWNER_PROCESS : OUTPUT_OWNER_TOOL,
 	                           is_process ? c->process_id : c->tool_call_id, e);
-	ev = in_call(EMIT(d, OUTPUT_TRUNCATED, output_truncated, .truncation = TRUNCATION_HEAD_TAIL,
-	                  .policy = STR("tool-result:head-tail"), .kept_bytes = kept_bytes,
-	                  .omitted_bytes = e->output_bytes - kept_bytes,
-	                  .for_ = TRUNCATED_FOR_MODEL),
-	             th, t, c);
-	ev->output_ref = e->output_ref;
-	ev->process_id = c->process_id;
 }
 
 /* Before the end of a call: where its output is, and what became of its process. */
@@ -594,9 +657,12 @@ static void close_output(struct outcome *d, struct st_thread *th, struct st_turn
 {
 	if (str_is(e->output_ref))
 		emit_spilled(d, th, t, c, e);
-	else if ((str_is(c->process_id) || e->redaction_count) && str_is(c->output_ref) &&
-	         !call_left_process(th, c))
-		keep_blob(d, c->output_ref, STR("text/plain"), e->text);
+	else if ((str_is(c->process_id) || e->redaction_count || !is_inline(e)) &&
+	         str_is(c->output_ref) && !call_left_process(th, c))
+		keep_blob(d, c->output_ref,
+		          utf8_is_valid(e->text) ? STR("text/plain") : STR("application/octet-stream"),
+		          e->text);
+	emit_truncated(d, th, t, c, e);
 	emit_redacted(d, th, t, c, e);
 	end_process(d, th, t, c, e);
 }
@@ -609,8 +675,10 @@ void lose_call(struct outcome *d, struct st_thread *th, struct st_turn *t, struc
 
 	action_moot(d, th, t, c);
 	known.output_ref = printed ? printed->output_ref : STR_NONE;
-	if (printed)
+	if (printed) {
 		emit_spilled(d, th, t, c, printed);
+		emit_truncated(d, th, t, c, printed);
+	}
 	lose_process(d, th, t, c, printed);
 	fail_call(d, th, t, &known, STATUS_LOST, ERROR_CATEGORY_LOST, STR("runtime_restart"),
 	          STR("The runtime stopped while it ran; what came of it is unknown."),
@@ -655,33 +723,30 @@ static void emit_artifact(struct outcome *d, struct st_thread *th, struct st_tur
 	             arena_printf(d->mem, "artifact:%.*s", STR_ARG(ev->artifact_id)));
 }
 
-static struct str model_text(struct outcome *d, const struct input_tool_end *e)
-{
-	return arena_printf(d->mem, "%.*s\n… %lld bytes left out; all of it is behind %.*s …\n%.*s",
-	                    STR_ARG(e->head),
-	                    (long long)(e->output_bytes - (int64_t)(e->head.len + e->tail.len)),
-	                    STR_ARG(e->output_ref), STR_ARG(e->tail));
-}
-
 static void tool_result(struct outcome *d, struct st_thread *th, struct st_turn *t,
                         struct st_call *c, const struct input_tool_end *e)
 {
-	bool is_spilled = str_is(e->output_ref);
+	struct str ref = is_inline(e) ? STR_NONE : output_ref_of(c, e), text = STR_NONE;
 	struct ev_tool_result p = {
 		.tool_name = c->tool_name,
 		.duration_ms = d->now - c->started_at,
-		.display_preview = is_spilled ? utf8_preview(d->mem, e->head, 500) : e->text,
-		.truncation = is_spilled ? TRUNCATION_HEAD_TAIL : TRUNCATION_NONE,
+		.display_preview = preview_of(d, e),
+		.truncation = str_is(e->output_ref) ? TRUNCATION_HEAD_TAIL :
+		              is_inline(e)          ? TRUNCATION_NONE :
+		                                      TRUNCATION_HEAD,
 		.permission_decision = last_word(c),
 		.sandbox_mode = c->sandbox_mode,
 		.hook_run_ids = c->hook_run_ids,
 		.is_error = e->is_error,
 		.exit_code = e->exit_code,
 		.has_exit_code = e->has_exit_code,
-		.raw_output_ref = e->output_ref,
+		.raw_output_ref = ref,
 	};
 	struct event *ev;
 
+	if (str_is(ref))
+		text = text_for_model(d, e, ref, &p.model_bytes);
+	p.has_model_bytes = str_is(ref);
 	close_output(d, th, t, c, e);
 	for (size_t i = 0; i < e->change_count; i++)
 		emit_artifact(d, th, t, c, &e->changes[i], &p.artifact_refs);
@@ -690,14 +755,61 @@ static void tool_result(struct outcome *d, struct st_thread *th, struct st_turn 
 	ev = in_call(emit_event(d, EV_TOOL_RESULT, &p), th, t, c);
 	ev->status = STATUS_COMPLETED;
 	ev->item = item_of(d, c->step_id, c->kind, c->index, STATUS_COMPLETED);
-	ev->output_ref = e->output_ref;
+	ev->output_ref = ref;
 	ev->process_id = c->process_id;
-	if (is_spilled) {
-		add_ref(d, ev, STR("rawOutput"), e->output_ref);
-		add_ref(d, ev, STR("modelText"), new_blob(d, STR("text/plain"), model_text(d, e)));
+	if (str_is(ref)) {
+		add_ref(d, ev, STR("rawOutput"), ref);
+		add_ref(d, ev, STR("modelText"),
+		        text.ptr == e->text.ptr ? ref : new_blob(d, STR("text/plain"), text));
 	}
 	if (str_is(e->structured))
 		add_ref(d, ev, STR("structuredContent"), p.structured_content_ref);
+}
+
+static void tool_failure(struct outcome *d, struct st_thread *th, struct st_turn *t,
+                         struct st_call *c, const struct input_tool_end *e)
+{
+	struct str ref = is_inline(e) ? STR_NONE : output_ref_of(c, e);
+	bool has_output = e->output_bytes > 0 && str_is(c->output_ref);
+	int64_t kept = 0;
+	struct str text = has_output ? text_for_model(d, e, output_ref_of(c, e), &kept) : STR_NONE;
+	struct event *ev;
+
+	close_output(d, th, t, c, e);
+	ev = in_call(
+		EMIT(d, TOOL_FAILED, tool_failed, .tool_name = c->tool_name,
+	             .category = e->cancelled ? ERROR_CATEGORY_INTERRUPTED : e->category,
+	             .reason = e->cancelled ? STR("interrupt_turn") :
+	                       e->category == ERROR_CATEGORY_SANDBOX_DENIED ? STR("sandbox") :
+	                                                                      STR("tool_failed"),
+	             .retryable = e->cancelled || e->retryable,
+	             .executed = e->executed ? e->executed : EXECUTED_UNKNOWN,
+	             .advice = str_is(e->advice) ? e->advice :
+	                       e->cancelled ? STR("Run it again if the result is still wanted.") :
+	                                      STR_NONE,
+	             .display_preview = preview_of(d, e), .raw_output_ref = ref,
+	             .model_bytes = kept, .has_model_bytes = has_output, .permission_decision = last_word(c),
+	             .sandbox_mode = c->sandbox_mode, .violation_refs = c->violation_refs,
+	             .hook_run_ids = c->hook_run_ids,
+	             .duration_ms = d->now - c->started_at, .has_duration_ms = true, .exit_code = e->exit_code,
+	             .has_exit_code = e->has_exit_code),
+		th, t, c);
+
+	ev->status = e->cancelled ? STATUS_CANCELLED : STATUS_FAILED;
+	ev->status_reason = str_is(e->message) ? e->message : STR_NONE;
+	ev->item = item_of(d, c->step_id, c->kind, c->index, ev->status);
+	ev->output_ref = ref;
+	ev->process_id = c->process_id;
+	if (str_is(ref))
+		add_ref(d, ev, STR("rawOutput"), ref);
+	if (has_output) {
+		struct str why = failure_text(d->mem, ev);
+
+		add_ref(d, ev, STR("modelText"),
+		        new_blob(d, STR("text/plain"),
+		                 arena_printf(d->mem, "%.*s\n\nIt wrote:\n%.*s", STR_ARG(why),
+		                              STR_ARG(text))));
+	}
 }
 
 /* An error after a hit on the boundary is told as a denial, not as a failure of the tool. */
@@ -735,32 +847,5 @@ void input_tool_end(struct outcome *d, struct str turn_id, struct str call_id,
 		tool_result(d, th, t, c, e);
 		return;
 	}
-	close_output(d, th, t, c, e);
-	struct event *ev = in_call(
-		EMIT(d, TOOL_FAILED, tool_failed, .tool_name = c->tool_name,
-	             .category = e->cancelled ? ERROR_CATEGORY_INTERRUPTED : e->category,
-	             .reason = e->cancelled ? STR("interrupt_turn") :
-	                       e->category == ERROR_CATEGORY_SANDBOX_DENIED ? STR("sandbox") :
-	                                                                      STR("tool_failed"),
-	             .retryable = e->cancelled || e->retryable,
-	             .executed = e->executed ? e->executed : EXECUTED_UNKNOWN,
-	             .advice = str_is(e->advice) ? e->advice :
-	                       e->cancelled ? STR("Run it again if the result is still wanted.") :
-	                                      STR_NONE,
-	             .display_preview = str_is(e->output_ref) ? utf8_preview(d->mem, e->head, 500) :
-	                                                        e->text,
-	             .raw_output_ref = e->output_ref, .permission_decision = last_word(c),
-	             .sandbox_mode = c->sandbox_mode, .violation_refs = c->violation_refs,
-	             .hook_run_ids = c->hook_run_ids,
-	             .duration_ms = d->now - c->started_at, .has_duration_ms = true, .exit_code = e->exit_code,
-	             .has_exit_code = e->has_exit_code),
-		th, t, c);
-
-	ev->status = e->cancelled ? STATUS_CANCELLED : STATUS_FAILED;
-	ev->status_reason = str_is(e->message) ? e->message : STR_NONE;
-	ev->item = item_of(d, c->step_id, c->kind, c->index, ev->status);
-	ev->output_ref = e->output_ref;
-	ev->process_id = c->process_id;
-	if (str_is(e->output_ref))
-		add_ref(d, ev, STR("rawOutput"), e->output_ref);
+	tool_failure(d, th, t, c, e);
 }

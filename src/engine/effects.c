@@ -266,7 +266,7 @@ void effects_free(struct engine *e)
 		effect_free(LIST_ITEM(e->runs.next, struct effect_run, all));
 }
 
-bool effects_peek(struct engine *e, struct str output_ref, struct str *ret)
+bool effects_peek(struct engine *e, struct arena *mem, struct str output_ref, struct str *ret)
 {
 	LIST_EACH (&e->runs, node) {
 		struct effect_run *x = LIST_ITEM(node, struct effect_run, all);
@@ -274,7 +274,9 @@ bool effects_peek(struct engine *e, struct str output_ref, struct str *ret)
 		if (x->kind != EFFECT_TOOL_RUN || x->writer || !str_is(x->output_ref) ||
 		    !str_eq(x->output_ref, output_ref))
 			continue;
-		*ret = buf_str(&x->output);
+		struct str all = buf_str(&x->output), held = scrub_glimpse(&x->scrub);
+
+		*ret = arena_printf(mem, "%.*s%.*s", STR_ARG(all), STR_ARG(held));
 		return true;
 	}
 	return false;

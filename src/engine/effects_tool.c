@@ -1,9 +1,6 @@
 /* A call of a tool: started, heard, its output kept, its end told. */
 #include "engine/effects.h"
 
-/* Output up to this size stands in the result itself; more goes to a blob. */
-#define INLINE_OUTPUT 4096
-
 static void on_progress(void *owner, struct str message, int64_t completed, int64_t total)
 {
 	struct effect_run *x = owner;
@@ -131,7 +128,7 @@ static void keep_output(struct effect_run *x, struct str data)
 {
 	struct blobs *b = x->engine->ports.blobs;
 
-	if (!x->writer && x->output.len + data.len <= INLINE_OUTPUT) {
+	if (!x->writer && x->output.len + data.len <= LIMIT_INLINE_OUTPUT_BYTES) {
 		buf_add_str(&x->output, data);
 		return;
 	}

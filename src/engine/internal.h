@@ -401,7 +401,7 @@ void effects_go_on(struct engine *e);
 void effects_press(struct engine *e, bool is_pressed);
 void effects_free(struct engine *e);
 /* What a running call has printed so far, as long as it is too little for a file. */
-bool effects_peek(struct engine *e, struct str output_ref, struct str *ret);
+bool effects_peek(struct engine *e, struct arena *mem, struct str output_ref, struct str *ret);
 
 /* fanout.c */
 struct subscription *fanout_subscribe(struct control *c, const struct control_stream *stream);

@@ -380,7 +380,7 @@ void output_read(struct request *r, const struct cmd_get_output *c)
 
 	j->cmd = c;
 	r->scratch = j;
-	if (effects_peek(r->engine, c->output_ref, &so_far)) {
+	if (effects_peek(r->engine, r->mem, c->output_ref, &so_far)) {
 		int64_t from = MIN(offset_of(c, (int64_t)so_far.len), (int64_t)so_far.len);
 
 		reply(r, STR("text/plain"), (int64_t)so_far.len, from, str_skip(so_far, (size_t)from),

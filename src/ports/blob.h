@@ -26,7 +26,7 @@ struct blob_sealed {
 	struct error error;
 	uint64_t size;
 	struct sha256 hash;
-	/* head and tail previews, whole UTF-8 characters, each at most 2 KiB; valid during done */
+	/* head and tail previews, whole UTF-8 characters, each at most 12 KiB; valid during done */
 	struct str head, tail;
 	bool is_text; /* everything was valid UTF-8 without NUL */
 };

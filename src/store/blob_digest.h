@@ -3,7 +3,7 @@
 /* What is learnt about an output while it streams by: hash, size, both ends, whether it is text. */
 #include "base/sha256.h"
 
-#define BLOB_PREVIEW 2048
+#define BLOB_PREVIEW 12288 /* half of what a model is given of it */
 
 struct blob_digest {
 	struct sha256_stream hash;

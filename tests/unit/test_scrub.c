@@ -157,6 +157,25 @@ TEST(a_pattern_that_takes_too_long_takes_the_piece_with_it)
 	scrub_free(s);
 }
 
+TEST(a_word_that_stops_can_be_seen_to_its_end_and_a_secret_cannot)
+{
+	struct scrub *s = scrub_new();
+	struct scrub_stream st = { 0 };
+	struct buf out = { 0 };
+
+	scrub_know(s, STR("d0123456789abcdef"));
+	scrub_feed(s, &st, STR("a word"), false, gather, &out);
+	CHECK_SAME(buf_str(&out), STR("a wor"));
+	CHECK_SAME(scrub_glimpse(&st), STR("d"));
+	scrub_feed(s, &st, STR("0123456"), false, gather, &out);
+	CHECK_SAME(scrub_glimpse(&st), STR(""));
+	scrub_feed(s, &st, STR("789abcdef!"), true, gather, &out);
+	CHECK_SAME(buf_str(&out), STR("a wor[redacted]!"));
+	buf_done(&out);
+	scrub_stream_done(&st);
+	scrub_free(s);
+}
+
 TEST(not_more_than_a_bound_is_ever_held_back)
 {
 	struct scrub *s = scrub_new();

@@ -3550,6 +3550,7 @@ static const struct field ev_tool_result_fields[] = {
 	{ .name = STRC("structuredContentRef"), .alias = STRC("structured_content_ref"), .type = FIELD_ID, .offset = offsetof(struct ev_tool_result, structured_content_ref) },
 	{ .name = STRC("truncation"), .alias = STRC("truncation"), .type = FIELD_ENUM, .offset = offsetof(struct ev_tool_result, truncation), .required = true, .words = &enum_truncation },
 	{ .name = STRC("rawOutputRef"), .alias = STRC("raw_output_ref"), .type = FIELD_ID, .offset = offsetof(struct ev_tool_result, raw_output_ref) },
+	{ .name = STRC("modelBytes"), .alias = STRC("model_bytes"), .type = FIELD_INT, .offset = offsetof(struct ev_tool_result, model_bytes), .has_offset = offsetof(struct ev_tool_result, has_model_bytes) },
 	{ .name = STRC("artifactRefs"), .alias = STRC("artifact_refs"), .type = FIELD_LIST_STR, .offset = offsetof(struct ev_tool_result, artifact_refs), .required = true },
 	{ .name = STRC("permissionDecision"), .alias = STRC("permission_decision"), .type = FIELD_ENUM, .offset = offsetof(struct ev_tool_result, permission_decision), .required = true, .words = &enum_decision },
 	{ .name = STRC("sandboxMode"), .alias = STRC("sandbox_mode"), .type = FIELD_ENUM, .offset = offsetof(struct ev_tool_result, sandbox_mode), .words = &enum_sandbox_mode },
@@ -3558,7 +3559,7 @@ static const struct field ev_tool_result_fields[] = {
 	{ .name = STRC("errorRef"), .alias = STRC("error_ref"), .type = FIELD_ID, .offset = offsetof(struct ev_tool_result, error_ref) },
 	{ .name = STRC("violationRefs"), .alias = STRC("violation_refs"), .type = FIELD_LIST_STR, .offset = offsetof(struct ev_tool_result, violation_refs) },
 };
-const struct rec_desc ev_tool_result_desc = { "tool_result", ev_tool_result_fields, 14, sizeof(struct ev_tool_result) };
+const struct rec_desc ev_tool_result_desc = { "tool_result", ev_tool_result_fields, 15, sizeof(struct ev_tool_result) };
 
 
 static const struct field ev_tool_failed_fields[] = {
@@ -3570,6 +3571,7 @@ static const struct field ev_tool_failed_fields[] = {
 	{ .name = STRC("advice"), .alias = STRC("advice"), .type = FIELD_STR, .offset = offsetof(struct ev_tool_failed, advice) },
 	{ .name = STRC("displayPreview"), .alias = STRC("display_preview"), .type = FIELD_STR, .offset = offsetof(struct ev_tool_failed, display_preview) },
 	{ .name = STRC("rawOutputRef"), .alias = STRC("raw_output_ref"), .type = FIELD_ID, .offset = offsetof(struct ev_tool_failed, raw_output_ref) },
+	{ .name = STRC("modelBytes"), .alias = STRC("model_bytes"), .type = FIELD_INT, .offset = offsetof(struct ev_tool_failed, model_bytes), .has_offset = offsetof(struct ev_tool_failed, has_model_bytes) },
 	{ .name = STRC("permissionDecision"), .alias = STRC("permission_decision"), .type = FIELD_ENUM, .offset = offsetof(struct ev_tool_failed, permission_decision), .words = &enum_decision },
 	{ .name = STRC("sandboxMode"), .alias = STRC("sandbox_mode"), .type = FIELD_ENUM, .offset = offsetof(struct ev_tool_failed, sandbox_mode), .words = &enum_sandbox_mode },
 	{ .name = STRC("violationRefs"), .alias = STRC("violation_refs"), .type = FIELD_LIST_STR, .offset = offsetof(struct ev_tool_failed, violation_refs) },
@@ -3578,7 +3580,7 @@ static const struct field ev_tool_failed_fields[] = {
 	{ .name = STRC("durationMs"), .alias = STRC("duration_ms"), .type = FIELD_INT, .offset = offsetof(struct ev_tool_failed, duration_ms), .has_offset = offsetof(struct ev_tool_failed, has_duration_ms) },
 	{ .name = STRC("errorRef"), .alias = STRC("error_ref"), .type = FIELD_ID, .offset = offsetof(struct ev_tool_failed, error_ref) },
 };
-const struct rec_desc ev_tool_failed_desc = { "tool_failed", ev_tool_failed_fields, 15, sizeof(struct ev_tool_failed) };
+const struct rec_desc ev_tool_failed_desc = { "tool_failed", ev_tool_failed_fields, 16, sizeof(struct ev_tool_failed) };
 
 
 static const struct field ev_turn_submitted_fields[] = {

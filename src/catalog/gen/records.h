@@ -4463,6 +4463,8 @@ struct ev_tool_result {
 	struct str structured_content_ref;
 	enum truncation truncation;
 	struct str raw_output_ref;
+	int64_t model_bytes;
+	bool has_model_bytes;
 	struct list_str artifact_refs;
 	enum decision permission_decision;
 	enum sandbox_mode sandbox_mode;
@@ -4483,6 +4485,8 @@ struct ev_tool_failed {
 	struct str advice;
 	struct str display_preview;
 	struct str raw_output_ref;
+	int64_t model_bytes;
+	bool has_model_bytes;
 	enum decision permission_decision;
 	enum sandbox_mode sandbox_mode;
 	struct list_str violation_refs;
