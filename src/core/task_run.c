@@ -513,6 +513,11 @@ void decide_retry_task(struct outcome *d, const struct cmd_retry_task *cmd)
 	    !may_retry(d, found))
 		return;
 	turn = task_turn(d->w, found, &th);
+	if (found->implicit && !(turn && turn->stage == TURN_STAGE_LOST)) {
+		refuse(d, ERROR_CODE_NOT_RETRYABLE, "%.*s lived with its turn; submit_turn tries again",
+		       STR_ARG(cmd->task_id));
+		return;
+	}
 	if (turn && turn->stage == TURN_STAGE_LOST) {
 		/* What a crash took: the same turn, another run of it. */
 		emit_resume(d, th, turn, STR("retry_task"));
