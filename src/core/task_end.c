@@ -487,6 +487,10 @@ enum task_status task_after_failure(struct outcome *d, const struct st_task *t,
 		emit_task_cancelled(d, t);
 		return TASK_STATUS_CANCELLED;
 	}
+	/* Somebody holds it: resume_task, not the policy, begins its next run. */
+	if (t->record->status == TASK_STATUS_PAUSED &&
+	    (f->category == ERROR_CATEGORY_BUDGET || is_retried(t, f)))
+		return TASK_STATUS_PAUSED;
 	if (f->category == ERROR_CATEGORY_BUDGET) {
 		emit_out_of_money(d, t, f);
 		return TASK_STATUS_BLOCKED;
