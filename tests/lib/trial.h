@@ -47,6 +47,7 @@ struct trial_options {
 	bool may_fail;    /* the disk fails: answers may say so, and the process may end */
 	bool is_loud;     /* tells on stderr what happens */
 	unsigned hold_percent;
+	unsigned work_percent; /* of what is done is about tasks, jobs and child agents */
 };
 
 /* One session as the witness knows it. */

@@ -3,6 +3,8 @@
 
 #include "base/json.h"
 #include "base/map.h"
+#include "core/job.h"
+#include "core/task.h"
 #include "core/view.h"
 #include "engine/internal.h"
 
@@ -156,6 +158,55 @@ static void push_thread(struct trial *t, const struct seen *s, const struct st_t
 			NULL);
 }
 
+static void push_task(struct trial *t, const struct seen *s, const struct st_task *task,
+                      unsigned round)
+{
+	const struct rec_task_attempt *a = task_run(task);
+	struct str head = arena_printf(t->mem, "{\"sessionId\":\"%.*s\",\"taskId\":\"%.*s\"",
+	                               STR_ARG(s->id), STR_ARG(task->record->task_id));
+
+	if (a && task_is_external(task))
+		trial_send(t, "fail_task",
+		           arena_printf(t->mem,
+		                        "%.*s,\"runId\":\"%.*s\",\"error\":{\"category\":"
+		                        "\"cancelled\",\"message\":\"the end\"}}",
+		                        STR_ARG(head), STR_ARG(a->run_id)),
+		           NULL);
+	else if (task->record->status != TASK_STATUS_CANCELLING && round >= 2)
+		trial_send(t, "cancel_task", arena_printf(t->mem, "%.*s}", STR_ARG(head)), NULL);
+}
+
+static void push_job(struct trial *t, const struct seen *s, const struct st_job *j, unsigned round)
+{
+	if (round >= 2)
+		trial_send(t, "cancel_job",
+		           arena_printf(t->mem, "{\"sessionId\":\"%.*s\",\"jobId\":\"%.*s\"}",
+		                        STR_ARG(s->id), STR_ARG(j->record->job_id)),
+		           NULL);
+}
+
+/* Tasks that somebody made, and jobs: the first rounds leave them to themselves. */
+static bool push_work(struct trial *t, const struct seen *s, unsigned round)
+{
+	const struct world *w = law_world(s->log);
+	bool is_open = false;
+
+	for (uint32_t i = 0; i < w->s->tasks.count; i++) {
+		const struct st_task *task = w->s->tasks.items[i];
+
+		if (task->implicit || task_status_is_end(task->record->status))
+			continue;
+		is_open = true;
+		push_task(t, s, task, round);
+	}
+	for (uint32_t i = 0; i < w->s->jobs.count; i++)
+		if (!job_is_over(w->s->jobs.items[i])) {
+			is_open = true;
+			push_job(t, s, w->s->jobs.items[i], round);
+		}
+	return is_open;
+}
+
 static bool push_all(struct trial *t, unsigned round)
 {
 	bool is_open = false;
@@ -163,7 +214,7 @@ static bool push_all(struct trial *t, unsigned round)
 	for (size_t i = 0; i < t->session_count && trial_lives(t); i++) {
 		const struct world *w = law_world(t->sessions[i]->log);
 
-		if (!world_is_open(w))
+		if (!push_work(t, t->sessions[i], round) && !world_is_open(w))
 			continue;
 		is_open = true;
 		for (uint32_t n = 0; n < w->s->threads.count; n++)

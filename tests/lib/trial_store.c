@@ -108,6 +108,12 @@ static const enum index_table tables[] = {
 	[ROW_ITEM] = INDEX_ITEM,       [ROW_OUTPUT] = INDEX_OUTPUT,
 };
 
+/* Beats of workers leave no facts: when a session is due they alone know. */
+static bool follows_leases(const struct seen *s, const struct row *r)
+{
+	return r->table == ROW_TIMER && law_world(s->log)->lease_count;
+}
+
 static void check_row(struct trial *t, struct store *st, const struct seen *s, const struct row *r)
 {
 	struct question q = {
@@ -123,7 +129,7 @@ static void check_row(struct trial *t, struct store *st, const struct seen *s, c
 		           r->remove ? "should be gone" : "is missing");
 	else if (found && (!str_eq(found->session, s->id) || !str_eq(found->status, r->status) ||
 	                   !str_eq(found->parent, r->parent) || !str_eq(found->body, r->body) ||
-	                   found->at != r->at || found->open != r->open))
+	                   (found->at != r->at && !follows_leases(s, r)) || found->open != r->open))
 		trial_fail(t,
 		           "row %.*s of table %d is (%.*s, %.*s, %lld, %d, %.*s), its log makes it "
 		           "(%.*s, %.*s, %lld, %d, %.*s)",

@@ -1,4 +1,4 @@
-#include "workload.h"
+#include "workload_int.h"
 
 #include "base/json.h"
 #include "box.h"
@@ -30,8 +30,6 @@ struct str workload_script(void)
 
 /* ---- choosing ---- */
 
-#define PICK(rng, array) ((array)[rng_below((rng), COUNT_OF(array))])
-
 static const char *const inputs[] = {
 	"plain",       "plain",       "think",        "think",       "slow",        "flood",
 	"wall",        "empty",       "json",         "short",       "refuse",      "toolong",
@@ -43,12 +41,17 @@ static const char *const inputs[] = {
 	"form",        "rounds",      "use words",
 };
 
-static struct seen *some_session(struct trial *t)
+const char *some_input(struct trial *t)
+{
+	return PICK(&t->rng, inputs);
+}
+
+struct seen *some_session(struct trial *t)
 {
 	return t->session_count ? t->sessions[rng_below(&t->rng, t->session_count)] : NULL;
 }
 
-static const struct st_thread *some_thread(struct trial *t, struct seen *s)
+const struct st_thread *some_thread(struct trial *t, struct seen *s)
 {
 	const struct world *w = law_world(s->log);
 
@@ -56,7 +59,7 @@ static const struct st_thread *some_thread(struct trial *t, struct seen *s)
 	                           : NULL;
 }
 
-static const char *some_key(struct trial *t, bool may_be_old)
+const char *some_key(struct trial *t, bool may_be_old)
 {
 	if (rng_percent(&t->rng, 40))
 		return NULL;
@@ -77,7 +80,7 @@ static struct str some_text(struct trial *t)
 	struct buf b = { 0 };
 	struct str kept;
 
-	buf_add_c(&b, PICK(&t->rng, inputs));
+	buf_add_c(&b, some_input(t));
 	if (rng_percent(&t->rng, 5))
 		for (int i = rng_range(&t->rng, 10, 4000); i > 0; i--)
 			buf_add_c(&b, " über");
@@ -440,7 +443,9 @@ void workload_step(struct trial *t)
 
 	if (!trial_lives(t))
 		return;
-	if (n < 30)
+	if (rng_percent(&t->rng, t->o.work_percent))
+		workload_task_step(t);
+	else if (n < 30)
 		submit(t);
 	else if (n < 52)
 		respond(t);

@@ -94,13 +94,15 @@ static void count(const struct trial *t)
 static struct trial *new_trial(uint64_t seed, bool is_loud)
 {
 	static const unsigned holds[] = { 0, 20, 50 };
+	static const unsigned work[] = { 0, 30, 75, 55 };
 
 	now_seed = seed;
 	return trial_new(laws,
 	                 &(struct trial_options){ .seed = seed,
 	                                          .script = workload_script(),
 	                                          .is_loud = is_loud,
-	                                          .hold_percent = holds[seed % COUNT_OF(holds)] });
+	                                          .hold_percent = holds[seed % COUNT_OF(holds)],
+	                                          .work_percent = work[seed % COUNT_OF(work)] });
 }
 
 static bool try(uint64_t seed, bool is_loud, struct sha256 *ret)
@@ -269,7 +271,8 @@ static bool is_noticed(size_t which, uint64_t seed)
 		                                       .script = workload_script(),
 		                                       .lie = mutants[which].lie,
 		                                       .disk_lies = mutants[which].disk_lies,
-		                                       .hold_percent = 40 });
+		                                       .hold_percent = 40,
+		                                       .work_percent = seed % 2 ? 0 : 50 });
 
 		signal(SIGABRT, SIG_DFL);
 		workload_trial(t);
@@ -365,6 +368,7 @@ int main(int argc, char **argv)
 			return 2;
 		}
 	}
+	setvbuf(stdout, NULL, _IOLBF, 0);
 	signal(SIGABRT, on_abort);
 	signal(SIGSEGV, on_abort);
 	if (!is_loud)
