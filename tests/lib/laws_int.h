@@ -52,7 +52,7 @@ struct thing {
 	bool is_parked;   /* it waits for something that was said */
 	enum task_status status;
 	struct thing *above, *run; /* its parent; the run that was begun last */
-	bool is_cancelled;         /* the intent stands */
+	bool is_cancelled, spreads; /* the intent stands, and goes for all below it */
 	/* job */
 	int64_t completed, failed;
 	/* item; it runs: is_dispatched, its last attempt: index */

@@ -14,10 +14,15 @@ static bool is_cancelled_above(const struct law_log *g, const struct thing *t)
 {
 	for (int depth = 0; t->above && depth < LIMIT_TASK_DEPTH; depth++) {
 		t = t->above;
-		if (t->is_cancelled)
+		if (t->is_cancelled && t->spreads)
 			return true;
 	}
 	return false;
+}
+
+static bool spreads(enum propagation p)
+{
+	return p == PROPAGATION_CHILDREN || p == PROPAGATION_CHILDREN_AND_PROCESSES;
 }
 
 /* 0: nowhere.  Runs that begin say it of themselves, and the first request of one says that it runs. */
@@ -61,6 +66,7 @@ static bool stays_cancelled(struct law_log *g, const struct event *ev, struct er
 		return true;
 	case EV_TASK_CANCEL_REQUESTED:
 		t->is_cancelled = true;
+		t->spreads = spreads(((const struct ev_task_cancel_requested *)ev->payload)->propagation);
 		return true;
 	case EV_TASK_RETRYING:
 		if (t->above && is_cancelled_above(g, t))

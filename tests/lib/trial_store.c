@@ -35,7 +35,9 @@ static void find_row(struct trial *t, const struct event_row *row, uint64_t *las
 		trial_fail(t, "positions go back at %.*s %llu", STR_ARG(row->session),
 		           (unsigned long long)row->seq);
 	*last_position = row->position;
-	if (row->seq != s->stored + 1)
+	if (!s->stored)
+		s->gone = row->seq - 1;
+	else if (row->seq != s->stored + 1)
 		trial_fail(t, "the store has %.*s %llu after %zu", STR_ARG(row->session),
 		           (unsigned long long)row->seq, s->stored);
 	s->stored = row->seq;
@@ -49,7 +51,7 @@ static void check_events(struct trial *t, struct store *st)
 	bool more = true;
 
 	for (size_t i = 0; i < t->session_count; i++)
-		t->sessions[i]->stored = t->sessions[i]->again = 0;
+		t->sessions[i]->stored = t->sessions[i]->again = t->sessions[i]->gone = 0;
 	for (uint64_t after = 0; more && !t->why[0];) {
 		q.read = (struct store_read){ .kind = READ_ALL, .after = after };
 		if (!ask(st, &q))
@@ -60,11 +62,17 @@ static void check_events(struct trial *t, struct store *st)
 		more = q.read.more;
 		store_read_done(&q.read);
 	}
-	for (size_t i = 0; i < t->session_count; i++)
-		if (t->sessions[i]->stored < law_count(t->sessions[i]->log))
-			trial_fail(t, "%.*s was seen through %zu, the store has %zu",
-			           STR_ARG(t->sessions[i]->id), law_count(t->sessions[i]->log),
-			           t->sessions[i]->stored);
+	for (size_t i = 0; i < t->session_count; i++) {
+		const struct seen *s = t->sessions[i];
+
+		if (s->stored < law_count(s->log))
+			trial_fail(t, "%.*s was seen through %zu, the store has %zu", STR_ARG(s->id),
+			           law_count(s->log), s->stored);
+		if (s->gone > s->floor)
+			trial_fail(t, "%.*s was removed through %llu, its facts say %llu",
+			           STR_ARG(s->id), (unsigned long long)s->gone,
+			           (unsigned long long)s->floor);
+	}
 }
 
 static void check_head(struct trial *t, struct store *st, struct seen *s)

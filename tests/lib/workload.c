@@ -349,6 +349,21 @@ static void administer(struct trial *t)
 		           some_key(t, false));
 }
 
+/* Most of a session's log goes, or some of it, or more than there is. */
+static void trim(struct trial *t)
+{
+	struct seen *s = some_session(t);
+
+	if (s)
+		trial_send(t, "trim_log",
+		           arena_printf(t->mem, "{\"sessionId\":\"%.*s\",\"%s\":%llu}",
+		                        STR_ARG(s->id),
+		                        rng_percent(&t->rng, 50) ? "through" : "keep",
+		                        (unsigned long long)rng_below(&t->rng,
+		                                                      law_count(s->log) + 5)),
+		           some_key(t, false));
+}
+
 static void look(struct trial *t)
 {
 	static const char *const reads[] = { "get_session",  "get_thread_read",   "explain_thread",
@@ -455,8 +470,10 @@ void workload_step(struct trial *t)
 		resume(t);
 	else if (n < 73)
 		shuffle_queue(t);
-	else if (n < 77)
+	else if (n < 76)
 		administer(t);
+	else if (n < 78)
+		trim(t);
 	else if (n < 82)
 		look(t);
 	else if (n < 85)
@@ -489,6 +506,7 @@ struct trial_run workload_run(struct trial *t)
 		                                      PERMISSION_MODE_UNTRUSTED,
 		                                      PERMISSION_MODE_NEVER };
 
+	r.retain_events = rng_percent(&t->rng, 12) ? rng_range(&t->rng, 20, 150) : 0;
 	r.tracing = rng_percent(&t->rng, 25);
 	r.mode = rng_percent(&t->rng, 12) ? PICK(&t->rng, modes) : PERMISSION_MODE_DEFAULT;
 	unsigned how_long = (unsigned)rng_below(&t->rng, 100);
