@@ -8,7 +8,8 @@
 static const char script[] =
 	"{ \"version\": 1,"
 	"  \"rules\": ["
-	"    { \"when\": { \"text\": \"slow\" }, \"reply\": { \"text\": \"slow\", \"firstDelayMs\": 60000 } },"
+	"    { \"when\": { \"text\": \"slow\" }, \"reply\": { \"text\": \"slow\", "
+        "\"firstDelayMs\": 60000 } },"
 	"    { \"when\": { \"text\": \"bad\" }, \"reply\": { \"error\": { \"status\": 400 } } } ],"
 	"  \"default\": { \"text\": \"done\" } }";
 
@@ -58,10 +59,12 @@ static void refuses(struct work *w, enum error_code code, const char *command, c
 
 static struct str status_of(struct work *w, const char *task)
 {
-	struct str params = arena_printf(sim_mem(w->sim), "{\"sessionId\":\"s\",\"taskId\":\"%s\"}", task);
+	struct str params =
+		arena_printf(sim_mem(w->sim), "{\"sessionId\":\"s\",\"taskId\":\"%s\"}", task);
 	struct json doc;
 
-	CHECK(json_read_own(sim_mem(w->sim), ask(w, "get_task", params.ptr)->body, &doc, NULL) == OK);
+	CHECK(json_read_own(sim_mem(w->sim), ask(w, "get_task", params.ptr)->body, &doc, NULL) ==
+	      OK);
 	return json_str(JSON_GET(JSON_GET(doc, "task"), "status"));
 }
 
@@ -129,8 +132,10 @@ TEST(a_turn_under_a_task_is_cancelled_with_it)
 	does(&w, "cancel_task", "{\"sessionId\":\"s\",\"taskId\":\"t\"}");
 	sim_run(w.sim, 1000);
 	CHECK_SAME(status_of(&w, "t"), STR("cancelled"));
-	CHECK_SAME(status_of(&w, with(&w, "%.*s", sim_str(w.sim, active, "taskId"))), STR("cancelled"));
-	CHECK_SAME(status_of(&w, with(&w, "%.*s", sim_str(w.sim, queued, "taskId"))), STR("cancelled"));
+	CHECK_SAME(status_of(&w, with(&w, "%.*s", sim_str(w.sim, active, "taskId"))),
+	           STR("cancelled"));
+	CHECK_SAME(status_of(&w, with(&w, "%.*s", sim_str(w.sim, queued, "taskId"))),
+	           STR("cancelled"));
 	work_end(&w);
 }
 
@@ -150,20 +155,22 @@ TEST(a_paused_task_stays_paused_when_its_run_fails)
 		struct str run;
 
 		does(&w, "create_task", with(&w, make, n));
-		run = sim_str(w.sim,
-		              ask(&w, "start_task",
-		                  with(&w,
-		                       "{\"sessionId\":\"s\",\"taskId\":\"t-%.*s\",\"worker\":{\"kind\":"
-		                       "\"external\",\"workerId\":\"w\"}}",
-		                       n)),
-		              "runId");
+		run = sim_str(
+			w.sim,
+			ask(&w, "start_task",
+		            with(&w,
+		                 "{\"sessionId\":\"s\",\"taskId\":\"t-%.*s\",\"worker\":{\"kind\":"
+		                 "\"external\",\"workerId\":\"w\"}}",
+		                 n)),
+			"runId");
 		does(&w, "pause_task", task);
 		if (i < 2)
 			does(&w, "fail_task",
-			     arena_printf(sim_mem(w.sim),
-			                  "{\"sessionId\":\"s\",\"taskId\":\"t-%d\",\"runId\":\"%.*s\","
-			                  "\"error\":{\"category\":\"%s\",\"message\":\"m\"}}",
-			                  i, STR_ARG(run), failed)
+			     arena_printf(
+				     sim_mem(w.sim),
+				     "{\"sessionId\":\"s\",\"taskId\":\"t-%d\",\"runId\":\"%.*s\","
+				     "\"error\":{\"category\":\"%s\",\"message\":\"m\"}}",
+				     i, STR_ARG(run), failed)
 			             .ptr);
 		else
 			sim_run(w.sim, 60000);
@@ -171,6 +178,48 @@ TEST(a_paused_task_stays_paused_when_its_run_fails)
 		does(&w, "resume_task", task);
 		CHECK_SAME(status_of(&w, with(&w, "t-%.*s", n)), STR("waiting_resource"));
 	}
+	work_end(&w);
+}
+
+static int64_t last_of(struct work *w)
+{
+	struct json doc;
+
+	CHECK(json_read_own(sim_mem(w->sim), ask(w, "get_session", "{\"sessionId\":\"s\"}")->body,
+	                    &doc, NULL) == OK);
+	return json_int(JSON_GET(doc, "sequence"), 0);
+}
+
+static void trims_all_but_one(struct work *w, enum error_code code)
+{
+	refuses(w, code, "trim_log",
+	        arena_printf(sim_mem(w->sim), "{\"sessionId\":\"s\",\"through\":%lld}",
+	                     (long long)last_of(w) - 1)
+	                .ptr);
+}
+
+TEST(what_an_open_job_or_task_was_told_is_not_removed)
+{
+	struct work w;
+
+	work_begin(&w);
+	does(&w, "create_job",
+	     "{\"sessionId\":\"s\",\"jobId\":\"j\",\"instruction\":\"i\",\"items\":[\"a\"],"
+	     "\"start\":false}");
+	does(&w, "update_session", "{\"sessionId\":\"s\",\"title\":\"one fact more\"}");
+	trims_all_but_one(&w, ERROR_CODE_THREAD_BUSY);
+	does(&w, "cancel_job", "{\"sessionId\":\"s\",\"jobId\":\"j\"}");
+	does(&w, "create_task", "{\"sessionId\":\"s\",\"taskId\":\"before\",\"objective\":\"o\"}");
+	does(&w, "create_task", "{\"sessionId\":\"s\",\"taskId\":\"t\",\"objective\":\"o\"}");
+	does(&w, "link_tasks",
+	     "{\"sessionId\":\"s\",\"fromTaskId\":\"before\",\"toTaskId\":\"t\","
+	     "\"relationship\":\"blocks\"}");
+	trims_all_but_one(&w, 0);
+	does(&w, "start_task", "{\"sessionId\":\"s\",\"taskId\":\"t\",\"input\":\"a wish\"}");
+	does(&w, "update_session", "{\"sessionId\":\"s\",\"title\":\"and one more\"}");
+	trims_all_but_one(&w, ERROR_CODE_THREAD_BUSY);
+	does(&w, "cancel_task", "{\"sessionId\":\"s\",\"taskId\":\"t\"}");
+	trims_all_but_one(&w, 0);
 	work_end(&w);
 }
 
