@@ -66,7 +66,8 @@ static bool stays_cancelled(struct law_log *g, const struct event *ev, struct er
 		return true;
 	case EV_TASK_CANCEL_REQUESTED:
 		t->is_cancelled = true;
-		t->spreads = spreads(((const struct ev_task_cancel_requested *)ev->payload)->propagation);
+		t->spreads = spreads(
+			((const struct ev_task_cancel_requested *)ev->payload)->propagation);
 		return true;
 	case EV_TASK_RETRYING:
 		if (t->above && is_cancelled_above(g, t))
@@ -96,7 +97,8 @@ static bool runs_alone(struct law_log *g, const struct event *ev, struct error *
 			                  STR_ARG(t->run->id));
 		t->run = run;
 	} else if (t->run != run) {
-		return law_broken(g, ev, e, "run %.*s is not the one that stands", STR_ARG(run->id));
+		return law_broken(g, ev, e, "run %.*s is not the one that stands",
+		                  STR_ARG(run->id));
 	}
 	return true;
 }
@@ -123,7 +125,8 @@ static bool item_started(struct law_log *g, const struct event *ev, struct thing
 	return true;
 }
 
-static bool item_ended(struct law_log *g, const struct event *ev, struct thing *job, struct error *e)
+static bool item_ended(struct law_log *g, const struct event *ev, struct thing *job,
+                       struct error *e)
 {
 	struct thing *i = law_find(g, THING_ITEM, ev->job_item_id);
 	bool is_good = ev->type == EV_JOB_ITEM_COMPLETED;
@@ -143,7 +146,8 @@ static bool adds_up(struct law_log *g, const struct event *ev, const struct thin
 {
 	if (c->completed == job->completed && c->failed == job->failed)
 		return true;
-	return law_broken(g, ev, e, "%lld and %lld items are said to have ended, %lld and %lld have",
+	return law_broken(g, ev, e,
+	                  "%lld and %lld items are said to have ended, %lld and %lld have",
 	                  (long long)c->completed, (long long)c->failed, (long long)job->completed,
 	                  (long long)job->failed);
 }
@@ -183,8 +187,8 @@ static bool job_moved(struct law_log *g, const struct event *ev, struct error *e
 			                  STR_ARG(event_type_word(job->end)));
 		job->end = ev->type;
 		return ev->type != EV_JOB_COMPLETED ||
-		       adds_up(g, ev, job,
-		               ((const struct ev_job_completed *)ev->payload)->progress, e);
+		       adds_up(g, ev, job, ((const struct ev_job_completed *)ev->payload)->progress,
+		               e);
 	default:
 		return true;
 	}
@@ -271,12 +275,12 @@ static bool task_rests(struct law_log *g, const struct st_task *t, struct error 
 
 	switch (t->record->status) {
 	case TASK_STATUS_QUEUED:
-		return is_held_by(g, t) || law_broken(g, NULL, e, "%.*s is queued behind nothing",
-		                                      STR_ARG(own->id));
+		return is_held_by(g, t) ||
+		       law_broken(g, NULL, e, "%.*s is queued behind nothing", STR_ARG(own->id));
 	case TASK_STATUS_PREPARING:
 	case TASK_STATUS_RUNNING:
-		return runs || law_broken(g, NULL, e, "%.*s is running without a run",
-		                          STR_ARG(own->id));
+		return runs ||
+		       law_broken(g, NULL, e, "%.*s is running without a run", STR_ARG(own->id));
 	case TASK_STATUS_WAITING_INPUT:
 	case TASK_STATUS_WAITING_PERMISSION:
 	case TASK_STATUS_WAITING_RESOURCE:

@@ -99,10 +99,13 @@ static struct str some_policy(struct trial *t)
 {
 	static const char *const policies[] = {
 		"{\"maxAttempts\":3,\"backoff\":\"immediate\",\"nonRetryable\":[]}",
-		"{\"maxAttempts\":2,\"backoff\":\"fixed\",\"backoffMs\":700,\"nonRetryable\":[\"auth\"]}",
-		"{\"maxAttempts\":3,\"backoff\":\"exponential\",\"backoffMs\":100,\"nonRetryable\":[],"
+		"{\"maxAttempts\":2,\"backoff\":\"fixed\",\"backoffMs\":700,\"nonRetryable\":["
+		"\"auth\"]}",
+		"{\"maxAttempts\":3,\"backoff\":\"exponential\",\"backoffMs\":100,\"nonRetryable\":"
+		"[],"
 		"\"timeoutMs\":5000}",
-		"{\"maxAttempts\":1,\"backoff\":\"immediate\",\"nonRetryable\":[],\"timeoutMs\":20000}",
+		"{\"maxAttempts\":1,\"backoff\":\"immediate\",\"nonRetryable\":[],\"timeoutMs\":"
+		"20000}",
 	};
 
 	return arena_printf(t->mem, ",\"retryPolicy\":%s", PICK(&t->rng, policies));
@@ -203,8 +206,8 @@ static void cancel_task(struct trial *t, struct seen *s)
 
 static void link_tasks(struct trial *t, struct seen *s, const char *command)
 {
-	static const char *const joins[] = { "blocks", "blocks",     "blocked_by", "blocked_by",
-		                             "parent", "source_task" };
+	static const char *const joins[] = { "blocks",     "blocks", "blocked_by",
+		                             "blocked_by", "parent", "source_task" };
 	struct str from = some_task_id(t, s), to = some_task_id(t, s);
 	bool is_other = rng_percent(&t->rng, 8);
 
@@ -287,9 +290,8 @@ static bool some_run(struct trial *t, struct seen *s, struct run *ret)
 
 	if (task && task->attempts.count) {
 		/* The last one more often than those before it. */
-		uint64_t back = rng_percent(&t->rng, 75)
-		                        ? 0
-		                        : rng_below(&t->rng, task->attempts.count);
+		uint64_t back =
+			rng_percent(&t->rng, 75) ? 0 : rng_below(&t->rng, task->attempts.count);
 		const struct rec_task_attempt *a =
 			task->attempts.items[task->attempts.count - 1 - back];
 
@@ -464,13 +466,12 @@ static void agent_step(struct trial *t, struct seen *s)
 	child = arena_printf(t->mem, "{\"sessionId\":\"%.*s\",\"subagentId\":\"%.*s\"",
 	                     STR_ARG(s->id), STR_ARG(id));
 	if (n < 55)
-		trial_send(
-			t, "send_subagent_input",
-			arena_printf(t->mem, "%.*s,\"input\":\"%s\"%.*s}", STR_ARG(child),
-		                     some_input(t),
-		                     STR_ARG(maybe(t, 60, "delivery",
-		                                   str_from(PICK(&t->rng, deliveries))))),
-			some_key(t, false));
+		trial_send(t, "send_subagent_input",
+		           arena_printf(t->mem, "%.*s,\"input\":\"%s\"%.*s}", STR_ARG(child),
+		                        some_input(t),
+		                        STR_ARG(maybe(t, 60, "delivery",
+		                                      str_from(PICK(&t->rng, deliveries))))),
+		           some_key(t, false));
 	else if (n < 70)
 		trial_send(t, "wait_subagents",
 		           arena_printf(t->mem,
