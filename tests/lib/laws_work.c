@@ -300,7 +300,8 @@ static bool task_rests(struct law_log *g, const struct st_task *t, struct error 
 
 bool law_work_rests(struct law_log *g, enum law_rest how, struct error *e)
 {
-	for (uint32_t i = 0; i < g->world->s->tasks.count; i++) {
+	/* An example may stop where it has shown its point. */
+	for (uint32_t i = 0; i < g->world->s->tasks.count && !g->laws->is_foreign; i++) {
 		const struct st_task *t = g->world->s->tasks.items[i];
 
 		if (!t->implicit && !task_status_is_end(t->record->status) && !task_rests(g, t, e))
