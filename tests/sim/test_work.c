@@ -223,4 +223,34 @@ TEST(what_an_open_job_or_task_was_told_is_not_removed)
 	work_end(&w);
 }
 
+/* Both are looked up before either is written. */
+TEST(of_two_that_bring_one_id_at_the_same_time_one_is_refused)
+{
+	static const char *const commands[] = { "create_task", "create_job", "spawn_subagent" };
+	struct work w;
+	struct str thread;
+
+	work_begin(&w);
+	thread = sim_str(w.sim, ask(&w, "submit_turn", "{\"sessionId\":\"s\",\"input\":\"o\"}"),
+	                 "threadId");
+	for (size_t i = 0; i < COUNT_OF(commands); i++) {
+		const char *params =
+			i == 0 ? "{\"sessionId\":\"s\",\"taskId\":\"t\",\"objective\":\"o\"}"
+			: i == 1
+				? "{\"sessionId\":\"s\",\"jobId\":\"j\",\"instruction\":\"i\",\"items\":[1]}"
+				: with(&w,
+		                       "{\"sessionId\":\"s\",\"subagentId\":\"c\",\"role\":\"r\","
+		                       "\"parentThreadId\":\"%.*s\"}",
+		                       thread);
+		struct sim_answer *one = sim_send(w.sim, commands[i], params, NULL);
+		struct sim_answer *two = sim_send(w.sim, commands[i], params, NULL);
+
+		sim_settle(w.sim);
+		CHECK(one->is_done && two->is_done);
+		CHECK_INT(one->code, 0);
+		CHECK_INT(two->code, ERROR_CODE_ID_CONFLICT);
+	}
+	work_end(&w);
+}
+
 TEST_MAIN()
