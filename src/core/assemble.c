@@ -200,6 +200,14 @@ static void begin(struct assembly *a, struct str turn_id, struct str host_id)
 
 /* ---- the model ---- */
 
+static bool has_begun(const struct assembly *a, struct str turn_id)
+{
+	for (size_t i = a->count; i-- > 0;)
+		if (str_eq(a->talks[i]->host_id, turn_id))
+			return true;
+	return false;
+}
+
 static void requested(struct assembly *a, const struct event *ev,
                       const struct ev_model_requested *p)
 {
@@ -210,8 +218,13 @@ static void requested(struct assembly *a, const struct event *ev,
 	for (uint32_t i = 0; i < p->merged_turn_ids.count; i++)
 		begin(a, p->merged_turn_ids.items[i], ev->turn_id);
 	buf_clear(&a->text);
-	/* What answers the runtime is no part of the conversation. */
-	a->request_id = str_is(p->provenance) ? STR_NONE : arena_keep(a->mem, ev->model_request_id);
+	/*
+	 * What answers the runtime is no part of the conversation, nor is the rest of a turn
+	 * that began before it: an item of a job that somebody's turn waited behind.
+	 */
+	a->request_id = str_is(p->provenance) || !has_begun(a, ev->turn_id)
+	                        ? STR_NONE
+	                        : arena_keep(a->mem, ev->model_request_id);
 }
 
 static void delta(struct assembly *a, const struct event *ev, const struct ev_model_delta *p)
@@ -263,7 +276,7 @@ static void call_started(struct assembly *a, const struct event *ev,
 {
 	struct talk *t = last_answer(a);
 
-	if (!t)
+	if (!t || !str_eq(t->turn_id, ev->turn_id))
 		return;
 	if (t->call_count == t->call_cap) {
 		size_t cap = t->call_cap ? t->call_cap * 2 : 4;

@@ -25,6 +25,7 @@ void job_on_job_created(struct world *w, const struct event *ev, const struct ev
 	j->budget_usd = p->budget_usd;
 	j->has_budget_usd = p->has_budget_usd;
 	j->created_at = ev->timestamp;
+	j->created_sequence = ev->sequence;
 }
 
 static struct st_job *job_of(struct world *w, const struct event *ev)

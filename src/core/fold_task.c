@@ -105,11 +105,13 @@ void task_on_task_accepted(struct world *w, const struct event *ev, const struct
 	merge(w, ev);
 }
 
-static void keep_input(struct world *w, struct st_task *t, struct str ref,
+static void keep_input(struct world *w, struct st_task *t, const struct event *ev, struct str ref,
                        struct rec_input_part *const *parts, uint32_t count)
 {
 	if (!str_is(ref))
 		return;
+	if (!str_is(t->input_ref) || !str_eq(t->input_ref, ref))
+		t->input_sequence = ev->sequence;
 	t->input_ref = KEEP(w, ref);
 	t->input.count = 0;
 	for (uint32_t i = 0; i < count; i++)
@@ -131,7 +133,7 @@ void task_on_task_queued(struct world *w, const struct event *ev, const struct e
 	if (!t)
 		return;
 	keep_worker(w, t, ev);
-	keep_input(w, t, p->input_ref, p->input.items, p->input.count);
+	keep_input(w, t, ev, p->input_ref, p->input.items, p->input.count);
 	if (!t->queued_sequence)
 		t->queued_sequence = ev->sequence;
 	t->queued_reason = KEEP(w, p->reason);
@@ -159,7 +161,7 @@ void task_on_turn_submitted(struct world *w, const struct event *ev,
 	t->wanted = true;
 	t->worker = NULL;
 	t->record->turn_id = KEEP(w, ev->turn_id);
-	keep_input(w, t, p->input_ref, p->input.items, p->input.count);
+	keep_input(w, t, ev, p->input_ref, p->input.items, p->input.count);
 }
 
 void task_on_task_started(struct world *w, const struct event *ev, const struct ev_task_started *p)

@@ -98,6 +98,8 @@ static bool check_job(struct outcome *d, const struct cmd_create_job *c)
 
 	if (c->items.items && str_is(c->input_ref))
 		refuse(d, ERROR_CODE_INVALID_VALUE, "items or inputRef, not both");
+	else if (str_is(c->job_id) && world_job(d->w, c->job_id))
+		refuse(d, ERROR_CODE_ID_CONFLICT, "%.*s exists", STR_ARG(c->job_id));
 	else if (total < 1)
 		refuse(d, ERROR_CODE_MISSING_FIELD, "items: at least one");
 	else if (total > LIMIT_JOB_ITEMS)

@@ -1,6 +1,15 @@
 #include "core/keep.h"
 
+#include "core/job.h"
+#include "core/task.h"
+
 #define ERASED STR("[erased]")
+
+static void needs(int64_t *from, int64_t sequence)
+{
+	if (sequence && (!*from || sequence < *from))
+		*from = sequence;
+}
 
 int64_t needed_from(const struct world *w)
 {
@@ -9,13 +18,17 @@ int64_t needed_from(const struct world *w)
 	for (uint32_t i = 0; i < w->s->threads.count; i++) {
 		const struct st_thread *th = w->s->threads.items[i];
 
-		for (uint32_t n = 0; n < th->turns.count; n++) {
-			const struct st_turn *t = th->turns.items[n];
-
-			if (!turn_is_over(t) && (!from || t->submitted_sequence < from))
-				from = t->submitted_sequence;
-		}
+		for (uint32_t n = 0; n < th->turns.count; n++)
+			if (!turn_is_over(th->turns.items[n]))
+				needs(&from, th->turns.items[n]->submitted_sequence);
 	}
+	/* What they were told goes with the events that brought it. */
+	for (uint32_t i = 0; i < w->s->jobs.count; i++)
+		if (!job_is_over(w->s->jobs.items[i]))
+			needs(&from, w->s->jobs.items[i]->created_sequence);
+	for (uint32_t i = 0; i < w->s->tasks.count; i++)
+		if (!task_status_is_end(w->s->tasks.items[i]->record->status))
+			needs(&from, w->s->tasks.items[i]->input_sequence);
 	return from;
 }
 

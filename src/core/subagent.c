@@ -333,6 +333,11 @@ void decide_spawn_subagent(struct outcome *d, const struct cmd_spawn_subagent *c
 		refuse(d, ERROR_CODE_ALREADY_ENDED, "the parent was closed");
 		return;
 	}
+	/* It may have been made while this command was on its way. */
+	if (str_is(c->subagent_id) && world_subagent(d->w, c->subagent_id)) {
+		refuse(d, ERROR_CODE_ID_CONFLICT, "%.*s exists", STR_ARG(c->subagent_id));
+		return;
+	}
 	if (str_is(c->parent_task_id)) {
 		task = task_open(d, c->parent_task_id);
 		if (task && task->cancelled)

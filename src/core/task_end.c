@@ -268,6 +268,15 @@ static void emit_run_completed(struct outcome *d, const struct st_task *t,
 	             .ended_at = d->now, .completion_summary = summary);
 }
 
+/* A turn's own task ends with its turn; false after refusing. */
+static bool may_be_ended(struct outcome *d, const struct st_task *t)
+{
+	if (t->implicit)
+		refuse(d, ERROR_CODE_NOT_READY, "%.*s ends with its turn; interrupt_turn stops that",
+		       STR_ARG(t->record->task_id));
+	return !t->implicit;
+}
+
 void decide_complete_task(struct outcome *d, const struct cmd_complete_task *cmd)
 {
 	const struct st_task *t = task_open(d, cmd->task_id);
@@ -285,7 +294,7 @@ void decide_complete_task(struct outcome *d, const struct cmd_complete_task *cmd
 	struct st_thread *th;
 	struct st_turn *turn;
 
-	if (!t || !task_is_run(d, t, cmd->run_id))
+	if (!t || !may_be_ended(d, t) || !task_is_run(d, t, cmd->run_id))
 		return;
 	if (t->record->status == TASK_STATUS_CANCELLING) {
 		refuse(d, ERROR_CODE_CANCELLING, "%.*s is being cancelled", STR_ARG(cmd->task_id));
@@ -478,6 +487,10 @@ enum task_status task_after_failure(struct outcome *d, const struct st_task *t,
 		emit_task_cancelled(d, t);
 		return TASK_STATUS_CANCELLED;
 	}
+	/* Somebody holds it: resume_task, not the policy, begins its next run. */
+	if (t->record->status == TASK_STATUS_PAUSED &&
+	    (f->category == ERROR_CATEGORY_BUDGET || is_retried(t, f)))
+		return TASK_STATUS_PAUSED;
 	if (f->category == ERROR_CATEGORY_BUDGET) {
 		emit_out_of_money(d, t, f);
 		return TASK_STATUS_BLOCKED;
@@ -531,7 +544,7 @@ void decide_fail_task(struct outcome *d, const struct cmd_fail_task *cmd)
 	struct st_thread *th;
 	struct st_turn *turn;
 
-	if (!t || !task_is_run(d, t, cmd->run_id))
+	if (!t || !may_be_ended(d, t) || !task_is_run(d, t, cmd->run_id))
 		return;
 	turn = task_turn(d->w, t, &th);
 	reply.status = t->record->status;

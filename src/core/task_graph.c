@@ -256,6 +256,11 @@ static bool may_link(struct outcome *d, const struct st_task *from, const struct
 		refuse_ended(d, to);
 		return false;
 	}
+	if (kind == EDGE_KIND_BLOCKS && to->implicit) {
+		refuse(d, ERROR_CODE_INVALID_VALUE, "%.*s lives with its turn: no task holds it up",
+		       STR_ARG(to->record->task_id));
+		return false;
+	}
 	return (kind != EDGE_KIND_PARENT && kind != EDGE_KIND_BLOCKS) ||
 	       !closes_circle(d, from, to, kind);
 }

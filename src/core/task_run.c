@@ -394,31 +394,6 @@ static bool spreads(enum propagation p)
 	return p == PROPAGATION_CHILDREN || p == PROPAGATION_CHILDREN_AND_PROCESSES;
 }
 
-/* The intent of all of them stands before anything is stopped. */
-static void cancel_tree(struct outcome *d, const struct st_task *top, struct str reason,
-                        enum propagation p)
-{
-	const struct st_session *s = d->w->s;
-
-	emit_intent(d, top, reason, p);
-	for (uint32_t i = 0; i < s->tasks.count && spreads(p); i++) {
-		const struct st_task *t = s->tasks.items[i];
-
-		if (is_under(d->w, t->record, top->record->task_id) &&
-		    task_may(EV_TASK_CANCEL_REQUESTED, t->record->status))
-			emit_intent(d, t, STR("parent"), p);
-	}
-	for (uint32_t i = 0; i < s->tasks.count; i++) {
-		const struct st_task *t = s->tasks.items[i];
-		struct st_thread *th;
-		struct st_turn *turn = task_turn(d->w, t, &th);
-
-		if (turn && turn->stage != TURN_STAGE_STOPPING &&
-		    (t == top || (spreads(p) && is_under(d->w, t->record, top->record->task_id))))
-			emit_interrupt(d, th, turn, STR("cancel_task"), QUEUE_POLICY_CONTINUE);
-	}
-}
-
 /* A turn's own task is cancelled with the turn. */
 static void cancel_implicit(struct outcome *d, const struct st_task *t, struct str reason)
 {
@@ -431,6 +406,34 @@ static void cancel_implicit(struct outcome *d, const struct st_task *t, struct s
 		drop_queued(d, th, turn, reason);
 	else
 		emit_interrupt(d, th, turn, reason, queue_rules(d, th)->on_interrupt);
+}
+
+/* The intent of all of them stands before anything is stopped. */
+static void cancel_tree(struct outcome *d, const struct st_task *top, struct str reason,
+                        enum propagation p)
+{
+	const struct st_session *s = d->w->s;
+
+	emit_intent(d, top, reason, p);
+	for (uint32_t i = 0; i < s->tasks.count && spreads(p); i++) {
+		const struct st_task *t = s->tasks.items[i];
+
+		if (!t->implicit && is_under(d->w, t->record, top->record->task_id) &&
+		    task_may(EV_TASK_CANCEL_REQUESTED, t->record->status))
+			emit_intent(d, t, STR("parent"), p);
+	}
+	for (uint32_t i = 0; i < s->tasks.count; i++) {
+		const struct st_task *t = s->tasks.items[i];
+		struct st_thread *th;
+		struct st_turn *turn = task_turn(d->w, t, &th);
+
+		if (t != top && !(spreads(p) && is_under(d->w, t->record, top->record->task_id)))
+			continue;
+		if (t->implicit)
+			cancel_implicit(d, t, STR("parent"));
+		else if (turn && turn->stage != TURN_STAGE_STOPPING)
+			emit_interrupt(d, th, turn, STR("cancel_task"), QUEUE_POLICY_CONTINUE);
+	}
 }
 
 void decide_cancel_task(struct outcome *d, const struct cmd_cancel_task *cmd)
@@ -513,6 +516,11 @@ void decide_retry_task(struct outcome *d, const struct cmd_retry_task *cmd)
 	    !may_retry(d, found))
 		return;
 	turn = task_turn(d->w, found, &th);
+	if (found->implicit && !(turn && turn->stage == TURN_STAGE_LOST)) {
+		refuse(d, ERROR_CODE_NOT_RETRYABLE, "%.*s lived with its turn; submit_turn tries again",
+		       STR_ARG(cmd->task_id));
+		return;
+	}
 	if (turn && turn->stage == TURN_STAGE_LOST) {
 		/* What a crash took: the same turn, another run of it. */
 		emit_resume(d, th, turn, STR("retry_task"));

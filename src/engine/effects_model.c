@@ -323,6 +323,8 @@ static void text_read(struct store_read *r)
 	if (r->result == OK)
 		t->text = t->ref_is_input ? input_text(x->mem, r->blob.data) :
 		                            arena_keep(x->mem, r->blob.data);
+	else if (r->result == ERR_NOT_FOUND) /* no provider takes a message without text */
+		t->text = STR("(no longer kept)");
 	store_read_done(r);
 	if (effect_is_late(x))
 		return;

@@ -55,7 +55,7 @@ static bool is_needed(struct request *r, uint64_t seq)
 
 	if (!from || seq < (uint64_t)from)
 		return false;
-	request_fail(r, ERROR_CODE_THREAD_BUSY, "events from %lld on belong to a turn that is not over",
+	request_fail(r, ERROR_CODE_THREAD_BUSY, "events from %lld on belong to something that is not over",
 	             (long long)from);
 	request_answer(r);
 	return true;

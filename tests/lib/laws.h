@@ -15,6 +15,9 @@
  *            allowed, and once; each request has one reservation before and
  *            one settlement behind it; queues change as they say they do
  *   items    indexes of a turn are 1, 2, 3...; an ended item stays ended
+ *   work     a task goes where its table lets it, with one run at a time; what
+ *            was cancelled stays so with all below it; an item of a job has one
+ *            output; a child that was closed says nothing more
  *   text     every delta says how much text came before it, every end how
  *            much there was
  *

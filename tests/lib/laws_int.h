@@ -24,6 +24,9 @@ enum thing_kind {
 	THING_REQUEST,
 	THING_ACTION,
 	THING_STEP,
+	THING_JOB,
+	THING_ITEM,
+	THING_CHILD,
 	THING_KINDS
 };
 
@@ -47,6 +50,13 @@ struct thing {
 	/* task */
 	bool is_implicit; /* lives and dies with its turn */
 	bool is_parked;   /* it waits for something that was said */
+	enum task_status status;
+	struct thing *above, *run; /* its parent; the run that was begun last */
+	bool is_cancelled, spreads; /* the intent stands, and goes for all below it */
+	/* job */
+	int64_t completed, failed;
+	/* item; it runs: is_dispatched, its last attempt: index */
+	bool has_output, has_failed;
 	/* thread */
 	struct list_str order;
 	bool is_held;
@@ -87,7 +97,13 @@ bool law_broken(struct law_log *g, const struct event *ev, struct error *e, cons
 /* NULL when nothing of that id was heard of. */
 struct thing *law_find(const struct law_log *g, enum thing_kind kind, struct str id);
 
+/* The same, made when it is not there; NULL: there is no id. */
+struct thing *law_thing(struct law_log *g, enum thing_kind kind, struct str id);
+
 bool law_order(struct law_log *g, const struct event *ev, struct error *e) MUST_USE;
+/* laws_work.c: tasks, jobs, child agents. */
+bool law_work(struct law_log *g, const struct event *ev, struct error *e) MUST_USE;
+bool law_work_rests(struct law_log *g, enum law_rest how, struct error *e) MUST_USE;
 
 /* Against one of the pairs above. */
 bool laws_valid(struct laws *l, struct schema *const pair[2], struct json value,

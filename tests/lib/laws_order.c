@@ -2,14 +2,14 @@
 #include "laws_int.h"
 
 static const char *const kind_names[THING_KINDS] = {
-	"thread", "turn", "task", "run", "call", "process", "request", "action", "step",
+	"thread", "turn", "task", "run", "call", "process", "request", "action", "step", "job", "item", "child",
 };
 
 /* ---- things ---- */
 
 static struct str key_of(struct arena *mem, enum thing_kind kind, struct str id)
 {
-	return arena_printf(mem, "%d %.*s", kind, STR_ARG(id));
+	return arena_printf(mem, "%c %.*s", '0' + (int)kind, STR_ARG(id));
 }
 
 struct thing *law_find(const struct law_log *g, enum thing_kind kind, struct str id)
@@ -24,7 +24,7 @@ struct thing *law_find(const struct law_log *g, enum thing_kind kind, struct str
 	return map_get(&g->things, str_of(key, id.len + 2));
 }
 
-static struct thing *thing_of(struct law_log *g, enum thing_kind kind, struct str id)
+struct thing *law_thing(struct law_log *g, enum thing_kind kind, struct str id)
 {
 	struct thing *t = law_find(g, kind, id);
 
@@ -142,6 +142,9 @@ static struct str id_of(const struct event *ev, enum thing_kind kind)
 		[THING_REQUEST] = ev->model_request_id,
 		[THING_ACTION] = ev->action_id,
 		[THING_STEP] = ev->step_id,
+		[THING_JOB] = ev->job_id,
+		[THING_ITEM] = ev->job_item_id,
+		[THING_CHILD] = ev->subagent_id,
 	};
 
 	return ids[kind];
@@ -165,7 +168,7 @@ static bool apply_rule(struct law_log *g, const struct event *ev, const struct r
 	if (t && t->end)
 		return law_broken(g, ev, e, "%s %.*s has ended by %.*s", kind_names[r->kind],
 		                  STR_ARG(id), STR_ARG(event_type_word(t->end)));
-	t = thing_of(g, r->kind, id);
+	t = law_thing(g, r->kind, id);
 	if (r->begins) {
 		t->has_begun = true;
 		t->turn = law_find(g, THING_TURN, ev->turn_id);
@@ -439,7 +442,7 @@ static void required(struct law_log *g, const struct event *ev, const struct ev_
 
 static bool estimated(struct law_log *g, const struct event *ev, struct error *e)
 {
-	struct thing *r = thing_of(g, THING_REQUEST, ev->model_request_id);
+	struct thing *r = law_thing(g, THING_REQUEST, ev->model_request_id);
 
 	if (r->is_estimated)
 		return law_broken(g, ev, e, "a second reservation");
@@ -489,7 +492,7 @@ static bool recorded(struct law_log *g, const struct event *ev, struct error *e)
 static bool piece(struct law_log *g, const struct event *ev, struct str text, int64_t offset,
                   int64_t chunks, struct error *e)
 {
-	struct thing *s = thing_of(g, THING_STEP, ev->step_id);
+	struct thing *s = law_thing(g, THING_STEP, ev->step_id);
 
 	if (offset != s->bytes)
 		return law_broken(g, ev, e, "textOffset is %lld behind %lld bytes",
@@ -552,7 +555,7 @@ static bool check_item(struct law_log *g, const struct event *ev, struct error *
 	t = law_find(g, THING_TURN, ev->turn_id);
 	if (!t)
 		return law_broken(g, ev, e, "an item without a turn");
-	s = thing_of(g, THING_STEP, ev->step_id);
+	s = law_thing(g, THING_STEP, ev->step_id);
 	if (!s->index) {
 		s->turn = t;
 		s->index = item->index;
@@ -669,7 +672,7 @@ bool law_order(struct law_log *g, const struct event *ev, struct error *e)
 	for (size_t i = 0; i < COUNT_OF(rules); i++)
 		if (rules[i].type == ev->type && !apply_rule(g, ev, &rules[i], e))
 			return false;
-	return check_class(g, ev, e) && check_item(g, ev, e);
+	return check_class(g, ev, e) && check_item(g, ev, e) && law_work(g, ev, e);
 }
 
 /* ---- rest ---- */
@@ -744,5 +747,5 @@ bool law_rest(struct law_log *g, enum law_rest how, struct error *e)
 			if (o->has_begun && !o->end)
 				return law_broken(g, NULL, e, "%s %.*s has not ended",
 				                  kind_names[kind], STR_ARG(o->id));
-	return true;
+	return law_work_rests(g, how, e);
 }

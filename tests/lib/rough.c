@@ -91,6 +91,16 @@ static struct slice *copy_slice(struct arena *mem, const struct slice *sl)
 		c->blobs[i].media_type = arena_keep(mem, sl->blobs[i].media_type);
 		c->blobs[i].data = arena_keep(mem, sl->blobs[i].data);
 	}
+	c->moves = ARENA_ARRAY(mem, struct ledger_move, sl->move_count + 1);
+	for (size_t i = 0; i < sl->move_count; i++) {
+		c->moves[i] = sl->moves[i];
+		c->moves[i].account = arena_keep(mem, sl->moves[i].account);
+	}
+	c->chores = ARENA_ARRAY(mem, struct chore, sl->chore_count + 1);
+	for (size_t i = 0; i < sl->chore_count; i++) {
+		c->chores[i] = sl->chores[i];
+		c->chores[i].ref = arena_keep(mem, sl->chores[i].ref);
+	}
 	if (sl->idem) {
 		c->idem = ARENA_NEW(mem, struct idem_row);
 		*c->idem = *sl->idem;

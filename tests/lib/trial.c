@@ -122,6 +122,7 @@ bool trial_start(struct trial *t, const struct trial_run *run)
 		.mode = run->mode,
 		.snapshot_events = run->snapshot_events,
 		.idle_evict_ms = run->idle_evict_ms,
+		.retain_events = run->retain_events,
 		.watch = &watch,
 		.watcher = t,
 	};

@@ -15,6 +15,7 @@
  *   - a key is one command, a refused command has left nothing behind
  *   - what a model is sent is a conversation: every call is answered, once, in its place
  *   - what was in flight is lost, once; decisions that are owed are still owed
+ *   - what was removed is what a fact named, no more; and when all is settled no less
  *
  * and all the laws of laws.h hold for every session, always.  The first thing
  * that is not so ends the trial and is kept as the reason.
@@ -47,6 +48,7 @@ struct trial_options {
 	bool may_fail;    /* the disk fails: answers may say so, and the process may end */
 	bool is_loud;     /* tells on stderr what happens */
 	unsigned hold_percent;
+	unsigned work_percent; /* of what is done is about tasks, jobs and child agents */
 };
 
 /* One session as the witness knows it. */
@@ -55,6 +57,8 @@ struct seen {
 	struct law_log *log;
 	size_t again;  /* how far the follower of this run has come */
 	size_t stored; /* how many events the run found when it began */
+	uint64_t floor; /* events up to here are gone, or about to: a fact said so */
+	uint64_t gone;  /* up to here they were when this run began */
 };
 
 /* A command that was sent. */
@@ -119,7 +123,7 @@ struct trial {
 struct trial_run {
 	bool resume_by_itself, unattended, tracing;
 	enum permission_mode mode;
-	int64_t snapshot_events, idle_evict_ms;
+	int64_t snapshot_events, idle_evict_ms, retain_events;
 	int64_t down_ms; /* since the last run, by the clock on the wall; may be negative */
 };
 

@@ -1,6 +1,8 @@
 /* What a restart has to say: kept from the moment the log was found. */
 #include "trial_int.h"
 
+#include "core/subagent.h"
+
 
 struct owed {
 	struct owed *next;
@@ -8,8 +10,29 @@ struct owed {
 	struct seen *seen;
 	struct str id;
 	int64_t expires_at;
-	bool was_stopping;
+	bool may_be_stopped;
 };
+
+/* Somebody has stopped it, or a restart or the clock may: what it asked for goes with it. */
+static bool may_be_stopped(const struct world *w, const struct st_turn *turn)
+{
+	const struct st_task *task = world_task(w, turn->task_id);
+	const struct st_subagent *child;
+	struct st_thread *th;
+
+	world_turn(w, turn->turn_id, &th);
+	child = thread_subagent(w, th->thread_id);
+	if (turn->stage == TURN_STAGE_STOPPING || turn->kind == TURN_KIND_JOB)
+		return true;
+	if (child && str_is(child->record->parent_task_id)) {
+		const struct st_task *above = world_task(w, child->record->parent_task_id);
+
+		if (above && above->cancelled)
+			return true;
+	}
+	return task && ((task->record->constraints && task->record->constraints->has_time_ms) ||
+	                (task->retry_policy && task->retry_policy->has_timeout_ms));
+}
 
 static void owe(struct trial *t, struct seen *s, int kind, struct str id, int64_t expires_at,
                 const struct st_turn *turn)
@@ -20,7 +43,7 @@ static void owe(struct trial *t, struct seen *s, int kind, struct str id, int64_
 	o->seen = s;
 	o->id = arena_keep(t->mem, id);
 	o->expires_at = expires_at;
-	o->was_stopping = turn && turn->stage == TURN_STAGE_STOPPING;
+	o->may_be_stopped = turn && may_be_stopped(law_world(s->log), turn);
 	o->next = t->owed;
 	t->owed = o;
 }
@@ -97,7 +120,7 @@ void owed_check(struct trial *t)
 
 		if (o->kind == OWED_ACTION) {
 			if (end && !(end->status == STATUS_TIMED_OUT && o->expires_at <= now) &&
-			    !o->was_stopping)
+			    !o->may_be_stopped)
 				trial_fail(t, "action %.*s did not survive the restart",
 				           STR_ARG(o->id));
 			continue;

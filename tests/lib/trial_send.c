@@ -94,13 +94,18 @@ static struct str member(struct trial *t, const struct sent *n, const char *key)
 /* Did it leave facts behind?  What did not is decided anew when it is repeated. */
 static bool left_facts(struct trial *t, const struct sent *n)
 {
-	struct str status;
+	struct str key = n->key;
+	const struct event *ev;
+	struct sha256 hash;
 
 	if (!n->is_answered || n->code)
 		return false;
-	status = member(t, n, "status");
-	return !str_eq(status, STR("no_op")) && !str_eq(status, STR("running")) &&
-	       !str_eq(status, STR("nothing_to_resume"));
+	if (!str_is(key))
+		key = arena_printf(t->mem, "turn:%.*s", STR_ARG(member(t, n, "turnId")));
+	hash = sha256_of(arena_printf(t->mem, "owner\n%s\n%.*s", n->command, STR_ARG(key)));
+	ev = map_get(t->keys, sha256_hex(t->mem, &hash));
+	/* Facts behind what it answered are those of a later try. */
+	return ev && ev->sequence <= json_int(JSON_GET(body_of(t, n), "sequence"), 0);
 }
 
 /* spec: contracts/control-plane#idempotency */

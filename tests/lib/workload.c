@@ -1,4 +1,4 @@
-#include "workload.h"
+#include "workload_int.h"
 
 #include "base/json.h"
 #include "box.h"
@@ -30,8 +30,6 @@ struct str workload_script(void)
 
 /* ---- choosing ---- */
 
-#define PICK(rng, array) ((array)[rng_below((rng), COUNT_OF(array))])
-
 static const char *const inputs[] = {
 	"plain",       "plain",       "think",        "think",       "slow",        "flood",
 	"wall",        "empty",       "json",         "short",       "refuse",      "toolong",
@@ -43,12 +41,17 @@ static const char *const inputs[] = {
 	"form",        "rounds",      "use words",
 };
 
-static struct seen *some_session(struct trial *t)
+const char *some_input(struct trial *t)
+{
+	return PICK(&t->rng, inputs);
+}
+
+struct seen *some_session(struct trial *t)
 {
 	return t->session_count ? t->sessions[rng_below(&t->rng, t->session_count)] : NULL;
 }
 
-static const struct st_thread *some_thread(struct trial *t, struct seen *s)
+const struct st_thread *some_thread(struct trial *t, struct seen *s)
 {
 	const struct world *w = law_world(s->log);
 
@@ -56,7 +59,7 @@ static const struct st_thread *some_thread(struct trial *t, struct seen *s)
 	                           : NULL;
 }
 
-static const char *some_key(struct trial *t, bool may_be_old)
+const char *some_key(struct trial *t, bool may_be_old)
 {
 	if (rng_percent(&t->rng, 40))
 		return NULL;
@@ -77,7 +80,7 @@ static struct str some_text(struct trial *t)
 	struct buf b = { 0 };
 	struct str kept;
 
-	buf_add_c(&b, PICK(&t->rng, inputs));
+	buf_add_c(&b, some_input(t));
 	if (rng_percent(&t->rng, 5))
 		for (int i = rng_range(&t->rng, 10, 4000); i > 0; i--)
 			buf_add_c(&b, " über");
@@ -346,6 +349,21 @@ static void administer(struct trial *t)
 		           some_key(t, false));
 }
 
+/* Most of a session's log goes, or some of it, or more than there is. */
+static void trim(struct trial *t)
+{
+	struct seen *s = some_session(t);
+
+	if (s)
+		trial_send(t, "trim_log",
+		           arena_printf(t->mem, "{\"sessionId\":\"%.*s\",\"%s\":%llu}",
+		                        STR_ARG(s->id),
+		                        rng_percent(&t->rng, 50) ? "through" : "keep",
+		                        (unsigned long long)rng_below(&t->rng,
+		                                                      law_count(s->log) + 5)),
+		           some_key(t, false));
+}
+
 static void look(struct trial *t)
 {
 	static const char *const reads[] = { "get_session",  "get_thread_read",   "explain_thread",
@@ -440,7 +458,9 @@ void workload_step(struct trial *t)
 
 	if (!trial_lives(t))
 		return;
-	if (n < 30)
+	if (rng_percent(&t->rng, t->o.work_percent))
+		workload_task_step(t);
+	else if (n < 30)
 		submit(t);
 	else if (n < 52)
 		respond(t);
@@ -450,8 +470,10 @@ void workload_step(struct trial *t)
 		resume(t);
 	else if (n < 73)
 		shuffle_queue(t);
-	else if (n < 77)
+	else if (n < 76)
 		administer(t);
+	else if (n < 78)
+		trim(t);
 	else if (n < 82)
 		look(t);
 	else if (n < 85)
@@ -484,6 +506,7 @@ struct trial_run workload_run(struct trial *t)
 		                                      PERMISSION_MODE_UNTRUSTED,
 		                                      PERMISSION_MODE_NEVER };
 
+	r.retain_events = rng_percent(&t->rng, 12) ? rng_range(&t->rng, 20, 150) : 0;
 	r.tracing = rng_percent(&t->rng, 25);
 	r.mode = rng_percent(&t->rng, 12) ? PICK(&t->rng, modes) : PERMISSION_MODE_DEFAULT;
 	unsigned how_long = (unsigned)rng_below(&t->rng, 100);

@@ -2091,6 +2091,7 @@ static const struct field st_task_fields[] = {
 	{ .name = STRC("queuedReason"), .alias = STRC("queued_reason"), .type = FIELD_STR, .offset = offsetof(struct st_task, queued_reason) },
 	{ .name = STRC("worker"), .alias = STRC("worker"), .type = FIELD_REC, .offset = offsetof(struct st_task, worker), .rec = &rec_worker_desc },
 	{ .name = STRC("inputRef"), .alias = STRC("input_ref"), .type = FIELD_STR, .offset = offsetof(struct st_task, input_ref) },
+	{ .name = STRC("inputSequence"), .alias = STRC("input_sequence"), .type = FIELD_INT, .offset = offsetof(struct st_task, input_sequence), .required = true },
 	{ .name = STRC("input"), .alias = STRC("input"), .type = FIELD_LIST_REC, .offset = offsetof(struct st_task, input), .required = true, .rec = &rec_input_part_desc },
 	{ .name = STRC("retryPolicy"), .alias = STRC("retry_policy"), .type = FIELD_REC, .offset = offsetof(struct st_task, retry_policy), .rec = &rec_retry_policy_desc },
 	{ .name = STRC("tries"), .alias = STRC("tries"), .type = FIELD_INT, .offset = offsetof(struct st_task, tries), .required = true },
@@ -2109,7 +2110,7 @@ static const struct field st_task_fields[] = {
 	{ .name = STRC("spentUsd"), .alias = STRC("spent_usd"), .type = FIELD_USD, .offset = offsetof(struct st_task, spent_usd), .required = true },
 	{ .name = STRC("reservedUsd"), .alias = STRC("reserved_usd"), .type = FIELD_USD, .offset = offsetof(struct st_task, reserved_usd), .required = true },
 };
-const struct rec_desc st_task_desc = { "task", st_task_fields, 31, sizeof(struct st_task) };
+const struct rec_desc st_task_desc = { "task", st_task_fields, 32, sizeof(struct st_task) };
 
 
 static const struct field st_schedule_fields[] = {
@@ -2137,13 +2138,14 @@ static const struct field st_job_fields[] = {
 	{ .name = STRC("running"), .alias = STRC("running"), .type = FIELD_LIST_REC, .offset = offsetof(struct st_job, running), .required = true, .rec = &st_job_item_desc },
 	{ .name = STRC("waiting"), .alias = STRC("waiting"), .type = FIELD_LIST_REC, .offset = offsetof(struct st_job, waiting), .required = true, .rec = &st_job_item_desc },
 	{ .name = STRC("createdAt"), .alias = STRC("created_at"), .type = FIELD_TIME, .offset = offsetof(struct st_job, created_at) },
+	{ .name = STRC("createdSequence"), .alias = STRC("created_sequence"), .type = FIELD_INT, .offset = offsetof(struct st_job, created_sequence), .required = true },
 	{ .name = STRC("startedAt"), .alias = STRC("started_at"), .type = FIELD_TIME, .offset = offsetof(struct st_job, started_at) },
 	{ .name = STRC("endedAt"), .alias = STRC("ended_at"), .type = FIELD_TIME, .offset = offsetof(struct st_job, ended_at) },
 	{ .name = STRC("stopping"), .alias = STRC("stopping"), .type = FIELD_BOOL, .offset = offsetof(struct st_job, stopping), .required = true },
 	{ .name = STRC("spentUsd"), .alias = STRC("spent_usd"), .type = FIELD_USD, .offset = offsetof(struct st_job, spent_usd), .required = true },
 	{ .name = STRC("budgetUsd"), .alias = STRC("budget_usd"), .type = FIELD_USD, .offset = offsetof(struct st_job, budget_usd), .has_offset = offsetof(struct st_job, has_budget_usd) },
 };
-const struct rec_desc st_job_desc = { "job", st_job_fields, 11, sizeof(struct st_job) };
+const struct rec_desc st_job_desc = { "job", st_job_fields, 12, sizeof(struct st_job) };
 
 
 static const struct field st_job_item_fields[] = {

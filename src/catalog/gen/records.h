@@ -2870,6 +2870,7 @@ struct st_task {
 	struct str queued_reason;
 	struct rec_worker *worker;
 	struct str input_ref;
+	int64_t input_sequence;
 	struct {
 		struct rec_input_part **items;
 		uint32_t count, cap;
@@ -2926,6 +2927,7 @@ struct st_job {
 		uint32_t count, cap;
 	} waiting;
 	int64_t created_at;
+	int64_t created_sequence;
 	int64_t started_at;
 	int64_t ended_at;
 	bool stopping;

@@ -1,0 +1,317 @@
+/*
+ * The laws of work that outlives a turn: tasks go where their table lets them,
+ * one run at a time; what was cancelled stays so with all that is below it; an
+ * item has one output, and its job counts what happened.
+ */
+#include "laws_int.h"
+
+#include "core/job.h"
+#include "core/task.h"
+
+/* ---- tasks ---- */
+
+static bool is_cancelled_above(const struct law_log *g, const struct thing *t)
+{
+	for (int depth = 0; t->above && depth < LIMIT_TASK_DEPTH; depth++) {
+		t = t->above;
+		if (t->is_cancelled && t->spreads)
+			return true;
+	}
+	return false;
+}
+
+static bool spreads(enum propagation p)
+{
+	return p == PROPAGATION_CHILDREN || p == PROPAGATION_CHILDREN_AND_PROCESSES;
+}
+
+/* 0: nowhere.  Runs that begin say it of themselves, and the first request of one says that it runs. */
+static enum task_status goes_to(const struct event *ev, const struct thing *t)
+{
+	if (ev->type == EV_TASK_ATTEMPT_STARTED && ev->task_attempt)
+		return ev->task_attempt->status == ATTEMPT_STATUS_RUNNING ? TASK_STATUS_RUNNING
+		                                                          : TASK_STATUS_PREPARING;
+	if (ev->type == EV_MODEL_REQUESTED && t && t->status == TASK_STATUS_PREPARING)
+		return TASK_STATUS_RUNNING;
+	return ev->task ? ev->task->status : 0;
+}
+
+static bool moved(struct law_log *g, const struct event *ev, struct error *e)
+{
+	struct thing *t = law_find(g, THING_TASK, ev->task_id);
+	enum task_status to = goes_to(ev, t);
+
+	if (!t || !to)
+		return true;
+	if (!task_may_go(ev->type, t->status, to))
+		return law_broken(g, ev, e, "a task does not go from %.*s to %.*s",
+		                  STR_ARG(task_status_word(t->status)),
+		                  STR_ARG(task_status_word(to)));
+	t->status = to;
+	return true;
+}
+
+/* spec: contracts/agent-task#cancellation — the intent is sticky on the graph. */
+static bool stays_cancelled(struct law_log *g, const struct event *ev, struct error *e)
+{
+	struct thing *t = law_find(g, THING_TASK, ev->task_id);
+
+	if (!t)
+		return true;
+	switch (ev->type) {
+	case EV_TASK_CREATED:
+		t->above = law_find(g, THING_TASK, ev->task ? ev->task->parent_task_id : STR_NONE);
+		if (t->above && t->above->is_cancelled)
+			return law_broken(g, ev, e, "under a task that was cancelled");
+		return true;
+	case EV_TASK_CANCEL_REQUESTED:
+		t->is_cancelled = true;
+		t->spreads = spreads(
+			((const struct ev_task_cancel_requested *)ev->payload)->propagation);
+		return true;
+	case EV_TASK_RETRYING:
+		if (t->above && is_cancelled_above(g, t))
+			return law_broken(g, ev, e, "tried again under a task that was cancelled");
+		t->is_cancelled = false;
+		return true;
+	case EV_TASK_ATTEMPT_STARTED:
+	case EV_TASK_COMPLETED:
+		if (t->is_cancelled && !t->is_implicit)
+			return law_broken(g, ev, e, "it was cancelled");
+		return true;
+	default:
+		return true;
+	}
+}
+
+static bool runs_alone(struct law_log *g, const struct event *ev, struct error *e)
+{
+	struct thing *t = law_find(g, THING_TASK, ev->task_id);
+	struct thing *run = law_find(g, THING_RUN, ev->run_id);
+
+	if (!t || !run)
+		return true;
+	if (ev->type == EV_TASK_ATTEMPT_STARTED) {
+		if (t->run && !t->run->end)
+			return law_broken(g, ev, e, "while run %.*s of it is open",
+			                  STR_ARG(t->run->id));
+		t->run = run;
+	} else if (t->run != run) {
+		return law_broken(g, ev, e, "run %.*s is not the one that stands",
+		                  STR_ARG(run->id));
+	}
+	return true;
+}
+
+/* ---- jobs ---- */
+
+static bool item_started(struct law_log *g, const struct event *ev, struct thing *job,
+                         const struct ev_job_item_started *p, struct error *e)
+{
+	struct thing *i = law_thing(g, THING_ITEM, ev->job_item_id);
+
+	if (i->is_dispatched)
+		return law_broken(g, ev, e, "the item runs already");
+	if (i->has_output)
+		return law_broken(g, ev, e, "the item has its output");
+	if (p->attempt != i->index + 1)
+		return law_broken(g, ev, e, "attempt %lld follows %lld", (long long)p->attempt,
+		                  (long long)i->index);
+	if (i->has_failed)
+		job->failed--;
+	i->has_failed = false;
+	i->is_dispatched = true;
+	i->index = p->attempt;
+	return true;
+}
+
+static bool item_ended(struct law_log *g, const struct event *ev, struct thing *job,
+                       struct error *e)
+{
+	struct thing *i = law_find(g, THING_ITEM, ev->job_item_id);
+	bool is_good = ev->type == EV_JOB_ITEM_COMPLETED;
+
+	if (!i || !i->is_dispatched)
+		return law_broken(g, ev, e, "the item does not run");
+	i->is_dispatched = false;
+	i->has_output = is_good;
+	i->has_failed = !is_good && !((const struct ev_job_item_failed *)ev->payload)->will_retry;
+	job->completed += is_good;
+	job->failed += i->has_failed;
+	return true;
+}
+
+static bool adds_up(struct law_log *g, const struct event *ev, const struct thing *job,
+                    const struct rec_job_counts *c, struct error *e)
+{
+	if (c->completed == job->completed && c->failed == job->failed)
+		return true;
+	return law_broken(g, ev, e,
+	                  "%lld and %lld items are said to have ended, %lld and %lld have",
+	                  (long long)c->completed, (long long)c->failed, (long long)job->completed,
+	                  (long long)job->failed);
+}
+
+static bool job_moved(struct law_log *g, const struct event *ev, struct error *e)
+{
+	struct thing *job = law_thing(g, THING_JOB, ev->job_id);
+
+	if (!job)
+		return true;
+	switch (ev->type) {
+	case EV_JOB_CREATED:
+		if (job->has_begun)
+			return law_broken(g, ev, e, "the job was made before");
+		job->has_begun = true;
+		return true;
+	case EV_JOB_STARTED:
+		if (job->end == EV_JOB_CANCELLED)
+			return law_broken(g, ev, e, "the job was cancelled");
+		job->end = 0;
+		return true;
+	case EV_JOB_ITEM_STARTED:
+		if (job->end)
+			return law_broken(g, ev, e, "the job has ended");
+		return item_started(g, ev, job, ev->payload, e);
+	case EV_JOB_ITEM_COMPLETED:
+	case EV_JOB_ITEM_FAILED:
+		return item_ended(g, ev, job, e);
+	case EV_JOB_PROGRESS:
+		return adds_up(g, ev, job, ((const struct ev_job_progress *)ev->payload)->progress,
+		               e);
+	case EV_JOB_COMPLETED:
+	case EV_JOB_FAILED:
+	case EV_JOB_CANCELLED:
+		if (job->end)
+			return law_broken(g, ev, e, "the job has ended by %.*s",
+			                  STR_ARG(event_type_word(job->end)));
+		job->end = ev->type;
+		return ev->type != EV_JOB_COMPLETED ||
+		       adds_up(g, ev, job, ((const struct ev_job_completed *)ev->payload)->progress,
+		               e);
+	default:
+		return true;
+	}
+}
+
+/* ---- child agents ---- */
+
+static bool child_moved(struct law_log *g, const struct event *ev, struct error *e)
+{
+	struct thing *c = law_thing(g, THING_CHILD, ev->subagent_id);
+
+	if (!c || ev->type == EV_TASK_DELEGATED)
+		return true;
+	if (ev->type == EV_SUBAGENT_SPAWNED) {
+		if (c->has_begun)
+			return law_broken(g, ev, e, "the child was made before");
+		c->has_begun = true;
+		return true;
+	}
+	if (!c->has_begun && str_starts(event_type_word(ev->type), STR("subagent.")))
+		return law_broken(g, ev, e, "the child was not made");
+	if (c->end && str_starts(event_type_word(ev->type), STR("subagent.")))
+		return law_broken(g, ev, e, "the child was closed");
+	if (ev->type == EV_SUBAGENT_CLOSED)
+		c->end = ev->type;
+	return true;
+}
+
+bool law_work(struct law_log *g, const struct event *ev, struct error *e)
+{
+	if (str_is(ev->job_id) && str_starts(event_type_word(ev->type), STR("job.")) &&
+	    !job_moved(g, ev, e))
+		return false;
+	if (str_is(ev->subagent_id) && !child_moved(g, ev, e))
+		return false;
+	if (ev->type == EV_TASK_ATTEMPT_STARTED || ev->type == EV_TASK_ATTEMPT_COMPLETED ||
+	    ev->type == EV_TASK_ATTEMPT_FAILED)
+		if (!runs_alone(g, ev, e))
+			return false;
+	return !str_is(ev->task_id) || (moved(g, ev, e) && stays_cancelled(g, ev, e));
+}
+
+/* ---- rest ---- */
+
+/* What a task that may start waits for; NULL: for nothing that anybody knows of. */
+static const char *is_held_by(const struct law_log *g, const struct st_task *t)
+{
+	const struct world *w = g->world;
+	const struct st_thread *th = world_thread(w, t->record->thread_id);
+	unsigned running = 0;
+
+	for (uint32_t i = 0; i < t->record->relationships.count; i++) {
+		const struct rec_task_relationship *r = t->record->relationships.items[i];
+		const struct thing *other;
+
+		if (r->kind != EDGE_KIND_BLOCKED_BY || r->status != EDGE_STATUS_ACTIVE)
+			continue;
+		other = law_find(g, THING_TASK, r->target_id);
+		if (other && !other->end)
+			return "a blocker";
+	}
+	if (th && (str_is(th->active_turn_id) || th->order.count))
+		return "its thread";
+	for (uint32_t i = 0; i < w->s->threads.count; i++) {
+		const struct st_turn *turn = thread_active(w->s->threads.items[i]);
+
+		running += turn && turn->kind == TURN_KIND_TASK;
+	}
+	return running >= LIMIT_PARALLEL_TASKS ? "other tasks" : NULL;
+}
+
+static bool has_open_child(const struct law_log *g, const struct thing *t)
+{
+	for (const struct thing *o = g->all[THING_TASK]; o; o = o->next)
+		if (o->above == t && o->has_begun && !o->end)
+			return true;
+	return false;
+}
+
+static bool task_rests(struct law_log *g, const struct st_task *t, struct error *e)
+{
+	const struct thing *own = law_find(g, THING_TASK, t->record->task_id);
+	bool runs = own->run && !own->run->end;
+
+	switch (t->record->status) {
+	case TASK_STATUS_QUEUED:
+		return is_held_by(g, t) ||
+		       law_broken(g, NULL, e, "%.*s is queued behind nothing", STR_ARG(own->id));
+	case TASK_STATUS_PREPARING:
+	case TASK_STATUS_RUNNING:
+		return runs ||
+		       law_broken(g, NULL, e, "%.*s is running without a run", STR_ARG(own->id));
+	case TASK_STATUS_WAITING_INPUT:
+	case TASK_STATUS_WAITING_PERMISSION:
+	case TASK_STATUS_WAITING_RESOURCE:
+	case TASK_STATUS_BLOCKED:
+	case TASK_STATUS_PAUSED:
+		return runs || (t->wait && t->wait->ended_by.count) ||
+		       law_broken(g, NULL, e, "%.*s waits, and does not say for what",
+		                  STR_ARG(own->id));
+	case TASK_STATUS_CANCELLING:
+		return runs || has_open_child(g, own) || task_turn(g->world, t, NULL) ||
+		       law_broken(g, NULL, e, "%.*s is being cancelled, and nothing is left of it",
+		                  STR_ARG(own->id));
+	default:
+		return true;
+	}
+}
+
+bool law_work_rests(struct law_log *g, enum law_rest how, struct error *e)
+{
+	/* An example may stop where it has shown its point. */
+	for (uint32_t i = 0; i < g->world->s->tasks.count && !g->laws->is_foreign; i++) {
+		const struct st_task *t = g->world->s->tasks.items[i];
+
+		if (!t->implicit && !task_status_is_end(t->record->status) && !task_rests(g, t, e))
+			return false;
+	}
+	for (const struct thing *j = g->all[THING_JOB]; j && how == LAW_OVER; j = j->next)
+		if (j->has_begun && !j->end)
+			return law_broken(g, NULL, e, "job %.*s has not ended", STR_ARG(j->id));
+	for (const struct thing *i = g->all[THING_ITEM]; i && how == LAW_OVER; i = i->next)
+		if (i->is_dispatched)
+			return law_broken(g, NULL, e, "item %.*s still runs", STR_ARG(i->id));
+	return true;
+}

@@ -1,0 +1,19 @@
+#ifndef TESTS_WORKLOAD_INT_H
+#define TESTS_WORKLOAD_INT_H
+/* Shared by the workload*.c files and nobody else. */
+#include "workload.h"
+
+#define PICK(rng, array) ((array)[rng_below((rng), COUNT_OF(array))])
+
+/* NULL: there is none yet. */
+struct seen *some_session(struct trial *t);
+const struct st_thread *some_thread(struct trial *t, struct seen *s);
+/* NULL: without; old ones come again. */
+const char *some_key(struct trial *t, bool may_be_old);
+/* What a model can be told. */
+const char *some_input(struct trial *t);
+
+/* Tasks, workers, jobs and child agents. */
+void workload_task_step(struct trial *t);
+
+#endif
