@@ -96,6 +96,11 @@ void keep_blob(struct outcome *d, struct str ref, struct str media_type, struct 
 	d->blobs[d->blob_count++] = (struct new_blob){ ref, media_type, arena_keep(d->mem, data) };
 }
 
+void name_blob(struct outcome *d, struct str ref)
+{
+	keep_blob(d, ref, STR_NONE, STR_NONE);
+}
+
 struct str new_blob(struct outcome *d, struct str media_type, struct str data)
 {
 	struct str ref = new_id(d, "out");

@@ -92,6 +92,8 @@ struct str new_id(struct outcome *d, const char *prefix);
 struct str new_blob(struct outcome *d, struct str media_type, struct str data);
 /* The same under a ref that was given out before. */
 void keep_blob(struct outcome *d, struct str ref, struct str media_type, struct str data);
+/* One that is there already: it stays as long as the event that names it now. */
+void name_blob(struct outcome *d, struct str ref);
 
 /* Scope of a thread, a turn, a call: each adds to the one before. */
 struct event *in_thread(struct event *ev, const struct st_thread *th);

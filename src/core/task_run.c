@@ -47,6 +47,7 @@ static void take_input(struct outcome *d, const struct task_launch *l, struct ev
 		p->input_ref = new_blob(d, STR("application/json"), l->input->parts);
 	} else if (str_is(t->input_ref)) {
 		p->input_ref = t->input_ref;
+		name_blob(d, t->input_ref);
 		p->input.items = t->input.items;
 		p->input.count = t->input.count;
 		return;

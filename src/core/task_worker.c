@@ -44,6 +44,7 @@ void emit_external_run(struct outcome *d, const struct st_task *t, const struct 
 			list_rec_add(d->mem, &a->input_refs, &rec_ref_entry_desc);
 
 		*in = (struct rec_ref_entry){ .kind = STR("task_input"), .ref = t->input_ref };
+		name_blob(d, t->input_ref);
 	}
 	ev = in_run(
 		EMIT(d, TASK_ATTEMPT_STARTED, task_attempt_started, .attempt = t->runs + 1,

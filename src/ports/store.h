@@ -88,7 +88,7 @@ struct idem_row {
 
 struct blob_row {
 	struct str ref;
-	struct str media_type;
+	struct str media_type; /* absent: it is there already, and an event of the slice names it again */
 	struct str data;
 };
 

@@ -45,6 +45,7 @@ enum write_stmt {
 	W_IDEM,
 	W_SNAPSHOT,
 	W_BLOB,
+	W_BLOB_AGAIN,
 	W_META,
 	W_LEDGER,
 	W_CHORE,

@@ -36,6 +36,7 @@ static const char *const write_sql[W_INDEX_PUT] = {
 		       " VALUES(?, ?, ?, ?, ?)",
 	[W_BLOB] = "INSERT INTO blob(ref, session_no, media_type, data, seq) VALUES(?, ?, ?, ?, ?)"
 		   " ON CONFLICT DO NOTHING",
+	[W_BLOB_AGAIN] = "UPDATE blob SET seq = ?3 WHERE ref = ?1 AND session_no = ?2",
 	[W_META] = "INSERT OR REPLACE INTO meta(key, value) VALUES(?, ?)",
 	[W_PACK] = "INSERT INTO pack(session_no, first_seq, last_seq, first_position,"
 		   " last_position, span, prev_hash, last_hash, head, body)"
@@ -265,6 +266,19 @@ static bool write_rows(struct sqlite_store *s, const struct slice *sl, const str
 }
 
 /* A ref means the same bytes for ever: what is there already stays. */
+/* What an event names stays as long as that event. */
+static bool name_again(struct sqlite_store *s, struct str ref, const struct head *h)
+{
+	sqlite3_stmt *st = writer_stmt(s, W_BLOB_AGAIN);
+
+	if (!st)
+		return false;
+	bind_str(st, 1, ref);
+	sqlite3_bind_int64(st, 2, h->no);
+	sqlite3_bind_int64(st, 3, (int64_t)h->seq);
+	return conn_run(st);
+}
+
 static bool write_blobs(struct sqlite_store *s, const struct slice *sl, const struct head *h)
 {
 	sqlite3_stmt *st = sl->blob_count ? writer_stmt(s, W_BLOB) : NULL;
@@ -272,6 +286,11 @@ static bool write_blobs(struct sqlite_store *s, const struct slice *sl, const st
 	for (size_t i = 0; i < sl->blob_count; i++) {
 		const struct blob_row *blob = &sl->blobs[i];
 
+		if (!str_is(blob->media_type)) {
+			if (!name_again(s, blob->ref, h))
+				return false;
+			continue;
+		}
 		if (!st)
 			return false;
 		bind_str(st, 1, blob->ref);
