@@ -7,6 +7,7 @@
  * spec: contracts/control-plane#action-requests; GAP-56
  */
 #include "core/agent_tool.h"
+#include "core/delivery.h"
 #include "core/job.h"
 #include "core/schedule.h"
 #include "core/task.h"
@@ -509,7 +510,7 @@ static bool expire_outputs(struct outcome *d)
 
 void input_time(struct outcome *d)
 {
-	if (task_time(d) || job_time(d) || schedule_time(d) || agent_tool_time(d) || expire_outputs(d))
+	if (task_time(d) || job_time(d) || schedule_time(d) || delivery_time(d) || agent_tool_time(d) || expire_outputs(d))
 		return;
 	for (uint32_t i = 0; i < d->w->s->threads.count; i++) {
 		struct st_thread *th = d->w->s->threads.items[i];

@@ -1,6 +1,7 @@
 /* What follows from the state alone. */
 #include "core/agent_tool.h"
 #include "core/compact.h"
+#include "core/delivery.h"
 #include "core/hook.h"
 #include "core/job.h"
 #include "core/route.h"
@@ -135,6 +136,7 @@ int64_t next_deadline(const struct world *w)
 
 	earlier(&best, job_deadline(w));
 	earlier(&best, schedule_deadline(w));
+	earlier(&best, delivery_deadline(w));
 	earlier(&best, agent_tool_deadline(w));
 	for (uint32_t i = 0; i < w->s->expiring.count; i++)
 		earlier(&best, w->s->expiring.items[i]->at);

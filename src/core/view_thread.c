@@ -345,6 +345,7 @@ static void write_tasks(struct json_writer *w, const struct world *world,
 	view_task_graph(w, world, th->thread_id);
 	JW_KEY(w, "blockedTasks");
 	view_blocked_tasks(w, world, th->thread_id);
+	part_delivery(w, world, th->thread_id);
 }
 
 void view_thread_with(struct json_writer *w, const struct world *world, const struct setup *setup,

@@ -87,6 +87,9 @@ bool world_is_open(const struct world *w)
 	for (uint32_t i = 0; i < w->s->channels.count; i++)
 		if (w->s->channels.items[i]->status == STATUS_RUNNING)
 			return true;
+	for (uint32_t i = 0; i < w->s->deliveries.count; i++)
+		if (w->s->deliveries.items[i]->record->state == DELIVERY_STATUS_PENDING)
+			return true;
 	/* Between two items of a job nothing else may be under way. */
 	for (uint32_t i = 0; i < w->s->jobs.count; i++)
 		if (w->s->jobs.items[i]->record->status == JOB_STATUS_RUNNING)

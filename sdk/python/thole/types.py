@@ -883,7 +883,7 @@ HookDecision: TypeAlias = Literal["continue", "block", "allow", "deny", "ask"]
 HookHandler: TypeAlias = Literal["command", "http"]
 
 
-HookPoint: TypeAlias = Literal["session_start", "user_prompt_submit", "pre_tool_use", "permission_request", "post_tool_use", "post_tool_failure", "post_sampling", "stop"]
+HookPoint: TypeAlias = Literal["session_start", "user_prompt_submit", "pre_tool_use", "permission_request", "post_tool_use", "post_tool_failure", "post_sampling", "stop", "delivery"]
 
 
 HookStatus: TypeAlias = Literal["running", "completed", "failed"]
@@ -2214,6 +2214,7 @@ class ThreadView(TypedDict):
     tasks: list[Task]  # Its tasks.
     taskGraph: TaskGraph  # Their edges.
     blockedTasks: list[BlockedTask]  # Tasks that cannot go on.
+    deliveryState: NotRequired[DeliveryState]  # Whether what ended here reached those who are told.
     telemetry: ThreadTelemetry  # Traces.
     history: ThreadHistory  # What is at hand of its past.
     contextBoundary: ContextBoundary  # What the model sees.
@@ -3002,6 +3003,7 @@ class ThreadReadModel(TypedDict):
     tasks: list[Task]  # Its tasks.
     taskGraph: TaskGraph  # Their edges.
     blockedTasks: list[BlockedTask]  # Tasks that cannot go on.
+    deliveryState: NotRequired[DeliveryState]  # Whether what ended here reached those who are told.
     telemetry: ThreadTelemetry  # Traces.
     history: ThreadHistory  # What is at hand of its past.
     contextBoundary: ContextBoundary  # What the model sees.

@@ -1339,7 +1339,7 @@ export type HookDecision = "continue" | "block" | "allow" | "deny" | "ask";
 
 export type HookHandler = "command" | "http";
 
-export type HookPoint = "session_start" | "user_prompt_submit" | "pre_tool_use" | "permission_request" | "post_tool_use" | "post_tool_failure" | "post_sampling" | "stop";
+export type HookPoint = "session_start" | "user_prompt_submit" | "pre_tool_use" | "permission_request" | "post_tool_use" | "post_tool_failure" | "post_sampling" | "stop" | "delivery";
 
 export type HookStatus = "running" | "completed" | "failed";
 
@@ -3472,6 +3472,8 @@ export interface ThreadView {
   taskGraph: TaskGraph;
   /** Tasks that cannot go on. */
   blockedTasks: BlockedTask[];
+  /** Whether what ended here reached those who are told. */
+  deliveryState?: DeliveryState;
   /** Traces. */
   telemetry: ThreadTelemetry;
   /** What is at hand of its past. */
@@ -4737,6 +4739,8 @@ export interface ThreadReadModel {
   taskGraph: TaskGraph;
   /** Tasks that cannot go on. */
   blockedTasks: BlockedTask[];
+  /** Whether what ended here reached those who are told. */
+  deliveryState?: DeliveryState;
   /** Traces. */
   telemetry: ThreadTelemetry;
   /** What is at hand of its past. */

@@ -19,6 +19,7 @@ struct rec_task_progress;
 struct rec_artifact_ref;
 struct rec_task_scope;
 struct rec_remote_task;
+struct rec_delivery;
 struct rec_delivery_state;
 struct rec_worker;
 struct rec_task_attempt;
@@ -155,6 +156,7 @@ struct st_hook;
 struct st_process;
 struct st_action;
 struct st_task;
+struct st_delivery;
 struct st_schedule;
 struct st_subagent;
 struct st_job;
@@ -648,6 +650,22 @@ struct rec_remote_task {
 };
 
 extern const struct rec_desc rec_remote_task_desc;
+
+struct rec_delivery {
+	struct str delivery_id;
+	struct str to;
+	enum delivery_subject subject;
+	struct str subject_id;
+	enum status status;
+	int64_t ended_at;
+	struct str summary;
+	enum delivery_status state;
+	int64_t attempts;
+	int64_t next_at;
+	struct str reason;
+};
+
+extern const struct rec_desc rec_delivery_desc;
 
 struct rec_delivery_state {
 	enum delivery_status state;
@@ -2300,6 +2318,7 @@ struct rec_thread_view {
 		struct rec_blocked_task **items;
 		uint32_t count, cap;
 	} blocked_tasks;
+	struct rec_delivery_state *delivery_state;
 	struct rec_thread_telemetry *telemetry;
 	struct rec_thread_history *history;
 	struct rec_context_boundary *context_boundary;
@@ -2398,6 +2417,10 @@ struct st_session {
 		struct st_schedule **items;
 		uint32_t count, cap;
 	} schedules;
+	struct {
+		struct st_delivery **items;
+		uint32_t count, cap;
+	} deliveries;
 	struct {
 		struct st_subagent **items;
 		uint32_t count, cap;
@@ -2894,6 +2917,13 @@ struct st_task {
 };
 
 extern const struct rec_desc st_task_desc;
+
+struct st_delivery {
+	struct rec_delivery *record;
+	struct str thread_id;
+};
+
+extern const struct rec_desc st_delivery_desc;
 
 struct st_schedule {
 	struct rec_schedule *record;
@@ -4054,6 +4084,7 @@ struct ev_session_updated {
 	bool has_archived;
 	struct str metadata;
 	struct rec_actor *updated_by;
+	struct rec_delivery *delivery;
 };
 
 extern const struct rec_desc ev_session_updated_desc;

@@ -13,6 +13,7 @@ void fold_event(struct world *w, const struct event *ev)
 		break;
 	case EV_SESSION_UPDATED:
 		session_on_session_updated(w, ev, ev->payload);
+		delivery_on_session_updated(w, ev, ev->payload);
 		break;
 	case EV_THREAD_STARTED:
 		thread_on_thread_started(w, ev, ev->payload);

@@ -9,6 +9,7 @@ struct outcome;
 
 void session_on_session_created(struct world *w, const struct event *ev, const struct ev_session_created *p);
 void session_on_session_updated(struct world *w, const struct event *ev, const struct ev_session_updated *p);
+void delivery_on_session_updated(struct world *w, const struct event *ev, const struct ev_session_updated *p);
 void thread_on_thread_started(struct world *w, const struct event *ev, const struct ev_thread_started *p);
 void thread_on_thread_updated(struct world *w, const struct event *ev, const struct ev_thread_updated *p);
 void turn_on_turn_submitted(struct world *w, const struct event *ev, const struct ev_turn_submitted *p);
