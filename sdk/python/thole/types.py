@@ -294,6 +294,15 @@ class GetToolInventoryArgs(TypedDict):
     mode: NotRequired[PermissionMode]  # As if this mode held.
 
 
+class HeartbeatJobItemArgs(TypedDict):
+    sessionId: Id  # The session.
+    jobId: Id  # The job.
+    jobItemId: Id  # The item.
+    workerId: str  # The worker's own name.
+    leaseMs: NotRequired[int]  # How long it may be silent.
+    idempotencyKey: NotRequired[str]  # The same key with the same body is the same command.
+
+
 class HeartbeatTaskArgs(TypedDict):
     sessionId: Id  # The session.
     taskId: Id  # The task.
@@ -645,6 +654,12 @@ class StartBenchmarkTrialArgs(TypedDict):
     budgetUsd: NotRequired[float]  # Most it may cost.
     sandboxMode: NotRequired[SandboxMode]  # The cage it runs in.
     refs: NotRequired[dict[str, Any]]  # Files of the benchmark.
+    idempotencyKey: NotRequired[str]  # The same key with the same body is the same command.
+
+
+class StartJobArgs(TypedDict):
+    sessionId: Id  # The session.
+    jobId: Id  # The job.
     idempotencyKey: NotRequired[str]  # The same key with the same body is the same command.
 
 
@@ -2321,6 +2336,7 @@ Wait = TypedDict("Wait", {
     "until": "NotRequired[Time]",  # Until when at the latest.
     "deadline": "NotRequired[str]",  # The word none when nothing ends it by itself.
     "endedBy": "list[str]",  # Commands, timers and facts that can end it.
+    "overdueAt": "NotRequired[Time]",  # When it was said that it takes long.
 })
 
 
@@ -2597,6 +2613,14 @@ GetThreadReadReply: TypeAlias = "ThreadReadModel"
 
 
 GetToolInventoryReply: TypeAlias = "ToolInventorySnapshot"
+
+
+class HeartbeatJobItemReply(TypedDict):
+    jobId: Id  # The job.
+    jobItemId: Id  # The item.
+    leaseUntil: Time  # When the worker counts as lost.
+    status: JobStatus  # Where the job stands, so that a cancel is seen.
+    sequence: int  # Last durable event of the session when the reply was made.
 
 
 class HeartbeatTaskReply(TypedDict):
@@ -2876,6 +2900,12 @@ class StartBenchmarkTrialReply(TypedDict):
     taskId: Id  # The task.
     runId: Id  # The run.
     trialId: str  # The trial.
+    sequence: int  # Last durable event of the session when the reply was made.
+
+
+class StartJobReply(TypedDict):
+    jobId: Id  # The job.
+    status: JobStatus  # Where it stands now.
     sequence: int  # Last durable event of the session when the reply was made.
 
 

@@ -111,6 +111,8 @@
 #define LIMIT_DELIVERY_BASE_MS 1000
 /* Longest wait between two attempts. */
 #define LIMIT_DELIVERY_WAIT_MAX_MS 3600000
+/* How long a wait without a deadline may last before it is said: a day. */
+#define LIMIT_WAIT_OVERDUE_MS 86400000
 /* Schedules of one session; each has a thread. */
 #define LIMIT_SCHEDULES_PER_SESSION 64
 /* Shortest interval of a schedule. */

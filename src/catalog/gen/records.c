@@ -334,8 +334,9 @@ static const struct field rec_wait_fields[] = {
 	{ .name = STRC("until"), .alias = STRC("until"), .type = FIELD_TIME, .offset = offsetof(struct rec_wait, until) },
 	{ .name = STRC("deadline"), .alias = STRC("deadline"), .type = FIELD_STR, .offset = offsetof(struct rec_wait, deadline) },
 	{ .name = STRC("endedBy"), .alias = STRC("ended_by"), .type = FIELD_LIST_STR, .offset = offsetof(struct rec_wait, ended_by), .required = true },
+	{ .name = STRC("overdueAt"), .alias = STRC("overdue_at"), .type = FIELD_TIME, .offset = offsetof(struct rec_wait, overdue_at) },
 };
-const struct rec_desc rec_wait_desc = { "wait", rec_wait_fields, 5, sizeof(struct rec_wait) };
+const struct rec_desc rec_wait_desc = { "wait", rec_wait_fields, 6, sizeof(struct rec_wait) };
 
 
 static const struct field rec_thing_fields[] = {
@@ -3128,8 +3129,9 @@ static const struct field ev_runtime_warning_fields[] = {
 	{ .name = STRC("cause"), .alias = STRC("cause"), .type = FIELD_STR, .offset = offsetof(struct ev_runtime_warning, cause) },
 	{ .name = STRC("ref"), .alias = STRC("ref"), .type = FIELD_STR, .offset = offsetof(struct ev_runtime_warning, ref) },
 	{ .name = STRC("remedy"), .alias = STRC("remedy"), .type = FIELD_STR, .offset = offsetof(struct ev_runtime_warning, remedy) },
+	{ .name = STRC("wait"), .alias = STRC("wait"), .type = FIELD_REC, .offset = offsetof(struct ev_runtime_warning, wait), .rec = &rec_wait_desc },
 };
-const struct rec_desc ev_runtime_warning_desc = { "runtime_warning", ev_runtime_warning_fields, 5, sizeof(struct ev_runtime_warning) };
+const struct rec_desc ev_runtime_warning_desc = { "runtime_warning", ev_runtime_warning_fields, 6, sizeof(struct ev_runtime_warning) };
 
 
 static const struct field ev_runtime_error_fields[] = {
@@ -3956,6 +3958,43 @@ static const struct field reply_list_jobs_fields[] = {
 	{ .name = STRC("nextCursor"), .alias = STRC("next_cursor"), .type = FIELD_STR, .offset = offsetof(struct reply_list_jobs, next_cursor) },
 };
 const struct rec_desc reply_list_jobs_desc = { "list_jobs", reply_list_jobs_fields, 2, sizeof(struct reply_list_jobs) };
+
+
+static const struct field cmd_start_job_fields[] = {
+	{ .name = STRC("sessionId"), .alias = STRC("session_id"), .type = FIELD_ID, .offset = offsetof(struct cmd_start_job, session_id), .required = true },
+	{ .name = STRC("jobId"), .alias = STRC("job_id"), .type = FIELD_ID, .offset = offsetof(struct cmd_start_job, job_id), .required = true },
+	{ .name = STRC("idempotencyKey"), .alias = STRC("idempotency_key"), .type = FIELD_STR, .offset = offsetof(struct cmd_start_job, idempotency_key), .max = 256 },
+};
+const struct rec_desc cmd_start_job_desc = { "start_job", cmd_start_job_fields, 3, sizeof(struct cmd_start_job) };
+
+
+static const struct field reply_start_job_fields[] = {
+	{ .name = STRC("jobId"), .alias = STRC("job_id"), .type = FIELD_ID, .offset = offsetof(struct reply_start_job, job_id), .required = true },
+	{ .name = STRC("status"), .alias = STRC("status"), .type = FIELD_ENUM, .offset = offsetof(struct reply_start_job, status), .required = true, .words = &enum_job_status },
+	{ .name = STRC("sequence"), .alias = STRC("sequence"), .type = FIELD_INT, .offset = offsetof(struct reply_start_job, sequence), .has_offset = offsetof(struct reply_start_job, has_sequence) },
+};
+const struct rec_desc reply_start_job_desc = { "start_job", reply_start_job_fields, 3, sizeof(struct reply_start_job) };
+
+
+static const struct field cmd_heartbeat_job_item_fields[] = {
+	{ .name = STRC("sessionId"), .alias = STRC("session_id"), .type = FIELD_ID, .offset = offsetof(struct cmd_heartbeat_job_item, session_id), .required = true },
+	{ .name = STRC("jobId"), .alias = STRC("job_id"), .type = FIELD_ID, .offset = offsetof(struct cmd_heartbeat_job_item, job_id), .required = true },
+	{ .name = STRC("jobItemId"), .alias = STRC("job_item_id"), .type = FIELD_ID, .offset = offsetof(struct cmd_heartbeat_job_item, job_item_id), .required = true },
+	{ .name = STRC("workerId"), .alias = STRC("worker_id"), .type = FIELD_STR, .offset = offsetof(struct cmd_heartbeat_job_item, worker_id), .required = true, .max = 256 },
+	{ .name = STRC("leaseMs"), .alias = STRC("lease_ms"), .type = FIELD_INT, .offset = offsetof(struct cmd_heartbeat_job_item, lease_ms), .has_offset = offsetof(struct cmd_heartbeat_job_item, has_lease_ms) },
+	{ .name = STRC("idempotencyKey"), .alias = STRC("idempotency_key"), .type = FIELD_STR, .offset = offsetof(struct cmd_heartbeat_job_item, idempotency_key), .max = 256 },
+};
+const struct rec_desc cmd_heartbeat_job_item_desc = { "heartbeat_job_item", cmd_heartbeat_job_item_fields, 6, sizeof(struct cmd_heartbeat_job_item) };
+
+
+static const struct field reply_heartbeat_job_item_fields[] = {
+	{ .name = STRC("jobId"), .alias = STRC("job_id"), .type = FIELD_ID, .offset = offsetof(struct reply_heartbeat_job_item, job_id), .required = true },
+	{ .name = STRC("jobItemId"), .alias = STRC("job_item_id"), .type = FIELD_ID, .offset = offsetof(struct reply_heartbeat_job_item, job_item_id), .required = true },
+	{ .name = STRC("leaseUntil"), .alias = STRC("lease_until"), .type = FIELD_TIME, .offset = offsetof(struct reply_heartbeat_job_item, lease_until), .required = true },
+	{ .name = STRC("status"), .alias = STRC("status"), .type = FIELD_ENUM, .offset = offsetof(struct reply_heartbeat_job_item, status), .required = true, .words = &enum_job_status },
+	{ .name = STRC("sequence"), .alias = STRC("sequence"), .type = FIELD_INT, .offset = offsetof(struct reply_heartbeat_job_item, sequence), .has_offset = offsetof(struct reply_heartbeat_job_item, has_sequence) },
+};
+const struct rec_desc reply_heartbeat_job_item_desc = { "heartbeat_job_item", reply_heartbeat_job_item_fields, 5, sizeof(struct reply_heartbeat_job_item) };
 
 
 static const struct field cmd_cancel_job_fields[] = {

@@ -316,6 +316,10 @@ struct cmd_get_job;
 struct reply_get_job;
 struct cmd_list_jobs;
 struct reply_list_jobs;
+struct cmd_start_job;
+struct reply_start_job;
+struct cmd_heartbeat_job_item;
+struct reply_heartbeat_job_item;
 struct cmd_cancel_job;
 struct reply_cancel_job;
 struct cmd_list_job_items;
@@ -848,6 +852,7 @@ struct rec_wait {
 	int64_t until;
 	struct str deadline;
 	struct list_str ended_by;
+	int64_t overdue_at;
 };
 
 extern const struct rec_desc rec_wait_desc;
@@ -4013,6 +4018,7 @@ struct ev_runtime_warning {
 	struct str cause;
 	struct str ref;
 	struct str remedy;
+	struct rec_wait *wait;
 };
 
 extern const struct rec_desc ev_runtime_warning_desc;
@@ -4919,6 +4925,46 @@ struct reply_list_jobs {
 };
 
 extern const struct rec_desc reply_list_jobs_desc;
+
+struct cmd_start_job {
+	struct str session_id;
+	struct str job_id;
+	struct str idempotency_key;
+};
+
+extern const struct rec_desc cmd_start_job_desc;
+
+struct reply_start_job {
+	struct str job_id;
+	enum job_status status;
+	int64_t sequence;
+	bool has_sequence;
+};
+
+extern const struct rec_desc reply_start_job_desc;
+
+struct cmd_heartbeat_job_item {
+	struct str session_id;
+	struct str job_id;
+	struct str job_item_id;
+	struct str worker_id;
+	int64_t lease_ms;
+	bool has_lease_ms;
+	struct str idempotency_key;
+};
+
+extern const struct rec_desc cmd_heartbeat_job_item_desc;
+
+struct reply_heartbeat_job_item {
+	struct str job_id;
+	struct str job_item_id;
+	int64_t lease_until;
+	enum job_status status;
+	int64_t sequence;
+	bool has_sequence;
+};
+
+extern const struct rec_desc reply_heartbeat_job_item_desc;
 
 struct cmd_cancel_job {
 	struct str session_id;

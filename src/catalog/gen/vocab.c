@@ -787,9 +787,10 @@ static const struct str warning_category_words[] = {
 	STRC("provider_odd"),
 	STRC("process_unavailable"),
 	STRC("verifier_trajectory_missing"),
+	STRC("overdue_wait"),
 	STRC("other"),
 };
-const struct enum_desc enum_warning_category = { "warning_category", warning_category_words, 14 };
+const struct enum_desc enum_warning_category = { "warning_category", warning_category_words, 15 };
 
 static const struct str latency_target_words[] = {
 	{ NULL, 0 },
