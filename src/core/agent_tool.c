@@ -136,7 +136,7 @@ static void spawn_child(struct asked *a)
 		.model_policy = str_is(model) ? MODEL_POLICY_OVERRIDE : MODEL_POLICY_INHERIT,
 		.model = model,
 		.has_budget_usd = json_is(usd),
-		.budget_usd = (int64_t)(json_real(usd, 0) * 1e9),
+		.budget_usd = (int64_t)(json_real(usd, 0) * 1e9 + 0.5),
 	};
 
 	if (str_is(c.nickname) && named(a, c.nickname) && !subagent_is_closed(named(a, c.nickname)))

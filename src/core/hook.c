@@ -49,7 +49,7 @@ int64_t *hook_count(struct st_session *s, struct st_turn *t, struct st_call *c,
 /* ---- which ---- */
 
 /* Names of tools with | between them; a star at the end of one stands for any ending. */
-static bool covers(struct str match, struct str tool)
+bool hook_covers(struct str match, struct str tool)
 {
 	while (match.len) {
 		struct str name = str_cut(&match, '|');
@@ -68,7 +68,7 @@ static const struct setup_hook *nth_hook(const struct setup *s, enum hook_point 
 	for (size_t i = 0; i < s->hook_count; i++) {
 		const struct setup_hook *h = &s->hooks[i];
 
-		if (h->point != point || (c && str_is(h->match) && !covers(h->match, c->tool_name)))
+		if (h->point != point || (c && str_is(h->match) && !hook_covers(h->match, c->tool_name)))
 			continue;
 		if (n-- == 0)
 			return h;

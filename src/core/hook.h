@@ -67,4 +67,7 @@ enum err hook_answer_read(struct arena *mem, enum hook_point point, int64_t exit
                           struct str out, struct str err_out, struct hook_answer *ret,
                           struct error *e) MUST_USE;
 
+/* Is the name among those of a hook's match? */
+bool hook_covers(struct str match, struct str name);
+
 #endif

@@ -11,6 +11,8 @@
 #include "core/session.h"
 #include "core/task.h"
 
+#include <string.h>
+
 #define ATTEMPTS_DEFAULT 3
 
 /* ---- looking ---- */
@@ -230,6 +232,22 @@ void decide_create_job(struct outcome *d, const struct cmd_create_job *c)
 	d->reply = rec_text(d->mem, &reply_create_job_desc, &reply);
 }
 
+void decide_start_job(struct outcome *d, const struct cmd_start_job *c)
+{
+	struct st_job *j = named(d, c->job_id);
+	struct reply_start_job reply = { .job_id = c->job_id, .status = JOB_STATUS_RUNNING };
+
+	if (!j)
+		return;
+	if (job_is_over(j)) {
+		refuse_over(d, j);
+		return;
+	}
+	if (j->record->status == JOB_STATUS_PENDING)
+		emit_started(d, c->job_id, STR("start_job"), 0);
+	d->reply = rec_text(d->mem, &reply_start_job_desc, &reply);
+}
+
 /* ---- cancel ---- */
 
 void decide_cancel_job(struct outcome *d, const struct cmd_cancel_job *c)
@@ -284,6 +302,16 @@ void decide_retry_job_item(struct outcome *d, const struct cmd_retry_job_item *c
 	d->reply = rec_text(d->mem, &reply_retry_job_item_desc, &reply);
 }
 
+static bool read_lease(struct outcome *d, bool has, int64_t said, int64_t otherwise, int64_t *ret)
+{
+	*ret = has ? said : otherwise;
+	if (*ret >= LIMIT_LEASE_MIN_MS && *ret <= LIMIT_LEASE_MAX_MS)
+		return true;
+	refuse(d, ERROR_CODE_INVALID_VALUE, "leaseMs: %d to %d", LIMIT_LEASE_MIN_MS,
+	       LIMIT_LEASE_MAX_MS);
+	return false;
+}
+
 /* Only what is next in line, or waits for another attempt, can be given away. */
 void decide_assign_job_item(struct outcome *d, const struct cmd_assign_job_item *c)
 {
@@ -291,19 +319,15 @@ void decide_assign_job_item(struct outcome *d, const struct cmd_assign_job_item 
 	struct reply_assign_job_item reply = { .job_id = c->job_id,
 		                               .job_item_id = c->job_item_id,
 		                               .status = JOB_ITEM_STATUS_RUNNING };
-	int64_t lease = c->has_lease_ms ? c->lease_ms : LIMIT_LEASE_MS, index;
+	int64_t lease, index;
 	const struct st_job_item *i;
 	bool runs;
 	struct event *ev;
 
-	if (!j || !item_named(d, j, c->job_item_id, &index))
+	if (!j || !item_named(d, j, c->job_item_id, &index) ||
+	    !read_lease(d, c->has_lease_ms, c->lease_ms, LIMIT_LEASE_MS, &lease))
 		return;
 	i = job_item_open(j, index, &runs);
-	if (lease < LIMIT_LEASE_MIN_MS || lease > LIMIT_LEASE_MAX_MS) {
-		refuse(d, ERROR_CODE_INVALID_VALUE, "leaseMs: %d to %d", LIMIT_LEASE_MIN_MS,
-		       LIMIT_LEASE_MAX_MS);
-		return;
-	}
 	if (job_is_over(j) || (i && runs) || (!i && index < j->record->item_cursor)) {
 		refuse(d, ERROR_CODE_ALREADY_ENDED, "%.*s %s", STR_ARG(c->job_item_id),
 		       i && runs ? "runs already" : "has ended");
@@ -324,6 +348,37 @@ void decide_assign_job_item(struct outcome *d, const struct cmd_assign_job_item 
 	ev->status = STATUS_RUNNING;
 	reply.lease_until = d->now + lease;
 	d->reply = rec_text(d->mem, &reply_assign_job_item_desc, &reply);
+}
+
+/* Operational, like the beats of tasks: nothing is written, and a restart gives the lease anew. */
+void decide_heartbeat_job_item(struct outcome *d, const struct cmd_heartbeat_job_item *c)
+{
+	struct st_job *j = named(d, c->job_id);
+	struct reply_heartbeat_job_item reply = { .job_id = c->job_id,
+		                                  .job_item_id = c->job_item_id };
+	const struct st_job_item *i;
+	int64_t index, lease;
+	bool runs = false;
+
+	if (!j || !item_named(d, j, c->job_item_id, &index))
+		return;
+	i = job_item_open(j, index, &runs);
+	if (!i || !runs) {
+		refuse(d, ERROR_CODE_ALREADY_ENDED, "%.*s does not run", STR_ARG(c->job_item_id));
+		return;
+	}
+	if (!str_is(i->worker_id) || !str_eq(c->worker_id, i->worker_id)) {
+		refuse(d, ERROR_CODE_FORBIDDEN, "%.*s is not this worker's",
+		       STR_ARG(c->job_item_id));
+		return;
+	}
+	if (!read_lease(d, c->has_lease_ms, c->lease_ms, i->lease_until - i->started_at, &lease))
+		return;
+	reply.lease_until = d->now + lease;
+	reply.status = j->record->status;
+	d->beat.until = reply.lease_until;
+	memcpy(d->beat.run_id, c->job_item_id.ptr, c->job_item_id.len);
+	d->reply = rec_text(d->mem, &reply_heartbeat_job_item_desc, &reply);
 }
 
 static bool fits(struct outcome *d, const struct st_job *j, struct str output)

@@ -1,6 +1,7 @@
 /* What follows from the state alone. */
 #include "core/agent_tool.h"
 #include "core/compact.h"
+#include "core/delivery.h"
 #include "core/hook.h"
 #include "core/job.h"
 #include "core/route.h"
@@ -8,6 +9,7 @@
 #include "core/subagent.h"
 #include "core/task.h"
 #include "core/turn.h"
+#include "core/watch.h"
 
 /* Nothing is left to do, unless a steer or a hook knows something. */
 static bool step_end(struct outcome *d, struct st_thread *th, struct st_turn *t)
@@ -135,6 +137,8 @@ int64_t next_deadline(const struct world *w)
 
 	earlier(&best, job_deadline(w));
 	earlier(&best, schedule_deadline(w));
+	earlier(&best, delivery_deadline(w));
+	earlier(&best, watch_deadline(w));
 	earlier(&best, agent_tool_deadline(w));
 	for (uint32_t i = 0; i < w->s->expiring.count; i++)
 		earlier(&best, w->s->expiring.items[i]->at);

@@ -174,7 +174,7 @@ static void write_tasks(struct json_writer *w, const struct world *world,
 	if (SECTION(w, want, "blockedTasks"))
 		view_blocked_tasks(w, world, STR_NONE);
 	if (is_wanted(want, STR("deliveryState")))
-		part_delivery(w, world);
+		part_delivery(w, world, STR_NONE);
 }
 
 static void write_rules(struct json_writer *w, const struct world *world, const struct setup *setup,

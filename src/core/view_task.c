@@ -2,6 +2,7 @@
  * Tasks, their attempts, what blocks them, and how many there are.
  * spec: contracts/agent-task#snapshot-projection, GAP-07, GAP-25
  */
+#include "core/delivery.h"
 #include "core/task.h"
 #include "core/view_part.h"
 
@@ -462,15 +463,23 @@ void view_blocked_tasks(struct json_writer *w, const struct world *world, struct
 }
 
 /* The newest result that had to reach somebody; mostly nothing had to. */
-void part_delivery(struct json_writer *w, const struct world *world)
+void part_delivery(struct json_writer *w, const struct world *world, struct str thread_id)
 {
+	const struct rec_delivery *worst = delivery_worst(world, thread_id);
+	struct rec_delivery_state told;
 	const struct rec_delivery_state *found = NULL;
+
+	if (worst) {
+		told = (struct rec_delivery_state){ worst->state, worst->to, worst->reason };
+		found = &told;
+	}
 
 	for (uint32_t i = world->s->tasks.count; i-- > 0 && !found;) {
 		const struct rec_delivery_state *d =
 			world->s->tasks.items[i]->record->delivery_state;
 
-		if (d && d->state != DELIVERY_STATUS_NOT_APPLICABLE)
+		if (d && d->state != DELIVERY_STATUS_NOT_APPLICABLE &&
+		    is_of_thread(world->s->tasks.items[i], thread_id))
 			found = d;
 	}
 	JW_KEY(w, "deliveryState");
@@ -491,7 +500,7 @@ void view_tasks(struct json_writer *w, const struct world *world)
 	view_task_graph(w, world, STR_NONE);
 	JW_KEY(w, "blockedTasks");
 	view_blocked_tasks(w, world, STR_NONE);
-	part_delivery(w, world);
+	part_delivery(w, world, STR_NONE);
 	JW_KINT(w, "sequence", world->s->sequence);
 	jw_obj_end(w);
 }

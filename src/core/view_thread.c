@@ -2,6 +2,7 @@
  * The thread read model: the answer to "what is happening now?"
  * spec: contracts/state-snapshots#thread-read-model
  */
+#include "core/delivery.h"
 #include "core/view_part.h"
 
 /* ---- what deserves a look ---- */
@@ -345,6 +346,8 @@ static void write_tasks(struct json_writer *w, const struct world *world,
 	view_task_graph(w, world, th->thread_id);
 	JW_KEY(w, "blockedTasks");
 	view_blocked_tasks(w, world, th->thread_id);
+	if (delivery_worst(world, th->thread_id))
+		part_delivery(w, world, th->thread_id);
 }
 
 void view_thread_with(struct json_writer *w, const struct world *world, const struct setup *setup,

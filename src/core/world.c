@@ -1,5 +1,7 @@
 #include "core/world.h"
 
+#include "core/job.h"
+
 #include "core/fold.h"
 #include "core/gate.h"
 
@@ -87,6 +89,9 @@ bool world_is_open(const struct world *w)
 	for (uint32_t i = 0; i < w->s->channels.count; i++)
 		if (w->s->channels.items[i]->status == STATUS_RUNNING)
 			return true;
+	for (uint32_t i = 0; i < w->s->deliveries.count; i++)
+		if (w->s->deliveries.items[i]->record->state == DELIVERY_STATUS_PENDING)
+			return true;
 	/* Between two items of a job nothing else may be under way. */
 	for (uint32_t i = 0; i < w->s->jobs.count; i++)
 		if (w->s->jobs.items[i]->record->status == JOB_STATUS_RUNNING)
@@ -140,6 +145,19 @@ void world_lease_end(struct world *w, struct str run_id)
 		memmove(l, &w->leases[--w->lease_count], sizeof *l);
 }
 
+static void items_lease_anew(struct world *w, const struct st_job *j, int64_t now)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+
+	for (uint32_t i = 0; i < j->running.count; i++) {
+		const struct st_job_item *item = j->running.items[i];
+
+		if (item->lease_until)
+			world_lease(w, job_item_id(mem, j->record->job_id, item->index),
+			            now + item->lease_until - item->started_at);
+	}
+}
+
 void world_lease_anew(struct world *w, int64_t now)
 {
 	for (uint32_t i = 0; i < w->s->tasks.count; i++) {
@@ -153,6 +171,8 @@ void world_lease_anew(struct world *w, int64_t now)
 				            now + a->worker->lease_until - a->started_at);
 		}
 	}
+	for (uint32_t i = 0; i < w->s->jobs.count; i++)
+		items_lease_anew(w, w->s->jobs.items[i], now);
 }
 
 struct st_thread *world_thread(const struct world *w, struct str thread_id)

@@ -182,6 +182,7 @@ static void slice_committed(struct engine *e, struct pending_slice *p)
 	release_waiting(s);
 	subagents_moved(s);
 	jobs_feed(s);
+	deliveries_feed(s);
 	engine_crowded(e);
 }
 

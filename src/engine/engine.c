@@ -302,6 +302,7 @@ enum err engine_new(const struct engine_ports *ports, const struct engine_settin
 	processes_init(e);
 	if (ports->processes)
 		add_process_tools(e);
+	list_init(&e->sendings);
 	list_init(&e->gathers);
 	list_init(&e->dropped);
 	list_init(&e->upkeep.resting);
@@ -374,6 +375,7 @@ void engine_ready_if_done(struct engine *e)
 		return;
 	e->is_ready = true;
 	keep_go_on(e);
+	engine_due_anew(e); /* sessions at rest have deadlines too */
 	dispatch_early(e);
 	if (e->hooks.ready)
 		e->hooks.ready(e->hooks.owner);
@@ -492,6 +494,8 @@ void engine_crowded(struct engine *e)
 
 /* ---- deadlines of sessions that sleep ---- */
 
+#define DUE_AGAIN_MS 50
+
 static void ask_due(struct engine *e);
 
 static void due_read(struct store_read *r)
@@ -512,6 +516,9 @@ static void due_read(struct store_read *r)
 			next = r->rows[i].at;
 		}
 	}
+	/* A page of sessions that are all due: those behind it are looked for when these are loaded. */
+	if (!next && r->more)
+		next = now + DUE_AGAIN_MS;
 	store_read_done(r);
 	if (next)
 		engine_due(e, next);
@@ -639,6 +646,7 @@ void engine_free(struct engine *e)
 	if (e->process_tools)
 		e->process_tools->ops->close(e->process_tools);
 	processes_free(e);
+	deliveries_free(e);
 	contexts_free(e);
 	requests_free(e);
 	commit_discard(e);

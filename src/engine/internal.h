@@ -10,6 +10,7 @@
 
 struct request;
 struct session;
+struct sending;
 struct source;
 
 /* How many worlds that nobody uses stay in memory. */
@@ -81,6 +82,7 @@ struct session {
 	bool is_trimming; /* by the operator's rule, once while it is awake */
 	uint64_t owes;    /* the number of an erased event whose words its rows still hold, or 0 */
 	struct load *load;
+	struct sending *sending; /* the delivery that is on its way, or NULL */
 	struct source *source; /* of the job whose items are being begun, or NULL */
 	bool is_feeding;
 };
@@ -179,6 +181,7 @@ struct engine {
 	struct list requests;
 	struct list early; /* struct request: before the runtime was ready */
 	struct list gathers; /* reads of context under way */
+	struct list sendings; /* deliveries on their way */
 	struct list runs;  /* struct effect_run: every one there is */
 	struct list processes; /* struct process_run: in the background */
 	struct list unsettled; /* struct request: lists of them, until is_settled */
@@ -338,6 +341,12 @@ bool claim_next(struct request *r);
 
 /* jobs.c */
 void jobs_feed(struct session *s);
+
+/* deliveries.c */
+void deliveries_feed(struct session *s);
+void deliveries_forget(struct session *s);
+void deliveries_free(struct engine *e);
+
 void jobs_forget(struct session *s);
 /* True: the items behind a ref are counted first. */
 bool jobs_count(struct request *r);

@@ -7,6 +7,7 @@
  * follows from one input is one slice of one commit.
  */
 #include "base/log.h"
+#include "core/delivery.h"
 #include "core/gate.h"
 #include "engine/internal.h"
 
@@ -201,6 +202,7 @@ static bool apply(struct session *s, struct outcome *d)
 {
 	struct error err = { 0 };
 
+	delivery_follow(d);
 	for (size_t i = 0; i < d->count; i++)
 		if (!apply_event(s, d, d->events[i], &err)) {
 			refused(s, d->events[i], &err);

@@ -58,6 +58,7 @@ void session_free(struct session *s)
 {
 	s->engine->ports.clock->ops->stop(s->engine->ports.clock, &s->timer);
 	jobs_forget(s);
+	deliveries_forget(s);
 	world_free(s->world);
 	xfree((char *)s->id.ptr);
 	xfree(s);
@@ -231,6 +232,7 @@ static void load_finished(struct load *l)
 		request_ready(r);
 	}
 	jobs_feed(s);
+	deliveries_feed(s);
 }
 
 /* ---- what was printed ---- */

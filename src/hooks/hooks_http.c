@@ -1,4 +1,5 @@
 /* An address: the facts by POST, the answer in the body. */
+#include "base/sha256.h"
 #include "hooks/hooks_int.h"
 
 static void on_head(void *owner, const struct wire_head *head)
@@ -33,14 +34,26 @@ static void on_end(void *owner, const struct wire_end *e)
 
 static const struct wire_sink sink = { .head = on_head, .body = on_body, .end = on_end };
 
+/* So that the receiver can tell who wrote it: HMAC-SHA256 of the body. */
+static struct str signature(struct hook_handle *h)
+{
+	struct sha256 mac;
+
+	if (!str_is(h->row->secret))
+		return STR_NONE;
+	mac = sha256_hmac(h->row->secret, h->input);
+	return arena_printf(h->mem, "sha256=%.*s", STR_ARG(sha256_hex(h->mem, &mac)));
+}
+
 void hook_http(struct hook_handle *h)
 {
-	const struct wire_header headers[] = { { STR("content-type"), STR("application/json") },
-		                               { STR("accept"), STR("application/json") },
-		                               { STR("x-thole-hook-run"), h->id } };
+	struct wire_header headers[] = { { STR("content-type"), STR("application/json") },
+		                         { STR("accept"), STR("application/json") },
+		                         { STR("x-thole-hook-run"), h->id },
+		                         { STR("x-thole-signature"), signature(h) } };
 	struct wire_request r = { .url = h->row->url,
 		                  .headers = headers,
-		                  .header_count = COUNT_OF(headers),
+		                  .header_count = COUNT_OF(headers) - !str_is(h->row->secret),
 		                  .total_ms = h->row->info.timeout_ms,
 		                  .response_max = HOOK_OUTPUT_MAX };
 

@@ -11,6 +11,7 @@
 struct hook_row {
 	struct hook_info info;
 	struct str command, url;
+	struct str secret; /* signs what is sent; never told */
 };
 
 struct hook_set {

@@ -2,6 +2,8 @@
 #include "catalog/catalog.h"
 #include "hooks/hooks_int.h"
 
+#include <stdlib.h>
+
 #define HOOKS_MAX 256
 #define TIMEOUT_MAX_MS 600000
 
@@ -32,6 +34,18 @@ static bool is_web(struct str url)
 	return str_starts(url, STR("http://")) || str_starts(url, STR("https://"));
 }
 
+/* The name of the variable stands in the settings, the secret does not. */
+static enum err read_secret(const struct place *at, struct str name, struct hook_row *row,
+                            struct error *e)
+{
+	const char *value = getenv(arena_printf(at->set->mem, "%.*s", STR_ARG(name)).ptr);
+
+	if (!value || !*value)
+		return wrong(at, e, "there is no secret in the variable", name);
+	row->secret = arena_keep(at->set->mem, str_from(value));
+	return OK;
+}
+
 static enum err read_member(const struct place *at, struct str key, struct json v,
                             struct hook_row *row, struct str *ret_name, struct error *e)
 {
@@ -53,6 +67,8 @@ static enum err read_member(const struct place *at, struct str key, struct json 
 		row->command = json_str(v);
 	else if (str_eq(key, STR("url")))
 		row->url = json_str(v);
+	else if (str_eq(key, STR("secret_env")))
+		return read_secret(at, json_str(v), row, e);
 	else if (str_eq(key, STR("on_failure")) && enum_read(&enum_fail_policy, json_str(v)))
 		row->info.on_failure = json_str(v);
 	else
@@ -80,6 +96,8 @@ static enum err read_hook(const struct place *at, struct json v, struct hook_row
 		return code;
 	if (str_is(row->command) == str_is(row->url))
 		return wrong(at, e, "wants either a command or a url", STR(""));
+	if (str_is(row->secret) && !str_is(row->url))
+		return wrong(at, e, "signs nothing: secret_env goes with a url", STR(""));
 	if (str_is(row->url) && !is_web(row->url))
 		return wrong(at, e, "is no address:", row->url);
 	row->info.kind = str_is(row->url) ? STR("http") : STR("command");

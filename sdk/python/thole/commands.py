@@ -18,6 +18,8 @@ KEYED = frozenset({
     "export_replay",
     "export_review",
     "create_job",
+    "start_job",
+    "heartbeat_job_item",
     "cancel_job",
     "retry_job_item",
     "assign_job_item",
@@ -150,6 +152,16 @@ class Commands:
     def list_jobs(self, **args: Unpack[t.ListJobsArgs]) -> t.ListJobsReply:
         """List jobs."""
         reply: t.ListJobsReply = self.call("list_jobs", args)
+        return reply
+
+    def start_job(self, **args: Unpack[t.StartJobArgs]) -> t.StartJobReply:
+        """Begin a job that was made with start: false."""
+        reply: t.StartJobReply = self.call("start_job", args)
+        return reply
+
+    def heartbeat_job_item(self, **args: Unpack[t.HeartbeatJobItemArgs]) -> t.HeartbeatJobItemReply:
+        """Say that the worker of an item is alive; leaves no fact."""
+        reply: t.HeartbeatJobItemReply = self.call("heartbeat_job_item", args)
         return reply
 
     def cancel_job(self, **args: Unpack[t.CancelJobArgs]) -> t.CancelJobReply:

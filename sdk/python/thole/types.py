@@ -294,6 +294,15 @@ class GetToolInventoryArgs(TypedDict):
     mode: NotRequired[PermissionMode]  # As if this mode held.
 
 
+class HeartbeatJobItemArgs(TypedDict):
+    sessionId: Id  # The session.
+    jobId: Id  # The job.
+    jobItemId: Id  # The item.
+    workerId: str  # The worker's own name.
+    leaseMs: NotRequired[int]  # How long it may be silent.
+    idempotencyKey: NotRequired[str]  # The same key with the same body is the same command.
+
+
 class HeartbeatTaskArgs(TypedDict):
     sessionId: Id  # The session.
     taskId: Id  # The task.
@@ -648,6 +657,12 @@ class StartBenchmarkTrialArgs(TypedDict):
     idempotencyKey: NotRequired[str]  # The same key with the same body is the same command.
 
 
+class StartJobArgs(TypedDict):
+    sessionId: Id  # The session.
+    jobId: Id  # The job.
+    idempotencyKey: NotRequired[str]  # The same key with the same body is the same command.
+
+
 class StartTaskArgs(TypedDict):
     sessionId: Id  # The session.
     taskId: Id  # The task.
@@ -883,7 +898,7 @@ HookDecision: TypeAlias = Literal["continue", "block", "allow", "deny", "ask"]
 HookHandler: TypeAlias = Literal["command", "http"]
 
 
-HookPoint: TypeAlias = Literal["session_start", "user_prompt_submit", "pre_tool_use", "permission_request", "post_tool_use", "post_tool_failure", "post_sampling", "stop"]
+HookPoint: TypeAlias = Literal["session_start", "user_prompt_submit", "pre_tool_use", "permission_request", "post_tool_use", "post_tool_failure", "post_sampling", "stop", "delivery"]
 
 
 HookStatus: TypeAlias = Literal["running", "completed", "failed"]
@@ -2214,6 +2229,7 @@ class ThreadView(TypedDict):
     tasks: list[Task]  # Its tasks.
     taskGraph: TaskGraph  # Their edges.
     blockedTasks: list[BlockedTask]  # Tasks that cannot go on.
+    deliveryState: NotRequired[DeliveryState]  # Whether what ended here reached those who are told.
     telemetry: ThreadTelemetry  # Traces.
     history: ThreadHistory  # What is at hand of its past.
     contextBoundary: ContextBoundary  # What the model sees.
@@ -2320,6 +2336,7 @@ Wait = TypedDict("Wait", {
     "until": "NotRequired[Time]",  # Until when at the latest.
     "deadline": "NotRequired[str]",  # The word none when nothing ends it by itself.
     "endedBy": "list[str]",  # Commands, timers and facts that can end it.
+    "overdueAt": "NotRequired[Time]",  # When it was said that it takes long.
 })
 
 
@@ -2596,6 +2613,14 @@ GetThreadReadReply: TypeAlias = "ThreadReadModel"
 
 
 GetToolInventoryReply: TypeAlias = "ToolInventorySnapshot"
+
+
+class HeartbeatJobItemReply(TypedDict):
+    jobId: Id  # The job.
+    jobItemId: Id  # The item.
+    leaseUntil: Time  # When the worker counts as lost.
+    status: JobStatus  # Where the job stands, so that a cancel is seen.
+    sequence: int  # Last durable event of the session when the reply was made.
 
 
 class HeartbeatTaskReply(TypedDict):
@@ -2878,6 +2903,12 @@ class StartBenchmarkTrialReply(TypedDict):
     sequence: int  # Last durable event of the session when the reply was made.
 
 
+class StartJobReply(TypedDict):
+    jobId: Id  # The job.
+    status: JobStatus  # Where it stands now.
+    sequence: int  # Last durable event of the session when the reply was made.
+
+
 class StartTaskReply(TypedDict):
     taskId: Id  # The task.
     status: TaskStatus  # Where it stands now.
@@ -3002,6 +3033,7 @@ class ThreadReadModel(TypedDict):
     tasks: list[Task]  # Its tasks.
     taskGraph: TaskGraph  # Their edges.
     blockedTasks: list[BlockedTask]  # Tasks that cannot go on.
+    deliveryState: NotRequired[DeliveryState]  # Whether what ended here reached those who are told.
     telemetry: ThreadTelemetry  # Traces.
     history: ThreadHistory  # What is at hand of its past.
     contextBoundary: ContextBoundary  # What the model sees.

@@ -478,6 +478,21 @@ export interface GetToolInventoryArgs {
   mode?: PermissionMode;
 }
 
+export interface HeartbeatJobItemArgs {
+  /** The session. */
+  sessionId: Id;
+  /** The job. */
+  jobId: Id;
+  /** The item. */
+  jobItemId: Id;
+  /** The worker's own name. */
+  workerId: string;
+  /** How long it may be silent. */
+  leaseMs?: number;
+  /** The same key with the same body is the same command. */
+  idempotencyKey?: string;
+}
+
 export interface HeartbeatTaskArgs {
   /** The session. */
   sessionId: Id;
@@ -1048,6 +1063,15 @@ export interface StartBenchmarkTrialArgs {
   idempotencyKey?: string;
 }
 
+export interface StartJobArgs {
+  /** The session. */
+  sessionId: Id;
+  /** The job. */
+  jobId: Id;
+  /** The same key with the same body is the same command. */
+  idempotencyKey?: string;
+}
+
 export interface StartTaskArgs {
   /** The session. */
   sessionId: Id;
@@ -1339,7 +1363,7 @@ export type HookDecision = "continue" | "block" | "allow" | "deny" | "ask";
 
 export type HookHandler = "command" | "http";
 
-export type HookPoint = "session_start" | "user_prompt_submit" | "pre_tool_use" | "permission_request" | "post_tool_use" | "post_tool_failure" | "post_sampling" | "stop";
+export type HookPoint = "session_start" | "user_prompt_submit" | "pre_tool_use" | "permission_request" | "post_tool_use" | "post_tool_failure" | "post_sampling" | "stop" | "delivery";
 
 export type HookStatus = "running" | "completed" | "failed";
 
@@ -3472,6 +3496,8 @@ export interface ThreadView {
   taskGraph: TaskGraph;
   /** Tasks that cannot go on. */
   blockedTasks: BlockedTask[];
+  /** Whether what ended here reached those who are told. */
+  deliveryState?: DeliveryState;
   /** Traces. */
   telemetry: ThreadTelemetry;
   /** What is at hand of its past. */
@@ -3657,6 +3683,8 @@ export interface Wait {
   deadline?: string;
   /** Commands, timers and facts that can end it. */
   endedBy: string[];
+  /** When it was said that it takes long. */
+  overdueAt?: Time;
 }
 
 export interface Worker {
@@ -4105,6 +4133,19 @@ export type GetThreadReadReply = ThreadReadModel;
 
 export type GetToolInventoryReply = ToolInventorySnapshot;
 
+export interface HeartbeatJobItemReply {
+  /** The job. */
+  jobId: Id;
+  /** The item. */
+  jobItemId: Id;
+  /** When the worker counts as lost. */
+  leaseUntil: Time;
+  /** Where the job stands, so that a cancel is seen. */
+  status: JobStatus;
+  /** Last durable event of the session when the reply was made. */
+  sequence: number;
+}
+
 export interface HeartbeatTaskReply {
   /** The task. */
   taskId: Id;
@@ -4533,6 +4574,15 @@ export interface StartBenchmarkTrialReply {
   sequence: number;
 }
 
+export interface StartJobReply {
+  /** The job. */
+  jobId: Id;
+  /** Where it stands now. */
+  status: JobStatus;
+  /** Last durable event of the session when the reply was made. */
+  sequence: number;
+}
+
 export interface StartTaskReply {
   /** The task. */
   taskId: Id;
@@ -4737,6 +4787,8 @@ export interface ThreadReadModel {
   taskGraph: TaskGraph;
   /** Tasks that cannot go on. */
   blockedTasks: BlockedTask[];
+  /** Whether what ended here reached those who are told. */
+  deliveryState?: DeliveryState;
   /** Traces. */
   telemetry: ThreadTelemetry;
   /** What is at hand of its past. */
@@ -4798,6 +4850,10 @@ export interface Commands {
   get_job: { args: GetJobArgs; reply: GetJobReply };
   /** List jobs. */
   list_jobs: { args: ListJobsArgs; reply: ListJobsReply };
+  /** Begin a job that was made with start: false. */
+  start_job: { args: StartJobArgs; reply: StartJobReply };
+  /** Say that the worker of an item is alive; leaves no fact. */
+  heartbeat_job_item: { args: HeartbeatJobItemArgs; reply: HeartbeatJobItemReply };
   /** Cancel a job; finished items stay finished. */
   cancel_job: { args: CancelJobArgs; reply: CancelJobReply };
   /** List items of a job. */
@@ -4963,6 +5019,8 @@ export const keyed: ReadonlySet<string> = new Set([
   "export_replay",
   "export_review",
   "create_job",
+  "start_job",
+  "heartbeat_job_item",
   "cancel_job",
   "retry_job_item",
   "assign_job_item",

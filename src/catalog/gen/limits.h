@@ -103,6 +103,16 @@
 #define LIMIT_PARALLEL_REQUESTS 64
 /* Decisions owed in one session. */
 #define LIMIT_PENDING_ACTIONS_PER_SESSION 256
+/* Deliveries of one session that are not over; beyond it they fail at once. */
+#define LIMIT_DELIVERIES_PER_SESSION 1024
+/* Attempts of one delivery: about five hours with the waits between them. */
+#define LIMIT_DELIVERY_ATTEMPTS 8
+/* Wait behind the first attempt; four times as long behind each further one. */
+#define LIMIT_DELIVERY_BASE_MS 1000
+/* Longest wait between two attempts. */
+#define LIMIT_DELIVERY_WAIT_MAX_MS 3600000
+/* How long a wait without a deadline may last before it is said: a day. */
+#define LIMIT_WAIT_OVERDUE_MS 86400000
 /* Schedules of one session; each has a thread. */
 #define LIMIT_SCHEDULES_PER_SESSION 64
 /* Shortest interval of a schedule. */

@@ -162,6 +162,22 @@ static const struct field rec_remote_task_fields[] = {
 const struct rec_desc rec_remote_task_desc = { "remote_task", rec_remote_task_fields, 8, sizeof(struct rec_remote_task) };
 
 
+static const struct field rec_delivery_fields[] = {
+	{ .name = STRC("deliveryId"), .alias = STRC("delivery_id"), .type = FIELD_ID, .offset = offsetof(struct rec_delivery, delivery_id), .required = true },
+	{ .name = STRC("to"), .alias = STRC("to"), .type = FIELD_STR, .offset = offsetof(struct rec_delivery, to), .required = true },
+	{ .name = STRC("subject"), .alias = STRC("subject"), .type = FIELD_ENUM, .offset = offsetof(struct rec_delivery, subject), .required = true, .words = &enum_delivery_subject },
+	{ .name = STRC("subjectId"), .alias = STRC("subject_id"), .type = FIELD_ID, .offset = offsetof(struct rec_delivery, subject_id), .required = true },
+	{ .name = STRC("status"), .alias = STRC("status"), .type = FIELD_ENUM, .offset = offsetof(struct rec_delivery, status), .words = &enum_status },
+	{ .name = STRC("endedAt"), .alias = STRC("ended_at"), .type = FIELD_TIME, .offset = offsetof(struct rec_delivery, ended_at) },
+	{ .name = STRC("summary"), .alias = STRC("summary"), .type = FIELD_STR, .offset = offsetof(struct rec_delivery, summary) },
+	{ .name = STRC("state"), .alias = STRC("state"), .type = FIELD_ENUM, .offset = offsetof(struct rec_delivery, state), .required = true, .words = &enum_delivery_status },
+	{ .name = STRC("attempts"), .alias = STRC("attempts"), .type = FIELD_INT, .offset = offsetof(struct rec_delivery, attempts), .required = true },
+	{ .name = STRC("nextAt"), .alias = STRC("next_at"), .type = FIELD_TIME, .offset = offsetof(struct rec_delivery, next_at) },
+	{ .name = STRC("reason"), .alias = STRC("reason"), .type = FIELD_STR, .offset = offsetof(struct rec_delivery, reason) },
+};
+const struct rec_desc rec_delivery_desc = { "delivery", rec_delivery_fields, 11, sizeof(struct rec_delivery) };
+
+
 static const struct field rec_delivery_state_fields[] = {
 	{ .name = STRC("state"), .alias = STRC("state"), .type = FIELD_ENUM, .offset = offsetof(struct rec_delivery_state, state), .required = true, .words = &enum_delivery_status },
 	{ .name = STRC("to"), .alias = STRC("to"), .type = FIELD_STR, .offset = offsetof(struct rec_delivery_state, to) },
@@ -318,8 +334,9 @@ static const struct field rec_wait_fields[] = {
 	{ .name = STRC("until"), .alias = STRC("until"), .type = FIELD_TIME, .offset = offsetof(struct rec_wait, until) },
 	{ .name = STRC("deadline"), .alias = STRC("deadline"), .type = FIELD_STR, .offset = offsetof(struct rec_wait, deadline) },
 	{ .name = STRC("endedBy"), .alias = STRC("ended_by"), .type = FIELD_LIST_STR, .offset = offsetof(struct rec_wait, ended_by), .required = true },
+	{ .name = STRC("overdueAt"), .alias = STRC("overdue_at"), .type = FIELD_TIME, .offset = offsetof(struct rec_wait, overdue_at) },
 };
-const struct rec_desc rec_wait_desc = { "wait", rec_wait_fields, 5, sizeof(struct rec_wait) };
+const struct rec_desc rec_wait_desc = { "wait", rec_wait_fields, 6, sizeof(struct rec_wait) };
 
 
 static const struct field rec_thing_fields[] = {
@@ -1612,13 +1629,14 @@ static const struct field rec_thread_view_fields[] = {
 	{ .name = STRC("tasks"), .alias = STRC("tasks"), .type = FIELD_LIST_REC, .offset = offsetof(struct rec_thread_view, tasks), .required = true, .rec = &rec_task_desc },
 	{ .name = STRC("taskGraph"), .alias = STRC("task_graph"), .type = FIELD_REC, .offset = offsetof(struct rec_thread_view, task_graph), .required = true, .rec = &rec_task_graph_desc },
 	{ .name = STRC("blockedTasks"), .alias = STRC("blocked_tasks"), .type = FIELD_LIST_REC, .offset = offsetof(struct rec_thread_view, blocked_tasks), .required = true, .rec = &rec_blocked_task_desc },
+	{ .name = STRC("deliveryState"), .alias = STRC("delivery_state"), .type = FIELD_REC, .offset = offsetof(struct rec_thread_view, delivery_state), .rec = &rec_delivery_state_desc },
 	{ .name = STRC("telemetry"), .alias = STRC("telemetry"), .type = FIELD_REC, .offset = offsetof(struct rec_thread_view, telemetry), .required = true, .rec = &rec_thread_telemetry_desc },
 	{ .name = STRC("history"), .alias = STRC("history"), .type = FIELD_REC, .offset = offsetof(struct rec_thread_view, history), .required = true, .rec = &rec_thread_history_desc },
 	{ .name = STRC("contextBoundary"), .alias = STRC("context_boundary"), .type = FIELD_REC, .offset = offsetof(struct rec_thread_view, context_boundary), .required = true, .rec = &rec_context_boundary_desc },
 	{ .name = STRC("diagnostics"), .alias = STRC("diagnostics"), .type = FIELD_REC, .offset = offsetof(struct rec_thread_view, diagnostics), .required = true, .rec = &rec_diagnostics_desc },
 	{ .name = STRC("evidenceSummary"), .alias = STRC("evidence_summary"), .type = FIELD_REC, .offset = offsetof(struct rec_thread_view, evidence_summary), .required = true, .rec = &rec_evidence_summary_desc },
 };
-const struct rec_desc rec_thread_view_desc = { "thread_view", rec_thread_view_fields, 33, sizeof(struct rec_thread_view) };
+const struct rec_desc rec_thread_view_desc = { "thread_view", rec_thread_view_fields, 34, sizeof(struct rec_thread_view) };
 
 
 static const struct field rec_session_view_fields[] = {
@@ -1686,6 +1704,7 @@ static const struct field st_session_fields[] = {
 	{ .name = STRC("tasks"), .alias = STRC("tasks"), .type = FIELD_LIST_REC, .offset = offsetof(struct st_session, tasks), .required = true, .rec = &st_task_desc },
 	{ .name = STRC("jobs"), .alias = STRC("jobs"), .type = FIELD_LIST_REC, .offset = offsetof(struct st_session, jobs), .required = true, .rec = &st_job_desc },
 	{ .name = STRC("schedules"), .alias = STRC("schedules"), .type = FIELD_LIST_REC, .offset = offsetof(struct st_session, schedules), .required = true, .rec = &st_schedule_desc },
+	{ .name = STRC("deliveries"), .alias = STRC("deliveries"), .type = FIELD_LIST_REC, .offset = offsetof(struct st_session, deliveries), .required = true, .rec = &st_delivery_desc },
 	{ .name = STRC("subagents"), .alias = STRC("subagents"), .type = FIELD_LIST_REC, .offset = offsetof(struct st_session, subagents), .required = true, .rec = &st_subagent_desc },
 	{ .name = STRC("channels"), .alias = STRC("channels"), .type = FIELD_LIST_REC, .offset = offsetof(struct st_session, channels), .required = true, .rec = &st_channel_desc },
 	{ .name = STRC("grants"), .alias = STRC("grants"), .type = FIELD_LIST_REC, .offset = offsetof(struct st_session, grants), .required = true, .rec = &st_grant_desc },
@@ -1728,7 +1747,7 @@ static const struct field st_session_fields[] = {
 	{ .name = STRC("startIsOver"), .alias = STRC("start_is_over"), .type = FIELD_BOOL, .offset = offsetof(struct st_session, start_is_over), .required = true },
 	{ .name = STRC("metadata"), .alias = STRC("metadata"), .type = FIELD_JSON, .offset = offsetof(struct st_session, metadata) },
 };
-const struct rec_desc st_session_desc = { "session", st_session_fields, 59, sizeof(struct st_session) };
+const struct rec_desc st_session_desc = { "session", st_session_fields, 60, sizeof(struct st_session) };
 
 
 static const struct field st_thread_fields[] = {
@@ -2111,6 +2130,13 @@ static const struct field st_task_fields[] = {
 	{ .name = STRC("reservedUsd"), .alias = STRC("reserved_usd"), .type = FIELD_USD, .offset = offsetof(struct st_task, reserved_usd), .required = true },
 };
 const struct rec_desc st_task_desc = { "task", st_task_fields, 32, sizeof(struct st_task) };
+
+
+static const struct field st_delivery_fields[] = {
+	{ .name = STRC("record"), .alias = STRC("record"), .type = FIELD_REC, .offset = offsetof(struct st_delivery, record), .required = true, .rec = &rec_delivery_desc },
+	{ .name = STRC("threadId"), .alias = STRC("thread_id"), .type = FIELD_ID, .offset = offsetof(struct st_delivery, thread_id) },
+};
+const struct rec_desc st_delivery_desc = { "delivery", st_delivery_fields, 2, sizeof(struct st_delivery) };
 
 
 static const struct field st_schedule_fields[] = {
@@ -3103,8 +3129,9 @@ static const struct field ev_runtime_warning_fields[] = {
 	{ .name = STRC("cause"), .alias = STRC("cause"), .type = FIELD_STR, .offset = offsetof(struct ev_runtime_warning, cause) },
 	{ .name = STRC("ref"), .alias = STRC("ref"), .type = FIELD_STR, .offset = offsetof(struct ev_runtime_warning, ref) },
 	{ .name = STRC("remedy"), .alias = STRC("remedy"), .type = FIELD_STR, .offset = offsetof(struct ev_runtime_warning, remedy) },
+	{ .name = STRC("wait"), .alias = STRC("wait"), .type = FIELD_REC, .offset = offsetof(struct ev_runtime_warning, wait), .rec = &rec_wait_desc },
 };
-const struct rec_desc ev_runtime_warning_desc = { "runtime_warning", ev_runtime_warning_fields, 5, sizeof(struct ev_runtime_warning) };
+const struct rec_desc ev_runtime_warning_desc = { "runtime_warning", ev_runtime_warning_fields, 6, sizeof(struct ev_runtime_warning) };
 
 
 static const struct field ev_runtime_error_fields[] = {
@@ -3170,8 +3197,9 @@ static const struct field ev_session_updated_fields[] = {
 	{ .name = STRC("archived"), .alias = STRC("archived"), .type = FIELD_BOOL, .offset = offsetof(struct ev_session_updated, archived), .has_offset = offsetof(struct ev_session_updated, has_archived) },
 	{ .name = STRC("metadata"), .alias = STRC("metadata"), .type = FIELD_JSON, .offset = offsetof(struct ev_session_updated, metadata) },
 	{ .name = STRC("updatedBy"), .alias = STRC("updated_by"), .type = FIELD_REC, .offset = offsetof(struct ev_session_updated, updated_by), .rec = &rec_actor_desc },
+	{ .name = STRC("delivery"), .alias = STRC("delivery"), .type = FIELD_REC, .offset = offsetof(struct ev_session_updated, delivery), .rec = &rec_delivery_desc },
 };
-const struct rec_desc ev_session_updated_desc = { "session_updated", ev_session_updated_fields, 10, sizeof(struct ev_session_updated) };
+const struct rec_desc ev_session_updated_desc = { "session_updated", ev_session_updated_fields, 11, sizeof(struct ev_session_updated) };
 
 
 static const struct field ev_snapshot_updated_fields[] = {
@@ -3930,6 +3958,43 @@ static const struct field reply_list_jobs_fields[] = {
 	{ .name = STRC("nextCursor"), .alias = STRC("next_cursor"), .type = FIELD_STR, .offset = offsetof(struct reply_list_jobs, next_cursor) },
 };
 const struct rec_desc reply_list_jobs_desc = { "list_jobs", reply_list_jobs_fields, 2, sizeof(struct reply_list_jobs) };
+
+
+static const struct field cmd_start_job_fields[] = {
+	{ .name = STRC("sessionId"), .alias = STRC("session_id"), .type = FIELD_ID, .offset = offsetof(struct cmd_start_job, session_id), .required = true },
+	{ .name = STRC("jobId"), .alias = STRC("job_id"), .type = FIELD_ID, .offset = offsetof(struct cmd_start_job, job_id), .required = true },
+	{ .name = STRC("idempotencyKey"), .alias = STRC("idempotency_key"), .type = FIELD_STR, .offset = offsetof(struct cmd_start_job, idempotency_key), .max = 256 },
+};
+const struct rec_desc cmd_start_job_desc = { "start_job", cmd_start_job_fields, 3, sizeof(struct cmd_start_job) };
+
+
+static const struct field reply_start_job_fields[] = {
+	{ .name = STRC("jobId"), .alias = STRC("job_id"), .type = FIELD_ID, .offset = offsetof(struct reply_start_job, job_id), .required = true },
+	{ .name = STRC("status"), .alias = STRC("status"), .type = FIELD_ENUM, .offset = offsetof(struct reply_start_job, status), .required = true, .words = &enum_job_status },
+	{ .name = STRC("sequence"), .alias = STRC("sequence"), .type = FIELD_INT, .offset = offsetof(struct reply_start_job, sequence), .has_offset = offsetof(struct reply_start_job, has_sequence) },
+};
+const struct rec_desc reply_start_job_desc = { "start_job", reply_start_job_fields, 3, sizeof(struct reply_start_job) };
+
+
+static const struct field cmd_heartbeat_job_item_fields[] = {
+	{ .name = STRC("sessionId"), .alias = STRC("session_id"), .type = FIELD_ID, .offset = offsetof(struct cmd_heartbeat_job_item, session_id), .required = true },
+	{ .name = STRC("jobId"), .alias = STRC("job_id"), .type = FIELD_ID, .offset = offsetof(struct cmd_heartbeat_job_item, job_id), .required = true },
+	{ .name = STRC("jobItemId"), .alias = STRC("job_item_id"), .type = FIELD_ID, .offset = offsetof(struct cmd_heartbeat_job_item, job_item_id), .required = true },
+	{ .name = STRC("workerId"), .alias = STRC("worker_id"), .type = FIELD_STR, .offset = offsetof(struct cmd_heartbeat_job_item, worker_id), .required = true, .max = 256 },
+	{ .name = STRC("leaseMs"), .alias = STRC("lease_ms"), .type = FIELD_INT, .offset = offsetof(struct cmd_heartbeat_job_item, lease_ms), .has_offset = offsetof(struct cmd_heartbeat_job_item, has_lease_ms) },
+	{ .name = STRC("idempotencyKey"), .alias = STRC("idempotency_key"), .type = FIELD_STR, .offset = offsetof(struct cmd_heartbeat_job_item, idempotency_key), .max = 256 },
+};
+const struct rec_desc cmd_heartbeat_job_item_desc = { "heartbeat_job_item", cmd_heartbeat_job_item_fields, 6, sizeof(struct cmd_heartbeat_job_item) };
+
+
+static const struct field reply_heartbeat_job_item_fields[] = {
+	{ .name = STRC("jobId"), .alias = STRC("job_id"), .type = FIELD_ID, .offset = offsetof(struct reply_heartbeat_job_item, job_id), .required = true },
+	{ .name = STRC("jobItemId"), .alias = STRC("job_item_id"), .type = FIELD_ID, .offset = offsetof(struct reply_heartbeat_job_item, job_item_id), .required = true },
+	{ .name = STRC("leaseUntil"), .alias = STRC("lease_until"), .type = FIELD_TIME, .offset = offsetof(struct reply_heartbeat_job_item, lease_until), .required = true },
+	{ .name = STRC("status"), .alias = STRC("status"), .type = FIELD_ENUM, .offset = offsetof(struct reply_heartbeat_job_item, status), .required = true, .words = &enum_job_status },
+	{ .name = STRC("sequence"), .alias = STRC("sequence"), .type = FIELD_INT, .offset = offsetof(struct reply_heartbeat_job_item, sequence), .has_offset = offsetof(struct reply_heartbeat_job_item, has_sequence) },
+};
+const struct rec_desc reply_heartbeat_job_item_desc = { "heartbeat_job_item", reply_heartbeat_job_item_fields, 5, sizeof(struct reply_heartbeat_job_item) };
 
 
 static const struct field cmd_cancel_job_fields[] = {

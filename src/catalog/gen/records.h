@@ -19,6 +19,7 @@ struct rec_task_progress;
 struct rec_artifact_ref;
 struct rec_task_scope;
 struct rec_remote_task;
+struct rec_delivery;
 struct rec_delivery_state;
 struct rec_worker;
 struct rec_task_attempt;
@@ -155,6 +156,7 @@ struct st_hook;
 struct st_process;
 struct st_action;
 struct st_task;
+struct st_delivery;
 struct st_schedule;
 struct st_subagent;
 struct st_job;
@@ -314,6 +316,10 @@ struct cmd_get_job;
 struct reply_get_job;
 struct cmd_list_jobs;
 struct reply_list_jobs;
+struct cmd_start_job;
+struct reply_start_job;
+struct cmd_heartbeat_job_item;
+struct reply_heartbeat_job_item;
 struct cmd_cancel_job;
 struct reply_cancel_job;
 struct cmd_list_job_items;
@@ -649,6 +655,22 @@ struct rec_remote_task {
 
 extern const struct rec_desc rec_remote_task_desc;
 
+struct rec_delivery {
+	struct str delivery_id;
+	struct str to;
+	enum delivery_subject subject;
+	struct str subject_id;
+	enum status status;
+	int64_t ended_at;
+	struct str summary;
+	enum delivery_status state;
+	int64_t attempts;
+	int64_t next_at;
+	struct str reason;
+};
+
+extern const struct rec_desc rec_delivery_desc;
+
 struct rec_delivery_state {
 	enum delivery_status state;
 	struct str to;
@@ -830,6 +852,7 @@ struct rec_wait {
 	int64_t until;
 	struct str deadline;
 	struct list_str ended_by;
+	int64_t overdue_at;
 };
 
 extern const struct rec_desc rec_wait_desc;
@@ -2300,6 +2323,7 @@ struct rec_thread_view {
 		struct rec_blocked_task **items;
 		uint32_t count, cap;
 	} blocked_tasks;
+	struct rec_delivery_state *delivery_state;
 	struct rec_thread_telemetry *telemetry;
 	struct rec_thread_history *history;
 	struct rec_context_boundary *context_boundary;
@@ -2398,6 +2422,10 @@ struct st_session {
 		struct st_schedule **items;
 		uint32_t count, cap;
 	} schedules;
+	struct {
+		struct st_delivery **items;
+		uint32_t count, cap;
+	} deliveries;
 	struct {
 		struct st_subagent **items;
 		uint32_t count, cap;
@@ -2894,6 +2922,13 @@ struct st_task {
 };
 
 extern const struct rec_desc st_task_desc;
+
+struct st_delivery {
+	struct rec_delivery *record;
+	struct str thread_id;
+};
+
+extern const struct rec_desc st_delivery_desc;
 
 struct st_schedule {
 	struct rec_schedule *record;
@@ -3983,6 +4018,7 @@ struct ev_runtime_warning {
 	struct str cause;
 	struct str ref;
 	struct str remedy;
+	struct rec_wait *wait;
 };
 
 extern const struct rec_desc ev_runtime_warning_desc;
@@ -4054,6 +4090,7 @@ struct ev_session_updated {
 	bool has_archived;
 	struct str metadata;
 	struct rec_actor *updated_by;
+	struct rec_delivery *delivery;
 };
 
 extern const struct rec_desc ev_session_updated_desc;
@@ -4888,6 +4925,46 @@ struct reply_list_jobs {
 };
 
 extern const struct rec_desc reply_list_jobs_desc;
+
+struct cmd_start_job {
+	struct str session_id;
+	struct str job_id;
+	struct str idempotency_key;
+};
+
+extern const struct rec_desc cmd_start_job_desc;
+
+struct reply_start_job {
+	struct str job_id;
+	enum job_status status;
+	int64_t sequence;
+	bool has_sequence;
+};
+
+extern const struct rec_desc reply_start_job_desc;
+
+struct cmd_heartbeat_job_item {
+	struct str session_id;
+	struct str job_id;
+	struct str job_item_id;
+	struct str worker_id;
+	int64_t lease_ms;
+	bool has_lease_ms;
+	struct str idempotency_key;
+};
+
+extern const struct rec_desc cmd_heartbeat_job_item_desc;
+
+struct reply_heartbeat_job_item {
+	struct str job_id;
+	struct str job_item_id;
+	int64_t lease_until;
+	enum job_status status;
+	int64_t sequence;
+	bool has_sequence;
+};
+
+extern const struct rec_desc reply_heartbeat_job_item_desc;
 
 struct cmd_cancel_job {
 	struct str session_id;

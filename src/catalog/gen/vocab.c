@@ -164,6 +164,14 @@ static const struct str edge_status_words[] = {
 };
 const struct enum_desc enum_edge_status = { "edge_status", edge_status_words, 6 };
 
+static const struct str delivery_subject_words[] = {
+	{ NULL, 0 },
+	STRC("task"),
+	STRC("job"),
+	STRC("turn"),
+};
+const struct enum_desc enum_delivery_subject = { "delivery_subject", delivery_subject_words, 4 };
+
 static const struct str delivery_status_words[] = {
 	{ NULL, 0 },
 	STRC("pending"),
@@ -615,8 +623,9 @@ static const struct str hook_point_words[] = {
 	STRC("post_tool_failure"),
 	STRC("post_sampling"),
 	STRC("stop"),
+	STRC("delivery"),
 };
-const struct enum_desc enum_hook_point = { "hook_point", hook_point_words, 9 };
+const struct enum_desc enum_hook_point = { "hook_point", hook_point_words, 10 };
 
 static const struct str hook_handler_words[] = {
 	{ NULL, 0 },
@@ -778,9 +787,10 @@ static const struct str warning_category_words[] = {
 	STRC("provider_odd"),
 	STRC("process_unavailable"),
 	STRC("verifier_trajectory_missing"),
+	STRC("overdue_wait"),
 	STRC("other"),
 };
-const struct enum_desc enum_warning_category = { "warning_category", warning_category_words, 14 };
+const struct enum_desc enum_warning_category = { "warning_category", warning_category_words, 15 };
 
 static const struct str latency_target_words[] = {
 	{ NULL, 0 },

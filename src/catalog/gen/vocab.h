@@ -230,6 +230,20 @@ static inline struct str edge_status_word(enum edge_status v)
 	return enum_word(&enum_edge_status, v);
 }
 
+enum delivery_subject {
+	DELIVERY_SUBJECT_ABSENT,
+	DELIVERY_SUBJECT_TASK,
+	DELIVERY_SUBJECT_JOB,
+	DELIVERY_SUBJECT_TURN,
+	DELIVERY_SUBJECT_COUNT
+};
+extern const struct enum_desc enum_delivery_subject;
+
+static inline struct str delivery_subject_word(enum delivery_subject v)
+{
+	return enum_word(&enum_delivery_subject, v);
+}
+
 enum delivery_status {
 	DELIVERY_STATUS_ABSENT,
 	DELIVERY_STATUS_PENDING,
@@ -945,6 +959,7 @@ enum hook_point {
 	HOOK_POINT_POST_TOOL_FAILURE,
 	HOOK_POINT_POST_SAMPLING,
 	HOOK_POINT_STOP,
+	HOOK_POINT_DELIVERY,
 	HOOK_POINT_COUNT
 };
 extern const struct enum_desc enum_hook_point;
@@ -1186,6 +1201,7 @@ enum warning_category {
 	WARNING_CATEGORY_PROVIDER_ODD,
 	WARNING_CATEGORY_PROCESS_UNAVAILABLE,
 	WARNING_CATEGORY_VERIFIER_TRAJECTORY_MISSING,
+	WARNING_CATEGORY_OVERDUE_WAIT,
 	WARNING_CATEGORY_OTHER,
 	WARNING_CATEGORY_COUNT
 };

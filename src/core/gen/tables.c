@@ -13,6 +13,7 @@ void fold_event(struct world *w, const struct event *ev)
 		break;
 	case EV_SESSION_UPDATED:
 		session_on_session_updated(w, ev, ev->payload);
+		delivery_on_session_updated(w, ev, ev->payload);
 		break;
 	case EV_THREAD_STARTED:
 		thread_on_thread_started(w, ev, ev->payload);
@@ -182,6 +183,7 @@ void fold_event(struct world *w, const struct event *ev)
 		break;
 	case EV_RUNTIME_WARNING:
 		thread_on_runtime_warning(w, ev, ev->payload);
+		watch_on_runtime_warning(w, ev, ev->payload);
 		break;
 	case EV_RUNTIME_ERROR:
 		thread_on_runtime_error(w, ev, ev->payload);
@@ -348,6 +350,12 @@ bool decide_command(struct outcome *d, enum command command, const void *args)
 		return true;
 	case COMMAND_CREATE_JOB:
 		decide_create_job(d, args);
+		return true;
+	case COMMAND_START_JOB:
+		decide_start_job(d, args);
+		return true;
+	case COMMAND_HEARTBEAT_JOB_ITEM:
+		decide_heartbeat_job_item(d, args);
 		return true;
 	case COMMAND_CANCEL_JOB:
 		decide_cancel_job(d, args);

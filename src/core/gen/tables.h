@@ -9,6 +9,7 @@ struct outcome;
 
 void session_on_session_created(struct world *w, const struct event *ev, const struct ev_session_created *p);
 void session_on_session_updated(struct world *w, const struct event *ev, const struct ev_session_updated *p);
+void delivery_on_session_updated(struct world *w, const struct event *ev, const struct ev_session_updated *p);
 void thread_on_thread_started(struct world *w, const struct event *ev, const struct ev_thread_started *p);
 void thread_on_thread_updated(struct world *w, const struct event *ev, const struct ev_thread_updated *p);
 void turn_on_turn_submitted(struct world *w, const struct event *ev, const struct ev_turn_submitted *p);
@@ -70,6 +71,7 @@ void subagent_on_subagent_closed(struct world *w, const struct event *ev, const 
 void routing_on_limit_changed(struct world *w, const struct event *ev, const struct ev_limit_changed *p);
 void history_on_snapshot_updated(struct world *w, const struct event *ev, const struct ev_snapshot_updated *p);
 void thread_on_runtime_warning(struct world *w, const struct event *ev, const struct ev_runtime_warning *p);
+void watch_on_runtime_warning(struct world *w, const struct event *ev, const struct ev_runtime_warning *p);
 void thread_on_runtime_error(struct world *w, const struct event *ev, const struct ev_runtime_error *p);
 void turn_on_runtime_error(struct world *w, const struct event *ev, const struct ev_runtime_error *p);
 void tool_on_permission_evaluated(struct world *w, const struct event *ev, const struct ev_permission_evaluated *p);
@@ -129,6 +131,8 @@ void history_on_history_rollback_completed(struct world *w, const struct event *
 void decide_respond_action(struct outcome *d, const struct cmd_respond_action *cmd);
 void decide_reconnect_channel(struct outcome *d, const struct cmd_reconnect_channel *cmd);
 void decide_create_job(struct outcome *d, const struct cmd_create_job *cmd);
+void decide_start_job(struct outcome *d, const struct cmd_start_job *cmd);
+void decide_heartbeat_job_item(struct outcome *d, const struct cmd_heartbeat_job_item *cmd);
 void decide_cancel_job(struct outcome *d, const struct cmd_cancel_job *cmd);
 void decide_retry_job_item(struct outcome *d, const struct cmd_retry_job_item *cmd);
 void decide_assign_job_item(struct outcome *d, const struct cmd_assign_job_item *cmd);

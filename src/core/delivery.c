@@ -1,0 +1,298 @@
+#include "core/delivery.h"
+
+#include "base/utf8.h"
+#include "core/fold_part.h"
+#include "core/gen/tables.h"
+#include "core/hook.h"
+#include "core/task.h"
+
+#define WINDOW_DELIVERIES 16
+
+static bool is_open(const struct st_delivery *s)
+{
+	return s->record->state == DELIVERY_STATUS_PENDING ||
+	       s->record->state == DELIVERY_STATUS_QUEUED;
+}
+
+static struct st_delivery *find(const struct world *w, struct str id)
+{
+	for (uint32_t i = 0; i < w->s->deliveries.count; i++)
+		if (str_eq(w->s->deliveries.items[i]->record->delivery_id, id))
+			return w->s->deliveries.items[i];
+	return NULL;
+}
+
+/* ---- saying ---- */
+
+static void emit_delivery(struct outcome *d, const struct rec_delivery *r, struct str thread_id)
+{
+	struct event *ev = EMIT(d, SESSION_UPDATED, session_updated,
+	                        .changed = STRINGS(d, STR("delivery")),
+	                        .delivery = rec_clone(d->mem, &rec_delivery_desc, r));
+
+	ev->thread_id = thread_id;
+	ev->delivery_state = KEPT(d, struct rec_delivery_state, .state = r->state, .to = r->to,
+	                          .reason = r->reason);
+}
+
+/* ---- who is told of what ---- */
+
+/* What an event ends; 0: nothing that anybody is told of. */
+static enum delivery_subject subject_of(const struct outcome *d, const struct event *ev,
+                                        struct str *ret_id)
+{
+	const struct st_task *task;
+	const struct st_turn *turn;
+
+	switch (ev->type) {
+	case EV_TASK_COMPLETED:
+	case EV_TASK_FAILED:
+	case EV_TASK_CANCELLED:
+	case EV_TASK_TIMED_OUT:
+	case EV_TASK_LOST:
+		task = world_task(d->w, ev->task_id);
+		*ret_id = ev->task_id;
+		return task && !task->implicit ? DELIVERY_SUBJECT_TASK : 0;
+	case EV_JOB_COMPLETED:
+	case EV_JOB_FAILED:
+	case EV_JOB_CANCELLED:
+		*ret_id = ev->job_id;
+		return DELIVERY_SUBJECT_JOB;
+	case EV_TURN_COMPLETED:
+	case EV_TURN_FAILED:
+		turn = world_turn(d->w, ev->turn_id, NULL);
+		*ret_id = ev->turn_id;
+		return turn && turn->kind == TURN_KIND_USER ? DELIVERY_SUBJECT_TURN : 0;
+	default:
+		return 0;
+	}
+}
+
+static bool is_told(const struct setup_hook *h, enum delivery_subject what)
+{
+	return h->point == HOOK_POINT_DELIVERY &&
+	       (!str_is(h->match) || hook_covers(h->match, delivery_subject_word(what)));
+}
+
+static uint32_t open_count(const struct world *w)
+{
+	uint32_t count = 0;
+
+	for (uint32_t i = 0; i < w->s->deliveries.count; i++)
+		count += is_open(w->s->deliveries.items[i]);
+	return count;
+}
+
+static struct str summary_of(const struct outcome *d, const struct event *ev)
+{
+	const struct st_turn *t = str_is(ev->turn_id) ? world_turn(d->w, ev->turn_id, NULL) : NULL;
+
+	if (str_is(ev->status_reason))
+		return ev->status_reason;
+	return t ? t->last_message_preview : STR_NONE;
+}
+
+void delivery_follow(struct outcome *d)
+{
+	size_t count = d->count;
+	uint32_t room = LIMIT_DELIVERIES_PER_SESSION - MIN(open_count(d->w), LIMIT_DELIVERIES_PER_SESSION);
+
+	for (size_t i = 0; i < count; i++) {
+		const struct event *ev = d->events[i];
+		struct str id = STR_NONE, summary;
+		enum delivery_subject what = d->setup->hook_count ? subject_of(d, ev, &id) : 0;
+
+		for (size_t n = 0; what && n < d->setup->hook_count; n++) {
+			const struct setup_hook *h = &d->setup->hooks[n];
+			struct rec_delivery r = { .delivery_id = STR_NONE,
+				                  .to = h->ref,
+				                  .subject = what,
+				                  .subject_id = id,
+				                  .status = ev->status,
+				                  .ended_at = d->now };
+
+			if (!is_told(h, what))
+				continue;
+			summary = summary_of(d, ev);
+			r.delivery_id = new_id(d, "dlv");
+			r.summary = str_is(summary) ? utf8_preview(d->mem, summary, 500) : STR_NONE;
+			r.state = room ? DELIVERY_STATUS_PENDING : DELIVERY_STATUS_FAILED;
+			r.reason = room ? STR_NONE : STR("too many deliveries of this session are open");
+			room -= room > 0;
+			emit_delivery(d, &r, ev->thread_id);
+		}
+	}
+}
+
+/* ---- sending ---- */
+
+const struct st_delivery *delivery_next(const struct world *w)
+{
+	for (uint32_t i = 0; i < w->s->deliveries.count; i++)
+		if (w->s->deliveries.items[i]->record->state == DELIVERY_STATUS_PENDING)
+			return w->s->deliveries.items[i];
+	return NULL;
+}
+
+struct str delivery_body(struct arena *mem, const struct world *w, const struct st_delivery *s)
+{
+	const struct rec_delivery *r = s->record;
+	struct buf out = { 0 };
+	struct json_writer jw;
+	struct str text;
+
+	jw_init(&jw, &out);
+	jw_obj(&jw);
+	JW_KSTR(&jw, "deliveryId", r->delivery_id);
+	JW_KSTR(&jw, "point", STR("delivery"));
+	JW_KSTR(&jw, "sessionId", w->s->session_id);
+	JW_KOPT(&jw, "threadId", s->thread_id);
+	JW_KSTR(&jw, "subject", delivery_subject_word(r->subject));
+	jw_key(&jw, r->subject == DELIVERY_SUBJECT_TASK  ? STR("taskId")
+	            : r->subject == DELIVERY_SUBJECT_JOB ? STR("jobId")
+	                                                 : STR("turnId"));
+	jw_str(&jw, r->subject_id);
+	JW_KSTR(&jw, "status", status_word(r->status));
+	JW_KEY(&jw, "endedAt");
+	jw_time(&jw, r->ended_at);
+	JW_KOPT(&jw, "summary", r->summary);
+	JW_KINT(&jw, "attempt", r->attempts + 1);
+	jw_obj_end(&jw);
+	text = arena_keep(mem, buf_str(&out));
+	buf_done(&out);
+	return text;
+}
+
+static int64_t backoff_ms(int64_t attempts)
+{
+	int64_t wait = LIMIT_DELIVERY_BASE_MS;
+
+	for (int64_t i = 1; i < attempts && wait < LIMIT_DELIVERY_WAIT_MAX_MS; i++)
+		wait *= 4;
+	return MIN(wait, LIMIT_DELIVERY_WAIT_MAX_MS);
+}
+
+void input_delivery_end(struct outcome *d, struct str id, struct str message)
+{
+	const struct st_delivery *s = find(d->w, id);
+	struct rec_delivery r;
+
+	if (!s || s->record->state != DELIVERY_STATUS_PENDING)
+		return;
+	r = *s->record;
+	r.attempts++;
+	r.reason = message;
+	r.next_at = 0;
+	if (!str_is(message)) {
+		r.state = DELIVERY_STATUS_DELIVERED;
+	} else if (r.attempts >= LIMIT_DELIVERY_ATTEMPTS) {
+		r.state = DELIVERY_STATUS_FAILED;
+	} else {
+		r.state = DELIVERY_STATUS_QUEUED;
+		r.next_at = d->now + backoff_ms(r.attempts);
+	}
+	emit_delivery(d, &r, s->thread_id);
+}
+
+void input_delivery_orphan(struct outcome *d, struct str id)
+{
+	const struct st_delivery *s = find(d->w, id);
+	struct rec_delivery r;
+
+	if (!s || !is_open(s))
+		return;
+	r = *s->record;
+	r.state = DELIVERY_STATUS_PARENT_MISSING;
+	r.reason = STR("the receiver is not in the settings any more");
+	r.next_at = 0;
+	emit_delivery(d, &r, s->thread_id);
+}
+
+/* ---- time ---- */
+
+bool delivery_time(struct outcome *d)
+{
+	for (uint32_t i = 0; i < d->w->s->deliveries.count; i++) {
+		const struct st_delivery *s = d->w->s->deliveries.items[i];
+		struct rec_delivery r = *s->record;
+
+		if (r.state != DELIVERY_STATUS_QUEUED || r.next_at > d->now)
+			continue;
+		r.state = DELIVERY_STATUS_PENDING;
+		r.next_at = 0;
+		emit_delivery(d, &r, s->thread_id);
+		return true;
+	}
+	return false;
+}
+
+int64_t delivery_deadline(const struct world *w)
+{
+	int64_t best = 0;
+
+	for (uint32_t i = 0; i < w->s->deliveries.count; i++) {
+		const struct rec_delivery *r = w->s->deliveries.items[i]->record;
+
+		if (r->state == DELIVERY_STATUS_QUEUED && (!best || r->next_at < best))
+			best = r->next_at;
+	}
+	return best;
+}
+
+/* ---- showing ---- */
+
+static int weight(enum delivery_status s)
+{
+	switch (s) {
+	case DELIVERY_STATUS_FAILED:
+	case DELIVERY_STATUS_PARENT_MISSING:
+		return 4;
+	case DELIVERY_STATUS_QUEUED:
+		return 3;
+	case DELIVERY_STATUS_PENDING:
+		return 2;
+	default:
+		return 1;
+	}
+}
+
+const struct rec_delivery *delivery_worst(const struct world *w, struct str thread_id)
+{
+	const struct rec_delivery *worst = NULL;
+
+	for (uint32_t i = w->s->deliveries.count; i-- > 0;) {
+		const struct st_delivery *s = w->s->deliveries.items[i];
+
+		if (str_is(thread_id) && !str_eq(s->thread_id, thread_id))
+			continue;
+		if (!worst || weight(s->record->state) > weight(worst->state))
+			worst = s->record;
+	}
+	return worst;
+}
+
+/* ---- fold ---- */
+
+static void drop_oldest(struct world *w)
+{
+	uint32_t ended = 0;
+
+	for (uint32_t i = w->s->deliveries.count; i-- > 0;)
+		if (!is_open(w->s->deliveries.items[i]) && ++ended > WINDOW_DELIVERIES)
+			list_rec_remove(&w->s->deliveries, i);
+}
+
+void delivery_on_session_updated(struct world *w, const struct event *ev,
+                                 const struct ev_session_updated *p)
+{
+	struct st_delivery *s = p->delivery ? find(w, p->delivery->delivery_id) : NULL;
+
+	if (!p->delivery)
+		return;
+	if (!s) {
+		s = list_rec_add(w->mem, &w->s->deliveries, &st_delivery_desc);
+		s->thread_id = KEEP(w, ev->thread_id);
+	}
+	s->record = rec_clone(w->mem, &rec_delivery_desc, p->delivery);
+	drop_oldest(w);
+}

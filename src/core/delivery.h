@@ -1,0 +1,37 @@
+#ifndef CORE_DELIVERY_H
+#define CORE_DELIVERY_H
+/*
+ * Deliveries: whoever wants to know is told when a task, a job or a turn has
+ * ended.  Receivers are the hooks of the settings at the point `delivery`.
+ *
+ *   pending ──► delivered
+ *      │ ▲
+ *      ▼ │ its time has come          pending ──► parent_missing
+ *   queued ──► failed                 (the receiver is not in the settings any more)
+ *
+ * That somebody is to be told is a fact of the same commit as the end
+ * itself, so a crash between them forgets nobody; what is pending after a
+ * restart is sent again, under the same id.
+ */
+#include "core/outcome.h"
+
+/* Adds to an outcome what follows from the ends in it. */
+void delivery_follow(struct outcome *d);
+
+/* The next that is to be sent; NULL: none. */
+const struct st_delivery *delivery_next(const struct world *w);
+/* What the receiver is sent. */
+struct str delivery_body(struct arena *mem, const struct world *w, const struct st_delivery *s);
+
+/* An attempt has ended; message: why it did not arrive, absent when it did. */
+void input_delivery_end(struct outcome *d, struct str delivery_id, struct str message);
+/* Nobody of that name is in the settings. */
+void input_delivery_orphan(struct outcome *d, struct str delivery_id);
+
+bool delivery_time(struct outcome *d);
+int64_t delivery_deadline(const struct world *w);
+
+/* What matters most of all deliveries of a thread, or of the session; NULL: nothing had to arrive. */
+const struct rec_delivery *delivery_worst(const struct world *w, struct str thread_id);
+
+#endif
