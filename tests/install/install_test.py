@@ -293,7 +293,7 @@ def systemd_likes_the_units(p):
 
 
 def the_checks_of_doctor_are_those_of_its_page(p):
-    with open(os.path.join(ROOT, "docs/reference/doctor.md")) as f:
+    with open(os.path.join(ROOT, "docs/doctor.md")) as f:
         page = set(re.findall(r"^\| `([a-z.]+)` \|", f.read(), re.M))
     data = p.data()
     alone = json.loads(run(p.thole, "doctor", "--json", "--data", data, env=p.env))

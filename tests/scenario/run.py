@@ -448,18 +448,20 @@ def normal(events):
             return re.sub(r"[a-z]+_(01[0-9a-z]{24})", lambda m: names.setdefault(m.group(1), f"#{len(names)}"), x)
         return x
 
-    out = []
+    out, last = [], {}
     for e in events:
-        n = walk(e)
-        # How many pieces shared one commit is a matter of timing: their text is not.
-        if e["type"] in ("model.delta", "reasoning.delta"):
-            if out and out[-1]["type"] == e["type"] and out[-1].get("stepId") == n.get("stepId"):
-                out[-1]["payload"]["text"] += n["payload"]["text"]
-                continue
-            n["payload"].pop("chunks", None)
-        # So is how often a command's output is told; where it ends is told by its end.
+        # How often a command's output is told is a matter of timing; where it ends is told by its end.
         if e["type"] == "process.output":
             continue
+        # So is how many pieces shared one commit: their text is not.
+        is_delta = e["type"] in ("model.delta", "reasoning.delta")
+        if is_delta and last.get("type") == e["type"] and last.get("stepId") == e.get("stepId"):
+            out[-1]["payload"]["text"] += e["payload"]["text"]
+            continue
+        last = e
+        n = walk(e)
+        if is_delta:
+            n["payload"].pop("chunks", None)
         n.pop("sequence", None)
         n.get("payload", {}).pop("reflectsSequence", None)
         n.get("payload", {}).pop("throughSequence", None)

@@ -8,8 +8,8 @@
 
 static const char script[] =
 	"{ \"version\": 1, \"tools\": ["
-	"    { \"name\": \"print\", \"result\": { \"text\": { \"repeat\": \"same \", \"bytes\": 20000 } } },"
-	"    { \"name\": \"other\", \"result\": { \"text\": { \"repeat\": \"other \", \"bytes\": 20000 } } } ],"
+	"    { \"name\": \"print\", \"result\": { \"text\": { \"repeat\": \"same \", \"bytes\": 80000 } } },"
+	"    { \"name\": \"other\", \"result\": { \"text\": { \"repeat\": \"other \", \"bytes\": 80000 } } } ],"
 	"  \"rules\": [ { \"when\": { \"request\": 1 }, \"reply\": { \"toolCalls\": ["
 	"    { \"name\": \"print\", \"args\": {} }, { \"name\": \"print\", \"args\": {} },"
 	"    { \"name\": \"other\", \"args\": {} } ] } } ],"
