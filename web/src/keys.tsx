@@ -17,6 +17,9 @@ export function setSingleKeys(on: boolean): void {
 const GO: Record<string, string> = {
   l: "live",
   a: "approvals",
+  q: "queue",
+  r: "routing",
+  p: "policy",
   e: "events",
   h: "health",
 };

@@ -7,6 +7,9 @@ import { t, type Word } from "./words";
 type Load = () => Promise<ComponentType>;
 
 export const LATER: Record<string, Load> = {
+  queue: async () => (await import("./pages/queue")).Queue,
+  routing: async () => (await import("./pages/routing")).Routing,
+  policy: async () => (await import("./pages/policy")).Policy,
   events: async () => (await import("./pages/events")).Events,
   health: async () => (await import("./pages/health")).Health,
 };
