@@ -19,6 +19,11 @@ const TOLD = {
   limit_scope: "routing.cap",
   permission_mode: "policy.modeMeans",
   sandbox_mode: "cage",
+  edge_kind: "edge",
+  edge_status: "edge.status",
+  worker_kind: "worker",
+  peer_role: "channels.role",
+  model_policy: "agents.model",
 };
 
 function wordsIn(file) {

@@ -1,18 +1,7 @@
 // Policy, routing and cost, and the queue over all threads.
-import { check, content, DESK, enter, go, PHONE, same, test, until } from "./lib.mjs";
-import { browser, daemon as plain, examine, threadOf } from "./stage.mjs";
+import { check, content, DESK, enter, go, same, test, until } from "./lib.mjs";
+import { browser, daemon as plain, examineBoth, threadOf } from "./stage.mjs";
 import { done, killed, yard } from "./yard.mjs";
-
-const DARK_PHONE = { ...PHONE, colorScheme: "dark" };
-
-/** The filled page on a desk in the light and on a phone in the dark. */
-async function examineBoth(page, daemon, to, name, ready) {
-  await examine(page, `${name}-light`);
-  const phone = await enter(browser, daemon, DARK_PHONE, to);
-  await ready(phone);
-  await examine(phone, `${name}-phone-dark`);
-  content(phone);
-}
 
 test("policy shows rules by source, tries a command, and takes a grant back", async () => {
   const daemon = await yard();

@@ -10,6 +10,7 @@ import { browser, daemon, words } from "./stage.mjs";
 import "./first.mjs";
 import "./timeline.mjs";
 import "./pages.mjs";
+import "./work.mjs";
 import { closeYard } from "./yard.mjs";
 
 async function clean() {

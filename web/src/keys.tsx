@@ -17,7 +17,11 @@ export function setSingleKeys(on: boolean): void {
 const GO: Record<string, string> = {
   l: "live",
   a: "approvals",
+  t: "tasks",
   q: "queue",
+  s: "agents",
+  j: "jobs",
+  c: "channels",
   r: "routing",
   p: "policy",
   e: "events",
