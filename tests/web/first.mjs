@@ -49,7 +49,12 @@ test("a code signs in once, and what comes back is a strict cookie", async () =>
 test("nothing is loaded without its policy, and nothing from elsewhere", async () => {
   const context = await browser.newContext(DESK);
   const page = await context.newPage();
+  const sizes = [];
+  page.on("response", (r) => sizes.push(Number(r.headers()["content-length"] ?? 0)));
   const response = await page.goto(daemon.url);
+  await page.getByText("thole open", { exact: true }).waitFor();
+  const bytes = sizes.reduce((sum, size) => sum + size, 0);
+  check(bytes > 20_000 && bytes <= 70 * 1024, `${bytes} bytes until something is seen`);
   const policy = response.headers()["content-security-policy"];
   for (const part of ["default-src 'none'", "script-src 'self'", "frame-ancestors 'none'", "require-trusted-types-for 'script'"])
     check(policy.includes(part), part);
@@ -235,7 +240,8 @@ test("filters live in the address, and keys lead through the list", async () => 
   await page.keyboard.press("j");
   await page.keyboard.press("Enter");
   await page.getByText("The model refuses this input.").first().waitFor();
-  for (const [key, title] of [["a", "Approvals"], ["e", "Events"], ["h", "Health"], ["l", "Live"]]) {
+  const pages = { a: "Approvals", t: "Tasks", q: "Queue", s: "Agents", j: "Jobs", c: "Channels", r: "Routing and cost", p: "Policy", e: "Events", h: "Health", l: "Live" };
+  for (const [key, title] of Object.entries(pages)) {
     await page.keyboard.press("g");
     await page.keyboard.press(key);
     await page.getByRole("heading", { level: 1, name: title }).waitFor();

@@ -1,6 +1,6 @@
 // Policy, routing and cost, and the queue over all threads.
 import { check, content, DESK, enter, go, same, test, until } from "./lib.mjs";
-import { browser, daemon as plain, examineBoth, threadOf } from "./stage.mjs";
+import { browser, examineBoth, threadOf } from "./stage.mjs";
 import { done, killed, yard } from "./yard.mjs";
 
 test("policy shows rules by source, tries a command, and takes a grant back", async () => {
@@ -67,10 +67,11 @@ test("routing shows candidates, exclusions, fallbacks, and spend against caps", 
 });
 
 test("the queue over all threads is put in order, through a kill", async () => {
-  const page = await enter(browser, plain, { ...DESK, colorScheme: "light" }, "/queue");
+  const daemon = await yard();
+  const page = await enter(browser, daemon, { ...DESK, colorScheme: "light" }, "/queue");
   await page.getByText("No turn waits behind another.").waitFor();
-  const made = await plain.submit("build it for the queue");
-  for (const input of ["first of all", "then this", "and last"]) await plain.submit(input, { sessionId: made.sessionId });
+  const made = await daemon.submit("a slow boat");
+  for (const input of ["first of all", "then this", "and last"]) await daemon.submit(input, { sessionId: made.sessionId });
   const items = page.locator(".rows li");
   await until("three wait", async () => (await items.count()) === 3);
   await items.filter({ hasText: "and last" }).getByRole("button", { name: "Up" }).click();
@@ -80,14 +81,13 @@ test("the queue over all threads is put in order, through a kill", async () => {
   await until("it is first", async () => (await order()) === "then this,first of all,and last");
   await items.filter({ hasText: "first of all" }).getByRole("button", { name: "Remove" }).click();
   await until("two are left", async () => (await order()) === "then this,and last");
-  await killed(plain, page);
+  await killed(daemon, page);
   await until("in order after the kill", async () => (await order()) === "then this,and last");
   await page.getByRole("button", { name: "Resume" }).waitFor();
-  const listed = await plain.call("list_queue", { sessionId: made.sessionId });
+  const listed = await daemon.call("list_queue", { sessionId: made.sessionId });
   same(await order(), listed.queuedTurns.map((turn) => turn.preview).join(), "what the runtime says");
-  await examineBoth(page, plain, "/queue", "queue", (phone) => phone.locator(".rows li").first().waitFor());
+  await examineBoth(page, daemon, "/queue", "queue", (phone) => phone.locator(".rows li").first().waitFor());
   await go(page, threadOf(made));
   await page.locator(".queue li").first().waitFor();
-  for (const turn of listed.queuedTurns) await plain.call("remove_queued_turn", { sessionId: made.sessionId, queuedTurnId: turn.turnId });
   content(page);
 });
