@@ -12,6 +12,7 @@ import "./timeline.mjs";
 import "./pages.mjs";
 import "./work.mjs";
 import "./tabs.mjs";
+import "./processes.mjs";
 import { closeYard } from "./yard.mjs";
 
 async function clean() {

@@ -548,6 +548,24 @@ export const en = {
 
   "edge.assigned_thread": "works on the thread",
 
+  "nav.processes": "Processes",
+
+  "processes.all": "All sessions (what runs)",
+  "processes.empty": "No command runs.",
+  "processes.emptyHow": "What start_process starts appears here and goes on while turns come and go. Choose a session to see what has ended there.",
+  "processes.terminal": "Terminal",
+  "processes.tty": "terminal",
+  "processes.line": "A line for its input",
+  "processes.eof": "End of input",
+  "processes.stop": "Stop",
+  "processes.began": "Began",
+  "processes.ended": "Ended",
+  "processes.wrote": "Wrote",
+  "processes.liveness": "May still run",
+  "processes.keeps": "Lives",
+  "processes.background": "beyond its turn",
+  "processes.ofTurn": "with its turn",
+
   "keys.title": "Keyboard",
   "keys.move": "next, previous",
   "keys.open": "open",

@@ -550,6 +550,24 @@ export const zh: Record<Word, string> = {
 
   "edge.assigned_thread": "工作于线程",
 
+  "nav.processes": "进程",
+
+  "processes.all": "全部会话（运行中）",
+  "processes.empty": "没有命令在运行。",
+  "processes.emptyHow": "start_process 启动的命令显示在这里，并在轮次更替中继续。选择会话可查看已结束的命令。",
+  "processes.terminal": "终端",
+  "processes.tty": "终端",
+  "processes.line": "给它的一行输入",
+  "processes.eof": "结束输入",
+  "processes.stop": "停止",
+  "processes.began": "开始",
+  "processes.ended": "结束",
+  "processes.wrote": "已输出",
+  "processes.liveness": "可能仍在运行",
+  "processes.keeps": "存续",
+  "processes.background": "超出该轮",
+  "processes.ofTurn": "随该轮",
+
   "keys.title": "键盘",
   "keys.move": "下一个，上一个",
   "keys.open": "打开",
