@@ -43,6 +43,7 @@ test("a process without a terminal is given lines and the end of its input", asy
   await page.getByLabel("A line for its input").fill("3");
   await page.getByRole("button", { name: "Send" }).click();
   await page.locator(".xterm-rows", { hasText: "end of 3" }).waitFor();
+  same(await page.locator(".xterm-rows span", { hasText: "end of 3" }).evaluate((cell) => getComputedStyle(cell).color), "rgb(200, 30, 40)", "a colour of its own");
   await page.getByRole("button", { name: "End of input" }).click();
   await page.locator(".status", { hasText: "exited" }).waitFor();
   content(page);
