@@ -10,14 +10,52 @@ const out = process.argv[2];
 const FIRST_LOAD_MOST = 70 * 1024; // gzipped bytes until something is seen
 const ALL_MOST = 350 * 1024;
 
-/** Every status and every wait of the catalogue has its words. */
+/** Vocabularies whose every word has its sentence, and where. */
+const TOLD = {
+  status: "status",
+  wait_for: "wait",
+  limit_status: "limit",
+  exclusion_reason: "limit",
+  limit_scope: "routing.cap",
+  permission_mode: "policy.modeMeans",
+  sandbox_mode: "cage",
+  edge_kind: "edge",
+  edge_status: "edge.status",
+  worker_kind: "worker",
+  peer_role: "channels.role",
+  model_policy: "agents.model",
+};
+
+function wordsIn(file) {
+  const text = readFileSync(join(here, "src", file), "utf8");
+  return new Map([...text.matchAll(/^ {2}"([^"]+)":\s+"((?:[^"\\]|\\.)*)",$/gm)].map(([, key, value]) => [key, value]));
+}
+
+const blanksOf = (text) => [...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name).sort().join();
+
+/** Both languages are whole and say the same, the vocabulary is covered, and no sentence is left over. */
 function checkWords() {
   const { enums } = JSON.parse(readFileSync(join(here, "../catalog/vocab.json"), "utf8"));
-  const words = readFileSync(join(here, "src/words_en.ts"), "utf8");
+  const [en, zh] = [wordsIn("words_en.ts"), wordsIn("words_zh.ts")];
+  const sources = readdirSync(join(here, "src"), { recursive: true }).filter((name) => /\.tsx?$/.test(name) && !name.includes("words_"));
+  const code = sources.map((name) => readFileSync(join(here, "src", name), "utf8")).join("\n");
   const signs = readFileSync(join(here, "src/ui.tsx"), "utf8");
-  const lacks = enums.status.filter((s) => !words.includes(`"status.${s}":`) || !new RegExp(`^  ${s}: \\[`, "m").test(signs));
-  lacks.push(...enums.wait_for.filter((w) => !words.includes(`"wait.${w}":`)));
-  if (lacks.length) throw new Error(`web/src lacks words or signs for: ${lacks.join(", ")}`);
+  const bad = [];
+  for (const [name, prefix] of Object.entries(TOLD))
+    bad.push(...enums[name].filter((word) => !en.has(`${prefix}.${word}`)).map((word) => `no words for ${prefix}.${word}`));
+  bad.push(...enums.status.filter((word) => !new RegExp(`^  ${word}: \\[`, "m").test(signs)).map((word) => `no sign for ${word}`));
+  for (const [key, text] of en) {
+    if (!zh.get(key)?.trim()) bad.push(`${key} is not in Chinese`);
+    else if (blanksOf(text) !== blanksOf(zh.get(key))) bad.push(`${key} has other blanks in Chinese`);
+    // Used by its name, or by a prefix that the code puts a word behind.
+    const isUsed = code.includes(`"${key}"`) || key.split(".").some((_, i, parts) => {
+      const prefix = parts.slice(0, i).join(".");
+      return i && (code.includes(`told("${prefix}"`) || code.includes(`\`${prefix}.\${`));
+    });
+    if (!isUsed) bad.push(`${key} is used nowhere`);
+  }
+  bad.push(...[...zh.keys()].filter((key) => !en.has(key)).map((key) => `${key} is not in English`));
+  if (bad.length) throw new Error(`the words of the console:\n  ${bad.join("\n  ")}`);
 }
 
 /** The licences of what the bundle contains. */
@@ -45,6 +83,19 @@ function withImports(outputs, path, found = new Set()) {
   return found;
 }
 
+/** The terminal colours single cells by an attribute that the page's policy forbids; by the object model it may. */
+const cellColours = {
+  name: "cell-colours",
+  setup(build) {
+    build.onLoad({ filter: /@xterm\/xterm\/lib\/xterm\.mjs$/ }, ({ path }) => {
+      const before = readFileSync(path, "utf8");
+      const after = before.replace('t.setAttribute("style",`${t.getAttribute("style")||""}${e};`)', "t.style.cssText+=`${e};`");
+      if (after === before) throw new Error("xterm has changed: it does not colour cells as it did");
+      return { contents: after, loader: "js" };
+    });
+  },
+};
+
 checkWords();
 const result = await build({
   absWorkingDir: here,
@@ -61,6 +112,7 @@ const result = await build({
   jsxImportSource: "preact",
   legalComments: "none",
   metafile: true,
+  plugins: [cellColours],
   write: false,
 });
 

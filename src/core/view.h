@@ -86,6 +86,9 @@ void view_permission_state(struct json_writer *w, const struct world *world,
 /* permission_sandbox_summary */
 /* Grants that hold at that time; only: of this reach. */
 void view_grants(struct json_writer *w, const struct world *world, enum grant_scope only, int64_t now);
+/* Rules of the settings and of the session; mem holds them meanwhile. */
+void view_rules(struct json_writer *w, const struct world *world, const struct setup *setup,
+                struct arena *mem);
 void view_permission(struct json_writer *w, const struct world *world, const struct setup *setup);
 
 /* ---- tasks ---- */

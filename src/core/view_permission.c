@@ -2,7 +2,7 @@
  * Decisions that are owed and given, the mode and the grants.
  * spec: contracts/permission-and-sandbox, contracts/control-plane#action-requests
  */
-#include "core/rules.h"
+#include "core/permission.h"
 #include "core/view_part.h"
 
 /* ---- actions ---- */
@@ -156,6 +156,47 @@ void view_grants(struct json_writer *w, const struct world *world, enum grant_sc
 			write_grant(w, world, g);
 	}
 	jw_arr_end(w);
+	JW_KINT(w, "sequence", world->s->sequence);
+	jw_obj_end(w);
+}
+
+static void write_rule(struct json_writer *w, const struct rule *r)
+{
+	const struct str access[] = { [RULE_READ] = STR("read"), [RULE_WRITE] = STR("write") };
+
+	jw_obj(w);
+	JW_KSTR(w, "ruleRef", r->ref);
+	JW_KSTR(w, "source", rule_source_word(r->source));
+	JW_KSTR(w, "effect", decision_word(r->effect));
+	JW_KBOOL(w, "counts", r->effect != DECISION_ALLOW || r->source != RULE_PROJECT || r->is_trusted);
+	JW_KBOOL(w, "always", r->is_always);
+	JW_KOPT(w, "tool", r->tool);
+	if (r->has_command)
+		PART_STRS(w, "command", &r->command);
+	JW_KOPT(w, "path", r->path);
+	JW_KOPT(w, "access", access[r->access]);
+	JW_KOPT(w, "host", r->host);
+	JW_KOPT(w, "mcp", r->mcp);
+	JW_KOPT(w, "reason", r->reason);
+	jw_obj_end(w);
+}
+
+void view_rules(struct json_writer *w, const struct world *world, const struct setup *setup,
+                struct arena *mem)
+{
+	struct permission_ask ask = { .mem = mem, .w = world, .setup = setup };
+	struct rules rs;
+
+	permission_rules(&ask, &rs);
+	jw_obj(w);
+	JW_KEY(w, "rules");
+	jw_arr(w);
+	for (enum rule_source source = RULE_HOST_POLICY; source <= RULE_SESSION; source++)
+		for (uint32_t i = 0; i < rs.count; i++)
+			if (rs.items[i].source == source)
+				write_rule(w, &rs.items[i]);
+	jw_arr_end(w);
+	JW_KSTR(w, "mode", permission_mode_word(permission_mode_of(world, setup)));
 	JW_KINT(w, "sequence", world->s->sequence);
 	jw_obj_end(w);
 }

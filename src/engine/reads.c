@@ -165,6 +165,16 @@ static void list_grants(struct request *r, const struct cmd_list_grants *c)
 	reply_end(&p);
 }
 
+static void list_rules(struct request *r)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	struct reply p;
+
+	reply_begin(&p, r);
+	view_rules(&p.w, r->session ? r->session->world : r->engine->shared, &r->engine->setup, mem);
+	reply_end(&p);
+}
+
 static void list_queue(struct request *r, const struct cmd_list_queue *c)
 {
 	struct st_thread *th = thread_arg(r, c->thread_id);
@@ -927,6 +937,9 @@ bool read_command(struct request *r)
 		return true;
 	case COMMAND_LIST_GRANTS:
 		list_grants(r, r->args);
+		return true;
+	case COMMAND_LIST_RULES:
+		list_rules(r);
 		return true;
 	case COMMAND_LIST_QUEUE:
 		list_queue(r, r->args);

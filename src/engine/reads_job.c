@@ -69,11 +69,24 @@ void get_job(struct request *r, const struct cmd_get_job *c)
 
 /* ---- all ---- */
 
+/* With the session, which a list across sessions needs and the log does not. */
+static void write_row(struct json_writer *w, struct request *r, const struct index_found *row)
+{
+	struct rec_job *j = ARENA_NEW(r->mem, struct rec_job);
+	struct json body;
+
+	if (json_read_own(r->mem, arena_keep(r->mem, row->body), &body, NULL) != OK ||
+	    rec_read(r->mem, body, &rec_job_desc, REC_OWN, j, NULL) != OK)
+		return;
+	j->session_id = row->session;
+	rec_write(w, &rec_job_desc, j);
+}
+
 static void write_rows(struct json_writer *w, struct request *r, struct store_read *read)
 {
 	jw_arr(w);
 	for (size_t i = 0; i < read->row_count; i++)
-		jw_raw(w, read->rows[i].body);
+		write_row(w, r, &read->rows[i]);
 	jw_arr_end(w);
 	if (read->more && read->row_count) {
 		const struct index_found *last = &read->rows[read->row_count - 1];

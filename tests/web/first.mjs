@@ -49,7 +49,12 @@ test("a code signs in once, and what comes back is a strict cookie", async () =>
 test("nothing is loaded without its policy, and nothing from elsewhere", async () => {
   const context = await browser.newContext(DESK);
   const page = await context.newPage();
+  const sizes = [];
+  page.on("response", (r) => sizes.push(Number(r.headers()["content-length"] ?? 0)));
   const response = await page.goto(daemon.url);
+  await page.getByText("thole open", { exact: true }).waitFor();
+  const bytes = sizes.reduce((sum, size) => sum + size, 0);
+  check(bytes > 20_000 && bytes <= 70 * 1024, `${bytes} bytes until something is seen`);
   const policy = response.headers()["content-security-policy"];
   for (const part of ["default-src 'none'", "script-src 'self'", "frame-ancestors 'none'", "require-trusted-types-for 'script'"])
     check(policy.includes(part), part);
@@ -235,7 +240,8 @@ test("filters live in the address, and keys lead through the list", async () => 
   await page.keyboard.press("j");
   await page.keyboard.press("Enter");
   await page.getByText("The model refuses this input.").first().waitFor();
-  for (const [key, title] of [["a", "Approvals"], ["e", "Events"], ["h", "Health"], ["l", "Live"]]) {
+  const pages = { a: "Approvals", t: "Tasks", q: "Queue", s: "Agents", j: "Jobs", o: "Processes", c: "Channels", r: "Routing and cost", p: "Policy", e: "Events", h: "Health", l: "Live" };
+  for (const [key, title] of Object.entries(pages)) {
     await page.keyboard.press("g");
     await page.keyboard.press(key);
     await page.getByRole("heading", { level: 1, name: title }).waitFor();
@@ -349,6 +355,21 @@ test("axe finds nothing on any filled page, in both themes, on desk and phone", 
 
 // ---- much ----
 
+/** Down by hand, a screen a frame: how long frames took. */
+const framesOf = (list) =>
+  list.evaluate(async (box) => {
+    const took = [];
+    let before = performance.now();
+    for (let i = 0; i < 60; i++) {
+      box.scrollTop += 600;
+      await new Promise((done) => requestAnimationFrame(done));
+      took.push(Math.round(performance.now() - before));
+      before = performance.now();
+    }
+    took.sort((a, b) => a - b);
+    return { middle: took[30], most: took[59] };
+  });
+
 test("a long thread opens at its end, scrolls to its beginning and stays smooth", async () => {
   const wanted = process.env.THOLE_DEEP ? 100_000 : 4000;
   const made = await daemon.submit("turn 0");
@@ -374,18 +395,7 @@ test("a long thread opens at its end, scrolls to its beginning and stays smooth"
   }, 60_000);
   const rows = await page.locator(".transcript [data-key]").count();
   check(rows < 150, `${rows} rows are held`);
-  // Down again by hand: frames must go on while it moves.
-  const frames = await list.evaluate(async (box) => {
-    let most = 0;
-    let before = performance.now();
-    for (let i = 0; i < 60; i++) {
-      box.scrollTop += 600;
-      await new Promise((done) => requestAnimationFrame(done));
-      most = Math.max(most, performance.now() - before);
-      before = performance.now();
-    }
-    return Math.round(most);
-  });
+  const { most: frames } = await framesOf(list);
   const slow = await page.evaluate(() => Math.max(0, ...globalThis.slow));
   await list.evaluate((box) => (box.scrollTop = 0));
   await page.getByText("Noted: turn 0", { exact: true }).waitFor();
@@ -393,6 +403,17 @@ test("a long thread opens at its end, scrolls to its beginning and stays smooth"
   await until("the end", () => list.evaluate((box) => box.scrollHeight - box.scrollTop - box.clientHeight < 48));
   await daemon.submit("and one more", { sessionId: made.sessionId });
   await page.getByText("Noted: and one more").waitFor();
+  await go(page, `${threadOf(made)}?view=timeline&bars=1`);
+  const lanes = page.locator(".timeline .windowed");
+  await lanes.waitFor();
+  await until("the beginning of the timeline", async () => {
+    await lanes.evaluate((box) => (box.scrollTop = 0));
+    return page.getByText("Before the first turn").count();
+  }, 60_000);
+  const spans = await page.locator(".timeline [data-key]").count();
+  const { middle, most } = await framesOf(lanes);
+  console.log(`# timeline: ${spans} rows held, a frame takes ${middle} ms, the slowest ${most} ms`);
+  check(spans < 150 && middle < 80 && most < 1000, `timeline: ${spans} rows, frames ${middle} and ${most} ms`);
   console.log(`# ${last} events: open ${opened} ms, slowest frame ${frames} ms, longest task ${slow} ms, ${rows} rows held`);
   check(opened < 5000 && frames < 250, `open ${opened} ms, slowest frame ${frames} ms`);
   content(page);

@@ -143,16 +143,21 @@ export async function launch() {
   return chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu"] });
 }
 
-/** A signed-in page.  Whatever it asks for elsewhere, and whatever it complains about, is kept. */
-export async function enter(browser, daemon, options, to = "/live") {
-  const context = await browser.newContext(options);
-  const page = await context.newPage();
+/** Whatever a page asks for elsewhere, and whatever it complains about, is kept. */
+export function watched(page, daemon) {
   page.setDefaultTimeout(WAIT_MS);
   page.strangers = [];
   page.complaints = [];
   page.on("request", (r) => r.url().startsWith(`${daemon.url}/`) || r.url().startsWith("data:") || page.strangers.push(r.url()));
   page.on("pageerror", (e) => page.complaints.push(e.message));
   page.on("console", (m) => m.type() === "error" && !/Failed to load resource|ERR_/.test(m.text()) && page.complaints.push(m.text()));
+  return page;
+}
+
+/** A signed-in page of a browser of its own. */
+export async function enter(browser, daemon, options, to = "/live") {
+  const context = await browser.newContext(options);
+  const page = watched(await context.newPage(), daemon);
   const address = daemon.cli("open", "-q").trim();
   await page.goto(`${address}&to=${encodeURIComponent(to)}`);
   await page.waitForSelector(".link.live");

@@ -9,6 +9,10 @@ import { main } from "./lib.mjs";
 import { browser, daemon, words } from "./stage.mjs";
 import "./first.mjs";
 import "./timeline.mjs";
+import "./pages.mjs";
+import "./work.mjs";
+import "./tabs.mjs";
+import "./processes.mjs";
 import { closeYard } from "./yard.mjs";
 
 async function clean() {

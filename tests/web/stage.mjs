@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { check, Daemon, launch, same, until } from "./lib.mjs";
+import { check, content, Daemon, enter, launch, PHONE, same, until } from "./lib.mjs";
 
 export const here = dirname(fileURLToPath(import.meta.url));
 export const [build, ...words] = process.argv.slice(2);
@@ -43,4 +43,13 @@ export async function examine(page, name) {
   const bad = found.violations.map((v) => `${v.id}: ${v.nodes.map((n) => `${n.target} ${n.any[0]?.message ?? ""}`).join("; ")}`);
   check(found.passes.length > 10, `axe looked at ${name}`);
   same(bad, [], `axe on ${name}`);
+}
+
+/** The filled page on a desk in the light and on a phone in the dark. */
+export async function examineBoth(page, daemon, to, name, ready) {
+  await examine(page, `${name}-light`);
+  const phone = await enter(browser, daemon, { ...PHONE, colorScheme: "dark" }, to);
+  await ready(phone);
+  await examine(phone, `${name}-phone-dark`);
+  content(phone);
 }

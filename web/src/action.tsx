@@ -76,7 +76,7 @@ function Expiry({ action }: { action: ActionView }) {
   );
 }
 
-function Parts({ permission }: { permission: PermissionDecision | undefined }) {
+export function Parts({ permission }: { permission: PermissionDecision | undefined }) {
   if (!permission?.subcommands?.length) return null;
   return (
     <div class="parts">

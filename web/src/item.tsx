@@ -122,8 +122,7 @@ function ToolBody({ tool }: { tool: Tool }) {
     <>
       {tool.permission && (
         <p class="dim">
-          {told("action", tool.permission.decision)} · {safe(tool.permission.decisionReason)} ·{" "}
-          {tool.permission.ruleRefs.map(safe).join(", ")}
+          {[told("action", tool.permission.decision), safe(tool.permission.decisionReason), ...tool.permission.ruleRefs.map(safe)].join(" · ")}
         </p>
       )}
       {change && <Diff of={change} />}

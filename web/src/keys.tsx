@@ -17,6 +17,14 @@ export function setSingleKeys(on: boolean): void {
 const GO: Record<string, string> = {
   l: "live",
   a: "approvals",
+  t: "tasks",
+  q: "queue",
+  s: "agents",
+  j: "jobs",
+  o: "processes",
+  c: "channels",
+  r: "routing",
+  p: "policy",
   e: "events",
   h: "health",
 };

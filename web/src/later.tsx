@@ -7,6 +7,14 @@ import { t, type Word } from "./words";
 type Load = () => Promise<ComponentType>;
 
 export const LATER: Record<string, Load> = {
+  tasks: async () => (await import("./pages/tasks")).Tasks,
+  agents: async () => (await import("./pages/agents")).Agents,
+  jobs: async () => (await import("./pages/jobs")).Jobs,
+  processes: async () => (await import("./pages/processes")).Processes,
+  channels: async () => (await import("./pages/channels")).Channels,
+  queue: async () => (await import("./pages/queue")).Queue,
+  routing: async () => (await import("./pages/routing")).Routing,
+  policy: async () => (await import("./pages/policy")).Policy,
   events: async () => (await import("./pages/events")).Events,
   health: async () => (await import("./pages/health")).Health,
 };

@@ -45,12 +45,13 @@ function PageLink({ page, isLater }: { page: string; isLater?: boolean }) {
 
 function Nav() {
   const box = useClosing();
+  const isLater = PAGES.indexOf(place.value.path[0] ?? "") >= FIRST_PAGES;
   return (
     <nav aria-label={t("nav.main")}>
       {PAGES.map((page, i) => (
         <PageLink key={page} page={page} isLater={i >= FIRST_PAGES} />
       ))}
-      <details class="more" ref={box}>
+      <details class={isLater ? "more here" : "more"} ref={box}>
         <summary>{t("nav.more")}</summary>
         <div class="more-box" onClick={() => (box.current!.open = false)}>
           {PAGES.slice(FIRST_PAGES).map((page) => (

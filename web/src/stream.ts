@@ -1,10 +1,14 @@
-// The one stream of a tab: every event of every session as it becomes durable.
+// The one stream: every event of every session as it becomes durable.
 //
 // It begins at the end of the log and goes on from its cursor after each break, so nothing is
 // missed and nothing comes twice.  Whoever reads a view after the stream has begun sees at least
 // what the stream will not tell.  Events are handed on once per frame.
+//
+// A browser has few connections to one origin, so of several tabs one follows the stream and tells
+// the others (tabs.ts).  Whichever follows next goes on from its own cursor.
 import { signal } from "@preact/signals";
 import { Problem, request, session, whoAmI } from "./api";
+import { beFirst, tell, type Told } from "./tabs";
 import type { Envelope } from "./types";
 
 export type LinkState = "connecting" | "live" | "stale";
@@ -31,6 +35,8 @@ export function onStart(fn: (why: Start) => void): () => void {
 
 const PING_S = 15;
 let cursor = "end";
+/** Of each session the last event that came: another tab may tell what is known here. */
+const lastOf = new Map<string, number>();
 let waiting: Envelope[] = [];
 let isPlanned = false;
 let wakeUp: () => void = () => {};
@@ -57,6 +63,19 @@ function tellStart(why: Start): void {
   for (const fn of [...starters]) fn(why);
 }
 
+/** Hands on what is new, in order. */
+function take(events: Envelope[]): void {
+  const fresh = events.filter((e) => e.sequence > (lastOf.get(e.sessionId) ?? 0));
+  const isGap = fresh.some((e) => {
+    const before = lastOf.get(e.sessionId);
+    lastOf.set(e.sessionId, e.sequence);
+    return before !== undefined && e.sequence > before + 1;
+  });
+  waiting.push(...fresh);
+  if (fresh.length) plan();
+  if (isGap) tellStart("gap");
+}
+
 function takeFrame(frame: string): void {
   let id = "";
   let name = "";
@@ -66,15 +85,28 @@ function takeFrame(frame: string): void {
     else if (line.startsWith("event: ")) name = line.slice(7);
     else if (line.startsWith("data: ")) data = line.slice(6);
   }
-  if (data && name !== "gap" && name !== "end") {
-    waiting.push(JSON.parse(data));
-    plan();
-  }
   if (id) cursor = id;
+  const events: Envelope[] = data && name !== "gap" && name !== "end" ? [JSON.parse(data)] : [];
+  take(events);
   if (name === "gap") tellStart("gap");
+  tell({ events, cursor, isGap: name === "gap" });
 }
 
-async function follow(): Promise<void> {
+/** From the tab that follows the stream; the first thing that it says is where we begin. */
+function takeTold(told: Told): void {
+  const isFirst = link.value.state !== "live";
+  const isFresh = cursor === "end";
+  if (told.state && told.state !== "live") return setState(told.state);
+  if (told.cursor) cursor = told.cursor;
+  if (isFirst) {
+    setState("live");
+    tellStart(isFresh ? "fresh" : "again");
+  }
+  take(told.events ?? []);
+  if (told.isGap) tellStart("gap");
+}
+
+async function follow(isFollowing: () => boolean): Promise<void> {
   const abort = new AbortController();
   let timer = setTimeout(() => abort.abort(), 10_000);
   const fresh = cursor === "end";
@@ -87,15 +119,17 @@ async function follow(): Promise<void> {
   let rest = "";
   setState("live");
   tellStart(fresh ? "fresh" : "again");
+  tell({ state: "live", cursor });
   try {
     for (;;) {
       clearTimeout(timer);
       timer = setTimeout(() => abort.abort(), PING_S * 2500);
       const { done, value } = await reader.read();
-      if (done) return;
+      if (done || !isFollowing()) return;
       const frames = (rest + value).split("\n\n");
       rest = frames.pop()!;
       frames.forEach(takeFrame);
+      tell({ cursor });
     }
   } finally {
     clearTimeout(timer);
@@ -125,21 +159,25 @@ let isRunning = false;
 export async function run(): Promise<void> {
   if (isRunning) return;
   isRunning = true;
-  await keepFollowing().finally(() => (isRunning = false));
+  while (session.value) await beFirst(takeTold, () => ({ state: link.value.state, cursor }), keepFollowing);
+  isRunning = false;
 }
 
-async function keepFollowing(): Promise<void> {
+/** Until nobody is signed in, or another tab has taken over. */
+async function keepFollowing(isFollowing: () => boolean): Promise<void> {
   const known = session.value?.runtimeId;
   let tries = 0;
-  while (session.value) {
+  while (session.value && isFollowing()) {
     try {
-      if (tries) await checkIdentity(known);
-      await follow();
+      if (tries || cursor !== "end") await checkIdentity(known);
+      await follow(isFollowing);
       tries = 0;
     } catch (e) {
       if (e instanceof Problem && e.status === 401) return;
     }
+    if (!isFollowing()) return;
     setState("stale");
+    tell({ state: "stale" });
     await pause(Math.min(250 * 2 ** tries++, 4000));
   }
 }

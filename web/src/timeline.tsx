@@ -35,9 +35,9 @@ function Bar({ of, turn }: { of: Span; turn: TraceTurn }) {
   const from = ((of.startAt - turn.startAt) / whole) * 100;
   const to = (((of.isOpen && turn.isOpen ? end : of.endAt) - turn.startAt) / whole) * 100;
   return (
-    <svg class={`bar-line lane-${of.lane}${of.isBad ? " bad" : ""}`} viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">
-      <rect x={Math.min(99, from)} y="2" width={Math.max(0.6, to - from)} height="6" rx="0.5" />
-    </svg>
+    <span class={`bar-line lane-${of.lane}${of.isBad ? " bad" : ""}`} aria-hidden="true">
+      <span style={{ left: `${Math.min(99, from)}%`, width: `${Math.max(0.6, to - from)}%` }} />
+    </span>
   );
 }
 

@@ -229,6 +229,11 @@ class Commands:
         reply: t.ListGrantsReply = self.call("list_grants", args)
         return reply
 
+    def list_rules(self, **args: Unpack[t.ListRulesArgs]) -> t.ListRulesReply:
+        """List the rules that hold, and the mode that decides where none does."""
+        reply: t.ListRulesReply = self.call("list_rules", args)
+        return reply
+
     def revoke_grant(self, **args: Unpack[t.RevokeGrantArgs]) -> t.RevokeGrantReply:
         """Take a grant back."""
         reply: t.RevokeGrantReply = self.call("revoke_grant", args)

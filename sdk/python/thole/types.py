@@ -391,6 +391,10 @@ class ListQueueArgs(TypedDict):
     threadId: NotRequired[Id]  # The thread; the session's main thread when absent.
 
 
+class ListRulesArgs(TypedDict):
+    sessionId: NotRequired[Id]  # With those of this session; without it those of the settings.
+
+
 class ListSchedulesArgs(TypedDict):
     sessionId: NotRequired[Id]  # Only of this session.
     status: NotRequired[ScheduleStatus]  # Only with this status.
@@ -1615,6 +1619,7 @@ class Item(TypedDict):
 
 class Job(TypedDict):
     jobId: Id  # The job.
+    sessionId: NotRequired[Id]  # Its session, in lists across sessions.
     taskId: NotRequired[Id]  # The task it works for.
     status: JobStatus  # Where it stands.
     instructionRef: Id  # What to do with each item.
@@ -1928,6 +1933,21 @@ class RoutingDecision(TypedDict):
     capabilityGap: str  # The capability that is missing, or none.
     requiresUserOverride: bool  # Whether a person must choose.
     limitStateSnapshot: LimitState  # Limits at that moment.
+
+
+class RuleRow(TypedDict):
+    ruleRef: str  # Its name in `ruleRefs` of decisions.
+    source: str  # Where it stands: host_policy, user, project or session.
+    effect: Decision  # allow, ask or deny.
+    counts: bool  # False for what a project allows and nobody trusted.
+    always: bool  # Holds under bypass too, and no grant answers it.
+    tool: NotRequired[str]  # Tools it speaks of.
+    command: NotRequired[list[str]]  # Words of the commands it speaks of.
+    path: NotRequired[str]  # Paths it speaks of.
+    access: NotRequired[str]  # read or write, when only one is meant.
+    host: NotRequired[str]  # Hosts it speaks of.
+    mcp: NotRequired[str]  # Tool server it speaks of.
+    reason: NotRequired[str]  # Why it is there.
 
 
 class SandboxProfile(TypedDict):
@@ -2691,6 +2711,12 @@ class ListQueueReply(TypedDict):
     threadId: Id  # The thread.
     queue: QueueView  # Order, rules and state.
     queuedTurns: list[QueuedTurnView]  # The turns that wait, in order.
+    sequence: int  # Last durable event of the session when the reply was made.
+
+
+class ListRulesReply(TypedDict):
+    rules: list[RuleRow]  # The rules, highest source first; grants are listed by `list_grants`.
+    mode: PermissionMode  # What decides where no rule does.
     sequence: int  # Last durable event of the session when the reply was made.
 
 

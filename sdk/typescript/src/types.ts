@@ -633,6 +633,11 @@ export interface ListQueueArgs {
   threadId?: Id;
 }
 
+export interface ListRulesArgs {
+  /** With those of this session; without it those of the settings. */
+  sessionId?: Id;
+}
+
 export interface ListSchedulesArgs {
   /** Only of this session. */
   sessionId?: Id;
@@ -2436,6 +2441,8 @@ export interface Item {
 export interface Job {
   /** The job. */
   jobId: Id;
+  /** Its session, in lists across sessions. */
+  sessionId?: Id;
   /** The task it works for. */
   taskId?: Id;
   /** Where it stands. */
@@ -2969,6 +2976,33 @@ export interface RoutingDecision {
   requiresUserOverride: boolean;
   /** Limits at that moment. */
   limitStateSnapshot: LimitState;
+}
+
+export interface RuleRow {
+  /** Its name in `ruleRefs` of decisions. */
+  ruleRef: string;
+  /** Where it stands: host_policy, user, project or session. */
+  source: string;
+  /** allow, ask or deny. */
+  effect: Decision;
+  /** False for what a project allows and nobody trusted. */
+  counts: boolean;
+  /** Holds under bypass too, and no grant answers it. */
+  always: boolean;
+  /** Tools it speaks of. */
+  tool?: string;
+  /** Words of the commands it speaks of. */
+  command?: string[];
+  /** Paths it speaks of. */
+  path?: string;
+  /** read or write, when only one is meant. */
+  access?: string;
+  /** Hosts it speaks of. */
+  host?: string;
+  /** Tool server it speaks of. */
+  mcp?: string;
+  /** Why it is there. */
+  reason?: string;
 }
 
 export interface SandboxProfile {
@@ -4252,6 +4286,15 @@ export interface ListQueueReply {
   sequence: number;
 }
 
+export interface ListRulesReply {
+  /** The rules, highest source first; grants are listed by `list_grants`. */
+  rules: RuleRow[];
+  /** What decides where no rule does. */
+  mode: PermissionMode;
+  /** Last durable event of the session when the reply was made. */
+  sequence: number;
+}
+
 export interface ListSchedulesReply {
   /** The schedules. */
   schedules: Schedule[];
@@ -4880,6 +4923,8 @@ export interface Commands {
   resolve_permission: { args: ResolvePermissionArgs; reply: ResolvePermissionReply };
   /** List grants that hold. */
   list_grants: { args: ListGrantsArgs; reply: ListGrantsReply };
+  /** List the rules that hold, and the mode that decides where none does. */
+  list_rules: { args: ListRulesArgs; reply: ListRulesReply };
   /** Take a grant back. */
   revoke_grant: { args: RevokeGrantArgs; reply: RevokeGrantReply };
   /** Vouch for a tool server as it is now: a project's file by its hash, changed definitions of tools. */

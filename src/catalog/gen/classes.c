@@ -758,6 +758,7 @@ const struct command_class command_classes[COMMAND_COUNT] = {
 	[COMMAND_EVALUATE_PERMISSION] = { STRC("evaluate_permission"), STRC("Ask the policy what it would say."), true, true, SCOPE_WRITE, TARGET_SESSION, &cmd_evaluate_permission_desc, &reply_evaluate_permission_desc },
 	[COMMAND_RESOLVE_PERMISSION] = { STRC("resolve_permission"), STRC("Give the decision of a host policy, a hook or an approver."), true, true, SCOPE_APPROVE, TARGET_SESSION, &cmd_resolve_permission_desc, &reply_resolve_permission_desc },
 	[COMMAND_LIST_GRANTS] = { STRC("list_grants"), STRC("List grants that hold."), true, false, SCOPE_READ, TARGET_SESSION_OR_ALL, &cmd_list_grants_desc, &reply_list_grants_desc },
+	[COMMAND_LIST_RULES] = { STRC("list_rules"), STRC("List the rules that hold, and the mode that decides where none does."), true, false, SCOPE_READ, TARGET_SESSION_OR_ALL, &cmd_list_rules_desc, &reply_list_rules_desc },
 	[COMMAND_REVOKE_GRANT] = { STRC("revoke_grant"), STRC("Take a grant back."), true, true, SCOPE_APPROVE, TARGET_SESSION, &cmd_revoke_grant_desc, &reply_revoke_grant_desc },
 	[COMMAND_TRUST_TOOL_SERVER] = { STRC("trust_tool_server"), STRC("Vouch for a tool server as it is now: a project's file by its hash, changed definitions of tools."), true, true, SCOPE_APPROVE, TARGET_RUNTIME, &cmd_trust_tool_server_desc, &reply_trust_tool_server_desc },
 	[COMMAND_SET_POLICY] = { STRC("set_policy"), STRC("Change the rules of a session; the next decision knows them."), true, true, SCOPE_ADMIN, TARGET_SESSION, &cmd_set_policy_desc, &reply_set_policy_desc },

@@ -972,6 +972,7 @@ const struct rec_desc rec_job_counts_desc = { "job_counts", rec_job_counts_field
 
 static const struct field rec_job_fields[] = {
 	{ .name = STRC("jobId"), .alias = STRC("job_id"), .type = FIELD_ID, .offset = offsetof(struct rec_job, job_id), .required = true },
+	{ .name = STRC("sessionId"), .alias = STRC("session_id"), .type = FIELD_ID, .offset = offsetof(struct rec_job, session_id) },
 	{ .name = STRC("taskId"), .alias = STRC("task_id"), .type = FIELD_ID, .offset = offsetof(struct rec_job, task_id) },
 	{ .name = STRC("status"), .alias = STRC("status"), .type = FIELD_ENUM, .offset = offsetof(struct rec_job, status), .required = true, .words = &enum_job_status },
 	{ .name = STRC("instructionRef"), .alias = STRC("instruction_ref"), .type = FIELD_ID, .offset = offsetof(struct rec_job, instruction_ref), .required = true },
@@ -985,7 +986,7 @@ static const struct field rec_job_fields[] = {
 	{ .name = STRC("assignedThreadIds"), .alias = STRC("assigned_thread_ids"), .type = FIELD_LIST_STR, .offset = offsetof(struct rec_job, assigned_thread_ids), .required = true },
 	{ .name = STRC("scheduleId"), .alias = STRC("schedule_id"), .type = FIELD_STR, .offset = offsetof(struct rec_job, schedule_id) },
 };
-const struct rec_desc rec_job_desc = { "job", rec_job_fields, 13, sizeof(struct rec_job) };
+const struct rec_desc rec_job_desc = { "job", rec_job_fields, 14, sizeof(struct rec_job) };
 
 
 static const struct field rec_job_item_fields[] = {
@@ -1100,6 +1101,23 @@ static const struct field rec_grant_fields[] = {
 	{ .name = STRC("revocable"), .alias = STRC("revocable"), .type = FIELD_BOOL, .offset = offsetof(struct rec_grant, revocable), .required = true },
 };
 const struct rec_desc rec_grant_desc = { "grant", rec_grant_fields, 10, sizeof(struct rec_grant) };
+
+
+static const struct field rec_rule_row_fields[] = {
+	{ .name = STRC("ruleRef"), .alias = STRC("rule_ref"), .type = FIELD_STR, .offset = offsetof(struct rec_rule_row, rule_ref), .required = true },
+	{ .name = STRC("source"), .alias = STRC("source"), .type = FIELD_STR, .offset = offsetof(struct rec_rule_row, source), .required = true },
+	{ .name = STRC("effect"), .alias = STRC("effect"), .type = FIELD_ENUM, .offset = offsetof(struct rec_rule_row, effect), .required = true, .words = &enum_decision },
+	{ .name = STRC("counts"), .alias = STRC("counts"), .type = FIELD_BOOL, .offset = offsetof(struct rec_rule_row, counts), .required = true },
+	{ .name = STRC("always"), .alias = STRC("always"), .type = FIELD_BOOL, .offset = offsetof(struct rec_rule_row, always), .required = true },
+	{ .name = STRC("tool"), .alias = STRC("tool"), .type = FIELD_STR, .offset = offsetof(struct rec_rule_row, tool) },
+	{ .name = STRC("command"), .alias = STRC("command"), .type = FIELD_LIST_STR, .offset = offsetof(struct rec_rule_row, command) },
+	{ .name = STRC("path"), .alias = STRC("path"), .type = FIELD_STR, .offset = offsetof(struct rec_rule_row, path) },
+	{ .name = STRC("access"), .alias = STRC("access"), .type = FIELD_STR, .offset = offsetof(struct rec_rule_row, access) },
+	{ .name = STRC("host"), .alias = STRC("host"), .type = FIELD_STR, .offset = offsetof(struct rec_rule_row, host) },
+	{ .name = STRC("mcp"), .alias = STRC("mcp"), .type = FIELD_STR, .offset = offsetof(struct rec_rule_row, mcp) },
+	{ .name = STRC("reason"), .alias = STRC("reason"), .type = FIELD_STR, .offset = offsetof(struct rec_rule_row, reason) },
+};
+const struct rec_desc rec_rule_row_desc = { "rule_row", rec_rule_row_fields, 12, sizeof(struct rec_rule_row) };
 
 
 static const struct field rec_schedule_fields[] = {
@@ -4241,6 +4259,20 @@ static const struct field reply_list_grants_fields[] = {
 	{ .name = STRC("sequence"), .alias = STRC("sequence"), .type = FIELD_INT, .offset = offsetof(struct reply_list_grants, sequence), .has_offset = offsetof(struct reply_list_grants, has_sequence) },
 };
 const struct rec_desc reply_list_grants_desc = { "list_grants", reply_list_grants_fields, 2, sizeof(struct reply_list_grants) };
+
+
+static const struct field cmd_list_rules_fields[] = {
+	{ .name = STRC("sessionId"), .alias = STRC("session_id"), .type = FIELD_ID, .offset = offsetof(struct cmd_list_rules, session_id) },
+};
+const struct rec_desc cmd_list_rules_desc = { "list_rules", cmd_list_rules_fields, 1, sizeof(struct cmd_list_rules) };
+
+
+static const struct field reply_list_rules_fields[] = {
+	{ .name = STRC("rules"), .alias = STRC("rules"), .type = FIELD_LIST_REC, .offset = offsetof(struct reply_list_rules, rules), .required = true, .rec = &rec_rule_row_desc },
+	{ .name = STRC("mode"), .alias = STRC("mode"), .type = FIELD_ENUM, .offset = offsetof(struct reply_list_rules, mode), .required = true, .words = &enum_permission_mode },
+	{ .name = STRC("sequence"), .alias = STRC("sequence"), .type = FIELD_INT, .offset = offsetof(struct reply_list_rules, sequence), .has_offset = offsetof(struct reply_list_rules, has_sequence) },
+};
+const struct rec_desc reply_list_rules_desc = { "list_rules", reply_list_rules_fields, 3, sizeof(struct reply_list_rules) };
 
 
 static const struct field cmd_revoke_grant_fields[] = {

@@ -99,6 +99,7 @@ struct rec_reward;
 struct rec_comparison;
 struct rec_verification;
 struct rec_grant;
+struct rec_rule_row;
 struct rec_schedule;
 struct rec_gap;
 struct rec_bad_row;
@@ -346,6 +347,8 @@ struct cmd_resolve_permission;
 struct reply_resolve_permission;
 struct cmd_list_grants;
 struct reply_list_grants;
+struct cmd_list_rules;
+struct reply_list_rules;
 struct cmd_revoke_grant;
 struct reply_revoke_grant;
 struct cmd_trust_tool_server;
@@ -1540,6 +1543,7 @@ extern const struct rec_desc rec_job_counts_desc;
 
 struct rec_job {
 	struct str job_id;
+	struct str session_id;
 	struct str task_id;
 	enum job_status status;
 	struct str instruction_ref;
@@ -1683,6 +1687,23 @@ struct rec_grant {
 };
 
 extern const struct rec_desc rec_grant_desc;
+
+struct rec_rule_row {
+	struct str rule_ref;
+	struct str source;
+	enum decision effect;
+	bool counts;
+	bool always;
+	struct str tool;
+	struct list_str command;
+	struct str path;
+	struct str access;
+	struct str host;
+	struct str mcp;
+	struct str reason;
+};
+
+extern const struct rec_desc rec_rule_row_desc;
 
 struct rec_schedule {
 	struct str schedule_id;
@@ -5237,6 +5258,24 @@ struct reply_list_grants {
 };
 
 extern const struct rec_desc reply_list_grants_desc;
+
+struct cmd_list_rules {
+	struct str session_id;
+};
+
+extern const struct rec_desc cmd_list_rules_desc;
+
+struct reply_list_rules {
+	struct {
+		struct rec_rule_row **items;
+		uint32_t count, cap;
+	} rules;
+	enum permission_mode mode;
+	int64_t sequence;
+	bool has_sequence;
+};
+
+extern const struct rec_desc reply_list_rules_desc;
 
 struct cmd_revoke_grant {
 	struct str session_id;

@@ -3,8 +3,8 @@ import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { history } from "../api";
 import { clock, number, shortId } from "../format";
+import { SessionPicker } from "../picker";
 import { place, setQuery } from "../router";
-import { sessions } from "../store";
 import { onEvents } from "../stream";
 import type { Envelope } from "../types";
 import { Copy, Dialog, Empty, toneOf } from "../ui";
@@ -110,20 +110,11 @@ export function Events() {
   const { events } = useLog(sessionId, isPaused.value);
   const words = wordsOf(types);
   const found = words.length ? events.filter((e) => fitsTypes(e.type, words)) : events;
-  const known = sessions.value ?? [];
   return (
     <div class="page events">
       <div class="bar">
         <h1>{t("events.title")}</h1>
-        <select aria-label={t("events.session")} value={sessionId} onChange={(e) => setQuery({ session: e.currentTarget.value })}>
-          <option value="">{t("events.allSessions")}</option>
-          {sessionId && !known.some((row) => row.sessionId === sessionId) && <option value={sessionId}>{sessionId}</option>}
-          {known.map((row) => (
-            <option key={row.sessionId} value={row.sessionId}>
-              {(row.title ?? t("live.untitled")).slice(0, 60)} · {shortId(row.sessionId)}
-            </option>
-          ))}
-        </select>
+        <SessionPicker value={sessionId} all={t("events.allSessions")} />
         <input
           type="search"
           class="search"

@@ -1,0 +1,44 @@
+// Several tabs of one browser.
+import { content, enter, same, test, until, watched } from "./lib.mjs";
+import { browser, daemon, ended, TALL, threadOf } from "./stage.mjs";
+
+async function streams() {
+  const response = await fetch(`${daemon.url}/metrics`, { headers: { Authorization: `Bearer ${daemon.token}` } });
+  return Number(/^thole_event_streams (\d+)/m.exec(await response.text())[1]);
+}
+
+async function another(page, to) {
+  const next = watched(await page.context().newPage(), daemon);
+  await next.goto(`${daemon.url}/#${to}`);
+  await next.waitForSelector(".link.live");
+  return next;
+}
+
+test("tabs share one stream; when the one that follows closes or the daemon dies nothing is missed", async () => {
+  const made = await daemon.submit("said at first");
+  await ended(made);
+  const first = await enter(browser, daemon, TALL, threadOf(made));
+  const second = await another(first, threadOf(made));
+  const third = await another(first, threadOf(made));
+  same(await streams(), 1, "streams of three tabs");
+  const say = (text) => daemon.submit(text, { sessionId: made.sessionId });
+  await say("to all of them");
+  for (const page of [first, second, third]) await page.getByText("Noted: to all of them").waitFor();
+  await first.close();
+  await say("after the first has gone");
+  for (const page of [second, third]) await page.getByText("Noted: after the first has gone").waitFor();
+  same(await streams(), 1, "streams of two tabs");
+
+  await daemon.kill();
+  for (const page of [second, third]) await page.waitForSelector(".link.stale");
+  await daemon.up();
+  for (const page of [second, third]) await page.waitForSelector(".link.live");
+  await say("after the kill");
+  for (const page of [second, third]) await page.getByText("Noted: after the kill").waitFor();
+  const keys = (page) => page.$$eval(".transcript [data-key]", (rows) => rows.map((row) => row.getAttribute("data-key")));
+  await until("the same rows in both", async () => JSON.stringify(await keys(second)) === JSON.stringify(await keys(third)));
+  const rows = await keys(second);
+  same(new Set(rows).size, rows.length, "each row once");
+  same(await second.getByText(/^Noted: /).count(), 4, "every answer, once");
+  content(third);
+});

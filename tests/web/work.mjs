@@ -1,0 +1,129 @@
+// Tasks with their graph and attempts, child agents, jobs, channels.
+import { check, content, DESK, enter, go, same, test, until } from "./lib.mjs";
+import { browser, examineBoth } from "./stage.mjs";
+import { killed, yard } from "./yard.mjs";
+
+const LIGHT = { ...DESK, colorScheme: "light" };
+
+async function task(daemon, objective, more = {}) {
+  return daemon.call("create_task", { objective, ...more });
+}
+
+test("tasks are listed, drawn as a graph, and tried again with a reason, through a kill", async () => {
+  const daemon = await yard();
+  const page = await enter(browser, daemon, LIGHT, "/tasks");
+  await page.getByText("Nobody has made a task yet.").waitFor();
+  const build = await task(daemon, "build the boat");
+  const { sessionId } = build;
+  const sail = await task(daemon, "sail the boat", { sessionId });
+  const paint = await task(daemon, "paint the boat", { sessionId });
+  const link = (from, to) => daemon.call("link_tasks", { sessionId, fromTaskId: from.taskId, toTaskId: to.taskId, relationship: "blocks", reason: "in this order" });
+  await link(build, sail);
+  await link(build, paint);
+  await daemon.call("start_task", { sessionId, taskId: sail.taskId });
+  await daemon.call("fail_task", { sessionId, taskId: build.taskId, error: { category: "environment", message: "no planks" } });
+  const row = (text) => page.locator(".task-row", { hasText: text });
+  await row("build the boat").locator(".status", { hasText: "failed" }).waitFor();
+  await row("sail the boat").locator(".status", { hasText: "blocked" }).waitFor();
+  await page.getByRole("button", { name: "Trouble" }).click();
+  await until("only the failed one", async () => (await page.locator(".task-row").count()) === 1);
+  check((await page.evaluate(() => location.hash)).includes("show=trouble"), "the filter is in the address");
+  await page.getByRole("button", { name: "All", exact: true }).click();
+
+  await page.getByRole("button", { name: "Graph" }).click();
+  await page.locator(".node", { hasText: "build the boat" }).waitFor();
+  same(await page.locator(".node").count(), 3, "tasks in the graph");
+  same(await page.locator(".graph-edge").count(), 2, "edges in the graph");
+  const [left, right] = await Promise.all(["build", "sail"].map(async (word) => (await page.locator(".node", { hasText: word }).boundingBox()).x));
+  check(left < right, "what blocks stands before what it blocks");
+  await page.locator(".node", { hasText: "build the boat" }).click();
+  const detail = page.getByRole("region", { name: "Task" });
+  await detail.getByText("no planks").first().waitFor();
+  await killed(daemon, page);
+  const to = `/tasks?view=graph&at=${build.taskId}&of=${sessionId}`;
+  await examineBoth(page, daemon, to, "tasks-graph", (phone) => phone.locator(".node").first().waitFor());
+
+  await detail.getByRole("button", { name: "Retry" }).click();
+  await detail.getByLabel("Why another try").fill("planks have come");
+  await detail.locator("form").getByRole("button", { name: "Retry" }).click();
+  await detail.locator(".status", { hasText: "completed" }).first().waitFor();
+  const known = await daemon.call("get_task", { sessionId, taskId: build.taskId });
+  await until("every attempt is shown", async () => (await detail.locator(".attempts li").count()) === known.task.attempts.length);
+  await go(page, `/tasks?at=${sail.taskId}&of=${sessionId}`);
+  await row("sail the boat").locator(".status", { hasText: "completed" }).waitFor();
+  await page.getByLabel("What shall be achieved?").fill("moor the boat");
+  await page.getByRole("button", { name: "Start" }).click();
+  await row("moor the boat").locator(".status", { hasText: "completed" }).waitFor();
+  await examineBoth(page, daemon, "/tasks", "tasks", (phone) => phone.locator(".task-row").first().waitFor());
+  content(page);
+});
+
+test("child agents stand in a tree, are spoken to and closed, through a kill", async () => {
+  const daemon = await yard();
+  const made = await task(daemon, "survey the coast");
+  const ids = { sessionId: made.sessionId };
+  const bounds = { prompt: "own", workspace: "shared", tools: ["read_file", "search"], permissionMode: "default", memory: "none" };
+  const ann = await daemon.call("spawn_subagent", { ...ids, parentThreadId: made.threadId, role: "reader", nickname: "Ann", input: "look", isolation: bounds });
+  await daemon.call("spawn_subagent", { ...ids, parentThreadId: ann.threadId, role: "counter", nickname: "Bo", input: "count" });
+  const to = `/agents?session=${made.sessionId}`;
+  const page = await enter(browser, daemon, LIGHT, to);
+  await page.locator(".tree .tree", { hasText: "Bo" }).waitFor();
+  same(await page.locator(".agent").count(), 2, "agents");
+  const first = page.locator(".agent", { hasText: "Ann" });
+  await first.getByText("read_file, search").waitFor();
+  await first.getByLabel("Message to Ann").fill("what do you see?");
+  await first.getByRole("button", { name: "Send" }).click();
+  await until("she has answered", async () => (await daemon.log(made.sessionId)).filter((e) => e.type === "subagent.completed" && e.subagentId === ann.subagentId).length === 2);
+  await first.getByRole("button", { name: "Last message" }).click();
+  await first.getByText("Noted: what do you see?").waitFor();
+  await killed(daemon, page);
+  await examineBoth(page, daemon, to, "agents", (phone) => phone.locator(".agent").first().waitFor());
+  await page.locator(".agent", { hasText: "Bo" }).getByRole("button", { name: "Close" }).click();
+  await page.locator(".agent", { hasText: "Bo" }).locator(".status", { hasText: "closed" }).waitFor();
+  const { subagents } = await daemon.call("list_subagents", { ...ids, descendants: true });
+  same(subagents.map((agent) => agent.status).sort(), ["closed", "completed"], "what the runtime says");
+  content(page);
+});
+
+test("a job shows its items, opens an output, and one failed item is tried again", async () => {
+  const daemon = await yard();
+  const page = await enter(browser, daemon, LIGHT, "/jobs");
+  await page.getByText("No job has been made yet.").waitFor();
+  const made = await daemon.call("create_job", { instruction: "Count it.", items: ["one", "two", "break it", "four"], concurrency: 2, maxAttempts: 1 });
+  await page.getByRole("img", { name: "3 done, 1 failed, 0 running, of 4" }).waitFor();
+  await go(page, `/jobs?at=${made.jobId}`);
+  const item = (index) => page.locator(".item-row").nth(index);
+  await item(2).getByText("not this one").waitFor();
+  same(await page.locator(".item-row").count(), 4, "items");
+  await item(0).getByRole("button", { name: "Output" }).click();
+  await item(0).locator("pre").getByText("Noted:").waitFor();
+  await killed(daemon, page);
+  await examineBoth(page, daemon, `/jobs?at=${made.jobId}`, "jobs", (phone) => phone.locator(".item-row").first().waitFor());
+  await page.getByRole("combobox", { name: "Items" }).selectOption("failed");
+  await until("one of four", async () => (await page.locator(".item-row").count()) === 1);
+  await page.locator(".item-row").getByRole("button", { name: "Retry" }).click();
+  await page.getByText("2 attempts").waitFor();
+  const log = await daemon.log(made.sessionId);
+  same(log.filter((e) => e.type === "job.item.started").length, 5, "only the one ran again");
+  content(page);
+});
+
+test("channels show who has read how far", async () => {
+  const daemon = await yard();
+  const made = await daemon.submit("something to read");
+  const page = await enter(browser, daemon, LIGHT, `/channels?session=${made.sessionId}`);
+  await page.getByText("No peer has enrolled with this session.").waitFor();
+  await daemon.call("reconnect_channel", { channelId: "chan_pad", sessionId: made.sessionId, capabilities: ["permissions"] });
+  await daemon.call("ack_events", { channelId: "chan_pad", sessionId: made.sessionId, sequence: 5 });
+  const row = page.locator("tbody tr", { hasText: "chan_pad" });
+  await row.waitFor();
+  await page.reload();
+  await row.locator("td").nth(4).getByText("5", { exact: true }).waitFor();
+  await killed(daemon, page);
+  await page.reload();
+  await row.waitFor();
+  const [channel] = (await daemon.call("list_channels", { sessionId: made.sessionId })).channels;
+  same(await row.locator("td").nth(4).textContent(), String(channel.lastAckedSequence), "acknowledged");
+  await examineBoth(page, daemon, `/channels?session=${made.sessionId}`, "channels", (phone) => phone.locator("tbody tr").first().waitFor());
+  content(page);
+});

@@ -1,0 +1,149 @@
+// Agents: the child agents of a session as a tree, with their bounds, and the ways to speak to them.
+import { useSignal } from "@preact/signals";
+import { may } from "../api";
+import { Failure, useCommand } from "../command";
+import { safe, shortId } from "../format";
+import { Output } from "../output";
+import { chosenSession, SessionPicker } from "../picker";
+import { href } from "../router";
+import { Empty, Facts, Failed, Status } from "../ui";
+import { useView } from "../view";
+import { readRows } from "../work";
+import { t, told } from "../words";
+
+interface Agent {
+  subagentId: string;
+  parentThreadId: string;
+  parentSubagentId?: string;
+  parentTaskId?: string;
+  threadId: string;
+  role: string;
+  nickname?: string;
+  isolation: { prompt?: string; workspace?: string; worktree?: string; tools?: string[]; permissionMode?: string; memory?: string };
+  modelPolicy: string;
+  model?: string;
+  status: string;
+  lastMessageRef?: string;
+}
+
+const MOST = 1000;
+const OPEN = new Set(["queued", "running", "blocked"]);
+
+function AgentActions({ agent, sessionId, again }: { agent: Agent; sessionId: string; again: () => void }) {
+  const text = useSignal("");
+  const desk = useCommand(() => {
+    text.value = "";
+    again();
+  });
+  if (!may("write") || agent.status === "closed") return null;
+  const ids = { sessionId, subagentId: agent.subagentId };
+  return (
+    <form
+      class="agent-form"
+      onSubmit={(e) => {
+        e.preventDefault();
+        void desk.run("send_subagent_input", { ...ids, input: text.value });
+      }}
+    >
+      <input aria-label={t("agents.say", { who: agent.nickname ?? agent.role })} placeholder={t("thread.message")} value={text.value} onInput={(e) => (text.value = e.currentTarget.value)} />
+      <button type="submit" disabled={!text.value.trim() || desk.isBusy}>
+        {t("thread.send")}
+      </button>
+      {!OPEN.has(agent.status) && (
+        <button type="button" class="quiet" disabled={desk.isBusy} onClick={() => void desk.run("resume_subagent", ids)}>
+          {t("thread.resume")}
+        </button>
+      )}
+      <button type="button" class="danger" disabled={desk.isBusy} onClick={() => void desk.run("close_subagent", { ...ids, reason: "console" })}>
+        {t("agents.close")}
+      </button>
+      <Failure of={desk} />
+    </form>
+  );
+}
+
+function Node({ agent, all, sessionId, again }: { agent: Agent; all: Agent[]; sessionId: string; again: () => void }) {
+  const isShown = useSignal(false);
+  const children = all.filter((one) => one.parentSubagentId === agent.subagentId);
+  const bounds = agent.isolation;
+  return (
+    <li>
+      <article class="card agent">
+        <header class="card-head">
+          <h2>
+            <a href={href(["thread", sessionId, agent.threadId])}>{safe(agent.nickname ?? agent.role)}</a>
+          </h2>
+          {agent.nickname && <span class="dim">{safe(agent.role)}</span>}
+          <Status of={agent.status} small />
+          <span class="spread" />
+          <code class="id">{shortId(agent.subagentId)}</code>
+        </header>
+        <Facts
+          of={[
+            [t("thread.model"), agent.model ?? told("agents.model", agent.modelPolicy)],
+            [t("action.mode"), bounds.permissionMode],
+            [t("agents.workspace"), bounds.worktree ?? bounds.workspace],
+            [t("agents.memory"), bounds.memory],
+            [t("agents.tools"), bounds.tools && (bounds.tools.map(safe).join(", ") || t("agents.noTools"))],
+            [t("agents.task"), agent.parentTaskId && <a href={href(["tasks"], { at: agent.parentTaskId, of: sessionId })}>{shortId(agent.parentTaskId)}</a>],
+          ]}
+        />
+        {agent.lastMessageRef && (
+          <>
+            <div class="buttons">
+              <button type="button" class="quiet" aria-expanded={isShown.value} onClick={() => (isShown.value = !isShown.value)}>
+                {t("agents.last")}
+              </button>
+            </div>
+            {isShown.value && <Output outputRef={agent.lastMessageRef} sessionId={sessionId} />}
+          </>
+        )}
+        <AgentActions agent={agent} sessionId={sessionId} again={again} />
+      </article>
+      {children.length > 0 && (
+        <ul class="tree">
+          {children.map((child) => (
+            <Node key={child.subagentId} agent={child} all={all} sessionId={sessionId} again={again} />
+          ))}
+        </ul>
+      )}
+    </li>
+  );
+}
+
+export function Agents() {
+  const sessionId = chosenSession();
+  const { value, failure, again } = useView(
+    async () => (sessionId ? (await readRows<Agent>("list_subagents", "subagents", { sessionId, descendants: true }, MOST)).rows : []),
+    ["subagent.", "thread.", "turn."],
+    [sessionId],
+  );
+  const ids = new Set(value?.map((agent) => agent.subagentId));
+  const roots = value?.filter((agent) => !agent.parentSubagentId || !ids.has(agent.parentSubagentId)) ?? [];
+  return (
+    <div class="page plain">
+      <div class="bar">
+        <h1>{t("nav.agents")}</h1>
+        {sessionId && <SessionPicker value={sessionId} />}
+        <p class="dim" role="status">
+          {value && value.length > 0 && t("agents.count", { n: value.length })}
+        </p>
+      </div>
+      {failure ? (
+        <Failed why={failure} again={again} />
+      ) : !value ? (
+        <p class="reading">{t("common.loading")}</p>
+      ) : !value.length ? (
+        <Empty title={t("agents.empty")} how={t("agents.emptyHow")}>
+          <pre class="code">thole agent tree @last</pre>
+        </Empty>
+      ) : (
+        <ul class="tree root">
+          {roots.map((agent) => (
+            <Node key={agent.subagentId} agent={agent} all={value} sessionId={sessionId!} again={again} />
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}

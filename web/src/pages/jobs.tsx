@@ -1,0 +1,202 @@
+// Jobs: one instruction for many items; how far it is, what each item gave, and another try for one that failed.
+import { useSignal } from "@preact/signals";
+import { may } from "../api";
+import { Failure, useCommand } from "../command";
+import { number, safe, shortId } from "../format";
+import { Output } from "../output";
+import { href, place, setQuery } from "../router";
+import { sessions } from "../store";
+import { Empty, Facts, Failed, Status } from "../ui";
+import { useView } from "../view";
+import { Windowed } from "../windowed";
+import { readRows } from "../work";
+import { t, told } from "../words";
+
+interface Job {
+  jobId: string;
+  sessionId: string;
+  taskId?: string;
+  status: string;
+  instructionRef: string;
+  concurrency?: number;
+  maxAttempts?: number;
+  progress: { total: number; pending: number; running: number; completed: number; failed: number };
+  assignedThreadIds: string[];
+}
+
+interface Item {
+  jobItemId: string;
+  index: number;
+  status: string;
+  attemptCount: number;
+  threadId?: string;
+  outputRef?: string;
+  lastError?: { category: string; message: string };
+}
+
+const ITEM_STATUSES = ["pending", "running", "completed", "failed", "reported"];
+const PARTS = ["completed", "failed", "running"] as const;
+const PAGE = 200;
+
+/** Done, failed and under way, of all. */
+function Progress({ of }: { of: Job["progress"] }) {
+  const whole = Math.max(1, of.total);
+  const text = t("jobs.progress", { done: number(of.completed), failed: number(of.failed), running: number(of.running), all: number(of.total) });
+  let from = 0;
+  return (
+    <div class="job-progress">
+      <svg class="gauge" viewBox="0 0 100 10" preserveAspectRatio="none" role="img" aria-label={text}>
+        {PARTS.map((part) => {
+          const width = (of[part] / whole) * 100;
+          const x = from;
+          from += width;
+          return <rect key={part} class={`part-${part}`} x={x} y="0" width={width} height="10" />;
+        })}
+      </svg>
+      <span class="num dim" aria-hidden="true">
+        {text}
+      </span>
+    </div>
+  );
+}
+
+function ItemRow({ item, job, again }: { item: Item; job: Job; again: () => void }) {
+  const isShown = useSignal(false);
+  const desk = useCommand(again);
+  const ids = { sessionId: job.sessionId, jobId: job.jobId, jobItemId: item.jobItemId };
+  return (
+    <div class="item-row">
+      <span class="num dim">{item.index}</span>
+      <Status of={item.status} small />
+      <span class="num dim">{item.attemptCount > 1 ? t("tasks.tries", { n: item.attemptCount }) : ""}</span>
+      <span class="grow bad-text">{item.lastError && safe(item.lastError.message)}</span>
+      {item.threadId && <a href={href(["thread", job.sessionId, item.threadId])}>{shortId(item.threadId)}</a>}
+      {item.outputRef && (
+        <button type="button" class="quiet" aria-expanded={isShown.value} onClick={() => (isShown.value = !isShown.value)}>
+          {t("jobs.output")}
+        </button>
+      )}
+      {may("write") && item.status === "failed" && (
+        <button type="button" disabled={desk.isBusy} onClick={() => void desk.run("retry_job_item", { ...ids, reason: "console" })}>
+          {t("tasks.retry_task")}
+        </button>
+      )}
+      {isShown.value && <Output outputRef={item.outputRef!} sessionId={job.sessionId} />}
+      <Failure of={desk} />
+    </div>
+  );
+}
+
+function Items({ job }: { job: Job }) {
+  const wanted = useSignal(PAGE);
+  const status = place.value.query.get("items") ?? "";
+  const { value, failure, again } = useView(
+    () => readRows<Item>("list_job_items", "items", { sessionId: job.sessionId, jobId: job.jobId, status: status || undefined }, wanted.value),
+    ["job."],
+    [job.jobId, status, wanted.value],
+  );
+  return (
+    <>
+      <label class="inline">
+        {t("jobs.items")}
+        <select value={status} onChange={(e) => setQuery({ items: e.currentTarget.value })}>
+          <option value="">{t("live.anyStatus")}</option>
+          {ITEM_STATUSES.map((word) => (
+            <option key={word} value={word}>
+              {told("status", word)}
+            </option>
+          ))}
+        </select>
+      </label>
+      {failure ? (
+        <Failed why={failure} again={again} />
+      ) : !value ? (
+        <p class="reading">{t("common.loading")}</p>
+      ) : !value.rows.length ? (
+        <p class="dim">{t("jobs.noItems")}</p>
+      ) : (
+        <Windowed class="items" items={value.rows} keyOf={(item) => item.jobItemId} guess={40} label={t("jobs.items")} render={(item) => <ItemRow item={item} job={job} again={again} />} />
+      )}
+      {value?.more && (
+        <div class="foot">
+          <button type="button" class="quiet" onClick={() => (wanted.value += PAGE)}>
+            {t("jobs.more")}
+          </button>
+        </div>
+      )}
+    </>
+  );
+}
+
+function OneJob({ job, again }: { job: Job; again: () => void }) {
+  const desk = useCommand(again);
+  const isOpen = place.value.query.get("at") === job.jobId;
+  const title = sessions.value?.find((row) => row.sessionId === job.sessionId)?.title;
+  return (
+    <section class="card">
+      <header class="card-head">
+        <h2>
+          <button type="button" class="quiet" aria-expanded={isOpen} onClick={() => setQuery({ at: isOpen ? "" : job.jobId, items: "" })}>
+            {safe(title ?? "") || shortId(job.jobId)}
+          </button>
+        </h2>
+        <Status of={job.status} small />
+        <code class="id">{shortId(job.jobId)}</code>
+        <span class="spread" />
+        {may("write") && (job.status === "running" || job.status === "pending") && (
+          <button type="button" class="danger" disabled={desk.isBusy} onClick={() => void desk.run("cancel_job", { sessionId: job.sessionId, jobId: job.jobId, reason: "console" })}>
+            {t("jobs.cancel")}
+          </button>
+        )}
+      </header>
+      <Progress of={job.progress} />
+      <Failure of={desk} />
+      {isOpen && (
+        <>
+          <Facts
+            of={[
+              [t("jobs.concurrency"), job.concurrency],
+              [t("jobs.attempts"), job.maxAttempts],
+              [t("agents.task"), job.taskId && <a href={href(["tasks"], { at: job.taskId, of: job.sessionId })}>{shortId(job.taskId)}</a>],
+            ]}
+          />
+          <details>
+            <summary>{t("jobs.instruction")}</summary>
+            <Output outputRef={job.instructionRef} sessionId={job.sessionId} />
+          </details>
+          <Items job={job} />
+        </>
+      )}
+    </section>
+  );
+}
+
+export function Jobs() {
+  const wanted = useSignal(PAGE);
+  const { value, failure, again } = useView(() => readRows<Job>("list_jobs", "jobs", {}, wanted.value), ["job."], [wanted.value]);
+  return (
+    <div class="page plain">
+      <div class="bar">
+        <h1>{t("nav.jobs")}</h1>
+      </div>
+      {failure ? (
+        <Failed why={failure} again={again} />
+      ) : !value ? (
+        <p class="reading">{t("common.loading")}</p>
+      ) : !value.rows.length ? (
+        <Empty title={t("jobs.empty")} how={t("jobs.emptyHow")} />
+      ) : (
+        <div class="stack">
+          {value.rows.map((job) => (
+            <OneJob key={job.jobId} job={job} again={again} />
+          ))}
+          {value.more && (
+            <button type="button" class="quiet" onClick={() => (wanted.value += PAGE)}>
+              {t("jobs.more")}
+            </button>
+          )}
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,306 @@
+// Policy: the rules that hold and where they come from, what was granted, and what a call would get.
+import { useSignal } from "@preact/signals";
+import { Parts } from "../action";
+import { may, read } from "../api";
+import { Failure, useCommand } from "../command";
+import { ago, safe, shortId, until } from "../format";
+import { chosenSession, SessionPicker } from "../picker";
+import type { PermissionDecision } from "../types";
+import { Empty, Facts, Failed, Time } from "../ui";
+import { useView } from "../view";
+import { t, told } from "../words";
+
+interface Rule {
+  ruleRef: string;
+  source: string;
+  effect: string;
+  counts: boolean;
+  always: boolean;
+  tool?: string;
+  command?: string[];
+  path?: string;
+  access?: string;
+  host?: string;
+  mcp?: string;
+  reason?: string;
+}
+
+interface Grant {
+  grantId: string;
+  scope: string;
+  sessionId?: string;
+  cwd?: string;
+  match?: { tool?: string; command?: string[]; path?: string; host?: string };
+  source: string;
+  createdAt: string;
+  expiresAt?: string;
+}
+
+interface Tool {
+  toolName: string;
+  policy: string;
+  inputSchema?: { properties?: Record<string, unknown> };
+}
+
+interface Reading {
+  rules: Rule[];
+  mode: string;
+  grants: Grant[];
+  tools: Tool[];
+}
+
+const MODES = ["default", "untrusted", "on_request", "on_failure", "never", "plan", "bypass", "auto"];
+const EFFECTS = ["deny", "ask", "allow"];
+
+async function readPolicy(sessionId: string): Promise<Reading> {
+  const [rules, own, shared, inventory] = await Promise.all([
+    read<{ rules: Rule[]; mode: string }>("list_rules", { sessionId }),
+    read<{ grants: Grant[] }>("list_grants", { sessionId }),
+    read<{ grants: Grant[] }>("list_grants", {}),
+    read<{ tools: Tool[] }>("get_tool_inventory", { sessionId }),
+  ]);
+  const wide = shared.grants.map((grant) => ({ ...grant, sessionId: undefined }));
+  return { rules: rules.rules, mode: rules.mode, grants: [...own.grants, ...wide], tools: inventory.tools };
+}
+
+/** What a rule or a grant speaks of, in the words of the rule itself. */
+function Match({ of }: { of: Partial<Rule> }) {
+  const parts: [string, string | undefined][] = [
+    ["tool", of.tool],
+    ["command", of.command?.join(" ")],
+    ["path", of.path && [of.path, of.access].filter(Boolean).join(" · ")],
+    ["host", of.host],
+    ["mcp", of.mcp],
+  ];
+  const given = parts.filter(([, value]) => value);
+  if (!given.length) return <>{t("policy.everything")}</>;
+  return (
+    <>
+      {given.map(([name, value]) => (
+        <span key={name} class="match">
+          <span class="dim">{told("policy.match", name)}</span> <code>{safe(value!)}</code>
+        </span>
+      ))}
+    </>
+  );
+}
+
+function Rules({ rules }: { rules: Rule[] }) {
+  if (!rules.length) return <p class="dim">{t("policy.noRules")}</p>;
+  const ordered = EFFECTS.flatMap((effect) => rules.filter((rule) => rule.effect === effect));
+  return (
+    <div class="scroll" tabIndex={0} role="region" aria-label={t("policy.rules")}>
+      <table class="table">
+        <thead>
+          <tr>
+            <th scope="col">{t("policy.effect")}</th>
+            <th scope="col">{t("policy.about")}</th>
+            <th scope="col">{t("policy.source")}</th>
+            <th scope="col">{t("policy.reason")}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {ordered.map((rule, i) => (
+            <tr key={`${rule.ruleRef}:${i}`} class={rule.counts ? undefined : "off"}>
+              <td>
+                <span class={`badge ${rule.effect === "deny" ? "bad" : rule.effect === "allow" ? "good" : "wait"}`}>{told("action", rule.effect)}</span>
+                {rule.always && <span class="dim"> {t("policy.always")}</span>}
+              </td>
+              <td>
+                <Match of={rule} />
+              </td>
+              <td>
+                {told("policy.from", rule.source)} <code class="id">{safe(rule.ruleRef)}</code>
+                {!rule.counts && <p class="warn-text">{t("policy.untrusted")}</p>}
+              </td>
+              <td>{safe(rule.reason ?? "")}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function Grants({ grants, again }: { grants: Grant[]; again: () => void }) {
+  const desk = useCommand(again);
+  if (!grants.length) return <p class="dim">{t("policy.noGrants")}</p>;
+  return (
+    <>
+      <ul class="rows">
+        {grants.map((grant) => (
+          <li key={grant.grantId}>
+            <span class="badge good">{told("action.allow", grant.scope)}</span>
+            <span class="grow">
+              <Match of={grant.match ?? {}} />
+              {grant.cwd && <code class="dim">{safe(grant.cwd)}</code>}
+            </span>
+            <span class="dim">
+              <Time at={grant.createdAt}>{ago(grant.createdAt)}</Time>
+              {grant.expiresAt && (
+                <Time at={grant.expiresAt}>
+                  {" · "}
+                  {t("policy.ends", { when: until(grant.expiresAt) })}
+                </Time>
+              )}
+            </span>
+            <code class="id">{shortId(grant.grantId)}</code>
+            {may("approve") && (
+              <button
+                type="button"
+                class="danger"
+                disabled={desk.isBusy}
+                onClick={() => void desk.run("revoke_grant", { sessionId: grant.sessionId, grantId: grant.grantId, reason: "console" })}
+              >
+                {t("policy.revoke")}
+              </button>
+            )}
+          </li>
+        ))}
+      </ul>
+      <Failure of={desk} />
+    </>
+  );
+}
+
+function Verdict({ of }: { of: PermissionDecision }) {
+  const tone = of.decision === "deny" ? "bad" : of.decision === "ask" ? "wait" : "good";
+  return (
+    <div class="verdict" role="status">
+      <p>
+        <span class={`badge ${tone}`}>{told("action", of.decision)}</span> {safe(of.decisionReason)}
+      </p>
+      <Parts permission={of} />
+      <Facts
+        of={[
+          [t("action.rule"), of.ruleRefs.length > 0 && of.ruleRefs.map((rule) => <code key={rule}>{safe(rule)}</code>)],
+          [t("policy.source"), told("policy.decidedBy", of.decisionSource)],
+          [t("action.mode"), of.mode],
+          [t("policy.destroys"), of.destructive ? t("policy.yes") : t("policy.no")],
+          [t("action.effect"), of.impact?.effect],
+          [t("action.network"), of.networkDecision],
+          [t("action.undo"), of.rollbackAdvice && safe(of.rollbackAdvice)],
+        ]}
+      />
+    </div>
+  );
+}
+
+function Try({ sessionId, tools }: { sessionId: string; tools: Tool[] }) {
+  const toolName = useSignal(tools.find((tool) => tool.toolName === "shell")?.toolName ?? tools[0]?.toolName ?? "");
+  const text = useSignal("");
+  const verdict = useSignal<PermissionDecision | undefined>(undefined);
+  const failure = useSignal("");
+  if (!may("write")) return <p class="dim">{t("common.notAllowed", { scope: "write" })}</p>;
+  if (!tools.length) return <p class="dim">{t("policy.noTools")}</p>;
+  const tool = tools.find((one) => one.toolName === toolName.value);
+  const isCommand = tool?.inputSchema?.properties?.command !== undefined || toolName.value === "shell";
+  async function judge(e: Event) {
+    e.preventDefault();
+    failure.value = "";
+    verdict.value = undefined;
+    try {
+      const input = isCommand ? { command: text.value } : JSON.parse(text.value || "{}");
+      const reply = await read<{ permissionDecision: PermissionDecision }>("evaluate_permission", {
+        sessionId,
+        subject: "tool",
+        toolName: toolName.value,
+        input,
+        record: false,
+      });
+      verdict.value = reply.permissionDecision;
+    } catch (error) {
+      failure.value = error instanceof SyntaxError ? t("action.editBad", { why: error.message }) : (error as Error).message;
+    }
+  }
+  return (
+    <form class="try" onSubmit={judge}>
+      <label>
+        {t("policy.tool")}
+        <select value={toolName.value} onChange={(e) => (toolName.value = e.currentTarget.value)}>
+          {tools.map((one) => (
+            <option key={one.toolName} value={one.toolName}>
+              {one.toolName}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label class="grow">
+        {isCommand ? t("action.command") : t("action.arguments")}
+        <textarea class="mono" rows={2} spellcheck={false} placeholder={isCommand ? 'cd sub && sh -c "rm -rf build"' : '{"path":"notes.txt"}'} value={text.value} onInput={(e) => (text.value = e.currentTarget.value)} />
+      </label>
+      <button type="submit" class="primary" disabled={!text.value.trim()}>
+        {t("policy.try")}
+      </button>
+      {failure.value && (
+        <p class="error" role="alert">
+          {failure.value}
+        </p>
+      )}
+      {verdict.value && <Verdict of={verdict.value} />}
+    </form>
+  );
+}
+
+function Mode({ sessionId, mode, again }: { sessionId: string; mode: string; again: () => void }) {
+  const desk = useCommand(again);
+  return (
+    <>
+      <label class="inline">
+        {t("policy.mode")}{" "}
+        <select value={mode} disabled={!may("approve") || desk.isBusy} onChange={(e) => void desk.run("set_mode", { sessionId, mode: e.currentTarget.value, reason: "console" })}>
+          {MODES.map((word) => (
+            <option key={word} value={word}>
+              {word}
+            </option>
+          ))}
+        </select>
+      </label>
+      <p class="dim">{told("policy.modeMeans", mode)}</p>
+      <Failure of={desk} />
+    </>
+  );
+}
+
+export function Policy() {
+  const sessionId = chosenSession();
+  const { value, failure, again } = useView(
+    async () => (sessionId ? readPolicy(sessionId) : undefined),
+    ["policy.", "session.", "tool.catalog"],
+    [sessionId],
+  );
+  return (
+    <div class="page plain">
+      <div class="bar">
+        <h1>{t("nav.policy")}</h1>
+        {sessionId && <SessionPicker value={sessionId} />}
+      </div>
+      {!sessionId ? (
+        <Empty title={t("policy.empty")} how={t("policy.emptyHow")}>
+          <pre class="code">thole policy show</pre>
+        </Empty>
+      ) : failure ? (
+        <Failed why={failure} again={again} />
+      ) : !value ? (
+        <p class="reading">{t("common.loading")}</p>
+      ) : (
+        <div class="stack">
+          <section class="card">
+            <h2>{t("policy.try")}</h2>
+            <Try key={sessionId} sessionId={sessionId} tools={value.tools} />
+          </section>
+          <section class="card">
+            <h2>{t("policy.rules")}</h2>
+            <p class="dim">{t("policy.order")}</p>
+            <Rules rules={value.rules} />
+            <Mode sessionId={sessionId} mode={value.mode} again={again} />
+          </section>
+          <section class="card">
+            <h2>{t("policy.grants")}</h2>
+            <Grants grants={value.grants} again={again} />
+          </section>
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,131 @@
+// Queue: every turn that waits behind another, of all threads, in order.
+import { may, read } from "../api";
+import { Failure, useCommand } from "../command";
+import { ago, safe, shortId } from "../format";
+import { href } from "../router";
+import { sessions } from "../store";
+import type { Explanation, QueuedTurn, SessionRow, ThreadRow } from "../types";
+import { Empty, Failed, Status, Time } from "../ui";
+import { useView } from "../view";
+import { t } from "../words";
+
+interface ThreadQueue {
+  session: SessionRow;
+  thread: ThreadRow;
+  why: Explanation;
+  turns: QueuedTurn[];
+}
+
+const MOST_SESSIONS = 100;
+
+async function readThread(session: SessionRow, thread: ThreadRow): Promise<ThreadQueue> {
+  const ids = { sessionId: session.sessionId, threadId: thread.threadId };
+  const [got, why] = await Promise.all([
+    read<{ queuedTurns: QueuedTurn[] }>("list_queue", ids),
+    read<Explanation>("explain_thread", ids),
+  ]);
+  return { session, thread, why, turns: got.queuedTurns };
+}
+
+async function readQueues(rows: SessionRow[]): Promise<ThreadQueue[]> {
+  const waiting = rows.filter((row) => row.queuedTurns > 0).slice(0, MOST_SESSIONS);
+  const found = await Promise.all(
+    waiting.map(async (session) => {
+      const { threads } = await read<{ threads: ThreadRow[] }>("list_threads", { sessionId: session.sessionId });
+      return Promise.all(threads.filter((thread) => thread.queuedTurns > 0).map((thread) => readThread(session, thread)));
+    }),
+  );
+  return found.flat();
+}
+
+function Turn({ of, turn, desk }: { of: ThreadQueue; turn: QueuedTurn; desk: ReturnType<typeof useCommand> }) {
+  const ids = { sessionId: of.session.sessionId, threadId: of.thread.threadId, queuedTurnId: turn.turnId };
+  const { run, isBusy } = desk;
+  return (
+    <li>
+      <span class="num dim">{turn.position}</span>
+      <span class="grow preview">{safe(turn.preview ?? shortId(turn.turnId))}</span>
+      <span class="dim">{turn.source}</span>
+      <Time at={turn.queuedAt}>
+        <span class="dim">{ago(turn.queuedAt)}</span>
+      </Time>
+      {may("write") && (
+        <span class="buttons">
+          <button type="button" class="quiet" disabled={isBusy || turn.position <= 1} onClick={() => void run("promote_queued_turn", ids)}>
+            {t("thread.first")}
+          </button>
+          <button type="button" class="quiet" disabled={isBusy || turn.position <= 1} onClick={() => void run("move_queued_turn", { ...ids, position: turn.position - 1 })}>
+            {t("queue.up")}
+          </button>
+          <button type="button" class="quiet" disabled={isBusy || turn.position >= of.turns.length} onClick={() => void run("move_queued_turn", { ...ids, position: turn.position + 1 })}>
+            {t("queue.down")}
+          </button>
+          <button type="button" class="quiet" disabled={isBusy} onClick={() => void run("remove_queued_turn", ids)}>
+            {t("thread.remove")}
+          </button>
+        </span>
+      )}
+    </li>
+  );
+}
+
+function OneQueue({ of, again }: { of: ThreadQueue; again: () => void }) {
+  const desk = useCommand(again);
+  const ids = { sessionId: of.session.sessionId, threadId: of.thread.threadId };
+  return (
+    <section class="card">
+      <header class="card-head">
+        <h2>
+          <a href={href(["thread", ids.sessionId, ids.threadId])}>{safe(of.session.title ?? "") || t("live.untitled")}</a>
+        </h2>
+        <Status of={of.thread.profileStatus ?? of.thread.status} small />
+        <span class="dim">{safe(of.why.detail ?? "")}</span>
+        <span class="spread" />
+        {may("write") && of.why.endedBy?.includes("resume_thread") && (
+          <button type="button" disabled={desk.isBusy} onClick={() => void desk.run("resume_thread", ids)}>
+            {t("thread.resume")}
+          </button>
+        )}
+      </header>
+      <ol class="rows">
+        {of.turns.map((turn) => (
+          <Turn key={turn.turnId} of={of} turn={turn} desk={desk} />
+        ))}
+      </ol>
+      <Failure of={desk} />
+    </section>
+  );
+}
+
+export function Queue() {
+  const rows = sessions.value;
+  const { value, failure, again } = useView(
+    async () => (rows ? readQueues(rows) : undefined),
+    ["queue.", "turn.", "thread."],
+    [rows?.map((row) => `${row.sessionId}:${row.queuedTurns}`).join()],
+  );
+  const count = value?.reduce((sum, one) => sum + one.turns.length, 0) ?? 0;
+  return (
+    <div class="page plain">
+      <div class="bar">
+        <h1>{t("nav.queue")}</h1>
+        <p class="dim" role="status">
+          {count > 0 && t("live.queued", { n: count })}
+        </p>
+      </div>
+      {failure ? (
+        <Failed why={failure} again={again} />
+      ) : !value ? (
+        <p class="reading">{t("common.loading")}</p>
+      ) : !value.length ? (
+        <Empty title={t("queue.empty")} how={t("queue.emptyHow")} />
+      ) : (
+        <div class="stack">
+          {value.map((one) => (
+            <OneQueue key={one.thread.threadId} of={one} again={again} />
+          ))}
+        </div>
+      )}
+    </div>
+  );
+}

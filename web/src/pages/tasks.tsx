@@ -1,0 +1,329 @@
+// Tasks: what was asked for, where it stands, what it waits for, what was tried, and what hangs on what.
+import { useSignal } from "@preact/signals";
+import type { ComponentType } from "preact";
+import { useEffect } from "preact/hooks";
+import { may, read } from "../api";
+import { Failure, useCommand } from "../command";
+import { ago, dateTime, safe, shortId, span } from "../format";
+import type { Graph as GraphType } from "../graph";
+import { SessionPicker } from "../picker";
+import { href, place, setQuery } from "../router";
+import { Empty, Facts, Failed, Status, Time, toneOf } from "../ui";
+import { useView } from "../view";
+import { Windowed } from "../windowed";
+import { edgesOf, readRows, type Attempt, type TaskRow } from "../work";
+import { t, told, type Word } from "../words";
+
+const SHOWS = ["all", "active", "waiting", "trouble", "over"] as const;
+const PAGE = 200;
+const MOVES = ["task.", "turn.completed", "turn.failed"];
+
+function fits(task: TaskRow, show: string): boolean {
+  const tone = toneOf(task.status);
+  if (show === "active") return tone === "run";
+  if (show === "waiting") return tone === "wait";
+  if (show === "trouble") return tone === "bad" || tone === "odd";
+  if (show === "over") return tone === "good" || (tone === "calm" && task.status !== "draft");
+  return true;
+}
+
+const titleOf = (task: TaskRow): string => safe(task.title ?? task.objective ?? "") || shortId(task.taskId);
+const isChild = (task: TaskRow): boolean => task.visibility === "internal";
+
+function queryOf(task: TaskRow): Record<string, string> {
+  return { ...Object.fromEntries(place.value.query), at: task.taskId, of: task.sessionId };
+}
+
+function Row({ task, isChosen }: { task: TaskRow; isChosen: boolean }) {
+  const tries = task.attempts.length;
+  return (
+    <a class={`row task-row${isChosen ? " chosen" : ""}`} href={href(["tasks"], queryOf(task))} aria-current={isChosen ? "true" : undefined}>
+      <span>
+        <Status of={task.status} />
+      </span>
+      <span class="c-title">
+        <span class="title">{titleOf(task)}</span>
+        <span class="id">{shortId(task.taskId)}</span>
+      </span>
+      <span class="c-wait dim">{safe(task.statusReason ?? task.progress?.summary ?? "")}</span>
+      <span class="num dim">{tries > 1 ? t("tasks.tries", { n: tries }) : ""}</span>
+      <span class="num dim c-time">
+        <Time at={task.updatedAt}>{ago(task.updatedAt)}</Time>
+      </span>
+    </a>
+  );
+}
+
+// ---- one task ----
+
+function Attempts({ of }: { of: Attempt[] }) {
+  if (!of.length) return <p class="dim">{t("tasks.noAttempts")}</p>;
+  return (
+    <ol class="attempts">
+      {of.map((one) => (
+        <li key={one.attemptId}>
+          <p>
+            <span class="num">{one.attemptCount}</span> <Status of={one.status} small />{" "}
+            {one.worker && <span class="dim">{[told("worker", one.worker.kind), one.worker.workerId].filter(Boolean).join(" ")}</span>}{" "}
+            {one.startedAt && <span class="dim num">{one.endedAt ? span(Date.parse(one.endedAt) - Date.parse(one.startedAt)) : ago(one.startedAt)}</span>}
+          </p>
+          {one.lastError && (
+            <p class="bad-text">
+              {safe(one.lastError.category)}: {safe(one.lastError.message)}
+            </p>
+          )}
+          {one.completionSummary && <p class="dim">{safe(one.completionSummary)}</p>}
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+const OVER = new Set(["completed", "failed", "cancelled", "timed_out", "lost", "archived"]);
+const RETRIABLE = new Set(["failed", "cancelled", "timed_out", "lost", "blocked"]);
+
+function TaskActions({ task, again }: { task: TaskRow; again: () => void }) {
+  const wantsReason = useSignal(false);
+  const reason = useSignal("");
+  const desk = useCommand(() => {
+    wantsReason.value = false;
+    again();
+  });
+  if (!may("write")) return null;
+  const ids = { sessionId: task.sessionId, taskId: task.taskId };
+  const isOver = OVER.has(task.status);
+  const offers: [string, boolean][] = [
+    ["start_task", task.status === "accepted" || task.status === "draft"],
+    ["pause_task", toneOf(task.status) === "run" || task.status === "queued"],
+    ["resume_task", task.status === "paused"],
+    ["cancel_task", !isOver && task.status !== "cancelling"],
+    ["archive_task", isOver && task.status !== "archived"],
+  ];
+  return (
+    <>
+      <div class="buttons">
+        {offers
+          .filter(([, isOffered]) => isOffered)
+          .map(([command]) => (
+            <button type="button" key={command} class={command === "cancel_task" ? "danger" : undefined} disabled={desk.isBusy} onClick={() => void desk.run(command, ids)}>
+              {t(`tasks.${command}` as Word)}
+            </button>
+          ))}
+        {RETRIABLE.has(task.status) && (
+          <button type="button" aria-expanded={wantsReason.value} onClick={() => (wantsReason.value = !wantsReason.value)}>
+            {t("tasks.retry_task")}
+          </button>
+        )}
+      </div>
+      {wantsReason.value && (
+        <form
+          class="pane"
+          onSubmit={(e) => {
+            e.preventDefault();
+            void desk.run("retry_task", { ...ids, reason: reason.value.trim() });
+          }}
+        >
+          <label>
+            {t("tasks.retryWhy")}
+            <input value={reason.value} onInput={(e) => (reason.value = e.currentTarget.value)} />
+          </label>
+          <div class="buttons">
+            <button type="submit" class="primary" disabled={!reason.value.trim() || desk.isBusy}>
+              {t("tasks.retry_task")}
+            </button>
+          </div>
+        </form>
+      )}
+      <Failure of={desk} />
+    </>
+  );
+}
+
+interface Why {
+  waitingFor: string;
+  since?: string;
+  until?: string;
+  endedBy: string[];
+  detail: string;
+}
+
+function Relations({ task }: { task: TaskRow }) {
+  const shown = task.relationships.filter((one) => one.kind !== "assigned_thread");
+  if (!shown.length) return null;
+  return (
+    <>
+      <h3>{t("tasks.edges")}</h3>
+      <ul class="plain-list">
+        {shown.map((one, i) => (
+          <li key={i}>
+            {told("edge", one.kind)}{" "}
+            {one.targetId.startsWith("task_") ? (
+              <a href={href(["tasks"], { ...Object.fromEntries(place.value.query), at: one.targetId, of: task.sessionId })}>{shortId(one.targetId)}</a>
+            ) : (
+              <code>{shortId(one.targetId)}</code>
+            )}{" "}
+            <span class="dim">
+              {told("edge.status", one.status)}
+              {one.reason && ` · ${safe(one.reason)}`}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+function Detail({ sessionId, taskId }: { sessionId: string; taskId: string }) {
+  const { value, failure, again } = useView(() => read<{ task: TaskRow; why?: Why }>("get_task", { sessionId, taskId }), MOVES, [sessionId, taskId]);
+  if (failure) return <Failed why={failure} again={again} />;
+  if (!value) return <p class="reading">{t("common.loading")}</p>;
+  const { task, why } = value;
+  return (
+    <section class="inspector" aria-label={t("tasks.one")}>
+      <header>
+        <h2>{titleOf(task)}</h2>
+        <span class="spread" />
+        <button type="button" class="quiet" onClick={() => setQuery({ at: "", of: "" })}>
+          {t("common.close")}
+        </button>
+      </header>
+      <p>
+        <Status of={task.status} /> {why && why.waitingFor !== "nothing" && safe(why.detail)}
+      </p>
+      {task.lastError && <p class="bad-text">{safe(task.lastError.message)}</p>}
+      <TaskActions task={task} again={again} />
+      <Facts
+        of={[
+          [t("tasks.objective"), task.objective !== task.title && safe(task.objective ?? "")],
+          [t("tasks.priority"), task.priority],
+          [t("tasks.progress"), task.progress?.percent !== undefined && <progress aria-label={t("tasks.progress")} max={100} value={task.progress.percent} />],
+          [t("tasks.made"), <Time at={task.createdAt}>{dateTime(task.createdAt)}</Time>],
+          [t("thread.thread"), task.threadId && <a href={href(["thread", task.sessionId, task.threadId])}>{shortId(task.threadId)}</a>],
+          [t("tasks.id"), <code>{task.taskId}</code>],
+        ]}
+      />
+      <h3>{t("tasks.attempts")}</h3>
+      <Attempts of={task.attempts} />
+      <Relations task={task} />
+    </section>
+  );
+}
+
+// ---- graph ----
+
+function LazyGraph({ tasks, chosen }: { tasks: TaskRow[]; chosen: string }) {
+  const found = useSignal<ComponentType<Parameters<typeof GraphType>[0]> | undefined>(undefined);
+  useEffect(() => void import("../graph").then((module) => (found.value = module.Graph)), []);
+  const edges = edgesOf(tasks);
+  if (!edges.length) return <Empty title={t("tasks.noEdges")} how={t("tasks.noEdgesHow")} />;
+  const Graph = found.value;
+  if (!Graph) return <p class="reading">{t("common.loading")}</p>;
+  const linked = new Set(edges.flatMap((edge) => [edge.from, edge.to]));
+  return <Graph tasks={tasks.filter((task) => linked.has(task.taskId))} edges={edges} chosen={chosen} hrefOf={(task) => href(["tasks"], queryOf(task))} />;
+}
+
+// ---- the page ----
+
+function NewTask() {
+  const text = useSignal("");
+  const desk = useCommand((reply) => {
+    text.value = "";
+    setQuery({ at: String(reply.taskId), of: String(reply.sessionId) });
+  });
+  if (!may("write")) return null;
+  const session = place.value.query.get("session") ?? undefined;
+  return (
+    <form
+      class="new-thread"
+      onSubmit={(e) => {
+        e.preventDefault();
+        void desk.run("create_task", { sessionId: session || undefined, objective: text.value, start: true });
+      }}
+    >
+      <input aria-label={t("tasks.new")} placeholder={t("tasks.new")} value={text.value} onInput={(e) => (text.value = e.currentTarget.value)} />
+      <button type="submit" class="primary" disabled={!text.value.trim() || desk.isBusy}>
+        {t("live.start")}
+      </button>
+      <Failure of={desk} />
+    </form>
+  );
+}
+
+function Bar({ show, isGraph, sessionId }: { show: string; isGraph: boolean; sessionId: string }) {
+  const hasInternal = place.value.query.get("internal") === "1";
+  return (
+    <div class="bar">
+      <h1>{t("nav.tasks")}</h1>
+      <div class="tabs" role="group" aria-label={t("live.status")}>
+        {SHOWS.map((word) => (
+          <button type="button" key={word} class="tab" aria-pressed={show === word} onClick={() => setQuery({ show: word === "all" ? "" : word })}>
+            {t(`tasks.show.${word}` as Word)}
+          </button>
+        ))}
+      </div>
+      <SessionPicker value={sessionId} all={t("tasks.allSessions")} />
+      <label class="check flat">
+        <input type="checkbox" checked={hasInternal} onChange={(e) => setQuery({ internal: e.currentTarget.checked ? "1" : "" })} />
+        {t("tasks.internal")}
+      </label>
+      <span class="spread" />
+      <button type="button" aria-pressed={isGraph} onClick={() => setQuery({ view: isGraph ? "" : "graph" })}>
+        {t("tasks.graph")}
+      </button>
+    </div>
+  );
+}
+
+export function Tasks() {
+  const query = place.value.query;
+  const show = query.get("show") ?? "all";
+  const sessionId = query.get("session") ?? "";
+  const wanted = useSignal(PAGE);
+  const chosen = query.get("at") ?? "";
+  const of = query.get("of") ?? "";
+  const isGraph = query.get("view") === "graph";
+  const { value, failure, again } = useView(
+    () => readRows<TaskRow>("list_tasks", "tasks", { sessionId: sessionId || undefined }, wanted.value),
+    MOVES,
+    [sessionId, wanted.value],
+  );
+  const all = value?.rows.filter((task) => query.get("internal") === "1" || !isChild(task)) ?? [];
+  const found = all.filter((task) => fits(task, show));
+  return (
+    <div class={`page tasks${chosen ? " inspecting" : ""}`}>
+      <Bar show={show} isGraph={isGraph} sessionId={sessionId} />
+      <div class="split">
+        <div class="split-main">
+          {failure ? (
+            <Failed why={failure} again={again} />
+          ) : !value ? (
+            <p class="reading">{t("common.loading")}</p>
+          ) : !all.length ? (
+            <Empty title={t("tasks.empty")} how={t("tasks.emptyHow")}>
+              <pre class="code">thole task new "Write the release notes"</pre>
+            </Empty>
+          ) : isGraph ? (
+            <LazyGraph tasks={found} chosen={chosen} />
+          ) : !found.length ? (
+            <Empty title={t("tasks.none")} />
+          ) : (
+            <Windowed items={found} keyOf={(task) => task.taskId} guess={40} label={t("nav.tasks")} render={(task) => <Row task={task} isChosen={task.taskId === chosen} />} />
+          )}
+          <div class="foot">
+            {value?.more && (
+              <button type="button" class="quiet" onClick={() => (wanted.value += PAGE)}>
+                {t("tasks.older")}
+              </button>
+            )}
+            <NewTask />
+          </div>
+        </div>
+        {chosen && of && (
+          <aside class="side" aria-label={t("tasks.one")}>
+            <Detail key={chosen} sessionId={of} taskId={chosen} />
+          </aside>
+        )}
+      </div>
+    </div>
+  );
+}

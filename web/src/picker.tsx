@@ -1,0 +1,27 @@
+// Which session a page is about; the choice is in the address.
+import { safe, shortId } from "./format";
+import { place, setQuery } from "./router";
+import { sessions } from "./store";
+import { t } from "./words";
+
+/** The chosen session, or the one that changed last; undefined while there is none. */
+export function chosenSession(): string | undefined {
+  return place.value.query.get("session") ?? sessions.value?.[0]?.sessionId;
+}
+
+/** all: the words for "not one but all"; without them one is always chosen. */
+export function SessionPicker({ value, all }: { value: string; all?: string }) {
+  const known = sessions.value ?? [];
+  const isListed = known.some((row) => row.sessionId === value);
+  return (
+    <select aria-label={t("events.session")} value={value} onChange={(e) => setQuery({ session: e.currentTarget.value })}>
+      {all !== undefined && <option value="">{all}</option>}
+      {value && !isListed && <option value={value}>{value}</option>}
+      {known.map((row) => (
+        <option key={row.sessionId} value={row.sessionId}>
+          {safe(row.title ?? t("live.untitled")).slice(0, 60)} · {shortId(row.sessionId)}
+        </option>
+      ))}
+    </select>
+  );
+}
