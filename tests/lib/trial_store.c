@@ -116,9 +116,23 @@ static const enum index_table tables[] = {
 };
 
 /* Beats of workers leave no facts: when a session is due they alone know. */
+static bool has_leased_item(const struct world *w)
+{
+	for (uint32_t i = 0; i < w->s->jobs.count; i++) {
+		const struct st_job *j = w->s->jobs.items[i];
+
+		for (uint32_t n = 0; n < j->running.count; n++)
+			if (j->running.items[n]->lease_until)
+				return true;
+	}
+	return false;
+}
+
 static bool follows_leases(const struct seen *s, const struct row *r)
 {
-	return r->table == ROW_TIMER && law_world(s->log)->lease_count;
+	const struct world *w = law_world(s->log);
+
+	return r->table == ROW_TIMER && (w->lease_count || has_leased_item(w));
 }
 
 /* What a provider said of its limits stands once for all sessions: the last one to hear it has the row. */
