@@ -93,12 +93,13 @@ void keep_blob(struct outcome *d, struct str ref, struct str media_type, struct 
 		                      cap * sizeof *d->blobs);
 		d->blob_cap = cap;
 	}
-	d->blobs[d->blob_count++] = (struct new_blob){ ref, media_type, arena_keep(d->mem, data) };
+	d->blobs[d->blob_count++] = (struct new_blob){ ref, media_type, arena_keep(d->mem, data), false };
 }
 
 void name_blob(struct outcome *d, struct str ref)
 {
 	keep_blob(d, ref, STR_NONE, STR_NONE);
+	d->blobs[d->blob_count - 1].is_again = true;
 }
 
 struct str new_blob(struct outcome *d, struct str media_type, struct str data)

@@ -33,6 +33,7 @@ struct command_call {
 
 struct new_blob {
 	struct str ref, media_type, data;
+	bool is_again; /* it is there already */
 };
 
 /* What was read for a turn that is being prepared. */

@@ -125,11 +125,13 @@ static void step_done(struct store_upkeep *u)
 		do_step(r);
 		return;
 	}
+	/* Its fact stands, and so does the chore: it is tried again at the next round or start. */
 	if (u->result != OK)
-		request_fail(r, ERROR_CODE_STORE_FAILED, "%s", u->error.message);
-	if (s && u->kind == UPKEEP_CUT)
+		log_line(LOG_WARN, "store", "%.*s: what was said of event %llu is not done yet: %s",
+		         STR_ARG(r->session_id), (unsigned long long)u->seq, u->error.message);
+	if (s && u->result == OK && u->kind == UPKEEP_CUT)
 		s->floor = MAX(s->floor, u->seq);
-	if (s && u->kind == UPKEEP_ERASE)
+	if (s && u->result == OK && u->kind == UPKEEP_ERASE)
 		session_forget_world(s); /* it may hold words of what was erased */
 	if (u->result == OK && u->kind == UPKEEP_ERASE) {
 		k->is_erased = true;

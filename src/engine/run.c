@@ -164,7 +164,7 @@ static void add_blobs(struct session *s, const struct outcome *d)
 		}
 		p->slice.blobs[p->slice.blob_count++] = (struct blob_row){
 			arena_keep(mem, d->blobs[i].ref), arena_keep(mem, d->blobs[i].media_type),
-			arena_keep(mem, d->blobs[i].data)
+			arena_keep(mem, d->blobs[i].data), d->blobs[i].is_again
 		};
 	}
 }

@@ -88,8 +88,9 @@ struct idem_row {
 
 struct blob_row {
 	struct str ref;
-	struct str media_type; /* absent: it is there already, and an event of the slice names it again */
+	struct str media_type;
 	struct str data;
+	bool is_again; /* it is there already, and an event of the slice names it again */
 };
 
 enum upkeep_kind {

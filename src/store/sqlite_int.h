@@ -170,6 +170,7 @@ struct sqlite_store {
 
 	atomic_uint_least64_t commits, events, bytes, last_commit_us, size_bytes, sessions,
 		packed, last_position;
+	atomic_uint_fast64_t rewrites; /* steps of upkeep that were written */
 };
 
 /* ---- sqlite_dir.c ---- */
@@ -304,6 +305,7 @@ enum err pack_row_text(struct sqlite_store *s, sqlite3_stmt *st, struct arena *m
 struct rewrite {
 	struct arena *mem;
 	int64_t session_no;
+	uint64_t planned_at; /* how many rewrites there had been */
 
 	/* what goes */
 	int64_t pack_no;           /* 0: none */

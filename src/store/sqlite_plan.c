@@ -458,6 +458,7 @@ void upkeep_plan(struct sqlite_store *s, struct job *job)
 	mem = arena_new();
 	w = ARENA_NEW(mem, struct rewrite);
 	w->mem = mem;
+	w->planned_at = atomic_load(&s->rewrites);
 	pthread_mutex_lock(&s->reader.lock);
 	u->result = plan_at_once(s, u, w);
 	pthread_mutex_unlock(&s->reader.lock);

@@ -1,8 +1,9 @@
 /*
  * Upkeep, the writer's part: what the reader planned is swapped in, in one
- * short transaction.  Steps are done one after the other, so nothing but
- * appends comes in between, and those touch neither packs nor the rows in
- * question; should a row be missing all the same, nothing is written.
+ * short transaction.  Appends that come in between touch neither packs nor
+ * the rows in question.  Another step may have: then the plan is of a log
+ * that is no more, what it would write may be what was removed, and nothing
+ * is written (ERR_BUSY).  Numbers of packs do not tell, they are used again.
  */
 #include "store/sqlite_int.h"
 
@@ -119,6 +120,8 @@ static enum err write_rewrite(struct sqlite_store *s, struct job *job, struct er
 	const struct store_upkeep *u = job->upkeep;
 	enum err err;
 
+	if (w->planned_at != atomic_load(&s->rewrites))
+		return fail(e, ERR_BUSY, "the log changed meanwhile");
 	/* What is to be gone is overwritten in the file, not merely let go of. */
 	if (u->kind != UPKEEP_PACK)
 		sqlite3_exec(s->writer.db, "PRAGMA secure_delete=ON", NULL, NULL, NULL);
@@ -164,6 +167,8 @@ void upkeep_write(struct sqlite_store *s, struct job *job)
 		                            &u->error);
 	if (u->kind == UPKEEP_CUT || u->kind == UPKEEP_ERASE)
 		sqlite3_exec(s->writer.db, "PRAGMA secure_delete=FAST", NULL, NULL, NULL);
+	if (u->result == OK && job->rewrite)
+		atomic_fetch_add(&s->rewrites, 1);
 	if (u->result == OK && u->kind == UPKEEP_PACK)
 		atomic_fetch_add(&s->packed, u->count);
 	if (u->result == OK && u->kind == UPKEEP_CUT)

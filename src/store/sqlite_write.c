@@ -286,7 +286,7 @@ static bool write_blobs(struct sqlite_store *s, const struct slice *sl, const st
 	for (size_t i = 0; i < sl->blob_count; i++) {
 		const struct blob_row *blob = &sl->blobs[i];
 
-		if (!str_is(blob->media_type)) {
+		if (blob->is_again) {
 			if (!name_again(s, blob->ref, h))
 				return false;
 			continue;
