@@ -484,6 +484,39 @@ TEST(the_beginning_of_a_session_is_removed_and_its_floor_stays)
 	}
 }
 
+/* Two steps that were planned on the same log: the second would bring back what the first removed. */
+TEST(a_step_that_was_planned_on_another_log_writes_nothing)
+{
+	static const enum upkeep_kind kinds[] = { UPKEEP_CUT, UPKEEP_ERASE };
+
+	for (size_t i = 0; i < COUNT_OF(kinds); i++) {
+		struct rig g;
+		struct writer w = { .id = STR("sess_a") };
+		struct store_upkeep first = { .kind = kinds[i], .session = w.id, .seq = 7,
+			                      .ref = STR("out_state"), .body = STR("{}") };
+		struct store_upkeep second = { .kind = UPKEEP_PACK, .session = w.id, .seq = 40 };
+
+		rig_start(&g, false);
+		commit(&g, slice_of(&g, &w, 20, 400));
+		pack(&g, w.id, 20);
+		commit(&g, slice_of(&g, &w, 20, 400));
+		first.done = second.done = count_upkeep;
+		first.owner = second.owner = &g;
+		g.store->ops->upkeep(g.store, &first);
+		g.store->ops->upkeep(g.store, &second);
+		poll_for(&g, 2);
+		CHECK_OK(first.result, &first.error);
+		CHECK(second.result == OK || second.result == ERR_BUSY);
+		struct store_read r = { .kind = READ_EVENTS, .session = w.id, .max_rows = 10 };
+
+		ask(&g, &r);
+		CHECK_INT(r.events[0].seq, kinds[i] == UPKEEP_CUT ? 8 : 1);
+		CHECK(kinds[i] == UPKEEP_CUT || r.events[6].is_erased);
+		store_read_done(&r);
+		rig_done(&g);
+	}
+}
+
 TEST(the_newest_event_is_never_removed)
 {
 	struct rig g;
