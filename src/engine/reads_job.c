@@ -70,7 +70,7 @@ void get_job(struct request *r, const struct cmd_get_job *c)
 /* ---- all ---- */
 
 /* With the session, which a list across sessions needs and the log does not. */
-static void write_row(struct json_writer *w, struct request *r, const struct index_found *row)
+static void write_job(struct json_writer *w, struct request *r, const struct index_found *row)
 {
 	struct rec_job *j = ARENA_NEW(r->mem, struct rec_job);
 	struct json body;
@@ -82,11 +82,18 @@ static void write_row(struct json_writer *w, struct request *r, const struct ind
 	rec_write(w, &rec_job_desc, j);
 }
 
-static void write_rows(struct json_writer *w, struct request *r, struct store_read *read)
+static void write_plain(struct json_writer *w, struct request *r, const struct index_found *row)
+{
+	jw_raw(w, row->body);
+}
+
+static void write_rows(struct json_writer *w, struct request *r, struct store_read *read,
+                       void (*write)(struct json_writer *, struct request *,
+                                     const struct index_found *))
 {
 	jw_arr(w);
 	for (size_t i = 0; i < read->row_count; i++)
-		write_row(w, r, &read->rows[i]);
+		write(w, r, &read->rows[i]);
 	jw_arr_end(w);
 	if (read->more && read->row_count) {
 		const struct index_found *last = &read->rows[read->row_count - 1];
@@ -106,7 +113,7 @@ static void jobs_found(struct store_read *read)
 	jw_init(&w, &out);
 	jw_obj(&w);
 	JW_KEY(&w, "jobs");
-	write_rows(&w, r, read);
+	write_rows(&w, r, read, write_job);
 	jw_obj_end(&w);
 	store_read_done(read);
 	answer(r, &out);
@@ -144,7 +151,7 @@ static void schedules_found(struct store_read *read)
 	jw_init(&w, &out);
 	jw_obj(&w);
 	JW_KEY(&w, "schedules");
-	write_rows(&w, r, read);
+	write_rows(&w, r, read, write_plain);
 	jw_obj_end(&w);
 	store_read_done(read);
 	answer(r, &out);

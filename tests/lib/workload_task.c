@@ -373,8 +373,7 @@ static void create_job(struct trial *t)
 static void job_step(struct trial *t, struct seen *s)
 {
 	static const char *const outputs[] = { ",\"output\":{\"is\":\"done\"}", ",\"output\":[1]",
-		                               ",\"error\":{\"category\":\"network\",\"message\":"
-		                               "\"gone\"}",
+		                               ",\"error\":{\"category\":\"network\",\"message\":\"gone\"}",
 		                               "" };
 	const struct world *w = law_world(s->log);
 	const struct st_job *j;

@@ -422,16 +422,20 @@ class Run:
 
 VOLATILE = {"timestamp", "durationMs", "timeToFirstTokenMs", "waitedMs", "startedAt", "endedAt", "createdAt", "since",
             "until", "expiresAt", "lastSeenAt", "resolvedAt", "bodyHash", "keyHash", "via", "source", "runtimeId", "cwd", "resetAt",
-            "updatedAt", "leaseUntil", "nextAt", "scheduledFor", "elapsedMs", "pid", "maxRssBytes", "cpuMs"}
+            "updatedAt", "leaseUntil", "nextAt", "scheduledFor", "elapsedMs", "pid", "maxRssBytes", "cpuMs", "outputOffset"}
 
 
 def by_thread(events):
     order = {}
     for e in events:
         order.setdefault(e.get("threadId"), len(order))
-    # How many requests were under way beside one's own is a matter of timing too.
-    alone = [{k: v for k, v in e.items() if k != "limitState"} for e in events]
-    return sorted(alone, key=lambda e: order[e.get("threadId")])
+    def alone(x):
+        """How many requests were under way beside one's own is a matter of timing too."""
+        if isinstance(x, dict):
+            return {k: alone(v) for k, v in x.items() if k not in ("limitState", "parallel")}
+        return [alone(v) for v in x] if isinstance(x, list) else x
+
+    return sorted((alone(e) for e in events), key=lambda e: order[e.get("threadId")])
 
 
 def normal(events):

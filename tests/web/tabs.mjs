@@ -20,14 +20,14 @@ test("tabs share one stream; when the one that follows closes or the daemon dies
   const first = await enter(browser, daemon, TALL, threadOf(made));
   const second = await another(first, threadOf(made));
   const third = await another(first, threadOf(made));
-  same(await streams(), 1, "streams of three tabs");
+  await until("one stream for three tabs", async () => (await streams()) === 1);
   const say = (text) => daemon.submit(text, { sessionId: made.sessionId });
   await say("to all of them");
   for (const page of [first, second, third]) await page.getByText("Noted: to all of them").waitFor();
   await first.close();
   await say("after the first has gone");
   for (const page of [second, third]) await page.getByText("Noted: after the first has gone").waitFor();
-  same(await streams(), 1, "streams of two tabs");
+  await until("one stream for two tabs", async () => (await streams()) === 1);
 
   await daemon.kill();
   for (const page of [second, third]) await page.waitForSelector(".link.stale");
