@@ -41,11 +41,14 @@ def lines_of(pid, name):
         return b""
 
 
+OLDER = set(os.listdir("/proc"))  # what an earlier run may have left is not ours to judge
+
+
 def marked(mark):
     """Processes of the machine whose arguments hold the mark, from outside every cage; the dead do not count."""
     found = []
     for pid in filter(str.isdigit, os.listdir("/proc")):
-        if mark.encode() in lines_of(pid, "cmdline") and b" Z " not in lines_of(pid, "stat"):
+        if pid not in OLDER and mark.encode() in lines_of(pid, "cmdline") and b" Z " not in lines_of(pid, "stat"):
             found.append(int(pid))
     return found
 
