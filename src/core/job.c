@@ -272,6 +272,18 @@ void decide_cancel_job(struct outcome *d, const struct cmd_cancel_job *c)
 
 /* ---- one item ---- */
 
+/* Its row was read before another command put it in line. */
+static bool is_in_line(const struct st_job *j, int64_t index)
+{
+	for (uint32_t i = 0; i < j->waiting.count; i++)
+		if (j->waiting.items[i]->index == index)
+			return true;
+	for (uint32_t i = 0; i < j->running.count; i++)
+		if (j->running.items[i]->index == index)
+			return true;
+	return false;
+}
+
 void decide_retry_job_item(struct outcome *d, const struct cmd_retry_job_item *c)
 {
 	struct st_job *j = named(d, c->job_id);
@@ -291,6 +303,11 @@ void decide_retry_job_item(struct outcome *d, const struct cmd_retry_job_item *c
 		refuse(d, ERROR_CODE_NOT_RETRYABLE, "%.*s is %.*s; only what failed is tried again",
 		       STR_ARG(c->job_item_id),
 		       STR_ARG(d->item ? job_item_status_word(d->item->status) : STR("pending")));
+		return;
+	}
+	if (is_in_line(j, index)) {
+		refuse(d, ERROR_CODE_NOT_RETRYABLE, "%.*s is being tried again already",
+		       STR_ARG(c->job_item_id));
 		return;
 	}
 	ev = EMIT(d, JOB_STARTED, job_started,
