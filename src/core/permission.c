@@ -1,6 +1,7 @@
 /* From a call to a decision: its acts, the rules that hold, the judgement. */
 #include "core/permission.h"
 
+#include "core/exceed.h"
 #include "core/subagent.h"
 
 #include "base/json.h"
@@ -285,6 +286,49 @@ static bool has_risky_variable(struct json env)
 	return false;
 }
 
+/* What it asks for beyond the cage is judged like what it does: a deny rule on a path holds here too. */
+static struct act *escalate_act(const struct permission_ask *ask)
+{
+	struct str reason;
+	const struct rec_sandbox_override *o = exceed_asked(ask->mem, ask->args, &reason);
+	struct str root = work_dir(ask);
+	struct act *a;
+
+	if (!o)
+		return NULL;
+	a = ARENA_NEW(ask->mem, struct act);
+	a->tool = ask->tool->name;
+	a->outer = -1;
+	a->flags = o->mode ? ACT_ELEVATES : 0;
+	a->effect = STR("escalate");
+	a->why = STR("it asks for more than the cage gives");
+	a->paths = ARENA_ARRAY(ask->mem, struct act_path, o->read_roots.count + o->write_roots.count + 1);
+	for (uint32_t i = 0; i < o->read_roots.count + o->write_roots.count; i++) {
+		bool reads = i < o->read_roots.count;
+		struct str given = reads ? o->read_roots.items[i] : o->write_roots.items[i - o->read_roots.count];
+		struct act_path *p = &a->paths[a->path_count++];
+
+		*p = (struct act_path){ .given = given, .word = -1, .use = reads ? ACT_READS : ACT_WRITES };
+		p->path = p->real = rules_resolve(ask->mem, root, given);
+		p->flags = rules_place(p->path, ask->setup->home, &root, 1) | ACT_PATH_DEEP;
+	}
+	if (o->network) {
+		a->flags |= ACT_NETWORK;
+		a->has_unknown_host = true;
+	}
+	return a;
+}
+
+static void add_act(const struct permission_ask *ask, struct acts *to, struct act *more)
+{
+	struct act **all = ARENA_ARRAY(ask->mem, struct act *, to->count + 1);
+
+	if (to->count)
+		memcpy(all, to->items, to->count * sizeof *all);
+	all[to->count++] = more;
+	to->items = all;
+}
+
 static void command_acts(const struct permission_ask *ask, struct json args, struct acts *ret)
 {
 	struct str root = work_dir(ask), dir = json_str(JSON_GET(args, "cwd"));
@@ -302,13 +346,14 @@ static void command_acts(const struct permission_ask *ask, struct json args, str
 	}
 	ret->items = acts.items;
 	ret->count = acts.count;
-	if (!has_risky_variable(JSON_GET(args, "env")))
-		return;
-	ret->items = ARENA_ARRAY(ask->mem, struct act *, acts.count + 1);
-	if (acts.count)
-		memcpy(ret->items, acts.items, acts.count * sizeof *acts.items);
-	ret->items[ret->count++] =
-		opaque_act(ask, STR("a variable that is given with it changes what programs do"));
+	if (has_risky_variable(JSON_GET(args, "env")))
+		add_act(ask, ret,
+		        opaque_act(ask, STR("a variable that is given with it changes what programs do")));
+
+	struct act *more = escalate_act(ask);
+
+	if (more)
+		add_act(ask, ret, more);
 }
 
 static bool is_command(const struct permission_ask *ask, struct json args)

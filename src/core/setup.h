@@ -142,10 +142,12 @@ struct setup {
 	int64_t fold_version;
 	/*
 	 * The cage of a call of a caged tool: a pure function for as long as the
-	 * setup lives.  NULL: there are no cages.  args may be absent.
+	 * setup lives.  NULL: there are no cages.  args may be absent; more is what
+	 * a person gave beyond the usual, or NULL.
 	 */
 	enum err (*bind)(const struct setup *s, struct arena *mem, struct str tool, struct str args,
-	                 struct str cwd, struct setup_cage *ret, struct error *e);
+	                 struct str cwd, const struct rec_sandbox_override *more,
+	                 struct setup_cage *ret, struct error *e);
 	void *bind_owner;
 };
 

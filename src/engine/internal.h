@@ -395,8 +395,11 @@ enum process_exit exit_of_tool(int tool_exit); /* enum tool_exit */
 /* cage.c */
 void cage_look(struct engine *e);
 struct toolset *toolset_of(const struct engine *e, struct str name); /* NULL: nobody's */
+/* What a person gave a call beyond its cage, as a toolset reads it; absent: nothing. */
+struct str override_text(struct arena *mem, const struct rec_sandbox_override *more);
 enum err cage_bind(const struct setup *s, struct arena *mem, struct str tool, struct str args,
-                   struct str cwd, struct setup_cage *ret, struct error *err);
+                   struct str cwd, const struct rec_sandbox_override *more,
+                   struct setup_cage *ret, struct error *err);
 
 void effects_start(struct session *s, const struct due_effect *due);
 void effects_heard(struct session *s, const struct event *ev); /* what a tool waits to be told */

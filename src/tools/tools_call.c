@@ -318,6 +318,7 @@ struct tool_violation tool_violation_of(struct arena *mem, const struct sandbox_
 		.is_blocked = v->is_blocked,
 		.would_allow = sandbox_would_allow(mem, plan, v->kind, v->call, v->host, v->port,
 		                                   v->path),
+		.needs = sandbox_needs(mem, v->kind, v->host, v->port, v->path),
 	};
 }
 

@@ -57,12 +57,25 @@
 	"\"maxResults\":{\"type\":\"integer\",\"minimum\":1,\"maximum\":2000,"                     \
 	"\"description\":\"200 when absent.\"}}}"
 
+#define ESCALATE_TYPE                                                                              \
+	"{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"reason\"],"           \
+	"\"description\":\"Ask a person for more than the sandbox gives; only in permission mode "  \
+	"on_request. Without network, write and read it asks to run without the sandbox.\","        \
+	"\"properties\":{\"reason\":{\"type\":\"string\",\"minLength\":1,\"maxLength\":1000,"       \
+	"\"description\":\"Why, for the person who decides.\"},"                                   \
+	"\"network\":{\"type\":\"boolean\"},"                                                     \
+	"\"write\":{\"type\":\"array\",\"maxItems\":16,\"items\":" PATH_TYPE "},"                  \
+	"\"description\":\"Directories to write in, absolute.\"},"                                 \
+	"\"read\":{\"type\":\"array\",\"maxItems\":16,\"items\":" PATH_TYPE "},"                   \
+	"\"description\":\"Directories to read in, absolute.\"}}}"
+
 #define SHELL_SCHEMA                                                                               \
 	"{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"command\"],"          \
 	"\"properties\":{"                                                                         \
 	"\"command\":{\"type\":\"string\",\"minLength\":1,\"maxLength\":131071,"                   \
 	"\"description\":\"What bash shall run.\"},"                                               \
 	"\"cwd\":" PATH_TYPE ",\"description\":\"Where; the workspace when absent.\"},"            \
+	"\"escalate\":" ESCALATE_TYPE ","                                                           \
 	"\"timeoutMs\":{\"type\":\"integer\",\"minimum\":1,\"maximum\":86400000,"                  \
 	"\"description\":\"When to give up.\"}}}"
 
@@ -79,6 +92,7 @@
 	"\"description\":\"Its rows; 24 when absent.\"},"                                          \
 	"\"inactivityMs\":{\"type\":\"integer\",\"minimum\":1,\"maximum\":86400000,"               \
 	"\"description\":\"End it when it has written nothing for so long.\"},"                    \
+	"\"escalate\":" ESCALATE_TYPE ","                                                           \
 	"\"timeoutMs\":{\"type\":\"integer\",\"minimum\":1,\"maximum\":2592000000,"                \
 	"\"description\":\"End it after so long, whatever it does.\"}}}"
 

@@ -447,6 +447,17 @@ static const struct field rec_process_limits_fields[] = {
 const struct rec_desc rec_process_limits_desc = { "process_limits", rec_process_limits_fields, 7, sizeof(struct rec_process_limits) };
 
 
+static const struct field rec_sandbox_override_fields[] = {
+	{ .name = STRC("mode"), .alias = STRC("mode"), .type = FIELD_ENUM, .offset = offsetof(struct rec_sandbox_override, mode), .words = &enum_sandbox_mode },
+	{ .name = STRC("network"), .alias = STRC("network"), .type = FIELD_ENUM, .offset = offsetof(struct rec_sandbox_override, network), .words = &enum_network_mode },
+	{ .name = STRC("unixSockets"), .alias = STRC("unix_sockets"), .type = FIELD_BOOL, .offset = offsetof(struct rec_sandbox_override, unix_sockets), .has_offset = offsetof(struct rec_sandbox_override, has_unix_sockets) },
+	{ .name = STRC("readRoots"), .alias = STRC("read_roots"), .type = FIELD_LIST_STR, .offset = offsetof(struct rec_sandbox_override, read_roots) },
+	{ .name = STRC("writeRoots"), .alias = STRC("write_roots"), .type = FIELD_LIST_STR, .offset = offsetof(struct rec_sandbox_override, write_roots) },
+	{ .name = STRC("hosts"), .alias = STRC("hosts"), .type = FIELD_LIST_STR, .offset = offsetof(struct rec_sandbox_override, hosts) },
+};
+const struct rec_desc rec_sandbox_override_desc = { "sandbox_override", rec_sandbox_override_fields, 6, sizeof(struct rec_sandbox_override) };
+
+
 static const struct field rec_sandbox_profile_fields[] = {
 	{ .name = STRC("mode"), .alias = STRC("mode"), .type = FIELD_ENUM, .offset = offsetof(struct rec_sandbox_profile, mode), .required = true, .words = &enum_sandbox_mode },
 	{ .name = STRC("tier"), .alias = STRC("tier"), .type = FIELD_STR, .offset = offsetof(struct rec_sandbox_profile, tier), .required = true },
@@ -2022,6 +2033,9 @@ static const struct field st_call_fields[] = {
 	{ .name = STRC("sandboxMode"), .alias = STRC("sandbox_mode"), .type = FIELD_ENUM, .offset = offsetof(struct st_call, sandbox_mode), .words = &enum_sandbox_mode },
 	{ .name = STRC("processId"), .alias = STRC("process_id"), .type = FIELD_ID, .offset = offsetof(struct st_call, process_id) },
 	{ .name = STRC("violationRefs"), .alias = STRC("violation_refs"), .type = FIELD_LIST_STR, .offset = offsetof(struct st_call, violation_refs), .required = true },
+	{ .name = STRC("needs"), .alias = STRC("needs"), .type = FIELD_REC, .offset = offsetof(struct st_call, needs), .rec = &rec_sandbox_override_desc },
+	{ .name = STRC("wanted"), .alias = STRC("wanted"), .type = FIELD_REC, .offset = offsetof(struct st_call, wanted), .rec = &rec_sandbox_override_desc },
+	{ .name = STRC("override"), .alias = STRC("override"), .type = FIELD_REC, .offset = offsetof(struct st_call, override), .rec = &rec_sandbox_override_desc },
 	{ .name = STRC("preHooks"), .alias = STRC("pre_hooks"), .type = FIELD_INT, .offset = offsetof(struct st_call, pre_hooks), .required = true },
 	{ .name = STRC("askHooks"), .alias = STRC("ask_hooks"), .type = FIELD_INT, .offset = offsetof(struct st_call, ask_hooks), .required = true },
 	{ .name = STRC("postHooks"), .alias = STRC("post_hooks"), .type = FIELD_INT, .offset = offsetof(struct st_call, post_hooks), .required = true },
@@ -2039,7 +2053,7 @@ static const struct field st_call_fields[] = {
 	{ .name = STRC("endedSequence"), .alias = STRC("ended_sequence"), .type = FIELD_INT, .offset = offsetof(struct st_call, ended_sequence), .required = true },
 	{ .name = STRC("spanId"), .alias = STRC("span_id"), .type = FIELD_STR, .offset = offsetof(struct st_call, span_id) },
 };
-const struct rec_desc st_call_desc = { "call", st_call_fields, 46, sizeof(struct st_call) };
+const struct rec_desc st_call_desc = { "call", st_call_fields, 49, sizeof(struct st_call) };
 
 
 static const struct field st_expiring_fields[] = {
@@ -2338,8 +2352,10 @@ static const struct field ev_action_required_fields[] = {
 	{ .name = STRC("onExpiry"), .alias = STRC("on_expiry"), .type = FIELD_ENUM, .offset = offsetof(struct ev_action_required, on_expiry), .required = true, .words = &enum_decision },
 	{ .name = STRC("parentThreadId"), .alias = STRC("parent_thread_id"), .type = FIELD_ID, .offset = offsetof(struct ev_action_required, parent_thread_id) },
 	{ .name = STRC("subagentId"), .alias = STRC("subagent_id"), .type = FIELD_ID, .offset = offsetof(struct ev_action_required, subagent_id) },
+	{ .name = STRC("override"), .alias = STRC("override"), .type = FIELD_REC, .offset = offsetof(struct ev_action_required, override), .rec = &rec_sandbox_override_desc },
+	{ .name = STRC("reason"), .alias = STRC("reason"), .type = FIELD_STR, .offset = offsetof(struct ev_action_required, reason) },
 };
-const struct rec_desc ev_action_required_desc = { "action_required", ev_action_required_fields, 12, sizeof(struct ev_action_required) };
+const struct rec_desc ev_action_required_desc = { "action_required", ev_action_required_fields, 14, sizeof(struct ev_action_required) };
 
 
 static const struct field ev_action_resolved_fields[] = {
@@ -3185,8 +3201,9 @@ static const struct field ev_sandbox_violation_fields[] = {
 	{ .name = STRC("blocked"), .alias = STRC("blocked"), .type = FIELD_BOOL, .offset = offsetof(struct ev_sandbox_violation, blocked), .required = true },
 	{ .name = STRC("wouldAllow"), .alias = STRC("would_allow"), .type = FIELD_STR, .offset = offsetof(struct ev_sandbox_violation, would_allow) },
 	{ .name = STRC("count"), .alias = STRC("count"), .type = FIELD_INT, .offset = offsetof(struct ev_sandbox_violation, count), .has_offset = offsetof(struct ev_sandbox_violation, has_count) },
+	{ .name = STRC("needs"), .alias = STRC("needs"), .type = FIELD_REC, .offset = offsetof(struct ev_sandbox_violation, needs), .rec = &rec_sandbox_override_desc },
 };
-const struct rec_desc ev_sandbox_violation_desc = { "sandbox_violation", ev_sandbox_violation_fields, 10, sizeof(struct ev_sandbox_violation) };
+const struct rec_desc ev_sandbox_violation_desc = { "sandbox_violation", ev_sandbox_violation_fields, 11, sizeof(struct ev_sandbox_violation) };
 
 
 static const struct field ev_session_created_fields[] = {

@@ -43,6 +43,7 @@ struct rec_action_policy;
 struct rec_grant_match;
 struct rec_network_profile;
 struct rec_process_limits;
+struct rec_sandbox_override;
 struct rec_sandbox_profile;
 struct rec_resource_limits;
 struct rec_execution_environment;
@@ -974,6 +975,18 @@ struct rec_process_limits {
 };
 
 extern const struct rec_desc rec_process_limits_desc;
+
+struct rec_sandbox_override {
+	enum sandbox_mode mode;
+	enum network_mode network;
+	bool unix_sockets;
+	bool has_unix_sockets;
+	struct list_str read_roots;
+	struct list_str write_roots;
+	struct list_str hosts;
+};
+
+extern const struct rec_desc rec_sandbox_override_desc;
 
 struct rec_sandbox_profile {
 	enum sandbox_mode mode;
@@ -2806,6 +2819,9 @@ struct st_call {
 	enum sandbox_mode sandbox_mode;
 	struct str process_id;
 	struct list_str violation_refs;
+	struct rec_sandbox_override *needs;
+	struct rec_sandbox_override *wanted;
+	struct rec_sandbox_override *override;
 	int64_t pre_hooks;
 	int64_t ask_hooks;
 	int64_t post_hooks;
@@ -3145,6 +3161,8 @@ struct ev_action_required {
 	enum decision on_expiry;
 	struct str parent_thread_id;
 	struct str subagent_id;
+	struct rec_sandbox_override *override;
+	struct str reason;
 };
 
 extern const struct rec_desc ev_action_required_desc;
@@ -4080,6 +4098,7 @@ struct ev_sandbox_violation {
 	struct str would_allow;
 	int64_t count;
 	bool has_count;
+	struct rec_sandbox_override *needs;
 };
 
 extern const struct rec_desc ev_sandbox_violation_desc;
