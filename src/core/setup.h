@@ -100,6 +100,8 @@ struct setup {
 	struct str workspace_id, cwd;
 	struct str home;           /* of the user, for ~ in commands and rules; may be absent */
 	const struct rules *rules; /* of host, user and project; may be NULL */
+	struct str rules_ref;      /* of exactly those, when they stand in files that may change */
+	struct str rules_trouble;  /* why a file of them is not used as it stands; or absent */
 	const struct world *shared; /* holds the grants that reach beyond a session; may be NULL */
 	/*
 	 * Where a path really leads.  The one thing that a decision asks the

@@ -459,11 +459,27 @@ static void fail_refused(struct outcome *d, struct st_thread *th, struct st_turn
 	          STR("Find a way inside the sandbox, or do without it."));
 }
 
+/* What rules have a say in is still to come, and they are others by now. */
+static bool rules_moved(struct outcome *d, struct st_thread *th, struct st_turn *t)
+{
+	struct event *ev = NULL;
+
+	for (uint32_t i = 0; !ev && i < th->calls.count; i++)
+		if (str_eq(th->calls.items[i]->turn_id, t->turn_id) &&
+		    !call_is_over(th->calls.items[i]) && !th->calls.items[i]->dispatched)
+			ev = policy_moved(d);
+	if (ev)
+		in_turn(ev, th, t);
+	return ev != NULL;
+}
+
 /* One move of one call; false when every open call waits for something outside. */
 bool step_calls(struct outcome *d, struct st_thread *th, struct st_turn *t)
 {
 	bool alone = true; /* nothing before this call is still open */
 
+	if (rules_moved(d, th, t))
+		return true;
 	for (uint32_t i = 0; i < th->calls.count; i++) {
 		struct st_call *c = th->calls.items[i];
 		bool together = c->read_only && c->concurrency_safe;

@@ -19,6 +19,9 @@ static enum err take_rules(struct engine *e, struct error *err)
 
 	rs->mem = e->mem;
 	e->setup.rules = rs;
+	if (e->ports.policy)
+		e->settings.rules =
+			arena_keep(e->mem, e->ports.policy->ops->look(e->ports.policy, e->settings.cwd).rules);
 	if (!str_is(e->settings.rules))
 		return OK;
 	code = rules_add_settings(rs, e->settings.rules, &why);
@@ -304,6 +307,7 @@ enum err engine_new(const struct engine_ports *ports, const struct engine_settin
 		add_process_tools(e);
 	list_init(&e->sendings);
 	list_init(&e->gathers);
+	list_init(&e->places);
 	list_init(&e->dropped);
 	list_init(&e->upkeep.resting);
 	e->started_ms = ports->clock->ops->wall_ms(ports->clock);
@@ -653,6 +657,7 @@ void engine_free(struct engine *e)
 	tools_free(e);
 	map_done(&e->sessions);
 	grants_free(e);
+	policy_free(e);
 	channels_free(e);
 	map_done(&e->in_flight);
 	map_done(&e->bringing);

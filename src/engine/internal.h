@@ -170,6 +170,8 @@ struct engine {
 	struct str runtime_id;
 	struct map sessions;  /* id → struct session */
 	struct world *shared; /* grants of the system session; setup.shared */
+	struct list places; /* struct policy_place: rules by directory */
+	size_t place_count;
 	struct list to_share, sharing; /* struct share: grants on their way there */
 	struct map channels;  /* id → struct channel: connected now */
 	struct str secret;    /* of this installation: resume tokens are made with it */
@@ -395,6 +397,9 @@ enum process_exit exit_of_tool(int tool_exit); /* enum tool_exit */
 /* cage.c */
 void cage_look(struct engine *e);
 struct toolset *toolset_of(const struct engine *e, struct str name); /* NULL: nobody's */
+/* The setup with the rules of files as they are now where the session works; looked at anew if is_asked. */
+const struct setup *policy_setup(struct session *s, struct arena *mem, bool is_asked);
+void policy_free(struct engine *e);
 /* What a person gave a call beyond its cage, as a toolset reads it; absent: nothing. */
 struct str override_text(struct arena *mem, const struct rec_sandbox_override *more);
 enum err cage_bind(const struct setup *s, struct arena *mem, struct str tool, struct str args,

@@ -9,6 +9,7 @@
 #include "hooks/hooks.h"
 #include "lib/config.h"
 #include "lib/files.h"
+#include "lib/policy_files.h"
 #include "lib/instructions.h"
 #include "lib/real_clock.h"
 #include "lib/secrets.h"
@@ -42,6 +43,7 @@ struct runtime {
 	struct blobs *blobs;
 	struct ledger *ledger;
 	struct context *context;
+	struct policy *policy;
 	struct zones *zones;
 	struct scripted *scripted;
 	struct wire *wire; /* outbound HTTP; NULL without providers */
@@ -485,6 +487,10 @@ static enum err open_engine(struct runtime *r, const struct thole_options *o, st
 
 	enum err code = open_context(r, e);
 
+	if (!code)
+		code = policy_files_open(&(struct policy_files_options){ .fixed = s.rules,
+			                                                 .files = o->rule_files },
+		                         s.cwd, &r->policy, e);
 	if (code)
 		return code;
 	set_money(r, &s);
@@ -493,6 +499,7 @@ static enum err open_engine(struct runtime *r, const struct thole_options *o, st
 		unlink(r->failure_path.ptr);
 	struct engine_ports ports = { .clock = r->clock,        .store = r->store,
 		                      .blobs = r->blobs,        .ledger = r->ledger,
+		                      .policy = r->policy,
 		                      .context = r->context,
 		                      .providers = r->providers,
 		                      .provider_count = r->provider_count, .toolsets = r->toolsets,
@@ -542,6 +549,8 @@ static void free_all(struct runtime *r)
 	engine_free(r->engine);
 	if (r->ledger)
 		r->ledger->ops->close(r->ledger);
+	if (r->policy)
+		r->policy->ops->close(r->policy);
 	for (size_t i = 0; i < r->provider_count; i++)
 		r->providers[i]->ops->close(r->providers[i]);
 	for (size_t i = 0; i < r->toolset_count; i++)

@@ -1739,6 +1739,8 @@ static const struct field st_session_fields[] = {
 	{ .name = STRC("grants"), .alias = STRC("grants"), .type = FIELD_LIST_REC, .offset = offsetof(struct st_session, grants), .required = true, .rec = &st_grant_desc },
 	{ .name = STRC("rules"), .alias = STRC("rules"), .type = FIELD_JSON, .offset = offsetof(struct st_session, rules) },
 	{ .name = STRC("policyVersion"), .alias = STRC("policy_version"), .type = FIELD_INT, .offset = offsetof(struct st_session, policy_version), .required = true },
+	{ .name = STRC("rulesRef"), .alias = STRC("rules_ref"), .type = FIELD_STR, .offset = offsetof(struct st_session, rules_ref) },
+	{ .name = STRC("rulesTrouble"), .alias = STRC("rules_trouble"), .type = FIELD_STR, .offset = offsetof(struct st_session, rules_trouble) },
 	{ .name = STRC("capUsd"), .alias = STRC("cap_usd"), .type = FIELD_USD, .offset = offsetof(struct st_session, cap_usd), .has_offset = offsetof(struct st_session, has_cap_usd) },
 	{ .name = STRC("limits"), .alias = STRC("limits"), .type = FIELD_LIST_REC, .offset = offsetof(struct st_session, limits), .required = true, .rec = &st_provider_limit_desc },
 	{ .name = STRC("artifacts"), .alias = STRC("artifacts"), .type = FIELD_LIST_REC, .offset = offsetof(struct st_session, artifacts), .required = true, .rec = &st_artifact_desc },
@@ -1776,7 +1778,7 @@ static const struct field st_session_fields[] = {
 	{ .name = STRC("startIsOver"), .alias = STRC("start_is_over"), .type = FIELD_BOOL, .offset = offsetof(struct st_session, start_is_over), .required = true },
 	{ .name = STRC("metadata"), .alias = STRC("metadata"), .type = FIELD_JSON, .offset = offsetof(struct st_session, metadata) },
 };
-const struct rec_desc st_session_desc = { "session", st_session_fields, 60, sizeof(struct st_session) };
+const struct rec_desc st_session_desc = { "session", st_session_fields, 62, sizeof(struct st_session) };
 
 
 static const struct field st_thread_fields[] = {

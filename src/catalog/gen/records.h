@@ -2474,6 +2474,8 @@ struct st_session {
 	} grants;
 	struct str rules;
 	int64_t policy_version;
+	struct str rules_ref;
+	struct str rules_trouble;
 	int64_t cap_usd;
 	bool has_cap_usd;
 	struct {
