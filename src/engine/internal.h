@@ -289,6 +289,9 @@ void tools_watch(struct engine *e);
 bool tools_are_coming(const struct engine *e);
 void list_tool_servers(struct request *r);
 void trust_tool_server(struct request *r, const struct cmd_trust_tool_server *c);
+void list_hooks(struct request *r);
+void trust_hooks(struct request *r, const struct cmd_trust_hooks *c);
+void take_hooks(struct engine *e); /* those that may be asked, into the setup */
 
 /* models.c */
 enum err take_models(struct engine *e, struct error *err) MUST_USE;

@@ -912,6 +912,12 @@ bool read_command(struct request *r)
 	case COMMAND_LIST_MODELS:
 		list_models(r, r->args);
 		return true;
+	case COMMAND_LIST_HOOKS:
+		list_hooks(r);
+		return true;
+	case COMMAND_TRUST_HOOKS:
+		trust_hooks(r, r->args);
+		return true;
 	case COMMAND_LIST_TOOL_SERVERS:
 		list_tool_servers(r);
 		return true;

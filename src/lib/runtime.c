@@ -432,7 +432,17 @@ static enum err open_mcp(struct runtime *r, const struct thole_options *o, struc
 	return code;
 }
 
-static enum err open_hooks(struct runtime *r, struct error *e)
+/* Like the project's tool servers: a stranger's file. */
+static void read_project_hooks(struct runtime *r, struct str cwd, struct hooks_options *ho)
+{
+	struct error e;
+
+	ho->project_path = arena_printf(r->mem, "%.*s/.thole/hooks.json", STR_ARG(cwd));
+	if (file_read_all(r->mem, ho->project_path.ptr, 1u << 18, &ho->project, &e) != OK)
+		ho->project = STR_NONE;
+}
+
+static enum err open_hooks(struct runtime *r, const struct thole_options *o, struct error *e)
 {
 	struct str env[64];
 	struct hooks_options ho = {
@@ -446,7 +456,9 @@ static enum err open_hooks(struct runtime *r, struct error *e)
 		.timeout_ms = LIMIT_HOOK_TIMEOUT_MS,
 	};
 
-	if (!r->wire && hooks_want_wire(ho.settings))
+	ho.store = r->store;
+	read_project_hooks(r, o->cwd ? str_from(o->cwd) : dir_current(r->mem), &ho);
+	if (!r->wire && (hooks_want_wire(ho.settings) || str_is(ho.project)))
 		r->wire = wire_new(&(struct wire_options){ .loop = r->loop });
 	ho.wire = r->wire;
 	return hooks_open(&ho, &r->hooks, e);
@@ -616,7 +628,7 @@ enum err runtime_open(const struct thole_options *o, struct runtime **ret, struc
 	if (!code)
 		code = open_mcp(r, o, e);
 	if (!code)
-		code = open_hooks(r, e);
+		code = open_hooks(r, o, e);
 	if (!code)
 		code = open_engine(r, o, e);
 	if (!code)

@@ -1205,6 +1205,19 @@ static const struct field rec_provider_limit_fields[] = {
 const struct rec_desc rec_provider_limit_desc = { "provider_limit", rec_provider_limit_fields, 7, sizeof(struct rec_provider_limit) };
 
 
+static const struct field rec_hook_row_fields[] = {
+	{ .name = STRC("ref"), .alias = STRC("ref"), .type = FIELD_STR, .offset = offsetof(struct rec_hook_row, ref), .required = true },
+	{ .name = STRC("point"), .alias = STRC("point"), .type = FIELD_ENUM, .offset = offsetof(struct rec_hook_row, point), .required = true, .words = &enum_hook_point },
+	{ .name = STRC("kind"), .alias = STRC("kind"), .type = FIELD_ENUM, .offset = offsetof(struct rec_hook_row, kind), .required = true, .words = &enum_hook_handler },
+	{ .name = STRC("handler"), .alias = STRC("handler"), .type = FIELD_STR, .offset = offsetof(struct rec_hook_row, handler), .required = true },
+	{ .name = STRC("match"), .alias = STRC("match"), .type = FIELD_STR, .offset = offsetof(struct rec_hook_row, match) },
+	{ .name = STRC("timeoutMs"), .alias = STRC("timeout_ms"), .type = FIELD_INT, .offset = offsetof(struct rec_hook_row, timeout_ms), .required = true },
+	{ .name = STRC("failPolicy"), .alias = STRC("fail_policy"), .type = FIELD_ENUM, .offset = offsetof(struct rec_hook_row, fail_policy), .required = true, .words = &enum_fail_policy },
+	{ .name = STRC("trust"), .alias = STRC("trust"), .type = FIELD_ENUM, .offset = offsetof(struct rec_hook_row, trust), .required = true, .words = &enum_hook_trust },
+};
+const struct rec_desc rec_hook_row_desc = { "hook_row", rec_hook_row_fields, 8, sizeof(struct rec_hook_row) };
+
+
 static const struct field rec_tool_server_fields[] = {
 	{ .name = STRC("name"), .alias = STRC("name"), .type = FIELD_STR, .offset = offsetof(struct rec_tool_server, name), .required = true },
 	{ .name = STRC("source"), .alias = STRC("source"), .type = FIELD_STR, .offset = offsetof(struct rec_tool_server, source), .required = true },
@@ -4310,6 +4323,21 @@ static const struct field reply_revoke_grant_fields[] = {
 const struct rec_desc reply_revoke_grant_desc = { "revoke_grant", reply_revoke_grant_fields, 2, sizeof(struct reply_revoke_grant) };
 
 
+static const struct field cmd_trust_hooks_fields[] = {
+	{ .name = STRC("contentHash"), .alias = STRC("content_hash"), .type = FIELD_STR, .offset = offsetof(struct cmd_trust_hooks, content_hash), .required = true, .max = 64 },
+	{ .name = STRC("reason"), .alias = STRC("reason"), .type = FIELD_STR, .offset = offsetof(struct cmd_trust_hooks, reason), .max = 2000 },
+	{ .name = STRC("idempotencyKey"), .alias = STRC("idempotency_key"), .type = FIELD_STR, .offset = offsetof(struct cmd_trust_hooks, idempotency_key), .max = 256 },
+};
+const struct rec_desc cmd_trust_hooks_desc = { "trust_hooks", cmd_trust_hooks_fields, 3, sizeof(struct cmd_trust_hooks) };
+
+
+static const struct field reply_trust_hooks_fields[] = {
+	{ .name = STRC("contentHash"), .alias = STRC("content_hash"), .type = FIELD_STR, .offset = offsetof(struct reply_trust_hooks, content_hash), .required = true },
+	{ .name = STRC("sequence"), .alias = STRC("sequence"), .type = FIELD_INT, .offset = offsetof(struct reply_trust_hooks, sequence), .has_offset = offsetof(struct reply_trust_hooks, has_sequence) },
+};
+const struct rec_desc reply_trust_hooks_desc = { "trust_hooks", reply_trust_hooks_fields, 2, sizeof(struct reply_trust_hooks) };
+
+
 static const struct field cmd_trust_tool_server_fields[] = {
 	{ .name = STRC("server"), .alias = STRC("server"), .type = FIELD_STR, .offset = offsetof(struct cmd_trust_tool_server, server), .required = true, .max = 64 },
 	{ .name = STRC("contentHash"), .alias = STRC("content_hash"), .type = FIELD_STR, .offset = offsetof(struct cmd_trust_tool_server, content_hash), .max = 64 },
@@ -4606,6 +4634,17 @@ static const struct field reply_list_models_fields[] = {
 	{ .name = STRC("budgets"), .alias = STRC("budgets"), .type = FIELD_LIST_REC, .offset = offsetof(struct reply_list_models, budgets), .required = true, .rec = &rec_budget_desc },
 };
 const struct rec_desc reply_list_models_desc = { "list_models", reply_list_models_fields, 2, sizeof(struct reply_list_models) };
+
+
+const struct rec_desc cmd_list_hooks_desc = { "list_hooks", NULL, 0, sizeof(struct cmd_list_hooks) };
+
+
+static const struct field reply_list_hooks_fields[] = {
+	{ .name = STRC("hooks"), .alias = STRC("hooks"), .type = FIELD_LIST_REC, .offset = offsetof(struct reply_list_hooks, hooks), .required = true, .rec = &rec_hook_row_desc },
+	{ .name = STRC("path"), .alias = STRC("path"), .type = FIELD_STR, .offset = offsetof(struct reply_list_hooks, path) },
+	{ .name = STRC("contentHash"), .alias = STRC("content_hash"), .type = FIELD_STR, .offset = offsetof(struct reply_list_hooks, content_hash) },
+};
+const struct rec_desc reply_list_hooks_desc = { "list_hooks", reply_list_hooks_fields, 3, sizeof(struct reply_list_hooks) };
 
 
 const struct rec_desc cmd_list_tool_servers_desc = { "list_tool_servers", NULL, 0, sizeof(struct cmd_list_tool_servers) };

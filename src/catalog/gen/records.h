@@ -106,6 +106,7 @@ struct rec_gap;
 struct rec_bad_row;
 struct rec_session_row;
 struct rec_provider_limit;
+struct rec_hook_row;
 struct rec_tool_server;
 struct rec_model_row;
 struct rec_thread_row;
@@ -352,6 +353,8 @@ struct cmd_list_rules;
 struct reply_list_rules;
 struct cmd_revoke_grant;
 struct reply_revoke_grant;
+struct cmd_trust_hooks;
+struct reply_trust_hooks;
 struct cmd_trust_tool_server;
 struct reply_trust_tool_server;
 struct cmd_set_policy;
@@ -388,6 +391,8 @@ struct cmd_list_sessions;
 struct reply_list_sessions;
 struct cmd_list_models;
 struct reply_list_models;
+struct cmd_list_hooks;
+struct reply_list_hooks;
 struct cmd_list_tool_servers;
 struct reply_list_tool_servers;
 struct cmd_list_threads;
@@ -1796,6 +1801,19 @@ struct rec_provider_limit {
 };
 
 extern const struct rec_desc rec_provider_limit_desc;
+
+struct rec_hook_row {
+	struct str ref;
+	enum hook_point point;
+	enum hook_handler kind;
+	struct str handler;
+	struct str match;
+	int64_t timeout_ms;
+	enum fail_policy fail_policy;
+	enum hook_trust trust;
+};
+
+extern const struct rec_desc rec_hook_row_desc;
 
 struct rec_tool_server {
 	struct str name;
@@ -5315,6 +5333,22 @@ struct reply_revoke_grant {
 
 extern const struct rec_desc reply_revoke_grant_desc;
 
+struct cmd_trust_hooks {
+	struct str content_hash;
+	struct str reason;
+	struct str idempotency_key;
+};
+
+extern const struct rec_desc cmd_trust_hooks_desc;
+
+struct reply_trust_hooks {
+	struct str content_hash;
+	int64_t sequence;
+	bool has_sequence;
+};
+
+extern const struct rec_desc reply_trust_hooks_desc;
+
 struct cmd_trust_tool_server {
 	struct str server;
 	struct str content_hash;
@@ -5663,6 +5697,23 @@ struct reply_list_models {
 };
 
 extern const struct rec_desc reply_list_models_desc;
+
+struct cmd_list_hooks {
+	char nothing;
+};
+
+extern const struct rec_desc cmd_list_hooks_desc;
+
+struct reply_list_hooks {
+	struct {
+		struct rec_hook_row **items;
+		uint32_t count, cap;
+	} hooks;
+	struct str path;
+	struct str content_hash;
+};
+
+extern const struct rec_desc reply_list_hooks_desc;
 
 struct cmd_list_tool_servers {
 	char nothing;
