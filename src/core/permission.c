@@ -5,6 +5,7 @@
 #include "core/subagent.h"
 
 #include "base/json.h"
+#include "base/patch.h"
 #include "core/shell_judge.h"
 
 #define ACTS_MAX 1
@@ -153,6 +154,26 @@ static void add_path(const struct permission_ask *ask, struct act *a, struct str
 		p->real = p->path;
 }
 
+/* The files of a patch, as whoever applies it reads them; what cannot be read is some file. */
+static void add_patch(const struct permission_ask *ask, struct act *a, struct str text)
+{
+	struct patch *p = ARENA_NEW(ask->mem, struct patch);
+	struct act_path *all;
+	struct error e;
+
+	if (patch_read(text, p, &e) != OK)
+		p->count = 0;
+	all = ARENA_ARRAY(ask->mem, struct act_path, a->path_count + p->count + 1);
+	memcpy(all, a->paths, a->path_count * sizeof *all);
+	a->paths = all;
+	for (size_t i = 0; i < p->count; i++)
+		add_path(ask, a, p->files[i].path);
+	if (!p->count)
+		a->paths[a->path_count++] = (struct act_path){ .given = STR("a patch that cannot be read"),
+			                                       .word = -1, .use = ACT_WRITES,
+			                                       .flags = ACT_PATH_UNKNOWN };
+}
+
 static void add_paths(const struct permission_ask *ask, struct act *a, struct json args)
 {
 	static const char *const keys[] = { "path", "file_path", "to", "from" };
@@ -254,6 +275,8 @@ static struct act *tool_act(const struct permission_ask *ask, struct json args)
 	a->definition = tool->definition;
 	a->is_changed = tool->is_changed;
 	add_paths(ask, a, args);
+	if (is_file_tool(tool) && str_is(json_str(JSON_GET(args, "patch"))))
+		add_patch(ask, a, json_str(JSON_GET(args, "patch")));
 	if (has_capability(tool, STR("\"network\"")))
 		add_hosts(ask, a, args);
 	return a;

@@ -105,7 +105,7 @@ static void keep_before(struct tool_handle *h, struct str bytes)
 	struct blobs *b = h->tools->o.blobs;
 
 	if (h->kept == KEPT_NOT && bytes.len) {
-		h->kept = bytes.ptr[0] == 'B' ? KEPT_GROWING : KEPT_NEW;
+		h->kept = bytes.ptr[0] == 'N' ? KEPT_NEW : KEPT_GROWING;
 		bytes = str_skip(bytes, 1);
 		/* by the call's own name: after a crash it is found by whoever knows of the call */
 		if (h->kept == KEPT_GROWING) {

@@ -313,6 +313,21 @@ TEST(what_is_denied_to_the_shell_is_denied_in_the_background)
 	CHECK_INT(judge(&h, "{\"command\":\"make\"}"), DECISION_ASK);
 }
 
+TEST(a_patch_is_judged_by_every_file_in_it)
+{
+	HAND;
+
+	use_tool(&h, "apply_patch", TOOL_POLICY_ALLOWED, "[\"write\"]");
+	use_rules(&h, "[{\"id\":\"shut\",\"effect\":\"deny\",\"path\":\"vendor\",\"access\":\"write\"}]");
+	CHECK(judge(&h, "{\"patch\":\"*** Begin Patch\\n*** Add File: a\\n+x\\n*** End Patch\\n\"}") == DECISION_ALLOW);
+	CHECK(judge(&h, "{\"patch\":\"*** Begin Patch\\n*** Add File: a\\n+x\\n*** Delete File: src/../vendor/b\\n"
+	                "*** End Patch\\n\"}") == DECISION_DENY);
+	CHECK(judge(&h, "{\"patch\":\"*** Begin Patch\\n*** Add File: /etc/a\\n+x\\n*** End Patch\\n\"}") == DECISION_ASK);
+	CHECK(judge(&h, "{\"patch\":\"nonsense\"}") == DECISION_ASK);
+	CHECK(judge(&h, "{\"path\":\"vendor/x\",\"patch\":\"*** Begin Patch\\n*** Add File: a\\n+x\\n*** End Patch\\n\"}") ==
+	      DECISION_DENY);
+}
+
 TEST(what_a_call_asks_for_beyond_its_cage_is_judged_like_what_it_does)
 {
 	HAND;
