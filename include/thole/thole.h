@@ -67,6 +67,9 @@ struct thole_options {
 	int unattended;         /* nobody can be asked: what would ask is refused at once */
 	int idle_exit_ms;       /* stop by itself after so long without work or connection; 0: never */
 	int own_loop;           /* the caller drives it: thole_fd, thole_timeout_ms, thole_step */
+	/* "user=/path/config.json", ..., NULL at the end: their permission.rules hold, and are read again when
+	   they change; sources are host_policy and user.  Those of a project are found by the runtime. */
+	const char *const *rule_files;
 };
 
 /* Of the library that runs, "0.1.0"; the one that was compiled against may be older. */

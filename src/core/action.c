@@ -17,6 +17,7 @@
 #include "base/schema.h"
 #include "base/utf8.h"
 #include "core/channel.h"
+#include "core/exceed.h"
 #include "core/gen/tables.h"
 #include "core/permission.h"
 
@@ -252,7 +253,7 @@ static void resolve(struct outcome *d, struct answer *an)
 {
 	emit_returned(d, an);
 	emit_resolved(d, an);
-	if (an->a->action_type == ACTION_TYPE_TOOL_PERMISSION && an->c) {
+	if (action_permits(an->a) && an->c) {
 		emit_permission(d, an);
 		emit_grant(d, an);
 		emit_edited(d, an);
@@ -392,8 +393,10 @@ static bool check_answer(struct outcome *d, const struct answer *an,
 	if (str_is(cmd->input)) {
 		const struct setup_tool *tool = setup_tool(d->setup, an->a->tool_name);
 
-		if (cmd->decision != DECISION_ALLOW || !an->c) {
-			refuse(d, ERROR_CODE_INVALID_DECISION, "input goes with allow only");
+		if (cmd->decision != DECISION_ALLOW || !an->c ||
+		    an->a->action_type != ACTION_TYPE_TOOL_PERMISSION) {
+			refuse(d, ERROR_CODE_INVALID_DECISION,
+			       "input goes with allow only, and not with more than the cage gives");
 			return false;
 		}
 		return fits(d, tool && tool->input_schema.len ? tool->input_schema :
@@ -431,7 +434,7 @@ static bool give_answer(struct outcome *d, const struct cmd_respond_action *cmd,
 	an->input = cmd->input;
 	an->grant_until = an->scope > GRANT_SCOPE_ONCE ? cmd->expires_at : 0;
 	an->payload = cmd->decision == DECISION_ANSWER ? cmd->payload : STR_NONE;
-	if (an->a->action_type == ACTION_TYPE_TOOL_PERMISSION && an->c &&
+	if (action_permits(an->a) && an->c &&
 	    an->decision == DECISION_ALLOW && !is_permitted(d, an))
 		return false;
 	resolve(d, an);
@@ -462,7 +465,7 @@ void decide_resolve_permission(struct outcome *d, const struct cmd_resolve_permi
 		                           .input = cmd->input, .expires_at = cmd->expires_at };
 	const struct st_action *a = world_action(d->w, cmd->action_id, NULL);
 
-	if (a && action_is_pending(a) && a->action_type != ACTION_TYPE_TOOL_PERMISSION) {
+	if (a && action_is_pending(a) && !action_permits(a)) {
 		refuse(d, ERROR_CODE_INVALID_DECISION, "%.*s asks for no permission",
 		       STR_ARG(cmd->action_id));
 		return;

@@ -88,9 +88,15 @@ void tool_on_permission_resolved(struct world *w, const struct event *ev,
 		w->s->allowed++;
 	else
 		w->s->denied++;
-	if (c && ev->permission_decision)
+	if (!c)
+		return;
+	if (ev->permission_decision)
 		c->permission = rec_clone(w->mem, &rec_permission_decision_desc,
 		                          ev->permission_decision);
+	if (p->decision == DECISION_ALLOW && c->wanted) {
+		c->override = c->wanted;
+		c->wanted = NULL;
+	}
 }
 
 static void dispatched(struct world *w, struct st_call *c, const struct event *ev)
@@ -124,6 +130,9 @@ void tool_on_sandbox_applied(struct world *w, const struct event *ev,
 	c->sandbox_mode = p->mode;
 	c->process_id = KEEP(w, ev->process_id);
 	c->output_ref = KEEP(w, ev->output_ref);
+	/* what stopped it before does not stop it in this cage */
+	c->violation_refs = (struct list_str){ 0 };
+	c->needs = NULL;
 	dispatched(w, c, ev);
 }
 
@@ -241,6 +250,10 @@ void action_on_action_required(struct world *w, const struct event *ev,
 	if (c) {
 		c->status = ev->status;
 		c->action_id = a->action_id;
+		if (p->override) {
+			c->wanted = rec_clone(w->mem, &rec_sandbox_override_desc, p->override);
+			c->dispatched = false; /* what ran is over; a yes lets it run again */
+		}
 		/* In a cage something runs that wants to know; else the question is all there is. */
 		c->asks_user = p->action_type == ACTION_TYPE_STRUCTURED_INPUT && !c->sandbox_mode;
 	}

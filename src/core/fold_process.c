@@ -2,6 +2,7 @@
  * Folding cages and commands.
  */
 #include "core/fold_part.h"
+#include "core/exceed.h"
 #include "core/gen/tables.h"
 #include "core/process.h"
 
@@ -23,9 +24,10 @@ void process_on_sandbox_violation(struct world *w, const struct event *ev,
 	struct st_thread *th = world_thread(w, ev->thread_id);
 	struct st_call *c = th ? thread_call(th, ev->tool_call_id) : NULL;
 
-	(void)p;
 	if (!th)
 		return;
+	if (c && p->needs)
+		exceed_join(w->mem, &c->needs, p->needs);
 	list_str_add(w->mem, &th->violation_refs, KEEP(w, ev->event_id));
 	if (th->violation_refs.count > WINDOW_INCIDENTS)
 		list_str_remove(&th->violation_refs, th->violation_refs.items[0]);

@@ -6,6 +6,7 @@
  */
 #include "core/fold_part.h"
 #include "core/gen/tables.h"
+#include "core/permission.h"
 
 void session_on_session_created(struct world *w, const struct event *ev,
                                 const struct ev_session_created *p)
@@ -20,6 +21,9 @@ void session_on_session_created(struct world *w, const struct event *ev,
 	s->metadata = KEEP(w, p->metadata);
 	s->created_at = ev->timestamp;
 	s->permission_mode = p->permission_mode;
+	for (uint32_t i = 0; i < p->policy_refs.count; i++)
+		if (str_starts(p->policy_refs.items[i], RULES_OF_FILES))
+			s->rules_ref = KEEP(w, p->policy_refs.items[i]);
 	if (p->created_by)
 		s->created_by = rec_clone(w->mem, &rec_actor_desc, p->created_by);
 }
@@ -109,6 +113,10 @@ void permission_on_policy_changed(struct world *w, const struct event *ev,
 	}
 	if (p->change == POLICY_CHANGE_MODE_CHANGED && p->mode)
 		w->s->permission_mode = p->mode;
+	if (str_is(p->after) && str_starts(p->after, RULES_OF_FILES)) {
+		w->s->rules_ref = KEEP(w, p->after);
+		w->s->rules_trouble = KEEP(w, p->reason);
+	}
 	if (str_is(p->rules)) {
 		w->s->rules = KEEP(w, p->rules);
 		w->s->policy_version++;

@@ -71,6 +71,9 @@ static void fold_permit(struct world *w, const struct event *ev)
 		open_object(w, GATE_KIND_PERMIT, ev->tool_call_id);
 	else
 		close_object(w, GATE_KIND_PERMIT, ev->tool_call_id);
+	/* Asked once more after the cage refused it: the next run has a cage of its own. */
+	if (ev->permission_decision->decision == DECISION_ASK)
+		close_object(w, GATE_KIND_CAGE, ev->tool_call_id);
 }
 
 void gate_fold(struct world *w, const struct event *ev)

@@ -282,6 +282,14 @@ static void emit_rewritten(struct outcome *d, struct st_thread *th, struct st_tu
 	add_ref(d, ev, STR("previousInput"), before_ref);
 }
 
+/* Trusted or not, a project narrows: what its hooks allow is as if they had said nothing. */
+static enum hook_decision decision_of(const struct st_hook *h, const struct hook_answer *a)
+{
+	bool is_project = h->run->trust == HOOK_TRUST_HASH_RECORDED;
+
+	return is_project && a->decision == HOOK_DECISION_ALLOW ? HOOK_DECISION_CONTINUE : a->decision;
+}
+
 static void emit_hook_completed(struct outcome *d, struct st_thread *th, struct st_turn *t,
                                 struct st_call *c, const struct st_hook *h,
                                 const struct input_hook_end *e, const struct hook_answer *a)
@@ -292,7 +300,7 @@ static void emit_hook_completed(struct outcome *d, struct st_thread *th, struct 
 	struct ev_hook_completed p = {
 		.point = h->run->point,
 		.duration_ms = d->now - h->run->started_at,
-		.decision = a->decision,
+		.decision = decision_of(h, a),
 		.suppress_output = a->suppress_output,
 		.reason = utf8_preview(d->mem, a->reason, 2000),
 	};
@@ -316,7 +324,7 @@ static void emit_hook_completed(struct outcome *d, struct st_thread *th, struct 
 		p.updated_tool_output_ref = new_blob(d, STR("text/plain"), a->updated_output);
 	if (!a->suppress_output)
 		words = own_words(d, e);
-	r->decision = a->decision;
+	r->decision = decision_of(h, a);
 	r->updated_input_ref = p.updated_input_ref;
 	r->updated_tool_output_ref = p.updated_tool_output_ref;
 	r->additional_context_refs = p.additional_context_refs;

@@ -1,9 +1,11 @@
 /* From a call to a decision: its acts, the rules that hold, the judgement. */
 #include "core/permission.h"
 
+#include "core/exceed.h"
 #include "core/subagent.h"
 
 #include "base/json.h"
+#include "base/patch.h"
 #include "core/shell_judge.h"
 
 #define ACTS_MAX 1
@@ -152,6 +154,26 @@ static void add_path(const struct permission_ask *ask, struct act *a, struct str
 		p->real = p->path;
 }
 
+/* The files of a patch, as whoever applies it reads them; what cannot be read is some file. */
+static void add_patch(const struct permission_ask *ask, struct act *a, struct str text)
+{
+	struct patch *p = ARENA_NEW(ask->mem, struct patch);
+	struct act_path *all;
+	struct error e;
+
+	if (patch_read(text, p, &e) != OK)
+		p->count = 0;
+	all = ARENA_ARRAY(ask->mem, struct act_path, a->path_count + p->count + 1);
+	memcpy(all, a->paths, a->path_count * sizeof *all);
+	a->paths = all;
+	for (size_t i = 0; i < p->count; i++)
+		add_path(ask, a, p->files[i].path);
+	if (!p->count)
+		a->paths[a->path_count++] = (struct act_path){ .given = STR("a patch that cannot be read"),
+			                                       .word = -1, .use = ACT_WRITES,
+			                                       .flags = ACT_PATH_UNKNOWN };
+}
+
 static void add_paths(const struct permission_ask *ask, struct act *a, struct json args)
 {
 	static const char *const keys[] = { "path", "file_path", "to", "from" };
@@ -253,6 +275,8 @@ static struct act *tool_act(const struct permission_ask *ask, struct json args)
 	a->definition = tool->definition;
 	a->is_changed = tool->is_changed;
 	add_paths(ask, a, args);
+	if (is_file_tool(tool) && str_is(json_str(JSON_GET(args, "patch"))))
+		add_patch(ask, a, json_str(JSON_GET(args, "patch")));
 	if (has_capability(tool, STR("\"network\"")))
 		add_hosts(ask, a, args);
 	return a;
@@ -285,6 +309,49 @@ static bool has_risky_variable(struct json env)
 	return false;
 }
 
+/* What it asks for beyond the cage is judged like what it does: a deny rule on a path holds here too. */
+static struct act *escalate_act(const struct permission_ask *ask)
+{
+	struct str reason;
+	const struct rec_sandbox_override *o = exceed_asked(ask->mem, ask->args, &reason);
+	struct str root = work_dir(ask);
+	struct act *a;
+
+	if (!o)
+		return NULL;
+	a = ARENA_NEW(ask->mem, struct act);
+	a->tool = ask->tool->name;
+	a->outer = -1;
+	a->flags = o->mode ? ACT_ELEVATES : 0;
+	a->effect = STR("escalate");
+	a->why = STR("it asks for more than the cage gives");
+	a->paths = ARENA_ARRAY(ask->mem, struct act_path, o->read_roots.count + o->write_roots.count + 1);
+	for (uint32_t i = 0; i < o->read_roots.count + o->write_roots.count; i++) {
+		bool reads = i < o->read_roots.count;
+		struct str given = reads ? o->read_roots.items[i] : o->write_roots.items[i - o->read_roots.count];
+		struct act_path *p = &a->paths[a->path_count++];
+
+		*p = (struct act_path){ .given = given, .word = -1, .use = reads ? ACT_READS : ACT_WRITES };
+		p->path = p->real = rules_resolve(ask->mem, root, given);
+		p->flags = rules_place(p->path, ask->setup->home, &root, 1) | ACT_PATH_DEEP;
+	}
+	if (o->network) {
+		a->flags |= ACT_NETWORK;
+		a->has_unknown_host = true;
+	}
+	return a;
+}
+
+static void add_act(const struct permission_ask *ask, struct acts *to, struct act *more)
+{
+	struct act **all = ARENA_ARRAY(ask->mem, struct act *, to->count + 1);
+
+	if (to->count)
+		memcpy(all, to->items, to->count * sizeof *all);
+	all[to->count++] = more;
+	to->items = all;
+}
+
 static void command_acts(const struct permission_ask *ask, struct json args, struct acts *ret)
 {
 	struct str root = work_dir(ask), dir = json_str(JSON_GET(args, "cwd"));
@@ -302,13 +369,14 @@ static void command_acts(const struct permission_ask *ask, struct json args, str
 	}
 	ret->items = acts.items;
 	ret->count = acts.count;
-	if (!has_risky_variable(JSON_GET(args, "env")))
-		return;
-	ret->items = ARENA_ARRAY(ask->mem, struct act *, acts.count + 1);
-	if (acts.count)
-		memcpy(ret->items, acts.items, acts.count * sizeof *acts.items);
-	ret->items[ret->count++] =
-		opaque_act(ask, STR("a variable that is given with it changes what programs do"));
+	if (has_risky_variable(JSON_GET(args, "env")))
+		add_act(ask, ret,
+		        opaque_act(ask, STR("a variable that is given with it changes what programs do")));
+
+	struct act *more = escalate_act(ask);
+
+	if (more)
+		add_act(ask, ret, more);
 }
 
 static bool is_command(const struct permission_ask *ask, struct json args)

@@ -50,9 +50,16 @@ bool permission_forbids(const struct permission_ask *ask, struct rec_permission_
 /* For the inventory: what the policy says about a tool whose arguments nobody knows yet. */
 enum tool_policy permission_policy(const struct permission_ask *ask, struct str *ret_reason);
 
+/*
+ * Rules of files are others than the log knows, or a file cannot be used: that is a fact before the
+ * next decision.  NULL: all is as it was.
+ */
+#define RULES_OF_FILES STR("rules:")
+struct event *policy_moved(struct outcome *d);
+
 /* A grant that reaches beyond its session becomes a fact of the system session. */
-/* The user vouched for a tool server; hash is that of what was trusted, or absent. */
-void input_server_trusted(struct outcome *d, struct str server, struct str hash, struct str reason);
+/* The user vouched for a tool server or for hooks; hash is that of what was trusted, or absent. */
+void input_trusted(struct outcome *d, struct str what, struct str hash, struct str reason);
 void input_shared_grant(struct outcome *d, const struct ev_policy_changed *change);
 
 /* All rules that hold in the session, newest source last. */

@@ -128,6 +128,27 @@ void decide_set_policy(struct outcome *d, const struct cmd_set_policy *cmd)
 	d->reply = rec_text(d->mem, &reply_set_policy_desc, &r);
 }
 
+static bool is_same(struct str a, struct str b)
+{
+	return str_is(a) == str_is(b) && (!str_is(a) || str_eq(a, b));
+}
+
+struct event *policy_moved(struct outcome *d)
+{
+	const struct st_session *s = d->w->s;
+	struct str ref = d->setup->rules_ref, trouble = d->setup->rules_trouble;
+	bool is_other = !is_same(s->rules_ref, ref);
+
+	if (!str_is(ref) || (!is_other && is_same(s->rules_trouble, trouble)))
+		return NULL;
+	return EMIT(d, POLICY_CHANGED, policy_changed,
+	            .change = !is_other && str_is(trouble) ? POLICY_CHANGE_RULES_KEPT :
+	                                                     POLICY_CHANGE_RULES_RELOADED,
+	            .scope = GRANT_SCOPE_WORKSPACE, .source = POLICY_SOURCE_CONFIG,
+	            .cwd = str_is(s->cwd) ? s->cwd : d->setup->cwd, .before = s->rules_ref,
+	            .after = ref, .reason = trouble);
+}
+
 /* ---- grants ---- */
 
 void decide_revoke_grant(struct outcome *d, const struct cmd_revoke_grant *cmd)
@@ -155,12 +176,12 @@ void input_shared_grant(struct outcome *d, const struct ev_policy_changed *chang
 	emit_event(d, EV_POLICY_CHANGED, change);
 }
 
-void input_server_trusted(struct outcome *d, struct str server, struct str hash, struct str reason)
+void input_trusted(struct outcome *d, struct str what, struct str hash, struct str reason)
 {
 	emit_system_session(d, STR("system"), STR("thr_system"));
 	EMIT(d, POLICY_CHANGED, policy_changed, .change = POLICY_CHANGE_TRUST_RECORDED,
 	     .scope = GRANT_SCOPE_WORKSPACE, .source = changed_by(d), .content_hash = hash,
-	     .rule_refs = STRINGS(d, arena_printf(d->mem, "mcp:%.*s", STR_ARG(server))),
+	     .rule_refs = STRINGS(d, what),
 	     .cwd = d->setup->cwd, .reason = reason);
 }
 
@@ -255,6 +276,8 @@ void decide_evaluate_permission(struct outcome *d, const struct cmd_evaluate_per
 	}
 	permission_judge(&ask, decision);
 	d->reply = rec_text(d->mem, &reply_evaluate_permission_desc, &r);
-	if (!cmd->has_record || cmd->record)
-		record_evaluation(d, cmd, decision);
+	if (cmd->has_record && !cmd->record)
+		return;
+	policy_moved(d);
+	record_evaluation(d, cmd, decision);
 }

@@ -32,7 +32,8 @@ void cage_call(struct outcome *d, struct st_thread *th, struct st_turn *t, struc
 	struct event *ev;
 
 	if (!d->setup->bind ||
-	    d->setup->bind(d->setup, d->mem, tool->name, c->args, cwd, &cage, &why) != OK) {
+	    d->setup->bind(d->setup, d->mem, tool->name, c->args, cwd, c->override, &cage, &why) !=
+	            OK) {
 		fail_call(d, th, t, c, STATUS_FAILED, ERROR_CATEGORY_SANDBOX_UNAVAILABLE,
 		          STR("no_cage"),
 		          arena_printf(d->mem, "The cage that it has to run in cannot be had: %s.",
@@ -58,7 +59,7 @@ struct event *emit_violation(struct outcome *d, const struct input_violation *v)
 	            .operation = v->operation, .path = v->path, .host = v->host, .port = v->port,
 	            .has_port = v->port > 0, .syscall = v->syscall, .errno_ = v->err_name,
 	            .blocked = v->is_blocked, .would_allow = v->would_allow, .count = v->count,
-	            .has_count = v->count > 1);
+	            .has_count = v->count > 1, .needs = v->needs);
 }
 
 void input_violation(struct outcome *d, struct str turn_id, struct str call_id,

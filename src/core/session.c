@@ -8,6 +8,14 @@
 #include "core/gen/tables.h"
 #include "core/turn.h"
 
+/* The rules of files are named, so that a later change has something to differ from. */
+static struct list_str policy_refs(struct outcome *d)
+{
+	return str_is(d->setup->rules_ref) ?
+	               STRINGS(d, STR("rule:host:default"), d->setup->rules_ref) :
+	               STRINGS(d, STR("rule:host:default"));
+}
+
 void emit_session(struct outcome *d, struct str title, struct str workspace_id, struct str cwd,
                   struct str model, struct str metadata)
 {
@@ -16,7 +24,7 @@ void emit_session(struct outcome *d, struct str title, struct str workspace_id, 
 	                                                               d->setup->workspace_id,
 	                        .cwd = str_is(cwd) ? cwd : d->setup->cwd,
 	                        .created_by = asked_by(d), .permission_mode = d->setup->mode,
-	                        .policy_refs = STRINGS(d, STR("rule:host:default")),
+	                        .policy_refs = policy_refs(d),
 	                        .model = model, .metadata = metadata);
 
 	ev->status = STATUS_IDLE;

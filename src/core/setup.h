@@ -100,6 +100,8 @@ struct setup {
 	struct str workspace_id, cwd;
 	struct str home;           /* of the user, for ~ in commands and rules; may be absent */
 	const struct rules *rules; /* of host, user and project; may be NULL */
+	struct str rules_ref;      /* of exactly those, when they stand in files that may change */
+	struct str rules_trouble;  /* why a file of them is not used as it stands; or absent */
 	const struct world *shared; /* holds the grants that reach beyond a session; may be NULL */
 	/*
 	 * Where a path really leads.  The one thing that a decision asks the
@@ -142,10 +144,12 @@ struct setup {
 	int64_t fold_version;
 	/*
 	 * The cage of a call of a caged tool: a pure function for as long as the
-	 * setup lives.  NULL: there are no cages.  args may be absent.
+	 * setup lives.  NULL: there are no cages.  args may be absent; more is what
+	 * a person gave beyond the usual, or NULL.
 	 */
 	enum err (*bind)(const struct setup *s, struct arena *mem, struct str tool, struct str args,
-	                 struct str cwd, struct setup_cage *ret, struct error *e);
+	                 struct str cwd, const struct rec_sandbox_override *more,
+	                 struct setup_cage *ret, struct error *e);
 	void *bind_owner;
 };
 

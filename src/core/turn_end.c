@@ -4,6 +4,7 @@
  */
 #include "base/utf8.h"
 #include "core/budget.h"
+#include "core/exceed.h"
 #include "core/hook.h"
 #include "core/session.h"
 #include "core/task.h"
@@ -362,7 +363,7 @@ static void cancel_action(struct outcome *d, struct st_thread *th, struct st_tur
 	                                    KEPT(d, struct rec_actor, .kind = ACTOR_KIND_RUNTIME);
 	struct st_call *c = str_is(a->tool_call_id) ? thread_call(th, a->tool_call_id) : NULL;
 	struct event *ev = in_turn(EMIT(d, ACTION_RESOLVED, action_resolved,
-	                                .decision = a->action_type == ACTION_TYPE_TOOL_PERMISSION ?
+	                                .decision = action_permits(a) ?
 	                                                    DECISION_DENY :
 	                                                    DECISION_CANCEL,
 	                                .decided_by = by,
@@ -374,7 +375,7 @@ static void cancel_action(struct outcome *d, struct st_thread *th, struct st_tur
 	ev->tool_call_id = a->tool_call_id;
 	ev->action_id = a->action_id;
 	ev->status = STATUS_CANCELLED;
-	if (a->action_type != ACTION_TYPE_TOOL_PERMISSION || !c)
+	if (!action_permits(a) || !c)
 		return;
 	ev = in_call(EMIT(d, PERMISSION_RESOLVED, permission_resolved, .decision = DECISION_DENY,
 	                  .decision_source = DECISION_SOURCE_HUMAN),

@@ -9,6 +9,7 @@
  */
 #include "core/agent_tool.h"
 #include "core/assemble.h"
+#include "core/exceed.h"
 #include "core/hook.h"
 #include "core/subagent.h"
 #include "core/process.h"
@@ -28,7 +29,7 @@ void fail_call(struct outcome *d, struct st_thread *th, struct st_turn *t, struc
                enum status status, enum error_category category, struct str reason,
                struct str message, struct str advice)
 {
-	enum executed executed = !c->dispatched ? EXECUTED_NO :
+	enum executed executed = !c->dispatched ? c->sandbox_mode ? EXECUTED_PARTLY : EXECUTED_NO :
 	                         status == STATUS_CANCELLED ? EXECUTED_PARTLY :
 	                                                      EXECUTED_UNKNOWN;
 	struct event *ev = in_call(
@@ -36,7 +37,7 @@ void fail_call(struct outcome *d, struct st_thread *th, struct st_turn *t, struc
 	             .reason = reason, .retryable = status == STATUS_CANCELLED, .executed = executed,
 	             .advice = advice, .display_preview = message,
 	             .permission_decision = last_word(c), .sandbox_mode = c->sandbox_mode,
-	             .hook_run_ids = c->hook_run_ids),
+	             .violation_refs = c->violation_refs, .hook_run_ids = c->hook_run_ids),
 		th, t, c);
 
 	ev->status = status;
@@ -140,8 +141,22 @@ static struct str asking_child(const struct outcome *d, const struct st_thread *
 	return s ? s->record->subagent_id : STR_NONE;
 }
 
+static struct str question_of(struct outcome *d, const struct st_call *c,
+                              const struct rec_sandbox_override *more)
+{
+	struct str with = str_is(c->args) ? utf8_preview(d->mem, c->args, 300) : STR("a large input");
+
+	if (!more)
+		return arena_printf(d->mem, "Allow %.*s with %.*s?", STR_ARG(c->tool_name), STR_ARG(with));
+	return arena_printf(d->mem, "%s %.*s with %.*s? It needs more than the cage gives: %.*s.",
+	                    c->sandbox_mode ? "Run again" : "Allow", STR_ARG(c->tool_name),
+	                    STR_ARG(with), STR_ARG(exceed_text(d->mem, more)));
+}
+
+/* more: what it would get beyond its cage, if that is the question; why, in its own words. */
 static void ask_permission(struct outcome *d, struct st_thread *th, struct st_turn *t,
-                           struct st_call *c, struct rec_permission_decision *v)
+                           struct st_call *c, struct rec_permission_decision *v,
+                           struct rec_sandbox_override *more, struct str why)
 {
 	struct str action_id = new_id(d, "act");
 	int64_t until = d->now + d->setup->action_timeout_ms;
@@ -150,20 +165,24 @@ static void ask_permission(struct outcome *d, struct st_thread *th, struct st_tu
 	struct permission_grants wider;
 	struct rec_decision_option *allow, *deny;
 	struct ev_action_required p = {
-		.action_type = ACTION_TYPE_TOOL_PERMISSION,
+		.action_type = more ? ACTION_TYPE_ESCALATION : ACTION_TYPE_TOOL_PERMISSION,
 		.tool_name = c->tool_name,
 		.decision_kind = DECISION_KIND_ALLOW_OR_DENY,
-		.prompt = arena_printf(d->mem, "Allow %.*s with %.*s?", STR_ARG(c->tool_name),
-		                       STR_ARG(str_is(c->args) ? utf8_preview(d->mem, c->args, 300) : STR("a large input"))),
+		.prompt = question_of(d, c, more),
 		.schema = STR("{\"type\":\"object\"}"),
 		.scope = KEPT(d, struct rec_action_scope, .turn_id = t->turn_id, .cwd = d->w->s->cwd,
-		              .paths = v->impact ? v->impact->paths : NO_STRINGS),
+		              .paths = more      ? exceed_paths(d->mem, more) :
+		                       v->impact ? v->impact->paths :
+		                                   NO_STRINGS,
+		              .host = more && more->hosts.count ? more->hosts.items[0] : STR_NONE),
 		.policy = KEPT(d, struct rec_action_policy, .destructive = v->destructive,
 		               .rule_refs = v->rule_refs),
 		.wait = action_wait(d, WAIT_FOR_PERMISSION, until),
 		.on_expiry = DECISION_DENY,
 		.parent_thread_id = th->parent_thread_id,
 		.subagent_id = asking_child(d, th),
+		.override = more,
+		.reason = why,
 	};
 
 	ev->action_id = action_id;
@@ -177,10 +196,10 @@ static void ask_permission(struct outcome *d, struct st_thread *th, struct st_tu
 	allow = list_rec_add(d->mem, &p.decisions, &rec_decision_option_desc);
 	allow->decision = DECISION_ALLOW;
 	/* What no grant can cover is asked every time. */
-	allow->scopes = permission_grants(&ask, &wider) ?
+	allow->scopes = !more && permission_grants(&ask, &wider) ?
 	                        STRINGS(d, STR("once"), STR("turn"), STR("session"), STR("workspace")) :
 	                        STRINGS(d, STR("once"));
-	allow->may_edit_input = allow->has_may_edit_input = true;
+	allow->may_edit_input = allow->has_may_edit_input = !more;
 	deny = list_rec_add(d->mem, &p.decisions, &rec_decision_option_desc);
 	deny->decision = DECISION_DENY;
 	deny->may_give_reason = deny->has_may_give_reason = true;
@@ -332,7 +351,8 @@ static bool judge_call(struct outcome *d, struct st_thread *th, struct st_turn *
 	struct rec_permission_decision *v;
 	struct permission_ask ask;
 	enum hooks_state hooks;
-	struct str barred;
+	struct rec_sandbox_override *more;
+	struct str barred, why = STR_NONE;
 
 	if (!tool) {
 		fail_call(d, th, t, c, STATUS_FAILED, ERROR_CATEGORY_UNKNOWN_TOOL,
@@ -368,6 +388,9 @@ static bool judge_call(struct outcome *d, struct st_thread *th, struct st_turn *
 		v->decision_reason = barred;
 		v->rule_refs = STRINGS(d, STR("rule:bounds"));
 	}
+	more = tool->is_caged ? exceed_asked(d->mem, c->args, &why) : NULL;
+	if (more)
+		exceed_judge(d, v);
 	if (v->decision == DECISION_ASK) {
 		hooks = hooks_step(d, th, t, c, HOOK_POINT_PERMISSION_REQUEST);
 		if (hooks != HOOKS_OVER)
@@ -376,7 +399,7 @@ static bool judge_call(struct outcome *d, struct st_thread *th, struct st_turn *
 	if (v->decision == DECISION_DENY || v->decision == DECISION_UNAVAILABLE)
 		deny_call(d, th, t, c, v);
 	else if (v->decision == DECISION_ASK)
-		ask_permission(d, th, t, c, v);
+		ask_permission(d, th, t, c, v, more, why);
 	else if (tool->asks_user)
 		ask_person(d, th, t, c, v);
 	else {
@@ -425,11 +448,38 @@ static bool has_other_tools(const struct outcome *d)
 	       !str_eq(d->w->s->inventory_ref, d->setup->inventory_ref);
 }
 
+/* It ran, the cage refused it, and nobody gave it more. */
+static void fail_refused(struct outcome *d, struct st_thread *th, struct st_turn *t,
+                         struct st_call *c)
+{
+	fail_call(d, th, t, c, STATUS_FAILED, ERROR_CATEGORY_SANDBOX_DENIED, STR("sandbox"),
+	          arena_printf(d->mem, "The sandbox did not let it, and it was not given more: %.*s.",
+	                       STR_ARG(c->permission ? c->permission->decision_reason :
+	                                               STR("not permitted"))),
+	          STR("Find a way inside the sandbox, or do without it."));
+}
+
+/* What rules have a say in is still to come, and they are others by now. */
+static bool rules_moved(struct outcome *d, struct st_thread *th, struct st_turn *t)
+{
+	struct event *ev = NULL;
+
+	for (uint32_t i = 0; !ev && i < th->calls.count; i++)
+		if (str_eq(th->calls.items[i]->turn_id, t->turn_id) &&
+		    !call_is_over(th->calls.items[i]) && !th->calls.items[i]->dispatched)
+			ev = policy_moved(d);
+	if (ev)
+		in_turn(ev, th, t);
+	return ev != NULL;
+}
+
 /* One move of one call; false when every open call waits for something outside. */
 bool step_calls(struct outcome *d, struct st_thread *th, struct st_turn *t)
 {
 	bool alone = true; /* nothing before this call is still open */
 
+	if (rules_moved(d, th, t))
+		return true;
 	for (uint32_t i = 0; i < th->calls.count; i++) {
 		struct st_call *c = th->calls.items[i];
 		bool together = c->read_only && c->concurrency_safe;
@@ -458,6 +508,8 @@ bool step_calls(struct outcome *d, struct st_thread *th, struct st_turn *t)
 			if (last_word(c) == DECISION_ALLOW) {
 				if (!is_forbidden(d, th, t, c))
 					dispatch(d, th, t, c);
+			} else if (c->sandbox_mode) {
+				fail_refused(d, th, t, c);
 			} else {
 				fail_call(d, th, t, c, STATUS_FAILED, ERROR_CATEGORY_PERMISSION,
 				          STR("denied"),
@@ -766,6 +818,22 @@ static void tool_result(struct outcome *d, struct st_thread *th, struct st_turn 
 		add_ref(d, ev, STR("structuredContent"), p.structured_content_ref);
 }
 
+/* spec: PRM-06 — restricted first; what the cage refused is asked for afterwards. */
+static bool ask_for_more(struct outcome *d, struct st_thread *th, struct st_turn *t,
+                         struct st_call *c, const struct input_tool_end *e)
+{
+	struct rec_permission_decision *v = NULL;
+	struct rec_sandbox_override *more;
+
+	if (e->cancelled || e->category != ERROR_CATEGORY_SANDBOX_DENIED ||
+	    t->stage == TURN_STAGE_STOPPING)
+		return false;
+	more = exceed_needed(d, c, &v);
+	if (more)
+		ask_permission(d, th, t, c, v, more, utf8_preview(d->mem, e->message, 500));
+	return more != NULL;
+}
+
 static void tool_failure(struct outcome *d, struct st_thread *th, struct st_turn *t,
                          struct st_call *c, const struct input_tool_end *e)
 {
@@ -776,6 +844,8 @@ static void tool_failure(struct outcome *d, struct st_thread *th, struct st_turn
 	struct event *ev;
 
 	close_output(d, th, t, c, e);
+	if (ask_for_more(d, th, t, c, e))
+		return;
 	ev = in_call(
 		EMIT(d, TOOL_FAILED, tool_failed, .tool_name = c->tool_name,
 	             .category = e->cancelled ? ERROR_CATEGORY_INTERRUPTED : e->category,

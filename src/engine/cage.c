@@ -38,7 +38,7 @@ void cage_look(struct engine *e)
 		if (!t->is_command || !t->is_caged)
 			continue;
 		env->shell = STR("/bin/sh");
-		if (cage_bind(&e->setup, e->mem, t->name, STR_NONE, e->settings.cwd, &cage,
+		if (cage_bind(&e->setup, e->mem, t->name, STR_NONE, e->settings.cwd, NULL, &cage,
 		              &ignored) != OK)
 			return;
 		/* Which one is enough here: sandbox.applied holds all of it, call by call. */
@@ -50,8 +50,14 @@ void cage_look(struct engine *e)
 	}
 }
 
+struct str override_text(struct arena *mem, const struct rec_sandbox_override *more)
+{
+	return more ? rec_text(mem, &rec_sandbox_override_desc, more) : STR_NONE;
+}
+
 enum err cage_bind(const struct setup *s, struct arena *mem, struct str tool, struct str args,
-                   struct str cwd, struct setup_cage *ret, struct error *err)
+                   struct str cwd, const struct rec_sandbox_override *more,
+                   struct setup_cage *ret, struct error *err)
 {
 	struct toolset *t = toolset_of(s->bind_owner, tool);
 	struct tool_cage cage = { 0 };
@@ -60,7 +66,9 @@ enum err cage_bind(const struct setup *s, struct arena *mem, struct str tool, st
 
 	if (!t || !t->ops->bind)
 		return fail(err, ERR_UNSUPPORTED, "the tool knows no cage");
-	code = t->ops->bind(t, mem, &(struct tool_start){ .name = tool, .args = args, .cwd = cwd },
+	code = t->ops->bind(t, mem,
+	                    &(struct tool_start){ .name = tool, .args = args, .cwd = cwd,
+	                                          .more = override_text(mem, more) },
 	                    &cage, err);
 	if (code)
 		return code;

@@ -91,6 +91,18 @@ static void on_started(void *owner, int64_t pid)
 		process_began(x->session, x->process_id);
 }
 
+static struct rec_sandbox_override *needs_of(struct arena *mem, struct str text)
+{
+	struct rec_sandbox_override *o = ARENA_NEW(mem, struct rec_sandbox_override);
+	struct str own = str_is(text) ? arena_keep(mem, text) : STR_NONE;
+	struct json v;
+
+	if (!str_is(own) || json_read_own(mem, own, &v, NULL) != OK ||
+	    rec_read(mem, v, &rec_sandbox_override_desc, REC_OWN, o, NULL) != OK)
+		return NULL;
+	return o;
+}
+
 struct input_violation violation_of(struct arena *mem, const struct tool_violation *v)
 {
 	enum violation_kind kind = enum_read(&enum_violation_kind, v->kind);
@@ -106,6 +118,7 @@ struct input_violation violation_of(struct arena *mem, const struct tool_violati
 		.port = v->port,
 		.count = v->count,
 		.is_blocked = v->is_blocked,
+		.needs = needs_of(mem, v->needs),
 	};
 }
 
@@ -416,6 +429,7 @@ void tool_start_run(struct effect_run *x, struct st_thread *th, struct st_call *
 		.cwd = arena_keep(x->mem, str_is(x->session->world->s->cwd) ?
 		                                  x->session->world->s->cwd :
 		                                  e->setup.cwd),
+		.more = override_text(x->mem, call->override),
 	};
 
 	if (str_is(x->args))

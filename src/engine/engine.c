@@ -19,6 +19,9 @@ static enum err take_rules(struct engine *e, struct error *err)
 
 	rs->mem = e->mem;
 	e->setup.rules = rs;
+	if (e->ports.policy)
+		e->settings.rules =
+			arena_keep(e->mem, e->ports.policy->ops->look(e->ports.policy, e->settings.cwd).rules);
 	if (!str_is(e->settings.rules))
 		return OK;
 	code = rules_add_settings(rs, e->settings.rules, &why);
@@ -39,25 +42,28 @@ void engine_look_for_keys(struct engine *e)
 	}
 }
 
-static void take_hooks(struct engine *e)
+void take_hooks(struct engine *e)
 {
 	struct hooks *h = e->ports.hooks;
 	const struct hook_info *infos;
 	size_t count = h ? h->ops->list(h, &infos) : 0;
 	struct setup_hook *out = ARENA_ARRAY(e->mem, struct setup_hook, count + 1);
 
+	size_t at = 0;
+
 	for (size_t i = 0; i < count; i++)
-		out[i] = (struct setup_hook){
-			.ref = infos[i].ref,
-			.point = enum_read(&enum_hook_point, infos[i].point),
-			.kind = enum_read(&enum_hook_handler, infos[i].kind),
-			.match = infos[i].match,
-			.timeout_ms = infos[i].timeout_ms,
-			.on_failure = enum_read(&enum_fail_policy, infos[i].on_failure),
-			.trust = enum_read(&enum_hook_trust, infos[i].trust),
-		};
+		if (!str_eq(infos[i].trust, STR("untrusted")))
+			out[at++] = (struct setup_hook){
+				.ref = infos[i].ref,
+				.point = enum_read(&enum_hook_point, infos[i].point),
+				.kind = enum_read(&enum_hook_handler, infos[i].kind),
+				.match = infos[i].match,
+				.timeout_ms = infos[i].timeout_ms,
+				.on_failure = enum_read(&enum_fail_policy, infos[i].on_failure),
+				.trust = enum_read(&enum_hook_trust, infos[i].trust),
+			};
 	e->setup.hooks = out;
-	e->setup.hook_count = count;
+	e->setup.hook_count = at;
 }
 
 static void take_environment(struct engine *e, struct id_source *ids)
@@ -304,6 +310,7 @@ enum err engine_new(const struct engine_ports *ports, const struct engine_settin
 		add_process_tools(e);
 	list_init(&e->sendings);
 	list_init(&e->gathers);
+	list_init(&e->places);
 	list_init(&e->dropped);
 	list_init(&e->upkeep.resting);
 	e->started_ms = ports->clock->ops->wall_ms(ports->clock);
@@ -653,6 +660,7 @@ void engine_free(struct engine *e)
 	tools_free(e);
 	map_done(&e->sessions);
 	grants_free(e);
+	policy_free(e);
 	channels_free(e);
 	map_done(&e->in_flight);
 	map_done(&e->bringing);

@@ -15,6 +15,7 @@
 #include "ports/context.h"
 #include "ports/control.h"
 #include "ports/hook.h"
+#include "ports/policy.h"
 #include "ports/provider.h"
 #include "ports/store.h"
 #include "ports/tool.h"
@@ -63,6 +64,7 @@ struct engine_ports {
 	struct store *store;
 	struct blobs *blobs;
 	struct ledger *ledger;
+	struct policy *policy; /* rules in files; NULL: settings.rules is all */
 	struct context *context; /* NULL: nothing is read for turns */
 	struct provider **providers;
 	size_t provider_count;

@@ -170,6 +170,8 @@ struct engine {
 	struct str runtime_id;
 	struct map sessions;  /* id → struct session */
 	struct world *shared; /* grants of the system session; setup.shared */
+	struct list places; /* struct policy_place: rules by directory */
+	size_t place_count;
 	struct list to_share, sharing; /* struct share: grants on their way there */
 	struct map channels;  /* id → struct channel: connected now */
 	struct str secret;    /* of this installation: resume tokens are made with it */
@@ -287,6 +289,9 @@ void tools_watch(struct engine *e);
 bool tools_are_coming(const struct engine *e);
 void list_tool_servers(struct request *r);
 void trust_tool_server(struct request *r, const struct cmd_trust_tool_server *c);
+void list_hooks(struct request *r);
+void trust_hooks(struct request *r, const struct cmd_trust_hooks *c);
+void take_hooks(struct engine *e); /* those that may be asked, into the setup */
 
 /* models.c */
 enum err take_models(struct engine *e, struct error *err) MUST_USE;
@@ -395,8 +400,14 @@ enum process_exit exit_of_tool(int tool_exit); /* enum tool_exit */
 /* cage.c */
 void cage_look(struct engine *e);
 struct toolset *toolset_of(const struct engine *e, struct str name); /* NULL: nobody's */
+/* The setup with the rules of files as they are now where the session works; looked at anew if is_asked. */
+const struct setup *policy_setup(struct session *s, struct arena *mem, bool is_asked);
+void policy_free(struct engine *e);
+/* What a person gave a call beyond its cage, as a toolset reads it; absent: nothing. */
+struct str override_text(struct arena *mem, const struct rec_sandbox_override *more);
 enum err cage_bind(const struct setup *s, struct arena *mem, struct str tool, struct str args,
-                   struct str cwd, struct setup_cage *ret, struct error *err);
+                   struct str cwd, const struct rec_sandbox_override *more,
+                   struct setup_cage *ret, struct error *err);
 
 void effects_start(struct session *s, const struct due_effect *due);
 void effects_heard(struct session *s, const struct event *ev); /* what a tool waits to be told */

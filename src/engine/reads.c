@@ -64,7 +64,7 @@ static void get_session(struct request *r, const struct cmd_get_session *c)
 		return;
 	want.ack_count = channel_acks(r, r->session->id, &want.acks);
 	reply_begin(&p, r);
-	view_session_with(&p.w, r->session->world, &r->engine->setup, &want);
+	view_session_with(&p.w, r->session->world, policy_setup(r->session, r->mem, true), &want);
 	reply_end(&p);
 }
 
@@ -82,7 +82,7 @@ static void get_thread_read(struct request *r, const struct cmd_get_thread_read 
 	}
 	want.ack_count = channel_acks(r, r->session->id, &want.acks);
 	reply_begin(&p, r);
-	view_thread_with(&p.w, r->session->world, &r->engine->setup, th, &want);
+	view_thread_with(&p.w, r->session->world, policy_setup(r->session, r->mem, false), th, &want);
 	reply_end(&p);
 }
 
@@ -109,7 +109,8 @@ static void get_tool_inventory(struct request *r, const struct cmd_get_tool_inve
 		return;
 	}
 	reply_begin(&p, r);
-	view_inventory(&p.w, r->session->world, &r->engine->setup, c->thread_id, c->mode);
+	view_inventory(&p.w, r->session->world, policy_setup(r->session, r->mem, true), c->thread_id,
+	               c->mode);
 	reply_end(&p);
 }
 
@@ -910,6 +911,12 @@ bool read_command(struct request *r)
 		return true;
 	case COMMAND_LIST_MODELS:
 		list_models(r, r->args);
+		return true;
+	case COMMAND_LIST_HOOKS:
+		list_hooks(r);
+		return true;
+	case COMMAND_TRUST_HOOKS:
+		trust_hooks(r, r->args);
 		return true;
 	case COMMAND_LIST_TOOL_SERVERS:
 		list_tool_servers(r);

@@ -26,7 +26,7 @@ struct outcome *run_begin(struct session *s, const struct command_call *call)
 	e->ports.clock->ops->entropy(e->ports.clock, entropy);
 	d->mem = e->scratch;
 	d->w = s->world;
-	d->setup = &e->setup;
+	d->setup = policy_setup(s, e->scratch, call != NULL);
 	d->call = call;
 	d->session_id = s->id;
 	/* Timestamps of a session never decrease, whatever the wall clock does. */

@@ -253,7 +253,8 @@ static void say_trusted(struct session *s, void *arg)
 	}
 	reply.content_hash = server->content_hash;
 	d = run_begin(s, &r->command);
-	input_server_trusted(d, c->server, server->content_hash, c->reason);
+	input_trusted(d, arena_printf(d->mem, "mcp:%.*s", STR_ARG(c->server)), server->content_hash,
+	              c->reason);
 	run_end(s, d);
 	r->session = s;
 	r->reply = rec_text(r->mem, &reply_trust_tool_server_desc, &reply);

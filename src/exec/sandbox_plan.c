@@ -504,3 +504,64 @@ struct str sandbox_would_allow(struct arena *mem, const struct sandbox_plan *p, 
 		return arena_printf(mem, "write root %.*s (needs a person)", STR_ARG(path));
 	return STR_NONE; /* the calls that are refused are refused to everybody */
 }
+
+static struct str needs_text(struct arena *mem, void (*fill)(struct json_writer *w, struct str what),
+                             struct str what)
+{
+	CLEANUP(buf_done) struct buf text = { 0 };
+	struct json_writer w;
+
+	jw_init(&w, &text);
+	jw_obj(&w);
+	fill(&w, what);
+	jw_obj_end(&w);
+	return arena_keep(mem, buf_str(&text));
+}
+
+static void fill_sockets(struct json_writer *w, struct str what)
+{
+	(void)what;
+	JW_KBOOL(w, "unixSockets", true);
+}
+
+static void fill_network(struct json_writer *w, struct str what)
+{
+	JW_KSTR(w, "network", STR("full"));
+	if (!str_is(what))
+		return;
+	JW_KEY(w, "hosts");
+	jw_arr(w);
+	jw_str(w, what);
+	jw_arr_end(w);
+}
+
+static void fill_no_cage(struct json_writer *w, struct str what)
+{
+	(void)what;
+	JW_KSTR(w, "mode", sandbox_mode_name(SANDBOX_DANGER_FULL_ACCESS));
+}
+
+static void fill_write(struct json_writer *w, struct str what)
+{
+	JW_KEY(w, "writeRoots");
+	jw_arr(w);
+	jw_str(w, what);
+	jw_arr_end(w);
+}
+
+struct str sandbox_needs(struct arena *mem, struct str kind, struct str host, int64_t port,
+                         struct str path)
+{
+	bool is_network = str_eq(kind, STR("network"));
+
+	if (is_network && str_is(path))
+		return needs_text(mem, fill_sockets, STR_NONE);
+	if (str_is(host))
+		return needs_text(mem, fill_network,
+		                  arena_printf(mem, "%.*s:%lld", STR_ARG(host), (long long)port));
+	if (is_network)
+		return needs_text(mem, fill_network, STR_NONE);
+	if (str_eq(kind, STR("filesystem")) && str_is(path))
+		return needs_text(mem, fill_write, path);
+	return needs_text(mem, fill_no_cage, STR_NONE);
+}

@@ -124,4 +124,11 @@ void sandbox_env(struct arena *mem, char *const *from, const struct sandbox_path
 struct str sandbox_would_allow(struct arena *mem, const struct sandbox_plan *p, struct str kind,
                                struct str call, struct str host, int64_t port, struct str path);
 
+/*
+ * The same as the record sandbox_override, JSON: what a person would have to give.  A system call
+ * that is refused to everybody in a cage needs a run without one.
+ */
+struct str sandbox_needs(struct arena *mem, struct str kind, struct str host, int64_t port,
+                         struct str path);
+
 #endif

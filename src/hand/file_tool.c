@@ -162,7 +162,8 @@ static bool run(struct file_call *c, struct str tool)
 		const char *name;
 		bool (*run)(struct file_call *c);
 	} tools[] = { { "read_file", file_read }, { "write_file", file_write },
-		      { "edit_file", file_edit }, { "list_dir", file_list },
+		      { "edit_file", file_edit }, { "apply_patch", file_patch },
+		      { "list_dir", file_list },
 		      { "glob", file_glob },      { "search", file_search } };
 
 	for (size_t i = 0; i < COUNT_OF(tools); i++)

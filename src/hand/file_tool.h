@@ -1,7 +1,7 @@
 #ifndef HAND_FILE_TOOL_H
 #define HAND_FILE_TOOL_H
 /*
- * The file tools: read_file, write_file, edit_file, list_dir, glob, search.
+ * The file tools: read_file, write_file, edit_file, apply_patch, list_dir, glob, search.
  *
  * `thole-hand file-tool` runs inside a cage like any command.  The cage is
  * the boundary; what is here adds that a path inside a root is opened beneath
@@ -13,7 +13,7 @@
  *
  * What a reading tool finds goes to stdout as it is found.  A writing tool
  * writes one byte there, N for a file that is new or B, and behind B what the
- * file holds, closes it, and waits for the line "go" on stdin: by then
+ * file holds (several files: file_patch.c), closes it, and waits for the line "go" on stdin: by then
  * somebody has put the old content into safety.  Anything else, or the end,
  * and nothing is changed.
  *
@@ -52,6 +52,7 @@ struct file_call {
 bool file_read(struct file_call *c);
 bool file_write(struct file_call *c);
 bool file_edit(struct file_call *c);
+bool file_patch(struct file_call *c);
 bool file_list(struct file_call *c);
 bool file_glob(struct file_call *c);
 bool file_search(struct file_call *c);

@@ -1,4 +1,4 @@
-#include "hand/file_tool.h"
+#include "hand/file_change.h"
 
 #include "base/sha256.h"
 #include "hand/sys.h"
@@ -6,23 +6,12 @@
 #include <errno.h>
 #include <stdio.h>
 #include <sys/random.h>
-#include <sys/stat.h>
 
 #define DIFF_MAX 65536
 
-struct change {
-	struct file_call *c;
-	struct str path;
-	int dir;
-	const char *name;
-	bool is_new;
-	struct stat before;
-	struct str old, new;
-};
-
 /* ---- what is there ---- */
 
-static bool look(struct change *g)
+bool change_look(struct change *g)
 {
 	g->dir = file_open_parent(g->c, g->path, false, &g->name);
 	if (g->dir < 0 && errno != ENOENT)
@@ -48,25 +37,22 @@ static bool look(struct change *g)
 	return true;
 }
 
-/* Nothing is changed before somebody said that the old content is safe. */
-static bool wait_for_go(struct change *g)
+bool change_wait_for_go(struct file_call *c)
 {
 	char answer[4] = "";
 	size_t len = 0;
 	ssize_t n = 1;
 
-	file_out(g->is_new ? STR("N") : STR("B"));
-	file_out(g->old);
 	file_out_flush();
 	close(STDOUT_FILENO);
 	if (open("/dev/null", O_WRONLY) != STDOUT_FILENO)
-		return file_fail(g->c, "internal", STR("no /dev/null in the cage"), NULL);
+		return file_fail(c, "internal", STR("no /dev/null in the cage"), NULL);
 	while (len < 3 && n > 0) {
 		n = read(STDIN_FILENO, answer + len, 3 - len);
 		len += n > 0 ? (size_t)n : 0;
 	}
 	if (strcmp(answer, "go\n") != 0)
-		return file_fail(g->c, "cancelled", STR("told to leave it"), NULL);
+		return file_fail(c, "cancelled", STR("told to leave it"), NULL);
 	return true;
 }
 
@@ -99,31 +85,54 @@ static bool write_whole(int fd, struct str text)
 	return true;
 }
 
-/* Beside it and then in its place: whoever reads it sees the old or the new, whole. */
-static bool replace(struct change *g)
+bool change_prepare(struct change *g)
 {
 	mode_t mode = g->is_new ? 0666 & ~022 : g->before.st_mode & 0777;
 	uint64_t nonce = 0;
-	char temp[48];
 
+	if (g->is_gone)
+		return true;
 	if (g->dir < 0)
 		g->dir = file_open_parent(g->c, g->path, true, &g->name);
 	if (g->dir < 0 || getrandom(&nonce, sizeof nonce, 0) < 0)
 		return file_fail_errno(g->c, "write", g->path, errno);
-	snprintf(temp, sizeof temp, ".thole-%016llx.new", (unsigned long long)nonce);
+	snprintf(g->temp, sizeof g->temp, ".thole-%016llx.new", (unsigned long long)nonce);
 
-	FD_SCOPE fd = openat(g->dir, temp, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+	FD_SCOPE fd = openat(g->dir, g->temp, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
 	                     0600);
 
-	if (fd < 0)
+	if (fd < 0) {
+		g->temp[0] = '\0';
 		return file_fail_errno(g->c, "write", g->path, errno);
-	bool ok = write_whole(fd, g->new) && fchmod(fd, mode) == 0 && fdatasync(fd) == 0 &&
-	          renameat2(g->dir, temp, g->dir, g->name, g->is_new ? RENAME_NOREPLACE : 0) == 0;
+	}
+	if (write_whole(fd, g->new) && fchmod(fd, mode) == 0 && fdatasync(fd) == 0)
+		return true;
+
 	int os_errno = errno;
 
-	if (ok)
+	change_drop(g);
+	return file_fail_errno(g->c, "write", g->path, os_errno);
+}
+
+void change_drop(struct change *g)
+{
+	if (g->temp[0])
+		unlinkat(g->dir, g->temp, 0);
+	g->temp[0] = '\0';
+}
+
+bool change_commit(struct change *g)
+{
+	int os_errno;
+
+	if (g->is_gone ? unlinkat(g->dir, g->name, 0) == 0
+	               : renameat2(g->dir, g->temp, g->dir, g->name,
+	                           g->is_new ? RENAME_NOREPLACE : 0) == 0) {
+		g->temp[0] = '\0';
 		return true;
-	unlinkat(g->dir, temp, 0);
+	}
+	os_errno = errno;
+	change_drop(g);
 	if (os_errno == EEXIST) {
 		g->c->retryable = true;
 		return file_fail(g->c, "tool_failed", STR("somebody else made the file meanwhile"),
@@ -132,26 +141,40 @@ static bool replace(struct change *g)
 	return file_fail_errno(g->c, "write", g->path, os_errno);
 }
 
-static void tell(struct change *g)
+void change_undo(struct change *g)
+{
+	struct change back = *g;
+
+	back.new = g->old;
+	back.is_gone = g->is_new;
+	back.is_new = g->is_gone;
+	if (change_prepare(&back))
+		(void)!change_commit(&back);
+}
+
+void change_tell(struct change *g)
 {
 	struct file_call *c = g->c;
 	struct buf diff = { 0 };
 	struct file_diff d = file_diff(c->mem, file_shown(c, g->path),
 	                               g->is_new ? STR_NONE : g->old, g->new, DIFF_MAX, &diff);
 	struct sha256 old = sha256_of(g->old), new = sha256_of(g->new);
-	bool is_same = !g->is_new && str_eq(g->old, g->new);
+	bool is_same = !g->is_new && !g->is_gone && str_eq(g->old, g->new);
 
 	JW_KSTR(&c->w, "path", file_shown(c, g->path));
 	JW_KSTR(&c->w, "change",
-	        g->is_new ? STR("created")
-	        : is_same ? STR("unchanged")
-	                  : STR("updated"));
+	        g->is_gone  ? STR("deleted")
+	        : g->is_new ? STR("created")
+	        : is_same   ? STR("unchanged")
+	                    : STR("updated"));
 	if (!g->is_new) {
 		JW_KINT(&c->w, "beforeBytes", (int64_t)g->old.len);
 		JW_KSTR(&c->w, "beforeSha256", sha256_hex(c->mem, &old));
 	}
-	JW_KINT(&c->w, "afterBytes", (int64_t)g->new.len);
-	JW_KSTR(&c->w, "afterSha256", sha256_hex(c->mem, &new));
+	if (!g->is_gone) {
+		JW_KINT(&c->w, "afterBytes", (int64_t)g->new.len);
+		JW_KSTR(&c->w, "afterSha256", sha256_hex(c->mem, &new));
+	}
 	JW_KINT(&c->w, "linesAdded", d.added);
 	JW_KINT(&c->w, "linesRemoved", d.removed);
 	JW_KSTR(&c->w, "diff", buf_str(&diff));
@@ -164,29 +187,40 @@ static void tell(struct change *g)
 	buf_done(&diff);
 }
 
+bool change_is_untouched(struct change *g)
+{
+	if (is_unchanged(g))
+		return true;
+	g->c->retryable = true;
+	return file_fail(g->c, "tool_failed",
+	                 arena_printf(g->c->mem, "%.*s was changed by somebody else",
+	                              STR_ARG(file_shown(g->c, g->path))),
+	                 "Read it again, then decide.");
+}
+
 static bool apply(struct change *g)
 {
-	if (!wait_for_go(g))
+	file_out(g->is_new ? STR("N") : STR("B"));
+	file_out(g->old);
+	if (!change_wait_for_go(g->c) || !change_is_untouched(g))
 		return false;
-	if (!is_unchanged(g)) {
-		g->c->retryable = true;
-		return file_fail(g->c, "tool_failed",
-		                 arena_printf(g->c->mem, "%.*s was changed by somebody else",
-		                              STR_ARG(file_shown(g->c, g->path))),
-		                 "Read it again, then decide.");
-	}
-	if ((g->is_new || !str_eq(g->old, g->new)) && !replace(g))
+	if ((g->is_new || !str_eq(g->old, g->new)) && !(change_prepare(g) && change_commit(g)))
 		return false;
 	g->c->executed = "yes";
-	tell(g);
+	change_tell(g);
 	return true;
+}
+
+void change_done(struct change *g)
+{
+	sys_close(&g->dir);
 }
 
 /* ---- the tools ---- */
 
 static bool finish(struct change *g, bool is_done)
 {
-	sys_close(&g->dir);
+	change_done(g);
 	return is_done;
 }
 
@@ -197,7 +231,7 @@ bool file_write(struct file_call *c)
 	g.path = file_path(c, json_str(JSON_GET(c->args, "path")));
 	if (g.new.len > FILE_CONTENT_MAX)
 		return file_fail_errno(c, "write", g.path, EFBIG);
-	return finish(&g, look(&g) && apply(&g));
+	return finish(&g, change_look(&g) && apply(&g));
 }
 
 static bool substitute(struct change *g, struct str from, struct str to, bool all)
@@ -247,7 +281,7 @@ bool file_edit(struct file_call *c)
 
 	if (there < 0)
 		return file_fail_errno(c, "write", g.path, errno);
-	return finish(&g, look(&g) &&
+	return finish(&g, change_look(&g) &&
 	                          substitute(&g, from, to,
 	                                     json_bool(JSON_GET(c->args, "replaceAll"), false)) &&
 	                          apply(&g));

@@ -84,8 +84,8 @@ static struct hook_handle *set_start(struct hooks *port, const struct hook_start
 	h->input = arena_keep(mem, start->input);
 	h->out.max = h->err.max = HOOK_OUTPUT_MAX;
 	list_add(&s->runs, &h->node);
-	if (!h->row) {
-		hook_trouble(h, STR("there is no such hook"));
+	if (!h->row || str_eq(h->row->info.trust, STR("untrusted"))) {
+		hook_trouble(h, STR("there is no such hook, or nobody trusts it"));
 		return h;
 	}
 	loop_timer_start(s->o.loop, &h->timer, h->row->info.timeout_ms, on_time);
@@ -132,6 +132,8 @@ static const struct hooks_ops set_ops = {
 	.start = set_start,
 	.cancel = set_cancel,
 	.close = set_close,
+	.project = hooks_project_of,
+	.trust = hooks_project_trust,
 };
 
 enum err hooks_open(const struct hooks_options *o, struct hooks **ret, struct error *e)
@@ -144,6 +146,8 @@ enum err hooks_open(const struct hooks_options *o, struct hooks **ret, struct er
 	s->mem = mem;
 	s->o = *o;
 	s->o.source = arena_keep(mem, o->source);
+	s->o.project = str_is(o->project) ? arena_keep(mem, o->project) : STR_NONE;
+	s->o.project_path = arena_keep(mem, o->project_path);
 	for (size_t i = 0; i < o->env_count; i++)
 		env[i] = arena_keep(mem, o->env[i]);
 	s->o.env = env;

@@ -14,10 +14,14 @@
  * by the supervisor, outside a cage, because it is the user's own program,
  * and it and all that it started are killed when its time is up.  An address
  * gets the same JSON by POST.
+ *
+ * A project brings hooks of its own in .thole/hooks.json ({"hooks": {...}}).  They sleep until the
+ * user has trusted exactly that text, and what is run is what was read at the start.
  */
 #include "exec/hand_host.h"
 #include "net/wire.h"
 #include "ports/hook.h"
+#include "ports/store.h"
 
 struct hooks_options {
 	struct loop *loop;
@@ -25,6 +29,9 @@ struct hooks_options {
 	struct wire *wire;      /* NULL: addresses cannot be asked */
 	struct json settings;   /* the object above; it must outlive the hooks */
 	struct str source;      /* user, host: stands in the refs */
+	struct str project;      /* text of the project's file; absent: none */
+	struct str project_path; /* trust is given to it by name and hash */
+	struct store *store;     /* keeps that; NULL: nothing is trusted */
 	const struct str *env;  /* names of variables that commands are given */
 	size_t env_count;
 	char *const *environ;

@@ -20,7 +20,8 @@ struct hook_set {
 	struct arena *mem;
 	struct hook_row *rows;
 	struct hook_info *infos;
-	size_t count;
+	size_t count, own_count; /* own: those of the settings, which stand first */
+	struct str project_hash; /* absent: there is no project's file, or it is no use */
 	struct list runs;
 };
 
@@ -49,6 +50,16 @@ struct hook_handle {
 
 /* hooks_read.c */
 enum err hooks_read(struct hook_set *s, struct error *e) MUST_USE;
+
+/* hooks_project.c */
+void hooks_add_project(struct hook_set *s);
+bool hooks_project_of(struct hooks *port, struct str *ret_path, struct str *ret_hash);
+enum err hooks_project_trust(struct hooks *port, struct error *e);
+
+/* hooks_read.c: the hooks of one object, behind those that there are; on an error there are as many as before. */
+enum err hooks_take(struct hook_set *s, struct json points, struct str source, struct str trust,
+                    struct error *e) MUST_USE;
+void hooks_tell(struct hook_set *s); /* s->infos anew */
 
 /* hooks_command.c, hooks_http.c: begin; the end comes later, from the loop, also on failure. */
 void hook_command(struct hook_handle *h, struct str cwd);

@@ -9,6 +9,7 @@
 
 struct place {
 	struct hook_set *set;
+	struct str source, trust;
 	struct str point;
 	size_t number; /* of the hook at its point, from 1 */
 };
@@ -86,9 +87,7 @@ static enum err read_hook(const struct place *at, struct json v, struct hook_row
 
 	*row = (struct hook_row){ .info = { .point = at->point,
 		                            .on_failure = usual_policy(at->point),
-		                            .trust = str_eq(at->set->o.source, STR("host")) ?
-		                                             STR("host") :
-		                                             STR("user"),
+		                            .trust = at->trust,
 		                            .timeout_ms = at->set->o.timeout_ms } };
 	while (!code && json_next(&it, &key, &member))
 		code = read_member(at, key, member, row, &name, e);
@@ -100,11 +99,12 @@ static enum err read_hook(const struct place *at, struct json v, struct hook_row
 		return wrong(at, e, "signs nothing: secret_env goes with a url", STR(""));
 	if (str_is(row->url) && !is_web(row->url))
 		return wrong(at, e, "is no address:", row->url);
+	row->info.handler = str_is(row->url) ? row->url : row->command;
 	row->info.kind = str_is(row->url) ? STR("http") : STR("command");
 	row->info.ref = str_is(name) ? arena_printf(at->set->mem, "hook:%.*s:%.*s",
-	                                            STR_ARG(at->set->o.source), STR_ARG(name)) :
+	                                            STR_ARG(at->source), STR_ARG(name)) :
 	                               arena_printf(at->set->mem, "hook:%.*s:%.*s-%zu",
-	                                            STR_ARG(at->set->o.source), STR_ARG(at->point),
+	                                            STR_ARG(at->source), STR_ARG(at->point),
 	                                            at->number);
 	for (size_t i = 0; i < at->set->count; i++)
 		if (str_eq(at->set->rows[i].info.ref, row->info.ref))
@@ -112,36 +112,65 @@ static enum err read_hook(const struct place *at, struct json v, struct hook_row
 	return OK;
 }
 
-enum err hooks_read(struct hook_set *s, struct error *e)
+static enum err take_points(struct place *at, struct json points, struct error *e)
 {
-	struct json_iter points = json_iter(s->o.settings);
-	struct place at = { .set = s };
+	struct json_iter it = json_iter(points);
+	struct hook_set *s = at->set;
 	struct json list, v;
 	struct str key;
 
-	s->rows = ARENA_ARRAY(s->mem, struct hook_row, HOOKS_MAX);
-	while (json_next(&points, &at.point, &list)) {
-		struct json_iter it = json_iter(list);
+	while (json_next(&it, &at->point, &list)) {
+		struct json_iter in = json_iter(list);
 
-		if (!enum_read(&enum_hook_point, at.point))
+		if (!enum_read(&enum_hook_point, at->point))
 			return fail(e, ERR_INVALID, "hooks: there is no point %.*s",
-			            STR_ARG(str_head(at.point, 80)));
+			            STR_ARG(str_head(at->point, 80)));
 		if (json_type(list) != JSON_ARR)
-			return fail(e, ERR_INVALID, "hooks: %.*s wants a list", STR_ARG(at.point));
-		for (at.number = 1; json_next(&it, &key, &v); at.number++) {
+			return fail(e, ERR_INVALID, "hooks: %.*s wants a list", STR_ARG(at->point));
+		for (at->number = 1; json_next(&in, &key, &v); at->number++) {
 			enum err code = s->count < HOOKS_MAX ?
-			                        read_hook(&at, v, &s->rows[s->count], e) :
-			                        wrong(&at, e, "is one too many", STR(""));
+			                        read_hook(at, v, &s->rows[s->count], e) :
+			                        wrong(at, e, "is one too many", STR(""));
 
 			if (code)
 				return code;
 			s->count++;
 		}
 	}
-	s->infos = ARENA_ARRAY(s->mem, struct hook_info, s->count + 1);
+	return OK;
+}
+
+enum err hooks_take(struct hook_set *s, struct json points, struct str source, struct str trust,
+                    struct error *e)
+{
+	struct place at = { .set = s, .source = source, .trust = trust };
+	size_t before = s->count;
+	enum err code = take_points(&at, points, e);
+
+	if (code)
+		s->count = before;
+	return code;
+}
+
+void hooks_tell(struct hook_set *s)
+{
 	for (size_t i = 0; i < s->count; i++)
 		s->infos[i] = s->rows[i].info;
-	return OK;
+}
+
+enum err hooks_read(struct hook_set *s, struct error *e)
+{
+	bool is_host = str_eq(s->o.source, STR("host"));
+	enum err code;
+
+	s->rows = ARENA_ARRAY(s->mem, struct hook_row, HOOKS_MAX);
+	s->infos = ARENA_ARRAY(s->mem, struct hook_info, HOOKS_MAX);
+	code = hooks_take(s, s->o.settings, s->o.source, is_host ? STR("host") : STR("user"), e);
+	s->own_count = s->count;
+	if (!code)
+		hooks_add_project(s);
+	hooks_tell(s);
+	return code;
 }
 
 bool hooks_want_wire(struct json settings)

@@ -9,6 +9,7 @@
 #include "hooks/hooks.h"
 #include "lib/config.h"
 #include "lib/files.h"
+#include "lib/policy_files.h"
 #include "lib/instructions.h"
 #include "lib/real_clock.h"
 #include "lib/secrets.h"
@@ -42,6 +43,7 @@ struct runtime {
 	struct blobs *blobs;
 	struct ledger *ledger;
 	struct context *context;
+	struct policy *policy;
 	struct zones *zones;
 	struct scripted *scripted;
 	struct wire *wire; /* outbound HTTP; NULL without providers */
@@ -430,7 +432,17 @@ static enum err open_mcp(struct runtime *r, const struct thole_options *o, struc
 	return code;
 }
 
-static enum err open_hooks(struct runtime *r, struct error *e)
+/* Like the project's tool servers: a stranger's file. */
+static void read_project_hooks(struct runtime *r, struct str cwd, struct hooks_options *ho)
+{
+	struct error e;
+
+	ho->project_path = arena_printf(r->mem, "%.*s/.thole/hooks.json", STR_ARG(cwd));
+	if (file_read_all(r->mem, ho->project_path.ptr, 1u << 18, &ho->project, &e) != OK)
+		ho->project = STR_NONE;
+}
+
+static enum err open_hooks(struct runtime *r, const struct thole_options *o, struct error *e)
 {
 	struct str env[64];
 	struct hooks_options ho = {
@@ -444,7 +456,9 @@ static enum err open_hooks(struct runtime *r, struct error *e)
 		.timeout_ms = LIMIT_HOOK_TIMEOUT_MS,
 	};
 
-	if (!r->wire && hooks_want_wire(ho.settings))
+	ho.store = r->store;
+	read_project_hooks(r, o->cwd ? str_from(o->cwd) : dir_current(r->mem), &ho);
+	if (!r->wire && (hooks_want_wire(ho.settings) || str_is(ho.project)))
 		r->wire = wire_new(&(struct wire_options){ .loop = r->loop });
 	ho.wire = r->wire;
 	return hooks_open(&ho, &r->hooks, e);
@@ -485,6 +499,10 @@ static enum err open_engine(struct runtime *r, const struct thole_options *o, st
 
 	enum err code = open_context(r, e);
 
+	if (!code)
+		code = policy_files_open(&(struct policy_files_options){ .fixed = s.rules,
+			                                                 .files = o->rule_files },
+		                         s.cwd, &r->policy, e);
 	if (code)
 		return code;
 	set_money(r, &s);
@@ -493,6 +511,7 @@ static enum err open_engine(struct runtime *r, const struct thole_options *o, st
 		unlink(r->failure_path.ptr);
 	struct engine_ports ports = { .clock = r->clock,        .store = r->store,
 		                      .blobs = r->blobs,        .ledger = r->ledger,
+		                      .policy = r->policy,
 		                      .context = r->context,
 		                      .providers = r->providers,
 		                      .provider_count = r->provider_count, .toolsets = r->toolsets,
@@ -542,6 +561,8 @@ static void free_all(struct runtime *r)
 	engine_free(r->engine);
 	if (r->ledger)
 		r->ledger->ops->close(r->ledger);
+	if (r->policy)
+		r->policy->ops->close(r->policy);
 	for (size_t i = 0; i < r->provider_count; i++)
 		r->providers[i]->ops->close(r->providers[i]);
 	for (size_t i = 0; i < r->toolset_count; i++)
@@ -607,7 +628,7 @@ enum err runtime_open(const struct thole_options *o, struct runtime **ret, struc
 	if (!code)
 		code = open_mcp(r, o, e);
 	if (!code)
-		code = open_hooks(r, e);
+		code = open_hooks(r, o, e);
 	if (!code)
 		code = open_engine(r, o, e);
 	if (!code)

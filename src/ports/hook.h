@@ -16,7 +16,8 @@ struct hook_info {
 	struct str kind;       /* command, http */
 	struct str match;      /* tools; see core/setup.h */
 	struct str on_failure; /* open, closed */
-	struct str trust;      /* host, user, hash_recorded */
+	struct str trust;      /* host, user, hash_recorded; untrusted: it may not be started */
+	struct str handler;    /* the line or the address, for people */
 	int64_t timeout_ms;
 };
 
@@ -45,6 +46,11 @@ struct hooks_ops {
 	                             void *owner);
 	void (*cancel)(struct hooks *h, struct hook_handle *run);
 	void (*close)(struct hooks *h);
+
+	/* A project's file: its hash and where it is; false: there is none. */
+	bool (*project)(struct hooks *h, struct str *ret_path, struct str *ret_hash);
+	/* The user vouches for that file as it was read; what list() gives is other now. */
+	enum err (*trust)(struct hooks *h, struct error *e);
 };
 struct hooks {
 	const struct hooks_ops *ops;

@@ -52,6 +52,7 @@ struct tool_start {
 	struct str args; /* JSON text of an object that satisfies the input schema */
 	struct str cwd;
 	struct str output_ref; /* where its output goes, for the child's environment */
+	struct str more; /* JSON: the record sandbox_override, given by a person for this call; or absent */
 	struct str process_id; /* of a command */
 };
 
@@ -70,6 +71,7 @@ struct tool_violation {
 	int64_t port, count; /* 0: none, not counted */
 	bool is_blocked;
 	struct str would_allow; /* the one rule that would allow it */
+	struct str needs; /* JSON: the record sandbox_override; absent: nothing that can be given */
 };
 
 /* A file as the call left it, and what it was before. */

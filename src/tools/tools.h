@@ -2,7 +2,7 @@
 #define TOOLS_TOOLS_H
 /*
  * The tools that come with the runtime, behind ports/tool.h: read_file,
- * write_file, edit_file, list_dir, glob, search, shell, start_process.
+ * write_file, edit_file, apply_patch, list_dir, glob, search, shell, start_process.
  *
  * None of them runs in this process.  Each call is a process of thole-hand in
  * a cage made from the settings and the session's working directory; file
@@ -11,7 +11,7 @@
  *
  * Reading tools get a read-only cage without network, writing ones that of
  * the settings without network, the shell that of the settings.  Before
- * write_file and edit_file change a file, what it holds is sealed in the blob
+ * write_file, edit_file and apply_patch change a file, what it holds is sealed in the blob
  * store; the end of the call names it (tool_end.changes).
  *
  * start_process begins a command that goes on when its call has ended

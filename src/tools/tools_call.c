@@ -105,7 +105,7 @@ static void keep_before(struct tool_handle *h, struct str bytes)
 	struct blobs *b = h->tools->o.blobs;
 
 	if (h->kept == KEPT_NOT && bytes.len) {
-		h->kept = bytes.ptr[0] == 'B' ? KEPT_GROWING : KEPT_NEW;
+		h->kept = bytes.ptr[0] == 'N' ? KEPT_NEW : KEPT_GROWING;
 		bytes = str_skip(bytes, 1);
 		/* by the call's own name: after a crash it is found by whoever knows of the call */
 		if (h->kept == KEPT_GROWING) {
@@ -318,6 +318,7 @@ struct tool_violation tool_violation_of(struct arena *mem, const struct sandbox_
 		.is_blocked = v->is_blocked,
 		.would_allow = sandbox_would_allow(mem, plan, v->kind, v->call, v->host, v->port,
 		                                   v->path),
+		.needs = sandbox_needs(mem, v->kind, v->host, v->port, v->path),
 	};
 }
 

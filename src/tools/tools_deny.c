@@ -6,6 +6,10 @@
 
 #include "base/path.h"
 
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
 static bool is_one_of(struct str name, const char *const *names)
 {
 	for (; *names; names++)
@@ -62,6 +66,48 @@ static struct str rule_for(struct tool_handle *h, bool is_write, struct str path
 	                    STR_ARG(parent_of(path)));
 }
 
+/* The deepest directory on the way that is really there, under its own name; absent: none. */
+static struct str real_parent(struct arena *mem, struct str path)
+{
+	char full[PATH_MAX];
+
+	for (path = parent_of(path); path.len > 1; path = parent_of(path))
+		if (realpath(arena_keep(mem, path).ptr, full))
+			return strcmp(full, "/") ? arena_keep(mem, str_from(full)) : STR_NONE;
+	return STR_NONE;
+}
+
+/* The record sandbox_override that rule_for() is about. */
+static struct str needs_of(struct tool_handle *h, bool is_write, struct str path,
+                           struct str err_name)
+{
+	const struct sandbox_plan *p = &h->plan;
+	CLEANUP(buf_done) struct buf text = { 0 };
+	struct json_writer w;
+	struct str root;
+
+	if (!str_is(rule_for(h, is_write, path, err_name)))
+		return STR_NONE;
+	jw_init(&w, &text);
+	jw_obj(&w);
+	if (is_write && p->mode == SANDBOX_READ_ONLY && path_is_under(path, p->cwd)) {
+		JW_KSTR(&w, "mode", sandbox_mode_name(SANDBOX_WORKSPACE_WRITE));
+	} else {
+		root = real_parent(h->mem, path);
+		if (!str_is(root))
+			return STR_NONE;
+		if (is_write)
+			JW_KEY(&w, "writeRoots");
+		else
+			JW_KEY(&w, "readRoots");
+		jw_arr(&w);
+		jw_str(&w, root);
+		jw_arr_end(&w);
+	}
+	jw_obj_end(&w);
+	return arena_keep(h->mem, buf_str(&text));
+}
+
 bool deny_file(struct tool_handle *h, struct str operation, struct str path, struct str err_name,
                struct tool_violation *ret)
 {
@@ -77,6 +123,7 @@ bool deny_file(struct tool_handle *h, struct str operation, struct str path, str
 		                        .path = path,
 		                        .err_name = err_name,
 		                        .is_blocked = true,
-		                        .would_allow = rule_for(h, is_write, path, err_name) };
+		                        .would_allow = rule_for(h, is_write, path, err_name),
+		                        .needs = needs_of(h, is_write, path, err_name) };
 	return true;
 }

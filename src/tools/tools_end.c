@@ -123,24 +123,47 @@ static void fill_begun(const struct tool_handle *h, struct ending *x)
 
 /* ---- file tools ---- */
 
-static void fill_change(const struct tool_handle *h, struct json s, struct tool_end *end)
+/* before absent: there was no file */
+static void add_change(struct tool_change *to, size_t *count, struct json s, struct str before)
 {
 	struct str change = json_str(JSON_GET(s, "change"));
-	bool has_before = h->kept == KEPT_SAFE;
-	struct tool_change *c;
 
 	if (!str_is(change) || str_eq(change, STR("unchanged")))
 		return;
-	c = ARENA_NEW(h->mem, struct tool_change);
-	*c = (struct tool_change){ .path = json_str(JSON_GET(s, "path")),
-		                   .change = change,
-		                   .before = has_before ? buf_str(&h->before) : STR_NONE,
-		                   .has_before = has_before,
-		                   .hash = json_str(JSON_GET(s, "afterSha256")),
-		                   .size = json_int(JSON_GET(s, "afterBytes"), 0),
-		                   .diff = json_str(JSON_GET(s, "diff")) };
-	end->changes = c;
-	end->change_count = 1;
+	to[(*count)++] = (struct tool_change){ .path = json_str(JSON_GET(s, "path")),
+		                               .change = change,
+		                               .before = before,
+		                               .has_before = str_is(before),
+		                               .hash = json_str(JSON_GET(s, "afterSha256")),
+		                               .size = json_int(JSON_GET(s, "afterBytes"), 0),
+		                               .diff = json_str(JSON_GET(s, "diff")) };
+}
+
+/* The next file of what a patch found: "LENGTH\n" and the bytes; -1: there was none. */
+static struct str next_before(struct str *rest)
+{
+	struct str number = str_cut(rest, '\n'), bytes;
+	uint64_t len = 0;
+
+	if (!str_is(number) || !str_is(*rest) || !str_to_u64(number, &len) || len > rest->len)
+		return STR_NONE;
+	bytes = str_head(*rest, (size_t)len);
+	*rest = str_skip(*rest, (size_t)len);
+	return bytes;
+}
+
+static void fill_changes(const struct tool_handle *h, struct json s, struct tool_end *end)
+{
+	struct json files = JSON_GET(s, "files"), v;
+	struct tool_change *all = ARENA_ARRAY(h->mem, struct tool_change, json_count(files) + 1);
+	struct str rest = buf_str(&h->before), key;
+	struct json_iter it = json_iter(files);
+
+	if (!json_is(files))
+		add_change(all, &end->change_count, s, h->kept == KEPT_SAFE ? rest : STR_NONE);
+	while (json_type(files) == JSON_ARR && json_next(&it, &key, &v))
+		add_change(all, &end->change_count, v, next_before(&rest));
+	end->changes = all;
 }
 
 /* The report's own members, and where the old content is. */
@@ -212,7 +235,7 @@ static void fill_file(struct tool_handle *h, struct ending *x)
 	}
 	end->executed = STR("yes");
 	end->structured = file_result(h, JSON_GET(r, "structured"));
-	fill_change(h, JSON_GET(r, "structured"), end);
+	fill_changes(h, JSON_GET(r, "structured"), end);
 	x->text = json_str(JSON_GET(r, "text"));
 }
 

@@ -32,6 +32,12 @@
 	"\"replaceAll\":{\"type\":\"boolean\","                                                    \
 	"\"description\":\"Every occurrence; without it there must be exactly one.\"}}}"
 
+#define PATCH_SCHEMA                                                                               \
+	"{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"patch\"],"            \
+	"\"properties\":{\"patch\":{\"type\":\"string\",\"minLength\":1,"                            \
+	"\"description\":\"*** Begin Patch, *** Update File: PATH (or Add, Delete), hunks, *** End "  \
+	"Patch; or a unified diff.\"}}}"
+
 #define LIST_SCHEMA                                                                                \
 	"{\"type\":\"object\",\"additionalProperties\":false,\"properties\":{"                     \
 	"\"path\":" PATH_TYPE ",\"description\":\"The directory; the workspace when absent.\"}}}"
@@ -57,12 +63,22 @@
 	"\"maxResults\":{\"type\":\"integer\",\"minimum\":1,\"maximum\":2000,"                     \
 	"\"description\":\"200 when absent.\"}}}"
 
+#define ESCALATE_TYPE                                                                              \
+	"{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"reason\"],"           \
+	"\"description\":\"Mode on_request only: ask a person for more than the sandbox, or to do "  \
+	"without it.\",\"properties\":{"                                                           \
+	"\"reason\":{\"type\":\"string\",\"minLength\":1,\"maxLength\":1000},"                       \
+	"\"network\":{\"type\":\"boolean\"},"                                                     \
+	"\"write\":{\"type\":\"array\",\"maxItems\":16,\"items\":{\"type\":\"string\"}},"            \
+	"\"read\":{\"type\":\"array\",\"maxItems\":16,\"items\":{\"type\":\"string\"}}}}"
+
 #define SHELL_SCHEMA                                                                               \
 	"{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"command\"],"          \
 	"\"properties\":{"                                                                         \
 	"\"command\":{\"type\":\"string\",\"minLength\":1,\"maxLength\":131071,"                   \
 	"\"description\":\"What bash shall run.\"},"                                               \
 	"\"cwd\":" PATH_TYPE ",\"description\":\"Where; the workspace when absent.\"},"            \
+	"\"escalate\":" ESCALATE_TYPE ","                                                           \
 	"\"timeoutMs\":{\"type\":\"integer\",\"minimum\":1,\"maximum\":86400000,"                  \
 	"\"description\":\"When to give up.\"}}}"
 
@@ -112,6 +128,17 @@ const struct tool_row tool_rows[] = {
 	            .description = TEXT("Replace a text in a file by another one, exactly. Answers "
 	                                "with the difference."),
 	            .input_schema = TEXT(EDIT_SCHEMA),
+	            .capabilities = TEXT("[\"read\",\"write\"]"),
+	            .policy = TEXT("ask"),
+	            .owner = TEXT("local"),
+	            .item_kind = TEXT("file_change"),
+	            .is_destructive = true,
+	            .is_caged = true,
+	            .timeout_ms = FILE_TIMEOUT_MS },
+	  .need = NEED_WRITE },
+	{ .info = { .name = TEXT("apply_patch"),
+	            .description = TEXT("Change, add and delete several files by a patch, all or none."),
+	            .input_schema = TEXT(PATCH_SCHEMA),
 	            .capabilities = TEXT("[\"read\",\"write\"]"),
 	            .policy = TEXT("ask"),
 	            .owner = TEXT("local"),

@@ -106,9 +106,75 @@ static struct str tmp_for(struct tools *t, struct arena *mem, struct str cwd, st
 	                    STR_ARG(str_head(sha256_hex(mem, &hash), TMP_NAME)));
 }
 
-static enum err make_plan(struct tools *t, struct arena *mem, const struct tool_row *row,
-                          struct str cwd, struct json args, struct sandbox_plan *ret,
+/* A root that a person gave: under its own name, so that no link leads elsewhere by now. */
+static enum err take_root(struct tools *t, struct arena *mem, struct str root, struct str *ret,
                           struct error *e)
+{
+	char full[PATH_MAX];
+
+	if (!root.len || root.ptr[0] != '/' || memchr(root.ptr, '\0', root.len) ||
+	    !realpath(arena_keep(mem, root).ptr, full) || !str_eq(root, str_from(full)))
+		return fail(e, ERR_INVALID, "%.*s is no directory under its own name", STR_ARG(root));
+	if (root.len == 1)
+		return fail(e, ERR_INVALID, "all of the file system is not given: ask for no cage");
+	if (str_is(t->o.data_dir) && path_is_under(root, t->o.data_dir))
+		return fail(e, ERR_INVALID, "%.*s is the runtime's own", STR_ARG(root));
+	*ret = arena_keep(mem, root);
+	return OK;
+}
+
+static enum err take_roots(struct tools *t, struct arena *mem, struct json list,
+                           struct sandbox_paths *to, struct error *e)
+{
+	struct str *at = ARENA_ARRAY(mem, struct str, to->count + json_count(list) + 1);
+	struct json_iter it = json_iter(list);
+	enum err err = OK;
+	struct json v;
+	struct str key;
+
+	if (to->count)
+		memcpy(at, to->at, to->count * sizeof *at);
+	to->at = at;
+	while (!err && json_type(list) == JSON_ARR && json_next(&it, &key, &v)) {
+		err = take_root(t, mem, json_str(v), &at[to->count], e);
+		to->count += !err;
+	}
+	return err;
+}
+
+/* What a person gave this one call beyond the usual (the record sandbox_override). */
+static enum err widen(struct tools *t, struct arena *mem, struct json more, struct sandbox_profile *w,
+                      struct error *e)
+{
+	struct str mode = json_str(JSON_GET(more, "mode"));
+	enum err err = take_roots(t, mem, JSON_GET(more, "readRoots"), &w->read, e);
+
+	if (!err)
+		err = take_roots(t, mem, JSON_GET(more, "writeRoots"), &w->write, e);
+	if (str_is(mode) && str_eq(mode, sandbox_mode_name(SANDBOX_DANGER_FULL_ACCESS)))
+		w->mode = SANDBOX_DANGER_FULL_ACCESS;
+	else if (str_is(mode) && w->mode == SANDBOX_READ_ONLY)
+		w->mode = SANDBOX_WORKSPACE_WRITE;
+	if (str_is(json_str(JSON_GET(more, "network"))))
+		w->network = SANDBOX_NETWORK_FULL;
+	w->unix_sockets |= json_bool(JSON_GET(more, "unixSockets"), false);
+	return err;
+}
+
+/* Where the runtime's own state would be seen, it is closed; elsewhere there is nothing to close. */
+static bool shows_data(const struct tools *t, const struct sandbox_profile *w)
+{
+	struct str own = t->o.data_dir;
+
+	if (!str_is(own))
+		return false;
+	return (path_is_under(own, w->cwd) && !str_eq(own, w->cwd)) || PATH_UNDER_ANY(own, &w->read) ||
+	       PATH_UNDER_ANY(own, &w->write);
+}
+
+static enum err make_plan(struct tools *t, struct arena *mem, const struct tool_row *row,
+                          struct str cwd, struct json args, struct json more,
+                          struct sandbox_plan *ret, struct error *e)
 {
 	const struct sandbox_host *machine = hand_host_machine(t->o.host);
 	const struct learned *known = learned_of(t, row->need, cwd);
@@ -125,11 +191,11 @@ static enum err make_plan(struct tools *t, struct arena *mem, const struct tool_
 		.tmp_dir = tmp_for(t, mem, cwd, args),
 		.limits = &limits,
 	};
-	enum err err;
+	enum err err = widen(t, mem, more, &w, e);
 
-	/* only where it would be seen: elsewhere there is nothing to close */
-	if (str_is(t->o.data_dir) && path_is_under(t->o.data_dir, cwd) &&
-	    !str_eq(t->o.data_dir, cwd))
+	if (err)
+		return err;
+	if (shows_data(t, &w))
 		w.deny = (struct sandbox_paths){ &t->o.data_dir, 1 };
 	if (known && w.mode != SANDBOX_DANGER_FULL_ACCESS && w.mode != SANDBOX_EXTERNAL)
 		err = sandbox_plan_weaker(mem, machine, &w, known->tier, known->why, ret, e);
@@ -178,15 +244,18 @@ enum err tool_prepare(struct tools *t, struct arena *mem, const struct tool_star
 {
 	const struct tool_row *row = tools_find(t, s->name);
 	enum err err = row ? OK : fail(e, ERR_NOT_FOUND, "there is no tool of that name");
+	struct json more = { 0 };
 
 	if (!err)
 		err = json_read(mem, s->args.len ? s->args : STR("{}"), ret_args, e);
+	if (!err)
+		err = str_is(s->more) ? json_read(mem, s->more, &more, e) : OK;
 	if (!err)
 		err = real_dir(mem, s->cwd, ret_cwd, e);
 	if (!err)
 		err = hand_host_ready(t->o.host, e);
 	if (!err)
-		err = make_plan(t, mem, row, *ret_cwd, *ret_args, ret, e);
+		err = make_plan(t, mem, row, *ret_cwd, *ret_args, more, ret, e);
 	return err;
 }
 

@@ -314,9 +314,9 @@ class Run:
 
     def step(self, verb, rest):
         if verb == "script":
-            self.script = rest
+            self.script = rest.replace("$dir", self.dir)
         elif verb == "option":
-            self.options.append(rest.replace("$source", ROOT))
+            self.options.append(rest.replace("$source", ROOT).replace("$dir", self.dir))
         elif verb == "file":
             # file PATH TEXT: below $dir
             path, _, text = rest.partition(" ")

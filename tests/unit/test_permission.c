@@ -1,5 +1,5 @@
 /* One judgement for all: what a call does, what its tool says, what was granted. */
-#include "core/permission.h"
+#include "core/exceed.h"
 #include "lib/t.h"
 
 struct hand {
@@ -311,6 +311,85 @@ TEST(what_is_denied_to_the_shell_is_denied_in_the_background)
 	CHECK_INT(judge(&h, "{\"command\":\"ls\"}"), DECISION_DENY);
 	use_rules(&h, "[{\"id\":\"yes\",\"effect\":\"allow\",\"tool\":\"shell\",\"command\":[\"make\"]}]");
 	CHECK_INT(judge(&h, "{\"command\":\"make\"}"), DECISION_ASK);
+}
+
+TEST(a_patch_is_judged_by_every_file_in_it)
+{
+	HAND;
+
+	use_tool(&h, "apply_patch", TOOL_POLICY_ALLOWED, "[\"write\"]");
+	use_rules(&h, "[{\"id\":\"shut\",\"effect\":\"deny\",\"path\":\"vendor\",\"access\":\"write\"}]");
+	CHECK(judge(&h, "{\"patch\":\"*** Begin Patch\\n*** Add File: a\\n+x\\n*** End Patch\\n\"}") == DECISION_ALLOW);
+	CHECK(judge(&h, "{\"patch\":\"*** Begin Patch\\n*** Add File: a\\n+x\\n*** Delete File: src/../vendor/b\\n"
+	                "*** End Patch\\n\"}") == DECISION_DENY);
+	CHECK(judge(&h, "{\"patch\":\"*** Begin Patch\\n*** Add File: /etc/a\\n+x\\n*** End Patch\\n\"}") == DECISION_ASK);
+	CHECK(judge(&h, "{\"patch\":\"nonsense\"}") == DECISION_ASK);
+	CHECK(judge(&h, "{\"path\":\"vendor/x\",\"patch\":\"*** Begin Patch\\n*** Add File: a\\n+x\\n*** End Patch\\n\"}") ==
+	      DECISION_DENY);
+}
+
+TEST(what_a_call_asks_for_beyond_its_cage_is_judged_like_what_it_does)
+{
+	HAND;
+
+	h.setup.mode = PERMISSION_MODE_ON_REQUEST;
+	h.tool.is_caged = true;
+	use_rules(&h, "[{\"id\":\"shut\",\"effect\":\"deny\",\"path\":\"/srv/shut\"}]");
+	CHECK(judge(&h, "{\"command\":\"echo x\"}") == DECISION_ALLOW);
+	CHECK(judge(&h, "{\"command\":\"echo x\",\"escalate\":{\"reason\":\"r\",\"write\":[\"/srv/shut\"]}}") ==
+	      DECISION_DENY);
+	CHECK(judge(&h, "{\"command\":\"echo x\",\"escalate\":{\"reason\":\"r\",\"read\":[\"/srv/a/../shut/x\"]}}") ==
+	      DECISION_DENY);
+	CHECK(judge(&h, "{\"command\":\"echo x\",\"escalate\":{\"reason\":\"r\",\"network\":true}}") ==
+	      DECISION_ASK);
+}
+
+TEST(a_call_says_what_it_wants_and_without_more_it_wants_no_cage)
+{
+	HAND;
+	struct str why;
+	struct rec_sandbox_override *o, *all = NULL;
+
+	CHECK(!exceed_asked(h.mem, STR("{\"command\":\"x\"}"), &why));
+	CHECK(!exceed_asked(h.mem, STR_NONE, &why));
+	o = exceed_asked(h.mem, STR("{\"escalate\":{\"reason\":\"so\"}}"), &why);
+	CHECK(o && o->mode == SANDBOX_MODE_DANGER_FULL_ACCESS);
+	CHECK_STR(why, "so");
+	CHECK_STR(exceed_text(h.mem, o), "to run without the cage");
+	o = exceed_asked(h.mem, STR("{\"escalate\":{\"reason\":\"so\",\"network\":true,\"write\":[\"/a\"],"
+	                            "\"read\":[\"/b\"]}}"),
+	                 &why);
+	CHECK(o && !o->mode && o->network == NETWORK_MODE_FULL);
+	CHECK_STR(exceed_text(h.mem, o), "the network, to write in /a, to read in /b");
+	exceed_join(h.mem, &all, o);
+	exceed_join(h.mem, &all, o);
+	CHECK(all->write_roots.count == 1 && all->read_roots.count == 1);
+	CHECK(exceed_paths(h.mem, all).count == 2);
+}
+
+TEST(more_than_the_cage_is_a_question_in_one_mode_and_refused_in_the_others)
+{
+	HAND;
+	struct outcome d = { .mem = h.mem, .w = h.world, .setup = &h.setup };
+
+	for (int mode = PERMISSION_MODE_DEFAULT; mode <= PERMISSION_MODE_AUTO; mode++) {
+		struct rec_permission_decision v = { .decision = DECISION_ALLOW,
+			                             .mode = (enum permission_mode)mode };
+
+		exceed_judge(&d, &v);
+		CHECK(v.decision == (mode == PERMISSION_MODE_ON_REQUEST ? DECISION_ASK : DECISION_DENY));
+		CHECK(str_is(v.decision_reason));
+		v = (struct rec_permission_decision){ .decision = DECISION_DENY, .mode = v.mode };
+		exceed_judge(&d, &v);
+		CHECK(v.decision == DECISION_DENY && !str_is(v.decision_reason));
+	}
+	h.setup.is_interactive = false;
+
+	struct rec_permission_decision v = { .decision = DECISION_ALLOW,
+		                             .mode = PERMISSION_MODE_ON_REQUEST };
+
+	exceed_judge(&d, &v);
+	CHECK(v.decision == DECISION_DENY);
 }
 
 TEST_MAIN()

@@ -286,6 +286,15 @@ TEST(advice_names_the_one_rule)
 	          "network to 192.0.2.1:443 (needs a person)");
 	CHECK(!str_is(
 		sandbox_would_allow(mem, &p, STR("syscall"), STR("mount"), STR_NONE, 0, STR_NONE)));
+
+	CHECK_STR(sandbox_needs(mem, STR("network"), STR("192.0.2.1"), 443, STR_NONE),
+	          "{\"network\":\"full\",\"hosts\":[\"192.0.2.1:443\"]}");
+	CHECK_STR(sandbox_needs(mem, STR("network"), STR_NONE, 0, STR("/run/x.sock")),
+	          "{\"unixSockets\":true}");
+	CHECK_STR(sandbox_needs(mem, STR("filesystem"), STR_NONE, 0, STR("/srv")),
+	          "{\"writeRoots\":[\"/srv\"]}");
+	CHECK_STR(sandbox_needs(mem, STR("syscall"), STR_NONE, 0, STR_NONE),
+	          "{\"mode\":\"danger_full_access\"}");
 }
 
 TEST(an_answer_that_is_no_probe_is_an_error)

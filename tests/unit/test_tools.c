@@ -896,6 +896,36 @@ TEST(the_boundary_is_told_before_and_is_the_same_twice)
 	rig_end(&g);
 }
 
+TEST(what_a_person_gave_widens_one_cage_and_links_and_the_runtimes_own_are_not_given)
+{
+	struct rig g;
+	struct tool_cage a;
+	struct error e;
+
+	rig_start(&g, "workspace_write");
+
+	struct tool_start start = { .name = STR("shell"),
+		                    .args = STR("{\"command\":\"true\"}"),
+		                    .cwd = str_from(g.ws),
+		                    .more = STR("{\"network\":\"full\",\"writeRoots\":[\"/usr/share\"]}") };
+
+	CHECK_OK(g.tools->ops->bind(g.tools, g.mem, &start, &a, &e), &e);
+	CHECK(str_eq(a.network, STR("full")) && str_find(a.profile, STR("/usr/share")) > 0);
+	start.more = STR("{\"mode\":\"danger_full_access\"}");
+	CHECK_OK(g.tools->ops->bind(g.tools, g.mem, &start, &a, &e), &e);
+	CHECK(str_eq(a.mode, STR("danger_full_access")));
+	start.more = STR("{\"writeRoots\":[\"/\"]}");
+	CHECK(g.tools->ops->bind(g.tools, g.mem, &start, &a, &e) == ERR_INVALID);
+	start.more = STR("{\"writeRoots\":[\"/usr/../usr/share\"]}");
+	CHECK(g.tools->ops->bind(g.tools, g.mem, &start, &a, &e) == ERR_INVALID);
+	start.more = STR("{\"readRoots\":[\"/nonexistent\"]}");
+	CHECK(g.tools->ops->bind(g.tools, g.mem, &start, &a, &e) == ERR_INVALID);
+	start.more = STR_NONE;
+	CHECK_OK(g.tools->ops->bind(g.tools, g.mem, &start, &a, &e), &e);
+	CHECK(str_eq(a.mode, STR("workspace_write")) && !str_eq(a.network, STR("full")));
+	rig_end(&g);
+}
+
 TEST(what_cannot_be_had_is_an_error_and_no_toolset)
 {
 	struct tools_options o = { .mode = STR("unavailable"), .network = STR("off") };

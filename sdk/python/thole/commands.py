@@ -31,6 +31,7 @@ KEYED = frozenset({
     "evaluate_permission",
     "resolve_permission",
     "revoke_grant",
+    "trust_hooks",
     "trust_tool_server",
     "set_policy",
     "set_mode",
@@ -239,6 +240,11 @@ class Commands:
         reply: t.RevokeGrantReply = self.call("revoke_grant", args)
         return reply
 
+    def trust_hooks(self, **args: Unpack[t.TrustHooksArgs]) -> t.TrustHooksReply:
+        """Vouch for the project's hooks as they are now: they are asked from then on."""
+        reply: t.TrustHooksReply = self.call("trust_hooks", args)
+        return reply
+
     def trust_tool_server(self, **args: Unpack[t.TrustToolServerArgs]) -> t.TrustToolServerReply:
         """Vouch for a tool server as it is now: a project's file by its hash, changed definitions of tools."""
         reply: t.TrustToolServerReply = self.call("trust_tool_server", args)
@@ -327,6 +333,11 @@ class Commands:
     def list_models(self, **args: Unpack[t.ListModelsArgs]) -> t.ListModelsReply:
         """The models of the settings: what they can do, cost, and whether they can be asked now."""
         reply: t.ListModelsReply = self.call("list_models", args)
+        return reply
+
+    def list_hooks(self, **args: Unpack[t.ListHooksArgs]) -> t.ListHooksReply:
+        """The hooks of the settings and of the project, and whether they are asked."""
+        reply: t.ListHooksReply = self.call("list_hooks", args)
         return reply
 
     def list_tool_servers(self, **args: Unpack[t.ListToolServersArgs]) -> t.ListToolServersReply:

@@ -360,6 +360,10 @@ class ListGrantsArgs(TypedDict):
     scope: NotRequired[GrantScope]  # Only with this reach.
 
 
+class ListHooksArgs(TypedDict):
+    pass
+
+
 class ListJobItemsArgs(TypedDict):
     sessionId: Id  # The session.
     jobId: Id  # The job.
@@ -723,6 +727,12 @@ class TrimLogArgs(TypedDict):
     sessionId: Id  # The session.
     through: NotRequired[int]  # The last event to remove.
     keep: NotRequired[int]  # Or how many of the newest events stay.
+    reason: NotRequired[str]  # Why.
+    idempotencyKey: NotRequired[str]  # The same key with the same body is the same command.
+
+
+class TrustHooksArgs(TypedDict):
+    contentHash: str  # The hash that was looked at; another one is refused.
     reason: NotRequired[str]  # Why.
     idempotencyKey: NotRequired[str]  # The same key with the same body is the same command.
 
@@ -1540,6 +1550,17 @@ class HistoryWindow(TypedDict):
     turns: NotRequired[int]  # Turns inside.
     older: int  # Turns outside.
     cursor: NotRequired[str]  # Where the rest begins.
+
+
+class HookRow(TypedDict):
+    ref: str  # Its name in facts.
+    point: HookPoint  # When it is asked.
+    kind: HookHandler  # A command or an address.
+    handler: str  # The line that is run, or the address.
+    match: NotRequired[str]  # Tools that it is about; absent: all.
+    timeoutMs: int  # Time it has.
+    failPolicy: FailPolicy  # What its failure means.
+    trust: HookTrust  # Whose it is; untrusted: it is not asked.
 
 
 class HookRun(TypedDict):
@@ -2686,6 +2707,12 @@ class ListGrantsReply(TypedDict):
     sequence: int  # Last durable event of the session when the reply was made.
 
 
+class ListHooksReply(TypedDict):
+    hooks: list[HookRow]  # The hooks in the order in which they are asked.
+    path: NotRequired[str]  # The project's file, if there is one.
+    contentHash: NotRequired[str]  # Of that file: what is trusted, or would be.
+
+
 class ListJobItemsReply(TypedDict):
     items: list[JobItem]  # The items, in order.
     nextCursor: NotRequired[str]  # Where the next page begins; absent at the end.
@@ -2974,6 +3001,11 @@ class TrimLogReply(TypedDict):
     headHash: NotRequired[str]  # Hash of the log at that point; the chain is checked from there.
     snapshotRef: NotRequired[Id]  # The state that stands for what was removed.
     sequence: int  # Last durable event of the session when the reply was made.
+
+
+class TrustHooksReply(TypedDict):
+    contentHash: str  # What is trusted now.
+    sequence: int  # Last durable event of the system session when the reply was made.
 
 
 class TrustToolServerReply(TypedDict):

@@ -586,6 +586,8 @@ export interface ListGrantsArgs {
   scope?: GrantScope;
 }
 
+export type ListHooksArgs = Record<string, never>;
+
 export interface ListJobItemsArgs {
   /** The session. */
   sessionId: Id;
@@ -1176,6 +1178,15 @@ export interface TrimLogArgs {
   through?: number;
   /** Or how many of the newest events stay. */
   keep?: number;
+  /** Why. */
+  reason?: string;
+  /** The same key with the same body is the same command. */
+  idempotencyKey?: string;
+}
+
+export interface TrustHooksArgs {
+  /** The hash that was looked at; another one is refused. */
+  contentHash: string;
   /** Why. */
   reason?: string;
   /** The same key with the same body is the same command. */
@@ -2304,6 +2315,25 @@ export interface HistoryWindow {
   older: number;
   /** Where the rest begins. */
   cursor?: string;
+}
+
+export interface HookRow {
+  /** Its name in facts. */
+  ref: string;
+  /** When it is asked. */
+  point: HookPoint;
+  /** A command or an address. */
+  kind: HookHandler;
+  /** The line that is run, or the address. */
+  handler: string;
+  /** Tools that it is about; absent: all. */
+  match?: string;
+  /** Time it has. */
+  timeoutMs: number;
+  /** What its failure means. */
+  failPolicy: FailPolicy;
+  /** Whose it is; untrusted: it is not asked. */
+  trust: HookTrust;
 }
 
 export interface HookRun {
@@ -4245,6 +4275,15 @@ export interface ListGrantsReply {
   sequence: number;
 }
 
+export interface ListHooksReply {
+  /** The hooks in the order in which they are asked. */
+  hooks: HookRow[];
+  /** The project's file, if there is one. */
+  path?: string;
+  /** Of that file: what is trusted, or would be. */
+  contentHash?: string;
+}
+
 export interface ListJobItemsReply {
   /** The items, in order. */
   items: JobItem[];
@@ -4693,6 +4732,13 @@ export interface TrimLogReply {
   sequence: number;
 }
 
+export interface TrustHooksReply {
+  /** What is trusted now. */
+  contentHash: string;
+  /** Last durable event of the system session when the reply was made. */
+  sequence: number;
+}
+
 export interface TrustToolServerReply {
   /** The server. */
   server: string;
@@ -4927,6 +4973,8 @@ export interface Commands {
   list_rules: { args: ListRulesArgs; reply: ListRulesReply };
   /** Take a grant back. */
   revoke_grant: { args: RevokeGrantArgs; reply: RevokeGrantReply };
+  /** Vouch for the project's hooks as they are now: they are asked from then on. */
+  trust_hooks: { args: TrustHooksArgs; reply: TrustHooksReply };
   /** Vouch for a tool server as it is now: a project's file by its hash, changed definitions of tools. */
   trust_tool_server: { args: TrustToolServerArgs; reply: TrustToolServerReply };
   /** Change the rules of a session; the next decision knows them. */
@@ -4963,6 +5011,8 @@ export interface Commands {
   list_sessions: { args: ListSessionsArgs; reply: ListSessionsReply };
   /** The models of the settings: what they can do, cost, and whether they can be asked now. */
   list_models: { args: ListModelsArgs; reply: ListModelsReply };
+  /** The hooks of the settings and of the project, and whether they are asked. */
+  list_hooks: { args: ListHooksArgs; reply: ListHooksReply };
   /** The tool servers of the settings and of the project, and how they are. */
   list_tool_servers: { args: ListToolServersArgs; reply: ListToolServersReply };
   /** List threads of a session. */
@@ -5077,6 +5127,7 @@ export const keyed: ReadonlySet<string> = new Set([
   "evaluate_permission",
   "resolve_permission",
   "revoke_grant",
+  "trust_hooks",
   "trust_tool_server",
   "set_policy",
   "set_mode",

@@ -238,6 +238,7 @@ int verb_retain(struct cli *c);
 int verb_erase(struct cli *c);
 int verb_rebuild(struct cli *c);
 int verb_policy(struct cli *c);
+int verb_hooks(struct cli *c);
 int verb_mcp(struct cli *c);
 int verb_auth(struct cli *c);
 int verb_models(struct cli *c);

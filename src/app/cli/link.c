@@ -63,6 +63,7 @@ static int open_here(struct cli *c)
 	o.project = s.project;
 	o.overrides = c->is_temporary ? with_no_leftovers(c, s.overrides) : s.overrides;
 	o.data_dir = c->data;
+	o.rule_files = s.rule_files;
 	o.socket = "";
 	c->t = thole_open(&o, &e);
 	return c->t ? CODE_DONE : tell_open_failure(c, &e);

@@ -165,6 +165,7 @@ static int serve(struct cli *c, struct service *sv)
 	o.config = s.config;
 	o.project = s.project;
 	o.overrides = s.overrides;
+	o.rule_files = s.rule_files;
 	raise_file_limit();
 	hear_abort();
 	signals = take_signals();

@@ -46,6 +46,7 @@ static size_t count;
 static struct rule_set {
 	const char *source;
 	struct json rules;
+	bool is_watched; /* of a file that the runtime reads itself, again and again */
 } rule_sets[RULE_SETS_MAX];
 static size_t rule_set_count;
 
@@ -79,7 +80,8 @@ static int put_rules(const struct layer *l, struct json rules)
 		complain(l->c, "%s: " RULES_KEY " wants a list.", where(l, STR("rules")));
 		return CODE_CONFIG;
 	}
-	rule_sets[rule_set_count++] = (struct rule_set){ l->source, rules };
+	rule_sets[rule_set_count++] =
+		(struct rule_set){ l->source, rules, str_is(l->text) && l->kind == OF_FILES };
 	return CODE_DONE;
 }
 
@@ -244,10 +246,12 @@ static void write_rule(struct json_writer *w, struct json rule, const char *sour
 	jw_obj_end(w);
 }
 
-static void write_rules(struct json_writer *w)
+static void write_rules(struct json_writer *w, bool with_watched)
 {
 	jw_arr(w);
 	for (size_t i = 0; i < rule_set_count; i++) {
+		if (rule_sets[i].is_watched && !with_watched)
+			continue;
 		struct json_iter it = json_iter(rule_sets[i].rules);
 		struct json v;
 		struct str key;
@@ -274,12 +278,26 @@ static const char *layer_text(struct cli *c, enum kind kind)
 	}
 	if (kind == OF_FILES && rule_set_count) {
 		JW_KEY(&w, RULES_KEY);
-		write_rules(&w);
+		write_rules(&w, false);
 	}
 	jw_obj_end(&w);
 	kept = arena_keep(c->mem, buf_str(&text)).ptr;
 	buf_done(&text);
 	return kept;
+}
+
+/* "SOURCE=PATH" of every file that may hold rules, whether it is there or not. */
+static void name_rule_files(struct cli *c, const char **ret)
+{
+	const char *user = path_user_config(c);
+	size_t n = 0;
+
+	ret[n++] = "host_policy=" PATH_SYSTEM_CONFIG;
+	if (user)
+		ret[n++] = arena_printf(c->mem, "user=%s", user).ptr;
+	if (c->opts.config)
+		ret[n++] = arena_printf(c->mem, "user=%s", path_absolute(c, c->opts.config)).ptr;
+	ret[n] = NULL;
 }
 
 int settings_read(struct cli *c, struct settings *ret)
@@ -288,6 +306,7 @@ int settings_read(struct cli *c, struct settings *ret)
 
 	count = rule_set_count = 0;
 	*ret = (struct settings){ .project_file = project_file(c) };
+	name_rule_files(c, ret->rule_files);
 	code = read_layers(c, ret->project_file);
 	if (code || !(count + rule_set_count))
 		return code;
@@ -330,7 +349,7 @@ int settings_rules(struct cli *c, const char **ret)
 	if (code)
 		return code;
 	jw_init(&w, &text);
-	write_rules(&w);
+	write_rules(&w, true);
 	*ret = arena_keep(c->mem, buf_str(&text)).ptr;
 	buf_done(&text);
 	return CODE_DONE;

@@ -275,6 +275,10 @@ static const char mcp_details[] =
 	"trust: servers of the working directory's .mcp.json start from now on, as long as that file\n"
 	"stays as it is; of a server that runs, changed definitions of tools are taken as known.\n";
 
+static const char hooks_details[] =
+	"trust: the hooks of the working directory's .thole/hooks.json are asked from now on, as long as\n"
+	"that file stays as it is.\n";
+
 static const char policy_details[] =
 	"show            the rules of the settings, with the layer that each comes from\n"
 	"test COMMAND    what would be decided of a command line; nothing is run, exit 0\n"
@@ -357,6 +361,8 @@ const struct verb verbs[] = {
 	  verb_models, false, NULL },
 	{ "route", "explain [TURN]", "Why a turn asked the model that it asked.", NULL, NULL, 1, 2,
 	  verb_route, false, "explain" },
+	{ "hooks", "ls|trust", "The hooks, and vouching for those of the project.", hooks_details, mcp_opts, 1, 1,
+	  verb_hooks, false, "ls trust" },
 	{ "mcp", "ls|show|trust [SERVER]", "The tool servers, and vouching for one.", mcp_details, mcp_opts,
 	  1, 2, verb_mcp, false, "ls show trust" },
 	{ "policy", "show|test|explain|saved [WHAT]", "What may be done, and why.", policy_details, policy_opts,

@@ -447,6 +447,17 @@ static const struct field rec_process_limits_fields[] = {
 const struct rec_desc rec_process_limits_desc = { "process_limits", rec_process_limits_fields, 7, sizeof(struct rec_process_limits) };
 
 
+static const struct field rec_sandbox_override_fields[] = {
+	{ .name = STRC("mode"), .alias = STRC("mode"), .type = FIELD_ENUM, .offset = offsetof(struct rec_sandbox_override, mode), .words = &enum_sandbox_mode },
+	{ .name = STRC("network"), .alias = STRC("network"), .type = FIELD_ENUM, .offset = offsetof(struct rec_sandbox_override, network), .words = &enum_network_mode },
+	{ .name = STRC("unixSockets"), .alias = STRC("unix_sockets"), .type = FIELD_BOOL, .offset = offsetof(struct rec_sandbox_override, unix_sockets), .has_offset = offsetof(struct rec_sandbox_override, has_unix_sockets) },
+	{ .name = STRC("readRoots"), .alias = STRC("read_roots"), .type = FIELD_LIST_STR, .offset = offsetof(struct rec_sandbox_override, read_roots) },
+	{ .name = STRC("writeRoots"), .alias = STRC("write_roots"), .type = FIELD_LIST_STR, .offset = offsetof(struct rec_sandbox_override, write_roots) },
+	{ .name = STRC("hosts"), .alias = STRC("hosts"), .type = FIELD_LIST_STR, .offset = offsetof(struct rec_sandbox_override, hosts) },
+};
+const struct rec_desc rec_sandbox_override_desc = { "sandbox_override", rec_sandbox_override_fields, 6, sizeof(struct rec_sandbox_override) };
+
+
 static const struct field rec_sandbox_profile_fields[] = {
 	{ .name = STRC("mode"), .alias = STRC("mode"), .type = FIELD_ENUM, .offset = offsetof(struct rec_sandbox_profile, mode), .required = true, .words = &enum_sandbox_mode },
 	{ .name = STRC("tier"), .alias = STRC("tier"), .type = FIELD_STR, .offset = offsetof(struct rec_sandbox_profile, tier), .required = true },
@@ -1194,6 +1205,19 @@ static const struct field rec_provider_limit_fields[] = {
 const struct rec_desc rec_provider_limit_desc = { "provider_limit", rec_provider_limit_fields, 7, sizeof(struct rec_provider_limit) };
 
 
+static const struct field rec_hook_row_fields[] = {
+	{ .name = STRC("ref"), .alias = STRC("ref"), .type = FIELD_STR, .offset = offsetof(struct rec_hook_row, ref), .required = true },
+	{ .name = STRC("point"), .alias = STRC("point"), .type = FIELD_ENUM, .offset = offsetof(struct rec_hook_row, point), .required = true, .words = &enum_hook_point },
+	{ .name = STRC("kind"), .alias = STRC("kind"), .type = FIELD_ENUM, .offset = offsetof(struct rec_hook_row, kind), .required = true, .words = &enum_hook_handler },
+	{ .name = STRC("handler"), .alias = STRC("handler"), .type = FIELD_STR, .offset = offsetof(struct rec_hook_row, handler), .required = true },
+	{ .name = STRC("match"), .alias = STRC("match"), .type = FIELD_STR, .offset = offsetof(struct rec_hook_row, match) },
+	{ .name = STRC("timeoutMs"), .alias = STRC("timeout_ms"), .type = FIELD_INT, .offset = offsetof(struct rec_hook_row, timeout_ms), .required = true },
+	{ .name = STRC("failPolicy"), .alias = STRC("fail_policy"), .type = FIELD_ENUM, .offset = offsetof(struct rec_hook_row, fail_policy), .required = true, .words = &enum_fail_policy },
+	{ .name = STRC("trust"), .alias = STRC("trust"), .type = FIELD_ENUM, .offset = offsetof(struct rec_hook_row, trust), .required = true, .words = &enum_hook_trust },
+};
+const struct rec_desc rec_hook_row_desc = { "hook_row", rec_hook_row_fields, 8, sizeof(struct rec_hook_row) };
+
+
 static const struct field rec_tool_server_fields[] = {
 	{ .name = STRC("name"), .alias = STRC("name"), .type = FIELD_STR, .offset = offsetof(struct rec_tool_server, name), .required = true },
 	{ .name = STRC("source"), .alias = STRC("source"), .type = FIELD_STR, .offset = offsetof(struct rec_tool_server, source), .required = true },
@@ -1728,6 +1752,8 @@ static const struct field st_session_fields[] = {
 	{ .name = STRC("grants"), .alias = STRC("grants"), .type = FIELD_LIST_REC, .offset = offsetof(struct st_session, grants), .required = true, .rec = &st_grant_desc },
 	{ .name = STRC("rules"), .alias = STRC("rules"), .type = FIELD_JSON, .offset = offsetof(struct st_session, rules) },
 	{ .name = STRC("policyVersion"), .alias = STRC("policy_version"), .type = FIELD_INT, .offset = offsetof(struct st_session, policy_version), .required = true },
+	{ .name = STRC("rulesRef"), .alias = STRC("rules_ref"), .type = FIELD_STR, .offset = offsetof(struct st_session, rules_ref) },
+	{ .name = STRC("rulesTrouble"), .alias = STRC("rules_trouble"), .type = FIELD_STR, .offset = offsetof(struct st_session, rules_trouble) },
 	{ .name = STRC("capUsd"), .alias = STRC("cap_usd"), .type = FIELD_USD, .offset = offsetof(struct st_session, cap_usd), .has_offset = offsetof(struct st_session, has_cap_usd) },
 	{ .name = STRC("limits"), .alias = STRC("limits"), .type = FIELD_LIST_REC, .offset = offsetof(struct st_session, limits), .required = true, .rec = &st_provider_limit_desc },
 	{ .name = STRC("artifacts"), .alias = STRC("artifacts"), .type = FIELD_LIST_REC, .offset = offsetof(struct st_session, artifacts), .required = true, .rec = &st_artifact_desc },
@@ -1765,7 +1791,7 @@ static const struct field st_session_fields[] = {
 	{ .name = STRC("startIsOver"), .alias = STRC("start_is_over"), .type = FIELD_BOOL, .offset = offsetof(struct st_session, start_is_over), .required = true },
 	{ .name = STRC("metadata"), .alias = STRC("metadata"), .type = FIELD_JSON, .offset = offsetof(struct st_session, metadata) },
 };
-const struct rec_desc st_session_desc = { "session", st_session_fields, 60, sizeof(struct st_session) };
+const struct rec_desc st_session_desc = { "session", st_session_fields, 62, sizeof(struct st_session) };
 
 
 static const struct field st_thread_fields[] = {
@@ -2022,6 +2048,9 @@ static const struct field st_call_fields[] = {
 	{ .name = STRC("sandboxMode"), .alias = STRC("sandbox_mode"), .type = FIELD_ENUM, .offset = offsetof(struct st_call, sandbox_mode), .words = &enum_sandbox_mode },
 	{ .name = STRC("processId"), .alias = STRC("process_id"), .type = FIELD_ID, .offset = offsetof(struct st_call, process_id) },
 	{ .name = STRC("violationRefs"), .alias = STRC("violation_refs"), .type = FIELD_LIST_STR, .offset = offsetof(struct st_call, violation_refs), .required = true },
+	{ .name = STRC("needs"), .alias = STRC("needs"), .type = FIELD_REC, .offset = offsetof(struct st_call, needs), .rec = &rec_sandbox_override_desc },
+	{ .name = STRC("wanted"), .alias = STRC("wanted"), .type = FIELD_REC, .offset = offsetof(struct st_call, wanted), .rec = &rec_sandbox_override_desc },
+	{ .name = STRC("override"), .alias = STRC("override"), .type = FIELD_REC, .offset = offsetof(struct st_call, override), .rec = &rec_sandbox_override_desc },
 	{ .name = STRC("preHooks"), .alias = STRC("pre_hooks"), .type = FIELD_INT, .offset = offsetof(struct st_call, pre_hooks), .required = true },
 	{ .name = STRC("askHooks"), .alias = STRC("ask_hooks"), .type = FIELD_INT, .offset = offsetof(struct st_call, ask_hooks), .required = true },
 	{ .name = STRC("postHooks"), .alias = STRC("post_hooks"), .type = FIELD_INT, .offset = offsetof(struct st_call, post_hooks), .required = true },
@@ -2039,7 +2068,7 @@ static const struct field st_call_fields[] = {
 	{ .name = STRC("endedSequence"), .alias = STRC("ended_sequence"), .type = FIELD_INT, .offset = offsetof(struct st_call, ended_sequence), .required = true },
 	{ .name = STRC("spanId"), .alias = STRC("span_id"), .type = FIELD_STR, .offset = offsetof(struct st_call, span_id) },
 };
-const struct rec_desc st_call_desc = { "call", st_call_fields, 46, sizeof(struct st_call) };
+const struct rec_desc st_call_desc = { "call", st_call_fields, 49, sizeof(struct st_call) };
 
 
 static const struct field st_expiring_fields[] = {
@@ -2338,8 +2367,10 @@ static const struct field ev_action_required_fields[] = {
 	{ .name = STRC("onExpiry"), .alias = STRC("on_expiry"), .type = FIELD_ENUM, .offset = offsetof(struct ev_action_required, on_expiry), .required = true, .words = &enum_decision },
 	{ .name = STRC("parentThreadId"), .alias = STRC("parent_thread_id"), .type = FIELD_ID, .offset = offsetof(struct ev_action_required, parent_thread_id) },
 	{ .name = STRC("subagentId"), .alias = STRC("subagent_id"), .type = FIELD_ID, .offset = offsetof(struct ev_action_required, subagent_id) },
+	{ .name = STRC("override"), .alias = STRC("override"), .type = FIELD_REC, .offset = offsetof(struct ev_action_required, override), .rec = &rec_sandbox_override_desc },
+	{ .name = STRC("reason"), .alias = STRC("reason"), .type = FIELD_STR, .offset = offsetof(struct ev_action_required, reason) },
 };
-const struct rec_desc ev_action_required_desc = { "action_required", ev_action_required_fields, 12, sizeof(struct ev_action_required) };
+const struct rec_desc ev_action_required_desc = { "action_required", ev_action_required_fields, 14, sizeof(struct ev_action_required) };
 
 
 static const struct field ev_action_resolved_fields[] = {
@@ -3185,8 +3216,9 @@ static const struct field ev_sandbox_violation_fields[] = {
 	{ .name = STRC("blocked"), .alias = STRC("blocked"), .type = FIELD_BOOL, .offset = offsetof(struct ev_sandbox_violation, blocked), .required = true },
 	{ .name = STRC("wouldAllow"), .alias = STRC("would_allow"), .type = FIELD_STR, .offset = offsetof(struct ev_sandbox_violation, would_allow) },
 	{ .name = STRC("count"), .alias = STRC("count"), .type = FIELD_INT, .offset = offsetof(struct ev_sandbox_violation, count), .has_offset = offsetof(struct ev_sandbox_violation, has_count) },
+	{ .name = STRC("needs"), .alias = STRC("needs"), .type = FIELD_REC, .offset = offsetof(struct ev_sandbox_violation, needs), .rec = &rec_sandbox_override_desc },
 };
-const struct rec_desc ev_sandbox_violation_desc = { "sandbox_violation", ev_sandbox_violation_fields, 10, sizeof(struct ev_sandbox_violation) };
+const struct rec_desc ev_sandbox_violation_desc = { "sandbox_violation", ev_sandbox_violation_fields, 11, sizeof(struct ev_sandbox_violation) };
 
 
 static const struct field ev_session_created_fields[] = {
@@ -4291,6 +4323,21 @@ static const struct field reply_revoke_grant_fields[] = {
 const struct rec_desc reply_revoke_grant_desc = { "revoke_grant", reply_revoke_grant_fields, 2, sizeof(struct reply_revoke_grant) };
 
 
+static const struct field cmd_trust_hooks_fields[] = {
+	{ .name = STRC("contentHash"), .alias = STRC("content_hash"), .type = FIELD_STR, .offset = offsetof(struct cmd_trust_hooks, content_hash), .required = true, .max = 64 },
+	{ .name = STRC("reason"), .alias = STRC("reason"), .type = FIELD_STR, .offset = offsetof(struct cmd_trust_hooks, reason), .max = 2000 },
+	{ .name = STRC("idempotencyKey"), .alias = STRC("idempotency_key"), .type = FIELD_STR, .offset = offsetof(struct cmd_trust_hooks, idempotency_key), .max = 256 },
+};
+const struct rec_desc cmd_trust_hooks_desc = { "trust_hooks", cmd_trust_hooks_fields, 3, sizeof(struct cmd_trust_hooks) };
+
+
+static const struct field reply_trust_hooks_fields[] = {
+	{ .name = STRC("contentHash"), .alias = STRC("content_hash"), .type = FIELD_STR, .offset = offsetof(struct reply_trust_hooks, content_hash), .required = true },
+	{ .name = STRC("sequence"), .alias = STRC("sequence"), .type = FIELD_INT, .offset = offsetof(struct reply_trust_hooks, sequence), .has_offset = offsetof(struct reply_trust_hooks, has_sequence) },
+};
+const struct rec_desc reply_trust_hooks_desc = { "trust_hooks", reply_trust_hooks_fields, 2, sizeof(struct reply_trust_hooks) };
+
+
 static const struct field cmd_trust_tool_server_fields[] = {
 	{ .name = STRC("server"), .alias = STRC("server"), .type = FIELD_STR, .offset = offsetof(struct cmd_trust_tool_server, server), .required = true, .max = 64 },
 	{ .name = STRC("contentHash"), .alias = STRC("content_hash"), .type = FIELD_STR, .offset = offsetof(struct cmd_trust_tool_server, content_hash), .max = 64 },
@@ -4587,6 +4634,17 @@ static const struct field reply_list_models_fields[] = {
 	{ .name = STRC("budgets"), .alias = STRC("budgets"), .type = FIELD_LIST_REC, .offset = offsetof(struct reply_list_models, budgets), .required = true, .rec = &rec_budget_desc },
 };
 const struct rec_desc reply_list_models_desc = { "list_models", reply_list_models_fields, 2, sizeof(struct reply_list_models) };
+
+
+const struct rec_desc cmd_list_hooks_desc = { "list_hooks", NULL, 0, sizeof(struct cmd_list_hooks) };
+
+
+static const struct field reply_list_hooks_fields[] = {
+	{ .name = STRC("hooks"), .alias = STRC("hooks"), .type = FIELD_LIST_REC, .offset = offsetof(struct reply_list_hooks, hooks), .required = true, .rec = &rec_hook_row_desc },
+	{ .name = STRC("path"), .alias = STRC("path"), .type = FIELD_STR, .offset = offsetof(struct reply_list_hooks, path) },
+	{ .name = STRC("contentHash"), .alias = STRC("content_hash"), .type = FIELD_STR, .offset = offsetof(struct reply_list_hooks, content_hash) },
+};
+const struct rec_desc reply_list_hooks_desc = { "list_hooks", reply_list_hooks_fields, 3, sizeof(struct reply_list_hooks) };
 
 
 const struct rec_desc cmd_list_tool_servers_desc = { "list_tool_servers", NULL, 0, sizeof(struct cmd_list_tool_servers) };

@@ -43,6 +43,7 @@ struct rec_action_policy;
 struct rec_grant_match;
 struct rec_network_profile;
 struct rec_process_limits;
+struct rec_sandbox_override;
 struct rec_sandbox_profile;
 struct rec_resource_limits;
 struct rec_execution_environment;
@@ -105,6 +106,7 @@ struct rec_gap;
 struct rec_bad_row;
 struct rec_session_row;
 struct rec_provider_limit;
+struct rec_hook_row;
 struct rec_tool_server;
 struct rec_model_row;
 struct rec_thread_row;
@@ -351,6 +353,8 @@ struct cmd_list_rules;
 struct reply_list_rules;
 struct cmd_revoke_grant;
 struct reply_revoke_grant;
+struct cmd_trust_hooks;
+struct reply_trust_hooks;
 struct cmd_trust_tool_server;
 struct reply_trust_tool_server;
 struct cmd_set_policy;
@@ -387,6 +391,8 @@ struct cmd_list_sessions;
 struct reply_list_sessions;
 struct cmd_list_models;
 struct reply_list_models;
+struct cmd_list_hooks;
+struct reply_list_hooks;
 struct cmd_list_tool_servers;
 struct reply_list_tool_servers;
 struct cmd_list_threads;
@@ -974,6 +980,18 @@ struct rec_process_limits {
 };
 
 extern const struct rec_desc rec_process_limits_desc;
+
+struct rec_sandbox_override {
+	enum sandbox_mode mode;
+	enum network_mode network;
+	bool unix_sockets;
+	bool has_unix_sockets;
+	struct list_str read_roots;
+	struct list_str write_roots;
+	struct list_str hosts;
+};
+
+extern const struct rec_desc rec_sandbox_override_desc;
 
 struct rec_sandbox_profile {
 	enum sandbox_mode mode;
@@ -1784,6 +1802,19 @@ struct rec_provider_limit {
 
 extern const struct rec_desc rec_provider_limit_desc;
 
+struct rec_hook_row {
+	struct str ref;
+	enum hook_point point;
+	enum hook_handler kind;
+	struct str handler;
+	struct str match;
+	int64_t timeout_ms;
+	enum fail_policy fail_policy;
+	enum hook_trust trust;
+};
+
+extern const struct rec_desc rec_hook_row_desc;
+
 struct rec_tool_server {
 	struct str name;
 	struct str source;
@@ -2461,6 +2492,8 @@ struct st_session {
 	} grants;
 	struct str rules;
 	int64_t policy_version;
+	struct str rules_ref;
+	struct str rules_trouble;
 	int64_t cap_usd;
 	bool has_cap_usd;
 	struct {
@@ -2806,6 +2839,9 @@ struct st_call {
 	enum sandbox_mode sandbox_mode;
 	struct str process_id;
 	struct list_str violation_refs;
+	struct rec_sandbox_override *needs;
+	struct rec_sandbox_override *wanted;
+	struct rec_sandbox_override *override;
 	int64_t pre_hooks;
 	int64_t ask_hooks;
 	int64_t post_hooks;
@@ -3145,6 +3181,8 @@ struct ev_action_required {
 	enum decision on_expiry;
 	struct str parent_thread_id;
 	struct str subagent_id;
+	struct rec_sandbox_override *override;
+	struct str reason;
 };
 
 extern const struct rec_desc ev_action_required_desc;
@@ -4080,6 +4118,7 @@ struct ev_sandbox_violation {
 	struct str would_allow;
 	int64_t count;
 	bool has_count;
+	struct rec_sandbox_override *needs;
 };
 
 extern const struct rec_desc ev_sandbox_violation_desc;
@@ -5294,6 +5333,22 @@ struct reply_revoke_grant {
 
 extern const struct rec_desc reply_revoke_grant_desc;
 
+struct cmd_trust_hooks {
+	struct str content_hash;
+	struct str reason;
+	struct str idempotency_key;
+};
+
+extern const struct rec_desc cmd_trust_hooks_desc;
+
+struct reply_trust_hooks {
+	struct str content_hash;
+	int64_t sequence;
+	bool has_sequence;
+};
+
+extern const struct rec_desc reply_trust_hooks_desc;
+
 struct cmd_trust_tool_server {
 	struct str server;
 	struct str content_hash;
@@ -5642,6 +5697,23 @@ struct reply_list_models {
 };
 
 extern const struct rec_desc reply_list_models_desc;
+
+struct cmd_list_hooks {
+	char nothing;
+};
+
+extern const struct rec_desc cmd_list_hooks_desc;
+
+struct reply_list_hooks {
+	struct {
+		struct rec_hook_row **items;
+		uint32_t count, cap;
+	} hooks;
+	struct str path;
+	struct str content_hash;
+};
+
+extern const struct rec_desc reply_list_hooks_desc;
 
 struct cmd_list_tool_servers {
 	char nothing;

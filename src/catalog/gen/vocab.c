@@ -438,6 +438,7 @@ static const struct str policy_change_words[] = {
 	STRC("rule_added"),
 	STRC("rule_removed"),
 	STRC("rules_reloaded"),
+	STRC("rules_kept"),
 	STRC("grant_added"),
 	STRC("grant_revoked"),
 	STRC("grant_expired"),
@@ -452,7 +453,7 @@ static const struct str policy_change_words[] = {
 	STRC("schedule_failed"),
 	STRC("schedule_ended"),
 };
-const struct enum_desc enum_policy_change = { "policy_change", policy_change_words, 18 };
+const struct enum_desc enum_policy_change = { "policy_change", policy_change_words, 19 };
 
 static const struct str schedule_status_words[] = {
 	{ NULL, 0 },

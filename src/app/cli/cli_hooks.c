@@ -1,0 +1,96 @@
+/* hooks: which there are, and vouching for those of the project. */
+#include "app/cli/link.h"
+#include "app/cli/out.h"
+
+#include <string.h>
+
+static const char *field(struct cli *c, struct json v, const char *key)
+{
+	struct str text = json_str(json_get(v, str_from(key)));
+
+	return text.len ? safe(c->mem, text) : "-";
+}
+
+static enum tone tone_of(struct json row)
+{
+	return str_eq(json_str(JSON_GET(row, "trust")), STR("untrusted")) ? TONE_ASK : TONE_PLAIN;
+}
+
+static void add_row(struct table *t, struct json row)
+{
+	struct cli *c = t->c;
+	const char *cells[] = { field(c, row, "ref"), field(c, row, "point"), field(c, row, "trust"),
+		                field(c, row, "handler") };
+
+	table_row(t, tone_of(row), cells);
+}
+
+static int list(struct cli *c, struct json reply)
+{
+	static const char *const heads[] = { "HOOK", "POINT", "TRUST", "WHAT", NULL };
+	struct json hooks = JSON_GET(reply, "hooks"), v;
+	struct json_iter it = json_iter(hooks);
+	struct table t;
+	struct str key;
+
+	if (c->opts.json) {
+		put_json(reply);
+		return CODE_DONE;
+	}
+	if (!json_count(hooks)) {
+		note(c, TONE_DIM, "there are no hooks; docs/hooks.md tells how to add one");
+		return CODE_DONE;
+	}
+	table_begin(&t, c, heads);
+	while (json_next(&it, &key, &v))
+		if (c->opts.quiet)
+			printf("%s\n", field(c, v, "ref"));
+		else
+			add_row(&t, v);
+	if (!c->opts.quiet)
+		table_print(&t, stdout);
+	return CODE_DONE;
+}
+
+/* What was looked at is what is trusted: the hash goes along. */
+static int trust(struct cli *c, struct json reply)
+{
+	struct str hash = json_str(JSON_GET(reply, "contentHash"));
+	struct params p;
+	struct json answer;
+	int code;
+
+	if (!hash.len) {
+		complain(c, "This project has no hooks: there is no .thole/hooks.json that can be read.");
+		return CODE_FAILED;
+	}
+	params_begin(&p);
+	params_str(&p, "contentHash", hash);
+	params_cstr(&p, "reason", c->opts.reason);
+	params_key(c, &p);
+	code = link_call(c, "trust_hooks", &p, &answer);
+	if (!code && c->opts.json)
+		put_json(answer);
+	else if (!code)
+		note(c, TONE_GOOD, "%s is trusted as it is now.", field(c, reply, "path"));
+	return code;
+}
+
+int verb_hooks(struct cli *c)
+{
+	const char *what = c->args[0];
+	struct params p;
+	struct json reply;
+	int code;
+
+	if (strcmp(what, "ls") != 0 && strcmp(what, "trust") != 0)
+		return usage(c, "`thole hooks` knows ls and trust, not \"%s\".", what);
+	code = link_open(c);
+	if (code)
+		return code;
+	params_begin(&p);
+	code = link_call(c, "list_hooks", &p, &reply);
+	if (code)
+		return code;
+	return strcmp(what, "ls") == 0 ? list(c, reply) : trust(c, reply);
+}

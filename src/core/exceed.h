@@ -1,0 +1,36 @@
+#ifndef CORE_EXCEED_H
+#define CORE_EXCEED_H
+/*
+ * A call that wants more than its cage gives: because it says so beforehand
+ * (the argument `escalate`, in mode on_request), or because the cage stopped
+ * it (mode on_failure).  A person is asked for exactly that much, once; a yes
+ * is a wider cage for this one call, and sandbox.applied tells which.
+ *
+ *   judged ──► ask ──► allowed ──► runs in the wider cage
+ *   ran ──► refused by the cage ──► ask ──┤
+ *                                         └► denied: failed, as if nobody had been asked
+ * spec: contracts/permission-and-sandbox#modes
+ */
+#include "core/permission.h"
+#include "core/turn.h"
+
+/* Is a yes to it a permission of a call? */
+bool action_permits(const struct st_action *a);
+
+/* What the arguments ask for beyond the cage; NULL: nothing. */
+struct rec_sandbox_override *exceed_asked(struct arena *mem, struct str args, struct str *ret_reason);
+/* What is asked for beyond the cage is asked of a person, where the mode takes such questions at all. */
+void exceed_judge(struct outcome *d, struct rec_permission_decision *v);
+
+/* After a refusal of the cage: what a person could give so that it works; NULL: it just fails. */
+struct rec_sandbox_override *exceed_needed(struct outcome *d, const struct st_call *c,
+                                           struct rec_permission_decision **ret_verdict);
+/* Folds one more need into what is needed already. */
+void exceed_join(struct arena *mem, struct rec_sandbox_override **into,
+                 const struct rec_sandbox_override *more);
+
+/* For people: "the network, writing to /srv". */
+struct str exceed_text(struct arena *mem, const struct rec_sandbox_override *o);
+struct list_str exceed_paths(struct arena *mem, const struct rec_sandbox_override *o);
+
+#endif

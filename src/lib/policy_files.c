@@ -1,0 +1,319 @@
+#include "lib/policy_files.h"
+
+#include "base/json.h"
+#include "base/list.h"
+#include "base/sha256.h"
+#include "core/rules.h"
+#include "lib/files.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#define REF_DIGITS 16
+#define YOUNG_NS 50000000u
+#define PLACES_MAX 64 /* project files that are kept in mind */
+
+struct stamp {
+	uint64_t device, inode, size, changed_ns;
+	bool is_there;
+};
+
+struct rule_file {
+	struct list node;
+	struct arena *mem;   /* of the rules and the trouble */
+	struct str path, source;
+	bool is_project;     /* {"rules": [...]}, else settings */
+	struct stamp stamp;  /* of what was looked at last */
+	bool was_young;
+	struct str rules;    /* as they hold: a list with sources; absent: none */
+	struct str trouble;
+};
+
+struct policy_files {
+	struct policy port;
+	struct arena *mem;
+	struct str fixed;
+	struct list settings; /* struct rule_file */
+	struct list projects;
+	size_t project_count;
+	struct arena *now_mem; /* of the last answer */
+};
+
+static uint64_t ns_of(struct timespec t)
+{
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+/* Changed so lately that one more change may bear the same time. */
+static bool is_young(const struct stamp *s)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	return s->is_there && ns_of(now) < s->changed_ns + YOUNG_NS;
+}
+
+static struct stamp stamp_of(struct str path)
+{
+	struct stat st;
+
+	if (stat(path.ptr, &st) != 0)
+		return (struct stamp){ 0 };
+	return (struct stamp){ .device = st.st_dev, .inode = st.st_ino, .size = (uint64_t)st.st_size,
+		               .changed_ns = ns_of(st.st_ctim),
+		               .is_there = true };
+}
+
+static bool is_same(const struct stamp *a, const struct stamp *b)
+{
+	return a->device == b->device && a->inode == b->inode && a->size == b->size &&
+	       a->changed_ns == b->changed_ns && a->is_there == b->is_there;
+}
+
+static void write_rule(struct json_writer *w, struct json rule, struct str source)
+{
+	struct json_iter it = json_iter(rule);
+	struct json v;
+	struct str key;
+
+	if (json_type(rule) != JSON_OBJ) {
+		jw_value(w, rule);
+		return;
+	}
+	jw_obj(w);
+	while (json_next(&it, &key, &v))
+		if (!str_eq(key, STR("source"))) {
+			jw_key(w, key);
+			jw_value(w, v);
+		}
+	JW_KSTR(w, "source", source);
+	jw_obj_end(w);
+}
+
+/* The list as it is judged by: every rule says where it comes from, whatever it says itself. */
+static struct str with_source(struct arena *mem, struct json list, struct str source)
+{
+	CLEANUP(buf_done) struct buf text = { 0 };
+	struct json_iter it = json_iter(list);
+	struct json_writer w;
+	struct json v;
+	struct str key;
+
+	jw_init(&w, &text);
+	jw_arr(&w);
+	while (json_next(&it, &key, &v))
+		write_rule(&w, v, source);
+	jw_arr_end(&w);
+	return arena_keep(mem, buf_str(&text));
+}
+
+static struct json list_in(const struct rule_file *f, struct json doc)
+{
+	struct json flat = JSON_GET(doc, "permission.rules");
+
+	if (f->is_project)
+		return JSON_GET(doc, "rules");
+	return json_is(flat) ? flat : JSON_GET(JSON_GET(doc, "permission"), "rules");
+}
+
+static enum err read_file(const struct rule_file *f, struct arena *mem, struct str *ret,
+                          struct error *e)
+{
+	struct rules check = { .mem = mem };
+	struct json doc, list;
+	struct str text;
+	enum err err = file_read_all(mem, f->path.ptr, RULE_FILE_MAX, &text, e);
+
+	if (!err)
+		err = json_read_config(mem, text, &doc, e);
+	if (!err && json_type(doc) != JSON_OBJ)
+		err = fail(e, ERR_INVALID, "an object is wanted");
+	if (err)
+		return err;
+	list = list_in(f, doc);
+	if (!json_is(list) && !f->is_project) {
+		*ret = STR_NONE;
+		return OK;
+	}
+	if (json_type(list) != JSON_ARR)
+		return fail(e, ERR_INVALID, "a list of rules is wanted");
+	*ret = with_source(mem, list, f->source);
+	return rules_add_settings(&check, *ret, e);
+}
+
+static void look_at(struct rule_file *f)
+{
+	struct stamp now = stamp_of(f->path);
+	struct str rules = STR_NONE;
+	struct arena *mem;
+	struct error e = { 0 };
+
+	if (is_same(&now, &f->stamp) && !f->was_young)
+		return;
+	f->stamp = now;
+	f->was_young = is_young(&now);
+	mem = arena_new();
+	if (!now.is_there) {
+		f->rules = f->trouble = STR_NONE;
+	} else if (read_file(f, mem, &rules, &e) != OK) {
+		f->trouble = arena_printf(mem, "%.*s: %s", STR_ARG(f->path), e.message);
+		f->rules = str_is(f->rules) ? arena_keep(mem, f->rules) : STR_NONE;
+	} else {
+		f->rules = rules;
+		f->trouble = STR_NONE;
+	}
+	arena_free(f->mem);
+	f->mem = mem;
+}
+
+static struct rule_file *file_new(struct list *to, struct str path, struct str source, bool is_project)
+{
+	struct arena *mem = arena_new();
+	struct rule_file *f = xcalloc(1, sizeof *f);
+
+	f->is_project = is_project;
+	f->mem = mem;
+	f->path = str_of(strndup(path.ptr, path.len), path.len);
+	f->source = str_of(strndup(source.ptr, source.len), source.len);
+	list_add(to, &f->node);
+	return f;
+}
+
+static void file_free(struct rule_file *f)
+{
+	list_remove(&f->node);
+	arena_free(f->mem);
+	free((char *)f->path.ptr);
+	free((char *)f->source.ptr);
+	free(f);
+}
+
+/* Those that were looked for longest ago are forgotten; they are read anew when they are met again. */
+static struct rule_file *project_of(struct policy_files *p, struct str cwd)
+{
+	char path[4200];
+	int len = snprintf(path, sizeof path, "%.*s/.thole/rules.json", STR_ARG(cwd));
+
+	if (len <= 0 || (size_t)len >= sizeof path)
+		return NULL;
+	LIST_EACH (&p->projects, node) {
+		struct rule_file *f = LIST_ITEM(node, struct rule_file, node);
+
+		if (str_eq(f->path, str_of(path, (size_t)len)))
+			return f;
+	}
+	if (p->project_count == PLACES_MAX)
+		file_free(LIST_ITEM(p->projects.next, struct rule_file, node));
+	else
+		p->project_count++;
+	return file_new(&p->projects, str_of(path, (size_t)len), STR("project"), true);
+}
+
+/* ---- all of them together ---- */
+
+static void add_members(struct arena *mem, struct json_writer *w, struct str list)
+{
+	struct json_iter it;
+	struct json doc, v;
+	struct str key;
+
+	if (!str_is(list) || json_read_own(mem, list, &doc, NULL) != OK)
+		return;
+	it = json_iter(doc);
+	while (json_next(&it, &key, &v))
+		jw_value(w, v);
+}
+
+static struct policy_now join(struct policy_files *p, const struct rule_file *project)
+{
+	CLEANUP(buf_done) struct buf text = { 0 };
+	struct policy_now now = { .trouble = project ? project->trouble : STR_NONE };
+	struct arena *mem = arena_new();
+	struct json_writer w;
+	struct sha256 hash;
+
+	jw_init(&w, &text);
+	jw_arr(&w);
+	LIST_EACH (&p->settings, node) {
+		const struct rule_file *f = LIST_ITEM(node, struct rule_file, node);
+
+		add_members(mem, &w, f->rules);
+		if (str_is(f->trouble))
+			now.trouble = f->trouble;
+	}
+	if (project)
+		add_members(mem, &w, project->rules);
+	add_members(mem, &w, p->fixed);
+	jw_arr_end(&w);
+	now.rules = arena_keep(mem, buf_str(&text));
+	now.trouble = str_is(now.trouble) ? arena_keep(mem, now.trouble) : STR_NONE;
+	hash = sha256_of(now.rules);
+	now.ref = arena_printf(mem, "rules:%.*s", REF_DIGITS, sha256_hex(mem, &hash).ptr);
+	arena_free(p->now_mem);
+	p->now_mem = mem;
+	return now;
+}
+
+static struct policy_now look(struct policy *port, struct str cwd)
+{
+	struct policy_files *p = OWNER_OF(port, struct policy_files, port);
+	struct rule_file *project = project_of(p, cwd);
+
+	LIST_EACH (&p->settings, node)
+		look_at(LIST_ITEM(node, struct rule_file, node));
+	if (project)
+		look_at(project);
+	return join(p, project);
+}
+
+static void forget(struct list *files)
+{
+	while (!list_is_empty(files))
+		file_free(LIST_ITEM(files->next, struct rule_file, node));
+}
+
+static void policy_close(struct policy *port)
+{
+	struct policy_files *p = OWNER_OF(port, struct policy_files, port);
+
+	forget(&p->settings);
+	forget(&p->projects);
+	arena_free(p->now_mem);
+	arena_free(p->mem);
+}
+
+static const struct policy_ops policy_ops = { .look = look, .close = policy_close };
+
+enum err policy_files_open(const struct policy_files_options *o, struct str cwd, struct policy **ret,
+                           struct error *e)
+{
+	struct arena *mem = arena_new();
+	struct policy_files *p = ARENA_NEW(mem, struct policy_files);
+	struct policy_now now;
+
+	p->mem = mem;
+	p->port.ops = &policy_ops;
+	p->fixed = arena_keep(mem, o->fixed);
+	list_init(&p->settings);
+	list_init(&p->projects);
+	for (const char *const *f = o->files; f && *f; f++) {
+		struct str path = str_from(*f), source = str_cut(&path, '=');
+
+		if (!str_is(path) || !rule_source_read(source)) {
+			policy_close(&p->port);
+			return fail(e, ERR_INVALID, "rule_files: SOURCE=PATH is wanted, not %s", *f);
+		}
+		file_new(&p->settings, path, source, false);
+	}
+	now = look(&p->port, cwd);
+	if (str_is(now.trouble)) {
+		fail(e, ERR_INVALID, "permission.rules: %.*s", STR_ARG(now.trouble));
+		policy_close(&p->port);
+		return ERR_INVALID;
+	}
+	*ret = &p->port;
+	return OK;
+}
