@@ -96,6 +96,9 @@ size_t money_moves(struct arena *mem, const struct world *before, const struct e
 
 	if (t->estimate_open)
 		move(ret, &count, REQUESTS_ACCOUNT, 0, -1);
+	if (p->overrun)
+		move(ret, &count, arena_keep(mem, p->overrun->account),
+		     p->overrun->percent - p->overrun->before_percent, 0);
 	for (uint32_t i = 0; i < t->reserved_against.count; i++)
 		move(ret, &count, arena_keep(mem, t->reserved_against.items[i]),
 		     p->has_amount_usd ? p->amount_usd : 0, -t->reserved_usd);
@@ -280,6 +283,17 @@ static struct str remedy_for(enum limit_scope scope)
 	}
 }
 
+/* Why a request may cost more than its tokens say. */
+static struct str reckoning(struct outcome *d, const struct st_turn *t)
+{
+	int64_t percent = reckoned_percent(d, turn_model(d, t));
+
+	if (percent == 100)
+		return STR("");
+	return arena_printf(d->mem, " (this model was measured at %.2f times its estimate)",
+	                    (double)percent / 100);
+}
+
 static void emit_blocked(struct outcome *d, struct st_thread *th, struct st_turn *t,
                          const struct cap *c, int64_t amount)
 {
@@ -296,9 +310,9 @@ static void emit_blocked(struct outcome *d, struct st_thread *th, struct st_turn
 	                                         LIMIT_SOURCE_CONFIG,
 	                       .scope = c->scope, .reset_at = c->reset_at);
 	ev->status_reason = arena_printf(
-		d->mem, "the next request may cost $%.6f and only $%.6f of the budget for %.*s is left",
-		(double)amount / 1e9, (double)MAX(c->cap - c->spent, 0) / 1e9,
-		STR_ARG(scope_name(c->scope)));
+		d->mem, "the next request may cost $%.6f%.*s and only $%.6f of the budget for %.*s is left",
+		(double)amount / 1e9, STR_ARG(reckoning(d, t)),
+		(double)MAX(c->cap - c->spent, 0) / 1e9, STR_ARG(scope_name(c->scope)));
 	ev->limit_state = limit_state(d, t);
 	ev->limit_state->state = LIMIT_STATUS_BLOCKED;
 }
@@ -387,6 +401,7 @@ static void emit_reserved(struct outcome *d, struct st_thread *th, struct st_tur
 {
 	struct rec_reservation *r = KEPT(d, struct rec_reservation, .amount_usd = amount,
 	                                 .key = request_id);
+	int64_t percent = reckoned_percent(d, turn_model(d, t));
 	struct event *ev;
 	bool has_session = false;
 
@@ -401,7 +416,8 @@ static void emit_reserved(struct outcome *d, struct st_thread *th, struct st_tur
 	ev = in_turn(EMIT(d, COST_ESTIMATED, cost_estimated,
 	                  .cost_class = cost_class_of(turn_model(d, t), d->now), .input_tokens = input,
 	                  .max_output_tokens = max_output, .estimated_usd = amount,
-	                  .has_estimated_usd = true, .reservation = r),
+	                  .has_estimated_usd = true, .reckoned_percent = percent,
+	                  .has_reckoned_percent = percent != 100, .reservation = r),
 	             th, t);
 	ev->model_request_id = request_id;
 	ev->cost_state = cost_state(d, t, COST_STATUS_ESTIMATED);
@@ -422,12 +438,14 @@ static bool must_hold(const struct outcome *d, const struct cap *c, int64_t amou
 enum room reserve(struct outcome *d, struct st_thread *th, struct st_turn *t, struct str request_id,
                   int64_t input, int64_t max_output)
 {
-	const struct setup_price *p = price_at(turn_model(d, t), d->now);
+	const struct setup_model *m = turn_model(d, t);
+	const struct setup_price *p = price_at(m, d->now);
 	struct cap caps[CAPS_MAX];
 	size_t count = caps_of(d, t, caps);
-	int64_t amount = p ? usd_of_tokens(input, MAX(p->input, p->cache_write)) +
-	                             usd_of_tokens(max_output, p->output) :
-	                     0;
+	int64_t plain = p ? usd_of_tokens(input, MAX(p->input, p->cache_write)) +
+	                            usd_of_tokens(max_output, p->output) :
+	                    0;
+	int64_t amount = usd_reckoned(plain, reckoned_percent(d, m));
 
 	for (size_t i = 0; p && i < count; i++)
 		if (caps[i].spent + amount > caps[i].cap) {
@@ -519,6 +537,8 @@ static bool add_amount(struct outcome *d, const struct st_turn *t, const struct 
 	p->has_amount_usd = true;
 	p->released_usd = MAX(t->reserved_usd - p->amount_usd, 0);
 	p->has_released_usd = true;
+	if (p->basis == COST_BASIS_PROVIDER_USAGE && m)
+		p->overrun = overrun_of(d, m, t, p->amount_usd);
 	return true;
 }
 

@@ -9,10 +9,14 @@
  * task, and, through the ledger, over all sessions of a day and of a tenant.
  * An end that nobody measured keeps what was set aside as spent.
  *
- * A request may turn out dearer than its estimate.  So far from a cap that
- * even `overrun` times everything under way would fit, requests go side by
- * side; nearer, they go one at a time.  What is recorded therefore never
- * passes a cap by more than one request's cost.
+ * A request may turn out dearer than its estimate.  A model that was measured
+ * above its estimate is reckoned at that from then on (budget_overrun.c), so
+ * that what is set aside for its requests is what they cost.  Until then, so
+ * far from a cap that even `overrun` times everything under way would fit,
+ * requests go side by side; nearer, they go one at a time.  What is recorded
+ * therefore never passes a cap by more than one reservation; only a model's
+ * very first overrun, when it comes alone and right below a cap, passes it
+ * by more, and no reservation could have known.
  * spec: contracts/model-routing-limits; GAP-47, GAP-49, GAP-50
  */
 #include "core/turn.h"
@@ -44,6 +48,17 @@ enum room reserve(struct outcome *d, struct st_thread *th, struct st_turn *t, st
                   int64_t input_tokens, int64_t max_output);
 /* Said before the request of a turn that was held back. */
 void emit_room(struct outcome *d, struct st_thread *th, struct st_turn *t);
+
+/*
+ * budget_overrun.c: hundredths of a plain estimate that a request of this
+ * model is reckoned at: the most that was measured today and yesterday (UTC),
+ * 100 at least.
+ */
+int64_t reckoned_percent(const struct outcome *d, const struct setup_model *m);
+int64_t usd_reckoned(int64_t plain, int64_t percent);
+/* NULL unless a request that cost so much was the dearest of the day by its estimate. */
+struct rec_overrun *overrun_of(struct outcome *d, const struct setup_model *m,
+                               const struct st_turn *t, int64_t amount);
 
 /* One settlement per request; end is NULL when nobody measured it. */
 void cost_recorded(struct outcome *d, struct st_thread *th, struct st_turn *t,

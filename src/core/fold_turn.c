@@ -508,6 +508,8 @@ void cost_on_cost_estimated(struct world *w, const struct event *ev,
 	t->estimate_open = true;
 	note_estimate(w, ev, p->input_tokens);
 	t->reserved_usd = p->reservation ? p->reservation->amount_usd : 0;
+	t->reckoned_percent = p->reckoned_percent;
+	t->has_reckoned_percent = p->has_reckoned_percent;
 	t->reserved_against = (struct list_str){ 0 };
 	for (uint32_t i = 0; p->reservation && i < p->reservation->accounts.count; i++)
 		list_str_add(w->mem, &t->reserved_against, p->reservation->accounts.items[i]);
@@ -528,6 +530,7 @@ void cost_on_cost_recorded(struct world *w, const struct event *ev,
 	w->s->reserved_usd -= t->reserved_usd;
 	add_to_tasks(w, t->task_id, p->has_amount_usd ? p->amount_usd : 0, -t->reserved_usd);
 	t->reserved_usd = 0;
+	t->has_reckoned_percent = false;
 	t->reserved_against = (struct list_str){ 0 };
 	t->estimate_open = false;
 	if (p->has_amount_usd) {

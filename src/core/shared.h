@@ -65,6 +65,9 @@ struct shared {
 	struct shared_account day, tenant;
 	int64_t requests; /* under way, over all sessions */
 	const struct limits *limits;
+	/* What is spent on any account. */
+	int64_t (*spent)(void *owner, struct str account);
+	void *owner;
 };
 
 #endif

@@ -217,6 +217,7 @@ static void add_row(struct outcome *d, struct reply_list_models *reply, const st
 	struct rec_model_row *row = list_rec_add(d->mem, &reply->models, &rec_model_row_desc);
 	struct str detail;
 	enum exclusion_reason why = cannot_ask(d, m, &detail);
+	int64_t percent = reckoned_percent(d, m);
 
 	*row = (struct rec_model_row){
 		.provider = m->provider,
@@ -230,6 +231,8 @@ static void add_row(struct outcome *d, struct reply_list_models *reply, const st
 		.quota = limit_part(d, m, LIMIT_KIND_QUOTA),
 		.window_tokens = m->window_tokens,
 		.max_output_tokens = m->max_output_tokens,
+		.reckoned_percent = percent,
+		.has_reckoned_percent = percent != 100,
 		.is_default = is_default(d->setup, m),
 	};
 	add_words(d, &row->capabilities, m->capabilities);

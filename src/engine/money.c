@@ -43,6 +43,11 @@ static struct shared_account account(struct engine *e, struct str name)
 	return (struct shared_account){ name, b.spent, b.reserved };
 }
 
+static int64_t spent_on(void *owner, struct str name)
+{
+	return account(owner, name).spent;
+}
+
 const struct shared *money_shared(struct session *s, int64_t now)
 {
 	struct engine *e = s->engine;
@@ -54,6 +59,8 @@ const struct shared *money_shared(struct session *s, int64_t now)
 		.tenant = account(e, tenant_account(e->scratch, s->world)),
 		.requests = account(e, REQUESTS_ACCOUNT).reserved,
 		.limits = &e->limits,
+		.spent = spent_on,
+		.owner = e,
 	};
 	return &e->money;
 }

@@ -5,7 +5,7 @@ usage: cap_test.py BUILD_DIR
 
 The models are the simulator's: one that uses ten times what was estimated, one that says nothing about
 usage, one that dies in the middle of its answer.  Whenever one looks, what is recorded passes the cap by no
-more than one request, and no request is settled twice or never.  Prints TAP.
+more than one reservation, and no request is settled twice or never.  Prints TAP.
 """
 import collections
 import concurrent.futures
@@ -79,9 +79,23 @@ def recorded(facts):
     return [round(e["payload"]["amountUsd"] * NANO) for e in facts if e["type"] == "cost.recorded"]
 
 
+def reserved(facts):
+    return [round(e["payload"]["reservation"]["amountUsd"] * NANO) for e in facts if e["type"] == "cost.estimated"]
+
+
 def check_sum(facts):
-    spent = sum(recorded(facts))
-    assert spent <= CAP + DEAREST, f"{spent / NANO} dollars are recorded under a cap of one"
+    spent, most = sum(recorded(facts)), max(reserved(facts), default=0)
+    assert spent <= CAP + most, f"{spent / NANO} dollars are recorded under a cap of one, the largest reservation was {most / NANO}"
+
+
+def check_learned(facts):
+    """One overrun was enough: whatever the dear model was asked after it had its whole price set aside."""
+    overruns = [e for e in facts if e["type"] == "cost.recorded" and "overrun" in e["payload"]]
+    assert len(overruns) == 1 and overruns[0]["payload"]["overrun"]["percent"] == 1000, overruns
+    dear = {e["modelRequestId"] for e in facts if e["type"] == "model.requested" and e["payload"]["provider"] == "dear"}
+    late = [e["payload"] for e in facts if e["type"] == "cost.estimated" and e["modelRequestId"] in dear
+            and e["timestamp"] > overruns[0]["timestamp"]]
+    assert late and all(p["reckonedPercent"] == 1000 and round(p["estimatedUsd"] * NANO) == DEAREST for p in late), late
 
 
 def check_once(facts):
@@ -129,9 +143,12 @@ def a_cap_of_one_dollar_holds(world):
     facts = wait_for(world, lambda _: world.is_over())
     check_once(facts)
     check_kinds(facts)
+    check_learned(facts)
     _, models = world.face.call("list_models", {})
     day = next(b for b in models["budgets"] if b["scope"] == "day")
     assert round(day["spentUsd"] * NANO) == sum(recorded(facts)) and day["reservedUsd"] == 0, day
+    reckoned = {m["provider"]: m.get("reckonedPercent") for m in models["models"]}
+    assert (reckoned["dear"], reckoned["silent"]) == (1000, None), reckoned
     print(f"# {sum(recorded(facts)) / NANO:.2f} dollars in {len(recorded(facts))} requests", flush=True)
     world.daemon.stop()
 

@@ -1731,6 +1731,7 @@ class ModelRouting(TypedDict):
     taskKind: NotRequired[str]  # Kind of work.
     candidateCount: int  # Models that were available.
     singleCandidate: bool  # Whether there was exactly one.
+    routingMode: NotRequired[RoutingMode]  # No candidate, one or several.
     selectedProvider: NotRequired[str]  # The provider chosen.
     selectedModel: NotRequired[str]  # The model chosen.
     decisionSource: NotRequired[RoutingSource]  # What the choice follows.
@@ -1739,6 +1740,7 @@ class ModelRouting(TypedDict):
     fallbackApplied: bool  # Whether another model stepped in.
     costState: NotRequired[CostState]  # What it cost.
     limitState: NotRequired[LimitState]  # The limits it met.
+    taskProfile: NotRequired[TaskProfile]  # What the work needs; of the session only.
     providerLimits: NotRequired[list[ProviderLimit]]  # What providers last said of their limits; of the session only.
 
 
@@ -1755,6 +1757,7 @@ class ModelRow(TypedDict):
     quota: LimitPart  # What its provider said about quota.
     windowTokens: int  # Size of its window.
     maxOutputTokens: int  # Most tokens of one answer.
+    reckonedPercent: NotRequired[int]  # Hundredths of a plain estimate that are set aside for a request, when it was measured above one.
     isDefault: bool  # Whether the settings name it.
 
 

@@ -2626,6 +2626,8 @@ export interface ModelRouting {
   candidateCount: number;
   /** Whether there was exactly one. */
   singleCandidate: boolean;
+  /** No candidate, one or several. */
+  routingMode?: RoutingMode;
   /** The provider chosen. */
   selectedProvider?: string;
   /** The model chosen. */
@@ -2642,6 +2644,8 @@ export interface ModelRouting {
   costState?: CostState;
   /** The limits it met. */
   limitState?: LimitState;
+  /** What the work needs; of the session only. */
+  taskProfile?: TaskProfile;
   /** What providers last said of their limits; of the session only. */
   providerLimits?: ProviderLimit[];
 }
@@ -2671,6 +2675,8 @@ export interface ModelRow {
   windowTokens: number;
   /** Most tokens of one answer. */
   maxOutputTokens: number;
+  /** Hundredths of a plain estimate that are set aside for a request, when it was measured above one. */
+  reckonedPercent?: number;
   /** Whether the settings name it. */
   isDefault: boolean;
 }

@@ -25,6 +25,8 @@
 #define LIMIT_IDEMPOTENCY_KEY_BYTES 256
 /* How long the answer to a key is kept; caller ids last as long as the session. */
 #define LIMIT_IDEMPOTENCY_DAYS 7
+/* An image that a turn names by the ref of a stored output; providers take no larger ones. */
+#define LIMIT_IMAGE_BYTES 8388608
 /* Whole input of one turn inside a command. */
 #define LIMIT_INPUT_BYTES 1048576
 /* Parts of one input. */

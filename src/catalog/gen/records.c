@@ -678,6 +678,14 @@ static const struct field rec_reservation_fields[] = {
 const struct rec_desc rec_reservation_desc = { "reservation", rec_reservation_fields, 4, sizeof(struct rec_reservation) };
 
 
+static const struct field rec_overrun_fields[] = {
+	{ .name = STRC("account"), .alias = STRC("account"), .type = FIELD_STR, .offset = offsetof(struct rec_overrun, account), .required = true },
+	{ .name = STRC("percent"), .alias = STRC("percent"), .type = FIELD_INT, .offset = offsetof(struct rec_overrun, percent), .required = true },
+	{ .name = STRC("beforePercent"), .alias = STRC("before_percent"), .type = FIELD_INT, .offset = offsetof(struct rec_overrun, before_percent), .required = true },
+};
+const struct rec_desc rec_overrun_desc = { "overrun", rec_overrun_fields, 3, sizeof(struct rec_overrun) };
+
+
 static const struct field rec_model_name_fields[] = {
 	{ .name = STRC("provider"), .alias = STRC("provider"), .type = FIELD_STR, .offset = offsetof(struct rec_model_name, provider), .required = true },
 	{ .name = STRC("model"), .alias = STRC("model"), .type = FIELD_STR, .offset = offsetof(struct rec_model_name, model), .required = true },
@@ -1249,9 +1257,10 @@ static const struct field rec_model_row_fields[] = {
 	{ .name = STRC("quota"), .alias = STRC("quota"), .type = FIELD_REC, .offset = offsetof(struct rec_model_row, quota), .required = true, .rec = &rec_limit_part_desc },
 	{ .name = STRC("windowTokens"), .alias = STRC("window_tokens"), .type = FIELD_INT, .offset = offsetof(struct rec_model_row, window_tokens), .required = true },
 	{ .name = STRC("maxOutputTokens"), .alias = STRC("max_output_tokens"), .type = FIELD_INT, .offset = offsetof(struct rec_model_row, max_output_tokens), .required = true },
+	{ .name = STRC("reckonedPercent"), .alias = STRC("reckoned_percent"), .type = FIELD_INT, .offset = offsetof(struct rec_model_row, reckoned_percent), .has_offset = offsetof(struct rec_model_row, has_reckoned_percent) },
 	{ .name = STRC("isDefault"), .alias = STRC("is_default"), .type = FIELD_BOOL, .offset = offsetof(struct rec_model_row, is_default), .required = true },
 };
-const struct rec_desc rec_model_row_desc = { "model_row", rec_model_row_fields, 13, sizeof(struct rec_model_row) };
+const struct rec_desc rec_model_row_desc = { "model_row", rec_model_row_fields, 14, sizeof(struct rec_model_row) };
 
 
 static const struct field rec_thread_row_fields[] = {
@@ -1446,6 +1455,7 @@ static const struct field rec_model_routing_fields[] = {
 	{ .name = STRC("taskKind"), .alias = STRC("task_kind"), .type = FIELD_STR, .offset = offsetof(struct rec_model_routing, task_kind) },
 	{ .name = STRC("candidateCount"), .alias = STRC("candidate_count"), .type = FIELD_INT, .offset = offsetof(struct rec_model_routing, candidate_count), .required = true },
 	{ .name = STRC("singleCandidate"), .alias = STRC("single_candidate"), .type = FIELD_BOOL, .offset = offsetof(struct rec_model_routing, single_candidate), .required = true },
+	{ .name = STRC("routingMode"), .alias = STRC("routing_mode"), .type = FIELD_ENUM, .offset = offsetof(struct rec_model_routing, routing_mode), .words = &enum_routing_mode },
 	{ .name = STRC("selectedProvider"), .alias = STRC("selected_provider"), .type = FIELD_STR, .offset = offsetof(struct rec_model_routing, selected_provider) },
 	{ .name = STRC("selectedModel"), .alias = STRC("selected_model"), .type = FIELD_STR, .offset = offsetof(struct rec_model_routing, selected_model) },
 	{ .name = STRC("decisionSource"), .alias = STRC("decision_source"), .type = FIELD_ENUM, .offset = offsetof(struct rec_model_routing, decision_source), .words = &enum_routing_source },
@@ -1454,9 +1464,10 @@ static const struct field rec_model_routing_fields[] = {
 	{ .name = STRC("fallbackApplied"), .alias = STRC("fallback_applied"), .type = FIELD_BOOL, .offset = offsetof(struct rec_model_routing, fallback_applied), .required = true },
 	{ .name = STRC("costState"), .alias = STRC("cost_state"), .type = FIELD_REC, .offset = offsetof(struct rec_model_routing, cost_state), .rec = &rec_cost_state_desc },
 	{ .name = STRC("limitState"), .alias = STRC("limit_state"), .type = FIELD_REC, .offset = offsetof(struct rec_model_routing, limit_state), .rec = &rec_limit_state_desc },
+	{ .name = STRC("taskProfile"), .alias = STRC("task_profile"), .type = FIELD_REC, .offset = offsetof(struct rec_model_routing, task_profile), .rec = &rec_task_profile_desc },
 	{ .name = STRC("providerLimits"), .alias = STRC("provider_limits"), .type = FIELD_LIST_REC, .offset = offsetof(struct rec_model_routing, provider_limits), .rec = &rec_provider_limit_desc },
 };
-const struct rec_desc rec_model_routing_desc = { "model_routing", rec_model_routing_fields, 12, sizeof(struct rec_model_routing) };
+const struct rec_desc rec_model_routing_desc = { "model_routing", rec_model_routing_fields, 14, sizeof(struct rec_model_routing) };
 
 
 static const struct field rec_incident_fields[] = {
@@ -1982,6 +1993,7 @@ static const struct field st_turn_fields[] = {
 	{ .name = STRC("reasoningTokens"), .alias = STRC("reasoning_tokens"), .type = FIELD_INT, .offset = offsetof(struct st_turn, reasoning_tokens), .required = true },
 	{ .name = STRC("spentUsd"), .alias = STRC("spent_usd"), .type = FIELD_USD, .offset = offsetof(struct st_turn, spent_usd), .required = true },
 	{ .name = STRC("reservedUsd"), .alias = STRC("reserved_usd"), .type = FIELD_USD, .offset = offsetof(struct st_turn, reserved_usd), .required = true },
+	{ .name = STRC("reckonedPercent"), .alias = STRC("reckoned_percent"), .type = FIELD_INT, .offset = offsetof(struct st_turn, reckoned_percent), .has_offset = offsetof(struct st_turn, has_reckoned_percent) },
 	{ .name = STRC("costUnknown"), .alias = STRC("cost_unknown"), .type = FIELD_BOOL, .offset = offsetof(struct st_turn, cost_unknown), .required = true },
 	{ .name = STRC("capUsd"), .alias = STRC("cap_usd"), .type = FIELD_USD, .offset = offsetof(struct st_turn, cap_usd), .has_offset = offsetof(struct st_turn, has_cap_usd) },
 	{ .name = STRC("reservedAgainst"), .alias = STRC("reserved_against"), .type = FIELD_LIST_STR, .offset = offsetof(struct st_turn, reserved_against), .required = true },
@@ -2014,7 +2026,7 @@ static const struct field st_turn_fields[] = {
 	{ .name = STRC("jobId"), .alias = STRC("job_id"), .type = FIELD_ID, .offset = offsetof(struct st_turn, job_id) },
 	{ .name = STRC("jobItemId"), .alias = STRC("job_item_id"), .type = FIELD_ID, .offset = offsetof(struct st_turn, job_item_id) },
 };
-const struct rec_desc st_turn_desc = { "turn", st_turn_fields, 92, sizeof(struct st_turn) };
+const struct rec_desc st_turn_desc = { "turn", st_turn_fields, 93, sizeof(struct st_turn) };
 
 
 static const struct field st_call_fields[] = {
@@ -2601,12 +2613,13 @@ static const struct field ev_cost_estimated_fields[] = {
 	{ .name = STRC("inputTokens"), .alias = STRC("input_tokens"), .type = FIELD_INT, .offset = offsetof(struct ev_cost_estimated, input_tokens), .required = true },
 	{ .name = STRC("maxOutputTokens"), .alias = STRC("max_output_tokens"), .type = FIELD_INT, .offset = offsetof(struct ev_cost_estimated, max_output_tokens), .required = true },
 	{ .name = STRC("estimatedUsd"), .alias = STRC("estimated_usd"), .type = FIELD_USD, .offset = offsetof(struct ev_cost_estimated, estimated_usd), .has_offset = offsetof(struct ev_cost_estimated, has_estimated_usd) },
+	{ .name = STRC("reckonedPercent"), .alias = STRC("reckoned_percent"), .type = FIELD_INT, .offset = offsetof(struct ev_cost_estimated, reckoned_percent), .has_offset = offsetof(struct ev_cost_estimated, has_reckoned_percent) },
 	{ .name = STRC("reservation"), .alias = STRC("reservation"), .type = FIELD_REC, .offset = offsetof(struct ev_cost_estimated, reservation), .rec = &rec_reservation_desc },
 	{ .name = STRC("amountState"), .alias = STRC("amount_state"), .type = FIELD_ENUM, .offset = offsetof(struct ev_cost_estimated, amount_state), .words = &enum_honesty },
 	{ .name = STRC("reason"), .alias = STRC("reason"), .type = FIELD_STR, .offset = offsetof(struct ev_cost_estimated, reason) },
 	{ .name = STRC("policy"), .alias = STRC("policy"), .type = FIELD_ENUM, .offset = offsetof(struct ev_cost_estimated, policy), .words = &enum_unpriced_policy },
 };
-const struct rec_desc ev_cost_estimated_desc = { "cost_estimated", ev_cost_estimated_fields, 8, sizeof(struct ev_cost_estimated) };
+const struct rec_desc ev_cost_estimated_desc = { "cost_estimated", ev_cost_estimated_fields, 9, sizeof(struct ev_cost_estimated) };
 
 
 static const struct field ev_cost_recorded_fields[] = {
@@ -2620,9 +2633,10 @@ static const struct field ev_cost_recorded_fields[] = {
 	{ .name = STRC("cacheWriteTokens"), .alias = STRC("cache_write_tokens"), .type = FIELD_INT, .offset = offsetof(struct ev_cost_recorded, cache_write_tokens), .has_offset = offsetof(struct ev_cost_recorded, has_cache_write_tokens) },
 	{ .name = STRC("outputTokens"), .alias = STRC("output_tokens"), .type = FIELD_INT, .offset = offsetof(struct ev_cost_recorded, output_tokens), .has_offset = offsetof(struct ev_cost_recorded, has_output_tokens) },
 	{ .name = STRC("reasoningTokens"), .alias = STRC("reasoning_tokens"), .type = FIELD_INT, .offset = offsetof(struct ev_cost_recorded, reasoning_tokens), .has_offset = offsetof(struct ev_cost_recorded, has_reasoning_tokens) },
+	{ .name = STRC("overrun"), .alias = STRC("overrun"), .type = FIELD_REC, .offset = offsetof(struct ev_cost_recorded, overrun), .rec = &rec_overrun_desc },
 	{ .name = STRC("corrects"), .alias = STRC("corrects"), .type = FIELD_ID, .offset = offsetof(struct ev_cost_recorded, corrects) },
 };
-const struct rec_desc ev_cost_recorded_desc = { "cost_recorded", ev_cost_recorded_fields, 11, sizeof(struct ev_cost_recorded) };
+const struct rec_desc ev_cost_recorded_desc = { "cost_recorded", ev_cost_recorded_fields, 12, sizeof(struct ev_cost_recorded) };
 
 
 static const struct field ev_evidence_changed_fields[] = {
@@ -5438,7 +5452,7 @@ static const struct field cmd_submit_turn_fields[] = {
 	{ .name = STRC("sessionId"), .alias = STRC("session_id"), .type = FIELD_ID, .offset = offsetof(struct cmd_submit_turn, session_id) },
 	{ .name = STRC("threadId"), .alias = STRC("thread_id"), .type = FIELD_ID, .offset = offsetof(struct cmd_submit_turn, thread_id) },
 	{ .name = STRC("turnId"), .alias = STRC("turn_id"), .type = FIELD_ID, .offset = offsetof(struct cmd_submit_turn, turn_id) },
-	{ .name = STRC("input"), .alias = STRC("input"), .type = FIELD_JSON, .offset = offsetof(struct cmd_submit_turn, input), .required = true },
+	{ .name = STRC("input"), .alias = STRC("input"), .type = FIELD_JSON, .offset = offsetof(struct cmd_submit_turn, input), .required = true, .max = 1048576 },
 	{ .name = STRC("delivery"), .alias = STRC("delivery"), .type = FIELD_ENUM, .offset = offsetof(struct cmd_submit_turn, delivery), .words = &enum_delivery },
 	{ .name = STRC("create"), .alias = STRC("create"), .type = FIELD_ENUM, .offset = offsetof(struct cmd_submit_turn, create), .words = &enum_create_policy },
 	{ .name = STRC("expectedTurnId"), .alias = STRC("expected_turn_id"), .type = FIELD_ID, .offset = offsetof(struct cmd_submit_turn, expected_turn_id) },

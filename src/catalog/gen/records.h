@@ -63,6 +63,7 @@ struct rec_tokens;
 struct rec_usage;
 struct rec_cost_state;
 struct rec_reservation;
+struct rec_overrun;
 struct rec_model_name;
 struct rec_text_summary;
 struct rec_hook_run;
@@ -1238,6 +1239,14 @@ struct rec_reservation {
 
 extern const struct rec_desc rec_reservation_desc;
 
+struct rec_overrun {
+	struct str account;
+	int64_t percent;
+	int64_t before_percent;
+};
+
+extern const struct rec_desc rec_overrun_desc;
+
 struct rec_model_name {
 	struct str provider;
 	struct str model;
@@ -1846,6 +1855,8 @@ struct rec_model_row {
 	struct rec_limit_part *quota;
 	int64_t window_tokens;
 	int64_t max_output_tokens;
+	int64_t reckoned_percent;
+	bool has_reckoned_percent;
 	bool is_default;
 };
 
@@ -2069,6 +2080,7 @@ struct rec_model_routing {
 	struct str task_kind;
 	int64_t candidate_count;
 	bool single_candidate;
+	enum routing_mode routing_mode;
 	struct str selected_provider;
 	struct str selected_model;
 	enum routing_source decision_source;
@@ -2077,6 +2089,7 @@ struct rec_model_routing {
 	bool fallback_applied;
 	struct rec_cost_state *cost_state;
 	struct rec_limit_state *limit_state;
+	struct rec_task_profile *task_profile;
 	struct {
 		struct rec_provider_limit **items;
 		uint32_t count, cap;
@@ -2772,6 +2785,8 @@ struct st_turn {
 	int64_t reasoning_tokens;
 	int64_t spent_usd;
 	int64_t reserved_usd;
+	int64_t reckoned_percent;
+	bool has_reckoned_percent;
 	bool cost_unknown;
 	int64_t cap_usd;
 	bool has_cap_usd;
@@ -3443,6 +3458,8 @@ struct ev_cost_estimated {
 	int64_t max_output_tokens;
 	int64_t estimated_usd;
 	bool has_estimated_usd;
+	int64_t reckoned_percent;
+	bool has_reckoned_percent;
 	struct rec_reservation *reservation;
 	enum honesty amount_state;
 	struct str reason;
@@ -3469,6 +3486,7 @@ struct ev_cost_recorded {
 	bool has_output_tokens;
 	int64_t reasoning_tokens;
 	bool has_reasoning_tokens;
+	struct rec_overrun *overrun;
 	struct str corrects;
 };
 

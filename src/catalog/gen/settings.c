@@ -97,7 +97,7 @@ const struct setting settings[] = {
 	  INT64_MIN, INT64_MAX, { NULL, 0 } },
 	{ STRC("budget.tenant_usd"), STRC("Cap on everything that one caller's sessions cost; 0 is none."), { NULL, 0 }, SETTING_REAL, true, STRC("0"), NULL,
 	  INT64_MIN, INT64_MAX, { NULL, 0 } },
-	{ STRC("budget.overrun"), STRC("How many times its estimate a request may turn out to cost; nearer to a cap than that, requests go one at a time."), { NULL, 0 }, SETTING_INT, true, STRC("10"), NULL,
+	{ STRC("budget.overrun"), STRC("How many times its estimate a request may turn out to cost of a model that was not measured above it yet; nearer to a cap than that, requests go one at a time."), { NULL, 0 }, SETTING_INT, true, STRC("10"), NULL,
 	  1, 1000, { NULL, 0 } },
 	{ STRC("budget.low_percent"), STRC("Share at which quota.low is written."), { NULL, 0 }, SETTING_INT, true, STRC("80"), NULL,
 	  1, 99, { NULL, 0 } },
