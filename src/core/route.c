@@ -2,6 +2,7 @@
 
 #include "core/budget.h"
 #include "core/context.h"
+#include "core/escalate.h"
 
 /* ---- words and names ---- */
 
@@ -99,6 +100,7 @@ struct routing {
 	struct str gap;                    /* the capability or model that nobody offers */
 	enum routing_source source;
 	struct str reason; /* when another was chosen than the one asked for */
+	bool asks;         /* and a person has to agree first */
 };
 
 static bool is_limited(const struct outcome *d, const struct setup_model *m, enum limit_kind kind,
@@ -335,18 +337,24 @@ static bool is_candidate(const struct routing *r, const struct setup_model *m)
 	return false;
 }
 
-/* What was asked for rests for a while: another steps in at once, where that is allowed. */
+/*
+ * What was asked for rests for a while: another steps in at once, where that is allowed, or once
+ * somebody has agreed.
+ */
 static void step_in(struct outcome *d, struct routing *r)
 {
 	bool rests = r->wanted_why == EXCLUSION_REASON_RATE_LIMITED ||
 	             r->wanted_why == EXCLUSION_REASON_QUOTA_BLOCKED;
+	bool asks = r->profile->fallback_policy == FALLBACK_POLICY_ASK && may_escalate(d, r->turn);
 
 	for (size_t i = 0; rests && i < chain_length(d); i++) {
 		const struct setup_model *m = chain_at(d, i);
 
-		if (!m || !is_candidate(r, m) || !may_step_in(d, r->profile, m))
+		if (!m || !is_candidate(r, m) ||
+		    !(asks ? is_in_chain(d, r->profile, m) : may_step_in(d, r->profile, m)))
 			continue;
 		r->chosen = m;
+		r->asks = asks;
 		r->source = ROUTING_SOURCE_RUNTIME_FALLBACK;
 		r->reason = arena_printf(d->mem, "%.*s is %s", STR_ARG(r->wanted_model->provider),
 		                         r->wanted_why == EXCLUSION_REASON_QUOTA_BLOCKED ?
@@ -475,7 +483,7 @@ static struct rec_routing_decision *decision_of(struct outcome *d, const struct 
 		.selected_model = m ? m->model : STR_NONE,
 		.candidate_count = r->set->candidate_count,
 		.capability_gap = str_is(r->gap) ? r->gap : STR("none"),
-		.requires_user_override = !m,
+		.requires_user_override = !m || r->asks,
 		.limit_state_snapshot = limit_state(d, &chosen),
 		.requested_provider = str_is(rest) ? before : STR_NONE,
 		.requested_model = str_is(rest) ? rest : before,

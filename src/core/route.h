@@ -32,6 +32,8 @@ void emit_fallback(struct outcome *d, struct st_thread *th, struct st_turn *t,
 bool asks_before_fallback(const struct outcome *d, const struct st_turn *t);
 void ask_before_fallback(struct outcome *d, struct st_thread *th, struct st_turn *t,
                          const struct setup_model *to, const struct input_model_end *e);
+/* False: the one that was wanted rests, and nobody has agreed (yet) to another; what follows was emitted. */
+bool may_stand_in(struct outcome *d, struct st_thread *th, struct st_turn *t);
 enum fallback_step {
 	FALLBACK_NONE,    /* nothing was asked, or the answer was no: the turn fails */
 	FALLBACK_WAITS,   /* for the answer */

@@ -190,6 +190,7 @@ void emit_fallback(struct outcome *d, struct st_thread *th, struct st_turn *t,
 	rd->decision_reason = reason_of(d, t, e);
 	rd->selected_provider = to->provider;
 	rd->selected_model = to->model;
+	rd->requires_user_override = false;
 	rd->limit_state_snapshot = limit_state(d, &chosen);
 	ev = in_turn(EMIT(d, ROUTING_FALLBACK_APPLIED, routing_fallback_applied,
 	                  .from = KEPT(d, struct rec_model_name, t->provider, t->model),
@@ -224,6 +225,44 @@ void ask_before_fallback(struct outcome *d, struct st_thread *th, struct st_turn
 	escalate(d, th, t, ASKED_BY_FALLBACK,
 	         arena_printf(d->mem, "%.*s. Ask %.*s/%.*s instead?", STR_ARG(reason_of(d, t, e)),
 	                      STR_ARG(to->provider), STR_ARG(to->model)));
+}
+
+static void emit_not_allowed(struct outcome *d, struct st_thread *th, struct st_turn *t,
+                             struct rec_routing_decision *rd)
+{
+	struct event *ev = in_turn(EMIT(d, ROUTING_NOT_POSSIBLE, routing_not_possible,
+	                                .candidate_count = rd->candidate_count,
+	                                .capability_gap = rd->capability_gap,
+	                                .decision_source = rd->decision_source,
+	                                .remedy = STR("submit the turn again later, or ask for another model")),
+	                           th, t);
+
+	rd->routing_mode = ROUTING_MODE_NO_CANDIDATE;
+	rd->decision_reason = arena_printf(d->mem, "%.*s, and %.*s/%.*s was not allowed to step in",
+	                                   STR_ARG(rd->decision_reason), STR_ARG(rd->selected_provider),
+	                                   STR_ARG(rd->selected_model));
+	rd->selected_provider = rd->selected_model = STR_NONE;
+	ev->status = STATUS_BLOCKED;
+	ev->status_reason = rd->decision_reason;
+	ev->routing_decision = rd;
+}
+
+bool may_stand_in(struct outcome *d, struct st_thread *th, struct st_turn *t)
+{
+	struct rec_routing_decision *rd = asks_before_fallback(d, t) ? last_decision(d, t) : NULL;
+	const struct st_action *a;
+
+	if (!rd || !rd->requires_user_override)
+		return true;
+	a = escalation(th, t, ASKED_BY_FALLBACK, 0);
+	if (!a)
+		escalate(d, th, t, ASKED_BY_FALLBACK,
+		         arena_printf(d->mem, "%.*s. Ask %.*s/%.*s instead?",
+		                      STR_ARG(rd->decision_reason), STR_ARG(t->provider),
+		                      STR_ARG(t->model)));
+	else if (!action_is_pending(a) && a->decision != DECISION_ALLOW)
+		emit_not_allowed(d, th, t, rd);
+	return a && a->decision == DECISION_ALLOW;
 }
 
 enum fallback_step step_fallback(struct outcome *d, struct st_thread *th, struct st_turn *t)

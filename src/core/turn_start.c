@@ -277,7 +277,7 @@ bool request_model(struct outcome *d, struct st_thread *th, struct st_turn *t)
 	}
 	if (compact_if_full(d, th, t, m))
 		return true;
-	if (!has_consent(d, th, t, m))
+	if (!may_stand_in(d, th, t) || !has_consent(d, th, t, m))
 		return d->count > 0;
 	if (th->context_is_stale)
 		emit_context_again(d, th, t);
