@@ -231,6 +231,8 @@ struct turn_input {
 	struct str wrong; /* one sentence when it is no input for a reason of its own */
 };
 /* A string, or an array of text parts and images; false: neither, or without words. */
+/* Whether these bytes begin as such an image does. */
+bool image_is(struct str data, struct str media_type);
 bool read_input(struct outcome *d, struct str json_input, struct turn_input *ret);
 /* Its parts, as the fact of the submission names them. */
 void submit_input(struct outcome *d, const struct turn_input *in, struct ev_turn_submitted *p);

@@ -11,7 +11,7 @@
 #include "base/utf8.h"
 
 /* By its first bytes: what a provider would refuse anyway is refused here, before it costs. */
-static bool looks_like(struct str data, struct str media_type)
+bool image_is(struct str data, struct str media_type)
 {
 	if (str_eq(media_type, STR("image/png")))
 		return str_starts(data, STR("\x89PNG\r\n\x1a\n"));
@@ -33,7 +33,7 @@ static bool is_image_type(struct str word)
 static bool keep_inline(struct outcome *d, struct str coded, struct rec_input_part *part)
 {
 	struct buf bytes = { 0 };
-	bool ok = base64_read(&bytes, coded) && looks_like(buf_str(&bytes), part->media_type);
+	bool ok = base64_read(&bytes, coded) && image_is(buf_str(&bytes), part->media_type);
 
 	if (ok) {
 		part->bytes = (int64_t)bytes.len;

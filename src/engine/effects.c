@@ -21,6 +21,7 @@ void effect_free(struct effect_run *x)
 	assembly_done(&x->assembly);
 	buf_done(&x->pieces);
 	buf_done(&x->output);
+	buf_done(&x->image);
 	scrub_stream_done(&x->scrub);
 	x->engine->live_effects--;
 	arena_free(x->end_mem);

@@ -30,6 +30,8 @@ struct effect_run {
 	uint64_t read_from, read_until;
 	uint64_t types[4];
 	size_t fetching; /* which text is being fetched */
+	struct blob_read image_page; /* of an image in a file of its own */
+	struct buf image;            /* what came of it */
 	bool is_finished; /* the conversation is in the form in which it is sent */
 	bool is_summary;
 	struct list_str summed; /* the turns that are summed up */

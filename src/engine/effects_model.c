@@ -346,25 +346,76 @@ static struct talk_image *image_to_fetch(const struct effect_run *x, const struc
 	return NULL;
 }
 
+static void take_image(struct effect_run *x, struct talk_image *image, struct str bytes)
+{
+	struct buf coded = { 0 };
+
+	base64_write(&coded, bytes);
+	image->base64 = arena_keep(x->mem, buf_str(&coded));
+	buf_done(&coded);
+}
+
+static void read_image_page(struct effect_run *x, struct str ref);
+
+/* An output that stands in a file of its own: a tool wrote it, and nobody has looked at it yet. */
+static void image_page(struct blob_read *b)
+{
+	struct effect_run *x = b->owner;
+	struct talk_image *image = image_to_fetch(x, x->assembly.talks[x->fetching]);
+	bool is_whole = b->result == OK && x->image.len + b->len >= b->size;
+
+	if (b->result != OK)
+		image->omitted = STR("it is not there any more");
+	else if (!b->sealed)
+		image->omitted = STR("it was still being written");
+	else if (b->size > LIMIT_IMAGE_BYTES)
+		image->omitted = STR("it is too large");
+	else
+		buf_add(&x->image, b->data, b->len);
+	if (is_whole && !str_is(image->omitted)) {
+		if (image_is(buf_str(&x->image), image->media_type))
+			take_image(x, image, buf_str(&x->image));
+		else
+			image->omitted = STR("it is not the kind of image that it was said to be");
+	}
+	blob_read_done(b);
+	if (str_is(image->base64) || str_is(image->omitted))
+		buf_done(&x->image);
+	if (effect_is_late(x))
+		return;
+	if (str_is(image->base64) || str_is(image->omitted))
+		fetch_texts(x);
+	else
+		read_image_page(x, image->ref);
+}
+
+static void read_image_page(struct effect_run *x, struct str ref)
+{
+	struct blobs *b = x->engine->ports.blobs;
+
+	x->read.owner = x; /* until effect_is_late() somebody will call back */
+	x->image_page = (struct blob_read){ .ref = ref, .offset = x->image.len, .max = 1u << 20,
+		                            .done = image_page, .owner = x };
+	b->ops->read(b, &x->image_page);
+}
+
 static void image_read(struct store_read *r)
 {
 	struct effect_run *x = r->owner;
 	struct talk_image *image = image_to_fetch(x, x->assembly.talks[x->fetching]);
-	struct buf coded = { 0 };
-	bool failed = is_unreadable(r);
+	bool failed = is_unreadable(r), is_there = r->result == OK;
 
-	if (r->result == OK) {
-		base64_write(&coded, r->blob.data);
-		image->base64 = arena_keep(x->mem, buf_str(&coded));
-		buf_done(&coded);
-	} else {
+	if (is_there)
+		take_image(x, image, r->blob.data);
+	else if (!x->engine->ports.blobs)
 		image->omitted = STR("it is not there any more");
-	}
 	store_read_done(r);
 	if (effect_is_late(x))
 		return;
 	if (failed)
 		give_up(x);
+	else if (!is_there && x->engine->ports.blobs)
+		read_image_page(x, image->ref);
 	else
 		fetch_texts(x);
 }

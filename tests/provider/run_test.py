@@ -5,6 +5,7 @@ usage: run_test.py BUILD_DIR [WORD ...]     WORD: only tests whose name contains
 
 Prints TAP.  Every test has a data directory of its own; whatever it started is ended with it.
 """
+import base64
 import json
 import os
 import pathlib
@@ -17,6 +18,7 @@ import sys
 import tempfile
 import time
 import traceback
+import urllib.request
 
 HERE = pathlib.Path(__file__).resolve().parent
 THOLE = str(pathlib.Path(sys.argv[1]).resolve() / "thole")
@@ -150,6 +152,33 @@ def usage_is_recorded(box, dialect):
     events = box.events(dialect, "text")
     usage = next(e for e in events if e["type"] == "model.completed")["payload"]["usage"]
     assert usage["inputTokens"] == 19 and usage["outputTokens"] == 10, usage
+
+
+PIXEL = base64.b64decode("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==")
+
+
+@each_dialect
+def an_image_is_shown(box, dialect):
+    (box.dir / "a.png").write_bytes(PIXEL)
+    (box.dir / "b.gif").write_bytes(b"GIF89a" + bytes(20))
+    sees = [{"model": "sim-1", "capabilities": ["tool_use", "vision"]}]
+    p = box.ask(dialect, "text", "--json", "--image", "a.png", "--image", "b.gif", models=sees)
+    events = [json.loads(line) for line in p.stdout.splitlines()]
+    parts = next(e for e in events if e["type"] == "turn.submitted")["payload"]["input"]
+    assert [(x["type"], x.get("mediaType")) for x in parts] == \
+        [("text", None), ("image", "image/png"), ("image", "image/gif")], parts
+    with urllib.request.urlopen(f"http://127.0.0.1:{box.port}/__sim/journal", timeout=20) as r:
+        body = json.dumps(json.load(r)[-1]["body"])
+    assert base64.b64encode(PIXEL).decode() in body and "R0lGODlh" in body, body[:500]
+
+
+@test
+def an_image_that_is_none_is_refused(box):
+    (box.dir / "note.txt").write_text("words")
+    (box.dir / "large.gif").write_bytes(b"GIF89a" + bytes(1 << 20))
+    assert "is no PNG" in box.ask("openai", "text", "--image", "note.txt", code=2).stderr
+    assert "could not be read" in box.ask("openai", "text", "--image", "gone.png", code=2).stderr
+    assert "too large" in box.ask("openai", "text", "--image", "large.gif", code=2).stderr
 
 
 @each_dialect

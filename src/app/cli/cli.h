@@ -50,6 +50,7 @@ struct opts {
 	const char *session, *thread, *model, *delivery, *script, *dir;
 	int64_t budget_nano, timeout_ms;
 	bool has_budget, detach, wait, unattended, follow;
+	struct words images;
 
 	/* of serve */
 	struct words listen;

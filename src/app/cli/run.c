@@ -75,6 +75,7 @@ static int read_dir(struct cli *c, const char **ret)
 struct submission {
 	struct ref where; /* session absent: a new one */
 	struct str prompt;
+	struct str input; /* JSON */
 	const char *cwd;
 	const char *delivery;
 	struct json reply;
@@ -95,7 +96,7 @@ static int submit(struct cli *c, struct submission *s)
 	params_begin(&p);
 	params_str(&p, "sessionId", s->where.session);
 	params_str(&p, "threadId", c->opts.thread ? str_from(c->opts.thread) : s->where.thread);
-	params_str(&p, "input", s->prompt);
+	params_raw(&p, "input", s->input);
 	params_cstr(&p, "delivery", s->delivery);
 	params_cstr(&p, "model", c->opts.model);
 	params_cstr(&p, "source", "cli");
@@ -170,6 +171,8 @@ static int submit_and_more(struct cli *c, struct submission *s, const char *sess
 {
 	int code = read_dir(c, &s->cwd);
 
+	if (!code)
+		code = input_read(c, s->prompt, &s->input);
 	if (code)
 		return code;
 	if (c->opts.unattended && !c->opts.here)

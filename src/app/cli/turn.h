@@ -8,6 +8,11 @@
 #include "app/cli/link.h"
 #include "app/cli/markdown.h"
 
+/* ---- what is said ---- */
+
+/* The input of a turn as JSON: the prompt, and the images of the options. */
+int input_read(struct cli *c, struct str prompt, struct str *ret);
+
 /* ---- what is shown ---- */
 
 /* The answer is the result and goes to stdout, everything else to stderr. */

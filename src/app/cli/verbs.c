@@ -16,6 +16,7 @@ static const struct opt run_opts[] = {
 	{ OPT_TEXT, 0, "thread", AT(thread), 0, "ID", "On this thread of it.", NULL },
 	{ OPT_TEXT, 'm', "model", AT(model), 0, "MODEL", "Ask this model.", NULL },
 	{ OPT_USD, 0, "budget", AT(budget_nano), AT(has_budget), "USD", "Most it may cost.", NULL },
+	{ OPT_LIST, 0, "image", AT(images), 0, "FILE", "Show it this image; may be given again.", NULL },
 	{ OPT_TEXT, 0, "delivery", AT(delivery), 0, "HOW", "What to do when the thread is busy.", DELIVERIES },
 	{ OPT_TEXT, 'C', "dir", AT(dir), 0, "DIR", "Work in this directory.", NULL },
 	{ OPT_DURATION, 0, "timeout", AT(timeout_ms), 0, "TIME", "Stop it after so long; exit 124.", NULL },
@@ -41,6 +42,7 @@ static const struct opt send_opts[] = {
 	{ OPT_TEXT, 0, "delivery", AT(delivery), 0, "HOW", "What to do when the thread is busy.", DELIVERIES },
 	{ OPT_TEXT, 'm', "model", AT(model), 0, "MODEL", "Ask this model.", NULL },
 	{ OPT_USD, 0, "budget", AT(budget_nano), AT(has_budget), "USD", "Most it may cost.", NULL },
+	{ OPT_LIST, 0, "image", AT(images), 0, "FILE", "Show it this image; may be given again.", NULL },
 	{ OPT_FLAG, 'f', "follow", AT(follow), 0, NULL, "Follow it like run.", NULL },
 	{ 0 },
 };
