@@ -78,11 +78,10 @@ static struct rec_turn_options *options_of(struct outcome *d, const struct st_ta
 {
 	const struct rec_constraints *c = t->record->constraints;
 
-	if (!c || (!c->has_cost_usd && c->models.count != 1))
+	if (!c || !c->has_cost_usd)
 		return NULL;
-	return KEPT(d, struct rec_turn_options, .has_budget_usd = c->has_cost_usd,
-	            .budget_usd = MAX(c->cost_usd - t->spent_usd, 0),
-	            .model = c->models.count == 1 ? c->models.items[0] : STR_NONE);
+	return KEPT(d, struct rec_turn_options, .has_budget_usd = true,
+	            .budget_usd = MAX(c->cost_usd - t->spent_usd, 0));
 }
 
 static void submit(struct outcome *d, const struct task_launch *l, struct task_ids *ids)

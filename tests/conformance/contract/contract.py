@@ -17,7 +17,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from lab import Lab, Wrong  # noqa: E402
 
-MODULES = ("identity", "envelope", "classes", "control", "actions", "snapshots", "channels", "outputs", "refusals")
+MODULES = ("identity", "envelope", "classes", "control", "actions", "snapshots", "channels", "outputs", "models", "refusals")
 
 
 def checks():
