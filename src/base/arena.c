@@ -8,11 +8,12 @@
 #include <unistd.h>
 
 /*
- * An arena is one malloc of 4 KiB: the struct and behind it the first block.
+ * An arena is one malloc of 4 KiB (a small one 1 KiB): the struct and behind it the first block.
  * Further blocks double up to 64 KiB; what would take a quarter of such a
  * block gets one of its own, so that the rest of the current block is not lost.
  */
 #define FIRST_SIZE ((size_t)4096 - 16) /* with malloc's own header a round number */
+#define SMALL_SIZE ((size_t)1024 - 16)
 #define BLOCK_MAX ((size_t)65536 - 16)
 #define LARGE (BLOCK_MAX / 4)
 #define ALIGN 16
@@ -26,7 +27,7 @@ struct arena {
 	_Alignas(ALIGN) char *at; /* free space of the current block */
 	char *end;
 	size_t used;
-	size_t next_size;
+	size_t first_size, next_size;
 	struct block *blocks; /* newest (and largest) first; the current one, if any */
 	struct block *larges;
 	struct block *spare; /* kept by a reset */
@@ -83,16 +84,26 @@ void *xrealloc(void *old, size_t size)
 static void use_first_block(struct arena *a)
 {
 	a->at = (char *)(a + 1);
-	a->end = (char *)a + FIRST_SIZE;
+	a->end = (char *)a + a->first_size;
+}
+
+static struct arena *new_of(size_t size)
+{
+	struct arena *a = xmalloc(size);
+
+	*a = (struct arena){ .first_size = size, .next_size = 2 * size };
+	use_first_block(a);
+	return a;
 }
 
 struct arena *arena_new(void)
 {
-	struct arena *a = xmalloc(FIRST_SIZE);
+	return new_of(FIRST_SIZE);
+}
 
-	*a = (struct arena){ .next_size = 2 * FIRST_SIZE };
-	use_first_block(a);
-	return a;
+struct arena *arena_new_small(void)
+{
+	return new_of(SMALL_SIZE);
 }
 
 static void free_blocks(struct block *b)

@@ -12,6 +12,8 @@
 struct arena;
 
 struct arena *arena_new(void);
+/* The same for a few words, where there are many of them: it begins with 1 KiB. */
+struct arena *arena_new_small(void);
 void arena_free(struct arena *a); /* NULL is fine */
 static inline void arena_freep(struct arena **a)
 {

@@ -21,7 +21,7 @@
 #include <sys/epoll.h>
 #include <unistd.h>
 
-#define READ_SIZE 4096L    /* libcurl's buffer per transfer; events are small */
+#define READ_SIZE 2048L    /* libcurl's buffer per transfer; events are small */
 #define UPLOAD_SIZE 16384L /* the smallest it takes */
 #define IDLE_CONNECTIONS 64L
 #define RELEASE_MS 1000

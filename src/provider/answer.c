@@ -205,7 +205,7 @@ struct answer *answer_new(const struct answer_options *o)
 	const struct answer_limits *l = &o->limits;
 
 	a->dialect = o->dialect;
-	a->keep = arena_new();
+	a->keep = arena_new_small();
 	a->provider = arena_keep(a->keep, o->provider);
 	a->model = arena_keep(a->keep, o->model);
 	a->request_id = arena_keep(a->keep, o->request_id);
@@ -216,7 +216,7 @@ struct answer *answer_new(const struct answer_options *o)
 		.args = or_default(l->args, 1u << 20),
 		.calls = or_default(l->calls, LIMIT_CALLS_PER_ANSWER),
 		.whole = or_default(l->whole, 4u << 20),
-		.raw = or_default(l->raw, 32u << 10),
+		.raw = or_default(l->raw, 4u << 10),
 	};
 	a->sse.max = a->limits.line;
 	a->raw.max = a->limits.raw;
