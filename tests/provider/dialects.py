@@ -405,7 +405,7 @@ class Ollama(Dialect):
 
 
 class Gemini(Dialect):
-    paths = ["/v1beta/models/sim-1:streamGenerateContent"]
+    paths = ["/v1beta/models/sim-1:streamGenerateContent", "/v1beta/models/gemini-x:streamGenerateContent"]
     usage = {"promptTokenCount": 19, "cachedContentTokenCount": 16, "candidatesTokenCount": 6,
              "thoughtsTokenCount": 4, "totalTokenCount": 29}
     signature = "c2lnbmF0dXJl"
