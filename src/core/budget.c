@@ -283,17 +283,6 @@ static struct str remedy_for(enum limit_scope scope)
 	}
 }
 
-/* Why a request may cost more than its tokens say. */
-static struct str reckoning(struct outcome *d, const struct st_turn *t)
-{
-	int64_t percent = reckoned_percent(d, turn_model(d, t));
-
-	if (percent == 100)
-		return STR("");
-	return arena_printf(d->mem, " (this model was measured at %.2f times its estimate)",
-	                    (double)percent / 100);
-}
-
 static void emit_blocked(struct outcome *d, struct st_thread *th, struct st_turn *t,
                          const struct cap *c, int64_t amount)
 {

@@ -60,6 +60,9 @@ int64_t usd_reckoned(int64_t plain, int64_t percent);
 struct rec_overrun *overrun_of(struct outcome *d, const struct setup_model *m,
                                const struct st_turn *t, int64_t amount);
 
+/* Why its next request may cost more than the tokens say, in brackets; empty when it does not. */
+struct str reckoning(struct outcome *d, const struct st_turn *t);
+
 /* One settlement per request; end is NULL when nobody measured it. */
 void cost_recorded(struct outcome *d, struct st_thread *th, struct st_turn *t,
                    enum cost_basis basis, const struct input_model_end *end);

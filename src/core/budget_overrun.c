@@ -15,8 +15,9 @@ static struct str overrun_account(struct arena *mem, const struct setup_model *m
 {
 	struct str day = day_account(mem, wall_ms);
 
-	return arena_printf(mem, "overrun:%.*s:%.*s/%.*s", STR_ARG(str_skip(day, sizeof "day:" - 1)),
-	                    STR_ARG(m->provider), STR_ARG(m->model));
+	return arena_printf(mem, "overrun:%.*s:%.*s/%.*s",
+	                    STR_ARG(str_skip(day, sizeof "day:" - 1)), STR_ARG(m->provider),
+	                    STR_ARG(m->model));
 }
 
 /* On the account stands what is above 100. */
@@ -48,17 +49,27 @@ int64_t usd_reckoned(int64_t plain, int64_t percent)
 struct rec_overrun *overrun_of(struct outcome *d, const struct setup_model *m,
                                const struct st_turn *t, int64_t amount)
 {
-	int64_t percent = t->has_reckoned_percent ? t->reckoned_percent : 100;
+	int64_t percent = MAX(t->has_reckoned_percent ? t->reckoned_percent : 100, 100);
 	int64_t plain = t->reserved_usd / percent * 100 + t->reserved_usd % percent * 100 / percent;
 	int64_t today = measured(d, m, d->now);
 
 	if (plain <= 0 || amount <= plain)
 		return NULL;
-	percent = amount / plain >= PERCENT_MAX / 100 ?
-	                  PERCENT_MAX :
-	                  amount / plain * 100 + (amount % plain * 100 + plain - 1) / plain;
+	percent = amount / plain >= PERCENT_MAX / 100
+	                  ? PERCENT_MAX
+	                  : amount / plain * 100 + (amount % plain * 100 + plain - 1) / plain;
 	if (percent <= today)
 		return NULL;
 	return KEPT(d, struct rec_overrun, .account = overrun_account(d->mem, m, d->now),
 	            .percent = percent, .before_percent = today);
+}
+
+struct str reckoning(struct outcome *d, const struct st_turn *t)
+{
+	int64_t percent = reckoned_percent(d, turn_model(d, t));
+
+	if (percent == 100)
+		return STR("");
+	return arena_printf(d->mem, " (this model was measured at %.2f times its estimate)",
+	                    (double)percent / 100);
 }

@@ -18,11 +18,12 @@ static const char *const *settings_for(int port)
 {
 	static const char *settings[4];
 
-	settings[0] = text("providers={\"sim\":{\"dialect\":\"compatible\",\"needsKey\":false,\"baseUrl\":"
-	                   "\"http://127.0.0.1:%d/v1\",\"models\":[{\"model\":\"sim-1\","
-	                   "\"windowTokens\":1000000,\"maxOutputTokens\":8192,\"price\":"
-	                   "{\"inputPerMTok\":1,\"outputPerMTok\":1}}]}}",
-	                   port);
+	settings[0] = text(
+		"providers={\"sim\":{\"dialect\":\"compatible\",\"needsKey\":false,\"baseUrl\":"
+		"\"http://127.0.0.1:%d/v1\",\"models\":[{\"model\":\"sim-1\","
+		"\"windowTokens\":1000000,\"maxOutputTokens\":8192,\"price\":"
+		"{\"inputPerMTok\":1,\"outputPerMTok\":1}}]}}",
+		port);
 	settings[1] = "model=sim/sim-1";
 	settings[2] = "limits.parallel_requests=2000";
 	return settings;
@@ -39,7 +40,8 @@ static int64_t sent_at(struct str line)
 }
 
 /* Milliseconds of the first delta and, at worst, of the others. */
-static void read_answer(struct wire *w, const struct daemon *d, double *ret_first, double *ret_later)
+static void read_answer(struct wire *w, const struct daemon *d, double *ret_first,
+                        double *ret_later)
 {
 	struct str line;
 	int deltas = 0;
@@ -84,15 +86,14 @@ static void measure_first(void)
 	model_server_stop(&server);
 	p50 = median(first, TURNS);
 	sync = median(floor, TURNS);
-	ROW(.name = "first delta, provider's bytes to client, p50", .measured = text("%.2f ms", p50),
-	    .floor = text("%.2f ms", sync), .ratio = p50 / sync, .target = "<= floor + 1 ms",
-	    .reached = p50 <= sync + 1,
+	ROW(.name = "first delta, provider's bytes to client, p50",
+	    .measured = text("%.2f ms", p50), .floor = text("%.2f ms", sync), .ratio = p50 / sync,
+	    .target = "<= floor + 1 ms", .reached = p50 <= sync + 1,
 	    .note = text("floor: p50 of fdatasync between the %d turns; p95 %.2f ms", TURNS,
 	                 percentile(first, TURNS, 0.95)));
 	ROW(.name = "later deltas, the oldest word in them, p50 of the worst",
 	    .measured = text("%.0f ms", median(later, TURNS)), .target = "<= 50 ms + floor + 1 ms",
-	    .reached = median(later, TURNS) <= 51 + sync,
-	    .note = "words are gathered for 50 ms");
+	    .reached = median(later, TURNS) <= 51 + sync, .note = "words are gathered for 50 ms");
 }
 
 /* ---- many at once ---- */
@@ -111,8 +112,12 @@ static bool next_turn(void *arg, size_t lane, struct buf *out)
 
 static void submit(const struct daemon *d, int turns)
 {
-	struct load l = { .daemon = d, .connections = 2, .lanes = 32, .method = "submit_turn",
-		          .next = next_turn, .arg = &turns };
+	struct load l = { .daemon = d,
+		          .connections = 2,
+		          .lanes = 32,
+		          .method = "submit_turn",
+		          .next = next_turn,
+		          .arg = &turns };
 
 	load_run(&l);
 	if (l.refused)
@@ -143,16 +148,20 @@ static void measure_many(void)
 	model_server_wait(&server, 'e');
 	daemon_stop(&d);
 	model_server_stop(&server);
-	ROW(.name = "500 answers at 50 events/s: processor", .measured = text("%.0f %% of a core", 100 * cpu / seconds),
-	    .target = "< 100 %", .reached = cpu < seconds,
-	    .note = text("all threads of the daemon, the log and its fdatasync too, over %.1f s", seconds));
+	ROW(.name = "500 answers at 50 events/s: processor",
+	    .measured = text("%.0f %% of a core", 100 * cpu / seconds), .target = "< 100 %",
+	    .reached = cpu < seconds,
+	    .note = text("all threads of the daemon, the log and its fdatasync too, over %.1f s",
+	                 seconds));
 	ROW(.name = "500 answers at 50 events/s: processor per event",
 	    .measured = text("%.1f us", cpu / events * 1e6), .target = "<= 15 us",
 	    .reached = cpu / events * 1e6 <= 15,
-	    .note = text("from the provider's bytes to the log; %.0f events came in a second", events / seconds));
+	    .note = text("from the provider's bytes to the log; %.0f events came in a second",
+	                 events / seconds));
 	ROW(.name = "500 answers at 50 events/s: memory",
 	    .measured = text("%.0f KiB each", (after - before) / STREAMS), .reached = REACHED_NONE,
-	    .note = "private memory of the daemon: session, turn, request and stream; the first request's libcurl too");
+	    .note = "private memory of the daemon: session, turn, request and stream; the first "
+	            "request's libcurl too");
 }
 
 /* ---- for a while ---- */
@@ -179,7 +188,8 @@ static void measure_soak(void)
 	ROW(.name = "soak: growth of private memory", .measured = text("%+.0f KiB", late - early),
 	    .floor = text("%.0f KiB", early), .ratio = late / early, .target = "<= 2 %",
 	    .reached = late <= early * 1.02,
-	    .note = text("%d answers at a time, a new turn in the same session after each; from a third to "
+	    .note = text("%d answers at a time, a new turn in the same session after each; from a "
+	                 "third to "
 	                 "the end of %.0f s",
 	                 SOAK_STREAMS, (double)(now_ns() - began) / 1e9));
 }

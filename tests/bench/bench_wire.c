@@ -47,8 +47,10 @@ static const struct model_sink sink = { on_piece, on_end };
 static void begin(struct provider *p, int count)
 {
 	static const struct message hello = { .role = ROLE_USER, .text = STR("hello") };
-	struct model_request req = { .request_id = STR("mreq_1"), .model = STR("sim-1"),
-		                     .messages = &hello, .message_count = 1 };
+	struct model_request req = { .request_id = STR("mreq_1"),
+		                     .model = STR("sim-1"),
+		                     .messages = &hello,
+		                     .message_count = 1 };
 
 	for (int i = 0; i < count; i++)
 		p->ops->start(p, &req, &sink, NULL);
@@ -74,12 +76,17 @@ static void until(struct loop *loop, const int *counter, int wanted)
 /* KiB a stream, with `events` behind each; the first two requests are not counted. */
 static double weigh(const char *url, const char *ca_file, int events)
 {
-	static const struct model_info models[] = { { .model = STR("sim-1"), .max_output_tokens = 1024 } };
+	static const struct model_info models[] = { { .model = STR("sim-1"),
+		                                      .max_output_tokens = 1024 } };
 	struct loop *loop = loop_new();
-	struct wire *wire = wire_new(&(struct wire_options){ .loop = loop,
-	                                                     .ca_file = str_from(ca_file) });
-	struct http_provider_options o = { .loop = loop, .wire = wire, .name = STR("sim"),
-		                           .base_url = str_from(url), .key_variable = STR("BENCH_KEY"), .models = models,
+	struct wire *wire =
+		wire_new(&(struct wire_options){ .loop = loop, .ca_file = str_from(ca_file) });
+	struct http_provider_options o = { .loop = loop,
+		                           .wire = wire,
+		                           .name = STR("sim"),
+		                           .base_url = str_from(url),
+		                           .key_variable = STR("BENCH_KEY"),
+		                           .models = models,
 		                           .model_count = 1 };
 	struct provider *p;
 	struct error e;
@@ -112,7 +119,8 @@ static void weigh_plain(void)
 	model_server_stop(&server);
 	ROW(.name = "one plain stream", .measured = text("%.1f KiB", each), .target = "<= 24 KiB",
 	    .reached = each <= 24,
-	    .note = text("%d at once, about %d events behind each, private memory", STREAMS, EVENTS));
+	    .note = text("%d at once, about %d events behind each, private memory", STREAMS,
+	                 EVENTS));
 }
 
 /* ---- TLS: the simulator of tests/provider ---- */

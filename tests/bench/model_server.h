@@ -11,7 +11,7 @@
 struct model_server {
 	pid_t pid;
 	int port;
-	int news; /* where it says what happened */
+	int news;                  /* where it says what happened */
 	const volatile long *sent; /* events so far */
 };
 

@@ -31,8 +31,9 @@ static int read_image(struct cli *c, const char *path, struct str *ret)
 
 	*ret = fd >= 0 ? fd_text(c->mem, fd, IMAGES_MAX) : STR_NONE;
 	if (!str_is(*ret))
-		complain(c, errno == EFBIG ? "The image %s is too large: %s." :
-		                             "The image %s could not be read: %s.",
+		complain(c,
+		         errno == EFBIG ? "The image %s is too large: %s."
+		                        : "The image %s could not be read: %s.",
 		         safe(c->mem, str_from(path)),
 		         errno == EFBIG ? "720 KiB fit into a command" : strerror(errno));
 	if (fd >= 0)
@@ -55,7 +56,9 @@ static int write_image(struct cli *c, struct json_writer *w, const char *path, s
 	}
 	base64_write(&coded, data);
 	if (coded.len > *room) {
-		complain(c, "The image %s is too large: 720 KiB fit into a command, all images together.",
+		complain(c,
+		         "The image %s is too large: 720 KiB fit into a command, all images "
+		         "together.",
 		         safe(c->mem, str_from(path)));
 		buf_done(&coded);
 		return CODE_USAGE;
