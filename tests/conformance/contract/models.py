@@ -1,8 +1,12 @@
 """Models: routing, money and limits, context, compaction, rollback."""
 import json
 import os
+import sys
 
-from lab import need, one, order, rows, same
+from lab import ROOT, Lab, need, one, order, rows, same
+
+sys.path.insert(0, os.path.join(ROOT, "tests", "provider"))
+from acceptance import Simulator  # noqa: E402
 
 KINDS = ("chat", "code_edit", "review", "search", "artifact_generation", "background_job")
 LATENCIES = ("interactive", "background", "batch")
@@ -374,15 +378,22 @@ def check_rollback(lab):
     same([e["eventId"] for e in lab.events(session)][:len(events)], [e["eventId"] for e in events], "the log keeps all")
 
 
-@rows("HIS-08", script=STORY)
-def check_the_input_is_built_from_the_log(lab):
-    reply, _ = lab.turn("write a file")
-    session = reply["sessionId"]
-    _, events = lab.turn("two", sessionId=session)
-    before = lab.call("get_output", outputRef=one(events, "model.requested")["refs"]["input"])["text"]
-    lab.restart()
-    same(lab.call("get_output", outputRef=one(events, "model.requested")["refs"]["input"])["text"], before, "the same request, read again")
-    _, events = lab.turn("three", sessionId=session)
-    later = json.loads(lab.call("get_output", outputRef=one(events, "model.requested")["refs"]["input"])["text"])
-    earlier = json.loads(before)
-    same(later["messages"][:len(earlier["messages"])], earlier["messages"], "history after a restart")
+@rows("HIS-08", own=True)
+def check_the_model_is_sent_the_same_history_after_a_restart(build):
+    """Compared where it arrives: at a provider over HTTP."""
+    sim = Simulator()
+    providers = {"sim": {"dialect": "compatible", "needsKey": False, "baseUrl": f"http://127.0.0.1:{sim.port}/text/v1",
+                         "models": ["sim-1"]}}
+    lab = Lab(build, options=("providers=" + json.dumps(providers), "model=sim/sim-1"))
+    try:
+        session = lab.turn("one")[0]["sessionId"]
+        lab.turn("two", sessionId=session)
+        lab.restart()
+        lab.turn("three", sessionId=session)
+        before, after = [visit["body"]["messages"] for visit in sim.journal()[-2:]]
+        same(after[:len(before)], before, "what was sent before the restart")
+        same([m["role"] for m in after[len(before):]], ["assistant", "user"], "what came since")
+        need("three" in json.dumps(after[-1]) and "simulator" in json.dumps(after[-2]), json.dumps(after[-2:]))
+    finally:
+        lab.close()
+        sim.close()
