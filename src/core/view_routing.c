@@ -58,8 +58,8 @@ static void write_routing(struct json_writer *w, const struct st_thread *th,
                           const struct st_turn *t)
 {
 	static const struct str of_decision[] = {
-		STR("routingMode"),    STR("selectedProvider"), STR("selectedModel"),
-		STR("decisionSource"), STR("decisionReason"),   STR("capabilityGap"),
+		STR("selectedProvider"), STR("selectedModel"), STR("decisionSource"),
+		STR("decisionReason"),   STR("capabilityGap"),
 	};
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
 	struct json decision = kept_json(mem, t->decision), set = kept_json(mem, t->candidates);
@@ -137,12 +137,10 @@ void part_routing_summary(struct json_writer *w, const struct world *world,
 	const struct st_turn *t = th ? routed_turn(th) : NULL;
 
 	jw_obj(w);
-	if (t) {
+	if (t)
 		write_routing(w, th, t);
-		PART_RAW(w, "taskProfile", t->profile);
-	} else {
+	else
 		write_unrouted(w, setup, th && thread_active(th));
-	}
 	part_provider_limits(w, world);
 	jw_obj_end(w);
 }

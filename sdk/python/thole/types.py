@@ -1731,7 +1731,6 @@ class ModelRouting(TypedDict):
     taskKind: NotRequired[str]  # Kind of work.
     candidateCount: int  # Models that were available.
     singleCandidate: bool  # Whether there was exactly one.
-    routingMode: NotRequired[RoutingMode]  # No candidate, one or several.
     selectedProvider: NotRequired[str]  # The provider chosen.
     selectedModel: NotRequired[str]  # The model chosen.
     decisionSource: NotRequired[RoutingSource]  # What the choice follows.
@@ -1740,7 +1739,6 @@ class ModelRouting(TypedDict):
     fallbackApplied: bool  # Whether another model stepped in.
     costState: NotRequired[CostState]  # What it cost.
     limitState: NotRequired[LimitState]  # The limits it met.
-    taskProfile: NotRequired[TaskProfile]  # What the work needs; of the session only.
     providerLimits: NotRequired[list[ProviderLimit]]  # What providers last said of their limits; of the session only.
 
 

@@ -2626,8 +2626,6 @@ export interface ModelRouting {
   candidateCount: number;
   /** Whether there was exactly one. */
   singleCandidate: boolean;
-  /** No candidate, one or several. */
-  routingMode?: RoutingMode;
   /** The provider chosen. */
   selectedProvider?: string;
   /** The model chosen. */
@@ -2644,8 +2642,6 @@ export interface ModelRouting {
   costState?: CostState;
   /** The limits it met. */
   limitState?: LimitState;
-  /** What the work needs; of the session only. */
-  taskProfile?: TaskProfile;
   /** What providers last said of their limits; of the session only. */
   providerLimits?: ProviderLimit[];
 }

@@ -1455,7 +1455,6 @@ static const struct field rec_model_routing_fields[] = {
 	{ .name = STRC("taskKind"), .alias = STRC("task_kind"), .type = FIELD_STR, .offset = offsetof(struct rec_model_routing, task_kind) },
 	{ .name = STRC("candidateCount"), .alias = STRC("candidate_count"), .type = FIELD_INT, .offset = offsetof(struct rec_model_routing, candidate_count), .required = true },
 	{ .name = STRC("singleCandidate"), .alias = STRC("single_candidate"), .type = FIELD_BOOL, .offset = offsetof(struct rec_model_routing, single_candidate), .required = true },
-	{ .name = STRC("routingMode"), .alias = STRC("routing_mode"), .type = FIELD_ENUM, .offset = offsetof(struct rec_model_routing, routing_mode), .words = &enum_routing_mode },
 	{ .name = STRC("selectedProvider"), .alias = STRC("selected_provider"), .type = FIELD_STR, .offset = offsetof(struct rec_model_routing, selected_provider) },
 	{ .name = STRC("selectedModel"), .alias = STRC("selected_model"), .type = FIELD_STR, .offset = offsetof(struct rec_model_routing, selected_model) },
 	{ .name = STRC("decisionSource"), .alias = STRC("decision_source"), .type = FIELD_ENUM, .offset = offsetof(struct rec_model_routing, decision_source), .words = &enum_routing_source },
@@ -1464,10 +1463,9 @@ static const struct field rec_model_routing_fields[] = {
 	{ .name = STRC("fallbackApplied"), .alias = STRC("fallback_applied"), .type = FIELD_BOOL, .offset = offsetof(struct rec_model_routing, fallback_applied), .required = true },
 	{ .name = STRC("costState"), .alias = STRC("cost_state"), .type = FIELD_REC, .offset = offsetof(struct rec_model_routing, cost_state), .rec = &rec_cost_state_desc },
 	{ .name = STRC("limitState"), .alias = STRC("limit_state"), .type = FIELD_REC, .offset = offsetof(struct rec_model_routing, limit_state), .rec = &rec_limit_state_desc },
-	{ .name = STRC("taskProfile"), .alias = STRC("task_profile"), .type = FIELD_REC, .offset = offsetof(struct rec_model_routing, task_profile), .rec = &rec_task_profile_desc },
 	{ .name = STRC("providerLimits"), .alias = STRC("provider_limits"), .type = FIELD_LIST_REC, .offset = offsetof(struct rec_model_routing, provider_limits), .rec = &rec_provider_limit_desc },
 };
-const struct rec_desc rec_model_routing_desc = { "model_routing", rec_model_routing_fields, 14, sizeof(struct rec_model_routing) };
+const struct rec_desc rec_model_routing_desc = { "model_routing", rec_model_routing_fields, 12, sizeof(struct rec_model_routing) };
 
 
 static const struct field rec_incident_fields[] = {

@@ -2080,7 +2080,6 @@ struct rec_model_routing {
 	struct str task_kind;
 	int64_t candidate_count;
 	bool single_candidate;
-	enum routing_mode routing_mode;
 	struct str selected_provider;
 	struct str selected_model;
 	enum routing_source decision_source;
@@ -2089,7 +2088,6 @@ struct rec_model_routing {
 	bool fallback_applied;
 	struct rec_cost_state *cost_state;
 	struct rec_limit_state *limit_state;
-	struct rec_task_profile *task_profile;
 	struct {
 		struct rec_provider_limit **items;
 		uint32_t count, cap;

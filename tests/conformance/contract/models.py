@@ -104,10 +104,13 @@ def check_a_single_candidate(lab):
     has(routing, "candidateCount", "decisionReason", "capabilityGap", what="the read model")
     summary = lab.call("get_session", sessionId=reply["sessionId"])["routingLimitSummary"]
     decision = one(events, "routing.decided")["routingDecision"]
-    for key in ("routingMode", "decisionSource", "decisionReason", "selectedProvider", "selectedModel", "candidateCount", "capabilityGap"):
+    for key in ("decisionSource", "decisionReason", "selectedProvider", "selectedModel", "candidateCount", "capabilityGap"):
         same(summary[key], decision[key], f"summary {key}")
-    has(summary, "taskProfile", "costState", "limitState", what="the summary")
-    same(summary["taskProfile"]["kind"], one(events, "task.profile.resolved")["taskProfile"]["kind"], "the profile")
+    has(summary, "singleCandidate", "costState", "limitState", what="the summary")
+    profile = one(events, "task.profile.resolved")["taskProfile"]
+    same(summary["taskKind"], profile["kind"], "the kind")
+    turn = lab.read(reply["sessionId"])["turns"][-1]
+    same((turn["taskProfile"], turn["routingDecision"]), (profile, decision), "profile and decision of the turn")
     same(summary["costState"]["recordedUsd"], one(events, "cost.recorded")["payload"]["amountUsd"], "the cost")
 
 
