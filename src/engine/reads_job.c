@@ -82,18 +82,15 @@ static void write_job(struct json_writer *w, struct request *r, const struct ind
 	rec_write(w, &rec_job_desc, j);
 }
 
-static void write_plain(struct json_writer *w, struct request *r, const struct index_found *row)
-{
-	jw_raw(w, row->body);
-}
-
-static void write_rows(struct json_writer *w, struct request *r, struct store_read *read,
-                       void (*write)(struct json_writer *, struct request *,
-                                     const struct index_found *))
+/* Jobs and schedules stand in one table, below a word of their own; the reply calls them so too. */
+static void write_rows(struct json_writer *w, struct request *r, struct store_read *read)
 {
 	jw_arr(w);
 	for (size_t i = 0; i < read->row_count; i++)
-		write(w, r, &read->rows[i]);
+		if (str_eq(read->parent, STR("jobs")))
+			write_job(w, r, &read->rows[i]);
+		else
+			jw_raw(w, read->rows[i].body);
 	jw_arr_end(w);
 	if (read->more && read->row_count) {
 		const struct index_found *last = &read->rows[read->row_count - 1];
@@ -102,7 +99,7 @@ static void write_rows(struct json_writer *w, struct request *r, struct store_re
 	}
 }
 
-static void jobs_found(struct store_read *read)
+static void list_found(struct store_read *read)
 {
 	struct request *r = read->owner;
 	struct buf out = { 0 };
@@ -112,70 +109,45 @@ static void jobs_found(struct store_read *read)
 		return;
 	jw_init(&w, &out);
 	jw_obj(&w);
-	JW_KEY(&w, "jobs");
-	write_rows(&w, r, read, write_job);
+	jw_key(&w, read->parent);
+	write_rows(&w, r, read);
 	jw_obj_end(&w);
 	store_read_done(read);
 	answer(r, &out);
+}
+
+static void list_below(struct request *r, struct str parent, struct str session, struct str status,
+                       uint32_t max_rows, struct str cursor)
+{
+	r->read = (struct store_read){ .kind = READ_INDEX,
+		                       .table = INDEX_ITEM,
+		                       .parent = parent,
+		                       .session = session,
+		                       .status = status,
+		                       .newest_first = true,
+		                       .max_rows = max_rows,
+		                       .done = list_found,
+		                       .owner = r };
+	if (!read_goes_on(&r->read, cursor)) {
+		request_fail(r, ERROR_CODE_EXPIRED_CURSOR,
+		             "cursor: not one that this runtime gave out");
+		request_answer(r);
+		return;
+	}
+	r->engine->ports.store->ops->read(r->engine->ports.store, &r->read);
 }
 
 void list_jobs(struct request *r, const struct cmd_list_jobs *c)
 {
-	r->read = (struct store_read){ .kind = READ_INDEX,
-		                       .table = INDEX_ITEM,
-		                       .parent = STR("jobs"),
-		                       .session = c->session_id,
-		                       .newest_first = true,
-		                       .max_rows = page_size(c->has_limit, c->limit),
-		                       .done = jobs_found,
-		                       .owner = r };
-	if (c->status)
-		r->read.status = job_status_word(c->status);
-	if (!read_goes_on(&r->read, c->cursor)) {
-		request_fail(r, ERROR_CODE_EXPIRED_CURSOR,
-		             "cursor: not one that this runtime gave out");
-		request_answer(r);
-		return;
-	}
-	r->engine->ports.store->ops->read(r->engine->ports.store, &r->read);
-}
-
-static void schedules_found(struct store_read *read)
-{
-	struct request *r = read->owner;
-	struct buf out = { 0 };
-	struct json_writer w;
-
-	if (index_failed(read))
-		return;
-	jw_init(&w, &out);
-	jw_obj(&w);
-	JW_KEY(&w, "schedules");
-	write_rows(&w, r, read, write_plain);
-	jw_obj_end(&w);
-	store_read_done(read);
-	answer(r, &out);
+	list_below(r, STR("jobs"), c->session_id, c->status ? job_status_word(c->status) : STR_NONE,
+	           page_size(c->has_limit, c->limit), c->cursor);
 }
 
 void list_schedules(struct request *r, const struct cmd_list_schedules *c)
 {
-	r->read = (struct store_read){ .kind = READ_INDEX,
-		                       .table = INDEX_ITEM,
-		                       .parent = STR("schedules"),
-		                       .session = c->session_id,
-		                       .newest_first = true,
-		                       .max_rows = page_size(c->has_limit, c->limit),
-		                       .done = schedules_found,
-		                       .owner = r };
-	if (c->status)
-		r->read.status = schedule_status_word(c->status);
-	if (!read_goes_on(&r->read, c->cursor)) {
-		request_fail(r, ERROR_CODE_EXPIRED_CURSOR,
-		             "cursor: not one that this runtime gave out");
-		request_answer(r);
-		return;
-	}
-	r->engine->ports.store->ops->read(r->engine->ports.store, &r->read);
+	list_below(r, STR("schedules"), c->session_id,
+	           c->status ? schedule_status_word(c->status) : STR_NONE,
+	           page_size(c->has_limit, c->limit), c->cursor);
 }
 
 /* ---- items ---- */
