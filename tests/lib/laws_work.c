@@ -7,6 +7,7 @@
 
 #include "core/job.h"
 #include "core/task.h"
+#include "core/view_part.h"
 
 /* ---- tasks ---- */
 
@@ -265,6 +266,13 @@ static bool has_open_child(const struct law_log *g, const struct thing *t)
 	for (const struct thing *o = g->all[THING_TASK]; o; o = o->next)
 		if (o->above == t && o->has_begun && !o->end)
 			return true;
+	/* One that was put below it later. */
+	for (uint32_t i = 0; i < g->world->s->tasks.count; i++) {
+		const struct st_task *child = g->world->s->tasks.items[i];
+
+		if (str_eq(child->record->parent_task_id, t->id) && !task_is_over(g->world, child))
+			return true;
+	}
 	return false;
 }
 

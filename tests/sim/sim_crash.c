@@ -166,7 +166,7 @@ static bool in_parallel(unsigned jobs, void (*what)(unsigned worker, unsigned wo
 static uint64_t from = 1, seeds;
 static bool is_loud;
 
-/* Half of a quick run are seeds that nobody has tried yet: ./test names some for each commit. */
+/* Half of them may be seeds that nobody has tried yet: ./test --deep names some for each commit. */
 static uint64_t fresh_from(void)
 {
 	const char *text = getenv("THOLE_FRESH_SEEDS");
