@@ -78,8 +78,10 @@ def check_snapshots_in_every_state(lab):
     lab.call("interrupt_turn", sessionId=streaming["sessionId"])
     lab.wait(streaming["sessionId"], "turn.failed")
     take(streaming["sessionId"], "cancelled")
+    lost = lab.call("submit_turn", input="hang")
+    lab.wait(lost["sessionId"], "model.delta")
     lab.restart()
-    take(slow["sessionId"], "blocked")
+    take(lost["sessionId"], "blocked")
     need({"idle", "running", "streaming", "waiting_permission", "waiting_input", "failed", "completed", "cancelled", "lost"} <= seen,
          f"fine words: {seen}")
 
