@@ -308,6 +308,9 @@ def gen_classes():
                  f"{'true' if row['state'] == 'built' else 'false'}, {'true' if row['kind'] == 'mutate' else 'false'}, "
                  f"SCOPE_{upper(row['scope'])}, {target}, &cmd_{name}_desc, &reply_{name}_desc }},")
     c.append("};\n")
+    c.append("const struct view_class view_classes[] = {")
+    c += [f"\t{{ STRC({quoted(name)}), {'true' if row['state'] == 'built' else 'false'} }}," for name, row in cat.views.items()]
+    c.append("};\nconst size_t view_class_count = sizeof view_classes / sizeof view_classes[0];\n")
     h = [HEAD, "#ifndef CATALOG_GEN_COMMANDS_H\n#define CATALOG_GEN_COMMANDS_H\n"]
     h.append("enum command {\n\tCOMMAND_ABSENT,")
     h += [f"\tCOMMAND_{upper(n)}," for n in cat.commands]

@@ -638,13 +638,23 @@ class Parts:
         if kind == "payload":
             return self.described(self.object(cat.events[rest]["payload"]), cat.events[rest]["summary"])
         if kind == "view":
-            return self.described(self.object(cat.views[rest]["fields"]), cat.views[rest]["summary"])
+            return self.described(self.view(cat.views[rest]), cat.views[rest]["summary"])
         if kind == "args":
             return self.object(cat.commands[rest]["args"], closed=True)
         return self.reply(cat.commands[rest])
 
     def described(self, schema, text):
         return {"description": text, **schema} if self.docs else schema
+
+    def view(self, row):
+        """A view that shows exactly what a record holds has no second schema."""
+        def shape(fields):
+            return [(f["name"], f["type"], f.get("required", False), f.get("max")) for f in fields]
+
+        record = row.get("record")
+        if record and shape(self.cat.records[record]) == shape(row["fields"]):
+            return self.ref("record." + record)
+        return self.object(row["fields"])
 
     def reply(self, row):
         if row.get("reply"):
@@ -825,16 +835,18 @@ def problem_response(cat, status):
     if status == "default":
         return {"description": "Any other refusal.", "content": problem_content()}
     words = [c for c, e in cat.errors.items() if str(e["http"]) == status]
-    return {"description": ", ".join(words), "content": problem_content(words)}
+    return {"description": words[0] if len(words) == 1 else "Refused; the code says why.", "content": problem_content(words)}
 
 
 def refusals(cat, words):
-    """Responses by status; their description names the codes that this operation gives."""
-    out = {}
+    """Responses by status; their description names the codes that this operation gives, unless there is only one."""
+    out, found = {}, {}
     for word in words:
         out.setdefault(cat.errors[word]["http"], []).append(word)
-    found = {str(s): {"$ref": f"#/components/responses/{s}", "description": ", ".join(w)}
-             for s, w in sorted(out.items())}
+    for status, given in sorted(out.items()):
+        found[str(status)] = {"$ref": f"#/components/responses/{status}"}
+        if sum(e["http"] == status for e in cat.errors.values()) > 1:
+            found[str(status)]["description"] = ", ".join(given)
     return {**found, "default": {"$ref": "#/components/responses/default"}}
 
 

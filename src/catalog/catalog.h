@@ -48,8 +48,15 @@ struct command_class {
 	const struct rec_desc *args, *reply;
 };
 
+struct view_class {
+	struct str name;
+	bool is_built;
+};
+
 extern const struct event_class event_classes[EV_COUNT];
 extern const struct command_class command_classes[COMMAND_COUNT];
+extern const struct view_class view_classes[];
+extern const size_t view_class_count;
 
 static inline struct str event_type_word(enum event_type type)
 {

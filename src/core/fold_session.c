@@ -207,6 +207,23 @@ void output_on_output_expired(struct world *w, const struct event *ev,
 			list_rec_remove(&s->outputs, i);
 }
 
+static void add_checkpoint(struct world *w, struct st_artifact *a, const struct event *ev,
+                           const struct ev_artifact_changed *p)
+{
+	if (a->checkpoints.count == WINDOW_CHECKPOINTS)
+		list_rec_remove(&a->checkpoints, 0);
+	struct rec_artifact_version *v =
+		list_rec_add(w->mem, &a->checkpoints, &rec_artifact_version_desc);
+
+	v->version_id = KEEP(w, p->version_id);
+	v->change = p->change;
+	v->diff_ref = KEEP(w, dict_get(&ev->refs, STR("diff")));
+	v->checkpoint_ref = KEEP(w, dict_get(&ev->refs, STR("checkpoint")));
+	v->turn_id = KEEP(w, ev->turn_id);
+	v->at = ev->timestamp;
+	v->sequence = ev->sequence;
+}
+
 void output_on_artifact_changed(struct world *w, const struct event *ev,
                                   const struct ev_artifact_changed *p)
 {
@@ -231,7 +248,11 @@ void output_on_artifact_changed(struct world *w, const struct event *ev,
 	a->diff_ref = KEEP(w, dict_get(&ev->refs, STR("diff")));
 	a->turn_id = KEEP(w, ev->turn_id);
 	a->task_id = KEEP(w, ev->task_id);
+	a->owner = KEEP(w, p->owner);
+	a->issues = p->issues;
+	a->has_issues = p->has_issues;
 	a->sequence = ev->sequence;
+	add_checkpoint(w, a, ev, p);
 }
 
 /* ---- recovery and diagnostics ---- */

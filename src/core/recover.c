@@ -17,7 +17,7 @@ static bool was_running(const struct st_call *c)
 	return c->dispatched && !call_is_over(c) && !c->asks_user && !c->by_runtime;
 }
 
-static bool lost_something(const struct st_thread *th, const struct st_turn *t)
+bool turn_has_effect(const struct st_thread *th, const struct st_turn *t)
 {
 	if (str_is(t->model_request_id) || is_hook_running(th, t))
 		return true;
@@ -190,7 +190,7 @@ static void emit_turn_lost(struct outcome *d, struct st_thread *th, struct st_tu
 static void recover_thread(struct outcome *d, struct st_thread *th, const struct recovered *r)
 {
 	struct st_turn *t = thread_active(th);
-	bool is_lost = t && t->stage != TURN_STAGE_LOST && lost_something(th, t);
+	bool is_lost = t && t->stage != TURN_STAGE_LOST && turn_has_effect(th, t);
 
 	/* A system turn of its own; within a turn it goes with what that turn lost. */
 	if (th->compaction && (!t || !is_compacting(th, t)))

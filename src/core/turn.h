@@ -203,6 +203,8 @@ struct recovered {
 	struct list_str missing; /* refs of stored outputs that are not there any more */
 };
 void input_recover(struct outcome *d, const struct recovered *r);
+/* Does something run for it that a restart would end?  A turn that is parked lost nothing. */
+bool turn_has_effect(const struct st_thread *th, const struct st_turn *t);
 /* Its stored snapshot could not be read; the log was folded anew. */
 void input_repaired(struct outcome *d);
 /* recovery.resume is auto: begin another run of what was lost. */

@@ -83,12 +83,12 @@ void view_action(struct json_writer *w, const struct st_action *a, struct str se
 /* permission_state of the session, or of one thread when th is not NULL. */
 void view_permission_state(struct json_writer *w, const struct world *world,
                            const struct setup *setup, const struct st_thread *th);
-/* permission_sandbox_summary */
 /* Grants that hold at that time; only: of this reach. */
 void view_grants(struct json_writer *w, const struct world *world, enum grant_scope only, int64_t now);
 /* Rules of the settings and of the session; mem holds them meanwhile. */
 void view_rules(struct json_writer *w, const struct world *world, const struct setup *setup,
                 struct arena *mem);
+/* permission_sandbox_summary */
 void view_permission(struct json_writer *w, const struct world *world, const struct setup *setup);
 
 /* ---- tasks ---- */
@@ -116,6 +116,8 @@ void view_inventory(struct json_writer *w, const struct world *world, const stru
 void view_environment(struct json_writer *w, const struct world *world, const struct setup *setup);
 /* routing_limit_summary */
 void view_routing(struct json_writer *w, const struct world *world, const struct setup *setup);
+/* subagent_job_summary */
+void view_subagents_and_jobs(struct json_writer *w, const struct world *world);
 /* channel_summary */
 void view_channels(struct json_writer *w, const struct world *world);
 void view_channel(struct json_writer *w, const struct st_channel *c, const struct view_want *want);

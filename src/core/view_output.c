@@ -30,10 +30,15 @@ void view_artifacts(struct json_writer *w, const struct world *world)
 			.read_ref = a->read_ref,
 			.preview_ref = a->preview_ref,
 			.diff_ref = a->diff_ref,
-			.owner = STR("unknown"), /* the state does not keep it */
+			.issues = a->issues,
+			.has_issues = a->has_issues,
+			/* A log that begins at an older floor does not say. */
+			.owner = str_is(a->owner) ? a->owner : STR("unknown"),
 			.task_id = a->task_id,
 		};
 
+		row.checkpoints.items = a->checkpoints.items;
+		row.checkpoints.count = a->checkpoints.count;
 		rec_write(w, &rec_artifact_row_desc, &row);
 	}
 	jw_arr_end(w);

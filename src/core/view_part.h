@@ -54,6 +54,7 @@ void part_artifact_refs(struct json_writer *w, const struct world *world);
 /* Members only. */
 void part_channels(struct json_writer *w, const struct world *world, const struct view_want *want);
 void part_subagents_and_jobs(struct json_writer *w, const struct world *world);
+void part_children(struct json_writer *w, const struct world *world, const struct st_thread *th);
 void part_delivery(struct json_writer *w, const struct world *world, struct str thread_id);
 void part_history(struct json_writer *w, const struct world *world, const struct st_thread *th,
                   int64_t window);

@@ -360,8 +360,7 @@ void view_thread_with(struct json_writer *w, const struct world *world, const st
 	JW_KSTR(w, "profileStatus", status_word(view_profile_status(th)));
 	write_work(w, world, setup, th, want);
 	write_rules(w, world, setup, th);
-	PART_NONE(w, "subagents");
-	PART_NONE(w, "jobs");
+	part_children(w, world, th);
 	JW_KEY(w, "channels");
 	jw_arr(w);
 	for (uint32_t i = 0; i < world->s->channels.count; i++)

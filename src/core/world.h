@@ -14,7 +14,7 @@
 #include "catalog/catalog.h"
 
 /* Bumped by hand whenever a fold changes what it makes of the same events. */
-#define FOLD_VERSION 7
+#define FOLD_VERSION 8
 
 /* How many ended objects the world keeps of each kind. */
 #define WINDOW_TURNS LIMIT_WINDOW_TURNS
@@ -23,6 +23,7 @@
 #define WINDOW_TASKS 16
 #define WINDOW_INCIDENTS 16
 #define WINDOW_OUTPUTS 16
+#define WINDOW_CHECKPOINTS 4 /* of one artifact */
 #define WINDOW_HISTORY 64
 #define WINDOW_STEPS 64
 #define WINDOW_PROCESSES 16

@@ -134,6 +134,45 @@ static void get_environment(struct request *r, const struct cmd_get_execution_en
 	reply_end(&p);
 }
 
+/* Those that need nothing but the session. */
+static void get_summary(struct request *r)
+{
+	const struct world *world = r->session->world;
+	struct reply p;
+
+	reply_begin(&p, r);
+	switch (r->command.command) {
+	case COMMAND_GET_PERMISSION_SANDBOX_SUMMARY:
+		cage_look(r->engine);
+		view_permission(&p.w, world, &r->engine->setup);
+		break;
+	case COMMAND_GET_ARTIFACT_CHECKPOINT_SUMMARY:
+		view_artifacts(&p.w, world);
+		break;
+	case COMMAND_GET_ROUTING_LIMIT_SUMMARY:
+		view_routing(&p.w, world, &r->engine->setup);
+		break;
+	default:
+		view_subagents_and_jobs(&p.w, world);
+		break;
+	}
+	reply_end(&p);
+}
+
+static void get_context_boundary(struct request *r, const struct cmd_get_context_boundary *c)
+{
+	struct st_thread *th = thread_arg(r, c->thread_id);
+	struct reply p;
+
+	if (!th) {
+		no_thread(r);
+		return;
+	}
+	reply_begin(&p, r);
+	view_context(&p.w, r->session->world, th);
+	reply_end(&p);
+}
+
 static void list_threads(struct request *r, const struct cmd_list_threads *c)
 {
 	const struct st_session *s = r->session->world->s;
@@ -852,12 +891,9 @@ static void get_capabilities(struct request *r)
 	write_states(w, false);
 	JW_KEY(w, "views");
 	jw_arr(w);
-	jw_str(w, STR("session_snapshot"));
-	jw_str(w, STR("thread_read_model"));
-	jw_str(w, STR("task_snapshot"));
-	jw_str(w, STR("queue_snapshot"));
-	jw_str(w, STR("tool_inventory_snapshot"));
-	jw_str(w, STR("channel_summary"));
+	for (size_t i = 0; i < view_class_count; i++)
+		if (view_classes[i].is_built)
+			jw_str(w, view_classes[i].name);
 	jw_arr_end(w);
 	JW_KEY(w, "transports");
 	jw_arr(w);
@@ -938,6 +974,15 @@ bool read_command(struct request *r)
 		return true;
 	case COMMAND_GET_EXECUTION_ENVIRONMENT:
 		get_environment(r, r->args);
+		return true;
+	case COMMAND_GET_PERMISSION_SANDBOX_SUMMARY:
+	case COMMAND_GET_ARTIFACT_CHECKPOINT_SUMMARY:
+	case COMMAND_GET_ROUTING_LIMIT_SUMMARY:
+	case COMMAND_GET_SUBAGENT_JOB_SUMMARY:
+		get_summary(r);
+		return true;
+	case COMMAND_GET_CONTEXT_BOUNDARY:
+		get_context_boundary(r, r->args);
 		return true;
 	case COMMAND_LIST_THREADS:
 		list_threads(r, r->args);

@@ -330,6 +330,7 @@ static void check_models(struct arena *mem, const struct chain *c)
 	check_no_null(VIEW(mem, view_routing(w, world, setup)), "routing");
 	check_no_null(VIEW(mem, view_channels(w, world)), "channels");
 	check_no_null(VIEW(mem, view_artifacts(w, world)), "artifacts");
+	check_no_null(VIEW(mem, view_subagents_and_jobs(w, world)), "subagents and jobs");
 	check_no_null(VIEW(mem, view_inventory(w, world, setup, STR_NONE, 0)), "inventory");
 	for (uint32_t i = 0; i < world->s->threads.count; i++) {
 		const struct st_thread *th = world->s->threads.items[i];
@@ -1416,6 +1417,34 @@ TEST(a_grant_shows_what_it_covers)
 	         &e);
 }
 
+/* SNP-08 */
+TEST(what_is_owed_and_every_hit_on_the_cage_stand_in_one_summary)
+{
+	HAND;
+	struct st_turn *t = add_turn(&h, "turn_1", TURN_STAGE_ACTING, STATUS_WAITING_PERMISSION);
+	struct st_action *a = add_action(&h, t, "act_1", ACTION_TYPE_TOOL_PERMISSION);
+	struct rec_execution_environment *env = sample(h.mem, &rec_execution_environment_desc);
+	struct rec_action_view action;
+	struct json v;
+
+	h.setup.environment = env;
+	list_str_add(h.world->mem, &h.th->violation_refs, STR("evt_hit"));
+	v = VIEW(h.mem, view_permission(w, h.world, &h.setup));
+	CHECK_STR(STR_AT(v, "permissionState/pendingApprovals/0"), "act_1");
+	CHECK_STR(STR_AT(v, "pendingRequests/0/actionId"), "act_1");
+	CHECK_OK(rec_read(h.mem, at(v, "pendingRequests/0"), &rec_action_view_desc, REC_CALLER, &action,
+	                  &e),
+	         &e);
+	CHECK_STR(STR_AT(v, "sandboxState/violationRefs/0"), "evt_hit");
+	CHECK_SAME(STR_AT(v, "sandboxState/profile/mode"), sandbox_mode_word(env->sandbox_profile->mode));
+	CHECK_INT(INT_AT(v, "sequence"), h.world->s->sequence);
+	a->resolved_at = NOON;
+	a->status = ACTION_STATUS_RESOLVED;
+	v = VIEW(h.mem, view_permission(w, h.world, &h.setup));
+	CHECK_INT(json_count(at(v, "pendingRequests")), 0);
+	CHECK_INT(json_count(at(v, "sandboxState/violationRefs")), 1);
+}
+
 /* ---- tools ---- */
 
 static const struct setup_tool some_tools[] = {
@@ -1666,6 +1695,161 @@ TEST(artifacts_show_their_versions_and_belong_to_their_task)
 	CHECK_STR(STR_AT(VIEW(h.mem, view_artifacts(w, h.world)), "artifacts/0/diffRef"), "out_7");
 	CHECK_STR(STR_AT(SESSION(h), "artifactRefs/0"), "art_1");
 	CHECK_STR(STR_AT(VIEW(h.mem, view_task(w, h.world, t)), "artifacts/0/versionId"), "v2");
+}
+
+static void change_artifact(struct hand *h, int version)
+{
+	struct ev_artifact_changed p = {
+		.change = version == 1 ? ARTIFACT_CHANGE_CREATED : ARTIFACT_CHANGE_UPDATED,
+		.kind = STR("file"),
+		.path = STR("report.txt"),
+		.version_id = arena_printf(h->mem, "v%d", version),
+		.owner = STR("workspace"),
+		.issues = version,
+		.has_issues = version > 1,
+	};
+	struct event ev = { .type = EV_ARTIFACT_CHANGED, .artifact_id = STR("art_1"),
+		            .turn_id = STR("turn_1"), .timestamp = NOON, .sequence = 10 + version,
+		            .payload = &p };
+
+	world_fold(h->world, &ev);
+}
+
+/* SNP-06; the latest versions are at hand, and how many there were is known. */
+TEST(an_artifact_keeps_its_latest_versions_and_counts_them_all)
+{
+	HAND;
+	struct rec_artifact_row row;
+	struct json v;
+
+	change_artifact(&h, 1);
+	v = at(VIEW(h.mem, view_artifacts(w, h.world)), "artifacts/0");
+	CHECK_OK(rec_read(h.mem, v, &rec_artifact_row_desc, REC_CALLER, &row, &e), &e);
+	CHECK_STR(STR_AT(v, "owner"), "workspace");
+	CHECK(!json_is(at(v, "issues"))); /* nobody looked */
+	CHECK_STR(STR_AT(v, "checkpoints/0/change"), "created");
+	for (int i = 2; i <= WINDOW_CHECKPOINTS + 2; i++)
+		change_artifact(&h, i);
+	v = at(VIEW(h.mem, view_artifacts(w, h.world)), "artifacts/0");
+	CHECK_INT(INT_AT(v, "versions"), WINDOW_CHECKPOINTS + 2);
+	CHECK_INT(INT_AT(v, "issues"), WINDOW_CHECKPOINTS + 2);
+	CHECK_INT(json_count(at(v, "checkpoints")), WINDOW_CHECKPOINTS);
+	CHECK_STR(STR_AT(v, "checkpoints/0/versionId"), "v3");
+	CHECK_INT(INT_AT(v, "checkpoints/0/sequence"), 13);
+}
+
+/* ---- child agents and jobs ---- */
+
+static struct st_job *add_job(struct hand *h)
+{
+	struct st_job *j = list_rec_add(h->world->mem, &h->world->s->jobs, &st_job_desc);
+
+	j->record = sample(h->mem, &rec_job_desc);
+	j->record->status = JOB_STATUS_RUNNING;
+	j->record->max_attempts = 2;
+	j->record->assigned_thread_ids = (struct list_str){ 0 };
+	list_str_add(h->world->mem, &j->record->assigned_thread_ids, h->th->thread_id);
+	return j;
+}
+
+/* SNP-11 */
+TEST(children_and_jobs_name_their_threads_until_they_are_over)
+{
+	HAND;
+	struct st_subagent *s = list_rec_add(h.world->mem, &h.world->s->subagents, &st_subagent_desc);
+	struct st_job *j = add_job(&h);
+	struct rec_subagent_job_section record;
+	struct json v;
+
+	s->record = sample(h.mem, &rec_subagent_desc);
+	s->record->status = SUBAGENT_STATUS_RUNNING;
+	s->record->thread_id = STR("thr_child");
+	v = VIEW(h.mem, view_subagents_and_jobs(w, h.world));
+	CHECK_OK(rec_read(h.mem, v, &rec_subagent_job_section_desc, REC_OWN, &record, &e), &e);
+	CHECK_INT(json_count(at(v, "subagents")), 1);
+	CHECK_INT(json_count(at(v, "jobs")), 1);
+	CHECK_STR(STR_AT(v, "assignedThreadIds/0"), "thr_child");
+	CHECK_SAME(STR_AT(v, "assignedThreadIds/1"), h.th->thread_id);
+	CHECK(json_bool(at(v, "recoverable"), false));
+	CHECK_INT(INT_AT(v, "sequence"), h.world->s->sequence);
+	s->record->status = SUBAGENT_STATUS_CLOSED;
+	j->record->status = JOB_STATUS_COMPLETED;
+	v = VIEW(h.mem, view_subagents_and_jobs(w, h.world));
+	CHECK_INT(json_count(at(v, "subagents")), 1);
+	CHECK_INT(json_count(at(v, "assignedThreadIds")), 0);
+}
+
+TEST(a_thread_shows_the_children_it_made_and_the_jobs_that_are_its_own)
+{
+	HAND;
+	struct st_thread *other = list_rec_add(h.world->mem, &h.world->s->threads, &st_thread_desc);
+	struct st_subagent *s = list_rec_add(h.world->mem, &h.world->s->subagents, &st_subagent_desc);
+	struct st_job *j = add_job(&h);
+	struct st_task *t = add_task(&h, "task_1", TASK_STATUS_RUNNING);
+	struct json v;
+
+	other->thread_id = STR("thr_child");
+	s->record = sample(h.mem, &rec_subagent_desc);
+	s->record->parent_thread_id = h.th->thread_id;
+	s->record->thread_id = other->thread_id;
+	j->record->task_id = t->record->task_id;
+	CHECK_INT(json_count(at(THREAD(h), "subagents")), 1);
+	CHECK_INT(json_count(at(THREAD(h), "jobs")), 1);
+	v = VIEW(h.mem, view_thread(w, h.world, &h.setup, other));
+	CHECK_INT(json_count(at(v, "subagents")), 0);
+	CHECK_INT(json_count(at(v, "jobs")), 0);
+	t->record->thread_id = other->thread_id;
+	CHECK_INT(json_count(at(THREAD(h), "jobs")), 0);
+	j->record->task_id = STR_NONE; /* of the session, so of its main thread */
+	CHECK_INT(json_count(at(THREAD(h), "jobs")), 1);
+	v = VIEW(h.mem, view_thread(w, h.world, &h.setup, other));
+	CHECK_INT(json_count(at(v, "jobs")), 0);
+}
+
+TEST(a_job_in_the_middle_of_a_last_attempt_does_not_outlive_a_restart)
+{
+	HAND;
+	struct st_turn *t = add_turn(&h, "turn_1", TURN_STAGE_SAMPLING, STATUS_RUNNING);
+	struct st_job *j = add_job(&h);
+	struct st_job_item *i = list_rec_add(h.world->mem, &j->running, &st_job_item_desc);
+
+	i->thread_id = h.th->thread_id;
+	i->turn_id = t->turn_id;
+	i->attempts = 1;
+	t->model_request_id = STR("req_1");
+#define RECOVERABLE                                                                                 \
+	json_bool(at(VIEW(h.mem, view_subagents_and_jobs(w, h.world)), "recoverable"), false)
+	CHECK(RECOVERABLE);
+	i->attempts = 2;
+	CHECK(!RECOVERABLE);
+	CHECK(!json_bool(at(SESSION(h), "subagentJobSummary/recoverable"), true));
+	t->model_request_id = STR_NONE; /* it is parked: a restart takes nothing from it */
+	CHECK(RECOVERABLE);
+#undef RECOVERABLE
+}
+
+/* SNP-05 */
+TEST(the_context_names_the_boundary_after_a_compaction)
+{
+	HAND;
+	struct json v = VIEW(h.mem, view_context(w, h.world, h.th));
+	struct st_compaction *c;
+
+	CHECK_SAME(STR_AT(v, "threadId"), h.th->thread_id);
+	CHECK_STR(STR_AT(v, "history/compactionBoundary/status"), "not_applicable");
+	c = list_rec_add(h.world->mem, &h.th->compactions, &st_compaction_desc);
+	c->trigger = COMPACTION_TRIGGER_MANUAL;
+	c->summary_ref = STR("out_summary");
+	c->sequence = 40;
+	list_str_add(h.world->mem, &c->affected_turns, STR("turn_1"));
+	list_str_add(h.world->mem, &h.th->context_refs, STR("instruction:AGENTS.md"));
+	h.th->context_missing = STR("[{\"ref\":\"file:gone\"}]");
+	v = VIEW(h.mem, view_context(w, h.world, h.th));
+	CHECK_STR(STR_AT(v, "contextBoundary/selectedRefs/0"), "instruction:AGENTS.md");
+	CHECK_STR(STR_AT(v, "contextBoundary/compactions/0/summaryRef"), "out_summary");
+	CHECK_STR(STR_AT(v, "contextBoundary/missing/0/ref"), "file:gone");
+	CHECK_INT(INT_AT(v, "history/compactionBoundary/sequence"), 40);
+	CHECK_STR(STR_AT(v, "history/compactionBoundary/affectedTurns/0"), "turn_1");
 }
 
 TEST(the_environment_of_the_setup_stands_in_until_a_turn_has_said_its_own)

@@ -265,6 +265,11 @@ class Commands:
         reply: t.GetExecutionEnvironmentReply = self.call("get_execution_environment", args)
         return reply
 
+    def get_permission_sandbox_summary(self, **args: Unpack[t.GetPermissionSandboxSummaryArgs]) -> t.GetPermissionSandboxSummaryReply:
+        """Show mode, grants, decisions that are owed, the cage and hits on it."""
+        reply: t.GetPermissionSandboxSummaryReply = self.call("get_permission_sandbox_summary", args)
+        return reply
+
     def write_process_stdin(self, **args: Unpack[t.WriteProcessStdinArgs]) -> t.WriteProcessStdinReply:
         """Write to the input of a command in the background."""
         reply: t.WriteProcessStdinReply = self.call("write_process_stdin", args)
@@ -370,6 +375,21 @@ class Commands:
         reply: t.GetOutputReply = self.call("get_output", args)
         return reply
 
+    def get_artifact_checkpoint_summary(self, **args: Unpack[t.GetArtifactCheckpointSummaryArgs]) -> t.GetArtifactCheckpointSummaryReply:
+        """Show the artifacts of a session with their latest versions and changes."""
+        reply: t.GetArtifactCheckpointSummaryReply = self.call("get_artifact_checkpoint_summary", args)
+        return reply
+
+    def get_routing_limit_summary(self, **args: Unpack[t.GetRoutingLimitSummaryArgs]) -> t.GetRoutingLimitSummaryReply:
+        """Show which model was chosen last and why, what it cost, and the limits."""
+        reply: t.GetRoutingLimitSummaryReply = self.call("get_routing_limit_summary", args)
+        return reply
+
+    def get_context_boundary(self, **args: Unpack[t.GetContextBoundaryArgs]) -> t.GetContextBoundaryReply:
+        """Show what the model sees of a thread and what stands for the rest."""
+        reply: t.GetContextBoundaryReply = self.call("get_context_boundary", args)
+        return reply
+
     def create_session(self, **args: Unpack[t.CreateSessionArgs]) -> t.CreateSessionReply:
         """Make a session and its first thread."""
         reply: t.CreateSessionReply = self.call("create_session", args)
@@ -423,6 +443,11 @@ class Commands:
     def list_subagents(self, **args: Unpack[t.ListSubagentsArgs]) -> t.ListSubagentsReply:
         """Show the tree of child agents."""
         reply: t.ListSubagentsReply = self.call("list_subagents", args)
+        return reply
+
+    def get_subagent_job_summary(self, **args: Unpack[t.GetSubagentJobSummaryArgs]) -> t.GetSubagentJobSummaryReply:
+        """Show child agents and jobs, the threads they run on, and whether they can go on after a restart."""
+        reply: t.GetSubagentJobSummaryReply = self.call("get_subagent_job_summary", args)
         return reply
 
     def get_capabilities(self, **args: Unpack[t.GetCapabilitiesArgs]) -> t.GetCapabilitiesReply:

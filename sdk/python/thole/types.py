@@ -249,8 +249,17 @@ class ForkThreadArgs(TypedDict):
     idempotencyKey: NotRequired[str]  # The same key with the same body is the same command.
 
 
+class GetArtifactCheckpointSummaryArgs(TypedDict):
+    sessionId: Id  # The session.
+
+
 class GetCapabilitiesArgs(TypedDict):
     pass
+
+
+class GetContextBoundaryArgs(TypedDict):
+    sessionId: Id  # The session.
+    threadId: NotRequired[Id]  # The thread; the main one when absent.
 
 
 class GetExecutionEnvironmentArgs(TypedDict):
@@ -271,10 +280,22 @@ class GetOutputArgs(TypedDict):
     length: NotRequired[int]  # How many bytes.
 
 
+class GetPermissionSandboxSummaryArgs(TypedDict):
+    sessionId: Id  # The session.
+
+
+class GetRoutingLimitSummaryArgs(TypedDict):
+    sessionId: Id  # The session.
+
+
 class GetSessionArgs(TypedDict):
     sessionId: Id  # The session.
     window: NotRequired[int]  # Turns of history to show.
     sections: NotRequired[list[str]]  # Only these parts.
+
+
+class GetSubagentJobSummaryArgs(TypedDict):
+    sessionId: Id  # The session.
 
 
 class GetTaskArgs(TypedDict):
@@ -816,6 +837,9 @@ ActionType: TypeAlias = Literal["tool_permission", "structured_input", "credenti
 ActorKind: TypeAlias = Literal["user", "runtime", "agent", "worker", "channel", "peer", "hook", "policy", "workflow", "system"]
 
 
+ArtifactChange: TypeAlias = Literal["created", "updated", "deleted", "observed"]
+
+
 AttemptStatus: TypeAlias = Literal["idle", "queued", "preparing", "running", "blocked", "streaming", "retrying", "completed", "failed", "cancelled", "stale", "unknown", "unavailable", "not_applicable"]
 
 
@@ -1222,6 +1246,31 @@ class Actor(TypedDict):
 class ArtifactRef(TypedDict):
     artifactId: Id  # The artifact.
     versionId: NotRequired[str]  # Its version.
+
+
+class ArtifactRow(TypedDict):
+    artifactId: Id  # The artifact.
+    versionId: str  # Its latest version.
+    versions: int  # Versions there are.
+    kind: str  # What it is.
+    path: NotRequired[str]  # Where it lies in the workspace.
+    readRef: NotRequired[str]  # Where to read it.
+    previewRef: NotRequired[str]  # Where its preview is.
+    diffRef: NotRequired[str]  # Where the latest change is.
+    issues: NotRequired[int]  # Problems that a check found.
+    owner: str  # Who keeps it.
+    taskId: NotRequired[Id]  # The task that made it.
+    checkpoints: list[ArtifactVersion]  # Its latest versions, the newest last; older ones are in the log.
+
+
+class ArtifactVersion(TypedDict):
+    versionId: str  # The version.
+    change: ArtifactChange  # What happened.
+    diffRef: NotRequired[str]  # What changed.
+    checkpointRef: NotRequired[str]  # What it was before.
+    turnId: NotRequired[Id]  # The turn that made it.
+    at: Time  # When.
+    sequence: int  # The event that tells of it.
 
 
 class BadRow(TypedDict):
@@ -1728,6 +1777,7 @@ class MissingRef(TypedDict):
 
 
 class ModelRouting(TypedDict):
+    status: NotRequired[Honesty]  # Why no choice is shown: none was needed yet, or it is being made.
     taskKind: NotRequired[str]  # Kind of work.
     candidateCount: int  # Models that were available.
     singleCandidate: bool  # Whether there was exactly one.
@@ -2061,7 +2111,7 @@ class SubagentJobSection(TypedDict):
     status: NotRequired[Honesty]  # Why there is nothing to show.
     subagents: NotRequired[list[Subagent]]  # The child agents.
     jobs: NotRequired[list[Job]]  # The jobs.
-    assignedThreadIds: NotRequired[list[Id]]  # Threads they run on.
+    assignedThreadIds: NotRequired[list[Id]]  # Threads that open child agents and jobs run on.
     recoverable: NotRequired[bool]  # Whether all of them can go on after a restart.
 
 
@@ -2568,6 +2618,9 @@ class ForkThreadReply(TypedDict):
     sequence: int  # Last durable event of the session when the reply was made.
 
 
+GetArtifactCheckpointSummaryReply: TypeAlias = "ArtifactCheckpointSummary"
+
+
 class GetCapabilitiesReply(TypedDict):
     name: str  # thole.
     version: str  # Its version.
@@ -2584,6 +2637,9 @@ class GetCapabilitiesReply(TypedDict):
     settings: Any  # Settings clients must know, such as durability and the delta window.
     limits: Any  # Bounds on input.
     sections: Any  # Parts of snapshots that are unavailable in this build.
+
+
+GetContextBoundaryReply: TypeAlias = "ContextBoundarySnapshot"
 
 
 class GetExecutionEnvironmentReply(TypedDict):
@@ -2605,6 +2661,12 @@ class GetOutputReply(TypedDict):
     text: NotRequired[str]  # The bytes, when they are text.
     base64: NotRequired[str]  # The bytes, when they are not.
     eof: bool  # Whether this is the end of what there is.
+
+
+GetPermissionSandboxSummaryReply: TypeAlias = "PermissionSandboxSummary"
+
+
+GetRoutingLimitSummaryReply: TypeAlias = "RoutingLimitSummary"
 
 
 class GetSessionReply(TypedDict):
@@ -2642,6 +2704,9 @@ class GetSessionReply(TypedDict):
     historySummary: NotRequired[HistorySummary]  # What happened to its past.
     artifactRefs: NotRequired[list[str]]  # Artifacts.
     evidenceRefs: NotRequired[list[str]]  # Evidence.
+
+
+GetSubagentJobSummaryReply: TypeAlias = "SubagentJobSummary"
 
 
 class GetTaskReply(TypedDict):
@@ -3063,41 +3128,56 @@ class WriteProcessStdinReply(TypedDict):
 Time: TypeAlias = str
 
 
-class ThreadReadModel(TypedDict):
+class ArtifactCheckpointSummary(TypedDict):
+    artifacts: list[ArtifactRow]  # The artifacts.
+    artifactRefs: list[str]  # Their ids.
+    sequence: int  # The last event it reflects.
+
+
+class ContextBoundarySnapshot(TypedDict):
     threadId: Id  # The thread.
-    kind: ThreadKind  # What it is for.
-    status: ThreadStatus  # Where it stands, in nine words.
-    profileStatus: Status  # The fine status behind it.
-    activeTurnId: NotRequired[Id]  # The turn that is active.
-    statusReason: NotRequired[str]  # Why it stands there.
-    wait: NotRequired[Wait]  # What it waits for.
-    lastOutcome: NotRequired[LastOutcome]  # How the last turn ended.
-    turns: list[TurnView]  # The recent turns.
-    pendingRequests: list[ActionView]  # Decisions that are owed.
-    queuedTurns: list[QueuedTurnView]  # Turns that wait, in order.
-    queue: QueueView  # The queue itself.
-    incidents: list[Incident]  # What went wrong.
-    actions: list[ActionView]  # Decisions, owed and given.
-    toolCalls: list[ToolCallView]  # Recent calls.
-    processes: list[ProcessView]  # Commands.
+    contextBoundary: ContextBoundary  # What the model sees.
+    history: ThreadHistory  # What is at hand of its past.
+    sequence: int  # The last event it reflects.
+
+
+class PermissionSandboxSummary(TypedDict):
     permissionState: PermissionState  # Mode, grants, what is owed.
     sandboxState: SandboxState  # The cage and hits on it.
-    modelRouting: ModelRouting  # The choice of model.
-    limitState: NotRequired[LimitState]  # The limits.
+    pendingRequests: list[ActionView]  # Decisions that are owed.
+    sequence: int  # The last event it reflects.
+
+
+class RoutingLimitSummary(TypedDict):
+    status: NotRequired[Honesty]  # Why no choice is shown: none was needed yet, or it is being made.
+    taskKind: NotRequired[str]  # Kind of work.
+    candidateCount: int  # Models that were available.
+    singleCandidate: bool  # Whether there was exactly one.
+    selectedProvider: NotRequired[str]  # The provider chosen.
+    selectedModel: NotRequired[str]  # The model chosen.
+    decisionSource: NotRequired[RoutingSource]  # What the choice follows.
+    decisionReason: NotRequired[str]  # Why.
+    capabilityGap: NotRequired[str]  # The capability that is missing, or none.
+    fallbackApplied: bool  # Whether another model stepped in.
     costState: NotRequired[CostState]  # What it cost.
-    subagents: list[Subagent]  # Its child agents.
-    jobs: list[Job]  # Its jobs.
-    channels: list[Channel]  # Peers bound to it.
-    outputs: list[Output]  # Stored outputs.
-    tasks: list[Task]  # Its tasks.
-    taskGraph: TaskGraph  # Their edges.
-    blockedTasks: list[BlockedTask]  # Tasks that cannot go on.
-    deliveryState: NotRequired[DeliveryState]  # Whether what ended here reached those who are told.
-    telemetry: ThreadTelemetry  # Traces.
-    history: ThreadHistory  # What is at hand of its past.
-    contextBoundary: ContextBoundary  # What the model sees.
-    diagnostics: Diagnostics  # What deserves a look.
-    evidenceSummary: EvidenceSummary  # Evidence.
+    limitState: NotRequired[LimitState]  # The limits it met.
+    taskProfile: NotRequired[TaskProfile]  # What the task needs.
+    candidateModelSet: NotRequired[CandidateModelSet]  # Models that were available.
+    routingDecision: NotRequired[RoutingDecision]  # The decision.
+    providerLimits: NotRequired[list[ProviderLimit]]  # What providers last said of their limits.
+    sequence: int  # The last event it reflects.
+
+
+class SubagentJobSummary(TypedDict):
+    status: NotRequired[Honesty]  # Why there is nothing to show.
+    subagents: NotRequired[list[Subagent]]  # The child agents.
+    jobs: NotRequired[list[Job]]  # The jobs.
+    assignedThreadIds: NotRequired[list[Id]]  # Threads that open child agents and jobs run on.
+    recoverable: NotRequired[bool]  # Whether all of them can go on after a restart.
+    sequence: int  # The last event it reflects.
+
+
+ThreadReadModel: TypeAlias = "ThreadView"
 
 
 class ToolInventorySnapshot(TypedDict):

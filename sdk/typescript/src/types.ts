@@ -415,7 +415,19 @@ export interface ForkThreadArgs {
   idempotencyKey?: string;
 }
 
+export interface GetArtifactCheckpointSummaryArgs {
+  /** The session. */
+  sessionId: Id;
+}
+
 export type GetCapabilitiesArgs = Record<string, never>;
+
+export interface GetContextBoundaryArgs {
+  /** The session. */
+  sessionId: Id;
+  /** The thread; the main one when absent. */
+  threadId?: Id;
+}
 
 export interface GetExecutionEnvironmentArgs {
   /** The session. */
@@ -444,6 +456,16 @@ export interface GetOutputArgs {
   length?: number;
 }
 
+export interface GetPermissionSandboxSummaryArgs {
+  /** The session. */
+  sessionId: Id;
+}
+
+export interface GetRoutingLimitSummaryArgs {
+  /** The session. */
+  sessionId: Id;
+}
+
 export interface GetSessionArgs {
   /** The session. */
   sessionId: Id;
@@ -451,6 +473,11 @@ export interface GetSessionArgs {
   window?: number;
   /** Only these parts. */
   sections?: string[];
+}
+
+export interface GetSubagentJobSummaryArgs {
+  /** The session. */
+  sessionId: Id;
 }
 
 export interface GetTaskArgs {
@@ -1315,6 +1342,8 @@ export type ActionType = "tool_permission" | "structured_input" | "credential" |
 
 export type ActorKind = "user" | "runtime" | "agent" | "worker" | "channel" | "peer" | "hook" | "policy" | "workflow" | "system";
 
+export type ArtifactChange = "created" | "updated" | "deleted" | "observed";
+
 export type AttemptStatus = "idle" | "queued" | "preparing" | "running" | "blocked" | "streaming" | "retrying" | "completed" | "failed" | "cancelled" | "stale" | "unknown" | "unavailable" | "not_applicable";
 
 export type Backoff = "immediate" | "fixed" | "exponential";
@@ -1766,6 +1795,50 @@ export interface ArtifactRef {
   artifactId: Id;
   /** Its version. */
   versionId?: string;
+}
+
+export interface ArtifactRow {
+  /** The artifact. */
+  artifactId: Id;
+  /** Its latest version. */
+  versionId: string;
+  /** Versions there are. */
+  versions: number;
+  /** What it is. */
+  kind: string;
+  /** Where it lies in the workspace. */
+  path?: string;
+  /** Where to read it. */
+  readRef?: string;
+  /** Where its preview is. */
+  previewRef?: string;
+  /** Where the latest change is. */
+  diffRef?: string;
+  /** Problems that a check found. */
+  issues?: number;
+  /** Who keeps it. */
+  owner: string;
+  /** The task that made it. */
+  taskId?: Id;
+  /** Its latest versions, the newest last; older ones are in the log. */
+  checkpoints: ArtifactVersion[];
+}
+
+export interface ArtifactVersion {
+  /** The version. */
+  versionId: string;
+  /** What happened. */
+  change: ArtifactChange;
+  /** What changed. */
+  diffRef?: string;
+  /** What it was before. */
+  checkpointRef?: string;
+  /** The turn that made it. */
+  turnId?: Id;
+  /** When. */
+  at: Time;
+  /** The event that tells of it. */
+  sequence: number;
 }
 
 export interface BadRow {
@@ -2620,6 +2693,8 @@ export interface MissingRef {
 }
 
 export interface ModelRouting {
+  /** Why no choice is shown: none was needed yet, or it is being made. */
+  status?: Honesty;
   /** Kind of work. */
   taskKind?: string;
   /** Models that were available. */
@@ -3196,7 +3271,7 @@ export interface SubagentJobSection {
   subagents?: Subagent[];
   /** The jobs. */
   jobs?: Job[];
-  /** Threads they run on. */
+  /** Threads that open child agents and jobs run on. */
   assignedThreadIds?: Id[];
   /** Whether all of them can go on after a restart. */
   recoverable?: boolean;
@@ -4047,6 +4122,8 @@ export interface ForkThreadReply {
   sequence: number;
 }
 
+export type GetArtifactCheckpointSummaryReply = ArtifactCheckpointSummary;
+
 export interface GetCapabilitiesReply {
   /** thole. */
   name: string;
@@ -4080,6 +4157,8 @@ export interface GetCapabilitiesReply {
   sections: any;
 }
 
+export type GetContextBoundaryReply = ContextBoundarySnapshot;
+
 export interface GetExecutionEnvironmentReply {
   /** The environment. */
   executionEnvironment: ExecutionEnvironment;
@@ -4112,6 +4191,10 @@ export interface GetOutputReply {
   /** Whether this is the end of what there is. */
   eof: boolean;
 }
+
+export type GetPermissionSandboxSummaryReply = PermissionSandboxSummary;
+
+export type GetRoutingLimitSummaryReply = RoutingLimitSummary;
 
 export interface GetSessionReply {
   /** Always lime-profile-0.4.0. */
@@ -4183,6 +4266,8 @@ export interface GetSessionReply {
   /** Evidence. */
   evidenceRefs?: string[];
 }
+
+export type GetSubagentJobSummaryReply = SubagentJobSummary;
 
 export interface GetTaskReply {
   /** The task. */
@@ -4821,76 +4906,90 @@ export interface WriteProcessStdinReply {
 
 export type Time = string;
 
-export interface ThreadReadModel {
+export interface ArtifactCheckpointSummary {
+  /** The artifacts. */
+  artifacts: ArtifactRow[];
+  /** Their ids. */
+  artifactRefs: string[];
+  /** The last event it reflects. */
+  sequence: number;
+}
+
+export interface ContextBoundarySnapshot {
   /** The thread. */
   threadId: Id;
-  /** What it is for. */
-  kind: ThreadKind;
-  /** Where it stands, in nine words. */
-  status: ThreadStatus;
-  /** The fine status behind it. */
-  profileStatus: Status;
-  /** The turn that is active. */
-  activeTurnId?: Id;
-  /** Why it stands there. */
-  statusReason?: string;
-  /** What it waits for. */
-  wait?: Wait;
-  /** How the last turn ended. */
-  lastOutcome?: LastOutcome;
-  /** The recent turns. */
-  turns: TurnView[];
-  /** Decisions that are owed. */
-  pendingRequests: ActionView[];
-  /** Turns that wait, in order. */
-  queuedTurns: QueuedTurnView[];
-  /** The queue itself. */
-  queue: QueueView;
-  /** What went wrong. */
-  incidents: Incident[];
-  /** Decisions, owed and given. */
-  actions: ActionView[];
-  /** Recent calls. */
-  toolCalls: ToolCallView[];
-  /** Commands. */
-  processes: ProcessView[];
+  /** What the model sees. */
+  contextBoundary: ContextBoundary;
+  /** What is at hand of its past. */
+  history: ThreadHistory;
+  /** The last event it reflects. */
+  sequence: number;
+}
+
+export interface PermissionSandboxSummary {
   /** Mode, grants, what is owed. */
   permissionState: PermissionState;
   /** The cage and hits on it. */
   sandboxState: SandboxState;
-  /** The choice of model. */
-  modelRouting: ModelRouting;
-  /** The limits. */
-  limitState?: LimitState;
+  /** Decisions that are owed. */
+  pendingRequests: ActionView[];
+  /** The last event it reflects. */
+  sequence: number;
+}
+
+export interface RoutingLimitSummary {
+  /** Why no choice is shown: none was needed yet, or it is being made. */
+  status?: Honesty;
+  /** Kind of work. */
+  taskKind?: string;
+  /** Models that were available. */
+  candidateCount: number;
+  /** Whether there was exactly one. */
+  singleCandidate: boolean;
+  /** The provider chosen. */
+  selectedProvider?: string;
+  /** The model chosen. */
+  selectedModel?: string;
+  /** What the choice follows. */
+  decisionSource?: RoutingSource;
+  /** Why. */
+  decisionReason?: string;
+  /** The capability that is missing, or none. */
+  capabilityGap?: string;
+  /** Whether another model stepped in. */
+  fallbackApplied: boolean;
   /** What it cost. */
   costState?: CostState;
-  /** Its child agents. */
-  subagents: Subagent[];
-  /** Its jobs. */
-  jobs: Job[];
-  /** Peers bound to it. */
-  channels: Channel[];
-  /** Stored outputs. */
-  outputs: Output[];
-  /** Its tasks. */
-  tasks: Task[];
-  /** Their edges. */
-  taskGraph: TaskGraph;
-  /** Tasks that cannot go on. */
-  blockedTasks: BlockedTask[];
-  /** Whether what ended here reached those who are told. */
-  deliveryState?: DeliveryState;
-  /** Traces. */
-  telemetry: ThreadTelemetry;
-  /** What is at hand of its past. */
-  history: ThreadHistory;
-  /** What the model sees. */
-  contextBoundary: ContextBoundary;
-  /** What deserves a look. */
-  diagnostics: Diagnostics;
-  /** Evidence. */
-  evidenceSummary: EvidenceSummary;
+  /** The limits it met. */
+  limitState?: LimitState;
+  /** What the task needs. */
+  taskProfile?: TaskProfile;
+  /** Models that were available. */
+  candidateModelSet?: CandidateModelSet;
+  /** The decision. */
+  routingDecision?: RoutingDecision;
+  /** What providers last said of their limits. */
+  providerLimits?: ProviderLimit[];
+  /** The last event it reflects. */
+  sequence: number;
 }
+
+export interface SubagentJobSummary {
+  /** Why there is nothing to show. */
+  status?: Honesty;
+  /** The child agents. */
+  subagents?: Subagent[];
+  /** The jobs. */
+  jobs?: Job[];
+  /** Threads that open child agents and jobs run on. */
+  assignedThreadIds?: Id[];
+  /** Whether all of them can go on after a restart. */
+  recoverable?: boolean;
+  /** The last event it reflects. */
+  sequence: number;
+}
+
+export type ThreadReadModel = ThreadView;
 
 export interface ToolInventorySnapshot {
   /** The session. */
@@ -4985,6 +5084,8 @@ export interface Commands {
   set_mode: { args: SetModeArgs; reply: SetModeReply };
   /** Show where commands run and under which limits. */
   get_execution_environment: { args: GetExecutionEnvironmentArgs; reply: GetExecutionEnvironmentReply };
+  /** Show mode, grants, decisions that are owed, the cage and hits on it. */
+  get_permission_sandbox_summary: { args: GetPermissionSandboxSummaryArgs; reply: GetPermissionSandboxSummaryReply };
   /** Write to the input of a command in the background. */
   write_process_stdin: { args: WriteProcessStdinArgs; reply: WriteProcessStdinReply };
   /** End a command in the background and all that it started; answers when it has ended. */
@@ -5027,6 +5128,12 @@ export interface Commands {
   unsubscribe_events: { args: UnsubscribeEventsArgs; reply: UnsubscribeEventsReply };
   /** Read a stored output or a part of it. */
   get_output: { args: GetOutputArgs; reply: GetOutputReply };
+  /** Show the artifacts of a session with their latest versions and changes. */
+  get_artifact_checkpoint_summary: { args: GetArtifactCheckpointSummaryArgs; reply: GetArtifactCheckpointSummaryReply };
+  /** Show which model was chosen last and why, what it cost, and the limits. */
+  get_routing_limit_summary: { args: GetRoutingLimitSummaryArgs; reply: GetRoutingLimitSummaryReply };
+  /** Show what the model sees of a thread and what stands for the rest. */
+  get_context_boundary: { args: GetContextBoundaryArgs; reply: GetContextBoundaryReply };
   /** Make a session and its first thread. */
   create_session: { args: CreateSessionArgs; reply: CreateSessionReply };
   /** Change metadata of a session. */
@@ -5049,6 +5156,8 @@ export interface Commands {
   close_subagent: { args: CloseSubagentArgs; reply: CloseSubagentReply };
   /** Show the tree of child agents. */
   list_subagents: { args: ListSubagentsArgs; reply: ListSubagentsReply };
+  /** Show child agents and jobs, the threads they run on, and whether they can go on after a restart. */
+  get_subagent_job_summary: { args: GetSubagentJobSummaryArgs; reply: GetSubagentJobSummaryReply };
   /** Show what this runtime can do and what it cannot. */
   get_capabilities: { args: GetCapabilitiesArgs; reply: GetCapabilitiesReply };
   /** Make a one-time code for the console in a browser; leaves no fact. */

@@ -765,6 +765,7 @@ const struct command_class command_classes[COMMAND_COUNT] = {
 	[COMMAND_SET_POLICY] = { STRC("set_policy"), STRC("Change the rules of a session; the next decision knows them."), true, true, SCOPE_ADMIN, TARGET_SESSION, &cmd_set_policy_desc, &reply_set_policy_desc },
 	[COMMAND_SET_MODE] = { STRC("set_mode"), STRC("Change the permission mode of a session."), true, true, SCOPE_APPROVE, TARGET_SESSION, &cmd_set_mode_desc, &reply_set_mode_desc },
 	[COMMAND_GET_EXECUTION_ENVIRONMENT] = { STRC("get_execution_environment"), STRC("Show where commands run and under which limits."), true, false, SCOPE_READ, TARGET_SESSION, &cmd_get_execution_environment_desc, &reply_get_execution_environment_desc },
+	[COMMAND_GET_PERMISSION_SANDBOX_SUMMARY] = { STRC("get_permission_sandbox_summary"), STRC("Show mode, grants, decisions that are owed, the cage and hits on it."), true, false, SCOPE_READ, TARGET_SESSION, &cmd_get_permission_sandbox_summary_desc, &reply_get_permission_sandbox_summary_desc },
 	[COMMAND_WRITE_PROCESS_STDIN] = { STRC("write_process_stdin"), STRC("Write to the input of a command in the background."), true, true, SCOPE_WRITE, TARGET_SESSION, &cmd_write_process_stdin_desc, &reply_write_process_stdin_desc },
 	[COMMAND_TERMINATE_PROCESS] = { STRC("terminate_process"), STRC("End a command in the background and all that it started; answers when it has ended."), true, true, SCOPE_WRITE, TARGET_SESSION, &cmd_terminate_process_desc, &reply_terminate_process_desc },
 	[COMMAND_RESIZE_PROCESS] = { STRC("resize_process"), STRC("Tell a command in a terminal its new size; leaves no fact."), true, true, SCOPE_WRITE, TARGET_SESSION, &cmd_resize_process_desc, &reply_resize_process_desc },
@@ -786,6 +787,9 @@ const struct command_class command_classes[COMMAND_COUNT] = {
 	[COMMAND_SUBSCRIBE_EVENTS] = { STRC("subscribe_events"), STRC("Have events sent as they become durable."), true, false, SCOPE_READ, TARGET_RUNTIME, &cmd_subscribe_events_desc, &reply_subscribe_events_desc },
 	[COMMAND_UNSUBSCRIBE_EVENTS] = { STRC("unsubscribe_events"), STRC("End a subscription."), true, false, SCOPE_READ, TARGET_RUNTIME, &cmd_unsubscribe_events_desc, &reply_unsubscribe_events_desc },
 	[COMMAND_GET_OUTPUT] = { STRC("get_output"), STRC("Read a stored output or a part of it."), true, false, SCOPE_READ, TARGET_RUNTIME, &cmd_get_output_desc, &reply_get_output_desc },
+	[COMMAND_GET_ARTIFACT_CHECKPOINT_SUMMARY] = { STRC("get_artifact_checkpoint_summary"), STRC("Show the artifacts of a session with their latest versions and changes."), true, false, SCOPE_READ, TARGET_SESSION, &cmd_get_artifact_checkpoint_summary_desc, &reply_get_artifact_checkpoint_summary_desc },
+	[COMMAND_GET_ROUTING_LIMIT_SUMMARY] = { STRC("get_routing_limit_summary"), STRC("Show which model was chosen last and why, what it cost, and the limits."), true, false, SCOPE_READ, TARGET_SESSION, &cmd_get_routing_limit_summary_desc, &reply_get_routing_limit_summary_desc },
+	[COMMAND_GET_CONTEXT_BOUNDARY] = { STRC("get_context_boundary"), STRC("Show what the model sees of a thread and what stands for the rest."), true, false, SCOPE_READ, TARGET_SESSION, &cmd_get_context_boundary_desc, &reply_get_context_boundary_desc },
 	[COMMAND_CREATE_SESSION] = { STRC("create_session"), STRC("Make a session and its first thread."), true, true, SCOPE_WRITE, TARGET_SESSION_NEW, &cmd_create_session_desc, &reply_create_session_desc },
 	[COMMAND_UPDATE_SESSION] = { STRC("update_session"), STRC("Change metadata of a session."), true, true, SCOPE_WRITE, TARGET_SESSION, &cmd_update_session_desc, &reply_update_session_desc },
 	[COMMAND_FORK_THREAD] = { STRC("fork_thread"), STRC("Branch a thread off at a turn."), true, true, SCOPE_WRITE, TARGET_SESSION, &cmd_fork_thread_desc, &reply_fork_thread_desc },
@@ -797,6 +801,7 @@ const struct command_class command_classes[COMMAND_COUNT] = {
 	[COMMAND_RESUME_SUBAGENT] = { STRC("resume_subagent"), STRC("Go on with a child agent after a restart or a stop."), true, true, SCOPE_WRITE, TARGET_SESSION, &cmd_resume_subagent_desc, &reply_resume_subagent_desc },
 	[COMMAND_CLOSE_SUBAGENT] = { STRC("close_subagent"), STRC("End a child agent and release what it holds."), true, true, SCOPE_WRITE, TARGET_SESSION, &cmd_close_subagent_desc, &reply_close_subagent_desc },
 	[COMMAND_LIST_SUBAGENTS] = { STRC("list_subagents"), STRC("Show the tree of child agents."), true, false, SCOPE_READ, TARGET_SESSION, &cmd_list_subagents_desc, &reply_list_subagents_desc },
+	[COMMAND_GET_SUBAGENT_JOB_SUMMARY] = { STRC("get_subagent_job_summary"), STRC("Show child agents and jobs, the threads they run on, and whether they can go on after a restart."), true, false, SCOPE_READ, TARGET_SESSION, &cmd_get_subagent_job_summary_desc, &reply_get_subagent_job_summary_desc },
 	[COMMAND_GET_CAPABILITIES] = { STRC("get_capabilities"), STRC("Show what this runtime can do and what it cannot."), true, false, SCOPE_READ, TARGET_RUNTIME, &cmd_get_capabilities_desc, &reply_get_capabilities_desc },
 	[COMMAND_OPEN_CONSOLE] = { STRC("open_console"), STRC("Make a one-time code for the console in a browser; leaves no fact."), true, false, SCOPE_READ, TARGET_RUNTIME, &cmd_open_console_desc, &reply_open_console_desc },
 	[COMMAND_VERIFY_LOG] = { STRC("verify_log"), STRC("Check the hash chain of a session, or of all."), true, false, SCOPE_READ, TARGET_RUNTIME, &cmd_verify_log_desc, &reply_verify_log_desc },
@@ -824,3 +829,21 @@ const struct command_class command_classes[COMMAND_COUNT] = {
 	[COMMAND_INTERRUPT_TURN] = { STRC("interrupt_turn"), STRC("Stop what a thread is doing; nothing to stop is no error."), true, true, SCOPE_WRITE, TARGET_SESSION, &cmd_interrupt_turn_desc, &reply_interrupt_turn_desc },
 	[COMMAND_RESUME_THREAD] = { STRC("resume_thread"), STRC("Go on with a thread after a restart, a held queue or a block."), true, true, SCOPE_WRITE, TARGET_SESSION, &cmd_resume_thread_desc, &reply_resume_thread_desc },
 };
+
+const struct view_class view_classes[] = {
+	{ STRC("benchmark_summary"), false },
+	{ STRC("channel_summary"), true },
+	{ STRC("execution_environment_snapshot"), true },
+	{ STRC("evidence_summary"), false },
+	{ STRC("artifact_checkpoint_summary"), true },
+	{ STRC("permission_sandbox_summary"), true },
+	{ STRC("routing_limit_summary"), true },
+	{ STRC("session_snapshot"), true },
+	{ STRC("subagent_job_summary"), true },
+	{ STRC("task_snapshot"), true },
+	{ STRC("thread_read_model"), true },
+	{ STRC("queue_snapshot"), true },
+	{ STRC("context_boundary_snapshot"), true },
+	{ STRC("tool_inventory_snapshot"), true },
+};
+const size_t view_class_count = sizeof view_classes / sizeof view_classes[0];

@@ -1452,6 +1452,7 @@ const struct rec_desc rec_sandbox_state_desc = { "sandbox_state", rec_sandbox_st
 
 
 static const struct field rec_model_routing_fields[] = {
+	{ .name = STRC("status"), .alias = STRC("status"), .type = FIELD_ENUM, .offset = offsetof(struct rec_model_routing, status), .words = &enum_honesty },
 	{ .name = STRC("taskKind"), .alias = STRC("task_kind"), .type = FIELD_STR, .offset = offsetof(struct rec_model_routing, task_kind) },
 	{ .name = STRC("candidateCount"), .alias = STRC("candidate_count"), .type = FIELD_INT, .offset = offsetof(struct rec_model_routing, candidate_count), .required = true },
 	{ .name = STRC("singleCandidate"), .alias = STRC("single_candidate"), .type = FIELD_BOOL, .offset = offsetof(struct rec_model_routing, single_candidate), .required = true },
@@ -1465,7 +1466,7 @@ static const struct field rec_model_routing_fields[] = {
 	{ .name = STRC("limitState"), .alias = STRC("limit_state"), .type = FIELD_REC, .offset = offsetof(struct rec_model_routing, limit_state), .rec = &rec_limit_state_desc },
 	{ .name = STRC("providerLimits"), .alias = STRC("provider_limits"), .type = FIELD_LIST_REC, .offset = offsetof(struct rec_model_routing, provider_limits), .rec = &rec_provider_limit_desc },
 };
-const struct rec_desc rec_model_routing_desc = { "model_routing", rec_model_routing_fields, 12, sizeof(struct rec_model_routing) };
+const struct rec_desc rec_model_routing_desc = { "model_routing", rec_model_routing_fields, 13, sizeof(struct rec_model_routing) };
 
 
 static const struct field rec_incident_fields[] = {
@@ -1599,6 +1600,18 @@ static const struct field rec_history_summary_fields[] = {
 const struct rec_desc rec_history_summary_desc = { "history_summary", rec_history_summary_fields, 6, sizeof(struct rec_history_summary) };
 
 
+static const struct field rec_artifact_version_fields[] = {
+	{ .name = STRC("versionId"), .alias = STRC("version_id"), .type = FIELD_STR, .offset = offsetof(struct rec_artifact_version, version_id), .required = true },
+	{ .name = STRC("change"), .alias = STRC("change"), .type = FIELD_ENUM, .offset = offsetof(struct rec_artifact_version, change), .required = true, .words = &enum_artifact_change },
+	{ .name = STRC("diffRef"), .alias = STRC("diff_ref"), .type = FIELD_STR, .offset = offsetof(struct rec_artifact_version, diff_ref) },
+	{ .name = STRC("checkpointRef"), .alias = STRC("checkpoint_ref"), .type = FIELD_STR, .offset = offsetof(struct rec_artifact_version, checkpoint_ref) },
+	{ .name = STRC("turnId"), .alias = STRC("turn_id"), .type = FIELD_ID, .offset = offsetof(struct rec_artifact_version, turn_id) },
+	{ .name = STRC("at"), .alias = STRC("at"), .type = FIELD_TIME, .offset = offsetof(struct rec_artifact_version, at), .required = true },
+	{ .name = STRC("sequence"), .alias = STRC("sequence"), .type = FIELD_INT, .offset = offsetof(struct rec_artifact_version, sequence), .required = true },
+};
+const struct rec_desc rec_artifact_version_desc = { "artifact_version", rec_artifact_version_fields, 7, sizeof(struct rec_artifact_version) };
+
+
 static const struct field rec_artifact_row_fields[] = {
 	{ .name = STRC("artifactId"), .alias = STRC("artifact_id"), .type = FIELD_ID, .offset = offsetof(struct rec_artifact_row, artifact_id), .required = true },
 	{ .name = STRC("versionId"), .alias = STRC("version_id"), .type = FIELD_STR, .offset = offsetof(struct rec_artifact_row, version_id), .required = true },
@@ -1611,8 +1624,9 @@ static const struct field rec_artifact_row_fields[] = {
 	{ .name = STRC("issues"), .alias = STRC("issues"), .type = FIELD_INT, .offset = offsetof(struct rec_artifact_row, issues), .has_offset = offsetof(struct rec_artifact_row, has_issues) },
 	{ .name = STRC("owner"), .alias = STRC("owner"), .type = FIELD_STR, .offset = offsetof(struct rec_artifact_row, owner), .required = true },
 	{ .name = STRC("taskId"), .alias = STRC("task_id"), .type = FIELD_ID, .offset = offsetof(struct rec_artifact_row, task_id) },
+	{ .name = STRC("checkpoints"), .alias = STRC("checkpoints"), .type = FIELD_LIST_REC, .offset = offsetof(struct rec_artifact_row, checkpoints), .required = true, .rec = &rec_artifact_version_desc },
 };
-const struct rec_desc rec_artifact_row_desc = { "artifact_row", rec_artifact_row_fields, 11, sizeof(struct rec_artifact_row) };
+const struct rec_desc rec_artifact_row_desc = { "artifact_row", rec_artifact_row_fields, 12, sizeof(struct rec_artifact_row) };
 
 
 static const struct field rec_trial_row_fields[] = {
@@ -2288,8 +2302,11 @@ static const struct field st_artifact_fields[] = {
 	{ .name = STRC("taskId"), .alias = STRC("task_id"), .type = FIELD_ID, .offset = offsetof(struct st_artifact, task_id) },
 	{ .name = STRC("sequence"), .alias = STRC("sequence"), .type = FIELD_INT, .offset = offsetof(struct st_artifact, sequence), .required = true },
 	{ .name = STRC("version"), .alias = STRC("version"), .type = FIELD_INT, .offset = offsetof(struct st_artifact, version), .required = true },
+	{ .name = STRC("owner"), .alias = STRC("owner"), .type = FIELD_STR, .offset = offsetof(struct st_artifact, owner) },
+	{ .name = STRC("issues"), .alias = STRC("issues"), .type = FIELD_INT, .offset = offsetof(struct st_artifact, issues), .has_offset = offsetof(struct st_artifact, has_issues) },
+	{ .name = STRC("checkpoints"), .alias = STRC("checkpoints"), .type = FIELD_LIST_REC, .offset = offsetof(struct st_artifact, checkpoints), .rec = &rec_artifact_version_desc },
 };
-const struct rec_desc st_artifact_desc = { "artifact", st_artifact_fields, 11, sizeof(struct st_artifact) };
+const struct rec_desc st_artifact_desc = { "artifact", st_artifact_fields, 14, sizeof(struct st_artifact) };
 
 
 static const struct field event_fields[] = {
@@ -4419,6 +4436,15 @@ static const struct field reply_get_execution_environment_fields[] = {
 const struct rec_desc reply_get_execution_environment_desc = { "get_execution_environment", reply_get_execution_environment_fields, 4, sizeof(struct reply_get_execution_environment) };
 
 
+static const struct field cmd_get_permission_sandbox_summary_fields[] = {
+	{ .name = STRC("sessionId"), .alias = STRC("session_id"), .type = FIELD_ID, .offset = offsetof(struct cmd_get_permission_sandbox_summary, session_id), .required = true },
+};
+const struct rec_desc cmd_get_permission_sandbox_summary_desc = { "get_permission_sandbox_summary", cmd_get_permission_sandbox_summary_fields, 1, sizeof(struct cmd_get_permission_sandbox_summary) };
+
+
+const struct rec_desc reply_get_permission_sandbox_summary_desc = { "get_permission_sandbox_summary", NULL, 0, sizeof(struct reply_get_permission_sandbox_summary) };
+
+
 static const struct field cmd_write_process_stdin_fields[] = {
 	{ .name = STRC("sessionId"), .alias = STRC("session_id"), .type = FIELD_ID, .offset = offsetof(struct cmd_write_process_stdin, session_id), .required = true },
 	{ .name = STRC("processId"), .alias = STRC("process_id"), .type = FIELD_ID, .offset = offsetof(struct cmd_write_process_stdin, process_id), .required = true },
@@ -4758,6 +4784,34 @@ static const struct field reply_get_output_fields[] = {
 const struct rec_desc reply_get_output_desc = { "get_output", reply_get_output_fields, 6, sizeof(struct reply_get_output) };
 
 
+static const struct field cmd_get_artifact_checkpoint_summary_fields[] = {
+	{ .name = STRC("sessionId"), .alias = STRC("session_id"), .type = FIELD_ID, .offset = offsetof(struct cmd_get_artifact_checkpoint_summary, session_id), .required = true },
+};
+const struct rec_desc cmd_get_artifact_checkpoint_summary_desc = { "get_artifact_checkpoint_summary", cmd_get_artifact_checkpoint_summary_fields, 1, sizeof(struct cmd_get_artifact_checkpoint_summary) };
+
+
+const struct rec_desc reply_get_artifact_checkpoint_summary_desc = { "get_artifact_checkpoint_summary", NULL, 0, sizeof(struct reply_get_artifact_checkpoint_summary) };
+
+
+static const struct field cmd_get_routing_limit_summary_fields[] = {
+	{ .name = STRC("sessionId"), .alias = STRC("session_id"), .type = FIELD_ID, .offset = offsetof(struct cmd_get_routing_limit_summary, session_id), .required = true },
+};
+const struct rec_desc cmd_get_routing_limit_summary_desc = { "get_routing_limit_summary", cmd_get_routing_limit_summary_fields, 1, sizeof(struct cmd_get_routing_limit_summary) };
+
+
+const struct rec_desc reply_get_routing_limit_summary_desc = { "get_routing_limit_summary", NULL, 0, sizeof(struct reply_get_routing_limit_summary) };
+
+
+static const struct field cmd_get_context_boundary_fields[] = {
+	{ .name = STRC("sessionId"), .alias = STRC("session_id"), .type = FIELD_ID, .offset = offsetof(struct cmd_get_context_boundary, session_id), .required = true },
+	{ .name = STRC("threadId"), .alias = STRC("thread_id"), .type = FIELD_ID, .offset = offsetof(struct cmd_get_context_boundary, thread_id) },
+};
+const struct rec_desc cmd_get_context_boundary_desc = { "get_context_boundary", cmd_get_context_boundary_fields, 2, sizeof(struct cmd_get_context_boundary) };
+
+
+const struct rec_desc reply_get_context_boundary_desc = { "get_context_boundary", NULL, 0, sizeof(struct reply_get_context_boundary) };
+
+
 static const struct field cmd_create_session_fields[] = {
 	{ .name = STRC("sessionId"), .alias = STRC("session_id"), .type = FIELD_ID, .offset = offsetof(struct cmd_create_session, session_id) },
 	{ .name = STRC("threadId"), .alias = STRC("thread_id"), .type = FIELD_ID, .offset = offsetof(struct cmd_create_session, thread_id) },
@@ -4980,6 +5034,15 @@ static const struct field reply_list_subagents_fields[] = {
 	{ .name = STRC("sequence"), .alias = STRC("sequence"), .type = FIELD_INT, .offset = offsetof(struct reply_list_subagents, sequence), .has_offset = offsetof(struct reply_list_subagents, has_sequence) },
 };
 const struct rec_desc reply_list_subagents_desc = { "list_subagents", reply_list_subagents_fields, 3, sizeof(struct reply_list_subagents) };
+
+
+static const struct field cmd_get_subagent_job_summary_fields[] = {
+	{ .name = STRC("sessionId"), .alias = STRC("session_id"), .type = FIELD_ID, .offset = offsetof(struct cmd_get_subagent_job_summary, session_id), .required = true },
+};
+const struct rec_desc cmd_get_subagent_job_summary_desc = { "get_subagent_job_summary", cmd_get_subagent_job_summary_fields, 1, sizeof(struct cmd_get_subagent_job_summary) };
+
+
+const struct rec_desc reply_get_subagent_job_summary_desc = { "get_subagent_job_summary", NULL, 0, sizeof(struct reply_get_subagent_job_summary) };
 
 
 const struct rec_desc cmd_get_capabilities_desc = { "get_capabilities", NULL, 0, sizeof(struct cmd_get_capabilities) };

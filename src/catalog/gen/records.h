@@ -137,6 +137,7 @@ struct rec_account;
 struct rec_telemetry_summary;
 struct rec_output_summary;
 struct rec_history_summary;
+struct rec_artifact_version;
 struct rec_artifact_row;
 struct rec_trial_row;
 struct rec_subagent_job_section;
@@ -364,6 +365,8 @@ struct cmd_set_mode;
 struct reply_set_mode;
 struct cmd_get_execution_environment;
 struct reply_get_execution_environment;
+struct cmd_get_permission_sandbox_summary;
+struct reply_get_permission_sandbox_summary;
 struct cmd_write_process_stdin;
 struct reply_write_process_stdin;
 struct cmd_terminate_process;
@@ -406,6 +409,12 @@ struct cmd_unsubscribe_events;
 struct reply_unsubscribe_events;
 struct cmd_get_output;
 struct reply_get_output;
+struct cmd_get_artifact_checkpoint_summary;
+struct reply_get_artifact_checkpoint_summary;
+struct cmd_get_routing_limit_summary;
+struct reply_get_routing_limit_summary;
+struct cmd_get_context_boundary;
+struct reply_get_context_boundary;
 struct cmd_create_session;
 struct reply_create_session;
 struct cmd_update_session;
@@ -428,6 +437,8 @@ struct cmd_close_subagent;
 struct reply_close_subagent;
 struct cmd_list_subagents;
 struct reply_list_subagents;
+struct cmd_get_subagent_job_summary;
+struct reply_get_subagent_job_summary;
 struct cmd_get_capabilities;
 struct reply_get_capabilities;
 struct cmd_open_console;
@@ -2077,6 +2088,7 @@ struct rec_sandbox_state {
 extern const struct rec_desc rec_sandbox_state_desc;
 
 struct rec_model_routing {
+	enum honesty status;
 	struct str task_kind;
 	int64_t candidate_count;
 	bool single_candidate;
@@ -2252,6 +2264,18 @@ struct rec_history_summary {
 
 extern const struct rec_desc rec_history_summary_desc;
 
+struct rec_artifact_version {
+	struct str version_id;
+	enum artifact_change change;
+	struct str diff_ref;
+	struct str checkpoint_ref;
+	struct str turn_id;
+	int64_t at;
+	int64_t sequence;
+};
+
+extern const struct rec_desc rec_artifact_version_desc;
+
 struct rec_artifact_row {
 	struct str artifact_id;
 	struct str version_id;
@@ -2265,6 +2289,10 @@ struct rec_artifact_row {
 	bool has_issues;
 	struct str owner;
 	struct str task_id;
+	struct {
+		struct rec_artifact_version **items;
+		uint32_t count, cap;
+	} checkpoints;
 };
 
 extern const struct rec_desc rec_artifact_row_desc;
@@ -3102,6 +3130,13 @@ struct st_artifact {
 	struct str task_id;
 	int64_t sequence;
 	int64_t version;
+	struct str owner;
+	int64_t issues;
+	bool has_issues;
+	struct {
+		struct rec_artifact_version **items;
+		uint32_t count, cap;
+	} checkpoints;
 };
 
 extern const struct rec_desc st_artifact_desc;
@@ -5443,6 +5478,18 @@ struct reply_get_execution_environment {
 
 extern const struct rec_desc reply_get_execution_environment_desc;
 
+struct cmd_get_permission_sandbox_summary {
+	struct str session_id;
+};
+
+extern const struct rec_desc cmd_get_permission_sandbox_summary_desc;
+
+struct reply_get_permission_sandbox_summary {
+	char nothing;
+};
+
+extern const struct rec_desc reply_get_permission_sandbox_summary_desc;
+
 struct cmd_write_process_stdin {
 	struct str session_id;
 	struct str process_id;
@@ -5847,6 +5894,43 @@ struct reply_get_output {
 
 extern const struct rec_desc reply_get_output_desc;
 
+struct cmd_get_artifact_checkpoint_summary {
+	struct str session_id;
+};
+
+extern const struct rec_desc cmd_get_artifact_checkpoint_summary_desc;
+
+struct reply_get_artifact_checkpoint_summary {
+	char nothing;
+};
+
+extern const struct rec_desc reply_get_artifact_checkpoint_summary_desc;
+
+struct cmd_get_routing_limit_summary {
+	struct str session_id;
+};
+
+extern const struct rec_desc cmd_get_routing_limit_summary_desc;
+
+struct reply_get_routing_limit_summary {
+	char nothing;
+};
+
+extern const struct rec_desc reply_get_routing_limit_summary_desc;
+
+struct cmd_get_context_boundary {
+	struct str session_id;
+	struct str thread_id;
+};
+
+extern const struct rec_desc cmd_get_context_boundary_desc;
+
+struct reply_get_context_boundary {
+	char nothing;
+};
+
+extern const struct rec_desc reply_get_context_boundary_desc;
+
 struct cmd_create_session {
 	struct str session_id;
 	struct str thread_id;
@@ -6099,6 +6183,18 @@ struct reply_list_subagents {
 };
 
 extern const struct rec_desc reply_list_subagents_desc;
+
+struct cmd_get_subagent_job_summary {
+	struct str session_id;
+};
+
+extern const struct rec_desc cmd_get_subagent_job_summary_desc;
+
+struct reply_get_subagent_job_summary {
+	char nothing;
+};
+
+extern const struct rec_desc reply_get_subagent_job_summary_desc;
 
 struct cmd_get_capabilities {
 	char nothing;

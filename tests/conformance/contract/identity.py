@@ -93,6 +93,9 @@ def models(lab, session):
            "actions": lab.call("list_actions", sessionId=session), "threads": lab.call("list_threads", sessionId=session),
            "tools": lab.call("get_tool_inventory", sessionId=session)}
     out["thread"] = lab.read(session)
+    for command in ("get_permission_sandbox_summary", "get_artifact_checkpoint_summary", "get_routing_limit_summary",
+                    "get_subagent_job_summary", "get_context_boundary"):
+        out[command] = lab.call(command, sessionId=session)
     return out
 
 

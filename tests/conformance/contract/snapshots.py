@@ -4,7 +4,12 @@ import os
 import sqlite3
 
 from identity import validate
-from lab import Wrong, need, one, rows, same
+from lab import ROOT, Wrong, need, one, rows, same
+
+try:
+    from jsonschema import Draft202012Validator
+except ImportError:
+    Draft202012Validator = None  # then only the keys are looked at
 
 THREAD_WORDS = ("idle", "queued", "running", "blocked", "completed", "failed", "cancelled", "stale", "unknown")
 TURN_KEYS = {"turnId": str, "status": str, "startedAt": str, "completedAt": str, "steps": list, "taskProfile": dict,
@@ -97,6 +102,57 @@ def check_every_key_of_threads_and_turns_is_there(lab):
     keys.pop("sandboxProfile")
     missing = [k for k in keys if k not in thread["turns"][0]]
     need(not missing, f"turn without {missing}")
+
+
+SUMMARIES = {"get_permission_sandbox_summary": "permission_sandbox_summary", "get_routing_limit_summary": "routing_limit_summary",
+             "get_artifact_checkpoint_summary": "artifact_checkpoint_summary", "get_subagent_job_summary": "subagent_job_summary",
+             "get_context_boundary": "context_boundary_snapshot", "get_tool_inventory": "tool_inventory_snapshot",
+             "get_execution_environment": "execution_environment_snapshot", "list_queue": "queue_snapshot"}
+
+
+def summaries(lab, session):
+    """Each read model alone: valid under its own schema, of the same sequence, and without a key that the schema does not name."""
+    with open(os.path.join(ROOT, "docs/reference/schemas/snapshot.schema.json"), encoding="utf-8") as f:
+        schema = json.load(f)
+    out = {}
+    for command, view in SUMMARIES.items():
+        reply = out[command] = lab.call(command, sessionId=session)
+        defs = schema["$defs"]
+        extra = set(reply) - set(defs["view." + view]["properties"])
+        need(not extra, f"{command}: {extra} is not in the schema of {view}")
+        whole = {"$schema": schema["$schema"], "$ref": "#/$defs/view." + view, "$defs": defs}
+        found = Draft202012Validator(whole).iter_errors(reply) if Draft202012Validator else ()
+        wrong = [f"/{'/'.join(map(str, e.absolute_path))} {e.message[:160]}" for e in found]
+        need(not wrong, f"{command}: {wrong}")
+    same(len({reply["sequence"] for reply in out.values()}), 1, "sequences")
+    return out
+
+
+@rows("SNP-05", "SNP-06", "SNP-08", "SNP-10", "SNP-11", "LIM-07")
+def check_summaries_say_what_the_session_says(lab):
+    fresh = lab.call("create_session", title="empty")["sessionId"]
+    summaries(lab, fresh)
+    reply, events = lab.turn("two looks")
+    session = reply["sessionId"]
+    decided = one(events, "routing.decided")
+    same(summaries(lab, session)["get_routing_limit_summary"]["routingDecision"], decided["routingDecision"], "the decision")
+    lab.call("spawn_subagent", sessionId=session, parentThreadId=reply["threadId"], role="reader")
+    lab.asked("save", sessionId=session)
+    lab.restart()
+    out, whole = summaries(lab, session), look(lab, session)
+    owed = [a for t in whole["threads"] for a in t["pendingRequests"]]
+    same(out["get_permission_sandbox_summary"]["pendingRequests"], owed, "what is owed")
+    same(len(owed), 1, "decisions that are owed")
+    for key in ("permissionState", "sandboxState"):
+        same(out["get_permission_sandbox_summary"][key], whole[key], key)
+    same(out["get_artifact_checkpoint_summary"]["artifactRefs"], whole["artifactRefs"], "artifacts")
+    for key, value in whole["routingLimitSummary"].items():
+        same(out["get_routing_limit_summary"][key], value, key)
+    same({k: v for k, v in out["get_subagent_job_summary"].items() if k != "sequence"}, whole["subagentJobSummary"], "children and jobs")
+    same(len(whole["subagentJobSummary"]["subagents"]), 1, "children")
+    main = next(t for t in whole["threads"] if t["threadId"] == reply["threadId"])
+    for key in ("contextBoundary", "history"):
+        same(out["get_context_boundary"][key], main[key], key)
 
 
 @rows("SNP-23")
