@@ -6,6 +6,7 @@ usage: run.py BUILD_DIR [NAME...]
 A scenario is a text file (*.scn); the format is in README.md beside this file.  Each runs once per
 transport, and the facts it left must be the same on both.  Prints TAP.
 """
+import concurrent.futures
 import http.client
 import json
 import os
@@ -504,20 +505,28 @@ def main():
         if why:
             print("\n".join("# " + line for line in why.splitlines()), flush=True)
 
+    def play(file, transport):
+        run = Run(build, transport, os.path.join(HERE, file))
+        try:
+            return run, run.run(), ""
+        except Wrong as e:
+            return run, None, str(e)
+        finally:
+            shutil.rmtree(run.dir, ignore_errors=True)
+
+    # Both transports at the same time: a story waits more than it computes.
+    pool = concurrent.futures.ThreadPoolExecutor(2)
     for file in files:
         facts = {}
-        for transport in (Http, Stdio):
-            run = Run(build, transport, os.path.join(HERE, file))
-            try:
-                facts[transport.name] = run.run()
-                tell(True, f"{file[:-4]} over {transport.name}")
-            except Wrong as e:
-                tell(False, f"{file[:-4]} over {transport.name}", str(e))
-            with open(os.path.join(logs, f"{file[:-4]}-{transport.name}.jsonl"), "w") as f:
+        for run, events, why in pool.map(lambda transport: play(file, transport), (Http, Stdio)):
+            name = run.kind.name
+            tell(not why, f"{file[:-4]} over {name}", why)
+            if not why:
+                facts[name] = events
+            with open(os.path.join(logs, f"{file[:-4]}-{name}.jsonl"), "w") as f:
                 f.writelines(json.dumps(e, separators=(",", ":"), ensure_ascii=False) + "\n" for e in run.events)
-            with open(os.path.join(calls, f"{file[:-4]}-{transport.name}.jsonl"), "w") as f:
+            with open(os.path.join(calls, f"{file[:-4]}-{name}.jsonl"), "w") as f:
                 f.writelines(json.dumps(c, ensure_ascii=False) + "\n" for c in run.calls)
-            shutil.rmtree(run.dir, ignore_errors=True)
         if len(facts) == 2:
             if run.apart:
                 facts = {name: by_thread(events) for name, events in facts.items()}
