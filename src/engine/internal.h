@@ -372,6 +372,7 @@ void wait_subagents(struct request *r, const struct cmd_wait_subagents *c);
 void subagents_moved(struct session *s);
 
 /* reads_job.c */
+void verify_log(struct request *r, const struct cmd_verify_log *c);
 void get_job(struct request *r, const struct cmd_get_job *c);
 void list_schedules(struct request *r, const struct cmd_list_schedules *c);
 void list_jobs(struct request *r, const struct cmd_list_jobs *c);

@@ -89,7 +89,9 @@ static enum err take_own(struct engine *e, struct setup_tool *out, size_t *at, s
 enum err tools_take(struct engine *e, struct error *err)
 {
 	size_t at = 0, own;
-	const struct setup_tool *ignored = agent_tools(&own);
+
+	agent_tools(&own);
+
 	struct arena *mem = arena_new();
 	struct setup_tool *out = ARENA_ARRAY(mem, struct setup_tool, count_tools(e) + own + 1);
 
@@ -109,7 +111,6 @@ enum err tools_take(struct engine *e, struct error *err)
 			out[at++] = tool_of(mem, &infos[n], schema);
 		}
 	}
-	(void)ignored;
 	if (take_own(e, out, &at, err) != OK) {
 		drop(mem, out, at);
 		return ERR_INVALID;

@@ -158,9 +158,9 @@ TEST(only_directories_that_are_shown_stay_in_path)
 	struct sandbox_plan p = plan(mem, full_host, &in_ws);
 
 	CHECK_STR(sandbox_visible_path(mem, &p,
-	                               STR("/root/bin:/usr/bin::relative:/ws/bin:/usrx:/usr/../x")),
+	                               STR("/hidden/bin:/usr/bin::relative:/ws/bin:/usrx:/usr/../x")),
 	          "/usr/bin:/ws/bin");
-	CHECK_STR(sandbox_visible_path(mem, &p, STR("/root/bin")), "");
+	CHECK_STR(sandbox_visible_path(mem, &p, STR("/hidden/bin")), "");
 }
 
 TEST(fail_closed_refuses_a_weaker_tier)

@@ -121,7 +121,7 @@ TEST(a_lane_that_nobody_reads_does_not_stop_the_others)
 	end(&p);
 }
 
-TEST(a_lane_waits_no_longer_than_it_is_told)
+TEST(a_lane_without_calls_has_ended_and_begins_again_with_the_next)
 {
 	struct place p;
 	struct thole_lane *l;

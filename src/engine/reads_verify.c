@@ -1,0 +1,122 @@
+/* verify_log: the chain of a session, page by page. */
+#include "engine/internal.h"
+
+struct verify {
+	struct sha256 hash;
+	uint64_t seq, events, erased;
+};
+
+static void verify_page(struct store_read *read);
+
+static void verify_next(struct request *r, struct verify *v)
+{
+	r->read = (struct store_read){ .kind = READ_EVENTS, .session = r->session_id,
+		                       .after = v->seq, .done = verify_page, .owner = r };
+	r->engine->ports.store->ops->read(r->engine->ports.store, &r->read);
+}
+
+static void verify_done(struct request *r, struct verify *v, struct str status, uint64_t bad_seq,
+                        const struct sha256 *found, struct str reason)
+{
+	struct buf out = { 0 };
+	struct json_writer w;
+
+	jw_init(&w, &out);
+	jw_obj(&w);
+	JW_KSTR(&w, "status", status);
+	JW_KINT(&w, "sessions", 1);
+	JW_KINT(&w, "events", (int64_t)v->events);
+	if (bad_seq) {
+		JW_KEY(&w, "firstBad");
+		jw_obj(&w);
+		JW_KSTR(&w, "sessionId", r->session_id);
+		JW_KINT(&w, "sequence", (int64_t)bad_seq);
+		JW_KSTR(&w, "expected", sha256_hex(r->mem, &v->hash));
+		JW_KSTR(&w, "found", sha256_hex(r->mem, found));
+		JW_KSTR(&w, "reason", reason);
+		jw_obj_end(&w);
+	}
+	JW_KINT(&w, "erased", (int64_t)v->erased);
+	JW_KSTR(&w, "headHash", sha256_hex(r->mem, &v->hash));
+	jw_obj_end(&w);
+	r->reply = arena_keep(r->mem, buf_str(&out));
+	buf_done(&out);
+	request_answer(r);
+}
+
+static void verify_broken(struct store_read *read, struct verify *v, uint64_t seq,
+                          struct sha256 found, struct str reason)
+{
+	struct request *r = read->owner;
+
+	store_read_done(read);
+	verify_done(r, v, STR("broken"), seq, &found, reason);
+}
+
+/* False: the row does not fit, and that has been answered. */
+static bool verify_row(struct store_read *read, struct verify *v, const struct event_row *row)
+{
+	if (row->seq != v->seq + 1) {
+		verify_broken(read, v, v->seq + 1, row->hash, STR("the event is missing"));
+		return false;
+	}
+	v->hash = event_row_link(&v->hash, row);
+	v->seq = row->seq;
+	v->events++;
+	v->erased += row->is_erased;
+	if (!sha256_eq(&v->hash, &row->hash)) {
+		verify_broken(read, v, v->seq, row->hash,
+		              STR("the event is not what was chained"));
+		return false;
+	}
+	return true;
+}
+
+static void verify_page(struct store_read *read)
+{
+	struct request *r = read->owner;
+	struct verify *v = r->scratch;
+	bool more = read->more;
+
+	if (read->result == OK && !read->head_seq) {
+		request_fail(r, ERROR_CODE_SESSION_NOT_FOUND, "there is no session %.*s",
+		             STR_ARG(r->session_id));
+		store_read_done(read);
+		request_answer(r);
+		return;
+	}
+	if (read->result == ERR_INVALID) {
+		verify_broken(read, v, v->seq + 1, (struct sha256){ 0 },
+		              STR("the pack that holds the event is damaged"));
+		return;
+	}
+	if (index_failed(read))
+		return;
+	if (!v->seq) { /* what retention removed is vouched for by the hash it left */
+		v->seq = read->floor_seq;
+		v->hash = read->floor_hash;
+	}
+	for (size_t i = 0; i < read->event_count; i++)
+		if (!verify_row(read, v, &read->events[i]))
+			return;
+	if (!more && v->seq != read->head_seq) {
+		verify_broken(read, v, v->seq + 1, read->head_hash, STR("the event is missing"));
+		return;
+	}
+	store_read_done(read);
+	if (more)
+		verify_next(r, v);
+	else
+		verify_done(r, v, v->erased ? STR("erased") : STR("whole"), 0, &v->hash, STR_NONE);
+}
+
+void verify_log(struct request *r, const struct cmd_verify_log *c)
+{
+	if (!str_is(c->session_id)) {
+		request_fail(r, ERROR_CODE_MISSING_FIELD, "sessionId: name the session to verify");
+		request_answer(r);
+		return;
+	}
+	r->scratch = ARENA_NEW(r->mem, struct verify);
+	verify_next(r, r->scratch);
+}
