@@ -67,9 +67,11 @@ test("child agents stand in a tree, are spoken to and closed, through a kill", a
   await daemon.call("spawn_subagent", { ...ids, parentThreadId: ann.threadId, role: "counter", nickname: "Bo", input: "count" });
   const to = `/agents?session=${made.sessionId}`;
   const page = await enter(browser, daemon, LIGHT, to);
-  await page.locator(".tree .tree", { hasText: "Bo" }).waitFor();
+  await page.locator(".tree .tree").getByRole("link", { name: "Bo", exact: true }).waitFor();
   same(await page.locator(".agent").count(), 2, "agents");
-  const first = page.locator(".agent", { hasText: "Ann" });
+  // By the whole name: an id on another card may hold these letters.
+  const agent = (name) => page.locator(".agent", { has: page.getByRole("link", { name, exact: true }) });
+  const first = agent("Ann");
   await first.getByText("read_file, search").waitFor();
   await first.getByLabel("Message to Ann").fill("what do you see?");
   await first.getByRole("button", { name: "Send" }).click();
@@ -78,8 +80,8 @@ test("child agents stand in a tree, are spoken to and closed, through a kill", a
   await first.getByText("Noted: what do you see?").waitFor();
   await killed(daemon, page);
   await examineBoth(page, daemon, to, "agents", (phone) => phone.locator(".agent").first().waitFor());
-  await page.locator(".agent", { hasText: "Bo" }).getByRole("button", { name: "Close" }).click();
-  await page.locator(".agent", { hasText: "Bo" }).locator(".status", { hasText: "closed" }).waitFor();
+  await agent("Bo").getByRole("button", { name: "Close" }).click();
+  await agent("Bo").locator(".status", { hasText: "closed" }).waitFor();
   const { subagents } = await daemon.call("list_subagents", { ...ids, descendants: true });
   same(subagents.map((agent) => agent.status).sort(), ["closed", "completed"], "what the runtime says");
   content(page);
