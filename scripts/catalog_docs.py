@@ -79,18 +79,12 @@ def outputs(cat):
         "schemas/commands.schema.json": pretty(commands_schema(cat)),
         "schemas/snapshot.schema.json": pretty(snapshot_schema(cat)),
         "schemas/problem.schema.json": pretty(problem_schema(cat)),
-        "openapi.json": pretty(openapi(cat, docs=True)),
+        "openapi.json": pretty(openapi(cat)),
     }
-    out = {PLACE + name: text for name, text in files.items()}
-    out["src/catalog/gen/openapi.h"], out["src/catalog/gen/openapi.c"] = openapi_c(openapi(cat, docs=False))
-    return out
+    return {PLACE + name: text for name, text in files.items()}
 
 
 # ---- text -------------------------------------------------------------------------------------
-
-def compact(value):
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-
 
 def pretty(value):
     """JSON for people: what fits a line stays on one."""
@@ -574,8 +568,8 @@ def sample(cat, f):
 class Parts:
     """Schemas of fields and records; what they refer to is gathered along the way."""
 
-    def __init__(self, cat, base, docs=True):
-        self.cat, self.base, self.docs = cat, base, docs
+    def __init__(self, cat, base):
+        self.cat, self.base = cat, base
         self.wanted, self.made = [], {}
 
     def ref(self, name):
@@ -586,7 +580,7 @@ class Parts:
 
     def field(self, f):
         out = self.type(f["type"], f.get("max"))
-        if self.docs and f.get("doc"):
+        if f.get("doc"):
             out["description"] = f["doc"]
         return out
 
@@ -644,7 +638,7 @@ class Parts:
         return self.reply(cat.commands[rest])
 
     def described(self, schema, text):
-        return {"description": text, **schema} if self.docs else schema
+        return {"description": text, **schema}
 
     def view(self, row):
         """A view that shows exactly what a record holds has no second schema."""
@@ -773,8 +767,8 @@ EVENT_STREAMS = {
 }
 
 
-def openapi(cat, docs):
-    parts = Parts(cat, COMPONENT, docs)
+def openapi(cat):
+    parts = Parts(cat, COMPONENT)
     paths = {}
     for _, names in by_file(cat.commands):
         for name in names:
@@ -883,8 +877,7 @@ def read_operation(cat, parts, path, name):
             p["required"] = True
         if f["type"].startswith("list"):
             p["explode"] = False
-        if parts.docs:
-            p["description"] = f["doc"]
+        p["description"] = f["doc"]
         params.append({**p, "schema": parts.type(f["type"], f.get("max"))})
     op = {"operationId": name + "_by_get", "tags": ["reads"], "summary": row["summary"],
           "x-thole-state": row["state"], "x-thole-scope": row["scope"]}
@@ -992,42 +985,3 @@ def other_operations(cat, parts):
         "console_session", "console", "Who is asking, with what scopes, and until when.", None,
         plain("application/json", schema=session))}
     return out
-
-
-# ---- OpenAPI inside the program ---------------------------------------------------------------
-
-HEAD = "/* Written by scripts/catalog.py from catalog/; do not edit. */\n"
-
-
-def openapi_c(document):
-    """The document as one string; each path and each schema begins a line, so that changes stay small."""
-    cut = list(pieces(document, 3))
-    text = "".join(cut)
-    assert text == compact(document), "cutting changed the document"
-    lines = [literal(piece[i:i + 90]) for piece in cut for i in range(0, len(piece), 90)]
-    h = (HEAD + "#ifndef CATALOG_GEN_OPENAPI_H\n#define CATALOG_GEN_OPENAPI_H\n#include <stddef.h>\n\n"
-         "/* docs/reference/openapi.json without white space and without texts on fields. */\n"
-         "extern const char openapi_json[]; /* ends with a NUL */\n"
-         "extern const size_t openapi_json_len; /* without it */\n\n#endif\n")
-    c = (HEAD + "#include \"catalog/gen/openapi.h\"\n\nconst char openapi_json[] =\n"
-         + "\n".join("\t" + line for line in lines)
-         + ";\nconst size_t openapi_json_len = sizeof openapi_json - 1;\n")
-    return h, c
-
-
-def pieces(value, depth):
-    """compact(value), cut where a member begins, down to this depth."""
-    if not depth or not isinstance(value, dict) or not value:
-        yield compact(value)
-        return
-    for i, (key, inner) in enumerate(value.items()):
-        start = ("," if i else "{") + compact(key) + ":"
-        for piece in pieces(inner, depth - 1):
-            yield start + piece
-            start = ""
-    yield "}"
-
-
-def literal(text):
-    """A C string literal; no trigraphs, and nothing that an escape could swallow."""
-    return '"' + text.replace("\\", "\\\\").replace('"', '\\"').replace("??", "?\\?") + '"'

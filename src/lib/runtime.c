@@ -3,7 +3,6 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/mailbox.h"
-#include "catalog/gen/openapi.h"
 #include "engine/engine.h"
 #include "exec/hand_host.h"
 #include "hooks/hooks.h"
@@ -529,8 +528,7 @@ static enum err open_serve(struct runtime *r, const struct thole_options *o, str
 	struct serve_options so = { .allow_remote = o->allow_remote, .token = r->token,
 		                    .version = STR(THOLE_VERSION), .clock = r->clock,
 		                    .connections_max = 16384,
-		                    .peer_max = o->allow_remote ? LIMIT_CONNECTIONS_PER_PEER : 0,
-		                    .openapi = str_of(openapi_json, openapi_json_len) };
+		                    .peer_max = o->allow_remote ? LIMIT_CONNECTIONS_PER_PEER : 0 };
 	struct str listen[16], hosts[32], origins[32];
 
 	while (o->listen && o->listen[so.listen_count] && so.listen_count < COUNT_OF(listen)) {

@@ -1,7 +1,7 @@
 #include "serve/console.h"
 
 #include "base/json.h"
-#include "serve/console_assets.h"
+#include "serve/assets.h"
 #include "serve/problem.h"
 
 #define DEFAULT_ADDRESS STR("127.0.0.1:7433")
@@ -18,9 +18,9 @@
 
 /* ---- files ---- */
 
-static const struct console_asset *find(struct str name)
+static const struct asset *find(struct str name)
 {
-	for (const struct console_asset *a = console_assets; a->name; a++)
+	for (const struct asset *a = console_assets; a->name; a++)
 		if (str_eq(name, str_from(a->name)))
 			return a;
 	return NULL;
@@ -31,28 +31,17 @@ bool console_is_here(void)
 	return console_assets[0].name != NULL;
 }
 
-static void send_asset(struct http_request *req, const struct console_asset *a)
+static void send_asset(struct http_request *req, const struct asset *a)
 {
-	bool is_zipped = http_has_token(http_find(&req->in, STR("accept-encoding")), STR("gzip"));
-	bool is_known =
-		http_has_token(http_find(&req->in, STR("if-none-match")), str_from(a->etag));
-	struct http_field headers[] = {
-		{ STR("Content-Type"), str_from(a->type) },
-		{ STR("Cache-Control"),
-		  a->is_immutable ? STR("private, max-age=31536000, immutable") : STR("no-cache") },
-		{ STR("ETag"), str_from(a->etag) },
-		{ STR("Vary"), STR("Accept-Encoding") },
-		HEADER_NO_SNIFF,
+	const struct http_field guards[] = {
 		{ STR("Content-Security-Policy"), POLICY },
 		{ STR("Referrer-Policy"), STR("no-referrer") },
 		{ STR("X-Frame-Options"), STR("DENY") },
 		{ STR("Cross-Origin-Opener-Policy"), STR("same-origin") },
 		{ STR("Cross-Origin-Resource-Policy"), STR("same-origin") },
-		{ STR("Content-Encoding"), STR("gzip") },
 	};
 
-	http_reply(req, is_known ? 304 : 200, headers, COUNT_OF(headers) - !is_zipped,
-	           is_zipped ? a->gzip : a->plain);
+	asset_reply(req, a, guards, COUNT_OF(guards));
 }
 
 void console_page(struct http_request *req)
@@ -62,7 +51,7 @@ void console_page(struct http_request *req)
 
 void console_file(struct http_request *req, struct str name)
 {
-	const struct console_asset *a = find(name);
+	const struct asset *a = find(name);
 
 	if (a)
 		send_asset(req, a);

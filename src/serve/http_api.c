@@ -4,6 +4,7 @@
  * out which paths exist.
  */
 #include "serve/accept.h"
+#include "serve/assets.h"
 #include "serve/console.h"
 #include "serve/problem.h"
 #include "serve/route.h"
@@ -233,14 +234,6 @@ static void open_home(struct http_request *req, int status)
 	           str_of(home_text, sizeof home_text - 1));
 }
 
-static void open_openapi(struct serve *s, struct http_request *req)
-{
-	if (!str_is(s->opt.openapi))
-		problem_reply(req, ERROR_CODE_NOT_FOUND, "this build holds no OpenAPI text");
-	else
-		reply_with(req, 200, STR("application/json"), s->opt.openapi);
-}
-
 static void open_rpc(struct serve *s, struct http_request *req, const struct control_caller *caller)
 {
 	if (str_eq(caller->via, AUTH_VIA_CONSOLE))
@@ -307,7 +300,7 @@ static void dispatch(struct serve *s, struct http_request *req, const struct con
 		open_metrics(s, req, caller);
 		return;
 	case ROUTE_OPENAPI:
-		open_openapi(s, req);
+		asset_reply(req, &openapi_asset, NULL, 0);
 		return;
 	case ROUTE_HOME:
 		open_home(req, 200);

@@ -153,7 +153,6 @@ static void keep_options(struct serve *s, const struct serve_options *o)
 {
 	s->opt = (struct serve_options){
 		.version = arena_keep(s->mem, o->version),
-		.openapi = o->openapi,
 		.clock = o->clock,
 		.peer_max = o->peer_max,
 #define OR(field, otherwise) .field = o->field ? o->field : (otherwise)

@@ -31,7 +31,7 @@ struct serve_token {
 	unsigned scopes;  /* SCOPE_BIT(SCOPE_READ) | ... */
 };
 
-/* Everything is copied, openapi excepted.  A number of zero means the default. */
+/* Everything is copied.  A number of zero means the default. */
 struct serve_options {
 	const struct str *listen; /* "127.0.0.1:7433", "[::1]:0", "localhost:0", "fd:3" */
 	size_t listen_count;
@@ -53,7 +53,6 @@ struct serve_options {
 	size_t origin_count;
 
 	struct str version;  /* of the program, for people and for metrics */
-	struct str openapi;  /* served as /openapi.json; not copied; absent: 404 */
 	struct clock *clock; /* for serve_idle_since(); may be NULL */
 
 	size_t body_max;          /* LIMIT_BODY_BYTES; also of a line and of a WebSocket message */

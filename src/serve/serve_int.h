@@ -18,7 +18,7 @@ struct serve {
 	struct loop *loop;
 	struct control *control;
 	struct arena *mem;
-	struct serve_options opt; /* numbers with their defaults; version, openapi, clock */
+	struct serve_options opt; /* numbers with their defaults; version, clock */
 	uint32_t low_water; /* of what waits to be read, below the bound of a client's buffer */
 	struct auth auth;
 	struct face tcp, local;

@@ -33,7 +33,6 @@ import catalog_docs
 BUILD = os.path.abspath(sys.argv[1] if len(sys.argv) > 1 else os.path.join(ROOT, "build"))
 SPECS = os.environ.get("THOLE_SPECS", os.path.join(ROOT, "..", "shared", "specs"))
 REFERENCE = os.path.join(ROOT, "docs", "reference")
-EMBEDDED_MAX = 250_000
 
 cat = catalog.cat = catalog.Catalog()
 
@@ -370,31 +369,6 @@ def test_openapi():
     tell("only health, the console's files and signing in need no token", [p for p in open_paths if p not in free])
 
 
-def test_embedded():
-    """What the daemon serves is the same document, without the texts on fields."""
-    text = read(os.path.join(ROOT, "src", "catalog", "gen", "openapi.c"))
-    parts = re.findall(r'^\t"((?:[^"\\]|\\.)*)";?$', text, re.M)
-    plain = re.sub(r"\\(.)", r"\1", "".join(parts))
-    try:
-        embedded = json.loads(plain)
-    except ValueError as e:
-        tell("the embedded document is JSON", [str(e)])
-        return
-    document = reference("openapi.json")
-    wrong = []
-    if without_texts(embedded) != without_texts(document):
-        wrong.append("it differs from docs/reference/openapi.json")
-    if len(plain.encode()) > EMBEDDED_MAX:
-        wrong.append(f"{len(plain.encode())} bytes, at most {EMBEDDED_MAX} are wanted")
-    tell("the embedded document is the same, in bytes", wrong, len(plain.encode()))
-
-
-def without_texts(value):
-    if isinstance(value, dict):
-        return {k: without_texts(v) for k, v in value.items() if not (k == "description" and isinstance(v, str))}
-    return [without_texts(v) for v in value] if isinstance(value, list) else value
-
-
 # ---- the catalogue's own page ----
 
 def test_readme():
@@ -428,7 +402,6 @@ def main():
     else:
         skip("schemas", "python3-jsonschema is not installed")
     test_openapi()
-    test_embedded()
     test_readme()
     test_coverage()
     print(f"1..{number}")

@@ -1,5 +1,7 @@
 """Commands: turns, queue, resume."""
+import gzip
 import json
+import pathlib
 import threading
 
 from lab import need, one, order, rows, same
@@ -169,3 +171,14 @@ def check_an_old_session_opens_in_steps(lab):
         need(key in read, f"no {key} in the thread read")
     before = len(lab.events(session))
     same(before, lab.events(session)[-1]["sequence"], "reads append nothing")
+
+
+@rows()
+def check_the_document_is_the_one_of_the_reference(lab):
+    """Plain and packed, with its texts."""
+    page = pathlib.Path(__file__).parents[3] / "docs/reference/openapi.json"
+    wanted = json.loads(page.read_text())
+    for encoding, unpack in (("identity", bytes), ("gzip", gzip.decompress)):
+        status, body = lab.get("/openapi.json", Accept_Encoding=encoding)
+        same(status, 200, encoding)
+        same(json.loads(unpack(body)), wanted, encoding)
