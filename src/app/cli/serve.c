@@ -4,6 +4,7 @@
 #include "app/cli/ref.h"
 #include "app/cli/settings.h"
 #include "app/service.h"
+#include "app/settle.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -13,6 +14,7 @@
 #include <unistd.h>
 
 #define FILES_WANTED 65536
+#define SETTLED_MS 1000 /* after the start */
 
 /* Every reader of events is a descriptor; the soft limit is for programs that use select(). */
 static void raise_file_limit(void)
@@ -110,13 +112,15 @@ static int wait_for_the_end(struct cli *c, const struct service *sv, int signals
 		                { .fd = thole_done_fd(c->t), .events = POLLIN } };
 	struct signalfd_siginfo taken;
 	struct thole_error e = { 0 };
-	int got;
+	int got = poll(fds, COUNT_OF(fds), SETTLED_MS);
 
-	while ((got = poll(fds, COUNT_OF(fds), sv->watchdog_ms ? sv->watchdog_ms : -1)) <= 0)
-		if (got == 0)
+	if (got == 0)
+		settle();
+	while (got == 0 || (got < 0 && errno == EINTR)) {
+		if (got == 0 && sv->watchdog_ms)
 			give_sign(c, sv);
-		else if (errno != EINTR)
-			break;
+		got = poll(fds, COUNT_OF(fds), sv->watchdog_ms ? sv->watchdog_ms : -1);
+	}
 	service_tell(sv, "STOPPING=1");
 	if (!fds[1].revents) {
 		/* Left pending, it would end us the moment that signals are given back. */
