@@ -5,12 +5,15 @@
 #include "base/utf8.h"
 #include "core/compact.h"
 
+#define BEAT_MS 10
+
 /* ---- pieces ---- */
 
 static enum input_piece piece_of(enum model_piece kind)
 {
-	return kind == PIECE_TEXT ? INPUT_TEXT : kind == PIECE_REASONING ? INPUT_REASONING :
-	                                                                   INPUT_TOOL_ARGS;
+	return kind == PIECE_TEXT        ? INPUT_TEXT
+	       : kind == PIECE_REASONING ? INPUT_REASONING
+	                                 : INPUT_TOOL_ARGS;
 }
 
 /* One event per 16 KiB at most, and no character cut in two, whatever the provider did. */
@@ -53,13 +56,19 @@ static void on_window(struct clock_timer *t)
 	}
 }
 
+/*
+ * Windows end at beats that all answers share: what hundreds of them have to
+ * say is then one awakening and one commit, not hundreds.
+ */
 void model_open_window(struct effect_run *x)
 {
 	struct clock *c = x->engine->ports.clock;
+	int64_t window = x->engine->settings.delta_window_ms;
+	int64_t beat = window >= 2 * BEAT_MS ? (c->ops->mono_ms(c) + window) % BEAT_MS : 0;
 
 	x->window_is_open = true;
 	x->window.fire = on_window;
-	c->ops->start(c, &x->window, x->engine->settings.delta_window_ms);
+	c->ops->start(c, &x->window, window - beat);
 }
 
 static void on_piece(void *owner, enum model_piece kind, struct str text)
@@ -107,7 +116,8 @@ static struct input_limits limits_of(const struct model_end *end)
 		const struct model_limit *l = &end->limits[i];
 
 		if (l->limit <= 0 || l->remaining < 0 ||
-		    (tight.limit > 0 && tight.left * 100 / tight.limit <= l->remaining * 100 / l->limit))
+		    (tight.limit > 0 &&
+		     tight.left * 100 / tight.limit <= l->remaining * 100 / l->limit))
 			continue;
 		tight = (struct input_limits){ l->limit, l->remaining, l->reset_ms };
 	}
@@ -117,9 +127,12 @@ static struct input_limits limits_of(const struct model_end *end)
 void model_ended(void *owner, const struct model_end *end)
 {
 	static const enum stop_reason stops[] = {
-		[STOP_END_TURN] = STOP_REASON_END_TURN,     [STOP_TOOL_USE] = STOP_REASON_TOOL_USE,
-		[STOP_MAX_TOKENS] = STOP_REASON_MAX_TOKENS, [STOP_SEQUENCE] = STOP_REASON_STOP_SEQUENCE,
-		[STOP_REFUSAL] = STOP_REASON_REFUSAL,       [STOP_CONTEXT_FULL] = STOP_REASON_CONTEXT_FULL,
+		[STOP_END_TURN] = STOP_REASON_END_TURN,
+		[STOP_TOOL_USE] = STOP_REASON_TOOL_USE,
+		[STOP_MAX_TOKENS] = STOP_REASON_MAX_TOKENS,
+		[STOP_SEQUENCE] = STOP_REASON_STOP_SEQUENCE,
+		[STOP_REFUSAL] = STOP_REASON_REFUSAL,
+		[STOP_CONTEXT_FULL] = STOP_REASON_CONTEXT_FULL,
 	};
 	struct effect_run *x = owner;
 	struct session *s = x->session;
@@ -134,32 +147,32 @@ void model_ended(void *owner, const struct model_end *end)
 	for (size_t i = 0; i < end->call_count; i++)
 		calls[i] = (struct input_call){ end->calls[i].call_id, end->calls[i].name,
 			                        end->calls[i].args };
-	input_model_end(d, x->turn_id, x->object_id,
-	                &(struct input_model_end){
-				.failed = end->failed,
-				.stop = stops[end->stop],
-				.native_stop = end->native_stop,
-				.calls = calls,
-				.call_count = end->call_count,
-				.reasoning_summary = end->reasoning_summary,
-				.text = x->is_summary ? utf8_part(d->mem, buf_str(&x->pieces)) :
-				                        STR_NONE,
-				.state = end->state,
-				.category = category ? category : ERROR_CATEGORY_UNKNOWN,
-				.message = end->message,
-				.http_status = end->http_status,
-				.retryable = end->retryable,
-				.retry_after_ms = end->retry_after_ms,
-				.usage_known = end->usage.known,
-				.input_tokens = end->usage.input,
-				.cached_tokens = end->usage.cached_input,
-				.cache_written_tokens = end->usage.cache_written,
-				.output_tokens = end->usage.output,
-				.reasoning_tokens = end->usage.reasoning,
-				.raw = end->raw,
-				.bytes_received = end->bytes_received,
-				.limits = limits_of(end),
-			});
+	input_model_end(
+		d, x->turn_id, x->object_id,
+		&(struct input_model_end){
+			.failed = end->failed,
+			.stop = stops[end->stop],
+			.native_stop = end->native_stop,
+			.calls = calls,
+			.call_count = end->call_count,
+			.reasoning_summary = end->reasoning_summary,
+			.text = x->is_summary ? utf8_part(d->mem, buf_str(&x->pieces)) : STR_NONE,
+			.state = end->state,
+			.category = category ? category : ERROR_CATEGORY_UNKNOWN,
+			.message = end->message,
+			.http_status = end->http_status,
+			.retryable = end->retryable,
+			.retry_after_ms = end->retry_after_ms,
+			.usage_known = end->usage.known,
+			.input_tokens = end->usage.input,
+			.cached_tokens = end->usage.cached_input,
+			.cache_written_tokens = end->usage.cache_written,
+			.output_tokens = end->usage.output,
+			.reasoning_tokens = end->usage.reasoning,
+			.raw = end->raw,
+			.bytes_received = end->bytes_received,
+			.limits = limits_of(end),
+		});
 	x->model = NULL;
 	effect_end(x);
 	run_end(s, d);
@@ -187,20 +200,22 @@ static struct provider *provider_of(struct engine *e, struct str provider, struc
 /* What the model sees, and a note for each image that it does not. */
 static void put_images(struct effect_run *x, const struct talk *talk, struct message *m)
 {
-	struct message_image *images = ARENA_ARRAY(x->mem, struct message_image, talk->image_count + 1);
+	struct message_image *images =
+		ARENA_ARRAY(x->mem, struct message_image, talk->image_count + 1);
 
 	m->images = images;
 	for (size_t i = 0; i < talk->image_count; i++) {
 		const struct talk_image *image = &talk->images[i];
 
 		if (str_is(image->base64))
-			images[m->image_count++] = (struct message_image){ .media_type = image->media_type,
-				                                           .base64 = image->base64 };
+			images[m->image_count++] =
+				(struct message_image){ .media_type = image->media_type,
+				                        .base64 = image->base64 };
 		else
-			m->text = arena_printf(x->mem, "%.*s\n[An image stood here: %.*s.]",
-			                       STR_ARG(m->text),
-			                       STR_ARG(str_is(image->omitted) ? image->omitted :
-			                                                        STR("it was left out")));
+			m->text = arena_printf(
+				x->mem, "%.*s\n[An image stood here: %.*s.]", STR_ARG(m->text),
+				STR_ARG(str_is(image->omitted) ? image->omitted
+			                                       : STR("it was left out")));
 	}
 }
 
@@ -224,10 +239,14 @@ static void send_request(struct effect_run *x)
 		const struct talk *talk = x->assembly.talks[i];
 		struct message *m = &messages[i];
 
-		*m = (struct message){ .role = roles[talk->role],   .text = talk->text,
-			               .turn_id = talk->turn_id,    .call_id = talk->call_id,
-			               .tool_name = talk->tool_name, .is_error = talk->is_error,
-			               .call_count = talk->call_count, .state = talk->state };
+		*m = (struct message){ .role = roles[talk->role],
+			               .text = talk->text,
+			               .turn_id = talk->turn_id,
+			               .call_id = talk->call_id,
+			               .tool_name = talk->tool_name,
+			               .is_error = talk->is_error,
+			               .call_count = talk->call_count,
+			               .state = talk->state };
 		m->calls = ARENA_ARRAY(x->mem, struct model_call_part, talk->call_count + 1);
 		for (size_t n = 0; n < talk->call_count; n++)
 			m->calls[n] = (struct model_call_part){ talk->calls[n].call_id,
@@ -236,8 +255,9 @@ static void send_request(struct effect_run *x)
 		put_images(x, talk, m);
 	}
 	for (size_t i = 0; i < e->setup.tool_count; i++)
-		tools[i] = (struct tool_spec){ e->setup.tools[i].name, e->setup.tools[i].description,
-			                       e->setup.tools[i].input_schema };
+		tools[i] =
+			(struct tool_spec){ e->setup.tools[i].name, e->setup.tools[i].description,
+			                    e->setup.tools[i].input_schema };
 	x->request = (struct model_request){
 		.request_id = x->object_id,
 		.session_id = arena_keep(x->mem, x->session->id),
@@ -264,9 +284,11 @@ static void send_request(struct effect_run *x)
 			x->request.max_output_tokens = e->setup.models[i].max_output_tokens;
 	x->provider = provider_of(e, t->provider, t->model);
 	if (!x->provider) {
-		model_ended(x, &(struct model_end){ .failed = true, .category = STR("unavailable"),
-			                             .message = STR("the provider is not configured"),
-			                             .retry_after_ms = -1 });
+		model_ended(x,
+		            &(struct model_end){ .failed = true,
+		                                 .category = STR("unavailable"),
+		                                 .message = STR("the provider is not configured"),
+		                                 .retry_after_ms = -1 });
 		return;
 	}
 	x->model = x->provider->ops->start(x->provider, &x->request, &model_sink, x);
@@ -284,9 +306,10 @@ static bool is_unreadable(const struct store_read *r)
 
 static void give_up(struct effect_run *x)
 {
-	model_ended(x, &(struct model_end){ .failed = true, .category = STR("internal"),
-		                             .message = STR("the conversation cannot be read"),
-		                             .retry_after_ms = -1 });
+	model_ended(x, &(struct model_end){ .failed = true,
+	                                    .category = STR("internal"),
+	                                    .message = STR("the conversation cannot be read"),
+	                                    .retry_after_ms = -1 });
 }
 
 /* The first call of an answer whose arguments stand behind a ref. */
@@ -321,8 +344,8 @@ static void text_read(struct store_read *r)
 	bool failed = is_unreadable(r);
 
 	if (r->result == OK)
-		t->text = t->ref_is_input ? input_text(x->mem, r->blob.data) :
-		                            arena_keep(x->mem, r->blob.data);
+		t->text = t->ref_is_input ? input_text(x->mem, r->blob.data)
+		                          : arena_keep(x->mem, r->blob.data);
 	else if (r->result == ERR_NOT_FOUND) /* no provider takes a message without text */
 		t->text = STR("(no longer kept)");
 	store_read_done(r);
@@ -394,8 +417,9 @@ static void read_image_page(struct effect_run *x, struct str ref)
 	struct blobs *b = x->engine->ports.blobs;
 
 	x->read.owner = x; /* until effect_is_late() somebody will call back */
-	x->image_page = (struct blob_read){ .ref = ref, .offset = x->image.len, .max = 1u << 20,
-		                            .done = image_page, .owner = x };
+	x->image_page = (struct blob_read){
+		.ref = ref, .offset = x->image.len, .max = 1u << 20, .done = image_page, .owner = x
+	};
 	b->ops->read(b, &x->image_page);
 }
 
@@ -424,7 +448,8 @@ static void image_read(struct store_read *r)
 static void choose_images(struct effect_run *x)
 {
 	const struct st_turn *t = world_turn(x->session->world, x->turn_id, NULL);
-	const struct setup_model *m = t ? setup_model(&x->engine->setup, t->provider, t->model) : NULL;
+	const struct setup_model *m =
+		t ? setup_model(&x->engine->setup, t->provider, t->model) : NULL;
 	bool sees = m && str_find(m->capabilities, STR("\"vision\"")) >= 0;
 	size_t left = TALK_IMAGES_MAX;
 
@@ -486,14 +511,14 @@ static void fetch_texts(struct effect_run *x)
 		if (!str_is(t->ref) && !c && !image && !has_state_to_fetch(x, t))
 			continue;
 		x->read = (struct store_read){ .kind = READ_BLOB,
-			                       .key = str_is(t->ref) ? t->ref :
-			                              c              ? c->args_ref :
-			                              image          ? image->ref :
-			                                               t->state_ref,
-			                       .done = str_is(t->ref) ? text_read :
-			                               c              ? call_read :
-			                               image          ? image_read :
-			                                                state_read,
+			                       .key = str_is(t->ref) ? t->ref
+			                              : c            ? c->args_ref
+			                              : image        ? image->ref
+			                                             : t->state_ref,
+			                       .done = str_is(t->ref) ? text_read
+			                               : c            ? call_read
+			                               : image        ? image_read
+			                                              : state_read,
 			                       .owner = x };
 		x->engine->ports.store->ops->read(x->engine->ports.store, &x->read);
 		return;
@@ -537,9 +562,13 @@ static void history_read(struct store_read *r)
 
 static void read_history(struct effect_run *x)
 {
-	x->read = (struct store_read){ .kind = READ_EVENTS, .session = x->session->id,
-		                       .after = x->read_from, .until = x->read_until,
-		                       .types = x->types, .done = history_read, .owner = x };
+	x->read = (struct store_read){ .kind = READ_EVENTS,
+		                       .session = x->session->id,
+		                       .after = x->read_from,
+		                       .until = x->read_until,
+		                       .types = x->types,
+		                       .done = history_read,
+		                       .owner = x };
 	x->engine->ports.store->ops->read(x->engine->ports.store, &x->read);
 }
 
@@ -555,8 +584,10 @@ static void take_wish(struct effect_run *x, struct st_thread *th, struct st_turn
 	x->summary_bytes = m && m->window_tokens ? (size_t)m->window_tokens / 2 * 3 : 65536;
 	x->wish = arena_printf(
 		x->mem,
-		"Summarise the conversation above for yourself, so that you can go on without it: what "
-		"the user wants, what was decided, found out and done, names and paths that matter, "
+		"Summarise the conversation above for yourself, so that you can go on without it: "
+	        "what "
+		"the user wants, what was decided, found out and done, names and paths that "
+	        "matter, "
 		"what is left to do. Plain text, no tool calls, no more than a page.%s%.*s",
 		str_is(t->instructions) ? " Keep in particular: " : "",
 		STR_ARG(str_is(t->instructions) ? t->instructions : STR("")));

@@ -12,7 +12,7 @@
 #define PER_S 50
 #define SECONDS 8
 #define SOAK_STREAMS 50
-#define SOAK_ROUNDS 60 /* of a second */
+#define SOAK_MINUTES_MAX 120 /* THOLE_SOAK_MINUTES, 1 unless it is set */
 
 static const char *const *settings_for(int port)
 {
@@ -175,19 +175,23 @@ static void measure_soak(void)
 		                   .per_s = PER_S };
 	struct model_server server;
 	struct daemon d;
-	static double kib[SOAK_ROUNDS];
+	static double kib[SOAK_MINUTES_MAX * 60];
+	const char *minutes = getenv("THOLE_SOAK_MINUTES");
+	int rounds = MIN(minutes ? atoi(minutes) : 1, SOAK_MINUTES_MAX) * 60; /* of a second */
 	double early, late;
 	int64_t began = now_ns();
 
+	if (rounds <= 0)
+		return;
 	model_server_start(&server, &plan);
 	daemon_start(&d, lab_path("soak"), NULL, settings_for(server.port));
-	for (int round = 0; round < SOAK_ROUNDS; round++) {
+	for (int round = 0; round < rounds; round++) {
 		submit(&d, SOAK_STREAMS);
 		nap_ms(1000);
 		kib[round] = memory_of(d.pid).private_kib;
 	}
-	early = median(kib + SOAK_ROUNDS / 3, SOAK_ROUNDS / 3);
-	late = median(kib + SOAK_ROUNDS / 3 * 2, SOAK_ROUNDS / 3);
+	early = median(kib + rounds / 3, rounds / 3);
+	late = median(kib + rounds / 3 * 2, rounds / 3);
 	daemon_stop(&d);
 	model_server_stop(&server);
 	ROW(.name = "soak: growth of private memory", .measured = text("%+.0f KiB", late - early),
