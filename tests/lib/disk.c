@@ -761,6 +761,26 @@ struct disk *disk_new(const char *name, uint64_t seed)
 	return d;
 }
 
+void disk_put_away(struct disk *d)
+{
+	sqlite3_vfs_unregister(&d->vfs);
+}
+
+void disk_copy_files(struct disk *to, const struct disk *from)
+{
+	for (const struct node *n = from->dir; n; n = n->next) {
+		struct node *copy;
+
+		if (!n->is_linked)
+			continue;
+		copy = node_new(to, n->name);
+		copy->is_linked = true;
+		image_copy(&copy->now, &n->safe);
+		image_copy(&copy->safe, &n->safe);
+		dir_add(to, copy);
+	}
+}
+
 void disk_free(struct disk *d)
 {
 	if (!d)

@@ -49,7 +49,7 @@ enum disk_fault {
 	DISK_CUT,       /* the power goes, before the operation has done anything for good */
 	DISK_CUT_AFTER, /* the same behind it, before its caller hears of it */
 	DISK_IOERR,     /* it fails once */
-	DISK_FULL,      /* no file gets longer, but for what deleting leaves, until disk_make_room() */
+	DISK_FULL, /* no file gets longer, but for what deleting leaves, until disk_make_room() */
 };
 
 struct disk_plan {
@@ -62,6 +62,10 @@ struct disk_plan {
 /* Registers a VFS of this name, as the default one; the name must live on. */
 struct disk *disk_new(const char *name, uint64_t seed);
 void disk_free(struct disk *d);
+
+/* SQLite forgets it; what is on the platter can be copied. */
+void disk_put_away(struct disk *d);
+void disk_copy_files(struct disk *to, const struct disk *from);
 
 void disk_plan(struct disk *d, const struct disk_plan *plan);
 /* Has the plan been carried out? */

@@ -50,6 +50,8 @@ struct trial *trial_new(struct laws *laws, const struct trial_options *o)
 	t->mem = arena_new();
 	t->laws = laws;
 	t->disk = disk_new(VFS, o->seed);
+	if (o->files)
+		disk_copy_files(t->disk, o->files);
 	disk_lie_about_sync(t->disk, o->disk_lies);
 	disk_on_cut(t->disk, cut, t);
 	t->box = box_new(o->seed);
@@ -202,6 +204,21 @@ void trial_stop(struct trial *t)
 	sim_free(t->sim);
 	forget_answers(t);
 	t->sim = NULL;
+}
+
+struct disk *trial_fresh_disk(struct laws *laws, struct str script)
+{
+	struct trial *t = trial_new(laws, &(struct trial_options){ .seed = 1, .script = script });
+	struct disk *d = NULL;
+
+	if (trial_start(t, &(struct trial_run){ .snapshot_events = 1000, .idle_evict_ms = 1000 })) {
+		trial_stop(t);
+		d = t->disk;
+		disk_put_away(d);
+		t->disk = NULL;
+	}
+	trial_free(t);
+	return d;
 }
 
 /* ---- time ---- */

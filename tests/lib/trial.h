@@ -43,10 +43,12 @@ struct trial_options {
 	uint64_t seed;
 	struct str script;
 	enum rough_lie lie;
-	bool disk_lies;   /* about sync */
-	bool may_be_full; /* answers may say so */
-	bool may_fail;    /* the disk fails: answers may say so, and the process may end */
-	bool is_loud;     /* tells on stderr what happens */
+	bool disk_lies;           /* about sync */
+	bool may_be_full;         /* answers may say so */
+	bool may_fail;            /* the disk fails: answers may say so, and the process may end */
+	bool is_loud;             /* tells on stderr what happens */
+	bool is_brief;            /* faults come early */
+	const struct disk *files; /* what its disk begins with; NULL: nothing */
 	unsigned hold_percent;
 	unsigned work_percent; /* of what is done is about tasks, jobs and child agents */
 };
@@ -55,8 +57,8 @@ struct trial_options {
 struct seen {
 	struct str id;
 	struct law_log *log;
-	size_t again;  /* how far the follower of this run has come */
-	size_t stored; /* how many events the run found when it began */
+	size_t again;   /* how far the follower of this run has come */
+	size_t stored;  /* how many events the run found when it began */
 	uint64_t floor; /* events up to here are gone, or about to: a fact said so */
 	uint64_t gone;  /* up to here they were when this run began */
 };
@@ -114,7 +116,7 @@ struct trial {
 	struct trial_reader readers[TRIAL_READERS];
 	struct trial_channel channels[TRIAL_CHANNELS];
 	uint64_t events, commands;
-	uint64_t packed; /* events, by runs that are over */
+	uint64_t packed;                                       /* events, by runs that are over */
 	uint32_t classes[EV_COUNT], answers[ERROR_CODE_COUNT]; /* how often each was seen */
 	char why[1024];
 };
@@ -130,6 +132,9 @@ struct trial_run {
 /* laws: shared between trials, so that the schemas are read once. */
 struct trial *trial_new(struct laws *laws, const struct trial_options *o);
 void trial_free(struct trial *t);
+
+/* The disk of a runtime that was started and stopped and has done nothing else; NULL: it failed. */
+struct disk *trial_fresh_disk(struct laws *laws, struct str script);
 
 /* NULL: everything was as it has to be. */
 const char *trial_why(const struct trial *t);

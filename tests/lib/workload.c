@@ -355,13 +355,12 @@ static void trim(struct trial *t)
 	struct seen *s = some_session(t);
 
 	if (s)
-		trial_send(t, "trim_log",
-		           arena_printf(t->mem, "{\"sessionId\":\"%.*s\",\"%s\":%llu}",
-		                        STR_ARG(s->id),
-		                        rng_percent(&t->rng, 50) ? "through" : "keep",
-		                        (unsigned long long)rng_below(&t->rng,
-		                                                      law_count(s->log) + 5)),
-		           some_key(t, false));
+		trial_send(
+			t, "trim_log",
+			arena_printf(t->mem, "{\"sessionId\":\"%.*s\",\"%s\":%llu}", STR_ARG(s->id),
+		                     rng_percent(&t->rng, 50) ? "through" : "keep",
+		                     (unsigned long long)rng_below(&t->rng, law_count(s->log) + 5)),
+			some_key(t, false));
 }
 
 static void look(struct trial *t)
@@ -528,7 +527,10 @@ static void plan_cut(struct trial *t)
 
 	if (rng_percent(&t->rng, 35))
 		return;
-	p.at = (uint64_t)rng_range(&t->rng, 1, rng_percent(&t->rng, 50) ? 60 : 300);
+	p.at = (uint64_t)rng_range(&t->rng, 1,
+	                           t->o.is_brief              ? 25
+	                           : rng_percent(&t->rng, 50) ? 60
+	                                                      : 300);
 	if (p.on != DISK_SYNC)
 		p.at *= 6;
 	disk_plan(t->disk, &p);
@@ -550,33 +552,53 @@ static void fill_disk(struct trial *t)
 		trial_fail(t, "a full disk ended the process: %s", sim_fatal(t->sim)->message);
 }
 
+/* One run, until the power goes, a kill, or an orderly end. */
+static void work_and_end(struct trial *t, int64_t least, int64_t most)
+{
+	struct trial_run run = workload_run(t);
+
+	plan_cut(t);
+	box_break(t->box, rng_percent(&t->rng, 4));
+	if (trial_start(t, &run))
+		for (int64_t i = rng_range(&t->rng, least, most); i > 0 && trial_lives(t); i--)
+			workload_step(t);
+	if (trial_lives(t) && rng_percent(&t->rng, 10))
+		fill_disk(t);
+	disk_plan(t->disk, &(struct disk_plan){ 0 });
+	if (trial_lives(t) && rng_percent(&t->rng, 12))
+		trial_stop(t);
+	else
+		trial_cut(t, DISK_KEEP_SEED);
+}
+
+/* The last but one: everything comes to its end. */
+static bool finish(struct trial *t)
+{
+	struct trial_run run = workload_run(t);
+
+	box_break(t->box, false);
+	run.unattended = false;
+	if (trial_start(t, &run))
+		trial_finish(t);
+	return trial_lives(t);
+}
+
+void workload_brief(struct trial *t)
+{
+	work_and_end(t, 2, 10);
+	if (!trial_why(t) && finish(t))
+		trial_stop(t);
+}
+
 void workload_trial(struct trial *t)
 {
 	struct trial_run run;
 
-	for (int64_t runs = rng_range(&t->rng, 1, 4); runs > 0 && !trial_why(t); runs--) {
-		run = workload_run(t);
-		plan_cut(t);
-		box_break(t->box, rng_percent(&t->rng, 4));
-		if (trial_start(t, &run))
-			for (int64_t i = rng_range(&t->rng, 5, 70); i > 0 && trial_lives(t); i--)
-				workload_step(t);
-		if (trial_lives(t) && rng_percent(&t->rng, 10))
-			fill_disk(t);
-		disk_plan(t->disk, &(struct disk_plan){ 0 });
-		if (trial_lives(t) && rng_percent(&t->rng, 12))
-			trial_stop(t);
-		else
-			trial_cut(t, DISK_KEEP_SEED);
-	}
-	if (trial_why(t))
+	for (int64_t runs = rng_range(&t->rng, 1, 4); runs > 0 && !trial_why(t); runs--)
+		work_and_end(t, 5, 70);
+	if (trial_why(t) || !finish(t))
 		return;
-	box_break(t->box, false);
-	run = workload_run(t);
-	run.unattended = false;
-	if (trial_start(t, &run))
-		trial_finish(t);
-	if (trial_lives(t) && rng_percent(&t->rng, 20))
+	if (rng_percent(&t->rng, 20))
 		trial_read_outputs(t);
 	if (!trial_lives(t))
 		return;

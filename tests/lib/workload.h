@@ -19,4 +19,7 @@ void workload_step(struct trial *t);
 /* A trial of so many runs with a power cut, a kill or an orderly end between them. */
 void workload_trial(struct trial *t);
 
+/* The same, but a few steps before one end: many more of them fit into the same time. */
+void workload_brief(struct trial *t);
+
 #endif

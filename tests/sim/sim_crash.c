@@ -2,14 +2,15 @@
  * Random work, and the power goes.
  *
  *	sim_crash [--seeds N] [--from SEED] [--jobs N]   N trials
+ *	sim_crash --brief ...                            trials of a few steps: many more of them
  *	sim_crash --loud --from SEED                     one trial, told in full
  *	sim_crash --every-commit [--loud --from N]       one piece of work, cut before and behind
  *	                                                 each sync of the disk
  *	sim_crash --mutants                              three lies that have to be noticed
  *	sim_crash --classes                              also says what was produced how often
  *
- * Without --seeds: as many trials as a quick test run bears; with
- * THOLE_DEEP=1 tens of thousands, on all processors.
+ * Without --seeds: as many trials as a quick test run bears, tens of thousands
+ * of brief ones; with THOLE_DEEP=1 many more, on all processors.
  */
 #include "workload.h"
 
@@ -25,6 +26,8 @@
 
 #define SEEDS_QUICK 120
 #define SEEDS_DEEP 20000
+#define BRIEF_QUICK 20000
+#define BRIEF_DEEP 200000
 #define TWICE_EVERY 16  /* of the seeds are run twice, and must leave the same bytes */
 #define MUTANT_SEEDS 40 /* within so many a lie has to be noticed */
 #define FAILURES_SHOWN 10
@@ -32,6 +35,8 @@
 static struct laws *laws;
 static volatile uint64_t now_seed;
 static const char *now_mode = "";
+static bool is_brief;
+static struct disk *fresh_disk; /* most brief trials begin with it: the first start is slow */
 
 /* Shared between the workers. */
 struct totals {
@@ -101,6 +106,8 @@ static struct trial *new_trial(uint64_t seed, bool is_loud)
 	                 &(struct trial_options){ .seed = seed,
 	                                          .script = workload_script(),
 	                                          .is_loud = is_loud,
+	                                          .is_brief = is_brief,
+	                                          .files = seed % 8 ? fresh_disk : NULL,
 	                                          .hold_percent = holds[seed % COUNT_OF(holds)],
 	                                          .work_percent = work[seed % COUNT_OF(work)] });
 }
@@ -110,11 +117,15 @@ static bool try(uint64_t seed, bool is_loud, struct sha256 *ret)
 	struct trial *t = new_trial(seed, is_loud);
 	bool is_good;
 
-	workload_trial(t);
+	if (is_brief)
+		workload_brief(t);
+	else
+		workload_trial(t);
 	is_good = !trial_why(t);
 	if (!is_good)
-		printf("seed %llu, run %u: %s\n  again: sim_crash --loud --from %llu\n",
-		       (unsigned long long)seed, t->runs, trial_why(t), (unsigned long long)seed);
+		printf("seed %llu, run %u: %s\n  again: sim_crash %s--loud --from %llu\n",
+		       (unsigned long long)seed, t->runs, trial_why(t), now_mode,
+		       (unsigned long long)seed);
 	*ret = trial_digest(t);
 	count(t);
 	trial_free(t);
@@ -340,7 +351,8 @@ static int report(double began, bool with_classes)
 	       "%llu failed%s\n",
 	       (unsigned long long)sum->trials, (unsigned long long)sum->runs,
 	       (unsigned long long)sum->commands, (unsigned long long)sum->events,
-	       (unsigned long long)sum->packed, (double)sum->trials / took, (unsigned long long)sum->failed,
+	       (unsigned long long)sum->packed, (double)sum->trials / took,
+	       (unsigned long long)sum->failed,
 	       laws_have_schemas(laws) ? "" : " (without the published schemas)");
 	/* A simulation that never packs shows nothing about packing. */
 	if (sum->trials >= SEEDS_QUICK / TRIAL_SLOWER && !sum->packed) {
@@ -350,6 +362,14 @@ static int report(double began, bool with_classes)
 	return sum->failed ? 1 : 0;
 }
 
+static uint64_t seeds_wanted(bool is_deep)
+{
+	uint64_t n = is_brief ? (is_deep ? BRIEF_DEEP : BRIEF_QUICK)
+	                      : (is_deep ? SEEDS_DEEP : SEEDS_QUICK);
+
+	return n / TRIAL_SLOWER;
+}
+
 int main(int argc, char **argv)
 {
 	bool is_deep = getenv("THOLE_DEEP"), with_classes = false, has_from = false, is_good;
@@ -357,7 +377,6 @@ int main(int argc, char **argv)
 	long jobs = is_deep ? sysconf(_SC_NPROCESSORS_ONLN) : 1;
 	double began = seconds();
 
-	seeds = (is_deep ? SEEDS_DEEP : SEEDS_QUICK) / TRIAL_SLOWER;
 	for (int i = 1; i < argc; i++) {
 		if (strcmp(argv[i], "--loud") == 0) {
 			is_loud = true;
@@ -366,6 +385,10 @@ int main(int argc, char **argv)
 		} else if (strcmp(argv[i], "--every-commit") == 0) {
 			mode = EVERY_COMMIT;
 			now_mode = "--every-commit ";
+		} else if (strcmp(argv[i], "--brief") == 0) {
+			is_brief = true;
+			now_mode = "--brief ";
+			jobs = sysconf(_SC_NPROCESSORS_ONLN);
 		} else if (strcmp(argv[i], "--mutants") == 0) {
 			mode = MUTANTS;
 		} else if (strcmp(argv[i], "--seeds") == 0 && i + 1 < argc) {
@@ -376,11 +399,14 @@ int main(int argc, char **argv)
 			from = strtoull(argv[++i], NULL, 10);
 			has_from = true;
 		} else {
-			fprintf(stderr, "usage: sim_crash [--every-commit | --mutants] [--seeds N] "
+			fprintf(stderr, "usage: sim_crash [--brief | --every-commit | --mutants] "
+			                "[--seeds N] "
 			                "[--from SEED] [--jobs N] [--loud] [--classes]\n");
 			return 2;
 		}
 	}
+	if (!seeds)
+		seeds = seeds_wanted(is_deep);
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	signal(SIGABRT, on_abort);
 	signal(SIGSEGV, on_abort);
@@ -398,6 +424,8 @@ int main(int argc, char **argv)
 		laws_free(laws);
 		return survivors;
 	}
+	if (is_brief && !(fresh_disk = trial_fresh_disk(laws, workload_script())))
+		return 2;
 	if (mode == RANDOM) {
 		is_good = in_parallel((unsigned)MAX(jobs, 1), work_share);
 	} else if (has_from) {
