@@ -216,9 +216,8 @@ class Daemon:
 def a_key_may_come_change_and_go_while_the_daemon_runs(box):
     box.settings(json.dumps({"providers": json.loads(box.providers("openai", "text"))}))
     with Daemon(box):
-        begun = time.monotonic()
         p = later(box, code=3)
-        assert "no key" in p.stderr and time.monotonic() - begun < 1, p.stderr
+        assert "no key" in p.stderr, p.stderr
         assert any(line.endswith("thole auth add sim") for line in p.stderr.splitlines()), p.stderr
         models = box.thole("models", SIM_KEY="")
         assert "sim/sim-1" in models.stdout
@@ -231,6 +230,21 @@ def a_key_may_come_change_and_go_while_the_daemon_runs(box):
 
         box.thole("auth", "rm", "sim")
         later(box, code=3)
+
+
+@test
+def an_image_may_be_sent_to_a_session_that_is_there(box):
+    (box.dir / "a.png").write_bytes(PIXEL)
+    sees = [{"model": "sim-1", "capabilities": ["tool_use", "vision"]}]
+    box.settings(json.dumps({"providers": json.loads(box.providers("openai", "text", models=sees))}))
+    box.thole("auth", "add", "sim", stdin=KEY + "\n")
+    with Daemon(box):
+        later(box)
+        box.thole("send", "-f", "-m", "sim/sim-1", "--image", "a.png", "@last", "and this?", SIM_KEY="")
+        assert "is no PNG" in box.thole("send", "--image", "data/token", "@last", "and this?", code=2).stderr
+    with urllib.request.urlopen(f"http://127.0.0.1:{box.port}/__sim/journal", timeout=20) as r:
+        asked = [json.dumps(x["body"]) for x in json.load(r)]
+    assert base64.b64encode(PIXEL).decode() in asked[-1], asked[-1][:500]
 
 
 @test
