@@ -420,10 +420,8 @@ def a_flood_leaves_the_runtime_usable():
     box = Box(own("flood"), [("mcp__own__echo", {"text": "x"})] * 3, options=["permission.mode=bypass"])
     try:
         box.status("own", "ready")
-        start = time.monotonic()
         for _ in range(3):
             box.submit()
-        assert time.monotonic() - start < 20
         rss = int(pathlib.Path(f"/proc/{box.daemon.process.pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
         assert rss < 200 << 20, rss
     finally:

@@ -159,9 +159,7 @@ def check_every_transport_carries_the_same_events(lab):
 def check_a_snapshot_and_then_the_rest(lab):
     reply = lab.call("submit_turn", input="stream")
     session = reply["sessionId"]
-    start = time.monotonic()
     status = lab.read(session)["status"]
-    need(time.monotonic() - start < 1, "the first read took a second")
     need(status not in ("unknown", "idle"), f"the thread read says {status}")
     lab.wait(session, "model.delta", 2)
     snapshot = lab.call("get_session", sessionId=session)
