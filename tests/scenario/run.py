@@ -305,7 +305,7 @@ class Run:
     def do_check(self, value, rest, what):
         for pair in rest.split():
             path, op, wanted = re.match(r"([\w.\-\[\]]+)(!=|=|~|>)(.*)", pair).groups()
-            wanted = self.fill(wanted.replace("%20", " ").replace("%0A", "\n"))
+            wanted = self.fill(wanted.replace("%20", " ").replace("%0D", "\r").replace("%0A", "\n"))
             found = dig(value, path)
             text = json.dumps(found) if not isinstance(found, str) else found
             ok = {"=": lambda: text == wanted, "!=": lambda: text != wanted, "~": lambda: wanted in (text or ""),
