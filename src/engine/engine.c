@@ -604,6 +604,7 @@ void engine_poll(struct engine *e)
 
 void engine_flush(struct engine *e)
 {
+	e->beat++;
 	commit_flush(e);
 }
 

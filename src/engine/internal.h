@@ -171,6 +171,7 @@ struct engine {
 	struct map sessions;  /* id → struct session */
 	struct world *shared; /* grants of the system session; setup.shared */
 	struct list places; /* struct policy_place: rules by directory */
+	uint64_t beat;      /* turns of the loop */
 	size_t place_count;
 	struct list to_share, sharing; /* struct share: grants on their way there */
 	struct map channels;  /* id → struct channel: connected now */

@@ -17,6 +17,7 @@ struct policy_place {
 	struct arena *mem;
 	struct str cwd, ref, trouble;
 	struct rules rules;
+	uint64_t beat; /* of the engine when it was looked at last */
 };
 
 static void place_free(struct policy_place *p)
@@ -44,7 +45,8 @@ static bool is_current(const struct policy_place *p, const struct policy_now *no
 	       (!has_trouble || str_eq(p->trouble, now->trouble));
 }
 
-static struct policy_place *place_new(struct engine *e, struct str cwd, const struct policy_now *now)
+static struct policy_place *place_new(struct engine *e, struct str cwd,
+                                      const struct policy_now *now)
 {
 	struct arena *mem = arena_new();
 	struct policy_place *p = ARENA_NEW(mem, struct policy_place);
@@ -62,7 +64,8 @@ static struct policy_place *place_new(struct engine *e, struct str cwd, const st
 		log_line(LOG_ERROR, "engine", "rules: %s", why.message);
 		p->rules.count = 0;
 		if (rules_add(&p->rules,
-		              STR("{\"rules\":[{\"id\":\"unreadable\",\"effect\":\"deny\",\"tool\":\"*\"}]}"),
+		              STR("{\"rules\":[{\"id\":\"unreadable\",\"effect\":\"deny\",\"tool\":"
+		                  "\"*\"}]}"),
 		              (struct rule_origin){ .source = RULE_HOST_POLICY }, NULL) != OK)
 			abort();
 	}
@@ -110,9 +113,12 @@ const struct setup *policy_setup(struct session *s, struct arena *mem, bool is_a
 
 	if (!e->ports.policy)
 		return &e->setup;
-	p = is_asked || is_about_to_decide(s) ? NULL : find(e, cwd);
-	if (!p)
+	p = find(e, cwd);
+	/* What came in together is decided by one look. */
+	if (!p || (p->beat != e->beat && (is_asked || is_about_to_decide(s)))) {
 		p = look(e, cwd);
+		p->beat = e->beat;
+	}
 	mine = ARENA_NEW(mem, struct setup);
 	*mine = e->setup;
 	mine->rules = &p->rules;

@@ -40,6 +40,9 @@ struct policy_files {
 	struct list projects;
 	size_t project_count;
 	struct arena *now_mem; /* of the last answer */
+	struct policy_now now;
+	const struct rule_file *now_of; /* the project that it was for */
+	bool is_stale;                  /* a file has changed since */
 };
 
 static uint64_t ns_of(struct timespec t)
@@ -144,7 +147,8 @@ static enum err read_file(const struct rule_file *f, struct arena *mem, struct s
 	return rules_add_settings(&check, *ret, e);
 }
 
-static void look_at(struct rule_file *f)
+/* Has it changed? */
+static bool look_at(struct rule_file *f)
 {
 	struct stamp now = stamp_of(f->path);
 	struct str rules = STR_NONE;
@@ -152,7 +156,7 @@ static void look_at(struct rule_file *f)
 	struct error e = { 0 };
 
 	if (is_same(&now, &f->stamp) && !f->was_young)
-		return;
+		return false;
 	f->stamp = now;
 	f->was_young = is_young(&now);
 	mem = arena_new();
@@ -167,6 +171,7 @@ static void look_at(struct rule_file *f)
 	}
 	arena_free(f->mem);
 	f->mem = mem;
+	return true;
 }
 
 static struct rule_file *file_new(struct list *to, struct str path, struct str source, bool is_project)
@@ -205,6 +210,7 @@ static struct rule_file *project_of(struct policy_files *p, struct str cwd)
 		if (str_eq(f->path, str_of(path, (size_t)len)))
 			return f;
 	}
+	p->is_stale = true;
 	if (p->project_count == PLACES_MAX)
 		file_free(LIST_ITEM(p->projects.next, struct rule_file, node));
 	else
@@ -263,10 +269,15 @@ static struct policy_now look(struct policy *port, struct str cwd)
 	struct rule_file *project = project_of(p, cwd);
 
 	LIST_EACH (&p->settings, node)
-		look_at(LIST_ITEM(node, struct rule_file, node));
+		p->is_stale |= look_at(LIST_ITEM(node, struct rule_file, node));
 	if (project)
-		look_at(project);
-	return join(p, project);
+		p->is_stale |= look_at(project);
+	if (p->is_stale || p->now_of != project) {
+		p->now = join(p, project);
+		p->now_of = project;
+		p->is_stale = false;
+	}
+	return p->now;
 }
 
 static void forget(struct list *files)

@@ -4,11 +4,14 @@
 #include "base/clock.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <sys/random.h>
 
 struct real_clock {
 	struct clock clock;
 	struct loop *loop;
+	uint8_t pool[1024]; /* random bytes; what was handed out is wiped */
+	size_t pool_left;   /* at its end */
 };
 
 /* Made when a timer is started, freed when it has fired or is stopped. */
@@ -61,10 +64,21 @@ static void stop(struct clock *c, struct clock_timer *t)
 	xfree(r);
 }
 
+/* Every decision wants some: one call of the kernel serves sixty-four. */
 static void entropy(struct clock *c, uint8_t out[16])
 {
-	if (getrandom(out, 16, 0) != 16)
-		abort(); /* ids that repeat would be worse */
+	struct real_clock *rc = OWNER_OF(c, struct real_clock, clock);
+	uint8_t *from;
+
+	if (rc->pool_left < 16) {
+		if (getrandom(rc->pool, sizeof rc->pool, 0) != sizeof rc->pool)
+			abort(); /* ids that repeat would be worse */
+		rc->pool_left = sizeof rc->pool;
+	}
+	from = rc->pool + sizeof rc->pool - rc->pool_left;
+	memcpy(out, from, 16);
+	explicit_bzero(from, 16);
+	rc->pool_left -= 16;
 }
 
 static const struct clock_ops ops = { wall_ms, mono_ms, start, stop, entropy };
