@@ -1190,12 +1190,30 @@ def a_job_runs_its_items(b):
     assert job.startswith("job_")
     until("its end", lambda: "3 of 3 items done" in b.run("job", "show", job, code=0).out)
     assert job in b.run("job", "ls", code=0).out
+    assert b.run("job", "ls", "-q", code=0).out == job + "\n"
     assert b.run("job", "items", job, code=0).out.count("completed") == 3
     assert "only what failed" in b.run("job", "retry", job, "1", code=1).err
     assert "has ended" in b.run("job", "cancel", job, code=1).err
     assert "no job" in b.run("job", "show", "job_none", code=1).err
     assert b.run("job", "new", "nothing", stdin="\n", code=2).err
     assert "no child agents" in b.run("agent", "tree", code=0).err
+
+
+@test
+def lists_have_one_shape(b):
+    """With --json one object that names its rows, with -o jsonl a line for each, with -o id the ids."""
+    task = b.run("task", "new", "mend the roof", code=0).out.strip()
+    job = b.run("job", "new", "Say it", stdin="one\n", code=0).out.strip()
+    schedule = b.run("schedule", "new", "look", "--every", "1h", code=0).out.strip()
+    for noun, rows, key, made in (("task", "tasks", "taskId", task), ("job", "jobs", "jobId", job),
+                                  ("schedule", "schedules", "scheduleId", schedule)):
+        seen = json.loads(b.run(noun, "ls", "--json", code=0).out)[rows]
+        lines = b.run(noun, "ls", "-o", "jsonl", code=0).out.splitlines()
+        ids = b.run(noun, "ls", "-o", "id", code=0).out.split()
+        assert made in ids and made in [r[key] for r in seen], (noun, ids, seen)
+        assert made in [json.loads(line)[key] for line in lines], (noun, lines)
+    assert json.loads(b.run("process", "ls", "--json", code=0).out) == {"processes": []}
+    assert b.run("process", "ls", "-q", code=0).out == ""
 
 
 if __name__ == "__main__":

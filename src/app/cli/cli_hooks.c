@@ -4,13 +4,6 @@
 
 #include <string.h>
 
-static const char *field(struct cli *c, struct json v, const char *key)
-{
-	struct str text = json_str(json_get(v, str_from(key)));
-
-	return text.len ? safe(c->mem, text) : "-";
-}
-
 static enum tone tone_of(struct json row)
 {
 	return str_eq(json_str(JSON_GET(row, "trust")), STR("untrusted")) ? TONE_ASK : TONE_PLAIN;
@@ -19,8 +12,8 @@ static enum tone tone_of(struct json row)
 static void add_row(struct table *t, struct json row)
 {
 	struct cli *c = t->c;
-	const char *cells[] = { field(c, row, "ref"), field(c, row, "point"), field(c, row, "trust"),
-		                field(c, row, "handler") };
+	const char *cells[] = { field_or_dash(c, row, "ref"), field_or_dash(c, row, "point"), field_or_dash(c, row, "trust"),
+		                field_or_dash(c, row, "handler") };
 
 	table_row(t, tone_of(row), cells);
 }
@@ -44,7 +37,7 @@ static int list(struct cli *c, struct json reply)
 	table_begin(&t, c, heads);
 	while (json_next(&it, &key, &v))
 		if (c->opts.quiet)
-			printf("%s\n", field(c, v, "ref"));
+			printf("%s\n", field_or_dash(c, v, "ref"));
 		else
 			add_row(&t, v);
 	if (!c->opts.quiet)
@@ -72,7 +65,7 @@ static int trust(struct cli *c, struct json reply)
 	if (!code && c->opts.json)
 		put_json(answer);
 	else if (!code)
-		note(c, TONE_GOOD, "%s is trusted as it is now.", field(c, reply, "path"));
+		note(c, TONE_GOOD, "%s is trusted as it is now.", field_or_dash(c, reply, "path"));
 	return code;
 }
 

@@ -1,17 +1,11 @@
 /* job: the same instruction for many items. */
-#include "app/cli/link.h"
-#include "app/cli/out.h"
+#include "app/cli/listing.h"
 #include "app/cli/ref.h"
 
 #include <string.h>
 #include <unistd.h>
 
 #define ITEMS_MAX (1u << 20) /* one request body */
-
-static const char *field(struct cli *c, struct json v, const char *key)
-{
-	return safe(c->mem, json_str(json_get(v, str_from(key))));
-}
 
 static long long count_of(struct json job, const char *key)
 {
@@ -117,7 +111,6 @@ static int make(struct cli *c)
 	const struct opts *o = &c->opts;
 	struct ref at = { 0 };
 	struct params p;
-	struct json reply;
 	int code = CODE_DONE;
 
 	if (c->arg_count != 2)
@@ -142,67 +135,33 @@ static int make(struct cli *c)
 		return code;
 	}
 	params_key(c, &p);
-	code = link_call(c, "create_job", &p, &reply);
-	if (code)
-		return code;
-	if (o->json)
-		put_json(reply);
-	else
-		printf("%s\n", field(c, reply, "jobId"));
-	return CODE_DONE;
+	return link_make(c, "create_job", &p, "jobId");
 }
 
 /* ---- ls, show, items ---- */
 
-struct listing {
-	struct cli *c;
-	struct table table;
-	int shown;
-};
-
-static bool visit_job(void *arg, struct json row)
+static enum tone job_cells(struct cli *c, struct json row, const char **ret)
 {
-	struct listing *l = arg;
-	struct cli *c = l->c;
+	static const char *const counts[] = { "total", "completed", "failed", "running", "pending" };
 
-	l->shown++;
-	if (c->opts.json) {
-		put_json(row);
-		return true;
-	}
-	if (c->opts.quiet) {
-		printf("%s\n", field(c, row, "jobId"));
-		return true;
-	}
-	const char *cells[] = {
-		id_text(c, json_str(JSON_GET(row, "jobId"))),
-		field(c, row, "status"),
-		arena_printf(c->mem, "%lld", count_of(row, "total")).ptr,
-		arena_printf(c->mem, "%lld", count_of(row, "completed")).ptr,
-		arena_printf(c->mem, "%lld", count_of(row, "failed")).ptr,
-		arena_printf(c->mem, "%lld", count_of(row, "running")).ptr,
-		arena_printf(c->mem, "%lld", count_of(row, "pending")).ptr,
-	};
-
-	table_row(&l->table, TONE_PLAIN, cells);
-	return true;
+	ret[0] = id_text(c, json_str(JSON_GET(row, "jobId")));
+	ret[1] = field(c, row, "status");
+	for (size_t i = 0; i < COUNT_OF(counts); i++)
+		ret[2 + i] = arena_printf(c->mem, "%lld", count_of(row, counts[i])).ptr;
+	return TONE_PLAIN;
 }
 
 static int list(struct cli *c)
 {
 	static const char *const heads[] = { "JOB",    "STATUS",  "ITEMS",   "DONE",
 		                             "FAILED", "RUNNING", "PENDING", NULL };
-	struct listing l = { .c = c };
-	int code;
 
-	if (!c->opts.json && !c->opts.quiet)
-		table_begin(&l.table, c, heads);
-	code = link_list(c, "list_jobs", "jobs", NULL, visit_job, &l);
-	if (!code && l.shown && !c->opts.json && !c->opts.quiet)
-		table_print(&l.table, stdout);
-	if (!code && !l.shown)
-		note(c, TONE_DIM, "no jobs");
-	return code;
+	return listing_show(c, &(struct listing){ .command = "list_jobs",
+	                                          .rows = "jobs",
+	                                          .id = "jobId",
+	                                          .heads = heads,
+	                                          .none = "no jobs",
+	                                          .cells = job_cells });
 }
 
 static int show(struct cli *c, const struct search *at)

@@ -4,13 +4,6 @@
 
 #include <string.h>
 
-static const char *field(struct cli *c, struct json v, const char *key)
-{
-	struct str text = json_str(json_get(v, str_from(key)));
-
-	return text.len ? safe(c->mem, text) : "-";
-}
-
 static enum tone tone_of_status(struct json row)
 {
 	struct str status = json_str(JSON_GET(row, "status"));
@@ -56,13 +49,13 @@ static void add_row(struct table *t, struct json row)
 	long long count = (long long)json_int(JSON_GET(row, "toolCount"), 0);
 	long long changed = (long long)json_int(JSON_GET(row, "changedCount"), 0);
 	const char *cells[] = {
-		field(c, row, "name"),
-		field(c, row, "status"),
+		field_or_dash(c, row, "name"),
+		field_or_dash(c, row, "status"),
 		changed ? arena_printf(c->mem, "%lld (%lld changed)", count, changed).ptr :
 		          arena_printf(c->mem, "%lld", count).ptr,
-		field(c, row, "source"),
-		json_str(JSON_GET(row, "detail")).len ? field(c, row, "detail") :
-		                                        field(c, row, "command"),
+		field_or_dash(c, row, "source"),
+		json_str(JSON_GET(row, "detail")).len ? field_or_dash(c, row, "detail") :
+		                                        field_or_dash(c, row, "command"),
 	};
 
 	table_row(t, tone_of_status(row), cells);
@@ -87,7 +80,7 @@ static int list(struct cli *c, struct json servers)
 	table_begin(&t, c, heads);
 	while (json_next(&it, &key, &v))
 		if (c->opts.quiet)
-			printf("%s\n", field(c, v, "name"));
+			printf("%s\n", field_or_dash(c, v, "name"));
 		else
 			add_row(&t, v);
 	if (!c->opts.quiet)
@@ -106,7 +99,7 @@ static int show(struct cli *c, struct json row)
 	}
 	for (size_t i = 0; i < COUNT_OF(keys); i++)
 		if (json_str(json_get(row, str_from(keys[i]))).len)
-			printf("%-16s %s\n", keys[i], field(c, row, keys[i]));
+			printf("%-16s %s\n", keys[i], field_or_dash(c, row, keys[i]));
 	printf("%-16s %lld, %lld changed\n", "tools", (long long)json_int(JSON_GET(row, "toolCount"), 0),
 	       (long long)json_int(JSON_GET(row, "changedCount"), 0));
 	printf("%-16s %lld\n", "restarts", (long long)json_int(JSON_GET(row, "restarts"), 0));
@@ -131,8 +124,8 @@ static int trust(struct cli *c, struct json row)
 	if (!code && c->opts.json)
 		put_json(reply);
 	else if (!code)
-		note(c, TONE_GOOD, "%s is trusted as it is now: %s", field(c, row, "name"),
-		     field(c, row, "command"));
+		note(c, TONE_GOOD, "%s is trusted as it is now: %s", field_or_dash(c, row, "name"),
+		     field_or_dash(c, row, "command"));
 	return code;
 }
 

@@ -1,6 +1,5 @@
 /* process: commands that run in the background. */
-#include "app/cli/link.h"
-#include "app/cli/out.h"
+#include "app/cli/listing.h"
 #include "app/cli/ref.h"
 #include "base/base64.h"
 
@@ -9,11 +8,6 @@
 
 #define PAGE (64 << 10)
 #define LOOK_MS 200
-
-static const char *field(struct cli *c, struct json v, const char *key)
-{
-	return safe(c->mem, json_str(json_get(v, str_from(key))));
-}
 
 /* ---- finding ---- */
 
@@ -79,28 +73,17 @@ static int find(struct cli *c, const char *text, struct search *ret)
 
 /* ---- looking ---- */
 
-static bool add_row(void *arg, struct json v)
+static enum tone cells(struct cli *c, struct json v, const char **ret)
 {
-	struct table *t = arg;
-	struct cli *c = t->c;
-	const char *cells[] = {
-		id_text(c, json_str(JSON_GET(v, "processId"))),
-		field(c, v, "status"),
-		arena_printf(c->mem, "%lld", (long long)json_int(JSON_GET(v, "outputBytes"), 0)).ptr,
-		ago_text(c->mem, json_str(JSON_GET(v, "startedAt"))),
-		id_text(c, json_str(JSON_GET(v, "sessionId"))),
-		safe_cut(c->mem, json_str(JSON_GET(v, "commandSummary")), 60),
-	};
+	long long bytes = (long long)json_int(JSON_GET(v, "outputBytes"), 0);
 
-	table_row(t, TONE_PLAIN, cells);
-	return true;
-}
-
-static bool put_row(void *arg, struct json v)
-{
-	(void)arg;
-	put_json(v);
-	return true;
+	ret[0] = id_text(c, json_str(JSON_GET(v, "processId")));
+	ret[1] = field(c, v, "status");
+	ret[2] = arena_printf(c->mem, "%lld", bytes).ptr;
+	ret[3] = ago_text(c->mem, json_str(JSON_GET(v, "startedAt")));
+	ret[4] = id_text(c, json_str(JSON_GET(v, "sessionId")));
+	ret[5] = safe_cut(c->mem, json_str(JSON_GET(v, "commandSummary")), 60);
+	return TONE_PLAIN;
 }
 
 static int list(struct cli *c)
@@ -108,7 +91,6 @@ static int list(struct cli *c)
 	static const char *const heads[] = { "PROCESS", "STATUS",  "BYTES", "STARTED",
 		                             "SESSION", "COMMAND", NULL };
 	struct filter only = { "sessionId", NULL };
-	struct table t;
 	struct ref r;
 	int code = c->arg_count > 1 ? ref_find(c, c->args[1], &r) : CODE_DONE;
 
@@ -116,16 +98,13 @@ static int list(struct cli *c)
 		return code;
 	if (c->arg_count > 1)
 		only.json = arena_printf(c->mem, "\"%.*s\"", STR_ARG(r.session)).ptr;
-	if (c->opts.json)
-		return link_list(c, "list_processes", "processes", only.json ? &only : NULL, put_row,
-		                 NULL);
-	table_begin(&t, c, heads);
-	code = link_list(c, "list_processes", "processes", only.json ? &only : NULL, add_row, &t);
-	if (!code && !t.rows)
-		note(c, TONE_DIM, "nothing runs");
-	else if (!code)
-		table_print(&t, stdout);
-	return code;
+	return listing_show(c, &(struct listing){ .command = "list_processes",
+	                                          .rows = "processes",
+	                                          .id = "processId",
+	                                          .heads = heads,
+	                                          .none = "nothing runs",
+	                                          .only = only.json ? &only : NULL,
+	                                          .cells = cells });
 }
 
 static int show(struct cli *c, const struct search *s)

@@ -1,17 +1,11 @@
 /* schedule: tasks by the clock. */
-#include "app/cli/link.h"
-#include "app/cli/out.h"
+#include "app/cli/listing.h"
 #include "app/cli/ref.h"
 
 #include <string.h>
 
 /* Where schedules live that nobody gave a session. */
 #define COMMON_SESSION STR("sess_schedules")
-
-static const char *field(struct cli *c, struct json v, const char *key)
-{
-	return safe(c->mem, json_str(json_get(v, str_from(key))));
-}
 
 static const char *number(struct cli *c, struct json v, const char *key)
 {
@@ -81,7 +75,6 @@ static int make(struct cli *c)
 	const struct opts *o = &c->opts;
 	struct ref at = { .session = COMMON_SESSION };
 	struct params p;
-	struct json reply;
 	int code;
 
 	if (c->arg_count < 2)
@@ -101,14 +94,7 @@ static int make(struct cli *c)
 	params_cstr(&p, "overlap", o->overlap);
 	params_raw(&p, "task", task_of(c));
 	params_key(c, &p);
-	code = link_call(c, "create_schedule", &p, &reply);
-	if (code)
-		return code;
-	if (o->json)
-		put_json(reply);
-	else
-		printf("%s\n", field(c, reply, "scheduleId"));
-	return CODE_DONE;
+	return link_make(c, "create_schedule", &p, "scheduleId");
 }
 
 /* ---- ls, show ---- */
@@ -127,53 +113,29 @@ static const char *when(struct cli *c, struct json row)
 	return field(c, row, "at");
 }
 
-struct listing {
-	struct cli *c;
-	struct table table;
-	int shown;
-};
-
-static bool visit(void *arg, struct json row)
+static enum tone cells(struct cli *c, struct json row, const char **ret)
 {
-	struct listing *l = arg;
-	struct cli *c = l->c;
-
-	l->shown++;
-	if (c->opts.json) {
-		put_json(row);
-		return true;
-	}
-	if (c->opts.quiet) {
-		printf("%s\n", field(c, row, "scheduleId"));
-		return true;
-	}
-	const char *cells[] = { id_text(c, json_str(JSON_GET(row, "scheduleId"))),
-		                field(c, row, "status"),
-		                when(c, row),
-		                field(c, row, "nextAt"),
-		                number(c, row, "runs"),
-		                number(c, row, "missed"),
-		                field(c, JSON_GET(row, "task"), "objective") };
-
-	table_row(&l->table, TONE_PLAIN, cells);
-	return true;
+	ret[0] = id_text(c, json_str(JSON_GET(row, "scheduleId")));
+	ret[1] = field(c, row, "status");
+	ret[2] = when(c, row);
+	ret[3] = field(c, row, "nextAt");
+	ret[4] = number(c, row, "runs");
+	ret[5] = number(c, row, "missed");
+	ret[6] = field(c, JSON_GET(row, "task"), "objective");
+	return TONE_PLAIN;
 }
 
 static int list(struct cli *c)
 {
 	static const char *const heads[] = { "SCHEDULE", "STATUS", "WHEN",      "NEXT",
 		                             "RUNS",     "MISSED", "OBJECTIVE", NULL };
-	struct listing l = { .c = c };
-	int code;
 
-	if (!c->opts.json && !c->opts.quiet)
-		table_begin(&l.table, c, heads);
-	code = link_list(c, "list_schedules", "schedules", NULL, visit, &l);
-	if (!code && l.shown && !c->opts.json && !c->opts.quiet)
-		table_print(&l.table, stdout);
-	if (!code && !l.shown)
-		note(c, TONE_DIM, "no schedules");
-	return code;
+	return listing_show(c, &(struct listing){ .command = "list_schedules",
+	                                          .rows = "schedules",
+	                                          .id = "scheduleId",
+	                                          .heads = heads,
+	                                          .none = "no schedules",
+	                                          .cells = cells });
 }
 
 static int show(struct cli *c, struct json row)

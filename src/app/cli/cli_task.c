@@ -1,16 +1,10 @@
 /* task: work that outlives a turn. */
-#include "app/cli/link.h"
-#include "app/cli/out.h"
+#include "app/cli/listing.h"
 #include "app/cli/ref.h"
 
 #include <string.h>
 
 /* ---- saying what one is ---- */
-
-static const char *field(struct cli *c, struct json v, const char *key)
-{
-	return safe(c->mem, json_str(json_get(v, str_from(key))));
-}
 
 static enum tone tone_of(struct str status)
 {
@@ -258,7 +252,6 @@ static int make(struct cli *c)
 	const struct opts *o = &c->opts;
 	struct ref at = { 0 }, above = { 0 };
 	struct params p;
-	struct json reply;
 	int code = CODE_DONE;
 
 	if (c->arg_count < 2)
@@ -286,24 +279,10 @@ static int make(struct cli *c)
 		return code;
 	}
 	params_key(c, &p);
-	code = link_call(c, "create_task", &p, &reply);
-	if (code)
-		return code;
-	if (o->json)
-		put_json(reply);
-	else
-		printf("%s\n", field(c, reply, "taskId"));
-	return CODE_DONE;
+	return link_make(c, "create_task", &p, "taskId");
 }
 
 /* ---- ls ---- */
-
-struct listing {
-	struct cli *c;
-	struct table table;
-	struct str session;
-	int shown;
-};
 
 static bool is_over(struct str status)
 {
@@ -316,61 +295,50 @@ static bool is_over(struct str status)
 	return false;
 }
 
-static bool visit(void *arg, struct json row)
+static bool is_wanted(const struct listing *l, struct cli *c, struct json row)
 {
-	struct listing *l = arg;
-	struct cli *c = l->c;
+	const struct str *session = l->arg;
+	struct str status = json_str(JSON_GET(row, "status"));
+
+	if (c->opts.status ? !str_eq(status, str_from(c->opts.status)) : !c->opts.all && is_over(status))
+		return false;
+	return !session->len || str_eq(*session, json_str(JSON_GET(row, "sessionId")));
+}
+
+static enum tone cells(struct cli *c, struct json row, const char **ret)
+{
 	struct str status = json_str(JSON_GET(row, "status"));
 	struct json wait = JSON_GET(row, "wait");
+	long long attempts = (long long)json_count(JSON_GET(row, "attempts"));
 
-	if ((!c->opts.all && !c->opts.status && is_over(status)) ||
-	    (c->opts.status && !str_eq(status, str_from(c->opts.status))) ||
-	    (l->session.len && !str_eq(l->session, json_str(JSON_GET(row, "sessionId")))))
-		return true;
-	l->shown++;
-	if (c->opts.json) {
-		put_json(row);
-		return true;
-	}
-	if (c->opts.quiet) {
-		printf("%s\n", field(c, row, "taskId"));
-		return true;
-	}
-	const char *cells[] = {
-		id_text(c, json_str(JSON_GET(row, "taskId"))),
-		safe(c->mem, status),
-		ago_text(c->mem, json_str(JSON_GET(row, "updatedAt"))),
-		json_is(wait) ? field(c, wait, "for") : "-",
-		arena_printf(c->mem, "%lld", (long long)json_count(JSON_GET(row, "attempts"))).ptr,
-		safe_cut(c->mem, json_str(JSON_GET(row, "title")), 60),
-	};
-
-	table_row(&l->table, tone_of(status), cells);
-	return true;
+	ret[0] = id_text(c, json_str(JSON_GET(row, "taskId")));
+	ret[1] = safe(c->mem, status);
+	ret[2] = ago_text(c->mem, json_str(JSON_GET(row, "updatedAt")));
+	ret[3] = json_is(wait) ? field(c, wait, "for") : "-";
+	ret[4] = arena_printf(c->mem, "%lld", attempts).ptr;
+	ret[5] = safe_cut(c->mem, json_str(JSON_GET(row, "title")), 60);
+	return tone_of(status);
 }
 
 static int list(struct cli *c)
 {
 	static const char *const heads[] = { "TASK", "STATUS", "SINCE", "WAITS FOR",
 		                             "RUNS", "TITLE",  NULL };
-	struct listing l = { .c = c };
-	struct ref at;
-	int code = CODE_DONE;
+	struct ref at = { 0 };
+	int code = c->opts.session ? ref_find(c, c->opts.session, &at) : CODE_DONE;
 
-	if (c->opts.session) {
-		code = ref_find(c, c->opts.session, &at);
-		l.session = at.session;
-	}
-	if (!code && !c->opts.json && !c->opts.quiet)
-		table_begin(&l.table, c, heads);
-	if (!code)
-		code = link_list(c, "list_tasks", "tasks", NULL, visit, &l);
-	if (!code && l.shown && !c->opts.json && !c->opts.quiet)
-		table_print(&l.table, stdout);
-	if (!code && !l.shown)
-		note(c, TONE_DIM, "no tasks%s",
-		     c->opts.all ? "" : " are open; --all shows what is over");
-	return code;
+	if (code)
+		return code;
+	return listing_show(c, &(struct listing){
+				       .command = "list_tasks",
+				       .rows = "tasks",
+				       .id = "taskId",
+				       .heads = heads,
+				       .none = c->opts.all ? "no tasks"
+	                                                   : "no tasks are open; --all shows what is over",
+				       .arg = &at.session,
+				       .is_wanted = is_wanted,
+				       .cells = cells });
 }
 
 /* ---- link and graph ---- */

@@ -195,6 +195,18 @@ const char *id_text(const struct cli *c, struct str id)
 	return safe(c->mem, id);
 }
 
+const char *field(struct cli *c, struct json v, const char *key)
+{
+	return safe(c->mem, json_str(json_get(v, str_from(key))));
+}
+
+const char *field_or_dash(struct cli *c, struct json v, const char *key)
+{
+	const char *text = field(c, v, key);
+
+	return *text ? text : "-";
+}
+
 /* ---- tables ---- */
 
 void table_row(struct table *t, enum tone tone, const char *const *cells)

@@ -40,6 +40,10 @@ const char *bytes_text(struct arena *mem, int64_t bytes);
 /* On a terminal an id is cut to what tells it apart; link.h finds it again by that. */
 const char *id_text(const struct cli *c, struct str id);
 
+/* The text of a member, safe to print; empty, or a dash, when it is absent. */
+const char *field(struct cli *c, struct json v, const char *key);
+const char *field_or_dash(struct cli *c, struct json v, const char *key);
+
 /* ---- tables ---- */
 
 #define TABLE_COLUMNS 8
