@@ -240,7 +240,7 @@ test("filters live in the address, and keys lead through the list", async () => 
   await page.keyboard.press("j");
   await page.keyboard.press("Enter");
   await page.getByText("The model refuses this input.").first().waitFor();
-  const pages = { a: "Approvals", t: "Tasks", q: "Queue", s: "Agents", j: "Jobs", o: "Processes", c: "Channels", r: "Routing and cost", p: "Policy", e: "Events", h: "Health", l: "Live" };
+  const pages = { a: "Approvals", t: "Tasks", q: "Queue", s: "Agents", j: "Jobs", d: "Schedules", o: "Processes", c: "Channels", r: "Routing and cost", p: "Policy", e: "Events", h: "Health", l: "Live" };
   for (const [key, title] of Object.entries(pages)) {
     await page.keyboard.press("g");
     await page.keyboard.press(key);

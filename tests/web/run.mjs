@@ -11,6 +11,7 @@ import "./first.mjs";
 import "./timeline.mjs";
 import "./pages.mjs";
 import "./work.mjs";
+import "./schedules.mjs";
 import "./tabs.mjs";
 import "./processes.mjs";
 import { closeYard } from "./yard.mjs";
