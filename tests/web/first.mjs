@@ -1,8 +1,8 @@
 // The way in, Live, Approvals, the transcript, Events, Health.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { check, content, DESK, enter, go, PHONE, same, test, until } from "./lib.mjs";
-import { asks, browser, card, daemon, ended, examine, here, look, TALL, threadOf } from "./stage.mjs";
+import { check, content, DESK, enter, go, PHONE, same, until } from "./lib.mjs";
+import { asks, browser, card, daemon, ended, examine, here, look, TALL, test, threadOf } from "./stage.mjs";
 
 /** Keys of the rows that a transcript of this log has, in order: each step once, each end once. */
 function rowsOf(log) {

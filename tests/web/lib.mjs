@@ -1,4 +1,6 @@
 // A daemon of one's own, browsers on it, and TAP.
+//
+// A stage is a daemon and a browser.  Tests of one stage run one after the other, stages run side by side.
 import { execFileSync, spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
@@ -6,28 +8,65 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { chromium } from "playwright-core";
 
-export const WAIT_MS = Number(process.env.THOLE_PATIENCE ?? 10) * 1000;
+/** Long enough for a machine that does much else; who waits for what comes at once does not notice. */
+export const WAIT_MS = Number(process.env.THOLE_PATIENCE ?? 30) * 1000;
 
-const all = [];
-export const test = (name, run) => all.push({ name, run });
+const stages = [];
+let told = 0;
+let failed = 0;
 
-/** clean is called after each test, whatever became of it. */
-export async function main(words, clean) {
-  const chosen = all.filter(({ name }) => !words.length || words.some((word) => name.includes(word)));
-  let failed = 0;
-  for (const [i, { name, run }] of chosen.entries()) {
-    const start = Date.now();
-    try {
-      await run();
-      console.log(`ok ${i + 1} - ${name} (${Date.now() - start} ms)`);
-    } catch (e) {
-      failed++;
-      console.log(`not ok ${i + 1} - ${name}`);
-      console.log(String(e.stack ?? e).replace(/^/gm, "# "));
-    }
-    await clean();
+async function runOne({ name, run }) {
+  const start = Date.now();
+  try {
+    await run();
+    console.log(`ok ${++told} - ${name} (${Date.now() - start} ms)`);
+  } catch (e) {
+    failed++;
+    console.log(`not ok ${++told} - ${name}`);
+    console.log(String(e.stack ?? e).replace(/^/gm, "# "));
   }
-  console.log(`1..${chosen.length}`);
+}
+
+export class Stage {
+  tests = [];
+
+  static async open(program, script, options) {
+    const stage = new Stage();
+    [stage.daemon, stage.browser] = await Promise.all([Daemon.start(program, script, options), launch()]);
+    stages.push(stage);
+    return stage;
+  }
+
+  /** What a test leaves behind, whatever became of it. */
+  async clean() {
+    for (const context of this.browser.contexts()) await context.close();
+    const { daemon } = this;
+    if (daemon.process.exitCode !== null || daemon.process.signalCode) await daemon.up();
+    for (const { sessionId, actionId, decisions } of await daemon.actions())
+      await daemon.call("respond_action", { sessionId, actionId, decision: decisions.at(-1).decision });
+  }
+
+  async run(words) {
+    for (const one of this.tests.filter(({ name }) => !words.length || words.some((word) => name.includes(word)))) {
+      await runOne(one);
+      await this.clean();
+    }
+  }
+
+  async close() {
+    await this.browser.close();
+    await this.daemon.close();
+  }
+}
+
+/** Runs all of them; says how many failed. */
+export async function main(words) {
+  try {
+    await Promise.all(stages.map((stage) => stage.run(words)));
+  } finally {
+    await Promise.all(stages.map((stage) => stage.close()));
+  }
+  console.log(`1..${told}`);
   return failed;
 }
 
@@ -138,7 +177,7 @@ export class Daemon {
 export const DESK = { viewport: { width: 1280, height: 800 } };
 export const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true, deviceScaleFactor: 2 };
 
-export async function launch() {
+async function launch() {
   const executablePath = process.env.THOLE_CHROMIUM ?? "/usr/bin/chromium";
   return chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu"] });
 }

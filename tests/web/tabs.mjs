@@ -1,6 +1,6 @@
 // Several tabs of one browser.
-import { content, enter, same, test, until, watched } from "./lib.mjs";
-import { browser, daemon, ended, TALL, threadOf } from "./stage.mjs";
+import { content, enter, same, until, watched } from "./lib.mjs";
+import { browser, daemon, ended, TALL, test, threadOf } from "./stage.mjs";
 
 async function streams() {
   const response = await fetch(`${daemon.url}/metrics`, { headers: { Authorization: `Bearer ${daemon.token}` } });

@@ -1,7 +1,7 @@
 // The timeline of a thread, the inspector, and the ways back and aside.
-import { check, content, DESK, enter, go, PHONE, same, test, until } from "./lib.mjs";
-import { browser, card, examine, threadOf } from "./stage.mjs";
-import { done, killed, yard } from "./yard.mjs";
+import { check, content, DESK, enter, go, PHONE, same, until } from "./lib.mjs";
+import { card, examine, threadOf } from "./stage.mjs";
+import { browser, daemon, done, killed, test } from "./yard.mjs";
 
 const row = (page, lane, text) => page.locator(".trace-row", { has: page.locator(`.lane-tag.lane-${lane}`), hasText: text });
 
@@ -11,8 +11,7 @@ function spansOf(log, field, family) {
 }
 
 test("a timeline has its lanes, its waterfall, and an inspector that opens outputs by range", async () => {
-  const daemon = await yard();
-  const made = await done(daemon, "List the numbers");
+  const made = await done("List the numbers");
   const tall = { viewport: { width: 1280, height: 1400 } };
   const page = await enter(browser, daemon, tall, `${threadOf(made)}?view=timeline`);
   for (const lane of ["model", "tool", "process", "sandbox", "hook", "permission", "routing", "context", "work"])
@@ -37,7 +36,7 @@ test("a timeline has its lanes, its waterfall, and an inspector that opens outpu
   await box.getByRole("button", { name: "End", exact: true }).click();
   await box.getByText("to 108,894 of 108,894").waitFor();
   check((await box.locator("pre").textContent()).trimEnd().endsWith("20000"), "the end of the output is there");
-  await killed(daemon, page);
+  await killed(page);
   await page.reload();
   await box.getByRole("button", { name: "Raw JSON" }).click();
   await box.getByText('"type": "tool.started"').waitFor();
@@ -50,8 +49,7 @@ test("a timeline has its lanes, its waterfall, and an inspector that opens outpu
 });
 
 test("a violation of the cage is told where it happened", async () => {
-  const daemon = await yard();
-  const made = await done(daemon, "Escape, please");
+  const made = await done("Escape, please");
   const page = await enter(browser, daemon, DESK, `${threadOf(made)}?view=timeline`);
   await row(page, "sandbox", "/etc/thole-was-here").waitFor();
   await row(page, "permission", "ask → allow").waitFor();
@@ -59,10 +57,9 @@ test("a violation of the cage is told where it happened", async () => {
 });
 
 test("a thread is rolled back, forked and compacted, and each says so", async () => {
-  const daemon = await yard();
-  const made = await done(daemon, "the first word");
-  const second = await done(daemon, "the second word", { sessionId: made.sessionId });
-  await done(daemon, "the third word", { sessionId: made.sessionId });
+  const made = await done("the first word");
+  const second = await done("the second word", { sessionId: made.sessionId });
+  await done("the third word", { sessionId: made.sessionId });
   const page = await enter(browser, daemon, { viewport: { width: 1280, height: 1400 } }, threadOf(made));
   await page.locator(`[data-key="end:${second.turnId}"]`).getByRole("button", { name: "Inspect the turn" }).click();
   await page.getByRole("button", { name: "Roll back to here" }).click();
@@ -70,7 +67,7 @@ test("a thread is rolled back, forked and compacted, and each says so", async ()
   await page.getByRole("button", { name: "Yes, roll back" }).click();
   await page.locator(".removed .turn-end", { hasText: "Rolled back" }).waitFor();
   same((await daemon.call("get_thread_read", { sessionId: made.sessionId })).history.turns, 2, "turns that are left");
-  await killed(daemon, page);
+  await killed(page);
   await page.locator(".removed .turn-end", { hasText: "Rolled back" }).waitFor();
 
   await page.getByRole("button", { name: "Compact" }).click();
@@ -87,7 +84,6 @@ test("a thread is rolled back, forked and compacted, and each says so", async ()
 });
 
 test("an approval shows the difference, the cage and the rule, on a phone too, through a kill", async () => {
-  const daemon = await yard();
   const made = await daemon.submit("Edit the tide");
   const phone = await enter(browser, daemon, { ...PHONE, colorScheme: "dark" }, "/approvals");
   const asked = card(phone, "edit_file");
@@ -96,7 +92,7 @@ test("an approval shows the difference, the cage and the rule, on a phone too, t
   same(await asked.locator(".diff .kept").count(), 2, "lines that stay");
   await asked.getByText("Writes in the workspace only").waitFor();
   check((await asked.textContent()).includes(daemon.work), "the directory is shown");
-  await killed(daemon, phone);
+  await killed(phone);
   await examine(phone, "approval-diff-phone-dark");
   const desk = await enter(browser, daemon, { ...DESK, colorScheme: "light" }, "/approvals");
   await card(desk, "edit_file").locator(".added").waitFor();
