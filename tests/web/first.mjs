@@ -8,9 +8,10 @@ import { asks, browser, card, daemon, ended, examine, here, look, TALL, test, th
 function rowsOf(log) {
   const rows = [];
   const shown = /^(turn\.submitted|model\.delta|reasoning\.(delta|summary)|tool\.(started|args|result|failed|progress)|permission\.evaluated|action\.(required|resolved))$/;
-  const notes = /^(model\.failed|run\.status|runtime\.(warning|error)|history\.reconstructed|quota\.blocked|sandbox\.violation)$/;
+  const notes = /^(model\.failed|run\.status|runtime\.(warning|error)|history\.reconstructed|quota\.blocked|sandbox\.violation|context\.compaction\.(completed|failed)|history\.rollback\.completed)$/;
   for (const e of log) {
-    if (shown.test(e.type) && !(e.type === "model.delta" && e.payload.kind === "tool_arguments")) {
+    const isSaid = e.type !== "turn.submitted" || e.payload.input?.length;
+    if (shown.test(e.type) && isSaid && !(e.type === "model.delta" && e.payload.kind === "tool_arguments")) {
       if (!rows.includes(e.stepId)) rows.push(e.stepId);
     } else if (notes.test(e.type)) rows.push(e.eventId);
     else if (/^turn\.(completed|failed)$/.test(e.type)) rows.push(`end:${e.turnId}`);
@@ -300,6 +301,7 @@ test("events are followed, filtered and taken along", async () => {
 test("health shows commits, readers and the size of the store", async () => {
   const page = await enter(browser, daemon, DESK, "/health");
   await page.getByText("Ready").waitFor();
+  await page.getByText("scripted/harbour").waitFor();
   for (const label of ["Last commit", "Event streams", "Store size"]) await page.getByText(label, { exact: true }).waitFor();
   content(page);
 });

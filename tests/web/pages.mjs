@@ -39,6 +39,16 @@ test("policy shows rules by source, tries a command, and takes a grant back", as
   content(page);
 });
 
+test("health names the cage that tools get", async () => {
+  await done("a word before");
+  const page = await enter(browser, daemon, DESK, "/health");
+  const { sandbox } = await daemon.call("get_capabilities", {});
+  const cage = page.locator(".card", { has: page.getByRole("heading", { name: "Sandbox" }) });
+  await cage.getByText("available", { exact: true }).waitFor();
+  await cage.getByText(sandbox.tier, { exact: true }).waitFor();
+  content(page);
+});
+
 test("routing shows candidates, exclusions, fallbacks, and spend against caps", async () => {
   const made = await done("a limited wish", { model: "alpha/large" });
   await done("once more", { sessionId: made.sessionId, model: "alpha/large" });

@@ -28,6 +28,9 @@ test("a terminal is typed into, outlives a kill of the daemon, and is stopped", 
   same(await times("low tide"), 2, "what was there before, once");
   const to = `/processes?session=${made.sessionId}&at=${processId}`;
   await examineBoth(page, "processes", page.locator(".xterm-rows", { hasText: "high" }));
+  await page.emulateMedia({ colorScheme: "dark" });
+  const ground = (where) => where.evaluate((element) => getComputedStyle(element).backgroundColor);
+  await until("the terminal follows the theme", async () => (await ground(page.locator(".xterm-scrollable-element"))) === "rgb(12, 16, 17)");
   await page.getByRole("button", { name: "Stop" }).click();
   await page.getByText("No command runs.").waitFor();
   check((await one(made)).status !== "running", "it has ended");

@@ -1,6 +1,6 @@
 // The timeline of a thread, the inspector, and the ways back and aside.
 import { check, content, DESK, enter, go, PHONE, same, until } from "./lib.mjs";
-import { card, examine, threadOf } from "./stage.mjs";
+import { card, examine, look, threadOf } from "./stage.mjs";
 import { browser, daemon, done, killed, test } from "./yard.mjs";
 
 const row = (page, lane, text) => page.locator(".trace-row", { has: page.locator(`.lane-tag.lane-${lane}`), hasText: text });
@@ -53,6 +53,8 @@ test("a violation of the cage is told where it happened", async () => {
   const page = await enter(browser, daemon, DESK, `${threadOf(made)}?view=timeline`);
   await row(page, "sandbox", "/etc/thole-was-here").waitFor();
   await row(page, "permission", "ask → allow").waitFor();
+  await page.getByRole("button", { name: "Transcript" }).click();
+  await page.locator(".note.bad", { hasText: /^The sandbox refused: .*\/etc\/thole-was-here/ }).waitFor();
   content(page);
 });
 
@@ -66,12 +68,18 @@ test("a thread is rolled back, forked and compacted, and each says so", async ()
   await page.getByText("(turns: 1)").waitFor();
   await page.getByRole("button", { name: "Yes, roll back" }).click();
   await page.locator(".removed .turn-end", { hasText: "Rolled back" }).waitFor();
+  await page.locator(".note", { hasText: "Rolled back (turns: 1)" }).waitFor();
   same((await daemon.call("get_thread_read", { sessionId: made.sessionId })).history.turns, 2, "turns that are left");
   await killed(page);
   await page.locator(".removed .turn-end", { hasText: "Rolled back" }).waitFor();
 
   await page.getByRole("button", { name: "Compact" }).click();
-  await until("it is compacted", async () => (await daemon.log(made.sessionId)).some((e) => e.type === "context.compaction.completed"));
+  const compacted = await until("it is compacted", async () => (await daemon.log(made.sessionId)).find((e) => e.type === "context.compaction.completed"));
+  const note = page.locator(".note", { hasText: "Compacted (turns: 2)" });
+  await note.getByText(`${compacted.payload.tokens.before} tokens became ${compacted.payload.tokens.after}.`).click();
+  await note.getByText("Numbers were listed.").waitFor();
+  same(await page.locator(".item.user").count(), 3, "what people said, and nothing that they did not say");
+  await look(page, "compacted");
   await page.getByRole("button", { name: "Close" }).click();
   await page.locator(`[data-key="end:${made.turnId}"]`).getByRole("button", { name: "Inspect the turn" }).click();
   await page.getByRole("button", { name: "Fork from here" }).click();

@@ -1,6 +1,6 @@
 // Tasks with their graph and attempts, child agents, jobs, channels.
 import { check, content, DESK, enter, go, same, until } from "./lib.mjs";
-import { examineBoth } from "./stage.mjs";
+import { examine, examineBoth } from "./stage.mjs";
 import { browser, daemon, killed, test } from "./yard.mjs";
 
 const LIGHT = { ...DESK, colorScheme: "light" };
@@ -28,6 +28,8 @@ test("tasks are listed, drawn as a graph, and tried again with a reason, through
   await until("only the failed one", async () => (await page.locator(".task-row").count()) === 1);
   check((await page.evaluate(() => location.hash)).includes("show=trouble"), "the filter is in the address");
   await page.getByRole("button", { name: "All", exact: true }).click();
+  await row("paint the boat").waitFor();
+  await examineBoth(page, "tasks", page.locator(".task-row"));
 
   await page.getByRole("button", { name: "Graph" }).click();
   await page.locator(".node", { hasText: "build the boat" }).waitFor();
@@ -35,12 +37,13 @@ test("tasks are listed, drawn as a graph, and tried again with a reason, through
   same(await page.locator(".graph-edge").count(), 2, "edges in the graph");
   const [left, right] = await Promise.all(["build", "sail"].map(async (word) => (await page.locator(".node", { hasText: word }).boundingBox()).x));
   check(left < right, "what blocks stands before what it blocks");
+  await examineBoth(page, "tasks-graph", page.locator(".node"));
   await page.locator(".node", { hasText: "build the boat" }).click();
   const detail = page.getByRole("region", { name: "Task" });
   await detail.getByText("no planks").first().waitFor();
   await killed(page);
-  const to = `/tasks?view=graph&at=${build.taskId}&of=${sessionId}`;
-  await examineBoth(page, "tasks-graph", page.locator(".node"));
+  await detail.getByText("no planks").first().waitFor();
+  await examine(page, "task-light");
 
   await detail.getByRole("button", { name: "Retry" }).click();
   await detail.getByLabel("Why another try").fill("planks have come");
@@ -53,7 +56,6 @@ test("tasks are listed, drawn as a graph, and tried again with a reason, through
   await page.getByLabel("What shall be achieved?").fill("moor the boat");
   await page.getByRole("button", { name: "Start" }).click();
   await row("moor the boat").locator(".status", { hasText: "completed" }).waitFor();
-  await examineBoth(page, "tasks", page.locator(".task-row"));
   content(page);
 });
 

@@ -189,11 +189,17 @@ function ToolCall({ item }: { item: Item }) {
 
 function NoteRow({ item }: { item: Item }) {
   const note = item.note!;
-  const text =
-    note.kind === "retry" ? t("item.retry", note.blanks) : note.kind === "recovered" ? t("item.recovered") : item.text;
+  const said = note.kind === "plain" ? item.text : t(`item.${note.kind}`, note.blanks);
   return (
     <div class={`item note ${item.tone ?? ""}`}>
-      <span>{safe(text)}</span>
+      {note.kind === "compacted" && item.text ? (
+        <details>
+          <summary>{said}</summary>
+          <Prose text={item.text} />
+        </details>
+      ) : (
+        <span>{safe(said)}</span>
+      )}
       <span class="spread" />
       <Time at={item.at}>
         <span class="num dim">{clock(item.at)}</span>

@@ -10,11 +10,11 @@ import { TranscriptRow } from "../item";
 import { href, place, setQuery } from "../router";
 import { OpenThread } from "../thread";
 import { chosenOf, Timeline } from "../timeline";
-import { rowsOf, type Row } from "../transcript";
+import { isAfterEnd, rowsOf, type Row } from "../transcript";
 import type { Explanation, ThreadRead, ThreadRow } from "../types";
 import { Copy, Empty, Facts, Failed, Status, Time } from "../ui";
 import { Windowed } from "../windowed";
-import { t, told } from "../words";
+import { language, t, told } from "../words";
 
 const BUSY = new Set(["running", "blocked", "queued"]);
 const DELIVERIES = ["queue", "steer", "interrupt"] as const;
@@ -35,6 +35,21 @@ function Ends({ why }: { why: Explanation }) {
   );
 }
 
+/** The runtime tells it in English; other languages say it in their own words first. */
+function WhyText({ why, view }: { why: Explanation | undefined; view: ThreadRead }) {
+  const said = safe(why?.detail ?? view.statusReason ?? "");
+  if (language.value === "en") return <>{said || t("thread.idle")}</>;
+  const isWaiting = why?.waitingFor && why.waitingFor !== "nothing";
+  return (
+    <>
+      {isWaiting ? t("thread.waitsFor", { what: told("wait", why.waitingFor!) }) : t("thread.idle")}{" "}
+      <span class="dim" lang="en">
+        {said}
+      </span>
+    </>
+  );
+}
+
 function NowText({ why, view }: { why: Explanation | undefined; view: ThreadRead }) {
   const isBelow = place.value.query.get("view") !== "timeline";
   const isWaiting = view.activeTurnId || view.queuedTurns.length;
@@ -44,7 +59,7 @@ function NowText({ why, view }: { why: Explanation | undefined; view: ThreadRead
         ? isBelow
           ? t("thread.needsYou")
           : <a href={href(["approvals"])}>{t("thread.needsYouThere")}</a>
-        : safe(why?.detail ?? view.statusReason ?? t("thread.idle"))}
+        : <WhyText why={why} view={view} />}
       {why?.since && (
         <Time at={why.since}>
           <span class="dim"> · {isWaiting ? t("live.since", { span: sinceSpan(why.since) }) : ago(why.since)}</span>
@@ -252,7 +267,7 @@ function Transcript({ open }: { open: OpenThread }) {
         onNearTop={() => void open.readOlder()}
         onAtEnd={(atEnd) => (isAtEnd.value = atEnd)}
         head={<p class="edge dim">{open.hasOlder ? t("thread.older") : t("thread.begin")}</p>}
-        render={(row) => <TranscriptRow row={row} isRemoved={open.trace.removed.has(row.turn.id)} />}
+        render={(row) => <TranscriptRow row={row} isRemoved={open.trace.removed.has(row.turn.id) && !(row.item && isAfterEnd(row.turn, row.item))} />}
       />
       {!isAtEnd.value && (
         <button type="button" class="to-end" onClick={() => list.current?.scrollToEnd()}>
