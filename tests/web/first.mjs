@@ -1,7 +1,7 @@
 // The way in, Live, Approvals, the transcript, Events, Health.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { check, content, DESK, enter, go, PHONE, same, until } from "./lib.mjs";
+import { agrees, check, content, DESK, enter, go, PHONE, same, until } from "./lib.mjs";
 import { asks, browser, card, daemon, ended, examine, here, look, TALL, test, threadOf } from "./stage.mjs";
 
 /** Keys of the rows that a transcript of this log has, in order: each step once, each end once. */
@@ -110,10 +110,7 @@ test("two desktops watch while a phone decides, through a kill", async () => {
   for (const desk of desks) {
     await desk.locator(".now .status", { hasText: "completed" }).waitFor();
     await desk.getByText("owner (console)").waitFor();
-    await until("every row of the log, once", async () => {
-      const rows = await rowsShown(desk);
-      return JSON.stringify(rows) === JSON.stringify(rowsOf(log));
-    }).catch(async () => same(await rowsShown(desk), rowsOf(log), "rows"));
+    await agrees("every row of the log, once", () => rowsShown(desk), () => rowsOf(log));
     content(desk);
   }
   content(phone);
@@ -131,11 +128,12 @@ test("a text that is cut by a kill is shown as far as it is durable, and goes on
   const textOf = (log) =>
     log.filter((e) => e.type === "model.delta" && e.payload.kind === "text").map((e) => e.payload.text).join("");
   const whole = async () => (await page.locator(".item.agent .prose").allTextContents()).join("");
-  same(await whole(), textOf(await daemon.log(made.sessionId)), "the text so far");
+  const stored = async () => textOf(await daemon.log(made.sessionId));
+  await agrees("the text so far", whole, stored);
   await page.getByRole("button", { name: "Resume" }).click();
   await page.locator(".now .status", { hasText: "completed" }).waitFor();
-  same(await whole(), textOf(await daemon.log(made.sessionId)), "the text at the end");
-  same(await rowsShown(page), rowsOf(await daemon.log(made.sessionId)), "rows");
+  await agrees("the text at the end", whole, stored);
+  await agrees("rows", () => rowsShown(page), async () => rowsOf(await daemon.log(made.sessionId)));
   content(page);
 });
 
@@ -243,9 +241,12 @@ test("filters live in the address, and keys lead through the list", async () => 
   await page.getByText("The model refuses this input.").first().waitFor();
   const pages = { a: "Approvals", t: "Tasks", q: "Queue", s: "Agents", j: "Jobs", d: "Schedules", o: "Processes", c: "Channels", r: "Routing and cost", p: "Policy", e: "Events", h: "Health", l: "Live" };
   for (const [key, title] of Object.entries(pages)) {
-    await page.keyboard.press("g");
-    await page.keyboard.press(key);
-    await page.getByRole("heading", { level: 1, name: title }).waitFor();
+    // The second key counts for a second only; on a busy machine it may come too late.
+    await until(title, async () => {
+      await page.keyboard.press("g");
+      await page.keyboard.press(key);
+      return page.getByRole("heading", { level: 1, name: title }).waitFor({ timeout: 3000 }).then(() => true, () => false);
+    });
   }
   content(page);
 });
@@ -284,15 +285,18 @@ test("events are followed, filtered and taken along", async () => {
   const made = await daemon.submit("something to look at");
   await ended(made);
   const page = await enter(browser, daemon, DESK, `/events?session=${made.sessionId}`);
-  const log = await daemon.log(made.sessionId);
-  await page.getByText(`${log.length} events`).waitFor();
+  const shown = (n) => page.getByText(`${n} events`, { exact: true });
+  const log = await until("all of them", async () => {
+    const all = await daemon.log(made.sessionId);
+    return (await shown(all.length).count()) && all;
+  });
   await page.getByLabel(/Classes/).fill("turn.*");
-  await page.getByText("3 events").waitFor();
+  await shown(3).waitFor();
   const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Download" }).click()]);
   const lines = readFileSync(await download.path(), "utf8").trim().split("\n").map((line) => JSON.parse(line));
   same(lines.map((e) => e.sequence), log.filter((e) => e.type.startsWith("turn.")).map((e) => e.sequence), "what was taken along");
   await daemon.submit("more of it", { sessionId: made.sessionId });
-  await page.getByText("6 events").waitFor();
+  await shown(6).waitFor();
   await page.locator(".event-row").first().click();
   await page.getByRole("dialog").getByText('"schemaVersion"').waitFor();
   content(page);

@@ -90,6 +90,12 @@ export async function until(what, ask, ms = WAIT_MS) {
   }
 }
 
+/** The same in the end: what a page shows may come a moment after what it was waited for. */
+export async function agrees(what, get, want) {
+  const isSame = async () => JSON.stringify(await get()) === JSON.stringify(await want());
+  await until(what, isSame).catch(async () => same(await get(), await want(), what));
+}
+
 function freePort() {
   return new Promise((done) => {
     const probe = createServer().listen(0, "127.0.0.1", () => {
@@ -109,23 +115,21 @@ export class Daemon {
     d.dir = mkdtempSync(join(tmpdir(), "thole-web-"));
     d.work = join(d.dir, "work");
     mkdirSync(d.work);
-    d.port = await freePort();
-    d.url = `http://127.0.0.1:${d.port}`;
-    await d.up();
+    do {
+      d.port = await freePort();
+      d.url = `http://127.0.0.1:${d.port}`;
+    } while (!(await d.up()));
     d.token = d.cli("token").trim();
     return d;
   }
 
-  /** Returns when it answers. */
+  /** Returns when it answers; false: it has ended, as when somebody else has taken its port. */
   async up() {
     const args = ["serve", "--data", join(this.dir, "data"), "--listen", `127.0.0.1:${this.port}`, "--script", this.script, ...this.options];
     this.process = spawn(this.program, args, { stdio: "ignore", cwd: this.work });
-    await until("the daemon answers", () =>
-      fetch(`${this.url}/healthz`).then(
-        (r) => r.ok,
-        () => false,
-      ),
-    );
+    const answers = () => fetch(`${this.url}/healthz`).then((r) => r.ok, () => false);
+    await until("the daemon answers or ends", async () => this.process.exitCode !== null || (await answers()));
+    return this.process.exitCode === null;
   }
 
   async kill() {

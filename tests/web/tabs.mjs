@@ -1,5 +1,5 @@
 // Several tabs of one browser.
-import { content, enter, same, until, watched } from "./lib.mjs";
+import { agrees, content, enter, same, until, watched } from "./lib.mjs";
 import { browser, daemon, ended, TALL, test, threadOf } from "./stage.mjs";
 
 async function streams() {
@@ -36,7 +36,7 @@ test("tabs share one stream; when the one that follows closes or the daemon dies
   await say("after the kill");
   for (const page of [second, third]) await page.getByText("Noted: after the kill").waitFor();
   const keys = (page) => page.$$eval(".transcript [data-key]", (rows) => rows.map((row) => row.getAttribute("data-key")));
-  await until("the same rows in both", async () => JSON.stringify(await keys(second)) === JSON.stringify(await keys(third)));
+  await agrees("the same rows in both", () => keys(second), () => keys(third));
   const rows = await keys(second);
   same(new Set(rows).size, rows.length, "each row once");
   same(await second.getByText(/^Noted: /).count(), 4, "every answer, once");

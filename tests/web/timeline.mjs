@@ -22,6 +22,7 @@ test("a timeline has its lanes, its waterfall, and an inspector that opens outpu
   check(await row(page, "process", "seq 1 20000").evaluate((r) => r.classList.contains("depth-2")), "a command stands below its call");
 
   await page.getByRole("button", { name: "Waterfall" }).click();
+  await page.locator(".trace-row .bar-line").first().waitFor({ state: "attached" });
   const bars = await page.locator(".trace-row .bar-line > span").evaluateAll((all) => all.map((bar) => parseFloat(bar.style.left) + parseFloat(bar.style.width)));
   check(bars.length > 8 && bars.every((end) => end <= 101) && bars.some((end) => end > 90), `bars lie within their turn: ${bars}`);
   await page.getByRole("group", { name: "Lanes" }).getByRole("button", { name: "routing" }).click();
