@@ -1,8 +1,8 @@
 // The way in, Live, Approvals, the transcript, Events, Health.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { agrees, check, content, DESK, enter, go, PHONE, same, until } from "./lib.mjs";
-import { asks, browser, card, daemon, ended, examine, here, look, TALL, test, threadOf } from "./stage.mjs";
+import { agrees, check, content, DESK, enter, go, same, until } from "./lib.mjs";
+import { asks, browser, card, daemon, desk, ended, examine, here, look, phone, TALL, test, threadOf } from "./stage.mjs";
 
 /** Keys of the rows that a transcript of this log has, in order: each step once, each end once. */
 function rowsOf(log) {
@@ -63,7 +63,7 @@ test("nothing is loaded without its policy, and nothing from elsewhere", async (
 });
 
 test("an empty runtime says what to do, and the first task starts there", async () => {
-  const page = await enter(browser, daemon, DESK);
+  const page = await desk("/live");
   await page.getByText("Nothing has run here yet.").waitFor();
   await look(page, "empty");
   await page.getByLabel("What shall be done?").fill("a first task");
@@ -79,46 +79,46 @@ test("an empty runtime says what to do, and the first task starts there", async 
 
 test("two desktops watch while a phone decides, through a kill", async () => {
   const made = await asks("Run the tests, all of them");
-  const [one, two, phone] = await Promise.all([
-    enter(browser, daemon, TALL, threadOf(made)),
-    enter(browser, daemon, TALL, threadOf(made)),
-    enter(browser, daemon, PHONE, "/approvals"),
+  const [one, two, hand] = await Promise.all([
+    desk(threadOf(made), TALL),
+    enter(browser, daemon, { viewport: TALL }, threadOf(made)),
+    phone("/approvals"),
   ]);
   const desks = [one, two];
-  for (const desk of desks) await desk.locator(".dock .action h2", { hasText: "shell" }).waitFor();
-  await card(phone, "shell").waitFor();
-  await phone.getByText("make check 2>&1 | tail -n 40").waitFor();
-  await phone.getByText("make check: make runs code that is not seen here").waitFor();
-  same(await card(phone, "shell").locator(".parts li").count(), 3, "parts of the command");
-  check((await card(phone, "shell").textContent()).includes(daemon.work), "the directory is shown");
+  for (const page of desks) await page.locator(".dock .action h2", { hasText: "shell" }).waitFor();
+  const asked = card(hand, "shell");
+  await asked.getByText("make check 2>&1 | tail -n 40").waitFor();
+  await asked.getByText("make check: make runs code that is not seen here").waitFor();
+  same(await asked.locator(".parts li").count(), 3, "parts of the command");
+  check((await asked.textContent()).includes(daemon.work), "the directory is shown");
 
   await daemon.kill();
-  for (const page of [one, two, phone]) {
+  for (const page of [one, two, hand]) {
     await page.waitForSelector(".link.stale");
     await page.locator(".banner").waitFor();
   }
   await daemon.up();
-  for (const page of [one, two, phone]) await page.waitForSelector(".link.live");
-  await until("the banners go", async () => !(await phone.locator(".banner").count()));
+  for (const page of [one, two, hand]) await page.waitForSelector(".link.live");
+  await until("the banners go", async () => !(await hand.locator(".banner").count()));
 
-  await card(phone, "shell").getByRole("button", { name: "Allow once" }).click();
-  await phone.getByText("Nothing waits for a decision.").waitFor();
+  await asked.getByRole("button", { name: "Allow once" }).click();
+  await hand.getByText("Nothing waits for a decision.").waitFor();
   await ended(made);
   const log = await daemon.log(made.sessionId);
   check(log.some((e) => e.type === "history.reconstructed"), "the kill was one");
   same(log.filter((e) => e.type === "action.resolved").length, 1, "answers");
-  for (const desk of desks) {
-    await desk.locator(".now .status", { hasText: "completed" }).waitFor();
-    await desk.getByText("owner (console)").waitFor();
-    await agrees("every row of the log, once", () => rowsShown(desk), () => rowsOf(log));
-    content(desk);
+  for (const page of desks) {
+    await page.locator(".now .status", { hasText: "completed" }).waitFor();
+    await page.getByText("owner (console)").waitFor();
+    await agrees("every row of the log, once", () => rowsShown(page), () => rowsOf(log));
+    content(page);
   }
-  content(phone);
+  content(hand);
 });
 
 test("a text that is cut by a kill is shown as far as it is durable, and goes on when resumed", async () => {
   const made = await daemon.submit("count to three hundred");
-  const page = await enter(browser, daemon, TALL, threadOf(made));
+  const page = await desk(threadOf(made), TALL);
   await page.getByText("word 20 ").waitFor();
   await daemon.kill();
   await page.waitForSelector(".link.stale");
@@ -141,7 +141,7 @@ test("a text that is cut by a kill is shown as far as it is durable, and goes on
 
 test("what destroys asks twice, and a denial carries its reason to the model", async () => {
   const made = await asks("push it");
-  const page = await enter(browser, daemon, PHONE, "/approvals");
+  const page = await phone("/approvals");
   const box = card(page, "force_push");
   await box.locator("header").getByText("Destructive", { exact: true }).waitFor();
   await box.getByRole("button", { name: "Allow once" }).click();
@@ -159,7 +159,7 @@ test("what destroys asks twice, and a denial carries its reason to the model", a
 
 test("arguments are edited, and the tool gets what was made of them", async () => {
   const made = await asks("run the tests once more");
-  const page = await enter(browser, daemon, DESK, threadOf(made));
+  const page = await desk(threadOf(made));
   await page.getByRole("button", { name: "Edit" }).click();
   const field = page.getByRole("textbox", { name: "Arguments" });
   await field.fill("{ no");
@@ -174,7 +174,7 @@ test("arguments are edited, and the tool gets what was made of them", async () =
 });
 
 test("a question is answered with one of its options, and a grant holds for the session", async () => {
-  const page = await enter(browser, daemon, DESK, "/approvals");
+  const page = await desk("/approvals");
   const asked = await asks("ask me");
   await page.getByLabel("release/2.1").check();
   await page.getByRole("button", { name: "Answer" }).click();
@@ -193,7 +193,7 @@ test("a question is answered with one of its options, and a grant holds for the 
 
 test("an answer from elsewhere takes the question away", async () => {
   await asks("push it over there");
-  const page = await enter(browser, daemon, DESK, "/approvals");
+  const page = await desk("/approvals");
   await card(page, "force_push").waitFor();
   const [action] = await daemon.actions();
   daemon.cli("deny", action.actionId);
@@ -205,7 +205,7 @@ test("an answer from elsewhere takes the question away", async () => {
 
 test("a busy thread is queued to, put in order and interrupted", async () => {
   const made = await daemon.submit("build all of it");
-  const page = await enter(browser, daemon, DESK, threadOf(made));
+  const page = await desk(threadOf(made));
   await page.getByText("src/moon.c").waitFor();
   const box = page.getByRole("textbox", { name: "Message" });
   await box.fill("later, please");
@@ -226,7 +226,7 @@ test("a busy thread is queued to, put in order and interrupted", async () => {
 
 test("filters live in the address, and keys lead through the list", async () => {
   await daemon.submit("fail, as told");
-  const page = await enter(browser, daemon, DESK);
+  const page = await desk("/live");
   await page.getByRole("button", { name: "Trouble" }).click();
   await page.locator(".live-row", { hasText: "fail, as told" }).waitFor();
   check((await page.evaluate(() => location.hash)).includes("show=trouble"), "the filter is in the address");
@@ -284,7 +284,7 @@ test("the console speaks Chinese", async () => {
 test("events are followed, filtered and taken along", async () => {
   const made = await daemon.submit("something to look at");
   await ended(made);
-  const page = await enter(browser, daemon, DESK, `/events?session=${made.sessionId}`);
+  const page = await desk(`/events?session=${made.sessionId}`);
   const shown = (n) => page.getByText(`${n} events`, { exact: true });
   const log = await until("all of them", async () => {
     const all = await daemon.log(made.sessionId);
@@ -303,7 +303,7 @@ test("events are followed, filtered and taken along", async () => {
 });
 
 test("health shows commits, readers and the size of the store", async () => {
-  const page = await enter(browser, daemon, DESK, "/health");
+  const page = await desk("/health");
   await page.getByText("Ready").waitFor();
   await page.getByText("scripted/harbour").waitFor();
   for (const label of ["Last commit", "Event streams", "Store size"]) await page.getByText(label, { exact: true }).waitFor();
@@ -343,16 +343,13 @@ test("axe finds nothing on any filled page, in both themes, on desk and phone", 
   const made = await asks("run the tests for a look");
   await asks("push for a look");
   await asks("ask for a look");
-  const looks = [
-    ["light", { ...DESK, colorScheme: "light" }],
-    ["phone-dark", { ...PHONE, colorScheme: "dark" }],
-    ["dark", { ...DESK, colorScheme: "dark" }],
-    ["phone", { ...PHONE, colorScheme: "light" }],
-  ];
-  for (const [name, options] of process.env.THOLE_DEEP ? looks : looks.slice(0, 2)) {
-    const page = await enter(browser, daemon, { ...options, reducedMotion: "reduce" });
-    await examineAll(page, made, name);
-  }
+  await examineAll(await desk("/live"), made, "light");
+  await examineAll(await phone("/live"), made, "phone-dark");
+  if (process.env.THOLE_DEEP)
+    for (const [name, page, colorScheme] of [["dark", await desk("/live"), "dark"], ["phone", await phone("/live"), "light"]]) {
+      await page.emulateMedia({ colorScheme });
+      await examineAll(page, made, name);
+    }
   const stranger = await (await browser.newContext({ ...DESK, colorScheme: "dark" })).newPage();
   await stranger.goto(daemon.url);
   await stranger.getByText("thole open", { exact: true }).waitFor();
@@ -387,7 +384,7 @@ test("a long thread opens at its end, scrolls to its beginning and stays smooth"
   }
   const last = (await daemon.log(made.sessionId)).length;
   const start = Date.now();
-  const page = await enter(browser, daemon, DESK, threadOf(made));
+  const page = await desk(threadOf(made));
   await page.locator(".turn-end").last().waitFor();
   const opened = Date.now() - start;
   await page.evaluate(() => {

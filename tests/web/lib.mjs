@@ -15,20 +15,23 @@ const stages = [];
 let told = 0;
 let failed = 0;
 
-async function runOne({ name, run }) {
+async function passes({ name, run }) {
   const start = Date.now();
   try {
     await run();
     console.log(`ok ${++told} - ${name} (${Date.now() - start} ms)`);
+    return true;
   } catch (e) {
     failed++;
     console.log(`not ok ${++told} - ${name}`);
     console.log(String(e.stack ?? e).replace(/^/gm, "# "));
+    return false;
   }
 }
 
 export class Stage {
   tests = [];
+  kept = {};
 
   static async open(program, script, options) {
     const stage = new Stage();
@@ -37,9 +40,25 @@ export class Stage {
     return stage;
   }
 
-  /** What a test leaves behind, whatever became of it. */
-  async clean() {
-    for (const context of this.browser.contexts()) await context.close();
+  /**
+   * A signed-in page that goes from test to test, on a desk in the light or on a phone in the dark: to open
+   * another takes the browser longer than most tests.
+   */
+  async page(screen, to, viewport = SCREENS[screen].viewport) {
+    const page = (this.kept[screen] ??= await enter(this.browser, this.daemon, SCREENS[screen], to));
+    page.strangers.length = page.complaints.length = 0;
+    await page.emulateMedia({ colorScheme: SCREENS[screen].colorScheme });
+    await page.setViewportSize(viewport);
+    await go(page, to);
+    await page.waitForSelector(".link.live");
+    return page;
+  }
+
+  /** What a test leaves behind; after one that failed nothing is kept. */
+  async clean(hasPassed) {
+    if (!hasPassed) this.kept = {};
+    const kept = Object.values(this.kept).map((page) => page.context());
+    for (const context of this.browser.contexts()) if (!kept.includes(context)) await context.close();
     const { daemon } = this;
     if (daemon.process.exitCode !== null || daemon.process.signalCode) await daemon.up();
     for (const { sessionId, actionId, decisions } of await daemon.actions())
@@ -48,8 +67,7 @@ export class Stage {
 
   async run(words) {
     for (const one of this.tests.filter(({ name }) => !words.length || words.some((word) => name.includes(word)))) {
-      await runOne(one);
-      await this.clean();
+      await this.clean(await passes(one));
     }
   }
 
@@ -180,6 +198,7 @@ export class Daemon {
 
 export const DESK = { viewport: { width: 1280, height: 800 } };
 export const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true, deviceScaleFactor: 2 };
+const SCREENS = { desk: { ...DESK, colorScheme: "light" }, phone: { ...PHONE, colorScheme: "dark" } };
 
 async function launch() {
   const executablePath = process.env.THOLE_CHROMIUM ?? "/usr/bin/chromium";

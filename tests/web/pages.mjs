@@ -1,15 +1,14 @@
 // Policy, routing and cost, and the queue over all threads.
-import { check, content, DESK, enter, go, same, until } from "./lib.mjs";
+import { check, content, go, same, until } from "./lib.mjs";
 import { examineBoth, threadOf } from "./stage.mjs";
-import { browser, daemon, done, killed, test } from "./yard.mjs";
+import { daemon, desk, done, killed, test } from "./yard.mjs";
 
 test("policy shows rules by source, tries a command, and takes a grant back", async () => {
   const made = await daemon.submit("Edit the tide by policy");
   const action = await until("it asks", async () => (await daemon.actions()).find((a) => a.turnId === made.turnId));
   await daemon.call("respond_action", { sessionId: made.sessionId, actionId: action.actionId, decision: "allow", scope: "session" });
   await daemon.call("set_policy", { sessionId: made.sessionId, rules: [{ id: "quiet", effect: "deny", command: ["curl"], reason: "no network here" }] });
-  const to = `/policy?session=${made.sessionId}`;
-  const page = await enter(browser, daemon, { ...DESK, colorScheme: "light" }, to);
+  const page = await desk(`/policy?session=${made.sessionId}`);
   const rule = (ref) => page.locator("tr", { hasText: ref });
   check(/Deny.*git push --force.*user.*history is shared/.test(await rule("rule:user:no-force").textContent()), "a rule with effect, match, source, reason");
   check(/session/.test(await rule("rule:session:quiet").textContent()), "a rule of the session");
@@ -41,7 +40,7 @@ test("policy shows rules by source, tries a command, and takes a grant back", as
 
 test("health names the cage that tools get", async () => {
   await done("a word before");
-  const page = await enter(browser, daemon, DESK, "/health");
+  const page = await desk("/health");
   const { sandbox } = await daemon.call("get_capabilities", {});
   const cage = page.locator(".card", { has: page.getByRole("heading", { name: "Sandbox" }) });
   await cage.getByText("available", { exact: true }).waitFor();
@@ -52,8 +51,7 @@ test("health names the cage that tools get", async () => {
 test("routing shows candidates, exclusions, fallbacks, and spend against caps", async () => {
   const made = await done("a limited wish", { model: "alpha/large" });
   await done("once more", { sessionId: made.sessionId, model: "alpha/large" });
-  const to = `/routing?session=${made.sessionId}`;
-  const page = await enter(browser, daemon, { ...DESK, colorScheme: "light" }, to);
+  const page = await desk(`/routing?session=${made.sessionId}`);
   const choices = page.locator(".choice-row");
   await choices.nth(1).waitFor();
   same(await choices.first().locator(".chosen-model").textContent(), "beta/small", "who was asked last");
@@ -75,7 +73,7 @@ test("routing shows candidates, exclusions, fallbacks, and spend against caps", 
 });
 
 test("the queue over all threads is put in order, through a kill", async () => {
-  const page = await enter(browser, daemon, { ...DESK, colorScheme: "light" }, "/queue");
+  const page = await desk("/queue");
   await page.getByText("No turn waits behind another.").waitFor();
   const made = await daemon.submit("a slow boat");
   for (const input of ["first of all", "then this", "and last"]) await daemon.submit(input, { sessionId: made.sessionId });

@@ -1,13 +1,12 @@
 // Commands that outlive their call, in a live terminal.
-import { check, content, DESK, enter, same, until } from "./lib.mjs";
+import { check, content, same, until } from "./lib.mjs";
 import { examineBoth } from "./stage.mjs";
-import { browser, daemon, done, killed, test } from "./yard.mjs";
+import { daemon, desk, done, killed, test } from "./yard.mjs";
 
-const LIGHT = { ...DESK, colorScheme: "light" };
 const one = async (made) => (await daemon.call("list_processes", { sessionId: made.sessionId })).processes[0];
 
 test("a terminal is typed into, outlives a kill of the daemon, and is stopped", async () => {
-  const page = await enter(browser, daemon, LIGHT, "/processes");
+  const page = await desk("/processes");
   await page.getByText("No command runs.").waitFor();
   const made = await done("Open a terminal");
   const { processId } = await one(made);
@@ -26,7 +25,6 @@ test("a terminal is typed into, outlives a kill of the daemon, and is stopped", 
   await page.keyboard.press("Enter");
   await until("it goes on", async () => (await times("high tide")) === 2);
   same(await times("low tide"), 2, "what was there before, once");
-  const to = `/processes?session=${made.sessionId}&at=${processId}`;
   await examineBoth(page, "processes", page.locator(".xterm-rows", { hasText: "high" }));
   await page.emulateMedia({ colorScheme: "dark" });
   const ground = (where) => where.evaluate((element) => getComputedStyle(element).backgroundColor);
@@ -40,7 +38,7 @@ test("a terminal is typed into, outlives a kill of the daemon, and is stopped", 
 test("a process without a terminal is given lines and the end of its input", async () => {
   const made = await done("Count lines");
   const { processId } = await one(made);
-  const page = await enter(browser, daemon, LIGHT, `/processes?session=${made.sessionId}&at=${processId}`);
+  const page = await desk(`/processes?session=${made.sessionId}&at=${processId}`);
   await page.getByLabel("A line for its input").fill("3");
   await page.getByRole("button", { name: "Send" }).click();
   await page.locator(".xterm-rows", { hasText: "end of 3" }).waitFor();

@@ -12,9 +12,12 @@ export const program = join(resolve(build), "thole");
 const stage = await Stage.open(program, join(here, "script.json"));
 export const { daemon, browser } = stage;
 export const test = (name, run) => stage.tests.push({ name, run });
+export const desk = (to, viewport) => stage.page("desk", to, viewport);
+export const phone = (to) => stage.page("phone", to);
+export const keptPages = () => Object.keys(stage.kept).length;
 
 /** Tall enough for every row of a short thread to be held. */
-export const TALL = { viewport: { width: 1280, height: 2000 } };
+export const TALL = { width: 1280, height: 2000 };
 export const threadOf = (made) => `/thread/${made.sessionId}/${made.threadId}`;
 export const card = (page, tool) => page.locator(".action", { has: page.locator("h2", { hasText: tool }) });
 

@@ -1,16 +1,15 @@
 // Tasks with their graph and attempts, child agents, jobs, channels.
-import { check, content, DESK, enter, go, same, until } from "./lib.mjs";
+import { check, content, go, same, until } from "./lib.mjs";
 import { examine, examineBoth } from "./stage.mjs";
-import { browser, daemon, killed, test } from "./yard.mjs";
+import { daemon, desk, killed, test } from "./yard.mjs";
 
-const LIGHT = { ...DESK, colorScheme: "light" };
 
 async function task(objective, more = {}) {
   return daemon.call("create_task", { objective, ...more });
 }
 
 test("tasks are listed, drawn as a graph, and tried again with a reason, through a kill", async () => {
-  const page = await enter(browser, daemon, LIGHT, "/tasks");
+  const page = await desk("/tasks");
   await page.getByText("Nobody has made a task yet.").waitFor();
   const build = await task("build the boat");
   const { sessionId } = build;
@@ -65,8 +64,7 @@ test("child agents stand in a tree, are spoken to and closed, through a kill", a
   const bounds = { prompt: "own", workspace: "shared", tools: ["read_file", "search"], permissionMode: "default", memory: "none" };
   const ann = await daemon.call("spawn_subagent", { ...ids, parentThreadId: made.threadId, role: "reader", nickname: "Ann", input: "look", isolation: bounds });
   await daemon.call("spawn_subagent", { ...ids, parentThreadId: ann.threadId, role: "counter", nickname: "Bo", input: "count" });
-  const to = `/agents?session=${made.sessionId}`;
-  const page = await enter(browser, daemon, LIGHT, to);
+  const page = await desk(`/agents?session=${made.sessionId}`);
   await page.locator(".tree .tree").getByRole("link", { name: "Bo", exact: true }).waitFor();
   same(await page.locator(".agent").count(), 2, "agents");
   // By the whole name: an id on another card may hold these letters.
@@ -88,7 +86,7 @@ test("child agents stand in a tree, are spoken to and closed, through a kill", a
 });
 
 test("a job shows its items, opens an output, and one failed item is tried again", async () => {
-  const page = await enter(browser, daemon, LIGHT, "/jobs");
+  const page = await desk("/jobs");
   await page.getByText("No job has been made yet.").waitFor();
   const made = await daemon.call("create_job", { instruction: "Count it.", items: ["one", "two", "break it", "four"], concurrency: 2, maxAttempts: 1 });
   await page.getByRole("img", { name: "3 done, 1 failed, 0 running, of 4" }).waitFor();
@@ -111,7 +109,7 @@ test("a job shows its items, opens an output, and one failed item is tried again
 
 test("channels show who has read how far", async () => {
   const made = await daemon.submit("something to read");
-  const page = await enter(browser, daemon, LIGHT, `/channels?session=${made.sessionId}`);
+  const page = await desk(`/channels?session=${made.sessionId}`);
   await page.getByText("No peer has enrolled with this session.").waitFor();
   await daemon.call("reconnect_channel", { channelId: "chan_pad", sessionId: made.sessionId, capabilities: ["permissions"] });
   await daemon.call("ack_events", { channelId: "chan_pad", sessionId: made.sessionId, sequence: 5 });

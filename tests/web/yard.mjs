@@ -17,6 +17,8 @@ const OPTIONS = {
 const stage = await Stage.open(program, join(here, "yard.json"), OPTIONS);
 export const { daemon, browser } = stage;
 export const test = (name, run) => stage.tests.push({ name, run });
+export const desk = (to, viewport) => stage.page("desk", to, viewport);
+export const phone = (to) => stage.page("phone", to);
 writeFileSync(join(daemon.work, "tide.txt"), "low\nslack\nhigh\n");
 
 /** Sends it, allows what it asks for, and waits for its end. */
