@@ -137,6 +137,25 @@ test("a text that is cut by a kill is shown as far as it is durable, and goes on
   content(page);
 });
 
+test("an answer in Markdown is shown as such, and what only looks like it is left alone", async () => {
+  const made = await daemon.submit("Explain the tide");
+  const page = await desk(threadOf(made), TALL);
+  const said = page.locator(".item.agent");
+  await said.locator("pre.code", { hasText: "int depth(void);\n* not a list" }).waitFor();
+  const texts = (selector) => said.locator(selector).allTextContents();
+  same(await texts(".md-heading"), ["What I found"], "headings");
+  same(await texts("strong"), ["tide"], "strong");
+  same(await texts("em"), ["not"], "emphasis");
+  same(await texts(".marked code"), ["low", "tide.c"], "code in a line");
+  same(await texts("li"), ["1.read tide.c", "2.fix it", "•☑ the test", "•☐ the page"], "items of the list");
+  same(await texts("tbody td"), ["north", "4 m", "south", "7 m"], "cells of the table");
+  same(await texts("blockquote"), ["mind the rocks"], "quotes");
+  await said.getByText("See [the chart](https://chart.example/).\n<b>not bold</b>").waitFor();
+  same(await said.locator("a, b").count(), 0, "links and tags of the model's making");
+  await look(page, "markdown");
+  content(page);
+});
+
 // ---- deciding ----
 
 test("what destroys asks twice, and a denial carries its reason to the model", async () => {

@@ -3,6 +3,7 @@ import { useSignal } from "@preact/signals";
 import { request } from "./api";
 import { changeOf, Diff } from "./diff";
 import { bytes, clock, safe, span, usd } from "./format";
+import { Markdown } from "./markdown";
 import { setQuery } from "./router";
 import { briefArgs } from "./trace";
 import type { Item, Row, Tool, TurnEnd } from "./transcript";
@@ -11,14 +12,14 @@ import { t, told } from "./words";
 
 const LONG = 6000;
 
-/** Text as it came; a long one begins cut. */
-function Prose({ text, mono }: { text: string; mono?: boolean }) {
+/** Text as it came, or as the Markdown that it is; a long one begins cut. */
+function Prose({ text, marked }: { text: string; marked?: boolean }) {
   const whole = useSignal(false);
   const isLong = text.length > LONG;
   const shown = isLong && !whole.value ? text.slice(0, LONG) : text;
   return (
     <>
-      <div class={mono ? "prose mono" : "prose"}>{safe(shown)}</div>
+      <div class={marked ? "prose marked" : "prose"}>{marked ? <Markdown text={shown} /> : safe(shown)}</div>
       {isLong && (
         <button type="button" class="quiet" onClick={() => (whole.value = !whole.value)}>
           {whole.value ? t("common.less") : t("item.whole", { size: bytes(text.length) })}
@@ -28,10 +29,10 @@ function Prose({ text, mono }: { text: string; mono?: boolean }) {
   );
 }
 
-/** Code between fences keeps its form; nothing else of Markdown is interpreted. */
+/** Code between fences keeps its form, also while it is being written. */
 function Message({ text }: { text: string }) {
-  const parts = text.split(/^```[^\n]*\n?/m);
-  if (parts.length < 3) return <Prose text={text} />;
+  const parts = text.split(/^ {0,3}```[^\n]*\n?/m);
+  if (parts.length < 2) return <Prose text={text} marked />;
   return (
     <>
       {parts.map((part, i) =>
@@ -40,7 +41,7 @@ function Message({ text }: { text: string }) {
             {safe(part.replace(/\n$/, ""))}
           </pre>
         ) : (
-          part.trim() && <Prose key={i} text={part.trim()} />
+          part.trim() && <Prose key={i} text={part.trim()} marked />
         ),
       )}
     </>

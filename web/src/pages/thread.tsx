@@ -206,7 +206,7 @@ function Details({ open, view }: { open: OpenThread; view: ThreadRead }) {
         ],
         [t("thread.turns"), number(view.history.turns)],
         [t("thread.mode"), view.permissionState.mode],
-        [t("action.sandbox"), [sandbox?.mode, sandbox?.tier].filter(Boolean).join(", ")],
+        [t("action.sandbox"), [sandbox?.mode && told("cage", sandbox.mode), sandbox?.tier].filter(Boolean).join(", ")],
         [t("action.cwd"), open.cwd.value && <code>{safe(open.cwd.value)}</code>],
         [
           t("thread.session"),
