@@ -226,6 +226,7 @@ test("a busy thread is queued to, put in order and interrupted", async () => {
   const made = await daemon.submit("build all of it");
   const page = await desk(threadOf(made));
   await page.getByText("src/moon.c").waitFor();
+  await page.locator(".item.tool .status", { hasText: "running" }).waitFor();
   const box = page.getByRole("textbox", { name: "Message" });
   await box.fill("later, please");
   await box.press("Control+Enter");
@@ -233,6 +234,10 @@ test("a busy thread is queued to, put in order and interrupted", async () => {
   await box.fill("sooner");
   await page.getByRole("button", { name: "Send" }).click();
   await page.locator(".queue li", { hasText: "sooner" }).getByRole("button", { name: "Put first" }).click();
+  await page.getByRole("button", { name: "Timeline" }).click();
+  for (const [input, status] of [["build all of it", "running"], ["sooner", "queued"]])
+    await page.locator(".trace-turn", { hasText: input }).locator(".status", { hasText: status }).waitFor();
+  await page.getByRole("button", { name: "Transcript" }).click();
   await until("the order changes", async () => /sooner/.test(await page.locator(".queue li").first().textContent()));
   await page.locator(".queue li", { hasText: "later, please" }).getByRole("button", { name: "Remove" }).click();
   await until("one is left", async () => (await page.locator(".queue li").count()) === 1);

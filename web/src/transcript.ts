@@ -171,8 +171,9 @@ const folds: Record<string, Fold> = {
     if (e.payload.kind === "updated") tool.editedBy = text(e.payload.updatedBy);
   },
   "tool.progress"(turn, e) {
+    const { tool } = toolOf(turn, e); // that it runs now is told here too
     if (e.payload.kind === "dispatched") return;
-    toolOf(turn, e).tool.progress = {
+    tool.progress = {
       message: text(e.payload.message),
       completed: num(e.payload.completed),
       total: num(e.payload.total),
