@@ -1,5 +1,5 @@
 // The way in, Live, Approvals, the transcript, Events, Health.
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { agrees, check, content, DESK, enter, go, same, until } from "./lib.mjs";
 import { asks, browser, card, daemon, desk, ended, examine, here, look, phone, TALL, test, threadOf } from "./stage.mjs";
@@ -56,6 +56,10 @@ test("nothing is loaded without its policy, and nothing from elsewhere", async (
   await page.getByText("thole open", { exact: true }).waitFor();
   const bytes = sizes.reduce((sum, size) => sum + size, 0);
   check(bytes > 20_000 && bytes <= 70 * 1024, `${bytes} bytes until something is seen`);
+  const addresses = readdirSync(join(here, "../../build/console")).map((name) => (name === "index.html" ? "/" : `/console/${name}`));
+  const packed = await Promise.all(addresses.map(async (path) => Number((await fetch(daemon.url + path)).headers.get("content-length"))));
+  const all = packed.reduce((sum, size) => sum + size, 0);
+  check(packed.every((size) => size > 0) && all > bytes && all <= 350 * 1024, `${all} bytes of all pages`);
   const policy = response.headers()["content-security-policy"];
   for (const part of ["default-src 'none'", "script-src 'self'", "frame-ancestors 'none'", "require-trusted-types-for 'script'"])
     check(policy.includes(part), part);
@@ -153,6 +157,19 @@ test("an answer in Markdown is shown as such, and what only looks like it is lef
   await said.getByText("See [the chart](https://chart.example/).\n<b>not bold</b>").waitFor();
   same(await said.locator("a, b").count(), 0, "links and tags of the model's making");
   await look(page, "markdown");
+  content(page);
+});
+
+test("a plan that the agent keeps is shown with its steps, the latest beside the thread", async () => {
+  const made = await daemon.submit("Plan the voyage");
+  await ended(made);
+  const page = await desk(threadOf(made), TALL);
+  const steps = async (where) => where.locator(".plan li").evaluateAll((all) => all.map((one) => `${one.className}: ${one.lastChild.textContent}`));
+  await page.locator(".item.tool", { hasText: "1 of 2 done" }).waitFor();
+  const latest = ["done: read the chart", "running: sail"];
+  same(await steps(page.locator(".side")), latest, "the plan now");
+  same(await steps(page.locator(".transcript")), ["running: read the chart", "open: sail", ...latest], "the plan as it was");
+  await look(page, "plan");
   content(page);
 });
 

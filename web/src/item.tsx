@@ -4,6 +4,7 @@ import { request } from "./api";
 import { changeOf, Diff } from "./diff";
 import { bytes, clock, safe, span, usd } from "./format";
 import { Markdown } from "./markdown";
+import { Plan, planOf } from "./plan";
 import { setQuery } from "./router";
 import { briefArgs } from "./trace";
 import type { Item, Row, Tool, TurnEnd } from "./transcript";
@@ -153,12 +154,13 @@ function ToolBody({ tool }: { tool: Tool }) {
 
 function ToolCall({ item }: { item: Item }) {
   const tool = item.tool!;
+  const plan = planOf(tool.args);
   return (
     <div class={`item tool ${item.tone ?? ""}`}>
       <details>
         <summary>
           <span class="tool-name">{safe(tool.name)}</span>
-          <code class="brief">{safe(briefArgs(tool.args))}</code>
+          <code class="brief">{plan ? t("plan.done", { n: plan.filter((step) => step.status === "done").length, all: plan.length }) : safe(briefArgs(tool.args))}</code>
           <span class="spread" />
           <ToolFacts tool={tool} item={item} />
         </summary>
@@ -172,6 +174,7 @@ function ToolCall({ item }: { item: Item }) {
             : t("item.asked")}
         </p>
       )}
+      {plan && <Plan steps={plan} />}
       <Progress tool={tool} item={item} />
       {tool.failure && <p class="bad-text">{safe(tool.failure)}</p>}
       {tool.failure && (tool.executed === "unknown" || tool.executed === "partly") && (

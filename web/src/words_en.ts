@@ -191,6 +191,12 @@ export const en = {
   "thread.sent": "Sent.",
   "thread.other": "Other threads of this session",
 
+  "plan.title": "Plan",
+  "plan.done": "{n} of {all} done",
+  "plan.step.open": "open",
+  "plan.step.running": "under way",
+  "plan.step.done": "done",
+
   "item.you": "You",
   "item.agent": "Agent",
   "item.reasoning": "Reasoning",

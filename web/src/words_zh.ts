@@ -193,6 +193,12 @@ export const zh: Record<Word, string> = {
   "thread.sent": "已发送。",
   "thread.other": "此会话的其他线程",
 
+  "plan.title": "计划",
+  "plan.done": "已完成 {n}/{all}",
+  "plan.step.open": "未开始",
+  "plan.step.running": "进行中",
+  "plan.step.done": "已完成",
+
   "item.you": "你",
   "item.agent": "代理",
   "item.reasoning": "推理",

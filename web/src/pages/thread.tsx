@@ -7,6 +7,7 @@ import { Failure, useCommand } from "../command";
 import { ago, number, safe, shortId, sinceSpan, until, usd } from "../format";
 import { Inspector } from "../inspector";
 import { TranscriptRow } from "../item";
+import { Plan } from "../plan";
 import { href, place, setQuery } from "../router";
 import { OpenThread } from "../thread";
 import { chosenOf, Timeline } from "../timeline";
@@ -344,6 +345,12 @@ function Side({ open, view }: { open: OpenThread; view: ThreadRead }) {
   return (
     <aside class="side" aria-label={t("thread.details")}>
       <Trouble view={view} />
+      {open.plan.value && (
+        <section>
+          <h2>{t("plan.title")}</h2>
+          <Plan steps={open.plan.value.steps} />
+        </section>
+      )}
       <Family open={open} />
       <details open={matchMedia("(min-width: 60rem)").matches}>
         <summary>{t("thread.details")}</summary>
