@@ -49,6 +49,7 @@ test("health names the cage that tools get", async () => {
 });
 
 test("routing shows candidates, exclusions, fallbacks, and spend against caps", async () => {
+  await done("a wish that costs something");
   const made = await done("a limited wish", { model: "alpha/large" });
   await done("once more", { sessionId: made.sessionId, model: "alpha/large" });
   const page = await desk(`/routing?session=${made.sessionId}`);
