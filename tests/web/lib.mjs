@@ -66,9 +66,8 @@ export class Stage {
   }
 
   async run(words) {
-    for (const one of this.tests.filter(({ name }) => !words.length || words.some((word) => name.includes(word)))) {
-      await this.clean(await passes(one));
-    }
+    const isChosen = ({ name }) => !words.length || words.some((word) => name.includes(word));
+    for (const one of this.tests.filter(isChosen)) await this.clean(await passes(one));
   }
 
   async close() {
@@ -79,6 +78,8 @@ export class Stage {
 
 /** Runs all of them; says how many failed. */
 export async function main(words) {
+  // Also when it is ended from outside: no daemon outlives the tests.
+  process.on("exit", () => stages.forEach(({ daemon }) => daemon.process.kill("SIGKILL")));
   try {
     await Promise.all(stages.map((stage) => stage.run(words)));
   } finally {
@@ -133,10 +134,12 @@ export class Daemon {
     d.dir = mkdtempSync(join(tmpdir(), "thole-web-"));
     d.work = join(d.dir, "work");
     mkdirSync(d.work);
-    do {
+    for (let tries = 1; ; tries++) {
       d.port = await freePort();
       d.url = `http://127.0.0.1:${d.port}`;
-    } while (!(await d.up()));
+      if (await d.up()) break;
+      check(tries < 5, "the daemon starts");
+    }
     d.token = d.cli("token").trim();
     return d;
   }
