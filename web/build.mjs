@@ -24,6 +24,9 @@ const TOLD = {
   worker_kind: "worker",
   peer_role: "channels.role",
   model_policy: "agents.model",
+  schedule_status: "schedules.status",
+  missed_policy: "schedules.missed",
+  overlap_policy: "schedules.overlap",
 };
 
 function wordsIn(file) {

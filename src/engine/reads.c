@@ -746,6 +746,24 @@ static void write_model(struct json_writer *w, const struct setup_model *m, int6
 	jw_obj_end(w);
 }
 
+/* Unknown until the first decision: asking starts whoever builds cages. */
+static void write_cage(struct json_writer *w, const struct engine *e)
+{
+	const struct rec_sandbox_profile *cage = e->environment->sandbox_profile;
+	bool is_there = cage->mode != SANDBOX_MODE_UNAVAILABLE;
+
+	JW_KEY(w, "sandbox");
+	jw_obj(w);
+	JW_KSTR(w, "status", !e->has_looked ? STR("unknown") :
+	                     is_there       ? STR("available") :
+	                                      STR("unavailable"));
+	if (e->has_looked) {
+		JW_KSTR(w, "mode", sandbox_mode_word(cage->mode));
+		JW_KSTR(w, "tier", cage->tier);
+	}
+	jw_obj_end(w);
+}
+
 static void get_capabilities(struct request *r)
 {
 	const struct engine *e = r->engine;
@@ -783,10 +801,7 @@ static void get_capabilities(struct request *r)
 	jw_str(w, STR("websocket"));
 	jw_str(w, STR("in_process"));
 	jw_arr_end(w);
-	JW_KEY(w, "sandbox");
-	jw_obj(w);
-	JW_KSTR(w, "status", STR("unavailable"));
-	jw_obj_end(w);
+	write_cage(w, e);
 	JW_KEY(w, "providers");
 	jw_arr(w);
 	for (size_t i = 0; i < e->setup.model_count; i++)

@@ -1,4 +1,6 @@
 // A daemon of one's own, browsers on it, and TAP.
+//
+// A stage is a daemon and a browser.  Tests of one stage run one after the other, stages run side by side.
 import { execFileSync, spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
@@ -6,28 +8,84 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { chromium } from "playwright-core";
 
-export const WAIT_MS = Number(process.env.THOLE_PATIENCE ?? 10) * 1000;
+/** Long enough for a machine that does much else; who waits for what comes at once does not notice. */
+export const WAIT_MS = Number(process.env.THOLE_PATIENCE ?? 30) * 1000;
 
-const all = [];
-export const test = (name, run) => all.push({ name, run });
+const stages = [];
+let told = 0;
+let failed = 0;
 
-/** clean is called after each test, whatever became of it. */
-export async function main(words, clean) {
-  const chosen = all.filter(({ name }) => !words.length || words.some((word) => name.includes(word)));
-  let failed = 0;
-  for (const [i, { name, run }] of chosen.entries()) {
-    const start = Date.now();
-    try {
-      await run();
-      console.log(`ok ${i + 1} - ${name} (${Date.now() - start} ms)`);
-    } catch (e) {
-      failed++;
-      console.log(`not ok ${i + 1} - ${name}`);
-      console.log(String(e.stack ?? e).replace(/^/gm, "# "));
-    }
-    await clean();
+async function passes({ name, run }) {
+  const start = Date.now();
+  try {
+    await run();
+    console.log(`ok ${++told} - ${name} (${Date.now() - start} ms)`);
+    return true;
+  } catch (e) {
+    failed++;
+    console.log(`not ok ${++told} - ${name}`);
+    console.log(String(e.stack ?? e).replace(/^/gm, "# "));
+    return false;
   }
-  console.log(`1..${chosen.length}`);
+}
+
+export class Stage {
+  tests = [];
+  kept = {};
+
+  static async open(program, script, options) {
+    const stage = new Stage();
+    [stage.daemon, stage.browser] = await Promise.all([Daemon.start(program, script, options), launch()]);
+    stages.push(stage);
+    return stage;
+  }
+
+  /**
+   * A signed-in page that goes from test to test, on a desk in the light or on a phone in the dark: to open
+   * another takes the browser longer than most tests.
+   */
+  async page(screen, to, viewport = SCREENS[screen].viewport) {
+    const page = (this.kept[screen] ??= await enter(this.browser, this.daemon, SCREENS[screen], to));
+    page.strangers.length = page.complaints.length = 0;
+    await page.emulateMedia({ colorScheme: SCREENS[screen].colorScheme });
+    await page.setViewportSize(viewport);
+    await go(page, to);
+    await page.waitForSelector(".link.live");
+    return page;
+  }
+
+  /** What a test leaves behind; after one that failed nothing is kept. */
+  async clean(hasPassed) {
+    if (!hasPassed) this.kept = {};
+    const kept = Object.values(this.kept).map((page) => page.context());
+    for (const context of this.browser.contexts()) if (!kept.includes(context)) await context.close();
+    const { daemon } = this;
+    if (daemon.process.exitCode !== null || daemon.process.signalCode) await daemon.up();
+    for (const { sessionId, actionId, decisions } of await daemon.actions())
+      await daemon.call("respond_action", { sessionId, actionId, decision: decisions.at(-1).decision });
+  }
+
+  async run(words) {
+    const isChosen = ({ name }) => !words.length || words.some((word) => name.includes(word));
+    for (const one of this.tests.filter(isChosen)) await this.clean(await passes(one));
+  }
+
+  async close() {
+    await this.browser.close();
+    await this.daemon.close();
+  }
+}
+
+/** Runs all of them; says how many failed. */
+export async function main(words) {
+  // Also when it is ended from outside: no daemon outlives the tests.
+  process.on("exit", () => stages.forEach(({ daemon }) => daemon.process.kill("SIGKILL")));
+  try {
+    await Promise.all(stages.map((stage) => stage.run(words)));
+  } finally {
+    await Promise.all(stages.map((stage) => stage.close()));
+  }
+  console.log(`1..${told}`);
   return failed;
 }
 
@@ -51,6 +109,12 @@ export async function until(what, ask, ms = WAIT_MS) {
   }
 }
 
+/** The same in the end: what a page shows may come a moment after what it was waited for. */
+export async function agrees(what, get, want) {
+  const isSame = async () => JSON.stringify(await get()) === JSON.stringify(await want());
+  await until(what, isSame).catch(async () => same(await get(), await want(), what));
+}
+
 function freePort() {
   return new Promise((done) => {
     const probe = createServer().listen(0, "127.0.0.1", () => {
@@ -70,23 +134,23 @@ export class Daemon {
     d.dir = mkdtempSync(join(tmpdir(), "thole-web-"));
     d.work = join(d.dir, "work");
     mkdirSync(d.work);
-    d.port = await freePort();
-    d.url = `http://127.0.0.1:${d.port}`;
-    await d.up();
+    for (let tries = 1; ; tries++) {
+      d.port = await freePort();
+      d.url = `http://127.0.0.1:${d.port}`;
+      if (await d.up()) break;
+      check(tries < 5, "the daemon starts");
+    }
     d.token = d.cli("token").trim();
     return d;
   }
 
-  /** Returns when it answers. */
+  /** Returns when it answers; false: it has ended, as when somebody else has taken its port. */
   async up() {
     const args = ["serve", "--data", join(this.dir, "data"), "--listen", `127.0.0.1:${this.port}`, "--script", this.script, ...this.options];
     this.process = spawn(this.program, args, { stdio: "ignore", cwd: this.work });
-    await until("the daemon answers", () =>
-      fetch(`${this.url}/healthz`).then(
-        (r) => r.ok,
-        () => false,
-      ),
-    );
+    const answers = () => fetch(`${this.url}/healthz`).then((r) => r.ok, () => false);
+    await until("the daemon answers or ends", async () => this.process.exitCode !== null || (await answers()));
+    return this.process.exitCode === null;
   }
 
   async kill() {
@@ -137,8 +201,9 @@ export class Daemon {
 
 export const DESK = { viewport: { width: 1280, height: 800 } };
 export const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true, deviceScaleFactor: 2 };
+const SCREENS = { desk: { ...DESK, colorScheme: "light" }, phone: { ...PHONE, colorScheme: "dark" } };
 
-export async function launch() {
+async function launch() {
   const executablePath = process.env.THOLE_CHROMIUM ?? "/usr/bin/chromium";
   return chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu"] });
 }

@@ -1,16 +1,14 @@
 // Policy, routing and cost, and the queue over all threads.
-import { check, content, DESK, enter, go, same, test, until } from "./lib.mjs";
-import { browser, examineBoth, threadOf } from "./stage.mjs";
-import { done, killed, yard } from "./yard.mjs";
+import { check, content, go, same, until } from "./lib.mjs";
+import { examineBoth, threadOf } from "./stage.mjs";
+import { daemon, desk, done, killed, test } from "./yard.mjs";
 
 test("policy shows rules by source, tries a command, and takes a grant back", async () => {
-  const daemon = await yard();
   const made = await daemon.submit("Edit the tide by policy");
   const action = await until("it asks", async () => (await daemon.actions()).find((a) => a.turnId === made.turnId));
   await daemon.call("respond_action", { sessionId: made.sessionId, actionId: action.actionId, decision: "allow", scope: "session" });
   await daemon.call("set_policy", { sessionId: made.sessionId, rules: [{ id: "quiet", effect: "deny", command: ["curl"], reason: "no network here" }] });
-  const to = `/policy?session=${made.sessionId}`;
-  const page = await enter(browser, daemon, { ...DESK, colorScheme: "light" }, to);
+  const page = await desk(`/policy?session=${made.sessionId}`);
   const rule = (ref) => page.locator("tr", { hasText: ref });
   check(/Deny.*git push --force.*user.*history is shared/.test(await rule("rule:user:no-force").textContent()), "a rule with effect, match, source, reason");
   check(/session/.test(await rule("rule:session:quiet").textContent()), "a rule of the session");
@@ -28,9 +26,9 @@ test("policy shows rules by source, tries a command, and takes a grant back", as
   await verdict.locator(".badge", { hasText: /^Allow/ }).waitFor();
   same((await daemon.log(made.sessionId)).length, before, "trying leaves no fact");
 
-  await killed(daemon, page);
+  await killed(page);
   await page.getByRole("button", { name: "Revoke" }).waitFor();
-  await examineBoth(page, daemon, to, "policy", (phone) => phone.getByRole("button", { name: "Revoke" }).waitFor());
+  await examineBoth(page, "policy", page.getByRole("button", { name: "Revoke" }));
   await page.getByRole("button", { name: "Revoke" }).click();
   await page.getByText("Nothing was granted for longer than once.").waitFor();
   same((await daemon.call("list_grants", { sessionId: made.sessionId })).grants, [], "grants that are left");
@@ -40,12 +38,21 @@ test("policy shows rules by source, tries a command, and takes a grant back", as
   content(page);
 });
 
+test("health names the cage that tools get", async () => {
+  await done("a word before");
+  const page = await desk("/health");
+  const { sandbox } = await daemon.call("get_capabilities", {});
+  const cage = page.locator(".card", { has: page.getByRole("heading", { name: "Sandbox" }) });
+  await cage.getByText("available", { exact: true }).waitFor();
+  await cage.getByText(sandbox.tier, { exact: true }).waitFor();
+  content(page);
+});
+
 test("routing shows candidates, exclusions, fallbacks, and spend against caps", async () => {
-  const daemon = await yard();
-  const made = await done(daemon, "a limited wish", { model: "alpha/large" });
-  await done(daemon, "once more", { sessionId: made.sessionId, model: "alpha/large" });
-  const to = `/routing?session=${made.sessionId}`;
-  const page = await enter(browser, daemon, { ...DESK, colorScheme: "light" }, to);
+  await done("a wish that costs something");
+  const made = await done("a limited wish", { model: "alpha/large" });
+  await done("once more", { sessionId: made.sessionId, model: "alpha/large" });
+  const page = await desk(`/routing?session=${made.sessionId}`);
   const choices = page.locator(".choice-row");
   await choices.nth(1).waitFor();
   same(await choices.first().locator(".chosen-model").textContent(), "beta/small", "who was asked last");
@@ -59,16 +66,15 @@ test("routing shows candidates, exclusions, fallbacks, and spend against caps", 
   const gauge = page.getByRole("img", { name: /^today: / }).first();
   same(Number(await gauge.locator(".spent").getAttribute("width")).toFixed(3), ((day.spentUsd / day.capUsd) * 100).toFixed(3), "spent against the cap");
   await page.locator(".plot-bars li").first().waitFor();
-  await killed(daemon, page);
+  await killed(page);
   await choices.nth(1).waitFor();
   same(await choices.count(), 2, "after the kill: two choices");
-  await examineBoth(page, daemon, to, "routing", (phone) => phone.locator(".choice-row").first().waitFor());
+  await examineBoth(page, "routing", page.locator(".choice-row"));
   content(page);
 });
 
 test("the queue over all threads is put in order, through a kill", async () => {
-  const daemon = await yard();
-  const page = await enter(browser, daemon, { ...DESK, colorScheme: "light" }, "/queue");
+  const page = await desk("/queue");
   await page.getByText("No turn waits behind another.").waitFor();
   const made = await daemon.submit("a slow boat");
   for (const input of ["first of all", "then this", "and last"]) await daemon.submit(input, { sessionId: made.sessionId });
@@ -81,12 +87,12 @@ test("the queue over all threads is put in order, through a kill", async () => {
   await until("it is first", async () => (await order()) === "then this,first of all,and last");
   await items.filter({ hasText: "first of all" }).getByRole("button", { name: "Remove" }).click();
   await until("two are left", async () => (await order()) === "then this,and last");
-  await killed(daemon, page);
+  await killed(page);
   await until("in order after the kill", async () => (await order()) === "then this,and last");
   await page.getByRole("button", { name: "Resume" }).waitFor();
   const listed = await daemon.call("list_queue", { sessionId: made.sessionId });
   same(await order(), listed.queuedTurns.map((turn) => turn.preview).join(), "what the runtime says");
-  await examineBoth(page, daemon, "/queue", "queue", (phone) => phone.locator(".rows li").first().waitFor());
+  await examineBoth(page, "queue", page.locator(".rows li"));
   await go(page, threadOf(made));
   await page.locator(".queue li").first().waitFor();
   content(page);

@@ -1,17 +1,15 @@
 // Commands that outlive their call, in a live terminal.
-import { check, content, DESK, enter, same, test, until } from "./lib.mjs";
-import { browser, examineBoth } from "./stage.mjs";
-import { done, killed, yard } from "./yard.mjs";
+import { check, content, same, until } from "./lib.mjs";
+import { examineBoth } from "./stage.mjs";
+import { daemon, desk, done, killed, test } from "./yard.mjs";
 
-const LIGHT = { ...DESK, colorScheme: "light" };
-const one = async (daemon, made) => (await daemon.call("list_processes", { sessionId: made.sessionId })).processes[0];
+const one = async (made) => (await daemon.call("list_processes", { sessionId: made.sessionId })).processes[0];
 
 test("a terminal is typed into, outlives a kill of the daemon, and is stopped", async () => {
-  const daemon = await yard();
-  const page = await enter(browser, daemon, LIGHT, "/processes");
+  const page = await desk("/processes");
   await page.getByText("No command runs.").waitFor();
-  const made = await done(daemon, "Open a terminal");
-  const { processId } = await one(daemon, made);
+  const made = await done("Open a terminal");
+  const { processId } = await one(made);
   await page.getByRole("button", { name: "cat", exact: true }).click();
   check((await page.evaluate(() => location.hash)).includes(processId), "the choice is in the address");
   const screen = page.locator(".xterm-rows");
@@ -21,25 +19,26 @@ test("a terminal is typed into, outlives a kill of the daemon, and is stopped", 
   await page.keyboard.press("Enter");
   const times = async (text) => ((await screen.innerText()).replaceAll("\u00a0", " ").match(new RegExp(text, "g")) ?? []).length;
   await until("the terminal's echo and cat's answer", async () => (await times("low tide")) === 2);
-  await killed(daemon, page);
+  await killed(page);
   await page.locator(".xterm-helper-textarea").focus();
   await page.keyboard.type("high tide");
   await page.keyboard.press("Enter");
   await until("it goes on", async () => (await times("high tide")) === 2);
   same(await times("low tide"), 2, "what was there before, once");
-  const to = `/processes?session=${made.sessionId}&at=${processId}`;
-  await examineBoth(page, daemon, to, "processes", (phone) => phone.locator(".xterm-rows", { hasText: "high" }).waitFor());
+  await examineBoth(page, "processes", page.locator(".xterm-rows", { hasText: "high" }));
+  await page.emulateMedia({ colorScheme: "dark" });
+  const ground = (where) => where.evaluate((element) => getComputedStyle(element).backgroundColor);
+  await until("the terminal follows the theme", async () => (await ground(page.locator(".xterm-scrollable-element"))) === "rgb(12, 16, 17)");
   await page.getByRole("button", { name: "Stop" }).click();
   await page.getByText("No command runs.").waitFor();
-  check((await one(daemon, made)).status !== "running", "it has ended");
+  check((await one(made)).status !== "running", "it has ended");
   content(page);
 });
 
 test("a process without a terminal is given lines and the end of its input", async () => {
-  const daemon = await yard();
-  const made = await done(daemon, "Count lines");
-  const { processId } = await one(daemon, made);
-  const page = await enter(browser, daemon, LIGHT, `/processes?session=${made.sessionId}&at=${processId}`);
+  const made = await done("Count lines");
+  const { processId } = await one(made);
+  const page = await desk(`/processes?session=${made.sessionId}&at=${processId}`);
   await page.getByLabel("A line for its input").fill("3");
   await page.getByRole("button", { name: "Send" }).click();
   await page.locator(".xterm-rows", { hasText: "end of 3" }).waitFor();

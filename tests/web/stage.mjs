@@ -1,19 +1,23 @@
-// The stage of all browser tests: one daemon, one browser, and what several tests need.
+// The stage with scripted tools, and what the tests of every stage need.
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { check, content, Daemon, enter, launch, PHONE, same, until } from "./lib.mjs";
+import { check, PHONE, same, Stage, until } from "./lib.mjs";
 
 export const here = dirname(fileURLToPath(import.meta.url));
 export const [build, ...words] = process.argv.slice(2);
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 export const program = join(resolve(build), "thole");
-export const daemon = await Daemon.start(program, join(here, "script.json"));
-export const browser = await launch();
+const stage = await Stage.open(program, join(here, "script.json"));
+export const { daemon, browser } = stage;
+export const test = (name, run) => stage.tests.push({ name, run });
+export const desk = (to, viewport) => stage.page("desk", to, viewport);
+export const phone = (to) => stage.page("phone", to);
+export const keptPages = () => Object.keys(stage.kept).length;
 
 /** Tall enough for every row of a short thread to be held. */
-export const TALL = { viewport: { width: 1280, height: 2000 } };
+export const TALL = { width: 1280, height: 2000 };
 export const threadOf = (made) => `/thread/${made.sessionId}/${made.threadId}`;
 export const card = (page, tool) => page.locator(".action", { has: page.locator("h2", { hasText: tool }) });
 
@@ -36,20 +40,24 @@ export async function look(page, name) {
 export async function examine(page, name) {
   await look(page, name);
   // In the page's own world evaluate() is not bound by the page's policy.
-  await page.evaluate(axe);
+  if (!(await page.evaluate(() => "axe" in globalThis))) await page.evaluate(axe);
   const found = await page.evaluate(() =>
-    globalThis.axe.run(document, { resultTypes: ["violations"], runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"] }),
+    globalThis.axe.run(document, { preload: false, resultTypes: ["violations"], runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"] }),
   );
   const bad = found.violations.map((v) => `${v.id}: ${v.nodes.map((n) => `${n.target} ${n.any[0]?.message ?? ""}`).join("; ")}`);
   check(found.passes.length > 10, `axe looked at ${name}`);
   same(bad, [], `axe on ${name}`);
 }
 
-/** The filled page on a desk in the light and on a phone in the dark. */
-export async function examineBoth(page, daemon, to, name, ready) {
+/** The filled page on a desk in the light, then in the dark and as narrow as a phone; what fills it is still there. */
+export async function examineBoth(page, name, filling) {
   await examine(page, `${name}-light`);
-  const phone = await enter(browser, daemon, { ...PHONE, colorScheme: "dark" }, to);
-  await ready(phone);
-  await examine(phone, `${name}-phone-dark`);
-  content(phone);
+  const before = page.viewportSize();
+  await page.emulateMedia({ colorScheme: "dark" });
+  await page.setViewportSize(PHONE.viewport);
+  await page.locator("html[data-theme=dark]").waitFor();
+  await filling.first().waitFor();
+  await examine(page, `${name}-phone-dark`);
+  await page.emulateMedia({ colorScheme: "light" });
+  await page.setViewportSize(before);
 }

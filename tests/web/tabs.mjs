@@ -1,10 +1,11 @@
 // Several tabs of one browser.
-import { content, enter, same, test, until, watched } from "./lib.mjs";
-import { browser, daemon, ended, TALL, threadOf } from "./stage.mjs";
+import { agrees, content, enter, same, until, watched } from "./lib.mjs";
+import { browser, daemon, ended, keptPages, TALL, test, threadOf } from "./stage.mjs";
 
+/** Besides those of the pages that go from test to test. */
 async function streams() {
   const response = await fetch(`${daemon.url}/metrics`, { headers: { Authorization: `Bearer ${daemon.token}` } });
-  return Number(/^thole_event_streams (\d+)/m.exec(await response.text())[1]);
+  return Number(/^thole_event_streams (\d+)/m.exec(await response.text())[1]) - keptPages();
 }
 
 async function another(page, to) {
@@ -17,7 +18,7 @@ async function another(page, to) {
 test("tabs share one stream; when the one that follows closes or the daemon dies nothing is missed", async () => {
   const made = await daemon.submit("said at first");
   await ended(made);
-  const first = await enter(browser, daemon, TALL, threadOf(made));
+  const first = await enter(browser, daemon, { viewport: TALL }, threadOf(made));
   const second = await another(first, threadOf(made));
   const third = await another(first, threadOf(made));
   await until("one stream for three tabs", async () => (await streams()) === 1);
@@ -36,7 +37,7 @@ test("tabs share one stream; when the one that follows closes or the daemon dies
   await say("after the kill");
   for (const page of [second, third]) await page.getByText("Noted: after the kill").waitFor();
   const keys = (page) => page.$$eval(".transcript [data-key]", (rows) => rows.map((row) => row.getAttribute("data-key")));
-  await until("the same rows in both", async () => JSON.stringify(await keys(second)) === JSON.stringify(await keys(third)));
+  await agrees("the same rows in both", () => keys(second), () => keys(third));
   const rows = await keys(second);
   same(new Set(rows).size, rows.length, "each row once");
   same(await second.getByText(/^Noted: /).count(), 4, "every answer, once");

@@ -1,7 +1,7 @@
 // The timeline of a thread, the inspector, and the ways back and aside.
-import { check, content, DESK, enter, go, PHONE, same, test, until } from "./lib.mjs";
-import { browser, card, examine, threadOf } from "./stage.mjs";
-import { done, killed, yard } from "./yard.mjs";
+import { check, content, go, same, until } from "./lib.mjs";
+import { card, examine, look, TALL, threadOf } from "./stage.mjs";
+import { daemon, desk, done, killed, phone, test } from "./yard.mjs";
 
 const row = (page, lane, text) => page.locator(".trace-row", { has: page.locator(`.lane-tag.lane-${lane}`), hasText: text });
 
@@ -11,10 +11,8 @@ function spansOf(log, field, family) {
 }
 
 test("a timeline has its lanes, its waterfall, and an inspector that opens outputs by range", async () => {
-  const daemon = await yard();
-  const made = await done(daemon, "List the numbers");
-  const tall = { viewport: { width: 1280, height: 1400 } };
-  const page = await enter(browser, daemon, tall, `${threadOf(made)}?view=timeline`);
+  const made = await done("List the numbers");
+  const page = await desk(`${threadOf(made)}?view=timeline`, TALL);
   for (const lane of ["model", "tool", "process", "sandbox", "hook", "permission", "routing", "context", "work"])
     await row(page, lane, "").first().waitFor();
   const log = await daemon.log(made.sessionId);
@@ -23,6 +21,7 @@ test("a timeline has its lanes, its waterfall, and an inspector that opens outpu
   check(await row(page, "process", "seq 1 20000").evaluate((r) => r.classList.contains("depth-2")), "a command stands below its call");
 
   await page.getByRole("button", { name: "Waterfall" }).click();
+  await page.locator(".trace-row .bar-line").first().waitFor({ state: "attached" });
   const bars = await page.locator(".trace-row .bar-line > span").evaluateAll((all) => all.map((bar) => parseFloat(bar.style.left) + parseFloat(bar.style.width)));
   check(bars.length > 8 && bars.every((end) => end <= 101) && bars.some((end) => end > 90), `bars lie within their turn: ${bars}`);
   await page.getByRole("group", { name: "Lanes" }).getByRole("button", { name: "routing" }).click();
@@ -37,44 +36,50 @@ test("a timeline has its lanes, its waterfall, and an inspector that opens outpu
   await box.getByRole("button", { name: "End", exact: true }).click();
   await box.getByText("to 108,894 of 108,894").waitFor();
   check((await box.locator("pre").textContent()).trimEnd().endsWith("20000"), "the end of the output is there");
-  await killed(daemon, page);
+  await killed(page);
   await page.reload();
   await box.getByRole("button", { name: "Raw JSON" }).click();
   await box.getByText('"type": "tool.started"').waitFor();
   same(await row(page, "process", "seq").count(), 1, "after the kill: the command, once");
   await examine(page, "timeline-light");
   content(page);
-  const dark = await enter(browser, daemon, { ...PHONE, colorScheme: "dark" }, `${threadOf(made)}?view=timeline&bars=1`);
+  const dark = await phone(`${threadOf(made)}?view=timeline&bars=1`);
   await row(dark, "process", "seq").waitFor();
   await examine(dark, "timeline-phone-dark");
 });
 
 test("a violation of the cage is told where it happened", async () => {
-  const daemon = await yard();
-  const made = await done(daemon, "Escape, please");
-  const page = await enter(browser, daemon, DESK, `${threadOf(made)}?view=timeline`);
+  const made = await done("Escape, please");
+  const page = await desk(`${threadOf(made)}?view=timeline`);
   await row(page, "sandbox", "/etc/thole-was-here").waitFor();
   await row(page, "permission", "ask → allow").waitFor();
+  await page.getByRole("button", { name: "Transcript" }).click();
+  await page.locator(".note.bad", { hasText: /^The sandbox refused: .*\/etc\/thole-was-here/ }).waitFor();
   content(page);
 });
 
 test("a thread is rolled back, forked and compacted, and each says so", async () => {
-  const daemon = await yard();
-  const made = await done(daemon, "the first word");
-  const second = await done(daemon, "the second word", { sessionId: made.sessionId });
-  await done(daemon, "the third word", { sessionId: made.sessionId });
-  const page = await enter(browser, daemon, { viewport: { width: 1280, height: 1400 } }, threadOf(made));
+  const made = await done("the first word");
+  const second = await done("the second word", { sessionId: made.sessionId });
+  await done("the third word", { sessionId: made.sessionId });
+  const page = await desk(threadOf(made), TALL);
   await page.locator(`[data-key="end:${second.turnId}"]`).getByRole("button", { name: "Inspect the turn" }).click();
   await page.getByRole("button", { name: "Roll back to here" }).click();
   await page.getByText("(turns: 1)").waitFor();
   await page.getByRole("button", { name: "Yes, roll back" }).click();
   await page.locator(".removed .turn-end", { hasText: "Rolled back" }).waitFor();
+  await page.locator(".note", { hasText: "Rolled back (turns: 1)" }).waitFor();
   same((await daemon.call("get_thread_read", { sessionId: made.sessionId })).history.turns, 2, "turns that are left");
-  await killed(daemon, page);
+  await killed(page);
   await page.locator(".removed .turn-end", { hasText: "Rolled back" }).waitFor();
 
   await page.getByRole("button", { name: "Compact" }).click();
-  await until("it is compacted", async () => (await daemon.log(made.sessionId)).some((e) => e.type === "context.compaction.completed"));
+  const compacted = await until("it is compacted", async () => (await daemon.log(made.sessionId)).find((e) => e.type === "context.compaction.completed"));
+  const note = page.locator(".note", { hasText: "Compacted (turns: 2)" });
+  await note.getByText(`${compacted.payload.tokens.before} tokens became ${compacted.payload.tokens.after}.`).click();
+  await note.getByText("Numbers were listed.").waitFor();
+  same(await page.locator(".item.user").count(), 3, "what people said, and nothing that they did not say");
+  await look(page, "compacted");
   await page.getByRole("button", { name: "Close" }).click();
   await page.locator(`[data-key="end:${made.turnId}"]`).getByRole("button", { name: "Inspect the turn" }).click();
   await page.getByRole("button", { name: "Fork from here" }).click();
@@ -87,26 +92,25 @@ test("a thread is rolled back, forked and compacted, and each says so", async ()
 });
 
 test("an approval shows the difference, the cage and the rule, on a phone too, through a kill", async () => {
-  const daemon = await yard();
   const made = await daemon.submit("Edit the tide");
-  const phone = await enter(browser, daemon, { ...PHONE, colorScheme: "dark" }, "/approvals");
-  const asked = card(phone, "edit_file");
+  const hand = await phone("/approvals");
+  const asked = card(hand, "edit_file");
   await asked.locator(".added", { hasText: "rising" }).waitFor();
   await asked.locator(".removed-line", { hasText: "slack" }).waitFor();
   same(await asked.locator(".diff .kept").count(), 2, "lines that stay");
   await asked.getByText("Writes in the workspace only").waitFor();
   check((await asked.textContent()).includes(daemon.work), "the directory is shown");
-  await killed(daemon, phone);
-  await examine(phone, "approval-diff-phone-dark");
-  const desk = await enter(browser, daemon, { ...DESK, colorScheme: "light" }, "/approvals");
-  await card(desk, "edit_file").locator(".added").waitFor();
-  await examine(desk, "approval-diff-light");
+  await killed(hand);
+  await examine(hand, "approval-diff-phone-dark");
+  const page = await desk("/approvals");
+  await card(page, "edit_file").locator(".added").waitFor();
+  await examine(page, "approval-diff-light");
   for (const scope of ["Allow once", "For this turn", "For this session"]) await asked.getByRole("button", { name: scope }).waitFor();
   await asked.getByRole("button", { name: "For this session" }).click();
   await asked.getByRole("button", { name: "Yes, allow" }).click();
-  await phone.getByText("Nothing waits for a decision.").waitFor();
+  await hand.getByText("Nothing waits for a decision.").waitFor();
   await until("the file is changed", async () => /artifact\.changed|tool\.result/.test((await daemon.log(made.sessionId)).map((e) => e.type).join()));
-  await go(phone, threadOf(made));
-  await phone.getByText("Said:").waitFor();
-  content(phone);
+  await go(hand, threadOf(made));
+  await hand.getByText("Said:").waitFor();
+  content(hand);
 });

@@ -1,22 +1,20 @@
 // Tasks with their graph and attempts, child agents, jobs, channels.
-import { check, content, DESK, enter, go, same, test, until } from "./lib.mjs";
-import { browser, examineBoth } from "./stage.mjs";
-import { killed, yard } from "./yard.mjs";
+import { check, content, go, same, until } from "./lib.mjs";
+import { examine, examineBoth } from "./stage.mjs";
+import { daemon, desk, killed, test } from "./yard.mjs";
 
-const LIGHT = { ...DESK, colorScheme: "light" };
 
-async function task(daemon, objective, more = {}) {
+async function task(objective, more = {}) {
   return daemon.call("create_task", { objective, ...more });
 }
 
 test("tasks are listed, drawn as a graph, and tried again with a reason, through a kill", async () => {
-  const daemon = await yard();
-  const page = await enter(browser, daemon, LIGHT, "/tasks");
+  const page = await desk("/tasks");
   await page.getByText("Nobody has made a task yet.").waitFor();
-  const build = await task(daemon, "build the boat");
+  const build = await task("build the boat");
   const { sessionId } = build;
-  const sail = await task(daemon, "sail the boat", { sessionId });
-  const paint = await task(daemon, "paint the boat", { sessionId });
+  const sail = await task("sail the boat", { sessionId });
+  const paint = await task("paint the boat", { sessionId });
   const link = (from, to) => daemon.call("link_tasks", { sessionId, fromTaskId: from.taskId, toTaskId: to.taskId, relationship: "blocks", reason: "in this order" });
   await link(build, sail);
   await link(build, paint);
@@ -29,6 +27,8 @@ test("tasks are listed, drawn as a graph, and tried again with a reason, through
   await until("only the failed one", async () => (await page.locator(".task-row").count()) === 1);
   check((await page.evaluate(() => location.hash)).includes("show=trouble"), "the filter is in the address");
   await page.getByRole("button", { name: "All", exact: true }).click();
+  await row("paint the boat").waitFor();
+  await examineBoth(page, "tasks", page.locator(".task-row"));
 
   await page.getByRole("button", { name: "Graph" }).click();
   await page.locator(".node", { hasText: "build the boat" }).waitFor();
@@ -36,12 +36,13 @@ test("tasks are listed, drawn as a graph, and tried again with a reason, through
   same(await page.locator(".graph-edge").count(), 2, "edges in the graph");
   const [left, right] = await Promise.all(["build", "sail"].map(async (word) => (await page.locator(".node", { hasText: word }).boundingBox()).x));
   check(left < right, "what blocks stands before what it blocks");
+  await examineBoth(page, "tasks-graph", page.locator(".node"));
   await page.locator(".node", { hasText: "build the boat" }).click();
   const detail = page.getByRole("region", { name: "Task" });
   await detail.getByText("no planks").first().waitFor();
-  await killed(daemon, page);
-  const to = `/tasks?view=graph&at=${build.taskId}&of=${sessionId}`;
-  await examineBoth(page, daemon, to, "tasks-graph", (phone) => phone.locator(".node").first().waitFor());
+  await killed(page);
+  await detail.getByText("no planks").first().waitFor();
+  await examine(page, "task-light");
 
   await detail.getByRole("button", { name: "Retry" }).click();
   await detail.getByLabel("Why another try").fill("planks have come");
@@ -54,19 +55,16 @@ test("tasks are listed, drawn as a graph, and tried again with a reason, through
   await page.getByLabel("What shall be achieved?").fill("moor the boat");
   await page.getByRole("button", { name: "Start" }).click();
   await row("moor the boat").locator(".status", { hasText: "completed" }).waitFor();
-  await examineBoth(page, daemon, "/tasks", "tasks", (phone) => phone.locator(".task-row").first().waitFor());
   content(page);
 });
 
 test("child agents stand in a tree, are spoken to and closed, through a kill", async () => {
-  const daemon = await yard();
-  const made = await task(daemon, "survey the coast");
+  const made = await task("survey the coast");
   const ids = { sessionId: made.sessionId };
   const bounds = { prompt: "own", workspace: "shared", tools: ["read_file", "search"], permissionMode: "default", memory: "none" };
   const ann = await daemon.call("spawn_subagent", { ...ids, parentThreadId: made.threadId, role: "reader", nickname: "Ann", input: "look", isolation: bounds });
   await daemon.call("spawn_subagent", { ...ids, parentThreadId: ann.threadId, role: "counter", nickname: "Bo", input: "count" });
-  const to = `/agents?session=${made.sessionId}`;
-  const page = await enter(browser, daemon, LIGHT, to);
+  const page = await desk(`/agents?session=${made.sessionId}`);
   await page.locator(".tree .tree").getByRole("link", { name: "Bo", exact: true }).waitFor();
   same(await page.locator(".agent").count(), 2, "agents");
   // By the whole name: an id on another card may hold these letters.
@@ -78,8 +76,8 @@ test("child agents stand in a tree, are spoken to and closed, through a kill", a
   await until("she has answered", async () => (await daemon.log(made.sessionId)).filter((e) => e.type === "subagent.completed" && e.subagentId === ann.subagentId).length === 2);
   await first.getByRole("button", { name: "Last message" }).click();
   await first.getByText("Noted: what do you see?").waitFor();
-  await killed(daemon, page);
-  await examineBoth(page, daemon, to, "agents", (phone) => phone.locator(".agent").first().waitFor());
+  await killed(page);
+  await examineBoth(page, "agents", page.locator(".agent"));
   await agent("Bo").getByRole("button", { name: "Close" }).click();
   await agent("Bo").locator(".status", { hasText: "closed" }).waitFor();
   const { subagents } = await daemon.call("list_subagents", { ...ids, descendants: true });
@@ -88,8 +86,7 @@ test("child agents stand in a tree, are spoken to and closed, through a kill", a
 });
 
 test("a job shows its items, opens an output, and one failed item is tried again", async () => {
-  const daemon = await yard();
-  const page = await enter(browser, daemon, LIGHT, "/jobs");
+  const page = await desk("/jobs");
   await page.getByText("No job has been made yet.").waitFor();
   const made = await daemon.call("create_job", { instruction: "Count it.", items: ["one", "two", "break it", "four"], concurrency: 2, maxAttempts: 1 });
   await page.getByRole("img", { name: "3 done, 1 failed, 0 running, of 4" }).waitFor();
@@ -99,8 +96,8 @@ test("a job shows its items, opens an output, and one failed item is tried again
   same(await page.locator(".item-row").count(), 4, "items");
   await item(0).getByRole("button", { name: "Output" }).click();
   await item(0).locator("pre").getByText("Noted:").waitFor();
-  await killed(daemon, page);
-  await examineBoth(page, daemon, `/jobs?at=${made.jobId}`, "jobs", (phone) => phone.locator(".item-row").first().waitFor());
+  await killed(page);
+  await examineBoth(page, "jobs", page.locator(".item-row"));
   await page.getByRole("combobox", { name: "Items" }).selectOption("failed");
   await until("one of four", async () => (await page.locator(".item-row").count()) === 1);
   await page.locator(".item-row").getByRole("button", { name: "Retry" }).click();
@@ -111,9 +108,8 @@ test("a job shows its items, opens an output, and one failed item is tried again
 });
 
 test("channels show who has read how far", async () => {
-  const daemon = await yard();
   const made = await daemon.submit("something to read");
-  const page = await enter(browser, daemon, LIGHT, `/channels?session=${made.sessionId}`);
+  const page = await desk(`/channels?session=${made.sessionId}`);
   await page.getByText("No peer has enrolled with this session.").waitFor();
   await daemon.call("reconnect_channel", { channelId: "chan_pad", sessionId: made.sessionId, capabilities: ["permissions"] });
   await daemon.call("ack_events", { channelId: "chan_pad", sessionId: made.sessionId, sequence: 5 });
@@ -121,11 +117,11 @@ test("channels show who has read how far", async () => {
   await row.waitFor();
   await page.reload();
   await row.locator("td").nth(4).getByText("5", { exact: true }).waitFor();
-  await killed(daemon, page);
+  await killed(page);
   await page.reload();
   await row.waitFor();
   const [channel] = (await daemon.call("list_channels", { sessionId: made.sessionId })).channels;
   same(await row.locator("td").nth(4).textContent(), String(channel.lastAckedSequence), "acknowledged");
-  await examineBoth(page, daemon, `/channels?session=${made.sessionId}`, "channels", (phone) => phone.locator("tbody tr").first().waitFor());
+  await examineBoth(page, "channels", page.locator("tbody tr"));
   content(page);
 });

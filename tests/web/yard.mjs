@@ -1,7 +1,7 @@
-// A second daemon, with the runtime's own tools in their cage, hooks, rules and caps.
+// The stage with the runtime's own tools in their cage, hooks, rules and caps.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { Daemon, until } from "./lib.mjs";
+import { Stage, until } from "./lib.mjs";
 import { here, program } from "./stage.mjs";
 
 const OPTIONS = {
@@ -14,23 +14,15 @@ const OPTIONS = {
   "budget.day_usd": 5,
 };
 
-let made;
-
-/** Started when the first test needs it. */
-export async function yard() {
-  made ??= Daemon.start(program, join(here, "yard.json"), OPTIONS).then((daemon) => {
-    writeFileSync(join(daemon.work, "tide.txt"), "low\nslack\nhigh\n");
-    return daemon;
-  });
-  return made;
-}
-
-export async function closeYard() {
-  if (made) await (await made).close();
-}
+const stage = await Stage.open(program, join(here, "yard.json"), OPTIONS);
+export const { daemon, browser } = stage;
+export const test = (name, run) => stage.tests.push({ name, run });
+export const desk = (to, viewport) => stage.page("desk", to, viewport);
+export const phone = (to) => stage.page("phone", to);
+writeFileSync(join(daemon.work, "tide.txt"), "low\nslack\nhigh\n");
 
 /** Sends it, allows what it asks for, and waits for its end. */
-export async function done(daemon, input, more = {}) {
+export async function done(input, more = {}) {
   const sent = await daemon.submit(input, more);
   await until("the turn ends", async () => {
     for (const { sessionId, actionId, turnId } of await daemon.actions())
@@ -42,7 +34,7 @@ export async function done(daemon, input, more = {}) {
 }
 
 /** The daemon dies and comes back; the page notices, and goes on by itself. */
-export async function killed(daemon, page) {
+export async function killed(page) {
   await daemon.kill();
   await page.waitForSelector(".link.stale");
   await daemon.up();

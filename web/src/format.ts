@@ -15,11 +15,18 @@ const UNITS: [number, string, string][] = [
   [1000, "s", "秒"],
 ];
 
+const inUnit = (n: number, [, short, chinese]: (typeof UNITS)[number]): string => `${n} ${language.value === "zh" ? chinese : short}`;
+
 /** "340 ms", "12 s", "3 min", "2 h", "5 d" */
 export function span(ms: number): string {
-  for (const [size, short, chinese] of UNITS)
-    if (ms >= size) return `${Math.floor(ms / size)} ${language.value === "zh" ? chinese : short}`;
+  for (const unit of UNITS) if (ms >= unit[0]) return inUnit(Math.floor(ms / unit[0]), unit);
   return `${Math.max(0, Math.round(ms))} ms`;
+}
+
+/** In the largest unit that leaves no rest: "90 min", not "1 h". */
+export function exactSpan(ms: number): string {
+  const unit = UNITS.find(([size]) => ms >= size && ms % size === 0);
+  return unit ? inUnit(ms / unit[0], unit) : `${ms} ms`;
 }
 
 export function ago(time: string): string {
@@ -40,8 +47,15 @@ export function clock(time: string): string {
   return new Date(time).toLocaleTimeString(language.value === "zh" ? "zh-Hans" : "en-GB");
 }
 
-export function dateTime(time: string): string {
-  return new Date(time).toLocaleString(language.value === "zh" ? "zh-Hans" : "en-GB");
+/** In a zone of its own when it has one; one that this browser does not know is left out. */
+export function dateTime(time: string, zone?: string): string {
+  const locale = language.value === "zh" ? "zh-Hans" : "en-GB";
+  const date = new Date(time);
+  try {
+    return zone ? `${date.toLocaleString(locale, { timeZone: zone })} ${zone}` : date.toLocaleString(locale);
+  } catch {
+    return date.toLocaleString(locale);
+  }
 }
 
 /** "$0.0031"; what is not known is said to be unknown. */

@@ -3,6 +3,8 @@ import { useSignal } from "@preact/signals";
 import { request } from "./api";
 import { changeOf, Diff } from "./diff";
 import { bytes, clock, safe, span, usd } from "./format";
+import { Markdown } from "./markdown";
+import { Plan, planOf } from "./plan";
 import { setQuery } from "./router";
 import { briefArgs } from "./trace";
 import type { Item, Row, Tool, TurnEnd } from "./transcript";
@@ -11,14 +13,14 @@ import { t, told } from "./words";
 
 const LONG = 6000;
 
-/** Text as it came; a long one begins cut. */
-function Prose({ text, mono }: { text: string; mono?: boolean }) {
+/** Text as it came, or as the Markdown that it is; a long one begins cut. */
+function Prose({ text, marked }: { text: string; marked?: boolean }) {
   const whole = useSignal(false);
   const isLong = text.length > LONG;
   const shown = isLong && !whole.value ? text.slice(0, LONG) : text;
   return (
     <>
-      <div class={mono ? "prose mono" : "prose"}>{safe(shown)}</div>
+      <div class={marked ? "prose marked" : "prose"}>{marked ? <Markdown text={shown} /> : safe(shown)}</div>
       {isLong && (
         <button type="button" class="quiet" onClick={() => (whole.value = !whole.value)}>
           {whole.value ? t("common.less") : t("item.whole", { size: bytes(text.length) })}
@@ -28,10 +30,10 @@ function Prose({ text, mono }: { text: string; mono?: boolean }) {
   );
 }
 
-/** Code between fences keeps its form; nothing else of Markdown is interpreted. */
+/** Code between fences keeps its form, also while it is being written. */
 function Message({ text }: { text: string }) {
-  const parts = text.split(/^```[^\n]*\n?/m);
-  if (parts.length < 3) return <Prose text={text} />;
+  const parts = text.split(/^ {0,3}```[^\n]*\n?/m);
+  if (parts.length < 2) return <Prose text={text} marked />;
   return (
     <>
       {parts.map((part, i) =>
@@ -40,7 +42,7 @@ function Message({ text }: { text: string }) {
             {safe(part.replace(/\n$/, ""))}
           </pre>
         ) : (
-          part.trim() && <Prose key={i} text={part.trim()} />
+          part.trim() && <Prose key={i} text={part.trim()} marked />
         ),
       )}
     </>
@@ -152,12 +154,13 @@ function ToolBody({ tool }: { tool: Tool }) {
 
 function ToolCall({ item }: { item: Item }) {
   const tool = item.tool!;
+  const plan = planOf(tool.args);
   return (
     <div class={`item tool ${item.tone ?? ""}`}>
       <details>
         <summary>
           <span class="tool-name">{safe(tool.name)}</span>
-          <code class="brief">{safe(briefArgs(tool.args))}</code>
+          <code class="brief">{plan ? t("plan.done", { n: plan.filter((step) => step.status === "done").length, all: plan.length }) : safe(briefArgs(tool.args))}</code>
           <span class="spread" />
           <ToolFacts tool={tool} item={item} />
         </summary>
@@ -171,6 +174,7 @@ function ToolCall({ item }: { item: Item }) {
             : t("item.asked")}
         </p>
       )}
+      {plan && <Plan steps={plan} />}
       <Progress tool={tool} item={item} />
       {tool.failure && <p class="bad-text">{safe(tool.failure)}</p>}
       {tool.failure && (tool.executed === "unknown" || tool.executed === "partly") && (
@@ -189,11 +193,17 @@ function ToolCall({ item }: { item: Item }) {
 
 function NoteRow({ item }: { item: Item }) {
   const note = item.note!;
-  const text =
-    note.kind === "retry" ? t("item.retry", note.blanks) : note.kind === "recovered" ? t("item.recovered") : item.text;
+  const said = note.kind === "plain" ? item.text : t(`item.${note.kind}`, note.blanks);
   return (
     <div class={`item note ${item.tone ?? ""}`}>
-      <span>{safe(text)}</span>
+      {note.kind === "compacted" && item.text ? (
+        <details>
+          <summary>{said}</summary>
+          <Prose text={item.text} />
+        </details>
+      ) : (
+        <span>{safe(said)}</span>
+      )}
       <span class="spread" />
       <Time at={item.at}>
         <span class="num dim">{clock(item.at)}</span>

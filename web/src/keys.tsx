@@ -21,6 +21,7 @@ const GO: Record<string, string> = {
   q: "queue",
   s: "agents",
   j: "jobs",
+  d: "schedules",
   o: "processes",
   c: "channels",
   r: "routing",

@@ -10,6 +10,7 @@ export const LATER: Record<string, Load> = {
   tasks: async () => (await import("./pages/tasks")).Tasks,
   agents: async () => (await import("./pages/agents")).Agents,
   jobs: async () => (await import("./pages/jobs")).Jobs,
+  schedules: async () => (await import("./pages/schedules")).Schedules,
   processes: async () => (await import("./pages/processes")).Processes,
   channels: async () => (await import("./pages/channels")).Channels,
   queue: async () => (await import("./pages/queue")).Queue,

@@ -143,6 +143,8 @@ export function Terminal({ process }: { process: Process }) {
     term.onData(type);
     if (process.tty && process.status === "running" && may("write"))
       send("resize_process", { sessionId: process.sessionId, processId: process.processId, columns, rows: 24 }).catch((e: Error) => fail(e.message));
+    const theme = new MutationObserver(() => (term.options.theme = colours()));
+    theme.observe(document.documentElement, { attributeFilter: ["data-theme"] });
     const follower = new Follower(process, (data) => term.write(data), fail);
     const ends = [
       onStart(() => void follower.more()),
@@ -150,6 +152,7 @@ export function Terminal({ process }: { process: Process }) {
     ];
     return () => {
       for (const end of ends) end();
+      theme.disconnect();
       term.dispose();
     };
   }, [process.processId]);

@@ -5,6 +5,7 @@
 // applied once and a missing one is noticed and read.
 import { signal } from "@preact/signals";
 import { get, history, read } from "./api";
+import { planOf, type Step } from "./plan";
 import { isQuiet, throttled } from "./store";
 import { onEvents, onStart } from "./stream";
 import { applyTrace, emptyTrace, prependTrace, type Trace } from "./trace";
@@ -23,6 +24,8 @@ export class OpenThread {
   readonly cwd = signal<string | undefined>(undefined);
   readonly origin = signal<ForkPoint | undefined>(undefined);
   readonly siblings = signal<ThreadRow[]>([]);
+  /** The latest plan that the agent wrote down. */
+  readonly plan = signal<{ sequence: number; steps: Step[] } | undefined>(undefined);
   /** Grows with every change of the transcript. */
   readonly version = signal(0);
   readonly failure = signal<string | undefined>(undefined);
@@ -77,7 +80,13 @@ export class OpenThread {
     if (!this.isOurs(e)) return;
     apply(all, e);
     applyTrace(trace, e);
+    if (e.type === "tool.started" || e.type === "tool.args") this.takePlan(e);
     if (e.type === "thread.started") this.origin.value = e.payload.forkedFrom as ForkPoint | undefined;
+  }
+
+  private takePlan(e: Envelope): void {
+    const steps = planOf(e.payload.safeArgs);
+    if (steps && e.sequence > (this.plan.value?.sequence ?? 0)) this.plan.value = { sequence: e.sequence, steps };
   }
 
   private async readTail(): Promise<void> {

@@ -46,12 +46,18 @@ function lasted(of: Span, turn: TraceTurn): string {
   return of.count > 1 || of.isOpen ? spanText(end - of.startAt) : "";
 }
 
-function TurnRow({ turn, isRemoved, isChosen, choose }: { turn: TraceTurn; isRemoved: boolean; isChosen: boolean; choose: () => void }) {
+/** Of the turn that runs now the read model knows more than its own events say. */
+function statusOf(open: OpenThread, turn: TraceTurn): string {
+  const view = open.view.value;
+  return turn.isOpen && view?.activeTurnId === turn.id ? view.profileStatus : turn.status;
+}
+
+function TurnRow({ turn, status, isRemoved, isChosen, choose }: { turn: TraceTurn; status: string; isRemoved: boolean; isChosen: boolean; choose: () => void }) {
   if (!turn.id) return <p class="trace-turn dim">{t("timeline.before")}</p>;
   const end = turn.isOpen ? Math.max(now.value, turn.endAt) : turn.endAt;
   return (
     <button type="button" class={`trace-turn${isRemoved ? " removed" : ""}${isChosen ? " chosen" : ""}`} aria-expanded={isChosen} onClick={choose}>
-      <Status of={turn.status === "merged" ? "completed" : turn.status} small />
+      <Status of={status === "merged" ? "completed" : status} small />
       <span class="turn-input">{safe(turn.input) || t("timeline.noInput")}</span>
       {isRemoved && <span class="badge calm">{t("timeline.removed")}</span>}
       <span class="spread" />
@@ -119,7 +125,7 @@ export function Timeline({ open }: { open: OpenThread }) {
             row.span ? (
               <SpanRow row={row} hasBars={hasBars} isChosen={row.key === chosen} choose={() => choose(row.key)} />
             ) : (
-              <TurnRow turn={row.turn} isRemoved={open.trace.removed.has(row.turn.id)} isChosen={row.key === chosen} choose={() => choose(row.key)} />
+              <TurnRow turn={row.turn} status={statusOf(open, row.turn)} isRemoved={open.trace.removed.has(row.turn.id)} isChosen={row.key === chosen} choose={() => choose(row.key)} />
             )
           }
         />

@@ -252,7 +252,7 @@ function turnOf(all: Trace, e: Envelope): TraceTurn {
   let turn = all.byId.get(id);
   if (!turn) {
     const at = Date.parse(e.timestamp);
-    const state = { isOpen: true, input: "", status: e.status ?? "accepted" };
+    const state = { isOpen: true, input: "", status: "accepted" };
     turn = { id, first: e.sequence, startAt: at, endAt: at, ...state, spans: [], byKey: new Map(), version: 0 };
     all.turns.push(turn);
     all.byId.set(id, turn);
@@ -272,6 +272,7 @@ function takeStatus(all: Trace, e: Envelope): void {
 function takeTurn(turn: TraceTurn, e: Envelope): void {
   if (e.turnId !== turn.id) return;
   turn.endAt = Math.max(turn.endAt, Date.parse(e.timestamp));
+  if (e.status && e.type.startsWith("turn.")) turn.status = e.status;
   if (e.type === "turn.submitted") {
     const parts = (e.payload.input ?? []) as { preview?: string; text?: string }[];
     turn.input = parts.map((part) => part.preview ?? part.text ?? "").join(" ");
@@ -280,7 +281,7 @@ function takeTurn(turn: TraceTurn, e: Envelope): void {
     turn.status = text(e.payload.outcome) || e.status || "unknown";
     turn.costUsd = typeof e.payload.costUsd === "number" ? e.payload.costUsd : undefined;
     turn.amountState = text(e.payload.amountState) || undefined;
-  } else if (e.status && e.type.startsWith("turn.")) turn.status = e.status;
+  }
 }
 
 export function applyTrace(all: Trace, e: Envelope): void {

@@ -41,7 +41,7 @@ export interface Tool {
 
 /** Something that is told in a sentence. */
 export interface Note {
-  kind: "retry" | "warning" | "recovered" | "status" | "lost";
+  kind: "retry" | "plain" | "recovered" | "compacted" | "compactFailed" | "rolledBack" | "refused";
   blanks: Record<string, string | number>;
 }
 
@@ -75,6 +75,9 @@ export const emptyTranscript = (): Transcript => ({ turns: [], byId: new Map() }
 
 const text = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
 const num = (value: unknown): number | undefined => (typeof value === "number" ? value : undefined);
+
+const count = (value: unknown): number => (Array.isArray(value) ? value.length : 0);
+const PLAIN: Note = { kind: "plain", blanks: {} };
 
 function whoIs(actor: unknown): string {
   const a = (actor ?? {}) as { kind?: string; principal?: string; via?: string };
@@ -134,6 +137,7 @@ type Fold = (turn: Turn, e: Envelope) => void;
 const folds: Record<string, Fold> = {
   "turn.submitted"(turn, e) {
     const parts = (e.payload.input ?? []) as { preview?: string; text?: string; bytes?: number }[];
+    if (!parts.length) return; // nobody said it: the runtime's own turn, such as a compaction
     const item = itemOf(turn, e, "user_message");
     item.kind = "user_message";
     item.text = parts.map((part) => part.preview ?? part.text ?? "").join("\n");
@@ -167,8 +171,9 @@ const folds: Record<string, Fold> = {
     if (e.payload.kind === "updated") tool.editedBy = text(e.payload.updatedBy);
   },
   "tool.progress"(turn, e) {
+    const { tool } = toolOf(turn, e); // that it runs now is told here too
     if (e.payload.kind === "dispatched") return;
-    toolOf(turn, e).tool.progress = {
+    tool.progress = {
       message: text(e.payload.message),
       completed: num(e.payload.completed),
       total: num(e.payload.total),
@@ -213,15 +218,27 @@ const folds: Record<string, Fold> = {
   },
   "run.status"(turn, e) {
     const words = text(e.payload.title) ?? text(e.payload.kind) ?? "";
-    addNote(turn, e, { kind: "status", blanks: {} }, "plain", words);
+    addNote(turn, e, PLAIN, "plain", words);
   },
-  "runtime.warning": (turn, e) =>
-    addNote(turn, e, { kind: "warning", blanks: {} }, "warn", text(e.payload.message) ?? ""),
-  "runtime.error": (turn, e) => addNote(turn, e, { kind: "warning", blanks: {} }, "bad", text(e.payload.message) ?? ""),
-  "sandbox.violation": (turn, e) =>
-    addNote(turn, e, { kind: "warning", blanks: {} }, "bad", `sandbox: ${JSON.stringify(e.payload)}`),
-  "quota.blocked": (turn, e) => addNote(turn, e, { kind: "warning", blanks: {} }, "bad", text(e.payload.reason) ?? ""),
+  "runtime.warning": (turn, e) => addNote(turn, e, PLAIN, "warn", text(e.payload.message) ?? ""),
+  "runtime.error": (turn, e) => addNote(turn, e, PLAIN, "bad", text(e.payload.message) ?? ""),
+  "sandbox.violation"(turn, e) {
+    const what = [e.payload.operation ?? e.payload.syscall ?? e.payload.kind, e.payload.path ?? e.payload.host].filter(Boolean).join(" ");
+    addNote(turn, e, { kind: "refused", blanks: { what } }, "bad", what);
+  },
+  "quota.blocked": (turn, e) => addNote(turn, e, PLAIN, "bad", text(e.payload.reason) ?? ""),
   "history.reconstructed": (turn, e) => addNote(turn, e, { kind: "recovered", blanks: {} }, "warn", ""),
+  "context.compaction.completed"(turn, e) {
+    const { before, after } = (e.payload.tokens ?? {}) as { before?: number; after?: number };
+    const blanks = { n: count(e.payload.affectedTurns), before: before ?? "?", after: after ?? "?" };
+    addNote(turn, e, { kind: "compacted", blanks }, "plain", text(e.payload.summaryPreview) ?? "");
+  },
+  "context.compaction.failed"(turn, e) {
+    const why = text(e.payload.message) ?? text(e.payload.category) ?? "";
+    addNote(turn, e, { kind: "compactFailed", blanks: { why } }, "bad", why);
+  },
+  "history.rollback.completed": (turn, e) =>
+    addNote(turn, e, { kind: "rolledBack", blanks: { n: count(e.payload.removedTurns) } }, "warn", ""),
   "turn.completed": endTurn,
   "turn.failed": endTurn,
 };
@@ -297,13 +314,17 @@ export type Row =
 const NEVER_SHOWN = new Set(["catalog"]);
 const made = new WeakMap<Turn, { version: number; rows: Row[] }>();
 
+/** What happened to the thread after its last turn (a recovery, a rollback). */
+export const isAfterEnd = (turn: Turn, item: Item): boolean => turn.end !== undefined && item.sequence > turn.end.sequence;
+
 export function rowsOf(turn: Turn): Row[] {
   const known = made.get(turn);
   if (known?.version === turn.version) return known.rows;
-  const rows: Row[] = turn.items
-    .filter((item) => !NEVER_SHOWN.has(item.kind))
-    .map((item) => ({ key: item.key, turn, item }));
-  if (turn.end) rows.push({ key: `end:${turn.id}`, turn, end: turn.end });
+  const { end } = turn;
+  const rowOf = (item: Item): Row => ({ key: item.key, turn, item });
+  const shown = turn.items.filter((item) => !NEVER_SHOWN.has(item.kind));
+  const rows = shown.filter((item) => !isAfterEnd(turn, item)).map(rowOf);
+  if (end) rows.push({ key: `end:${turn.id}`, turn, end }, ...shown.filter((item) => isAfterEnd(turn, item)).map(rowOf));
   made.set(turn, { version: turn.version, rows });
   return rows;
 }

@@ -3,16 +3,17 @@ import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { get, request, session } from "../api";
 import { bytes, dateTime, now, number, span } from "../format";
+import { href } from "../router";
 import { Failed, Facts } from "../ui";
-import { t } from "../words";
+import { t, told } from "../words";
 
 interface Capabilities {
   version: string;
   runtimeId: string;
   commands: Record<string, string>;
   events: Record<string, string>;
-  providers: { provider?: string; name?: string; models?: unknown; credential?: unknown }[];
-  sandbox: Record<string, unknown>;
+  providers: { provider: string; model: string; hasCredential: boolean; windowTokens?: number }[];
+  sandbox: { status: string; mode?: string; tier?: string };
   settings: Record<string, unknown>;
   sections: Record<string, unknown>;
   transports: string[];
@@ -65,12 +66,45 @@ function useMetrics() {
   return { metrics: metrics.value, points: points.value, failure: failure.value };
 }
 
-function Words({ of }: { of: unknown }) {
-  if (of === null || typeof of !== "object") return <>{String(of)}</>;
+function Cage({ of }: { of: Capabilities["sandbox"] }) {
   return (
-    <pre class="code" tabIndex={0}>
-      {JSON.stringify(of, null, 2)}
-    </pre>
+    <section class="card">
+      <h2>{t("health.sandbox")}</h2>
+      {of.status === "unknown" ? (
+        <p class="dim">{t("health.sandboxUnknown")}</p>
+      ) : (
+        <Facts
+          of={[
+            [t("live.status"), <span class={`badge ${of.status === "available" ? "good" : "bad"}`}>{told("limit", of.status)}</span>],
+            [t("action.mode"), of.mode && told("cage", of.mode)],
+            [t("health.tier"), of.tier && <code>{of.tier}</code>],
+          ]}
+        />
+      )}
+    </section>
+  );
+}
+
+function Models({ of }: { of: Capabilities["providers"] }) {
+  return (
+    <section class="card">
+      <h2>
+        <a href={href(["routing"])}>{t("health.providers")}</a>
+      </h2>
+      {!of.length && <p class="dim">{t("routing.noModels")}</p>}
+      <ul class="rows">
+        {of.map((one) => (
+          <li key={`${one.provider}/${one.model}`}>
+            <code>
+              {one.provider}/{one.model}
+            </code>
+            {!one.hasCredential && <span class="badge wait">{t("routing.noKey")}</span>}
+            <span class="spread" />
+            {one.windowTokens && <span class="num dim">{t("health.window", { n: number(one.windowTokens) })}</span>}
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }
 
@@ -171,14 +205,8 @@ export function Health() {
         </section>
         {caps.value && (
           <>
-            <section class="card">
-              <h2>{t("health.sandbox")}</h2>
-              <Words of={caps.value.sandbox} />
-            </section>
-            <section class="card">
-              <h2>{t("health.providers")}</h2>
-              <Words of={caps.value.providers} />
-            </section>
+            <Cage of={caps.value.sandbox} />
+            <Models of={caps.value.providers} />
             <Built caps={caps.value} />
           </>
         )}

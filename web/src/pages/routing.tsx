@@ -90,11 +90,12 @@ async function readChosen(sessionId: string): Promise<Chosen> {
   return { turns: thread.turns.filter((turn) => turn.candidateModelSet).reverse(), limits: thread.limitState, costs };
 }
 
-function LimitText({ of }: { of: LimitPart }) {
+/** isSaid: the model's own state names it already; only its end is news. */
+function LimitText({ of, isSaid }: { of: LimitPart; isSaid: boolean }) {
   if (of.state === "not_applicable" || of.state === "ok") return null;
   return (
     <span class="warn-text">
-      {told("limit", of.state)}
+      {!isSaid && told("limit", of.state)}
       {of.until && <Time at={of.until}> · {until(of.until)}</Time>}
     </span>
   );
@@ -130,7 +131,7 @@ function Models({ models }: { models: Model[] }) {
               </td>
               <td>
                 <span class={model.state === "available" ? "good" : "warn-text"}>{told("limit", model.state)}</span>{" "}
-                <LimitText of={model.rate} /> <LimitText of={model.quota} />
+                <LimitText of={model.rate} isSaid={model.state === "rate_limited"} /> <LimitText of={model.quota} isSaid={model.state === "quota_blocked"} />
                 {!model.hasCredential && <span class="warn-text"> {t("routing.noKey")}</span>}
               </td>
               <td>

@@ -38,7 +38,7 @@ function Row({ task, isChosen }: { task: TaskRow; isChosen: boolean }) {
   const tries = task.attempts.length;
   return (
     <a class={`row task-row${isChosen ? " chosen" : ""}`} href={href(["tasks"], queryOf(task))} aria-current={isChosen ? "true" : undefined}>
-      <span>
+      <span class="c-status">
         <Status of={task.status} />
       </span>
       <span class="c-title">
@@ -46,7 +46,7 @@ function Row({ task, isChosen }: { task: TaskRow; isChosen: boolean }) {
         <span class="id">{shortId(task.taskId)}</span>
       </span>
       <span class="c-wait dim">{safe(task.statusReason ?? task.progress?.summary ?? "")}</span>
-      <span class="num dim">{tries > 1 ? t("tasks.tries", { n: tries }) : ""}</span>
+      <span class="num dim c-cost">{tries > 1 ? t("tasks.tries", { n: tries }) : ""}</span>
       <span class="num dim c-time">
         <Time at={task.updatedAt}>{ago(task.updatedAt)}</Time>
       </span>

@@ -7,14 +7,15 @@ import { Failure, useCommand } from "../command";
 import { ago, number, safe, shortId, sinceSpan, until, usd } from "../format";
 import { Inspector } from "../inspector";
 import { TranscriptRow } from "../item";
+import { Plan } from "../plan";
 import { href, place, setQuery } from "../router";
 import { OpenThread } from "../thread";
 import { chosenOf, Timeline } from "../timeline";
-import { rowsOf, type Row } from "../transcript";
+import { isAfterEnd, rowsOf, type Row } from "../transcript";
 import type { Explanation, ThreadRead, ThreadRow } from "../types";
 import { Copy, Empty, Facts, Failed, Status, Time } from "../ui";
 import { Windowed } from "../windowed";
-import { t, told } from "../words";
+import { language, t, told } from "../words";
 
 const BUSY = new Set(["running", "blocked", "queued"]);
 const DELIVERIES = ["queue", "steer", "interrupt"] as const;
@@ -35,6 +36,21 @@ function Ends({ why }: { why: Explanation }) {
   );
 }
 
+/** The runtime tells it in English; other languages say it in their own words first. */
+function WhyText({ why, view }: { why: Explanation | undefined; view: ThreadRead }) {
+  const said = safe(why?.detail ?? view.statusReason ?? "");
+  if (language.value === "en") return <>{said || t("thread.idle")}</>;
+  const isWaiting = why?.waitingFor && why.waitingFor !== "nothing";
+  return (
+    <>
+      {isWaiting ? t("thread.waitsFor", { what: told("wait", why.waitingFor!) }) : t("thread.idle")}{" "}
+      <span class="dim" lang="en">
+        {said}
+      </span>
+    </>
+  );
+}
+
 function NowText({ why, view }: { why: Explanation | undefined; view: ThreadRead }) {
   const isBelow = place.value.query.get("view") !== "timeline";
   const isWaiting = view.activeTurnId || view.queuedTurns.length;
@@ -44,7 +60,7 @@ function NowText({ why, view }: { why: Explanation | undefined; view: ThreadRead
         ? isBelow
           ? t("thread.needsYou")
           : <a href={href(["approvals"])}>{t("thread.needsYouThere")}</a>
-        : safe(why?.detail ?? view.statusReason ?? t("thread.idle"))}
+        : <WhyText why={why} view={view} />}
       {why?.since && (
         <Time at={why.since}>
           <span class="dim"> · {isWaiting ? t("live.since", { span: sinceSpan(why.since) }) : ago(why.since)}</span>
@@ -191,7 +207,7 @@ function Details({ open, view }: { open: OpenThread; view: ThreadRead }) {
         ],
         [t("thread.turns"), number(view.history.turns)],
         [t("thread.mode"), view.permissionState.mode],
-        [t("action.sandbox"), [sandbox?.mode, sandbox?.tier].filter(Boolean).join(", ")],
+        [t("action.sandbox"), [sandbox?.mode && told("cage", sandbox.mode), sandbox?.tier].filter(Boolean).join(", ")],
         [t("action.cwd"), open.cwd.value && <code>{safe(open.cwd.value)}</code>],
         [
           t("thread.session"),
@@ -252,7 +268,7 @@ function Transcript({ open }: { open: OpenThread }) {
         onNearTop={() => void open.readOlder()}
         onAtEnd={(atEnd) => (isAtEnd.value = atEnd)}
         head={<p class="edge dim">{open.hasOlder ? t("thread.older") : t("thread.begin")}</p>}
-        render={(row) => <TranscriptRow row={row} isRemoved={open.trace.removed.has(row.turn.id)} />}
+        render={(row) => <TranscriptRow row={row} isRemoved={open.trace.removed.has(row.turn.id) && !(row.item && isAfterEnd(row.turn, row.item))} />}
       />
       {!isAtEnd.value && (
         <button type="button" class="to-end" onClick={() => list.current?.scrollToEnd()}>
@@ -329,6 +345,12 @@ function Side({ open, view }: { open: OpenThread; view: ThreadRead }) {
   return (
     <aside class="side" aria-label={t("thread.details")}>
       <Trouble view={view} />
+      {open.plan.value && (
+        <section>
+          <h2>{t("plan.title")}</h2>
+          <Plan steps={open.plan.value.steps} />
+        </section>
+      )}
       <Family open={open} />
       <details open={matchMedia("(min-width: 60rem)").matches}>
         <summary>{t("thread.details")}</summary>

@@ -1,0 +1,274 @@
+// Schedules: tasks by the clock; when each is due next, what became of it, and what happens to runs that are missed or overlap.
+import { useSignal } from "@preact/signals";
+import { may } from "../api";
+import { Failure, useCommand } from "../command";
+import { ago, dateTime, exactSpan, number, safe, shortId, until } from "../format";
+import { href } from "../router";
+import { Empty, Facts, Failed, Time } from "../ui";
+import { useView } from "../view";
+import { readRows } from "../work";
+import { t, told } from "../words";
+
+interface Schedule {
+  scheduleId: string;
+  sessionId: string;
+  threadId: string;
+  status: string;
+  cron?: string;
+  everyMs?: number;
+  at?: string;
+  timezone?: string;
+  missedPolicy: string;
+  overlap: string;
+  task: { title?: string; objective?: string };
+  nextAt?: string;
+  lastAt?: string;
+  lastTaskId?: string;
+  runs: number;
+  missed: number;
+  skipped: number;
+}
+
+const TONES: Record<string, string> = { active: "good", paused: "wait", ended: "calm" };
+const KINDS = ["cron", "every", "at"] as const;
+const UNITS: [string, number][] = [
+  ["min", 60_000],
+  ["h", 3_600_000],
+  ["d", 86_400_000],
+];
+const MISSED = ["once", "skip", "all"];
+const OVERLAPS = ["skip", "queue", "cancel"];
+const PAGE = 200;
+const ownZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+function When({ of }: { of: Schedule }) {
+  if (of.cron)
+    return (
+      <>
+        <code>{safe(of.cron)}</code> {safe(of.timezone ?? "UTC")}
+      </>
+    );
+  return <>{of.everyMs ? t("schedules.everySpan", { span: exactSpan(of.everyMs) }) : t("schedules.onceAt", { when: of.at ? dateTime(of.at) : t("common.unknown") })}</>;
+}
+
+/** In the schedule's own zone where it has one that this browser knows, so that it can be held against the cron form. */
+function Due({ of }: { of: Schedule }) {
+  if (of.status !== "active") return <>{t("schedules.notDue")}</>;
+  if (!of.nextAt) return <>{t("common.unknown")}</>;
+  return (
+    <Time at={of.nextAt}>
+      {until(of.nextAt)} <span class="dim">{dateTime(of.nextAt, of.timezone)}</span>
+    </Time>
+  );
+}
+
+function Last({ of }: { of: Schedule }) {
+  if (!of.lastAt) return <>{t("schedules.never")}</>;
+  const when = <Time at={of.lastAt}>{ago(of.lastAt)}</Time>;
+  return of.lastTaskId ? <a href={href(["tasks"], { at: of.lastTaskId, of: of.sessionId })}>{when}</a> : when;
+}
+
+function Buttons({ of, again }: { of: Schedule; again: () => void }) {
+  const isSure = useSignal(false);
+  const desk = useCommand(again);
+  if (!may("write")) return null;
+  const run = (command: string) => void desk.run(command, { sessionId: of.sessionId, scheduleId: of.scheduleId });
+  return (
+    <>
+      {isSure.value ? (
+        <div class="pane sure" role="group" aria-label={t("schedules.delete")}>
+          <p>{t("schedules.deleteSure")}</p>
+          <div class="buttons">
+            <button type="button" class="danger solid" disabled={desk.isBusy} onClick={() => run("delete_schedule")}>
+              {t("schedules.deleteYes")}
+            </button>
+            <button type="button" class="quiet" onClick={() => (isSure.value = false)}>
+              {t("common.cancel")}
+            </button>
+          </div>
+        </div>
+      ) : (
+        <div class="buttons">
+          {of.status === "active" && (
+            <button type="button" disabled={desk.isBusy} onClick={() => run("pause_schedule")}>
+              {t("tasks.pause_task")}
+            </button>
+          )}
+          {of.status === "paused" && (
+            <button type="button" disabled={desk.isBusy} onClick={() => run("resume_schedule")}>
+              {t("tasks.resume_task")}
+            </button>
+          )}
+          <button type="button" class="danger" onClick={() => (isSure.value = true)}>
+            {t("schedules.delete")}
+          </button>
+        </div>
+      )}
+      <Failure of={desk} />
+    </>
+  );
+}
+
+function OneSchedule({ of, again }: { of: Schedule; again: () => void }) {
+  const counts = [t("schedules.runs", { n: number(of.runs) }), t("schedules.missedRuns", { n: number(of.missed) }), t("schedules.skippedRuns", { n: number(of.skipped) })];
+  return (
+    <section class="card schedule">
+      <header class="card-head">
+        <h2>{safe(of.task.title ?? of.task.objective ?? "") || shortId(of.scheduleId)}</h2>
+        <span class={`badge ${TONES[of.status] ?? "odd"}`}>{told("schedules.status", of.status)}</span>
+        <code class="id">{shortId(of.scheduleId)}</code>
+      </header>
+      <Facts
+        of={[
+          [t("schedules.when"), <When of={of} />],
+          [t("schedules.next"), <Due of={of} />],
+          [t("schedules.last"), <Last of={of} />],
+          [t("schedules.soFar"), <span class="num">{counts.join(", ")}</span>],
+          [t("schedules.ifMissed"), told("schedules.missed", of.missedPolicy)],
+          [t("schedules.ifOpen"), told("schedules.overlap", of.overlap)],
+          [t("thread.thread"), <a href={href(["thread", of.sessionId, of.threadId])}>{shortId(of.threadId)}</a>],
+        ]}
+      />
+      <Buttons of={of} again={again} />
+    </section>
+  );
+}
+
+// ---- a new one ----
+
+/** What the form holds; one of cron, every and at counts. */
+function emptyForm() {
+  return { objective: "", kind: "cron", cron: "", timezone: ownZone(), every: "1", unit: "h", at: "", missedPolicy: MISSED[0]!, overlap: OVERLAPS[0]! };
+}
+type Form = ReturnType<typeof emptyForm>;
+
+function paramsOf(form: Form): object {
+  const { objective, kind, cron, timezone, every, unit, at, missedPolicy, overlap } = form;
+  const when =
+    kind === "cron"
+      ? { cron, timezone: timezone || undefined }
+      : kind === "every"
+        ? { everyMs: Math.round(Number(every) * UNITS.find(([word]) => word === unit)![1]) }
+        : { at: new Date(at).toISOString() };
+  return { ...when, missedPolicy, overlap, task: { objective } };
+}
+
+const isWhole = (form: Form): boolean =>
+  form.objective.trim() !== "" && (form.kind === "cron" ? form.cron.trim() !== "" : form.kind === "every" ? Number(form.every) > 0 : form.at !== "");
+
+function Choice({ label, value, words, tell, choose }: { label: string; value: string; words: readonly string[]; tell: (word: string) => string; choose: (word: string) => void }) {
+  return (
+    <label>
+      {label}
+      <select value={value} onChange={(e) => choose(e.currentTarget.value)}>
+        {words.map((word) => (
+          <option key={word} value={word}>
+            {tell(word)}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+function WhenFields({ form, set }: { form: Form; set: (changes: Partial<Form>) => void }) {
+  if (form.kind === "at")
+    return (
+      <label>
+        {t("schedules.at")}
+        <input type="datetime-local" value={form.at} onInput={(e) => set({ at: e.currentTarget.value })} />
+      </label>
+    );
+  if (form.kind === "every")
+    return (
+      <>
+        <label>
+          {t("schedules.every")}
+          <input type="number" min="1" step="1" value={form.every} onInput={(e) => set({ every: e.currentTarget.value })} />
+        </label>
+        <Choice label={t("schedules.unit")} value={form.unit} words={UNITS.map(([word]) => word)} tell={(word) => told("schedules.unit", word)} choose={(unit) => set({ unit })} />
+      </>
+    );
+  return (
+    <>
+      <label>
+        {t("schedules.cron")}
+        <input class="mono" spellcheck={false} placeholder="30 8 * * mon-fri" value={form.cron} onInput={(e) => set({ cron: e.currentTarget.value })} />
+      </label>
+      <label>
+        {t("schedules.timezone")}
+        <input list="timezones" spellcheck={false} value={form.timezone} onInput={(e) => set({ timezone: e.currentTarget.value })} />
+        <datalist id="timezones">
+          {["UTC", ...Intl.supportedValuesOf("timeZone")].map((zone) => (
+            <option key={zone} value={zone} />
+          ))}
+        </datalist>
+      </label>
+    </>
+  );
+}
+
+function NewSchedule({ isFirst, again }: { isFirst: boolean; again: () => void }) {
+  const form = useSignal(emptyForm());
+  const desk = useCommand(() => {
+    form.value = emptyForm();
+    again();
+  });
+  if (!may("write")) return null;
+  const set = (changes: Partial<Form>) => (form.value = { ...form.value, ...changes });
+  return (
+    <details class="card new-schedule" open={isFirst}>
+      <summary>{t("schedules.new")}</summary>
+      <form
+        class="try"
+        onSubmit={(e) => {
+          e.preventDefault();
+          void desk.run("create_schedule", paramsOf(form.value));
+        }}
+      >
+        <label class="grow">
+          {t("tasks.new")}
+          <input value={form.value.objective} onInput={(e) => set({ objective: e.currentTarget.value })} />
+        </label>
+        <Choice label={t("schedules.when")} value={form.value.kind} words={KINDS} tell={(word) => told("schedules.kind", word)} choose={(kind) => set({ kind })} />
+        <WhenFields form={form.value} set={set} />
+        <Choice label={t("schedules.ifMissed")} value={form.value.missedPolicy} words={MISSED} tell={(word) => told("schedules.missed", word)} choose={(missedPolicy) => set({ missedPolicy })} />
+        <Choice label={t("schedules.ifOpen")} value={form.value.overlap} words={OVERLAPS} tell={(word) => told("schedules.overlap", word)} choose={(overlap) => set({ overlap })} />
+        <button type="submit" class="primary" disabled={desk.isBusy || !isWhole(form.value)}>
+          {t("schedules.make")}
+        </button>
+        <Failure of={desk} />
+      </form>
+    </details>
+  );
+}
+
+export function Schedules() {
+  const wanted = useSignal(PAGE);
+  const { value, failure, again } = useView(() => readRows<Schedule>("list_schedules", "schedules", {}, wanted.value), ["policy.", "task."], [wanted.value]);
+  return (
+    <div class="page plain">
+      <div class="bar">
+        <h1>{t("nav.schedules")}</h1>
+      </div>
+      {failure ? (
+        <Failed why={failure} again={again} />
+      ) : !value ? (
+        <p class="reading">{t("common.loading")}</p>
+      ) : (
+        <div class="stack">
+          {!value.rows.length && <Empty title={t("schedules.empty")} how={t("schedules.emptyHow")} />}
+          <NewSchedule isFirst={!value.rows.length} again={again} />
+          {value.rows.map((one) => (
+            <OneSchedule key={one.scheduleId} of={one} again={again} />
+          ))}
+          {value.more && (
+            <button type="button" class="quiet" onClick={() => (wanted.value += PAGE)}>
+              {t("jobs.more")}
+            </button>
+          )}
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,50 @@
+// A plan that an agent keeps by a tool of its own: steps, and where each stands.  There is no one form of it; what
+// looks like a list of steps with a status is shown as one.
+import { safe } from "./format";
+import { t, told } from "./words";
+
+export interface Step {
+  text: string;
+  status: "open" | "running" | "done";
+}
+
+const WORDS = ["text", "content", "step", "title", "description"];
+const DONE = new Set(["done", "completed", "complete", "finished"]);
+const RUNNING = new Set(["in_progress", "running", "active", "doing"]);
+const SIGNS = { open: "☐", running: "▶", done: "☑" };
+
+function stepOf(value: unknown): Step | undefined {
+  if (!value || typeof value !== "object") return undefined;
+  const given = value as Record<string, unknown>;
+  const word = WORDS.find((name) => typeof given[name] === "string");
+  const status = given.status ?? given.done ?? given.completed;
+  if (!word || (typeof status !== "string" && typeof status !== "boolean")) return undefined;
+  const isDone = status === true || DONE.has(String(status));
+  return { text: given[word] as string, status: isDone ? "done" : RUNNING.has(String(status)) ? "running" : "open" };
+}
+
+/** The steps that the arguments of a call hold; undefined when they are something else. */
+export function planOf(args: unknown): Step[] | undefined {
+  if (!args || typeof args !== "object") return undefined;
+  for (const value of Object.values(args)) {
+    if (!Array.isArray(value) || !value.length) continue;
+    const steps = value.map(stepOf);
+    if (steps.every((step) => step !== undefined)) return steps;
+  }
+  return undefined;
+}
+
+export function Plan({ steps }: { steps: Step[] }) {
+  return (
+    <ul class="md-list plan" aria-label={t("plan.title")}>
+      {steps.map((step, i) => (
+        <li key={i} class={step.status}>
+          <span class="md-mark" role="img" aria-label={told("plan.step", step.status)}>
+            {SIGNS[step.status]}
+          </span>
+          <span>{safe(step.text)}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}
