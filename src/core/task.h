@@ -73,8 +73,9 @@ struct task_ids {
 };
 /* Begins its next run if that can begin now, else says what it waits for. */
 enum task_status task_launch(struct outcome *d, const struct task_launch *l, struct task_ids *ret);
-/* Whether an agent's run could begin this moment. */
-bool task_can_run(const struct outcome *d, const struct st_task *t);
+/* Whether an agent's run could begin this moment: is there room for one, and is its thread free? */
+bool task_has_room(const struct outcome *d);
+bool task_has_thread(const struct outcome *d, const struct st_task *t);
 /* until 0: at once.  The ids are those of the run to come. */
 struct task_ids emit_retrying(struct outcome *d, const struct st_task *t, struct str reason,
                               enum attempt_cause cause, int64_t until);

@@ -28,14 +28,16 @@ static int running_turns(const struct world *w)
 	return count;
 }
 
-static bool is_thread_free(const struct st_thread *th)
+bool task_has_thread(const struct outcome *d, const struct st_task *t)
 {
+	const struct st_thread *th = thread_of(d, t);
+
 	return th && !str_is(th->active_turn_id) && !th->order.count;
 }
 
-bool task_can_run(const struct outcome *d, const struct st_task *t)
+bool task_has_room(const struct outcome *d)
 {
-	return is_thread_free(thread_of(d, t)) && running_turns(d->w) < LIMIT_PARALLEL_TASKS;
+	return running_turns(d->w) < LIMIT_PARALLEL_TASKS;
 }
 
 /* What the agent is told: what was given for this task, or its objective. */
@@ -197,10 +199,9 @@ enum task_status task_launch(struct outcome *d, const struct task_launch *l, str
 		emit_external_run(d, l->task, ret, l->worker->worker_id, LIMIT_LEASE_MS);
 		return TASK_STATUS_RUNNING;
 	}
-	if (!task_can_run(d, l->task)) {
+	if (!task_has_thread(d, l->task) || !task_has_room(d)) {
 		emit_queued(d, l,
-		            is_thread_free(thread_of(d, l->task)) ? STR("concurrency")
-		                                                  : STR("thread_busy"),
+		            task_has_thread(d, l->task) ? STR("concurrency") : STR("thread_busy"),
 		            NULL);
 		return TASK_STATUS_QUEUED;
 	}

@@ -17,7 +17,7 @@ static bool spreads(const struct st_task *t)
 
 static bool step_cancelled(struct outcome *d, const struct st_task *t)
 {
-	if (t->implicit || t->record->status != TASK_STATUS_CANCELLING || task_run(t) ||
+	if (t->record->status != TASK_STATUS_CANCELLING || t->implicit || task_run(t) ||
 	    task_turn(d->w, t, NULL) || (spreads(t) && task_has_open_child(d->w, t, NULL)))
 		return false;
 	emit_task_cancelled(d, t);
@@ -56,51 +56,71 @@ static int weight(struct str priority)
 	return 1;
 }
 
+/* What is the same for all that might begin now. */
+struct scene {
+	bool has_room;     /* for another agent's run */
+	struct str *roots; /* of what is under way */
+	size_t count;
+};
+
+static struct scene look_around(struct outcome *d)
+{
+	const struct st_session *s = d->w->s;
+	struct scene f = { .has_room = task_has_room(d) };
+
+	f.roots = ARENA_ARRAY(d->mem, struct str, s->tasks.count + 1);
+	for (uint32_t i = 0; i < s->tasks.count; i++) {
+		const struct rec_task *r = s->tasks.items[i]->record;
+
+		if (str_is(r->root_task_id) && (r->status == TASK_STATUS_RUNNING ||
+		                                r->status == TASK_STATUS_PREPARING))
+			f.roots[f.count++] = r->root_task_id;
+	}
+	return f;
+}
+
 /* Trees take turns: of two equals the one whose tree has less under way goes first. */
-static int running_of(const struct world *w, struct str root)
+static int running_of(const struct scene *f, struct str root)
 {
 	int count = 0;
 
-	for (uint32_t i = 0; i < w->s->tasks.count; i++) {
-		const struct rec_task *r = w->s->tasks.items[i]->record;
-
-		count += str_is(r->root_task_id) && str_eq(r->root_task_id, root) &&
-		         (r->status == TASK_STATUS_RUNNING || r->status == TASK_STATUS_PREPARING);
-	}
+	for (size_t i = 0; i < f->count; i++)
+		count += str_eq(f->roots[i], root);
 	return count;
 }
 
-static bool goes_before(const struct world *w, const struct st_task *a, const struct st_task *b)
+static bool goes_before(const struct scene *f, const struct st_task *a, const struct st_task *b)
 {
 	int x = weight(a->record->priority), y = weight(b->record->priority);
 
 	if (x != y)
 		return x > y;
-	x = running_of(w, a->record->root_task_id);
-	y = running_of(w, b->record->root_task_id);
+	x = running_of(f, a->record->root_task_id);
+	y = running_of(f, b->record->root_task_id);
 	return x != y ? x < y : a->queued_sequence < b->queued_sequence;
 }
 
-static bool is_ready(const struct outcome *d, const struct st_task *t)
+static bool is_ready(const struct outcome *d, const struct scene *f, const struct st_task *t)
 {
-	bool is_due = t->record->status == TASK_STATUS_RETRYING && t->retry_at <= d->now &&
-	              !task_run(t) && str_is(t->next_run_id) && !task_turn(d->w, t, NULL);
-
 	if (t->implicit || task_is_held(t))
 		return false;
-	return is_due || (t->record->status == TASK_STATUS_QUEUED && t->wanted &&
-	                  (task_is_external(t) || task_can_run(d, t)));
+	if (t->record->status == TASK_STATUS_RETRYING)
+		return t->retry_at <= d->now && !task_run(t) && str_is(t->next_run_id) &&
+		       !task_turn(d->w, t, NULL);
+	return t->record->status == TASK_STATUS_QUEUED && t->wanted &&
+	       (task_is_external(t) || (f->has_room && task_has_thread(d, t)));
 }
 
 static bool step_ready(struct outcome *d)
 {
+	struct scene f = look_around(d);
 	const struct st_task *best = NULL;
 	struct task_ids ids;
 
 	for (uint32_t i = 0; i < d->w->s->tasks.count; i++) {
 		const struct st_task *t = d->w->s->tasks.items[i];
 
-		if (is_ready(d, t) && (!best || goes_before(d->w, t, best)))
+		if (is_ready(d, &f, t) && (!best || goes_before(&f, t, best)))
 			best = t;
 	}
 	if (!best)
@@ -136,14 +156,14 @@ static void earlier(struct limit *best, int64_t at, int what)
 /* What falls due next for this task. */
 static struct limit limit_of(const struct world *w, const struct st_task *t)
 {
-	const struct rec_task_attempt *a = task_run(t);
 	const struct rec_constraints *c = t->record->constraints;
-	const struct st_turn *turn = task_turn(w, t, NULL);
+	const struct rec_task_attempt *a;
+	const struct st_turn *turn;
 	struct limit best = { 0 };
 
-	if (t->implicit || task_status_is_end(t->record->status) ||
-	    (turn && turn->stage == TURN_STAGE_STOPPING))
+	if (t->implicit || task_status_is_end(t->record->status))
 		return best;
+	a = task_run(t);
 	earlier(&best, task_lease(w, t), LIMIT_LEASE);
 	if (a && t->retry_policy && t->retry_policy->has_timeout_ms)
 		earlier(&best, a->started_at + t->retry_policy->timeout_ms, LIMIT_ATTEMPT);
@@ -151,7 +171,10 @@ static struct limit limit_of(const struct world *w, const struct st_task *t)
 		earlier(&best, t->record->started_at + c->time_ms, LIMIT_TASK);
 	if (t->record->status == TASK_STATUS_RETRYING)
 		earlier(&best, t->retry_at, LIMIT_BACKOFF);
-	return best;
+	if (!best.at)
+		return best;
+	turn = task_turn(w, t, NULL);
+	return turn && turn->stage == TURN_STAGE_STOPPING ? (struct limit){ 0 } : best;
 }
 
 /* An agent's run is stopped first; its end says what the stop was for. */

@@ -7,10 +7,13 @@
 
 #include <stdio.h>
 
+#define TASK_PLACES 64
+
 static struct world *world_in(struct arena *mem)
 {
 	struct world *w = xcalloc(1, sizeof *w);
 
+	w->task_places = xcalloc(TASK_PLACES, sizeof *w->task_places);
 	w->mem = mem;
 	w->s = ARENA_NEW(mem, struct st_session);
 	return w;
@@ -27,6 +30,7 @@ void world_free(struct world *w)
 		return;
 	arena_free(w->mem);
 	xfree(w->leases);
+	xfree(w->task_places);
 	xfree(w);
 }
 
@@ -217,11 +221,24 @@ struct st_action *thread_action(const struct st_thread *th, struct str action_id
 	return NULL;
 }
 
+static bool is_task_at(const struct world *w, uint32_t place, struct str task_id)
+{
+	return place < w->s->tasks.count &&
+	       str_eq(w->s->tasks.items[place]->record->task_id, task_id);
+}
+
+/* Thousands may wait while the facts are about the few that run. */
 struct st_task *world_task(const struct world *w, struct str task_id)
 {
+	uint32_t *place = &w->task_places[str_hash(task_id) % TASK_PLACES];
+
+	if (is_task_at(w, *place, task_id))
+		return w->s->tasks.items[*place];
 	for (uint32_t i = w->s->tasks.count; i-- > 0;)
-		if (str_eq(w->s->tasks.items[i]->record->task_id, task_id))
+		if (is_task_at(w, i, task_id)) {
+			*place = i;
 			return w->s->tasks.items[i];
+		}
 	return NULL;
 }
 

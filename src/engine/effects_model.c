@@ -534,6 +534,20 @@ static void fetch_texts(struct effect_run *x)
 
 static void read_history(struct effect_run *x);
 
+/* One that goes on from another, or whose past was summed up, is read every time. */
+static bool may_be_held(const struct effect_run *x)
+{
+	return !x->is_summary && x->assembly.start.origin_count == 1 &&
+	       !str_is(x->assembly.start.summary.ref);
+}
+
+static void history_ends(struct effect_run *x)
+{
+	if (may_be_held(x))
+		talks_were_read(x->session, x->thread_id, (int64_t)x->seq, &x->assembly);
+	fetch_texts(x);
+}
+
 static void history_read(struct store_read *r)
 {
 	struct effect_run *x = r->owner;
@@ -557,7 +571,7 @@ static void history_read(struct store_read *r)
 	else if (more)
 		read_history(x);
 	else
-		fetch_texts(x);
+		history_ends(x);
 }
 
 static void read_history(struct effect_run *x)
@@ -602,6 +616,11 @@ void model_start(struct effect_run *x, struct st_thread *th, struct st_turn *t)
 	x->thread_id = arena_keep(x->mem, th->thread_id);
 	talk_start_of(th, t, x->session->world, &start);
 	assembly_init(&x->assembly, x->mem, &start);
+	if (may_be_held(x) && talks_take(x->session, x->thread_id, (int64_t)x->seq, start.from,
+	                                 x->mem, &x->assembly)) {
+		fetch_texts(x);
+		return;
+	}
 	assembly_types(x->types);
 	x->read_from = (uint64_t)start.from - 1;
 	x->read_until = x->seq;

@@ -85,6 +85,7 @@ struct session {
 	struct sending *sending; /* the delivery that is on its way, or NULL */
 	struct source *source; /* of the job whose items are being begun, or NULL */
 	bool is_feeding;
+	struct held *talks; /* conversations of its threads, while it is at work */
 };
 
 /* ---- requests ---- */
@@ -169,6 +170,7 @@ struct engine {
 	bool has_looked;
 	struct str runtime_id;
 	struct map sessions;  /* id → struct session */
+	size_t talk_bytes;    /* of the conversations that are held */
 	struct world *shared; /* grants of the system session; setup.shared */
 	struct list places; /* struct policy_place: rules by directory */
 	uint64_t beat;      /* turns of the loop */
@@ -354,6 +356,17 @@ void deliveries_forget(struct session *s);
 void deliveries_free(struct engine *e);
 
 void jobs_forget(struct session *s);
+
+/* talks.c: conversations that are held instead of being read for every request */
+struct assembly;
+void talks_heard(struct session *s, const struct event *ev);
+void talks_forget(struct session *s);
+/* What the request at `seq` is made of.  False: it is not at hand, and has to be read. */
+bool talks_take(struct session *s, struct str thread_id, int64_t seq, int64_t from,
+                struct arena *mem, struct assembly *ret) MUST_USE;
+/* The request at `seq` read it: it is held from now on, unless something was said meanwhile. */
+void talks_were_read(struct session *s, struct str thread_id, int64_t seq,
+                     const struct assembly *a);
 /* True: the items behind a ref are counted first. */
 bool jobs_count(struct request *r);
 

@@ -118,6 +118,7 @@ static void fold_line(struct session *s)
 	}
 	money_event(s, ev);
 	world_fold(s->world, ev);
+	talks_heard(s, ev);
 	grants_heard(s, ev);
 	effects_heard(s, ev);
 	index_event(&s->slice->rows, s->world, ev);
@@ -264,6 +265,8 @@ void run_end(struct session *s, struct outcome *d)
 		world_compact(s->world);
 		s->compact_at = 2 * world_bytes(s->world) + (32 << 10);
 	}
+	if (s->talks && !world_is_open(s->world))
+		talks_forget(s);
 	arm(s);
 	money_settle(s);
 	context_settle(s);

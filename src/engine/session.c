@@ -58,6 +58,7 @@ void session_free(struct session *s)
 {
 	s->engine->ports.clock->ops->stop(s->engine->ports.clock, &s->timer);
 	jobs_forget(s);
+	talks_forget(s);
 	deliveries_forget(s);
 	world_free(s->world);
 	xfree((char *)s->id.ptr);
@@ -546,6 +547,7 @@ bool session_is_settled(const struct session *s)
 
 void session_forget_world(struct session *s)
 {
+	talks_forget(s);
 	if (!session_is_settled(s) || !list_is_empty(&s->waiting))
 		return;
 	engine_due(s->engine, next_deadline(s->world));

@@ -4,6 +4,7 @@
 
 #include "base/json.h"
 #include "lib/t.h"
+#include "ports/provider.h"
 
 static const char script[] =
 	"{ \"version\": 1,"
@@ -16,20 +17,38 @@ static const char script[] =
 struct work {
 	struct disk *disk;
 	struct sim *sim;
+	size_t messages; /* that the newest request was sent */
+	bool ends_with_user;
 };
 
-static void work_begin(struct work *w)
+static void requested(void *owner, const struct model_request *req)
 {
+	struct work *w = owner;
+
+	w->messages = req->message_count;
+	w->ends_with_user = req->messages[req->message_count - 1].role == ROLE_USER;
+}
+
+static void work_open(struct work *w)
+{
+	static const struct sim_watch watch = { .model = requested };
 	struct error e = { 0 };
 
-	w->disk = disk_new("workdisk", 1);
 	CHECK_OK(sim_open(&(struct sim_options){ .dir = "d",
 	                                         .vfs = "workdisk",
 	                                         .disk = w->disk,
 	                                         .script = str_from(script),
+	                                         .watch = &watch,
+	                                         .watcher = w,
 	                                         .seed = 3 },
 	                  &w->sim, &e),
 	         &e);
+}
+
+static void work_begin(struct work *w)
+{
+	w->disk = disk_new("workdisk", 1);
+	work_open(w);
 	CHECK_INT(sim_call(w->sim, "create_session", "{\"sessionId\":\"s\"}")->code, 0);
 }
 
@@ -250,6 +269,27 @@ TEST(of_two_that_bring_one_id_at_the_same_time_one_is_refused)
 		CHECK_INT(one->code, 0);
 		CHECK_INT(two->code, ERROR_CODE_ID_CONFLICT);
 	}
+	work_end(&w);
+}
+
+/* The second message comes between the first request and the disk. */
+TEST(a_conversation_that_is_read_back_misses_nothing_that_came_meanwhile)
+{
+	struct work w;
+
+	work_begin(&w);
+	does(&w, "submit_turn", "{\"sessionId\":\"s\",\"input\":\"one\"}");
+	sim_run(w.sim, 1000);
+	sim_free(w.sim);
+	work_open(&w);
+	sim_send(w.sim, "submit_turn", "{\"sessionId\":\"s\",\"input\":\"two\"}", NULL);
+	sim_send(w.sim, "submit_turn", "{\"sessionId\":\"s\",\"input\":\"three\"}", NULL);
+	sim_run(w.sim, 1000);
+	CHECK_INT(w.messages, 5);
+	CHECK(w.ends_with_user);
+	does(&w, "submit_turn", "{\"sessionId\":\"s\",\"input\":\"four\"}");
+	sim_run(w.sim, 1000);
+	CHECK_INT(w.messages, 7);
 	work_end(&w);
 }
 
