@@ -79,6 +79,9 @@ bool task_has_thread(const struct outcome *d, const struct st_task *t);
 /* until 0: at once.  The ids are those of the run to come. */
 struct task_ids emit_retrying(struct outcome *d, const struct st_task *t, struct str reason,
                               enum attempt_cause cause, int64_t until);
+/* The intent of all of them stands before anything is stopped. */
+void task_cancel_tree(struct outcome *d, const struct st_task *top, struct str reason,
+                      enum propagation p);
 struct event *emit_task_paused(struct outcome *d, const struct st_task *t, struct str reason,
                                const struct rec_actor *by);
 

@@ -409,9 +409,8 @@ static void cancel_implicit(struct outcome *d, const struct st_task *t, struct s
 		emit_interrupt(d, th, turn, reason, queue_rules(d, th)->on_interrupt);
 }
 
-/* The intent of all of them stands before anything is stopped. */
-static void cancel_tree(struct outcome *d, const struct st_task *top, struct str reason,
-                        enum propagation p)
+void task_cancel_tree(struct outcome *d, const struct st_task *top, struct str reason,
+                      enum propagation p)
 {
 	const struct st_session *s = d->w->s;
 
@@ -448,9 +447,9 @@ void decide_cancel_task(struct outcome *d, const struct cmd_cancel_task *cmd)
 	if (t->implicit)
 		cancel_implicit(d, t, reason);
 	else if (t->record->status != TASK_STATUS_CANCELLING)
-		cancel_tree(d, t, reason,
-		            cmd->propagation ? cmd->propagation
-		                             : PROPAGATION_CHILDREN_AND_PROCESSES);
+		task_cancel_tree(d, t, reason,
+		                 cmd->propagation ? cmd->propagation
+		                                  : PROPAGATION_CHILDREN_AND_PROCESSES);
 	task_reply(d, &reply_cancel_task_desc, &r);
 }
 

@@ -44,6 +44,46 @@ static bool step_children(struct outcome *d, const struct st_task *t)
 	return true;
 }
 
+/* ---- what became of others ---- */
+
+/* A turn's own task ends with its turn, which does not look who waits for it. */
+static bool step_released(struct outcome *d, const struct st_task *t)
+{
+	enum task_status status = t->record->status;
+	size_t before = d->count;
+
+	if ((status != TASK_STATUS_QUEUED && status != TASK_STATUS_BLOCKED) || !t->wanted)
+		return false;
+	for (uint32_t i = 0; i < t->record->relationships.count && d->count == before; i++) {
+		const struct rec_task_relationship *e = t->record->relationships.items[i];
+		const struct st_task *other;
+
+		if (e->kind != EDGE_KIND_BLOCKED_BY || e->status != EDGE_STATUS_ACTIVE)
+			continue;
+		other = world_task(d->w, e->target_id);
+		if (other && (status == TASK_STATUS_QUEUED ||
+		              other->record->status == TASK_STATUS_COMPLETED))
+			task_release(d, other, other->record->status);
+	}
+	return d->count > before;
+}
+
+/* An interrupt reaches the tasks under the turn, one tree at a time. */
+static bool step_interrupted(struct outcome *d, const struct st_task *t)
+{
+	const struct st_task *above;
+
+	if (t->implicit || t->cancelled || !str_is(t->record->parent_task_id) ||
+	    !task_may(EV_TASK_CANCEL_REQUESTED, t->record->status))
+		return false;
+	above = world_task(d->w, t->record->parent_task_id);
+	if (!above || !above->implicit ||
+	    !(above->cancelled || above->record->status == TASK_STATUS_CANCELLED))
+		return false;
+	task_cancel_tree(d, t, STR("parent"), PROPAGATION_CHILDREN_AND_PROCESSES);
+	return true;
+}
+
 /* ---- ready ---- */
 
 static int weight(struct str priority)
@@ -72,8 +112,8 @@ static struct scene look_around(struct outcome *d)
 	for (uint32_t i = 0; i < s->tasks.count; i++) {
 		const struct rec_task *r = s->tasks.items[i]->record;
 
-		if (str_is(r->root_task_id) && (r->status == TASK_STATUS_RUNNING ||
-		                                r->status == TASK_STATUS_PREPARING))
+		if (str_is(r->root_task_id) &&
+		    (r->status == TASK_STATUS_RUNNING || r->status == TASK_STATUS_PREPARING))
 			f.roots[f.count++] = r->root_task_id;
 	}
 	return f;
@@ -134,7 +174,8 @@ bool task_step(struct outcome *d)
 	for (uint32_t i = 0; i < d->w->s->tasks.count; i++) {
 		const struct st_task *t = d->w->s->tasks.items[i];
 
-		if (step_cancelled(d, t) || step_children(d, t))
+		if (step_cancelled(d, t) || step_children(d, t) || step_released(d, t) ||
+		    step_interrupted(d, t))
 			return true;
 	}
 	return step_ready(d);
