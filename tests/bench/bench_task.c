@@ -1,7 +1,8 @@
 /*
  * Tasks on the scripted model: ten thousand ready ones from the first start
  * to the last end, and what one costs when many have ended before it in the
- * same session.  Then pages of a session with a hundred thousand tasks.
+ * same session.  Then pages of a session with a hundred thousand tasks, and
+ * what a job of a hundred thousand items takes.
  */
 #include "client.h"
 
@@ -14,12 +15,20 @@
 #define AGED 4000 /* tasks of one session, the last block against the first */
 #define BLOCK 1000
 #define LISTED 100000
-#define OPEN 4000 /* of them at once: a session has a limit */
-#define PAGES 200 /* of each kind */
+#define OPEN 4000        /* of them at once: a session has a limit */
+#define PAGES 200        /* of each kind */
+#define ITEMS_DONE 10000 /* of the job, while its memory is looked at */
 #define CONNECTIONS 4
 #define LANES 128
 
-static const char script[] = "{\"version\":1,\"default\":{\"text\":\"done\"}}";
+/* Lines of thirteen bytes, a hundred thousand and some. */
+static const char script[] =
+	"{\"version\":1,"
+	"\"tools\":[{\"name\":\"lines\",\"policy\":\"allowed\","
+	"\"result\":{\"text\":{\"repeat\":\"\\\"line {{n}}\\\"\\n\",\"bytes\":1290000}}}],"
+	"\"rules\":[{\"when\":{\"text\":\"make lines\",\"request\":1},"
+	"\"reply\":{\"toolCalls\":[{\"name\":\"lines\",\"args\":{}}]}}],"
+	"\"default\":{\"text\":\"done\"}}";
 static const char *const settings[] = { "tools.enabled=false", "tools.agents=false", NULL };
 
 /* Tasks from..until, session by session in turn. */
@@ -203,6 +212,63 @@ static void list_pages(const struct daemon *d)
 	}
 }
 
+/* ---- a job ---- */
+
+static long number(struct str json, const char *key)
+{
+	const char *quoted = text("\"%s\":", key);
+	ptrdiff_t at = str_find(json, str_from(quoted));
+
+	if (at < 0)
+		die("no %s in %.*s", key, STR_ARG(json));
+	return strtol(json.ptr + at + strlen(quoted), NULL, 10);
+}
+
+/* The output of a tool, by the event that says where it is. */
+static const char *make_lines(struct wire *w, const struct daemon *d)
+{
+	char session[ID_SIZE];
+	struct str reply;
+
+	run_turn(w, d, NULL, "make lines", session);
+	reply = http_command(
+		w, d, "list_events",
+		text("{\"sessionId\":\"%s\",\"types\":[\"output.spilled\"]}", session));
+	return text("{\"sessionId\":\"%s\",\"jobId\":\"job_large\",\"concurrency\":16,"
+	            "\"instruction\":\"Say it.\",\"inputRef\":\"%.*s\"}",
+	            session, STR_ARG(member(reply, "outputRef")));
+}
+
+static void hold_job(const struct daemon *d)
+{
+	double before, most = 0;
+	const char *wanted;
+	char job[200];
+	struct str reply;
+	struct wire w;
+	long items;
+
+	wire_tcp(&w, d->port);
+	wanted = make_lines(&w, d);
+	before = memory_of(d->pid).rss_kib;
+	reply = http_command(&w, d, "create_job", wanted);
+	items = number(reply, "itemCount");
+	snprintf(job, sizeof job, "{\"sessionId\":\"%.*s\",\"jobId\":\"job_large\"}",
+	         STR_ARG(member(reply, "sessionId")));
+	do {
+		nap_ms(20);
+		most = MAX(most, memory_of(d->pid).rss_kib);
+		reply = http_command(&w, d, "get_job", job);
+	} while (number(reply, "completed") < ITEMS_DONE);
+	http_command(&w, d, "cancel_job", job);
+	wire_close(&w);
+	ROW(.name = "a job of 100,000 items, at most",
+	    .measured = text("%+.1f MiB", (most - before) / 1024),
+	    .floor = text("%.1f MiB before", before / 1024), .target = "<= 32 MiB",
+	    .reached = items >= 100000 && most - before <= 32 * 1024,
+	    .note = text("%ld items; looked at until %d were done", items, ITEMS_DONE));
+}
+
 int main(int argc, char **argv)
 {
 	double aged[AGED / BLOCK], sync;
@@ -232,6 +298,9 @@ int main(int argc, char **argv)
 	    .target = "<= 1.2 of the first", .reached = aged[AGED / BLOCK - 1] <= 1.2 * aged[0],
 	    .note = "time of the daemon per task");
 	list_pages(&d);
+	daemon_stop(&d);
+	daemon_start(&d, lab_path("jobs"), lab_path("script.json"), settings);
+	hold_job(&d);
 	daemon_stop(&d);
 	return 0;
 }
