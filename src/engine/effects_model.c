@@ -6,6 +6,7 @@
 #include "core/compact.h"
 
 #define BEAT_MS 10
+#define ANSWER_MAX (1u << 20) /* bytes of one that has to fit a schema */
 
 /* ---- pieces ---- */
 
@@ -83,6 +84,8 @@ static void on_piece(void *owner, enum model_piece kind, struct str text)
 			buf_add_str(&x->pieces, text);
 		return;
 	}
+	if (x->request.output_schema.len && kind == PIECE_TEXT && x->whole.len <= ANSWER_MAX)
+		buf_add_str(&x->whole, text);
 	if (x->pieces.len && kind != x->piece_kind)
 		model_flush(x, true);
 	x->piece_kind = kind;
@@ -124,6 +127,17 @@ static struct input_limits limits_of(const struct model_end *end)
 	return tight;
 }
 
+/* Only the last answer of a turn has to fit. */
+static struct str misfit_of(const struct effect_run *x, const struct model_end *end,
+                            struct arena *mem)
+{
+	if (!x->request.output_schema.len || x->is_summary || end->failed || end->call_count)
+		return STR_NONE;
+	if (x->whole.len > ANSWER_MAX)
+		return STR("the output is larger than what is held against its schema");
+	return output_misfit(mem, x->request.output_schema, buf_str(&x->whole));
+}
+
 void model_ended(void *owner, const struct model_end *end)
 {
 	static const enum stop_reason stops[] = {
@@ -157,6 +171,7 @@ void model_ended(void *owner, const struct model_end *end)
 			.call_count = end->call_count,
 			.reasoning_summary = end->reasoning_summary,
 			.text = x->is_summary ? utf8_part(d->mem, buf_str(&x->pieces)) : STR_NONE,
+			.misfit = misfit_of(x, end, d->mem),
 			.state = end->state,
 			.category = category ? category : ERROR_CATEGORY_UNKNOWN,
 			.message = end->message,
