@@ -98,7 +98,7 @@ static int weight(struct str priority)
 
 /* What is the same for all that might begin now. */
 struct scene {
-	bool has_room;     /* for another agent's run */
+	struct str lacks;  /* what another agent's run lacks, or absent */
 	struct str *roots; /* of what is under way */
 	size_t count;
 };
@@ -106,7 +106,7 @@ struct scene {
 static struct scene look_around(struct outcome *d)
 {
 	const struct st_session *s = d->w->s;
-	struct scene f = { .has_room = task_has_room(d) };
+	struct scene f = { .lacks = task_lacks_room(d) };
 
 	f.roots = ARENA_ARRAY(d->mem, struct str, s->tasks.count + 1);
 	for (uint32_t i = 0; i < s->tasks.count; i++) {
@@ -148,13 +148,21 @@ static bool is_ready(const struct outcome *d, const struct scene *f, const struc
 		return t->retry_at <= d->now && !task_run(t) && str_is(t->next_run_id) &&
 		       !task_turn(d->w, t, NULL);
 	return t->record->status == TASK_STATUS_QUEUED && t->wanted &&
-	       (task_is_external(t) || (f->has_room && task_has_thread(d, t)));
+	       (task_is_external(t) || (!str_is(f->lacks) && task_has_thread(d, t)));
+}
+
+/* Nothing in this session keeps it from beginning. */
+static bool is_held_by_others(const struct outcome *d, const struct st_task *t)
+{
+	return t->record->status == TASK_STATUS_QUEUED && t->wanted && !t->implicit &&
+	       !task_is_held(t) && !task_is_external(t) && task_has_thread(d, t);
 }
 
 static bool step_ready(struct outcome *d)
 {
 	struct scene f = look_around(d);
-	const struct st_task *best = NULL;
+	const struct st_task *best = NULL, *held = NULL;
+	bool is_shared = str_is(f.lacks) && is_shared_room(f.lacks);
 	struct task_ids ids;
 
 	for (uint32_t i = 0; i < d->w->s->tasks.count; i++) {
@@ -162,9 +170,13 @@ static bool step_ready(struct outcome *d)
 
 		if (is_ready(d, &f, t) && (!best || goes_before(&f, t, best)))
 			best = t;
+		else if (is_shared && is_held_by_others(d, t) &&
+		         (!held || goes_before(&f, t, held)))
+			held = t;
 	}
+	d->wants_slot = held;
 	if (!best)
-		return false;
+		return held && emit_lacks_room(d, held, f.lacks);
 	task_launch(d, &(struct task_launch){ .task = best }, &ids);
 	return true;
 }

@@ -1,6 +1,7 @@
 #include "core/world.h"
 
 #include "core/job.h"
+#include "core/task.h"
 
 #include "core/fold.h"
 #include "core/gate.h"
@@ -99,6 +100,10 @@ bool world_is_open(const struct world *w)
 	/* Between two items of a job nothing else may be under way. */
 	for (uint32_t i = 0; i < w->s->jobs.count; i++)
 		if (w->s->jobs.items[i]->record->status == JOB_STATUS_RUNNING)
+			return true;
+	/* It waits for room that other sessions have. */
+	for (uint32_t i = 0; i < w->s->tasks.count; i++)
+		if (task_lacks_shared_room(w->s->tasks.items[i]))
 			return true;
 	for (uint32_t i = 0; i < w->s->threads.count; i++) {
 		const struct st_thread *th = w->s->threads.items[i];

@@ -234,6 +234,11 @@ bool law_work(struct law_log *g, const struct event *ev, struct error *e)
 
 /* ---- rest ---- */
 
+void law_room(struct law_log *g, bool has_room)
+{
+	g->has_room = has_room;
+}
+
 /* What a task that may start waits for; NULL: for nothing that anybody knows of. */
 static const char *is_held_by(const struct law_log *g, const struct st_task *t)
 {
@@ -251,6 +256,8 @@ static const char *is_held_by(const struct law_log *g, const struct st_task *t)
 		if (other && !other->end)
 			return "a blocker";
 	}
+	if (t->wait && t->wait->for_ == WAIT_FOR_RESOURCE && !g->has_room)
+		return "other sessions";
 	if (th && (str_is(th->active_turn_id) || th->order.count))
 		return "its thread";
 	for (uint32_t i = 0; i < w->s->threads.count; i++) {
