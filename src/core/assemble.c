@@ -121,6 +121,14 @@ static const enum event_type TYPES[] = {
 	EV_HISTORY_ROLLBACK_COMPLETED, EV_HOOK_COMPLETED,
 };
 
+bool assembly_takes(enum event_type type)
+{
+	for (size_t i = 0; i < COUNT_OF(TYPES); i++)
+		if (TYPES[i] == type)
+			return true;
+	return false;
+}
+
 void assembly_types(uint64_t types[4])
 {
 	memset(types, 0, 4 * sizeof *types);
@@ -139,12 +147,13 @@ static void push(struct arena *mem, struct talk ***list, size_t *count, size_t *
 	(*list)[(*count)++] = t;
 }
 
-static struct talk *say(struct assembly *a, enum talk_role role, struct str turn_id)
+static struct talk *say(struct assembly *a, enum talk_role role, const struct event *ev)
 {
 	struct talk *t = ARENA_NEW(a->mem, struct talk);
 
 	t->role = role;
-	t->turn_id = t->host_id = arena_keep(a->mem, turn_id);
+	t->at = ev->sequence;
+	t->turn_id = t->host_id = arena_keep(a->mem, ev->turn_id);
 	push(a->mem, &a->talks, &a->count, &a->cap, t);
 	return t;
 }
@@ -160,6 +169,7 @@ static void submitted(struct assembly *a, const struct event *ev,
 	if (p->kind == TURN_KIND_SYSTEM)
 		return;
 	t->role = TALK_USER;
+	t->at = ev->sequence;
 	t->turn_id = arena_keep(a->mem, ev->turn_id);
 	t->images = ARENA_ARRAY(a->mem, struct talk_image, p->input.count + 1);
 	for (uint32_t i = 0; i < p->input.count; i++) {
@@ -246,7 +256,7 @@ static void completed(struct assembly *a, const struct event *ev,
 		buf_clear(&a->text);
 		return;
 	}
-	t = say(a, TALK_ASSISTANT, ev->turn_id);
+	t = say(a, TALK_ASSISTANT, ev);
 	t->text = arena_keep(a->mem, buf_str(&a->text));
 	t->state_ref = arena_keep(a->mem, dict_get(&ev->refs, STR("modelState")));
 	buf_clear(&a->text);
@@ -312,7 +322,7 @@ static struct talk *answer_call(struct assembly *a, const struct event *ev)
 
 	if (!c)
 		return NULL;
-	t = say(a, TALK_TOOL, ev->turn_id);
+	t = say(a, TALK_TOOL, ev);
 	t->call_id = c->call_id;
 	t->tool_call_id = c->tool_call_id;
 	t->tool_name = c->name;
@@ -363,6 +373,7 @@ static void hooked(struct assembly *a, const struct event *ev, const struct ev_h
 		struct talk *t = ARENA_NEW(a->mem, struct talk);
 
 		t->role = TALK_USER;
+		t->at = ev->sequence;
 		t->turn_id = t->host_id = arena_keep(a->mem, ev->turn_id);
 		t->ref = arena_keep(a->mem, p->additional_context_refs.items[i]);
 		/* What the start of the session added stands before all that people say. */

@@ -41,6 +41,7 @@ struct talk {
 	struct str text;
 	struct str ref;      /* where the whole text is, when it is not here */
 	bool ref_is_input;   /* the ref holds input parts as JSON, not plain text */
+	int64_t at;          /* the event that it came with */
 	struct str turn_id;
 	struct str host_id;  /* the turn that it stands in; another one for a steer */
 	int64_t hidden_at;   /* the compaction that hid it; 0: none */
@@ -107,7 +108,15 @@ void assembly_init(struct assembly *a, struct arena *mem, const struct talk_star
 void assembly_done(struct assembly *a);
 /* The classes that matter, as a bit set for the store. */
 void assembly_types(uint64_t types[4]);
+bool assembly_takes(enum event_type type);
 void assembly_feed(struct assembly *a, const struct event *ev);
+
+/*
+ * The same in other memory, to be fed on or finished, as if the first event had
+ * been a later one (assemble_copy.c).  Summaries are not copied: it is for
+ * threads whose past was never summed up.
+ */
+void assembly_copy(const struct assembly *a, int64_t from, struct arena *mem, struct assembly *ret);
 
 /*
  * Everything was fed: `talks` becomes what is sent, instructions and the

@@ -58,12 +58,15 @@ struct str day_account(struct arena *mem, int64_t wall_ms)
 	return arena_printf(mem, "day:%.10s", text);
 }
 
-struct str tenant_account(struct arena *mem, const struct world *w)
+struct str tenant_name(const struct world *w)
 {
-	const struct rec_actor *by = w->s->created_by;
+	return w->s->created_by ? w->s->created_by->principal : STR_NONE;
+}
 
+struct str tenant_account(struct arena *mem, struct str principal)
+{
 	return arena_printf(mem, "tenant:%.*s",
-	                    STR_ARG(by && str_is(by->principal) ? by->principal : STR("owner")));
+	                    STR_ARG(str_is(principal) ? principal : STR("owner")));
 }
 
 static void move(struct money_move *out, size_t *count, struct str account, int64_t spent,
@@ -401,7 +404,7 @@ static void emit_reserved(struct outcome *d, struct st_thread *th, struct st_tur
 	if (!has_session)
 		list_str_add(d->mem, &r->against, limit_scope_word(LIMIT_SCOPE_SESSION));
 	list_str_add(d->mem, &r->accounts, day_account(d->mem, d->now));
-	list_str_add(d->mem, &r->accounts, tenant_account(d->mem, d->w));
+	list_str_add(d->mem, &r->accounts, tenant_account(d->mem, tenant_name(d->w)));
 	ev = in_turn(EMIT(d, COST_ESTIMATED, cost_estimated,
 	                  .cost_class = cost_class_of(turn_model(d, t), d->now), .input_tokens = input,
 	                  .max_output_tokens = max_output, .estimated_usd = amount,

@@ -697,6 +697,8 @@ void turn_on_model_completed(struct world *w, const struct event *ev,
 	else if (p->stop_reason == STOP_REASON_CONTEXT_FULL)
 		fold_failing(w, t, ERROR_CATEGORY_CONTEXT_LENGTH,
 		        STR("The conversation no longer fits the model's window."), STR_NONE, false);
+	else if (str_is(p->misfit) && !t->steered.count) /* a steer is answered by another one */
+		fold_failing(w, t, ERROR_CATEGORY_ACCEPTANCE_UNMET, p->misfit, STR_NONE, true);
 	else
 		t->stage = TURN_STAGE_FINISHING;
 }

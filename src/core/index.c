@@ -11,7 +11,7 @@
 /* The same row twice in one commit: the later one stands. */
 static struct row *put(struct rows *r, enum row_table table, struct str key)
 {
-	for (size_t i = 0; i < r->count; i++)
+	for (size_t i = r->count; i-- > 0;)
 		if (r->items[i].table == table && str_eq(r->items[i].key, key)) {
 			r->items[i] = (struct row){ .table = table, .key = r->items[i].key };
 			return &r->items[i];

@@ -10,6 +10,7 @@
 #include "core/gen/tables.h"
 #include "core/session.h"
 #include "core/task.h"
+#include "core/turn.h"
 
 #include <string.h>
 
@@ -115,6 +116,9 @@ static bool check_job(struct outcome *d, const struct cmd_create_job *c)
 		       LIMIT_ATTEMPTS_PER_TASK);
 	else if (c->has_max_runtime_ms && c->max_runtime_ms < 1)
 		refuse(d, ERROR_CODE_INVALID_VALUE, "maxRuntimeMs: above 0");
+	else if (c->output_schema.len > LIMIT_JOB_SCHEMA_BYTES)
+		refuse(d, ERROR_CODE_INVALID_VALUE, "outputSchema: %d bytes at most",
+		       LIMIT_JOB_SCHEMA_BYTES);
 	else if (str_is(c->output_schema)) {
 		struct schema *schema = NULL;
 
@@ -360,8 +364,9 @@ void decide_assign_job_item(struct outcome *d, const struct cmd_assign_job_item 
 	          .assigned_thread_id = world_main_thread(d->w)->thread_id,
 	          .worker = KEPT(d, struct rec_worker, .kind = WORKER_KIND_EXTERNAL,
 	                         .worker_id = c->worker_id, .lease_until = d->now + lease));
-	ev->job_id = c->job_id;
-	ev->job_item_id = c->job_item_id;
+	in_job_item(ev, d, j,
+	            &(struct st_job_item){ .index = index, .attempts = (i ? i->attempts : 0) + 1 },
+	            JOB_ITEM_STATUS_RUNNING);
 	ev->status = STATUS_RUNNING;
 	reply.lease_until = d->now + lease;
 	d->reply = rec_text(d->mem, &reply_assign_job_item_desc, &reply);
@@ -400,23 +405,13 @@ void decide_heartbeat_job_item(struct outcome *d, const struct cmd_heartbeat_job
 
 static bool fits(struct outcome *d, const struct st_job *j, struct str output)
 {
-	CLEANUP(schema_freep) struct schema *schema = NULL;
-	struct schema_report report = { .mem = d->mem, .max = 1 };
-	struct error err;
-	struct json v;
+	struct str misfit = str_is(j->output_schema)
+	                            ? output_misfit(d->mem, j->output_schema, output)
+	                            : STR_NONE;
 
-	if (!str_is(j->output_schema))
-		return true;
-	if (json_read_own(d->mem, output, &v, NULL) != OK ||
-	    schema_compile_text(NULL, j->output_schema, NULL, &schema, &err) != OK) {
-		refuse(d, ERROR_CODE_INVALID_ANSWER, "output cannot be checked");
-		return false;
-	}
-	if (schema_check(schema, v, &report))
-		return true;
-	refuse(d, ERROR_CODE_INVALID_ANSWER, "output%.*s %.*s", STR_ARG(report.errors[0].path),
-	       STR_ARG(report.errors[0].message));
-	return false;
+	if (str_is(misfit))
+		refuse(d, ERROR_CODE_INVALID_ANSWER, "%.*s", STR_ARG(misfit));
+	return !str_is(misfit);
 }
 
 void decide_report_job_item(struct outcome *d, const struct cmd_report_job_item *c)

@@ -33,6 +33,8 @@ bool job_time(struct outcome *d);
 int64_t job_deadline(const struct world *w);
 
 /* job_run.c */
+void in_job_item(struct event *ev, struct outcome *d, const struct st_job *j,
+                 const struct st_job_item *i, enum job_item_status status);
 void emit_item_completed(struct outcome *d, const struct st_job *j, const struct st_job_item *i,
                          struct str output_ref, struct rec_actor *by);
 void emit_item_failed(struct outcome *d, const struct st_job *j, const struct st_job_item *i,

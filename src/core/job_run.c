@@ -12,8 +12,8 @@
 
 /* ---- how an item ends ---- */
 
-static void in_item(struct event *ev, struct outcome *d, const struct st_job *j,
-                    const struct st_job_item *i, enum job_item_status status)
+void in_job_item(struct event *ev, struct outcome *d, const struct st_job *j,
+                 const struct st_job_item *i, enum job_item_status status)
 {
 	ev->job_id = j->record->job_id;
 	ev->job_item_id = job_item_id(d->mem, j->record->job_id, i->index);
@@ -50,7 +50,7 @@ void emit_item_completed(struct outcome *d, const struct st_job *j, const struct
 	                        .attempt = i->attempts, .duration_ms = d->now - i->started_at,
 	                        .has_duration_ms = true, .reported_by = by);
 
-	in_item(ev, d, j, i, by ? JOB_ITEM_STATUS_REPORTED : JOB_ITEM_STATUS_COMPLETED);
+	in_job_item(ev, d, j, i, by ? JOB_ITEM_STATUS_REPORTED : JOB_ITEM_STATUS_COMPLETED);
 	ev->status = by ? STATUS_REPORTED : STATUS_COMPLETED;
 	if (str_is(output_ref)) {
 		ev->job_item->output_ref = output_ref;
@@ -68,7 +68,7 @@ void emit_item_failed(struct outcome *d, const struct st_job *j, const struct st
 		.category = category, .message = utf8_preview(d->mem, message, 512),
 		.retryable = retryable, .assigned_thread_id = i->thread_id, .will_retry = again);
 
-	in_item(ev, d, j, i, again ? JOB_ITEM_STATUS_PENDING : JOB_ITEM_STATUS_FAILED);
+	in_job_item(ev, d, j, i, again ? JOB_ITEM_STATUS_PENDING : JOB_ITEM_STATUS_FAILED);
 	ev->status = STATUS_FAILED;
 	ev->status_reason = message;
 	ev->job_item->retryable = retryable;
@@ -124,6 +124,15 @@ static struct str free_thread(struct outcome *d, const struct st_job *j)
 	return ev->thread_id;
 }
 
+static struct rec_turn_options *options_of(struct outcome *d, const struct st_job *j)
+{
+	if (!j->has_budget_usd && !str_is(j->output_schema))
+		return NULL;
+	return KEPT(d, struct rec_turn_options, .has_budget_usd = j->has_budget_usd,
+	            .budget_usd = j->has_budget_usd ? j->budget_usd - j->spent_usd : 0,
+	            .output_schema = j->output_schema);
+}
+
 void input_job_item(struct outcome *d, struct str job_id, int64_t index, struct str text)
 {
 	int64_t next;
@@ -140,7 +149,7 @@ void input_job_item(struct outcome *d, struct str job_id, int64_t index, struct 
 		return;
 	ev = EMIT(d, JOB_ITEM_STARTED, job_item_started, .index = index, .attempt = i.attempts,
 	          .assigned_thread_id = i.thread_id);
-	in_item(ev, d, j, &i, JOB_ITEM_STATUS_RUNNING);
+	in_job_item(ev, d, j, &i, JOB_ITEM_STATUS_RUNNING);
 	ev->status = STATUS_RUNNING;
 	emit_own_turn(d, &(struct own_turn){
 				 .thread_id = i.thread_id,
@@ -150,11 +159,7 @@ void input_job_item(struct outcome *d, struct str job_id, int64_t index, struct 
 				 .family = STR("job"),
 				 .task_kind = STR("background_job"),
 				 .text = text,
-				 .options = j->has_budget_usd ? KEPT(d, struct rec_turn_options,
-	                                                             .has_budget_usd = true,
-	                                                             .budget_usd = j->budget_usd -
-	                                                                           j->spent_usd)
-	                                                      : NULL,
+				 .options = options_of(d, j),
 				 .job_id = j->record->job_id,
 				 .job_item_id = ev->job_item_id,
 			 });

@@ -62,6 +62,7 @@ struct outcome {
 	const struct st_task **recalled;
 	size_t recalled_count;
 	int64_t item_count;              /* of the job that is to be made */
+	bool wants_slot; /* a step found a task that only other sessions hold up */
 	const struct rec_job_item *item; /* the job's item that the command names, from its row */
 	struct str foreign; /* a task that the command names and that lives in another session */
 

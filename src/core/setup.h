@@ -30,6 +30,11 @@ struct setup_model {
 	bool by_name_only; /* steps in for another only where the chain names it */
 };
 
+/* Tasks that agents carry out together: of a session, of a tenant, of all.  0: no bound. */
+struct setup_tasks {
+	int64_t session, tenant, runtime;
+};
+
 /* Caps in 1e-9 dollars; 0: none. */
 struct setup_caps {
 	int64_t request, turn, task, session, day, tenant;
@@ -127,6 +132,7 @@ struct setup {
 	int64_t retry_max, retry_base_ms, retry_wait_max_ms;
 	struct setup_caps caps;
 	int64_t parallel_requests;
+	struct setup_tasks tasks;
 	enum fallback_policy fallback;
 	enum unpriced_policy unpriced;
 	struct setup_names fallback_chain; /* "provider/model"; empty: all others, in order */

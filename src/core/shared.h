@@ -29,7 +29,9 @@ size_t money_moves(struct arena *mem, const struct world *before, const struct e
 
 /* The names of the accounts of a session at a moment. */
 struct str day_account(struct arena *mem, int64_t wall_ms);
-struct str tenant_account(struct arena *mem, const struct world *w);
+struct str tenant_account(struct arena *mem, struct str principal);
+/* Who made it, and pays; absent: the owner. */
+struct str tenant_name(const struct world *w);
 
 /* ---- providers ---- */
 
@@ -64,6 +66,8 @@ bool limit_said(const struct event *ev, struct st_provider_limit *ret);
 struct shared {
 	struct shared_account day, tenant;
 	int64_t requests; /* under way, over all sessions */
+	int64_t tasks, tenant_tasks; /* that agents carry out, counted when they are bounded */
+	bool others_first;           /* room for a task is somebody else's */
 	const struct limits *limits;
 	/* What is spent on any account. */
 	int64_t (*spent)(void *owner, struct str account);

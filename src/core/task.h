@@ -73,11 +73,21 @@ struct task_ids {
 };
 /* Begins its next run if that can begin now, else says what it waits for. */
 enum task_status task_launch(struct outcome *d, const struct task_launch *l, struct task_ids *ret);
-/* Whether an agent's run could begin this moment. */
-bool task_can_run(const struct outcome *d, const struct st_task *t);
+/* How many tasks agents carry out in this session. */
+int64_t tasks_under_way(const struct world *w);
+/* What keeps an agent's run from beginning this moment; absent: nothing, if its thread is free. */
+struct str task_lacks_room(const struct outcome *d);
+bool is_shared_room(struct str reason); /* others than this session hold it */
+bool task_lacks_shared_room(const struct st_task *t);
+bool task_has_thread(const struct outcome *d, const struct st_task *t);
+/* It waits for room that others have: that is said when something else was said before. */
+bool emit_lacks_room(struct outcome *d, const struct st_task *t, struct str reason);
 /* until 0: at once.  The ids are those of the run to come. */
 struct task_ids emit_retrying(struct outcome *d, const struct st_task *t, struct str reason,
                               enum attempt_cause cause, int64_t until);
+/* The intent of all of them stands before anything is stopped. */
+void task_cancel_tree(struct outcome *d, const struct st_task *top, struct str reason,
+                      enum propagation p);
 struct event *emit_task_paused(struct outcome *d, const struct st_task *t, struct str reason,
                                const struct rec_actor *by);
 

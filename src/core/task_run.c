@@ -16,9 +16,9 @@ static struct st_thread *thread_of(const struct outcome *d, const struct st_task
 	return world_thread(d->w, t->record->thread_id);
 }
 
-static int running_turns(const struct world *w)
+int64_t tasks_under_way(const struct world *w)
 {
-	int count = 0;
+	int64_t count = 0;
 
 	for (uint32_t i = 0; i < w->s->threads.count; i++) {
 		const struct st_turn *t = thread_active(w->s->threads.items[i]);
@@ -28,14 +28,37 @@ static int running_turns(const struct world *w)
 	return count;
 }
 
-static bool is_thread_free(const struct st_thread *th)
+bool task_has_thread(const struct outcome *d, const struct st_task *t)
 {
+	const struct st_thread *th = thread_of(d, t);
+
 	return th && !str_is(th->active_turn_id) && !th->order.count;
 }
 
-bool task_can_run(const struct outcome *d, const struct st_task *t)
+struct str task_lacks_room(const struct outcome *d)
 {
-	return is_thread_free(thread_of(d, t)) && running_turns(d->w) < LIMIT_PARALLEL_TASKS;
+	const struct setup_tasks *max = &d->setup->tasks;
+	const struct shared *now = d->shared;
+
+	if (tasks_under_way(d->w) >= (max->session ? max->session : LIMIT_PARALLEL_TASKS))
+		return STR("concurrency");
+	if (now && max->tenant && now->tenant_tasks >= max->tenant)
+		return STR("tenant_concurrency");
+	if (now && ((max->runtime && now->tasks >= max->runtime) || now->others_first))
+		return STR("runtime_concurrency");
+	return STR_NONE;
+}
+
+bool is_shared_room(struct str reason)
+{
+	return str_eq(reason, STR("tenant_concurrency")) ||
+	       str_eq(reason, STR("runtime_concurrency"));
+}
+
+bool task_lacks_shared_room(const struct st_task *t)
+{
+	return t->record->status == TASK_STATUS_QUEUED && str_is(t->queued_reason) &&
+	       is_shared_room(t->queued_reason);
 }
 
 /* What the agent is told: what was given for this task, or its objective. */
@@ -148,12 +171,24 @@ static void emit_queued(struct outcome *d, const struct task_launch *l, struct s
 	}
 	ev = in_task(emit_event(d, EV_TASK_QUEUED, &p), t);
 	task_status(d, ev, t->record->task_id, TASK_STATUS_QUEUED);
+	if (is_shared_room(reason))
+		ev->status_reason = str_eq(reason, STR("tenant_concurrency"))
+		                            ? STR("as many tasks of this tenant run as may")
+		                            : STR("as many tasks of this runtime run as may");
 	if (blockers)
 		ev->status_reason =
 			arena_printf(d->mem, "waits for %.*s", STR_ARG(blockers->items[0]));
 	if (str_is(p.input_ref))
 		add_ref(d, ev, STR("input"), p.input_ref);
 	ev->worker = l->worker ? rec_clone(d->mem, &rec_worker_desc, l->worker) : NULL;
+}
+
+bool emit_lacks_room(struct outcome *d, const struct st_task *t, struct str reason)
+{
+	if (is_shared_room(t->queued_reason))
+		return false;
+	emit_queued(d, &(struct task_launch){ .task = t }, reason, NULL);
+	return true;
 }
 
 static void emit_wants_worker(struct outcome *d, const struct task_launch *l)
@@ -178,6 +213,7 @@ static bool is_external(const struct task_launch *l)
 enum task_status task_launch(struct outcome *d, const struct task_launch *l, struct task_ids *ret)
 {
 	struct task_blockers b;
+	struct str lacks;
 
 	*ret = (struct task_ids){ 0 };
 	task_blockers(d, l->task, STR_NONE, &b);
@@ -197,11 +233,9 @@ enum task_status task_launch(struct outcome *d, const struct task_launch *l, str
 		emit_external_run(d, l->task, ret, l->worker->worker_id, LIMIT_LEASE_MS);
 		return TASK_STATUS_RUNNING;
 	}
-	if (!task_can_run(d, l->task)) {
-		emit_queued(d, l,
-		            is_thread_free(thread_of(d, l->task)) ? STR("concurrency")
-		                                                  : STR("thread_busy"),
-		            NULL);
+	lacks = task_has_thread(d, l->task) ? task_lacks_room(d) : STR("thread_busy");
+	if (str_is(lacks)) {
+		emit_queued(d, l, lacks, NULL);
 		return TASK_STATUS_QUEUED;
 	}
 	*ret = ids_of(d, l->task);
@@ -408,9 +442,8 @@ static void cancel_implicit(struct outcome *d, const struct st_task *t, struct s
 		emit_interrupt(d, th, turn, reason, queue_rules(d, th)->on_interrupt);
 }
 
-/* The intent of all of them stands before anything is stopped. */
-static void cancel_tree(struct outcome *d, const struct st_task *top, struct str reason,
-                        enum propagation p)
+void task_cancel_tree(struct outcome *d, const struct st_task *top, struct str reason,
+                      enum propagation p)
 {
 	const struct st_session *s = d->w->s;
 
@@ -447,9 +480,9 @@ void decide_cancel_task(struct outcome *d, const struct cmd_cancel_task *cmd)
 	if (t->implicit)
 		cancel_implicit(d, t, reason);
 	else if (t->record->status != TASK_STATUS_CANCELLING)
-		cancel_tree(d, t, reason,
-		            cmd->propagation ? cmd->propagation
-		                             : PROPAGATION_CHILDREN_AND_PROCESSES);
+		task_cancel_tree(d, t, reason,
+		                 cmd->propagation ? cmd->propagation
+		                                  : PROPAGATION_CHILDREN_AND_PROCESSES);
 	task_reply(d, &reply_cancel_task_desc, &r);
 }
 

@@ -17,7 +17,7 @@ static bool spreads(const struct st_task *t)
 
 static bool step_cancelled(struct outcome *d, const struct st_task *t)
 {
-	if (t->implicit || t->record->status != TASK_STATUS_CANCELLING || task_run(t) ||
+	if (t->record->status != TASK_STATUS_CANCELLING || t->implicit || task_run(t) ||
 	    task_turn(d->w, t, NULL) || (spreads(t) && task_has_open_child(d->w, t, NULL)))
 		return false;
 	emit_task_cancelled(d, t);
@@ -44,6 +44,46 @@ static bool step_children(struct outcome *d, const struct st_task *t)
 	return true;
 }
 
+/* ---- what became of others ---- */
+
+/* A turn's own task ends with its turn, which does not look who waits for it. */
+static bool step_released(struct outcome *d, const struct st_task *t)
+{
+	enum task_status status = t->record->status;
+	size_t before = d->count;
+
+	if ((status != TASK_STATUS_QUEUED && status != TASK_STATUS_BLOCKED) || !t->wanted)
+		return false;
+	for (uint32_t i = 0; i < t->record->relationships.count && d->count == before; i++) {
+		const struct rec_task_relationship *e = t->record->relationships.items[i];
+		const struct st_task *other;
+
+		if (e->kind != EDGE_KIND_BLOCKED_BY || e->status != EDGE_STATUS_ACTIVE)
+			continue;
+		other = world_task(d->w, e->target_id);
+		if (other && (status == TASK_STATUS_QUEUED ||
+		              other->record->status == TASK_STATUS_COMPLETED))
+			task_release(d, other, other->record->status);
+	}
+	return d->count > before;
+}
+
+/* An interrupt reaches the tasks under the turn, one tree at a time. */
+static bool step_interrupted(struct outcome *d, const struct st_task *t)
+{
+	const struct st_task *above;
+
+	if (t->implicit || t->cancelled || !str_is(t->record->parent_task_id) ||
+	    !task_may(EV_TASK_CANCEL_REQUESTED, t->record->status))
+		return false;
+	above = world_task(d->w, t->record->parent_task_id);
+	if (!above || !above->implicit ||
+	    !(above->cancelled || above->record->status == TASK_STATUS_CANCELLED))
+		return false;
+	task_cancel_tree(d, t, STR("parent"), PROPAGATION_CHILDREN_AND_PROCESSES);
+	return true;
+}
+
 /* ---- ready ---- */
 
 static int weight(struct str priority)
@@ -56,55 +96,87 @@ static int weight(struct str priority)
 	return 1;
 }
 
+/* What is the same for all that might begin now. */
+struct scene {
+	struct str lacks;  /* what another agent's run lacks, or absent */
+	struct str *roots; /* of what is under way */
+	size_t count;
+};
+
+static struct scene look_around(struct outcome *d)
+{
+	const struct st_session *s = d->w->s;
+	struct scene f = { .lacks = task_lacks_room(d) };
+
+	f.roots = ARENA_ARRAY(d->mem, struct str, s->tasks.count + 1);
+	for (uint32_t i = 0; i < s->tasks.count; i++) {
+		const struct rec_task *r = s->tasks.items[i]->record;
+
+		if (str_is(r->root_task_id) &&
+		    (r->status == TASK_STATUS_RUNNING || r->status == TASK_STATUS_PREPARING))
+			f.roots[f.count++] = r->root_task_id;
+	}
+	return f;
+}
+
 /* Trees take turns: of two equals the one whose tree has less under way goes first. */
-static int running_of(const struct world *w, struct str root)
+static int running_of(const struct scene *f, struct str root)
 {
 	int count = 0;
 
-	for (uint32_t i = 0; i < w->s->tasks.count; i++) {
-		const struct rec_task *r = w->s->tasks.items[i]->record;
-
-		count += str_is(r->root_task_id) && str_eq(r->root_task_id, root) &&
-		         (r->status == TASK_STATUS_RUNNING || r->status == TASK_STATUS_PREPARING);
-	}
+	for (size_t i = 0; i < f->count; i++)
+		count += str_eq(f->roots[i], root);
 	return count;
 }
 
-static bool goes_before(const struct world *w, const struct st_task *a, const struct st_task *b)
+static bool goes_before(const struct scene *f, const struct st_task *a, const struct st_task *b)
 {
 	int x = weight(a->record->priority), y = weight(b->record->priority);
 
 	if (x != y)
 		return x > y;
-	x = running_of(w, a->record->root_task_id);
-	y = running_of(w, b->record->root_task_id);
+	x = running_of(f, a->record->root_task_id);
+	y = running_of(f, b->record->root_task_id);
 	return x != y ? x < y : a->queued_sequence < b->queued_sequence;
 }
 
-static bool is_ready(const struct outcome *d, const struct st_task *t)
+static bool is_ready(const struct outcome *d, const struct scene *f, const struct st_task *t)
 {
-	bool is_due = t->record->status == TASK_STATUS_RETRYING && t->retry_at <= d->now &&
-	              !task_run(t) && str_is(t->next_run_id) && !task_turn(d->w, t, NULL);
-
 	if (t->implicit || task_is_held(t))
 		return false;
-	return is_due || (t->record->status == TASK_STATUS_QUEUED && t->wanted &&
-	                  (task_is_external(t) || task_can_run(d, t)));
+	if (t->record->status == TASK_STATUS_RETRYING)
+		return t->retry_at <= d->now && !task_run(t) && str_is(t->next_run_id) &&
+		       !task_turn(d->w, t, NULL);
+	return t->record->status == TASK_STATUS_QUEUED && t->wanted &&
+	       (task_is_external(t) || (!str_is(f->lacks) && task_has_thread(d, t)));
+}
+
+/* Nothing in this session keeps it from beginning. */
+static bool is_held_by_others(const struct outcome *d, const struct st_task *t)
+{
+	return t->record->status == TASK_STATUS_QUEUED && t->wanted && !t->implicit &&
+	       !task_is_held(t) && !task_is_external(t) && task_has_thread(d, t);
 }
 
 static bool step_ready(struct outcome *d)
 {
-	const struct st_task *best = NULL;
+	struct scene f = look_around(d);
+	const struct st_task *best = NULL, *held = NULL;
+	bool is_shared = str_is(f.lacks) && is_shared_room(f.lacks);
 	struct task_ids ids;
 
 	for (uint32_t i = 0; i < d->w->s->tasks.count; i++) {
 		const struct st_task *t = d->w->s->tasks.items[i];
 
-		if (is_ready(d, t) && (!best || goes_before(d->w, t, best)))
+		if (is_ready(d, &f, t) && (!best || goes_before(&f, t, best)))
 			best = t;
+		else if (is_shared && is_held_by_others(d, t) &&
+		         (!held || goes_before(&f, t, held)))
+			held = t;
 	}
+	d->wants_slot = held;
 	if (!best)
-		return false;
+		return held && emit_lacks_room(d, held, f.lacks);
 	task_launch(d, &(struct task_launch){ .task = best }, &ids);
 	return true;
 }
@@ -114,7 +186,8 @@ bool task_step(struct outcome *d)
 	for (uint32_t i = 0; i < d->w->s->tasks.count; i++) {
 		const struct st_task *t = d->w->s->tasks.items[i];
 
-		if (step_cancelled(d, t) || step_children(d, t))
+		if (step_cancelled(d, t) || step_children(d, t) || step_released(d, t) ||
+		    step_interrupted(d, t))
 			return true;
 	}
 	return step_ready(d);
@@ -136,14 +209,14 @@ static void earlier(struct limit *best, int64_t at, int what)
 /* What falls due next for this task. */
 static struct limit limit_of(const struct world *w, const struct st_task *t)
 {
-	const struct rec_task_attempt *a = task_run(t);
 	const struct rec_constraints *c = t->record->constraints;
-	const struct st_turn *turn = task_turn(w, t, NULL);
+	const struct rec_task_attempt *a;
+	const struct st_turn *turn;
 	struct limit best = { 0 };
 
-	if (t->implicit || task_status_is_end(t->record->status) ||
-	    (turn && turn->stage == TURN_STAGE_STOPPING))
+	if (t->implicit || task_status_is_end(t->record->status))
 		return best;
+	a = task_run(t);
 	earlier(&best, task_lease(w, t), LIMIT_LEASE);
 	if (a && t->retry_policy && t->retry_policy->has_timeout_ms)
 		earlier(&best, a->started_at + t->retry_policy->timeout_ms, LIMIT_ATTEMPT);
@@ -151,7 +224,10 @@ static struct limit limit_of(const struct world *w, const struct st_task *t)
 		earlier(&best, t->record->started_at + c->time_ms, LIMIT_TASK);
 	if (t->record->status == TASK_STATUS_RETRYING)
 		earlier(&best, t->retry_at, LIMIT_BACKOFF);
-	return best;
+	if (!best.at)
+		return best;
+	turn = task_turn(w, t, NULL);
+	return turn && turn->stage == TURN_STAGE_STOPPING ? (struct limit){ 0 } : best;
 }
 
 /* An agent's run is stopped first; its end says what the stop was for. */

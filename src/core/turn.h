@@ -51,6 +51,7 @@ struct input_model_end {
 	size_t call_count;
 	struct str reasoning_summary;
 	struct str text; /* of a summary; answers come in pieces */
+	struct str misfit; /* why the answer does not fit the schema of the turn; absent: it does */
 	struct str state; /* what the provider wants back with this answer; absent: nothing */
 	enum error_category category;
 	struct str message;
@@ -65,6 +66,8 @@ struct input_model_end {
 };
 void input_model_end(struct outcome *d, struct str turn_id, struct str request_id,
                      const struct input_model_end *end);
+/* Why a text is not what a schema asks for; absent: it is.  Whitespace around it does not count. */
+struct str output_misfit(struct arena *mem, struct str schema, struct str text);
 
 void input_tool_progress(struct outcome *d, struct str turn_id, struct str call_id,
                          struct str message, int64_t completed, int64_t total);

@@ -234,6 +234,27 @@ static void open_call(struct outcome *d, struct st_thread *th, struct st_turn *t
 		add_ref(d, ev, STR("input"), p.input_ref);
 }
 
+struct str output_misfit(struct arena *mem, struct str schema, struct str text)
+{
+	CLEANUP(schema_freep) struct schema *compiled = NULL;
+	struct schema_report report = { .mem = mem, .max = 1 };
+	struct error err;
+	struct json v;
+
+	if (json_read_own(mem, str_trim(text), &v, NULL) != OK)
+		return STR("the output is not JSON, as its schema wants");
+	if (schema_compile_text(NULL, schema, NULL, &compiled, &err) != OK)
+		return STR("the schema of the output cannot be read");
+	if (schema_check(compiled, v, &report))
+		return STR_NONE;
+	return utf8_preview(mem,
+	                    arena_printf(mem, "the output does not fit its schema: %.*s%s%.*s",
+	                                 STR_ARG(report.errors[0].path),
+	                                 report.errors[0].path.len ? " " : "",
+	                                 STR_ARG(report.errors[0].message)),
+	                    512);
+}
+
 static void completed(struct outcome *d, struct st_thread *th, struct st_turn *t,
                       const struct input_model_end *e)
 {
@@ -246,6 +267,7 @@ static void completed(struct outcome *d, struct st_thread *th, struct st_turn *t
 	             .tool_call_count = (int64_t)e->call_count, .duration_ms = d->now - t->requested_at,
 	             .time_to_first_token_ms = t->first_piece_at - t->requested_at,
 	             .has_time_to_first_token_ms = t->first_piece_at != 0,
+	             .misfit = e->misfit,
 	             .text = str_is(t->text_step_id) ?
 	                             KEPT(d, struct rec_text_summary, .bytes = t->text_bytes,
 	                                  .preview = utf8_preview(d->mem, t->text_preview, 160)) :

@@ -1,16 +1,20 @@
 #include "core/world.h"
 
 #include "core/job.h"
+#include "core/task.h"
 
 #include "core/fold.h"
 #include "core/gate.h"
 
 #include <stdio.h>
 
+#define TASK_PLACES 64
+
 static struct world *world_in(struct arena *mem)
 {
 	struct world *w = xcalloc(1, sizeof *w);
 
+	w->task_places = xcalloc(TASK_PLACES, sizeof *w->task_places);
 	w->mem = mem;
 	w->s = ARENA_NEW(mem, struct st_session);
 	return w;
@@ -27,6 +31,7 @@ void world_free(struct world *w)
 		return;
 	arena_free(w->mem);
 	xfree(w->leases);
+	xfree(w->task_places);
 	xfree(w);
 }
 
@@ -95,6 +100,10 @@ bool world_is_open(const struct world *w)
 	/* Between two items of a job nothing else may be under way. */
 	for (uint32_t i = 0; i < w->s->jobs.count; i++)
 		if (w->s->jobs.items[i]->record->status == JOB_STATUS_RUNNING)
+			return true;
+	/* It waits for room that other sessions have. */
+	for (uint32_t i = 0; i < w->s->tasks.count; i++)
+		if (task_lacks_shared_room(w->s->tasks.items[i]))
 			return true;
 	for (uint32_t i = 0; i < w->s->threads.count; i++) {
 		const struct st_thread *th = w->s->threads.items[i];
@@ -217,11 +226,24 @@ struct st_action *thread_action(const struct st_thread *th, struct str action_id
 	return NULL;
 }
 
+static bool is_task_at(const struct world *w, uint32_t place, struct str task_id)
+{
+	return place < w->s->tasks.count &&
+	       str_eq(w->s->tasks.items[place]->record->task_id, task_id);
+}
+
+/* Thousands may wait while the facts are about the few that run. */
 struct st_task *world_task(const struct world *w, struct str task_id)
 {
+	uint32_t *place = &w->task_places[str_hash(task_id) % TASK_PLACES];
+
+	if (is_task_at(w, *place, task_id))
+		return w->s->tasks.items[*place];
 	for (uint32_t i = w->s->tasks.count; i-- > 0;)
-		if (str_eq(w->s->tasks.items[i]->record->task_id, task_id))
+		if (is_task_at(w, i, task_id)) {
+			*place = i;
 			return w->s->tasks.items[i];
+		}
 	return NULL;
 }
 

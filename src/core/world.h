@@ -46,6 +46,7 @@ struct world {
 	 */
 	struct lease *leases;
 	uint32_t lease_count, lease_cap;
+	uint32_t *task_places; /* where tasks were found last, by a few bits of their ids; a guess */
 };
 
 struct world *world_new(void);

@@ -74,13 +74,17 @@ static void take_rows(struct pending_batch *b, struct pending_slice *p)
 	}
 }
 
-/* Every so many events the folded state rides along, so that loading stays short. */
+/*
+ * Every so many events the folded state rides along, so that loading stays
+ * short; a large one less often, when about as much was written since.
+ */
 static void take_snapshot(struct pending_batch *b, struct pending_slice *p)
 {
 	struct session *s = p->session;
+	uint64_t wanted = (uint64_t)s->engine->settings.snapshot_events;
+	uint64_t worth = world_bytes(s->world) >> 10; /* an event is a kilobyte */
 
-	if (!s->wants_snapshot &&
-	    s->applied < s->snapshot_seq + (uint64_t)s->engine->settings.snapshot_events)
+	if (!s->wants_snapshot && s->applied < s->snapshot_seq + MAX(wanted, worth))
 		return;
 	s->wants_snapshot = false;
 	p->slice.snapshot = world_text(b->mem, s->world);

@@ -20,6 +20,7 @@ void effect_free(struct effect_run *x)
 	c->ops->stop(c, &x->tick);
 	assembly_done(&x->assembly);
 	buf_done(&x->pieces);
+	buf_done(&x->whole);
 	buf_done(&x->output);
 	buf_done(&x->image);
 	scrub_stream_done(&x->scrub);

@@ -39,6 +39,7 @@ struct effect_run {
 	struct str wish;
 	struct model_request request;
 	struct buf pieces; /* text that waits for its window */
+	struct buf whole; /* all of it, when it has to fit a schema */
 	enum model_piece piece_kind;
 	int64_t chunks;
 	bool has_sent;       /* the first piece went out */

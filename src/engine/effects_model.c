@@ -6,6 +6,7 @@
 #include "core/compact.h"
 
 #define BEAT_MS 10
+#define ANSWER_MAX (1u << 20) /* bytes of one that has to fit a schema */
 
 /* ---- pieces ---- */
 
@@ -83,6 +84,8 @@ static void on_piece(void *owner, enum model_piece kind, struct str text)
 			buf_add_str(&x->pieces, text);
 		return;
 	}
+	if (x->request.output_schema.len && kind == PIECE_TEXT && x->whole.len <= ANSWER_MAX)
+		buf_add_str(&x->whole, text);
 	if (x->pieces.len && kind != x->piece_kind)
 		model_flush(x, true);
 	x->piece_kind = kind;
@@ -124,6 +127,17 @@ static struct input_limits limits_of(const struct model_end *end)
 	return tight;
 }
 
+/* Only the last answer of a turn has to fit. */
+static struct str misfit_of(const struct effect_run *x, const struct model_end *end,
+                            struct arena *mem)
+{
+	if (!x->request.output_schema.len || x->is_summary || end->failed || end->call_count)
+		return STR_NONE;
+	if (x->whole.len > ANSWER_MAX)
+		return STR("the output is larger than what is held against its schema");
+	return output_misfit(mem, x->request.output_schema, buf_str(&x->whole));
+}
+
 void model_ended(void *owner, const struct model_end *end)
 {
 	static const enum stop_reason stops[] = {
@@ -157,6 +171,7 @@ void model_ended(void *owner, const struct model_end *end)
 			.call_count = end->call_count,
 			.reasoning_summary = end->reasoning_summary,
 			.text = x->is_summary ? utf8_part(d->mem, buf_str(&x->pieces)) : STR_NONE,
+			.misfit = misfit_of(x, end, d->mem),
 			.state = end->state,
 			.category = category ? category : ERROR_CATEGORY_UNKNOWN,
 			.message = end->message,
@@ -534,6 +549,20 @@ static void fetch_texts(struct effect_run *x)
 
 static void read_history(struct effect_run *x);
 
+/* One that goes on from another, or whose past was summed up, is read every time. */
+static bool may_be_held(const struct effect_run *x)
+{
+	return !x->is_summary && x->assembly.start.origin_count == 1 &&
+	       !str_is(x->assembly.start.summary.ref);
+}
+
+static void history_ends(struct effect_run *x)
+{
+	if (may_be_held(x))
+		talks_were_read(x->session, x->thread_id, (int64_t)x->seq, &x->assembly);
+	fetch_texts(x);
+}
+
 static void history_read(struct store_read *r)
 {
 	struct effect_run *x = r->owner;
@@ -557,7 +586,7 @@ static void history_read(struct store_read *r)
 	else if (more)
 		read_history(x);
 	else
-		fetch_texts(x);
+		history_ends(x);
 }
 
 static void read_history(struct effect_run *x)
@@ -602,6 +631,11 @@ void model_start(struct effect_run *x, struct st_thread *th, struct st_turn *t)
 	x->thread_id = arena_keep(x->mem, th->thread_id);
 	talk_start_of(th, t, x->session->world, &start);
 	assembly_init(&x->assembly, x->mem, &start);
+	if (may_be_held(x) && talks_take(x->session, x->thread_id, (int64_t)x->seq, start.from,
+	                                 x->mem, &x->assembly)) {
+		fetch_texts(x);
+		return;
+	}
 	assembly_types(x->types);
 	x->read_from = (uint64_t)start.from - 1;
 	x->read_until = x->seq;

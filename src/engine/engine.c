@@ -312,6 +312,7 @@ enum err engine_new(const struct engine_ports *ports, const struct engine_settin
 	list_init(&e->gathers);
 	list_init(&e->places);
 	list_init(&e->dropped);
+	list_init(&e->line_of_tasks);
 	list_init(&e->upkeep.resting);
 	e->started_ms = ports->clock->ops->wall_ms(ports->clock);
 	e->setup = (struct setup){
@@ -333,6 +334,10 @@ enum err engine_new(const struct engine_ports *ports, const struct engine_settin
 		                                                   LIMIT_RETRY_WAIT_MAX_MS,
 		.caps = settings->caps,
 		.parallel_requests = settings->parallel_requests ? settings->parallel_requests : 64,
+		.tasks = { .session = settings->tasks.session ? settings->tasks.session :
+		                                                LIMIT_PARALLEL_TASKS,
+		           .tenant = settings->tasks.tenant,
+		           .runtime = settings->tasks.runtime },
 		.fallback = settings->fallback ? settings->fallback : FALLBACK_POLICY_ALLOW,
 		.unpriced = settings->unpriced ? settings->unpriced : UNPRICED_POLICY_ALLOW_UNPRICED,
 		.fallback_chain = settings->fallback_chain,
@@ -398,6 +403,7 @@ void engine_found(struct engine *e, struct session *s)
 	if (!e->unfound && !e->start_mem && !e->is_settled) {
 		e->is_settled = true;
 		processes_settle(e);
+		slots_look(e);
 	}
 }
 
@@ -660,6 +666,7 @@ void engine_free(struct engine *e)
 	commit_discard(e);
 	tools_free(e);
 	map_done(&e->sessions);
+	slots_free(e);
 	grants_free(e);
 	policy_free(e);
 	channels_free(e);

@@ -37,6 +37,7 @@ struct engine_settings {
 	struct str model;
 	struct setup_caps caps;
 	int64_t parallel_requests;
+	struct setup_tasks tasks;
 	int64_t retry_wait_max_ms; /* 0: the catalogue's bound */
 	enum fallback_policy fallback;
 	enum unpriced_policy unpriced;

@@ -85,6 +85,12 @@ struct session {
 	struct sending *sending; /* the delivery that is on its way, or NULL */
 	struct source *source; /* of the job whose items are being begun, or NULL */
 	bool is_feeding;
+	/* slots.c */
+	struct tenant *tenant; /* NULL: not known yet */
+	int64_t running_tasks; /* as they are counted in tenant and engine */
+	struct list in_line;
+	bool is_in_line;
+	struct held *talks; /* conversations of its threads, while it is at work */
 };
 
 /* ---- requests ---- */
@@ -169,6 +175,12 @@ struct engine {
 	bool has_looked;
 	struct str runtime_id;
 	struct map sessions;  /* id → struct session */
+	size_t talk_bytes;    /* of the conversations that are held */
+	struct map tenants;   /* name → struct tenant, of slots.c */
+	int64_t running_tasks;
+	struct list line_of_tasks; /* sessions that wait for room for a task */
+	struct session *serving;   /* whose turn it is */
+	struct clock_timer serving_timer;
 	struct world *shared; /* grants of the system session; setup.shared */
 	struct list places; /* struct policy_place: rules by directory */
 	uint64_t beat;      /* turns of the loop */
@@ -354,6 +366,31 @@ void deliveries_forget(struct session *s);
 void deliveries_free(struct engine *e);
 
 void jobs_forget(struct session *s);
+
+/* slots.c: room for tasks over all sessions */
+struct shared;
+void slots_see(struct session *s, const struct command_call *call, struct shared *shared);
+/* Whether it could begin a task, but for others. */
+void slots_want(struct session *s, bool wants);
+void slots_heard(struct session *s, const struct event *ev);
+void slots_count(struct session *s);
+/* Its world was read: what runs in it counts, and what waits is looked at. */
+void slots_loaded(struct session *s);
+void slots_forget(struct session *s);
+/* Soon: is there room for those in line? */
+void slots_look(struct engine *e);
+void slots_free(struct engine *e);
+
+/* talks.c: conversations that are held instead of being read for every request */
+struct assembly;
+void talks_heard(struct session *s, const struct event *ev);
+void talks_forget(struct session *s);
+/* What the request at `seq` is made of.  False: it is not at hand, and has to be read. */
+bool talks_take(struct session *s, struct str thread_id, int64_t seq, int64_t from,
+                struct arena *mem, struct assembly *ret) MUST_USE;
+/* The request at `seq` read it: it is held from now on, unless something was said meanwhile. */
+void talks_were_read(struct session *s, struct str thread_id, int64_t seq,
+                     const struct assembly *a);
 /* True: the items behind a ref are counted first. */
 bool jobs_count(struct request *r);
 

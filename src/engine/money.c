@@ -56,7 +56,7 @@ const struct shared *money_shared(struct session *s, int64_t now)
 		return NULL;
 	e->money = (struct shared){
 		.day = account(e, day_account(e->scratch, now)),
-		.tenant = account(e, tenant_account(e->scratch, s->world)),
+		.tenant = account(e, tenant_account(e->scratch, tenant_name(s->world))),
 		.requests = account(e, REQUESTS_ACCOUNT).reserved,
 		.limits = &e->limits,
 		.spent = spent_on,

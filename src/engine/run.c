@@ -32,6 +32,7 @@ struct outcome *run_begin(struct session *s, const struct command_call *call)
 	/* Timestamps of a session never decrease, whatever the wall clock does. */
 	d->now = MAX(e->ports.clock->ops->wall_ms(e->ports.clock), s->world->s->updated_at);
 	d->shared = money_shared(s, d->now);
+	slots_see(s, call, &e->money);
 	d->context = s->picture;
 	d->ids = ARENA_NEW(e->scratch, struct id_source);
 	id_source_init(d->ids, d->now, entropy);
@@ -118,6 +119,8 @@ static void fold_line(struct session *s)
 	}
 	money_event(s, ev);
 	world_fold(s->world, ev);
+	talks_heard(s, ev);
+	slots_heard(s, ev);
 	grants_heard(s, ev);
 	effects_heard(s, ev);
 	index_event(&s->slice->rows, s->world, ev);
@@ -254,8 +257,10 @@ void run_end(struct session *s, struct outcome *d)
 		struct outcome *next = run_begin(s, NULL);
 
 		turn_step(next);
-		if (!next->count || steps == STEPS_MAX)
+		if (!next->count || steps == STEPS_MAX) {
+			slots_want(s, next->wants_slot);
 			break;
+		}
 		apply(s, next);
 	}
 	if (s->slice)
@@ -264,6 +269,8 @@ void run_end(struct session *s, struct outcome *d)
 		world_compact(s->world);
 		s->compact_at = 2 * world_bytes(s->world) + (32 << 10);
 	}
+	if (s->talks && !world_is_open(s->world))
+		talks_forget(s);
 	arm(s);
 	money_settle(s);
 	context_settle(s);

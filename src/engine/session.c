@@ -58,6 +58,8 @@ void session_free(struct session *s)
 {
 	s->engine->ports.clock->ops->stop(s->engine->ports.clock, &s->timer);
 	jobs_forget(s);
+	slots_forget(s);
+	talks_forget(s);
 	deliveries_forget(s);
 	world_free(s->world);
 	xfree((char *)s->id.ptr);
@@ -191,6 +193,7 @@ static void load_finished(struct load *l)
 	s->load = NULL;
 	s->state = SESSION_LIVE;
 	world_lease_anew(s->world, s->engine->ports.clock->ops->wall_ms(s->engine->ports.clock));
+	slots_loaded(s);
 	if (l->repair) {
 		struct outcome *d = run_begin(s, NULL);
 
@@ -546,6 +549,7 @@ bool session_is_settled(const struct session *s)
 
 void session_forget_world(struct session *s)
 {
+	talks_forget(s);
 	if (!session_is_settled(s) || !list_is_empty(&s->waiting))
 		return;
 	engine_due(s->engine, next_deadline(s->world));
@@ -556,8 +560,8 @@ void session_forget_world(struct session *s)
 bool session_is_idle(const struct session *s)
 {
 	/* Leases live in memory only: a session whose workers beat stays. */
-	if (!session_is_settled(s) || !list_is_empty(&s->waiting) || s->is_held || s->readers ||
-	    !list_is_empty(&s->watching) || s->world->lease_count || s->source)
+	if (!session_is_settled(s) || !list_is_empty(&s->waiting) || s->is_held || s->is_in_line ||
+	    s->readers || !list_is_empty(&s->watching) || s->world->lease_count || s->source)
 		return false;
 	for (uint32_t i = 0; i < s->world->s->channels.count; i++)
 		if (s->world->s->channels.items[i]->status == STATUS_RUNNING)

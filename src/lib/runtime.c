@@ -301,6 +301,9 @@ static void set_money(struct runtime *r, struct engine_settings *s)
 		.low_percent = config_int(c, "budget.low_percent"),
 	};
 	s->parallel_requests = config_int(c, "limits.parallel_requests");
+	s->tasks = (struct setup_tasks){ .session = config_int(c, "limits.tasks_session"),
+		                         .tenant = config_int(c, "limits.tasks_tenant"),
+		                         .runtime = config_int(c, "limits.tasks_runtime") };
 	s->retry_wait_max_ms = config_int(c, "routing.retry_wait_max_ms");
 	s->fallback = config_enum(c, "routing.fallback");
 	s->unpriced = config_enum(c, "routing.unpriced");

@@ -29,7 +29,7 @@
 #include <sqlite3.h>
 #include <stdatomic.h>
 
-#define STORE_FORMAT 2
+#define STORE_FORMAT 3
 #define STORE_APPLICATION 0x54686f6c /* "Thol" */
 #define STORE_PAGE 4096
 
@@ -69,6 +69,7 @@ enum write_stmt {
 enum index_path {
 	PATH_KEY,
 	PATH_PARENT,
+	PATH_STATUS, /* of tasks alone: a session may have a hundred thousand */
 	PATH_SESSION,
 	PATH_OPEN,
 	PATH_ALL,

@@ -195,7 +195,7 @@ static enum err read_blob(struct sqlite_store *s, struct store_read *r)
 
 /* ---- index rows ---- */
 
-/* What is asked narrows most by its parent, then its session, then by being open. */
+/* What is asked narrows most by its parent, then status and session, then by being open. */
 static enum index_path path_of(const struct store_read *r)
 {
 	if (str_is(r->key))
@@ -203,7 +203,7 @@ static enum index_path path_of(const struct store_read *r)
 	if (str_is(r->parent))
 		return PATH_PARENT;
 	if (str_is(r->session))
-		return PATH_SESSION;
+		return r->table == INDEX_TASK && str_is(r->status) ? PATH_STATUS : PATH_SESSION;
 	return r->open_only ? PATH_OPEN : PATH_ALL;
 }
 
@@ -216,6 +216,7 @@ static struct str index_from(struct arena *mem, enum index_table table, enum ind
 {
 	static const char *const by[INDEX_PATHS] = {
 		[PATH_PARENT] = "parent",
+		[PATH_STATUS] = "status",
 		[PATH_SESSION] = "session",
 		[PATH_OPEN] = "open",
 		[PATH_ALL] = "at",
@@ -237,6 +238,7 @@ static const char *index_where(enum index_path path)
 		[PATH_KEY] = "i.key = ?1",
 		[PATH_PARENT] = ("i.parent = ?2 AND (?3 IS NULL OR i.session_no = ?3)"
 		                 " AND (NOT ?5 OR i.open = 1)"),
+		[PATH_STATUS] = "i.session_no = ?3 AND i.status = ?4 AND (NOT ?5 OR i.open = 1)",
 		[PATH_SESSION] = "i.session_no = ?3 AND (NOT ?5 OR i.open = 1)",
 		[PATH_OPEN] = "i.open = 1",
 		[PATH_ALL] = "1",

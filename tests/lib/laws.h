@@ -62,6 +62,8 @@ enum law_rest {
 	LAW_OVER, /* every turn has ended */
 };
 bool law_rest(struct law_log *g, enum law_rest how, struct error *e) MUST_USE;
+/* Other sessions keep no room from its tasks: whoever says so waits for nothing. */
+void law_room(struct law_log *g, bool has_room);
 
 /* At so many places of the log, chosen by seed, and at its end. */
 bool law_folds(struct law_log *g, const struct setup *setup, uint64_t seed, unsigned places,

@@ -88,6 +88,7 @@ struct law_log {
 	int64_t time;
 	struct sha256 hash;
 	bool is_broken;
+	bool has_room; /* for a task, as far as other sessions go */
 };
 
 /* Says what is wrong, with the place, and returns false. */

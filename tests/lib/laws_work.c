@@ -119,8 +119,7 @@ static bool item_started(struct law_log *g, const struct event *ev, struct thing
 		return law_broken(g, ev, e, "attempt %lld follows %lld", (long long)p->attempt,
 		                  (long long)i->index);
 	if (i->has_failed)
-		job->failed--;
-	i->has_failed = false;
+		return law_broken(g, ev, e, "the item has failed for good");
 	i->is_dispatched = true;
 	i->index = p->attempt;
 	return true;
@@ -140,6 +139,21 @@ static bool item_ended(struct law_log *g, const struct event *ev, struct thing *
 	job->completed += is_good;
 	job->failed += i->has_failed;
 	return true;
+}
+
+/* From now on it counts among those that wait. */
+static void item_retried(struct law_log *g, const struct event *ev, struct thing *job,
+                         const struct ev_job_started *p)
+{
+	struct thing *i = p->has_retry_item
+	                          ? law_find(g, THING_ITEM,
+	                                     job_item_id(g->mem, ev->job_id, p->retry_item))
+	                          : NULL;
+
+	if (!i || !i->has_failed)
+		return;
+	i->has_failed = false;
+	job->failed--;
 }
 
 static bool adds_up(struct law_log *g, const struct event *ev, const struct thing *job,
@@ -169,6 +183,7 @@ static bool job_moved(struct law_log *g, const struct event *ev, struct error *e
 		if (job->end == EV_JOB_CANCELLED)
 			return law_broken(g, ev, e, "the job was cancelled");
 		job->end = 0;
+		item_retried(g, ev, job, ev->payload);
 		return true;
 	case EV_JOB_ITEM_STARTED:
 		if (job->end)
@@ -234,6 +249,11 @@ bool law_work(struct law_log *g, const struct event *ev, struct error *e)
 
 /* ---- rest ---- */
 
+void law_room(struct law_log *g, bool has_room)
+{
+	g->has_room = has_room;
+}
+
 /* What a task that may start waits for; NULL: for nothing that anybody knows of. */
 static const char *is_held_by(const struct law_log *g, const struct st_task *t)
 {
@@ -251,6 +271,8 @@ static const char *is_held_by(const struct law_log *g, const struct st_task *t)
 		if (other && !other->end)
 			return "a blocker";
 	}
+	if (task_lacks_shared_room(t) && !g->has_room)
+		return "other sessions";
 	if (th && (str_is(th->active_turn_id) || th->order.count))
 		return "its thread";
 	for (uint32_t i = 0; i < w->s->threads.count; i++) {

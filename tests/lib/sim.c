@@ -378,6 +378,7 @@ static enum err open_engine(struct sim *s, const struct sim_options *o, struct e
 		.output_keep_ms = o->output_keep_ms,
 		.caps = o->caps,
 		.parallel_requests = o->parallel_requests,
+		.tasks = o->tasks,
 	};
 	struct engine_hooks hooks = { .owner = s, .ready = on_ready, .fatal = on_fatal };
 	struct engine_ports ports = { .clock = &s->clock,        .store = s->store,

@@ -43,6 +43,7 @@ struct sim_options {
 	int64_t idle_evict_ms;     /* 0: 300000 */
 	struct setup_caps caps;    /* on money; 0: none */
 	int64_t parallel_requests; /* 0: 64 */
+	struct setup_tasks tasks;  /* at once; 0: the usual */
 	int64_t retain_events;     /* 0: all */
 	uint32_t max_pages;        /* of the store's file; 0: no bound */
 	int64_t output_keep_ms;    /* 0: for good */

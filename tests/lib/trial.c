@@ -125,6 +125,7 @@ bool trial_start(struct trial *t, const struct trial_run *run)
 		.snapshot_events = run->snapshot_events,
 		.idle_evict_ms = run->idle_evict_ms,
 		.retain_events = run->retain_events,
+		.tasks = { .runtime = run->tasks },
 		.watch = &watch,
 		.watcher = t,
 	};

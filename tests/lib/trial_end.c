@@ -121,10 +121,22 @@ void trial_compare(struct trial *t)
 		check_rest(t, LAW_LIVE);
 }
 
+static bool has_room(const struct trial *t)
+{
+	int64_t max = sim_setup(t->sim)->tasks.runtime, sum = 0;
+
+	for (size_t i = 0; i < t->session_count; i++)
+		sum += tasks_under_way(law_world(t->sessions[i]->log));
+	return !max || sum < max;
+}
+
 void check_rest(struct trial *t, enum law_rest how)
 {
+	bool room = has_room(t);
 	struct error e;
 
+	for (size_t i = 0; i < t->session_count; i++)
+		law_room(t->sessions[i]->log, room);
 	for (size_t i = 0; i < t->session_count && !t->why[0]; i++)
 		if (!law_rest(t->sessions[i]->log, how, &e))
 			trial_fail(t, "law of rest: %s", e.message);

@@ -506,6 +506,7 @@ struct trial_run workload_run(struct trial *t)
 		                                      PERMISSION_MODE_NEVER };
 
 	r.retain_events = rng_percent(&t->rng, 12) ? rng_range(&t->rng, 20, 150) : 0;
+	r.tasks = rng_percent(&t->rng, 60) ? rng_range(&t->rng, 1, 2) : 0;
 	r.tracing = rng_percent(&t->rng, 25);
 	r.mode = rng_percent(&t->rng, 12) ? PICK(&t->rng, modes) : PERMISSION_MODE_DEFAULT;
 	unsigned how_long = (unsigned)rng_below(&t->rng, 100);

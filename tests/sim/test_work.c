@@ -4,32 +4,51 @@
 
 #include "base/json.h"
 #include "lib/t.h"
+#include "ports/provider.h"
 
 static const char script[] =
 	"{ \"version\": 1,"
 	"  \"rules\": ["
 	"    { \"when\": { \"text\": \"slow\" }, \"reply\": { \"text\": \"slow\", "
-        "\"firstDelayMs\": 60000 } },"
+	"\"firstDelayMs\": 60000 } },"
 	"    { \"when\": { \"text\": \"bad\" }, \"reply\": { \"error\": { \"status\": 400 } } } ],"
 	"  \"default\": { \"text\": \"done\" } }";
 
 struct work {
 	struct disk *disk;
 	struct sim *sim;
+	size_t messages; /* that the newest request was sent */
+	bool ends_with_user;
 };
 
-static void work_begin(struct work *w)
+static void requested(void *owner, const struct model_request *req)
 {
+	struct work *w = owner;
+
+	w->messages = req->message_count;
+	w->ends_with_user = req->messages[req->message_count - 1].role == ROLE_USER;
+}
+
+static void work_open(struct work *w)
+{
+	static const struct sim_watch watch = { .model = requested };
 	struct error e = { 0 };
 
-	w->disk = disk_new("workdisk", 1);
 	CHECK_OK(sim_open(&(struct sim_options){ .dir = "d",
 	                                         .vfs = "workdisk",
 	                                         .disk = w->disk,
 	                                         .script = str_from(script),
+	                                         .watch = &watch,
+	                                         .watcher = w,
 	                                         .seed = 3 },
 	                  &w->sim, &e),
 	         &e);
+}
+
+static void work_begin(struct work *w)
+{
+	w->disk = disk_new("workdisk", 1);
+	work_open(w);
 	CHECK_INT(sim_call(w->sim, "create_session", "{\"sessionId\":\"s\"}")->code, 0);
 }
 
@@ -235,13 +254,13 @@ TEST(of_two_that_bring_one_id_at_the_same_time_one_is_refused)
 	                 "threadId");
 	for (size_t i = 0; i < COUNT_OF(commands); i++) {
 		const char *params =
-			i == 0 ? "{\"sessionId\":\"s\",\"taskId\":\"t\",\"objective\":\"o\"}"
-			: i == 1
-				? "{\"sessionId\":\"s\",\"jobId\":\"j\",\"instruction\":\"i\",\"items\":[1]}"
-				: with(&w,
-		                       "{\"sessionId\":\"s\",\"subagentId\":\"c\",\"role\":\"r\","
-		                       "\"parentThreadId\":\"%.*s\"}",
-		                       thread);
+			i == 0   ? "{\"sessionId\":\"s\",\"taskId\":\"t\",\"objective\":\"o\"}"
+			: i == 1 ? "{\"sessionId\":\"s\",\"jobId\":\"j\",\"instruction\":\"i\","
+		                   "\"items\":[1]}"
+				 : with(&w,
+		                        "{\"sessionId\":\"s\",\"subagentId\":\"c\",\"role\":\"r\","
+		                        "\"parentThreadId\":\"%.*s\"}",
+		                        thread);
 		struct sim_answer *one = sim_send(w.sim, commands[i], params, NULL);
 		struct sim_answer *two = sim_send(w.sim, commands[i], params, NULL);
 
@@ -250,6 +269,81 @@ TEST(of_two_that_bring_one_id_at_the_same_time_one_is_refused)
 		CHECK_INT(one->code, 0);
 		CHECK_INT(two->code, ERROR_CODE_ID_CONFLICT);
 	}
+	work_end(&w);
+}
+
+TEST(what_waits_for_a_turn_that_a_restart_lost_is_blocked_by_name)
+{
+	struct work w;
+	struct str task;
+
+	work_begin(&w);
+	task = sim_str(w.sim, ask(&w, "submit_turn", "{\"sessionId\":\"s\",\"input\":\"slow\"}"),
+	               "taskId");
+	does(&w, "create_task", "{\"sessionId\":\"s\",\"taskId\":\"t\",\"objective\":\"o\"}");
+	does(&w, "link_tasks",
+	     with(&w,
+	          "{\"sessionId\":\"s\",\"fromTaskId\":\"%.*s\",\"toTaskId\":\"t\","
+	          "\"relationship\":\"blocks\"}",
+	          task));
+	does(&w, "start_task", "{\"sessionId\":\"s\",\"taskId\":\"t\"}");
+	CHECK_SAME(status_of(&w, "t"), STR("queued"));
+	sim_free(w.sim);
+	work_open(&w);
+	CHECK_SAME(status_of(&w, "t"), STR("blocked"));
+	does(&w, "resume_thread", "{\"sessionId\":\"s\"}");
+	sim_run(w.sim, 200000);
+	CHECK_SAME(status_of(&w, "t"), STR("completed"));
+	work_end(&w);
+}
+
+TEST(an_interrupt_reaches_the_tasks_under_its_turn)
+{
+	static const char *const tasks[] = { "works", "waits", "under" };
+	struct work w;
+	struct str task;
+
+	work_begin(&w);
+	task = sim_str(w.sim, ask(&w, "submit_turn", "{\"sessionId\":\"s\",\"input\":\"slow\"}"),
+	               "taskId");
+	for (int i = 0; i < 2; i++)
+		does(&w, "create_task",
+		     arena_printf(sim_mem(w.sim),
+		                  "{\"sessionId\":\"s\",\"taskId\":\"%s\",\"objective\":\"slow\","
+		                  "\"threadId\":\"thr-%d\",\"parentTaskId\":\"%.*s\",\"start\":%s}",
+		                  tasks[i], i, STR_ARG(task), i ? "false" : "true")
+		             .ptr);
+	does(&w, "create_task",
+	     "{\"sessionId\":\"s\",\"taskId\":\"under\",\"objective\":\"o\","
+	     "\"parentTaskId\":\"works\"}");
+	does(&w, "create_task", "{\"sessionId\":\"s\",\"taskId\":\"beside\",\"objective\":\"o\"}");
+	does(&w, "interrupt_turn", "{\"sessionId\":\"s\"}");
+	sim_run(w.sim, 1000);
+	for (size_t i = 0; i < COUNT_OF(tasks); i++)
+		CHECK_SAME(status_of(&w, tasks[i]), STR("cancelled"));
+	CHECK_SAME(status_of(&w, with(&w, "%.*s", task)), STR("cancelled"));
+	CHECK_SAME(status_of(&w, "beside"), STR("accepted"));
+	work_end(&w);
+}
+
+/* The second message comes between the first request and the disk. */
+TEST(a_conversation_that_is_read_back_misses_nothing_that_came_meanwhile)
+{
+	struct work w;
+
+	work_begin(&w);
+	does(&w, "submit_turn", "{\"sessionId\":\"s\",\"input\":\"one\"}");
+	sim_run(w.sim, 1000);
+	sim_free(w.sim);
+	work_open(&w);
+	sim_send(w.sim, "submit_turn", "{\"sessionId\":\"s\",\"input\":\"two\"}", NULL);
+	sim_send(w.sim, "submit_turn", "{\"sessionId\":\"s\",\"input\":\"three\"}", NULL);
+	sim_run(w.sim, 1000);
+	CHECK_INT(w.messages, 5);
+	CHECK(w.ends_with_user);
+	does(&w, "submit_turn", "{\"sessionId\":\"s\",\"input\":\"four\"}");
+	sim_run(w.sim, 1000);
+	CHECK_INT(w.messages, 7);
 	work_end(&w);
 }
 

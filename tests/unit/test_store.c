@@ -537,6 +537,10 @@ static void walk_all(struct rig *g, struct store_read r, struct writer ws[2])
 	q = r;
 	q.status = STR("done");
 	CHECK_INT(walk(g, q), 666);
+	q.session = ws[0].id;
+	CHECK_INT(walk(g, q), 333);
+	q.open_only = true;
+	CHECK_INT(walk(g, q), 0);
 	q = r;
 	q.at_most = -1;
 	CHECK_INT(walk(g, q), 429);
@@ -858,8 +862,8 @@ TEST(a_newer_format_is_refused_with_both_versions)
 	struct store_sqlite_options o = options(&g);
 
 	CHECK_INT(store_sqlite_open(&o, &store, &e), ERR_STORE);
-	CHECK(strstr(e.message, "format 7") && strstr(e.message, "up to 2"));
-	edit_file(&g, "PRAGMA user_version=2");
+	CHECK(strstr(e.message, "format 7") && strstr(e.message, "up to 3"));
+	edit_file(&g, "PRAGMA user_version=3");
 	rig_open(&g);
 	rig_done(&g);
 }

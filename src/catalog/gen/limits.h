@@ -155,6 +155,8 @@
 #define LIMIT_SUBAGENT_DEPTH 4
 /* Items of one job. */
 #define LIMIT_JOB_ITEMS 1000000
+/* Schema of a job's outputs: it goes along with every item. */
+#define LIMIT_JOB_SCHEMA_BYTES 16384
 /* Items at once. */
 #define LIMIT_JOB_CONCURRENCY 64
 /* A turn that goes in circles ends. */

@@ -2884,8 +2884,9 @@ static const struct field ev_model_completed_fields[] = {
 	{ .name = STRC("text"), .alias = STRC("text"), .type = FIELD_REC, .offset = offsetof(struct ev_model_completed, text), .rec = &rec_text_summary_desc },
 	{ .name = STRC("providerRequestId"), .alias = STRC("provider_request_id"), .type = FIELD_STR, .offset = offsetof(struct ev_model_completed, provider_request_id) },
 	{ .name = STRC("responseModel"), .alias = STRC("response_model"), .type = FIELD_STR, .offset = offsetof(struct ev_model_completed, response_model) },
+	{ .name = STRC("misfit"), .alias = STRC("misfit"), .type = FIELD_STR, .offset = offsetof(struct ev_model_completed, misfit) },
 };
-const struct rec_desc ev_model_completed_desc = { "model_completed", ev_model_completed_fields, 9, sizeof(struct ev_model_completed) };
+const struct rec_desc ev_model_completed_desc = { "model_completed", ev_model_completed_fields, 10, sizeof(struct ev_model_completed) };
 
 
 static const struct field ev_model_failed_fields[] = {

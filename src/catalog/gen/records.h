@@ -3774,6 +3774,7 @@ struct ev_model_completed {
 	struct rec_text_summary *text;
 	struct str provider_request_id;
 	struct str response_model;
+	struct str misfit;
 };
 
 extern const struct rec_desc ev_model_completed_desc;

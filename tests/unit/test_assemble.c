@@ -1,0 +1,164 @@
+#include "core/assemble.h"
+#include "t.h"
+
+/* ---- facts of a thread, as a reader of the log meets them ---- */
+
+struct log {
+	struct arena *mem;
+	struct event *events[64];
+	size_t count;
+};
+
+static struct event *fact(struct log *l, enum event_type type, struct str turn_id, void *payload)
+{
+	struct event *ev = ARENA_NEW(l->mem, struct event);
+
+	ev->type = type;
+	ev->sequence = (int64_t)l->count + 1;
+	ev->thread_id = STR("thr_1");
+	ev->turn_id = turn_id;
+	ev->payload = payload;
+	l->events[l->count++] = ev;
+	return ev;
+}
+
+static void submit(struct log *l, struct str turn_id, struct str text)
+{
+	struct ev_turn_submitted *p = ARENA_NEW(l->mem, struct ev_turn_submitted);
+	struct rec_input_part *part = list_rec_add(l->mem, &p->input, &rec_input_part_desc);
+
+	p->kind = TURN_KIND_TASK;
+	*part = (struct rec_input_part){ .type = STR("text"),
+		                         .preview = text,
+		                         .bytes = (int64_t)text.len };
+	fact(l, EV_TURN_SUBMITTED, turn_id, p);
+}
+
+static void start(struct log *l, struct str turn_id)
+{
+	fact(l, EV_TURN_STARTED, turn_id, ARENA_NEW(l->mem, struct ev_turn_started));
+}
+
+static void answer(struct log *l, struct str turn_id, struct str text)
+{
+	struct ev_model_delta *delta = ARENA_NEW(l->mem, struct ev_model_delta);
+
+	delta->kind = DELTA_KIND_TEXT;
+	delta->text = text;
+	fact(l, EV_MODEL_REQUESTED, turn_id, ARENA_NEW(l->mem, struct ev_model_requested))
+		->model_request_id = turn_id;
+	fact(l, EV_MODEL_DELTA, turn_id, delta)->model_request_id = turn_id;
+	fact(l, EV_MODEL_COMPLETED, turn_id, ARENA_NEW(l->mem, struct ev_model_completed))
+		->model_request_id = turn_id;
+}
+
+/* Two turns, the second submitted before the first had begun, and a third that begins. */
+static void three_turns(struct log *l)
+{
+	submit(l, STR("turn_1"), STR("one"));
+	submit(l, STR("turn_2"), STR("two"));
+	start(l, STR("turn_1"));
+	answer(l, STR("turn_1"), STR("eins"));
+	start(l, STR("turn_2"));
+	answer(l, STR("turn_2"), STR("zwei"));
+	submit(l, STR("turn_3"), STR("three"));
+	start(l, STR("turn_3"));
+}
+
+static void read_from(struct log *l, int64_t from, struct assembly *ret)
+{
+	struct talk_start begin = { .from = from, .origin_count = 1 };
+
+	begin.origins[0] = (struct talk_origin){ STR("thr_1"), INT64_MAX };
+	assembly_init(ret, l->mem, &begin);
+	for (size_t i = (size_t)from - 1; i < l->count; i++)
+		assembly_feed(ret, l->events[i]);
+}
+
+static void check_same(const struct assembly *a, const struct assembly *b)
+{
+	CHECK_INT(a->count, b->count);
+	for (size_t i = 0; i < a->count && i < b->count; i++) {
+		CHECK_INT(a->talks[i]->role, b->talks[i]->role);
+		CHECK(str_eq(a->talks[i]->text, b->talks[i]->text));
+		CHECK(str_eq(a->talks[i]->turn_id, b->talks[i]->turn_id));
+	}
+}
+
+/* A turn that calls a tool, and is told something while the tool runs; then another. */
+static void steered_turn(struct log *l)
+{
+	struct ev_model_requested *merging = ARENA_NEW(l->mem, struct ev_model_requested);
+	struct str turn = STR("turn_1");
+
+	submit(l, turn, STR("one"));
+	start(l, turn);
+	answer(l, turn, STR("I look"));
+	fact(l, EV_TOOL_STARTED, turn, ARENA_NEW(l->mem, struct ev_tool_started))->tool_call_id =
+		STR("call_1");
+	submit(l, STR("turn_2"), STR("and there"));
+	fact(l, EV_TOOL_RESULT, turn, ARENA_NEW(l->mem, struct ev_tool_result))->tool_call_id =
+		STR("call_1");
+	list_str_add(l->mem, &merging->merged_turn_ids, STR("turn_2"));
+	fact(l, EV_MODEL_REQUESTED, turn, merging)->model_request_id = STR("second");
+	fact(l, EV_MODEL_COMPLETED, turn, ARENA_NEW(l->mem, struct ev_model_completed))
+		->model_request_id = STR("second");
+	submit(l, STR("turn_3"), STR("three"));
+	start(l, STR("turn_3"));
+}
+
+static void check_copies(struct log *l)
+{
+	struct assembly whole;
+
+	read_from(l, 1, &whole);
+	for (int64_t from = 1; from <= (int64_t)l->count; from++) {
+		struct assembly read, copy;
+
+		read_from(l, from, &read);
+		assembly_copy(&whole, from, l->mem, &copy);
+		assembly_finish(&read);
+		assembly_finish(&copy);
+		check_same(&read, &copy);
+		assembly_done(&read);
+		assembly_done(&copy);
+	}
+	assembly_done(&whole);
+}
+
+TEST(a_copy_is_what_reading_from_there_gives)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	struct log l = { .mem = mem }, steered = { .mem = mem };
+	struct assembly whole;
+
+	three_turns(&l);
+	check_copies(&l);
+	steered_turn(&steered);
+	check_copies(&steered);
+	read_from(&steered, 1, &whole);
+	CHECK_INT(whole.count, 6);
+	assembly_done(&whole);
+}
+
+TEST(a_copy_in_the_middle_of_an_answer_is_fed_on)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	struct log l = { .mem = mem };
+	struct assembly whole, half, copy;
+
+	three_turns(&l);
+	answer(&l, STR("turn_3"), STR("drei"));
+	read_from(&l, 1, &whole);
+	l.count--; /* the end of the answer is not there yet */
+	read_from(&l, 1, &half);
+	assembly_copy(&half, 1, mem, &copy);
+	assembly_feed(&copy, l.events[l.count]);
+	CHECK_INT(copy.count, 6);
+	check_same(&whole, &copy);
+	assembly_done(&whole);
+	assembly_done(&half);
+	assembly_done(&copy);
+}
+
+TEST_MAIN()
