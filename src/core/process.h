@@ -41,6 +41,7 @@ bool process_bytes(struct arena *mem, struct str text, struct str *ret);
 
 /* Facts without their scope. */
 struct event *emit_violation(struct outcome *d, const struct input_violation *v);
+struct event *emit_redaction(struct outcome *d, const struct input_redaction *r);
 struct event *emit_process_failed(struct outcome *d, const struct input_tool_end *e,
                                   struct list_str refs, int64_t duration_ms); /* -1: never ran */
 

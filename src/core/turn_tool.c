@@ -584,18 +584,20 @@ static enum redaction redaction_of(const struct input_tool_end *e)
 	return kind;
 }
 
+struct event *emit_redaction(struct outcome *d, const struct input_redaction *r)
+{
+	return EMIT(d, OUTPUT_REDACTED, output_redacted, .redaction = r->kind,
+	            .reason = r->kind == REDACTION_POLICY ?
+	                              STR("the operator's pattern matched") :
+	                              STR("it is a secret, or has the shape of one"),
+	            .count = r->count, .rule_ref = r->rule);
+}
+
 static void emit_redacted(struct outcome *d, struct st_thread *th, struct st_turn *t,
                           struct st_call *c, const struct input_tool_end *e)
 {
 	for (size_t i = 0; i < e->redaction_count; i++) {
-		const struct input_redaction *r = &e->redactions[i];
-		struct event *ev = in_call(
-			EMIT(d, OUTPUT_REDACTED, output_redacted, .redaction = r->kind,
-		             .reason = r->kind == REDACTION_POLICY ?
-		                               STR("the operator's pattern matched") :
-		                               STR("it is a secret, or has the shape of one"),
-		             .count = r->count, .rule_ref = r->rule),
-			th, t, c);
+		struct event *ev = in_call(emit_redaction(d, &e->redactions[i]), th, t, c);
 
 		ev->output_ref = str_is(e->output_ref) ? e->output_ref : c->output_ref;
 		ev->process_id = c->process_id;

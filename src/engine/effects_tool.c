@@ -252,24 +252,24 @@ static struct str clean_json(struct effect_run *x, struct arena *mem, struct str
 	return out;
 }
 
-static const struct input_redaction *redactions(struct effect_run *x, struct arena *mem,
-                                                size_t *ret_count)
+const struct input_redaction *redactions_of(struct scrub *s, const struct scrub_stream *seen,
+                                            struct arena *mem, size_t *ret_count)
 {
 	const struct scrub_rule *rules;
 	size_t count = 0, all;
 	struct input_redaction *out;
 
 	*ret_count = 0;
-	if (!x->scrub.total)
+	if (!seen->total)
 		return NULL;
-	all = scrub_rules(x->engine->ports.scrub, &rules);
+	all = scrub_rules(s, &rules);
 	out = ARENA_ARRAY(mem, struct input_redaction, all);
 	for (size_t i = 0; i < all; i++)
-		if (x->scrub.counts[i])
+		if (seen->counts[i])
 			out[count++] = (struct input_redaction){
 				.kind = rules[i].is_policy ? REDACTION_POLICY : REDACTION_SECRET,
 				.rule = arena_keep(mem, rules[i].name),
-				.count = x->scrub.counts[i],
+				.count = seen->counts[i],
 			};
 	*ret_count = count;
 	return out;
@@ -339,7 +339,7 @@ static void tool_ended(struct effect_run *x, const struct blob_sealed *sealed)
 		.cpu_ms = x->end.cpu_ms,
 	};
 
-	in.redactions = redactions(x, d->mem, &in.redaction_count);
+	in.redactions = redactions_of(x->engine->ports.scrub, &x->scrub, d->mem, &in.redaction_count);
 	if (sealed) {
 		in.output_ref = arena_keep(d->mem, x->output_ref);
 		in.sha256 = sha256_hex(d->mem, &sealed->hash);

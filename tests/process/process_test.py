@@ -41,6 +41,9 @@ def lines_of(pid, name):
         return b""
 
 
+CANARY = "canary-value-of-a-test-31415926"
+os.environ["PROCESS_TEST_TOKEN"] = CANARY  # the runtime knows it, and takes it out wherever it stands
+
 OLDER = set(os.listdir("/proc"))  # what an earlier run may have left is not ours to judge
 
 
@@ -295,6 +298,79 @@ def what_nobody_knows_of_is_ended(w):
     until("nothing is left", lambda: not marked("86466"))
 
 
+def files_with(data, text):
+    """Files below the data directory that hold the text, but for what is still raw."""
+    found = []
+    for top, _, names in os.walk(data):
+        for name in names:
+            path = os.path.join(top, name)
+            if not os.path.islink(path) and os.path.isfile(path):
+                with open(path, "rb") as f:
+                    if text.encode() in f.read():
+                        found.append(os.path.relpath(path, data))
+    return found
+
+
+def secrets_are_taken_out(w):
+    """A secret that is known and one that has the shape, each in two writes with a runtime's death in between."""
+    shape = "ghp_" + "Ab9" * 12
+    w.calls = {"go": start("read -r l; printf 'one %s' ${l%%,*}; read -r l; printf '%s.' $l; read -r l; printf 'two %s' $l;"
+                           " read -r l; printf '%s.\\n' $l; printf 's'; read -r l"),
+               "look": ("read_process", {"processId": "?"})}
+    w.start()
+    process, out = w.begin("go")
+    w.write(process, shape[:20] + "\n")
+    w.says(out, "^one $")
+    w.restart()
+    w.write(process, shape[20:] + "\n")
+    w.says(out, r"^one \[redacted\]\.$")
+    w.write(process, CANARY[:15] + "\n")
+    w.says(out, r"\.two $")
+    assert w.view(process)["outputBytes"] == len("one [redacted].two "), w.view(process)
+    w.restart(look=("read_process", {"processId": process}))
+    assert w.output(out) == "one [redacted].two ", w.output(out)
+    w.write(process, CANARY[15:] + "\n")
+    w.says(out, r"two \[redacted\]\.\n")
+    whole = "one [redacted].two [redacted].\ns"  # the last may be the first of a key; who looks sees it
+    w.says(out, "s$")
+    assert w.output(out) == whole, w.output(out)
+    turn = w.turn("look")
+    seen = [e for e in w.events("tool.result") if e["turnId"] == turn][0]["payload"]["displayPreview"]
+    assert seen.endswith(whole), seen
+    w.write(process, "", eof=True)
+    until("its end", lambda: w.of("process.completed", process))
+    told = {e["payload"]["ruleRef"]: e["payload"] for e in w.of("output.redacted", process)}
+    assert sorted(told) == ["github_token", "known_secret"], told
+    assert all(t["count"] == 1 and t["redaction"] == "secret" and not t["originalKept"] for t in told.values()), told
+    spilled = w.of("output.spilled", process)[0]
+    assert spilled["payload"] == {"sizeBytes": len(whole), "policy": "spill:process", "complete": True}, spilled
+    assert spilled["output"]["redaction"] == "secret" and spilled["output"]["preview"]["tail"] == whole, spilled
+    w.restart()
+    assert w.output(out) == whole and len(w.of("output.redacted", process)) == 2
+    until("the raw file is gone", lambda: not os.listdir(os.path.join(w.daemon.data, "blobs", "raw")))
+    for secret in (shape, CANARY):
+        assert not files_with(w.daemon.data, secret), files_with(w.daemon.data, secret)
+
+
+def what_a_crash_left_is_swept(w):
+    """Killed in between, the next runtime writes the same output again, and drops what is nobody's any more."""
+    w.calls = {"go": start("printf 'key %s\\n' " + "ghp_" + "Zz8" * 12 + "; read -r l")}
+    w.start()
+    process, out = w.begin("go")
+    w.says(out, r"redacted")
+    w.daemon.kill()
+    blobs = os.path.join(w.daemon.data, "blobs")
+    with open(os.path.join(blobs, "open", out)) as f:
+        assert f.read() == "key [redacted]\n"
+    with open(os.path.join(blobs, "raw", "out_left"), "w") as f:  # of one whose end became a fact just before
+        f.write("left")
+    w.start()
+    until("what nobody wants is gone", lambda: os.listdir(os.path.join(blobs, "raw")) == [out])
+    w.write(process, "", eof=True)
+    until("its end", lambda: w.of("process.completed", process))
+    assert w.output(out) == "key [redacted]\n" and len(w.of("output.redacted", process)) == 1
+
+
 def private_bytes(pid):
     return sum(int(n) for n in re.findall(rb"Private_\w+:\s+(\d+) kB", lines_of(pid, "smaps_rollup"))) * 1024
 
@@ -321,6 +397,7 @@ def main():
     stories = [(a_terminal_is_one, ()), (a_model_talks_to_it, ()), (only_what_was_declared_survives, ()),
                (one_that_ended_alone_is_told, ()), (what_cannot_be_found_is_lost_once, ()),
                (a_lost_supervisor_is_told_while_we_live, ()),
+               (secrets_are_taken_out, ()), (what_a_crash_left_is_swept, ()),
                (they_may_end_with_the_runtime, ("process.on_stop=terminate",)), (what_nobody_knows_of_is_ended, ()),
                (lambda w: many_live_side_by_side(w, count), ())]
     failed = 0
