@@ -176,6 +176,8 @@ void tool_on_tool_result(struct world *w, const struct event *ev, const struct e
 		return;
 	c->executed = EXECUTED_YES;
 	c->is_error = p->is_error;
+	if (turn_of(w, ev))
+		turn_of(w, ev)->context_tokens += (int64_t)p->images.count * IMAGE_TOKENS;
 	c->exit_code = p->exit_code;
 	c->has_exit_code = p->has_exit_code;
 	c->duration_ms = p->duration_ms;

@@ -604,11 +604,19 @@ static void emit_redacted(struct outcome *d, struct st_thread *th, struct st_tur
 	}
 }
 
+/* Out of an image nothing can be taken: then it is bytes like any other. */
+static bool shows_image(const struct input_tool_end *e)
+{
+	return str_is(e->media_type) && !e->redaction_count && e->output_bytes <= LIMIT_IMAGE_BYTES;
+}
+
 struct rec_output *output_record(struct outcome *d, struct str ref, enum output_owner owner,
                                  struct str owner_id, const struct input_tool_end *e)
 {
 	return KEPT(d, struct rec_output, .output_ref = ref, .owner = owner, .owner_id = owner_id,
-	            .media_type = e->is_text ? STR("text/plain") : STR("application/octet-stream"),
+	            .media_type = shows_image(e) ? e->media_type :
+	                          e->is_text     ? STR("text/plain") :
+	                                           STR("application/octet-stream"),
 	            .encoding = e->is_text ? STR("utf-8") : STR("binary"),
 	            .size_bytes = e->output_bytes, .sha256 = e->sha256, .complete = e->is_complete,
 	            .preview = KEPT(d, struct rec_preview,
@@ -627,7 +635,7 @@ struct rec_output *output_record(struct outcome *d, struct str ref, enum output_
 
 static bool is_inline(const struct input_tool_end *e)
 {
-	return !str_is(e->output_ref) && e->text.len <= INLINE_RESULT;
+	return !str_is(e->output_ref) && e->text.len <= INLINE_RESULT && !str_is(e->media_type);
 }
 
 /* All of it when it fits, else both ends; what is no text is only named. */
@@ -638,7 +646,12 @@ static struct str text_for_model(struct outcome *d, const struct input_tool_end 
 	struct str head = is_spilled ? e->head : utf8_head(e->text, MODEL_BYTES / 2);
 	struct str tail = is_spilled ? e->tail : utf8_tail(e->text, MODEL_BYTES / 2);
 
-	if (is_spilled ? !e->is_text : !utf8_is_valid(e->text)) {
+	if (shows_image(e)) {
+		*ret_kept = e->output_bytes;
+		return arena_printf(d->mem, "An image: %.*s, %lld bytes.", STR_ARG(e->media_type),
+		                    (long long)e->output_bytes);
+	}
+	if (str_is(e->media_type) || (is_spilled ? !e->is_text : !utf8_is_valid(e->text))) {
 		*ret_kept = 0;
 		return arena_printf(d->mem, "It is not text; its %lld bytes are behind %.*s.",
 		                    (long long)e->output_bytes, STR_ARG(ref));
@@ -679,7 +692,10 @@ static void emit_truncated(struct outcome *d, struct st_thread *th, struct st_tu
 
 static struct str preview_of(struct outcome *d, const struct input_tool_end *e)
 {
-	return str_is(e->output_ref) ? utf8_preview(d->mem, e->head, 500) :
+	int64_t ignored;
+
+	return shows_image(e)        ? text_for_model(d, e, STR_NONE, &ignored) :
+	       str_is(e->output_ref) ? utf8_preview(d->mem, e->head, 500) :
 	       is_inline(e)          ? e->text :
 	                               utf8_preview(d->mem, e->text, LIMIT_PREVIEW);
 }
@@ -714,7 +730,9 @@ static void close_output(struct outcome *d, struct st_thread *th, struct st_turn
 	else if ((str_is(c->process_id) || e->redaction_count || !is_inline(e)) &&
 	         str_is(c->output_ref) && !call_left_process(th, c))
 		keep_blob(d, c->output_ref,
-		          utf8_is_valid(e->text) ? STR("text/plain") : STR("application/octet-stream"),
+		          shows_image(e)           ? e->media_type :
+		          utf8_is_valid(e->text) ? STR("text/plain") :
+		                                   STR("application/octet-stream"),
 		          e->text);
 	emit_truncated(d, th, t, c, e);
 	emit_redacted(d, th, t, c, e);
@@ -801,6 +819,14 @@ static void tool_result(struct outcome *d, struct st_thread *th, struct st_turn 
 	if (str_is(ref))
 		text = text_for_model(d, e, ref, &p.model_bytes);
 	p.has_model_bytes = str_is(ref);
+	if (shows_image(e)) {
+		p.model_bytes = (int64_t)text.len;
+		*(struct rec_input_part *)list_rec_add(d->mem, &p.images, &rec_input_part_desc) =
+			(struct rec_input_part){ .type = STR("image"),
+			                         .media_type = e->media_type,
+			                         .bytes = e->output_bytes,
+			                         .ref = ref };
+	}
 	close_output(d, th, t, c, e);
 	for (size_t i = 0; i < e->change_count; i++)
 		emit_artifact(d, th, t, c, &e->changes[i], &p.artifact_refs);

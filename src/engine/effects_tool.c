@@ -327,6 +327,7 @@ static void tool_ended(struct effect_run *x, const struct blob_sealed *sealed)
 		.exit_code = x->end.exit_code,
 		.has_exit_code = x->end.has_exit_code,
 		.structured = arena_keep(d->mem, x->end.structured),
+		.media_type = arena_keep(d->mem, x->end.media_type),
 		.changes = changes_of(d, &x->end),
 		.change_count = x->end.change_count,
 		.text = arena_keep(d->mem, buf_str(&x->output)),
@@ -399,6 +400,7 @@ static void on_tool_end(void *owner, const struct tool_end *end)
 	x->end.advice = arena_keep(x->end_mem, end->advice);
 	x->end.executed = arena_keep(x->end_mem, end->executed);
 	x->end.structured = clean_json(x, x->end_mem, end->structured);
+	x->end.media_type = arena_keep(x->end_mem, end->media_type);
 	x->end.changes = keep_changes(x, end);
 	x->end.signal = arena_keep(x->end_mem, end->signal);
 	if (x->writer)

@@ -3667,8 +3667,9 @@ static const struct field ev_tool_result_fields[] = {
 	{ .name = STRC("isError"), .alias = STRC("is_error"), .type = FIELD_BOOL, .offset = offsetof(struct ev_tool_result, is_error), .required = true },
 	{ .name = STRC("errorRef"), .alias = STRC("error_ref"), .type = FIELD_ID, .offset = offsetof(struct ev_tool_result, error_ref) },
 	{ .name = STRC("violationRefs"), .alias = STRC("violation_refs"), .type = FIELD_LIST_STR, .offset = offsetof(struct ev_tool_result, violation_refs) },
+	{ .name = STRC("images"), .alias = STRC("images"), .type = FIELD_LIST_REC, .offset = offsetof(struct ev_tool_result, images), .rec = &rec_input_part_desc },
 };
-const struct rec_desc ev_tool_result_desc = { "tool_result", ev_tool_result_fields, 15, sizeof(struct ev_tool_result) };
+const struct rec_desc ev_tool_result_desc = { "tool_result", ev_tool_result_fields, 16, sizeof(struct ev_tool_result) };
 
 
 static const struct field ev_tool_failed_fields[] = {

@@ -4622,6 +4622,10 @@ struct ev_tool_result {
 	bool is_error;
 	struct str error_ref;
 	struct list_str violation_refs;
+	struct {
+		struct rec_input_part **items;
+		uint32_t count, cap;
+	} images;
 };
 
 extern const struct rec_desc ev_tool_result_desc;
