@@ -3,6 +3,7 @@
  */
 #include "core/fold_part.h"
 #include "core/gen/tables.h"
+#include "core/todo.h"
 
 /* ---- tool calls ---- */
 
@@ -178,6 +179,8 @@ void tool_on_tool_result(struct world *w, const struct event *ev, const struct e
 	c->is_error = p->is_error;
 	if (turn_of(w, ev))
 		turn_of(w, ev)->context_tokens += (int64_t)p->images.count * IMAGE_TOKENS;
+	if (c->kind == ITEM_KIND_TODO && !p->is_error)
+		todo_fold(w, world_thread(w, ev->thread_id), c);
 	c->exit_code = p->exit_code;
 	c->has_exit_code = p->has_exit_code;
 	c->duration_ms = p->duration_ms;

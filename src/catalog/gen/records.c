@@ -1665,6 +1665,13 @@ static const struct field rec_benchmark_section_fields[] = {
 const struct rec_desc rec_benchmark_section_desc = { "benchmark_section", rec_benchmark_section_fields, 3, sizeof(struct rec_benchmark_section) };
 
 
+static const struct field rec_todo_item_fields[] = {
+	{ .name = STRC("text"), .alias = STRC("text"), .type = FIELD_STR, .offset = offsetof(struct rec_todo_item, text), .required = true, .max = 500 },
+	{ .name = STRC("status"), .alias = STRC("status"), .type = FIELD_ENUM, .offset = offsetof(struct rec_todo_item, status), .required = true, .words = &enum_todo_status },
+};
+const struct rec_desc rec_todo_item_desc = { "todo_item", rec_todo_item_fields, 2, sizeof(struct rec_todo_item) };
+
+
 static const struct field rec_thread_view_fields[] = {
 	{ .name = STRC("threadId"), .alias = STRC("thread_id"), .type = FIELD_ID, .offset = offsetof(struct rec_thread_view, thread_id), .required = true },
 	{ .name = STRC("kind"), .alias = STRC("kind"), .type = FIELD_ENUM, .offset = offsetof(struct rec_thread_view, kind), .required = true, .words = &enum_thread_kind },
@@ -1700,8 +1707,9 @@ static const struct field rec_thread_view_fields[] = {
 	{ .name = STRC("contextBoundary"), .alias = STRC("context_boundary"), .type = FIELD_REC, .offset = offsetof(struct rec_thread_view, context_boundary), .required = true, .rec = &rec_context_boundary_desc },
 	{ .name = STRC("diagnostics"), .alias = STRC("diagnostics"), .type = FIELD_REC, .offset = offsetof(struct rec_thread_view, diagnostics), .required = true, .rec = &rec_diagnostics_desc },
 	{ .name = STRC("evidenceSummary"), .alias = STRC("evidence_summary"), .type = FIELD_REC, .offset = offsetof(struct rec_thread_view, evidence_summary), .required = true, .rec = &rec_evidence_summary_desc },
+	{ .name = STRC("todo"), .alias = STRC("todo"), .type = FIELD_LIST_REC, .offset = offsetof(struct rec_thread_view, todo), .rec = &rec_todo_item_desc },
 };
-const struct rec_desc rec_thread_view_desc = { "thread_view", rec_thread_view_fields, 34, sizeof(struct rec_thread_view) };
+const struct rec_desc rec_thread_view_desc = { "thread_view", rec_thread_view_fields, 35, sizeof(struct rec_thread_view) };
 
 
 static const struct field rec_session_view_fields[] = {
@@ -1864,8 +1872,10 @@ static const struct field st_thread_fields[] = {
 	{ .name = STRC("fallbackApplied"), .alias = STRC("fallback_applied"), .type = FIELD_BOOL, .offset = offsetof(struct st_thread, fallback_applied), .required = true },
 	{ .name = STRC("createdAt"), .alias = STRC("created_at"), .type = FIELD_TIME, .offset = offsetof(struct st_thread, created_at) },
 	{ .name = STRC("updatedAt"), .alias = STRC("updated_at"), .type = FIELD_TIME, .offset = offsetof(struct st_thread, updated_at) },
+	{ .name = STRC("todo"), .alias = STRC("todo"), .type = FIELD_LIST_REC, .offset = offsetof(struct st_thread, todo), .rec = &rec_todo_item_desc },
+	{ .name = STRC("todoTurnId"), .alias = STRC("todo_turn_id"), .type = FIELD_ID, .offset = offsetof(struct st_thread, todo_turn_id) },
 };
-const struct rec_desc st_thread_desc = { "thread", st_thread_fields, 46, sizeof(struct st_thread) };
+const struct rec_desc st_thread_desc = { "thread", st_thread_fields, 48, sizeof(struct st_thread) };
 
 
 static const struct field st_history_fields[] = {
