@@ -386,6 +386,7 @@ void process_began(struct session *s, struct str process_id);
 void processes_recover(struct session *s); /* those of it that an earlier runtime left */
 void processes_settle(struct engine *e);   /* after all sessions with open work */
 void processes_durable(struct session *s);
+void processes_reconcile(struct session *s); /* those that a cancelled task takes along are stopped */
 /* What was read of an output, and when that is its end for now, the little that is held back. */
 struct str process_text(const struct engine *e, struct arena *mem, const struct blob_read *r);
 void processes_end(struct engine *e); /* the runtime stops, and they with it */

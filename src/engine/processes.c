@@ -266,6 +266,30 @@ void process_stop(struct process_run *x, enum terminated_by by, const char *caus
 	port_of(x->engine)->ops->stop(port_of(x->engine), x->process_id, grace_ms);
 }
 
+void processes_reconcile(struct session *s)
+{
+	if (s->applied != s->durable || list_is_empty(&s->engine->processes))
+		return;
+	for (uint32_t i = 0; i < s->world->s->threads.count; i++) {
+		const struct st_thread *th = s->world->s->threads.items[i];
+
+		for (uint32_t n = 0; n < th->processes.count; n++) {
+			const struct st_process *p = th->processes.items[n];
+			struct process_run *x = p->stop_by && !process_is_over(p) ?
+			                                process_find(s->engine, p->process_id) :
+			                                NULL;
+
+			if (x && !x->stopped_by && !x->has_ended)
+				process_stop(x, p->stop_by,
+				             str_eq(p->stop_reason, STR("interrupt")) ?
+				                     "interrupt_turn" :
+				                     "cancel_task",
+				             p->stop_reason, p->stop_actor,
+				             LIMIT_PROCESS_GRACE_MS);
+		}
+	}
+}
+
 /* ---- beginnings ---- */
 
 static const struct process_sink sink = { .output = on_output,

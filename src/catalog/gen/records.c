@@ -2142,8 +2142,12 @@ static const struct field st_process_fields[] = {
 	{ .name = STRC("startedAt"), .alias = STRC("started_at"), .type = FIELD_TIME, .offset = offsetof(struct st_process, started_at) },
 	{ .name = STRC("endedAt"), .alias = STRC("ended_at"), .type = FIELD_TIME, .offset = offsetof(struct st_process, ended_at) },
 	{ .name = STRC("spanId"), .alias = STRC("span_id"), .type = FIELD_STR, .offset = offsetof(struct st_process, span_id) },
+	{ .name = STRC("taskId"), .alias = STRC("task_id"), .type = FIELD_ID, .offset = offsetof(struct st_process, task_id) },
+	{ .name = STRC("stopBy"), .alias = STRC("stop_by"), .type = FIELD_ENUM, .offset = offsetof(struct st_process, stop_by), .words = &enum_terminated_by },
+	{ .name = STRC("stopReason"), .alias = STRC("stop_reason"), .type = FIELD_STR, .offset = offsetof(struct st_process, stop_reason) },
+	{ .name = STRC("stopActor"), .alias = STRC("stop_actor"), .type = FIELD_REC, .offset = offsetof(struct st_process, stop_actor), .rec = &rec_actor_desc },
 };
-const struct rec_desc st_process_desc = { "process", st_process_fields, 19, sizeof(struct st_process) };
+const struct rec_desc st_process_desc = { "process", st_process_fields, 23, sizeof(struct st_process) };
 
 
 static const struct field st_action_fields[] = {

@@ -2961,6 +2961,10 @@ struct st_process {
 	int64_t started_at;
 	int64_t ended_at;
 	struct str span_id;
+	struct str task_id;
+	enum terminated_by stop_by;
+	struct str stop_reason;
+	struct rec_actor *stop_actor;
 };
 
 extern const struct rec_desc st_process_desc;
