@@ -206,10 +206,30 @@ void effects_heard(struct session *s, const struct event *ev)
 		x->asking = STR_NONE;
 		x->has_answer = true;
 		x->content = arena_keep(x->mem, p->answer_preview);
-		x->answer = p->decision == DECISION_ANSWER && str_is(x->content) ? TOOL_ACCEPT :
-		            ev->status == STATUS_COMPLETED                       ? TOOL_DECLINE :
-		                                                                   TOOL_DISMISS;
+		x->content_ref = arena_keep(x->mem, p->answer_ref);
+		x->answer = p->decision == DECISION_ANSWER && str_is(x->content_ref) ? TOOL_ACCEPT :
+		            ev->status == STATUS_COMPLETED                           ? TOOL_DECLINE :
+		                                                                       TOOL_DISMISS;
 	}
+}
+
+static void pass_answer(struct effect_run *x)
+{
+	if (x->tool && !x->is_cancelling && x->toolset->ops->answer)
+		x->toolset->ops->answer(x->toolset, x->tool, x->answer, x->content);
+}
+
+static void answer_read(struct store_read *r)
+{
+	struct effect_run *x = r->owner;
+
+	if (r->result == OK)
+		x->content = arena_keep(x->mem, r->blob.data);
+	else /* it cannot be said what they answered: that is not the same as no */
+		x->answer = TOOL_DISMISS;
+	store_read_done(r);
+	if (!effect_is_late(x))
+		pass_answer(x);
 }
 
 void tool_tell_answer(struct effect_run *x)
@@ -217,8 +237,13 @@ void tool_tell_answer(struct effect_run *x)
 	if (!x->has_answer || !x->tool || x->is_cancelling)
 		return;
 	x->has_answer = false;
-	if (x->toolset->ops->answer)
-		x->toolset->ops->answer(x->toolset, x->tool, x->answer, x->content);
+	if (x->answer != TOOL_ACCEPT || str_is(x->content)) {
+		pass_answer(x);
+		return;
+	}
+	x->read = (struct store_read){ .kind = READ_BLOB, .key = x->content_ref,
+		                       .done = answer_read, .owner = x };
+	x->engine->ports.store->ops->read(x->engine->ports.store, &x->read);
 }
 
 /* ---- what it says ---- */
@@ -362,7 +387,7 @@ static void on_sealed(void *owner, const struct blob_sealed *sealed)
 	if (x->session)
 		tool_ended(x, sealed);
 	else
-		effect_free(x);
+		effect_end(x);
 }
 
 /* What a file was before stays as it was, because it may have to be put back. */
@@ -408,7 +433,7 @@ static void on_tool_end(void *owner, const struct tool_end *end)
 	else if (x->session)
 		tool_ended(x, NULL);
 	else
-		effect_free(x); /* the session was dropped meanwhile */
+		effect_end(x); /* the session was dropped meanwhile */
 }
 
 static const struct tool_sink tool_sink = { .progress = on_progress,
