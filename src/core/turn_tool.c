@@ -448,6 +448,31 @@ static bool has_other_tools(const struct outcome *d)
 	       !str_eq(d->w->s->inventory_ref, d->setup->inventory_ref);
 }
 
+/* The cage refused it: hooks are heard before a person is asked for more.  False while one is. */
+static bool ask_after_hooks(struct outcome *d, struct st_thread *th, struct st_turn *t,
+                            struct st_call *c)
+{
+	enum hooks_state hooks = hooks_step(d, th, t, c, HOOK_POINT_PERMISSION_REQUEST);
+	struct rec_permission_decision *v = NULL;
+	struct rec_sandbox_override *more;
+	bool is_forbidden_by_hook = c->hook_failed || c->hook_decision == HOOK_DECISION_DENY ||
+	                            c->hook_decision == HOOK_DECISION_BLOCK;
+
+	if (hooks != HOOKS_OVER)
+		return hooks == HOOKS_STARTED;
+	more = is_forbidden_by_hook ? NULL : exceed_needed(d, c, &v);
+	if (more)
+		ask_permission(d, th, t, c, v, more, c->message);
+	else
+		fail_call(d, th, t, c, STATUS_FAILED, ERROR_CATEGORY_SANDBOX_DENIED, STR("sandbox"),
+		          arena_printf(d->mem, "The sandbox did not let it, and nobody is asked for more: %.*s.",
+		                       STR_ARG(is_forbidden_by_hook && str_is(c->hook_reason) ?
+		                                       c->hook_reason :
+		                                       STR("a hook or the mode says so"))),
+		          STR("Find a way inside the sandbox, or do without it."));
+	return true;
+}
+
 /* It ran, the cage refused it, and nobody gave it more. */
 static void fail_refused(struct outcome *d, struct st_thread *th, struct st_turn *t,
                          struct st_call *c)
@@ -498,6 +523,14 @@ bool step_calls(struct outcome *d, struct st_thread *th, struct st_turn *t)
 			return false;
 		if (!c->judged) {
 			if (judge_call(d, th, t, c))
+				return true;
+			if (!together)
+				return false;
+			alone = false;
+			continue;
+		}
+		if (c->asks_more) {
+			if (ask_after_hooks(d, th, t, c))
 				return true;
 			if (!together)
 				return false;
@@ -857,9 +890,13 @@ static bool ask_for_more(struct outcome *d, struct st_thread *th, struct st_turn
 	    t->stage == TURN_STAGE_STOPPING)
 		return false;
 	more = exceed_needed(d, c, &v);
-	if (more)
+	if (!more)
+		return false;
+	if (hook_is_due(d, t, c, HOOK_POINT_PERMISSION_REQUEST))
+		emit_verdict(d, th, t, c, v)->status_reason = utf8_preview(d->mem, e->message, 500);
+	else
 		ask_permission(d, th, t, c, v, more, utf8_preview(d->mem, e->message, 500));
-	return more != NULL;
+	return true;
 }
 
 static void tool_failure(struct outcome *d, struct st_thread *th, struct st_turn *t,

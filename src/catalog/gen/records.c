@@ -2084,6 +2084,7 @@ static const struct field st_call_fields[] = {
 	{ .name = STRC("violationRefs"), .alias = STRC("violation_refs"), .type = FIELD_LIST_STR, .offset = offsetof(struct st_call, violation_refs), .required = true },
 	{ .name = STRC("needs"), .alias = STRC("needs"), .type = FIELD_REC, .offset = offsetof(struct st_call, needs), .rec = &rec_sandbox_override_desc },
 	{ .name = STRC("wanted"), .alias = STRC("wanted"), .type = FIELD_REC, .offset = offsetof(struct st_call, wanted), .rec = &rec_sandbox_override_desc },
+	{ .name = STRC("asksMore"), .alias = STRC("asks_more"), .type = FIELD_BOOL, .offset = offsetof(struct st_call, asks_more), .required = true },
 	{ .name = STRC("override"), .alias = STRC("override"), .type = FIELD_REC, .offset = offsetof(struct st_call, override), .rec = &rec_sandbox_override_desc },
 	{ .name = STRC("preHooks"), .alias = STRC("pre_hooks"), .type = FIELD_INT, .offset = offsetof(struct st_call, pre_hooks), .required = true },
 	{ .name = STRC("askHooks"), .alias = STRC("ask_hooks"), .type = FIELD_INT, .offset = offsetof(struct st_call, ask_hooks), .required = true },
@@ -2102,7 +2103,7 @@ static const struct field st_call_fields[] = {
 	{ .name = STRC("endedSequence"), .alias = STRC("ended_sequence"), .type = FIELD_INT, .offset = offsetof(struct st_call, ended_sequence), .required = true },
 	{ .name = STRC("spanId"), .alias = STRC("span_id"), .type = FIELD_STR, .offset = offsetof(struct st_call, span_id) },
 };
-const struct rec_desc st_call_desc = { "call", st_call_fields, 49, sizeof(struct st_call) };
+const struct rec_desc st_call_desc = { "call", st_call_fields, 50, sizeof(struct st_call) };
 
 
 static const struct field st_expiring_fields[] = {

@@ -2899,6 +2899,7 @@ struct st_call {
 	struct list_str violation_refs;
 	struct rec_sandbox_override *needs;
 	struct rec_sandbox_override *wanted;
+	bool asks_more;
 	struct rec_sandbox_override *override;
 	int64_t pre_hooks;
 	int64_t ask_hooks;
