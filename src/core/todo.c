@@ -4,9 +4,9 @@
 
 static struct str mark_of(struct str status)
 {
-	return str_eq(status, todo_status_word(TODO_STATUS_COMPLETED))     ? STR("[x]") :
-	       str_eq(status, todo_status_word(TODO_STATUS_IN_PROGRESS)) ? STR("[>]") :
-	                                                                   STR("[ ]");
+	return str_eq(status, todo_status_word(TODO_STATUS_COMPLETED))     ? STR("[x]")
+	       : str_eq(status, todo_status_word(TODO_STATUS_IN_PROGRESS)) ? STR("[>]")
+	                                                                   : STR("[ ]");
 }
 
 struct str todo_text(struct arena *mem, struct json args)

@@ -15,8 +15,8 @@
 #define FLOOD 10000000000LL
 #define FLOOD_BEHIND 1000000000LL /* stands on the disk twice while it runs */
 
-static const char *const settings[] = { "permission.mode=bypass",
-	                                "process.on_stop=terminate", NULL };
+static const char *const settings[] = { "permission.mode=bypass", "process.on_stop=terminate",
+	                                NULL };
 
 /* ---- the script ---- */
 
@@ -40,7 +40,8 @@ static const char *write_script(void)
 	add_rule(&out, "one call", "shell", "echo hello", 1);
 	add_rule(&out, "many calls", "shell", "echo hello", CALLS);
 	add_rule(&out, "live", "start_process", "sleep 1000", 1);
-	add_rule(&out, "flood", "shell", text("yes 0123456789 abcdefghij | head -c %lld", FLOOD), 1);
+	add_rule(&out, "flood", "shell", text("yes 0123456789 abcdefghij | head -c %lld", FLOOD),
+	         1);
 	add_rule(&out, "behind", "start_process",
 	         text("yes 0123456789 abcdefghij | head -c %lld", FLOOD_BEHIND), 1);
 	buf_add_c(&out, "],\"default\":{\"text\":\"done\"}}");
@@ -54,7 +55,8 @@ static void must_have_worked(struct wire *w, const struct daemon *d, const char 
 {
 	struct str failed = http_command(w, d, "list_events",
 	                                 text("{\"sessionId\":\"%s\",\"types\":[\"tool.failed\","
-	                                      "\"process.failed\"],\"limit\":1}", session));
+	                                      "\"process.failed\"],\"limit\":1}",
+	                                      session));
 
 	if (str_find(failed, STR("statusReason")) >= 0)
 		die("a call failed: %.*s", STR_ARG(member(failed, "statusReason")));
@@ -89,8 +91,10 @@ static void measure_turns(struct wire *w, const struct daemon *d, double echo_ms
 	ROW(.name = "a turn with 20 caged calls", .measured = text("%.1f ms", many),
 	    .floor = text("%.2f ms echo", echo_ms), .ratio = many / echo_ms,
 	    .target = text("<= %.1f ms", CALLS * one), .reached = many <= CALLS * one,
-	    .note = text("target: 20 turns with one call, %.2f ms each; floor: one caged echo through "
-	                 "the toolset, without a log", one));
+	    .note = text(
+		    "target: 20 turns with one call, %.2f ms each; floor: one caged echo through "
+		    "the toolset, without a log",
+		    one));
 }
 
 /* ---- what a live process costs ---- */
@@ -152,7 +156,8 @@ static void measure_live(struct wire *w, const struct daemon *d)
 	ROW(.name = "resident for a live process", .measured = text("%.1f KiB", each + hand_each),
 	    .target = "<= 64 KiB", .reached = each + hand_each <= 64,
 	    .note = text("100 of them; daemon %.1f, supervisor %.1f; their turns are in it, the "
-	                 "programs and the init of each cage are not", each, hand_each));
+	                 "programs and the init of each cage are not",
+	                 each, hand_each));
 }
 
 /* ---- floods ---- */
@@ -177,8 +182,9 @@ static void *watch(void *arg)
 /* Has it been sealed? */
 static bool is_at_rest(struct wire *w, const struct daemon *d, const char *session)
 {
-	struct str list = http_command(w, d, "list_processes",
-	                               text("{\"sessionId\":\"%s\",\"status\":\"running\"}", session));
+	struct str list =
+		http_command(w, d, "list_processes",
+	                     text("{\"sessionId\":\"%s\",\"status\":\"running\"}", session));
 
 	return str_find(list, STR("processId")) < 0;
 }
@@ -207,7 +213,8 @@ static void measure_flood(struct wire *w, const struct daemon *d, const char *in
 	ROW(.name = name, .measured = text("%.1f MiB", (watcher.most_kib - before) / 1024),
 	    .target = "< 16 MiB", .reached = watcher.most_kib - before < 16 * 1024,
 	    .note = text("private memory of the daemon at its highest, against before; %.0f MB/s, "
-	                 "secrets looked for", bytes / took / 1e6));
+	                 "secrets looked for",
+	                 bytes / took / 1e6));
 }
 
 void measure_daemon(double echo_ms)
@@ -219,7 +226,8 @@ void measure_daemon(double echo_ms)
 	daemon_start(&d, lab_path("daemon"), script, settings);
 	wire_tcp(&w, d.port);
 	measure_turns(&w, &d, echo_ms);
-	measure_flood(&w, &d, "behind", FLOOD_BEHIND, "growth by 1 GB of a process in the background");
+	measure_flood(&w, &d, "behind", FLOOD_BEHIND,
+	              "growth by 1 GB of a process in the background");
 	measure_flood(&w, &d, "flood", FLOOD, "growth by 10 GB through a pipe");
 	measure_live(&w, &d);
 	wire_close(&w);
