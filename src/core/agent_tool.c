@@ -4,6 +4,7 @@
 #include "base/utf8.h"
 #include "core/gen/tables.h"
 #include "core/subagent.h"
+#include "core/todo.h"
 
 #define WAIT_MS 300000
 #define SUMMARY_BYTES 500
@@ -353,6 +354,9 @@ bool agent_tool_step(struct outcome *d, struct st_thread *th, struct st_turn *t,
 		break;
 	case OWN_TOOL_LIST:
 		list_children(&a);
+		break;
+	case OWN_TOOL_TODO:
+		answer(&a, todo_text(d->mem, a.args));
 		break;
 	default:
 		fail_call(d, th, t, c, STATUS_FAILED, ERROR_CATEGORY_UNKNOWN_TOOL, STR("unknown_tool"),

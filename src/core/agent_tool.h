@@ -1,12 +1,13 @@
 #ifndef CORE_AGENT_TOOL_H
 #define CORE_AGENT_TOOL_H
 /*
- * Tools by which a model works with child agents of its own.
+ * Tools that the runtime answers itself: those by which a model works with
+ * child agents of its own, and the list that it keeps (todo.h).
  *
- * They are the commands on child agents, asked by a turn instead of a
+ * The first are the commands on child agents, asked by a turn instead of a
  * person, with the same bounds and the same refusals, and they reach no
- * further than the turn's own descendants.  The runtime answers them from
- * its state: what a call does and its result are one commit, so a crash
+ * further than the turn's own descendants.  The runtime answers all of them
+ * from its state: what a call does and its result are one commit, so a crash
  * leaves both or neither; a call that waits is a fact with a deadline and
  * goes on waiting after a restart.
  */

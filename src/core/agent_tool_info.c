@@ -1,4 +1,4 @@
-/* What the tools for child agents are called and what they take: the words that a model reads. */
+/* What the runtime's own tools are called and what they take: the words that a model reads. */
 #include "core/agent_tool.h"
 
 #define TEXT(literal)                                                                              \
@@ -39,13 +39,22 @@
 #define CLOSE_SCHEMA                                                                               \
 	OBJECT "\"required\":[\"agent\"],\"properties\":{" AGENT                                   \
 	       ",\"reason\":{\"type\":\"string\",\"maxLength\":2000}}}"
+#define TODO_SCHEMA                                                                                \
+	OBJECT "\"required\":[\"items\"],\"properties\":{\"items\":{\"type\":\"array\","         \
+	       "\"maxItems\":50,\"description\":\"The whole list; it stands in place of the "     \
+	       "one before.\",\"items\":" OBJECT "\"required\":[\"text\",\"status\"],"             \
+	       "\"properties\":{\"text\":{\"type\":\"string\",\"minLength\":1,"                   \
+	       "\"maxLength\":200},\"status\":{\"enum\":[\"pending\",\"in_progress\","           \
+	       "\"completed\"]}}}}}}"
 #define NONE_SCHEMA OBJECT "\"properties\":{}}"
 
 #define TOOL(which, word, takes, says, ...)                                                        \
 	{                                                                                          \
 		.name = TEXT(word), .description = TEXT(says), .input_schema = TEXT(takes),        \
 		.capabilities = TEXT("[\"custom\"]"), .policy = TOOL_POLICY_ALLOWED,             \
-		.owner = TEXT("runtime"), .kind = ITEM_KIND_TOOL_CALL, .own = OWN_TOOL_##which,    \
+		.owner = TEXT("runtime"),                                                          \
+		.kind = OWN_TOOL_##which == OWN_TOOL_TODO ? ITEM_KIND_TODO : ITEM_KIND_TOOL_CALL,  \
+		.own = OWN_TOOL_##which,                                                           \
 		.interrupt = INTERRUPT_BEHAVIOR_CANCEL, __VA_ARGS__                                \
 	}
 
@@ -65,6 +74,9 @@ static const struct setup_tool rows[] = {
 	     "End a child agent and everything below it. What it wrote stays readable.", ),
 	TOOL(LIST, "list_agents", NONE_SCHEMA, "List your child agents and where they stand.",
 	     .is_read_only = true, .is_concurrency_safe = true),
+	TOOL(TODO, "update_todo", TODO_SCHEMA,
+	     "Keep a list of what there is to do, for longer work. People see it; it changes nothing else.",
+	     .is_read_only = true),
 };
 
 const struct setup_tool *agent_tools(size_t *ret_count)

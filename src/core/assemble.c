@@ -160,6 +160,12 @@ static struct talk *say(struct assembly *a, enum talk_role role, const struct ev
 
 /* ---- people ---- */
 
+static struct talk_image image_of(struct assembly *a, const struct rec_input_part *part)
+{
+	return (struct talk_image){ .media_type = arena_keep(a->mem, part->media_type),
+		                    .ref = arena_keep(a->mem, part->ref) };
+}
+
 static void submitted(struct assembly *a, const struct event *ev,
                       const struct ev_turn_submitted *p)
 {
@@ -176,9 +182,7 @@ static void submitted(struct assembly *a, const struct event *ev,
 		const struct rec_input_part *part = p->input.items[i];
 
 		if (str_eq(part->type, STR("image")))
-			t->images[t->image_count++] =
-				(struct talk_image){ .media_type = arena_keep(a->mem, part->media_type),
-				                     .ref = arena_keep(a->mem, part->ref) };
+			t->images[t->image_count++] = image_of(a, part);
 		else
 			whole += (size_t)part->bytes;
 	}
@@ -337,6 +341,9 @@ static void call_result(struct assembly *a, const struct event *ev, const struct
 	if (!t)
 		return;
 	t->is_error = p->is_error;
+	t->images = ARENA_ARRAY(a->mem, struct talk_image, p->images.count + 1);
+	for (uint32_t i = 0; i < p->images.count; i++)
+		t->images[t->image_count++] = image_of(a, p->images.items[i]);
 	t->text = arena_keep(a->mem, p->display_preview);
 	if (str_is(model_text))
 		t->ref = arena_keep(a->mem, model_text);
@@ -386,6 +393,7 @@ static void hooked(struct assembly *a, const struct event *ev, const struct ev_h
 		if (str_is(a->talks[i]->tool_call_id) &&
 		    str_eq(a->talks[i]->tool_call_id, ev->tool_call_id)) {
 			a->talks[i]->ref = arena_keep(a->mem, output);
+			a->talks[i]->image_count = 0; /* it says what stands in their place */
 			break;
 		}
 }

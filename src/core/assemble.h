@@ -51,7 +51,7 @@ struct talk {
 	struct str state, state_ref; /* assistant: what its provider wants back */
 	struct talk_call *calls; /* assistant */
 	size_t call_count, call_cap;
-	struct talk_image *images; /* user */
+	struct talk_image *images; /* user, tool */
 	size_t image_count;
 };
 

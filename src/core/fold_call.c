@@ -3,6 +3,7 @@
  */
 #include "core/fold_part.h"
 #include "core/gen/tables.h"
+#include "core/todo.h"
 
 /* ---- tool calls ---- */
 
@@ -73,6 +74,12 @@ void tool_on_permission_evaluated(struct world *w, const struct event *ev,
 	if (!c)
 		return;
 	c->judged = true;
+	/* What ran is over; the question comes when the hooks were heard. */
+	if (c->dispatched && p->decision == DECISION_ASK && !str_is(ev->action_id)) {
+		c->dispatched = false;
+		c->asks_more = true;
+		c->message = KEEP(w, ev->status_reason);
+	}
 	if (ev->permission_decision)
 		c->permission = rec_clone(w->mem, &rec_permission_decision_desc,
 		                          ev->permission_decision);
@@ -176,6 +183,10 @@ void tool_on_tool_result(struct world *w, const struct event *ev, const struct e
 		return;
 	c->executed = EXECUTED_YES;
 	c->is_error = p->is_error;
+	if (turn_of(w, ev))
+		turn_of(w, ev)->context_tokens += (int64_t)p->images.count * IMAGE_TOKENS;
+	if (c->kind == ITEM_KIND_TODO && !p->is_error)
+		todo_fold(w, world_thread(w, ev->thread_id), c);
 	c->exit_code = p->exit_code;
 	c->has_exit_code = p->has_exit_code;
 	c->duration_ms = p->duration_ms;
@@ -250,6 +261,7 @@ void action_on_action_required(struct world *w, const struct event *ev,
 	if (c) {
 		c->status = ev->status;
 		c->action_id = a->action_id;
+		c->asks_more = false;
 		if (p->override) {
 			c->wanted = rec_clone(w->mem, &rec_sandbox_override_desc, p->override);
 			c->dispatched = false; /* what ran is over; a yes lets it run again */

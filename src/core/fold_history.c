@@ -2,6 +2,7 @@
 #include "core/fold_part.h"
 #include "core/gen/tables.h"
 #include "core/history.h"
+#include "core/todo.h"
 
 bool is_covered(const struct st_thread *th, const struct st_history *h)
 {
@@ -197,6 +198,8 @@ static void remove_turns(struct st_thread *th, const struct ev_history_rollback_
 	for (uint32_t i = 0; i < th->actions.count; i++)
 		if (is_removed(p, th->actions.items[i]->turn_id) && !action_is_pending(th->actions.items[i]))
 			list_rec_remove(&th->actions, i--);
+	if (is_removed(p, th->todo_turn_id))
+		todo_forget(th);
 	while (th->compactions.count &&
 	       th->compactions.items[th->compactions.count - 1]->sequence > p->target_sequence)
 		list_rec_remove(&th->compactions, th->compactions.count - 1);

@@ -3,6 +3,8 @@
 /* Shared by the fold_*.c files. */
 #include "core/world.h"
 
+#define IMAGE_TOKENS 1600 /* about what a large one takes; its bytes say nothing */
+
 #define KEEP(w, s) arena_keep((w)->mem, (s))
 
 /* The turn that an event is about, or NULL: a log cut by retention may lack its beginning. */

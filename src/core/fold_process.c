@@ -5,6 +5,7 @@
 #include "core/exceed.h"
 #include "core/gen/tables.h"
 #include "core/process.h"
+#include "core/task.h"
 
 void process_on_sandbox_applied(struct world *w, const struct event *ev,
                                 const struct ev_sandbox_applied *p)
@@ -35,6 +36,46 @@ void process_on_sandbox_violation(struct world *w, const struct event *ev,
 		list_str_add(w->mem, &c->violation_refs, KEEP(w, ev->event_id));
 }
 
+static bool reaches_processes(enum propagation p)
+{
+	return p == PROPAGATION_PROCESSES || p == PROPAGATION_CHILDREN_AND_PROCESSES;
+}
+
+static bool is_of_task(const struct world *w, const struct st_process *s, struct str task_id,
+                       bool or_below)
+{
+	const struct st_task *t = world_task(w, s->task_id);
+
+	return str_is(s->task_id) && (str_eq(s->task_id, task_id) ||
+	                              (or_below && t && task_is_under(w, t->record, task_id)));
+}
+
+static void mark_stopped(struct world *w, struct st_process *s, struct str reason,
+                         const struct rec_actor *by)
+{
+	bool is_person = by && by->kind == ACTOR_KIND_USER;
+
+	if (!s->background || process_is_over(s) || s->stop_by)
+		return;
+	s->stop_by = str_eq(reason, STR("parent")) ? TERMINATED_BY_PARENT :
+	             is_person                     ? TERMINATED_BY_USER :
+	                                             TERMINATED_BY_POLICY;
+	s->stop_reason = KEEP(w, reason);
+	s->stop_actor = by ? rec_clone(w->mem, &rec_actor_desc, by) : NULL;
+}
+
+bool task_stops_process(const struct world *w, struct str task_id)
+{
+	for (uint32_t i = 0; i < w->s->threads.count; i++)
+		for (uint32_t n = 0; n < w->s->threads.items[i]->processes.count; n++) {
+			const struct st_process *s = w->s->threads.items[i]->processes.items[n];
+
+			if (s->stop_by && !process_is_over(s) && is_of_task(w, s, task_id, true))
+				return true;
+		}
+	return false;
+}
+
 void process_on_process_started(struct world *w, const struct event *ev,
                                 const struct ev_process_started *p)
 {
@@ -58,6 +99,29 @@ void process_on_process_started(struct world *w, const struct event *ev,
 	s->has_pid = p->has_pid;
 	s->started_at = ev->timestamp;
 	s->span_id = KEEP(w, ev->span_id);
+	s->task_id = KEEP(w, ev->task_id);
+
+	const struct st_task *task = world_task(w, ev->task_id);
+
+	/* It had begun before anybody could tell it not to. */
+	if (task && task->cancelled && reaches_processes(task->propagation))
+		mark_stopped(w, s, task->cancel_reason, task->cancel_by);
+}
+
+/* Commands in the background that the task began, or one below it. */
+void process_on_task_cancel_requested(struct world *w, const struct event *ev,
+                                      const struct ev_task_cancel_requested *p)
+{
+	if (!reaches_processes(p->propagation))
+		return;
+	for (uint32_t i = 0; i < w->s->threads.count; i++)
+		for (uint32_t n = 0; n < w->s->threads.items[i]->processes.count; n++) {
+			struct st_process *s = w->s->threads.items[i]->processes.items[n];
+
+			if (is_of_task(w, s, ev->task_id,
+			               p->propagation == PROPAGATION_CHILDREN_AND_PROCESSES))
+				mark_stopped(w, s, p->reason, p->requested_by);
+		}
 }
 
 static struct st_process *process_of(struct world *w, const struct event *ev)

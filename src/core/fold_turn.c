@@ -51,7 +51,6 @@ void fold_item(struct world *w, struct st_turn *t, const struct event *ev)
 
 /* ---- life of a turn ---- */
 
-#define IMAGE_TOKENS 1600 /* about what a large one takes; its bytes say nothing */
 
 void turn_on_turn_submitted(struct world *w, const struct event *ev,
                             const struct ev_turn_submitted *p)

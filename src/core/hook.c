@@ -131,6 +131,12 @@ static bool runs(const struct st_hook *h, const struct st_turn *t, const struct 
 	       (!c || str_eq(h->tool_call_id, c->tool_call_id));
 }
 
+bool hook_is_due(const struct outcome *d, struct st_turn *t, struct st_call *c,
+                 enum hook_point point)
+{
+	return nth_hook(d->setup, point, c, *hook_count(d->w->s, t, c, point)) != NULL;
+}
+
 enum hooks_state hooks_step(struct outcome *d, struct st_thread *th, struct st_turn *t,
                             struct st_call *c, enum hook_point point)
 {

@@ -22,6 +22,9 @@ enum hooks_state {
 	HOOKS_RUNNING, /* wait */
 };
 
+/* Is there one that has not been asked? */
+bool hook_is_due(const struct outcome *d, struct st_turn *t, struct st_call *c,
+                 enum hook_point point);
 /* c may be NULL; t is the system's turn for session_start. */
 enum hooks_state hooks_step(struct outcome *d, struct st_thread *th, struct st_turn *t,
                             struct st_call *c, enum hook_point point);

@@ -36,11 +36,15 @@ struct st_process *world_process(const struct world *w, struct str process_id,
 /* Is the process that the call began still running in the background? */
 bool call_left_process(const struct st_thread *th, const struct st_call *c);
 
+/* Does a command in the background still have to end because this task was cancelled? */
+bool task_stops_process(const struct world *w, struct str task_id);
+
 /* What base64 stands for; false: it is none. */
 bool process_bytes(struct arena *mem, struct str text, struct str *ret);
 
 /* Facts without their scope. */
 struct event *emit_violation(struct outcome *d, const struct input_violation *v);
+struct event *emit_redaction(struct outcome *d, const struct input_redaction *r);
 struct event *emit_process_failed(struct outcome *d, const struct input_tool_end *e,
                                   struct list_str refs, int64_t duration_ms); /* -1: never ran */
 

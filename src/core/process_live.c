@@ -111,6 +111,8 @@ static void emit_output(struct outcome *d, struct st_thread *th, struct st_proce
 	                     .policy = STR("spill:process"), .complete = e->is_complete),
 	                th, p);
 	ev->output = output_record(d, p->output_ref, OUTPUT_OWNER_PROCESS, p->process_id, e);
+	for (size_t i = 0; i < e->redaction_count; i++)
+		of_process(emit_redaction(d, &e->redactions[i]), th, p);
 }
 
 static void emit_terminated(struct outcome *d, struct st_thread *th, struct st_process *p,

@@ -57,6 +57,7 @@ enum own_tool {
 	OWN_TOOL_RESUME,
 	OWN_TOOL_CLOSE,
 	OWN_TOOL_LIST,
+	OWN_TOOL_TODO,
 };
 
 struct setup_tool {

@@ -79,6 +79,20 @@ struct st_turn *task_turn(const struct world *w, const struct st_task *t, struct
 	return NULL;
 }
 
+bool task_is_under(const struct world *w, const struct rec_task *r, struct str root)
+{
+	for (int depth = 0; str_is(r->parent_task_id) && depth < LIMIT_TASK_DEPTH; depth++) {
+		const struct st_task *up = world_task(w, r->parent_task_id);
+
+		if (str_eq(r->parent_task_id, root))
+			return true;
+		if (!up)
+			return false;
+		r = up->record;
+	}
+	return false;
+}
+
 bool task_has_open_child(const struct world *w, const struct st_task *t, struct str *ret_id)
 {
 	for (uint32_t i = 0; i < w->s->tasks.count; i++) {

@@ -409,20 +409,6 @@ static void emit_intent(struct outcome *d, const struct st_task *t, struct str r
 	task_status(d, ev, t->record->task_id, TASK_STATUS_CANCELLING);
 }
 
-static bool is_under(const struct world *w, const struct rec_task *r, struct str root)
-{
-	for (int depth = 0; str_is(r->parent_task_id) && depth < LIMIT_TASK_DEPTH; depth++) {
-		const struct st_task *up = world_task(w, r->parent_task_id);
-
-		if (str_eq(r->parent_task_id, root))
-			return true;
-		if (!up)
-			return false;
-		r = up->record;
-	}
-	return false;
-}
-
 static bool spreads(enum propagation p)
 {
 	return p == PROPAGATION_CHILDREN || p == PROPAGATION_CHILDREN_AND_PROCESSES;
@@ -451,7 +437,7 @@ void task_cancel_tree(struct outcome *d, const struct st_task *top, struct str r
 	for (uint32_t i = 0; i < s->tasks.count && spreads(p); i++) {
 		const struct st_task *t = s->tasks.items[i];
 
-		if (!t->implicit && is_under(d->w, t->record, top->record->task_id) &&
+		if (!t->implicit && task_is_under(d->w, t->record, top->record->task_id) &&
 		    task_may(EV_TASK_CANCEL_REQUESTED, t->record->status))
 			emit_intent(d, t, STR("parent"), p);
 	}
@@ -460,7 +446,7 @@ void task_cancel_tree(struct outcome *d, const struct st_task *top, struct str r
 		struct st_thread *th;
 		struct st_turn *turn = task_turn(d->w, t, &th);
 
-		if (t != top && !(spreads(p) && is_under(d->w, t->record, top->record->task_id)))
+		if (t != top && !(spreads(p) && task_is_under(d->w, t->record, top->record->task_id)))
 			continue;
 		if (t->implicit)
 			cancel_implicit(d, t, STR("parent"));

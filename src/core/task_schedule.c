@@ -4,6 +4,7 @@
  */
 #include "core/task.h"
 
+#include "core/process.h"
 #include "core/session.h"
 #include "core/turn.h"
 
@@ -17,8 +18,9 @@ static bool spreads(const struct st_task *t)
 
 static bool step_cancelled(struct outcome *d, const struct st_task *t)
 {
-	if (t->record->status != TASK_STATUS_CANCELLING || t->implicit || task_run(t) ||
-	    task_turn(d->w, t, NULL) || (spreads(t) && task_has_open_child(d->w, t, NULL)))
+	if (t->implicit || t->record->status != TASK_STATUS_CANCELLING || task_run(t) ||
+	    task_turn(d->w, t, NULL) || (spreads(t) && task_has_open_child(d->w, t, NULL)) ||
+	    task_stops_process(d->w, t->record->task_id))
 		return false;
 	emit_task_cancelled(d, t);
 	task_release(d, t, TASK_STATUS_CANCELLED);

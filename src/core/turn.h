@@ -134,6 +134,7 @@ struct input_tool_end {
 	int64_t exit_code;
 	bool has_exit_code;
 	struct str structured; /* JSON text */
+	struct str media_type; /* what it printed is an image of that kind; absent: it is not */
 	/* What it printed: all of it when it is small, else head and tail, and a sealed blob. */
 	struct str text;
 	struct str output_ref; /* present when spilled */

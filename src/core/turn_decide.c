@@ -11,6 +11,7 @@
 #include "core/gen/tables.h"
 #include "core/session.h"
 #include "core/task.h"
+#include "core/process.h"
 
 /* ---- submit ---- */
 
@@ -346,6 +347,10 @@ void emit_interrupt(struct outcome *d, struct st_thread *th, struct st_turn *t, 
 	for (uint32_t i = 0; i < th->calls.count; i++)
 		if (!call_is_over(th->calls.items[i]) && th->calls.items[i]->dispatched)
 			add_thing(d, &p, STR("tool_call"), th->calls.items[i]->tool_call_id);
+	for (uint32_t i = 0; task && task->implicit && i < th->processes.count; i++)
+		if (th->processes.items[i]->background && !process_is_over(th->processes.items[i]) &&
+		    str_eq(th->processes.items[i]->task_id, t->task_id))
+			add_thing(d, &p, STR("process"), th->processes.items[i]->process_id);
 	if (str_is(t->model_request_id))
 		add_thing(d, &p, STR("model_request"), t->model_request_id);
 	for (uint32_t i = 0; i < th->actions.count; i++)

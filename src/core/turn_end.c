@@ -8,6 +8,7 @@
 #include "core/hook.h"
 #include "core/session.h"
 #include "core/task.h"
+#include "core/process.h"
 
 static struct str person(const struct rec_actor *who)
 {
@@ -591,7 +592,7 @@ bool stop_turn(struct outcome *d, struct st_thread *th, struct st_turn *t)
 		    !c->asks_user && !c->by_runtime)
 			return false;
 	}
-	if (is_hook_running(th, t))
+	if (is_hook_running(th, t) || task_stops_process(d->w, t->task_id))
 		return false;
 	end_calls(d, th, t, STATUS_CANCELLED, ERROR_CATEGORY_INTERRUPTED, STR("interrupt_turn"), why);
 	cancel_actions(d, th, t, STR("interrupt_turn"));

@@ -448,6 +448,31 @@ static bool has_other_tools(const struct outcome *d)
 	       !str_eq(d->w->s->inventory_ref, d->setup->inventory_ref);
 }
 
+/* The cage refused it: hooks are heard before a person is asked for more.  False while one is. */
+static bool ask_after_hooks(struct outcome *d, struct st_thread *th, struct st_turn *t,
+                            struct st_call *c)
+{
+	enum hooks_state hooks = hooks_step(d, th, t, c, HOOK_POINT_PERMISSION_REQUEST);
+	struct rec_permission_decision *v = NULL;
+	struct rec_sandbox_override *more;
+	bool is_forbidden_by_hook = c->hook_failed || c->hook_decision == HOOK_DECISION_DENY ||
+	                            c->hook_decision == HOOK_DECISION_BLOCK;
+
+	if (hooks != HOOKS_OVER)
+		return hooks == HOOKS_STARTED;
+	more = is_forbidden_by_hook ? NULL : exceed_needed(d, c, &v);
+	if (more)
+		ask_permission(d, th, t, c, v, more, c->message);
+	else
+		fail_call(d, th, t, c, STATUS_FAILED, ERROR_CATEGORY_SANDBOX_DENIED, STR("sandbox"),
+		          arena_printf(d->mem, "The sandbox did not let it, and nobody is asked for more: %.*s.",
+		                       STR_ARG(is_forbidden_by_hook && str_is(c->hook_reason) ?
+		                                       c->hook_reason :
+		                                       STR("a hook or the mode says so"))),
+		          STR("Find a way inside the sandbox, or do without it."));
+	return true;
+}
+
 /* It ran, the cage refused it, and nobody gave it more. */
 static void fail_refused(struct outcome *d, struct st_thread *th, struct st_turn *t,
                          struct st_call *c)
@@ -498,6 +523,14 @@ bool step_calls(struct outcome *d, struct st_thread *th, struct st_turn *t)
 			return false;
 		if (!c->judged) {
 			if (judge_call(d, th, t, c))
+				return true;
+			if (!together)
+				return false;
+			alone = false;
+			continue;
+		}
+		if (c->asks_more) {
+			if (ask_after_hooks(d, th, t, c))
 				return true;
 			if (!together)
 				return false;
@@ -584,29 +617,39 @@ static enum redaction redaction_of(const struct input_tool_end *e)
 	return kind;
 }
 
+struct event *emit_redaction(struct outcome *d, const struct input_redaction *r)
+{
+	return EMIT(d, OUTPUT_REDACTED, output_redacted, .redaction = r->kind,
+	            .reason = r->kind == REDACTION_POLICY ?
+	                              STR("the operator's pattern matched") :
+	                              STR("it is a secret, or has the shape of one"),
+	            .count = r->count, .rule_ref = r->rule);
+}
+
 static void emit_redacted(struct outcome *d, struct st_thread *th, struct st_turn *t,
                           struct st_call *c, const struct input_tool_end *e)
 {
 	for (size_t i = 0; i < e->redaction_count; i++) {
-		const struct input_redaction *r = &e->redactions[i];
-		struct event *ev = in_call(
-			EMIT(d, OUTPUT_REDACTED, output_redacted, .redaction = r->kind,
-		             .reason = r->kind == REDACTION_POLICY ?
-		                               STR("the operator's pattern matched") :
-		                               STR("it is a secret, or has the shape of one"),
-		             .count = r->count, .rule_ref = r->rule),
-			th, t, c);
+		struct event *ev = in_call(emit_redaction(d, &e->redactions[i]), th, t, c);
 
 		ev->output_ref = str_is(e->output_ref) ? e->output_ref : c->output_ref;
 		ev->process_id = c->process_id;
 	}
 }
 
+/* Out of an image nothing can be taken: then it is bytes like any other. */
+static bool shows_image(const struct input_tool_end *e)
+{
+	return str_is(e->media_type) && !e->redaction_count && e->output_bytes <= LIMIT_IMAGE_BYTES;
+}
+
 struct rec_output *output_record(struct outcome *d, struct str ref, enum output_owner owner,
                                  struct str owner_id, const struct input_tool_end *e)
 {
 	return KEPT(d, struct rec_output, .output_ref = ref, .owner = owner, .owner_id = owner_id,
-	            .media_type = e->is_text ? STR("text/plain") : STR("application/octet-stream"),
+	            .media_type = shows_image(e) ? e->media_type :
+	                          e->is_text     ? STR("text/plain") :
+	                                           STR("application/octet-stream"),
 	            .encoding = e->is_text ? STR("utf-8") : STR("binary"),
 	            .size_bytes = e->output_bytes, .sha256 = e->sha256, .complete = e->is_complete,
 	            .preview = KEPT(d, struct rec_preview,
@@ -625,7 +668,7 @@ struct rec_output *output_record(struct outcome *d, struct str ref, enum output_
 
 static bool is_inline(const struct input_tool_end *e)
 {
-	return !str_is(e->output_ref) && e->text.len <= INLINE_RESULT;
+	return !str_is(e->output_ref) && e->text.len <= INLINE_RESULT && !str_is(e->media_type);
 }
 
 /* All of it when it fits, else both ends; what is no text is only named. */
@@ -636,7 +679,12 @@ static struct str text_for_model(struct outcome *d, const struct input_tool_end 
 	struct str head = is_spilled ? e->head : utf8_head(e->text, MODEL_BYTES / 2);
 	struct str tail = is_spilled ? e->tail : utf8_tail(e->text, MODEL_BYTES / 2);
 
-	if (is_spilled ? !e->is_text : !utf8_is_valid(e->text)) {
+	if (shows_image(e)) {
+		*ret_kept = e->output_bytes;
+		return arena_printf(d->mem, "An image: %.*s, %lld bytes.", STR_ARG(e->media_type),
+		                    (long long)e->output_bytes);
+	}
+	if (str_is(e->media_type) || (is_spilled ? !e->is_text : !utf8_is_valid(e->text))) {
 		*ret_kept = 0;
 		return arena_printf(d->mem, "It is not text; its %lld bytes are behind %.*s.",
 		                    (long long)e->output_bytes, STR_ARG(ref));
@@ -677,7 +725,10 @@ static void emit_truncated(struct outcome *d, struct st_thread *th, struct st_tu
 
 static struct str preview_of(struct outcome *d, const struct input_tool_end *e)
 {
-	return str_is(e->output_ref) ? utf8_preview(d->mem, e->head, 500) :
+	int64_t ignored;
+
+	return shows_image(e)        ? text_for_model(d, e, STR_NONE, &ignored) :
+	       str_is(e->output_ref) ? utf8_preview(d->mem, e->head, 500) :
 	       is_inline(e)          ? e->text :
 	                               utf8_preview(d->mem, e->text, LIMIT_PREVIEW);
 }
@@ -712,7 +763,9 @@ static void close_output(struct outcome *d, struct st_thread *th, struct st_turn
 	else if ((str_is(c->process_id) || e->redaction_count || !is_inline(e)) &&
 	         str_is(c->output_ref) && !call_left_process(th, c))
 		keep_blob(d, c->output_ref,
-		          utf8_is_valid(e->text) ? STR("text/plain") : STR("application/octet-stream"),
+		          shows_image(e)           ? e->media_type :
+		          utf8_is_valid(e->text) ? STR("text/plain") :
+		                                   STR("application/octet-stream"),
 		          e->text);
 	emit_truncated(d, th, t, c, e);
 	emit_redacted(d, th, t, c, e);
@@ -799,6 +852,14 @@ static void tool_result(struct outcome *d, struct st_thread *th, struct st_turn 
 	if (str_is(ref))
 		text = text_for_model(d, e, ref, &p.model_bytes);
 	p.has_model_bytes = str_is(ref);
+	if (shows_image(e)) {
+		p.model_bytes = (int64_t)text.len;
+		*(struct rec_input_part *)list_rec_add(d->mem, &p.images, &rec_input_part_desc) =
+			(struct rec_input_part){ .type = STR("image"),
+			                         .media_type = e->media_type,
+			                         .bytes = e->output_bytes,
+			                         .ref = ref };
+	}
 	close_output(d, th, t, c, e);
 	for (size_t i = 0; i < e->change_count; i++)
 		emit_artifact(d, th, t, c, &e->changes[i], &p.artifact_refs);
@@ -829,9 +890,13 @@ static bool ask_for_more(struct outcome *d, struct st_thread *th, struct st_turn
 	    t->stage == TURN_STAGE_STOPPING)
 		return false;
 	more = exceed_needed(d, c, &v);
-	if (more)
+	if (!more)
+		return false;
+	if (hook_is_due(d, t, c, HOOK_POINT_PERMISSION_REQUEST))
+		emit_verdict(d, th, t, c, v)->status_reason = utf8_preview(d->mem, e->message, 500);
+	else
 		ask_permission(d, th, t, c, v, more, utf8_preview(d->mem, e->message, 500));
-	return more != NULL;
+	return true;
 }
 
 static void tool_failure(struct outcome *d, struct st_thread *th, struct st_turn *t,

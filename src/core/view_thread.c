@@ -3,6 +3,7 @@
  * spec: contracts/state-snapshots#thread-read-model
  */
 #include "core/delivery.h"
+#include "core/todo.h"
 #include "core/view_part.h"
 
 /* ---- what deserves a look ---- */
@@ -379,6 +380,7 @@ void view_thread_with(struct json_writer *w, const struct world *world, const st
 	part_diagnostics(w, th);
 	JW_KEY(w, "evidenceSummary");
 	view_evidence(w);
+	part_todo(w, th);
 	write_now(w, th);
 	jw_obj_end(w);
 }

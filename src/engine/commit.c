@@ -181,6 +181,7 @@ static void slice_committed(struct engine *e, struct pending_slice *p)
 	for (size_t i = 0; i < p->effect_count; i++)
 		effects_start(s, &p->effects[i]);
 	effects_reconcile(s);
+	processes_reconcile(s);
 	effects_durable(s);
 	processes_durable(s);
 	release_waiting(s);

@@ -66,7 +66,7 @@ struct effect_run {
 	struct str asking; /* the action by which it waits for a person */
 	bool has_answer;
 	enum tool_answer answer;
-	struct str content;
+	struct str content, content_ref; /* what they answered; absent content: behind the ref */
 
 	/* a hook */
 	struct hook_handle *hook;

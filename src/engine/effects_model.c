@@ -444,8 +444,10 @@ static void image_read(struct store_read *r)
 	struct talk_image *image = image_to_fetch(x, x->assembly.talks[x->fetching]);
 	bool failed = is_unreadable(r), is_there = r->result == OK;
 
-	if (is_there)
+	if (is_there && image_is(r->blob.data, image->media_type))
 		take_image(x, image, r->blob.data);
+	else if (is_there)
+		image->omitted = STR("it is not the kind of image that it was said to be");
 	else if (!x->engine->ports.blobs)
 		image->omitted = STR("it is not there any more");
 	store_read_done(r);

@@ -206,10 +206,30 @@ void effects_heard(struct session *s, const struct event *ev)
 		x->asking = STR_NONE;
 		x->has_answer = true;
 		x->content = arena_keep(x->mem, p->answer_preview);
-		x->answer = p->decision == DECISION_ANSWER && str_is(x->content) ? TOOL_ACCEPT :
-		            ev->status == STATUS_COMPLETED                       ? TOOL_DECLINE :
-		                                                                   TOOL_DISMISS;
+		x->content_ref = arena_keep(x->mem, p->answer_ref);
+		x->answer = p->decision == DECISION_ANSWER && str_is(x->content_ref) ? TOOL_ACCEPT :
+		            ev->status == STATUS_COMPLETED                           ? TOOL_DECLINE :
+		                                                                       TOOL_DISMISS;
 	}
+}
+
+static void pass_answer(struct effect_run *x)
+{
+	if (x->tool && !x->is_cancelling && x->toolset->ops->answer)
+		x->toolset->ops->answer(x->toolset, x->tool, x->answer, x->content);
+}
+
+static void answer_read(struct store_read *r)
+{
+	struct effect_run *x = r->owner;
+
+	if (r->result == OK)
+		x->content = arena_keep(x->mem, r->blob.data);
+	else /* it cannot be said what they answered: that is not the same as no */
+		x->answer = TOOL_DISMISS;
+	store_read_done(r);
+	if (!effect_is_late(x))
+		pass_answer(x);
 }
 
 void tool_tell_answer(struct effect_run *x)
@@ -217,8 +237,13 @@ void tool_tell_answer(struct effect_run *x)
 	if (!x->has_answer || !x->tool || x->is_cancelling)
 		return;
 	x->has_answer = false;
-	if (x->toolset->ops->answer)
-		x->toolset->ops->answer(x->toolset, x->tool, x->answer, x->content);
+	if (x->answer != TOOL_ACCEPT || str_is(x->content)) {
+		pass_answer(x);
+		return;
+	}
+	x->read = (struct store_read){ .kind = READ_BLOB, .key = x->content_ref,
+		                       .done = answer_read, .owner = x };
+	x->engine->ports.store->ops->read(x->engine->ports.store, &x->read);
 }
 
 /* ---- what it says ---- */
@@ -252,24 +277,24 @@ static struct str clean_json(struct effect_run *x, struct arena *mem, struct str
 	return out;
 }
 
-static const struct input_redaction *redactions(struct effect_run *x, struct arena *mem,
-                                                size_t *ret_count)
+const struct input_redaction *redactions_of(struct scrub *s, const struct scrub_stream *seen,
+                                            struct arena *mem, size_t *ret_count)
 {
 	const struct scrub_rule *rules;
 	size_t count = 0, all;
 	struct input_redaction *out;
 
 	*ret_count = 0;
-	if (!x->scrub.total)
+	if (!seen->total)
 		return NULL;
-	all = scrub_rules(x->engine->ports.scrub, &rules);
+	all = scrub_rules(s, &rules);
 	out = ARENA_ARRAY(mem, struct input_redaction, all);
 	for (size_t i = 0; i < all; i++)
-		if (x->scrub.counts[i])
+		if (seen->counts[i])
 			out[count++] = (struct input_redaction){
 				.kind = rules[i].is_policy ? REDACTION_POLICY : REDACTION_SECRET,
 				.rule = arena_keep(mem, rules[i].name),
-				.count = x->scrub.counts[i],
+				.count = seen->counts[i],
 			};
 	*ret_count = count;
 	return out;
@@ -327,6 +352,7 @@ static void tool_ended(struct effect_run *x, const struct blob_sealed *sealed)
 		.exit_code = x->end.exit_code,
 		.has_exit_code = x->end.has_exit_code,
 		.structured = arena_keep(d->mem, x->end.structured),
+		.media_type = arena_keep(d->mem, x->end.media_type),
 		.changes = changes_of(d, &x->end),
 		.change_count = x->end.change_count,
 		.text = arena_keep(d->mem, buf_str(&x->output)),
@@ -339,7 +365,7 @@ static void tool_ended(struct effect_run *x, const struct blob_sealed *sealed)
 		.cpu_ms = x->end.cpu_ms,
 	};
 
-	in.redactions = redactions(x, d->mem, &in.redaction_count);
+	in.redactions = redactions_of(x->engine->ports.scrub, &x->scrub, d->mem, &in.redaction_count);
 	if (sealed) {
 		in.output_ref = arena_keep(d->mem, x->output_ref);
 		in.sha256 = sha256_hex(d->mem, &sealed->hash);
@@ -361,7 +387,7 @@ static void on_sealed(void *owner, const struct blob_sealed *sealed)
 	if (x->session)
 		tool_ended(x, sealed);
 	else
-		effect_free(x);
+		effect_end(x);
 }
 
 /* What a file was before stays as it was, because it may have to be put back. */
@@ -399,6 +425,7 @@ static void on_tool_end(void *owner, const struct tool_end *end)
 	x->end.advice = arena_keep(x->end_mem, end->advice);
 	x->end.executed = arena_keep(x->end_mem, end->executed);
 	x->end.structured = clean_json(x, x->end_mem, end->structured);
+	x->end.media_type = arena_keep(x->end_mem, end->media_type);
 	x->end.changes = keep_changes(x, end);
 	x->end.signal = arena_keep(x->end_mem, end->signal);
 	if (x->writer)
@@ -406,7 +433,7 @@ static void on_tool_end(void *owner, const struct tool_end *end)
 	else if (x->session)
 		tool_ended(x, NULL);
 	else
-		effect_free(x); /* the session was dropped meanwhile */
+		effect_end(x); /* the session was dropped meanwhile */
 }
 
 static const struct tool_sink tool_sink = { .progress = on_progress,

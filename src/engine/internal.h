@@ -423,6 +423,9 @@ void process_began(struct session *s, struct str process_id);
 void processes_recover(struct session *s); /* those of it that an earlier runtime left */
 void processes_settle(struct engine *e);   /* after all sessions with open work */
 void processes_durable(struct session *s);
+void processes_reconcile(struct session *s); /* those that a cancelled task takes along are stopped */
+/* What was read of an output, and when that is its end for now, the little that is held back. */
+struct str process_text(const struct engine *e, struct arena *mem, const struct blob_read *r);
 void processes_end(struct engine *e); /* the runtime stops, and they with it */
 /* About a command for one: true, it was answered; what follows when it is accepted; or refused. */
 bool process_before(struct request *r);
@@ -433,6 +436,10 @@ void list_processes(struct request *r, const struct cmd_list_processes *c);
 /* effects_tool.c: from the words of the port to those of the core */
 struct tool_violation;
 struct input_violation violation_of(struct arena *mem, const struct tool_violation *v);
+struct scrub_stream;
+/* Which rules took out something, for the facts. */
+const struct input_redaction *redactions_of(struct scrub *s, const struct scrub_stream *seen,
+                                            struct arena *mem, size_t *ret_count);
 enum process_exit exit_of_tool(int tool_exit); /* enum tool_exit */
 
 /* effects.c */

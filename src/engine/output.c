@@ -294,16 +294,15 @@ static void file_read(struct blob_read *b)
 		read_file(r, offset_of(c, size), length_of(c));
 		return;
 	}
-	struct str data = str_of(b->data ? b->data : "", b->len);
+	struct str data = process_text(r->engine, r->mem, b);
+	int64_t size = (int64_t)(b->size + data.len - b->len), offset = (int64_t)b->offset;
 
 	if (b->offset + b->len < b->size && utf8_is_valid(str_head(data, data.len - utf8_unfinished(data))))
 		data = str_head(data, data.len - utf8_unfinished(data));
-	struct str kept_data = arena_keep(r->mem, data);
-	int64_t size = (int64_t)b->size, offset = (int64_t)b->offset;
 	bool sealed = b->sealed;
 
 	blob_read_done(b);
-	reply(r, STR("text/plain"), size, offset, kept_data, sealed);
+	reply(r, STR("text/plain"), size, offset, data, sealed);
 }
 
 static void read_file(struct request *r, int64_t offset, int64_t max)

@@ -194,8 +194,9 @@ static void on_read(struct blob_read *b)
 	struct str data = STR("");
 
 	h->is_reading = false;
-	if (b->result == OK && (int64_t)b->offset == from && b->len) {
-		data = arena_keep(h->mem, str_of(b->data, b->len));
+	if (b->result == OK && (int64_t)b->offset == from) {
+		data = process_text(h->set->engine, h->mem, b);
+		size += (int64_t)(data.len - b->len);
 		if ((int64_t)b->offset + b->len < size)
 			data = str_head(data, data.len - utf8_unfinished(data));
 	}

@@ -1,7 +1,6 @@
 #include "engine/processes.h"
 
 #include "base/log.h"
-#include "base/scrub.h"
 #include "core/process.h"
 #include "core/view_part.h"
 
@@ -50,12 +49,15 @@ static struct process_run *run_new(struct session *s, const struct st_process *p
 	x->is_tty = p->tty;
 	list_init(&x->waiting);
 	list_add(&s->engine->processes, &x->node);
+	/* Readable from its first byte on, even before there is one. */
+	s->engine->ports.blobs->ops->extend(s->engine->ports.blobs, x->output_ref, 0, STR(""), false);
 	return x;
 }
 
 static void run_free(struct process_run *x)
 {
 	list_remove(&x->node);
+	scrub_stream_done(&x->scrub);
 	arena_free(x->end_mem);
 	xfree(x);
 }
@@ -83,18 +85,27 @@ static void tell_grown(struct session *s, void *arg)
 	run_end(s, d);
 }
 
-static void on_output(void *owner, struct str id, int64_t bytes)
+void process_grown(struct process_run *x)
 {
-	struct process_run *x = process_find(owner, id);
-
-	if (!x || x->has_ended || bytes <= x->bytes)
+	if ((int64_t)x->clean_at <= x->bytes)
 		return;
-	x->bytes = bytes;
+	x->bytes = (int64_t)x->clean_at;
 	x->chunks++;
 	if (x->is_telling)
 		return;
 	x->is_telling = true;
 	request_job(x->engine, x->session_id, false, tell_grown, x);
+}
+
+static void on_output(void *owner, struct str id, int64_t bytes)
+{
+	struct process_run *x = process_find(owner, id);
+
+	if (!x || x->has_ended || bytes <= (int64_t)x->raw_at)
+		return;
+	if (x->is_reading) /* a flood: it is told how far we have come */
+		process_grown(x);
+	process_pump(x);
 }
 
 struct told_violation {
@@ -174,29 +185,20 @@ static void tell_end(struct session *s, void *arg)
 	processes_durable(s);
 }
 
-/* What goes into the log is without secrets; behind the ref is what the process wrote. */
-static struct str clean(struct process_run *x, struct str text)
-{
-	struct scrub *s = x->engine->ports.scrub;
-	struct scrub_stream counts = { 0 };
-	struct arena *mem = end_mem(x);
-	struct str kept = arena_keep(mem, s && text.len ? scrub_text(s, mem, text, &counts) : text);
-
-	scrub_stream_done(&counts);
-	return kept;
-}
-
 static void on_sealed(void *owner, const struct blob_sealed *b)
 {
 	struct process_run *x = owner;
 	struct arena *mem = end_mem(x);
 
-	x->end.is_complete = b->result == OK && x->end.exit != EXIT_UNSEEN;
+	x->end.is_complete = b->result == OK && x->end.exit != EXIT_UNSEEN && !x->is_cut &&
+	                     b->size == x->clean_at;
+	x->end.redactions =
+		redactions_of(x->engine->ports.scrub, &x->scrub, mem, &x->end.redaction_count);
 	if (b->result == OK) {
 		x->end.output_bytes = (int64_t)b->size;
 		x->end.sha256 = sha256_hex(mem, &b->hash);
-		x->end.head = clean(x, b->head);
-		x->end.tail = clean(x, b->tail);
+		x->end.head = arena_keep(mem, b->head);
+		x->end.tail = arena_keep(mem, b->tail);
 		x->end.is_text = b->is_text;
 	} else if (b->result != ERR_NOT_FOUND) {
 		log_line(LOG_ERROR, "engine", "the output of %.*s: %s", STR_ARG(x->process_id),
@@ -206,12 +208,17 @@ static void on_sealed(void *owner, const struct blob_sealed *b)
 	request_job(x->engine, x->session_id, false, tell_end, x);
 }
 
-static void seal(struct process_run *x)
+void process_seal(struct process_run *x)
 {
 	struct blobs *b = x->engine->ports.blobs;
 
-	x->has_ended = true;
 	b->ops->recover_seal(b, x->output_ref, on_sealed, x);
+}
+
+static void has_ended(struct process_run *x)
+{
+	x->has_ended = true;
+	process_pump(x);
 }
 
 static void on_exited(void *owner, struct str id, const struct process_end *exit)
@@ -229,7 +236,7 @@ static void on_exited(void *owner, struct str id, const struct process_end *exit
 		.max_rss_bytes = exit->max_rss_bytes,
 		.cpu_ms = exit->cpu_ms,
 	};
-	seal(x);
+	has_ended(x);
 }
 
 void processes_durable(struct session *s)
@@ -242,6 +249,7 @@ void processes_durable(struct session *s)
 		if (!x->end_seq || x->end_seq > s->durable || !str_eq(x->session_id, s->id))
 			continue;
 		port_of(e)->ops->forget(port_of(e), x->process_id);
+		e->ports.blobs->ops->drop_raw(e->ports.blobs, x->output_ref);
 		run_free(x);
 	}
 }
@@ -256,6 +264,30 @@ void process_stop(struct process_run *x, enum terminated_by by, const char *caus
 		x->stop_actor = actor ? rec_clone(end_mem(x), &rec_actor_desc, actor) : NULL;
 	}
 	port_of(x->engine)->ops->stop(port_of(x->engine), x->process_id, grace_ms);
+}
+
+void processes_reconcile(struct session *s)
+{
+	if (s->applied != s->durable || list_is_empty(&s->engine->processes))
+		return;
+	for (uint32_t i = 0; i < s->world->s->threads.count; i++) {
+		const struct st_thread *th = s->world->s->threads.items[i];
+
+		for (uint32_t n = 0; n < th->processes.count; n++) {
+			const struct st_process *p = th->processes.items[n];
+			struct process_run *x = p->stop_by && !process_is_over(p) ?
+			                                process_find(s->engine, p->process_id) :
+			                                NULL;
+
+			if (x && !x->stopped_by && !x->has_ended)
+				process_stop(x, p->stop_by,
+				             str_eq(p->stop_reason, STR("interrupt")) ?
+				                     "interrupt_turn" :
+				                     "cancel_task",
+				             p->stop_reason, p->stop_actor,
+				             LIMIT_PROCESS_GRACE_MS);
+		}
+	}
 }
 
 /* ---- beginnings ---- */
@@ -299,10 +331,12 @@ static void recover(struct session *s, const struct st_process *p)
 		return;
 	}
 	x = run_new(s, p);
-	if (port_of(e) && port_of(e)->ops->find(port_of(e), p->process_id))
+	if (port_of(e) && port_of(e)->ops->find(port_of(e), p->process_id)) {
+		process_pump(x);
 		return;
+	}
 	x->end = (struct input_tool_end){ .exit = EXIT_UNSEEN, .survivors = -1 };
-	seal(x);
+	has_ended(x);
 }
 
 void processes_recover(struct session *s)
@@ -323,6 +357,7 @@ void processes_settle(struct engine *e)
 {
 	if (port_of(e))
 		port_of(e)->ops->settle(port_of(e));
+	process_sweep(e);
 	while (!list_is_empty(&e->unsettled)) {
 		struct request *r = LIST_ITEM(e->unsettled.next, struct request, node);
 

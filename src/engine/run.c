@@ -275,6 +275,7 @@ void run_end(struct session *s, struct outcome *d)
 	money_settle(s);
 	context_settle(s);
 	effects_reconcile(s);
+	processes_reconcile(s);
 	session_touch(s);
 	arena_reset(s->engine->scratch);
 	grants_share(s->engine);

@@ -71,11 +71,13 @@ static enum err take_own(struct engine *e, struct setup_tool *out, size_t *at, s
 	size_t count, others = *at;
 	const struct setup_tool *own = agent_tools(&count);
 
-	for (size_t i = 0; i < count && e->settings.offers_agents; i++) {
+	for (size_t i = 0; i < count; i++) {
 		struct schema *schema = NULL;
+		bool is_offered = own[i].own == OWN_TOOL_TODO ? e->settings.offers_todo :
+		                                                e->settings.offers_agents;
 		enum err code;
 
-		if (is_among(out, others, own[i].name))
+		if (!is_offered || is_among(out, others, own[i].name))
 			continue;
 		code = schema_compile_text(NULL, own[i].input_schema, NULL, &schema, err);
 		if (code)

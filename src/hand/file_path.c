@@ -156,3 +156,17 @@ bool file_is_binary(struct str content)
 {
 	return memchr(content.ptr, '\0', MIN(content.len, (size_t)BINARY_LOOK)) != NULL;
 }
+
+struct str file_image_type(struct str content)
+{
+	if (str_starts(content, STR("\x89PNG\r\n\x1a\n")))
+		return STR("image/png");
+	if (str_starts(content, STR("\xff\xd8\xff")))
+		return STR("image/jpeg");
+	if (str_starts(content, STR("GIF87a")) || str_starts(content, STR("GIF89a")))
+		return STR("image/gif");
+	if (content.len >= 12 && str_starts(content, STR("RIFF")) &&
+	    str_starts(str_skip(content, 8), STR("WEBP")))
+		return STR("image/webp");
+	return STR_NONE;
+}

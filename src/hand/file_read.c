@@ -84,6 +84,30 @@ static void tell_range(struct file_call *c, const struct range *r, struct str pa
 	file_out(note);
 }
 
+/* Binary: only as an image can a model do something with it. */
+static bool read_binary(struct file_call *c, struct str path, int fd, int64_t size, struct str head)
+{
+	struct str type = file_image_type(head), shown = file_shown(c, path), all;
+
+	if (!str_is(type))
+		return file_fail(c, "invalid_input",
+		                 arena_printf(c->mem, "%.*s is binary (%lld bytes)",
+		                              STR_ARG(shown), (long long)size),
+		                 "Use shell with a program that understands it.");
+	if (size > FILE_IMAGE_BYTES_MAX)
+		return file_fail(c, "invalid_input",
+		                 arena_printf(c->mem, "%.*s is an image of %lld bytes, and %d are shown at most",
+		                              STR_ARG(shown), (long long)size, FILE_IMAGE_BYTES_MAX),
+		                 "Make a smaller one of it with shell.");
+	if (lseek(fd, 0, SEEK_SET) < 0 || !file_read_all(c, fd, FILE_IMAGE_BYTES_MAX, &all))
+		return file_fail_errno(c, "read", path, errno);
+	file_out(all);
+	JW_KSTR(&c->w, "path", shown);
+	JW_KINT(&c->w, "sizeBytes", (int64_t)all.len);
+	JW_KSTR(&c->w, "mediaType", type);
+	return true;
+}
+
 bool file_read(struct file_call *c)
 {
 	struct str path = file_path(c, json_str(JSON_GET(c->args, "path")));
@@ -102,11 +126,7 @@ bool file_read(struct file_call *c)
 		if (n < 0)
 			return file_fail_errno(c, "read", path, errno);
 		if (is_first && file_is_binary(str_of(chunk, (size_t)n)))
-			return file_fail(c, "invalid_input",
-			                 arena_printf(c->mem, "%.*s is binary (%lld bytes)",
-			                              STR_ARG(file_shown(c, path)),
-			                              (long long)st.st_size),
-			                 "Use shell with a program that understands it.");
+			return read_binary(c, path, fd, st.st_size, str_of(chunk, (size_t)n));
 		if (!take(&r, str_of(chunk, (size_t)n)))
 			break;
 	}

@@ -1,6 +1,7 @@
 /*
- * search: ripgrep where the cage shows one, because it knows ignore files and
- * is fast; otherwise the same answer from a walk with PCRE2.
+ * search: ripgrep where the cage shows one, because it is fast and knows ignore
+ * files; otherwise a walk with PCRE2, which gives the same answer where there
+ * are no ignore files.
  */
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include "hand/file_tool.h"
@@ -57,6 +58,8 @@ static pid_t start_rg(struct search *s, const char *rg, int *ret_out)
 
 	if (s->ignore_case)
 		argv[n++] = (char *)"--ignore-case";
+	if (!str_is(s->glob) || str_find(s->glob, STR("node_modules")) < 0)
+		argv[n++] = (char *)"--glob=!node_modules";
 	if (str_is(s->glob))
 		argv[n++] = (char *)arena_printf(s->c->mem, "--glob=%.*s", STR_ARG(s->glob)).ptr;
 	argv[n++] = (char *)"-e";
@@ -82,6 +85,9 @@ static pid_t start_rg(struct search *s, const char *rg, int *ret_out)
 
 static void put_line(struct search *s, struct str line)
 {
+	if (line.len && line.ptr[line.len - 1] == '\r')
+		line.len--;
+
 	struct str cut = str_head(line, LINE_MAX_BYTES);
 
 	s->count++;
@@ -153,10 +159,8 @@ static void put_match(struct engine *g, struct str path, int64_t number, struct 
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
 
-	if (line.len && line.ptr[line.len - 1] == '\r')
-		line.len--;
 	put_line(g->s, arena_printf(mem, "%.*s:%lld:%.*s", STR_ARG(file_shown(g->s->c, path)),
-	                            (long long)number, STR_ARG(str_head(line, LINE_MAX_BYTES))));
+	                            (long long)number, STR_ARG(str_head(line, LINE_MAX_BYTES + 1))));
 }
 
 /* A line with several matches is told once.  False: enough. */

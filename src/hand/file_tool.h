@@ -11,7 +11,8 @@
  *
  *	{"tool":"read_file","args":{...},"cwd":"/ws","roots":["/ws"]}
  *
- * What a reading tool finds goes to stdout as it is found.  A writing tool
+ * What a reading tool finds goes to stdout as it is found; of an image, which
+ * the result's mediaType tells, all of it.  A writing tool
  * writes one byte there, N for a file that is new or B, and behind B what the
  * file holds (several files: file_patch.c), closes it, and waits for the line "go" on stdin: by then
  * somebody has put the old content into safety.  Anything else, or the end,
@@ -26,6 +27,7 @@
 #define FILE_REQUEST_MAX (16 << 20)
 #define FILE_CONTENT_MAX (16 << 20) /* of a file that is written or edited */
 #define FILE_READ_BYTES_MAX (256 << 10)
+#define FILE_IMAGE_BYTES_MAX (8 << 20) /* what providers take: limit image_bytes */
 #define FILE_LINES_DEFAULT 2000
 
 struct file_call {
@@ -78,6 +80,8 @@ int file_open_parent(struct file_call *c, struct str path, bool make, const char
 /* All of it, at most max bytes; false with errno (EFBIG). */
 bool file_read_all(struct file_call *c, int fd, size_t max, struct str *ret);
 bool file_is_binary(struct str content);
+/* The media type of an image that models take, by its first bytes; absent: it is none. */
+struct str file_image_type(struct str content);
 
 /* ---- walking (file_walk.c) ---- */
 

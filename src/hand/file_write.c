@@ -87,7 +87,8 @@ static bool write_whole(int fd, struct str text)
 
 bool change_prepare(struct change *g)
 {
-	mode_t mode = g->is_new ? 0666 & ~022 : g->before.st_mode & 0777;
+	/* one that is put back was there before, with a mode of its own */
+	mode_t mode = g->before.st_mode ? g->before.st_mode & 0777 : 0666 & ~022;
 	uint64_t nonce = 0;
 
 	if (g->is_gone)

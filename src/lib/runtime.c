@@ -481,6 +481,7 @@ static enum err open_engine(struct runtime *r, const struct thole_options *o, st
 		.resume_by_itself = config_enum(r->config, "recovery.resume") == RESUME_POLICY_AUTO,
 		.tracing = config_bool(r->config, "trace"),
 		.offers_agents = config_bool(r->config, "tools.agents"),
+		.offers_todo = config_bool(r->config, "tools.todo"),
 		.output_keep_ms = config_int(r->config, "output.keep_days") * 86400000,
 		.model = config_str(r->config, "model"),
 		.workspace_id = STR("ws_local"),

@@ -35,6 +35,7 @@ struct blob_read {
 	struct str ref;
 	uint64_t offset;
 	uint32_t max; /* at most 1 MiB */
+	bool is_raw;  /* of the raw file behind the ref */
 	void (*done)(struct blob_read *r);
 	void *owner;
 	/* answered */
@@ -60,10 +61,21 @@ struct blob_ops {
 	void (*recover_seal)(struct blobs *b, struct str ref,
 	                     void (*done)(void *owner, const struct blob_sealed *s), void *owner);
 	/*
-	 * The file of an output that another program writes: it makes the file,
-	 * and recover_seal() seals it.  Readable meanwhile like any other.
+	 * An output that is put together from a raw one: the bytes from offset
+	 * on, which may be there already; with is_last nothing is behind them.
+	 * Behind a gap nothing is written.  recover_seal() seals it.
 	 */
-	struct str (*growing)(struct blobs *b, struct arena *mem, struct str ref);
+	void (*extend)(struct blobs *b, struct str ref, uint64_t offset, struct str data,
+	               bool is_last);
+	/*
+	 * The file for what another program writes, before anybody has looked
+	 * for secrets in it: the program makes it, only a raw read sees it, and
+	 * it is never sealed.
+	 */
+	struct str (*raw)(struct blobs *b, struct arena *mem, struct str ref);
+	void (*drop_raw)(struct blobs *b, struct str ref);
+	/* Drops every raw file but these. */
+	void (*sweep_raw)(struct blobs *b, const struct str *refs, size_t count);
 	void (*read)(struct blobs *b, struct blob_read *r);
 	/* The ref leads nowhere from now on; the bytes go when no other ref has the same. */
 	void (*remove)(struct blobs *b, struct str ref);

@@ -109,6 +109,7 @@ struct tool_end {
 	int exit_code;
 	bool has_exit_code;
 	struct str structured; /* JSON text of a structured result, or absent */
+	struct str media_type; /* the output is an image of that kind, and nothing else; or absent */
 	const struct tool_change *changes; /* files that it made, changed or removed */
 	size_t change_count;
 

@@ -103,8 +103,17 @@ static void write_result(struct writing *t, const struct message *m, bool is_mar
 	jw_obj(&t->w);
 	JW_KSTR(&t->w, "type", STR("tool_result"));
 	JW_KSTR(&t->w, "tool_use_id", safe_id(t->mem, m->call_id));
-	if (m->text.len)
+	if (m->image_count) {
+		JW_KEY(&t->w, "content");
+		jw_arr(&t->w);
+		if (!is_blank(m->text))
+			write_text(t, m->text, false);
+		for (size_t i = 0; i < m->image_count; i++)
+			write_image(t, &m->images[i]);
+		jw_arr_end(&t->w);
+	} else if (m->text.len) {
 		JW_KSTR(&t->w, "content", m->text);
+	}
 	if (m->is_error)
 		JW_KBOOL(&t->w, "is_error", true);
 	write_mark(t, is_marked);

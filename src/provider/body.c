@@ -168,6 +168,48 @@ size_t body_messages(struct arena *mem, const struct model_request *req, const s
 	return g.count;
 }
 
+/* The images of the results from..until in one message. */
+static struct message shown_apart(struct arena *mem, const struct message *from, size_t count)
+{
+	struct message m = { .role = ROLE_USER, .text = STR("What the tools show:") };
+	size_t all = 0;
+
+	for (size_t i = 0; i < count; i++)
+		all += from[i].image_count;
+	struct message_image *images = ARENA_ARRAY(mem, struct message_image, all + 1);
+
+	for (size_t i = 0; i < count; i++)
+		for (size_t n = 0; n < from[i].image_count; n++)
+			images[m.image_count++] = from[i].images[n];
+	m.images = images;
+	return m;
+}
+
+size_t body_messages_apart(struct arena *mem, const struct model_request *req,
+                           const struct message **ret)
+{
+	const struct message *all;
+	size_t count = body_messages(mem, req, &all), given = 0, first = 0;
+	struct message *out = ARENA_ARRAY(mem, struct message, 2 * count + 1);
+
+	for (size_t i = 0; i < count; i++) {
+		bool is_last = i + 1 == count || all[i + 1].role != ROLE_TOOL;
+
+		out[given] = all[i];
+		if (all[i].role == ROLE_TOOL)
+			out[given].image_count = 0;
+		else
+			first = i + 1;
+		given++;
+		if (all[i].role != ROLE_TOOL || !is_last)
+			continue;
+		out[given] = shown_apart(mem, all + first, i + 1 - first);
+		given += out[given].image_count > 0;
+	}
+	*ret = out;
+	return given;
+}
+
 /* ---- what the settings add ---- */
 
 void body_write_extra(struct json_writer *w, struct str extra, const struct str *ours, size_t count)

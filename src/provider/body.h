@@ -20,6 +20,12 @@ struct str body_tool_schema(const struct tool_spec *t);
  */
 size_t body_messages(struct arena *mem, const struct model_request *req,
                      const struct message **ret);
+/*
+ * For servers whose results are text only: the images of results follow
+ * behind all results of an answer, as a message of the user.
+ */
+size_t body_messages_apart(struct arena *mem, const struct model_request *req,
+                           const struct message **ret);
 
 /* Members of the settings' extraBody that are not among ours. */
 void body_write_extra(struct json_writer *w, struct str extra, const struct str *ours,

@@ -99,6 +99,8 @@ static void write_parts(struct json_writer *w, struct arena *mem, const struct m
 	}
 	if (m->role == ROLE_TOOL) {
 		write_result(w, m);
+		for (size_t i = 0; i < m->image_count; i++)
+			write_image(w, &m->images[i]);
 		return;
 	}
 	for (size_t i = 0; i < m->image_count; i++)

@@ -116,7 +116,7 @@ static void write_messages(struct json_writer *w, struct arena *mem,
                            const struct model_request *req)
 {
 	const struct message *messages;
-	size_t count = body_messages(mem, req, &messages);
+	size_t count = body_messages_apart(mem, req, &messages);
 
 	JW_KEY(w, "messages");
 	jw_arr(w);

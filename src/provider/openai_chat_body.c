@@ -90,7 +90,7 @@ static void write_messages(struct json_writer *w, const struct model_request *re
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
 	const struct message *messages;
-	size_t count = body_messages(mem, req, &messages);
+	size_t count = body_messages_apart(mem, req, &messages);
 
 	JW_KEY(w, "messages");
 	jw_arr(w);

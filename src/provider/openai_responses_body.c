@@ -68,7 +68,11 @@ static void write_result(struct json_writer *w, const struct message *m)
 	jw_obj(w);
 	JW_KSTR(w, "type", STR("function_call_output"));
 	JW_KSTR(w, "call_id", m->call_id);
-	JW_KSTR(w, "output", m->text);
+	JW_KEY(w, "output");
+	if (m->image_count)
+		write_parts(w, m);
+	else
+		jw_str(w, m->text);
 	jw_obj_end(w);
 }
 

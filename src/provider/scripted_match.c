@@ -89,9 +89,10 @@ void script_moment_read(const struct model_request *req, struct script_moment *r
 			has_user = true;
 			ret->input = m->text;
 			ret->message_id = m->turn_id;
-			ret->images = (uint32_t)m->image_count;
+			ret->images += (uint32_t)m->image_count;
 		} else if (!ret->last_result && is_result_of_turn(m, req)) {
 			ret->last_result = m;
+			ret->images += (uint32_t)m->image_count;
 		}
 	}
 }

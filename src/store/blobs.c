@@ -1,8 +1,10 @@
 #include "store/blobs.h"
 
+#include "base/buf.h"
 #include "base/id.h"
 #include "base/mailbox.h"
 #include "store/blob_digest.h"
+#include "store/blob_raw.h"
 
 #include <assert.h>
 #include <dirent.h>
@@ -37,7 +39,18 @@ struct blob_writer {
 	atomic_uint_least64_t pending;
 };
 
-enum job_kind { JOB_OPEN, JOB_WRITE, JOB_SEAL, JOB_RECOVER, JOB_READ, JOB_REMOVE, JOB_CLOSE };
+enum job_kind {
+	JOB_OPEN,
+	JOB_WRITE,
+	JOB_SEAL,
+	JOB_RECOVER,
+	JOB_EXTEND,
+	JOB_READ,
+	JOB_REMOVE,
+	JOB_DROP_RAW,
+	JOB_SWEEP_RAW,
+	JOB_CLOSE
+};
 struct job {
 	struct mail mail;
 	enum job_kind kind;
@@ -46,6 +59,9 @@ struct job {
 	void (*done)(void *owner, const struct blob_sealed *s);
 	void *owner;
 	struct blob_sealed sealed;
+	char ref[REF_MAX + 1]; /* JOB_EXTEND */
+	uint64_t offset;
+	bool is_last;
 	size_t len;
 	char data[];
 };
@@ -73,6 +89,11 @@ static enum err os_trouble(struct error *e, const char *doing, const char *what)
 static void open_path(char out[PATH_ROOM], const char *ref)
 {
 	snprintf(out, PATH_ROOM, "open/%s", ref);
+}
+
+static void raw_path(char out[PATH_ROOM], const char *ref)
+{
+	snprintf(out, PATH_ROOM, BLOB_RAW_DIR "/%s", ref);
 }
 
 /* Refs that were made together share their first letters; their hashes spread. */
@@ -261,6 +282,21 @@ static void grow(struct blob_writer *w, struct str data)
 	atomic_fetch_sub(&w->pending, data.len);
 }
 
+/* ---- made of a raw one ---- */
+
+/* What is sealed has its content for good. */
+static void extend(struct file_blobs *b, const struct job *job)
+{
+	char open_name[PATH_ROOM], ref[PATH_ROOM];
+	struct stat st;
+
+	open_path(open_name, job->ref);
+	ref_path(ref, job->ref);
+	if (fstatat(b->root, ref, &st, AT_SYMLINK_NOFOLLOW) != 0)
+		blob_extend(b->root, open_name, job->offset, str_of(job->data, job->len),
+		            job->is_last);
+}
+
 /* ---- after a crash ---- */
 
 static int open_sealed(struct file_blobs *b, const char *ref)
@@ -276,6 +312,14 @@ static int open_growing(struct file_blobs *b, const char *ref)
 	char path[PATH_ROOM];
 
 	open_path(path, ref);
+	return openat(b->root, path, O_RDONLY | O_CLOEXEC);
+}
+
+static int open_raw(struct file_blobs *b, const char *ref)
+{
+	char path[PATH_ROOM];
+
+	raw_path(path, ref);
 	return openat(b->root, path, O_RDONLY | O_CLOEXEC);
 }
 
@@ -371,9 +415,9 @@ static void answer_read(struct file_blobs *b, struct blob_read *r)
 		return;
 	}
 	snprintf(ref, sizeof ref, "%.*s", STR_ARG(r->ref));
-	fd = open_sealed(b, ref);
-	r->sealed = fd >= 0;
-	if (fd < 0 && errno == ENOENT)
+	fd = r->is_raw ? open_raw(b, ref) : open_sealed(b, ref);
+	r->sealed = fd >= 0 && !r->is_raw;
+	if (fd < 0 && errno == ENOENT && !r->is_raw)
 		fd = open_growing(b, ref);
 	r->result = fd < 0 ? not_found(&r->error, ref) : read_range(fd, r);
 }
@@ -461,11 +505,20 @@ static bool do_work(struct file_blobs *b, struct job *job)
 	case JOB_RECOVER:
 		recover(b, job->writer, &job->sealed);
 		return true;
+	case JOB_EXTEND:
+		extend(b, job);
+		return false;
 	case JOB_READ:
 		answer_read(b, job->read);
 		return true;
 	case JOB_REMOVE:
 		remove_ref(b, str_of(job->data, job->len));
+		return false;
+	case JOB_DROP_RAW:
+		blob_drop_raw(b->root, str_of(job->data, job->len));
+		return false;
+	case JOB_SWEEP_RAW:
+		blob_sweep_raw(b->root, str_of(job->data, job->len));
 		return false;
 	case JOB_CLOSE:
 		return false;
@@ -544,11 +597,43 @@ static void fb_seal(struct blobs *base, struct blob_writer *w,
 	end_writer(self(base), JOB_SEAL, w, done, owner);
 }
 
-static struct str fb_growing(struct blobs *base, struct arena *mem, struct str ref)
+static void fb_extend(struct blobs *base, struct str ref, uint64_t offset, struct str data,
+                      bool is_last)
+{
+	struct job *job = job_new(JOB_EXTEND, NULL, data);
+
+	if (!is_ref(ref)) {
+		job_free(job);
+		return;
+	}
+	snprintf(job->ref, sizeof job->ref, "%.*s", STR_ARG(ref));
+	job->offset = offset;
+	job->is_last = is_last;
+	hand_over(self(base), job);
+}
+
+static void fb_drop_raw(struct blobs *base, struct str ref)
+{
+	if (is_ref(ref))
+		hand_over(self(base), job_new(JOB_DROP_RAW, NULL, ref));
+}
+
+static void fb_sweep_raw(struct blobs *base, const struct str *refs, size_t count)
+{
+	CLEANUP(buf_done) struct buf names = { 0 };
+
+	for (size_t i = 0; i < count; i++) {
+		buf_add_str(&names, refs[i]);
+		buf_add_str(&names, STR("\n"));
+	}
+	hand_over(self(base), job_new(JOB_SWEEP_RAW, NULL, buf_str(&names)));
+}
+
+static struct str fb_raw(struct blobs *base, struct arena *mem, struct str ref)
 {
 	char path[PATH_ROOM];
 
-	open_path(path, arena_printf(mem, "%.*s", (int)MIN(ref.len, REF_MAX), ref.ptr).ptr);
+	raw_path(path, arena_printf(mem, "%.*s", (int)MIN(ref.len, REF_MAX), ref.ptr).ptr);
 	return arena_printf(mem, "%s/blobs/%s", self(base)->dir, path);
 }
 
@@ -622,7 +707,10 @@ static const struct blob_ops ops = {
 	.pending = fb_pending,
 	.seal = fb_seal,
 	.recover_seal = fb_recover_seal,
-	.growing = fb_growing,
+	.extend = fb_extend,
+	.raw = fb_raw,
+	.drop_raw = fb_drop_raw,
+	.sweep_raw = fb_sweep_raw,
 	.read = fb_read,
 	.remove = fb_remove,
 	.poll = fb_poll,
@@ -633,7 +721,8 @@ static const struct blob_ops ops = {
 
 static enum err make_root(int data, struct error *e)
 {
-	static const char *const dirs[] = { "blobs", "blobs/open", "blobs/sha256", "blobs/ref" };
+	static const char *const dirs[] = { "blobs", "blobs/open", "blobs/sha256", "blobs/ref",
+		                            "blobs/raw" };
 	enum err err = OK;
 
 	for (size_t i = 0; i < COUNT_OF(dirs) && err == OK; i++)

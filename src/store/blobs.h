@@ -6,6 +6,8 @@
  *	<dir>/blobs/open/<ref>                 growing, or left by a crash
  *	<dir>/blobs/sha256/ab/cdef...          sealed content, named by its hash
  *	<dir>/blobs/ref/xx/<ref>               symbolic link to the content
+ *	<dir>/blobs/raw/<ref>                  what a process in the background writes,
+ *	                                       until its end is a fact
  *
  * (xx are two digits of the ref's own hash.)  The same content is kept once,
  * however many refs lead to it.  Sealing syncs the file, links it under its

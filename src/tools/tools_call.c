@@ -449,7 +449,7 @@ static void ask(struct tool_handle *h)
 	h->is_running = true;
 	if (is_background) {
 		process_begin(h, h->process_id,
-		              t->o.blobs->ops->growing(t->o.blobs, h->mem, h->output_ref), &run);
+		              t->o.blobs->ops->raw(t->o.blobs, h->mem, h->output_ref), &run);
 		return;
 	}
 	h->job.ops = &job_ops;

@@ -235,6 +235,7 @@ static void fill_file(struct tool_handle *h, struct ending *x)
 	}
 	end->executed = STR("yes");
 	end->structured = file_result(h, JSON_GET(r, "structured"));
+	end->media_type = json_str(json_get(JSON_GET(r, "structured"), STR("mediaType")));
 	fill_changes(h, JSON_GET(r, "structured"), end);
 	x->text = json_str(JSON_GET(r, "text"));
 }

@@ -100,7 +100,8 @@
 
 const struct tool_row tool_rows[] = {
 	{ .info = { .name = TEXT("read_file"),
-	            .description = TEXT("Read a text file, or a range of its lines."),
+	            .description = TEXT("Read a text file, or a range of its lines. An image (PNG, "
+	                                "JPEG, GIF, WebP) is shown."),
 	            .input_schema = TEXT(READ_SCHEMA),
 	            .capabilities = TEXT("[\"read\"]"),
 	            .policy = TEXT("allowed"),

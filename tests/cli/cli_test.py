@@ -969,6 +969,47 @@ def edits_are_shown_and_taken_back(b):
 
 
 @test
+def processes_are_listed_written_to_and_stopped(b):
+    b.env["THOLE_SCRIPT"] = b.script({"default": {"text": "done"}, "rules": [
+        {"when": {"request": 1, "text": word}, "reply": {"toolCalls": [{"name": "start_process", "args": args}]}}
+        for word, args in (("reader", {"command": "while read -r l; do echo heard $l; done; echo bye; exit 3"}),
+                           ("stubborn", {"command": "trap '' TERM; echo up; while :; do sleep 1; done"}),
+                           ("screen", {"command": "stty size; sleep 1000", "pty": True, "cols": 70, "rows": 20}))]})
+    b.start("serve", "-c", "permission.mode=bypass").stderr.readline()
+    empty = b.run("process", "ls", code=0)
+    assert empty.out == "" and "nothing runs" in empty.err, empty
+    for word in ("reader", "stubborn", "screen"):
+        b.run("run", word, code=0)
+    rows = {r["commandSummary"].split()[0]: r for r in b.run("process", "ls", "--json", code=0).json()["processes"]}
+    assert sorted(rows) == ["stty", "trap", "while"] and all(r["status"] == "running" for r in rows.values()), rows
+    reader, stubborn, screen = (rows[w]["processId"] for w in ("while", "trap", "stty"))
+    table = b.run("process", "ls", code=0).out
+    assert table.splitlines()[0].split()[:3] == ["PROCESS", "STATUS", "BYTES"] and len(table.splitlines()) == 4, table
+    shown = b.run("process", "show", reader, code=0).out
+    assert reader in shown and "running" in shown and rows["while"]["outputRef"] in shown, shown
+    b.run("process", "write", reader, "one", "two", code=0)
+    until("the line", lambda: b.run("process", "log", reader, code=0).out == "heard one two\n")
+    follower = b.start("process", "log", reader, "-f")
+    b.run("process", "write", reader, "three", "--eof", code=0)
+    out, _ = follower.communicate(timeout=WAIT_S)
+    assert out == "heard one two\nheard three\nbye\n" and follower.returncode == 0, out
+    ended = until("its end", lambda: [r for r in [b.run("process", "show", reader, "--json", code=0).json()] if r["status"] == "exited"])[0]
+    assert ended["exitCode"] == 3, ended
+    assert "has ended" in b.run("process", "write", reader, "late", code=1).err
+    b.run("process", "resize", screen, "90", "30", code=0)
+    b.run("process", "resize", stubborn, "90", "30", code=2)
+    b.run("process", "resize", screen, "wide", "30", code=2)
+    until("it is up", lambda: b.run("process", "log", stubborn, code=0).out == "up\n")
+    b.run("process", "stop", stubborn, "--grace", "100ms", "--reason", "enough", code=0)
+    assert b.run("process", "stop", screen, "--json", code=0).json()["status"] == "exited"
+    b.run("process", "stop", stubborn, code=1)
+    assert b.run("process", "ls", "--json", code=0).json()["processes"] == []
+    assert len(b.run("process", "ls", rows["while"]["sessionId"], "--json", code=0).json()["processes"]) == 1
+    for args in (("show",), ("write", reader), ("dance",), ("show", "proc_none")):
+        b.run("process", *args, code=2)
+
+
+@test
 def open_gives_an_address_that_works_once(b):
     b.run("run", "hello", code=0)
     r = b.run("open", "@last", "-q")

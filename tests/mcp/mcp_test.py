@@ -275,6 +275,9 @@ def a_question_of_a_server_goes_to_a_person_and_back():
     for kind in ("plain", "modern"):
         yes = asked(kind, {"decision": "answer", "payload": {"colour": "red"}})
         assert yes == {"action": "accept", "content": {"colour": "red"}}, yes
+        long = "red " * 800  # longer than what stands in a fact
+        yes = asked(kind, {"decision": "answer", "payload": {"colour": long}})
+        assert yes["action"] == "accept" and yes["content"] == {"colour": long}, (kind, len(str(yes)))
         no = asked(kind, {"decision": "decline"})
         assert no == {"action": "decline"}, no
 

@@ -41,6 +41,9 @@ def lines_of(pid, name):
         return b""
 
 
+CANARY = "canary-value-of-a-test-31415926"
+os.environ["PROCESS_TEST_TOKEN"] = CANARY  # the runtime knows it, and takes it out wherever it stands
+
 OLDER = set(os.listdir("/proc"))  # what an earlier run may have left is not ours to judge
 
 
@@ -295,6 +298,156 @@ def what_nobody_knows_of_is_ended(w):
     until("nothing is left", lambda: not marked("86466"))
 
 
+def files_with(data, text):
+    """Files below the data directory that hold the text, but for what is still raw."""
+    found = []
+    for top, _, names in os.walk(data):
+        for name in names:
+            path = os.path.join(top, name)
+            if not os.path.islink(path) and os.path.isfile(path):
+                with open(path, "rb") as f:
+                    if text.encode() in f.read():
+                        found.append(os.path.relpath(path, data))
+    return found
+
+
+def secrets_are_taken_out(w):
+    """A secret that is known and one that has the shape, each in two writes with a runtime's death in between."""
+    shape = "ghp_" + "Ab9" * 12
+    w.calls = {"go": start("read -r l; printf 'one %s' ${l%%,*}; read -r l; printf '%s.' $l; read -r l; printf 'two %s' $l;"
+                           " read -r l; printf '%s.\\n' $l; printf 's'; read -r l"),
+               "look": ("read_process", {"processId": "?"})}
+    w.start()
+    process, out = w.begin("go")
+    w.write(process, shape[:20] + "\n")
+    w.says(out, "^one $")
+    w.restart()
+    w.write(process, shape[20:] + "\n")
+    w.says(out, r"^one \[redacted\]\.$")
+    w.write(process, CANARY[:15] + "\n")
+    w.says(out, r"\.two $")
+    assert w.view(process)["outputBytes"] == len("one [redacted].two "), w.view(process)
+    w.restart(look=("read_process", {"processId": process}))
+    assert w.output(out) == "one [redacted].two ", w.output(out)
+    w.write(process, CANARY[15:] + "\n")
+    w.says(out, r"two \[redacted\]\.\n")
+    whole = "one [redacted].two [redacted].\ns"  # the last may be the first of a key; who looks sees it
+    w.says(out, "s$")
+    assert w.output(out) == whole, w.output(out)
+    turn = w.turn("look")
+    seen = [e for e in w.events("tool.result") if e["turnId"] == turn][0]["payload"]["displayPreview"]
+    assert seen.endswith(whole), seen
+    w.write(process, "", eof=True)
+    until("its end", lambda: w.of("process.completed", process))
+    told = {e["payload"]["ruleRef"]: e["payload"] for e in w.of("output.redacted", process)}
+    assert sorted(told) == ["github_token", "known_secret"], told
+    assert all(t["count"] == 1 and t["redaction"] == "secret" and not t["originalKept"] for t in told.values()), told
+    spilled = w.of("output.spilled", process)[0]
+    assert spilled["payload"] == {"sizeBytes": len(whole), "policy": "spill:process", "complete": True}, spilled
+    assert spilled["output"]["redaction"] == "secret" and spilled["output"]["preview"]["tail"] == whole, spilled
+    w.restart()
+    assert w.output(out) == whole and len(w.of("output.redacted", process)) == 2
+    until("the raw file is gone", lambda: not os.listdir(os.path.join(w.daemon.data, "blobs", "raw")))
+    for secret in (shape, CANARY):
+        assert not files_with(w.daemon.data, secret), files_with(w.daemon.data, secret)
+
+
+def what_a_crash_left_is_swept(w):
+    """Killed in between, the next runtime writes the same output again, and drops what is nobody's any more."""
+    w.calls = {"go": start("printf 'key %s\\n' " + "ghp_" + "Zz8" * 12 + "; read -r l")}
+    w.start()
+    process, out = w.begin("go")
+    w.says(out, r"redacted")
+    w.daemon.kill()
+    blobs = os.path.join(w.daemon.data, "blobs")
+    with open(os.path.join(blobs, "open", out)) as f:
+        assert f.read() == "key [redacted]\n"
+    with open(os.path.join(blobs, "raw", "out_left"), "w") as f:  # of one whose end became a fact just before
+        f.write("left")
+    w.start()
+    until("what nobody wants is gone", lambda: os.listdir(os.path.join(blobs, "raw")) == [out])
+    w.write(process, "", eof=True)
+    until("its end", lambda: w.of("process.completed", process))
+    assert w.output(out) == "key [redacted]\n" and len(w.of("output.redacted", process)) == 1
+
+
+STUBBORN = """trap '' TERM; (setsid sh -c 'trap "" TERM; sleep %(n)d; true' &) ; sleep %(n)d; true"""
+
+
+def stopped_with(w, process, wanted):
+    """The fact of its end."""
+    ended = [e for e in w.events("process.terminated") if e["processId"] == process]
+    assert len(ended) == 1 and ended[0]["payload"]["survivors"] == 0, ended
+    assert {k: ended[0]["payload"][k] for k in wanted} == wanted, ended
+    return ended[0]
+
+
+def left_by_child(w, word, mark):
+    """A task whose child has done its work and left a process; both ids."""
+    top = w.call("create_task", sessionId=w.session, objective="top")["taskId"]
+    child = w.call("create_task", sessionId=w.session, objective=word, parentTaskId=top)["taskId"]
+    w.call("start_task", sessionId=w.session, taskId=child)
+    until("the child is over", lambda: [e for e in w.events("task.completed") if e["taskId"] == child])
+    until("it runs", lambda: marked(mark))
+    return top, [e for e in w.events("process.started") if e.get("taskId") == child][0]["processId"]
+
+
+def is_cancelled(w, task):
+    return [e for e in w.events("task.cancelled") if e["taskId"] == task]
+
+
+def a_cancelled_task_takes_its_processes_along(w):
+    w.calls = {"go": start(STUBBORN % {"n": 86501}), "other": start("sleep 86502; true")}
+    w.start()
+    w.turn("hello")
+    other, left = left_by_child(w, "other", "86502")
+    top, process = left_by_child(w, "go", "86501")
+    until("two of it", lambda: len(marked("86501")) >= 2)
+    w.call("cancel_task", sessionId=w.session, taskId=top, reason="enough")
+    cancelled = until("its end", lambda: is_cancelled(w, top))[0]
+    assert not marked("86501"), "something of it is left"
+    end = stopped_with(w, process, {"by": "user", "cause": "cancel_task", "escalated": True})
+    asked = [e for e in w.events("task.cancel_requested") if e["taskId"] == top][0]
+    assert asked["sequence"] < end["sequence"] < cancelled["sequence"] and end["statusReason"] == "enough", end
+    # Another task's stay, also when that one is cancelled without them.
+    w.call("cancel_task", sessionId=w.session, taskId=other, propagation="children")
+    until("its end", lambda: is_cancelled(w, other))
+    assert marked("86502") and w.view(left)["status"] == "running"
+    w.call("terminate_process", sessionId=w.session, processId=left, graceMs=0)
+    # Killed while it waits for one that does not want to go: the next runtime goes on with that.
+    top, process = left_by_child(w, "go", "86501")
+    until("two of it", lambda: len(marked("86501")) >= 2)
+    w.call("cancel_task", sessionId=w.session, taskId=top)
+    w.restart()
+    until("its end", lambda: is_cancelled(w, top))
+    assert not marked("86501"), "something of it is left"
+    stopped_with(w, process, {"by": "user", "cause": "cancel_task"})
+
+
+def an_interrupt_takes_its_processes_along(w):
+    rules = [{"when": {"text": "both", "request": 1}, "reply": {"toolCalls": [{"name": "start_process", "args": {"command": STUBBORN % {"n": 86511}}}]}},
+             {"when": {"text": "both", "request": 2}, "reply": {"toolCalls": [{"name": "shell", "args": {"command": "sleep 86512; true"}}]}},
+             {"when": {"text": "server", "request": 1}, "reply": {"toolCalls": [{"name": "start_process", "args": {"command": "sleep 86513; true"}}]}}]
+    w.daemon.script = json.dumps({"version": 1, "rules": rules, "default": {"text": "It is done."}})
+    w.daemon.start()
+    w.face = scenario.Http(w.daemon)
+    server, _ = w.begin("server")
+    turn = w.turn("both", wait=False)
+    until("all of it runs", lambda: len(marked("86511")) >= 2 and marked("86512"))
+    process = [e for e in w.events("process.started") if e["turnId"] == turn and e["payload"]["background"]][0]["processId"]
+    w.call("interrupt_turn", sessionId=w.session)
+    until("the turn is over", lambda: [e for e in w.events("turn.failed") if e["turnId"] == turn])
+    assert not marked("86511") and not marked("86512"), "something of it is left"
+    end = stopped_with(w, process, {"by": "user", "cause": "interrupt_turn", "escalated": True})
+    stopping = [e for e in w.events("run.status") if e["turnId"] == turn and e["payload"].get("stopping")][0]["payload"]["stopping"]
+    assert {"kind": "process", "id": process} in stopping, stopping
+    failed = [e for e in w.events("turn.failed") if e["turnId"] == turn][0]
+    asked = [e for e in w.events("task.cancel_requested") if e["turnId"] == turn][0]
+    assert asked["sequence"] < end["sequence"] < failed["sequence"] and asked["payload"]["propagation"] == "children_and_processes"
+    assert marked("86513") and w.view(server)["status"] == "running", "what an earlier turn began is gone"
+    w.call("terminate_process", sessionId=w.session, processId=server, graceMs=0)
+
+
 def private_bytes(pid):
     return sum(int(n) for n in re.findall(rb"Private_\w+:\s+(\d+) kB", lines_of(pid, "smaps_rollup"))) * 1024
 
@@ -321,6 +474,8 @@ def main():
     stories = [(a_terminal_is_one, ()), (a_model_talks_to_it, ()), (only_what_was_declared_survives, ()),
                (one_that_ended_alone_is_told, ()), (what_cannot_be_found_is_lost_once, ()),
                (a_lost_supervisor_is_told_while_we_live, ()),
+               (a_cancelled_task_takes_its_processes_along, ()), (an_interrupt_takes_its_processes_along, ()),
+               (secrets_are_taken_out, ()), (what_a_crash_left_is_swept, ()),
                (they_may_end_with_the_runtime, ("process.on_stop=terminate",)), (what_nobody_knows_of_is_ended, ()),
                (lambda w: many_live_side_by_side(w, count), ())]
     failed = 0

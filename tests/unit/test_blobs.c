@@ -385,6 +385,104 @@ TEST(sealing_that_a_crash_interrupted_is_done_again)
 	rig_done(&g);
 }
 
+static void extend(struct rig *g, uint64_t offset, const char *text, bool is_last)
+{
+	g->blobs->ops->extend(g->blobs, STR("out_1"), offset, str_from(text), is_last);
+}
+
+static void check_open(struct rig *g, struct str want)
+{
+	struct blob_read r = ask(g, STR("out_1"), 0, 100);
+
+	CHECK_OK(r.result, &r.error);
+	CHECK(!r.sealed);
+	CHECK_SAME(str_of(r.data, r.len), want);
+	blob_read_done(&r);
+}
+
+TEST(an_output_is_made_of_a_raw_one_and_made_again)
+{
+	struct rig g;
+
+	rig_start(&g, true);
+	extend(&g, 0, "", false);
+	check_open(&g, STR(""));
+	extend(&g, 0, "one two ", false);
+	extend(&g, 8, "three four", false);
+	check_open(&g, STR("one two three four"));
+	/* Another run begins anew, and has less to say. */
+	extend(&g, 0, "one 2 ", false);
+	extend(&g, 6, "three", true);
+	check_open(&g, STR("one 2 three"));
+	extend(&g, 12, "behind a gap", true);
+	check_open(&g, STR("one 2 three"));
+	g.blobs->ops->recover_seal(g.blobs, STR("out_1"), on_sealed, &g);
+	poll_for(&g, 1);
+	CHECK_OK(g.sealed.result, &g.sealed.error);
+	extend(&g, 0, "x", true);
+	check_content(&g, STR("out_1"), STR("one 2 three"));
+	g.blobs->ops->extend(g.blobs, STR("../x"), 0, STR("x"), true);
+	CHECK_INT(files_in(&g, "open"), 0);
+	rig_done(&g);
+}
+
+/* Sealing that was interrupted: the file under open/ is the content already. */
+TEST(content_is_not_written_to)
+{
+	struct rig g;
+
+	rig_start(&g, false);
+	keep(&g, STR("out_2"), STR("content"));
+
+	struct str hex = sha256_hex(g.mem, &g.sealed.hash);
+	struct str from = arena_printf(g.mem, "%s/blobs/sha256/%.2s/%s", g.dir, hex.ptr, hex.ptr + 2);
+	struct str to = arena_printf(g.mem, "%s/blobs/open/out_1", g.dir);
+
+	CHECK(link(from.ptr, to.ptr) == 0);
+	extend(&g, 0, "X", false);
+	extend(&g, 1, "", true);
+	check_open(&g, STR("content"));
+	check_content(&g, STR("out_2"), STR("content"));
+	rig_done(&g);
+}
+
+static void put_raw(struct rig *g, struct str ref, const char *text)
+{
+	int fd = open(g->blobs->ops->raw(g->blobs, g->mem, ref).ptr, O_CREAT | O_WRONLY, 0600);
+
+	CHECK(write(fd, text, strlen(text)) == (ssize_t)strlen(text));
+	close(fd);
+}
+
+TEST(raw_files_are_seen_by_a_raw_read_only)
+{
+	static const struct str kept[] = { STR("out_2") };
+	struct rig g;
+
+	rig_start(&g, true);
+	for (int i = 0; i < 3; i++)
+		put_raw(&g, arena_printf(g.mem, "out_%d", i), "raw");
+
+	struct blob_read r = ask(&g, STR("out_1"), 0, 10);
+
+	CHECK_INT(r.result, ERR_NOT_FOUND);
+	blob_read_done(&r);
+	r = (struct blob_read){ .ref = STR("out_1"), .is_raw = true, .offset = 1, .max = 10,
+		                .done = on_read, .owner = &g };
+	g.blobs->ops->read(g.blobs, &r);
+	poll_for(&g, 1);
+	CHECK_OK(r.result, &r.error);
+	CHECK_SAME(str_of(r.data, r.len), STR("aw"));
+	CHECK(!r.sealed && r.size == 3);
+	blob_read_done(&r);
+	g.blobs->ops->drop_raw(g.blobs, STR("out_1"));
+	g.blobs->ops->sweep_raw(g.blobs, kept, 1);
+	rig_close(&g);
+	CHECK_INT(files_in(&g, "raw"), 1);
+	rig_open(&g);
+	rig_done(&g);
+}
+
 TEST(an_output_whose_content_expired_is_not_found)
 {
 	struct rig g;

@@ -138,7 +138,8 @@ TEST(a_request_holds_the_conversation_and_the_signatures)
 		  .call_count = 1,
 		  .state = STR("{\"dialect\":\"gemini\",\"model\":\"m\",\"parts\":[{\"text\":2},"
 		               "{\"call\":\"c1\",\"signature\":\"c2ln\"}]}") },
-		{ .role = ROLE_TOOL, .text = STR("data"), .call_id = STR("c1") },
+		{ .role = ROLE_TOOL, .text = STR("data"), .call_id = STR("c1"),
+		  .images = &image, .image_count = 1 },
 		{ .role = ROLE_USER, .text = STR("well?") },
 	};
 	struct tool_spec tool = { STR("ls"), STR("Lists."), STR("{\"type\":\"object\"}") };
@@ -168,7 +169,8 @@ TEST(a_request_holds_the_conversation_and_the_signatures)
 		"\"args\":{\"p\":1}},\"thoughtSignature\":\"c2ln\"}]},"
 		"{\"role\":\"user\",\"parts\":[{\"functionResponse\":{\"name\":\"ls\",\"response\":"
 	        "{"
-		"\"result\":\"data\"}}},{\"text\":\"well?\"}]}],"
+		"\"result\":\"data\"}}},{\"inlineData\":{\"mimeType\":\"image/png\",\"data\":"
+		"\"iVBO\"}},{\"text\":\"well?\"}]}],"
 		"\"tools\":[{\"functionDeclarations\":[{\"name\":\"ls\",\"description\":\"Lists.\","
 		"\"parametersJsonSchema\":{\"type\":\"object\"}}]}],"
 		"\"generationConfig\":{\"maxOutputTokens\":100,\"responseMimeType\":"

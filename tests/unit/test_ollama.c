@@ -92,7 +92,8 @@ TEST(a_request_holds_the_conversation)
 		{ .role = ROLE_SYSTEM, .text = STR("Be brief.") },
 		{ .role = ROLE_USER, .text = STR("hi"), .images = images, .image_count = 2 },
 		{ .role = ROLE_ASSISTANT, .calls = calls, .call_count = 2 },
-		{ .role = ROLE_TOOL, .text = STR("data"), .call_id = STR("c1") },
+		{ .role = ROLE_TOOL, .text = STR("data"), .call_id = STR("c1"),
+		  .images = images, .image_count = 1 },
 	};
 	struct tool_spec tool = { STR("ls"), STR("Lists."), STR("{\"type\":\"object\"}") };
 	struct model_request req = { .model = STR("m"),
@@ -119,7 +120,8 @@ TEST(a_request_holds_the_conversation)
 	        "}]},"
 		"{\"role\":\"tool\",\"content\":\"data\",\"tool_name\":\"ls\"},"
 		"{\"role\":\"tool\",\"content\":\"No result: the call was interrupted.\","
-		"\"tool_name\":\"cat\"}],"
+		"\"tool_name\":\"cat\"},"
+		"{\"role\":\"user\",\"content\":\"What the tools show:\",\"images\":[\"iVBO\"]}],"
 		"\"tools\":[{\"type\":\"function\",\"function\":{\"name\":\"ls\",\"description\":"
 		"\"Lists.\",\"parameters\":{\"type\":\"object\"}}}],"
 		"\"format\":{\"type\":\"object\"},\"options\":{\"num_ctx\":8192,\"num_predict\":"

@@ -908,4 +908,27 @@ TEST(a_secret_is_hidden_wherever_it_shows)
 	secret_free(key);
 }
 
+TEST(images_of_results_follow_behind_them)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	struct message_image image = { STR("image/png"), STR("iVBO"), STR_NONE };
+	struct model_call_part calls[] = { { STR("c1"), STR("see"), STR("{}") },
+		                           { STR("c2"), STR("see"), STR("{}") } };
+	struct message messages[] = {
+		{ .role = ROLE_USER, .text = STR("look") },
+		{ .role = ROLE_ASSISTANT, .calls = calls, .call_count = 2 },
+		{ .role = ROLE_TOOL, .text = STR("one"), .call_id = STR("c1"), .images = &image,
+		  .image_count = 1 },
+		{ .role = ROLE_TOOL, .text = STR("two"), .call_id = STR("c2"), .images = &image,
+		  .image_count = 1 },
+	};
+	struct model_request req = { .model = STR("m"), .messages = messages, .message_count = 4 };
+	struct str body = body_of(mem, &req, &(struct body_options){ 0 });
+
+	CHECK(str_find(body, STR("\"tool_call_id\":\"c2\",\"content\":\"two\"},{\"role\":\"user\",\"content\":[{"
+	                         "\"type\":\"image_url\",\"image_url\":{\"url\":\"data:image/png;base64,iVBO\"}},"
+	                         "{\"type\":\"image_url\",\"image_url\":{\"url\":\"data:image/png;base64,iVBO\"}},"
+	                         "{\"type\":\"text\",\"text\":\"What the tools show:\"}]}]")) >= 0);
+}
+
 TEST_MAIN()

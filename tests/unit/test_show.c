@@ -103,6 +103,21 @@ TEST(a_terminal_gets_markdown_in_its_width_and_whole_lines_around_tools)
 	rig_done(&g);
 }
 
+TEST(a_list_is_shown_as_one)
+{
+	struct rig g;
+
+	rig_init(&g, false);
+	rig_start(&g, 80);
+	happen(&g, "tool.started",
+	       "{\"toolName\":\"update_todo\",\"safeArgs\":{\"items\":[]}},\"item\":{\"kind\":\"todo\"}");
+	happen(&g, "tool.result",
+	       "{\"toolName\":\"update_todo\",\"durationMs\":1,\"displayPreview\":"
+	       "\"[x] look\\n[ ] write\\u001b[2J\"},\"item\":{\"kind\":\"todo\"}");
+	CHECK_STR(buf_str(&g.aside), "  → update_todo  \n  [x] look\n  [ ] write^[[2J\n");
+	rig_done(&g);
+}
+
 TEST(what_runs_is_told_until_it_ends)
 {
 	struct rig g;

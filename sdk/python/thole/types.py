@@ -1062,6 +1062,9 @@ ThreadKind: TypeAlias = Literal["main", "fork", "subagent", "job", "system"]
 ThreadStatus: TypeAlias = Literal["idle", "queued", "running", "blocked", "completed", "failed", "cancelled", "stale", "unknown"]
 
 
+TodoStatus: TypeAlias = Literal["pending", "in_progress", "completed"]
+
+
 ToolPolicy: TypeAlias = Literal["allowed", "ask", "denied", "sandboxed", "unavailable"]
 
 
@@ -2327,6 +2330,12 @@ class ThreadView(TypedDict):
     contextBoundary: ContextBoundary  # What the model sees.
     diagnostics: Diagnostics  # What deserves a look.
     evidenceSummary: EvidenceSummary  # Evidence.
+    todo: NotRequired[list[TodoItem]]  # The list that its model keeps for itself, when it keeps one: a hint.
+
+
+class TodoItem(TypedDict):
+    text: str  # What there is to do.
+    status: TodoStatus  # How the model sees it; nothing follows from that.
 
 
 class Tokens(TypedDict):

@@ -1492,6 +1492,8 @@ export type ThreadKind = "main" | "fork" | "subagent" | "job" | "system";
 
 export type ThreadStatus = "idle" | "queued" | "running" | "blocked" | "completed" | "failed" | "cancelled" | "stale" | "unknown";
 
+export type TodoStatus = "pending" | "in_progress" | "completed";
+
 export type ToolPolicy = "allowed" | "ask" | "denied" | "sandboxed" | "unavailable";
 
 export type ToolServerStatus = "untrusted" | "unsupported" | "disabled" | "starting" | "ready" | "down" | "stopped";
@@ -3649,6 +3651,15 @@ export interface ThreadView {
   diagnostics: Diagnostics;
   /** Evidence. */
   evidenceSummary: EvidenceSummary;
+  /** The list that its model keeps for itself, when it keeps one: a hint. */
+  todo?: TodoItem[];
+}
+
+export interface TodoItem {
+  /** What there is to do. */
+  text: string;
+  /** How the model sees it; nothing follows from that. */
+  status: TodoStatus;
 }
 
 export interface Tokens {

@@ -221,12 +221,28 @@ static void forget_call(struct show *s, struct str id)
 		*call = s->calls[--s->call_count];
 }
 
+static bool is_todo(const struct fact *f)
+{
+	return str_eq(json_str(json_path(f->v, STR("item.kind"))), STR("todo"));
+}
+
+/* The list itself, a line for each item. */
+static void show_todo(struct show *s, struct arena *mem, const struct fact *f)
+{
+	struct str rest = fact_str(f, "displayPreview");
+
+	while (rest.len)
+		aside(s, TONE_DIM, "  %s", safe_cut(mem, str_cut(&rest, '\n'), room(s, 2)));
+}
+
 static void show_call(struct show *s, struct arena *mem, const struct fact *f)
 {
 	struct str name = fact_str(f, "toolName");
 	struct str detail = detail_of(mem, JSON_GET(f->payload, "safeArgs"));
 	struct show_call *call = s->call_count < SHOW_CALLS ? &s->calls[s->call_count++] : NULL;
 
+	if (is_todo(f)) /* its result says all */
+		detail = STR("");
 	aside(s, TONE_NAME, "  %s %s  %s", mark(s, "→", "runs"), safe(mem, name),
 	      safe_cut(mem, detail, room(s, name.len + 7)));
 	if (!call)
@@ -299,6 +315,10 @@ static void show_result(struct show *s, struct arena *mem, const struct fact *f)
 			.ptr;
 
 	forget_call(s, f->tool_call);
+	if (is_todo(f) && !is_error) {
+		show_todo(s, mem, f);
+		return;
+	}
 	aside(s, is_error ? TONE_BAD : TONE_GOOD, "  %s %s  %s  %s",
 	      is_error ? mark(s, "✗", "failed") : mark(s, "✓", "done"), safe(mem, name), how,
 	      preview_text(mem, fact_str(f, "displayPreview"),

@@ -1665,6 +1665,13 @@ static const struct field rec_benchmark_section_fields[] = {
 const struct rec_desc rec_benchmark_section_desc = { "benchmark_section", rec_benchmark_section_fields, 3, sizeof(struct rec_benchmark_section) };
 
 
+static const struct field rec_todo_item_fields[] = {
+	{ .name = STRC("text"), .alias = STRC("text"), .type = FIELD_STR, .offset = offsetof(struct rec_todo_item, text), .required = true, .max = 500 },
+	{ .name = STRC("status"), .alias = STRC("status"), .type = FIELD_ENUM, .offset = offsetof(struct rec_todo_item, status), .required = true, .words = &enum_todo_status },
+};
+const struct rec_desc rec_todo_item_desc = { "todo_item", rec_todo_item_fields, 2, sizeof(struct rec_todo_item) };
+
+
 static const struct field rec_thread_view_fields[] = {
 	{ .name = STRC("threadId"), .alias = STRC("thread_id"), .type = FIELD_ID, .offset = offsetof(struct rec_thread_view, thread_id), .required = true },
 	{ .name = STRC("kind"), .alias = STRC("kind"), .type = FIELD_ENUM, .offset = offsetof(struct rec_thread_view, kind), .required = true, .words = &enum_thread_kind },
@@ -1700,8 +1707,9 @@ static const struct field rec_thread_view_fields[] = {
 	{ .name = STRC("contextBoundary"), .alias = STRC("context_boundary"), .type = FIELD_REC, .offset = offsetof(struct rec_thread_view, context_boundary), .required = true, .rec = &rec_context_boundary_desc },
 	{ .name = STRC("diagnostics"), .alias = STRC("diagnostics"), .type = FIELD_REC, .offset = offsetof(struct rec_thread_view, diagnostics), .required = true, .rec = &rec_diagnostics_desc },
 	{ .name = STRC("evidenceSummary"), .alias = STRC("evidence_summary"), .type = FIELD_REC, .offset = offsetof(struct rec_thread_view, evidence_summary), .required = true, .rec = &rec_evidence_summary_desc },
+	{ .name = STRC("todo"), .alias = STRC("todo"), .type = FIELD_LIST_REC, .offset = offsetof(struct rec_thread_view, todo), .rec = &rec_todo_item_desc },
 };
-const struct rec_desc rec_thread_view_desc = { "thread_view", rec_thread_view_fields, 34, sizeof(struct rec_thread_view) };
+const struct rec_desc rec_thread_view_desc = { "thread_view", rec_thread_view_fields, 35, sizeof(struct rec_thread_view) };
 
 
 static const struct field rec_session_view_fields[] = {
@@ -1864,8 +1872,10 @@ static const struct field st_thread_fields[] = {
 	{ .name = STRC("fallbackApplied"), .alias = STRC("fallback_applied"), .type = FIELD_BOOL, .offset = offsetof(struct st_thread, fallback_applied), .required = true },
 	{ .name = STRC("createdAt"), .alias = STRC("created_at"), .type = FIELD_TIME, .offset = offsetof(struct st_thread, created_at) },
 	{ .name = STRC("updatedAt"), .alias = STRC("updated_at"), .type = FIELD_TIME, .offset = offsetof(struct st_thread, updated_at) },
+	{ .name = STRC("todo"), .alias = STRC("todo"), .type = FIELD_LIST_REC, .offset = offsetof(struct st_thread, todo), .rec = &rec_todo_item_desc },
+	{ .name = STRC("todoTurnId"), .alias = STRC("todo_turn_id"), .type = FIELD_ID, .offset = offsetof(struct st_thread, todo_turn_id) },
 };
-const struct rec_desc st_thread_desc = { "thread", st_thread_fields, 46, sizeof(struct st_thread) };
+const struct rec_desc st_thread_desc = { "thread", st_thread_fields, 48, sizeof(struct st_thread) };
 
 
 static const struct field st_history_fields[] = {
@@ -2074,6 +2084,7 @@ static const struct field st_call_fields[] = {
 	{ .name = STRC("violationRefs"), .alias = STRC("violation_refs"), .type = FIELD_LIST_STR, .offset = offsetof(struct st_call, violation_refs), .required = true },
 	{ .name = STRC("needs"), .alias = STRC("needs"), .type = FIELD_REC, .offset = offsetof(struct st_call, needs), .rec = &rec_sandbox_override_desc },
 	{ .name = STRC("wanted"), .alias = STRC("wanted"), .type = FIELD_REC, .offset = offsetof(struct st_call, wanted), .rec = &rec_sandbox_override_desc },
+	{ .name = STRC("asksMore"), .alias = STRC("asks_more"), .type = FIELD_BOOL, .offset = offsetof(struct st_call, asks_more), .required = true },
 	{ .name = STRC("override"), .alias = STRC("override"), .type = FIELD_REC, .offset = offsetof(struct st_call, override), .rec = &rec_sandbox_override_desc },
 	{ .name = STRC("preHooks"), .alias = STRC("pre_hooks"), .type = FIELD_INT, .offset = offsetof(struct st_call, pre_hooks), .required = true },
 	{ .name = STRC("askHooks"), .alias = STRC("ask_hooks"), .type = FIELD_INT, .offset = offsetof(struct st_call, ask_hooks), .required = true },
@@ -2092,7 +2103,7 @@ static const struct field st_call_fields[] = {
 	{ .name = STRC("endedSequence"), .alias = STRC("ended_sequence"), .type = FIELD_INT, .offset = offsetof(struct st_call, ended_sequence), .required = true },
 	{ .name = STRC("spanId"), .alias = STRC("span_id"), .type = FIELD_STR, .offset = offsetof(struct st_call, span_id) },
 };
-const struct rec_desc st_call_desc = { "call", st_call_fields, 49, sizeof(struct st_call) };
+const struct rec_desc st_call_desc = { "call", st_call_fields, 50, sizeof(struct st_call) };
 
 
 static const struct field st_expiring_fields[] = {
@@ -2132,8 +2143,12 @@ static const struct field st_process_fields[] = {
 	{ .name = STRC("startedAt"), .alias = STRC("started_at"), .type = FIELD_TIME, .offset = offsetof(struct st_process, started_at) },
 	{ .name = STRC("endedAt"), .alias = STRC("ended_at"), .type = FIELD_TIME, .offset = offsetof(struct st_process, ended_at) },
 	{ .name = STRC("spanId"), .alias = STRC("span_id"), .type = FIELD_STR, .offset = offsetof(struct st_process, span_id) },
+	{ .name = STRC("taskId"), .alias = STRC("task_id"), .type = FIELD_ID, .offset = offsetof(struct st_process, task_id) },
+	{ .name = STRC("stopBy"), .alias = STRC("stop_by"), .type = FIELD_ENUM, .offset = offsetof(struct st_process, stop_by), .words = &enum_terminated_by },
+	{ .name = STRC("stopReason"), .alias = STRC("stop_reason"), .type = FIELD_STR, .offset = offsetof(struct st_process, stop_reason) },
+	{ .name = STRC("stopActor"), .alias = STRC("stop_actor"), .type = FIELD_REC, .offset = offsetof(struct st_process, stop_actor), .rec = &rec_actor_desc },
 };
-const struct rec_desc st_process_desc = { "process", st_process_fields, 19, sizeof(struct st_process) };
+const struct rec_desc st_process_desc = { "process", st_process_fields, 23, sizeof(struct st_process) };
 
 
 static const struct field st_action_fields[] = {
@@ -3668,8 +3683,9 @@ static const struct field ev_tool_result_fields[] = {
 	{ .name = STRC("isError"), .alias = STRC("is_error"), .type = FIELD_BOOL, .offset = offsetof(struct ev_tool_result, is_error), .required = true },
 	{ .name = STRC("errorRef"), .alias = STRC("error_ref"), .type = FIELD_ID, .offset = offsetof(struct ev_tool_result, error_ref) },
 	{ .name = STRC("violationRefs"), .alias = STRC("violation_refs"), .type = FIELD_LIST_STR, .offset = offsetof(struct ev_tool_result, violation_refs) },
+	{ .name = STRC("images"), .alias = STRC("images"), .type = FIELD_LIST_REC, .offset = offsetof(struct ev_tool_result, images), .rec = &rec_input_part_desc },
 };
-const struct rec_desc ev_tool_result_desc = { "tool_result", ev_tool_result_fields, 15, sizeof(struct ev_tool_result) };
+const struct rec_desc ev_tool_result_desc = { "tool_result", ev_tool_result_fields, 16, sizeof(struct ev_tool_result) };
 
 
 static const struct field ev_tool_failed_fields[] = {

@@ -143,6 +143,7 @@ struct rec_trial_row;
 struct rec_subagent_job_section;
 struct rec_channel_section;
 struct rec_benchmark_section;
+struct rec_todo_item;
 struct rec_thread_view;
 struct rec_session_view;
 struct st_open;
@@ -2346,6 +2347,13 @@ struct rec_benchmark_section {
 
 extern const struct rec_desc rec_benchmark_section_desc;
 
+struct rec_todo_item {
+	struct str text;
+	enum todo_status status;
+};
+
+extern const struct rec_desc rec_todo_item_desc;
+
 struct rec_thread_view {
 	struct str thread_id;
 	enum thread_kind kind;
@@ -2420,6 +2428,10 @@ struct rec_thread_view {
 	struct rec_context_boundary *context_boundary;
 	struct rec_diagnostics *diagnostics;
 	struct rec_evidence_summary *evidence_summary;
+	struct {
+		struct rec_todo_item **items;
+		uint32_t count, cap;
+	} todo;
 };
 
 extern const struct rec_desc rec_thread_view_desc;
@@ -2663,6 +2675,11 @@ struct st_thread {
 	bool fallback_applied;
 	int64_t created_at;
 	int64_t updated_at;
+	struct {
+		struct rec_todo_item **items;
+		uint32_t count, cap;
+	} todo;
+	struct str todo_turn_id;
 };
 
 extern const struct rec_desc st_thread_desc;
@@ -2882,6 +2899,7 @@ struct st_call {
 	struct list_str violation_refs;
 	struct rec_sandbox_override *needs;
 	struct rec_sandbox_override *wanted;
+	bool asks_more;
 	struct rec_sandbox_override *override;
 	int64_t pre_hooks;
 	int64_t ask_hooks;
@@ -2944,6 +2962,10 @@ struct st_process {
 	int64_t started_at;
 	int64_t ended_at;
 	struct str span_id;
+	struct str task_id;
+	enum terminated_by stop_by;
+	struct str stop_reason;
+	struct rec_actor *stop_actor;
 };
 
 extern const struct rec_desc st_process_desc;
@@ -4623,6 +4645,10 @@ struct ev_tool_result {
 	bool is_error;
 	struct str error_ref;
 	struct list_str violation_refs;
+	struct {
+		struct rec_input_part **items;
+		uint32_t count, cap;
+	} images;
 };
 
 extern const struct rec_desc ev_tool_result_desc;

@@ -23,6 +23,8 @@ const struct setting settings[] = {
 	  INT64_MIN, INT64_MAX, { NULL, 0 } },
 	{ STRC("tools.agents"), STRC("Whether models are given the tools for child agents of their own."), { NULL, 0 }, SETTING_BOOL, true, STRC("true"), NULL,
 	  INT64_MIN, INT64_MAX, STRC("[false]") },
+	{ STRC("tools.todo"), STRC("Whether models are given a tool to keep a list of what there is to do."), { NULL, 0 }, SETTING_BOOL, true, STRC("true"), NULL,
+	  INT64_MIN, INT64_MAX, STRC("[false]") },
 	{ STRC("tools.enabled"), STRC("Whether models are given the tools for files and commands, where thole-hand is found."), { NULL, 0 }, SETTING_BOOL, true, STRC("true"), NULL,
 	  INT64_MIN, INT64_MAX, STRC("[false]") },
 	{ STRC("durability"), STRC("full survives a power cut; relaxed survives a crash of the process only."), STRC("THOLE_DURABILITY"), SETTING_ENUM, true, STRC("\"full\""), &enum_durability_mode,

@@ -234,6 +234,14 @@ static const struct str phase_words[] = {
 };
 const struct enum_desc enum_phase = { "phase", phase_words, 13 };
 
+static const struct str todo_status_words[] = {
+	{ NULL, 0 },
+	STRC("pending"),
+	STRC("in_progress"),
+	STRC("completed"),
+};
+const struct enum_desc enum_todo_status = { "todo_status", todo_status_words, 4 };
+
 static const struct str item_kind_words[] = {
 	{ NULL, 0 },
 	STRC("user_message"),

@@ -336,6 +336,20 @@ static inline struct str phase_word(enum phase v)
 	return enum_word(&enum_phase, v);
 }
 
+enum todo_status {
+	TODO_STATUS_ABSENT,
+	TODO_STATUS_PENDING,
+	TODO_STATUS_IN_PROGRESS,
+	TODO_STATUS_COMPLETED,
+	TODO_STATUS_COUNT
+};
+extern const struct enum_desc enum_todo_status;
+
+static inline struct str todo_status_word(enum todo_status v)
+{
+	return enum_word(&enum_todo_status, v);
+}
+
 enum item_kind {
 	ITEM_KIND_ABSENT,
 	ITEM_KIND_USER_MESSAGE,

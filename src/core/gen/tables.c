@@ -72,6 +72,7 @@ void fold_event(struct world *w, const struct event *ev)
 		break;
 	case EV_TASK_CANCEL_REQUESTED:
 		task_on_task_cancel_requested(w, ev, ev->payload);
+		process_on_task_cancel_requested(w, ev, ev->payload);
 		break;
 	case EV_TASK_CANCELLED:
 		task_on_task_cancelled(w, ev, ev->payload);

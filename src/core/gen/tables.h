@@ -32,6 +32,7 @@ void task_on_task_resumed(struct world *w, const struct event *ev, const struct 
 void turn_on_task_resumed(struct world *w, const struct event *ev, const struct ev_task_resumed *p);
 void task_on_task_retrying(struct world *w, const struct event *ev, const struct ev_task_retrying *p);
 void task_on_task_cancel_requested(struct world *w, const struct event *ev, const struct ev_task_cancel_requested *p);
+void process_on_task_cancel_requested(struct world *w, const struct event *ev, const struct ev_task_cancel_requested *p);
 void task_on_task_cancelled(struct world *w, const struct event *ev, const struct ev_task_cancelled *p);
 void task_on_task_timed_out(struct world *w, const struct event *ev, const struct ev_task_timed_out *p);
 void task_on_task_failed(struct world *w, const struct event *ev, const struct ev_task_failed *p);
