@@ -526,7 +526,7 @@ static enum err open_engine(struct runtime *r, const struct thole_options *o, st
 static enum err open_serve(struct runtime *r, const struct thole_options *o, struct error *e)
 {
 	struct serve_options so = { .allow_remote = o->allow_remote, .token = r->token,
-		                    .version = STR(THOLE_VERSION), .clock = r->clock,
+		                    .version = STR(THOLE_VERSION), .clock = r->clock, .store = r->store,
 		                    .connections_max = 16384,
 		                    .peer_max = o->allow_remote ? LIMIT_CONNECTIONS_PER_PEER : 0 };
 	struct str listen[16], hosts[32], origins[32];

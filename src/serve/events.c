@@ -178,7 +178,7 @@ static void open_stream(struct serve *s, struct http_request *req,
 		a->stream.follow = is_sse;
 	if (str_eq(a->after, AT_THE_END))
 		a->stream.after = last_position(s);
-	r = reader_new(s, req, &a->stream, is_sse);
+	r = reader_new(s, req, caller, &a->stream, is_sse);
 	r->tells_place = str_eq(a->after, AT_THE_END);
 	if (!reader_subscribe(r))
 		return; /* it has answered */

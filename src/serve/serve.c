@@ -290,12 +290,13 @@ struct serve *serve_new(struct loop *loop, struct control *control, const struct
 	s->mem = arena_new();
 	list_init(&s->fresh);
 	list_init(&s->rpcs);
+	list_init(&s->device_readers);
 	keep_options(s, o);
 	pulses_init(&s->pulses, loop, s->opt.ping_ms, s->opt.stall_ms);
 	open_face(s, &s->tcp, false);
 	open_face(s, &s->local, true);
 	serve_touch(s);
-	if (auth_init(&s->auth, s->mem, o, e) || listen_all(s, o, e)) {
+	if (auth_init(&s->auth, s->mem, control, o, e) || listen_all(s, o, e)) {
 		serve_free(s);
 		return NULL;
 	}

@@ -30,6 +30,7 @@ struct serve {
 	struct pulses pulses;
 	uint64_t requests;
 	unsigned readers; /* event streams over HTTP */
+	struct list device_readers; /* those of them that paired devices have */
 	int64_t busy_ms;
 	struct loop_timer quiet;
 	uint64_t touches, touches_seen, touches_trimmed;

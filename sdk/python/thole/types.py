@@ -366,6 +366,10 @@ class ListChannelsArgs(TypedDict):
     peerRole: NotRequired[PeerRole]  # Only in this role.
 
 
+class ListDevicesArgs(TypedDict):
+    pass
+
+
 class ListEventsArgs(TypedDict):
     sessionId: NotRequired[Id]  # Only of this session; all the caller may read when absent.
     after: NotRequired[int]  # Events after this sequence; needs a session.
@@ -475,6 +479,12 @@ class MoveQueuedTurnArgs(TypedDict):
 
 class OpenConsoleArgs(TypedDict):
     pass
+
+
+class PairDeviceArgs(TypedDict):
+    url: str  # Where the device reaches this runtime: https://name[:port], or plain http:// on loopback and with lan.
+    name: NotRequired[str]  # What it is called: letters, digits, . _ -; phone when not given.
+    lan: NotRequired[bool]  # Plain HTTP on the local network is meant; such a device reads and decides, and nothing else.
 
 
 class PauseScheduleArgs(TypedDict):
@@ -615,6 +625,11 @@ class RetryTaskArgs(TypedDict):
     input: NotRequired[Any]  # What the agent is told this time.
     worker: NotRequired[Worker]  # Who does it this time.
     idempotencyKey: NotRequired[str]  # The same key with the same body is the same command.
+
+
+class RevokeDeviceArgs(TypedDict):
+    deviceId: Id  # The device.
+    idempotencyKey: NotRequired[str]  # Not needed: a device goes once.
 
 
 class RevokeGrantArgs(TypedDict):
@@ -1490,6 +1505,16 @@ class DeliveryState(TypedDict):
     state: DeliveryStatus  # Whether the result arrived.
     to: NotRequired[str]  # Where it went.
     reason: NotRequired[str]  # Why it did not arrive.
+
+
+class Device(TypedDict):
+    deviceId: Id  # The device.
+    name: str  # What it is called; facts name it device:NAME.
+    host: str  # The one name that it reaches this runtime by.
+    scopes: list[str]  # What it may do.
+    pairedAt: Time  # Since when.
+    lastSeenAt: Time  # When it asked for something last, to the minute after a restart.
+    channelId: NotRequired[Id]  # The channel that it is in the facts.
 
 
 class Diagnostics(TypedDict):
@@ -2760,6 +2785,10 @@ class ListChannelsReply(TypedDict):
     channels: list[Channel]  # The channels of that session; without one, those of all sessions in memory.
 
 
+class ListDevicesReply(TypedDict):
+    devices: list[Device]  # Oldest first.
+
+
 class ListEventsReply(TypedDict):
     events: list[RuntimeEvent]  # The stored envelopes.
     lastSequence: NotRequired[int]  # Last event of the page, when one session is read.
@@ -2854,6 +2883,16 @@ class OpenConsoleReply(TypedDict):
     code: str  # Goes behind #code= of the address; works once.
     expiresAt: Time  # Until when it works.
     addresses: list[str]  # Where the console is served; a loopback port is opened when there was none.
+    hasConsole: bool  # Whether the console is part of this build.
+
+
+class PairDeviceReply(TypedDict):
+    code: str  # Goes behind #code= of the address; works once.
+    address: str  # What the device opens.
+    name: str  # What it will be called.
+    scopes: list[str]  # What it will be allowed.
+    expiresAt: Time  # Until when the code works.
+    addresses: list[str]  # Where a tunnel or proxy has to lead; a loopback port is opened when there was none.
     hasConsole: bool  # Whether the console is part of this build.
 
 
@@ -2974,6 +3013,12 @@ class RetryTaskReply(TypedDict):
     runId: Id  # The new run.
     attemptId: NotRequired[Id]  # The new attempt.
     turnId: NotRequired[Id]  # The turn, when the built-in agent does it.
+
+
+class RevokeDeviceReply(TypedDict):
+    deviceId: Id  # The device that was.
+    name: str  # What it was called.
+    streams: int  # Event streams that were cut.
 
 
 class RevokeGrantReply(TypedDict):

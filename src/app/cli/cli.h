@@ -93,6 +93,10 @@ struct opts {
 	/* of processes */
 	bool eof;
 
+	/* of pairing */
+	const char *url, *name;
+	bool lan;
+
 	/* of jobs */
 	const char *items;
 	int64_t concurrency;
@@ -245,6 +249,7 @@ int verb_auth(struct cli *c);
 int verb_models(struct cli *c);
 int verb_doctor(struct cli *c);
 int verb_open(struct cli *c);
+int verb_pair(struct cli *c);
 int verb_config(struct cli *c);
 int verb_path(struct cli *c);
 int verb_token(struct cli *c);

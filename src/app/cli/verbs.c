@@ -305,6 +305,21 @@ static const char open_details[] =
 	"Prints an address whose code works once, within a minute, and opens it where there is a screen.\n"
 	"With an ID it leads to that thread. A daemon that listens on no port opens one on loopback.\n";
 
+static const struct opt pair_opts[] = {
+	{ OPT_TEXT, 0, "url", AT(url), 0, "URL", "Where the device reaches this runtime: your tunnel or proxy, https.", NULL },
+	{ OPT_TEXT, 0, "name", AT(name), 0, "NAME", "What it is called; phone when not given.", NULL },
+	{ OPT_FLAG, 0, "lan", AT(lan), 0, NULL,
+	  "The URL is plain http:// on the local network; it may then read and decide, and nothing else.", NULL },
+	{ 0 },
+};
+
+static const char pair_details[] =
+	"--url URL            a QR code for the device; the code in it works once, within five minutes\n"
+	"ls                   the devices that are paired\n"
+	"revoke DEVICE        by id or name; its streams end at once\n"
+	"There is no relay: the URL is your own tunnel or proxy to the daemon's port, and has to pass the\n"
+	"Host header on. With --lan everybody on that network can read along, and decide in its name.\n";
+
 static const struct opt demo_opts[] = {
 	{ OPT_FLAG, 'k', "keep", AT(all), 0, NULL, "Leave the directory, to look around in.", NULL },
 	{ 0 },
@@ -390,6 +405,8 @@ const struct verb verbs[] = {
 	  false, "add ls rm" },
 	{ "rpc", "", "JSON-RPC 2.0 on stdin and stdout.", NULL, NULL, 0, 0, verb_rpc, false, NULL },
 	{ "open", "[ID]", "The console in a browser.", open_details, NULL, 0, 1, verb_open, false, "@id" },
+	{ "pair", "[ls|revoke DEVICE]", "A second device: approve from your phone.", pair_details, pair_opts, 0, 2,
+	  verb_pair, false, "ls revoke" },
 	{ "config", "", "Paths and settings.", NULL, NULL, 0, 0, verb_config, false, NULL },
 	{ "path", "[WHAT]", "Where data, socket, token or log are.", path_details, NULL, 0, 1, verb_path, false,
 	  "data socket token log" },
