@@ -181,13 +181,15 @@ static const struct field rec_delivery_fields[] = {
 	{ .name = STRC("subjectId"), .alias = STRC("subject_id"), .type = FIELD_ID, .offset = offsetof(struct rec_delivery, subject_id), .required = true },
 	{ .name = STRC("status"), .alias = STRC("status"), .type = FIELD_ENUM, .offset = offsetof(struct rec_delivery, status), .words = &enum_status },
 	{ .name = STRC("endedAt"), .alias = STRC("ended_at"), .type = FIELD_TIME, .offset = offsetof(struct rec_delivery, ended_at) },
+	{ .name = STRC("askedAt"), .alias = STRC("asked_at"), .type = FIELD_TIME, .offset = offsetof(struct rec_delivery, asked_at) },
+	{ .name = STRC("expiresAt"), .alias = STRC("expires_at"), .type = FIELD_TIME, .offset = offsetof(struct rec_delivery, expires_at) },
 	{ .name = STRC("summary"), .alias = STRC("summary"), .type = FIELD_STR, .offset = offsetof(struct rec_delivery, summary) },
 	{ .name = STRC("state"), .alias = STRC("state"), .type = FIELD_ENUM, .offset = offsetof(struct rec_delivery, state), .required = true, .words = &enum_delivery_status },
 	{ .name = STRC("attempts"), .alias = STRC("attempts"), .type = FIELD_INT, .offset = offsetof(struct rec_delivery, attempts), .required = true },
 	{ .name = STRC("nextAt"), .alias = STRC("next_at"), .type = FIELD_TIME, .offset = offsetof(struct rec_delivery, next_at) },
 	{ .name = STRC("reason"), .alias = STRC("reason"), .type = FIELD_STR, .offset = offsetof(struct rec_delivery, reason) },
 };
-const struct rec_desc rec_delivery_desc = { "delivery", rec_delivery_fields, 11, sizeof(struct rec_delivery) };
+const struct rec_desc rec_delivery_desc = { "delivery", rec_delivery_fields, 13, sizeof(struct rec_delivery) };
 
 
 static const struct field rec_delivery_state_fields[] = {

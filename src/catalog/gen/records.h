@@ -702,6 +702,8 @@ struct rec_delivery {
 	struct str subject_id;
 	enum status status;
 	int64_t ended_at;
+	int64_t asked_at;
+	int64_t expires_at;
 	struct str summary;
 	enum delivery_status state;
 	int64_t attempts;
