@@ -313,6 +313,14 @@ struct str serve_address(const struct serve *s, size_t index)
 	return index < s->tcp_count ? listener_address(s->listeners[index]) : STR_NONE;
 }
 
+uint64_t serve_last_position(const struct serve *s)
+{
+	struct control_health health = { 0 };
+
+	s->control->ops->health(s->control, &health);
+	return health.last_position;
+}
+
 /* ---- descriptors ---- */
 
 static void attach(struct serve *s, struct stream *stream, struct str via,

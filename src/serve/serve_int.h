@@ -40,6 +40,9 @@ struct serve {
 /* One more TCP port, of this machine alone; only when there is none. */
 enum err serve_listen_loopback(struct serve *s, struct str address, struct error *e) MUST_USE;
 
+/* Of the last durable event: reading after it is what comes. */
+uint64_t serve_last_position(const struct serve *s);
+
 /* A connection was seen just now. */
 void serve_touch(struct serve *s);
 

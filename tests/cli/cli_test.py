@@ -525,6 +525,52 @@ def a_denied_tool_does_not_run(b):
 
 
 @test
+def decisions_are_watched_and_given_in_a_terminal(b):
+    b.run("run", "approve", code=4)
+    first, = b.pending()
+    t = b.terminal("approvals", "-w", "--no-color")
+    t.expect("watching")
+    t.expect("\u203a")
+    t.type("y\n")
+    until("the note", (b.work / "thole-note.txt").exists)
+    (b.work / "thole-note.txt").unlink()
+    b.run("run", "-d", "approve", code=0)
+    t.expect("\u203a")
+    second, = b.pending()
+    b.run("deny", second, code=0)
+    t.expect("settled elsewhere")
+    b.run("run", "-d", "approve", code=0)
+    t.expect("\u203a")
+    t.type("n\n")
+    t.expect("why")
+    t.type("not today\n")
+    until("no questions", lambda: b.pending() == [])
+    resolved = [e["payload"] for e in b.run("log", "--json", "--type", "action.resolved", code=0).lines()]
+    assert resolved[-1]["decision"] == "deny" and resolved[-1]["reason"] == "not today", resolved
+    t.type("\x04")
+    assert t.wait() == 0
+    assert not (b.work / "thole-note.txt").exists() and first != second
+
+
+@test
+def decisions_are_watched_in_a_pipe_also_over_a_restart(b):
+    b.run("run", "approve", code=4)
+    first, = b.pending()
+    p = subprocess.Popen([THOLE, "approvals", "-w", "-q"], env=b.env, cwd=b.work, stdin=subprocess.DEVNULL,
+                         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    try:
+        assert p.stdout.readline().strip() == first
+        b.signal(signal.SIGKILL)
+        until("it is gone", lambda: not b.daemon())
+        b.run("run", "-d", "approve", code=0)
+        second = p.stdout.readline().strip()
+        assert second != first and second in b.pending()
+    finally:
+        p.kill()
+        p.communicate()
+
+
+@test
 def arguments_can_be_edited(b):
     (b.work / "sub").mkdir()
     b.run("run", "approve", "-C", "sub", code=4)

@@ -746,7 +746,7 @@ class SubscribeEventsArgs(TypedDict):
     follow: NotRequired[bool]  # Go on with what comes; true unless said otherwise.
     sessionId: NotRequired[Id]  # Only of this session.
     after: NotRequired[int]  # Begin after this sequence.
-    cursor: NotRequired[str]  # Begin after this place, across sessions.
+    cursor: NotRequired[str]  # Begin after this place, across sessions; end: with what comes.
     types: NotRequired[list[str]]  # Only these classes; tool.* stands for a family.
     channelId: NotRequired[Id]  # This connection's channel: without `after` and `cursor` it begins behind what the channel has acknowledged.
 

@@ -1195,7 +1195,7 @@ export interface SubscribeEventsArgs {
   sessionId?: Id;
   /** Begin after this sequence. */
   after?: number;
-  /** Begin after this place, across sessions. */
+  /** Begin after this place, across sessions; end: with what comes. */
   cursor?: string;
   /** Only these classes; tool.* stands for a family. */
   types?: string[];

@@ -69,6 +69,7 @@ struct opts {
 	/* of decisions and the queue */
 	const char *scope, *input, *answer, *payload, *reason;
 	const char *remove, *promote, *queue_policy;
+	bool watch;
 	struct words move;
 
 	/* of policy */

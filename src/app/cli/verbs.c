@@ -89,6 +89,15 @@ static const struct opt stop_opts[] = {
 	{ 0 },
 };
 
+static const struct opt approvals_opts[] = {
+	{ OPT_FLAG, 'w', "watch", AT(watch), 0, NULL, "Show them as they come, and decide here.", NULL },
+	{ 0 },
+};
+
+static const char approvals_details[] =
+	"With -w in a terminal each is asked as run asks: y once, t this turn, s this session, e edit, n no. Elsewhere\n"
+	"a line for each that comes (--json: the action). Ctrl-C or Ctrl-D leaves; what is owed stays owed.\n";
+
 static const struct opt approve_opts[] = {
 	{ OPT_TEXT, 0, "scope", AT(scope), 0, "HOW", "How far it reaches; once when not given.", SCOPES },
 	{ OPT_TEXT, 0, "input", AT(input), 0, "JSON", "Allow it with these arguments instead.", NULL },
@@ -346,7 +355,7 @@ const struct verb verbs[] = {
 	  verb_show, true, "@id" },
 	{ "why", "[ID]", "What it waits for, since when, and what ends it.", NULL, NULL, 0, 1, verb_why,
 	  true, "@id" },
-	{ "approvals", "", "Decisions that are owed.", NULL, NULL, 0, 0, verb_approvals, true, NULL },
+	{ "approvals", "", "Decisions that are owed.", approvals_details, approvals_opts, 0, 0, verb_approvals, true, NULL },
 	{ "approve", "ACTION", "Allow it, or answer it.", approve_details, approve_opts, 1, 1,
 	  verb_approve, true, "@action" },
 	{ "deny", "ACTION", "Refuse it.", NULL, deny_opts, 1, 1, verb_deny, true, "@action" },
