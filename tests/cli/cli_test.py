@@ -16,6 +16,7 @@ import re
 import select
 import shutil
 import signal
+import socket
 import struct
 import subprocess
 import sys
@@ -808,6 +809,41 @@ def doctor_finds_what_is_wrong(b):
     r = b.run("doctor", code=1)
     assert "chmod 700" in r.out
     b.run("doctor", "--data", "/proc/none", code=1)
+
+
+@test
+def doctor_looks_at_ports_providers_servers_and_the_log(b):
+    def checks(*words, code=0, **env):
+        rows = b.run("doctor", "--json", *words, code=code, **env).json()["checks"]
+        return {c["id"]: c for c in rows}
+    assert not {"providers.key", "tools.servers", "log.chain"} & checks().keys(), "nothing is started"
+    assert not b.data.exists()
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        address = f"127.0.0.1:{taken.getsockname()[1]}"
+        found = checks("--listen", address, code=1)["port"]
+        assert found["status"] == "bad" and address in found["detail"] and found["remedy"], found
+        # Somebody takes connections at one provider's address, and nobody at the other's.
+        with socket.create_server(("127.0.0.1", 0)) as closed:
+            away = f"127.0.0.1:{closed.getsockname()[1]}"
+        providers = {name: {"baseUrl": f"http://{where}/v1", "dialect": "compatible", "keyEnv": f"TEST_KEY_{name.upper()}",
+                            "models": [f"m-{name}"]} for name, where in (("here", address), ("away", away))}
+        servers = {"broken": {"command": "/nonexistent/server"}}
+        config = b.dir / "c.json"
+        config.write_text(json.dumps({"providers": providers, "mcp": {"servers": servers}}))
+        b.env["TEST_KEY_HERE"] = "k"
+        p = b.start("serve", "--config", str(config), "--listen", "127.0.0.1:0")
+        daemon = next(m.group(1) for m in (re.search(r"http://127\.0\.0\.1:(\d+)", line) for line in p.stderr) if m)
+        b.run("run", "-m", "scripted/demo", "hello", code=0)
+        until("the server is given up", lambda: "down" in checks(code=None).get("tools.servers", {}).get("detail", ""))
+        found = checks(code=1)
+        assert found["providers.key"]["status"] == "note" and "away" in found["providers.key"]["detail"], found
+        assert "here" not in found["providers.key"]["detail"] and "providers.reach" not in found
+        assert found["tools.servers"]["status"] == "bad" and "broken" in found["tools.servers"]["detail"]
+        assert found["log.chain"]["status"] == "ok" and "whole" in found["log.chain"]["detail"]
+        assert checks("--listen", f"127.0.0.1:{daemon}", code=1)["port"]["status"] == "ok", "the daemon's own"
+        found = checks("--online", code=1)["providers.reach"]
+        assert found["status"] == "bad" and away in found["detail"] and address not in found["detail"], found
+    assert checks("--listen", "nonsense", code=1)["port"]["status"] == "bad"
 
 
 @test

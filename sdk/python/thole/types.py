@@ -1820,6 +1820,7 @@ class ModelRouting(TypedDict):
 class ModelRow(TypedDict):
     provider: str  # The provider.
     model: str  # The model.
+    baseUrl: NotRequired[str]  # Where it is asked; absent when nothing leaves the process.
     state: str  # available, or the reason why it cannot be asked.
     capabilities: list[str]  # What it can do.
     hasCredential: bool  # Whether there is a key for it, or it needs none.

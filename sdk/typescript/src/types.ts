@@ -2761,6 +2761,8 @@ export interface ModelRow {
   provider: string;
   /** The model. */
   model: string;
+  /** Where it is asked; absent when nothing leaves the process. */
+  baseUrl?: string;
   /** available, or the reason why it cannot be asked. */
   state: string;
   /** What it can do. */

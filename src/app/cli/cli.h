@@ -94,6 +94,9 @@ struct opts {
 	/* of processes */
 	bool eof;
 
+	/* of doctor */
+	bool online;
+
 	/* of pairing */
 	const char *url, *name;
 	bool lan;

@@ -314,6 +314,16 @@ static const char open_details[] =
 	"Prints an address whose code works once, within a minute, and opens it where there is a screen.\n"
 	"With an ID it leads to that thread. A daemon that listens on no port opens one on loopback.\n";
 
+static const struct opt doctor_opts[] = {
+	{ OPT_FLAG, 0, "online", AT(online), 0, NULL, "Start a daemon when none runs, and try to reach the providers.", NULL },
+	{ OPT_LIST, 0, "listen", AT(listen), 0, "HOST:PORT", "Is this address free? May be given again.", NULL },
+	{ 0 },
+};
+
+static const char doctor_details[] =
+	"Without --online nothing is started and nothing leaves the machine; providers, tool servers and the log are\n"
+	"then looked at when a daemon runs. docs/doctor.md lists the checks, whose ids stay what they are.\n";
+
 static const struct opt pair_opts[] = {
 	{ OPT_TEXT, 0, "url", AT(url), 0, "URL", "Where the device reaches this runtime: your tunnel or proxy, https.", NULL },
 	{ OPT_TEXT, 0, "name", AT(name), 0, "NAME", "What it is called; phone when not given.", NULL },
@@ -359,7 +369,7 @@ const struct verb verbs[] = {
 	{ "approve", "ACTION", "Allow it, or answer it.", approve_details, approve_opts, 1, 1,
 	  verb_approve, true, "@action" },
 	{ "deny", "ACTION", "Refuse it.", NULL, deny_opts, 1, 1, verb_deny, true, "@action" },
-	{ "doctor", "", "Is everything in order, and if not, what to do.", NULL, NULL, 0, 0, verb_doctor,
+	{ "doctor", "", "Is everything in order, and if not, what to do.", doctor_details, doctor_opts, 0, 0, verb_doctor,
 	  true, NULL },
 	{ "send", "ID PROMPT...", "Give a session more to do and do not wait.", NULL, send_opts, 1, -1,
 	  verb_send, false, "@id" },

@@ -1261,6 +1261,7 @@ const struct rec_desc rec_tool_server_desc = { "tool_server", rec_tool_server_fi
 static const struct field rec_model_row_fields[] = {
 	{ .name = STRC("provider"), .alias = STRC("provider"), .type = FIELD_STR, .offset = offsetof(struct rec_model_row, provider), .required = true },
 	{ .name = STRC("model"), .alias = STRC("model"), .type = FIELD_STR, .offset = offsetof(struct rec_model_row, model), .required = true },
+	{ .name = STRC("baseUrl"), .alias = STRC("base_url"), .type = FIELD_STR, .offset = offsetof(struct rec_model_row, base_url) },
 	{ .name = STRC("state"), .alias = STRC("state"), .type = FIELD_STR, .offset = offsetof(struct rec_model_row, state), .required = true },
 	{ .name = STRC("capabilities"), .alias = STRC("capabilities"), .type = FIELD_LIST_STR, .offset = offsetof(struct rec_model_row, capabilities), .required = true },
 	{ .name = STRC("hasCredential"), .alias = STRC("has_credential"), .type = FIELD_BOOL, .offset = offsetof(struct rec_model_row, has_credential), .required = true },
@@ -1274,7 +1275,7 @@ static const struct field rec_model_row_fields[] = {
 	{ .name = STRC("reckonedPercent"), .alias = STRC("reckoned_percent"), .type = FIELD_INT, .offset = offsetof(struct rec_model_row, reckoned_percent), .has_offset = offsetof(struct rec_model_row, has_reckoned_percent) },
 	{ .name = STRC("isDefault"), .alias = STRC("is_default"), .type = FIELD_BOOL, .offset = offsetof(struct rec_model_row, is_default), .required = true },
 };
-const struct rec_desc rec_model_row_desc = { "model_row", rec_model_row_fields, 14, sizeof(struct rec_model_row) };
+const struct rec_desc rec_model_row_desc = { "model_row", rec_model_row_fields, 15, sizeof(struct rec_model_row) };
 
 
 static const struct field rec_thread_row_fields[] = {

@@ -1877,6 +1877,7 @@ extern const struct rec_desc rec_tool_server_desc;
 struct rec_model_row {
 	struct str provider;
 	struct str model;
+	struct str base_url;
 	struct str state;
 	struct list_str capabilities;
 	bool has_credential;
