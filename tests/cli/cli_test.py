@@ -32,6 +32,10 @@ WAIT_S = 20
 tests = []
 
 
+class Skip(Exception):
+    """What the test needs is not on this machine."""
+
+
 def test(f):
     tests.append(f)
     return f
@@ -69,13 +73,13 @@ class Result:
 class Terminal:
     """A program on a terminal of its own."""
 
-    def __init__(self, args, env, cwd):
+    def __init__(self, args, env, cwd, program=THOLE):
         self.seen = ""
         self.pid, self.fd = pty.fork()
         if self.pid == 0:
             try:
                 os.chdir(cwd)
-                os.execve(THOLE, ["thole", *args], env)
+                os.execve(program, [os.path.basename(program), *args], env)
             finally:
                 os._exit(127)
 
@@ -92,7 +96,7 @@ class Terminal:
         while text not in self.seen:
             if not self.pump(0.1) or time.monotonic() > end:
                 raise AssertionError(f"{text!r} did not appear in:\n{self.seen}")
-        self.seen = self.seen[self.seen.index(text) + len(text):]
+        self.before, self.seen = self.seen.split(text, 1)
 
     def size(self, columns):
         fcntl.ioctl(self.fd, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
@@ -149,8 +153,8 @@ class Box:
         self.started.append(p)
         return p
 
-    def terminal(self, *args, **env):
-        t = Terminal(args, {**self.env, **env}, self.work)
+    def terminal(self, *args, program=THOLE, **env):
+        t = Terminal(args, {**self.env, **env}, self.work, program)
         self.terminals.append(t)
         return t
 
@@ -231,16 +235,47 @@ def completion_is_a_script(b):
     out = subprocess.run(["bash"], input=text + "\nCOMP_WORDS=(thole appr); COMP_CWORD=1; _thole\n"
                          'echo "${COMPREPLY[@]}"\n', text=True, capture_output=True, check=True).stdout
     assert out.split() == ["approvals", "approve"]
-    assert "bashcompinit" in b.run("completion", "zsh", code=0).out
+
+
+@test
+def completion_of_fish_knows_words_and_options(b):
     fish = b.run("completion", "fish", code=0).out
-    assert "complete -c thole" in fish
-    if shutil.which("zsh"):
-        subprocess.run(["zsh", "-fc", "autoload -U compinit && compinit -u -D && " + b.run("completion", "zsh", code=0).out +
-                        '\n[[ "$_comps[thole]" = *_thole* ]]'], check=True, timeout=20)
-    if shutil.which("fish"):
-        out = subprocess.run(["fish", "--no-config", "-c", fish + "\ncomplete -C 'thole appr'"], text=True, capture_output=True, check=True,
-                             env=b.env, timeout=20).stdout
-        assert [line.split("\t")[0] for line in out.splitlines()] == ["approvals", "approve"], out
+    if not shutil.which("fish"):
+        raise Skip("there is no fish")
+    def offers(line):
+        out = subprocess.run(["fish", "--no-config", "-c", fish + f"\ncomplete -C '{line}'"], text=True, capture_output=True,
+                             check=True, env=b.env, timeout=20).stdout
+        return [row.split("\t")[0] for row in out.splitlines()]
+    assert offers("thole appr") == ["approvals", "approve"]
+    assert offers("thole approve --sc") == ["--scope"]
+    assert sorted(offers("thole approve --scope ")) == ["once", "session", "turn", "workspace"]
+    assert offers("thole show @l") == ["@last"]
+    assert offers("thole sandbox r") == ["run"]
+    assert "--budget" not in offers("thole sandbox run --b"), "that is an option of another verb"
+    assert "man" in offers("thole help m")
+
+
+@test
+def completion_of_zsh_knows_words_and_options(b):
+    script = b.dir / "_thole"
+    script.write_text(b.run("completion", "zsh", code=0).out)
+    if not shutil.which("zsh"):
+        raise Skip("there is no zsh")
+    subprocess.run(["zsh", "-n", str(script)], check=True, timeout=20)
+    t = b.terminal("-f", "-i", program=shutil.which("zsh"), TERM="dumb")
+    t.type(f"autoload -U compinit; compinit -u -D; . {script}; bindkey -e; setopt no_beep; LISTMAX=0\n"
+           "tell() { print -r -- \"<<$BUFFER>>\"; BUFFER=; zle reset-prompt }; zle -N tell; bindkey '^T' tell; echo RE''ADY\n")
+    t.expect("READY")
+    t.type("thole approv\t")
+    t.expect("Decisions that are owed.")
+    t.type("\x15")
+    for typed, made in (("thole approve --sc", "thole approve --scope"), ("thole approve --scope wor", "thole approve --scope workspace"),
+                        ("thole show @l", "thole show @last"), ("thole pair rev", "thole pair revoke"),
+                        ("thole sandbox run --prof", "thole sandbox run --profile"), ("thole help comple", "thole help completion")):
+        t.type(typed + "\t\x14")
+        t.expect("<<")
+        t.expect(">>")
+        assert made in t.before, (typed, t.before)
 
 
 @test
@@ -1091,6 +1126,8 @@ def main():
         try:
             t(box)
             print(f"ok {n} - {name}", flush=True)
+        except Skip as e:
+            print(f"ok {n} - {name} # SKIP {e}", flush=True)
         except Exception:  # every failure is one line of TAP
             failed += 1
             print(f"not ok {n} - {name}")

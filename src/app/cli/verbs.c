@@ -350,7 +350,7 @@ static const char demo_details[] =
 
 static const char completion_details[] =
 	"bash: eval \"$(thole completion bash)\"\n"
-	"zsh:  eval \"$(thole completion zsh)\"\n"
+	"zsh:  eval \"$(thole completion zsh)\" after compinit, or the text as _thole in $fpath\n"
 	"fish: thole completion fish | source\n";
 
 /* name, words, summary, details, options, least and most words, function, one of ten, completion */
