@@ -144,9 +144,11 @@ static void take_code(struct serve *s, struct http_request *req, int64_t now, st
 		return;
 	}
 	d = devices_pair(&s->auth.devices, code, req->in.host, now, e);
-	if (d)
-		*ret = (struct bearer){ { .principal = d->principal, .scopes = d->scopes },
-			                d->key, LIMIT_DEVICE_SESSION_S };
+	if (!d)
+		return;
+	serve_watch_devices(s);
+	*ret = (struct bearer){ { .principal = d->principal, .scopes = d->scopes },
+		                d->key, LIMIT_DEVICE_SESSION_S };
 }
 
 static void refuse_code(struct http_request *req, const struct error *e)

@@ -320,6 +320,26 @@ void devices_seen(struct devices *ds, struct device *d)
 		log_line(LOG_WARN, "serve", "when devices were seen cannot be kept: %s", e.message);
 }
 
+size_t devices_rest(struct devices *ds, int64_t now_ms,
+                    bool (*has_stream)(void *arg, const struct device *d), void *arg)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < ds->count; i++) {
+		struct device *d = ds->items[i];
+
+		if (!d->channel)
+			continue;
+		if (now_ms - d->seen_ms < DEVICE_PATIENCE_MS || has_stream(arg, d)) {
+			count++;
+			continue;
+		}
+		ds->control->ops->leave(ds->control, d->channel, DISCONNECT_CAUSE_HEARTBEAT_MISSED);
+		d->channel = NULL;
+	}
+	return count;
+}
+
 enum err devices_revoke(struct devices *ds, struct device *d, struct error *e)
 {
 	struct device *before[LIMIT_PAIRED_DEVICES];

@@ -15,9 +15,10 @@
  * follows from the owner's token and the device's id, so who replaces the
  * token unpairs them all.  Codes are in memory and go with the process.
  *
- * In the facts a device is a channel: connected when it is paired, resumed
- * when it is first seen after a restart, disconnected (auth) when it is
- * revoked.  What it decides is decided by "device:NAME".
+ * In the facts a device is a channel: connected when it is paired, gone
+ * (heartbeat_missed) when it follows no events and has not asked for anything
+ * for DEVICE_PATIENCE_MS, resumed when it asks again, gone for good (auth) when
+ * it is revoked.  What it decides is decided by "device:NAME".
  */
 #include "catalog/catalog.h"
 #include "ports/clock.h"
@@ -27,6 +28,7 @@
 
 #define DEVICE_NAME_MAX 40
 #define DEVICE_HOST_MAX 260
+#define DEVICE_PATIENCE_MS 90000
 
 struct device {
 	struct str id, name, host, principal, key;
@@ -90,6 +92,12 @@ bool devices_is_gone(const struct devices *ds, struct str principal);
 struct device *devices_by_id(const struct devices *ds, struct str id);
 /* It asked for something just now: noted, and told once in a while. */
 void devices_seen(struct devices *ds, struct device *d);
+/*
+ * The channels of those that are not there any more are left: what they hold in
+ * memory goes.  How many are still there.
+ */
+size_t devices_rest(struct devices *ds, int64_t now_ms,
+                    bool (*has_stream)(void *arg, const struct device *d), void *arg);
 enum err devices_revoke(struct devices *ds, struct device *d, struct error *e) MUST_USE;
 /* {"devices": [...]} */
 void devices_write(const struct devices *ds, struct buf *out);

@@ -351,6 +351,7 @@ static void dispatch_known(struct serve *s, struct http_request *req, struct con
 
 	if (d) {
 		devices_seen(&s->auth.devices, d);
+		serve_watch_devices(s);
 		caller->channel_id = d->channel ? d->channel_id : STR_NONE;
 	}
 	dispatch(s, req, caller, match);

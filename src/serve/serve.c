@@ -1,5 +1,6 @@
 #include "serve/serve.h"
 
+#include "serve/reader.h"
 #include "serve/rpc.h"
 #include "serve/serve_int.h"
 
@@ -28,6 +29,35 @@ static void on_quiet(struct loop_timer *t)
 	s->touches_trimmed = s->touches;
 	memory_trim();
 }
+
+/* ---- paired devices ---- */
+
+static bool has_stream(void *arg, const struct device *d)
+{
+	struct serve *s = arg;
+
+	LIST_EACH (&s->device_readers, node)
+		if (LIST_ITEM(node, struct reader, of_devices)->device == d)
+			return true;
+	return false;
+}
+
+static void on_devices(struct loop_timer *t)
+{
+	struct serve *s = OWNER_OF(t, struct serve, devices_rest);
+	int64_t now = s->opt.clock->ops->wall_ms(s->opt.clock);
+
+	if (devices_rest(&s->auth.devices, now, has_stream, s))
+		serve_watch_devices(s);
+}
+
+void serve_watch_devices(struct serve *s)
+{
+	if (!loop_timer_is_running(&s->devices_rest) && !s->is_draining)
+		loop_timer_start(s->loop, &s->devices_rest, DEVICE_PATIENCE_MS / 3, on_devices);
+}
+
+/* ---- the moment ---- */
 
 void serve_touch(struct serve *s)
 {
@@ -375,6 +405,7 @@ void serve_drain(struct serve *s)
 	if (s->is_draining)
 		return;
 	s->is_draining = true;
+	loop_timer_stop(&s->devices_rest);
 	close_doors(s);
 	http_server_drain(s->tcp.http);
 	http_server_drain(s->local.http);
@@ -394,6 +425,7 @@ void serve_free(struct serve *s)
 	http_server_free(s->local.http);
 	pulses_done(&s->pulses);
 	loop_timer_stop(&s->quiet);
+	loop_timer_stop(&s->devices_rest);
 	arena_free(s->mem);
 	free(s);
 }

@@ -181,6 +181,31 @@ TEST(when_it_was_seen_is_kept_to_the_minute)
 	arena_free(r->mem);
 }
 
+static bool streams(void *arg, const struct device *d)
+{
+	return *(bool *)arg;
+}
+
+TEST(one_that_is_not_there_any_more_holds_no_channel)
+{
+	struct rig *r = rig_new();
+	struct error e;
+	struct device *d = pair(r, &e);
+	bool has_stream = false;
+
+	r->now += DEVICE_PATIENCE_MS - 1;
+	CHECK(devices_rest(&r->ds, r->now, streams, &has_stream) == 1 && d->channel);
+	r->now += 1;
+	has_stream = true;
+	CHECK(devices_rest(&r->ds, r->now, streams, &has_stream) == 1 && d->channel);
+	has_stream = false;
+	CHECK(devices_rest(&r->ds, r->now, streams, &has_stream) == 0 && !d->channel);
+	CHECK(r->left == 1 && r->enrolled == 1);
+	devices_seen(&r->ds, d);
+	CHECK(r->enrolled == 2 && d->channel && str_eq(d->channel_id, STR("chan_1")));
+	arena_free(r->mem);
+}
+
 TEST(names_that_are_taken_get_a_number)
 {
 	struct rig *r = rig_new();
