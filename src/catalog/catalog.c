@@ -40,3 +40,23 @@ enum err event_check(const struct event *ev, struct error *e)
 		return fail(e, ERR_INVALID, "%.*s needs a payload", STR_ARG(class->name));
 	return rec_check(&event_desc, ev, e);
 }
+
+enum error_code code_of_fault(const struct error *e)
+{
+	switch (e->detail) {
+	case REC_FAULT_UNKNOWN:
+		return ERROR_CODE_UNKNOWN_FIELD;
+	case REC_FAULT_MISSING:
+		return ERROR_CODE_MISSING_FIELD;
+	case REC_FAULT_TYPE:
+		return ERROR_CODE_INVALID_TYPE;
+	case REC_FAULT_VALUE:
+		return ERROR_CODE_INVALID_VALUE;
+	case REC_FAULT_ID:
+		return ERROR_CODE_INVALID_ID;
+	case REC_FAULT_LARGE:
+		return ERROR_CODE_TOO_LARGE;
+	default:
+		return ERROR_CODE_INVALID_REQUEST;
+	}
+}

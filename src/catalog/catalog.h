@@ -66,6 +66,9 @@ enum command command_find(struct str name); /* COMMAND_ABSENT: there is none */
 
 #define SCHEMA_VERSION STR("lime-profile-0.4.0")
 
+/* The problem that a record of a caller is: what rec_read() said. */
+enum error_code code_of_fault(const struct error *e);
+
 /* The shape gate of one event: its fields, its class's scope ids, its payload. */
 enum err event_check(const struct event *ev, struct error *e) MUST_USE;
 

@@ -37,7 +37,17 @@ static void emit_delivery(struct outcome *d, const struct rec_delivery *r, struc
 
 /* ---- who is told of what ---- */
 
-/* What an event ends; 0: nothing that anybody is told of. */
+/* A question that was settled in the same breath is none that anybody has to hear. */
+static bool is_asked(const struct outcome *d, struct str action_id)
+{
+	for (size_t i = 0; i < d->count; i++)
+		if (d->events[i]->type == EV_ACTION_RESOLVED &&
+		    str_eq(d->events[i]->action_id, action_id))
+			return false;
+	return true;
+}
+
+/* What an event ends or asks for; 0: nothing that anybody is told of. */
 static enum delivery_subject subject_of(const struct outcome *d, const struct event *ev,
                                         struct str *ret_id)
 {
@@ -63,6 +73,9 @@ static enum delivery_subject subject_of(const struct outcome *d, const struct ev
 		turn = world_turn(d->w, ev->turn_id, NULL);
 		*ret_id = ev->turn_id;
 		return turn && turn->kind == TURN_KIND_USER ? DELIVERY_SUBJECT_TURN : 0;
+	case EV_ACTION_REQUIRED:
+		*ret_id = ev->action_id;
+		return is_asked(d, ev->action_id) ? DELIVERY_SUBJECT_ACTION : 0;
 	default:
 		return 0;
 	}
@@ -87,9 +100,23 @@ static struct str summary_of(const struct outcome *d, const struct event *ev)
 {
 	const struct st_turn *t = str_is(ev->turn_id) ? world_turn(d->w, ev->turn_id, NULL) : NULL;
 
+	if (ev->type == EV_ACTION_REQUIRED)
+		return ((const struct ev_action_required *)ev->payload)->prompt;
 	if (str_is(ev->status_reason))
 		return ev->status_reason;
 	return t ? t->last_message_preview : STR_NONE;
+}
+
+static void set_times(struct rec_delivery *r, const struct event *ev, int64_t now)
+{
+	const struct ev_action_required *p = ev->payload;
+
+	if (ev->type != EV_ACTION_REQUIRED) {
+		r->ended_at = now;
+		return;
+	}
+	r->asked_at = now;
+	r->expires_at = p->wait ? p->wait->until : 0;
 }
 
 void delivery_follow(struct outcome *d)
@@ -108,11 +135,11 @@ void delivery_follow(struct outcome *d)
 				                  .to = h->ref,
 				                  .subject = what,
 				                  .subject_id = id,
-				                  .status = ev->status,
-				                  .ended_at = d->now };
+				                  .status = ev->status };
 
 			if (!is_told(h, what))
 				continue;
+			set_times(&r, ev, d->now);
 			summary = summary_of(d, ev);
 			r.delivery_id = new_id(d, "dlv");
 			r.summary = str_is(summary) ? utf8_preview(d->mem, summary, 500) : STR_NONE;
@@ -134,8 +161,20 @@ const struct st_delivery *delivery_next(const struct world *w)
 	return NULL;
 }
 
+static void write_time(struct json_writer *w, struct str key, int64_t at)
+{
+	if (!at)
+		return;
+	jw_key(w, key);
+	jw_time(w, at);
+}
+
 struct str delivery_body(struct arena *mem, const struct world *w, const struct st_delivery *s)
 {
+	static const struct str ids[] = { [DELIVERY_SUBJECT_TASK] = { "taskId", 6 },
+		                          [DELIVERY_SUBJECT_JOB] = { "jobId", 5 },
+		                          [DELIVERY_SUBJECT_TURN] = { "turnId", 6 },
+		                          [DELIVERY_SUBJECT_ACTION] = { "actionId", 8 } };
 	const struct rec_delivery *r = s->record;
 	struct buf out = { 0 };
 	struct json_writer jw;
@@ -148,13 +187,12 @@ struct str delivery_body(struct arena *mem, const struct world *w, const struct 
 	JW_KSTR(&jw, "sessionId", w->s->session_id);
 	JW_KOPT(&jw, "threadId", s->thread_id);
 	JW_KSTR(&jw, "subject", delivery_subject_word(r->subject));
-	jw_key(&jw, r->subject == DELIVERY_SUBJECT_TASK  ? STR("taskId")
-	            : r->subject == DELIVERY_SUBJECT_JOB ? STR("jobId")
-	                                                 : STR("turnId"));
-	jw_str(&jw, r->subject_id);
-	JW_KSTR(&jw, "status", status_word(r->status));
-	JW_KEY(&jw, "endedAt");
-	jw_time(&jw, r->ended_at);
+	jw_kstr(&jw, ids[r->subject], r->subject_id);
+	if (r->status)
+		JW_KSTR(&jw, "status", status_word(r->status));
+	write_time(&jw, STR("endedAt"), r->ended_at);
+	write_time(&jw, STR("askedAt"), r->asked_at);
+	write_time(&jw, STR("expiresAt"), r->expires_at);
 	JW_KOPT(&jw, "summary", r->summary);
 	JW_KINT(&jw, "attempt", r->attempts + 1);
 	jw_obj_end(&jw);
@@ -210,6 +248,17 @@ void input_delivery_orphan(struct outcome *d, struct str id)
 
 /* ---- time ---- */
 
+/* Nobody needs to hear of a question that has its answer. */
+static bool is_stale(const struct world *w, const struct rec_delivery *r)
+{
+	const struct st_action *a;
+
+	if (r->subject != DELIVERY_SUBJECT_ACTION)
+		return false;
+	a = world_action(w, r->subject_id, NULL);
+	return !a || !action_is_pending(a);
+}
+
 bool delivery_time(struct outcome *d)
 {
 	for (uint32_t i = 0; i < d->w->s->deliveries.count; i++) {
@@ -220,6 +269,10 @@ bool delivery_time(struct outcome *d)
 			continue;
 		r.state = DELIVERY_STATUS_PENDING;
 		r.next_at = 0;
+		if (is_stale(d->w, &r)) {
+			r.state = DELIVERY_STATUS_NOT_APPLICABLE;
+			r.reason = STR("it was answered meanwhile");
+		}
 		emit_delivery(d, &r, s->thread_id);
 		return true;
 	}

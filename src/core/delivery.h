@@ -2,12 +2,14 @@
 #define CORE_DELIVERY_H
 /*
  * Deliveries: whoever wants to know is told when a task, a job or a turn has
- * ended.  Receivers are the hooks of the settings at the point `delivery`.
+ * ended, and when a decision is owed.  Receivers are the hooks of the settings
+ * at the point `delivery`, and what the setting `notify` names.
  *
  *   pending ──► delivered
  *      │ ▲
  *      ▼ │ its time has come          pending ──► parent_missing
  *   queued ──► failed                 (the receiver is not in the settings any more)
+ *      └─────► not_applicable           (the question was answered meanwhile)
  *
  * That somebody is to be told is a fact of the same commit as the end
  * itself, so a crash between them forgets nobody; what is pending after a

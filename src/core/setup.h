@@ -21,6 +21,7 @@ struct setup_price {
 
 struct setup_model {
 	struct str provider, model;
+	struct str base_url;     /* where it is asked; absent: in this process */
 	struct str capabilities; /* JSON array of words */
 	const struct setup_price *prices; /* oldest first; none: the price is not known */
 	size_t price_count;

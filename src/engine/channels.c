@@ -92,7 +92,7 @@ static struct channel *enrol_as(struct engine *e, const struct control_enrol *en
 		list_str_add(mem, &ch->record->capabilities, enrol->capabilities[i]);
 	map_put(&e->channels, ch->face.id, ch);
 	ch->jobs++;
-	request_job(e, STR("sess_system"), true, say_hello, ch);
+	request_job_late(e, STR("sess_system"), true, say_hello, ch);
 	return ch;
 }
 
@@ -281,8 +281,8 @@ void channel_leave(struct control *c, struct control_channel *face, enum disconn
 	ch->cause = cause;
 	ch->jobs += ch->sessions.count + 1;
 	for (uint32_t i = 0; i < ch->sessions.count; i++)
-		request_job(e, ch->sessions.items[i], false, say_goodbye, ch);
-	request_job(e, STR("sess_system"), false, say_goodbye, ch);
+		request_job_late(e, ch->sessions.items[i], false, say_goodbye, ch);
+	request_job_late(e, STR("sess_system"), false, say_goodbye, ch);
 }
 
 void channels_free(struct engine *e)

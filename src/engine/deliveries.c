@@ -26,7 +26,7 @@ static void sending_free(struct sending *x)
 /* One sentence, and nothing of what the receiver wrote but its first line. */
 static struct str why_not(struct outcome *d, const struct hook_end *end)
 {
-	struct str said = end->err;
+	struct str rest = end->err, said = str_head(str_cut(&rest, '\n'), 200);
 
 	if (end->result == HOOK_ANSWERED && (!end->has_exit_code || !end->exit_code))
 		return STR_NONE;
@@ -36,7 +36,7 @@ static struct str why_not(struct outcome *d, const struct hook_end *end)
 		return STR("it was cut off");
 	if (end->result == HOOK_ANSWERED)
 		return arena_printf(d->mem, "it ended with code %d: %.*s", end->exit_code,
-		                    STR_ARG(str_head(str_cut(&said, '\n'), 200)));
+		                    STR_ARG(said));
 	return str_is(end->message) && end->message.len ? arena_keep(d->mem, end->message)
 	                                                : STR("it could not be reached");
 }

@@ -652,26 +652,6 @@ static struct str str_arg(const struct request *r, struct str name)
 	return STR_NONE;
 }
 
-static enum error_code code_of(const struct error *e)
-{
-	switch (e->detail) {
-	case REC_FAULT_UNKNOWN:
-		return ERROR_CODE_UNKNOWN_FIELD;
-	case REC_FAULT_MISSING:
-		return ERROR_CODE_MISSING_FIELD;
-	case REC_FAULT_TYPE:
-		return ERROR_CODE_INVALID_TYPE;
-	case REC_FAULT_VALUE:
-		return ERROR_CODE_INVALID_VALUE;
-	case REC_FAULT_ID:
-		return ERROR_CODE_INVALID_ID;
-	case REC_FAULT_LARGE:
-		return ERROR_CODE_TOO_LARGE;
-	default:
-		return ERROR_CODE_INVALID_REQUEST;
-	}
-}
-
 static bool read_call(struct request *r, const struct control_call *call)
 {
 	const struct command_class *class;
@@ -704,7 +684,7 @@ static bool read_call(struct request *r, const struct control_call *call)
 	r->args = arena_alloc(r->mem, class->args->size);
 	code = rec_read(r->mem, params, class->args, REC_CALLER, r->args, &err);
 	if (code != OK) {
-		request_fail(r, code_of(&err), "%s", err.message);
+		request_fail(r, code_of_fault(&err), "%s", err.message);
 		return false;
 	}
 	r->body = sha256_of(json_canonical(r->mem, params));
@@ -789,7 +769,10 @@ void dispatch_early(struct engine *e)
 		struct request *r = LIST_ITEM(e->early.next, struct request, node);
 
 		list_remove(&r->node);
-		check_key(r);
+		if (r->job)
+			find_session(r);
+		else
+			check_key(r);
 	}
 }
 
@@ -827,6 +810,22 @@ void request_job(struct engine *e, struct str session_id, bool create,
 	r->job = job;
 	r->job_arg = arg;
 	find_session(r);
+}
+
+void request_job_late(struct engine *e, struct str session_id, bool create,
+                      void (*job)(struct session *s, void *arg), void *arg)
+{
+	struct request *r;
+
+	if (e->is_ready) {
+		request_job(e, session_id, create, job, arg);
+		return;
+	}
+	r = request_new(e, session_id);
+	r->create_session = create;
+	r->job = job;
+	r->job_arg = arg;
+	list_add(&e->early, &r->node);
 }
 
 struct request *request_own(struct engine *e, struct str session_id, enum command command)

@@ -337,6 +337,9 @@ void request_missing(struct request *r); /* there is no such session */
 /* Runs a job of the engine itself on a session, which is loaded or made when need be. */
 void request_job(struct engine *e, struct str session_id, bool create,
                  void (*job)(struct session *s, void *arg), void *arg);
+/* Not before the runtime is ready: what was lost is said first. */
+void request_job_late(struct engine *e, struct str session_id, bool create,
+                      void (*job)(struct session *s, void *arg), void *arg);
 void request_fail(struct request *r, enum error_code code, const char *fmt, ...) PRINTF_LIKE(3, 4);
 void request_answer(struct request *r); /* now */
 void request_again(struct request *r);  /* finds its session anew, then goes on from the start */

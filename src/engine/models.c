@@ -128,6 +128,7 @@ enum err take_models(struct engine *e, struct error *err)
 			out[at] = (struct setup_model){
 				.provider = infos[n].provider,
 				.model = infos[n].model,
+				.base_url = infos[n].base_url,
 				.capabilities = infos[n].capabilities,
 				.window_tokens = infos[n].window_tokens,
 				.max_output_tokens = infos[n].max_output_tokens,
@@ -222,6 +223,8 @@ static void add_row(struct outcome *d, struct reply_list_models *reply, const st
 	*row = (struct rec_model_row){
 		.provider = m->provider,
 		.model = m->model,
+		/* who writes a password into an address has it shown to nobody */
+		.base_url = str_find_char(m->base_url, '@') < 0 ? m->base_url : STR_NONE,
 		.state = why ? exclusion_reason_word(why) : STR("available"),
 		.has_credential = m->has_credential,
 		.cost_class = cost_class_of(m, d->now),

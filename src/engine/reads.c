@@ -952,7 +952,11 @@ bool read_command(struct request *r)
 		request_answer(r);
 		return true;
 	case COMMAND_OPEN_CONSOLE:
-		request_fail(r, ERROR_CODE_UNAVAILABLE, "the console belongs to the faces; ask one of them");
+	case COMMAND_PAIR_DEVICE:
+	case COMMAND_LIST_DEVICES:
+	case COMMAND_REVOKE_DEVICE:
+		request_fail(r, ERROR_CODE_UNAVAILABLE,
+		             "the console and its devices belong to the faces; ask one of them");
 		request_answer(r);
 		return true;
 	case COMMAND_GET_OUTPUT:

@@ -28,6 +28,8 @@ struct hooks_options {
 	struct hand_host *host; /* NULL: commands cannot be started */
 	struct wire *wire;      /* NULL: addresses cannot be asked */
 	struct json settings;   /* the object above; it must outlive the hooks */
+	struct str notify_command, notify_url, notify_secret_env; /* the setting `notify` */
+	struct str notify_match; /* "action|turn": what both are told of */
 	struct str source;      /* user, host: stands in the refs */
 	struct str project;      /* text of the project's file; absent: none */
 	struct str project_path; /* trust is given to it by name and hash */

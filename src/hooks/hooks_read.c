@@ -8,6 +8,7 @@
 #define TIMEOUT_MAX_MS 600000
 
 struct place {
+	const char *setting;
 	struct hook_set *set;
 	struct str source, trust;
 	struct str point;
@@ -16,8 +17,8 @@ struct place {
 
 static enum err wrong(const struct place *at, struct error *e, const char *what, struct str which)
 {
-	return fail(e, ERR_INVALID, "hooks: %.*s, hook %zu: %s%s%.*s", STR_ARG(at->point), at->number,
-	            what, which.len ? " " : "", STR_ARG(str_head(which, 80)));
+	return fail(e, ERR_INVALID, "%s: %.*s, hook %zu: %s%s%.*s", at->setting, STR_ARG(at->point),
+	            at->number, what, which.len ? " " : "", STR_ARG(str_head(which, 80)));
 }
 
 /* Those that decide about something fail closed, those that add or tell fail open. */
@@ -143,7 +144,7 @@ static enum err take_points(struct place *at, struct json points, struct error *
 enum err hooks_take(struct hook_set *s, struct json points, struct str source, struct str trust,
                     struct error *e)
 {
-	struct place at = { .set = s, .source = source, .trust = trust };
+	struct place at = { .setting = "hooks", .set = s, .source = source, .trust = trust };
 	size_t before = s->count;
 	enum err code = take_points(&at, points, e);
 
@@ -158,6 +159,60 @@ void hooks_tell(struct hook_set *s)
 		s->infos[i] = s->rows[i].info;
 }
 
+static enum err check_match(const struct place *at, struct str match, struct error *e)
+{
+	while (str_is(match) && match.len) {
+		struct str word = str_cut(&match, '|');
+
+		if (!enum_read(&enum_delivery_subject, word))
+			return wrong(at, e, "on: action, turn, task or job, not", word);
+	}
+	return OK;
+}
+
+/* A receiver of deliveries, like those of the point of that name. */
+static enum err take_receiver(struct place *at, struct str command, struct str url, struct error *e)
+{
+	struct hook_set *s = at->set;
+	struct hook_row *row = &s->rows[s->count];
+	enum err code = check_match(at, s->o.notify_match, e);
+
+	*row = (struct hook_row){ .command = command, .url = url };
+	if (!code && str_is(url) && !is_web(url))
+		code = wrong(at, e, "is no address:", url);
+	if (!code && str_is(url) && s->o.notify_secret_env.len)
+		code = read_secret(at, s->o.notify_secret_env, row, e);
+	if (!code && s->count == HOOKS_MAX)
+		code = wrong(at, e, "is one too many", STR(""));
+	if (code || !s->o.notify_match.len)
+		return code;
+	row->info = (struct hook_info){
+		.ref = str_is(url) ? STR("hook:notify:url") : STR("hook:notify:command"),
+		.point = at->point,
+		.kind = str_is(url) ? STR("http") : STR("command"),
+		.handler = str_is(url) ? url : command,
+		.match = s->o.notify_match,
+		.on_failure = STR("open"),
+		.trust = at->trust,
+		.timeout_ms = s->o.timeout_ms,
+	};
+	s->count++;
+	return OK;
+}
+
+static enum err take_notify(struct hook_set *s, struct error *e)
+{
+	struct place at = { .setting = "notify", .set = s, .point = STR("delivery"),
+		            .trust = STR("user"), .number = 1 };
+	enum err code = OK;
+
+	if (s->o.notify_command.len)
+		code = take_receiver(&at, s->o.notify_command, STR_NONE, e);
+	if (!code && s->o.notify_url.len)
+		code = take_receiver(&at, STR_NONE, s->o.notify_url, e);
+	return code;
+}
+
 enum err hooks_read(struct hook_set *s, struct error *e)
 {
 	bool is_host = str_eq(s->o.source, STR("host"));
@@ -166,6 +221,8 @@ enum err hooks_read(struct hook_set *s, struct error *e)
 	s->rows = ARENA_ARRAY(s->mem, struct hook_row, HOOKS_MAX);
 	s->infos = ARENA_ARRAY(s->mem, struct hook_info, HOOKS_MAX);
 	code = hooks_take(s, s->o.settings, s->o.source, is_host ? STR("host") : STR("user"), e);
+	if (!code)
+		code = take_notify(s, e);
 	s->own_count = s->count;
 	if (!code)
 		hooks_add_project(s);

@@ -444,6 +444,22 @@ static void read_project_hooks(struct runtime *r, struct str cwd, struct hooks_o
 		ho->project = STR_NONE;
 }
 
+/* Its words, joined as a hook's `match` has them. */
+static void set_notify(struct runtime *r, struct hooks_options *ho)
+{
+	struct str on[16];
+	size_t count = config_list(r->config, "notify.on", on, COUNT_OF(on));
+
+	ho->notify_command = config_str(r->config, "notify.command");
+	ho->notify_url = config_str(r->config, "notify.url");
+	ho->notify_secret_env = config_str(r->config, "notify.secret_env");
+	ho->notify_match = STR("");
+	for (size_t i = 0; i < count; i++)
+		ho->notify_match = i ? arena_printf(r->mem, "%.*s|%.*s", STR_ARG(ho->notify_match),
+		                                    STR_ARG(on[i]))
+		                     : on[i];
+}
+
 static enum err open_hooks(struct runtime *r, const struct thole_options *o, struct error *e)
 {
 	struct str env[64];
@@ -459,8 +475,9 @@ static enum err open_hooks(struct runtime *r, const struct thole_options *o, str
 	};
 
 	ho.store = r->store;
+	set_notify(r, &ho);
 	read_project_hooks(r, o->cwd ? str_from(o->cwd) : dir_current(r->mem), &ho);
-	if (!r->wire && (hooks_want_wire(ho.settings) || str_is(ho.project)))
+	if (!r->wire && (hooks_want_wire(ho.settings) || ho.notify_url.len || str_is(ho.project)))
 		r->wire = wire_new(&(struct wire_options){ .loop = r->loop });
 	ho.wire = r->wire;
 	return hooks_open(&ho, &r->hooks, e);
@@ -530,7 +547,7 @@ static enum err open_engine(struct runtime *r, const struct thole_options *o, st
 static enum err open_serve(struct runtime *r, const struct thole_options *o, struct error *e)
 {
 	struct serve_options so = { .allow_remote = o->allow_remote, .token = r->token,
-		                    .version = STR(THOLE_VERSION), .clock = r->clock,
+		                    .version = STR(THOLE_VERSION), .clock = r->clock, .store = r->store,
 		                    .connections_max = 16384,
 		                    .peer_max = o->allow_remote ? LIMIT_CONNECTIONS_PER_PEER : 0 };
 	struct str listen[16], hosts[32], origins[32];

@@ -139,6 +139,7 @@ struct model_sink {
 /* What a provider offers, told before any request: candidates of the routing. */
 struct model_info {
 	struct str provider, model;
+	struct str base_url; /* where it is asked; absent: in this process */
 	struct str capabilities; /* JSON array of words: tool_use, vision, ... */
 	bool priced;
 	/* 1e-9 dollars */

@@ -60,8 +60,10 @@ static void look_for_key(struct http_provider *p)
 		if (found && p->o.scrub)
 			scrub_know(p->o.scrub, secret_for_header(found));
 	}
-	for (size_t i = 0; i < p->o.model_count; i++)
+	for (size_t i = 0; i < p->o.model_count; i++) {
 		p->models[i].has_credential = p->key || p->o.needs_no_key;
+		p->models[i].base_url = p->o.base_url;
+	}
 }
 
 static struct str no_key_sentence(const struct http_provider *p, struct arena *mem)

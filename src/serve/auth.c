@@ -96,8 +96,8 @@ static struct str make_cookie_name(struct arena *mem, const struct auth *a)
 	return arena_printf(mem, "thole_%.8s", sha256_hex(mem, &mac).ptr);
 }
 
-enum err auth_init(struct auth *a, struct arena *mem, const struct serve_options *o,
-                   struct error *e)
+enum err auth_init(struct auth *a, struct arena *mem, struct control *control,
+                   const struct serve_options *o, struct error *e)
 {
 	*a = (struct auth){ 0 };
 	keep_hosts(a, mem, o);
@@ -108,7 +108,8 @@ enum err auth_init(struct auth *a, struct arena *mem, const struct serve_options
 		return e->code;
 	a->clock = o->clock;
 	a->cookie_name = make_cookie_name(mem, a);
-	return OK;
+	return devices_init(&a->devices, mem, control, o->store, o->clock,
+	                    str_is(o->token) ? a->tokens[0].token : STR_NONE, e);
 }
 
 /* ---- the place ---- */
@@ -146,11 +147,22 @@ static bool is_origin(const struct auth *a, struct str origin, struct str host)
 	return false;
 }
 
+static int64_t now_of(const struct auth *a)
+{
+	return a->clock ? a->clock->ops->wall_ms(a->clock) : 0;
+}
+
+bool auth_is_device_place(const struct auth *a, const struct http_message *m)
+{
+	return m->host.len && !is_host(a, m->host) &&
+	       devices_know_host(&a->devices, m->host, now_of(a));
+}
+
 enum error_code auth_place(const struct auth *a, const struct http_message *m, bool is_unix)
 {
 	struct str origin = http_find(m, STR("origin"));
 
-	if (!is_unix && (!m->host.len || !is_host(a, m->host)))
+	if (!is_unix && (!m->host.len || !is_host(a, m->host)) && !auth_is_device_place(a, m))
 		return ERROR_CODE_HOST_NOT_ALLOWED;
 	if (str_is(origin) && !is_origin(a, origin, m->host))
 		return ERROR_CODE_ORIGIN_NOT_ALLOWED;
@@ -197,12 +209,13 @@ bool auth_cookie(const struct auth *a, const struct http_message *m, struct cont
                  int64_t *ret_until_ms)
 {
 	struct str value = signin_find_cookie(http_find(m, STR("cookie")), a->cookie_name);
-	int64_t now;
+	bool is_only_devices = auth_is_device_place(a, m);
+	const struct device *d;
+	int64_t now = now_of(a);
 
 	if (!a->clock || !str_is(value) || !is_own_page(m))
 		return false;
-	now = a->clock->ops->wall_ms(a->clock);
-	for (size_t i = 0; i < a->token_count; i++) {
+	for (size_t i = 0; !is_only_devices && i < a->token_count; i++) {
 		if (!signin_is_cookie(value, a->tokens[i].token, now, ret_until_ms))
 			continue;
 		ret->principal = a->tokens[i].name;
@@ -210,7 +223,13 @@ bool auth_cookie(const struct auth *a, const struct http_message *m, struct cont
 		ret->via = AUTH_VIA_CONSOLE;
 		return true;
 	}
-	return false;
+	d = devices_of_cookie(&a->devices, value, m->host, now, ret_until_ms);
+	if (!d)
+		return false;
+	ret->principal = d->principal;
+	ret->scopes = d->scopes;
+	ret->via = AUTH_VIA_CONSOLE;
+	return true;
 }
 
 void auth_owner(struct control_caller *ret)
@@ -233,6 +252,8 @@ bool auth_person(const struct auth *a, const struct http_message *m, const struc
 	struct str value = http_find(m, STR("authorization"));
 	int64_t until_ms;
 
+	if (!(stream && stream_is_unix(stream)) && auth_is_device_place(a, m))
+		return auth_cookie(a, m, ret, &until_ms);
 	if (str_is(value)) { /* who shows a token is judged by it */
 		struct str scheme = str_cut(&value, ' ');
 

@@ -12,6 +12,9 @@
  * in (signin.h), or, on the Unix socket, the kernel's word that the peer is
  * this user or root.
  *
+ * A paired device (devices.h) comes by a host of its own: there only its
+ * cookie speaks, and it speaks nowhere else.
+ *
  * A browser sends its cookie by itself, and to every port of this machine, so
  * a cookie counts only when the browser says that our own page is asking
  * (Sec-Fetch-Site), or, where it does not say, for reading and for requests
@@ -19,6 +22,7 @@
  */
 #include "net/http_parse.h"
 #include "net/stream.h"
+#include "serve/devices.h"
 #include "serve/serve.h"
 #include "serve/signin.h"
 
@@ -31,6 +35,7 @@ struct auth {
 	size_t origin_count;
 	struct clock *clock; /* NULL: nobody signs in */
 	struct signin signin;
+	struct devices devices;
 	struct str cookie_name; /* differs from runtime to runtime: ports share cookies */
 };
 
@@ -38,11 +43,14 @@ struct auth {
 #define AUTH_VIA_CONSOLE STR("console")
 
 /* Copies what the options say into mem. */
-enum err auth_init(struct auth *a, struct arena *mem, const struct serve_options *o,
-                   struct error *e) MUST_USE;
+enum err auth_init(struct auth *a, struct arena *mem, struct control *control,
+                   const struct serve_options *o, struct error *e) MUST_USE;
 
 /* 0, or ERROR_CODE_HOST_NOT_ALLOWED, or ERROR_CODE_ORIGIN_NOT_ALLOWED. */
 enum error_code auth_place(const struct auth *a, const struct http_message *m, bool is_unix);
+
+/* Is this host a device's, and no other name of ours? */
+bool auth_is_device_place(const struct auth *a, const struct http_message *m);
 
 /* Fills principal and scopes.  stream may be NULL. */
 bool auth_person(const struct auth *a, const struct http_message *m, const struct stream *stream,

@@ -4,6 +4,8 @@
 #include "serve/assets.h"
 #include "serve/problem.h"
 
+#include <stdio.h>
+
 #define DEFAULT_ADDRESS STR("127.0.0.1:7433")
 #define ANY_ADDRESS STR("127.0.0.1:0")
 
@@ -112,48 +114,105 @@ static void write_session(const struct serve *s, struct buf *out,
 	jw_obj_end(&w);
 }
 
-/* The bearer of the token that the code was asked for with; absent: the code is no good. */
-static const struct serve_token *take_code(struct serve *s, struct http_request *req, int64_t now)
+/* Who a code stands for, and what the cookie is signed with. */
+struct bearer {
+	struct control_caller who;
+	struct str key; /* absent: the code is no good */
+	int seconds;
+};
+
+/* At the host of a device its own codes are good, elsewhere those of open_console too. */
+static void take_code(struct serve *s, struct http_request *req, int64_t now, struct bearer *ret,
+                      struct error *e)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	const struct serve_token *token = NULL;
+	const struct device *d;
 	struct json body;
-	struct error e;
+	struct str code;
 
-	if (json_read(mem, req->in.body, &body, &e) != OK)
-		return NULL;
-	return auth_token_of(&s->auth,
-	                     signin_take(&s->auth.signin, json_str(JSON_GET(body, "code")), now));
+	*e = (struct error){ 0 };
+	*ret = (struct bearer){ 0 };
+	if (json_read(mem, req->in.body, &body, NULL) != OK)
+		return;
+	code = json_str(JSON_GET(body, "code"));
+	if (!auth_is_device_place(&s->auth, &req->in))
+		token = auth_token_of(&s->auth, signin_take(&s->auth.signin, code, now));
+	if (token) {
+		*ret = (struct bearer){ { .principal = token->name, .scopes = token->scopes },
+			                token->token, LIMIT_CONSOLE_SESSION_S };
+		return;
+	}
+	d = devices_pair(&s->auth.devices, code, req->in.host, now, e);
+	if (!d)
+		return;
+	serve_watch_devices(s);
+	*ret = (struct bearer){ { .principal = d->principal, .scopes = d->scopes },
+		                d->key, LIMIT_DEVICE_SESSION_S };
+}
+
+static void refuse_code(struct http_request *req, const struct error *e)
+{
+	if (e->code)
+		problem_reply(req,
+		              e->code == ERR_TOO_LARGE ? ERROR_CODE_TOO_MANY_OPEN
+		                                       : ERROR_CODE_STORE_FAILED,
+		              "%s", e->message);
+	else
+		problem_reply(req, ERROR_CODE_UNAUTHORIZED,
+		              "the code is unknown, used or too old; `thole open` makes a new one "
+		              "for this machine, `thole pair` one for another device");
+}
+
+static void refuse_wait(struct http_request *req, int64_t wait_ms)
+{
+	char seconds[24];
+	struct http_field after = { STR("Retry-After"), STR_NONE };
+
+	snprintf(seconds, sizeof seconds, "%lld", (long long)(wait_ms + 999) / 1000);
+	after.value = str_from(seconds);
+	problem_reply_with(req, ERROR_CODE_RATE_LIMITED, &after,
+	                   STR("too many wrong codes came; none is taken for a minute"));
+}
+
+static void answer_signed_in(struct serve *s, struct http_request *req, const struct bearer *b,
+                             int64_t now)
+{
+	int64_t until = now + (int64_t)b->seconds * 1000;
+	struct buf value = { 0 }, body = { 0 };
+	uint8_t entropy[16];
+
+	s->opt.clock->ops->entropy(s->opt.clock, entropy);
+	signin_write_cookie(&value, b->key, until, entropy);
+	write_session(s, &body, &b->who, until);
+	reply_cookie(s, req, buf_str(&value), b->seconds, buf_str(&body));
+	buf_done(&value);
+	buf_done(&body);
 }
 
 void console_sign_in(struct serve *s, struct http_request *req)
 {
-	const struct serve_token *token;
-	struct buf value = { 0 }, body = { 0 };
-	uint8_t entropy[16];
-	int64_t now, until;
+	bool is_device = auth_is_device_place(&s->auth, &req->in);
+	struct signin_tries *tries = is_device ? &s->auth.signin.devices : &s->auth.signin.own;
+	struct bearer b;
+	struct error e;
+	int64_t now;
 
 	if (!s->opt.clock) {
 		problem_reply(req, ERROR_CODE_UNAVAILABLE, "signing in needs a clock");
 		return;
 	}
 	now = s->opt.clock->ops->wall_ms(s->opt.clock);
-	until = now + (int64_t)LIMIT_CONSOLE_SESSION_S * 1000;
-	token = take_code(s, req, now);
-	if (!token) {
-		problem_reply(req, ERROR_CODE_UNAUTHORIZED,
-		              "the code is unknown, used or older than %d s; `thole open` makes a "
-		              "new one",
-		              LIMIT_CONSOLE_CODE_S);
+	if (signin_wait_ms(tries, now)) {
+		refuse_wait(req, signin_wait_ms(tries, now));
 		return;
 	}
-	s->opt.clock->ops->entropy(s->opt.clock, entropy);
-	signin_write_cookie(&value, token->token, until, entropy);
-	write_session(s, &body,
-	              &(struct control_caller){ .principal = token->name, .scopes = token->scopes },
-	              until);
-	reply_cookie(s, req, buf_str(&value), LIMIT_CONSOLE_SESSION_S, buf_str(&body));
-	buf_done(&value);
-	buf_done(&body);
+	take_code(s, req, now, &b, &e);
+	signin_tried(tries, str_is(b.key) || e.code, now);
+	if (str_is(b.key))
+		answer_signed_in(s, req, &b, now);
+	else
+		refuse_code(req, &e);
 }
 
 void console_sign_out(struct serve *s, struct http_request *req)
@@ -212,6 +271,13 @@ static void write_addresses(const struct serve *s, struct json_writer *w)
 	jw_arr_end(w);
 }
 
+/* The usual port makes for the same address every day; any other one will do. */
+bool console_has_port(struct serve *s, struct error *detail)
+{
+	return serve_port(s) || serve_listen_loopback(s, DEFAULT_ADDRESS, detail) == OK ||
+	       serve_listen_loopback(s, ANY_ADDRESS, detail) == OK;
+}
+
 enum error_code console_open(struct serve *s, const struct control_caller *caller,
                              struct buf *reply, struct error *detail)
 {
@@ -222,9 +288,7 @@ enum error_code console_open(struct serve *s, const struct control_caller *calle
 
 	if (!token)
 		return ERROR_CODE_FORBIDDEN;
-	/* The usual port makes for the same address every day; any other one will do. */
-	if (!serve_port(s) && serve_listen_loopback(s, DEFAULT_ADDRESS, detail) != OK &&
-	    serve_listen_loopback(s, ANY_ADDRESS, detail) != OK)
+	if (!console_has_port(s, detail))
 		return ERROR_CODE_INTERNAL;
 	now = s->opt.clock->ops->wall_ms(s->opt.clock);
 	s->opt.clock->ops->entropy(s->opt.clock, entropy);

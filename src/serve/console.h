@@ -23,6 +23,8 @@ void console_sign_out(struct serve *s, struct http_request *req);
 void console_session(struct serve *s, struct http_request *req,
                      const struct control_caller *caller);
 
+/* Opens a loopback port when there is none; false: detail says why there is none still. */
+bool console_has_port(struct serve *s, struct error *detail);
 /*
  * The command open_console.  Opens a loopback port when there is none.  0,
  * and the reply is written; or why not, and detail says it.

@@ -153,14 +153,6 @@ static void open_page(struct serve *s, struct http_request *req,
 
 /* ---- opening ---- */
 
-static uint64_t last_position(struct serve *s)
-{
-	struct control_health health = { 0 };
-
-	s->control->ops->health(s->control, &health);
-	return health.last_position;
-}
-
 static void open_stream(struct serve *s, struct http_request *req,
                         const struct control_caller *caller, struct asked *a, bool is_sse)
 {
@@ -177,8 +169,8 @@ static void open_stream(struct serve *s, struct http_request *req,
 	if (!a->has_follow)
 		a->stream.follow = is_sse;
 	if (str_eq(a->after, AT_THE_END))
-		a->stream.after = last_position(s);
-	r = reader_new(s, req, &a->stream, is_sse);
+		a->stream.after = serve_last_position(s);
+	r = reader_new(s, req, caller, &a->stream, is_sse);
 	r->tells_place = str_eq(a->after, AT_THE_END);
 	if (!reader_subscribe(r))
 		return; /* it has answered */

@@ -6,6 +6,7 @@
 #include "serve/accept.h"
 #include "serve/assets.h"
 #include "serve/console.h"
+#include "serve/pair.h"
 #include "serve/problem.h"
 #include "serve/route.h"
 #include "serve/rpc.h"
@@ -261,6 +262,27 @@ static void open_console(struct serve *s, struct http_request *req,
 	buf_done(&reply);
 }
 
+static void open_pairing(struct serve *s, struct http_request *req,
+                         const struct control_caller *caller, struct str command)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	CLEANUP(buf_done) struct buf reply = { 0 };
+	struct json params = { 0 };
+	struct error detail = { 0 };
+	enum error_code code = 0;
+
+	if (!check_post(req))
+		return;
+	if (str_trim(req->in.body).len && json_read(mem, req->in.body, &params, &detail) != OK)
+		code = ERROR_CODE_INVALID_JSON;
+	else
+		code = pair_command(s, caller, command, params, &reply, &detail);
+	if (code)
+		problem_reply(req, code, "%s", detail.message);
+	else
+		reply_with(req, 200, STR("application/json"), buf_str(&reply));
+}
+
 static void dispatch(struct serve *s, struct http_request *req, const struct control_caller *caller,
                      const struct route_match *match)
 {
@@ -270,6 +292,10 @@ static void dispatch(struct serve *s, struct http_request *req, const struct con
 	case ROUTE_COMMAND:
 		if (str_eq(match->values[0], command_classes[COMMAND_OPEN_CONSOLE].name)) {
 			open_console(s, req, caller);
+			return;
+		}
+		if (pair_is_command(match->values[0])) {
+			open_pairing(s, req, caller, match->values[0]);
 			return;
 		}
 		c = take_post(s, req, caller, match->values[0]);
@@ -315,6 +341,20 @@ static void dispatch(struct serve *s, struct http_request *req, const struct con
 	default:
 		problem_reply(req, ERROR_CODE_NOT_FOUND, "%.*s", STR_ARG(req->in.path));
 	}
+}
+
+/* A device is a channel in the facts. */
+static void dispatch_known(struct serve *s, struct http_request *req, struct control_caller *caller,
+                           const struct route_match *match)
+{
+	struct device *d = devices_find(&s->auth.devices, caller->principal);
+
+	if (d) {
+		devices_seen(&s->auth.devices, d);
+		serve_watch_devices(s);
+		caller->channel_id = d->channel ? d->channel_id : STR_NONE;
+	}
+	dispatch(s, req, caller, match);
 }
 
 static void refuse_person(struct http_request *req, enum error_code path,
@@ -391,7 +431,7 @@ static void on_request(void *user, struct http_request *req)
 	else if (path)
 		refuse_path(req, path, &match);
 	else
-		dispatch(s, req, &caller, &match);
+		dispatch_known(s, req, &caller, &match);
 }
 
 /*

@@ -181,6 +181,7 @@ static void write_end(struct reader *r, enum stream_end why)
 static void reader_free(struct reader *r)
 {
 	pulse_stop(&r->serve->pulses, &r->pulse);
+	list_remove(&r->of_devices);
 	r->serve->readers--;
 	run_free(r->run);
 	free(r);
@@ -212,13 +213,16 @@ static const struct control_sink sink = {
 
 /* ---- what the peer does ---- */
 
+static void cut(struct reader *r)
+{
+	reader_unsubscribe(r);
+	http_abort(r->req);
+	reader_free(r);
+}
+
 static void on_closed(struct http_request *req)
 {
-	struct reader *r = req->user;
-
-	reader_unsubscribe(r);
-	http_abort(req);
-	reader_free(r);
+	cut(req->user);
 }
 
 static void on_drain(struct http_request *req)
@@ -237,9 +241,7 @@ static void on_beat(struct pulse *p)
 	size_t pending = http_pending(r->req);
 
 	if (pulse_is_stalled(&r->serve->pulses, p, pending)) {
-		reader_unsubscribe(r);
-		http_abort(r->req);
-		reader_free(r);
+		cut(r);
 		return;
 	}
 	reader_begin(r, NULL, 0);
@@ -250,7 +252,8 @@ static void on_beat(struct pulse *p)
 /* ---- life ---- */
 
 struct reader *reader_new(struct serve *s, struct http_request *req,
-                          const struct control_stream *ask, bool is_sse)
+                          const struct control_caller *caller, const struct control_stream *ask,
+                          bool is_sse)
 {
 	struct reader *r =
 		xcalloc(1, sizeof *r + ask->session.len + ask->thread.len + ask->turn.len);
@@ -269,6 +272,10 @@ struct reader *reader_new(struct serve *s, struct http_request *req,
 	req->on_closed = on_closed;
 	req->on_drain = on_drain;
 	s->readers++;
+	list_init(&r->of_devices);
+	r->device = devices_find(&s->auth.devices, caller->principal);
+	if (r->device)
+		list_add(&s->device_readers, &r->of_devices);
 	pulse_start(&s->pulses, &r->pulse, on_beat);
 	return r;
 }
@@ -295,4 +302,19 @@ void reader_end(struct reader *r)
 	reader_unsubscribe(r);
 	http_stream_end(r->req);
 	reader_free(r);
+}
+
+unsigned readers_cut(struct serve *s, const struct device *device)
+{
+	unsigned count = 0;
+
+	LIST_EACH_SAFE (&s->device_readers, node, next) {
+		struct reader *r = LIST_ITEM(node, struct reader, of_devices);
+
+		if (r->device != device)
+			continue;
+		cut(r);
+		count++;
+	}
+	return count;
 }

@@ -29,6 +29,8 @@ struct reader {
 	struct http_request *req;
 	struct subscription *sub;
 	struct run *run; /* of /v1/run; NULL otherwise */
+	const struct device *device; /* whose it is; NULL: no paired device's */
+	struct list of_devices;
 	bool is_sse, is_begun, is_paused;
 	bool tells_place; /* SSE: the place it begins at comes first, as an id without an event */
 	struct control_stream ask; /* its views point to text */
@@ -37,7 +39,8 @@ struct reader {
 
 /* ask without sink and owner; its strings are copied.  The request is the reader's from now on. */
 struct reader *reader_new(struct serve *s, struct http_request *req,
-                          const struct control_stream *ask, bool is_sse);
+                          const struct control_caller *caller, const struct control_stream *ask,
+                          bool is_sse);
 /* False: the control takes no more; the request was answered and the reader is gone. */
 bool reader_subscribe(struct reader *r) MUST_USE;
 void reader_unsubscribe(struct reader *r);
@@ -45,6 +48,9 @@ void reader_unsubscribe(struct reader *r);
 void reader_begin(struct reader *r, const struct http_field *extra, size_t count);
 /* Ends the answer and the reader. */
 void reader_end(struct reader *r);
+
+/* Cuts every stream of a device that was revoked; how many there were. */
+unsigned readers_cut(struct serve *s, const struct device *device);
 
 /* ---- run.c, for readers that have a run ---- */
 

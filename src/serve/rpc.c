@@ -1,6 +1,7 @@
 #include "serve/rpc.h"
 
 #include "serve/console.h"
+#include "serve/pair.h"
 
 #include "serve/problem.h"
 
@@ -318,6 +319,36 @@ static void answer_open_console(struct rpc *c, struct jsonrpc_call *reply, struc
 	buf_done(&result);
 }
 
+static void answer_pairing(struct rpc *c, struct jsonrpc_call *reply, struct str command,
+                           struct json params)
+{
+	struct buf result = { 0 };
+	struct error detail = { 0 };
+	enum error_code code =
+		pair_command(c->serve, &c->caller, command, params, &result, &detail);
+
+	if (code)
+		rpc_refuse(reply, code, str_from(detail.message));
+	else if (reply)
+		rpc_reply(reply, &result);
+	buf_done(&result);
+}
+
+static void answer_pair_device(struct rpc *c, struct jsonrpc_call *reply, struct json params)
+{
+	answer_pairing(c, reply, STR("pair_device"), params);
+}
+
+static void answer_list_devices(struct rpc *c, struct jsonrpc_call *reply, struct json params)
+{
+	answer_pairing(c, reply, STR("list_devices"), params);
+}
+
+static void answer_revoke_device(struct rpc *c, struct jsonrpc_call *reply, struct json params)
+{
+	answer_pairing(c, reply, STR("revoke_device"), params);
+}
+
 /* Of `thole rpc`, which joins its stdin and stdout to our socket: so the peer is on stdio. */
 static void take_via(struct rpc *c, struct jsonrpc_call *reply, struct json params)
 {
@@ -342,6 +373,9 @@ static const struct {
 	{ "subscribe_events", rpc_subscribe, false },
 	{ "unsubscribe_events", rpc_unsubscribe, false },
 	{ "open_console", answer_open_console, false },
+	{ "pair_device", answer_pair_device, false },
+	{ "list_devices", answer_list_devices, false },
+	{ "revoke_device", answer_revoke_device, false },
 };
 
 static void on_message(void *user, const struct jsonrpc_message *m)

@@ -208,7 +208,8 @@ static enum error_code take_member(struct asked *a, struct str key, struct json 
 	return ERROR_CODE_UNKNOWN_FIELD;
 }
 
-static enum error_code read_params(struct json params, struct asked *a, struct str *bad)
+static enum error_code read_params(const struct serve *s, struct json params, struct asked *a,
+                                   struct str *bad)
 {
 	struct json_iter it = json_iter(params);
 	struct json v;
@@ -224,6 +225,10 @@ static enum error_code read_params(struct json params, struct asked *a, struct s
 	if (a->has_after && !str_is(a->stream.session) && a->stream.after)
 		return ERROR_CODE_INVALID_VALUE; /* a sequence is of one session */
 	*bad = STR("cursor");
+	if (str_eq(a->cursor, STR("end")) && !a->has_after && !str_is(a->stream.session)) {
+		a->stream.after = serve_last_position(s);
+		return 0;
+	}
 	if (str_is(a->cursor) &&
 	    (a->has_after ||
 	     !filter_read_after(a->cursor, str_is(a->stream.session), &a->stream.after)))
@@ -286,7 +291,7 @@ void rpc_subscribe(struct rpc *c, struct jsonrpc_call *reply, struct json params
 {
 	struct asked a = { 0 };
 	struct str bad;
-	enum error_code code = read_params(params, &a, &bad);
+	enum error_code code = read_params(c->serve, params, &a, &bad);
 
 	if (!(c->caller.scopes & SCOPE_BIT(SCOPE_READ)))
 		rpc_refuse(reply, ERROR_CODE_FORBIDDEN, STR("reading events needs the scope read"));

@@ -107,7 +107,7 @@ static void begin(struct api_call *c, const struct control_answer *a, struct jso
 	if (sequence > LOOK_BACK && !a->is_replay)
 		ask.after = sequence - LOOK_BACK;
 
-	struct reader *r = reader_new(c->serve, c->req, &ask, is_sse);
+	struct reader *r = reader_new(c->serve, c->req, &c->call.caller, &ask, is_sse);
 
 	r->run = xcalloc(1, sizeof *r->run);
 	r->run->reader = r;
@@ -124,6 +124,8 @@ static void finish(struct api_call *c, const struct control_answer *a)
 
 	if (a->code) {
 		api_answer(c->req, a);
+	} else if (devices_is_gone(&c->serve->auth.devices, c->call.caller.principal)) {
+		problem_reply(c->req, ERROR_CODE_UNAUTHORIZED, "this device was revoked");
 	} else if (json_read_own(mem, a->body, &reply, &e) != OK ||
 	           !str_is(json_str(JSON_GET(reply, "turnId"))) ||
 	           !str_is(json_str(JSON_GET(reply, "sessionId")))) {

@@ -1,5 +1,6 @@
 #include "serve/serve.h"
 
+#include "serve/reader.h"
 #include "serve/rpc.h"
 #include "serve/serve_int.h"
 
@@ -28,6 +29,35 @@ static void on_quiet(struct loop_timer *t)
 	s->touches_trimmed = s->touches;
 	memory_trim();
 }
+
+/* ---- paired devices ---- */
+
+static bool has_stream(void *arg, const struct device *d)
+{
+	struct serve *s = arg;
+
+	LIST_EACH (&s->device_readers, node)
+		if (LIST_ITEM(node, struct reader, of_devices)->device == d)
+			return true;
+	return false;
+}
+
+static void on_devices(struct loop_timer *t)
+{
+	struct serve *s = OWNER_OF(t, struct serve, devices_rest);
+	int64_t now = s->opt.clock->ops->wall_ms(s->opt.clock);
+
+	if (devices_rest(&s->auth.devices, now, has_stream, s))
+		serve_watch_devices(s);
+}
+
+void serve_watch_devices(struct serve *s)
+{
+	if (!loop_timer_is_running(&s->devices_rest) && !s->is_draining)
+		loop_timer_start(s->loop, &s->devices_rest, DEVICE_PATIENCE_MS / 3, on_devices);
+}
+
+/* ---- the moment ---- */
 
 void serve_touch(struct serve *s)
 {
@@ -290,12 +320,13 @@ struct serve *serve_new(struct loop *loop, struct control *control, const struct
 	s->mem = arena_new();
 	list_init(&s->fresh);
 	list_init(&s->rpcs);
+	list_init(&s->device_readers);
 	keep_options(s, o);
 	pulses_init(&s->pulses, loop, s->opt.ping_ms, s->opt.stall_ms);
 	open_face(s, &s->tcp, false);
 	open_face(s, &s->local, true);
 	serve_touch(s);
-	if (auth_init(&s->auth, s->mem, o, e) || listen_all(s, o, e)) {
+	if (auth_init(&s->auth, s->mem, control, o, e) || listen_all(s, o, e)) {
 		serve_free(s);
 		return NULL;
 	}
@@ -310,6 +341,14 @@ int serve_port(const struct serve *s)
 struct str serve_address(const struct serve *s, size_t index)
 {
 	return index < s->tcp_count ? listener_address(s->listeners[index]) : STR_NONE;
+}
+
+uint64_t serve_last_position(const struct serve *s)
+{
+	struct control_health health = { 0 };
+
+	s->control->ops->health(s->control, &health);
+	return health.last_position;
 }
 
 /* ---- descriptors ---- */
@@ -366,6 +405,7 @@ void serve_drain(struct serve *s)
 	if (s->is_draining)
 		return;
 	s->is_draining = true;
+	loop_timer_stop(&s->devices_rest);
 	close_doors(s);
 	http_server_drain(s->tcp.http);
 	http_server_drain(s->local.http);
@@ -385,6 +425,7 @@ void serve_free(struct serve *s)
 	http_server_free(s->local.http);
 	pulses_done(&s->pulses);
 	loop_timer_stop(&s->quiet);
+	loop_timer_stop(&s->devices_rest);
 	arena_free(s->mem);
 	free(s);
 }

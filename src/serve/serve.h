@@ -22,6 +22,7 @@
 #include "net/loop.h"
 #include "ports/clock.h"
 #include "ports/control.h"
+#include "ports/store.h"
 
 struct serve;
 
@@ -53,7 +54,8 @@ struct serve_options {
 	size_t origin_count;
 
 	struct str version;  /* of the program, for people and for metrics */
-	struct clock *clock; /* for serve_idle_since(); may be NULL */
+	struct clock *clock; /* for serve_idle_since() and for signing in; may be NULL */
+	struct store *store; /* holds the list of paired devices; NULL: none can be paired */
 
 	size_t body_max;          /* LIMIT_BODY_BYTES; also of a line and of a WebSocket message */
 	size_t client_buffer_max; /* LIMIT_SSE_CLIENT_BUFFER_BYTES */

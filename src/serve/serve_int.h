@@ -30,6 +30,8 @@ struct serve {
 	struct pulses pulses;
 	uint64_t requests;
 	unsigned readers; /* event streams over HTTP */
+	struct list device_readers; /* those of them that paired devices have */
+	struct loop_timer devices_rest;
 	int64_t busy_ms;
 	struct loop_timer quiet;
 	uint64_t touches, touches_seen, touches_trimmed;
@@ -38,6 +40,12 @@ struct serve {
 
 /* One more TCP port, of this machine alone; only when there is none. */
 enum err serve_listen_loopback(struct serve *s, struct str address, struct error *e) MUST_USE;
+
+/* Of the last durable event: reading after it is what comes. */
+uint64_t serve_last_position(const struct serve *s);
+
+/* A paired device was: from now on it is looked whether it is still there. */
+void serve_watch_devices(struct serve *s);
 
 /* A connection was seen just now. */
 void serve_touch(struct serve *s);

@@ -7,7 +7,7 @@
 /* What else is ever signed with a token must begin otherwise. */
 #define PURPOSE "thole console session\n"
 
-static void write_hex(char out[SIGNIN_CODE_LEN], const uint8_t bytes[16])
+void signin_write_code(char out[SIGNIN_CODE_LEN], const uint8_t bytes[16])
 {
 	static const char digits[] = "0123456789abcdef";
 
@@ -25,7 +25,7 @@ struct str signin_mint(struct signin *s, struct str principal, int64_t now_ms,
 	struct signin_code *c = &s->codes[s->next];
 
 	s->next = (s->next + 1) % COUNT_OF(s->codes);
-	write_hex(c->text, entropy);
+	signin_write_code(c->text, entropy);
 	c->principal = principal;
 	c->until_ms = now_ms + LIMIT_CONSOLE_CODE_S * 1000;
 	return str_of(c->text, sizeof c->text);
@@ -50,6 +50,22 @@ struct str signin_take(struct signin *s, struct str code, int64_t now_ms)
 	return principal;
 }
 
+/* ---- tries ---- */
+
+int64_t signin_wait_ms(const struct signin_tries *t, int64_t now_ms)
+{
+	return t->until_ms > now_ms ? t->until_ms - now_ms : 0;
+}
+
+void signin_tried(struct signin_tries *t, bool was_good, int64_t now_ms)
+{
+	t->wrong = was_good ? 0 : t->wrong + 1;
+	if (t->wrong < LIMIT_SIGN_IN_TRIES)
+		return;
+	t->wrong = 0;
+	t->until_ms = now_ms + 60000;
+}
+
 /* ---- cookies ---- */
 
 static struct str mac_of(struct arena *mem, struct str token, struct str claim)
@@ -67,7 +83,7 @@ void signin_write_cookie(struct buf *out, struct str token, int64_t until_ms,
 	char nonce[SIGNIN_CODE_LEN];
 	struct str claim;
 
-	write_hex(nonce, entropy);
+	signin_write_code(nonce, entropy);
 	claim = arena_printf(mem, "%lld.%.*s", (long long)until_ms, (int)sizeof nonce, nonce);
 	buf_add_str(out, claim);
 	buf_add_char(out, '.');

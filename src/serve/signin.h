@@ -28,10 +28,24 @@ struct signin_code {
 	int64_t until_ms;
 };
 
+/* Of wrong codes: too many in a row, and none is looked at for a minute. */
+struct signin_tries {
+	unsigned wrong;
+	int64_t until_ms;
+};
+
 struct signin {
 	struct signin_code codes[LIMIT_CONSOLE_CODES]; /* the oldest makes room for a new one */
 	size_t next;
+	/* Strangers at the hosts of devices do not lock the owner out. */
+	struct signin_tries own, devices;
 };
+
+/* 128 random bits as text. */
+void signin_write_code(char out[SIGNIN_CODE_LEN], const uint8_t bytes[16]);
+/* How long no code is looked at; 0: one is. */
+int64_t signin_wait_ms(const struct signin_tries *t, int64_t now_ms);
+void signin_tried(struct signin_tries *t, bool was_good, int64_t now_ms);
 
 /* The code's text. */
 struct str signin_mint(struct signin *s, struct str principal, int64_t now_ms,

@@ -16,6 +16,7 @@ import re
 import select
 import shutil
 import signal
+import socket
 import struct
 import subprocess
 import sys
@@ -29,6 +30,10 @@ import urllib.request
 THOLE = str(pathlib.Path(sys.argv[1]).resolve() / "thole")
 WAIT_S = 20
 tests = []
+
+
+class Skip(Exception):
+    """What the test needs is not on this machine."""
 
 
 def test(f):
@@ -68,13 +73,13 @@ class Result:
 class Terminal:
     """A program on a terminal of its own."""
 
-    def __init__(self, args, env, cwd):
+    def __init__(self, args, env, cwd, program=THOLE):
         self.seen = ""
         self.pid, self.fd = pty.fork()
         if self.pid == 0:
             try:
                 os.chdir(cwd)
-                os.execve(THOLE, ["thole", *args], env)
+                os.execve(program, [os.path.basename(program), *args], env)
             finally:
                 os._exit(127)
 
@@ -91,7 +96,7 @@ class Terminal:
         while text not in self.seen:
             if not self.pump(0.1) or time.monotonic() > end:
                 raise AssertionError(f"{text!r} did not appear in:\n{self.seen}")
-        self.seen = self.seen[self.seen.index(text) + len(text):]
+        self.before, self.seen = self.seen.split(text, 1)
 
     def size(self, columns):
         fcntl.ioctl(self.fd, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
@@ -148,8 +153,8 @@ class Box:
         self.started.append(p)
         return p
 
-    def terminal(self, *args, **env):
-        t = Terminal(args, {**self.env, **env}, self.work)
+    def terminal(self, *args, program=THOLE, **env):
+        t = Terminal(args, {**self.env, **env}, self.work, program)
         self.terminals.append(t)
         return t
 
@@ -230,16 +235,47 @@ def completion_is_a_script(b):
     out = subprocess.run(["bash"], input=text + "\nCOMP_WORDS=(thole appr); COMP_CWORD=1; _thole\n"
                          'echo "${COMPREPLY[@]}"\n', text=True, capture_output=True, check=True).stdout
     assert out.split() == ["approvals", "approve"]
-    assert "bashcompinit" in b.run("completion", "zsh", code=0).out
+
+
+@test
+def completion_of_fish_knows_words_and_options(b):
     fish = b.run("completion", "fish", code=0).out
-    assert "complete -c thole" in fish
-    if shutil.which("zsh"):
-        subprocess.run(["zsh", "-fc", "autoload -U compinit && compinit -u -D && " + b.run("completion", "zsh", code=0).out +
-                        '\n[[ "$_comps[thole]" = *_thole* ]]'], check=True, timeout=20)
-    if shutil.which("fish"):
-        out = subprocess.run(["fish", "--no-config", "-c", fish + "\ncomplete -C 'thole appr'"], text=True, capture_output=True, check=True,
-                             env=b.env, timeout=20).stdout
-        assert [line.split("\t")[0] for line in out.splitlines()] == ["approvals", "approve"], out
+    if not shutil.which("fish"):
+        raise Skip("there is no fish")
+    def offers(line):
+        out = subprocess.run(["fish", "--no-config", "-c", fish + f"\ncomplete -C '{line}'"], text=True, capture_output=True,
+                             check=True, env=b.env, timeout=20).stdout
+        return [row.split("\t")[0] for row in out.splitlines()]
+    assert offers("thole appr") == ["approvals", "approve"]
+    assert offers("thole approve --sc") == ["--scope"]
+    assert sorted(offers("thole approve --scope ")) == ["once", "session", "turn", "workspace"]
+    assert offers("thole show @l") == ["@last"]
+    assert offers("thole sandbox r") == ["run"]
+    assert "--budget" not in offers("thole sandbox run --b"), "that is an option of another verb"
+    assert "man" in offers("thole help m")
+
+
+@test
+def completion_of_zsh_knows_words_and_options(b):
+    script = b.dir / "_thole"
+    script.write_text(b.run("completion", "zsh", code=0).out)
+    if not shutil.which("zsh"):
+        raise Skip("there is no zsh")
+    subprocess.run(["zsh", "-n", str(script)], check=True, timeout=20)
+    t = b.terminal("-f", "-i", program=shutil.which("zsh"), TERM="dumb")
+    t.type(f"autoload -U compinit; compinit -u -D; . {script}; bindkey -e; setopt no_beep; LISTMAX=0\n"
+           "tell() { print -r -- \"<<$BUFFER>>\"; BUFFER=; zle reset-prompt }; zle -N tell; bindkey '^T' tell; echo RE''ADY\n")
+    t.expect("READY")
+    t.type("thole approv\t")
+    t.expect("Decisions that are owed.")
+    t.type("\x15")
+    for typed, made in (("thole approve --sc", "thole approve --scope"), ("thole approve --scope wor", "thole approve --scope workspace"),
+                        ("thole show @l", "thole show @last"), ("thole pair rev", "thole pair revoke"),
+                        ("thole sandbox run --prof", "thole sandbox run --profile"), ("thole help comple", "thole help completion")):
+        t.type(typed + "\t\x14")
+        t.expect("<<")
+        t.expect(">>")
+        assert made in t.before, (typed, t.before)
 
 
 @test
@@ -525,6 +561,52 @@ def a_denied_tool_does_not_run(b):
 
 
 @test
+def decisions_are_watched_and_given_in_a_terminal(b):
+    b.run("run", "approve", code=4)
+    first, = b.pending()
+    t = b.terminal("approvals", "-w", "--no-color")
+    t.expect("watching")
+    t.expect("\u203a")
+    t.type("y\n")
+    until("the note", (b.work / "thole-note.txt").exists)
+    (b.work / "thole-note.txt").unlink()
+    b.run("run", "-d", "approve", code=0)
+    t.expect("\u203a")
+    second, = b.pending()
+    b.run("deny", second, code=0)
+    t.expect("settled elsewhere")
+    b.run("run", "-d", "approve", code=0)
+    t.expect("\u203a")
+    t.type("n\n")
+    t.expect("why")
+    t.type("not today\n")
+    until("no questions", lambda: b.pending() == [])
+    resolved = [e["payload"] for e in b.run("log", "--json", "--type", "action.resolved", code=0).lines()]
+    assert resolved[-1]["decision"] == "deny" and resolved[-1]["reason"] == "not today", resolved
+    t.type("\x04")
+    assert t.wait() == 0
+    assert not (b.work / "thole-note.txt").exists() and first != second
+
+
+@test
+def decisions_are_watched_in_a_pipe_also_over_a_restart(b):
+    b.run("run", "approve", code=4)
+    first, = b.pending()
+    p = subprocess.Popen([THOLE, "approvals", "-w", "-q"], env=b.env, cwd=b.work, stdin=subprocess.DEVNULL,
+                         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    try:
+        assert p.stdout.readline().strip() == first
+        b.signal(signal.SIGKILL)
+        until("it is gone", lambda: not b.daemon())
+        b.run("run", "-d", "approve", code=0)
+        second = p.stdout.readline().strip()
+        assert second != first and second in b.pending()
+    finally:
+        p.kill()
+        p.communicate()
+
+
+@test
 def arguments_can_be_edited(b):
     (b.work / "sub").mkdir()
     b.run("run", "approve", "-C", "sub", code=4)
@@ -762,6 +844,41 @@ def doctor_finds_what_is_wrong(b):
     r = b.run("doctor", code=1)
     assert "chmod 700" in r.out
     b.run("doctor", "--data", "/proc/none", code=1)
+
+
+@test
+def doctor_looks_at_ports_providers_servers_and_the_log(b):
+    def checks(*words, code=0, **env):
+        rows = b.run("doctor", "--json", *words, code=code, **env).json()["checks"]
+        return {c["id"]: c for c in rows}
+    assert not {"providers.key", "tools.servers", "log.chain"} & checks().keys(), "nothing is started"
+    assert not b.data.exists()
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        address = f"127.0.0.1:{taken.getsockname()[1]}"
+        found = checks("--listen", address, code=1)["port"]
+        assert found["status"] == "bad" and address in found["detail"] and found["remedy"], found
+        # Somebody takes connections at one provider's address, and nobody at the other's.
+        with socket.create_server(("127.0.0.1", 0)) as closed:
+            away = f"127.0.0.1:{closed.getsockname()[1]}"
+        providers = {name: {"baseUrl": f"http://{where}/v1", "dialect": "compatible", "keyEnv": f"TEST_KEY_{name.upper()}",
+                            "models": [f"m-{name}"]} for name, where in (("here", address), ("away", away))}
+        servers = {"broken": {"command": "/nonexistent/server"}}
+        config = b.dir / "c.json"
+        config.write_text(json.dumps({"providers": providers, "mcp": {"servers": servers}}))
+        b.env["TEST_KEY_HERE"] = "k"
+        p = b.start("serve", "--config", str(config), "--listen", "127.0.0.1:0")
+        daemon = next(m.group(1) for m in (re.search(r"http://127\.0\.0\.1:(\d+)", line) for line in p.stderr) if m)
+        b.run("run", "-m", "scripted/demo", "hello", code=0)
+        until("the server is given up", lambda: "down" in checks(code=None).get("tools.servers", {}).get("detail", ""))
+        found = checks(code=1)
+        assert found["providers.key"]["status"] == "note" and "away" in found["providers.key"]["detail"], found
+        assert "here" not in found["providers.key"]["detail"] and "providers.reach" not in found
+        assert found["tools.servers"]["status"] == "bad" and "broken" in found["tools.servers"]["detail"]
+        assert found["log.chain"]["status"] == "ok" and "whole" in found["log.chain"]["detail"]
+        assert checks("--listen", f"127.0.0.1:{daemon}", code=1)["port"]["status"] == "ok", "the daemon's own"
+        found = checks("--online", code=1)["providers.reach"]
+        assert found["status"] == "bad" and away in found["detail"] and address not in found["detail"], found
+    assert checks("--listen", "nonsense", code=1)["port"]["status"] == "bad"
 
 
 @test
@@ -1050,6 +1167,8 @@ def main():
         try:
             t(box)
             print(f"ok {n} - {name}", flush=True)
+        except Skip as e:
+            print(f"ok {n} - {name} # SKIP {e}", flush=True)
         except Exception:  # every failure is one line of TAP
             failed += 1
             print(f"not ok {n} - {name}")

@@ -299,8 +299,9 @@ def the_checks_of_doctor_are_those_of_its_page(p):
     alone = json.loads(run(p.thole, "doctor", "--json", "--data", data, env=p.env))
     daemon = serve(p, data)
     served = json.loads(run(p.thole, "doctor", "--json", "--data", data, env=p.env))
+    online = json.loads(run(p.thole, "doctor", "--json", "--online", "--data", data, env=p.env))
     stop(daemon)
-    told = {c["id"] for c in alone["checks"] + served["checks"]}
+    told = {c["id"] for c in alone["checks"] + served["checks"] + online["checks"]}
     # It cannot be asked for an answer that does not come.
     assert told == page - {"daemon.answers"}, told ^ page
     assert all(c["status"] in ("ok", "note", "bad") and c["detail"] for c in served["checks"])

@@ -137,7 +137,47 @@ TEST(code_is_left_alone)
 	PLAIN("```\nunfinished", 40, "```\nunfinished\n");
 	PLAIN("````\n```\n````\ntext", 40, "````\n```\n````\ntext\n");
 	PLAIN("```a`b``` inline\n", 40, "```a`b``` inline\n");
+}
+
+TEST(tables_are_lined_up)
+{
+	PLAIN("| a | long |\n|---|:-:|\n| xyz | 1 |\n| q |\nafter", 40,
+	      "| a   | long |\n|-----|------|\n| xyz |  1   |\n| q   |      |\nafter\n");
+	COLOR("| a | n |\n|---|--:|\n| **b** | 10 |\n| `x\\|y` | 中文 |\n\n", 40,
+	      "\033[1ma\033[0m    \033[2m│\033[0m    \033[1mn\033[0m\n"
+	      "\033[2m─────┼─────\033[0m\n"
+	      "\033[1mb\033[0m    \033[2m│\033[0m   10\n"
+	      "\033[36mx\\|y\033[0m \033[2m│\033[0m 中文\n\n");
+	PLAIN("  | a |\n  |---|\n  | b |", 40, "| a |\n|---|\n| b |\n");
+	PLAIN("| a |\r\n|---|\r\n| b |\r\n", 40, "| a |\n|---|\n| b |\n");
+	PLAIN("text\n| a |\n|---|\n| `b|c` |\n- item", 40,
+	      "text\n| a     |\n|-------|\n| `b|c` |\n• item\n");
+}
+
+TEST(what_is_no_table_or_does_not_fit_stays_as_it_came)
+{
 	PLAIN("| a | b |\n|---|---|\n", 5, "| a | b |\n|---|---|\n");
+	PLAIN("| a | b |\n|---|\n| c | d |\n", 40, "| a | b |\n|---|\n| c | d |\n");
+	PLAIN("| only a head |\n", 40, "| only a head |\n");
+	PLAIN("| not | ended", 40, "| not | ended\n");
+	PLAIN("| a |\n|---|\n| b | c |\n", 40, "| a |\n|---|\n| b | c |\n");
+	PLAIN("```\n| a |\n|---|\n| bcd |\n```\n", 40, "```\n| a |\n|---|\n| bcd |\n```\n");
+	PLAIN("| a\033[31m |\n|---|\n| b |\n", 40, "| a^[[31m |\n|---------|\n| b       |\n");
+}
+
+TEST(a_table_that_is_interrupted_is_shown_so_far)
+{
+	struct buf out = { 0 };
+	struct markdown m;
+
+	markdown_init(&m, &out, 40, false);
+	markdown_add(&m, STR("| a |\n|---|\n| bc |\n"));
+	CHECK(out.len == 0);
+	markdown_pause(&m);
+	CHECK_STR(buf_str(&out), "| a  |\n|----|\n| bc |\n");
+	markdown_end(&m);
+	markdown_done(&m);
+	buf_done(&out);
 }
 
 TEST(control_characters_are_made_visible)

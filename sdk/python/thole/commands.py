@@ -50,6 +50,7 @@ KEYED = frozenset({
     "send_subagent_input",
     "resume_subagent",
     "close_subagent",
+    "revoke_device",
     "trim_log",
     "erase_event",
     "rebuild_session",
@@ -458,6 +459,21 @@ class Commands:
     def open_console(self, **args: Unpack[t.OpenConsoleArgs]) -> t.OpenConsoleReply:
         """Make a one-time code for the console in a browser; leaves no fact."""
         reply: t.OpenConsoleReply = self.call("open_console", args)
+        return reply
+
+    def pair_device(self, **args: Unpack[t.PairDeviceArgs]) -> t.PairDeviceReply:
+        """Make a one-time code that a second device signs in with; leaves no fact."""
+        reply: t.PairDeviceReply = self.call("pair_device", args)
+        return reply
+
+    def list_devices(self, **args: Unpack[t.ListDevicesArgs]) -> t.ListDevicesReply:
+        """List the devices that are paired."""
+        reply: t.ListDevicesReply = self.call("list_devices", args)
+        return reply
+
+    def revoke_device(self, **args: Unpack[t.RevokeDeviceArgs]) -> t.RevokeDeviceReply:
+        """Take a paired device's access away; its event streams end at once."""
+        reply: t.RevokeDeviceReply = self.call("revoke_device", args)
         return reply
 
     def verify_log(self, **args: Unpack[t.VerifyLogArgs]) -> t.VerifyLogReply:

@@ -366,6 +366,10 @@ class ListChannelsArgs(TypedDict):
     peerRole: NotRequired[PeerRole]  # Only in this role.
 
 
+class ListDevicesArgs(TypedDict):
+    pass
+
+
 class ListEventsArgs(TypedDict):
     sessionId: NotRequired[Id]  # Only of this session; all the caller may read when absent.
     after: NotRequired[int]  # Events after this sequence; needs a session.
@@ -475,6 +479,12 @@ class MoveQueuedTurnArgs(TypedDict):
 
 class OpenConsoleArgs(TypedDict):
     pass
+
+
+class PairDeviceArgs(TypedDict):
+    url: str  # Where the device reaches this runtime: https://name[:port], or plain http:// on loopback and with lan.
+    name: NotRequired[str]  # What it is called: letters, digits, . _ -; phone when not given.
+    lan: NotRequired[bool]  # Plain HTTP on the local network is meant; such a device reads and decides, and nothing else.
 
 
 class PauseScheduleArgs(TypedDict):
@@ -617,6 +627,11 @@ class RetryTaskArgs(TypedDict):
     idempotencyKey: NotRequired[str]  # The same key with the same body is the same command.
 
 
+class RevokeDeviceArgs(TypedDict):
+    deviceId: Id  # The device.
+    idempotencyKey: NotRequired[str]  # Not needed: a device goes once.
+
+
 class RevokeGrantArgs(TypedDict):
     sessionId: NotRequired[Id]  # Session of the grant; absent for one that reaches beyond.
     grantId: Id  # The grant.
@@ -731,7 +746,7 @@ class SubscribeEventsArgs(TypedDict):
     follow: NotRequired[bool]  # Go on with what comes; true unless said otherwise.
     sessionId: NotRequired[Id]  # Only of this session.
     after: NotRequired[int]  # Begin after this sequence.
-    cursor: NotRequired[str]  # Begin after this place, across sessions.
+    cursor: NotRequired[str]  # Begin after this place, across sessions; end: with what comes.
     types: NotRequired[list[str]]  # Only these classes; tool.* stands for a family.
     channelId: NotRequired[Id]  # This connection's channel: without `after` and `cursor` it begins behind what the channel has acknowledged.
 
@@ -1495,6 +1510,16 @@ class DeliveryState(TypedDict):
     reason: NotRequired[str]  # Why it did not arrive.
 
 
+class Device(TypedDict):
+    deviceId: Id  # The device.
+    name: str  # What it is called; facts name it device:NAME.
+    host: str  # The one name that it reaches this runtime by.
+    scopes: list[str]  # What it may do.
+    pairedAt: Time  # Since when.
+    lastSeenAt: Time  # When it asked for something last, to the minute after a restart.
+    channelId: NotRequired[Id]  # The channel that it is in the facts.
+
+
 class Diagnostics(TypedDict):
     warnings: list[Incident]  # Warnings.
     failedTools: list[Thing]  # Calls that failed.
@@ -1798,6 +1823,7 @@ class ModelRouting(TypedDict):
 class ModelRow(TypedDict):
     provider: str  # The provider.
     model: str  # The model.
+    baseUrl: NotRequired[str]  # Where it is asked; absent when nothing leaves the process.
     state: str  # available, or the reason why it cannot be asked.
     capabilities: list[str]  # What it can do.
     hasCredential: bool  # Whether there is a key for it, or it needs none.
@@ -2769,6 +2795,10 @@ class ListChannelsReply(TypedDict):
     channels: list[Channel]  # The channels of that session; without one, those of all sessions in memory.
 
 
+class ListDevicesReply(TypedDict):
+    devices: list[Device]  # Oldest first.
+
+
 class ListEventsReply(TypedDict):
     events: list[RuntimeEvent]  # The stored envelopes.
     lastSequence: NotRequired[int]  # Last event of the page, when one session is read.
@@ -2863,6 +2893,16 @@ class OpenConsoleReply(TypedDict):
     code: str  # Goes behind #code= of the address; works once.
     expiresAt: Time  # Until when it works.
     addresses: list[str]  # Where the console is served; a loopback port is opened when there was none.
+    hasConsole: bool  # Whether the console is part of this build.
+
+
+class PairDeviceReply(TypedDict):
+    code: str  # Goes behind #code= of the address; works once.
+    address: str  # What the device opens.
+    name: str  # What it will be called.
+    scopes: list[str]  # What it will be allowed.
+    expiresAt: Time  # Until when the code works.
+    addresses: list[str]  # Where a tunnel or proxy has to lead; a loopback port is opened when there was none.
     hasConsole: bool  # Whether the console is part of this build.
 
 
@@ -2983,6 +3023,12 @@ class RetryTaskReply(TypedDict):
     runId: Id  # The new run.
     attemptId: NotRequired[Id]  # The new attempt.
     turnId: NotRequired[Id]  # The turn, when the built-in agent does it.
+
+
+class RevokeDeviceReply(TypedDict):
+    deviceId: Id  # The device that was.
+    name: str  # What it was called.
+    streams: int  # Event streams that were cut.
 
 
 class RevokeGrantReply(TypedDict):

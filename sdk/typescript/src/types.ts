@@ -589,6 +589,8 @@ export interface ListChannelsArgs {
   peerRole?: PeerRole;
 }
 
+export type ListDevicesArgs = Record<string, never>;
+
 export interface ListEventsArgs {
   /** Only of this session; all the caller may read when absent. */
   sessionId?: Id;
@@ -750,6 +752,15 @@ export interface MoveQueuedTurnArgs {
 }
 
 export type OpenConsoleArgs = Record<string, never>;
+
+export interface PairDeviceArgs {
+  /** Where the device reaches this runtime: https://name[:port], or plain http:// on loopback and with lan. */
+  url: string;
+  /** What it is called: letters, digits, . _ -; phone when not given. */
+  name?: string;
+  /** Plain HTTP on the local network is meant; such a device reads and decides, and nothing else. */
+  lan?: boolean;
+}
 
 export interface PauseScheduleArgs {
   /** The session. */
@@ -980,6 +991,13 @@ export interface RetryTaskArgs {
   idempotencyKey?: string;
 }
 
+export interface RevokeDeviceArgs {
+  /** The device. */
+  deviceId: Id;
+  /** Not needed: a device goes once. */
+  idempotencyKey?: string;
+}
+
 export interface RevokeGrantArgs {
   /** Session of the grant; absent for one that reaches beyond. */
   sessionId?: Id;
@@ -1177,7 +1195,7 @@ export interface SubscribeEventsArgs {
   sessionId?: Id;
   /** Begin after this sequence. */
   after?: number;
-  /** Begin after this place, across sessions. */
+  /** Begin after this place, across sessions; end: with what comes. */
   cursor?: string;
   /** Only these classes; tool.* stands for a family. */
   types?: string[];
@@ -2209,6 +2227,23 @@ export interface DeliveryState {
   reason?: string;
 }
 
+export interface Device {
+  /** The device. */
+  deviceId: Id;
+  /** What it is called; facts name it device:NAME. */
+  name: string;
+  /** The one name that it reaches this runtime by. */
+  host: string;
+  /** What it may do. */
+  scopes: string[];
+  /** Since when. */
+  pairedAt: Time;
+  /** When it asked for something last, to the minute after a restart. */
+  lastSeenAt: Time;
+  /** The channel that it is in the facts. */
+  channelId?: Id;
+}
+
 export interface Diagnostics {
   /** Warnings. */
   warnings: Incident[];
@@ -2728,6 +2763,8 @@ export interface ModelRow {
   provider: string;
   /** The model. */
   model: string;
+  /** Where it is asked; absent when nothing leaves the process. */
+  baseUrl?: string;
   /** available, or the reason why it cannot be asked. */
   state: string;
   /** What it can do. */
@@ -4353,6 +4390,11 @@ export interface ListChannelsReply {
   channels: Channel[];
 }
 
+export interface ListDevicesReply {
+  /** Oldest first. */
+  devices: Device[];
+}
+
 export interface ListEventsReply {
   /** The stored envelopes. */
   events: RuntimeEvent[];
@@ -4491,6 +4533,23 @@ export interface OpenConsoleReply {
   /** Until when it works. */
   expiresAt: Time;
   /** Where the console is served; a loopback port is opened when there was none. */
+  addresses: string[];
+  /** Whether the console is part of this build. */
+  hasConsole: boolean;
+}
+
+export interface PairDeviceReply {
+  /** Goes behind #code= of the address; works once. */
+  code: string;
+  /** What the device opens. */
+  address: string;
+  /** What it will be called. */
+  name: string;
+  /** What it will be allowed. */
+  scopes: string[];
+  /** Until when the code works. */
+  expiresAt: Time;
+  /** Where a tunnel or proxy has to lead; a loopback port is opened when there was none. */
   addresses: string[];
   /** Whether the console is part of this build. */
   hasConsole: boolean;
@@ -4681,6 +4740,15 @@ export interface RetryTaskReply {
   attemptId?: Id;
   /** The turn, when the built-in agent does it. */
   turnId?: Id;
+}
+
+export interface RevokeDeviceReply {
+  /** The device that was. */
+  deviceId: Id;
+  /** What it was called. */
+  name: string;
+  /** Event streams that were cut. */
+  streams: number;
 }
 
 export interface RevokeGrantReply {
@@ -5173,6 +5241,12 @@ export interface Commands {
   get_capabilities: { args: GetCapabilitiesArgs; reply: GetCapabilitiesReply };
   /** Make a one-time code for the console in a browser; leaves no fact. */
   open_console: { args: OpenConsoleArgs; reply: OpenConsoleReply };
+  /** Make a one-time code that a second device signs in with; leaves no fact. */
+  pair_device: { args: PairDeviceArgs; reply: PairDeviceReply };
+  /** List the devices that are paired. */
+  list_devices: { args: ListDevicesArgs; reply: ListDevicesReply };
+  /** Take a paired device's access away; its event streams end at once. */
+  revoke_device: { args: RevokeDeviceArgs; reply: RevokeDeviceReply };
   /** Check the hash chain of a session, or of all. */
   verify_log: { args: VerifyLogArgs; reply: VerifyLogReply };
   /** Remove the beginning of a session's log; a snapshot and the hash at that point stay. */
@@ -5268,6 +5342,7 @@ export const keyed: ReadonlySet<string> = new Set([
   "send_subagent_input",
   "resume_subagent",
   "close_subagent",
+  "revoke_device",
   "trim_log",
   "erase_event",
   "rebuild_session",

@@ -64,6 +64,8 @@ int verb_approvals(struct cli *c)
 
 	if (code)
 		return code;
+	if (c->opts.watch)
+		return approvals_watch(c);
 	if (c->opts.json)
 		rows_begin(&l.rows, c, "actions");
 	else if (!c->opts.quiet)

@@ -96,6 +96,9 @@ static void tell_policy(struct ask *a)
 	struct str key, cwd = json_str(json_path(a->action, STR("scope.cwd")));
 	struct json v;
 
+	if (!str_is(cwd)) /* in lists it has another name */
+		cwd = json_str(json_path(a->action, STR("scopeDetail.cwd")));
+
 	if (str_is(a->args) && json_read_own(mem, a->args, &args, NULL) == OK) {
 		struct json_iter it = json_iter(args);
 

@@ -69,6 +69,7 @@ struct opts {
 	/* of decisions and the queue */
 	const char *scope, *input, *answer, *payload, *reason;
 	const char *remove, *promote, *queue_policy;
+	bool watch;
 	struct words move;
 
 	/* of policy */
@@ -92,6 +93,13 @@ struct opts {
 
 	/* of processes */
 	bool eof;
+
+	/* of doctor */
+	bool online;
+
+	/* of pairing */
+	const char *url, *name;
+	bool lan;
 
 	/* of jobs */
 	const char *items;
@@ -245,6 +253,7 @@ int verb_auth(struct cli *c);
 int verb_models(struct cli *c);
 int verb_doctor(struct cli *c);
 int verb_open(struct cli *c);
+int verb_pair(struct cli *c);
 int verb_config(struct cli *c);
 int verb_path(struct cli *c);
 int verb_token(struct cli *c);

@@ -1,7 +1,9 @@
 /*
- * doctor: what is there, what is not, and what to do about it.  No
- * daemon is started and nothing is changed.
+ * doctor: what is there, what is not, and what to do about it.  Without
+ * --online no daemon is started; nothing is changed.
  */
+#include "app/cli/doctor.h"
+
 #include "app/cli/link.h"
 #include "app/cli/out.h"
 #include "app/cli/settings.h"
@@ -21,17 +23,6 @@
 
 #define SPACE_LOW (512ll << 20)
 #define SPACE_BAD (64ll << 20)
-
-enum health { HEALTH_OK, HEALTH_NOTE, HEALTH_BAD };
-
-struct doctor {
-	struct cli *c;
-	struct json_writer w;
-	struct buf out;
-	int bad;
-	bool has_data;
-	struct stat data;
-};
 
 static void put_text(struct doctor *d, enum health h, const char *id, const char *text,
                      const char *remedy)
@@ -59,8 +50,7 @@ static void put_json_check(struct doctor *d, enum health h, const char *id, cons
 	jw_obj_end(&d->w);
 }
 
-/* The remedy may be NULL; it is not shown when all is well. */
-static void tell(struct doctor *d, enum health h, const char *id, const char *text,
+void doctor_tell(struct doctor *d, enum health h, const char *id, const char *text,
                  const char *remedy)
 {
 	text = safe(d->c->mem, str_from(text));
@@ -71,8 +61,7 @@ static void tell(struct doctor *d, enum health h, const char *id, const char *te
 		put_text(d, h, id, text, remedy);
 }
 
-static const char *text_of(struct doctor *d, const char *fmt, ...) PRINTF_LIKE(2, 3);
-static const char *text_of(struct doctor *d, const char *fmt, ...)
+const char *doctor_text(struct doctor *d, const char *fmt, ...)
 {
 	char text[4400];
 	va_list args;
@@ -107,19 +96,19 @@ static void check_data(struct doctor *d)
 		const char *up = nearest_dir(d);
 
 		if (access(up, W_OK) != 0)
-			tell(d, HEALTH_BAD, "data.exists",
-			     text_of(d, "%s cannot be made in %s", dir, up),
+			doctor_tell(d, HEALTH_BAD, "data.exists",
+			     doctor_text(d, "%s cannot be made in %s", dir, up),
 			     "Choose another place: --data DIR or THOLE_DATA.");
 		else
-			tell(d, HEALTH_NOTE, "data.exists", text_of(d, "%s is not there yet", dir),
+			doctor_tell(d, HEALTH_NOTE, "data.exists", doctor_text(d, "%s is not there yet", dir),
 			     "It is made when first used.");
 		return;
 	}
 	if (!S_ISDIR(d->data.st_mode))
-		tell(d, HEALTH_BAD, "data.exists", text_of(d, "%s is no directory", dir),
+		doctor_tell(d, HEALTH_BAD, "data.exists", doctor_text(d, "%s is no directory", dir),
 		     "Move it away, or choose another place with --data.");
 	else
-		tell(d, HEALTH_OK, "data.exists", dir, NULL);
+		doctor_tell(d, HEALTH_OK, "data.exists", dir, NULL);
 }
 
 static void check_rights(struct doctor *d)
@@ -127,20 +116,20 @@ static void check_rights(struct doctor *d)
 	if (!d->has_data)
 		return;
 	if (access(d->c->data, R_OK | W_OK | X_OK) != 0)
-		tell(d, HEALTH_BAD, "data.writable", strerror(errno),
-		     text_of(d, "chown -R %d %s", (int)geteuid(), d->c->data));
+		doctor_tell(d, HEALTH_BAD, "data.writable", strerror(errno),
+		     doctor_text(d, "chown -R %d %s", (int)geteuid(), d->c->data));
 	else
-		tell(d, HEALTH_OK, "data.writable", "can be read and written", NULL);
+		doctor_tell(d, HEALTH_OK, "data.writable", "can be read and written", NULL);
 	if (d->data.st_uid != geteuid())
-		tell(d, HEALTH_BAD, "data.owner",
-		     text_of(d, "belongs to user %d", (int)d->data.st_uid),
+		doctor_tell(d, HEALTH_BAD, "data.owner",
+		     doctor_text(d, "belongs to user %d", (int)d->data.st_uid),
 		     "Run thole as its owner, or choose another --data.");
 	else if (d->data.st_mode & 077)
-		tell(d, HEALTH_BAD, "data.owner",
-		     text_of(d, "others may look in (mode %03o)", (unsigned)d->data.st_mode & 0777),
-		     text_of(d, "chmod 700 %s", d->c->data));
+		doctor_tell(d, HEALTH_BAD, "data.owner",
+		     doctor_text(d, "others may look in (mode %03o)", (unsigned)d->data.st_mode & 0777),
+		     doctor_text(d, "chmod 700 %s", d->c->data));
 	else
-		tell(d, HEALTH_OK, "data.owner", "yours alone", NULL);
+		doctor_tell(d, HEALTH_OK, "data.owner", "yours alone", NULL);
 }
 
 static const char *network_name(uint32_t magic)
@@ -168,21 +157,21 @@ static void check_disk(struct doctor *d)
 	int64_t left;
 
 	if (statfs(where, &fs) != 0 || statvfs(where, &space) != 0) {
-		tell(d, HEALTH_BAD, "data.disk", strerror(errno), NULL);
+		doctor_tell(d, HEALTH_BAD, "data.disk", strerror(errno), NULL);
 		return;
 	}
 	name = network_name((uint32_t)fs.f_type);
 	if (name)
-		tell(d, HEALTH_BAD, "data.disk", text_of(d, "a network file system (%s)", name),
+		doctor_tell(d, HEALTH_BAD, "data.disk", doctor_text(d, "a network file system (%s)", name),
 		     "Locks and fsync cannot be relied on there; choose a local directory.");
 	else
-		tell(d, HEALTH_OK, "data.disk", "a local file system", NULL);
+		doctor_tell(d, HEALTH_OK, "data.disk", "a local file system", NULL);
 	left = (int64_t)space.f_bavail * (int64_t)space.f_frsize;
-	tell(d,
+	doctor_tell(d,
 	     left < SPACE_BAD   ? HEALTH_BAD
 	     : left < SPACE_LOW ? HEALTH_NOTE
 	                        : HEALTH_OK,
-	     "data.space", text_of(d, "%s free", bytes_text(d->c->mem, left)),
+	     "data.space", doctor_text(d, "%s free", bytes_text(d->c->mem, left)),
 	     "Make room, or move the data directory.");
 }
 
@@ -193,16 +182,16 @@ static void check_socket(struct doctor *d)
 	size_t max = sizeof((struct sockaddr_un *)0)->sun_path;
 
 	if (strlen(d->c->socket) >= max)
-		tell(d, HEALTH_BAD, "socket.path",
-		     text_of(d, "%s is longer than the %zu bytes a socket's path may have",
+		doctor_tell(d, HEALTH_BAD, "socket.path",
+		     doctor_text(d, "%s is longer than the %zu bytes a socket's path may have",
 		             d->c->socket, max - 1),
 		     "Choose a shorter --data.");
 	else
-		tell(d, HEALTH_OK, "socket.path", d->c->socket, NULL);
+		doctor_tell(d, HEALTH_OK, "socket.path", d->c->socket, NULL);
 }
 
-/* Who holds the directory's lock, by the kernel's list; 0: nobody.  Trying it would be felt. */
-static int lock_holder(struct doctor *d)
+/* By the kernel's list: trying the lock would be felt. */
+int doctor_lock_holder(struct doctor *d)
 {
 	struct stat st;
 	FILE *f;
@@ -232,40 +221,40 @@ static void check_version(struct doctor *d, struct json reply)
 	struct str version = json_str(JSON_GET(reply, "version"));
 
 	if (str_eq(version, str_from(thole_version())))
-		tell(d, HEALTH_OK, "daemon.version",
-		     text_of(d, "%s, like this program", version.ptr), NULL);
+		doctor_tell(d, HEALTH_OK, "daemon.version",
+		     doctor_text(d, "%s, like this program", version.ptr), NULL);
 	else
-		tell(d, HEALTH_BAD, "daemon.version",
-		     text_of(d, "%.*s, but this program is %s", STR_ARG(version), thole_version()),
-		     text_of(d, "Restart it: kill $(cat %s/lock)", d->c->data));
+		doctor_tell(d, HEALTH_BAD, "daemon.version",
+		     doctor_text(d, "%.*s, but this program is %s", STR_ARG(version), thole_version()),
+		     doctor_text(d, "Restart it: kill $(cat %s/lock)", d->c->data));
 }
 
 static void check_daemon(struct doctor *d)
 {
-	int holder = lock_holder(d);
+	int holder = doctor_lock_holder(d);
 	struct params p;
 	struct json reply;
 
 	if (!link_is_up(d->c)) {
 		if (holder)
-			tell(d, HEALTH_BAD, "daemon.listens",
-			     text_of(d, "process %d owns the directory but does not listen",
+			doctor_tell(d, HEALTH_BAD, "daemon.listens",
+			     doctor_text(d, "process %d owns the directory but does not listen",
 			             holder),
-			     text_of(d, "See %s, then: kill %d", path_in_data(d->c, "daemon.log"),
+			     doctor_text(d, "See %s, then: kill %d", path_in_data(d->c, "daemon.log"),
 			             holder));
 		else
-			tell(d, HEALTH_NOTE, "daemon.listens", "none is running",
+			doctor_tell(d, HEALTH_NOTE, "daemon.listens", "none is running",
 			     "One is started when it is needed.");
 		return;
 	}
-	tell(d, HEALTH_OK, "daemon.listens",
-	     holder ? text_of(d, "process %d takes connections", holder) : "takes connections",
+	doctor_tell(d, HEALTH_OK, "daemon.listens",
+	     holder ? doctor_text(d, "process %d takes connections", holder) : "takes connections",
 	     NULL);
 	d->c->t = thole_connect(d->c->socket, NULL);
 	params_begin(&p);
 	if (!d->c->t || link_try(d->c, "get_capabilities", &p, false, &reply) != THOLE_OK)
-		tell(d, HEALTH_BAD, "daemon.answers", "it does not answer",
-		     text_of(d, "See %s.", path_in_data(d->c, "daemon.log")));
+		doctor_tell(d, HEALTH_BAD, "daemon.answers", "it does not answer",
+		     doctor_text(d, "See %s.", path_in_data(d->c, "daemon.log")));
 	else
 		check_version(d, reply);
 }
@@ -276,13 +265,13 @@ static void check_token(struct doctor *d)
 	struct stat st;
 
 	if (stat(path, &st) != 0)
-		tell(d, HEALTH_NOTE, "token", "there is none yet",
+		doctor_tell(d, HEALTH_NOTE, "token", "there is none yet",
 		     "It is made at the first start.");
 	else if (st.st_mode & 077)
-		tell(d, HEALTH_BAD, "token", text_of(d, "%s can be read by others", path),
-		     text_of(d, "chmod 600 %s", path));
+		doctor_tell(d, HEALTH_BAD, "token", doctor_text(d, "%s can be read by others", path),
+		     doctor_text(d, "chmod 600 %s", path));
 	else
-		tell(d, HEALTH_OK, "token", "yours alone", NULL);
+		doctor_tell(d, HEALTH_OK, "token", "yours alone", NULL);
 }
 
 /* ---- the rest of the machine ---- */
@@ -296,14 +285,14 @@ static void check_clock(struct doctor *d)
 
 	time_write(now, text);
 	if (now < year_2024)
-		tell(d, HEALTH_BAD, "clock", text_of(d, "says %s", text),
+		doctor_tell(d, HEALTH_BAD, "clock", doctor_text(d, "says %s", text),
 		     "Set the clock of this machine.");
 	else if (stat(path_in_data(d->c, "log.db"), &st) == 0 &&
 	         (int64_t)st.st_mtime * 1000 > now + 60000)
-		tell(d, HEALTH_BAD, "clock", text_of(d, "says %s, but the log is newer", text),
+		doctor_tell(d, HEALTH_BAD, "clock", doctor_text(d, "says %s, but the log is newer", text),
 		     "Set the clock of this machine.");
 	else
-		tell(d, HEALTH_OK, "clock", text, NULL);
+		doctor_tell(d, HEALTH_OK, "clock", text, NULL);
 }
 
 static void check_settings(struct doctor *d)
@@ -311,10 +300,10 @@ static void check_settings(struct doctor *d)
 	struct settings s;
 
 	if (settings_read(d->c, &s) != CODE_DONE)
-		tell(d, HEALTH_BAD, "settings", "a file of settings cannot be used",
+		doctor_tell(d, HEALTH_BAD, "settings", "a file of settings cannot be used",
 		     "See the message above.");
 	else
-		tell(d, HEALTH_OK, "settings", s.config ? s.config : "all defaults", NULL);
+		doctor_tell(d, HEALTH_OK, "settings", s.config ? s.config : "all defaults", NULL);
 }
 
 /* ---- cages ---- */
@@ -346,26 +335,26 @@ static void check_sandbox(struct doctor *d)
 	struct str tier, reason;
 
 	if (!hand) {
-		tell(d, HEALTH_BAD, "sandbox", "there is no thole-hand beside this program",
+		doctor_tell(d, HEALTH_BAD, "sandbox", "there is no thole-hand beside this program",
 		     "Install it there, or name it: THOLE_HAND.");
 		return;
 	}
 	if (!str_is(text) || json_read(d->c->mem, text, &host, NULL) != OK) {
-		tell(d, HEALTH_BAD, "sandbox", text_of(d, "%s does not answer", hand),
-		     text_of(d, "%s probe", hand));
+		doctor_tell(d, HEALTH_BAD, "sandbox", doctor_text(d, "%s does not answer", hand),
+		     doctor_text(d, "%s probe", hand));
 		return;
 	}
 	tier = json_str(JSON_GET(host, "tier"));
 	reason = json_str(JSON_GET(host, "reason"));
 	if (!str_is(reason)) {
-		tell(d, HEALTH_OK, "sandbox",
-		     text_of(d, "tier %.*s, the strongest; open: %s", STR_ARG(tier),
+		doctor_tell(d, HEALTH_OK, "sandbox",
+		     doctor_text(d, "tier %.*s, the strongest; open: %s", STR_ARG(tier),
 		             gaps_of(d, host, tier)),
 		     NULL);
 		return;
 	}
-	tell(d, str_eq(tier, STR("none")) ? HEALTH_BAD : HEALTH_NOTE, "sandbox",
-	     text_of(d, "tier %.*s because %.*s; open: %s", STR_ARG(tier), STR_ARG(reason),
+	doctor_tell(d, str_eq(tier, STR("none")) ? HEALTH_BAD : HEALTH_NOTE, "sandbox",
+	     doctor_text(d, "tier %.*s because %.*s; open: %s", STR_ARG(tier), STR_ARG(reason),
 	             gaps_of(d, host, tier)),
 	     "docs/sandbox.md says what each tier holds.");
 }
@@ -393,10 +382,10 @@ static void check_programs(struct doctor *d)
 
 	for (size_t i = 0; i < COUNT_OF(optional); i++)
 		if (is_in_path(d, optional[i].name))
-			tell(d, HEALTH_OK, optional[i].name, "found", NULL);
+			doctor_tell(d, HEALTH_OK, optional[i].name, "found", NULL);
 		else
-			tell(d, HEALTH_NOTE, optional[i].name, "not found; nothing needs it",
-			     text_of(d, "It is there %s.", optional[i].what));
+			doctor_tell(d, HEALTH_NOTE, optional[i].name, "not found; nothing needs it",
+			     doctor_text(d, "It is there %s.", optional[i].what));
 }
 
 int verb_doctor(struct cli *c)
@@ -419,6 +408,8 @@ int verb_doctor(struct cli *c)
 	check_clock(&d);
 	check_sandbox(&d);
 	check_programs(&d);
+	doctor_ports(&d);
+	doctor_asks(&d);
 	if (c->opts.json) {
 		jw_arr_end(&d.w);
 		JW_KBOOL(&d.w, "ok", d.bad == 0);

@@ -1,5 +1,6 @@
 #include "app/cli/markdown.h"
 
+#include "app/cli/markdown_table.h"
 #include "base/utf8.h"
 
 #include <ctype.h>
@@ -19,6 +20,7 @@ void markdown_done(struct markdown *m)
 {
 	buf_done(&m->held);
 	buf_done(&m->word);
+	buf_done(&m->table);
 }
 
 /* ---- words and lines ---- */
@@ -261,6 +263,21 @@ static void add_spans(struct markdown *m, struct str *s, bool is_whole)
 	}
 }
 
+size_t markdown_spans(struct buf *out, struct str text, bool color, bool is_bold)
+{
+	struct markdown m;
+	size_t width;
+
+	markdown_init(&m, out, 0, color);
+	m.style = is_bold ? STYLE_BOLD : 0;
+	add_spans(&m, &text, true);
+	put_word(&m);
+	switch_style(&m, out, 0);
+	width = m.column;
+	markdown_done(&m);
+	return width;
+}
+
 /* ---- the beginning of a line ---- */
 
 enum judged { WAIT, KNOWN };
@@ -449,11 +466,41 @@ static enum judged judge(struct markdown *m, bool is_whole)
 	case '~':
 		return judge_fence(m, s, is_whole);
 	case '|':
-		return become(m, MD_VERBATIM, 0);
+		return is_whole ? become(m, MD_VERBATIM, 0) : WAIT;
 	default:
 		return isdigit((unsigned char)s.ptr[0]) ? judge_number(m, s, blanks, is_whole)
 		                                        : begin_text(m);
 	}
+}
+
+/* ---- tables ---- */
+
+static void show_table(struct markdown *m)
+{
+	table_show(buf_str(&m->table), m->columns, m->color, m->out);
+	buf_clear(&m->table);
+}
+
+/* The line is whole: true when it waits for the rest of its table. */
+static bool keep_row(struct markdown *m)
+{
+	if (m->block != MD_START || m->fence || !table_is_row(buf_str(&m->held)))
+		return false;
+	buf_add_str(&m->table, buf_str(&m->held));
+	buf_add_char(&m->table, '\n');
+	buf_clear(&m->held);
+	if (m->table.len > TABLE_BYTES_MAX)
+		show_table(m);
+	return true;
+}
+
+/* What comes is no row: the table is over. */
+static void leave_table(struct markdown *m, bool is_whole)
+{
+	struct str s = str_skip(buf_str(&m->held), blanks_of(buf_str(&m->held)));
+
+	if (m->table.len && m->block == MD_START && (s.len ? s.ptr[0] != '|' : is_whole))
+		show_table(m);
 }
 
 /* ---- the whole ---- */
@@ -463,6 +510,7 @@ static void show_held(struct markdown *m, bool is_whole)
 {
 	struct str rest;
 
+	leave_table(m, is_whole);
 	if (m->block == MD_START && judge(m, is_whole) == WAIT)
 		return;
 	rest = buf_str(&m->held);
@@ -502,14 +550,17 @@ void markdown_add(struct markdown *m, struct str piece)
 		}
 		if (m->held.len && m->held.ptr[m->held.len - 1] == '\r')
 			m->held.len--;
+		piece = str_skip(piece, part.len + 1);
+		if (keep_row(m))
+			continue;
 		show_held(m, true);
 		end_line(m);
-		piece = str_skip(piece, part.len + 1);
 	}
 }
 
 void markdown_pause(struct markdown *m)
 {
+	show_table(m);
 	if (!m->column)
 		return;
 	/* A style that a held word brings along is that word's. */
@@ -521,6 +572,9 @@ void markdown_pause(struct markdown *m)
 
 void markdown_end(struct markdown *m)
 {
+	if (m->held.len)
+		keep_row(m);
+	show_table(m);
 	if (m->held.len || m->word.len || m->column || m->block != MD_START) {
 		show_held(m, true);
 		end_line(m);

@@ -9,8 +9,8 @@
  * is, an opened `code` or **bold** until it is closed (or turns out not to be),
  * a word until it ends, because only then it is known on which line it fits.
  *
- * Known are headings, lists, quotes, rules, fenced code, code, bold and
- * emphasis; anything else is text.  Control characters are made visible.
+ * Known are headings, lists, quotes, rules, tables, fenced code, code, bold and
+ * emphasis; anything else is text.  A table is held back until it is over.  Control characters are made visible.
  * Without colour the marks stay, so that nothing said by them is lost.
  *
  * Pure: bytes in, bytes out.
@@ -29,6 +29,8 @@ struct markdown {
 	char before;         /* the character in front of what is held */
 	char fence;          /* inside fenced code: its character, else 0 */
 	size_t fence_len;
+
+	struct buf table; /* its rows so far, as they came */
 
 	struct buf word; /* with its styles */
 	size_t word_width;

@@ -108,7 +108,7 @@ static int put(const struct layer *l, struct str key, struct json value)
 /* Settings that are an object as a whole. */
 static bool is_object_setting(struct str key)
 {
-	static const char *const names[] = { "providers", "hooks" };
+	static const char *const names[] = { "providers", "hooks", "mcp.servers", "prices" };
 
 	for (size_t i = 0; i < COUNT_OF(names); i++)
 		if (str_eq(key, str_from(names[i])))

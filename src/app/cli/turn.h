@@ -114,6 +114,9 @@ void form_print(struct cli *c, const struct form *f);
 /* The lines that say what to type to decide this. */
 void decision_hint(struct cli *c, struct json action);
 
+/* Decisions as they come, until the person leaves. */
+int approvals_watch(struct cli *c);
+
 /* ---- to the end ---- */
 
 struct watch_options {

@@ -89,6 +89,15 @@ static const struct opt stop_opts[] = {
 	{ 0 },
 };
 
+static const struct opt approvals_opts[] = {
+	{ OPT_FLAG, 'w', "watch", AT(watch), 0, NULL, "Show them as they come, and decide here.", NULL },
+	{ 0 },
+};
+
+static const char approvals_details[] =
+	"With -w in a terminal each is asked as run asks: y once, t this turn, s this session, e edit, n no. Elsewhere\n"
+	"a line for each that comes (--json: the action). Ctrl-C or Ctrl-D leaves; what is owed stays owed.\n";
+
 static const struct opt approve_opts[] = {
 	{ OPT_TEXT, 0, "scope", AT(scope), 0, "HOW", "How far it reaches; once when not given.", SCOPES },
 	{ OPT_TEXT, 0, "input", AT(input), 0, "JSON", "Allow it with these arguments instead.", NULL },
@@ -305,6 +314,31 @@ static const char open_details[] =
 	"Prints an address whose code works once, within a minute, and opens it where there is a screen.\n"
 	"With an ID it leads to that thread. A daemon that listens on no port opens one on loopback.\n";
 
+static const struct opt doctor_opts[] = {
+	{ OPT_FLAG, 0, "online", AT(online), 0, NULL, "Start a daemon when none runs, and try to reach the providers.", NULL },
+	{ OPT_LIST, 0, "listen", AT(listen), 0, "HOST:PORT", "Is this address free? May be given again.", NULL },
+	{ 0 },
+};
+
+static const char doctor_details[] =
+	"Without --online nothing is started and nothing leaves the machine; providers, tool servers and the log are\n"
+	"then looked at when a daemon runs. docs/doctor.md lists the checks, whose ids stay what they are.\n";
+
+static const struct opt pair_opts[] = {
+	{ OPT_TEXT, 0, "url", AT(url), 0, "URL", "Where the device reaches this runtime: your tunnel or proxy, https.", NULL },
+	{ OPT_TEXT, 0, "name", AT(name), 0, "NAME", "What it is called; phone when not given.", NULL },
+	{ OPT_FLAG, 0, "lan", AT(lan), 0, NULL,
+	  "The URL is plain http:// on the local network; it may then read and decide, and nothing else.", NULL },
+	{ 0 },
+};
+
+static const char pair_details[] =
+	"--url URL            a QR code for the device; the code in it works once, within five minutes\n"
+	"ls                   the devices that are paired\n"
+	"revoke DEVICE        by id or name; its streams end at once\n"
+	"There is no relay: the URL is your own tunnel or proxy to the daemon's port, and has to pass the\n"
+	"Host header on. With --lan everybody on that network can read along, and decide in its name.\n";
+
 static const struct opt demo_opts[] = {
 	{ OPT_FLAG, 'k', "keep", AT(all), 0, NULL, "Leave the directory, to look around in.", NULL },
 	{ 0 },
@@ -316,7 +350,7 @@ static const char demo_details[] =
 
 static const char completion_details[] =
 	"bash: eval \"$(thole completion bash)\"\n"
-	"zsh:  eval \"$(thole completion zsh)\"\n"
+	"zsh:  eval \"$(thole completion zsh)\" after compinit, or the text as _thole in $fpath\n"
 	"fish: thole completion fish | source\n";
 
 /* name, words, summary, details, options, least and most words, function, one of ten, completion */
@@ -331,11 +365,11 @@ const struct verb verbs[] = {
 	  verb_show, true, "@id" },
 	{ "why", "[ID]", "What it waits for, since when, and what ends it.", NULL, NULL, 0, 1, verb_why,
 	  true, "@id" },
-	{ "approvals", "", "Decisions that are owed.", NULL, NULL, 0, 0, verb_approvals, true, NULL },
+	{ "approvals", "", "Decisions that are owed.", approvals_details, approvals_opts, 0, 0, verb_approvals, true, NULL },
 	{ "approve", "ACTION", "Allow it, or answer it.", approve_details, approve_opts, 1, 1,
 	  verb_approve, true, "@action" },
 	{ "deny", "ACTION", "Refuse it.", NULL, deny_opts, 1, 1, verb_deny, true, "@action" },
-	{ "doctor", "", "Is everything in order, and if not, what to do.", NULL, NULL, 0, 0, verb_doctor,
+	{ "doctor", "", "Is everything in order, and if not, what to do.", doctor_details, doctor_opts, 0, 0, verb_doctor,
 	  true, NULL },
 	{ "send", "ID PROMPT...", "Give a session more to do and do not wait.", NULL, send_opts, 1, -1,
 	  verb_send, false, "@id" },
@@ -390,6 +424,8 @@ const struct verb verbs[] = {
 	  false, "add ls rm" },
 	{ "rpc", "", "JSON-RPC 2.0 on stdin and stdout.", NULL, NULL, 0, 0, verb_rpc, false, NULL },
 	{ "open", "[ID]", "The console in a browser.", open_details, NULL, 0, 1, verb_open, false, "@id" },
+	{ "pair", "[ls|revoke DEVICE]", "A second device: approve from your phone.", pair_details, pair_opts, 0, 2,
+	  verb_pair, false, "ls revoke" },
 	{ "config", "", "Paths and settings.", NULL, NULL, 0, 0, verb_config, false, NULL },
 	{ "path", "[WHAT]", "Where data, socket, token or log are.", path_details, NULL, 0, 1, verb_path, false,
 	  "data socket token log" },

@@ -243,6 +243,16 @@
 #define LIMIT_CONSOLE_CODES 16
 /* How long a browser stays signed in: a working day. */
 #define LIMIT_CONSOLE_SESSION_S 43200
+/* How long the one-time code for a second device works: time to fetch it. */
+#define LIMIT_PAIRING_CODE_S 300
+/* Such codes at once; a new one takes the place of the oldest. */
+#define LIMIT_PAIRING_CODES 4
+/* Devices that are paired at once. */
+#define LIMIT_PAIRED_DEVICES 16
+/* How long a paired device stays signed in: a month; it can be revoked at any time. */
+#define LIMIT_DEVICE_SESSION_S 2592000
+/* Wrong codes in a row by one name of this runtime before it takes none for a minute. */
+#define LIMIT_SIGN_IN_TRIES 10
 /* Longest wait inside one call. */
 #define LIMIT_WAIT_MAX_S 600
 

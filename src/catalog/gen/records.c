@@ -22,6 +22,18 @@ static const struct field rec_command_fact_fields[] = {
 const struct rec_desc rec_command_fact_desc = { "command_fact", rec_command_fact_fields, 4, sizeof(struct rec_command_fact) };
 
 
+static const struct field rec_device_fields[] = {
+	{ .name = STRC("deviceId"), .alias = STRC("device_id"), .type = FIELD_ID, .offset = offsetof(struct rec_device, device_id), .required = true },
+	{ .name = STRC("name"), .alias = STRC("name"), .type = FIELD_STR, .offset = offsetof(struct rec_device, name), .required = true },
+	{ .name = STRC("host"), .alias = STRC("host"), .type = FIELD_STR, .offset = offsetof(struct rec_device, host), .required = true },
+	{ .name = STRC("scopes"), .alias = STRC("scopes"), .type = FIELD_LIST_STR, .offset = offsetof(struct rec_device, scopes), .required = true },
+	{ .name = STRC("pairedAt"), .alias = STRC("paired_at"), .type = FIELD_TIME, .offset = offsetof(struct rec_device, paired_at), .required = true },
+	{ .name = STRC("lastSeenAt"), .alias = STRC("last_seen_at"), .type = FIELD_TIME, .offset = offsetof(struct rec_device, last_seen_at), .required = true },
+	{ .name = STRC("channelId"), .alias = STRC("channel_id"), .type = FIELD_ID, .offset = offsetof(struct rec_device, channel_id) },
+};
+const struct rec_desc rec_device_desc = { "device", rec_device_fields, 7, sizeof(struct rec_device) };
+
+
 static const struct field rec_actor_fields[] = {
 	{ .name = STRC("kind"), .alias = STRC("kind"), .type = FIELD_ENUM, .offset = offsetof(struct rec_actor, kind), .required = true, .words = &enum_actor_kind },
 	{ .name = STRC("via"), .alias = STRC("via"), .type = FIELD_STR, .offset = offsetof(struct rec_actor, via) },
@@ -169,13 +181,15 @@ static const struct field rec_delivery_fields[] = {
 	{ .name = STRC("subjectId"), .alias = STRC("subject_id"), .type = FIELD_ID, .offset = offsetof(struct rec_delivery, subject_id), .required = true },
 	{ .name = STRC("status"), .alias = STRC("status"), .type = FIELD_ENUM, .offset = offsetof(struct rec_delivery, status), .words = &enum_status },
 	{ .name = STRC("endedAt"), .alias = STRC("ended_at"), .type = FIELD_TIME, .offset = offsetof(struct rec_delivery, ended_at) },
+	{ .name = STRC("askedAt"), .alias = STRC("asked_at"), .type = FIELD_TIME, .offset = offsetof(struct rec_delivery, asked_at) },
+	{ .name = STRC("expiresAt"), .alias = STRC("expires_at"), .type = FIELD_TIME, .offset = offsetof(struct rec_delivery, expires_at) },
 	{ .name = STRC("summary"), .alias = STRC("summary"), .type = FIELD_STR, .offset = offsetof(struct rec_delivery, summary) },
 	{ .name = STRC("state"), .alias = STRC("state"), .type = FIELD_ENUM, .offset = offsetof(struct rec_delivery, state), .required = true, .words = &enum_delivery_status },
 	{ .name = STRC("attempts"), .alias = STRC("attempts"), .type = FIELD_INT, .offset = offsetof(struct rec_delivery, attempts), .required = true },
 	{ .name = STRC("nextAt"), .alias = STRC("next_at"), .type = FIELD_TIME, .offset = offsetof(struct rec_delivery, next_at) },
 	{ .name = STRC("reason"), .alias = STRC("reason"), .type = FIELD_STR, .offset = offsetof(struct rec_delivery, reason) },
 };
-const struct rec_desc rec_delivery_desc = { "delivery", rec_delivery_fields, 11, sizeof(struct rec_delivery) };
+const struct rec_desc rec_delivery_desc = { "delivery", rec_delivery_fields, 13, sizeof(struct rec_delivery) };
 
 
 static const struct field rec_delivery_state_fields[] = {
@@ -1247,6 +1261,7 @@ const struct rec_desc rec_tool_server_desc = { "tool_server", rec_tool_server_fi
 static const struct field rec_model_row_fields[] = {
 	{ .name = STRC("provider"), .alias = STRC("provider"), .type = FIELD_STR, .offset = offsetof(struct rec_model_row, provider), .required = true },
 	{ .name = STRC("model"), .alias = STRC("model"), .type = FIELD_STR, .offset = offsetof(struct rec_model_row, model), .required = true },
+	{ .name = STRC("baseUrl"), .alias = STRC("base_url"), .type = FIELD_STR, .offset = offsetof(struct rec_model_row, base_url) },
 	{ .name = STRC("state"), .alias = STRC("state"), .type = FIELD_STR, .offset = offsetof(struct rec_model_row, state), .required = true },
 	{ .name = STRC("capabilities"), .alias = STRC("capabilities"), .type = FIELD_LIST_STR, .offset = offsetof(struct rec_model_row, capabilities), .required = true },
 	{ .name = STRC("hasCredential"), .alias = STRC("has_credential"), .type = FIELD_BOOL, .offset = offsetof(struct rec_model_row, has_credential), .required = true },
@@ -1260,7 +1275,7 @@ static const struct field rec_model_row_fields[] = {
 	{ .name = STRC("reckonedPercent"), .alias = STRC("reckoned_percent"), .type = FIELD_INT, .offset = offsetof(struct rec_model_row, reckoned_percent), .has_offset = offsetof(struct rec_model_row, has_reckoned_percent) },
 	{ .name = STRC("isDefault"), .alias = STRC("is_default"), .type = FIELD_BOOL, .offset = offsetof(struct rec_model_row, is_default), .required = true },
 };
-const struct rec_desc rec_model_row_desc = { "model_row", rec_model_row_fields, 14, sizeof(struct rec_model_row) };
+const struct rec_desc rec_model_row_desc = { "model_row", rec_model_row_fields, 15, sizeof(struct rec_model_row) };
 
 
 static const struct field rec_thread_row_fields[] = {
@@ -5095,6 +5110,50 @@ static const struct field reply_open_console_fields[] = {
 	{ .name = STRC("hasConsole"), .alias = STRC("has_console"), .type = FIELD_BOOL, .offset = offsetof(struct reply_open_console, has_console), .required = true },
 };
 const struct rec_desc reply_open_console_desc = { "open_console", reply_open_console_fields, 4, sizeof(struct reply_open_console) };
+
+
+static const struct field cmd_pair_device_fields[] = {
+	{ .name = STRC("url"), .alias = STRC("url"), .type = FIELD_STR, .offset = offsetof(struct cmd_pair_device, url), .required = true, .max = 300 },
+	{ .name = STRC("name"), .alias = STRC("name"), .type = FIELD_STR, .offset = offsetof(struct cmd_pair_device, name), .max = 40 },
+	{ .name = STRC("lan"), .alias = STRC("lan"), .type = FIELD_BOOL, .offset = offsetof(struct cmd_pair_device, lan), .has_offset = offsetof(struct cmd_pair_device, has_lan) },
+};
+const struct rec_desc cmd_pair_device_desc = { "pair_device", cmd_pair_device_fields, 3, sizeof(struct cmd_pair_device) };
+
+
+static const struct field reply_pair_device_fields[] = {
+	{ .name = STRC("code"), .alias = STRC("code"), .type = FIELD_STR, .offset = offsetof(struct reply_pair_device, code), .required = true },
+	{ .name = STRC("address"), .alias = STRC("address"), .type = FIELD_STR, .offset = offsetof(struct reply_pair_device, address), .required = true },
+	{ .name = STRC("name"), .alias = STRC("name"), .type = FIELD_STR, .offset = offsetof(struct reply_pair_device, name), .required = true },
+	{ .name = STRC("scopes"), .alias = STRC("scopes"), .type = FIELD_LIST_STR, .offset = offsetof(struct reply_pair_device, scopes), .required = true },
+	{ .name = STRC("expiresAt"), .alias = STRC("expires_at"), .type = FIELD_TIME, .offset = offsetof(struct reply_pair_device, expires_at), .required = true },
+	{ .name = STRC("addresses"), .alias = STRC("addresses"), .type = FIELD_LIST_STR, .offset = offsetof(struct reply_pair_device, addresses), .required = true },
+	{ .name = STRC("hasConsole"), .alias = STRC("has_console"), .type = FIELD_BOOL, .offset = offsetof(struct reply_pair_device, has_console), .required = true },
+};
+const struct rec_desc reply_pair_device_desc = { "pair_device", reply_pair_device_fields, 7, sizeof(struct reply_pair_device) };
+
+
+const struct rec_desc cmd_list_devices_desc = { "list_devices", NULL, 0, sizeof(struct cmd_list_devices) };
+
+
+static const struct field reply_list_devices_fields[] = {
+	{ .name = STRC("devices"), .alias = STRC("devices"), .type = FIELD_LIST_REC, .offset = offsetof(struct reply_list_devices, devices), .required = true, .rec = &rec_device_desc },
+};
+const struct rec_desc reply_list_devices_desc = { "list_devices", reply_list_devices_fields, 1, sizeof(struct reply_list_devices) };
+
+
+static const struct field cmd_revoke_device_fields[] = {
+	{ .name = STRC("deviceId"), .alias = STRC("device_id"), .type = FIELD_ID, .offset = offsetof(struct cmd_revoke_device, device_id), .required = true },
+	{ .name = STRC("idempotencyKey"), .alias = STRC("idempotency_key"), .type = FIELD_STR, .offset = offsetof(struct cmd_revoke_device, idempotency_key), .max = 256 },
+};
+const struct rec_desc cmd_revoke_device_desc = { "revoke_device", cmd_revoke_device_fields, 2, sizeof(struct cmd_revoke_device) };
+
+
+static const struct field reply_revoke_device_fields[] = {
+	{ .name = STRC("deviceId"), .alias = STRC("device_id"), .type = FIELD_ID, .offset = offsetof(struct reply_revoke_device, device_id), .required = true },
+	{ .name = STRC("name"), .alias = STRC("name"), .type = FIELD_STR, .offset = offsetof(struct reply_revoke_device, name), .required = true },
+	{ .name = STRC("streams"), .alias = STRC("streams"), .type = FIELD_INT, .offset = offsetof(struct reply_revoke_device, streams), .required = true },
+};
+const struct rec_desc reply_revoke_device_desc = { "revoke_device", reply_revoke_device_fields, 3, sizeof(struct reply_revoke_device) };
 
 
 static const struct field cmd_verify_log_fields[] = {

@@ -6,6 +6,7 @@
 
 struct rec_item;
 struct rec_command_fact;
+struct rec_device;
 struct rec_actor;
 struct rec_ref_entry;
 struct rec_last_error;
@@ -444,6 +445,12 @@ struct cmd_get_capabilities;
 struct reply_get_capabilities;
 struct cmd_open_console;
 struct reply_open_console;
+struct cmd_pair_device;
+struct reply_pair_device;
+struct cmd_list_devices;
+struct reply_list_devices;
+struct cmd_revoke_device;
+struct reply_revoke_device;
 struct cmd_verify_log;
 struct reply_verify_log;
 struct cmd_trim_log;
@@ -510,6 +517,18 @@ struct rec_command_fact {
 };
 
 extern const struct rec_desc rec_command_fact_desc;
+
+struct rec_device {
+	struct str device_id;
+	struct str name;
+	struct str host;
+	struct list_str scopes;
+	int64_t paired_at;
+	int64_t last_seen_at;
+	struct str channel_id;
+};
+
+extern const struct rec_desc rec_device_desc;
 
 struct rec_actor {
 	enum actor_kind kind;
@@ -684,6 +703,8 @@ struct rec_delivery {
 	struct str subject_id;
 	enum status status;
 	int64_t ended_at;
+	int64_t asked_at;
+	int64_t expires_at;
 	struct str summary;
 	enum delivery_status state;
 	int64_t attempts;
@@ -1857,6 +1878,7 @@ extern const struct rec_desc rec_tool_server_desc;
 struct rec_model_row {
 	struct str provider;
 	struct str model;
+	struct str base_url;
 	struct str state;
 	struct list_str capabilities;
 	bool has_credential;
@@ -6263,6 +6285,57 @@ struct reply_open_console {
 };
 
 extern const struct rec_desc reply_open_console_desc;
+
+struct cmd_pair_device {
+	struct str url;
+	struct str name;
+	bool lan;
+	bool has_lan;
+};
+
+extern const struct rec_desc cmd_pair_device_desc;
+
+struct reply_pair_device {
+	struct str code;
+	struct str address;
+	struct str name;
+	struct list_str scopes;
+	int64_t expires_at;
+	struct list_str addresses;
+	bool has_console;
+};
+
+extern const struct rec_desc reply_pair_device_desc;
+
+struct cmd_list_devices {
+	char nothing;
+};
+
+extern const struct rec_desc cmd_list_devices_desc;
+
+struct reply_list_devices {
+	struct {
+		struct rec_device **items;
+		uint32_t count, cap;
+	} devices;
+};
+
+extern const struct rec_desc reply_list_devices_desc;
+
+struct cmd_revoke_device {
+	struct str device_id;
+	struct str idempotency_key;
+};
+
+extern const struct rec_desc cmd_revoke_device_desc;
+
+struct reply_revoke_device {
+	struct str device_id;
+	struct str name;
+	int64_t streams;
+};
+
+extern const struct rec_desc reply_revoke_device_desc;
 
 struct cmd_verify_log {
 	struct str session_id;

@@ -169,8 +169,9 @@ static const struct str delivery_subject_words[] = {
 	STRC("task"),
 	STRC("job"),
 	STRC("turn"),
+	STRC("action"),
 };
-const struct enum_desc enum_delivery_subject = { "delivery_subject", delivery_subject_words, 4 };
+const struct enum_desc enum_delivery_subject = { "delivery_subject", delivery_subject_words, 5 };
 
 static const struct str delivery_status_words[] = {
 	{ NULL, 0 },

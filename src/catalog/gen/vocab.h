@@ -235,6 +235,7 @@ enum delivery_subject {
 	DELIVERY_SUBJECT_TASK,
 	DELIVERY_SUBJECT_JOB,
 	DELIVERY_SUBJECT_TURN,
+	DELIVERY_SUBJECT_ACTION,
 	DELIVERY_SUBJECT_COUNT
 };
 extern const struct enum_desc enum_delivery_subject;

@@ -1,0 +1,32 @@
+#ifndef APP_DOCTOR_H
+#define APP_DOCTOR_H
+/* One visit of the doctor: doctor.c looks at the machine, doctor_ask.c at ports and at what the daemon says. */
+#include "app/cli/cli.h"
+
+#include <sys/stat.h>
+
+enum health { HEALTH_OK, HEALTH_NOTE, HEALTH_BAD };
+
+struct doctor {
+	struct cli *c;
+	struct json_writer w;
+	struct buf out;
+	int bad;
+	bool has_data;
+	struct stat data;
+};
+
+/* The remedy may be NULL; it is not shown when all is well. */
+void doctor_tell(struct doctor *d, enum health h, const char *id, const char *text,
+                 const char *remedy);
+/* In c->mem. */
+const char *doctor_text(struct doctor *d, const char *fmt, ...) PRINTF_LIKE(2, 3);
+/* Who holds the directory's lock; 0: nobody. */
+int doctor_lock_holder(struct doctor *d);
+
+/* Addresses that a daemon would listen on. */
+void doctor_ports(struct doctor *d);
+/* Providers, tool servers and the log, of a daemon that runs, or of one that --online starts. */
+void doctor_asks(struct doctor *d);
+
+#endif

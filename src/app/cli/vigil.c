@@ -1,0 +1,320 @@
+/*
+ * approvals -w: decisions that are owed, as they come.
+ *
+ *   pump ──┐  something was asked or answered: the list is read again
+ *   stdin ─┴─► poll ─► what is new is told; at a terminal the oldest is asked
+ *
+ * The list is the truth; events only say when to look.  Ctrl-C and Ctrl-D
+ * leave, and what is owed stays owed.
+ */
+#include "app/cli/ask.h"
+#include "app/cli/out.h"
+#include "app/cli/pump.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <termios.h>
+#include <unistd.h>
+
+#define ROWS_MAX 256
+#define HERE_PATIENCE_MS 50
+
+struct vigil {
+	struct cli *c;
+	struct pump pump;
+	struct arena *mem; /* of the rows */
+	struct json rows[ROWS_MAX];
+	size_t count;
+	struct ask ask;
+	struct arena *ask_mem; /* what is asked lives here; may be mem */
+	struct buf typed;
+	bool may_ask, is_over;
+	int code;
+};
+
+static struct str id_of(struct json action)
+{
+	return json_str(JSON_GET(action, "actionId"));
+}
+
+static void leave(struct vigil *v, int code)
+{
+	v->is_over = true;
+	v->code = code;
+}
+
+static bool has(const struct json *rows, size_t count, struct str id)
+{
+	for (size_t i = 0; i < count; i++)
+		if (str_eq(id_of(rows[i]), id))
+			return true;
+	return false;
+}
+
+/* ---- telling ---- */
+
+static void put_row(struct vigil *v, struct json a)
+{
+	struct cli *c = v->c;
+
+	if (c->opts.json)
+		put_json(a);
+	else if (c->opts.quiet)
+		printf("%s\n", safe(c->mem, id_of(a)));
+	else
+		printf("%s  %s  %s\n", id_text(c, id_of(a)),
+		       json_is(JSON_GET(a, "expiresAt"))
+		               ? until_text(c->mem, json_str(JSON_GET(a, "expiresAt")))
+		               : "-",
+		       safe(c->mem, json_str(JSON_GET(a, "prompt"))));
+	fflush(stdout);
+}
+
+/* The arena that a question stood on goes with it, unless the rows stand there too. */
+static void end_ask(struct vigil *v, const struct arena *rows)
+{
+	ask_close(&v->ask);
+	if (v->ask_mem != rows)
+		arena_free(v->ask_mem);
+	v->ask_mem = NULL;
+}
+
+static void tell_gone(struct vigil *v, struct str id, const struct arena *rows)
+{
+	if (v->ask.kind && str_eq(id_of(v->ask.action), id)) {
+		fputc('\n', stderr);
+		end_ask(v, rows);
+	}
+	note(v->c, TONE_DIM, "%s: settled elsewhere", id_text(v->c, id));
+}
+
+/* ---- the list ---- */
+
+static bool visit(void *arg, struct json row)
+{
+	struct vigil *v = arg;
+
+	v->rows[v->count++] = row;
+	return v->count < ROWS_MAX;
+}
+
+static void let_go(struct vigil *v, struct arena *old)
+{
+	if (v->ask.kind && v->ask_mem == old)
+		return; /* the question still stands on it */
+	arena_free(old);
+}
+
+static void look(struct vigil *v)
+{
+	struct json before[ROWS_MAX];
+	struct arena *old = v->mem;
+	size_t count = v->count;
+	int code;
+
+	memcpy(before, v->rows, count * sizeof *before);
+	v->mem = v->c->mem = arena_new();
+	v->count = 0;
+	code = link_list(v->c, "list_actions", "actions", &(struct filter){ "status", "\"pending\"" },
+	                 visit, v);
+	if (code)
+		leave(v, code);
+	for (size_t i = 0; i < count && !code; i++)
+		if (!has(v->rows, v->count, id_of(before[i])))
+			tell_gone(v, id_of(before[i]), old);
+	for (size_t i = 0; i < v->count && !code; i++)
+		if (!v->may_ask && !has(before, count, id_of(v->rows[i])))
+			put_row(v, v->rows[i]);
+	let_go(v, old);
+}
+
+/* ---- asking ---- */
+
+/* What the tool would be given, as the facts have it last; absent: nothing is known. */
+static struct str args_of(struct vigil *v, struct json action)
+{
+	struct str call = json_str(JSON_GET(action, "toolCallId")), key, found = STR_NONE;
+	struct json reply, ev;
+	struct json_iter it;
+	struct params p;
+
+	if (!str_is(call))
+		return STR_NONE;
+	params_begin(&p);
+	params_str(&p, "sessionId", json_str(JSON_GET(action, "sessionId")));
+	params_str(&p, "turnId", json_str(JSON_GET(action, "turnId")));
+	params_raw(&p, "types", STR("[\"tool.started\",\"tool.args\"]"));
+	params_int(&p, "limit", 1000);
+	if (link_try(v->c, "list_events", &p, true, &reply) != THOLE_OK)
+		return STR_NONE;
+	it = json_iter(JSON_GET(reply, "events"));
+	while (json_next(&it, &key, &ev)) {
+		struct json args = json_path(ev, STR("payload.safeArgs"));
+
+		if (json_is(args) && str_eq(json_str(JSON_GET(ev, "toolCallId")), call))
+			found = json_text(v->c->mem, args);
+	}
+	return found;
+}
+
+static void ask_next(struct vigil *v)
+{
+	if (v->ask.kind || !v->count || !v->may_ask || v->is_over)
+		return;
+	/* What was typed before the question stood there is no answer to it. */
+	tcflush(STDIN_FILENO, TCIFLUSH);
+	buf_clear(&v->typed);
+	v->ask_mem = v->mem;
+	note(v->c, TONE_DIM, "%s, %s", id_text(v->c, id_of(v->rows[0])),
+	     safe(v->c->mem, json_str(JSON_GET(v->rows[0], "sessionId"))));
+	ask_open(&v->ask, v->c, v->rows[0], args_of(v, v->rows[0]));
+}
+
+/* True: the question is settled; false: ask again. */
+static bool send_answer(struct vigil *v)
+{
+	const struct ask *a = &v->ask;
+	struct params p;
+	struct json reply;
+	int code;
+
+	params_begin(&p);
+	params_str(&p, "sessionId", json_str(JSON_GET(a->action, "sessionId")));
+	params_str(&p, "actionId", id_of(a->action));
+	params_cstr(&p, "decision", a->decision);
+	params_cstr(&p, "scope", a->scope);
+	params_str(&p, "reason", a->reason);
+	params_raw(&p, "input", a->input);
+	params_raw(&p, "payload", a->payload);
+	params_key(v->c, &p);
+	code = link_try(v->c, "respond_action", &p, true, &reply);
+	if (code == THOLE_OK)
+		return true;
+	code = tell_failure(v->c, code, reply);
+	return code != CODE_USAGE;
+}
+
+static void forget(struct vigil *v, struct str id)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < v->count; i++)
+		if (!str_eq(id_of(v->rows[i]), id))
+			v->rows[kept++] = v->rows[i];
+	v->count = kept;
+}
+
+static void ask_done(struct vigil *v)
+{
+	if (!send_answer(v)) {
+		ask_again(&v->ask);
+		return;
+	}
+	forget(v, id_of(v->ask.action));
+	end_ask(v, v->mem);
+	ask_next(v);
+}
+
+static void on_typed(struct vigil *v)
+{
+	char piece[4096];
+	ssize_t got = read(STDIN_FILENO, piece, sizeof piece);
+	char *end;
+
+	if (got <= 0) {
+		fputc('\n', stderr);
+		leave(v, CODE_DONE);
+		return;
+	}
+	buf_add(&v->typed, piece, (size_t)got);
+	while (v->ask.kind && v->typed.len && (end = memchr(v->typed.ptr, '\n', v->typed.len))) {
+		size_t len = (size_t)(end - v->typed.ptr);
+		enum ask_step step = ask_line(&v->ask, str_of(v->typed.ptr, len));
+
+		buf_drop(&v->typed, len + 1);
+		if (step == ASK_DONE)
+			ask_done(v);
+	}
+	if (!v->ask.kind)
+		buf_clear(&v->typed);
+}
+
+/* ---- the stream ---- */
+
+static bool subscribe(struct vigil *v)
+{
+	struct thole_stream *s;
+	struct params p;
+	int code = CODE_FAILED;
+
+	params_begin(&p);
+	params_cstr(&p, "cursor", "end");
+	params_raw(&p, "types", STR("[\"action.required\",\"action.resolved\"]"));
+	s = link_subscribe(v->c, &p, &code);
+	if (!s) {
+		leave(v, code);
+		return false;
+	}
+	pump_start(&v->pump, s, v->c->opts.here ? HERE_PATIENCE_MS : -1);
+	return true;
+}
+
+static void on_pump(struct vigil *v)
+{
+	struct pumped *m = pump_take(&v->pump), *next;
+	bool has_broken = false;
+
+	for (; m; m = next) {
+		next = pumped_next(m);
+		has_broken |= m->code != THOLE_OK;
+		pumped_free(m);
+	}
+	if (has_broken) {
+		int code;
+
+		pump_stop(&v->pump);
+		code = link_again(v->c);
+		if (code)
+			leave(v, code);
+		else if (!subscribe(v))
+			return;
+	}
+	if (!v->is_over)
+		look(v);
+	ask_next(v);
+}
+
+int approvals_watch(struct cli *c)
+{
+	struct arena *whole = c->mem;
+	struct vigil *v = ARENA_NEW(whole, struct vigil);
+
+	*v = (struct vigil){ .c = c, .mem = arena_new() };
+	v->may_ask = c->is_tty_in && c->is_tty_err && !c->opts.json && !c->opts.quiet;
+	if (v->may_ask)
+		note(c, TONE_DIM, "watching for decisions; Ctrl-C leaves");
+	/* First the stream, then the list: what comes in between is seen by both. */
+	if (subscribe(v)) {
+		look(v);
+		ask_next(v);
+	}
+	while (!v->is_over) {
+		struct pollfd fds[] = {
+			{ .fd = v->pump.fd, .events = POLLIN },
+			{ .fd = v->may_ask ? STDIN_FILENO : -1, .events = POLLIN },
+		};
+
+		if (poll(fds, COUNT_OF(fds), -1) < 0 && errno != EINTR)
+			leave(v, CODE_FAILED);
+		if (fds[0].revents)
+			on_pump(v);
+		if (!v->is_over && fds[1].revents)
+			on_typed(v);
+	}
+	if (c->opts.here)
+		pump_stop(&v->pump);
+	ask_close(&v->ask);
+	buf_done(&v->typed);
+	c->mem = whole; /* what the rows stand on goes with the program */
+	return v->code;
+}
