@@ -149,7 +149,7 @@ static bool is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
-static bool copy_lower(struct str text, struct host *h)
+static bool copy_lower(struct str text, struct net_host *h)
 {
 	if (!text.len || text.len >= sizeof h->text)
 		return false;
@@ -162,7 +162,7 @@ static bool copy_lower(struct str text, struct host *h)
 	return true;
 }
 
-static bool read_address(struct host *h, bool is_v6)
+static bool read_address(struct net_host *h, bool is_v6)
 {
 	uint8_t v4[4];
 
@@ -202,7 +202,7 @@ static bool is_number(struct str l)
 	return i == l.len;
 }
 
-static bool read_name(struct host *h)
+static bool read_name(struct net_host *h)
 {
 	struct str rest = str_from(h->text), label = STR("");
 
@@ -216,9 +216,9 @@ static bool read_name(struct host *h)
 	return is_number(label) ? read_address(h, false) : true;
 }
 
-bool host_read(struct str text, struct host *ret)
+bool host_read(struct str text, struct net_host *ret)
 {
-	struct host h = { .is_address = false };
+	struct net_host h = { .is_address = false };
 	bool is_v6 = text.len > 2 && text.ptr[0] == '[' && text.ptr[text.len - 1] == ']';
 
 	if (is_v6)
@@ -258,11 +258,11 @@ static struct str split_port(struct str text, struct str *ret_port)
 	return str_head(text, at - 1);
 }
 
-bool host_port_read(struct str text, uint16_t default_port, struct host *ret, uint16_t *ret_port)
+bool host_port_read(struct str text, uint16_t default_port, struct net_host *ret, uint16_t *ret_port)
 {
 	struct str port, name = split_port(text, &port);
 	uint16_t number = default_port;
-	struct host h;
+	struct net_host h;
 
 	if (str_is(port) ? !read_port(port, &number) : !default_port)
 		return false;
@@ -282,7 +282,7 @@ static bool skip_scheme(struct str *s, struct str scheme)
 	return true;
 }
 
-bool host_of_url(struct str url, struct host *ret, uint16_t *ret_port)
+bool host_of_url(struct str url, struct net_host *ret, uint16_t *ret_port)
 {
 	uint16_t port = 443;
 	size_t end = 0;
@@ -396,7 +396,7 @@ static bool is_below(struct str name, struct str parent)
 	       name.ptr[name.len - parent.len - 1] == '.';
 }
 
-static bool fits(const struct host_rule *r, const struct host *h)
+static bool fits(const struct host_rule *r, const struct net_host *h)
 {
 	struct str name = str_from(h->text), own = str_from(r->host.text);
 
@@ -413,7 +413,7 @@ static bool fits(const struct host_rule *r, const struct host *h)
 	return false;
 }
 
-const struct host_rule *host_rules_find(const struct host_rules *rules, const struct host *h,
+const struct host_rule *host_rules_find(const struct host_rules *rules, const struct net_host *h,
                                         uint16_t port)
 {
 	for (size_t i = 0; i < rules->count; i++)
@@ -422,7 +422,7 @@ const struct host_rule *host_rules_find(const struct host_rules *rules, const st
 	return NULL;
 }
 
-bool host_rules_reach(const struct host_rules *rules, const struct host *h, uint16_t port,
+bool host_rules_reach(const struct host_rules *rules, const struct net_host *h, uint16_t port,
                       const struct address *a)
 {
 	enum address_kind kind = address_kind(a);

@@ -50,7 +50,7 @@ struct sockaddr;
 /* False: neither IPv4 nor IPv6. */
 bool address_of(const struct sockaddr *sa, struct address *ret, uint16_t *ret_port) MUST_USE;
 
-struct host {
+struct net_host {
 	char text[HOST_TEXT_MAX]; /* lower case, without a dot at the end or brackets */
 	bool is_address;
 	struct address address;
@@ -62,18 +62,18 @@ struct host {
  * numbers that only some readers take for an address (0x7f.1, 0177.0.0.1,
  * 2130706433), zones.
  */
-bool host_read(struct str text, struct host *ret) MUST_USE;
+bool host_read(struct str text, struct net_host *ret) MUST_USE;
 /* "host:port"; without a port it is default_port, and must be there if that is 0. */
-bool host_port_read(struct str text, uint16_t default_port, struct host *ret, uint16_t *ret_port) MUST_USE;
+bool host_port_read(struct str text, uint16_t default_port, struct net_host *ret, uint16_t *ret_port) MUST_USE;
 /* The host and port of an http:// or https:// address.  One with a user in it is refused. */
-bool host_of_url(struct str url, struct host *ret, uint16_t *ret_port) MUST_USE;
+bool host_of_url(struct str url, struct net_host *ret, uint16_t *ret_port) MUST_USE;
 
 enum host_rule_kind { HOST_RULE_NAME, HOST_RULE_BELOW, HOST_RULE_ADDRESS, HOST_RULE_ANY };
 
 struct host_rule {
 	enum host_rule_kind kind;
 	struct str text; /* as it was written */
-	struct host host;
+	struct net_host host;
 	unsigned bits; /* of an address: how many count, 128 is the address itself */
 	uint16_t port; /* 0: 80 and 443 */
 	bool any_port;
@@ -91,10 +91,10 @@ enum err host_rules_read(struct arena *mem, const struct str *texts, size_t coun
                          struct host_rules *ret, struct error *e) MUST_USE;
 
 /* May it be asked for?  The rule that says so, or NULL. */
-const struct host_rule *host_rules_find(const struct host_rules *rules, const struct host *h,
+const struct host_rule *host_rules_find(const struct host_rules *rules, const struct net_host *h,
                                         uint16_t port);
 /* May an address that was found under that name be dialled? */
-bool host_rules_reach(const struct host_rules *rules, const struct host *h, uint16_t port,
+bool host_rules_reach(const struct host_rules *rules, const struct net_host *h, uint16_t port,
                       const struct address *a) MUST_USE;
 
 #endif

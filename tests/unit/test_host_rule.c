@@ -23,7 +23,7 @@ static struct address at(const char *text)
 
 static bool reads_as(const char *text, const char *want)
 {
-	struct host h;
+	struct net_host h;
 
 	if (!host_read(str_from(text), &h))
 		return !want;
@@ -60,7 +60,7 @@ TEST(what_readers_do_not_agree_on_is_no_host)
 		"example.org\n", "example.org\r\nHost: x", "b\xc3\xbc" "cher.example", "ex%61mple.org",
 		"-example.org", "example-.org", "ex*mple.org", "\xef\xbc\x91\xef\xbc\x92.0.0.1",
 	};
-	struct host h;
+	struct net_host h;
 	char long_label[80], long_name[300];
 
 	for (size_t i = 0; i < COUNT_OF(hostile); i++)
@@ -77,7 +77,7 @@ TEST(what_readers_do_not_agree_on_is_no_host)
 
 TEST(a_port_is_a_number_behind_the_last_colon)
 {
-	struct host h;
+	struct net_host h;
 	uint16_t port;
 
 	CHECK(host_port_read(STR("example.org:8443"), 0, &h, &port) && port == 8443);
@@ -100,7 +100,7 @@ TEST(the_host_of_a_url_is_what_is_dialled)
 		                            "http://example.org@127.0.0.1/", "http://:80/", "https://",
 		                            "http://example.org\\@evil.example/", "file:///etc/passwd",
 		                            "http://127.0.0.1%2f@example.org/", "http://[::1/" };
-	struct host h;
+	struct net_host h;
 	uint16_t port;
 
 	CHECK(host_of_url(STR("http://Example.org/a:b@c"), &h, &port) && port == 80 &&
@@ -188,7 +188,7 @@ static struct box rules_of(const char *a, const char *b)
 
 static bool finds(const struct box *x, const char *host)
 {
-	struct host h;
+	struct net_host h;
 	uint16_t port;
 
 	CHECK(host_port_read(str_from(host), 0, &h, &port));
@@ -198,7 +198,7 @@ static bool finds(const struct box *x, const char *host)
 static bool reaches(const struct box *x, const char *host, const char *address)
 {
 	struct address a = at(address);
-	struct host h;
+	struct net_host h;
 	uint16_t port;
 
 	CHECK(host_port_read(str_from(host), 0, &h, &port));
