@@ -106,7 +106,7 @@ const char *address_kind_name(enum address_kind k)
 {
 	static const char *const names[] = {
 		[ADDRESS_PUBLIC] = "public",         [ADDRESS_LOOPBACK] = "loopback",
-		[ADDRESS_PRIVATE] = "private",       [ADDRESS_LINK_LOCAL] = "link-local",
+		[ADDRESS_PRIVATE] = "private",       [ADDRESS_LINK_LOCAL] = "link_local",
 		[ADDRESS_METADATA] = "metadata",     [ADDRESS_RESERVED] = "reserved",
 	};
 

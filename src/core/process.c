@@ -58,7 +58,7 @@ struct event *emit_violation(struct outcome *d, const struct input_violation *v)
 	return EMIT(d, SANDBOX_VIOLATION, sandbox_violation, .kind = v->kind,
 	            .operation = v->operation, .path = v->path, .host = v->host, .port = v->port,
 	            .has_port = v->port > 0, .syscall = v->syscall, .errno_ = v->err_name,
-	            .blocked = v->is_blocked, .would_allow = v->would_allow, .count = v->count,
+	            .rule = v->rule, .address = v->address, .blocked = v->is_blocked, .would_allow = v->would_allow, .count = v->count,
 	            .has_count = v->count > 1, .needs = v->needs);
 }
 

@@ -81,7 +81,7 @@ void input_process_output(struct outcome *d, struct str turn_id, struct str call
                           int64_t offset, int64_t bytes, int64_t chunks, bool is_binary);
 struct input_violation {
 	enum violation_kind kind;
-	struct str operation, path, host, syscall, err_name, would_allow;
+	struct str operation, path, host, syscall, err_name, rule, address, would_allow;
 	int64_t port, count;
 	bool is_blocked;
 	struct rec_sandbox_override *needs; /* NULL: nothing that a person can give */

@@ -114,6 +114,8 @@ struct input_violation violation_of(struct arena *mem, const struct tool_violati
 		.host = arena_keep(mem, v->host),
 		.syscall = arena_keep(mem, v->syscall),
 		.err_name = arena_keep(mem, v->err_name),
+		.rule = arena_keep(mem, v->rule),
+		.address = arena_keep(mem, v->address),
 		.would_allow = arena_keep(mem, v->would_allow),
 		.port = v->port,
 		.count = v->count,

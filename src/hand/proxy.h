@@ -37,7 +37,8 @@
 
 struct proxy_row {
 	char host[HOST_TEXT_MAX];
-	char rule[48]; /* why it was refused, or the rule that allowed it */
+	char rule[48];    /* the word for why it was refused; of those that were reached the rule */
+	char address[64]; /* that it led to, if that was the reason */
 	uint16_t port;
 	bool is_refused;
 	_Atomic uint32_t hits;

@@ -38,7 +38,7 @@ static sem_t slots;
 /* ---- the tally ---- */
 
 static struct proxy_row *row_for(const struct net_host *h, uint16_t port, bool is_refused,
-                                 const char *rule)
+                                 const char *rule, const char *address)
 {
 	struct proxy_tally *t = place->tally;
 	uint32_t count = atomic_load(&t->count);
@@ -54,17 +54,18 @@ static struct proxy_row *row_for(const struct net_host *h, uint16_t port, bool i
 	r->port = port;
 	memcpy(r->host, h->text, sizeof r->host);
 	snprintf(r->rule, sizeof r->rule, "%s", rule);
+	snprintf(r->address, sizeof r->address, "%s", address);
 	return r;
 }
 
-static void note(const struct proxy_head *h, bool is_refused, const char *rule)
+static void note(const struct proxy_head *h, bool is_refused, const char *rule, const char *address)
 {
 	struct proxy_tally *t = place->tally;
 	uint64_t one = 1;
 
 	pthread_mutex_lock(&tally_lock);
 
-	struct proxy_row *r = row_for(&h->host, h->port, is_refused, rule);
+	struct proxy_row *r = row_for(&h->host, h->port, is_refused, rule, address);
 	bool is_new = r && r == &t->rows[atomic_load(&t->count)];
 
 	atomic_fetch_add(r ? &r->hits : is_refused ? &t->refused_more : &t->reached_more, 1);
@@ -169,12 +170,13 @@ static int read_head(int fd, struct opening *o)
 
 /* ---- judging and dialling ---- */
 
-static int refuse(int fd, const struct proxy_head *h, const char *rule)
+static int refuse(int fd, const struct proxy_head *h, const char *rule, const char *address)
 {
-	char why[HOST_TEXT_MAX + 128];
+	char why[2 * HOST_TEXT_MAX + 128];
 
-	note(h, true, rule);
-	snprintf(why, sizeof why, "%s:%u may not be reached from here: %s", h->host.text, h->port, rule);
+	note(h, true, rule, address);
+	snprintf(why, sizeof why, "%s:%u may not be reached from here: %s%s%s", h->host.text, h->port,
+	         rule, address[0] ? " " : "", address);
 	answer(fd, 403, why);
 	return -1;
 }
@@ -204,7 +206,7 @@ static int dial(const struct addrinfo *a)
 
 static int dial_one_of(int client, const struct proxy_head *h, const struct addrinfo *list)
 {
-	char rule[48] = "it has no address", why[HOST_TEXT_MAX + 64];
+	char rule[48] = "no_address", address[HOST_TEXT_MAX] = "", why[HOST_TEXT_MAX + 64];
 	int dialled = 0;
 
 	for (const struct addrinfo *a = list; a && dialled < DIALS_MAX; a = a->ai_next) {
@@ -214,8 +216,8 @@ static int dial_one_of(int client, const struct proxy_head *h, const struct addr
 		if (!address_of(a->ai_addr, &at, &port))
 			continue;
 		if (!host_rules_reach(place->rules, &h->host, h->port, &at)) {
-			snprintf(rule, sizeof rule, "a %s address that is not named",
-			         address_kind_name(address_kind(&at)));
+			snprintf(rule, sizeof rule, "%s_address", address_kind_name(address_kind(&at)));
+			address_text(&at, address);
 			continue;
 		}
 		dialled++;
@@ -226,7 +228,7 @@ static int dial_one_of(int client, const struct proxy_head *h, const struct addr
 			return fd;
 	}
 	if (!dialled)
-		return refuse(client, h, rule);
+		return refuse(client, h, rule, address);
 	snprintf(why, sizeof why, "%s:%u does not answer", h->host.text, h->port);
 	answer(client, 502, why);
 	return -1;
@@ -242,7 +244,7 @@ static int reach(int client, const struct proxy_head *h)
 	int fd;
 
 	if (!rule)
-		return refuse(client, h, "the host is not listed");
+		return refuse(client, h, "host_not_listed", "");
 	snprintf(port, sizeof port, "%u", h->port);
 	if (getaddrinfo(h->host.text, port, &hints, &list) != 0) {
 		snprintf(why, sizeof why, "there is no address for %s", h->host.text);
@@ -253,7 +255,7 @@ static int reach(int client, const struct proxy_head *h)
 	freeaddrinfo(list);
 	snprintf(text, sizeof text, "%.*s", STR_ARG(rule->text));
 	if (fd >= 0)
-		note(h, false, text);
+		note(h, false, text, "");
 	return fd;
 }
 

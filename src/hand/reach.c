@@ -50,6 +50,7 @@ static void tell_row(struct reach *r, uint32_t i)
 	r->told[i] = hits;
 	copy_text(v.violation.host, sizeof v.violation.host, row->host, sizeof row->host);
 	copy_text(v.violation.rule, sizeof v.violation.rule, row->rule, sizeof row->rule);
+	copy_text(v.violation.address, sizeof v.violation.address, row->address, sizeof row->address);
 	v.violation.port = row->port;
 	r->refused(r, &v);
 }
@@ -99,7 +100,7 @@ void reach_end(struct reach *r)
 	if (more) {
 		struct report v = refusal(more);
 
-		snprintf(v.violation.rule, sizeof v.violation.rule, "more hosts than are kept apart");
+		snprintf(v.violation.rule, sizeof v.violation.rule, "more_hosts");
 		r->refused(r, &v);
 	}
 }

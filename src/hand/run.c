@@ -673,7 +673,9 @@ void run_write_violation(struct json_writer *w, const struct report *v)
 	}
 	if (by_proxy)
 		JW_KSTR(w, "rule", str_from(v->violation.rule));
-	else if (name)
+	if (by_proxy && v->violation.address[0])
+		JW_KSTR(w, "address", str_from(v->violation.address));
+	if (!by_proxy && name)
 		JW_KSTR(w, "errno", str_from(name));
 	JW_KBOOL(w, "blocked", true);
 	JW_KINT(w, "count", v->violation.count);

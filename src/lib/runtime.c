@@ -364,6 +364,7 @@ static enum err open_host(struct runtime *r, const struct thole_options *o, stru
 static enum err open_tools(struct runtime *r, const struct thole_options *o, struct error *e)
 {
 	struct str env[64], *taken;
+	struct setup_names hosts = names(r, "sandbox.allow_hosts");
 	struct tools_options to = {
 		.loop = r->loop,
 		.clock = r->clock,
@@ -372,6 +373,8 @@ static enum err open_tools(struct runtime *r, const struct thole_options *o, str
 		.data_dir = str_from(o->data_dir),
 		.mode = sandbox_mode_word(config_enum(r->config, "sandbox.mode")),
 		.network = network_mode_word(config_enum(r->config, "sandbox.network")),
+		.hosts = hosts.items,
+		.host_count = hosts.count,
 		.is_fail_closed = config_bool(r->config, "sandbox.fail_closed"),
 		.timeout_ms = config_int(r->config, "sandbox.timeout_ms"),
 		.env = env,

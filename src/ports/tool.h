@@ -68,6 +68,8 @@ struct tool_cage {
 struct tool_violation {
 	struct str kind; /* filesystem, network, syscall, process, permission */
 	struct str operation, path, host, syscall, err_name;
+	struct str rule;    /* of the proxy: why it refused the host */
+	struct str address; /* that the host led to, if that was the reason */
 	int64_t port, count; /* 0: none, not counted */
 	bool is_blocked;
 	struct str would_allow; /* the one rule that would allow it */

@@ -75,6 +75,10 @@ static struct str shell_result(const struct tool_handle *h)
 	JW_KINT(&w, "maxRssBytes", h->exit.max_rss_bytes);
 	JW_KINT(&w, "outputBytes", h->out_bytes);
 	JW_KINT(&w, "droppedBytes", h->dropped_bytes);
+	if (str_is(h->hosts)) {
+		JW_KEY(&w, "hosts");
+		jw_raw(&w, h->hosts);
+	}
 	jw_obj_end(&w);
 	return arena_keep(h->mem, buf_str(&text));
 }

@@ -4188,6 +4188,8 @@ struct ev_sandbox_violation {
 	bool has_port;
 	struct str syscall;
 	struct str errno_;
+	struct str rule;
+	struct str address;
 	bool blocked;
 	struct str would_allow;
 	int64_t count;

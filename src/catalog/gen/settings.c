@@ -121,6 +121,8 @@ const struct setting settings[] = {
 	  INT64_MIN, INT64_MAX, STRC("[true]") },
 	{ STRC("sandbox.network"), STRC("Network inside the cage."), { NULL, 0 }, SETTING_ENUM, true, STRC("\"restricted\""), &enum_network_mode,
 	  INT64_MIN, INT64_MAX, STRC("[\"restricted\", \"off\"]") },
+	{ STRC("sandbox.allow_hosts"), STRC("Hosts that commands reach through a proxy while the network is restricted: example.org, *.example.org:443, 10.1.0.0/16:5432; ports 80 and 443 when none is named. docs/sandbox.md is the format."), { NULL, 0 }, SETTING_LIST, true, STRC("[]"), NULL,
+	  INT64_MIN, INT64_MAX, { NULL, 0 } },
 	{ STRC("sandbox.timeout_ms"), STRC("Time one command has."), { NULL, 0 }, SETTING_INT, true, STRC("120000"), NULL,
 	  1, 86400000, { NULL, 0 } },
 	{ STRC("sandbox.env"), STRC("Variables that commands are given."), { NULL, 0 }, SETTING_LIST, true, STRC("[\"PATH\", \"HOME\", \"LANG\", \"TERM\", \"TZ\"]"), NULL,
