@@ -365,6 +365,7 @@ static void tool_ended(struct effect_run *x, const struct blob_sealed *sealed)
 		.survivors = x->end.survivors,
 		.max_rss_bytes = x->end.max_rss_bytes,
 		.cpu_ms = x->end.cpu_ms,
+		.hosts = arena_keep(d->mem, x->end.hosts),
 	};
 
 	in.redactions = redactions_of(x->engine->ports.scrub, &x->scrub, d->mem, &in.redaction_count);

@@ -121,6 +121,7 @@ struct tool_end {
 	bool is_escalated; /* a harder signal was needed */
 	int64_t survivors; /* of its tree, counted; -1: not known */
 	int64_t max_rss_bytes, cpu_ms; /* 0: not known */
+	struct str hosts; /* JSON: a list of the record reached_host; absent: none */
 };
 
 struct tool_sink {

@@ -346,6 +346,7 @@ static void call_exited(struct hand_job *j, const struct hand_exit *x)
 	h->exit = *x;
 	h->exit.signal = arena_keep(h->mem, x->signal);
 	h->exit.cause = arena_keep(h->mem, x->cause);
+	h->exit.hosts = (struct json){ NULL };
 	h->hosts = json_is(x->hosts) ? json_text(h->mem, x->hosts) : STR_NONE;
 	h->is_over = true;
 	stream_abandon(&h->in);

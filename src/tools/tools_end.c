@@ -75,10 +75,6 @@ static struct str shell_result(const struct tool_handle *h)
 	JW_KINT(&w, "maxRssBytes", h->exit.max_rss_bytes);
 	JW_KINT(&w, "outputBytes", h->out_bytes);
 	JW_KINT(&w, "droppedBytes", h->dropped_bytes);
-	if (str_is(h->hosts)) {
-		JW_KEY(&w, "hosts");
-		jw_raw(&w, h->hosts);
-	}
 	jw_obj_end(&w);
 	return arena_keep(h->mem, buf_str(&text));
 }
@@ -281,6 +277,7 @@ static void fill_process(const struct tool_handle *h, struct tool_end *end)
 	end->signal = h->exit.signal;
 	end->is_escalated = h->exit.is_escalated;
 	end->survivors = h->is_lost ? -1 : h->exit.survivors;
+	end->hosts = h->hosts;
 	end->max_rss_bytes = h->exit.max_rss_bytes;
 	end->cpu_ms = h->exit.cpu_ms;
 	end->has_exit_code = h->exit.has_code;
