@@ -27,6 +27,8 @@ const struct setting settings[] = {
 	  INT64_MIN, INT64_MAX, STRC("[false]") },
 	{ STRC("tools.enabled"), STRC("Whether models are given the tools for files and commands, where thole-hand is found."), { NULL, 0 }, SETTING_BOOL, true, STRC("true"), NULL,
 	  INT64_MIN, INT64_MAX, STRC("[false]") },
+	{ STRC("tools.fetch"), STRC("Whether models are given fetch_url, which reads addresses of the web; each call asks unless a rule allows its host."), { NULL, 0 }, SETTING_BOOL, true, STRC("false"), NULL,
+	  INT64_MIN, INT64_MAX, STRC("[false]") },
 	{ STRC("durability"), STRC("full survives a power cut; relaxed survives a crash of the process only."), STRC("THOLE_DURABILITY"), SETTING_ENUM, true, STRC("\"full\""), &enum_durability_mode,
 	  INT64_MIN, INT64_MAX, { NULL, 0 } },
 	{ STRC("delta_window_ms"), STRC("How long later pieces of an answer are gathered; 0 sends each."), { NULL, 0 }, SETTING_INT, true, STRC("50"), NULL,
