@@ -105,9 +105,9 @@ enum address_kind address_kind(const struct address *a)
 const char *address_kind_name(enum address_kind k)
 {
 	static const char *const names[] = {
-		[ADDRESS_PUBLIC] = "public",         [ADDRESS_LOOPBACK] = "loopback",
-		[ADDRESS_PRIVATE] = "private",       [ADDRESS_LINK_LOCAL] = "link_local",
-		[ADDRESS_METADATA] = "metadata",     [ADDRESS_RESERVED] = "reserved",
+		[ADDRESS_PUBLIC] = "public",     [ADDRESS_LOOPBACK] = "loopback",
+		[ADDRESS_PRIVATE] = "private",   [ADDRESS_LINK_LOCAL] = "link_local",
+		[ADDRESS_METADATA] = "metadata", [ADDRESS_RESERVED] = "reserved",
 	};
 
 	return names[k];
@@ -237,8 +237,8 @@ static bool read_port(struct str text, uint16_t *ret)
 {
 	uint64_t port;
 
-	if (!text.len || text.len > 5 || !is_digit(text.ptr[0]) || !str_to_u64(text, &port) || !port ||
-	    port > UINT16_MAX)
+	if (!text.len || text.len > 5 || !is_digit(text.ptr[0]) || !str_to_u64(text, &port) ||
+	    !port || port > UINT16_MAX)
 		return false;
 	*ret = (uint16_t)port;
 	return true;
@@ -258,7 +258,8 @@ static struct str split_port(struct str text, struct str *ret_port)
 	return str_head(text, at - 1);
 }
 
-bool host_port_read(struct str text, uint16_t default_port, struct net_host *ret, uint16_t *ret_port)
+bool host_port_read(struct str text, uint16_t default_port, struct net_host *ret,
+                    uint16_t *ret_port)
 {
 	struct str port, name = split_port(text, &port);
 	uint16_t number = default_port;
@@ -319,7 +320,8 @@ static enum err read_network(struct str text, struct str bits, struct host_rule 
 
 	if (!host_read(text, &r->host) || !r->host.is_address || !str_to_u64(bits, &count) ||
 	    count > max)
-		return fail(e, ERR_INVALID, "\"%.*s/%.*s\" is no network: write 10.1.0.0/16 or [fd00::]/8",
+		return fail(e, ERR_INVALID,
+		            "\"%.*s/%.*s\" is no network: write 10.1.0.0/16 or [fd00::]/8",
 		            STR_ARG(str_head(text, 64)), STR_ARG(str_head(bits, 8)));
 	r->kind = HOST_RULE_ADDRESS;
 	r->bits = (unsigned)count + 128 - max;
@@ -344,7 +346,8 @@ static enum err read_one(struct str text, struct host_rule *r, struct error *e)
 	}
 	if (!host_read(name, &r->host) || (r->kind == HOST_RULE_BELOW && r->host.is_address))
 		return fail(e, ERR_INVALID,
-		            "\"%.*s\" is neither a host name (others than ASCII as xn--) nor an address",
+		            "\"%.*s\" is neither a host name (others than ASCII as xn--) nor an "
+		            "address",
 		            STR_ARG(str_head(text, 128)));
 	if (r->host.is_address) {
 		r->kind = HOST_RULE_ADDRESS;

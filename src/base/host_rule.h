@@ -64,7 +64,8 @@ struct net_host {
  */
 bool host_read(struct str text, struct net_host *ret) MUST_USE;
 /* "host:port"; without a port it is default_port, and must be there if that is 0. */
-bool host_port_read(struct str text, uint16_t default_port, struct net_host *ret, uint16_t *ret_port) MUST_USE;
+bool host_port_read(struct str text, uint16_t default_port, struct net_host *ret,
+                    uint16_t *ret_port) MUST_USE;
 /* The host and port of an http:// or https:// address.  One with a user in it is refused. */
 bool host_of_url(struct str url, struct net_host *ret, uint16_t *ret_port) MUST_USE;
 

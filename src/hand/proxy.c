@@ -41,8 +41,15 @@ enum err proxy_listen(int *ret, struct error *e)
 /* ---- what the process gives up ---- */
 
 /* NSS reads these to resolve a name; a link among them leads to another. */
-static const char *const readable[] = { "/etc", "/usr", "/lib", "/lib32", "/lib64", "/run/systemd/resolve",
-	                                "/run/resolvconf", "/run/NetworkManager", "/run/nscd" };
+static const char *const readable[] = { "/etc",
+	                                "/usr",
+	                                "/lib",
+	                                "/lib32",
+	                                "/lib64",
+	                                "/run/systemd/resolve",
+	                                "/run/resolvconf",
+	                                "/run/NetworkManager",
+	                                "/run/nscd" };
 
 static enum err close_files(struct error *e)
 {
@@ -114,18 +121,16 @@ NORETURN static void be_proxy(pid_t parent, int listener, const struct plan_list
 	keep_only(listener, p->news_fd);
 	if (host_rules_read(mem, allow->at, allow->count, &rules, &e) != OK || !give_up(parent))
 		_exit(1);
-	proxy_serve(&(struct proxy_place){ .listener = listener,
-		                           .news_fd = p->news_fd,
-		                           .rules = &rules,
-		                           .tally = p->tally });
+	proxy_serve(&(struct proxy_place){
+		.listener = listener, .news_fd = p->news_fd, .rules = &rules, .tally = p->tally });
 }
 
 /* ---- the supervisor's side ---- */
 
 static enum err make_room(struct proxy *p, struct error *e)
 {
-	void *shared = mmap(NULL, sizeof *p->tally, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
-	                    -1, 0);
+	void *shared = mmap(NULL, sizeof *p->tally, PROT_READ | PROT_WRITE,
+	                    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 
 	if (shared == MAP_FAILED)
 		return fail_errno(e, ERR_IO, "a tally of the proxy");
@@ -134,7 +139,8 @@ static enum err make_room(struct proxy *p, struct error *e)
 	return p->news_fd < 0 ? fail_errno(e, ERR_IO, "news of the proxy") : OK;
 }
 
-enum err proxy_start(int listener, const struct plan_list *allow, struct proxy *ret, struct error *e)
+enum err proxy_start(int listener, const struct plan_list *allow, struct proxy *ret,
+                     struct error *e)
 {
 	struct proxy p = { .pidfd = -1, .news_fd = -1 };
 	pid_t parent = getpid();
@@ -218,8 +224,8 @@ static struct str direct(struct arena *mem, const struct plan_list *allow)
 
 void proxy_env(struct arena *mem, const struct plan_list *allow, struct plan_list *ret)
 {
-	static const char *const proxies[] = { "http_proxy", "https_proxy", "all_proxy", "HTTP_PROXY",
-		                               "HTTPS_PROXY", "ALL_PROXY" };
+	static const char *const proxies[] = { "http_proxy", "https_proxy", "all_proxy",
+		                               "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY" };
 	static const char *const exceptions[] = { "no_proxy", "NO_PROXY" };
 	struct plan_list l = { ARENA_ARRAY(mem, struct str, COUNT_OF(proxies) + 3), 0 };
 

@@ -45,9 +45,15 @@ static bool is_named(struct str name, const char *what)
 /* For whoever is on this connection, and not for who is asked behind it. */
 static bool is_for_us(struct str name)
 {
-	static const char *const ours[] = { "connection", "host", "keep-alive", "proxy-authenticate",
-		                            "proxy-authorization", "proxy-connection", "te",
-		                            "trailer", "upgrade" };
+	static const char *const ours[] = { "connection",
+		                            "host",
+		                            "keep-alive",
+		                            "proxy-authenticate",
+		                            "proxy-authorization",
+		                            "proxy-connection",
+		                            "te",
+		                            "trailer",
+		                            "upgrade" };
 
 	for (size_t i = 0; i < COUNT_OF(ours); i++)
 		if (is_named(name, ours[i]))
@@ -72,14 +78,16 @@ static bool read_target(struct str target, struct proxy_head *h, struct str *ret
 	if (target.len < at || strncasecmp(target.ptr, "http://", at) != 0 ||
 	    !host_of_url(target, &h->host, &h->port))
 		return false;
-	while (at < target.len && target.ptr[at] != '/' && target.ptr[at] != '?' && target.ptr[at] != '#')
+	while (at < target.len && target.ptr[at] != '/' && target.ptr[at] != '?' &&
+	       target.ptr[at] != '#')
 		at++;
 	*ret_path = str_skip(target, at);
 	*ret_path = str_cut(ret_path, '#');
 	return true;
 }
 
-static void write_start(struct proxy_head *h, struct str method, struct str path, struct str version)
+static void write_start(struct proxy_head *h, struct str method, struct str path,
+                        struct str version)
 {
 	bool is_v6 = strchr(h->host.text, ':');
 
@@ -93,7 +101,8 @@ static void write_start(struct proxy_head *h, struct str method, struct str path
 
 static int read_start(struct str line, struct proxy_head *h, const char **ret_why)
 {
-	struct str version = line, method = str_cut(&version, ' '), target = STR_NONE, path = STR("");
+	struct str version = line, method = str_cut(&version, ' '), target = STR_NONE,
+		   path = STR("");
 
 	if (str_is(version))
 		target = str_cut(&version, ' ');
@@ -107,7 +116,8 @@ static int read_start(struct str line, struct proxy_head *h, const char **ret_wh
 		*ret_why = "CONNECT wants host:port";
 		return host_port_read(target, 0, &h->host, &h->port) ? 0 : 400;
 	}
-	*ret_why = "this is a proxy: it wants CONNECT host:port or an address that begins with http://";
+	*ret_why = "this is a proxy: it wants CONNECT host:port or an address that begins with "
+	           "http://";
 	if (!read_target(target, h, &path))
 		return 400;
 	write_start(h, method, path, version);

@@ -1,10 +1,10 @@
 /*
  * One connection:
  *
- *	accept ──► head ──► name judged ──► resolved, addresses judged ──► dialled ──► relayed
- *	             │           │                   │                        │
- *	             ▼           ▼                   ▼                        ▼
- *	            4xx         403                 403                      502
+ *	accept ──► head ──► name ──► addresses ──► dialled ──► relayed
+ *	             │        │          │            │
+ *	             ▼        ▼          ▼            ▼
+ *	            4xx      403        403          502
  *
  * A refusal stands in the tally before it is answered, so whoever ends the
  * cage after the command saw the answer finds it there.
@@ -175,8 +175,8 @@ static int refuse(int fd, const struct proxy_head *h, const char *rule, const ch
 	char why[2 * HOST_TEXT_MAX + 128];
 
 	note(h, true, rule, address);
-	snprintf(why, sizeof why, "%s:%u may not be reached from here: %s%s%s", h->host.text, h->port,
-	         rule, address[0] ? " " : "", address);
+	snprintf(why, sizeof why, "%s:%u may not be reached from here: %s%s%s", h->host.text,
+	         h->port, rule, address[0] ? " " : "", address);
 	answer(fd, 403, why);
 	return -1;
 }
@@ -216,7 +216,8 @@ static int dial_one_of(int client, const struct proxy_head *h, const struct addr
 		if (!address_of(a->ai_addr, &at, &port))
 			continue;
 		if (!host_rules_reach(place->rules, &h->host, h->port, &at)) {
-			snprintf(rule, sizeof rule, "%s_address", address_kind_name(address_kind(&at)));
+			snprintf(rule, sizeof rule, "%s_address",
+			         address_kind_name(address_kind(&at)));
 			address_text(&at, address);
 			continue;
 		}
@@ -238,7 +239,8 @@ static int reach(int client, const struct proxy_head *h)
 {
 	const struct host_rule *rule = host_rules_find(place->rules, &h->host, h->port);
 	struct addrinfo hints = { .ai_socktype = SOCK_STREAM,
-		                  .ai_flags = AI_NUMERICSERV | (h->host.is_address ? AI_NUMERICHOST : 0) };
+		                  .ai_flags = AI_NUMERICSERV |
+		                              (h->host.is_address ? AI_NUMERICHOST : 0) };
 	struct addrinfo *list = NULL;
 	char port[8], why[HOST_TEXT_MAX + 64], text[48];
 	int fd;
@@ -348,6 +350,8 @@ static void join(int client, int server, const struct proxy_head *h, const struc
 	up->left -= up->len;
 	if (send_all(h->is_connect ? client : server, first))
 		relay(up, down);
+	if (!h->is_connect)
+		part(client); /* it may have asked for more, which nobody will hear */
 	xfree(both);
 }
 
@@ -404,7 +408,8 @@ void proxy_serve(const struct proxy_place *p)
 
 		if (fd < 0 && errno != EINTR && errno != ECONNABORTED)
 			_exit(1);
-		if (fd < 0 || pthread_create(&thread, &attr, on_connection, (void *)(intptr_t)fd) != 0) {
+		if (fd < 0 ||
+		    pthread_create(&thread, &attr, on_connection, (void *)(intptr_t)fd) != 0) {
 			sys_close(&fd);
 			sem_post(&slots);
 		}

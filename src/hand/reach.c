@@ -28,7 +28,8 @@ static void copy_text(char *to, size_t size, const char *from, size_t from_size)
 
 static uint32_t row_count(const struct reach *r)
 {
-	return r->proxy.tally ? MIN(atomic_load(&r->proxy.tally->count), (uint32_t)PROXY_ROWS_MAX) : 0;
+	return r->proxy.tally ? MIN(atomic_load(&r->proxy.tally->count), (uint32_t)PROXY_ROWS_MAX)
+	                      : 0;
 }
 
 static struct report refusal(uint32_t count)
@@ -50,7 +51,8 @@ static void tell_row(struct reach *r, uint32_t i)
 	r->told[i] = hits;
 	copy_text(v.violation.host, sizeof v.violation.host, row->host, sizeof row->host);
 	copy_text(v.violation.rule, sizeof v.violation.rule, row->rule, sizeof row->rule);
-	copy_text(v.violation.address, sizeof v.violation.address, row->address, sizeof row->address);
+	copy_text(v.violation.address, sizeof v.violation.address, row->address,
+	          sizeof row->address);
 	v.violation.port = row->port;
 	r->refused(r, &v);
 }

@@ -14,7 +14,10 @@
 
 #define REDIRECTS_MAX 5
 #define CONNECT_MS 10000
-#define TEXT(s) { s, sizeof(s) - 1 }
+#define TEXT(s)                                                                                    \
+	{                                                                                          \
+		s, sizeof(s) - 1                                                                   \
+	}
 
 #define SCHEMA                                                                                     \
 	"{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"url\"],"              \
@@ -23,8 +26,9 @@
 
 static const struct tool_info info = {
 	.name = TEXT("fetch_url"),
-	.description = TEXT("Fetch one address of the web by GET and read it as text. A redirect to "
-	                    "another host is told, not followed."),
+	.description =
+		TEXT("Fetch one address of the web by GET and read it as text. A redirect to "
+	             "another host is told, not followed."),
 	.input_schema = TEXT(SCHEMA),
 	.capabilities = TEXT("[\"network\"]"),
 	.policy = TEXT("ask"),
@@ -152,7 +156,8 @@ static void arm(struct tool_handle *h)
 	h->clock->ops->start(h->clock, &h->timer, 0);
 }
 
-static void fail_call(struct tool_handle *h, const char *category, struct str message, bool is_retryable)
+static void fail_call(struct tool_handle *h, const char *category, struct str message,
+                      bool is_retryable)
 {
 	h->category = category;
 	h->message = arena_keep(h->mem, message);
@@ -178,11 +183,13 @@ static struct str result_of(const struct tool_handle *h)
 static struct str closing_words(const struct tool_handle *h)
 {
 	if (str_is(h->next))
-		return arena_printf(h->mem,
-		                    "%.*s redirects to another place: %.*s\nFetch that if it is wanted.",
-		                    STR_ARG(h->url), STR_ARG(h->next));
+		return arena_printf(
+			h->mem,
+			"%.*s redirects to another place: %.*s\nFetch that if it is wanted.",
+			STR_ARG(h->url), STR_ARG(h->next));
 	if (h->is_odd)
-		return arena_printf(h->mem, "The answer is %.*s, which is no text; it was not read.",
+		return arena_printf(h->mem,
+		                    "The answer is %.*s, which is no text; it was not read.",
 		                    STR_ARG(h->type));
 	return STR_NONE;
 }
@@ -192,7 +199,8 @@ static struct str advice_for(const struct tool_handle *h)
 	if (!strcmp(h->category, "permission"))
 		return STR("An address that is not public must be named in sandbox.allow_hosts.");
 	if (!strcmp(h->category, "invalid_input"))
-		return STR("Give a whole address without a user name, as https://example.org/path.");
+		return STR(
+			"Give a whole address without a user name, as https://example.org/path.");
 	return STR_NONE;
 }
 
@@ -232,8 +240,10 @@ static void send_request(struct tool_handle *h);
 
 static bool is_text(struct str type)
 {
-	static const char *const words[] = { "text/", "json", "xml", "javascript", "yaml", "toml",
-		                             "x-www-form-urlencoded", "x-sh", "graphql" };
+	static const char *const words[] = {
+		"text/", "json",   "xml", "javascript", "yaml", "toml", "x-www-form-urlencoded",
+		"x-sh",  "graphql"
+	};
 	struct str rest = type, media = str_cut(&rest, ';');
 
 	for (size_t i = 0; i < COUNT_OF(words); i++)
@@ -254,7 +264,8 @@ static void too_large(struct tool_handle *h)
 {
 	leave(h);
 	fail_call(h, "output_limit",
-	          arena_printf(h->mem, "the answer is larger than %lld bytes", (long long)LIMIT_FETCH_BYTES),
+	          arena_printf(h->mem, "the answer is larger than %lld bytes",
+	                       (long long)LIMIT_FETCH_BYTES),
 	          false);
 	arm(h);
 }
@@ -265,7 +276,8 @@ static void on_redirect(struct tool_handle *h, struct str location)
 
 	leave(h);
 	if (!str_is(to)) {
-		fail_call(h, "protocol", STR("it redirects to what is no address of the web"), false);
+		fail_call(h, "protocol", STR("it redirects to what is no address of the web"),
+		          false);
 	} else if (!is_same_place(h, to)) {
 		h->next = to;
 	} else if (h->redirects++ == REDIRECTS_MAX) {
@@ -339,7 +351,8 @@ static void take_failure(struct tool_handle *h, const struct wire_end *e)
 		break;
 	default:
 		fail_call(h, "network", e->message,
-		          e->result == WIRE_RESOLVE || e->result == WIRE_CONNECT || e->result == WIRE_CUT);
+		          e->result == WIRE_RESOLVE || e->result == WIRE_CONNECT ||
+		                  e->result == WIRE_CUT);
 		break;
 	}
 }
@@ -359,7 +372,8 @@ static const struct wire_sink wire_sink = { .head = on_head, .body = on_body, .e
 static void send_request(struct tool_handle *h)
 {
 	static const struct wire_header headers[] = {
-		{ TEXT("accept"), TEXT("text/html, text/*, application/json, application/xml;q=0.9, */*;q=0.1") },
+		{ TEXT("accept"),
+		  TEXT("text/html, text/*, application/json, application/xml;q=0.9, */*;q=0.1") },
 	};
 	struct wire_guard guard = { .host = h->host, .rules = h->fetch->rules };
 	int64_t left = h->until_ms - h->clock->ops->mono_ms(h->clock);
@@ -392,7 +406,9 @@ static struct tool_handle *toolset_start(struct toolset *port, const struct tool
 	struct tool_handle *h = ARENA_NEW(mem, struct tool_handle);
 	struct json args;
 
-	*h = (struct tool_handle){ .fetch = f, .clock = f->clock, .mem = mem, .sink = *sink, .owner = owner };
+	*h = (struct tool_handle){
+		.fetch = f, .clock = f->clock, .mem = mem, .sink = *sink, .owner = owner
+	};
 	h->timer.fire = on_time;
 	h->until_ms = f->clock->ops->mono_ms(f->clock) + LIMIT_FETCH_TIMEOUT_MS;
 	list_add(&f->calls, &h->node);
@@ -401,8 +417,8 @@ static struct tool_handle *toolset_start(struct toolset *port, const struct tool
 	if (str_is(h->url) && is_url(h->url) && host_of_url(h->url, &h->host, &h->port)) {
 		send_request(h);
 	} else {
-		fail_call(h, "invalid_input", STR("url: no address of the web that can be read in one way"),
-		          false);
+		fail_call(h, "invalid_input",
+		          STR("url: no address of the web that can be read in one way"), false);
 		arm(h);
 	}
 	return h;

@@ -28,10 +28,12 @@ TEST(a_redirect_is_seen_from_where_it_was_told)
 	struct arena *mem = arena_new();
 
 	for (size_t i = 0; i < COUNT_OF(all); i++) {
-		struct str got = fetch_location(mem, str_from(all[i].base), str_from(all[i].location));
+		struct str got =
+			fetch_location(mem, str_from(all[i].base), str_from(all[i].location));
 
 		if (!str_eq(got, str_from(all[i].want)))
-			print_error("%s from %s is %.*s\n", all[i].location, all[i].base, STR_ARG(got));
+			print_error("%s from %s is %.*s\n", all[i].location, all[i].base,
+			            STR_ARG(got));
 		CHECK(str_eq(got, str_from(all[i].want)));
 	}
 	arena_free(mem);

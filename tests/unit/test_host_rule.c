@@ -50,15 +50,49 @@ TEST(a_host_is_read_in_one_spelling)
 TEST(what_readers_do_not_agree_on_is_no_host)
 {
 	static const char *const hostile[] = {
-		"",           ".",           "..",             "example..org",    ".example.org",
-		"127.1",      "2130706433",  "0x7f000001",     "0x7f.0.0.1",      "0177.0.0.1",
-		"127.0.0.01", "127.0.0.1.1", "256.0.0.1",      "1.2.3",           "017700000001",
-		"0",          "0x",          "1e3.0x7f",       "127.0.0.1..",     "::1",
-		"[::1",       "::1]",        "[]",             "[fe80::1%25eth0]", "[fe80::1%eth0]",
-		"[127.0.0.1]", "[example.org]", "user@example.org", "example.org@evil.example",
-		"example.org#", "example.org/", "example.org\\", "exam ple.org", " example.org",
-		"example.org\n", "example.org\r\nHost: x", "b\xc3\xbc" "cher.example", "ex%61mple.org",
-		"-example.org", "example-.org", "ex*mple.org", "\xef\xbc\x91\xef\xbc\x92.0.0.1",
+		"",
+		".",
+		"..",
+		"example..org",
+		".example.org",
+		"127.1",
+		"2130706433",
+		"0x7f000001",
+		"0x7f.0.0.1",
+		"0177.0.0.1",
+		"127.0.0.01",
+		"127.0.0.1.1",
+		"256.0.0.1",
+		"1.2.3",
+		"017700000001",
+		"0",
+		"0x",
+		"1e3.0x7f",
+		"127.0.0.1..",
+		"::1",
+		"[::1",
+		"::1]",
+		"[]",
+		"[fe80::1%25eth0]",
+		"[fe80::1%eth0]",
+		"[127.0.0.1]",
+		"[example.org]",
+		"user@example.org",
+		"example.org@evil.example",
+		"example.org#",
+		"example.org/",
+		"example.org\\",
+		"exam ple.org",
+		" example.org",
+		"example.org\n",
+		"example.org\r\nHost: x",
+		"b\xc3\xbc"
+		"cher.example",
+		"ex%61mple.org",
+		"-example.org",
+		"example-.org",
+		"ex*mple.org",
+		"\xef\xbc\x91\xef\xbc\x92.0.0.1",
 	};
 	struct net_host h;
 	char long_label[80], long_name[300];
@@ -95,11 +129,18 @@ TEST(a_port_is_a_number_behind_the_last_colon)
 
 TEST(the_host_of_a_url_is_what_is_dialled)
 {
-	static const char *const none[] = { "ftp://example.org/", "//example.org/", "example.org",
-		                            "http:/example.org", "http://user@example.org/",
-		                            "http://example.org@127.0.0.1/", "http://:80/", "https://",
-		                            "http://example.org\\@evil.example/", "file:///etc/passwd",
-		                            "http://127.0.0.1%2f@example.org/", "http://[::1/" };
+	static const char *const none[] = { "ftp://example.org/",
+		                            "//example.org/",
+		                            "example.org",
+		                            "http:/example.org",
+		                            "http://user@example.org/",
+		                            "http://example.org@127.0.0.1/",
+		                            "http://:80/",
+		                            "https://",
+		                            "http://example.org\\@evil.example/",
+		                            "file:///etc/passwd",
+		                            "http://127.0.0.1%2f@example.org/",
+		                            "http://[::1/" };
 	struct net_host h;
 	uint16_t port;
 
@@ -235,9 +276,12 @@ TEST(a_name_does_not_lead_to_an_address_that_nobody_named)
 
 	CHECK(finds(&x, "a.example.org:22") && finds(&x, "8.8.8.8:53"));
 	CHECK(reaches(&x, "a.example.org:22", "8.8.8.8"));
-	CHECK(!reaches(&x, "a.example.org:80", "127.0.0.1") && !reaches(&x, "127.0.0.1:80", "127.0.0.1"));
-	CHECK(!reaches(&x, "a.example.org:80", "169.254.169.254") && !reaches(&x, "a.example.org:80", "::"));
-	CHECK(reaches(&y, "db.example.org:443", "10.9.9.9") && !reaches(&y, "db.example.org:443", "127.0.0.1"));
+	CHECK(!reaches(&x, "a.example.org:80", "127.0.0.1") &&
+	      !reaches(&x, "127.0.0.1:80", "127.0.0.1"));
+	CHECK(!reaches(&x, "a.example.org:80", "169.254.169.254") &&
+	      !reaches(&x, "a.example.org:80", "::"));
+	CHECK(reaches(&y, "db.example.org:443", "10.9.9.9") &&
+	      !reaches(&y, "db.example.org:443", "127.0.0.1"));
 	CHECK(!reaches(&y, "db.example.org:5432", "10.9.9.9"));
 	arena_free(x.mem);
 	arena_free(y.mem);
@@ -245,7 +289,8 @@ TEST(a_name_does_not_lead_to_an_address_that_nobody_named)
 
 TEST(metadata_is_reached_by_its_own_address_only)
 {
-	struct box x = rules_of("169.254.0.0/16:80", "0.0.0.0/0:80"), y = rules_of("169.254.169.254:80", NULL);
+	struct box x = rules_of("169.254.0.0/16:80", "0.0.0.0/0:80"),
+		   y = rules_of("169.254.169.254:80", NULL);
 
 	CHECK(!reaches(&x, "169.254.169.254:80", "169.254.169.254"));
 	CHECK(reaches(&x, "169.254.1.1:80", "169.254.1.1"));
@@ -260,17 +305,32 @@ TEST(localhost_names_the_loopback_and_no_other_name_does)
 	struct box x = rules_of("localhost:8080", "*.example.org:8080");
 
 	CHECK(reaches(&x, "localhost:8080", "127.0.0.1") && reaches(&x, "localhost:8080", "::1"));
-	CHECK(!reaches(&x, "localhost:8081", "127.0.0.1") && !reaches(&x, "localhost:8080", "10.0.0.1"));
+	CHECK(!reaches(&x, "localhost:8081", "127.0.0.1") &&
+	      !reaches(&x, "localhost:8080", "10.0.0.1"));
 	CHECK(!reaches(&x, "lo.example.org:8080", "127.0.0.1"));
 	arena_free(x.mem);
 }
 
 TEST(what_is_no_rule_is_said_by_name)
 {
-	static const char *const bad[] = { "",         "*.",        "*.*.org",    "a.*.org",    "*.10.0.0.1",
-		                           "10.0.0.0/33", "[fd00::]/129", "10.0.0.0/", "fd00::/8", "/8",
-		                           "example.org:0", "example.org:http", "https://example.org",
-		                           "user@example.org", "0x7f.1", "b\xc3\xbc" "cher.example", "**" };
+	static const char *const bad[] = { "",
+		                           "*.",
+		                           "*.*.org",
+		                           "a.*.org",
+		                           "*.10.0.0.1",
+		                           "10.0.0.0/33",
+		                           "[fd00::]/129",
+		                           "10.0.0.0/",
+		                           "fd00::/8",
+		                           "/8",
+		                           "example.org:0",
+		                           "example.org:http",
+		                           "https://example.org",
+		                           "user@example.org",
+		                           "0x7f.1",
+		                           "b\xc3\xbc"
+		                           "cher.example",
+		                           "**" };
 	struct arena *mem = arena_new();
 	struct host_rule r;
 	struct error e;
@@ -278,7 +338,8 @@ TEST(what_is_no_rule_is_said_by_name)
 	for (size_t i = 0; i < COUNT_OF(bad); i++)
 		if (host_rule_read(mem, str_from(bad[i]), &r, &e) != ERR_INVALID)
 			complain("%s is a rule, says %s", bad[i], "the reader");
-	CHECK(host_rule_read(mem, STR("no such thing"), &r, &e) && strstr(e.message, "no such thing"));
+	CHECK(host_rule_read(mem, STR("no such thing"), &r, &e) &&
+	      strstr(e.message, "no such thing"));
 	arena_free(mem);
 }
 

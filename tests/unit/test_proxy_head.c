@@ -32,7 +32,8 @@ TEST(a_head_is_whole_at_its_empty_line)
 
 TEST(a_tunnel_names_its_host_and_port)
 {
-	CHECK(!reads("CONNECT Example.org:443 HTTP/1.1\r\nHost: other.example:1\r\nContent-Length: 7\r\n\r\n"));
+	CHECK(!reads("CONNECT Example.org:443 HTTP/1.1\r\nHost: other.example:1\r\nContent-Length: "
+	             "7\r\n\r\n"));
 	CHECK(head.is_connect && !strcmp(head.host.text, "example.org") && head.port == 443);
 	CHECK(!head.text.len && !head.body_len && !why);
 	CHECK(!reads("CONNECT [2001:db8::1]:8443 HTTP/1.0\r\n\r\n") && head.host.is_address);
@@ -47,11 +48,14 @@ TEST(a_request_is_sent_on_for_the_host_that_was_judged)
 	             "Proxy-Authorization: Basic eA==\r\nproxy-connection: keep-alive\r\n"
 	             "Connection: keep-alive\r\nAccept:  */* \r\n\r\n"));
 	CHECK(!head.is_connect && head.port == 80);
-	CHECK(sends("GET /a?b=http://c HTTP/1.1\r\nHost: example.org\r\nConnection: close\r\nAccept: */*\r\n\r\n"));
+	CHECK(sends("GET /a?b=http://c HTTP/1.1\r\nHost: example.org\r\nConnection: "
+	            "close\r\nAccept: */*\r\n\r\n"));
 	CHECK(!reads("OPTIONS http://[::1]:8080?x HTTP/1.0\r\n\r\n"));
 	CHECK(sends("OPTIONS /?x HTTP/1.0\r\nHost: [::1]:8080\r\nConnection: close\r\n\r\n"));
-	CHECK(!reads("POST http://example.org HTTP/1.1\r\nContent-Length: 12\r\n\r\n") && head.body_len == 12);
-	CHECK(sends("POST / HTTP/1.1\r\nHost: example.org\r\nConnection: close\r\nContent-Length: 12\r\n\r\n"));
+	CHECK(!reads("POST http://example.org HTTP/1.1\r\nContent-Length: 12\r\n\r\n") &&
+	      head.body_len == 12);
+	CHECK(sends("POST / HTTP/1.1\r\nHost: example.org\r\nConnection: close\r\nContent-Length: "
+	            "12\r\n\r\n"));
 }
 
 /* Two readers of the same bytes must not see two requests. */
@@ -61,11 +65,14 @@ TEST(what_could_be_read_in_two_ways_is_refused)
 		const char *text;
 		int status;
 	} all[] = {
-		{ "GET http://a.example/ HTTP/1.1\r\nContent-Length: 1\r\nContent-Length: 1\r\n\r\n", 400 },
+		{ "GET http://a.example/ HTTP/1.1\r\nContent-Length: 1\r\nContent-Length: "
+		  "1\r\n\r\n",
+		  400 },
 		{ "GET http://a.example/ HTTP/1.1\r\nContent-Length: 1, 1\r\n\r\n", 400 },
 		{ "GET http://a.example/ HTTP/1.1\r\nContent-Length: -1\r\n\r\n", 400 },
 		{ "GET http://a.example/ HTTP/1.1\r\nContent-Length: 0x10\r\n\r\n", 400 },
-		{ "GET http://a.example/ HTTP/1.1\r\nContent-Length: 99999999999999999999\r\n\r\n", 400 },
+		{ "GET http://a.example/ HTTP/1.1\r\nContent-Length: 99999999999999999999\r\n\r\n",
+		  400 },
 		{ "GET http://a.example/ HTTP/1.1\r\nContent-Length:\r\n\r\n", 400 },
 		{ "GET http://a.example/ HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n", 411 },
 		{ "GET http://a.example/ HTTP/1.1\r\ntransfer-encoding : chunked\r\n\r\n", 400 },
