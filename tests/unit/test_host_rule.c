@@ -86,8 +86,7 @@ TEST(what_readers_do_not_agree_on_is_no_host)
 		" example.org",
 		"example.org\n",
 		"example.org\r\nHost: x",
-		"b\xc3\xbc"
-		"cher.example",
+		"b\303\274cher.example",
 		"ex%61mple.org",
 		"-example.org",
 		"example-.org",
@@ -328,8 +327,7 @@ TEST(what_is_no_rule_is_said_by_name)
 		                           "https://example.org",
 		                           "user@example.org",
 		                           "0x7f.1",
-		                           "b\xc3\xbc"
-		                           "cher.example",
+		                           "b\303\274cher.example",
 		                           "**" };
 	struct arena *mem = arena_new();
 	struct host_rule r;
