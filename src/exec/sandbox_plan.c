@@ -282,10 +282,10 @@ static enum err make(struct maker *m, enum sandbox_tier below_tier, struct str w
 {
 	const struct sandbox_host *h = m->host;
 	enum err err = check_paths(m->wish, e);
-	if (!err)
-		err = check_hosts(m->mem, m->wish, e);
 	int t = (int)below_tier - 1;
 
+	if (!err)
+		err = check_hosts(m->mem, m->wish, e);
 	if (err)
 		return err;
 	while (t > SANDBOX_NONE && !h->has[t])
