@@ -35,7 +35,8 @@ struct rec_sandbox_override *exceed_asked(struct arena *mem, struct str args, st
 		o->network = NETWORK_MODE_FULL;
 	take_paths(mem, JSON_GET(asked, "read"), &o->read_roots);
 	take_paths(mem, JSON_GET(asked, "write"), &o->write_roots);
-	if (!o->network && !o->read_roots.count && !o->write_roots.count)
+	take_paths(mem, JSON_GET(asked, "hosts"), &o->hosts);
+	if (!o->network && !o->read_roots.count && !o->write_roots.count && !o->hosts.count)
 		o->mode = SANDBOX_MODE_DANGER_FULL_ACCESS;
 	return o;
 }
@@ -138,6 +139,8 @@ struct str exceed_text(struct arena *mem, const struct rec_sandbox_override *o)
 		say(&out, "the network, for", &o->hosts);
 	else if (o->network == NETWORK_MODE_FULL)
 		say(&out, "the network", NULL);
+	else
+		say(&out, "to reach", &o->hosts);
 	if (o->unix_sockets)
 		say(&out, "Unix sockets", NULL);
 	say(&out, "to write in", &o->write_roots);

@@ -213,17 +213,20 @@ static struct str host_of(struct str url)
 	return at < 0 ? s : str_head(s, (size_t)at);
 }
 
-static void add_hosts(const struct permission_ask *ask, struct act *a, struct json args)
+static void add_host(const struct permission_ask *ask, struct act *a, struct str host)
 {
-	struct str url = json_str(JSON_GET(args, "url")), host = json_str(JSON_GET(args, "host"));
-
 	a->flags |= ACT_NETWORK;
-	if (str_is(url))
-		host = host_of(url);
 	if (str_is(host) && host.len && !shell_odd_name(host))
 		list_str_add(ask->mem, &a->hosts, host);
 	else
 		a->has_unknown_host = true;
+}
+
+static void add_hosts(const struct permission_ask *ask, struct act *a, struct json args)
+{
+	struct str url = json_str(JSON_GET(args, "url")), host = json_str(JSON_GET(args, "host"));
+
+	add_host(ask, a, str_is(url) ? host_of(url) : host);
 }
 
 /* So does a tool that says nothing. */
@@ -339,6 +342,8 @@ static struct act *escalate_act(const struct permission_ask *ask)
 		a->flags |= ACT_NETWORK;
 		a->has_unknown_host = true;
 	}
+	for (uint32_t i = 0; i < o->hosts.count; i++)
+		add_host(ask, a, host_of(o->hosts.items[i]));
 	return a;
 }
 

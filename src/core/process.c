@@ -58,7 +58,7 @@ struct event *emit_violation(struct outcome *d, const struct input_violation *v)
 	return EMIT(d, SANDBOX_VIOLATION, sandbox_violation, .kind = v->kind,
 	            .operation = v->operation, .path = v->path, .host = v->host, .port = v->port,
 	            .has_port = v->port > 0, .syscall = v->syscall, .errno_ = v->err_name,
-	            .blocked = v->is_blocked, .would_allow = v->would_allow, .count = v->count,
+	            .rule = v->rule, .address = v->address, .blocked = v->is_blocked, .would_allow = v->would_allow, .count = v->count,
 	            .has_count = v->count > 1, .needs = v->needs);
 }
 
@@ -179,11 +179,34 @@ static const struct failure failures[] = {
 	[EXIT_UNSEEN] = { STATUS_LOST, ERROR_CATEGORY_LOST, "lost", "nobody saw how it ended" },
 };
 
+struct list_rec reached_hosts(struct outcome *d, struct str text)
+{
+	struct list_rec out = { 0 };
+	struct json list, v;
+	struct json_iter it;
+	struct str key;
+
+	if (!str_is(text) || json_read_own(d->mem, text, &list, NULL) != OK ||
+	    json_type(list) != JSON_ARR)
+		return out;
+	it = json_iter(list);
+	while (json_next(&it, &key, &v)) {
+		struct rec_reached_host *h = list_rec_add(d->mem, &out, &rec_reached_host_desc);
+
+		h->host = json_str(JSON_GET(v, "host"));
+		h->port = json_int(JSON_GET(v, "port"), 0);
+		h->has_port = h->port > 0;
+		h->count = json_int(JSON_GET(v, "count"), 0);
+	}
+	return out;
+}
+
 struct event *emit_process_failed(struct outcome *d, const struct input_tool_end *e,
                                   struct list_str refs, int64_t duration_ms)
 {
 	const struct failure *f = &failures[e->exit];
 	bool is_unseen = e->exit == EXIT_UNSEEN;
+	struct list_rec hosts = reached_hosts(d, e->hosts);
 	struct event *ev =
 		EMIT(d, PROCESS_FAILED, process_failed, .category = f->category,
 	             .reason = str_from(f->reason),
@@ -192,7 +215,8 @@ struct event *emit_process_failed(struct outcome *d, const struct input_tool_end
 	             .durable_output_bytes = e->output_bytes, .has_durable_output_bytes = true,
 	             .output_refs = refs,
 	             .message = str_is(e->message) ? e->message : str_from(f->message),
-	             .duration_ms = duration_ms, .has_duration_ms = duration_ms >= 0);
+	             .duration_ms = duration_ms, .has_duration_ms = duration_ms >= 0,
+	             .hosts = REACHED(hosts));
 
 	ev->status = f->status;
 	if (str_is(e->signal))
@@ -220,6 +244,7 @@ void end_process(struct outcome *d, struct st_thread *th, struct st_turn *t, str
                  const struct input_tool_end *e)
 {
 	const struct st_process *p = thread_process(th, c->process_id);
+	struct list_rec hosts = reached_hosts(d, e->hosts);
 	struct event *ev;
 
 	if (!str_is(c->process_id) || (p && process_is_over(p)) || (!p && e->exit == EXIT_NONE) ||
@@ -231,7 +256,8 @@ void end_process(struct outcome *d, struct st_thread *th, struct st_turn *t, str
 		                     .output_refs = printed_refs(d, c),
 		                     .max_rss_bytes = e->max_rss_bytes,
 		                     .has_max_rss_bytes = e->max_rss_bytes > 0,
-		                     .cpu_ms = e->cpu_ms, .has_cpu_ms = e->cpu_ms > 0),
+		                     .cpu_ms = e->cpu_ms, .has_cpu_ms = e->cpu_ms > 0,
+		                     .hosts = REACHED(hosts)),
 		                th, t, c);
 		ev->status = STATUS_COMPLETED;
 		if (e->exit_code)
@@ -243,7 +269,8 @@ void end_process(struct outcome *d, struct st_thread *th, struct st_turn *t, str
 		                     .by = TERMINATED_BY_USER, .cause = STR("interrupt_turn"),
 		                     .signal = e->signal, .escalated = e->is_escalated,
 		                     .duration_ms = d->now - p->started_at,
-		                     .survivors = e->survivors, .output_refs = printed_refs(d, c)),
+		                     .survivors = e->survivors, .output_refs = printed_refs(d, c),
+		                     .hosts = REACHED(hosts)),
 		                th, t, c);
 		ev->status = STATUS_CANCELLED;
 		ev->native_status = arena_printf(d->mem, "signal:%.*s", STR_ARG(e->signal));

@@ -42,6 +42,10 @@ bool task_stops_process(const struct world *w, struct str task_id);
 /* What base64 stands for; false: it is none. */
 bool process_bytes(struct arena *mem, struct str text, struct str *ret);
 
+/* From the text of input_tool_end.hosts; REACHED() makes the member of a payload of it. */
+struct list_rec reached_hosts(struct outcome *d, struct str text);
+#define REACHED(list) { (struct rec_reached_host **)(list).items, (list).count }
+
 /* Facts without their scope. */
 struct event *emit_violation(struct outcome *d, const struct input_violation *v);
 struct event *emit_redaction(struct outcome *d, const struct input_redaction *r);

@@ -119,13 +119,15 @@ static void emit_terminated(struct outcome *d, struct st_thread *th, struct st_p
                             const struct input_tool_end *e, const struct input_stop *stop,
                             struct list_str refs)
 {
+	struct list_rec hosts = reached_hosts(d, e->hosts);
 	struct event *ev = of_process(
 		EMIT(d, PROCESS_TERMINATED, process_terminated,
 	             .by = stop->by ? stop->by : TERMINATED_BY_USER,
 	             .cause = str_is(stop->cause) ? stop->cause : STR("terminate_process"),
 	             .signal = str_is(e->signal) ? e->signal : STR("SIGTERM"),
 	             .escalated = e->is_escalated, .duration_ms = d->now - p->started_at,
-	             .survivors = e->survivors, .output_refs = refs, .requested_by = stop->actor),
+	             .survivors = e->survivors, .output_refs = refs, .requested_by = stop->actor,
+	             .hosts = REACHED(hosts)),
 		th, p);
 
 	ev->status = STATUS_CANCELLED;
@@ -138,11 +140,12 @@ static void emit_terminated(struct outcome *d, struct st_thread *th, struct st_p
 static void emit_completed(struct outcome *d, struct st_thread *th, struct st_process *p,
                            const struct input_tool_end *e, struct list_str refs)
 {
+	struct list_rec hosts = reached_hosts(d, e->hosts);
 	struct event *ev = of_process(
 		EMIT(d, PROCESS_COMPLETED, process_completed, .exit_code = e->exit_code,
 	             .duration_ms = d->now - p->started_at, .output_refs = refs,
 	             .max_rss_bytes = e->max_rss_bytes, .has_max_rss_bytes = e->max_rss_bytes > 0,
-	             .cpu_ms = e->cpu_ms, .has_cpu_ms = e->cpu_ms > 0),
+	             .cpu_ms = e->cpu_ms, .has_cpu_ms = e->cpu_ms > 0, .hosts = REACHED(hosts)),
 		th, p);
 
 	ev->status = STATUS_COMPLETED;

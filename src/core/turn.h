@@ -81,7 +81,7 @@ void input_process_output(struct outcome *d, struct str turn_id, struct str call
                           int64_t offset, int64_t bytes, int64_t chunks, bool is_binary);
 struct input_violation {
 	enum violation_kind kind;
-	struct str operation, path, host, syscall, err_name, would_allow;
+	struct str operation, path, host, syscall, err_name, rule, address, would_allow;
 	int64_t port, count;
 	bool is_blocked;
 	struct rec_sandbox_override *needs; /* NULL: nothing that a person can give */
@@ -152,6 +152,7 @@ struct input_tool_end {
 	bool is_escalated;
 	int64_t survivors; /* -1: not counted */
 	int64_t max_rss_bytes, cpu_ms;
+	struct str hosts; /* JSON: a list of the record reached_host; absent: none */
 };
 void input_tool_end(struct outcome *d, struct str turn_id, struct str call_id,
                     const struct input_tool_end *end);

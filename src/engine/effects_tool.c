@@ -114,6 +114,8 @@ struct input_violation violation_of(struct arena *mem, const struct tool_violati
 		.host = arena_keep(mem, v->host),
 		.syscall = arena_keep(mem, v->syscall),
 		.err_name = arena_keep(mem, v->err_name),
+		.rule = arena_keep(mem, v->rule),
+		.address = arena_keep(mem, v->address),
 		.would_allow = arena_keep(mem, v->would_allow),
 		.port = v->port,
 		.count = v->count,
@@ -363,6 +365,7 @@ static void tool_ended(struct effect_run *x, const struct blob_sealed *sealed)
 		.survivors = x->end.survivors,
 		.max_rss_bytes = x->end.max_rss_bytes,
 		.cpu_ms = x->end.cpu_ms,
+		.hosts = arena_keep(d->mem, x->end.hosts),
 	};
 
 	in.redactions = redactions_of(x->engine->ports.scrub, &x->scrub, d->mem, &in.redaction_count);

@@ -235,6 +235,7 @@ static void on_exited(void *owner, struct str id, const struct process_end *exit
 		.survivors = exit->survivors,
 		.max_rss_bytes = exit->max_rss_bytes,
 		.cpu_ms = exit->cpu_ms,
+		.hosts = arena_keep(end_mem(x), exit->hosts),
 	};
 	has_ended(x);
 }

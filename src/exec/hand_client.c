@@ -291,7 +291,8 @@ static struct hand_exit read_exit(struct json m)
 		                   .cpu_ms = json_int(JSON_GET(m, "cpuMs"), 0),
 		                   .stdout_bytes = json_int(JSON_GET(m, "stdoutBytes"), 0),
 		                   .stderr_bytes = json_int(JSON_GET(m, "stderrBytes"), 0),
-		                   .dropped_bytes = json_int(JSON_GET(m, "droppedBytes"), 0) };
+		                   .dropped_bytes = json_int(JSON_GET(m, "droppedBytes"), 0),
+		                   .hosts = JSON_GET(m, "hosts") };
 }
 
 static void on_ready(struct incoming *in)
@@ -331,7 +332,10 @@ static void on_violation(struct incoming *in)
 	struct json m = in->msg;
 	struct hand_violation v = { .id = json_str(JSON_GET(m, "id")),
 		                    .kind = json_str(JSON_GET(m, "kind")),
+		                    .operation = json_str(JSON_GET(m, "operation")),
 		                    .call = json_str(JSON_GET(m, "syscall")),
+		                    .rule = json_str(JSON_GET(m, "rule")),
+		                    .address = json_str(JSON_GET(m, "address")),
 		                    .path = json_str(JSON_GET(m, "path")),
 		                    .host = json_str(JSON_GET(m, "host")),
 		                    .err_name = json_str(JSON_GET(m, "errno")),

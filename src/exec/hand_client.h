@@ -48,10 +48,12 @@ struct hand_exit {
 	int64_t survivors; /* -1: not known */
 	int64_t duration_ms, max_rss_bytes, cpu_ms;
 	int64_t stdout_bytes, stderr_bytes, dropped_bytes; /* background */
+	struct json hosts; /* reached through the proxy: host, port, count; lives as the strings do */
 };
 
 struct hand_violation {
-	struct str id, kind, call, path, host, err_name;
+	struct str id, kind, operation, call, path, host, err_name;
+	struct str rule, address; /* of the proxy, where call is absent */
 	int64_t port, count;
 	bool is_blocked;
 };

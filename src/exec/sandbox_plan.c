@@ -1,5 +1,6 @@
 #include "exec/sandbox_plan.h"
 
+#include "base/host_rule.h"
 #include "base/path.h"
 
 static const char *const tier_names[SANDBOX_TIERS] = {
@@ -242,9 +243,19 @@ static void give_up_mounts(struct maker *m)
 	if (p->denied_paths.count)
 		lack(m, STR("denied paths inside roots can be read"));
 	p->protected_paths.count = p->denied_paths.count = p->private_dirs.count = 0;
+	if (p->allow.count)
+		lack(m, STR("no host can be reached"));
+	p->allow.count = 0;
 	if (p->network == SANDBOX_NETWORK_RESTRICTED)
 		p->network = SANDBOX_NETWORK_OFF;
 	p->tmp_dir = arena_keep(m->mem, m->wish->tmp_dir);
+}
+
+static enum err check_hosts(struct arena *mem, const struct sandbox_profile *w, struct error *e)
+{
+	struct host_rules rules;
+
+	return host_rules_read(mem, w->allow.at, w->allow.count, &rules, e);
 }
 
 static enum err check_paths(const struct sandbox_profile *w, struct error *e)
@@ -273,6 +284,8 @@ static enum err make(struct maker *m, enum sandbox_tier below_tier, struct str w
 	enum err err = check_paths(m->wish, e);
 	int t = (int)below_tier - 1;
 
+	if (!err)
+		err = check_hosts(m->mem, m->wish, e);
 	if (err)
 		return err;
 	while (t > SANDBOX_NONE && !h->has[t])
@@ -308,6 +321,9 @@ static struct maker begin(struct arena *mem, const struct sandbox_host *host,
 		                      .home = path_is_clean(w->home) ? arena_keep(mem, w->home)
 		                                                : STR("/"),
 		                      .network = w->network,
+		                      .allow = w->network == SANDBOX_NETWORK_RESTRICTED
+		                                       ? w->allow
+		                                       : (struct sandbox_paths){ 0 },
 		                      .unix_sockets = w->unix_sockets,
 		                      .openat2 = w->openat2,
 		                      .limits = w->limits ? *w->limits : sandbox_limits_default } };
@@ -323,6 +339,7 @@ enum err sandbox_plan_make(struct arena *mem, const struct sandbox_host *host,
 		return make(&m, SANDBOX_TIERS, host->reason, ret, e);
 	m.p.tier = SANDBOX_NONE;
 	m.p.network = SANDBOX_NETWORK_FULL;
+	m.p.allow.count = 0;
 	add(&m, &m.p.read_roots, STR("/"));
 	add(&m, &m.p.write_roots, STR("/"));
 	*ret = m.p;
@@ -359,6 +376,8 @@ static void write_network(struct json_writer *w, const struct sandbox_plan *p)
 	JW_KEY(w, "network");
 	jw_obj(w);
 	JW_KSTR(w, "mode", sandbox_network_name(p->network));
+	if (p->allow.count)
+		write_paths(w, STR("allow"), &p->allow);
 	JW_KBOOL(w, "loopback", p->network == SANDBOX_NETWORK_FULL);
 	jw_obj_end(w);
 }
@@ -489,19 +508,33 @@ void sandbox_env(struct arena *mem, char *const *from, const struct sandbox_path
 	*ret = l;
 }
 
-struct str sandbox_would_allow(struct arena *mem, const struct sandbox_plan *p, struct str kind,
-                               struct str call, struct str host, int64_t port, struct str path)
+/* As a rule names it. */
+static struct str host_port(struct arena *mem, const struct sandbox_hit *hit)
 {
-	if (str_is(path) && str_eq(kind, STR("network")))
+	struct str host = str_is(hit->address) ? hit->address : hit->host;
+	bool is_v6 = str_find_char(host, ':') >= 0;
+
+	return arena_printf(mem, "%s%.*s%s:%lld", is_v6 ? "[" : "", STR_ARG(host), is_v6 ? "]" : "",
+	                    (long long)hit->port);
+}
+
+struct str sandbox_would_allow(struct arena *mem, const struct sandbox_plan *p,
+                               const struct sandbox_hit *hit)
+{
+	bool is_network = str_eq(hit->kind, STR("network"));
+
+	if (is_network && str_is(hit->path))
 		return STR("unix sockets in the cage (needs a person)");
-	if (str_is(host))
-		return arena_printf(mem, "network to %.*s:%lld (needs a person)", STR_ARG(host),
-		                    (long long)port);
-	if (str_eq(kind, STR("network")) && str_eq(call, STR("socket")) &&
+	if (str_is(hit->host))
+		return arena_printf(mem, "%s %.*s%s", str_is(hit->call) ? "network to" : "host",
+		                    STR_ARG(host_port(mem, hit)),
+		                    str_is(hit->call) ? " (needs a person)"
+		                                      : " in sandbox.allow_hosts (needs a person)");
+	if (is_network && str_is(hit->call) && str_eq(hit->call, STR("socket")) &&
 	    p->network != SANDBOX_NETWORK_FULL && p->tier < SANDBOX_NAMESPACES_ROOT)
 		return STR("network full (needs a person)");
-	if (str_eq(kind, STR("filesystem")) && str_is(path))
-		return arena_printf(mem, "write root %.*s (needs a person)", STR_ARG(path));
+	if (str_eq(hit->kind, STR("filesystem")) && str_is(hit->path))
+		return arena_printf(mem, "write root %.*s (needs a person)", STR_ARG(hit->path));
 	return STR_NONE; /* the calls that are refused are refused to everybody */
 }
 
@@ -524,15 +557,19 @@ static void fill_sockets(struct json_writer *w, struct str what)
 	JW_KBOOL(w, "unixSockets", true);
 }
 
-static void fill_network(struct json_writer *w, struct str what)
+static void fill_host(struct json_writer *w, struct str what)
 {
-	JW_KSTR(w, "network", STR("full"));
-	if (!str_is(what))
-		return;
 	JW_KEY(w, "hosts");
 	jw_arr(w);
 	jw_str(w, what);
 	jw_arr_end(w);
+}
+
+static void fill_network(struct json_writer *w, struct str what)
+{
+	JW_KSTR(w, "network", STR("full"));
+	if (str_is(what))
+		fill_host(w, what);
 }
 
 static void fill_no_cage(struct json_writer *w, struct str what)
@@ -549,19 +586,18 @@ static void fill_write(struct json_writer *w, struct str what)
 	jw_arr_end(w);
 }
 
-struct str sandbox_needs(struct arena *mem, struct str kind, struct str host, int64_t port,
-                         struct str path)
+struct str sandbox_needs(struct arena *mem, const struct sandbox_hit *hit)
 {
-	bool is_network = str_eq(kind, STR("network"));
+	bool is_network = str_eq(hit->kind, STR("network"));
 
-	if (is_network && str_is(path))
+	if (is_network && str_is(hit->path))
 		return needs_text(mem, fill_sockets, STR_NONE);
-	if (str_is(host))
-		return needs_text(mem, fill_network,
-		                  arena_printf(mem, "%.*s:%lld", STR_ARG(host), (long long)port));
+	/* who asked the proxy is served by the proxy; who did not knows the host's network only */
+	if (str_is(hit->host))
+		return needs_text(mem, str_is(hit->call) ? fill_network : fill_host, host_port(mem, hit));
 	if (is_network)
-		return needs_text(mem, fill_network, STR_NONE);
-	if (str_eq(kind, STR("filesystem")) && str_is(path))
-		return needs_text(mem, fill_write, path);
+		return str_is(hit->call) ? needs_text(mem, fill_network, STR_NONE) : STR_NONE;
+	if (str_eq(hit->kind, STR("filesystem")) && str_is(hit->path))
+		return needs_text(mem, fill_write, hit->path);
 	return needs_text(mem, fill_no_cage, STR_NONE);
 }

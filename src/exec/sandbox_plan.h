@@ -70,6 +70,7 @@ struct sandbox_profile {
 	struct str home;                                 /* absent: none */
 	struct sandbox_paths write, read, deny, protect; /* besides the defaults */
 	enum sandbox_network network;
+	struct sandbox_paths allow; /* hosts (base/host_rule.h), with network restricted */
 	bool unix_sockets; /* Unix sockets with a path: whoever listens inside a root is reachable */
 	bool openat2;      /* for our own file tools */
 	bool is_fail_closed; /* nothing weaker than namespaces+landlock+seccomp */
@@ -83,6 +84,7 @@ struct sandbox_plan {
 	struct str cwd, home, tmp_dir;
 	struct sandbox_paths read_roots, write_roots, private_dirs, protected_paths, denied_paths;
 	enum sandbox_network network;
+	struct sandbox_paths allow;
 	bool unix_sockets, openat2;
 	struct sandbox_limits limits;
 	bool is_degraded;
@@ -120,15 +122,21 @@ struct str sandbox_visible_path(struct arena *mem, const struct sandbox_plan *p,
 void sandbox_env(struct arena *mem, char *const *from, const struct sandbox_paths *allowed,
                  const struct sandbox_paths *own, struct sandbox_paths *ret);
 
-/* The one rule that would allow what was refused, absent when there is none. */
-struct str sandbox_would_allow(struct arena *mem, const struct sandbox_plan *p, struct str kind,
-                               struct str call, struct str host, int64_t port, struct str path);
+/* What was refused.  Without a call it was the proxy, with a host or with too many of them. */
+struct sandbox_hit {
+	struct str kind, call, host, path;
+	struct str address; /* that the host led to, if that was the reason */
+	int64_t port;
+};
+
+/* The one rule that would allow it, absent when there is none. */
+struct str sandbox_would_allow(struct arena *mem, const struct sandbox_plan *p,
+                               const struct sandbox_hit *hit);
 
 /*
  * The same as the record sandbox_override, JSON: what a person would have to give.  A system call
- * that is refused to everybody in a cage needs a run without one.
+ * that is refused to everybody in a cage needs a run without one.  Absent: nothing.
  */
-struct str sandbox_needs(struct arena *mem, struct str kind, struct str host, int64_t port,
-                         struct str path);
+struct str sandbox_needs(struct arena *mem, const struct sandbox_hit *hit);
 
 #endif

@@ -22,10 +22,19 @@
  * uid 0; outside, real root becomes a number that owns nothing on the host.
  */
 #define INSIDE_UID 1000
-#define OUTSIDE_UID 61183
 
 char *cage_title;
 size_t cage_title_size;
+
+void cage_rename(const char *title)
+{
+	size_t len = strlen(title) + 1;
+
+	if (cage_title_size <= len)
+		return;
+	memset(cage_title, 0, cage_title_size);
+	memcpy(cage_title, title, len);
+}
 
 const char *cage_cause_name(enum cage_cause c)
 {
@@ -87,8 +96,8 @@ static int idmap_for(uid_t uid, gid_t gid)
 
 	int fd = -1;
 
-	if (write_map(pid, "uid_map", uid, OUTSIDE_UID) &&
-	    write_map(pid, "gid_map", gid, OUTSIDE_UID))
+	if (write_map(pid, "uid_map", uid, CAGE_OUTSIDE_UID) &&
+	    write_map(pid, "gid_map", gid, CAGE_OUTSIDE_UID))
 		fd = open(path, O_RDONLY | O_CLOEXEC);
 	kill(pid, SIGKILL);
 	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
@@ -286,8 +295,8 @@ static enum err map_outside(struct cage *c, const struct cage_inner *in, struct 
 {
 	if (!in->mapped_outside)
 		return OK;
-	if (write_map(c->pid, "uid_map", in->uid, OUTSIDE_UID) &&
-	    write_map(c->pid, "gid_map", in->gid, OUTSIDE_UID) &&
+	if (write_map(c->pid, "uid_map", in->uid, CAGE_OUTSIDE_UID) &&
+	    write_map(c->pid, "gid_map", in->gid, CAGE_OUTSIDE_UID) &&
 	    cage_order(c, (struct order){ .kind = ORDER_GO }))
 		return OK;
 	return fail_errno(e, ERR_UNSUPPORTED, "map the cage's user");
@@ -302,7 +311,7 @@ static void give_pipes(const struct cage_request *r)
 		struct stat st;
 
 		if (fds[i] >= 0 && fstat(fds[i], &st) == 0 && S_ISFIFO(st.st_mode) &&
-		    fchown(fds[i], OUTSIDE_UID, OUTSIDE_UID) < 0)
+		    fchown(fds[i], CAGE_OUTSIDE_UID, CAGE_OUTSIDE_UID) < 0)
 			continue; /* it works as it is, only not by that name */
 	}
 }
@@ -379,26 +388,28 @@ bool cage_order(struct cage *c, struct order o)
 	return wire_send(c->ctl_fd, &o, sizeof o, NULL, 0) == sizeof o;
 }
 
-bool cage_report(struct cage *c, struct report *ret, int *ret_pidfd, int *ret_pty)
+bool cage_report(struct cage *c, struct report *ret, int ret_fds[2])
 {
 	int fds[WIRE_FDS_MAX];
-	size_t count = 0;
+	size_t count = 0, wanted;
 	pid_t about = 0;
 	ssize_t len = wire_receive_about(c->ctl_fd, ret, sizeof *ret, fds, &count, &about);
+	bool is_whole = len == sizeof *ret;
 
-	*ret_pidfd = *ret_pty = -1;
-	if (len != sizeof *ret) {
-		for (size_t i = 0; i < count; i++)
+	ret_fds[0] = ret_fds[1] = -1;
+	wanted = !is_whole                       ? 0
+	         : ret->kind == REPORT_STARTED   ? 2
+	         : ret->kind == REPORT_LISTENING ? 1
+	                                         : 0;
+	for (size_t i = 0; i < count; i++) {
+		if (i < wanted)
+			ret_fds[i] = fds[i];
+		else
 			close(fds[i]);
-		if (len >= 0)
-			errno = EPIPE;
-		return false;
 	}
-	if (ret->kind == REPORT_STARTED && c->has_own_pids)
+	if (!is_whole && len >= 0)
+		errno = EPIPE;
+	if (is_whole && ret->kind == REPORT_STARTED && c->has_own_pids)
 		ret->started.pid = about;
-	if (ret->kind == REPORT_STARTED && count)
-		*ret_pidfd = fds[0];
-	if (ret->kind == REPORT_STARTED && count > 1)
-		*ret_pty = fds[1];
-	return true;
+	return is_whole;
 }

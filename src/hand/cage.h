@@ -40,7 +40,13 @@ struct cage {
 
 /* ---- what init and supervisor say to each other: one struct per packet ---- */
 
-enum report_kind { REPORT_STARTED, REPORT_REFUSED, REPORT_VIOLATION, REPORT_EXITED };
+enum report_kind {
+	REPORT_LISTENING, /* with it comes the socket that the proxy shall accept on */
+	REPORT_STARTED,
+	REPORT_REFUSED,
+	REPORT_VIOLATION,
+	REPORT_EXITED
+};
 enum cage_cause {
 	CAUSE_EXIT,
 	CAUSE_KILLED,
@@ -63,7 +69,9 @@ struct report {
 			bool is_spawn; /* the cage stood; the program could not be executed */
 		} refused;
 		struct {
-			char kind[16], call[32], path[256], host[64];
+			char kind[16], path[256], host[256];
+			char call[32]; /* empty: it was the proxy that refused, and rule says why */
+			char rule[48], address[64];
 			int port, os_errno;
 			uint32_t count;
 		} violation;
@@ -93,8 +101,11 @@ const char *cage_cause_name(enum cage_cause c);
 enum err cage_start(struct arena *mem, const struct host *h, const struct cage_request *r,
                     struct cage *ret, struct error *e) MUST_USE;
 bool cage_order(struct cage *c, struct order o);
-/* False when there is none (errno EAGAIN) or the init is gone. */
-bool cage_report(struct cage *c, struct report *ret, int *ret_pidfd, int *ret_pty);
+/*
+ * False when there is none (errno EAGAIN) or the init is gone.  Descriptors
+ * that came along: the command's pidfd and terminal, or the proxy's socket.
+ */
+bool cage_report(struct cage *c, struct report *ret, int ret_fds[2]);
 
 /* After the init was reaped: placeholders, temporary directory and cgroup go. */
 void cage_done(struct cage *c, const struct plan *p);
@@ -122,5 +133,9 @@ NORETURN void init_run(struct cage_inner *in);
 /* Where the program's arguments are: an init shows another name to those inside. */
 extern char *cage_title;
 extern size_t cage_title_size;
+void cage_rename(const char *title);
+
+/* A number that owns nothing on the host: what real root's commands are outside. */
+#define CAGE_OUTSIDE_UID 61183
 
 #endif

@@ -6,6 +6,7 @@
 #include "hand/landlock.h"
 #include "hand/notify.h"
 #include "hand/privs.h"
+#include "hand/proxy.h"
 #include "hand/sys.h"
 #include "hand/tree.h"
 #include "hand/wire.h"
@@ -277,6 +278,21 @@ static enum err raise_loopback(struct error *e)
 	return OK;
 }
 
+/* Made in here, used out there: whoever is inside finds it at its port, and has no part of it. */
+static enum err offer_proxy(struct init *i, struct error *e)
+{
+	struct report r = { .kind = REPORT_LISTENING };
+	int fd;
+	enum err err = proxy_listen(&fd, e);
+
+	if (err)
+		return err;
+	if (wire_send(i->in->ctl_fd, &r, sizeof r, &fd, 1) != sizeof r)
+		err = fail_errno(e, ERR_IO, "hand over the proxy's socket");
+	close(fd);
+	return err;
+}
+
 static enum err enter_namespaces(struct init *i, struct error *e)
 {
 	struct cage_inner *in = i->in;
@@ -297,6 +313,8 @@ static enum err enter_namespaces(struct init *i, struct error *e)
 		err = fail_errno(e, ERR_IO, "host name");
 	if (!err && i->plan->network == NETWORK_RESTRICTED)
 		err = raise_loopback(e);
+	if (!err && i->plan->allow.count)
+		err = offer_proxy(i, e);
 	return err ? err : tree_enter(&tree, e);
 }
 
@@ -559,10 +577,7 @@ void init_run(struct cage_inner *in)
 
 	i.notify.arg = &i;
 	prctl(PR_SET_NAME, TITLE, 0, 0, 0);
-	if (cage_title_size > sizeof TITLE) {
-		memset(cage_title, 0, cage_title_size);
-		memcpy(cage_title, TITLE, sizeof TITLE);
-	}
+	cage_rename(TITLE);
 	close_stdio();
 	keep_only(in);
 	/* when memory runs out, the cage goes before anything else of the user's */

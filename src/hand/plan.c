@@ -1,5 +1,7 @@
 #include "hand/plan.h"
 
+#include "base/host_rule.h"
+
 #include <limits.h>
 
 static const char *const tier_names[TIER_COUNT] = {
@@ -141,7 +143,7 @@ static const struct field plan_fields[] = {
 	{ "tmpDir", K_PATH, P(tmp_dir), false },
 	{ "protectedPaths", K_PATHS, P(protected_paths), false },
 	{ "deniedPaths", K_PATHS, P(denied_paths), false },
-	{ "network", K_NETWORK, P(network), true },
+	{ "network", K_NETWORK, 0, true },
 	{ "unixSockets", K_BOOL, P(unix_sockets), false },
 	{ "openat2", K_BOOL, P(openat2), false },
 	{ "home", K_PATH, P(home), false },
@@ -163,19 +165,27 @@ static const struct field limit_fields[] = {
 static enum err read_fields(struct arena *mem, struct json v, const char *what,
                             const struct field *fields, size_t count, void *into, struct error *e);
 
-static enum err read_network(struct json v, enum plan_network *ret, struct error *e)
+static enum err read_network(struct arena *mem, struct json v, struct plan *p, struct error *e)
 {
 	struct json_iter it = json_iter(v);
 	struct json item;
 	struct str key;
 
-	if (!plan_network_read(json_str(JSON_GET(v, "mode")), ret))
+	if (!plan_network_read(json_str(JSON_GET(v, "mode")), &p->network))
 		return fail(e, ERR_INVALID, "network.mode: expected off, restricted or full");
 	while (json_next(&it, &key, &item)) {
 		/* the record's own word for "is the host's loopback reachable"; it must agree */
 		if (str_eq(key, STR("loopback")) && json_type(item) == JSON_BOOL &&
-		    json_bool(item, false) == (*ret == NETWORK_FULL))
+		    json_bool(item, false) == (p->network == NETWORK_FULL))
 			continue;
+		if (str_eq(key, STR("allow"))) {
+			enum err err = plan_read_strings(mem, item, "network.allow", HOST_RULES_MAX,
+			                                 HOST_TEXT_MAX + 16, &p->allow, e);
+
+			if (err)
+				return err;
+			continue;
+		}
 		if (!str_eq(key, STR("mode")))
 			return fail(e, ERR_UNSUPPORTED, "network.%.*s: cannot be kept",
 			            STR_ARG(key));
@@ -237,7 +247,7 @@ static enum err read_field(struct arena *mem, struct json v, const struct field 
 		*(int64_t *)at = json_int(v, 0);
 		return OK;
 	case K_NETWORK:
-		return read_network(v, (enum plan_network *)at, e);
+		return read_network(mem, v, (struct plan *)at, e);
 	case K_LIMITS:
 		return read_fields(mem, v, "limits", limit_fields, COUNT_OF(limit_fields), at, e);
 	}
@@ -304,6 +314,17 @@ static enum err check_list(const struct plan_list *list, const char *what, struc
 	return OK;
 }
 
+/* A proxy stands at a loopback of the cage's own, so there must be one. */
+static enum err check_hosts(const struct plan *p, struct error *e)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	struct host_rules rules;
+
+	if (p->allow.count && p->network != NETWORK_RESTRICTED)
+		return fail(e, ERR_INVALID, "network.allow: only with mode restricted");
+	return host_rules_read(mem, p->allow.at, p->allow.count, &rules, e);
+}
+
 /* What needs mounts cannot be promised without them. */
 static enum err check_without_namespaces(const struct plan *p, struct error *e)
 {
@@ -357,6 +378,9 @@ enum err plan_check(const struct plan *p, struct error *e)
 		if (!PATH_UNDER_ANY(p->protected_paths.at[i], &p->write_roots))
 			return fail(e, ERR_INVALID, "protectedPaths: %s is in no write root",
 			            p->protected_paths.at[i].ptr);
+	err = check_hosts(p, e);
+	if (err)
+		return err;
 	if (p->tier == TIER_NONE)
 		return check_uncaged(p, e);
 	if (p->mode == MODE_DANGER || p->mode == MODE_EXTERNAL)
@@ -388,6 +412,8 @@ static void write_network(struct json_writer *w, const struct plan *p)
 	JW_KEY(w, "network");
 	jw_obj(w);
 	JW_KSTR(w, "mode", str_from(plan_network_name(p->network)));
+	if (p->allow.count)
+		write_paths(w, STR("allow"), &p->allow);
 	JW_KBOOL(w, "loopback", p->network == NETWORK_FULL);
 	jw_obj_end(w);
 }

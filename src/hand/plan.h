@@ -22,7 +22,8 @@
  *	protectedPaths   inside write roots: not writable, not replaceable, not creatable
  *	deniedPaths      inside roots: not readable
  *	network          {"mode":"off|restricted|full"}: none at all; a loopback of its own;
- *	                 the host's
+ *	                 the host's.  "allow" with restricted: hosts (base/host_rule.h) that are
+ *	                 reached through a proxy at a port of that loopback
  *	unixSockets      Unix sockets with a path are allowed (default false)
  *	openat2          openat2() is allowed (default false: it can make setuid files unseen)
  *	home, user       what /etc/passwd of the cage says (default: / and "agent")
@@ -75,6 +76,7 @@ struct plan {
 	struct plan_list read_roots, write_roots, private_dirs, protected_paths, denied_paths;
 	struct str tmp_dir;
 	enum plan_network network;
+	struct plan_list allow; /* hosts */
 	bool unix_sockets, openat2;
 	struct str home, user;
 	struct plan_limits limits;

@@ -336,6 +336,9 @@ static void without_namespaces(struct maker *m)
 	if (p->denied_paths.count)
 		lack(m, "denied paths inside roots can be read");
 	p->protected_paths.count = p->denied_paths.count = p->private_dirs.count = 0;
+	if (p->allow.count)
+		lack(m, "no host can be reached");
+	p->allow.count = 0;
 	if (p->network == NETWORK_RESTRICTED)
 		p->network = NETWORK_OFF;
 	p->tmp_dir = m->wish->tmp_dir;
@@ -379,6 +382,7 @@ enum err profile_plan(struct arena *mem, const struct host *h, const struct prof
 		          .requested_mode = wish->mode,
 		          .cwd = arena_keep(mem, wish->cwd),
 		          .network = wish->network,
+		          .allow = wish->allow,
 		          .unix_sockets = wish->unix_sockets,
 		          .home = path_is_clean(wish->home) ? arena_keep(mem, wish->home)
 		                                            : STR("/"),

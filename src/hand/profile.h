@@ -33,6 +33,7 @@ struct profile_wish {
 	struct str home;
 	struct plan_list write, read, deny, protect; /* besides the defaults */
 	enum plan_network network;
+	struct plan_list allow; /* hosts, with network restricted */
 	bool unix_sockets;
 	bool has_tier;
 	enum tier tier;      /* this one and no other */

@@ -157,20 +157,48 @@ static struct run_request keep_request(struct arena *mem, const struct run_reque
 	c.plan.private_dirs = keep_list(mem, &q->plan.private_dirs);
 	c.plan.protected_paths = keep_list(mem, &q->plan.protected_paths);
 	c.plan.denied_paths = keep_list(mem, &q->plan.denied_paths);
+	c.plan.allow = keep_list(mem, &q->plan.allow);
 	return c;
 }
 
-static char **pointers(struct arena *mem, const struct plan_list *l, const char *extra)
+static bool is_same_name(struct str a, struct str b)
 {
-	char **p = ARENA_ARRAY(mem, char *, l->count + 2);
-	size_t n = 0, name = extra ? (size_t)(strchr(extra, '=') - extra) + 1 : 0;
+	ptrdiff_t at = str_find_char(b, '=');
 
-	for (size_t i = 0; i < l->count; i++)
-		if (!extra || strncmp(l->at[i].ptr, extra, name))
+	return at > 0 && str_starts(a, str_head(b, (size_t)at + 1));
+}
+
+/* Those of `extra` replace what has the same name. */
+static char **pointers(struct arena *mem, const struct plan_list *l, const struct plan_list *extra)
+{
+	char **p = ARENA_ARRAY(mem, char *, l->count + extra->count + 1);
+	size_t n = 0;
+
+	for (size_t i = 0; i < l->count; i++) {
+		bool is_replaced = false;
+
+		for (size_t k = 0; k < extra->count; k++)
+			is_replaced |= is_same_name(l->at[i], extra->at[k]);
+		if (!is_replaced)
 			p[n++] = (char *)l->at[i].ptr;
-	if (extra)
-		p[n] = (char *)extra;
+	}
+	for (size_t k = 0; k < extra->count; k++)
+		p[n++] = (char *)extra->at[k].ptr;
 	return p;
+}
+
+/* What a command must know of its cage. */
+static struct plan_list own_env(struct arena *mem, const struct plan *p)
+{
+	struct plan_list l = { 0 };
+
+	if (p->allow.count) {
+		proxy_env(mem, &p->allow, &l);
+	} else if (str_is(p->tmp_dir)) {
+		l.at = ARENA_ARRAY(mem, struct str, 1);
+		l.at[l.count++] = arena_printf(mem, "TMPDIR=%s", p->tmp_dir.ptr);
+	}
+	return l;
 }
 
 /* ---- what comes from the cage ---- */
@@ -252,16 +280,19 @@ static void on_started(struct run *r, pid_t pid, int pidfd, int pty)
 static bool take_report(struct run *r)
 {
 	struct report report;
-	int pidfd, pty;
+	int fds[2];
 
-	if (!cage_report(&r->cage, &report, &pidfd, &pty)) {
+	if (!cage_report(&r->cage, &report, fds)) {
 		if (errno != EAGAIN)
 			loop_unwatch(r->loop, &r->ctl);
 		return false;
 	}
 	switch (report.kind) {
+	case REPORT_LISTENING:
+		reach_open(&r->reach, fds[0]);
+		break;
 	case REPORT_STARTED:
-		on_started(r, report.started.pid, pidfd, pty);
+		on_started(r, report.started.pid, fds[0], fds[1]);
 		break;
 	case REPORT_REFUSED:
 		/* told when the init is reaped, so that nothing is left by then */
@@ -276,6 +307,13 @@ static bool take_report(struct run *r)
 		break;
 	}
 	return true;
+}
+
+static void on_refused_host(struct reach *x, const struct report *v)
+{
+	struct run *r = OWNER_OF(x, struct run, reach);
+
+	r->owner->violation(r, v);
 }
 
 static void on_ctl(struct watch *w)
@@ -322,6 +360,7 @@ static void on_init_end(struct watch *w)
 	loop_quiet(&r->deadline);
 	loop_quiet(&r->silence);
 	loop_quiet(&r->grace);
+	reach_end(&r->reach);
 	mop_up(r);
 	pump_rest(r, &r->out, &r->out_spool);
 	pump_rest(r, &r->err, &r->err_spool);
@@ -423,11 +462,10 @@ static void watch_spools(struct run *r, struct ends *x)
 static enum err start_cage(struct run *r, const struct host *h, struct ends *x, struct error *e)
 {
 	const struct plan *p = &r->req.plan;
-	const char *tmp =
-		str_is(p->tmp_dir) ? arena_printf(r->mem, "TMPDIR=%s", p->tmp_dir.ptr).ptr : NULL;
+	struct plan_list own = own_env(r->mem, p), none = { 0 };
 	struct cage_request q = { .plan = p,
-		                  .argv = pointers(r->mem, &r->req.argv, NULL),
-		                  .envp = pointers(r->mem, &r->req.env, tmp),
+		                  .argv = pointers(r->mem, &r->req.argv, &none),
+		                  .envp = pointers(r->mem, &r->req.env, &own),
 		                  .stdin_fd = x->in[0],
 		                  .stdout_fd = x->out[1],
 		                  .stderr_fd = x->err[1],
@@ -463,6 +501,7 @@ static struct run *run_new(struct loop *l, const struct run_request *req,
 		           .command_fd = -1,
 		           .exit.kind = REPORT_STARTED };
 	list_init(&r->node);
+	reach_init(&r->reach, l, &r->req.plan.allow, on_refused_host);
 	return r;
 }
 
@@ -563,6 +602,7 @@ void run_free(struct run *r)
 	loop_unwatch(r->loop, &r->init);
 	loop_unwatch(r->loop, &r->out);
 	loop_unwatch(r->loop, &r->err);
+	reach_done(&r->reach);
 	spool_done(&r->out_spool);
 	spool_done(&r->err_spool);
 	sys_close(&r->stdin_fd);
@@ -613,22 +653,29 @@ void run_write_exit(struct json_writer *w, const struct run *r)
 		JW_KINT(w, "stderrBytes", r->err_spool.written);
 		JW_KINT(w, "droppedBytes", r->out_spool.dropped + r->err_spool.dropped);
 	}
+	reach_write(w, &r->reach);
 }
 
 void run_write_violation(struct json_writer *w, const struct report *v)
 {
 	const char *name = strerrorname_np(v->violation.os_errno);
+	bool by_proxy = !v->violation.call[0];
 
 	JW_KSTR(w, "kind", str_from(v->violation.kind));
-	JW_KSTR(w, "operation", str_from(v->violation.call));
-	JW_KSTR(w, "syscall", str_from(v->violation.call));
+	JW_KSTR(w, "operation", by_proxy ? STR("connect") : str_from(v->violation.call));
+	if (!by_proxy)
+		JW_KSTR(w, "syscall", str_from(v->violation.call));
 	if (v->violation.path[0])
 		JW_KSTR(w, "path", str_from(v->violation.path));
 	if (v->violation.host[0]) {
 		JW_KSTR(w, "host", str_from(v->violation.host));
 		JW_KINT(w, "port", v->violation.port);
 	}
-	if (name)
+	if (by_proxy)
+		JW_KSTR(w, "rule", str_from(v->violation.rule));
+	if (by_proxy && v->violation.address[0])
+		JW_KSTR(w, "address", str_from(v->violation.address));
+	if (!by_proxy && name)
 		JW_KSTR(w, "errno", str_from(name));
 	JW_KBOOL(w, "blocked", true);
 	JW_KINT(w, "count", v->violation.count);

@@ -15,6 +15,7 @@
 #include "base/id.h"
 #include "hand/cage.h"
 #include "hand/loop.h"
+#include "hand/reach.h"
 #include "hand/spool.h"
 
 #define RUN_ARGS_MAX 4096
@@ -53,6 +54,7 @@ struct run {
 	struct run_request req;
 	struct cage cage;
 	struct watch ctl, init; /* reports; the init's pidfd */
+	struct reach reach;     /* hosts of the plan */
 	struct alarm deadline, grace, silence;
 
 	/* Ends for the owner's use: hand them on and close them, or -1. */
@@ -87,7 +89,7 @@ void run_unlink(struct run *r, bool nothing_has_run);
 
 /* Members of an object: exitCode or signal, cause, survivors, durations, sizes. */
 void run_write_exit(struct json_writer *w, const struct run *r);
-/* Members of an object: kind, operation, syscall, path, host, port, errno, blocked, count. */
+/* Members of an object: kind, operation, syscall, path, host, port, rule, errno, blocked, count. */
 void run_write_violation(struct json_writer *w, const struct report *v);
 const char *run_stdin_name(const struct run_request *req);
 

@@ -17,6 +17,8 @@ static const char usage[] =
 	"  --protect PATH    not writable, although inside\n"
 	"  --env NAME=VALUE  a variable; else only PATH HOME LANG TERM TZ are passed on\n"
 	"  --net MODE        off, restricted (default: a loopback of its own) or full\n"
+	"  --allow-host HOST a host that is reached through a proxy, with --net restricted:\n"
+	"                    NAME, *.NAME, ADDRESS or ADDRESS/BITS, and :PORT or :*\n"
 	"  --unix-sockets    allow Unix sockets with a path\n"
 	"  --tier T          this tier or none\n"
 	"  --fail-closed     refuse anything weaker than namespaces+landlock+seccomp\n"
@@ -96,6 +98,10 @@ static bool word(struct sandbox_options *o, const char *name, const char *value)
 		return plan_network_read(v, &o->wish.network);
 	if (!strcmp(name, "--tier"))
 		return o->wish.has_tier = tier_read(v, &o->wish.tier);
+	if (!strcmp(name, "--allow-host")) {
+		add(o, &o->wish.allow, v);
+		return true;
+	}
 	if (!strcmp(name, "--env")) {
 		add(o, &o->env, v);
 		return str_find_char(v, '=') > 0;

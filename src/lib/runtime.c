@@ -21,6 +21,7 @@
 #include "store/blobs.h"
 #include "store/ledger.h"
 #include "store/sqlite.h"
+#include "tools/fetch.h"
 #include "tools/tools.h"
 
 #include <errno.h>
@@ -51,7 +52,7 @@ struct runtime {
 	struct scrub *scrub;
 	struct hooks *hooks;    /* NULL: none */
 	struct hand_host *host; /* who starts programs; NULL: nobody */
-	struct toolset *toolsets[3];
+	struct toolset *toolsets[4];
 	size_t toolset_count;
 	struct toolset *mcp; /* one of them; NULL: there are no tool servers */
 	struct processes *processes; /* in the background; NULL: none */
@@ -364,6 +365,7 @@ static enum err open_host(struct runtime *r, const struct thole_options *o, stru
 static enum err open_tools(struct runtime *r, const struct thole_options *o, struct error *e)
 {
 	struct str env[64], *taken;
+	struct setup_names hosts = names(r, "sandbox.allow_hosts");
 	struct tools_options to = {
 		.loop = r->loop,
 		.clock = r->clock,
@@ -372,6 +374,8 @@ static enum err open_tools(struct runtime *r, const struct thole_options *o, str
 		.data_dir = str_from(o->data_dir),
 		.mode = sandbox_mode_word(config_enum(r->config, "sandbox.mode")),
 		.network = network_mode_word(config_enum(r->config, "sandbox.network")),
+		.hosts = hosts.items,
+		.host_count = hosts.count,
 		.is_fail_closed = config_bool(r->config, "sandbox.fail_closed"),
 		.timeout_ms = config_int(r->config, "sandbox.timeout_ms"),
 		.env = env,
@@ -388,6 +392,31 @@ static enum err open_tools(struct runtime *r, const struct thole_options *o, str
 	if (!code)
 		r->processes = tools_processes(r->toolsets[r->toolset_count++]);
 	return code;
+}
+
+static enum err open_fetch(struct runtime *r, struct error *e)
+{
+	struct setup_names hosts = names(r, "sandbox.allow_hosts");
+	struct fetch_options fo = { .clock = r->clock, .hosts = hosts.items, .host_count = hosts.count };
+	struct str *taken;
+	struct error why;
+	enum err code;
+
+	if (!config_bool(r->config, "tools.fetch"))
+		return OK;
+	for (size_t i = names_of(r, &taken); i-- > 0;)
+		if (str_eq(taken[i], STR("fetch_url")))
+			return OK;
+	if (!r->wire)
+		r->wire = wire_new(&(struct wire_options){ .loop = r->loop });
+	if (!r->wire)
+		return fail_errno(e, ERR_IO, "no wire for outbound requests");
+	fo.wire = r->wire;
+	code = fetch_open(&fo, &r->toolsets[r->toolset_count], &why);
+	if (code)
+		return fail(e, code, "sandbox.allow_hosts: %s", why.message);
+	r->toolset_count++;
+	return OK;
 }
 
 /* The project's file is a stranger's: unreadable or too large, it is as if it were not there. */
@@ -644,6 +673,8 @@ enum err runtime_open(const struct thole_options *o, struct runtime **ret, struc
 		code = open_host(r, o, e);
 	if (!code)
 		code = open_tools(r, o, e);
+	if (!code)
+		code = open_fetch(r, e);
 	if (!code)
 		code = open_mcp(r, o, e);
 	if (!code)

@@ -53,6 +53,9 @@ void wire_job_free(struct wire_job *job)
 	buf_done(&job->body);
 	xfree((char *)job->method.ptr);
 	xfree((char *)job->url.ptr);
+	if (job->guard)
+		xfree(job->guard->rules.at);
+	xfree(job->guard);
 	xfree(c);
 }
 
@@ -312,6 +315,22 @@ static void start_thread(struct wire *w)
 	pthread_sigmask(SIG_SETMASK, &old, NULL);
 }
 
+/* The thread may look at it when its owner has gone. */
+static struct wire_guard *keep_guard(const struct wire_guard *g)
+{
+	struct wire_guard *own = g ? xmalloc(sizeof *own) : NULL;
+
+	if (!g)
+		return NULL;
+	*own = *g;
+	own->rules.at = xcalloc(g->rules.count + 1, sizeof *g->rules.at);
+	for (size_t i = 0; i < g->rules.count; i++) {
+		own->rules.at[i] = g->rules.at[i];
+		own->rules.at[i].text = STR_NONE;
+	}
+	return own;
+}
+
 struct wire_call *wire_send(struct wire *w, struct wire_request *r, const struct wire_sink *sink,
                             void *owner)
 {
@@ -332,6 +351,7 @@ struct wire_call *wire_send(struct wire *w, struct wire_request *r, const struct
 		.response_max = r->response_max,
 	};
 	r->body = (struct buf){ 0 };
+	c->job.guard = keep_guard(r->guard);
 	write_headers(&c->job, r);
 	list_add(&w->calls, &c->node);
 	list_init(&c->ready);

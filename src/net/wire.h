@@ -25,6 +25,7 @@
  * proxies of the environment are not used.
  */
 #include "base/buf.h"
+#include "base/host_rule.h"
 #include "net/loop.h"
 
 #define WIRE_WINDOW ((size_t)65536)
@@ -52,6 +53,16 @@ struct wire_header {
 	struct str name, value;
 };
 
+/*
+ * For addresses that strangers name.  Each address that the name leads to is
+ * judged when its socket is made, so what was judged is what is dialled; no
+ * connection is shared with other calls.
+ */
+struct wire_guard {
+	struct net_host host;    /* of the request's address, read with host_of_url() */
+	struct host_rules rules; /* that open addresses which are not public */
+};
+
 /* All is copied but the body, which is moved.  Times are bounds; 0 is none. */
 struct wire_request {
 	struct str method; /* absent: GET, or POST when there is a body */
@@ -64,6 +75,7 @@ struct wire_request {
 	int64_t stall_ms;      /* silence from then on */
 	int64_t total_ms;
 	uint64_t response_max; /* bytes of the body */
+	const struct wire_guard *guard; /* NULL: the address is the user's own word */
 };
 
 /* Views live during the callback. */
@@ -81,6 +93,7 @@ enum wire_result {
 	WIRE_NO_LIBRARY,
 	WIRE_INVALID, /* the request itself: URL, a line break in a header */
 	WIRE_RESOLVE, /* no address for the name */
+	WIRE_FORBIDDEN, /* by the guard: no address of it may be reached */
 	WIRE_CONNECT,
 	WIRE_TLS,
 	WIRE_UNTRUSTED, /* the certificate */

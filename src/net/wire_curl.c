@@ -20,6 +20,7 @@
 #include <stdlib.h>
 #include <strings.h>
 #include <sys/epoll.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #define READ_SIZE 2048L    /* libcurl's buffer per transfer; events are small */
@@ -149,6 +150,8 @@ struct transfer {
 	bool has_head, has_body;
 	bool is_held;             /* the window is full */
 	enum wire_result verdict; /* ours, stronger than libcurl's */
+	struct address forbidden; /* the last one that the guard refused */
+	bool is_forbidden;
 };
 
 static int64_t sooner(int64_t a, int64_t b)
@@ -234,6 +237,7 @@ static struct str sentence(const struct transfer *x, enum wire_result result, ch
 {
 	const struct wire_job *job = x->job;
 	long long total = (long long)x->total;
+	char address[HOST_TEXT_MAX];
 
 	switch (result) {
 	case WIRE_OK:
@@ -256,6 +260,11 @@ static struct str sentence(const struct transfer *x, enum wire_result result, ch
 	case WIRE_TOO_LARGE:
 		snprintf(out, size, "the answer is larger than %llu bytes",
 		         (unsigned long long)job->response_max);
+		break;
+	case WIRE_FORBIDDEN:
+		address_text(&x->forbidden, address);
+		snprintf(out, size, "%s is a %s address, and no rule names it", address,
+		         address_kind_name(address_kind(&x->forbidden)));
 		break;
 	case WIRE_NOT_HTTP:
 		snprintf(out, size, "what answers there does not speak HTTP");
@@ -303,7 +312,7 @@ static enum wire_result result_of(const struct transfer *x, CURLcode code)
 	case CURLE_COULDNT_RESOLVE_PROXY:
 		return WIRE_RESOLVE;
 	case CURLE_COULDNT_CONNECT:
-		return WIRE_CONNECT;
+		return x->is_forbidden ? WIRE_FORBIDDEN : WIRE_CONNECT;
 	case CURLE_PEER_FAILED_VERIFICATION:
 	case CURLE_SSL_CACERT_BADFILE:
 	case CURLE_SSL_ISSUER_ERROR:
@@ -506,6 +515,38 @@ static void set_manners(struct transfer *x)
 	curl->easy_setopt(easy, CURLOPT_PRIVATE, x);
 }
 
+/* libcurl goes on with the next address of the name when this one is refused. */
+static curl_socket_t on_open(void *arg, curlsocktype purpose, struct curl_sockaddr *a)
+{
+	struct transfer *x = arg;
+	const struct wire_guard *g = x->job->guard;
+	struct address at;
+	uint16_t port;
+
+	(void)purpose;
+	if (!address_of(&a->addr, &at, &port))
+		return CURL_SOCKET_BAD;
+	if (!host_rules_reach(&g->rules, &g->host, port, &at)) {
+		x->forbidden = at;
+		x->is_forbidden = true;
+		return CURL_SOCKET_BAD;
+	}
+	return socket(a->family, a->socktype | SOCK_CLOEXEC, a->protocol);
+}
+
+static void set_guard(struct transfer *x)
+{
+	const struct curl *curl = x->thread->curl;
+
+	if (!x->job->guard)
+		return;
+	curl->easy_setopt(x->easy, CURLOPT_OPENSOCKETFUNCTION, on_open);
+	curl->easy_setopt(x->easy, CURLOPT_OPENSOCKETDATA, x);
+	curl->easy_setopt(x->easy, CURLOPT_FRESH_CONNECT, 1L);
+	curl->easy_setopt(x->easy, CURLOPT_FORBID_REUSE, 1L);
+	curl->easy_setopt(x->easy, CURLOPT_PROXY, "");
+}
+
 static bool is_http(struct str url)
 {
 	return (url.len > 7 && !strncasecmp(url.ptr, "http://", 7)) ||
@@ -537,6 +578,7 @@ static void start(struct thread *t, struct wire_job *job)
 	job->thread_side = x;
 	set_manners(x);
 	set_request(x);
+	set_guard(x);
 	t->curl->multi_add_handle(t->multi, x->easy);
 	watch_deadline(x);
 }

@@ -30,6 +30,7 @@ struct wire_job {
 	int64_t connect_ms, first_byte_ms, stall_ms, total_ms;
 	uint64_t response_max;
 	bool has_bad_header;
+	struct wire_guard *guard; /* a copy, or NULL */
 
 	void *thread_side; /* struct transfer of wire_curl.c */
 };

@@ -68,6 +68,8 @@ struct tool_cage {
 struct tool_violation {
 	struct str kind; /* filesystem, network, syscall, process, permission */
 	struct str operation, path, host, syscall, err_name;
+	struct str rule;    /* of the proxy: why it refused the host */
+	struct str address; /* that the host led to, if that was the reason */
 	int64_t port, count; /* 0: none, not counted */
 	bool is_blocked;
 	struct str would_allow; /* the one rule that would allow it */
@@ -119,6 +121,7 @@ struct tool_end {
 	bool is_escalated; /* a harder signal was needed */
 	int64_t survivors; /* of its tree, counted; -1: not known */
 	int64_t max_rss_bytes, cpu_ms; /* 0: not known */
+	struct str hosts; /* JSON: a list of the record reached_host; absent: none */
 };
 
 struct tool_sink {

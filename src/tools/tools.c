@@ -1,5 +1,6 @@
 #include "tools/tools_int.h"
 
+#include "base/host_rule.h"
 #include "base/id.h"
 
 #include <limits.h>
@@ -54,6 +55,16 @@ const struct tool_row *tools_find(const struct tools *t, struct str name)
 	return NULL;
 }
 
+/* What is no rule is said at the start, and not by the first command. */
+static enum err read_hosts(struct tools *t, struct error *e)
+{
+	struct host_rules rules;
+	struct error why;
+	enum err err = host_rules_read(t->mem, t->hosts.at, t->hosts.count, &rules, &why);
+
+	return err ? fail(e, err, "sandbox.allow_hosts: %s", why.message) : OK;
+}
+
 /* The words of the settings; a mode that the catalogue knows and no cage has is an error. */
 static enum err read_words(struct tools *t, const struct tools_options *o, struct error *e)
 {
@@ -69,7 +80,7 @@ static enum err read_words(struct tools *t, const struct tools_options *o, struc
 	if (!str_eq(o->network, sandbox_network_name(t->network)))
 		return fail(e, ERR_UNSUPPORTED, "sandbox.network: no cage has %.*s",
 		            STR_ARG(o->network));
-	return OK;
+	return read_hosts(t, e);
 }
 
 static void keep_options(struct tools *t, const struct tools_options *o)
@@ -83,8 +94,11 @@ static void keep_options(struct tools *t, const struct tools_options *o)
 	t->env.at = ARENA_ARRAY(t->mem, struct str, o->env_count + 1);
 	for (size_t i = 0; i < o->env_count; i++)
 		t->env.at[t->env.count++] = arena_keep(t->mem, o->env[i]);
-	t->o.env = t->o.taken = NULL;
-	t->o.env_count = t->o.taken_count = 0;
+	t->hosts.at = ARENA_ARRAY(t->mem, struct str, o->host_count + 1);
+	for (size_t i = 0; i < o->host_count; i++)
+		t->hosts.at[t->hosts.count++] = arena_keep(t->mem, o->hosts[i]);
+	t->o.env = t->o.taken = t->o.hosts = NULL;
+	t->o.env_count = t->o.taken_count = t->o.host_count = 0;
 
 	uint8_t entropy[16];
 	struct id_source ids;

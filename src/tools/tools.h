@@ -34,6 +34,8 @@ struct tools_options {
 	struct str data_dir; /* the runtime's own state: never to be read by a tool */
 	struct str mode;    /* read_only, workspace_write, danger_full_access */
 	struct str network; /* off, restricted, full */
+	const struct str *hosts; /* that commands reach when it is restricted */
+	size_t host_count;
 	bool is_fail_closed;
 	int64_t timeout_ms;    /* of a shell command that names none */
 	const struct str *env; /* names of variables that commands are given */

@@ -306,9 +306,16 @@ bool call_tell_violation(struct tool_handle *h, const struct tool_violation *v)
 struct tool_violation tool_violation_of(struct arena *mem, const struct sandbox_plan *plan,
                                         const struct hand_violation *v)
 {
+	const struct sandbox_hit hit = { .kind = v->kind,
+		                         .call = v->call,
+		                         .host = v->host,
+		                         .path = v->path,
+		                         .address = v->address,
+		                         .port = v->port };
+
 	return (struct tool_violation){
 		.kind = v->kind,
-		.operation = v->call,
+		.operation = v->operation,
 		.path = v->path,
 		.host = v->host,
 		.syscall = v->call,
@@ -316,9 +323,10 @@ struct tool_violation tool_violation_of(struct arena *mem, const struct sandbox_
 		.port = v->port,
 		.count = v->count,
 		.is_blocked = v->is_blocked,
-		.would_allow = sandbox_would_allow(mem, plan, v->kind, v->call, v->host, v->port,
-		                                   v->path),
-		.needs = sandbox_needs(mem, v->kind, v->host, v->port, v->path),
+		.rule = v->rule,
+		.address = v->address,
+		.would_allow = sandbox_would_allow(mem, plan, &hit),
+		.needs = sandbox_needs(mem, &hit),
 	};
 }
 
@@ -338,6 +346,8 @@ static void call_exited(struct hand_job *j, const struct hand_exit *x)
 	h->exit = *x;
 	h->exit.signal = arena_keep(h->mem, x->signal);
 	h->exit.cause = arena_keep(h->mem, x->cause);
+	h->exit.hosts = (struct json){ NULL };
+	h->hosts = json_is(x->hosts) ? json_text(h->mem, x->hosts) : STR_NONE;
 	h->is_over = true;
 	stream_abandon(&h->in);
 	if (!h->is_paused)

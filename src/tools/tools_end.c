@@ -277,6 +277,7 @@ static void fill_process(const struct tool_handle *h, struct tool_end *end)
 	end->signal = h->exit.signal;
 	end->is_escalated = h->exit.is_escalated;
 	end->survivors = h->is_lost ? -1 : h->exit.survivors;
+	end->hosts = h->hosts;
 	end->max_rss_bytes = h->exit.max_rss_bytes;
 	end->cpu_ms = h->exit.cpu_ms;
 	end->has_exit_code = h->exit.has_code;

@@ -69,6 +69,7 @@
 	"without it.\",\"properties\":{"                                                           \
 	"\"reason\":{\"type\":\"string\",\"minLength\":1,\"maxLength\":1000},"                       \
 	"\"network\":{\"type\":\"boolean\"},"                                                     \
+	"\"hosts\":{\"type\":\"array\",\"maxItems\":16,\"items\":{\"type\":\"string\"}},"            \
 	"\"write\":{\"type\":\"array\",\"maxItems\":16,\"items\":{\"type\":\"string\"}},"            \
 	"\"read\":{\"type\":\"array\",\"maxItems\":16,\"items\":{\"type\":\"string\"}}}}"
 

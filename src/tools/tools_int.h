@@ -34,7 +34,7 @@ struct tools {
 	struct tools_options o;
 	enum cage_mode mode;
 	enum sandbox_network network;
-	struct sandbox_paths env;
+	struct sandbox_paths env, hosts;
 	struct arena *mem;
 	struct tool_info *infos;
 	size_t count;
@@ -82,6 +82,7 @@ struct tool_handle {
 	struct buf before; /* what the file held */
 
 	struct hand_exit exit;
+	struct str hosts; /* JSON: those that were reached through the proxy; or absent */
 	bool has_blocked;       /* something was refused; the first of it: */
 	struct str refused_what;
 

@@ -142,6 +142,23 @@ static enum err take_roots(struct tools *t, struct arena *mem, struct json list,
 	return err;
 }
 
+/* They are checked with the plan. */
+static void add_hosts(struct arena *mem, struct json list, struct sandbox_profile *w)
+{
+	struct sandbox_paths all = { ARENA_ARRAY(mem, struct str, w->allow.count + json_count(list) + 1), 0 };
+	struct json_iter it = json_iter(list);
+	struct json v;
+	struct str key;
+
+	for (; all.count < w->allow.count; all.count++)
+		all.at[all.count] = w->allow.at[all.count];
+	while (json_type(list) == JSON_ARR && json_next(&it, &key, &v))
+		if (str_is(json_str(v)))
+			all.at[all.count++] = json_str(v);
+	w->allow = all;
+	w->network = w->network == SANDBOX_NETWORK_FULL ? w->network : SANDBOX_NETWORK_RESTRICTED;
+}
+
 /* What a person gave this one call beyond the usual (the record sandbox_override). */
 static enum err widen(struct tools *t, struct arena *mem, struct json more, struct sandbox_profile *w,
                       struct error *e)
@@ -157,6 +174,8 @@ static enum err widen(struct tools *t, struct arena *mem, struct json more, stru
 		w->mode = SANDBOX_WORKSPACE_WRITE;
 	if (str_is(json_str(JSON_GET(more, "network"))))
 		w->network = SANDBOX_NETWORK_FULL;
+	else if (json_count(JSON_GET(more, "hosts")))
+		add_hosts(mem, JSON_GET(more, "hosts"), w);
 	w->unix_sockets |= json_bool(JSON_GET(more, "unixSockets"), false);
 	return err;
 }
@@ -186,6 +205,7 @@ static enum err make_plan(struct tools *t, struct arena *mem, const struct tool_
 		.home = hand_host_home(t->o.host),
 		.read = is_shell ? (struct sandbox_paths){ 0 } : machine->own_roots,
 		.network = is_shell ? t->network : SANDBOX_NETWORK_OFF,
+		.allow = is_shell ? t->hosts : (struct sandbox_paths){ 0 },
 		.openat2 = !is_shell,
 		.is_fail_closed = t->o.is_fail_closed,
 		.tmp_dir = tmp_for(t, mem, cwd, args),

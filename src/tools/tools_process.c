@@ -37,6 +37,7 @@ struct process {
 	enum sandbox_network network;
 	enum sandbox_tier tier;
 	struct hand_exit exit;
+	struct buf hosts; /* JSON: those that it reached through the proxy; empty: none */
 	char signal[16];
 	char id[];
 };
@@ -80,6 +81,7 @@ static void process_free(struct process *p)
 
 	c->ops->stop(c, &p->timer);
 	close_input(p);
+	buf_done(&p->hosts);
 	list_remove(&p->node);
 	xfree(p);
 }
@@ -235,7 +237,8 @@ static void tell_end(struct process *p)
 		                  .max_rss_bytes = p->exit.max_rss_bytes,
 		                  .cpu_ms = p->exit.cpu_ms,
 		                  .duration_ms = p->exit.duration_ms,
-		                  .dropped_bytes = p->exit.dropped_bytes };
+		                  .dropped_bytes = p->exit.dropped_bytes,
+		                  .hosts = p->hosts.len ? buf_str(&p->hosts) : STR_NONE };
 
 	list_remove(&p->node); /* whoever hears of its end does not find it any more */
 	t->process_sink.exited(t->process_owner, str_from(p->id), &x);
@@ -259,6 +262,13 @@ static void keep_end(struct process *p, const struct hand_exit *x)
 	p->exit = *x;
 	p->exit.cause = cause_word(x->cause);
 	p->exit.signal = STR_NONE;
+	p->exit.hosts = (struct json){ NULL };
+	if (json_is(x->hosts)) {
+		struct json_writer w;
+
+		jw_init(&w, &p->hosts);
+		jw_value(&w, x->hosts);
+	}
 	if (str_is(x->signal))
 		memcpy(p->signal, x->signal.ptr, MIN(x->signal.len, sizeof p->signal - 1));
 	if (p->signal[0])

@@ -250,6 +250,38 @@ case("netlink beyond routes", "{A} socket 16 3 15", power)
 case("netlink behind a dirty register", "{A} socket 0x100000010 3 15", power)
 case("bluetooth, rds, tipc, can, xdp, key", "for f in 31 21 30 29 44 15; do for p in 0 1; do "
      "got {A} socket $f 3 $p && exit 42; done; done", power)
+
+# ---- past the proxy, and through it ----
+PROXY = ["--allow-host", "127.0.0.1:{PORT}"]
+
+
+def ask(lines):
+    """Says these to the proxy, one connection each, and prints what it answers."""
+    return ("python3 - <<'X'\nimport socket\nfor text in " + repr(lines) + ":\n"
+            "    s = socket.create_connection(('127.0.0.1', 3128)); s.sendall(text.encode()); print(s.recv(100))\nX")
+
+
+def answered(w, r):
+    """There is a proxy where there is a network of its own."""
+    return not w.tier.startswith("namespaces") or "HTTP/1.1 40" in r.out
+
+
+case("TCP past the proxy", "{A} tcp 127.0.0.1 {TCP}", heard, options=PROXY)
+case("TCP past the proxy to an address of the host", "{A} tcp {IP} {ANY}", heard, options=PROXY, needs="ip")
+case("a question to a name server past the proxy", "{A} udp 127.0.0.1 {UDP}", heard, options=PROXY)
+case("an abstract socket past the proxy", "{A} unix @{BASE}", heard, options=PROXY)
+case("an abstract datagram past the proxy", "{A} unix-dgram 2 @{BASE}-d", heard, options=PROXY)
+case("a path socket past the proxy", "{A} unix {WS}/sock", heard, options=PROXY)
+case("a tunnel to a host that is not listed", ask(["CONNECT 127.0.0.1:{TCP} HTTP/1.1\r\n\r\n"]), heard, options=PROXY,
+     control=False, proof=answered)
+case("a request for a host that is not listed", ask(["GET http://127.0.0.1:{TCP}/ HTTP/1.1\r\n\r\n"]), heard, options=PROXY,
+     control=False, proof=answered)
+case("a listed name that leads to the loopback", ask(["CONNECT localhost:{TCP} HTTP/1.1\r\n\r\n",
+                                                     "GET http://localhost:{TCP}/ HTTP/1.1\r\n\r\n"]),
+     heard, options=["--allow-host", "*:*"], control=False, proof=answered)
+case("the loopback in other letters", ask([f"CONNECT {name}:{{TCP}} HTTP/1.1\r\n\r\n" for name in (
+    "127.1", "0x7f.1", "2130706433", "0177.0.0.1", "[::ffff:127.0.0.1]", "127.0.0.1.", "LocalHost.", "0", "0.0.0.0",
+    "[64:ff9b::127.0.0.1]", "[2002:7f00:1::]")]), heard, options=["--allow-host", "*:*"], control=False, proof=answered)
 case("a server inside, reached from outside", "{A} listen {PORT} & sleep 1",
      lambda w, r: False, control=False, needs="probe-port")
 

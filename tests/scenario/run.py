@@ -8,6 +8,7 @@ transport, and the facts it left must be the same on both.  Prints TAP.
 """
 import concurrent.futures
 import http.client
+import http.server
 import json
 import os
 import re
@@ -163,6 +164,42 @@ class Stdio:
         self.process.wait(10)
 
 
+# ---- a server outside ---------------------------------------------------------------------------
+
+class Server:
+    """Answers every GET with its path, or with what was said for it; keeps what it was asked for."""
+
+    def __init__(self):
+        self.asked, self.answers = [], {}
+        outer = self
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            def do_GET(self):
+                outer.asked.append(self.path)
+                status, headers, body = outer.answers.get(self.path, (200, {}, "you asked for " + self.path))
+                self.send_response(status)
+                for name, value in {"Content-Type": "text/plain", "Content-Length": str(len(body)), **headers}.items():
+                    if value is not None:
+                        self.send_header(name, value)
+                self.end_headers()
+                try:
+                    self.wfile.write(body.encode())
+                except OSError:
+                    pass  # who asked has heard enough
+
+            def log_message(self, *args):
+                pass
+
+        self.http = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.http.daemon_threads = True
+        self.port = self.http.server_address[1]
+        threading.Thread(target=self.http.serve_forever, daemon=True).start()
+
+    def close(self):
+        self.http.shutdown()
+        self.http.server_close()
+
+
 # ---- scenarios --------------------------------------------------------------------------------
 
 def read_scenario(path):
@@ -210,6 +247,7 @@ class Run:
         self.vars, self.events, self.seen = {"dir": self.dir}, [], 0
         self.script, self.options, self.daemon, self.face = None, [], None, None
         self.calls, self.apart = [], False
+        self.servers = {}
 
     # -- moving parts
 
@@ -228,6 +266,12 @@ class Run:
                 raise Wrong(f"${m.group(1)} is not known yet")
             return str(self.vars[m.group(1)])
         return re.sub(r"\$(\w+)", value, text)
+
+    def place(self, text):
+        """What is known before anything is sent."""
+        for name, server in self.servers.items():
+            text = text.replace("$port_" + name, str(server.port))
+        return text.replace("$dir", self.dir)
 
     def note(self, reply):
         for key, value in reply.items():
@@ -315,9 +359,23 @@ class Run:
 
     def step(self, verb, rest):
         if verb == "script":
-            self.script = rest.replace("$dir", self.dir)
+            self.script = self.place(rest)
         elif verb == "option":
-            self.options.append(rest.replace("$source", ROOT).replace("$dir", self.dir))
+            self.options.append(self.place(rest.replace("$source", ROOT)))
+        elif verb == "server":
+            # server NAME: one outside, on the host's loopback at $port_NAME
+            self.servers[rest] = Server()
+            self.vars["port_" + rest] = self.servers[rest].port
+        elif verb == "answers":
+            # answers NAME PATH STATUS {headers} text; *N stands for so many letters
+            name, path, status, headers, text = (rest.split(" ", 4) + [""])[:5]
+            text = "x" * int(text[1:]) if re.fullmatch(r"\*\d+", text) else text
+            self.servers[name].answers[path] = (int(status), json.loads(self.place(headers)), text)
+        elif verb == "asked":
+            # asked NAME PATH...: all that it was asked for
+            name, _, paths = rest.partition(" ")
+            if self.servers[name].asked != paths.split():
+                raise Wrong(f"{name} was asked for {self.servers[name].asked}")
         elif verb == "file":
             # file PATH TEXT: below $dir
             path, _, text = rest.partition(" ")
@@ -417,6 +475,8 @@ class Run:
             if self.daemon and self.daemon.process and self.daemon.process.poll() is None:
                 self.daemon.process.kill()
                 self.daemon.process.wait()
+            for server in self.servers.values():
+                server.close()
 
 
 # ---- comparing transports ---------------------------------------------------------------------
@@ -439,17 +499,22 @@ def by_thread(events):
     return sorted((alone(e) for e in events), key=lambda e: order[e.get("threadId")])
 
 
-def normal(events):
-    """The facts without what differs between any two runs: ids by order of appearance, no times."""
+def normal(events, servers):
+    """The facts without what differs between any two runs: ids by order of appearance, no times, no ports."""
     names = {}
+    ports = {str(server.port): "#" + name for name, server in servers.items()}
 
     def walk(x, key=None):
+        if key == "port":
+            return ports.get(str(x), x)
         if isinstance(x, dict):
             return {k: walk(v, k) for k, v in x.items() if k not in VOLATILE}
         if isinstance(x, list):
             return [walk(v, key) for v in x]
         if isinstance(x, str):
             x = re.sub(r"/[^ ]*?thole-scn-[^/ ]+", "#dir", x)
+            for port, name in ports.items():
+                x = re.sub(r"(?<=:)" + port + r"\b", name, x)
             return re.sub(r"[a-z]+_(01[0-9a-z]{24})", lambda m: names.setdefault(m.group(1), f"#{len(names)}"), x)
         return x
 
@@ -517,12 +582,12 @@ def main():
     # Both transports at the same time: a story waits more than it computes.
     pool = concurrent.futures.ThreadPoolExecutor(2)
     for file in files:
-        facts = {}
+        facts, servers = {}, {}
         for run, events, why in pool.map(lambda transport: play(file, transport), (Http, Stdio)):
             name = run.kind.name
             tell(not why, f"{file[:-4]} over {name}", why)
             if not why:
-                facts[name] = events
+                facts[name], servers[name] = events, run.servers
             with open(os.path.join(logs, f"{file[:-4]}-{name}.jsonl"), "w") as f:
                 f.writelines(json.dumps(e, separators=(",", ":"), ensure_ascii=False) + "\n" for e in run.events)
             with open(os.path.join(calls, f"{file[:-4]}-{name}.jsonl"), "w") as f:
@@ -530,7 +595,7 @@ def main():
         if len(facts) == 2:
             if run.apart:
                 facts = {name: by_thread(events) for name, events in facts.items()}
-            a, b = normal(facts["http"]), normal(facts["stdio"])
+            a, b = (normal(facts[n], servers[n]) for n in ("http", "stdio"))
             tell(a == b, f"{file[:-4]} leaves the same facts on both", "" if a == b else first_difference(a, b))
     print(f"1..{number}")
     return 1 if failed else 0

@@ -924,6 +924,8 @@ TEST(both_makers_of_plans_make_the_same_plan)
 		struct json_writer w;
 		struct sandbox_plan plan;
 		struct str write[] = { str_from(f->dir) };
+		struct str hosts[] = { STR("example.org"), STR("[fd00::]/8:*") };
+		bool has_hosts = cases[i % 4].network == SANDBOX_NETWORK_RESTRICTED;
 		char command[512], theirs[16384], home[128];
 		struct error e;
 
@@ -936,12 +938,14 @@ TEST(both_makers_of_plans_make_the_same_plan)
 			                     .cwd = str_from(f->ws),
 			                     .home = str_from(home),
 			                     .network = cases[i % 4].network,
+			                     .allow = { hosts, has_hosts ? COUNT_OF(hosts) : 0 },
 			                     .write = { write, 1 } };
 
 		snprintf(command, sizeof command,
-		         "HOME=%s %s sandbox-run --plan --profile %s --net %s -C %s --write %s",
+		         "HOME=%s %s sandbox-run --plan --profile %s --net %s -C %s --write %s %s",
 		         home, program(), cases[i % 4].mode_name, cases[i % 4].network_name, f->ws,
-		         f->dir);
+		         f->dir,
+		         has_hosts ? "--allow-host example.org --allow-host '[fd00::]/8:*'" : "");
 
 		FILE *out = popen(command, "r");
 		size_t len = fread(theirs, 1, sizeof theirs - 1, out);

@@ -281,20 +281,56 @@ TEST(advice_names_the_one_rule)
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
 	struct sandbox_plan p = plan(mem, full_host, &in_ws);
 
-	CHECK_STR(sandbox_would_allow(mem, &p, STR("network"), STR("connect"), STR("192.0.2.1"),
-	                              443, STR_NONE),
-	          "network to 192.0.2.1:443 (needs a person)");
-	CHECK(!str_is(
-		sandbox_would_allow(mem, &p, STR("syscall"), STR("mount"), STR_NONE, 0, STR_NONE)));
+	struct sandbox_hit direct = { .kind = STR("network"), .call = STR("connect"), .host = STR("192.0.2.1"), .port = 443 };
+	struct sandbox_hit listed = { .kind = STR("network"), .host = STR("example.org"), .port = 443 };
+	struct sandbox_hit inner = { .kind = STR("network"), .host = STR("example.org"), .address = STR("fd00::1"), .port = 80 };
+	struct sandbox_hit many = { .kind = STR("network") };
+	struct sandbox_hit call = { .kind = STR("syscall"), .call = STR("mount") };
+	struct sandbox_hit path = { .kind = STR("network"), .call = STR("connect"), .path = STR("/run/x.sock") };
+	struct sandbox_hit file = { .kind = STR("filesystem"), .path = STR("/srv") };
 
-	CHECK_STR(sandbox_needs(mem, STR("network"), STR("192.0.2.1"), 443, STR_NONE),
-	          "{\"network\":\"full\",\"hosts\":[\"192.0.2.1:443\"]}");
-	CHECK_STR(sandbox_needs(mem, STR("network"), STR_NONE, 0, STR("/run/x.sock")),
-	          "{\"unixSockets\":true}");
-	CHECK_STR(sandbox_needs(mem, STR("filesystem"), STR_NONE, 0, STR("/srv")),
-	          "{\"writeRoots\":[\"/srv\"]}");
-	CHECK_STR(sandbox_needs(mem, STR("syscall"), STR_NONE, 0, STR_NONE),
-	          "{\"mode\":\"danger_full_access\"}");
+	CHECK_STR(sandbox_would_allow(mem, &p, &direct), "network to 192.0.2.1:443 (needs a person)");
+	CHECK_STR(sandbox_would_allow(mem, &p, &listed),
+	          "host example.org:443 in sandbox.allow_hosts (needs a person)");
+	CHECK_STR(sandbox_would_allow(mem, &p, &inner),
+	          "host [fd00::1]:80 in sandbox.allow_hosts (needs a person)");
+	CHECK(!str_is(sandbox_would_allow(mem, &p, &many)) && !str_is(sandbox_needs(mem, &many)));
+	CHECK(!str_is(sandbox_would_allow(mem, &p, &call)));
+
+	CHECK_STR(sandbox_needs(mem, &direct), "{\"network\":\"full\",\"hosts\":[\"192.0.2.1:443\"]}");
+	CHECK_STR(sandbox_needs(mem, &listed), "{\"hosts\":[\"example.org:443\"]}");
+	CHECK_STR(sandbox_needs(mem, &inner), "{\"hosts\":[\"[fd00::1]:80\"]}");
+	CHECK_STR(sandbox_needs(mem, &path), "{\"unixSockets\":true}");
+	CHECK_STR(sandbox_needs(mem, &file), "{\"writeRoots\":[\"/srv\"]}");
+	CHECK_STR(sandbox_needs(mem, &call), "{\"mode\":\"danger_full_access\"}");
+}
+
+TEST(hosts_are_reached_where_the_cage_has_a_network_of_its_own)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	CLEANUP(buf_done) struct buf text = { 0 };
+	struct sandbox_profile w = in_ws;
+	struct str hosts[] = { STR("*.example.org:443"), STR("0x7f.1") };
+	struct sandbox_host full = host(mem, full_host);
+	struct sandbox_plan p;
+	struct json_writer jw;
+	struct error e;
+
+	w.allow = (struct sandbox_paths){ hosts, 1 };
+	p = plan(mem, full_host, &w);
+	jw_init(&jw, &text);
+	sandbox_plan_write(&jw, &p);
+	CHECK(str_find(buf_str(&text), STR("\"network\":{\"mode\":\"restricted\",\"allow\":"
+	                                   "[\"*.example.org:443\"],\"loopback\":false}")) > 0);
+	p = plan(mem, weak_host, &w);
+	CHECK(!p.allow.count && p.is_degraded && str_find(p.reason, STR("no host can be reached")) >= 0);
+	w.network = SANDBOX_NETWORK_OFF;
+	p = plan(mem, full_host, &w);
+	CHECK_INT(p.allow.count, 0);
+	w.network = SANDBOX_NETWORK_RESTRICTED;
+	w.allow.count = 2;
+	CHECK_INT(sandbox_plan_make(mem, &full, &w, &p, &e), ERR_INVALID);
+	CHECK(strstr(e.message, "0x7f.1"));
 }
 
 TEST(an_answer_that_is_no_probe_is_an_error)

@@ -700,4 +700,37 @@ TEST(an_unused_wire_starts_nothing)
 	loop_free(l);
 }
 
+TEST(a_guard_judges_the_address_that_is_dialled)
+{
+	struct rig r;
+	struct seen plain = { 0 }, refused = { 0 }, named = { 0 };
+	struct arena *mem = arena_new();
+	struct wire_guard g = { 0 };
+	char rule[64];
+	struct str text;
+	int connections;
+
+	rig_start(&r);
+	/* a connection that is left open is nobody else's */
+	ask(&r, &plain, "/ok");
+	UNTIL(&r, plain.ends);
+	CHECK(plain.result == WIRE_OK);
+	connections = atomic_load(&r.server.connections);
+	CHECK(host_read(STR("127.0.0.1"), &g.host));
+	ask_with(&r, &refused, "/ok", (struct wire_request){ .guard = &g });
+	UNTIL(&r, refused.ends);
+	CHECK(refused.result == WIRE_FORBIDDEN && !refused.heads);
+	CHECK(atomic_load(&r.server.connections) == connections);
+
+	snprintf(rule, sizeof rule, "127.0.0.1:%d", r.server.port);
+	text = str_from(rule);
+	CHECK(host_rules_read(mem, &text, 1, &g.rules, NULL) == OK);
+	ask_with(&r, &named, "/ok", (struct wire_request){ .guard = &g });
+	g.rules.count = 0; /* it has its own copy */
+	UNTIL(&r, named.ends);
+	CHECK(named.result == WIRE_OK && atomic_load(&r.server.connections) == connections + 1);
+	rig_stop(&r);
+	arena_free(mem);
+}
+
 TEST_MAIN()

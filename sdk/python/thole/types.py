@@ -1840,7 +1840,7 @@ class ModelRow(TypedDict):
 
 class NetworkProfile(TypedDict):
     mode: NetworkMode  # How much network there is.
-    allow: NotRequired[list[str]]  # Hosts that may be reached.
+    allow: NotRequired[list[str]]  # Hosts that may be reached through the proxy.
     loopback: NotRequired[bool]  # Whether the host's own loopback is reachable.
 
 

@@ -2794,7 +2794,7 @@ export interface ModelRow {
 export interface NetworkProfile {
   /** How much network there is. */
   mode: NetworkMode;
-  /** Hosts that may be reached. */
+  /** Hosts that may be reached through the proxy. */
   allow?: string[];
   /** Whether the host's own loopback is reachable. */
   loopback?: boolean;

@@ -78,7 +78,7 @@ struct opts {
 	bool trust, no_cage;
 	/* of sandbox */
 	const char *profile, *net;
-	struct words write, read, deny_read, env;
+	struct words write, read, deny_read, env, allow_host;
 	bool fail_closed;
 
 	/* of tasks */

@@ -165,6 +165,8 @@ static const struct opt sandbox_opts[] = {
 	{ OPT_LIST, 0, "deny-read", AT(deny_read), 0, "PATH", "Looks empty; may be given again.", NULL },
 	{ OPT_TEXT, 0, "net", AT(net), 0, "HOW", "Its network: none, a loopback of its own, the host's.",
 	  "off restricted full" },
+	{ OPT_LIST, 0, "allow-host", AT(allow_host), 0, "HOST",
+	  "Reached through a proxy: NAME, *.NAME, ADDRESS, with :PORT; may be given again.", NULL },
 	{ OPT_LIST, 0, "env", AT(env), 0, "NAME=VALUE", "A variable for it; may be given again.", NULL },
 	{ OPT_DURATION, 0, "timeout", AT(timeout_ms), 0, "TIME", "End it after so long.", NULL },
 	{ OPT_FLAG, 0, "fail-closed", AT(fail_closed), 0, NULL, "Only the strongest cage will do.", NULL },

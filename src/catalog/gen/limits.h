@@ -203,6 +203,10 @@
 #define LIMIT_MCP_START_MS 20000
 /* A call of a server's tool without a sign of life, when the server's settings say nothing. */
 #define LIMIT_MCP_CALL_MS 120000
+/* What fetch_url takes of one answer; a page that is read is smaller. */
+#define LIMIT_FETCH_BYTES 4194304
+/* fetch_url, redirects included. */
+#define LIMIT_FETCH_TIMEOUT_MS 30000
 /* One hook. */
 #define LIMIT_HOOK_TIMEOUT_MS 5000
 /* A snapshot of the fold is written this often. */

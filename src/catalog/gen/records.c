@@ -449,6 +449,14 @@ static const struct field rec_network_profile_fields[] = {
 const struct rec_desc rec_network_profile_desc = { "network_profile", rec_network_profile_fields, 3, sizeof(struct rec_network_profile) };
 
 
+static const struct field rec_reached_host_fields[] = {
+	{ .name = STRC("host"), .alias = STRC("host"), .type = FIELD_STR, .offset = offsetof(struct rec_reached_host, host), .required = true },
+	{ .name = STRC("port"), .alias = STRC("port"), .type = FIELD_INT, .offset = offsetof(struct rec_reached_host, port), .has_offset = offsetof(struct rec_reached_host, has_port) },
+	{ .name = STRC("count"), .alias = STRC("count"), .type = FIELD_INT, .offset = offsetof(struct rec_reached_host, count), .required = true },
+};
+const struct rec_desc rec_reached_host_desc = { "reached_host", rec_reached_host_fields, 3, sizeof(struct rec_reached_host) };
+
+
 static const struct field rec_process_limits_fields[] = {
 	{ .name = STRC("timeoutMs"), .alias = STRC("timeout_ms"), .type = FIELD_INT, .offset = offsetof(struct rec_process_limits, timeout_ms), .required = true },
 	{ .name = STRC("inactivityMs"), .alias = STRC("inactivity_ms"), .type = FIELD_INT, .offset = offsetof(struct rec_process_limits, inactivity_ms), .required = true },
@@ -3069,8 +3077,9 @@ static const struct field ev_process_completed_fields[] = {
 	{ .name = STRC("outputRefs"), .alias = STRC("output_refs"), .type = FIELD_LIST_ID, .offset = offsetof(struct ev_process_completed, output_refs), .required = true },
 	{ .name = STRC("maxRssBytes"), .alias = STRC("max_rss_bytes"), .type = FIELD_INT, .offset = offsetof(struct ev_process_completed, max_rss_bytes), .has_offset = offsetof(struct ev_process_completed, has_max_rss_bytes) },
 	{ .name = STRC("cpuMs"), .alias = STRC("cpu_ms"), .type = FIELD_INT, .offset = offsetof(struct ev_process_completed, cpu_ms), .has_offset = offsetof(struct ev_process_completed, has_cpu_ms) },
+	{ .name = STRC("hosts"), .alias = STRC("hosts"), .type = FIELD_LIST_REC, .offset = offsetof(struct ev_process_completed, hosts), .rec = &rec_reached_host_desc },
 };
-const struct rec_desc ev_process_completed_desc = { "process_completed", ev_process_completed_fields, 5, sizeof(struct ev_process_completed) };
+const struct rec_desc ev_process_completed_desc = { "process_completed", ev_process_completed_fields, 6, sizeof(struct ev_process_completed) };
 
 
 static const struct field ev_process_failed_fields[] = {
@@ -3082,8 +3091,9 @@ static const struct field ev_process_failed_fields[] = {
 	{ .name = STRC("outputRefs"), .alias = STRC("output_refs"), .type = FIELD_LIST_ID, .offset = offsetof(struct ev_process_failed, output_refs), .required = true },
 	{ .name = STRC("message"), .alias = STRC("message"), .type = FIELD_STR, .offset = offsetof(struct ev_process_failed, message) },
 	{ .name = STRC("durationMs"), .alias = STRC("duration_ms"), .type = FIELD_INT, .offset = offsetof(struct ev_process_failed, duration_ms), .has_offset = offsetof(struct ev_process_failed, has_duration_ms) },
+	{ .name = STRC("hosts"), .alias = STRC("hosts"), .type = FIELD_LIST_REC, .offset = offsetof(struct ev_process_failed, hosts), .rec = &rec_reached_host_desc },
 };
-const struct rec_desc ev_process_failed_desc = { "process_failed", ev_process_failed_fields, 8, sizeof(struct ev_process_failed) };
+const struct rec_desc ev_process_failed_desc = { "process_failed", ev_process_failed_fields, 9, sizeof(struct ev_process_failed) };
 
 
 static const struct field ev_process_terminated_fields[] = {
@@ -3095,8 +3105,9 @@ static const struct field ev_process_terminated_fields[] = {
 	{ .name = STRC("survivors"), .alias = STRC("survivors"), .type = FIELD_INT, .offset = offsetof(struct ev_process_terminated, survivors), .required = true },
 	{ .name = STRC("outputRefs"), .alias = STRC("output_refs"), .type = FIELD_LIST_ID, .offset = offsetof(struct ev_process_terminated, output_refs), .required = true },
 	{ .name = STRC("requestedBy"), .alias = STRC("requested_by"), .type = FIELD_REC, .offset = offsetof(struct ev_process_terminated, requested_by), .rec = &rec_actor_desc },
+	{ .name = STRC("hosts"), .alias = STRC("hosts"), .type = FIELD_LIST_REC, .offset = offsetof(struct ev_process_terminated, hosts), .rec = &rec_reached_host_desc },
 };
-const struct rec_desc ev_process_terminated_desc = { "process_terminated", ev_process_terminated_fields, 8, sizeof(struct ev_process_terminated) };
+const struct rec_desc ev_process_terminated_desc = { "process_terminated", ev_process_terminated_fields, 9, sizeof(struct ev_process_terminated) };
 
 
 static const struct field ev_queue_changed_fields[] = {
@@ -3273,12 +3284,14 @@ static const struct field ev_sandbox_violation_fields[] = {
 	{ .name = STRC("port"), .alias = STRC("port"), .type = FIELD_INT, .offset = offsetof(struct ev_sandbox_violation, port), .has_offset = offsetof(struct ev_sandbox_violation, has_port) },
 	{ .name = STRC("syscall"), .alias = STRC("syscall"), .type = FIELD_STR, .offset = offsetof(struct ev_sandbox_violation, syscall) },
 	{ .name = STRC("errno"), .alias = STRC("errno"), .type = FIELD_STR, .offset = offsetof(struct ev_sandbox_violation, errno_) },
+	{ .name = STRC("rule"), .alias = STRC("rule"), .type = FIELD_STR, .offset = offsetof(struct ev_sandbox_violation, rule) },
+	{ .name = STRC("address"), .alias = STRC("address"), .type = FIELD_STR, .offset = offsetof(struct ev_sandbox_violation, address) },
 	{ .name = STRC("blocked"), .alias = STRC("blocked"), .type = FIELD_BOOL, .offset = offsetof(struct ev_sandbox_violation, blocked), .required = true },
 	{ .name = STRC("wouldAllow"), .alias = STRC("would_allow"), .type = FIELD_STR, .offset = offsetof(struct ev_sandbox_violation, would_allow) },
 	{ .name = STRC("count"), .alias = STRC("count"), .type = FIELD_INT, .offset = offsetof(struct ev_sandbox_violation, count), .has_offset = offsetof(struct ev_sandbox_violation, has_count) },
 	{ .name = STRC("needs"), .alias = STRC("needs"), .type = FIELD_REC, .offset = offsetof(struct ev_sandbox_violation, needs), .rec = &rec_sandbox_override_desc },
 };
-const struct rec_desc ev_sandbox_violation_desc = { "sandbox_violation", ev_sandbox_violation_fields, 11, sizeof(struct ev_sandbox_violation) };
+const struct rec_desc ev_sandbox_violation_desc = { "sandbox_violation", ev_sandbox_violation_fields, 13, sizeof(struct ev_sandbox_violation) };
 
 
 static const struct field ev_session_created_fields[] = {

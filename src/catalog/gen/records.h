@@ -43,6 +43,7 @@ struct rec_action_scope;
 struct rec_action_policy;
 struct rec_grant_match;
 struct rec_network_profile;
+struct rec_reached_host;
 struct rec_process_limits;
 struct rec_sandbox_override;
 struct rec_sandbox_profile;
@@ -1001,6 +1002,15 @@ struct rec_network_profile {
 };
 
 extern const struct rec_desc rec_network_profile_desc;
+
+struct rec_reached_host {
+	struct str host;
+	int64_t port;
+	bool has_port;
+	int64_t count;
+};
+
+extern const struct rec_desc rec_reached_host_desc;
 
 struct rec_process_limits {
 	int64_t timeout_ms;
@@ -3984,6 +3994,10 @@ struct ev_process_completed {
 	bool has_max_rss_bytes;
 	int64_t cpu_ms;
 	bool has_cpu_ms;
+	struct {
+		struct rec_reached_host **items;
+		uint32_t count, cap;
+	} hosts;
 };
 
 extern const struct rec_desc ev_process_completed_desc;
@@ -3999,6 +4013,10 @@ struct ev_process_failed {
 	struct str message;
 	int64_t duration_ms;
 	bool has_duration_ms;
+	struct {
+		struct rec_reached_host **items;
+		uint32_t count, cap;
+	} hosts;
 };
 
 extern const struct rec_desc ev_process_failed_desc;
@@ -4012,6 +4030,10 @@ struct ev_process_terminated {
 	int64_t survivors;
 	struct list_str output_refs;
 	struct rec_actor *requested_by;
+	struct {
+		struct rec_reached_host **items;
+		uint32_t count, cap;
+	} hosts;
 };
 
 extern const struct rec_desc ev_process_terminated_desc;
@@ -4210,6 +4232,8 @@ struct ev_sandbox_violation {
 	bool has_port;
 	struct str syscall;
 	struct str errno_;
+	struct str rule;
+	struct str address;
 	bool blocked;
 	struct str would_allow;
 	int64_t count;

@@ -1,0 +1,37 @@
+#ifndef HAND_PROXY_HEAD_H
+#define HAND_PROXY_HEAD_H
+/*
+ * The head of one request to the proxy, read strictly and written anew.
+ *
+ * Two forms are taken: CONNECT host:port, and an absolute http:// address
+ * with any other method.  Lines end with CRLF, nothing is folded, names are
+ * tokens.  A body must have a Content-Length: where a chunked one ends would
+ * be another reader's opinion.
+ *
+ * What is sent on has the path for a target, the Host of the address that
+ * was judged, none of the headers that are for a proxy, and the wish to close:
+ * one connection is one request, so a second one cannot ride along unjudged.
+ */
+#include "base/buf.h"
+#include "base/host_rule.h"
+
+#define PROXY_HEAD_MAX 16384
+
+struct proxy_head {
+	bool is_connect;
+	struct net_host host;
+	uint16_t port;
+	struct buf text;   /* what to send on; empty for CONNECT */
+	uint64_t body_len; /* bytes that follow the head */
+};
+
+/* The length of the head with its empty line, or 0: it is not whole yet. */
+size_t proxy_head_end(struct str bytes);
+
+/*
+ * text is a whole head.  0 when it was read, and ret->text is to be freed;
+ * else the status to answer with, and *ret_why says why.
+ */
+int proxy_head_read(struct str text, struct proxy_head *ret, const char **ret_why);
+
+#endif
