@@ -50,11 +50,14 @@ static enum missing_reason why_not(int error)
 
 static enum missing_reason read_text(int fd, int64_t max, struct arena *mem, struct str *ret)
 {
-	struct stat st;
+	struct stat st = { 0 };
 	char *text;
 	size_t len = 0;
 
-	if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode))
+	/* A directory of that name is no such file; a cage puts one there while it stands. */
+	if (fstat(fd, &st) == 0 && S_ISDIR(st.st_mode))
+		return MISSING_REASON_NOT_FOUND;
+	if (!S_ISREG(st.st_mode))
 		return MISSING_REASON_UNREADABLE;
 	if (st.st_size > max)
 		return MISSING_REASON_TOO_LARGE;

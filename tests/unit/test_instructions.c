@@ -81,7 +81,7 @@ TEST(without_a_project_only_the_directory_itself_is_looked_at)
 	remove_project();
 }
 
-TEST(links_pipes_large_files_and_bytes_that_are_no_text_are_left_out_with_their_reason)
+TEST(what_is_no_file_or_no_text_is_left_out_with_its_reason)
 {
 	static char large[2048];
 	const struct str files[] = { STR("file:pipe"), STR("file:large"), STR("file:bytes"),
@@ -90,7 +90,7 @@ TEST(links_pipes_large_files_and_bytes_that_are_no_text_are_left_out_with_their_
 	static const enum missing_reason wanted[] = {
 		MISSING_REASON_UNREADABLE, MISSING_REASON_TOO_LARGE,  MISSING_REASON_UNREADABLE,
 		MISSING_REASON_DENIED,     MISSING_REASON_DENIED,     MISSING_REASON_DENIED,
-		MISSING_REASON_UNREADABLE, 0,                         MISSING_REASON_DENIED,
+		MISSING_REASON_NOT_FOUND,  0,                         MISSING_REASON_DENIED,
 	};
 
 	make_project();
