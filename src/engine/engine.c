@@ -468,9 +468,15 @@ static void sweep(struct engine *e)
 	size_t count = 0, evicted = 0, live = e->sessions.count;
 	struct map_slot *slot;
 
-	for (size_t i = 0; count < COUNT_OF(idle) && map_next(&e->sessions, &i, &slot);)
-		if (session_is_idle(slot->value))
-			idle[count++] = slot->value;
+	for (size_t i = 0; count < COUNT_OF(idle) && map_next(&e->sessions, &i, &slot);) {
+		struct session *s = slot->value;
+
+		if (!session_is_idle(s))
+			continue;
+		if (now - s->used_at >= TALKS_REST_MS)
+			talks_forget(s);
+		idle[count++] = s;
+	}
 	qsort(idle, count, sizeof *idle, by_use);
 	for (size_t i = 0; i < count; i++) {
 		bool is_old = now - idle[i]->used_at >= e->settings.idle_evict_ms;

@@ -15,6 +15,7 @@ struct source;
 
 /* How many worlds that nobody uses stay in memory. */
 #define SESSIONS_KEPT 64
+#define TALKS_REST_MS 5000 /* then a conversation that rests is not held any more */
 /* A session with more events than this behind its last snapshot gets one before it sleeps. */
 #define SNAPSHOT_BEHIND 200
 
@@ -388,6 +389,8 @@ void slots_free(struct engine *e);
 struct assembly;
 void talks_heard(struct session *s, const struct event *ev);
 void talks_forget(struct session *s);
+/* Nothing is under way in it: what it holds may stay for a moment, if it is not much. */
+void talks_rest(struct session *s);
 /* What the request at `seq` is made of.  False: it is not at hand, and has to be read. */
 bool talks_take(struct session *s, struct str thread_id, int64_t seq, int64_t from,
                 struct arena *mem, struct assembly *ret) MUST_USE;

@@ -129,8 +129,10 @@ static void step_done(struct store_upkeep *u)
 	if (u->result != OK)
 		log_line(LOG_WARN, "store", "%.*s: what was said of event %llu is not done yet: %s",
 		         STR_ARG(r->session_id), (unsigned long long)u->seq, u->error.message);
-	if (s && u->result == OK && u->kind == UPKEEP_CUT)
+	if (s && u->result == OK && u->kind == UPKEEP_CUT) {
 		s->floor = MAX(s->floor, u->seq);
+		talks_forget(s);
+	}
 	if (s && u->result == OK && u->kind == UPKEEP_ERASE)
 		session_forget_world(s); /* it may hold words of what was erased */
 	if (u->result == OK && u->kind == UPKEEP_ERASE) {

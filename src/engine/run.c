@@ -270,7 +270,7 @@ void run_end(struct session *s, struct outcome *d)
 		s->compact_at = 2 * world_bytes(s->world) + (32 << 10);
 	}
 	if (s->talks && !world_is_open(s->world))
-		talks_forget(s);
+		talks_rest(s);
 	arm(s);
 	money_settle(s);
 	context_settle(s);

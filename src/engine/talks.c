@@ -5,14 +5,16 @@
  * the log for every request costs more with every turn, and with every
  * thread beside it; so a conversation is held as it is folded, and copied
  * for each request.  What is held is nothing but the log read earlier: it
- * goes when the session rests, when it grows too large, and when the past of
- * the thread changes (a summary, a rollback), and is read anew when wanted.
+ * goes when the session has rested for a moment, when it grows too large, and
+ * when the past of the thread changes (a summary, a rollback, a trim), and is
+ * read anew when wanted.
  */
 #include "core/assemble.h"
 #include "engine/internal.h"
 
 #define HELD_MAX_BYTES (1u << 20) /* of one conversation */
 #define ALL_MAX_BYTES (64u << 20) /* of all sessions */
+#define REST_MAX_BYTES (2u << 20) /* the same, when one of them rests */
 
 struct held {
 	struct held *next;
@@ -55,6 +57,12 @@ void talks_forget(struct session *s)
 {
 	while (s->talks)
 		drop(s, &s->talks);
+}
+
+void talks_rest(struct session *s)
+{
+	if (s->engine->talk_bytes > REST_MAX_BYTES)
+		talks_forget(s);
 }
 
 static struct held *hold(struct session *s, const struct event *ev)
