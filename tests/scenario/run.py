@@ -499,7 +499,7 @@ def by_thread(events):
     return sorted((alone(e) for e in events), key=lambda e: order[e.get("threadId")])
 
 
-def normal(events, servers):
+def normal(events, servers={}):
     """The facts without what differs between any two runs: ids by order of appearance, no times, no ports."""
     names = {}
     ports = {str(server.port): "#" + name for name, server in servers.items()}

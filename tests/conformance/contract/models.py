@@ -350,7 +350,7 @@ def check_a_summary_that_fails_changes_nothing(lab):
 @rows("HIS-03", "CTX-02", script=script(windowTokens=3000, maxOutputTokens=200, enforceWindow=True, rules=[
     {"when": {"purpose": "summary"}, "reply": {"text": "In short."}},
     {"when": {"text": "tell me"}, "reply": {"text": {"repeat": "word {{n}} ", "count": 300}, "usage": {"input": 1300, "output": 600}}}]),
-    options=("context.compact_percent=60",))
+    options=("context.compact_percent=60", "tools.enabled=false", "tools.agents=false"))
 def check_compaction_by_itself(lab):
     session = lab.turn("tell me")[0]["sessionId"]
     _, events = lab.turn("and now", sessionId=session)
