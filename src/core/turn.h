@@ -273,6 +273,15 @@ bool step_rollback(struct outcome *d, struct st_thread *th);
 
 /* turn_tool.c */
 bool step_calls(struct outcome *d, struct st_thread *th, struct st_turn *t);
+/* After a refusal of the cage: is somebody asked whether it may run again with more? */
+bool call_asks_more(struct outcome *d, struct st_thread *th, struct st_turn *t, struct st_call *c,
+                    const struct input_tool_end *e);
+
+/* turn_result.c */
+static inline enum decision call_decision(const struct st_call *c)
+{
+	return c->permission ? c->permission->decision : 0;
+}
 void fail_call(struct outcome *d, struct st_thread *th, struct st_turn *t, struct st_call *c,
                enum status status, enum error_category category, struct str reason,
                struct str message, struct str advice);
