@@ -271,8 +271,10 @@ static const char *is_held_by(const struct law_log *g, const struct st_task *t)
 		if (other && !other->end)
 			return "a blocker";
 	}
-	if (task_lacks_shared_room(t) && !g->has_room)
-		return "other sessions";
+	/* Of those that lack the same room the first says so. */
+	for (uint32_t i = 0; i < w->s->tasks.count && !g->has_room; i++)
+		if (task_lacks_shared_room(w->s->tasks.items[i]))
+			return "other sessions";
 	if (th && (str_is(th->active_turn_id) || th->order.count))
 		return "its thread";
 	for (uint32_t i = 0; i < w->s->threads.count; i++) {
