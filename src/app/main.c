@@ -33,6 +33,7 @@ static int unknown(struct cli *c, const char *word)
 	if (near)
 		fprintf(stderr, "  Did you mean `thole %s`?\n", near->name);
 	fprintf(stderr, "  As a prompt: thole run %s\n", safe(c->mem, str_from(word)));
+	fprintf(stderr, "  `thole help all` lists every command.\n");
 	return CODE_USAGE;
 }
 

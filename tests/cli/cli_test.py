@@ -212,6 +212,10 @@ def version_and_help(b):
             verb = line.split()[1]
             assert b.run("help", verb, code=0).out.startswith(f"thole {verb}")
             assert b.run(verb, "--help", code=0).out == b.run("help", verb, code=0).out
+    assert "--no-start " in everything and max(map(len, everything.splitlines())) <= 100, everything
+    for verb in ("sandbox", "pair", "task"):
+        own = b.run("help", verb, code=0).out
+        assert "--no-start," in own and max(map(len, own.splitlines())) <= 110, own
     assert not b.data.exists(), "help starts nothing"
 
 
@@ -220,6 +224,15 @@ def mistakes_are_exit_2_with_a_hint(b):
     r = b.run("shwo", code=2)
     assert "thole show" in r.err and "thole run shwo" in r.err and not r.out
     assert "-f" in b.run("run", "-f", "x", code=2).err
+    for noun, form in (("task", "new OBJECTIVE"), ("job", "new INSTRUCTION"), ("schedule", "new OBJECTIVE"),
+                       ("process", "ls [SESSION]"), ("policy", "test COMMAND")):
+        for words in ([noun], [noun, "dance"]):
+            r = b.run(*words, code=2)
+            assert form in r.err and f"thole help {noun}" in r.err, r.err
+    for noun in ("task", "job", "schedule"):
+        r = b.run(noun, "show", code=2)
+        assert f"`thole {noun} ls` lists them" in r.err and "new " not in r.err, r.err
+    assert "2026-12-24T18:00:00Z" in b.run("schedule", "new", "x", "--at", "soon", code=2).err
     for args in (["ps", "--bogus"], ["log", "--since", "soon"], ["run", "--timeout", "never", "x"],
                  ["run", "--budget", "much", "x"], ["send", "@last", "x", "--delivery", "maybe"],
                  ["approve"], ["export", "session"], ["ps", "extra"], ["completion", "tcsh"],
@@ -1122,8 +1135,9 @@ def processes_are_listed_written_to_and_stopped(b):
     b.run("process", "stop", stubborn, code=1)
     assert b.run("process", "ls", "--json", code=0).json()["processes"] == []
     assert len(b.run("process", "ls", rows["while"]["sessionId"], "--json", code=0).json()["processes"]) == 1
-    for args in (("show",), ("write", reader), ("dance",), ("show", "proc_none")):
+    for args in (("show",), ("write", reader), ("dance",)):
         b.run("process", *args, code=2)
+    assert "thole process ls" in b.run("process", "show", "proc_none", code=1).err
 
 
 @test

@@ -68,7 +68,8 @@ static int find(struct cli *c, const char *text, struct search *ret)
 		return CODE_DONE;
 	complain(c, ret->found ? "%s could be %d processes." : "There is no process %s.", text,
 	         ret->found);
-	return CODE_USAGE;
+	fprintf(stderr, "  `thole process ls` lists those that run, with a session also those that ended.\n");
+	return ret->found ? CODE_USAGE : CODE_FAILED;
 }
 
 /* ---- looking ---- */

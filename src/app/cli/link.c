@@ -212,8 +212,13 @@ int link_try(struct cli *c, const char *command, struct params *p, bool may_repe
 
 int link_call(struct cli *c, const char *command, struct params *p, struct json *ret)
 {
-	int code = link_try(c, command, p, true, ret);
+	int code = link_open(c);
 
+	if (code) {
+		params_done(p);
+		return code;
+	}
+	code = link_try(c, command, p, true, ret);
 	return code == THOLE_OK ? CODE_DONE : tell_failure(c, code, *ret);
 }
 

@@ -38,7 +38,11 @@ static void put_models(struct cli *c, struct json models)
 	struct str key;
 
 	if (!json_count(models)) {
-		note(c, TONE_DIM, "no model is configured");
+		if (c->arg_count)
+			note(c, TONE_PLAIN, "no model of %s is configured; `thole models` lists all",
+			     safe(c->mem, str_from(c->args[0])));
+		else
+			note(c, TONE_PLAIN, "no model is configured; docs/how-to/providers says how one is");
 		return;
 	}
 	table_begin(&t, c, heads);
