@@ -510,7 +510,10 @@ def serve_listens_and_stops_in_order(b):
     req = urllib.request.Request(url + "/v1/sessions", headers={"Authorization": "Bearer " + token})
     assert json.load(urllib.request.urlopen(req, timeout=WAIT_S)) == {"sessions": []}
     r = b.run("serve", code=1)
-    assert "in use" in r.err
+    assert "in use" in r.err and f"kill $(cat {b.data}/lock)" in r.err, r.err
+    r = b.run("serve", "--data", str(b.dir / "other"), "--listen", url.split("//")[1], code=1)
+    assert "Another program listens there" in r.err and "lock" not in r.err, r.err
+    assert "HOST:PORT" in b.run("serve", "--data", str(b.dir / "other"), "--listen", "nowhere", code=3).err
     p.send_signal(signal.SIGTERM)
     p.wait(WAIT_S)
     assert p.returncode == 0
@@ -781,6 +784,12 @@ def everything_can_be_shown(b):
         assert ident in b.run("show", ident, code=0).out, ident
         assert b.run("show", ident, "--json", code=0).json()
     assert first in b.run("show", first[:19], code=0).out
+    b.run("run", "-s", "@last", "hello", code=0)
+    row = b.run("ps", "--all", "--json", code=0).json()["sessions"][0]
+    costs = [e["payload"]["costUsd"] for e in b.run("export", "session", "@last", code=0).lines() if e["type"] == "turn.completed"]
+    assert len(costs) == 2 and abs(sum(costs) - row["costUsd"]) < 1e-9, (costs, row)
+    shown = re.search(r"^cost +\$([0-9.]+)$", b.run("show", code=0).out, re.M)
+    assert float(shown[1]) == row["costUsd"], (shown[0], row)
     assert "several" in b.run("show", "sess_", code=2).err
     b.run("show", "sess_nothing", code=1)
     b.run("show", "no such id", code=2)

@@ -18,6 +18,23 @@ static int code_of_open(int thole_code)
 	                                  : CODE_CONFIG;
 }
 
+static void tell_busy(const struct cli *c, bool is_address)
+{
+	if (is_address) {
+		fprintf(stderr, "  Another program listens there; choose another --listen.\n");
+		return;
+	}
+	if (c->opts.here) {
+		fprintf(stderr, "  One process owns a data directory; leave --here out, or use another "
+		                "--data.\n");
+		return;
+	}
+	fprintf(stderr,
+	        "  One process owns a data directory; `thole ps` talks to it, or use another --data.\n"
+	        "  To replace it, stop it first: kill $(cat %s/lock)\n",
+	        c->data);
+}
+
 int tell_open_failure(struct cli *c, const struct thole_error *e)
 {
 	const char *where = e->code == THOLE_CONFIG ? settings_where(e->message) : NULL;
@@ -28,9 +45,7 @@ int tell_open_failure(struct cli *c, const struct thole_error *e)
 		message = str_skip(message, 9);
 	complain(c, "%s%s%s.", where ? where : "", where ? ": " : "", safe(c->mem, message));
 	if (e->code == THOLE_BUSY)
-		fprintf(stderr, "  One process owns a data directory; %s another --data.\n",
-		        c->opts.here ? "leave --here out, or use"
-		                     : "`thole ps` talks to it, or use");
+		tell_busy(c, str_starts(message, STR("listen on ")));
 	return code_of_open(e->code);
 }
 

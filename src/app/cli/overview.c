@@ -119,10 +119,10 @@ static int read_turns(struct turns *t, struct str session)
 
 static void put_turn_line(struct cli *c, const struct turn_line *l)
 {
-	printf("  %s  %-10s  %8s  %8s  %s\n", id_text(c, l->turn),
+	printf("  %s  %-10s  %8s  %9s  %s\n", id_text(c, l->turn),
 	       l->outcome.len ? safe(c->mem, l->outcome) : "open",
 	       l->ended ? span_text(c->mem, l->ended - l->began) : "",
-	       json_is(l->cost) ? usd_text(c->mem, l->cost) : "", safe_cut(c->mem, l->prompt, 60));
+	       json_is(l->cost) ? usd_text(c->mem, l->cost) : "", l->prompt.len ? safe_cut(c->mem, l->prompt, 60) : "(the runtime's own)");
 }
 
 static void put_turns(const struct turns *t)
@@ -182,10 +182,13 @@ static void put_thread(struct cli *c, struct json th)
 	put_each(c, "incidents", JSON_GET(th, "incidents"), put_incident);
 }
 
-static const char *session_cost(struct cli *c, struct json s)
+/* Of all its turns; the view of the session has only the last one's. */
+static const char *session_cost(struct cli *c, struct json row)
 {
-	struct json cost = json_path(s, STR("routingLimitSummary.costState.recordedUsd"));
+	struct json cost = JSON_GET(row, "costUsd");
 
+	if (json_is(JSON_GET(row, "amountState")))
+		return "unknown";
 	return json_is(cost) ? usd_text(c->mem, cost) : NULL;
 }
 
@@ -216,14 +219,15 @@ static int show_session(struct cli *c, const struct ref *r)
 	put(c, "changed", age(c, s, "updatedAt"));
 	put(c, "events", member(c, s, "sequence"));
 	put(c, "directory", str_is(turns.cwd) ? safe(c->mem, turns.cwd) : NULL);
-	put(c, "cost", session_cost(c, s));
+	put(c, "cost", session_cost(c, r->row));
 	if (json_bool(JSON_GET(s, "stale"), false))
 		put(c, "note", "rebuilt from a damaged log; may not be current");
 	struct json_iter it = json_iter(JSON_GET(s, "threads"));
 
 	while (json_next(&it, &key, &th))
 		put_thread(c, th);
-	printf("turns\n");
+	if (turns.count)
+		printf("turns\n");
 	put_turns(&turns);
 	return CODE_DONE;
 }
