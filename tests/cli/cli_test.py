@@ -869,6 +869,29 @@ def doctor_finds_what_is_wrong(b):
 
 
 @test
+def settings_that_a_running_daemon_has_not_read_are_told(b):
+    conf = b.dir / ".config" / "thole" / "config.json"
+    conf.parent.mkdir(parents=True)
+    conf.write_text("{}")
+    assert "has changed" not in b.run("models", code=0, XDG_CONFIG_HOME="").err
+    conf.write_text(json.dumps({"providers": {"ollama": {"models": ["late"]}}}))
+    later = (b.data / "lock").stat().st_mtime + 1
+    os.utime(conf, (later, later))
+    advice = f"kill $(cat {b.data}/lock)"
+    for words, code in ((["models"], 0), (["config"], 0), (["run", "-m", "ollama/late", "hello"], 3)):
+        r = b.run(*words, code=code, XDG_CONFIG_HOME="")
+        assert f"{conf} has changed since the daemon started" in r.err and advice in r.err, r.err
+    rows = b.run("doctor", "--json", code=0, XDG_CONFIG_HOME="").json()["checks"]
+    found = next(c for c in rows if c["id"] == "settings")
+    assert found["status"] == "note" and advice in found["remedy"], found
+    b.signal(signal.SIGTERM)
+    until("its end", lambda: not b.daemon())
+    os.utime(conf)
+    r = b.run("models", code=0, XDG_CONFIG_HOME="")
+    assert "ollama/late" in r.out and "has changed" not in r.err, (r.out, r.err)
+
+
+@test
 def doctor_looks_at_ports_providers_servers_and_the_log(b):
     def checks(*words, code=0, **env):
         rows = b.run("doctor", "--json", *words, code=code, **env).json()["checks"]

@@ -297,11 +297,16 @@ static void check_clock(struct doctor *d)
 
 static void check_settings(struct doctor *d)
 {
+	const char *unread = link_is_up(d->c) ? settings_unread(d->c) : NULL;
 	struct settings s;
 
 	if (settings_read(d->c, &s) != CODE_DONE)
 		doctor_tell(d, HEALTH_BAD, "settings", "a file of settings cannot be used",
 		     "See the message above.");
+	else if (unread)
+		doctor_tell(d, HEALTH_NOTE, "settings",
+		            doctor_text(d, "%s has changed since the daemon started", unread),
+		            doctor_text(d, "To have it read: kill $(cat %s)", path_in_data(d->c, "lock")));
 	else
 		doctor_tell(d, HEALTH_OK, "settings", s.config ? s.config : "all defaults", NULL);
 }

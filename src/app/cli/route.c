@@ -2,6 +2,7 @@
 #include "app/cli/link.h"
 #include "app/cli/out.h"
 #include "app/cli/ref.h"
+#include "app/cli/settings.h"
 
 /* ---- models ---- */
 
@@ -117,6 +118,7 @@ int verb_models(struct cli *c)
 	put_models(c, JSON_GET(reply, "models"));
 	put_budgets(c, JSON_GET(reply, "budgets"));
 	tell_keyless(c, JSON_GET(reply, "models"));
+	settings_tell_unread(c);
 	return CODE_DONE;
 }
 
