@@ -18,7 +18,7 @@ static int code_of_open(int thole_code)
 	                                  : CODE_CONFIG;
 }
 
-static void tell_busy(const struct cli *c, bool is_address)
+static void tell_busy(struct cli *c, bool is_address)
 {
 	if (is_address) {
 		fprintf(stderr, "  Another program listens there; choose another --listen.\n");
@@ -31,8 +31,8 @@ static void tell_busy(const struct cli *c, bool is_address)
 	}
 	fprintf(stderr,
 	        "  One process owns a data directory; `thole ps` talks to it, or use another --data.\n"
-	        "  To replace it, stop it first: kill $(cat %s/lock)\n",
-	        c->data);
+	        "  To replace it, stop it first: %s\n",
+	        daemon_stop_text(c));
 }
 
 int tell_open_failure(struct cli *c, const struct thole_error *e)
@@ -92,7 +92,7 @@ static int check_settings(struct cli *c)
 	if (!what)
 		return CODE_DONE;
 	complain(c, "%s cannot change a daemon that is running already for %s.", what, c->data);
-	fprintf(stderr, "  Use --here, another --data, or stop it: kill $(cat %s/lock)\n", c->data);
+	fprintf(stderr, "  Use --here, another --data, or stop it: %s\n", daemon_stop_text(c));
 	link_close(c);
 	return CODE_CONFIG;
 }

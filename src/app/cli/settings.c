@@ -14,6 +14,7 @@
  */
 #include "app/cli/settings.h"
 
+#include "app/cli/daemon.h"
 #include "app/cli/out.h"
 
 #include <errno.h>
@@ -382,6 +383,6 @@ void settings_tell_unread(struct cli *c)
 	const char *file = settings_unread(c);
 
 	if (file)
-		note(c, TONE_PLAIN, "%s has changed since the daemon started; to have it read: kill $(cat %s)",
-		     file, path_in_data(c, "lock"));
+		note(c, TONE_PLAIN, "%s has changed since the daemon started; to have it read: %s", file,
+		     daemon_stop_text(c));
 }

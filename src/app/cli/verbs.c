@@ -35,6 +35,7 @@ static const struct opt serve_opts[] = {
 	{ OPT_DURATION, 0, "idle-exit", AT(idle_exit_ms), 0, "TIME", "End after so long without work.", NULL },
 	{ OPT_FLAG, 0, "unattended", AT(unattended), 0, NULL, "Nobody can be asked: what would ask is refused.", NULL },
 	{ OPT_TEXT, 0, "config", AT(config), 0, "FILE", "A file of settings on top of the others.", NULL },
+	{ OPT_FLAG, 0, "stop", AT(stop), 0, NULL, "End the daemon that runs for this data directory, and wait for it.", NULL },
 	{ 0 },
 };
 
