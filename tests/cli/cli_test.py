@@ -1399,7 +1399,11 @@ def a_job_runs_its_items(b):
     until("its end", lambda: "3 of 3 items done" in b.run("job", "show", job, code=0).out)
     assert job in b.run("job", "ls", code=0).out
     assert b.run("job", "ls", "-q", code=0).out == job + "\n"
-    assert b.run("job", "items", job, code=0).out.count("completed") == 3
+    items = b.run("job", "items", job, code=0).out
+    assert items.count("completed") == 3
+    said = b.run("show", re.search(r"\bout_\w+", items)[0], code=0).out
+    assert "scripted model" in said, said
+    assert "out_none" in b.run("show", "out_none", code=1).err
     assert "only what failed" in b.run("job", "retry", job, "1", code=1).err
     assert "has ended" in b.run("job", "cancel", job, code=1).err
     assert "no job" in b.run("job", "show", "job_none", code=1).err

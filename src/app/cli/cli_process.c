@@ -145,7 +145,7 @@ static void put_page(struct cli *c, struct json page)
 	fflush(stdout);
 }
 
-static int put_log(struct cli *c, const struct search *s)
+int output_print(struct cli *c, struct str output_ref)
 {
 	int64_t at = 0;
 
@@ -155,7 +155,7 @@ static int put_log(struct cli *c, const struct search *s)
 		int code;
 
 		params_begin(&p);
-		params_str(&p, "outputRef", json_str(JSON_GET(s->row, "outputRef")));
+		params_str(&p, "outputRef", output_ref);
 		params_int(&p, "offset", at);
 		params_int(&p, "length", PAGE);
 		code = link_call(c, "get_output", &p, &page);
@@ -169,6 +169,11 @@ static int put_log(struct cli *c, const struct search *s)
 		if (!json_int(JSON_GET(page, "bytes"), 0))
 			poll(NULL, 0, LOOK_MS);
 	}
+}
+
+static int put_log(struct cli *c, const struct search *s)
+{
+	return output_print(c, json_str(JSON_GET(s->row, "outputRef")));
 }
 
 /* ---- acting ---- */

@@ -65,6 +65,9 @@ struct filter {
 int link_list(struct cli *c, const char *command, const char *rows_key, const struct filter *only,
               bool (*visit)(void *arg, struct json row), void *arg);
 
+/* The bytes behind an output ref, to stdout; with -f until nothing is added any more. */
+int output_print(struct cli *c, struct str output_ref);
+
 /* ---- the console ---- */
 
 struct ref;

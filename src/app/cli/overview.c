@@ -4,6 +4,7 @@
 #include "app/cli/out.h"
 #include "app/cli/ref.h"
 #include "app/cli/turn.h"
+#include "base/id.h"
 
 #define TURNS_SHOWN 10
 
@@ -401,10 +402,11 @@ static int show_action(struct cli *c, const struct ref *r)
 int verb_show(struct cli *c)
 {
 	struct ref r;
-	int code = link_open(c);
+	int code;
 
-	if (!code)
-		code = ref_find(c, c->arg_count ? c->args[0] : "@last", &r);
+	if (c->arg_count && id_has_prefix(str_from(c->args[0]), "out"))
+		return output_print(c, str_from(c->args[0]));
+	code = ref_find(c, c->arg_count ? c->args[0] : "@last", &r);
 	if (code)
 		return code;
 	switch (r.kind) {

@@ -269,6 +269,9 @@ static const char approve_details[] =
 	"The first answer stands, wherever it comes from. Questions want --answer (a number picks an\n"
 	"option) or --payload.\n";
 
+static const char show_details[] =
+	"Of an output (out_…) the bytes: what an item of a job or a tool has left.\n";
+
 static const char diff_details[] =
 	"Of a turn, or of a whole session; @last without a name.\n";
 
@@ -364,7 +367,7 @@ const struct verb verbs[] = {
 	{ "ps", "", "What runs or waits, and for what.", NULL, ps_opts, 0, 0, verb_ps, true, NULL },
 	{ "log", "[ID]", "The facts of a session, one line each.", NULL, log_opts, 0, 1, verb_log, true,
 	  "@id" },
-	{ "show", "[ID]", "A session, thread, turn, task or action in a few lines.", NULL, NULL, 0, 1,
+	{ "show", "[ID]", "A session, thread, turn, task or action in a few lines.", show_details, NULL, 0, 1,
 	  verb_show, true, "@id" },
 	{ "why", "[ID]", "What it waits for, since when, and what ends it.", NULL, NULL, 0, 1, verb_why,
 	  true, "@id" },
