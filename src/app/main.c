@@ -4,6 +4,7 @@
  */
 #include "app/cli/link.h"
 #include "app/cli/out.h"
+#include "app/cli/settings.h"
 
 #include <stdlib.h>
 #include <unistd.h>
@@ -33,6 +34,7 @@ static int unknown(struct cli *c, const char *word)
 	if (near)
 		fprintf(stderr, "  Did you mean `thole %s`?\n", near->name);
 	fprintf(stderr, "  As a prompt: thole run %s\n", safe(c->mem, str_from(word)));
+	fprintf(stderr, "  `thole help all` lists every command.\n");
 	return CODE_USAGE;
 }
 
@@ -78,6 +80,8 @@ static int finish(struct cli *c, int code)
 		complain(c, "The output could not be written.");
 		code = CODE_FAILED;
 	}
+	if (code == CODE_CONFIG && c->t && !c->opts.here)
+		settings_tell_unread(c);
 	/* A daemon notices by itself; a runtime of our own has to stop in order. */
 	if (c->opts.here)
 		link_close(c);

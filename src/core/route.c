@@ -445,7 +445,7 @@ static struct str remedy_of(const struct outcome *d, const struct routing *r)
 		return STR("give its price in the setting prices, or set routing.unpriced");
 	if (why == EXCLUSION_REASON_POLICY_DENIED)
 		return STR("ask for a model that routing.allow and routing.deny leave");
-	return STR("list_models shows what can be asked");
+	return STR("list_models (thole models) shows what can be asked");
 }
 
 static void add_chain(struct outcome *d, const struct routing *r, struct rec_routing_decision *rd)

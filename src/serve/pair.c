@@ -80,17 +80,17 @@ static enum error_code check(const struct serve *s, struct arena *mem,
 		return ERROR_CODE_FORBIDDEN;
 	}
 	if (!read_url(mem, cmd->url, at)) {
-		fail(e, ERR_INVALID, "url: https://name[:port], without a path");
+		fail(e, ERR_INVALID, "url: wanted is https://name[:port], without a path");
 		return ERROR_CODE_INVALID_VALUE;
 	}
 	if (at->is_plain && !cmd->lan && !auth_is_loopback(at->host)) {
 		fail(e, ERR_INVALID,
 		     "url: over plain HTTP everybody on the way can read along and decide in the "
-		     "device's name; use https, or say lan if you mean it");
+		     "device's name; use https, or lan (--lan) if you mean it");
 		return ERROR_CODE_INVALID_VALUE;
 	}
 	if (str_is(cmd->name) && !is_name(cmd->name)) {
-		fail(e, ERR_INVALID, "name: letters, digits, . _ -");
+		fail(e, ERR_INVALID, "name: wanted are letters, digits, . _ - and nothing else");
 		return ERROR_CODE_INVALID_VALUE;
 	}
 	if (str_is(cmd->name) && is_taken(s, mem, cmd->name)) {

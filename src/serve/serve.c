@@ -216,6 +216,9 @@ static void open_face(struct serve *s, struct face *f, bool is_unix)
 static enum err check_address(const struct serve *s, const struct serve_options *o,
                               struct str address, struct error *e)
 {
+	if (str_find_char(address, ':') < 0)
+		return fail(e, ERR_INVALID, "%.*s is no HOST:PORT such as 127.0.0.1:7433",
+		            STR_ARG(address));
 	if (!auth_is_loopback(address) && !o->allow_remote)
 		return fail(
 			e, ERR_INVALID,

@@ -212,6 +212,10 @@ def version_and_help(b):
             verb = line.split()[1]
             assert b.run("help", verb, code=0).out.startswith(f"thole {verb}")
             assert b.run(verb, "--help", code=0).out == b.run("help", verb, code=0).out
+    assert "--no-start " in everything and max(map(len, everything.splitlines())) <= 100, everything
+    for verb in ("sandbox", "pair", "task"):
+        own = b.run("help", verb, code=0).out
+        assert "--no-start," in own and max(map(len, own.splitlines())) <= 110, own
     assert not b.data.exists(), "help starts nothing"
 
 
@@ -220,6 +224,15 @@ def mistakes_are_exit_2_with_a_hint(b):
     r = b.run("shwo", code=2)
     assert "thole show" in r.err and "thole run shwo" in r.err and not r.out
     assert "-f" in b.run("run", "-f", "x", code=2).err
+    for noun, form in (("task", "new OBJECTIVE"), ("job", "new INSTRUCTION"), ("schedule", "new OBJECTIVE"),
+                       ("process", "ls [SESSION]"), ("policy", "test COMMAND")):
+        for words in ([noun], [noun, "dance"]):
+            r = b.run(*words, code=2)
+            assert form in r.err and f"thole help {noun}" in r.err, r.err
+    for noun in ("task", "job", "schedule"):
+        r = b.run(noun, "show", code=2)
+        assert f"`thole {noun} ls` lists them" in r.err and "new " not in r.err, r.err
+    assert "2026-12-24T18:00:00Z" in b.run("schedule", "new", "x", "--at", "soon", code=2).err
     for args in (["ps", "--bogus"], ["log", "--since", "soon"], ["run", "--timeout", "never", "x"],
                  ["run", "--budget", "much", "x"], ["send", "@last", "x", "--delivery", "maybe"],
                  ["approve"], ["export", "session"], ["ps", "extra"], ["completion", "tcsh"],
@@ -497,7 +510,10 @@ def serve_listens_and_stops_in_order(b):
     req = urllib.request.Request(url + "/v1/sessions", headers={"Authorization": "Bearer " + token})
     assert json.load(urllib.request.urlopen(req, timeout=WAIT_S)) == {"sessions": []}
     r = b.run("serve", code=1)
-    assert "in use" in r.err
+    assert "in use" in r.err and "thole serve --stop" in r.err, r.err
+    r = b.run("serve", "--data", str(b.dir / "other"), "--listen", url.split("//")[1], code=1)
+    assert "Another program listens there" in r.err and "lock" not in r.err, r.err
+    assert "HOST:PORT" in b.run("serve", "--data", str(b.dir / "other"), "--listen", "nowhere", code=3).err
     p.send_signal(signal.SIGTERM)
     p.wait(WAIT_S)
     assert p.returncode == 0
@@ -768,6 +784,12 @@ def everything_can_be_shown(b):
         assert ident in b.run("show", ident, code=0).out, ident
         assert b.run("show", ident, "--json", code=0).json()
     assert first in b.run("show", first[:19], code=0).out
+    b.run("run", "-s", "@last", "hello", code=0)
+    row = b.run("ps", "--all", "--json", code=0).json()["sessions"][0]
+    costs = [e["payload"]["costUsd"] for e in b.run("export", "session", "@last", code=0).lines() if e["type"] == "turn.completed"]
+    assert len(costs) == 2 and abs(sum(costs) - row["costUsd"]) < 1e-9, (costs, row)
+    shown = re.search(r"^cost +\$([0-9.]+)$", b.run("show", code=0).out, re.M)
+    assert float(shown[1]) == row["costUsd"], (shown[0], row)
     assert "several" in b.run("show", "sess_", code=2).err
     b.run("show", "sess_nothing", code=1)
     b.run("show", "no such id", code=2)
@@ -844,6 +866,30 @@ def doctor_finds_what_is_wrong(b):
     r = b.run("doctor", code=1)
     assert "chmod 700" in r.out
     b.run("doctor", "--data", "/proc/none", code=1)
+
+
+@test
+def settings_that_a_running_daemon_has_not_read_are_told(b):
+    conf = b.dir / ".config" / "thole" / "config.json"
+    conf.parent.mkdir(parents=True)
+    conf.write_text("{}")
+    assert "has changed" not in b.run("models", code=0, XDG_CONFIG_HOME="").err
+    conf.write_text(json.dumps({"providers": {"ollama": {"models": ["late"]}}}))
+    later = (b.data / "lock").stat().st_mtime + 1
+    os.utime(conf, (later, later))
+    advice = "thole serve --stop"
+    for words, code in ((["models"], 0), (["config"], 0), (["run", "-m", "ollama/late", "hello"], 3)):
+        r = b.run(*words, code=code, XDG_CONFIG_HOME="")
+        assert f"{conf} has changed since the daemon started" in r.err and advice in r.err, r.err
+    rows = b.run("doctor", "--json", code=0, XDG_CONFIG_HOME="").json()["checks"]
+    found = next(c for c in rows if c["id"] == "settings")
+    assert found["status"] == "note" and advice in found["remedy"], found
+    pid = b.daemon()
+    assert f"process {pid} has stopped" in b.run("serve", "--stop", code=0).err and b.daemon() != pid
+    assert "no daemon runs" in b.run("serve", "--stop", code=0).err
+    os.utime(conf)
+    r = b.run("models", code=0, XDG_CONFIG_HOME="")
+    assert "ollama/late" in r.out and "has changed" not in r.err, (r.out, r.err)
 
 
 @test
@@ -1122,8 +1168,9 @@ def processes_are_listed_written_to_and_stopped(b):
     b.run("process", "stop", stubborn, code=1)
     assert b.run("process", "ls", "--json", code=0).json()["processes"] == []
     assert len(b.run("process", "ls", rows["while"]["sessionId"], "--json", code=0).json()["processes"]) == 1
-    for args in (("show",), ("write", reader), ("dance",), ("show", "proc_none")):
+    for args in (("show",), ("write", reader), ("dance",)):
         b.run("process", *args, code=2)
+    assert "thole process ls" in b.run("process", "show", "proc_none", code=1).err
 
 
 @test
@@ -1312,7 +1359,8 @@ def a_task_is_made_started_and_shown(b):
     task = b.run("task", "new", "Write", "the", "notes", "--title", "Notes", "--priority", "high", code=0).out.strip()
     assert task.startswith("task_")
     assert "accepted" in b.run("task", "ls", code=0).out
-    assert "Nobody has started it." in b.run("why", task, code=0).out
+    why = b.run("why", task, code=0).out
+    assert "Nobody has started it." in why and f"thole task start {task}" in why, why
     b.run("task", "pause", task, code=0)
     assert "paused" in b.run("task", "ls", "--status", "paused", code=0).out
     b.run("task", "resume", task, code=0)
@@ -1351,7 +1399,11 @@ def a_job_runs_its_items(b):
     until("its end", lambda: "3 of 3 items done" in b.run("job", "show", job, code=0).out)
     assert job in b.run("job", "ls", code=0).out
     assert b.run("job", "ls", "-q", code=0).out == job + "\n"
-    assert b.run("job", "items", job, code=0).out.count("completed") == 3
+    items = b.run("job", "items", job, code=0).out
+    assert items.count("completed") == 3
+    said = b.run("show", re.search(r"\bout_\w+", items)[0], code=0).out
+    assert "scripted model" in said, said
+    assert "out_none" in b.run("show", "out_none", code=1).err
     assert "only what failed" in b.run("job", "retry", job, "1", code=1).err
     assert "has ended" in b.run("job", "cancel", job, code=1).err
     assert "no job" in b.run("job", "show", "job_none", code=1).err

@@ -178,6 +178,22 @@ TEST(a_failure_says_what_why_which_event_and_what_to_type)
 	rig_done(&g);
 }
 
+TEST(a_failure_without_a_remedy_of_its_own_gets_one)
+{
+	struct rig g;
+
+	rig_init(&g, false);
+	rig_start(&g, 80);
+	happen(&g, "turn.started", "{}");
+	end(&g, "turn.failed",
+	    "{\"outcome\":\"failed\",\"message\":\"Nobody is there.\",\"category\":\"network\"}");
+	CHECK_STR(buf_str(&g.aside), "thole: Nobody is there (network).\n"
+	                             "  `thole doctor --online` tries to reach the providers.\n"
+	                             "  event 9; what led to it: thole log turn_1\n"
+	                             "0 ms · no cost · thole log sess_1 · thole open sess_1\n");
+	rig_done(&g);
+}
+
 TEST(quiet_and_json_say_nothing_beside)
 {
 	struct rig g;

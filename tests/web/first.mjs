@@ -22,6 +22,27 @@ function rowsOf(log) {
 const rowsShown = (page) =>
   page.$$eval(".transcript [data-key]", (rows) => rows.map((row) => row.getAttribute("data-key")));
 
+/** What people read may be set in Markdown; its letters are the same. */
+const letters = (text) => text.replace(/[\s`]+/g, "");
+
+/** What was asked, thought and answered, by row, as often as the log says it. */
+function saidIn(log) {
+  const said = new Map();
+  for (const e of log) {
+    const isDelta = e.type === "reasoning.delta" || (e.type === "model.delta" && e.payload.kind !== "tool_arguments");
+    const text = isDelta ? e.payload.text : e.type === "turn.submitted" && e.payload.input.map((part) => part.preview).join();
+    if (text) said.set(e.stepId, (said.get(e.stepId) ?? "") + letters(text));
+  }
+  return [...said];
+}
+
+async function saidOn(page) {
+  const said = await page.$$eval(".transcript [data-key]", (rows) =>
+    rows.map((row) => [row.getAttribute("data-key"), [...row.querySelectorAll(".item:is(.user, .reasoning, .agent) :is(.prose, pre)")].map((part) => part.textContent).join("")]),
+  );
+  return said.map(([key, text]) => [key, letters(text)]).filter(([, text]) => text);
+}
+
 // ---- the way in ----
 
 test("a code signs in once, and what comes back is a strict cookie", async () => {
@@ -111,10 +132,12 @@ test("two desktops watch while a phone decides, through a kill", async () => {
   const log = await daemon.log(made.sessionId);
   check(log.some((e) => e.type === "history.reconstructed"), "the kill was one");
   same(log.filter((e) => e.type === "action.resolved").length, 1, "answers");
+  check(log.filter((e) => e.type === "model.delta").length > 1, "what was said came in parts");
   for (const page of desks) {
     await page.locator(".now .status", { hasText: "completed" }).waitFor();
     await page.getByText("owner (console)").waitFor();
     await agrees("every row of the log, once", () => rowsShown(page), () => rowsOf(log));
+    await agrees("every word of the log, once", () => saidOn(page), () => saidIn(log));
     content(page);
   }
   content(hand);

@@ -203,9 +203,13 @@ export const DESK = { viewport: { width: 1280, height: 800 } };
 export const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true, deviceScaleFactor: 2 };
 const SCREENS = { desk: { ...DESK, colorScheme: "light" }, phone: { ...PHONE, colorScheme: "dark" } };
 
+/** A name of this machine that is not loopback's, as to a device elsewhere. */
+export const PHONE_HOST = "phone.example";
+
 async function launch() {
   const executablePath = process.env.THOLE_CHROMIUM ?? "/usr/bin/chromium";
-  return chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu"] });
+  const names = `--host-resolver-rules=MAP ${PHONE_HOST} 127.0.0.1`;
+  return chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu", names] });
 }
 
 /** Whatever a page asks for elsewhere, and whatever it complains about, is kept. */
@@ -215,7 +219,7 @@ export function watched(page, daemon) {
   page.complaints = [];
   page.on("request", (r) => r.url().startsWith(`${daemon.url}/`) || r.url().startsWith("data:") || page.strangers.push(r.url()));
   page.on("pageerror", (e) => page.complaints.push(e.message));
-  page.on("console", (m) => m.type() === "error" && !/Failed to load resource|ERR_/.test(m.text()) && page.complaints.push(m.text()));
+  page.on("console", (m) => m.type() === "error" && !/Failed to load resource|ERR_|Opener-Policy header has been ignored/.test(m.text()) && page.complaints.push(m.text()));
   return page;
 }
 

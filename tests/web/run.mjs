@@ -13,6 +13,7 @@ import "./pages.mjs";
 import "./work.mjs";
 import "./schedules.mjs";
 import "./tabs.mjs";
+import "./devices.mjs";
 import "./processes.mjs";
 
 process.exit((await main(words)) ? 1 : 0);

@@ -4,6 +4,8 @@ import type { Session } from "./types";
 
 /** Who is signed in; null: nobody, undefined: not asked yet. */
 export const session = signal<Session | null | undefined>(undefined);
+/** This page was a paired device's, until the device was revoked. */
+export const isUnpaired = signal(false);
 
 /** A refusal of the runtime, or a connection that failed (code "network"). */
 export class Problem extends Error {
@@ -31,8 +33,16 @@ export async function request(path: string, init: RequestInit = {}): Promise<Res
   }
   if (response.ok) return response;
   const problem = await problemOf(response);
-  if (response.status === 401) session.value = null;
+  if (response.status === 401 || response.status === HOST_UNKNOWN) forget();
   throw problem;
+}
+
+/** With its last device a host is no name of the runtime any more. */
+const HOST_UNKNOWN = 421;
+
+function forget(): void {
+  isUnpaired.value ||= session.value?.principal.startsWith("device:") ?? false;
+  session.value = null;
 }
 
 export async function get<T>(path: string, query: Record<string, string | number | undefined> = {}): Promise<T> {
@@ -100,6 +110,7 @@ export async function whoAmI(): Promise<void> {
 export async function signIn(code: string): Promise<void> {
   await post("/v1/console/sign-in", { code });
   await whoAmI();
+  isUnpaired.value = false;
 }
 
 export async function signOut(): Promise<void> {

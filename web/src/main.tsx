@@ -2,13 +2,14 @@
 import { effect, signal, useSignal } from "@preact/signals";
 import { render } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-import { session, signIn, signOut, whoAmI, Problem } from "./api";
+import { isUnpaired, session, signIn, signOut, whoAmI, Problem } from "./api";
 import { now, span } from "./format";
 import { isHelpOpen, KeyHelp, PAGES } from "./keys";
 import { Later, LATER } from "./later";
 import { Approvals } from "./pages/approvals";
 import { Live } from "./pages/live";
 import { Thread } from "./pages/thread";
+import { pairCommand } from "./pairing";
 import { href, place, takeCode } from "./router";
 import { actions } from "./store";
 import { link, run } from "./stream";
@@ -146,8 +147,9 @@ function SignIn() {
       <h1>
         <Mark /> Thole
       </h1>
+      {isUnpaired.value && <p role="alert">{t("signin.unpaired")}</p>}
       <p>{t("signin.how")}</p>
-      <pre class="code">thole open</pre>
+      <pre class="code">{isUnpaired.value ? pairCommand(location.origin) : "thole open"}</pre>
       <form onSubmit={submit}>
         <label>
           {t("signin.code")}

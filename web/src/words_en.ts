@@ -22,9 +22,10 @@ export const en = {
   "link.staleSince": "No connection to the runtime for {span}. What you see may be out of date; it goes on by itself.",
 
   "signin.how": "Run this on the machine where the runtime works, and open the address that it prints:",
+  "signin.unpaired": "This device is not paired any more: it was revoked, or thirty days have passed.",
   "signin.code": "Or enter the code behind #code= of that address",
   "signin.do": "Sign in",
-  "signin.bad": "This code is unknown, used or too old. Run thole open again.",
+  "signin.bad": "This code is unknown, used or too old. Run thole open again, or thole pair for a device.",
   "signin.note": "A code works once, within a minute. A browser stays signed in for twelve hours.",
 
   "common.loading": "Reading …",
@@ -604,6 +605,7 @@ export const en = {
   "schedules.deleteSure": "The schedule goes; the tasks that it made stay.",
   "schedules.deleteYes": "Yes, delete it",
 
+  "channels.peers": "Peers of a session",
   "channels.empty": "No peer has enrolled with this session.",
   "channels.emptyHow": "A connection that enrols (reconnect_channel, WebSocket, JSON-RPC initialize) has a cursor of its own and can come back to it. Plain readers of the stream are on Health.",
   "channels.id": "Channel",
@@ -618,6 +620,24 @@ export const en = {
   "channels.role.remote_runtime": "runtime",
   "channels.role.peer_agent": "agent",
   "channels.role.tool_server": "tool server",
+
+  "devices.title": "Devices",
+  "devices.none": "No device is paired. A phone that is can decide from anywhere, in its own name, until it is revoked.",
+  "devices.name": "Name",
+  "devices.may": "may {what}",
+  "devices.paired": "paired {when}",
+  "devices.seen": "last seen {when}",
+  "devices.here": "this one",
+  "devices.scope.read": "read",
+  "devices.scope.write": "write",
+  "devices.scope.approve": "decide",
+  "devices.revokeSure": "Its streams are cut at once, and it has to be paired again.",
+  "devices.revokeYes": "Yes, revoke it",
+  "devices.pair": "Pair a device",
+  "devices.pairHow": "Whoever signed in with a code cannot make another one, and so it is with this browser. Type the command where the runtime is; it prints a QR code for the device.",
+  "devices.address": "Address by which the device reaches the runtime",
+  "devices.pairWants": "An address without a path (https://phone.example) and a name of letters, digits, . _ -",
+  "devices.plain": "Without TLS the cookie travels in the clear: whoever is on that network can read along and decide in the device's name. The device may read and decide, nothing else.",
 
   "edge.assigned_thread": "works on the thread",
 

@@ -24,9 +24,10 @@ export const zh: Record<Word, string> = {
   "link.staleSince": "与运行时断开已 {span}。所见内容可能过时；恢复后会自动继续。",
 
   "signin.how": "在运行时所在的机器上执行以下命令，并打开它打印的地址：",
+  "signin.unpaired": "此设备不再配对：已被撤销，或已过三十天。",
   "signin.code": "或输入该地址中 #code= 之后的代码",
   "signin.do": "登录",
-  "signin.bad": "代码未知、已使用或已过期。请再次运行 thole open。",
+  "signin.bad": "代码未知、已使用或已过期。请再次运行 thole open；设备则运行 thole pair。",
   "signin.note": "代码一分钟内有效，只能使用一次。浏览器保持登录十二小时。",
 
   "common.loading": "正在读取…",
@@ -606,6 +607,7 @@ export const zh: Record<Word, string> = {
   "schedules.deleteSure": "删除该计划；它创建的任务会保留。",
   "schedules.deleteYes": "是，删除",
 
+  "channels.peers": "会话的对端",
   "channels.empty": "没有对端登记到此会话。",
   "channels.emptyHow": "登记的连接（reconnect_channel、WebSocket、JSON-RPC initialize）有自己的游标并可返回。普通读取者见“健康”页。",
   "channels.id": "通道",
@@ -620,6 +622,24 @@ export const zh: Record<Word, string> = {
   "channels.role.remote_runtime": "远程运行时",
   "channels.role.peer_agent": "代理",
   "channels.role.tool_server": "工具服务器",
+
+  "devices.title": "设备",
+  "devices.none": "没有已配对的设备。已配对的手机可随时随地以自己的名义决定，直到被撤销。",
+  "devices.name": "名称",
+  "devices.may": "可{what}",
+  "devices.paired": "配对于 {when}",
+  "devices.seen": "最后出现：{when}",
+  "devices.here": "本设备",
+  "devices.scope.read": "读取",
+  "devices.scope.write": "写入",
+  "devices.scope.approve": "决定",
+  "devices.revokeSure": "其事件流会立即断开，之后须重新配对。",
+  "devices.revokeYes": "是，撤销",
+  "devices.pair": "配对设备",
+  "devices.pairHow": "用代码登录者不能再生成代码，此浏览器也是如此。请在运行时所在的机器上输入该命令；它会打印供设备扫描的二维码。",
+  "devices.address": "设备访问运行时的地址",
+  "devices.pairWants": "需要不带路径的地址（https://phone.example），以及由字母、数字和 . _ - 组成的名称",
+  "devices.plain": "没有 TLS 时 Cookie 以明文传输：该网络上的任何人都能旁观并以此设备的名义决定。此设备只能读取和决定。",
 
   "edge.assigned_thread": "工作于线程",
 

@@ -57,6 +57,7 @@ struct opts {
 	const char *config;
 	int64_t idle_exit_ms;
 	bool allow_remote;
+	bool stop; /* of serve */
 
 	/* of lists and logs */
 	bool all;

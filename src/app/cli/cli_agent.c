@@ -86,10 +86,6 @@ static int tree(struct cli *c)
 
 int verb_agent(struct cli *c)
 {
-	int code = link_open(c);
-
-	if (code)
-		return code;
 	if (strcmp(c->args[0], "tree") == 0)
 		return tree(c);
 	return usage(c, "thole agent knows tree, not \"%s\".", c->args[0]);

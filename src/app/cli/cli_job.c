@@ -65,6 +65,7 @@ static int find_job(struct cli *c, const char *text, struct search *ret)
 		return CODE_DONE;
 	complain(c, ret->found ? "%s is the beginning of several jobs." : "There is no job %s.",
 	         safe(c->mem, ret->text));
+	fprintf(stderr, "  `thole job ls` lists them.\n");
 	return ret->found ? CODE_USAGE : CODE_FAILED;
 }
 
@@ -83,6 +84,7 @@ static int read_items(struct cli *c, struct params *p)
 
 	if (!str_is(all)) {
 		complain(c, "%s cannot be read, or is larger than 1 MiB.", path);
+		fprintf(stderr, "  --items FILE, or stdin, has one item per line.\n");
 		return CODE_FAILED;
 	}
 	jw_init(&w, &out);
@@ -264,7 +266,7 @@ static int retry(struct cli *c, const struct search *at)
 	int64_t index;
 
 	if (c->arg_count != 3)
-		return usage(c, "thole job retry wants a job and an item.");
+		return usage(c, "thole job retry wants a job and an item; `thole job items JOB` lists them.");
 	params_begin(&p);
 	params_str(&p, "sessionId", at->session);
 	params_str(&p, "jobId", at->job);
@@ -287,10 +289,8 @@ int verb_job(struct cli *c)
 {
 	const char *what = c->args[0];
 	struct search at;
-	int code = link_open(c);
+	int code;
 
-	if (code)
-		return code;
 	if (strcmp(what, "new") == 0)
 		return make(c);
 	if (strcmp(what, "ls") == 0)
@@ -301,7 +301,7 @@ int verb_job(struct cli *c)
 		             "thole job knows new, ls, show, items, retry and cancel, not \"%s\".",
 		             what);
 	if (c->arg_count < 2)
-		return usage(c, "thole job %s wants a job.", what);
+		return usage(c, "thole job %s wants a job; `thole job ls` lists them.", what);
 	code = find_job(c, c->args[1], &at);
 	if (code)
 		return code;

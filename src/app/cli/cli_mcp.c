@@ -40,6 +40,7 @@ static int find(struct cli *c, struct json servers, const char *name, struct jso
 			return CODE_DONE;
 		}
 	complain(c, "There is no tool server \"%s\".", safe(c->mem, str_from(name)));
+	fprintf(stderr, "  `thole mcp ls` lists them.\n");
 	return CODE_FAILED;
 }
 

@@ -68,7 +68,8 @@ static int find(struct cli *c, const char *text, struct search *ret)
 		return CODE_DONE;
 	complain(c, ret->found ? "%s could be %d processes." : "There is no process %s.", text,
 	         ret->found);
-	return CODE_USAGE;
+	fprintf(stderr, "  `thole process ls` lists those that run, with a session also those that ended.\n");
+	return ret->found ? CODE_USAGE : CODE_FAILED;
 }
 
 /* ---- looking ---- */
@@ -144,7 +145,7 @@ static void put_page(struct cli *c, struct json page)
 	fflush(stdout);
 }
 
-static int put_log(struct cli *c, const struct search *s)
+int output_print(struct cli *c, struct str output_ref)
 {
 	int64_t at = 0;
 
@@ -154,7 +155,7 @@ static int put_log(struct cli *c, const struct search *s)
 		int code;
 
 		params_begin(&p);
-		params_str(&p, "outputRef", json_str(JSON_GET(s->row, "outputRef")));
+		params_str(&p, "outputRef", output_ref);
 		params_int(&p, "offset", at);
 		params_int(&p, "length", PAGE);
 		code = link_call(c, "get_output", &p, &page);
@@ -168,6 +169,11 @@ static int put_log(struct cli *c, const struct search *s)
 		if (!json_int(JSON_GET(page, "bytes"), 0))
 			poll(NULL, 0, LOOK_MS);
 	}
+}
+
+static int put_log(struct cli *c, const struct search *s)
+{
+	return output_print(c, json_str(JSON_GET(s->row, "outputRef")));
 }
 
 /* ---- acting ---- */

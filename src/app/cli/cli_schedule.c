@@ -1,6 +1,7 @@
 /* schedule: tasks by the clock. */
 #include "app/cli/listing.h"
 #include "app/cli/ref.h"
+#include "base/clock.h"
 
 #include <string.h>
 
@@ -44,6 +45,7 @@ static int find(struct cli *c, const char *text, struct json *ret)
 	}
 	complain(c, s.found ? "%s is the beginning of several schedules." : "There is no schedule %s.",
 	         safe(c->mem, s.text));
+	fprintf(stderr, "  `thole schedule ls` lists them.\n");
 	return s.found ? CODE_USAGE : CODE_FAILED;
 }
 
@@ -78,9 +80,11 @@ static int make(struct cli *c)
 	int code;
 
 	if (c->arg_count < 2)
-		return usage(c, "thole schedule new wants an objective.");
+		return usage(c, "thole schedule new wants an objective: thole schedule new --every 6h \"tidy up\"");
 	if ((o->cron != NULL) + (o->every_ms > 0) + (o->at != NULL) != 1)
 		return usage(c, "thole schedule new wants one of --cron, --every and --at.");
+	if (o->at && !time_read(str_from(o->at), &(int64_t){ 0 }))
+		return usage(c, "--at wants a time such as 2026-12-24T18:00:00Z, not \"%s\".", o->at);
 	if (o->session && (code = ref_find(c, o->session, &at)))
 		return code;
 	params_begin(&p);
@@ -183,10 +187,8 @@ int verb_schedule(struct cli *c)
 		        { "show", NULL } };
 	const char *what = c->args[0];
 	struct json row;
-	int code = link_open(c);
+	int code;
 
-	if (code)
-		return code;
 	if (strcmp(what, "new") == 0)
 		return make(c);
 	if (strcmp(what, "ls") == 0)
@@ -195,7 +197,7 @@ int verb_schedule(struct cli *c)
 		if (strcmp(what, changes[i].word) != 0)
 			continue;
 		if (c->arg_count != 2)
-			return usage(c, "thole schedule %s wants a schedule.", what);
+			return usage(c, "thole schedule %s wants a schedule; `thole schedule ls` lists them.", what);
 		code = find(c, c->args[1], &row);
 		if (code)
 			return code;

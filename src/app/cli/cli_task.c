@@ -106,6 +106,7 @@ static int find_task(struct cli *c, const char *text, struct ref *ret)
 
 	if (!code && ret->kind != REF_TASK && ret->kind != REF_TURN) {
 		complain(c, "%s is not a task.", safe(c->mem, str_from(text)));
+		fprintf(stderr, "  `thole task ls --all` lists tasks.\n");
 		return CODE_FAILED;
 	}
 	return code;
@@ -144,7 +145,7 @@ static int change(struct cli *c, const char *command, bool with_reason)
 	int code;
 
 	if (c->arg_count != 2)
-		return usage(c, "thole task %s wants a task.", c->args[0]);
+		return usage(c, "thole task %s wants a task; `thole task ls` lists them.", c->args[0]);
 	code = find_task(c, c->args[1], &r);
 	if (code)
 		return code;
@@ -255,7 +256,7 @@ static int make(struct cli *c)
 	int code = CODE_DONE;
 
 	if (c->arg_count < 2)
-		return usage(c, "thole task new wants to know what is to be done.");
+		return usage(c, "thole task new wants to know what is to be done: thole task new \"tidy the tests\"");
 	if (o->session)
 		code = ref_find(c, o->session, &at);
 	if (!code && o->parent)
@@ -314,7 +315,10 @@ static enum tone cells(struct cli *c, struct json row, const char **ret)
 	ret[0] = id_text(c, json_str(JSON_GET(row, "taskId")));
 	ret[1] = safe(c->mem, status);
 	ret[2] = ago_text(c->mem, json_str(JSON_GET(row, "updatedAt")));
-	ret[3] = json_is(wait) ? field(c, wait, "for") : "-";
+	/* Of a turn's own task the status alone says it; the thread has the rest. */
+	ret[3] = json_is(wait)                        ? field(c, wait, "for")
+	         : str_starts(status, STR("waiting_")) ? safe(c->mem, str_skip(status, 8))
+	                                               : "-";
 	ret[4] = arena_printf(c->mem, "%lld", attempts).ptr;
 	ret[5] = safe_cut(c->mem, json_str(JSON_GET(row, "title")), 60);
 	return tone_of(status);
@@ -382,7 +386,7 @@ static int graph(struct cli *c)
 	int code;
 
 	if (c->arg_count != 2)
-		return usage(c, "thole task graph wants a task.");
+		return usage(c, "thole task graph wants a task; `thole task ls` lists them.");
 	code = find_task(c, c->args[1], &r);
 	if (!code)
 		code = read_task(c, &r, &reply);
@@ -403,7 +407,7 @@ static int show_one(struct cli *c)
 	int code;
 
 	if (c->arg_count != 2)
-		return usage(c, "thole task show wants a task.");
+		return usage(c, "thole task show wants a task; `thole task ls` lists them.");
 	code = find_task(c, c->args[1], &r);
 	return code ? code : show(c, &r);
 }
@@ -417,10 +421,7 @@ int verb_task(struct cli *c)
 		        { "resume", "resume_task", false }, { "retry", "retry_task", true },
 		        { "cancel", "cancel_task", true },  { "archive", "archive_task", true } };
 	const char *what = c->args[0];
-	int code = link_open(c);
 
-	if (code)
-		return code;
 	if (strcmp(what, "new") == 0)
 		return make(c);
 	if (strcmp(what, "ls") == 0)

@@ -66,6 +66,7 @@ static void put_daemon(struct cli *c)
 	if (link_try(c, "get_capabilities", &p, false, &reply) != THOLE_OK)
 		return;
 	put_members(c, "daemon", JSON_GET(reply, "settings"));
+	settings_tell_unread(c);
 }
 
 int verb_config(struct cli *c)

@@ -12,10 +12,12 @@
 #include <sys/inotify.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/sysmacros.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #define START_MS 5000
+#define STOP_MS 30000
 #define BUSY_MS 200    /* a daemon that is stopping still owns the directory ... */
 #define DRAIN_MS 10000 /* ... for so long */
 #define AGAIN_MS 25 /* between bind and listen a socket refuses; no event tells the end of that */
@@ -275,4 +277,64 @@ struct thole *daemon_start(struct cli *c, int *ret_code)
 		     c->data, IDLE_EXIT);
 	c->has_said_start = true;
 	return t;
+}
+
+/* ---- ending one ---- */
+
+/* By the kernel's list: trying the lock would be felt. */
+int daemon_holder(struct cli *c)
+{
+	struct stat st;
+	FILE *f;
+	char line[512];
+	int found = 0;
+
+	if (stat(path_in_data(c, "lock"), &st) != 0)
+		return 0;
+	f = fopen("/proc/locks", "re");
+	while (f && !found && fgets(line, sizeof line, f)) {
+		unsigned major_no, minor_no;
+		unsigned long inode;
+		int pid;
+
+		if (sscanf(line, "%*s FLOCK %*s %*s %d %x:%x:%lu", &pid, &major_no, &minor_no,
+		           &inode) == 4 &&
+		    inode == st.st_ino && makedev(major_no, minor_no) == st.st_dev)
+			found = pid;
+	}
+	if (f)
+		fclose(f);
+	return found;
+}
+
+const char *daemon_stop_text(struct cli *c)
+{
+	if (!c->opts.data)
+		return "thole serve --stop";
+	return arena_printf(c->mem, "thole serve --stop --data %s", c->data).ptr;
+}
+
+/* The descriptor is of one process for good; whose number it was is looked at after it was taken. */
+int daemon_stop(struct cli *c)
+{
+	int pid = daemon_holder(c);
+	int fd = pid ? (int)syscall(SYS_pidfd_open, pid, 0) : -1;
+	struct pollfd end = { .fd = fd, .events = POLLIN };
+	int code = CODE_DONE;
+
+	if (fd < 0 || daemon_holder(c) != pid) {
+		note(c, TONE_PLAIN, "no daemon runs for %s", c->data);
+	} else if (syscall(SYS_pidfd_send_signal, fd, SIGTERM, NULL, 0) != 0) {
+		complain(c, "Process %d cannot be stopped: %s.", pid, strerror(errno));
+		code = CODE_FAILED;
+	} else if (poll(&end, 1, STOP_MS) != 1) {
+		complain(c, "Process %d has been told to stop and is still at it.", pid);
+		fprintf(stderr, "  its log: %s\n", path_in_data(c, "daemon.log"));
+		code = CODE_FAILED;
+	} else {
+		note(c, TONE_PLAIN, "process %d has stopped; the next command starts another", pid);
+	}
+	if (fd >= 0)
+		close(fd);
+	return code;
 }

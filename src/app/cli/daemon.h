@@ -1,6 +1,6 @@
 #ifndef APP_DAEMON_H
 #define APP_DAEMON_H
-/* Starting a daemon for clients that find none. */
+/* Starting a daemon for clients that find none, and ending it. */
 #include "app/cli/cli.h"
 
 /*
@@ -13,5 +13,12 @@ struct thole *daemon_start(struct cli *c, int *ret_code);
 
 /* Waits until somebody listens, or so long.  NULL: nobody did. */
 struct thole *daemon_await(struct cli *c, int timeout_ms);
+
+/* The process that owns the data directory; 0: none. */
+int daemon_holder(struct cli *c);
+/* Tells it to stop and waits for its end. */
+int daemon_stop(struct cli *c);
+/* What is typed to have that done. */
+const char *daemon_stop_text(struct cli *c);
 
 #endif

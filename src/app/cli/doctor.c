@@ -4,6 +4,7 @@
  */
 #include "app/cli/doctor.h"
 
+#include "app/cli/daemon.h"
 #include "app/cli/link.h"
 #include "app/cli/out.h"
 #include "app/cli/settings.h"
@@ -190,32 +191,6 @@ static void check_socket(struct doctor *d)
 		doctor_tell(d, HEALTH_OK, "socket.path", d->c->socket, NULL);
 }
 
-/* By the kernel's list: trying the lock would be felt. */
-int doctor_lock_holder(struct doctor *d)
-{
-	struct stat st;
-	FILE *f;
-	char line[512];
-	int found = 0;
-
-	if (stat(path_in_data(d->c, "lock"), &st) != 0)
-		return 0;
-	f = fopen("/proc/locks", "re");
-	while (f && !found && fgets(line, sizeof line, f)) {
-		unsigned major_no, minor_no;
-		unsigned long inode;
-		int pid;
-
-		if (sscanf(line, "%*s FLOCK %*s %*s %d %x:%x:%lu", &pid, &major_no, &minor_no,
-		           &inode) == 4 &&
-		    inode == st.st_ino && makedev(major_no, minor_no) == st.st_dev)
-			found = pid;
-	}
-	if (f)
-		fclose(f);
-	return found;
-}
-
 static void check_version(struct doctor *d, struct json reply)
 {
 	struct str version = json_str(JSON_GET(reply, "version"));
@@ -226,12 +201,12 @@ static void check_version(struct doctor *d, struct json reply)
 	else
 		doctor_tell(d, HEALTH_BAD, "daemon.version",
 		     doctor_text(d, "%.*s, but this program is %s", STR_ARG(version), thole_version()),
-		     doctor_text(d, "Restart it: kill $(cat %s/lock)", d->c->data));
+		     doctor_text(d, "Restart it: %s", daemon_stop_text(d->c)));
 }
 
 static void check_daemon(struct doctor *d)
 {
-	int holder = doctor_lock_holder(d);
+	int holder = daemon_holder(d->c);
 	struct params p;
 	struct json reply;
 
@@ -297,11 +272,16 @@ static void check_clock(struct doctor *d)
 
 static void check_settings(struct doctor *d)
 {
+	const char *unread = link_is_up(d->c) ? settings_unread(d->c) : NULL;
 	struct settings s;
 
 	if (settings_read(d->c, &s) != CODE_DONE)
 		doctor_tell(d, HEALTH_BAD, "settings", "a file of settings cannot be used",
 		     "See the message above.");
+	else if (unread)
+		doctor_tell(d, HEALTH_NOTE, "settings",
+		            doctor_text(d, "%s has changed since the daemon started", unread),
+		            doctor_text(d, "To have it read: %s", daemon_stop_text(d->c)));
 	else
 		doctor_tell(d, HEALTH_OK, "settings", s.config ? s.config : "all defaults", NULL);
 }

@@ -21,8 +21,6 @@ void doctor_tell(struct doctor *d, enum health h, const char *id, const char *te
                  const char *remedy);
 /* In c->mem. */
 const char *doctor_text(struct doctor *d, const char *fmt, ...) PRINTF_LIKE(2, 3);
-/* Who holds the directory's lock; 0: nobody. */
-int doctor_lock_holder(struct doctor *d);
 
 /* Addresses that a daemon would listen on. */
 void doctor_ports(struct doctor *d);

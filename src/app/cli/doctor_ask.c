@@ -1,5 +1,6 @@
 #include "app/cli/doctor.h"
 
+#include "app/cli/daemon.h"
 #include "app/cli/link.h"
 #include "app/cli/out.h"
 
@@ -88,7 +89,7 @@ static bool is_held_by(struct doctor *d, int pid, unsigned long inode)
 
 static void tell_taken(struct doctor *d, const char *address, const char *port, bool is_asked)
 {
-	int holder = doctor_lock_holder(d);
+	int holder = daemon_holder(d->c);
 	unsigned long inode = listener_of((unsigned)strtoul(port, NULL, 10));
 
 	if (holder && inode && is_held_by(d, holder, inode))

@@ -2,6 +2,10 @@
 
 #include <stdlib.h>
 
+#define COLUMNS 100
+#define SUMMARY_AT 34     /* of a verb */
+#define OPTION_HELP_AT 31 /* its words */
+
 int verb_version(struct cli *c)
 {
 	if (c->opts.json)
@@ -9,6 +13,57 @@ int verb_version(struct cli *c)
 	else
 		printf("thole %s\n", thole_version());
 	return CODE_DONE;
+}
+
+/* ---- options ---- */
+
+/* Words from this column on, broken before COLUMNS. */
+static void put_words(struct str text, int column)
+{
+	int at = column;
+
+	while (text.len) {
+		struct str word = str_cut(&text, ' ');
+		bool is_first = at == column;
+
+		if (!is_first && at + 1 + (int)word.len > COLUMNS) {
+			printf("\n%*s", column, "");
+			at = column;
+			is_first = true;
+		}
+		at += printf("%s%.*s", is_first ? "" : " ", STR_ARG(word));
+	}
+	putchar('\n');
+}
+
+static void put_opts(struct cli *c, const struct opt *o)
+{
+	for (; o && o->kind; o++) {
+		const char *left = o->letter ? arena_printf(c->mem, "-%c, --%s %s", o->letter,
+		                                            o->name, o->value ? o->value : "")
+		                                       .ptr
+		                             : arena_printf(c->mem, "    --%s %s", o->name,
+		                                            o->value ? o->value : "")
+		                                       .ptr;
+		struct str help = str_from(o->help);
+
+		if (o->choices)
+			help = arena_printf(c->mem, "%s One of: %s.", o->help, o->choices);
+		printf("  %-*s ", OPTION_HELP_AT - 3, left);
+		put_words(help, OPTION_HELP_AT);
+	}
+}
+
+/* Those that every verb has, by name only. */
+static void put_common(void)
+{
+	CLEANUP(buf_done) struct buf out = { 0 };
+
+	buf_printf(&out, "As everywhere:");
+	for (const struct opt *o = common_opts; o->kind; o++)
+		buf_printf(&out, " --%s%c", o->name, o[1].kind ? ',' : ';');
+	buf_printf(&out, " `thole help all` explains them.");
+	put_words(buf_str(&out), 0);
 }
 
 /* ---- all verbs ---- */
@@ -19,7 +74,11 @@ static void put_verb(struct cli *c, const struct verb *v)
 	                   *v->words ? " " : "", v->words, tone_off(c->color_out));
 
 	width -= (int)(strlen(tone_on(c->color_out, TONE_NAME)) + strlen(tone_off(c->color_out)));
-	printf("%*s%s\n", width < 34 ? 34 - width : 1, "", v->summary);
+	if (width >= SUMMARY_AT) {
+		putchar('\n');
+		width = 0;
+	}
+	printf("%*s%s\n", SUMMARY_AT - width, "", v->summary);
 }
 
 void help_print(struct cli *c)
@@ -39,6 +98,8 @@ static void print_all(struct cli *c)
 {
 	for (const struct verb *v = verbs; v->name; v++)
 		put_verb(c, v);
+	printf("\nOptions of all of them:\n");
+	put_opts(c, common_opts);
 	printf("\nAn ID is that of a session, thread, turn, task or action, or its beginning; "
 	       "@last is "
 	       "the session\nthat changed last. Results go to stdout, everything else to "
@@ -51,23 +112,6 @@ static void print_all(struct cli *c)
 
 /* ---- one verb ---- */
 
-static void put_opts(struct cli *c, const struct opt *o)
-{
-	for (; o && o->kind; o++) {
-		const char *left = o->letter ? arena_printf(c->mem, "-%c, --%s %s", o->letter,
-		                                            o->name, o->value ? o->value : "")
-		                                       .ptr
-		                             : arena_printf(c->mem, "    --%s %s", o->name,
-		                                            o->value ? o->value : "")
-		                                       .ptr;
-
-		printf("  %-28s %s", left, o->help);
-		if (o->choices)
-			printf(" One of: %s.", o->choices);
-		putchar('\n');
-	}
-}
-
 static void print_verb(struct cli *c, const struct verb *v)
 {
 	printf("%sthole %s%s%s%s\n%s\n", tone_on(c->color_out, TONE_BOLD), v->name,
@@ -76,7 +120,9 @@ static void print_verb(struct cli *c, const struct verb *v)
 		printf("\n%s", v->details);
 	printf("\n");
 	put_opts(c, v->opts);
-	put_opts(c, common_opts);
+	if (v->opts)
+		printf("\n");
+	put_common();
 }
 
 int verb_help(struct cli *c)
@@ -107,6 +153,7 @@ int verb_help(struct cli *c)
 	complain(c, "There is no command \"%s\".%s%s%s", safe(c->mem, str_from(name)),
 	         near ? " Did you mean `thole help " : "", near ? near->name : "",
 	         near ? "`?" : "");
+	fprintf(stderr, "  `thole help all` lists every command.\n");
 	return CODE_USAGE;
 }
 

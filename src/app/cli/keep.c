@@ -27,7 +27,7 @@ int verb_retain(struct cli *c)
 	int code;
 
 	if (c->opts.has_through == c->opts.has_keep)
-		return usage(c, "name --through SEQ or --keep N");
+		return usage(c, "`thole retain` wants either --through SEQ or --keep N.");
 	code = begin(c, &p, &session);
 	if (code)
 		return code;

@@ -18,6 +18,23 @@ static int code_of_open(int thole_code)
 	                                  : CODE_CONFIG;
 }
 
+static void tell_busy(struct cli *c, bool is_address)
+{
+	if (is_address) {
+		fprintf(stderr, "  Another program listens there; choose another --listen.\n");
+		return;
+	}
+	if (c->opts.here) {
+		fprintf(stderr, "  One process owns a data directory; leave --here out, or use another "
+		                "--data.\n");
+		return;
+	}
+	fprintf(stderr,
+	        "  One process owns a data directory; `thole ps` talks to it, or use another --data.\n"
+	        "  To replace it, stop it first: %s\n",
+	        daemon_stop_text(c));
+}
+
 int tell_open_failure(struct cli *c, const struct thole_error *e)
 {
 	const char *where = e->code == THOLE_CONFIG ? settings_where(e->message) : NULL;
@@ -28,9 +45,7 @@ int tell_open_failure(struct cli *c, const struct thole_error *e)
 		message = str_skip(message, 9);
 	complain(c, "%s%s%s.", where ? where : "", where ? ": " : "", safe(c->mem, message));
 	if (e->code == THOLE_BUSY)
-		fprintf(stderr, "  One process owns a data directory; %s another --data.\n",
-		        c->opts.here ? "leave --here out, or use"
-		                     : "`thole ps` talks to it, or use");
+		tell_busy(c, str_starts(message, STR("listen on ")));
 	return code_of_open(e->code);
 }
 
@@ -77,7 +92,7 @@ static int check_settings(struct cli *c)
 	if (!what)
 		return CODE_DONE;
 	complain(c, "%s cannot change a daemon that is running already for %s.", what, c->data);
-	fprintf(stderr, "  Use --here, another --data, or stop it: kill $(cat %s/lock)\n", c->data);
+	fprintf(stderr, "  Use --here, another --data, or stop it: %s\n", daemon_stop_text(c));
 	link_close(c);
 	return CODE_CONFIG;
 }
@@ -212,8 +227,13 @@ int link_try(struct cli *c, const char *command, struct params *p, bool may_repe
 
 int link_call(struct cli *c, const char *command, struct params *p, struct json *ret)
 {
-	int code = link_try(c, command, p, true, ret);
+	int code = link_open(c);
 
+	if (code) {
+		params_done(p);
+		return code;
+	}
+	code = link_try(c, command, p, true, ret);
 	return code == THOLE_OK ? CODE_DONE : tell_failure(c, code, *ret);
 }
 

@@ -42,7 +42,10 @@ void params_key(struct cli *c, struct params *p);
  */
 int link_try(struct cli *c, const char *command, struct params *p, bool may_repeat,
              struct json *ret);
-/* The same, but what goes wrong is told and becomes an exit code; CODE_DONE: *ret is the reply. */
+/*
+ * The same, but opened when it is not, and what goes wrong is told and becomes
+ * an exit code; CODE_DONE: *ret is the reply.
+ */
 int link_call(struct cli *c, const char *command, struct params *p, struct json *ret);
 
 /* Tells what a call came to. */
@@ -61,6 +64,9 @@ struct filter {
 };
 int link_list(struct cli *c, const char *command, const char *rows_key, const struct filter *only,
               bool (*visit)(void *arg, struct json row), void *arg);
+
+/* The bytes behind an output ref, to stdout; with -f until nothing is added any more. */
+int output_print(struct cli *c, struct str output_ref);
 
 /* ---- the console ---- */
 

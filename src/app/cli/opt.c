@@ -26,6 +26,36 @@ const struct opt common_opts[] = {
 };
 /* clang-format on */
 
+static bool is_choice(const char *choices, struct str word)
+{
+	struct str rest = str_from(choices);
+
+	while (str_is(rest))
+		if (str_eq(str_cut(&rest, ' '), word))
+			return true;
+	return false;
+}
+
+static bool wants_word(const struct verb *v)
+{
+	return strncmp(v->words, "WHAT", 4) == 0;
+}
+
+/* Of a verb that wants one of several words and got none of them: what each does. */
+static void put_forms(const struct cli *c)
+{
+	const struct verb *v = c->verb;
+	struct str left = str_from(v->details);
+
+	if (!wants_word(v) || (c->arg_count && is_choice(v->args, str_from(c->args[0]))))
+		return;
+	while (left.len) {
+		struct str line = str_cut(&left, '\n');
+
+		fprintf(stderr, "  %.*s\n", STR_ARG(line));
+	}
+}
+
 int usage(struct cli *c, const char *fmt, ...)
 {
 	char text[1024];
@@ -35,11 +65,13 @@ int usage(struct cli *c, const char *fmt, ...)
 	vsnprintf(text, sizeof text, fmt, args);
 	va_end(args);
 	complain(c, "%s", safe(c->mem, str_from(text)));
-	if (c->verb)
-		fprintf(stderr, "usage: thole %s%s%s   (thole help %s)\n", c->verb->name,
-		        *c->verb->words ? " " : "", c->verb->words, c->verb->name);
-	else
+	if (!c->verb) {
 		fprintf(stderr, "`thole help` shows what there is.\n");
+		return CODE_USAGE;
+	}
+	put_forms(c);
+	fprintf(stderr, "usage: thole %s%s%s   (thole help %s)\n", c->verb->name,
+	        *c->verb->words ? " " : "", c->verb->words, c->verb->name);
 	return CODE_USAGE;
 }
 
@@ -107,16 +139,6 @@ static bool usd_read(const char *text, int64_t *ret_nano)
 		return false;
 	*ret_nano = (int64_t)(value * 1e9 + 0.5);
 	return true;
-}
-
-static bool is_choice(const char *choices, struct str word)
-{
-	struct str rest = str_from(choices);
-
-	while (str_is(rest))
-		if (str_eq(str_cut(&rest, ' '), word))
-			return true;
-	return false;
 }
 
 static int add_word(struct cli *c, const struct opt *o, const char *value)
@@ -236,8 +258,11 @@ static int check_count(struct cli *c)
 
 	if (c->opts.help)
 		return CODE_DONE;
+	if (c->arg_count < v->min_args && wants_word(v))
+		return usage(c, "`thole %s` wants to know what to do.", v->name);
 	if (c->arg_count < v->min_args)
-		return usage(c, "`thole %s` wants %s.", v->name, v->words);
+		return usage(c, "`thole %s` wants %s%s", v->name, v->words,
+		             str_ends(str_from(v->words), STR(".")) ? "" : ".");
 	if (v->max_args >= 0 && c->arg_count > v->max_args)
 		return usage(c, "`thole %s` does not know what to do with \"%s\".", v->name,
 		             c->args[v->max_args]);

@@ -4,6 +4,7 @@
 #include "app/cli/out.h"
 #include "app/cli/ref.h"
 #include "app/cli/turn.h"
+#include "base/id.h"
 
 #define TURNS_SHOWN 10
 
@@ -119,10 +120,10 @@ static int read_turns(struct turns *t, struct str session)
 
 static void put_turn_line(struct cli *c, const struct turn_line *l)
 {
-	printf("  %s  %-10s  %8s  %8s  %s\n", id_text(c, l->turn),
+	printf("  %s  %-10s  %8s  %9s  %s\n", id_text(c, l->turn),
 	       l->outcome.len ? safe(c->mem, l->outcome) : "open",
 	       l->ended ? span_text(c->mem, l->ended - l->began) : "",
-	       json_is(l->cost) ? usd_text(c->mem, l->cost) : "", safe_cut(c->mem, l->prompt, 60));
+	       json_is(l->cost) ? usd_text(c->mem, l->cost) : "", l->prompt.len ? safe_cut(c->mem, l->prompt, 60) : "(the runtime's own)");
 }
 
 static void put_turns(const struct turns *t)
@@ -182,10 +183,13 @@ static void put_thread(struct cli *c, struct json th)
 	put_each(c, "incidents", JSON_GET(th, "incidents"), put_incident);
 }
 
-static const char *session_cost(struct cli *c, struct json s)
+/* Of all its turns; the view of the session has only the last one's. */
+static const char *session_cost(struct cli *c, struct json row)
 {
-	struct json cost = json_path(s, STR("routingLimitSummary.costState.recordedUsd"));
+	struct json cost = JSON_GET(row, "costUsd");
 
+	if (json_is(JSON_GET(row, "amountState")))
+		return "unknown";
 	return json_is(cost) ? usd_text(c->mem, cost) : NULL;
 }
 
@@ -216,14 +220,15 @@ static int show_session(struct cli *c, const struct ref *r)
 	put(c, "changed", age(c, s, "updatedAt"));
 	put(c, "events", member(c, s, "sequence"));
 	put(c, "directory", str_is(turns.cwd) ? safe(c->mem, turns.cwd) : NULL);
-	put(c, "cost", session_cost(c, s));
+	put(c, "cost", session_cost(c, r->row));
 	if (json_bool(JSON_GET(s, "stale"), false))
 		put(c, "note", "rebuilt from a damaged log; may not be current");
 	struct json_iter it = json_iter(JSON_GET(s, "threads"));
 
 	while (json_next(&it, &key, &th))
 		put_thread(c, th);
-	printf("turns\n");
+	if (turns.count)
+		printf("turns\n");
 	put_turns(&turns);
 	return CODE_DONE;
 }
@@ -397,10 +402,11 @@ static int show_action(struct cli *c, const struct ref *r)
 int verb_show(struct cli *c)
 {
 	struct ref r;
-	int code = link_open(c);
+	int code;
 
-	if (!code)
-		code = ref_find(c, c->arg_count ? c->args[0] : "@last", &r);
+	if (c->arg_count && id_has_prefix(str_from(c->args[0]), "out"))
+		return output_print(c, str_from(c->args[0]));
+	code = ref_find(c, c->arg_count ? c->args[0] : "@last", &r);
 	if (code)
 		return code;
 	switch (r.kind) {

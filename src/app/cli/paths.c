@@ -16,6 +16,8 @@ const char *path_absolute(struct cli *c, const char *path)
 
 	if (path[0] == '/')
 		return path;
+	while (strncmp(path, "./", 2) == 0)
+		path += 2 + strspn(path + 2, "/");
 	cwd = getcwd(NULL, 0);
 	whole = arena_printf(c->mem, "%s/%s", cwd ? cwd : "", path);
 	free(cwd);

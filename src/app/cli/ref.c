@@ -135,19 +135,30 @@ static int look_for_session(struct search *s)
 
 /* ---- the whole ---- */
 
+static const char *where_listed(const struct cli *c)
+{
+	const char *verb = c->verb->name;
+
+	if (strcmp(verb, "task") == 0)
+		return "`thole task ls --all` lists tasks.";
+	if (strcmp(verb, "approve") == 0 || strcmp(verb, "deny") == 0)
+		return "`thole approvals` lists what waits.";
+	return "`thole ps --all` lists sessions, `thole approvals` what waits.";
+}
+
 static int found(struct search *s)
 {
 	struct cli *c = s->c;
 
 	if (!str_is(s->first)) {
 		complain(c, "There is nothing called %s.", safe(c->mem, s->text));
-		fprintf(stderr,
-		        "  `thole ps --all` lists sessions, `thole approvals` what waits.\n");
+		fprintf(stderr, "  %s\n", where_listed(c));
 		return CODE_FAILED;
 	}
 	if (str_is(s->second) && !s->is_exact) {
 		complain(c, "%s is the beginning of several ids, %s and %s among them.",
 		         safe(c->mem, s->text), safe(c->mem, s->first), safe(c->mem, s->second));
+		fprintf(stderr, "  Type more of it.\n");
 		return CODE_USAGE;
 	}
 	return CODE_DONE;

@@ -13,7 +13,7 @@ struct ref {
 	enum ref_kind kind;
 	struct str session, thread, turn, task, action;
 	int64_t sequence; /* of the session, when it was seen; 0: not known */
-	struct json row;  /* the action or the task */
+	struct json row;  /* as it was listed */
 };
 
 /* CODE_DONE, or after saying why not. */

@@ -2,6 +2,7 @@
 #include "app/cli/link.h"
 #include "app/cli/out.h"
 #include "app/cli/ref.h"
+#include "app/cli/settings.h"
 
 /* ---- models ---- */
 
@@ -38,7 +39,11 @@ static void put_models(struct cli *c, struct json models)
 	struct str key;
 
 	if (!json_count(models)) {
-		note(c, TONE_DIM, "no model is configured");
+		if (c->arg_count)
+			note(c, TONE_PLAIN, "no model of %s is configured; `thole models` lists all",
+			     safe(c->mem, str_from(c->args[0])));
+		else
+			note(c, TONE_PLAIN, "no model is configured; docs/how-to/providers says how one is");
 		return;
 	}
 	table_begin(&t, c, heads);
@@ -113,6 +118,7 @@ int verb_models(struct cli *c)
 	put_models(c, JSON_GET(reply, "models"));
 	put_budgets(c, JSON_GET(reply, "budgets"));
 	tell_keyless(c, JSON_GET(reply, "models"));
+	settings_tell_unread(c);
 	return CODE_DONE;
 }
 

@@ -1,4 +1,5 @@
 /* serve: the daemon, until it is told to stop. */
+#include "app/cli/daemon.h"
 #include "app/cli/link.h"
 #include "app/cli/out.h"
 #include "app/cli/ref.h"
@@ -197,6 +198,8 @@ int verb_serve(struct cli *c)
 	struct service sv;
 	int code = CODE_CONFIG;
 
+	if (c->opts.stop)
+		return daemon_stop(c);
 	if (service_begin(&sv))
 		code = serve(c, &sv);
 	else

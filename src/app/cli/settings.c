@@ -14,9 +14,11 @@
  */
 #include "app/cli/settings.h"
 
+#include "app/cli/daemon.h"
 #include "app/cli/out.h"
 
 #include <errno.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define FILE_MAX_BYTES (1u << 20)
@@ -353,4 +355,34 @@ int settings_rules(struct cli *c, const char **ret)
 	*ret = arena_keep(c->mem, buf_str(&text)).ptr;
 	buf_done(&text);
 	return CODE_DONE;
+}
+
+/* ---- what a daemon has not read ---- */
+
+static bool is_newer(struct timespec a, struct timespec b)
+{
+	return a.tv_sec != b.tv_sec ? a.tv_sec > b.tv_sec : a.tv_nsec > b.tv_nsec;
+}
+
+/* The lock is written when a daemon starts. */
+const char *settings_unread(struct cli *c)
+{
+	const char *files[] = { PATH_SYSTEM_CONFIG, path_user_config(c) };
+	struct stat lock, st;
+
+	if (stat(path_in_data(c, "lock"), &lock) != 0 || lock.st_uid != geteuid())
+		return NULL;
+	for (size_t i = 0; i < COUNT_OF(files); i++)
+		if (files[i] && stat(files[i], &st) == 0 && is_newer(st.st_mtim, lock.st_mtim))
+			return files[i];
+	return NULL;
+}
+
+void settings_tell_unread(struct cli *c)
+{
+	const char *file = settings_unread(c);
+
+	if (file)
+		note(c, TONE_PLAIN, "%s has changed since the daemon started; to have it read: %s", file,
+		     daemon_stop_text(c));
 }

@@ -13,6 +13,11 @@ struct settings {
 };
 int settings_read(struct cli *c, struct settings *ret);
 
+/* A file of settings that changed after the daemon of this directory had started; NULL: none. */
+const char *settings_unread(struct cli *c);
+/* Says so, and what to type. */
+void settings_tell_unread(struct cli *c);
+
 /* "FILE:LINE" or "-c" of the setting that a message of thole_open() names; NULL: none of ours. */
 const char *settings_where(const char *message);
 

@@ -470,12 +470,35 @@ static const char *spent_text(const struct show *s, struct arena *mem, const str
 	        .ptr;
 }
 
+/* What to type next where the event does not say. */
+static const char *remedy_of(struct str category)
+{
+	static const struct {
+		const char *category, *remedy;
+	} rows[] = {
+		{ "auth", "`thole auth add PROVIDER` keeps another key." },
+		{ "context_length", "`thole compact SESSION` makes room." },
+		{ "rate_limited", "Try again later, or ask another model: `thole models` lists them." },
+		{ "overloaded", "Try again later, or ask another model: `thole models` lists them." },
+		{ "server_error", "Try again later, or ask another model: `thole models` lists them." },
+		{ "network", "`thole doctor --online` tries to reach the providers." },
+		{ "timeout", "`thole doctor --online` tries to reach the providers." },
+	};
+
+	for (size_t i = 0; i < COUNT_OF(rows); i++)
+		if (str_eq(str_from(rows[i].category), category))
+			return rows[i].remedy;
+	return NULL;
+}
+
 /* What, why, which event, what to type next. */
 static void show_failure(struct show *s, struct arena *mem, const struct fact *f)
 {
 	struct str message = fact_str(f, "message"), remedy = fact_str(f, "remedy");
 	bool color = s->c->color_err;
 
+	if (!remedy.len)
+		remedy = str_from(remedy_of(fact_str(f, "category")));
 	if (str_ends(message, STR(".")))
 		message = str_head(message, message.len - 1);
 	put_c(s, PANE_ASIDE,

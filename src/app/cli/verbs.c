@@ -35,6 +35,7 @@ static const struct opt serve_opts[] = {
 	{ OPT_DURATION, 0, "idle-exit", AT(idle_exit_ms), 0, "TIME", "End after so long without work.", NULL },
 	{ OPT_FLAG, 0, "unattended", AT(unattended), 0, NULL, "Nobody can be asked: what would ask is refused.", NULL },
 	{ OPT_TEXT, 0, "config", AT(config), 0, "FILE", "A file of settings on top of the others.", NULL },
+	{ OPT_FLAG, 0, "stop", AT(stop), 0, NULL, "End the daemon that runs for this data directory, and wait for it.", NULL },
 	{ 0 },
 };
 
@@ -268,6 +269,9 @@ static const char approve_details[] =
 	"The first answer stands, wherever it comes from. Questions want --answer (a number picks an\n"
 	"option) or --payload.\n";
 
+static const char show_details[] =
+	"Of an output (out_…) the bytes: what an item of a job or a tool has left.\n";
+
 static const char diff_details[] =
 	"Of a turn, or of a whole session; @last without a name.\n";
 
@@ -363,7 +367,7 @@ const struct verb verbs[] = {
 	{ "ps", "", "What runs or waits, and for what.", NULL, ps_opts, 0, 0, verb_ps, true, NULL },
 	{ "log", "[ID]", "The facts of a session, one line each.", NULL, log_opts, 0, 1, verb_log, true,
 	  "@id" },
-	{ "show", "[ID]", "A session, thread, turn, task or action in a few lines.", NULL, NULL, 0, 1,
+	{ "show", "[ID]", "A session, thread, turn, task or action in a few lines.", show_details, NULL, 0, 1,
 	  verb_show, true, "@id" },
 	{ "why", "[ID]", "What it waits for, since when, and what ends it.", NULL, NULL, 0, 1, verb_why,
 	  true, "@id" },
@@ -403,7 +407,7 @@ const struct verb verbs[] = {
 	  verb_hooks, false, "ls trust" },
 	{ "mcp", "ls|show|trust [SERVER]", "The tool servers, and vouching for one.", mcp_details, mcp_opts,
 	  1, 2, verb_mcp, false, "ls show trust" },
-	{ "policy", "show|test|explain|saved [WHAT]", "What may be done, and why.", policy_details, policy_opts,
+	{ "policy", "WHAT [ARGS...]", "What may be done, and why.", policy_details, policy_opts,
 	  1, -1, verb_policy, false, "show test explain saved" },
 	{ "process", "WHAT [ARGS...]", "Commands that run in the background.", process_details, process_opts, 1, -1,
 	  verb_process, false, "ls show log write resize stop" },
@@ -426,8 +430,8 @@ const struct verb verbs[] = {
 	  false, "add ls rm" },
 	{ "rpc", "", "JSON-RPC 2.0 on stdin and stdout.", NULL, NULL, 0, 0, verb_rpc, false, NULL },
 	{ "open", "[ID]", "The console in a browser.", open_details, NULL, 0, 1, verb_open, false, "@id" },
-	{ "pair", "[ls|revoke DEVICE]", "A second device: approve from your phone.", pair_details, pair_opts, 0, 2,
-	  verb_pair, false, "ls revoke" },
+	{ "pair", "--url URL|ls|revoke DEVICE", "A second device: approve from your phone.", pair_details,
+	  pair_opts, 0, 2, verb_pair, false, "ls revoke" },
 	{ "config", "", "Paths and settings.", NULL, NULL, 0, 0, verb_config, false, NULL },
 	{ "path", "[WHAT]", "Where data, socket, token or log are.", path_details, NULL, 0, 1, verb_path, false,
 	  "data socket token log" },

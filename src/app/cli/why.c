@@ -55,6 +55,22 @@ static void put_why(struct cli *c, const struct ref *r, struct json why)
 	put_commands(c, r, why);
 }
 
+/* What ends its state, as it is typed; workers have commands that nobody types. */
+static void put_task_commands(struct cli *c, const struct ref *r, struct json why)
+{
+	static const char *const words[] = { "start", "pause", "resume", "retry", "cancel" };
+	struct json_iter it = json_iter(JSON_GET(why, "endedBy"));
+	struct json v;
+	struct str key;
+
+	if (str_eq(json_str(JSON_GET(why, "waitingFor")), STR("turn")) && str_is(r->turn))
+		printf("  thole why %s\n", id_text(c, r->turn));
+	while (json_next(&it, &key, &v))
+		for (size_t i = 0; i < COUNT_OF(words); i++)
+			if (str_eq(json_str(v), arena_printf(c->mem, "%s_task", words[i])))
+				printf("  thole task %s %s\n", words[i], id_text(c, r->task));
+}
+
 /* A task of its own may wait where no thread does. */
 static int why_task(struct cli *c, const struct ref *r)
 {
@@ -83,6 +99,7 @@ static int why_task(struct cli *c, const struct ref *r)
 	printf("since      %s\n", ago_text(c->mem, json_str(JSON_GET(why, "since"))));
 	printf("until      %s\n", until.len ? until_text(c->mem, until) : "no deadline");
 	put_strings(c, "ended by   ", JSON_GET(why, "endedBy"));
+	put_task_commands(c, r, why);
 	return CODE_DONE;
 }
 

@@ -1,4 +1,4 @@
-// Channels: peers that enrolled with a session, how far each has read, and when it was last seen.
+// Channels: devices that are paired; peers that enrolled with a session, how far each has read, and when it was last seen.
 import { read } from "../api";
 import { ago, number, safe } from "../format";
 import { chosenSession, SessionPicker } from "../picker";
@@ -6,6 +6,7 @@ import { sessions } from "../store";
 import { Empty, Failed, Status, Time } from "../ui";
 import { useView } from "../view";
 import { t, told } from "../words";
+import { Devices } from "./devices";
 
 interface Channel {
   channelId: string;
@@ -38,49 +39,58 @@ function Row({ of, head }: { of: Channel; head: number }) {
   );
 }
 
-export function Channels() {
-  const sessionId = chosenSession();
+function Peers({ sessionId }: { sessionId: string }) {
   const { value, failure, again } = useView(
-    async () => (sessionId ? (await read<{ channels: Channel[] }>("list_channels", { sessionId })).channels : []),
+    async () => (await read<{ channels: Channel[] }>("list_channels", { sessionId })).channels,
     ["channel.", "session."],
     [sessionId],
   );
   const head = sessions.value?.find((row) => row.sessionId === sessionId)?.sequence ?? 0;
+  if (failure) return <Failed why={failure} again={again} />;
+  if (!value) return <p class="reading">{t("common.loading")}</p>;
+  if (!value.length) return <Empty title={t("channels.empty")} how={t("channels.emptyHow")} />;
+  return (
+    <div class="scroll" tabIndex={0} role="region" aria-label={t("channels.peers")}>
+      <table class="table">
+        <thead>
+          <tr>
+            <th scope="col">{t("channels.id")}</th>
+            <th scope="col">{t("live.status")}</th>
+            <th scope="col">{t("channels.peer")}</th>
+            <th scope="col">{t("channels.transport")}</th>
+            <th scope="col">{t("channels.acked")}</th>
+            <th scope="col">{t("channels.lag")}</th>
+            <th scope="col">{t("channels.seen")}</th>
+            <th scope="col">{t("routing.can")}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {value.map((channel) => (
+            <Row key={channel.channelId} of={channel} head={head} />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+export function Channels() {
+  const sessionId = chosenSession();
   return (
     <div class="page plain">
       <div class="bar">
         <h1>{t("nav.channels")}</h1>
-        {sessionId && <SessionPicker value={sessionId} />}
       </div>
-      {failure ? (
-        <Failed why={failure} again={again} />
-      ) : !value ? (
-        <p class="reading">{t("common.loading")}</p>
-      ) : !value.length ? (
-        <Empty title={t("channels.empty")} how={t("channels.emptyHow")} />
-      ) : (
-        <section class="card scroll" tabIndex={0} aria-label={t("nav.channels")}>
-          <table class="table">
-            <thead>
-              <tr>
-                <th scope="col">{t("channels.id")}</th>
-                <th scope="col">{t("live.status")}</th>
-                <th scope="col">{t("channels.peer")}</th>
-                <th scope="col">{t("channels.transport")}</th>
-                <th scope="col">{t("channels.acked")}</th>
-                <th scope="col">{t("channels.lag")}</th>
-                <th scope="col">{t("channels.seen")}</th>
-                <th scope="col">{t("routing.can")}</th>
-              </tr>
-            </thead>
-            <tbody>
-              {value.map((channel) => (
-                <Row key={channel.channelId} of={channel} head={head} />
-              ))}
-            </tbody>
-          </table>
+      <div class="stack">
+        <Devices />
+        <section class="card">
+          <header class="card-head">
+            <h2>{t("channels.peers")}</h2>
+            {sessionId && <SessionPicker value={sessionId} />}
+          </header>
+          {sessionId ? <Peers sessionId={sessionId} /> : <Empty title={t("channels.empty")} how={t("channels.emptyHow")} />}
         </section>
-      )}
+      </div>
     </div>
   );
 }

@@ -217,7 +217,7 @@ function NewSchedule({ isFirst, again }: { isFirst: boolean; again: () => void }
   if (!may("write")) return null;
   const set = (changes: Partial<Form>) => (form.value = { ...form.value, ...changes });
   return (
-    <details class="card new-schedule" open={isFirst}>
+    <details class="card fold" open={isFirst}>
       <summary>{t("schedules.new")}</summary>
       <form
         class="try"
