@@ -86,6 +86,8 @@ static void begin_stop(struct runtime *r)
 		return;
 	r->is_stopping = true;
 	r->stop_by = clock_mono_ms() + STOP_PATIENCE_MS;
+	if (runtime_desk(r))
+		hook_desk_stop(runtime_desk(r)); /* its owner waits for us now and answers nothing */
 	if (r->mcp)
 		mcp_tools_stop(r->mcp);
 	if (r->serve)
@@ -496,7 +498,7 @@ static enum err open_hooks(struct runtime *r, const struct thole_options *o, str
 		.loop = r->loop,
 		.host = r->host,
 		.settings = config_json(r->config, "hooks"),
-		.source = STR("user"),
+		.in_process = o->hooks ? str_from(o->hooks) : STR_NONE,
 		.env = env,
 		.env_count = config_list(r->config, "sandbox.env", env, COUNT_OF(env)),
 		.environ = environ,
@@ -750,6 +752,11 @@ void runtime_close(struct runtime *r)
 			loop_run_once(r->loop, 100);
 	throw_mail_away(r);
 	free_all(r);
+}
+
+struct hook_desk *runtime_desk(const struct runtime *r)
+{
+	return hooks_desk(r->hooks);
 }
 
 int runtime_port(const struct runtime *r)

@@ -948,7 +948,7 @@ Honesty: TypeAlias = Literal["unknown", "unavailable", "not_applicable", "stale"
 HookDecision: TypeAlias = Literal["continue", "block", "allow", "deny", "ask"]
 
 
-HookHandler: TypeAlias = Literal["command", "http"]
+HookHandler: TypeAlias = Literal["command", "http", "in_process"]
 
 
 HookPoint: TypeAlias = Literal["session_start", "user_prompt_submit", "pre_tool_use", "permission_request", "post_tool_use", "post_tool_failure", "post_sampling", "stop", "delivery"]
@@ -1632,8 +1632,8 @@ class HistoryWindow(TypedDict):
 class HookRow(TypedDict):
     ref: str  # Its name in facts.
     point: HookPoint  # When it is asked.
-    kind: HookHandler  # A command or an address.
-    handler: str  # The line that is run, or the address.
+    kind: HookHandler  # A command, an address, or the program that the runtime is part of.
+    handler: str  # The line that is run, or the address; in_process: the program itself.
     match: NotRequired[str]  # Tools that it is about; absent: all.
     timeoutMs: int  # Time it has.
     failPolicy: FailPolicy  # What its failure means.
@@ -1644,7 +1644,7 @@ class HookRun(TypedDict):
     hookRunId: Id  # This run of the hook.
     point: HookPoint  # Where it was called.
     handlerRef: str  # Which hook it is.
-    handlerKind: HookHandler  # A command or a URL.
+    handlerKind: HookHandler  # A command, a URL, or the program that the runtime is part of.
     timeoutMs: int  # Time it has.
     failPolicy: FailPolicy  # What its failure means.
     trust: HookTrust  # Why it may run.

@@ -1424,7 +1424,7 @@ export type Honesty = "unknown" | "unavailable" | "not_applicable" | "stale" | "
 
 export type HookDecision = "continue" | "block" | "allow" | "deny" | "ask";
 
-export type HookHandler = "command" | "http";
+export type HookHandler = "command" | "http" | "in_process";
 
 export type HookPoint = "session_start" | "user_prompt_submit" | "pre_tool_use" | "permission_request" | "post_tool_use" | "post_tool_failure" | "post_sampling" | "stop" | "delivery";
 
@@ -2432,9 +2432,9 @@ export interface HookRow {
   ref: string;
   /** When it is asked. */
   point: HookPoint;
-  /** A command or an address. */
+  /** A command, an address, or the program that the runtime is part of. */
   kind: HookHandler;
-  /** The line that is run, or the address. */
+  /** The line that is run, or the address; in_process: the program itself. */
   handler: string;
   /** Tools that it is about; absent: all. */
   match?: string;
@@ -2453,7 +2453,7 @@ export interface HookRun {
   point: HookPoint;
   /** Which hook it is. */
   handlerRef: string;
-  /** A command or a URL. */
+  /** A command, a URL, or the program that the runtime is part of. */
   handlerKind: HookHandler;
   /** Time it has. */
   timeoutMs: number;
