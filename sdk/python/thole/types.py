@@ -775,6 +775,7 @@ class TrustHooksArgs(TypedDict):
 
 class TrustToolServerArgs(TypedDict):
     server: str  # Its name.
+    cwd: NotRequired[str]  # The directory whose file names it, as list_tool_servers says; absent: the first server of that name.
     contentHash: NotRequired[str]  # The hash that was looked at; another one is refused.
     reason: NotRequired[str]  # Why.
     idempotencyKey: NotRequired[str]  # The same key with the same body is the same command.
@@ -2391,7 +2392,8 @@ class ToolCallView(TypedDict):
 
 class ToolServer(TypedDict):
     name: str  # Its name in the settings; its tools are called mcp__NAME__TOOL.
-    source: str  # user: of the settings; project: of the working directory's .mcp.json.
+    source: str  # user: of the settings; project: of a directory's .mcp.json.
+    cwd: NotRequired[str]  # Of a project's server: the directory whose file names it.
     status: ToolServerStatus  # Whether it runs, and if not why not.
     detail: NotRequired[str]  # The reason, in a sentence.
     command: str  # The program and its arguments.

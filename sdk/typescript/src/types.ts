@@ -1241,6 +1241,8 @@ export interface TrustHooksArgs {
 export interface TrustToolServerArgs {
   /** Its name. */
   server: string;
+  /** The directory whose file names it, as list_tool_servers says; absent: the first server of that name. */
+  cwd?: string;
   /** The hash that was looked at; another one is refused. */
   contentHash?: string;
   /** Why. */
@@ -3746,8 +3748,10 @@ export interface ToolCallView {
 export interface ToolServer {
   /** Its name in the settings; its tools are called mcp__NAME__TOOL. */
   name: string;
-  /** user: of the settings; project: of the working directory's .mcp.json. */
+  /** user: of the settings; project: of a directory's .mcp.json. */
   source: string;
+  /** Of a project's server: the directory whose file names it. */
+  cwd?: string;
   /** Whether it runs, and if not why not. */
   status: ToolServerStatus;
   /** The reason, in a sentence. */
