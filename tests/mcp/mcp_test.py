@@ -446,6 +446,19 @@ def a_directorys_servers_end_when_nobody_works_there_and_come_back_for_a_decisio
 
 
 @test
+def servers_of_so_many_directories_and_no_more():
+    names = [f"d{n}" for n in range(17)]
+    box = Places(*names, calls=[("mcp__own__echo", {"text": "hi"})])
+    try:
+        for name in names:
+            assert last(box.go(name), "tool.failed")["payload"]["category"] == "unknown_tool"
+        assert sorted(box.rows()) == sorted(names[:16]), sorted(box.rows())
+        box.until("the operator to be told", lambda: any("more than 16 directories" in line for line in box.daemon.log))
+    finally:
+        box.close()
+
+
+@test
 def directories_are_left_alone_when_the_settings_say_so():
     box = Places("here", calls=[("mcp__own__echo", {"text": "hi"})], options=["mcp.project=false"])
     try:
