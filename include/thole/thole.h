@@ -70,6 +70,8 @@ struct thole_options {
 	/* "user=/path/config.json", ..., NULL at the end: their permission.rules hold, and are read again when
 	   they change; sources are host_policy and user.  Those of a project are found by the runtime. */
 	const char *const *rule_files;
+	/* Hooks that this program answers, {"pre_tool_use":[{"name":"guard"}]}: see thole_hook_next(); NULL: none. */
+	const char *hooks;
 };
 
 /* Of the library that runs, "0.1.0"; the one that was compiled against may be older. */
@@ -174,6 +176,40 @@ THOLE_API int thole_why_done(struct thole *t, struct thole_error *err);
 THOLE_API int thole_fd(struct thole *t);
 THOLE_API int thole_timeout_ms(struct thole *t);
 THOLE_API void thole_step(struct thole *t);
+
+/*
+ * Hooks that this program answers itself: those of options.hooks, an object as
+ * of the setting `hooks` (docs/hooks.md) whose hooks have neither command nor
+ * url.  In the facts they are hook:host:NAME.  The work that asked waits, the
+ * runtime does not: answer when you can, from any thread and in any order, but
+ * before timeout_ms of the hook; who does not has failed, and on_failure says
+ * what that means.
+ *
+ * The next question: THOLE_OK and *ret is what a command hook reads on its
+ * standard input (point, handlerRef, toolName, toolInput, …); free it with
+ * thole_free().  THOLE_TIMEOUT after timeout_ms (-1: none).  THOLE_ENDED:
+ * nothing follows, because thole_hook_stop() was called, the runtime has
+ * stopped, or there are no such hooks.  Several threads may wait; each question
+ * goes to one of them.
+ */
+THOLE_API int thole_hook_next(struct thole *t, int timeout_ms, unsigned long long *ret_id,
+                              char **ret);
+/*
+ * answer is what a command hook would write: "{}" to go on, {"decision":"deny",
+ * "reason":…}, {"updatedInput":{…}}, {"additionalContext":…}, …; NULL: no answer
+ * can be given, and the hook has failed.  THOLE_ENDED: nobody waits for it any
+ * more (its time is up, its turn was stopped, or it is answered).  THOLE_INVALID:
+ * it is longer than 1 MiB; the question is still open.
+ */
+THOLE_API int thole_hook_answer(struct thole *t, unsigned long long id, const char *answer);
+/* Readable when thole_hook_next() has something to say; -1: there are no such hooks. */
+THOLE_API int thole_hook_fd(struct thole *t);
+/*
+ * This program answers no more: what is open has failed, and so has whatever is
+ * asked later, at once.  Wakes who waits in thole_hook_next(), which must have
+ * returned in every thread before thole_close().
+ */
+THOLE_API void thole_hook_stop(struct thole *t);
 
 /* One hook for the whole process, called when memory runs out, before it aborts; NULL: none. */
 THOLE_API void thole_on_oom(void (*hook)(void));

@@ -59,7 +59,8 @@ struct event *policy_moved(struct outcome *d);
 
 /* A grant that reaches beyond its session becomes a fact of the system session. */
 /* The user vouched for a tool server or for hooks; hash is that of what was trusted, or absent. */
-void input_trusted(struct outcome *d, struct str what, struct str hash, struct str reason);
+void input_trusted(struct outcome *d, struct str what, struct str cwd, struct str hash,
+                   struct str reason);
 void input_shared_grant(struct outcome *d, const struct ev_policy_changed *change);
 
 /* All rules that hold in the session, newest source last. */

@@ -176,13 +176,14 @@ void input_shared_grant(struct outcome *d, const struct ev_policy_changed *chang
 	emit_event(d, EV_POLICY_CHANGED, change);
 }
 
-void input_trusted(struct outcome *d, struct str what, struct str hash, struct str reason)
+void input_trusted(struct outcome *d, struct str what, struct str cwd, struct str hash,
+                   struct str reason)
 {
 	emit_system_session(d, STR("system"), STR("thr_system"));
 	EMIT(d, POLICY_CHANGED, policy_changed, .change = POLICY_CHANGE_TRUST_RECORDED,
 	     .scope = GRANT_SCOPE_WORKSPACE, .source = changed_by(d), .content_hash = hash,
 	     .rule_refs = STRINGS(d, what),
-	     .cwd = d->setup->cwd, .reason = reason);
+	     .cwd = cwd, .reason = reason);
 }
 
 /* ---- asking ---- */

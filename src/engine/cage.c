@@ -4,18 +4,26 @@
  */
 #include "engine/internal.h"
 
-struct toolset *toolset_of(const struct engine *e, struct str name)
+static bool offers(struct toolset *t, struct str name)
 {
-	for (size_t i = 0; i < e->ports.toolset_count; i++) {
-		struct toolset *t = e->ports.toolsets[i];
-		const struct tool_info *infos;
-		size_t count = t->ops->tools(t, &infos);
+	const struct tool_info *infos;
+	size_t count = t->ops->tools(t, &infos);
 
-		for (size_t n = 0; n < count; n++)
-			if (str_eq(infos[n].name, name))
-				return t;
-	}
-	return NULL;
+	for (size_t n = 0; n < count; n++)
+		if (str_eq(infos[n].name, name))
+			return true;
+	return false;
+}
+
+/* What is everywhere stands before what a directory brings. */
+struct toolset *toolset_of(const struct engine *e, struct str cwd, struct str name)
+{
+	struct toolset *here = tool_places_at(e, cwd);
+
+	for (size_t i = 0; i < e->ports.toolset_count; i++)
+		if (offers(e->ports.toolsets[i], name))
+			return e->ports.toolsets[i];
+	return here && offers(here, name) ? here : NULL;
 }
 
 /*
@@ -59,7 +67,7 @@ enum err cage_bind(const struct setup *s, struct arena *mem, struct str tool, st
                    struct str cwd, const struct rec_sandbox_override *more,
                    struct setup_cage *ret, struct error *err)
 {
-	struct toolset *t = toolset_of(s->bind_owner, tool);
+	struct toolset *t = toolset_of(s->bind_owner, cwd, tool);
 	struct tool_cage cage = { 0 };
 	struct json doc;
 	enum err code;

@@ -78,6 +78,7 @@ static struct gather *begin(struct engine *e, struct str session_id, struct str 
 	g->read.done = gathered;
 	list_add(&e->gathers, &g->node);
 	e->live_effects++;
+	tool_places_enter(e, g->read.cwd);
 	return g;
 }
 
@@ -91,9 +92,17 @@ static void send(struct gather *g)
 {
 	struct context *c = g->engine->ports.context;
 
-	g->is_held = tools_are_coming(g->engine);
+	g->is_held = tools_are_coming(g->engine, g->read.cwd);
 	if (!g->is_held)
 		c->ops->read(c, &g->read);
+}
+
+bool context_is_read_for(const struct engine *e, struct str cwd)
+{
+	LIST_EACH (&e->gathers, node)
+		if (str_eq(LIST_ITEM(node, struct gather, node)->read.cwd, cwd))
+			return true;
+	return false;
 }
 
 void contexts_go_on(struct engine *e)
@@ -123,6 +132,15 @@ static bool may_start_a_turn(enum command c)
 	}
 }
 
+/* A decision about a call whose directory was left meanwhile: what it brings has to be back first. */
+static bool is_for_tools_to_come(struct request *r)
+{
+	if (r->command.command != COMMAND_RESPOND_ACTION || !r->session)
+		return false;
+	tool_places_enter(r->engine, session_cwd(r->session));
+	return tools_are_coming(r->engine, session_cwd(r->session));
+}
+
 bool context_before(struct request *r)
 {
 	const struct cmd_submit_turn *cmd =
@@ -130,7 +148,8 @@ bool context_before(struct request *r)
 	struct str cwd = r->session ? r->session->world->s->cwd : STR_NONE;
 	struct gather *g;
 
-	if (!r->engine->ports.context || r->picture || !may_start_a_turn(r->command.command))
+	if (!r->engine->ports.context || r->picture ||
+	    !(may_start_a_turn(r->command.command) || is_for_tools_to_come(r)))
 		return false;
 	if (!str_is(cwd) && cmd)
 		cwd = cmd->cwd;

@@ -142,8 +142,7 @@ void effects_start(struct session *s, const struct due_effect *due)
 	    !(str_is(t->model_request_id) && str_eq(t->model_request_id, due->object_id)))
 		return; /* closed before it could begin */
 	if (due->kind == EFFECT_TOOL_RUN) {
-		const struct setup_tool *tool = call ? setup_tool(&s->engine->setup, call->tool_name) :
-		                                       NULL;
+		const struct setup_tool *tool = call ? session_tool(s, call->tool_name) : NULL;
 
 		if (!call || call_is_over(call) || call->by_runtime || (tool && tool->asks_user))
 			return;

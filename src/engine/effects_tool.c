@@ -456,9 +456,7 @@ void tool_start_run(struct effect_run *x, struct st_thread *th, struct st_call *
 		.turn_id = x->turn_id,
 		.name = arena_keep(x->mem, call->tool_name),
 		.args = arena_keep(x->mem, call->args),
-		.cwd = arena_keep(x->mem, str_is(x->session->world->s->cwd) ?
-		                                  x->session->world->s->cwd :
-		                                  e->setup.cwd),
+		.cwd = arena_keep(x->mem, session_cwd(x->session)),
 		.more = override_text(x->mem, call->override),
 	};
 
@@ -466,14 +464,14 @@ void tool_start_run(struct effect_run *x, struct st_thread *th, struct st_call *
 		start.args = x->args;
 	start.output_ref = arena_keep(x->mem, call->output_ref);
 	start.process_id = arena_keep(x->mem, call->process_id);
-	const struct setup_tool *tool = setup_tool(&e->setup, call->tool_name);
+	const struct setup_tool *tool = session_tool(x->session, call->tool_name);
 
 	/* What one in the background writes is its own; the call says only that it runs. */
 	if (tool && tool->is_background)
 		x->process_id = start.process_id;
 	else
 		x->output_ref = start.output_ref;
-	x->toolset = toolset_of(e, start.name);
+	x->toolset = toolset_of(e, start.cwd, start.name);
 	if (!x->toolset) {
 		on_tool_end(x, &(struct tool_end){ .failed = true, .category = STR("unknown_tool"),
 			                           .message = STR("the tool is not configured any more"),

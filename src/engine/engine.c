@@ -104,7 +104,7 @@ static void take_environment(struct engine *e, struct id_source *ids)
 }
 
 /* What the configuration says, as text: kept once, named by every turn. */
-static struct str setup_text(struct engine *e, struct arena *mem)
+static struct str setup_text(struct engine *e, const struct setup *s, struct arena *mem)
 {
 	struct buf out = { 0 };
 	struct json_writer w;
@@ -112,23 +112,23 @@ static struct str setup_text(struct engine *e, struct arena *mem)
 	jw_init(&w, &out);
 	jw_obj(&w);
 	JW_KSTR(&w, "version", STR(THOLE_VERSION));
-	JW_KSTR(&w, "mode", permission_mode_word(e->setup.mode));
-	JW_KBOOL(&w, "interactive", e->setup.is_interactive);
+	JW_KSTR(&w, "mode", permission_mode_word(s->mode));
+	JW_KBOOL(&w, "interactive", s->is_interactive);
 	if (str_is(e->settings.rules)) {
 		JW_KEY(&w, "rules");
 		jw_raw(&w, e->settings.rules);
 	}
-	JW_KINT(&w, "actionTimeoutMs", e->setup.action_timeout_ms);
-	JW_KINT(&w, "retryMax", e->setup.retry_max);
-	JW_KINT(&w, "maxSteps", e->setup.max_steps);
-	JW_KSTR(&w, "onBusy", delivery_word(e->setup.on_busy));
-	JW_KSTR(&w, "onInterrupt", queue_policy_word(e->setup.on_interrupt));
-	JW_KOPT(&w, "model", e->setup.model);
-	write_money(&w, &e->setup);
+	JW_KINT(&w, "actionTimeoutMs", s->action_timeout_ms);
+	JW_KINT(&w, "retryMax", s->retry_max);
+	JW_KINT(&w, "maxSteps", s->max_steps);
+	JW_KSTR(&w, "onBusy", delivery_word(s->on_busy));
+	JW_KSTR(&w, "onInterrupt", queue_policy_word(s->on_interrupt));
+	JW_KOPT(&w, "model", s->model);
+	write_money(&w, s);
 	JW_KEY(&w, "models");
 	jw_arr(&w);
-	for (size_t i = 0; i < e->setup.model_count; i++) {
-		const struct setup_model *m = &e->setup.models[i];
+	for (size_t i = 0; i < s->model_count; i++) {
+		const struct setup_model *m = &s->models[i];
 
 		jw_obj(&w);
 		JW_KSTR(&w, "provider", m->provider);
@@ -139,8 +139,8 @@ static struct str setup_text(struct engine *e, struct arena *mem)
 	jw_arr_end(&w);
 	JW_KEY(&w, "tools");
 	jw_arr(&w);
-	for (size_t i = 0; i < e->setup.tool_count; i++) {
-		const struct setup_tool *t = &e->setup.tools[i];
+	for (size_t i = 0; i < s->tool_count; i++) {
+		const struct setup_tool *t = &s->tools[i];
 
 		jw_obj(&w);
 		JW_KSTR(&w, "toolName", t->name);
@@ -169,11 +169,12 @@ static enum err keep_meta(struct engine *e, struct str key, struct str value, st
 }
 
 /* The same configuration keeps the same ref. */
-static enum err keep_picture(struct engine *e, struct id_source *ids, struct error *err)
+static enum err picture_of(struct engine *e, const struct setup *s, struct id_source *ids,
+                           struct arena *keep, struct str *ret, struct error *err)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
 	struct store *st = e->ports.store;
-	struct str text = setup_text(e, mem), known = STR_NONE;
+	struct str text = setup_text(e, s, mem), known = STR_NONE;
 	struct sha256 h = sha256_of(text);
 	struct str name = arena_printf(mem, "config:%.*s", STR_ARG(sha256_hex(mem, &h)));
 	enum err code = st->ops->get_meta(st, mem, name, &known, err);
@@ -185,6 +186,17 @@ static enum err keep_picture(struct engine *e, struct id_source *ids, struct err
 		if (!code)
 			code = keep_meta(e, name, known, err);
 	}
+	if (!code)
+		*ret = arena_keep(keep, known);
+	return code;
+}
+
+static enum err keep_picture(struct engine *e, struct id_source *ids, struct error *err)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	struct str known;
+	enum err code = picture_of(e, &e->setup, ids, mem, &known, err);
+
 	if (code)
 		return code;
 	/* an id is short, and pictures change seldom */
@@ -223,14 +235,29 @@ static enum err take_identity(struct engine *e, struct error *err)
 	return code;
 }
 
-enum err engine_picture_again(struct engine *e, struct error *err)
+static struct id_source fresh_ids(struct engine *e)
 {
 	struct id_source ids;
 	uint8_t entropy[16];
 
 	e->ports.clock->ops->entropy(e->ports.clock, entropy);
 	id_source_init(&ids, e->ports.clock->ops->wall_ms(e->ports.clock), entropy);
+	return ids;
+}
+
+enum err engine_picture_again(struct engine *e, struct error *err)
+{
+	struct id_source ids = fresh_ids(e);
+
 	return keep_picture(e, &ids, err);
+}
+
+enum err engine_picture_of(struct engine *e, const struct setup *s, struct arena *mem,
+                           struct str *ret, struct error *err)
+{
+	struct id_source ids = fresh_ids(e);
+
+	return picture_of(e, s, &ids, mem, ret, err);
 }
 
 static void health(struct control *c, struct control_health *ret)
@@ -310,6 +337,7 @@ enum err engine_new(const struct engine_ports *ports, const struct engine_settin
 		add_process_tools(e);
 	list_init(&e->sendings);
 	list_init(&e->gathers);
+	list_init(&e->tool_places);
 	list_init(&e->places);
 	list_init(&e->dropped);
 	list_init(&e->line_of_tasks);
@@ -485,6 +513,7 @@ static void sweep(struct engine *e)
 			break;
 		evicted += session_evict(idle[i]);
 	}
+	tool_places_sweep(e);
 	if (evicted >= SESSIONS_KEPT)
 		memory_trim();
 }
@@ -670,6 +699,7 @@ void engine_free(struct engine *e)
 	contexts_free(e);
 	requests_free(e);
 	commit_discard(e);
+	tool_places_free(e);
 	tools_free(e);
 	map_done(&e->sessions);
 	slots_free(e);

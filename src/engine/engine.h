@@ -72,6 +72,7 @@ struct engine_ports {
 	size_t provider_count;
 	struct toolset **toolsets;
 	size_t toolset_count;
+	struct tool_places *tool_places; /* those of directories; NULL: none */
 	struct hooks *hooks; /* NULL: none */
 	struct scrub *scrub; /* for what tools say; NULL: it is kept as it comes */
 	struct processes *processes; /* in the background; NULL: none */

@@ -77,7 +77,8 @@ static void say_trusted(struct session *s, void *arg)
 		return;
 	}
 	d = run_begin(s, &r->command);
-	input_trusted(d, arena_printf(d->mem, "hooks:%.*s", STR_ARG(path)), hash, c->reason);
+	input_trusted(d, arena_printf(d->mem, "hooks:%.*s", STR_ARG(path)), d->setup->cwd, hash,
+	              c->reason);
 	run_end(s, d);
 	r->session = s;
 	r->reply = rec_text(r->mem, &reply_trust_hooks_desc, &reply);

@@ -172,6 +172,8 @@ struct engine {
 	struct arena *mem; /* for as long as the engine lives */
 	struct setup setup;
 	struct arena *tools_mem; /* of setup.tools */
+	struct list tool_places; /* struct tool_place: toolsets by directory */
+	size_t tool_place_count;
 	struct rec_execution_environment *environment; /* of the setup, until it was looked at */
 	bool has_looked;
 	struct str runtime_id;
@@ -246,6 +248,9 @@ void engine_due_anew(struct engine *e); /* the clock was set */
 void engine_ready_if_done(struct engine *e);
 /* The picture of the settings, after the tools have changed: kept, and named from now on. */
 enum err engine_picture_again(struct engine *e, struct error *err) MUST_USE;
+/* The ref of a setup that is another one only in its tools. */
+enum err engine_picture_of(struct engine *e, const struct setup *s, struct arena *mem,
+                           struct str *ret, struct error *err) MUST_USE;
 /* A session that had open work at the start is there, or cannot be had; NULL: the last one was listed. */
 void engine_found(struct engine *e, struct session *s);
 
@@ -300,12 +305,36 @@ void money_settle(struct session *s);
 enum err tools_take(struct engine *e, struct error *err) MUST_USE;
 void tools_free(struct engine *e);
 void tools_watch(struct engine *e);
-bool tools_are_coming(const struct engine *e);
+bool tools_are_coming(const struct engine *e, struct str cwd);
+bool tools_have(const struct setup_tool *tools, size_t count, struct str name);
+/* The tool as the setup has it; its schema is the caller's to free. */
+enum err tool_read(struct arena *mem, const struct tool_info *i, struct setup_tool *ret,
+                   struct error *err) MUST_USE;
 void list_tool_servers(struct request *r);
-void trust_tool_server(struct request *r, const struct cmd_trust_tool_server *c);
+void trust_tool_server(struct request *r);
 void list_hooks(struct request *r);
 void trust_hooks(struct request *r, const struct cmd_trust_hooks *c);
 void take_hooks(struct engine *e); /* those that may be asked, into the setup */
+
+/* tool_places.c */
+struct str session_cwd(const struct session *s);
+/* Work begins in a directory: what it brings is there from now on, or comes soon. */
+void tool_places_enter(struct engine *e, struct str cwd);
+/* The toolset that a directory has brought; NULL: none. */
+struct toolset *tool_places_at(const struct engine *e, struct str cwd);
+/* All of them, those that are everywhere first. */
+struct toolset_at {
+	struct toolset *toolset;
+	struct str cwd;
+};
+size_t tool_places_list(const struct engine *e, struct arena *mem, struct toolset_at **ret);
+/* Its tools behind those that are everywhere; false: it has none of its own. */
+bool tool_places_fill(const struct engine *e, struct str cwd, struct setup *s);
+/* The tool of that name, as a session sees it; NULL: none. */
+const struct setup_tool *session_tool(const struct session *s, struct str name);
+void tool_places_again(struct engine *e); /* those that are everywhere are others now */
+void tool_places_sweep(struct engine *e); /* leaves those where nobody works */
+void tool_places_free(struct engine *e);
 
 /* models.c */
 enum err take_models(struct engine *e, struct error *err) MUST_USE;
@@ -318,6 +347,7 @@ void list_models(struct request *r, const struct cmd_list_models *c);
 bool context_before(struct request *r);
 /* After a decision: a turn may wait to be prepared. */
 void context_settle(struct session *s);
+bool context_is_read_for(const struct engine *e, struct str cwd);
 void contexts_go_on(struct engine *e); /* the tools that they waited for are there, or will not be */
 void contexts_free(struct engine *e);
 
@@ -451,7 +481,8 @@ enum process_exit exit_of_tool(int tool_exit); /* enum tool_exit */
 /* effects.c */
 /* cage.c */
 void cage_look(struct engine *e);
-struct toolset *toolset_of(const struct engine *e, struct str name); /* NULL: nobody's */
+/* NULL: nobody's. */
+struct toolset *toolset_of(const struct engine *e, struct str cwd, struct str name);
 /* The setup with the rules of files as they are now where the session works; looked at anew if is_asked. */
 const struct setup *policy_setup(struct session *s, struct arena *mem, bool is_asked);
 void policy_free(struct engine *e);

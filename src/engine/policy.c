@@ -1,5 +1,5 @@
 /*
- * The rules that hold where a session works, read when something is about to
+ * The rules that hold, and the tools that there are, where a session works, read when something is about to
  * be decided by them.  The rules of one directory are parsed once, as long as
  * nobody changes them; the session's log says when they are others than before
  * (core/permission_decide.c).
@@ -107,20 +107,20 @@ static bool is_about_to_decide(const struct session *s)
 const struct setup *policy_setup(struct session *s, struct arena *mem, bool is_asked)
 {
 	struct engine *e = s->engine;
-	struct str cwd = str_is(s->world->s->cwd) ? s->world->s->cwd : e->setup.cwd;
+	struct str cwd = session_cwd(s);
 	struct policy_place *p;
-	struct setup *mine;
+	struct setup *mine = ARENA_NEW(mem, struct setup);
 
+	*mine = e->setup;
+	tool_places_fill(e, cwd, mine);
 	if (!e->ports.policy)
-		return &e->setup;
+		return mine;
 	p = find(e, cwd);
 	/* What came in together is decided by one look. */
 	if (!p || (p->beat != e->beat && (is_asked || is_about_to_decide(s)))) {
 		p = look(e, cwd);
 		p->beat = e->beat;
 	}
-	mine = ARENA_NEW(mem, struct setup);
-	*mine = e->setup;
 	mine->rules = &p->rules;
 	mine->rules_ref = p->ref;
 	mine->rules_trouble = p->trouble;

@@ -374,7 +374,7 @@ bool read_command(struct request *r)
 		list_tool_servers(r);
 		return true;
 	case COMMAND_TRUST_TOOL_SERVER:
-		trust_tool_server(r, r->args);
+		trust_tool_server(r);
 		return true;
 	case COMMAND_GET_SESSION:
 		get_session(r, r->args);

@@ -315,7 +315,7 @@ static void seal_outputs(struct load *l)
 		for (uint32_t n = 0; n < s->threads.items[i]->calls.count; n++) {
 			struct st_call *c = s->threads.items[i]->calls.items[n];
 
-			const struct setup_tool *tool = setup_tool(&l->session->engine->setup, c->tool_name);
+			const struct setup_tool *tool = session_tool(l->session, c->tool_name);
 
 			/* What one in the background writes may still grow. */
 			if (c->dispatched && !call_is_over(c) && str_is(c->output_ref) &&

@@ -40,6 +40,17 @@ static struct setup_tool tool_of(struct arena *mem, const struct tool_info *i, s
 	};
 }
 
+enum err tool_read(struct arena *mem, const struct tool_info *i, struct setup_tool *ret,
+                   struct error *err)
+{
+	struct schema *schema = NULL;
+	enum err code = schema_compile_text(NULL, i->input_schema, NULL, &schema, err);
+
+	if (!code)
+		*ret = tool_of(mem, i, schema);
+	return code;
+}
+
 static void drop(struct arena *mem, const struct setup_tool *tools, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
@@ -57,7 +68,7 @@ static size_t count_tools(const struct engine *e)
 	return total;
 }
 
-static bool is_among(const struct setup_tool *tools, size_t count, struct str name)
+bool tools_have(const struct setup_tool *tools, size_t count, struct str name)
 {
 	for (size_t i = 0; i < count; i++)
 		if (str_eq(tools[i].name, name))
@@ -77,7 +88,7 @@ static enum err take_own(struct engine *e, struct setup_tool *out, size_t *at, s
 		                                                e->settings.offers_agents;
 		enum err code;
 
-		if (!is_offered || is_among(out, others, own[i].name))
+		if (!is_offered || tools_have(out, others, own[i].name))
 			continue;
 		code = schema_compile_text(NULL, own[i].input_schema, NULL, &schema, err);
 		if (code)
@@ -102,15 +113,13 @@ enum err tools_take(struct engine *e, struct error *err)
 		size_t count = e->ports.toolsets[i]->ops->tools(e->ports.toolsets[i], &infos);
 
 		for (size_t n = 0; n < count; n++) {
-			struct schema *schema = NULL;
-			enum err code = schema_compile_text(NULL, infos[n].input_schema, NULL,
-			                                    &schema, err);
+			enum err code = tool_read(mem, &infos[n], &out[at], err);
 
 			if (code) {
 				drop(mem, out, at);
 				return code;
 			}
-			out[at++] = tool_of(mem, &infos[n], schema);
+			at++;
 		}
 	}
 	if (take_own(e, out, &at, err) != OK) {
@@ -132,15 +141,17 @@ void tools_free(struct engine *e)
 	e->setup.tool_count = 0;
 }
 
-bool tools_are_coming(const struct engine *e)
+static bool is_coming(struct toolset *t)
 {
-	for (size_t i = 0; i < e->ports.toolset_count; i++) {
-		struct toolset *t = e->ports.toolsets[i];
+	return t && t->ops->is_coming && t->ops->is_coming(t);
+}
 
-		if (t->ops->is_coming && t->ops->is_coming(t))
+bool tools_are_coming(const struct engine *e, struct str cwd)
+{
+	for (size_t i = 0; i < e->ports.toolset_count; i++)
+		if (is_coming(e->ports.toolsets[i]))
 			return true;
-	}
-	return false;
+	return is_coming(tool_places_at(e, cwd));
 }
 
 static void on_changed(void *owner)
@@ -152,6 +163,7 @@ static void on_changed(void *owner)
 		return; /* nothing can be kept; whoever calls a tool hears how it is */
 	if (tools_take(e, &err) != OK || engine_picture_again(e, &err) != OK)
 		log_line(LOG_ERROR, "engine", "the inventory of tools stays as it was: %s", err.message);
+	tool_places_again(e);
 	contexts_go_on(e);
 }
 
@@ -164,7 +176,7 @@ void tools_watch(struct engine *e)
 
 /* ---- servers ---- */
 
-static struct str server_text(struct arena *mem, const struct tool_server *s)
+static struct str server_text(struct arena *mem, const struct tool_server *s, struct str cwd)
 {
 	struct rec_tool_server r = {
 		.name = s->name,
@@ -177,6 +189,7 @@ static struct str server_text(struct arena *mem, const struct tool_server *s)
 		.program = s->program,
 		.channel_id = s->channel_id,
 		.content_hash = s->content_hash,
+		.cwd = str_is(s->content_hash) ? cwd : STR_NONE,
 		.tool_count = s->tool_count,
 		.changed_count = s->changed_count,
 		.restarts = s->restarts,
@@ -188,20 +201,21 @@ static struct str server_text(struct arena *mem, const struct tool_server *s)
 void list_tool_servers(struct request *r)
 {
 	CLEANUP(buf_done) struct buf out = { 0 };
-	struct engine *e = r->engine;
+	struct toolset_at *sets;
+	size_t set_count = tool_places_list(r->engine, r->mem, &sets);
 	struct json_writer w;
 
 	jw_init(&w, &out);
 	jw_obj(&w);
 	JW_KEY(&w, "servers");
 	jw_arr(&w);
-	for (size_t i = 0; i < e->ports.toolset_count; i++) {
-		struct toolset *t = e->ports.toolsets[i];
+	for (size_t i = 0; i < set_count; i++) {
+		struct toolset *t = sets[i].toolset;
 		const struct tool_server *rows = NULL;
 		size_t count = t->ops->servers ? t->ops->servers(t, r->mem, &rows) : 0;
 
 		for (size_t n = 0; n < count; n++)
-			jw_raw(&w, server_text(r->mem, &rows[n]));
+			jw_raw(&w, server_text(r->mem, &rows[n], sets[i].cwd));
 	}
 	jw_arr_end(&w);
 	jw_obj_end(&w);
@@ -209,23 +223,48 @@ void list_tool_servers(struct request *r)
 	request_answer(r);
 }
 
-static struct toolset *find_server(struct request *r, struct str name,
-                                   const struct tool_server **ret)
+/* By its name, and by its directory when that is said; else the first of that name. */
+static struct toolset_at find_server(struct request *r, const struct tool_server **ret)
 {
-	struct engine *e = r->engine;
+	const struct cmd_trust_tool_server *c = r->args;
+	struct toolset_at *sets;
+	size_t set_count = tool_places_list(r->engine, r->mem, &sets);
 
-	for (size_t i = 0; i < e->ports.toolset_count; i++) {
-		struct toolset *t = e->ports.toolsets[i];
+	for (size_t i = 0; i < set_count; i++) {
+		struct toolset *t = sets[i].toolset;
 		const struct tool_server *rows = NULL;
 		size_t count = t->ops->servers ? t->ops->servers(t, r->mem, &rows) : 0;
 
-		for (size_t n = 0; n < count; n++)
-			if (str_eq(rows[n].name, name)) {
+		for (size_t n = 0; n < count; n++) {
+			bool is_there = !str_is(c->cwd) || (str_is(rows[n].content_hash) &&
+			                                    str_eq(sets[i].cwd, c->cwd));
+
+			if (str_eq(rows[n].name, c->server) && is_there) {
 				*ret = &rows[n];
-				return t;
+				return sets[i];
 			}
+		}
 	}
-	return NULL;
+	return (struct toolset_at){ 0 };
+}
+
+/* It is there, and what was looked at; a directory's may have gone and come back since. */
+static bool check_server(struct request *r, struct toolset_at *ret_set,
+                         const struct tool_server **ret)
+{
+	const struct cmd_trust_tool_server *c = r->args;
+
+	*ret_set = find_server(r, ret);
+	if (!ret_set->toolset)
+		request_fail(r, ERROR_CODE_TOOL_SERVER_NOT_FOUND, "there is no tool server %.*s",
+		             STR_ARG(c->server));
+	else if (str_eq((*ret)->status, STR("unsupported")))
+		request_fail(r, ERROR_CODE_INVALID_VALUE, "server: %.*s", STR_ARG((*ret)->detail));
+	else if (str_is(c->content_hash) && !str_eq(c->content_hash, (*ret)->content_hash))
+		request_fail(r, ERROR_CODE_VERSION_MISMATCH,
+		             "the file is another one: its hash was %.*s when the runtime read it",
+		             STR_ARG((*ret)->content_hash));
+	return !r->code;
 }
 
 /* The fact is durable: now it holds. */
@@ -233,11 +272,11 @@ static void trusted(struct request *r)
 {
 	const struct cmd_trust_tool_server *c = r->args;
 	const struct tool_server *server;
-	struct toolset *t = find_server(r, c->server, &server);
+	struct toolset_at at;
 	struct error err;
 
-	if (!t || t->ops->trust(t, c->server, &err) != OK)
-		request_fail(r, ERROR_CODE_INVALID_VALUE, "server: %s", t ? err.message : "it is gone");
+	if (check_server(r, &at, &server) && at.toolset->ops->trust(at.toolset, c->server, &err) != OK)
+		request_fail(r, ERROR_CODE_INVALID_VALUE, "server: %s", err.message);
 	request_answer(r);
 }
 
@@ -245,19 +284,21 @@ static void say_trusted(struct session *s, void *arg)
 {
 	struct request *r = arg;
 	const struct cmd_trust_tool_server *c = r->args;
-	const struct tool_server *server = NULL;
+	const struct tool_server *server;
 	struct reply_trust_tool_server reply = { .server = c->server };
+	struct toolset_at at;
 	struct outcome *d;
 
-	if (!s || s->state != SESSION_LIVE || !find_server(r, c->server, &server)) {
+	if (!s || s->state != SESSION_LIVE)
 		request_fail(r, ERROR_CODE_OVERLOADED, "the system session cannot be written now");
+	if (r->code || !check_server(r, &at, &server)) {
 		request_answer(r);
 		return;
 	}
 	reply.content_hash = server->content_hash;
 	d = run_begin(s, &r->command);
-	input_trusted(d, arena_printf(d->mem, "mcp:%.*s", STR_ARG(c->server)), server->content_hash,
-	              c->reason);
+	input_trusted(d, arena_printf(d->mem, "mcp:%.*s", STR_ARG(c->server)), at.cwd,
+	              server->content_hash, c->reason);
 	run_end(s, d);
 	r->session = s;
 	r->reply = rec_text(r->mem, &reply_trust_tool_server_desc, &reply);
@@ -266,21 +307,13 @@ static void say_trusted(struct session *s, void *arg)
 	request_wait(r);
 }
 
-void trust_tool_server(struct request *r, const struct cmd_trust_tool_server *c)
+void trust_tool_server(struct request *r)
 {
-	const struct tool_server *server = NULL;
+	const struct tool_server *server;
+	struct toolset_at at;
 
-	if (!find_server(r, c->server, &server))
-		request_fail(r, ERROR_CODE_TOOL_SERVER_NOT_FOUND, "there is no tool server %.*s",
-		             STR_ARG(c->server));
-	else if (str_eq(server->status, STR("unsupported")))
-		request_fail(r, ERROR_CODE_INVALID_VALUE, "server: %.*s", STR_ARG(server->detail));
-	else if (str_is(c->content_hash) && !str_eq(c->content_hash, server->content_hash))
-		request_fail(r, ERROR_CODE_VERSION_MISMATCH,
-		             "the file is another one: its hash was %.*s when the runtime read it",
-		             STR_ARG(server->content_hash));
-	if (r->code)
-		request_answer(r);
-	else
+	if (check_server(r, &at, &server))
 		request_job(r->engine, STR("sess_system"), true, say_trusted, r);
+	else
+		request_answer(r);
 }

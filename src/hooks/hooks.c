@@ -14,6 +14,7 @@ static void free_run(struct hook_handle *h)
 	list_remove(&h->node);
 	hook_command_drop(h);
 	hook_http_drop(h);
+	hook_host_drop(h);
 	buf_done(&h->out);
 	buf_done(&h->err);
 	arena_free(h->mem);
@@ -52,6 +53,8 @@ static void on_time(struct loop_timer *t)
 {
 	struct hook_handle *h = OWNER_OF(t, struct hook_handle, timer);
 
+	if (hook_host_is_answered(h))
+		return; /* it was told that its answer counts */
 	h->is_timed_out = true;
 	if (str_is(h->row->command))
 		hook_command_stop(h);
@@ -91,6 +94,8 @@ static struct hook_handle *set_start(struct hooks *port, const struct hook_start
 	loop_timer_start(s->o.loop, &h->timer, h->row->info.timeout_ms, on_time);
 	if (str_is(h->row->command))
 		hook_command(h, start->cwd);
+	else if (h->row->is_host)
+		hook_host(h);
 	else
 		hook_http(h);
 	return h;
@@ -115,6 +120,7 @@ static void set_cancel(struct hooks *port, struct hook_handle *h)
 		return;
 	}
 	hook_http_drop(h);
+	hook_host_drop(h);
 	loop_timer_start(s->o.loop, &h->timer, 0, on_cancelled);
 }
 
@@ -124,6 +130,7 @@ static void set_close(struct hooks *port)
 
 	LIST_EACH_SAFE (&s->runs, node, next)
 		free_run(LIST_ITEM(node, struct hook_handle, node));
+	hooks_close_desk(s);
 	arena_free(s->mem);
 }
 
@@ -145,7 +152,6 @@ enum err hooks_open(const struct hooks_options *o, struct hooks **ret, struct er
 
 	s->mem = mem;
 	s->o = *o;
-	s->o.source = arena_keep(mem, o->source);
 	s->o.project = str_is(o->project) ? arena_keep(mem, o->project) : STR_NONE;
 	s->o.project_path = arena_keep(mem, o->project_path);
 	for (size_t i = 0; i < o->env_count; i++)
@@ -154,6 +160,8 @@ enum err hooks_open(const struct hooks_options *o, struct hooks **ret, struct er
 	s->port.ops = &set_ops;
 	list_init(&s->runs);
 	code = hooks_read(s, e);
+	if (!code && str_is(o->in_process))
+		code = hooks_open_desk(s, e);
 	if (code)
 		arena_free(mem);
 	else

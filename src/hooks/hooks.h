@@ -15,13 +15,21 @@
  * and it and all that it started are killed when its time is up.  An address
  * gets the same JSON by POST.
  *
+ * The program that the library is part of answers hooks too: it says which in
+ * an object of the same form, without command and url, and finds what it is
+ * asked on a desk (hook_desk.h).  Those are asked first.
+ *
  * A project brings hooks of its own in .thole/hooks.json ({"hooks": {...}}).  They sleep until the
  * user has trusted exactly that text, and what is run is what was read at the start.
  */
 #include "exec/hand_host.h"
+#include "hooks/hook_desk.h"
 #include "net/wire.h"
 #include "ports/hook.h"
 #include "ports/store.h"
+
+/* What a hook may say at most. */
+#define HOOK_OUTPUT_MAX (1u << 20)
 
 struct hooks_options {
 	struct loop *loop;
@@ -30,7 +38,7 @@ struct hooks_options {
 	struct json settings;   /* the object above; it must outlive the hooks */
 	struct str notify_command, notify_url, notify_secret_env; /* the setting `notify` */
 	struct str notify_match; /* "action|turn": what both are told of */
-	struct str source;      /* user, host: stands in the refs */
+	struct str in_process;  /* JSON text: those of the program; absent: none */
 	struct str project;      /* text of the project's file; absent: none */
 	struct str project_path; /* trust is given to it by name and hash */
 	struct store *store;     /* keeps that; NULL: nothing is trusted */
@@ -45,5 +53,8 @@ bool hooks_want_wire(struct json settings);
 
 /* ERR_INVALID names the hook that cannot be read. */
 enum err hooks_open(const struct hooks_options *o, struct hooks **ret, struct error *e) MUST_USE;
+
+/* Where the program finds what it is asked; NULL: it answers no hook. */
+struct hook_desk *hooks_desk(struct hooks *h);
 
 #endif

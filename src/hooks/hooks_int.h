@@ -2,16 +2,16 @@
 #define HOOKS_HOOKS_INT_H
 /* Shared by the files of src/hooks, and by nobody else. */
 #include "base/buf.h"
+#include "hooks/hook_desk.h"
 #include "hooks/hooks.h"
 #include "net/stream.h"
-
-#define HOOK_OUTPUT_MAX (1u << 20)
 
 /* One hook as it was configured. */
 struct hook_row {
 	struct hook_info info;
 	struct str command, url;
 	struct str secret; /* signs what is sent; never told */
+	bool is_host;      /* neither: the program answers it */
 };
 
 struct hook_set {
@@ -23,6 +23,8 @@ struct hook_set {
 	size_t count, own_count; /* own: those of the settings, which stand first */
 	struct str project_hash; /* absent: there is no project's file, or it is no use */
 	struct list runs;
+	struct hook_desk *desk; /* NULL: the program answers none */
+	struct loop_wake answers;
 };
 
 struct hook_handle {
@@ -46,6 +48,9 @@ struct hook_handle {
 	/* an address */
 	struct wire_call *call;
 	int status;
+
+	/* the program itself */
+	struct desk_call *call_on_desk;
 };
 
 /* hooks_read.c */
@@ -67,6 +72,13 @@ void hook_command_stop(struct hook_handle *h);
 void hook_command_drop(struct hook_handle *h);
 void hook_http(struct hook_handle *h);
 void hook_http_drop(struct hook_handle *h);
+
+/* hooks_host.c */
+enum err hooks_open_desk(struct hook_set *s, struct error *e) MUST_USE;
+void hooks_close_desk(struct hook_set *s);
+void hook_host(struct hook_handle *h);
+bool hook_host_is_answered(const struct hook_handle *h);
+void hook_host_drop(struct hook_handle *h);
 
 /* hooks.c: tells the end once and frees the run. */
 void hook_tell(struct hook_handle *h, const struct hook_end *e);

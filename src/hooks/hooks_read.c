@@ -94,14 +94,19 @@ static enum err read_hook(const struct place *at, struct json v, struct hook_row
 		code = read_member(at, key, member, row, &name, e);
 	if (code)
 		return code;
-	if (str_is(row->command) == str_is(row->url))
+	row->is_host = str_eq(at->source, STR("host"));
+	if (row->is_host && (str_is(row->command) || str_is(row->url)))
+		return wrong(at, e, "is answered by the program, not by a command or a url", STR(""));
+	if (!row->is_host && str_is(row->command) == str_is(row->url))
 		return wrong(at, e, "wants either a command or a url", STR(""));
 	if (str_is(row->secret) && !str_is(row->url))
 		return wrong(at, e, "signs nothing: secret_env goes with a url", STR(""));
 	if (str_is(row->url) && !is_web(row->url))
 		return wrong(at, e, "is no address:", row->url);
-	row->info.handler = str_is(row->url) ? row->url : row->command;
-	row->info.kind = str_is(row->url) ? STR("http") : STR("command");
+	row->info.kind = row->is_host ? STR("in_process") :
+	                 str_is(row->url) ? STR("http") : STR("command");
+	row->info.handler = row->is_host ? row->info.kind :
+	                    str_is(row->url) ? row->url : row->command;
 	row->info.ref = str_is(name) ? arena_printf(at->set->mem, "hook:%.*s:%.*s",
 	                                            STR_ARG(at->source), STR_ARG(name)) :
 	                               arena_printf(at->set->mem, "hook:%.*s:%.*s-%zu",
@@ -213,14 +218,27 @@ static enum err take_notify(struct hook_set *s, struct error *e)
 	return code;
 }
 
+/* They stand first: what the program forbids nobody else need be asked. */
+static enum err take_host(struct hook_set *s, struct error *e)
+{
+	struct json points;
+	enum err code = json_read_config(s->mem, arena_keep(s->mem, s->o.in_process), &points, e);
+
+	if (!code && json_type(points) != JSON_OBJ)
+		code = fail(e, ERR_INVALID, "hooks: an object of points is wanted");
+	return code ? code : hooks_take(s, points, STR("host"), STR("host"), e);
+}
+
 enum err hooks_read(struct hook_set *s, struct error *e)
 {
-	bool is_host = str_eq(s->o.source, STR("host"));
-	enum err code;
+	enum err code = OK;
 
 	s->rows = ARENA_ARRAY(s->mem, struct hook_row, HOOKS_MAX);
 	s->infos = ARENA_ARRAY(s->mem, struct hook_info, HOOKS_MAX);
-	code = hooks_take(s, s->o.settings, s->o.source, is_host ? STR("host") : STR("user"), e);
+	if (str_is(s->o.in_process))
+		code = take_host(s, e);
+	if (!code)
+		code = hooks_take(s, s->o.settings, STR("user"), STR("user"), e);
 	if (!code)
 		code = take_notify(s, e);
 	s->own_count = s->count;

@@ -8,6 +8,7 @@
 #include "hooks/hooks.h"
 #include "lib/config.h"
 #include "lib/files.h"
+#include "lib/mcp_places.h"
 #include "lib/policy_files.h"
 #include "lib/instructions.h"
 #include "lib/real_clock.h"
@@ -55,6 +56,7 @@ struct runtime {
 	struct toolset *toolsets[4];
 	size_t toolset_count;
 	struct toolset *mcp; /* one of them; NULL: there are no tool servers */
+	struct tool_places *places; /* tool servers of directories; NULL: they are left alone */
 	struct processes *processes; /* in the background; NULL: none */
 	struct engine *engine;
 	struct serve *serve;
@@ -86,8 +88,12 @@ static void begin_stop(struct runtime *r)
 		return;
 	r->is_stopping = true;
 	r->stop_by = clock_mono_ms() + STOP_PATIENCE_MS;
+	if (runtime_desk(r))
+		hook_desk_stop(runtime_desk(r)); /* its owner waits for us now and answers nothing */
 	if (r->mcp)
 		mcp_tools_stop(r->mcp);
+	if (r->places)
+		mcp_places_stop(r->places);
 	if (r->serve)
 		serve_drain(r->serve);
 	engine_stop(r->engine);
@@ -454,6 +460,8 @@ static enum err open_mcp(struct runtime *r, const struct thole_options *o, struc
 	};
 	enum err code;
 
+	if (config_bool(r->config, "mcp.project"))
+		r->places = mcp_places_open(&mo);
 	read_project_servers(r, &mo);
 	if (!json_count(mo.settings) && !str_is(mo.project))
 		return OK;
@@ -496,7 +504,7 @@ static enum err open_hooks(struct runtime *r, const struct thole_options *o, str
 		.loop = r->loop,
 		.host = r->host,
 		.settings = config_json(r->config, "hooks"),
-		.source = STR("user"),
+		.in_process = o->hooks ? str_from(o->hooks) : STR_NONE,
 		.env = env,
 		.env_count = config_list(r->config, "sandbox.env", env, COUNT_OF(env)),
 		.environ = environ,
@@ -565,6 +573,7 @@ static enum err open_engine(struct runtime *r, const struct thole_options *o, st
 		                      .providers = r->providers,
 		                      .provider_count = r->provider_count, .toolsets = r->toolsets,
 		                      .toolset_count = r->toolset_count,
+		                      .tool_places = r->places,
 		                      .hooks = r->hooks,
 		                      .scrub = r->scrub,
 		                      .processes = r->processes };
@@ -615,6 +624,8 @@ static void free_all(struct runtime *r)
 		r->providers[i]->ops->close(r->providers[i]);
 	for (size_t i = 0; i < r->toolset_count; i++)
 		r->toolsets[i]->ops->close(r->toolsets[i]);
+	if (r->places)
+		r->places->ops->close(r->places);
 	if (r->hooks)
 		r->hooks->ops->close(r->hooks);
 	hand_host_free(r->host);
@@ -692,6 +703,8 @@ enum err runtime_open(const struct thole_options *o, struct runtime **ret, struc
 	engine_start(r->engine);
 	if (r->mcp)
 		mcp_tools_start(r->mcp, engine_control(r->engine));
+	if (r->places)
+		mcp_places_start(r->places, engine_control(r->engine));
 	if (r->idle_exit_ms)
 		loop_timer_start(r->loop, &r->idle_timer, r->idle_exit_ms, on_idle);
 	if (!r->is_stepped) {
@@ -750,6 +763,11 @@ void runtime_close(struct runtime *r)
 			loop_run_once(r->loop, 100);
 	throw_mail_away(r);
 	free_all(r);
+}
+
+struct hook_desk *runtime_desk(const struct runtime *r)
+{
+	return hooks_desk(r->hooks);
 }
 
 int runtime_port(const struct runtime *r)

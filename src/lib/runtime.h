@@ -20,6 +20,9 @@ int runtime_connect(struct runtime *r);
 /* Stops in order: no new commands, what is under way becomes durable, then the end. */
 void runtime_close(struct runtime *r);
 
+/* Where its owner finds the hooks that it answers; NULL: it answers none. */
+struct hook_desk *runtime_desk(const struct runtime *r);
+
 int runtime_port(const struct runtime *r);
 const char *runtime_token(const struct runtime *r);
 int runtime_done_fd(const struct runtime *r);

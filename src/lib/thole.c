@@ -9,6 +9,7 @@
 #include "base/arena.h"
 #include "base/clock.h"
 #include "base/json.h"
+#include "lib/api.h"
 #include "lib/files.h"
 #include "lib/runtime.h"
 #include "provider/keys.h"
@@ -138,10 +139,10 @@ static void conn_give(struct thole *t, struct conn *c)
 }
 
 /* In the caller's own loop nobody else turns the wheel while we wait. */
-static int wait_for(struct thole *t, struct conn *c, short events, int timeout_ms)
+int api_wait(struct thole *t, int fd, short events, int timeout_ms)
 {
 	int64_t until = timeout_ms < 0 ? INT64_MAX : clock_mono_ms() + timeout_ms;
-	struct pollfd p = { .fd = c->fd, .events = events };
+	struct pollfd p = { .fd = fd, .events = events };
 
 	for (;;) {
 		int64_t left = until - clock_mono_ms();
@@ -175,7 +176,7 @@ static int conn_send(struct thole *t, struct conn *c, struct str line)
 		}
 		if (put < 0 && errno != EAGAIN && errno != EINTR)
 			return THOLE_CLOSED;
-		int code = wait_for(t, c, POLLOUT, -1);
+		int code = api_wait(t, c->fd, POLLOUT, -1);
 
 		if (code)
 			return code;
@@ -207,7 +208,7 @@ static int conn_recv(struct thole *t, struct conn *c, int timeout_ms, struct str
 		}
 		if (got == 0 || (errno != EAGAIN && errno != EINTR))
 			return THOLE_CLOSED;
-		int code = wait_for(t, c, POLLIN, timeout_ms);
+		int code = api_wait(t, c->fd, POLLIN, timeout_ms);
 
 		if (code)
 			return code;
@@ -440,7 +441,7 @@ static int lane_recv(struct thole_lane *l, int timeout_ms, struct str *ret)
 
 		if (left <= 0)
 			return THOLE_TIMEOUT;
-		code = wait_for(l->t, l->c, l->out.len ? POLLIN | POLLOUT : POLLIN,
+		code = api_wait(l->t, l->c->fd, l->out.len ? POLLIN | POLLOUT : POLLIN,
 		                timeout_ms < 0 ? -1 : (int)left);
 		if (code)
 			return code;
@@ -561,6 +562,11 @@ const char *thole_version(void)
 void thole_free(void *ptr)
 {
 	free(ptr);
+}
+
+struct runtime *api_runtime(struct thole *t)
+{
+	return t->runtime;
 }
 
 int thole_port(struct thole *t)

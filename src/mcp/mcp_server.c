@@ -475,8 +475,8 @@ enum err server_plan(struct mcp_server *s, struct arena *mem, struct sandbox_pla
 {
 	struct mcp_set *set = s->set;
 	struct sandbox_limits limits = sandbox_limits_default;
-	struct sha256 name = sha256_of(arena_printf(mem, "%.*s %.*s", STR_ARG(set->o.data_dir),
-	                                            STR_ARG(s->c.name)));
+	struct sha256 name = sha256_of(arena_printf(mem, "%.*s %.*s %u", STR_ARG(set->o.data_dir),
+	                                            STR_ARG(s->c.name), set->o.number));
 	struct sandbox_profile w = {
 		.mode = set->mode,
 		.home = hand_host_home(set->o.host),
@@ -540,7 +540,8 @@ void server_begin(struct mcp_server *s)
 		return;
 	}
 	make_env(s, &run.env);
-	run.id = arena_printf(s->mem, "mcp_%.*s_%u", STR_ARG(s->c.name), ++set->lives);
+	run.id = arena_printf(s->mem, "mcp_%.*s_%u_%u", STR_ARG(s->c.name), set->o.number,
+	                      ++set->lives);
 	s->job.ops = &job_ops;
 	hand_host_run(set->o.host, &s->job, &run);
 }

@@ -39,6 +39,7 @@ struct mcp_options {
 	size_t env_count;
 	char *const *environ;
 	struct str version; /* of this program */
+	unsigned number;    /* of the set, when there are several: jobs and places are named by it */
 };
 
 /* ERR_INVALID names the server of the settings that cannot be read. */

@@ -13,7 +13,7 @@
 struct hook_info {
 	struct str ref;        /* hook:user:notify; unique */
 	struct str point;      /* a word of enum hook_point */
-	struct str kind;       /* command, http */
+	struct str kind;       /* command, http, in_process */
 	struct str match;      /* tools; see core/setup.h */
 	struct str on_failure; /* open, closed */
 	struct str trust;      /* host, user, hash_recorded; untrusted: it may not be started */

@@ -179,4 +179,17 @@ struct toolset {
 	const struct toolset_ops *ops;
 };
 
+/* Toolsets of directories: their tools are seen only by sessions that work there. */
+struct tool_places;
+struct tool_places_ops {
+	/* What this directory brings, begun anew; NULL: nothing.  It stays until it is left. */
+	struct toolset *(*enter)(struct tool_places *p, struct str cwd);
+	/* Nobody works there any more: it is stopped and closed. */
+	void (*leave)(struct tool_places *p, struct toolset *t);
+	void (*close)(struct tool_places *p); /* and all that were not left */
+};
+struct tool_places {
+	const struct tool_places_ops *ops;
+};
+
 #endif

@@ -159,6 +159,17 @@ def a_program_that_owns_the_loop_is_a_daemon_to_others(p):
     assert child.wait(PATIENCE) == 0
 
 
+def a_program_answers_the_hooks_of_its_own_runtime(p):
+    program = p.compile("examples/guard.c", *p.pkg_config("--cflags", "--libs"))
+    data = p.data()
+    assert run(program, "write_note", data, cwd=p.data(), env=p.env) == "denied write_note\nthe turn is over\n"
+    daemon = serve(p, data)
+    events = list(Client.local(data).events(follow=False))
+    stop(daemon)
+    refs = [e["hookRun"]["handlerRef"] for e in events if e["type"] == "hook.completed"]
+    assert refs[0] == "hook:host:guard" and not [e for e in events if e["type"] == "tool.result"], refs
+
+
 def decisions_come_from_elsewhere(p):
     data = p.data()
     daemon = serve(p, data)
@@ -369,7 +380,7 @@ def the_profile_is_read_by_apparmor(p):
 TESTS = [the_library_exports_what_the_header_declares, every_function_of_the_header_is_documented,
          an_example_is_built_by_pkg_config_and_runs, an_example_is_built_with_the_static_library,
          the_header_is_good_for_cxx, every_example_has_fewer_than_sixty_lines,
-         a_program_that_owns_the_loop_is_a_daemon_to_others, decisions_come_from_elsewhere,
+         a_program_that_owns_the_loop_is_a_daemon_to_others, a_program_answers_the_hooks_of_its_own_runtime, decisions_come_from_elsewhere,
          a_follower_goes_on_where_it_was_left, the_examples_in_typescript_compile_and_run,
          sockets_that_were_bound_before_are_served_and_readiness_is_told,
          descriptors_that_cannot_be_listened_on_are_refused, systemd_likes_the_units,

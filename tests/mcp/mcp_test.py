@@ -355,6 +355,133 @@ def a_projects_servers_sleep_until_somebody_vouches_for_the_text():
         box.close()
 
 
+class Places(Box):
+    """Sessions that work in directories of their own; each has a server `own` of the same name."""
+
+    def __init__(self, *names, **more):
+        super().__init__(**more)
+        self.sessions = {}
+        for name in names:
+            place = self.place(name)
+            place.mkdir()
+            shutil.copy(SERVER, place)
+            (place / ".mcp.json").write_text(json.dumps({"mcpServers": {"own": {
+                "command": "python3", "args": ["server.py"]}}}))
+
+    def place(self, name):
+        return (self.dir / name).resolve()
+
+    def go(self, name):
+        if name not in self.sessions:
+            self.sessions[name] = self.call("create_session", cwd=str(self.place(name)))["sessionId"]
+        self.session = self.sessions[name]
+        return self.run()
+
+    def rows(self):
+        return {pathlib.Path(s["cwd"]).name: s for s in self.call("list_tool_servers")["servers"]}
+
+    def trust(self, name):
+        row = self.rows()[name]
+        self.call("trust_tool_server", server="own", cwd=row["cwd"], contentHash=row["contentHash"])
+        self.until(f"own of {name}", lambda: self.rows()[name]["status"] == "ready")
+
+
+@test
+def a_directory_brings_servers_to_the_sessions_that_work_there():
+    box = Places("here", "there", calls=[("mcp__own__echo", {"text": "hi"})] * 4)
+    try:
+        (box.dir / "bare").mkdir()
+        assert last(box.go("here"), "tool.failed")["payload"]["category"] == "unknown_tool"
+        assert list(box.rows()) == ["here"] and box.rows()["here"]["status"] == "untrusted", box.rows()
+        code, _ = box.http.call("trust_tool_server", {"server": "own", "cwd": str(box.place("there"))})
+        assert code == "tool_server_not_found", code
+        box.trust("here")
+        change = last(box.events("sess_system"), "policy.changed")["payload"]
+        assert change["change"] == "trust_recorded" and change["cwd"] == str(box.place("here")), change
+        assert last(box.go("here"), "tool.result")["payload"]["displayPreview"] == "hi"
+        assert "mcp__own__echo" in box.tools()
+        # The same name elsewhere is another server, and one that nobody trusts.
+        for other in "there", "bare":
+            assert last(box.go(other), "tool.failed")["payload"]["category"] == "unknown_tool"
+            assert "mcp__own__echo" not in box.tools(), other
+        assert {name: row["status"] for name, row in box.rows().items()} == {"here": "ready", "there": "untrusted"}
+        box.trust("there")
+        assert last(box.go("there"), "tool.result")["payload"]["displayPreview"] == "hi"
+        assert last(box.go("here"), "tool.result")["payload"]["displayPreview"] == "hi"
+        channels = {row["channelId"] for row in box.rows().values()}
+        assert len(channels) == 2, channels
+        # Trust is in the text of that directory, and outlives the daemon.
+        box.daemon.kill()
+        (box.place("there") / ".mcp.json").write_text('{"mcpServers": {"own": {"command": "true"}}}')
+        box.daemon.start()
+        assert last(box.go("here"), "tool.result")["payload"]["displayPreview"] == "hi"
+        assert last(box.go("there"), "tool.failed")["payload"]["category"] == "unknown_tool"
+        assert {name: row["status"] for name, row in box.rows().items()} == {"here": "ready", "there": "untrusted"}
+    finally:
+        box.close()
+
+
+@test
+def a_directorys_servers_end_when_nobody_works_there_and_come_back_for_a_decision():
+    box = Places("here", calls=[("mcp__own__echo", {"text": "hi"})] * 2)
+    try:
+        box.go("here")
+        box.trust("here")
+        box.daemon.kill()
+        box.daemon.options.append("session.idle_evict_s=1")
+        box.daemon.start()
+
+        def count(what):
+            return sum(e["type"] == "channel." + what for e in box.events("sess_system"))
+        box.until("the last daemon's server to be off the books", lambda: count("connected") == count("disconnected"))
+        before = count("disconnected")
+        box.submit()
+        assert box.action, "nobody was asked"
+        # The session waits, and leaves memory; its directory's server goes with it.
+        box.until("the server to be gone", lambda: not box.rows() and count("disconnected") == before + 1)
+        assert last(box.allow(), "tool.result")["payload"]["displayPreview"] == "hi"
+        box.until("the server to be gone again", lambda: not box.rows() and count("disconnected") == before + 2)
+    finally:
+        box.close()
+
+
+@test
+def servers_of_so_many_directories_and_no_more():
+    names = [f"d{n}" for n in range(17)]
+    box = Places(*names, calls=[("mcp__own__echo", {"text": "hi"})])
+    try:
+        for name in names:
+            assert last(box.go(name), "tool.failed")["payload"]["category"] == "unknown_tool"
+        assert sorted(box.rows()) == sorted(names[:16]), sorted(box.rows())
+        box.until("the operator to be told", lambda: any("more than 16 directories" in line for line in box.daemon.log))
+    finally:
+        box.close()
+
+
+@test
+def directories_are_left_alone_when_the_settings_say_so():
+    box = Places("here", calls=[("mcp__own__echo", {"text": "hi"})], options=["mcp.project=false"])
+    try:
+        assert last(box.go("here"), "tool.failed")["payload"]["category"] == "unknown_tool"
+        assert not box.rows()
+    finally:
+        box.close()
+
+
+@test
+def a_directorys_file_that_is_no_file_or_no_use_harms_nobody():
+    box = Places("here", "pipe", calls=[("mcp__own__echo", {"text": "hi"})])
+    try:
+        (box.place("here") / ".mcp.json").write_text("{")
+        os.unlink(box.place("pipe") / ".mcp.json")
+        os.mkfifo(box.place("pipe") / ".mcp.json")
+        for name in "pipe", "here":
+            assert last(box.go(name), "tool.failed")["payload"]["category"] == "unknown_tool"
+        assert [(row["name"], row["status"]) for row in box.rows().values()] == [(".mcp.json", "unsupported")], box.rows()
+    finally:
+        box.close()
+
+
 @test
 def a_definition_that_changed_is_asked_about_again():
     rules = [{"id": "e", "effect": "allow", "mcp": "own"}]

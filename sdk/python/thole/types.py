@@ -775,6 +775,7 @@ class TrustHooksArgs(TypedDict):
 
 class TrustToolServerArgs(TypedDict):
     server: str  # Its name.
+    cwd: NotRequired[str]  # The directory whose file names it, as list_tool_servers says; absent: the first server of that name.
     contentHash: NotRequired[str]  # The hash that was looked at; another one is refused.
     reason: NotRequired[str]  # Why.
     idempotencyKey: NotRequired[str]  # The same key with the same body is the same command.
@@ -948,7 +949,7 @@ Honesty: TypeAlias = Literal["unknown", "unavailable", "not_applicable", "stale"
 HookDecision: TypeAlias = Literal["continue", "block", "allow", "deny", "ask"]
 
 
-HookHandler: TypeAlias = Literal["command", "http"]
+HookHandler: TypeAlias = Literal["command", "http", "in_process"]
 
 
 HookPoint: TypeAlias = Literal["session_start", "user_prompt_submit", "pre_tool_use", "permission_request", "post_tool_use", "post_tool_failure", "post_sampling", "stop", "delivery"]
@@ -1632,8 +1633,8 @@ class HistoryWindow(TypedDict):
 class HookRow(TypedDict):
     ref: str  # Its name in facts.
     point: HookPoint  # When it is asked.
-    kind: HookHandler  # A command or an address.
-    handler: str  # The line that is run, or the address.
+    kind: HookHandler  # A command, an address, or the program that the runtime is part of.
+    handler: str  # The line that is run, or the address; in_process: the program itself.
     match: NotRequired[str]  # Tools that it is about; absent: all.
     timeoutMs: int  # Time it has.
     failPolicy: FailPolicy  # What its failure means.
@@ -1644,7 +1645,7 @@ class HookRun(TypedDict):
     hookRunId: Id  # This run of the hook.
     point: HookPoint  # Where it was called.
     handlerRef: str  # Which hook it is.
-    handlerKind: HookHandler  # A command or a URL.
+    handlerKind: HookHandler  # A command, a URL, or the program that the runtime is part of.
     timeoutMs: int  # Time it has.
     failPolicy: FailPolicy  # What its failure means.
     trust: HookTrust  # Why it may run.
@@ -2391,7 +2392,8 @@ class ToolCallView(TypedDict):
 
 class ToolServer(TypedDict):
     name: str  # Its name in the settings; its tools are called mcp__NAME__TOOL.
-    source: str  # user: of the settings; project: of the working directory's .mcp.json.
+    source: str  # user: of the settings; project: of a directory's .mcp.json.
+    cwd: NotRequired[str]  # Of a project's server: the directory whose file names it.
     status: ToolServerStatus  # Whether it runs, and if not why not.
     detail: NotRequired[str]  # The reason, in a sentence.
     command: str  # The program and its arguments.

@@ -1241,6 +1241,8 @@ export interface TrustHooksArgs {
 export interface TrustToolServerArgs {
   /** Its name. */
   server: string;
+  /** The directory whose file names it, as list_tool_servers says; absent: the first server of that name. */
+  cwd?: string;
   /** The hash that was looked at; another one is refused. */
   contentHash?: string;
   /** Why. */
@@ -1424,7 +1426,7 @@ export type Honesty = "unknown" | "unavailable" | "not_applicable" | "stale" | "
 
 export type HookDecision = "continue" | "block" | "allow" | "deny" | "ask";
 
-export type HookHandler = "command" | "http";
+export type HookHandler = "command" | "http" | "in_process";
 
 export type HookPoint = "session_start" | "user_prompt_submit" | "pre_tool_use" | "permission_request" | "post_tool_use" | "post_tool_failure" | "post_sampling" | "stop" | "delivery";
 
@@ -2432,9 +2434,9 @@ export interface HookRow {
   ref: string;
   /** When it is asked. */
   point: HookPoint;
-  /** A command or an address. */
+  /** A command, an address, or the program that the runtime is part of. */
   kind: HookHandler;
-  /** The line that is run, or the address. */
+  /** The line that is run, or the address; in_process: the program itself. */
   handler: string;
   /** Tools that it is about; absent: all. */
   match?: string;
@@ -2453,7 +2455,7 @@ export interface HookRun {
   point: HookPoint;
   /** Which hook it is. */
   handlerRef: string;
-  /** A command or a URL. */
+  /** A command, a URL, or the program that the runtime is part of. */
   handlerKind: HookHandler;
   /** Time it has. */
   timeoutMs: number;
@@ -3746,8 +3748,10 @@ export interface ToolCallView {
 export interface ToolServer {
   /** Its name in the settings; its tools are called mcp__NAME__TOOL. */
   name: string;
-  /** user: of the settings; project: of the working directory's .mcp.json. */
+  /** user: of the settings; project: of a directory's .mcp.json. */
   source: string;
+  /** Of a project's server: the directory whose file names it. */
+  cwd?: string;
   /** Whether it runs, and if not why not. */
   status: ToolServerStatus;
   /** The reason, in a sentence. */

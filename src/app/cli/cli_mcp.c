@@ -2,6 +2,7 @@
 #include "app/cli/link.h"
 #include "app/cli/out.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static enum tone tone_of_status(struct json row)
@@ -28,17 +29,25 @@ static int fetch(struct cli *c, struct json *ret)
 	return code;
 }
 
+/* Of several of that name: the one of this directory, else the first. */
 static int find(struct cli *c, struct json servers, const char *name, struct json *ret)
 {
 	struct json_iter it = json_iter(servers);
-	struct json v;
+	char *here = realpath(c->opts.dir ? c->opts.dir : ".", NULL);
+	struct json v, found = { 0 };
 	struct str key;
 
-	while (json_next(&it, &key, &v))
-		if (str_eq(json_str(JSON_GET(v, "name")), str_from(name))) {
-			*ret = v;
-			return CODE_DONE;
-		}
+	while (json_next(&it, &key, &v)) {
+		bool is_here = here && str_eq(json_str(JSON_GET(v, "cwd")), str_from(here));
+
+		if (str_eq(json_str(JSON_GET(v, "name")), str_from(name)) && (is_here || !json_is(found)))
+			found = v;
+	}
+	free(here);
+	if (json_is(found)) {
+		*ret = found;
+		return CODE_DONE;
+	}
 	complain(c, "There is no tool server \"%s\".", safe(c->mem, str_from(name)));
 	fprintf(stderr, "  `thole mcp ls` lists them.\n");
 	return CODE_FAILED;
@@ -91,7 +100,7 @@ static int list(struct cli *c, struct json servers)
 
 static int show(struct cli *c, struct json row)
 {
-	static const char *const keys[] = { "name", "status", "detail", "source", "command", "program",
+	static const char *const keys[] = { "name", "status", "detail", "source", "cwd", "command", "program",
 		                            "protocolVersion", "channelId", "contentHash" };
 
 	if (c->opts.json) {
@@ -117,6 +126,8 @@ static int trust(struct cli *c, struct json row)
 
 	params_begin(&p);
 	params_str(&p, "server", json_str(JSON_GET(row, "name")));
+	if (json_str(JSON_GET(row, "cwd")).len)
+		params_str(&p, "cwd", json_str(JSON_GET(row, "cwd")));
 	if (hash.len)
 		params_str(&p, "contentHash", hash);
 	params_cstr(&p, "reason", c->opts.reason);

@@ -1251,6 +1251,7 @@ const struct rec_desc rec_hook_row_desc = { "hook_row", rec_hook_row_fields, 8, 
 static const struct field rec_tool_server_fields[] = {
 	{ .name = STRC("name"), .alias = STRC("name"), .type = FIELD_STR, .offset = offsetof(struct rec_tool_server, name), .required = true },
 	{ .name = STRC("source"), .alias = STRC("source"), .type = FIELD_STR, .offset = offsetof(struct rec_tool_server, source), .required = true },
+	{ .name = STRC("cwd"), .alias = STRC("cwd"), .type = FIELD_STR, .offset = offsetof(struct rec_tool_server, cwd) },
 	{ .name = STRC("status"), .alias = STRC("status"), .type = FIELD_ENUM, .offset = offsetof(struct rec_tool_server, status), .required = true, .words = &enum_tool_server_status },
 	{ .name = STRC("detail"), .alias = STRC("detail"), .type = FIELD_STR, .offset = offsetof(struct rec_tool_server, detail) },
 	{ .name = STRC("command"), .alias = STRC("command"), .type = FIELD_STR, .offset = offsetof(struct rec_tool_server, command), .required = true },
@@ -1263,7 +1264,7 @@ static const struct field rec_tool_server_fields[] = {
 	{ .name = STRC("changedCount"), .alias = STRC("changed_count"), .type = FIELD_INT, .offset = offsetof(struct rec_tool_server, changed_count), .required = true },
 	{ .name = STRC("restarts"), .alias = STRC("restarts"), .type = FIELD_INT, .offset = offsetof(struct rec_tool_server, restarts), .required = true },
 };
-const struct rec_desc rec_tool_server_desc = { "tool_server", rec_tool_server_fields, 13, sizeof(struct rec_tool_server) };
+const struct rec_desc rec_tool_server_desc = { "tool_server", rec_tool_server_fields, 14, sizeof(struct rec_tool_server) };
 
 
 static const struct field rec_model_row_fields[] = {
@@ -4414,11 +4415,12 @@ const struct rec_desc reply_trust_hooks_desc = { "trust_hooks", reply_trust_hook
 
 static const struct field cmd_trust_tool_server_fields[] = {
 	{ .name = STRC("server"), .alias = STRC("server"), .type = FIELD_STR, .offset = offsetof(struct cmd_trust_tool_server, server), .required = true, .max = 64 },
+	{ .name = STRC("cwd"), .alias = STRC("cwd"), .type = FIELD_STR, .offset = offsetof(struct cmd_trust_tool_server, cwd), .max = 4096 },
 	{ .name = STRC("contentHash"), .alias = STRC("content_hash"), .type = FIELD_STR, .offset = offsetof(struct cmd_trust_tool_server, content_hash), .max = 64 },
 	{ .name = STRC("reason"), .alias = STRC("reason"), .type = FIELD_STR, .offset = offsetof(struct cmd_trust_tool_server, reason), .max = 2000 },
 	{ .name = STRC("idempotencyKey"), .alias = STRC("idempotency_key"), .type = FIELD_STR, .offset = offsetof(struct cmd_trust_tool_server, idempotency_key), .max = 256 },
 };
-const struct rec_desc cmd_trust_tool_server_desc = { "trust_tool_server", cmd_trust_tool_server_fields, 4, sizeof(struct cmd_trust_tool_server) };
+const struct rec_desc cmd_trust_tool_server_desc = { "trust_tool_server", cmd_trust_tool_server_fields, 5, sizeof(struct cmd_trust_tool_server) };
 
 
 static const struct field reply_trust_tool_server_fields[] = {

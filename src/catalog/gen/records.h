@@ -1870,6 +1870,7 @@ extern const struct rec_desc rec_hook_row_desc;
 struct rec_tool_server {
 	struct str name;
 	struct str source;
+	struct str cwd;
 	enum tool_server_status status;
 	struct str detail;
 	struct str command;
@@ -5475,6 +5476,7 @@ extern const struct rec_desc reply_trust_hooks_desc;
 
 struct cmd_trust_tool_server {
 	struct str server;
+	struct str cwd;
 	struct str content_hash;
 	struct str reason;
 	struct str idempotency_key;

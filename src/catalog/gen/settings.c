@@ -47,7 +47,7 @@ const struct setting settings[] = {
 	  INT64_MIN, INT64_MAX, { NULL, 0 } },
 	{ STRC("mcp.servers"), STRC("Tool servers (MCP), by name: command, arguments, environment, reach of the cage. docs/how-to/mcp.md is the format."), { NULL, 0 }, SETTING_JSON, true, STRC("{}"), NULL,
 	  INT64_MIN, INT64_MAX, { NULL, 0 } },
-	{ STRC("mcp.project"), STRC("Whether the working directory's .mcp.json is read; its servers start only when the user trusted exactly that text."), { NULL, 0 }, SETTING_BOOL, true, STRC("true"), NULL,
+	{ STRC("mcp.project"), STRC("Whether .mcp.json of the directories that sessions work in is read; its servers start only when the user trusted exactly that text."), { NULL, 0 }, SETTING_BOOL, true, STRC("true"), NULL,
 	  INT64_MIN, INT64_MAX, STRC("[false]") },
 	{ STRC("model"), STRC("Model for sessions that name none; the first that fits when empty."), STRC("THOLE_MODEL"), SETTING_STR, true, STRC("\"\""), NULL,
 	  INT64_MIN, INT64_MAX, STRC("true") },

@@ -641,8 +641,9 @@ static const struct str hook_handler_words[] = {
 	{ NULL, 0 },
 	STRC("command"),
 	STRC("http"),
+	STRC("in_process"),
 };
-const struct enum_desc enum_hook_handler = { "hook_handler", hook_handler_words, 3 };
+const struct enum_desc enum_hook_handler = { "hook_handler", hook_handler_words, 4 };
 
 static const struct str hook_decision_words[] = {
 	{ NULL, 0 },

@@ -989,6 +989,7 @@ enum hook_handler {
 	HOOK_HANDLER_ABSENT,
 	HOOK_HANDLER_COMMAND,
 	HOOK_HANDLER_HTTP,
+	HOOK_HANDLER_IN_PROCESS,
 	HOOK_HANDLER_COUNT
 };
 extern const struct enum_desc enum_hook_handler;

@@ -1,0 +1,235 @@
+/*
+ * Tools that a directory brings: a toolset of its own for each directory that
+ * sessions work in, begun before the first turn there is prepared and left
+ * when none of those sessions is in memory any more.  Its tools stand behind
+ * those that are everywhere; two directories may have tools of the same name,
+ * because nobody sees both.
+ */
+#include "base/log.h"
+#include "base/schema.h"
+#include "engine/effects.h"
+
+#define TOOL_PLACES_MAX 16
+
+struct tool_place {
+	struct list node;
+	struct arena *mem;
+	struct engine *engine;
+	struct str cwd;
+	struct toolset *toolset;
+
+	struct arena *tools_mem;
+	struct setup_tool *tools; /* the first are copies of those that are everywhere */
+	size_t tool_count, shared_count;
+	struct str ref; /* of a setup with just these */
+};
+
+struct str session_cwd(const struct session *s)
+{
+	return str_is(s->world->s->cwd) ? s->world->s->cwd : s->engine->setup.cwd;
+}
+
+static struct tool_place *find(const struct engine *e, struct str cwd)
+{
+	LIST_EACH (&e->tool_places, node) {
+		struct tool_place *p = LIST_ITEM(node, struct tool_place, node);
+
+		if (str_eq(p->cwd, cwd))
+			return p;
+	}
+	return NULL;
+}
+
+struct toolset *tool_places_at(const struct engine *e, struct str cwd)
+{
+	struct tool_place *p = find(e, cwd);
+
+	return p ? p->toolset : NULL;
+}
+
+size_t tool_places_list(const struct engine *e, struct arena *mem, struct toolset_at **ret)
+{
+	size_t count = 0;
+
+	*ret = ARENA_ARRAY(mem, struct toolset_at,
+	                   e->ports.toolset_count + e->tool_place_count + 1);
+	for (size_t i = 0; i < e->ports.toolset_count; i++)
+		(*ret)[count++] =
+			(struct toolset_at){ .toolset = e->ports.toolsets[i], .cwd = e->setup.cwd };
+	LIST_EACH (&e->tool_places, node) {
+		struct tool_place *p = LIST_ITEM(node, struct tool_place, node);
+
+		(*ret)[count++] = (struct toolset_at){ .toolset = p->toolset, .cwd = p->cwd };
+	}
+	return count;
+}
+
+bool tool_places_fill(const struct engine *e, struct str cwd, struct setup *s)
+{
+	const struct tool_place *p = find(e, cwd);
+
+	if (!p || p->tool_count == p->shared_count)
+		return false;
+	s->tools = p->tools;
+	s->tool_count = p->tool_count;
+	s->config_ref = s->inventory_ref = p->ref;
+	return true;
+}
+
+const struct setup_tool *session_tool(const struct session *s, struct str name)
+{
+	struct setup here = s->engine->setup;
+
+	tool_places_fill(s->engine, session_cwd(s), &here);
+	return setup_tool(&here, name);
+}
+
+/* ---- its tools ---- */
+
+static void drop_tools(struct tool_place *p)
+{
+	for (size_t i = p->shared_count; i < p->tool_count; i++)
+		schema_free((struct schema *)p->tools[i].schema);
+	arena_free(p->tools_mem);
+	p->tools_mem = NULL;
+	p->tools = NULL;
+	p->tool_count = p->shared_count = 0;
+}
+
+static enum err take_all(struct tool_place *p, struct error *err)
+{
+	const struct setup *all = &p->engine->setup;
+	const struct tool_info *infos;
+	size_t count = p->toolset->ops->tools(p->toolset, &infos);
+	enum err code = OK;
+
+	p->tools_mem = arena_new();
+	p->tools = ARENA_ARRAY(p->tools_mem, struct setup_tool, all->tool_count + count + 1);
+	for (size_t i = 0; i < all->tool_count; i++)
+		p->tools[i] = all->tools[i];
+	p->tool_count = p->shared_count = all->tool_count;
+	for (size_t i = 0; !code && i < count; i++) {
+		if (tools_have(p->tools, p->shared_count, infos[i].name))
+			continue;
+		code = tool_read(p->tools_mem, &infos[i], &p->tools[p->tool_count], err);
+		p->tool_count += !code;
+	}
+	return code;
+}
+
+/* What cannot be taken or kept is as if it were not there: its server is listed all the same. */
+static void take(struct tool_place *p)
+{
+	struct engine *e = p->engine;
+	struct setup s = e->setup;
+	struct error err;
+	enum err code;
+
+	drop_tools(p);
+	code = take_all(p, &err);
+	s.tools = p->tools;
+	s.tool_count = p->tool_count;
+	if (!code)
+		code = engine_picture_of(e, &s, p->tools_mem, &p->ref, &err);
+	if (!code)
+		return;
+	log_line(LOG_ERROR, "engine", "%.*s: its tools are left out: %s", STR_ARG(p->cwd),
+	         err.message);
+	drop_tools(p);
+}
+
+static void on_changed(void *owner)
+{
+	struct tool_place *p = owner;
+	struct engine *e = p->engine;
+
+	if (!e->has_failed && !e->is_full)
+		take(p);
+	contexts_go_on(e);
+}
+
+void tool_places_again(struct engine *e)
+{
+	LIST_EACH (&e->tool_places, node)
+		take(LIST_ITEM(node, struct tool_place, node));
+}
+
+/* ---- coming and going ---- */
+
+void tool_places_enter(struct engine *e, struct str cwd)
+{
+	struct tool_places *port = e->ports.tool_places;
+	struct toolset *t;
+	struct tool_place *p;
+	struct arena *mem;
+
+	if (!port || e->is_stopping || find(e, cwd))
+		return;
+	if (e->tool_place_count == TOOL_PLACES_MAX)
+		tool_places_sweep(e);
+	if (e->tool_place_count == TOOL_PLACES_MAX) {
+		log_line(LOG_WARN, "engine",
+		         "%.*s: tool servers of more than %d directories are in use", STR_ARG(cwd),
+		         TOOL_PLACES_MAX);
+		return;
+	}
+	t = port->ops->enter(port, cwd);
+	if (!t)
+		return;
+	mem = arena_new();
+	p = ARENA_NEW(mem, struct tool_place);
+	p->mem = mem;
+	p->engine = e;
+	p->cwd = arena_keep(mem, cwd);
+	p->toolset = t;
+	list_add(&e->tool_places, &p->node);
+	e->tool_place_count++;
+	take(p);
+	if (t->ops->watch)
+		t->ops->watch(t, on_changed, p);
+}
+
+static void place_free(struct tool_place *p)
+{
+	p->engine->tool_place_count--;
+	list_remove(&p->node);
+	drop_tools(p);
+	arena_free(p->mem);
+}
+
+static bool is_used(struct tool_place *p)
+{
+	struct engine *e = p->engine;
+	struct map_slot *slot;
+
+	LIST_EACH (&e->runs, node)
+		if (LIST_ITEM(node, struct effect_run, all)->toolset == p->toolset)
+			return true;
+	for (size_t i = 0; map_next(&e->sessions, &i, &slot);) {
+		const struct session *s = slot->value;
+
+		if (s->state != SESSION_LIVE || str_eq(session_cwd(s), p->cwd))
+			return true;
+	}
+	return context_is_read_for(e, p->cwd);
+}
+
+void tool_places_sweep(struct engine *e)
+{
+	LIST_EACH_SAFE (&e->tool_places, node, next) {
+		struct tool_place *p = LIST_ITEM(node, struct tool_place, node);
+		struct toolset *t = p->toolset;
+
+		if (is_used(p))
+			continue;
+		place_free(p);
+		e->ports.tool_places->ops->leave(e->ports.tool_places, t);
+	}
+}
+
+/* Whoever made the toolsets closes them. */
+void tool_places_free(struct engine *e)
+{
+	while (e->tool_places.next && !list_is_empty(&e->tool_places))
+		place_free(LIST_ITEM(e->tool_places.next, struct tool_place, node));
+}

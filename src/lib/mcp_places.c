@@ -1,0 +1,160 @@
+#include "lib/mcp_places.h"
+
+#include "base/list.h"
+#include "base/log.h"
+#include "base/path.h"
+#include "lib/files.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+#define FILE_MAX (1u << 18)
+
+struct place {
+	struct list node;
+	struct toolset *toolset;
+};
+
+struct places {
+	struct tool_places port;
+	struct mcp_options o;
+	struct arena *mem;
+	struct control *control; /* once started */
+	struct str own;          /* where the runtime works: that file is read by somebody else */
+	struct list all;         /* struct place */
+	unsigned last;           /* number of a set, for the names of its jobs */
+	bool is_stopped;
+};
+
+/* Absent: there is no such directory. */
+static struct str real_dir(struct arena *mem, struct str path)
+{
+	char full[PATH_MAX];
+
+	return str_is(path) && realpath(arena_keep(mem, path).ptr, full)
+	               ? arena_keep(mem, str_from(full))
+	               : STR_NONE;
+}
+
+/* A stranger's file: unreadable or too large, it is as if it were not there. */
+static bool read_file(struct arena *mem, struct str path, struct str *ret)
+{
+	struct stat st;
+	struct error e;
+
+	if (stat(path.ptr, &st) != 0 || !S_ISREG(st.st_mode))
+		return false;
+	if (file_read_all(mem, path.ptr, FILE_MAX, ret, &e) == OK)
+		return true;
+	log_line(LOG_WARN, "lib", "%s", e.message);
+	return false;
+}
+
+static struct toolset *open_place(struct places *p, struct str dir, struct str path,
+                                  struct str text)
+{
+	struct mcp_options o = p->o;
+	struct toolset *t;
+	struct error e;
+
+	o.settings = (struct json){ 0 };
+	o.project = text;
+	o.project_path = path;
+	o.cwd = dir;
+	o.number = ++p->last;
+	if (mcp_tools_open(&o, &t, &e) != OK) {
+		log_line(LOG_WARN, "lib", "%.*s: %s", STR_ARG(path), e.message);
+		return NULL;
+	}
+	mcp_tools_start(t, p->control);
+	return t;
+}
+
+static struct toolset *places_enter(struct tool_places *port, struct str cwd)
+{
+	struct places *p = OWNER_OF(port, struct places, port);
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	struct str path = arena_printf(mem, "%.*s/.mcp.json", STR_ARG(cwd)), dir, text;
+	struct toolset *t;
+	struct place *new;
+
+	if (!p->control || p->is_stopped || !read_file(mem, path, &text))
+		return NULL;
+	dir = real_dir(mem, cwd);
+	if (!str_is(dir) || str_eq(dir, p->own) || path_is_under(dir, p->o.data_dir))
+		return NULL;
+	t = open_place(p, dir, arena_printf(mem, "%.*s/.mcp.json", STR_ARG(dir)), text);
+	if (!t)
+		return NULL;
+	new = xcalloc(1, sizeof *new);
+	new->toolset = t;
+	list_add(&p->all, &new->node);
+	return t;
+}
+
+static void drop(struct place *x)
+{
+	list_remove(&x->node);
+	x->toolset->ops->close(x->toolset);
+	xfree(x);
+}
+
+static void places_leave(struct tool_places *port, struct toolset *t)
+{
+	struct places *p = OWNER_OF(port, struct places, port);
+
+	LIST_EACH_SAFE (&p->all, node, next) {
+		struct place *x = LIST_ITEM(node, struct place, node);
+
+		if (x->toolset != t)
+			continue;
+		mcp_tools_stop(t);
+		drop(x);
+	}
+}
+
+static void places_close(struct tool_places *port)
+{
+	struct places *p = OWNER_OF(port, struct places, port);
+
+	LIST_EACH_SAFE (&p->all, node, next)
+		drop(LIST_ITEM(node, struct place, node));
+	arena_free(p->mem);
+}
+
+static const struct tool_places_ops places_ops = { .enter = places_enter,
+	                                           .leave = places_leave,
+	                                           .close = places_close };
+
+struct tool_places *mcp_places_open(const struct mcp_options *o)
+{
+	struct arena *mem = arena_new();
+	struct places *p = ARENA_NEW(mem, struct places);
+	struct str *env = ARENA_ARRAY(mem, struct str, o->env_count + 1);
+
+	p->port.ops = &places_ops;
+	p->mem = mem;
+	p->o = *o;
+	p->own = real_dir(mem, o->cwd);
+	p->o.data_dir = real_dir(mem, o->data_dir);
+	for (size_t i = 0; i < o->env_count; i++)
+		env[i] = arena_keep(mem, o->env[i]);
+	p->o.env = env;
+	list_init(&p->all);
+	return &p->port;
+}
+
+void mcp_places_start(struct tool_places *port, struct control *control)
+{
+	OWNER_OF(port, struct places, port)->control = control;
+}
+
+void mcp_places_stop(struct tool_places *port)
+{
+	struct places *p = OWNER_OF(port, struct places, port);
+
+	p->is_stopped = true;
+	LIST_EACH (&p->all, node)
+		mcp_tools_stop(LIST_ITEM(node, struct place, node)->toolset);
+}

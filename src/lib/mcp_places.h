@@ -1,0 +1,17 @@
+#ifndef LIB_MCP_PLACES_H
+#define LIB_MCP_PLACES_H
+/*
+ * Tool servers of the directories that sessions work in, behind ports/tool.h: a directory's
+ * .mcp.json is read when work begins there, and what runs is what was read then.  Trust is given
+ * to that text; until it is, its servers are listed and nothing of them runs.
+ */
+#include "mcp/mcp_tools.h"
+
+/* What o says of servers holds for all of them; its settings and project are another toolset's. */
+struct tool_places *mcp_places_open(const struct mcp_options *o);
+/* From now on servers are started, and are channels of the control. */
+void mcp_places_start(struct tool_places *p, struct control *control);
+/* Ends them, and says so to the control, which must still be there. */
+void mcp_places_stop(struct tool_places *p);
+
+#endif
