@@ -41,32 +41,33 @@ struct thole_error {
 
 enum thole_code {
 	THOLE_OK = 0,
-	THOLE_REFUSED = 1,  /* the runtime answered with a problem (RFC 9457) */
+	THOLE_REFUSED = 1, /* the runtime answered with a problem (RFC 9457) */
 	THOLE_TIMEOUT = 2,
 	THOLE_ENDED = 3,    /* the stream is over */
 	THOLE_CLOSED = -1,  /* the other side went away */
 	THOLE_INVALID = -2, /* an argument does not have the promised form */
 	THOLE_BUSY = -3,    /* another process owns the data directory */
 	THOLE_IO = -4,
-	THOLE_STORE = -5,   /* the store is damaged or of a newer version */
-	THOLE_CONFIG = -6,  /* a setting, a script or a file of settings is wrong */
+	THOLE_STORE = -5,  /* the store is damaged or of a newer version */
+	THOLE_CONFIG = -6, /* a setting, a script or a file of settings is wrong */
 };
 
 /* Everything not set has the default of its setting (docs/reference/config.md). */
 struct thole_options {
-	const char *data_dir;   /* required; made when missing */
-	const char *script;     /* file of the scripted model; NULL: the built-in one */
-	const char *config;     /* settings as a JSON object text (files), or NULL */
-	const char *project;    /* the same, of a repository: above config, but it may not widen anything */
-	const char *overrides;  /* the same, above THOLE_* of the environment too, or NULL */
+	const char *data_dir; /* required; made when missing */
+	const char *script;   /* file of the scripted model; NULL: the built-in one */
+	const char *config;   /* settings as a JSON object text (files), or NULL */
+	const char *
+		project; /* the same, of a repository: above config, but it may not widen anything */
+	const char *overrides; /* the same, above THOLE_* of the environment too, or NULL */
 	/* "127.0.0.1:7433", ..., NULL at the end; "fd:3": a descriptor that is bound; NULL: no TCP */
 	const char *const *listen;
-	const char *socket;     /* path of the Unix socket, or "fd:3"; "": in data_dir; NULL: none */
-	const char *cwd;        /* where tools work; NULL: the current directory */
-	int allow_remote;       /* listen beyond loopback too: whoever has the token may do anything */
-	int unattended;         /* nobody can be asked: what would ask is refused at once */
-	int idle_exit_ms;       /* stop by itself after so long without work or connection; 0: never */
-	int own_loop;           /* the caller drives it: thole_fd, thole_timeout_ms, thole_step */
+	const char *socket; /* path of the Unix socket, or "fd:3"; "": in data_dir; NULL: none */
+	const char *cwd;    /* where tools work; NULL: the current directory */
+	int allow_remote;   /* listen beyond loopback too: whoever has the token may do anything */
+	int unattended;     /* nobody can be asked: what would ask is refused at once */
+	int idle_exit_ms;   /* stop by itself after so long without work or connection; 0: never */
+	int own_loop;       /* the caller drives it: thole_fd, thole_timeout_ms, thole_step */
 	/* "user=/path/config.json", ..., NULL at the end: their permission.rules hold, and are read again when
 	   they change; sources are host_policy and user.  Those of a project are found by the runtime. */
 	const char *const *rule_files;

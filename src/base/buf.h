@@ -17,7 +17,7 @@ struct buf {
 	bool overflowed;
 };
 
-void buf_done(struct buf *b); /* frees; the struct may be used again */
+void buf_done(struct buf *b);  /* frees; the struct may be used again */
 void buf_clear(struct buf *b); /* empties, keeps the memory */
 void buf_add(struct buf *b, const void *data, size_t len);
 void buf_add_str(struct buf *b, struct str s);

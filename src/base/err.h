@@ -13,14 +13,14 @@
 
 enum err {
 	OK = 0,
-	ERR_INVALID,      /* input that does not have the promised form */
-	ERR_TOO_LARGE,    /* a bound of the catalogue was passed */
+	ERR_INVALID,   /* input that does not have the promised form */
+	ERR_TOO_LARGE, /* a bound of the catalogue was passed */
 	ERR_NOT_FOUND,
-	ERR_BUSY,         /* somebody else holds it */
-	ERR_IO,           /* the system refused a read or write */
-	ERR_FULL,         /* no space left */
-	ERR_STORE,        /* the store is damaged or of an unknown version */
-	ERR_CLOSED,       /* the other side went away */
+	ERR_BUSY,   /* somebody else holds it */
+	ERR_IO,     /* the system refused a read or write */
+	ERR_FULL,   /* no space left */
+	ERR_STORE,  /* the store is damaged or of an unknown version */
+	ERR_CLOSED, /* the other side went away */
 	ERR_TIMEOUT,
 	ERR_CANCELLED,
 	ERR_UNSUPPORTED,
@@ -28,8 +28,8 @@ enum err {
 
 struct error {
 	enum err code;
-	int os_errno; /* 0 when no system call was involved */
-	int detail;   /* a finer word of whoever failed; 0 when there is none */
+	int os_errno;      /* 0 when no system call was involved */
+	int detail;        /* a finer word of whoever failed; 0 when there is none */
 	char message[512]; /* one sentence for people, without a final newline */
 };
 

@@ -54,10 +54,10 @@ static inline bool json_is(struct json v)
 	return v.val != NULL;
 }
 bool json_bool(struct json v, bool otherwise);
-int64_t json_int(struct json v, int64_t otherwise); /* JSON_INT, or a real without fraction */
+int64_t json_int(struct json v, int64_t otherwise);    /* JSON_INT, or a real without fraction */
 uint64_t json_uint(struct json v, uint64_t otherwise); /* the same within uint64 */
-double json_real(struct json v, double otherwise);  /* any number */
-struct str json_str(struct json v);                 /* absent unless a string */
+double json_real(struct json v, double otherwise);     /* any number */
+struct str json_str(struct json v);                    /* absent unless a string */
 
 struct json json_get(struct json obj, struct str key);
 #define JSON_GET(obj, literal) json_get((obj), STR(literal))

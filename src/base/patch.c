@@ -65,7 +65,8 @@ static enum err add_file(const struct reader *r, struct patch *p, enum patch_kin
 }
 
 /* The lines up to the next header belong to the file. */
-static void take_hunks(struct reader *r, struct patch_file *f, bool (*is_header)(const struct reader *r))
+static void take_hunks(struct reader *r, struct patch_file *f,
+                       bool (*is_header)(const struct reader *r))
 {
 	const char *from = r->rest.ptr;
 
@@ -84,7 +85,8 @@ static enum err read_envelope(struct reader *r, struct patch *p)
 	static const struct {
 		const char *word;
 		enum patch_kind kind;
-	} heads[] = { { "*** Update File: ", PATCH_UPDATE }, { "*** Add File: ", PATCH_ADD },
+	} heads[] = { { "*** Update File: ", PATCH_UPDATE },
+		      { "*** Add File: ", PATCH_ADD },
 		      { "*** Delete File: ", PATCH_DELETE } };
 
 	(void)take(r);
@@ -96,12 +98,14 @@ static enum err read_envelope(struct reader *r, struct patch *p)
 			return p->count ? OK : wrong(r, "the patch is empty");
 		for (size_t i = 0; !f && i < COUNT_OF(heads); i++)
 			if (str_starts(line, str_from(heads[i].word)) &&
-			    add_file(r, p, heads[i].kind, str_skip(line, strlen(heads[i].word)), &f) != OK)
+			    add_file(r, p, heads[i].kind, str_skip(line, strlen(heads[i].word)),
+			             &f) != OK)
 				return ERR_INVALID;
 		if (!f)
-			return wrong(r, str_starts(line, STR("*** Move to:")) ?
-			                        "moves are not taken: delete the file and add it" :
-			                        "\"*** Update File: \", Add, Delete or End Patch is wanted");
+			return wrong(r, str_starts(line, STR("*** Move to:"))
+			                        ? "moves are not taken: delete the file and add it"
+			                        : "\"*** Update File: \", Add, Delete or End Patch "
+			                          "is wanted");
 		take_hunks(r, f, is_envelope_header);
 	}
 	return wrong(r, "\"*** End Patch\" is missing");
@@ -143,7 +147,10 @@ static enum err read_unified(struct reader *r, struct patch *p)
 		is_gone = str_eq(new, STR("/dev/null"));
 		if (!is_new && !is_gone && !str_eq(old, new))
 			return wrong(r, "moves are not taken: delete the file and add it");
-		if (add_file(r, p, is_new ? PATCH_ADD : is_gone ? PATCH_DELETE : PATCH_UPDATE,
+		if (add_file(r, p,
+		             is_new    ? PATCH_ADD
+		             : is_gone ? PATCH_DELETE
+		                       : PATCH_UPDATE,
 		             is_new ? new : old, &f) != OK)
 			return ERR_INVALID;
 		take_hunks(r, f, is_unified_header);
@@ -158,8 +165,8 @@ enum err patch_read(struct str text, struct patch *ret, struct error *e)
 	ret->count = 0;
 	while (r.rest.len && !str_trim(peek(&r)).len)
 		(void)take(&r);
-	return str_eq(str_trim(peek(&r)), STR("*** Begin Patch")) ? read_envelope(&r, ret) :
-	                                                             read_unified(&r, ret);
+	return str_eq(str_trim(peek(&r)), STR("*** Begin Patch")) ? read_envelope(&r, ret)
+	                                                          : read_unified(&r, ret);
 }
 
 /* ---- applying ---- */
@@ -186,8 +193,8 @@ static struct lines split(struct arena *mem, struct str text)
 struct hunk {
 	struct str *old, *new; /* lines it wants, and those it leaves */
 	size_t old_count, new_count;
-	struct str anchor;  /* behind this line; absent: none */
-	int64_t line;       /* from 1; 0: not said */
+	struct str anchor;           /* behind this line; absent: none */
+	int64_t line;                /* from 1; 0: not said */
 	bool old_at_end, new_at_end; /* "no newline at end of file" on that side */
 };
 
@@ -253,7 +260,8 @@ static enum err place(struct work *w, const struct hunk *h, size_t *ret)
 {
 	size_t from = w->at, found = 0;
 
-	if (h->line && h->old_count && (size_t)h->line - 1 >= from && fits_at(w, h, (size_t)h->line - 1)) {
+	if (h->line && h->old_count && (size_t)h->line - 1 >= from &&
+	    fits_at(w, h, (size_t)h->line - 1)) {
 		*ret = (size_t)h->line - 1;
 		return OK;
 	}
@@ -262,9 +270,9 @@ static enum err place(struct work *w, const struct hunk *h, size_t *ret)
 		            STR_ARG(str_head(w->f->path, 200)), STR_ARG(str_head(h->anchor, 100)));
 	if (!h->old_count) {
 		/* only new lines: at the line, behind the anchor, or at the end */
-		*ret = h->line ? MIN((size_t)h->line, w->old.count) :
-		       str_is(h->anchor) ? from + 1 :
-		                           w->old.count;
+		*ret = h->line             ? MIN((size_t)h->line, w->old.count)
+		       : str_is(h->anchor) ? from + 1
+		                           : w->old.count;
 		return *ret >= w->at ? OK : cannot(w, h, "hunks are not in order");
 	}
 	for (size_t i = from; i < w->old.count; i++) {
@@ -275,9 +283,9 @@ static enum err place(struct work *w, const struct hunk *h, size_t *ret)
 		if (str_is(h->anchor))
 			return OK;
 	}
-	return found == 1 ? OK :
-	       found      ? cannot(w, h, "these lines stand in several places, give more of them") :
-	                    cannot(w, h, "these lines do not stand there");
+	return found == 1 ? OK
+	       : found    ? cannot(w, h, "these lines stand in several places, give more of them")
+	                  : cannot(w, h, "these lines do not stand there");
 }
 
 static void put_line(struct work *w, struct str line)
@@ -361,7 +369,8 @@ static enum err put_hunks(struct work *w)
 		hunks++;
 	}
 	if (!err && !hunks && w->f->kind == PATCH_UPDATE)
-		err = fail(w->e, ERR_INVALID, "%.*s: nothing is to be changed", STR_ARG(w->f->path));
+		err = fail(w->e, ERR_INVALID, "%.*s: nothing is to be changed",
+		           STR_ARG(w->f->path));
 	return err;
 }
 

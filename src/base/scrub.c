@@ -59,8 +59,8 @@ struct scrub {
 	struct scrub_rule rules[SCRUB_RULES_MAX];
 	size_t rule_count;
 	struct pattern shapes[COUNT_OF(shapes)];
-	bool is_first[256];          /* a prefix begins so */
-	uint8_t is_pair[65536 / 8];  /* and so with two bytes */
+	bool is_first[256];                /* a prefix begins so */
+	uint8_t is_pair[65536 / 8];        /* and so with two bytes */
 	struct pattern own[SCRUB_OWN_MAX]; /* the operator's */
 	size_t own_count;
 	struct buf joined; /* all of those, in one: one walk over the text finds them */
@@ -221,8 +221,9 @@ static enum found find_known(const struct scrub *s, struct str text, size_t at, 
 		ptrdiff_t from = str_find(str_skip(text, at), s->known[i]);
 		size_t begin = at + (size_t)from;
 
-		if (from < 0 || (found && (begin > ret->from ||
-		                           (begin == ret->from && begin + s->known[i].len <= ret->to))))
+		if (from < 0 ||
+		    (found && (begin > ret->from ||
+		               (begin == ret->from && begin + s->known[i].len <= ret->to))))
 			continue;
 		*ret = (struct hit){ begin, begin + s->known[i].len, RULE_KNOWN };
 		found = FOUND_HIT;
@@ -252,10 +253,10 @@ static bool is_word(char c)
 
 static enum found looked(int code)
 {
-	return code == PCRE2_ERROR_NOMATCH ? FOUND_NONE :
-	       code == PCRE2_ERROR_PARTIAL ? FOUND_PART :
-	       code < 0                    ? FOUND_COSTLY :
-	                                     FOUND_HIT;
+	return code == PCRE2_ERROR_NOMATCH   ? FOUND_NONE
+	       : code == PCRE2_ERROR_PARTIAL ? FOUND_PART
+	       : code < 0                    ? FOUND_COSTLY
+	                                     : FOUND_HIT;
 }
 
 /* Does one of the shapes stand just here? */
@@ -281,10 +282,9 @@ static enum found shape_at(struct scrub *s, struct str text, size_t at, bool is_
 				continue;
 			return FOUND_PART;
 		}
-		found = looked(pcre2_match(s->shapes[i].code, (PCRE2_SPTR)text.ptr, text.len,
-		                           at + sh->prefix.len,
-		                           PCRE2_ANCHORED | (is_last ? 0 : PCRE2_PARTIAL_HARD),
-		                           s->data, s->context));
+		found = looked(pcre2_match(
+			s->shapes[i].code, (PCRE2_SPTR)text.ptr, text.len, at + sh->prefix.len,
+			PCRE2_ANCHORED | (is_last ? 0 : PCRE2_PARTIAL_HARD), s->data, s->context));
 		if (found == FOUND_HIT)
 			ret->to = pcre2_get_ovector_pointer(s->data)[1];
 		if (found != FOUND_NONE)
@@ -434,8 +434,9 @@ static size_t take_all(struct passing *p)
 void scrub_feed(struct scrub *s, struct scrub_stream *st, struct str piece, bool is_last,
                 void (*out)(void *arg, struct str clean), void *arg)
 {
-	struct passing p = { .s = s, .st = st, .out = out, .arg = arg, .at = st->has_passed,
-		             .is_last = is_last };
+	struct passing p = {
+		.s = s, .st = st, .out = out, .arg = arg, .at = st->has_passed, .is_last = is_last
+	};
 	size_t keep;
 
 	join(s);

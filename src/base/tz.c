@@ -22,9 +22,9 @@ struct tz_rule {
 
 struct tz {
 	size_t count;
-	const int64_t *times;    /* ascending */
-	const int32_t *offsets;  /* from each of them on */
-	int32_t first;           /* before all of them */
+	const int64_t *times;   /* ascending */
+	const int32_t *offsets; /* from each of them on */
+	int32_t first;          /* before all of them */
 	struct tz_rule rule;
 };
 
@@ -104,8 +104,9 @@ static bool take_name(struct str *s)
 	size_t used = 0;
 	bool is_quoted = take_char(s, '<');
 
-	while (used < s->len && (is_quoted ? s->ptr[used] != '>'
-	                                   : (s->ptr[used] | 32) >= 'a' && (s->ptr[used] | 32) <= 'z'))
+	while (used < s->len &&
+	       (is_quoted ? s->ptr[used] != '>'
+	                  : (s->ptr[used] | 32) >= 'a' && (s->ptr[used] | 32) <= 'z'))
 		used++;
 	*s = str_skip(*s, used);
 	return used > 0 && (!is_quoted || take_char(s, '>'));
@@ -120,8 +121,8 @@ static bool take_time(struct str *s, int32_t *ret)
 		take_char(s, '+');
 	if (!take_number(s, 167, &hours))
 		return false;
-	if (take_char(s, ':') && (!take_number(s, 59, &minutes) ||
-	                          (take_char(s, ':') && !take_number(s, 59, &seconds))))
+	if (take_char(s, ':') &&
+	    (!take_number(s, 59, &minutes) || (take_char(s, ':') && !take_number(s, 59, &seconds))))
 		return false;
 	*ret = (hours * 60 + minutes) * 60 + seconds;
 	if (is_negative)
@@ -292,9 +293,9 @@ enum err tz_read(struct arena *mem, struct str bytes, const struct tz **ret, str
 	enum err code;
 
 	/* The first body has times of 32 bits for readers of old; the second one is read. */
-	if (!read_header(bytes, &n) || bytes.ptr[4] < '2' ||
-	    bytes.len < HEADER + body_size(&n, 4))
-		return fail(e, ERR_INVALID, "not a file of the time zone database, version 2 or later");
+	if (!read_header(bytes, &n) || bytes.ptr[4] < '2' || bytes.len < HEADER + body_size(&n, 4))
+		return fail(e, ERR_INVALID,
+		            "not a file of the time zone database, version 2 or later");
 	bytes = str_skip(bytes, HEADER + body_size(&n, 4));
 	if (!read_header(bytes, &n) || bytes.len < HEADER + body_size(&n, 8))
 		return fail(e, ERR_INVALID, "the file of the time zone is cut short");

@@ -34,9 +34,9 @@ struct event_class {
 };
 
 enum target {
-	TARGET_RUNTIME,     /* no session */
-	TARGET_SESSION,     /* sessionId names one that exists */
-	TARGET_SESSION_NEW, /* made when it is absent */
+	TARGET_RUNTIME,        /* no session */
+	TARGET_SESSION,        /* sessionId names one that exists */
+	TARGET_SESSION_NEW,    /* made when it is absent */
 	TARGET_SESSION_OR_ALL, /* the one that sessionId names, or the runtime when it is absent */
 };
 

@@ -192,11 +192,12 @@ static enum err read_str(struct reading *r, const struct field *f, struct json v
 		                  STR_ARG(f->name), max_of(f, r->form), s.len));
 	if ((f->type == FIELD_ID || f->type == FIELD_LIST_ID) && r->form == REC_CALLER &&
 	    !id_is_valid(s))
-		return fault(r->e, REC_FAULT_ID,
-		             fail(r->e, ERR_INVALID,
-		                  "%.*s: an id begins with a letter or digit and goes on with these or "
-		                  "_ . : -",
-		                  STR_ARG(f->name)));
+		return fault(
+			r->e, REC_FAULT_ID,
+			fail(r->e, ERR_INVALID,
+		             "%.*s: an id begins with a letter or digit and goes on with these or "
+		             "_ . : -",
+		             STR_ARG(f->name)));
 	*ret = s;
 	return OK;
 }
@@ -229,8 +230,8 @@ static enum err read_list(struct reading *r, const struct field *f, struct json 
 		return fault(r->e, REC_FAULT_LARGE,
 		             fail(r->e, ERR_TOO_LARGE, "%.*s: at most %u items are taken, %zu came",
 		                  STR_ARG(f->name), most, count));
-	size_t item = f->type == FIELD_LIST_REC || f->type == FIELD_LIST_INT ? sizeof(void *) :
-	                                                                     sizeof(struct str);
+	size_t item = f->type == FIELD_LIST_REC || f->type == FIELD_LIST_INT ? sizeof(void *)
+	                                                                     : sizeof(struct str);
 	void *items = arena_alloc(r->mem, (count + 1) * item);
 
 	l->items = items;
@@ -491,8 +492,9 @@ static void keep_list(struct arena *mem, const struct field *f, void *dst, const
 	*to = (struct list_rec){ 0 };
 	if (!from->items)
 		return;
-	size_t item = f->type == FIELD_LIST_REC || f->type == FIELD_LIST_INT ? sizeof(void *) :
-	              f->type == FIELD_DICT ? sizeof(struct dict_entry) : sizeof(struct str);
+	size_t item = f->type == FIELD_LIST_REC || f->type == FIELD_LIST_INT ? sizeof(void *)
+	              : f->type == FIELD_DICT ? sizeof(struct dict_entry)
+	                                      : sizeof(struct str);
 
 	to->items = arena_alloc(mem, (from->count + 1) * item);
 	to->count = to->cap = from->count;
@@ -507,9 +509,9 @@ static void keep_list(struct arena *mem, const struct field *f, void *dst, const
 		case FIELD_DICT: {
 			const struct dict_entry *entry = &((struct dict_entry *)from->items)[i];
 
-			((struct dict_entry *)to->items)[i] = (struct dict_entry){
-				arena_keep(mem, entry->key), arena_keep(mem, entry->value)
-			};
+			((struct dict_entry *)to->items)[i] =
+				(struct dict_entry){ arena_keep(mem, entry->key),
+				                     arena_keep(mem, entry->value) };
 			break;
 		}
 		default:
@@ -624,8 +626,7 @@ void list_rec_remove(void *list, uint32_t index)
 {
 	struct list_rec *l = list;
 
-	memmove(&l->items[index], &l->items[index + 1],
-	        (l->count - index - 1) * sizeof(void *));
+	memmove(&l->items[index], &l->items[index + 1], (l->count - index - 1) * sizeof(void *));
 	l->count--;
 }
 
@@ -656,8 +657,7 @@ bool list_str_remove(struct list_str *l, struct str s)
 
 	if (at < 0)
 		return false;
-	memmove(&l->items[at], &l->items[at + 1],
-	        (l->count - (size_t)at - 1) * sizeof(struct str));
+	memmove(&l->items[at], &l->items[at + 1], (l->count - (size_t)at - 1) * sizeof(struct str));
 	l->count--;
 	return true;
 }
@@ -665,8 +665,7 @@ bool list_str_remove(struct list_str *l, struct str s)
 void dict_put(struct arena *mem, struct dict *d, struct str key, struct str value)
 {
 	grow(mem, (struct list_rec *)d, sizeof(struct dict_entry));
-	d->items[d->count++] =
-		(struct dict_entry){ arena_keep(mem, key), arena_keep(mem, value) };
+	d->items[d->count++] = (struct dict_entry){ arena_keep(mem, key), arena_keep(mem, value) };
 }
 
 struct str dict_get(const struct dict *d, struct str key)

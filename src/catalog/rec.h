@@ -95,8 +95,8 @@ enum rec_fault {
 };
 
 enum rec_form {
-	REC_OWN,     /* our own writing: unknown fields are skipped */
-	REC_CALLER,  /* a caller's: unknown fields are refused, snake_case is accepted */
+	REC_OWN,    /* our own writing: unknown fields are skipped */
+	REC_CALLER, /* a caller's: unknown fields are refused, snake_case is accepted */
 };
 
 /* The payload field is found by the class that the type field names. */

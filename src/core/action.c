@@ -32,11 +32,11 @@ struct answer {
 	enum status status; /* completed, timed_out */
 	struct rec_actor *by;
 	struct str reason;
-	struct str input;   /* edited arguments, JSON */
-	struct str payload; /* an answer, JSON */
+	struct str input;          /* edited arguments, JSON */
+	struct str payload;        /* an answer, JSON */
 	struct list_str rule_refs; /* of a policy that answered */
 	int64_t grant_until;
-	struct str grant_id;       /* the first, when it left several */
+	struct str grant_id; /* the first, when it left several */
 };
 
 static struct event *about(struct event *ev, const struct answer *an)
@@ -93,9 +93,9 @@ static void emit_resolved(struct outcome *d, const struct answer *an)
 static void emit_permission(struct outcome *d, const struct answer *an)
 {
 	struct rec_permission_decision *r =
-		an->c->permission ?
-			rec_clone(d->mem, &rec_permission_decision_desc, an->c->permission) :
-			ARENA_NEW(d->mem, struct rec_permission_decision);
+		an->c->permission
+			? rec_clone(d->mem, &rec_permission_decision_desc, an->c->permission)
+			: ARENA_NEW(d->mem, struct rec_permission_decision);
 	struct event *ev = about(EMIT(d, PERMISSION_RESOLVED, permission_resolved,
 	                              .decision = an->decision, .decision_source = an->source),
 	                         an);
@@ -109,13 +109,13 @@ static void emit_permission(struct outcome *d, const struct answer *an)
 		if (list_str_find(&r->rule_refs, an->rule_refs.items[i]) < 0)
 			list_str_add(d->mem, &r->rule_refs, an->rule_refs.items[i]);
 	r->decision_reason =
-		str_is(an->reason)                ? an->reason :
-		an->status == STATUS_TIMED_OUT    ? STR("nobody answered in time") :
-		an->decision == DECISION_ALLOW    ? arena_printf(d->mem, "allowed by %.*s for: %.*s",
-		                                                 STR_ARG(an->by->principal),
-		                                                 STR_ARG(grant_scope_word(an->scope))) :
-		                                    arena_printf(d->mem, "denied by %.*s",
-		                                                 STR_ARG(an->by->principal));
+		str_is(an->reason)               ? an->reason
+		: an->status == STATUS_TIMED_OUT ? STR("nobody answered in time")
+		: an->decision == DECISION_ALLOW
+			? arena_printf(d->mem, "allowed by %.*s for: %.*s",
+	                               STR_ARG(an->by->principal),
+	                               STR_ARG(grant_scope_word(an->scope)))
+			: arena_printf(d->mem, "denied by %.*s", STR_ARG(an->by->principal));
 	ev->status = an->status;
 	ev->permission_decision = r;
 }
@@ -152,8 +152,8 @@ static void emit_grant(struct outcome *d, struct answer *an)
 		about(EMIT(d, POLICY_CHANGED, policy_changed, .change = POLICY_CHANGE_GRANT_ADDED,
 		           .grant_id = id, .scope = an->scope,
 		           .match = kept(d, &g.items[i], sizeof g.items[i]),
-		           .source = an->source == DECISION_SOURCE_HUMAN ? POLICY_SOURCE_HUMAN :
-		                                                           POLICY_SOURCE_HOST,
+		           .source = an->source == DECISION_SOURCE_HUMAN ? POLICY_SOURCE_HUMAN
+		                                                         : POLICY_SOURCE_HOST,
 		           .cwd = an->scope > GRANT_SCOPE_SESSION ? workspace_of(d) : STR_NONE,
 		           .expires_at = an->grant_until, .revocable = true, .has_revocable = true,
 		           .before = arena_printf(d->mem, "rule:grants:%u", held + i),
@@ -193,16 +193,16 @@ static void emit_answer(struct outcome *d, const struct answer *an)
 
 	if (an->decision == DECISION_ANSWER) {
 		text = an->payload;
-		if (json_read_own(d->mem, an->payload, &v, NULL) == OK &&
-		    json_count(v) == 1 && str_is(json_str(JSON_GET(v, "answer"))))
+		if (json_read_own(d->mem, an->payload, &v, NULL) == OK && json_count(v) == 1 &&
+		    str_is(json_str(JSON_GET(v, "answer"))))
 			text = json_str(JSON_GET(v, "answer"));
-		emit_tool_text(d, an->th, an->t, an->c, utf8_preview(d->mem, text, LIMIT_PREVIEW), false,
-		               an->payload);
+		emit_tool_text(d, an->th, an->t, an->c, utf8_preview(d->mem, text, LIMIT_PREVIEW),
+		               false, an->payload);
 		return;
 	}
-	text = an->status == STATUS_TIMED_OUT ? STR("Nobody answered in time.") :
-	       str_is(an->reason)             ? an->reason :
-	                                        STR("The person declined to answer.");
+	text = an->status == STATUS_TIMED_OUT ? STR("Nobody answered in time.")
+	       : str_is(an->reason)           ? an->reason
+	                                      : STR("The person declined to answer.");
 	emit_tool_text(d, an->th, an->t, an->c, text, true, STR_NONE);
 }
 
@@ -314,8 +314,8 @@ void action_refuse_late(struct outcome *d, const struct st_action *a)
 	struct buf out = { 0 };
 	struct json_writer w;
 
-	refuse(d, ERROR_CODE_ALREADY_RESOLVED, "%.*s was answered with %.*s",
-	       STR_ARG(a->action_id), STR_ARG(decision_word(a->decision)));
+	refuse(d, ERROR_CODE_ALREADY_RESOLVED, "%.*s was answered with %.*s", STR_ARG(a->action_id),
+	       STR_ARG(decision_word(a->decision)));
 	jw_init(&w, &out);
 	jw_obj(&w);
 	JW_KEY(&w, "winner");
@@ -381,13 +381,15 @@ static bool check_answer(struct outcome *d, const struct answer *an,
 	if (cmd->decision == DECISION_ANSWER) {
 		if (!str_is(cmd->payload)) {
 			refuse(d, ERROR_CODE_INVALID_ANSWER, "payload: the answer is missing");
-			d->extra = arena_printf(d->mem, "{\"schema\":%.*s}", STR_ARG(an->a->schema));
+			d->extra =
+				arena_printf(d->mem, "{\"schema\":%.*s}", STR_ARG(an->a->schema));
 			return false;
 		}
 		return fits(d, an->a->schema, cmd->payload, STR("payload"));
 	}
 	if (str_is(cmd->input) && cmd->input.len > LIMIT_INLINE_ARGS) {
-		refuse(d, ERROR_CODE_TOO_LARGE, "input: at most %d bytes are taken", LIMIT_INLINE_ARGS);
+		refuse(d, ERROR_CODE_TOO_LARGE, "input: at most %d bytes are taken",
+		       LIMIT_INLINE_ARGS);
 		return false;
 	}
 	if (str_is(cmd->input)) {
@@ -399,8 +401,9 @@ static bool check_answer(struct outcome *d, const struct answer *an,
 			       "input goes with allow only, and not with more than the cage gives");
 			return false;
 		}
-		return fits(d, tool && tool->input_schema.len ? tool->input_schema :
-		                                                STR("{\"type\":\"object\"}"),
+		return fits(d,
+		            tool && tool->input_schema.len ? tool->input_schema
+		                                           : STR("{\"type\":\"object\"}"),
 		            cmd->input, STR("input"));
 	}
 	if (cmd->expires_at && cmd->expires_at <= d->now) {
@@ -434,8 +437,8 @@ static bool give_answer(struct outcome *d, const struct cmd_respond_action *cmd,
 	an->input = cmd->input;
 	an->grant_until = an->scope > GRANT_SCOPE_ONCE ? cmd->expires_at : 0;
 	an->payload = cmd->decision == DECISION_ANSWER ? cmd->payload : STR_NONE;
-	if (action_permits(an->a) && an->c &&
-	    an->decision == DECISION_ALLOW && !is_permitted(d, an))
+	if (action_permits(an->a) && an->c && an->decision == DECISION_ALLOW &&
+	    !is_permitted(d, an))
 		return false;
 	resolve(d, an);
 	return true;
@@ -447,7 +450,8 @@ void decide_respond_action(struct outcome *d, const struct cmd_respond_action *c
 
 	if (!give_answer(d, cmd, &an))
 		return;
-	struct reply_respond_action r = { .action_id = an.a->action_id, .decision = an.decision,
+	struct reply_respond_action r = { .action_id = an.a->action_id,
+		                          .decision = an.decision,
 		                          .scope = an.decision == DECISION_ALLOW ? an.scope : 0,
 		                          .grant_id = an.grant_id };
 
@@ -457,12 +461,16 @@ void decide_respond_action(struct outcome *d, const struct cmd_respond_action *c
 /* The same question, answered by a host's policy, a hook or an approver. */
 void decide_resolve_permission(struct outcome *d, const struct cmd_resolve_permission *cmd)
 {
-	struct answer an = { .source = cmd->decision_source ? cmd->decision_source :
-		                                              DECISION_SOURCE_HOST_POLICY,
-		             .status = STATUS_COMPLETED, .rule_refs = cmd->rule_refs };
-	struct cmd_respond_action same = { .action_id = cmd->action_id, .decision = cmd->decision,
-		                           .scope = cmd->scope, .reason = cmd->reason,
-		                           .input = cmd->input, .expires_at = cmd->expires_at };
+	struct answer an = { .source = cmd->decision_source ? cmd->decision_source
+		                                            : DECISION_SOURCE_HOST_POLICY,
+		             .status = STATUS_COMPLETED,
+		             .rule_refs = cmd->rule_refs };
+	struct cmd_respond_action same = { .action_id = cmd->action_id,
+		                           .decision = cmd->decision,
+		                           .scope = cmd->scope,
+		                           .reason = cmd->reason,
+		                           .input = cmd->input,
+		                           .expires_at = cmd->expires_at };
 	const struct st_action *a = world_action(d->w, cmd->action_id, NULL);
 
 	if (a && action_is_pending(a) && !action_permits(a)) {
@@ -472,7 +480,8 @@ void decide_resolve_permission(struct outcome *d, const struct cmd_resolve_permi
 	}
 	if (!give_answer(d, &same, &an))
 		return;
-	struct reply_resolve_permission r = { .action_id = an.a->action_id, .decision = an.decision };
+	struct reply_resolve_permission r = { .action_id = an.a->action_id,
+		                              .decision = an.decision };
 
 	d->reply = rec_text(d->mem, &reply_resolve_permission_desc, &r);
 }
@@ -514,7 +523,8 @@ static bool expire_outputs(struct outcome *d)
 
 void input_time(struct outcome *d)
 {
-	if (task_time(d) || job_time(d) || schedule_time(d) || delivery_time(d) || watch_time(d) || agent_tool_time(d) || expire_outputs(d))
+	if (task_time(d) || job_time(d) || schedule_time(d) || delivery_time(d) || watch_time(d) ||
+	    agent_tool_time(d) || expire_outputs(d))
 		return;
 	for (uint32_t i = 0; i < d->w->s->threads.count; i++) {
 		struct st_thread *th = d->w->s->threads.items[i];

@@ -51,9 +51,9 @@ static void answer(struct asked *a, struct str text)
 /* What was refused is told to the model: nothing happened, and it may ask otherwise. */
 static void answer_refused(struct asked *a)
 {
-	struct str why = arena_printf(a->d->mem, "%.*s: %.*s",
-	                              STR_ARG(error_code_word(a->d->refusal)),
-	                              STR_ARG(a->d->detail));
+	struct str why =
+		arena_printf(a->d->mem, "%.*s: %.*s", STR_ARG(error_code_word(a->d->refusal)),
+	                     STR_ARG(a->d->detail));
 
 	a->d->refusal = 0;
 	a->d->count = 0;
@@ -153,11 +153,11 @@ static void tell_child(struct asked *a)
 	const struct st_subagent *s = wanted(a);
 
 	if (s)
-		decide_send_subagent_input(
-			a->d, &(struct cmd_send_subagent_input){ .session_id = a->d->session_id,
-		                                                 .subagent_id = s->record->subagent_id,
-		                                                 .input = input_json(a),
-		                                                 .delivery = DELIVERY_QUEUE });
+		decide_send_subagent_input(a->d, &(struct cmd_send_subagent_input){
+							 .session_id = a->d->session_id,
+							 .subagent_id = s->record->subagent_id,
+							 .input = input_json(a),
+							 .delivery = DELIVERY_QUEUE });
 	answer_reply(a);
 }
 
@@ -166,9 +166,9 @@ static void resume_child(struct asked *a)
 	const struct st_subagent *s = wanted(a);
 
 	if (s)
-		decide_resume_subagent(
-			a->d, &(struct cmd_resume_subagent){ .session_id = a->d->session_id,
-		                                             .subagent_id = s->record->subagent_id });
+		decide_resume_subagent(a->d, &(struct cmd_resume_subagent){
+						     .session_id = a->d->session_id,
+						     .subagent_id = s->record->subagent_id });
 	answer_reply(a);
 }
 
@@ -177,11 +177,11 @@ static void close_child(struct asked *a)
 	const struct st_subagent *s = wanted(a);
 
 	if (s)
-		decide_close_subagent(
-			a->d, &(struct cmd_close_subagent){ .session_id = a->d->session_id,
-		                                            .subagent_id = s->record->subagent_id,
-		                                            .reason = json_str(
-								    JSON_GET(a->args, "reason")) });
+		decide_close_subagent(a->d,
+		                      &(struct cmd_close_subagent){
+					      .session_id = a->d->session_id,
+					      .subagent_id = s->record->subagent_id,
+					      .reason = json_str(JSON_GET(a->args, "reason")) });
 	answer_reply(a);
 }
 
@@ -280,7 +280,7 @@ static bool wait_for_children(struct asked *a)
 		return true;
 	}
 	is_over = json_bool(JSON_GET(a->args, "all"), false) ? g.resting == g.count
-	                                              : g.resting > 0 || !g.count;
+	                                                     : g.resting > 0 || !g.count;
 	if (!is_over && !is_late)
 		return false;
 	jw_init(&jw, &out);
@@ -359,8 +359,8 @@ bool agent_tool_step(struct outcome *d, struct st_thread *th, struct st_turn *t,
 		answer(&a, todo_text(d->mem, a.args));
 		break;
 	default:
-		fail_call(d, th, t, c, STATUS_FAILED, ERROR_CATEGORY_UNKNOWN_TOOL, STR("unknown_tool"),
-		          STR("The tool is not offered any more."), STR_NONE);
+		fail_call(d, th, t, c, STATUS_FAILED, ERROR_CATEGORY_UNKNOWN_TOOL,
+		          STR("unknown_tool"), STR("The tool is not offered any more."), STR_NONE);
 	}
 	return true;
 }

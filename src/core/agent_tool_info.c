@@ -9,8 +9,7 @@
 #define AGENT                                                                                      \
 	"\"agent\":{\"type\":\"string\",\"minLength\":1,\"maxLength\":256,"                        \
 	"\"description\":\"Its id, or its nickname.\"}"
-#define INPUT                                                                                      \
-	"\"input\":{\"type\":\"string\",\"minLength\":1,\"maxLength\":32768,\"description\":"
+#define INPUT "\"input\":{\"type\":\"string\",\"minLength\":1,\"maxLength\":32768,\"description\":"
 
 #define SPAWN_SCHEMA                                                                               \
 	OBJECT "\"required\":[\"role\",\"input\"],\"properties\":{"                                \
@@ -40,31 +39,32 @@
 	OBJECT "\"required\":[\"agent\"],\"properties\":{" AGENT                                   \
 	       ",\"reason\":{\"type\":\"string\",\"maxLength\":2000}}}"
 #define TODO_SCHEMA                                                                                \
-	OBJECT "\"required\":[\"items\"],\"properties\":{\"items\":{\"type\":\"array\","         \
-	       "\"maxItems\":50,\"description\":\"The whole list; it stands in place of the "     \
+	OBJECT "\"required\":[\"items\"],\"properties\":{\"items\":{\"type\":\"array\","           \
+	       "\"maxItems\":50,\"description\":\"The whole list; it stands in place of the "      \
 	       "one before.\",\"items\":" OBJECT "\"required\":[\"text\",\"status\"],"             \
-	       "\"properties\":{\"text\":{\"type\":\"string\",\"minLength\":1,"                   \
-	       "\"maxLength\":200},\"status\":{\"enum\":[\"pending\",\"in_progress\","           \
+	       "\"properties\":{\"text\":{\"type\":\"string\",\"minLength\":1,"                    \
+	       "\"maxLength\":200},\"status\":{\"enum\":[\"pending\",\"in_progress\","             \
 	       "\"completed\"]}}}}}}"
 #define NONE_SCHEMA OBJECT "\"properties\":{}}"
 
 #define TOOL(which, word, takes, says, ...)                                                        \
 	{                                                                                          \
 		.name = TEXT(word), .description = TEXT(says), .input_schema = TEXT(takes),        \
-		.capabilities = TEXT("[\"custom\"]"), .policy = TOOL_POLICY_ALLOWED,             \
+		.capabilities = TEXT("[\"custom\"]"), .policy = TOOL_POLICY_ALLOWED,               \
 		.owner = TEXT("runtime"),                                                          \
 		.kind = OWN_TOOL_##which == OWN_TOOL_TODO ? ITEM_KIND_TODO : ITEM_KIND_TOOL_CALL,  \
-		.own = OWN_TOOL_##which,                                                           \
-		.interrupt = INTERRUPT_BEHAVIOR_CANCEL, __VA_ARGS__                                \
+		.own = OWN_TOOL_##which, .interrupt = INTERRUPT_BEHAVIOR_CANCEL, __VA_ARGS__       \
 	}
 
 static const struct setup_tool rows[] = {
 	TOOL(SPAWN, "spawn_agent", SPAWN_SCHEMA,
-	     "Start a child agent on a task of its own. It works while you go on; answers with its id.", ),
+	     "Start a child agent on a task of its own. It works while you go on; answers with its "
+	     "id.", ),
 	TOOL(SEND, "send_agent", SEND_SCHEMA,
 	     "Tell a child agent something more. If it is busy, it reads that when it is done.", ),
 	TOOL(WAIT, "wait_agents", WAIT_SCHEMA,
-	     "Wait until one or all of your child agents rest. Time that is up is no failure of theirs.",
+	     "Wait until one or all of your child agents rest. Time that is up is no failure of "
+	     "theirs.",
 	     .is_read_only = true, .is_concurrency_safe = true),
 	TOOL(READ, "read_agent", ONE_SCHEMA, "Read the whole last message of a child agent.",
 	     .is_read_only = true, .is_concurrency_safe = true),
@@ -75,7 +75,8 @@ static const struct setup_tool rows[] = {
 	TOOL(LIST, "list_agents", NONE_SCHEMA, "List your child agents and where they stand.",
 	     .is_read_only = true, .is_concurrency_safe = true),
 	TOOL(TODO, "update_todo", TODO_SCHEMA,
-	     "Keep a list of what there is to do, for longer work. People see it; it changes nothing else.",
+	     "Keep a list of what there is to do, for longer work. People see it; it changes "
+	     "nothing else.",
 	     .is_read_only = true),
 };
 

@@ -82,9 +82,9 @@ static void add_summary(struct assembly *a, int64_t at, struct str ref)
 	if (a->summary_count == a->summary_cap) {
 		size_t cap = a->summary_cap ? a->summary_cap * 2 : 4;
 
-		a->summaries = arena_grow(a->mem, a->summaries,
-		                          a->summary_count * sizeof *a->summaries,
-		                          cap * sizeof *a->summaries);
+		a->summaries =
+			arena_grow(a->mem, a->summaries, a->summary_count * sizeof *a->summaries,
+		                   cap * sizeof *a->summaries);
 		a->summary_cap = cap;
 	}
 	a->summaries[a->summary_count++] = (struct talk_summary){ at, arena_keep(a->mem, ref) };
@@ -115,10 +115,20 @@ void assembly_done(struct assembly *a)
 }
 
 static const enum event_type TYPES[] = {
-	EV_TURN_SUBMITTED, EV_TURN_STARTED, EV_MODEL_REQUESTED, EV_MODEL_DELTA,
-	EV_MODEL_COMPLETED, EV_MODEL_FAILED, EV_TOOL_STARTED, EV_TOOL_ARGS,
-	EV_TOOL_RESULT, EV_TOOL_FAILED, EV_CONTEXT_RESOLVED, EV_CONTEXT_COMPACTION_COMPLETED,
-	EV_HISTORY_ROLLBACK_COMPLETED, EV_HOOK_COMPLETED,
+	EV_TURN_SUBMITTED,
+	EV_TURN_STARTED,
+	EV_MODEL_REQUESTED,
+	EV_MODEL_DELTA,
+	EV_MODEL_COMPLETED,
+	EV_MODEL_FAILED,
+	EV_TOOL_STARTED,
+	EV_TOOL_ARGS,
+	EV_TOOL_RESULT,
+	EV_TOOL_FAILED,
+	EV_CONTEXT_RESOLVED,
+	EV_CONTEXT_COMPACTION_COMPLETED,
+	EV_HISTORY_ROLLBACK_COMPLETED,
+	EV_HOOK_COMPLETED,
 };
 
 bool assembly_takes(enum event_type type)
@@ -166,8 +176,7 @@ static struct talk_image image_of(struct assembly *a, const struct rec_input_par
 		                    .ref = arena_keep(a->mem, part->ref) };
 }
 
-static void submitted(struct assembly *a, const struct event *ev,
-                      const struct ev_turn_submitted *p)
+static void submitted(struct assembly *a, const struct event *ev, const struct ev_turn_submitted *p)
 {
 	struct talk *t = ARENA_NEW(a->mem, struct talk);
 	size_t whole = 0;
@@ -567,7 +576,8 @@ void assembly_finish_summary(struct assembly *a, const struct list_str *turns, s
 	for (size_t i = chosen.count; i-- > 0;) {
 		sum += MIN(chosen.items[i]->text.len, each) + 64;
 		if (sum > max_bytes) {
-			first = i + 1; /* the oldest that do not fit at all are left to the summary before */
+			first = i +
+			        1; /* the oldest that do not fit at all are left to the summary before */
 			break;
 		}
 	}

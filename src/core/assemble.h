@@ -39,17 +39,17 @@ struct talk_image {
 struct talk {
 	enum talk_role role;
 	struct str text;
-	struct str ref;      /* where the whole text is, when it is not here */
-	bool ref_is_input;   /* the ref holds input parts as JSON, not plain text */
-	int64_t at;          /* the event that it came with */
+	struct str ref;    /* where the whole text is, when it is not here */
+	bool ref_is_input; /* the ref holds input parts as JSON, not plain text */
+	int64_t at;        /* the event that it came with */
 	struct str turn_id;
-	struct str host_id;  /* the turn that it stands in; another one for a steer */
-	int64_t hidden_at;   /* the compaction that hid it; 0: none */
-	bool is_removed;     /* by a rollback */
+	struct str host_id; /* the turn that it stands in; another one for a steer */
+	int64_t hidden_at;  /* the compaction that hid it; 0: none */
+	bool is_removed;    /* by a rollback */
 	struct str call_id, tool_call_id, tool_name; /* tool */
 	bool is_error;
 	struct str state, state_ref; /* assistant: what its provider wants back */
-	struct talk_call *calls; /* assistant */
+	struct talk_call *calls;     /* assistant */
 	size_t call_count, call_cap;
 	struct talk_image *images; /* user, tool */
 	size_t image_count;
@@ -102,7 +102,8 @@ void talk_start_of(const struct st_thread *th, const struct st_turn *t, const st
                    struct talk_start *ret);
 /* The same as JSON members, and back. */
 void talk_start_write(struct json_writer *w, const struct talk_start *s);
-void talk_start_read(struct arena *mem, struct json v, struct str thread_id, struct talk_start *ret);
+void talk_start_read(struct arena *mem, struct json v, struct str thread_id,
+                     struct talk_start *ret);
 
 void assembly_init(struct assembly *a, struct arena *mem, const struct talk_start *start);
 void assembly_done(struct assembly *a);

@@ -35,8 +35,9 @@ enum cost_class cost_class_of(const struct setup_model *m, int64_t now)
 
 	if (!p)
 		return COST_CLASS_UNKNOWN;
-	return p->output <= 20 * usd ? COST_CLASS_LOW :
-	       p->output <= 60 * usd ? COST_CLASS_MEDIUM : COST_CLASS_HIGH;
+	return p->output <= 20 * usd   ? COST_CLASS_LOW
+	       : p->output <= 60 * usd ? COST_CLASS_MEDIUM
+	                               : COST_CLASS_HIGH;
 }
 
 static int64_t cost_of(const struct setup_price *p, const struct input_model_end *e)
@@ -88,7 +89,8 @@ size_t money_moves(struct arena *mem, const struct world *before, const struct e
 	if (!t)
 		return 0;
 	if (ev->type == EV_COST_ESTIMATED) {
-		const struct rec_reservation *r = ((const struct ev_cost_estimated *)ev->payload)->reservation;
+		const struct rec_reservation *r =
+			((const struct ev_cost_estimated *)ev->payload)->reservation;
 
 		move(ret, &count, REQUESTS_ACCOUNT, 0, 1);
 		for (uint32_t i = 0; r && i < r->accounts.count; i++)
@@ -120,14 +122,15 @@ static void add_cap(struct cap *caps, size_t *count, enum limit_scope scope, int
                     int64_t spent, int64_t reserved)
 {
 	if (cap > 0 && *count < CAPS_MAX)
-		caps[(*count)++] = (struct cap){ .scope = scope, .cap = cap, .spent = spent,
-			                         .reserved = reserved };
+		caps[(*count)++] = (struct cap){
+			.scope = scope, .cap = cap, .spent = spent, .reserved = reserved
+		};
 }
 
 static const struct st_task *parent_of(const struct world *w, const struct st_task *task)
 {
-	return str_is(task->record->parent_task_id) ? world_task(w, task->record->parent_task_id) :
-	                                              NULL;
+	return str_is(task->record->parent_task_id) ? world_task(w, task->record->parent_task_id)
+	                                            : NULL;
 }
 
 /* A task's sums hold everything below it (fold). */
@@ -168,7 +171,8 @@ static size_t caps_of(const struct outcome *d, const struct st_turn *t, struct c
 	        s->spent_usd, s->reserved_usd);
 	if (!d->shared)
 		return count;
-	add_cap(caps, &count, LIMIT_SCOPE_DAY, c->day, d->shared->day.spent, d->shared->day.reserved);
+	add_cap(caps, &count, LIMIT_SCOPE_DAY, c->day, d->shared->day.spent,
+	        d->shared->day.reserved);
 	if (count && caps[count - 1].scope == LIMIT_SCOPE_DAY)
 		caps[count - 1].reset_at = next_midnight(d->now);
 	add_cap(caps, &count, LIMIT_SCOPE_TENANT, c->tenant, d->shared->tenant.spent,
@@ -184,8 +188,7 @@ struct rec_tokens *turn_tokens(struct outcome *d, const struct st_turn *t)
 	            .cached_input_tokens = t->cached_input_tokens,
 	            .cache_write_tokens = t->cache_write_tokens,
 	            .has_cache_write_tokens = t->cache_write_tokens != 0,
-	            .output_tokens = t->output_tokens,
-	            .reasoning_tokens = t->reasoning_tokens);
+	            .output_tokens = t->output_tokens, .reasoning_tokens = t->reasoning_tokens);
 }
 
 struct rec_limit_part *limit_part(struct outcome *d, const struct setup_model *m,
@@ -196,8 +199,8 @@ struct rec_limit_part *limit_part(struct outcome *d, const struct setup_model *m
 
 	if (!e)
 		return KEPT(d, struct rec_limit_part,
-		            .state = !m || m->is_local ? LIMIT_STATUS_NOT_APPLICABLE :
-		                                         LIMIT_STATUS_UNKNOWN);
+		            .state = !m || m->is_local ? LIMIT_STATUS_NOT_APPLICABLE
+		                                       : LIMIT_STATUS_UNKNOWN);
 	return KEPT(d, struct rec_limit_part, .state = e->state, .provider = m->provider,
 	            .until = e->until, .used = e->used, .has_used = e->has_used, .limit = e->limit,
 	            .has_limit = e->has_limit);
@@ -227,11 +230,10 @@ static enum limit_status sternest(const struct rec_limit_state *l)
 struct rec_limit_state *limit_state(struct outcome *d, const struct st_turn *t)
 {
 	const struct setup_model *m = turn_model(d, t);
-	struct rec_limit_state *l = KEPT(d, struct rec_limit_state, .state = LIMIT_STATUS_OK,
-	                                 .host_access = STR("local"),
-	                                 .rate = limit_part(d, m, LIMIT_KIND_RATE),
-	                                 .quota = limit_part(d, m, LIMIT_KIND_QUOTA),
-	                                 .parallel = parallel_part(d));
+	struct rec_limit_state *l =
+		KEPT(d, struct rec_limit_state, .state = LIMIT_STATUS_OK,
+	             .host_access = STR("local"), .rate = limit_part(d, m, LIMIT_KIND_RATE),
+	             .quota = limit_part(d, m, LIMIT_KIND_QUOTA), .parallel = parallel_part(d));
 	struct cap caps[CAPS_MAX];
 	size_t count = caps_of(d, t, caps);
 
@@ -242,17 +244,20 @@ struct rec_limit_state *limit_state(struct outcome *d, const struct st_turn *t)
 		if (caps[i].scope == LIMIT_SCOPE_REQUEST)
 			continue;
 		b = list_rec_add(d->mem, &l->budgets, &rec_budget_desc);
-		*b = (struct rec_budget){ caps[i].scope, caps[i].cap, caps[i].spent, caps[i].reserved };
+		*b = (struct rec_budget){ caps[i].scope, caps[i].cap, caps[i].spent,
+			                  caps[i].reserved };
 	}
 	return l;
 }
 
-struct rec_cost_state *cost_state(struct outcome *d, const struct st_turn *t, enum cost_status state)
+struct rec_cost_state *cost_state(struct outcome *d, const struct st_turn *t,
+                                  enum cost_status state)
 {
 	const struct setup_model *m = turn_model(d, t);
 
 	return KEPT(d, struct rec_cost_state, .state = state, .currency = STR("USD"),
-	            .recorded_usd = t->spent_usd, .tokens = turn_tokens(d, t), .price = price_of(d, m));
+	            .recorded_usd = t->spent_usd, .tokens = turn_tokens(d, t),
+	            .price = price_of(d, m));
 }
 
 /* ---- before the request ---- */
@@ -260,9 +265,12 @@ struct rec_cost_state *cost_state(struct outcome *d, const struct st_turn *t, en
 static struct str scope_name(enum limit_scope scope)
 {
 	static const struct str names[] = {
-		[LIMIT_SCOPE_REQUEST] = STR("one request"), [LIMIT_SCOPE_TURN] = STR("the turn"),
-		[LIMIT_SCOPE_TASK] = STR("the task"),       [LIMIT_SCOPE_SESSION] = STR("the session"),
-		[LIMIT_SCOPE_DAY] = STR("the day"),         [LIMIT_SCOPE_TENANT] = STR("the tenant"),
+		[LIMIT_SCOPE_REQUEST] = STR("one request"),
+		[LIMIT_SCOPE_TURN] = STR("the turn"),
+		[LIMIT_SCOPE_TASK] = STR("the task"),
+		[LIMIT_SCOPE_SESSION] = STR("the session"),
+		[LIMIT_SCOPE_DAY] = STR("the day"),
+		[LIMIT_SCOPE_TENANT] = STR("the tenant"),
 	};
 
 	return names[scope];
@@ -296,13 +304,14 @@ static void emit_blocked(struct outcome *d, struct st_thread *th, struct st_turn
 	             .reset_at = c->reset_at, .remedy = remedy_for(c->scope)),
 		th, t);
 
-	ev->limit_event = KEPT(d, struct rec_limit_event, .kind = LIMIT_EVENT_KIND_QUOTA_BLOCKED,
-	                       .source = c->scope == LIMIT_SCOPE_TURN && t->has_cap_usd ?
-	                                         LIMIT_SOURCE_COMMAND :
-	                                         LIMIT_SOURCE_CONFIG,
-	                       .scope = c->scope, .reset_at = c->reset_at);
+	ev->limit_event =
+		KEPT(d, struct rec_limit_event, .kind = LIMIT_EVENT_KIND_QUOTA_BLOCKED,
+	             .source = c->scope == LIMIT_SCOPE_TURN && t->has_cap_usd ? LIMIT_SOURCE_COMMAND
+	                                                                      : LIMIT_SOURCE_CONFIG,
+	             .scope = c->scope, .reset_at = c->reset_at);
 	ev->status_reason = arena_printf(
-		d->mem, "the next request may cost $%.6f%.*s and only $%.6f of the budget for %.*s is left",
+		d->mem,
+		"the next request may cost $%.6f%.*s and only $%.6f of the budget for %.*s is left",
 		(double)amount / 1e9, STR_ARG(reckoning(d, t)),
 		(double)MAX(c->cap - c->spent, 0) / 1e9, STR_ARG(scope_name(c->scope)));
 	ev->limit_state = limit_state(d, t);
@@ -314,20 +323,21 @@ static void emit_hold(struct outcome *d, struct st_thread *th, struct st_turn *t
                       const struct cap *c)
 {
 	enum wait_for why = c ? WAIT_FOR_QUOTA : WAIT_FOR_PARALLEL;
-	struct str detail = c ? arena_printf(d->mem, "requests under way may use up the budget for %.*s",
-	                                     STR_ARG(scope_name(c->scope))) :
-	                        STR("as many model requests are under way as may be");
-	struct rec_wait *wait = KEPT(d, struct rec_wait, .for_ = why, .since = d->now,
-	                             .deadline = STR("none"),
-	                             .ended_by = STRINGS(d, STR("another request ends"),
-	                                                 STR("interrupt_turn")));
+	struct str detail =
+		c ? arena_printf(d->mem, "requests under way may use up the budget for %.*s",
+	                         STR_ARG(scope_name(c->scope)))
+		  : STR("as many model requests are under way as may be");
+	struct rec_wait *wait =
+		KEPT(d, struct rec_wait, .for_ = why, .since = d->now, .deadline = STR("none"),
+	             .ended_by = STRINGS(d, STR("another request ends"), STR("interrupt_turn")));
 	struct event *ev;
 
 	if (t->stage == TURN_STAGE_WAITING)
 		return;
 	ev = in_turn(EMIT(d, LIMIT_CHANGED, limit_changed,
 	                  .kind = c ? LIMIT_KIND_BUDGET : LIMIT_KIND_PARALLEL,
-	                  .scope = c ? c->scope : LIMIT_SCOPE_REQUEST, .source = LIMIT_SOURCE_CONFIG,
+	                  .scope = c ? c->scope : LIMIT_SCOPE_REQUEST,
+	                  .source = LIMIT_SOURCE_CONFIG,
 	                  .after = KEPT(d, struct rec_limit_value, .state = LIMIT_STATUS_LIMITED,
 	                                .cap_usd = c ? c->cap : 0, .has_cap_usd = c != NULL,
 	                                .limit = d->setup->parallel_requests, .has_limit = !c),
@@ -335,12 +345,11 @@ static void emit_hold(struct outcome *d, struct st_thread *th, struct st_turn *t
 	             th, t);
 	ev->limit_state = limit_state(d, t);
 	ev->limit_state->state = LIMIT_STATUS_LIMITED;
-	ev->limit_event = KEPT(d, struct rec_limit_event,
-	                       .kind = LIMIT_EVENT_KIND_PARALLEL_BUDGET_REACHED,
-	                       .source = LIMIT_SOURCE_GOVERNOR,
-	                       .scope = c ? c->scope : LIMIT_SCOPE_REQUEST,
-	                       .used = d->shared ? d->shared->requests : 0, .has_used = true,
-	                       .limit = d->setup->parallel_requests, .has_limit = true);
+	ev->limit_event =
+		KEPT(d, struct rec_limit_event, .kind = LIMIT_EVENT_KIND_PARALLEL_BUDGET_REACHED,
+	             .source = LIMIT_SOURCE_GOVERNOR, .scope = c ? c->scope : LIMIT_SCOPE_REQUEST,
+	             .used = d->shared ? d->shared->requests : 0, .has_used = true,
+	             .limit = d->setup->parallel_requests, .has_limit = true);
 	if (str_is(t->task_id)) {
 		ev = in_turn(EMIT(d, TASK_WAITING, task_waiting, .for_ = why, .wait = wait), th, t);
 		ev->status = STATUS_WAITING_RESOURCE;
@@ -363,8 +372,8 @@ void emit_room(struct outcome *d, struct st_thread *th, struct st_turn *t)
 		return;
 	ev = in_turn(EMIT(d, TASK_RESUMED, task_resumed, .from = task->record->status,
 	                  .cause = KEPT(d, struct rec_resume_cause,
-	                                .command = d->call ? command_classes[d->call->command].name :
-	                                                     STR_NONE,
+	                                .command = d->call ? command_classes[d->call->command].name
+	                                                   : STR_NONE,
 	                                .timer = d->call ? STR_NONE : STR("room"))),
 	             th, t);
 	ev->status = STATUS_RUNNING;
@@ -391,8 +400,8 @@ static void emit_reserved(struct outcome *d, struct st_thread *th, struct st_tur
                           struct str request_id, int64_t input, int64_t max_output, int64_t amount,
                           const struct cap *caps, size_t count)
 {
-	struct rec_reservation *r = KEPT(d, struct rec_reservation, .amount_usd = amount,
-	                                 .key = request_id);
+	struct rec_reservation *r =
+		KEPT(d, struct rec_reservation, .amount_usd = amount, .key = request_id);
 	int64_t percent = reckoned_percent(d, turn_model(d, t));
 	struct event *ev;
 	bool has_session = false;
@@ -406,10 +415,11 @@ static void emit_reserved(struct outcome *d, struct st_thread *th, struct st_tur
 	list_str_add(d->mem, &r->accounts, day_account(d->mem, d->now));
 	list_str_add(d->mem, &r->accounts, tenant_account(d->mem, tenant_name(d->w)));
 	ev = in_turn(EMIT(d, COST_ESTIMATED, cost_estimated,
-	                  .cost_class = cost_class_of(turn_model(d, t), d->now), .input_tokens = input,
-	                  .max_output_tokens = max_output, .estimated_usd = amount,
-	                  .has_estimated_usd = true, .reckoned_percent = percent,
-	                  .has_reckoned_percent = percent != 100, .reservation = r),
+	                  .cost_class = cost_class_of(turn_model(d, t), d->now),
+	                  .input_tokens = input, .max_output_tokens = max_output,
+	                  .estimated_usd = amount, .has_estimated_usd = true,
+	                  .reckoned_percent = percent, .has_reckoned_percent = percent != 100,
+	                  .reservation = r),
 	             th, t);
 	ev->model_request_id = request_id;
 	ev->cost_state = cost_state(d, t, COST_STATUS_ESTIMATED);
@@ -435,8 +445,8 @@ enum room reserve(struct outcome *d, struct st_thread *th, struct st_turn *t, st
 	struct cap caps[CAPS_MAX];
 	size_t count = caps_of(d, t, caps);
 	int64_t plain = p ? usd_of_tokens(input, MAX(p->input, p->cache_write)) +
-	                            usd_of_tokens(max_output, p->output) :
-	                    0;
+	                                usd_of_tokens(max_output, p->output)
+	                  : 0;
 	int64_t amount = usd_reckoned(plain, reckoned_percent(d, m));
 
 	for (size_t i = 0; p && i < count; i++)
@@ -468,14 +478,15 @@ static void emit_low(struct outcome *d, struct st_thread *th, struct st_turn *t,
                      const struct cap *c, int64_t spent, struct rec_limit_state *now)
 {
 	struct event *ev = in_turn(
-		EMIT(d, QUOTA_LOW, quota_low, .scope = c->scope, .cap_usd = c->cap, .has_cap_usd = true,
-	             .remaining_usd = MAX(c->cap - spent, 0), .has_remaining_usd = true,
-	             .threshold_percent = d->setup->caps.low_percent, .reset_at = c->reset_at),
+		EMIT(d, QUOTA_LOW, quota_low, .scope = c->scope, .cap_usd = c->cap,
+	             .has_cap_usd = true, .remaining_usd = MAX(c->cap - spent, 0),
+	             .has_remaining_usd = true, .threshold_percent = d->setup->caps.low_percent,
+	             .reset_at = c->reset_at),
 		th, t);
 
-	ev->limit_event = KEPT(d, struct rec_limit_event, .kind = LIMIT_EVENT_KIND_QUOTA_LOW,
-	                       .source = LIMIT_SOURCE_GOVERNOR, .scope = c->scope,
-	                       .reset_at = c->reset_at);
+	ev->limit_event =
+		KEPT(d, struct rec_limit_event, .kind = LIMIT_EVENT_KIND_QUOTA_LOW,
+	             .source = LIMIT_SOURCE_GOVERNOR, .scope = c->scope, .reset_at = c->reset_at);
 	ev->limit_state = kept(d, now, sizeof *now);
 	ev->limit_state->state = LIMIT_STATUS_LOW;
 }
@@ -523,9 +534,9 @@ static bool add_amount(struct outcome *d, const struct st_turn *t, const struct 
 
 	if (!price && !t->reserved_usd)
 		return false;
-	p->amount_usd = p->basis == COST_BASIS_REFUSED_BEFORE_OUTPUT     ? 0 :
-	                p->basis == COST_BASIS_PROVIDER_USAGE && price   ? cost_of(price, end) :
-	                                                                   t->reserved_usd;
+	p->amount_usd = p->basis == COST_BASIS_REFUSED_BEFORE_OUTPUT     ? 0
+	                : p->basis == COST_BASIS_PROVIDER_USAGE && price ? cost_of(price, end)
+	                                                                 : t->reserved_usd;
 	p->has_amount_usd = true;
 	p->released_usd = MAX(t->reserved_usd - p->amount_usd, 0);
 	p->has_released_usd = true;
@@ -578,9 +589,10 @@ void emit_session_cap(struct outcome *d, int64_t cap_usd)
 	struct event *ev = EMIT(
 		d, LIMIT_CHANGED, limit_changed, .kind = LIMIT_KIND_BUDGET,
 		.scope = LIMIT_SCOPE_SESSION, .source = LIMIT_SOURCE_COMMAND,
-		.before = d->w->s->has_cap_usd ? KEPT(d, struct rec_limit_value,
-	                                              .cap_usd = d->w->s->cap_usd, .has_cap_usd = true) :
-	                                         NULL,
+		.before = d->w->s->has_cap_usd
+	                          ? KEPT(d, struct rec_limit_value, .cap_usd = d->w->s->cap_usd,
+	                                 .has_cap_usd = true)
+	                          : NULL,
 		.after = KEPT(d, struct rec_limit_value, .cap_usd = cap_usd, .has_cap_usd = true));
 	struct rec_budget *b = NULL;
 

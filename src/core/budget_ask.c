@@ -31,10 +31,12 @@ bool has_consent(struct outcome *d, struct st_thread *th, struct st_turn *t,
 	if (a)
 		emit_refused(d, th, t, STR("A model without a known price was not allowed."));
 	else if (!may_escalate(d, t))
-		emit_refused(d, th, t, STR("The model's price is not known, and nobody can be asked."));
+		emit_refused(d, th, t,
+		             STR("The model's price is not known, and nobody can be asked."));
 	else
 		escalate(d, th, t, ASKED_BY_PRICE,
-		         arena_printf(d->mem, "The price of %.*s/%.*s is not known. Ask it all the same?",
+		         arena_printf(d->mem,
+		                      "The price of %.*s/%.*s is not known. Ask it all the same?",
 		                      STR_ARG(m->provider), STR_ARG(m->model)));
 	return false;
 }

@@ -12,8 +12,8 @@ static struct rec_channel *record_of(struct outcome *d, const struct rec_channel
 	return c;
 }
 
-static void emit_connected(struct outcome *d, const struct rec_channel *channel, struct str thread_id,
-                           struct str cause)
+static void emit_connected(struct outcome *d, const struct rec_channel *channel,
+                           struct str thread_id, struct str cause)
 {
 	struct event *ev = EMIT(d, CHANNEL_CONNECTED, channel_connected, .cause = cause,
 	                        .transport = channel->transport, .peer_role = channel->peer_role);
@@ -26,10 +26,10 @@ static void emit_connected(struct outcome *d, const struct rec_channel *channel,
 static void emit_resumed(struct outcome *d, const struct rec_channel *channel, struct str thread_id,
                          int64_t acked)
 {
-	struct event *ev = EMIT(d, CHANNEL_RESUMED, channel_resumed, .from_sequence = acked + 1,
-	                        .last_acked_sequence = acked,
-	                        .snapshot_sequence = d->w->s->sequence, .has_snapshot_sequence = true,
-	                        .transport = channel->transport);
+	struct event *ev =
+		EMIT(d, CHANNEL_RESUMED, channel_resumed, .from_sequence = acked + 1,
+	             .last_acked_sequence = acked, .snapshot_sequence = d->w->s->sequence,
+	             .has_snapshot_sequence = true, .transport = channel->transport);
 
 	ev->thread_id = thread_id;
 	ev->channel_id = channel->channel_id;
@@ -195,15 +195,16 @@ void decide_reconnect_channel(struct outcome *d, const struct cmd_reconnect_chan
 	const struct rec_channel *channel = d->call->channel;
 	const struct st_channel *known = world_channel(d->w, cmd->channel_id);
 	struct reply_reconnect_channel r = { .channel_id = cmd->channel_id };
-	int64_t acked = cmd->has_last_acked_sequence ? cmd->last_acked_sequence :
-	                known                        ? known->acked :
-	                                               0;
+	int64_t acked = cmd->has_last_acked_sequence ? cmd->last_acked_sequence
+	                : known                      ? known->acked
+	                                             : 0;
 	struct buf out = { 0 };
 	struct json_writer w;
 
 	if (!channel || !str_eq(channel->channel_id, cmd->channel_id)) {
 		refuse(d, ERROR_CODE_CHANNEL_NOT_FOUND,
-		       "this connection is not enrolled as %.*s: initialize it with its resume token",
+		       "this connection is not enrolled as %.*s: initialize it with its resume "
+		       "token",
 		       STR_ARG(cmd->channel_id));
 		return;
 	}

@@ -35,8 +35,8 @@ static int64_t source_tokens(const struct st_thread *th)
 int64_t raw_tokens(const struct outcome *d, const struct st_thread *th, const struct st_turn *t)
 {
 	/* Something for the frame of each message. */
-	return history_tokens(th) + t->context_tokens + tool_tokens(d->setup) + source_tokens(th) + 64 +
-	       8 * th->messages;
+	return history_tokens(th) + t->context_tokens + tool_tokens(d->setup) + source_tokens(th) +
+	       64 + 8 * th->messages;
 }
 
 int64_t least_tokens(const struct outcome *d, const struct st_thread *th, const struct st_turn *t)
@@ -94,7 +94,9 @@ static void add_text(struct outcome *d, const struct st_thread *th, struct ev_co
 	struct rec_context_item *item = list_rec_add(d->mem, &p->sources, &rec_context_item_desc);
 	struct sha256 hash = sha256_of(text);
 
-	*item = (struct rec_context_item){ .kind = kind, .ref = ref, .bytes = (int64_t)text.len,
+	*item = (struct rec_context_item){ .kind = kind,
+		                           .ref = ref,
+		                           .bytes = (int64_t)text.len,
 		                           .sha256 = sha256_hex(d->mem, &hash) };
 	item->output_ref = kept_ref(th, ref, item->sha256);
 	if (!str_is(item->output_ref))
@@ -105,9 +107,9 @@ static void add_missing(struct outcome *d, struct ev_context_resolved *p, struct
                         enum missing_reason reason)
 {
 	struct rec_missing_ref *m =
-		reason == MISSING_REASON_TOO_LARGE || reason == MISSING_REASON_OMITTED_BY_BUDGET ?
-			list_rec_add(d->mem, &p->omissions, &rec_missing_ref_desc) :
-			list_rec_add(d->mem, &p->missing, &rec_missing_ref_desc);
+		reason == MISSING_REASON_TOO_LARGE || reason == MISSING_REASON_OMITTED_BY_BUDGET
+			? list_rec_add(d->mem, &p->omissions, &rec_missing_ref_desc)
+			: list_rec_add(d->mem, &p->missing, &rec_missing_ref_desc);
 
 	*m = (struct rec_missing_ref){ ref, reason };
 }
@@ -171,8 +173,8 @@ static void add_items(struct outcome *d, const struct st_thread *th, const struc
 			struct rec_context_item *item =
 				list_rec_add(d->mem, &p->sources, &rec_context_item_desc);
 
-			*item = (struct rec_context_item){ r->kind, r->ref, r->output_ref, r->sha256,
-				                           r->bytes };
+			*item = (struct rec_context_item){ r->kind, r->ref, r->output_ref,
+				                           r->sha256, r->bytes };
 		}
 	}
 }
@@ -204,16 +206,16 @@ static void emit_window(struct outcome *d, struct st_thread *th, struct st_turn 
 		th);
 
 	ev->turn_id = t->turn_id;
-	ev->history_boundary = KEPT(d, struct rec_history_boundary,
-	                            .layer = HISTORY_LAYER_CONTEXT_BOUNDARY,
-	                            .through_sequence = h->from_sequence - 1);
+	ev->history_boundary =
+		KEPT(d, struct rec_history_boundary, .layer = HISTORY_LAYER_CONTEXT_BOUNDARY,
+	             .through_sequence = h->from_sequence - 1);
 }
 
 static struct rec_history_range *range_of(struct outcome *d, const struct st_thread *th,
                                           const struct st_turn *t)
 {
-	struct rec_history_range *r = KEPT(d, struct rec_history_range,
-	                                   .from_sequence = t->submitted_sequence);
+	struct rec_history_range *r =
+		KEPT(d, struct rec_history_range, .from_sequence = t->submitted_sequence);
 
 	for (uint32_t i = th->history.count; i-- > 0;)
 		if (!is_covered(th, th->history.items[i])) {
@@ -291,7 +293,8 @@ static void take_sources(struct outcome *d, const struct st_thread *th,
 			list_rec_add(d->mem, &p->sources, &rec_context_item_desc);
 
 		*item = *s;
-		if (s->kind != CONTEXT_KIND_INSTRUCTION || str_eq(s->ref, STR("instruction:system")))
+		if (s->kind != CONTEXT_KIND_INSTRUCTION ||
+		    str_eq(s->ref, STR("instruction:system")))
 			continue;
 		list_str_add(d->mem, &p->instruction_refs, s->ref);
 		list_str_add(d->mem, &p->workspace_refs, s->ref);

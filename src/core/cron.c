@@ -48,8 +48,8 @@ static bool read_value(struct str text, const struct field *f, int *ret)
 
 static enum err bad(const struct field *f, struct str part, const char *why, struct error *e)
 {
-	return fail(e, ERR_INVALID, "%s: \"%.*s\" %s", f->name, STR_ARG(str_head(part, MIN(part.len, 40))),
-	            why);
+	return fail(e, ERR_INVALID, "%s: \"%.*s\" %s", f->name,
+	            STR_ARG(str_head(part, MIN(part.len, 40))), why);
 }
 
 /* One of a list: *, a, a-b, and each with /step. */
@@ -101,9 +101,9 @@ static struct str macro(struct str text)
 {
 	static const struct {
 		const char *word, *means;
-	} rows[] = { { "@hourly", "0 * * * *" },  { "@daily", "0 0 * * *" },
+	} rows[] = { { "@hourly", "0 * * * *" },   { "@daily", "0 0 * * *" },
 		     { "@midnight", "0 0 * * *" }, { "@weekly", "0 0 * * 0" },
-		     { "@monthly", "0 0 1 * *" }, { "@yearly", "0 0 1 1 *" },
+		     { "@monthly", "0 0 1 * *" },  { "@yearly", "0 0 1 1 *" },
 		     { "@annually", "0 0 1 1 *" } };
 
 	for (size_t i = 0; i < COUNT_OF(rows); i++)

@@ -26,9 +26,9 @@ static struct st_delivery *find(const struct world *w, struct str id)
 
 static void emit_delivery(struct outcome *d, const struct rec_delivery *r, struct str thread_id)
 {
-	struct event *ev = EMIT(d, SESSION_UPDATED, session_updated,
-	                        .changed = STRINGS(d, STR("delivery")),
-	                        .delivery = rec_clone(d->mem, &rec_delivery_desc, r));
+	struct event *ev =
+		EMIT(d, SESSION_UPDATED, session_updated, .changed = STRINGS(d, STR("delivery")),
+	             .delivery = rec_clone(d->mem, &rec_delivery_desc, r));
 
 	ev->thread_id = thread_id;
 	ev->delivery_state = KEPT(d, struct rec_delivery_state, .state = r->state, .to = r->to,
@@ -122,7 +122,8 @@ static void set_times(struct rec_delivery *r, const struct event *ev, int64_t no
 void delivery_follow(struct outcome *d)
 {
 	size_t count = d->count;
-	uint32_t room = LIMIT_DELIVERIES_PER_SESSION - MIN(open_count(d->w), LIMIT_DELIVERIES_PER_SESSION);
+	uint32_t room =
+		LIMIT_DELIVERIES_PER_SESSION - MIN(open_count(d->w), LIMIT_DELIVERIES_PER_SESSION);
 
 	for (size_t i = 0; i < count; i++) {
 		const struct event *ev = d->events[i];
@@ -144,7 +145,8 @@ void delivery_follow(struct outcome *d)
 			r.delivery_id = new_id(d, "dlv");
 			r.summary = str_is(summary) ? utf8_preview(d->mem, summary, 500) : STR_NONE;
 			r.state = room ? DELIVERY_STATUS_PENDING : DELIVERY_STATUS_FAILED;
-			r.reason = room ? STR_NONE : STR("too many deliveries of this session are open");
+			r.reason = room ? STR_NONE
+			                : STR("too many deliveries of this session are open");
 			room -= room > 0;
 			emit_delivery(d, &r, ev->thread_id);
 		}

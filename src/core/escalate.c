@@ -31,10 +31,11 @@ static void emit_wait(struct outcome *d, struct st_thread *th, struct st_turn *t
 	ev->status_reason = why;
 	ev->task = KEPT(d, struct rec_task, .task_id = t->task_id,
 	                .status = TASK_STATUS_WAITING_PERMISSION, .status_reason = why);
-	ev = in_thread(EMIT(d, THREAD_UPDATED, thread_updated,
-	                    .profile_status = STATUS_WAITING_PERMISSION, .active_turn_id = t->turn_id,
-	                    .pending_action_ids = STRINGS(d, action_id), .cause = STR("action.required")),
-	               th);
+	ev = in_thread(
+		EMIT(d, THREAD_UPDATED, thread_updated, .profile_status = STATUS_WAITING_PERMISSION,
+	             .active_turn_id = t->turn_id, .pending_action_ids = STRINGS(d, action_id),
+	             .cause = STR("action.required")),
+		th);
 	ev->turn_id = t->turn_id;
 	ev->status = STATUS_BLOCKED;
 	ev->status_reason = why;
@@ -57,7 +58,8 @@ void escalate(struct outcome *d, struct st_thread *th, struct st_turn *t, struct
 		                                 STR("expiry"))),
 		.on_expiry = DECISION_DENY,
 	};
-	struct rec_decision_option *o = list_rec_add(d->mem, &p.decisions, &rec_decision_option_desc);
+	struct rec_decision_option *o =
+		list_rec_add(d->mem, &p.decisions, &rec_decision_option_desc);
 	struct event *ev;
 
 	o->decision = DECISION_ALLOW;

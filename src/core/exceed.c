@@ -19,7 +19,8 @@ static void take_paths(struct arena *mem, struct json list, struct list_str *ret
 			list_str_add(mem, ret, json_str(v));
 }
 
-struct rec_sandbox_override *exceed_asked(struct arena *mem, struct str args, struct str *ret_reason)
+struct rec_sandbox_override *exceed_asked(struct arena *mem, struct str args,
+                                          struct str *ret_reason)
 {
 	struct rec_sandbox_override *o;
 	struct json all, asked;
@@ -77,11 +78,13 @@ struct rec_sandbox_override *exceed_needed(struct outcome *d, const struct st_ca
 	if (!tool || !c->needs || c->override || !c->permission || !d->setup->is_interactive)
 		return NULL;
 	ask = permission_of(d, tool, c);
-	if ((ask.mode ? ask.mode : permission_mode_of(d->w, d->setup)) != PERMISSION_MODE_ON_FAILURE)
+	if ((ask.mode ? ask.mode : permission_mode_of(d->w, d->setup)) !=
+	    PERMISSION_MODE_ON_FAILURE)
 		return NULL;
 	v = rec_clone(d->mem, &rec_permission_decision_desc, c->permission);
 	decide_by(v, DECISION_ASK, DECISION_SOURCE_SANDBOX_OVERRIDE,
-	          arena_printf(d->mem, "mode on_failure asks after the cage refused it: it needs %.*s",
+	          arena_printf(d->mem,
+	                       "mode on_failure asks after the cage refused it: it needs %.*s",
 	                       STR_ARG(exceed_text(d->mem, c->needs))));
 	*ret_verdict = v;
 	return c->needs;

@@ -18,7 +18,8 @@
 bool action_permits(const struct st_action *a);
 
 /* What the arguments ask for beyond the cage; NULL: nothing. */
-struct rec_sandbox_override *exceed_asked(struct arena *mem, struct str args, struct str *ret_reason);
+struct rec_sandbox_override *exceed_asked(struct arena *mem, struct str args,
+                                          struct str *ret_reason);
 /* What is asked for beyond the cage is asked of a person, where the mode takes such questions at all. */
 void exceed_judge(struct outcome *d, struct rec_permission_decision *v);
 

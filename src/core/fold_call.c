@@ -81,8 +81,8 @@ void tool_on_permission_evaluated(struct world *w, const struct event *ev,
 		c->message = KEEP(w, ev->status_reason);
 	}
 	if (ev->permission_decision)
-		c->permission = rec_clone(w->mem, &rec_permission_decision_desc,
-		                          ev->permission_decision);
+		c->permission =
+			rec_clone(w->mem, &rec_permission_decision_desc, ev->permission_decision);
 	c->action_id = KEEP(w, ev->action_id);
 }
 
@@ -98,8 +98,8 @@ void tool_on_permission_resolved(struct world *w, const struct event *ev,
 	if (!c)
 		return;
 	if (ev->permission_decision)
-		c->permission = rec_clone(w->mem, &rec_permission_decision_desc,
-		                          ev->permission_decision);
+		c->permission =
+			rec_clone(w->mem, &rec_permission_decision_desc, ev->permission_decision);
 	if (p->decision == DECISION_ALLOW && c->wanted) {
 		c->override = c->wanted;
 		c->wanted = NULL;
@@ -115,7 +115,8 @@ static void dispatched(struct world *w, struct st_call *c, const struct event *e
 	fold_item(w, turn_of(w, ev), ev);
 }
 
-void tool_on_tool_progress(struct world *w, const struct event *ev, const struct ev_tool_progress *p)
+void tool_on_tool_progress(struct world *w, const struct event *ev,
+                           const struct ev_tool_progress *p)
 {
 	struct st_call *c = call_of(w, ev);
 
@@ -304,9 +305,9 @@ void action_on_action_resolved(struct world *w, const struct event *ev,
 
 	if (!a)
 		return;
-	a->status = ev->status == STATUS_TIMED_OUT ? ACTION_STATUS_TIMED_OUT :
-	            ev->status == STATUS_CANCELLED ? ACTION_STATUS_CANCELLED :
-	                                             ACTION_STATUS_RESOLVED;
+	a->status = ev->status == STATUS_TIMED_OUT   ? ACTION_STATUS_TIMED_OUT
+	            : ev->status == STATUS_CANCELLED ? ACTION_STATUS_CANCELLED
+	                                             : ACTION_STATUS_RESOLVED;
 	a->decision = p->decision;
 	a->scope = p->scope;
 	a->resolved_at = ev->timestamp;

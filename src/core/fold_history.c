@@ -157,8 +157,7 @@ void context_on_context_compaction_failed(struct world *w, const struct event *e
 		else if (t->stage == TURN_STAGE_COMPACTING)
 			go_on(t, th->compaction);
 	}
-	list_str_add(w->mem, &th->context_warnings,
-	             KEEP(w, p->message));
+	list_str_add(w->mem, &th->context_warnings, KEEP(w, p->message));
 	while (th->context_warnings.count > 4)
 		list_str_remove(&th->context_warnings, th->context_warnings.items[0]);
 	th->compaction = NULL;
@@ -196,7 +195,8 @@ static void remove_turns(struct st_thread *th, const struct ev_history_rollback_
 		if (is_removed(p, th->calls.items[i]->turn_id))
 			list_rec_remove(&th->calls, i--);
 	for (uint32_t i = 0; i < th->actions.count; i++)
-		if (is_removed(p, th->actions.items[i]->turn_id) && !action_is_pending(th->actions.items[i]))
+		if (is_removed(p, th->actions.items[i]->turn_id) &&
+		    !action_is_pending(th->actions.items[i]))
 			list_rec_remove(&th->actions, i--);
 	if (is_removed(p, th->todo_turn_id))
 		todo_forget(th);
@@ -208,9 +208,9 @@ static void remove_turns(struct st_thread *th, const struct ev_history_rollback_
 static void last_remaining(struct world *w, struct st_thread *th)
 {
 	const struct st_turn *last =
-		th->history.count ?
-			thread_turn(th, th->history.items[th->history.count - 1]->turn_id) :
-			NULL;
+		th->history.count
+			? thread_turn(th, th->history.items[th->history.count - 1]->turn_id)
+			: NULL;
 
 	if (!last) {
 		th->last_outcome = NULL;

@@ -27,7 +27,8 @@ struct ended_hook {
 
 static bool hook_ended(struct world *w, const struct event *ev, struct ended_hook *ret)
 {
-	struct st_hook *h = ev->hook_run ? world_hook(w, ev->hook_run->hook_run_id, &ret->th) : NULL;
+	struct st_hook *h =
+		ev->hook_run ? world_hook(w, ev->hook_run->hook_run_id, &ret->th) : NULL;
 	int64_t *count;
 	uint32_t over = 0;
 
@@ -84,7 +85,8 @@ void hook_on_hook_completed(struct world *w, const struct event *ev,
 		return;
 	for (uint32_t i = 0; i < p->additional_context_refs.count; i++)
 		list_str_add(w->mem, &e.th->hook_context_refs, p->additional_context_refs.items[i]);
-	if (e.c && decides_call(p->point) && sternness(p->decision) > sternness(e.c->hook_decision)) {
+	if (e.c && decides_call(p->point) &&
+	    sternness(p->decision) > sternness(e.c->hook_decision)) {
 		e.c->hook_decision = p->decision;
 		e.c->hook_reason = KEEP(w, p->reason);
 	}

@@ -57,9 +57,9 @@ static void mark_stopped(struct world *w, struct st_process *s, struct str reaso
 
 	if (!s->background || process_is_over(s) || s->stop_by)
 		return;
-	s->stop_by = str_eq(reason, STR("parent")) ? TERMINATED_BY_PARENT :
-	             is_person                     ? TERMINATED_BY_USER :
-	                                             TERMINATED_BY_POLICY;
+	s->stop_by = str_eq(reason, STR("parent")) ? TERMINATED_BY_PARENT
+	             : is_person                   ? TERMINATED_BY_USER
+	                                           : TERMINATED_BY_POLICY;
 	s->stop_reason = KEEP(w, reason);
 	s->stop_actor = by ? rec_clone(w->mem, &rec_actor_desc, by) : NULL;
 }
@@ -181,8 +181,8 @@ void process_on_process_completed(struct world *w, const struct event *ev,
 void process_on_process_failed(struct world *w, const struct event *ev,
                                const struct ev_process_failed *p)
 {
-	struct st_process *s = ended(w, ev, ev->status == STATUS_LOST ? PROCESS_STATUS_LOST :
-	                                                                PROCESS_STATUS_FAILED);
+	struct st_process *s = ended(
+		w, ev, ev->status == STATUS_LOST ? PROCESS_STATUS_LOST : PROCESS_STATUS_FAILED);
 
 	if (s)
 		s->liveness = p->liveness;

@@ -101,10 +101,11 @@ void permission_on_policy_changed(struct world *w, const struct event *ev,
 		g->expires_at = p->expires_at;
 		g->cwd = KEEP(w, p->cwd);
 		/* What reaches further is kept by the system's session; here it bridges the turn. */
-		g->turn_id = p->scope == GRANT_SCOPE_TURN || (p->scope > GRANT_SCOPE_SESSION &&
-		                                              !str_eq(ev->session_id, STR("sess_system"))) ?
-		                     KEEP(w, ev->turn_id) :
-		                     STR_NONE;
+		g->turn_id = p->scope == GRANT_SCOPE_TURN ||
+		                             (p->scope > GRANT_SCOPE_SESSION &&
+		                              !str_eq(ev->session_id, STR("sess_system")))
+		                     ? KEEP(w, ev->turn_id)
+		                     : STR_NONE;
 	}
 	if (p->change == POLICY_CHANGE_GRANT_REVOKED || p->change == POLICY_CHANGE_GRANT_EXPIRED) {
 		for (uint32_t i = 0; i < w->s->grants.count; i++)
@@ -225,7 +226,7 @@ static void add_checkpoint(struct world *w, struct st_artifact *a, const struct 
 }
 
 void output_on_artifact_changed(struct world *w, const struct event *ev,
-                                  const struct ev_artifact_changed *p)
+                                const struct ev_artifact_changed *p)
 {
 	struct st_session *s = w->s;
 	struct st_artifact *a = NULL;

@@ -100,7 +100,8 @@ void task_on_task_created(struct world *w, const struct event *ev, const struct 
 		t->retry_policy = rec_clone(w->mem, &rec_retry_policy_desc, p->retry_policy);
 }
 
-void task_on_task_accepted(struct world *w, const struct event *ev, const struct ev_task_accepted *p)
+void task_on_task_accepted(struct world *w, const struct event *ev,
+                           const struct ev_task_accepted *p)
 {
 	merge(w, ev);
 }
@@ -145,8 +146,9 @@ void task_on_task_queued(struct world *w, const struct event *ev, const struct e
 	t->wait->since = ev->timestamp;
 	t->wait->deadline = STR("none");
 	for (uint32_t i = 0; i < p->blocked_by.count; i++)
-		list_str_add(w->mem, &t->wait->ended_by,
-		             arena_printf(w->mem, "the end of %.*s", STR_ARG(p->blocked_by.items[i])));
+		list_str_add(
+			w->mem, &t->wait->ended_by,
+			arena_printf(w->mem, "the end of %.*s", STR_ARG(p->blocked_by.items[i])));
 	if (!p->blocked_by.count)
 		list_str_add(w->mem, &t->wait->ended_by,
 		             is_shared_room(p->reason) ? STR("the end of another task")
@@ -285,7 +287,8 @@ static void uncount(struct world *w, const struct st_task *t)
 	}
 }
 
-void task_on_task_retrying(struct world *w, const struct event *ev, const struct ev_task_retrying *p)
+void task_on_task_retrying(struct world *w, const struct event *ev,
+                           const struct ev_task_retrying *p)
 {
 	struct st_task *t;
 
@@ -427,8 +430,8 @@ void task_on_task_attempt_started(struct world *w, const struct event *ev,
 	t->runs++;
 	t->tries++;
 	t->record->current_run_id = a->run_id;
-	t->record->status = a->status == ATTEMPT_STATUS_RUNNING ? TASK_STATUS_RUNNING :
-	                                                          TASK_STATUS_PREPARING;
+	t->record->status =
+		a->status == ATTEMPT_STATUS_RUNNING ? TASK_STATUS_RUNNING : TASK_STATUS_PREPARING;
 	t->phase = a->status == ATTEMPT_STATUS_RUNNING ? PHASE_WORKING : PHASE_PREPARING;
 	clear_wait(t);
 	t->next_run_id = t->next_attempt_id = STR_NONE;
@@ -508,9 +511,9 @@ void task_on_cost_recorded(struct world *w, const struct event *ev,
 
 static enum edge_kind inverse_of(enum edge_kind k)
 {
-	return k == EDGE_KIND_PARENT ? EDGE_KIND_CHILD :
-	       k == EDGE_KIND_BLOCKS ? EDGE_KIND_BLOCKED_BY :
-	                               0;
+	return k == EDGE_KIND_PARENT   ? EDGE_KIND_CHILD
+	       : k == EDGE_KIND_BLOCKS ? EDGE_KIND_BLOCKED_BY
+	                               : 0;
 }
 
 static void put_edge(struct world *w, struct st_task *t, enum edge_kind kind, struct str target,
@@ -570,9 +573,10 @@ void task_on_task_dependency_updated(struct world *w, const struct event *ev,
 	}
 	if (from && e->kind == EDGE_KIND_PARENT) {
 		from->record->parent_task_id = is_removed ? STR_NONE : KEEP(w, e->target_id);
-		take_root(w, from, is_removed ? from->record->task_id :
-		                   to         ? to->record->root_task_id :
-		                                from->record->parent_task_id);
+		take_root(w, from,
+		          is_removed ? from->record->task_id
+		          : to       ? to->record->root_task_id
+		                     : from->record->parent_task_id);
 	}
 }
 

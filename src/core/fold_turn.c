@@ -51,7 +51,6 @@ void fold_item(struct world *w, struct st_turn *t, const struct event *ev)
 
 /* ---- life of a turn ---- */
 
-
 void turn_on_turn_submitted(struct world *w, const struct event *ev,
                             const struct ev_turn_submitted *p)
 {
@@ -198,9 +197,10 @@ static void turn_ended(struct world *w, const struct event *ev)
 		th->interrupt = STR_NONE;
 		if (!th->last_outcome)
 			th->last_outcome = ARENA_NEW(w->mem, struct rec_last_outcome);
-		*th->last_outcome = (struct rec_last_outcome){
-			.turn_id = t->turn_id, .status = ev->status, .last_message_ref = t->last_message_ref
-		};
+		*th->last_outcome =
+			(struct rec_last_outcome){ .turn_id = t->turn_id,
+			                           .status = ev->status,
+			                           .last_message_ref = t->last_message_ref };
 		th->ended_turns++;
 		if (t->kind == TURN_KIND_JOB) {
 			drop_oldest(th);
@@ -470,9 +470,9 @@ static void add_to_tasks(struct world *w, struct str task_id, int64_t spent, int
 	for (int depth = 0; task && depth < 32; depth++) {
 		task->spent_usd += spent;
 		task->reserved_usd += reserved;
-		task = str_is(task->record->parent_task_id) ?
-		               world_task(w, task->record->parent_task_id) :
-		               NULL;
+		task = str_is(task->record->parent_task_id)
+		               ? world_task(w, task->record->parent_task_id)
+		               : NULL;
 	}
 }
 
@@ -481,9 +481,8 @@ static void note_estimate(struct world *w, const struct event *ev, int64_t token
 {
 	struct st_thread *th = world_thread(w, ev->thread_id);
 
-	th->estimated_tokens = th->measured_tokens ?
-	                               tokens - th->measured_tokens + th->measured_base :
-	                               tokens;
+	th->estimated_tokens =
+		th->measured_tokens ? tokens - th->measured_tokens + th->measured_base : tokens;
 }
 
 static void note_measure(struct world *w, const struct event *ev, int64_t tokens)
@@ -691,11 +690,12 @@ void turn_on_model_completed(struct world *w, const struct event *ev,
 	if (p->tool_call_count > 0)
 		t->stage = TURN_STAGE_ACTING;
 	else if (p->stop_reason == STOP_REASON_REFUSAL)
-		fold_failing(w, t, ERROR_CATEGORY_REFUSAL, STR("The model refused to answer."), STR_NONE,
-		        false);
+		fold_failing(w, t, ERROR_CATEGORY_REFUSAL, STR("The model refused to answer."),
+		             STR_NONE, false);
 	else if (p->stop_reason == STOP_REASON_CONTEXT_FULL)
 		fold_failing(w, t, ERROR_CATEGORY_CONTEXT_LENGTH,
-		        STR("The conversation no longer fits the model's window."), STR_NONE, false);
+		             STR("The conversation no longer fits the model's window."), STR_NONE,
+		             false);
 	else if (str_is(p->misfit) && !t->steered.count) /* a steer is answered by another one */
 		fold_failing(w, t, ERROR_CATEGORY_ACCEPTANCE_UNMET, p->misfit, STR_NONE, true);
 	else

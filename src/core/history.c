@@ -11,8 +11,8 @@
 
 static struct st_thread *thread_arg(struct outcome *d, struct str thread_id)
 {
-	struct st_thread *th = str_is(thread_id) ? world_thread(d->w, thread_id) :
-	                                           world_main_thread(d->w);
+	struct st_thread *th =
+		str_is(thread_id) ? world_thread(d->w, thread_id) : world_main_thread(d->w);
 
 	if (!th)
 		refuse(d, ERROR_CODE_THREAD_NOT_FOUND, "there is no such thread here");
@@ -108,7 +108,8 @@ static struct rec_rollback_effects *effects_of(struct outcome *d, const struct s
 			list_str_add(d->mem, &e->tool_call_ids, th->calls.items[i]->tool_call_id);
 	for (uint32_t i = 0; i < d->w->s->artifacts.count; i++)
 		if (list_str_find(turns, d->w->s->artifacts.items[i]->turn_id) >= 0)
-			list_str_add(d->mem, &e->artifact_ids, d->w->s->artifacts.items[i]->artifact_id);
+			list_str_add(d->mem, &e->artifact_ids,
+			             d->w->s->artifacts.items[i]->artifact_id);
 	return e;
 }
 
@@ -123,16 +124,15 @@ bool step_rollback(struct outcome *d, struct st_thread *th)
 		return false;
 	target = str_is(r->target_turn_id) ? thread_turn(th, r->target_turn_id) : NULL;
 	ev = in_thread(EMIT(d, HISTORY_ROLLBACK_COMPLETED, history_rollback_completed,
-	                    .target_sequence = r->target_sequence, .removed_turns = r->removed_turns,
-	                    .affected = effects_of(d, th),
-	                    .repaired_models = STRINGS(d, STR("session_snapshot"),
-	                                               STR("thread_read_model"),
-	                                               STR("context_boundary_snapshot"))),
+	                    .target_sequence = r->target_sequence,
+	                    .removed_turns = r->removed_turns, .affected = effects_of(d, th),
+	                    .repaired_models =
+	                            STRINGS(d, STR("session_snapshot"), STR("thread_read_model"),
+	                                    STR("context_boundary_snapshot"))),
 	               th);
-	ev->history_boundary = KEPT(d, struct rec_history_boundary,
-	                            .layer = HISTORY_LAYER_CONTEXT_BOUNDARY,
-	                            .through_sequence = r->target_sequence,
-	                            .to_turn_id = r->target_turn_id);
+	ev->history_boundary =
+		KEPT(d, struct rec_history_boundary, .layer = HISTORY_LAYER_CONTEXT_BOUNDARY,
+	             .through_sequence = r->target_sequence, .to_turn_id = r->target_turn_id);
 	ev = in_thread(EMIT(d, THREAD_UPDATED, thread_updated,
 	                    .profile_status = target ? target->status : STATUS_IDLE,
 	                    .queued = th->order.count, .has_queued = th->order.count > 0,
@@ -155,7 +155,8 @@ void decide_fork_thread(struct outcome *d, const struct cmd_fork_thread *cmd)
 	if (!th)
 		return;
 	if (str_is(cmd->into) && !str_eq(cmd->into, STR("thread"))) {
-		refuse(d, ERROR_CODE_INVALID_VALUE, "into: this build forks within the session only");
+		refuse(d, ERROR_CODE_INVALID_VALUE,
+		       "into: this build forks within the session only");
 		return;
 	}
 	if (str_is(cmd->new_thread_id) && world_thread(d->w, cmd->new_thread_id)) {
@@ -169,10 +170,12 @@ void decide_fork_thread(struct outcome *d, const struct cmd_fork_thread *cmd)
 	r.thread_id = str_is(cmd->new_thread_id) ? cmd->new_thread_id : new_id(d, "thr");
 	r.turn_id = stay ? th->history.items[stay - 1]->turn_id : STR_NONE;
 	ev = EMIT(d, THREAD_STARTED, thread_started, .kind = THREAD_KIND_FORK,
-	          .cause = STR("fork_thread"), .title = cmd->title, .parent_thread_id = th->thread_id,
-	          .forked_from = KEPT(d, struct rec_fork_point, .thread_id = th->thread_id,
-	                              .turn_id = r.turn_id,
-	                              .sequence = stay ? th->history.items[stay - 1]->to_sequence : 0));
+	          .cause = STR("fork_thread"), .title = cmd->title,
+	          .parent_thread_id = th->thread_id,
+	          .forked_from =
+	                  KEPT(d, struct rec_fork_point, .thread_id = th->thread_id,
+	                       .turn_id = r.turn_id,
+	                       .sequence = stay ? th->history.items[stay - 1]->to_sequence : 0));
 	ev->thread_id = r.thread_id;
 	ev->status = STATUS_IDLE;
 	ev = EMIT(d, HISTORY_WINDOW_LOADED, history_window_loaded, .cause = WINDOW_CAUSE_FORK,

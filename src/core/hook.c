@@ -54,9 +54,9 @@ bool hook_covers(struct str match, struct str tool)
 	while (match.len) {
 		struct str name = str_cut(&match, '|');
 
-		if (name.len && name.ptr[name.len - 1] == '*' ?
-		            str_starts(tool, str_head(name, name.len - 1)) :
-		            str_eq(name, tool))
+		if (name.len && name.ptr[name.len - 1] == '*'
+		            ? str_starts(tool, str_head(name, name.len - 1))
+		            : str_eq(name, tool))
 			return true;
 	}
 	return false;
@@ -68,7 +68,8 @@ static const struct setup_hook *nth_hook(const struct setup *s, enum hook_point 
 	for (size_t i = 0; i < s->hook_count; i++) {
 		const struct setup_hook *h = &s->hooks[i];
 
-		if (h->point != point || (c && str_is(h->match) && !hook_covers(h->match, c->tool_name)))
+		if (h->point != point ||
+		    (c && str_is(h->match) && !hook_covers(h->match, c->tool_name)))
 			continue;
 		if (n-- == 0)
 			return h;
@@ -96,10 +97,10 @@ static struct str preview_of(struct outcome *d, const struct st_turn *t, const s
                              enum hook_point point)
 {
 	if (c)
-		return utf8_preview(d->mem,
-		                    arena_printf(d->mem, "%.*s: %.*s", STR_ARG(c->tool_name),
-		                                 STR_ARG(c->args)),
-		                    200);
+		return utf8_preview(
+			d->mem,
+			arena_printf(d->mem, "%.*s: %.*s", STR_ARG(c->tool_name), STR_ARG(c->args)),
+			200);
 	switch (point) {
 	case HOOK_POINT_SESSION_START:
 		return STR("session starts");
@@ -113,10 +114,10 @@ static struct str preview_of(struct outcome *d, const struct st_turn *t, const s
 static void start_hook(struct outcome *d, struct st_thread *th, struct st_turn *t,
                        struct st_call *c, const struct setup_hook *h)
 {
-	struct event *ev = in_occasion(
-		EMIT(d, HOOK_STARTED, hook_started, .point = h->point, .handler_ref = h->ref,
-	             .timeout_ms = h->timeout_ms, .preview = preview_of(d, t, c, h->point)),
-		th, t, c);
+	struct event *ev = in_occasion(EMIT(d, HOOK_STARTED, hook_started, .point = h->point,
+	                                    .handler_ref = h->ref, .timeout_ms = h->timeout_ms,
+	                                    .preview = preview_of(d, t, c, h->point)),
+	                               th, t, c);
 
 	ev->status = STATUS_RUNNING;
 	ev->hook_run = KEPT(d, struct rec_hook_run, .hook_run_id = new_id(d, "hook"),
@@ -140,7 +141,8 @@ bool hook_is_due(const struct outcome *d, struct st_turn *t, struct st_call *c,
 enum hooks_state hooks_step(struct outcome *d, struct st_thread *th, struct st_turn *t,
                             struct st_call *c, enum hook_point point)
 {
-	const struct setup_hook *h = nth_hook(d->setup, point, c, *hook_count(d->w->s, t, c, point));
+	const struct setup_hook *h =
+		nth_hook(d->setup, point, c, *hook_count(d->w->s, t, c, point));
 
 	for (uint32_t i = 0; i < th->hooks.count; i++)
 		if (runs(th->hooks.items[i], t, c) && th->hooks.items[i]->run->point == point)
@@ -164,11 +166,11 @@ bool is_hook_running(const struct st_thread *th, const struct st_turn *t)
 static void open_system_turn(struct outcome *d, struct st_thread *th)
 {
 	struct str turn_id = new_id(d, "turn");
-	struct event *ev = in_thread(EMIT(d, TURN_SUBMITTED, turn_submitted,
-	                                  .status = STATUS_ACCEPTED, .source = STR("runtime"),
-	                                  .kind = TURN_KIND_SYSTEM, .delivery = DELIVERY_IMMEDIATE,
-	                                  .cause = STR("session_start")),
-	                             th);
+	struct event *ev =
+		in_thread(EMIT(d, TURN_SUBMITTED, turn_submitted, .status = STATUS_ACCEPTED,
+	                       .source = STR("runtime"), .kind = TURN_KIND_SYSTEM,
+	                       .delivery = DELIVERY_IMMEDIATE, .cause = STR("session_start")),
+	                  th);
 
 	ev->turn_id = turn_id;
 	ev->status = STATUS_ACCEPTED;
@@ -241,20 +243,21 @@ static void emit_hook_failed(struct outcome *d, struct st_thread *th, struct st_
                              struct str message)
 {
 	struct str words = own_words(d, e);
-	struct event *ev = in_occasion(
-		EMIT(d, HOOK_FAILED, hook_failed, .point = h->run->point,
-	             .duration_ms = d->now - h->run->started_at, .has_duration_ms = true,
-	             .category = category, .message = message,
-	             .retryable = category == ERROR_CATEGORY_TIMEOUT,
-	             .fail_policy = h->run->fail_policy),
-		th, t, c);
+	struct event *ev =
+		in_occasion(EMIT(d, HOOK_FAILED, hook_failed, .point = h->run->point,
+	                         .duration_ms = d->now - h->run->started_at,
+	                         .has_duration_ms = true, .category = category, .message = message,
+	                         .retryable = category == ERROR_CATEGORY_TIMEOUT,
+	                         .fail_policy = h->run->fail_policy),
+	                    th, t, c);
 
-	ev->status = category == ERROR_CATEGORY_TIMEOUT ? STATUS_TIMED_OUT :
-	             category == ERROR_CATEGORY_LOST    ? STATUS_LOST :
-	             category == ERROR_CATEGORY_INTERRUPTED ? STATUS_CANCELLED : STATUS_FAILED;
+	ev->status = category == ERROR_CATEGORY_TIMEOUT       ? STATUS_TIMED_OUT
+	             : category == ERROR_CATEGORY_LOST        ? STATUS_LOST
+	             : category == ERROR_CATEGORY_INTERRUPTED ? STATUS_CANCELLED
+	                                                      : STATUS_FAILED;
 	ev->hook_run = ended_run(d, h, HOOK_STATUS_FAILED, e);
-	ev->hook_run->last_error = KEPT(d, struct rec_last_error, .category = category,
-	                                .message = message);
+	ev->hook_run->last_error =
+		KEPT(d, struct rec_last_error, .category = category, .message = message);
 	if (str_is(words))
 		add_ref(d, ev, STR("output"), words);
 	if (h->run->fail_policy != FAIL_POLICY_OPEN || category == ERROR_CATEGORY_INTERRUPTED)
@@ -293,7 +296,8 @@ static enum hook_decision decision_of(const struct st_hook *h, const struct hook
 {
 	bool is_project = h->run->trust == HOOK_TRUST_HASH_RECORDED;
 
-	return is_project && a->decision == HOOK_DECISION_ALLOW ? HOOK_DECISION_CONTINUE : a->decision;
+	return is_project && a->decision == HOOK_DECISION_ALLOW ? HOOK_DECISION_CONTINUE
+	                                                        : a->decision;
 }
 
 static void emit_hook_completed(struct outcome *d, struct st_thread *th, struct st_turn *t,
@@ -311,10 +315,10 @@ static void emit_hook_completed(struct outcome *d, struct st_thread *th, struct 
 		.reason = utf8_preview(d->mem, a->reason, 2000),
 	};
 	/* What puts off the end of a turn is told to the model. */
-	struct str context = str_is(a->context)                                        ? a->context :
-	                     h->run->point == HOOK_POINT_STOP && a->decision == HOOK_DECISION_BLOCK ?
-	                                                                                 a->reason :
-	                                                                                 STR_NONE;
+	struct str context =
+		str_is(a->context) ? a->context
+		: h->run->point == HOOK_POINT_STOP && a->decision == HOOK_DECISION_BLOCK ? a->reason
+											 : STR_NONE;
 	struct str context_ref = STR_NONE, words = STR_NONE;
 	struct event *ev;
 
@@ -391,11 +395,12 @@ void input_hook_end(struct outcome *d, struct str hook_run_id, const struct inpu
 		return;
 	if (e->end != HOOK_END_ANSWERED) {
 		emit_hook_failed(d, th, t, c, h, e, misfortunes[e->end].category,
-		                 str_is(e->message) ? e->message :
-		                                      str_from(misfortunes[e->end].message));
+		                 str_is(e->message) ? e->message
+		                                    : str_from(misfortunes[e->end].message));
 		return;
 	}
-	if (hook_answer_read(d->mem, h->run->point, e->exit_code, e->out, e->err, &answer, &why) != OK) {
+	if (hook_answer_read(d->mem, h->run->point, e->exit_code, e->out, e->err, &answer, &why) !=
+	    OK) {
 		emit_hook_failed(d, th, t, c, h, e, ERROR_CATEGORY_HOOK_FAILED,
 		                 arena_keep(d->mem, str_from(why.message)));
 		return;

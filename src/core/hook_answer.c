@@ -56,7 +56,8 @@ static enum err read_object(struct arena *mem, struct json v, struct hook_answer
 		ret->reason = json_str(JSON_GET(v, "reason"));
 	if (str_is(word))
 		code = read_decision(word, &ret->decision, e);
-	if (json_type(JSON_GET(v, "continue")) == JSON_BOOL && !json_bool(JSON_GET(v, "continue"), true)) {
+	if (json_type(JSON_GET(v, "continue")) == JSON_BOOL &&
+	    !json_bool(JSON_GET(v, "continue"), true)) {
 		ret->decision = HOOK_DECISION_BLOCK;
 		if (!str_is(ret->reason))
 			ret->reason = json_str(JSON_GET(v, "stopReason"));

@@ -63,9 +63,10 @@ static void write_call(struct json_writer *w, const struct st_call *c)
 static void write_place(struct json_writer *w, const struct world *world, const struct setup *setup)
 {
 	const struct st_session *s = world->s;
-	const struct rec_execution_environment *env = s->environment ? s->environment :
-	                                                               setup->environment;
-	struct str mode = permission_mode_word(s->permission_mode ? s->permission_mode : setup->mode);
+	const struct rec_execution_environment *env =
+		s->environment ? s->environment : setup->environment;
+	struct str mode =
+		permission_mode_word(s->permission_mode ? s->permission_mode : setup->mode);
 	struct str cwd = str_is(s->cwd) ? s->cwd : setup->cwd;
 
 	JW_KSTR(w, "cwd", cwd);
@@ -115,8 +116,8 @@ struct str hook_input(struct arena *mem, const struct world *world, const struct
 	struct st_thread *th;
 	const struct st_hook *h = world_hook(world, hook_run_id, &th);
 	const struct st_turn *t = h ? thread_turn(th, turn_id) : NULL;
-	const struct st_call *c = t && str_is(h->tool_call_id) ? thread_call(th, h->tool_call_id) :
-	                                                         NULL;
+	const struct st_call *c =
+		t && str_is(h->tool_call_id) ? thread_call(th, h->tool_call_id) : NULL;
 	struct buf out = { 0 };
 	struct json_writer w;
 	struct str text;

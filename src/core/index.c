@@ -131,9 +131,9 @@ static void put_limit(struct rows *r, const struct event *ev)
 
 	if (!limit_said(ev, &said))
 		return;
-	row = put(r, ROW_ITEM, arena_printf(r->mem, "limit:%.*s:%.*s:%.*s", STR_ARG(said.provider),
-	                                    STR_ARG(limit_kind_word(said.kind)),
-	                                    STR_ARG(ev->session_id)));
+	row = put(r, ROW_ITEM,
+	          arena_printf(r->mem, "limit:%.*s:%.*s:%.*s", STR_ARG(said.provider),
+	                       STR_ARG(limit_kind_word(said.kind)), STR_ARG(ev->session_id)));
 	row->status = limit_status_word(said.state);
 	row->parent = STR("limits");
 	row->at = ev->timestamp;
@@ -214,8 +214,8 @@ void index_event(struct rows *r, const struct world *w, const struct event *ev)
 		break;
 	case EV_TURN_COMPLETED:
 		put_virtual(r, ev, "lastMessage", "message_text",
-		            ((const struct ev_turn_completed *)ev->payload)->step_id, from_of(w, ev),
-		            NULL);
+		            ((const struct ev_turn_completed *)ev->payload)->step_id,
+		            from_of(w, ev), NULL);
 		break;
 	case EV_SNAPSHOT_UPDATED:
 		put_virtual(r, ev, "snapshot", "snapshot", STR_NONE, 1, NULL);

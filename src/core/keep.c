@@ -43,8 +43,8 @@ void input_trim(struct outcome *d, int64_t through, struct str hash_hex, struct 
 		EMIT(d, SNAPSHOT_UPDATED, snapshot_updated, .models = all_models(d),
 	             .reflects_sequence = d->w->s->sequence, .fold_version = FOLD_VERSION,
 	             .recovery_mode = RECOVERY_MODE_RETENTION, .kind = STR("retention"),
-	             .has_removed_through = true, .removed_through = through,
-	             .head_hash = hash_hex, .snapshot_ref = snapshot_ref);
+	             .has_removed_through = true, .removed_through = through, .head_hash = hash_hex,
+	             .snapshot_ref = snapshot_ref);
 
 	add_ref(d, ev, STR("state"), snapshot_ref);
 }
@@ -53,8 +53,9 @@ void input_made_anew(struct outcome *d, struct str reason, int64_t gap)
 {
 	EMIT(d, SNAPSHOT_REPAIRED, snapshot_repaired, .models = all_models(d), .reason = reason,
 	     .reflects_sequence = d->w->s->sequence,
-	     .recovery_mode = gap ? RECOVERY_MODE_GAP : RECOVERY_MODE_REPAIR, .has_gap_from = gap > 0,
-	     .gap_from = gap, .has_gap_to = gap > 0, .gap_to = gap, .stale = NO_STRINGS);
+	     .recovery_mode = gap ? RECOVERY_MODE_GAP : RECOVERY_MODE_REPAIR,
+	     .has_gap_from = gap > 0, .gap_from = gap, .has_gap_to = gap > 0, .gap_to = gap,
+	     .stale = NO_STRINGS);
 }
 
 /* ---- erasing ---- */

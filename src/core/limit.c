@@ -143,9 +143,13 @@ void limits_put(struct limits *l, const struct st_provider_limit *said)
 		}
 		e = &l->items[l->count++];
 	}
-	*e = (struct limit_entry){ .kind = said->kind, .state = said->state, .until = said->until,
-		                   .used = said->used, .has_used = said->has_used,
-		                   .limit = said->limit, .has_limit = said->has_limit };
+	*e = (struct limit_entry){ .kind = said->kind,
+		                   .state = said->state,
+		                   .until = said->until,
+		                   .used = said->used,
+		                   .has_used = said->has_used,
+		                   .limit = said->limit,
+		                   .has_limit = said->has_limit };
 	memcpy(e->provider, said->provider.ptr, said->provider.len);
 }
 

@@ -93,7 +93,8 @@ void keep_blob(struct outcome *d, struct str ref, struct str media_type, struct 
 		                      cap * sizeof *d->blobs);
 		d->blob_cap = cap;
 	}
-	d->blobs[d->blob_count++] = (struct new_blob){ ref, media_type, arena_keep(d->mem, data), false };
+	d->blobs[d->blob_count++] =
+		(struct new_blob){ ref, media_type, arena_keep(d->mem, data), false };
 }
 
 void name_blob(struct outcome *d, struct str ref)

@@ -17,7 +17,7 @@ struct caller {
 	struct str principal; /* who: "owner", a token's name */
 	struct str via;       /* http, json_rpc, stdio, c_api, cli, ... */
 	struct str channel_id;
-	unsigned scopes;      /* bit per enum scope */
+	unsigned scopes; /* bit per enum scope */
 };
 
 /* The command that a decision answers; NULL in decisions on inputs. */
@@ -25,9 +25,9 @@ struct command_call {
 	enum command command;
 	struct caller caller;
 	struct str request_id;
-	struct str key_hash;  /* hex, absent without an idempotency key */
-	struct str body_hash; /* hex */
-	struct str trace_id;  /* taken from the caller, or absent */
+	struct str key_hash;               /* hex, absent without an idempotency key */
+	struct str body_hash;              /* hex */
+	struct str trace_id;               /* taken from the caller, or absent */
 	const struct rec_channel *channel; /* of the caller's connection, when it is enrolled */
 };
 
@@ -39,7 +39,7 @@ struct new_blob {
 /* What was read for a turn that is being prepared. */
 struct context_file {
 	enum context_kind kind;
-	struct str ref;              /* file:AGENTS.md */
+	struct str ref; /* file:AGENTS.md */
 	struct str text;
 	enum missing_reason missing; /* 0: it is there */
 };
@@ -52,7 +52,7 @@ struct outcome {
 	struct arena *mem; /* lives until the decision is applied and answered */
 	const struct world *w;
 	const struct setup *setup;
-	const struct shared *shared; /* NULL: nothing is known beyond this session */
+	const struct shared *shared;           /* NULL: nothing is known beyond this session */
 	const struct context_picture *context; /* NULL: nothing was read */
 	const struct command_call *call;
 	struct str session_id; /* also of a session that this decision makes */
@@ -62,7 +62,7 @@ struct outcome {
 	const struct st_task **recalled;
 	size_t recalled_count;
 	int64_t item_count;              /* of the job that is to be made */
-	bool wants_slot; /* a step found a task that only other sessions hold up */
+	bool wants_slot;                 /* a step found a task that only other sessions hold up */
 	const struct rec_job_item *item; /* the job's item that the command names, from its row */
 	struct str foreign; /* a task that the command names and that lives in another session */
 

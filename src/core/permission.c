@@ -39,17 +39,24 @@ static enum permission_mode turn_mode(const struct world *w, const struct setup 
 	const struct st_subagent *s =
 		world_turn(w, turn_id, &th) ? thread_subagent(w, th->thread_id) : NULL;
 
-	return s ? narrower_mode(s->record->isolation->permission_mode, permission_mode_of(w, setup))
+	return s ? narrower_mode(s->record->isolation->permission_mode,
+	                         permission_mode_of(w, setup))
 	         : 0;
 }
 
 struct permission_ask permission_of(struct outcome *d, const struct setup_tool *tool,
                                     const struct st_call *c)
 {
-	return (struct permission_ask){ .mem = d->mem, .w = d->w, .setup = d->setup, .now = d->now,
-		                        .tool = tool, .args = c->args, .turn_id = c->turn_id,
+	return (struct permission_ask){ .mem = d->mem,
+		                        .w = d->w,
+		                        .setup = d->setup,
+		                        .now = d->now,
+		                        .tool = tool,
+		                        .args = c->args,
+		                        .turn_id = c->turn_id,
 		                        .mode = turn_mode(d->w, d->setup, c->turn_id),
-		                        .hook = hook_said(c), .hook_reason = c->hook_reason };
+		                        .hook = hook_said(c),
+		                        .hook_reason = c->hook_reason };
 }
 
 /* ---- rules ---- */
@@ -88,9 +95,12 @@ void permission_rules(const struct permission_ask *ask, struct rules *ret)
 	}
 	/* They were checked when they were set; what cannot be read any more forbids everything. */
 	if (str_is(ask->w->s->rules) &&
-	    rules_add(ret, ask->w->s->rules, (struct rule_origin){ .source = RULE_SESSION }, NULL) != OK &&
-	    rules_add(ret, STR("{\"rules\":[{\"id\":\"unreadable\",\"effect\":\"deny\",\"tool\":\"*\"}]}"),
-	              (struct rule_origin){ .source = RULE_SESSION }, NULL) != OK)
+	    rules_add(ret, ask->w->s->rules, (struct rule_origin){ .source = RULE_SESSION },
+	              NULL) != OK &&
+	    rules_add(
+		    ret,
+		    STR("{\"rules\":[{\"id\":\"unreadable\",\"effect\":\"deny\",\"tool\":\"*\"}]}"),
+		    (struct rule_origin){ .source = RULE_SESSION }, NULL) != OK)
 		return;
 	add_grants(ask, ask->w, ret);
 	if (ask->setup->shared)
@@ -131,9 +141,9 @@ static void add_path(const struct permission_ask *ask, struct act *a, struct str
 	struct act_path *p = &a->paths[a->path_count++];
 
 	*p = (struct act_path){ .given = given, .word = -1 };
-	p->use = ask->tool->is_read_only   ? ACT_READS :
-	         ask->tool->is_destructive ? ACT_WRITES | ACT_DELETES :
-	                                     ACT_WRITES;
+	p->use = ask->tool->is_read_only     ? ACT_READS
+	         : ask->tool->is_destructive ? ACT_WRITES | ACT_DELETES
+	                                     : ACT_WRITES;
 	p->path = p->real = rules_resolve(ask->mem, root, given);
 	if (!given.len || !str_is(p->path) || memchr(given.ptr, 0, given.len)) {
 		p->flags = ACT_PATH_UNKNOWN;
@@ -169,9 +179,11 @@ static void add_patch(const struct permission_ask *ask, struct act *a, struct st
 	for (size_t i = 0; i < p->count; i++)
 		add_path(ask, a, p->files[i].path);
 	if (!p->count)
-		a->paths[a->path_count++] = (struct act_path){ .given = STR("a patch that cannot be read"),
-			                                       .word = -1, .use = ACT_WRITES,
-			                                       .flags = ACT_PATH_UNKNOWN };
+		a->paths[a->path_count++] =
+			(struct act_path){ .given = STR("a patch that cannot be read"),
+			                   .word = -1,
+			                   .use = ACT_WRITES,
+			                   .flags = ACT_PATH_UNKNOWN };
 }
 
 static void add_paths(const struct permission_ask *ask, struct act *a, struct json args)
@@ -237,10 +249,10 @@ static bool wants_consent(const struct setup_tool *tool)
 
 static struct str effect_of(const struct setup_tool *tool)
 {
-	return tool->is_read_only   ? STR("read") :
-	       tool->is_destructive ? STR("delete") :
-	       is_file_tool(tool)   ? STR("write") :
-	                              STR("execute");
+	return tool->is_read_only     ? STR("read")
+	       : tool->is_destructive ? STR("delete")
+	       : is_file_tool(tool)   ? STR("write")
+	                              : STR("execute");
 }
 
 /* A call of a tool that does one thing, and says which by its arguments. */
@@ -261,14 +273,15 @@ static struct act *tool_act(const struct permission_ask *ask, struct json args)
 		a->flags |= ACT_COMPLETE;
 	if (wants_consent(tool)) {
 		a->flags |= ACT_CONSENT;
-		a->why = tool->is_changed ?
-		                 STR("the tool's definition is not the one that was known") :
-		                 STR("the tool's policy wants a person's consent");
+		a->why = tool->is_changed
+		                 ? STR("the tool's definition is not the one that was known")
+		                 : STR("the tool's policy wants a person's consent");
 	} else if (!tool->is_read_only) {
 		a->why = STR("the tool is not known to be read-only");
 	}
 	if (!tool->is_read_only && is_file_tool(tool))
-		a->rollback = STR("restore the files from version control or from the turn's checkpoint");
+		a->rollback =
+			STR("restore the files from version control or from the turn's checkpoint");
 	else if (tool->is_destructive)
 		a->rollback = STR("what it removes has to come from a backup");
 	if (str_eq(str_cut(&owner, ':'), STR("mcp")) && str_is(owner)) {
@@ -328,13 +341,17 @@ static struct act *escalate_act(const struct permission_ask *ask)
 	a->flags = o->mode ? ACT_ELEVATES : 0;
 	a->effect = STR("escalate");
 	a->why = STR("it asks for more than the cage gives");
-	a->paths = ARENA_ARRAY(ask->mem, struct act_path, o->read_roots.count + o->write_roots.count + 1);
+	a->paths = ARENA_ARRAY(ask->mem, struct act_path,
+	                       o->read_roots.count + o->write_roots.count + 1);
 	for (uint32_t i = 0; i < o->read_roots.count + o->write_roots.count; i++) {
 		bool reads = i < o->read_roots.count;
-		struct str given = reads ? o->read_roots.items[i] : o->write_roots.items[i - o->read_roots.count];
+		struct str given = reads ? o->read_roots.items[i]
+		                         : o->write_roots.items[i - o->read_roots.count];
 		struct act_path *p = &a->paths[a->path_count++];
 
-		*p = (struct act_path){ .given = given, .word = -1, .use = reads ? ACT_READS : ACT_WRITES };
+		*p = (struct act_path){ .given = given,
+			                .word = -1,
+			                .use = reads ? ACT_READS : ACT_WRITES };
 		p->path = p->real = rules_resolve(ask->mem, root, given);
 		p->flags = rules_place(p->path, ask->setup->home, &root, 1) | ACT_PATH_DEEP;
 	}
@@ -360,8 +377,11 @@ static void add_act(const struct permission_ask *ask, struct acts *to, struct ac
 static void command_acts(const struct permission_ask *ask, struct json args, struct acts *ret)
 {
 	struct str root = work_dir(ask), dir = json_str(JSON_GET(args, "cwd"));
-	struct shell_place place = { .cwd = root, .home = ask->setup->home, .roots = &root,
-		                     .root_count = 1, .real = ask->setup->real };
+	struct shell_place place = { .cwd = root,
+		                     .home = ask->setup->home,
+		                     .roots = &root,
+		                     .root_count = 1,
+		                     .real = ask->setup->real };
 	struct shell_acts acts;
 
 	if (str_is(dir))
@@ -376,7 +396,9 @@ static void command_acts(const struct permission_ask *ask, struct json args, str
 	ret->count = acts.count;
 	if (has_risky_variable(JSON_GET(args, "env")))
 		add_act(ask, ret,
-		        opaque_act(ask, STR("a variable that is given with it changes what programs do")));
+		        opaque_act(
+				ask,
+				STR("a variable that is given with it changes what programs do")));
 
 	struct act *more = escalate_act(ask);
 
@@ -393,8 +415,7 @@ static bool is_command(const struct permission_ask *ask, struct json args)
 static bool acts_of(const struct permission_ask *ask, struct acts *ret)
 {
 	struct json args = { 0 };
-	bool is_known = str_is(ask->args) &&
-	                json_read_own(ask->mem, ask->args, &args, NULL) == OK;
+	bool is_known = str_is(ask->args) && json_read_own(ask->mem, ask->args, &args, NULL) == OK;
 
 	if (is_known && is_command(ask, args)) {
 		command_acts(ask, args, ret);
@@ -409,7 +430,8 @@ static bool acts_of(const struct permission_ask *ask, struct acts *ret)
 	if (!is_known && is_file_tool(ask->tool)) {
 		struct act *a = ret->items[0];
 
-		a->paths[a->path_count++] = (struct act_path){ .given = STR("a large input"), .word = -1,
+		a->paths[a->path_count++] = (struct act_path){ .given = STR("a large input"),
+			                                       .word = -1,
 			                                       .use = ACT_WRITES,
 			                                       .flags = ACT_PATH_UNKNOWN };
 	}
@@ -474,8 +496,8 @@ static void keep_in_cage(const struct permission_ask *ask, const struct judgemen
 		d->decision = DECISION_SANDBOXED;
 		return;
 	}
-	d->decision = how->is_interactive && how->mode != PERMISSION_MODE_NEVER ? DECISION_ASK :
-	                                                                          DECISION_DENY;
+	d->decision = how->is_interactive && how->mode != PERMISSION_MODE_NEVER ? DECISION_ASK
+	                                                                        : DECISION_DENY;
 	d->decision_source = DECISION_SOURCE_TOOL_CONTRACT;
 	d->decision_reason = STR("the tool runs in a cage only, and there is none");
 }
@@ -564,7 +586,8 @@ static bool grant_command(const struct permission_ask *ask, const struct act *a,
 		return false;
 	/* what the shell opens for it stands in no word */
 	for (uint32_t i = 0; i < a->path_count; i++) {
-		if (!(a->paths[i].flags & ACT_PATH_REDIRECTED) || a->paths[i].flags & ACT_PATH_HARMLESS)
+		if (!(a->paths[i].flags & ACT_PATH_REDIRECTED) ||
+		    a->paths[i].flags & ACT_PATH_HARMLESS)
 			continue;
 		m.path = a->paths[i].path;
 		if (!add_match(ret, &m))
@@ -606,11 +629,11 @@ bool permission_grants(const struct permission_ask *ask, struct permission_grant
 	*ret = (struct permission_grants){ 0 };
 	permission_rules(ask, &rs);
 	for (uint32_t i = 0; i < acts.count; i++) {
-		if (is_line &&
-		    rules_judge(ask->mem, &rs, &how, acts.items[i], NULL).decision == DECISION_ALLOW)
+		if (is_line && rules_judge(ask->mem, &rs, &how, acts.items[i], NULL).decision ==
+		                       DECISION_ALLOW)
 			continue;
-		if (!(is_line ? grant_command(ask, acts.items[i], ret) :
-		                grant_tool(ask, acts.items[i], ret)))
+		if (!(is_line ? grant_command(ask, acts.items[i], ret)
+		              : grant_tool(ask, acts.items[i], ret)))
 			return false;
 	}
 	judge_under(ask, &how, ret, &d);
@@ -635,8 +658,8 @@ enum tool_policy permission_policy(const struct permission_ask *ask, struct str 
 
 	*ret_reason = STR_NONE;
 	plain.args = STR("{}");
-	if (ask->tool->kind == ITEM_KIND_COMMAND && judgement_of(ask).mode == PERMISSION_MODE_PLAN &&
-	    !is_forbidden_tool(&plain, &d))
+	if (ask->tool->kind == ITEM_KIND_COMMAND &&
+	    judgement_of(ask).mode == PERMISSION_MODE_PLAN && !is_forbidden_tool(&plain, &d))
 		return ask->tool->policy; /* those that only read still run */
 	permission_judge(&plain, &d);
 	if (d.decision == DECISION_DENY || d.decision == DECISION_UNAVAILABLE)

@@ -17,8 +17,8 @@ static struct str policy_ref(struct outcome *d, int64_t version)
 
 static enum policy_source changed_by(const struct outcome *d)
 {
-	return d->call && str_is(d->call->caller.channel_id) ? POLICY_SOURCE_HUMAN :
-	                                                       POLICY_SOURCE_COMMAND;
+	return d->call && str_is(d->call->caller.channel_id) ? POLICY_SOURCE_HUMAN
+	                                                     : POLICY_SOURCE_COMMAND;
 }
 
 /* ---- mode ---- */
@@ -37,8 +37,10 @@ void decide_set_mode(struct outcome *d, const struct cmd_set_mode *cmd)
 	if (before != cmd->mode)
 		EMIT(d, POLICY_CHANGED, policy_changed, .change = POLICY_CHANGE_MODE_CHANGED,
 		     .scope = GRANT_SCOPE_SESSION, .source = changed_by(d), .mode = cmd->mode,
-		     .before = arena_printf(d->mem, "mode:%.*s", STR_ARG(permission_mode_word(before))),
-		     .after = arena_printf(d->mem, "mode:%.*s", STR_ARG(permission_mode_word(cmd->mode))),
+		     .before = arena_printf(d->mem, "mode:%.*s",
+		                            STR_ARG(permission_mode_word(before))),
+		     .after = arena_printf(d->mem, "mode:%.*s",
+		                           STR_ARG(permission_mode_word(cmd->mode))),
 		     .reason = cmd->reason);
 	d->reply = rec_text(d->mem, &reply_set_mode_desc, &r);
 }
@@ -58,7 +60,8 @@ static void write_members(struct json_writer *w, struct json list)
 /* What stands there already, unless it is replaced, and what comes. */
 static struct str joined_rules(struct outcome *d, struct json given, bool replace)
 {
-	struct json old = { 0 }, list = json_type(given) == JSON_OBJ ? JSON_GET(given, "rules") : given;
+	struct json old = { 0 },
+		    list = json_type(given) == JSON_OBJ ? JSON_GET(given, "rules") : given;
 	struct buf out = { 0 };
 	struct json_writer w;
 	struct str text;
@@ -123,8 +126,9 @@ void decide_set_policy(struct outcome *d, const struct cmd_set_policy *cmd)
 		return;
 	EMIT(d, POLICY_CHANGED, policy_changed,
 	     .change = cmd->replace ? POLICY_CHANGE_RULES_RELOADED : POLICY_CHANGE_RULE_ADDED,
-	     .scope = GRANT_SCOPE_SESSION, .source = changed_by(d), .before = policy_ref(d, version),
-	     .after = r.policy_ref, .rules = text, .reason = cmd->reason);
+	     .scope = GRANT_SCOPE_SESSION, .source = changed_by(d),
+	     .before = policy_ref(d, version), .after = r.policy_ref, .rules = text,
+	     .reason = cmd->reason);
 	d->reply = rec_text(d->mem, &reply_set_policy_desc, &r);
 }
 
@@ -142,8 +146,8 @@ struct event *policy_moved(struct outcome *d)
 	if (!str_is(ref) || (!is_other && is_same(s->rules_trouble, trouble)))
 		return NULL;
 	return EMIT(d, POLICY_CHANGED, policy_changed,
-	            .change = !is_other && str_is(trouble) ? POLICY_CHANGE_RULES_KEPT :
-	                                                     POLICY_CHANGE_RULES_RELOADED,
+	            .change = !is_other && str_is(trouble) ? POLICY_CHANGE_RULES_KEPT
+	                                                   : POLICY_CHANGE_RULES_RELOADED,
 	            .scope = GRANT_SCOPE_WORKSPACE, .source = POLICY_SOURCE_CONFIG,
 	            .cwd = str_is(s->cwd) ? s->cwd : d->setup->cwd, .before = s->rules_ref,
 	            .after = ref, .reason = trouble);
@@ -182,14 +186,14 @@ void input_trusted(struct outcome *d, struct str what, struct str cwd, struct st
 	emit_system_session(d, STR("system"), STR("thr_system"));
 	EMIT(d, POLICY_CHANGED, policy_changed, .change = POLICY_CHANGE_TRUST_RECORDED,
 	     .scope = GRANT_SCOPE_WORKSPACE, .source = changed_by(d), .content_hash = hash,
-	     .rule_refs = STRINGS(d, what),
-	     .cwd = cwd, .reason = reason);
+	     .rule_refs = STRINGS(d, what), .cwd = cwd, .reason = reason);
 }
 
 /* ---- asking ---- */
 
 /* A turn of the system around what belongs to no turn (GAP-58). */
-static struct event *in_system_turn(struct event *ev, const struct st_thread *th, struct str turn_id)
+static struct event *in_system_turn(struct event *ev, const struct st_thread *th,
+                                    struct str turn_id)
 {
 	in_thread(ev, th);
 	ev->turn_id = turn_id;
@@ -198,12 +202,11 @@ static struct event *in_system_turn(struct event *ev, const struct st_thread *th
 
 static void begin_system_turn(struct outcome *d, const struct st_thread *th, struct str turn_id)
 {
-	struct event *ev = in_system_turn(EMIT(d, TURN_SUBMITTED, turn_submitted,
-	                                       .status = STATUS_ACCEPTED, .source = STR("command"),
-	                                       .kind = TURN_KIND_SYSTEM,
-	                                       .delivery = DELIVERY_IMMEDIATE,
-	                                       .cause = STR("evaluate_permission")),
-	                                  th, turn_id);
+	struct event *ev = in_system_turn(
+		EMIT(d, TURN_SUBMITTED, turn_submitted, .status = STATUS_ACCEPTED,
+	             .source = STR("command"), .kind = TURN_KIND_SYSTEM,
+	             .delivery = DELIVERY_IMMEDIATE, .cause = STR("evaluate_permission")),
+		th, turn_id);
 
 	ev->status = STATUS_ACCEPTED;
 	ev = in_system_turn(EMIT(d, TURN_STARTED, turn_started,
@@ -211,15 +214,15 @@ static void begin_system_turn(struct outcome *d, const struct st_thread *th, str
 	                    th, turn_id);
 	ev->status = STATUS_RUNNING;
 	ev->phase = PHASE_PREPARING;
-	ev->execution_environment = rec_clone(d->mem, &rec_execution_environment_desc,
-	                                      d->setup->environment);
+	ev->execution_environment =
+		rec_clone(d->mem, &rec_execution_environment_desc, d->setup->environment);
 }
 
 static void record_evaluation(struct outcome *d, const struct cmd_evaluate_permission *cmd,
                               struct rec_permission_decision *decision)
 {
-	struct st_thread *th = str_is(cmd->thread_id) ? world_thread(d->w, cmd->thread_id) :
-	                                                world_main_thread(d->w);
+	struct st_thread *th = str_is(cmd->thread_id) ? world_thread(d->w, cmd->thread_id)
+	                                              : world_main_thread(d->w);
 	struct str turn_id = new_id(d, "turn");
 	struct event *ev;
 
@@ -235,14 +238,16 @@ static void record_evaluation(struct outcome *d, const struct cmd_evaluate_permi
 	                         .destructive = decision->destructive, .has_destructive = true),
 	                    th, turn_id);
 	ev->permission_decision = decision;
-	ev = in_system_turn(EMIT(d, TURN_COMPLETED, turn_completed, .outcome = TURN_OUTCOME_COMPLETED,
-	                         .has_steps = true, .has_model_requests = true),
+	ev = in_system_turn(EMIT(d, TURN_COMPLETED, turn_completed,
+	                         .outcome = TURN_OUTCOME_COMPLETED, .has_steps = true,
+	                         .has_model_requests = true),
 	                    th, turn_id);
 	ev->status = STATUS_COMPLETED;
 }
 
 /* An open call is asked about with its own arguments, unless others are given. */
-static const struct st_call *call_asked(struct outcome *d, const struct cmd_evaluate_permission *cmd)
+static const struct st_call *call_asked(struct outcome *d,
+                                        const struct cmd_evaluate_permission *cmd)
 {
 	for (uint32_t i = 0; str_is(cmd->tool_call_id) && i < d->w->s->threads.count; i++) {
 		const struct st_call *c = thread_call(d->w->s->threads.items[i], cmd->tool_call_id);
@@ -258,12 +263,17 @@ void decide_evaluate_permission(struct outcome *d, const struct cmd_evaluate_per
 	const struct st_call *c = call_asked(d, cmd);
 	struct str name = str_is(cmd->tool_name) ? cmd->tool_name : c ? c->tool_name : STR_NONE;
 	const struct setup_tool *tool = str_is(name) ? setup_tool(d->setup, name) : NULL;
-	struct rec_permission_decision *decision = ARENA_NEW(d->mem, struct rec_permission_decision);
-	struct permission_ask ask = { .mem = d->mem, .w = d->w, .setup = d->setup, .now = d->now,
-		                      .tool = tool, .turn_id = c ? c->turn_id : cmd->turn_id,
-		                      .args = str_is(cmd->input) ? cmd->input :
-		                              c                  ? c->args :
-		                                                   STR("{}") };
+	struct rec_permission_decision *decision =
+		ARENA_NEW(d->mem, struct rec_permission_decision);
+	struct permission_ask ask = { .mem = d->mem,
+		                      .w = d->w,
+		                      .setup = d->setup,
+		                      .now = d->now,
+		                      .tool = tool,
+		                      .turn_id = c ? c->turn_id : cmd->turn_id,
+		                      .args = str_is(cmd->input) ? cmd->input
+		                              : c                ? c->args
+		                                                 : STR("{}") };
 	struct reply_evaluate_permission r = { .permission_decision = decision };
 
 	if (!tool) {

@@ -31,9 +31,8 @@ void cage_call(struct outcome *d, struct st_thread *th, struct st_turn *t, struc
 	struct error why = { 0 };
 	struct event *ev;
 
-	if (!d->setup->bind ||
-	    d->setup->bind(d->setup, d->mem, tool->name, c->args, cwd, c->override, &cage, &why) !=
-	            OK) {
+	if (!d->setup->bind || d->setup->bind(d->setup, d->mem, tool->name, c->args, cwd,
+	                                      c->override, &cage, &why) != OK) {
 		fail_call(d, th, t, c, STATUS_FAILED, ERROR_CATEGORY_SANDBOX_UNAVAILABLE,
 		          STR("no_cage"),
 		          arena_printf(d->mem, "The cage that it has to run in cannot be had: %s.",
@@ -58,8 +57,9 @@ struct event *emit_violation(struct outcome *d, const struct input_violation *v)
 	return EMIT(d, SANDBOX_VIOLATION, sandbox_violation, .kind = v->kind,
 	            .operation = v->operation, .path = v->path, .host = v->host, .port = v->port,
 	            .has_port = v->port > 0, .syscall = v->syscall, .errno_ = v->err_name,
-	            .rule = v->rule, .address = v->address, .blocked = v->is_blocked, .would_allow = v->would_allow, .count = v->count,
-	            .has_count = v->count > 1, .needs = v->needs);
+	            .rule = v->rule, .address = v->address, .blocked = v->is_blocked,
+	            .would_allow = v->would_allow, .count = v->count, .has_count = v->count > 1,
+	            .needs = v->needs);
 }
 
 void input_violation(struct outcome *d, struct str turn_id, struct str call_id,
@@ -131,13 +131,14 @@ void input_process_started(struct outcome *d, struct str turn_id, struct str cal
 	             .justification = arena_printf(d->mem, "requested by the model in %.*s",
 	                                           STR_ARG(c->tool_call_id)),
 	             .background = is_background,
-	             .on_turn_end = is_background ? ON_TURN_END_KEEP : ON_TURN_END_TERMINATE, .pid = pid, .has_pid = pid > 0),
+	             .on_turn_end = is_background ? ON_TURN_END_KEEP : ON_TURN_END_TERMINATE,
+	             .pid = pid, .has_pid = pid > 0),
 		th, t, c);
 	ev->status = STATUS_RUNNING;
 }
 
-void input_process_output(struct outcome *d, struct str turn_id, struct str call_id,
-                          int64_t offset, int64_t bytes, int64_t chunks, bool is_binary)
+void input_process_output(struct outcome *d, struct str turn_id, struct str call_id, int64_t offset,
+                          int64_t bytes, int64_t chunks, bool is_binary)
 {
 	struct st_thread *th;
 	struct st_turn *t = world_turn(d->w, turn_id, &th);
@@ -207,16 +208,15 @@ struct event *emit_process_failed(struct outcome *d, const struct input_tool_end
 	const struct failure *f = &failures[e->exit];
 	bool is_unseen = e->exit == EXIT_UNSEEN;
 	struct list_rec hosts = reached_hosts(d, e->hosts);
-	struct event *ev =
-		EMIT(d, PROCESS_FAILED, process_failed, .category = f->category,
-	             .reason = str_from(f->reason),
-	             .liveness = !is_unseen ? LIVENESS_GONE : LIVENESS_UNKNOWN,
-	             .exit_state = is_unseen ? HONESTY_UNKNOWN : 0,
-	             .durable_output_bytes = e->output_bytes, .has_durable_output_bytes = true,
-	             .output_refs = refs,
-	             .message = str_is(e->message) ? e->message : str_from(f->message),
-	             .duration_ms = duration_ms, .has_duration_ms = duration_ms >= 0,
-	             .hosts = REACHED(hosts));
+	struct event *ev = EMIT(d, PROCESS_FAILED, process_failed, .category = f->category,
+	                        .reason = str_from(f->reason),
+	                        .liveness = !is_unseen ? LIVENESS_GONE : LIVENESS_UNKNOWN,
+	                        .exit_state = is_unseen ? HONESTY_UNKNOWN : 0,
+	                        .durable_output_bytes = e->output_bytes,
+	                        .has_durable_output_bytes = true, .output_refs = refs,
+	                        .message = str_is(e->message) ? e->message : str_from(f->message),
+	                        .duration_ms = duration_ms, .has_duration_ms = duration_ms >= 0,
+	                        .hosts = REACHED(hosts));
 
 	ev->status = f->status;
 	if (str_is(e->signal))
@@ -251,17 +251,17 @@ void end_process(struct outcome *d, struct st_thread *th, struct st_turn *t, str
 	    call_left_process(th, c))
 		return;
 	if (p && e->exit == EXIT_BY_CODE) {
-		ev = in_process(EMIT(d, PROCESS_COMPLETED, process_completed,
-		                     .exit_code = e->exit_code, .duration_ms = d->now - p->started_at,
-		                     .output_refs = printed_refs(d, c),
-		                     .max_rss_bytes = e->max_rss_bytes,
-		                     .has_max_rss_bytes = e->max_rss_bytes > 0,
-		                     .cpu_ms = e->cpu_ms, .has_cpu_ms = e->cpu_ms > 0,
-		                     .hosts = REACHED(hosts)),
-		                th, t, c);
+		ev = in_process(
+			EMIT(d, PROCESS_COMPLETED, process_completed, .exit_code = e->exit_code,
+		             .duration_ms = d->now - p->started_at,
+		             .output_refs = printed_refs(d, c), .max_rss_bytes = e->max_rss_bytes,
+		             .has_max_rss_bytes = e->max_rss_bytes > 0, .cpu_ms = e->cpu_ms,
+		             .has_cpu_ms = e->cpu_ms > 0, .hosts = REACHED(hosts)),
+			th, t, c);
 		ev->status = STATUS_COMPLETED;
 		if (e->exit_code)
-			ev->native_status = arena_printf(d->mem, "exit:%lld", (long long)e->exit_code);
+			ev->native_status =
+				arena_printf(d->mem, "exit:%lld", (long long)e->exit_code);
 		return;
 	}
 	if (p && e->exit == EXIT_BY_STOP && e->survivors >= 0) {
@@ -299,6 +299,7 @@ void lose_process(struct outcome *d, struct st_thread *th, struct st_turn *t, st
 	                     .output_refs = printed ? printed_refs(d, c) : NO_STRINGS),
 	                th, t, c);
 	ev->status = STATUS_LOST;
-	ev->status_reason = STR("the runtime stopped while it ran; its process tree is gone, its exit "
-	                        "is unknown");
+	ev->status_reason =
+		STR("the runtime stopped while it ran; its process tree is gone, its exit "
+	            "is unknown");
 }

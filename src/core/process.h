@@ -44,7 +44,10 @@ bool process_bytes(struct arena *mem, struct str text, struct str *ret);
 
 /* From the text of input_tool_end.hosts; REACHED() makes the member of a payload of it. */
 struct list_rec reached_hosts(struct outcome *d, struct str text);
-#define REACHED(list) { (struct rec_reached_host **)(list).items, (list).count }
+#define REACHED(list)                                                                              \
+	{                                                                                          \
+		(struct rec_reached_host **)(list).items, (list).count                             \
+	}
 
 /* Facts without their scope. */
 struct event *emit_violation(struct outcome *d, const struct input_violation *v);

@@ -82,13 +82,13 @@ void input_process_unavailable(struct outcome *d, struct str process_id, struct 
 {
 	struct st_thread *th;
 	struct st_process *p = world_process(d->w, process_id, &th);
-	struct event *ev = EMIT(d, RUNTIME_WARNING, runtime_warning,
-	                        .category = WARNING_CATEGORY_PROCESS_UNAVAILABLE,
-	                        .message = arena_printf(d->mem, "%.*s names a process that %s: %.*s.",
-	                                                STR_ARG(command),
-	                                                p ? "was lost" : "is not known here",
-	                                                STR_ARG(process_id)),
-	                        .cause = command);
+	struct event *ev =
+		EMIT(d, RUNTIME_WARNING, runtime_warning,
+	             .category = WARNING_CATEGORY_PROCESS_UNAVAILABLE,
+	             .message = arena_printf(d->mem, "%.*s names a process that %s: %.*s.",
+	                                     STR_ARG(command), p ? "was lost" : "is not known here",
+	                                     STR_ARG(process_id)),
+	             .cause = command);
 
 	if (p)
 		in_thread(ev, th);
@@ -132,9 +132,9 @@ static void emit_terminated(struct outcome *d, struct st_thread *th, struct st_p
 
 	ev->status = STATUS_CANCELLED;
 	ev->status_reason = stop->reason;
-	ev->native_status = str_is(e->signal) ? arena_printf(d->mem, "signal:%.*s", STR_ARG(e->signal))
-	                                      : arena_printf(d->mem, "exit:%lld",
-	                                                     (long long)e->exit_code);
+	ev->native_status = str_is(e->signal)
+	                            ? arena_printf(d->mem, "signal:%.*s", STR_ARG(e->signal))
+	                            : arena_printf(d->mem, "exit:%lld", (long long)e->exit_code);
 }
 
 static void emit_completed(struct outcome *d, struct st_thread *th, struct st_process *p,
@@ -155,11 +155,13 @@ static void emit_completed(struct outcome *d, struct st_thread *th, struct st_pr
 
 static void warn_lost(struct outcome *d, struct st_thread *th, const struct st_process *p)
 {
-	in_thread(EMIT(d, RUNTIME_WARNING, runtime_warning, .category = WARNING_CATEGORY_PROCESS_LOST,
-	               .message = arena_printf(d->mem,
-	                                       "%.*s ran in the background and cannot be found again. "
-	                                       "It is not started again by itself.",
-	                                       STR_ARG(p->process_id)),
+	in_thread(EMIT(d, RUNTIME_WARNING, runtime_warning,
+	               .category = WARNING_CATEGORY_PROCESS_LOST,
+	               .message =
+	                       arena_printf(d->mem,
+	                                    "%.*s ran in the background and cannot be found again. "
+	                                    "It is not started again by itself.",
+	                                    STR_ARG(p->process_id)),
 	               .cause = STR("process")),
 	          th);
 }
@@ -291,7 +293,8 @@ void decide_resize_process(struct outcome *d, const struct cmd_resize_process *c
 	if (cmd->rows < 1 || cmd->rows > 10000 || cmd->columns < 1 || cmd->columns > 10000)
 		refuse(d, ERROR_CODE_INVALID_VALUE, "columns and rows: 1 to 10000");
 	else if (!p->background || !p->tty)
-		refuse(d, ERROR_CODE_INVALID_VALUE, "%.*s has no terminal", STR_ARG(cmd->process_id));
+		refuse(d, ERROR_CODE_INVALID_VALUE, "%.*s has no terminal",
+		       STR_ARG(cmd->process_id));
 	else
 		d->reply = reply_about(d, p, NULL, 0);
 }

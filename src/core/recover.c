@@ -22,7 +22,8 @@ bool turn_has_effect(const struct st_thread *th, const struct st_turn *t)
 	if (str_is(t->model_request_id) || is_hook_running(th, t))
 		return true;
 	for (uint32_t i = 0; i < th->calls.count; i++)
-		if (str_eq(th->calls.items[i]->turn_id, t->turn_id) && was_running(th->calls.items[i]))
+		if (str_eq(th->calls.items[i]->turn_id, t->turn_id) &&
+		    was_running(th->calls.items[i]))
 			return true;
 	return false;
 }
@@ -85,10 +86,10 @@ static void emit_reconstructed(struct outcome *d, struct st_thread *th, struct s
 	ev = in_thread(emit_event(d, EV_HISTORY_RECONSTRUCTED, &p), th);
 	if (t)
 		ev->turn_id = t->turn_id;
-	ev->history_boundary = KEPT(d, struct rec_history_boundary,
-	                            .layer = HISTORY_LAYER_EVENT_LOG,
-	                            .through_sequence = d->w->s->sequence,
-	                            .fold_version = FOLD_VERSION, .has_fold_version = true);
+	ev->history_boundary =
+		KEPT(d, struct rec_history_boundary, .layer = HISTORY_LAYER_EVENT_LOG,
+	             .through_sequence = d->w->s->sequence, .fold_version = FOLD_VERSION,
+	             .has_fold_version = true);
 }
 
 static const struct input_tool_end *printed_by(const struct recovered *r, const struct st_call *c)
@@ -120,26 +121,27 @@ static void end_lost_effects(struct outcome *d, struct st_thread *th, struct st_
 		                  .model = t->model,
 		                  .message = STR("the runtime stopped while the model answered"),
 		                  .bytes_received = t->text_bytes + t->reasoning_bytes,
-		                  .usage_state = HONESTY_UNKNOWN, .duration_ms = d->now - t->requested_at,
+		                  .usage_state = HONESTY_UNKNOWN,
+		                  .duration_ms = d->now - t->requested_at,
 		                  .reason = STR("runtime_restart")),
 		             th, t);
 		ev->model_request_id = t->model_request_id;
 		ev->status = STATUS_LOST;
 		if (str_is(t->text_step_id)) {
 			ev->step_id = t->text_step_id;
-			ev->item = item_of(d, t->text_step_id, ITEM_KIND_AGENT_MESSAGE, t->text_index,
-			                   STATUS_LOST);
+			ev->item = item_of(d, t->text_step_id, ITEM_KIND_AGENT_MESSAGE,
+			                   t->text_index, STATUS_LOST);
 		}
 		cost_recorded(d, th, t, COST_BASIS_ESTIMATE, NULL);
 	}
 	if (!lost_call)
 		return;
-	ev = in_thread(EMIT(d, RUNTIME_WARNING, runtime_warning,
-	                    .category = WARNING_CATEGORY_PROCESS_LOST,
-	                    .message = STR("A tool was running when the runtime stopped. It is not run "
-	                                   "again by itself."),
-	                    .cause = STR("restart")),
-	               th);
+	ev = in_thread(
+		EMIT(d, RUNTIME_WARNING, runtime_warning, .category = WARNING_CATEGORY_PROCESS_LOST,
+	             .message = STR("A tool was running when the runtime stopped. It is not run "
+	                            "again by itself."),
+	             .cause = STR("restart")),
+		th);
 	ev->turn_id = t->turn_id;
 }
 
@@ -147,35 +149,36 @@ static void end_lost_effects(struct outcome *d, struct st_thread *th, struct st_
 static void emit_turn_lost(struct outcome *d, struct st_thread *th, struct st_turn *t)
 {
 	struct str why = STR("the runtime stopped during this attempt");
-	struct event *ev = in_turn(EMIT(d, TASK_ATTEMPT_FAILED, task_attempt_failed,
-	                                .status = STATUS_LOST, .retryable = true,
-	                                .failure_category = ERROR_CATEGORY_LOST,
-	                                .next_attempt_policy = STR("resume_thread")),
-	                           th, t);
+	struct event *ev =
+		in_turn(EMIT(d, TASK_ATTEMPT_FAILED, task_attempt_failed, .status = STATUS_LOST,
+	                     .retryable = true, .failure_category = ERROR_CATEGORY_LOST,
+	                     .next_attempt_policy = STR("resume_thread")),
+	                th, t);
 
 	ev->status = STATUS_LOST;
 	ev->native_status = STR("lost");
-	ev->task_attempt = KEPT(d, struct rec_task_attempt, .run_id = t->run_id,
-	                        .attempt_id = t->attempt_id, .status = ATTEMPT_STATUS_UNKNOWN,
-	                        .native_status = STR("lost"), .attempt_count = t->run_number,
-	                        .ended_at = d->now,
-	                        .last_error = KEPT(d, struct rec_last_error,
-	                                           .category = ERROR_CATEGORY_LOST, .message = why));
+	ev->task_attempt =
+		KEPT(d, struct rec_task_attempt, .run_id = t->run_id, .attempt_id = t->attempt_id,
+	             .status = ATTEMPT_STATUS_UNKNOWN, .native_status = STR("lost"),
+	             .attempt_count = t->run_number, .ended_at = d->now,
+	             .last_error = KEPT(d, struct rec_last_error, .category = ERROR_CATEGORY_LOST,
+	                                .message = why));
 	ev = in_turn(EMIT(d, TASK_LOST, task_lost, .reason = STR("runtime_restart"),
 	                  .worker = WORKER_KIND_IN_PROCESS),
 	             th, t);
 	ev->status = STATUS_LOST;
 	ev->task = KEPT(d, struct rec_task, .task_id = t->task_id, .status = TASK_STATUS_LOST,
 	                .status_reason = why);
-	ev = in_turn(EMIT(d, RUN_STATUS, run_status, .kind = RUN_STATUS_KIND_RESUME_REQUIRED,
-	                  .title = STR("Interrupted by a restart"),
-	                  .detail = STR("What was in flight is lost. resume_thread goes on from here."),
-	                  .wait = KEPT(d, struct rec_wait, .for_ = WAIT_FOR_RESUME, .since = d->now,
-	                               .deadline = STR("none"),
-	                               .ended_by = STRINGS(d, STR("resume_thread"),
-	                                                   STR("interrupt_turn"),
-	                                                   STR("submit_turn with delivery interrupt")))),
-	             th, t);
+	ev = in_turn(
+		EMIT(d, RUN_STATUS, run_status, .kind = RUN_STATUS_KIND_RESUME_REQUIRED,
+	             .title = STR("Interrupted by a restart"),
+	             .detail = STR("What was in flight is lost. resume_thread goes on from here."),
+	             .wait = KEPT(d, struct rec_wait, .for_ = WAIT_FOR_RESUME, .since = d->now,
+	                          .deadline = STR("none"),
+	                          .ended_by =
+	                                  STRINGS(d, STR("resume_thread"), STR("interrupt_turn"),
+	                                          STR("submit_turn with delivery interrupt")))),
+		th, t);
 	ev->status = STATUS_LOST;
 	ev->phase = PHASE_WAITING;
 	ev = in_thread(EMIT(d, THREAD_UPDATED, thread_updated, .active_turn_id = t->turn_id,
@@ -227,12 +230,12 @@ void input_recover(struct outcome *d, const struct recovered *r)
 void input_repaired(struct outcome *d)
 {
 	const struct st_thread *th = world_main_thread(d->w);
-	struct event *ev = EMIT(d, SNAPSHOT_REPAIRED, snapshot_repaired,
-	                        .models = STRINGS(d, STR("session_snapshot")),
-	                        .reason = STR("the stored snapshot could not be read; the log was "
-	                                      "folded from its beginning"),
-	                        .reflects_sequence = d->w->s->sequence,
-	                        .recovery_mode = RECOVERY_MODE_REPAIR);
+	struct event *ev =
+		EMIT(d, SNAPSHOT_REPAIRED, snapshot_repaired,
+	             .models = STRINGS(d, STR("session_snapshot")),
+	             .reason = STR("the stored snapshot could not be read; the log was "
+	                           "folded from its beginning"),
+	             .reflects_sequence = d->w->s->sequence, .recovery_mode = RECOVERY_MODE_REPAIR);
 
 	if (th)
 		ev->thread_id = th->thread_id;

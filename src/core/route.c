@@ -90,10 +90,10 @@ struct routing {
 	const struct st_turn *turn;
 	struct rec_candidate_model_set *set;
 	const struct rec_task_profile *profile;
-	int64_t tokens;                    /* what has to be sent at least */
-	const struct setup_model *chosen;  /* NULL: not possible */
+	int64_t tokens;                         /* what has to be sent at least */
+	const struct setup_model *chosen;       /* NULL: not possible */
 	const struct setup_model *wanted_model; /* what was asked for, a candidate or not */
-	enum exclusion_reason wanted_why;  /* why it is not one */
+	enum exclusion_reason wanted_why;       /* why it is not one */
 	struct str wanted_detail;
 	const struct setup_model *keyless; /* one that lacks nothing but its key */
 	struct str wanted;                 /* the name that was asked for */
@@ -142,8 +142,8 @@ static bool has_word(struct outcome *d, struct str json_words, struct str word)
 	return list_str_find(&words, word) >= 0;
 }
 
-static enum exclusion_reason unfit(struct outcome *d, struct routing *r, const struct setup_model *m,
-                                   struct str *ret_detail)
+static enum exclusion_reason unfit(struct outcome *d, struct routing *r,
+                                   const struct setup_model *m, struct str *ret_detail)
 {
 	enum exclusion_reason why = cannot_ask(d, m, ret_detail);
 
@@ -170,8 +170,11 @@ static void exclude(struct outcome *d, struct routing *r, const struct setup_mod
 {
 	struct rec_exclusion *x = list_rec_add(d->mem, &r->set->excluded, &rec_exclusion_desc);
 
-	*x = (struct rec_exclusion){ .provider = m->provider, .model = m->model, .reason = reason,
-		                     .constraint = CONSTRAINT_STRENGTH_HARD, .detail = detail };
+	*x = (struct rec_exclusion){ .provider = m->provider,
+		                     .model = m->model,
+		                     .reason = reason,
+		                     .constraint = CONSTRAINT_STRENGTH_HARD,
+		                     .detail = detail };
 	if (reason == EXCLUSION_REASON_CREDENTIAL_MISSING)
 		add_once(d, &r->set->gaps->credential, m->provider);
 	if (reason == EXCLUSION_REASON_QUOTA_BLOCKED || reason == EXCLUSION_REASON_RATE_LIMITED)
@@ -190,8 +193,10 @@ static void add_candidate(struct outcome *d, struct routing *r, const struct set
 {
 	struct rec_candidate *c = list_rec_add(d->mem, &r->set->candidates, &rec_candidate_desc);
 
-	*c = (struct rec_candidate){ .provider = m->provider, .model = m->model,
-		                     .cost_class = cost_class_of(m, d->now), .price = price_of(d, m),
+	*c = (struct rec_candidate){ .provider = m->provider,
+		                     .model = m->model,
+		                     .cost_class = cost_class_of(m, d->now),
+		                     .price = price_of(d, m),
 		                     .limit_state = limit_word(d, m),
 		                     .price_state = price_at(m, d->now) ? 0 : HONESTY_UNKNOWN };
 	add_words(d, &c->capabilities, m->capabilities);
@@ -216,7 +221,8 @@ static void weigh(struct outcome *d, struct routing *r, const struct setup_model
 	    goes_on_with(r->turn, m))
 		why = 0;
 	/* Of two that are called alike the first that can be asked is meant. */
-	if (str_is(r->wanted) && is_named(m, r->wanted, false) && (!r->wanted_model || r->wanted_why)) {
+	if (str_is(r->wanted) && is_named(m, r->wanted, false) &&
+	    (!r->wanted_model || r->wanted_why)) {
 		r->wanted_model = m;
 		r->wanted_why = why;
 		r->wanted_detail = detail;
@@ -324,8 +330,8 @@ const struct setup_model *chain_at(const struct outcome *d, size_t i)
 
 size_t chain_length(const struct outcome *d)
 {
-	return d->setup->fallback_chain.count ? d->setup->fallback_chain.count :
-	                                        d->setup->model_count;
+	return d->setup->fallback_chain.count ? d->setup->fallback_chain.count
+	                                      : d->setup->model_count;
 }
 
 static bool is_candidate(const struct routing *r, const struct setup_model *m)
@@ -357,9 +363,9 @@ static void step_in(struct outcome *d, struct routing *r)
 		r->asks = asks;
 		r->source = ROUTING_SOURCE_RUNTIME_FALLBACK;
 		r->reason = arena_printf(d->mem, "%.*s is %s", STR_ARG(r->wanted_model->provider),
-		                         r->wanted_why == EXCLUSION_REASON_QUOTA_BLOCKED ?
-		                                 "out of quota" :
-		                                 "rate limited");
+		                         r->wanted_why == EXCLUSION_REASON_QUOTA_BLOCKED
+		                                 ? "out of quota"
+		                                 : "rate limited");
 		return;
 	}
 }
@@ -406,23 +412,26 @@ static struct str why_chosen(struct outcome *d, const struct routing *r)
 		return arena_printf(d->mem, "%.*s/%.*s is the only candidate", STR_ARG(m->provider),
 		                    STR_ARG(m->model));
 	return arena_printf(d->mem, "%.*s/%.*s is %s", STR_ARG(m->provider), STR_ARG(m->model),
-	                    str_is(r->wanted) ? "what was asked for" :
-	                    r->profile->latency_target != LATENCY_TARGET_INTERACTIVE ?
-	                                        "the cheapest that fits" :
-	                                        "the first that fits");
+	                    str_is(r->wanted) ? "what was asked for"
+	                    : r->profile->latency_target != LATENCY_TARGET_INTERACTIVE
+	                            ? "the cheapest that fits"
+	                            : "the first that fits");
 }
 
 static struct str why_nobody(struct outcome *d, const struct routing *r)
 {
 	const struct setup_model *m = r->wanted_model ? r->wanted_model : r->keyless;
 
-	if (m && (r->wanted_model ? r->wanted_why : EXCLUSION_REASON_CREDENTIAL_MISSING) ==
-	                 EXCLUSION_REASON_CREDENTIAL_MISSING && !str_is(r->gap))
+	if (m &&
+	    (r->wanted_model ? r->wanted_why : EXCLUSION_REASON_CREDENTIAL_MISSING) ==
+	            EXCLUSION_REASON_CREDENTIAL_MISSING &&
+	    !str_is(r->gap))
 		return arena_printf(d->mem, "%.*s has no key for %.*s", STR_ARG(m->provider),
 		                    STR_ARG(m->model));
 	if (r->wanted_model)
-		return arena_printf(d->mem, "%.*s/%.*s cannot be asked: %.*s%s%.*s", STR_ARG(m->provider),
-		                    STR_ARG(m->model), STR_ARG(exclusion_reason_word(r->wanted_why)),
+		return arena_printf(d->mem, "%.*s/%.*s cannot be asked: %.*s%s%.*s",
+		                    STR_ARG(m->provider), STR_ARG(m->model),
+		                    STR_ARG(exclusion_reason_word(r->wanted_why)),
 		                    str_is(r->wanted_detail) ? ": " : "",
 		                    STR_ARG(str_is(r->wanted_detail) ? r->wanted_detail : STR("")));
 	if (str_is(r->gap))
@@ -438,8 +447,9 @@ static struct str remedy_of(const struct outcome *d, const struct routing *r)
 	const struct setup_model *m = r->wanted_model ? r->wanted_model : r->keyless;
 
 	if (why == EXCLUSION_REASON_CREDENTIAL_MISSING || (!why && r->keyless && !str_is(r->gap)))
-		return arena_printf(d->mem, "set the key's environment variable for the daemon, or type: "
-		                            "thole auth add %.*s",
+		return arena_printf(d->mem,
+		                    "set the key's environment variable for the daemon, or type: "
+		                    "thole auth add %.*s",
 		                    STR_ARG(m->provider));
 	if (why == EXCLUSION_REASON_PRICE_MISSING)
 		return STR("give its price in the setting prices, or set routing.unpriced");
@@ -474,9 +484,9 @@ static struct rec_routing_decision *decision_of(struct outcome *d, const struct 
 	chosen.provider = m ? m->provider : STR_NONE;
 	chosen.model = m ? m->model : STR_NONE;
 	*rd = (struct rec_routing_decision){
-		.routing_mode = !m ? ROUTING_MODE_NO_CANDIDATE :
-		                r->set->single_candidate ? ROUTING_MODE_SINGLE_CANDIDATE :
-		                                           ROUTING_MODE_MULTI_CANDIDATE,
+		.routing_mode = !m                         ? ROUTING_MODE_NO_CANDIDATE
+		                : r->set->single_candidate ? ROUTING_MODE_SINGLE_CANDIDATE
+		                                           : ROUTING_MODE_MULTI_CANDIDATE,
 		.decision_source = r->source,
 		.decision_reason = m ? why_chosen(d, r) : why_nobody(d, r),
 		.selected_provider = m ? m->provider : STR_NONE,
@@ -495,12 +505,12 @@ static struct rec_routing_decision *decision_of(struct outcome *d, const struct 
 static void emit_not_possible(struct outcome *d, struct st_thread *th, struct st_turn *t,
                               const struct routing *r, struct rec_routing_decision *rd)
 {
-	struct event *ev = in_turn(EMIT(d, ROUTING_NOT_POSSIBLE, routing_not_possible,
-	                                .candidate_count = r->set->candidate_count,
-	                                .capability_gap = rd->capability_gap,
-	                                .decision_source = rd->decision_source,
-	                                .remedy = remedy_of(d, r)),
-	                           th, t);
+	struct event *ev =
+		in_turn(EMIT(d, ROUTING_NOT_POSSIBLE, routing_not_possible,
+	                     .candidate_count = r->set->candidate_count,
+	                     .capability_gap = rd->capability_gap,
+	                     .decision_source = rd->decision_source, .remedy = remedy_of(d, r)),
+	                th, t);
 
 	ev->status = STATUS_BLOCKED;
 	ev->status_reason = rd->decision_reason;
@@ -528,7 +538,8 @@ bool emit_routing(struct outcome *d, struct st_thread *th, struct st_turn *t,
 	if (r.set->single_candidate)
 		in_turn(EMIT(d, ROUTING_SINGLE_CANDIDATE, routing_single_candidate,
 		             .task_kind = profile->kind, .candidate_count = 1,
-		             .selected_model = r.chosen->model, .decision_source = rd->decision_source,
+		             .selected_model = r.chosen->model,
+		             .decision_source = rd->decision_source,
 		             .capability_gap = rd->capability_gap,
 		             .decision_reason = rd->decision_reason,
 		             .cost_class = cost_class_of(r.chosen, d->now),

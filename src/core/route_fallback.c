@@ -43,14 +43,15 @@ static struct rec_routing_decision *last_decision(struct outcome *d, const struc
 const struct setup_model *next_candidate(struct outcome *d, const struct st_turn *t,
                                          const struct input_model_end *e)
 {
-	struct rec_routing_decision *rd = is_providers_fault(e->category) ? last_decision(d, t) : NULL;
+	struct rec_routing_decision *rd =
+		is_providers_fault(e->category) ? last_decision(d, t) : NULL;
 
 	for (uint32_t i = 0; rd && i < rd->fallback_chain.count; i++) {
 		const struct rec_chain_entry *c = rd->fallback_chain.items[i];
 		const struct setup_model *m = setup_model(d->setup, c->provider, c->model);
-		bool is_same_door = m && str_eq(m->provider, t->provider) &&
-		                    (e->category == ERROR_CATEGORY_AUTH ||
-		                     e->category == ERROR_CATEGORY_QUOTA);
+		bool is_same_door =
+			m && str_eq(m->provider, t->provider) &&
+			(e->category == ERROR_CATEGORY_AUTH || e->category == ERROR_CATEGORY_QUOTA);
 		struct str detail;
 
 		if (!c->tried && m && !is_same_door && !cannot_ask(d, m, &detail))
@@ -69,12 +70,14 @@ const struct setup_model *next_for_summary(struct outcome *d, const struct st_tu
 
 	for (size_t i = 0; is_providers_fault(e->category) && i < chain_length(d); i++) {
 		const struct setup_model *m = chain_at(d, i);
-		bool is_same_door = m && str_eq(m->provider, t->provider) &&
-		                    (str_eq(m->model, t->model) || e->category == ERROR_CATEGORY_AUTH ||
-		                     e->category == ERROR_CATEGORY_QUOTA);
+		bool is_same_door =
+			m && str_eq(m->provider, t->provider) &&
+			(str_eq(m->model, t->model) || e->category == ERROR_CATEGORY_AUTH ||
+		         e->category == ERROR_CATEGORY_QUOTA);
 		struct str detail;
 
-		if (m && !is_same_door && may_step_in(d, profile, m) && !cannot_ask(d, m, &detail) &&
+		if (m && !is_same_door && may_step_in(d, profile, m) &&
+		    !cannot_ask(d, m, &detail) &&
 		    list_str_find(tried, arena_printf(d->mem, "%.*s/%.*s", STR_ARG(m->provider),
 		                                      STR_ARG(m->model))) < 0)
 			return m;
@@ -89,14 +92,13 @@ static struct str reason_of(struct outcome *d, const struct st_turn *t,
 void emit_summary_fallback(struct outcome *d, struct st_thread *th, struct st_turn *t,
                            const struct setup_model *to, const struct input_model_end *e)
 {
-	struct event *ev =
-		in_turn(EMIT(d, ROUTING_FALLBACK_APPLIED, routing_fallback_applied,
-	                     .from = KEPT(d, struct rec_model_name, t->provider, t->model),
-	                     .to = KEPT(d, struct rec_model_name, to->provider, to->model),
-	                     .cause = e->category,
-	                     .chain_position = th->compaction->tried.count + 1,
-	                     .switched_after_ms = 0),
-	                th, t);
+	struct event *ev = in_turn(
+		EMIT(d, ROUTING_FALLBACK_APPLIED, routing_fallback_applied,
+	             .from = KEPT(d, struct rec_model_name, t->provider, t->model),
+	             .to = KEPT(d, struct rec_model_name, to->provider, to->model),
+	             .cause = e->category, .chain_position = th->compaction->tried.count + 1,
+	             .switched_after_ms = 0),
+		th, t);
 
 	ev->model_request_id = t->model_request_id;
 	ev->status_reason = reason_of(d, t, e);
@@ -148,19 +150,18 @@ static int64_t switches(const struct rec_routing_decision *rd)
 static void emit_new_run(struct outcome *d, struct st_thread *th, struct st_turn *t,
                          const struct input_model_end *e, struct str run_id, struct str attempt_id)
 {
-	struct event *ev = in_turn(EMIT(d, TASK_ATTEMPT_FAILED, task_attempt_failed,
-	                                .status = STATUS_FAILED, .retryable = true,
-	                                .failure_category = e->category,
-	                                .next_attempt_policy = STR("fallback")),
-	                           th, t);
+	struct event *ev =
+		in_turn(EMIT(d, TASK_ATTEMPT_FAILED, task_attempt_failed, .status = STATUS_FAILED,
+	                     .retryable = true, .failure_category = e->category,
+	                     .next_attempt_policy = STR("fallback")),
+	                th, t);
 
 	ev->status = STATUS_FAILED;
-	ev->task_attempt = KEPT(d, struct rec_task_attempt, .run_id = t->run_id,
-	                        .attempt_id = t->attempt_id, .status = ATTEMPT_STATUS_FAILED,
-	                        .attempt_count = t->run_number, .ended_at = d->now,
-	                        .last_error = KEPT(d, struct rec_last_error, .category = e->category,
-	                                           .message = e->message,
-	                                           .model_request_id = t->model_request_id));
+	ev->task_attempt = KEPT(
+		d, struct rec_task_attempt, .run_id = t->run_id, .attempt_id = t->attempt_id,
+		.status = ATTEMPT_STATUS_FAILED, .attempt_count = t->run_number, .ended_at = d->now,
+		.last_error = KEPT(d, struct rec_last_error, .category = e->category,
+	                           .message = e->message, .model_request_id = t->model_request_id));
 	ev = in_turn(EMIT(d, TASK_RETRYING, task_retrying, .reason = STR("fallback"),
 	                  .previous_run_id = t->run_id, .attempt = t->run_number + 1,
 	                  .requested_by = KEPT(d, struct rec_actor, .kind = ACTOR_KIND_RUNTIME,
@@ -230,17 +231,18 @@ void ask_before_fallback(struct outcome *d, struct st_thread *th, struct st_turn
 static void emit_not_allowed(struct outcome *d, struct st_thread *th, struct st_turn *t,
                              struct rec_routing_decision *rd)
 {
-	struct event *ev = in_turn(EMIT(d, ROUTING_NOT_POSSIBLE, routing_not_possible,
-	                                .candidate_count = rd->candidate_count,
-	                                .capability_gap = rd->capability_gap,
-	                                .decision_source = rd->decision_source,
-	                                .remedy = STR("submit the turn again later, or ask for another model")),
-	                           th, t);
+	struct event *ev = in_turn(
+		EMIT(d, ROUTING_NOT_POSSIBLE, routing_not_possible,
+	             .candidate_count = rd->candidate_count, .capability_gap = rd->capability_gap,
+	             .decision_source = rd->decision_source,
+	             .remedy = STR("submit the turn again later, or ask for another model")),
+		th, t);
 
 	rd->routing_mode = ROUTING_MODE_NO_CANDIDATE;
-	rd->decision_reason = arena_printf(d->mem, "%.*s, and %.*s/%.*s was not allowed to step in",
-	                                   STR_ARG(rd->decision_reason), STR_ARG(rd->selected_provider),
-	                                   STR_ARG(rd->selected_model));
+	rd->decision_reason =
+		arena_printf(d->mem, "%.*s, and %.*s/%.*s was not allowed to step in",
+	                     STR_ARG(rd->decision_reason), STR_ARG(rd->selected_provider),
+	                     STR_ARG(rd->selected_model));
 	rd->selected_provider = rd->selected_model = STR_NONE;
 	ev->status = STATUS_BLOCKED;
 	ev->status_reason = rd->decision_reason;

@@ -4,9 +4,12 @@
 #include "base/json.h"
 
 static const struct str source_words[] = {
-	[RULE_HOST_POLICY] = { "host_policy", 11 }, [RULE_USER] = { "user", 4 },
-	[RULE_PROJECT] = { "project", 7 },          [RULE_SESSION] = { "session", 7 },
-	[RULE_GRANT] = { "grant", 5 },              [RULE_TOOL] = { "tool", 4 },
+	[RULE_HOST_POLICY] = { "host_policy", 11 },
+	[RULE_USER] = { "user", 4 },
+	[RULE_PROJECT] = { "project", 7 },
+	[RULE_SESSION] = { "session", 7 },
+	[RULE_GRANT] = { "grant", 5 },
+	[RULE_TOOL] = { "tool", 4 },
 };
 
 struct str rule_source_word(enum rule_source s)
@@ -46,8 +49,8 @@ struct place {
 
 static enum err refuse(const struct place *at, const char *what, struct str name)
 {
-	return fail(at->e, ERR_INVALID, "rule %zu: %s%s%.*s", at->number, what,
-	            name.len ? " " : "", STR_ARG(str_head(name, 80)));
+	return fail(at->e, ERR_INVALID, "rule %zu: %s%s%.*s", at->number, what, name.len ? " " : "",
+	            STR_ARG(str_head(name, 80)));
 }
 
 static enum err read_text(const struct place *at, struct str key, struct json v, struct str *ret)
@@ -151,8 +154,9 @@ static enum err read_source(const struct place *at, struct json v, struct rule *
 {
 	r->source = at->may_name_source ? rule_source_read(json_str(v)) : 0;
 	if (!r->source || r->source >= RULE_GRANT)
-		return refuse(at, "source is host_policy, user, project or session, and of settings only",
-		              STR(""));
+		return refuse(
+			at, "source is host_policy, user, project or session, and of settings only",
+			STR(""));
 	return OK;
 }
 
@@ -228,7 +232,8 @@ static enum err read_top(struct json doc, struct json *ret_rules, struct error *
 	while (json_next(&it, &key, &v))
 		if (!str_eq(key, STR("rules")) && !str_eq(key, STR("version")) &&
 		    !str_eq(key, STR("description")))
-			return fail(e, ERR_INVALID, "unknown field %.*s beside rules", STR_ARG(key));
+			return fail(e, ERR_INVALID, "unknown field %.*s beside rules",
+			            STR_ARG(key));
 	return OK;
 }
 

@@ -57,7 +57,7 @@ struct rule {
 	struct str path;
 	enum rule_access access;
 	struct str host;
-	struct str mcp; /* server, or server/tool */
+	struct str mcp;        /* server, or server/tool */
 	struct str definition; /* of a grant: the tool must be defined as it was then */
 	int64_t expires_at;
 	enum grant_scope scope;
@@ -82,8 +82,8 @@ enum rule_source rule_source_read(struct str word); /* 0 when it is none */
  * All rules of the text or none: an unknown field or a word that is no
  * effect makes the whole text invalid, with the rule's place in the message.
  */
-enum err rules_add(struct rules *rs, struct str text, struct rule_origin from, struct error *e)
-	MUST_USE;
+enum err rules_add(struct rules *rs, struct str text, struct rule_origin from,
+                   struct error *e) MUST_USE;
 /*
  * The same from settings: a list, in which each rule may name its source (user when it does not).
  * What a project allows is never trusted here.
@@ -100,17 +100,17 @@ void rules_add_grant(struct rules *rs, struct str grant_id, const struct rec_gra
 enum act_use { ACT_READS = 1, ACT_LISTS = 2, ACT_WRITES = 4, ACT_DELETES = 8 };
 
 enum act_path_flag {
-	ACT_PATH_UNKNOWN = 1,    /* some path, nobody knows which */
-	ACT_PATH_PATTERN = 2,    /* path holds wildcards */
-	ACT_PATH_DEEP = 4,       /* and everything below */
-	ACT_PATH_GUESS = 8,      /* may be a path, or only text */
+	ACT_PATH_UNKNOWN = 1,     /* some path, nobody knows which */
+	ACT_PATH_PATTERN = 2,     /* path holds wildcards */
+	ACT_PATH_DEEP = 4,        /* and everything below */
+	ACT_PATH_GUESS = 8,       /* may be a path, or only text */
 	ACT_PATH_REDIRECTED = 16, /* opened by the shell, not by the program */
-	ACT_PATH_INSIDE = 32,    /* in a root, before and after links */
-	ACT_PATH_SECRET = 64,    /* keys, tokens, other processes */
+	ACT_PATH_INSIDE = 32,     /* in a root, before and after links */
+	ACT_PATH_SECRET = 64,     /* keys, tokens, other processes */
 	ACT_PATH_PROTECTED = 128, /* hooks, settings, start files: writing there runs code later */
-	ACT_PATH_PERSONAL = 256, /* outside, and not a place of programs and their manuals */
-	ACT_PATH_HARMLESS = 512, /* /dev/null and its kin */
-	ACT_PATH_SHARED = 1024,  /* /tmp: everybody's outside of a cage, our own inside */
+	ACT_PATH_PERSONAL = 256,  /* outside, and not a place of programs and their manuals */
+	ACT_PATH_HARMLESS = 512,  /* /dev/null and its kin */
+	ACT_PATH_SHARED = 1024,   /* /tmp: everybody's outside of a cage, our own inside */
 };
 
 struct act_path {
@@ -149,7 +149,8 @@ enum act_flag {
 
 struct act {
 	struct str tool;
-	struct str like; /* another tool that does the same: what is denied to or asked of that one */
+	struct str
+		like; /* another tool that does the same: what is denied to or asked of that one */
 	struct act_word *words; /* of a command; none for other tools */
 	uint32_t word_count;
 	struct act_path *paths;
@@ -158,13 +159,13 @@ struct act {
 	bool has_unknown_host;
 	struct str mcp_server, mcp_tool;
 	struct str definition; /* hash of its tool's; absent: it does not change */
-	bool is_changed;       /* from what was pinned: only a grant for this very definition counts */
+	bool is_changed; /* from what was pinned: only a grant for this very definition counts */
 	unsigned flags;
-	unsigned context;   /* enum shell_context of a command */
-	uint32_t inner_at;  /* of a wrapper: where the words of what it runs begin; 0: not one */
-	int outer;          /* index of the wrapper it stands in, -1 without */
-	struct str effect;  /* one word: read, write, delete, execute, … */
-	struct str why;     /* why it is not plainly read-only: "sort -o writes a file" */
+	unsigned context;  /* enum shell_context of a command */
+	uint32_t inner_at; /* of a wrapper: where the words of what it runs begin; 0: not one */
+	int outer;         /* index of the wrapper it stands in, -1 without */
+	struct str effect; /* one word: read, write, delete, execute, … */
+	struct str why;    /* why it is not plainly read-only: "sort -o writes a file" */
 	struct str rollback;
 };
 
@@ -178,8 +179,8 @@ struct judgement {
 	enum decision hook;  /* what hooks said: allow, ask, deny; absent: nothing */
 	struct str hook_reason;
 	int64_t now;
-	struct str home;     /* for ~ in rules */
-	struct str root;     /* what relative paths in rules start from */
+	struct str home; /* for ~ in rules */
+	struct str root; /* what relative paths in rules start from */
 };
 
 struct verdict_of_act {
@@ -217,8 +218,8 @@ struct str rules_resolve(struct arena *mem, struct str dir, struct str text);
 unsigned rules_place(struct str path, struct str home, const struct str *roots, size_t root_count);
 
 /* The same of a path that links lead to `real`: inside only when both are, else the sum of both. */
-unsigned rules_place_behind(unsigned flags, struct str real, struct str home, const struct str *roots,
-                            size_t root_count);
+unsigned rules_place_behind(unsigned flags, struct str real, struct str home,
+                            const struct str *roots, size_t root_count);
 
 /* Exposed for tests: pattern with * ? ** against an absolute path. */
 bool rules_path_covers(struct str pattern, struct str path);

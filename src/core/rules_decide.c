@@ -43,10 +43,10 @@ static struct str text_of(struct arena *mem, const struct act *a)
 static struct verdict_of_act by_rule(struct arena *mem, const struct act *a, const struct rule *r,
                                      enum decision decision, const char *verb)
 {
-	enum decision_source source = r->source == RULE_HOST_POLICY ? DECISION_SOURCE_HOST_POLICY :
-	                              r->source == RULE_GRANT       ? DECISION_SOURCE_HUMAN :
-	                              r->source == RULE_TOOL        ? DECISION_SOURCE_TOOL_CONTRACT :
-	                                                              DECISION_SOURCE_RULE;
+	enum decision_source source = r->source == RULE_HOST_POLICY ? DECISION_SOURCE_HOST_POLICY
+	                              : r->source == RULE_GRANT     ? DECISION_SOURCE_HUMAN
+	                              : r->source == RULE_TOOL      ? DECISION_SOURCE_TOOL_CONTRACT
+	                                                            : DECISION_SOURCE_RULE;
 
 	return (struct verdict_of_act){
 		.decision = decision,
@@ -55,19 +55,18 @@ static struct verdict_of_act by_rule(struct arena *mem, const struct act *a, con
 		.expires_at = r->expires_at,
 		.rule = r,
 		.reason = arena_printf(mem, "%s %.*s %s %.*s%s%.*s",
-		                       r->source == RULE_GRANT ? "grant" : "rule", STR_ARG(r->id), verb,
-		                       STR_ARG(text_of(mem, a)), str_is(r->reason) ? ": " : "",
-		                       STR_ARG(r->reason)),
+		                       r->source == RULE_GRANT ? "grant" : "rule", STR_ARG(r->id),
+		                       verb, STR_ARG(text_of(mem, a)),
+		                       str_is(r->reason) ? ": " : "", STR_ARG(r->reason)),
 	};
 }
 
 static struct verdict_of_act by(enum decision decision, enum decision_source source,
                                 struct str reason)
 {
-	return (struct verdict_of_act){ .decision = decision,
-		                        .source = source,
-		                        .scope = GRANT_SCOPE_ONCE,
-		                        .reason = reason };
+	return (struct verdict_of_act){
+		.decision = decision, .source = source, .scope = GRANT_SCOPE_ONCE, .reason = reason
+	};
 }
 
 /* ---- what an allow rule covers ---- */
@@ -91,8 +90,7 @@ static bool is_wild_name(const struct rule *r)
 
 static bool reaches_all_words(const struct rule *r, const struct act *a)
 {
-	return r->has_command && a->word_count &&
-	       match_reaches_word(r, a, a->word_count - 1);
+	return r->has_command && a->word_count && match_reaches_word(r, a, a->word_count - 1);
 }
 
 /* A rule on words (or on the tool as a whole) that allows what the program itself does. */
@@ -168,8 +166,8 @@ static const struct rule *stronger(const struct rule *a, const struct rule *b)
 }
 
 struct cover {
-	bool is_whole;           /* everything the act does is allowed */
-	const struct rule *rule; /* NULL: no rule was needed */
+	bool is_whole;              /* everything the act does is allowed */
+	const struct rule *rule;    /* NULL: no rule was needed */
 	const struct act_path *bad; /* the path that is not, if it is a path */
 };
 
@@ -273,13 +271,14 @@ bool rules_reaches(const struct rule *r, const struct act *wrapper)
 
 static struct str why_path(struct arena *mem, const struct act_path *p)
 {
-	const char *what = p->flags & ACT_PATH_UNKNOWN  ? "names a path that is known only when it runs:" :
-	                   p->use & ACT_DELETES         ? "deletes" :
-	                   p->use & ACT_WRITES && p->flags & ACT_PATH_PROTECTED ?
-	                                                  "writes to a protected place," :
-	                   p->use & ACT_WRITES          ? "writes" :
-	                   p->flags & ACT_PATH_SECRET   ? "reads what may hold secrets," :
-	                                                  "reads outside of the workspace,";
+	const char *what = p->flags & ACT_PATH_UNKNOWN
+	                           ? "names a path that is known only when it runs:"
+	                   : p->use & ACT_DELETES ? "deletes"
+	                   : p->use & ACT_WRITES && p->flags & ACT_PATH_PROTECTED
+	                           ? "writes to a protected place,"
+	                   : p->use & ACT_WRITES        ? "writes"
+	                   : p->flags & ACT_PATH_SECRET ? "reads what may hold secrets,"
+	                                                : "reads outside of the workspace,";
 
 	return arena_printf(mem, "it %s %.*s", what, STR_ARG(str_head(p->given, TEXT_MAX)));
 }
@@ -301,8 +300,9 @@ static struct verdict_of_act by_mode(struct arena *mem, const struct judgement *
 {
 	struct str mode = permission_mode_word(j->mode);
 
-	return by(d, j->mode == PERMISSION_MODE_AUTO ? DECISION_SOURCE_CLASSIFIER :
-	                                               DECISION_SOURCE_MODE,
+	return by(d,
+	          j->mode == PERMISSION_MODE_AUTO ? DECISION_SOURCE_CLASSIFIER
+	                                          : DECISION_SOURCE_MODE,
 	          arena_printf(mem, "mode %.*s %s: %.*s: %.*s", STR_ARG(mode), says,
 	                       STR_ARG(text_of(mem, a)), STR_ARG(why_not(mem, a, bad))));
 }
@@ -352,8 +352,8 @@ static struct verdict_of_act mode_says(struct arena *mem, const struct judgement
 		return by_mode(mem, j, a, DECISION_DENY, "asks nobody and no rule allows it", bad);
 	case PERMISSION_MODE_AUTO:
 		if (is_tame(a, true))
-			return by_mode(mem, j, a, DECISION_ALLOW, "allows what stays in the workspace",
-			               bad);
+			return by_mode(mem, j, a, DECISION_ALLOW,
+			               "allows what stays in the workspace", bad);
 		return by_mode(mem, j, a, DECISION_ASK, "asks", bad);
 	default:
 		return by_mode(mem, j, a, DECISION_ASK, "asks for what no rule covers", bad);
@@ -413,13 +413,16 @@ struct verdict_of_act rules_judge(struct arena *mem, const struct rules *rs,
 	if (v.deny)
 		return by_rule(mem, a, v.deny, DECISION_DENY, "denies");
 	if (j->mode == PERMISSION_MODE_PLAN && changes_something(a))
-		return by_mode(mem, j, a, DECISION_DENY, "runs what is read-only, nothing else", NULL);
+		return by_mode(mem, j, a, DECISION_DENY, "runs what is read-only, nothing else",
+		               NULL);
 	if (a->flags & ACT_OPAQUE)
-		return by(DECISION_ASK, DECISION_SOURCE_TOOL_CONTRACT,
-		          arena_printf(mem, "not understood: %.*s: %.*s", STR_ARG(text_of(mem, a)),
-		                       STR_ARG(str_is(a->why) ? a->why : STR("it cannot be read"))));
+		return by(
+			DECISION_ASK, DECISION_SOURCE_TOOL_CONTRACT,
+			arena_printf(mem, "not understood: %.*s: %.*s", STR_ARG(text_of(mem, a)),
+		                     STR_ARG(str_is(a->why) ? a->why : STR("it cannot be read"))));
 	if (v.maybe)
-		return by_rule(mem, a, v.maybe, DECISION_ASK, "denies what this may turn out to be:");
+		return by_rule(mem, a, v.maybe, DECISION_ASK,
+		               "denies what this may turn out to be:");
 	if (v.ask && (j->mode != PERMISSION_MODE_BYPASS || v.ask_is_always)) {
 		struct judgement grants = *j;
 
@@ -436,8 +439,8 @@ struct verdict_of_act rules_judge(struct arena *mem, const struct rules *rs,
 		return by_rule(mem, a, c.rule, DECISION_ALLOW, "covers");
 	if (c.is_whole)
 		return by(DECISION_ALLOW,
-		          j->mode == PERMISSION_MODE_AUTO ? DECISION_SOURCE_CLASSIFIER :
-		                                            DECISION_SOURCE_MODE,
+		          j->mode == PERMISSION_MODE_AUTO ? DECISION_SOURCE_CLASSIFIER
+		                                          : DECISION_SOURCE_MODE,
 		          arena_printf(mem, "mode %.*s runs what is read-only",
 		                       STR_ARG(permission_mode_word(j->mode))));
 	return mode_says(mem, j, a, c.bad);
@@ -561,8 +564,8 @@ static void tell_impact(struct arena *mem, struct rec_permission_decision *d,
 void rules_decide(struct arena *mem, const struct rules *rs, const struct judgement *j,
                   struct act *const *acts, size_t count, struct rec_permission_decision *ret)
 {
-	struct verdict_of_act worst = by(DECISION_ALLOW, DECISION_SOURCE_MODE,
-	                                 STR("there is nothing that it would do"));
+	struct verdict_of_act worst =
+		by(DECISION_ALLOW, DECISION_SOURCE_MODE, STR("there is nothing that it would do"));
 	const struct rule **reach = ARENA_ARRAY(mem, const struct rule *, count + 1);
 
 	*ret = (struct rec_permission_decision){ .mode = j->mode };
@@ -587,8 +590,8 @@ void rules_decide(struct arena *mem, const struct rules *rs, const struct judgem
 		worst.decision = DECISION_DENY;
 		worst.source = DECISION_SOURCE_MODE;
 		worst.reason = arena_printf(mem, "%s; %.*s",
-		                            j->is_interactive ? "mode never asks nobody" :
-		                                                "nobody can be asked",
+		                            j->is_interactive ? "mode never asks nobody"
+		                                              : "nobody can be asked",
 		                            STR_ARG(worst.reason));
 	}
 	ret->decision = worst.decision;

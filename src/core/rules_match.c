@@ -17,8 +17,8 @@ static struct str base_name(struct str path)
 /* Where the system keeps its programs: there /bin/ls is ls, elsewhere it is another's. */
 static bool is_system_program(struct str path)
 {
-	static const char *const dirs[] = { "/bin/", "/usr/bin/", "/usr/local/bin/", "/sbin/",
-		                            "/usr/sbin/", "/usr/local/sbin/" };
+	static const char *const dirs[] = { "/bin/",  "/usr/bin/",  "/usr/local/bin/",
+		                            "/sbin/", "/usr/sbin/", "/usr/local/sbin/" };
 
 	for (size_t i = 0; i < COUNT_OF(dirs); i++) {
 		struct str dir = str_from(dirs[i]);
@@ -31,9 +31,9 @@ static bool is_system_program(struct str path)
 
 static bool word_matches(struct str pattern, struct str text)
 {
-	return str_find_char(pattern, '*') >= 0 || str_find_char(pattern, '?') >= 0 ?
-	               glob_word(pattern, text) :
-	               str_eq(pattern, text);
+	return str_find_char(pattern, '*') >= 0 || str_find_char(pattern, '?') >= 0
+	               ? glob_word(pattern, text)
+	               : str_eq(pattern, text);
 }
 
 static bool is_any(struct str pattern)
@@ -117,8 +117,7 @@ static bool stands_at(const struct rule *r, uint32_t word)
 bool match_names_word(const struct rule *r, const struct act *a, uint32_t word)
 {
 	(void)a;
-	return r->has_command && stands_at(r, word) &&
-	       !str_eq(r->command.items[word], STR("*"));
+	return r->has_command && stands_at(r, word) && !str_eq(r->command.items[word], STR("*"));
 }
 
 bool match_reaches_word(const struct rule *r, const struct act *a, uint32_t word)
@@ -141,11 +140,11 @@ static bool is_option(struct str s)
 
 static bool may_be_option(const struct act_word *w)
 {
-	return !is_known(w) && (w->flags & ACT_WORD_MANY || !w->text.len || w->text.ptr[0] == '-' ||
-	                        w->text.ptr[0] == '$' || w->text.ptr[0] == '"' ||
-	                        w->text.ptr[0] == '`' || w->text.ptr[0] == '*' ||
-	                        w->text.ptr[0] == '?' || w->text.ptr[0] == '[' ||
-	                        w->text.ptr[0] == '{' || w->text.ptr[0] == '\'');
+	return !is_known(w) &&
+	       (w->flags & ACT_WORD_MANY || !w->text.len || w->text.ptr[0] == '-' ||
+	        w->text.ptr[0] == '$' || w->text.ptr[0] == '"' || w->text.ptr[0] == '`' ||
+	        w->text.ptr[0] == '*' || w->text.ptr[0] == '?' || w->text.ptr[0] == '[' ||
+	        w->text.ptr[0] == '{' || w->text.ptr[0] == '\'');
 }
 
 static bool has_letter(struct str cluster, char c)
@@ -189,8 +188,9 @@ static enum match option_letter(const struct act *a, char letter)
 	for (uint32_t i = 1; i < a->word_count; i++) {
 		const struct act_word *w = &a->words[i];
 
-		if (is_known(w) && (has_letter(w->text, letter) ||
-		                    (str_is(long_of(letter)) && is_long_option(w->text, long_of(letter)))))
+		if (is_known(w) &&
+		    (has_letter(w->text, letter) ||
+		     (str_is(long_of(letter)) && is_long_option(w->text, long_of(letter)))))
 			return MATCH_YES;
 		if (may_be_option(w))
 			m = MATCH_MAYBE;
@@ -316,7 +316,8 @@ static bool is_access(const struct rule *r, unsigned use)
 	}
 }
 
-static struct str rule_path(const struct rule *r, const struct judgement *j, char *room, size_t size)
+static struct str rule_path(const struct rule *r, const struct judgement *j, char *room,
+                            size_t size)
 {
 	struct str path = r->path, base = STR("");
 
@@ -333,7 +334,8 @@ static struct str rule_path(const struct rule *r, const struct judgement *j, cha
 			path = STR("");
 	}
 	if (base.len + path.len + 1 > size)
-		return STR("/"); /* too long to be told apart: everything, which is stern for deny */
+		return STR(
+			"/"); /* too long to be told apart: everything, which is stern for deny */
 	if (base.len)
 		memcpy(room, base.ptr, base.len);
 	room[base.len] = '/';
@@ -344,7 +346,8 @@ static struct str rule_path(const struct rule *r, const struct judgement *j, cha
 
 #define PATH_ROOM (2 * RULE_BYTES_MAX)
 
-static enum match paths_broadly(const struct rule *r, const struct judgement *j, const struct act *a)
+static enum match paths_broadly(const struct rule *r, const struct judgement *j,
+                                const struct act *a)
 {
 	char room[PATH_ROOM];
 	struct str pattern = rule_path(r, j, room, sizeof room);

@@ -290,7 +290,8 @@ struct str rules_resolve(struct arena *mem, struct str dir, struct str text)
 					n--;
 				n -= n > 0;
 			} else {
-				has_wild |= part && (memchr(c.ptr, '*', c.len) || memchr(c.ptr, '?', c.len) ||
+				has_wild |= part && (memchr(c.ptr, '*', c.len) ||
+				                     memchr(c.ptr, '?', c.len) ||
 				                     memchr(c.ptr, '[', c.len));
 				out[n++] = '/';
 				memcpy(out + n, c.ptr, c.len);
@@ -316,42 +317,89 @@ static bool is_below(struct str path, struct str dir)
 }
 
 /* All in small letters: names are compared so. */
-#define NAME(text) { text, sizeof text - 1 }
+#define NAME(text)                                                                                 \
+	{                                                                                          \
+		text, sizeof text - 1                                                              \
+	}
 
 /* Names that hold keys or tokens wherever they stand. */
 static const struct str secret_names[] = {
-	NAME(".ssh"), NAME(".gnupg"), NAME(".aws"), NAME(".azure"), NAME(".kube"), NAME(".netrc"),
-	NAME("_netrc"), NAME(".git-credentials"), NAME(".pgpass"), NAME(".my.cnf"),
-	NAME(".password-store"), NAME(".docker"), NAME(".pypirc"), NAME(".htpasswd"),
-	NAME(".vault_pass"), NAME(".vault-token"), NAME(".bash_history"), NAME(".zsh_history"),
-	NAME(".sh_history"), NAME(".python_history"), NAME(".mysql_history"),
-	NAME(".psql_history"), NAME(".node_repl_history"), NAME(".mozilla"), NAME(".terraform.d"),
-	NAME(".env"), NAME(".env.*"), NAME(".envrc"), NAME("id_rsa"), NAME("id_dsa"),
-	NAME("id_ecdsa"), NAME("id_ed25519"), NAME("*.pem"), NAME("*.key"), NAME("*.p12"),
-	NAME("*.pfx"), NAME("*.kdbx"), NAME("*.keystore"), NAME("*.jks"), NAME("*.ppk"),
-	NAME("*.gpg"), NAME("*.asc.key"), NAME("credentials"), NAME("credentials.json"),
-	NAME("master.key"), NAME("ssh_host_*_key"), NAME("secrets.yml"), NAME("secrets.yaml"),
-	NAME("secrets.json"), NAME(".thole"), NAME("keychains"), NAME("login.keychain"),
-	NAME("login.keychain-db"), NAME("kcore"), NAME("kmem"), NAME("wallet.dat"),
+	NAME(".ssh"),
+	NAME(".gnupg"),
+	NAME(".aws"),
+	NAME(".azure"),
+	NAME(".kube"),
+	NAME(".netrc"),
+	NAME("_netrc"),
+	NAME(".git-credentials"),
+	NAME(".pgpass"),
+	NAME(".my.cnf"),
+	NAME(".password-store"),
+	NAME(".docker"),
+	NAME(".pypirc"),
+	NAME(".htpasswd"),
+	NAME(".vault_pass"),
+	NAME(".vault-token"),
+	NAME(".bash_history"),
+	NAME(".zsh_history"),
+	NAME(".sh_history"),
+	NAME(".python_history"),
+	NAME(".mysql_history"),
+	NAME(".psql_history"),
+	NAME(".node_repl_history"),
+	NAME(".mozilla"),
+	NAME(".terraform.d"),
+	NAME(".env"),
+	NAME(".env.*"),
+	NAME(".envrc"),
+	NAME("id_rsa"),
+	NAME("id_dsa"),
+	NAME("id_ecdsa"),
+	NAME("id_ed25519"),
+	NAME("*.pem"),
+	NAME("*.key"),
+	NAME("*.p12"),
+	NAME("*.pfx"),
+	NAME("*.kdbx"),
+	NAME("*.keystore"),
+	NAME("*.jks"),
+	NAME("*.ppk"),
+	NAME("*.gpg"),
+	NAME("*.asc.key"),
+	NAME("credentials"),
+	NAME("credentials.json"),
+	NAME("master.key"),
+	NAME("ssh_host_*_key"),
+	NAME("secrets.yml"),
+	NAME("secrets.yaml"),
+	NAME("secrets.json"),
+	NAME(".thole"),
+	NAME("keychains"),
+	NAME("login.keychain"),
+	NAME("login.keychain-db"),
+	NAME("kcore"),
+	NAME("kmem"),
+	NAME("wallet.dat"),
 };
 
 /* Those that look like secrets and are none. */
 static const struct str open_names[] = {
-	NAME(".env.example"), NAME(".env.sample"), NAME(".env.template"), NAME(".env.dist"),
-	NAME(".env.test"), NAME(".env.defaults"), NAME("id_rsa.pub"), NAME("*.pub"),
+	NAME(".env.example"), NAME(".env.sample"),   NAME(".env.template"), NAME(".env.dist"),
+	NAME(".env.test"),    NAME(".env.defaults"), NAME("id_rsa.pub"),    NAME("*.pub"),
 };
 
 /* Whoever writes there gets code to run later, outside of the cage. */
 static const struct str protected_names[] = {
-	NAME(".git"), NAME(".thole"), NAME(".claude"), NAME(".codex"), NAME(".cursor"),
-	NAME(".gemini"), NAME(".vscode"), NAME(".idea"), NAME(".husky"), NAME(".mcp.json"),
-	NAME(".envrc"), NAME("agents.md"), NAME("claude.md"), NAME("gemini.md"),
-	NAME(".cursorrules"), NAME(".bashrc"), NAME(".bash_profile"), NAME(".bash_login"),
-	NAME(".bash_logout"), NAME(".bash_aliases"), NAME(".profile"), NAME(".zshrc"),
-	NAME(".zshenv"), NAME(".zprofile"), NAME(".zlogin"), NAME(".kshrc"), NAME(".inputrc"),
-	NAME(".gitconfig"), NAME(".gitmodules"), NAME(".gitattributes"), NAME(".npmrc"),
-	NAME(".yarnrc"), NAME(".yarnrc.yml"), NAME(".pnpmfile.cjs"), NAME(".vimrc"),
-	NAME(".exrc"), NAME(".nvimrc"), NAME(".lldbinit"), NAME(".gdbinit"), NAME(".pythonrc"),
+	NAME(".git"),           NAME(".thole"),         NAME(".claude"),      NAME(".codex"),
+	NAME(".cursor"),        NAME(".gemini"),        NAME(".vscode"),      NAME(".idea"),
+	NAME(".husky"),         NAME(".mcp.json"),      NAME(".envrc"),       NAME("agents.md"),
+	NAME("claude.md"),      NAME("gemini.md"),      NAME(".cursorrules"), NAME(".bashrc"),
+	NAME(".bash_profile"),  NAME(".bash_login"),    NAME(".bash_logout"), NAME(".bash_aliases"),
+	NAME(".profile"),       NAME(".zshrc"),         NAME(".zshenv"),      NAME(".zprofile"),
+	NAME(".zlogin"),        NAME(".kshrc"),         NAME(".inputrc"),     NAME(".gitconfig"),
+	NAME(".gitmodules"),    NAME(".gitattributes"), NAME(".npmrc"),       NAME(".yarnrc"),
+	NAME(".yarnrc.yml"),    NAME(".pnpmfile.cjs"),  NAME(".vimrc"),       NAME(".exrc"),
+	NAME(".nvimrc"),        NAME(".lldbinit"),      NAME(".gdbinit"),     NAME(".pythonrc"),
 	NAME(".tool-versions"), NAME(".devcontainer"),
 };
 
@@ -361,9 +409,9 @@ static bool is_one_of(struct str name, struct str lower, const struct str *names
 	for (size_t i = 0; i < count; i++) {
 		struct str n = names[i];
 
-		if (is_pattern ? glob_may_meet(n, lower) || glob_may_meet(n, name) :
-		    n.ptr[0] == '*' ? str_ends(lower, str_skip(n, 1)) :
-		                      n.ptr[0] == lower.ptr[0] && glob_word(n, lower))
+		if (is_pattern        ? glob_may_meet(n, lower) || glob_may_meet(n, name)
+		    : n.ptr[0] == '*' ? str_ends(lower, str_skip(n, 1))
+		                      : n.ptr[0] == lower.ptr[0] && glob_word(n, lower))
 			return true;
 	}
 	return false;
@@ -376,8 +424,8 @@ static bool is_named(struct str name, const struct str *names, size_t count, boo
 	if (!name.len || name.len > sizeof low)
 		return false;
 	for (size_t i = 0; i < name.len; i++)
-		low[i] = name.ptr[i] >= 'A' && name.ptr[i] <= 'Z' ? (char)(name.ptr[i] + 32) :
-		                                                    name.ptr[i];
+		low[i] = name.ptr[i] >= 'A' && name.ptr[i] <= 'Z' ? (char)(name.ptr[i] + 32)
+		                                                  : name.ptr[i];
 	return is_one_of(name, str_of(low, name.len), names, count, is_pattern);
 }
 
@@ -419,8 +467,10 @@ static bool is_secret_name(struct str name)
 /* Passwords and the right to be root. */
 static bool is_system_secret(struct str path)
 {
-	static const char *const names[] = { "shadow", "shadow-", "gshadow", "gshadow-", "sudoers",
-		                             "sudoers.d", "krb5.keytab", "ipsec.secrets" };
+	static const char *const names[] = {
+		"shadow",  "shadow-",   "gshadow",     "gshadow-",
+		"sudoers", "sudoers.d", "krb5.keytab", "ipsec.secrets"
+	};
 	struct str dir, name;
 
 	if (!next_component(&path, &dir) || !next_component(&path, &name))
@@ -444,9 +494,10 @@ static bool is_number(struct str s)
 /* Other processes, and our own descriptors by another name. */
 static bool is_process_secret(struct str path)
 {
-	static const char *const harmless[] = { "status", "stat", "statm", "limits", "cgroup",
-		                                "mounts", "mountinfo", "comm", "sched", "uid_map",
-		                                "gid_map", "oom_score", "io" };
+	static const char *const harmless[] = { "status", "stat",    "statm",     "limits",
+		                                "cgroup", "mounts",  "mountinfo", "comm",
+		                                "sched",  "uid_map", "gid_map",   "oom_score",
+		                                "io" };
 	struct str proc, pid, what;
 
 	if (!next_component(&path, &proc) || !next_component(&path, &pid))
@@ -464,8 +515,8 @@ static bool is_process_secret(struct str path)
 
 static bool is_harmless_device(struct str path)
 {
-	static const char *const names[] = { "/dev/null",  "/dev/zero",   "/dev/full",
-		                             "/dev/stdin", "/dev/stdout", "/dev/stderr",
+	static const char *const names[] = { "/dev/null",   "/dev/zero",   "/dev/full",
+		                             "/dev/stdin",  "/dev/stdout", "/dev/stderr",
 		                             "/dev/random", "/dev/urandom" };
 
 	for (size_t i = 0; i < COUNT_OF(names); i++)
@@ -490,14 +541,47 @@ static bool is_below_any(struct str path, const char *const *dirs, size_t count)
 static bool is_public(struct str path)
 {
 	static const char *const dirs[] = {
-		"/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/opt", "/proc", "/sys",
-		"/nix", "/snap", "/System", "/Library/Developer", "/run/current-system",
-		"/etc/alternatives", "/etc/ca-certificates", "/etc/debian_version", "/etc/gai.conf",
-		"/etc/host.conf", "/etc/hostname", "/etc/hosts", "/etc/issue", "/etc/java",
-		"/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d", "/etc/localtime",
-		"/etc/lsb-release", "/etc/magic", "/etc/mime.types", "/etc/nsswitch.conf",
-		"/etc/os-release", "/etc/protocols", "/etc/redhat-release", "/etc/resolv.conf",
-		"/etc/services", "/etc/shells", "/etc/ssl/certs", "/etc/ssl/openssl.cnf", "/etc/timezone",
+		"/usr",
+		"/bin",
+		"/sbin",
+		"/lib",
+		"/lib32",
+		"/lib64",
+		"/libx32",
+		"/opt",
+		"/proc",
+		"/sys",
+		"/nix",
+		"/snap",
+		"/System",
+		"/Library/Developer",
+		"/run/current-system",
+		"/etc/alternatives",
+		"/etc/ca-certificates",
+		"/etc/debian_version",
+		"/etc/gai.conf",
+		"/etc/host.conf",
+		"/etc/hostname",
+		"/etc/hosts",
+		"/etc/issue",
+		"/etc/java",
+		"/etc/ld.so.cache",
+		"/etc/ld.so.conf",
+		"/etc/ld.so.conf.d",
+		"/etc/localtime",
+		"/etc/lsb-release",
+		"/etc/magic",
+		"/etc/mime.types",
+		"/etc/nsswitch.conf",
+		"/etc/os-release",
+		"/etc/protocols",
+		"/etc/redhat-release",
+		"/etc/resolv.conf",
+		"/etc/services",
+		"/etc/shells",
+		"/etc/ssl/certs",
+		"/etc/ssl/openssl.cnf",
+		"/etc/timezone",
 	};
 
 	return str_eq(path, STR("/")) || is_below_any(path, dirs, COUNT_OF(dirs));
@@ -538,7 +622,8 @@ unsigned rules_place(struct str path, struct str home, const struct str *roots, 
 			rest = roots[i].len < path.len ? str_skip(path, roots[i].len) : STR("");
 		}
 	flags |= flags_of_names(rest);
-	if (!(flags & ACT_PATH_INSIDE) && is_shared(path) && !(home.len > 1 && is_below(path, home)))
+	if (!(flags & ACT_PATH_INSIDE) && is_shared(path) &&
+	    !(home.len > 1 && is_below(path, home)))
 		return flags | ACT_PATH_SHARED;
 	if (is_below(path, STR("/dev")) && !str_eq(path, STR("/dev"))) {
 		if (is_harmless_device(path))
@@ -547,16 +632,18 @@ unsigned rules_place(struct str path, struct str home, const struct str *roots, 
 	}
 	if (is_below(path, STR("/proc")) && is_process_secret(path))
 		flags |= ACT_PATH_SECRET | ACT_PATH_PROTECTED;
-	if (is_system_secret(path) || is_below(path, STR("/run/secrets")) || is_below(path, STR("/var/run/secrets")) ||
-	    is_below(path, STR("/etc/ssl/private")) || str_ends(path, STR("/docker.sock")))
+	if (is_system_secret(path) || is_below(path, STR("/run/secrets")) ||
+	    is_below(path, STR("/var/run/secrets")) || is_below(path, STR("/etc/ssl/private")) ||
+	    str_ends(path, STR("/docker.sock")))
 		flags |= ACT_PATH_SECRET | ACT_PATH_PROTECTED;
-	if (!(flags & ACT_PATH_INSIDE) && (!is_public(path) || (home.len > 1 && is_below(path, home))))
+	if (!(flags & ACT_PATH_INSIDE) &&
+	    (!is_public(path) || (home.len > 1 && is_below(path, home))))
 		flags |= ACT_PATH_PERSONAL;
 	return flags;
 }
 
-unsigned rules_place_behind(unsigned flags, struct str real, struct str home, const struct str *roots,
-                            size_t root_count)
+unsigned rules_place_behind(unsigned flags, struct str real, struct str home,
+                            const struct str *roots, size_t root_count)
 {
 	unsigned there = rules_place(real, home, roots, root_count);
 

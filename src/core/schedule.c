@@ -65,7 +65,8 @@ bool schedule_task(struct outcome *d, struct str text, struct cmd_create_task *r
 	if (!str_is(ret->session_id) && !str_is(ret->thread_id) && !str_is(ret->task_id) &&
 	    !str_is(ret->idempotency_key) && !ret->create)
 		return true;
-	fail(e, ERR_INVALID, "sessionId, threadId, taskId, create and idempotencyKey are the schedule's");
+	fail(e, ERR_INVALID,
+	     "sessionId, threadId, taskId, create and idempotencyKey are the schedule's");
 	return false;
 }
 
@@ -99,8 +100,8 @@ static bool check_when(struct outcome *d, const struct cmd_create_schedule *c)
 		refuse(d, ERROR_CODE_MISSING_FIELD, "cron, everyMs or at, one of them");
 	else if (str_is(c->cron) && cron_read(c->cron, &cron, &e) != OK)
 		refuse(d, ERROR_CODE_INVALID_VALUE, "cron: %s", e.message);
-	else if (c->has_every_ms && (c->every_ms < LIMIT_SCHEDULE_MIN_MS ||
-	                             c->every_ms > LIMIT_SCHEDULE_MAX_MS))
+	else if (c->has_every_ms &&
+	         (c->every_ms < LIMIT_SCHEDULE_MIN_MS || c->every_ms > LIMIT_SCHEDULE_MAX_MS))
 		refuse(d, ERROR_CODE_INVALID_VALUE, "everyMs: %lld to %lld",
 		       (long long)LIMIT_SCHEDULE_MIN_MS, (long long)LIMIT_SCHEDULE_MAX_MS);
 	else if (c->at && c->at <= d->now)
@@ -155,8 +156,8 @@ void decide_create_schedule(struct outcome *d, const struct cmd_create_schedule 
 	}
 	if (is_new)
 		emit_session(d, STR("Schedules"), STR_NONE, STR_NONE, STR_NONE, STR_NONE);
-	r->thread_id = emit_thread(d, STR_NONE,
-	                           is_new ? STR("session.created") : STR("create_schedule"));
+	r->thread_id =
+		emit_thread(d, STR_NONE, is_new ? STR("session.created") : STR("create_schedule"));
 	if (is_new)
 		channel_bind(d);
 	payload_of(emit_schedule(d, r, POLICY_CHANGE_SCHEDULE_ADDED))->schedule = r;

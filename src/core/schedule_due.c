@@ -105,10 +105,11 @@ static void begin(struct outcome *d, const struct rec_schedule *r, const struct 
 		return;
 	}
 	if (before && r->overlap == OVERLAP_POLICY_CANCEL) {
-		decide_cancel_task(d, &(struct cmd_cancel_task){
-					      .session_id = d->session_id,
-					      .task_id = before->record->task_id,
-					      .reason = STR("the next run of its schedule is due") });
+		decide_cancel_task(d,
+		                   &(struct cmd_cancel_task){
+					   .session_id = d->session_id,
+					   .task_id = before->record->task_id,
+					   .reason = STR("the next run of its schedule is due") });
 		d->refusal = 0; /* it is being cancelled already */
 	}
 	make_task(d, r, run);

@@ -11,29 +11,28 @@
 /* The rules of files are named, so that a later change has something to differ from. */
 static struct list_str policy_refs(struct outcome *d)
 {
-	return str_is(d->setup->rules_ref) ?
-	               STRINGS(d, STR("rule:host:default"), d->setup->rules_ref) :
-	               STRINGS(d, STR("rule:host:default"));
+	return str_is(d->setup->rules_ref)
+	               ? STRINGS(d, STR("rule:host:default"), d->setup->rules_ref)
+	               : STRINGS(d, STR("rule:host:default"));
 }
 
 void emit_session(struct outcome *d, struct str title, struct str workspace_id, struct str cwd,
                   struct str model, struct str metadata)
 {
-	struct event *ev = EMIT(d, SESSION_CREATED, session_created, .title = title,
-	                        .workspace_id = str_is(workspace_id) ? workspace_id :
-	                                                               d->setup->workspace_id,
-	                        .cwd = str_is(cwd) ? cwd : d->setup->cwd,
-	                        .created_by = asked_by(d), .permission_mode = d->setup->mode,
-	                        .policy_refs = policy_refs(d),
-	                        .model = model, .metadata = metadata);
+	struct event *ev =
+		EMIT(d, SESSION_CREATED, session_created, .title = title,
+	             .workspace_id = str_is(workspace_id) ? workspace_id : d->setup->workspace_id,
+	             .cwd = str_is(cwd) ? cwd : d->setup->cwd, .created_by = asked_by(d),
+	             .permission_mode = d->setup->mode, .policy_refs = policy_refs(d),
+	             .model = model, .metadata = metadata);
 
 	ev->status = STATUS_IDLE;
 }
 
 struct str emit_thread(struct outcome *d, struct str thread_id, struct str cause)
 {
-	struct event *ev = EMIT(d, THREAD_STARTED, thread_started, .kind = THREAD_KIND_MAIN,
-	                        .cause = cause);
+	struct event *ev =
+		EMIT(d, THREAD_STARTED, thread_started, .kind = THREAD_KIND_MAIN, .cause = cause);
 
 	ev->thread_id = str_is(thread_id) ? thread_id : new_id(d, "thr");
 	ev->status = STATUS_IDLE;
@@ -107,7 +106,8 @@ void decide_update_session(struct outcome *d, const struct cmd_update_session *c
 		list_str_add(d->mem, &p.changed, STR("archived"));
 	for (uint32_t i = 0; i < p.pinned_thread_ids.count; i++)
 		if (!world_thread(d->w, p.pinned_thread_ids.items[i])) {
-			refuse(d, ERROR_CODE_THREAD_NOT_FOUND, "%.*s is not a thread of this session",
+			refuse(d, ERROR_CODE_THREAD_NOT_FOUND,
+			       "%.*s is not a thread of this session",
 			       STR_ARG(p.pinned_thread_ids.items[i]));
 			return;
 		}

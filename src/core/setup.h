@@ -21,13 +21,13 @@ struct setup_price {
 
 struct setup_model {
 	struct str provider, model;
-	struct str base_url;     /* where it is asked; absent: in this process */
-	struct str capabilities; /* JSON array of words */
+	struct str base_url;              /* where it is asked; absent: in this process */
+	struct str capabilities;          /* JSON array of words */
 	const struct setup_price *prices; /* oldest first; none: the price is not known */
 	size_t price_count;
 	int64_t window_tokens, max_output_tokens;
 	bool has_credential;
-	bool is_local; /* nothing leaves the machine */
+	bool is_local;     /* nothing leaves the machine */
 	bool by_name_only; /* steps in for another only where the chain names it */
 };
 
@@ -63,10 +63,10 @@ enum own_tool {
 
 struct setup_tool {
 	struct str name, description, input_schema;
-	struct str native_name; /* as its owner calls it; absent: the same */
-	struct str annotations; /* JSON: hints of its owner; may be absent */
-	struct str definition;  /* its hash; absent: it does not change */
-	bool is_changed;        /* since it was pinned */
+	struct str native_name;  /* as its owner calls it; absent: the same */
+	struct str annotations;  /* JSON: hints of its owner; may be absent */
+	struct str definition;   /* its hash; absent: it does not change */
+	bool is_changed;         /* since it was pinned */
 	struct str capabilities; /* JSON array of words */
 	enum tool_policy policy;
 	struct str owner;
@@ -105,10 +105,10 @@ struct setup {
 	struct str config_ref;    /* where this picture is kept */
 	struct str inventory_ref; /* where the tool inventory is kept */
 	struct str workspace_id, cwd;
-	struct str home;           /* of the user, for ~ in commands and rules; may be absent */
-	const struct rules *rules; /* of host, user and project; may be NULL */
-	struct str rules_ref;      /* of exactly those, when they stand in files that may change */
-	struct str rules_trouble;  /* why a file of them is not used as it stands; or absent */
+	struct str home;            /* of the user, for ~ in commands and rules; may be absent */
+	const struct rules *rules;  /* of host, user and project; may be NULL */
+	struct str rules_ref;       /* of exactly those, when they stand in files that may change */
+	struct str rules_trouble;   /* why a file of them is not used as it stands; or absent */
 	const struct world *shared; /* holds the grants that reach beyond a session; may be NULL */
 	/*
 	 * Where a path really leads.  The one thing that a decision asks the
@@ -143,7 +143,7 @@ struct setup {
 	bool reads_context;      /* files are read before a turn is prepared */
 	struct str instructions; /* for every model, first; may be absent */
 	int64_t compact_percent; /* of the window */
-	int64_t max_steps; /* model requests a turn may make */
+	int64_t max_steps;       /* model requests a turn may make */
 	enum delivery on_busy;
 	enum queue_policy on_interrupt;
 	bool resume_by_itself;

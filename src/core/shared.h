@@ -10,7 +10,7 @@
 /* ---- accounts ---- */
 
 struct shared_account {
-	struct str name; /* day:2026-11-15, tenant:owner */
+	struct str name;         /* day:2026-11-15, tenant:owner */
 	int64_t spent, reserved; /* 1e-9 dollars */
 };
 
@@ -65,7 +65,7 @@ bool limit_said(const struct event *ev, struct st_provider_limit *ret);
 
 struct shared {
 	struct shared_account day, tenant;
-	int64_t requests; /* under way, over all sessions */
+	int64_t requests;            /* under way, over all sessions */
 	int64_t tasks, tenant_tasks; /* that agents carry out, counted when they are bounded */
 	bool others_first;           /* room for a task is somebody else's */
 	const struct limits *limits;

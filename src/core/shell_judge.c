@@ -41,8 +41,8 @@ struct command *begin_command(struct judge *j, struct token *w, uint32_t n, cons
 	c->act->word_count = n;
 	for (uint32_t i = 0; i < n; i++) {
 		c->act->words[i].text = w[i].text;
-		c->act->words[i].flags = (w[i].is_known ? ACT_WORD_KNOWN : 0) |
-		                         (w[i].is_many ? ACT_WORD_MANY : 0);
+		c->act->words[i].flags =
+			(w[i].is_known ? ACT_WORD_KNOWN : 0) | (w[i].is_many ? ACT_WORD_MANY : 0);
 	}
 	c->operands = ARENA_ARRAY(j->mem, uint32_t, n + 1);
 	return c;
@@ -126,7 +126,8 @@ bool has_flag(const struct command *c, const char *letters, const char *long_nam
 		if (s.ptr[1] == '-') {
 			if (s.len == 2)
 				return false;
-			if (long_name && s.len > 3 && str_starts(str_from(long_name), str_skip(s, 2)))
+			if (long_name && s.len > 3 &&
+			    str_starts(str_from(long_name), str_skip(s, 2)))
 				return true;
 			continue;
 		}
@@ -214,7 +215,8 @@ void scan_options(struct judge *j, struct command *c, const struct program *p, u
 
 		if (!c->has_ended && t->is_known && str_eq(t->text, STR("--"))) {
 			c->has_ended = true;
-		} else if (c->has_ended || (t->is_known && (t->text.len < 2 || t->text.ptr[0] != '-'))) {
+		} else if (c->has_ended ||
+		           (t->is_known && (t->text.len < 2 || t->text.ptr[0] != '-'))) {
 			c->operands[c->operand_count++] = i;
 		} else if (!t->is_known) {
 			if (may_lead_dash(t) && (p->bad || p->writes))
@@ -259,10 +261,11 @@ static unsigned use_of(unsigned kind)
 
 void take_operands(struct judge *j, struct command *c, const struct program *p)
 {
-	unsigned deep = p->kind & P_DEEP || (p->kind & (P_READS | P_WRITES | P_DELETES | P_COPIES) &&
-	                                     has_flag(c, "rR", "recursive")) ?
-	                        ACT_PATH_DEEP :
-	                        0;
+	unsigned deep =
+		p->kind & P_DEEP || (p->kind & (P_READS | P_WRITES | P_DELETES | P_COPIES) &&
+	                             has_flag(c, "rR", "recursive"))
+			? ACT_PATH_DEEP
+			: 0;
 	bool has_text = has_flag(c, "ef", "regexp") || has_flag(c, "", "file");
 	uint32_t paths = 0;
 
@@ -296,26 +299,26 @@ static void note_names(struct command *c, const struct program *p)
 
 static struct str effect_of(unsigned kind)
 {
-	return kind & P_INSTALLS               ? STR("install") :
-	       kind & (P_DELETES | P_DESTROYS) ? STR("delete") :
-	       kind & P_SYSTEM                 ? STR("change") :
-	       kind & P_NETWORK                ? STR("send") :
-	       kind & P_RUNS                   ? STR("execute") :
-	       kind & (P_WRITES | P_COPIES)    ? STR("write") :
-	                                         STR("read");
+	return kind & P_INSTALLS                 ? STR("install")
+	       : kind & (P_DELETES | P_DESTROYS) ? STR("delete")
+	       : kind & P_SYSTEM                 ? STR("change")
+	       : kind & P_NETWORK                ? STR("send")
+	       : kind & P_RUNS                   ? STR("execute")
+	       : kind & (P_WRITES | P_COPIES)    ? STR("write")
+	                                         : STR("read");
 }
 
 static const char *why_of(unsigned kind)
 {
-	return kind & P_ELEVATES             ? "takes more rights" :
-	       kind & P_DESTROYS             ? "destroys what it is given" :
-	       kind & P_INSTALLS             ? "installs software" :
-	       kind & P_SYSTEM               ? "changes the system" :
-	       kind & P_NETWORK              ? "uses the network" :
-	       kind & P_RUNS                 ? "runs code that is not seen here" :
-	       kind & P_DELETES              ? "deletes files" :
-	       kind & (P_WRITES | P_COPIES)  ? "writes files" :
-	                                       NULL;
+	return kind & P_ELEVATES              ? "takes more rights"
+	       : kind & P_DESTROYS            ? "destroys what it is given"
+	       : kind & P_INSTALLS            ? "installs software"
+	       : kind & P_SYSTEM              ? "changes the system"
+	       : kind & P_NETWORK             ? "uses the network"
+	       : kind & P_RUNS                ? "runs code that is not seen here"
+	       : kind & P_DELETES             ? "deletes files"
+	       : kind & (P_WRITES | P_COPIES) ? "writes files"
+	                                      : NULL;
 }
 
 static struct str rollback_of(unsigned kind)
@@ -323,7 +326,8 @@ static struct str rollback_of(unsigned kind)
 	if (kind & (P_DELETES | P_DESTROYS))
 		return STR("restore from version control or a backup; what is in neither is gone");
 	if (kind & P_INSTALLS)
-		return STR("uninstall what was added, and restore the lock file from version control");
+		return STR(
+			"uninstall what was added, and restore the lock file from version control");
 	if (kind & P_SYSTEM)
 		return STR("the old state has to be set again by hand");
 	if (kind & (P_WRITES | P_COPIES))
@@ -370,7 +374,8 @@ void judge_plainly(struct judge *j, struct command *c, const struct program *p)
 {
 	scan_options(j, c, p, 1);
 	take_operands(j, c, p);
-	if (p->kind & P_RUNS || !(p->kind & (P_TEXT | P_READS | P_LISTS | P_WRITES | P_DELETES | P_COPIES)))
+	if (p->kind & P_RUNS ||
+	    !(p->kind & (P_TEXT | P_READS | P_LISTS | P_WRITES | P_DELETES | P_COPIES)))
 		for (uint32_t k = 0; k < c->operand_count; k++)
 			add_guess(j, c, c->operands[k]);
 	note_names(c, p);
@@ -398,8 +403,8 @@ static void judge_unknown(struct judge *j, struct command *c)
 /* /usr/bin/ls is ls; ./ls is somebody's. */
 static struct str plain_name(struct str name)
 {
-	static const char *const dirs[] = { "/bin/", "/usr/bin/", "/usr/local/bin/", "/sbin/",
-		                            "/usr/sbin/", "/usr/local/sbin/" };
+	static const char *const dirs[] = { "/bin/",  "/usr/bin/",  "/usr/local/bin/",
+		                            "/sbin/", "/usr/sbin/", "/usr/local/sbin/" };
 
 	for (size_t i = 0; i < COUNT_OF(dirs); i++) {
 		struct str dir = str_from(dirs[i]);
@@ -414,12 +419,14 @@ static void check_names(struct command *c)
 {
 	for (uint32_t i = 0; i < c->n; i++) {
 		const struct token *t = &c->w[i];
-		bool is_prose = str_find_char(t->text, ' ') >= 0 || str_find_char(t->text, '\n') >= 0;
+		bool is_prose =
+			str_find_char(t->text, ' ') >= 0 || str_find_char(t->text, '\n') >= 0;
 		unsigned odd = i && is_prose ? 0 : shell_odd_name(t->text);
 
 		if (!i && !odd)
 			for (size_t k = 0; k < t->text.len; k++)
-				odd |= (unsigned char)t->text.ptr[k] >= 0x80 ? SHELL_ODD_LOOKALIKE : 0;
+				odd |= (unsigned char)t->text.ptr[k] >= 0x80 ? SHELL_ODD_LOOKALIKE
+				                                             : 0;
 		if (odd) {
 			opaque(c, shell_oddity_text(odd));
 			return;
@@ -574,13 +581,15 @@ void shell_judge(struct arena *mem, struct str line, const struct shell_place *p
 	j.roots = place->root_count ? place->roots : &place->cwd;
 	j.root_count = place->root_count ? place->root_count : 1;
 	if (str_is(s->trouble))
-		add_opaque(&j, line,
-		           arena_printf(mem, "%.*s (at byte %zu)", STR_ARG(s->trouble), s->trouble_at),
-		           0);
+		add_opaque(
+			&j, line,
+			arena_printf(mem, "%.*s (at byte %zu)", STR_ARG(s->trouble), s->trouble_at),
+			0);
 	else if (s->oddities)
 		add_opaque(&j, line, shell_oddity_text(s->oddities), 0);
 	if (!str_is(s->trouble))
 		walk_script(&j, s, first_flow(&j), 0);
 	if (j.is_full)
-		ret->items[0]->flags |= ACT_OPAQUE, ret->items[0]->why = STR("it has too many commands");
+		ret->items[0]->flags |= ACT_OPAQUE,
+			ret->items[0]->why = STR("it has too many commands");
 }

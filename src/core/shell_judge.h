@@ -74,8 +74,8 @@ struct policy_file {
  * read are an error, and nothing is decided.
  */
 enum err policy_test(struct arena *mem, const struct policy_file *files, size_t file_count,
-                     const struct policy_call *call, struct str *ret_json, struct error *e)
-	MUST_USE;
+                     const struct policy_call *call, struct str *ret_json,
+                     struct error *e) MUST_USE;
 
 /* For tests: how many programs the table knows, and whether it is in order. */
 size_t shell_program_count(void);

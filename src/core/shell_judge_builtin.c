@@ -31,7 +31,8 @@ static void judge_names(struct judge *j, struct command *c, uint32_t from, bool 
 		v.text = value;
 		risk = risk_of_variable(name, at >= 0 ? &v : NULL, is_exported);
 		if (risk == VAR_DANGEROUS)
-			opaque(c, arena_printf(j->mem, "%.*s changes what programs do", STR_ARG(name)));
+			opaque(c, arena_printf(j->mem, "%.*s changes what programs do",
+			                       STR_ARG(name)));
 		else if (risk == VAR_UNKNOWN && is_exported)
 			unsafe(c, STR("execute"),
 			       arena_printf(j->mem, "the variable %.*s may change what programs do",
@@ -218,7 +219,8 @@ void judge_let(struct judge *j, struct command *c, const struct program *p)
 	(void)p;
 	for (uint32_t i = 1; i < c->n; i++)
 		if (!c->w[i].is_known || str_find_char(c->w[i].text, '[') >= 0 ||
-		    str_find_char(c->w[i].text, '$') >= 0 || str_find_char(c->w[i].text, '`') >= 0 ||
+		    str_find_char(c->w[i].text, '$') >= 0 ||
+		    str_find_char(c->w[i].text, '`') >= 0 ||
 		    (c->w[i].word && is_risky_arithmetic(j, &c->flow, c->w[i].word)))
 			opaque(c, STR("it computes with a value that may hold a command"));
 }
@@ -254,8 +256,8 @@ void judge_cd(struct judge *j, struct command *c, const struct program *p)
 /* test and [: arithmetic is not evaluated, but -v and -R look at subscripts. */
 static bool is_test_operator(const struct command *c, uint32_t i)
 {
-	static const char *const words[] = { "=",   "==",  "!=",  "<",   ">",   "-eq", "-ne", "-lt",
-		                             "-le", "-gt", "-ge", "-nt", "-ot", "-ef" };
+	static const char *const words[] = { "=",   "==",  "!=",  "<",   ">",   "-eq", "-ne",
+		                             "-lt", "-le", "-gt", "-ge", "-nt", "-ot", "-ef" };
 
 	for (size_t k = 0; k < COUNT_OF(words); k++)
 		if (is_word(c, i, words[k]))
@@ -316,9 +318,9 @@ void judge_printf(struct judge *j, struct command *c, const struct program *p)
 	if (c->n < 2)
 		return;
 	if (starts_with(c, 1, "-v")) {
-		struct str name = c->w[1].text.len > 2 ? str_skip(c->w[1].text, 2) :
-		                  c->n > 2 && c->w[2].is_known ? c->w[2].text :
-		                                                 STR("");
+		struct str name = c->w[1].text.len > 2           ? str_skip(c->w[1].text, 2)
+		                  : c->n > 2 && c->w[2].is_known ? c->w[2].text
+		                                                 : STR("");
 
 		if (!is_name(name) || risk_of_variable(name, NULL, false) == VAR_DANGEROUS)
 			opaque(c, STR("-v stores into something that is no plain variable"));

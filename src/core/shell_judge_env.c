@@ -21,10 +21,10 @@ static bool matches(struct str name, const char *const *patterns, size_t count)
 		bool head = str_starts(p, STR("*")), tail = str_ends(p, STR("*"));
 		struct str core = str_of(p.ptr + head, p.len - head - tail);
 
-		if (head && tail ? str_find(name, core) >= 0 :
-		    head         ? str_ends(name, core) :
-		    tail         ? str_starts(name, core) :
-		                   str_eq(name, core))
+		if (head && tail ? str_find(name, core) >= 0
+		    : head       ? str_ends(name, core)
+		    : tail       ? str_starts(name, core)
+		                 : str_eq(name, core))
 			return true;
 	}
 	return false;
@@ -32,11 +32,48 @@ static bool matches(struct str name, const char *const *patterns, size_t count)
 
 /* Of the shell and the loader, and those that an environment usually holds: in any form. */
 static const char *const special[] = {
-	"LD_*", "DYLD_*", "PATH", "BASH_*", "BASHOPTS", "SHELLOPTS", "ENV", "IFS", "PS0", "PS1", "PS2",
-	"PS4", "PROMPT_COMMAND", "SHELL", "HOME", "CDPATH", "GLOBIGNORE", "EXECIGNORE", "FUNCNEST",
-	"TMPDIR", "GIT_*", "PAGER", "EDITOR", "VISUAL", "LESS*", "PYTHONPATH", "PYTHONSTARTUP",
-	"PYTHONHOME", "PERL5*", "NODE_OPTIONS", "NODE_PATH", "RUBYOPT", "RUBYLIB", "histchars",
-	"POSIXLY_CORRECT", "XDG_*", "MANPAGER", "OLDPWD", "PWD", "auto_resume", "TERMINFO", "GCONV_PATH",
+	"LD_*",
+	"DYLD_*",
+	"PATH",
+	"BASH_*",
+	"BASHOPTS",
+	"SHELLOPTS",
+	"ENV",
+	"IFS",
+	"PS0",
+	"PS1",
+	"PS2",
+	"PS4",
+	"PROMPT_COMMAND",
+	"SHELL",
+	"HOME",
+	"CDPATH",
+	"GLOBIGNORE",
+	"EXECIGNORE",
+	"FUNCNEST",
+	"TMPDIR",
+	"GIT_*",
+	"PAGER",
+	"EDITOR",
+	"VISUAL",
+	"LESS*",
+	"PYTHONPATH",
+	"PYTHONSTARTUP",
+	"PYTHONHOME",
+	"PERL5*",
+	"NODE_OPTIONS",
+	"NODE_PATH",
+	"RUBYOPT",
+	"RUBYLIB",
+	"histchars",
+	"POSIXLY_CORRECT",
+	"XDG_*",
+	"MANPAGER",
+	"OLDPWD",
+	"PWD",
+	"auto_resume",
+	"TERMINFO",
+	"GCONV_PATH",
 };
 
 /*
@@ -45,32 +82,69 @@ static const char *const special[] = {
  * settings are read from, where the network goes.
  */
 static const char *const exported[] = {
-	"*PATH", "*_PATH_*", "*_DIR", "*_HOME", "*_ROOT", "TMP", "TEMP", "SSH_*", "GPG_*", "GNUPG*",
-	"*PAGER", "*EDITOR", "BROWSER", "*_OPTIONS", "*OPTS", "*_OPT", "*FLAGS", "PERL*", "PYTHON*",
-	"RUBY*", "NODE_*", "JAVA*", "_JAVA*", "JDK_*", "LUA*", "PHP*", "R_*", "MAKE*", "CC", "CXX", "CPP",
-	"LD", "AR", "AS", "NM", "RANLIB", "STRIP", "OBJCOPY", "CMAKE_*", "RUSTC*", "RUSTUP*", "RUSTDOC*",
-	"CARGO*", "GO*", "GCC_*", "COMPILER_*", "MAN*", "TERMINFO*", "TERMCAP", "LOCALDOMAIN",
-	"RES_OPTIONS", "HOSTALIASES", "MALLOC_*", "GLIBC_*", "*_proxy", "*_PROXY", "CURL_*", "WGET*",
-	"npm_*", "NPM_*", "YARN_*", "PIP_*", "UV_*", "DOCKER_*", "KUBE*", "AWS_*", "AZURE_*", "GOOGLE_*",
-	"GCLOUD_*", "SUDO_*", "*COMMAND*", "*_CMD", "*_HOOK*", "*_SCRIPT", "*_PROGRAM", "*ASKPASS*",
-	"*WRAPPER*", "*PRELOAD*", "*_RC", "*BASHRC", "INPUTRC", "VIMINIT", "EXINIT", "MYVIMRC", "TAR_*", "GZIP",
-	"BZIP*", "XZ_*", "ZSTD_*", "UNZIP*", "ZIP*", "RSYNC_*", "CVS_*", "SVN_*", "HG*", "BAT_*", "FZF_*",
-	"JQ_*", "AWK*", "OPENSSL_*", "SSL_*", "REQUESTS_*", "GTK_*", "QT_*", "DBUS_*", "DISPLAY",
-	"SYSTEMD_*", "LISTEN_*", "NOTIFY_SOCKET", "*_CONFIG", "*_CONF", "*_LIB", "*_LIBS",
+	"*PATH",         "*_PATH_*",    "*_DIR",       "*_HOME",      "*_ROOT",    "TMP",
+	"TEMP",          "SSH_*",       "GPG_*",       "GNUPG*",      "*PAGER",    "*EDITOR",
+	"BROWSER",       "*_OPTIONS",   "*OPTS",       "*_OPT",       "*FLAGS",    "PERL*",
+	"PYTHON*",       "RUBY*",       "NODE_*",      "JAVA*",       "_JAVA*",    "JDK_*",
+	"LUA*",          "PHP*",        "R_*",         "MAKE*",       "CC",        "CXX",
+	"CPP",           "LD",          "AR",          "AS",          "NM",        "RANLIB",
+	"STRIP",         "OBJCOPY",     "CMAKE_*",     "RUSTC*",      "RUSTUP*",   "RUSTDOC*",
+	"CARGO*",        "GO*",         "GCC_*",       "COMPILER_*",  "MAN*",      "TERMINFO*",
+	"TERMCAP",       "LOCALDOMAIN", "RES_OPTIONS", "HOSTALIASES", "MALLOC_*",  "GLIBC_*",
+	"*_proxy",       "*_PROXY",     "CURL_*",      "WGET*",       "npm_*",     "NPM_*",
+	"YARN_*",        "PIP_*",       "UV_*",        "DOCKER_*",    "KUBE*",     "AWS_*",
+	"AZURE_*",       "GOOGLE_*",    "GCLOUD_*",    "SUDO_*",      "*COMMAND*", "*_CMD",
+	"*_HOOK*",       "*_SCRIPT",    "*_PROGRAM",   "*ASKPASS*",   "*WRAPPER*", "*PRELOAD*",
+	"*_RC",          "*BASHRC",     "INPUTRC",     "VIMINIT",     "EXINIT",    "MYVIMRC",
+	"TAR_*",         "GZIP",        "BZIP*",       "XZ_*",        "ZSTD_*",    "UNZIP*",
+	"ZIP*",          "RSYNC_*",     "CVS_*",       "SVN_*",       "HG*",       "BAT_*",
+	"FZF_*",         "JQ_*",        "AWK*",        "OPENSSL_*",   "SSL_*",     "REQUESTS_*",
+	"GTK_*",         "QT_*",        "DBUS_*",      "DISPLAY",     "SYSTEMD_*", "LISTEN_*",
+	"NOTIFY_SOCKET", "*_CONFIG",    "*_CONF",      "*_LIB",       "*_LIBS",
 };
 
 static const char *const harmless[] = {
-	"LC_*", "LANG", "LANGUAGE", "TZ", "TERM", "NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "FORCE_COLOR",
-	"COLUMNS", "LINES", "CI", "VERBOSE", "RUST_LOG", "RUST_BACKTRACE", "LS_COLORS", "GREP_COLOR",
-	"GREP_COLORS", "QUOTING_STYLE", "TIME_STYLE", "BLOCK_SIZE", "SOURCE_DATE_EPOCH", "DEBIAN_FRONTEND",
-	"COLORTERM", "TERM_PROGRAM",
+	"LC_*",
+	"LANG",
+	"LANGUAGE",
+	"TZ",
+	"TERM",
+	"NO_COLOR",
+	"CLICOLOR",
+	"CLICOLOR_FORCE",
+	"FORCE_COLOR",
+	"COLUMNS",
+	"LINES",
+	"CI",
+	"VERBOSE",
+	"RUST_LOG",
+	"RUST_BACKTRACE",
+	"LS_COLORS",
+	"GREP_COLOR",
+	"GREP_COLORS",
+	"QUOTING_STYLE",
+	"TIME_STYLE",
+	"BLOCK_SIZE",
+	"SOURCE_DATE_EPOCH",
+	"DEBIAN_FRONTEND",
+	"COLORTERM",
+	"TERM_PROGRAM",
 };
 
 /* On the list above by pattern, yet nothing but switches. */
 static const char *const switches[] = {
-	"PYTHONUNBUFFERED", "PYTHONDONTWRITEBYTECODE", "PYTHONIOENCODING", "PYTHONHASHSEED",
-	"PYTHONUTF8", "NODE_ENV", "GIT_OPTIONAL_LOCKS", "GIT_TERMINAL_PROMPT", "GOOS", "GOARCH",
-	"CARGO_TERM_COLOR", "RUST_TEST_THREADS",
+	"PYTHONUNBUFFERED",
+	"PYTHONDONTWRITEBYTECODE",
+	"PYTHONIOENCODING",
+	"PYTHONHASHSEED",
+	"PYTHONUTF8",
+	"NODE_ENV",
+	"GIT_OPTIONAL_LOCKS",
+	"GIT_TERMINAL_PROMPT",
+	"GOOS",
+	"GOARCH",
+	"CARGO_TERM_COLOR",
+	"RUST_TEST_THREADS",
 };
 
 static const char *const pagers[] = { "PAGER", "GIT_PAGER", "MANPAGER", "SYSTEMD_PAGER" };
@@ -94,13 +168,14 @@ enum var_risk risk_of_variable(struct str name, const struct token *value, bool 
 	    (!value->text.len || str_eq(value->text, STR("cat"))))
 		return VAR_HARMLESS;
 	if (matches(name, switches, COUNT_OF(switches)))
-		return is_plain && str_find_char(value->text, '/') < 0 ? VAR_HARMLESS : VAR_DANGEROUS;
+		return is_plain && str_find_char(value->text, '/') < 0 ? VAR_HARMLESS
+		                                                       : VAR_DANGEROUS;
 	if (matches(name, harmless, COUNT_OF(harmless)))
 		return is_plain ? VAR_HARMLESS : VAR_UNKNOWN;
 	if (matches(name, special, COUNT_OF(special)))
 		return VAR_DANGEROUS;
-	return is_exported && matches(name, exported, COUNT_OF(exported)) ? VAR_DANGEROUS :
-	                                                                    VAR_UNKNOWN;
+	return is_exported && matches(name, exported, COUNT_OF(exported)) ? VAR_DANGEROUS
+	                                                                  : VAR_UNKNOWN;
 }
 
 bool shell_variable_is_risky(struct str name)

@@ -4,7 +4,8 @@
 /* Predicates with a value; the value is no action, whatever it looks like. */
 static const char find_values[] =
 	"-name -iname -path -ipath -wholename -iwholename -regex -iregex -regextype -lname -ilname "
-	"-type -xtype -size -mtime -atime -ctime -mmin -amin -cmin -newer -anewer -cnewer -newerXY -perm "
+	"-type -xtype -size -mtime -atime -ctime -mmin -amin -cmin -newer -anewer -cnewer -newerXY "
+	"-perm "
 	"-user -group -uid -gid -maxdepth -mindepth -fstype -inum -links -samefile -used -printf "
 	"-context -D -files0-from -newermt -newerat -newerct -newerBt";
 
@@ -37,9 +38,8 @@ static const struct values *below_starts(struct judge *j, const struct command *
 	if (from == to)
 		return one_value(j, STR("."), VALUE_BELOW);
 	for (uint32_t i = from; i < to; i++) {
-		const struct values *one = c->w[i].is_known ?
-		                                   one_value(j, c->w[i].text, VALUE_BELOW) :
-		                                   NULL;
+		const struct values *one =
+			c->w[i].is_known ? one_value(j, c->w[i].text, VALUE_BELOW) : NULL;
 
 		all = i == from ? one : join_values(j, all, one);
 		if (!all)
@@ -88,8 +88,8 @@ void judge_find(struct judge *j, struct command *c, const struct program *p)
 	const struct values *below;
 
 	(void)p;
-	while (to < c->n && !may_lead_dash(&c->w[to]) && !is_word(c, to, "(") && !is_word(c, to, "!") &&
-	       !is_word(c, to, ",") && !is_word(c, to, ")"))
+	while (to < c->n && !may_lead_dash(&c->w[to]) && !is_word(c, to, "(") &&
+	       !is_word(c, to, "!") && !is_word(c, to, ",") && !is_word(c, to, ")"))
 		to++;
 	below = below_starts(j, c, from, to);
 	for (uint32_t i = from; i < to; i++)
@@ -113,8 +113,8 @@ void judge_find(struct judge *j, struct command *c, const struct program *p)
 			twist(j, c, i, "deletes what it finds");
 			c->act->flags |= ACT_DESTRUCTIVE | ACT_COMPLETE;
 			c->act->effect = STR("delete");
-			c->act->rollback =
-				STR("restore from version control or a backup; what is in neither is gone");
+			c->act->rollback = STR("restore from version control or a backup; what is "
+			                       "in neither is gone");
 			for (uint32_t k = 0; k < c->act->path_count; k++)
 				c->act->paths[k].use |= ACT_DELETES;
 		} else if (is_among("-fprint -fprint0 -fprintf -fls", c->w[i].text)) {
@@ -140,9 +140,11 @@ void judge_find(struct judge *j, struct command *c, const struct program *p)
 /* ---- xargs ---- */
 
 static const struct program xargs_options = {
-	.values = "a d E I L n P s arg-file delimiter max-lines max-args max-procs max-chars replace "
-	          "process-slot-var",
-	.flags = "0 r t p x o i e l null no-run-if-empty verbose interactive exit eof open-tty show-limits",
+	.values =
+		"a d E I L n P s arg-file delimiter max-lines max-args max-procs max-chars replace "
+		"process-slot-var",
+	.flags = "0 r t p x o i e l null no-run-if-empty verbose interactive exit eof open-tty "
+		 "show-limits",
 };
 
 /* The string that -I replaces, absent without it. */
@@ -156,8 +158,8 @@ static struct str replaced(const struct command *c, uint32_t end)
 		if (starts_with(c, i, "-i"))
 			return c->w[i].text.len > 2 ? str_skip(c->w[i].text, 2) : STR("{}");
 		if (starts_with(c, i, "--replace"))
-			return str_find_char(c->w[i].text, '=') > 0 ? str_skip(c->w[i].text, 10) :
-			                                              STR("{}");
+			return str_find_char(c->w[i].text, '=') > 0 ? str_skip(c->w[i].text, 10)
+			                                            : STR("{}");
 	}
 	return STR_NONE;
 }
@@ -192,7 +194,8 @@ static uint32_t skip_xargs_options(struct judge *j, struct command *c)
 				if (strchr("iel", s.ptr[k]))
 					break; /* with an optional value attached */
 				if (!in_list(xargs_options.flags, str_of(s.ptr + k, 1), false))
-					opaque(c, explain(j, c, i, "is an option that is not followed"));
+					opaque(c, explain(j, c, i,
+					                  "is an option that is not followed"));
 			}
 		}
 	}
@@ -248,7 +251,8 @@ void judge_fd(struct judge *j, struct command *c, const struct program *p)
 	for (uint32_t k = 1; k < c->operand_count && c->names; k++) {
 		const struct token *t = &c->w[c->operands[k]];
 
-		c->names = t->is_known ? join_values(j, c->names, one_value(j, t->text, VALUE_BELOW)) :
-		                         NULL;
+		c->names = t->is_known
+		                   ? join_values(j, c->names, one_value(j, t->text, VALUE_BELOW))
+		                   : NULL;
 	}
 }

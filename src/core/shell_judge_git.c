@@ -2,8 +2,8 @@
 #include "core/shell_judge_programs.h"
 
 enum git_kind {
-	GIT_LOOKS = 1,    /* changes nothing, whatever its options (but the bad ones) */
-	GIT_CHANGES = 2,  /* the repository or the working tree */
+	GIT_LOOKS = 1,   /* changes nothing, whatever its options (but the bad ones) */
+	GIT_CHANGES = 2, /* the repository or the working tree */
 	GIT_NETWORK = 4,
 	GIT_DESTROYS = 8, /* throws away work */
 	GIT_RUNS = 16,    /* runs other programs by design */
@@ -28,8 +28,10 @@ static const struct git_command git_commands[] = {
 	{ "bisect", GIT_CHANGES | GIT_RUNS | GIT_LISTS, "log view", NULL },
 	{ "blame", GIT_LOOKS, NULL, NULL },
 	{ "branch", GIT_CHANGES | GIT_LISTS,
-	  "-a -r -v -vv -l --list --all --remotes --verbose --show-current --contains --no-contains "
-	  "--merged --no-merged --sort --format --column --no-column --color --no-color --points-at "
+	  "-a -r -v -vv -l --list --all --remotes --verbose --show-current --contains "
+	  "--no-contains "
+	  "--merged --no-merged --sort --format --column --no-column --color --no-color "
+	  "--points-at "
 	  "--abbrev --no-abbrev -i --ignore-case -av -avv -ra -rv",
 	  "-D -d -M --delete --force -f" },
 	{ "cat-file", GIT_LOOKS, NULL, NULL },
@@ -40,11 +42,13 @@ static const struct git_command git_commands[] = {
 	{ "checkout", GIT_CHANGES, NULL, "-f --force -- . -B" },
 	{ "cherry", GIT_LOOKS, NULL, NULL },
 	{ "cherry-pick", GIT_CHANGES | GIT_RUNS, NULL, "--abort --quit" },
-	{ "clean", GIT_CHANGES | GIT_DESTROYS | GIT_LISTS, "-n --dry-run -nd -dn -ndx -nx -ndX", NULL },
+	{ "clean", GIT_CHANGES | GIT_DESTROYS | GIT_LISTS, "-n --dry-run -nd -dn -ndx -nx -ndX",
+	  NULL },
 	{ "clone", GIT_CHANGES | GIT_NETWORK, NULL, NULL },
 	{ "commit", GIT_CHANGES, NULL, "--amend" },
 	{ "config", GIT_CHANGES | GIT_LISTS,
-	  "--get --get-all --get-regexp --get-urlmatch -l --list --show-origin --show-scope --local "
+	  "--get --get-all --get-regexp --get-urlmatch -l --list --show-origin --show-scope "
+	  "--local "
 	  "--global --system --name-only -z --null --type --bool --int --path --includes get list",
 	  NULL },
 	{ "count-objects", GIT_LOOKS, NULL, NULL },
@@ -90,7 +94,8 @@ static const struct git_command git_commands[] = {
 	{ "show-ref", GIT_LOOKS, NULL, NULL },
 	{ "stash", GIT_CHANGES | GIT_LISTS, "list show", "drop clear pop" },
 	{ "status", GIT_LOOKS, NULL, NULL },
-	{ "submodule", GIT_CHANGES | GIT_NETWORK | GIT_RUNS | GIT_LISTS, "status summary", "deinit" },
+	{ "submodule", GIT_CHANGES | GIT_NETWORK | GIT_RUNS | GIT_LISTS, "status summary",
+	  "deinit" },
 	{ "switch", GIT_CHANGES, NULL, "-f --force --discard-changes -C" },
 	{ "tag", GIT_CHANGES | GIT_LISTS,
 	  "-l --list -n --contains --no-contains --merged --no-merged --points-at --sort --format "
@@ -107,10 +112,32 @@ static const struct git_command git_commands[] = {
 
 /* Options of any subcommand that write a file or start a program. */
 static const char *const bad_options[] = {
-	"--output", "--open-files-in-pager", "--ext-diff", "--upload-pack", "--receive-pack", "--exec",
-	"--exec-path", "--config", "--template", "--textconv", "--filters", "--edit", "--contents",
-	"--show-signature", "--verify-signatures", "--gpg-sign", "--strategy", "--upload-archive",
-	"--paginate", "--web", "--lost-found", "--remote", "--editor", "--tool", "--extcmd", "--filter-process",
+	"--output",
+	"--open-files-in-pager",
+	"--ext-diff",
+	"--upload-pack",
+	"--receive-pack",
+	"--exec",
+	"--exec-path",
+	"--config",
+	"--template",
+	"--textconv",
+	"--filters",
+	"--edit",
+	"--contents",
+	"--show-signature",
+	"--verify-signatures",
+	"--gpg-sign",
+	"--strategy",
+	"--upload-archive",
+	"--paginate",
+	"--web",
+	"--lost-found",
+	"--remote",
+	"--editor",
+	"--tool",
+	"--extcmd",
+	"--filter-process",
 };
 
 static const struct git_command *find_git(struct str name)
@@ -150,11 +177,23 @@ static bool is_among(const char *list, struct str word)
 /* Settings that only change how output looks. */
 static bool is_plain_setting(struct str s)
 {
-	static const char *const keys[] = { "color.", "core.quotepath=", "core.quotePath=", "advice.",
-		                            "log.date=", "core.pager=cat", "pager.", "column.",
-		                            "diff.renames=", "core.abbrev=", "status.", "user.name=",
-		                            "user.email=", "init.defaultBranch=", "core.commentChar=",
-		                            "diff.noprefix=", "safe.directory=" };
+	static const char *const keys[] = { "color.",
+		                            "core.quotepath=",
+		                            "core.quotePath=",
+		                            "advice.",
+		                            "log.date=",
+		                            "core.pager=cat",
+		                            "pager.",
+		                            "column.",
+		                            "diff.renames=",
+		                            "core.abbrev=",
+		                            "status.",
+		                            "user.name=",
+		                            "user.email=",
+		                            "init.defaultBranch=",
+		                            "core.commentChar=",
+		                            "diff.noprefix=",
+		                            "safe.directory=" };
 
 	for (size_t i = 0; i < COUNT_OF(keys); i++)
 		if (str_starts(s, str_from(keys[i])))
@@ -182,7 +221,8 @@ static uint32_t skip_global(struct judge *j, struct command *c)
 				if (!c->w[i + 1].is_known)
 					twist(j, c, i + 1, "may be any repository");
 				else if (c->flow.dir_count == 1)
-					c->flow.dirs[0] = resolve(j, c->flow.dirs[0], c->w[i + 1].text);
+					c->flow.dirs[0] =
+						resolve(j, c->flow.dirs[0], c->w[i + 1].text);
 				else
 					c->flow.dir_count = 0;
 			}
@@ -195,7 +235,8 @@ static uint32_t skip_global(struct judge *j, struct command *c)
 			}
 			i++;
 		} else if (is_word(c, i, "--no-pager") || is_word(c, i, "-P") ||
-		           is_word(c, i, "--no-optional-locks") || is_word(c, i, "--literal-pathspecs") ||
+		           is_word(c, i, "--no-optional-locks") ||
+		           is_word(c, i, "--literal-pathspecs") ||
 		           is_word(c, i, "--no-replace-objects") || is_word(c, i, "--bare") ||
 		           is_word(c, i, "--version") || is_word(c, i, "--help") ||
 		           is_word(c, i, "-v") || is_word(c, i, "-h")) {
@@ -219,7 +260,8 @@ static bool is_message(const struct command *c, uint32_t i)
 	if (c->w[i].is_many || !i || !c->w[i - 1].is_known)
 		return false;
 	return str_eq(before, STR("--message")) || str_eq(before, STR("-m")) ||
-	       str_eq(before, STR("-am")) || str_eq(before, STR("-sm")) || str_eq(before, STR("-asm"));
+	       str_eq(before, STR("-am")) || str_eq(before, STR("-sm")) ||
+	       str_eq(before, STR("-asm"));
 }
 
 static void check_options(struct judge *j, struct command *c, uint32_t from, struct str sub)
@@ -282,9 +324,9 @@ static void add_operands(struct judge *j, struct command *c, uint32_t from)
 			add_text_path(j, c, str_skip(s, (size_t)at + 1), (int)i, ACT_READS,
 			              ACT_PATH_GUESS);
 		add_text_path(j, c, s, (int)i, ACT_READS,
-		              has_ended || str_starts(s, STR("/")) || str_starts(s, STR("..")) ?
-		                      0 :
-		                      ACT_PATH_GUESS);
+		              has_ended || str_starts(s, STR("/")) || str_starts(s, STR(".."))
+		                      ? 0
+		                      : ACT_PATH_GUESS);
 	}
 }
 
@@ -379,7 +421,8 @@ static bool throws_away(const struct command *c, uint32_t at, const struct git_c
 					return true;
 			}
 		}
-		if (str_eq(str_from(g->name), STR("push")) && s.len && (s.ptr[0] == '+' || s.ptr[0] == ':'))
+		if (str_eq(str_from(g->name), STR("push")) && s.len &&
+		    (s.ptr[0] == '+' || s.ptr[0] == ':'))
 			return true;
 	}
 	return false;
@@ -436,16 +479,18 @@ void judge_git(struct judge *j, struct command *c, const struct program *p)
 	c->act->flags &= ~(unsigned)ACT_COMPLETE;
 	unsafe(c, g->kind & GIT_NETWORK ? STR("send") : STR("change"),
 	       arena_printf(j->mem, "git %s %s", g->name,
-	                    g->kind & GIT_NETWORK ? "uses the network" :
-	                    g->kind & GIT_SECRETS ? "hands out secrets" :
-	                                            "changes the repository"));
+	                    g->kind & GIT_NETWORK   ? "uses the network"
+	                    : g->kind & GIT_SECRETS ? "hands out secrets"
+	                                            : "changes the repository"));
 	c->act->effect = g->kind & GIT_NETWORK ? STR("send") : STR("change");
-	c->act->rollback = STR("git reflog shows where branches were; git stash and git restore bring "
-	                       "back what was committed or stashed");
+	c->act->rollback =
+		STR("git reflog shows where branches were; git stash and git restore bring "
+	            "back what was committed or stashed");
 	if (throws_away(c, at, g)) {
 		c->act->flags |= ACT_DESTRUCTIVE;
 		c->act->effect = STR("delete");
-		c->act->rollback = STR("git reflog and git fsck --lost-found may find commits; changes "
-		                       "that were never committed are gone");
+		c->act->rollback =
+			STR("git reflog and git fsck --lost-found may find commits; changes "
+		            "that were never committed are gone");
 	}
 }

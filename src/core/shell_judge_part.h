@@ -93,13 +93,13 @@ struct judge {
 	const struct str *roots;
 	size_t root_count;
 	struct shell_acts *out;
-	unsigned depth;     /* of literals read again, of wrappers in wrappers */
-	bool is_flowless;   /* something may change variables behind our back */
-	bool is_placeless;  /* or the directory */
+	unsigned depth;            /* of literals read again, of wrappers in wrappers */
+	bool is_flowless;          /* something may change variables behind our back */
+	bool is_placeless;         /* or the directory */
 	struct list_str functions; /* that the script at hand has defined so far */
-	struct flow base;   /* where the script at hand began */
-	unsigned var_count; /* settings of variables followed so far */
-	bool is_full;       /* too many acts */
+	struct flow base;          /* where the script at hand began */
+	unsigned var_count;        /* settings of variables followed so far */
+	bool is_full;              /* too many acts */
 };
 
 #define JUDGE_DEPTH_MAX 12
@@ -107,25 +107,25 @@ struct judge {
 /* ---- programs ---- */
 
 enum program_kind {
-	P_TEXT = 1,        /* operands are no paths */
-	P_READS = 2,       /* operands are read */
-	P_LISTS = 4,       /* operands are listed, not read */
-	P_FIRST_TEXT = 8,  /* the first operand is a pattern or a script */
-	P_WRITES = 16,     /* operands are written */
-	P_DELETES = 32,    /* operands are deleted */
-	P_COPIES = 64,     /* the last operand is written, the others read */
-	P_DEEP = 128,      /* goes into directories by itself */
-	P_RUNS = 256,      /* runs code that cannot be seen here */
+	P_TEXT = 1,       /* operands are no paths */
+	P_READS = 2,      /* operands are read */
+	P_LISTS = 4,      /* operands are listed, not read */
+	P_FIRST_TEXT = 8, /* the first operand is a pattern or a script */
+	P_WRITES = 16,    /* operands are written */
+	P_DELETES = 32,   /* operands are deleted */
+	P_COPIES = 64,    /* the last operand is written, the others read */
+	P_DEEP = 128,     /* goes into directories by itself */
+	P_RUNS = 256,     /* runs code that cannot be seen here */
 	P_NETWORK = 512,
 	P_SYSTEM = 1024,
 	P_DESTROYS = 2048,
 	P_ELEVATES = 4096,
-	P_FILTER = 16384,  /* writes some of the lines it reads */
+	P_FILTER = 16384, /* writes some of the lines it reads */
 	P_INSTALLS = 32768,
-	P_UNREADS = 65536, /* changes how the shell reads what follows */
+	P_UNREADS = 65536,  /* changes how the shell reads what follows */
 	P_VERSION = 131072, /* --version and its kin are harmless, whatever else it does */
-	P_WRAPS = 262144,  /* runs its words as a command */
-	P_NEEDS = 524288,  /* without operands it reads the current directory */
+	P_WRAPS = 262144,   /* runs its words as a command */
+	P_NEEDS = 524288,   /* without operands it reads the current directory */
 };
 
 struct program {
@@ -135,8 +135,8 @@ struct program {
 	const char *writes; /* options whose value is a file that is written */
 	const char *bad;    /* options that make it do something else */
 	void (*judge)(struct judge *j, struct command *c, const struct program *p);
-	const char *flags;  /* of a wrapper: options without a value; others are not understood */
-	uint32_t skip;      /* of a wrapper: operands before the command */
+	const char *flags; /* of a wrapper: options without a value; others are not understood */
+	uint32_t skip;     /* of a wrapper: operands before the command */
 };
 
 const struct program *find_program(struct str name);

@@ -53,11 +53,16 @@ static void write_path(struct json_writer *w, const struct act_path *p)
 		{ ACT_DELETES, { "delete", 6 } },
 	};
 	static const struct flag_word kinds[] = {
-		{ ACT_PATH_UNKNOWN, { "unknown", 7 } },   { ACT_PATH_PATTERN, { "pattern", 7 } },
-		{ ACT_PATH_DEEP, { "deep", 4 } },         { ACT_PATH_GUESS, { "guess", 5 } },
-		{ ACT_PATH_REDIRECTED, { "redirected", 10 } }, { ACT_PATH_INSIDE, { "inside", 6 } },
-		{ ACT_PATH_SECRET, { "secret", 6 } },     { ACT_PATH_PROTECTED, { "protected", 9 } },
-		{ ACT_PATH_HARMLESS, { "harmless", 8 } }, { ACT_PATH_PERSONAL, { "personal", 8 } },
+		{ ACT_PATH_UNKNOWN, { "unknown", 7 } },
+		{ ACT_PATH_PATTERN, { "pattern", 7 } },
+		{ ACT_PATH_DEEP, { "deep", 4 } },
+		{ ACT_PATH_GUESS, { "guess", 5 } },
+		{ ACT_PATH_REDIRECTED, { "redirected", 10 } },
+		{ ACT_PATH_INSIDE, { "inside", 6 } },
+		{ ACT_PATH_SECRET, { "secret", 6 } },
+		{ ACT_PATH_PROTECTED, { "protected", 9 } },
+		{ ACT_PATH_HARMLESS, { "harmless", 8 } },
+		{ ACT_PATH_PERSONAL, { "personal", 8 } },
 		{ ACT_PATH_SHARED, { "shared", 6 } },
 	};
 
@@ -96,9 +101,10 @@ static void write_act(struct json_writer *w, const struct act *a)
 
 		jw_obj(w);
 		JW_KSTR(w, "text", a->words[i].text);
-		JW_KSTR(w, "kind", f & ACT_WORD_MANY  ? STR("many") :
-		                   f & ACT_WORD_KNOWN ? STR("known") :
-		                                        STR("one"));
+		JW_KSTR(w, "kind",
+		        f & ACT_WORD_MANY    ? STR("many")
+		        : f & ACT_WORD_KNOWN ? STR("known")
+		                             : STR("one"));
 		jw_obj_end(w);
 	}
 	jw_arr_end(w);
@@ -143,7 +149,8 @@ static void write_answer(struct json_writer *w, struct arena *mem, const struct 
 	struct str key;
 
 	jw_obj(w);
-	if (json_read_own(mem, rec_text(mem, &rec_permission_decision_desc, d), &record, NULL) == OK) {
+	if (json_read_own(mem, rec_text(mem, &rec_permission_decision_desc, d), &record, NULL) ==
+	    OK) {
 		it = json_iter(record);
 		while (json_next(&it, &key, &v)) {
 			jw_key(w, key);
@@ -177,9 +184,9 @@ enum err policy_test(struct arena *mem, const struct policy_file *files, size_t 
 
 	for (size_t i = 0; i < file_count; i++) {
 		struct error why = { 0 };
-		enum err err = files[i].is_settings ?
-		                       rules_add_settings(&rs, files[i].text, &why) :
-		                       rules_add(&rs, files[i].text, files[i].from, &why);
+		enum err err = files[i].is_settings
+		                       ? rules_add_settings(&rs, files[i].text, &why)
+		                       : rules_add(&rs, files[i].text, files[i].from, &why);
 
 		if (err)
 			return fail(e, err, "%.*s: %s", STR_ARG(files[i].name), why.message);

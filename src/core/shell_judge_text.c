@@ -239,7 +239,8 @@ void judge_sed(struct judge *j, struct command *c, const struct program *p)
 				is_boxed = true;
 			} else if (str_starts(STR("in-place"), name)) {
 				in_place = true;
-			} else if (!in_list("quiet silent regexp-extended separate null-data unbuffered "
+			} else if (!in_list("quiet silent regexp-extended separate null-data "
+			                    "unbuffered "
 			                    "debug posix line-length help version",
 			                    name, true)) {
 				twist(j, c, i, "is an option that is not followed");
@@ -344,15 +345,16 @@ static bool is_keyword_before_regex(struct str w)
 
 static void read_awk_word(struct awk *a)
 {
-	static const char *const bad[] = { "system", "getline", "close", "fflush", "ARGV", "ARGC",
-		                           "ENVIRON_", "PROCINFO", "SYMTAB", "FUNCTAB", "extension" };
+	static const char *const bad[] = { "system", "getline", "close",    "fflush",
+		                           "ARGV",   "ARGC",    "ENVIRON_", "PROCINFO",
+		                           "SYMTAB", "FUNCTAB", "extension" };
 	size_t start = a->t.at;
 	struct str word;
 
 	while (a->t.at < a->t.s.len &&
-	       (is_name(str_of(a->t.s.ptr + start, 1)) ?
-	                is_name(str_of(a->t.s.ptr + start, a->t.at + 1 - start)) :
-	                false))
+	       (is_name(str_of(a->t.s.ptr + start, 1))
+	                ? is_name(str_of(a->t.s.ptr + start, a->t.at + 1 - start))
+	                : false))
 		a->t.at++;
 	word = str_of(a->t.s.ptr + start, a->t.at - start);
 	for (size_t i = 0; i < COUNT_OF(bad); i++)
@@ -477,7 +479,8 @@ void judge_awk(struct judge *j, struct command *c, const struct program *p)
 			if (i < c->n && c->w[i].is_many)
 				twist(j, c, i, "may become several words");
 		} else if (!str_starts(s, STR("-F")) && !str_starts(s, STR("-v")) &&
-		           !str_eq(s, STR("--posix")) && !str_starts(s, STR("--field-separator="))) {
+		           !str_eq(s, STR("--posix")) &&
+		           !str_starts(s, STR("--field-separator="))) {
 			twist(j, c, i, "runs a script or a library that is not seen here");
 		}
 	}
@@ -497,7 +500,8 @@ static bool may_load(const struct token *filter)
 {
 	const struct shell_part *first = filter->word ? filter->word->parts : NULL;
 
-	if (str_find(filter->text, STR("import")) >= 0 || str_find(filter->text, STR("include")) >= 0)
+	if (str_find(filter->text, STR("import")) >= 0 ||
+	    str_find(filter->text, STR("include")) >= 0)
 		return true;
 	while (first && first->kind == SHELL_LITERAL && !first->text.len)
 		first = first->next;
@@ -528,9 +532,23 @@ static uint32_t jq_values(const struct command *c, uint32_t i, bool *ret_is_file
 static bool is_plain_jq_option(struct str s)
 {
 	static const char *const words[] = {
-		"--seq", "--stream", "--slurp", "--null-input", "--raw-input", "--raw-output", "--tab",
-		"--compact-output", "--ascii-output", "--sort-keys", "--color-output", "--exit-status",
-		"--monochrome-output", "--join-output", "--raw-output0", "--unbuffered", "--version",
+		"--seq",
+		"--stream",
+		"--slurp",
+		"--null-input",
+		"--raw-input",
+		"--raw-output",
+		"--tab",
+		"--compact-output",
+		"--ascii-output",
+		"--sort-keys",
+		"--color-output",
+		"--exit-status",
+		"--monochrome-output",
+		"--join-output",
+		"--raw-output0",
+		"--unbuffered",
+		"--version",
 	};
 
 	for (size_t i = 0; i < COUNT_OF(words); i++)

@@ -88,8 +88,8 @@ void judge_dpkg(struct judge *j, struct command *c, const struct program *p)
 {
 	bool is_dpkg = str_starts(c->w[0].text, STR("dpkg"));
 	const char *looks = is_dpkg ? "-l -L -s -S -p -I -c --list --listfiles --status --search "
-	                              "--print-architecture --get-selections -W --show" :
-	                              "-q -qa -qi -ql -qf -qR -qp -qc -qd --query -V --verify";
+	                              "--print-architecture --get-selections -W --show"
+	                            : "-q -qa -qi -ql -qf -qR -qp -qc -qd --query -V --verify";
 
 	if (c->n > 1 && c->w[1].is_known && is_among(looks, c->w[1].text)) {
 		for (uint32_t i = 2; i < c->n; i++)
@@ -118,9 +118,9 @@ void judge_rm(struct judge *j, struct command *c, const struct program *p)
 		add_word_path(j, c, c->operands[k], ACT_DELETES, is_deep ? ACT_PATH_DEEP : 0);
 	for (uint32_t k = 0; k < c->act->path_count; k++)
 		is_broadly |= is_broad(c->act->paths[k].path);
-	c->act->why = is_broadly ? STR("it deletes everything") :
-	              is_deep    ? STR("rm -r deletes a tree") :
-	                           STR("rm deletes files");
+	c->act->why = is_broadly ? STR("it deletes everything")
+	              : is_deep  ? STR("rm -r deletes a tree")
+	                         : STR("rm deletes files");
 }
 
 /* cp and ln: with -t the directory comes first. */
@@ -140,8 +140,8 @@ static bool take_target_dir(struct judge *j, struct command *c, unsigned use, un
 void judge_cp(struct judge *j, struct command *c, const struct program *p)
 {
 	bool is_link = str_ends(c->w[0].text, STR("ln"));
-	unsigned deep = has_flag(c, "rRa", "recursive") || has_flag(c, "", "archive") ? ACT_PATH_DEEP :
-	                                                                               0;
+	unsigned deep =
+		has_flag(c, "rRa", "recursive") || has_flag(c, "", "archive") ? ACT_PATH_DEEP : 0;
 
 	scan_options(j, c, p, 1);
 	if (take_target_dir(j, c, ACT_READS, deep))
@@ -181,7 +181,8 @@ void judge_mode(struct judge *j, struct command *c, const struct program *p)
 	/* -x as a mode looks like an option */
 	from = has_reference ? 0 : 1;
 	for (uint32_t i = 1; i < c->n; i++)
-		if (starts_with(c, i, "-") && c->w[i].text.len > 1 && strchr("rwxst", c->w[i].text.ptr[1]))
+		if (starts_with(c, i, "-") && c->w[i].text.len > 1 &&
+		    strchr("rwxst", c->w[i].text.ptr[1]))
 			from = 0;
 	for (uint32_t k = from; k < c->operand_count; k++)
 		add_word_path(j, c, c->operands[k], ACT_WRITES, deep);
@@ -230,8 +231,8 @@ void judge_grep(struct judge *j, struct command *c, const struct program *p)
 			all = one_value(j, STR("."), VALUE_BARE);
 		for (uint32_t k = from; k < c->operand_count; k++) {
 			const struct token *t = &c->w[c->operands[k]];
-			const struct values *one = t->is_known ? one_value(j, t->text, VALUE_BELOW) :
-			                                         t->values;
+			const struct values *one =
+				t->is_known ? one_value(j, t->text, VALUE_BELOW) : t->values;
 
 			all = k == from ? one : join_values(j, all, one);
 			if (!all)
@@ -270,9 +271,9 @@ void judge_dd(struct judge *j, struct command *c, const struct program *p)
 
 /* ---- archives ---- */
 
-static const char tar_bad[] =
-	"I F checkpoint-action to-command use-compress-program info-script new-volume-script rmt-command "
-	"rsh-command index-file volno-file remove-files";
+static const char tar_bad[] = "I F checkpoint-action to-command use-compress-program info-script "
+			      "new-volume-script rmt-command "
+			      "rsh-command index-file volno-file remove-files";
 
 /* The old way: tar xzf, without a dash. */
 static struct str tar_mode(const struct command *c)
@@ -283,9 +284,10 @@ static struct str tar_mode(const struct command *c)
 		if (!c->w[i].is_known)
 			continue;
 		if (str_starts(s, STR("--"))) {
-			static const char *const names[] = { "list", "extract", "create", "append",
-				                             "update", "delete", "diff", "get",
-				                             "concatenate", "catenate", "compare" };
+			static const char *const names[] = { "list",     "extract", "create",
+				                             "append",   "update",  "delete",
+				                             "diff",     "get",     "concatenate",
+				                             "catenate", "compare" };
 
 			for (size_t k = 0; k < COUNT_OF(names); k++)
 				if (s.len > 4 && str_starts(str_from(names[k]), str_skip(s, 2)))
@@ -296,9 +298,9 @@ static struct str tar_mode(const struct command *c)
 			continue;
 		for (size_t k = s.len && s.ptr[0] == '-'; k < s.len; k++) {
 			if (strchr("txcruAd", s.ptr[k]))
-				return s.ptr[k] == 't' || s.ptr[k] == 'd' ? STR("list") :
-				       s.ptr[k] == 'x'                    ? STR("extract") :
-				                                            STR("create");
+				return s.ptr[k] == 't' || s.ptr[k] == 'd' ? STR("list")
+				       : s.ptr[k] == 'x'                  ? STR("extract")
+				                                          : STR("create");
 			if (strchr("fCTXbKVNgL", s.ptr[k]))
 				break;
 		}
@@ -324,7 +326,8 @@ void judge_tar(struct judge *j, struct command *c, const struct program *p)
 		if (c->w[i].is_known && str_find_char(c->w[i].text, ':') > 0)
 			twist(j, c, i, "may be on another machine");
 	}
-	if (str_eq(mode, STR("list")) || str_eq(mode, STR("diff")) || str_eq(mode, STR("compare"))) {
+	if (str_eq(mode, STR("list")) || str_eq(mode, STR("diff")) ||
+	    str_eq(mode, STR("compare"))) {
 		make_read_only(c);
 		for (uint32_t k = 0; k < c->operand_count; k++)
 			add_word_path(j, c, c->operands[k], ACT_READS, ACT_PATH_GUESS);
@@ -333,8 +336,8 @@ void judge_tar(struct judge *j, struct command *c, const struct program *p)
 	if (has_flag(c, "P", "absolute-names"))
 		twist(j, c, 0, "with -P writes anywhere");
 	c->act->flags &= ~(unsigned)ACT_COMPLETE;
-	set_why(c, str_eq(mode, STR("extract")) ? STR("tar extracts files") :
-	                                          STR("tar writes an archive"));
+	set_why(c, str_eq(mode, STR("extract")) ? STR("tar extracts files")
+	                                        : STR("tar writes an archive"));
 }
 
 void judge_zip(struct judge *j, struct command *c, const struct program *p)
@@ -344,7 +347,8 @@ void judge_zip(struct judge *j, struct command *c, const struct program *p)
 	scan_options(j, c, p, 1);
 	for (uint32_t k = 0; k < c->operand_count; k++)
 		add_guess(j, c, c->operands[k]);
-	if (is_unzip && (has_flag(c, "l", NULL) || has_flag(c, "t", NULL) || has_flag(c, "Z", NULL)))
+	if (is_unzip &&
+	    (has_flag(c, "l", NULL) || has_flag(c, "t", NULL) || has_flag(c, "Z", NULL)))
 		make_read_only(c);
 	else
 		c->act->flags &= ~(unsigned)ACT_COMPLETE;
@@ -353,8 +357,8 @@ void judge_zip(struct judge *j, struct command *c, const struct program *p)
 /* gzip -c, -l and -t leave the file alone. */
 void judge_compress(struct judge *j, struct command *c, const struct program *p)
 {
-	bool leaves = has_flag(c, "clt", "stdout") || has_flag(c, "", "list") ||
-	              has_flag(c, "", "test");
+	bool leaves =
+		has_flag(c, "clt", "stdout") || has_flag(c, "", "list") || has_flag(c, "", "test");
 
 	scan_options(j, c, p, 1);
 	for (uint32_t k = 0; k < c->operand_count; k++)
@@ -503,7 +507,8 @@ void judge_less(struct judge *j, struct command *c, const struct program *p)
 	judge_plainly(j, c, p);
 	/* man shows a file when its operand looks like one */
 	for (uint32_t k = 0; p->kind & P_TEXT && k < c->operand_count; k++)
-		if (!c->w[c->operands[k]].is_known || str_find_char(c->w[c->operands[k]].text, '/') >= 0 ||
+		if (!c->w[c->operands[k]].is_known ||
+		    str_find_char(c->w[c->operands[k]].text, '/') >= 0 ||
 		    has_flag(c, "l", "local-file"))
 			add_word_path(j, c, c->operands[k], ACT_READS, 0);
 	for (uint32_t i = 1; i < c->n; i++)
@@ -517,8 +522,10 @@ void judge_less(struct judge *j, struct command *c, const struct program *p)
 void judge_make(struct judge *j, struct command *c, const struct program *p)
 {
 	static const char *const variables[] = { "SHELL", ".SHELLFLAGS", "MAKEFLAGS", "MAKEFILES",
-		                                 "MAKE", "PATH", "CC", "CXX", "LD", "AR", "CPP",
-		                                 "INSTALL", "RM", "SUDO", "PYTHON", "BASH", "SH" };
+		                                 "MAKE",  "PATH",        "CC",        "CXX",
+		                                 "LD",    "AR",          "CPP",       "INSTALL",
+		                                 "RM",    "SUDO",        "PYTHON",    "BASH",
+		                                 "SH" };
 
 	scan_options(j, c, p, 1);
 	for (uint32_t k = 0; k < c->operand_count; k++) {
@@ -536,8 +543,9 @@ void judge_make(struct judge *j, struct command *c, const struct program *p)
 				twist(j, c, i, "changes what make runs");
 	}
 	for (uint32_t i = 1; i + 1 < c->n; i++) {
-		if (!is_word(c, i, "-f") && !is_word(c, i, "--file") && !is_word(c, i, "--makefile") &&
-		    !is_word(c, i, "-C") && !is_word(c, i, "--directory"))
+		if (!is_word(c, i, "-f") && !is_word(c, i, "--file") &&
+		    !is_word(c, i, "--makefile") && !is_word(c, i, "-C") &&
+		    !is_word(c, i, "--directory"))
 			continue;
 		add_word_path(j, c, i + 1, ACT_READS, 0);
 		if (!c->w[i + 1].is_known || !c->w[i + 1].text.len || is_word(c, i + 1, "-") ||
@@ -557,8 +565,8 @@ void judge_ls(struct judge *j, struct command *c, const struct program *p)
 	for (uint32_t k = 0; k < c->operand_count && all; k++) {
 		const struct token *t = &c->w[c->operands[k]];
 
-		all = t->is_known ? join_values(j, all, one_value(j, t->text, VALUE_BELOW)) :
-		                    join_values(j, all, t->values);
+		all = t->is_known ? join_values(j, all, one_value(j, t->text, VALUE_BELOW))
+		                  : join_values(j, all, t->values);
 	}
 	c->names = all;
 }
@@ -593,7 +601,8 @@ void judge_binary(struct judge *j, struct command *c, const struct program *p)
 {
 	judge_plainly(j, c, p);
 	for (uint32_t i = 1; i < c->n; i++)
-		if (c->w[i].is_known ? starts_with(c, i, "@") : !c->w[i].values && may_lead_dash(&c->w[i]))
+		if (c->w[i].is_known ? starts_with(c, i, "@")
+		                     : !c->w[i].values && may_lead_dash(&c->w[i]))
 			twist(j, c, i, "may hold further options");
 }
 

@@ -50,8 +50,8 @@ const struct values *var_values(const struct judge *j, const struct flow *f, str
 		return one_value(mut, f->dirs[0], VALUE_TEXT);
 	if (str_eq(name, STR("?")) || str_eq(name, STR("#")) || str_eq(name, STR("$")) ||
 	    str_eq(name, STR("!")) || str_eq(name, STR("UID")) || str_eq(name, STR("RANDOM")) ||
-	    str_eq(name, STR("SECONDS")) || str_eq(name, STR("LINENO")) || str_eq(name, STR("EUID")) ||
-	    str_eq(name, STR("PPID")))
+	    str_eq(name, STR("SECONDS")) || str_eq(name, STR("LINENO")) ||
+	    str_eq(name, STR("EUID")) || str_eq(name, STR("PPID")))
 		return one_value(mut, STR("0"), VALUE_NUMBER);
 	return NULL;
 }
@@ -138,9 +138,9 @@ static bool is_among(struct str name, const char *const *names, size_t count)
 
 static bool changes_hidden(struct str name)
 {
-	static const char *const names[] = { "eval", "source", ".", "trap", "alias", "unalias",
-		                             "shopt", "enable", "set", "mapfile", "readarray",
-		                             "getopts", "let", "bind", "complete" };
+	static const char *const names[] = { "eval",      "source",  ".",      "trap", "alias",
+		                             "unalias",   "shopt",   "enable", "set",  "mapfile",
+		                             "readarray", "getopts", "let",    "bind", "complete" };
 
 	return is_among(name, names, COUNT_OF(names));
 }
@@ -155,9 +155,9 @@ static bool is_mover(struct str name)
 /* command cd, builtin read: what the shell does itself, one word further. */
 static bool is_hidden_builtin(const struct shell_node *n)
 {
-	static const char *const names[] = { "cd", "pushd", "popd", "read", "export", "declare",
-		                             "typeset", "local", "readonly", "unset", "printf", "wait",
-		                             "command", "builtin", "exec" };
+	static const char *const names[] = { "cd",      "pushd",   "popd",    "read",     "export",
+		                             "declare", "typeset", "local",   "readonly", "unset",
+		                             "printf",  "wait",    "command", "builtin",  "exec" };
 	const struct shell_word *w = n->words->next;
 
 	if (!str_eq(n->words->value, STR("command")) && !str_eq(n->words->value, STR("builtin")))
@@ -193,8 +193,8 @@ static bool hides_names(const struct shell_node *n, const struct shell_word *w)
 {
 	if (!shell_is_known(w))
 		return !(w->flags & SHELL_ARRAY) && !is_name(name_of_assignment(w->value));
-	return w->value.len > 1 && w->value.ptr[0] == '-' && !str_eq(n->words->value, STR("read")) &&
-	       memchr(w->value.ptr, 'n', w->value.len);
+	return w->value.len > 1 && w->value.ptr[0] == '-' &&
+	       !str_eq(n->words->value, STR("read")) && memchr(w->value.ptr, 'n', w->value.len);
 }
 
 struct behind {
@@ -248,15 +248,16 @@ static const struct values *values_now(struct judge *j, const struct flow *f,
 /* Names behind read, export and their kin; for others none. */
 static void widen_by_words(struct judge *j, struct flow *f, const struct shell_node *n)
 {
-	static const char *const names[] = { "read", "export", "declare", "typeset", "local",
-		                             "readonly", "unset", "printf", "wait" };
+	static const char *const names[] = { "read",     "export", "declare", "typeset", "local",
+		                             "readonly", "unset",  "printf",  "wait" };
 	bool is_setter = n->words && is_among(n->words->value, names, COUNT_OF(names));
 
 	if (!n->words)
 		return;
 	for (const struct shell_word *w = n->words->next; w && is_setter; w = w->next) {
-		struct str name = str_is(name_of_assignment(w->value)) ? name_of_assignment(w->value) :
-		                                                          w->value;
+		struct str name = str_is(name_of_assignment(w->value))
+		                          ? name_of_assignment(w->value)
+		                          : w->value;
 
 		if (is_name(name))
 			set_var(j, f, name, NULL);
@@ -468,13 +469,15 @@ static bool opens_file(const struct shell_redir *d)
 static void add_redirections(struct judge *j, struct command *c, const struct shell_redir *d)
 {
 	for (; d; d = d->next) {
-		unsigned use = d->op == SHELL_IN || d->op == SHELL_DUP_IN ? ACT_READS :
-		               d->op == SHELL_IN_OUT ? ACT_READS | ACT_WRITES :
-		                                       ACT_WRITES;
+		unsigned use = d->op == SHELL_IN || d->op == SHELL_DUP_IN ? ACT_READS
+		               : d->op == SHELL_IN_OUT                    ? ACT_READS | ACT_WRITES
+		                                                          : ACT_WRITES;
 		struct token t;
 
-		if (str_is(d->fd_name) && risk_of_variable(d->fd_name, NULL, false) == VAR_DANGEROUS)
-			opaque(c, STR("a redirection sets a variable that changes what programs do"));
+		if (str_is(d->fd_name) &&
+		    risk_of_variable(d->fd_name, NULL, false) == VAR_DANGEROUS)
+			opaque(c,
+			       STR("a redirection sets a variable that changes what programs do"));
 		if (!opens_file(d) || !d->target)
 			continue;
 		t = token_of(j, &c->flow, d->target);
@@ -557,9 +560,9 @@ static struct after after_cd(struct judge *j, const struct command *c)
 	v = c->w[i].is_known ? one_value(j, c->w[i].text, VALUE_TEXT) : c->w[i].values;
 	for (uint32_t k = 0; v && k < v->count; k++)
 		for (uint32_t d = 0; d < c->flow.dir_count; d++) {
-			struct str dir = v->items[k].kind == VALUE_TEXT && v->items[k].text.len ?
-			                         resolve(j, c->flow.dirs[d], v->items[k].text) :
-			                         STR_NONE;
+			struct str dir = v->items[k].kind == VALUE_TEXT && v->items[k].text.len
+			                         ? resolve(j, c->flow.dirs[d], v->items[k].text)
+			                         : STR_NONE;
 
 			if (!str_is(dir) || (a.ok.dir_count == DIRS_MAX)) {
 				a.ok.dir_count = 0;
@@ -578,9 +581,9 @@ static struct after after_command(struct judge *j, const struct shell_node *n, s
 
 	if (!n->words)
 		for (const struct shell_assign *s = n->assigns; s; s = s->next) {
-			const struct values *v = s->is_append || str_is(s->subscript) ?
-			                                 NULL :
-			                                 values_now(j, &a.ok, s->value);
+			const struct values *v = s->is_append || str_is(s->subscript)
+			                                 ? NULL
+			                                 : values_now(j, &a.ok, s->value);
 
 			set_var(j, &a.ok, s->name, v);
 			a.failed = a.ok;
@@ -803,7 +806,8 @@ static void walk_function(struct judge *j, const struct shell_node *n, unsigned 
 	struct flow f = j->is_placeless ? lost_flow() : j->base;
 
 	if (find_program(n->name) || str_eq(n->name, STR("command_not_found_handle")))
-		add_opaque(j, n->text, STR("it gives the name of a program a new meaning"), context);
+		add_opaque(j, n->text, STR("it gives the name of a program a new meaning"),
+		           context);
 	else
 		list_str_add(j->mem, &j->functions, n->name);
 	for (const struct shell_node *c = n->first; c; c = c->next)
@@ -812,8 +816,8 @@ static void walk_function(struct judge *j, const struct shell_node *n, unsigned 
 
 static bool is_comparing(struct str op)
 {
-	return op.len == 3 && op.ptr[0] == '-' && !str_eq(op, STR("-nt")) && !str_eq(op, STR("-ot")) &&
-	       !str_eq(op, STR("-ef"));
+	return op.len == 3 && op.ptr[0] == '-' && !str_eq(op, STR("-nt")) &&
+	       !str_eq(op, STR("-ot")) && !str_eq(op, STR("-ef"));
 }
 
 /* [[ a -eq b ]] is arithmetic; -v and -R look at subscripts. */
@@ -843,8 +847,8 @@ static void walk_test(struct judge *j, const struct shell_node *n, const struct 
 }
 
 static struct after walk_kind(struct judge *j, const struct shell_node *n, const struct flow *f,
-                         unsigned context, const struct values *input,
-                         const struct values **ret_names)
+                              unsigned context, const struct values *input,
+                              const struct values **ret_names)
 {
 	struct after a = both(*f);
 

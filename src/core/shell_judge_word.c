@@ -114,7 +114,8 @@ static const struct values *values_of_word(struct judge *j, const struct flow *f
 				     all->items[a].kind == VALUE_BARE) &&
 				    part.items[b].text.len)
 					return NULL;
-				next->items[next->count++] = concat(j, all->items[a], part.items[b]);
+				next->items[next->count++] =
+					concat(j, all->items[a], part.items[b]);
 			}
 		all = next;
 	}
@@ -273,8 +274,8 @@ static struct act_path *new_path(struct judge *j, struct act *a)
 	return &a->paths[a->path_count++];
 }
 
-static void add_unknown(struct judge *j, struct command *c, struct str given, int word, unsigned use,
-                        unsigned flags)
+static void add_unknown(struct judge *j, struct command *c, struct str given, int word,
+                        unsigned use, unsigned flags)
 {
 	struct act *a = c->act;
 
@@ -311,9 +312,9 @@ static bool holds_others(struct str path)
 /* Links on the way to the first wildcard are followed; what it matches nobody knows. */
 static struct str real_of(struct judge *j, struct str dir, struct str text, bool is_pattern)
 {
-	struct str whole = str_starts(text, STR("/")) ?
-	                           text :
-	                           arena_printf(j->mem, "%.*s/%.*s", STR_ARG(dir), STR_ARG(text));
+	struct str whole = str_starts(text, STR("/"))
+	                           ? text
+	                           : arena_printf(j->mem, "%.*s/%.*s", STR_ARG(dir), STR_ARG(text));
 	size_t end = whole.len;
 	struct str head;
 
@@ -398,10 +399,10 @@ void add_path(struct judge *j, struct command *c, const struct token *t, int wor
 	}
 	for (uint32_t i = 0; i < t->values->count; i++) {
 		const struct value *v = &t->values->items[i];
-		unsigned more = v->kind == VALUE_PATTERN ? ACT_PATH_PATTERN :
-		                v->kind == VALUE_BELOW   ? ACT_PATH_DEEP :
-		                v->kind == VALUE_BARE    ? ACT_PATH_DEEP :
-		                                           0;
+		unsigned more = v->kind == VALUE_PATTERN ? ACT_PATH_PATTERN
+		                : v->kind == VALUE_BELOW ? ACT_PATH_DEEP
+		                : v->kind == VALUE_BARE  ? ACT_PATH_DEEP
+		                                         : 0;
 
 		add_text_path(j, c, v->text, word, use, flags | more);
 	}
@@ -433,17 +434,18 @@ void add_guess(struct judge *j, struct command *c, uint32_t i)
 		/* -f.env, -I/etc and -vI/etc, not -rf */
 		if (at < 0 && s.ptr[1] != '-' && s.len > 2) {
 			if (str_find_char(s, '/') > 2)
-				add_text_path(j, c, str_skip(s, (size_t)str_find_char(s, '/')), (int)i,
-				              ACT_READS, ACT_PATH_GUESS);
+				add_text_path(j, c, str_skip(s, (size_t)str_find_char(s, '/')),
+				              (int)i, ACT_READS, ACT_PATH_GUESS);
 			at = str_find_char(s, '/') > 0 || str_find_char(s, '.') > 0 ||
-			                     str_find_char(s, '~') > 0 ?
-			             1 :
-			             -1;
+			                     str_find_char(s, '~') > 0
+			             ? 1
+			             : -1;
 		}
 		if (at < 0)
 			return;
 		s = str_skip(s, (size_t)at + 1);
-	} else if ((at = str_find_char(s, '=')) > 0 && str_find_char(str_head(s, (size_t)at), '/') < 0) {
+	} else if ((at = str_find_char(s, '=')) > 0 &&
+	           str_find_char(str_head(s, (size_t)at), '/') < 0) {
 		add_text_path(j, c, s, (int)i, ACT_READS, ACT_PATH_GUESS);
 		s = str_skip(s, (size_t)at + 1);
 	}

@@ -109,7 +109,8 @@ static uint32_t skip_assignments(struct judge *j, struct command *c, uint32_t i)
 		value.text = str_skip(value.text, name.len + 1);
 		risk = risk_of_variable(name, &value, true);
 		if (risk == VAR_DANGEROUS)
-			opaque(c, arena_printf(j->mem, "%.*s changes what programs do", STR_ARG(name)));
+			opaque(c, arena_printf(j->mem, "%.*s changes what programs do",
+			                       STR_ARG(name)));
 		else if (risk == VAR_UNKNOWN)
 			unsafe(c, STR("execute"),
 			       arena_printf(j->mem, "the variable %.*s may change what it does",
@@ -151,7 +152,8 @@ void judge_env(struct judge *j, struct command *c, const struct program *p)
 			run_text(j, c, &text, SHELL_POSIX, SHELL_IN_LITERAL);
 			opaque(c, STR("env -S makes a command out of a text"));
 			return;
-		} else if (is_word(c, i, "-C") || starts_with(c, i, "--chdir") || starts_with(c, i, "-C"))
+		} else if (is_word(c, i, "-C") || starts_with(c, i, "--chdir") ||
+		           starts_with(c, i, "-C"))
 			c->flow.dir_count = 0;
 	i = skip_assignments(j, c, find_inner(j, c, p));
 	run_words(j, c, i);
@@ -164,8 +166,8 @@ static bool is_shell_option(struct str s, bool *ret_is_command)
 {
 	if (s.len < 2 || (s.ptr[0] != '-' && s.ptr[0] != '+'))
 		return false;
-	if (str_eq(s, STR("--norc")) || str_eq(s, STR("--noprofile")) || str_eq(s, STR("--login")) ||
-	    str_eq(s, STR("--posix")))
+	if (str_eq(s, STR("--norc")) || str_eq(s, STR("--noprofile")) ||
+	    str_eq(s, STR("--login")) || str_eq(s, STR("--posix")))
 		return true;
 	for (size_t k = 1; k < s.len; k++) {
 		if (s.ptr[k] == 'c')
@@ -302,10 +304,11 @@ static uint32_t word_behind(const struct command *c, const char *word)
 void judge_container(struct judge *j, struct command *c, const struct program *p)
 {
 	static const struct program options = {
-		.values = "H l c host log-level config context e v w u p name env volume workdir user "
-		          "publish entrypoint network mount env-file label add-host cpus memory m "
-		          "hostname h platform shm-size tmpfs ulimit cap-add cap-drop security-opt "
-		          "device f format n since until tail filter",
+		.values = "H l c host log-level config context e v w u p name env volume workdir "
+			  "user "
+			  "publish entrypoint network mount env-file label add-host cpus memory m "
+			  "hostname h platform shm-size tmpfs ulimit cap-add cap-drop security-opt "
+			  "device f format n since until tail filter",
 	};
 	uint32_t run = word_behind(c, "run"), exec = word_behind(c, "exec");
 	uint32_t at = run ? run : exec, seen = 0;

@@ -180,10 +180,11 @@ bool take_bare(struct reader *r, struct str word)
 
 bool is_reserved(struct str w)
 {
-	static const char *const words[] = { "!",    "case", "coproc", "do",    "done",   "elif",
-		                             "else", "esac", "fi",     "for",   "function", "if",
-		                             "in",   "select", "then", "until", "while",  "{",
-		                             "}",    "time", "[[",     "]]" };
+	static const char *const words[] = { "!",        "case",  "coproc", "do",     "done",
+		                             "elif",     "else",  "esac",   "fi",     "for",
+		                             "function", "if",    "in",     "select", "then",
+		                             "until",    "while", "{",      "}",      "time",
+		                             "[[",       "]]" };
 
 	for (size_t i = 0; i < COUNT_OF(words); i++)
 		if (str_eq(w, str_from(words[i])))
@@ -228,18 +229,12 @@ struct redir_token {
 
 /* Longest first. */
 static const struct redir_token redir_tokens[] = {
-	{ { "&>>", 3 }, SHELL_BOTH_APPEND, true },
-	{ { "<<<", 3 }, SHELL_HERESTRING, true },
-	{ { "<<-", 3 }, SHELL_HEREDOC, false },
-	{ { "&>", 2 }, SHELL_BOTH, true },
-	{ { "<<", 2 }, SHELL_HEREDOC, false },
-	{ { ">>", 2 }, SHELL_APPEND, false },
-	{ { ">|", 2 }, SHELL_CLOBBER, false },
-	{ { "<>", 2 }, SHELL_IN_OUT, false },
-	{ { "<&", 2 }, SHELL_DUP_IN, false },
-	{ { ">&", 2 }, SHELL_DUP_OUT, false },
-	{ { "<", 1 }, SHELL_IN, false },
-	{ { ">", 1 }, SHELL_OUT, false },
+	{ { "&>>", 3 }, SHELL_BOTH_APPEND, true }, { { "<<<", 3 }, SHELL_HERESTRING, true },
+	{ { "<<-", 3 }, SHELL_HEREDOC, false },    { { "&>", 2 }, SHELL_BOTH, true },
+	{ { "<<", 2 }, SHELL_HEREDOC, false },     { { ">>", 2 }, SHELL_APPEND, false },
+	{ { ">|", 2 }, SHELL_CLOBBER, false },     { { "<>", 2 }, SHELL_IN_OUT, false },
+	{ { "<&", 2 }, SHELL_DUP_IN, false },      { { ">&", 2 }, SHELL_DUP_OUT, false },
+	{ { "<", 1 }, SHELL_IN, false },           { { ">", 1 }, SHELL_OUT, false },
 };
 
 static const struct redir_token *take_token(struct reader *r)
@@ -501,8 +496,8 @@ static void check_joined(struct reader *r, const struct shell_word *w, bool is_f
 	while (n < name.len && is_name_char((unsigned char)name.ptr[n]))
 		n++;
 	if ((is_first && is_reserved(name)) ||
-	    (is_first && n && n < name.len && strchr("=+[", name.ptr[n])) ||
-	    peek(r) == '<' || peek(r) == '>' || peek(r) == '(')
+	    (is_first && n && n < name.len && strchr("=+[", name.ptr[n])) || peek(r) == '<' ||
+	    peek(r) == '>' || peek(r) == '(')
 		trouble(r, "a line continuation inside a word that it changes");
 }
 
@@ -706,8 +701,9 @@ static struct shell_node *read_and_or(struct reader *r)
 /* Where a command would begin: does the list end here? */
 static bool at_list_end(const struct reader *r)
 {
-	static const char *const words[] = { "then", "do",   "done", "fi",
-		                             "elif", "else", "esac", "}" };
+	static const char *const words[] = {
+		"then", "do", "done", "fi", "elif", "else", "esac", "}"
+	};
 	int c = peek(r);
 	struct str word;
 
@@ -848,7 +844,8 @@ struct shell_script *shell_read(struct arena *mem, struct str source, enum shell
 	s->oddities = find_oddities(str_head(source, SHELL_BYTES_MAX));
 	list = read_list(&r);
 	if (peek(&r) != END_OF_INPUT)
-		trouble(&r, peek(&r) == ')' ? "a parenthesis too many" : "a word where none can be");
+		trouble(&r,
+		        peek(&r) == ')' ? "a parenthesis too many" : "a word where none can be");
 	if (r.waiting)
 		trouble(&r, "a here-document is not closed");
 	if (!is_bad(&r) && list->first) {

@@ -39,9 +39,9 @@ enum shell_part_kind {
 struct shell_part {
 	struct shell_part *next;
 	enum shell_part_kind kind;
-	bool is_quoted;           /* neither split nor globbed */
-	char op;                  /* of ${x…}: 0, or one of ! # - = ? + % / ^ : @ [ */
-	char transform;           /* X of ${x@X} */
+	bool is_quoted; /* neither split nor globbed */
+	char op;        /* of ${x…}: 0, or one of ! # - = ? + % / ^ : @ [ */
+	char transform; /* X of ${x@X} */
 	struct str text;
 	struct shell_node *body;  /* what a substitution runs; NULL when empty */
 	struct shell_word *inner; /* words inside ${x…} and $((…)) that hold expansions */
@@ -50,11 +50,12 @@ struct shell_part {
 enum shell_word_flag {
 	SHELL_DYNAMIC = 1, /* value is not known; it is then the source text, for people */
 	SHELL_SPLITS = 2,  /* may become no word or several */
-	SHELL_GLOB = 4,    /* value is a pattern over files: pattern has quoted characters escaped */
-	SHELL_TILDE = 8,   /* begins with ~ or ~/: the home directory */
+	SHELL_GLOB = 4,  /* value is a pattern over files: pattern has quoted characters escaped */
+	SHELL_TILDE = 8, /* begins with ~ or ~/: the home directory */
 	SHELL_QUOTED = 16, /* some of it was quoted */
 	SHELL_ARRAY = 32,  /* the value of NAME=(…): inner of its one part */
-	SHELL_OPEN = 64,   /* its parts are not all: ~user, braces left to run time, extended patterns */
+	SHELL_OPEN =
+		64, /* its parts are not all: ~user, braces left to run time, extended patterns */
 };
 
 struct shell_word {
@@ -64,7 +65,7 @@ struct shell_word {
 	struct str value;   /* quotes removed */
 	struct str pattern; /* with SHELL_GLOB */
 	unsigned flags;
-	uint32_t at;        /* byte offset in its source */
+	uint32_t at; /* byte offset in its source */
 };
 
 static inline bool shell_is_known(const struct shell_word *w)
@@ -81,46 +82,46 @@ struct shell_assign {
 };
 
 enum shell_redir_op {
-	SHELL_IN,         /* < */
-	SHELL_OUT,        /* > */
-	SHELL_APPEND,     /* >> */
-	SHELL_CLOBBER,    /* >| */
-	SHELL_IN_OUT,     /* <> */
-	SHELL_DUP_IN,     /* <& */
-	SHELL_DUP_OUT,    /* >&, of a descriptor or a file */
-	SHELL_BOTH,       /* &> */
+	SHELL_IN,          /* < */
+	SHELL_OUT,         /* > */
+	SHELL_APPEND,      /* >> */
+	SHELL_CLOBBER,     /* >| */
+	SHELL_IN_OUT,      /* <> */
+	SHELL_DUP_IN,      /* <& */
+	SHELL_DUP_OUT,     /* >&, of a descriptor or a file */
+	SHELL_BOTH,        /* &> */
 	SHELL_BOTH_APPEND, /* &>> */
-	SHELL_HEREDOC,    /* << and <<- */
-	SHELL_HERESTRING, /* <<< */
+	SHELL_HEREDOC,     /* << and <<- */
+	SHELL_HERESTRING,  /* <<< */
 };
 
 struct shell_redir {
 	struct shell_redir *next;
 	enum shell_redir_op op;
-	int fd;                   /* -1: the usual one */
-	struct str fd_name;       /* {name}> */
+	int fd;                    /* -1: the usual one */
+	struct str fd_name;        /* {name}> */
 	struct shell_word *target; /* file, descriptor, here-string; of a here-doc its body */
-	bool is_dup;              /* target is a descriptor, - or N-: no file is opened */
+	bool is_dup;               /* target is a descriptor, - or N-: no file is opened */
 };
 
 /* ---- commands ---- */
 
 enum shell_kind {
-	SHELL_SIMPLE,   /* assigns, words, redirs */
-	SHELL_LIST,     /* children one after the other */
-	SHELL_AND_OR,   /* children joined by && and || */
-	SHELL_PIPE,     /* children side by side */
-	SHELL_GROUP,    /* { … } */
-	SHELL_SUBSHELL, /* ( … ) */
-	SHELL_IF,       /* conditions and branches in turn; an odd last child is the else */
-	SHELL_WHILE,    /* condition, body; also until */
-	SHELL_FOR,      /* name, words (has_in), body; also select */
+	SHELL_SIMPLE,     /* assigns, words, redirs */
+	SHELL_LIST,       /* children one after the other */
+	SHELL_AND_OR,     /* children joined by && and || */
+	SHELL_PIPE,       /* children side by side */
+	SHELL_GROUP,      /* { … } */
+	SHELL_SUBSHELL,   /* ( … ) */
+	SHELL_IF,         /* conditions and branches in turn; an odd last child is the else */
+	SHELL_WHILE,      /* condition, body; also until */
+	SHELL_FOR,        /* name, words (has_in), body; also select */
 	SHELL_FOR_NUMBER, /* for ((…)): words hold the three expressions, body */
-	SHELL_CASE,     /* subject is the first word, patterns the others; bodies */
-	SHELL_FUNCTION, /* name, body */
-	SHELL_TEST,     /* [[ … ]]: words, operators among them */
-	SHELL_NUMERIC,  /* ((…)): one word with a SHELL_NUMBER part */
-	SHELL_COPROC,   /* name, body */
+	SHELL_CASE,       /* subject is the first word, patterns the others; bodies */
+	SHELL_FUNCTION,   /* name, body */
+	SHELL_TEST,       /* [[ … ]]: words, operators among them */
+	SHELL_NUMERIC,    /* ((…)): one word with a SHELL_NUMBER part */
+	SHELL_COPROC,     /* name, body */
 };
 
 enum shell_join { SHELL_THEN, SHELL_AND, SHELL_OR };
@@ -132,7 +133,7 @@ enum shell_context {
 	SHELL_IN_FUNCTION = 8,
 	SHELL_IN_PIPE = 16,
 	SHELL_IN_SUBSHELL = 32,
-	SHELL_IN_TRAP = 64,    /* set by whoever reads what a trap holds */
+	SHELL_IN_TRAP = 64,     /* set by whoever reads what a trap holds */
 	SHELL_IN_LITERAL = 128, /* likewise for sh -c, eval and their kin */
 };
 

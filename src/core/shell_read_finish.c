@@ -39,9 +39,9 @@ static unsigned tilde_flags(const struct shell_word *w)
 	if (p && is_plain(p) && p->text.len && p->text.ptr[0] == '~') {
 		bool ends_here = p->text.len == 1 && !p->next;
 
-		flags = ends_here || (p->text.len > 1 && p->text.ptr[1] == '/') ?
-		                SHELL_TILDE :
-		                SHELL_DYNAMIC | SHELL_OPEN;
+		flags = ends_here || (p->text.len > 1 && p->text.ptr[1] == '/')
+		                ? SHELL_TILDE
+		                : SHELL_DYNAMIC | SHELL_OPEN;
 	}
 	for (; p; p = p->next)
 		for (size_t i = 0; i < p->text.len; i++) {
@@ -95,7 +95,8 @@ static void set_pattern(struct reader *r, struct shell_word *w)
 		for (size_t i = 0; i < p->text.len; i++) {
 			char c = p->text.ptr[i];
 
-			if (p->is_quoted && (c == '*' || c == '?' || c == '[' || c == ']' || c == '\\'))
+			if (p->is_quoted &&
+			    (c == '*' || c == '?' || c == '[' || c == ']' || c == '\\'))
 				out[n++] = '\\';
 			out[n++] = c;
 		}
@@ -289,8 +290,7 @@ static struct results sequence(struct spread *s, struct atoms a)
 
 	while (a.ptr[dots] != '.' || atom_at(a, dots + 1) != '.')
 		dots++;
-	if (!read_small_number(a, 0, dots, &from) ||
-	    !read_small_number(a, dots + 2, a.len, &to) ||
+	if (!read_small_number(a, 0, dots, &from) || !read_small_number(a, dots + 2, a.len, &to) ||
 	    (unsigned)(from > to ? from - to : to - from) >= s->left) {
 		s->failed = true;
 		return out;
@@ -350,8 +350,8 @@ static struct results expand(struct spread *s, struct atoms a)
 	inside = atoms_cut(a, open + 1, close);
 	out = one_result(s, atoms_cut(a, 0, open));
 	if (looks_like_sequence(inside))
-		out = has_comma(inside) ? (s->failed = true, out) :
-		                          product(s, out, sequence(s, inside));
+		out = has_comma(inside) ? (s->failed = true, out)
+		                        : product(s, out, sequence(s, inside));
 	else
 		out = product(s, out, expand_inside(s, inside));
 	if (!s->failed)
@@ -459,8 +459,8 @@ static struct shell_word *expand_word(struct reader *r, struct shell_word *w, en
 struct shell_word *finish_word(struct reader *r, struct shell_word *w, enum word_mode mode,
                                bool has_extglob)
 {
-	bool has_braces = (mode == WORD_FIRST || mode == WORD_ARG || mode == WORD_TARGET) &&
-	                  may_expand(w);
+	bool has_braces =
+		(mode == WORD_FIRST || mode == WORD_ARG || mode == WORD_TARGET) && may_expand(w);
 
 	set_flags(r, w, mode);
 	if (has_extglob) {
@@ -471,7 +471,8 @@ struct shell_word *finish_word(struct reader *r, struct shell_word *w, enum word
 	if (has_braces) {
 		struct shell_word *words = NULL;
 
-		if (mode != WORD_TARGET && r->dialect == SHELL_BASH && !has_extglob && is_literal(w))
+		if (mode != WORD_TARGET && r->dialect == SHELL_BASH && !has_extglob &&
+		    is_literal(w))
 			words = expand_word(r, w, mode);
 		if (words)
 			return words;
@@ -544,8 +545,8 @@ static bool is_emoji_glue(uint32_t c, uint32_t before)
 
 static unsigned control_oddity(uint32_t c)
 {
-	return (c < 0x20 && c != '\t' && c != '\n') || is_between(c, 0x7f, 0x9f) ? SHELL_ODD_CONTROL :
-	                                                                            0;
+	return (c < 0x20 && c != '\t' && c != '\n') || is_between(c, 0x7f, 0x9f) ? SHELL_ODD_CONTROL
+	                                                                         : 0;
 }
 
 /*

@@ -29,13 +29,13 @@ struct reader {
 	size_t len, at;
 	enum shell_dialect dialect;
 	unsigned depth;
-	unsigned braced;       /* words that braces made so far */
+	unsigned braced; /* words that braces made so far */
 	unsigned heredocs_read;
-	bool is_nested;        /* inside $( ), ` ` or <( ) */
-	bool outer_waits;      /* a here-doc outside of this substitution waits for its body */
-	bool in_array;         /* inside NAME=(…), substitutions in it included */
-	bool is_timed;         /* in a pipeline behind `time` */
-	bool was_joined;       /* the word just read held a line continuation */
+	bool is_nested;   /* inside $( ), ` ` or <( ) */
+	bool outer_waits; /* a here-doc outside of this substitution waits for its body */
+	bool in_array;    /* inside NAME=(…), substitutions in it included */
+	bool is_timed;    /* in a pipeline behind `time` */
+	bool was_joined;  /* the word just read held a line continuation */
 	struct heredoc *waiting;
 	struct heredoc **waiting_end;
 };

@@ -203,8 +203,9 @@ static void read_quoted_text(struct reader *r, struct builder *b, bool is_heredo
 			if (next == '\n' && !is_heredoc)
 				cross_newline(r);
 			if (next != '\n')
-				add_literal(r, b, str_of(r->src + r->at + escapes,
-				                         next == END_OF_INPUT || escapes ? 1 : 2),
+				add_literal(r, b,
+				            str_of(r->src + r->at + escapes,
+				                   next == END_OF_INPUT || escapes ? 1 : 2),
 				            true);
 			r->at = MIN(r->at + 2, r->len);
 		}

@@ -51,9 +51,10 @@ bool subagent_is_settled(const struct world *w, const struct st_subagent *s)
 	if (!th || subagent_is_closed(s))
 		return true;
 	if (t || th->order.count)
-		return t && t->stage == TURN_STAGE_LOST && s->record->status == SUBAGENT_STATUS_BLOCKED;
-	return !th->last_outcome || (str_is(s->ended_turn_id) &&
-	                             str_eq(s->ended_turn_id, th->last_outcome->turn_id));
+		return t && t->stage == TURN_STAGE_LOST &&
+		       s->record->status == SUBAGENT_STATUS_BLOCKED;
+	return !th->last_outcome ||
+	       (str_is(s->ended_turn_id) && str_eq(s->ended_turn_id, th->last_outcome->turn_id));
 }
 
 bool subagent_is_under(const struct world *w, const struct st_subagent *s, struct str thread_id)
@@ -218,9 +219,8 @@ static int64_t promised(const struct outcome *d, struct str parent_thread_id)
 static bool share_left(const struct outcome *d, const struct cmd_spawn_subagent *c,
                        const struct st_subagent *parent, int64_t *ret)
 {
-	const struct st_turn *t = str_is(c->parent_turn_id)
-	                                  ? world_turn(d->w, c->parent_turn_id, NULL)
-	                                  : NULL;
+	const struct st_turn *t =
+		str_is(c->parent_turn_id) ? world_turn(d->w, c->parent_turn_id, NULL) : NULL;
 	int64_t left;
 
 	if (parent && parent->has_budget_usd)
@@ -350,7 +350,8 @@ void decide_spawn_subagent(struct outcome *d, const struct cmd_spawn_subagent *c
 		refuse(d, ERROR_CODE_INVALID_INPUT, "input: text, not empty");
 		return;
 	}
-	isolation = has_room(d, parent) ? isolation_of(d, parent, c->parent_thread_id, c->isolation) : NULL;
+	isolation = has_room(d, parent) ? isolation_of(d, parent, c->parent_thread_id, c->isolation)
+	                                : NULL;
 	if (!isolation || !take_share(d, c, parent))
 		return;
 	r.subagent_id = str_is(c->subagent_id) ? c->subagent_id : new_id(d, "sub");

@@ -272,7 +272,8 @@ static void emit_run_completed(struct outcome *d, const struct st_task *t,
 static bool may_be_ended(struct outcome *d, const struct st_task *t)
 {
 	if (t->implicit)
-		refuse(d, ERROR_CODE_NOT_READY, "%.*s ends with its turn; interrupt_turn stops that",
+		refuse(d, ERROR_CODE_NOT_READY,
+		       "%.*s ends with its turn; interrupt_turn stops that",
 		       STR_ARG(t->record->task_id));
 	return !t->implicit;
 }

@@ -446,7 +446,8 @@ void task_cancel_tree(struct outcome *d, const struct st_task *top, struct str r
 		struct st_thread *th;
 		struct st_turn *turn = task_turn(d->w, t, &th);
 
-		if (t != top && !(spreads(p) && task_is_under(d->w, t->record, top->record->task_id)))
+		if (t != top &&
+		    !(spreads(p) && task_is_under(d->w, t->record, top->record->task_id)))
 			continue;
 		if (t->implicit)
 			cancel_implicit(d, t, STR("parent"));
@@ -536,8 +537,8 @@ void decide_retry_task(struct outcome *d, const struct cmd_retry_task *cmd)
 		return;
 	turn = task_turn(d->w, found, &th);
 	if (found->implicit && !(turn && turn->stage == TURN_STAGE_LOST)) {
-		refuse(d, ERROR_CODE_NOT_RETRYABLE, "%.*s lived with its turn; submit_turn tries again",
-		       STR_ARG(cmd->task_id));
+		refuse(d, ERROR_CODE_NOT_RETRYABLE,
+		       "%.*s lived with its turn; submit_turn tries again", STR_ARG(cmd->task_id));
 		return;
 	}
 	if (turn && turn->stage == TURN_STAGE_LOST) {

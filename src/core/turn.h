@@ -50,9 +50,9 @@ struct input_model_end {
 	const struct input_call *calls;
 	size_t call_count;
 	struct str reasoning_summary;
-	struct str text; /* of a summary; answers come in pieces */
+	struct str text;   /* of a summary; answers come in pieces */
 	struct str misfit; /* why the answer does not fit the schema of the turn; absent: it does */
-	struct str state; /* what the provider wants back with this answer; absent: nothing */
+	struct str state;  /* what the provider wants back with this answer; absent: nothing */
 	enum error_category category;
 	struct str message;
 	int64_t http_status;
@@ -77,8 +77,8 @@ struct str input_tool_question(struct outcome *d, struct str turn_id, struct str
 
 /* A command runs, wrote, or hit the boundary of its cage. */
 void input_process_started(struct outcome *d, struct str turn_id, struct str call_id, int64_t pid);
-void input_process_output(struct outcome *d, struct str turn_id, struct str call_id,
-                          int64_t offset, int64_t bytes, int64_t chunks, bool is_binary);
+void input_process_output(struct outcome *d, struct str turn_id, struct str call_id, int64_t offset,
+                          int64_t bytes, int64_t chunks, bool is_binary);
 struct input_violation {
 	enum violation_kind kind;
 	struct str operation, path, host, syscall, err_name, rule, address, would_allow;

@@ -72,8 +72,8 @@ static void emit_task(struct outcome *d, struct submission *s)
 		.created_at = d->now,
 	};
 	task->acceptance.items = ARENA_ARRAY(d->mem, struct rec_criterion *, 1);
-	struct event *ev = EMIT(d, TASK_CREATED, task_created, .objective = task->objective,
-	                        .implicit = true);
+	struct event *ev =
+		EMIT(d, TASK_CREATED, task_created, .objective = task->objective, .implicit = true);
 
 	in_submission(ev, s);
 	ev->status = STATUS_DRAFT;
@@ -88,7 +88,8 @@ static void keep_context(struct outcome *d, const struct cmd_submit_turn *cmd,
                          struct rec_turn_options *o)
 {
 	for (uint32_t i = 0; i < cmd->context.count; i++) {
-		struct rec_context_ref *r = list_rec_add(d->mem, &o->context, &rec_context_ref_desc);
+		struct rec_context_ref *r =
+			list_rec_add(d->mem, &o->context, &rec_context_ref_desc);
 		struct sha256 hash;
 
 		*r = *cmd->context.items[i];
@@ -173,9 +174,9 @@ static void emit_budget(struct outcome *d, struct submission *s)
 	struct rec_limit_value *after =
 		KEPT(d, struct rec_limit_value, .cap_usd = s->cmd->budget_usd, .has_cap_usd = true);
 
-	struct event *ev = EMIT(d, LIMIT_CHANGED, limit_changed, .kind = LIMIT_KIND_BUDGET,
-	                        .scope = LIMIT_SCOPE_TURN, .source = LIMIT_SOURCE_COMMAND,
-	                        .after = after);
+	struct event *ev =
+		EMIT(d, LIMIT_CHANGED, limit_changed, .kind = LIMIT_KIND_BUDGET,
+	             .scope = LIMIT_SCOPE_TURN, .source = LIMIT_SOURCE_COMMAND, .after = after);
 	struct st_turn capped = { .cap_usd = s->cmd->budget_usd, .has_cap_usd = true };
 
 	in_submission(ev, s);
@@ -205,8 +206,8 @@ static bool find_place(struct outcome *d, struct submission *s)
 
 	s->thread_id = cmd->thread_id;
 	if (!is_new)
-		s->th = str_is(cmd->thread_id) ? world_thread(d->w, cmd->thread_id) :
-		                                 world_main_thread(d->w);
+		s->th = str_is(cmd->thread_id) ? world_thread(d->w, cmd->thread_id)
+		                               : world_main_thread(d->w);
 	if (s->th)
 		s->thread_id = s->th->thread_id;
 	else if (cmd->create == CREATE_POLICY_NEVER) {
@@ -248,11 +249,13 @@ static bool meet_busy_thread(struct outcome *d, struct submission *s)
 	     s->behind->stage == TURN_STAGE_LOST))
 		s->delivery = DELIVERY_QUEUE;
 	if (s->delivery == DELIVERY_REJECT) {
-		refuse(d, ERROR_CODE_THREAD_BUSY, "the thread is busy with %.*s and delivery is reject",
+		refuse(d, ERROR_CODE_THREAD_BUSY,
+		       "the thread is busy with %.*s and delivery is reject",
 		       STR_ARG(s->behind ? s->behind->turn_id : STR("queued turns")));
-		d->extra = s->behind ? arena_printf(d->mem, "{\"turnId\":\"%.*s\",\"policy\":\"reject\"}",
-		                                    STR_ARG(s->behind->turn_id)) :
-		                       STR_NONE;
+		d->extra = s->behind ? arena_printf(d->mem,
+		                                    "{\"turnId\":\"%.*s\",\"policy\":\"reject\"}",
+		                                    STR_ARG(s->behind->turn_id))
+		                     : STR_NONE;
 		return false;
 	}
 	if (s->delivery != DELIVERY_STEER)
@@ -271,10 +274,11 @@ void decide_submit_turn(struct outcome *d, const struct cmd_submit_turn *cmd)
 
 	if (!read_input(d, cmd->input, &s.input)) {
 		refuse(d, ERROR_CODE_INVALID_INPUT, "input: %.*s",
-		       STR_ARG(str_is(s.input.wrong) ?
-		                       s.input.wrong :
-		                       STR("text, or an array of {\"type\":\"text\",\"text\":…} and images "
-		                           "beside it, not empty")));
+		       STR_ARG(str_is(s.input.wrong)
+		                       ? s.input.wrong
+		                       : STR("text, or an array of {\"type\":\"text\",\"text\":…} "
+		                             "and images "
+		                             "beside it, not empty")));
 		return;
 	}
 	if (!find_place(d, &s) || !meet_busy_thread(d, &s))
@@ -284,14 +288,14 @@ void decide_submit_turn(struct outcome *d, const struct cmd_submit_turn *cmd)
 		             cmd->workspace_id, cmd->cwd, STR_NONE, STR_NONE);
 	if (!s.th)
 		s.thread_id = emit_thread(d, cmd->thread_id,
-		                          session_exists(d->w) ? STR("submit_turn") :
-		                                                 STR("session.created"));
+		                          session_exists(d->w) ? STR("submit_turn")
+		                                               : STR("session.created"));
 	if (!session_exists(d->w))
 		channel_bind(d);
 	s.turn_id = str_is(cmd->turn_id) ? cmd->turn_id : new_id(d, "turn");
 	if (d->setup->tracing) {
-		s.trace_id = str_is(d->call->trace_id) ? d->call->trace_id :
-		                                         id_make_hex(d->mem, d->ids, 32);
+		s.trace_id = str_is(d->call->trace_id) ? d->call->trace_id
+		                                       : id_make_hex(d->mem, d->ids, 32);
 		s.span_id = id_make_hex(d->mem, d->ids, 16);
 	}
 	if (s.delivery == DELIVERY_STEER && s.behind) {
@@ -339,7 +343,8 @@ void emit_interrupt(struct outcome *d, struct st_thread *th, struct st_turn *t, 
 		.queue_policy = policy,
 		.wait = KEPT(d, struct rec_wait, .for_ = WAIT_FOR_CLEANUP, .since = d->now,
 		             .until = d->now + LIMIT_STOP_WAIT_MS,
-		             .ended_by = STRINGS(d, STR("everything stopped"), STR("kill after 5 s"))),
+		             .ended_by =
+		                     STRINGS(d, STR("everything stopped"), STR("kill after 5 s"))),
 	};
 	const struct st_task *task = world_task(d->w, t->task_id);
 	struct event *ev;
@@ -348,7 +353,8 @@ void emit_interrupt(struct outcome *d, struct st_thread *th, struct st_turn *t, 
 		if (!call_is_over(th->calls.items[i]) && th->calls.items[i]->dispatched)
 			add_thing(d, &p, STR("tool_call"), th->calls.items[i]->tool_call_id);
 	for (uint32_t i = 0; task && task->implicit && i < th->processes.count; i++)
-		if (th->processes.items[i]->background && !process_is_over(th->processes.items[i]) &&
+		if (th->processes.items[i]->background &&
+		    !process_is_over(th->processes.items[i]) &&
 		    str_eq(th->processes.items[i]->task_id, t->task_id))
 			add_thing(d, &p, STR("process"), th->processes.items[i]->process_id);
 	if (str_is(t->model_request_id))
@@ -368,8 +374,8 @@ void emit_interrupt(struct outcome *d, struct st_thread *th, struct st_turn *t, 
 	                  .propagation = PROPAGATION_CHILDREN_AND_PROCESSES),
 	             th, t);
 	ev->status = STATUS_CANCELLING;
-	ev->task = KEPT(d, struct rec_task, .task_id = t->task_id,
-	                .status = TASK_STATUS_CANCELLING);
+	ev->task =
+		KEPT(d, struct rec_task, .task_id = t->task_id, .status = TASK_STATUS_CANCELLING);
 }
 
 static void interrupt_reply(struct outcome *d, const struct st_thread *th, struct str turn_id,
@@ -398,8 +404,8 @@ void decide_interrupt_turn(struct outcome *d, const struct cmd_interrupt_turn *c
 			return;
 		}
 	} else {
-		th = str_is(cmd->thread_id) ? world_thread(d->w, cmd->thread_id) :
-		                              world_main_thread(d->w);
+		th = str_is(cmd->thread_id) ? world_thread(d->w, cmd->thread_id)
+		                            : world_main_thread(d->w);
 		if (!th) {
 			refuse(d, ERROR_CODE_THREAD_NOT_FOUND, "there is no such thread here");
 			return;
@@ -420,7 +426,8 @@ void decide_interrupt_turn(struct outcome *d, const struct cmd_interrupt_turn *c
 		drop_queued(d, th, t, STR("interrupt_turn"));
 	else
 		emit_interrupt(d, th, t, str_is(cmd->reason) ? cmd->reason : STR("user"),
-		               cmd->queue_policy ? cmd->queue_policy : queue_rules(d, th)->on_interrupt);
+		               cmd->queue_policy ? cmd->queue_policy
+		                                 : queue_rules(d, th)->on_interrupt);
 	interrupt_reply(d, th, t->turn_id, STR("accepted"));
 }
 
@@ -430,10 +437,11 @@ void decide_interrupt_turn(struct outcome *d, const struct cmd_interrupt_turn *c
 void emit_resume(struct outcome *d, struct st_thread *th, struct st_turn *t, struct str cause)
 {
 	struct str run_id = new_id(d, "run"), attempt_id = new_id(d, "att");
-	struct event *ev = in_turn(EMIT(d, TASK_RETRYING, task_retrying,
-	                                .reason = STR("crash_recovery"), .previous_run_id = t->run_id,
-	                                .attempt = t->run_number + 1, .requested_by = asked_by(d)),
-	                           th, t);
+	struct event *ev =
+		in_turn(EMIT(d, TASK_RETRYING, task_retrying, .reason = STR("crash_recovery"),
+	                     .previous_run_id = t->run_id, .attempt = t->run_number + 1,
+	                     .requested_by = asked_by(d)),
+	                th, t);
 
 	ev->run_id = run_id;
 	ev->attempt_id = attempt_id;
@@ -450,8 +458,8 @@ void emit_resume(struct outcome *d, struct st_thread *th, struct st_turn *t, str
 
 void decide_resume_thread(struct outcome *d, const struct cmd_resume_thread *cmd)
 {
-	struct st_thread *th = str_is(cmd->thread_id) ? world_thread(d->w, cmd->thread_id) :
-	                                                world_main_thread(d->w);
+	struct st_thread *th = str_is(cmd->thread_id) ? world_thread(d->w, cmd->thread_id)
+	                                              : world_main_thread(d->w);
 	struct reply_resume_thread r = { .session_id = d->session_id };
 
 	if (!th) {

@@ -12,20 +12,20 @@
 
 static struct str person(const struct rec_actor *who)
 {
-	return who && who->kind == ACTOR_KIND_USER ? STR("stopped by the owner") :
-	                                             STR("stopped by the runtime");
+	return who && who->kind == ACTOR_KIND_USER ? STR("stopped by the owner")
+	                                           : STR("stopped by the runtime");
 }
 
 void snapshot_fact(struct outcome *d, struct st_thread *th, struct st_turn *t,
                    enum recovery_mode mode)
 {
-	struct event *ev = in_thread(
-		EMIT(d, SNAPSHOT_UPDATED, snapshot_updated,
-	             .models = STRINGS(d, STR("session_snapshot"), STR("thread_read_model"),
-	                               STR("task_snapshot")),
-	             .reflects_sequence = d->w->s->sequence + (int64_t)d->count,
-	             .fold_version = FOLD_VERSION, .recovery_mode = mode),
-		th);
+	struct event *ev =
+		in_thread(EMIT(d, SNAPSHOT_UPDATED, snapshot_updated,
+	                       .models = STRINGS(d, STR("session_snapshot"),
+	                                         STR("thread_read_model"), STR("task_snapshot")),
+	                       .reflects_sequence = d->w->s->sequence + (int64_t)d->count,
+	                       .fold_version = FOLD_VERSION, .recovery_mode = mode),
+	                  th);
 
 	ev->turn_id = t->turn_id;
 	add_ref(d, ev, STR("snapshot"), new_id(d, "out"));
@@ -39,17 +39,16 @@ static void emit_thread_end(struct outcome *d, struct st_thread *th, struct st_t
                             enum status outcome, struct str cause, struct str reason,
                             uint32_t queued)
 {
-	struct event *ev = in_thread(
-		EMIT(d, THREAD_UPDATED, thread_updated,
-	             .profile_status = queued ? STATUS_QUEUED : outcome,
-	             .last_outcome = KEPT(d, struct rec_last_outcome, .turn_id = t->turn_id,
-	                                  .status = outcome),
-	             .queued = queued, .has_queued = queued > 0, .cause = cause),
-		th);
+	struct event *ev =
+		in_thread(EMIT(d, THREAD_UPDATED, thread_updated,
+	                       .profile_status = queued ? STATUS_QUEUED : outcome,
+	                       .last_outcome = KEPT(d, struct rec_last_outcome,
+	                                            .turn_id = t->turn_id, .status = outcome),
+	                       .queued = queued, .has_queued = queued > 0, .cause = cause),
+	                  th);
 
 	ev->turn_id = t->turn_id;
-	ev->status = queued ? STATUS_QUEUED :
-	             outcome == STATUS_LOST ? STATUS_FAILED : outcome;
+	ev->status = queued ? STATUS_QUEUED : outcome == STATUS_LOST ? STATUS_FAILED : outcome;
 	ev->status_reason = reason;
 }
 
@@ -57,10 +56,10 @@ static void emit_thread_end(struct outcome *d, struct st_thread *th, struct st_t
 static void emit_steer_task(struct outcome *d, struct st_thread *th, struct st_turn *s,
                             uint32_t position, struct st_turn *ret_ids)
 {
-	struct str id = new_id(d, "task"), title = str_is(s->input_preview) ? s->input_preview : STR("");
-	struct event *ev = in_thread(EMIT(d, TASK_CREATED, task_created, .objective = title,
-	                                  .implicit = true),
-	                             th);
+	struct str id = new_id(d, "task"),
+		   title = str_is(s->input_preview) ? s->input_preview : STR("");
+	struct event *ev = in_thread(
+		EMIT(d, TASK_CREATED, task_created, .objective = title, .implicit = true), th);
 
 	ret_ids->task_id = id;
 	ret_ids->run_id = new_id(d, "run");
@@ -103,7 +102,8 @@ static uint32_t emit_late_steers(struct outcome *d, struct st_thread *th, struct
 		struct ev_queue_changed q = { .change = QUEUE_CHANGE_ADDED,
 			                      .queued_turn_id = t->steered.items[i],
 			                      .policy = queue_rules(d, th),
-			                      .reason = STR("the turn that it was meant for has ended") };
+			                      .reason = STR(
+						      "the turn that it was meant for has ended") };
 		struct event *ev;
 
 		if (!s)
@@ -145,15 +145,15 @@ static void place_in_turn(struct outcome *d, size_t from, struct st_thread *th, 
 static void emit_attempt_done(struct outcome *d, struct st_thread *th, struct st_turn *t,
                               struct str message_ref)
 {
-	struct rec_task_attempt *a = KEPT(d, struct rec_task_attempt, .run_id = t->run_id,
-	                                  .attempt_id = t->attempt_id,
-	                                  .status = ATTEMPT_STATUS_COMPLETED,
-	                                  .attempt_count = t->run_number, .ended_at = d->now,
-	                                  .completion_summary = t->last_message_preview);
+	struct rec_task_attempt *a =
+		KEPT(d, struct rec_task_attempt, .run_id = t->run_id, .attempt_id = t->attempt_id,
+	             .status = ATTEMPT_STATUS_COMPLETED, .attempt_count = t->run_number,
+	             .ended_at = d->now, .completion_summary = t->last_message_preview);
 	struct event *ev;
 
 	if (str_is(message_ref)) {
-		struct rec_ref_entry *r = list_rec_add(d->mem, &a->output_refs, &rec_ref_entry_desc);
+		struct rec_ref_entry *r =
+			list_rec_add(d->mem, &a->output_refs, &rec_ref_entry_desc);
 
 		*r = (struct rec_ref_entry){ .kind = STR("agent_message"), .ref = message_ref };
 	}
@@ -167,15 +167,14 @@ static void emit_attempt_done(struct outcome *d, struct st_thread *th, struct st
 static void emit_turn_completed(struct outcome *d, struct st_thread *th, struct st_turn *t,
                                 struct str message_ref)
 {
-	struct event *ev = in_turn(
-		EMIT(d, TURN_COMPLETED, turn_completed, .outcome = TURN_OUTCOME_COMPLETED,
-	             .steps = t->step_count, .has_steps = true,
-	             .model_requests = t->request_number, .has_model_requests = true,
-	             .usage = turn_tokens(d, t), .cost_usd = t->spent_usd,
-	             .has_cost_usd = !t->cost_unknown,
-	             .amount_state = t->cost_unknown ? HONESTY_UNKNOWN : 0,
-	             .step_id = t->last_message_step_id),
-		th, t);
+	struct event *ev = in_turn(EMIT(d, TURN_COMPLETED, turn_completed,
+	                                .outcome = TURN_OUTCOME_COMPLETED, .steps = t->step_count,
+	                                .has_steps = true, .model_requests = t->request_number,
+	                                .has_model_requests = true, .usage = turn_tokens(d, t),
+	                                .cost_usd = t->spent_usd, .has_cost_usd = !t->cost_unknown,
+	                                .amount_state = t->cost_unknown ? HONESTY_UNKNOWN : 0,
+	                                .step_id = t->last_message_step_id),
+	                           th, t);
 
 	ev->status = STATUS_COMPLETED;
 	if (str_is(message_ref))
@@ -184,20 +183,20 @@ static void emit_turn_completed(struct outcome *d, struct st_thread *th, struct 
 
 static void emit_implicit_done(struct outcome *d, struct st_thread *th, struct st_turn *t)
 {
-	struct event *ev = in_turn(
-		EMIT(d, TASK_COMPLETED, task_completed,
-	             .reconciled = KEPT(d, struct rec_reconciled,
-	                                .acceptance = RECONCILE_STATUS_NOT_APPLICABLE,
-	                                .artifacts = RECONCILE_STATUS_NOT_APPLICABLE,
-	                                .evidence = RECONCILE_STATUS_NOT_APPLICABLE,
-	                                .delivery = RECONCILE_STATUS_NOT_APPLICABLE)),
-		th, t);
+	struct event *ev =
+		in_turn(EMIT(d, TASK_COMPLETED, task_completed,
+	                     .reconciled = KEPT(d, struct rec_reconciled,
+	                                        .acceptance = RECONCILE_STATUS_NOT_APPLICABLE,
+	                                        .artifacts = RECONCILE_STATUS_NOT_APPLICABLE,
+	                                        .evidence = RECONCILE_STATUS_NOT_APPLICABLE,
+	                                        .delivery = RECONCILE_STATUS_NOT_APPLICABLE)),
+	                th, t);
 
 	ev->status = STATUS_COMPLETED;
 	ev->task = KEPT(d, struct rec_task, .task_id = t->task_id, .status = TASK_STATUS_COMPLETED,
 	                .ended_at = d->now);
-	ev->delivery_state = KEPT(d, struct rec_delivery_state,
-	                          .state = DELIVERY_STATUS_NOT_APPLICABLE);
+	ev->delivery_state =
+		KEPT(d, struct rec_delivery_state, .state = DELIVERY_STATUS_NOT_APPLICABLE);
 }
 
 static void fail_acceptance(struct outcome *d, struct st_thread *th, struct st_turn *t,
@@ -250,20 +249,20 @@ struct ending {
 static void emit_attempt_failed(struct outcome *d, struct st_thread *th, struct st_turn *t,
                                 const struct ending *e)
 {
-	struct event *ev = in_turn(
-		EMIT(d, TASK_ATTEMPT_FAILED, task_attempt_failed, .status = e->status,
-	             .retryable = e->retryable, .failure_category = e->category,
-	             .next_attempt_policy = STR("manual")),
-		th, t);
+	struct event *ev =
+		in_turn(EMIT(d, TASK_ATTEMPT_FAILED, task_attempt_failed, .status = e->status,
+	                     .retryable = e->retryable, .failure_category = e->category,
+	                     .next_attempt_policy = STR("manual")),
+	                th, t);
 
 	ev->status = e->status;
-	ev->task_attempt = KEPT(
-		d, struct rec_task_attempt, .run_id = t->run_id, .attempt_id = t->attempt_id,
-		.status = e->status == STATUS_CANCELLED ? ATTEMPT_STATUS_CANCELLED :
-	                                                  ATTEMPT_STATUS_FAILED,
-		.attempt_count = t->run_number, .ended_at = d->now,
-		.last_error = KEPT(d, struct rec_last_error, .category = e->category,
-	                           .message = e->message, .remedy = e->remedy));
+	ev->task_attempt =
+		KEPT(d, struct rec_task_attempt, .run_id = t->run_id, .attempt_id = t->attempt_id,
+	             .status = e->status == STATUS_CANCELLED ? ATTEMPT_STATUS_CANCELLED
+	                                                     : ATTEMPT_STATUS_FAILED,
+	             .attempt_count = t->run_number, .ended_at = d->now,
+	             .last_error = KEPT(d, struct rec_last_error, .category = e->category,
+	                                .message = e->message, .remedy = e->remedy));
 }
 
 static void emit_turn_failed(struct outcome *d, struct st_thread *th, struct st_turn *t,
@@ -359,18 +358,15 @@ static void end_calls(struct outcome *d, struct st_thread *th, struct st_turn *t
 static void cancel_action(struct outcome *d, struct st_thread *th, struct st_turn *t,
                           struct st_action *a, struct str reason)
 {
-	struct rec_actor *by = t->stop_by ? t->stop_by :
-	                       d->call    ? asked_by(d) :
-	                                    KEPT(d, struct rec_actor, .kind = ACTOR_KIND_RUNTIME);
+	struct rec_actor *by = t->stop_by ? t->stop_by
+	                       : d->call  ? asked_by(d)
+	                                  : KEPT(d, struct rec_actor, .kind = ACTOR_KIND_RUNTIME);
 	struct st_call *c = str_is(a->tool_call_id) ? thread_call(th, a->tool_call_id) : NULL;
-	struct event *ev = in_turn(EMIT(d, ACTION_RESOLVED, action_resolved,
-	                                .decision = action_permits(a) ?
-	                                                    DECISION_DENY :
-	                                                    DECISION_CANCEL,
-	                                .decided_by = by,
-	                                .waited_ms = d->now - a->requested_at,
-	                                .reason = reason),
-	                           th, t);
+	struct event *ev = in_turn(
+		EMIT(d, ACTION_RESOLVED, action_resolved,
+	             .decision = action_permits(a) ? DECISION_DENY : DECISION_CANCEL,
+	             .decided_by = by, .waited_ms = d->now - a->requested_at, .reason = reason),
+		th, t);
 
 	ev->step_id = a->step_id;
 	ev->tool_call_id = a->tool_call_id;
@@ -568,9 +564,9 @@ static bool stop_task_turn(struct outcome *d, struct st_thread *th, struct st_tu
 /* Nothing ends before what it started has ended: false while something still runs. */
 bool stop_turn(struct outcome *d, struct st_thread *th, struct st_turn *t)
 {
-	bool was_lost = !str_is(t->task_id) || (world_task(d->w, t->task_id) &&
-	                                        world_task(d->w, t->task_id)->record->status ==
-	                                                TASK_STATUS_LOST);
+	bool was_lost = !str_is(t->task_id) ||
+	                (world_task(d->w, t->task_id) &&
+	                 world_task(d->w, t->task_id)->record->status == TASK_STATUS_LOST);
 	struct str why = person(t->stop_by);
 	struct ending e = {
 		.status = was_lost ? STATUS_LOST : STATUS_CANCELLED,
@@ -594,23 +590,26 @@ bool stop_turn(struct outcome *d, struct st_thread *th, struct st_turn *t)
 	}
 	if (is_hook_running(th, t) || task_stops_process(d->w, t->task_id))
 		return false;
-	end_calls(d, th, t, STATUS_CANCELLED, ERROR_CATEGORY_INTERRUPTED, STR("interrupt_turn"), why);
+	end_calls(d, th, t, STATUS_CANCELLED, ERROR_CATEGORY_INTERRUPTED, STR("interrupt_turn"),
+	          why);
 	cancel_actions(d, th, t, STR("interrupt_turn"));
 	if (str_is(t->model_request_id)) {
 		close_reasoning(d, th, t, STR_NONE);
-		ev = in_turn(EMIT(d, MODEL_FAILED, model_failed, .category = ERROR_CATEGORY_INTERRUPTED,
-		                  .retryable = true, .attempt = t->attempt, .provider = t->provider,
-		                  .model = t->model, .message = why,
+		ev = in_turn(EMIT(d, MODEL_FAILED, model_failed,
+		                  .category = ERROR_CATEGORY_INTERRUPTED, .retryable = true,
+		                  .attempt = t->attempt, .provider = t->provider, .model = t->model,
+		                  .message = why,
 		                  .bytes_received = t->text_bytes + t->reasoning_bytes,
-		                  .usage_state = HONESTY_UNKNOWN, .duration_ms = d->now - t->requested_at,
+		                  .usage_state = HONESTY_UNKNOWN,
+		                  .duration_ms = d->now - t->requested_at,
 		                  .reason = STR("interrupt_turn")),
 		             th, t);
 		ev->model_request_id = t->model_request_id;
 		ev->status = STATUS_CANCELLED;
 		if (str_is(t->text_step_id)) {
 			ev->step_id = t->text_step_id;
-			ev->item = item_of(d, t->text_step_id, ITEM_KIND_AGENT_MESSAGE, t->text_index,
-			                   STATUS_CANCELLED);
+			ev->item = item_of(d, t->text_step_id, ITEM_KIND_AGENT_MESSAGE,
+			                   t->text_index, STATUS_CANCELLED);
 		}
 		cost_recorded(d, th, t, COST_BASIS_ESTIMATE, NULL);
 	}

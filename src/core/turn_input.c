@@ -53,7 +53,8 @@ static bool read_image(struct outcome *d, struct json v, struct turn_input *ret,
 		                         .media_type = json_str(JSON_GET(v, "mediaType")),
 		                         .ref = ref };
 	if (!is_image_type(part->media_type))
-		ret->wrong = STR("an image wants a mediaType: image/png, image/jpeg, image/gif or image/webp");
+		ret->wrong = STR("an image wants a mediaType: image/png, image/jpeg, image/gif or "
+		                 "image/webp");
 	else if (str_is(data) == str_is(ref))
 		ret->wrong = STR("an image wants either data (base64) or ref (of an output)");
 	else if (str_is(ref) && !id_is_valid(ref))
@@ -90,7 +91,8 @@ static bool read_parts(struct outcome *d, struct json v, struct turn_input *ret,
 	struct str key;
 
 	if (json_count(v) > LIMIT_INPUT_PARTS) {
-		ret->wrong = arena_printf(d->mem, "an input has at most %d parts", LIMIT_INPUT_PARTS);
+		ret->wrong =
+			arena_printf(d->mem, "an input has at most %d parts", LIMIT_INPUT_PARTS);
 		return false;
 	}
 	while (json_next(&it, &key, &part))

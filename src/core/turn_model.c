@@ -17,7 +17,8 @@ static struct st_turn *open_request(struct outcome *d, struct str turn_id, struc
 {
 	struct st_turn *t = world_turn(d->w, turn_id, ret_thread);
 
-	return t && str_is(t->model_request_id) && str_eq(t->model_request_id, request_id) ? t : NULL;
+	return t && str_is(t->model_request_id) && str_eq(t->model_request_id, request_id) ? t
+	                                                                                   : NULL;
 }
 
 static struct event *in_request(struct event *ev, const struct st_thread *th,
@@ -30,25 +31,23 @@ static struct event *in_request(struct event *ev, const struct st_thread *th,
 /* ---- pieces ---- */
 
 /* Each reasoning step ends with exactly one summary. */
-void close_reasoning(struct outcome *d, struct st_thread *th, struct st_turn *t,
-                     struct str summary)
+void close_reasoning(struct outcome *d, struct st_thread *th, struct st_turn *t, struct str summary)
 {
-	struct str preview = str_is(summary) ? utf8_preview(d->mem, summary, 400) :
-	                                       utf8_preview(d->mem, t->reasoning_preview, 160);
+	struct str preview = str_is(summary) ? utf8_preview(d->mem, summary, 400)
+	                                     : utf8_preview(d->mem, t->reasoning_preview, 160);
 	struct event *ev;
 
 	if (!str_is(t->reasoning_step_id))
 		return;
-	ev = in_request(EMIT(d, REASONING_SUMMARY, reasoning_summary,
-	                     .source = str_is(summary) ? SUMMARY_SOURCE_PROVIDER :
-	                                                 SUMMARY_SOURCE_RUNTIME,
-	                     .preview = preview, .bytes = t->reasoning_bytes,
-	                     .truncation = (size_t)t->reasoning_bytes > preview.len &&
-	                                                   !str_is(summary) ?
-	                                           TRUNCATION_HEAD :
-	                                           TRUNCATION_NONE,
-	                     .redaction = REDACTION_NONE),
-	                th, t);
+	ev = in_request(
+		EMIT(d, REASONING_SUMMARY, reasoning_summary,
+	             .source = str_is(summary) ? SUMMARY_SOURCE_PROVIDER : SUMMARY_SOURCE_RUNTIME,
+	             .preview = preview, .bytes = t->reasoning_bytes,
+	             .truncation = (size_t)t->reasoning_bytes > preview.len && !str_is(summary)
+	                                   ? TRUNCATION_HEAD
+	                                   : TRUNCATION_NONE,
+	             .redaction = REDACTION_NONE),
+		th, t);
 	ev->step_id = t->reasoning_step_id;
 	ev->item = item_of(d, t->reasoning_step_id, ITEM_KIND_REASONING, t->reasoning_index,
 	                   STATUS_COMPLETED);
@@ -121,8 +120,9 @@ static enum limit_status headers_say(const struct input_limits *l)
 {
 	if (l->limit <= 0 || l->left < 0)
 		return LIMIT_STATUS_OK;
-	return l->left == 0 ? LIMIT_STATUS_LIMITED :
-	       l->left * 100 / l->limit < LOW_SHARE ? LIMIT_STATUS_LOW : LIMIT_STATUS_OK;
+	return l->left == 0                           ? LIMIT_STATUS_LIMITED
+	       : l->left * 100 / l->limit < LOW_SHARE ? LIMIT_STATUS_LOW
+	                                              : LIMIT_STATUS_OK;
 }
 
 /* spec: GAP-50 — said when the word changes, not per request and not per header. */
@@ -143,24 +143,22 @@ static void note_limits(struct outcome *d, struct st_thread *th, struct st_turn 
 	               .until = e->limits.reset_ms > 0 ? d->now + e->limits.reset_ms : 0,
 	               .used = used, .has_used = limit > 0, .limit = limit, .has_limit = limit > 0);
 	l->state = after;
-	ev = in_request(EMIT(d, LIMIT_CHANGED, limit_changed, .kind = LIMIT_KIND_RATE,
-	                     .scope = LIMIT_SCOPE_PROVIDER,
-	                     .source = limit > 0 ? LIMIT_SOURCE_PROVIDER_HEADERS :
-	                                           LIMIT_SOURCE_PROVIDER,
-	                     .before = KEPT(d, struct rec_limit_value, .state = before),
-	                     .after = KEPT(d, struct rec_limit_value, .state = after,
-	                                   .limit = limit, .has_limit = limit > 0,
-	                                   .until = l->rate->until)),
-	                th, t);
+	ev = in_request(
+		EMIT(d, LIMIT_CHANGED, limit_changed, .kind = LIMIT_KIND_RATE,
+	             .scope = LIMIT_SCOPE_PROVIDER,
+	             .source = limit > 0 ? LIMIT_SOURCE_PROVIDER_HEADERS : LIMIT_SOURCE_PROVIDER,
+	             .before = KEPT(d, struct rec_limit_value, .state = before),
+	             .after = KEPT(d, struct rec_limit_value, .state = after, .limit = limit,
+	                           .has_limit = limit > 0, .until = l->rate->until)),
+		th, t);
 	ev->limit_state = l;
-	ev->limit_event = KEPT(d, struct rec_limit_event,
-	                       .kind = after == LIMIT_STATUS_LIMITED ?
-	                                       LIMIT_EVENT_KIND_RATE_LIMIT_HIT :
-	                                       LIMIT_EVENT_KIND_QUOTA_LOW,
-	                       .provider = t->provider, .model = t->model,
-	                       .source = LIMIT_SOURCE_PROVIDER_HEADERS,
-	                       .scope = LIMIT_SCOPE_PROVIDER, .used = used, .has_used = limit > 0,
-	                       .limit = limit, .has_limit = limit > 0, .reset_at = l->rate->until);
+	ev->limit_event = KEPT(
+		d, struct rec_limit_event,
+		.kind = after == LIMIT_STATUS_LIMITED ? LIMIT_EVENT_KIND_RATE_LIMIT_HIT
+	                                              : LIMIT_EVENT_KIND_QUOTA_LOW,
+		.provider = t->provider, .model = t->model, .source = LIMIT_SOURCE_PROVIDER_HEADERS,
+		.scope = LIMIT_SCOPE_PROVIDER, .used = used, .has_used = limit > 0, .limit = limit,
+		.has_limit = limit > 0, .reset_at = l->rate->until);
 }
 
 static void keep_raw(struct outcome *d, struct event *ev, const struct input_model_end *e)
@@ -176,10 +174,10 @@ struct str wrong_input(struct outcome *d, const struct setup_tool *tool, struct 
 
 	if (!tool || !tool->schema || schema_check(tool->schema, args, &report))
 		return STR_NONE;
-	return arena_printf(d->mem, "%.*s %.*s",
-	                    STR_ARG(report.errors[0].path.len ? report.errors[0].path :
-	                                                        STR("the input")),
-	                    STR_ARG(report.errors[0].message));
+	return arena_printf(
+		d->mem, "%.*s %.*s",
+		STR_ARG(report.errors[0].path.len ? report.errors[0].path : STR("the input")),
+		STR_ARG(report.errors[0].message));
 }
 
 /* The call record opens; nothing has run (GAP-35). */
@@ -192,8 +190,8 @@ static void open_call(struct outcome *d, struct st_thread *th, struct st_turn *t
 	struct str args = STR_NONE;
 	struct json v;
 	bool is_object = json_read(d->mem, in->args, &v, NULL) == OK && json_type(v) == JSON_OBJ;
-	struct str wrong = is_object ? wrong_input(d, tool, v) :
-	                               STR("the arguments are not a JSON object");
+	struct str wrong =
+		is_object ? wrong_input(d, tool, v) : STR("the arguments are not a JSON object");
 
 	if (is_object)
 		args = json_text(d->mem, v);
@@ -206,18 +204,20 @@ static void open_call(struct outcome *d, struct st_thread *th, struct st_turn *t
 	             .is_concurrency_safe = tool && tool->is_concurrency_safe,
 	             .is_destructive = tool && tool->is_destructive,
 	             .interrupt_behavior = tool ? tool->interrupt : INTERRUPT_BEHAVIOR_CANCEL,
-	             .provider_call_id = str_is(in->provider_call_id) ?
-	                                         in->provider_call_id :
-	                                         arena_printf(d->mem, "call_%.*s",
-	                                                      STR_ARG(str_skip(call_id, 5)))),
+	             .provider_call_id = str_is(in->provider_call_id)
+	                                         ? in->provider_call_id
+	                                         : arena_printf(d->mem, "call_%.*s",
+	                                                        STR_ARG(str_skip(call_id, 5)))),
 		th, t);
 
 	ev->step_id = step_id;
 	ev->tool_call_id = call_id;
 	ev->status = STATUS_QUEUED;
 	ev->item = item_of(d, step_id, kind, index, STATUS_QUEUED);
-	struct ev_tool_args p = { .kind = ARGS_KIND_FINAL, .valid = !str_is(wrong),
-		                  .bytes = (int64_t)in->args.len, .has_bytes = true };
+	struct ev_tool_args p = { .kind = ARGS_KIND_FINAL,
+		                  .valid = !str_is(wrong),
+		                  .bytes = (int64_t)in->args.len,
+		                  .has_bytes = true };
 
 	if (str_is(wrong))
 		list_str_add(d->mem, &p.errors, wrong);
@@ -264,14 +264,14 @@ static void completed(struct outcome *d, struct st_thread *th, struct st_turn *t
 		EMIT(d, MODEL_COMPLETED, model_completed,
 	             .stop_reason = e->call_count ? STOP_REASON_TOOL_USE : e->stop,
 	             .usage = usage_of(d, e), .usage_state = e->usage_known ? 0 : HONESTY_UNKNOWN,
-	             .tool_call_count = (int64_t)e->call_count, .duration_ms = d->now - t->requested_at,
+	             .tool_call_count = (int64_t)e->call_count,
+	             .duration_ms = d->now - t->requested_at,
 	             .time_to_first_token_ms = t->first_piece_at - t->requested_at,
-	             .has_time_to_first_token_ms = t->first_piece_at != 0,
-	             .misfit = e->misfit,
-	             .text = str_is(t->text_step_id) ?
-	                             KEPT(d, struct rec_text_summary, .bytes = t->text_bytes,
-	                                  .preview = utf8_preview(d->mem, t->text_preview, 160)) :
-	                             NULL),
+	             .has_time_to_first_token_ms = t->first_piece_at != 0, .misfit = e->misfit,
+	             .text = str_is(t->text_step_id)
+	                             ? KEPT(d, struct rec_text_summary, .bytes = t->text_bytes,
+	                                    .preview = utf8_preview(d->mem, t->text_preview, 160))
+	                             : NULL),
 		th, t);
 
 	ev->status = STATUS_COMPLETED;
@@ -314,21 +314,21 @@ static void emit_rate_limit(struct outcome *d, struct st_thread *th, struct st_t
 		EMIT(d, RATE_LIMIT_HIT, rate_limit_hit, .provider = t->provider,
 	             .retry_after_ms = e->retry_after_ms, .has_retry_after_ms = says,
 	             .action = action,
-	             .reason = is_long ? arena_printf(d->mem, "the wait is longer than the %lld ms allowed",
-	                                              (long long)d->setup->retry_wait_max_ms) :
-	                                 STR_NONE),
+	             .reason = is_long ? arena_printf(d->mem,
+	                                              "the wait is longer than the %lld ms allowed",
+	                                              (long long)d->setup->retry_wait_max_ms)
+	                               : STR_NONE),
 		th, t);
 
 	l->state = LIMIT_STATUS_LIMITED;
 	l->rate = KEPT(d, struct rec_limit_part, .state = LIMIT_STATUS_LIMITED,
 	               .provider = t->provider, .until = says ? d->now + e->retry_after_ms : 0);
 	ev->limit_state = l;
-	ev->limit_event = KEPT(d, struct rec_limit_event, .kind = LIMIT_EVENT_KIND_RATE_LIMIT_HIT,
-	                       .provider = t->provider, .model = t->model,
-	                       .source = LIMIT_SOURCE_PROVIDER, .scope = LIMIT_SCOPE_PROVIDER,
-	                       .retry_after_ms = e->retry_after_ms,
-	                       .has_retry_after_ms = says,
-	                       .reset_at = says ? d->now + e->retry_after_ms : 0);
+	ev->limit_event =
+		KEPT(d, struct rec_limit_event, .kind = LIMIT_EVENT_KIND_RATE_LIMIT_HIT,
+	             .provider = t->provider, .model = t->model, .source = LIMIT_SOURCE_PROVIDER,
+	             .scope = LIMIT_SCOPE_PROVIDER, .retry_after_ms = e->retry_after_ms,
+	             .has_retry_after_ms = says, .reset_at = says ? d->now + e->retry_after_ms : 0);
 }
 
 /* The provider's own account is empty: it is not asked again before the time it says, or an hour. */
@@ -349,10 +349,10 @@ static void emit_quota(struct outcome *d, struct st_thread *th, struct st_turn *
 	l->quota = KEPT(d, struct rec_limit_part, .state = LIMIT_STATUS_BLOCKED,
 	                .provider = t->provider, .until = until);
 	ev->limit_state = l;
-	ev->limit_event = KEPT(d, struct rec_limit_event, .kind = LIMIT_EVENT_KIND_QUOTA_BLOCKED,
-	                       .provider = t->provider, .model = t->model,
-	                       .source = LIMIT_SOURCE_PROVIDER, .scope = LIMIT_SCOPE_PROVIDER,
-	                       .reset_at = until);
+	ev->limit_event =
+		KEPT(d, struct rec_limit_event, .kind = LIMIT_EVENT_KIND_QUOTA_BLOCKED,
+	             .provider = t->provider, .model = t->model, .source = LIMIT_SOURCE_PROVIDER,
+	             .scope = LIMIT_SCOPE_PROVIDER, .reset_at = until);
 }
 
 void note_provider(struct outcome *d, struct st_thread *th, struct st_turn *t,
@@ -395,15 +395,18 @@ static void emit_failed(struct outcome *d, struct st_thread *th, struct st_turn 
 	             .model = t->model, .message = e->message, .bytes_received = e->bytes_received,
 	             .usage = usage_of(d, e),
 	             .usage_state = e->usage_known ? 0 : HONESTY_UNAVAILABLE,
-	             .duration_ms = d->now - t->requested_at,
-	             .retry_after_ms = e->retry_after_ms, .has_retry_after_ms = e->retry_after_ms >= 0),
+	             .duration_ms = d->now - t->requested_at, .retry_after_ms = e->retry_after_ms,
+	             .has_retry_after_ms = e->retry_after_ms >= 0),
 		th, t);
 
 	ev->status = STATUS_FAILED;
 	end_text_step(d, ev, t, STATUS_FAILED);
 	keep_raw(d, ev, e);
-	cost_recorded(d, th, t, e->usage_known ? COST_BASIS_PROVIDER_USAGE :
-	              had_output ? COST_BASIS_ESTIMATE : COST_BASIS_REFUSED_BEFORE_OUTPUT, e);
+	cost_recorded(d, th, t,
+	              e->usage_known ? COST_BASIS_PROVIDER_USAGE
+	              : had_output   ? COST_BASIS_ESTIMATE
+	                             : COST_BASIS_REFUSED_BEFORE_OUTPUT,
+	              e);
 }
 
 /* The same candidate again, another one, or the end: the fold has set the turn failing. */
@@ -415,9 +418,11 @@ static void failed(struct outcome *d, struct st_thread *th, struct st_turn *t,
 	bool asks = next && asks_before_fallback(d, t);
 
 	emit_failed(d, th, t, e);
-	note_provider(d, th, t, e, asks      ? RATE_ACTION_WAIT :
-	                           next      ? RATE_ACTION_FALLBACK :
-	                           delay < 0 ? RATE_ACTION_FAIL : RATE_ACTION_RETRY);
+	note_provider(d, th, t, e,
+	              asks        ? RATE_ACTION_WAIT
+	              : next      ? RATE_ACTION_FALLBACK
+	              : delay < 0 ? RATE_ACTION_FAIL
+	                          : RATE_ACTION_RETRY);
 	if (e->category == ERROR_CATEGORY_CONTEXT_LENGTH && compact_after_overflow(d, th, t))
 		return;
 	if (asks)

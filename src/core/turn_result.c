@@ -15,13 +15,13 @@ void fail_call(struct outcome *d, struct st_thread *th, struct st_turn *t, struc
                enum status status, enum error_category category, struct str reason,
                struct str message, struct str advice)
 {
-	enum executed executed = !c->dispatched ? c->sandbox_mode ? EXECUTED_PARTLY : EXECUTED_NO :
-	                         status == STATUS_CANCELLED ? EXECUTED_PARTLY :
-	                                                      EXECUTED_UNKNOWN;
+	enum executed executed = !c->dispatched ? c->sandbox_mode ? EXECUTED_PARTLY : EXECUTED_NO
+	                         : status == STATUS_CANCELLED ? EXECUTED_PARTLY
+	                                                      : EXECUTED_UNKNOWN;
 	struct event *ev = in_call(
 		EMIT(d, TOOL_FAILED, tool_failed, .tool_name = c->tool_name, .category = category,
-	             .reason = reason, .retryable = status == STATUS_CANCELLED, .executed = executed,
-	             .advice = advice, .display_preview = message,
+	             .reason = reason, .retryable = status == STATUS_CANCELLED,
+	             .executed = executed, .advice = advice, .display_preview = message,
 	             .permission_decision = call_decision(c), .sandbox_mode = c->sandbox_mode,
 	             .violation_refs = c->violation_refs, .hook_run_ids = c->hook_run_ids),
 		th, t, c);
@@ -70,9 +70,9 @@ static enum redaction redaction_of(const struct input_tool_end *e)
 struct event *emit_redaction(struct outcome *d, const struct input_redaction *r)
 {
 	return EMIT(d, OUTPUT_REDACTED, output_redacted, .redaction = r->kind,
-	            .reason = r->kind == REDACTION_POLICY ?
-	                              STR("the operator's pattern matched") :
-	                              STR("it is a secret, or has the shape of one"),
+	            .reason = r->kind == REDACTION_POLICY
+	                              ? STR("the operator's pattern matched")
+	                              : STR("it is a secret, or has the shape of one"),
 	            .count = r->count, .rule_ref = r->rule);
 }
 
@@ -97,14 +97,14 @@ struct rec_output *output_record(struct outcome *d, struct str ref, enum output_
                                  struct str owner_id, const struct input_tool_end *e)
 {
 	return KEPT(d, struct rec_output, .output_ref = ref, .owner = owner, .owner_id = owner_id,
-	            .media_type = shows_image(e) ? e->media_type :
-	                          e->is_text     ? STR("text/plain") :
-	                                           STR("application/octet-stream"),
+	            .media_type = shows_image(e) ? e->media_type
+	                          : e->is_text   ? STR("text/plain")
+	                                         : STR("application/octet-stream"),
 	            .encoding = e->is_text ? STR("utf-8") : STR("binary"),
 	            .size_bytes = e->output_bytes, .sha256 = e->sha256, .complete = e->is_complete,
-	            .preview = KEPT(d, struct rec_preview,
-	                            .head = utf8_preview(d->mem, e->head, 500),
-	                            .tail = utf8_tail(e->tail, 500)),
+	            .preview =
+	                    KEPT(d, struct rec_preview, .head = utf8_preview(d->mem, e->head, 500),
+	                         .tail = utf8_tail(e->tail, 500)),
 	            .truncation = TRUNCATION_HEAD_TAIL, .redaction = redaction_of(e),
 	            .expires_at = d->setup->output_keep_ms ? d->now + d->setup->output_keep_ms : 0);
 }
@@ -177,24 +177,23 @@ static struct str preview_of(struct outcome *d, const struct input_tool_end *e)
 {
 	int64_t ignored;
 
-	return shows_image(e)        ? text_for_model(d, e, STR_NONE, &ignored) :
-	       str_is(e->output_ref) ? utf8_preview(d->mem, e->head, 500) :
-	       is_inline(e)          ? e->text :
-	                               utf8_preview(d->mem, e->text, LIMIT_PREVIEW);
+	return shows_image(e)          ? text_for_model(d, e, STR_NONE, &ignored)
+	       : str_is(e->output_ref) ? utf8_preview(d->mem, e->head, 500)
+	       : is_inline(e)          ? e->text
+	                               : utf8_preview(d->mem, e->text, LIMIT_PREVIEW);
 }
 
 /* Above the bound the whole text is in a file of its own. */
 static void emit_spilled(struct outcome *d, struct st_thread *th, struct st_turn *t,
                          struct st_call *c, const struct input_tool_end *e)
 {
-	struct event *ev = in_call(EMIT(d, OUTPUT_SPILLED, output_spilled,
-	                                .size_bytes = e->output_bytes,
-	                                .policy = arena_printf(d->mem, "spill:%s:%d",
-	                                                       str_is(c->process_id) ? "process" :
-	                                                                               "tool",
-	                                                       LIMIT_INLINE_OUTPUT_BYTES),
-	                                .complete = e->is_complete),
-	                           th, t, c);
+	struct event *ev =
+		in_call(EMIT(d, OUTPUT_SPILLED, output_spilled, .size_bytes = e->output_bytes,
+	                     .policy = arena_printf(d->mem, "spill:%s:%d",
+	                                            str_is(c->process_id) ? "process" : "tool",
+	                                            LIMIT_INLINE_OUTPUT_BYTES),
+	                     .complete = e->is_complete),
+	                th, t, c);
 	bool is_process = str_is(c->process_id);
 
 	ev->output_ref = e->output_ref;
@@ -213,9 +212,9 @@ static void close_output(struct outcome *d, struct st_thread *th, struct st_turn
 	else if ((str_is(c->process_id) || e->redaction_count || !is_inline(e)) &&
 	         str_is(c->output_ref) && !call_left_process(th, c))
 		keep_blob(d, c->output_ref,
-		          shows_image(e)           ? e->media_type :
-		          utf8_is_valid(e->text) ? STR("text/plain") :
-		                                   STR("application/octet-stream"),
+		          shows_image(e)           ? e->media_type
+		          : utf8_is_valid(e->text) ? STR("text/plain")
+		                                   : STR("application/octet-stream"),
 		          e->text);
 	emit_truncated(d, th, t, c, e);
 	emit_redacted(d, th, t, c, e);
@@ -259,11 +258,11 @@ static void emit_artifact(struct outcome *d, struct st_thread *th, struct st_tur
 {
 	const struct st_artifact *old = artifact_at(d, f->path);
 	struct event *ev = in_call(
-		EMIT(d, ARTIFACT_CHANGED, artifact_changed, .change = f->change, .kind = STR("file"),
-	             .path = f->path,
+		EMIT(d, ARTIFACT_CHANGED, artifact_changed, .change = f->change,
+	             .kind = STR("file"), .path = f->path,
 	             .version_id = arena_printf(d->mem, "v%d", old ? (int)old->version + 1 : 1),
-	             .previous_version_id = old ? old->version_id : STR_NONE,
-	             .size_bytes = f->size, .has_size_bytes = str_is(f->hash), .sha256 = f->hash,
+	             .previous_version_id = old ? old->version_id : STR_NONE, .size_bytes = f->size,
+	             .has_size_bytes = str_is(f->hash), .sha256 = f->hash,
 	             .owner = STR("workspace")),
 		th, t, c);
 
@@ -286,9 +285,9 @@ static void tool_result(struct outcome *d, struct st_thread *th, struct st_turn 
 		.tool_name = c->tool_name,
 		.duration_ms = d->now - c->started_at,
 		.display_preview = preview_of(d, e),
-		.truncation = str_is(e->output_ref) ? TRUNCATION_HEAD_TAIL :
-		              is_inline(e)          ? TRUNCATION_NONE :
-		                                      TRUNCATION_HEAD,
+		.truncation = str_is(e->output_ref) ? TRUNCATION_HEAD_TAIL
+		              : is_inline(e)        ? TRUNCATION_NONE
+		                                    : TRUNCATION_HEAD,
 		.permission_decision = call_decision(c),
 		.sandbox_mode = c->sandbox_mode,
 		.hook_run_ids = c->hook_run_ids,
@@ -344,20 +343,20 @@ static void tool_failure(struct outcome *d, struct st_thread *th, struct st_turn
 	ev = in_call(
 		EMIT(d, TOOL_FAILED, tool_failed, .tool_name = c->tool_name,
 	             .category = e->cancelled ? ERROR_CATEGORY_INTERRUPTED : e->category,
-	             .reason = e->cancelled ? STR("interrupt_turn") :
-	                       e->category == ERROR_CATEGORY_SANDBOX_DENIED ? STR("sandbox") :
-	                                                                      STR("tool_failed"),
+	             .reason = e->cancelled ? STR("interrupt_turn")
+	                       : e->category == ERROR_CATEGORY_SANDBOX_DENIED ? STR("sandbox")
+	                                                                      : STR("tool_failed"),
 	             .retryable = e->cancelled || e->retryable,
 	             .executed = e->executed ? e->executed : EXECUTED_UNKNOWN,
-	             .advice = str_is(e->advice) ? e->advice :
-	                       e->cancelled ? STR("Run it again if the result is still wanted.") :
-	                                      STR_NONE,
+	             .advice = str_is(e->advice) ? e->advice
+	                       : e->cancelled ? STR("Run it again if the result is still wanted.")
+	                                      : STR_NONE,
 	             .display_preview = preview_of(d, e), .raw_output_ref = ref,
-	             .model_bytes = kept, .has_model_bytes = has_output, .permission_decision = call_decision(c),
-	             .sandbox_mode = c->sandbox_mode, .violation_refs = c->violation_refs,
-	             .hook_run_ids = c->hook_run_ids,
-	             .duration_ms = d->now - c->started_at, .has_duration_ms = true, .exit_code = e->exit_code,
-	             .has_exit_code = e->has_exit_code),
+	             .model_bytes = kept, .has_model_bytes = has_output,
+	             .permission_decision = call_decision(c), .sandbox_mode = c->sandbox_mode,
+	             .violation_refs = c->violation_refs, .hook_run_ids = c->hook_run_ids,
+	             .duration_ms = d->now - c->started_at, .has_duration_ms = true,
+	             .exit_code = e->exit_code, .has_exit_code = e->has_exit_code),
 		th, t, c);
 
 	ev->status = e->cancelled ? STATUS_CANCELLED : STATUS_FAILED;

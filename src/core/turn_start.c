@@ -26,22 +26,21 @@ struct rec_item *item_of(struct outcome *d, struct str step_id, enum item_kind k
 void emit_attempt(struct outcome *d, struct st_thread *th, struct st_turn *t, struct str run_id,
                   struct str attempt_id, int64_t number, enum attempt_cause cause)
 {
-	struct rec_task_attempt *a = KEPT(d, struct rec_task_attempt, .run_id = run_id,
-	                                  .attempt_id = attempt_id,
-	                                  .status = ATTEMPT_STATUS_PREPARING,
-	                                  .attempt_count = number, .started_at = d->now);
+	struct rec_task_attempt *a = KEPT(
+		d, struct rec_task_attempt, .run_id = run_id, .attempt_id = attempt_id,
+		.status = ATTEMPT_STATUS_PREPARING, .attempt_count = number, .started_at = d->now);
 	struct rec_ref_entry *input = list_rec_add(d->mem, &a->input_refs, &rec_ref_entry_desc);
 
 	*input = (struct rec_ref_entry){ .kind = STR("turn_input"), .ref = t->input_ref };
 	const struct st_task *task = str_is(t->task_id) ? world_task(d->w, t->task_id) : NULL;
 
-	a->retry_policy = task && task->retry_policy ?
-	                          rec_clone(d->mem, &rec_retry_policy_desc, task->retry_policy) :
-	                          KEPT(d, struct rec_retry_policy,
-	                               .max_attempts = d->setup->retry_max,
-	                               .backoff = BACKOFF_EXPONENTIAL,
-	                               .non_retryable = STRINGS(d, STR("permission"), STR("budget"),
-	                                                        STR("invalid_input")));
+	a->retry_policy =
+		task && task->retry_policy
+			? rec_clone(d->mem, &rec_retry_policy_desc, task->retry_policy)
+			: KEPT(d, struct rec_retry_policy, .max_attempts = d->setup->retry_max,
+	                       .backoff = BACKOFF_EXPONENTIAL,
+	                       .non_retryable = STRINGS(d, STR("permission"), STR("budget"),
+	                                                STR("invalid_input")));
 	struct event *ev = in_turn(EMIT(d, TASK_ATTEMPT_STARTED, task_attempt_started,
 	                                .attempt = number, .cause = cause),
 	                           th, t);
@@ -96,8 +95,7 @@ void start_turn(struct outcome *d, struct st_thread *th, struct st_turn *t, bool
 	             th, t);
 	ev->status = STATUS_PREPARING;
 	ev->phase = PHASE_PREPARING;
-	ev->execution_environment =
-		kept(d, d->setup->environment, sizeof *d->setup->environment);
+	ev->execution_environment = kept(d, d->setup->environment, sizeof *d->setup->environment);
 	/* The session's own directory, and its workspace. */
 	if (str_is(d->w->s->cwd))
 		ev->execution_environment->cwd = d->w->s->cwd;
@@ -178,9 +176,9 @@ static void emit_candidate_wait(struct outcome *d, struct st_thread *th, struct 
 	                                                 STR("a restart with other settings"),
 	                                                 STR("interrupt_turn")));
 	struct str detail = STR("no model can be asked; resume_thread looks again");
-	struct event *ev = in_turn(EMIT(d, TASK_WAITING, task_waiting, .for_ = WAIT_FOR_RESOURCE,
-	                                .wait = wait),
-	                           th, t);
+	struct event *ev = in_turn(
+		EMIT(d, TASK_WAITING, task_waiting, .for_ = WAIT_FOR_RESOURCE, .wait = wait), th,
+		t);
 
 	ev->status = STATUS_WAITING_RESOURCE;
 	ev->task = KEPT(d, struct rec_task, .task_id = t->task_id,
@@ -245,13 +243,12 @@ static void emit_model_gone(struct outcome *d, struct st_thread *th, struct st_t
 
 	ev->status = STATUS_BLOCKED;
 	ev->status_reason = why;
-	ev->routing_decision = KEPT(d, struct rec_routing_decision,
-	                            .routing_mode = ROUTING_MODE_NO_CANDIDATE,
-	                            .decision_source = ROUTING_SOURCE_HOST_POLICY,
-	                            .decision_reason = why, .requested_provider = t->provider,
-	                            .requested_model = t->model, .capability_gap = t->model,
-	                            .requires_user_override = true,
-	                            .limit_state_snapshot = limit_state(d, t));
+	ev->routing_decision =
+		KEPT(d, struct rec_routing_decision, .routing_mode = ROUTING_MODE_NO_CANDIDATE,
+	             .decision_source = ROUTING_SOURCE_HOST_POLICY, .decision_reason = why,
+	             .requested_provider = t->provider, .requested_model = t->model,
+	             .capability_gap = t->model, .requires_user_override = true,
+	             .limit_state_snapshot = limit_state(d, t));
 }
 
 bool request_model(struct outcome *d, struct st_thread *th, struct st_turn *t)

@@ -38,9 +38,11 @@ static bool ends_compaction(struct outcome *d, struct st_thread *th, struct st_t
 	if (!is_compacting(th, t) || str_is(t->model_request_id))
 		return false;
 	emit_compaction_failed(d, th, t,
-	                       is_stop       ? ERROR_CATEGORY_INTERRUPTED :
-	                       t->last_error ? t->last_error->category : ERROR_CATEGORY_INTERNAL,
-	                       is_stop ? STR("The turn was stopped.") : STR("The turn failed."), true);
+	                       is_stop         ? ERROR_CATEGORY_INTERRUPTED
+	                       : t->last_error ? t->last_error->category
+	                                       : ERROR_CATEGORY_INTERNAL,
+	                       is_stop ? STR("The turn was stopped.") : STR("The turn failed."),
+	                       true);
 	return true;
 }
 
@@ -125,8 +127,8 @@ static void earlier(int64_t *best, int64_t at)
 
 struct st_turn *backing_off(const struct st_thread *th)
 {
-	struct st_turn *t = th->compaction ? thread_turn(th, th->compaction->turn_id) :
-	                                     thread_active(th);
+	struct st_turn *t =
+		th->compaction ? thread_turn(th, th->compaction->turn_id) : thread_active(th);
 
 	return t && t->stage == TURN_STAGE_BACKING_OFF ? t : NULL;
 }

@@ -23,12 +23,12 @@
 static struct event *emit_verdict(struct outcome *d, struct st_thread *th, struct st_turn *t,
                                   struct st_call *c, struct rec_permission_decision *v)
 {
-	struct event *ev = in_call(EMIT(d, PERMISSION_EVALUATED, permission_evaluated,
-	                                .decision = v->decision,
-	                                .decision_source = v->decision_source,
-	                                .subject = DECISION_SUBJECT_TOOL, .tool_name = c->tool_name,
-	                                .destructive = v->destructive, .has_destructive = true),
-	                           th, t, c);
+	struct event *ev =
+		in_call(EMIT(d, PERMISSION_EVALUATED, permission_evaluated, .decision = v->decision,
+	                     .decision_source = v->decision_source,
+	                     .subject = DECISION_SUBJECT_TOOL, .tool_name = c->tool_name,
+	                     .destructive = v->destructive, .has_destructive = true),
+	                th, t, c);
 
 	ev->permission_decision = v;
 	return ev;
@@ -38,12 +38,13 @@ static struct event *emit_verdict(struct outcome *d, struct st_thread *th, struc
 static void emit_waiting(struct outcome *d, struct st_thread *th, struct st_turn *t,
                          struct str action_id, enum status status, int64_t until, struct str why)
 {
-	struct event *ev = in_turn(EMIT(d, TASK_WAITING, task_waiting,
-	                                .for_ = status == STATUS_WAITING_INPUT ? WAIT_FOR_INPUT :
-	                                                                         WAIT_FOR_PERMISSION,
-	                                .action_id = action_id, .until = until),
-	                           th, t);
-	struct ev_thread_updated p = { .profile_status = status, .active_turn_id = t->turn_id,
+	struct event *ev = in_turn(
+		EMIT(d, TASK_WAITING, task_waiting,
+	             .for_ = status == STATUS_WAITING_INPUT ? WAIT_FOR_INPUT : WAIT_FOR_PERMISSION,
+	             .action_id = action_id, .until = until),
+		th, t);
+	struct ev_thread_updated p = { .profile_status = status,
+		                       .active_turn_id = t->turn_id,
 		                       .cause = STR("action.required") };
 
 	ev->action_id = action_id;
@@ -51,12 +52,13 @@ static void emit_waiting(struct outcome *d, struct st_thread *th, struct st_turn
 	ev->phase = PHASE_WAITING;
 	ev->status_reason = why;
 	ev->task = KEPT(d, struct rec_task, .task_id = t->task_id,
-	                .status = status == STATUS_WAITING_INPUT ? TASK_STATUS_WAITING_INPUT :
-	                                                           TASK_STATUS_WAITING_PERMISSION,
+	                .status = status == STATUS_WAITING_INPUT ? TASK_STATUS_WAITING_INPUT
+	                                                         : TASK_STATUS_WAITING_PERMISSION,
 	                .status_reason = why);
 	for (uint32_t i = 0; i < th->actions.count; i++)
 		if (action_is_pending(th->actions.items[i]))
-			list_str_add(d->mem, &p.pending_action_ids, th->actions.items[i]->action_id);
+			list_str_add(d->mem, &p.pending_action_ids,
+			             th->actions.items[i]->action_id);
 	list_str_add(d->mem, &p.pending_action_ids, action_id);
 	ev = in_thread(emit_event(d, EV_THREAD_UPDATED, &p), th);
 	ev->turn_id = t->turn_id;
@@ -68,7 +70,8 @@ static void emit_waiting(struct outcome *d, struct st_thread *th, struct st_turn
 static struct rec_wait *action_wait(struct outcome *d, enum wait_for what, int64_t until)
 {
 	return KEPT(d, struct rec_wait, .for_ = what, .since = d->now, .until = until,
-	            .ended_by = STRINGS(d, STR("respond_action"), STR("interrupt_turn"), STR("expiry")));
+	            .ended_by = STRINGS(d, STR("respond_action"), STR("interrupt_turn"),
+	                                STR("expiry")));
 }
 
 /* spec: GAP-63 — one fact per attached channel that may decide. */
@@ -93,10 +96,12 @@ static struct str asking_child(const struct outcome *d, const struct st_thread *
 static struct str question_of(struct outcome *d, const struct st_call *c,
                               const struct rec_sandbox_override *more)
 {
-	struct str with = str_is(c->args) ? utf8_preview(d->mem, c->args, 300) : STR("a large input");
+	struct str with =
+		str_is(c->args) ? utf8_preview(d->mem, c->args, 300) : STR("a large input");
 
 	if (!more)
-		return arena_printf(d->mem, "Allow %.*s with %.*s?", STR_ARG(c->tool_name), STR_ARG(with));
+		return arena_printf(d->mem, "Allow %.*s with %.*s?", STR_ARG(c->tool_name),
+		                    STR_ARG(with));
 	return arena_printf(d->mem, "%s %.*s with %.*s? It needs more than the cage gives: %.*s.",
 	                    c->sandbox_mode ? "Run again" : "Allow", STR_ARG(c->tool_name),
 	                    STR_ARG(with), STR_ARG(exceed_text(d->mem, more)));
@@ -119,11 +124,12 @@ static void ask_permission(struct outcome *d, struct st_thread *th, struct st_tu
 		.decision_kind = DECISION_KIND_ALLOW_OR_DENY,
 		.prompt = question_of(d, c, more),
 		.schema = STR("{\"type\":\"object\"}"),
-		.scope = KEPT(d, struct rec_action_scope, .turn_id = t->turn_id, .cwd = d->w->s->cwd,
-		              .paths = more      ? exceed_paths(d->mem, more) :
-		                       v->impact ? v->impact->paths :
-		                                   NO_STRINGS,
-		              .host = more && more->hosts.count ? more->hosts.items[0] : STR_NONE),
+		.scope =
+			KEPT(d, struct rec_action_scope, .turn_id = t->turn_id, .cwd = d->w->s->cwd,
+		             .paths = more        ? exceed_paths(d->mem, more)
+		                      : v->impact ? v->impact->paths
+		                                  : NO_STRINGS,
+		             .host = more && more->hosts.count ? more->hosts.items[0] : STR_NONE),
 		.policy = KEPT(d, struct rec_action_policy, .destructive = v->destructive,
 		               .rule_refs = v->rule_refs),
 		.wait = action_wait(d, WAIT_FOR_PERMISSION, until),
@@ -138,16 +144,18 @@ static void ask_permission(struct outcome *d, struct st_thread *th, struct st_tu
 	v->approval_action_id = action_id;
 	v->expires_at = until;
 	ev = in_call(EMIT(d, PERMISSION_REQUESTED, permission_requested, .from = ASK_FROM_HUMAN,
-	                  .tool_name = c->tool_name, .expires_at = until, .on_expiry = DECISION_DENY),
+	                  .tool_name = c->tool_name, .expires_at = until,
+	                  .on_expiry = DECISION_DENY),
 	             th, t, c);
 	ev->action_id = action_id;
 	ev->status = STATUS_WAITING_PERMISSION;
 	allow = list_rec_add(d->mem, &p.decisions, &rec_decision_option_desc);
 	allow->decision = DECISION_ALLOW;
 	/* What no grant can cover is asked every time. */
-	allow->scopes = !more && permission_grants(&ask, &wider) ?
-	                        STRINGS(d, STR("once"), STR("turn"), STR("session"), STR("workspace")) :
-	                        STRINGS(d, STR("once"));
+	allow->scopes =
+		!more && permission_grants(&ask, &wider)
+			? STRINGS(d, STR("once"), STR("turn"), STR("session"), STR("workspace"))
+			: STRINGS(d, STR("once"));
 	allow->may_edit_input = allow->has_may_edit_input = !more;
 	deny = list_rec_add(d->mem, &p.decisions, &rec_decision_option_desc);
 	deny->decision = DECISION_DENY;
@@ -215,7 +223,8 @@ static struct str emit_question(struct outcome *d, struct st_thread *th, struct 
 		.parent_thread_id = th->parent_thread_id,
 		.subagent_id = asking_child(d, th),
 	};
-	struct rec_decision_option *o = list_rec_add(d->mem, &p.decisions, &rec_decision_option_desc);
+	struct rec_decision_option *o =
+		list_rec_add(d->mem, &p.decisions, &rec_decision_option_desc);
 	struct event *ev;
 
 	o->decision = DECISION_ANSWER;
@@ -244,8 +253,7 @@ static void ask_person(struct outcome *d, struct st_thread *th, struct st_turn *
 		          STR("Go on without the answer or end the turn."));
 		return;
 	}
-	ev = in_call(EMIT(d, TOOL_PROGRESS, tool_progress,
-	                  .kind = TOOL_PROGRESS_KIND_DISPATCHED),
+	ev = in_call(EMIT(d, TOOL_PROGRESS, tool_progress, .kind = TOOL_PROGRESS_KIND_DISPATCHED),
 	             th, t, c);
 	ev->status = STATUS_RUNNING;
 	ev->item = item_of(d, c->step_id, c->kind, c->index, STATUS_RUNNING);
@@ -269,8 +277,7 @@ static void dispatch(struct outcome *d, struct st_thread *th, struct st_turn *t,
 		cage_call(d, th, t, c, tool);
 		return;
 	}
-	ev = in_call(EMIT(d, TOOL_PROGRESS, tool_progress,
-	                  .kind = TOOL_PROGRESS_KIND_DISPATCHED),
+	ev = in_call(EMIT(d, TOOL_PROGRESS, tool_progress, .kind = TOOL_PROGRESS_KIND_DISPATCHED),
 	             th, t, c);
 	ev->status = STATUS_RUNNING;
 	ev->item = item_of(d, c->step_id, c->kind, c->index, STATUS_RUNNING);
@@ -288,8 +295,9 @@ static void deny_call(struct outcome *d, struct st_thread *th, struct st_turn *t
 		fail_call(d, th, t, &denied, STATUS_FAILED, ERROR_CATEGORY_UNAVAILABLE,
 		          STR("unavailable"), v->decision_reason, STR("Do without it."));
 	else
-		fail_call(d, th, t, &denied, STATUS_FAILED, ERROR_CATEGORY_PERMISSION, STR("denied"),
-		          v->decision_reason, STR("Do without it, or ask the user for another way."));
+		fail_call(d, th, t, &denied, STATUS_FAILED, ERROR_CATEGORY_PERMISSION,
+		          STR("denied"), v->decision_reason,
+		          STR("Do without it, or ask the user for another way."));
 }
 
 /* False while a hook is asked. */
@@ -323,7 +331,8 @@ static bool judge_call(struct outcome *d, struct st_thread *th, struct st_turn *
 		fail_call(d, th, t, c, STATUS_FAILED,
 		          c->hook_failed ? ERROR_CATEGORY_HOOK_FAILED : ERROR_CATEGORY_HOOK_BLOCKED,
 		          STR("hook"),
-		          str_is(c->hook_reason) ? c->hook_reason : STR("A hook did not let it run."),
+		          str_is(c->hook_reason) ? c->hook_reason
+		                                 : STR("A hook did not let it run."),
 		          STR("Do without it, or ask the user for another way."));
 		return true;
 	}
@@ -365,8 +374,8 @@ static enum hooks_state step_after(struct outcome *d, struct st_thread *th, stru
 	if (c->ended_sequence < t->request_sequence)
 		return HOOKS_OVER;
 	return hooks_step(d, th, t, c,
-	                  c->status == STATUS_COMPLETED ? HOOK_POINT_POST_TOOL_USE :
-	                                                  HOOK_POINT_POST_TOOL_FAILURE);
+	                  c->status == STATUS_COMPLETED ? HOOK_POINT_POST_TOOL_USE
+	                                                : HOOK_POINT_POST_TOOL_FAILURE);
 }
 
 /* A rule that came while somebody was asked: what it denies does not run, whatever was answered. */
@@ -414,10 +423,12 @@ static bool ask_after_hooks(struct outcome *d, struct st_thread *th, struct st_t
 		ask_permission(d, th, t, c, v, more, c->message);
 	else
 		fail_call(d, th, t, c, STATUS_FAILED, ERROR_CATEGORY_SANDBOX_DENIED, STR("sandbox"),
-		          arena_printf(d->mem, "The sandbox did not let it, and nobody is asked for more: %.*s.",
-		                       STR_ARG(is_forbidden_by_hook && str_is(c->hook_reason) ?
-		                                       c->hook_reason :
-		                                       STR("a hook or the mode says so"))),
+		          arena_printf(
+				  d->mem,
+				  "The sandbox did not let it, and nobody is asked for more: %.*s.",
+				  STR_ARG(is_forbidden_by_hook && str_is(c->hook_reason)
+		                                  ? c->hook_reason
+		                                  : STR("a hook or the mode says so"))),
 		          STR("Find a way inside the sandbox, or do without it."));
 	return true;
 }
@@ -427,9 +438,10 @@ static void fail_refused(struct outcome *d, struct st_thread *th, struct st_turn
                          struct st_call *c)
 {
 	fail_call(d, th, t, c, STATUS_FAILED, ERROR_CATEGORY_SANDBOX_DENIED, STR("sandbox"),
-	          arena_printf(d->mem, "The sandbox did not let it, and it was not given more: %.*s.",
-	                       STR_ARG(c->permission ? c->permission->decision_reason :
-	                                               STR("not permitted"))),
+	          arena_printf(d->mem,
+	                       "The sandbox did not let it, and it was not given more: %.*s.",
+	                       STR_ARG(c->permission ? c->permission->decision_reason
+	                                             : STR("not permitted"))),
 	          STR("Find a way inside the sandbox, or do without it."));
 }
 
@@ -495,8 +507,8 @@ bool step_calls(struct outcome *d, struct st_thread *th, struct st_turn *t)
 			} else {
 				fail_call(d, th, t, c, STATUS_FAILED, ERROR_CATEGORY_PERMISSION,
 				          STR("denied"),
-				          c->permission ? c->permission->decision_reason :
-				                          STR("not permitted"),
+				          c->permission ? c->permission->decision_reason
+				                        : STR("not permitted"),
 				          STR("Do without it, or ask the user for another way."));
 			}
 			return true;
@@ -515,10 +527,10 @@ bool step_calls(struct outcome *d, struct st_thread *th, struct st_turn *t)
 		return true;
 	}
 	if (t->request_number >= d->setup->max_steps) {
-		struct event *ev = in_turn(EMIT(d, RUNTIME_ERROR, runtime_error,
-		                                .category = ERROR_CATEGORY_MAX_STEPS,
-		                                .message = STR("The turn made as many model requests as it may.")),
-		                           th, t);
+		struct event *ev = in_turn(
+			EMIT(d, RUNTIME_ERROR, runtime_error, .category = ERROR_CATEGORY_MAX_STEPS,
+		             .message = STR("The turn made as many model requests as it may.")),
+			th, t);
 
 		ev->status = STATUS_FAILED;
 		return true;

@@ -84,7 +84,8 @@ void view_action(struct json_writer *w, const struct st_action *a, struct str se
 void view_permission_state(struct json_writer *w, const struct world *world,
                            const struct setup *setup, const struct st_thread *th);
 /* Grants that hold at that time; only: of this reach. */
-void view_grants(struct json_writer *w, const struct world *world, enum grant_scope only, int64_t now);
+void view_grants(struct json_writer *w, const struct world *world, enum grant_scope only,
+                 int64_t now);
 /* Rules of the settings and of the session; mem holds them meanwhile. */
 void view_rules(struct json_writer *w, const struct world *world, const struct setup *setup,
                 struct arena *mem);

@@ -9,7 +9,11 @@ static void write_tool(struct json_writer *w, const struct world *world, const s
                        const struct setup_tool *tool, enum permission_mode mode)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
-	struct permission_ask ask = { .mem = mem, .w = world, .setup = setup, .tool = tool, .mode = mode,
+	struct permission_ask ask = { .mem = mem,
+		                      .w = world,
+		                      .setup = setup,
+		                      .tool = tool,
+		                      .mode = mode,
 		                      .now = world->s->updated_at };
 	struct str reason;
 	enum tool_policy policy = permission_policy(&ask, &reason);

@@ -86,7 +86,8 @@ void view_subagents_and_jobs(struct json_writer *w, const struct world *world)
 /* ---- of one thread ---- */
 
 /* Its task belongs there, or it belongs to nothing but the session. */
-static bool is_job_of(const struct world *world, const struct rec_job *j, const struct st_thread *th)
+static bool is_job_of(const struct world *world, const struct rec_job *j,
+                      const struct st_thread *th)
 {
 	const struct st_task *t = str_is(j->task_id) ? world_task(world, j->task_id) : NULL;
 

@@ -79,7 +79,8 @@ static void write_grant(struct json_writer *w, const struct world *world, const 
 }
 
 /* Where rules come from: layers of the settings, the session, what was granted. */
-static void write_sources(struct json_writer *w, const struct world *world, const struct setup *setup)
+static void write_sources(struct json_writer *w, const struct world *world,
+                          const struct setup *setup)
 {
 	unsigned seen = 0;
 
@@ -144,7 +145,8 @@ void view_permission_state(struct json_writer *w, const struct world *world,
 	jw_obj_end(w);
 }
 
-void view_grants(struct json_writer *w, const struct world *world, enum grant_scope only, int64_t now)
+void view_grants(struct json_writer *w, const struct world *world, enum grant_scope only,
+                 int64_t now)
 {
 	jw_obj(w);
 	JW_KEY(w, "grants");
@@ -168,7 +170,8 @@ static void write_rule(struct json_writer *w, const struct rule *r)
 	JW_KSTR(w, "ruleRef", r->ref);
 	JW_KSTR(w, "source", rule_source_word(r->source));
 	JW_KSTR(w, "effect", decision_word(r->effect));
-	JW_KBOOL(w, "counts", r->effect != DECISION_ALLOW || r->source != RULE_PROJECT || r->is_trusted);
+	JW_KBOOL(w, "counts",
+	         r->effect != DECISION_ALLOW || r->source != RULE_PROJECT || r->is_trusted);
 	JW_KBOOL(w, "always", r->is_always);
 	JW_KOPT(w, "tool", r->tool);
 	if (r->has_command)

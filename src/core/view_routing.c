@@ -103,9 +103,15 @@ static void part_provider_limits(struct json_writer *w, const struct world *worl
 	for (uint32_t i = 0; i < world->s->limits.count; i++) {
 		const struct st_provider_limit *l = world->s->limits.items[i];
 		struct rec_provider_limit row = {
-			.provider = l->provider, .kind = l->kind,         .state = l->state,
-			.until = l->until,       .used = l->used,         .has_used = l->has_used,
-			.limit = l->limit,       .has_limit = l->has_limit, .sequence = l->sequence,
+			.provider = l->provider,
+			.kind = l->kind,
+			.state = l->state,
+			.until = l->until,
+			.used = l->used,
+			.has_used = l->has_used,
+			.limit = l->limit,
+			.has_limit = l->has_limit,
+			.sequence = l->sequence,
 		};
 
 		rec_write(w, &rec_provider_limit_desc, &row);

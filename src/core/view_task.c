@@ -254,23 +254,24 @@ static struct str why_detail(struct arena *mem, const struct world *world, const
 	}
 	if (turn) {
 		*ret_word = STR("turn");
-		return arena_printf(mem, "The agent works on it in %.*s; `explain_thread` says at what.",
+		return arena_printf(mem,
+		                    "The agent works on it in %.*s; `explain_thread` says at what.",
 		                    STR_ARG(turn->turn_id));
 	}
 	if (a && lease) {
 		*ret_word = STR("worker");
 		return arena_printf(mem, "Worker %.*s works on it in %.*s%s.",
 		                    STR_ARG(a->worker->worker_id), STR_ARG(a->run_id),
-		                    r->status == TASK_STATUS_CANCELLING ? " and was asked to stop" :
-		                                                          "");
+		                    r->status == TASK_STATUS_CANCELLING ? " and was asked to stop"
+		                                                        : "");
 	}
 	if (r->status == TASK_STATUS_ACCEPTED) {
 		*ret_word = STR("start");
 		return STR("Nobody has started it.");
 	}
 	*ret_word = r->status == TASK_STATUS_CANCELLING ? STR("cleanup") : STR("start");
-	return r->status == TASK_STATUS_CANCELLING ? STR("What it started is being stopped.") :
-	                                             STR("It is about to go on.");
+	return r->status == TASK_STATUS_CANCELLING ? STR("What it started is being stopped.")
+	                                           : STR("It is about to go on.");
 }
 
 static void why_ends(struct arena *mem, const struct st_task *t, bool runs, struct list_str *ret)
@@ -279,9 +280,11 @@ static void why_ends(struct arena *mem, const struct st_task *t, bool runs, stru
 		for (uint32_t i = 0; i < t->wait->ended_by.count; i++)
 			list_str_add(mem, ret, t->wait->ended_by.items[i]);
 	else if (task_status_is_end(t->record->status))
-		list_str_add(mem, ret, t->record->status == TASK_STATUS_COMPLETED ||
-		                                       t->record->status == TASK_STATUS_ARCHIVED ?
-		                               STR("nothing") : STR("retry_task"));
+		list_str_add(mem, ret,
+		             t->record->status == TASK_STATUS_COMPLETED ||
+		                             t->record->status == TASK_STATUS_ARCHIVED
+		                     ? STR("nothing")
+		                     : STR("retry_task"));
 	else if (runs)
 		list_str_add(mem, ret, STR("complete_task"));
 	else if (t->record->status == TASK_STATUS_ACCEPTED)
@@ -308,8 +311,8 @@ void view_task_summary(struct json_writer *w, const struct world *world)
 {
 	const struct st_session *s = world->s;
 	int64_t active = 0, waiting = 0, lost = 0;
-	int64_t terminal = s->tasks_completed + s->tasks_failed + s->tasks_cancelled +
-	                   s->tasks_timed_out;
+	int64_t terminal =
+		s->tasks_completed + s->tasks_failed + s->tasks_cancelled + s->tasks_timed_out;
 
 	for (uint32_t i = 0; i < s->tasks.count; i++) {
 		const struct st_task *t = s->tasks.items[i];

@@ -189,12 +189,12 @@ static void why_children(struct why *y, const struct world *world, const struct 
 	y->until = c->until;
 	y->detail = STR("The turn waits for child agents.");
 	if (first)
-		y->detail = arena_printf(y->mem, "The turn waits for %.*s, a child agent, which is %.*s%s.",
-		                         STR_ARG(str_is(first->record->nickname) ?
-		                                         first->record->nickname :
-		                                         first->record->subagent_id),
-		                         STR_ARG(subagent_status_word(first->record->status)),
-		                         others ? ", and for others" : "");
+		y->detail = arena_printf(
+			y->mem, "The turn waits for %.*s, a child agent, which is %.*s%s.",
+			STR_ARG(str_is(first->record->nickname) ? first->record->nickname
+		                                                : first->record->subagent_id),
+			STR_ARG(subagent_status_word(first->record->status)),
+			others ? ", and for others" : "");
 	ended_by(y, STR("the end of the child agent"));
 	ended_by(y, STR("close_subagent"));
 }

@@ -46,7 +46,8 @@ struct world {
 	 */
 	struct lease *leases;
 	uint32_t lease_count, lease_cap;
-	uint32_t *task_places; /* where tasks were found last, by a few bits of their ids; a guess */
+	uint32_t
+		*task_places; /* where tasks were found last, by a few bits of their ids; a guess */
 };
 
 struct world *world_new(void);
@@ -82,7 +83,8 @@ struct st_action *thread_action(const struct st_thread *th, struct str action_id
 struct st_task *world_task(const struct world *w, struct str task_id);
 struct st_channel *world_channel(const struct world *w, struct str channel_id);
 /* In any thread; ret_thread may be NULL. */
-struct st_turn *world_turn(const struct world *w, struct str turn_id, struct st_thread **ret_thread);
+struct st_turn *world_turn(const struct world *w, struct str turn_id,
+                           struct st_thread **ret_thread);
 struct st_action *world_action(const struct world *w, struct str action_id,
                                struct st_thread **ret_thread);
 

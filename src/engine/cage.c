@@ -64,8 +64,8 @@ struct str override_text(struct arena *mem, const struct rec_sandbox_override *m
 }
 
 enum err cage_bind(const struct setup *s, struct arena *mem, struct str tool, struct str args,
-                   struct str cwd, const struct rec_sandbox_override *more,
-                   struct setup_cage *ret, struct error *err)
+                   struct str cwd, const struct rec_sandbox_override *more, struct setup_cage *ret,
+                   struct error *err)
 {
 	struct toolset *t = toolset_of(s->bind_owner, cwd, tool);
 	struct tool_cage cage = { 0 };
@@ -74,10 +74,11 @@ enum err cage_bind(const struct setup *s, struct arena *mem, struct str tool, st
 
 	if (!t || !t->ops->bind)
 		return fail(err, ERR_UNSUPPORTED, "the tool knows no cage");
-	code = t->ops->bind(t, mem,
-	                    &(struct tool_start){ .name = tool, .args = args, .cwd = cwd,
-	                                          .more = override_text(mem, more) },
-	                    &cage, err);
+	code = t->ops->bind(
+		t, mem,
+		&(struct tool_start){
+			.name = tool, .args = args, .cwd = cwd, .more = override_text(mem, more) },
+		&cage, err);
 	if (code)
 		return code;
 	*ret = (struct setup_cage){

@@ -12,8 +12,8 @@ struct channel {
 	struct engine *engine;
 	struct arena *mem;
 	struct rec_channel *record;
-	struct list_str sessions; /* that it is bound to */
-	struct list_int acked;    /* one per session */
+	struct list_str sessions;        /* that it is bound to */
+	struct list_int acked;           /* one per session */
 	struct sha256 ack_key, ack_body; /* of the last one that brought a key */
 	enum disconnect_cause cause;
 	struct str principal;
@@ -26,8 +26,8 @@ struct channel {
 /* Whoever shows this was that channel before: nobody else can compute it. */
 static struct str token_of(struct engine *e, struct arena *mem, struct str channel_id)
 {
-	struct sha256 h = sha256_of(arena_printf(mem, "%.*s\n%.*s", STR_ARG(e->secret),
-	                                         STR_ARG(channel_id)));
+	struct sha256 h =
+		sha256_of(arena_printf(mem, "%.*s\n%.*s", STR_ARG(e->secret), STR_ARG(channel_id)));
 
 	return sha256_hex(mem, &h);
 }
@@ -66,8 +66,8 @@ static struct channel *enrol_as(struct engine *e, const struct control_enrol *en
 	ch->mem = mem;
 	e->ports.clock->ops->entropy(e->ports.clock, entropy);
 	id_source_init(&src, e->ports.clock->ops->wall_ms(e->ports.clock), entropy);
-	ch->face.id = str_is(enrol->channel_id) ? arena_keep(mem, enrol->channel_id) :
-	                                          id_make(mem, &src, "chan");
+	ch->face.id = str_is(enrol->channel_id) ? arena_keep(mem, enrol->channel_id)
+	                                        : id_make(mem, &src, "chan");
 	ch->face.resume_token = token_of(e, mem, ch->face.id);
 	/* Whoever has a connection proves who it was; a loose one is checked against the facts. */
 	if ((str_is(enrol->channel_id) && (!is_loose || str_is(enrol->resume_token)) &&
@@ -83,7 +83,8 @@ static struct channel *enrol_as(struct engine *e, const struct control_enrol *en
 		.channel_id = ch->face.id,
 		.transport = enrol->transport,
 		.peer_role = enrol->role,
-		.account_ref = arena_printf(mem, "account:local:%.*s", STR_ARG(enrol->caller.principal)),
+		.account_ref =
+			arena_printf(mem, "account:local:%.*s", STR_ARG(enrol->caller.principal)),
 		.native_protocol = arena_keep(mem, enrol->native_protocol),
 		/* A name for the secret, never the secret. */
 		.resume_token_ref = arena_printf(mem, "token:%.*s", STR_ARG(ch->face.id)),
@@ -189,9 +190,9 @@ void channel_ack(struct request *r, const struct cmd_ack_events *cmd)
 	struct channel *ch = map_get(&r->engine->channels, cmd->channel_id);
 	ptrdiff_t at = ch && str_is(cmd->session_id) ? session_at(ch, cmd->session_id) : -1;
 
-	bool is_own = ch && (str_is(r->caller.channel_id) ?
-	                             str_eq(cmd->channel_id, r->caller.channel_id) :
-	                             ch->is_loose && str_eq(ch->principal, r->caller.principal));
+	bool is_own = ch && (str_is(r->caller.channel_id)
+	                             ? str_eq(cmd->channel_id, r->caller.channel_id)
+	                             : ch->is_loose && str_eq(ch->principal, r->caller.principal));
 
 	if (!is_own || at < 0) {
 		request_fail(r, ERROR_CODE_CHANNEL_NOT_FOUND,
@@ -228,9 +229,8 @@ uint64_t channel_acked(struct control *c, const struct control_channel *face, st
 {
 	struct channel *ch = OWNER_OF(face, struct channel, face);
 	const struct session *s = session_find(ch->engine, session_id);
-	const struct st_channel *known = s && s->state == SESSION_LIVE ?
-	                                         world_channel(s->world, ch->face.id) :
-	                                         NULL;
+	const struct st_channel *known =
+		s && s->state == SESSION_LIVE ? world_channel(s->world, ch->face.id) : NULL;
 	ptrdiff_t at = session_at(ch, session_id);
 	int64_t acked = at >= 0 ? ch->acked.items[at] : 0;
 

@@ -67,9 +67,14 @@ static void take_rows(struct pending_batch *b, struct pending_slice *p)
 		const struct row *r = &p->rows.items[i];
 
 		p->slice.rows[i] = (struct index_row){
-			.table = tables[r->table], .remove = r->remove, .key = r->key,
-			.status = r->status,       .parent = r->parent, .at = r->at,
-			.open = r->open,           .body = r->body,
+			.table = tables[r->table],
+			.remove = r->remove,
+			.key = r->key,
+			.status = r->status,
+			.parent = r->parent,
+			.at = r->at,
+			.open = r->open,
+			.body = r->body,
 		};
 	}
 }

@@ -92,7 +92,9 @@ static void call_done(struct request *r, struct str body)
 	struct control_call *call = r->call;
 	struct control_answer a = {
 		.code = r->code,
-		.http = r->code ? info->http : r->http ? r->http : 200,
+		.http = r->code   ? info->http
+		        : r->http ? r->http
+		                  : 200,
 		.jsonrpc = r->code ? info->jsonrpc : 0,
 		.title = r->code ? info->title : STR_NONE,
 		.body = body,
@@ -153,7 +155,7 @@ void request_answer(struct request *r)
 
 void request_durable(struct request *r)
 {
-	void (*then)(struct request *r) = r->then;
+	void (*then)(struct request * r) = r->then;
 
 	r->then = NULL;
 	if (then) {
@@ -222,8 +224,9 @@ static void decide(struct request *r)
 	enum error_code refusal;
 
 	if (r->command.command == COMMAND_RECONNECT_CHANNEL && !channel_adopt(r, r->args)) {
-		request_fail(r, ERROR_CODE_CHANNEL_NOT_FOUND,
-		             "the resume token does not fit, or the channel is connected elsewhere");
+		request_fail(
+			r, ERROR_CODE_CHANNEL_NOT_FOUND,
+			"the resume token does not fit, or the channel is connected elsewhere");
 		request_wait(r);
 		return;
 	}
@@ -262,8 +265,8 @@ static void decide(struct request *r)
 		return;
 	}
 	if (!refusal && r->command.command == COMMAND_RECONNECT_CHANNEL)
-		r->reply = arena_printf(r->mem, "%.*s,\"resumeToken\":\"%.*s\"}", (int)r->reply.len - 1,
-		                        r->reply.ptr,
+		r->reply = arena_printf(r->mem, "%.*s,\"resumeToken\":\"%.*s\"}",
+		                        (int)r->reply.len - 1, r->reply.ptr,
 		                        STR_ARG(channel_token(r->engine, r->caller.channel_id)));
 	if (!refusal) {
 		request_keep(r);
@@ -271,7 +274,8 @@ static void decide(struct request *r)
 	} else {
 		process_refused(r);
 	}
-	if (refusal == ERROR_CODE_ACTION_NOT_FOUND && r->command.command == COMMAND_RESPOND_ACTION) {
+	if (refusal == ERROR_CODE_ACTION_NOT_FOUND &&
+	    r->command.command == COMMAND_RESPOND_ACTION) {
 		refuse_answer(r);
 		return;
 	}
@@ -347,8 +351,9 @@ static void find_session(struct request *r)
 	if (r->command.command == COMMAND_CLAIM_TASK && !r->job) {
 		if (!claim_begin(r))
 			request_find_session(r);
-	} else if (!r->job && (class->target == TARGET_RUNTIME ||
-	                       (class->target == TARGET_SESSION_OR_ALL && !str_is(r->session_id)))) {
+	} else if (!r->job &&
+	           (class->target == TARGET_RUNTIME ||
+	            (class->target == TARGET_SESSION_OR_ALL && !str_is(r->session_id)))) {
 		request_ready(r);
 	} else {
 		request_find_session(r);
@@ -510,8 +515,10 @@ static void check_ids(struct request *r)
 		map_put(&r->engine->bringing, r->new_ids[r->new_id_at], r);
 		r->holds_id[r->new_id_at] = true;
 	}
-	r->read = (struct store_read){ .kind = READ_INDEX, .table = INDEX_ID,
-		                       .key = r->new_ids[r->new_id_at], .done = id_read,
+	r->read = (struct store_read){ .kind = READ_INDEX,
+		                       .table = INDEX_ID,
+		                       .key = r->new_ids[r->new_id_at],
+		                       .done = id_read,
 		                       .owner = r };
 	r->engine->ports.store->ops->read(r->engine->ports.store, &r->read);
 }
@@ -569,10 +576,12 @@ static bool brought_ids(struct request *r)
 		const struct cmd_create_session *c = r->args;
 
 		r->create_session = true;
-		return brings_id(r, c->session_id, "session") && brings_id(r, c->thread_id, "thread");
+		return brings_id(r, c->session_id, "session") &&
+		       brings_id(r, c->thread_id, "thread");
 	}
 	if (r->command.command == COMMAND_FORK_THREAD)
-		return brings_id(r, ((const struct cmd_fork_thread *)r->args)->new_thread_id, "thread");
+		return brings_id(r, ((const struct cmd_fork_thread *)r->args)->new_thread_id,
+		                 "thread");
 	return true;
 }
 
@@ -616,8 +625,9 @@ static void check_key(struct request *r)
 		return;
 	}
 	map_put(&r->engine->in_flight, r->key_text, r);
-	r->read = (struct store_read){ .kind = READ_IDEM, .idem_key = r->key, .done = idem_read,
-		                       .owner = r };
+	r->read = (struct store_read){
+		.kind = READ_IDEM, .idem_key = r->key, .done = idem_read, .owner = r
+	};
 	r->engine->ports.store->ops->read(r->engine->ports.store, &r->read);
 }
 
@@ -691,8 +701,8 @@ static bool read_call(struct request *r, const struct control_call *call)
 	r->command.body_hash = sha256_hex(r->mem, &r->body);
 	r->session_id = str_arg(r, STR("sessionId"));
 	if (class->mutates)
-		take_key(r, str_is(call->key) ? arena_keep(r->mem, call->key) :
-		                                str_arg(r, STR("idempotencyKey")));
+		take_key(r, str_is(call->key) ? arena_keep(r->mem, call->key)
+		                              : str_arg(r, STR("idempotencyKey")));
 	return true;
 }
 

@@ -104,9 +104,9 @@ static void begin_run(struct effect_run *x)
 	struct st_thread *th;
 	struct st_turn *t = world_turn(x->session->world, x->turn_id, &th);
 	struct st_call *call = t ? thread_call(th, x->object_id) : NULL;
-	const struct st_hook *hook = x->kind == EFFECT_HOOK_RUN ?
-	                                     world_hook(x->session->world, x->object_id, NULL) :
-	                                     NULL;
+	const struct st_hook *hook = x->kind == EFFECT_HOOK_RUN
+	                                     ? world_hook(x->session->world, x->object_id, NULL)
+	                                     : NULL;
 	bool is_open = t && (x->kind == EFFECT_MODEL_REQUEST || (call && !call_is_over(call)) ||
 	                     (hook && hook->run->status == HOOK_STATUS_RUNNING));
 
@@ -242,9 +242,9 @@ void effects_close(struct engine *e)
 			continue;
 		x->provider->ops->cancel(x->provider, x->model);
 		model_ended(x, &(struct model_end){ .failed = true,
-		                                     .category = STR("storage_full"),
-		                                     .message = STR("the disk is full"),
-		                                     .retry_after_ms = -1 });
+		                                    .category = STR("storage_full"),
+		                                    .message = STR("the disk is full"),
+		                                    .retry_after_ms = -1 });
 	}
 }
 

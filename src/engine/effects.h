@@ -29,23 +29,23 @@ struct effect_run {
 	struct store_read read;
 	uint64_t read_from, read_until;
 	uint64_t types[4];
-	size_t fetching; /* which text is being fetched */
+	size_t fetching;             /* which text is being fetched */
 	struct blob_read image_page; /* of an image in a file of its own */
 	struct buf image;            /* what came of it */
-	bool is_finished; /* the conversation is in the form in which it is sent */
+	bool is_finished;            /* the conversation is in the form in which it is sent */
 	bool is_summary;
 	struct list_str summed; /* the turns that are summed up */
 	size_t summary_bytes;
 	struct str wish;
 	struct model_request request;
 	struct buf pieces; /* text that waits for its window */
-	struct buf whole; /* all of it, when it has to fit a schema */
+	struct buf whole;  /* all of it, when it has to fit a schema */
 	enum model_piece piece_kind;
 	int64_t chunks;
 	bool has_sent;       /* the first piece went out */
 	bool window_is_open; /* later ones gather */
-	unsigned paused; /* enum pause: all that it waits for */
-	bool is_held;    /* due, and to begin when there is room on the disk */
+	unsigned paused;     /* enum pause: all that it waits for */
+	bool is_held;        /* due, and to begin when there is room on the disk */
 	struct clock_timer window;
 
 	/* a tool call */

@@ -6,10 +6,8 @@
 static void on_hook_end(void *owner, const struct hook_end *end)
 {
 	static const enum hook_end_kind ends[] = {
-		[HOOK_ANSWERED] = HOOK_END_ANSWERED,
-		[HOOK_BROKE] = HOOK_END_BROKE,
-		[HOOK_TIMED_OUT] = HOOK_END_TIMED_OUT,
-		[HOOK_NOT_STARTED] = HOOK_END_NOT_STARTED,
+		[HOOK_ANSWERED] = HOOK_END_ANSWERED,   [HOOK_BROKE] = HOOK_END_BROKE,
+		[HOOK_TIMED_OUT] = HOOK_END_TIMED_OUT, [HOOK_NOT_STARTED] = HOOK_END_NOT_STARTED,
 		[HOOK_CANCELLED] = HOOK_END_CANCELLED,
 	};
 	struct effect_run *x = owner;
@@ -48,8 +46,9 @@ void hook_start_run(struct effect_run *x, const struct st_hook *h)
 	};
 
 	if (!hooks || !setup_hook(setup, start.ref)) {
-		on_hook_end(x, &(struct hook_end){ .result = HOOK_NOT_STARTED,
-			                           .message = STR("it is not configured any more") });
+		on_hook_end(x,
+		            &(struct hook_end){ .result = HOOK_NOT_STARTED,
+		                                .message = STR("it is not configured any more") });
 		return;
 	}
 	x->hook = hooks->ops->start(hooks, &start, on_hook_end, x);

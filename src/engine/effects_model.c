@@ -618,9 +618,9 @@ static void take_wish(struct effect_run *x, struct st_thread *th, struct st_turn
 	x->wish = arena_printf(
 		x->mem,
 		"Summarise the conversation above for yourself, so that you can go on without it: "
-	        "what "
+		"what "
 		"the user wants, what was decided, found out and done, names and paths that "
-	        "matter, "
+		"matter, "
 		"what is left to do. Plain text, no tool calls, no more than a page.%s%.*s",
 		str_is(t->instructions) ? " Keep in particular: " : "",
 		STR_ARG(str_is(t->instructions) ? t->instructions : STR("")));

@@ -183,9 +183,9 @@ static void on_ask(void *owner, struct str prompt, struct str schema)
 	x->asking = STR_NONE;
 	if (x->session) {
 		d = run_begin(x->session, NULL);
-		action_id = input_tool_question(d, x->turn_id, x->object_id,
-		                                arena_keep(d->mem, prompt),
-		                                arena_keep(d->mem, schema));
+		action_id =
+			input_tool_question(d, x->turn_id, x->object_id, arena_keep(d->mem, prompt),
+		                            arena_keep(d->mem, schema));
 		x->asking = arena_keep(x->mem, action_id);
 		run_end(x->session, d);
 	}
@@ -209,9 +209,9 @@ void effects_heard(struct session *s, const struct event *ev)
 		x->has_answer = true;
 		x->content = arena_keep(x->mem, p->answer_preview);
 		x->content_ref = arena_keep(x->mem, p->answer_ref);
-		x->answer = p->decision == DECISION_ANSWER && str_is(x->content_ref) ? TOOL_ACCEPT :
-		            ev->status == STATUS_COMPLETED                           ? TOOL_DECLINE :
-		                                                                       TOOL_DISMISS;
+		x->answer = p->decision == DECISION_ANSWER && str_is(x->content_ref) ? TOOL_ACCEPT
+		            : ev->status == STATUS_COMPLETED                         ? TOOL_DECLINE
+		                                                                     : TOOL_DISMISS;
 	}
 }
 
@@ -243,8 +243,9 @@ void tool_tell_answer(struct effect_run *x)
 		pass_answer(x);
 		return;
 	}
-	x->read = (struct store_read){ .kind = READ_BLOB, .key = x->content_ref,
-		                       .done = answer_read, .owner = x };
+	x->read = (struct store_read){
+		.kind = READ_BLOB, .key = x->content_ref, .done = answer_read, .owner = x
+	};
 	x->engine->ports.store->ops->read(x->engine->ports.store, &x->read);
 }
 
@@ -368,7 +369,8 @@ static void tool_ended(struct effect_run *x, const struct blob_sealed *sealed)
 		.hosts = arena_keep(d->mem, x->end.hosts),
 	};
 
-	in.redactions = redactions_of(x->engine->ports.scrub, &x->scrub, d->mem, &in.redaction_count);
+	in.redactions =
+		redactions_of(x->engine->ports.scrub, &x->scrub, d->mem, &in.redaction_count);
 	if (sealed) {
 		in.output_ref = arena_keep(d->mem, x->output_ref);
 		in.sha256 = sha256_hex(d->mem, &sealed->hash);
@@ -473,9 +475,11 @@ void tool_start_run(struct effect_run *x, struct st_thread *th, struct st_call *
 		x->output_ref = start.output_ref;
 	x->toolset = toolset_of(e, start.cwd, start.name);
 	if (!x->toolset) {
-		on_tool_end(x, &(struct tool_end){ .failed = true, .category = STR("unknown_tool"),
-			                           .message = STR("the tool is not configured any more"),
-			                           .executed = STR("no") });
+		on_tool_end(x, &(struct tool_end){
+				       .failed = true,
+				       .category = STR("unknown_tool"),
+				       .message = STR("the tool is not configured any more"),
+				       .executed = STR("no") });
 		return;
 	}
 	x->tool = x->toolset->ops->start(x->toolset, &start, &tool_sink, x);
@@ -495,19 +499,22 @@ static void args_read(struct store_read *r)
 	store_read_done(r);
 	if (effect_is_late(x))
 		return;
-	call = world_turn(x->session->world, x->turn_id, &th) ? thread_call(th, x->object_id) : NULL;
+	call = world_turn(x->session->world, x->turn_id, &th) ? thread_call(th, x->object_id)
+	                                                      : NULL;
 	if (call && !call_is_over(call) && str_is(x->args))
 		tool_start_run(x, th, call);
 	else
-		on_tool_end(x, &(struct tool_end){ .failed = true, .category = STR("internal"),
-			                           .message = STR("the arguments cannot be read"),
-			                           .executed = STR("no") });
+		on_tool_end(x, &(struct tool_end){ .failed = true,
+		                                   .category = STR("internal"),
+		                                   .message = STR("the arguments cannot be read"),
+		                                   .executed = STR("no") });
 }
 
 void tool_fetch_args(struct effect_run *x, struct str ref)
 {
-	x->read = (struct store_read){ .kind = READ_BLOB, .key = arena_keep(x->mem, ref),
-		                       .done = args_read, .owner = x };
+	x->read = (struct store_read){
+		.kind = READ_BLOB, .key = arena_keep(x->mem, ref), .done = args_read, .owner = x
+	};
 	x->engine->ports.store->ops->read(x->engine->ports.store, &x->read);
 }
 
@@ -515,9 +522,10 @@ static void lose_patience(struct clock_timer *timer)
 {
 	struct effect_run *x = OWNER_OF(timer, struct effect_run, patience);
 
-	on_tool_end(x, &(struct tool_end){ .cancelled = true, .executed = STR("unknown"),
-		                           .exit = x->is_running ? TOOL_EXIT_LOST : TOOL_EXIT_NONE,
-		                           .message = STR("it did not stop in time") });
+	on_tool_end(x, &(struct tool_end){ .cancelled = true,
+	                                   .executed = STR("unknown"),
+	                                   .exit = x->is_running ? TOOL_EXIT_LOST : TOOL_EXIT_NONE,
+	                                   .message = STR("it did not stop in time") });
 }
 
 void tool_cancel(struct effect_run *x)

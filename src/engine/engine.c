@@ -20,8 +20,8 @@ static enum err take_rules(struct engine *e, struct error *err)
 	rs->mem = e->mem;
 	e->setup.rules = rs;
 	if (e->ports.policy)
-		e->settings.rules =
-			arena_keep(e->mem, e->ports.policy->ops->look(e->ports.policy, e->settings.cwd).rules);
+		e->settings.rules = arena_keep(
+			e->mem, e->ports.policy->ops->look(e->ports.policy, e->settings.cwd).rules);
 	if (!str_is(e->settings.rules))
 		return OK;
 	code = rules_add_settings(rs, e->settings.rules, &why);
@@ -68,15 +68,13 @@ void take_hooks(struct engine *e)
 
 static void take_environment(struct engine *e, struct id_source *ids)
 {
-	struct rec_execution_environment *env =
-		ARENA_NEW(e->mem, struct rec_execution_environment);
+	struct rec_execution_environment *env = ARENA_NEW(e->mem, struct rec_execution_environment);
 
-	*env = (struct rec_execution_environment){
+	*env = (struct rec_execution_environment)
+	{
 		.environment_id = id_make(e->mem, ids, "env"),
-		.workspace_id = e->settings.workspace_id,
-		.cwd = e->settings.cwd,
-		.shell = STR("none"),
-		.os = STR("linux"),
+		.workspace_id = e->settings.workspace_id, .cwd = e->settings.cwd,
+		.shell = STR("none"), .os = STR("linux"),
 #if defined(__aarch64__)
 		.arch = STR("aarch64"),
 #elif defined(__x86_64__)
@@ -268,10 +266,11 @@ static void health(struct control *c, struct control_health *ret)
 	e->ports.store->ops->stats(e->ports.store, &st);
 	*ret = (struct control_health){
 		.ready = e->is_ready && !e->has_failed && !e->is_stopping && !e->is_full,
-		.reason = e->has_failed ? STR("the store failed") :
-		          e->is_stopping ? STR("stopping") :
-		          e->is_full ? STR("the disk is full: reading only") :
-		          !e->is_ready ? STR("starting") : STR_NONE,
+		.reason = e->has_failed    ? STR("the store failed")
+		          : e->is_stopping ? STR("stopping")
+		          : e->is_full     ? STR("the disk is full: reading only")
+		          : !e->is_ready   ? STR("starting")
+		                           : STR_NONE,
 		.live_sessions = e->sessions.count,
 		.live_effects = e->live_effects,
 		.pending_calls = e->pending_calls,
@@ -354,20 +353,21 @@ enum err engine_new(const struct engine_ports *ports, const struct engine_settin
 		.mode = settings->mode,
 		.is_interactive = settings->is_interactive,
 		.action_timeout_ms = settings->action_timeout_ms,
-		.question_timeout_ms = settings->question_timeout_ms ? settings->question_timeout_ms :
-		                                                       settings->action_timeout_ms,
+		.question_timeout_ms = settings->question_timeout_ms ? settings->question_timeout_ms
+		                                                     : settings->action_timeout_ms,
 		.retry_max = LIMIT_MODEL_ATTEMPTS,
 		.retry_base_ms = 500,
-		.retry_wait_max_ms = settings->retry_wait_max_ms ? settings->retry_wait_max_ms :
-		                                                   LIMIT_RETRY_WAIT_MAX_MS,
+		.retry_wait_max_ms = settings->retry_wait_max_ms ? settings->retry_wait_max_ms
+		                                                 : LIMIT_RETRY_WAIT_MAX_MS,
 		.caps = settings->caps,
 		.parallel_requests = settings->parallel_requests ? settings->parallel_requests : 64,
-		.tasks = { .session = settings->tasks.session ? settings->tasks.session :
-		                                                LIMIT_PARALLEL_TASKS,
+		.tasks = { .session = settings->tasks.session ? settings->tasks.session
+		                                              : LIMIT_PARALLEL_TASKS,
 		           .tenant = settings->tasks.tenant,
 		           .runtime = settings->tasks.runtime },
 		.fallback = settings->fallback ? settings->fallback : FALLBACK_POLICY_ALLOW,
-		.unpriced = settings->unpriced ? settings->unpriced : UNPRICED_POLICY_ALLOW_UNPRICED,
+		.unpriced =
+			settings->unpriced ? settings->unpriced : UNPRICED_POLICY_ALLOW_UNPRICED,
 		.fallback_chain = settings->fallback_chain,
 		.allow = settings->allow,
 		.deny = settings->deny,
@@ -472,9 +472,12 @@ static void open_read(struct store_read *r)
 
 void engine_recover(struct engine *e)
 {
-	e->start_read = (struct store_read){ .kind = READ_INDEX, .table = INDEX_SESSION,
-		                             .open_only = true, .from_at = e->start_from_at,
-		                             .from_key = e->start_from_key, .done = open_read,
+	e->start_read = (struct store_read){ .kind = READ_INDEX,
+		                             .table = INDEX_SESSION,
+		                             .open_only = true,
+		                             .from_at = e->start_from_at,
+		                             .from_key = e->start_from_key,
+		                             .done = open_read,
 		                             .owner = e };
 	e->ports.store->ops->read(e->ports.store, &e->start_read);
 }
@@ -577,8 +580,9 @@ static void ask_due(struct engine *e)
 	if (e->is_asking_due || e->has_failed)
 		return;
 	e->is_asking_due = true;
-	e->due_read = (struct store_read){ .kind = READ_INDEX, .table = INDEX_TIMER,
-		                           .done = due_read, .owner = e };
+	e->due_read = (struct store_read){
+		.kind = READ_INDEX, .table = INDEX_TIMER, .done = due_read, .owner = e
+	};
 	e->ports.store->ops->read(e->ports.store, &e->due_read);
 }
 

@@ -32,8 +32,8 @@ struct engine_settings {
 	enum queue_policy on_interrupt;
 	bool resume_by_itself;
 	bool tracing;
-	bool offers_agents; /* models get the tools for child agents */
-	bool offers_todo;   /* and one for a list of what there is to do */
+	bool offers_agents;     /* models get the tools for child agents */
+	bool offers_todo;       /* and one for a list of what there is to do */
 	int64_t output_keep_ms; /* 0: for good */
 	struct str model;
 	struct setup_caps caps;
@@ -46,10 +46,11 @@ struct engine_settings {
 	bool waits_for_candidate;
 	struct str instructions;
 	int64_t compact_percent; /* 0: never by itself */
-	struct json prices; /* the setting; absent: none */
+	struct json prices;      /* the setting; absent: none */
 	struct str workspace_id, cwd, home;
 	struct str rules; /* permission rules: a list in JSON, each with its source */
-	struct str (*real)(void *owner, struct arena *mem, struct str path); /* follows links; may be NULL */
+	struct str (*real)(void *owner, struct arena *mem,
+	                   struct str path);                    /* follows links; may be NULL */
 	const struct tz *(*zone)(void *owner, struct str name); /* may be NULL: UTC alone */
 	void *zone_owner;
 	int64_t idle_evict_ms;
@@ -57,7 +58,7 @@ struct engine_settings {
 	int64_t idempotency_days;
 	int64_t retain_events; /* newest events that a session keeps when it sleeps; 0: all */
 	enum durability_mode durability;
-	bool stops_processes; /* those in the background end with the runtime */
+	bool stops_processes;        /* those in the background end with the runtime */
 	struct str previous_failure; /* why the run before this one ended, when its store failed */
 };
 
@@ -66,16 +67,16 @@ struct engine_ports {
 	struct store *store;
 	struct blobs *blobs;
 	struct ledger *ledger;
-	struct policy *policy; /* rules in files; NULL: settings.rules is all */
+	struct policy *policy;   /* rules in files; NULL: settings.rules is all */
 	struct context *context; /* NULL: nothing is read for turns */
 	struct provider **providers;
 	size_t provider_count;
 	struct toolset **toolsets;
 	size_t toolset_count;
 	struct tool_places *tool_places; /* those of directories; NULL: none */
-	struct hooks *hooks; /* NULL: none */
-	struct scrub *scrub; /* for what tools say; NULL: it is kept as it comes */
-	struct processes *processes; /* in the background; NULL: none */
+	struct hooks *hooks;             /* NULL: none */
+	struct scrub *scrub;             /* for what tools say; NULL: it is kept as it comes */
+	struct processes *processes;     /* in the background; NULL: none */
 };
 
 struct engine_hooks {

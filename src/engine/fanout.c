@@ -183,8 +183,8 @@ static void page_read(struct store_read *r)
 	}
 	if (!sub->is_full && r->scanned > sub->next)
 		sub->next = r->scanned;
-	bool is_unknown = str_is(sub->session) && !r->head_seq &&
-	                  !session_find(sub->engine, sub->session);
+	bool is_unknown =
+		str_is(sub->session) && !r->head_seq && !session_find(sub->engine, sub->session);
 
 	store_read_done(r);
 	if (result == OK && is_unknown) {
@@ -239,8 +239,9 @@ void fanout_publish(struct engine *e, const struct pending_slice *p)
 		/* Reading marks a subscriber that is freed from inside its own callback. */
 		sub->is_reading = true;
 		for (size_t i = 0; i < sl->event_count && !sub->is_gone; i++) {
-			struct control_event ev = { sl->events[i].body, sl->session, sl->events[i].seq,
-				                    sl->first_position + i, sl->events[i].type };
+			struct control_event ev = { sl->events[i].body, sl->session,
+				                    sl->events[i].seq, sl->first_position + i,
+				                    sl->events[i].type };
 			uint64_t place = str_is(sub->session) ? ev.seq : ev.position;
 
 			if (place <= sub->next)

@@ -73,9 +73,10 @@ static void learn(struct session *s, void *arg)
 
 	if (s && s->world) {
 		for (uint32_t i = 0; i < s->world->s->grants.count; i++)
-			rec_keep(e->shared->mem, &st_grant_desc,
-			         list_rec_add(e->shared->mem, &e->shared->s->grants, &st_grant_desc),
-			         s->world->s->grants.items[i]);
+			rec_keep(
+				e->shared->mem, &st_grant_desc,
+				list_rec_add(e->shared->mem, &e->shared->s->grants, &st_grant_desc),
+				s->world->s->grants.items[i]);
 	}
 	e->recovering--;
 	engine_ready_if_done(e);

@@ -59,32 +59,32 @@ struct session {
 	struct str id;
 	enum session_state state;
 	struct world *world;
-	struct sha256 hash;    /* of the chain, applied */
-	uint64_t applied;      /* last sequence given */
-	uint64_t durable;      /* last sequence on disk */
-	uint64_t snapshot_seq; /* of the last snapshot written */
+	struct sha256 hash;          /* of the chain, applied */
+	uint64_t applied;            /* last sequence given */
+	uint64_t durable;            /* last sequence on disk */
+	uint64_t snapshot_seq;       /* of the last snapshot written */
 	struct pending_slice *slice; /* in the batch that is being filled, or NULL */
 	unsigned in_flight;          /* batches handed over that hold a slice of it */
 	unsigned readers;            /* requests that read rows and then come back to it */
-	struct list waiting;  /* struct request: for `durable` to reach them */
-	struct list arriving; /* struct request: while loading */
-	struct list watching; /* struct request: until child agents rest */
-	struct list effects;  /* struct effect_run */
-	struct clock_timer timer; /* the next deadline of the world */
+	struct list waiting;         /* struct request: for `durable` to reach them */
+	struct list arriving;        /* struct request: while loading */
+	struct list watching;        /* struct request: until child agents rest */
+	struct list effects;         /* struct effect_run */
+	struct clock_timer timer;    /* the next deadline of the world */
 	int64_t timer_at;
-	int64_t used_at; /* mono ms */
+	int64_t used_at;   /* mono ms */
 	size_t compact_at; /* bytes of the world above which its waste is looked at */
-	bool is_new;     /* made by a command that is not durable yet */
+	bool is_new;       /* made by a command that is not durable yet */
 	bool needs_recovery, wants_snapshot, is_at_start;
-	bool is_gathering; /* something is being read for a turn of it */
+	bool is_gathering;                     /* something is being read for a turn of it */
 	const struct context_picture *picture; /* what was read, for the decision at hand */
-	bool is_held; /* a turn of it waits for room that another session may make */
+	bool is_held;     /* a turn of it waits for room that another session may make */
 	uint64_t floor;   /* events up to here were removed */
 	bool is_trimming; /* by the operator's rule, once while it is awake */
 	uint64_t owes;    /* the number of an erased event whose words its rows still hold, or 0 */
 	struct load *load;
 	struct sending *sending; /* the delivery that is on its way, or NULL */
-	struct source *source; /* of the job whose items are being begun, or NULL */
+	struct source *source;   /* of the job whose items are being begun, or NULL */
 	bool is_feeding;
 	/* slots.c */
 	struct tenant *tenant; /* NULL: not known yet */
@@ -135,12 +135,12 @@ struct request {
 	struct clock_timer timer; /* of a wait */
 	bool is_again;   /* it waits for durability to be looked at again, not to be answered */
 	bool is_picking; /* a claim that takes any task */
-	int64_t i[4]; /* scratch of reads */
+	int64_t i[4];    /* scratch of reads */
 	struct arena *extra_mem;
 	void *scratch;
-	const struct context_picture *picture; /* what was read for the turn it submits */
-	void (*then)(struct request *r); /* instead of the answer, when it is durable */
-	struct world *fresh;             /* of a rebuild */
+	const struct context_picture *picture;     /* what was read for the turn it submits */
+	void (*then)(struct request *r);           /* instead of the answer, when it is durable */
+	struct world *fresh;                       /* of a rebuild */
 	void (*job)(struct session *s, void *arg); /* not a command: the engine's own */
 	void *job_arg;
 };
@@ -177,33 +177,33 @@ struct engine {
 	struct rec_execution_environment *environment; /* of the setup, until it was looked at */
 	bool has_looked;
 	struct str runtime_id;
-	struct map sessions;  /* id → struct session */
-	size_t talk_bytes;    /* of the conversations that are held */
-	struct map tenants;   /* name → struct tenant, of slots.c */
+	struct map sessions; /* id → struct session */
+	size_t talk_bytes;   /* of the conversations that are held */
+	struct map tenants;  /* name → struct tenant, of slots.c */
 	int64_t running_tasks;
 	struct list line_of_tasks; /* sessions that wait for room for a task */
 	struct session *serving;   /* whose turn it is */
 	struct clock_timer serving_timer;
 	struct world *shared; /* grants of the system session; setup.shared */
-	struct list places; /* struct policy_place: rules by directory */
-	uint64_t beat;      /* turns of the loop */
+	struct list places;   /* struct policy_place: rules by directory */
+	uint64_t beat;        /* turns of the loop */
 	size_t place_count;
 	struct list to_share, sharing; /* struct share: grants on their way there */
-	struct map channels;  /* id → struct channel: connected now */
-	struct str secret;    /* of this installation: resume tokens are made with it */
-	struct map in_flight; /* idempotency key → struct request */
-	struct map bringing;  /* an id that a caller brought → struct request */
+	struct map channels;           /* id → struct channel: connected now */
+	struct str secret;             /* of this installation: resume tokens are made with it */
+	struct map in_flight;          /* idempotency key → struct request */
+	struct map bringing;           /* an id that a caller brought → struct request */
 	struct pending_batch *filling; /* or NULL */
 	unsigned batches;              /* handed over, not answered */
 	struct list subscriptions;
 	struct list requests;
-	struct list early; /* struct request: before the runtime was ready */
-	struct list gathers; /* reads of context under way */
-	struct list sendings; /* deliveries on their way */
-	struct list runs;  /* struct effect_run: every one there is */
+	struct list early;     /* struct request: before the runtime was ready */
+	struct list gathers;   /* reads of context under way */
+	struct list sendings;  /* deliveries on their way */
+	struct list runs;      /* struct effect_run: every one there is */
 	struct list processes; /* struct process_run: in the background */
 	struct list unsettled; /* struct request: lists of them, until is_settled */
-	struct list dropped; /* sessions whose world was dropped, to be read anew */
+	struct list dropped;   /* sessions whose world was dropped, to be read anew */
 	struct clock_timer come_back;
 	struct upkeep upkeep;
 	int64_t wall_ahead_ms; /* of the monotonic clock, when it was looked at last */
@@ -230,9 +230,9 @@ struct engine {
 	int64_t due_at;
 	struct store_read due_read;
 	bool is_asking_due;
-	struct limits limits;       /* what providers said, over all sessions */
-	struct shared money;        /* for the decision at hand */
-	struct clock_timer room;    /* somebody made room */
+	struct limits limits;    /* what providers said, over all sessions */
+	struct shared money;     /* for the decision at hand */
+	struct clock_timer room; /* somebody made room */
 	/* counters */
 	uint64_t commands, refusals, events, commits, live_effects, pending_calls;
 	int64_t started_ms;
@@ -348,7 +348,8 @@ bool context_before(struct request *r);
 /* After a decision: a turn may wait to be prepared. */
 void context_settle(struct session *s);
 bool context_is_read_for(const struct engine *e, struct str cwd);
-void contexts_go_on(struct engine *e); /* the tools that they waited for are there, or will not be */
+void contexts_go_on(
+	struct engine *e); /* the tools that they waited for are there, or will not be */
 void contexts_free(struct engine *e);
 
 /* commit.c */
@@ -374,11 +375,12 @@ void request_job_late(struct engine *e, struct str session_id, bool create,
 void request_fail(struct request *r, enum error_code code, const char *fmt, ...) PRINTF_LIKE(3, 4);
 void request_answer(struct request *r); /* now */
 void request_again(struct request *r);  /* finds its session anew, then goes on from the start */
-void request_keep(struct request *r);   /* adds sequence and idempotency record to an accepted reply */
+void request_keep(
+	struct request *r); /* adds sequence and idempotency record to an accepted reply */
 /* A command of the runtime itself, without its arguments; request_find_session() sends it off. */
 struct request *request_own(struct engine *e, struct str session_id, enum command command);
 void request_durable(struct request *r); /* it is: the answer, or what is to follow */
-void request_wait(struct request *r);   /* when its session is durable as far as applied */
+void request_wait(struct request *r);    /* when its session is durable as far as applied */
 
 /* Finds or loads the session that the request names, then goes on. */
 void request_find_session(struct request *r);
@@ -459,7 +461,8 @@ void process_began(struct session *s, struct str process_id);
 void processes_recover(struct session *s); /* those of it that an earlier runtime left */
 void processes_settle(struct engine *e);   /* after all sessions with open work */
 void processes_durable(struct session *s);
-void processes_reconcile(struct session *s); /* those that a cancelled task takes along are stopped */
+void processes_reconcile(
+	struct session *s); /* those that a cancelled task takes along are stopped */
 /* What was read of an output, and when that is its end for now, the little that is held back. */
 struct str process_text(const struct engine *e, struct arena *mem, const struct blob_read *r);
 void processes_end(struct engine *e); /* the runtime stops, and they with it */
@@ -489,8 +492,8 @@ void policy_free(struct engine *e);
 /* What a person gave a call beyond its cage, as a toolset reads it; absent: nothing. */
 struct str override_text(struct arena *mem, const struct rec_sandbox_override *more);
 enum err cage_bind(const struct setup *s, struct arena *mem, struct str tool, struct str args,
-                   struct str cwd, const struct rec_sandbox_override *more,
-                   struct setup_cage *ret, struct error *err);
+                   struct str cwd, const struct rec_sandbox_override *more, struct setup_cage *ret,
+                   struct error *err);
 
 void effects_start(struct session *s, const struct due_effect *due);
 void effects_heard(struct session *s, const struct event *ev); /* what a tool waits to be told */

@@ -55,8 +55,8 @@ static bool is_needed(struct request *r, uint64_t seq)
 
 	if (!from || seq < (uint64_t)from)
 		return false;
-	request_fail(r, ERROR_CODE_THREAD_BUSY, "events from %lld on belong to something that is not over",
-	             (long long)from);
+	request_fail(r, ERROR_CODE_THREAD_BUSY,
+	             "events from %lld on belong to something that is not over", (long long)from);
 	request_answer(r);
 	return true;
 }
@@ -75,9 +75,13 @@ static bool read_failed(struct store_read *read)
 
 static void read_one(struct request *r, uint64_t seq, void (*done)(struct store_read *))
 {
-	r->read = (struct store_read){ .kind = READ_EVENTS, .session = r->session_id,
-		                       .after = seq - 1, .until = seq, .max_rows = 1,
-		                       .done = done, .owner = r };
+	r->read = (struct store_read){ .kind = READ_EVENTS,
+		                       .session = r->session_id,
+		                       .after = seq - 1,
+		                       .until = seq,
+		                       .max_rows = 1,
+		                       .done = done,
+		                       .owner = r };
 	r->engine->ports.store->ops->read(r->engine->ports.store, &r->read);
 }
 
@@ -210,8 +214,8 @@ static void trim_now(struct request *r, struct keeping *k)
 {
 	struct session *s = r->session;
 	struct outcome *d = run_begin(s, &r->command);
-	struct str ref = arena_keep(r->mem, new_blob(d, STR("application/json"),
-	                                             floor_text(d->mem, s)));
+	struct str ref =
+		arena_keep(r->mem, new_blob(d, STR("application/json"), floor_text(d->mem, s)));
 
 	input_trim(d, (int64_t)k->seq, sha256_hex(d->mem, &k->hash), ref);
 	run_end(s, d);
@@ -219,8 +223,9 @@ static void trim_now(struct request *r, struct keeping *k)
 	reply_trimmed(r, k->seq, &k->hash, ref);
 	request_keep(r);
 	chore_note(s, &(struct chore){ .kind = UPKEEP_CUT, .seq = k->seq, .ref = ref });
-	k->step = (struct store_upkeep){ .kind = UPKEEP_CUT, .session = r->session_id,
-		                         .seq = k->seq, .ref = ref };
+	k->step = (struct store_upkeep){
+		.kind = UPKEEP_CUT, .session = r->session_id, .seq = k->seq, .ref = ref
+	};
 	r->then = do_step;
 	request_wait(r);
 }
@@ -325,7 +330,7 @@ static void say_erased(struct request *r, struct keeping *k, const struct cmd_er
 	struct outcome *d = run_begin(r->session, &r->command);
 
 	input_made_anew(d, arena_printf(d->mem, "erased: %.*s", STR_ARG(c->reason)),
-	               (int64_t)k->seq);
+	                (int64_t)k->seq);
 	run_end(r->session, d);
 	reply_erased(r, k->seq, STR("erased"));
 	chore_note(r->session, &(struct chore){ .kind = UPKEEP_ERASE, .seq = k->seq });
@@ -333,9 +338,12 @@ static void say_erased(struct request *r, struct keeping *k, const struct cmd_er
 
 static void erase_now(struct request *r, struct keeping *k, const struct cmd_erase_event *c)
 {
-	k->step = (struct store_upkeep){ .kind = UPKEEP_ERASE, .session = r->session_id,
-		                         .seq = k->seq, .body = k->stub,
-		                         .refs = k->refs.items, .ref_count = k->refs.count };
+	k->step = (struct store_upkeep){ .kind = UPKEEP_ERASE,
+		                         .session = r->session_id,
+		                         .seq = k->seq,
+		                         .body = k->stub,
+		                         .refs = k->refs.items,
+		                         .ref_count = k->refs.count };
 	if (k->is_chore) {
 		do_step(r);
 		return;
@@ -375,8 +383,11 @@ static void rebuild_more(struct request *r)
 {
 	struct keeping *k = r->scratch;
 
-	r->read = (struct store_read){ .kind = READ_EVENTS, .session = r->session_id,
-		                       .after = k->folded, .done = rebuild_page, .owner = r };
+	r->read = (struct store_read){ .kind = READ_EVENTS,
+		                       .session = r->session_id,
+		                       .after = k->folded,
+		                       .done = rebuild_page,
+		                       .owner = r };
 	r->engine->ports.store->ops->read(r->engine->ports.store, &r->read);
 }
 
@@ -406,8 +417,8 @@ static void rebuild_page(struct store_read *read)
 
 	if (!is_good) {
 		request_fail(r, ERROR_CODE_STORE_FAILED, "%s",
-		             read->result == OK ? "an event does not have the form of one" :
-		                                  read->error.message);
+		             read->result == OK ? "an event does not have the form of one"
+		                                : read->error.message);
 		store_read_done(read);
 		request_answer(r);
 		return;
@@ -459,7 +470,8 @@ static void rebuild_write(struct request *r, struct keeping *k)
 	run_end(s, d);
 	s->wants_snapshot = true;
 	if (k->is_erased) { /* its reply stands already */
-		chore_note(s, &(struct chore){ .kind = UPKEEP_ERASE, .seq = k->seq, .is_done = true });
+		chore_note(s,
+		           &(struct chore){ .kind = UPKEEP_ERASE, .seq = k->seq, .is_done = true });
 		request_wait(r);
 		return;
 	}
@@ -503,8 +515,9 @@ static void rebuild_head(struct store_read *read)
 		rebuild_more(r);
 		return;
 	}
-	r->read = (struct store_read){ .kind = READ_BLOB, .key = ref, .done = rebuild_floor,
-		                       .owner = r };
+	r->read = (struct store_read){
+		.kind = READ_BLOB, .key = ref, .done = rebuild_floor, .owner = r
+	};
 	r->engine->ports.store->ops->read(r->engine->ports.store, &r->read);
 }
 
@@ -524,8 +537,10 @@ static void rebuild(struct request *r, struct keeping *k)
 		rebuild_more(r);
 	} else {
 		k->rows.mem = r->mem;
-		r->read = (struct store_read){ .kind = READ_HEAD, .session = r->session_id,
-			                       .done = rebuild_head, .owner = r };
+		r->read = (struct store_read){ .kind = READ_HEAD,
+			                       .session = r->session_id,
+			                       .done = rebuild_head,
+			                       .owner = r };
 		r->engine->ports.store->ops->read(r->engine->ports.store, &r->read);
 	}
 }
@@ -553,8 +568,10 @@ static void cut_again(struct engine *e, const struct chore *c)
 	args->session_id = r->session_id;
 	r->args = args;
 	k->is_chore = true;
-	k->step = (struct store_upkeep){ .kind = UPKEEP_CUT, .session = r->session_id,
-		                         .seq = c->seq, .ref = arena_keep(r->mem, c->ref) };
+	k->step = (struct store_upkeep){ .kind = UPKEEP_CUT,
+		                         .session = r->session_id,
+		                         .seq = c->seq,
+		                         .ref = arena_keep(r->mem, c->ref) };
 	request_find_session(r);
 }
 
@@ -609,7 +626,8 @@ static void trim_by_rule(struct session *s, int64_t keep)
 	struct request *r = request_own(s->engine, s->id, COMMAND_TRIM_LOG);
 	struct cmd_trim_log *args = ARENA_NEW(r->mem, struct cmd_trim_log);
 
-	*args = (struct cmd_trim_log){ .session_id = r->session_id, .has_keep = true,
+	*args = (struct cmd_trim_log){ .session_id = r->session_id,
+		                       .has_keep = true,
 		                       .keep = keep };
 	r->args = args;
 	request_find_session(r);

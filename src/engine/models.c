@@ -74,8 +74,8 @@ static int by_start(const void *a, const void *b)
 static enum err take_prices(struct engine *e, const struct model_info *info, struct setup_model *m,
                             struct error *err)
 {
-	struct str name = arena_printf(e->mem, "%.*s/%.*s", STR_ARG(info->provider),
-	                               STR_ARG(info->model));
+	struct str name =
+		arena_printf(e->mem, "%.*s/%.*s", STR_ARG(info->provider), STR_ARG(info->model));
 	struct json table = json_get(e->settings.prices, name);
 	bool is_list = json_type(table) == JSON_ARR;
 	size_t rows = is_list ? json_count(table) : json_is(table);
@@ -94,7 +94,8 @@ static enum err take_prices(struct engine *e, const struct model_info *info, str
 			.output = info->output_per_mtok,
 			.source = price_source_of(info->price_source),
 		};
-		if (str_is(info->price_from) && !read_day(info->price_from, &out[m->price_count].from_ms))
+		if (str_is(info->price_from) &&
+		    !read_day(info->price_from, &out[m->price_count].from_ms))
 			out[m->price_count].from_ms = 0;
 		m->price_count++;
 	}
@@ -208,9 +209,9 @@ static bool is_default(const struct setup *s, const struct setup_model *m)
 	struct str rest = s->model;
 	struct str provider = str_is(rest) ? str_cut(&rest, '/') : STR_NONE;
 
-	return str_is(s->model) && (str_eq(s->model, m->model) ||
-	                            (str_is(rest) && str_eq(provider, m->provider) &&
-	                             str_eq(rest, m->model)));
+	return str_is(s->model) &&
+	       (str_eq(s->model, m->model) ||
+	        (str_is(rest) && str_eq(provider, m->provider) && str_eq(rest, m->model)));
 }
 
 static void add_row(struct outcome *d, struct reply_list_models *reply, const struct setup_model *m)
@@ -258,7 +259,9 @@ void list_models(struct request *r, const struct cmd_list_models *c)
 	struct reply_list_models reply = { 0 };
 	struct world *nobody = world_new();
 	struct session caller = { .engine = e, .world = nobody };
-	struct outcome d = { .mem = r->mem, .w = nobody, .setup = &e->setup,
+	struct outcome d = { .mem = r->mem,
+		             .w = nobody,
+		             .setup = &e->setup,
 		             .now = e->ports.clock->ops->wall_ms(e->ports.clock) };
 
 	nobody->s->created_by = ARENA_NEW(nobody->mem, struct rec_actor);

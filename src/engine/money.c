@@ -27,9 +27,12 @@ static void limits_read(struct store_read *r)
 
 void money_start(struct engine *e)
 {
-	e->start_read = (struct store_read){ .kind = READ_INDEX, .table = INDEX_ITEM,
-		                             .parent = STR("limits"), .newest_first = true,
-		                             .done = limits_read, .owner = e };
+	e->start_read = (struct store_read){ .kind = READ_INDEX,
+		                             .table = INDEX_ITEM,
+		                             .parent = STR("limits"),
+		                             .newest_first = true,
+		                             .done = limits_read,
+		                             .owner = e };
 	e->ports.store->ops->read(e->ports.store, &e->start_read);
 }
 

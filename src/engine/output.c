@@ -111,7 +111,9 @@ static void scan(struct request *r);
 
 static void write_request(struct output_job *j, struct buf *out)
 {
-	static const char *roles[] = { [TALK_SYSTEM] = "system", [TALK_USER] = "user", [TALK_ASSISTANT] = "assistant",
+	static const char *roles[] = { [TALK_SYSTEM] = "system",
+		                       [TALK_USER] = "user",
+		                       [TALK_ASSISTANT] = "assistant",
 		                       [TALK_TOOL] = "tool" };
 	struct json_writer w;
 
@@ -240,8 +242,12 @@ static void scan(struct request *r)
 {
 	struct output_job *j = r->scratch;
 
-	r->read = (struct store_read){ .kind = READ_EVENTS, .session = j->session, .after = j->from,
-		                       .until = j->until, .done = scan_page, .owner = r };
+	r->read = (struct store_read){ .kind = READ_EVENTS,
+		                       .session = j->session,
+		                       .after = j->from,
+		                       .until = j->until,
+		                       .done = scan_page,
+		                       .owner = r };
 	r->engine->ports.store->ops->read(r->engine->ports.store, &r->read);
 }
 
@@ -297,7 +303,8 @@ static void file_read(struct blob_read *b)
 	struct str data = process_text(r->engine, r->mem, b);
 	int64_t size = (int64_t)(b->size + data.len - b->len), offset = (int64_t)b->offset;
 
-	if (b->offset + b->len < b->size && utf8_is_valid(str_head(data, data.len - utf8_unfinished(data))))
+	if (b->offset + b->len < b->size &&
+	    utf8_is_valid(str_head(data, data.len - utf8_unfinished(data))))
 		data = str_head(data, data.len - utf8_unfinished(data));
 	bool sealed = b->sealed;
 
@@ -310,8 +317,10 @@ static void read_file(struct request *r, int64_t offset, int64_t max)
 	struct blobs *b = r->engine->ports.blobs;
 
 	r->blob_read = (struct blob_read){ .ref = ((struct cmd_get_output *)r->args)->output_ref,
-		                           .offset = (uint64_t)offset, .max = (uint32_t)max,
-		                           .done = file_read, .owner = r };
+		                           .offset = (uint64_t)offset,
+		                           .max = (uint32_t)max,
+		                           .done = file_read,
+		                           .owner = r };
 	b->ops->read(b, &r->blob_read);
 }
 
@@ -366,8 +375,11 @@ static void small_read(struct store_read *read)
 		reply_whole(r, STR("application/json"), text);
 		return;
 	}
-	r->read = (struct store_read){ .kind = READ_INDEX, .table = INDEX_OUTPUT,
-		                       .key = c->output_ref, .done = row_read, .owner = r };
+	r->read = (struct store_read){ .kind = READ_INDEX,
+		                       .table = INDEX_OUTPUT,
+		                       .key = c->output_ref,
+		                       .done = row_read,
+		                       .owner = r };
 	st->ops->read(st, &r->read);
 }
 
@@ -382,11 +394,12 @@ void output_read(struct request *r, const struct cmd_get_output *c)
 	if (effects_peek(r->engine, r->mem, c->output_ref, &so_far)) {
 		int64_t from = MIN(offset_of(c, (int64_t)so_far.len), (int64_t)so_far.len);
 
-		reply(r, STR("text/plain"), (int64_t)so_far.len, from, str_skip(so_far, (size_t)from),
-		      false);
+		reply(r, STR("text/plain"), (int64_t)so_far.len, from,
+		      str_skip(so_far, (size_t)from), false);
 		return;
 	}
-	r->read = (struct store_read){ .kind = READ_BLOB, .key = c->output_ref, .done = small_read,
-		                       .owner = r };
+	r->read = (struct store_read){
+		.kind = READ_BLOB, .key = c->output_ref, .done = small_read, .owner = r
+	};
 	r->engine->ports.store->ops->read(r->engine->ports.store, &r->read);
 }

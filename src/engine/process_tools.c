@@ -13,7 +13,8 @@
 		"" literal, sizeof(literal) - 1                                                    \
 	}
 #define READ_BYTES 16384 /* of one answer when nothing else is said */
-#define READ_TAIL 3000   /* without an offset: so much of the end, small enough to stand in the result */
+#define READ_TAIL                                                                                  \
+	3000 /* without an offset: so much of the end, small enough to stand in the result */
 #define LOOK_MS 25
 
 #define ID_PROPERTY                                                                                \
@@ -109,10 +110,10 @@ static void end(struct tool_handle *h, const struct tool_end *e)
 static void end_failed(struct tool_handle *h, const char *category, const char *message)
 {
 	end(h, &(struct tool_end){ .failed = true,
-		                   .category = str_from(category),
-		                   .message = str_from(message),
-		                   .executed = STR("no"),
-		                   .survivors = -1 });
+	                           .category = str_from(category),
+	                           .message = str_from(message),
+	                           .executed = STR("no"),
+	                           .survivors = -1 });
 }
 
 static void end_cancelled(struct tool_handle *h)
@@ -123,17 +124,16 @@ static void end_cancelled(struct tool_handle *h)
 static void end_said(struct tool_handle *h, struct str text, struct str structured)
 {
 	h->sink.output(h->owner, text);
-	end(h, &(struct tool_end){ .executed = STR("yes"),
-		                   .structured = structured,
-		                   .survivors = -1 });
+	end(h, &(struct tool_end){
+		       .executed = STR("yes"), .structured = structured, .survivors = -1 });
 }
 
 /* NULL: the call has been ended, because the session has no such process. */
 static const struct st_process *process_of(struct tool_handle *h, struct session **ret)
 {
 	struct session *s = session_find(h->set->engine, h->session_id);
-	const struct st_process *p = s && s->world ? world_process(s->world, h->process_id, NULL)
-	                                           : NULL;
+	const struct st_process *p =
+		s && s->world ? world_process(s->world, h->process_id, NULL) : NULL;
 
 	*ret = s;
 	if (!p)
@@ -170,10 +170,10 @@ static void look(struct tool_handle *h);
 static void end_read(struct tool_handle *h, const struct st_process *p, struct str data,
                      int64_t offset, int64_t size)
 {
-	struct str head = arena_printf(
-		h->mem, "[%.*s %.*s, bytes %lld to %lld of %lld]\n", STR_ARG(p->process_id),
-		STR_ARG(process_status_word(p->status)), (long long)offset,
-		(long long)(offset + (int64_t)data.len), (long long)size);
+	struct str head = arena_printf(h->mem, "[%.*s %.*s, bytes %lld to %lld of %lld]\n",
+	                               STR_ARG(p->process_id),
+	                               STR_ARG(process_status_word(p->status)), (long long)offset,
+	                               (long long)(offset + (int64_t)data.len), (long long)size);
 	struct str facts = facts_of(h, p, offset, (int64_t)data.len, size);
 
 	h->sink.output(h->owner, head);
@@ -188,7 +188,7 @@ static void on_read(struct blob_read *b)
 	struct session *s;
 	bool has_offset = json_is(JSON_GET(h->args, "offset"));
 	int64_t size = b->result == OK ? (int64_t)b->size : 0;
-	int64_t from = has_offset ? json_int(JSON_GET(h->args, "offset"), 0)
+	int64_t from = has_offset  ? json_int(JSON_GET(h->args, "offset"), 0)
 	               : b->offset ? (int64_t)b->offset
 	                           : MAX(size - READ_TAIL, 0);
 	struct str data = STR("");
@@ -296,8 +296,7 @@ static void stop_process(struct tool_handle *h)
 		return;
 	}
 	if (process_is_over(p))
-		end_said(h,
-		         arena_printf(h->mem, "%.*s has ended.", STR_ARG(h->process_id)),
+		end_said(h, arena_printf(h->mem, "%.*s has ended.", STR_ARG(h->process_id)),
 		         facts_of(h, p, 0, p->output_bytes, p->output_bytes));
 	else if (h->is_cancelled)
 		end_cancelled(h);

@@ -50,7 +50,8 @@ static struct process_run *run_new(struct session *s, const struct st_process *p
 	list_init(&x->waiting);
 	list_add(&s->engine->processes, &x->node);
 	/* Readable from its first byte on, even before there is one. */
-	s->engine->ports.blobs->ops->extend(s->engine->ports.blobs, x->output_ref, 0, STR(""), false);
+	s->engine->ports.blobs->ops->extend(s->engine->ports.blobs, x->output_ref, 0, STR(""),
+	                                    false);
 	return x;
 }
 
@@ -153,7 +154,8 @@ static void answer_waiting(struct process_run *x, struct session *s)
 		list_remove(&r->node);
 		r->session = s;
 		if (s) {
-			r->reply = arena_printf(r->mem, "{\"processId\":\"%.*s\",\"status\":\"exited\"}",
+			r->reply = arena_printf(r->mem,
+			                        "{\"processId\":\"%.*s\",\"status\":\"exited\"}",
 			                        STR_ARG(x->process_id));
 			request_keep(r);
 			request_wait(r);
@@ -276,17 +278,16 @@ void processes_reconcile(struct session *s)
 
 		for (uint32_t n = 0; n < th->processes.count; n++) {
 			const struct st_process *p = th->processes.items[n];
-			struct process_run *x = p->stop_by && !process_is_over(p) ?
-			                                process_find(s->engine, p->process_id) :
-			                                NULL;
+			struct process_run *x = p->stop_by && !process_is_over(p)
+			                                ? process_find(s->engine, p->process_id)
+			                                : NULL;
 
 			if (x && !x->stopped_by && !x->has_ended)
 				process_stop(x, p->stop_by,
-				             str_eq(p->stop_reason, STR("interrupt")) ?
-				                     "interrupt_turn" :
-				                     "cancel_task",
-				             p->stop_reason, p->stop_actor,
-				             LIMIT_PROCESS_GRACE_MS);
+				             str_eq(p->stop_reason, STR("interrupt"))
+				                     ? "interrupt_turn"
+				                     : "cancel_task",
+				             p->stop_reason, p->stop_actor, LIMIT_PROCESS_GRACE_MS);
 		}
 	}
 }
@@ -485,8 +486,7 @@ void process_refused(struct request *r)
 	    (r->code != ERROR_CODE_PROCESS_NOT_FOUND && r->code != ERROR_CODE_UNAVAILABLE))
 		return;
 	d = run_begin(r->session, NULL);
-	input_process_unavailable(d, process_id_of(r),
-	                          command_classes[r->command.command].name);
+	input_process_unavailable(d, process_id_of(r), command_classes[r->command.command].name);
 	run_end(r->session, d);
 }
 
@@ -522,7 +522,8 @@ static void add_entry(struct entries *l, struct str id, struct buf *text)
 		                      cap * sizeof *l->items);
 		l->cap = cap;
 	}
-	l->items[l->count++] = (struct entry){ arena_keep(mem, id), arena_keep(mem, buf_str(text)) };
+	l->items[l->count++] =
+		(struct entry){ arena_keep(mem, id), arena_keep(mem, buf_str(text)) };
 }
 
 static void add_world(struct entries *l, const struct session *s, bool running_only)

@@ -36,8 +36,8 @@ bool check_least(struct request *r, const char *name, bool is_given, int64_t val
 
 static struct st_thread *thread_arg(struct request *r, struct str thread_id)
 {
-	return str_is(thread_id) ? world_thread(r->session->world, thread_id) :
-	                           world_main_thread(r->session->world);
+	return str_is(thread_id) ? world_thread(r->session->world, thread_id)
+	                         : world_main_thread(r->session->world);
 }
 
 static void no_thread(struct request *r)
@@ -74,7 +74,8 @@ static void get_thread_read(struct request *r, const struct cmd_get_thread_read 
 	}
 	want.ack_count = channel_acks(r, r->session->id, &want.acks);
 	reply_begin(&p, r);
-	view_thread_with(&p.w, r->session->world, policy_setup(r->session, r->mem, false), th, &want);
+	view_thread_with(&p.w, r->session->world, policy_setup(r->session, r->mem, false), th,
+	                 &want);
 	reply_end(&p);
 }
 
@@ -101,8 +102,8 @@ static void get_tool_inventory(struct request *r, const struct cmd_get_tool_inve
 		return;
 	}
 	reply_begin(&p, r);
-	view_inventory(&p.w, r->session->world, policy_setup(r->session, r->mem, true), c->thread_id,
-	               c->mode);
+	view_inventory(&p.w, r->session->world, policy_setup(r->session, r->mem, true),
+	               c->thread_id, c->mode);
 	reply_end(&p);
 }
 
@@ -193,7 +194,8 @@ static void list_grants(struct request *r, const struct cmd_list_grants *c)
 	struct reply p;
 
 	reply_begin(&p, r);
-	view_grants(&p.w, r->session ? r->session->world : r->engine->shared, c->scope, clock->ops->wall_ms(clock));
+	view_grants(&p.w, r->session ? r->session->world : r->engine->shared, c->scope,
+	            clock->ops->wall_ms(clock));
 	reply_end(&p);
 }
 
@@ -203,7 +205,8 @@ static void list_rules(struct request *r)
 	struct reply p;
 
 	reply_begin(&p, r);
-	view_rules(&p.w, r->session ? r->session->world : r->engine->shared, &r->engine->setup, mem);
+	view_rules(&p.w, r->session ? r->session->world : r->engine->shared, &r->engine->setup,
+	           mem);
 	reply_end(&p);
 }
 
@@ -274,7 +277,8 @@ static bool type_bits(struct request *r, const struct list_str *types, uint64_t 
 				}
 		}
 		if (!type) {
-			request_fail(r, ERROR_CODE_INVALID_VALUE, "types: '%.*s' is not an event class",
+			request_fail(r, ERROR_CODE_INVALID_VALUE,
+			             "types: '%.*s' is not an event class",
 			             STR_ARG(types->items[i]));
 			request_answer(r);
 			return false;
@@ -306,7 +310,8 @@ static void events_found(struct store_read *read)
 	for (size_t i = 0; i < read->event_count; i++) {
 		struct str body = bytes_str(read->events[i].body);
 
-		if (event_has(body, "threadId", c->thread_id) && event_has(body, "turnId", c->turn_id))
+		if (event_has(body, "threadId", c->thread_id) &&
+		    event_has(body, "turnId", c->turn_id))
 			jw_raw(&p.w, body);
 	}
 	jw_arr_end(&p.w);
@@ -338,7 +343,8 @@ static void list_events(struct request *r, const struct cmd_list_events *c)
 	    !check_least(r, "after", c->has_after, c->after, 0) || !type_bits(r, &c->types, bits))
 		return;
 	if (str_is(c->cursor) && !cursor_read_position(c->cursor, &after)) {
-		request_fail(r, ERROR_CODE_EXPIRED_CURSOR, "cursor: not one that this runtime gave out");
+		request_fail(r, ERROR_CODE_EXPIRED_CURSOR,
+		             "cursor: not one that this runtime gave out");
 		request_answer(r);
 		return;
 	}
@@ -353,7 +359,6 @@ static void list_events(struct request *r, const struct cmd_list_events *c)
 	};
 	r->engine->ports.store->ops->read(r->engine->ports.store, &r->read);
 }
-
 
 bool read_command(struct request *r)
 {
@@ -469,8 +474,9 @@ bool read_command(struct request *r)
 	case COMMAND_SUBSCRIBE_EVENTS:
 	case COMMAND_UNSUBSCRIBE_EVENTS:
 		/* A stream needs a connection that lasts: those who have one never come here. */
-		request_fail(r, ERROR_CODE_UNAVAILABLE, "follow events with GET /v1/events, or over "
-		                                        "JSON-RPC");
+		request_fail(r, ERROR_CODE_UNAVAILABLE,
+		             "follow events with GET /v1/events, or over "
+		             "JSON-RPC");
 		request_answer(r);
 		return true;
 	case COMMAND_OPEN_CONSOLE:

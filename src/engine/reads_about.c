@@ -53,9 +53,10 @@ static void write_cage(struct json_writer *w, const struct engine *e)
 
 	JW_KEY(w, "sandbox");
 	jw_obj(w);
-	JW_KSTR(w, "status", !e->has_looked ? STR("unknown") :
-	                     is_there       ? STR("available") :
-	                                      STR("unavailable"));
+	JW_KSTR(w, "status",
+	        !e->has_looked ? STR("unknown")
+	        : is_there     ? STR("available")
+	                       : STR("unavailable"));
 	if (e->has_looked) {
 		JW_KSTR(w, "mode", sandbox_mode_word(cage->mode));
 		JW_KSTR(w, "tier", cage->tier);

@@ -20,8 +20,11 @@ uint32_t page_size(bool has_limit, int64_t limit)
 static bool ask_index(struct request *r, enum index_table table, bool has_limit, int64_t limit,
                       struct str cursor, void (*done)(struct store_read *))
 {
-	r->read = (struct store_read){ .kind = READ_INDEX, .table = table, .newest_first = true,
-		                       .max_rows = page_size(has_limit, limit), .done = done,
+	r->read = (struct store_read){ .kind = READ_INDEX,
+		                       .table = table,
+		                       .newest_first = true,
+		                       .max_rows = page_size(has_limit, limit),
+		                       .done = done,
 		                       .owner = r };
 	if (!check_least(r, "limit", has_limit, limit, 1))
 		return false;
@@ -89,7 +92,8 @@ static void sessions_found(struct store_read *read)
 
 		if (!str_is(read->rows[i].body) || (is_system(read->rows[i].key) && !c->system))
 			continue;
-		if (c->has_archived && json_read_own(r->mem, read->rows[i].body, &body, NULL) == OK &&
+		if (c->has_archived &&
+		    json_read_own(r->mem, read->rows[i].body, &body, NULL) == OK &&
 		    json_bool(JSON_GET(body, "archived"), false) != c->archived)
 			continue;
 		jw_raw(&p.w, read->rows[i].body);
@@ -176,8 +180,8 @@ void refuse_answer(struct request *r)
 /* Rows of tasks hold the state record; it is shown as a task of a world of one. */
 static bool is_wanted(const struct cmd_list_tasks *c, const struct rec_task *t)
 {
-	bool is_shown = c->visibility ? t->visibility == c->visibility :
-	                                t->visibility != VISIBILITY_HIDDEN;
+	bool is_shown =
+		c->visibility ? t->visibility == c->visibility : t->visibility != VISIBILITY_HIDDEN;
 
 	return is_shown &&
 	       (!str_is(c->parent_task_id) || str_eq(c->parent_task_id, t->parent_task_id));

@@ -10,8 +10,11 @@ static void verify_page(struct store_read *read);
 
 static void verify_next(struct request *r, struct verify *v)
 {
-	r->read = (struct store_read){ .kind = READ_EVENTS, .session = r->session_id,
-		                       .after = v->seq, .done = verify_page, .owner = r };
+	r->read = (struct store_read){ .kind = READ_EVENTS,
+		                       .session = r->session_id,
+		                       .after = v->seq,
+		                       .done = verify_page,
+		                       .owner = r };
 	r->engine->ports.store->ops->read(r->engine->ports.store, &r->read);
 }
 
@@ -65,8 +68,7 @@ static bool verify_row(struct store_read *read, struct verify *v, const struct e
 	v->events++;
 	v->erased += row->is_erased;
 	if (!sha256_eq(&v->hash, &row->hash)) {
-		verify_broken(read, v, v->seq, row->hash,
-		              STR("the event is not what was chained"));
+		verify_broken(read, v, v->seq, row->hash, STR("the event is not what was chained"));
 		return false;
 	}
 	return true;

@@ -54,7 +54,8 @@ void room_look(struct engine *e, const struct error *why)
 	if (e->is_full || e->has_failed || (!st.is_low && why->code != ERR_FULL))
 		return;
 	e->is_full = true;
-	log_line(LOG_ERROR, "store", "no space left in the data directory: read-only until there is");
+	log_line(LOG_ERROR, "store",
+	         "no space left in the data directory: read-only until there is");
 	effects_close(e);
 	probe_later(e);
 }

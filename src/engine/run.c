@@ -96,10 +96,10 @@ static void add_effect(struct session *s, const struct event *ev)
 		.kind = kind,
 		.seq = (uint64_t)ev->sequence,
 		.turn_id = arena_keep(mem, ev->turn_id),
-		.object_id = arena_keep(mem, kind == EFFECT_MODEL_REQUEST ? ev->model_request_id :
-		                             kind == EFFECT_HOOK_RUN ? ev->hook_run->hook_run_id :
-		                             kind == EFFECT_OUTPUT_DROP ? ev->output_ref :
-		                                                       ev->tool_call_id),
+		.object_id = arena_keep(mem, kind == EFFECT_MODEL_REQUEST ? ev->model_request_id
+		                             : kind == EFFECT_HOOK_RUN ? ev->hook_run->hook_run_id
+		                             : kind == EFFECT_OUTPUT_DROP ? ev->output_ref
+		                                                          : ev->tool_call_id),
 	};
 }
 
@@ -179,17 +179,18 @@ static void add_blobs(struct session *s, const struct outcome *d)
 static void refused(struct session *s, const struct event *bad, const struct error *why)
 {
 	struct outcome *d = run_begin(s, NULL);
-	struct st_thread *th = str_is(bad->thread_id) ? world_thread(s->world, bad->thread_id) : NULL;
+	struct st_thread *th =
+		str_is(bad->thread_id) ? world_thread(s->world, bad->thread_id) : NULL;
 	struct st_turn *t = th && str_is(bad->turn_id) ? thread_turn(th, bad->turn_id) : NULL;
 	struct error err;
 
 	log_line(LOG_ERROR, "engine", "append refused in %.*s: %s", STR_ARG(s->id), why->message);
 	if (getenv("THOLE_STRICT"))
 		abort();
-	struct event *ev = EMIT(d, RUNTIME_ERROR, runtime_error,
-	                        .category = ERROR_CATEGORY_APPEND_REFUSED,
-	                        .message = arena_keep(d->mem, str_from(why->message)),
-	                        .refused_type = event_type_word(bad->type));
+	struct event *ev =
+		EMIT(d, RUNTIME_ERROR, runtime_error, .category = ERROR_CATEGORY_APPEND_REFUSED,
+	             .message = arena_keep(d->mem, str_from(why->message)),
+	             .refused_type = event_type_word(bad->type));
 
 	if (t && !turn_is_over(t)) {
 		in_turn(ev, th, t);

@@ -263,7 +263,9 @@ static void probe_next(struct load *l)
 		return;
 	}
 	l->probe = (struct blob_read){ .ref = s->outputs.items[l->probed++]->output_ref,
-		                       .max = 1, .done = probed, .owner = l };
+		                       .max = 1,
+		                       .done = probed,
+		                       .owner = l };
 	b->ops->read(b, &l->probe);
 }
 
@@ -408,8 +410,11 @@ static void check_row(struct load *l)
 {
 	struct session *s = l->session;
 
-	l->read = (struct store_read){ .kind = READ_INDEX, .table = INDEX_SESSION, .key = s->id,
-		                       .done = row_read, .owner = l };
+	l->read = (struct store_read){ .kind = READ_INDEX,
+		                       .table = INDEX_SESSION,
+		                       .key = s->id,
+		                       .done = row_read,
+		                       .owner = l };
 	s->engine->ports.store->ops->read(s->engine->ports.store, &l->read);
 }
 
@@ -449,8 +454,11 @@ static void load_events(struct load *l)
 {
 	struct session *s = l->session;
 
-	l->read = (struct store_read){ .kind = READ_EVENTS, .session = s->id, .after = s->applied,
-		                       .done = events_read, .owner = l };
+	l->read = (struct store_read){ .kind = READ_EVENTS,
+		                       .session = s->id,
+		                       .after = s->applied,
+		                       .done = events_read,
+		                       .owner = l };
 	s->engine->ports.store->ops->read(s->engine->ports.store, &l->read);
 }
 
@@ -517,8 +525,9 @@ static void snapshot_read(struct store_read *r)
 	struct str ref = arena_keep(l->mem, r->floor_ref);
 
 	store_read_done(r);
-	l->read = (struct store_read){ .kind = READ_BLOB, .key = ref, .done = floor_found,
-		                       .owner = l };
+	l->read = (struct store_read){
+		.kind = READ_BLOB, .key = ref, .done = floor_found, .owner = l
+	};
 	s->engine->ports.store->ops->read(s->engine->ports.store, &l->read);
 }
 
@@ -533,8 +542,10 @@ void session_load(struct session *s)
 	s->load = l;
 	if (was_dropped(s->engine, s->id))
 		s->needs_recovery = true;
-	l->read = (struct store_read){ .kind = READ_SNAPSHOT, .session = s->id,
-		                       .snapshot_version = STR(TEXT_OF(FOLD_VERSION)), .done = snapshot_read,
+	l->read = (struct store_read){ .kind = READ_SNAPSHOT,
+		                       .session = s->id,
+		                       .snapshot_version = STR(TEXT_OF(FOLD_VERSION)),
+		                       .done = snapshot_read,
 		                       .owner = l };
 	s->engine->ports.store->ops->read(s->engine->ports.store, &l->read);
 }

@@ -10,7 +10,8 @@
 #include "core/permission.h"
 #include "engine/effects.h"
 
-static struct setup_tool tool_of(struct arena *mem, const struct tool_info *i, struct schema *schema)
+static struct setup_tool tool_of(struct arena *mem, const struct tool_info *i,
+                                 struct schema *schema)
 {
 	enum item_kind kind = enum_read(&enum_item_kind, i->item_kind);
 
@@ -33,8 +34,8 @@ static struct setup_tool tool_of(struct arena *mem, const struct tool_info *i, s
 		.is_caged = i->is_caged,
 		.is_command = i->is_command,
 		.is_background = i->is_background,
-		.interrupt = i->interrupt == TOOL_FINISH ? INTERRUPT_BEHAVIOR_WAIT :
-		                                           INTERRUPT_BEHAVIOR_CANCEL,
+		.interrupt = i->interrupt == TOOL_FINISH ? INTERRUPT_BEHAVIOR_WAIT
+		                                         : INTERRUPT_BEHAVIOR_CANCEL,
 		.timeout_ms = i->timeout_ms,
 		.schema = schema,
 	};
@@ -84,8 +85,8 @@ static enum err take_own(struct engine *e, struct setup_tool *out, size_t *at, s
 
 	for (size_t i = 0; i < count; i++) {
 		struct schema *schema = NULL;
-		bool is_offered = own[i].own == OWN_TOOL_TODO ? e->settings.offers_todo :
-		                                                e->settings.offers_agents;
+		bool is_offered = own[i].own == OWN_TOOL_TODO ? e->settings.offers_todo
+		                                              : e->settings.offers_agents;
 		enum err code;
 
 		if (!is_offered || tools_have(out, others, own[i].name))
@@ -162,7 +163,8 @@ static void on_changed(void *owner)
 	if (e->has_failed || e->is_full)
 		return; /* nothing can be kept; whoever calls a tool hears how it is */
 	if (tools_take(e, &err) != OK || engine_picture_again(e, &err) != OK)
-		log_line(LOG_ERROR, "engine", "the inventory of tools stays as it was: %s", err.message);
+		log_line(LOG_ERROR, "engine", "the inventory of tools stays as it was: %s",
+		         err.message);
 	tool_places_again(e);
 	contexts_go_on(e);
 }
@@ -275,7 +277,8 @@ static void trusted(struct request *r)
 	struct toolset_at at;
 	struct error err;
 
-	if (check_server(r, &at, &server) && at.toolset->ops->trust(at.toolset, c->server, &err) != OK)
+	if (check_server(r, &at, &server) &&
+	    at.toolset->ops->trust(at.toolset, c->server, &err) != OK)
 		request_fail(r, ERROR_CODE_INVALID_VALUE, "server: %s", err.message);
 	request_answer(r);
 }

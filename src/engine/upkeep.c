@@ -65,8 +65,9 @@ static void pack_next(struct engine *e)
 {
 	struct resting *r = LIST_ITEM(e->upkeep.resting.next, struct resting, node);
 
-	e->upkeep.step = (struct store_upkeep){ .kind = UPKEEP_PACK, .session = r->id,
-		                                .seq = r->seq, .done = pack_done, .owner = e };
+	e->upkeep.step = (struct store_upkeep){
+		.kind = UPKEEP_PACK, .session = r->id, .seq = r->seq, .done = pack_done, .owner = e
+	};
 	e->upkeep.is_busy = true;
 	e->ports.store->ops->upkeep(e->ports.store, &e->upkeep.step);
 }
@@ -91,8 +92,11 @@ static void loose_read(struct store_read *r)
 static void list_loose(struct engine *e)
 {
 	e->upkeep.wants_list = false;
-	e->upkeep.read = (struct store_read){ .kind = READ_LOOSE, .after = e->upkeep.loose_after,
-		                              .max_rows = 64, .done = loose_read, .owner = e };
+	e->upkeep.read = (struct store_read){ .kind = READ_LOOSE,
+		                              .after = e->upkeep.loose_after,
+		                              .max_rows = 64,
+		                              .done = loose_read,
+		                              .owner = e };
 	e->upkeep.is_busy = true;
 	e->ports.store->ops->read(e->ports.store, &e->upkeep.read);
 }

@@ -537,8 +537,7 @@ static bool is_trusted_owner(uid_t uid)
 {
 	struct stat system;
 
-	return uid == 0 || uid == geteuid() ||
-	       (stat("/usr", &system) == 0 && uid == system.st_uid);
+	return uid == 0 || uid == geteuid() || (stat("/usr", &system) == 0 && uid == system.st_uid);
 }
 
 /* Whoever can write it can run anything as us. */
@@ -660,8 +659,8 @@ enum err hand_client_attach(const char *dir, const struct hand_client_ops *ops, 
 
 	/* by its descriptor: the path of a directory may be longer than a socket's may be */
 	snprintf(at.sun_path, sizeof at.sun_path, "/proc/self/fd/%d/hand.sock", at_fd);
-	bool is_there = fd >= 0 && at_fd >= 0 &&
-	                connect(fd, (struct sockaddr *)&at, sizeof at) == 0;
+	bool is_there =
+		fd >= 0 && at_fd >= 0 && connect(fd, (struct sockaddr *)&at, sizeof at) == 0;
 	enum err err = is_there ? OK : fail_errno(e, ERR_NOT_FOUND, "no supervisor in %s", dir);
 
 	if (at_fd >= 0)

@@ -48,7 +48,8 @@ struct hand_exit {
 	int64_t survivors; /* -1: not known */
 	int64_t duration_ms, max_rss_bytes, cpu_ms;
 	int64_t stdout_bytes, stderr_bytes, dropped_bytes; /* background */
-	struct json hosts; /* reached through the proxy: host, port, count; lives as the strings do */
+	struct json
+		hosts; /* reached through the proxy: host, port, count; lives as the strings do */
 };
 
 struct hand_violation {
@@ -125,7 +126,8 @@ struct hand_run {
 	int rows, cols;
 	bool is_background;
 	bool is_merged; /* errors come with the output, in the order they were written */
-	struct str spool; /* background: the file to be made for its output; absent: the supervisor's */
+	struct str
+		spool; /* background: the file to be made for its output; absent: the supervisor's */
 };
 
 /*

@@ -33,7 +33,7 @@ struct hand_host {
 	struct watch watch;
 	struct arena *machine_mem; /* of one supervisor's life */
 	struct sandbox_host machine;
-	struct orphan *orphans;    /* in machine_mem */
+	struct orphan *orphans; /* in machine_mem */
 	bool is_probed, is_gone, is_listed;
 	bool keeps; /* something that was left goes on */
 	struct error probe_error;
@@ -109,7 +109,8 @@ static void on_probed(void *owner, struct json machine)
 {
 	struct hand_host *h = owner;
 
-	h->is_probed = sandbox_host_read(h->machine_mem, machine, &h->machine, &h->probe_error) == OK;
+	h->is_probed =
+		sandbox_host_read(h->machine_mem, machine, &h->machine, &h->probe_error) == OK;
 	if (!h->is_probed)
 		h->is_gone = true; /* of another version: not to be used */
 }

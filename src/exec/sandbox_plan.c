@@ -319,7 +319,7 @@ static struct maker begin(struct arena *mem, const struct sandbox_host *host,
 		               .p = { .mode = w->mode,
 		                      .cwd = arena_keep(mem, w->cwd),
 		                      .home = path_is_clean(w->home) ? arena_keep(mem, w->home)
-		                                                : STR("/"),
+		                                                     : STR("/"),
 		                      .network = w->network,
 		                      .allow = w->network == SANDBOX_NETWORK_RESTRICTED
 		                                       ? w->allow
@@ -538,8 +538,8 @@ struct str sandbox_would_allow(struct arena *mem, const struct sandbox_plan *p,
 	return STR_NONE; /* the calls that are refused are refused to everybody */
 }
 
-static struct str needs_text(struct arena *mem, void (*fill)(struct json_writer *w, struct str what),
-                             struct str what)
+static struct str needs_text(struct arena *mem,
+                             void (*fill)(struct json_writer *w, struct str what), struct str what)
 {
 	CLEANUP(buf_done) struct buf text = { 0 };
 	struct json_writer w;
@@ -594,7 +594,8 @@ struct str sandbox_needs(struct arena *mem, const struct sandbox_hit *hit)
 		return needs_text(mem, fill_sockets, STR_NONE);
 	/* who asked the proxy is served by the proxy; who did not knows the host's network only */
 	if (str_is(hit->host))
-		return needs_text(mem, str_is(hit->call) ? fill_network : fill_host, host_port(mem, hit));
+		return needs_text(mem, str_is(hit->call) ? fill_network : fill_host,
+		                  host_port(mem, hit));
 	if (is_network)
 		return str_is(hit->call) ? needs_text(mem, fill_network, STR_NONE) : STR_NONE;
 	if (str_eq(hit->kind, STR("filesystem")) && str_is(hit->path))

@@ -111,7 +111,6 @@ struct str sandbox_tier_name(enum sandbox_tier t);
 struct str sandbox_mode_name(enum cage_mode m);
 struct str sandbox_network_name(enum sandbox_network n);
 
-
 /* Of a list of directories as in PATH, those that the plan shows. */
 struct str sandbox_visible_path(struct arena *mem, const struct sandbox_plan *p, struct str path);
 

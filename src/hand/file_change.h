@@ -23,9 +23,10 @@ bool change_look(struct change *g);
 bool change_wait_for_go(struct file_call *c);
 bool change_is_untouched(struct change *g); /* by others, since it was looked at */
 bool change_prepare(struct change *g);      /* beside it */
-bool change_commit(struct change *g);       /* in its place: whoever reads sees the old or the new, whole */
-void change_drop(struct change *g);         /* what was prepared */
-void change_undo(struct change *g);         /* after a commit, as well as it can be done */
+bool change_commit(
+	struct change *g);          /* in its place: whoever reads sees the old or the new, whole */
+void change_drop(struct change *g); /* what was prepared */
+void change_undo(struct change *g); /* after a commit, as well as it can be done */
 /* Members of an object, and words for the model. */
 void change_tell(struct change *g);
 void change_done(struct change *g);

@@ -42,7 +42,8 @@ static bool is_as_said(struct change *g, enum patch_kind kind)
 		return file_fail_errno(g->c, "write", g->path, ENOENT);
 	if (kind == PATCH_UPDATE && file_is_binary(g->old))
 		return file_fail(g->c, "invalid_input",
-		                 arena_printf(g->c->mem, "%.*s is not a text", STR_ARG(shown)), NULL);
+		                 arena_printf(g->c->mem, "%.*s is not a text", STR_ARG(shown)),
+		                 NULL);
 	return true;
 }
 
@@ -51,8 +52,11 @@ static bool look_at(struct work *w, const struct patch_file *f)
 	struct change *g = &w->all[w->count];
 	struct error e = { 0 };
 
-	*g = (struct change){ .c = w->c, .dir = -1, .path = file_path(w->c, f->path),
-		              .is_gone = f->kind == PATCH_DELETE, .new = STR("") };
+	*g = (struct change){ .c = w->c,
+		              .dir = -1,
+		              .path = file_path(w->c, f->path),
+		              .is_gone = f->kind == PATCH_DELETE,
+		              .new = STR("") };
 	for (size_t i = 0; i < w->count; i++)
 		if (str_eq(w->all[i].path, g->path))
 			return invalid(w->c, "one file is named twice", "Put its hunks together.");
@@ -60,7 +64,8 @@ static bool look_at(struct work *w, const struct patch_file *f)
 	if (!change_look(g) || !is_as_said(g, f->kind))
 		return false;
 	if (!g->is_gone && patch_apply(w->c->mem, f, g->old, &g->new, &e) != OK)
-		return invalid(w->c, e.message, "Read the file and copy the lines exactly, blanks included.");
+		return invalid(w->c, e.message,
+		               "Read the file and copy the lines exactly, blanks included.");
 	if (g->new.len > FILE_CONTENT_MAX)
 		return file_fail_errno(w->c, "write", g->path, EFBIG);
 	return true;
@@ -76,7 +81,8 @@ static bool look_at_all(struct work *w)
 		bytes += w->all[i].old.len;
 	}
 	if (bytes > FILE_CONTENT_MAX)
-		return invalid(w->c, "the files are too large together", "Take fewer of them at once.");
+		return invalid(w->c, "the files are too large together",
+		               "Take fewer of them at once.");
 	return true;
 }
 
@@ -151,7 +157,8 @@ bool file_patch(struct file_call *c)
 	w->c = c;
 	if (patch_read(json_str(JSON_GET(c->args, "patch")), &w->patch, &e) != OK)
 		return invalid(c, e.message,
-		               "\"*** Begin Patch\" with its files, or a unified diff with \"--- \" and \"+++ \".");
+		               "\"*** Begin Patch\" with its files, or a unified diff with \"--- "
+		               "\" and \"+++ \".");
 	is_done = apply(w);
 	for (size_t i = 0; i < w->count; i++)
 		change_done(&w->all[i]);

@@ -8,9 +8,10 @@
 
 struct str file_path(struct file_call *c, struct str path)
 {
-	struct str all = path.len && path.ptr[0] == '/'
-	                         ? path
-	                         : arena_printf(c->mem, "%.*s/%.*s", STR_ARG(c->cwd), STR_ARG(path));
+	struct str all =
+		path.len && path.ptr[0] == '/'
+			? path
+			: arena_printf(c->mem, "%.*s/%.*s", STR_ARG(c->cwd), STR_ARG(path));
 	char *out = arena_alloc(c->mem, all.len + 2);
 	size_t len = 0;
 
@@ -94,8 +95,7 @@ static int make_dirs(struct file_call *c, struct str path)
 		int next = -1;
 
 		if (mkdirat(dir, name.ptr, 0777) == 0 || errno == EEXIST)
-			next = openat(dir, name.ptr,
-			              O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+			next = openat(dir, name.ptr, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 		int os_errno = errno;
 
 		close(dir);

@@ -75,8 +75,7 @@ static void tell_range(struct file_call *c, const struct range *r, struct str pa
 	if (!r->has_more)
 		return;
 
-	struct str note = r->is_cut ? arena_printf(c->mem,
-	                                           "\n[cut at %d bytes, in line %lld]\n",
+	struct str note = r->is_cut ? arena_printf(c->mem, "\n[cut at %d bytes, in line %lld]\n",
 	                                           FILE_READ_BYTES_MAX, (long long)r->given_last)
 	                            : arena_printf(c->mem, "[more follows from line %lld on]\n",
 	                                           (long long)r->given_last + 1);
@@ -91,14 +90,16 @@ static bool read_binary(struct file_call *c, struct str path, int fd, int64_t si
 
 	if (!str_is(type))
 		return file_fail(c, "invalid_input",
-		                 arena_printf(c->mem, "%.*s is binary (%lld bytes)",
-		                              STR_ARG(shown), (long long)size),
+		                 arena_printf(c->mem, "%.*s is binary (%lld bytes)", STR_ARG(shown),
+		                              (long long)size),
 		                 "Use shell with a program that understands it.");
 	if (size > FILE_IMAGE_BYTES_MAX)
-		return file_fail(c, "invalid_input",
-		                 arena_printf(c->mem, "%.*s is an image of %lld bytes, and %d are shown at most",
-		                              STR_ARG(shown), (long long)size, FILE_IMAGE_BYTES_MAX),
-		                 "Make a smaller one of it with shell.");
+		return file_fail(
+			c, "invalid_input",
+			arena_printf(c->mem,
+		                     "%.*s is an image of %lld bytes, and %d are shown at most",
+		                     STR_ARG(shown), (long long)size, FILE_IMAGE_BYTES_MAX),
+			"Make a smaller one of it with shell.");
 	if (lseek(fd, 0, SEEK_SET) < 0 || !file_read_all(c, fd, FILE_IMAGE_BYTES_MAX, &all))
 		return file_fail_errno(c, "read", path, errno);
 	file_out(all);
@@ -174,8 +175,7 @@ bool file_list(struct file_call *c)
 			continue;
 		total++;
 		if (count < ENTRIES_MAX)
-			names[count++] = arena_printf(c->mem, "%s%s\n", d->d_name,
-			                              mark_of(fd, d));
+			names[count++] = arena_printf(c->mem, "%s%s\n", d->d_name, mark_of(fd, d));
 	}
 	closedir(dir);
 	qsort(names, count, sizeof *names, by_name);

@@ -48,10 +48,11 @@ static const char *find_rg(struct file_call *c)
 
 static pid_t start_rg(struct search *s, const char *rg, int *ret_out)
 {
-	char *argv[24] = { (char *)"rg", (char *)"--no-config", (char *)"--line-number",
-		           (char *)"--no-heading", (char *)"--with-filename",
-		           (char *)"--color=never", (char *)"--sort=path", (char *)"--hidden",
-		           (char *)"--glob=!.git" };
+	char *argv[24] = {
+		(char *)"rg",           (char *)"--no-config",     (char *)"--line-number",
+		(char *)"--no-heading", (char *)"--with-filename", (char *)"--color=never",
+		(char *)"--sort=path",  (char *)"--hidden",        (char *)"--glob=!.git"
+	};
 	posix_spawn_file_actions_t files;
 	int n = 9, pipes[2], failed;
 	pid_t pid;
@@ -159,8 +160,9 @@ static void put_match(struct engine *g, struct str path, int64_t number, struct 
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
 
-	put_line(g->s, arena_printf(mem, "%.*s:%lld:%.*s", STR_ARG(file_shown(g->s->c, path)),
-	                            (long long)number, STR_ARG(str_head(line, LINE_MAX_BYTES + 1))));
+	put_line(g->s,
+	         arena_printf(mem, "%.*s:%lld:%.*s", STR_ARG(file_shown(g->s->c, path)),
+	                      (long long)number, STR_ARG(str_head(line, LINE_MAX_BYTES + 1))));
 }
 
 /* A line with several matches is told once.  False: enough. */

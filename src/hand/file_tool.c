@@ -88,14 +88,14 @@ bool file_fail_errno(struct file_call *c, const char *operation, struct str path
 	c->os_errno = os_errno;
 	for (size_t i = 0; i < COUNT_OF(words); i++)
 		if (words[i].os_errno == os_errno)
-			return file_fail(c, words[i].category,
-			                 arena_printf(c->mem, "%.*s %s", STR_ARG(shown),
-			                              words[i].what),
-			                 words[i].advice);
-	return file_fail(c, "tool_failed",
-	                 arena_printf(c->mem, "%s %.*s: %s", operation, STR_ARG(shown),
-	                              strerror(os_errno)),
-	                 NULL);
+			return file_fail(
+				c, words[i].category,
+				arena_printf(c->mem, "%.*s %s", STR_ARG(shown), words[i].what),
+				words[i].advice);
+	return file_fail(
+		c, "tool_failed",
+		arena_printf(c->mem, "%s %.*s: %s", operation, STR_ARG(shown), strerror(os_errno)),
+		NULL);
 }
 
 /* ---- the report ---- */
@@ -163,8 +163,8 @@ static bool run(struct file_call *c, struct str tool)
 		bool (*run)(struct file_call *c);
 	} tools[] = { { "read_file", file_read }, { "write_file", file_write },
 		      { "edit_file", file_edit }, { "apply_patch", file_patch },
-		      { "list_dir", file_list },
-		      { "glob", file_glob },      { "search", file_search } };
+		      { "list_dir", file_list },  { "glob", file_glob },
+		      { "search", file_search } };
 
 	for (size_t i = 0; i < COUNT_OF(tools); i++)
 		if (str_is(tool) && str_eq(tool, str_from(tools[i].name)))

@@ -137,8 +137,8 @@ static bool walk_entry(struct file_walk *w, int dir, const struct dirent *d, str
 			return true;
 		}
 
-		FD_SCOPE below = openat(dir, d->d_name,
-		                        O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+		FD_SCOPE below =
+			openat(dir, d->d_name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 
 		return below < 0 || walk_dir(w, below, path, depth + 1);
 	}

@@ -99,8 +99,8 @@ bool change_prepare(struct change *g)
 		return file_fail_errno(g->c, "write", g->path, errno);
 	snprintf(g->temp, sizeof g->temp, ".thole-%016llx.new", (unsigned long long)nonce);
 
-	FD_SCOPE fd = openat(g->dir, g->temp, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
-	                     0600);
+	FD_SCOPE fd =
+		openat(g->dir, g->temp, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 
 	if (fd < 0) {
 		g->temp[0] = '\0';

@@ -58,8 +58,8 @@ struct plan_list {
 
 /* 0 is no limit of ours. */
 struct plan_limits {
-	int64_t timeout_ms;       /* wall time; then the tree is killed, cause "timeout" */
-	int64_t inactivity_ms;    /* silence; kept by whoever reads the output: here for background, cause "inactivity" */
+	int64_t timeout_ms; /* wall time; then the tree is killed, cause "timeout" */
+	int64_t inactivity_ms; /* silence; kept by whoever reads the output: here for background, cause "inactivity" */
 	int64_t max_output_bytes; /* into spool files; the rest is drained and counted */
 	int64_t max_processes;
 	int64_t max_memory_bytes; /* of the whole tree */

@@ -190,8 +190,8 @@ static int on_library(struct dl_phdr_info *info, size_t size, void *arg)
 	if (!name || info->dlpi_name[0] != '/')
 		return 0;
 
-	struct str dir = arena_keep(o->mem, str_of(info->dlpi_name,
-	                                           (size_t)(name - info->dlpi_name) + 1));
+	struct str dir =
+		arena_keep(o->mem, str_of(info->dlpi_name, (size_t)(name - info->dlpi_name) + 1));
 
 	if (realpath(dir.ptr, real))
 		add_own(o, arena_printf(o->mem, "%s%s", real, name).ptr);
@@ -223,8 +223,8 @@ struct str profile_visible_path(struct arena *mem, const struct plan *p, struct 
 		struct str dir = str_cut(&path, ':');
 
 		/* what cannot be executed can still be seen by a stat() and mistaken for the program */
-		if (path_is_clean(dir) && (PATH_UNDER_ANY(dir, &p->read_roots) ||
-		                           PATH_UNDER_ANY(dir, &p->write_roots)))
+		if (path_is_clean(dir) &&
+		    (PATH_UNDER_ANY(dir, &p->read_roots) || PATH_UNDER_ANY(dir, &p->write_roots)))
 			out = arena_printf(mem, "%.*s%s%.*s", STR_ARG(out), out.len ? ":" : "",
 			                   STR_ARG(dir));
 	}

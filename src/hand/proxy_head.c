@@ -117,7 +117,7 @@ static int read_start(struct str line, struct proxy_head *h, const char **ret_wh
 		return host_port_read(target, 0, &h->host, &h->port) ? 0 : 400;
 	}
 	*ret_why = "this is a proxy: it wants CONNECT host:port or an address that begins with "
-	           "http://";
+		   "http://";
 	if (!read_target(target, h, &path))
 		return 400;
 	write_start(h, method, path, version);

@@ -73,9 +73,8 @@ static enum err read_spool(struct arena *mem, struct json v, struct run_request 
 
 static enum err check_names(struct json v, struct error *e)
 {
-	static const char *const known[] = { "type", "req",   "id",  "argv",      "env",
-		                             "plan", "stdin", "pty", "background",
-		                             "stderr", "spool" };
+	static const char *const known[] = { "type",  "req", "id",         "argv",   "env",  "plan",
+		                             "stdin", "pty", "background", "stderr", "spool" };
 	struct json_iter it = json_iter(v);
 	struct json item;
 	struct str key;

@@ -29,7 +29,7 @@ struct run_request {
 	bool pty;
 	unsigned short rows, cols;
 	bool background;
-	bool is_merged; /* errors go where output goes */
+	bool is_merged;   /* errors go where output goes */
 	struct str spool; /* background: the file that takes its output; absent: one of ours */
 };
 

@@ -105,7 +105,7 @@ static struct hook_handle *set_start(struct hooks *port, const struct hook_start
 static void on_cancelled(struct loop_timer *t)
 {
 	hook_tell(OWNER_OF(t, struct hook_handle, timer),
-	        &(struct hook_end){ .result = HOOK_CANCELLED });
+	          &(struct hook_end){ .result = HOOK_CANCELLED });
 }
 
 static void set_cancel(struct hooks *port, struct hook_handle *h)

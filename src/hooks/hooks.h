@@ -38,14 +38,14 @@ struct hooks_options {
 	struct json settings;   /* the object above; it must outlive the hooks */
 	struct str notify_command, notify_url, notify_secret_env; /* the setting `notify` */
 	struct str notify_match; /* "action|turn": what both are told of */
-	struct str in_process;  /* JSON text: those of the program; absent: none */
+	struct str in_process;   /* JSON text: those of the program; absent: none */
 	struct str project;      /* text of the project's file; absent: none */
 	struct str project_path; /* trust is given to it by name and hash */
 	struct store *store;     /* keeps that; NULL: nothing is trusted */
-	const struct str *env;  /* names of variables that commands are given */
+	const struct str *env;   /* names of variables that commands are given */
 	size_t env_count;
 	char *const *environ;
-	int64_t timeout_ms;     /* of a hook that names none */
+	int64_t timeout_ms; /* of a hook that names none */
 };
 
 /* Are there any, and does one of them need the wire? */

@@ -11,11 +11,13 @@ static void maybe_end(struct hook_handle *h)
 	if (!h->is_over || h->out_stream || h->err_stream)
 		return;
 	if (h->exit.has_code)
-		hook_tell(h, &(struct hook_end){ .result = HOOK_ANSWERED, .exit_code = h->exit.code,
-			                       .has_exit_code = true });
+		hook_tell(h, &(struct hook_end){ .result = HOOK_ANSWERED,
+		                                 .exit_code = h->exit.code,
+		                                 .has_exit_code = true });
 	else
-		hook_tell(h, &(struct hook_end){ .result = HOOK_BROKE,
-			                       .message = STR("it was ended before it could answer") });
+		hook_tell(h, &(struct hook_end){
+				     .result = HOOK_BROKE,
+				     .message = STR("it was ended before it could answer") });
 }
 
 /* ---- streams ---- */
@@ -99,7 +101,7 @@ static void on_refused(struct hand_job *j, const struct hand_refused *r)
 	struct hook_handle *h = run_of(j);
 
 	hook_tell(h, &(struct hook_end){ .result = HOOK_NOT_STARTED,
-		                       .message = arena_keep(h->mem, r->reason) });
+	                                 .message = arena_keep(h->mem, r->reason) });
 }
 
 /* Somebody that it left behind holds its pipes: what was written is all that counts. */
@@ -127,25 +129,26 @@ static void on_lost(struct hand_job *j)
 	struct hook_handle *h = run_of(j);
 
 	hook_tell(h, &(struct hook_end){ .result = HOOK_BROKE,
-		                       .message = STR("the supervisor ended while it ran") });
+	                                 .message = STR("the supervisor ended while it ran") });
 }
 
-static const struct hand_job_ops job_ops = { .started = on_started,
-	                                     .refused = on_refused,
-	                                     .exited = on_exited,
-	                                     .lost = on_lost };
+static const struct hand_job_ops job_ops = {
+	.started = on_started, .refused = on_refused, .exited = on_exited, .lost = on_lost
+};
 
 void hook_command(struct hook_handle *h, struct str cwd)
 {
 	const struct hooks_options *o = &h->set->o;
 	struct str argv[] = { STR("/bin/sh"), STR("-c"), h->row->command };
 	struct sandbox_profile wish = { .mode = SANDBOX_DANGER_FULL_ACCESS,
-		                        .network = SANDBOX_NETWORK_FULL, .cwd = cwd };
+		                        .network = SANDBOX_NETWORK_FULL,
+		                        .cwd = cwd };
 	struct sandbox_limits limits = sandbox_limits_default;
 	struct sandbox_paths own = { 0 }, allowed = { .count = o->env_count };
 	struct sandbox_plan *plan = ARENA_NEW(h->mem, struct sandbox_plan);
-	struct hand_run run = { .id = h->id, .plan = plan, .stdin_pipe = true,
-		                .argv = { argv, COUNT_OF(argv) } };
+	struct hand_run run = {
+		.id = h->id, .plan = plan, .stdin_pipe = true, .argv = { argv, COUNT_OF(argv) }
+	};
 	struct error e;
 
 	if (!o->host) {

@@ -20,13 +20,13 @@ static void on_end(void *owner, const struct wire_end *e)
 	h->call = NULL;
 	if (e->result != WIRE_OK) {
 		hook_tell(h, &(struct hook_end){ .result = HOOK_BROKE,
-			                       .message = arena_keep(h->mem, e->message) });
+		                                 .message = arena_keep(h->mem, e->message) });
 		return;
 	}
 	if (h->status < 200 || h->status > 299) {
 		hook_tell(h, &(struct hook_end){ .result = HOOK_BROKE,
-			                       .message = arena_printf(h->mem, "it answered %d",
-			                                               h->status) });
+		                                 .message = arena_printf(h->mem, "it answered %d",
+		                                                         h->status) });
 		return;
 	}
 	hook_tell(h, &(struct hook_end){ .result = HOOK_ANSWERED });

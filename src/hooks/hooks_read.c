@@ -74,7 +74,8 @@ static enum err read_member(const struct place *at, struct str key, struct json 
 	else if (str_eq(key, STR("on_failure")) && enum_read(&enum_fail_policy, json_str(v)))
 		row->info.on_failure = json_str(v);
 	else
-		return wrong(at, e, "does not know", str_eq(key, STR("on_failure")) ? json_str(v) : key);
+		return wrong(at, e, "does not know",
+		             str_eq(key, STR("on_failure")) ? json_str(v) : key);
 	return OK;
 }
 
@@ -96,22 +97,25 @@ static enum err read_hook(const struct place *at, struct json v, struct hook_row
 		return code;
 	row->is_host = str_eq(at->source, STR("host"));
 	if (row->is_host && (str_is(row->command) || str_is(row->url)))
-		return wrong(at, e, "is answered by the program, not by a command or a url", STR(""));
+		return wrong(at, e, "is answered by the program, not by a command or a url",
+		             STR(""));
 	if (!row->is_host && str_is(row->command) == str_is(row->url))
 		return wrong(at, e, "wants either a command or a url", STR(""));
 	if (str_is(row->secret) && !str_is(row->url))
 		return wrong(at, e, "signs nothing: secret_env goes with a url", STR(""));
 	if (str_is(row->url) && !is_web(row->url))
 		return wrong(at, e, "is no address:", row->url);
-	row->info.kind = row->is_host ? STR("in_process") :
-	                 str_is(row->url) ? STR("http") : STR("command");
-	row->info.handler = row->is_host ? row->info.kind :
-	                    str_is(row->url) ? row->url : row->command;
-	row->info.ref = str_is(name) ? arena_printf(at->set->mem, "hook:%.*s:%.*s",
-	                                            STR_ARG(at->source), STR_ARG(name)) :
-	                               arena_printf(at->set->mem, "hook:%.*s:%.*s-%zu",
-	                                            STR_ARG(at->source), STR_ARG(at->point),
-	                                            at->number);
+	row->info.kind = row->is_host       ? STR("in_process")
+	                 : str_is(row->url) ? STR("http")
+	                                    : STR("command");
+	row->info.handler = row->is_host       ? row->info.kind
+	                    : str_is(row->url) ? row->url
+	                                       : row->command;
+	row->info.ref = str_is(name)
+	                        ? arena_printf(at->set->mem, "hook:%.*s:%.*s", STR_ARG(at->source),
+	                                       STR_ARG(name))
+	                        : arena_printf(at->set->mem, "hook:%.*s:%.*s-%zu",
+	                                       STR_ARG(at->source), STR_ARG(at->point), at->number);
 	for (size_t i = 0; i < at->set->count; i++)
 		if (str_eq(at->set->rows[i].info.ref, row->info.ref))
 			return wrong(at, e, "has the name of another one:", row->info.ref);
@@ -134,9 +138,9 @@ static enum err take_points(struct place *at, struct json points, struct error *
 		if (json_type(list) != JSON_ARR)
 			return fail(e, ERR_INVALID, "hooks: %.*s wants a list", STR_ARG(at->point));
 		for (at->number = 1; json_next(&in, &key, &v); at->number++) {
-			enum err code = s->count < HOOKS_MAX ?
-			                        read_hook(at, v, &s->rows[s->count], e) :
-			                        wrong(at, e, "is one too many", STR(""));
+			enum err code = s->count < HOOKS_MAX
+			                        ? read_hook(at, v, &s->rows[s->count], e)
+			                        : wrong(at, e, "is one too many", STR(""));
 
 			if (code)
 				return code;
@@ -207,8 +211,11 @@ static enum err take_receiver(struct place *at, struct str command, struct str u
 
 static enum err take_notify(struct hook_set *s, struct error *e)
 {
-	struct place at = { .setting = "notify", .set = s, .point = STR("delivery"),
-		            .trust = STR("user"), .number = 1 };
+	struct place at = { .setting = "notify",
+		            .set = s,
+		            .point = STR("delivery"),
+		            .trust = STR("user"),
+		            .number = 1 };
 	enum err code = OK;
 
 	if (s->o.notify_command.len)

@@ -89,7 +89,8 @@ static enum err check_project(struct config *c, struct str layer, const struct s
 		            STR_ARG(s->key));
 	if (json_read_own(c->mem, s->project, &values, NULL) != OK)
 		assert(!"a list of the catalogue is not JSON");
-	if (json_type(values) == JSON_ARR && (rank(values, v) < 0 || rank(values, v) < rank(values, now)))
+	if (json_type(values) == JSON_ARR &&
+	    (rank(values, v) < 0 || rank(values, v) < rank(values, now)))
 		return fail(e, ERR_INVALID, "%.*s: %.*s: a project may only be stricter (%.*s)",
 		            STR_ARG(layer), STR_ARG(s->key), STR_ARG(s->project));
 	return OK;
@@ -98,8 +99,9 @@ static enum err check_project(struct config *c, struct str layer, const struct s
 static enum err set(struct config *c, struct str layer, struct str key, struct json v,
                     struct error *e)
 {
-	static const char *wanted[] = { "a string", "a whole number", "a number", "true or false",
-		                        "one of its words", "a list", "an object" };
+	static const char *wanted[] = { "a string",      "a whole number",   "a number",
+		                        "true or false", "one of its words", "a list",
+		                        "an object" };
 	ptrdiff_t at = find(key);
 
 	if (at < 0)
@@ -134,11 +136,11 @@ static enum err add_object(struct config *c, struct str layer, struct str prefix
 
 	while (json_next(&it, &key, &v)) {
 		struct str full = prefix.len ? arena_printf(c->mem, "%.*s.%.*s", STR_ARG(prefix),
-		                                            STR_ARG(key)) :
-		                               key;
-		enum err code = json_type(v) == JSON_OBJ && find(full) < 0 ?
-		                        add_object(c, layer, full, v, e) :
-		                        set(c, layer, full, v, e);
+		                                            STR_ARG(key))
+		                             : key;
+		enum err code = json_type(v) == JSON_OBJ && find(full) < 0
+		                        ? add_object(c, layer, full, v, e)
+		                        : set(c, layer, full, v, e);
 
 		if (code)
 			return code;
@@ -231,7 +233,8 @@ bool config_bool(const struct config *c, const char *key)
 
 uint32_t config_enum(const struct config *c, const char *key)
 {
-	return enum_read(settings[find(str_from(key))].words, json_str(value(c, key, SETTING_ENUM)));
+	return enum_read(settings[find(str_from(key))].words,
+	                 json_str(value(c, key, SETTING_ENUM)));
 }
 
 struct json config_json(const struct config *c, const char *key)

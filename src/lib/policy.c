@@ -30,18 +30,22 @@ static enum err read_rules(struct json list, struct question *q, struct error *e
 
 	while (json_next(&it, &key, &v)) {
 		struct json source = JSON_GET(v, "source");
-		enum rule_source from = json_is(source) ? rule_source_read(json_str(source)) : RULE_USER;
+		enum rule_source from =
+			json_is(source) ? rule_source_read(json_str(source)) : RULE_USER;
 
 		if (q->file_count == FILES_MAX)
 			return fail(e, ERR_TOO_LARGE, "more than %d texts of rules", FILES_MAX);
 		if (!from || from >= RULE_GRANT)
-			return fail(e, ERR_INVALID, "rules come from host_policy, user, project or session, "
-			                            "not from %.*s", STR_ARG(json_str(source)));
+			return fail(e, ERR_INVALID,
+			            "rules come from host_policy, user, project or session, "
+			            "not from %.*s",
+			            STR_ARG(json_str(source)));
 		if (!str_is(json_str(JSON_GET(v, "text"))))
 			return fail(e, ERR_INVALID, "rules: text is missing");
 		q->files[q->file_count++] = (struct policy_file){
-			.name = str_is(json_str(JSON_GET(v, "name"))) ? json_str(JSON_GET(v, "name")) :
-			                                                STR("rules"),
+			.name = str_is(json_str(JSON_GET(v, "name")))
+			                ? json_str(JSON_GET(v, "name"))
+			                : STR("rules"),
 			.text = json_str(JSON_GET(v, "text")),
 			.from = { from, json_bool(JSON_GET(v, "trusted"), false) },
 		};
@@ -49,7 +53,8 @@ static enum err read_rules(struct json list, struct question *q, struct error *e
 	return OK;
 }
 
-static enum err read_question(struct arena *mem, struct json in, struct question *q, struct error *e)
+static enum err read_question(struct arena *mem, struct json in, struct question *q,
+                              struct error *e)
 {
 	struct json_iter it = json_iter(JSON_GET(in, "roots"));
 	struct json mode = JSON_GET(in, "mode"), v;
@@ -60,8 +65,8 @@ static enum err read_question(struct arena *mem, struct json in, struct question
 	q->call.place.home = json_str(JSON_GET(in, "home"));
 	q->call.place.real = path_real;
 	q->call.place.roots = q->roots;
-	q->call.how.mode = json_is(mode) ? enum_read(&enum_permission_mode, json_str(mode)) :
-	                                   PERMISSION_MODE_DEFAULT;
+	q->call.how.mode = json_is(mode) ? enum_read(&enum_permission_mode, json_str(mode))
+	                                 : PERMISSION_MODE_DEFAULT;
 	q->call.how.is_interactive = json_bool(JSON_GET(in, "interactive"), true);
 	q->call.how.is_caged = json_bool(JSON_GET(in, "caged"), true);
 	if (json_type(in) != JSON_OBJ || !str_is(q->call.command) || !str_is(q->call.place.cwd))

@@ -23,12 +23,12 @@ struct stamp {
 
 struct rule_file {
 	struct list node;
-	struct arena *mem;   /* of the rules and the trouble */
+	struct arena *mem; /* of the rules and the trouble */
 	struct str path, source;
-	bool is_project;     /* {"rules": [...]}, else settings */
-	struct stamp stamp;  /* of what was looked at last */
+	bool is_project;    /* {"rules": [...]}, else settings */
+	struct stamp stamp; /* of what was looked at last */
 	bool was_young;
-	struct str rules;    /* as they hold: a list with sources; absent: none */
+	struct str rules; /* as they hold: a list with sources; absent: none */
 	struct str trouble;
 };
 
@@ -65,7 +65,9 @@ static struct stamp stamp_of(struct str path)
 
 	if (stat(path.ptr, &st) != 0)
 		return (struct stamp){ 0 };
-	return (struct stamp){ .device = st.st_dev, .inode = st.st_ino, .size = (uint64_t)st.st_size,
+	return (struct stamp){ .device = st.st_dev,
+		               .inode = st.st_ino,
+		               .size = (uint64_t)st.st_size,
 		               .changed_ns = ns_of(st.st_ctim),
 		               .is_there = true };
 }
@@ -174,7 +176,8 @@ static bool look_at(struct rule_file *f)
 	return true;
 }
 
-static struct rule_file *file_new(struct list *to, struct str path, struct str source, bool is_project)
+static struct rule_file *file_new(struct list *to, struct str path, struct str source,
+                                  bool is_project)
 {
 	struct arena *mem = arena_new();
 	struct rule_file *f = xcalloc(1, sizeof *f);
@@ -298,8 +301,8 @@ static void policy_close(struct policy *port)
 
 static const struct policy_ops policy_ops = { .look = look, .close = policy_close };
 
-enum err policy_files_open(const struct policy_files_options *o, struct str cwd, struct policy **ret,
-                           struct error *e)
+enum err policy_files_open(const struct policy_files_options *o, struct str cwd,
+                           struct policy **ret, struct error *e)
 {
 	struct arena *mem = arena_new();
 	struct policy_files *p = ARENA_NEW(mem, struct policy_files);
@@ -315,7 +318,8 @@ enum err policy_files_open(const struct policy_files_options *o, struct str cwd,
 
 		if (!str_is(path) || !rule_source_read(source)) {
 			policy_close(&p->port);
-			return fail(e, ERR_INVALID, "rule_files: SOURCE=PATH is wanted, not %s", *f);
+			return fail(e, ERR_INVALID, "rule_files: SOURCE=PATH is wanted, not %s",
+			            *f);
 		}
 		file_new(&p->settings, path, source, false);
 	}

@@ -18,7 +18,7 @@ struct policy_files_options {
 };
 
 /* Files that are wrong from the start are an error. */
-enum err policy_files_open(const struct policy_files_options *o, struct str cwd, struct policy **ret,
-                           struct error *e) MUST_USE;
+enum err policy_files_open(const struct policy_files_options *o, struct str cwd,
+                           struct policy **ret, struct error *e) MUST_USE;
 
 #endif

@@ -55,15 +55,15 @@ struct runtime {
 	struct hand_host *host; /* who starts programs; NULL: nobody */
 	struct toolset *toolsets[4];
 	size_t toolset_count;
-	struct toolset *mcp; /* one of them; NULL: there are no tool servers */
-	struct tool_places *places; /* tool servers of directories; NULL: they are left alone */
+	struct toolset *mcp;         /* one of them; NULL: there are no tool servers */
+	struct tool_places *places;  /* tool servers of directories; NULL: they are left alone */
 	struct processes *processes; /* in the background; NULL: none */
 	struct engine *engine;
 	struct serve *serve;
 	struct str token;
 	struct str failure_path; /* left behind when the store failed */
-	struct loop_wake wake;    /* store and blobs have answers */
-	struct loop_wake mail;    /* another thread wants something */
+	struct loop_wake wake;   /* store and blobs have answers */
+	struct loop_wake mail;   /* another thread wants something */
 	struct mailbox mailbox;
 	struct loop_hook before_sleep;
 	struct loop_timer idle_timer;
@@ -89,7 +89,8 @@ static void begin_stop(struct runtime *r)
 	r->is_stopping = true;
 	r->stop_by = clock_mono_ms() + STOP_PATIENCE_MS;
 	if (runtime_desk(r))
-		hook_desk_stop(runtime_desk(r)); /* its owner waits for us now and answers nothing */
+		hook_desk_stop(
+			runtime_desk(r)); /* its owner waits for us now and answers nothing */
 	if (r->mcp)
 		mcp_tools_stop(r->mcp);
 	if (r->places)
@@ -166,7 +167,8 @@ static void on_idle(struct loop_timer *t)
 		begin_stop(r);
 		return;
 	}
-	loop_timer_start(r->loop, t, MAX(r->idle_exit_ms - idle, r->idle_exit_ms / 10 + 1), on_idle);
+	loop_timer_start(r->loop, t, MAX(r->idle_exit_ms - idle, r->idle_exit_ms / 10 + 1),
+	                 on_idle);
 }
 
 static void *thread_main(void *arg)
@@ -265,15 +267,16 @@ static enum err open_stores(struct runtime *r, const struct thole_options *o, st
 	struct store_sqlite_options so = {
 		.dir = o->data_dir,
 		.threads = true,
-		.durability = config_enum(r->config, "durability") == DURABILITY_MODE_RELAXED ?
-		                      DURABILITY_RELAXED :
-		                      DURABILITY_FULL,
+		.durability = config_enum(r->config, "durability") == DURABILITY_MODE_RELAXED
+		                      ? DURABILITY_RELAXED
+		                      : DURABILITY_FULL,
 		.wake = loop_wake_call,
 		.wake_arg = &r->wake,
 		.ballast_bytes = LIMIT_BALLAST_BYTES,
 	};
-	struct blobs_options bo = { .dir = o->data_dir, .threads = true, .wake = loop_wake_call,
-		                    .wake_arg = &r->wake };
+	struct blobs_options bo = {
+		.dir = o->data_dir, .threads = true, .wake = loop_wake_call, .wake_arg = &r->wake
+	};
 	enum err code = dir_make(o->data_dir, e);
 
 	if (!code)
@@ -314,7 +317,8 @@ static void set_money(struct runtime *r, struct engine_settings *s)
 	s->retry_wait_max_ms = config_int(c, "routing.retry_wait_max_ms");
 	s->fallback = config_enum(c, "routing.fallback");
 	s->unpriced = config_enum(c, "routing.unpriced");
-	s->waits_for_candidate = config_enum(c, "routing.on_no_candidate") == NO_CANDIDATE_POLICY_WAIT;
+	s->waits_for_candidate =
+		config_enum(c, "routing.on_no_candidate") == NO_CANDIDATE_POLICY_WAIT;
 	s->fallback_chain = names(r, "routing.fallback_chain");
 	s->allow = names(r, "routing.allow");
 	s->deny = names(r, "routing.deny");
@@ -326,9 +330,11 @@ static void set_money(struct runtime *r, struct engine_settings *s)
 static enum err open_context(struct runtime *r, struct error *e)
 {
 	struct setup_names files = names(r, "context.files");
-	struct instructions_options io = { .names = files.items, .name_count = files.count,
+	struct instructions_options io = { .names = files.items,
+		                           .name_count = files.count,
 		                           .max_bytes = config_int(r->config, "context.file_bytes"),
-		                           .wake = loop_wake_call, .wake_arg = &r->wake };
+		                           .wake = loop_wake_call,
+		                           .wake_arg = &r->wake };
 
 	return instructions_open(&io, &r->context, e);
 }
@@ -403,7 +409,9 @@ static enum err open_tools(struct runtime *r, const struct thole_options *o, str
 static enum err open_fetch(struct runtime *r, struct error *e)
 {
 	struct setup_names hosts = names(r, "sandbox.allow_hosts");
-	struct fetch_options fo = { .clock = r->clock, .hosts = hosts.items, .host_count = hosts.count };
+	struct fetch_options fo = { .clock = r->clock,
+		                    .hosts = hosts.items,
+		                    .host_count = hosts.count };
 	struct str *taken;
 	struct error why;
 	enum err code;
@@ -525,7 +533,8 @@ static enum err open_engine(struct runtime *r, const struct thole_options *o, st
 	r->zones = zones_new();
 	struct engine_settings s = {
 		.mode = config_enum(r->config, "permission.mode"),
-		.is_interactive = !o->unattended && config_bool(r->config, "permission.interactive"),
+		.is_interactive =
+			!o->unattended && config_bool(r->config, "permission.interactive"),
 		.action_timeout_ms = config_int(r->config, "action.timeout_s") * 1000,
 		.question_timeout_ms = config_int(r->config, "action.question_timeout_s") * 1000,
 		.delta_window_ms = config_int(r->config, "delta_window_ms"),
@@ -550,28 +559,32 @@ static enum err open_engine(struct runtime *r, const struct thole_options *o, st
 		.idempotency_days = config_int(r->config, "idempotency.days"),
 		.retain_events = config_int(r->config, "retention.log_events"),
 		.durability = config_enum(r->config, "durability"),
-		.stops_processes = config_enum(r->config, "process.on_stop") == ON_TURN_END_TERMINATE,
+		.stops_processes =
+			config_enum(r->config, "process.on_stop") == ON_TURN_END_TERMINATE,
 	};
 	struct error ignored;
 
 	enum err code = open_context(r, e);
 
 	if (!code)
-		code = policy_files_open(&(struct policy_files_options){ .fixed = s.rules,
-			                                                 .files = o->rule_files },
-		                         s.cwd, &r->policy, e);
+		code = policy_files_open(
+			&(struct policy_files_options){ .fixed = s.rules, .files = o->rule_files },
+			s.cwd, &r->policy, e);
 	if (code)
 		return code;
 	set_money(r, &s);
 	r->failure_path = arena_printf(r->mem, "%s/store-failed", o->data_dir);
 	if (file_read_all(r->mem, r->failure_path.ptr, 4096, &s.previous_failure, &ignored) == OK)
 		unlink(r->failure_path.ptr);
-	struct engine_ports ports = { .clock = r->clock,        .store = r->store,
-		                      .blobs = r->blobs,        .ledger = r->ledger,
+	struct engine_ports ports = { .clock = r->clock,
+		                      .store = r->store,
+		                      .blobs = r->blobs,
+		                      .ledger = r->ledger,
 		                      .policy = r->policy,
 		                      .context = r->context,
 		                      .providers = r->providers,
-		                      .provider_count = r->provider_count, .toolsets = r->toolsets,
+		                      .provider_count = r->provider_count,
+		                      .toolsets = r->toolsets,
 		                      .toolset_count = r->toolset_count,
 		                      .tool_places = r->places,
 		                      .hooks = r->hooks,
@@ -584,8 +597,11 @@ static enum err open_engine(struct runtime *r, const struct thole_options *o, st
 
 static enum err open_serve(struct runtime *r, const struct thole_options *o, struct error *e)
 {
-	struct serve_options so = { .allow_remote = o->allow_remote, .token = r->token,
-		                    .version = STR(THOLE_VERSION), .clock = r->clock, .store = r->store,
+	struct serve_options so = { .allow_remote = o->allow_remote,
+		                    .token = r->token,
+		                    .version = STR(THOLE_VERSION),
+		                    .clock = r->clock,
+		                    .store = r->store,
 		                    .connections_max = 16384,
 		                    .peer_max = o->allow_remote ? LIMIT_CONNECTIONS_PER_PEER : 0 };
 	struct str listen[16], hosts[32], origins[32];
@@ -600,8 +616,8 @@ static enum err open_serve(struct runtime *r, const struct thole_options *o, str
 	so.origin_count = config_list(r->config, "origins", origins, COUNT_OF(origins));
 	so.origins = origins;
 	if (o->socket)
-		so.socket_path = *o->socket ? arena_keep(r->mem, str_from(o->socket)) :
-		                              arena_printf(r->mem, "%s/socket", o->data_dir);
+		so.socket_path = *o->socket ? arena_keep(r->mem, str_from(o->socket))
+		                            : arena_printf(r->mem, "%s/socket", o->data_dir);
 	r->serve = serve_new(r->loop, engine_control(r->engine), &so, e);
 	return r->serve ? OK : e->code;
 }

@@ -12,7 +12,8 @@
 
 struct runtime;
 
-enum err runtime_open(const struct thole_options *o, struct runtime **ret, struct error *e) MUST_USE;
+enum err runtime_open(const struct thole_options *o, struct runtime **ret,
+                      struct error *e) MUST_USE;
 
 /* A connected descriptor, or -1.  From any thread. */
 int runtime_connect(struct runtime *r);

@@ -188,9 +188,9 @@ static int conn_send(struct thole *t, struct conn *c, struct str line)
 static int conn_recv(struct thole *t, struct conn *c, int timeout_ms, struct str *ret)
 {
 	for (;;) {
-		char *end = c->in.len > c->scanned ?
-		                    memchr(c->in.ptr + c->scanned, '\n', c->in.len - c->scanned) :
-		                    NULL;
+		char *end = c->in.len > c->scanned
+		                    ? memchr(c->in.ptr + c->scanned, '\n', c->in.len - c->scanned)
+		                    : NULL;
 
 		if (end) {
 			*ret = str_of(c->in.ptr + c->taken, (size_t)(end - c->in.ptr) - c->taken);

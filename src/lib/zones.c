@@ -37,7 +37,8 @@ static bool is_name(struct str name)
 		bool is_plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
 		                (c >= '0' && c <= '9') || c == '_' || c == '+' || c == '-';
 
-		if (!is_plain && (c != '/' || i == 0 || i + 1 == name.len || name.ptr[i - 1] == '/'))
+		if (!is_plain &&
+		    (c != '/' || i == 0 || i + 1 == name.len || name.ptr[i - 1] == '/'))
 			return false;
 	}
 	return name.len > 0 && name.len <= 64;

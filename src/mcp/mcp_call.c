@@ -18,7 +18,7 @@ struct tool_handle {
 	void *owner;
 	struct loop_timer timer;
 	int64_t told_at;
-	bool is_waiting; /* for a person: its own time stands still */
+	bool is_waiting;     /* for a person: its own time stands still */
 	struct tool_end end; /* to be told from the loop */
 };
 
@@ -72,9 +72,11 @@ static void on_time(struct loop_timer *t)
 	struct tool_handle *h = OWNER_OF(t, struct tool_handle, timer);
 
 	mcp_talk_cancel(h->server->talk, &h->call, STR("it took too long"));
-	tell_end(h, &(struct tool_end){ .failed = true, .category = STR("timeout"), .retryable = true,
-		                        .message = STR("the server did not answer in time"),
-		                        .executed = STR("unknown") });
+	tell_end(h, &(struct tool_end){ .failed = true,
+	                                .category = STR("timeout"),
+	                                .retryable = true,
+	                                .message = STR("the server did not answer in time"),
+	                                .executed = STR("unknown") });
 }
 
 static void arm(struct tool_handle *h)
@@ -99,15 +101,20 @@ struct tool_handle *mcp_call_start(struct toolset *port, const struct tool_start
 	h->owner = owner;
 	list_add(&set->handles, &h->all);
 	if (!s || s->state != MCP_READY || loop_timer_is_running(&s->end)) {
-		end_later(h, &(struct tool_end){ .failed = true, .category = STR("unavailable"),
-			                         .message = STR("its server does not run"),
-			                         .retryable = true, .executed = STR("no") });
+		end_later(h, &(struct tool_end){ .failed = true,
+		                                 .category = STR("unavailable"),
+		                                 .message = STR("its server does not run"),
+		                                 .retryable = true,
+		                                 .executed = STR("no") });
 		return h;
 	}
 	if (s->call_count >= LIMIT_MCP_CALLS) {
-		end_later(h, &(struct tool_end){ .failed = true, .category = STR("overloaded"),
-			                         .message = STR("its server has more calls than it may"),
-			                         .retryable = true, .executed = STR("no") });
+		end_later(h, &(struct tool_end){
+				     .failed = true,
+				     .category = STR("overloaded"),
+				     .message = STR("its server has more calls than it may"),
+				     .retryable = true,
+				     .executed = STR("no") });
 		return h;
 	}
 	h->server = s;
@@ -125,8 +132,9 @@ void mcp_call_cancel(struct toolset *port, struct tool_handle *h)
 	(void)port;
 	if (h->server)
 		mcp_talk_cancel(h->server->talk, &h->call, STR("the turn was interrupted"));
-	end_later(h, &(struct tool_end){ .cancelled = true, .executed = STR("unknown"),
-		                         .message = STR("the server was told to stop") });
+	end_later(h, &(struct tool_end){ .cancelled = true,
+	                                 .executed = STR("unknown"),
+	                                 .message = STR("the server was told to stop") });
 }
 
 /* A result comes whole and is bounded: there is nothing to hold back. */
@@ -138,8 +146,9 @@ void mcp_call_pause(struct toolset *port, struct tool_handle *h)
 void mcp_call_answer(struct toolset *port, struct tool_handle *h, enum tool_answer action,
                      struct str content)
 {
-	static const char *const words[] = { [TOOL_ACCEPT] = "accept", [TOOL_DECLINE] = "decline",
-		                             [TOOL_DISMISS] = "cancel" };
+	static const char *const words[] = {
+		[TOOL_ACCEPT] = "accept", [TOOL_DECLINE] = "decline", [TOOL_DISMISS] = "cancel"
+	};
 
 	(void)port;
 	if (!h->server || !h->is_waiting)
@@ -164,8 +173,9 @@ void call_progress(struct mcp_call *c, struct str message, int64_t completed, in
 		return;
 	h->told_at = now;
 	h->sink.progress(h->owner,
-	                 str_is(message) ? utf8_preview(h->mem, str_head(message, 4096), MESSAGE_MAX) :
-	                                   STR_NONE,
+	                 str_is(message)
+	                         ? utf8_preview(h->mem, str_head(message, 4096), MESSAGE_MAX)
+	                         : STR_NONE,
 	                 completed, total);
 }
 
@@ -180,21 +190,23 @@ void call_asked(struct mcp_call *c, const struct mcp_question *q)
 
 static struct str category_of(int64_t code)
 {
-	return code == JSONRPC_INVALID_PARAMS   ? STR("invalid_input") :
-	       code == JSONRPC_METHOD_NOT_FOUND ? STR("unknown_tool") :
-	                                          STR("protocol");
+	return code == JSONRPC_INVALID_PARAMS     ? STR("invalid_input")
+	       : code == JSONRPC_METHOD_NOT_FOUND ? STR("unknown_tool")
+	                                          : STR("protocol");
 }
 
 static void end_refused(struct tool_handle *h, const struct mcp_result *r)
 {
-	struct str said = r->message.len ? utf8_preview(h->mem, str_head(r->message, 4096), MESSAGE_MAX) :
-	                                   STR("the server gave no reason");
+	struct str said = r->message.len
+	                          ? utf8_preview(h->mem, str_head(r->message, 4096), MESSAGE_MAX)
+	                          : STR("the server gave no reason");
 
-	tell_end(h, &(struct tool_end){ .failed = true, .category = category_of(r->code),
-		                        .message = arena_keep(h->mem, said),
-		                        .executed = r->code == JSONRPC_INVALID_PARAMS ?
-		                                            STR("no") :
-		                                            STR("unknown") });
+	tell_end(h, &(struct tool_end){ .failed = true,
+	                                .category = category_of(r->code),
+	                                .message = arena_keep(h->mem, said),
+	                                .executed = r->code == JSONRPC_INVALID_PARAMS
+	                                                    ? STR("no")
+	                                                    : STR("unknown") });
 }
 
 void call_ended(struct mcp_call *c, const struct mcp_result *r)
@@ -215,8 +227,8 @@ void call_ended(struct mcp_call *c, const struct mcp_result *r)
 	if (r->is_error) {
 		end.failed = true;
 		end.category = STR("tool_failed");
-		end.message = text.len ? utf8_preview(h->mem, buf_str(&text), MESSAGE_MAX) :
-		                         STR("the tool says that it failed");
+		end.message = text.len ? utf8_preview(h->mem, buf_str(&text), MESSAGE_MAX)
+		                       : STR("the tool says that it failed");
 	}
 	if (text.len)
 		h->sink.output(h->owner, buf_str(&text));
@@ -234,9 +246,11 @@ void calls_lost(struct mcp_server *s, struct str why)
 		s->call_count--;
 		h->server = NULL;
 		end_later(h, &(struct tool_end){
-				     .failed = true, .category = STR("lost"), .retryable = true,
+				     .failed = true,
+				     .category = STR("lost"),
+				     .retryable = true,
 				     .message = arena_printf(h->mem, "the server ended: %.*s",
-			                                     STR_ARG(str_head(why, MESSAGE_MAX))),
+		                                             STR_ARG(str_head(why, MESSAGE_MAX))),
 				     .executed = STR("unknown") });
 	}
 }

@@ -19,8 +19,8 @@ struct place {
 
 static enum err wrong(const struct place *at, struct error *e, const char *what, struct str which)
 {
-	return fail(e, ERR_INVALID, "mcp server %.*s: %s%s%.*s", STR_ARG(str_head(at->name, 64)), what,
-	            which.len ? " " : "", STR_ARG(str_head(which, 80)));
+	return fail(e, ERR_INVALID, "mcp server %.*s: %s%s%.*s", STR_ARG(str_head(at->name, 64)),
+	            what, which.len ? " " : "", STR_ARG(str_head(which, 80)));
 }
 
 static bool is_name(struct str s)
@@ -167,21 +167,21 @@ static enum err read_own(const struct place *at, struct str key, struct json v,
 		return read_dir(at, json_str(v), &c->cwd, e);
 	if (str_eq(key, STR("network"))) {
 		c->network = json_str(v);
-		return str_eq(c->network, STR("off")) || str_eq(c->network, STR("full")) ?
-		               OK :
-		               wrong(at, e, "network is off or full", STR(""));
+		return str_eq(c->network, STR("off")) || str_eq(c->network, STR("full"))
+		               ? OK
+		               : wrong(at, e, "network is off or full", STR(""));
 	}
 	if (str_eq(key, STR("protocol"))) {
 		c->version = mcp_version_read(json_str(v));
-		return c->version || str_eq(json_str(v), STR("auto")) ?
-		               OK :
-		               wrong(at, e, "there is no protocol", json_str(v));
+		return c->version || str_eq(json_str(v), STR("auto"))
+		               ? OK
+		               : wrong(at, e, "there is no protocol", json_str(v));
 	}
 	if (str_eq(key, STR("timeout_ms"))) {
 		c->timeout_ms = json_int(v, 0);
-		return c->timeout_ms >= 1 && c->timeout_ms <= TIMEOUT_MAX_MS ?
-		               OK :
-		               wrong(at, e, "timeout_ms is from 1 to 3600000", STR(""));
+		return c->timeout_ms >= 1 && c->timeout_ms <= TIMEOUT_MAX_MS
+		               ? OK
+		               : wrong(at, e, "timeout_ms is from 1 to 3600000", STR(""));
 	}
 	return wrong(at, e, "does not know", key);
 }
@@ -215,7 +215,8 @@ static enum err read_server(const struct place *at, struct json v, struct mcp_co
 	enum err code = OK;
 
 	*c = (struct mcp_config){ .name = arena_keep(at->set->mem, at->name),
-		                  .is_project = at->is_project, .state = MCP_STARTING,
+		                  .is_project = at->is_project,
+		                  .state = MCP_STARTING,
 		                  .timeout_ms = LIMIT_MCP_CALL_MS };
 	if (!is_name(at->name))
 		return wrong(at, e, "a name is of letters, digits, _ and -, at most 32", STR(""));
@@ -247,7 +248,10 @@ static struct mcp_server *add_server(struct mcp_set *s, const struct mcp_config 
 {
 	struct mcp_server *new = &s->servers[s->server_count++];
 
-	*new = (struct mcp_server){ .set = s, .c = *c, .state = c->state, .detail = c->why,
+	*new = (struct mcp_server){ .set = s,
+		                    .c = *c,
+		                    .state = c->state,
+		                    .detail = c->why,
 		                    .has_settled = c->state != MCP_STARTING };
 	list_init(&new->calls);
 	return new;
@@ -261,9 +265,9 @@ static enum err read_all(struct mcp_set *s, struct json servers, bool is_project
 	struct json v;
 
 	while (json_next(&it, &at.name, &v)) {
-		enum err code = s->server_count < MCP_SERVERS_MAX ?
-		                        read_server(&at, v, &c, e) :
-		                        wrong(&at, e, "is one too many", STR(""));
+		enum err code = s->server_count < MCP_SERVERS_MAX
+		                        ? read_server(&at, v, &c, e)
+		                        : wrong(&at, e, "is one too many", STR(""));
 
 		if (code)
 			return code;
@@ -293,9 +297,10 @@ static void read_project(struct mcp_set *s)
 		return;
 	}
 	s->server_count = before;
-	add_server(s, &(struct mcp_config){ .name = STR(".mcp.json"), .is_project = true,
-		                            .state = MCP_UNSUPPORTED,
-		                            .why = arena_keep(s->mem, str_from(e.message)) });
+	add_server(s, &(struct mcp_config){ .name = STR(".mcp.json"),
+	                                    .is_project = true,
+	                                    .state = MCP_UNSUPPORTED,
+	                                    .why = arena_keep(s->mem, str_from(e.message)) });
 }
 
 enum err mcp_read_config(struct mcp_set *s, struct error *e)

@@ -86,7 +86,7 @@ struct mcp_set {
 	struct control *control; /* once started */
 	unsigned lives;          /* of all servers: names of jobs */
 
-	struct list handles;     /* struct tool_handle: calls that have not been told to be over */
+	struct list handles; /* struct tool_handle: calls that have not been told to be over */
 
 	struct arena *infos_mem;
 	struct tool_info *infos;

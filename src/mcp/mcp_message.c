@@ -11,9 +11,9 @@
 
 struct str mcp_version_text(enum mcp_version v)
 {
-	return v == MCP_2026_07_28 ? STR("2026-07-28") :
-	       v == MCP_2025_11_25 ? STR("2025-11-25") :
-	                             STR_NONE;
+	return v == MCP_2026_07_28   ? STR("2026-07-28")
+	       : v == MCP_2025_11_25 ? STR("2025-11-25")
+	                             : STR_NONE;
 }
 
 enum mcp_version mcp_version_read(struct str text)
@@ -212,7 +212,8 @@ static enum err check_schema(struct arena *mem, struct json v, struct mcp_tool *
 		return fail(e, ERR_INVALID, "its inputSchema is not that of an object");
 	ret->input_schema = json_text(mem, v);
 	if (ret->input_schema.len > SCHEMA_MAX)
-		return fail(e, ERR_TOO_LARGE, "its inputSchema is longer than %d bytes", SCHEMA_MAX);
+		return fail(e, ERR_TOO_LARGE, "its inputSchema is longer than %d bytes",
+		            SCHEMA_MAX);
 	if (schema_compile_text(NULL, ret->input_schema, NULL, &compiled, &why) != OK)
 		return fail(e, ERR_INVALID, "its inputSchema: %s", why.message);
 	schema_free(compiled);
@@ -231,8 +232,8 @@ enum err mcp_read_tool(struct arena *mem, struct json v, struct mcp_tool *ret, s
 		if ((unsigned char)ret->name.ptr[i] < ' ' || ret->name.ptr[i] == 127)
 			return fail(e, ERR_INVALID, "its name holds control characters");
 	ret->name = arena_keep(mem, ret->name);
-	ret->description = utf8_preview(mem, str_is(description) ? description : STR(""),
-	                                DESCRIPTION_MAX);
+	ret->description =
+		utf8_preview(mem, str_is(description) ? description : STR(""), DESCRIPTION_MAX);
 	if (json_is(hints) && json_type(hints) != JSON_OBJ)
 		return fail(e, ERR_INVALID, "its annotations are not an object");
 	if (json_is(hints))

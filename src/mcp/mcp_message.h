@@ -39,8 +39,8 @@ void mcp_write_list(struct buf *out, enum mcp_version v, const struct mcp_client
                     struct str cursor);
 void mcp_write_listen(struct buf *out, const struct mcp_client *c);
 struct mcp_call_text {
-	struct str tool, args; /* args: JSON of an object */
-	int64_t token;         /* for progress */
+	struct str tool, args;       /* args: JSON of an object */
+	int64_t token;               /* for progress */
 	struct str responses, state; /* of a call that is made again with what was asked; absent */
 };
 void mcp_write_call(struct buf *out, enum mcp_version v, const struct mcp_client *c,

@@ -27,9 +27,8 @@ static void write_pins(struct mcp_server *s, struct arena *mem, struct json know
 	jw_obj(&w);
 	for (size_t i = 0; i < s->offer_count; i++)
 		jw_kstr(&w, s->offers[i].tool.name,
-		        s->offers[i].is_changed ?
-		                json_str(json_get(known, s->offers[i].tool.name)) :
-		                sha256_hex(mem, &s->offers[i].tool.hash));
+		        s->offers[i].is_changed ? json_str(json_get(known, s->offers[i].tool.name))
+		                                : sha256_hex(mem, &s->offers[i].tool.hash));
 	/* What is not offered now may come back: it is remembered, within bounds. */
 	for (size_t left = LIMIT_MCP_TOOLS; left && json_next(&it, &key, &v); left--) {
 		bool is_offered = false;
@@ -41,8 +40,8 @@ static void write_pins(struct mcp_server *s, struct arena *mem, struct json know
 	}
 	jw_obj_end(&w);
 	if (st->ops->set_meta(st, pins_key(mem, s), buf_str(&out), &e) != OK)
-		log_line(LOG_WARN, "mcp", "%.*s: its tools cannot be pinned: %s", STR_ARG(s->c.name),
-		         e.message);
+		log_line(LOG_WARN, "mcp", "%.*s: its tools cannot be pinned: %s",
+		         STR_ARG(s->c.name), e.message);
 }
 
 static struct json read_pins(struct mcp_server *s, struct arena *mem)

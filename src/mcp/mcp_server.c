@@ -16,12 +16,12 @@
 
 #include <unistd.h>
 
-#define PROBE_MS 3000     /* then it is taken for an elder one */
-#define RELIST_MS 1000    /* between two lists */
+#define PROBE_MS 3000  /* then it is taken for an elder one */
+#define RELIST_MS 1000 /* between two lists */
 #define FLOOD_WINDOW_MS 250
 #define FLOOD_BYTES (16 << 20)
 #define UNREAD_MAX (8 << 20) /* of what we wrote */
-#define STEADY_MS 60000   /* up for so long: the next trouble is the first one again */
+#define STEADY_MS 60000      /* up for so long: the next trouble is the first one again */
 #define AGAIN_MS 500
 #define AGAIN_MAX_MS 60000
 
@@ -161,8 +161,8 @@ static void on_ready(void *owner)
 static struct str full_name(struct arena *mem, const struct mcp_server *s,
                             const struct mcp_tool *tool)
 {
-	struct str plain = arena_printf(mem, "mcp__%.*s__%.*s", STR_ARG(s->c.name),
-	                                STR_ARG(tool->name));
+	struct str plain =
+		arena_printf(mem, "mcp__%.*s__%.*s", STR_ARG(s->c.name), STR_ARG(tool->name));
 	char *at = (char *)plain.ptr;
 	bool is_other = plain.len > 64;
 
@@ -263,8 +263,8 @@ static void on_changed(void *owner)
 		loop_timer_start(s->set->o.loop, &s->again, MAX(RELIST_MS - since, 0), on_relist);
 }
 
-static void on_call_progress(void *owner, struct mcp_call *c, struct str message,
-                             int64_t completed, int64_t total)
+static void on_call_progress(void *owner, struct mcp_call *c, struct str message, int64_t completed,
+                             int64_t total)
 {
 	(void)owner;
 	call_progress(c, message, completed, total);
@@ -413,7 +413,9 @@ static void on_started(struct hand_job *j, const struct hand_started *st)
 {
 	struct mcp_server *s = server_of(j);
 	struct mcp_talk_options o = {
-		.client = { .name = STR("thole"), .version = s->set->o.version, .root = s->plan.cwd },
+		.client = { .name = STR("thole"),
+		            .version = s->set->o.version,
+		            .root = s->plan.cwd },
 		.version = s->c.version,
 		.line_max = LIMIT_MCP_MESSAGE_BYTES,
 		.tools_max = LIMIT_MCP_TOOLS,
@@ -429,8 +431,7 @@ static void on_started(struct hand_job *j, const struct hand_started *st)
 		fail_life(s, STR("its pipes cannot be used"));
 		return;
 	}
-	loop_timer_start(s->set->o.loop, &s->patience,
-	                 s->c.version ? LIMIT_MCP_START_MS : PROBE_MS,
+	loop_timer_start(s->set->o.loop, &s->patience, s->c.version ? LIMIT_MCP_START_MS : PROBE_MS,
 	                 s->c.version ? on_silence : on_probed);
 	mcp_talk_begin(s->talk);
 	stream_resume(s->out);
@@ -455,8 +456,8 @@ static void on_exited(struct hand_job *j, const struct hand_exit *x)
 	struct mcp_server *s = server_of(j);
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
 
-	fail_life(s, x->has_code ? arena_printf(mem, "it ended with exit code %d", x->code) :
-	                           arena_printf(mem, "it was ended by %.*s",
+	fail_life(s, x->has_code ? arena_printf(mem, "it ended with exit code %d", x->code)
+	                         : arena_printf(mem, "it was ended by %.*s",
 	                                        STR_ARG(str_is(x->signal) ? x->signal : x->cause)));
 }
 
@@ -465,10 +466,9 @@ static void on_lost(struct hand_job *j)
 	fail_life(server_of(j), STR("the supervisor ended while it ran"));
 }
 
-static const struct hand_job_ops job_ops = { .started = on_started,
-	                                     .refused = on_refused,
-	                                     .exited = on_exited,
-	                                     .lost = on_lost };
+static const struct hand_job_ops job_ops = {
+	.started = on_started, .refused = on_refused, .exited = on_exited, .lost = on_lost
+};
 
 enum err server_plan(struct mcp_server *s, struct arena *mem, struct sandbox_plan *ret,
                      struct error *e)
@@ -482,10 +482,10 @@ enum err server_plan(struct mcp_server *s, struct arena *mem, struct sandbox_pla
 		.home = hand_host_home(set->o.host),
 		.read = s->c.read,
 		.write = s->c.write,
-		.network = str_is(s->c.network) ? (str_eq(s->c.network, STR("full")) ?
-		                                           SANDBOX_NETWORK_FULL :
-		                                           SANDBOX_NETWORK_OFF) :
-		                                  set->network,
+		.network = str_is(s->c.network)
+		                   ? (str_eq(s->c.network, STR("full")) ? SANDBOX_NETWORK_FULL
+		                                                        : SANDBOX_NETWORK_OFF)
+		                   : set->network,
 		.is_fail_closed = set->o.is_fail_closed,
 		.tmp_dir = arena_printf(mem, "/tmp/thole-%.*s-%u",
 		                        STR_ARG(str_head(sha256_hex(mem, &name), 20)), s->restarts),
@@ -513,10 +513,10 @@ static void make_env(struct mcp_server *s, struct sandbox_paths *ret)
 
 	for (char *const *v = set->o.environ; v && *v; v++)
 		if (str_starts(str_from(*v), STR("PATH=")))
-			own.at[own.count++] = arena_printf(
-				s->mem, "PATH=%.*s",
-				STR_ARG(sandbox_visible_path(s->mem, &s->plan,
-			                                     str_skip(str_from(*v), 5))));
+			own.at[own.count++] =
+				arena_printf(s->mem, "PATH=%.*s",
+			                     STR_ARG(sandbox_visible_path(
+						     s->mem, &s->plan, str_skip(str_from(*v), 5))));
 	for (size_t i = 0; i < s->c.env.count; i++)
 		own.at[own.count++] = s->c.env.at[i];
 	sandbox_env(s->mem, set->o.environ, &set->env, &own, ret);

@@ -5,10 +5,10 @@
 
 #include <stdio.h>
 
-#define JUNK_MAX 100       /* lines that are no messages */
-#define PAGES_MAX 64       /* of one list */
-#define ROUNDS_MAX 16      /* of questions of one call */
-#define QUESTIONS_MAX 8    /* of one round */
+#define JUNK_MAX 100        /* lines that are no messages */
+#define PAGES_MAX 64        /* of one list */
+#define ROUNDS_MAX 16       /* of questions of one call */
+#define QUESTIONS_MAX 8     /* of one round */
 #define SERVER_CALLS_MAX 16 /* of the server, unanswered */
 #define QUESTION_MAX 8192
 
@@ -153,7 +153,8 @@ static void become_ready(struct mcp_talk *t, struct json result)
 	if (t->version == MCP_2025_11_25) {
 		notify(t, STR("notifications/initialized"));
 	} else if (json_bool(JSON_GET(JSON_GET(JSON_GET(result, "capabilities"), "tools"),
-	                              "listChanged"), false)) {
+	                              "listChanged"),
+	                     false)) {
 		mcp_write_listen(&t->params, &t->o.client);
 		t->listen_id = request(t, STR("subscriptions/listen"));
 	}
@@ -272,7 +273,8 @@ static void take_tool(struct mcp_talk *t, struct json v)
 {
 	struct mcp_tool tool;
 	struct error e;
-	struct str name = utf8_preview(t->list_mem, str_head(json_str(JSON_GET(v, "name")), 512), 100);
+	struct str name =
+		utf8_preview(t->list_mem, str_head(json_str(JSON_GET(v, "name")), 512), 100);
 
 	if (mcp_read_tool(t->list_mem, v, &tool, &e) != OK)
 		t->ops->dropped(t->owner, name, str_from(e.message));
@@ -301,10 +303,10 @@ static void page_came(struct mcp_talk *t, const struct jsonrpc_message *m)
 
 	t->list_id = 0;
 	if (m->kind != JSONRPC_RESULT || json_type(list) != JSON_ARR) {
-		break_off(t, m->kind == JSONRPC_RESULT ?
-		                     STR("its list of tools is none") :
-		                     arena_printf(t->mem, "tools/list: %.*s",
-		                                  STR_ARG(str_head(m->error_message, 300))));
+		break_off(t, m->kind == JSONRPC_RESULT
+		                     ? STR("its list of tools is none")
+		                     : arena_printf(t->mem, "tools/list: %.*s",
+		                                    STR_ARG(str_head(m->error_message, 300))));
 		return;
 	}
 	while (json_next(&it, &key, &v))
@@ -373,8 +375,11 @@ static void refuse_call(struct mcp_talk *t, struct mcp_call *c, struct str why)
 
 static void send_call(struct mcp_talk *t, struct mcp_call *c, struct str responses)
 {
-	struct mcp_call_text text = { .tool = c->tool, .args = c->args, .token = t->next_id + 1,
-		                      .responses = responses, .state = c->state };
+	struct mcp_call_text text = { .tool = c->tool,
+		                      .args = c->args,
+		                      .token = t->next_id + 1,
+		                      .responses = responses,
+		                      .state = c->state };
 
 	mcp_write_call(&t->params, t->version, &t->o.client, &text);
 	c->id = request(t, STR("tools/call"));
@@ -426,7 +431,8 @@ static struct mcp_question *read_question(struct mcp_call *c, struct str key, st
 	*q = (struct mcp_question){
 		.call = c,
 		.key = arena_keep(c->mem, key),
-		.message = utf8_preview(c->mem, json_str(JSON_GET(params, "message")), QUESTION_MAX),
+		.message =
+			utf8_preview(c->mem, json_str(JSON_GET(params, "message")), QUESTION_MAX),
 		.schema = json_text(c->mem, schema),
 	};
 	if (q->schema.len > QUESTION_MAX)
@@ -493,7 +499,8 @@ static bool take_request(struct mcp_talk *t, struct mcp_call *c, struct str key,
 	keep_mem(c);
 	q = ARENA_NEW(c->mem, struct mcp_question);
 	mcp_write_roots(&t->params, &t->o.client);
-	*q = (struct mcp_question){ .call = c, .key = arena_keep(c->mem, key),
+	*q = (struct mcp_question){ .call = c,
+		                    .key = arena_keep(c->mem, key),
 		                    .answer = arena_keep(c->mem, buf_str(&t->params)) };
 	buf_clear(&t->params);
 	list_add(&c->questions, &q->node);
@@ -561,16 +568,17 @@ static void on_progress(struct mcp_talk *t, struct json params)
 	double d = json_real(done, -1), of = json_real(total, -1);
 
 	t->ops->progress(t->owner, c, json_str(JSON_GET(params, "message")),
-	                 d >= 0 && d < most ? (int64_t)d : -1, of >= 0 && of < most ? (int64_t)of : -1);
+	                 d >= 0 && d < most ? (int64_t)d : -1,
+	                 of >= 0 && of < most ? (int64_t)of : -1);
 }
 
 /* The server does not say for which call it asks: known only when there is one. */
 static void on_elicit(struct mcp_talk *t, const struct jsonrpc_message *m)
 {
 	struct list *first = t->calls.next;
-	struct mcp_call *c = list_is_empty(&t->calls) || first->next != &t->calls ?
-	                             NULL :
-	                             LIST_ITEM(first, struct mcp_call, node);
+	struct mcp_call *c = list_is_empty(&t->calls) || first->next != &t->calls
+	                             ? NULL
+	                             : LIST_ITEM(first, struct mcp_call, node);
 	struct mcp_question *q = NULL;
 	bool was_asked = c && c->mem && first_question(c);
 
@@ -595,7 +603,8 @@ static void on_call(struct mcp_talk *t, const struct jsonrpc_message *m)
 	} else if (str_eq(m->method, STR("elicitation/create")) && t->state == READY) {
 		on_elicit(t, m);
 	} else {
-		reply_error(t, m->call, JSONRPC_METHOD_NOT_FOUND, STR("this client does not offer it"));
+		reply_error(t, m->call, JSONRPC_METHOD_NOT_FOUND,
+		            STR("this client does not offer it"));
 	}
 }
 
@@ -630,7 +639,8 @@ static void on_message(void *user, const struct jsonrpc_message *m)
 
 	if (t->state == BROKEN) {
 		if (m->call)
-			reply_error(t, m->call, JSONRPC_INTERNAL_ERROR, STR("the conversation is over"));
+			reply_error(t, m->call, JSONRPC_INTERNAL_ERROR,
+			            STR("the conversation is over"));
 		return;
 	}
 	if (m->kind == JSONRPC_CALL)

@@ -30,8 +30,8 @@ struct mcp_call {
 	struct list node;
 	struct str tool, args;
 	bool is_open;
-	int64_t id;      /* of the request under way; 0: it waits for answers of ours */
-	unsigned rounds; /* of questions */
+	int64_t id;       /* of the request under way; 0: it waits for answers of ours */
+	unsigned rounds;  /* of questions */
 	struct str state; /* requestState, to be given back */
 	struct list questions;
 	struct arena *mem; /* of state and questions; NULL: none */
@@ -98,7 +98,6 @@ void mcp_talk_call(struct mcp_talk *t, struct mcp_call *c);
 /* The server is told; nothing more comes of the call. */
 void mcp_talk_cancel(struct mcp_talk *t, struct mcp_call *c, struct str reason);
 /* The question at the head of the call's.  action: accept (with content), decline, cancel. */
-void mcp_talk_answer(struct mcp_talk *t, struct mcp_call *c, struct str action,
-                     struct str content);
+void mcp_talk_answer(struct mcp_talk *t, struct mcp_call *c, struct str action, struct str content);
 
 #endif

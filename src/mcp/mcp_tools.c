@@ -14,8 +14,8 @@ static struct str owner_of(struct arena *mem, const struct mcp_server *s)
 
 static bool is_online(const struct mcp_server *s)
 {
-	return str_is(s->c.network) ? str_eq(s->c.network, STR("full")) :
-	                              s->set->network != SANDBOX_NETWORK_OFF;
+	return str_is(s->c.network) ? str_eq(s->c.network, STR("full"))
+	                            : s->set->network != SANDBOX_NETWORK_OFF;
 }
 
 static struct tool_info info_of(struct arena *mem, const struct mcp_server *s,
@@ -26,7 +26,8 @@ static struct tool_info info_of(struct arena *mem, const struct mcp_server *s,
 		.native_name = o->tool.name,
 		.description = o->tool.description,
 		.input_schema = o->tool.input_schema,
-		.capabilities = is_online(s) ? STR("[\"custom\",\"network\"]") : STR("[\"custom\"]"),
+		.capabilities =
+			is_online(s) ? STR("[\"custom\",\"network\"]") : STR("[\"custom\"]"),
 		.policy = s->state == MCP_READY ? STR("ask") : STR("unavailable"),
 		.owner = owner_of(mem, s),
 		.item_kind = STR("tool_call"),
@@ -61,8 +62,8 @@ static void take_infos(struct mcp_set *s)
 	for (size_t i = 0; i < s->server_count; i++)
 		for (size_t n = 0; n < s->servers[i].offer_count; n++)
 			if (!has_name(s, s->servers[i].offers[n].full_name))
-				s->infos[s->info_count++] =
-					info_of(s->infos_mem, &s->servers[i], &s->servers[i].offers[n]);
+				s->infos[s->info_count++] = info_of(s->infos_mem, &s->servers[i],
+				                                    &s->servers[i].offers[n]);
 }
 
 static void on_news(struct loop_timer *t)
@@ -147,13 +148,12 @@ static enum err set_bind(struct toolset *port, struct arena *mem, const struct t
 
 static struct str state_word(const struct mcp_server *s)
 {
-	static const char *const words[] = { [MCP_UNTRUSTED] = "untrusted",
-		                             [MCP_UNSUPPORTED] = "unsupported",
-		                             [MCP_DISABLED] = "disabled",
-		                             [MCP_STARTING] = "starting",
-		                             [MCP_READY] = "ready",
-		                             [MCP_DOWN] = "down",
-		                             [MCP_STOPPED] = "stopped" };
+	static const char *const words[] = {
+		[MCP_UNTRUSTED] = "untrusted", [MCP_UNSUPPORTED] = "unsupported",
+		[MCP_DISABLED] = "disabled",   [MCP_STARTING] = "starting",
+		[MCP_READY] = "ready",         [MCP_DOWN] = "down",
+		[MCP_STOPPED] = "stopped"
+	};
 
 	return str_from(words[s->state]);
 }
@@ -294,9 +294,9 @@ static struct str real_path(struct arena *mem, struct str path)
 {
 	char full[PATH_MAX];
 
-	return str_is(path) && realpath(arena_keep(mem, path).ptr, full) ?
-	               arena_keep(mem, str_from(full)) :
-	               STR_NONE;
+	return str_is(path) && realpath(arena_keep(mem, path).ptr, full)
+	               ? arena_keep(mem, str_from(full))
+	               : STR_NONE;
 }
 
 static void keep_options(struct mcp_set *s, const struct mcp_options *o)

@@ -27,10 +27,10 @@
 struct mcp_options {
 	struct loop *loop;
 	struct clock *clock;
-	struct store *store;    /* keeps pins and trust */
-	struct hand_host *host; /* NULL: no server can be started */
-	struct json settings;   /* the object `servers` above; must outlive the toolset */
-	struct str project;     /* text of the project's .mcp.json; absent: there is none */
+	struct store *store;     /* keeps pins and trust */
+	struct hand_host *host;  /* NULL: no server can be started */
+	struct json settings;    /* the object `servers` above; must outlive the toolset */
+	struct str project;      /* text of the project's .mcp.json; absent: there is none */
 	struct str project_path; /* of that file: trust is given to it */
 	struct str cwd, data_dir;
 	struct str mode, network; /* of the cage, as the settings say it */
@@ -39,7 +39,7 @@ struct mcp_options {
 	size_t env_count;
 	char *const *environ;
 	struct str version; /* of this program */
-	unsigned number;    /* of the set, when there are several: jobs and places are named by it */
+	unsigned number; /* of the set, when there are several: jobs and places are named by it */
 };
 
 /* ERR_INVALID names the server of the settings that cannot be read. */

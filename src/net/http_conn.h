@@ -36,7 +36,7 @@ struct peer {
 struct conn {
 	struct list node;
 	struct http_server *srv;
-	struct stream *s; /* NULL: closed for good */
+	struct stream *s;  /* NULL: closed for good */
 	struct peer *peer; /* NULL: not counted */
 	struct request *req;
 	struct ws *ws;

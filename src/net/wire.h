@@ -74,7 +74,7 @@ struct wire_request {
 	int64_t first_byte_ms; /* from the start to the first byte of a body */
 	int64_t stall_ms;      /* silence from then on */
 	int64_t total_ms;
-	uint64_t response_max; /* bytes of the body */
+	uint64_t response_max;          /* bytes of the body */
 	const struct wire_guard *guard; /* NULL: the address is the user's own word */
 };
 
@@ -91,8 +91,8 @@ struct str wire_head_get(const struct wire_head *h, struct str name);
 enum wire_result {
 	WIRE_OK,
 	WIRE_NO_LIBRARY,
-	WIRE_INVALID, /* the request itself: URL, a line break in a header */
-	WIRE_RESOLVE, /* no address for the name */
+	WIRE_INVALID,   /* the request itself: URL, a line break in a header */
+	WIRE_RESOLVE,   /* no address for the name */
 	WIRE_FORBIDDEN, /* by the guard: no address of it may be reached */
 	WIRE_CONNECT,
 	WIRE_TLS,

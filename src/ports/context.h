@@ -15,7 +15,8 @@
 
 struct context_found {
 	enum context_kind kind; /* instruction or file */
-	struct str ref;         /* file:AGENTS.md, below the project's root; file:PATH as it was asked for */
+	struct str
+		ref; /* file:AGENTS.md, below the project's root; file:PATH as it was asked for */
 	struct str text;
 	enum missing_reason missing; /* 0: it is there */
 };

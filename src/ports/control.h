@@ -37,7 +37,7 @@ struct control_answer {
 	int jsonrpc;          /* the problem's JSON-RPC error number */
 	struct str title;     /* of the problem */
 	struct str body;
-	bool is_replay; /* the same answer was given before, to the same key */
+	bool is_replay;         /* the same answer was given before, to the same key */
 	int64_t retry_after_ms; /* 0: none */
 };
 
@@ -61,7 +61,7 @@ struct control_event {
 };
 
 enum stream_end {
-	STREAM_CAUGHT_UP,   /* follow was false and everything was delivered */
+	STREAM_CAUGHT_UP, /* follow was false and everything was delivered */
 	STREAM_SHUTDOWN,
 	STREAM_STORE_FAILED,
 	STREAM_NO_SESSION,

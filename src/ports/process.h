@@ -19,9 +19,9 @@ struct process_end {
 	int exit_code;     /* TOOL_EXIT_CODE */
 	struct str signal; /* SIGTERM; absent: none */
 	bool is_escalated;
-	int64_t survivors; /* -1: not known */
+	int64_t survivors;                          /* -1: not known */
 	int64_t max_rss_bytes, cpu_ms, duration_ms; /* 0: not known */
-	int64_t dropped_bytes; /* beyond what it may write */
+	int64_t dropped_bytes;                      /* beyond what it may write */
 	struct str hosts; /* JSON: a list of the record reached_host; absent: none */
 };
 
@@ -48,8 +48,7 @@ struct process_ops {
 	enum err (*write)(struct processes *p, struct str id, struct str data, bool eof,
 	                  struct error *e);
 	/* ERR_NOT_FOUND; ERR_UNSUPPORTED: it has no terminal. */
-	enum err (*resize)(struct processes *p, struct str id, int rows, int cols,
-	                   struct error *e);
+	enum err (*resize)(struct processes *p, struct str id, int rows, int cols, struct error *e);
 	/* SIGTERM to all of it, after grace_ms the end of it; `exited` follows. */
 	void (*stop)(struct processes *p, struct str id, int64_t grace_ms);
 	/* Its end is kept elsewhere now. */

@@ -67,7 +67,7 @@ struct model_request {
 	const struct tool_spec *tools;
 	size_t tool_count;
 	int64_t max_output_tokens;
-	bool is_summary; /* asks for a summary of the conversation, not for an answer */
+	bool is_summary;          /* asks for a summary of the conversation, not for an answer */
 	uint32_t turn_number;     /* 1.. user turns of this thread */
 	uint32_t request_number;  /* 1.. requests of this turn */
 	uint32_t attempt;         /* 1.. attempts of this request at this candidate */
@@ -139,7 +139,7 @@ struct model_sink {
 /* What a provider offers, told before any request: candidates of the routing. */
 struct model_info {
 	struct str provider, model;
-	struct str base_url; /* where it is asked; absent: in this process */
+	struct str base_url;     /* where it is asked; absent: in this process */
 	struct str capabilities; /* JSON array of words: tool_use, vision, ... */
 	bool priced;
 	/* 1e-9 dollars */
@@ -147,7 +147,7 @@ struct model_info {
 	struct str price_source, price_from;
 	int64_t window_tokens, max_output_tokens;
 	bool has_credential;
-	bool is_local; /* nothing leaves the machine */
+	bool is_local;     /* nothing leaves the machine */
 	bool by_name_only; /* steps in for another only where the settings name it */
 };
 

@@ -46,9 +46,9 @@
 
 struct store_event {
 	uint64_t seq;
-	uint32_t type;       /* the class's number in the catalogue; stable for ever */
-	struct sha256 hash;  /* of the chain, this event included */
-	struct bytes *body;  /* the envelope */
+	uint32_t type;      /* the class's number in the catalogue; stable for ever */
+	struct sha256 hash; /* of the chain, this event included */
+	struct bytes *body; /* the envelope */
 };
 
 /*
@@ -130,12 +130,12 @@ struct slice {
 	struct sha256 prev_hash;
 	struct store_event *events;
 	size_t event_count; /* may be 0: then only rows, blobs or a snapshot are written */
-	bool clears_rows; /* all index rows that the session has go first */
+	bool clears_rows;   /* all index rows that the session has go first */
 	struct index_row *rows;
 	size_t row_count;
 	struct blob_row *blobs;
 	size_t blob_count;
-	struct idem_row *idem; /* or NULL */
+	struct idem_row *idem;     /* or NULL */
 	struct ledger_move *moves; /* of accounts, by the facts of this slice */
 	size_t move_count;
 	struct chore *chores;
@@ -155,7 +155,7 @@ struct batch {
 	void (*done)(struct batch *b);
 	void *owner;
 	struct error error;
-	uint64_t bytes; /* sum of body lengths, filled by the owner for backpressure */
+	uint64_t bytes;     /* sum of body lengths, filled by the owner for backpressure */
 	struct batch *next; /* the store's */
 };
 
@@ -165,9 +165,9 @@ struct event_row {
 	uint64_t seq;
 	uint32_t type;
 	struct sha256 hash;
-	struct str session; /* filled by READ_ALL only */
-	struct bytes *body; /* one reference, dropped by store_read_done() */
-	bool is_erased;     /* then the body is what stands in its place, */
+	struct str session;   /* filled by READ_ALL only */
+	struct bytes *body;   /* one reference, dropped by store_read_done() */
+	bool is_erased;       /* then the body is what stands in its place, */
 	struct sha256 digest; /* and this is the hash of what was there */
 };
 
@@ -194,12 +194,12 @@ struct index_found {
 struct store_read {
 	enum read_kind kind;
 	/* what is asked */
-	struct str session;          /* EVENTS, HEAD, SNAPSHOT; INDEX: filter when present */
-	uint64_t after;              /* EVENTS: sequence; ALL: position; LOOSE: where the last page ended */
-	uint64_t until;              /* EVENTS: last sequence wanted, 0: no bound */
-	uint32_t max_rows;           /* at most 256; 0 means 256 */
-	uint32_t max_bytes;          /* at most 256 KiB, but one row always fits; 0 means that */
-	const uint64_t *types;       /* EVENTS, ALL: bit set over class numbers (4 words), NULL: all */
+	struct str session; /* EVENTS, HEAD, SNAPSHOT; INDEX: filter when present */
+	uint64_t after;     /* EVENTS: sequence; ALL: position; LOOSE: where the last page ended */
+	uint64_t until;     /* EVENTS: last sequence wanted, 0: no bound */
+	uint32_t max_rows;  /* at most 256; 0 means 256 */
+	uint32_t max_bytes; /* at most 256 KiB, but one row always fits; 0 means that */
+	const uint64_t *types; /* EVENTS, ALL: bit set over class numbers (4 words), NULL: all */
 	struct str snapshot_version; /* SNAPSHOT */
 	enum index_table table;      /* INDEX and below */
 	struct str key;              /* INDEX: exactly this row; BLOB: the ref */
@@ -208,9 +208,9 @@ struct store_read {
 	bool open_only;              /* INDEX */
 	int64_t at_most;             /* INDEX: rows with at <= this, when not 0 */
 	bool newest_first;           /* INDEX: by (at, key) descending */
-	int64_t from_at;             /* INDEX: go on behind (from_at, from_key) when from_key is present */
+	int64_t from_at; /* INDEX: go on behind (from_at, from_key) when from_key is present */
 	struct str from_key;
-	struct sha256 idem_key;      /* IDEM */
+	struct sha256 idem_key; /* IDEM */
 
 	void (*done)(struct store_read *r);
 	void *owner;
@@ -221,15 +221,15 @@ struct store_read {
 	struct error error;
 	struct event_row *events;
 	size_t event_count;
-	bool more;              /* the page was cut by its bounds */
-	uint64_t scanned;       /* EVENTS, ALL: go on from here, also when a filter skipped rows */
+	bool more;        /* the page was cut by its bounds */
+	uint64_t scanned; /* EVENTS, ALL: go on from here, also when a filter skipped rows */
 	struct index_found *rows; /* INDEX; LOOSE: session and, as `at`, its last sequence */
 	size_t row_count;
-	uint64_t head_seq;      /* HEAD, EVENTS */
+	uint64_t head_seq; /* HEAD, EVENTS */
 	struct sha256 head_hash;
-	uint64_t floor_seq;     /* HEAD, EVENTS, SNAPSHOT: events up to here were removed */
+	uint64_t floor_seq; /* HEAD, EVENTS, SNAPSHOT: events up to here were removed */
 	struct sha256 floor_hash;
-	struct str floor_ref;   /* the blob with the state at the floor */
+	struct str floor_ref; /* the blob with the state at the floor */
 	struct str snapshot;
 	uint64_t snapshot_seq;
 	struct sha256 snapshot_hash; /* the chain's hash at snapshot_seq */
@@ -246,11 +246,11 @@ struct store_upkeep {
 	enum upkeep_kind kind;
 	struct str session;
 	uint64_t seq;
-	struct str ref;  /* CUT: the blob with the state at `seq`, kept for READ_SNAPSHOT */
-	struct str body; /* ERASE */
+	struct str ref;         /* CUT: the blob with the state at `seq`, kept for READ_SNAPSHOT */
+	struct str body;        /* ERASE */
 	const struct str *refs; /* ERASE: small blobs of the session that go with it */
 	size_t ref_count;
-	int64_t before;  /* PURGE: wall ms */
+	int64_t before; /* PURGE: wall ms */
 	void (*done)(struct store_upkeep *u);
 	void *owner;
 
@@ -269,14 +269,14 @@ struct store_stats {
 	uint64_t commits;
 	uint64_t events; /* that the store holds */
 	uint64_t bytes;
-	uint64_t waiting_bytes;   /* handed over, not yet durable */
+	uint64_t waiting_bytes;    /* handed over, not yet durable */
 	int64_t oldest_waiting_ms; /* age of the oldest batch not yet durable, 0: none */
 	uint64_t last_commit_us;
-	uint64_t size_bytes;      /* of the files */
+	uint64_t size_bytes; /* of the files */
 	uint64_t sessions;
 	uint64_t packed; /* events packed since it was opened */
 	bool is_low;     /* the disk is full: what is written now uses what was kept for the end */
-	uint64_t last_position;   /* of the last durable event; 0: none */
+	uint64_t last_position; /* of the last durable event; 0: none */
 };
 
 struct store;

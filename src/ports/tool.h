@@ -28,9 +28,11 @@ enum tool_interrupt { TOOL_CANCEL, TOOL_FINISH };
 struct tool_info {
 	struct str name, description;
 	struct str native_name; /* as its owner calls it; absent: the same */
-	struct str annotations; /* JSON: what its owner says of it, believed by nobody; may be absent */
-	struct str definition;  /* SHA-256 of its definition, hexadecimal; absent: it never changes */
-	bool is_changed;        /* it is not the definition that was pinned: allow rules do not count */
+	struct str
+		annotations; /* JSON: what its owner says of it, believed by nobody; may be absent */
+	struct str
+		definition; /* SHA-256 of its definition, hexadecimal; absent: it never changes */
+	bool is_changed;    /* it is not the definition that was pinned: allow rules do not count */
 	struct str input_schema; /* JSON Schema text */
 	struct str capabilities; /* JSON array of words: read, write, network, shell, ... */
 	struct str policy;       /* allowed, ask, denied, sandboxed, unavailable */
@@ -52,13 +54,15 @@ struct tool_start {
 	struct str args; /* JSON text of an object that satisfies the input schema */
 	struct str cwd;
 	struct str output_ref; /* where its output goes, for the child's environment */
-	struct str more; /* JSON: the record sandbox_override, given by a person for this call; or absent */
+	struct str
+		more; /* JSON: the record sandbox_override, given by a person for this call; or absent */
 	struct str process_id; /* of a command */
 };
 
 /* The boundary of one call. */
 struct tool_cage {
-	struct str mode, tier, network; /* words of the catalogue; tier is a name of docs/sandbox.md */
+	struct str mode, tier,
+		network; /* words of the catalogue; tier is a name of docs/sandbox.md */
 	bool is_degraded;
 	struct str reason;  /* why it is weaker than what was asked for */
 	struct str profile; /* JSON: the record sandbox_profile */
@@ -68,8 +72,8 @@ struct tool_cage {
 struct tool_violation {
 	struct str kind; /* filesystem, network, syscall, process, permission */
 	struct str operation, path, host, syscall, err_name;
-	struct str rule;    /* of the proxy: why it refused the host */
-	struct str address; /* that the host led to, if that was the reason */
+	struct str rule;     /* of the proxy: why it refused the host */
+	struct str address;  /* that the host led to, if that was the reason */
 	int64_t port, count; /* 0: none, not counted */
 	bool is_blocked;
 	struct str would_allow; /* the one rule that would allow it */
@@ -78,19 +82,19 @@ struct tool_violation {
 
 /* A file as the call left it, and what it was before. */
 struct tool_change {
-	struct str path;   /* as people know it: below the workspace relative to it, else absolute */
+	struct str path; /* as people know it: below the workspace relative to it, else absolute */
 	struct str change; /* created, updated, deleted */
 	struct str before; /* its content, absent when there was none */
 	bool has_before;
-	struct str hash;   /* SHA-256 of what it is now, hexadecimal; absent when it is gone */
+	struct str hash; /* SHA-256 of what it is now, hexadecimal; absent when it is gone */
 	int64_t size;
-	struct str diff;   /* unified, may be cut; absent: not known */
+	struct str diff; /* unified, may be cut; absent: not known */
 };
 
 enum tool_exit {
-	TOOL_EXIT_NONE,   /* no process of its own */
-	TOOL_EXIT_CODE,   /* ended by itself */
-	TOOL_EXIT_SIGNAL, /* ended by a signal that nobody here sent */
+	TOOL_EXIT_NONE,    /* no process of its own */
+	TOOL_EXIT_CODE,    /* ended by itself */
+	TOOL_EXIT_SIGNAL,  /* ended by a signal that nobody here sent */
 	TOOL_EXIT_STOPPED, /* ended by cancel() */
 	TOOL_EXIT_TIMEOUT,
 	TOOL_EXIT_SILENT, /* wrote nothing for too long */
@@ -111,17 +115,18 @@ struct tool_end {
 	int exit_code;
 	bool has_exit_code;
 	struct str structured; /* JSON text of a structured result, or absent */
-	struct str media_type; /* the output is an image of that kind, and nothing else; or absent */
+	struct str
+		media_type; /* the output is an image of that kind, and nothing else; or absent */
 	const struct tool_change *changes; /* files that it made, changed or removed */
 	size_t change_count;
 
 	/* of a command */
 	enum tool_exit exit;
-	struct str signal; /* SIGTERM */
-	bool is_escalated; /* a harder signal was needed */
-	int64_t survivors; /* of its tree, counted; -1: not known */
+	struct str signal;             /* SIGTERM */
+	bool is_escalated;             /* a harder signal was needed */
+	int64_t survivors;             /* of its tree, counted; -1: not known */
 	int64_t max_rss_bytes, cpu_ms; /* 0: not known */
-	struct str hosts; /* JSON: a list of the record reached_host; absent: none */
+	struct str hosts;              /* JSON: a list of the record reached_host; absent: none */
 };
 
 struct tool_sink {
@@ -141,12 +146,12 @@ enum tool_answer { TOOL_ACCEPT, TOOL_DECLINE, TOOL_DISMISS };
 /* A peer that brings tools, for people. */
 struct tool_server {
 	struct str name;
-	struct str source; /* user, project */
-	struct str status; /* a word of enum tool_server_status */
-	struct str detail; /* why it is not ready; may be absent */
+	struct str source;                     /* user, project */
+	struct str status;                     /* a word of enum tool_server_status */
+	struct str detail;                     /* why it is not ready; may be absent */
 	struct str command, protocol, program; /* the last two once it was ready */
-	struct str channel_id;   /* while it is connected */
-	struct str content_hash; /* of a project's file: what would be trusted */
+	struct str channel_id;                 /* while it is connected */
+	struct str content_hash;               /* of a project's file: what would be trusted */
 	int64_t tool_count, changed_count, restarts;
 };
 

@@ -350,8 +350,9 @@ static const struct script_reply *too_long(const struct scripted *s, struct aren
 	if (!s->script->enforces_window || sent <= m->window_tokens)
 		return NULL;
 	reply = (struct script_reply *)no_reply(
-		mem, arena_printf(mem, "%" PRId64 " tokens are more than the %" PRId64 " of the window",
-	                          sent, m->window_tokens));
+		mem,
+		arena_printf(mem, "%" PRId64 " tokens are more than the %" PRId64 " of the window",
+	                     sent, m->window_tokens));
 	reply->error.category = error_category_word(ERROR_CATEGORY_CONTEXT_LENGTH);
 	reply->error.status = 400;
 	return reply;
@@ -364,8 +365,10 @@ static const struct script_reply *plain_summary(struct arena *mem, const struct 
 	reply->usage = (struct script_usage){ .input = -1, .output = -1, .reasoning = -1 };
 	reply->max_pieces = INT64_MAX;
 	reply->stop_word = STR("end_turn");
-	reply->text = (struct script_text){ .kind = TEXT_WHOLE, .items = ARENA_NEW(mem, struct str),
-		                            .count = 1, .is_literal = true };
+	reply->text = (struct script_text){ .kind = TEXT_WHOLE,
+		                            .items = ARENA_NEW(mem, struct str),
+		                            .count = 1,
+		                            .is_literal = true };
 	reply->text.items[0] = arena_printf(mem, "The conversation so far had %zu messages.",
 	                                    req->message_count - 1);
 	return reply;

@@ -197,13 +197,13 @@ static enum err read_limits(struct script_reader *r, struct json v, const struct
 
 	(void)k;
 	if (l.requests_limit >= 0)
-		reply->limits[reply->limit_count++] = (struct model_limit){
-			STR("requests"), l.requests_limit, l.requests_left, l.reset_ms
-		};
+		reply->limits[reply->limit_count++] =
+			(struct model_limit){ STR("requests"), l.requests_limit, l.requests_left,
+			                      l.reset_ms };
 	if (l.tokens_limit >= 0)
-		reply->limits[reply->limit_count++] = (struct model_limit){
-			STR("tokens"), l.tokens_limit, l.tokens_left, l.reset_ms
-		};
+		reply->limits[reply->limit_count++] =
+			(struct model_limit){ STR("tokens"), l.tokens_limit, l.tokens_left,
+			                      l.reset_ms };
 	return err;
 }
 

@@ -128,8 +128,8 @@ static enum err read_models(struct script_reader *r, struct json v, const struct
 {
 	struct script *s = into;
 	void *items = NULL;
-	enum err err = script_read_items(r, v, k, sizeof *s->models, read_model, &items,
-	                                 &s->model_count);
+	enum err err =
+		script_read_items(r, v, k, sizeof *s->models, read_model, &items, &s->model_count);
 
 	if (err)
 		return err;
@@ -187,9 +187,10 @@ static enum err settle_models(struct script *s, struct json root, struct error *
 
 	for (size_t i = 0; s->models && i < COUNT_OF(alone); i++)
 		if (json_is(json_get(root, str_from(alone[i]))))
-			return fail(e, ERR_INVALID,
-			            "the script: %s belongs to one of the models when they are listed",
-			            alone[i]);
+			return fail(
+				e, ERR_INVALID,
+				"the script: %s belongs to one of the models when they are listed",
+				alone[i]);
 	if (!s->models) {
 		s->model.by_name_only = true;
 		s->models = &s->model;

@@ -32,7 +32,7 @@ struct script_when {
 	struct str message_id, turn_id;
 	struct str provider, model;
 	struct str purpose; /* answer when absent, or summary */
-	bool has_result; /* some tool result of this turn is ... */
+	bool has_result;    /* some tool result of this turn is ... */
 	struct str result_name, result_contains;
 	bool asks_is_error, is_error;
 	struct str after_tool;
@@ -125,7 +125,7 @@ struct script_result {
 };
 
 struct script {
-	struct model_info model; /* what the script itself says of its model */
+	struct model_info model;   /* what the script itself says of its model */
 	struct model_info *models; /* all it offers; one when none are listed */
 	size_t model_count;
 	bool enforces_window; /* what does not fit is refused */

@@ -42,7 +42,7 @@ struct tool_handle {
 	int64_t sent_bytes; /* of a whole or repeated text */
 	struct buf out;
 	struct tool_change change; /* path is absent: it is no deliverable */
-	struct error trouble; /* with the file */
+	struct error trouble;      /* with the file */
 	bool has_begun, has_effect;
 
 	bool is_busy;   /* inside a callback */
@@ -160,16 +160,17 @@ static enum err make_file(struct tool_handle *h)
 		return fail(&h->trouble, ERR_INVALID,
 		            "\"%.*s\" is not a relative path of a file without ..",
 		            STR_ARG(utf8_head(path, 200)));
-	bool was_there = access(arena_printf(h->mem, "%.*s/%.*s", STR_ARG(h->cwd), STR_ARG(path)).ptr,
-	                        F_OK) == 0;
+	bool was_there =
+		access(arena_printf(h->mem, "%.*s/%.*s", STR_ARG(h->cwd), STR_ARG(path)).ptr,
+	               F_OK) == 0;
 
 	h->has_effect = true; /* also when it goes wrong: nobody knows how far it came */
 	if (write_file(h->cwd.ptr, path, text, &h->trouble))
 		return h->trouble.code;
 	if (r->is_artifact)
 		h->change = (struct tool_change){ .path = path,
-			                          .change = was_there ? STR("updated") :
-			                                                STR("created") };
+			                          .change = was_there ? STR("updated")
+			                                              : STR("created") };
 	return OK;
 }
 

@@ -226,7 +226,8 @@ static enum err read_results(struct script_reader *r, struct json v, const struc
 {
 	struct script_result *res = into;
 	void *items = NULL;
-	enum err err = script_read_items(r, v, k, sizeof *res, read_result, &items, &res->each_count);
+	enum err err =
+		script_read_items(r, v, k, sizeof *res, read_result, &items, &res->each_count);
 
 	if (!err)
 		res->each = items;

@@ -140,7 +140,8 @@ static void take_code(struct serve *s, struct http_request *req, int64_t now, st
 		token = auth_token_of(&s->auth, signin_take(&s->auth.signin, code, now));
 	if (token) {
 		*ret = (struct bearer){ { .principal = token->name, .scopes = token->scopes },
-			                token->token, LIMIT_CONSOLE_SESSION_S };
+			                token->token,
+			                LIMIT_CONSOLE_SESSION_S };
 		return;
 	}
 	d = devices_pair(&s->auth.devices, code, req->in.host, now, e);
@@ -148,7 +149,8 @@ static void take_code(struct serve *s, struct http_request *req, int64_t now, st
 		return;
 	serve_watch_devices(s);
 	*ret = (struct bearer){ { .principal = d->principal, .scopes = d->scopes },
-		                d->key, LIMIT_DEVICE_SESSION_S };
+		                d->key,
+		                LIMIT_DEVICE_SESSION_S };
 }
 
 static void refuse_code(struct http_request *req, const struct error *e)

@@ -78,8 +78,9 @@ static enum err save(struct devices *ds, struct error *e)
 static struct device *add(struct devices *ds, const struct rec_device *r)
 {
 	struct device *d = ARENA_NEW(ds->mem, struct device);
-	struct sha256 mac = sha256_hmac(
-		ds->token, arena_printf(ds->mem, "thole paired device\n%.*s", STR_ARG(r->device_id)));
+	struct sha256 mac =
+		sha256_hmac(ds->token, arena_printf(ds->mem, "thole paired device\n%.*s",
+	                                            STR_ARG(r->device_id)));
 
 	*d = (struct device){
 		.id = arena_keep(ds->mem, r->device_id),
@@ -162,8 +163,7 @@ struct str devices_mint(struct devices *ds, struct str name, struct str host, un
 	uint8_t entropy[16];
 
 	ds->next = (ds->next + 1) % COUNT_OF(ds->pairings);
-	*p = (struct pairing){ .scopes = scopes,
-		               .until_ms = now_ms + LIMIT_PAIRING_CODE_S * 1000 };
+	*p = (struct pairing){ .scopes = scopes, .until_ms = now_ms + LIMIT_PAIRING_CODE_S * 1000 };
 	ds->clock->ops->entropy(ds->clock, entropy);
 	signin_write_code(p->code, entropy);
 	snprintf(p->name, sizeof p->name, "%.*s", STR_ARG(name));
@@ -258,7 +258,8 @@ struct device *devices_pair(struct devices *ds, struct str code, struct str host
 		return NULL;
 	}
 	*p = (struct pairing){ 0 };
-	log_line(LOG_INFO, "serve", "paired the device %.*s (%.*s)", STR_ARG(d->name), STR_ARG(d->id));
+	log_line(LOG_INFO, "serve", "paired the device %.*s (%.*s)", STR_ARG(d->name),
+	         STR_ARG(d->id));
 	return d;
 }
 

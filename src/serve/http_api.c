@@ -211,7 +211,7 @@ static const char home_text[] =
 	"&lt;token&gt;</code>; <code>thole token</code> prints the token. Try "
 	"<code>thole run \"hello\"</code>.</p>\n"
 	"<p>The console is not part of this build. <code>./quickstart --console</code> adds it "
-        "where "
+	"where "
 	"Node 18 or newer is installed; start the daemon again after that.</p>\n"
 	"</body></html>\n";
 

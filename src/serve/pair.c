@@ -66,8 +66,8 @@ static bool is_taken(const struct serve *s, struct arena *mem, struct str name)
 /* ---- pair_device ---- */
 
 static enum error_code check(const struct serve *s, struct arena *mem,
-                             const struct control_caller *caller,
-                             const struct cmd_pair_device *cmd, struct place *at, struct error *e)
+                             const struct control_caller *caller, const struct cmd_pair_device *cmd,
+                             struct place *at, struct error *e)
 {
 	const struct devices *ds = &s->auth.devices;
 

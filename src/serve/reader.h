@@ -28,7 +28,7 @@ struct reader {
 	struct serve *serve;
 	struct http_request *req;
 	struct subscription *sub;
-	struct run *run; /* of /v1/run; NULL otherwise */
+	struct run *run;             /* of /v1/run; NULL otherwise */
 	const struct device *device; /* whose it is; NULL: no paired device's */
 	struct list of_devices;
 	bool is_sse, is_begun, is_paused;

@@ -29,7 +29,7 @@ struct serve {
 	unsigned fresh_count, line_count; /* line_count: rpcs that are no WebSocket */
 	struct pulses pulses;
 	uint64_t requests;
-	unsigned readers; /* event streams over HTTP */
+	unsigned readers;           /* event streams over HTTP */
 	struct list device_readers; /* those of them that paired devices have */
 	struct loop_timer devices_rest;
 	int64_t busy_ms;

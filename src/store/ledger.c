@@ -54,7 +54,7 @@ static void undo(struct ledger *port, const struct ledger_move *moves, size_t co
 	for (size_t i = 0; i < count; i++)
 		move(port,
 		     &(const struct ledger_move){ moves[i].account, -moves[i].spent,
-			                          -moves[i].reserved },
+		                                  -moves[i].reserved },
 		     1);
 }
 

@@ -154,8 +154,7 @@ void pack_write(const struct pack *p, struct buf *head, struct buf *text)
 	buf_done(&plain);
 }
 
-bool pack_read_head(struct arena *mem, struct str frame, uint64_t first_position,
-                    struct pack *ret)
+bool pack_read_head(struct arena *mem, struct str frame, uint64_t first_position, struct pack *ret)
 {
 	struct str plain;
 	uint64_t count;

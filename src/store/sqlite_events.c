@@ -141,10 +141,10 @@ static enum err take_rows(struct sqlite_store *s, struct store_read *r, struct p
 	int rc = SQLITE_ROW;
 
 	while (err == OK && (rc = sqlite3_step(st)) == SQLITE_ROW) {
-		enum offer what = offer(r, page, r->event_count,
-		                        (uint32_t)sqlite3_column_int64(st, 2),
-		                        (size_t)sqlite3_column_bytes(st, 4),
-		                        (uint64_t)sqlite3_column_int64(st, cursor));
+		enum offer what =
+			offer(r, page, r->event_count, (uint32_t)sqlite3_column_int64(st, 2),
+		              (size_t)sqlite3_column_bytes(st, 4),
+		              (uint64_t)sqlite3_column_int64(st, cursor));
 
 		if (what == OFFER_STOP)
 			break;
@@ -188,8 +188,8 @@ static enum err take_pack(struct sqlite_store *s, struct store_read *r, struct p
 		if (seq > until) {
 			*ret_stop = true;
 		} else if (seq > r->after) {
-			enum offer what = offer(r, page, r->event_count, item->type, item->len,
-			                        seq);
+			enum offer what =
+				offer(r, page, r->event_count, item->type, item->len, seq);
 
 			*ret_stop = what == OFFER_STOP;
 			if (what == OFFER_TAKE)

@@ -169,8 +169,8 @@ struct sqlite_store {
 	pthread_mutex_t cause_lock;
 	struct error cause;
 
-	atomic_uint_least64_t commits, events, bytes, last_commit_us, size_bytes, sessions,
-		packed, last_position;
+	atomic_uint_least64_t commits, events, bytes, last_commit_us, size_bytes, sessions, packed,
+		last_position;
 	atomic_uint_fast64_t rewrites; /* steps of upkeep that were written */
 };
 
@@ -223,7 +223,8 @@ sqlite3_stmt *writer_stmt(struct sqlite_store *s, enum write_stmt which) MUST_US
 enum err writer_trouble(struct sqlite_store *s, struct error *e);
 /* A transaction of its own for upkeep; do() writes, and fails by returning so. */
 enum err writer_transact(struct sqlite_store *s,
-                         enum err (*write)(struct sqlite_store *s, struct job *job, struct error *e),
+                         enum err (*write)(struct sqlite_store *s, struct job *job,
+                                           struct error *e),
                          struct job *job, struct error *e) MUST_USE;
 
 enum err writer_set_meta(struct sqlite_store *s, struct str key, struct str value,
@@ -276,7 +277,8 @@ enum err events_read_all(struct sqlite_store *s, struct store_read *r) MUST_USE;
 enum err events_read_loose(struct sqlite_store *s, struct store_read *r) MUST_USE;
 
 #define PACK_COLUMNS                                                                               \
-	"pack_no, session_no, first_seq, last_seq, first_position, prev_hash, last_hash, head, body"
+	"pack_no, session_no, first_seq, last_seq, first_position, prev_hash, last_hash, head, "   \
+	"body"
 
 /* One row of `pack`, opened. */
 struct pack_row {

@@ -47,8 +47,8 @@ static bool gather_add(struct gather *g, struct pack_item item, struct str body,
 	if (g->pack.count == g->cap) {
 		size_t cap = g->cap ? g->cap * 2 : PACK_EVENTS;
 
-		g->pack.items = arena_grow(g->w->mem, g->pack.items,
-		                           g->pack.count * sizeof item, cap * sizeof item);
+		g->pack.items = arena_grow(g->w->mem, g->pack.items, g->pack.count * sizeof item,
+		                           cap * sizeof item);
 		g->cap = cap;
 	}
 	g->hash = link;

@@ -215,11 +215,8 @@ static enum index_path path_of(const struct store_read *r)
 static struct str index_from(struct arena *mem, enum index_table table, enum index_path path)
 {
 	static const char *const by[INDEX_PATHS] = {
-		[PATH_PARENT] = "parent",
-		[PATH_STATUS] = "status",
-		[PATH_SESSION] = "session",
-		[PATH_OPEN] = "open",
-		[PATH_ALL] = "at",
+		[PATH_PARENT] = "parent", [PATH_STATUS] = "status", [PATH_SESSION] = "session",
+		[PATH_OPEN] = "open",     [PATH_ALL] = "at",
 	};
 	const char *name = index_table_name[table];
 

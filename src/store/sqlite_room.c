@@ -66,8 +66,8 @@ static bool is_there(struct sqlite_store *s)
 
 	if (!f)
 		return false;
-	is_whole = f->pMethods->xFileSize(f, &size) == SQLITE_OK &&
-	           (uint64_t)size == s->ballast_bytes;
+	is_whole =
+		f->pMethods->xFileSize(f, &size) == SQLITE_OK && (uint64_t)size == s->ballast_bytes;
 	ballast_close(f);
 	return is_whole;
 }

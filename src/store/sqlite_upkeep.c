@@ -160,11 +160,11 @@ void upkeep_write(struct sqlite_store *s, struct job *job)
 	bool is_purge = u->kind == UPKEEP_PURGE;
 
 	if (u->kind == UPKEEP_ROOM)
-		u->result = store_is_dead(s, &u->error) ? u->error.code
-		                                        : ballast_make(s, &u->error);
+		u->result =
+			store_is_dead(s, &u->error) ? u->error.code : ballast_make(s, &u->error);
 	else if (u->result == OK && (job->rewrite || is_purge))
-		u->result = writer_transact(s, is_purge ? write_purge : write_rewrite, job,
-		                            &u->error);
+		u->result =
+			writer_transact(s, is_purge ? write_purge : write_rewrite, job, &u->error);
 	if (u->kind == UPKEEP_CUT || u->kind == UPKEEP_ERASE)
 		sqlite3_exec(s->writer.db, "PRAGMA secure_delete=FAST", NULL, NULL, NULL);
 	if (u->result == OK && job->rewrite)

@@ -387,8 +387,7 @@ static enum err write_slice(struct sqlite_store *s, struct slice *sl, struct tal
 	}
 	if ((h->no == 0 && !make_session(s, h, t)) || !write_events(s, sl, h, t) ||
 	    !write_rows(s, sl, h) || !write_blobs(s, sl, h) || !write_idem(s, sl->idem, h) ||
-	    !write_snapshot(s, sl, h) || !ledger_write(s, sl) ||
-	    !chore_write(s, sl, h->no))
+	    !write_snapshot(s, sl, h) || !ledger_write(s, sl) || !chore_write(s, sl, h->no))
 		return writer_trouble(s, e);
 	t->slices++;
 	return OK;
@@ -552,7 +551,8 @@ void writer_work(struct sqlite_store *s, struct mail *jobs)
 }
 
 enum err writer_transact(struct sqlite_store *s,
-                         enum err (*write)(struct sqlite_store *s, struct job *job, struct error *e),
+                         enum err (*write)(struct sqlite_store *s, struct job *job,
+                                           struct error *e),
                          struct job *job, struct error *e)
 {
 	enum err err = store_is_dead(s, e) ? e->code : OK;

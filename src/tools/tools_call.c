@@ -67,7 +67,8 @@ static bool is_alive(struct tool_handle *h)
 static bool put_out(struct tool_handle *h, struct str data)
 {
 	int64_t room = h->plan.limits.max_output_bytes - h->out_bytes;
-	struct str fits = str_head(data, room < (int64_t)data.len ? (size_t)MAX(room, 0) : data.len);
+	struct str fits =
+		str_head(data, room < (int64_t)data.len ? (size_t)MAX(room, 0) : data.len);
 
 	h->out_bytes += (int64_t)fits.len;
 	h->dropped_bytes += (int64_t)(data.len - fits.len);
@@ -268,7 +269,8 @@ void call_not_begun(struct tool_handle *h, const struct hand_refused *r)
 	if (is_spawn)
 		call_fail(h, "spawn_failed", r->reason, NULL);
 	else if (is_dir)
-		call_fail(h, "invalid_input", r->reason, "cwd must be a directory of the workspace.");
+		call_fail(h, "invalid_input", r->reason,
+		          "cwd must be a directory of the workspace.");
 	else
 		call_fail(h, "sandbox_unavailable", r->reason,
 		          "docs/sandbox.md tells what a cage needs.");
@@ -291,12 +293,11 @@ bool call_tell_violation(struct tool_handle *h, const struct tool_violation *v)
 	if (v->is_blocked && !h->has_blocked) {
 		h->has_blocked = true;
 		h->refused_what =
-			str_is(v->host) ? arena_printf(h->mem, "%.*s to %.*s:%lld",
-		                                       STR_ARG(v->operation), STR_ARG(v->host),
-		                                       (long long)v->port)
-			                : arena_printf(h->mem, "%.*s%s%.*s", STR_ARG(v->operation),
-		                                       str_is(v->path) ? " of " : "",
-		                                       STR_ARG(v->path));
+			str_is(v->host)
+				? arena_printf(h->mem, "%.*s to %.*s:%lld", STR_ARG(v->operation),
+		                               STR_ARG(v->host), (long long)v->port)
+				: arena_printf(h->mem, "%.*s%s%.*s", STR_ARG(v->operation),
+		                               str_is(v->path) ? " of " : "", STR_ARG(v->path));
 	}
 	h->is_busy = true;
 	h->sink.violation(h->owner, v);
@@ -468,7 +469,7 @@ static void ask(struct tool_handle *h)
 
 static const char *category_of(enum err code)
 {
-	return code == ERR_INVALID ? "invalid_input"
+	return code == ERR_INVALID     ? "invalid_input"
 	       : code == ERR_NOT_FOUND ? "not_found"
 	                               : "sandbox_unavailable";
 }
@@ -500,7 +501,8 @@ struct tool_handle *call_start(struct toolset *port, const struct tool_start *st
 	else if (err)
 		call_fail(h, category_of(err), str_from(e.message), NULL);
 	else if (h->row->info.is_background && !hand_host_has_background(t->o.host))
-		call_fail(h, "unavailable", STR("this runtime keeps no processes in the background"),
+		call_fail(h, "unavailable",
+		          STR("this runtime keeps no processes in the background"),
 		          "Run it in the foreground with shell.");
 	else
 		ask(h);

@@ -20,8 +20,7 @@ static bool is_one_of(struct str name, const char *const *names)
 
 static bool is_hidden(const struct sandbox_plan *p, struct str path)
 {
-	return !PATH_UNDER_ANY(path, &p->read_roots) &&
-	       !PATH_UNDER_ANY(path, &p->write_roots);
+	return !PATH_UNDER_ANY(path, &p->read_roots) && !PATH_UNDER_ANY(path, &p->write_roots);
 }
 
 static bool is_write_denied(const struct sandbox_plan *p, struct str path, struct str err_name)
@@ -30,8 +29,7 @@ static bool is_write_denied(const struct sandbox_plan *p, struct str path, struc
 
 	/* a placeholder may stand where a protected path is not: then the errno is another */
 	return is_one_of(err_name, always) || PATH_UNDER_ANY(path, &p->protected_paths) ||
-	       PATH_UNDER_ANY(path, &p->denied_paths) ||
-	       !PATH_UNDER_ANY(path, &p->write_roots);
+	       PATH_UNDER_ANY(path, &p->denied_paths) || !PATH_UNDER_ANY(path, &p->write_roots);
 }
 
 static bool is_read_denied(const struct sandbox_plan *p, struct str path, struct str err_name)

@@ -198,19 +198,18 @@ static void fill_file_failure(struct tool_handle *h, struct json r, struct endin
 	end->advice = json_str(JSON_GET(r, "advice"));
 	end->retryable = json_bool(JSON_GET(r, "retryable"), false);
 	end->executed = json_str(JSON_GET(r, "executed"));
-	x->has_violation = deny_file(h, json_str(JSON_GET(r, "operation")),
-	                             json_str(JSON_GET(r, "path")), json_str(JSON_GET(r, "errno")),
-	                             &x->violation);
+	x->has_violation =
+		deny_file(h, json_str(JSON_GET(r, "operation")), json_str(JSON_GET(r, "path")),
+	                  json_str(JSON_GET(r, "errno")), &x->violation);
 	if (!x->has_violation)
 		return;
 	rule = x->violation.would_allow;
 	end->category = STR("sandbox_denied");
-	end->message =
-		arena_printf(h->mem, "the sandbox refused it: %.*s", STR_ARG(end->message));
-	end->advice = str_is(rule) ? arena_printf(h->mem,
-	                                          "Stay inside the workspace, or ask for: %.*s.",
-	                                          STR_ARG(rule))
-	                           : STR("This path is closed to tools.");
+	end->message = arena_printf(h->mem, "the sandbox refused it: %.*s", STR_ARG(end->message));
+	end->advice = str_is(rule)
+	                      ? arena_printf(h->mem, "Stay inside the workspace, or ask for: %.*s.",
+	                                     STR_ARG(rule))
+	                      : STR("This path is closed to tools.");
 }
 
 static void fill_file(struct tool_handle *h, struct ending *x)

@@ -34,8 +34,9 @@
 
 #define PATCH_SCHEMA                                                                               \
 	"{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"patch\"],"            \
-	"\"properties\":{\"patch\":{\"type\":\"string\",\"minLength\":1,"                            \
-	"\"description\":\"*** Begin Patch, *** Update File: PATH (or Add, Delete), hunks, *** End "  \
+	"\"properties\":{\"patch\":{\"type\":\"string\",\"minLength\":1,"                          \
+	"\"description\":\"*** Begin Patch, *** Update File: PATH (or Add, Delete), hunks, *** "   \
+	"End "                                                                                     \
 	"Patch; or a unified diff.\"}}}"
 
 #define LIST_SCHEMA                                                                                \
@@ -65,12 +66,13 @@
 
 #define ESCALATE_TYPE                                                                              \
 	"{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"reason\"],"           \
-	"\"description\":\"Mode on_request only: ask a person for more than the sandbox, or to do "  \
+	"\"description\":\"Mode on_request only: ask a person for more than the sandbox, or to "   \
+	"do "                                                                                      \
 	"without it.\",\"properties\":{"                                                           \
-	"\"reason\":{\"type\":\"string\",\"minLength\":1,\"maxLength\":1000},"                       \
-	"\"network\":{\"type\":\"boolean\"},"                                                     \
-	"\"hosts\":{\"type\":\"array\",\"maxItems\":16,\"items\":{\"type\":\"string\"}},"            \
-	"\"write\":{\"type\":\"array\",\"maxItems\":16,\"items\":{\"type\":\"string\"}},"            \
+	"\"reason\":{\"type\":\"string\",\"minLength\":1,\"maxLength\":1000},"                     \
+	"\"network\":{\"type\":\"boolean\"},"                                                      \
+	"\"hosts\":{\"type\":\"array\",\"maxItems\":16,\"items\":{\"type\":\"string\"}},"          \
+	"\"write\":{\"type\":\"array\",\"maxItems\":16,\"items\":{\"type\":\"string\"}},"          \
 	"\"read\":{\"type\":\"array\",\"maxItems\":16,\"items\":{\"type\":\"string\"}}}}"
 
 #define SHELL_SCHEMA                                                                               \
@@ -79,7 +81,7 @@
 	"\"command\":{\"type\":\"string\",\"minLength\":1,\"maxLength\":131071,"                   \
 	"\"description\":\"What bash shall run.\"},"                                               \
 	"\"cwd\":" PATH_TYPE ",\"description\":\"Where; the workspace when absent.\"},"            \
-	"\"escalate\":" ESCALATE_TYPE ","                                                           \
+	"\"escalate\":" ESCALATE_TYPE ","                                                          \
 	"\"timeoutMs\":{\"type\":\"integer\",\"minimum\":1,\"maximum\":86400000,"                  \
 	"\"description\":\"When to give up.\"}}}"
 
@@ -114,9 +116,8 @@ const struct tool_row tool_rows[] = {
 	            .timeout_ms = FILE_TIMEOUT_MS },
 	  .need = NEED_READ },
 	{ .info = { .name = TEXT("write_file"),
-	            .description =
-	                    TEXT("Write a file, new or in place of what is there, with the "
-	                         "directories it needs. Answers with the difference."),
+	            .description = TEXT("Write a file, new or in place of what is there, with the "
+	                                "directories it needs. Answers with the difference."),
 	            .input_schema = TEXT(WRITE_SCHEMA),
 	            .capabilities = TEXT("[\"write\"]"),
 	            .policy = TEXT("ask"),
@@ -139,7 +140,8 @@ const struct tool_row tool_rows[] = {
 	            .timeout_ms = FILE_TIMEOUT_MS },
 	  .need = NEED_WRITE },
 	{ .info = { .name = TEXT("apply_patch"),
-	            .description = TEXT("Change, add and delete several files by a patch, all or none."),
+	            .description =
+	                    TEXT("Change, add and delete several files by a patch, all or none."),
 	            .input_schema = TEXT(PATCH_SCHEMA),
 	            .capabilities = TEXT("[\"read\",\"write\"]"),
 	            .policy = TEXT("ask"),
@@ -186,8 +188,9 @@ const struct tool_row tool_rows[] = {
 	            .timeout_ms = FILE_TIMEOUT_MS },
 	  .need = NEED_READ },
 	{ .info = { .name = TEXT("shell"),
-	            .description = TEXT("Run a command with bash in the workspace. Output and errors "
-	                                "come together; the exit code is told."),
+	            .description =
+	                    TEXT("Run a command with bash in the workspace. Output and errors "
+	                         "come together; the exit code is told."),
 	            .input_schema = TEXT(SHELL_SCHEMA),
 	            .capabilities = TEXT("[\"read\",\"write\",\"shell\"]"),
 	            .policy = TEXT("ask"),
@@ -198,9 +201,9 @@ const struct tool_row tool_rows[] = {
 	            .is_command = true },
 	  .need = NEED_SHELL },
 	{ .info = { .name = TEXT("start_process"),
-	            .description =
-	                    TEXT("Start a command with bash that goes on in the background: a server, "
-	                         "a watcher, an interpreter. Answers with its processId at once."),
+	            .description = TEXT(
+			    "Start a command with bash that goes on in the background: a server, "
+			    "a watcher, an interpreter. Answers with its processId at once."),
 	            .input_schema = TEXT(START_SCHEMA),
 	            .capabilities = TEXT("[\"read\",\"write\",\"shell\"]"),
 	            .policy = TEXT("ask"),

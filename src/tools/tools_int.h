@@ -83,7 +83,7 @@ struct tool_handle {
 
 	struct hand_exit exit;
 	struct str hosts; /* JSON: those that were reached through the proxy; or absent */
-	bool has_blocked;       /* something was refused; the first of it: */
+	bool has_blocked; /* something was refused; the first of it: */
 	struct str refused_what;
 
 	/* why it could not be run, or was given up */

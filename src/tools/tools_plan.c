@@ -53,10 +53,11 @@ void tool_learn(struct tools *t, const struct tool_handle *h, struct str why)
 		t->learned_life = hand_host_life(t->o.host);
 		t->learned_count = 0;
 	}
-	t->learned[t->learned_count++] = (struct learned){ .cwd = arena_keep(t->learned_mem, h->cwd),
-		                                           .need = h->row->need,
-		                                           .tier = h->plan.tier,
-		                                           .why = arena_keep(t->learned_mem, why) };
+	t->learned[t->learned_count++] =
+		(struct learned){ .cwd = arena_keep(t->learned_mem, h->cwd),
+		                  .need = h->row->need,
+		                  .tier = h->plan.tier,
+		                  .why = arena_keep(t->learned_mem, why) };
 }
 
 /* Where a command starts: below the workspace, by the letters; the cage holds what links do. */
@@ -76,7 +77,8 @@ static enum err start_dir(struct arena *mem, struct str cwd, struct json args, s
 		if (!part.len || str_eq(part, STR(".")))
 			continue;
 		if (str_eq(part, STR("..")) || memchr(part.ptr, '\0', part.len))
-			return fail(e, ERR_INVALID, "cwd: \"..\" is not taken; name it from the root");
+			return fail(e, ERR_INVALID,
+			            "cwd: \"..\" is not taken; name it from the root");
 		out = arena_printf(mem, "%.*s/%.*s", out.len > 1 ? (int)out.len : 0, out.ptr,
 		                   STR_ARG(part));
 	}
@@ -114,7 +116,8 @@ static enum err take_root(struct tools *t, struct arena *mem, struct str root, s
 
 	if (!root.len || root.ptr[0] != '/' || memchr(root.ptr, '\0', root.len) ||
 	    !realpath(arena_keep(mem, root).ptr, full) || !str_eq(root, str_from(full)))
-		return fail(e, ERR_INVALID, "%.*s is no directory under its own name", STR_ARG(root));
+		return fail(e, ERR_INVALID, "%.*s is no directory under its own name",
+		            STR_ARG(root));
 	if (root.len == 1)
 		return fail(e, ERR_INVALID, "all of the file system is not given: ask for no cage");
 	if (str_is(t->o.data_dir) && path_is_under(root, t->o.data_dir))
@@ -145,7 +148,9 @@ static enum err take_roots(struct tools *t, struct arena *mem, struct json list,
 /* They are checked with the plan. */
 static void add_hosts(struct arena *mem, struct json list, struct sandbox_profile *w)
 {
-	struct sandbox_paths all = { ARENA_ARRAY(mem, struct str, w->allow.count + json_count(list) + 1), 0 };
+	struct sandbox_paths all = {
+		ARENA_ARRAY(mem, struct str, w->allow.count + json_count(list) + 1), 0
+	};
 	struct json_iter it = json_iter(list);
 	struct json v;
 	struct str key;
@@ -160,8 +165,8 @@ static void add_hosts(struct arena *mem, struct json list, struct sandbox_profil
 }
 
 /* What a person gave this one call beyond the usual (the record sandbox_override). */
-static enum err widen(struct tools *t, struct arena *mem, struct json more, struct sandbox_profile *w,
-                      struct error *e)
+static enum err widen(struct tools *t, struct arena *mem, struct json more,
+                      struct sandbox_profile *w, struct error *e)
 {
 	struct str mode = json_str(JSON_GET(more, "mode"));
 	enum err err = take_roots(t, mem, JSON_GET(more, "readRoots"), &w->read, e);
@@ -187,8 +192,8 @@ static bool shows_data(const struct tools *t, const struct sandbox_profile *w)
 
 	if (!str_is(own))
 		return false;
-	return (path_is_under(own, w->cwd) && !str_eq(own, w->cwd)) || PATH_UNDER_ANY(own, &w->read) ||
-	       PATH_UNDER_ANY(own, &w->write);
+	return (path_is_under(own, w->cwd) && !str_eq(own, w->cwd)) ||
+	       PATH_UNDER_ANY(own, &w->read) || PATH_UNDER_ANY(own, &w->write);
 }
 
 static enum err make_plan(struct tools *t, struct arena *mem, const struct tool_row *row,
@@ -240,9 +245,8 @@ void tool_env(struct tools *t, struct arena *mem, const struct sandbox_plan *p,
 			path = str_skip(str_from(*v), 5);
 	for (size_t i = 0; i < t->env.count; i++)
 		if (str_eq(t->env.at[i], STR("PATH")) && str_is(path))
-			own.at[own.count++] =
-				arena_printf(mem, "PATH=%.*s",
-			                     STR_ARG(sandbox_visible_path(mem, p, path)));
+			own.at[own.count++] = arena_printf(
+				mem, "PATH=%.*s", STR_ARG(sandbox_visible_path(mem, p, path)));
 	sandbox_env(mem, t->o.environ, &t->env, &own, ret);
 }
 
@@ -306,9 +310,9 @@ enum err tool_bind(struct toolset *port, struct arena *mem, const struct tool_st
 	                         STR_NONE);
 	*ret = (struct tool_cage){ .mode = sandbox_mode_name(p.mode),
 		                   .network = sandbox_network_name(p.network),
-		                       .tier = sandbox_tier_name(p.tier),
-		                       .is_degraded = p.is_degraded,
-		                       .reason = p.reason,
-		                       .profile = arena_keep(mem, buf_str(&facts)) };
+		                   .tier = sandbox_tier_name(p.tier),
+		                   .is_degraded = p.is_degraded,
+		                   .reason = p.reason,
+		                   .profile = arena_keep(mem, buf_str(&facts)) };
 	return OK;
 }

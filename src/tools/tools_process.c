@@ -29,7 +29,7 @@ struct process {
 	struct tools *tools;
 	struct tool_handle *call; /* the one that starts it, until it runs */
 	int in_fd;                /* its input or its terminal, -1: none */
-	bool is_opening; /* found again; its input is on its way */
+	bool is_opening;          /* found again; its input is on its way */
 	bool is_tty, is_closing, is_over, is_lost;
 	unsigned short rows, cols; /* wanted while it was opening; 0: nothing */
 	struct buf unread;
@@ -230,15 +230,15 @@ static void tell_end(struct process *p)
 {
 	struct tools *t = p->tools;
 	struct process_end x = { .how = how_of(p),
-		                  .exit_code = p->exit.has_code ? p->exit.code : 0,
-		                  .signal = str_from(p->signal[0] ? p->signal : NULL),
-		                  .is_escalated = p->exit.is_escalated,
-		                  .survivors = p->is_lost ? -1 : p->exit.survivors,
-		                  .max_rss_bytes = p->exit.max_rss_bytes,
-		                  .cpu_ms = p->exit.cpu_ms,
-		                  .duration_ms = p->exit.duration_ms,
-		                  .dropped_bytes = p->exit.dropped_bytes,
-		                  .hosts = p->hosts.len ? buf_str(&p->hosts) : STR_NONE };
+		                 .exit_code = p->exit.has_code ? p->exit.code : 0,
+		                 .signal = str_from(p->signal[0] ? p->signal : NULL),
+		                 .is_escalated = p->exit.is_escalated,
+		                 .survivors = p->is_lost ? -1 : p->exit.survivors,
+		                 .max_rss_bytes = p->exit.max_rss_bytes,
+		                 .cpu_ms = p->exit.cpu_ms,
+		                 .duration_ms = p->exit.duration_ms,
+		                 .dropped_bytes = p->exit.dropped_bytes,
+		                 .hosts = p->hosts.len ? buf_str(&p->hosts) : STR_NONE };
 
 	list_remove(&p->node); /* whoever hears of its end does not find it any more */
 	t->process_sink.exited(t->process_owner, str_from(p->id), &x);

@@ -163,8 +163,10 @@ static void make_tables(struct bare *b, sqlite3 *like, const struct tape *t)
 	while (sqlite3_step(st) == SQLITE_ROW)
 		exec(b->db, (const char *)sqlite3_column_text(st, 0));
 	sqlite3_finalize(st);
-	st = prepare(b->db, "INSERT INTO session(session_no, id, last_seq, last_hash, floor_seq, floor_hash) "
-		     "VALUES(?, ?, 0, zeroblob(32), 0, zeroblob(32))");
+	st = prepare(
+		b->db,
+		"INSERT INTO session(session_no, id, last_seq, last_hash, floor_seq, floor_hash) "
+		"VALUES(?, ?, 0, zeroblob(32), 0, zeroblob(32))");
 	exec(b->db, "BEGIN");
 	for (int64_t i = 1; i <= t->sessions; i++) {
 		sqlite3_bind_int64(st, 1, i);

@@ -7,34 +7,46 @@
 
 static const char rules[] =
 	"{\"rules\":["
-	"{\"effect\":\"deny\",\"command\":[\"rm\",\"-rf\",\"/\"]},{\"effect\":\"deny\",\"path\":\"**/.env\"},"
+	"{\"effect\":\"deny\",\"command\":[\"rm\",\"-rf\",\"/"
+	"\"]},{\"effect\":\"deny\",\"path\":\"**/.env\"},"
 	"{\"effect\":\"deny\",\"path\":\"~/.ssh\"},{\"effect\":\"deny\",\"command\":[\"sudo\"]},"
-	"{\"effect\":\"deny\",\"command\":[\"git\",\"push\",\"--force\"]},{\"effect\":\"ask\",\"command\":[\"git\",\"push\"]},"
-	"{\"effect\":\"ask\",\"command\":[\"npm\",\"publish\"]},{\"effect\":\"ask\",\"path\":\"deploy/**\"},"
-	"{\"effect\":\"allow\",\"command\":[\"make\",\"**\"]},{\"effect\":\"allow\",\"command\":[\"npm\",\"test\"]},"
-	"{\"effect\":\"allow\",\"command\":[\"npm\",\"run\",\"*\"]},{\"effect\":\"allow\",\"command\":[\"cargo\",\"test\",\"**\"]},"
-	"{\"effect\":\"allow\",\"command\":[\"go\",\"test\",\"**\"]},{\"effect\":\"allow\",\"command\":[\"pytest\",\"**\"]},"
+	"{\"effect\":\"deny\",\"command\":[\"git\",\"push\",\"--force\"]},{\"effect\":\"ask\","
+	"\"command\":[\"git\",\"push\"]},"
+	"{\"effect\":\"ask\",\"command\":[\"npm\",\"publish\"]},{\"effect\":\"ask\",\"path\":"
+	"\"deploy/**\"},"
+	"{\"effect\":\"allow\",\"command\":[\"make\",\"**\"]},{\"effect\":\"allow\",\"command\":["
+	"\"npm\",\"test\"]},"
+	"{\"effect\":\"allow\",\"command\":[\"npm\",\"run\",\"*\"]},{\"effect\":\"allow\","
+	"\"command\":[\"cargo\",\"test\",\"**\"]},"
+	"{\"effect\":\"allow\",\"command\":[\"go\",\"test\",\"**\"]},{\"effect\":\"allow\","
+	"\"command\":[\"pytest\",\"**\"]},"
 	"{\"effect\":\"allow\",\"path\":\"build/**\"},{\"effect\":\"allow\",\"path\":\"src/**\"},"
-	"{\"effect\":\"allow\",\"host\":\"*.example.org\"},{\"effect\":\"allow\",\"command\":[\"git\",\"commit\",\"**\"]},"
-	"{\"effect\":\"allow\",\"command\":[\"git\",\"add\",\"**\"]},{\"effect\":\"allow\",\"command\":[\"mkdir\",\"**\"]}]}";
+	"{\"effect\":\"allow\",\"host\":\"*.example.org\"},{\"effect\":\"allow\",\"command\":["
+	"\"git\",\"commit\",\"**\"]},"
+	"{\"effect\":\"allow\",\"command\":[\"git\",\"add\",\"**\"]},{\"effect\":\"allow\","
+	"\"command\":[\"mkdir\",\"**\"]}]}";
 
 static const struct {
 	const char *name, *line;
 } lines[] = {
-	{ "a list of seven commands",
-	  "cd src && git status --short | head -20; grep -rn \"TODO\" lib include | wc -l && make -j4 test "
-	  "V=1 2>&1 | tail -50; for f in *.c; do wc -l \"$f\"; done; echo \"done with $(git rev-parse HEAD)\" > "
-	  "build/log" },
+	{ "a list of seven commands", "cd src && git status --short | head -20; grep -rn \"TODO\" "
+	                              "lib include | wc -l && make -j4 test "
+	                              "V=1 2>&1 | tail -50; for f in *.c; do wc -l \"$f\"; done; "
+	                              "echo \"done with $(git rev-parse HEAD)\" > "
+	                              "build/log" },
 	{ "one command with many words",
-	  "grep -rn --include=alpha.c --include=beta.c --include=gamma.c --include=delta.c -e one -e two -e three "
-	  "-e four -e five -e six src/alpha src/beta src/gamma src/delta src/epsilon include/zeta doc/eta lib/t" },
+	  "grep -rn --include=alpha.c --include=beta.c --include=gamma.c --include=delta.c -e one "
+	  "-e two -e three "
+	  "-e four -e five -e six src/alpha src/beta src/gamma src/delta src/epsilon include/zeta "
+	  "doc/eta lib/t" },
 };
 
 static double measure(struct arena *mem, const struct rules *rs, const char *line)
 {
 	struct policy_call call = { .command = str_from(line),
 		                    .place = { .cwd = STR("/ws"), .home = STR("/home/u") },
-		                    .how = { .mode = PERMISSION_MODE_DEFAULT, .is_interactive = true } };
+		                    .how = { .mode = PERMISSION_MODE_DEFAULT,
+		                             .is_interactive = true } };
 	static double took[TIMES];
 
 	for (int i = 0; i < TIMES; i++) {

@@ -63,10 +63,9 @@ static double one(struct bench *b, const char *name, const char *args)
 	static const struct tool_sink sink = { on_progress, on_output, on_started, on_violation,
 		                               on_end };
 	char id[32];
-	struct tool_start start = { .call_id = { id, 0 },
-		                    .name = str_from(name),
-		                    .args = str_from(args),
-		                    .cwd = b->cwd };
+	struct tool_start start = {
+		.call_id = { id, 0 }, .name = str_from(name), .args = str_from(args), .cwd = b->cwd
+	};
 	int64_t begin = now_ns();
 
 	start.call_id.len = (size_t)snprintf(id, sizeof id, "tool_%d", ++b->calls);

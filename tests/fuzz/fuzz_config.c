@@ -55,8 +55,8 @@ static void read_all(const struct config *c)
 static enum err add(struct str text, bool is_project, struct error *e)
 {
 	struct config *c = config_new();
-	enum err code = is_project ? config_add_project(c, STR("file"), text, e) :
-	                             config_add(c, STR("file"), text, e);
+	enum err code = is_project ? config_add_project(c, STR("file"), text, e)
+	                           : config_add(c, STR("file"), text, e);
 
 	read_all(c);
 	if (is_project) {

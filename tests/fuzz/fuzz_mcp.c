@@ -118,19 +118,25 @@ static void on_broken(void *owner, struct str why)
 	buf_printf(&s->seen, "broken %.*s\n", STR_ARG(why));
 }
 
-static const struct mcp_talk_ops ops = { .send = on_send,         .ready = on_ready,
-	                                 .listed = on_listed,     .dropped = on_dropped,
-	                                 .changed = on_changed,   .progress = on_progress,
-	                                 .asked = on_asked,       .ended = on_ended,
+static const struct mcp_talk_ops ops = { .send = on_send,
+	                                 .ready = on_ready,
+	                                 .listed = on_listed,
+	                                 .dropped = on_dropped,
+	                                 .changed = on_changed,
+	                                 .progress = on_progress,
+	                                 .asked = on_asked,
+	                                 .ended = on_ended,
 	                                 .broken = on_broken };
 
 static void run(struct str text, size_t piece, unsigned version, struct buf *ret)
 {
 	struct side s = { 0 };
-	struct mcp_talk_options o = { .client = { .name = STR("f"), .version = STR("1"),
-		                                  .root = STR("/w") },
-		                      .version = (enum mcp_version)(version % 3),
-		                      .line_max = 4000, .tools_max = 8 };
+	struct mcp_talk_options o = {
+		.client = { .name = STR("f"), .version = STR("1"), .root = STR("/w") },
+		.version = (enum mcp_version)(version % 3),
+		.line_max = 4000,
+		.tools_max = 8
+	};
 
 	s.talk = mcp_talk_new(&o, &ops, &s);
 	mcp_talk_begin(s.talk);

@@ -112,7 +112,9 @@ static void tool_end(void *owner, const struct tool_end *end)
 }
 
 static const struct model_sink model_sink = { piece, model_end };
-static const struct tool_sink tool_sink = { .progress = progress, .output = output, .end = tool_end };
+static const struct tool_sink tool_sink = { .progress = progress,
+	                                    .output = output,
+	                                    .end = tool_end };
 
 /* ---- the run ---- */
 

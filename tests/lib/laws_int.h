@@ -51,7 +51,7 @@ struct thing {
 	bool is_implicit; /* lives and dies with its turn */
 	bool is_parked;   /* it waits for something that was said */
 	enum task_status status;
-	struct thing *above, *run; /* its parent; the run that was begun last */
+	struct thing *above, *run;  /* its parent; the run that was begun last */
 	bool is_cancelled, spreads; /* the intent stands, and goes for all below it */
 	/* job */
 	int64_t completed, failed;

@@ -2,7 +2,8 @@
 #include "laws_int.h"
 
 static const char *const kind_names[THING_KINDS] = {
-	"thread", "turn", "task", "run", "call", "process", "request", "action", "step", "job", "item", "child",
+	"thread",  "turn",   "task", "run", "call", "process",
+	"request", "action", "step", "job", "item", "child",
 };
 
 /* ---- things ---- */

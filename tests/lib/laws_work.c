@@ -145,10 +145,10 @@ static bool item_ended(struct law_log *g, const struct event *ev, struct thing *
 static void item_retried(struct law_log *g, const struct event *ev, struct thing *job,
                          const struct ev_job_started *p)
 {
-	struct thing *i = p->has_retry_item
-	                          ? law_find(g, THING_ITEM,
-	                                     job_item_id(g->mem, ev->job_id, p->retry_item))
-	                          : NULL;
+	struct thing *i =
+		p->has_retry_item
+			? law_find(g, THING_ITEM, job_item_id(g->mem, ev->job_id, p->retry_item))
+			: NULL;
 
 	if (!i || !i->has_failed)
 		return;

@@ -33,7 +33,7 @@ struct rough {
 	struct list to_write, written; /* struct pass */
 	struct list early;             /* struct pass: to be answered before it is written */
 	struct list asked, answered;   /* struct asked */
-	struct list errands;            /* struct errand */
+	struct list errands;           /* struct errand */
 	uint64_t next_position;        /* for ROUGH_ACK_EARLY */
 	uint64_t held_bytes;
 	unsigned in_inner;
@@ -308,9 +308,9 @@ static size_t answer_some(struct rough *r)
 
 static bool is_busy(const struct rough *r)
 {
-	return r->in_inner || (!list_is_empty(&r->to_write) && !r->is_stuck) || !list_is_empty(&r->early) ||
-	       !list_is_empty(&r->written) || !list_is_empty(&r->answered) ||
-	       !list_is_empty(&r->errands);
+	return r->in_inner || (!list_is_empty(&r->to_write) && !r->is_stuck) ||
+	       !list_is_empty(&r->early) || !list_is_empty(&r->written) ||
+	       !list_is_empty(&r->answered) || !list_is_empty(&r->errands);
 }
 
 static size_t on_poll(struct store *s)
@@ -348,8 +348,8 @@ static enum err on_accounts(struct store *s, struct arena *mem, struct ledger_mo
 	return r->inner->ops->accounts(r->inner, mem, ret, ret_count, e);
 }
 
-static enum err on_chores(struct store *s, struct arena *mem, struct chore **ret,
-                            size_t *ret_count, struct error *e)
+static enum err on_chores(struct store *s, struct arena *mem, struct chore **ret, size_t *ret_count,
+                          struct error *e)
 {
 	struct rough *r = rough_of(s);
 
@@ -366,9 +366,8 @@ static void on_stats(struct store *s, struct store_stats *ret)
 		r->inner->ops->stats(r->inner, ret);
 	ret->waiting_bytes = r->held_bytes;
 	if (r->is_stuck && !list_is_empty(&r->to_write))
-		ret->oldest_waiting_ms =
-			r->mono_ms(r->mono_arg) -
-			LIST_ITEM(r->to_write.next, struct pass, node)->since_ms;
+		ret->oldest_waiting_ms = r->mono_ms(r->mono_arg) -
+		                         LIST_ITEM(r->to_write.next, struct pass, node)->since_ms;
 }
 
 void rough_stick(struct store *s, bool is_stuck, int64_t (*mono_ms)(void *arg), void *arg)

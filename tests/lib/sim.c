@@ -331,7 +331,10 @@ static void close_all(struct sim *s)
 static enum err open_ports(struct sim *s, const struct sim_options *o, struct error *e)
 {
 	struct store_sqlite_options so = {
-		.dir = o->dir, .vfs = o->vfs, .mono_ms = newest_mono, .max_pages = o->max_pages,
+		.dir = o->dir,
+		.vfs = o->vfs,
+		.mono_ms = newest_mono,
+		.max_pages = o->max_pages,
 		.ballast_bytes = 1 << 19,
 	};
 	struct blobs_options bo = { .dir = o->dir };
@@ -381,10 +384,14 @@ static enum err open_engine(struct sim *s, const struct sim_options *o, struct e
 		.tasks = o->tasks,
 	};
 	struct engine_hooks hooks = { .owner = s, .ready = on_ready, .fatal = on_fatal };
-	struct engine_ports ports = { .clock = &s->clock,        .store = s->store,
-		                      .blobs = s->blobs,         .providers = s->providers,
-		                      .provider_count = 1,       .toolsets = s->toolsets,
-		                      .toolset_count = 1,        .hooks = o->hooks };
+	struct engine_ports ports = { .clock = &s->clock,
+		                      .store = s->store,
+		                      .blobs = s->blobs,
+		                      .providers = s->providers,
+		                      .provider_count = 1,
+		                      .toolsets = s->toolsets,
+		                      .toolset_count = 1,
+		                      .hooks = o->hooks };
 	enum err code = ledger_open(s->store, &s->ledger, e);
 
 	if (code)

@@ -126,7 +126,7 @@ struct trial_run {
 	bool resume_by_itself, unattended, tracing;
 	enum permission_mode mode;
 	int64_t snapshot_events, idle_evict_ms, retain_events;
-	int64_t tasks; /* at once, over all sessions; 0: no bound */
+	int64_t tasks;   /* at once, over all sessions; 0: no bound */
 	int64_t down_ms; /* since the last run, by the clock on the wall; may be negative */
 };
 

@@ -3,7 +3,6 @@
 
 #include "core/subagent.h"
 
-
 struct owed {
 	struct owed *next;
 	enum { OWED_REQUEST, OWED_CALL, OWED_ACTION, OWED_CHANNEL } kind;

@@ -124,12 +124,12 @@ static void tell(const struct event *ev)
 	const struct {
 		const char *name;
 		struct str id;
-	} ids[] = { { "turn", ev->turn_id },      { "task", ev->task_id },
-		    { "run", ev->run_id },        { "action", ev->action_id },
-		    { "item", ev->job_item_id },  { "child", ev->subagent_id } };
+	} ids[] = { { "turn", ev->turn_id },     { "task", ev->task_id },
+		    { "run", ev->run_id },       { "action", ev->action_id },
+		    { "item", ev->job_item_id }, { "child", ev->subagent_id } };
 
-	fprintf(stderr, "    %.*s %lld %.*s", STR_ARG(tail(ev->session_id)), (long long)ev->sequence,
-	        STR_ARG(event_type_word(ev->type)));
+	fprintf(stderr, "    %.*s %lld %.*s", STR_ARG(tail(ev->session_id)),
+	        (long long)ev->sequence, STR_ARG(event_type_word(ev->type)));
 	for (size_t i = 0; i < COUNT_OF(ids); i++)
 		if (str_is(ids[i].id))
 			fprintf(stderr, " %s %.*s", ids[i].name, STR_ARG(tail(ids[i].id)));

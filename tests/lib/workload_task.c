@@ -372,9 +372,10 @@ static void create_job(struct trial *t)
 
 static void job_step(struct trial *t, struct seen *s)
 {
-	static const char *const outputs[] = { ",\"output\":{\"is\":\"done\"}", ",\"output\":[1]",
-		                               ",\"error\":{\"category\":\"network\",\"message\":\"gone\"}",
-		                               "" };
+	static const char *const outputs[] = {
+		",\"output\":{\"is\":\"done\"}", ",\"output\":[1]",
+		",\"error\":{\"category\":\"network\",\"message\":\"gone\"}", ""
+	};
 	const struct world *w = law_world(s->log);
 	const struct st_job *j;
 	uint64_t n = rng_below(&t->rng, 100);

@@ -119,10 +119,11 @@ static void write_words(void *owner, const struct shell_node *n)
 	jw_arr(w);
 	for (const struct shell_word *x = n->words; x; x = x->next) {
 		jw_obj(w);
-		JW_KSTR(w, "kind", x->flags & SHELL_SPLITS ? STR("many") :
-		                   x->flags & SHELL_GLOB   ? STR("glob") :
-		                   shell_is_known(x)       ? STR("known") :
-		                                             STR("one"));
+		JW_KSTR(w, "kind",
+		        x->flags & SHELL_SPLITS ? STR("many")
+		        : x->flags & SHELL_GLOB ? STR("glob")
+		        : shell_is_known(x)     ? STR("known")
+		                                : STR("one"));
 		JW_KSTR(w, "text", x->value);
 		jw_obj_end(w);
 	}
@@ -153,9 +154,10 @@ static void write_acts(struct json_writer *w, const struct shell_acts *acts)
 			unsigned f = a->flags & ACT_OPAQUE ? ACT_WORD_MANY : a->words[k].flags;
 
 			jw_obj(w);
-			JW_KSTR(w, "kind", f & ACT_WORD_MANY  ? STR("many") :
-			                   f & ACT_WORD_KNOWN ? STR("known") :
-			                                        STR("one"));
+			JW_KSTR(w, "kind",
+			        f & ACT_WORD_MANY    ? STR("many")
+			        : f & ACT_WORD_KNOWN ? STR("known")
+			                             : STR("one"));
 			JW_KSTR(w, "text", a->words[k].text);
 			jw_obj_end(w);
 		}
@@ -392,13 +394,20 @@ static void read_option(struct arena *mem, struct options *o, int c)
 int main(int argc, char **argv)
 {
 	static const struct option longs[] = {
-		{ "rules", required_argument, NULL, 'r' }, { "mode", required_argument, NULL, 'm' },
-		{ "root", required_argument, NULL, 'R' },  { "home", required_argument, NULL, 'H' },
-		{ "non-interactive", no_argument, NULL, 'n' }, { "no-cage", no_argument, NULL, 'g' },
-		{ "trust", no_argument, NULL, 't' },       { "links", no_argument, NULL, 'l' },
-		{ "json", no_argument, NULL, 'j' },        { "read", no_argument, NULL, 1 },
-		{ "acts", no_argument, NULL, 2 },          { "corpus", no_argument, NULL, 3 },
-		{ "bench", no_argument, NULL, 4 },         { 0 },
+		{ "rules", required_argument, NULL, 'r' },
+		{ "mode", required_argument, NULL, 'm' },
+		{ "root", required_argument, NULL, 'R' },
+		{ "home", required_argument, NULL, 'H' },
+		{ "non-interactive", no_argument, NULL, 'n' },
+		{ "no-cage", no_argument, NULL, 'g' },
+		{ "trust", no_argument, NULL, 't' },
+		{ "links", no_argument, NULL, 'l' },
+		{ "json", no_argument, NULL, 'j' },
+		{ "read", no_argument, NULL, 1 },
+		{ "acts", no_argument, NULL, 2 },
+		{ "corpus", no_argument, NULL, 3 },
+		{ "bench", no_argument, NULL, 4 },
+		{ 0 },
 	};
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
 	struct options o = { .call.how = { .mode = PERMISSION_MODE_DEFAULT,

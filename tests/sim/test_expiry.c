@@ -8,8 +8,10 @@
 
 static const char script[] =
 	"{ \"version\": 1, \"tools\": ["
-	"    { \"name\": \"print\", \"result\": { \"text\": { \"repeat\": \"same \", \"bytes\": 80000 } } },"
-	"    { \"name\": \"other\", \"result\": { \"text\": { \"repeat\": \"other \", \"bytes\": 80000 } } } ],"
+	"    { \"name\": \"print\", \"result\": { \"text\": { \"repeat\": \"same \", \"bytes\": "
+	"80000 } } },"
+	"    { \"name\": \"other\", \"result\": { \"text\": { \"repeat\": \"other \", \"bytes\": "
+	"80000 } } } ],"
 	"  \"rules\": [ { \"when\": { \"request\": 1 }, \"reply\": { \"toolCalls\": ["
 	"    { \"name\": \"print\", \"args\": {} }, { \"name\": \"print\", \"args\": {} },"
 	"    { \"name\": \"other\", \"args\": {} } ] } } ],"
@@ -17,8 +19,8 @@ static const char script[] =
 
 static struct sim *open_sim(const char *dir)
 {
-	return sim_new(&(struct sim_options){ .dir = dir, .script = str_from(script), .seed = 3,
-	                                      .output_keep_ms = 30 * DAY });
+	return sim_new(&(struct sim_options){
+		.dir = dir, .script = str_from(script), .seed = 3, .output_keep_ms = 30 * DAY });
 }
 
 static struct str first_ref(struct sim *s, size_t skip)
@@ -26,7 +28,8 @@ static struct str first_ref(struct sim *s, size_t skip)
 	for (size_t i = 0; i < sim_log(s)->count; i++) {
 		struct json v;
 
-		if (!str_starts(sim_log(s)->lines[i], STR("{\"type\":\"output.spilled\"")) || skip-- > 0)
+		if (!str_starts(sim_log(s)->lines[i], STR("{\"type\":\"output.spilled\"")) ||
+		    skip-- > 0)
 			continue;
 		CHECK_INT(json_read_own(sim_mem(s), sim_log(s)->lines[i], &v, NULL), OK);
 		CHECK(json_is(JSON_GET(JSON_GET(v, "output"), "expiresAt")));

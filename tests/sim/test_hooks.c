@@ -42,7 +42,8 @@ static size_t stage_list(struct hooks *h, const struct hook_info **ret)
 			.point = str_from(s->hooks[i].point),
 			.kind = STR("command"),
 			.match = s->hooks[i].match ? str_from(s->hooks[i].match) : STR_NONE,
-			.on_failure = str_from(s->hooks[i].on_failure ? s->hooks[i].on_failure : "closed"),
+			.on_failure = str_from(s->hooks[i].on_failure ? s->hooks[i].on_failure
+			                                              : "closed"),
 			.trust = STR("user"),
 			.timeout_ms = 5000,
 		};
@@ -72,7 +73,8 @@ static void stage_cancel(struct hooks *h, struct hook_handle *run)
 	was.end(was.owner, &(struct hook_end){ .result = HOOK_CANCELLED });
 }
 
-static const struct hooks_ops stage_ops = { .list = stage_list, .start = stage_start,
+static const struct hooks_ops stage_ops = { .list = stage_list,
+	                                    .start = stage_start,
 	                                    .cancel = stage_cancel };
 
 /* Lets those that were asked answer, until nobody is asked any more. */
@@ -99,12 +101,15 @@ static void play(struct stage *s, struct sim *sim)
 static const char script[] =
 	"{ \"version\": 1,"
 	"  \"tools\": [ { \"name\": \"note\", \"result\": { \"text\": \"noted {{args.text}}\" },"
-	"    \"inputSchema\": { \"type\": \"object\", \"properties\": { \"text\": { \"type\": \"string\" } },"
+	"    \"inputSchema\": { \"type\": \"object\", \"properties\": { \"text\": { \"type\": "
+	"\"string\" } },"
 	"                       \"required\": [\"text\"] } },"
 	"    { \"name\": \"wipe\", \"policy\": \"ask\", \"result\": { \"text\": \"wiped\" } } ],"
 	"  \"rules\": ["
-	"    { \"when\": { \"request\": 1, \"text\": \"wipe\" }, \"reply\": { \"toolCalls\": [ { \"name\": \"wipe\", \"args\": {} } ] } },"
-	"    { \"when\": { \"request\": 1, \"text\": \"note\" }, \"reply\": { \"toolCalls\": [ { \"name\": \"note\", \"args\": { \"text\": \"milk\" } } ] } } ],"
+	"    { \"when\": { \"request\": 1, \"text\": \"wipe\" }, \"reply\": { \"toolCalls\": [ { "
+	"\"name\": \"wipe\", \"args\": {} } ] } },"
+	"    { \"when\": { \"request\": 1, \"text\": \"note\" }, \"reply\": { \"toolCalls\": [ { "
+	"\"name\": \"note\", \"args\": { \"text\": \"milk\" } } ] } } ],"
 	"  \"default\": { \"text\": \"Done.\" } }";
 
 struct rig {
@@ -116,13 +121,15 @@ struct rig {
 
 static void rig_open(struct rig *r)
 {
-	r->sim = sim_new(&(struct sim_options){ .dir = r->dir, .script = str_from(script), .seed = 7,
-	                                        .hooks = &r->stage.port });
+	r->sim = sim_new(&(struct sim_options){
+		.dir = r->dir, .script = str_from(script), .seed = 7, .hooks = &r->stage.port });
 }
 
 static void rig_init(struct rig *r, struct played *hooks, size_t count)
 {
-	*r = (struct rig){ .stage = { .port.ops = &stage_ops, .hooks = hooks, .count = count,
+	*r = (struct rig){ .stage = { .port.ops = &stage_ops,
+		                      .hooks = hooks,
+		                      .count = count,
 		                      .mem = arena_new() } };
 	strcpy(r->dir, "/tmp/thole-hooks-XXXXXX");
 	CHECK(mkdtemp(r->dir));
@@ -280,8 +287,10 @@ TEST(a_rewrite_that_the_tool_does_not_take_is_a_failure)
 TEST(a_block_by_status_two_keeps_the_tool_from_running)
 {
 	struct played hooks[] = { { "hook:user:pre", "pre_tool_use",
-		                    .end = { .result = HOOK_ANSWERED, .exit_code = 2,
-		                             .has_exit_code = true, .err = STR("no notes today\n") } } };
+		                    .end = { .result = HOOK_ANSWERED,
+		                             .exit_code = 2,
+		                             .has_exit_code = true,
+		                             .err = STR("no notes today\n") } } };
 	struct rig r;
 
 	rig_init(&r, hooks, COUNT_OF(hooks));
@@ -300,31 +309,38 @@ TEST(deny_and_ask_count_like_a_rule)
 	struct played deny[] = { { "hook:user:pre", "pre_tool_use",
 		                   SAYS("{\"hookSpecificOutput\":{\"permissionDecision\":\"deny\","
 		                        "\"permissionDecisionReason\":\"not this one\"}}") } };
-	struct played ask_first[] = { { "hook:user:pre", "pre_tool_use",
-		                        SAYS("{\"decision\":\"ask\",\"reason\":\"better ask\"}") } };
+	struct played ask_first[] = {
+		{ "hook:user:pre", "pre_tool_use",
+		  SAYS("{\"decision\":\"ask\",\"reason\":\"better ask\"}") }
+	};
 	struct rig r;
 
 	rig_init(&r, deny, COUNT_OF(deny));
 	ask(&r, "note it");
-	CHECK(last_has(&r, "permission.evaluated", "\"decision\":\"deny\",\"decisionSource\":\"hook\""));
+	CHECK(last_has(&r, "permission.evaluated",
+	               "\"decision\":\"deny\",\"decisionSource\":\"hook\""));
 	CHECK(last_has(&r, "tool.failed", "not this one"));
 	rig_done(&r);
 	rig_init(&r, ask_first, COUNT_OF(ask_first));
 	ask(&r, "note it");
-	CHECK(last_has(&r, "permission.evaluated", "\"decision\":\"ask\",\"decisionSource\":\"hook\""));
+	CHECK(last_has(&r, "permission.evaluated",
+	               "\"decision\":\"ask\",\"decisionSource\":\"hook\""));
 	CHECK_INT(count_of(&r, "action.required"), 1);
 	rig_done(&r);
 }
 
 TEST(an_allow_answers_a_question)
 {
-	struct played hooks[] = { { "hook:user:answer", "permission_request", .match = "wipe",
-		                    SAYS("{\"decision\":\"approve\",\"reason\":\"it is a copy\"}") } };
+	struct played hooks[] = {
+		{ "hook:user:answer", "permission_request", .match = "wipe",
+		  SAYS("{\"decision\":\"approve\",\"reason\":\"it is a copy\"}") }
+	};
 	struct rig r;
 
 	rig_init(&r, hooks, COUNT_OF(hooks));
 	ask(&r, "wipe it");
-	CHECK(last_has(&r, "permission.evaluated", "\"decision\":\"allow\",\"decisionSource\":\"hook\""));
+	CHECK(last_has(&r, "permission.evaluated",
+	               "\"decision\":\"allow\",\"decisionSource\":\"hook\""));
 	CHECK_INT(count_of(&r, "action.required"), 0);
 	CHECK(last_has(&r, "tool.result", "wiped"));
 	rig_done(&r);
@@ -345,8 +361,10 @@ TEST(another_output_reaches_the_model)
 
 TEST(a_blocked_prompt_ends_the_turn)
 {
-	struct played hooks[] = { { "hook:user:prompt", "user_prompt_submit",
-		                    SAYS("{\"continue\":false,\"stopReason\":\"out of hours\"}") } };
+	struct played hooks[] = {
+		{ "hook:user:prompt", "user_prompt_submit",
+		  SAYS("{\"continue\":false,\"stopReason\":\"out of hours\"}") }
+	};
 	struct rig r;
 
 	rig_init(&r, hooks, COUNT_OF(hooks));
@@ -359,8 +377,10 @@ TEST(a_blocked_prompt_ends_the_turn)
 
 TEST(a_stop_hook_may_ask_for_more_but_not_for_ever)
 {
-	struct played hooks[] = { { "hook:user:stop", "stop", .on_failure = "open",
-		                    SAYS("{\"decision\":\"block\",\"reason\":\"run the tests\"}") } };
+	struct played hooks[] = {
+		{ "hook:user:stop", "stop", .on_failure = "open",
+		  SAYS("{\"decision\":\"block\",\"reason\":\"run the tests\"}") }
+	};
 	struct rig r;
 
 	rig_init(&r, hooks, COUNT_OF(hooks));
@@ -376,11 +396,14 @@ TEST(a_stop_hook_may_ask_for_more_but_not_for_ever)
 TEST(closed_hooks_stop_the_call_and_open_ones_only_warn)
 {
 	struct played closed[] = { { "hook:user:pre", "pre_tool_use",
-		                     .end = { .result = HOOK_ANSWERED, .exit_code = 1,
-		                              .has_exit_code = true, .err = STR("boom") } } };
+		                     .end = { .result = HOOK_ANSWERED,
+		                              .exit_code = 1,
+		                              .has_exit_code = true,
+		                              .err = STR("boom") } } };
 	struct played slow[] = { { "hook:user:pre", "pre_tool_use", .on_failure = "open",
 		                   .end = { .result = HOOK_TIMED_OUT } } };
-	struct played rubbish[] = { { "hook:user:pre", "pre_tool_use", SAYS("{\"decision\":\"maybe\"}") } };
+	struct played rubbish[] = { { "hook:user:pre", "pre_tool_use",
+		                      SAYS("{\"decision\":\"maybe\"}") } };
 	struct rig r;
 
 	rig_init(&r, closed, COUNT_OF(closed));

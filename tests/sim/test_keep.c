@@ -96,11 +96,10 @@ static char *dump(struct place *p, const char *sql)
 
 static void turn(struct place *p, const char *input)
 {
-	const struct sim_answer *a =
-		sim_call(p->sim, "submit_turn",
-	                 arena_printf(sim_mem(p->sim), "{\"sessionId\":\"s-1\",\"input\":\"%s\"}",
-	                              input)
-	                         .ptr);
+	const struct sim_answer *a = sim_call(
+		p->sim, "submit_turn",
+		arena_printf(sim_mem(p->sim), "{\"sessionId\":\"s-1\",\"input\":\"%s\"}", input)
+			.ptr);
 
 	CHECK_INT(a->code, 0);
 	sim_run(p->sim, 5000);
@@ -143,7 +142,8 @@ static bool has_fact(struct place *p, const char *type, const char *word)
 {
 	const struct sim_answer *a = ask(
 		p, "list_events",
-		arena_printf(sim_mem(p->sim), "{\"sessionId\":\"s-1\",\"types\":[\"%s\"]}", type).ptr);
+		arena_printf(sim_mem(p->sim), "{\"sessionId\":\"s-1\",\"types\":[\"%s\"]}", type)
+			.ptr);
 
 	return str_find(a->body, str_from(word)) >= 0;
 }
@@ -288,8 +288,10 @@ static struct sim *on_disk(struct disk *d)
 	struct error e = { 0 };
 	struct sim *s = NULL;
 
-	CHECK_OK(sim_open(&(struct sim_options){ .dir = "d", .vfs = "keepdisk", .disk = d, .seed = 5 },
-	                  &s, &e),
+	CHECK_OK(sim_open(
+			 &(struct sim_options){
+				 .dir = "d", .vfs = "keepdisk", .disk = d, .seed = 5 },
+			 &s, &e),
 	         &e);
 	return s;
 }
@@ -297,10 +299,11 @@ static struct sim *on_disk(struct disk *d)
 /* Does the session have a fact of this class with this word in it, and how often? */
 static int facts_with(struct sim *s, const char *type, const char *word)
 {
-	struct str rest =
-		sim_call(s, "list_events",
-	                 arena_printf(sim_mem(s), "{\"sessionId\":\"s-1\",\"types\":[\"%s\"]}", type).ptr)
-			->body;
+	struct str rest = sim_call(s, "list_events",
+	                           arena_printf(sim_mem(s),
+	                                        "{\"sessionId\":\"s-1\",\"types\":[\"%s\"]}", type)
+	                                   .ptr)
+	                          ->body;
 	ptrdiff_t at;
 	int count = 0;
 
@@ -428,8 +431,7 @@ static bool file_has(struct place *p, const char *name, const char *word)
 /* Erases every event that holds the word, and says how many that were. */
 static int erase_all(struct place *p, const char *word)
 {
-	const struct sim_answer *a =
-		ask(p, "list_events", "{\"sessionId\":\"s-1\",\"limit\":256}");
+	const struct sim_answer *a = ask(p, "list_events", "{\"sessionId\":\"s-1\",\"limit\":256}");
 	struct json doc, ev;
 	struct json_iter it;
 	struct str key;
@@ -527,8 +529,8 @@ TEST(a_damaged_snapshot_or_row_is_repaired_when_the_session_is_loaded)
 		"UPDATE idx_session SET status = 'running', body = '{}'",
 		"DELETE FROM idx_session WHERE key = 's-1'",
 	};
-	static const char *const said[] = { "the stored snapshot could not be read", "the row of the session",
-		                            "the row of the session" };
+	static const char *const said[] = { "the stored snapshot could not be read",
+		                            "the row of the session", "the row of the session" };
 
 	for (size_t i = 0; i < COUNT_OF(damage); i++) {
 		struct place p = { 0 };
@@ -545,9 +547,10 @@ TEST(a_damaged_snapshot_or_row_is_repaired_when_the_session_is_loaded)
 		put_down(&p);
 		wake_up(&p); /* once is enough */
 		seen(&p);
-		CHECK_INT(number(&p, ask(&p, "list_events",
-		                         "{\"sessionId\":\"s-1\",\"types\":[\"snapshot.repaired\"],"
-		                         "\"limit\":1}"),
+		CHECK_INT(number(&p,
+		                 ask(&p, "list_events",
+		                     "{\"sessionId\":\"s-1\",\"types\":[\"snapshot.repaired\"],"
+		                     "\"limit\":1}"),
 		                 "more"),
 		          -1);
 		place_end(&p);

@@ -145,7 +145,8 @@ static void check(struct sums sum)
 	CHECK(sum.requests > RESTARTS);
 	CHECK(sum.dearest > 0);
 	if (sum.recorded > DOLLAR + sum.most)
-		t_fail(__FILE__, __LINE__, "%.6f dollars in %zu requests, the largest reservation %.6f",
+		t_fail(__FILE__, __LINE__,
+		       "%.6f dollars in %zu requests, the largest reservation %.6f",
 		       (double)sum.recorded / 1e9, sum.requests, (double)sum.most / 1e9);
 }
 
@@ -201,8 +202,8 @@ TEST(at_most_so_many_requests_are_under_way_and_the_others_wait_for_room)
 	struct sim *s;
 
 	CHECK(mkdtemp(dir));
-	s = sim_new(&(struct sim_options){ .dir = dir, .seed = 7, .script = str_from(script),
-	                                   .parallel_requests = 3 });
+	s = sim_new(&(struct sim_options){
+		.dir = dir, .seed = 7, .script = str_from(script), .parallel_requests = 3 });
 	submit(s, "ordinary", 20);
 	CHECK_INT(account(s, "requests").reserved, 3);
 	sim_run(s, 60000);

@@ -106,7 +106,8 @@ TEST(models_pause_while_the_disk_does_not_keep_up)
 	size_t before;
 
 	strain_begin(&t);
-	CHECK_INT(sim_call(t.sim, "submit_turn", "{\"sessionId\":\"s-1\",\"input\":\"go\"}")->code, 0);
+	CHECK_INT(sim_call(t.sim, "submit_turn", "{\"sessionId\":\"s-1\",\"input\":\"go\"}")->code,
+	          0);
 	sim_run(t.sim, 500);
 	CHECK_INT(t.paused, 0);
 	before = count_type(&t, "model.delta");
@@ -168,7 +169,8 @@ static bool log_has(struct strain *t, const char *type, const char *word)
 	const struct sim_log *log = sim_log(t->sim);
 
 	for (size_t i = 0; i < log->count; i++)
-		if (str_starts(log->lines[i], arena_printf(sim_mem(t->sim), "{\"type\":\"%s\"", type)) &&
+		if (str_starts(log->lines[i],
+		               arena_printf(sim_mem(t->sim), "{\"type\":\"%s\"", type)) &&
 		    str_find(log->lines[i], str_from(word)) >= 0)
 			return true;
 	return false;
@@ -268,8 +270,8 @@ TEST(a_deadline_that_the_clock_jumped_over_is_due_at_once)
 {
 	static const char ask[] = "{\"sessionId\":\"s-1\",\"input\":\"approve it\"}";
 	struct disk *disk = disk_new("jump", 1);
-	struct sim *s = sim_new(&(struct sim_options){
-		.dir = "data", .vfs = "jump", .disk = disk, .seed = 1 });
+	struct sim *s = sim_new(
+		&(struct sim_options){ .dir = "data", .vfs = "jump", .disk = disk, .seed = 1 });
 	const struct sim_log *log;
 	bool timed_out = false;
 

@@ -256,7 +256,7 @@ TEST(of_two_that_bring_one_id_at_the_same_time_one_is_refused)
 		const char *params =
 			i == 0   ? "{\"sessionId\":\"s\",\"taskId\":\"t\",\"objective\":\"o\"}"
 			: i == 1 ? "{\"sessionId\":\"s\",\"jobId\":\"j\",\"instruction\":\"i\","
-		                   "\"items\":[1]}"
+				   "\"items\":[1]}"
 				 : with(&w,
 		                        "{\"sessionId\":\"s\",\"subagentId\":\"c\",\"role\":\"r\","
 		                        "\"parentThreadId\":\"%.*s\"}",

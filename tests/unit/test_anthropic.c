@@ -462,17 +462,25 @@ TEST(a_result_holds_its_image)
 	struct message messages[] = {
 		{ .role = ROLE_USER, .text = STR("look") },
 		{ .role = ROLE_ASSISTANT, .calls = calls, .call_count = 2 },
-		{ .role = ROLE_TOOL, .text = STR("one"), .call_id = STR("c1"), .images = &image,
+		{ .role = ROLE_TOOL,
+		  .text = STR("one"),
+		  .call_id = STR("c1"),
+		  .images = &image,
 		  .image_count = 1 },
-		{ .role = ROLE_TOOL, .text = STR("two"), .call_id = STR("c2"), .images = &image,
+		{ .role = ROLE_TOOL,
+		  .text = STR("two"),
+		  .call_id = STR("c2"),
+		  .images = &image,
 		  .image_count = 1 },
 	};
 	struct model_request req = { .model = STR("m"), .messages = messages, .message_count = 4 };
 	struct str body = body_of(mem, &req, &(struct body_options){ 0 });
 
-	CHECK(str_find(body, STR("\"content\":[{\"type\":\"tool_result\",\"tool_use_id\":\"c1\",\"content\":[{\"type\":"
-	                         "\"text\",\"text\":\"one\"},{\"type\":\"image\",\"source\":{\"type\":"
-	                         "\"base64\",\"media_type\":\"image/png\",\"data\":\"iVBO\"}}]},")) >= 0);
+	CHECK(str_find(body,
+	               STR("\"content\":[{\"type\":\"tool_result\",\"tool_use_id\":\"c1\","
+	                   "\"content\":[{\"type\":"
+	                   "\"text\",\"text\":\"one\"},{\"type\":\"image\",\"source\":{\"type\":"
+	                   "\"base64\",\"media_type\":\"image/png\",\"data\":\"iVBO\"}}]},")) >= 0);
 }
 
 TEST_MAIN()

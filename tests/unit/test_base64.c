@@ -31,13 +31,15 @@ TEST(what_was_written_is_read_back)
 TEST(the_examples_of_the_rfc)
 {
 	CHECK(reads("", "") && reads("Zg==", "f") && reads("Zm8=", "fo") && reads("Zm9v", "foo") &&
-	      reads("Zm9vYg==", "foob") && reads("Zm9vYmE=", "fooba") && reads("Zm9vYmFy", "foobar"));
+	      reads("Zm9vYg==", "foob") && reads("Zm9vYmE=", "fooba") &&
+	      reads("Zm9vYmFy", "foobar"));
 }
 
 TEST(what_is_not_base64_is_refused)
 {
-	static const char *const bad[] = { "Z",    "Zg",    "Zg=",      "Zg=x", "=g==",    "Z===", "====",
-		                           "Zm9v\n", "Zm 9v", "Zm9-",     "Zh==", "Zm9=",    "Zg==Zg==" };
+	static const char *const bad[] = { "Z",    "Zg",   "Zg=",     "Zg=x",  "=g==",
+		                           "Z===", "====", "Zm9v\n",  "Zm 9v", "Zm9-",
+		                           "Zh==", "Zm9=", "Zg==Zg==" };
 
 	for (size_t i = 0; i < COUNT_OF(bad); i++) {
 		struct buf out = { 0 };

@@ -190,7 +190,8 @@ TEST(outputs_of_any_size_come_back_whole)
 			CHECK(sha256_eq(&g.sealed.hash, &hash));
 			CHECK(g.sealed.is_text);
 			CHECK_SAME(g.sealed.head, str_head(data, BLOB_PREVIEW));
-			CHECK_SAME(g.sealed.tail, str_skip(data, data.len - MIN(data.len, BLOB_PREVIEW)));
+			CHECK_SAME(g.sealed.tail,
+			           str_skip(data, data.len - MIN(data.len, BLOB_PREVIEW)));
 			check_content(&g, ref, data);
 		}
 		CHECK_INT(files_in(&g, "open"), 0);
@@ -435,7 +436,8 @@ TEST(content_is_not_written_to)
 	keep(&g, STR("out_2"), STR("content"));
 
 	struct str hex = sha256_hex(g.mem, &g.sealed.hash);
-	struct str from = arena_printf(g.mem, "%s/blobs/sha256/%.2s/%s", g.dir, hex.ptr, hex.ptr + 2);
+	struct str from =
+		arena_printf(g.mem, "%s/blobs/sha256/%.2s/%s", g.dir, hex.ptr, hex.ptr + 2);
 	struct str to = arena_printf(g.mem, "%s/blobs/open/out_1", g.dir);
 
 	CHECK(link(from.ptr, to.ptr) == 0);
@@ -467,8 +469,12 @@ TEST(raw_files_are_seen_by_a_raw_read_only)
 
 	CHECK_INT(r.result, ERR_NOT_FOUND);
 	blob_read_done(&r);
-	r = (struct blob_read){ .ref = STR("out_1"), .is_raw = true, .offset = 1, .max = 10,
-		                .done = on_read, .owner = &g };
+	r = (struct blob_read){ .ref = STR("out_1"),
+		                .is_raw = true,
+		                .offset = 1,
+		                .max = 10,
+		                .done = on_read,
+		                .owner = &g };
 	g.blobs->ops->read(g.blobs, &r);
 	poll_for(&g, 1);
 	CHECK_OK(r.result, &r.error);
@@ -537,7 +543,8 @@ TEST(previews_end_at_whole_characters)
 	CHECK(g.sealed.is_text);
 	CHECK_SAME(g.sealed.head, str_of(text, BLOB_PREVIEW - BLOB_PREVIEW % 3));
 	/* Two bytes at the end are characters of their own. */
-	CHECK_SAME(g.sealed.tail, str_skip(str_of(text, 60002), 60002 - 2 - (BLOB_PREVIEW - 2) / 3 * 3));
+	CHECK_SAME(g.sealed.tail,
+	           str_skip(str_of(text, 60002), 60002 - 2 - (BLOB_PREVIEW - 2) / 3 * 3));
 	rig_done(&g);
 }
 

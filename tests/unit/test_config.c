@@ -32,7 +32,8 @@ TEST(wrong_keys_types_and_sizes_are_named)
 		{ "{\"nonsense\": 1}", "there is no setting nonsense" },
 		{ "{\"action\": {\"nonsense\": 1}}", "there is no setting action.nonsense" },
 		{ "{\"action.timeout_s\": \"5\"}", "action.timeout_s wants a whole number" },
-		{ "{\"action.timeout_s\": 0}", "action.timeout_s wants a number from 1 to 2592000" },
+		{ "{\"action.timeout_s\": 0}",
+		  "action.timeout_s wants a number from 1 to 2592000" },
 		{ "{\"permission.mode\": \"king\"}", "permission.mode wants one of its words" },
 		{ "[]", "an object is wanted" },
 		{ "{", "file:" },
@@ -52,7 +53,8 @@ TEST(a_project_chooses_what_is_harmless)
 {
 	CONFIG;
 
-	CHECK_OK(PROJECT(c, "{\"model\": \"scripted/demo\", \"queue\": {\"on_busy\": \"reject\"}}"), &e);
+	CHECK_OK(PROJECT(c, "{\"model\": \"scripted/demo\", \"queue\": {\"on_busy\": \"reject\"}}"),
+	         &e);
 	CHECK_STR(config_str(c, "model"), "scripted/demo");
 	CHECK_INT(config_enum(c, "queue.on_busy"), ON_BUSY_REJECT);
 }

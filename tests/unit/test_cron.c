@@ -84,7 +84,7 @@ TEST(plain_expressions_fall_due_when_they_say)
 	CHECK(next("0 0 1 JAN *", &tz_utc, t) == at(2027, 1, 1, 0, 0));
 	CHECK(next("@monthly", &tz_utc, t) == at(2026, 12, 1, 0, 0));
 	CHECK(next("0 0 29 2 *", &tz_utc, t) == at(2028, 2, 29, 0, 0));
-	CHECK(next("0 12 13 * fri", &tz_utc, t) == at(2026, 11, 20, 12, 0)); /* either day */
+	CHECK(next("0 12 13 * fri", &tz_utc, t) == at(2026, 11, 20, 12, 0));  /* either day */
 	CHECK(next("0 12 */2 * fri", &tz_utc, t) == at(2026, 11, 27, 12, 0)); /* both */
 	CHECK(next("0 0 31 2 *", &tz_utc, t) == 0);
 	CHECK(next("0/20 * * * *", &tz_utc, t) == at(2026, 11, 15, 8, 40));
@@ -101,7 +101,8 @@ TEST(an_hour_that_is_left_out_falls_due_at_its_end_once)
 	CHECK(next("0 3 * * *", z, gap - 7200) == gap);
 	CHECK(next("*/30 * * * *", z, gap - 1) == gap);
 	CHECK(next("*/30 * * * *", z, gap) == gap + 1800);
-	CHECK(next("45 * * * *", z, gap - 900) == gap + 2700); /* nothing for the hour that was not */
+	CHECK(next("45 * * * *", z, gap - 900) ==
+	      gap + 2700); /* nothing for the hour that was not */
 }
 
 TEST(an_hour_that_comes_twice_falls_due_the_first_time)
@@ -112,7 +113,8 @@ TEST(an_hour_that_comes_twice_falls_due_the_first_time)
 
 	CHECK(next("30 2 * * *", z, back - 7200) == back - 1800);
 	CHECK(next("30 2 * * *", z, back - 1800) == at(2026, 10, 26, 1, 30));
-	CHECK(next("30 2 * * *", z, back + 60) == at(2026, 10, 26, 1, 30)); /* asked in the second hour */
+	CHECK(next("30 2 * * *", z, back + 60) ==
+	      at(2026, 10, 26, 1, 30)); /* asked in the second hour */
 	CHECK(next("0 3 * * *", z, back - 60) == back + 3600);
 	CHECK(next("30 * * * *", z, back - 1800) == back + 1800); /* as the minutes pass */
 	CHECK(next("*/30 * * * *", z, back - 60) == back);
@@ -121,8 +123,10 @@ TEST(an_hour_that_comes_twice_falls_due_the_first_time)
 TEST(a_year_of_hours_is_the_year_of_the_zone)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
-	const char *rules[] = { BERLIN, "EST5EDT,M3.2.0,M11.1.0", "<+1030>-10:30<+11>-11,M10.1.0,M4.1.0",
-		                "IST-5:30", "NZST-12NZDT,M9.5.0,M4.1.0/3", "XXX3EDT4,0/0,J365/23" };
+	const char *rules[] = {
+		BERLIN,     "EST5EDT,M3.2.0,M11.1.0",      "<+1030>-10:30<+11>-11,M10.1.0,M4.1.0",
+		"IST-5:30", "NZST-12NZDT,M9.5.0,M4.1.0/3", "XXX3EDT4,0/0,J365/23"
+	};
 
 	for (size_t i = 0; i < COUNT_OF(rules); i++) {
 		const struct tz *z = zone(mem, 0, rules[i]);
@@ -143,12 +147,24 @@ TEST(what_is_no_expression_is_refused_with_its_field)
 	static const struct {
 		const char *text, *says;
 	} rows[] = {
-		{ "", "minute" },          { "* * * *", "day of the week" }, { "* * * * * *", "more than five" },
-		{ "60 * * * *", "minute" }, { "* 24 * * *", "hour" },        { "* * 0 * *", "day of the month" },
-		{ "* * * 13 *", "month" },  { "* * * * 8", "day of the week" }, { "5-1 * * * *", "backwards" },
-		{ "*/0 * * * *", "step" },  { "1,,2 * * * *", "minute" },     { "1, * * * *", "comma" },
-		{ "-1 * * * *", "minute" }, { "a * * * *", "minute" },        { "* * * foo *", "month" },
-		{ "1-2-3 * * * *", "range" }, { "@soon", "minute" },          { "*/ * * * *", "step" },
+		{ "", "minute" },
+		{ "* * * *", "day of the week" },
+		{ "* * * * * *", "more than five" },
+		{ "60 * * * *", "minute" },
+		{ "* 24 * * *", "hour" },
+		{ "* * 0 * *", "day of the month" },
+		{ "* * * 13 *", "month" },
+		{ "* * * * 8", "day of the week" },
+		{ "5-1 * * * *", "backwards" },
+		{ "*/0 * * * *", "step" },
+		{ "1,,2 * * * *", "minute" },
+		{ "1, * * * *", "comma" },
+		{ "-1 * * * *", "minute" },
+		{ "a * * * *", "minute" },
+		{ "* * * foo *", "month" },
+		{ "1-2-3 * * * *", "range" },
+		{ "@soon", "minute" },
+		{ "*/ * * * *", "step" },
 		{ "99999999999999999999 * * * *", "minute" },
 	};
 

@@ -101,8 +101,7 @@ TEST(a_code_works_until_it_is_too_old)
 {
 	struct rig *r = rig_new();
 	struct error e;
-	struct str code =
-		arena_keep(r->mem, devices_mint(&r->ds, STR("phone"), HOST, 1, r->now));
+	struct str code = arena_keep(r->mem, devices_mint(&r->ds, STR("phone"), HOST, 1, r->now));
 
 	CHECK(devices_know_host(&r->ds, HOST, r->now));
 	r->now += LIMIT_PAIRING_CODE_S * 1000;
@@ -128,8 +127,7 @@ TEST(what_cannot_be_kept_is_not_paired_and_the_code_stays_good)
 {
 	struct rig *r = rig_new();
 	struct error e;
-	struct str code =
-		arena_keep(r->mem, devices_mint(&r->ds, STR("phone"), HOST, 1, r->now));
+	struct str code = arena_keep(r->mem, devices_mint(&r->ds, STR("phone"), HOST, 1, r->now));
 
 	r->is_full = true;
 	CHECK(!devices_pair(&r->ds, code, HOST, r->now, &e) && e.code);

@@ -4,8 +4,11 @@
 
 static struct event event(enum event_type type)
 {
-	return (struct event){ .type = type, .session_id = STR("sess_1"), .thread_id = STR("thr_1"),
-		               .turn_id = STR("turn_1"), .task_id = STR("task_1"),
+	return (struct event){ .type = type,
+		               .session_id = STR("sess_1"),
+		               .thread_id = STR("thr_1"),
+		               .turn_id = STR("turn_1"),
+		               .task_id = STR("task_1"),
 		               .run_id = STR("run_1") };
 }
 

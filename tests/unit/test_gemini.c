@@ -31,7 +31,7 @@ TEST(calls_come_whole_and_signatures_are_the_state)
 			"") END("STOP"),
 		"T:Hi|A:{\"p\":\"a\"}|A:{}|tool_use (STOP) call[call_mreq_1_1 read {\"p\":\"a\"}] "
 		"call[x ls {}] "
-	        "state{\"dialect\":\"gemini\",\"model\":\"m\",\"parts\":[{\"text\":2},"
+		"state{\"dialect\":\"gemini\",\"model\":\"m\",\"parts\":[{\"text\":2},"
 		"{\"call\":\"call_mreq_1_1\",\"signature\":\"c2ln\"},{\"call\":\"x\"}]}" USED);
 	/* on text, and on nothing */
 	CHECK_STREAM(TEXT("a") EVENT("{\"text\":\"bc\",\"thoughtSignature\":\"s1\"}", "") TEXT("d")
@@ -138,8 +138,11 @@ TEST(a_request_holds_the_conversation_and_the_signatures)
 		  .call_count = 1,
 		  .state = STR("{\"dialect\":\"gemini\",\"model\":\"m\",\"parts\":[{\"text\":2},"
 		               "{\"call\":\"c1\",\"signature\":\"c2ln\"}]}") },
-		{ .role = ROLE_TOOL, .text = STR("data"), .call_id = STR("c1"),
-		  .images = &image, .image_count = 1 },
+		{ .role = ROLE_TOOL,
+		  .text = STR("data"),
+		  .call_id = STR("c1"),
+		  .images = &image,
+		  .image_count = 1 },
 		{ .role = ROLE_USER, .text = STR("well?") },
 	};
 	struct tool_spec tool = { STR("ls"), STR("Lists."), STR("{\"type\":\"object\"}") };
@@ -162,13 +165,13 @@ TEST(a_request_holds_the_conversation_and_the_signatures)
 		buf_str(&out),
 		"{\"systemInstruction\":{\"parts\":[{\"text\":\"Be brief.\"}]},\"contents\":["
 		"{\"role\":\"user\",\"parts\":[{\"inlineData\":{\"mimeType\":\"image/"
-	        "png\",\"data\":"
+		"png\",\"data\":"
 		"\"iVBO\"}},{\"text\":\"hi\"}]},"
 		"{\"role\":\"model\",\"parts\":[{\"text\":\"ok\"},{\"functionCall\":{\"name\":"
-	        "\"ls\","
+		"\"ls\","
 		"\"args\":{\"p\":1}},\"thoughtSignature\":\"c2ln\"}]},"
 		"{\"role\":\"user\",\"parts\":[{\"functionResponse\":{\"name\":\"ls\",\"response\":"
-	        "{"
+		"{"
 		"\"result\":\"data\"}}},{\"inlineData\":{\"mimeType\":\"image/png\",\"data\":"
 		"\"iVBO\"}},{\"text\":\"well?\"}]}],"
 		"\"tools\":[{\"functionDeclarations\":[{\"name\":\"ls\",\"description\":\"Lists.\","

@@ -721,8 +721,8 @@ TEST(a_background_process_writes_where_it_is_told_and_may_not_be_silent)
 	/* as long as it says something it lives: longer than the silence it may keep */
 	run_plan(f, &plan, "bg_3",
 	         "for i in 1 2 3 4 5 6; do echo $i; echo e >&2; sleep 0.1; done; sleep 1000",
-	         &(struct hand_run){ .is_background = true, .is_merged = true,
-		                     .spool = str_from(path) });
+	         &(struct hand_run){
+			 .is_background = true, .is_merged = true, .spool = str_from(path) });
 	CHECK(wait_for(f, &f->is_started));
 	close_started(f);
 	CHECK(wait_for(f, &f->is_over));

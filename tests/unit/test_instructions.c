@@ -8,7 +8,9 @@
 
 static char root[] = "/tmp/thole-instructions-XXXXXX";
 static const struct str names[] = { STR("AGENTS.md"), STR("CLAUDE.md") };
-static const struct instructions_options options = { .names = names, .name_count = 2, .max_bytes = 1024 };
+static const struct instructions_options options = { .names = names,
+	                                             .name_count = 2,
+	                                             .max_bytes = 1024 };
 
 static const char *at(const char *path)
 {
@@ -29,7 +31,8 @@ static void make_project(void)
 {
 	strcpy(root, "/tmp/thole-instructions-XXXXXX");
 	CHECK(mkdtemp(root));
-	CHECK(mkdir(at(".git"), 0700) == 0 && mkdir(at("a"), 0700) == 0 && mkdir(at("a/b"), 0700) == 0);
+	CHECK(mkdir(at(".git"), 0700) == 0 && mkdir(at("a"), 0700) == 0 &&
+	      mkdir(at("a/b"), 0700) == 0);
 }
 
 static void remove_project(void)
@@ -84,13 +87,17 @@ TEST(without_a_project_only_the_directory_itself_is_looked_at)
 TEST(what_is_no_file_or_no_text_is_left_out_with_its_reason)
 {
 	static char large[2048];
-	const struct str files[] = { STR("file:pipe"), STR("file:large"), STR("file:bytes"),
-		                     STR("file:link/x"), STR("file:a/../AGENTS.md"), STR("file:/etc/passwd"),
-		                     STR("file:a"), STR("file:plain"), STR("file:") };
+	const struct str files[] = {
+		STR("file:pipe"),   STR("file:large"),          STR("file:bytes"),
+		STR("file:link/x"), STR("file:a/../AGENTS.md"), STR("file:/etc/passwd"),
+		STR("file:a"),      STR("file:plain"),          STR("file:")
+	};
 	static const enum missing_reason wanted[] = {
-		MISSING_REASON_UNREADABLE, MISSING_REASON_TOO_LARGE,  MISSING_REASON_UNREADABLE,
-		MISSING_REASON_DENIED,     MISSING_REASON_DENIED,     MISSING_REASON_DENIED,
-		MISSING_REASON_NOT_FOUND,  0,                         MISSING_REASON_DENIED,
+		MISSING_REASON_UNREADABLE, MISSING_REASON_TOO_LARGE,
+		MISSING_REASON_UNREADABLE, MISSING_REASON_DENIED,
+		MISSING_REASON_DENIED,     MISSING_REASON_DENIED,
+		MISSING_REASON_NOT_FOUND,  0,
+		MISSING_REASON_DENIED,
 	};
 
 	make_project();

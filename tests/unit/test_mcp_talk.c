@@ -84,17 +84,24 @@ static void on_broken(void *owner, struct str why)
 	buf_printf(&((struct side *)owner)->seen, "broken: %.*s;", STR_ARG(why));
 }
 
-static const struct mcp_talk_ops ops = { .send = on_send,         .ready = on_ready,
-	                                 .listed = on_listed,     .dropped = on_dropped,
-	                                 .changed = on_changed,   .progress = on_progress,
-	                                 .asked = on_asked,       .ended = on_ended,
+static const struct mcp_talk_ops ops = { .send = on_send,
+	                                 .ready = on_ready,
+	                                 .listed = on_listed,
+	                                 .dropped = on_dropped,
+	                                 .changed = on_changed,
+	                                 .progress = on_progress,
+	                                 .asked = on_asked,
+	                                 .ended = on_ended,
 	                                 .broken = on_broken };
 
 static void begin(struct side *s, enum mcp_version version)
 {
-	struct mcp_talk_options o = { .client = { .name = STR("t"), .version = STR("1"),
-		                                  .root = STR("/a dir") },
-		                      .version = version, .line_max = 5000, .tools_max = 3 };
+	struct mcp_talk_options o = {
+		.client = { .name = STR("t"), .version = STR("1"), .root = STR("/a dir") },
+		.version = version,
+		.line_max = 5000,
+		.tools_max = 3
+	};
 
 	s->talk = mcp_talk_new(&o, &ops, s);
 	s->call.tool = STR("echo");
@@ -133,11 +140,11 @@ static void check_seen(struct side *s, const char *what)
 	buf_clear(&s->seen);
 }
 
-#define GREETED \
-	"{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"protocolVersion\":\"2025-11-25\"," \
+#define GREETED                                                                                    \
+	"{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"protocolVersion\":\"2025-11-25\","            \
 	"\"capabilities\":{\"tools\":{}},\"serverInfo\":{\"name\":\"n\",\"version\":\"2\"}}}\n"
-#define LISTED(id, more) \
-	"{\"jsonrpc\":\"2.0\",\"id\":" #id ",\"result\":{\"tools\":[{\"name\":\"echo\"," \
+#define LISTED(id, more)                                                                           \
+	"{\"jsonrpc\":\"2.0\",\"id\":" #id ",\"result\":{\"tools\":[{\"name\":\"echo\","           \
 	"\"inputSchema\":{\"type\":\"object\"}}]" more "}}\n"
 
 static void make_ready(struct side *s)
@@ -175,8 +182,10 @@ TEST(a_modern_server_is_told_everything_with_every_request)
 	struct side s = { 0 };
 
 	begin(&s, MCP_VERSION_NONE);
-	say(&s, "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"supportedVersions\":[\"2026-07-28\"],"
-	        "\"capabilities\":{\"tools\":{\"listChanged\":true}}}}\n", 7);
+	say(&s,
+	    "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"supportedVersions\":[\"2026-07-28\"],"
+	    "\"capabilities\":{\"tools\":{\"listChanged\":true}}}}\n",
+	    7);
 	CHECK(has_sent(&s, "\"method\":\"subscriptions/listen\""));
 	CHECK(!has_sent(&s, "initialize"));
 	say(&s, LISTED(3, ",\"resultType\":\"complete\",\"ttlMs\":1"), 7);
@@ -193,7 +202,8 @@ TEST(a_modern_server_is_told_everything_with_every_request)
 TEST(a_version_that_nobody_speaks_ends_it)
 {
 	static const char *const answers[] = {
-		"{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"supportedVersions\":[\"2031-01-01\"]}}\n",
+		"{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"supportedVersions\":[\"2031-01-01\"]}}"
+		"\n",
 		"{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}\n",
 	};
 
@@ -212,8 +222,10 @@ TEST(a_server_that_supports_the_old_version_only_is_greeted)
 	struct side s = { 0 };
 
 	begin(&s, MCP_VERSION_NONE);
-	say(&s, "{\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{\"code\":-32022,\"message\":\"no\",\"data\":"
-	        "{\"supported\":[\"2025-11-25\"],\"requested\":\"2026-07-28\"}}}\n", 100);
+	say(&s,
+	    "{\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{\"code\":-32022,\"message\":\"no\",\"data\":"
+	    "{\"supported\":[\"2025-11-25\"],\"requested\":\"2026-07-28\"}}}\n",
+	    100);
 	CHECK(has_sent(&s, "\"method\":\"initialize\""));
 	done(&s);
 }
@@ -224,7 +236,9 @@ TEST(a_pinned_version_is_not_bargained_about)
 
 	begin(&s, MCP_2026_07_28);
 	CHECK(!mcp_talk_hurry(s.talk));
-	say(&s, "{\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{\"code\":-32601,\"message\":\"what?\"}}\n", 100);
+	say(&s,
+	    "{\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{\"code\":-32601,\"message\":\"what?\"}}\n",
+	    100);
 	check_seen(&s, "broken: server/discover: what?;");
 	done(&s);
 }
@@ -237,7 +251,9 @@ TEST(silence_leads_to_the_old_greeting)
 	CHECK(mcp_talk_hurry(s.talk) && has_sent(&s, "\"method\":\"initialize\""));
 	CHECK(!mcp_talk_hurry(s.talk));
 	/* the late answer to the probe is nobody's any more */
-	say(&s, "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"supportedVersions\":[\"2026-07-28\"]}}\n", 100);
+	say(&s,
+	    "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"supportedVersions\":[\"2026-07-28\"]}}\n",
+	    100);
 	check_seen(&s, "");
 	done(&s);
 }
@@ -249,17 +265,23 @@ TEST(pages_are_joined_and_bad_tools_left_out)
 	struct side s = { 0 };
 
 	begin(&s, MCP_2025_11_25);
-	say(&s, GREETED
+	say(&s,
+	    GREETED
 	    "{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{\"nextCursor\":\"c\\\"2\",\"tools\":["
 	    "{\"name\":\"a\",\"inputSchema\":{\"type\":\"object\"}},{\"name\":\"bad\"},7,"
-	    "{\"name\":\"a\",\"inputSchema\":{\"type\":\"object\"}}]}}\n", 50);
+	    "{\"name\":\"a\",\"inputSchema\":{\"type\":\"object\"}}]}}\n",
+	    50);
 	CHECK(has_sent(&s, "\"cursor\":\"c\\\"2\""));
-	say(&s, "{\"jsonrpc\":\"2.0\",\"id\":3,\"result\":{\"tools\":["
-	        "{\"name\":\"b\",\"inputSchema\":{\"type\":\"object\"}},"
-	        "{\"name\":\"c\",\"inputSchema\":{\"type\":\"object\",\"properties\":{\"x\":{\"pattern\":\"(\"}}}},"
-	        "{\"name\":\"d\",\"inputSchema\":{\"type\":\"object\"}},"
-	        "{\"name\":\"e\",\"inputSchema\":{\"type\":\"object\"}}]}}\n", 50);
-	check_seen(&s, "ready 2025-11-25;dropped bad;dropped ;dropped a;dropped c;dropped e;listed a b d;");
+	say(&s,
+	    "{\"jsonrpc\":\"2.0\",\"id\":3,\"result\":{\"tools\":["
+	    "{\"name\":\"b\",\"inputSchema\":{\"type\":\"object\"}},"
+	    "{\"name\":\"c\",\"inputSchema\":{\"type\":\"object\",\"properties\":{\"x\":{"
+	    "\"pattern\":\"(\"}}}},"
+	    "{\"name\":\"d\",\"inputSchema\":{\"type\":\"object\"}},"
+	    "{\"name\":\"e\",\"inputSchema\":{\"type\":\"object\"}}]}}\n",
+	    50);
+	check_seen(&s, "ready 2025-11-25;dropped bad;dropped ;dropped a;dropped c;dropped e;listed "
+	               "a b d;");
 	done(&s);
 }
 
@@ -271,8 +293,10 @@ TEST(a_list_without_end_ends_it)
 	begin(&s, MCP_2025_11_25);
 	say(&s, GREETED, 100);
 	for (int id = 2; id < 100; id++) {
-		snprintf(text, sizeof text, "{\"jsonrpc\":\"2.0\",\"id\":%d,\"result\":{\"tools\":[],"
-		                            "\"nextCursor\":\"more\"}}\n", id);
+		snprintf(text, sizeof text,
+		         "{\"jsonrpc\":\"2.0\",\"id\":%d,\"result\":{\"tools\":[],"
+		         "\"nextCursor\":\"more\"}}\n",
+		         id);
 		say(&s, text, 100);
 	}
 	check_seen(&s, "ready 2025-11-25;broken: its list of tools does not end;");
@@ -303,7 +327,8 @@ TEST(a_call_has_progress_and_one_end)
 		"{\"progressToken\":3,\"progress\":1.5,\"total\":2,\"message\":\"half\"}}\n"
 		"{\"jsonrpc\":\"2.0\",\"method\":\"notifications/progress\",\"params\":"
 		"{\"progressToken\":99,\"progress\":1}}\n"
-		"{\"jsonrpc\":\"2.0\",\"id\":3,\"result\":{\"content\":[{\"type\":\"text\",\"text\":\"a\"},"
+		"{\"jsonrpc\":\"2.0\",\"id\":3,\"result\":{\"content\":[{\"type\":\"text\","
+		"\"text\":\"a\"},"
 		"{\"type\":\"image\",\"mimeType\":\"image/png\",\"data\":\"AAAA\"},"
 		"{\"type\":\"resource\",\"resource\":{\"uri\":\"u\",\"text\":\"r\"}}]}}\n"
 		"{\"jsonrpc\":\"2.0\",\"id\":3,\"result\":{\"content\":[]}}\n";
@@ -314,7 +339,8 @@ TEST(a_call_has_progress_and_one_end)
 		make_ready(&s);
 		mcp_talk_call(s.talk, &s.call);
 		say(&s, text, piece);
-		check_seen(&s, "progress half 1/2;ended 0 0 0 a\n[image image/png, 4 bytes in base64]\nr;");
+		check_seen(&s, "progress half 1/2;ended 0 0 0 a\n[image image/png, 4 bytes in "
+		               "base64]\nr;");
 		done(&s);
 	}
 }
@@ -325,11 +351,14 @@ TEST(errors_of_the_protocol_and_of_the_tool_are_two_things)
 
 	make_ready(&s);
 	mcp_talk_call(s.talk, &s.call);
-	say(&s, "{\"jsonrpc\":\"2.0\",\"id\":3,\"error\":{\"code\":-32602,\"message\":\"bad\"}}\n", 9);
+	say(&s, "{\"jsonrpc\":\"2.0\",\"id\":3,\"error\":{\"code\":-32602,\"message\":\"bad\"}}\n",
+	    9);
 	check_seen(&s, "ended 1 0 -32602 bad;");
 	mcp_talk_call(s.talk, &s.call);
-	say(&s, "{\"jsonrpc\":\"2.0\",\"id\":4,\"result\":{\"isError\":true,\"content\":"
-	        "[{\"type\":\"text\",\"text\":\"oh\"}]}}\n", 9);
+	say(&s,
+	    "{\"jsonrpc\":\"2.0\",\"id\":4,\"result\":{\"isError\":true,\"content\":"
+	    "[{\"type\":\"text\",\"text\":\"oh\"}]}}\n",
+	    9);
 	check_seen(&s, "ended 0 1 0 oh;");
 	mcp_talk_call(s.talk, &s.call);
 	say(&s, "{\"jsonrpc\":\"2.0\",\"id\":5,\"result\":7}\n", 9);
@@ -345,7 +374,8 @@ TEST(a_cancelled_call_is_told_once_and_not_heard_again)
 	mcp_talk_call(s.talk, &s.call);
 	mcp_talk_cancel(s.talk, &s.call, STR("enough"));
 	mcp_talk_cancel(s.talk, &s.call, STR("enough"));
-	CHECK(has_sent(&s, "\"method\":\"notifications/cancelled\",\"params\":{\"requestId\":3,\"reason\":\"enough\"}"));
+	CHECK(has_sent(&s, "\"method\":\"notifications/"
+	                   "cancelled\",\"params\":{\"requestId\":3,\"reason\":\"enough\"}"));
 	say(&s, "{\"jsonrpc\":\"2.0\",\"id\":3,\"result\":{\"content\":[]}}\n", 9);
 	check_seen(&s, "");
 	done(&s);
@@ -362,9 +392,11 @@ TEST(a_question_is_answered_under_the_servers_own_id)
 	make_ready(&s);
 	mcp_talk_call(s.talk, &s.call);
 	buf_clear(&s.sent);
-	say(&s, "{\"jsonrpc\":\"2.0\",\"id\":\"q\",\"method\":\"elicitation/create\"," ELICIT "}\n", 5);
+	say(&s, "{\"jsonrpc\":\"2.0\",\"id\":\"q\",\"method\":\"elicitation/create\"," ELICIT "}\n",
+	    5);
 	check_seen(&s, "asked who?;");
-	CHECK(has_sent(&s, "\"id\":\"q\",\"result\":{\"action\":\"accept\",\"content\":{\"n\":1}}"));
+	CHECK(has_sent(&s,
+	               "\"id\":\"q\",\"result\":{\"action\":\"accept\",\"content\":{\"n\":1}}"));
 	done(&s);
 }
 
@@ -385,8 +417,10 @@ TEST(a_question_of_a_call_that_ends_is_dismissed)
 
 	make_ready(&s);
 	mcp_talk_call(s.talk, &s.call);
-	say(&s, "{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"elicitation/create\"," ELICIT "}\n"
-	        "{\"jsonrpc\":\"2.0\",\"id\":3,\"result\":{\"content\":[]}}\n", 5);
+	say(&s,
+	    "{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"elicitation/create\"," ELICIT "}\n"
+	    "{\"jsonrpc\":\"2.0\",\"id\":3,\"result\":{\"content\":[]}}\n",
+	    5);
 	check_seen(&s, "asked who?;ended 0 0 0 ;");
 	CHECK(has_sent(&s, "\"id\":7,\"result\":{\"action\":\"cancel\"}"));
 	done(&s);
@@ -397,19 +431,26 @@ TEST(a_modern_question_makes_the_call_again_with_its_state)
 	struct side s = { .answers = true, .action = STR("decline") };
 
 	begin(&s, MCP_2026_07_28);
-	say(&s, "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"supportedVersions\":[\"2026-07-28\"],"
-	        "\"capabilities\":{}}}\n", 100);
+	say(&s,
+	    "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"supportedVersions\":[\"2026-07-28\"],"
+	    "\"capabilities\":{}}}\n",
+	    100);
 	mcp_talk_call(s.talk, &s.call);
 	buf_clear(&s.sent);
-	say(&s, "{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{\"resultType\":\"input_required\","
-	        "\"requestState\":\"\\u00e9\\\"\",\"inputRequests\":{"
-	        "\"k\":{\"method\":\"elicitation/create\"," ELICIT "},"
-	        "\"r\":{\"method\":\"roots/list\"}}}}\n", 11);
+	say(&s,
+	    "{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{\"resultType\":\"input_required\","
+	    "\"requestState\":\"\\u00e9\\\"\",\"inputRequests\":{"
+	    "\"k\":{\"method\":\"elicitation/create\"," ELICIT "},"
+	    "\"r\":{\"method\":\"roots/list\"}}}}\n",
+	    11);
 	CHECK(has_sent(&s, "\"inputResponses\":{\"k\":{\"action\":\"decline\"},"
 	                   "\"r\":{\"roots\":[{\"uri\":\"file:///a%20dir\"}]}}"));
 	CHECK(has_sent(&s, "\"requestState\":\"\xc3\xa9\\\"\""));
 	CHECK(has_sent(&s, "\"id\":3"));
-	say(&s, "{\"jsonrpc\":\"2.0\",\"id\":3,\"result\":{\"content\":[{\"type\":\"text\",\"text\":\"k\"}]}}\n", 100);
+	say(&s,
+	    "{\"jsonrpc\":\"2.0\",\"id\":3,\"result\":{\"content\":[{\"type\":\"text\",\"text\":"
+	    "\"k\"}]}}\n",
+	    100);
 	check_seen(&s, "ready 2026-07-28;listed;asked who?;ended 0 0 0 k;");
 	done(&s);
 }
@@ -419,19 +460,27 @@ TEST(what_nobody_can_give_ends_the_call)
 	struct side s = { 0 };
 
 	begin(&s, MCP_2026_07_28);
-	say(&s, "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"supportedVersions\":[\"2026-07-28\"],"
-	        "\"capabilities\":{}}}\n", 100);
+	say(&s,
+	    "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"supportedVersions\":[\"2026-07-28\"],"
+	    "\"capabilities\":{}}}\n",
+	    100);
 	mcp_talk_call(s.talk, &s.call);
-	say(&s, "{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{\"resultType\":\"input_required\",\"inputRequests\":"
-	        "{\"s\":{\"method\":\"sampling/createMessage\",\"params\":{}}}}}\n", 100);
-	check_seen(&s, "ready 2026-07-28;listed;ended 1 0 0 it asks for something that nobody here can give;");
+	say(&s,
+	    "{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{\"resultType\":\"input_required\","
+	    "\"inputRequests\":"
+	    "{\"s\":{\"method\":\"sampling/createMessage\",\"params\":{}}}}}\n",
+	    100);
+	check_seen(&s, "ready 2026-07-28;listed;ended 1 0 0 it asks for something that nobody here "
+	               "can give;");
 	/* and one that only wants to be asked again is not asked for ever */
 	mcp_talk_call(s.talk, &s.call);
 	for (int id = 3; id < 100; id++) {
 		char text[200];
 
-		snprintf(text, sizeof text, "{\"jsonrpc\":\"2.0\",\"id\":%d,\"result\":{\"resultType\":"
-		                            "\"input_required\",\"requestState\":\"x\"}}\n", id);
+		snprintf(text, sizeof text,
+		         "{\"jsonrpc\":\"2.0\",\"id\":%d,\"result\":{\"resultType\":"
+		         "\"input_required\",\"requestState\":\"x\"}}\n",
+		         id);
 		say(&s, text, 100);
 	}
 	check_seen(&s, "ended 1 0 0 it asks for more and more;");
@@ -460,8 +509,11 @@ TEST(a_line_too_long_ends_it)
 
 	make_ready(&s);
 	for (int i = 0; i < 60; i++)
-		say(&s, "0123456789012345678901234567890123456789012345678901234567890123456789012345678"
-		        "90123456789012345678901234567890", 1000);
+		say(&s,
+		    "012345678901234567890123456789012345678901234567890123456789012345678901234567"
+		    "8"
+		    "90123456789012345678901234567890",
+		    1000);
 	check_seen(&s, "broken: a line of it is longer than it may be;");
 	done(&s);
 }
@@ -471,9 +523,11 @@ TEST(what_a_server_may_ask_is_answered_and_the_rest_refused)
 	struct side s = { 0 };
 
 	make_ready(&s);
-	say(&s, "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\n"
-	        "{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"roots/list\"}\n"
-	        "{\"jsonrpc\":\"2.0\",\"id\":3,\"method\":\"sampling/createMessage\",\"params\":{}}\n", 100);
+	say(&s,
+	    "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\n"
+	    "{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"roots/list\"}\n"
+	    "{\"jsonrpc\":\"2.0\",\"id\":3,\"method\":\"sampling/createMessage\",\"params\":{}}\n",
+	    100);
 	CHECK(has_sent(&s, "\"id\":1,\"result\":{}"));
 	CHECK(has_sent(&s, "\"id\":2,\"result\":{\"roots\":[{\"uri\":\"file:///a%20dir\"}]}"));
 	CHECK(has_sent(&s, "\"id\":3,\"error\":{\"code\":-32601"));

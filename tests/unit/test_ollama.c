@@ -92,8 +92,11 @@ TEST(a_request_holds_the_conversation)
 		{ .role = ROLE_SYSTEM, .text = STR("Be brief.") },
 		{ .role = ROLE_USER, .text = STR("hi"), .images = images, .image_count = 2 },
 		{ .role = ROLE_ASSISTANT, .calls = calls, .call_count = 2 },
-		{ .role = ROLE_TOOL, .text = STR("data"), .call_id = STR("c1"),
-		  .images = images, .image_count = 1 },
+		{ .role = ROLE_TOOL,
+		  .text = STR("data"),
+		  .call_id = STR("c1"),
+		  .images = images,
+		  .image_count = 1 },
 	};
 	struct tool_spec tool = { STR("ls"), STR("Lists."), STR("{\"type\":\"object\"}") };
 	struct model_request req = { .model = STR("m"),
@@ -117,7 +120,7 @@ TEST(a_request_holds_the_conversation)
 		"{\"role\":\"user\",\"content\":\"hi\",\"images\":[\"iVBO\"]},"
 		"{\"role\":\"assistant\",\"content\":\"\",\"tool_calls\":[{\"function\":{\"name\":"
 		"\"ls\",\"arguments\":{\"p\":1}}},{\"function\":{\"name\":\"cat\",\"arguments\":{}}"
-	        "}]},"
+		"}]},"
 		"{\"role\":\"tool\",\"content\":\"data\",\"tool_name\":\"ls\"},"
 		"{\"role\":\"tool\",\"content\":\"No result: the call was interrupted.\","
 		"\"tool_name\":\"cat\"},"
@@ -125,7 +128,7 @@ TEST(a_request_holds_the_conversation)
 		"\"tools\":[{\"type\":\"function\",\"function\":{\"name\":\"ls\",\"description\":"
 		"\"Lists.\",\"parameters\":{\"type\":\"object\"}}}],"
 		"\"format\":{\"type\":\"object\"},\"options\":{\"num_ctx\":8192,\"num_predict\":"
-	        "100},"
+		"100},"
 		"\"stream\":true,\"think\":true}");
 }
 

@@ -422,8 +422,9 @@ TEST(a_server_that_does_not_stream_is_understood)
 	                 "\"completion_tokens\":4}}"));
 	CHECK_ANSWER("failed server_error retryable (bad day)", 200, "application/json",
 	             STR("{\"error\":{\"message\":\"bad day\"}}"));
-	CHECK_ANSWER("failed protocol (sim: the answer is not what was asked for; is the base URL right?)", 200,
-	             "application/json", STR("{\"hello\":1}"));
+	CHECK_ANSWER("failed protocol (sim: the answer is not what was asked for; is the base URL "
+	             "right?)",
+	             200, "application/json", STR("{\"hello\":1}"));
 	CHECK_ANSWER("failed protocol retryable (sim: the answer is not JSON)", 200,
 	             "application/json", STR("{\"choi"));
 	CHECK_ANSWER("T:a|end_turn (stop)", 200, NULL,
@@ -917,17 +918,26 @@ TEST(images_of_results_follow_behind_them)
 	struct message messages[] = {
 		{ .role = ROLE_USER, .text = STR("look") },
 		{ .role = ROLE_ASSISTANT, .calls = calls, .call_count = 2 },
-		{ .role = ROLE_TOOL, .text = STR("one"), .call_id = STR("c1"), .images = &image,
+		{ .role = ROLE_TOOL,
+		  .text = STR("one"),
+		  .call_id = STR("c1"),
+		  .images = &image,
 		  .image_count = 1 },
-		{ .role = ROLE_TOOL, .text = STR("two"), .call_id = STR("c2"), .images = &image,
+		{ .role = ROLE_TOOL,
+		  .text = STR("two"),
+		  .call_id = STR("c2"),
+		  .images = &image,
 		  .image_count = 1 },
 	};
 	struct model_request req = { .model = STR("m"), .messages = messages, .message_count = 4 };
 	struct str body = body_of(mem, &req, &(struct body_options){ 0 });
 
-	CHECK(str_find(body, STR("\"tool_call_id\":\"c2\",\"content\":\"two\"},{\"role\":\"user\",\"content\":[{"
-	                         "\"type\":\"image_url\",\"image_url\":{\"url\":\"data:image/png;base64,iVBO\"}},"
-	                         "{\"type\":\"image_url\",\"image_url\":{\"url\":\"data:image/png;base64,iVBO\"}},"
+	CHECK(str_find(body, STR("\"tool_call_id\":\"c2\",\"content\":\"two\"},{\"role\":\"user\","
+	                         "\"content\":[{"
+	                         "\"type\":\"image_url\",\"image_url\":{\"url\":\"data:image/"
+	                         "png;base64,iVBO\"}},"
+	                         "{\"type\":\"image_url\",\"image_url\":{\"url\":\"data:image/"
+	                         "png;base64,iVBO\"}},"
 	                         "{\"type\":\"text\",\"text\":\"What the tools show:\"}]}]")) >= 0);
 }
 

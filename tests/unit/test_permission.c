@@ -17,10 +17,14 @@ static struct hand hand(void)
 	struct hand h = { .mem = arena_new(), .world = world_new(), .now = 1000 };
 
 	h.world->s->cwd = STR("/ws");
-	h.setup = (struct setup){ .mode = PERMISSION_MODE_DEFAULT, .is_interactive = true,
-		                  .cwd = STR("/ws"), .home = STR("/home/u") };
-	h.tool = (struct setup_tool){ .name = STR("shell"), .policy = TOOL_POLICY_ALLOWED,
-		                      .kind = ITEM_KIND_COMMAND, .capabilities = STR("[\"shell\"]") };
+	h.setup = (struct setup){ .mode = PERMISSION_MODE_DEFAULT,
+		                  .is_interactive = true,
+		                  .cwd = STR("/ws"),
+		                  .home = STR("/home/u") };
+	h.tool = (struct setup_tool){ .name = STR("shell"),
+		                      .policy = TOOL_POLICY_ALLOWED,
+		                      .kind = ITEM_KIND_COMMAND,
+		                      .capabilities = STR("[\"shell\"]") };
 	return h;
 }
 
@@ -43,15 +47,19 @@ static void use_rules(struct hand *h, const char *list)
 static void use_tool(struct hand *h, const char *name, enum tool_policy policy,
                      const char *capabilities)
 {
-	h->tool = (struct setup_tool){ .name = str_from(name), .policy = policy,
+	h->tool = (struct setup_tool){ .name = str_from(name),
+		                       .policy = policy,
 		                       .kind = ITEM_KIND_TOOL_CALL,
 		                       .capabilities = str_from(capabilities) };
 }
 
 static struct permission_ask ask(struct hand *h, const char *args)
 {
-	return (struct permission_ask){ .mem = h->mem, .w = h->world, .setup = &h->setup,
-		                        .now = h->now, .tool = &h->tool,
+	return (struct permission_ask){ .mem = h->mem,
+		                        .w = h->world,
+		                        .setup = &h->setup,
+		                        .now = h->now,
+		                        .tool = &h->tool,
 		                        .args = args ? str_from(args) : STR_NONE,
 		                        .turn_id = STR("turn_1") };
 }
@@ -73,7 +81,8 @@ static bool grant(struct hand *h, const char *args, enum grant_scope scope, int6
 	if (!permission_grants(&a, &g))
 		return false;
 	for (uint32_t i = 0; i < g.count; i++) {
-		struct st_grant *s = list_rec_add(h->world->mem, &h->world->s->grants, &st_grant_desc);
+		struct st_grant *s =
+			list_rec_add(h->world->mem, &h->world->s->grants, &st_grant_desc);
 
 		s->grant_id = STR("grant_1");
 		s->scope = scope;
@@ -115,7 +124,8 @@ TEST(variables_and_the_directory_of_a_call_count)
 	HAND;
 
 	CHECK(judge(&h, "{\"command\":\"ls\",\"env\":{\"LANG\":\"C\"}}") == DECISION_ALLOW);
-	CHECK(judge(&h, "{\"command\":\"ls\",\"env\":{\"LD_PRELOAD\":\"./x.so\"}}") == DECISION_ASK);
+	CHECK(judge(&h, "{\"command\":\"ls\",\"env\":{\"LD_PRELOAD\":\"./x.so\"}}") ==
+	      DECISION_ASK);
 	CHECK(judge(&h, "{\"command\":\"ls\",\"env\":{\"PATH\":\".\"}}") == DECISION_ASK);
 	CHECK(judge(&h, "{\"command\":\"cat notes\",\"cwd\":\"sub\"}") == DECISION_ALLOW);
 	CHECK(judge(&h, "{\"command\":\"cat notes\",\"cwd\":\"/home/u\"}") == DECISION_ASK);
@@ -152,7 +162,8 @@ TEST(a_tool_that_asks_yields_to_a_rule_of_the_user_and_reads_are_no_exception)
 	CHECK(judge(&h, "{}") == DECISION_ASK);
 	use_rules(&h, "[{\"effect\":\"allow\",\"tool\":\"look\"}]");
 	CHECK(judge(&h, "{}") == DECISION_ALLOW);
-	use_rules(&h, "[{\"effect\":\"allow\",\"tool\":\"look\"},{\"effect\":\"ask\",\"tool\":\"l*\",\"source\":\"project\"}]");
+	use_rules(&h, "[{\"effect\":\"allow\",\"tool\":\"look\"},{\"effect\":\"ask\",\"tool\":\"l*"
+	              "\",\"source\":\"project\"}]");
 	CHECK(judge(&h, "{}") == DECISION_ASK);
 }
 
@@ -212,7 +223,8 @@ TEST(rules_on_a_tool_server_match_its_tools)
 	h.tool.owner = STR("mcp:docs");
 	use_rules(&h, "[{\"effect\":\"allow\",\"mcp\":\"docs/search\"}]");
 	CHECK(judge(&h, "{}") == DECISION_ALLOW);
-	use_rules(&h, "[{\"effect\":\"allow\",\"mcp\":\"docs\"},{\"effect\":\"deny\",\"mcp\":\"*/search\"}]");
+	use_rules(&h, "[{\"effect\":\"allow\",\"mcp\":\"docs\"},{\"effect\":\"deny\",\"mcp\":\"*/"
+	              "search\"}]");
 	CHECK(judge(&h, "{}") == DECISION_DENY);
 	h.tool.owner = STR("local");
 	CHECK(judge(&h, "{}") == DECISION_ASK);
@@ -309,7 +321,8 @@ TEST(what_is_denied_to_the_shell_is_denied_in_the_background)
 	CHECK_INT(judge(&h, "{\"command\":\"ls\"}"), DECISION_DENY);
 	use_rules(&h, "[{\"id\":\"no\",\"effect\":\"deny\",\"tool\":\"start_*\"}]");
 	CHECK_INT(judge(&h, "{\"command\":\"ls\"}"), DECISION_DENY);
-	use_rules(&h, "[{\"id\":\"yes\",\"effect\":\"allow\",\"tool\":\"shell\",\"command\":[\"make\"]}]");
+	use_rules(&h, "[{\"id\":\"yes\",\"effect\":\"allow\",\"tool\":\"shell\",\"command\":["
+	              "\"make\"]}]");
 	CHECK_INT(judge(&h, "{\"command\":\"make\"}"), DECISION_ASK);
 }
 
@@ -318,14 +331,20 @@ TEST(a_patch_is_judged_by_every_file_in_it)
 	HAND;
 
 	use_tool(&h, "apply_patch", TOOL_POLICY_ALLOWED, "[\"write\"]");
-	use_rules(&h, "[{\"id\":\"shut\",\"effect\":\"deny\",\"path\":\"vendor\",\"access\":\"write\"}]");
-	CHECK(judge(&h, "{\"patch\":\"*** Begin Patch\\n*** Add File: a\\n+x\\n*** End Patch\\n\"}") == DECISION_ALLOW);
-	CHECK(judge(&h, "{\"patch\":\"*** Begin Patch\\n*** Add File: a\\n+x\\n*** Delete File: src/../vendor/b\\n"
+	use_rules(
+		&h,
+		"[{\"id\":\"shut\",\"effect\":\"deny\",\"path\":\"vendor\",\"access\":\"write\"}]");
+	CHECK(judge(&h,
+	            "{\"patch\":\"*** Begin Patch\\n*** Add File: a\\n+x\\n*** End Patch\\n\"}") ==
+	      DECISION_ALLOW);
+	CHECK(judge(&h, "{\"patch\":\"*** Begin Patch\\n*** Add File: a\\n+x\\n*** Delete File: "
+	                "src/../vendor/b\\n"
 	                "*** End Patch\\n\"}") == DECISION_DENY);
-	CHECK(judge(&h, "{\"patch\":\"*** Begin Patch\\n*** Add File: /etc/a\\n+x\\n*** End Patch\\n\"}") == DECISION_ASK);
+	CHECK(judge(&h, "{\"patch\":\"*** Begin Patch\\n*** Add File: /etc/a\\n+x\\n*** End "
+	                "Patch\\n\"}") == DECISION_ASK);
 	CHECK(judge(&h, "{\"patch\":\"nonsense\"}") == DECISION_ASK);
-	CHECK(judge(&h, "{\"path\":\"vendor/x\",\"patch\":\"*** Begin Patch\\n*** Add File: a\\n+x\\n*** End Patch\\n\"}") ==
-	      DECISION_DENY);
+	CHECK(judge(&h, "{\"path\":\"vendor/x\",\"patch\":\"*** Begin Patch\\n*** Add File: "
+	                "a\\n+x\\n*** End Patch\\n\"}") == DECISION_DENY);
 }
 
 TEST(what_a_call_asks_for_beyond_its_cage_is_judged_like_what_it_does)
@@ -336,11 +355,14 @@ TEST(what_a_call_asks_for_beyond_its_cage_is_judged_like_what_it_does)
 	h.tool.is_caged = true;
 	use_rules(&h, "[{\"id\":\"shut\",\"effect\":\"deny\",\"path\":\"/srv/shut\"}]");
 	CHECK(judge(&h, "{\"command\":\"echo x\"}") == DECISION_ALLOW);
-	CHECK(judge(&h, "{\"command\":\"echo x\",\"escalate\":{\"reason\":\"r\",\"write\":[\"/srv/shut\"]}}") ==
+	CHECK(judge(&h, "{\"command\":\"echo "
+	                "x\",\"escalate\":{\"reason\":\"r\",\"write\":[\"/srv/shut\"]}}") ==
 	      DECISION_DENY);
-	CHECK(judge(&h, "{\"command\":\"echo x\",\"escalate\":{\"reason\":\"r\",\"read\":[\"/srv/a/../shut/x\"]}}") ==
+	CHECK(judge(&h, "{\"command\":\"echo "
+	                "x\",\"escalate\":{\"reason\":\"r\",\"read\":[\"/srv/a/../shut/x\"]}}") ==
 	      DECISION_DENY);
-	CHECK(judge(&h, "{\"command\":\"echo x\",\"escalate\":{\"reason\":\"r\",\"network\":true}}") ==
+	CHECK(judge(&h,
+	            "{\"command\":\"echo x\",\"escalate\":{\"reason\":\"r\",\"network\":true}}") ==
 	      DECISION_ASK);
 }
 
@@ -356,8 +378,9 @@ TEST(a_call_says_what_it_wants_and_without_more_it_wants_no_cage)
 	CHECK(o && o->mode == SANDBOX_MODE_DANGER_FULL_ACCESS);
 	CHECK_STR(why, "so");
 	CHECK_STR(exceed_text(h.mem, o), "to run without the cage");
-	o = exceed_asked(h.mem, STR("{\"escalate\":{\"reason\":\"so\",\"network\":true,\"write\":[\"/a\"],"
-	                            "\"read\":[\"/b\"]}}"),
+	o = exceed_asked(h.mem,
+	                 STR("{\"escalate\":{\"reason\":\"so\",\"network\":true,\"write\":[\"/a\"],"
+	                     "\"read\":[\"/b\"]}}"),
 	                 &why);
 	CHECK(o && !o->mode && o->network == NETWORK_MODE_FULL);
 	CHECK_STR(exceed_text(h.mem, o), "the network, to write in /a, to read in /b");
@@ -377,7 +400,8 @@ TEST(more_than_the_cage_is_a_question_in_one_mode_and_refused_in_the_others)
 			                             .mode = (enum permission_mode)mode };
 
 		exceed_judge(&d, &v);
-		CHECK(v.decision == (mode == PERMISSION_MODE_ON_REQUEST ? DECISION_ASK : DECISION_DENY));
+		CHECK(v.decision ==
+		      (mode == PERMISSION_MODE_ON_REQUEST ? DECISION_ASK : DECISION_DENY));
 		CHECK(str_is(v.decision_reason));
 		v = (struct rec_permission_decision){ .decision = DECISION_DENY, .mode = v.mode };
 		exceed_judge(&d, &v);

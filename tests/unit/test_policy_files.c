@@ -28,7 +28,8 @@ static void make_dirs(void)
 {
 	strcpy(root, "/tmp/thole-policy-XXXXXX");
 	CHECK(mkdtemp(root));
-	CHECK(mkdir(at("a"), 0700) == 0 && mkdir(at("a/.thole"), 0700) == 0 && mkdir(at("b"), 0700) == 0);
+	CHECK(mkdir(at("a"), 0700) == 0 && mkdir(at("a/.thole"), 0700) == 0 &&
+	      mkdir(at("b"), 0700) == 0);
 	snprintf(user_file, sizeof user_file, "user=%s/config.json", root);
 }
 
@@ -46,9 +47,11 @@ static struct policy *open_files(void)
 	struct policy *p = NULL;
 	struct error e;
 
-	CHECK_OK(policy_files_open(&(struct policy_files_options){ .fixed = STR("[{\"effect\":\"deny\",\"tool\":\"x\"}]"),
-		                                                   .files = files },
-	                           str_from(at("b")), &p, &e),
+	CHECK_OK(policy_files_open(
+			 &(struct policy_files_options){
+				 .fixed = STR("[{\"effect\":\"deny\",\"tool\":\"x\"}]"),
+				 .files = files },
+			 str_from(at("b")), &p, &e),
 	         &e);
 	return p;
 }
@@ -69,13 +72,17 @@ TEST(rules_add_up_and_a_project_counts_where_it_is)
 	struct policy *p;
 
 	make_dirs();
-	put("config.json", "{\"permission\":{\"rules\":[{\"id\":\"mine\",\"effect\":\"ask\",\"tool\":\"y\",\"source\":\"host_policy\"}]}}");
-	put("a/.thole/rules.json", "{\"rules\":[{\"id\":\"its\",\"effect\":\"deny\",\"tool\":\"z\",\"source\":\"user\"}]}");
+	put("config.json", "{\"permission\":{\"rules\":[{\"id\":\"mine\",\"effect\":\"ask\","
+	                   "\"tool\":\"y\",\"source\":\"host_policy\"}]}}");
+	put("a/.thole/rules.json", "{\"rules\":[{\"id\":\"its\",\"effect\":\"deny\",\"tool\":\"z\","
+	                           "\"source\":\"user\"}]}");
 	p = open_files();
 	a = look(p, mem, "a");
 	/* nobody says of himself that he is somebody else */
-	CHECK(str_find(a.rules, STR("\"id\":\"its\",\"effect\":\"deny\",\"tool\":\"z\",\"source\":\"project\"")) > 0);
-	CHECK(str_find(a.rules, STR("\"id\":\"mine\",\"effect\":\"ask\",\"tool\":\"y\",\"source\":\"user\"")) > 0);
+	CHECK(str_find(a.rules, STR("\"id\":\"its\",\"effect\":\"deny\",\"tool\":\"z\",\"source\":"
+	                            "\"project\"")) > 0);
+	CHECK(str_find(a.rules, STR("\"id\":\"mine\",\"effect\":\"ask\",\"tool\":\"y\",\"source\":"
+	                            "\"user\"")) > 0);
 	CHECK(str_find(a.rules, STR("\"tool\":\"x\"")) > 0 && !str_is(a.trouble));
 	b = look(p, mem, "b");
 	CHECK(str_find(b.rules, STR("its")) < 0 && !str_eq(a.ref, b.ref));
@@ -93,17 +100,20 @@ TEST(an_edit_is_seen_at_once_and_a_broken_one_changes_nothing)
 	make_dirs();
 	p = open_files();
 	first = look(p, mem, "a");
-	put("config.json", "{\"permission.rules\":[{\"id\":\"one\",\"effect\":\"deny\",\"tool\":\"y\"}]}");
+	put("config.json",
+	    "{\"permission.rules\":[{\"id\":\"one\",\"effect\":\"deny\",\"tool\":\"y\"}]}");
 	now = look(p, mem, "a");
 	CHECK(!str_eq(now.ref, first.ref));
 	/* of the same length, at the same moment */
-	put("config.json", "{\"permission.rules\":[{\"id\":\"two\",\"effect\":\"deny\",\"tool\":\"y\"}]}");
+	put("config.json",
+	    "{\"permission.rules\":[{\"id\":\"two\",\"effect\":\"deny\",\"tool\":\"y\"}]}");
 	CHECK(!str_eq(look(p, mem, "a").ref, now.ref));
 	now = look(p, mem, "a");
 
 	struct str held = now.ref;
 
-	put("config.json", "{\"permission.rules\":[{\"id\":\"two\",\"effect\":\"dny\",\"tool\":\"y\"}]}");
+	put("config.json",
+	    "{\"permission.rules\":[{\"id\":\"two\",\"effect\":\"dny\",\"tool\":\"y\"}]}");
 	now = look(p, mem, "a");
 	CHECK(str_eq(now.ref, held) && str_is(now.trouble));
 	CHECK(str_find(now.trouble, STR("config.json")) > 0);
@@ -125,11 +135,12 @@ TEST(a_start_with_wrong_rules_is_refused)
 
 	make_dirs();
 	put("b/x", "");
-	CHECK(policy_files_open(&(struct policy_files_options){ .fixed = STR("[]"), .files = nobody },
-	                        str_from(at("b")), &p, &e) == ERR_INVALID);
+	CHECK(policy_files_open(
+		      &(struct policy_files_options){ .fixed = STR("[]"), .files = nobody },
+		      str_from(at("b")), &p, &e) == ERR_INVALID);
 	put("a/.thole/rules.json", "{\"rules\":[{\"effect\":\"deny\"}]}");
-	CHECK(policy_files_open(&(struct policy_files_options){ .fixed = STR("[]") }, str_from(at("a")), &p, &e) ==
-	      ERR_INVALID);
+	CHECK(policy_files_open(&(struct policy_files_options){ .fixed = STR("[]") },
+	                        str_from(at("a")), &p, &e) == ERR_INVALID);
 	CHECK(!p && strstr(e.message, "rules.json"));
 	remove_dirs();
 }

@@ -19,7 +19,8 @@ static struct bench bench(void)
 	struct st_thread *th = list_rec_add(b.world->mem, &b.world->s->threads, &st_thread_desc);
 
 	th->thread_id = STR("thr_1");
-	b.call = (struct command_call){ .caller = { .principal = STR("owner"), .via = STR("http") } };
+	b.call = (struct command_call){ .caller = { .principal = STR("owner"),
+		                                    .via = STR("http") } };
 	return b;
 }
 
@@ -36,18 +37,27 @@ static struct outcome *fresh(struct bench *b, bool is_command)
 	static const uint8_t entropy[16] = { 1 };
 
 	id_source_init(&b->ids, 5000, entropy);
-	b->d = (struct outcome){ .mem = b->mem, .w = b->world, .setup = &b->setup,
+	b->d = (struct outcome){ .mem = b->mem,
+		                 .w = b->world,
+		                 .setup = &b->setup,
 		                 .call = is_command ? &b->call : NULL,
-		                 .session_id = STR("sess_1"), .now = 5000, .ids = &b->ids };
+		                 .session_id = STR("sess_1"),
+		                 .now = 5000,
+		                 .ids = &b->ids };
 	return &b->d;
 }
 
 static struct event event(enum event_type type)
 {
-	return (struct event){ .type = type, .session_id = STR("sess_1"), .thread_id = STR("thr_1"),
-		               .turn_id = STR("turn_1"), .step_id = STR("step_1"),
-		               .tool_call_id = STR("tool_1"), .process_id = STR("proc_1"),
-		               .output_ref = STR("out_1"), .timestamp = 1000 };
+	return (struct event){ .type = type,
+		               .session_id = STR("sess_1"),
+		               .thread_id = STR("thr_1"),
+		               .turn_id = STR("turn_1"),
+		               .step_id = STR("step_1"),
+		               .tool_call_id = STR("tool_1"),
+		               .process_id = STR("proc_1"),
+		               .output_ref = STR("out_1"),
+		               .timestamp = 1000 };
 }
 
 static void begin(struct bench *b, bool is_background, bool is_tty)
@@ -56,8 +66,8 @@ static void begin(struct bench *b, bool is_background, bool is_tty)
 
 	process_on_process_started(b->world, &ev,
 	                           &(struct ev_process_started){ .command_summary = STR("cat"),
-		                                                 .background = is_background,
-		                                                 .tty = is_tty });
+	                                                         .background = is_background,
+	                                                         .tty = is_tty });
 }
 
 static struct st_process *process(struct bench *b)
@@ -67,8 +77,9 @@ static struct st_process *process(struct bench *b)
 
 static enum error_code wrote(struct bench *b, const char *data, bool base64, bool eof)
 {
-	struct cmd_write_process_stdin c = { .process_id = STR("proc_1"), .data = str_from(data),
-		                             .base64 = base64, .eof = eof };
+	struct cmd_write_process_stdin c = {
+		.process_id = STR("proc_1"), .data = str_from(data), .base64 = base64, .eof = eof
+	};
 
 	decide_write_process_stdin(fresh(b, true), &c);
 	return b->d.refusal;
@@ -84,7 +95,9 @@ static enum error_code stopped(struct bench *b, const char *id)
 
 static enum error_code resized(struct bench *b, int64_t columns, int64_t rows)
 {
-	struct cmd_resize_process c = { .process_id = STR("proc_1"), .columns = columns, .rows = rows };
+	struct cmd_resize_process c = { .process_id = STR("proc_1"),
+		                        .columns = columns,
+		                        .rows = rows };
 
 	decide_resize_process(fresh(b, true), &c);
 	return b->d.refusal;
@@ -130,8 +143,8 @@ TEST(a_closed_input_takes_nothing_and_a_terminal_stays_open)
 		struct event ev = event(EV_PROCESS_INPUT);
 
 		begin(&b, true, tty);
-		process_on_process_input(b.world, &ev,
-		                         &(struct ev_process_input){ .eof = true, .has_eof = true });
+		process_on_process_input(
+			b.world, &ev, &(struct ev_process_input){ .eof = true, .has_eof = true });
 		CHECK_INT(wrote(&b, "x", false, false), tty ? 0 : ERROR_CODE_STDIN_CLOSED);
 	}
 }
@@ -181,7 +194,9 @@ TEST(what_it_wrote_is_told_from_where_the_last_word_ended)
 static const struct event *end_by(struct bench *b, enum process_exit exit, int64_t survivors,
                                   const struct input_stop *stop)
 {
-	struct input_tool_end e = { .exit = exit, .exit_code = 3, .survivors = survivors,
+	struct input_tool_end e = { .exit = exit,
+		                    .exit_code = 3,
+		                    .survivors = survivors,
 		                    .signal = exit == EXIT_BY_STOP ? STR("SIGKILL") : STR_NONE };
 
 	input_process_end(fresh(b, false), STR("proc_1"), &e, stop);
@@ -228,8 +243,10 @@ TEST(who_ended_it_is_named)
 {
 	BENCH;
 	struct rec_actor who = { .kind = ACTOR_KIND_USER, .principal = STR("owner") };
-	const struct input_stop stop = { .by = TERMINATED_BY_USER, .cause = STR("terminate_process"),
-		                         .reason = STR("enough"), .actor = &who };
+	const struct input_stop stop = { .by = TERMINATED_BY_USER,
+		                         .cause = STR("terminate_process"),
+		                         .reason = STR("enough"),
+		                         .actor = &who };
 
 	begin(&b, true, false);
 
@@ -252,7 +269,8 @@ TEST(it_ends_once_and_then_nothing_is_taken)
 
 	begin(&b, true, false);
 	CHECK(world_is_open(b.world));
-	process_on_process_completed(b.world, &ev, &(struct ev_process_completed){ .exit_code = 0 });
+	process_on_process_completed(b.world, &ev,
+	                             &(struct ev_process_completed){ .exit_code = 0 });
 	CHECK(!world_is_open(b.world));
 	CHECK(!end_by(&b, EXIT_BY_CODE, 0, &nobody));
 	input_process_grew(fresh(&b, false), STR("proc_1"), 10, 1);

@@ -20,7 +20,8 @@ TEST(a_caller_may_write_camel_case_or_snake_case)
 	struct cmd_submit_turn a;
 	struct error e;
 
-	CHECK(read_args(mem, "{\"input\":\"x\",\"sessionId\":\"s1\",\"budgetUsd\":0.5}", &a, &e) == OK);
+	CHECK(read_args(mem, "{\"input\":\"x\",\"sessionId\":\"s1\",\"budgetUsd\":0.5}", &a, &e) ==
+	      OK);
 	CHECK_STR(a.session_id, "s1");
 	CHECK(a.has_budget_usd && a.budget_usd == 500000000);
 	CHECK(read_args(mem, "{\"input\":\"x\",\"session_id\":\"s2\"}", &a, &e) == OK);
@@ -51,7 +52,8 @@ TEST(mistakes_of_a_caller_are_named)
 		{ "{\"input\":\"x\",\"sessionId\":\"\"}", "sessionId", ERR_INVALID },
 		{ "{\"input\":\"x\",\"delivery\":\"pigeon\"}", "delivery", ERR_INVALID },
 		{ "{\"input\":\"x\",\"budgetUsd\":\"much\"}", "budgetUsd", ERR_INVALID },
-		{ "{\"input\":\"x\",\"sessionId\":\"a\",\"session_id\":\"b\"}", "sessionId", ERR_INVALID },
+		{ "{\"input\":\"x\",\"sessionId\":\"a\",\"session_id\":\"b\"}", "sessionId",
+		  ERR_INVALID },
 	};
 
 	for (size_t i = 0; i < COUNT_OF(table); i++) {
@@ -104,7 +106,8 @@ TEST(a_kept_record_does_not_need_its_source)
 TEST(merging_takes_what_is_there_and_leaves_the_rest)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
-	struct rec_task t = { .task_id = STR("task_1"), .title = STR("old"),
+	struct rec_task t = { .task_id = STR("task_1"),
+		              .title = STR("old"),
 		              .status = TASK_STATUS_DRAFT };
 	struct rec_task change = { .task_id = STR("task_1"), .status = TASK_STATUS_RUNNING };
 

@@ -32,9 +32,12 @@ TEST(a_rule_says_what_it_is_about)
 	struct rules rs = { .mem = mem };
 	struct error e;
 
-	CHECK_OK(rules_add(&rs, STR("{\"rules\":[{\"id\":\"a\",\"effect\":\"allow\",\"command\":\"make test\"},"
-	                            "{\"effect\":\"deny\",\"path\":\"secrets\",\"access\":\"write\"}]}"),
-	                   by_user, &e), &e);
+	CHECK_OK(rules_add(&rs,
+	                   STR("{\"rules\":[{\"id\":\"a\",\"effect\":\"allow\",\"command\":\"make "
+	                       "test\"},"
+	                       "{\"effect\":\"deny\",\"path\":\"secrets\",\"access\":\"write\"}]}"),
+	                   by_user, &e),
+	         &e);
 	CHECK_INT(rs.count, 2);
 	CHECK_STR(rs.items[0].ref, "rule:user:a");
 	CHECK_INT(rs.items[0].command.count, 2);
@@ -46,13 +49,17 @@ TEST(a_text_of_rules_is_taken_whole_or_not_at_all)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
 
-	CHECK_HAS(why_not(mem, "{\"rules\":[{\"effect\":\"deny\",\"tool\":\"x\"},{\"effect\":\"maybe\",\"tool\":\"x\"}]}"),
+	CHECK_HAS(why_not(mem, "{\"rules\":[{\"effect\":\"deny\",\"tool\":\"x\"},{\"effect\":"
+	                       "\"maybe\",\"tool\":\"x\"}]}"),
 	          "rule 2: effect is allow, ask or deny, not maybe");
-	CHECK_HAS(why_not(mem, "{\"rules\":[{\"effect\":\"allow\",\"comand\":[\"ls\"]}]}"), "unknown field comand");
+	CHECK_HAS(why_not(mem, "{\"rules\":[{\"effect\":\"allow\",\"comand\":[\"ls\"]}]}"),
+	          "unknown field comand");
 	CHECK_HAS(why_not(mem, "{\"rules\":[{\"effect\":\"allow\"}]}"), "it names nothing");
 	CHECK_HAS(why_not(mem, "{\"rules\":[{\"tool\":\"x\"}]}"), "it has no effect");
-	CHECK_HAS(why_not(mem, "{\"rules\":[{\"effect\":\"deny\",\"path\":\"a/../b\"}]}"), "with . or ..");
-	CHECK_HAS(why_not(mem, "{\"rules\":[{\"effect\":\"deny\",\"tool\":\"x\",\"access\":\"read\"}]}"),
+	CHECK_HAS(why_not(mem, "{\"rules\":[{\"effect\":\"deny\",\"path\":\"a/../b\"}]}"),
+	          "with . or ..");
+	CHECK_HAS(why_not(mem,
+	                  "{\"rules\":[{\"effect\":\"deny\",\"tool\":\"x\",\"access\":\"read\"}]}"),
 	          "access without a path");
 	CHECK(!reads("{\"rules\":[{\"effect\":\"deny\",\"effect\":\"allow\",\"tool\":\"x\"}]}"));
 	CHECK(!reads("[]"));
@@ -120,10 +127,11 @@ static struct trial trial(void)
 {
 	struct arena *mem = arena_new();
 
-	return (struct trial){ .mem = mem,
-		               .rs.mem = mem,
-		               .how = { .mode = PERMISSION_MODE_DEFAULT, .is_interactive = true,
-		                        .is_caged = true } };
+	return (struct trial){
+		.mem = mem,
+		.rs.mem = mem,
+		.how = { .mode = PERMISSION_MODE_DEFAULT, .is_interactive = true, .is_caged = true }
+	};
 }
 
 static void add(struct trial *t, enum rule_source source, const char *rules)
@@ -131,7 +139,8 @@ static void add(struct trial *t, enum rule_source source, const char *rules)
 	struct error e;
 
 	CHECK_OK(rules_add(&t->rs, arena_printf(t->mem, "{\"rules\":[%s]}", rules),
-	                   (struct rule_origin){ source, true }, &e), &e);
+	                   (struct rule_origin){ source, true }, &e),
+	         &e);
 }
 
 static enum decision judge(struct trial *t, const char *command)
@@ -198,9 +207,11 @@ TEST(an_untrusted_project_may_forbid_but_not_allow)
 	struct trial t = trial();
 	struct error e;
 
-	CHECK_OK(rules_add(&t.rs, STR("{\"rules\":[{\"effect\":\"allow\",\"command\":[\"make\"]},"
-	                              "{\"effect\":\"deny\",\"command\":[\"ls\"]}]}"),
-	                   (struct rule_origin){ RULE_PROJECT, false }, &e), &e);
+	CHECK_OK(rules_add(&t.rs,
+	                   STR("{\"rules\":[{\"effect\":\"allow\",\"command\":[\"make\"]},"
+	                       "{\"effect\":\"deny\",\"command\":[\"ls\"]}]}"),
+	                   (struct rule_origin){ RULE_PROJECT, false }, &e),
+	         &e);
 	CHECK(judge(&t, "make") == DECISION_ASK);
 	CHECK(judge(&t, "ls") == DECISION_DENY);
 	arena_free(t.mem);

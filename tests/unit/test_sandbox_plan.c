@@ -10,14 +10,16 @@ static const char full_host[] =
 	"{\"tier\":\"landlock+seccomp\",\"gaps\":[\"protected_paths\",\"metadata\"]},"
 	"{\"tier\":\"none\",\"gaps\":[\"everything\"]}],"
 	"\"landlockAbi\":7,\"seccompNotify\":true,\"defaults\":{"
-	"\"systemRoots\":[\"/usr\",\"/etc/alternatives\"],\"toolRoots\":[],\"ownRoots\":[],\"plainRoots\":[\"/etc/"
+	"\"systemRoots\":[\"/usr\",\"/etc/"
+	"alternatives\"],\"toolRoots\":[],\"ownRoots\":[],\"plainRoots\":[\"/etc/"
 	"passwd\"],\"protectedNames\":[\".git/hooks\",\".thole\"],"
 	"\"startupNames\":[\".bashrc\"],\"secretNames\":[\".ssh\"],\"env\":[\"PATH\",\"HOME\"]}}";
 static const char weak_host[] =
 	"{\"tier\":\"landlock+seccomp\",\"reason\":\"user namespaces cannot be made\",\"tiers\":["
 	"{\"tier\":\"landlock+seccomp\",\"gaps\":[\"protected_paths\"]},"
 	"{\"tier\":\"of the future\",\"gaps\":[]},{\"tier\":\"none\",\"gaps\":[\"everything\"]}],"
-	"\"defaults\":{\"systemRoots\":[\"/usr\"],\"toolRoots\":[],\"ownRoots\":[],\"plainRoots\":[\"/etc/"
+	"\"defaults\":{\"systemRoots\":[\"/"
+	"usr\"],\"toolRoots\":[],\"ownRoots\":[],\"plainRoots\":[\"/etc/"
 	"passwd\"],\"protectedNames\":[\".git/hooks\"],"
 	"\"startupNames\":[],\"secretNames\":[\".ssh\"],\"env\":[]}}";
 
@@ -157,8 +159,8 @@ TEST(only_directories_that_are_shown_stay_in_path)
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
 	struct sandbox_plan p = plan(mem, full_host, &in_ws);
 
-	CHECK_STR(sandbox_visible_path(mem, &p,
-	                               STR("/hidden/bin:/usr/bin::relative:/ws/bin:/usrx:/usr/../x")),
+	CHECK_STR(sandbox_visible_path(
+			  mem, &p, STR("/hidden/bin:/usr/bin::relative:/ws/bin:/usrx:/usr/../x")),
 	          "/usr/bin:/ws/bin");
 	CHECK_STR(sandbox_visible_path(mem, &p, STR("/hidden/bin")), "");
 }
@@ -281,15 +283,26 @@ TEST(advice_names_the_one_rule)
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
 	struct sandbox_plan p = plan(mem, full_host, &in_ws);
 
-	struct sandbox_hit direct = { .kind = STR("network"), .call = STR("connect"), .host = STR("192.0.2.1"), .port = 443 };
-	struct sandbox_hit listed = { .kind = STR("network"), .host = STR("example.org"), .port = 443 };
-	struct sandbox_hit inner = { .kind = STR("network"), .host = STR("example.org"), .address = STR("fd00::1"), .port = 80 };
+	struct sandbox_hit direct = { .kind = STR("network"),
+		                      .call = STR("connect"),
+		                      .host = STR("192.0.2.1"),
+		                      .port = 443 };
+	struct sandbox_hit listed = { .kind = STR("network"),
+		                      .host = STR("example.org"),
+		                      .port = 443 };
+	struct sandbox_hit inner = { .kind = STR("network"),
+		                     .host = STR("example.org"),
+		                     .address = STR("fd00::1"),
+		                     .port = 80 };
 	struct sandbox_hit many = { .kind = STR("network") };
 	struct sandbox_hit call = { .kind = STR("syscall"), .call = STR("mount") };
-	struct sandbox_hit path = { .kind = STR("network"), .call = STR("connect"), .path = STR("/run/x.sock") };
+	struct sandbox_hit path = { .kind = STR("network"),
+		                    .call = STR("connect"),
+		                    .path = STR("/run/x.sock") };
 	struct sandbox_hit file = { .kind = STR("filesystem"), .path = STR("/srv") };
 
-	CHECK_STR(sandbox_would_allow(mem, &p, &direct), "network to 192.0.2.1:443 (needs a person)");
+	CHECK_STR(sandbox_would_allow(mem, &p, &direct),
+	          "network to 192.0.2.1:443 (needs a person)");
 	CHECK_STR(sandbox_would_allow(mem, &p, &listed),
 	          "host example.org:443 in sandbox.allow_hosts (needs a person)");
 	CHECK_STR(sandbox_would_allow(mem, &p, &inner),
@@ -297,7 +310,8 @@ TEST(advice_names_the_one_rule)
 	CHECK(!str_is(sandbox_would_allow(mem, &p, &many)) && !str_is(sandbox_needs(mem, &many)));
 	CHECK(!str_is(sandbox_would_allow(mem, &p, &call)));
 
-	CHECK_STR(sandbox_needs(mem, &direct), "{\"network\":\"full\",\"hosts\":[\"192.0.2.1:443\"]}");
+	CHECK_STR(sandbox_needs(mem, &direct),
+	          "{\"network\":\"full\",\"hosts\":[\"192.0.2.1:443\"]}");
 	CHECK_STR(sandbox_needs(mem, &listed), "{\"hosts\":[\"example.org:443\"]}");
 	CHECK_STR(sandbox_needs(mem, &inner), "{\"hosts\":[\"[fd00::1]:80\"]}");
 	CHECK_STR(sandbox_needs(mem, &path), "{\"unixSockets\":true}");
@@ -323,7 +337,8 @@ TEST(hosts_are_reached_where_the_cage_has_a_network_of_its_own)
 	CHECK(str_find(buf_str(&text), STR("\"network\":{\"mode\":\"restricted\",\"allow\":"
 	                                   "[\"*.example.org:443\"],\"loopback\":false}")) > 0);
 	p = plan(mem, weak_host, &w);
-	CHECK(!p.allow.count && p.is_degraded && str_find(p.reason, STR("no host can be reached")) >= 0);
+	CHECK(!p.allow.count && p.is_degraded &&
+	      str_find(p.reason, STR("no host can be reached")) >= 0);
 	w.network = SANDBOX_NETWORK_OFF;
 	p = plan(mem, full_host, &w);
 	CHECK_INT(p.allow.count, 0);

@@ -86,7 +86,8 @@ TEST(what_was_missed_is_skipped_and_said)
 	bench_init(&b, 8);
 	b.now = 100 * DAY_MS;
 	CHECK(send(&b, COMMAND_CREATE_SCHEDULE,
-	           "{\"cron\":\"0 * * * *\",\"missedPolicy\":\"skip\",\"task\":{\"objective\":\"x\"}}"));
+	           "{\"cron\":\"0 * * * "
+	           "*\",\"missedPolicy\":\"skip\",\"task\":{\"objective\":\"x\"}}"));
 	CHECK(time_is(&b, b.now + 5 * 3600000 + 120000) == 1);
 	CHECK(only(&b)->runs == 0 && only(&b)->missed == 5);
 	CHECK(only(&b)->next_at == 100 * DAY_MS + 6 * 3600000);
@@ -166,7 +167,8 @@ TEST(once_is_once_and_then_it_has_ended)
 	CHECK(time_is(&b, b.now + 3600000) == 1);
 	CHECK(only(&b)->runs == 1 && only(&b)->status == SCHEDULE_STATUS_ENDED);
 	CHECK(time_is(&b, b.now + DAY_MS) == 0);
-	CHECK(!send(&b, COMMAND_RESUME_SCHEDULE, "{\"sessionId\":\"sess_1\",\"scheduleId\":\"%.*s\"}",
+	CHECK(!send(&b, COMMAND_RESUME_SCHEDULE,
+	            "{\"sessionId\":\"sess_1\",\"scheduleId\":\"%.*s\"}",
 	            STR_ARG(only(&b)->schedule_id)));
 	bench_done(&b);
 }

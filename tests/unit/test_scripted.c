@@ -664,8 +664,7 @@ TEST(the_conversation_example_does_what_it_says)
 	CHECK_STR(m->model, "storyteller");
 	CHECK(m->priced && m->has_credential && m->window_tokens == 32000);
 	CHECK(m->input_per_mtok == 1000000000 && m->cached_input_per_mtok == 100000000 &&
-	      m->cache_write_per_mtok == 1000000000 &&
-	      m->output_per_mtok == 5000000000);
+	      m->cache_write_per_mtok == 1000000000 && m->output_per_mtok == 5000000000);
 	CHECK_STR(m->price_from, "2026-01-01");
 	CHECK_STR(m->price_source, "script");
 	CHECK_STR(m->capabilities, "[\"tool_use\",\"reasoning\",\"structured_output\"]");

@@ -68,10 +68,17 @@ TEST(what_only_looks_a_little_like_it_stays)
 		"xsk-0123456789abcdefghijklmnop",
 		"AKIAABCDEFGHIJKLMNOPQ",
 		"ghp_tooshort",
-		"-----BEGIN CERTIFICATE-----\nMIIEowIBAAKCAQEA0Z3VS5JJcds3xf\n-----END CERTIFICATE-----",
+		"-----BEGIN CERTIFICATE-----\nMIIEowIBAAKCAQEA0Z3VS5JJcds3xf\n-----END "
+		"CERTIFICATE-----",
 		"-----BEGIN PRIVATE KEY----- is how it begins",
 		"eyJhbGciOiJIUzI1NiJ9 alone",
-		"s", "sk", "sk-", "gh", "-----", "A", "",
+		"s",
+		"sk",
+		"sk-",
+		"gh",
+		"-----",
+		"A",
+		"",
 	};
 
 	for (size_t i = 0; i < COUNT_OF(harmless); i++)
@@ -86,7 +93,8 @@ TEST(known_values_are_taken_out_wherever_they_stand)
 	scrub_know(s, STR(KNOWN));
 	scrub_know(s, STR("correct-horse")); /* the longer one counts */
 	scrub_know(s, STR("short"));
-	check(s, "pass" KNOWN "word and " KNOWN KNOWN " short", "pass[redacted]word and [redacted][redacted] short");
+	check(s, "pass" KNOWN "word and " KNOWN KNOWN " short",
+	      "pass[redacted]word and [redacted][redacted] short");
 	check(s, "correct-horse-battle", "[redacted]-battle");
 	check(s, "correct-hors", "correct-hors");
 	check(s, "correct-correct-horse-battery", "correct-[redacted]");
@@ -122,7 +130,7 @@ TEST(patterns_of_the_operator_count_for_themselves)
 	count = scrub_rules(s, &rules);
 	for (size_t i = 0; i < count; i++) {
 		CHECK_INT(rules[i].is_policy, str_eq(rules[i].name, STR("ticket")));
-		CHECK_INT(n.counts[i], str_eq(rules[i].name, STR("ticket"))       ? 2
+		CHECK_INT(n.counts[i], str_eq(rules[i].name, STR("ticket"))         ? 2
 		                       : str_eq(rules[i].name, STR("github_token")) ? 1
 		                                                                    : 0);
 	}
@@ -150,8 +158,9 @@ TEST(a_pattern_that_takes_too_long_takes_the_piece_with_it)
 	struct error e;
 
 	CHECK_OK(scrub_add(s, STR("slow"), STR("(?:a+)+[^a]{2}"), &e), &e);
-	CHECK_SAME(scrub_text(s, mem, STR("aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaac"), &n),
-	           STR("[redacted]"));
+	CHECK_SAME(
+		scrub_text(s, mem, STR("aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaac"), &n),
+		STR("[redacted]"));
 	CHECK_INT(n.counts[1], 1);
 	arena_free(mem);
 	scrub_free(s);

@@ -133,11 +133,11 @@ TEST(here_documents_are_read_as_bash_reads_them)
 
 TEST(what_is_not_whole_is_trouble)
 {
-	static const char *const lines[] = { "ls &&",   "(ls",     "ls )",     "\"ls",    "'ls",
-		                             "ls |",    "if ls",   "for x in", "case x",  "$(ls",
-		                             "`ls",     "echo ${", "ls ;; x",  "&& ls",   "| ls",
-		                             "{ ls; ",  "}",       "done",     "[[ x",    "((1",
-		                             "ls > ",   "f() ",    "ls & & x", "cat <<" };
+	static const char *const lines[] = { "ls &&",  "(ls",     "ls )",     "\"ls",   "'ls",
+		                             "ls |",   "if ls",   "for x in", "case x", "$(ls",
+		                             "`ls",    "echo ${", "ls ;; x",  "&& ls",  "| ls",
+		                             "{ ls; ", "}",       "done",     "[[ x",   "((1",
+		                             "ls > ",  "f() ",    "ls & & x", "cat <<" };
 
 	for (size_t i = 0; i < COUNT_OF(lines); i++)
 		CHECK(refuses(lines[i]));
@@ -172,7 +172,8 @@ TEST(what_meets_the_eye_must_be_what_runs)
 	CHECK(oddities_of("l\xe2\x80\x8bs") & SHELL_ODD_INVISIBLE);
 	CHECK(oddities_of("ls \xff") & SHELL_ODD_BYTES);
 	CHECK(shell_odd_name(STR("\xd1\x81url")) & SHELL_ODD_LOOKALIKE); /* a Cyrillic letter */
-	CHECK(!oddities_of("grep \"gr\xc3\xbc\xc3\x9f" "e\" x"));
+	CHECK(!oddities_of("grep \"gr\xc3\xbc\xc3\x9f"
+	                   "e\" x"));
 	CHECK(!oddities_of("echo 'a\tb'"));
 }
 

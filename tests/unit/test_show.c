@@ -110,7 +110,8 @@ TEST(a_list_is_shown_as_one)
 	rig_init(&g, false);
 	rig_start(&g, 80);
 	happen(&g, "tool.started",
-	       "{\"toolName\":\"update_todo\",\"safeArgs\":{\"items\":[]}},\"item\":{\"kind\":\"todo\"}");
+	       "{\"toolName\":\"update_todo\",\"safeArgs\":{\"items\":[]}},\"item\":{\"kind\":"
+	       "\"todo\"}");
 	happen(&g, "tool.result",
 	       "{\"toolName\":\"update_todo\",\"durationMs\":1,\"displayPreview\":"
 	       "\"[x] look\\n[ ] write\\u001b[2J\"},\"item\":{\"kind\":\"todo\"}");

@@ -34,8 +34,7 @@ static struct picture picture_of(struct rig *g, struct store_read r)
 		ask(g, &r);
 		CHECK_OK(r.result, &r.error);
 		for (size_t i = 0; i < r.event_count; i++) {
-			see(&h, &r.events[i],
-			    r.kind == READ_ALL ? r.events[i].session : r.session);
+			see(&h, &r.events[i], r.kind == READ_ALL ? r.events[i].session : r.session);
 			p.events++;
 		}
 		more = r.more;
@@ -105,7 +104,10 @@ static void write_three(struct rig *g, struct writer w[3], int rounds)
 
 #define THREE                                                                                      \
 	{                                                                                          \
-		{ .id = STR("sess_a") }, { .id = STR("sess_b") }, { .id = STR("sess_c") }          \
+		{ .id = STR("sess_a") }, { .id = STR("sess_b") },                                  \
+		{                                                                                  \
+			.id = STR("sess_c")                                                        \
+		}                                                                                  \
 	}
 
 /* ---- packing ---- */
@@ -365,10 +367,9 @@ TEST(packing_goes_on_beside_commits_and_reads)
 			                  .done = count_upkeep,
 			                  .owner = &g };
 		struct batch *b = batch_of(&g, slice_of(&g, &w[(i + 1) % 3], 10, TEXT_BIG));
-		struct store_read r = { .kind = READ_ALL,
-			                .after = (uint64_t)i * 7,
-			                .done = count_read,
-			                .owner = &g };
+		struct store_read r = {
+			.kind = READ_ALL, .after = (uint64_t)i * 7, .done = count_read, .owner = &g
+		};
 
 		g.store->ops->upkeep(g.store, &u);
 		g.store->ops->submit(g.store, b);
@@ -414,10 +415,9 @@ TEST(a_step_of_upkeep_that_is_under_way_is_answered_by_close)
 
 static struct store_read cut(struct rig *g, struct str session, uint64_t through)
 {
-	struct store_upkeep u = { .kind = UPKEEP_CUT,
-		                  .session = session,
-		                  .seq = through,
-		                  .ref = STR("out_state") };
+	struct store_upkeep u = {
+		.kind = UPKEEP_CUT, .session = session, .seq = through, .ref = STR("out_state")
+	};
 
 	upkeep_all(g, &u);
 	return head_of(g, session);
@@ -492,8 +492,11 @@ TEST(a_step_that_was_planned_on_another_log_writes_nothing)
 	for (size_t i = 0; i < COUNT_OF(kinds); i++) {
 		struct rig g;
 		struct writer w = { .id = STR("sess_a") };
-		struct store_upkeep first = { .kind = kinds[i], .session = w.id, .seq = 7,
-			                      .ref = STR("out_state"), .body = STR("{}") };
+		struct store_upkeep first = { .kind = kinds[i],
+			                      .session = w.id,
+			                      .seq = 7,
+			                      .ref = STR("out_state"),
+			                      .body = STR("{}") };
 		struct store_upkeep second = { .kind = UPKEEP_PACK, .session = w.id, .seq = 40 };
 
 		rig_start(&g, false);

@@ -129,7 +129,8 @@ static inline void count_read(struct store_read *r)
 	((struct rig *)r->owner)->answered++;
 }
 
-static inline struct str body_of(struct arena *mem, const struct writer *w, uint64_t seq, size_t size)
+static inline struct str body_of(struct arena *mem, const struct writer *w, uint64_t seq,
+                                 size_t size)
 {
 	struct str head = arena_printf(mem, "{\"s\":\"%.*s\",\"n\":%llu,\"p\":\"", STR_ARG(w->id),
 	                               (unsigned long long)seq);

@@ -45,7 +45,8 @@ TEST(a_call_answers_or_is_refused)
 	char *reply;
 
 	begin(&p, false);
-	CHECK_INT(thole_call(p.t, "create_session", "{\"sessionId\":\"s-1\",\n\"title\":\"one\"}", &reply),
+	CHECK_INT(thole_call(p.t, "create_session", "{\"sessionId\":\"s-1\",\n\"title\":\"one\"}",
+	                     &reply),
 	          THOLE_OK);
 	CHECK(has(reply, "\"s-1\""));
 	thole_free(reply);
@@ -81,8 +82,9 @@ static void send_many(struct thole_lane *l, size_t count)
 	for (size_t i = 1; i <= count; i++) {
 		char params[200];
 
-		snprintf(params, sizeof params, "{\"sessionId\":\"s-%zu\",\"title\":\"number %zu\"%s}",
-		         i, i, i % 10 ? "" : ",\"nonsense\":1");
+		snprintf(params, sizeof params,
+		         "{\"sessionId\":\"s-%zu\",\"title\":\"number %zu\"%s}", i, i,
+		         i % 10 ? "" : ",\"nonsense\":1");
 		CHECK_INT(thole_lane_send(l, "create_session", params), i);
 	}
 }

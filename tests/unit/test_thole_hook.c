@@ -17,7 +17,7 @@ static const char script[] =
 	"                     \"properties\": { \"text\": { \"type\": \"string\" } } } } ],"
 	"  \"rules\": [ { \"when\": { \"request\": 1 },"
 	"    \"reply\": { \"toolCalls\": [ { \"name\": \"note\", \"args\": { \"text\": \"milk\" } "
-        "} ] } } ],"
+	"} ] } } ],"
 	"  \"default\": { \"text\": \"done\" } }";
 
 struct place {

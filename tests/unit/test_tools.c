@@ -437,8 +437,7 @@ TEST(a_file_is_written_with_its_difference_and_what_it_was)
 	CHECK(str_eq(c.change.diff, buf_str(&c.out)));
 
 	/* what was there is in safety under the name that the result tells */
-	CHECK(str_eq(blob(&g, json_str(JSON_GET(result(&g, &c), "beforeRef"))),
-	             STR("one\ntwo\n")));
+	CHECK(str_eq(blob(&g, json_str(JSON_GET(result(&g, &c), "beforeRef"))), STR("one\ntwo\n")));
 	struct sha256 hash = sha256_of(STR("one\n2\n"));
 
 	CHECK(str_eq(c.change.hash, sha256_hex(g.mem, &hash)));
@@ -512,8 +511,7 @@ TEST(a_refused_file_is_told_as_a_denial)
 	put_file(g.outside, "secret", "canary\n");
 	put_file(g.data, "token", "canary\n");
 
-	c = call(&g, "write_file",
-	         args_of(&g, "{\"path\":\"%s/x\",\"content\":\"x\"}", g.outside));
+	c = call(&g, "write_file", args_of(&g, "{\"path\":\"%s/x\",\"content\":\"x\"}", g.outside));
 	CHECK(c.violations == 1 && str_eq(c.violation.kind, STR("filesystem")));
 	CHECK(str_eq(c.violation.operation, STR("write")) && c.violation.is_blocked);
 	CHECK(has(c.violation.would_allow, args_of(&g, "write root %s ", g.outside)));
@@ -851,8 +849,7 @@ TEST(calls_run_side_by_side)
 
 	rig_start(&g, "workspace_write");
 	for (size_t i = 0; i < COUNT_OF(c); i++)
-		call_begin(&g, &c[i], "shell",
-		           args_of(&g, "{\"command\":\"echo %zu\"}", i));
+		call_begin(&g, &c[i], "shell", args_of(&g, "{\"command\":\"echo %zu\"}", i));
 	while (ended < (int)COUNT_OF(c)) {
 		ended = 0;
 		loop_run_once(g.loop, 20);
@@ -904,10 +901,12 @@ TEST(what_a_person_gave_widens_one_cage_and_links_and_the_runtimes_own_are_not_g
 
 	rig_start(&g, "workspace_write");
 
-	struct tool_start start = { .name = STR("shell"),
-		                    .args = STR("{\"command\":\"true\"}"),
-		                    .cwd = str_from(g.ws),
-		                    .more = STR("{\"network\":\"full\",\"writeRoots\":[\"/usr/share\"]}") };
+	struct tool_start start = {
+		.name = STR("shell"),
+		.args = STR("{\"command\":\"true\"}"),
+		.cwd = str_from(g.ws),
+		.more = STR("{\"network\":\"full\",\"writeRoots\":[\"/usr/share\"]}")
+	};
 
 	CHECK_OK(g.tools->ops->bind(g.tools, g.mem, &start, &a, &e), &e);
 	CHECK(str_eq(a.network, STR("full")) && str_find(a.profile, STR("/usr/share")) > 0);

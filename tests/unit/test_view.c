@@ -1432,11 +1432,12 @@ TEST(what_is_owed_and_every_hit_on_the_cage_stand_in_one_summary)
 	v = VIEW(h.mem, view_permission(w, h.world, &h.setup));
 	CHECK_STR(STR_AT(v, "permissionState/pendingApprovals/0"), "act_1");
 	CHECK_STR(STR_AT(v, "pendingRequests/0/actionId"), "act_1");
-	CHECK_OK(rec_read(h.mem, at(v, "pendingRequests/0"), &rec_action_view_desc, REC_CALLER, &action,
-	                  &e),
+	CHECK_OK(rec_read(h.mem, at(v, "pendingRequests/0"), &rec_action_view_desc, REC_CALLER,
+	                  &action, &e),
 	         &e);
 	CHECK_STR(STR_AT(v, "sandboxState/violationRefs/0"), "evt_hit");
-	CHECK_SAME(STR_AT(v, "sandboxState/profile/mode"), sandbox_mode_word(env->sandbox_profile->mode));
+	CHECK_SAME(STR_AT(v, "sandboxState/profile/mode"),
+	           sandbox_mode_word(env->sandbox_profile->mode));
 	CHECK_INT(INT_AT(v, "sequence"), h.world->s->sequence);
 	a->resolved_at = NOON;
 	a->status = ACTION_STATUS_RESOLVED;
@@ -1708,8 +1709,11 @@ static void change_artifact(struct hand *h, int version)
 		.issues = version,
 		.has_issues = version > 1,
 	};
-	struct event ev = { .type = EV_ARTIFACT_CHANGED, .artifact_id = STR("art_1"),
-		            .turn_id = STR("turn_1"), .timestamp = NOON, .sequence = 10 + version,
+	struct event ev = { .type = EV_ARTIFACT_CHANGED,
+		            .artifact_id = STR("art_1"),
+		            .turn_id = STR("turn_1"),
+		            .timestamp = NOON,
+		            .sequence = 10 + version,
 		            .payload = &p };
 
 	world_fold(h->world, &ev);
@@ -1756,7 +1760,8 @@ static struct st_job *add_job(struct hand *h)
 TEST(children_and_jobs_name_their_threads_until_they_are_over)
 {
 	HAND;
-	struct st_subagent *s = list_rec_add(h.world->mem, &h.world->s->subagents, &st_subagent_desc);
+	struct st_subagent *s =
+		list_rec_add(h.world->mem, &h.world->s->subagents, &st_subagent_desc);
 	struct st_job *j = add_job(&h);
 	struct rec_subagent_job_section record;
 	struct json v;
@@ -1783,7 +1788,8 @@ TEST(a_thread_shows_the_children_it_made_and_the_jobs_that_are_its_own)
 {
 	HAND;
 	struct st_thread *other = list_rec_add(h.world->mem, &h.world->s->threads, &st_thread_desc);
-	struct st_subagent *s = list_rec_add(h.world->mem, &h.world->s->subagents, &st_subagent_desc);
+	struct st_subagent *s =
+		list_rec_add(h.world->mem, &h.world->s->subagents, &st_subagent_desc);
 	struct st_job *j = add_job(&h);
 	struct st_task *t = add_task(&h, "task_1", TASK_STATUS_RUNNING);
 	struct json v;
@@ -1817,7 +1823,7 @@ TEST(a_job_in_the_middle_of_a_last_attempt_does_not_outlive_a_restart)
 	i->turn_id = t->turn_id;
 	i->attempts = 1;
 	t->model_request_id = STR("req_1");
-#define RECOVERABLE                                                                                 \
+#define RECOVERABLE                                                                                \
 	json_bool(at(VIEW(h.mem, view_subagents_and_jobs(w, h.world)), "recoverable"), false)
 	CHECK(RECOVERABLE);
 	i->attempts = 2;

@@ -46,9 +46,10 @@ TEST(a_task_without_a_worker_is_overdue_after_a_day_and_that_is_said_once)
 
 	make(&b, "");
 	from = b.now;
-	CHECK(send(&b, COMMAND_START_TASK,
-	           "{\"sessionId\":\"sess_1\",\"taskId\":\"%.*s\",\"worker\":{\"kind\":\"external\"}}",
-	           STR_ARG(only(&b)->record->task_id)));
+	CHECK(send(
+		&b, COMMAND_START_TASK,
+		"{\"sessionId\":\"sess_1\",\"taskId\":\"%.*s\",\"worker\":{\"kind\":\"external\"}}",
+		STR_ARG(only(&b)->record->task_id)));
 	CHECK(only(&b)->wait->for_ == WAIT_FOR_WORKER);
 	CHECK(warnings(&b, from + LIMIT_WAIT_OVERDUE_MS - 1) == 0);
 	CHECK(warnings(&b, from + LIMIT_WAIT_OVERDUE_MS) == 1);
@@ -63,7 +64,8 @@ TEST(a_task_that_was_blocked_by_another_is_overdue_too)
 	struct str first, second;
 
 	make(&b, ",\"taskId\":\"task_a\"");
-	CHECK(send(&b, COMMAND_CREATE_TASK, "{\"sessionId\":\"sess_1\",\"taskId\":\"task_b\",\"objective\":\"y\"}"));
+	CHECK(send(&b, COMMAND_CREATE_TASK,
+	           "{\"sessionId\":\"sess_1\",\"taskId\":\"task_b\",\"objective\":\"y\"}"));
 	first = STR("task_a");
 	second = STR("task_b");
 	CHECK(send(&b, COMMAND_LINK_TASKS,
@@ -71,7 +73,8 @@ TEST(a_task_that_was_blocked_by_another_is_overdue_too)
 	           "\"relationship\":\"blocks\"}"));
 	CHECK(send(&b, COMMAND_START_TASK, "{\"sessionId\":\"sess_1\",\"taskId\":\"task_b\"}"));
 	CHECK(send(&b, COMMAND_FAIL_TASK,
-	           "{\"sessionId\":\"sess_1\",\"taskId\":\"task_a\",\"error\":{\"category\":\"tool_failed\","
+	           "{\"sessionId\":\"sess_1\",\"taskId\":\"task_a\",\"error\":{\"category\":\"tool_"
+	           "failed\","
 	           "\"message\":\"no\",\"retryable\":false}}"));
 	CHECK(task_status_is_end(world_task(b.w, first)->record->status));
 	CHECK(world_task(b.w, second)->record->status == TASK_STATUS_BLOCKED);

@@ -43,7 +43,7 @@ struct opts {
 	/* of all verbs */
 	const char *data;
 	struct words settings; /* -c key=value */
-	const char *output; /* sets json, jsonl or quiet */
+	const char *output;    /* sets json, jsonl or quiet */
 	bool json, jsonl, quiet, plain, no_color, no_start, here, help;
 
 	/* of turns */

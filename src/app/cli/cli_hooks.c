@@ -12,8 +12,8 @@ static enum tone tone_of(struct json row)
 static void add_row(struct table *t, struct json row)
 {
 	struct cli *c = t->c;
-	const char *cells[] = { field_or_dash(c, row, "ref"), field_or_dash(c, row, "point"), field_or_dash(c, row, "trust"),
-		                field_or_dash(c, row, "handler") };
+	const char *cells[] = { field_or_dash(c, row, "ref"), field_or_dash(c, row, "point"),
+		                field_or_dash(c, row, "trust"), field_or_dash(c, row, "handler") };
 
 	table_row(t, tone_of(row), cells);
 }
@@ -54,7 +54,8 @@ static int trust(struct cli *c, struct json reply)
 	int code;
 
 	if (!hash.len) {
-		complain(c, "This project has no hooks: there is no .thole/hooks.json that can be read.");
+		complain(c, "This project has no hooks: there is no .thole/hooks.json that can be "
+		            "read.");
 		return CODE_FAILED;
 	}
 	params_begin(&p);

@@ -144,7 +144,8 @@ static int make(struct cli *c)
 
 static enum tone job_cells(struct cli *c, struct json row, const char **ret)
 {
-	static const char *const counts[] = { "total", "completed", "failed", "running", "pending" };
+	static const char *const counts[] = { "total", "completed", "failed", "running",
+		                              "pending" };
 
 	ret[0] = id_text(c, json_str(JSON_GET(row, "jobId")));
 	ret[1] = field(c, row, "status");
@@ -266,7 +267,8 @@ static int retry(struct cli *c, const struct search *at)
 	int64_t index;
 
 	if (c->arg_count != 3)
-		return usage(c, "thole job retry wants a job and an item; `thole job items JOB` lists them.");
+		return usage(c, "thole job retry wants a job and an item; `thole job items JOB` "
+		                "lists them.");
 	params_begin(&p);
 	params_str(&p, "sessionId", at->session);
 	params_str(&p, "jobId", at->job);

@@ -9,9 +9,9 @@ static enum tone tone_of_status(struct json row)
 {
 	struct str status = json_str(JSON_GET(row, "status"));
 
-	return str_eq(status, STR("ready"))                                        ? TONE_GOOD :
-	       str_eq(status, STR("down")) || str_eq(status, STR("untrusted")) ? TONE_ASK :
-	                                                                         TONE_DIM;
+	return str_eq(status, STR("ready"))                                      ? TONE_GOOD
+	       : str_eq(status, STR("down")) || str_eq(status, STR("untrusted")) ? TONE_ASK
+	                                                                         : TONE_DIM;
 }
 
 static int fetch(struct cli *c, struct json *ret)
@@ -40,7 +40,8 @@ static int find(struct cli *c, struct json servers, const char *name, struct jso
 	while (json_next(&it, &key, &v)) {
 		bool is_here = here && str_eq(json_str(JSON_GET(v, "cwd")), str_from(here));
 
-		if (str_eq(json_str(JSON_GET(v, "name")), str_from(name)) && (is_here || !json_is(found)))
+		if (str_eq(json_str(JSON_GET(v, "name")), str_from(name)) &&
+		    (is_here || !json_is(found)))
 			found = v;
 	}
 	free(here);
@@ -61,11 +62,11 @@ static void add_row(struct table *t, struct json row)
 	const char *cells[] = {
 		field_or_dash(c, row, "name"),
 		field_or_dash(c, row, "status"),
-		changed ? arena_printf(c->mem, "%lld (%lld changed)", count, changed).ptr :
-		          arena_printf(c->mem, "%lld", count).ptr,
+		changed ? arena_printf(c->mem, "%lld (%lld changed)", count, changed).ptr
+			: arena_printf(c->mem, "%lld", count).ptr,
 		field_or_dash(c, row, "source"),
-		json_str(JSON_GET(row, "detail")).len ? field_or_dash(c, row, "detail") :
-		                                        field_or_dash(c, row, "command"),
+		json_str(JSON_GET(row, "detail")).len ? field_or_dash(c, row, "detail")
+						      : field_or_dash(c, row, "command"),
 	};
 
 	table_row(t, tone_of_status(row), cells);
@@ -84,7 +85,8 @@ static int list(struct cli *c, struct json servers)
 		return CODE_DONE;
 	}
 	if (!json_count(servers)) {
-		note(c, TONE_DIM, "there are no tool servers; docs/how-to/mcp.md tells how to add one");
+		note(c, TONE_DIM,
+		     "there are no tool servers; docs/how-to/mcp.md tells how to add one");
 		return CODE_DONE;
 	}
 	table_begin(&t, c, heads);
@@ -100,8 +102,9 @@ static int list(struct cli *c, struct json servers)
 
 static int show(struct cli *c, struct json row)
 {
-	static const char *const keys[] = { "name", "status", "detail", "source", "cwd", "command", "program",
-		                            "protocolVersion", "channelId", "contentHash" };
+	static const char *const keys[] = { "name",      "status",     "detail",  "source",
+		                            "cwd",       "command",    "program", "protocolVersion",
+		                            "channelId", "contentHash" };
 
 	if (c->opts.json) {
 		put_json(row);
@@ -110,7 +113,8 @@ static int show(struct cli *c, struct json row)
 	for (size_t i = 0; i < COUNT_OF(keys); i++)
 		if (json_str(json_get(row, str_from(keys[i]))).len)
 			printf("%-16s %s\n", keys[i], field_or_dash(c, row, keys[i]));
-	printf("%-16s %lld, %lld changed\n", "tools", (long long)json_int(JSON_GET(row, "toolCount"), 0),
+	printf("%-16s %lld, %lld changed\n", "tools",
+	       (long long)json_int(JSON_GET(row, "toolCount"), 0),
 	       (long long)json_int(JSON_GET(row, "changedCount"), 0));
 	printf("%-16s %lld\n", "restarts", (long long)json_int(JSON_GET(row, "restarts"), 0));
 	return CODE_DONE;

@@ -40,9 +40,11 @@ static void explain(struct cli *c, struct json reply)
 	     words_of(c, JSON_GET(reply, "scopes")), words_of(c, JSON_GET(reply, "addresses")));
 	if (c->opts.lan)
 		note(c, TONE_BAD,
-		     "Plain HTTP: whoever is on that network can read along, and decide in its name.");
+		     "Plain HTTP: whoever is on that network can read along, and decide in its "
+		     "name.");
 	if (!json_bool(JSON_GET(reply, "hasConsole"), false))
-		note(c, TONE_BAD, "This build holds no console: the device will find no page there.");
+		note(c, TONE_BAD,
+		     "This build holds no console: the device will find no page there.");
 	note(c, TONE_DIM, "thole pair ls   thole pair revoke %s",
 	     safe(c->mem, json_str(JSON_GET(reply, "name"))));
 }
@@ -99,8 +101,9 @@ static int read_devices(struct cli *c, struct json *ret)
 
 static void put_table(struct cli *c, struct json devices)
 {
-	static const char *const heads[] = { "DEVICE", "NAME",   "SEEN", "MAY",
-		                             "AT",     "PAIRED", NULL };
+	static const char *const heads[] = {
+		"DEVICE", "NAME", "SEEN", "MAY", "AT", "PAIRED", NULL
+	};
 	struct json_iter it = json_iter(devices);
 	struct table t;
 	struct json v;

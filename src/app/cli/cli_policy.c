@@ -11,9 +11,9 @@
 
 static enum tone tone_of(struct str decision)
 {
-	return str_eq(decision, STR("allow")) || str_eq(decision, STR("sandboxed")) ? TONE_GOOD :
-	       str_eq(decision, STR("ask"))                                         ? TONE_ASK :
-	                                                                              TONE_BAD;
+	return str_eq(decision, STR("allow")) || str_eq(decision, STR("sandboxed")) ? TONE_GOOD
+	       : str_eq(decision, STR("ask"))                                       ? TONE_ASK
+	                                                                            : TONE_BAD;
 }
 
 static void put_word(struct cli *c, struct str decision)
@@ -178,8 +178,8 @@ static const char *about(struct cli *c, struct json rule)
 		struct str text = str_is(json_str(v)) ? json_str(v) : json_text(c->mem, v);
 
 		if (json_is(v))
-			out = arena_printf(c->mem, "%.*s%s%s %.*s", STR_ARG(out), out.len ? ", " : "",
-			                   keys[i], STR_ARG(text));
+			out = arena_printf(c->mem, "%.*s%s%s %.*s", STR_ARG(out),
+			                   out.len ? ", " : "", keys[i], STR_ARG(text));
 	}
 	return safe(c->mem, out);
 }
@@ -192,8 +192,8 @@ static void add_rule_row(struct table *t, struct json rule)
 		safe(c->mem, json_str(JSON_GET(rule, "source"))),
 		safe(c->mem, json_str(JSON_GET(rule, "effect"))),
 		id.len ? safe(c->mem, id) : "-",
-		why.len ? arena_printf(c->mem, "%s: %s", about(c, rule), safe(c->mem, why)).ptr :
-		          about(c, rule),
+		why.len ? arena_printf(c->mem, "%s: %s", about(c, rule), safe(c->mem, why)).ptr
+			: about(c, rule),
 	};
 
 	table_row(t, tone_of(json_str(JSON_GET(rule, "effect"))), cells);
@@ -210,7 +210,8 @@ static int show(struct cli *c)
 	int code;
 
 	if (c->arg_count > 1)
-		return usage(c, "`thole policy show` does not know what to do with \"%s\".", c->args[1]);
+		return usage(c, "`thole policy show` does not know what to do with \"%s\".",
+		             c->args[1]);
 	code = settings_rules(c, &text);
 	if (code)
 		return code;
@@ -309,8 +310,9 @@ static int revoke(struct cli *c, struct str session, struct json own, struct jso
 
 	found += is_own ? 0 : find_grant(shared, c->opts.revoke, &id);
 	if (found != 1) {
-		complain(c, found ? "More than one grant is meant by \"%s\"." :
-		                    "There is no grant \"%s\".",
+		complain(c,
+		         found ? "More than one grant is meant by \"%s\"."
+		               : "There is no grant \"%s\".",
 		         safe(c->mem, str_from(c->opts.revoke)));
 		return CODE_FAILED;
 	}

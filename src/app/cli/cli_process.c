@@ -68,7 +68,8 @@ static int find(struct cli *c, const char *text, struct search *ret)
 		return CODE_DONE;
 	complain(c, ret->found ? "%s could be %d processes." : "There is no process %s.", text,
 	         ret->found);
-	fprintf(stderr, "  `thole process ls` lists those that run, with a session also those that ended.\n");
+	fprintf(stderr, "  `thole process ls` lists those that run, with a session also those that "
+	                "ended.\n");
 	return ret->found ? CODE_USAGE : CODE_FAILED;
 }
 
@@ -110,9 +111,9 @@ static int list(struct cli *c)
 
 static int show(struct cli *c, const struct search *s)
 {
-	static const char *const keys[] = { "processId", "sessionId", "commandSummary", "status",
-		                            "nativeStatus", "liveness", "outputRef",
-		                            "startedAt", "endedAt" };
+	static const char *const keys[] = { "processId", "sessionId",    "commandSummary",
+		                            "status",    "nativeStatus", "liveness",
+		                            "outputRef", "startedAt",    "endedAt" };
 
 	if (c->opts.json) {
 		put_json(s->row);
@@ -253,8 +254,11 @@ int verb_process(struct cli *c)
 	static const struct {
 		const char *name;
 		int (*run)(struct cli *c, const struct search *s);
-	} acts[] = { { "show", show },     { "log", put_log }, { "write", write_to },
-		     { "resize", resize }, { "stop", stop } };
+	} acts[] = { { "show", show },
+		     { "log", put_log },
+		     { "write", write_to },
+		     { "resize", resize },
+		     { "stop", stop } };
 	struct search s;
 	int code;
 

@@ -104,7 +104,8 @@ int verb_sandbox(struct cli *c)
 	bool is_run = strcmp(c->args[0], "run") == 0;
 	const char *hand = hand_find(c);
 	/* each list of options has two words per item; the rest are a dozen */
-	struct line l = { ARENA_ARRAY(c->mem, const char *, 10 * WORDS_MAX + c->arg_count + 32), 0 };
+	struct line l = { ARENA_ARRAY(c->mem, const char *, 10 * WORDS_MAX + c->arg_count + 32),
+		          0 };
 
 	if (!is_run && strcmp(c->args[0], "probe") != 0)
 		return usage(c, "`thole sandbox` does run or probe, not \"%s\".", c->args[0]);

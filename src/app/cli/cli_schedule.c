@@ -43,7 +43,8 @@ static int find(struct cli *c, const char *text, struct json *ret)
 		*ret = s.row;
 		return CODE_DONE;
 	}
-	complain(c, s.found ? "%s is the beginning of several schedules." : "There is no schedule %s.",
+	complain(c,
+	         s.found ? "%s is the beginning of several schedules." : "There is no schedule %s.",
 	         safe(c->mem, s.text));
 	fprintf(stderr, "  `thole schedule ls` lists them.\n");
 	return s.found ? CODE_USAGE : CODE_FAILED;
@@ -80,11 +81,13 @@ static int make(struct cli *c)
 	int code;
 
 	if (c->arg_count < 2)
-		return usage(c, "thole schedule new wants an objective: thole schedule new --every 6h \"tidy up\"");
+		return usage(c, "thole schedule new wants an objective: thole schedule new --every "
+		                "6h \"tidy up\"");
 	if ((o->cron != NULL) + (o->every_ms > 0) + (o->at != NULL) != 1)
 		return usage(c, "thole schedule new wants one of --cron, --every and --at.");
 	if (o->at && !time_read(str_from(o->at), &(int64_t){ 0 }))
-		return usage(c, "--at wants a time such as 2026-12-24T18:00:00Z, not \"%s\".", o->at);
+		return usage(c, "--at wants a time such as 2026-12-24T18:00:00Z, not \"%s\".",
+		             o->at);
 	if (o->session && (code = ref_find(c, o->session, &at)))
 		return code;
 	params_begin(&p);
@@ -105,13 +108,14 @@ static int make(struct cli *c)
 
 static const char *when(struct cli *c, struct json row)
 {
-	struct str cron = json_str(JSON_GET(row, "cron")), zone = json_str(JSON_GET(row, "timezone"));
+	struct str cron = json_str(JSON_GET(row, "cron")),
+		   zone = json_str(JSON_GET(row, "timezone"));
 	int64_t every = json_int(JSON_GET(row, "everyMs"), 0);
 
 	if (cron.len)
 		return arena_printf(c->mem, "%s %s", safe(c->mem, cron),
 		                    zone.len ? safe(c->mem, zone) : "UTC")
-			.ptr;
+		        .ptr;
 	if (every)
 		return arena_printf(c->mem, "every %lld s", (long long)every / 1000).ptr;
 	return field(c, row, "at");
@@ -197,11 +201,15 @@ int verb_schedule(struct cli *c)
 		if (strcmp(what, changes[i].word) != 0)
 			continue;
 		if (c->arg_count != 2)
-			return usage(c, "thole schedule %s wants a schedule; `thole schedule ls` lists them.", what);
+			return usage(c,
+			             "thole schedule %s wants a schedule; `thole schedule ls` "
+			             "lists them.",
+			             what);
 		code = find(c, c->args[1], &row);
 		if (code)
 			return code;
 		return changes[i].command ? change(c, changes[i].command, row) : show(c, row);
 	}
-	return usage(c, "thole schedule knows new, ls, show, pause, resume and rm, not \"%s\".", what);
+	return usage(c, "thole schedule knows new, ls, show, pause, resume and rm, not \"%s\".",
+	             what);
 }

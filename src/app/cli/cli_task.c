@@ -145,7 +145,8 @@ static int change(struct cli *c, const char *command, bool with_reason)
 	int code;
 
 	if (c->arg_count != 2)
-		return usage(c, "thole task %s wants a task; `thole task ls` lists them.", c->args[0]);
+		return usage(c, "thole task %s wants a task; `thole task ls` lists them.",
+		             c->args[0]);
 	code = find_task(c, c->args[1], &r);
 	if (code)
 		return code;
@@ -256,7 +257,8 @@ static int make(struct cli *c)
 	int code = CODE_DONE;
 
 	if (c->arg_count < 2)
-		return usage(c, "thole task new wants to know what is to be done: thole task new \"tidy the tests\"");
+		return usage(c, "thole task new wants to know what is to be done: thole task new "
+		                "\"tidy the tests\"");
 	if (o->session)
 		code = ref_find(c, o->session, &at);
 	if (!code && o->parent)
@@ -301,7 +303,8 @@ static bool is_wanted(const struct listing *l, struct cli *c, struct json row)
 	const struct str *session = l->arg;
 	struct str status = json_str(JSON_GET(row, "status"));
 
-	if (c->opts.status ? !str_eq(status, str_from(c->opts.status)) : !c->opts.all && is_over(status))
+	if (c->opts.status ? !str_eq(status, str_from(c->opts.status))
+	                   : !c->opts.all && is_over(status))
 		return false;
 	return !session->len || str_eq(*session, json_str(JSON_GET(row, "sessionId")));
 }
@@ -316,7 +319,7 @@ static enum tone cells(struct cli *c, struct json row, const char **ret)
 	ret[1] = safe(c->mem, status);
 	ret[2] = ago_text(c->mem, json_str(JSON_GET(row, "updatedAt")));
 	/* Of a turn's own task the status alone says it; the thread has the rest. */
-	ret[3] = json_is(wait)                        ? field(c, wait, "for")
+	ret[3] = json_is(wait)                         ? field(c, wait, "for")
 	         : str_starts(status, STR("waiting_")) ? safe(c->mem, str_skip(status, 8))
 	                                               : "-";
 	ret[4] = arena_printf(c->mem, "%lld", attempts).ptr;
@@ -333,16 +336,17 @@ static int list(struct cli *c)
 
 	if (code)
 		return code;
-	return listing_show(c, &(struct listing){
-				       .command = "list_tasks",
-				       .rows = "tasks",
-				       .id = "taskId",
-				       .heads = heads,
-				       .none = c->opts.all ? "no tasks"
-	                                                   : "no tasks are open; --all shows what is over",
-				       .arg = &at.session,
-				       .is_wanted = is_wanted,
-				       .cells = cells });
+	return listing_show(
+		c, &(struct listing){
+			   .command = "list_tasks",
+			   .rows = "tasks",
+			   .id = "taskId",
+			   .heads = heads,
+			   .none = c->opts.all ? "no tasks"
+	                                       : "no tasks are open; --all shows what is over",
+			   .arg = &at.session,
+			   .is_wanted = is_wanted,
+			   .cells = cells });
 }
 
 /* ---- link and graph ---- */

@@ -123,7 +123,8 @@ static void put_zsh_opts(const struct opt *o)
 		if (o->letter && *many)
 			printf(" \\\n      '*'{-%c,--%s}'[", o->letter, o->name);
 		else if (o->letter)
-			printf(" \\\n      '(-%c --%s)'{-%c,--%s}'[", o->letter, o->name, o->letter, o->name);
+			printf(" \\\n      '(-%c --%s)'{-%c,--%s}'[", o->letter, o->name, o->letter,
+			       o->name);
 		else
 			printf(" \\\n      '%s--%s[", many, o->name);
 		put_zsh_text(o->help);
@@ -152,8 +153,10 @@ static void put_zsh_args(const struct verb *v)
 static void put_zsh(void)
 {
 	printf("#compdef thole\n\n"
-	       "_thole_ids() {\n  local -a ids\n  ids=(@last ${(f)\"$(%s)\"})\n  compadd -a ids\n}\n\n"
-	       "_thole_actions() {\n  local -a ids\n  ids=(${(f)\"$(%s)\"})\n  compadd -a ids\n}\n\n"
+	       "_thole_ids() {\n  local -a ids\n  ids=(@last ${(f)\"$(%s)\"})\n  compadd -a "
+	       "ids\n}\n\n"
+	       "_thole_actions() {\n  local -a ids\n  ids=(${(f)\"$(%s)\"})\n  compadd -a "
+	       "ids\n}\n\n"
 	       "_thole() {\n  local -a verbs\n  verbs=(\n",
 	       ids, actions);
 	for (const struct verb *v = verbs; v->name; v++) {
@@ -161,7 +164,8 @@ static void put_zsh(void)
 		put_zsh_text(v->summary);
 		printf("'\n");
 	}
-	printf("  )\n  if (( CURRENT == 2 )); then\n    _describe -t commands 'command' verbs\n    return\n"
+	printf("  )\n  if (( CURRENT == 2 )); then\n    _describe -t commands 'command' verbs\n    "
+	       "return\n"
 	       "  fi\n  shift words\n  (( CURRENT-- ))\n  case $words[1] in\n");
 	for (const struct verb *v = verbs; v->name; v++) {
 		printf("  %s)\n    _arguments -s", v->name);
@@ -172,7 +176,8 @@ static void put_zsh(void)
 	}
 	/* From a file in $fpath it is called, from eval it is only made known. */
 	printf("  esac\n}\n\n"
-	       "if [ \"$funcstack[1]\" = _thole ]; then\n  _thole \"$@\"\nelse\n  compdef _thole thole\nfi\n");
+	       "if [ \"$funcstack[1]\" = _thole ]; then\n  _thole \"$@\"\nelse\n  compdef _thole "
+	       "thole\nfi\n");
 }
 
 /* ---- fish ---- */

@@ -17,7 +17,7 @@ struct demo {
 	struct cli *c;
 	const char *dir, *repo, *data, *program;
 	bool has_cage, has_git, has_curl;
-	struct str cage; /* its tier, or why there is none */
+	struct str cage;  /* its tier, or why there is none */
 	bool tells_calls; /* the kernel tells which calls it refused: not in a cage inside a cage */
 
 	int door; /* a socket of ours that listens: whoever calls has escaped */

@@ -282,8 +282,9 @@ static bool answers(struct demo *d)
 
 bool daemon_up(struct demo *d)
 {
-	static const char rule[] = "permission.rules=[{\"id\":\"no-force\",\"effect\":\"ask\",\"always\":true,"
-				   "\"command\":[\"git\",\"push\",\"--force\"]}]";
+	static const char rule[] =
+		"permission.rules=[{\"id\":\"no-force\",\"effect\":\"ask\",\"always\":true,"
+		"\"command\":[\"git\",\"push\",\"--force\"]}]";
 	const char *words[] = { "serve",       "--quiet",
 		                "--idle-exit", "1m",
 		                "--script",    in_dir(d, "script.json"),

@@ -136,9 +136,10 @@ static void put_diff(struct cli *c, struct str diff)
 {
 	while (diff.len) {
 		struct str line = str_cut(&diff, '\n');
-		enum tone tone = str_starts(line, STR("+")) ? TONE_GOOD :
-		                 str_starts(line, STR("-")) ? TONE_BAD :
-		                 str_starts(line, STR("@")) ? TONE_DIM : TONE_PLAIN;
+		enum tone tone = str_starts(line, STR("+"))   ? TONE_GOOD
+		                 : str_starts(line, STR("-")) ? TONE_BAD
+		                 : str_starts(line, STR("@")) ? TONE_DIM
+		                                              : TONE_PLAIN;
 
 		printf("%s%s%s\n", tone_on(c->color_out, tone), safe(c->mem, line),
 		       tone_off(c->color_out));
@@ -225,7 +226,8 @@ static int undo_one(const struct changes *ch, struct json e)
 	const char *path = path_of(ch, e);
 	struct str ref = ref_of(e, "checkpoint");
 	struct str before = str_is(ref) ? output(c, ref) : STR_NONE;
-	bool was_there = !str_eq(json_str(JSON_GET(JSON_GET(e, "payload"), "change")), STR("created"));
+	bool was_there =
+		!str_eq(json_str(JSON_GET(JSON_GET(e, "payload"), "change")), STR("created"));
 
 	if (!is_as_left(ch, e)) {
 		complain(c, "%s is not what the turn made of it any more; it stays as it is.",

@@ -98,16 +98,17 @@ static void check_data(struct doctor *d)
 
 		if (access(up, W_OK) != 0)
 			doctor_tell(d, HEALTH_BAD, "data.exists",
-			     doctor_text(d, "%s cannot be made in %s", dir, up),
-			     "Choose another place: --data DIR or THOLE_DATA.");
+			            doctor_text(d, "%s cannot be made in %s", dir, up),
+			            "Choose another place: --data DIR or THOLE_DATA.");
 		else
-			doctor_tell(d, HEALTH_NOTE, "data.exists", doctor_text(d, "%s is not there yet", dir),
-			     "It is made when first used.");
+			doctor_tell(d, HEALTH_NOTE, "data.exists",
+			            doctor_text(d, "%s is not there yet", dir),
+			            "It is made when first used.");
 		return;
 	}
 	if (!S_ISDIR(d->data.st_mode))
 		doctor_tell(d, HEALTH_BAD, "data.exists", doctor_text(d, "%s is no directory", dir),
-		     "Move it away, or choose another place with --data.");
+		            "Move it away, or choose another place with --data.");
 	else
 		doctor_tell(d, HEALTH_OK, "data.exists", dir, NULL);
 }
@@ -118,17 +119,18 @@ static void check_rights(struct doctor *d)
 		return;
 	if (access(d->c->data, R_OK | W_OK | X_OK) != 0)
 		doctor_tell(d, HEALTH_BAD, "data.writable", strerror(errno),
-		     doctor_text(d, "chown -R %d %s", (int)geteuid(), d->c->data));
+		            doctor_text(d, "chown -R %d %s", (int)geteuid(), d->c->data));
 	else
 		doctor_tell(d, HEALTH_OK, "data.writable", "can be read and written", NULL);
 	if (d->data.st_uid != geteuid())
 		doctor_tell(d, HEALTH_BAD, "data.owner",
-		     doctor_text(d, "belongs to user %d", (int)d->data.st_uid),
-		     "Run thole as its owner, or choose another --data.");
+		            doctor_text(d, "belongs to user %d", (int)d->data.st_uid),
+		            "Run thole as its owner, or choose another --data.");
 	else if (d->data.st_mode & 077)
 		doctor_tell(d, HEALTH_BAD, "data.owner",
-		     doctor_text(d, "others may look in (mode %03o)", (unsigned)d->data.st_mode & 0777),
-		     doctor_text(d, "chmod 700 %s", d->c->data));
+		            doctor_text(d, "others may look in (mode %03o)",
+		                        (unsigned)d->data.st_mode & 0777),
+		            doctor_text(d, "chmod 700 %s", d->c->data));
 	else
 		doctor_tell(d, HEALTH_OK, "data.owner", "yours alone", NULL);
 }
@@ -163,17 +165,18 @@ static void check_disk(struct doctor *d)
 	}
 	name = network_name((uint32_t)fs.f_type);
 	if (name)
-		doctor_tell(d, HEALTH_BAD, "data.disk", doctor_text(d, "a network file system (%s)", name),
-		     "Locks and fsync cannot be relied on there; choose a local directory.");
+		doctor_tell(d, HEALTH_BAD, "data.disk",
+		            doctor_text(d, "a network file system (%s)", name),
+		            "Locks and fsync cannot be relied on there; choose a local directory.");
 	else
 		doctor_tell(d, HEALTH_OK, "data.disk", "a local file system", NULL);
 	left = (int64_t)space.f_bavail * (int64_t)space.f_frsize;
 	doctor_tell(d,
-	     left < SPACE_BAD   ? HEALTH_BAD
-	     : left < SPACE_LOW ? HEALTH_NOTE
-	                        : HEALTH_OK,
-	     "data.space", doctor_text(d, "%s free", bytes_text(d->c->mem, left)),
-	     "Make room, or move the data directory.");
+	            left < SPACE_BAD   ? HEALTH_BAD
+	            : left < SPACE_LOW ? HEALTH_NOTE
+	                               : HEALTH_OK,
+	            "data.space", doctor_text(d, "%s free", bytes_text(d->c->mem, left)),
+	            "Make room, or move the data directory.");
 }
 
 /* ---- the daemon ---- */
@@ -184,9 +187,10 @@ static void check_socket(struct doctor *d)
 
 	if (strlen(d->c->socket) >= max)
 		doctor_tell(d, HEALTH_BAD, "socket.path",
-		     doctor_text(d, "%s is longer than the %zu bytes a socket's path may have",
-		             d->c->socket, max - 1),
-		     "Choose a shorter --data.");
+		            doctor_text(d,
+		                        "%s is longer than the %zu bytes a socket's path may have",
+		                        d->c->socket, max - 1),
+		            "Choose a shorter --data.");
 	else
 		doctor_tell(d, HEALTH_OK, "socket.path", d->c->socket, NULL);
 }
@@ -197,11 +201,12 @@ static void check_version(struct doctor *d, struct json reply)
 
 	if (str_eq(version, str_from(thole_version())))
 		doctor_tell(d, HEALTH_OK, "daemon.version",
-		     doctor_text(d, "%s, like this program", version.ptr), NULL);
+		            doctor_text(d, "%s, like this program", version.ptr), NULL);
 	else
 		doctor_tell(d, HEALTH_BAD, "daemon.version",
-		     doctor_text(d, "%.*s, but this program is %s", STR_ARG(version), thole_version()),
-		     doctor_text(d, "Restart it: %s", daemon_stop_text(d->c)));
+		            doctor_text(d, "%.*s, but this program is %s", STR_ARG(version),
+		                        thole_version()),
+		            doctor_text(d, "Restart it: %s", daemon_stop_text(d->c)));
 }
 
 static void check_daemon(struct doctor *d)
@@ -213,23 +218,25 @@ static void check_daemon(struct doctor *d)
 	if (!link_is_up(d->c)) {
 		if (holder)
 			doctor_tell(d, HEALTH_BAD, "daemon.listens",
-			     doctor_text(d, "process %d owns the directory but does not listen",
-			             holder),
-			     doctor_text(d, "See %s, then: kill %d", path_in_data(d->c, "daemon.log"),
-			             holder));
+			            doctor_text(d,
+			                        "process %d owns the directory but does not listen",
+			                        holder),
+			            doctor_text(d, "See %s, then: kill %d",
+			                        path_in_data(d->c, "daemon.log"), holder));
 		else
 			doctor_tell(d, HEALTH_NOTE, "daemon.listens", "none is running",
-			     "One is started when it is needed.");
+			            "One is started when it is needed.");
 		return;
 	}
 	doctor_tell(d, HEALTH_OK, "daemon.listens",
-	     holder ? doctor_text(d, "process %d takes connections", holder) : "takes connections",
-	     NULL);
+	            holder ? doctor_text(d, "process %d takes connections", holder)
+	                   : "takes connections",
+	            NULL);
 	d->c->t = thole_connect(d->c->socket, NULL);
 	params_begin(&p);
 	if (!d->c->t || link_try(d->c, "get_capabilities", &p, false, &reply) != THOLE_OK)
 		doctor_tell(d, HEALTH_BAD, "daemon.answers", "it does not answer",
-		     doctor_text(d, "See %s.", path_in_data(d->c, "daemon.log")));
+		            doctor_text(d, "See %s.", path_in_data(d->c, "daemon.log")));
 	else
 		check_version(d, reply);
 }
@@ -241,10 +248,11 @@ static void check_token(struct doctor *d)
 
 	if (stat(path, &st) != 0)
 		doctor_tell(d, HEALTH_NOTE, "token", "there is none yet",
-		     "It is made at the first start.");
+		            "It is made at the first start.");
 	else if (st.st_mode & 077)
-		doctor_tell(d, HEALTH_BAD, "token", doctor_text(d, "%s can be read by others", path),
-		     doctor_text(d, "chmod 600 %s", path));
+		doctor_tell(d, HEALTH_BAD, "token",
+		            doctor_text(d, "%s can be read by others", path),
+		            doctor_text(d, "chmod 600 %s", path));
 	else
 		doctor_tell(d, HEALTH_OK, "token", "yours alone", NULL);
 }
@@ -261,11 +269,12 @@ static void check_clock(struct doctor *d)
 	time_write(now, text);
 	if (now < year_2024)
 		doctor_tell(d, HEALTH_BAD, "clock", doctor_text(d, "says %s", text),
-		     "Set the clock of this machine.");
+		            "Set the clock of this machine.");
 	else if (stat(path_in_data(d->c, "log.db"), &st) == 0 &&
 	         (int64_t)st.st_mtime * 1000 > now + 60000)
-		doctor_tell(d, HEALTH_BAD, "clock", doctor_text(d, "says %s, but the log is newer", text),
-		     "Set the clock of this machine.");
+		doctor_tell(d, HEALTH_BAD, "clock",
+		            doctor_text(d, "says %s, but the log is newer", text),
+		            "Set the clock of this machine.");
 	else
 		doctor_tell(d, HEALTH_OK, "clock", text, NULL);
 }
@@ -277,7 +286,7 @@ static void check_settings(struct doctor *d)
 
 	if (settings_read(d->c, &s) != CODE_DONE)
 		doctor_tell(d, HEALTH_BAD, "settings", "a file of settings cannot be used",
-		     "See the message above.");
+		            "See the message above.");
 	else if (unread)
 		doctor_tell(d, HEALTH_NOTE, "settings",
 		            doctor_text(d, "%s has changed since the daemon started", unread),
@@ -316,27 +325,27 @@ static void check_sandbox(struct doctor *d)
 
 	if (!hand) {
 		doctor_tell(d, HEALTH_BAD, "sandbox", "there is no thole-hand beside this program",
-		     "Install it there, or name it: THOLE_HAND.");
+		            "Install it there, or name it: THOLE_HAND.");
 		return;
 	}
 	if (!str_is(text) || json_read(d->c->mem, text, &host, NULL) != OK) {
 		doctor_tell(d, HEALTH_BAD, "sandbox", doctor_text(d, "%s does not answer", hand),
-		     doctor_text(d, "%s probe", hand));
+		            doctor_text(d, "%s probe", hand));
 		return;
 	}
 	tier = json_str(JSON_GET(host, "tier"));
 	reason = json_str(JSON_GET(host, "reason"));
 	if (!str_is(reason)) {
 		doctor_tell(d, HEALTH_OK, "sandbox",
-		     doctor_text(d, "tier %.*s, the strongest; open: %s", STR_ARG(tier),
-		             gaps_of(d, host, tier)),
-		     NULL);
+		            doctor_text(d, "tier %.*s, the strongest; open: %s", STR_ARG(tier),
+		                        gaps_of(d, host, tier)),
+		            NULL);
 		return;
 	}
 	doctor_tell(d, str_eq(tier, STR("none")) ? HEALTH_BAD : HEALTH_NOTE, "sandbox",
-	     doctor_text(d, "tier %.*s because %.*s; open: %s", STR_ARG(tier), STR_ARG(reason),
-	             gaps_of(d, host, tier)),
-	     "docs/sandbox.md says what each tier holds.");
+	            doctor_text(d, "tier %.*s because %.*s; open: %s", STR_ARG(tier),
+	                        STR_ARG(reason), gaps_of(d, host, tier)),
+	            "docs/sandbox.md says what each tier holds.");
 }
 
 static bool is_in_path(struct doctor *d, const char *program)
@@ -365,7 +374,7 @@ static void check_programs(struct doctor *d)
 			doctor_tell(d, HEALTH_OK, optional[i].name, "found", NULL);
 		else
 			doctor_tell(d, HEALTH_NOTE, optional[i].name, "not found; nothing needs it",
-			     doctor_text(d, "It is there %s.", optional[i].what));
+			            doctor_text(d, "It is there %s.", optional[i].what));
 }
 
 int verb_doctor(struct cli *c)

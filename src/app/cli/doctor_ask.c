@@ -21,7 +21,8 @@
 /* A socket bound there; -1: errno says why not. */
 static int bind_to(const char *host, const char *port, bool *ret_is_address)
 {
-	struct addrinfo hints = { .ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM,
+	struct addrinfo hints = { .ai_family = AF_UNSPEC,
+		                  .ai_socktype = SOCK_STREAM,
 		                  .ai_flags = AI_PASSIVE | AI_NUMERICSERV };
 	struct addrinfo *found;
 	int fd, one = 1, why = 0;
@@ -56,7 +57,8 @@ static unsigned long listener_of(unsigned port)
 			unsigned at, state;
 			unsigned long inode;
 
-			if (sscanf(line, "%*d: %*[0-9A-F]:%x %*[0-9A-F]:%*x %x %*s %*s %*s %*s %*s %lu",
+			if (sscanf(line,
+			           "%*d: %*[0-9A-F]:%x %*[0-9A-F]:%*x %x %*s %*s %*s %*s %*s %lu",
 			           &at, &state, &inode) == 3 &&
 			    at == port && state == 0x0a)
 				found = inode;
@@ -93,11 +95,14 @@ static void tell_taken(struct doctor *d, const char *address, const char *port, 
 	unsigned long inode = listener_of((unsigned)strtoul(port, NULL, 10));
 
 	if (holder && inode && is_held_by(d, holder, inode))
-		doctor_tell(d, HEALTH_OK, "port", doctor_text(d, "%s is the daemon's", address), NULL);
+		doctor_tell(d, HEALTH_OK, "port", doctor_text(d, "%s is the daemon's", address),
+		            NULL);
 	else if (is_asked)
-		doctor_tell(d, HEALTH_BAD, "port", doctor_text(d, "%s is taken", address),
-		            doctor_text(d, "Find out by whom (ss -ltnp 'sport = :%s'), or choose another.",
-		                        port));
+		doctor_tell(
+			d, HEALTH_BAD, "port", doctor_text(d, "%s is taken", address),
+			doctor_text(d,
+		                    "Find out by whom (ss -ltnp 'sport = :%s'), or choose another.",
+		                    port));
 	else
 		doctor_tell(d, HEALTH_NOTE, "port",
 		            doctor_text(d, "%s is taken by another program", address),
@@ -163,9 +168,9 @@ static size_t read_providers(struct json models, struct provider_row rows[PROVID
 
 		if (!str_is(url) || (count && str_eq(rows[count - 1].name, name)))
 			continue;
-		rows[count++] = (struct provider_row){
-			name, url, json_bool(JSON_GET(v, "hasCredential"), false)
-		};
+		rows[count++] =
+			(struct provider_row){ name, url,
+			                       json_bool(JSON_GET(v, "hasCredential"), false) };
 	}
 	return count;
 }
@@ -185,17 +190,21 @@ static void tell_keys(struct doctor *d, const struct provider_row *rows, size_t 
 		else
 			without = joined(d, without, rows[i].name);
 	if (!count)
-		doctor_tell(d, HEALTH_NOTE, "providers.key", "none is set up; the scripted model answers",
+		doctor_tell(d, HEALTH_NOTE, "providers.key",
+		            "none is set up; the scripted model answers",
 		            "docs/how-to/providers says how one is.");
 	else if (*without)
-		doctor_tell(d, HEALTH_NOTE, "providers.key", doctor_text(d, "no key for %s", without),
+		doctor_tell(d, HEALTH_NOTE, "providers.key",
+		            doctor_text(d, "no key for %s", without),
 		            "thole auth add NAME, or the variable that the provider's page names.");
 	else
-		doctor_tell(d, HEALTH_OK, "providers.key", doctor_text(d, "%s can be asked", with), NULL);
+		doctor_tell(d, HEALTH_OK, "providers.key", doctor_text(d, "%s can be asked", with),
+		            NULL);
 }
 
 /* "https://[::1]:8443/v1" is "::1" and "8443". */
-static void split_url(struct arena *mem, struct str url, const char **ret_host, const char **ret_port)
+static void split_url(struct arena *mem, struct str url, const char **ret_host,
+                      const char **ret_port)
 {
 	bool is_plain = str_starts(url, STR("http://"));
 	struct str rest = str_skip(url, is_plain ? 7 : 8), port = str_cut(&rest, '/'), host;
@@ -255,10 +264,12 @@ static void tell_reach(struct doctor *d, const struct provider_row *rows, size_t
 	if (*away)
 		doctor_tell(d, HEALTH_BAD, "providers.reach",
 		            doctor_text(d, "nobody takes connections at %s", away),
-		            "Look at the network, a proxy, and the provider's baseUrl in the settings.");
+		            "Look at the network, a proxy, and the provider's baseUrl in the "
+		            "settings.");
 	else
 		doctor_tell(d, HEALTH_OK, "providers.reach",
-		            count ? doctor_text(d, "%s can be reached", there) : "nothing to reach", NULL);
+		            count ? doctor_text(d, "%s can be reached", there) : "nothing to reach",
+		            NULL);
 }
 
 static void check_providers(struct doctor *d)
@@ -299,10 +310,11 @@ static void check_servers(struct doctor *d)
 			STR_ARG(json_str(JSON_GET(v, "detail"))));
 
 		if (str_eq(status, STR("ready")))
-			ready = joined(d, ready,
-			               arena_printf(d->c->mem, "%.*s (%lld tools)",
-			                            STR_ARG(json_str(JSON_GET(v, "name"))),
-			                            (long long)json_int(JSON_GET(v, "toolCount"), 0)));
+			ready = joined(
+				d, ready,
+				arena_printf(d->c->mem, "%.*s (%lld tools)",
+			                     STR_ARG(json_str(JSON_GET(v, "name"))),
+			                     (long long)json_int(JSON_GET(v, "toolCount"), 0)));
 		else if (str_eq(status, STR("down")) || str_eq(status, STR("unsupported")))
 			broken = joined(d, broken, name);
 		else
@@ -312,10 +324,12 @@ static void check_servers(struct doctor *d)
 		doctor_tell(d, HEALTH_BAD, "tools.servers", broken,
 		            "thole mcp show SERVER says what it wrote; docs/how-to/mcp.md.");
 	else if (*waiting)
-		doctor_tell(d, HEALTH_NOTE, "tools.servers", waiting,
-		            "thole mcp ls; a project's servers start after thole mcp trust SERVER.");
+		doctor_tell(
+			d, HEALTH_NOTE, "tools.servers", waiting,
+			"thole mcp ls; a project's servers start after thole mcp trust SERVER.");
 	else
-		doctor_tell(d, HEALTH_OK, "tools.servers", *ready ? ready : "none in the settings", NULL);
+		doctor_tell(d, HEALTH_OK, "tools.servers", *ready ? ready : "none in the settings",
+		            NULL);
 }
 
 /* ---- the log ---- */
@@ -333,7 +347,8 @@ static void check_log(struct doctor *d)
 	struct params p;
 	struct json reply, bad;
 
-	if (link_list(d->c, "list_sessions", "sessions", NULL, first_session, &session) != CODE_DONE)
+	if (link_list(d->c, "list_sessions", "sessions", NULL, first_session, &session) !=
+	    CODE_DONE)
 		return;
 	if (!str_is(session)) {
 		doctor_tell(d, HEALTH_OK, "log.chain", "nothing is written yet", NULL);
@@ -349,11 +364,13 @@ static void check_log(struct doctor *d)
 		            doctor_text(d, "%.*s is broken at event %lld: %.*s", STR_ARG(session),
 		                        (long long)json_int(JSON_GET(bad, "sequence"), 0),
 		                        STR_ARG(json_str(JSON_GET(bad, "reason")))),
-		            "thole verify looks at all; keep the file, and go on from a copy of before.");
+		            "thole verify looks at all; keep the file, and go on from a copy of "
+		            "before.");
 	else
 		doctor_tell(d, HEALTH_OK, "log.chain",
-		            doctor_text(d, "the latest session is whole (%lld events); thole verify "
-		                           "looks at all",
+		            doctor_text(d,
+		                        "the latest session is whole (%lld events); thole verify "
+		                        "looks at all",
 		                        (long long)json_int(JSON_GET(reply, "events"), 0)),
 		            NULL);
 }

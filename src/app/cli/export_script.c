@@ -66,7 +66,8 @@ static int read_events(struct recording *r, struct str session)
 			                       cap * sizeof *r->events);
 			r->cap = cap;
 		}
-		if (r->count < r->cap && json_read_own(r->mem, raw, &r->events[r->count], NULL) == OK)
+		if (r->count < r->cap &&
+		    json_read_own(r->mem, raw, &r->events[r->count], NULL) == OK)
 			r->count++;
 	}
 	if (s)
@@ -121,7 +122,8 @@ static void write_deltas(struct recording *r, struct json request, const char *k
 	bool has_any = false;
 
 	for (size_t i = 0; i < r->count; i++) {
-		if (!is_type(r->events[i], type) || !is_same(r->events[i], request, "modelRequestId"))
+		if (!is_type(r->events[i], type) ||
+		    !is_same(r->events[i], request, "modelRequestId"))
 			continue;
 		if (!has_any) {
 			jw_key(&r->w, str_from(key));
@@ -242,10 +244,9 @@ static void write_reply(struct recording *r, struct json request)
 	jw_obj(&r->w);
 	write_deltas(r, request, "reasoning", "reasoning.delta");
 	if (str_eq(json_str(JSON_GET(payload(request), "provenance")), STR("compaction"))) {
-		summary = fetch(r, json_str(JSON_GET(
-					   payload(find(r, request, "turnId",
-	                                                "context.compaction.completed")),
-					   "summaryRef")));
+		summary = fetch(r, json_str(JSON_GET(payload(find(r, request, "turnId",
+		                                                  "context.compaction.completed")),
+		                                     "summaryRef")));
 		JW_KEY(&r->w, "text");
 		jw_arr(&r->w);
 		write_pieces(r, summary);
@@ -323,8 +324,8 @@ static void write_rules(struct recording *r)
 
 static void write_price(struct recording *r, struct json price)
 {
-	static const char *const keys[] = { "inputPerMTok", "cachedInputPerMTok", "cacheWritePerMTok", "outputPerMTok",
-		                            "effectiveFrom" };
+	static const char *const keys[] = { "inputPerMTok", "cachedInputPerMTok",
+		                            "cacheWritePerMTok", "outputPerMTok", "effectiveFrom" };
 
 	JW_KEY(&r->w, "price");
 	if (!json_is(price)) {
@@ -353,7 +354,8 @@ static void write_models(struct recording *r)
 	for (size_t i = 0; i < r->count; i++)
 		if (is_type(r->events[i], "routing.candidates.resolved") &&
 		    json_count(JSON_GET(JSON_GET(r->events[i], "candidateModelSet"), "candidates")))
-			candidates = JSON_GET(JSON_GET(r->events[i], "candidateModelSet"), "candidates");
+			candidates =
+				JSON_GET(JSON_GET(r->events[i], "candidateModelSet"), "candidates");
 	if (!json_count(candidates))
 		return;
 	JW_KEY(&r->w, "models");
@@ -425,7 +427,8 @@ static void write_results(struct recording *r, struct str tool)
 		struct json e = r->events[i], end;
 
 		if (!is_type(e, "tool.started") || !str_eq(id_at(e, "threadId"), r->thread) ||
-		    !str_eq(json_str(JSON_GET(payload(e), "toolName")), tool) || !was_dispatched(r, e))
+		    !str_eq(json_str(JSON_GET(payload(e), "toolName")), tool) ||
+		    !was_dispatched(r, e))
 			continue;
 		end = find(r, e, "toolCallId", "tool.result");
 		if (!json_is(end))
@@ -454,7 +457,8 @@ static void write_tool(struct recording *r, struct json t)
 	JW_KEY(&r->w, "inputSchema");
 	jw_value(&r->w, JSON_GET(t, "inputSchema"));
 	JW_KSTR(&r->w, "policy",
-	        str_eq(policy, STR("ask")) || str_eq(policy, STR("denied")) ? policy : STR("allowed"));
+	        str_eq(policy, STR("ask")) || str_eq(policy, STR("denied")) ? policy
+	                                                                    : STR("allowed"));
 	JW_KBOOL(&r->w, "readOnly", json_bool(JSON_GET(t, "isReadOnly"), false));
 	JW_KBOOL(&r->w, "destructive", json_bool(JSON_GET(t, "isDestructive"), false));
 	write_results(r, name);

@@ -37,7 +37,8 @@ static int tell_end(struct cli *c, struct json e)
 	if (c->opts.json)
 		put_json(e);
 	if (!str_eq(json_str(JSON_GET(e, "type")), STR("context.compaction.completed"))) {
-		complain(c, "The history is what it was: %s", safe(c->mem, json_str(JSON_GET(p, "message"))));
+		complain(c, "The history is what it was: %s",
+		         safe(c->mem, json_str(JSON_GET(p, "message"))));
 		return CODE_FAILED;
 	}
 	if (!c->opts.json)
@@ -68,7 +69,8 @@ static int follow(struct cli *c, struct str session, struct str turn)
 		struct json e;
 
 		thole_free(text);
-		if (json_read_own(c->mem, raw, &e, NULL) == OK && is_over(json_str(JSON_GET(e, "type")))) {
+		if (json_read_own(c->mem, raw, &e, NULL) == OK &&
+		    is_over(json_str(JSON_GET(e, "type")))) {
 			code = tell_end(c, e);
 			break;
 		}

@@ -25,12 +25,14 @@ static void tell_busy(struct cli *c, bool is_address)
 		return;
 	}
 	if (c->opts.here) {
-		fprintf(stderr, "  One process owns a data directory; leave --here out, or use another "
-		                "--data.\n");
+		fprintf(stderr,
+		        "  One process owns a data directory; leave --here out, or use another "
+		        "--data.\n");
 		return;
 	}
 	fprintf(stderr,
-	        "  One process owns a data directory; `thole ps` talks to it, or use another --data.\n"
+	        "  One process owns a data directory; `thole ps` talks to it, or use another "
+	        "--data.\n"
 	        "  To replace it, stop it first: %s\n",
 	        daemon_stop_text(c));
 }
@@ -56,9 +58,9 @@ static const char *with_no_leftovers(struct cli *c, const char *overrides)
 
 	if (overrides && strstr(overrides, "\"process.on_stop\""))
 		return overrides;
-	return arena_printf(c->mem, "{\"process.on_stop\":\"terminate\"%s%s", rest[0] == '}' ? "" : ",",
-	                    rest)
-		.ptr;
+	return arena_printf(c->mem, "{\"process.on_stop\":\"terminate\"%s%s",
+	                    rest[0] == '}' ? "" : ",", rest)
+	        .ptr;
 }
 
 static int open_here(struct cli *c)

@@ -123,7 +123,8 @@ static void put_turn_line(struct cli *c, const struct turn_line *l)
 	printf("  %s  %-10s  %8s  %9s  %s\n", id_text(c, l->turn),
 	       l->outcome.len ? safe(c->mem, l->outcome) : "open",
 	       l->ended ? span_text(c->mem, l->ended - l->began) : "",
-	       json_is(l->cost) ? usd_text(c->mem, l->cost) : "", l->prompt.len ? safe_cut(c->mem, l->prompt, 60) : "(the runtime's own)");
+	       json_is(l->cost) ? usd_text(c->mem, l->cost) : "",
+	       l->prompt.len ? safe_cut(c->mem, l->prompt, 60) : "(the runtime's own)");
 }
 
 static void put_turns(const struct turns *t)

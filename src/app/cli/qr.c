@@ -11,9 +11,9 @@ struct version {
 };
 
 static const struct version versions[QR_VERSION_MAX + 1] = {
-	[1] = { 1, 7, 19, { 0 } },          [2] = { 1, 10, 34, { 6, 18 } },
-	[3] = { 1, 15, 55, { 6, 22 } },     [4] = { 1, 20, 80, { 6, 26 } },
-	[5] = { 1, 26, 108, { 6, 30 } },    [6] = { 2, 18, 136, { 6, 34 } },
+	[1] = { 1, 7, 19, { 0 } },           [2] = { 1, 10, 34, { 6, 18 } },
+	[3] = { 1, 15, 55, { 6, 22 } },      [4] = { 1, 20, 80, { 6, 26 } },
+	[5] = { 1, 26, 108, { 6, 30 } },     [6] = { 2, 18, 136, { 6, 34 } },
 	[7] = { 2, 20, 156, { 6, 22, 38 } }, [8] = { 2, 24, 194, { 6, 24, 42 } },
 	[9] = { 2, 30, 232, { 6, 26, 46 } }, [10] = { 4, 18, 274, { 6, 28, 50 } },
 };
@@ -299,8 +299,8 @@ static int penalty_of(const struct qr *q)
 			int c = q->dark[row][col];
 
 			dark += c;
-			if (row && col && c == q->dark[row - 1][col] && c == q->dark[row][col - 1] &&
-			    c == q->dark[row - 1][col - 1])
+			if (row && col && c == q->dark[row - 1][col] &&
+			    c == q->dark[row][col - 1] && c == q->dark[row - 1][col - 1])
 				points += 3;
 		}
 	return points + abs(dark * 20 - total * 10) / total * 10;
@@ -362,7 +362,10 @@ void qr_print(const struct qr *q, bool color, struct buf *out)
 		for (int col = -QUIET; col < q->side + QUIET; col++) {
 			bool top = !is_dark(q, row, col), low = !is_dark(q, row + 1, col);
 
-			buf_add_str(out, top && low ? STR("█") : top ? STR("▀") : low ? STR("▄") : STR(" "));
+			buf_add_str(out, top && low ? STR("█")
+			                 : top      ? STR("▀")
+			                 : low      ? STR("▄")
+			                            : STR(" "));
 		}
 		buf_add_str(out, color ? STR("\033[0m\n") : STR("\n"));
 	}

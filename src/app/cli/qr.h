@@ -13,7 +13,7 @@
 #define QR_TEXT_MAX 271
 
 struct qr {
-	int side; /* modules */
+	int side;                               /* modules */
 	uint8_t dark[QR_SIDE_MAX][QR_SIDE_MAX]; /* row, column */
 };
 

@@ -12,7 +12,7 @@ static const char *price_text(struct cli *c, struct json price)
 		return "unknown";
 	return arena_printf(c->mem, "%s / %s", usd_text(c->mem, JSON_GET(price, "inputPerMTok")),
 	                    usd_text(c->mem, JSON_GET(price, "outputPerMTok")))
-		.ptr;
+	        .ptr;
 }
 
 static const char *limit_text(struct cli *c, struct json row)
@@ -25,14 +25,15 @@ static const char *limit_text(struct cli *c, struct json row)
 	word = json_str(JSON_GET(part, "state"));
 	if (!until.len)
 		return safe(c->mem, word);
-	return arena_printf(c->mem, "%s, full again %s", safe(c->mem, word), until_text(c->mem, until))
-		.ptr;
+	return arena_printf(c->mem, "%s, full again %s", safe(c->mem, word),
+	                    until_text(c->mem, until))
+	        .ptr;
 }
 
 static void put_models(struct cli *c, struct json models)
 {
-	static const char *const heads[] = { "MODEL", "STATE", "$/MTOK IN / OUT", "WINDOW", "LIMIT",
-		                             NULL };
+	static const char *const heads[] = { "MODEL",  "STATE", "$/MTOK IN / OUT",
+		                             "WINDOW", "LIMIT", NULL };
 	struct json_iter it = json_iter(models);
 	struct table t;
 	struct json v;
@@ -40,23 +41,27 @@ static void put_models(struct cli *c, struct json models)
 
 	if (!json_count(models)) {
 		if (c->arg_count)
-			note(c, TONE_PLAIN, "no model of %s is configured; `thole models` lists all",
+			note(c, TONE_PLAIN,
+			     "no model of %s is configured; `thole models` lists all",
 			     safe(c->mem, str_from(c->args[0])));
 		else
-			note(c, TONE_PLAIN, "no model is configured; docs/how-to/providers says how one is");
+			note(c, TONE_PLAIN,
+			     "no model is configured; docs/how-to/providers says how one is");
 		return;
 	}
 	table_begin(&t, c, heads);
 	while (json_next(&it, &key, &v)) {
 		struct str state = json_str(JSON_GET(v, "state"));
 		const char *cells[] = {
-			arena_printf(c->mem, "%s/%s%s", safe(c->mem, json_str(JSON_GET(v, "provider"))),
+			arena_printf(c->mem, "%s/%s%s",
+			             safe(c->mem, json_str(JSON_GET(v, "provider"))),
 			             safe(c->mem, json_str(JSON_GET(v, "model"))),
 			             json_bool(JSON_GET(v, "isDefault"), false) ? " *" : "")
 				.ptr,
 			safe(c->mem, state),
 			price_text(c, JSON_GET(v, "price")),
-			arena_printf(c->mem, "%lld", (long long)json_int(JSON_GET(v, "windowTokens"), 0))
+			arena_printf(c->mem, "%lld",
+			             (long long)json_int(JSON_GET(v, "windowTokens"), 0))
 				.ptr,
 			limit_text(c, v),
 		};
@@ -75,7 +80,8 @@ static void put_budgets(struct cli *c, struct json budgets)
 	while (json_next(&it, &key, &v))
 		printf("budget of the %s: %s of %s spent, %s set aside\n",
 		       safe(c->mem, json_str(JSON_GET(v, "scope"))),
-		       usd_text(c->mem, JSON_GET(v, "spentUsd")), usd_text(c->mem, JSON_GET(v, "capUsd")),
+		       usd_text(c->mem, JSON_GET(v, "spentUsd")),
+		       usd_text(c->mem, JSON_GET(v, "capUsd")),
 		       usd_text(c->mem, JSON_GET(v, "reservedUsd")));
 }
 
@@ -163,8 +169,9 @@ static void tell_profile(struct telling *t, struct json e)
 	struct json p = JSON_GET(e, "taskProfile");
 
 	put_head(t, "task");
-	printf("%s, %s, budget %s, fallback %s", text_at(t, p, "kind"), text_at(t, p, "latencyTarget"),
-	       text_at(t, p, "budgetClass"), text_at(t, p, "fallbackPolicy"));
+	printf("%s, %s, budget %s, fallback %s", text_at(t, p, "kind"),
+	       text_at(t, p, "latencyTarget"), text_at(t, p, "budgetClass"),
+	       text_at(t, p, "fallbackPolicy"));
 	put_words(t, ", needs ", JSON_GET(p, "requiredCapabilities"));
 	putchar('\n');
 }
@@ -212,7 +219,8 @@ static void tell_decision(struct telling *t, struct json e)
 static void tell_nobody(struct telling *t, struct json e)
 {
 	put_head(t, "nobody");
-	printf("%s; %s\n", text_at(t, e, "statusReason"), text_at(t, JSON_GET(e, "payload"), "remedy"));
+	printf("%s; %s\n", text_at(t, e, "statusReason"),
+	       text_at(t, JSON_GET(e, "payload"), "remedy"));
 }
 
 static void tell_fallback(struct telling *t, struct json e)
@@ -237,7 +245,8 @@ static void tell_failure_of(struct telling *t, struct json e)
 static void tell_blocked(struct telling *t, struct json e)
 {
 	put_head(t, "blocked");
-	printf("%s: %s\n", text_at(t, JSON_GET(e, "payload"), "scope"), text_at(t, e, "statusReason"));
+	printf("%s: %s\n", text_at(t, JSON_GET(e, "payload"), "scope"),
+	       text_at(t, e, "statusReason"));
 }
 
 static void tell_cost(struct telling *t, struct json e)
@@ -246,7 +255,8 @@ static void tell_cost(struct telling *t, struct json e)
 	bool is_end = json_is(JSON_GET(p, "basis"));
 
 	put_head(t, is_end ? "cost" : "set aside");
-	printf("%s%s%s\n", usd_text(t->mem, json_get(p, is_end ? STR("amountUsd") : STR("estimatedUsd"))),
+	printf("%s%s%s\n",
+	       usd_text(t->mem, json_get(p, is_end ? STR("amountUsd") : STR("estimatedUsd"))),
 	       is_end ? " by " : "", is_end ? text_at(t, p, "basis") : "");
 }
 

@@ -128,9 +128,9 @@ static int put_members(const struct layer *l, struct str prefix, struct json obj
 	while (!code && json_next(&it, &key, &value)) {
 		if (prefix.len)
 			key = arena_printf(l->c->mem, "%.*s.%.*s", STR_ARG(prefix), STR_ARG(key));
-		code = json_type(value) == JSON_OBJ && !is_object_setting(key) ?
-		               put_members(l, key, value) :
-		               put(l, key, value);
+		code = json_type(value) == JSON_OBJ && !is_object_setting(key)
+		               ? put_members(l, key, value)
+		               : put(l, key, value);
 	}
 	return code;
 }
@@ -321,9 +321,9 @@ int settings_read(struct cli *c, struct settings *ret)
 /* The library names the layer first. */
 static enum kind kind_of(struct str message)
 {
-	return str_starts(message, STR("project:")) ? OF_PROJECT :
-	       str_starts(message, STR("options:")) ? OF_COMMAND_LINE :
-	                                              OF_FILES;
+	return str_starts(message, STR("project:"))   ? OF_PROJECT
+	       : str_starts(message, STR("options:")) ? OF_COMMAND_LINE
+	                                              : OF_FILES;
 }
 
 const char *settings_where(const char *message)
@@ -383,6 +383,6 @@ void settings_tell_unread(struct cli *c)
 	const char *file = settings_unread(c);
 
 	if (file)
-		note(c, TONE_PLAIN, "%s has changed since the daemon started; to have it read: %s", file,
-		     daemon_stop_text(c));
+		note(c, TONE_PLAIN, "%s has changed since the daemon started; to have it read: %s",
+		     file, daemon_stop_text(c));
 }

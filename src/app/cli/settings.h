@@ -8,7 +8,7 @@
  */
 struct settings {
 	const char *config, *project, *overrides;
-	const char *project_file; /* NULL: there is none */
+	const char *project_file;  /* NULL: there is none */
 	const char *rule_files[4]; /* for thole_open() */
 };
 int settings_read(struct cli *c, struct settings *ret);

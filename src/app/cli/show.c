@@ -478,9 +478,12 @@ static const char *remedy_of(struct str category)
 	} rows[] = {
 		{ "auth", "`thole auth add PROVIDER` keeps another key." },
 		{ "context_length", "`thole compact SESSION` makes room." },
-		{ "rate_limited", "Try again later, or ask another model: `thole models` lists them." },
-		{ "overloaded", "Try again later, or ask another model: `thole models` lists them." },
-		{ "server_error", "Try again later, or ask another model: `thole models` lists them." },
+		{ "rate_limited",
+		  "Try again later, or ask another model: `thole models` lists them." },
+		{ "overloaded",
+		  "Try again later, or ask another model: `thole models` lists them." },
+		{ "server_error",
+		  "Try again later, or ask another model: `thole models` lists them." },
 		{ "network", "`thole doctor --online` tries to reach the providers." },
 		{ "timeout", "`thole doctor --online` tries to reach the providers." },
 	};

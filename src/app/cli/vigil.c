@@ -115,8 +115,8 @@ static void look(struct vigil *v)
 	memcpy(before, v->rows, count * sizeof *before);
 	v->mem = v->c->mem = arena_new();
 	v->count = 0;
-	code = link_list(v->c, "list_actions", "actions", &(struct filter){ "status", "\"pending\"" },
-	                 visit, v);
+	code = link_list(v->c, "list_actions", "actions",
+	                 &(struct filter){ "status", "\"pending\"" }, visit, v);
 	if (code)
 		leave(v, code);
 	for (size_t i = 0; i < count && !code; i++)
