@@ -26,7 +26,7 @@
 
 #define SEEDS_QUICK 120
 #define SEEDS_DEEP 20000
-#define BRIEF_QUICK 2000
+#define BRIEF_QUICK 1000
 #define BRIEF_DEEP 200000
 #define TWICE_EVERY 16  /* of the seeds are run twice, and must leave the same bytes */
 #define MUTANT_SEEDS 40 /* within so many a lie has to be noticed */
