@@ -68,8 +68,8 @@ TEST(what_only_looks_a_little_like_it_stays)
 		"xsk-0123456789abcdefghijklmnop",
 		"AKIAABCDEFGHIJKLMNOPQ",
 		"ghp_tooshort",
-		"-----BEGIN CERTIFICATE-----\nMIIEowIBAAKCAQEA0Z3VS5JJcds3xf\n-----END "
-		"CERTIFICATE-----",
+		("-----BEGIN CERTIFICATE-----\nMIIEowIBAAKCAQEA0Z3VS5JJcds3xf\n-----END "
+		 "CERTIFICATE-----"),
 		"-----BEGIN PRIVATE KEY----- is how it begins",
 		"eyJhbGciOiJIUzI1NiJ9 alone",
 		"s",
