@@ -34,16 +34,17 @@ bool check_least(struct request *r, const char *name, bool is_given, int64_t val
 
 /* ---- from one world ---- */
 
+/* The thread that is meant, the main one without an id.  NULL: there is none, and that was said. */
 static struct st_thread *thread_arg(struct request *r, struct str thread_id)
 {
-	return str_is(thread_id) ? world_thread(r->session->world, thread_id)
-	                         : world_main_thread(r->session->world);
-}
+	struct st_thread *th = str_is(thread_id) ? world_thread(r->session->world, thread_id)
+	                                         : world_main_thread(r->session->world);
 
-static void no_thread(struct request *r)
-{
-	request_fail(r, ERROR_CODE_THREAD_NOT_FOUND, "there is no such thread here");
-	request_wait(r);
+	if (!th) {
+		request_fail(r, ERROR_CODE_THREAD_NOT_FOUND, "there is no such thread here");
+		request_wait(r);
+	}
+	return th;
 }
 
 static void get_session(struct request *r, const struct cmd_get_session *c)
@@ -62,16 +63,15 @@ static void get_session(struct request *r, const struct cmd_get_session *c)
 
 static void get_thread_read(struct request *r, const struct cmd_get_thread_read *c)
 {
-	struct st_thread *th = thread_arg(r, c->thread_id);
 	struct view_want want = { .window = c->has_window ? c->window : 0 };
+	struct st_thread *th;
 	struct reply p;
 
 	if (!check_least(r, "window", c->has_window, c->window, 1))
 		return;
-	if (!th) {
-		no_thread(r);
+	th = thread_arg(r, c->thread_id);
+	if (!th)
 		return;
-	}
 	want.ack_count = channel_acks(r, r->session->id, &want.acks);
 	reply_begin(&p, r);
 	view_thread_with(&p.w, r->session->world, policy_setup(r->session, r->mem, false), th,
@@ -84,10 +84,8 @@ static void explain_thread(struct request *r, const struct cmd_explain_thread *c
 	struct st_thread *th = thread_arg(r, c->thread_id);
 	struct reply p;
 
-	if (!th) {
-		no_thread(r);
+	if (!th)
 		return;
-	}
 	reply_begin(&p, r);
 	view_why(&p.w, r->session->world, th);
 	reply_end(&p);
@@ -97,10 +95,8 @@ static void get_tool_inventory(struct request *r, const struct cmd_get_tool_inve
 {
 	struct reply p;
 
-	if (str_is(c->thread_id) && !world_thread(r->session->world, c->thread_id)) {
-		no_thread(r);
+	if (str_is(c->thread_id) && !thread_arg(r, c->thread_id))
 		return;
-	}
 	reply_begin(&p, r);
 	view_inventory(&p.w, r->session->world, policy_setup(r->session, r->mem, true),
 	               c->thread_id, c->mode);
@@ -111,10 +107,8 @@ static void get_environment(struct request *r, const struct cmd_get_execution_en
 {
 	struct reply p;
 
-	if (str_is(c->thread_id) && !world_thread(r->session->world, c->thread_id)) {
-		no_thread(r);
+	if (str_is(c->thread_id) && !thread_arg(r, c->thread_id))
 		return;
-	}
 	if (str_is(c->turn_id) && !world_turn(r->session->world, c->turn_id, NULL)) {
 		request_fail(r, ERROR_CODE_TURN_NOT_FOUND, "%.*s is not a turn at hand",
 		             STR_ARG(c->turn_id));
@@ -157,10 +151,8 @@ static void get_context_boundary(struct request *r, const struct cmd_get_context
 	struct st_thread *th = thread_arg(r, c->thread_id);
 	struct reply p;
 
-	if (!th) {
-		no_thread(r);
+	if (!th)
 		return;
-	}
 	reply_begin(&p, r);
 	view_context(&p.w, r->session->world, th);
 	reply_end(&p);
@@ -215,10 +207,8 @@ static void list_queue(struct request *r, const struct cmd_list_queue *c)
 	struct st_thread *th = thread_arg(r, c->thread_id);
 	struct reply p;
 
-	if (!th) {
-		no_thread(r);
+	if (!th)
 		return;
-	}
 	reply_begin(&p, r);
 	view_queue_snapshot(&p.w, r->session->world, &r->engine->setup, th);
 	reply_end(&p);

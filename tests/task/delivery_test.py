@@ -163,11 +163,12 @@ TESTS = [("an end is told by address, signed, and the secret stays where it is",
          ("a receiver that is gone from the settings is said to be missing", gone)]
 
 
-def main():
+def play(tests, make_stage):
+    """One after the other on one stage; the exit code."""
     os.environ["TEST_RECEIVER_SECRET"] = SECRET
     receiver, failed = Receiver(), 0
-    stage = Stage(os.path.abspath(sys.argv[1]), receiver)
-    for number, (name, test) in enumerate(TESTS, 1):
+    stage = make_stage(os.path.abspath(sys.argv[1]), receiver)
+    for number, (name, test) in enumerate(tests, 1):
         try:
             test(stage, receiver)
             print(f"ok {number} - {name}", flush=True)
@@ -176,9 +177,9 @@ def main():
             print(f"not ok {number} - {name}\n# {e}", flush=True)
     stage.kill()
     shutil.rmtree(stage.dir, ignore_errors=True)
-    print(f"1..{len(TESTS)}")
+    print(f"1..{len(tests)}")
     return 1 if failed else 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(play(TESTS, Stage))

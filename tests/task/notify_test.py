@@ -5,7 +5,6 @@ usage: notify_test.py BUILD_DIR          prints TAP
 """
 import json
 import os
-import shutil
 import sys
 import tempfile
 
@@ -125,22 +124,5 @@ TESTS = [("a command and an address are told of a question and of the end", both
          ("settings that cannot be meant are refused at the start", wrong)]
 
 
-def main():
-    os.environ["TEST_RECEIVER_SECRET"] = base.SECRET
-    receiver, failed = base.Receiver(), 0
-    stage = Stage(os.path.abspath(sys.argv[1]), receiver)
-    for number, (name, test) in enumerate(TESTS, 1):
-        try:
-            test(stage, receiver)
-            print(f"ok {number} - {name}", flush=True)
-        except scenario.Wrong as e:
-            failed += 1
-            print(f"not ok {number} - {name}\n# {e}", flush=True)
-    stage.kill()
-    shutil.rmtree(stage.dir, ignore_errors=True)
-    print(f"1..{len(TESTS)}")
-    return 1 if failed else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(base.play(TESTS, Stage))
