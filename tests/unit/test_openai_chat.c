@@ -1,5 +1,6 @@
 /* The Chat Completions mapper: bodies out, streams in, errors. */
 #include "provider/openai_chat.h"
+#include "image_talk.h"
 
 #include "answer_case.h"
 
@@ -912,25 +913,11 @@ TEST(a_secret_is_hidden_wherever_it_shows)
 TEST(images_of_results_follow_behind_them)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
-	struct message_image image = { STR("image/png"), STR("iVBO"), STR_NONE };
-	struct model_call_part calls[] = { { STR("c1"), STR("see"), STR("{}") },
-		                           { STR("c2"), STR("see"), STR("{}") } };
-	struct message messages[] = {
-		{ .role = ROLE_USER, .text = STR("look") },
-		{ .role = ROLE_ASSISTANT, .calls = calls, .call_count = 2 },
-		{ .role = ROLE_TOOL,
-		  .text = STR("one"),
-		  .call_id = STR("c1"),
-		  .images = &image,
-		  .image_count = 1 },
-		{ .role = ROLE_TOOL,
-		  .text = STR("two"),
-		  .call_id = STR("c2"),
-		  .images = &image,
-		  .image_count = 1 },
-	};
-	struct model_request req = { .model = STR("m"), .messages = messages, .message_count = 4 };
-	struct str body = body_of(mem, &req, &(struct body_options){ 0 });
+	struct image_talk talk;
+	struct str body;
+
+	image_talk_init(&talk);
+	body = body_of(mem, &talk.request, &(struct body_options){ 0 });
 
 	CHECK(str_find(body, STR("\"tool_call_id\":\"c2\",\"content\":\"two\"},{\"role\":\"user\","
 	                         "\"content\":[{"
