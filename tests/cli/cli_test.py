@@ -616,7 +616,7 @@ def decisions_are_watched_in_a_pipe_also_over_a_restart(b):
         until("it is gone", lambda: not b.daemon())
         b.run("run", "-d", "approve", code=0)
         second = p.stdout.readline().strip()
-        assert second != first and second in b.pending()
+        assert second != first and second in b.pending(), (first, second, b.pending(), p.poll(), p.stderr.read() if p.poll() is not None else "")
     finally:
         p.kill()
         p.communicate()

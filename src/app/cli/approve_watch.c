@@ -259,6 +259,22 @@ static bool subscribe(struct vigil *v)
 	return true;
 }
 
+static void let_go_of_stream(void *arg)
+{
+	pump_stop(&((struct vigil *)arg)->pump);
+}
+
+/* First the stream, then the list: what comes in between is seen by both.  A call may lose the stream. */
+static void follow(struct vigil *v)
+{
+	do {
+		if (!v->pump.is_running && !subscribe(v))
+			return;
+		look(v);
+	} while (!v->is_over && !v->pump.is_running);
+	ask_next(v);
+}
+
 static void on_pump(struct vigil *v)
 {
 	struct pumped *m = pump_take(&v->pump), *next;
@@ -270,18 +286,13 @@ static void on_pump(struct vigil *v)
 		pumped_free(m);
 	}
 	if (has_broken) {
-		int code;
+		int code = link_again(v->c); /* stops the pump */
 
-		pump_stop(&v->pump);
-		code = link_again(v->c);
 		if (code)
 			leave(v, code);
-		else if (!subscribe(v))
-			return;
 	}
 	if (!v->is_over)
-		look(v);
-	ask_next(v);
+		follow(v);
 }
 
 int approvals_watch(struct cli *c)
@@ -293,12 +304,14 @@ int approvals_watch(struct cli *c)
 	v->may_ask = c->is_tty_in && c->is_tty_err && !c->opts.json && !c->opts.quiet;
 	if (v->may_ask)
 		note(c, TONE_DIM, "watching for decisions; Ctrl-C leaves");
-	/* First the stream, then the list: what comes in between is seen by both. */
-	if (subscribe(v)) {
-		look(v);
-		ask_next(v);
-	}
+	c->before_again = let_go_of_stream;
+	c->before_again_arg = v;
+	follow(v);
 	while (!v->is_over) {
+		if (!v->pump.is_running)
+			follow(v); /* an answer was sent over a new link */
+		if (v->is_over)
+			break;
 		struct pollfd fds[] = {
 			{ .fd = v->pump.fd, .events = POLLIN },
 			{ .fd = v->may_ask ? STDIN_FILENO : -1, .events = POLLIN },
@@ -311,6 +324,7 @@ int approvals_watch(struct cli *c)
 		if (!v->is_over && fds[1].revents)
 			on_typed(v);
 	}
+	c->before_again = NULL;
 	if (c->opts.here)
 		pump_stop(&v->pump);
 	ask_close(&v->ask);

@@ -153,6 +153,9 @@ struct cli {
 
 	/* link.c */
 	struct thole *t;
+	void (*before_again)(
+		void *arg); /* who still reads from t lets go of it; NULL: nobody does */
+	void *before_again_arg;
 	bool has_said_start;
 };
 

@@ -139,6 +139,8 @@ int link_again(struct cli *c)
 {
 	int code = CODE_FAILED;
 
+	if (c->before_again)
+		c->before_again(c->before_again_arg);
 	link_close(c);
 	if (c->opts.here) {
 		complain(c, "The runtime has stopped.");
