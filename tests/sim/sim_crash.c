@@ -9,8 +9,8 @@
  *	sim_crash --mutants                              three lies that have to be noticed
  *	sim_crash --classes                              also says what was produced how often
  *
- * Without --seeds: as many trials as a quick test run bears, or THOLE_BRIEF_SEEDS
- * brief ones; with THOLE_DEEP=1 many more, on all processors.
+ * Without --seeds: as many trials as a quick test run bears; with THOLE_DEEP=1 many more,
+ * on all processors.
  */
 #include "workload.h"
 
@@ -364,11 +364,8 @@ static int report(double began, bool with_classes)
 
 static uint64_t seeds_wanted(bool is_deep)
 {
-	const char *wanted = getenv("THOLE_BRIEF_SEEDS");
 	uint64_t n = is_deep ? SEEDS_DEEP : SEEDS_QUICK;
 
-	if (is_brief && !is_deep && wanted)
-		return strtoull(wanted, NULL, 10);
 	if (is_brief)
 		n = is_deep ? BRIEF_DEEP : BRIEF_QUICK;
 	return n / TRIAL_SLOWER;
