@@ -25,9 +25,9 @@
 #include <unistd.h>
 
 #define SEEDS_QUICK 120
-#define SEEDS_DEEP 20000
+#define SEEDS_DEEP 10000
 #define BRIEF_QUICK 1000
-#define BRIEF_DEEP 200000
+#define BRIEF_DEEP 100000
 #define TWICE_EVERY 16  /* of the seeds are run twice, and must leave the same bytes */
 #define MUTANT_SEEDS 40 /* within so many a lie has to be noticed */
 #define FAILURES_SHOWN 10
