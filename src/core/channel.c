@@ -1,6 +1,7 @@
 #include "core/channel.h"
 
 #include "core/gen/tables.h"
+#include "core/node.h"
 #include "core/session.h"
 #include "core/view.h"
 
@@ -138,41 +139,6 @@ void recover_channels(struct outcome *d)
 	for (uint32_t i = 0; i < d->w->s->channels.count; i++)
 		input_channel_gone(d, d->w->s->channels.items[i]->record->channel_id,
 		                   DISCONNECT_CAUSE_SHUTDOWN, 0);
-}
-
-/* spec: GAP-11, GAP-58 */
-void emit_system_session(struct outcome *d, struct str title, struct str thread_id)
-{
-	struct event *ev;
-
-	if (session_exists(d->w))
-		return;
-	ev = EMIT(d, SESSION_CREATED, session_created, .title = title, .created_by = asked_by(d),
-	          .permission_mode = d->setup->mode);
-	ev->status = STATUS_IDLE;
-	ev = EMIT(d, THREAD_STARTED, thread_started, .kind = THREAD_KIND_SYSTEM,
-	          .cause = STR("session.created"));
-	ev->thread_id = thread_id;
-	ev->status = STATUS_IDLE;
-}
-
-void input_node_error(struct outcome *d, struct str kind, struct str message)
-{
-	struct str thread_id = STR("thr_node_local");
-
-	emit_system_session(d, STR("node"), thread_id);
-	EMIT(d, RUNTIME_ERROR, runtime_error, .category = ERROR_CATEGORY_STORE_FAILED, .kind = kind,
-	     .message = message)
-		->thread_id = thread_id;
-}
-
-void input_node_warning(struct outcome *d, enum warning_category category, struct str message)
-{
-	struct str thread_id = STR("thr_node_local");
-
-	emit_system_session(d, STR("node"), thread_id);
-	EMIT(d, RUNTIME_WARNING, runtime_warning, .category = category, .message = message)
-		->thread_id = thread_id;
 }
 
 void input_system_channel(struct outcome *d, const struct rec_channel *channel)

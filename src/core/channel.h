@@ -22,11 +22,6 @@ void input_channel_gone(struct outcome *d, struct str channel_id, enum disconnec
                         int64_t acked);
 /* After a restart nobody is connected: every channel that was is gone. */
 void recover_channels(struct outcome *d);
-/* Runtime-wide facts have a session and a thread of their own: made when they are not there. */
-void emit_system_session(struct outcome *d, struct str title, struct str thread_id);
-/* Something about this machine's runtime as a whole: a fact of the node's own session. */
-void input_node_error(struct outcome *d, struct str kind, struct str message);
-void input_node_warning(struct outcome *d, enum warning_category category, struct str message);
 /* A connection that no session knows yet: a fact of the system session, made when need be. */
 void input_system_channel(struct outcome *d, const struct rec_channel *channel);
 

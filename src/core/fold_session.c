@@ -47,6 +47,8 @@ void session_on_session_updated(struct world *w, const struct event *ev,
 		s->metadata = KEEP(w, p->metadata);
 	if (p->permission_mode)
 		s->permission_mode = p->permission_mode;
+	if (p->runtime)
+		s->runtime_state = p->runtime->state;
 	if (p->pinned_thread_ids.items) {
 		s->pinned_thread_ids = (struct list_str){ 0 };
 		for (uint32_t i = 0; i < p->pinned_thread_ids.count; i++)

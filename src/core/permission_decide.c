@@ -8,6 +8,7 @@
 #include "base/json.h"
 #include "core/channel.h"
 #include "core/gen/tables.h"
+#include "core/node.h"
 
 /* The rules of a session have versions, so that before and after can be named. */
 static struct str policy_ref(struct outcome *d, int64_t version)

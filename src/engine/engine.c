@@ -417,6 +417,7 @@ void engine_ready_if_done(struct engine *e)
 	keep_go_on(e);
 	engine_due_anew(e); /* sessions at rest have deadlines too */
 	dispatch_early(e);
+	node_started(e);
 	if (e->hooks.ready)
 		e->hooks.ready(e->hooks.owner);
 }
@@ -453,6 +454,7 @@ static void open_read(struct store_read *r)
 
 		s->needs_recovery = s->is_at_start = true;
 		e->unfound++;
+		e->recovered++;
 		session_load(s);
 		e->start_from_at = r->rows[i].at;
 		e->start_from_key = arena_keep(e->start_mem, r->rows[i].key);
@@ -611,18 +613,6 @@ void engine_due_anew(struct engine *e)
 	ask_due(e);
 }
 
-static void say_failed(struct session *s, void *arg)
-{
-	struct engine *e = arg;
-
-	if (s && s->state == SESSION_LIVE) {
-		struct outcome *d = run_begin(s, NULL);
-
-		input_node_error(d, STR("previous_run_store_failed"), e->settings.previous_failure);
-		run_end(s, d);
-	}
-}
-
 void engine_start(struct engine *e)
 {
 	struct clock *c = e->ports.clock;
@@ -633,8 +623,6 @@ void engine_start(struct engine *e)
 	c->ops->start(c, &e->sweep, 1000);
 	upkeep_start(e);
 	time_start(e);
-	if (str_is(e->settings.previous_failure))
-		request_job(e, STR("sess_node_local"), true, say_failed, e);
 	money_start(e);
 }
 
@@ -672,6 +660,7 @@ bool engine_has_processes(const struct engine *e)
 
 void engine_stop(struct engine *e)
 {
+	node_stopping(e);
 	e->is_stopping = true;
 	if (e->settings.stops_processes)
 		processes_end(e);

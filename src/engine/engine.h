@@ -58,7 +58,8 @@ struct engine_settings {
 	int64_t idempotency_days;
 	int64_t retain_events; /* newest events that a session keeps when it sleeps; 0: all */
 	enum durability_mode durability;
-	bool stops_processes;        /* those in the background end with the runtime */
+	bool stops_processes; /* those in the background end with the runtime */
+	struct str version; /* of the program: its starts and stops are told; empty: they are not */
 	struct str previous_failure; /* why the run before this one ended, when its store failed */
 };
 

@@ -213,11 +213,12 @@ struct engine {
 	struct clock_timer pressure_timer;
 	bool is_watching_pressure;
 	bool is_pressed; /* more waits for commit than should: models and tools are paused */
-	bool is_ready, is_stopping, has_failed;
+	bool is_ready, is_stopping, has_failed, is_start_told;
 	bool is_full; /* no space: nothing is written until there is */
 	struct error failure;
 	unsigned recovering; /* sessions still to be recovered before ready */
 	unsigned unfound;    /* sessions with open work that are still being loaded at the start */
+	int64_t recovered;   /* sessions that had open work at the start */
 	bool is_settled;     /* none is: what nobody claimed in the background is ended */
 	struct toolset *process_tools; /* ours; NULL: none */
 	struct store_read start_read;
@@ -532,6 +533,11 @@ void channel_ack(struct request *r, const struct cmd_ack_events *cmd);
 /* How far each connected channel of a session has acknowledged; lives in the request. */
 size_t channel_acks(struct request *r, struct str session_id, const struct view_ack **ret);
 void channels_free(struct engine *e);
+
+/* node.c */
+void node_started(struct engine *e);
+void node_stopping(struct engine *e);
+void node_jumped(struct engine *e);
 
 /* time.c */
 void time_start(struct engine *e);

@@ -348,7 +348,8 @@ static void load_broken(struct load *l, const char *why)
 {
 	struct session *s = l->session;
 
-	log_line(LOG_ERROR, "engine", "%.*s cannot be read: %s", STR_ARG(s->id), why);
+	log_line(s->engine->is_stopping ? LOG_DEBUG : LOG_ERROR, "engine",
+	         "%.*s cannot be read: %s", STR_ARG(s->id), why);
 	s->load = NULL;
 	free_load(l);
 	engine_found(s->engine, s);

@@ -3,27 +3,12 @@
  * sleeps.  Deadlines that are facts are wall time, timers are not: after a
  * jump they are armed anew, and a large one is said.
  */
-#include "core/channel.h"
 #include "engine/internal.h"
 
 #include <stdlib.h>
 
 /* What two looks at two clocks may differ by without anybody having done anything. */
 #define JITTER_MS 1000
-
-static void say_jump(struct session *s, void *arg)
-{
-	struct engine *e = arg;
-	struct outcome *d;
-
-	if (!s || s->state != SESSION_LIVE)
-		return;
-	d = run_begin(s, NULL);
-	input_node_warning(d, WARNING_CATEGORY_CLOCK_JUMP,
-	                   arena_printf(d->mem, "the wall clock jumped by %lld seconds",
-	                                (long long)(e->jumped_ms / 1000)));
-	run_end(s, d);
-}
 
 void time_look(struct engine *e)
 {
@@ -42,7 +27,7 @@ void time_look(struct engine *e)
 	if (llabs(by) <= LIMIT_CLOCK_JUMP_S * 1000 || !e->is_ready)
 		return;
 	e->jumped_ms = by;
-	request_job(e, STR("sess_node_local"), true, say_jump, e);
+	node_jumped(e);
 }
 
 void time_start(struct engine *e)

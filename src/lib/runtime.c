@@ -547,6 +547,7 @@ static enum err open_engine(struct runtime *r, const struct thole_options *o, st
 		.offers_todo = config_bool(r->config, "tools.todo"),
 		.output_keep_ms = config_int(r->config, "output.keep_days") * 86400000,
 		.model = config_str(r->config, "model"),
+		.version = STR(THOLE_VERSION),
 		.workspace_id = STR("ws_local"),
 		.cwd = o->cwd ? arena_keep(r->mem, str_from(o->cwd)) : dir_current(r->mem),
 		.home = home_dir(r->mem),

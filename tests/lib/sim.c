@@ -363,6 +363,7 @@ static enum err open_ports(struct sim *s, const struct sim_options *o, struct er
 static enum err open_engine(struct sim *s, const struct sim_options *o, struct error *e)
 {
 	struct engine_settings settings = {
+		.version = o->version,
 		.mode = o->mode ? o->mode : PERMISSION_MODE_DEFAULT,
 		.tracing = o->tracing,
 		.is_interactive = !o->unattended,

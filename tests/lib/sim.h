@@ -28,11 +28,12 @@ struct sim_watch {
 };
 
 struct sim_options {
-	const char *dir;   /* of the store; with vfs or disk a name inside it */
-	const char *vfs;   /* a simulated disk, or NULL */
-	struct disk *disk; /* that disk, to be asked whether the power was cut */
-	struct box *box;   /* large outputs; NULL: with vfs none, else files in dir */
-	struct str script; /* text; absent: the built-in one */
+	const char *dir;    /* of the store; with vfs or disk a name inside it */
+	const char *vfs;    /* a simulated disk, or NULL */
+	struct disk *disk;  /* that disk, to be asked whether the power was cut */
+	struct box *box;    /* large outputs; NULL: with vfs none, else files in dir */
+	struct str script;  /* text; absent: the built-in one */
+	struct str version; /* absent: starts and stops are not told */
 	uint64_t seed;
 	int64_t start_ms; /* wall time, 0: 2026-11-15 */
 	bool resume_by_itself;

@@ -116,6 +116,7 @@ bool trial_start(struct trial *t, const struct trial_run *run)
 		.disk = t->disk,
 		.box = t->box,
 		.script = t->o.script,
+		.version = t->o.seed % 3 ? STR_NONE : STR("0"),
 		.seed = t->o.seed * 1000 + t->runs,
 		.start_ms = t->wall_ms + run->down_ms,
 		.resume_by_itself = run->resume_by_itself,

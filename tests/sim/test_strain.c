@@ -1,4 +1,4 @@
-/* A disk that does not keep up or is full, and a clock that is set. */
+/* A disk that does not keep up or is full, a clock that is set, and a runtime that ends. */
 #include "disk.h"
 #include "rough.h"
 #include "sim.h"
@@ -284,6 +284,54 @@ TEST(a_deadline_that_the_clock_jumped_over_is_due_at_once)
 		timed_out |= str_starts(log->lines[i], STR("{\"type\":\"action.resolved\"")) &&
 		             str_find(log->lines[i], STR("timed_out")) >= 0;
 	CHECK(timed_out);
+	sim_free(s);
+	disk_free(disk);
+}
+
+/* ---- starts and stops ---- */
+
+static struct sim *start(struct disk *disk, uint64_t seed)
+{
+	return sim_new(&(struct sim_options){ .dir = "data",
+	                                      .vfs = "runs",
+	                                      .disk = disk,
+	                                      .version = STR("1.2.3"),
+	                                      .seed = seed });
+}
+
+/* How the newest start in the log says that the run before it ended. */
+static bool ended_before(struct sim *s, const char *how)
+{
+	const struct sim_log *log = sim_log(s);
+	struct str want = arena_printf(sim_mem(s),
+	                               "\"runtime\":{\"state\":\"started\",\"version\":\"1.2.3\","
+	                               "\"previousEnd\":\"%s\"",
+	                               how);
+
+	for (size_t i = log->count; i-- > 0;)
+		if (str_find(log->lines[i], STR("\"state\":\"started\"")) >= 0)
+			return str_find(log->lines[i], want) >= 0;
+	return false;
+}
+
+TEST(a_start_says_how_the_run_before_it_ended)
+{
+	struct disk *disk = disk_new("runs", 1);
+	struct sim *s = start(disk, 1);
+
+	sim_run(s, 1000);
+	CHECK(ended_before(s, "none"));
+	CHECK_INT(sim_call(s, "submit_turn", "{\"sessionId\":\"s-1\",\"input\":\"go\"}")->code, 0);
+	sim_run(s, 5000);
+	sim_free(s);
+	s = start(disk, 2);
+	sim_run(s, 1000);
+	CHECK(ended_before(s, "stopped"));
+	disk_cut(disk, DISK_KEEP_NONE);
+	sim_crash(s);
+	s = start(disk, 3);
+	sim_run(s, 1000);
+	CHECK(ended_before(s, "unclean"));
 	sim_free(s);
 	disk_free(disk);
 }

@@ -61,7 +61,8 @@ static const struct {
 	const char *type, *text;
 } lines[] = {
 	{ "session.created", "\"{title}\"[ in {cwd}]" },
-	{ "session.updated", "{changed}" },
+	{ "session.updated",
+	  "{changed}[ {runtime.state}][, the run before: {runtime.previousEnd}]" },
 	{ "thread.started", "{kind}" },
 	{ "thread.updated", "{profileStatus}[: {^statusReason}][, {queued} queued]" },
 	{ "task.created", "{objective}" },

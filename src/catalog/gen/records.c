@@ -192,6 +192,15 @@ static const struct field rec_delivery_fields[] = {
 const struct rec_desc rec_delivery_desc = { "delivery", rec_delivery_fields, 13, sizeof(struct rec_delivery) };
 
 
+static const struct field rec_runtime_run_fields[] = {
+	{ .name = STRC("state"), .alias = STRC("state"), .type = FIELD_ENUM, .offset = offsetof(struct rec_runtime_run, state), .required = true, .words = &enum_runtime_state },
+	{ .name = STRC("version"), .alias = STRC("version"), .type = FIELD_STR, .offset = offsetof(struct rec_runtime_run, version), .required = true },
+	{ .name = STRC("previousEnd"), .alias = STRC("previous_end"), .type = FIELD_ENUM, .offset = offsetof(struct rec_runtime_run, previous_end), .words = &enum_runtime_end },
+	{ .name = STRC("recovered"), .alias = STRC("recovered"), .type = FIELD_INT, .offset = offsetof(struct rec_runtime_run, recovered), .has_offset = offsetof(struct rec_runtime_run, has_recovered) },
+};
+const struct rec_desc rec_runtime_run_desc = { "runtime_run", rec_runtime_run_fields, 4, sizeof(struct rec_runtime_run) };
+
+
 static const struct field rec_delivery_state_fields[] = {
 	{ .name = STRC("state"), .alias = STRC("state"), .type = FIELD_ENUM, .offset = offsetof(struct rec_delivery_state, state), .required = true, .words = &enum_delivery_status },
 	{ .name = STRC("to"), .alias = STRC("to"), .type = FIELD_STR, .offset = offsetof(struct rec_delivery_state, to) },
@@ -1795,6 +1804,7 @@ static const struct field st_session_fields[] = {
 	{ .name = STRC("archived"), .alias = STRC("archived"), .type = FIELD_BOOL, .offset = offsetof(struct st_session, archived), .required = true },
 	{ .name = STRC("pinnedThreadIds"), .alias = STRC("pinned_thread_ids"), .type = FIELD_LIST_ID, .offset = offsetof(struct st_session, pinned_thread_ids), .required = true },
 	{ .name = STRC("model"), .alias = STRC("model"), .type = FIELD_STR, .offset = offsetof(struct st_session, model) },
+	{ .name = STRC("runtimeState"), .alias = STRC("runtime_state"), .type = FIELD_ENUM, .offset = offsetof(struct st_session, runtime_state), .words = &enum_runtime_state },
 	{ .name = STRC("sequence"), .alias = STRC("sequence"), .type = FIELD_INT, .offset = offsetof(struct st_session, sequence), .required = true },
 	{ .name = STRC("open"), .alias = STRC("open"), .type = FIELD_LIST_REC, .offset = offsetof(struct st_session, open), .required = true, .rec = &st_open_desc },
 	{ .name = STRC("threads"), .alias = STRC("threads"), .type = FIELD_LIST_REC, .offset = offsetof(struct st_session, threads), .required = true, .rec = &st_thread_desc },
@@ -1846,7 +1856,7 @@ static const struct field st_session_fields[] = {
 	{ .name = STRC("startIsOver"), .alias = STRC("start_is_over"), .type = FIELD_BOOL, .offset = offsetof(struct st_session, start_is_over), .required = true },
 	{ .name = STRC("metadata"), .alias = STRC("metadata"), .type = FIELD_JSON, .offset = offsetof(struct st_session, metadata) },
 };
-const struct rec_desc st_session_desc = { "session", st_session_fields, 62, sizeof(struct st_session) };
+const struct rec_desc st_session_desc = { "session", st_session_fields, 63, sizeof(struct st_session) };
 
 
 static const struct field st_thread_fields[] = {
@@ -3322,8 +3332,9 @@ static const struct field ev_session_updated_fields[] = {
 	{ .name = STRC("metadata"), .alias = STRC("metadata"), .type = FIELD_JSON, .offset = offsetof(struct ev_session_updated, metadata) },
 	{ .name = STRC("updatedBy"), .alias = STRC("updated_by"), .type = FIELD_REC, .offset = offsetof(struct ev_session_updated, updated_by), .rec = &rec_actor_desc },
 	{ .name = STRC("delivery"), .alias = STRC("delivery"), .type = FIELD_REC, .offset = offsetof(struct ev_session_updated, delivery), .rec = &rec_delivery_desc },
+	{ .name = STRC("runtime"), .alias = STRC("runtime"), .type = FIELD_REC, .offset = offsetof(struct ev_session_updated, runtime), .rec = &rec_runtime_run_desc },
 };
-const struct rec_desc ev_session_updated_desc = { "session_updated", ev_session_updated_fields, 11, sizeof(struct ev_session_updated) };
+const struct rec_desc ev_session_updated_desc = { "session_updated", ev_session_updated_fields, 12, sizeof(struct ev_session_updated) };
 
 
 static const struct field ev_snapshot_updated_fields[] = {

@@ -21,6 +21,7 @@ struct rec_artifact_ref;
 struct rec_task_scope;
 struct rec_remote_task;
 struct rec_delivery;
+struct rec_runtime_run;
 struct rec_delivery_state;
 struct rec_worker;
 struct rec_task_attempt;
@@ -714,6 +715,16 @@ struct rec_delivery {
 };
 
 extern const struct rec_desc rec_delivery_desc;
+
+struct rec_runtime_run {
+	enum runtime_state state;
+	struct str version;
+	enum runtime_end previous_end;
+	int64_t recovered;
+	bool has_recovered;
+};
+
+extern const struct rec_desc rec_runtime_run_desc;
 
 struct rec_delivery_state {
 	enum delivery_status state;
@@ -2537,6 +2548,7 @@ struct st_session {
 	bool archived;
 	struct list_str pinned_thread_ids;
 	struct str model;
+	enum runtime_state runtime_state;
 	int64_t sequence;
 	struct {
 		struct st_open **items;
@@ -4272,6 +4284,7 @@ struct ev_session_updated {
 	struct str metadata;
 	struct rec_actor *updated_by;
 	struct rec_delivery *delivery;
+	struct rec_runtime_run *runtime;
 };
 
 extern const struct rec_desc ev_session_updated_desc;

@@ -164,6 +164,22 @@ static const struct str edge_status_words[] = {
 };
 const struct enum_desc enum_edge_status = { "edge_status", edge_status_words, 6 };
 
+static const struct str runtime_state_words[] = {
+	{ NULL, 0 },
+	STRC("started"),
+	STRC("stopped"),
+};
+const struct enum_desc enum_runtime_state = { "runtime_state", runtime_state_words, 3 };
+
+static const struct str runtime_end_words[] = {
+	{ NULL, 0 },
+	STRC("none"),
+	STRC("stopped"),
+	STRC("unclean"),
+	STRC("store_failed"),
+};
+const struct enum_desc enum_runtime_end = { "runtime_end", runtime_end_words, 5 };
+
 static const struct str delivery_subject_words[] = {
 	{ NULL, 0 },
 	STRC("task"),

@@ -230,6 +230,34 @@ static inline struct str edge_status_word(enum edge_status v)
 	return enum_word(&enum_edge_status, v);
 }
 
+enum runtime_state {
+	RUNTIME_STATE_ABSENT,
+	RUNTIME_STATE_STARTED,
+	RUNTIME_STATE_STOPPED,
+	RUNTIME_STATE_COUNT
+};
+extern const struct enum_desc enum_runtime_state;
+
+static inline struct str runtime_state_word(enum runtime_state v)
+{
+	return enum_word(&enum_runtime_state, v);
+}
+
+enum runtime_end {
+	RUNTIME_END_ABSENT,
+	RUNTIME_END_NONE,
+	RUNTIME_END_STOPPED,
+	RUNTIME_END_UNCLEAN,
+	RUNTIME_END_STORE_FAILED,
+	RUNTIME_END_COUNT
+};
+extern const struct enum_desc enum_runtime_end;
+
+static inline struct str runtime_end_word(enum runtime_end v)
+{
+	return enum_word(&enum_runtime_end, v);
+}
+
 enum delivery_subject {
 	DELIVERY_SUBJECT_ABSENT,
 	DELIVERY_SUBJECT_TASK,

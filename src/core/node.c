@@ -1,0 +1,68 @@
+#include "core/node.h"
+
+#include "core/session.h"
+
+#define NODE_THREAD STR("thr_node_local")
+
+/* spec: GAP-11, GAP-58 */
+void emit_system_session(struct outcome *d, struct str title, struct str thread_id)
+{
+	struct event *ev;
+
+	if (session_exists(d->w))
+		return;
+	ev = EMIT(d, SESSION_CREATED, session_created, .title = title, .created_by = asked_by(d),
+	          .permission_mode = d->setup->mode);
+	ev->status = STATUS_IDLE;
+	ev = EMIT(d, THREAD_STARTED, thread_started, .kind = THREAD_KIND_SYSTEM,
+	          .cause = STR("session.created"));
+	ev->thread_id = thread_id;
+	ev->status = STATUS_IDLE;
+}
+
+static void emit_node_session(struct outcome *d)
+{
+	emit_system_session(d, STR("node"), NODE_THREAD);
+}
+
+static void emit_run(struct outcome *d, struct rec_runtime_run *run)
+{
+	emit_node_session(d);
+	EMIT(d, SESSION_UPDATED, session_updated, .changed = STRINGS(d, STR("runtime")),
+	     .runtime = run)
+		->thread_id = NODE_THREAD;
+}
+
+void input_node_started(struct outcome *d, struct str version, bool store_failed, int64_t recovered)
+{
+	enum runtime_state was = d->w->s->runtime_state;
+	enum runtime_end end = store_failed                   ? RUNTIME_END_STORE_FAILED
+	                       : was == RUNTIME_STATE_STARTED ? RUNTIME_END_UNCLEAN
+	                       : was == RUNTIME_STATE_STOPPED ? RUNTIME_END_STOPPED
+	                                                      : RUNTIME_END_NONE;
+
+	emit_run(d,
+	         KEPT(d, struct rec_runtime_run, .state = RUNTIME_STATE_STARTED, .version = version,
+	              .previous_end = end, .recovered = recovered, .has_recovered = true));
+}
+
+void input_node_stopped(struct outcome *d, struct str version)
+{
+	emit_run(d, KEPT(d, struct rec_runtime_run, .state = RUNTIME_STATE_STOPPED,
+	                 .version = version));
+}
+
+void input_node_error(struct outcome *d, struct str kind, struct str message)
+{
+	emit_node_session(d);
+	EMIT(d, RUNTIME_ERROR, runtime_error, .category = ERROR_CATEGORY_STORE_FAILED, .kind = kind,
+	     .message = message)
+		->thread_id = NODE_THREAD;
+}
+
+void input_node_warning(struct outcome *d, enum warning_category category, struct str message)
+{
+	emit_node_session(d);
+	EMIT(d, RUNTIME_WARNING, runtime_warning, .category = category, .message = message)
+		->thread_id = NODE_THREAD;
+}

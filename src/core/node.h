@@ -1,0 +1,19 @@
+#ifndef CORE_NODE_H
+#define CORE_NODE_H
+/*
+ * What concerns the runtime as a whole is a fact too: of the system's session
+ * (policy, grants, channels) or of this node's own (start, stop, trouble).
+ */
+#include "core/outcome.h"
+
+/* Such a session and its one thread: made when they are not there. */
+void emit_system_session(struct outcome *d, struct str title, struct str thread_id);
+
+/* store_failed: the run before this one ended because its store did. */
+void input_node_started(struct outcome *d, struct str version, bool store_failed,
+                        int64_t recovered);
+void input_node_stopped(struct outcome *d, struct str version);
+void input_node_error(struct outcome *d, struct str kind, struct str message);
+void input_node_warning(struct outcome *d, enum warning_category category, struct str message);
+
+#endif
