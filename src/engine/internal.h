@@ -154,8 +154,10 @@ struct effect_run;
 struct upkeep {
 	struct list resting; /* struct resting: sessions that sleep, to be packed */
 	size_t resting_count;
-	struct clock_timer round;
-	bool is_busy; /* a step or a read is under way */
+	struct clock_timer round, quiet;
+	uint64_t quiet_since; /* commits so far, when the timer was started */
+	bool is_waiting;      /* for a moment without commits */
+	bool is_busy;         /* a step or a read is under way */
 	bool wants_purge, wants_list;
 	uint64_t loose_after; /* the list of sessions goes on behind this; 0: it is not under way */
 	struct store_upkeep step;

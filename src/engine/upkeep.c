@@ -12,6 +12,11 @@
 /* More than this wait for a later round. */
 #define RESTING_MAX 4096
 
+/* What is packed while others work makes them wait: so long nobody may have committed. */
+#define QUIET_MS 100
+/* Unless so many are waiting: work that never pauses is no reason to keep everything loose. */
+#define RESTING_MANY 512
+
 #define DAY_MS (24 * 60 * 60 * (int64_t)1000)
 
 struct resting {
@@ -140,11 +145,36 @@ static void forget_awake(struct engine *e)
 	}
 }
 
+static void on_quiet(struct clock_timer *t)
+{
+	struct engine *e = OWNER_OF(t, struct engine, upkeep.quiet);
+
+	e->upkeep.is_waiting = false;
+	next_step(e);
+}
+
+/* Whether nobody has committed for a while; otherwise it is looked at again. */
+static bool is_quiet(struct engine *e)
+{
+	if (e->upkeep.resting_count >= RESTING_MANY)
+		return true;
+	if (e->upkeep.is_waiting)
+		return false;
+	if (e->upkeep.quiet_since == e->commits)
+		return true;
+	e->upkeep.quiet_since = e->commits;
+	e->upkeep.is_waiting = true;
+	e->ports.clock->ops->start(e->ports.clock, &e->upkeep.quiet, QUIET_MS);
+	return false;
+}
+
 static void next_step(struct engine *e)
 {
 	if (e->upkeep.is_busy || e->is_stopping || e->has_failed || e->is_full)
 		return;
 	forget_awake(e);
+	if (!list_is_empty(&e->upkeep.resting) && !is_quiet(e))
+		return;
 	if (!list_is_empty(&e->upkeep.resting))
 		pack_next(e);
 	else if (e->upkeep.wants_purge)
@@ -172,12 +202,14 @@ static void on_round(struct clock_timer *t)
 void upkeep_start(struct engine *e)
 {
 	e->upkeep.round.fire = on_round;
+	e->upkeep.quiet.fire = on_quiet;
 	e->ports.clock->ops->start(e->ports.clock, &e->upkeep.round, e->settings.idle_evict_ms);
 }
 
 void upkeep_free(struct engine *e)
 {
 	e->ports.clock->ops->stop(e->ports.clock, &e->upkeep.round);
+	e->ports.clock->ops->stop(e->ports.clock, &e->upkeep.quiet);
 	while (!list_is_empty(&e->upkeep.resting))
 		resting_free(e, LIST_ITEM(e->upkeep.resting.next, struct resting, node));
 }
