@@ -341,6 +341,7 @@ static void release(struct sqlite_store *s)
 	pthread_mutex_destroy(&s->cause_lock);
 	free(s->path);
 	free(s->ballast_path);
+	gather_free(s->gather);
 	free(s);
 }
 
@@ -412,6 +413,8 @@ static struct sqlite_store *store_new(const struct store_sqlite_options *o)
 	s->path = xmalloc(path_size);
 	snprintf(s->path, path_size, "%s/log.db", o->dir);
 	s->vfs = sqlite3_vfs_find(o->vfs);
+	if (o->durability != DURABILITY_RELAXED)
+		s->gather = gather_new(s->vfs);
 	s->ballast_bytes = o->ballast_bytes;
 	s->ballast_path = xmalloc(path_size + 1);
 	snprintf(s->ballast_path, path_size + 1, "%s/ballast", o->dir);
@@ -438,7 +441,8 @@ enum err store_sqlite_open(const struct store_sqlite_options *o, struct store **
 	enum err err = o->vfs ? OK : dir_take(o->dir, &s->lock_fd, e);
 
 	if (err == OK)
-		err = file_open_writer(&s->writer, s->path, o, e);
+		err = file_open_writer(&s->writer, s->path,
+		                       s->gather ? gather_name(s->gather) : o->vfs, o, e);
 	if (err == OK && (!ledger_make(&s->writer) || !chore_make(&s->writer)))
 		err = conn_trouble(&s->writer, "making the small tables of", e);
 	if (err == OK)

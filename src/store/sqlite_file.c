@@ -313,11 +313,11 @@ static enum err settle_format(const struct conn *c, const char *path, struct err
  * secure_delete FAST wipes what can be wiped without extra writes (Debian's
  * default wipes more).
  */
-enum err file_open_writer(struct conn *c, const char *path, const struct store_sqlite_options *o,
-                          struct error *e)
+enum err file_open_writer(struct conn *c, const char *path, const char *vfs,
+                          const struct store_sqlite_options *o, struct error *e)
 {
 	char sql[64];
-	enum err err = conn_open(c, path, o->vfs, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, e);
+	enum err err = conn_open(c, path, vfs, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, e);
 
 	if (err == OK)
 		err = exec(c,

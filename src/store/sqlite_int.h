@@ -23,6 +23,7 @@
 #include "base/list.h"
 #include "base/mailbox.h"
 #include "store/pack.h"
+#include "store/sqlite_gather.h"
 
 #include <assert.h>
 #include <semaphore.h>
@@ -149,6 +150,7 @@ struct sqlite_store {
 	uint64_t wal_settled; /* of these, copied to log.db */
 
 	sqlite3_vfs *vfs;
+	struct gather *gather; /* before it, for the writer; NULL: commits do not sync */
 	char *ballast_path;
 	uint64_t ballast_bytes;
 	bool has_ballast, ballast_is_settled;
@@ -184,8 +186,8 @@ enum err dir_take(const char *dir, int *ret_lock_fd, struct error *e) MUST_USE;
 extern const char *const index_table_name[INDEX_TABLES];
 
 /* Settles what the format is, makes or migrates the tables. */
-enum err file_open_writer(struct conn *c, const char *path, const struct store_sqlite_options *o,
-                          struct error *e) MUST_USE;
+enum err file_open_writer(struct conn *c, const char *path, const char *vfs,
+                          const struct store_sqlite_options *o, struct error *e) MUST_USE;
 enum err file_open_reader(struct conn *c, const char *path, const struct store_sqlite_options *o,
                           struct error *e) MUST_USE;
 void conn_close(struct conn *c);
