@@ -5,14 +5,14 @@
  *
  *   sed 's/[\\"]/\\&/g; s/^/\t"/; s/$/\\n"/' examples/scripts/builtin.json
  *
- * tests/unit/test_scripted.c compares the two.
+ * tests/unit/test_scripted_reply.c compares the two.
  */
 
 /* clang-format off */
 static const char builtin[] =
 	"// The script that answers when no other is given: `thole run \"anything\"`.\n"
 	"//\n"
-	"// src/provider/scripted_builtin.c holds this file as a string; tests/unit/test_scripted.c says so\n"
+	"// src/provider/scripted_builtin.c holds this file as a string; tests/unit/test_scripted_reply.c says so\n"
 	"// when the two differ, and how to make them equal again.  The format: docs/scripted-model.md.\n"
 	"{\n"
 	"  \"version\": 1,\n"

@@ -1,0 +1,69 @@
+"""Commands in cages, and where things lie."""
+import json
+import subprocess
+
+from cli_box import THOLE, test
+
+
+@test
+def a_command_runs_in_a_cage(b):
+    outside, secret = b.dir / "outside", b.work / "secret"
+    outside.mkdir()
+    secret.write_text("canary\n")
+    (b.work / "hello").write_text("hello\n")
+    assert b.run("sandbox", "run", "--", "cat", "hello", code=0).out == "hello\n"
+    assert b.run("sandbox", "run", "--", "sh", "-c", "exit 7").code == 7
+    assert b.run("sandbox", "run", "--", "no-such-program").code == 127
+    assert b.run("sandbox", "run", "--", "cat", stdin="from outside", code=0).out == "from outside"
+    # writing: not with read-only, in the workspace, elsewhere only when asked for
+    b.run("sandbox", "run", "--profile", "read-only", "--", "sh", "-c", "echo x > made")
+    assert not (b.work / "made").exists()
+    b.run("sandbox", "run", "--profile", "workspace-write", "-C", str(b.work), "--", "sh", "-c", "echo x > made", code=0)
+    assert (b.work / "made").read_text() == "x\n"
+    b.run("sandbox", "run", "--", "sh", "-c", f"echo x > {outside}/x")
+    assert not (outside / "x").exists()
+    b.run("sandbox", "run", "--write", str(outside), "--", "sh", "-c", f"echo x > {outside}/x", code=0)
+    assert (outside / "x").exists()
+    # reading
+    r = b.run("sandbox", "run", "--deny-read", str(secret), "--", "cat", "secret")
+    assert r.code != 0 and "canary" not in r.out + r.err
+    r = b.run("sandbox", "run", "--env", "WORD=said", "--", "sh", "-c", "echo $WORD$THOLE_DATA", code=0)
+    assert r.out == "said\n"
+
+
+@test
+def the_facts_of_a_cage_are_told(b):
+    r = b.run("sandbox", "run", "--json", "--net", "off", "--", "true", code=0)
+    facts = json.loads(r.err)
+    assert r.out == "" and facts["sandboxProfile"]["mode"] == "workspace_write"
+    assert facts["sandboxProfile"]["tier"] == b.run("sandbox", "probe", code=0).json()["tier"]
+    assert facts["process"]["exitCode"] == 0 and facts["process"]["survivors"] == 0
+    r = b.run("sandbox", "run", "--json", "--timeout", "1s", "--", "sleep", "30")
+    assert json.loads(r.err)["process"]["cause"] == "timeout"
+    with open(b.dir / "facts", "w") as f:
+        subprocess.run(["sh", "-c", f"exec {THOLE} sandbox run --json -- true 3>&1 >/dev/null"], stdout=f, env=b.env,
+                       cwd=b.work, check=True, timeout=60)
+    assert json.loads((b.dir / "facts").read_text())["violations"] == []
+
+
+@test
+def a_cage_that_cannot_be_had_is_refused(b):
+    for args in (["sandbox"], ["sandbox", "walk"], ["sandbox", "run"], ["sandbox", "probe", "x"],
+                 ["sandbox", "run", "--profile", "anything", "--", "true"]):
+        assert b.run(*args, code=2).err, args
+    assert b.run("sandbox", "run", "-C", "/nonexistent", "--", "true", code=125).err
+    assert "THOLE_HAND" in b.run("sandbox", "run", "--", "true", code=8, THOLE_HAND="/nonexistent").err
+    assert not b.data.exists(), "no daemon is needed"
+
+
+@test
+def paths_and_settings_are_told(b):
+    assert b.run("path", code=0).out.strip() == str(b.data)
+    assert b.run("path", "socket", code=0).out.strip() == str(b.data / "socket")
+    assert b.run("path", THOLE_DATA="", code=0).out.strip() == str(b.dir / ".local/state/thole")
+    assert b.run("path", THOLE_DATA="", XDG_STATE_HOME="/x", code=0).out.strip() == "/x/thole"
+    assert b.run("path", "--data", "rel", code=0).out.strip() == str(b.work / "rel")
+    assert not b.data.exists()
+    out = b.run("config", code=0).out
+    assert str(b.data) in out and "THOLE_DATA" in out
+    b.run("channel", "list", code=0)

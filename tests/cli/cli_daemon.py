@@ -1,0 +1,90 @@
+"""The daemon: started, replaced, stopped, spoken to."""
+import json
+import signal
+import subprocess
+import urllib.request
+
+from cli_box import WAIT_S, test, until
+
+
+@test
+def starters_at_once_end_up_with_one_daemon(b):
+    started = [b.start("run", f"number {i}") for i in range(8)]
+    out = [p.communicate(timeout=60) for p in started]
+    for i, p in enumerate(started):
+        assert p.returncode == 0 and f"number {i}" in out[i][0], out[i]
+    assert sum("started a daemon" in err for _, err in out) == 1
+    assert len(b.run("ps", "--all", "-q", code=0).ids()) == 8
+    assert (b.data / "daemon.log").read_text().count("unix:") == 1
+
+
+@test
+def a_dead_daemon_is_replaced(b):
+    b.run("run", "one", code=0)
+    b.signal(signal.SIGKILL)
+    until("its end", lambda: not b.daemon())
+    b.run("ps", "--no-start", code=1)
+    r = b.run("run", "-s", "@last", "two", code=0)
+    assert "started a daemon" in r.err and "turn 2" in r.out
+
+
+@test
+def a_daemon_that_is_stopping_is_waited_for(b):
+    b.run("run", "one", code=0)
+    for _ in range(5):
+        b.signal(signal.SIGTERM)
+        # The one that stops may still answer; then nobody has started another one.
+        until("another daemon", lambda: b.run("ps", code=0) and b.daemon())
+
+
+@test
+def a_daemon_that_cannot_start_says_why(b):
+    bad = b.dir / "bad.json"
+    bad.write_text("{")
+    r = b.run("ps", THOLE_SCRIPT=str(bad), code=3)
+    assert "bad.json" in r.err and "daemon.log" in r.err
+    b.run("ps", "--data", "/proc/none/data", code=3)
+
+
+@test
+def serve_listens_and_stops_in_order(b):
+    p = b.start("serve", "--listen", "127.0.0.1:0")
+    line = p.stderr.readline()
+    assert "http://127.0.0.1:" in line and str(b.data) in line, line
+    url = line.split()[1]
+    token = b.run("token", code=0).out.strip()
+    assert len(token) >= 32
+    import urllib.request
+    req = urllib.request.Request(url + "/v1/sessions", headers={"Authorization": "Bearer " + token})
+    assert json.load(urllib.request.urlopen(req, timeout=WAIT_S)) == {"sessions": []}
+    r = b.run("serve", code=1)
+    assert "in use" in r.err and "thole serve --stop" in r.err, r.err
+    r = b.run("serve", "--data", str(b.dir / "other"), "--listen", url.split("//")[1], code=1)
+    assert "Another program listens there" in r.err and "lock" not in r.err, r.err
+    assert "HOST:PORT" in b.run("serve", "--data", str(b.dir / "other"), "--listen", "nowhere", code=3).err
+    p.send_signal(signal.SIGTERM)
+    p.wait(WAIT_S)
+    assert p.returncode == 0
+    b.run("serve", "--listen", "0.0.0.0:0", code=3)
+
+
+@test
+def serve_ends_by_itself_when_idle(b):
+    p = b.start("serve", "--idle-exit", "200ms")
+    p.wait(WAIT_S)
+    assert p.returncode == 0, p.stderr.read()
+
+
+@test
+def rpc_is_a_bridge(b):
+    ask = '{"jsonrpc":"2.0","id":7,"method":"get_capabilities","params":{}}\n'
+    r = b.run("rpc", stdin=ask, code=0)
+    reply = json.loads(r.out.splitlines()[0])
+    assert reply["id"] == 7 and reply["result"]["name"] == "thole"
+    p = b.start("rpc", stdin=subprocess.PIPE)
+    p.stdin.write(ask)
+    p.stdin.flush()
+    assert json.loads(p.stdout.readline())["id"] == 7
+    b.signal(signal.SIGKILL)
+    p.wait(WAIT_S)
+    assert p.returncode == 1 and "went away" in p.stderr.read()

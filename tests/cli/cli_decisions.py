@@ -1,0 +1,119 @@
+"""Decisions and questions, given by commands."""
+import signal
+import subprocess
+
+from cli_box import THOLE, WAIT_S, test, until
+
+
+@test
+def without_a_person_the_command_to_type_is_printed(b):
+    r = b.run("run", "approve", code=4)
+    action, = b.pending()
+    assert f"thole approve {action}" in r.err and f"thole deny {action}" in r.err
+    assert "asks you first" in r.out and action not in r.out
+    assert not (b.work / "thole-note.txt").exists()
+    assert "waiting_permission" in b.run("ps", code=0).out
+    why = b.run("why", code=0).out
+    assert "A decision is owed" in why and f"thole approve {action}" in why
+    assert action in b.run("approvals", code=0).out
+    rows = b.run("approvals", "--json", code=0).json()["actions"]
+    assert [a["actionId"] for a in rows] == [action]
+    b.run("approve", action, "--scope", "forever", code=2)
+    b.run("approve", action[:18], "--reason", "why not", code=0)
+    until("the note", (b.work / "thole-note.txt").exists)
+    r = b.run("deny", action, code=1)
+    assert "answered with allow" in r.err
+    assert b.pending() == []
+    b.run("approve", "act_none", code=1)
+
+
+@test
+def a_denied_tool_does_not_run(b):
+    b.run("run", "approve", code=4)
+    action, = b.pending()
+    b.run("deny", action, "--reason", "not today", code=0)
+    until("the end", lambda: b.run("ps", "-q", code=0).out == "")
+    assert "not today" in b.run("log", "--type", "action.resolved", code=0).out
+    assert not (b.work / "thole-note.txt").exists()
+
+
+@test
+def decisions_are_watched_and_given_in_a_terminal(b):
+    b.run("run", "approve", code=4)
+    first, = b.pending()
+    t = b.terminal("approvals", "-w", "--no-color")
+    t.expect("watching")
+    t.expect("\u203a")
+    t.type("y\n")
+    until("the note", (b.work / "thole-note.txt").exists)
+    (b.work / "thole-note.txt").unlink()
+    b.run("run", "-d", "approve", code=0)
+    t.expect("\u203a")
+    second, = b.pending()
+    b.run("deny", second, code=0)
+    t.expect("settled elsewhere")
+    b.run("run", "-d", "approve", code=0)
+    t.expect("\u203a")
+    t.type("n\n")
+    t.expect("why")
+    t.type("not today\n")
+    until("no questions", lambda: b.pending() == [])
+    resolved = [e["payload"] for e in b.run("log", "--json", "--type", "action.resolved", code=0).lines()]
+    assert resolved[-1]["decision"] == "deny" and resolved[-1]["reason"] == "not today", resolved
+    t.type("\x04")
+    assert t.wait() == 0
+    assert not (b.work / "thole-note.txt").exists() and first != second
+
+
+@test
+def decisions_are_watched_in_a_pipe_also_over_a_restart(b):
+    b.run("run", "approve", code=4)
+    first, = b.pending()
+    p = subprocess.Popen([THOLE, "approvals", "-w", "-q"], env=b.env, cwd=b.work, stdin=subprocess.DEVNULL,
+                         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    try:
+        assert p.stdout.readline().strip() == first
+        b.signal(signal.SIGKILL)
+        until("it is gone", lambda: not b.daemon())
+        b.run("run", "-d", "approve", code=0)
+        second = p.stdout.readline().strip()
+        assert second != first and second in b.pending(), (first, second, b.pending(), p.poll(), p.stderr.read() if p.poll() is not None else "")
+    finally:
+        p.kill()
+        p.communicate()
+
+
+@test
+def arguments_can_be_edited(b):
+    (b.work / "sub").mkdir()
+    b.run("run", "approve", "-C", "sub", code=4)
+    action, = b.pending()
+    b.run("approve", action, "--input", "{", code=2)
+    b.run("approve", action, "--input", '{"path": 5}', code=2)
+    b.run("approve", action, "--input", '{"path":"mine.txt","text":"edited"}', code=0)
+    until("the file", (b.work / "sub" / "mine.txt").exists)
+    assert (b.work / "sub" / "mine.txt").read_text() == "edited"
+
+
+@test
+def questions_are_answered_with_words(b):
+    r = b.run("run", "question", code=4)
+    assert "down the river" in r.err and "--answer" in r.err
+    action, = b.pending()
+    b.run("approve", action, code=2)
+    b.run("approve", action, "--answer", "sideways", code=2)
+    b.run("approve", action, "--payload", '{"answer":"sideways"}', code=2)
+    b.run("approve", action, "--answer", "2", code=0)
+    until("the end", lambda: b.run("ps", "-q", code=0).out == "")
+    assert "down the river" in b.run("log", "--type", "model.completed", code=0).out
+    b.run("run", "question", code=4)
+    b.run("deny", b.pending()[0], code=0)
+
+
+@test
+def a_waiting_run_goes_on_when_somebody_else_decides(b):
+    p = b.start("run", "--wait", "approve")
+    action = until("the question", b.pending)[0]
+    b.run("approve", action, code=0)
+    out, err = p.communicate(timeout=WAIT_S)
+    assert p.returncode == 0 and "thole-note.txt" in out, (out, err)

@@ -1,0 +1,98 @@
+"""Edits, processes and the console: what is taken back, stopped and opened."""
+import json
+import re
+import urllib.error
+import urllib.request
+
+from cli_box import WAIT_S, test, until
+
+
+@test
+def edits_are_shown_and_taken_back(b):
+    (b.work / "calc.py").write_text("def add(a, b):\n    return a - b\n")
+    script = b.dir / "edit.json"
+    script.write_text(json.dumps({"version": 1, "default": {"text": "done"}, "rules": [
+        {"when": {"request": 1, "text": "fix"}, "reply": {"toolCalls": [
+            {"name": "edit_file", "args": {"path": "calc.py", "oldText": "a - b", "newText": "a + b"}},
+            {"name": "write_file", "args": {"path": "new.txt", "content": "hello\n"}}]}}]}))
+    env = {"THOLE_SCRIPT": str(script)}
+    b.run("run", "-c", "permission.mode=bypass", "fix it", code=0, **env)
+    assert "a + b" in (b.work / "calc.py").read_text() and (b.work / "new.txt").exists()
+    out = b.run("diff", code=0).out
+    assert "-    return a - b" in out and "+    return a + b" in out and "new.txt" in out, out
+    (b.work / "new.txt").write_text("mine now\n")
+    assert "stays as it is" in b.run("undo", code=1).err
+    assert (b.work / "new.txt").read_text() == "mine now\n" and "a + b" in (b.work / "calc.py").read_text()
+    (b.work / "new.txt").write_text("hello\n")
+    b.run("undo", code=0)
+    assert not (b.work / "new.txt").exists() and "a - b" in (b.work / "calc.py").read_text()
+    b.run("run", "hello", code=0, **env)
+    assert "no tool changed" in b.run("diff", code=0).err
+
+
+@test
+def processes_are_listed_written_to_and_stopped(b):
+    b.env["THOLE_SCRIPT"] = b.script({"default": {"text": "done"}, "rules": [
+        {"when": {"request": 1, "text": word}, "reply": {"toolCalls": [{"name": "start_process", "args": args}]}}
+        for word, args in (("reader", {"command": "while read -r l; do echo heard $l; done; echo bye; exit 3"}),
+                           ("stubborn", {"command": "trap '' TERM; echo up; while :; do sleep 1; done"}),
+                           ("screen", {"command": "stty size; sleep 1000", "pty": True, "cols": 70, "rows": 20}))]})
+    b.start("serve", "-c", "permission.mode=bypass").stderr.readline()
+    empty = b.run("process", "ls", code=0)
+    assert empty.out == "" and "nothing runs" in empty.err, empty
+    for word in ("reader", "stubborn", "screen"):
+        b.run("run", word, code=0)
+    rows = {r["commandSummary"].split()[0]: r for r in b.run("process", "ls", "--json", code=0).json()["processes"]}
+    assert sorted(rows) == ["stty", "trap", "while"] and all(r["status"] == "running" for r in rows.values()), rows
+    reader, stubborn, screen = (rows[w]["processId"] for w in ("while", "trap", "stty"))
+    table = b.run("process", "ls", code=0).out
+    assert table.splitlines()[0].split()[:3] == ["PROCESS", "STATUS", "BYTES"] and len(table.splitlines()) == 4, table
+    shown = b.run("process", "show", reader, code=0).out
+    assert reader in shown and "running" in shown and rows["while"]["outputRef"] in shown, shown
+    b.run("process", "write", reader, "one", "two", code=0)
+    until("the line", lambda: b.run("process", "log", reader, code=0).out == "heard one two\n")
+    follower = b.start("process", "log", reader, "-f")
+    b.run("process", "write", reader, "three", "--eof", code=0)
+    out, _ = follower.communicate(timeout=WAIT_S)
+    assert out == "heard one two\nheard three\nbye\n" and follower.returncode == 0, out
+    ended = until("its end", lambda: [r for r in [b.run("process", "show", reader, "--json", code=0).json()] if r["status"] == "exited"])[0]
+    assert ended["exitCode"] == 3, ended
+    assert "has ended" in b.run("process", "write", reader, "late", code=1).err
+    b.run("process", "resize", screen, "90", "30", code=0)
+    b.run("process", "resize", stubborn, "90", "30", code=2)
+    b.run("process", "resize", screen, "wide", "30", code=2)
+    until("it is up", lambda: b.run("process", "log", stubborn, code=0).out == "up\n")
+    b.run("process", "stop", stubborn, "--grace", "100ms", "--reason", "enough", code=0)
+    assert b.run("process", "stop", screen, "--json", code=0).json()["status"] == "exited"
+    b.run("process", "stop", stubborn, code=1)
+    assert b.run("process", "ls", "--json", code=0).json()["processes"] == []
+    assert len(b.run("process", "ls", rows["while"]["sessionId"], "--json", code=0).json()["processes"]) == 1
+    for args in (("show",), ("write", reader), ("dance",)):
+        b.run("process", *args, code=2)
+    assert "thole process ls" in b.run("process", "show", "proc_none", code=1).err
+
+
+@test
+def open_gives_an_address_that_works_once(b):
+    b.run("run", "hello", code=0)
+    r = b.run("open", "@last", "-q")
+    if r.code == 1:
+        assert "holds no console" in r.err, r
+        return
+    base, code, to = re.fullmatch(r"(http://127\.0\.0\.1:\d+)/#code=([0-9a-f]{32})&to=(\S+)\n", r.out).groups()
+    assert to == "/thread/" + b.session() + "/main", r
+    assert "works once" in b.run("open", code=0).err
+
+    def sign_in():
+        ask = urllib.request.Request(base + "/v1/console/sign-in", json.dumps({"code": code}).encode(),
+                                     {"Content-Type": "application/json", "Origin": base})
+        return urllib.request.urlopen(ask, timeout=WAIT_S)
+
+    with sign_in() as answer:
+        assert "HttpOnly; SameSite=Strict" in answer.headers["Set-Cookie"], answer.headers
+        assert json.load(answer)["principal"] == "owner"
+    try:
+        sign_in()
+        raise AssertionError("the code worked twice")
+    except urllib.error.HTTPError as e:
+        assert e.code == 401, e

@@ -1,0 +1,175 @@
+"""What can be shown of sessions, queues and the machine."""
+import json
+import os
+import re
+import signal
+import socket
+
+from cli_box import test, until
+
+
+@test
+def everything_can_be_shown(b):
+    b.run("run", "approve", code=4)
+    first = b.session()
+    b.run("run", "hello", code=0)
+    events = b.run("export", "session", first, code=0).lines()
+    turn = next(e for e in events if e["type"] == "turn.submitted")
+    action, = b.pending()
+    for ident in (first, turn["turnId"], turn["threadId"], turn["taskId"], action):
+        assert ident in b.run("show", ident, code=0).out, ident
+        assert b.run("show", ident, "--json", code=0).json()
+    assert first in b.run("show", first[:19], code=0).out
+    b.run("run", "-s", "@last", "hello", code=0)
+    row = b.run("ps", "--all", "--json", code=0).json()["sessions"][0]
+    costs = [e["payload"]["costUsd"] for e in b.run("export", "session", "@last", code=0).lines() if e["type"] == "turn.completed"]
+    assert len(costs) == 2 and abs(sum(costs) - row["costUsd"]) < 1e-9, (costs, row)
+    shown = re.search(r"^cost +\$([0-9.]+)$", b.run("show", code=0).out, re.M)
+    assert float(shown[1]) == row["costUsd"], (shown[0], row)
+    assert "several" in b.run("show", "sess_", code=2).err
+    b.run("show", "sess_nothing", code=1)
+    b.run("show", "no such id", code=2)
+    assert b.run("why", "--json", first, code=0).json()["waitingFor"] == "permission"
+    assert b.run("ps", "-q", code=0).ids() == [first]
+    assert len(b.run("ps", "--all", "--json", code=0).json()["sessions"]) == 2
+
+
+@test
+def the_log_can_be_filtered_and_followed(b):
+    b.run("run", "hello", code=0)
+    everything = b.run("log", "--json", code=0).lines()
+    assert b.run("log", "--json", "--since", "5", code=0).lines() == everything[5:]
+    turns = b.run("log", "--json", "--type", "turn.*", code=0).lines()
+    assert turns == [e for e in everything if e["type"].startswith("turn.")]
+    b.run("log", "--type", "no.such.class", code=2)
+    assert len(b.run("log", code=0).out.splitlines()) == len(everything)
+
+    follower = b.start("log", "-f", "--json", "@last")
+    for _ in everything:
+        follower.stdout.readline()
+    b.signal(signal.SIGKILL)
+    until("its end", lambda: not b.daemon())
+    b.run("run", "-s", "@last", "more", code=0)
+    seqs = [e["sequence"] for e in everything]
+    while json.loads(line := follower.stdout.readline())["type"] != "turn.completed":
+        seqs.append(json.loads(line)["sequence"])
+    assert seqs == list(range(1, len(seqs) + 1)), "nothing is missed, nothing comes twice"
+
+
+@test
+def turns_wait_in_a_queue(b):
+    ids = b.run("run", "-d", "--json", "hang", code=0).json()
+    s = ids["sessionId"]
+    one = b.run("send", s, "one", "-q", code=0).out.strip()
+    two = b.run("send", s[:20], "two", "--json", code=0).json()
+    assert two["status"] == "queued"
+
+    def order():
+        return [q["turnId"] for q in b.run("queue", s, "--json", code=0).json()["queuedTurns"]]
+    assert order() == [one, two["turnId"]]
+    b.run("queue", s, "--promote", two["turnId"], code=0)
+    assert order() == [two["turnId"], one]
+    b.run("queue", s, "--move", "1", "2", code=0)
+    assert order() == [one, two["turnId"]]
+    b.run("queue", s, "--remove", "2", code=0)
+    assert order() == [one]
+    b.run("queue", s, "--remove", "turn_none", code=1)
+    b.run("send", s, "no", "--delivery", "reject", code=1)
+    b.run("stop", s, code=0)
+    until("the held queue", lambda: "held" in b.run("why", s, code=0).out)
+    b.run("run", "-s", s, "behind it", code=4)
+    b.run("resume", s, code=0)
+    until("the end", lambda: b.run("ps", "-q", code=0).out == "")
+    assert "nothing" in b.run("resume", s, code=0).err
+    assert "nothing" in b.run("stop", s, code=0).err
+
+
+@test
+def an_interrupting_turn_takes_over(b):
+    s = b.run("run", "-d", "--json", "hang", code=0).json()["sessionId"]
+    r = b.run("run", "-s", s, "--delivery", "interrupt", "now this", code=0)
+    assert "now this" in r.out
+
+
+@test
+def doctor_finds_what_is_wrong(b):
+    assert b.run("doctor", code=0).out
+    assert b.run("doctor", "--json", code=0).json()["ok"] is True
+    b.run("ps", code=0)
+    checks = {c["id"]: c for c in b.run("doctor", "--json", code=0).json()["checks"]}
+    assert checks["daemon.version"]["status"] == "ok"
+    os.chmod(b.data, 0o755)
+    r = b.run("doctor", code=1)
+    assert "chmod 700" in r.out
+    b.run("doctor", "--data", "/proc/none", code=1)
+
+
+@test
+def settings_that_a_running_daemon_has_not_read_are_told(b):
+    conf = b.dir / ".config" / "thole" / "config.json"
+    conf.parent.mkdir(parents=True)
+    conf.write_text("{}")
+    assert "has changed" not in b.run("models", code=0, XDG_CONFIG_HOME="").err
+    conf.write_text(json.dumps({"providers": {"ollama": {"models": ["late"]}}}))
+    later = (b.data / "lock").stat().st_mtime + 1
+    os.utime(conf, (later, later))
+    advice = "thole serve --stop"
+    for words, code in ((["models"], 0), (["config"], 0), (["run", "-m", "ollama/late", "hello"], 3)):
+        r = b.run(*words, code=code, XDG_CONFIG_HOME="")
+        assert f"{conf} has changed since the daemon started" in r.err and advice in r.err, r.err
+    rows = b.run("doctor", "--json", code=0, XDG_CONFIG_HOME="").json()["checks"]
+    found = next(c for c in rows if c["id"] == "settings")
+    assert found["status"] == "note" and advice in found["remedy"], found
+    pid = b.daemon()
+    assert f"process {pid} has stopped" in b.run("serve", "--stop", code=0).err and b.daemon() != pid
+    assert "no daemon runs" in b.run("serve", "--stop", code=0).err
+    os.utime(conf)
+    r = b.run("models", code=0, XDG_CONFIG_HOME="")
+    assert "ollama/late" in r.out and "has changed" not in r.err, (r.out, r.err)
+
+
+@test
+def doctor_looks_at_ports_providers_servers_and_the_log(b):
+    def checks(*words, code=0, **env):
+        rows = b.run("doctor", "--json", *words, code=code, **env).json()["checks"]
+        return {c["id"]: c for c in rows}
+    assert not {"providers.key", "tools.servers", "log.chain"} & checks().keys(), "nothing is started"
+    assert not b.data.exists()
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        address = f"127.0.0.1:{taken.getsockname()[1]}"
+        found = checks("--listen", address, code=1)["port"]
+        assert found["status"] == "bad" and address in found["detail"] and found["remedy"], found
+        # Somebody takes connections at one provider's address, and nobody at the other's.
+        with socket.create_server(("127.0.0.1", 0)) as closed:
+            away = f"127.0.0.1:{closed.getsockname()[1]}"
+        providers = {name: {"baseUrl": f"http://{where}/v1", "dialect": "compatible", "keyEnv": f"TEST_KEY_{name.upper()}",
+                            "models": [f"m-{name}"]} for name, where in (("here", address), ("away", away))}
+        servers = {"broken": {"command": "/nonexistent/server"}}
+        config = b.dir / "c.json"
+        config.write_text(json.dumps({"providers": providers, "mcp": {"servers": servers}}))
+        b.env["TEST_KEY_HERE"] = "k"
+        p = b.start("serve", "--config", str(config), "--listen", "127.0.0.1:0")
+        daemon = next(m.group(1) for m in (re.search(r"http://127\.0\.0\.1:(\d+)", line) for line in p.stderr) if m)
+        b.run("run", "-m", "scripted/demo", "hello", code=0)
+        until("the server is given up", lambda: "down" in checks(code=None).get("tools.servers", {}).get("detail", ""))
+        found = checks(code=1)
+        assert found["providers.key"]["status"] == "note" and "away" in found["providers.key"]["detail"], found
+        assert "here" not in found["providers.key"]["detail"] and "providers.reach" not in found
+        assert found["tools.servers"]["status"] == "bad" and "broken" in found["tools.servers"]["detail"]
+        assert found["log.chain"]["status"] == "ok" and "whole" in found["log.chain"]["detail"]
+        assert checks("--listen", f"127.0.0.1:{daemon}", code=1)["port"]["status"] == "ok", "the daemon's own"
+        found = checks("--online", code=1)["providers.reach"]
+        assert found["status"] == "bad" and away in found["detail"] and address not in found["detail"], found
+    assert checks("--listen", "nonsense", code=1)["port"]["status"] == "bad"
+
+
+@test
+def doctor_tells_the_tier_and_why(b):
+    def sandbox(code=0, **env):
+        return next(c for c in b.run("doctor", "--json", code=code, **env).json()["checks"] if c["id"] == "sandbox")
+    host = b.run("sandbox", "probe", code=0).json()
+    check = sandbox()
+    assert host["tier"] in check["detail"], check
+    assert check["status"] == ("note" if "reason" in host else "ok")
+    assert all(gap in check["detail"] for gap in next(t for t in host["tiers"] if t["tier"] == host["tier"])["gaps"])
+    assert sandbox(1, THOLE_HAND="/nonexistent")["status"] == "bad"

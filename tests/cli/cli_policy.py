@@ -1,0 +1,113 @@
+"""Rules, grants and tool servers."""
+import json
+import os
+import pathlib
+import shutil
+import time
+
+from cli_box import test, until
+
+
+@test
+def a_command_is_judged_without_being_run(b):
+    rules = b.work / "rules.json"
+    rules.write_text(json.dumps({"rules": [{"id": "no-rm", "effect": "deny", "command": ["rm"]},
+                                           {"id": "tests", "effect": "allow", "command": ["make", "test"]}]}))
+    marker = b.work / "marker"
+    marker.write_text("still here")
+    d = b.run("policy", "test", "--rules", str(rules), "-C", str(b.work), "--json", "make test && rm marker", code=0).json()
+    assert d["decision"] == "deny" and d["decisionSource"] == "rule" and d["ruleRefs"] == ["rule:user:tests", "rule:user:no-rm"], d
+    assert [s["decision"] for s in d["subcommands"]] == ["allow", "deny"] and d["destructive"] is True
+    assert d["impact"]["paths"] == [str(marker.resolve())] and marker.exists()
+    assert b.run("policy", "test", "--rules", str(rules), "make test", code=0).out.startswith("allow")
+    assert b.run("policy", "test", "--rules", "host_policy=" + str(rules), "--json", "rm x", code=0).json()["decisionSource"] == "host_policy"
+    assert b.run("policy", "test", "--rules", str(rules), "--mode", "plan", "make test", code=0).out.startswith("deny")
+    assert b.run("policy", "test", "--rules", str(rules), "--unattended", "make", code=0).out.startswith("deny")
+    out = b.run("policy", "explain", "--rules", str(rules), "ls | xargs rm", code=0).out
+    assert "no-rm" in out and "xargs" in out
+    assert not b.data.exists(), "no runtime is needed"
+
+
+@test
+def tool_servers_are_listed_and_trusted(b):
+    server = pathlib.Path(__file__).resolve().parent.parent / "mcp" / "server.py"
+    shutil.copy(server, b.work)
+    (b.work / ".mcp.json").write_text(json.dumps({"mcpServers": {"own": {"command": "python3", "args": ["server.py"]}}}))
+    b.start("serve").stderr.readline()
+    row = b.run("mcp", "ls", "--json", code=0).json()[0]
+    assert row["name"] == "own" and row["status"] == "untrusted" and row["toolCount"] == 0, row
+    assert "untrusted" in b.run("mcp", "ls", code=0).out
+    assert row["contentHash"] in b.run("mcp", "show", "own", code=0).out
+    b.run("mcp", "trust", "nobody", code=1)
+    b.run("mcp", "trust", code=2)
+    b.run("mcp", "dance", code=2)
+    b.run("mcp", "trust", "own", "--reason", "read it", code=0)
+    end = time.monotonic() + 20
+    while b.run("mcp", "show", "own", "--json", code=0).json()["status"] != "ready":
+        assert time.monotonic() < end
+        time.sleep(0.1)
+    assert "11" in b.run("mcp", "ls", code=0).out
+
+
+@test
+def rules_that_cannot_be_read_decide_nothing(b):
+    bad = b.work / "bad.json"
+    bad.write_text('{"rules": [{"effect": "allow", "comand": ["ls"]}]}')
+    r = b.run("policy", "test", "--rules", str(bad), "ls", code=3)
+    assert not r.out and "unknown field comand" in r.err
+    b.run("policy", "test", "--rules", str(b.work / "none.json"), "ls", code=3)
+    b.run("policy", "test", code=2)
+    b.run("policy", "test", "ls", "-la", code=2)
+    b.run("policy", "dance", code=2)
+    b.run("policy", "test", "--mode", "wild", "ls", code=2)
+
+
+@test
+def links_are_followed_before_paths_are_compared(b):
+    (b.work / "secret").mkdir()
+    os.symlink("secret", b.work / "alias")
+    os.symlink("/etc", b.work / "away")
+    rules = b.work / "rules.json"
+    rules.write_text('{"rules": [{"effect": "deny", "path": "secret"}]}')
+    for command in ("cat alias/x", "cat secret/x", "cd alias && cat x", "cat alias/*", "echo hi > alias/new"):
+        assert b.run("policy", "test", "--rules", str(rules), command, code=0).out.split()[0] in ("deny", "ask"), command
+    assert b.run("policy", "test", "--rules", str(rules), "cat alias/x", code=0).out.startswith("deny")
+    for command in ("cat away/passwd", "cat away/*", "cd away; cat passwd"):
+        assert b.run("policy", "test", command, code=0).out.startswith("ask"), command
+
+
+@test
+def rules_of_all_layers_add_up_and_a_project_only_forbids(b):
+    user = b.dir / ".config" / "thole"
+    user.mkdir(parents=True)
+    (user / "config.json").write_text('{"permission": {"rules": [{"id": "mine", "effect": "deny", "command": ["curl"]}]}}')
+    (b.work / ".thole").mkdir()
+    (b.work / ".thole" / "rules.json").write_text(json.dumps({"rules": [
+        {"id": "ours", "effect": "deny", "command": ["npm", "publish"]}, {"id": "greedy", "effect": "allow", "command": ["make"]}]}))
+    env = {"XDG_CONFIG_HOME": ""}
+    out = b.run("policy", "show", code=0, **env).out
+    assert "mine" in out and "ours" in out and "project" in out, out
+    extra = ["-c", 'permission.rules=[{"id":"more","effect":"allow","command":["make","test"]}]']
+
+    def test(command):
+        return b.run("policy", "test", *extra, "--json", command, code=0, **env).json()
+
+    assert test("curl x.test")["ruleRefs"] == ["rule:user:mine"]
+    assert test("npm publish")["ruleRefs"] == ["rule:project:ours"]
+    assert test("make")["decision"] == "ask" and test("make test")["decision"] == "allow"
+
+
+@test
+def what_was_granted_is_shown_and_taken_back(b):
+    script = b.work / "grant.json"
+    script.write_text(json.dumps({"version": 1, "tools": [{"name": "save", "policy": "ask"}], "rules": [
+        {"when": {"text": "save"}, "replies": [{"toolCalls": [{"name": "save"}]}, {"text": "saved"}]}], "default": {"text": "-"}}))
+    b.run("run", "--script", str(script), "save it", code=4)
+    action = b.run("approvals", "-q", code=0).ids()[0]
+    b.run("approve", action, "--scope", "session", code=0)
+    grants = until("the grant", lambda: b.run("policy", "saved", "--json", code=0).json()["grants"])
+    assert grants[0]["match"] == {"tool": "save"} and grants[0]["scope"] == "session"
+    assert "save" in b.run("policy", "saved", code=0).out
+    b.run("policy", "saved", "--revoke", "grant_none", code=1)
+    b.run("policy", "saved", "--revoke", grants[0]["grantId"], code=0)
+    assert b.run("policy", "saved", "--json", code=0).json()["grants"] == []

@@ -1,0 +1,158 @@
+"""One prompt: answers, exit codes, settings."""
+import json
+import resource
+import signal
+
+from cli_box import test, until
+
+
+@test
+def a_prompt_is_answered_and_a_daemon_started_once(b):
+    r = b.run("say hello", code=0)
+    assert r.out.startswith("You wrote: say hello\n"), r
+    assert "started a daemon" in r.err and "started a daemon" not in r.out
+    first = b.daemon()
+    r = b.run("run", "again", code=0)
+    assert "started" not in r.err and b.daemon() == first
+    assert "turn 2" in b.run("run", "-s", "@last", "more", code=0).out
+    assert b.run("run", "-q", "quiet", code=0).err == ""
+
+
+@test
+def json_is_the_envelopes(b):
+    events = b.run("run", "--json", "hello", code=0).lines()
+    assert [e["sequence"] for e in events] == list(range(1, len(events) + 1))
+    assert events[-1]["type"] == "turn.completed"
+    stored = b.run("export", "session", "@last", code=0)
+    assert stored.out == b.run("log", "--json", code=0).out
+    assert stored.lines()[:len(events)] == events
+    assert len(stored.out.splitlines()) == stored.lines()[-1]["sequence"]
+
+
+@test
+def exit_codes_tell_the_truth(b):
+    r = b.run("run", "fail", code=7)
+    assert "does as it is told" in r.err and not r.out
+    assert "budget" in b.run("run", "hi", "--budget", "0.000001", code=6).err
+    b.run("run", "hi", "-m", "nosuch/model", code=3)
+    r = b.run("run", "hang", "--timeout", "300ms", code=124)
+    assert "Wait for it" in r.out
+    assert b.run("ps", "-q", code=0).out == "", "what timed out was stopped"
+    b.run("run", "hi", "-s", "sess_none", code=1)
+    b.run("run", "hi", "-C", "/nowhere", code=2)
+    b.run("run", "retry", code=0)
+
+
+@test
+def every_end_of_a_turn_has_its_exit_code(b):
+    """docs/cli.md has the table; the words are the catalogue's error categories."""
+    table = {"permission": 5, "hook_blocked": 5, "budget": 6, "quota": 6, "sandbox_denied": 8, "sandbox_unavailable": 8,
+             "auth": 3, "server_error": 7, "tool_failed": 1}
+    s = b.script({"rules": [{"when": {"text": {"equals": word}}, "reply": {
+        "error": {"status": 400, "category": word, "message": "as the script says", "retryable": False}}} for word in table],
+        "default": {"text": "no"}})
+    for word, code in table.items():
+        r = b.run("run", "--here", "--script", s, word, code=code)
+        assert "as the script says" in r.err, r
+
+
+@test
+def a_disk_that_fails_is_exit_70(b):
+    b.run("run", "first", code=0)
+    wal = b.data / "log.db-wal"
+    resource.prlimit(b.daemon(), resource.RLIMIT_FSIZE, (wal.stat().st_size,) * 2)
+    r = b.run("run", "second", code=70)
+    assert "disk" in r.err or "store" in r.err, r
+    until("the daemon's end", lambda: not b.daemon())
+    until("the fact of it", lambda: "previous_run_store_failed" in b.run("log", "sess_node_local", "--json").out)
+    assert "You wrote: third" in b.run("run", "third", code=0).out
+    b.signal(signal.SIGTERM)
+    until("the daemon's end", lambda: not b.daemon())
+    (b.data / "log.db").write_bytes(b"not a database at all, and long enough to be looked at" * 100)
+    b.run("run", "--here", "--data", str(b.data), "fourth", code=70)
+
+
+@test
+def a_project_may_narrow_and_not_widen(b):
+    conf = b.work / ".thole" / "config.json"
+    conf.parent.mkdir()
+    below = b.work / "a" / "b"
+    below.mkdir(parents=True)
+    at = ["--here", "-C", str(below)]
+    conf.write_text('{ // ours\n  "permission": { "mode": "plan" },\n  "nonsense": 1\n}\n')
+    assert f"{conf}:3" in b.run("run", *at, "x", code=3).err
+    for wide in ({"permission.mode": "bypass"}, {"permission.interactive": True}, {"script": "/etc/passwd"},
+                 {"providers": {"evil": {}}}, {"hosts": ["evil.example"]}):
+        conf.write_text(json.dumps(wide))
+        r = b.run("run", *at, "x", code=3)
+        assert str(conf) in r.err and list(wide)[0] in r.err, r
+    conf.write_text('{"permission.interactive": false}')
+    assert "Nothing was written" in b.run("run", *at, "approve", code=0).out, "nobody can be asked"
+    b.run("run", *at, "-c", "permission.interactive=true", "approve", code=4)
+    assert b.run("config", "--json", code=0).json()["project"] == {"permission.interactive": False}
+
+
+@test
+def tokens_completion_and_exports(b):
+    token = b.run("token", code=0).out.strip()
+    assert len(token) >= 32 and token == (b.data / "token").read_text().strip()
+    assert (b.data / "token").stat().st_mode & 0o777 == 0o600
+    b.run("run", "hello there", code=0)
+    events = b.run("export", "session", "@last", code=0)
+    assert [e["sequence"] for e in events.lines()] == list(range(1, len(events.lines()) + 1))
+    assert b.run("export", "session", "@last", code=0).out == events.out, "byte for byte"
+    assert b.run("log", "--json", "--since", "3", "--type", "turn.*,task.*", code=0).lines() == [
+        e for e in events.lines() if e["sequence"] > 3 and e["type"].startswith(("turn.", "task."))]
+    some = b.run("log", "--json", "--match", "You wrote:", code=0).out.splitlines()
+    assert some and some == [line for line in events.out.splitlines() if "You wrote:" in line]
+    b.run("export", "session", "sess_none", code=1)
+    words = b.run("completion", "bash", code=0).out
+    for verb in ("approve", "export", "resume", "verify"):
+        assert verb in words, verb
+
+
+@test
+def stdin_can_be_the_prompt(b):
+    assert "You wrote: from a pipe" in b.run("run", stdin="from a pipe\n", code=0).out
+    assert "You wrote: look at\n\nthis" in b.run("run", "look at", "-", stdin="this", code=0).out
+    assert "You wrote: -v" in b.run("run", "--", "-v", code=0).out
+
+
+@test
+def here_needs_no_daemon(b):
+    assert "You wrote: x" in b.run("run", "--here", "x", code=0).out
+    assert not b.data.exists() and not list(b.tmp.iterdir()), "nothing is left"
+    d = str(b.dir / "kept")
+    b.run("run", "--here", "--data", d, "kept one", code=0)
+    assert "kept one" in b.run("show", "--here", "--data", d, code=0).out
+    assert "kept one" in b.run("log", "--here", "--data", d, code=0).out
+    b.run("run", "approve", "--here", code=4)
+    assert "Nothing was written" in b.run("run", "approve", "--here", "--unattended", code=0).out
+    b.run("run", "--here", "--detach", "x", code=2)
+
+
+@test
+def what_models_say_cannot_move_the_cursor(b):
+    s = b.script({"default": {"text": "a\x1b[31mred\x07\u202e\nb\tc"}})
+    out = b.run("run", "--here", "--script", s, "x", code=0).out
+    assert out == "a^[[31mred^G<U+202E>\nb\tc\n", repr(out)
+
+
+@test
+def settings_have_layers_and_say_where_they_came_from(b):
+    assert "nosuch" in b.run("run", "--here", "-c", "nosuch=1", "x", code=3).err
+    conf = b.dir / ".config" / "thole"
+    conf.mkdir(parents=True)
+    (conf / "config.json").write_text('{\n  // seconds\n  "action": {\n    "timeout_s": 7,\n  }\n}\n')
+    assert b.run("config", "--json", code=0).json() == {
+        "files": {"action.timeout_s": 7}, "project": {}, "options": {}}
+    assert b.run("config", "--json", "-c", "action.timeout_s=9", code=0).json() == {
+        "files": {"action.timeout_s": 7}, "project": {}, "options": {"action.timeout_s": 9}}
+    assert "-c" in b.run("run", "--here", "-c", "action.timeout_s=0", "x", code=3).err
+    (conf / "config.json").write_text('{\n  "model": "x",\n  "wrong": 1\n}\n')
+    assert f"{conf / 'config.json'}:3" in b.run("run", "--here", "x", code=3).err
+    r = b.run("run", "x", code=3)
+    assert "wrong" in r.err and "daemon.log" in r.err
+    (conf / "config.json").unlink()
+    b.run("run", "x", code=0)
+    b.run("run", "x", "-c", "action.timeout_s=9", code=3)

@@ -1,0 +1,116 @@
+"""Questions, Ctrl-C and restarts in a terminal."""
+import os
+import signal
+import subprocess
+
+from cli_box import WAIT_S, test, until
+
+
+@test
+def in_a_terminal_the_question_comes_inline(b):
+    t = b.terminal("run", "approve")
+    t.expect("[y] once")
+    t.type("y\n")
+    assert t.wait() == 0
+    assert (b.work / "thole-note.txt").exists()
+    assert "\x1b[" in t.seen
+
+    (b.work / "thole-note.txt").unlink()
+    t = b.terminal("run", "approve")
+    t.expect("[n] no")
+    t.type("\n")
+    t.expect("why")
+    t.type("no reason\n")
+    assert t.wait() == 0
+    assert "Nothing was written" in t.seen and not (b.work / "thole-note.txt").exists()
+
+    t = b.terminal("run", "approve", EDITOR="sed -i s/thole-note/edited/")
+    t.expect("[e] edit")
+    t.type("e\n")
+    assert t.wait() == 0
+    assert (b.work / "edited.txt").exists()
+
+    t = b.terminal("run", "question", NO_COLOR="1")
+    t.expect("a number")
+    t.type("9\n")
+    t.expect("does not fit")
+    t.type("up\n")
+    assert t.wait() == 0
+    assert "Your answer was: up the river" in t.seen and "\x1b[" not in t.seen
+
+
+@test
+def two_terminals_share_one_question(b):
+    t = b.terminal("run", "approve")
+    t.expect("[y] once")
+    action, = b.pending()
+    b.run("approve", action, code=0)
+    assert t.wait() == 0
+    assert "allow" in t.seen and (b.work / "thole-note.txt").exists()
+
+
+@test
+def typing_ahead_is_no_consent(b):
+    t = b.terminal("run", "approve")
+    t.type("y\n")
+    t.expect("[y] once")
+    t.type("n\n")
+    t.expect("why")
+    t.type("\n")
+    assert t.wait() == 0
+    assert not (b.work / "thole-note.txt").exists()
+
+
+@test
+def leaving_a_question_leaves_it_open(b):
+    t = b.terminal("run", "approve")
+    t.expect("[y] once")
+    t.type("\x04")
+    assert t.wait() == 4
+    assert "thole approve act_" in t.seen
+    assert len(b.pending()) == 1
+
+
+@test
+def ctrl_c_stops_the_turn(b):
+    t = b.terminal("run", "hang")
+    t.expect("Wait for it")
+    t.type("\x03")
+    assert t.wait() == 130
+    assert b.run("ps", "-q", code=0).out == ""
+    assert "cancelled" in b.run("show", code=0).out
+    p = b.start("run", "hang")
+    until("the turn", lambda: b.run("ps", "-q", code=0).out)
+    p.send_signal(signal.SIGINT)
+    p.wait(WAIT_S)
+    assert p.returncode == 130
+
+
+@test
+def a_second_ctrl_c_leaves_at_once(b):
+    t = b.terminal("run", "hang")
+    t.expect("Wait for it")
+    daemon = until("a daemon", b.daemon)
+    os.kill(daemon, signal.SIGSTOP)
+    try:
+        t.type("\x03")
+        t.expect("stopping")
+        t.type("\x03")
+        assert t.wait(5) == 130
+    finally:
+        os.kill(daemon, signal.SIGCONT)
+    b.run("stop", "@last", code=0)
+    until("the end of the turn", lambda: b.run("ps", "-q", code=0).out == "")
+
+
+@test
+def a_restart_in_between_is_survived(b):
+    p = b.start("run", "slow", stdin=subprocess.DEVNULL)
+    until("the tool", lambda: "tool.progress" in b.run("log", code=None).out)
+    b.signal(signal.SIGKILL)
+    out, err = p.communicate(timeout=60)
+    assert p.returncode == 4 and "thole resume " in err, (out, err)
+    assert "lost" in b.run("why", code=0).out
+    b.run("resume", "@last", code=0)
+    until("the end", lambda: b.run("ps", "-q", code=0).out == "")
+    assert b.run("verify", code=0).out.startswith("whole")

@@ -1,0 +1,110 @@
+"""Words, mistakes, completion and the manual."""
+import re
+import shutil
+import subprocess
+
+from cli_box import Skip, test
+
+
+@test
+def version_and_help(b):
+    assert b.run("version", code=0).out.startswith("thole ")
+    assert b.run("--version", code=0).out == b.run("version", code=0).out
+    short = b.run("help", code=0).out
+    assert len([line for line in short.splitlines() if line.startswith("  thole ")]) == 11
+    assert b.run(code=0).out == short
+    everything = b.run("help", "all", code=0).out
+    for line in everything.splitlines():
+        if line.startswith("  thole "):
+            verb = line.split()[1]
+            assert b.run("help", verb, code=0).out.startswith(f"thole {verb}")
+            assert b.run(verb, "--help", code=0).out == b.run("help", verb, code=0).out
+    assert "--no-start " in everything and max(map(len, everything.splitlines())) <= 100, everything
+    for verb in ("sandbox", "pair", "task"):
+        own = b.run("help", verb, code=0).out
+        assert "--no-start," in own and max(map(len, own.splitlines())) <= 110, own
+    assert not b.data.exists(), "help starts nothing"
+
+
+@test
+def mistakes_are_exit_2_with_a_hint(b):
+    r = b.run("shwo", code=2)
+    assert "thole show" in r.err and "thole run shwo" in r.err and not r.out
+    assert "-f" in b.run("run", "-f", "x", code=2).err
+    for noun, form in (("task", "new OBJECTIVE"), ("job", "new INSTRUCTION"), ("schedule", "new OBJECTIVE"),
+                       ("process", "ls [SESSION]"), ("policy", "test COMMAND")):
+        for words in ([noun], [noun, "dance"]):
+            r = b.run(*words, code=2)
+            assert form in r.err and f"thole help {noun}" in r.err, r.err
+    for noun in ("task", "job", "schedule"):
+        r = b.run(noun, "show", code=2)
+        assert f"`thole {noun} ls` lists them" in r.err and "new " not in r.err, r.err
+    assert "2026-12-24T18:00:00Z" in b.run("schedule", "new", "x", "--at", "soon", code=2).err
+    for args in (["ps", "--bogus"], ["log", "--since", "soon"], ["run", "--timeout", "never", "x"],
+                 ["run", "--budget", "much", "x"], ["send", "@last", "x", "--delivery", "maybe"],
+                 ["approve"], ["export", "session"], ["ps", "extra"], ["completion", "tcsh"],
+                 ["run", ""], ["run", "--session"], ["path", "nowhere"], ["-dash it all"]):
+        assert b.run(*args, code=2).err, args
+    assert not b.data.exists(), "a mistake starts nothing"
+
+
+@test
+def completion_is_a_script(b):
+    text = b.run("completion", "bash", code=0).out
+    subprocess.run(["bash", "-n"], input=text, text=True, check=True)
+    out = subprocess.run(["bash"], input=text + "\nCOMP_WORDS=(thole appr); COMP_CWORD=1; _thole\n"
+                         'echo "${COMPREPLY[@]}"\n', text=True, capture_output=True, check=True).stdout
+    assert out.split() == ["approvals", "approve"]
+
+
+@test
+def completion_of_fish_knows_words_and_options(b):
+    fish = b.run("completion", "fish", code=0).out
+    if not shutil.which("fish"):
+        raise Skip("there is no fish")
+    def offers(line):
+        out = subprocess.run(["fish", "--no-config", "-c", fish + f"\ncomplete -C '{line}'"], text=True, capture_output=True,
+                             check=True, env=b.env, timeout=20).stdout
+        return [row.split("\t")[0] for row in out.splitlines()]
+    assert offers("thole appr") == ["approvals", "approve"]
+    assert offers("thole approve --sc") == ["--scope"]
+    assert sorted(offers("thole approve --scope ")) == ["once", "session", "turn", "workspace"]
+    assert offers("thole show @l") == ["@last"]
+    assert offers("thole sandbox r") == ["run"]
+    assert "--budget" not in offers("thole sandbox run --b"), "that is an option of another verb"
+    assert "man" in offers("thole help m")
+
+
+@test
+def completion_of_zsh_knows_words_and_options(b):
+    script = b.dir / "_thole"
+    script.write_text(b.run("completion", "zsh", code=0).out)
+    if not shutil.which("zsh"):
+        raise Skip("there is no zsh")
+    subprocess.run(["zsh", "-n", str(script)], check=True, timeout=20)
+    t = b.terminal("-f", "-i", program=shutil.which("zsh"), TERM="dumb")
+    t.type(f"autoload -U compinit; compinit -u -D; . {script}; bindkey -e; setopt no_beep; LISTMAX=0\n"
+           "tell() { print -r -- \"<<$BUFFER>>\"; BUFFER=; zle reset-prompt }; zle -N tell; bindkey '^T' tell; echo RE''ADY\n")
+    t.expect("READY")
+    t.type("thole approv\t")
+    t.expect("Decisions that are owed.")
+    t.type("\x15")
+    for typed, made in (("thole approve --sc", "thole approve --scope"), ("thole approve --scope wor", "thole approve --scope workspace"),
+                        ("thole show @l", "thole show @last"), ("thole pair rev", "thole pair revoke"),
+                        ("thole sandbox run --prof", "thole sandbox run --profile"), ("thole help comple", "thole help completion")):
+        t.type(typed + "\t\x14")
+        t.expect("<<")
+        t.expect(">>")
+        assert made in t.before, (typed, t.before)
+
+
+@test
+def the_manual_is_written_from_the_table(b):
+    page = b.run("help", "man", code=0).out
+    verbs = [line.split()[1] for line in b.run("help", "all", code=0).out.splitlines() if line.startswith("  thole ")]
+    assert re.findall(r"^\.SS thole (\S+)", page, re.M) == verbs
+    groff = shutil.which("groff")
+    if groff:
+        r = subprocess.run([groff, "-man", "-Tutf8", "-ww", "-K", "utf8"], input=page, capture_output=True, text=True)
+        assert r.returncode == 0 and not r.stderr, r.stderr
+        assert "--budget" in re.sub(r"\x1b\[[0-9;]*m|.\x08", "", r.stdout)

@@ -1,0 +1,79 @@
+"""Work that outlives a turn."""
+import json
+import re
+
+from cli_box import test, until
+
+
+@test
+def a_task_is_made_started_and_shown(b):
+    task = b.run("task", "new", "Write", "the", "notes", "--title", "Notes", "--priority", "high", code=0).out.strip()
+    assert task.startswith("task_")
+    assert "accepted" in b.run("task", "ls", code=0).out
+    why = b.run("why", task, code=0).out
+    assert "Nobody has started it." in why and f"thole task start {task}" in why, why
+    b.run("task", "pause", task, code=0)
+    assert "paused" in b.run("task", "ls", "--status", "paused", code=0).out
+    b.run("task", "resume", task, code=0)
+    b.run("task", "start", task, code=0)
+    until("the end of the task", lambda: "completed" in b.run("task", "show", task, code=0).out)
+    shown = b.run("task", "show", task, code=0).out
+    assert "attempt 1  completed" in shown and "Notes" in shown
+    assert task not in b.run("task", "ls", code=0).out and task in b.run("task", "ls", "--all", code=0).out
+    assert "completed" in b.run("task", "retry", task, code=1).err
+
+
+@test
+def tasks_are_linked_and_wait_for_each_other(b):
+    first = b.run("task", "new", "first", code=0).out.strip()
+    session = json.loads(b.run("task", "show", first, "--json", code=0).out)["task"]["sessionId"]
+    second = b.run("task", "new", "second", "-s", session, code=0).out.strip()
+    b.run("task", "link", first, "blocks", second, "--reason", "order", code=0)
+    assert "depends on" in b.run("task", "link", second, "blocks", first, code=1).err
+    assert f"{first} blocks {second}" in b.run("task", "graph", first, code=0).out
+    b.run("task", "start", second, code=0)
+    assert "waits for  dependency" in b.run("why", second, code=0).out
+    b.run("task", "cancel", first, "--reason", "no", code=0)
+    until("the block", lambda: "blocked" in b.run("task", "show", second, code=0).out)
+    b.run("task", "link", first, "blocks", second, "--remove", code=0)
+    until("the end", lambda: "completed" in b.run("task", "show", second, code=0).out)
+    for wrong in (["task", "fly", first], ["task", "start"], ["task", "new"], ["task", "link", first],
+                  ["task", "new", "x", "--accept", "nothing"]):
+        assert b.run(*wrong, code=2).err, wrong
+
+
+@test
+def a_job_runs_its_items(b):
+    (b.work / "items").write_text('one\n{"n": 2}\n\nthree\n')
+    job = b.run("job", "new", "Say it", "--items", "items", "-j", "2", code=0).out.strip()
+    assert job.startswith("job_")
+    until("its end", lambda: "3 of 3 items done" in b.run("job", "show", job, code=0).out)
+    assert job in b.run("job", "ls", code=0).out
+    assert b.run("job", "ls", "-q", code=0).out == job + "\n"
+    items = b.run("job", "items", job, code=0).out
+    assert items.count("completed") == 3
+    said = b.run("show", re.search(r"\bout_\w+", items)[0], code=0).out
+    assert "scripted model" in said, said
+    assert "out_none" in b.run("show", "out_none", code=1).err
+    assert "only what failed" in b.run("job", "retry", job, "1", code=1).err
+    assert "has ended" in b.run("job", "cancel", job, code=1).err
+    assert "no job" in b.run("job", "show", "job_none", code=1).err
+    assert b.run("job", "new", "nothing", stdin="\n", code=2).err
+    assert "no child agents" in b.run("agent", "tree", code=0).err
+
+
+@test
+def lists_have_one_shape(b):
+    """With --json one object that names its rows, with -o jsonl a line for each, with -o id the ids."""
+    task = b.run("task", "new", "mend the roof", code=0).out.strip()
+    job = b.run("job", "new", "Say it", stdin="one\n", code=0).out.strip()
+    schedule = b.run("schedule", "new", "look", "--every", "1h", code=0).out.strip()
+    for noun, rows, key, made in (("task", "tasks", "taskId", task), ("job", "jobs", "jobId", job),
+                                  ("schedule", "schedules", "scheduleId", schedule)):
+        seen = json.loads(b.run(noun, "ls", "--json", code=0).out)[rows]
+        lines = b.run(noun, "ls", "-o", "jsonl", code=0).out.splitlines()
+        ids = b.run(noun, "ls", "-o", "id", code=0).out.split()
+        assert made in ids and made in [r[key] for r in seen], (noun, ids, seen)
+        assert made in [json.loads(line)[key] for line in lines], (noun, lines)
+    assert json.loads(b.run("process", "ls", "--json", code=0).out) == {"processes": []}
+    assert b.run("process", "ls", "-q", code=0).out == ""
