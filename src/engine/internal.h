@@ -66,6 +66,7 @@ struct session {
 	struct pending_slice *slice; /* in the batch that is being filled, or NULL */
 	unsigned in_flight;          /* batches handed over that hold a slice of it */
 	unsigned readers;            /* requests that read rows and then come back to it */
+	enum error_code gone_why;    /* once it is */
 	struct list waiting;         /* struct request: for `durable` to reach them */
 	struct list arriving;        /* struct request: while loading */
 	struct list watching;        /* struct request: until child agents rest */
@@ -389,6 +390,10 @@ void request_wait(struct request *r);    /* when its session is durable as far a
 void request_find_session(struct request *r);
 
 /* recall.c */
+/* The request reads from the store and comes back to its session: that stays until then. */
+void session_hold(struct request *r);
+/* Back: true when the session was dropped meanwhile, and the request was answered so. */
+bool session_went(struct store_read *read);
 /* True: rows have to be read first; the request comes back by itself. */
 bool request_recall(struct request *r);
 /* True: the claim is led to a task first. */

@@ -82,6 +82,7 @@ static void read_one(struct request *r, uint64_t seq, void (*done)(struct store_
 		                       .max_rows = 1,
 		                       .done = done,
 		                       .owner = r };
+	session_hold(r);
 	r->engine->ports.store->ops->read(r->engine->ports.store, &r->read);
 }
 
@@ -195,7 +196,7 @@ static void trim_hash(struct store_read *read)
 	uint64_t floor = read->floor_seq;
 	bool is_there = read->event_count == 1;
 
-	if (read_failed(read))
+	if (session_went(read) || read_failed(read))
 		return;
 	if (is_there)
 		k->hash = read->events[0].hash;
@@ -297,7 +298,7 @@ static void erase_read(struct store_read *read)
 	struct str body = is_there ? arena_keep(r->mem, bytes_str(read->events[0].body)) : STR_NONE;
 	struct json doc;
 
-	if (read_failed(read))
+	if (session_went(read) || read_failed(read))
 		return;
 	store_read_done(read);
 	if (!is_there) {

@@ -38,7 +38,7 @@ static void job_found(struct store_read *read)
 	const struct cmd_get_job *c = r->args;
 	struct str body;
 
-	if (index_failed(read))
+	if (session_went(read) || index_failed(read))
 		return;
 	if (!read->row_count || !str_eq(read->rows[0].session, c->session_id) ||
 	    !str_eq(read->rows[0].parent, STR("jobs"))) {
@@ -64,6 +64,7 @@ void get_job(struct request *r, const struct cmd_get_job *c)
 		                       .key = c->job_id,
 		                       .done = job_found,
 		                       .owner = r };
+	session_hold(r);
 	r->engine->ports.store->ops->read(r->engine->ports.store, &r->read);
 }
 
@@ -178,7 +179,7 @@ static void items_found(struct store_read *read)
 	struct buf out = { 0 };
 	struct json_writer w;
 
-	if (index_failed(read))
+	if (session_went(read) || index_failed(read))
 		return;
 	jw_init(&w, &out);
 	jw_obj(&w);
@@ -220,6 +221,7 @@ static void read_items(struct request *r)
 		request_answer(r);
 		return;
 	}
+	session_hold(r);
 	r->engine->ports.store->ops->read(r->engine->ports.store, &r->read);
 }
 
@@ -230,7 +232,7 @@ static void job_of_items(struct store_read *read)
 	struct rec_job *j = ARENA_NEW(r->mem, struct rec_job);
 	struct json body;
 
-	if (index_failed(read))
+	if (session_went(read) || index_failed(read))
 		return;
 	if (!read->row_count || !str_eq(read->rows[0].session, c->session_id) ||
 	    json_read_own(r->mem, arena_keep(r->mem, read->rows[0].body), &body, NULL) != OK ||
@@ -258,5 +260,6 @@ void list_job_items(struct request *r, const struct cmd_list_job_items *c)
 		                       .key = c->job_id,
 		                       .done = job_of_items,
 		                       .owner = r };
+	session_hold(r);
 	r->engine->ports.store->ops->read(r->engine->ports.store, &r->read);
 }

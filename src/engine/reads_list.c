@@ -216,15 +216,18 @@ struct task_page {
 
 static void task_page_done(struct request *r, struct task_page *page)
 {
+	const struct cmd_list_tasks *c = r->args;
+	const struct session *s =
+		str_is(c->session_id) ? session_find(r->engine, c->session_id) : NULL;
 	struct reply p;
 
 	reply_begin(&p, r);
 	jw_obj(&p.w);
 	JW_KEY(&p.w, "tasks");
 	jw_raw(&p.w, arena_printf(r->mem, "[%.*s]", STR_ARG(buf_str(&page->rows))));
-	if (r->session && r->session->state == SESSION_LIVE) {
+	if (s && s->state == SESSION_LIVE) {
 		JW_KEY(&p.w, "summary");
-		view_task_summary(&p.w, r->session->world);
+		view_task_summary(&p.w, s->world);
 	}
 	JW_KOPT(&p.w, "nextCursor", page->next);
 	jw_obj_end(&p.w);
@@ -286,7 +289,6 @@ void list_tasks(struct request *r, const struct cmd_list_tasks *c)
 	r->read.parent = c->thread_id;
 	if (c->status)
 		r->read.status = task_status_word(c->status);
-	r->session = str_is(c->session_id) ? session_find(r->engine, c->session_id) : NULL;
 	r->read.max_rows = LIMIT_LIST_ROWS;
 	send_index(r);
 }
@@ -295,7 +297,7 @@ static void end_task(struct reply *p)
 {
 	struct request *r = p->r;
 
-	JW_KINT(&p->w, "sequence", r->session ? r->session->world->s->sequence : 0);
+	JW_KINT(&p->w, "sequence", r->session->world->s->sequence);
 	jw_obj_end(&p->w);
 	reply_end(p);
 }
@@ -306,7 +308,7 @@ static void task_found(struct store_read *read)
 	const struct cmd_get_task *c = r->args;
 	struct reply p;
 
-	if (index_failed(read))
+	if (session_went(read) || index_failed(read))
 		return;
 	if (!read->row_count || !str_eq(read->rows[0].session, c->session_id)) {
 		request_fail(r, ERROR_CODE_TASK_NOT_FOUND, "%.*s is not a task of this session",
@@ -345,5 +347,6 @@ void get_task(struct request *r, const struct cmd_get_task *c)
 	if (!ask_index(r, INDEX_TASK, false, 0, STR_NONE, task_found))
 		return;
 	r->read.key = c->task_id;
+	session_hold(r);
 	send_index(r);
 }

@@ -66,30 +66,37 @@ static void keep_row(struct request *r, const struct index_found *row)
 		r->recalled[r->recalled_count++] = t;
 }
 
-static void row_read(struct store_read *read)
+void session_hold(struct request *r)
+{
+	r->session->readers++;
+}
+
+bool session_went(struct store_read *read)
 {
 	struct request *r = read->owner;
 	struct session *s = r->session;
 
-	if (read->result != OK && read->result != ERR_NOT_FOUND) {
-		request_fail(r, ERROR_CODE_STORE_FAILED, "%s", read->error.message);
-		store_read_done(read);
-		s->readers--;
-		request_answer(r);
+	s->readers--;
+	if (s->state == SESSION_LIVE)
+		return false;
+	store_read_done(read);
+	r->session = NULL;
+	request_fail(r, s->gone_why, "the session was dropped meanwhile");
+	request_answer(r);
+	if (!s->readers && !s->in_flight)
+		session_free(s);
+	return true;
+}
+
+static void row_read(struct store_read *read)
+{
+	struct request *r = read->owner;
+
+	if (session_went(read) || index_failed(read))
 		return;
-	}
 	if (read->row_count)
 		keep_row(r, &read->rows[0]);
 	store_read_done(read);
-	s->readers--;
-	if (s->state != SESSION_LIVE) {
-		r->session = NULL;
-		request_fail(r, ERROR_CODE_STORE_FAILED, "the session was dropped meanwhile");
-		request_answer(r);
-		if (!s->readers && !s->in_flight)
-			session_free(s);
-		return;
-	}
 	request_ready(r);
 }
 
@@ -119,7 +126,7 @@ bool request_recall(struct request *r)
 		                       .key = id,
 		                       .done = row_read,
 		                       .owner = r };
-	r->session->readers++;
+	session_hold(r);
 	r->engine->ports.store->ops->read(r->engine->ports.store, &r->read);
 	return true;
 }

@@ -166,6 +166,7 @@ void session_drop(struct session *s, enum error_code why, const char *detail)
 {
 	if (s->state == SESSION_GONE)
 		return;
+	s->gone_why = why;
 	if (s->durable)
 		note_dropped(s);
 	effects_drop(s);
