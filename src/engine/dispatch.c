@@ -194,21 +194,23 @@ static struct str with_sequence(struct request *r, struct str reply, uint64_t se
 static void keep_idempotency(struct request *r)
 {
 	struct pending_slice *p;
+	struct idem_row *row;
 	struct arena *mem;
 
 	if (!r->has_key || !r->session || !r->session->slice)
 		return;
 	p = r->session->slice;
 	mem = r->engine->filling->mem;
-	/* One record per slice: a second keyed command of the same session waits for its own commit. */
-	p->slice.idem = ARENA_NEW(mem, struct idem_row);
-	*p->slice.idem = (struct idem_row){
+	row = ARENA_NEW(mem, struct idem_row);
+	*row = (struct idem_row){
+		.next = p->slice.idem,
 		.key = r->key,
 		.body = r->body,
 		.reply = arena_keep(mem, r->reply),
 		.seq = r->session->applied,
 		.at = r->engine->ports.clock->ops->wall_ms(r->engine->ports.clock),
 	};
+	p->slice.idem = row;
 }
 
 void request_keep(struct request *r)
@@ -230,8 +232,6 @@ static void decide(struct request *r)
 		request_wait(r);
 		return;
 	}
-	if (r->has_key && s->slice && s->slice->slice.idem)
-		commit_flush(r->engine);
 	/* The connection may have left while the store was asked. */
 	r->command.channel = channel_of(r->engine, r->caller.channel_id);
 	d = run_begin(s, &r->command);

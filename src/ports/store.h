@@ -79,6 +79,7 @@ struct index_row {
 };
 
 struct idem_row {
+	struct idem_row *next;
 	struct sha256 key;  /* over principal, command and the caller's key */
 	struct sha256 body; /* of the canonical request */
 	struct str reply;   /* JSON, given back as it is */
@@ -135,7 +136,7 @@ struct slice {
 	size_t row_count;
 	struct blob_row *blobs;
 	size_t blob_count;
-	struct idem_row *idem;     /* or NULL */
+	struct idem_row *idem;     /* one for each command that brought a key */
 	struct ledger_move *moves; /* of accounts, by the facts of this slice */
 	size_t move_count;
 	struct chore *chores;

@@ -307,20 +307,21 @@ static bool write_blobs(struct sqlite_store *s, const struct slice *sl, const st
 
 static bool write_idem(struct sqlite_store *s, const struct idem_row *idem, const struct head *h)
 {
-	if (!idem)
-		return true;
+	for (; idem; idem = idem->next) {
+		sqlite3_stmt *st = writer_stmt(s, W_IDEM);
 
-	sqlite3_stmt *st = writer_stmt(s, W_IDEM);
-
-	if (!st)
-		return false;
-	bind_hash(st, 1, &idem->key);
-	bind_hash(st, 2, &idem->body);
-	sqlite3_bind_int64(st, 3, h->no);
-	sqlite3_bind_int64(st, 4, (int64_t)idem->seq);
-	sqlite3_bind_int64(st, 5, idem->at);
-	bind_str(st, 6, str_is(idem->reply) ? idem->reply : STR(""));
-	return conn_run(st);
+		if (!st)
+			return false;
+		bind_hash(st, 1, &idem->key);
+		bind_hash(st, 2, &idem->body);
+		sqlite3_bind_int64(st, 3, h->no);
+		sqlite3_bind_int64(st, 4, (int64_t)idem->seq);
+		sqlite3_bind_int64(st, 5, idem->at);
+		bind_str(st, 6, str_is(idem->reply) ? idem->reply : STR(""));
+		if (!conn_run(st))
+			return false;
+	}
+	return true;
 }
 
 /* The chain's hash at seq; *ret_found is false when that event is no longer there. */

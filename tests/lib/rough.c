@@ -101,10 +101,14 @@ static struct slice *copy_slice(struct arena *mem, const struct slice *sl)
 		c->chores[i] = sl->chores[i];
 		c->chores[i].ref = arena_keep(mem, sl->chores[i].ref);
 	}
-	if (sl->idem) {
-		c->idem = ARENA_NEW(mem, struct idem_row);
-		*c->idem = *sl->idem;
-		c->idem->reply = arena_keep(mem, sl->idem->reply);
+	c->idem = NULL;
+	for (const struct idem_row *i = sl->idem; i; i = i->next) {
+		struct idem_row *row = ARENA_NEW(mem, struct idem_row);
+
+		*row = *i;
+		row->reply = arena_keep(mem, i->reply);
+		row->next = c->idem;
+		c->idem = row;
 	}
 	c->snapshot = arena_keep(mem, sl->snapshot);
 	c->snapshot_version = arena_keep(mem, sl->snapshot_version);
