@@ -20,6 +20,14 @@ static const struct st_task *recalled(const struct outcome *d, struct str task_i
 	return NULL;
 }
 
+const struct st_task *task_above(const struct outcome *d, const struct st_task *t)
+{
+	struct str id = t->record->parent_task_id;
+	const struct st_task *above = str_is(id) ? world_task(d->w, id) : NULL;
+
+	return above || !str_is(id) ? above : recalled(d, id);
+}
+
 const struct st_task *task_named(struct outcome *d, struct str task_id)
 {
 	const struct st_task *t = world_task(d->w, task_id);

@@ -36,6 +36,8 @@ enum err task_gate(const struct world *w, const struct event *ev, struct error *
 
 /* In the world, or read back for this command; NULL after refusing task_not_found. */
 const struct st_task *task_named(struct outcome *d, struct str task_id);
+/* The one it stands under, by the same two ways; NULL: none. */
+const struct st_task *task_above(const struct outcome *d, const struct st_task *t);
 /* The same, and it has not ended; otherwise refused with the end that stands. */
 const struct st_task *task_open(struct outcome *d, struct str task_id);
 void refuse_ended(struct outcome *d, const struct st_task *t);

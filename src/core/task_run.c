@@ -500,19 +500,20 @@ struct task_ids emit_retrying(struct outcome *d, const struct st_task *t, struct
 
 static bool may_retry(struct outcome *d, const struct st_task *t)
 {
-	const struct st_task *parent = str_is(t->record->parent_task_id)
-	                                       ? world_task(d->w, t->record->parent_task_id)
-	                                       : NULL;
+	const struct st_task *above = task_above(d, t);
 
 	if (task_run(t) || !task_may(EV_TASK_RETRYING, t->record->status)) {
 		refuse(d, ERROR_CODE_NOT_RETRYABLE, "%.*s is %.*s", STR_ARG(t->record->task_id),
 		       STR_ARG(task_status_word(t->record->status)));
 		return false;
 	}
-	if (parent && parent->cancelled) {
-		refuse(d, ERROR_CODE_CANCELLING, "%.*s above it was cancelled",
-		       STR_ARG(t->record->parent_task_id));
-		return false;
+	for (int depth = 0; above && depth < LIMIT_TASK_DEPTH; depth++) {
+		if (above->cancelled) {
+			refuse(d, ERROR_CODE_CANCELLING, "%.*s above it was cancelled",
+			       STR_ARG(above->record->task_id));
+			return false;
+		}
+		above = task_above(d, above);
 	}
 	if (t->runs >= LIMIT_ATTEMPTS_PER_TASK) {
 		refuse(d, ERROR_CODE_TOO_MANY_OPEN, "%lld attempts are enough", (long long)t->runs);

@@ -127,8 +127,8 @@ struct request {
 	bool holds_id[3];   /* nobody else may bring it until this one is answered */
 	struct list behind; /* requests that bring an id which this one holds */
 	/* Tasks that the command names, read back from their rows. */
-	struct str looked[3], foreign;
-	const struct st_task *recalled[3];
+	struct str looked[LIMIT_TASK_DEPTH + 3], foreign;
+	const struct st_task *recalled[LIMIT_TASK_DEPTH + 3];
 	size_t looked_count, recalled_count;
 	int64_t item_count;              /* of the job to be made */
 	const struct rec_job_item *item; /* that the command names, read from its row */

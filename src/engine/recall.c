@@ -28,7 +28,32 @@ static bool is_known(const struct request *r, struct str id)
 	return false;
 }
 
-/* The first task that the command names and nobody has looked for. */
+static const struct st_task *known_task(const struct request *r, struct str id)
+{
+	const struct st_task *t = world_task(r->session->world, id);
+
+	for (size_t i = 0; !t && i < r->recalled_count; i++)
+		if (str_eq(r->recalled[i]->record->task_id, id))
+			t = r->recalled[i];
+	return t;
+}
+
+/* What was cancelled above a task counts also when it has left the world. */
+static struct str next_above(const struct request *r, struct str id)
+{
+	const struct st_task *t = known_task(r, id);
+
+	for (int depth = 0; t && depth < LIMIT_TASK_DEPTH; depth++) {
+		struct str above = t->record->parent_task_id;
+
+		if (!str_is(above) || !is_known(r, above))
+			return above;
+		t = known_task(r, above);
+	}
+	return STR_NONE;
+}
+
+/* The first task that the command names, or stands under, and nobody has looked for. */
 static struct str next_unknown(const struct request *r)
 {
 	static const char *const names[] = { "taskId", "fromTaskId", "toTaskId", "parentTaskId" };
@@ -41,7 +66,8 @@ static struct str next_unknown(const struct request *r)
 		if (str_is(id) && !is_known(r, id))
 			return id;
 	}
-	return STR_NONE;
+	return r->command.command == COMMAND_RETRY_TASK ? next_above(r, task_arg(r, STR("taskId")))
+	                                                : STR_NONE;
 }
 
 static void keep_row(struct request *r, const struct index_found *row)

@@ -489,6 +489,39 @@ TEST(erased_words_are_nowhere_and_the_chain_still_holds)
 	place_end(&p);
 }
 
+/* A command with a key, so many turns of the wheel after a trim with another one: both are known again. */
+TEST(a_trim_takes_nobodys_key_away)
+{
+	struct place p = { 0 };
+
+	place_begin(&p);
+	turns(&p, 2);
+	for (int apart = 0; apart < 6; apart++) {
+		struct arena *mem = sim_mem(p.sim);
+		const char *trim = arena_printf(mem, "trim-%d", apart).ptr;
+		const char *make = arena_printf(mem, "make-%d", apart).ptr;
+		static const char task[] = "{\"sessionId\":\"s-1\",\"objective\":\"dig\"}";
+		static const char keep[] = "{\"sessionId\":\"s-1\",\"keep\":5}";
+		struct sim_answer *a, *b, *again;
+
+		a = sim_send(p.sim, "trim_log", keep, trim);
+		for (int i = 0; i < apart; i++)
+			sim_turn(p.sim);
+		b = sim_send(p.sim, "create_task", task, make);
+		sim_settle(p.sim);
+		CHECK_INT(a->code, 0);
+		CHECK_INT(b->code, 0);
+		again = sim_send(p.sim, "create_task", task, make);
+		sim_settle(p.sim);
+		CHECK(again->is_replay);
+		CHECK_SAME(again->body, b->body);
+		again = sim_send(p.sim, "trim_log", keep, trim);
+		sim_settle(p.sim);
+		CHECK(again->is_replay);
+	}
+	place_end(&p);
+}
+
 /* ---- what follows from the log ---- */
 
 #define ROWS                                                                                       \

@@ -347,4 +347,38 @@ TEST(a_conversation_that_is_read_back_misses_nothing_that_came_meanwhile)
 	work_end(&w);
 }
 
+TEST(what_was_cancelled_above_counts_when_it_has_left_the_world)
+{
+	struct work w;
+
+	work_begin(&w);
+	does(&w, "create_task", "{\"sessionId\":\"s\",\"taskId\":\"top\",\"objective\":\"o\"}");
+	does(&w, "create_task",
+	     "{\"sessionId\":\"s\",\"taskId\":\"mid\",\"objective\":\"o\",\"parentTaskId\":"
+	     "\"top\"}");
+	does(&w, "create_task",
+	     "{\"sessionId\":\"s\",\"taskId\":\"low\",\"objective\":\"o\",\"parentTaskId\":"
+	     "\"mid\"}");
+	does(&w, "cancel_task", "{\"sessionId\":\"s\",\"taskId\":\"top\",\"reason\":\"r\"}");
+	sim_run(w.sim, 1000);
+	CHECK_SAME(status_of(&w, "low"), STR("cancelled"));
+	/* So many others end that none of the three is held any more. */
+	for (int i = 0; i < 20; i++) {
+		const char *id = arena_printf(sim_mem(w.sim), "t%d", i).ptr;
+
+		does(&w, "create_task",
+		     with(&w, "{\"sessionId\":\"s\",\"taskId\":\"%.*s\",\"objective\":\"o\"}",
+		          str_from(id)));
+		does(&w, "cancel_task",
+		     with(&w, "{\"sessionId\":\"s\",\"taskId\":\"%.*s\",\"reason\":\"r\"}",
+		          str_from(id)));
+	}
+	refuses(&w, ERROR_CODE_CANCELLING, "retry_task",
+	        "{\"sessionId\":\"s\",\"taskId\":\"low\",\"reason\":\"r\"}");
+	refuses(&w, ERROR_CODE_CANCELLING, "retry_task",
+	        "{\"sessionId\":\"s\",\"taskId\":\"mid\",\"reason\":\"r\"}");
+	does(&w, "retry_task", "{\"sessionId\":\"s\",\"taskId\":\"top\",\"reason\":\"r\"}");
+	work_end(&w);
+}
+
 TEST_MAIN()
