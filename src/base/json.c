@@ -909,6 +909,26 @@ void jw_value(struct json_writer *w, struct json v)
 	put_value(w->out, next_comma(w), v, false);
 }
 
+void jw_value_with(struct json_writer *w, struct json v, struct str key, struct str s)
+{
+	struct json_iter it = json_iter(v);
+	struct json member;
+	struct str name;
+
+	if (json_type(v) != JSON_OBJ) {
+		jw_value(w, v);
+		return;
+	}
+	jw_obj(w);
+	while (json_next(&it, &name, &member))
+		if (!str_eq(name, key)) {
+			jw_key(w, name);
+			jw_value(w, member);
+		}
+	jw_kstr(w, key, s);
+	jw_obj_end(w);
+}
+
 void jw_nano(struct json_writer *w, int64_t nano)
 {
 	const uint64_t one = 1000000000;

@@ -106,6 +106,8 @@ void jw_null(struct json_writer *w);
 void jw_raw(struct json_writer *w, struct str json_text);
 /* A parsed value, written compactly in its own member order; JSON_NONE becomes null. */
 void jw_value(struct json_writer *w, struct json v);
+/* An object with this member at its end, whatever it says of it itself; else the value as it is. */
+void jw_value_with(struct json_writer *w, struct json v, struct str key, struct str s);
 /* A decimal with nine places from an integer count of 1e-9: 2385000 is 0.002385, 0 is 0.0. */
 void jw_nano(struct json_writer *w, int64_t nano);
 void jw_time(struct json_writer *w, int64_t wall_ms); /* RFC 3339, as base/clock.h writes it */

@@ -78,26 +78,6 @@ static bool is_same(const struct stamp *a, const struct stamp *b)
 	       a->changed_ns == b->changed_ns && a->is_there == b->is_there;
 }
 
-static void write_rule(struct json_writer *w, struct json rule, struct str source)
-{
-	struct json_iter it = json_iter(rule);
-	struct json v;
-	struct str key;
-
-	if (json_type(rule) != JSON_OBJ) {
-		jw_value(w, rule);
-		return;
-	}
-	jw_obj(w);
-	while (json_next(&it, &key, &v))
-		if (!str_eq(key, STR("source"))) {
-			jw_key(w, key);
-			jw_value(w, v);
-		}
-	JW_KSTR(w, "source", source);
-	jw_obj_end(w);
-}
-
 /* The list as it is judged by: every rule says where it comes from, whatever it says itself. */
 static struct str with_source(struct arena *mem, struct json list, struct str source)
 {
@@ -110,7 +90,7 @@ static struct str with_source(struct arena *mem, struct json list, struct str so
 	jw_init(&w, &text);
 	jw_arr(&w);
 	while (json_next(&it, &key, &v))
-		write_rule(&w, v, source);
+		jw_value_with(&w, v, STR("source"), source);
 	jw_arr_end(&w);
 	return arena_keep(mem, buf_str(&text));
 }

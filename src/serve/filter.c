@@ -49,6 +49,32 @@ void filter_write_gap(struct json_writer *w, uint64_t after, uint64_t to, struct
 	}
 }
 
+static struct str copy(char **to, struct str s)
+{
+	char *at = *to;
+
+	if (!str_is(s))
+		return s;
+	memcpy(at, s.ptr, s.len);
+	*to += s.len;
+	return str_of(at, s.len);
+}
+
+size_t filter_room(const struct control_stream *ask)
+{
+	return ask->session.len + ask->thread.len + ask->turn.len;
+}
+
+struct control_stream filter_keep(const struct control_stream *ask, char *text)
+{
+	struct control_stream kept = *ask;
+
+	kept.session = copy(&text, ask->session);
+	kept.thread = copy(&text, ask->thread);
+	kept.turn = copy(&text, ask->turn);
+	return kept;
+}
+
 struct str filter_end_word(enum stream_end why)
 {
 	switch (why) {

@@ -24,6 +24,10 @@ void filter_write_after(char out[CURSOR_MAX], bool is_one_session, uint64_t afte
 void filter_write_gap(struct json_writer *w, uint64_t after, uint64_t to, struct str recovery_mode,
                       struct str snapshot);
 
+/* What is asked for, its words copied to text, which has that much room. */
+struct control_stream filter_keep(const struct control_stream *ask, char *text);
+size_t filter_room(const struct control_stream *ask);
+
 struct str filter_end_word(enum stream_end why);
 enum error_code filter_end_code(enum stream_end why);
 

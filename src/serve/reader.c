@@ -10,17 +10,6 @@
 #define RETRY_MS 1000
 #define ONE_PIECE 2048 /* frames up to here are copied into one chunk, larger ones share bytes */
 
-static struct str copy(char **to, struct str s)
-{
-	char *at = *to;
-
-	if (!str_is(s))
-		return s;
-	memcpy(at, s.ptr, s.len);
-	*to += s.len;
-	return str_of(at, s.len);
-}
-
 static bool is_one_session(const struct reader *r)
 {
 	return str_is(r->ask.session);
@@ -255,17 +244,12 @@ struct reader *reader_new(struct serve *s, struct http_request *req,
                           const struct control_caller *caller, const struct control_stream *ask,
                           bool is_sse)
 {
-	struct reader *r =
-		xcalloc(1, sizeof *r + ask->session.len + ask->thread.len + ask->turn.len);
-	char *text = r->text;
+	struct reader *r = xcalloc(1, sizeof *r + filter_room(ask));
 
 	r->serve = s;
 	r->req = req;
 	r->is_sse = is_sse;
-	r->ask = *ask;
-	r->ask.session = copy(&text, ask->session);
-	r->ask.thread = copy(&text, ask->thread);
-	r->ask.turn = copy(&text, ask->turn);
+	r->ask = filter_keep(ask, r->text);
 	r->ask.sink = &sink;
 	r->ask.owner = r;
 	req->user = r;

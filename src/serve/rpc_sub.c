@@ -238,31 +238,15 @@ static enum error_code read_params(const struct serve *s, struct json params, st
 
 /* ---- methods ---- */
 
-static struct str copy(char **to, struct str s)
-{
-	char *at = *to;
-
-	if (!str_is(s))
-		return s;
-	memcpy(at, s.ptr, s.len);
-	*to += s.len;
-	return str_of(at, s.len);
-}
-
 static void open_sub(struct rpc *c, struct jsonrpc_call *reply, const struct control_stream *ask)
 {
-	struct rpc_sub *sub =
-		xcalloc(1, sizeof *sub + ask->session.len + ask->thread.len + ask->turn.len);
+	struct rpc_sub *sub = xcalloc(1, sizeof *sub + filter_room(ask));
 	struct control *control = c->serve->control;
-	char *text = sub->text;
 
 	sub->c = c;
 	sub->reply = reply;
 	sub->number = ++c->next_sub;
-	sub->ask = *ask;
-	sub->ask.session = copy(&text, ask->session);
-	sub->ask.thread = copy(&text, ask->thread);
-	sub->ask.turn = copy(&text, ask->turn);
+	sub->ask = filter_keep(ask, sub->text);
 	sub->ask.sink = &sink;
 	sub->ask.owner = sub;
 	list_init(&sub->node);

@@ -101,118 +101,63 @@
 	"\"timeoutMs\":{\"type\":\"integer\",\"minimum\":1,\"maximum\":2592000000,"                \
 	"\"description\":\"End it after so long, whatever it does.\"}}}"
 
+#define LOCAL(word, what, schema)                                                                  \
+	.name = TEXT(word), .description = TEXT(what), .input_schema = TEXT(schema),               \
+	.owner = TEXT("local"), .is_caged = true
+#define READS                                                                                      \
+	.capabilities = TEXT("[\"read\"]"), .policy = TEXT("allowed"),                             \
+	.item_kind = TEXT("tool_call"), .is_read_only = true, .is_concurrency_safe = true,         \
+	.timeout_ms = FILE_TIMEOUT_MS
+#define WRITES                                                                                     \
+	.policy = TEXT("ask"), .item_kind = TEXT("file_change"), .is_destructive = true,           \
+	.timeout_ms = FILE_TIMEOUT_MS
+#define RUNS                                                                                       \
+	.capabilities = TEXT("[\"read\",\"write\",\"shell\"]"), .policy = TEXT("ask"),             \
+	.item_kind = TEXT("command"), .is_destructive = true, .is_command = true
+
 const struct tool_row tool_rows[] = {
-	{ .info = { .name = TEXT("read_file"),
-	            .description = TEXT("Read a text file, or a range of its lines. An image (PNG, "
-	                                "JPEG, GIF, WebP) is shown."),
-	            .input_schema = TEXT(READ_SCHEMA),
-	            .capabilities = TEXT("[\"read\"]"),
-	            .policy = TEXT("allowed"),
-	            .owner = TEXT("local"),
-	            .item_kind = TEXT("tool_call"),
-	            .is_read_only = true,
-	            .is_concurrency_safe = true,
-	            .is_caged = true,
-	            .timeout_ms = FILE_TIMEOUT_MS },
+	{ .info = { LOCAL("read_file",
+	                  "Read a text file, or a range of its lines. An image (PNG, JPEG, GIF, "
+	                  "WebP) is shown.",
+	                  READ_SCHEMA),
+	            READS },
 	  .need = NEED_READ },
-	{ .info = { .name = TEXT("write_file"),
-	            .description = TEXT("Write a file, new or in place of what is there, with the "
-	                                "directories it needs. Answers with the difference."),
-	            .input_schema = TEXT(WRITE_SCHEMA),
-	            .capabilities = TEXT("[\"write\"]"),
-	            .policy = TEXT("ask"),
-	            .owner = TEXT("local"),
-	            .item_kind = TEXT("file_change"),
-	            .is_destructive = true,
-	            .is_caged = true,
-	            .timeout_ms = FILE_TIMEOUT_MS },
+	{ .info = { LOCAL("write_file",
+	                  "Write a file, new or in place of what is there, with the directories it "
+	                  "needs. Answers with the difference.",
+	                  WRITE_SCHEMA),
+	            WRITES, .capabilities = TEXT("[\"write\"]") },
 	  .need = NEED_WRITE },
-	{ .info = { .name = TEXT("edit_file"),
-	            .description = TEXT("Replace a text in a file by another one, exactly. Answers "
-	                                "with the difference."),
-	            .input_schema = TEXT(EDIT_SCHEMA),
-	            .capabilities = TEXT("[\"read\",\"write\"]"),
-	            .policy = TEXT("ask"),
-	            .owner = TEXT("local"),
-	            .item_kind = TEXT("file_change"),
-	            .is_destructive = true,
-	            .is_caged = true,
-	            .timeout_ms = FILE_TIMEOUT_MS },
+	{ .info = { LOCAL("edit_file",
+	                  "Replace a text in a file by another one, exactly. Answers with the "
+	                  "difference.",
+	                  EDIT_SCHEMA),
+	            WRITES, .capabilities = TEXT("[\"read\",\"write\"]") },
 	  .need = NEED_WRITE },
-	{ .info = { .name = TEXT("apply_patch"),
-	            .description =
-	                    TEXT("Change, add and delete several files by a patch, all or none."),
-	            .input_schema = TEXT(PATCH_SCHEMA),
-	            .capabilities = TEXT("[\"read\",\"write\"]"),
-	            .policy = TEXT("ask"),
-	            .owner = TEXT("local"),
-	            .item_kind = TEXT("file_change"),
-	            .is_destructive = true,
-	            .is_caged = true,
-	            .timeout_ms = FILE_TIMEOUT_MS },
+	{ .info = { LOCAL("apply_patch",
+	                  "Change, add and delete several files by a patch, all or none.",
+	                  PATCH_SCHEMA),
+	            WRITES, .capabilities = TEXT("[\"read\",\"write\"]") },
 	  .need = NEED_WRITE },
-	{ .info = { .name = TEXT("list_dir"),
-	            .description = TEXT("List a directory: / behind directories, @ behind links."),
-	            .input_schema = TEXT(LIST_SCHEMA),
-	            .capabilities = TEXT("[\"read\"]"),
-	            .policy = TEXT("allowed"),
-	            .owner = TEXT("local"),
-	            .item_kind = TEXT("tool_call"),
-	            .is_read_only = true,
-	            .is_concurrency_safe = true,
-	            .is_caged = true,
-	            .timeout_ms = FILE_TIMEOUT_MS },
+	{ .info = { LOCAL("list_dir", "List a directory: / behind directories, @ behind links.",
+	                  LIST_SCHEMA),
+	            READS },
 	  .need = NEED_READ },
-	{ .info = { .name = TEXT("glob"),
-	            .description = TEXT("Find files by their names."),
-	            .input_schema = TEXT(GLOB_SCHEMA),
-	            .capabilities = TEXT("[\"read\"]"),
-	            .policy = TEXT("allowed"),
-	            .owner = TEXT("local"),
-	            .item_kind = TEXT("tool_call"),
-	            .is_read_only = true,
-	            .is_concurrency_safe = true,
-	            .is_caged = true,
-	            .timeout_ms = FILE_TIMEOUT_MS },
+	{ .info = { LOCAL("glob", "Find files by their names.", GLOB_SCHEMA), READS },
 	  .need = NEED_READ },
-	{ .info = { .name = TEXT("search"),
-	            .description = TEXT("Find lines in files: path:line:text."),
-	            .input_schema = TEXT(SEARCH_SCHEMA),
-	            .capabilities = TEXT("[\"read\"]"),
-	            .policy = TEXT("allowed"),
-	            .owner = TEXT("local"),
-	            .item_kind = TEXT("tool_call"),
-	            .is_read_only = true,
-	            .is_concurrency_safe = true,
-	            .is_caged = true,
-	            .timeout_ms = FILE_TIMEOUT_MS },
+	{ .info = { LOCAL("search", "Find lines in files: path:line:text.", SEARCH_SCHEMA), READS },
 	  .need = NEED_READ },
-	{ .info = { .name = TEXT("shell"),
-	            .description =
-	                    TEXT("Run a command with bash in the workspace. Output and errors "
-	                         "come together; the exit code is told."),
-	            .input_schema = TEXT(SHELL_SCHEMA),
-	            .capabilities = TEXT("[\"read\",\"write\",\"shell\"]"),
-	            .policy = TEXT("ask"),
-	            .owner = TEXT("local"),
-	            .item_kind = TEXT("command"),
-	            .is_destructive = true,
-	            .is_caged = true,
-	            .is_command = true },
+	{ .info = { LOCAL("shell",
+	                  "Run a command with bash in the workspace. Output and errors come "
+	                  "together; the exit code is told.",
+	                  SHELL_SCHEMA),
+	            RUNS },
 	  .need = NEED_SHELL },
-	{ .info = { .name = TEXT("start_process"),
-	            .description = TEXT(
-			    "Start a command with bash that goes on in the background: a server, "
-			    "a watcher, an interpreter. Answers with its processId at once."),
-	            .input_schema = TEXT(START_SCHEMA),
-	            .capabilities = TEXT("[\"read\",\"write\",\"shell\"]"),
-	            .policy = TEXT("ask"),
-	            .owner = TEXT("local"),
-	            .item_kind = TEXT("command"),
-	            .is_destructive = true,
-	            .is_caged = true,
-	            .is_command = true,
-	            .is_background = true },
+	{ .info = { LOCAL("start_process",
+	                  "Start a command with bash that goes on in the background: a server, a "
+	                  "watcher, an interpreter. Answers with its processId at once.",
+	                  START_SCHEMA),
+	            RUNS, .is_background = true },
 	  .need = NEED_SHELL },
 };
 const size_t tool_row_count = COUNT_OF(tool_rows);

@@ -4,9 +4,6 @@
  *
  * The first line of an input says how it is served: "STATUS TYPE DIALECT", TYPE being sse, lines,
  * json, html or none.  The rest is the body.
- *
- * For libFuzzer: clang -DFUZZER -fsanitize=fuzzer,address,undefined.  Without -DFUZZER a plain
- * program that runs the files and folders it is given, and every prefix of each of them.
  */
 #include "provider/dialect.h"
 
@@ -201,61 +198,3 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	}
 	return 0;
 }
-
-#ifndef FUZZER
-
-#include <dirent.h>
-#include <stdio.h>
-
-static int run_file(const char *path)
-{
-	CLEANUP(buf_done) struct buf all = { 0 };
-	char part[4096];
-	FILE *f = fopen(path, "rb");
-
-	if (!f) {
-		perror(path);
-		return 1;
-	}
-	for (size_t n; (n = fread(part, 1, sizeof part, f));)
-		buf_add(&all, part, n);
-	fclose(f);
-	for (size_t len = 0; len <= all.len; len += 1 + all.len / 200) {
-		uint8_t *copy = xmalloc(len);
-
-		if (len)
-			memcpy(copy, all.ptr, len);
-		LLVMFuzzerTestOneInput(copy, len);
-		free(copy);
-	}
-	return LLVMFuzzerTestOneInput((const uint8_t *)all.ptr, all.len);
-}
-
-static int run_path(const char *path)
-{
-	DIR *dir = opendir(path);
-	int failed = 0;
-
-	if (!dir)
-		return run_file(path);
-	for (struct dirent *d; (d = readdir(dir));) {
-		char below[512];
-
-		snprintf(below, sizeof below, "%s/%s", path, d->d_name);
-		if (d->d_name[0] != '.')
-			failed |= run_file(below);
-	}
-	closedir(dir);
-	return failed;
-}
-
-int main(int argc, char **argv)
-{
-	int failed = argc < 2;
-
-	for (int i = 1; i < argc; i++)
-		failed |= run_path(argv[i]);
-	return failed;
-}
-
-#endif

@@ -645,6 +645,18 @@ TEST(a_value_is_written_as_it_was_read)
 	CHECK_STR(buf_str(&out), "[[[]],1]");
 }
 
+TEST(a_value_is_written_with_a_member_of_ours)
+{
+	struct json v = READ("[{\"a\":1,\"by\":\"me\",\"b\":[{}]},{},7,[\"by\"]]");
+
+	fresh();
+	jw_arr(&w);
+	for (size_t i = 0; i < json_count(v); i++)
+		jw_value_with(&w, json_at(v, i), STR("by"), STR("us"));
+	jw_arr_end(&w);
+	CHECK_STR(buf_str(&out), "[{\"a\":1,\"b\":[{}],\"by\":\"us\"},{\"by\":\"us\"},7,[\"by\"]]");
+}
+
 TEST(a_value_of_full_depth_can_be_wrapped)
 {
 	READ("0");

@@ -85,8 +85,9 @@ struct rebuilding {
 	int code;
 };
 
-static bool rebuild(struct rebuilding *b, struct str session)
+static bool rebuild(void *arg, struct str session)
 {
+	struct rebuilding *b = arg;
 	struct params p;
 	struct json reply;
 
@@ -103,27 +104,13 @@ static bool rebuild(struct rebuilding *b, struct str session)
 	return true;
 }
 
-static bool visit(void *arg, struct json row)
-{
-	return rebuild(arg, json_str(JSON_GET(row, "sessionId")));
-}
-
 int verb_rebuild(struct cli *c)
 {
 	struct rebuilding b = { .c = c };
-	struct ref r;
 	int code = link_open(c);
 
-	if (code)
-		return code;
-	if (c->arg_count) {
-		code = ref_find(c, c->args[0], &r);
-		if (!code)
-			rebuild(&b, r.session);
-	} else {
-		code = link_list(c, "list_sessions", "sessions",
-		                 &(struct filter){ "system", "true" }, visit, &b);
-	}
+	if (!code)
+		code = ref_each_session(c, rebuild, &b);
 	if (!code)
 		code = b.code;
 	if (!code && !c->opts.json)

@@ -240,3 +240,32 @@ int ref_find_action(struct cli *c, const char *text, struct ref *ret)
 	code = look_for_action(&s);
 	return code ? code : found(&s);
 }
+
+/* ---- every session ---- */
+
+struct each {
+	bool (*visit)(void *arg, struct str session);
+	void *arg;
+};
+
+static bool visit_row(void *arg, struct json row)
+{
+	struct each *e = arg;
+
+	return e->visit(e->arg, json_str(JSON_GET(row, "sessionId")));
+}
+
+int ref_each_session(struct cli *c, bool (*visit)(void *arg, struct str session), void *arg)
+{
+	struct each e = { visit, arg };
+	struct ref r;
+	int code;
+
+	if (!c->arg_count)
+		return link_list(c, "list_sessions", "sessions",
+		                 &(struct filter){ "system", "true" }, visit_row, &e);
+	code = ref_find(c, c->args[0], &r);
+	if (!code)
+		visit(arg, r.session);
+	return code;
+}

@@ -20,5 +20,7 @@ struct ref {
 int ref_find(struct cli *c, const char *text, struct ref *ret);
 /* The same for actions only. */
 int ref_find_action(struct cli *c, const char *text, struct ref *ret);
+/* The session of the first word, or without one all of them, the runtime's own too, while visit is true. */
+int ref_each_session(struct cli *c, bool (*visit)(void *arg, struct str session), void *arg);
 
 #endif

@@ -227,27 +227,7 @@ static int read_layers(struct cli *c, const char *project)
 	return code;
 }
 
-/* A rule as it stands, and where it comes from; what it says of that itself does not count. */
-static void write_rule(struct json_writer *w, struct json rule, const char *source)
-{
-	struct json_iter it = json_iter(rule);
-	struct json v;
-	struct str key;
-
-	if (json_type(rule) != JSON_OBJ) {
-		jw_value(w, rule);
-		return;
-	}
-	jw_obj(w);
-	while (json_next(&it, &key, &v))
-		if (!str_eq(key, STR("source"))) {
-			jw_key(w, key);
-			jw_value(w, v);
-		}
-	JW_KSTR(w, "source", str_from(source));
-	jw_obj_end(w);
-}
-
+/* Every rule as it stands, and where it comes from; what it says of that itself does not count. */
 static void write_rules(struct json_writer *w, bool with_watched)
 {
 	jw_arr(w);
@@ -259,7 +239,7 @@ static void write_rules(struct json_writer *w, bool with_watched)
 		struct str key;
 
 		while (json_next(&it, &key, &v))
-			write_rule(w, v, rule_sets[i].source);
+			jw_value_with(w, v, STR("source"), str_from(rule_sets[i].source));
 	}
 	jw_arr_end(w);
 }

@@ -17,8 +17,9 @@ static void put_bad(struct cli *c, struct json bad)
 	       safe(c->mem, json_str(JSON_GET(bad, "reason"))));
 }
 
-static bool check(struct checking *k, struct str session)
+static bool check(void *arg, struct str session)
 {
+	struct checking *k = arg;
 	struct params p;
 	struct json reply, bad;
 
@@ -41,11 +42,6 @@ static bool check(struct checking *k, struct str session)
 	return true;
 }
 
-static bool visit(void *arg, struct json row)
-{
-	return check(arg, json_str(JSON_GET(row, "sessionId")));
-}
-
 static void put_sum(const struct checking *k)
 {
 	const char *erased =
@@ -63,19 +59,10 @@ static void put_sum(const struct checking *k)
 int verb_verify(struct cli *c)
 {
 	struct checking k = { .c = c };
-	struct ref r;
 	int code = link_open(c);
 
-	if (code)
-		return code;
-	if (c->arg_count) {
-		code = ref_find(c, c->args[0], &r);
-		if (!code)
-			check(&k, r.session);
-	} else {
-		code = link_list(c, "list_sessions", "sessions",
-		                 &(struct filter){ "system", "true" }, visit, &k);
-	}
+	if (!code)
+		code = ref_each_session(c, check, &k);
 	if (!code)
 		code = k.code;
 	if (code)
