@@ -89,7 +89,7 @@ def ask_old(params):
 
 
 QUESTION = {"mode": "form", "message": "What colour?", "requestedSchema": {
-    "type": "object", "properties": {"colour": {"type": "string"}}, "required": ["colour"]}}
+    "type": "object", "properties": {"colour": {"type": "string"}, "shade": {"type": "string", "default": "pale"}}, "required": ["colour", "shade"]}}
 
 
 def call(id, params):

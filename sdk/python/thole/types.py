@@ -579,7 +579,7 @@ class RespondActionArgs(TypedDict):
     scope: NotRequired[GrantScope]  # How far it reaches; once when absent.
     reason: NotRequired[str]  # Why.
     input: NotRequired[Any]  # Edited input, where the action takes it.
-    payload: NotRequired[Any]  # The structured answer, where the action asks for one.
+    payload: NotRequired[Any]  # The structured answer, where the action asks for one; members that it leaves out are the defaults of the action's schema.
     expiresAt: NotRequired[Time]  # When a wider grant ends.
     idempotencyKey: NotRequired[str]  # The same key with the same body is the same command.
 

@@ -915,7 +915,7 @@ export interface RespondActionArgs {
   reason?: string;
   /** Edited input, where the action takes it. */
   input?: any;
-  /** The structured answer, where the action asks for one. */
+  /** The structured answer, where the action asks for one; members that it leaves out are the defaults of the action's schema. */
   payload?: any;
   /** When a wider grant ends. */
   expiresAt?: Time;
