@@ -624,6 +624,7 @@ void engine_start(struct engine *e)
 	upkeep_start(e);
 	time_start(e);
 	money_start(e);
+	tool_places_enter(e, e->setup.cwd);
 }
 
 void engine_poll(struct engine *e)

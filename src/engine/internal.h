@@ -321,8 +321,11 @@ void take_hooks(struct engine *e); /* those that may be asked, into the setup */
 
 /* tool_places.c */
 struct str session_cwd(const struct session *s);
-/* Work begins in a directory: what it brings is there from now on, or comes soon. */
+/* Somebody works in a directory: what it brings is there from now on, or comes soon. */
 void tool_places_enter(struct engine *e, struct str cwd);
+/* A turn begins there: the same, and what it brings is what it says now. */
+void tool_places_renew(struct engine *e, struct str cwd);
+void tool_places_look(struct engine *e); /* the same for all of them */
 /* The toolset that a directory has brought; NULL: none. */
 struct toolset *tool_places_at(const struct engine *e, struct str cwd);
 /* All of them, those that are everywhere first. */

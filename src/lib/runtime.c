@@ -433,20 +433,6 @@ static enum err open_fetch(struct runtime *r, struct error *e)
 	return OK;
 }
 
-/* The project's file is a stranger's: unreadable or too large, it is as if it were not there. */
-static void read_project_servers(struct runtime *r, struct mcp_options *mo)
-{
-	struct error e;
-
-	mo->project_path = arena_printf(r->mem, "%.*s/.mcp.json", STR_ARG(mo->cwd));
-	if (config_bool(r->config, "mcp.project") &&
-	    file_read_all(r->mem, mo->project_path.ptr, 1u << 18, &mo->project, &e) != OK) {
-		mo->project = STR_NONE;
-		if (e.code != ERR_NOT_FOUND)
-			log_line(LOG_WARN, "lib", "%s", e.message);
-	}
-}
-
 static enum err open_mcp(struct runtime *r, const struct thole_options *o, struct error *e)
 {
 	struct str env[64];
@@ -470,8 +456,7 @@ static enum err open_mcp(struct runtime *r, const struct thole_options *o, struc
 
 	if (config_bool(r->config, "mcp.project"))
 		r->places = mcp_places_open(&mo);
-	read_project_servers(r, &mo);
-	if (!json_count(mo.settings) && !str_is(mo.project))
+	if (!json_count(mo.settings))
 		return OK;
 	code = mcp_tools_open(&mo, &r->mcp, e);
 	if (!code)
@@ -479,7 +464,7 @@ static enum err open_mcp(struct runtime *r, const struct thole_options *o, struc
 	return code;
 }
 
-/* Like the project's tool servers: a stranger's file. */
+/* The project's file is a stranger's: unreadable or too large, it is as if it were not there. */
 static void read_project_hooks(struct runtime *r, struct str cwd, struct hooks_options *ho)
 {
 	struct error e;
@@ -717,11 +702,11 @@ enum err runtime_open(const struct thole_options *o, struct runtime **ret, struc
 		free_all(r);
 		return code;
 	}
+	if (r->places)
+		mcp_places_start(r->places, engine_control(r->engine));
 	engine_start(r->engine);
 	if (r->mcp)
 		mcp_tools_start(r->mcp, engine_control(r->engine));
-	if (r->places)
-		mcp_places_start(r->places, engine_control(r->engine));
 	if (r->idle_exit_ms)
 		loop_timer_start(r->loop, &r->idle_timer, r->idle_exit_ms, on_idle);
 	if (!r->is_stepped) {

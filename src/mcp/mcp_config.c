@@ -272,7 +272,7 @@ static enum err read_all(struct mcp_set *s, struct json servers, bool is_project
 		if (code)
 			return code;
 		/* what the user has stands before what the project has */
-		if (!is_taken(s, c.name))
+		if (!is_taken(s, c.name) && !(is_project && json_is(json_get(s->o.above, c.name))))
 			add_server(s, &c);
 	}
 	return OK;

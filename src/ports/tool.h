@@ -189,6 +189,8 @@ struct tool_places;
 struct tool_places_ops {
 	/* What this directory brings, begun anew; NULL: nothing.  It stays until it is left. */
 	struct toolset *(*enter)(struct tool_places *p, struct str cwd);
+	/* The directory does not say any more what it said when this was entered. */
+	bool (*is_stale)(struct tool_places *p, struct toolset *t);
 	/* Nobody works there any more: it is stopped and closed. */
 	void (*leave)(struct tool_places *p, struct toolset *t);
 	void (*close)(struct tool_places *p); /* and all that were not left */

@@ -39,7 +39,7 @@ def children(pid):
     while todo:
         at = todo.pop()
         try:
-            kids = pathlib.Path(f"/proc/{at}/task/{at}/children").read_text().split()
+            kids = " ".join(f.read_text() for f in pathlib.Path(f"/proc/{at}/task").glob("*/children")).split()
         except OSError:
             continue
         out.update(map(int, kids))
@@ -254,10 +254,14 @@ def a_projects_servers_sleep_until_somebody_vouches_for_the_text():
         box.daemon.kill()
         box.daemon.start()
         assert box.status("own", "ready")
-        box.daemon.kill()
+        # One byte more, and they sleep again; the same byte less, and they are as they were.
         (box.work / ".mcp.json").write_text(text + " ")
-        box.daemon.start()
         assert box.servers()["own"]["status"] == "untrusted"
+        (box.work / ".mcp.json").write_text(text)
+        box.status("own", "ready")
+        # They are of that directory, and of no other.
+        box.session = box.call("create_session", cwd="/usr")["sessionId"]
+        assert "mcp__own__echo" not in box.tools()
     finally:
         box.close()
 
@@ -283,6 +287,10 @@ class Places(Box):
             self.sessions[name] = self.call("create_session", cwd=str(self.place(name)))["sessionId"]
         self.session = self.sessions[name]
         return self.run()
+
+    def write(self, name, **servers):
+        (self.place(name) / ".mcp.json").write_text(json.dumps({"mcpServers": {
+            k: {"command": "python3", "args": ["server.py", *v]} for k, v in servers.items()}}))
 
     def rows(self):
         return {pathlib.Path(s["cwd"]).name: s for s in self.call("list_tool_servers")["servers"]}
@@ -324,6 +332,83 @@ def a_directory_brings_servers_to_the_sessions_that_work_there():
         assert last(box.go("here"), "tool.result")["payload"]["displayPreview"] == "hi"
         assert last(box.go("there"), "tool.failed")["payload"]["category"] == "unknown_tool"
         assert {name: row["status"] for name, row in box.rows().items()} == {"here": "ready", "there": "untrusted"}
+    finally:
+        box.close()
+
+
+def catalogs(facts):
+    return [e["payload"]["toolCount"] for e in facts if e["type"] == "tool.catalog.resolved"]
+
+
+@test
+def a_file_that_changes_is_noticed_by_the_next_turn():
+    box = Places("here", calls=[("mcp__own__echo", {"text": "hi"})] * 8)
+    try:
+        box.go("here")
+        box.trust("here")
+        with_tools = catalogs(box.go("here"))
+        assert last(box.events(), "tool.result")["payload"]["displayPreview"] == "hi"
+        # Another text is another thing to vouch for; until then nothing of it is offered.
+        box.write("here", own=["modern"])
+        facts = box.go("here")
+        assert last(facts, "tool.failed")["payload"]["category"] == "unknown_tool"
+        assert catalogs(facts)[0] < with_tools[0], (catalogs(facts), with_tools)
+        assert box.rows()["here"]["status"] == "untrusted"
+        box.trust("here")
+        assert box.rows()["here"]["protocolVersion"] == "2026-07-28"
+        facts = box.go("here")
+        assert last(facts, "tool.result") and catalogs(facts) == with_tools, catalogs(facts)
+        # A server that is named no more is gone, and so are all when the file is.
+        box.write("here", other=[])
+        assert last(box.go("here"), "tool.failed")["payload"]["category"] == "unknown_tool"
+        assert [s["name"] for s in box.rows().values()] == ["other"]
+        os.unlink(box.place("here") / ".mcp.json")
+        assert last(box.go("here"), "tool.failed")["payload"]["category"] == "unknown_tool"
+        assert not box.rows()
+        kinds = [e["type"] for e in box.events("sess_system") if e.get("channel", {}).get("peerRole") == "tool_server"]
+        assert kinds == ["channel.connected", "channel.disconnected"] * 2, kinds
+        # What comes back is what was trusted last.
+        box.write("here", own=["modern"])
+        assert last(box.go("here"), "tool.result")["payload"]["displayPreview"] == "hi"
+    finally:
+        box.close()
+
+
+@test
+def a_call_under_way_ends_with_the_servers_that_it_began_with():
+    box = Places("here", calls=[("mcp__own__slow", {"steps": 100})], options=["permission.mode=bypass"])
+    try:
+        box.go("here")
+        box.trust("here")
+        box.session = box.sessions["other"] = box.call("create_session", cwd=str(box.place("here")))["sessionId"]
+        box.submit(wait=False)
+        turn = box.turn
+        box.until("the call", lambda: any(e["type"] == "tool.progress" for e in box.events()))
+        server = [p for p in children(box.daemon.process.pid) if b"server.py" in pathlib.Path(f"/proc/{p}/cmdline").read_bytes()]
+        assert server
+        box.write("here", own=["plain", "again"])
+        box.session = box.call("create_session", cwd=str(box.place("here")))["sessionId"]
+        assert last(box.submit(), "tool.failed")["payload"]["category"] == "unknown_tool"
+        box.session, box.turn = box.sessions["other"], turn
+        assert box.rows()["here"]["status"] == "untrusted"
+        seen = sum(e["type"] == "tool.progress" for e in box.events())
+        box.until("more of the call", lambda: sum(e["type"] == "tool.progress" for e in box.events()) > seen)
+        box.call("interrupt_turn", sessionId=box.session, turnId=turn)
+        facts = box.until("its end", lambda: [e for e in box.events() if e["type"] in ("turn.completed", "turn.failed", "turn.interrupted")])
+        assert facts
+        box.until("the old server to be gone", lambda: not any(pathlib.Path(f"/proc/{p}").exists() for p in server))
+    finally:
+        box.close()
+
+
+@test
+def a_server_of_the_settings_stands_before_a_projects_of_its_name():
+    box = Places("here", servers=own(), calls=[("mcp__own__echo", {"text": "mine"})], options=["permission.mode=bypass"])
+    try:
+        box.write("here", own=[], other=[])
+        assert last(box.go("here"), "tool.result")["payload"]["displayPreview"] == "mine"
+        rows = [(s["name"], s["source"]) for s in box.call("list_tool_servers")["servers"]]
+        assert rows == [("own", "user"), ("other", "project")], rows
     finally:
         box.close()
 
