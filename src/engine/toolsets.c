@@ -197,6 +197,8 @@ static struct str server_text(struct arena *mem, const struct tool_server *s, st
 		.restarts = s->restarts,
 	};
 
+	for (size_t i = 0; i < s->host_count; i++)
+		list_str_add(mem, &r.hosts, s->hosts[i]);
 	return rec_text(mem, &rec_tool_server_desc, &r);
 }
 

@@ -152,6 +152,7 @@ struct tool_places *mcp_places_open(const struct mcp_options *o)
 	struct arena *mem = arena_new();
 	struct places *p = ARENA_NEW(mem, struct places);
 	struct str *env = ARENA_ARRAY(mem, struct str, o->env_count + 1);
+	struct str *hosts = ARENA_ARRAY(mem, struct str, o->host_count + 1);
 
 	p->port.ops = &places_ops;
 	p->mem = mem;
@@ -160,6 +161,9 @@ struct tool_places *mcp_places_open(const struct mcp_options *o)
 	for (size_t i = 0; i < o->env_count; i++)
 		env[i] = arena_keep(mem, o->env[i]);
 	p->o.env = env;
+	for (size_t i = 0; i < o->host_count; i++)
+		hosts[i] = arena_keep(mem, o->hosts[i]);
+	p->o.hosts = hosts;
 	list_init(&p->all);
 	return &p->port;
 }

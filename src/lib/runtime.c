@@ -435,6 +435,7 @@ static enum err open_fetch(struct runtime *r, struct error *e)
 
 static enum err open_mcp(struct runtime *r, const struct thole_options *o, struct error *e)
 {
+	struct setup_names hosts = names(r, "sandbox.allow_hosts");
 	struct str env[64];
 	struct mcp_options mo = {
 		.loop = r->loop,
@@ -446,6 +447,8 @@ static enum err open_mcp(struct runtime *r, const struct thole_options *o, struc
 		.data_dir = str_from(o->data_dir),
 		.mode = sandbox_mode_word(config_enum(r->config, "sandbox.mode")),
 		.network = network_mode_word(config_enum(r->config, "sandbox.network")),
+		.hosts = hosts.items,
+		.host_count = hosts.count,
 		.is_fail_closed = config_bool(r->config, "sandbox.fail_closed"),
 		.env = env,
 		.env_count = config_list(r->config, "sandbox.env", env, COUNT_OF(env)),

@@ -36,6 +36,8 @@ struct mcp_options {
 	struct str cwd, data_dir;
 	struct str mode, network; /* of the cage, as the settings say it */
 	bool is_fail_closed;
+	const struct str *hosts; /* that are reached when the network is restricted */
+	size_t host_count;
 	const struct str *env; /* names of variables that servers are given */
 	size_t env_count;
 	char *const *environ;

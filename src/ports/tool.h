@@ -151,7 +151,9 @@ struct tool_server {
 	struct str detail;                     /* why it is not ready; may be absent */
 	struct str command, protocol, program; /* the last two once it was ready */
 	struct str channel_id;                 /* while it is connected */
-	struct str content_hash;               /* of a project's file: what would be trusted */
+	const struct str *hosts;               /* that it asks for */
+	size_t host_count;
+	struct str content_hash; /* of a project's file: what would be trusted */
 	int64_t tool_count, changed_count, restarts;
 };
 

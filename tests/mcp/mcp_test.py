@@ -5,6 +5,7 @@ usage: mcp_test.py BUILD_DIR [WORD ...]     WORD: only tests whose name contains
 
 Prints TAP.  Every test has a data directory and a daemon of its own.
 """
+import http.server
 import json
 import os
 import pathlib
@@ -13,6 +14,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import traceback
 
@@ -599,6 +601,86 @@ def a_server_is_caged():
     listener.close()
 
 
+class Neighbour:
+    """A server on the loopback of the host; what was asked of it."""
+
+    def __init__(self):
+        seen = self.seen = []
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            def do_GET(self):
+                seen.append(self.path)
+                self.send_response(200)
+                self.end_headers()
+                self.wfile.write(b"reached")
+
+            def log_message(self, *_):
+                pass
+        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.host = f"localhost:{self.server.server_port}"
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+
+
+@test
+def a_server_reaches_the_hosts_that_its_entry_names_and_no_others():
+    named, other = Neighbour(), Neighbour()
+    calls = [("mcp__own__reach", {"url": f"http://{x.host}/{n}"}) for n, x in enumerate((named, other))]
+    box = Box(own(hosts=[named.host]), calls, options=["permission.mode=bypass"])
+    try:
+        facts = box.submit()
+        assert last(facts, "tool.result")["payload"]["displayPreview"] == "reached" and named.seen == ["/0"]
+        network = last(facts, "sandbox.applied")["sandboxProfile"]["network"]
+        assert network["mode"] == "restricted" and network["allow"] == [named.host], network
+        facts = box.submit()
+        assert "not reached" in last(facts, "tool.failed")["statusReason"] and other.seen == []
+        refused = last(facts, "sandbox.violation")["payload"]
+        assert f"{refused['host']}:{refused['port']}" == other.host and refused["kind"] == "network", refused
+        assert refused["wouldAllow"].endswith("in hosts of the server"), refused
+        assert box.servers()["own"]["hosts"] == [named.host]
+    finally:
+        box.close()
+
+
+@test
+def hosts_of_the_settings_are_those_of_servers_when_the_network_is_restricted():
+    near = Neighbour()
+    box = Box(own(), [("mcp__own__reach", {"url": f"http://{near.host}/"})],
+              options=["permission.mode=bypass", "sandbox.network=restricted", f'sandbox.allow_hosts=["{near.host}"]'])
+    try:
+        assert last(box.submit(), "tool.result")["payload"]["displayPreview"] == "reached"
+    finally:
+        box.close()
+
+
+@test
+def a_projects_hosts_are_reached_when_the_text_that_names_them_is_trusted():
+    first, more = Neighbour(), Neighbour()
+    box = Places("here", calls=[("mcp__own__reach", {"url": f"http://{x.host}/"}) for x in (first, first, more, more)],
+                 options=["permission.mode=bypass"])
+
+    def ask_for(*hosts):
+        (box.place("here") / ".mcp.json").write_text(json.dumps({"mcpServers": {"own": {
+            "command": "python3", "args": ["server.py"], "hosts": [h.host for h in hosts], "network": "full"}}}))
+    try:
+        ask_for(first)
+        assert last(box.go("here"), "tool.failed")["payload"]["category"] == "unknown_tool"
+        assert box.rows()["here"]["hosts"] == [first.host] and first.seen == []
+        box.trust("here")
+        assert last(box.go("here"), "tool.result") and first.seen == ["/"]
+        # More of them is another text.
+        ask_for(first, more)
+        assert last(box.go("here"), "tool.failed")["payload"]["category"] == "unknown_tool"
+        assert box.rows()["here"]["status"] == "untrusted" and more.seen == []
+        for verb, line in ("show", f"hosts            {first.host}, {more.host}"), ("trust", f"own reaches {first.host}, {more.host}"):
+            p = subprocess.run([BUILD + "/thole", "mcp", verb, "own", "--data", box.daemon.data], cwd=box.place("here"), capture_output=True,
+                               text=True, timeout=20)
+            assert p.returncode == 0 and line in p.stdout + p.stderr, p
+        box.until("own", lambda: box.rows()["here"]["status"] == "ready")
+        assert last(box.go("here"), "tool.result") and more.seen == ["/"]
+    finally:
+        box.close()
+
+
 @test
 def a_daemon_that_works_in_its_own_data_keeps_servers_out_of_it():
     box = Box(own(), [("mcp__own__where", {})], options=["permission.mode=bypass"])
@@ -638,7 +720,9 @@ def nothing_is_left_when_the_daemon_goes():
 def bad_settings_stop_the_start_and_say_why():
     for servers, why in (({"a b": {"command": "x"}}, "letters, digits"), ({"a": {}}, "command"), ({"a": {"command": "x", "nets": 1}}, "nets"),
                          ({"a": {"command": "x", "read": ["/does/not/exist"]}}, "/does/not/exist"), ({"a": 7}, "no object"),
-                         ({"a": {"command": "x", "cwd": "relative"}}, "relative")):
+                         ({"a": {"command": "x", "cwd": "relative"}}, "relative"), ({"a": {"command": "x", "hosts": "b"}}, "hosts"),
+                         ({"a": {"command": "x", "hosts": ["not a host"]}}, "hosts"), ({"a": {"command": "x", "hosts": [7]}}, "hosts"),
+                         ({"a": {"command": "x", "hosts": ["b.example"], "network": "full"}}, "either network or hosts")):
         p = subprocess.run([BUILD + "/thole", "serve", "--data", tempfile.mkdtemp(prefix="thole-mcp-"), "-c", f"mcp.servers={json.dumps(servers)}"],
                            capture_output=True, text=True, timeout=20)
         assert p.returncode != 0 and why in p.stderr, (servers, p.stderr)

@@ -2401,6 +2401,7 @@ class ToolServer(TypedDict):
     protocolVersion: NotRequired[str]  # The version that is spoken.
     program: NotRequired[str]  # What it calls itself.
     channelId: NotRequired[Id]  # Its channel, while it is connected.
+    hosts: NotRequired[list[str]]  # Hosts that its entry asks for: it reaches these and no others.
     contentHash: NotRequired[str]  # Of the project's file: what is trusted, or would be.
     toolCount: int  # Tools it offers.
     changedCount: int  # Those of them that are not what they were when they were pinned.

@@ -3766,6 +3766,8 @@ export interface ToolServer {
   program?: string;
   /** Its channel, while it is connected. */
   channelId?: Id;
+  /** Hosts that its entry asks for: it reaches these and no others. */
+  hosts?: string[];
   /** Of the project's file: what is trusted, or would be. */
   contentHash?: string;
   /** Tools it offers. */

@@ -1268,12 +1268,13 @@ static const struct field rec_tool_server_fields[] = {
 	{ .name = STRC("protocolVersion"), .alias = STRC("protocol_version"), .type = FIELD_STR, .offset = offsetof(struct rec_tool_server, protocol_version) },
 	{ .name = STRC("program"), .alias = STRC("program"), .type = FIELD_STR, .offset = offsetof(struct rec_tool_server, program) },
 	{ .name = STRC("channelId"), .alias = STRC("channel_id"), .type = FIELD_ID, .offset = offsetof(struct rec_tool_server, channel_id) },
+	{ .name = STRC("hosts"), .alias = STRC("hosts"), .type = FIELD_LIST_STR, .offset = offsetof(struct rec_tool_server, hosts) },
 	{ .name = STRC("contentHash"), .alias = STRC("content_hash"), .type = FIELD_STR, .offset = offsetof(struct rec_tool_server, content_hash) },
 	{ .name = STRC("toolCount"), .alias = STRC("tool_count"), .type = FIELD_INT, .offset = offsetof(struct rec_tool_server, tool_count), .required = true },
 	{ .name = STRC("changedCount"), .alias = STRC("changed_count"), .type = FIELD_INT, .offset = offsetof(struct rec_tool_server, changed_count), .required = true },
 	{ .name = STRC("restarts"), .alias = STRC("restarts"), .type = FIELD_INT, .offset = offsetof(struct rec_tool_server, restarts), .required = true },
 };
-const struct rec_desc rec_tool_server_desc = { "tool_server", rec_tool_server_fields, 14, sizeof(struct rec_tool_server) };
+const struct rec_desc rec_tool_server_desc = { "tool_server", rec_tool_server_fields, 15, sizeof(struct rec_tool_server) };
 
 
 static const struct field rec_model_row_fields[] = {

@@ -1889,6 +1889,7 @@ struct rec_tool_server {
 	struct str protocol_version;
 	struct str program;
 	struct str channel_id;
+	struct list_str hosts;
 	struct str content_hash;
 	int64_t tool_count;
 	int64_t changed_count;
