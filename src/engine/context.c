@@ -79,6 +79,7 @@ static struct gather *begin(struct engine *e, struct str session_id, struct str 
 	list_add(&e->gathers, &g->node);
 	e->live_effects++;
 	tool_places_renew(e, g->read.cwd);
+	hooks_renew(e, g->read.cwd);
 	return g;
 }
 

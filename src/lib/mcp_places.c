@@ -7,9 +7,6 @@
 
 #include <limits.h>
 #include <stdlib.h>
-#include <sys/stat.h>
-
-#define FILE_MAX (1u << 18)
 
 struct place {
 	struct list node;
@@ -36,20 +33,6 @@ static struct str real_dir(struct arena *mem, struct str path)
 	return str_is(path) && realpath(arena_keep(mem, path).ptr, full)
 	               ? arena_keep(mem, str_from(full))
 	               : STR_NONE;
-}
-
-/* A stranger's file: unreadable or too large, it is as if it were not there. */
-static bool read_file(struct arena *mem, struct str path, struct str *ret)
-{
-	struct stat st;
-	struct error e;
-
-	if (stat(path.ptr, &st) != 0 || !S_ISREG(st.st_mode))
-		return false;
-	if (file_read_all(mem, path.ptr, FILE_MAX, ret, &e) == OK)
-		return true;
-	log_line(LOG_WARN, "lib", "%s", e.message);
-	return false;
 }
 
 static struct toolset *open_place(struct places *p, struct str dir, struct str path,
@@ -81,7 +64,7 @@ static struct toolset *places_enter(struct tool_places *port, struct str cwd)
 	struct toolset *t = NULL;
 	struct place *new;
 
-	if (p->control && !p->is_stopped && read_file(mem, path, &text)) {
+	if (p->control && !p->is_stopped && file_read_foreign(mem, path, &text)) {
 		dir = real_dir(mem, cwd);
 		path = arena_printf(mem, "%.*s/.mcp.json", STR_ARG(dir));
 		if (str_is(dir) && !path_is_under(dir, p->o.data_dir))
@@ -107,7 +90,7 @@ static bool places_is_stale(struct tool_places *port, struct toolset *t)
 		struct str now;
 
 		if (x->toolset == t)
-			return !read_file(mem, x->path, &now) || !str_eq(now, x->text);
+			return !file_read_foreign(mem, x->path, &now) || !str_eq(now, x->text);
 	}
 	return false;
 }

@@ -467,16 +467,6 @@ static enum err open_mcp(struct runtime *r, const struct thole_options *o, struc
 	return code;
 }
 
-/* The project's file is a stranger's: unreadable or too large, it is as if it were not there. */
-static void read_project_hooks(struct runtime *r, struct str cwd, struct hooks_options *ho)
-{
-	struct error e;
-
-	ho->project_path = arena_printf(r->mem, "%.*s/.thole/hooks.json", STR_ARG(cwd));
-	if (file_read_all(r->mem, ho->project_path.ptr, 1u << 18, &ho->project, &e) != OK)
-		ho->project = STR_NONE;
-}
-
 /* Its words, joined as a hook's `match` has them. */
 static void set_notify(struct runtime *r, struct hooks_options *ho)
 {
@@ -509,8 +499,8 @@ static enum err open_hooks(struct runtime *r, const struct thole_options *o, str
 
 	ho.store = r->store;
 	set_notify(r, &ho);
-	read_project_hooks(r, o->cwd ? str_from(o->cwd) : dir_current(r->mem), &ho);
-	if (!r->wire && (hooks_want_wire(ho.settings) || ho.notify_url.len || str_is(ho.project)))
+	ho.read_file = file_read_foreign;
+	if (!r->wire) /* a directory's hooks may want it; it sleeps until somebody does */
 		r->wire = wire_new(&(struct wire_options){ .loop = r->loop });
 	ho.wire = r->wire;
 	return hooks_open(&ho, &r->hooks, e);

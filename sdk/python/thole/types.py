@@ -386,7 +386,7 @@ class ListGrantsArgs(TypedDict):
 
 
 class ListHooksArgs(TypedDict):
-    pass
+    cwd: NotRequired[str]  # The directory whose .thole/hooks.json is meant; absent: where the runtime works.
 
 
 class ListJobItemsArgs(TypedDict):
@@ -769,6 +769,7 @@ class TrimLogArgs(TypedDict):
 
 class TrustHooksArgs(TypedDict):
     contentHash: str  # The hash that was looked at; another one is refused.
+    cwd: NotRequired[str]  # The directory whose file it is; absent: where the runtime works.
     reason: NotRequired[str]  # Why.
     idempotencyKey: NotRequired[str]  # The same key with the same body is the same command.
 

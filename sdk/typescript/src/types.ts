@@ -615,7 +615,10 @@ export interface ListGrantsArgs {
   scope?: GrantScope;
 }
 
-export type ListHooksArgs = Record<string, never>;
+export interface ListHooksArgs {
+  /** The directory whose .thole/hooks.json is meant; absent: where the runtime works. */
+  cwd?: string;
+}
 
 export interface ListJobItemsArgs {
   /** The session. */
@@ -1232,6 +1235,8 @@ export interface TrimLogArgs {
 export interface TrustHooksArgs {
   /** The hash that was looked at; another one is refused. */
   contentHash: string;
+  /** The directory whose file it is; absent: where the runtime works. */
+  cwd?: string;
   /** Why. */
   reason?: string;
   /** The same key with the same body is the same command. */
@@ -5159,7 +5164,7 @@ export interface Commands {
   list_rules: { args: ListRulesArgs; reply: ListRulesReply };
   /** Take a grant back. */
   revoke_grant: { args: RevokeGrantArgs; reply: RevokeGrantReply };
-  /** Vouch for the project's hooks as they are now: they are asked from then on. */
+  /** Vouch for a project's hooks as they are now: they are asked from then on, in sessions that work in its directory. */
   trust_hooks: { args: TrustHooksArgs; reply: TrustHooksReply };
   /** Vouch for a tool server as it is now: a project's file by its hash, changed definitions of tools. */
   trust_tool_server: { args: TrustToolServerArgs; reply: TrustToolServerReply };
@@ -5199,7 +5204,7 @@ export interface Commands {
   list_sessions: { args: ListSessionsArgs; reply: ListSessionsReply };
   /** The models of the settings: what they can do, cost, and whether they can be asked now. */
   list_models: { args: ListModelsArgs; reply: ListModelsReply };
-  /** The hooks of the settings and of the project, and whether they are asked. */
+  /** The hooks of the settings and of a project, and whether they are asked. */
   list_hooks: { args: ListHooksArgs; reply: ListHooksReply };
   /** The tool servers of the settings and of the project, and how they are. */
   list_tool_servers: { args: ListToolServersArgs; reply: ListToolServersReply };

@@ -5474,6 +5474,7 @@ extern const struct rec_desc reply_revoke_grant_desc;
 
 struct cmd_trust_hooks {
 	struct str content_hash;
+	struct str cwd;
 	struct str reason;
 	struct str idempotency_key;
 };
@@ -5851,7 +5852,7 @@ struct reply_list_models {
 extern const struct rec_desc reply_list_models_desc;
 
 struct cmd_list_hooks {
-	char nothing;
+	struct str cwd;
 };
 
 extern const struct rec_desc cmd_list_hooks_desc;
