@@ -47,9 +47,9 @@ static int list(struct cli *c, struct json reply)
 }
 
 /* Those of the directory where one is. */
-static void params_here(struct cli *c, struct params *p)
+static void params_here(struct params *p)
 {
-	char *here = realpath(c->opts.dir ? c->opts.dir : ".", NULL);
+	char *here = realpath(".", NULL);
 
 	if (here)
 		params_str(p, "cwd", str_from(here));
@@ -71,7 +71,7 @@ static int trust(struct cli *c, struct json reply)
 	}
 	params_begin(&p);
 	params_str(&p, "contentHash", hash);
-	params_here(c, &p);
+	params_here(&p);
 	params_cstr(&p, "reason", c->opts.reason);
 	params_key(c, &p);
 	code = link_call(c, "trust_hooks", &p, &answer);
@@ -95,7 +95,7 @@ int verb_hooks(struct cli *c)
 	if (code)
 		return code;
 	params_begin(&p);
-	params_here(c, &p);
+	params_here(&p);
 	code = link_call(c, "list_hooks", &p, &reply);
 	if (code)
 		return code;
