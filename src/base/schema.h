@@ -125,4 +125,13 @@ struct schema_report {
  */
 bool schema_check(const struct schema *s, struct json value, struct schema_report *ret) MUST_USE;
 
+/* ---- defaults ---- */
+
+/*
+ * The text of value with the defaults that the schema's own `properties` name
+ * for members it leaves out: forms are flat, so nothing deeper is looked at.
+ * Nothing is checked.  Of anything but two objects: value as it is.
+ */
+struct str schema_fill(struct arena *mem, struct json schema, struct json value);
+
 #endif

@@ -356,6 +356,17 @@ static bool fits(struct outcome *d, struct str schema_text, struct str value_tex
 	return false;
 }
 
+/* What a person left out of a form is what the form says. */
+static struct str with_defaults(struct outcome *d, struct str schema_text, struct str text)
+{
+	struct json schema, value;
+
+	if (!str_is(text) || json_read_own(d->mem, schema_text, &schema, NULL) != OK ||
+	    json_read_own(d->mem, text, &value, NULL) != OK)
+		return text;
+	return schema_fill(d->mem, schema, value);
+}
+
 /* Nobody answers against a deny rule: neither an input that was edited into one, nor at all. */
 static bool is_permitted(struct outcome *d, const struct answer *an)
 {
@@ -368,8 +379,7 @@ static bool is_permitted(struct outcome *d, const struct answer *an)
 	return false;
 }
 
-static bool check_answer(struct outcome *d, const struct answer *an,
-                         const struct cmd_respond_action *cmd)
+static bool check_answer(struct outcome *d, struct answer *an, const struct cmd_respond_action *cmd)
 {
 	if (!offers(d, an->a, cmd->decision, cmd->scope)) {
 		refuse(d, ERROR_CODE_INVALID_DECISION, "%.*s%s%.*s is not offered by this action",
@@ -385,7 +395,8 @@ static bool check_answer(struct outcome *d, const struct answer *an,
 				arena_printf(d->mem, "{\"schema\":%.*s}", STR_ARG(an->a->schema));
 			return false;
 		}
-		return fits(d, an->a->schema, cmd->payload, STR("payload"));
+		an->payload = with_defaults(d, an->a->schema, cmd->payload);
+		return fits(d, an->a->schema, an->payload, STR("payload"));
 	}
 	if (str_is(cmd->input) && cmd->input.len > LIMIT_INLINE_ARGS) {
 		refuse(d, ERROR_CODE_TOO_LARGE, "input: at most %d bytes are taken",
@@ -436,7 +447,6 @@ static bool give_answer(struct outcome *d, const struct cmd_respond_action *cmd,
 	an->reason = cmd->reason;
 	an->input = cmd->input;
 	an->grant_until = an->scope > GRANT_SCOPE_ONCE ? cmd->expires_at : 0;
-	an->payload = cmd->decision == DECISION_ANSWER ? cmd->payload : STR_NONE;
 	if (action_permits(an->a) && an->c && an->decision == DECISION_ALLOW &&
 	    !is_permitted(d, an))
 		return false;

@@ -78,7 +78,8 @@ static struct gather *begin(struct engine *e, struct str session_id, struct str 
 	g->read.done = gathered;
 	list_add(&e->gathers, &g->node);
 	e->live_effects++;
-	tool_places_enter(e, g->read.cwd);
+	tool_places_renew(e, g->read.cwd);
+	hooks_renew(e, g->read.cwd);
 	return g;
 }
 

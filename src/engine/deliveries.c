@@ -79,6 +79,16 @@ static void begin(struct session *s, const struct st_delivery *next)
 	x->run = hooks->ops->start(hooks, &start, on_end, x);
 }
 
+/* Is there still somebody of that name to be told? */
+static bool is_receiver(struct session *s, struct str ref)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	struct setup here = s->engine->setup;
+
+	hooks_fill(s->engine, session_cwd(s), mem, &here);
+	return s->engine->ports.hooks && setup_hook(&here, ref);
+}
+
 void deliveries_feed(struct session *s)
 {
 	struct engine *e = s->engine;
@@ -90,7 +100,7 @@ void deliveries_feed(struct session *s)
 	next = delivery_next(s->world);
 	if (!next)
 		return;
-	if (e->ports.hooks && setup_hook(&e->setup, next->record->to)) {
+	if (is_receiver(s, next->record->to)) {
 		begin(s, next);
 	} else {
 		struct outcome *d = run_begin(s, NULL);

@@ -35,17 +35,18 @@ static void on_hook_end(void *owner, const struct hook_end *end)
 
 void hook_start_run(struct effect_run *x, const struct st_hook *h)
 {
-	const struct setup *setup = &x->engine->setup;
-	const struct st_session *world = x->session->world->s;
+	struct setup here = x->engine->setup;
+	struct str cwd = session_cwd(x->session);
 	struct hooks *hooks = x->engine->ports.hooks;
 	struct hook_start start = {
 		.run_id = x->object_id,
 		.ref = arena_keep(x->mem, h->run->handler_ref),
-		.input = hook_input(x->mem, x->session->world, setup, x->turn_id, x->object_id),
-		.cwd = arena_keep(x->mem, str_is(world->cwd) ? world->cwd : setup->cwd),
+		.cwd = arena_keep(x->mem, cwd),
 	};
 
-	if (!hooks || !setup_hook(setup, start.ref)) {
+	hooks_fill(x->engine, cwd, x->mem, &here);
+	start.input = hook_input(x->mem, x->session->world, &here, x->turn_id, x->object_id);
+	if (!hooks || !setup_hook(&here, start.ref)) {
 		on_hook_end(x,
 		            &(struct hook_end){ .result = HOOK_NOT_STARTED,
 		                                .message = STR("it is not configured any more") });

@@ -42,30 +42,6 @@ void engine_look_for_keys(struct engine *e)
 	}
 }
 
-void take_hooks(struct engine *e)
-{
-	struct hooks *h = e->ports.hooks;
-	const struct hook_info *infos;
-	size_t count = h ? h->ops->list(h, &infos) : 0;
-	struct setup_hook *out = ARENA_ARRAY(e->mem, struct setup_hook, count + 1);
-
-	size_t at = 0;
-
-	for (size_t i = 0; i < count; i++)
-		if (!str_eq(infos[i].trust, STR("untrusted")))
-			out[at++] = (struct setup_hook){
-				.ref = infos[i].ref,
-				.point = enum_read(&enum_hook_point, infos[i].point),
-				.kind = enum_read(&enum_hook_handler, infos[i].kind),
-				.match = infos[i].match,
-				.timeout_ms = infos[i].timeout_ms,
-				.on_failure = enum_read(&enum_fail_policy, infos[i].on_failure),
-				.trust = enum_read(&enum_hook_trust, infos[i].trust),
-			};
-	e->setup.hooks = out;
-	e->setup.hook_count = at;
-}
-
 static void take_environment(struct engine *e, struct id_source *ids)
 {
 	struct rec_execution_environment *env = ARENA_NEW(e->mem, struct rec_execution_environment);
@@ -624,6 +600,7 @@ void engine_start(struct engine *e)
 	upkeep_start(e);
 	time_start(e);
 	money_start(e);
+	tool_places_enter(e, e->setup.cwd);
 }
 
 void engine_poll(struct engine *e)

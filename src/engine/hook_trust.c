@@ -1,4 +1,4 @@
-/* The hooks that there are, and the user's word for those of the project. */
+/* The hooks that there are, and the user's word for those of a project. */
 #include "core/permission.h"
 #include "engine/internal.h"
 
@@ -18,30 +18,116 @@ static void write_row(struct json_writer *w, const struct hook_info *i)
 	rec_write(w, &rec_hook_row_desc, &r);
 }
 
-static bool project_file(struct engine *e, struct str *ret_path, struct str *ret_hash)
+static struct setup_hook hook_of(struct arena *mem, const struct hook_info *i)
+{
+	return (struct setup_hook){
+		.ref = arena_keep(mem, i->ref),
+		.point = enum_read(&enum_hook_point, i->point),
+		.kind = enum_read(&enum_hook_handler, i->kind),
+		.match = arena_keep(mem, i->match),
+		.timeout_ms = i->timeout_ms,
+		.on_failure = enum_read(&enum_fail_policy, i->on_failure),
+		.trust = enum_read(&enum_hook_trust, i->trust),
+	};
+}
+
+void take_hooks(struct engine *e)
+{
+	struct hooks *h = e->ports.hooks;
+	const struct hook_info *infos;
+	size_t count = h ? h->ops->list(h, &infos) : 0;
+	struct setup_hook *out = ARENA_ARRAY(e->mem, struct setup_hook, count + 1);
+
+	for (size_t i = 0; i < count; i++)
+		out[i] = hook_of(e->mem, &infos[i]);
+	e->setup.hooks = out;
+	e->setup.hook_count = count;
+}
+
+static size_t list_at(const struct engine *e, struct str cwd, const struct hook_info **ret)
 {
 	struct hooks *h = e->ports.hooks;
 
-	return h && h->ops->project && h->ops->project(h, ret_path, ret_hash);
+	return h && h->ops->list_at ? h->ops->list_at(h, cwd, ret) : 0;
+}
+
+void hooks_fill(const struct engine *e, struct str cwd, struct arena *mem, struct setup *s)
+{
+	const struct hook_info *infos;
+	size_t count = list_at(e, cwd, &infos);
+	struct setup_hook *out;
+
+	if (!count)
+		return;
+	out = ARENA_ARRAY(mem, struct setup_hook, s->hook_count + count);
+	for (size_t i = 0; i < s->hook_count; i++)
+		out[i] = s->hooks[i];
+	s->hooks = out;
+	for (size_t i = 0; i < count; i++)
+		if (!str_eq(infos[i].trust, STR("untrusted")))
+			out[s->hook_count++] = hook_of(mem, &infos[i]);
+}
+
+void hooks_renew(struct engine *e, struct str cwd)
+{
+	struct hooks *h = e->ports.hooks;
+
+	if (h && h->ops->look)
+		h->ops->look(h, cwd);
+}
+
+/* ---- commands ---- */
+
+/* Whose hooks are meant: those of where the runtime works, unless another directory is named. */
+static bool read_cwd(struct request *r, struct str named, struct str *ret)
+{
+	*ret = str_is(named) ? named : r->engine->setup.cwd;
+	if (!str_is(named) ||
+	    (named.len && named.ptr[0] == '/' && !memchr(named.ptr, 0, named.len)))
+		return true;
+	request_fail(r, ERROR_CODE_INVALID_VALUE, "cwd: an absolute path is wanted");
+	return false;
+}
+
+static bool project_file(struct engine *e, struct str cwd, struct str *ret_path,
+                         struct str *ret_hash)
+{
+	struct hooks *h = e->ports.hooks;
+
+	return h && h->ops->project && h->ops->project(h, cwd, ret_path, ret_hash);
+}
+
+static void write_rows(struct json_writer *w, const struct hook_info *infos, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		write_row(w, &infos[i]);
 }
 
 void list_hooks(struct request *r)
 {
 	CLEANUP(buf_done) struct buf out = { 0 };
+	const struct cmd_list_hooks *c = r->args;
 	struct hooks *h = r->engine->ports.hooks;
 	const struct hook_info *infos = NULL;
-	size_t count = h ? h->ops->list(h, &infos) : 0;
-	struct str path, hash;
+	struct str cwd, path, hash;
 	struct json_writer w;
+	size_t count;
 
+	if (!read_cwd(r, c->cwd, &cwd)) {
+		request_answer(r);
+		return;
+	}
+	hooks_renew(r->engine, cwd);
 	jw_init(&w, &out);
 	jw_obj(&w);
 	JW_KEY(&w, "hooks");
 	jw_arr(&w);
-	for (size_t i = 0; i < count; i++)
-		write_row(&w, &infos[i]);
+	count = h ? h->ops->list(h, &infos) : 0;
+	write_rows(&w, infos, count);
+	count = list_at(r->engine, cwd, &infos);
+	write_rows(&w, infos, count);
 	jw_arr_end(&w);
-	if (project_file(r->engine, &path, &hash)) {
+	if (project_file(r->engine, cwd, &path, &hash)) {
 		JW_KSTR(&w, "path", path);
 		JW_KSTR(&w, "contentHash", hash);
 	}
@@ -50,16 +136,33 @@ void list_hooks(struct request *r)
 	request_answer(r);
 }
 
+/* What was looked at is what is there. */
+static bool is_to_be_trusted(struct request *r, struct str *ret_cwd, struct str *ret_path)
+{
+	const struct cmd_trust_hooks *c = r->args;
+	struct str hash;
+
+	if (!read_cwd(r, c->cwd, ret_cwd))
+		return false;
+	hooks_renew(r->engine, *ret_cwd);
+	if (!project_file(r->engine, *ret_cwd, ret_path, &hash))
+		request_fail(r, ERROR_CODE_UNAVAILABLE, "the project has no hooks");
+	else if (!str_eq(c->content_hash, hash))
+		request_fail(r, ERROR_CODE_VERSION_MISMATCH,
+		             "the file is another one now: its hash is %.*s", STR_ARG(hash));
+	return !r->code;
+}
+
 /* The fact is durable: now they are asked. */
 static void trusted(struct request *r)
 {
+	const struct cmd_trust_hooks *c = r->args;
 	struct hooks *h = r->engine->ports.hooks;
+	struct str cwd;
 	struct error err;
 
-	if (h->ops->trust(h, &err) != OK)
+	if (read_cwd(r, c->cwd, &cwd) && h->ops->trust(h, cwd, c->content_hash, &err) != OK)
 		request_fail(r, ERROR_CODE_UNAVAILABLE, "%s", err.message);
-	else
-		take_hooks(r->engine);
 	request_answer(r);
 }
 
@@ -68,17 +171,18 @@ static void say_trusted(struct session *s, void *arg)
 	struct request *r = arg;
 	const struct cmd_trust_hooks *c = r->args;
 	struct reply_trust_hooks reply = { .content_hash = c->content_hash };
-	struct str path, hash;
+	struct str cwd, path;
 	struct outcome *d;
 
-	if (!s || s->state != SESSION_LIVE || !project_file(r->engine, &path, &hash)) {
+	if (!s || s->state != SESSION_LIVE)
 		request_fail(r, ERROR_CODE_UNAVAILABLE, "the system session cannot be written now");
+	if (r->code || !is_to_be_trusted(r, &cwd, &path)) {
 		request_answer(r);
 		return;
 	}
 	d = run_begin(s, &r->command);
-	input_trusted(d, arena_printf(d->mem, "hooks:%.*s", STR_ARG(path)), d->setup->cwd, hash,
-	              c->reason);
+	input_trusted(d, arena_printf(d->mem, "hooks:%.*s", STR_ARG(path)), arena_keep(d->mem, cwd),
+	              c->content_hash, c->reason);
 	run_end(s, d);
 	r->session = s;
 	r->reply = rec_text(r->mem, &reply_trust_hooks_desc, &reply);
@@ -87,18 +191,12 @@ static void say_trusted(struct session *s, void *arg)
 	request_wait(r);
 }
 
-void trust_hooks(struct request *r, const struct cmd_trust_hooks *c)
+void trust_hooks(struct request *r)
 {
-	struct str path, hash;
+	struct str cwd, path;
 
-	if (!project_file(r->engine, &path, &hash))
-		request_fail(r, ERROR_CODE_UNAVAILABLE, "the project has no hooks");
-	else if (!str_eq(c->content_hash, hash))
-		request_fail(r, ERROR_CODE_VERSION_MISMATCH,
-		             "the file is another one: its hash was %.*s when the runtime read it",
-		             STR_ARG(hash));
-	if (r->code)
-		request_answer(r);
-	else
+	if (is_to_be_trusted(r, &cwd, &path))
 		request_job(r->engine, STR("sess_system"), true, say_trusted, r);
+	else
+		request_answer(r);
 }

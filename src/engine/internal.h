@@ -317,13 +317,19 @@ enum err tool_read(struct arena *mem, const struct tool_info *i, struct setup_to
 void list_tool_servers(struct request *r);
 void trust_tool_server(struct request *r);
 void list_hooks(struct request *r);
-void trust_hooks(struct request *r, const struct cmd_trust_hooks *c);
-void take_hooks(struct engine *e); /* those that may be asked, into the setup */
+void trust_hooks(struct request *r);
+void take_hooks(struct engine *e); /* those that are asked in every session, into the setup */
+/* Those of a directory behind them; all of it lives in mem. */
+void hooks_fill(const struct engine *e, struct str cwd, struct arena *mem, struct setup *s);
+void hooks_renew(struct engine *e, struct str cwd); /* a turn begins there */
 
 /* tool_places.c */
 struct str session_cwd(const struct session *s);
-/* Work begins in a directory: what it brings is there from now on, or comes soon. */
+/* Somebody works in a directory: what it brings is there from now on, or comes soon. */
 void tool_places_enter(struct engine *e, struct str cwd);
+/* A turn begins there: the same, and what it brings is what it says now. */
+void tool_places_renew(struct engine *e, struct str cwd);
+void tool_places_look(struct engine *e); /* the same for all of them */
 /* The toolset that a directory has brought; NULL: none. */
 struct toolset *tool_places_at(const struct engine *e, struct str cwd);
 /* All of them, those that are everywhere first. */

@@ -113,6 +113,7 @@ const struct setup *policy_setup(struct session *s, struct arena *mem, bool is_a
 
 	*mine = e->setup;
 	tool_places_fill(e, cwd, mine);
+	hooks_fill(e, cwd, mem, mine);
 	if (!e->ports.policy)
 		return mine;
 	p = find(e, cwd);

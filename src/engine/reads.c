@@ -363,7 +363,7 @@ bool read_command(struct request *r)
 		list_hooks(r);
 		return true;
 	case COMMAND_TRUST_HOOKS:
-		trust_hooks(r, r->args);
+		trust_hooks(r);
 		return true;
 	case COMMAND_LIST_TOOL_SERVERS:
 		list_tool_servers(r);

@@ -1,9 +1,14 @@
 /*
  * Tools that a directory brings: a toolset of its own for each directory that
  * sessions work in, begun before the first turn there is prepared and left
- * when none of those sessions is in memory any more.  Its tools stand behind
- * those that are everywhere; two directories may have tools of the same name,
+ * when none of those sessions is in memory any more.  Where the runtime itself
+ * works it is begun with the runtime and stays.  Its tools stand behind those
+ * that are everywhere; two directories may have tools of the same name,
  * because nobody sees both.
+ *
+ * Every turn looks whether the directory still says what it said.  When it
+ * does not, the toolset is seen by nobody any more and another one is begun;
+ * calls that are under way end with the old one, which is left after them.
  */
 #include "base/log.h"
 #include "base/schema.h"
@@ -17,6 +22,7 @@ struct tool_place {
 	struct engine *engine;
 	struct str cwd;
 	struct toolset *toolset;
+	bool is_old; /* another has its place */
 
 	struct arena *tools_mem;
 	struct setup_tool *tools; /* the first are copies of those that are everywhere */
@@ -34,7 +40,7 @@ static struct tool_place *find(const struct engine *e, struct str cwd)
 	LIST_EACH (&e->tool_places, node) {
 		struct tool_place *p = LIST_ITEM(node, struct tool_place, node);
 
-		if (str_eq(p->cwd, cwd))
+		if (!p->is_old && str_eq(p->cwd, cwd))
 			return p;
 	}
 	return NULL;
@@ -59,7 +65,9 @@ size_t tool_places_list(const struct engine *e, struct arena *mem, struct toolse
 	LIST_EACH (&e->tool_places, node) {
 		struct tool_place *p = LIST_ITEM(node, struct tool_place, node);
 
-		(*ret)[count++] = (struct toolset_at){ .toolset = p->toolset, .cwd = p->cwd };
+		if (!p->is_old)
+			(*ret)[count++] =
+				(struct toolset_at){ .toolset = p->toolset, .cwd = p->cwd };
 	}
 	return count;
 }
@@ -143,37 +151,91 @@ static void on_changed(void *owner)
 	struct tool_place *p = owner;
 	struct engine *e = p->engine;
 
-	if (!e->has_failed && !e->is_full)
+	if (!e->has_failed && !e->is_full && !p->is_old)
 		take(p);
 	contexts_go_on(e);
 }
 
 void tool_places_again(struct engine *e)
 {
-	LIST_EACH (&e->tool_places, node)
-		take(LIST_ITEM(node, struct tool_place, node));
+	LIST_EACH (&e->tool_places, node) {
+		struct tool_place *p = LIST_ITEM(node, struct tool_place, node);
+
+		if (!p->is_old)
+			take(p);
+	}
 }
 
 /* ---- coming and going ---- */
 
-void tool_places_enter(struct engine *e, struct str cwd)
+static void place_free(struct tool_place *p)
 {
-	struct tool_places *port = e->ports.tool_places;
-	struct toolset *t;
+	p->engine->tool_place_count--;
+	list_remove(&p->node);
+	drop_tools(p);
+	arena_free(p->mem);
+}
+
+static bool has_calls(const struct tool_place *p)
+{
+	LIST_EACH (&p->engine->runs, node)
+		if (LIST_ITEM(node, struct effect_run, all)->toolset == p->toolset)
+			return true;
+	return false;
+}
+
+static bool is_used(const struct tool_place *p)
+{
+	struct engine *e = p->engine;
+	struct map_slot *slot;
+
+	if (has_calls(p))
+		return true;
+	if (p->is_old)
+		return false;
+	for (size_t i = 0; map_next(&e->sessions, &i, &slot);) {
+		const struct session *s = slot->value;
+
+		if (s->state != SESSION_LIVE || str_eq(session_cwd(s), p->cwd))
+			return true;
+	}
+	return str_eq(p->cwd, e->setup.cwd) || context_is_read_for(e, p->cwd);
+}
+
+static void leave_unless_used(struct tool_place *p)
+{
+	struct tool_places *port = p->engine->ports.tool_places;
+	struct toolset *t = p->toolset;
+
+	if (is_used(p))
+		return;
+	place_free(p);
+	port->ops->leave(port, t);
+}
+
+void tool_places_sweep(struct engine *e)
+{
+	LIST_EACH_SAFE (&e->tool_places, node, next)
+		leave_unless_used(LIST_ITEM(node, struct tool_place, node));
+}
+
+static bool is_full(struct engine *e, struct str cwd)
+{
+	if (e->tool_place_count == TOOL_PLACES_MAX)
+		tool_places_sweep(e);
+	if (e->tool_place_count < TOOL_PLACES_MAX)
+		return false;
+	log_line(LOG_WARN, "engine", "%.*s: tool servers of more than %d directories are in use",
+	         STR_ARG(cwd), TOOL_PLACES_MAX);
+	return true;
+}
+
+static void begin(struct engine *e, struct str cwd)
+{
+	struct toolset *t = e->ports.tool_places->ops->enter(e->ports.tool_places, cwd);
 	struct tool_place *p;
 	struct arena *mem;
 
-	if (!port || e->is_stopping || find(e, cwd))
-		return;
-	if (e->tool_place_count == TOOL_PLACES_MAX)
-		tool_places_sweep(e);
-	if (e->tool_place_count == TOOL_PLACES_MAX) {
-		log_line(LOG_WARN, "engine",
-		         "%.*s: tool servers of more than %d directories are in use", STR_ARG(cwd),
-		         TOOL_PLACES_MAX);
-		return;
-	}
-	t = port->ops->enter(port, cwd);
 	if (!t)
 		return;
 	mem = arena_new();
@@ -189,42 +251,33 @@ void tool_places_enter(struct engine *e, struct str cwd)
 		t->ops->watch(t, on_changed, p);
 }
 
-static void place_free(struct tool_place *p)
+void tool_places_enter(struct engine *e, struct str cwd)
 {
-	p->engine->tool_place_count--;
-	list_remove(&p->node);
-	drop_tools(p);
-	arena_free(p->mem);
+	if (e->ports.tool_places && !e->is_stopping && !find(e, cwd) && !is_full(e, cwd))
+		begin(e, cwd);
 }
 
-static bool is_used(struct tool_place *p)
+void tool_places_renew(struct engine *e, struct str cwd)
 {
-	struct engine *e = p->engine;
-	struct map_slot *slot;
+	struct tool_places *port = e->ports.tool_places;
+	struct tool_place *p = find(e, cwd);
 
-	LIST_EACH (&e->runs, node)
-		if (LIST_ITEM(node, struct effect_run, all)->toolset == p->toolset)
-			return true;
-	for (size_t i = 0; map_next(&e->sessions, &i, &slot);) {
-		const struct session *s = slot->value;
-
-		if (s->state != SESSION_LIVE || str_eq(session_cwd(s), p->cwd))
-			return true;
+	if (p && !e->is_stopping && port->ops->is_stale(port, p->toolset)) {
+		p->is_old = true;
+		leave_unless_used(p);
 	}
-	return context_is_read_for(e, p->cwd);
+	tool_places_enter(e, cwd);
 }
 
-void tool_places_sweep(struct engine *e)
+void tool_places_look(struct engine *e)
 {
-	LIST_EACH_SAFE (&e->tool_places, node, next) {
-		struct tool_place *p = LIST_ITEM(node, struct tool_place, node);
-		struct toolset *t = p->toolset;
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	struct toolset_at *all;
+	size_t count = tool_places_list(e, mem, &all);
 
-		if (is_used(p))
-			continue;
-		place_free(p);
-		e->ports.tool_places->ops->leave(e->ports.tool_places, t);
-	}
+	for (size_t i = e->ports.toolset_count; i < count; i++)
+		tool_places_renew(e, arena_keep(mem, all[i].cwd));
+	tool_places_enter(e, e->setup.cwd);
 }
 
 /* Whoever made the toolsets closes them. */

@@ -197,6 +197,8 @@ static struct str server_text(struct arena *mem, const struct tool_server *s, st
 		.restarts = s->restarts,
 	};
 
+	for (size_t i = 0; i < s->host_count; i++)
+		list_str_add(mem, &r.hosts, s->hosts[i]);
 	return rec_text(mem, &rec_tool_server_desc, &r);
 }
 
@@ -204,8 +206,11 @@ void list_tool_servers(struct request *r)
 {
 	CLEANUP(buf_done) struct buf out = { 0 };
 	struct toolset_at *sets;
-	size_t set_count = tool_places_list(r->engine, r->mem, &sets);
 	struct json_writer w;
+	size_t set_count;
+
+	tool_places_look(r->engine);
+	set_count = tool_places_list(r->engine, r->mem, &sets);
 
 	jw_init(&w, &out);
 	jw_obj(&w);
@@ -264,7 +269,7 @@ static bool check_server(struct request *r, struct toolset_at *ret_set,
 		request_fail(r, ERROR_CODE_INVALID_VALUE, "server: %.*s", STR_ARG((*ret)->detail));
 	else if (str_is(c->content_hash) && !str_eq(c->content_hash, (*ret)->content_hash))
 		request_fail(r, ERROR_CODE_VERSION_MISMATCH,
-		             "the file is another one: its hash was %.*s when the runtime read it",
+		             "the file is another one now: its hash is %.*s",
 		             STR_ARG((*ret)->content_hash));
 	return !r->code;
 }
@@ -315,6 +320,7 @@ void trust_tool_server(struct request *r)
 	const struct tool_server *server;
 	struct toolset_at at;
 
+	tool_places_look(r->engine);
 	if (check_server(r, &at, &server))
 		request_job(r->engine, STR("sess_system"), true, say_trusted, r);
 	else

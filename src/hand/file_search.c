@@ -1,7 +1,6 @@
 /*
- * search: ripgrep where the cage shows one, because it is fast and knows ignore
- * files; otherwise a walk with PCRE2, which gives the same answer where there
- * are no ignore files.
+ * search: ripgrep where the cage shows one, because it is fast; otherwise a walk with
+ * PCRE2, which gives the same answer.
  */
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include "hand/file_tool.h"
@@ -25,7 +24,7 @@ extern char **environ;
 struct search {
 	struct file_call *c;
 	struct str pattern, glob, base;
-	bool ignore_case;
+	bool ignore_case, takes_ignored;
 	int64_t max, count;
 	bool is_cut;
 };
@@ -46,27 +45,32 @@ static const char *find_rg(struct file_call *c)
 	return NULL;
 }
 
-static pid_t start_rg(struct search *s, const char *rg, int *ret_out)
+static pid_t start_rg(struct search *s, const char *rg, const char *what, int *ret_out)
 {
 	char *argv[24] = {
 		(char *)"rg",           (char *)"--no-config",     (char *)"--line-number",
 		(char *)"--no-heading", (char *)"--with-filename", (char *)"--color=never",
-		(char *)"--sort=path",  (char *)"--hidden",        (char *)"--glob=!.git"
+		(char *)"--sort=path",  (char *)"--hidden",        (char *)"--no-ignore-global"
 	};
 	posix_spawn_file_actions_t files;
 	int n = 9, pipes[2], failed;
 	pid_t pid;
 
+	/* the repository may stand above what the cage shows */
+	argv[n++] = (char *)(s->takes_ignored ? "--no-ignore" : "--no-require-git");
 	if (s->ignore_case)
 		argv[n++] = (char *)"--ignore-case";
-	if (!str_is(s->glob) || str_find(s->glob, STR("node_modules")) < 0)
-		argv[n++] = (char *)"--glob=!node_modules";
 	if (str_is(s->glob))
 		argv[n++] = (char *)arena_printf(s->c->mem, "--glob=%.*s", STR_ARG(s->glob)).ptr;
+	/* of several the last one that fits counts */
+	if (file_is_skipped(s->glob, ".git"))
+		argv[n++] = (char *)"--glob=!.git";
+	if (file_is_skipped(s->glob, "node_modules"))
+		argv[n++] = (char *)"--glob=!node_modules";
 	argv[n++] = (char *)"-e";
 	argv[n++] = (char *)s->pattern.ptr;
 	argv[n++] = (char *)"--";
-	argv[n++] = (char *)file_shown(s->c, s->base).ptr;
+	argv[n++] = (char *)what;
 	if (pipe2(pipes, O_CLOEXEC) < 0)
 		return -1;
 	posix_spawn_file_actions_init(&files);
@@ -92,8 +96,25 @@ static void put_line(struct search *s, struct str line)
 	struct str cut = str_head(line, LINE_MAX_BYTES);
 
 	s->count++;
-	file_out(str_starts(cut, STR("./")) ? str_skip(cut, 2) : cut);
+	file_out(cut);
 	file_out(cut.len < line.len ? STR("…\n") : STR("\n"));
+}
+
+/* What it says of a file that turned out to be binary is no match. */
+static void take_rg(struct search *s, struct str line)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	struct str head = str_head(line, LINE_MAX_BYTES + 3), base = file_shown(s->c, s->base);
+
+	if (str_find(line, STR(": WARNING: stopped searching binary file after match (")) >= 0)
+		return;
+	if (!str_starts(head, STR("./")))
+		put_line(s, line);
+	else if (str_eq(base, STR(".")))
+		put_line(s, str_skip(line, 2));
+	else
+		put_line(s,
+		         arena_printf(mem, "%.*s%.*s", STR_ARG(base), STR_ARG(str_skip(head, 1))));
 }
 
 /* 2 is rg's word for trouble, mostly with the pattern: then our own engine says what it is. */
@@ -111,7 +132,7 @@ static bool relay_rg(struct search *s, pid_t pid, int out)
 			kill(pid, SIGKILL);
 			break;
 		}
-		put_line(s, str_of(line, (size_t)len - (line[len - 1] == '\n')));
+		take_rg(s, str_of(line, (size_t)len - (line[len - 1] == '\n')));
 	}
 	free(line);
 	if (lines)
@@ -214,9 +235,12 @@ static bool on_file(struct file_walk *w, int dir, const char *name, struct str p
 static bool search_all(struct engine *g)
 {
 	struct search *s = g->s;
-	struct file_walk w = {
-		.c = s->c, .base = s->base, .pattern = s->glob, .visit = on_file, .arg = g
-	};
+	struct file_walk w = { .c = s->c,
+		               .base = s->base,
+		               .pattern = s->glob,
+		               .takes_ignored = s->takes_ignored,
+		               .visit = on_file,
+		               .arg = g };
 	FD_SCOPE fd = file_open(s->c, s->base, O_RDONLY | O_NONBLOCK);
 	struct stat st;
 
@@ -249,9 +273,16 @@ static bool search_own(struct search *s)
 static bool try_rg(struct search *s, const char *rg)
 {
 	FD_SCOPE fd = file_open(s->c, s->base, O_PATH);
+	struct stat st;
+	pid_t pid;
 	int out;
-	pid_t pid = fd < 0 || chdir(s->c->cwd.ptr) < 0 ? -1 : start_rg(s, rg, &out);
 
+	if (fd < 0 || fstat(fd, &st) < 0)
+		return false;
+	/* in the directory itself, so that its globs are from there, as ours are */
+	if (S_ISDIR(st.st_mode) ? fchdir(fd) < 0 : chdir(s->c->cwd.ptr) < 0)
+		return false;
+	pid = start_rg(s, rg, S_ISDIR(st.st_mode) ? "." : file_shown(s->c, s->base).ptr, &out);
 	return pid > 0 && relay_rg(s, pid, out);
 }
 
@@ -260,9 +291,10 @@ bool file_search(struct file_call *c)
 	struct str base = json_str(JSON_GET(c->args, "path"));
 	struct search s = { .c = c,
 		            .pattern = json_str(JSON_GET(c->args, "pattern")),
-		            .glob = json_str(JSON_GET(c->args, "glob")),
+		            .glob = file_pattern(JSON_GET(c->args, "glob")),
 		            .base = file_path(c, str_is(base) ? base : STR(".")),
 		            .ignore_case = json_bool(JSON_GET(c->args, "ignoreCase"), false),
+		            .takes_ignored = json_bool(JSON_GET(c->args, "ignored"), false),
 		            .max = json_int(JSON_GET(c->args, "maxResults"), RESULTS_DEFAULT) };
 	const char *rg = find_rg(c);
 	bool is_rg = rg && try_rg(&s, rg);

@@ -89,6 +89,7 @@ struct file_walk {
 	struct file_call *c;
 	struct str base;    /* absolute */
 	struct str pattern; /* absent: every file */
+	bool takes_ignored; /* what ignore files name is looked at too (file_ignore.h) */
 	/* dir and name to open it by; path is absolute.  False ends the walk. */
 	bool (*visit)(struct file_walk *w, int dir, const char *name, struct str path);
 	void *arg;
@@ -97,8 +98,13 @@ struct file_walk {
 };
 /* Files only, in the order of their names; false with errno when base cannot be opened. */
 bool file_walk(struct file_walk *w);
+/* What an argument says, without "./". */
+struct str file_pattern(struct json arg);
 /* path is relative; a pattern without a slash is one of names. */
 bool file_matches(struct str pattern, struct str path);
+bool file_path_matches(struct str pattern, struct str path); /* with all of it, always */
+/* What is not looked into unless the pattern names it. */
+bool file_is_skipped(struct str pattern, const char *name);
 
 /* ---- diff (file_diff.c) ---- */
 

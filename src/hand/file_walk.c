@@ -1,4 +1,4 @@
-#include "hand/file_tool.h"
+#include "hand/file_ignore.h"
 #include "hand/sys.h"
 
 #include <dirent.h>
@@ -36,7 +36,7 @@ static bool match_parts(struct str pattern, struct str path, int stars)
 
 		if (str_eq(part, STR("**"))) {
 			if (!str_is(rest))
-				return true;
+				return str_is(path); /* what is inside, not the directory itself */
 			if (stars >= STARS_MAX)
 				return false;
 			for (; str_is(path); str_cut(&path, '/'))
@@ -80,29 +80,35 @@ static bool match_braces(struct str pattern, struct str path, int *budget)
 	return false;
 }
 
-bool file_matches(struct str pattern, struct str path)
+bool file_path_matches(struct str pattern, struct str path)
 {
 	int budget = BRACES_MAX;
 
-	if (str_starts(pattern, STR("./")))
-		pattern = str_skip(pattern, 2);
+	return match_braces(pattern, path, &budget);
+}
+
+struct str file_pattern(struct json arg)
+{
+	struct str pattern = json_str(arg);
+
+	return str_starts(pattern, STR("./")) ? str_skip(pattern, 2) : pattern;
+}
+
+bool file_matches(struct str pattern, struct str path)
+{
 	if (str_find_char(pattern, '/') < 0)
 		while (str_find_char(path, '/') >= 0)
 			str_cut(&path, '/');
-	return match_braces(pattern, path, &budget);
+	return file_path_matches(str_starts(pattern, STR("/")) ? str_skip(pattern, 1) : pattern,
+	                         path);
 }
 
 /* ---- walking ---- */
 
-/* What is not looked into unless the pattern names it. */
-static bool is_skipped(const struct file_walk *w, const char *name)
+bool file_is_skipped(struct str pattern, const char *name)
 {
-	static const char *const names[] = { ".git", "node_modules" };
-
-	for (size_t i = 0; i < COUNT_OF(names); i++)
-		if (!strcmp(name, names[i]))
-			return !str_is(w->pattern) || str_find(w->pattern, str_from(name)) < 0;
-	return false;
+	return (!strcmp(name, ".git") || !strcmp(name, "node_modules")) &&
+	       (!str_is(pattern) || str_find(pattern, str_from(name)) < 0);
 }
 
 static int by_name(const struct dirent **a, const struct dirent **b)
@@ -121,40 +127,64 @@ static unsigned char type_of(int dir, const struct dirent *d)
 	               : DT_UNKNOWN;
 }
 
-static bool walk_dir(struct file_walk *w, int dir, struct str path, int depth);
+struct level {
+	const struct ignore_dir *ignore; /* NULL: nothing is left out */
+	int depth;
+};
+
+static bool walk_dir(struct file_walk *w, int dir, struct str path, struct level at);
+
+/* A pattern that fits goes before ignore files. */
+static bool is_wanted(const struct file_walk *w, const struct level *at, struct str path,
+                      bool is_dir)
+{
+	struct str below = str_skip(path, w->base.len > 1 ? w->base.len + 1 : 1);
+
+	if (str_is(w->pattern) && file_matches(w->pattern, below))
+		return true;
+	if (str_is(w->pattern) && !is_dir)
+		return false;
+	return !at->ignore || !ignore_is_left_out(at->ignore, path, is_dir);
+}
+
+static bool walk_below(struct file_walk *w, int dir, const char *name, struct str path,
+                       struct level at)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	FD_SCOPE below = openat(dir, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+
+	if (below < 0)
+		return true;
+	at.depth++;
+	if (!w->takes_ignored)
+		at.ignore = ignore_enter(mem, at.ignore, below, path);
+	return walk_dir(w, below, path, at);
+}
 
 /* False ends the whole walk. */
 static bool walk_entry(struct file_walk *w, int dir, const struct dirent *d, struct str path,
-                       int depth)
+                       const struct level *at)
 {
 	unsigned char type = type_of(dir, d);
 
-	if (type == DT_DIR) {
-		if (is_skipped(w, d->d_name))
-			return true;
-		if (depth >= DEPTH_MAX) {
-			w->is_cut = true;
-			return true;
-		}
-
-		FD_SCOPE below =
-			openat(dir, d->d_name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-
-		return below < 0 || walk_dir(w, below, path, depth + 1);
-	}
-	if (type != DT_REG)
+	if ((type != DT_DIR && type != DT_REG) ||
+	    (type == DT_DIR && file_is_skipped(w->pattern, d->d_name)))
 		return true;
-	if (++w->seen > FILES_MAX) {
+	if (type == DT_REG && ++w->seen > FILES_MAX) {
 		w->is_cut = true;
 		return false;
 	}
-	if (str_is(w->pattern) &&
-	    !file_matches(w->pattern, str_skip(path, w->base.len > 1 ? w->base.len + 1 : 1)))
+	if (!is_wanted(w, at, path, type == DT_DIR))
 		return true;
-	return w->visit(w, dir, d->d_name, path);
+	if (type == DT_REG)
+		return w->visit(w, dir, d->d_name, path);
+	if (at->depth < DEPTH_MAX)
+		return walk_below(w, dir, d->d_name, path, *at);
+	w->is_cut = true;
+	return true;
 }
 
-static bool walk_dir(struct file_walk *w, int dir, struct str path, int depth)
+static bool walk_dir(struct file_walk *w, int dir, struct str path, struct level at)
 {
 	struct dirent **names = NULL;
 	int count = scandirat(dir, ".", &names, NULL, by_name);
@@ -170,7 +200,7 @@ static bool walk_dir(struct file_walk *w, int dir, struct str path, int depth)
 			                     arena_printf(mem, "%.*s/%s",
 			                                  path.len > 1 ? (int)path.len : 0,
 			                                  path.ptr, name),
-			                     depth);
+			                     &at);
 		}
 		free(names[i]);
 	}
@@ -181,10 +211,13 @@ static bool walk_dir(struct file_walk *w, int dir, struct str path, int depth)
 bool file_walk(struct file_walk *w)
 {
 	FD_SCOPE dir = file_open(w->c, w->base, O_RDONLY | O_DIRECTORY);
+	struct level at = { 0 };
 
 	if (dir < 0)
 		return false;
-	walk_dir(w, dir, w->base, 0);
+	if (!w->takes_ignored)
+		at.ignore = ignore_above(w->c, w->base);
+	walk_dir(w, dir, w->base, at);
 	return true;
 }
 
@@ -211,7 +244,8 @@ bool file_glob(struct file_call *c)
 	int64_t count = 0;
 	struct file_walk w = { .c = c,
 		               .base = file_path(c, str_is(base) ? base : STR(".")),
-		               .pattern = json_str(JSON_GET(c->args, "pattern")),
+		               .pattern = file_pattern(JSON_GET(c->args, "pattern")),
+		               .takes_ignored = json_bool(JSON_GET(c->args, "ignored"), false),
 		               .visit = on_found,
 		               .arg = &count };
 

@@ -121,8 +121,12 @@ NORETURN static void be_proxy(pid_t parent, int listener, const struct plan_list
 	keep_only(listener, p->news_fd);
 	if (host_rules_read(mem, allow->at, allow->count, &rules, &e) != OK || !give_up(parent))
 		_exit(1);
-	proxy_serve(&(struct proxy_place){
-		.listener = listener, .news_fd = p->news_fd, .rules = &rules, .tally = p->tally });
+	proxy_serve(&(struct proxy_place){ .listener = listener,
+	                                   .news_fd = p->news_fd,
+	                                   .head_ms = PROXY_HEAD_MS,
+	                                   .idle_ms = PROXY_IDLE_MS,
+	                                   .rules = &rules,
+	                                   .tally = p->tally });
 }
 
 /* ---- the supervisor's side ---- */

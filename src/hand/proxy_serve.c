@@ -23,9 +23,8 @@
 #include <stdio.h>
 #include <sys/socket.h>
 
-#define HEAD_MS 10000
+#define ANSWER_MS 10000
 #define DIAL_MS 10000
-#define IDLE_MS 300000
 #define LINGER_MS 1000
 #define DIALS_MAX 4
 #define STACK_BYTES (512 << 10) /* NSS modules are not thrifty */
@@ -97,7 +96,7 @@ static bool wait_for(int fd, short events, int64_t until_ms)
 
 static bool send_all(int fd, struct str bytes)
 {
-	int64_t until = clock_mono_ms() + HEAD_MS;
+	int64_t until = clock_mono_ms() + ANSWER_MS;
 
 	while (bytes.len) {
 		ssize_t n = send(fd, bytes.ptr, bytes.len, MSG_NOSIGNAL | MSG_DONTWAIT);
@@ -151,7 +150,7 @@ struct opening {
 
 static int read_head(int fd, struct opening *o)
 {
-	int64_t until = clock_mono_ms() + HEAD_MS;
+	int64_t until = clock_mono_ms() + place->head_ms;
 
 	while (!(o->head_len = proxy_head_end(str_of(o->bytes, o->len)))) {
 		ssize_t n;
@@ -316,7 +315,7 @@ static void relay(struct half *up, struct half *down)
 
 		if (!fds[1].events)
 			fds[1].fd = -1; /* its end is known, and would be told for ever */
-		int n = poll(fds, COUNT_OF(fds), IDLE_MS);
+		int n = poll(fds, COUNT_OF(fds), place->idle_ms);
 
 		if (n < 0 && errno == EINTR)
 			continue;

@@ -3,8 +3,13 @@
 /* What the proxy does once it is a process of its own; see proxy.h. */
 #include "hand/proxy.h"
 
+#define PROXY_HEAD_MS 10000
+#define PROXY_IDLE_MS 300000
+
 struct proxy_place {
 	int listener, news_fd;
+	int head_ms; /* for a request's head to come whole */
+	int idle_ms; /* without a byte either way, or with nobody to take them: then it is over */
 	const struct host_rules *rules;
 	struct proxy_tally *tally;
 };

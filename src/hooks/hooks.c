@@ -4,8 +4,8 @@ static size_t set_list(struct hooks *port, const struct hook_info **ret)
 {
 	struct hook_set *s = OWNER_OF(port, struct hook_set, port);
 
-	*ret = s->infos;
-	return s->count;
+	*ret = s->own.infos;
+	return s->own.count;
 }
 
 static void free_run(struct hook_handle *h)
@@ -62,12 +62,30 @@ static void on_time(struct loop_timer *t)
 		hook_tell(h, &(struct hook_end){ .result = HOOK_TIMED_OUT });
 }
 
-static const struct hook_row *find_row(const struct hook_set *s, struct str ref)
+static const struct hook_row *find_row(const struct hook_list *l, struct str ref)
 {
-	for (size_t i = 0; i < s->count; i++)
-		if (str_eq(s->rows[i].info.ref, ref))
-			return &s->rows[i];
+	for (size_t i = 0; i < l->count; i++)
+		if (str_eq(l->rows[i].info.ref, ref))
+			return &l->rows[i];
 	return NULL;
+}
+
+/* NULL: there is none, or nobody trusts it. */
+static const struct hook_row *keep_row(struct hook_handle *h, const struct hook_start *start)
+{
+	const struct hook_row *found = find_row(&h->set->own, start->ref);
+	struct hook_row *row = ARENA_NEW(h->mem, struct hook_row);
+
+	if (!found)
+		found = find_row(hooks_of_place(h->set, start->cwd), start->ref);
+	if (!found || str_eq(found->info.trust, STR("untrusted")))
+		return NULL;
+	*row = (struct hook_row){ .info = { .timeout_ms = found->info.timeout_ms },
+		                  .command = arena_keep(h->mem, found->command),
+		                  .url = arena_keep(h->mem, found->url),
+		                  .secret = arena_keep(h->mem, found->secret),
+		                  .is_host = found->is_host };
+	return row;
 }
 
 static struct hook_handle *set_start(struct hooks *port, const struct hook_start *start,
@@ -82,12 +100,12 @@ static struct hook_handle *set_start(struct hooks *port, const struct hook_start
 	h->set = s;
 	h->end = end;
 	h->owner = owner;
-	h->row = find_row(s, start->ref);
+	h->row = keep_row(h, start);
 	h->id = arena_keep(mem, start->run_id);
 	h->input = arena_keep(mem, start->input);
 	h->out.max = h->err.max = HOOK_OUTPUT_MAX;
 	list_add(&s->runs, &h->node);
-	if (!h->row || str_eq(h->row->info.trust, STR("untrusted"))) {
+	if (!h->row) {
 		hook_trouble(h, STR("there is no such hook, or nobody trusts it"));
 		return h;
 	}
@@ -131,6 +149,7 @@ static void set_close(struct hooks *port)
 	LIST_EACH_SAFE (&s->runs, node, next)
 		free_run(LIST_ITEM(node, struct hook_handle, node));
 	hooks_close_desk(s);
+	hooks_forget_places(s);
 	arena_free(s->mem);
 }
 
@@ -139,6 +158,8 @@ static const struct hooks_ops set_ops = {
 	.start = set_start,
 	.cancel = set_cancel,
 	.close = set_close,
+	.list_at = hooks_list_at,
+	.look = hooks_look,
 	.project = hooks_project_of,
 	.trust = hooks_project_trust,
 };
@@ -152,13 +173,12 @@ enum err hooks_open(const struct hooks_options *o, struct hooks **ret, struct er
 
 	s->mem = mem;
 	s->o = *o;
-	s->o.project = str_is(o->project) ? arena_keep(mem, o->project) : STR_NONE;
-	s->o.project_path = arena_keep(mem, o->project_path);
 	for (size_t i = 0; i < o->env_count; i++)
 		env[i] = arena_keep(mem, o->env[i]);
 	s->o.env = env;
 	s->port.ops = &set_ops;
 	list_init(&s->runs);
+	list_init(&s->places);
 	code = hooks_read(s, e);
 	if (!code && str_is(o->in_process))
 		code = hooks_open_desk(s, e);

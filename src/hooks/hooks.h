@@ -19,8 +19,9 @@
  * an object of the same form, without command and url, and finds what it is
  * asked on a desk (hook_desk.h).  Those are asked first.
  *
- * A project brings hooks of its own in .thole/hooks.json ({"hooks": {...}}).  They sleep until the
- * user has trusted exactly that text, and what is run is what was read at the start.
+ * A directory brings hooks of its own in .thole/hooks.json ({"hooks": {...}}), for the sessions that
+ * work there.  They sleep until the user has trusted exactly that text, and what is run is what was
+ * read when the turn began.
  */
 #include "exec/hand_host.h"
 #include "hooks/hook_desk.h"
@@ -39,17 +40,14 @@ struct hooks_options {
 	struct str notify_command, notify_url, notify_secret_env; /* the setting `notify` */
 	struct str notify_match; /* "action|turn": what both are told of */
 	struct str in_process;   /* JSON text: those of the program; absent: none */
-	struct str project;      /* text of the project's file; absent: none */
-	struct str project_path; /* trust is given to it by name and hash */
-	struct store *store;     /* keeps that; NULL: nothing is trusted */
-	const struct str *env;   /* names of variables that commands are given */
+	/* The text of a project's file; false: there is none.  NULL: no project has hooks. */
+	bool (*read_file)(struct arena *mem, struct str path, struct str *ret);
+	struct store *store;   /* keeps what is trusted, by path and hash; NULL: nothing is */
+	const struct str *env; /* names of variables that commands are given */
 	size_t env_count;
 	char *const *environ;
 	int64_t timeout_ms; /* of a hook that names none */
 };
-
-/* Are there any, and does one of them need the wire? */
-bool hooks_want_wire(struct json settings);
 
 /* ERR_INVALID names the hook that cannot be read. */
 enum err hooks_open(const struct hooks_options *o, struct hooks **ret, struct error *e) MUST_USE;

@@ -14,14 +14,21 @@ struct hook_row {
 	bool is_host;      /* neither: the program answers it */
 };
 
+/* Hooks of one source, in the order in which they are asked. */
+struct hook_list {
+	struct arena *mem;
+	struct hook_row *rows;
+	struct hook_info *infos;
+	size_t count;
+};
+
 struct hook_set {
 	struct hooks port;
 	struct hooks_options o;
 	struct arena *mem;
-	struct hook_row *rows;
-	struct hook_info *infos;
-	size_t count, own_count; /* own: those of the settings, which stand first */
-	struct str project_hash; /* absent: there is no project's file, or it is no use */
+	struct hook_list own; /* of the program and of the settings */
+	struct list places;   /* struct hook_place: those of directories, asked for last is last */
+	size_t place_count;
 	struct list runs;
 	struct hook_desk *desk; /* NULL: the program answers none */
 	struct loop_wake answers;
@@ -30,7 +37,7 @@ struct hook_set {
 struct hook_handle {
 	struct list node;
 	struct hook_set *set;
-	const struct hook_row *row;
+	const struct hook_row *row; /* its own copy: a directory's may go while it runs */
 	struct arena *mem;
 	void (*end)(void *owner, const struct hook_end *e);
 	void *owner;
@@ -55,16 +62,20 @@ struct hook_handle {
 
 /* hooks_read.c */
 enum err hooks_read(struct hook_set *s, struct error *e) MUST_USE;
+void hook_list_init(struct hook_list *l, struct arena *mem);
+/* The hooks of one object, behind those that there are; on an error there are as many as before. */
+enum err hooks_take(struct hook_set *s, struct hook_list *l, struct json points, struct str source,
+                    struct str trust, struct error *e) MUST_USE;
+void hooks_tell(struct hook_list *l); /* l->infos anew */
 
 /* hooks_project.c */
-void hooks_add_project(struct hook_set *s);
-bool hooks_project_of(struct hooks *port, struct str *ret_path, struct str *ret_hash);
-enum err hooks_project_trust(struct hooks *port, struct error *e);
-
-/* hooks_read.c: the hooks of one object, behind those that there are; on an error there are as many as before. */
-enum err hooks_take(struct hook_set *s, struct json points, struct str source, struct str trust,
-                    struct error *e) MUST_USE;
-void hooks_tell(struct hook_set *s); /* s->infos anew */
+size_t hooks_list_at(struct hooks *port, struct str cwd, const struct hook_info **ret);
+void hooks_look(struct hooks *port, struct str cwd);
+const struct hook_list *hooks_of_place(struct hook_set *s, struct str cwd);
+bool hooks_project_of(struct hooks *port, struct str cwd, struct str *ret_path,
+                      struct str *ret_hash);
+enum err hooks_project_trust(struct hooks *port, struct str cwd, struct str hash, struct error *e);
+void hooks_forget_places(struct hook_set *s);
 
 /* hooks_command.c, hooks_http.c: begin; the end comes later, from the loop, also on failure. */
 void hook_command(struct hook_handle *h, struct str cwd);

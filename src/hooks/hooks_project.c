@@ -1,31 +1,52 @@
 /*
- * Hooks of a repository: a stranger's programs, asleep until the user trusts
- * the text that names them.  The hash is kept in the store's own table, by the
- * file's path; another text at the same place is another question.
+ * Hooks of repositories: a stranger's programs, asleep until the user trusts
+ * the text that names them.  A directory's file is read when somebody first
+ * asks for its hooks, and again when hooks_look() is told to; that there is
+ * none is remembered too.  The hash of what is trusted is kept in the store's
+ * own table, by the file's path; another text at the same place is another
+ * question.
  */
 #include "base/log.h"
 #include "base/sha256.h"
 #include "hooks/hooks_int.h"
 
-static struct str trust_key(struct arena *mem, const struct hook_set *s)
+#define PLACES_MAX 64 /* those that were asked for last; others are read again */
+
+struct hook_place {
+	struct list node;
+	struct hook_list list;
+	struct str cwd, path;
+	struct str text; /* absent: there is no file */
+	struct str hash; /* absent: there is none that is of use */
+};
+
+static struct str trust_key(struct arena *mem, const struct hook_place *p)
 {
-	return arena_printf(mem, "hooks:trust:%.*s", STR_ARG(s->o.project_path));
+	return arena_printf(mem, "hooks:trust:%.*s", STR_ARG(p->path));
 }
 
-static bool is_trusted(const struct hook_set *s)
+static bool is_trusted(const struct hook_set *s, const struct hook_place *p, struct str hash)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
 	struct store *st = s->o.store;
-	struct str hash;
+	struct str known;
 
-	return st && st->ops->get_meta(st, mem, trust_key(mem, s), &hash, NULL) == OK &&
-	       str_eq(hash, s->project_hash);
+	return st && st->ops->get_meta(st, mem, trust_key(mem, p), &known, NULL) == OK &&
+	       str_eq(known, hash);
 }
 
-static enum err read_points(struct hook_set *s, struct json *ret, struct error *e)
+static struct str read_text(const struct hook_set *s, struct arena *mem, struct str path)
 {
+	struct str text;
+
+	return s->o.read_file && s->o.read_file(mem, path, &text) ? text : STR_NONE;
+}
+
+static enum err read_points(const struct hook_place *p, struct json *ret, struct error *e)
+{
+	struct arena *mem = p->list.mem;
 	struct json doc;
-	enum err code = json_read_config(s->mem, arena_keep(s->mem, s->o.project), &doc, e);
+	enum err code = json_read_config(mem, arena_keep(mem, p->text), &doc, e);
 
 	if (!code && json_type(JSON_GET(doc, "hooks")) != JSON_OBJ)
 		code = fail(e, ERR_INVALID, "{\"hooks\": {...}} is wanted");
@@ -35,47 +56,128 @@ static enum err read_points(struct hook_set *s, struct json *ret, struct error *
 }
 
 /* A stranger's file that is wrong is as if it were not there; it stops nothing. */
-void hooks_add_project(struct hook_set *s)
+static void read_hooks(struct hook_set *s, struct hook_place *p)
 {
-	struct sha256 hash;
+	struct sha256 sum = sha256_of(p->text);
+	struct str hash = sha256_hex(p->list.mem, &sum);
 	struct json points;
 	struct error e;
 
-	if (!str_is(s->o.project))
-		return;
-	hash = sha256_of(s->o.project);
-	s->project_hash = sha256_hex(s->mem, &hash);
-	if (read_points(s, &points, &e) != OK ||
-	    hooks_take(s, points, STR("project"),
-	               is_trusted(s) ? STR("hash_recorded") : STR("untrusted"), &e) != OK) {
-		log_line(LOG_WARN, "hooks", "%.*s: %s", STR_ARG(s->o.project_path), e.message);
-		s->project_hash = STR_NONE;
-	}
+	hook_list_init(&p->list, p->list.mem);
+	if (read_points(p, &points, &e) != OK ||
+	    hooks_take(s, &p->list, points, STR("project"),
+	               is_trusted(s, p, hash) ? STR("hash_recorded") : STR("untrusted"), &e) != OK)
+		log_line(LOG_WARN, "hooks", "%.*s: %s", STR_ARG(p->path), e.message);
+	else
+		p->hash = hash;
+	hooks_tell(&p->list);
 }
 
-bool hooks_project_of(struct hooks *port, struct str *ret_path, struct str *ret_hash)
+static void forget(struct hook_set *s, struct hook_place *p)
 {
-	const struct hook_set *s = OWNER_OF(port, struct hook_set, port);
-
-	if (!str_is(s->project_hash))
-		return false;
-	*ret_path = s->o.project_path;
-	*ret_hash = s->project_hash;
-	return true;
+	s->place_count--;
+	list_remove(&p->node);
+	arena_free(p->list.mem);
 }
 
-enum err hooks_project_trust(struct hooks *port, struct error *e)
+static struct hook_place *read_place(struct hook_set *s, struct str cwd)
+{
+	struct arena *mem = arena_new();
+	struct hook_place *p = ARENA_NEW(mem, struct hook_place);
+
+	p->list.mem = mem;
+	p->cwd = arena_keep(mem, cwd);
+	p->path = arena_printf(mem, "%.*s/.thole/hooks.json", STR_ARG(cwd));
+	p->text = read_text(s, mem, p->path);
+	if (str_is(p->text))
+		read_hooks(s, p);
+	if (s->place_count == PLACES_MAX)
+		forget(s, LIST_ITEM(s->places.next, struct hook_place, node));
+	list_add(&s->places, &p->node);
+	s->place_count++;
+	return p;
+}
+
+static struct hook_place *find(const struct hook_set *s, struct str cwd)
+{
+	LIST_EACH (&s->places, node) {
+		struct hook_place *p = LIST_ITEM(node, struct hook_place, node);
+
+		if (str_eq(p->cwd, cwd))
+			return p;
+	}
+	return NULL;
+}
+
+static struct hook_place *place_of(struct hook_set *s, struct str cwd)
+{
+	struct hook_place *p = find(s, cwd);
+
+	if (!p)
+		return read_place(s, cwd);
+	list_remove(&p->node);
+	list_add(&s->places, &p->node);
+	return p;
+}
+
+const struct hook_list *hooks_of_place(struct hook_set *s, struct str cwd)
+{
+	return &place_of(s, cwd)->list;
+}
+
+size_t hooks_list_at(struct hooks *port, struct str cwd, const struct hook_info **ret)
+{
+	const struct hook_list *l = hooks_of_place(OWNER_OF(port, struct hook_set, port), cwd);
+
+	*ret = l->infos;
+	return l->count;
+}
+
+void hooks_look(struct hooks *port, struct str cwd)
 {
 	struct hook_set *s = OWNER_OF(port, struct hook_set, port);
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	struct hook_place *p = find(s, cwd);
+	struct str now;
+
+	if (!p)
+		return; /* it will be read when it is asked for */
+	now = read_text(s, mem, p->path);
+	if (str_is(now) != str_is(p->text) || !str_eq(now, p->text))
+		forget(s, p);
+}
+
+void hooks_forget_places(struct hook_set *s)
+{
+	while (!list_is_empty(&s->places))
+		forget(s, LIST_ITEM(s->places.next, struct hook_place, node));
+}
+
+bool hooks_project_of(struct hooks *port, struct str cwd, struct str *ret_path,
+                      struct str *ret_hash)
+{
+	const struct hook_place *p = place_of(OWNER_OF(port, struct hook_set, port), cwd);
+
+	if (!str_is(p->hash))
+		return false;
+	*ret_path = p->path;
+	*ret_hash = p->hash;
+	return true;
+}
+
+enum err hooks_project_trust(struct hooks *port, struct str cwd, struct str hash, struct error *e)
+{
+	struct hook_set *s = OWNER_OF(port, struct hook_set, port);
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	struct hook_place *p = place_of(s, cwd);
 	struct store *st = s->o.store;
 	enum err code;
 
-	if (!str_is(s->project_hash) || !st)
-		return fail(e, ERR_NOT_FOUND, "the project has no hooks");
-	code = st->ops->set_meta(st, trust_key(mem, s), s->project_hash, e);
-	for (size_t i = s->own_count; !code && i < s->count; i++)
-		s->rows[i].info.trust = STR("hash_recorded");
-	hooks_tell(s);
+	if (!str_is(p->hash) || !str_eq(p->hash, hash) || !st)
+		return fail(e, ERR_NOT_FOUND, "the project has no such hooks any more");
+	code = st->ops->set_meta(st, trust_key(mem, p), p->hash, e);
+	for (size_t i = 0; !code && i < p->list.count; i++)
+		p->list.rows[i].info.trust = STR("hash_recorded");
+	hooks_tell(&p->list);
 	return code;
 }

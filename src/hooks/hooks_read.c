@@ -10,6 +10,7 @@
 struct place {
 	const char *setting;
 	struct hook_set *set;
+	struct hook_list *list;
 	struct str source, trust;
 	struct str point;
 	size_t number; /* of the hook at its point, from 1 */
@@ -40,11 +41,11 @@ static bool is_web(struct str url)
 static enum err read_secret(const struct place *at, struct str name, struct hook_row *row,
                             struct error *e)
 {
-	const char *value = getenv(arena_printf(at->set->mem, "%.*s", STR_ARG(name)).ptr);
+	const char *value = getenv(arena_printf(at->list->mem, "%.*s", STR_ARG(name)).ptr);
 
 	if (!value || !*value)
 		return wrong(at, e, "there is no secret in the variable", name);
-	row->secret = arena_keep(at->set->mem, str_from(value));
+	row->secret = arena_keep(at->list->mem, str_from(value));
 	return OK;
 }
 
@@ -112,12 +113,12 @@ static enum err read_hook(const struct place *at, struct json v, struct hook_row
 	                    : str_is(row->url) ? row->url
 	                                       : row->command;
 	row->info.ref = str_is(name)
-	                        ? arena_printf(at->set->mem, "hook:%.*s:%.*s", STR_ARG(at->source),
+	                        ? arena_printf(at->list->mem, "hook:%.*s:%.*s", STR_ARG(at->source),
 	                                       STR_ARG(name))
-	                        : arena_printf(at->set->mem, "hook:%.*s:%.*s-%zu",
+	                        : arena_printf(at->list->mem, "hook:%.*s:%.*s-%zu",
 	                                       STR_ARG(at->source), STR_ARG(at->point), at->number);
-	for (size_t i = 0; i < at->set->count; i++)
-		if (str_eq(at->set->rows[i].info.ref, row->info.ref))
+	for (size_t i = 0; i < at->list->count; i++)
+		if (str_eq(at->list->rows[i].info.ref, row->info.ref))
 			return wrong(at, e, "has the name of another one:", row->info.ref);
 	return OK;
 }
@@ -125,7 +126,7 @@ static enum err read_hook(const struct place *at, struct json v, struct hook_row
 static enum err take_points(struct place *at, struct json points, struct error *e)
 {
 	struct json_iter it = json_iter(points);
-	struct hook_set *s = at->set;
+	struct hook_list *l = at->list;
 	struct json list, v;
 	struct str key;
 
@@ -138,34 +139,43 @@ static enum err take_points(struct place *at, struct json points, struct error *
 		if (json_type(list) != JSON_ARR)
 			return fail(e, ERR_INVALID, "hooks: %.*s wants a list", STR_ARG(at->point));
 		for (at->number = 1; json_next(&in, &key, &v); at->number++) {
-			enum err code = s->count < HOOKS_MAX
-			                        ? read_hook(at, v, &s->rows[s->count], e)
+			enum err code = l->count < HOOKS_MAX
+			                        ? read_hook(at, v, &l->rows[l->count], e)
 			                        : wrong(at, e, "is one too many", STR(""));
 
 			if (code)
 				return code;
-			s->count++;
+			l->count++;
 		}
 	}
 	return OK;
 }
 
-enum err hooks_take(struct hook_set *s, struct json points, struct str source, struct str trust,
-                    struct error *e)
+enum err hooks_take(struct hook_set *s, struct hook_list *l, struct json points, struct str source,
+                    struct str trust, struct error *e)
 {
-	struct place at = { .setting = "hooks", .set = s, .source = source, .trust = trust };
-	size_t before = s->count;
+	struct place at = {
+		.setting = "hooks", .set = s, .list = l, .source = source, .trust = trust
+	};
+	size_t before = l->count;
 	enum err code = take_points(&at, points, e);
 
 	if (code)
-		s->count = before;
+		l->count = before;
 	return code;
 }
 
-void hooks_tell(struct hook_set *s)
+void hooks_tell(struct hook_list *l)
 {
-	for (size_t i = 0; i < s->count; i++)
-		s->infos[i] = s->rows[i].info;
+	for (size_t i = 0; i < l->count; i++)
+		l->infos[i] = l->rows[i].info;
+}
+
+void hook_list_init(struct hook_list *l, struct arena *mem)
+{
+	*l = (struct hook_list){ .mem = mem,
+		                 .rows = ARENA_ARRAY(mem, struct hook_row, HOOKS_MAX),
+		                 .infos = ARENA_ARRAY(mem, struct hook_info, HOOKS_MAX) };
 }
 
 static enum err check_match(const struct place *at, struct str match, struct error *e)
@@ -183,7 +193,8 @@ static enum err check_match(const struct place *at, struct str match, struct err
 static enum err take_receiver(struct place *at, struct str command, struct str url, struct error *e)
 {
 	struct hook_set *s = at->set;
-	struct hook_row *row = &s->rows[s->count];
+	struct hook_list *l = at->list;
+	struct hook_row *row = &l->rows[l->count];
 	enum err code = check_match(at, s->o.notify_match, e);
 
 	*row = (struct hook_row){ .command = command, .url = url };
@@ -191,7 +202,7 @@ static enum err take_receiver(struct place *at, struct str command, struct str u
 		code = wrong(at, e, "is no address:", url);
 	if (!code && str_is(url) && s->o.notify_secret_env.len)
 		code = read_secret(at, s->o.notify_secret_env, row, e);
-	if (!code && s->count == HOOKS_MAX)
+	if (!code && l->count == HOOKS_MAX)
 		code = wrong(at, e, "is one too many", STR(""));
 	if (code || !s->o.notify_match.len)
 		return code;
@@ -205,7 +216,7 @@ static enum err take_receiver(struct place *at, struct str command, struct str u
 		.trust = at->trust,
 		.timeout_ms = s->o.timeout_ms,
 	};
-	s->count++;
+	l->count++;
 	return OK;
 }
 
@@ -213,6 +224,7 @@ static enum err take_notify(struct hook_set *s, struct error *e)
 {
 	struct place at = { .setting = "notify",
 		            .set = s,
+		            .list = &s->own,
 		            .point = STR("delivery"),
 		            .trust = STR("user"),
 		            .number = 1 };
@@ -233,40 +245,20 @@ static enum err take_host(struct hook_set *s, struct error *e)
 
 	if (!code && json_type(points) != JSON_OBJ)
 		code = fail(e, ERR_INVALID, "hooks: an object of points is wanted");
-	return code ? code : hooks_take(s, points, STR("host"), STR("host"), e);
+	return code ? code : hooks_take(s, &s->own, points, STR("host"), STR("host"), e);
 }
 
 enum err hooks_read(struct hook_set *s, struct error *e)
 {
 	enum err code = OK;
 
-	s->rows = ARENA_ARRAY(s->mem, struct hook_row, HOOKS_MAX);
-	s->infos = ARENA_ARRAY(s->mem, struct hook_info, HOOKS_MAX);
+	hook_list_init(&s->own, s->mem);
 	if (str_is(s->o.in_process))
 		code = take_host(s, e);
 	if (!code)
-		code = hooks_take(s, s->o.settings, STR("user"), STR("user"), e);
+		code = hooks_take(s, &s->own, s->o.settings, STR("user"), STR("user"), e);
 	if (!code)
 		code = take_notify(s, e);
-	s->own_count = s->count;
-	if (!code)
-		hooks_add_project(s);
-	hooks_tell(s);
+	hooks_tell(&s->own);
 	return code;
-}
-
-bool hooks_want_wire(struct json settings)
-{
-	struct json_iter points = json_iter(settings);
-	struct json list, v;
-	struct str key;
-
-	while (json_next(&points, &key, &list)) {
-		struct json_iter it = json_iter(list);
-
-		while (json_next(&it, &key, &v))
-			if (json_is(JSON_GET(v, "url")))
-				return true;
-	}
-	return false;
 }

@@ -1,6 +1,7 @@
 #include "lib/files.h"
 
 #include "base/buf.h"
+#include "base/log.h"
 #include "base/sha256.h"
 #include "core/rules.h"
 
@@ -13,6 +14,8 @@
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#define FOREIGN_MAX (1u << 18)
 
 static void close_fd(int *fd)
 {
@@ -38,6 +41,19 @@ enum err file_read_all(struct arena *mem, const char *path, size_t max, struct s
 		return fail(e, ERR_TOO_LARGE, "%s: more than %zu bytes", path, max);
 	*ret = arena_keep(mem, buf_str(&all));
 	return OK;
+}
+
+bool file_read_foreign(struct arena *mem, struct str path, struct str *ret)
+{
+	struct stat st;
+	struct error e;
+
+	if (stat(path.ptr, &st) != 0 || !S_ISREG(st.st_mode))
+		return false;
+	if (file_read_all(mem, path.ptr, FOREIGN_MAX, ret, &e) == OK)
+		return true;
+	log_line(LOG_WARN, "lib", "%s", e.message);
+	return false;
 }
 
 enum err file_write(const char *path, struct str text, struct error *e)

@@ -7,13 +7,12 @@
 
 #include <limits.h>
 #include <stdlib.h>
-#include <sys/stat.h>
-
-#define FILE_MAX (1u << 18)
 
 struct place {
 	struct list node;
 	struct toolset *toolset;
+	struct arena *mem;
+	struct str path, text; /* of the file, as it was read */
 };
 
 struct places {
@@ -21,7 +20,6 @@ struct places {
 	struct mcp_options o;
 	struct arena *mem;
 	struct control *control; /* once started */
-	struct str own;          /* where the runtime works: that file is read by somebody else */
 	struct list all;         /* struct place */
 	unsigned last;           /* number of a set, for the names of its jobs */
 	bool is_stopped;
@@ -37,20 +35,6 @@ static struct str real_dir(struct arena *mem, struct str path)
 	               : STR_NONE;
 }
 
-/* A stranger's file: unreadable or too large, it is as if it were not there. */
-static bool read_file(struct arena *mem, struct str path, struct str *ret)
-{
-	struct stat st;
-	struct error e;
-
-	if (stat(path.ptr, &st) != 0 || !S_ISREG(st.st_mode))
-		return false;
-	if (file_read_all(mem, path.ptr, FILE_MAX, ret, &e) == OK)
-		return true;
-	log_line(LOG_WARN, "lib", "%s", e.message);
-	return false;
-}
-
 static struct toolset *open_place(struct places *p, struct str dir, struct str path,
                                   struct str text)
 {
@@ -58,6 +42,7 @@ static struct toolset *open_place(struct places *p, struct str dir, struct str p
 	struct toolset *t;
 	struct error e;
 
+	o.above = o.settings;
 	o.settings = (struct json){ 0 };
 	o.project = text;
 	o.project_path = path;
@@ -74,30 +59,47 @@ static struct toolset *open_place(struct places *p, struct str dir, struct str p
 static struct toolset *places_enter(struct tool_places *port, struct str cwd)
 {
 	struct places *p = OWNER_OF(port, struct places, port);
-	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	struct arena *mem = arena_new();
 	struct str path = arena_printf(mem, "%.*s/.mcp.json", STR_ARG(cwd)), dir, text;
-	struct toolset *t;
+	struct toolset *t = NULL;
 	struct place *new;
 
-	if (!p->control || p->is_stopped || !read_file(mem, path, &text))
+	if (p->control && !p->is_stopped && file_read_foreign(mem, path, &text)) {
+		dir = real_dir(mem, cwd);
+		path = arena_printf(mem, "%.*s/.mcp.json", STR_ARG(dir));
+		if (str_is(dir) && !path_is_under(dir, p->o.data_dir))
+			t = open_place(p, dir, path, text);
+	}
+	if (!t) {
+		arena_free(mem);
 		return NULL;
-	dir = real_dir(mem, cwd);
-	if (!str_is(dir) || str_eq(dir, p->own) || path_is_under(dir, p->o.data_dir))
-		return NULL;
-	t = open_place(p, dir, arena_printf(mem, "%.*s/.mcp.json", STR_ARG(dir)), text);
-	if (!t)
-		return NULL;
-	new = xcalloc(1, sizeof *new);
-	new->toolset = t;
+	}
+	new = ARENA_NEW(mem, struct place);
+	*new = (struct place){ .toolset = t, .mem = mem, .path = path, .text = text };
 	list_add(&p->all, &new->node);
 	return t;
+}
+
+static bool places_is_stale(struct tool_places *port, struct toolset *t)
+{
+	struct places *p = OWNER_OF(port, struct places, port);
+
+	LIST_EACH (&p->all, node) {
+		const struct place *x = LIST_ITEM(node, struct place, node);
+		CLEANUP(arena_freep) struct arena *mem = arena_new();
+		struct str now;
+
+		if (x->toolset == t)
+			return !file_read_foreign(mem, x->path, &now) || !str_eq(now, x->text);
+	}
+	return false;
 }
 
 static void drop(struct place *x)
 {
 	list_remove(&x->node);
 	x->toolset->ops->close(x->toolset);
-	xfree(x);
+	arena_free(x->mem);
 }
 
 static void places_leave(struct tool_places *port, struct toolset *t)
@@ -124,6 +126,7 @@ static void places_close(struct tool_places *port)
 }
 
 static const struct tool_places_ops places_ops = { .enter = places_enter,
+	                                           .is_stale = places_is_stale,
 	                                           .leave = places_leave,
 	                                           .close = places_close };
 
@@ -132,15 +135,18 @@ struct tool_places *mcp_places_open(const struct mcp_options *o)
 	struct arena *mem = arena_new();
 	struct places *p = ARENA_NEW(mem, struct places);
 	struct str *env = ARENA_ARRAY(mem, struct str, o->env_count + 1);
+	struct str *hosts = ARENA_ARRAY(mem, struct str, o->host_count + 1);
 
 	p->port.ops = &places_ops;
 	p->mem = mem;
 	p->o = *o;
-	p->own = real_dir(mem, o->cwd);
 	p->o.data_dir = real_dir(mem, o->data_dir);
 	for (size_t i = 0; i < o->env_count; i++)
 		env[i] = arena_keep(mem, o->env[i]);
 	p->o.env = env;
+	for (size_t i = 0; i < o->host_count; i++)
+		hosts[i] = arena_keep(mem, o->hosts[i]);
+	p->o.hosts = hosts;
 	list_init(&p->all);
 	return &p->port;
 }

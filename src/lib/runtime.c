@@ -433,22 +433,9 @@ static enum err open_fetch(struct runtime *r, struct error *e)
 	return OK;
 }
 
-/* The project's file is a stranger's: unreadable or too large, it is as if it were not there. */
-static void read_project_servers(struct runtime *r, struct mcp_options *mo)
-{
-	struct error e;
-
-	mo->project_path = arena_printf(r->mem, "%.*s/.mcp.json", STR_ARG(mo->cwd));
-	if (config_bool(r->config, "mcp.project") &&
-	    file_read_all(r->mem, mo->project_path.ptr, 1u << 18, &mo->project, &e) != OK) {
-		mo->project = STR_NONE;
-		if (e.code != ERR_NOT_FOUND)
-			log_line(LOG_WARN, "lib", "%s", e.message);
-	}
-}
-
 static enum err open_mcp(struct runtime *r, const struct thole_options *o, struct error *e)
 {
+	struct setup_names hosts = names(r, "sandbox.allow_hosts");
 	struct str env[64];
 	struct mcp_options mo = {
 		.loop = r->loop,
@@ -460,6 +447,8 @@ static enum err open_mcp(struct runtime *r, const struct thole_options *o, struc
 		.data_dir = str_from(o->data_dir),
 		.mode = sandbox_mode_word(config_enum(r->config, "sandbox.mode")),
 		.network = network_mode_word(config_enum(r->config, "sandbox.network")),
+		.hosts = hosts.items,
+		.host_count = hosts.count,
 		.is_fail_closed = config_bool(r->config, "sandbox.fail_closed"),
 		.env = env,
 		.env_count = config_list(r->config, "sandbox.env", env, COUNT_OF(env)),
@@ -470,23 +459,12 @@ static enum err open_mcp(struct runtime *r, const struct thole_options *o, struc
 
 	if (config_bool(r->config, "mcp.project"))
 		r->places = mcp_places_open(&mo);
-	read_project_servers(r, &mo);
-	if (!json_count(mo.settings) && !str_is(mo.project))
+	if (!json_count(mo.settings))
 		return OK;
 	code = mcp_tools_open(&mo, &r->mcp, e);
 	if (!code)
 		r->toolsets[r->toolset_count++] = r->mcp;
 	return code;
-}
-
-/* Like the project's tool servers: a stranger's file. */
-static void read_project_hooks(struct runtime *r, struct str cwd, struct hooks_options *ho)
-{
-	struct error e;
-
-	ho->project_path = arena_printf(r->mem, "%.*s/.thole/hooks.json", STR_ARG(cwd));
-	if (file_read_all(r->mem, ho->project_path.ptr, 1u << 18, &ho->project, &e) != OK)
-		ho->project = STR_NONE;
 }
 
 /* Its words, joined as a hook's `match` has them. */
@@ -521,8 +499,8 @@ static enum err open_hooks(struct runtime *r, const struct thole_options *o, str
 
 	ho.store = r->store;
 	set_notify(r, &ho);
-	read_project_hooks(r, o->cwd ? str_from(o->cwd) : dir_current(r->mem), &ho);
-	if (!r->wire && (hooks_want_wire(ho.settings) || ho.notify_url.len || str_is(ho.project)))
+	ho.read_file = file_read_foreign;
+	if (!r->wire) /* a directory's hooks may want it; it sleeps until somebody does */
 		r->wire = wire_new(&(struct wire_options){ .loop = r->loop });
 	ho.wire = r->wire;
 	return hooks_open(&ho, &r->hooks, e);
@@ -717,11 +695,11 @@ enum err runtime_open(const struct thole_options *o, struct runtime **ret, struc
 		free_all(r);
 		return code;
 	}
+	if (r->places)
+		mcp_places_start(r->places, engine_control(r->engine));
 	engine_start(r->engine);
 	if (r->mcp)
 		mcp_tools_start(r->mcp, engine_control(r->engine));
-	if (r->places)
-		mcp_places_start(r->places, engine_control(r->engine));
 	if (r->idle_exit_ms)
 		loop_timer_start(r->loop, &r->idle_timer, r->idle_exit_ms, on_idle);
 	if (!r->is_stepped) {

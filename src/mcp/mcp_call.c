@@ -188,6 +188,16 @@ void call_asked(struct mcp_call *c, const struct mcp_question *q)
 	h->sink.ask(h->owner, q->message, q->schema);
 }
 
+void call_violated(struct mcp_server *s, const struct tool_violation *v)
+{
+	struct tool_handle *h;
+
+	if (s->call_count != 1)
+		return;
+	h = LIST_ITEM(s->calls.next, struct tool_handle, node);
+	h->sink.violation(h->owner, v);
+}
+
 static struct str category_of(int64_t code)
 {
 	return code == JSONRPC_INVALID_PARAMS     ? STR("invalid_input")

@@ -1,4 +1,5 @@
 /* Which servers there are: those of the settings, then those of the project's file. */
+#include "base/host_rule.h"
 #include "base/path.h"
 #include "catalog/catalog.h"
 #include "mcp/mcp_int.h"
@@ -155,7 +156,28 @@ static enum err read_command(const struct place *at, struct json v, struct mcp_c
 	return OK;
 }
 
-/* Of the settings only: how far the cage reaches is not a project's to say. */
+/* As they stand: what a variable holds is not what somebody has read and trusted. */
+static enum err read_hosts(const struct place *at, struct json v, struct mcp_config *c,
+                           struct error *e)
+{
+	struct json_iter it = json_iter(v);
+	struct host_rules rules;
+	struct error why;
+	struct json each;
+	struct str none;
+
+	if (json_type(v) != JSON_ARR || json_count(v) > HOST_RULES_MAX)
+		return wrong(at, e, "wants a list: hosts", STR(""));
+	c->hosts.at = ARENA_ARRAY(at->set->mem, struct str, json_count(v) + 1);
+	while (json_next(&it, &none, &each))
+		c->hosts.at[c->hosts.count++] =
+			arena_keep(at->set->mem, str_is(json_str(each)) ? json_str(each) : STR(""));
+	if (host_rules_read(at->set->mem, c->hosts.at, c->hosts.count, &rules, &why) != OK)
+		return wrong(at, e, "hosts:", str_from(why.message));
+	return OK;
+}
+
+/* Of the settings only: how far the cage reaches else is not a project's to say. */
 static enum err read_own(const struct place *at, struct str key, struct json v,
                          struct mcp_config *c, struct error *e)
 {
@@ -193,6 +215,8 @@ static enum err read_member(const struct place *at, struct str key, struct json 
 		return OK; /* in their order, below */
 	if (str_eq(key, STR("env")))
 		return read_env(at, v, c, e);
+	if (str_eq(key, STR("hosts")))
+		return read_hosts(at, v, c, e);
 	if (str_eq(key, STR("enabled"))) {
 		if (json_type(v) != JSON_BOOL)
 			return wrong(at, e, "enabled is true or false", STR(""));
@@ -233,6 +257,8 @@ static enum err read_server(const struct place *at, struct json v, struct mcp_co
 		code = read_words(at, "args", args, &c->argv, e);
 	while (!code && json_next(&it, &key, &member))
 		code = read_member(at, key, member, c, e);
+	if (!code && c->hosts.count && str_is(c->network))
+		code = wrong(at, e, "has either network or hosts", STR(""));
 	return code;
 }
 
@@ -272,7 +298,7 @@ static enum err read_all(struct mcp_set *s, struct json servers, bool is_project
 		if (code)
 			return code;
 		/* what the user has stands before what the project has */
-		if (!is_taken(s, c.name))
+		if (!is_taken(s, c.name) && !(is_project && json_is(json_get(s->o.above, c.name))))
 			add_server(s, &c);
 	}
 	return OK;

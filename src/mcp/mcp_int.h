@@ -25,8 +25,9 @@ struct mcp_config {
 	enum mcp_state state; /* to begin with */
 	struct str why;       /* not started */
 	struct sandbox_paths argv, env, read, write;
-	struct str cwd;     /* where it works; absent: where the runtime works */
-	struct str network; /* absent: as the settings say */
+	struct str cwd;             /* where it works; absent: where the runtime works */
+	struct str network;         /* absent: as the settings say */
+	struct sandbox_paths hosts; /* that it reaches instead; none: as network says */
 	enum mcp_version version;
 	int64_t timeout_ms;
 };
@@ -77,7 +78,7 @@ struct mcp_set {
 	struct toolset port;
 	struct mcp_options o;
 	struct arena *mem;
-	struct sandbox_paths env;
+	struct sandbox_paths env, hosts;
 	enum cage_mode mode;
 	enum sandbox_network network;
 	struct str project_hash; /* of the text of .mcp.json */
@@ -106,8 +107,12 @@ enum err mcp_read_config(struct mcp_set *s, struct error *e) MUST_USE;
 /* mcp_server.c */
 void server_begin(struct mcp_server *s); /* starts it now */
 void server_stop(struct mcp_server *s, struct str why, enum mcp_state state);
+
+/* mcp_cage.c */
 enum err server_plan(struct mcp_server *s, struct arena *mem, struct sandbox_plan *ret,
                      struct error *e) MUST_USE;
+void server_env(struct mcp_server *s, struct sandbox_paths *ret);
+void server_violated(struct mcp_server *s, const struct hand_violation *v);
 
 /* mcp_pins.c */
 /* Which of the offers are not what they were; new ones are pinned. */
@@ -127,6 +132,8 @@ void mcp_call_answer(struct toolset *port, struct tool_handle *h, enum tool_answ
 void call_progress(struct mcp_call *c, struct str message, int64_t completed, int64_t total);
 void call_asked(struct mcp_call *c, const struct mcp_question *q);
 void call_ended(struct mcp_call *c, const struct mcp_result *r);
+/* The server was refused something; which call it was for is known only when there is one. */
+void call_violated(struct mcp_server *s, const struct tool_violation *v);
 /* The server is gone: all that was open is lost. */
 void calls_lost(struct mcp_server *s, struct str why);
 void calls_drop(struct mcp_set *s); /* nothing is told any more */

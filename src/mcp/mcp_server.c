@@ -11,7 +11,6 @@
 #include "base/clock.h"
 #include "base/id.h"
 #include "base/log.h"
-#include "base/path.h"
 #include "mcp/mcp_int.h"
 
 #include <unistd.h>
@@ -466,61 +465,16 @@ static void on_lost(struct hand_job *j)
 	fail_life(server_of(j), STR("the supervisor ended while it ran"));
 }
 
-static const struct hand_job_ops job_ops = {
-	.started = on_started, .refused = on_refused, .exited = on_exited, .lost = on_lost
-};
-
-enum err server_plan(struct mcp_server *s, struct arena *mem, struct sandbox_plan *ret,
-                     struct error *e)
+static void on_violation(struct hand_job *j, const struct hand_violation *v)
 {
-	struct mcp_set *set = s->set;
-	struct sandbox_limits limits = sandbox_limits_default;
-	struct sha256 name = sha256_of(arena_printf(mem, "%.*s %.*s %u", STR_ARG(set->o.data_dir),
-	                                            STR_ARG(s->c.name), set->o.number));
-	struct sandbox_profile w = {
-		.mode = set->mode,
-		.home = hand_host_home(set->o.host),
-		.read = s->c.read,
-		.write = s->c.write,
-		.network = str_is(s->c.network)
-		                   ? (str_eq(s->c.network, STR("full")) ? SANDBOX_NETWORK_FULL
-		                                                        : SANDBOX_NETWORK_OFF)
-		                   : set->network,
-		.is_fail_closed = set->o.is_fail_closed,
-		.tmp_dir = arena_printf(mem, "/tmp/thole-%.*s-%u",
-		                        STR_ARG(str_head(sha256_hex(mem, &name), 20)), s->restarts),
-		.limits = &limits,
-	};
-
-	enum err code = mcp_work_dir(s, mem, &w.cwd, e);
-
-	if (code)
-		return code;
-	/* it lives as long as we do, and what it writes is bounded line by line */
-	limits.timeout_ms = limits.inactivity_ms = limits.max_output_bytes = limits.max_cpu_s = 0;
-	if (str_is(set->o.data_dir) && path_is_under(set->o.data_dir, w.cwd))
-		w.deny = (struct sandbox_paths){ &set->o.data_dir, 1 };
-	if (s->has_weaker)
-		return sandbox_plan_weaker(mem, hand_host_machine(set->o.host), &w, s->refused_tier,
-		                           s->refused_why, ret, e);
-	return sandbox_plan_make(mem, hand_host_machine(set->o.host), &w, ret, e);
+	server_violated(server_of(j), v);
 }
 
-static void make_env(struct mcp_server *s, struct sandbox_paths *ret)
-{
-	struct mcp_set *set = s->set;
-	struct sandbox_paths own = { ARENA_ARRAY(s->mem, struct str, s->c.env.count + 2), 0 };
-
-	for (char *const *v = set->o.environ; v && *v; v++)
-		if (str_starts(str_from(*v), STR("PATH=")))
-			own.at[own.count++] =
-				arena_printf(s->mem, "PATH=%.*s",
-			                     STR_ARG(sandbox_visible_path(
-						     s->mem, &s->plan, str_skip(str_from(*v), 5))));
-	for (size_t i = 0; i < s->c.env.count; i++)
-		own.at[own.count++] = s->c.env.at[i];
-	sandbox_env(s->mem, set->o.environ, &set->env, &own, ret);
-}
+static const struct hand_job_ops job_ops = { .started = on_started,
+	                                     .refused = on_refused,
+	                                     .violation = on_violation,
+	                                     .exited = on_exited,
+	                                     .lost = on_lost };
 
 void server_begin(struct mcp_server *s)
 {
@@ -539,7 +493,7 @@ void server_begin(struct mcp_server *s)
 		fail_life(s, str_from(e.message));
 		return;
 	}
-	make_env(s, &run.env);
+	server_env(s, &run.env);
 	run.id = arena_printf(s->mem, "mcp_%.*s_%u_%u", STR_ARG(s->c.name), set->o.number,
 	                      ++set->lives);
 	s->job.ops = &job_ops;

@@ -25,6 +25,7 @@ struct mcp_talk {
 	enum mcp_version version;
 	struct str server;
 	int64_t next_id, hello_id, list_id, listen_id; /* 0: none is open */
+	bool was_refused;  /* the version of the probe, which was made again */
 	bool is_answering; /* what is sent is an answer of ours, not a complaint of the framing */
 	unsigned junk;
 	struct list calls;
@@ -186,15 +187,24 @@ static void discovered(struct mcp_talk *t, struct json result)
 	note_server(t, JSON_GET(JSON_GET(result, "_meta"), "io.modelcontextprotocol/serverInfo"));
 	if (offers(versions, MCP_2026_07_28))
 		become_ready(t, result);
-	else if (offers(versions, MCP_2025_11_25) && !t->o.version)
-		greet(t);
+	else if (!t->o.version && (offers(versions, MCP_2025_11_25) || !json_is(versions)))
+		greet(t); /* an elder server; some answer anything to what they do not know */
 	else
 		break_off(t, STR("it speaks none of the versions that we speak"));
 }
 
-/* Whatever it did not like, an elder server says it by an error. */
+/*
+ * Whatever it did not like, an elder server says it by an error.
+ * spec: 2026-07-28, UnsupportedProtocolVersionError: asked again with a version that it names.
+ */
 static void not_discovered(struct mcp_talk *t, const struct jsonrpc_message *m)
 {
+	if (m->error_code == MCP_UNSUPPORTED_VERSION && !t->was_refused &&
+	    offers(JSON_GET(m->error_data, "supported"), MCP_2026_07_28)) {
+		t->was_refused = true;
+		probe(t);
+		return;
+	}
 	if (t->o.version == MCP_2026_07_28) {
 		break_off(t, arena_printf(t->mem, "server/discover: %.*s",
 		                          STR_ARG(str_head(m->error_message, 300))));

@@ -181,6 +181,8 @@ static struct tool_server server_row(struct arena *mem, const struct mcp_server 
 		.protocol = s->protocol,
 		.program = arena_keep(mem, s->program),
 		.channel_id = s->channel ? s->channel_id : STR_NONE,
+		.hosts = s->c.hosts.at,
+		.host_count = s->c.hosts.count,
 		.content_hash = s->c.is_project ? s->set->project_hash : STR_NONE,
 		.tool_count = (int64_t)s->offer_count,
 		.restarts = s->restarts,
@@ -310,6 +312,9 @@ static void keep_options(struct mcp_set *s, const struct mcp_options *o)
 	s->env.at = ARENA_ARRAY(s->mem, struct str, o->env_count + 1);
 	for (size_t i = 0; i < o->env_count; i++)
 		s->env.at[s->env.count++] = arena_keep(s->mem, o->env[i]);
+	s->hosts.at = ARENA_ARRAY(s->mem, struct str, o->host_count + 1);
+	for (size_t i = 0; i < o->host_count; i++)
+		s->hosts.at[s->hosts.count++] = arena_keep(s->mem, o->hosts[i]);
 	for (int m = SANDBOX_READ_ONLY; m <= SANDBOX_EXTERNAL; m++)
 		if (str_eq(o->mode, sandbox_mode_name((enum cage_mode)m)))
 			s->mode = (enum cage_mode)m;

@@ -30,11 +30,14 @@ struct mcp_options {
 	struct store *store;     /* keeps pins and trust */
 	struct hand_host *host;  /* NULL: no server can be started */
 	struct json settings;    /* the object `servers` above; must outlive the toolset */
+	struct json above;       /* the same of another: a project's server of its names is none */
 	struct str project;      /* text of the project's .mcp.json; absent: there is none */
 	struct str project_path; /* of that file: trust is given to it */
 	struct str cwd, data_dir;
 	struct str mode, network; /* of the cage, as the settings say it */
 	bool is_fail_closed;
+	const struct str *hosts; /* that are reached when the network is restricted */
+	size_t host_count;
 	const struct str *env; /* names of variables that servers are given */
 	size_t env_count;
 	char *const *environ;

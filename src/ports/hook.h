@@ -40,6 +40,7 @@ struct hook_end {
 struct hook_handle;
 struct hooks;
 struct hooks_ops {
+	/* Those that are asked in every session. */
 	size_t (*list)(struct hooks *h, const struct hook_info **ret);
 	struct hook_handle *(*start)(struct hooks *h, const struct hook_start *start,
 	                             void (*end)(void *owner, const struct hook_end *e),
@@ -47,10 +48,20 @@ struct hooks_ops {
 	void (*cancel)(struct hooks *h, struct hook_handle *run);
 	void (*close)(struct hooks *h);
 
-	/* A project's file: its hash and where it is; false: there is none. */
-	bool (*project)(struct hooks *h, struct str *ret_path, struct str *ret_hash);
-	/* The user vouches for that file as it was read; what list() gives is other now. */
-	enum err (*trust)(struct hooks *h, struct error *e);
+	/* The rest may be NULL: directories bring none. */
+
+	/* Those of a directory, asked behind the others by sessions that work there; valid until look(). */
+	size_t (*list_at)(struct hooks *h, struct str cwd, const struct hook_info **ret);
+	/* Its file may be another one now. */
+	void (*look)(struct hooks *h, struct str cwd);
+	/* Its file: its hash and where it is; false: there is none. */
+	bool (*project)(struct hooks *h, struct str cwd, struct str *ret_path,
+	                struct str *ret_hash);
+	/*
+	 * The user vouches for the file of that hash, and what list_at() gives is other now.
+	 * ERR_NOT_FOUND: it is not what was read last.
+	 */
+	enum err (*trust)(struct hooks *h, struct str cwd, struct str hash, struct error *e);
 };
 struct hooks {
 	const struct hooks_ops *ops;

@@ -151,7 +151,9 @@ struct tool_server {
 	struct str detail;                     /* why it is not ready; may be absent */
 	struct str command, protocol, program; /* the last two once it was ready */
 	struct str channel_id;                 /* while it is connected */
-	struct str content_hash;               /* of a project's file: what would be trusted */
+	const struct str *hosts;               /* that it asks for */
+	size_t host_count;
+	struct str content_hash; /* of a project's file: what would be trusted */
 	int64_t tool_count, changed_count, restarts;
 };
 
@@ -189,6 +191,8 @@ struct tool_places;
 struct tool_places_ops {
 	/* What this directory brings, begun anew; NULL: nothing.  It stays until it is left. */
 	struct toolset *(*enter)(struct tool_places *p, struct str cwd);
+	/* The directory does not say any more what it said when this was entered. */
+	bool (*is_stale)(struct tool_places *p, struct toolset *t);
 	/* Nobody works there any more: it is stopped and closed. */
 	void (*leave)(struct tool_places *p, struct toolset *t);
 	void (*close)(struct tool_places *p); /* and all that were not left */

@@ -43,12 +43,17 @@
 	"{\"type\":\"object\",\"additionalProperties\":false,\"properties\":{"                     \
 	"\"path\":" PATH_TYPE ",\"description\":\"The directory; the workspace when absent.\"}}}"
 
+#define IGNORED_TYPE                                                                               \
+	"{\"type\":\"boolean\",\"description\":\"Look at what .gitignore and .ignore leave out "   \
+	"too.\"}"
+
 #define GLOB_SCHEMA                                                                                \
 	"{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"pattern\"],"          \
 	"\"properties\":{"                                                                         \
 	"\"pattern\":{\"type\":\"string\",\"minLength\":1,\"maxLength\":1024,\"description\":"     \
 	"\"*, ?, [..], {a,b}, and ** for any depth; without a slash it is matched with names "     \
 	"anywhere.\"},"                                                                            \
+	"\"ignored\":" IGNORED_TYPE ","                                                            \
 	"\"path\":" PATH_TYPE ",\"description\":\"Where to look; the workspace when absent.\"}}}"
 
 #define SEARCH_SCHEMA                                                                              \
@@ -60,6 +65,7 @@
 	"absent.\"},"                                                                              \
 	"\"glob\":{\"type\":\"string\",\"minLength\":1,\"maxLength\":1024,"                        \
 	"\"description\":\"Only files of such names.\"},"                                          \
+	"\"ignored\":" IGNORED_TYPE ","                                                            \
 	"\"ignoreCase\":{\"type\":\"boolean\"},"                                                   \
 	"\"maxResults\":{\"type\":\"integer\",\"minimum\":1,\"maximum\":2000,"                     \
 	"\"description\":\"200 when absent.\"}}}"

@@ -126,9 +126,9 @@ class Box:
         self.env.update(HOME=str(self.dir), THOLE_DATA=str(self.data), TERM="xterm",
                         TMPDIR=str(self.tmp))
 
-    def run(self, *args, stdin="", code=None, **env):
+    def run(self, *args, stdin="", code=None, cwd=None, **env):
         p = subprocess.run([THOLE, *args], input=stdin, capture_output=True, text=True, timeout=60,
-                           env={**self.env, **env}, cwd=self.work)
+                           env={**self.env, **env}, cwd=cwd or self.work)
         r = Result(p)
         if code is not None:
             assert r.code == code, f"wanted exit {code}: thole {' '.join(args)}\n{r}"

@@ -93,6 +93,24 @@ def a_project_may_narrow_and_not_widen(b):
 
 
 @test
+def a_projects_hooks_are_those_of_where_one_is(b):
+    """The daemon that the first command starts works elsewhere; what a hook did is looked up in the directory."""
+    (b.work / ".thole").mkdir()
+    (b.work / ".thole" / "hooks.json").write_text(json.dumps({"hooks": {"user_prompt_submit": [{"name": "mark", "command": "touch asked"}]}}))
+    b.run("run", "hello", code=0)
+    assert not (b.work / "asked").exists(), "a hook ran that nobody trusts"
+    assert "untrusted" in b.run("hooks", "ls", code=0).out
+    assert "hook:project" not in b.run("hooks", "ls", code=0, cwd="/usr").out
+    assert ".thole/hooks.json" in b.run("hooks", "trust", code=1, cwd="/usr").err
+    b.run("hooks", "trust", code=0)
+    b.run("run", "hello", code=0)
+    assert (b.work / "asked").exists(), "a hook that is trusted did not run"
+    (b.work / "asked").unlink()
+    b.run("run", "hello", code=0, cwd="/usr")
+    assert not (b.work / "asked").exists()
+
+
+@test
 def tokens_completion_and_exports(b):
     token = b.run("token", code=0).out.strip()
     assert len(token) >= 32 and token == (b.data / "token").read_text().strip()

@@ -5,6 +5,7 @@ usage: mcp_test.py BUILD_DIR [WORD ...]     WORD: only tests whose name contains
 
 Prints TAP.  Every test has a data directory and a daemon of its own.
 """
+import http.server
 import json
 import os
 import pathlib
@@ -13,14 +14,14 @@ import socket
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import traceback
 
-HERE = pathlib.Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parent / "scenario"))
-from run import Daemon, Http, PATIENCE, Wrong  # noqa: E402
+from box import Box, Wrong, last
 
-BUILD = str(pathlib.Path(sys.argv[1]).resolve())
+HERE = pathlib.Path(__file__).resolve().parent
+BUILD = Box.build = str(pathlib.Path(sys.argv[1]).resolve())
 SERVER = str(HERE / "server.py")
 tests = []
 
@@ -30,102 +31,8 @@ def test(f):
     return f
 
 
-class Box:
-    """A working directory with a daemon in it; `calls` are what the model calls, one per turn."""
-
-    def __init__(self, servers=None, calls=(), project=None, options=(), env=None):
-        self.dir = pathlib.Path(tempfile.mkdtemp(prefix="thole-mcp-"))
-        self.work = self.dir / "work"
-        self.work.mkdir()
-        if project:
-            (self.work / ".mcp.json").write_text(project)
-        rules = [{"when": {"turn": n + 1, "request": 1}, "reply": {"toolCalls": [{"name": name, "args": args}]}}
-                 for n, (name, args) in enumerate(calls)]
-        script = json.dumps({"version": 1, "rules": rules, "default": {"text": "done"}})
-        # the daemon works in the directory that its data lies in
-        options = [f"mcp.servers={json.dumps(servers or {})}", *options]
-        self.daemon = Daemon(BUILD, str(self.work / "data"), script, options)
-        self.old = {k: os.environ.get(k) for k in (env or {})}
-        os.environ.update(env or {})
-        self.daemon.start()
-        self.http = Http(self.daemon)
-        self.session = None
-
-    def call(self, command, **params):
-        code, reply = self.http.call(command, params)
-        if code:
-            raise Wrong(f"{command}: {reply}")
-        return reply
-
-    def events(self, session=None):
-        return [json.loads(line) for line in self.http.events(session or self.session, 0)]
-
-    def until(self, what, looks, patience=PATIENCE):
-        end = time.monotonic() + patience
-        while True:
-            found = looks()
-            if found:
-                return found
-            if time.monotonic() > end:
-                raise Wrong(f"waited for {what}:\n{json.dumps(self.servers(), indent=1)}\n{''.join(self.daemon.log[-8:])}")
-            time.sleep(0.05)
-
-    def servers(self):
-        return {s["name"]: s for s in self.call("list_tool_servers")["servers"]}
-
-    def status(self, name, word, **more):
-        return self.until(f"{name} to be {word}", lambda: self.servers()[name]["status"] == word and self.servers()[name], **more)
-
-    def submit(self, wait=True):
-        """A turn; the facts it left when it ended, or when it waits for a person."""
-        reply = self.call("submit_turn", input="go", **({"sessionId": self.session} if self.session else {}))
-        self.session = reply["sessionId"]
-        self.turn = reply["turnId"]
-        return self.settle() if wait else None
-
-    def settle(self):
-        def looks():
-            facts = [e for e in self.events() if e.get("turnId") == self.turn]
-            open_actions = [e["actionId"] for e in facts if e["type"] == "action.required"]
-            for e in facts:
-                if e["type"] == "action.resolved":
-                    open_actions.remove(e["actionId"])
-            self.action = open_actions[-1] if open_actions else None
-            ended = any(e["type"] in ("turn.completed", "turn.failed") for e in facts)
-            return facts if ended or self.action else None
-        return self.until("the turn", looks, 60)
-
-    def allow(self, **more):
-        self.call("respond_action", sessionId=self.session, actionId=self.action, decision="allow", **more)
-        return self.settle()
-
-    def run(self):
-        """A turn whose call is allowed when it is asked about."""
-        facts = self.submit()
-        return self.allow() if self.action else facts
-
-    def tools(self):
-        if not self.session:
-            self.submit()
-        return {t["toolName"]: t for t in self.call("get_tool_inventory", sessionId=self.session)["tools"]}
-
-    def close(self):
-        try:
-            self.daemon.stop()
-        finally:
-            for k, v in self.old.items():
-                os.environ.pop(k) if v is None else os.environ.update({k: v})
-            shutil.rmtree(self.dir, ignore_errors=True)
-
-
 def own(kind="plain", **more):
     return {"own": {"command": "python3", "args": [SERVER, kind], "read": [str(HERE)], **more}}
-
-
-def last(facts, kind):
-    found = [e for e in facts if e["type"] == kind]
-    assert found, f"no {kind} in {[e['type'] for e in facts]}"
-    return found[-1]
 
 
 def children(pid):
@@ -134,7 +41,7 @@ def children(pid):
     while todo:
         at = todo.pop()
         try:
-            kids = pathlib.Path(f"/proc/{at}/task/{at}/children").read_text().split()
+            kids = " ".join(f.read_text() for f in pathlib.Path(f"/proc/{at}/task").glob("*/children")).split()
         except OSError:
             continue
         out.update(map(int, kids))
@@ -261,7 +168,7 @@ def asked(kind, respond):
         facts = box.submit()
         question = last(facts, "action.required")["payload"]
         assert question["actionType"] == "structured_input" and question["prompt"] == "What colour?", question
-        assert question["schema"]["required"] == ["colour"]
+        assert question["schema"]["required"] == ["colour", "shade"]
         owed = box.call("list_actions", sessionId=box.session)["actions"]
         assert [a["actionId"] for a in owed] == [box.action], owed
         box.call("respond_action", sessionId=box.session, actionId=box.action, **respond)
@@ -274,10 +181,12 @@ def asked(kind, respond):
 def a_question_of_a_server_goes_to_a_person_and_back():
     for kind in ("plain", "modern"):
         yes = asked(kind, {"decision": "answer", "payload": {"colour": "red"}})
-        assert yes == {"action": "accept", "content": {"colour": "red"}}, yes
+        assert yes == {"action": "accept", "content": {"colour": "red", "shade": "pale"}}, yes  # what was left out is the default
+        yes = asked(kind, {"decision": "answer", "payload": {"shade": "dark", "colour": "red"}})
+        assert yes == {"action": "accept", "content": {"colour": "red", "shade": "dark"}}, yes
         long = "red " * 800  # longer than what stands in a fact
         yes = asked(kind, {"decision": "answer", "payload": {"colour": long}})
-        assert yes["action"] == "accept" and yes["content"] == {"colour": long}, (kind, len(str(yes)))
+        assert yes["action"] == "accept" and yes["content"] == {"colour": long, "shade": "pale"}, (kind, len(str(yes)))
         no = asked(kind, {"decision": "decline"})
         assert no == {"action": "decline"}, no
 
@@ -347,10 +256,14 @@ def a_projects_servers_sleep_until_somebody_vouches_for_the_text():
         box.daemon.kill()
         box.daemon.start()
         assert box.status("own", "ready")
-        box.daemon.kill()
+        # One byte more, and they sleep again; the same byte less, and they are as they were.
         (box.work / ".mcp.json").write_text(text + " ")
-        box.daemon.start()
         assert box.servers()["own"]["status"] == "untrusted"
+        (box.work / ".mcp.json").write_text(text)
+        box.status("own", "ready")
+        # They are of that directory, and of no other.
+        box.session = box.call("create_session", cwd="/usr")["sessionId"]
+        assert "mcp__own__echo" not in box.tools()
     finally:
         box.close()
 
@@ -376,6 +289,10 @@ class Places(Box):
             self.sessions[name] = self.call("create_session", cwd=str(self.place(name)))["sessionId"]
         self.session = self.sessions[name]
         return self.run()
+
+    def write(self, name, **servers):
+        (self.place(name) / ".mcp.json").write_text(json.dumps({"mcpServers": {
+            k: {"command": "python3", "args": ["server.py", *v]} for k, v in servers.items()}}))
 
     def rows(self):
         return {pathlib.Path(s["cwd"]).name: s for s in self.call("list_tool_servers")["servers"]}
@@ -417,6 +334,83 @@ def a_directory_brings_servers_to_the_sessions_that_work_there():
         assert last(box.go("here"), "tool.result")["payload"]["displayPreview"] == "hi"
         assert last(box.go("there"), "tool.failed")["payload"]["category"] == "unknown_tool"
         assert {name: row["status"] for name, row in box.rows().items()} == {"here": "ready", "there": "untrusted"}
+    finally:
+        box.close()
+
+
+def catalogs(facts):
+    return [e["payload"]["toolCount"] for e in facts if e["type"] == "tool.catalog.resolved"]
+
+
+@test
+def a_file_that_changes_is_noticed_by_the_next_turn():
+    box = Places("here", calls=[("mcp__own__echo", {"text": "hi"})] * 8)
+    try:
+        box.go("here")
+        box.trust("here")
+        with_tools = catalogs(box.go("here"))
+        assert last(box.events(), "tool.result")["payload"]["displayPreview"] == "hi"
+        # Another text is another thing to vouch for; until then nothing of it is offered.
+        box.write("here", own=["modern"])
+        facts = box.go("here")
+        assert last(facts, "tool.failed")["payload"]["category"] == "unknown_tool"
+        assert catalogs(facts)[0] < with_tools[0], (catalogs(facts), with_tools)
+        assert box.rows()["here"]["status"] == "untrusted"
+        box.trust("here")
+        assert box.rows()["here"]["protocolVersion"] == "2026-07-28"
+        facts = box.go("here")
+        assert last(facts, "tool.result") and catalogs(facts) == with_tools, catalogs(facts)
+        # A server that is named no more is gone, and so are all when the file is.
+        box.write("here", other=[])
+        assert last(box.go("here"), "tool.failed")["payload"]["category"] == "unknown_tool"
+        assert [s["name"] for s in box.rows().values()] == ["other"]
+        os.unlink(box.place("here") / ".mcp.json")
+        assert last(box.go("here"), "tool.failed")["payload"]["category"] == "unknown_tool"
+        assert not box.rows()
+        kinds = [e["type"] for e in box.events("sess_system") if e.get("channel", {}).get("peerRole") == "tool_server"]
+        assert kinds == ["channel.connected", "channel.disconnected"] * 2, kinds
+        # What comes back is what was trusted last.
+        box.write("here", own=["modern"])
+        assert last(box.go("here"), "tool.result")["payload"]["displayPreview"] == "hi"
+    finally:
+        box.close()
+
+
+@test
+def a_call_under_way_ends_with_the_servers_that_it_began_with():
+    box = Places("here", calls=[("mcp__own__slow", {"steps": 100})], options=["permission.mode=bypass"])
+    try:
+        box.go("here")
+        box.trust("here")
+        box.session = box.sessions["other"] = box.call("create_session", cwd=str(box.place("here")))["sessionId"]
+        box.submit(wait=False)
+        turn = box.turn
+        box.until("the call", lambda: any(e["type"] == "tool.progress" for e in box.events()))
+        server = [p for p in children(box.daemon.process.pid) if b"server.py" in pathlib.Path(f"/proc/{p}/cmdline").read_bytes()]
+        assert server
+        box.write("here", own=["plain", "again"])
+        box.session = box.call("create_session", cwd=str(box.place("here")))["sessionId"]
+        assert last(box.submit(), "tool.failed")["payload"]["category"] == "unknown_tool"
+        box.session, box.turn = box.sessions["other"], turn
+        assert box.rows()["here"]["status"] == "untrusted"
+        seen = sum(e["type"] == "tool.progress" for e in box.events())
+        box.until("more of the call", lambda: sum(e["type"] == "tool.progress" for e in box.events()) > seen)
+        box.call("interrupt_turn", sessionId=box.session, turnId=turn)
+        facts = box.until("its end", lambda: [e for e in box.events() if e["type"] in ("turn.completed", "turn.failed", "turn.interrupted")])
+        assert facts
+        box.until("the old server to be gone", lambda: not any(pathlib.Path(f"/proc/{p}").exists() for p in server))
+    finally:
+        box.close()
+
+
+@test
+def a_server_of_the_settings_stands_before_a_projects_of_its_name():
+    box = Places("here", servers=own(), calls=[("mcp__own__echo", {"text": "mine"})], options=["permission.mode=bypass"])
+    try:
+        box.write("here", own=[], other=[])
+        assert last(box.go("here"), "tool.result")["payload"]["displayPreview"] == "mine"
+        rows = [(s["name"], s["source"]) for s in box.call("list_tool_servers")["servers"]]
+        assert rows == [("own", "user"), ("other", "project")], rows
     finally:
         box.close()
 
@@ -607,6 +601,86 @@ def a_server_is_caged():
     listener.close()
 
 
+class Neighbour:
+    """A server on the loopback of the host; what was asked of it."""
+
+    def __init__(self):
+        seen = self.seen = []
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            def do_GET(self):
+                seen.append(self.path)
+                self.send_response(200)
+                self.end_headers()
+                self.wfile.write(b"reached")
+
+            def log_message(self, *_):
+                pass
+        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.host = f"localhost:{self.server.server_port}"
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+
+
+@test
+def a_server_reaches_the_hosts_that_its_entry_names_and_no_others():
+    named, other = Neighbour(), Neighbour()
+    calls = [("mcp__own__reach", {"url": f"http://{x.host}/{n}"}) for n, x in enumerate((named, other))]
+    box = Box(own(hosts=[named.host]), calls, options=["permission.mode=bypass"])
+    try:
+        facts = box.submit()
+        assert last(facts, "tool.result")["payload"]["displayPreview"] == "reached" and named.seen == ["/0"]
+        network = last(facts, "sandbox.applied")["sandboxProfile"]["network"]
+        assert network["mode"] == "restricted" and network["allow"] == [named.host], network
+        facts = box.submit()
+        assert "not reached" in last(facts, "tool.failed")["statusReason"] and other.seen == []
+        refused = last(facts, "sandbox.violation")["payload"]
+        assert f"{refused['host']}:{refused['port']}" == other.host and refused["kind"] == "network", refused
+        assert refused["wouldAllow"].endswith("in hosts of the server"), refused
+        assert box.servers()["own"]["hosts"] == [named.host]
+    finally:
+        box.close()
+
+
+@test
+def hosts_of_the_settings_are_those_of_servers_when_the_network_is_restricted():
+    near = Neighbour()
+    box = Box(own(), [("mcp__own__reach", {"url": f"http://{near.host}/"})],
+              options=["permission.mode=bypass", "sandbox.network=restricted", f'sandbox.allow_hosts=["{near.host}"]'])
+    try:
+        assert last(box.submit(), "tool.result")["payload"]["displayPreview"] == "reached"
+    finally:
+        box.close()
+
+
+@test
+def a_projects_hosts_are_reached_when_the_text_that_names_them_is_trusted():
+    first, more = Neighbour(), Neighbour()
+    box = Places("here", calls=[("mcp__own__reach", {"url": f"http://{x.host}/"}) for x in (first, first, more, more)],
+                 options=["permission.mode=bypass"])
+
+    def ask_for(*hosts):
+        (box.place("here") / ".mcp.json").write_text(json.dumps({"mcpServers": {"own": {
+            "command": "python3", "args": ["server.py"], "hosts": [h.host for h in hosts], "network": "full"}}}))
+    try:
+        ask_for(first)
+        assert last(box.go("here"), "tool.failed")["payload"]["category"] == "unknown_tool"
+        assert box.rows()["here"]["hosts"] == [first.host] and first.seen == []
+        box.trust("here")
+        assert last(box.go("here"), "tool.result") and first.seen == ["/"]
+        # More of them is another text.
+        ask_for(first, more)
+        assert last(box.go("here"), "tool.failed")["payload"]["category"] == "unknown_tool"
+        assert box.rows()["here"]["status"] == "untrusted" and more.seen == []
+        for verb, line in ("show", f"hosts            {first.host}, {more.host}"), ("trust", f"own reaches {first.host}, {more.host}"):
+            p = subprocess.run([BUILD + "/thole", "mcp", verb, "own", "--data", box.daemon.data], cwd=box.place("here"), capture_output=True,
+                               text=True, timeout=20)
+            assert p.returncode == 0 and line in p.stdout + p.stderr, p
+        box.until("own", lambda: box.rows()["here"]["status"] == "ready")
+        assert last(box.go("here"), "tool.result") and more.seen == ["/"]
+    finally:
+        box.close()
+
+
 @test
 def a_daemon_that_works_in_its_own_data_keeps_servers_out_of_it():
     box = Box(own(), [("mcp__own__where", {})], options=["permission.mode=bypass"])
@@ -646,7 +720,9 @@ def nothing_is_left_when_the_daemon_goes():
 def bad_settings_stop_the_start_and_say_why():
     for servers, why in (({"a b": {"command": "x"}}, "letters, digits"), ({"a": {}}, "command"), ({"a": {"command": "x", "nets": 1}}, "nets"),
                          ({"a": {"command": "x", "read": ["/does/not/exist"]}}, "/does/not/exist"), ({"a": 7}, "no object"),
-                         ({"a": {"command": "x", "cwd": "relative"}}, "relative")):
+                         ({"a": {"command": "x", "cwd": "relative"}}, "relative"), ({"a": {"command": "x", "hosts": "b"}}, "hosts"),
+                         ({"a": {"command": "x", "hosts": ["not a host"]}}, "hosts"), ({"a": {"command": "x", "hosts": [7]}}, "hosts"),
+                         ({"a": {"command": "x", "hosts": ["b.example"], "network": "full"}}, "either network or hosts")):
         p = subprocess.run([BUILD + "/thole", "serve", "--data", tempfile.mkdtemp(prefix="thole-mcp-"), "-c", f"mcp.servers={json.dumps(servers)}"],
                            capture_output=True, text=True, timeout=20)
         assert p.returncode != 0 and why in p.stderr, (servers, p.stderr)
@@ -661,7 +737,7 @@ class Skipped(Exception):
 def official(name):
     path = HERE / "node_modules" / ".bin" / name
     if not path.exists():
-        raise Skipped("npm ci was not run in tests/mcp")
+        raise Skipped("npm has not fetched it into tests/mcp")
     return {"command": "node", "args": [str(path.resolve())], "read": [str(HERE)]}
 
 

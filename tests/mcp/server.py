@@ -44,7 +44,7 @@ def tools():
         tool("slow", "takes its time and tells", {"steps": {"type": "integer"}}),
         tool("never", "does not answer"), tool("die", "ends the server"),
         tool("ask", "asks a person"), tool("where", "what it can see"),
-        tool("data", "a structured result"),
+        tool("data", "a structured result"), tool("reach", "asks an address", {"url": {"type": "string"}}),
     ]
     if kind == "names":
         return [tool("sp ace"), tool("näme/☃"), tool("x" * 100), tool("a" * 500), tool(""), tool("tab\there"),
@@ -89,7 +89,7 @@ def ask_old(params):
 
 
 QUESTION = {"mode": "form", "message": "What colour?", "requestedSchema": {
-    "type": "object", "properties": {"colour": {"type": "string"}}, "required": ["colour"]}}
+    "type": "object", "properties": {"colour": {"type": "string"}, "shade": {"type": "string", "default": "pale"}}, "required": ["colour", "shade"]}}
 
 
 def call(id, params):
@@ -125,6 +125,13 @@ def call(id, params):
         os._exit(3)
     if name == "where":
         return text(json.dumps(see()))
+    if name == "reach":
+        import urllib.request
+        try:
+            with urllib.request.urlopen(args["url"], timeout=20) as r:
+                return text(r.read().decode())
+        except Exception as e:
+            return text(f"not reached: {e}", isError=True)
     if name == "wipe":
         return text("wiped")
     if name == "ask":

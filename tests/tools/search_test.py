@@ -1,49 +1,19 @@
 #!/usr/bin/env python3
-"""search with ripgrep and without: the same answers.
+"""search and glob with ripgrep and without: the same answers.
 
 usage: search_test.py BUILD_DIR      prints TAP
 
-The file tool is asked as the runtime asks it, once with a PATH that shows `rg` and once with one that does not.  Where
-ripgrep is not installed a small program stands in its place that takes the options we give and answers in the same form:
-then it is our side of the pipe that is looked at, and the comparison says so.
+The file tool is asked as the runtime asks it, once with a PATH that shows `rg` and once with one that does not; glob, which
+is always our own, is compared with what `rg --files` lists.  Trees with ignore files are made by hand and at random.
 """
 import json
 import os
+import random
 import shutil
 import subprocess
 import sys
 import tempfile
 
-STAND_IN = r'''#!/usr/bin/env python3
-import fnmatch, os, re, sys
-args, flags, globs, pattern = sys.argv[1:], 0, [], None
-while args and args[0] != "--":
-    a = args.pop(0)
-    if a == "--ignore-case": flags = re.I
-    elif a.startswith("--glob="): globs.append(a[7:])
-    elif a == "-e": pattern = args.pop(0)
-    elif a not in ("--no-config", "--line-number", "--no-heading", "--with-filename", "--color=never", "--sort=path", "--hidden"):
-        sys.exit(2)
-try: wanted = re.compile(pattern, flags)
-except re.error: sys.exit(2)
-def taken(path):
-    return all(fnmatch.fnmatch(path if "/" in g else os.path.basename(path), g) for g in globs if g[0] != "!")
-def files(top):
-    if os.path.isfile(top): yield top; return
-    for name in sorted(os.listdir(top)):
-        path = os.path.normpath(os.path.join(top, name))
-        if os.path.islink(path) or "!" + name in globs or (os.path.isfile(path) and not taken(path)): continue
-        yield from files(path)
-found = False
-for path in files(args[1]):
-    data = open(path, "rb").read()
-    if b"\0" in data: continue
-    for n, line in enumerate(data.decode("utf-8", "replace").split("\n"), 1):
-        if wanted.search(line):
-            found = True
-            print(f"{path}:{n}:{line}")
-sys.exit(0 if found else 1)
-'''
 FILES = {"README.md": "# A house\nmain entrance\nMAIN hall\n", "src/main.c": "int main(void)\n{\n\treturn other(1);\n}\n",
          "src/other.c": "int other(int n)\n{\n\treturn n; /* main */\n}\n", "src/deep/er/notes.txt": "ein Wörtchen über main\nnothing\n",
          ".hidden": "main in hiding\n", ".git/config": "[main]\n", "data.bin": "main\0main\n", "long.txt": "main " + "x" * 1000 + "\n",
@@ -52,60 +22,144 @@ FILES = {"README.md": "# A house\nmain entrance\nMAIN hall\n", "src/main.c": "in
 ASKED = [{"pattern": "main"}, {"pattern": "main\\(", "glob": "*.c"}, {"pattern": "MAIN", "ignoreCase": True, "path": "README.md"},
          {"pattern": "^int \\w+\\("}, {"pattern": "other|hiding"}, {"pattern": "über"}, {"pattern": "nowhere at all"},
          {"pattern": "main", "path": "src"}, {"pattern": "main", "maxResults": 5}, {"pattern": "line 29\\d of", "path": "many.txt"},
-         {"pattern": "return", "glob": "src/*.c"}, {"pattern": "main", "glob": "node_modules/x/*.c"}, {"pattern": "two$"}]
+         {"pattern": "return", "glob": "src/*.c"}, {"pattern": "main", "glob": "node_modules/x/*.c"}, {"pattern": "two$"},
+         {"pattern": "main", "glob": "er/*.txt", "path": "src/deep"}, {"pattern": "main", "glob": "./main.c", "path": "src"}, {"pattern": "main", "glob": "*"},
+         {"pattern": "main", "glob": ".git/*"}, {"pattern": "main", "path": "node_modules"}]
 
 
-def ask(hand, home, path, args):
+def ask(hand, home, path, args, tool="search"):
     """What the tool writes, and its report."""
-    request = json.dumps({"tool": "search", "args": args, "cwd": home, "roots": [home]}) + "\n"
+    request = json.dumps({"tool": tool, "args": args, "cwd": home, "roots": [home]}) + "\n"
     done = subprocess.run([hand, "file-tool"], input=request.encode(), capture_output=True, env={"PATH": path}, timeout=60)
     return done.stdout.decode("utf-8", "replace"), json.loads(done.stderr)
 
 
+# A tree and what its ignore files say; which files are left is ripgrep's to say.
+TREES = {
+    "a name anywhere, and what is kept": {".gitignore": "*.o\n!keep.o\n", "a.o": "", "keep.o": "", "d/b.o": "", "d/keep.o": "", "d/c.c": ""},
+    "directories only": {".gitignore": "build/\n", "build/x": "", "src/build/y": "", "src/z/build": "", "z": ""},
+    "anchored at its directory": {".gitignore": "/out\nsub/only\n", "out": "", "d/out": "", "sub/only": "", "d/sub/only": ""},
+    "nested files, the deepest first": {".gitignore": "*.log\n", "a.log": "", "d/.gitignore": "!b.log\n", "d/b.log": "", "d/c.log": "", "d/e/b.log": ""},
+    "nothing inside what is left out is kept": {".gitignore": "dir/\n!dir/keep\n", "dir/keep": "", "dir/x": "", "y": ""},
+    "all of a directory but one": {".gitignore": "dir/*\n!dir/keep\n", "dir/keep": "", "dir/x": "", "dir/sub/keep": ""},
+    "any depth": {".gitignore": "**/tmp\na/**/z\nq/**\n", "tmp": "", "d/e/tmp": "", "a/z": "", "a/b/c/z": "", "b/z": "", "q/x": "", "q/y/z": "", "d/q/x": ""},
+    "kinds: rgignore, ignore, gitignore": {".gitignore": "*.a\n*.b\n*.c\n", ".ignore": "!*.b\n*.d\n", ".rgignore": "!*.c\n!*.d\n",
+                                           "x.a": "", "x.b": "", "x.c": "", "x.d": ""},
+    "a repository's own": {".git/info/exclude": "*.mine\n", ".gitignore": "!y.mine\n", "x.mine": "", "y.mine": "", "d/z.mine": ""},
+    "a repository inside": {".gitignore": "*.o\n", ".ignore": "*.p\n", "sub/.git/config": "", "sub/x.o": "", "sub/x.p": "", "sub/.gitignore": "*.q\n", "sub/x.q": ""},
+    "comments, spaces and escapes": {".gitignore": "# a\n\n  \n\\#b\n\\!c\nd  \ne\\ \n\\*f\n", "# a": "", "#b": "", "!c": "", "d": "", "e ": "", "e": "", "*f": "", "xf": ""},
+    "classes and braces": {".gitignore": "[a-c].x\n[!d].y\n?.z\n*.{m,n}\n", "a.x": "", "d.x": "", "d.y": "", "e.y": "", "q.z": "", "qq.z": "", "f.m": "", "f.n": "", "f.o": ""},
+    "names with dots, and lines of DOS": {".gitignore": ".env\r\n*.tmp\r\n", ".env": "", "d/.env": "", ".envrc": "", "x.tmp": "", "..tmp": ""},
+    "everything but": {".gitignore": "*\n!*/\n!*.c\n", "a": "", "b.c": "", "d/e.c": "", "d/f": "", "d/g/h.c": ""},
+    "slashes here and there": {".gitignore": "/\n//\na//b\n./c\nd/./e\n/f/\n", "a/b": "", "c": "", "d/e": "", "f/x": "", "g/f/y": ""},
+}
+TRIES = 25
+GLOBS = ["*.c", "**/*.o", "d/*", "d/**", "**/x", "*", "/x*", "{a,b}*", "[a-c]*", "build/**", "d/*.{o,log}", "**", "?.x"]
+
+
+def plant(home, tree):
+    for name, text in tree.items():
+        os.makedirs(os.path.dirname(os.path.join(home, name)), exist_ok=True)
+        with open(os.path.join(home, name), "w", newline="") as f:
+            f.write(text or "here\n")
+
+
+def grow(rng):
+    """A random tree with random ignore files."""
+    names, dirs = ["a", "b", "x.o", "x.c", "keep", ".h", "build"], ["", "d/", "d/e/", "a1/", "build/", "d/build/", "a1/b1/"]
+    tree = {rng.choice(dirs) + rng.choice(names): "" for _ in range(25)}
+    parts = ["*", "**", "a*", "*.o", "*.c", "x.?", "d", "e", "build", "keep", "a1", "b1", "[ab]", ".h", "b*1", "{a,keep}"]
+    for where in rng.sample(dirs, 4):
+        kind = rng.choice([".gitignore", ".gitignore", ".ignore", ".rgignore"])
+        lines = []
+        for _ in range(rng.randrange(1, 5)):
+            body = "/".join(rng.choice(parts) for _ in range(rng.choice([1, 1, 1, 2, 2, 3])))
+            lines.append(rng.choice(["", "", "!"]) + rng.choice(["", "", "/"]) + body + rng.choice(["", "", "/"]))
+        tree[where + kind] = "\n".join(lines) + "\n"
+    if rng.random() < 0.3:
+        tree[rng.choice(dirs[:4]) + ".git/config"] = ""
+    # what is a directory here is no file
+    return {k: v for k, v in tree.items() if not any(other.startswith(k + "/") for other in tree)}
+
+
+class Judge:
+    def __init__(self, hand, top, rg):
+        self.hand, self.top, self.number, self.failed = hand, top, 0, 0
+        self.bare, self.tools = os.path.join(top, "bare"), os.path.join(top, "tools")
+        os.makedirs(self.bare)
+        os.makedirs(self.tools)
+        os.symlink(rg, os.path.join(self.tools, "rg"))
+
+    def say(self, wrong, name):
+        self.number += 1
+        self.failed += bool(wrong)
+        print(f"{'not ' if wrong else ''}ok {self.number} - {name}")
+        for line in wrong:
+            print(f"# {line}")
+
+    def searched(self, home, args):
+        """What is wrong with a search."""
+        (said, report), (own, own_report) = (ask(self.hand, home, path, args) for path in (self.tools, self.bare))
+        one, other = report.get("structured", {}), own_report.get("structured", {})
+        engines = (one.get("engine"), other.get("engine"))
+        if (said, one.get("matches"), one.get("truncated")) == (own, other.get("matches"), other.get("truncated")) and engines == ("ripgrep", "pcre2"):
+            return []
+        return [f"{args}: {report} {own_report}", f"with: {said[:600]!r}", f"without: {own[:600]!r}"]
+
+    def listed(self, home, pattern):
+        """What is wrong with a glob."""
+        own, report = ask(self.hand, home, self.bare, {"pattern": pattern}, "glob")
+        p = subprocess.run([os.path.join(self.tools, "rg"), "--no-config", "--files", "--hidden", "--sort=path", "--no-require-git",
+                            "--no-ignore-global", f"--glob={pattern}", "--glob=!.git", "--glob=!node_modules"], cwd=home, capture_output=True, text=True)
+        return [] if own == p.stdout else [f"glob {pattern}: {report}", f"rg: {p.stdout[:600]!r}", f"own: {own[:600]!r}"]
+
+    def tree(self, name, tree):
+        home = os.path.join(self.top, "tree")
+        shutil.rmtree(home, ignore_errors=True)
+        plant(home, tree)
+        below = [d for d in sorted(os.listdir(home)) if os.path.isdir(os.path.join(home, d)) and d != ".git"]
+        wrong = self.searched(home, {"pattern": "."}) + self.searched(home, {"pattern": ".", "glob": "*.o"}) + self.searched(home, {"pattern": ".", "ignored": True})
+        for d in below[:2]:
+            wrong += self.searched(home, {"pattern": ".", "path": d})
+        return wrong
+
+
 def main():
-    hand = os.path.join(os.path.abspath(sys.argv[1]), "thole-hand")
+    hand, rg = os.path.join(os.path.abspath(sys.argv[1]), "thole-hand"), shutil.which("rg")
+    if not rg:
+        print("ok 1 - search with ripgrep and without # SKIP there is no ripgrep\n1..1")
+        return 0
+    print("#", subprocess.run([rg, "--version"], capture_output=True, text=True).stdout.splitlines()[0])
     top = os.path.realpath(tempfile.mkdtemp(prefix="thole-search-"))
-    home, bare, tools = (os.path.join(top, d) for d in ("home", "bare", "tools"))
-    failed = number = 0
+    judge, home = Judge(hand, top, rg), os.path.join(top, "home")
     try:
-        os.makedirs(bare)
-        os.makedirs(tools)
-        for name, text in FILES.items():
-            os.makedirs(os.path.dirname(os.path.join(home, name)), exist_ok=True)
-            with open(os.path.join(home, name), "w", newline="") as f:
-                f.write(text)
+        plant(home, FILES)
         os.symlink("/etc/passwd", os.path.join(home, "away"))
-        rg = shutil.which("rg")
-        if rg:
-            os.symlink(rg, os.path.join(tools, "rg"))
-        else:
-            with open(os.path.join(tools, "rg"), "w") as f:
-                f.write(STAND_IN)
-            os.chmod(os.path.join(tools, "rg"), 0o755)
-        with_rg = f"{tools}:{os.path.dirname(sys.executable)}:/usr/bin:/bin"
-        print(f"# {'ripgrep ' + subprocess.run([rg, '--version'], capture_output=True, text=True).stdout.split()[1] if rg else 'a stand-in for ripgrep'}")
         for args in ASKED:
-            number += 1
-            said, report = ask(hand, home, with_rg, args)
-            own, own_report = ask(hand, home, bare, args)
-            one, other = report.get("structured", {}), own_report.get("structured", {})
-            wrong = [] if said == own else ["what they say"]
-            wrong += [k for k in ("matches", "truncated") if one.get(k) != other.get(k)]
-            wrong += ["engine"] if (one.get("engine"), other.get("engine")) != ("ripgrep", "pcre2") else []
-            failed += bool(wrong)
-            print(f"{'not ' if wrong else ''}ok {number} - search {json.dumps(args, ensure_ascii=False)} is the same with ripgrep and without")
-            if wrong:
-                print(f"# {wrong}: {report} {own_report}\n# with: {said[:300]!r}\n# without: {own[:300]!r}")
+            judge.say(judge.searched(home, args), f"search {json.dumps(args, ensure_ascii=False)} is the same with ripgrep and without")
+        for name, tree in TREES.items():
+            judge.say(judge.tree(name, tree), f"ignore files: {name}")
+        rng, wrong = random.Random(2026), []
+        for n in range(TRIES):
+            tree = grow(rng)
+            found = judge.tree("random", tree)
+            wrong += [f"tree {n}: {json.dumps(tree)}", *found] if found else []
+        judge.say(wrong[:40], f"ignore files: {TRIES} trees at random")
+        # glob: all trees in one, each a directory
+        forest = os.path.join(top, "forest")
+        for n, tree in enumerate(TREES.values()):
+            plant(os.path.join(forest, f"t{n}"), {k: v for k, v in tree.items() if k != ".rgignore"})
+        plant(forest, FILES)
+        for pattern in GLOBS:
+            judge.say(judge.listed(forest, pattern), f"glob {pattern} lists what ripgrep lists")
         # A pattern that is wrong is told by our own engine, whoever was asked first.
-        number += 1
-        said, report = ask(hand, home, with_rg, {"pattern": "("})
+        said, report = ask(hand, home, judge.tools, {"pattern": "("})
         is_told = report.get("category") == "invalid_input" and "pattern is wrong" in report.get("message", "") and not said
-        failed += not is_told
-        print(f"{'' if is_told else 'not '}ok {number} - a wrong pattern is told in the same words")
+        judge.say([] if is_told else [str(report)], "a wrong pattern is told in the same words")
     finally:
         shutil.rmtree(top, ignore_errors=True)
-    print(f"1..{number}")
-    return 1 if failed else 0
+    print(f"1..{judge.number}")
+    return 1 if judge.failed else 0
 
 
 if __name__ == "__main__":

@@ -204,7 +204,8 @@ TEST(a_version_that_nobody_speaks_ends_it)
 	static const char *const answers[] = {
 		"{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"supportedVersions\":[\"2031-01-01\"]}}"
 		"\n",
-		"{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}\n",
+		"{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"supportedVersions\":[]}}\n",
+		"{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"supportedVersions\":7}}\n",
 	};
 
 	for (size_t i = 0; i < COUNT_OF(answers); i++) {
@@ -213,6 +214,44 @@ TEST(a_version_that_nobody_speaks_ends_it)
 		begin(&s, MCP_VERSION_NONE);
 		say(&s, answers[i], 100);
 		check_seen(&s, "broken: it speaks none of the versions that we speak;");
+		done(&s);
+	}
+}
+
+TEST(a_server_that_answers_anything_to_the_probe_is_greeted)
+{
+	for (int pinned = 0; pinned < 2; pinned++) {
+		struct side s = { 0 };
+
+		begin(&s, pinned ? MCP_2026_07_28 : MCP_VERSION_NONE);
+		say(&s, "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}\n", 100);
+		CHECK(has_sent(&s, "\"method\":\"initialize\"") == !pinned);
+		check_seen(&s,
+		           pinned ? "broken: it speaks none of the versions that we speak;" : "");
+		done(&s);
+	}
+}
+
+#define NO_SUCH_VERSION(id)                                                                        \
+	"{\"jsonrpc\":\"2.0\",\"id\":" id ",\"error\":{\"code\":-32022,\"message\":\"no\","        \
+	"\"data\":{\"supported\":[\"2026-07-28\"]}}}\n"
+
+TEST(a_version_that_was_refused_and_named_is_asked_for_once_more)
+{
+	for (int again = 0; again < 2; again++) {
+		struct side s = { 0 };
+
+		begin(&s, MCP_VERSION_NONE);
+		say(&s, NO_SUCH_VERSION("1"), 100);
+		CHECK(!has_sent(&s, "\"method\":\"initialize\""));
+		CHECK(has_sent(&s, "\"id\":2,\"method\":\"server/discover\""));
+		say(&s,
+		    again ? NO_SUCH_VERSION("2")
+		          : "{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{\"supportedVersions\":"
+		            "[\"2026-07-28\"],\"capabilities\":{}}}\n",
+		    100);
+		CHECK(has_sent(&s, "\"method\":\"initialize\"") == (again == 1));
+		check_seen(&s, again ? "" : "ready 2026-07-28;listed;");
 		done(&s);
 	}
 }

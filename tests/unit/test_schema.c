@@ -898,6 +898,29 @@ TEST(formats_are_annotations_otherwise)
 
 /* ---- threads ---- */
 
+TEST(what_a_form_leaves_out_is_what_it_says)
+{
+	static const char *const cases[][3] = {
+		{ "{\"properties\":{\"a\":{\"default\":1},\"b\":{\"default\":null},\"c\":{}}}",
+		  "{}", "{\"a\":1,\"b\":null}" },
+		{ "{\"properties\":{\"a\":{\"default\":1},\"b\":{\"default\":[2]}}}",
+		  "{\"z\":0,\"a\":false}", "{\"z\":0,\"a\":false,\"b\":[2]}" },
+		{ "{\"properties\":{\"a\":{\"properties\":{\"b\":{\"default\":1}}}}}", "{\"a\":{}}",
+		  "{\"a\":{}}" },
+		{ "{\"properties\":{\"a\":{\"default\":1}}}", "[]", "[]" },
+		{ "{\"properties\":{\"a\":true}}", "{}", "{}" },
+		{ "true", "{\"a\":2}", "{\"a\":2}" },
+	};
+
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		CLEANUP(arena_freep) struct arena *mem = arena_new();
+
+		CHECK(str_eq(schema_fill(mem, read_json(mem, str_from(cases[i][0])),
+		                         read_json(mem, str_from(cases[i][1]))),
+		             str_from(cases[i][2])));
+	}
+}
+
 struct worker {
 	const struct schema *s;
 	unsigned wrong;

@@ -242,7 +242,7 @@ class Commands:
         return reply
 
     def trust_hooks(self, **args: Unpack[t.TrustHooksArgs]) -> t.TrustHooksReply:
-        """Vouch for the project's hooks as they are now: they are asked from then on."""
+        """Vouch for a project's hooks as they are now: they are asked from then on, in sessions that work in its directory."""
         reply: t.TrustHooksReply = self.call("trust_hooks", args)
         return reply
 
@@ -342,7 +342,7 @@ class Commands:
         return reply
 
     def list_hooks(self, **args: Unpack[t.ListHooksArgs]) -> t.ListHooksReply:
-        """The hooks of the settings and of the project, and whether they are asked."""
+        """The hooks of the settings and of a project, and whether they are asked."""
         reply: t.ListHooksReply = self.call("list_hooks", args)
         return reply
 

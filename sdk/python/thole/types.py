@@ -386,7 +386,7 @@ class ListGrantsArgs(TypedDict):
 
 
 class ListHooksArgs(TypedDict):
-    pass
+    cwd: NotRequired[str]  # The directory whose .thole/hooks.json is meant; absent: where the runtime works.
 
 
 class ListJobItemsArgs(TypedDict):
@@ -579,7 +579,7 @@ class RespondActionArgs(TypedDict):
     scope: NotRequired[GrantScope]  # How far it reaches; once when absent.
     reason: NotRequired[str]  # Why.
     input: NotRequired[Any]  # Edited input, where the action takes it.
-    payload: NotRequired[Any]  # The structured answer, where the action asks for one.
+    payload: NotRequired[Any]  # The structured answer, where the action asks for one; members that it leaves out are the defaults of the action's schema.
     expiresAt: NotRequired[Time]  # When a wider grant ends.
     idempotencyKey: NotRequired[str]  # The same key with the same body is the same command.
 
@@ -769,6 +769,7 @@ class TrimLogArgs(TypedDict):
 
 class TrustHooksArgs(TypedDict):
     contentHash: str  # The hash that was looked at; another one is refused.
+    cwd: NotRequired[str]  # The directory whose file it is; absent: where the runtime works.
     reason: NotRequired[str]  # Why.
     idempotencyKey: NotRequired[str]  # The same key with the same body is the same command.
 
@@ -2401,6 +2402,7 @@ class ToolServer(TypedDict):
     protocolVersion: NotRequired[str]  # The version that is spoken.
     program: NotRequired[str]  # What it calls itself.
     channelId: NotRequired[Id]  # Its channel, while it is connected.
+    hosts: NotRequired[list[str]]  # Hosts that its entry asks for: it reaches these and no others.
     contentHash: NotRequired[str]  # Of the project's file: what is trusted, or would be.
     toolCount: int  # Tools it offers.
     changedCount: int  # Those of them that are not what they were when they were pinned.

@@ -615,7 +615,10 @@ export interface ListGrantsArgs {
   scope?: GrantScope;
 }
 
-export type ListHooksArgs = Record<string, never>;
+export interface ListHooksArgs {
+  /** The directory whose .thole/hooks.json is meant; absent: where the runtime works. */
+  cwd?: string;
+}
 
 export interface ListJobItemsArgs {
   /** The session. */
@@ -915,7 +918,7 @@ export interface RespondActionArgs {
   reason?: string;
   /** Edited input, where the action takes it. */
   input?: any;
-  /** The structured answer, where the action asks for one. */
+  /** The structured answer, where the action asks for one; members that it leaves out are the defaults of the action's schema. */
   payload?: any;
   /** When a wider grant ends. */
   expiresAt?: Time;
@@ -1232,6 +1235,8 @@ export interface TrimLogArgs {
 export interface TrustHooksArgs {
   /** The hash that was looked at; another one is refused. */
   contentHash: string;
+  /** The directory whose file it is; absent: where the runtime works. */
+  cwd?: string;
   /** Why. */
   reason?: string;
   /** The same key with the same body is the same command. */
@@ -3766,6 +3771,8 @@ export interface ToolServer {
   program?: string;
   /** Its channel, while it is connected. */
   channelId?: Id;
+  /** Hosts that its entry asks for: it reaches these and no others. */
+  hosts?: string[];
   /** Of the project's file: what is trusted, or would be. */
   contentHash?: string;
   /** Tools it offers. */
@@ -5157,7 +5164,7 @@ export interface Commands {
   list_rules: { args: ListRulesArgs; reply: ListRulesReply };
   /** Take a grant back. */
   revoke_grant: { args: RevokeGrantArgs; reply: RevokeGrantReply };
-  /** Vouch for the project's hooks as they are now: they are asked from then on. */
+  /** Vouch for a project's hooks as they are now: they are asked from then on, in sessions that work in its directory. */
   trust_hooks: { args: TrustHooksArgs; reply: TrustHooksReply };
   /** Vouch for a tool server as it is now: a project's file by its hash, changed definitions of tools. */
   trust_tool_server: { args: TrustToolServerArgs; reply: TrustToolServerReply };
@@ -5197,7 +5204,7 @@ export interface Commands {
   list_sessions: { args: ListSessionsArgs; reply: ListSessionsReply };
   /** The models of the settings: what they can do, cost, and whether they can be asked now. */
   list_models: { args: ListModelsArgs; reply: ListModelsReply };
-  /** The hooks of the settings and of the project, and whether they are asked. */
+  /** The hooks of the settings and of a project, and whether they are asked. */
   list_hooks: { args: ListHooksArgs; reply: ListHooksReply };
   /** The tool servers of the settings and of the project, and how they are. */
   list_tool_servers: { args: ListToolServersArgs; reply: ListToolServersReply };

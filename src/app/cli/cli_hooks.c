@@ -2,6 +2,7 @@
 #include "app/cli/link.h"
 #include "app/cli/out.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static enum tone tone_of(struct json row)
@@ -45,6 +46,16 @@ static int list(struct cli *c, struct json reply)
 	return CODE_DONE;
 }
 
+/* Those of the directory where one is. */
+static void params_here(struct params *p)
+{
+	char *here = realpath(".", NULL);
+
+	if (here)
+		params_str(p, "cwd", str_from(here));
+	free(here);
+}
+
 /* What was looked at is what is trusted: the hash goes along. */
 static int trust(struct cli *c, struct json reply)
 {
@@ -60,6 +71,7 @@ static int trust(struct cli *c, struct json reply)
 	}
 	params_begin(&p);
 	params_str(&p, "contentHash", hash);
+	params_here(&p);
 	params_cstr(&p, "reason", c->opts.reason);
 	params_key(c, &p);
 	code = link_call(c, "trust_hooks", &p, &answer);
@@ -83,6 +95,7 @@ int verb_hooks(struct cli *c)
 	if (code)
 		return code;
 	params_begin(&p);
+	params_here(&p);
 	code = link_call(c, "list_hooks", &p, &reply);
 	if (code)
 		return code;

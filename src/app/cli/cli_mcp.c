@@ -100,6 +100,19 @@ static int list(struct cli *c, struct json servers)
 	return CODE_DONE;
 }
 
+/* Absent: it asks for none. */
+static struct str hosts_of(struct cli *c, struct json row)
+{
+	struct json_iter it = json_iter(JSON_GET(row, "hosts"));
+	CLEANUP(buf_done) struct buf out = { 0 };
+	struct json v;
+	struct str key;
+
+	while (json_next(&it, &key, &v))
+		buf_printf(&out, "%s%s", out.len ? ", " : "", safe(c->mem, json_str(v)));
+	return out.len ? arena_keep(c->mem, buf_str(&out)) : STR_NONE;
+}
+
 static int show(struct cli *c, struct json row)
 {
 	static const char *const keys[] = { "name",      "status",     "detail",  "source",
@@ -113,6 +126,8 @@ static int show(struct cli *c, struct json row)
 	for (size_t i = 0; i < COUNT_OF(keys); i++)
 		if (json_str(json_get(row, str_from(keys[i]))).len)
 			printf("%-16s %s\n", keys[i], field_or_dash(c, row, keys[i]));
+	if (str_is(hosts_of(c, row)))
+		printf("%-16s %s\n", "hosts", hosts_of(c, row).ptr);
 	printf("%-16s %lld, %lld changed\n", "tools",
 	       (long long)json_int(JSON_GET(row, "toolCount"), 0),
 	       (long long)json_int(JSON_GET(row, "changedCount"), 0));
@@ -120,8 +135,21 @@ static int show(struct cli *c, struct json row)
 	return CODE_DONE;
 }
 
+/* Trust in one server of a file is trust in all of them. */
+static void tell_hosts(struct cli *c, struct json servers, struct str cwd)
+{
+	struct json_iter it = json_iter(servers);
+	struct json v;
+	struct str key;
+
+	while (json_next(&it, &key, &v))
+		if (str_is(hosts_of(c, v)) && cwd.len && str_eq(json_str(JSON_GET(v, "cwd")), cwd))
+			note(c, TONE_ASK, "%s reaches %s", field_or_dash(c, v, "name"),
+			     hosts_of(c, v).ptr);
+}
+
 /* What was looked at is what is trusted: the hash goes along. */
-static int trust(struct cli *c, struct json row)
+static int trust(struct cli *c, struct json servers, struct json row)
 {
 	struct str hash = json_str(JSON_GET(row, "contentHash"));
 	struct params p;
@@ -137,11 +165,13 @@ static int trust(struct cli *c, struct json row)
 	params_cstr(&p, "reason", c->opts.reason);
 	params_key(c, &p);
 	code = link_call(c, "trust_tool_server", &p, &reply);
-	if (!code && c->opts.json)
+	if (!code && c->opts.json) {
 		put_json(reply);
-	else if (!code)
+	} else if (!code) {
 		note(c, TONE_GOOD, "%s is trusted as it is now: %s", field_or_dash(c, row, "name"),
 		     field_or_dash(c, row, "command"));
+		tell_hosts(c, servers, json_str(JSON_GET(row, "cwd")));
+	}
 	return code;
 }
 
@@ -164,5 +194,5 @@ int verb_mcp(struct cli *c)
 	code = find(c, servers, c->args[1], &row);
 	if (code)
 		return code;
-	return is_show ? show(c, row) : trust(c, row);
+	return is_show ? show(c, row) : trust(c, servers, row);
 }

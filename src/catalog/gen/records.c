@@ -1268,12 +1268,13 @@ static const struct field rec_tool_server_fields[] = {
 	{ .name = STRC("protocolVersion"), .alias = STRC("protocol_version"), .type = FIELD_STR, .offset = offsetof(struct rec_tool_server, protocol_version) },
 	{ .name = STRC("program"), .alias = STRC("program"), .type = FIELD_STR, .offset = offsetof(struct rec_tool_server, program) },
 	{ .name = STRC("channelId"), .alias = STRC("channel_id"), .type = FIELD_ID, .offset = offsetof(struct rec_tool_server, channel_id) },
+	{ .name = STRC("hosts"), .alias = STRC("hosts"), .type = FIELD_LIST_STR, .offset = offsetof(struct rec_tool_server, hosts) },
 	{ .name = STRC("contentHash"), .alias = STRC("content_hash"), .type = FIELD_STR, .offset = offsetof(struct rec_tool_server, content_hash) },
 	{ .name = STRC("toolCount"), .alias = STRC("tool_count"), .type = FIELD_INT, .offset = offsetof(struct rec_tool_server, tool_count), .required = true },
 	{ .name = STRC("changedCount"), .alias = STRC("changed_count"), .type = FIELD_INT, .offset = offsetof(struct rec_tool_server, changed_count), .required = true },
 	{ .name = STRC("restarts"), .alias = STRC("restarts"), .type = FIELD_INT, .offset = offsetof(struct rec_tool_server, restarts), .required = true },
 };
-const struct rec_desc rec_tool_server_desc = { "tool_server", rec_tool_server_fields, 14, sizeof(struct rec_tool_server) };
+const struct rec_desc rec_tool_server_desc = { "tool_server", rec_tool_server_fields, 15, sizeof(struct rec_tool_server) };
 
 
 static const struct field rec_model_row_fields[] = {
@@ -4411,10 +4412,11 @@ const struct rec_desc reply_revoke_grant_desc = { "revoke_grant", reply_revoke_g
 
 static const struct field cmd_trust_hooks_fields[] = {
 	{ .name = STRC("contentHash"), .alias = STRC("content_hash"), .type = FIELD_STR, .offset = offsetof(struct cmd_trust_hooks, content_hash), .required = true, .max = 64 },
+	{ .name = STRC("cwd"), .alias = STRC("cwd"), .type = FIELD_STR, .offset = offsetof(struct cmd_trust_hooks, cwd), .max = 4096 },
 	{ .name = STRC("reason"), .alias = STRC("reason"), .type = FIELD_STR, .offset = offsetof(struct cmd_trust_hooks, reason), .max = 2000 },
 	{ .name = STRC("idempotencyKey"), .alias = STRC("idempotency_key"), .type = FIELD_STR, .offset = offsetof(struct cmd_trust_hooks, idempotency_key), .max = 256 },
 };
-const struct rec_desc cmd_trust_hooks_desc = { "trust_hooks", cmd_trust_hooks_fields, 3, sizeof(struct cmd_trust_hooks) };
+const struct rec_desc cmd_trust_hooks_desc = { "trust_hooks", cmd_trust_hooks_fields, 4, sizeof(struct cmd_trust_hooks) };
 
 
 static const struct field reply_trust_hooks_fields[] = {
@@ -4732,7 +4734,10 @@ static const struct field reply_list_models_fields[] = {
 const struct rec_desc reply_list_models_desc = { "list_models", reply_list_models_fields, 2, sizeof(struct reply_list_models) };
 
 
-const struct rec_desc cmd_list_hooks_desc = { "list_hooks", NULL, 0, sizeof(struct cmd_list_hooks) };
+static const struct field cmd_list_hooks_fields[] = {
+	{ .name = STRC("cwd"), .alias = STRC("cwd"), .type = FIELD_STR, .offset = offsetof(struct cmd_list_hooks, cwd), .max = 4096 },
+};
+const struct rec_desc cmd_list_hooks_desc = { "list_hooks", cmd_list_hooks_fields, 1, sizeof(struct cmd_list_hooks) };
 
 
 static const struct field reply_list_hooks_fields[] = {

@@ -1889,6 +1889,7 @@ struct rec_tool_server {
 	struct str protocol_version;
 	struct str program;
 	struct str channel_id;
+	struct list_str hosts;
 	struct str content_hash;
 	int64_t tool_count;
 	int64_t changed_count;
@@ -5473,6 +5474,7 @@ extern const struct rec_desc reply_revoke_grant_desc;
 
 struct cmd_trust_hooks {
 	struct str content_hash;
+	struct str cwd;
 	struct str reason;
 	struct str idempotency_key;
 };
@@ -5850,7 +5852,7 @@ struct reply_list_models {
 extern const struct rec_desc reply_list_models_desc;
 
 struct cmd_list_hooks {
-	char nothing;
+	struct str cwd;
 };
 
 extern const struct rec_desc cmd_list_hooks_desc;

@@ -1,0 +1,64 @@
+#!/usr/bin/env python3
+"""The client that the official conformance suite tests: a real daemon whose model calls what a scenario asks for.
+
+usage: MCP_CONFORMANCE_SCENARIO=NAME conformance_client.py BUILD_DIR URL
+
+The suite's servers listen on an address, and ours are programs: bridge.mjs stands between them.
+"""
+import os
+import pathlib
+import sys
+
+HERE = pathlib.Path(__file__).resolve().parent
+CALLS = {
+    "tools_call": [("add_numbers", {"a": 5, "b": 3})],
+    "elicitation-sep1034-client-defaults": [("test_client_elicitation_defaults", {})],
+    "sep-2322-client-request-state": [("test_mrtr_echo_state", {}), ("test_mrtr_unrelated", {}), ("test_mrtr_no_state", {}),
+                                      ("test_mrtr_no_result_type", {})],
+}
+ANSWERS = {  # to what the server asks a person
+    "elicitation-sep1034-client-defaults": {},
+    "sep-2322-client-request-state": {"confirmed": True},
+}
+
+
+def is_transport(scenario):
+    return scenario.startswith(("auth/", "http-", "sse-retry"))
+
+
+def play(url, calls, answer=None):
+    """A turn for each call; the schemas of all tools by the server's names for them."""
+    from box import Box, Wrong
+
+    Box.build = str(pathlib.Path(sys.argv[1]).resolve())
+    servers = {"suite": {"command": "node", "args": [str(HERE / "bridge.mjs"), url], "read": [str(HERE)], "network": "full"}}
+    box = Box(servers, [("mcp__suite__" + name, args) for name, args in calls], options=["permission.mode=bypass"])
+    try:
+        box.status("suite", "ready", patience=60)
+        for name, _ in calls:
+            facts = box.submit()
+            if box.action:
+                box.call("respond_action", sessionId=box.session, actionId=box.action, decision="answer", payload=answer)
+                facts = box.settle()
+            if not any(e["type"] == "tool.result" for e in facts):
+                raise Wrong(f"{name}: {[e.get('statusReason') for e in facts if e['type'] == 'tool.failed']}")
+        return {t.get("nativeName"): t["inputSchema"] for t in box.tools().values()}
+    finally:
+        box.close()
+
+
+def main():
+    scenario, url = os.environ["MCP_CONFORMANCE_SCENARIO"], sys.argv[2]
+    if is_transport(scenario):
+        return
+    if scenario == "json-schema-2020-12-preservation":
+        # what the runtime tells models of a tool, given back to the server that said it
+        seen = play(url, [])["json_schema_2020_12_tool"]
+        play(url, [("json_schema_echo", {"schema": seen})])
+    else:
+        play(url, CALLS.get(scenario, []), ANSWERS.get(scenario))
+    print("done")
+
+
+if __name__ == "__main__":
+    main()
