@@ -180,6 +180,7 @@ struct input_hook_end {
 	int64_t exit_code;
 	bool has_exit_code;
 	struct str out, err; /* what it wrote */
+	int64_t left_out;    /* bytes beyond what is read of it */
 	struct str message;  /* unless it answered */
 };
 void input_hook_end(struct outcome *d, struct str hook_run_id, const struct input_hook_end *end);

@@ -27,6 +27,7 @@ static void on_hook_end(void *owner, const struct hook_end *end)
 			       .has_exit_code = end->has_exit_code,
 			       .out = arena_keep(d->mem, end->out),
 			       .err = arena_keep(d->mem, end->err),
+			       .left_out = end->left_out,
 			       .message = arena_keep(d->mem, end->message),
 		       });
 	effect_end(x);
