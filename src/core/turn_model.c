@@ -9,6 +9,7 @@
 #include "base/utf8.h"
 #include "core/budget.h"
 #include "core/compact.h"
+#include "core/permission.h"
 #include "core/route.h"
 
 /* The open request of a turn, or NULL: whatever comes late for a closed one is dropped. */
@@ -198,7 +199,7 @@ static void open_call(struct outcome *d, struct st_thread *th, struct st_turn *t
 	struct event *ev = in_request(
 		EMIT(d, TOOL_STARTED, tool_started, .tool_name = in->name,
 	             .safe_args = args.len <= LIMIT_INLINE_ARGS ? args : STR_NONE,
-	             .policy = tool ? tool->policy : TOOL_POLICY_UNAVAILABLE,
+	             .policy = tool ? turn_policy(d, t, tool, NULL) : TOOL_POLICY_UNAVAILABLE,
 	             .runtime_owner = tool ? tool->owner : STR("unknown"),
 	             .is_read_only = tool && tool->is_read_only,
 	             .is_concurrency_safe = tool && tool->is_concurrency_safe,
