@@ -108,6 +108,24 @@ static struct str summary_of(struct outcome *d, const struct st_call *c)
 	return utf8_preview(d->mem, json_str(JSON_GET(args, "command")), SUMMARY_BYTES);
 }
 
+/* Another directory, or more than the session's cage gives: why. */
+static struct str override_reason(struct outcome *d, const struct st_call *c, struct str cwd)
+{
+	struct str usual = str_is(d->w->s->cwd) ? d->w->s->cwd : d->setup->cwd;
+	struct str wanted = STR_NONE;
+	struct json args;
+	bool is_elsewhere;
+
+	if (json_read_own(d->mem, c->args, &args, NULL) == OK)
+		wanted = json_str(JSON_GET(args, "cwd"));
+	is_elsewhere = str_is(wanted) && !str_eq(cwd, usual);
+	if (!is_elsewhere)
+		return c->override ? STR("somebody allowed it more than the sandbox gives")
+		                   : STR_NONE;
+	return arena_printf(d->mem, "the call asks for the directory %.*s%s", STR_ARG(wanted),
+	                    c->override ? "; somebody allowed it more than the sandbox gives" : "");
+}
+
 void input_process_started(struct outcome *d, struct str turn_id, struct str call_id, int64_t pid)
 {
 	struct st_thread *th;
@@ -116,14 +134,15 @@ void input_process_started(struct outcome *d, struct str turn_id, struct str cal
 	const struct setup_tool *tool = c ? setup_tool(d->setup, c->tool_name) : NULL;
 	const struct rec_sandbox_profile *cage = th ? th->cage : NULL;
 	bool is_background = tool && tool->is_background;
+	struct str cwd = cage && str_is(cage->cwd) ? cage->cwd : d->setup->cwd;
 	struct event *ev;
 
 	if (!c || call_is_over(c) || !str_is(c->process_id) || thread_process(th, c->process_id))
 		return;
 	ev = in_process(
 		EMIT(d, PROCESS_STARTED, process_started, .command_summary = summary_of(d, c),
-	             .subcommands = words_of(d, c),
-	             .cwd = cage && str_is(cage->cwd) ? cage->cwd : d->setup->cwd,
+	             .subcommands = words_of(d, c), .cwd = cwd,
+	             .override_reason = override_reason(d, c, cwd),
 	             .tty = cage && cage->process_limits && cage->process_limits->tty,
 	             .destructive = c->permission && c->permission->destructive,
 	             .sandbox_mode = c->sandbox_mode,

@@ -123,6 +123,11 @@ static struct str setup_text(struct engine *e, const struct setup *s, struct are
 	JW_KSTR(&w, "onInterrupt", queue_policy_word(s->on_interrupt));
 	JW_KOPT(&w, "model", s->model);
 	write_money(&w, s);
+	JW_KEY(&w, "env");
+	jw_arr(&w);
+	for (size_t i = 0; i < e->settings.env.count; i++)
+		jw_str(&w, e->settings.env.items[i]);
+	jw_arr_end(&w);
 	JW_KEY(&w, "models");
 	jw_arr(&w);
 	for (size_t i = 0; i < s->model_count; i++) {

@@ -560,6 +560,7 @@ static enum err open_engine(struct runtime *r, const struct thole_options *o, st
 		.idempotency_days = config_int(r->config, "idempotency.days"),
 		.retain_events = config_int(r->config, "retention.log_events"),
 		.durability = config_enum(r->config, "durability"),
+		.env = names(r, "sandbox.env"),
 		.stops_processes =
 			config_enum(r->config, "process.on_stop") == ON_TURN_END_TERMINATE,
 	};

@@ -66,6 +66,7 @@ struct tool_cage {
 	bool is_degraded;
 	struct str reason;  /* why it is weaker than what was asked for */
 	struct str profile; /* JSON: the record sandbox_profile */
+	struct str shell;   /* that runs its command; absent: none does */
 };
 
 /* A hit on the boundary that was seen, never guessed. */

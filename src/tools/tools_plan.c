@@ -283,6 +283,11 @@ enum err tool_prepare(struct tools *t, struct arena *mem, const struct tool_star
 	return err;
 }
 
+struct str tool_shell(void)
+{
+	return access("/bin/bash", X_OK) == 0 ? STR("/bin/bash") : STR("/bin/sh");
+}
+
 enum err tool_bind(struct toolset *port, struct arena *mem, const struct tool_start *start,
                    struct tool_cage *ret, struct error *e)
 {
@@ -313,6 +318,7 @@ enum err tool_bind(struct toolset *port, struct arena *mem, const struct tool_st
 		                   .tier = sandbox_tier_name(p.tier),
 		                   .is_degraded = p.is_degraded,
 		                   .reason = p.reason,
-		                   .profile = arena_keep(mem, buf_str(&facts)) };
+		                   .profile = arena_keep(mem, buf_str(&facts)),
+		                   .shell = row->need == NEED_SHELL ? tool_shell() : STR_NONE };
 	return OK;
 }

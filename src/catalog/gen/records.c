@@ -3057,8 +3057,9 @@ static const struct field ev_process_started_fields[] = {
 	{ .name = STRC("background"), .alias = STRC("background"), .type = FIELD_BOOL, .offset = offsetof(struct ev_process_started, background), .required = true },
 	{ .name = STRC("onTurnEnd"), .alias = STRC("on_turn_end"), .type = FIELD_ENUM, .offset = offsetof(struct ev_process_started, on_turn_end), .required = true, .words = &enum_on_turn_end },
 	{ .name = STRC("pid"), .alias = STRC("pid"), .type = FIELD_INT, .offset = offsetof(struct ev_process_started, pid), .has_offset = offsetof(struct ev_process_started, has_pid) },
+	{ .name = STRC("overrideReason"), .alias = STRC("override_reason"), .type = FIELD_STR, .offset = offsetof(struct ev_process_started, override_reason) },
 };
-const struct rec_desc ev_process_started_desc = { "process_started", ev_process_started_fields, 11, sizeof(struct ev_process_started) };
+const struct rec_desc ev_process_started_desc = { "process_started", ev_process_started_fields, 12, sizeof(struct ev_process_started) };
 
 
 static const struct field ev_process_output_fields[] = {

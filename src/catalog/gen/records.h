@@ -3971,6 +3971,7 @@ struct ev_process_started {
 	enum on_turn_end on_turn_end;
 	int64_t pid;
 	bool has_pid;
+	struct str override_reason;
 };
 
 extern const struct rec_desc ev_process_started_desc;
