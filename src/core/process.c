@@ -221,6 +221,17 @@ struct list_rec reached_hosts(struct outcome *d, struct str text)
 	return out;
 }
 
+struct list_str limits_reached(struct outcome *d, const struct input_tool_end *e)
+{
+	struct list_str out = { 0 };
+
+	if (e->was_full)
+		list_str_add(d->mem, &out, STR("maxProcesses"));
+	if (e->dropped_bytes)
+		list_str_add(d->mem, &out, STR("maxOutputBytes"));
+	return out;
+}
+
 struct event *emit_process_failed(struct outcome *d, const struct input_tool_end *e,
                                   struct list_str refs, int64_t duration_ms)
 {
@@ -235,7 +246,7 @@ struct event *emit_process_failed(struct outcome *d, const struct input_tool_end
 	                        .has_durable_output_bytes = true, .output_refs = refs,
 	                        .message = str_is(e->message) ? e->message : str_from(f->message),
 	                        .duration_ms = duration_ms, .has_duration_ms = duration_ms >= 0,
-	                        .hosts = REACHED(hosts));
+	                        .hosts = REACHED(hosts), LIMITS_REACHED(d, e));
 
 	ev->status = f->status;
 	if (str_is(e->signal))
@@ -275,7 +286,8 @@ void end_process(struct outcome *d, struct st_thread *th, struct st_turn *t, str
 		             .duration_ms = d->now - p->started_at,
 		             .output_refs = printed_refs(d, c), .max_rss_bytes = e->max_rss_bytes,
 		             .has_max_rss_bytes = e->max_rss_bytes > 0, .cpu_ms = e->cpu_ms,
-		             .has_cpu_ms = e->cpu_ms > 0, .hosts = REACHED(hosts)),
+		             .has_cpu_ms = e->cpu_ms > 0, .hosts = REACHED(hosts),
+		             LIMITS_REACHED(d, e)),
 			th, t, c);
 		ev->status = STATUS_COMPLETED;
 		if (e->exit_code)

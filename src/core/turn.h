@@ -152,7 +152,9 @@ struct input_tool_end {
 	bool is_escalated;
 	int64_t survivors; /* -1: not counted */
 	int64_t max_rss_bytes, cpu_ms;
-	struct str hosts; /* JSON: a list of the record reached_host; absent: none */
+	int64_t dropped_bytes; /* beyond what it may write */
+	bool was_full;         /* it had as many processes as it may */
+	struct str hosts;      /* JSON: a list of the record reached_host; absent: none */
 };
 void input_tool_end(struct outcome *d, struct str turn_id, struct str call_id,
                     const struct input_tool_end *end);

@@ -19,12 +19,23 @@ static enum cage_mode mode_of(const struct tools *t, enum tool_need need)
 	return need == NEED_READ ? SANDBOX_READ_ONLY : t->mode;
 }
 
+static void set_limit(int64_t *limit, int64_t wish)
+{
+	if (wish)
+		*limit = wish;
+}
+
 static struct sandbox_limits limits_of(const struct tools *t, const struct tool_row *row,
                                        struct json args)
 {
 	struct sandbox_limits l = sandbox_limits_default;
 
 	l.inactivity_ms = 0; /* a compiler may be silent for long */
+	if (row->need == NEED_SHELL) {
+		set_limit(&l.max_processes, t->o.max_processes);
+		set_limit(&l.max_memory_bytes, t->o.max_memory_bytes);
+		set_limit(&l.max_output_bytes, t->o.max_output_bytes);
+	}
 	if (row->info.is_background) {
 		l.timeout_ms = json_int(JSON_GET(args, "timeoutMs"), 0);
 		l.inactivity_ms = json_int(JSON_GET(args, "inactivityMs"), 0);

@@ -3090,8 +3090,10 @@ static const struct field ev_process_completed_fields[] = {
 	{ .name = STRC("maxRssBytes"), .alias = STRC("max_rss_bytes"), .type = FIELD_INT, .offset = offsetof(struct ev_process_completed, max_rss_bytes), .has_offset = offsetof(struct ev_process_completed, has_max_rss_bytes) },
 	{ .name = STRC("cpuMs"), .alias = STRC("cpu_ms"), .type = FIELD_INT, .offset = offsetof(struct ev_process_completed, cpu_ms), .has_offset = offsetof(struct ev_process_completed, has_cpu_ms) },
 	{ .name = STRC("hosts"), .alias = STRC("hosts"), .type = FIELD_LIST_REC, .offset = offsetof(struct ev_process_completed, hosts), .rec = &rec_reached_host_desc },
+	{ .name = STRC("limitsReached"), .alias = STRC("limits_reached"), .type = FIELD_LIST_STR, .offset = offsetof(struct ev_process_completed, limits_reached) },
+	{ .name = STRC("droppedBytes"), .alias = STRC("dropped_bytes"), .type = FIELD_INT, .offset = offsetof(struct ev_process_completed, dropped_bytes), .has_offset = offsetof(struct ev_process_completed, has_dropped_bytes) },
 };
-const struct rec_desc ev_process_completed_desc = { "process_completed", ev_process_completed_fields, 6, sizeof(struct ev_process_completed) };
+const struct rec_desc ev_process_completed_desc = { "process_completed", ev_process_completed_fields, 8, sizeof(struct ev_process_completed) };
 
 
 static const struct field ev_process_failed_fields[] = {
@@ -3104,8 +3106,10 @@ static const struct field ev_process_failed_fields[] = {
 	{ .name = STRC("message"), .alias = STRC("message"), .type = FIELD_STR, .offset = offsetof(struct ev_process_failed, message) },
 	{ .name = STRC("durationMs"), .alias = STRC("duration_ms"), .type = FIELD_INT, .offset = offsetof(struct ev_process_failed, duration_ms), .has_offset = offsetof(struct ev_process_failed, has_duration_ms) },
 	{ .name = STRC("hosts"), .alias = STRC("hosts"), .type = FIELD_LIST_REC, .offset = offsetof(struct ev_process_failed, hosts), .rec = &rec_reached_host_desc },
+	{ .name = STRC("limitsReached"), .alias = STRC("limits_reached"), .type = FIELD_LIST_STR, .offset = offsetof(struct ev_process_failed, limits_reached) },
+	{ .name = STRC("droppedBytes"), .alias = STRC("dropped_bytes"), .type = FIELD_INT, .offset = offsetof(struct ev_process_failed, dropped_bytes), .has_offset = offsetof(struct ev_process_failed, has_dropped_bytes) },
 };
-const struct rec_desc ev_process_failed_desc = { "process_failed", ev_process_failed_fields, 9, sizeof(struct ev_process_failed) };
+const struct rec_desc ev_process_failed_desc = { "process_failed", ev_process_failed_fields, 11, sizeof(struct ev_process_failed) };
 
 
 static const struct field ev_process_terminated_fields[] = {

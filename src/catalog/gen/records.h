@@ -4012,6 +4012,9 @@ struct ev_process_completed {
 		struct rec_reached_host **items;
 		uint32_t count, cap;
 	} hosts;
+	struct list_str limits_reached;
+	int64_t dropped_bytes;
+	bool has_dropped_bytes;
 };
 
 extern const struct rec_desc ev_process_completed_desc;
@@ -4031,6 +4034,9 @@ struct ev_process_failed {
 		struct rec_reached_host **items;
 		uint32_t count, cap;
 	} hosts;
+	struct list_str limits_reached;
+	int64_t dropped_bytes;
+	bool has_dropped_bytes;
 };
 
 extern const struct rec_desc ev_process_failed_desc;
