@@ -190,10 +190,16 @@ static void emit_grant(struct outcome *d, struct answer *an)
 /* spec: GAP-56 — an edited input is recorded by reference, before it runs. */
 static void emit_edited(struct outcome *d, const struct answer *an)
 {
+	bool is_redacted;
+	struct str safe;
+
+	if (!str_is(an->input))
+		return;
+	safe = shown_args(d, an->c, an->input, &is_redacted);
 	struct ev_tool_args p = {
 		.kind = ARGS_KIND_UPDATED,
 		.updated_by = UPDATED_BY_HUMAN,
-		.safe_args = an->input,
+		.safe_args = safe.len <= LIMIT_INLINE_ARGS ? safe : STR_NONE,
 		.valid = true,
 		.bytes = (int64_t)an->input.len,
 		.has_bytes = true,
@@ -201,10 +207,9 @@ static void emit_edited(struct outcome *d, const struct answer *an)
 	};
 	struct event *ev;
 
-	if (!str_is(an->input))
-		return;
+	p.redacted = p.has_redacted = is_redacted;
 	p.input_ref = an->input_ref;
-	p.previous_input_ref = new_blob(d, STR("application/json"), an->c->args);
+	p.previous_input_ref = args_ref_of(d, an->c);
 	ev = about(emit_event(d, EV_TOOL_ARGS, &p), an);
 	add_ref(d, ev, STR("input"), p.input_ref);
 	add_ref(d, ev, STR("previousInput"), p.previous_input_ref);

@@ -323,11 +323,15 @@ static void emit_rewritten(struct outcome *d, struct st_thread *th, struct st_tu
                            struct st_call *c, const struct st_hook *h, struct str input,
                            struct str before_ref, struct str after_ref)
 {
+	bool is_redacted;
+	struct str safe = shown_args(d, c, input, &is_redacted);
 	struct ev_tool_args p = {
 		.kind = ARGS_KIND_UPDATED,
 		.updated_by = UPDATED_BY_HOOK,
 		.hook_run_id = h->run->hook_run_id,
-		.safe_args = input.len <= LIMIT_INLINE_ARGS ? input : STR_NONE,
+		.safe_args = safe.len <= LIMIT_INLINE_ARGS ? safe : STR_NONE,
+		.redacted = is_redacted,
+		.has_redacted = is_redacted,
 		.valid = true,
 		.bytes = (int64_t)input.len,
 		.has_bytes = true,
@@ -376,7 +380,7 @@ static void emit_hook_completed(struct outcome *d, struct st_thread *th, struct 
 		p.additional_context_refs = STRINGS(d, context_ref);
 	}
 	if (rewrites) {
-		r->input_ref = new_blob(d, STR("application/json"), c->args);
+		r->input_ref = args_ref_of(d, c);
 		p.updated_input_ref = new_blob(d, STR("application/json"), a->updated_input);
 	}
 	if (replaces)

@@ -267,6 +267,10 @@ void emit_retry(struct outcome *d, struct st_thread *th, struct st_turn *t,
                 const struct input_model_end *e, int64_t delay);
 /* Why the tool would not take these arguments, or absent. */
 struct str wrong_input(struct outcome *d, const struct setup_tool *tool, struct json args);
+/* Arguments of the call as a fact may show them; and where those that it has are kept, whole. */
+struct str shown_args(struct outcome *d, const struct st_call *c, struct str args,
+                      bool *ret_redacted);
+struct str args_ref_of(struct outcome *d, const struct st_call *c);
 void close_reasoning(struct outcome *d, struct st_thread *th, struct st_turn *t,
                      struct str summary);
 

@@ -2096,6 +2096,7 @@ static const struct field st_call_fields[] = {
 	{ .name = STRC("status"), .alias = STRC("status"), .type = FIELD_ENUM, .offset = offsetof(struct st_call, status), .words = &enum_status },
 	{ .name = STRC("args"), .alias = STRC("args"), .type = FIELD_JSON, .offset = offsetof(struct st_call, args) },
 	{ .name = STRC("argsRef"), .alias = STRC("args_ref"), .type = FIELD_STR, .offset = offsetof(struct st_call, args_ref) },
+	{ .name = STRC("redacted"), .alias = STRC("redacted"), .type = FIELD_BOOL, .offset = offsetof(struct st_call, redacted), .has_offset = offsetof(struct st_call, has_redacted) },
 	{ .name = STRC("valid"), .alias = STRC("valid"), .type = FIELD_BOOL, .offset = offsetof(struct st_call, valid), .required = true },
 	{ .name = STRC("policy"), .alias = STRC("policy"), .type = FIELD_ENUM, .offset = offsetof(struct st_call, policy), .words = &enum_tool_policy },
 	{ .name = STRC("readOnly"), .alias = STRC("read_only"), .type = FIELD_BOOL, .offset = offsetof(struct st_call, read_only), .required = true },
@@ -2137,7 +2138,7 @@ static const struct field st_call_fields[] = {
 	{ .name = STRC("endedSequence"), .alias = STRC("ended_sequence"), .type = FIELD_INT, .offset = offsetof(struct st_call, ended_sequence), .required = true },
 	{ .name = STRC("spanId"), .alias = STRC("span_id"), .type = FIELD_STR, .offset = offsetof(struct st_call, span_id) },
 };
-const struct rec_desc st_call_desc = { "call", st_call_fields, 50, sizeof(struct st_call) };
+const struct rec_desc st_call_desc = { "call", st_call_fields, 51, sizeof(struct st_call) };
 
 
 static const struct field st_expiring_fields[] = {
@@ -3697,8 +3698,9 @@ static const struct field ev_tool_args_fields[] = {
 	{ .name = STRC("errors"), .alias = STRC("errors"), .type = FIELD_LIST_STR, .offset = offsetof(struct ev_tool_args, errors) },
 	{ .name = STRC("inputRef"), .alias = STRC("input_ref"), .type = FIELD_ID, .offset = offsetof(struct ev_tool_args, input_ref) },
 	{ .name = STRC("previousInputRef"), .alias = STRC("previous_input_ref"), .type = FIELD_ID, .offset = offsetof(struct ev_tool_args, previous_input_ref) },
+	{ .name = STRC("redacted"), .alias = STRC("redacted"), .type = FIELD_BOOL, .offset = offsetof(struct ev_tool_args, redacted), .has_offset = offsetof(struct ev_tool_args, has_redacted) },
 };
-const struct rec_desc ev_tool_args_desc = { "tool_args", ev_tool_args_fields, 10, sizeof(struct ev_tool_args) };
+const struct rec_desc ev_tool_args_desc = { "tool_args", ev_tool_args_fields, 11, sizeof(struct ev_tool_args) };
 
 
 static const struct field ev_tool_progress_fields[] = {

@@ -2922,6 +2922,8 @@ struct st_call {
 	enum status status;
 	struct str args;
 	struct str args_ref;
+	bool redacted;
+	bool has_redacted;
 	bool valid;
 	enum tool_policy policy;
 	bool read_only;
@@ -4676,6 +4678,8 @@ struct ev_tool_args {
 	struct list_str errors;
 	struct str input_ref;
 	struct str previous_input_ref;
+	bool redacted;
+	bool has_redacted;
 };
 
 extern const struct rec_desc ev_tool_args_desc;

@@ -193,3 +193,24 @@ def check_one_call_with_everything(lab):
     read = lab.read(session)["toolCalls"][0]
     having(read, "toolCallId", "toolName", "status", "hookRunIds")
     same(lab.text("kept.txt"), "whole\n", "the file")
+
+
+SECRET = "correct-horse-battery-staple"
+HIDDEN = story(tools=[{"name": "login", "policy": "ask", "result": {"text": "welcome", "writeFile": {"path": "in.txt", "text": "{{args.password}}"}},
+                       "inputSchema": {"type": "object", "properties": {
+                           "user": {"type": "string"}, "password": {"type": "string", "writeOnly": True}}}}],
+               login=("login", {"user": "ann", "password": SECRET}))
+
+
+@rows("TOL-11", script=HIDDEN)
+def check_secret_arguments(lab):
+    reply, action = lab.asked("login")
+    lab.restart()
+    lab.call("respond_action", sessionId=reply["sessionId"], actionId=action["actionId"], decision="allow")
+    events = lab.wait(reply["sessionId"], "turn.completed")
+    same(lab.text("in.txt"), SECRET, "the tool gets it")
+    same(one(events, "tool.started")["payload"]["safeArgs"]["user"], "ann", "the rest")
+    for e in events:
+        need(SECRET not in json.dumps(e), f"{e['type']} has it: {json.dumps(e['payload'])[:300]}")
+    for command in ("get_thread_read", "get_session"):
+        need(SECRET not in json.dumps(lab.call(command, sessionId=reply["sessionId"])), f"{command} has it")
