@@ -145,7 +145,7 @@ def check_suppressed_output(lab):
     same((done["payload"]["suppressOutput"], done["hookRun"].get("auditRefs") or []), (True, []), "no copy")
 
 
-@rows("HOK-05", "HOK-08", "EVT-064", "EVT-065", "EVT-066", script=CALLS, options=(hooks(
+@rows("HOK-05", "HOK-08", "EVT-064", "EVT-065", "EVT-066", script=CALLS, options=("trace=true", hooks(
     pre_tool_use={"match": "note", "command": "cat >/dev/null", "timeout_ms": 1234}, post_tool_use="cat >/dev/null; exit 3"),))
 def check_what_is_known_of_a_run(lab):
     reply, events = lab.turn("note")
@@ -163,6 +163,10 @@ def check_what_is_known_of_a_run(lab):
     runs = lab.read(reply["sessionId"])["turns"][-1]["hookRuns"]
     same(len(runs), 2, "in the read")
     having(runs[0], "durationMs")
+    figures = dict(line.split() for line in lab.get("/metrics")[1].decode().splitlines() if line.startswith("thole_hook_"))
+    same((figures["thole_hook_runs_total"], figures["thole_hook_failures_total"]), ("2", "1"), "figures")
+    same(round(float(figures["thole_hook_seconds_total"]) * 1000), done["payload"]["durationMs"] + failed["payload"]["durationMs"], "as the facts say")
+    need(started["spanId"] == done["spanId"] and started["traceId"] == done["traceId"], "one span from start to end")
 
 
 @rows("HOK-06", "HOK-07", "EVT-066", script=CALLS, options=(hooks(pre_tool_use={"match": "note", "command": "kill -SEGV $$"},

@@ -2,7 +2,7 @@
 import json
 import os
 
-from lab import all_of, having, need, one, order, rows, same, story
+from lab import ROOT, all_of, having, need, one, order, rows, same, story
 
 FILES = story(tools=[{"name": "note", "policy": "ask", "result": {"text": "noted"}}],
               two=[[("write_file", {"path": "kept.txt", "content": "one\n"}), ("note", {})]],
@@ -121,6 +121,28 @@ def check_the_inventory(lab):
     snapshot = lab.call("get_session", sessionId=session)
     need(snapshot.get("toolInventoryRef"), "the snapshot names the inventory")
     same(lab.output(snapshot["toolInventoryRef"])[:1], "{", "and it can be read")
+
+
+def own_server():
+    with open(os.path.join(ROOT, "tests", "mcp", "server.py")) as f:
+        return f.read()
+
+
+@rows("TOL-02", script=story(die=("mcp__own__die", {}), echo=("mcp__own__echo", {"text": "x"})), files={"server.py": own_server()}, options=(
+    "permission.mode=bypass", "mcp.servers=" + json.dumps({"own": {"command": "python3", "args": ["$dir/server.py"]}})))
+def check_a_server_that_is_gone(lab):
+    def policy():
+        return {t["toolName"]: t["policy"] for t in lab.call("get_tool_inventory", sessionId=session)["tools"]}.get("mcp__own__echo")
+
+    session = lab.call("create_session")["sessionId"]
+    lab.until("its tools", lambda: policy() == "allowed")
+    os.remove(lab.path("server.py"))
+    lab.turn("die", sessionId=session)
+    lab.until("its end", lambda: policy() == "unavailable")
+    failed = one(lab.turn("echo", sessionId=session)[1], "tool.failed")
+    same((failed["payload"]["category"], failed["payload"]["executed"]), ("unavailable", "no"), "a call of it")
+    lab.call("set_mode", sessionId=session, mode="on_failure")
+    same({t["toolName"]: t["policy"] for t in lab.call("get_tool_inventory", sessionId=session)["tools"]}["shell"], "sandboxed", "and the fifth word")
 
 
 SIDE = story(tools=[
