@@ -145,6 +145,41 @@ def check_a_server_that_is_gone(lab):
     same({t["toolName"]: t["policy"] for t in lab.call("get_tool_inventory", sessionId=session)["tools"]}["shell"], "sandboxed", "and the fifth word")
 
 
+PINS = {"pre_tool_use": [{"name": "pin", "match": "mcp__own__echo", "command": "cat >/dev/null; printf '{\"updatedInput\":{\"text\":\"oats\"}}'"}]}
+
+
+@rows("ACC-02", "ACC-03", "ACC-10", "ACC-11", both=True, files={"server.py": own_server()},
+      script=story(echo=("mcp__own__echo", {"text": "milk"}), large=("mcp__own__large", {"bytes": 300000}), wipe=("mcp__own__wipe", {}),
+                   write=("write_file", {"path": "saved.txt", "content": "x"})),
+      options=("tools.enabled=false", "tools.agents=false", "tools.todo=false", "hooks=" + json.dumps(PINS),
+               "permission.rules=" + json.dumps([{"id": "no-wipe", "effect": "deny", "mcp": "own/wipe"}, {"effect": "allow", "mcp": "own/large"}]),
+               "mcp.servers=" + json.dumps({"own": {"command": "python3", "args": ["$dir/server.py"]}})))
+def check_one_external_tool_and_none_of_ours(lab):
+    """The acceptance scenarios where everything that is done is done by somebody else's program."""
+    reply, action = lab.asked("echo")
+    session = reply["sessionId"]
+    names = [t["toolName"] for t in lab.call("get_tool_inventory", sessionId=session)["tools"] if t["toolName"] != "ask_user"]
+    need(names and all(n.startswith("mcp__own__") for n in names), f"tools: {names}")
+    done = one(lab.events(session), "hook.completed")
+    same([json.loads(lab.output(done["refs"][r])) for r in ("inputBefore", "inputAfter")], [{"text": "milk"}, {"text": "oats"}], "a hook's rewrite")
+    lab.call("respond_action", sessionId=session, actionId=action["actionId"], decision="allow")
+    events = lab.until("its end", lambda: lab.ended(reply))
+    order(events, "hook.completed", "tool.args", "permission.evaluated", "action.required", "action.resolved", "permission.resolved", "sandbox.applied",
+          "tool.result")
+    same(one(events, "tool.result")["payload"]["displayPreview"], "oats", "the approval")
+    need(one(events, "sandbox.applied")["payload"]["tier"], "the cage of the server")
+    _, events = lab.turn("large", sessionId=session)
+    spilled = one(events, "output.spilled")
+    need(spilled["payload"]["sizeBytes"] >= 300000, "a large result")
+    same(len(lab.call("get_output", outputRef=spilled["outputRef"], offset=-10)["text"]), 10, "by ref")
+    _, events = lab.turn("wipe", sessionId=session)
+    same(one(events, "permission.evaluated")["permissionDecision"]["ruleRefs"], ["rule:user:no-wipe"], "a rule")
+    same(one(events, "tool.failed")["payload"]["executed"], "no", "and it holds")
+    _, events = lab.turn("write", sessionId=session)
+    same(one(events, "tool.failed")["payload"]["category"], "unknown_tool", "there is no tool of ours")
+    need(not lab.saved(), "it was written")
+
+
 SIDE = story(tools=[
     {"name": "look", "policy": "allowed", "readOnly": True, "concurrencySafe": True, "result": {"text": "seen", "delayMs": 200}}],
     reads=[[("look", {}), ("look", {})]],
