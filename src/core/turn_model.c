@@ -243,9 +243,7 @@ static void open_call(struct outcome *d, struct st_thread *th, struct st_turn *t
 
 	if (str_is(wrong))
 		list_str_add(d->mem, &p.errors, wrong);
-	if (!is_object)
-		;
-	else if (safe.len <= LIMIT_INLINE_ARGS)
+	if (is_object && safe.len <= LIMIT_INLINE_ARGS)
 		p.safe_args = safe;
 	p.redacted = p.has_redacted = is_redacted;
 	if (is_object && (is_redacted || !str_is(p.safe_args)))
