@@ -45,9 +45,10 @@ def check_the_profile_comes_first(lab):
     need("PATH" in json.loads(lab.output(applied["sandboxProfile"]["environmentRef"]))["env"], "names of its variables")
 
 
-@rows("SBX-02", script=TRIES, files={"ws/a": ""}, own=True)
+@rows("SBX-02", own=True)
 def check_each_mode(build):
-    for mode, inside, outside in (("read_only", None, None), ("workspace_write", "in\n", None), ("danger_full_access", "in\n", "out\n")):
+    for mode, inside, outside in (("read_only", None, None), ("workspace_write", "in\n", None), ("danger_full_access", "in\n", "out\n"),
+                                  ("external_sandbox", "in\n", "out\n")):
         lab = Lab(build, script=TRIES, options=BYPASS + ("sandbox.mode=" + mode,), files={"ws/a": ""})
         try:
             events = at_work(lab, "write")
