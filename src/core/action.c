@@ -33,6 +33,7 @@ struct answer {
 	struct rec_actor *by;
 	struct str reason;
 	struct str input;          /* edited arguments, JSON */
+	struct str input_ref;      /* where those are kept */
 	struct str payload;        /* an answer, JSON */
 	struct list_str rule_refs; /* of a policy that answered */
 	int64_t grant_until;
@@ -64,7 +65,7 @@ static void emit_returned(struct outcome *d, const struct answer *an)
 	ev->channel_id = d->call->channel->channel_id;
 }
 
-static void emit_resolved(struct outcome *d, const struct answer *an)
+static void emit_resolved(struct outcome *d, struct answer *an)
 {
 	struct ev_action_resolved p = {
 		.decision = an->decision,
@@ -81,7 +82,7 @@ static void emit_resolved(struct outcome *d, const struct answer *an)
 			p.answer_preview = an->payload;
 	}
 	if (str_is(an->input))
-		p.input_ref = new_blob(d, STR("application/json"), an->input);
+		p.input_ref = an->input_ref = new_blob(d, STR("application/json"), an->input);
 	ev = about(emit_event(d, EV_ACTION_RESOLVED, &p), an);
 	ev->status = an->status;
 	if (str_is(p.answer_ref))
@@ -90,16 +91,50 @@ static void emit_resolved(struct outcome *d, const struct answer *an)
 		add_ref(d, ev, STR("input"), p.input_ref);
 }
 
+/* The call as it will run: with the edited input, if there is one. */
+static struct permission_ask ask_of(struct outcome *d, const struct answer *an)
+{
+	struct permission_ask ask = permission_of(d, setup_tool(d->setup, an->c->tool_name), an->c);
+
+	if (str_is(an->input))
+		ask.args = an->input;
+	return ask;
+}
+
+/* What an edited call reaches is not what was asked about. */
+static void describe_edited(struct outcome *d, const struct answer *an,
+                            struct rec_permission_decision *r)
+{
+	struct permission_ask ask = ask_of(d, an);
+	struct rec_permission_decision now = { 0 };
+
+	if (!ask.tool)
+		return;
+	permission_judge(&ask, &now);
+	r->updated_input_ref = an->input_ref;
+	r->destructive = now.destructive;
+	r->impact = now.impact;
+	r->rollback_advice = now.rollback_advice;
+	r->subcommands = now.subcommands;
+	r->path_check = now.path_check;
+	r->network_decision = now.network_decision;
+}
+
 static void emit_permission(struct outcome *d, const struct answer *an)
 {
 	struct rec_permission_decision *r =
 		an->c->permission
 			? rec_clone(d->mem, &rec_permission_decision_desc, an->c->permission)
 			: ARENA_NEW(d->mem, struct rec_permission_decision);
-	struct event *ev = about(EMIT(d, PERMISSION_RESOLVED, permission_resolved,
-	                              .decision = an->decision, .decision_source = an->source),
-	                         an);
+	struct event *ev =
+		about(EMIT(d, PERMISSION_RESOLVED, permission_resolved, .decision = an->decision,
+	                   .decision_source = an->source, .updated_input_ref = an->input_ref),
+	              an);
 
+	if (str_is(an->input)) {
+		describe_edited(d, an, r);
+		add_ref(d, ev, STR("input"), an->input_ref);
+	}
 	r->decision = an->decision;
 	r->decision_source = an->source;
 	r->scope = an->scope;
@@ -118,16 +153,6 @@ static void emit_permission(struct outcome *d, const struct answer *an)
 			: arena_printf(d->mem, "denied by %.*s", STR_ARG(an->by->principal));
 	ev->status = an->status;
 	ev->permission_decision = r;
-}
-
-/* The call as it will run: with the edited input, if there is one. */
-static struct permission_ask ask_of(struct outcome *d, const struct answer *an)
-{
-	struct permission_ask ask = permission_of(d, setup_tool(d->setup, an->c->tool_name), an->c);
-
-	if (str_is(an->input))
-		ask.args = an->input;
-	return ask;
 }
 
 static struct str workspace_of(const struct outcome *d)
@@ -165,10 +190,16 @@ static void emit_grant(struct outcome *d, struct answer *an)
 /* spec: GAP-56 — an edited input is recorded by reference, before it runs. */
 static void emit_edited(struct outcome *d, const struct answer *an)
 {
+	bool is_redacted;
+	struct str safe;
+
+	if (!str_is(an->input))
+		return;
+	safe = shown_args(d, an->c, an->input, &is_redacted);
 	struct ev_tool_args p = {
 		.kind = ARGS_KIND_UPDATED,
 		.updated_by = UPDATED_BY_HUMAN,
-		.safe_args = an->input,
+		.safe_args = safe.len <= LIMIT_INLINE_ARGS ? safe : STR_NONE,
 		.valid = true,
 		.bytes = (int64_t)an->input.len,
 		.has_bytes = true,
@@ -176,10 +207,9 @@ static void emit_edited(struct outcome *d, const struct answer *an)
 	};
 	struct event *ev;
 
-	if (!str_is(an->input))
-		return;
-	p.input_ref = new_blob(d, STR("application/json"), an->input);
-	p.previous_input_ref = new_blob(d, STR("application/json"), an->c->args);
+	p.redacted = p.has_redacted = is_redacted;
+	p.input_ref = an->input_ref;
+	p.previous_input_ref = args_ref_of(d, an->c);
 	ev = about(emit_event(d, EV_TOOL_ARGS, &p), an);
 	add_ref(d, ev, STR("input"), p.input_ref);
 	add_ref(d, ev, STR("previousInput"), p.previous_input_ref);

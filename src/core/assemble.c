@@ -322,10 +322,13 @@ static void call_args(struct assembly *a, const struct event *ev, const struct e
 
 	if (!c)
 		return;
-	if (str_is(p->safe_args))
+	/* The model is told what it said, not what others may see of it. */
+	if (str_is(p->safe_args) && !p->redacted) {
 		c->args = arena_keep(a->mem, p->safe_args);
-	else
-		c->args_ref = arena_keep(a->mem, p->input_ref);
+		return;
+	}
+	c->args = STR_NONE;
+	c->args_ref = arena_keep(a->mem, p->input_ref);
 }
 
 static struct talk *answer_call(struct assembly *a, const struct event *ev)

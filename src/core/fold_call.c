@@ -51,6 +51,7 @@ void tool_on_tool_args(struct world *w, const struct event *ev, const struct ev_
 		return;
 	c->args = KEEP(w, p->safe_args);
 	c->args_ref = KEEP(w, p->input_ref);
+	c->redacted = c->has_redacted = p->redacted;
 	c->valid = p->valid;
 	c->message = p->errors.count ? KEEP(w, p->errors.items[0]) : STR_NONE;
 }

@@ -1,5 +1,6 @@
 #include "core/hook.h"
 
+#include "base/sha256.h"
 #include "base/utf8.h"
 
 /* How often the end of one turn may be put off by its stop hooks. */
@@ -230,11 +231,59 @@ static struct rec_hook_run *ended_run(struct outcome *d, const struct st_hook *h
 	return r;
 }
 
-static struct str own_words(struct outcome *d, const struct input_hook_end *e)
+static struct rec_output *record_of(struct outcome *d, struct str ref, struct str hook_run_id,
+                                    struct str text, bool is_complete)
+{
+	struct sha256 hash = sha256_of(text);
+
+	return output_record(d, ref, OUTPUT_OWNER_HOOK, hook_run_id,
+	                     &(struct input_tool_end){
+				     .is_text = utf8_is_valid(text),
+				     .output_bytes = (int64_t)text.len,
+				     .sha256 = sha256_hex(d->mem, &hash),
+				     .is_complete = is_complete,
+				     .head = text,
+				     .tail = text,
+			     });
+}
+
+/* Much, or more than is read of a hook: where it is, and what is missing. */
+static void emit_volume(struct outcome *d, struct st_thread *th, struct st_turn *t,
+                        struct st_call *c, const struct st_hook *h, struct str ref, struct str text,
+                        int64_t left_out)
+{
+	struct event *ev = in_occasion(
+		EMIT(d, OUTPUT_SPILLED, output_spilled, .size_bytes = (int64_t)text.len,
+	             .policy = arena_printf(d->mem, "spill:hook:%d", LIMIT_INLINE_OUTPUT_BYTES),
+	             .complete = !left_out),
+		th, t, c);
+
+	ev->output_ref = ref;
+	ev->output = record_of(d, ref, h->run->hook_run_id, text, !left_out);
+	if (!left_out)
+		return;
+	ev = in_occasion(
+		EMIT(d, OUTPUT_TRUNCATED, output_truncated, .truncation = TRUNCATION_HEAD,
+	             .policy = arena_printf(d->mem, "hook-output:%d", LIMIT_HOOK_OUTPUT_BYTES),
+	             .kept_bytes = (int64_t)text.len, .omitted_bytes = left_out,
+	             .for_ = TRUNCATED_FOR_HOOK),
+		th, t, c);
+	ev->output_ref = ref;
+}
+
+static struct str own_words(struct outcome *d, struct st_thread *th, struct st_turn *t,
+                            struct st_call *c, const struct st_hook *h,
+                            const struct input_hook_end *e)
 {
 	struct str text = str_trim(str_is(e->err) && e->err.len ? e->err : e->out);
+	struct str ref;
 
-	return text.len ? new_blob(d, STR("text/plain"), text) : STR_NONE;
+	if (!text.len)
+		return STR_NONE;
+	ref = new_blob(d, STR("text/plain"), text);
+	if (text.len > LIMIT_INLINE_OUTPUT_BYTES || e->left_out)
+		emit_volume(d, th, t, c, h, ref, text, e->left_out);
+	return ref;
 }
 
 static void emit_hook_failed(struct outcome *d, struct st_thread *th, struct st_turn *t,
@@ -242,7 +291,7 @@ static void emit_hook_failed(struct outcome *d, struct st_thread *th, struct st_
                              const struct input_hook_end *e, enum error_category category,
                              struct str message)
 {
-	struct str words = own_words(d, e);
+	struct str words = own_words(d, th, t, c, h, e);
 	struct event *ev =
 		in_occasion(EMIT(d, HOOK_FAILED, hook_failed, .point = h->run->point,
 	                         .duration_ms = d->now - h->run->started_at,
@@ -274,11 +323,15 @@ static void emit_rewritten(struct outcome *d, struct st_thread *th, struct st_tu
                            struct st_call *c, const struct st_hook *h, struct str input,
                            struct str before_ref, struct str after_ref)
 {
+	bool is_redacted;
+	struct str safe = shown_args(d, c, input, &is_redacted);
 	struct ev_tool_args p = {
 		.kind = ARGS_KIND_UPDATED,
 		.updated_by = UPDATED_BY_HOOK,
 		.hook_run_id = h->run->hook_run_id,
-		.safe_args = input.len <= LIMIT_INLINE_ARGS ? input : STR_NONE,
+		.safe_args = safe.len <= LIMIT_INLINE_ARGS ? safe : STR_NONE,
+		.redacted = is_redacted,
+		.has_redacted = is_redacted,
 		.valid = true,
 		.bytes = (int64_t)input.len,
 		.has_bytes = true,
@@ -327,13 +380,13 @@ static void emit_hook_completed(struct outcome *d, struct st_thread *th, struct 
 		p.additional_context_refs = STRINGS(d, context_ref);
 	}
 	if (rewrites) {
-		r->input_ref = new_blob(d, STR("application/json"), c->args);
+		r->input_ref = args_ref_of(d, c);
 		p.updated_input_ref = new_blob(d, STR("application/json"), a->updated_input);
 	}
 	if (replaces)
 		p.updated_tool_output_ref = new_blob(d, STR("text/plain"), a->updated_output);
 	if (!a->suppress_output)
-		words = own_words(d, e);
+		words = own_words(d, th, t, c, h, e);
 	r->decision = decision_of(h, a);
 	r->updated_input_ref = p.updated_input_ref;
 	r->updated_tool_output_ref = p.updated_tool_output_ref;
@@ -350,6 +403,8 @@ static void emit_hook_completed(struct outcome *d, struct st_thread *th, struct 
 		add_ref(d, ev, STR("inputBefore"), r->input_ref);
 		add_ref(d, ev, STR("inputAfter"), p.updated_input_ref);
 	}
+	if (replaces && str_is(c->output_ref))
+		add_ref(d, ev, STR("outputBefore"), c->output_ref);
 	if (replaces)
 		add_ref(d, ev, STR("outputAfter"), p.updated_tool_output_ref);
 	if (str_is(words))
@@ -397,6 +452,13 @@ void input_hook_end(struct outcome *d, struct str hook_run_id, const struct inpu
 		emit_hook_failed(d, th, t, c, h, e, misfortunes[e->end].category,
 		                 str_is(e->message) ? e->message
 		                                    : str_from(misfortunes[e->end].message));
+		return;
+	}
+	if (e->left_out && str_starts(str_trim(e->out), STR("{"))) {
+		emit_hook_failed(
+			d, th, t, c, h, e, ERROR_CATEGORY_OUTPUT_LIMIT,
+			arena_printf(d->mem, "its answer is longer than the %d bytes that are read",
+		                     LIMIT_HOOK_OUTPUT_BYTES));
 		return;
 	}
 	if (hook_answer_read(d->mem, h->run->point, e->exit_code, e->out, e->err, &answer, &why) !=

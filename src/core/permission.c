@@ -677,3 +677,28 @@ enum tool_policy permission_policy(const struct permission_ask *ask, struct str 
 		return TOOL_POLICY_DENIED;
 	}
 }
+
+enum permission_mode turn_permission_mode(const struct outcome *d, const struct st_turn *t)
+{
+	enum permission_mode narrow = turn_mode(d->w, d->setup, t->turn_id);
+
+	return narrow ? narrow : permission_mode_of(d->w, d->setup);
+}
+
+enum tool_policy turn_policy(struct outcome *d, const struct st_turn *t,
+                             const struct setup_tool *tool, struct str *ret_reason)
+{
+	struct permission_ask ask = { .mem = d->mem,
+		                      .w = d->w,
+		                      .setup = d->setup,
+		                      .now = d->now,
+		                      .tool = tool,
+		                      .turn_id = t->turn_id,
+		                      .mode = turn_mode(d->w, d->setup, t->turn_id) };
+	struct str reason;
+	enum tool_policy policy = permission_policy(&ask, &reason);
+
+	if (ret_reason)
+		*ret_reason = reason;
+	return policy;
+}

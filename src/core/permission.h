@@ -49,6 +49,10 @@ bool permission_forbids(const struct permission_ask *ask, struct rec_permission_
 
 /* For the inventory: what the policy says about a tool whose arguments nobody knows yet. */
 enum tool_policy permission_policy(const struct permission_ask *ask, struct str *ret_reason);
+/* The same for facts of a turn; ret_reason may be NULL. */
+enum tool_policy turn_policy(struct outcome *d, const struct st_turn *t,
+                             const struct setup_tool *tool, struct str *ret_reason);
+enum permission_mode turn_permission_mode(const struct outcome *d, const struct st_turn *t);
 
 /*
  * Rules of files are others than the log knows, or a file cannot be used: that is a fact before the

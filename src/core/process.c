@@ -108,6 +108,24 @@ static struct str summary_of(struct outcome *d, const struct st_call *c)
 	return utf8_preview(d->mem, json_str(JSON_GET(args, "command")), SUMMARY_BYTES);
 }
 
+/* Another directory, or more than the session's cage gives: why. */
+static struct str override_reason(struct outcome *d, const struct st_call *c, struct str cwd)
+{
+	struct str usual = str_is(d->w->s->cwd) ? d->w->s->cwd : d->setup->cwd;
+	struct str wanted = STR_NONE;
+	struct json args;
+	bool is_elsewhere;
+
+	if (json_read_own(d->mem, c->args, &args, NULL) == OK)
+		wanted = json_str(JSON_GET(args, "cwd"));
+	is_elsewhere = str_is(wanted) && !str_eq(cwd, usual);
+	if (!is_elsewhere)
+		return c->override ? STR("somebody allowed it more than the sandbox gives")
+		                   : STR_NONE;
+	return arena_printf(d->mem, "the call asks for the directory %.*s%s", STR_ARG(wanted),
+	                    c->override ? "; somebody allowed it more than the sandbox gives" : "");
+}
+
 void input_process_started(struct outcome *d, struct str turn_id, struct str call_id, int64_t pid)
 {
 	struct st_thread *th;
@@ -116,14 +134,15 @@ void input_process_started(struct outcome *d, struct str turn_id, struct str cal
 	const struct setup_tool *tool = c ? setup_tool(d->setup, c->tool_name) : NULL;
 	const struct rec_sandbox_profile *cage = th ? th->cage : NULL;
 	bool is_background = tool && tool->is_background;
+	struct str cwd = cage && str_is(cage->cwd) ? cage->cwd : d->setup->cwd;
 	struct event *ev;
 
 	if (!c || call_is_over(c) || !str_is(c->process_id) || thread_process(th, c->process_id))
 		return;
 	ev = in_process(
 		EMIT(d, PROCESS_STARTED, process_started, .command_summary = summary_of(d, c),
-	             .subcommands = words_of(d, c),
-	             .cwd = cage && str_is(cage->cwd) ? cage->cwd : d->setup->cwd,
+	             .subcommands = words_of(d, c), .cwd = cwd,
+	             .override_reason = override_reason(d, c, cwd),
 	             .tty = cage && cage->process_limits && cage->process_limits->tty,
 	             .destructive = c->permission && c->permission->destructive,
 	             .sandbox_mode = c->sandbox_mode,
@@ -202,6 +221,17 @@ struct list_rec reached_hosts(struct outcome *d, struct str text)
 	return out;
 }
 
+struct list_str limits_reached(struct outcome *d, const struct input_tool_end *e)
+{
+	struct list_str out = { 0 };
+
+	if (e->was_full)
+		list_str_add(d->mem, &out, STR("maxProcesses"));
+	if (e->dropped_bytes)
+		list_str_add(d->mem, &out, STR("maxOutputBytes"));
+	return out;
+}
+
 struct event *emit_process_failed(struct outcome *d, const struct input_tool_end *e,
                                   struct list_str refs, int64_t duration_ms)
 {
@@ -216,7 +246,7 @@ struct event *emit_process_failed(struct outcome *d, const struct input_tool_end
 	                        .has_durable_output_bytes = true, .output_refs = refs,
 	                        .message = str_is(e->message) ? e->message : str_from(f->message),
 	                        .duration_ms = duration_ms, .has_duration_ms = duration_ms >= 0,
-	                        .hosts = REACHED(hosts));
+	                        .hosts = REACHED(hosts), LIMITS_REACHED(d, e));
 
 	ev->status = f->status;
 	if (str_is(e->signal))
@@ -256,7 +286,8 @@ void end_process(struct outcome *d, struct st_thread *th, struct st_turn *t, str
 		             .duration_ms = d->now - p->started_at,
 		             .output_refs = printed_refs(d, c), .max_rss_bytes = e->max_rss_bytes,
 		             .has_max_rss_bytes = e->max_rss_bytes > 0, .cpu_ms = e->cpu_ms,
-		             .has_cpu_ms = e->cpu_ms > 0, .hosts = REACHED(hosts)),
+		             .has_cpu_ms = e->cpu_ms > 0, .hosts = REACHED(hosts),
+		             LIMITS_REACHED(d, e)),
 			th, t, c);
 		ev->status = STATUS_COMPLETED;
 		if (e->exit_code)

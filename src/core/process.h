@@ -44,6 +44,11 @@ bool process_bytes(struct arena *mem, struct str text, struct str *ret);
 
 /* From the text of input_tool_end.hosts; REACHED() makes the member of a payload of it. */
 struct list_rec reached_hosts(struct outcome *d, struct str text);
+/* Limits of its profile that it came up against, as they were seen; and for its fact: */
+struct list_str limits_reached(struct outcome *d, const struct input_tool_end *e);
+#define LIMITS_REACHED(d, e)                                                                       \
+	.limits_reached = limits_reached((d), (e)), .dropped_bytes = (e)->dropped_bytes,           \
+	.has_dropped_bytes = (e)->dropped_bytes > 0
 #define REACHED(list)                                                                              \
 	{                                                                                          \
 		(struct rec_reached_host **)(list).items, (list).count                             \

@@ -145,7 +145,8 @@ static void emit_completed(struct outcome *d, struct st_thread *th, struct st_pr
 		EMIT(d, PROCESS_COMPLETED, process_completed, .exit_code = e->exit_code,
 	             .duration_ms = d->now - p->started_at, .output_refs = refs,
 	             .max_rss_bytes = e->max_rss_bytes, .has_max_rss_bytes = e->max_rss_bytes > 0,
-	             .cpu_ms = e->cpu_ms, .has_cpu_ms = e->cpu_ms > 0, .hosts = REACHED(hosts)),
+	             .cpu_ms = e->cpu_ms, .has_cpu_ms = e->cpu_ms > 0, .hosts = REACHED(hosts),
+	             LIMITS_REACHED(d, e)),
 		th, p);
 
 	ev->status = STATUS_COMPLETED;

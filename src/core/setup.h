@@ -98,6 +98,7 @@ struct setup_cage {
 	bool is_degraded;
 	struct str reason;
 	struct rec_sandbox_profile *profile;
+	struct str shell; /* absent: none */
 };
 
 struct setup {

@@ -152,7 +152,9 @@ struct input_tool_end {
 	bool is_escalated;
 	int64_t survivors; /* -1: not counted */
 	int64_t max_rss_bytes, cpu_ms;
-	struct str hosts; /* JSON: a list of the record reached_host; absent: none */
+	int64_t dropped_bytes; /* beyond what it may write */
+	bool was_full;         /* it had as many processes as it may */
+	struct str hosts;      /* JSON: a list of the record reached_host; absent: none */
 };
 void input_tool_end(struct outcome *d, struct str turn_id, struct str call_id,
                     const struct input_tool_end *end);
@@ -180,6 +182,7 @@ struct input_hook_end {
 	int64_t exit_code;
 	bool has_exit_code;
 	struct str out, err; /* what it wrote */
+	int64_t left_out;    /* bytes beyond what is read of it */
 	struct str message;  /* unless it answered */
 };
 void input_hook_end(struct outcome *d, struct str hook_run_id, const struct input_hook_end *end);
@@ -264,6 +267,10 @@ void emit_retry(struct outcome *d, struct st_thread *th, struct st_turn *t,
                 const struct input_model_end *e, int64_t delay);
 /* Why the tool would not take these arguments, or absent. */
 struct str wrong_input(struct outcome *d, const struct setup_tool *tool, struct json args);
+/* Arguments of the call as a fact may show them; and where those that it has are kept, whole. */
+struct str shown_args(struct outcome *d, const struct st_call *c, struct str args,
+                      bool *ret_redacted);
+struct str args_ref_of(struct outcome *d, const struct st_call *c);
 void close_reasoning(struct outcome *d, struct st_thread *th, struct st_turn *t,
                      struct str summary);
 

@@ -9,7 +9,9 @@
 #include "base/utf8.h"
 #include "core/budget.h"
 #include "core/compact.h"
+#include "core/permission.h"
 #include "core/route.h"
+#include "core/safe_args.h"
 
 /* The open request of a turn, or NULL: whatever comes late for a closed one is dropped. */
 static struct st_turn *open_request(struct outcome *d, struct str turn_id, struct str request_id,
@@ -180,6 +182,23 @@ struct str wrong_input(struct outcome *d, const struct setup_tool *tool, struct 
 		STR_ARG(report.errors[0].message));
 }
 
+struct str shown_args(struct outcome *d, const struct st_call *c, struct str args,
+                      bool *ret_redacted)
+{
+	const struct setup_tool *tool = setup_tool(d->setup, c->tool_name);
+	struct json v;
+
+	*ret_redacted = false;
+	if (!tool || json_read_own(d->mem, args, &v, NULL) != OK)
+		return args;
+	return safe_args(d->mem, tool->input_schema, v, ret_redacted);
+}
+
+struct str args_ref_of(struct outcome *d, const struct st_call *c)
+{
+	return str_is(c->args_ref) ? c->args_ref : new_blob(d, STR("application/json"), c->args);
+}
+
 /* The call record opens; nothing has run (GAP-35). */
 static void open_call(struct outcome *d, struct st_thread *th, struct st_turn *t,
                       const struct input_call *in, int64_t index)
@@ -187,18 +206,21 @@ static void open_call(struct outcome *d, struct st_thread *th, struct st_turn *t
 	const struct setup_tool *tool = setup_tool(d->setup, in->name);
 	struct str step_id = new_id(d, "step"), call_id = new_id(d, "tool");
 	enum item_kind kind = tool ? tool->kind : ITEM_KIND_TOOL_CALL;
-	struct str args = STR_NONE;
+	struct str args = STR_NONE, safe = STR_NONE;
+	bool is_redacted = false;
 	struct json v;
 	bool is_object = json_read(d->mem, in->args, &v, NULL) == OK && json_type(v) == JSON_OBJ;
 	struct str wrong =
 		is_object ? wrong_input(d, tool, v) : STR("the arguments are not a JSON object");
 
-	if (is_object)
+	if (is_object) {
 		args = json_text(d->mem, v);
+		safe = tool ? safe_args(d->mem, tool->input_schema, v, &is_redacted) : args;
+	}
 	struct event *ev = in_request(
 		EMIT(d, TOOL_STARTED, tool_started, .tool_name = in->name,
-	             .safe_args = args.len <= LIMIT_INLINE_ARGS ? args : STR_NONE,
-	             .policy = tool ? tool->policy : TOOL_POLICY_UNAVAILABLE,
+	             .safe_args = safe.len <= LIMIT_INLINE_ARGS ? safe : STR_NONE,
+	             .policy = tool ? turn_policy(d, t, tool, NULL) : TOOL_POLICY_UNAVAILABLE,
 	             .runtime_owner = tool ? tool->owner : STR("unknown"),
 	             .is_read_only = tool && tool->is_read_only,
 	             .is_concurrency_safe = tool && tool->is_concurrency_safe,
@@ -221,11 +243,10 @@ static void open_call(struct outcome *d, struct st_thread *th, struct st_turn *t
 
 	if (str_is(wrong))
 		list_str_add(d->mem, &p.errors, wrong);
-	if (!is_object)
-		;
-	else if (args.len <= LIMIT_INLINE_ARGS)
-		p.safe_args = args;
-	else
+	if (is_object && safe.len <= LIMIT_INLINE_ARGS)
+		p.safe_args = safe;
+	p.redacted = p.has_redacted = is_redacted;
+	if (is_object && (is_redacted || !str_is(p.safe_args)))
 		p.input_ref = new_blob(d, STR("application/json"), args);
 	ev = in_turn(emit_event(d, EV_TOOL_ARGS, &p), th, t);
 	ev->step_id = step_id;

@@ -121,6 +121,14 @@ static bool is_inline(const struct input_tool_end *e)
 	return !str_is(e->output_ref) && e->text.len <= INLINE_RESULT && !str_is(e->media_type);
 }
 
+/* A hook may put something else in its place: then what it was stays readable. */
+static bool is_told_whole(const struct outcome *d, struct st_turn *t, struct st_call *c,
+                          const struct input_tool_end *e)
+{
+	return is_inline(e) &&
+	       !(str_is(c->output_ref) && hook_is_due(d, t, c, HOOK_POINT_POST_TOOL_USE));
+}
+
 /* All of it when it fits, else both ends; what is no text is only named. */
 static struct str text_for_model(struct outcome *d, const struct input_tool_end *e, struct str ref,
                                  int64_t *ret_kept)
@@ -209,7 +217,7 @@ static void close_output(struct outcome *d, struct st_thread *th, struct st_turn
 {
 	if (str_is(e->output_ref))
 		emit_spilled(d, th, t, c, e);
-	else if ((str_is(c->process_id) || e->redaction_count || !is_inline(e)) &&
+	else if ((str_is(c->process_id) || e->redaction_count || !is_told_whole(d, t, c, e)) &&
 	         str_is(c->output_ref) && !call_left_process(th, c))
 		keep_blob(d, c->output_ref,
 		          shows_image(e)           ? e->media_type
@@ -280,7 +288,8 @@ static void emit_artifact(struct outcome *d, struct st_thread *th, struct st_tur
 static void tool_result(struct outcome *d, struct st_thread *th, struct st_turn *t,
                         struct st_call *c, const struct input_tool_end *e)
 {
-	struct str ref = is_inline(e) ? STR_NONE : output_ref_of(c, e), text = STR_NONE;
+	struct str ref = is_told_whole(d, t, c, e) ? STR_NONE : output_ref_of(c, e);
+	struct str text = STR_NONE;
 	struct ev_tool_result p = {
 		.tool_name = c->tool_name,
 		.duration_ms = d->now - c->started_at,

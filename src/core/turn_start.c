@@ -8,6 +8,7 @@
 #include "core/budget.h"
 #include "core/compact.h"
 #include "core/context.h"
+#include "core/permission.h"
 #include "core/route.h"
 #include "core/session.h"
 #include "core/task.h"
@@ -110,15 +111,19 @@ void start_turn(struct outcome *d, struct st_thread *th, struct st_turn *t, bool
 
 /* ---- what the model will see ---- */
 
-static struct rec_inventory_tool *inventory_entry(struct outcome *d, const struct setup_tool *tool)
+static struct rec_inventory_tool *inventory_entry(struct outcome *d, const struct st_turn *t,
+                                                  const struct setup_tool *tool)
 {
 	struct rec_inventory_tool *r = ARENA_NEW(d->mem, struct rec_inventory_tool);
+	struct str reason;
+	enum tool_policy policy = turn_policy(d, t, tool, &reason);
 	struct json words;
 
 	*r = (struct rec_inventory_tool){
 		.tool_name = tool->name,
 		.description = tool->description,
-		.policy = tool->policy,
+		.policy = policy,
+		.reason = reason,
 		.runtime_owner = tool->owner,
 		.is_read_only = tool->is_read_only,
 		.is_concurrency_safe = tool->is_concurrency_safe,
@@ -145,7 +150,7 @@ static struct rec_inventory_tool *inventory_entry(struct outcome *d, const struc
 void emit_inventory(struct outcome *d, struct st_thread *th, struct st_turn *t)
 {
 	struct ev_tool_catalog_resolved p = { .tool_count = (int64_t)d->setup->tool_count,
-		                              .mode = d->setup->mode };
+		                              .mode = turn_permission_mode(d, t) };
 	struct str step_id = new_id(d, "step");
 	size_t bytes = 0;
 	struct event *ev;
@@ -157,7 +162,7 @@ void emit_inventory(struct outcome *d, struct st_thread *th, struct st_turn *t)
 			p.tools_truncated = p.has_tools_truncated = true;
 			break;
 		}
-		p.tools.items[p.tools.count++] = inventory_entry(d, &d->setup->tools[i]);
+		p.tools.items[p.tools.count++] = inventory_entry(d, t, &d->setup->tools[i]);
 	}
 	ev = in_turn(emit_event(d, EV_TOOL_CATALOG_RESOLVED, &p), th, t);
 	ev->step_id = step_id;

@@ -26,6 +26,14 @@ struct toolset *toolset_of(const struct engine *e, struct str cwd, struct str na
 	return here && offers(here, name) ? here : NULL;
 }
 
+static void take_limits(struct rec_resource_limits *ret, const struct rec_process_limits *l)
+{
+	ret->timeout_ms = l->timeout_ms;
+	ret->inactivity_ms = l->inactivity_ms;
+	ret->max_output_bytes = l->max_output_bytes;
+	ret->max_processes = l->max_processes;
+}
+
 /*
  * The cage of the first tool that runs commands is that of the environment.
  * Whoever builds cages is started for it, so it is asked when something is
@@ -45,10 +53,13 @@ void cage_look(struct engine *e)
 
 		if (!t->is_command || !t->is_caged)
 			continue;
-		env->shell = STR("/bin/sh");
 		if (cage_bind(&e->setup, e->mem, t->name, STR_NONE, e->settings.cwd, NULL, &cage,
 		              &ignored) != OK)
 			return;
+		if (str_is(cage.shell))
+			env->shell = cage.shell;
+		if (cage.profile->process_limits)
+			take_limits(env->resource_limits, cage.profile->process_limits);
 		/* Which one is enough here: sandbox.applied holds all of it, call by call. */
 		env->sandbox_profile->mode = cage.profile->mode;
 		env->sandbox_profile->tier = cage.profile->tier;
@@ -86,6 +97,7 @@ enum err cage_bind(const struct setup *s, struct arena *mem, struct str tool, st
 		.tier = cage.tier,
 		.is_degraded = cage.is_degraded,
 		.reason = cage.reason,
+		.shell = cage.shell,
 		.profile = ARENA_NEW(mem, struct rec_sandbox_profile),
 	};
 	code = json_read_own(mem, cage.profile, &doc, err);

@@ -116,7 +116,7 @@ static void begin_run(struct effect_run *x)
 		model_start(x, th, t);
 	else if (hook)
 		hook_start_run(x, hook);
-	else if (!str_is(call->args))
+	else if (!str_is(call->args) || call->redacted)
 		tool_fetch_args(x, call->args_ref);
 	else
 		tool_start_run(x, th, call);

@@ -3,6 +3,20 @@
 
 #include "core/hook.h"
 
+/* By the facts: as long as they say. */
+static void count_run(struct engine *e, const struct outcome *d)
+{
+	for (size_t i = 0; i < d->count; i++) {
+		const struct event *ev = d->events[i];
+
+		if (ev->type != EV_HOOK_COMPLETED && ev->type != EV_HOOK_FAILED)
+			continue;
+		e->hook_runs++;
+		e->hook_failures += ev->type == EV_HOOK_FAILED;
+		e->hook_ms += (uint64_t)MAX(ev->hook_run->duration_ms, 0);
+	}
+}
+
 static void on_hook_end(void *owner, const struct hook_end *end)
 {
 	static const enum hook_end_kind ends[] = {
@@ -27,8 +41,10 @@ static void on_hook_end(void *owner, const struct hook_end *end)
 			       .has_exit_code = end->has_exit_code,
 			       .out = arena_keep(d->mem, end->out),
 			       .err = arena_keep(d->mem, end->err),
+			       .left_out = end->left_out,
 			       .message = arena_keep(d->mem, end->message),
 		       });
+	count_run(x->engine, d);
 	effect_end(x);
 	run_end(s, d);
 }

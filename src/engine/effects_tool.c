@@ -366,6 +366,8 @@ static void tool_ended(struct effect_run *x, const struct blob_sealed *sealed)
 		.survivors = x->end.survivors,
 		.max_rss_bytes = x->end.max_rss_bytes,
 		.cpu_ms = x->end.cpu_ms,
+		.dropped_bytes = x->end.dropped_bytes,
+		.was_full = x->end.was_full,
 		.hosts = arena_keep(d->mem, x->end.hosts),
 	};
 
@@ -377,7 +379,7 @@ static void tool_ended(struct effect_run *x, const struct blob_sealed *sealed)
 		in.head = arena_keep(d->mem, sealed->head);
 		in.tail = arena_keep(d->mem, sealed->tail);
 		in.is_text = sealed->is_text;
-		in.is_complete = sealed->result == OK;
+		in.is_complete = sealed->result == OK && !x->end.dropped_bytes;
 		in.output_bytes = (int64_t)sealed->size;
 	}
 	input_tool_end(d, x->turn_id, x->object_id, &in);

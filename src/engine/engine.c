@@ -99,6 +99,11 @@ static struct str setup_text(struct engine *e, const struct setup *s, struct are
 	JW_KSTR(&w, "onInterrupt", queue_policy_word(s->on_interrupt));
 	JW_KOPT(&w, "model", s->model);
 	write_money(&w, s);
+	JW_KEY(&w, "env");
+	jw_arr(&w);
+	for (size_t i = 0; i < e->settings.env.count; i++)
+		jw_str(&w, e->settings.env.items[i]);
+	jw_arr_end(&w);
 	JW_KEY(&w, "models");
 	jw_arr(&w);
 	for (size_t i = 0; i < s->model_count; i++) {
@@ -252,6 +257,9 @@ static void health(struct control *c, struct control_health *ret)
 		.pending_calls = e->pending_calls,
 		.commands = e->commands,
 		.refusals = e->refusals,
+		.hook_runs = e->hook_runs,
+		.hook_failures = e->hook_failures,
+		.hook_ms = e->hook_ms,
 		.events = e->events,
 		.commits = st.commits,
 		.waiting_bytes = st.waiting_bytes,

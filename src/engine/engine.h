@@ -43,6 +43,7 @@ struct engine_settings {
 	enum fallback_policy fallback;
 	enum unpriced_policy unpriced;
 	struct setup_names fallback_chain, allow, deny;
+	struct setup_names env; /* names of the variables that commands are given */
 	bool waits_for_candidate;
 	struct str instructions;
 	int64_t compact_percent; /* 0: never by itself */

@@ -239,6 +239,7 @@ struct engine {
 	struct clock_timer room; /* somebody made room */
 	/* counters */
 	uint64_t commands, refusals, events, commits, live_effects, pending_calls;
+	uint64_t hook_runs, hook_failures, hook_ms;
 	int64_t started_ms;
 	struct arena *scratch; /* one step */
 	struct buf line;       /* one envelope */

@@ -237,6 +237,8 @@ static void on_exited(void *owner, struct str id, const struct process_end *exit
 		.survivors = exit->survivors,
 		.max_rss_bytes = exit->max_rss_bytes,
 		.cpu_ms = exit->cpu_ms,
+		.dropped_bytes = exit->dropped_bytes,
+		.was_full = exit->was_full,
 		.hosts = arena_keep(end_mem(x), exit->hosts),
 	};
 	has_ended(x);

@@ -64,6 +64,20 @@ static void write_cage(struct json_writer *w, const struct engine *e)
 	jw_obj_end(w);
 }
 
+/* spec: contracts/output-storage-large-results — what stands in facts, and what behind refs. */
+static void write_spill_policy(struct json_writer *w)
+{
+	JW_KINT(w, "previewBytes", LIMIT_PREVIEW);
+	JW_KINT(w, "inlineArgsBytes", LIMIT_INLINE_ARGS);
+	JW_KINT(w, "inlineOutputBytes", LIMIT_INLINE_OUTPUT_BYTES);
+	JW_KINT(w, "toolResultTokens", LIMIT_TOOL_RESULT_TOKENS);
+	JW_KSTR(w, "toolResultTruncation", truncation_word(TRUNCATION_HEAD_TAIL));
+	JW_KINT(w, "hookOutputBytes", LIMIT_HOOK_OUTPUT_BYTES);
+	JW_KINT(w, "processOutputBytes", LIMIT_PROCESS_OUTPUT_BYTES);
+	JW_KBOOL(w, "binaryInline", false);
+	JW_KSTR(w, "evidenceOutputs", STR("reference"));
+}
+
 void get_capabilities(struct request *r)
 {
 	const struct engine *e = r->engine;
@@ -120,6 +134,7 @@ void get_capabilities(struct request *r)
 	JW_KINT(w, "eventBytes", LIMIT_EVENT_BYTES);
 	JW_KINT(w, "queueLength", LIMIT_QUEUE_LENGTH);
 	JW_KINT(w, "pageRows", LIMIT_PAGE_ROWS);
+	write_spill_policy(w);
 	jw_obj_end(w);
 	JW_KEY(w, "sections");
 	jw_obj(w);

@@ -289,6 +289,7 @@ static struct hand_exit read_exit(struct json m)
 		                   .duration_ms = json_int(JSON_GET(m, "durationMs"), 0),
 		                   .max_rss_bytes = json_int(JSON_GET(m, "maxRssBytes"), 0),
 		                   .cpu_ms = json_int(JSON_GET(m, "cpuMs"), 0),
+		                   .was_full = json_bool(JSON_GET(m, "processesFull"), false),
 		                   .stdout_bytes = json_int(JSON_GET(m, "stdoutBytes"), 0),
 		                   .stderr_bytes = json_int(JSON_GET(m, "stderrBytes"), 0),
 		                   .dropped_bytes = json_int(JSON_GET(m, "droppedBytes"), 0),

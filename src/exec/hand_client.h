@@ -47,6 +47,7 @@ struct hand_exit {
 	bool is_escalated;
 	int64_t survivors; /* -1: not known */
 	int64_t duration_ms, max_rss_bytes, cpu_ms;
+	bool was_full; /* as many processes as it may have were seen */
 	int64_t stdout_bytes, stderr_bytes, dropped_bytes; /* background */
 	struct json
 		hosts; /* reached through the proxy: host, port, count; lives as the strings do */

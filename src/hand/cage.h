@@ -79,6 +79,7 @@ struct report {
 			int status; /* as of waitpid(), of the command itself */
 			enum cage_cause cause;
 			uint32_t survivors;
+			bool was_full; /* it had as many processes as it may */
 			int64_t max_rss_bytes, cpu_ms;
 		} exited;
 	};

@@ -45,6 +45,7 @@ struct init {
 	char tty_path[32];
 	bool is_started;
 	enum cage_cause cause;
+	bool was_full; /* as many processes as it may have were seen */
 	struct notify notify;
 	int64_t watch_due_ms, last_used;
 };
@@ -420,6 +421,7 @@ NORETURN static void end(struct init *i)
 	getrusage(RUSAGE_CHILDREN, &use);
 	r.exited.status = i->command.status;
 	r.exited.cause = i->cause;
+	r.exited.was_full = i->was_full;
 	r.exited.max_rss_bytes = (int64_t)use.ru_maxrss * 1024;
 	r.exited.cpu_ms = (use.ru_utime.tv_sec + use.ru_stime.tv_sec) * 1000LL +
 	                  (use.ru_utime.tv_usec + use.ru_stime.tv_usec) / 1000;
@@ -444,6 +446,8 @@ static void watch(struct init *i)
 	if (!kin_of(getpid(), &kin))
 		return;
 	used = l->max_memory_bytes ? kin_memory(&kin) : 0;
+	/* the kernel counts us among them */
+	i->was_full |= l->max_processes && (int64_t)kin.count + 1 >= l->max_processes;
 	if (l->max_memory_bytes && used > l->max_memory_bytes)
 		i->cause = CAUSE_MEMORY;
 	else if (l->max_processes && (int64_t)kin.count > l->max_processes)

@@ -646,6 +646,8 @@ void run_write_exit(struct json_writer *w, const struct run *r)
 	if (is_known) {
 		JW_KINT(w, "maxRssBytes", r->exit.exited.max_rss_bytes);
 		JW_KINT(w, "cpuMs", r->exit.exited.cpu_ms);
+		if (r->exit.exited.was_full)
+			JW_KBOOL(w, "processesFull", true);
 	}
 	if (r->req.background) {
 		JW_KINT(w, "stdoutBytes", r->out_spool.written);

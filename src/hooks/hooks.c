@@ -30,6 +30,7 @@ void hook_tell(struct hook_handle *h, const struct hook_end *e)
 		told = (struct hook_end){ .result = HOOK_CANCELLED };
 	told.out = buf_str(&h->out);
 	told.err = buf_str(&h->err);
+	told.left_out = h->left_out;
 	h->end(h->owner, &told);
 	free_run(h);
 }

@@ -23,6 +23,7 @@
  * work there.  They sleep until the user has trusted exactly that text, and what is run is what was
  * read when the turn began.
  */
+#include "catalog/gen/limits.h"
 #include "exec/hand_host.h"
 #include "hooks/hook_desk.h"
 #include "net/wire.h"
@@ -30,7 +31,7 @@
 #include "ports/store.h"
 
 /* What a hook may say at most. */
-#define HOOK_OUTPUT_MAX (1u << 20)
+#define HOOK_OUTPUT_MAX LIMIT_HOOK_OUTPUT_BYTES
 
 struct hooks_options {
 	struct loop *loop;

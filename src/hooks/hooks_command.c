@@ -30,8 +30,11 @@ static void on_unread(struct stream *s, struct str bytes)
 static void on_out(struct stream *s, struct str bytes)
 {
 	struct hook_handle *h = stream_user(s);
+	struct buf *b = s == h->out_stream ? &h->out : &h->err;
+	struct str fits = str_head(bytes, b->max - b->len);
 
-	buf_add_str(s == h->out_stream ? &h->out : &h->err, bytes);
+	buf_add_str(b, fits);
+	h->left_out += (int64_t)(bytes.len - fits.len);
 }
 
 static void on_out_end(struct stream *s)

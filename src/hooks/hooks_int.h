@@ -43,6 +43,7 @@ struct hook_handle {
 	void *owner;
 	struct str id, input;
 	struct buf out, err;
+	int64_t left_out; /* bytes that did not fit */
 	struct loop_timer timer;
 	bool is_cancelled, is_timed_out;
 

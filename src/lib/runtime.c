@@ -390,6 +390,9 @@ static enum err open_tools(struct runtime *r, const struct thole_options *o, str
 		.host_count = hosts.count,
 		.is_fail_closed = config_bool(r->config, "sandbox.fail_closed"),
 		.timeout_ms = config_int(r->config, "sandbox.timeout_ms"),
+		.max_processes = config_int(r->config, "sandbox.max_processes"),
+		.max_memory_bytes = config_int(r->config, "sandbox.max_memory_bytes"),
+		.max_output_bytes = config_int(r->config, "sandbox.max_output_bytes"),
 		.env = env,
 		.env_count = config_list(r->config, "sandbox.env", env, COUNT_OF(env)),
 		.environ = environ,
@@ -538,6 +541,7 @@ static enum err open_engine(struct runtime *r, const struct thole_options *o, st
 		.idempotency_days = config_int(r->config, "idempotency.days"),
 		.retain_events = config_int(r->config, "retention.log_events"),
 		.durability = config_enum(r->config, "durability"),
+		.env = names(r, "sandbox.env"),
 		.stops_processes =
 			config_enum(r->config, "process.on_stop") == ON_TURN_END_TERMINATE,
 	};

@@ -99,6 +99,7 @@ struct control_health {
 	struct str reason; /* why not */
 	uint64_t live_sessions, live_effects, subscriptions, pending_calls;
 	uint64_t commands, refusals, events, commits, waiting_bytes, last_commit_us;
+	uint64_t hook_runs, hook_failures, hook_ms;
 	uint64_t stored_events, stored_bytes;
 	uint64_t last_position; /* of the last durable event: reading after it is what comes */
 	int64_t started_ms;

@@ -34,6 +34,7 @@ struct hook_end {
 	int exit_code; /* of a command; an HTTP answer of 2xx counts as 0 */
 	bool has_exit_code;
 	struct str out, err; /* what it wrote, bounded */
+	int64_t left_out;    /* bytes beyond that bound */
 	struct str message;  /* one sentence, unless it answered */
 };
 

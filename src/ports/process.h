@@ -22,6 +22,7 @@ struct process_end {
 	int64_t survivors;                          /* -1: not known */
 	int64_t max_rss_bytes, cpu_ms, duration_ms; /* 0: not known */
 	int64_t dropped_bytes;                      /* beyond what it may write */
+	bool was_full;                              /* it had as many processes as it may */
 	struct str hosts; /* JSON: a list of the record reached_host; absent: none */
 };
 

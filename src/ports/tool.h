@@ -66,6 +66,7 @@ struct tool_cage {
 	bool is_degraded;
 	struct str reason;  /* why it is weaker than what was asked for */
 	struct str profile; /* JSON: the record sandbox_profile */
+	struct str shell;   /* that runs its command; absent: none does */
 };
 
 /* A hit on the boundary that was seen, never guessed. */
@@ -126,6 +127,8 @@ struct tool_end {
 	bool is_escalated;             /* a harder signal was needed */
 	int64_t survivors;             /* of its tree, counted; -1: not known */
 	int64_t max_rss_bytes, cpu_ms; /* 0: not known */
+	int64_t dropped_bytes;         /* beyond what it may write */
+	bool was_full;                 /* it had as many processes as it may */
 	struct str hosts;              /* JSON: a list of the record reached_host; absent: none */
 };
 

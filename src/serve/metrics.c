@@ -8,10 +8,16 @@ static void add(struct buf *out, const char *name, const char *type, const char 
 	           type, name, (unsigned long long)value);
 }
 
+static void add_number(struct buf *out, const char *name, const char *type, const char *help,
+                       double value)
+{
+	buf_printf(out, "# HELP thole_%s %s\n# TYPE thole_%s %s\nthole_%s %.6f\n", name, help, name,
+	           type, name, value);
+}
+
 static void add_seconds(struct buf *out, const char *name, const char *help, double seconds)
 {
-	buf_printf(out, "# HELP thole_%s %s\n# TYPE thole_%s gauge\nthole_%s %.6f\n", name, help,
-	           name, name, seconds);
+	add_number(out, name, "gauge", help, seconds);
 }
 
 /* A label's value: backslash, quote and line break are escaped. */
@@ -56,6 +62,10 @@ void metrics_write(struct serve *s, struct buf *out)
 	add(out, "pending_calls", "gauge", "Commands that wait for their answer.", h.pending_calls);
 	add(out, "commands_total", "counter", "Commands taken.", h.commands);
 	add(out, "refusals_total", "counter", "Commands refused.", h.refusals);
+	add(out, "hook_runs_total", "counter", "Hooks that ended.", h.hook_runs);
+	add(out, "hook_failures_total", "counter", "Hooks that failed.", h.hook_failures);
+	add_number(out, "hook_seconds_total", "counter", "Time that hooks took.",
+	           (double)h.hook_ms / 1e3);
 	add(out, "events_total", "counter", "Events appended.", h.events);
 	add(out, "commits_total", "counter", "Commits of the store.", h.commits);
 	add(out, "waiting_bytes", "gauge", "Bytes that wait for a commit.", h.waiting_bytes);

@@ -37,7 +37,8 @@ struct tools_options {
 	const struct str *hosts; /* that commands reach when it is restricted */
 	size_t host_count;
 	bool is_fail_closed;
-	int64_t timeout_ms;    /* of a shell command that names none */
+	int64_t timeout_ms; /* of a shell command that names none */
+	int64_t max_processes, max_memory_bytes, max_output_bytes; /* of a command; 0: as usual */
 	const struct str *env; /* names of variables that commands are given */
 	size_t env_count;
 	char *const *environ;    /* where their values come from */

@@ -442,8 +442,7 @@ static void ask(struct tool_handle *h)
 {
 	struct tools *t = h->tools;
 	bool is_shell = h->row->need == NEED_SHELL;
-	struct str shell[] = { access("/bin/bash", X_OK) == 0 ? STR("/bin/bash") : STR("/bin/sh"),
-		               STR("-c"), json_str(JSON_GET(h->args, "command")) };
+	struct str shell[] = { tool_shell(), STR("-c"), json_str(JSON_GET(h->args, "command")) };
 	struct str file[] = { hand_host_program(t->o.host), STR("file-tool") };
 	bool is_background = h->row->info.is_background;
 	struct hand_run run = { .id = h->id,

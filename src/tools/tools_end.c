@@ -279,6 +279,8 @@ static void fill_process(const struct tool_handle *h, struct tool_end *end)
 	end->hosts = h->hosts;
 	end->max_rss_bytes = h->exit.max_rss_bytes;
 	end->cpu_ms = h->exit.cpu_ms;
+	end->dropped_bytes = h->dropped_bytes;
+	end->was_full = h->exit.was_full;
 	end->has_exit_code = h->exit.has_code;
 	end->exit_code = h->exit.has_code ? h->exit.code : 0;
 }

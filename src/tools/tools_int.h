@@ -101,6 +101,8 @@ enum err tool_prepare(struct tools *t, struct arena *mem, const struct tool_star
                       struct error *e) MUST_USE;
 void tool_env(struct tools *t, struct arena *mem, const struct sandbox_plan *p,
               struct sandbox_paths *ret);
+/* What runs command lines. */
+struct str tool_shell(void);
 void tool_learn(struct tools *t, const struct tool_handle *h, struct str why);
 enum err tool_bind(struct toolset *port, struct arena *mem, const struct tool_start *start,
                    struct tool_cage *ret, struct error *e);

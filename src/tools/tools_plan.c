@@ -19,12 +19,23 @@ static enum cage_mode mode_of(const struct tools *t, enum tool_need need)
 	return need == NEED_READ ? SANDBOX_READ_ONLY : t->mode;
 }
 
+static void set_limit(int64_t *limit, int64_t wish)
+{
+	if (wish)
+		*limit = wish;
+}
+
 static struct sandbox_limits limits_of(const struct tools *t, const struct tool_row *row,
                                        struct json args)
 {
 	struct sandbox_limits l = sandbox_limits_default;
 
 	l.inactivity_ms = 0; /* a compiler may be silent for long */
+	if (row->need == NEED_SHELL) {
+		set_limit(&l.max_processes, t->o.max_processes);
+		set_limit(&l.max_memory_bytes, t->o.max_memory_bytes);
+		set_limit(&l.max_output_bytes, t->o.max_output_bytes);
+	}
 	if (row->info.is_background) {
 		l.timeout_ms = json_int(JSON_GET(args, "timeoutMs"), 0);
 		l.inactivity_ms = json_int(JSON_GET(args, "inactivityMs"), 0);
@@ -283,6 +294,11 @@ enum err tool_prepare(struct tools *t, struct arena *mem, const struct tool_star
 	return err;
 }
 
+struct str tool_shell(void)
+{
+	return access("/bin/bash", X_OK) == 0 ? STR("/bin/bash") : STR("/bin/sh");
+}
+
 enum err tool_bind(struct toolset *port, struct arena *mem, const struct tool_start *start,
                    struct tool_cage *ret, struct error *e)
 {
@@ -313,6 +329,7 @@ enum err tool_bind(struct toolset *port, struct arena *mem, const struct tool_st
 		                   .tier = sandbox_tier_name(p.tier),
 		                   .is_degraded = p.is_degraded,
 		                   .reason = p.reason,
-		                   .profile = arena_keep(mem, buf_str(&facts)) };
+		                   .profile = arena_keep(mem, buf_str(&facts)),
+		                   .shell = row->need == NEED_SHELL ? tool_shell() : STR_NONE };
 	return OK;
 }

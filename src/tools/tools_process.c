@@ -238,6 +238,7 @@ static void tell_end(struct process *p)
 		                 .cpu_ms = p->exit.cpu_ms,
 		                 .duration_ms = p->exit.duration_ms,
 		                 .dropped_bytes = p->exit.dropped_bytes,
+		                 .was_full = p->exit.was_full,
 		                 .hosts = p->hosts.len ? buf_str(&p->hosts) : STR_NONE };
 
 	list_remove(&p->node); /* whoever hears of its end does not find it any more */

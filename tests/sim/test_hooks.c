@@ -355,6 +355,7 @@ TEST(another_output_reaches_the_model)
 	rig_init(&r, hooks, COUNT_OF(hooks));
 	ask(&r, "note it");
 	CHECK(last_has(&r, "hook.completed", "\"updatedToolOutputRef\":\"out_"));
+	CHECK(last_has(&r, "hook.completed", "\"outputBefore\":\"out_"));
 	CHECK_INT(count_of(&r, "turn.completed"), 1);
 	rig_done(&r);
 }
@@ -421,6 +422,35 @@ TEST(closed_hooks_stop_the_call_and_open_ones_only_warn)
 	rig_init(&r, rubbish, COUNT_OF(rubbish));
 	ask(&r, "note it");
 	CHECK(last_has(&r, "tool.failed", "\"category\":\"hook_failed\""));
+	rig_done(&r);
+}
+
+TEST(what_is_not_read_whole_is_told_and_no_answer)
+{
+	struct played cut[] = { { "hook:user:pre", "pre_tool_use",
+		                  .end = { .result = HOOK_ANSWERED,
+		                           .has_exit_code = true,
+		                           .out = STR("{\"decision\":\"deny\",\"reason\":\"xx"),
+		                           .left_out = 700 } } };
+	struct played text[] = { { "hook:user:pre", "pre_tool_use",
+		                   .end = { .result = HOOK_ANSWERED,
+		                            .has_exit_code = true,
+		                            .out = STR("a long story"),
+		                            .left_out = 700 } } };
+	struct rig r;
+
+	rig_init(&r, cut, COUNT_OF(cut));
+	ask(&r, "note it");
+	CHECK(last_has(&r, "hook.failed", "\"category\":\"output_limit\""));
+	CHECK(last_has(&r, "tool.failed", "\"category\":\"hook_failed\""));
+	CHECK_INT(count_of(&r, "tool.progress"), 0);
+	rig_done(&r);
+	rig_init(&r, text, COUNT_OF(text));
+	ask(&r, "note it");
+	CHECK(last_has(&r, "output.spilled", "\"complete\":false"));
+	CHECK(last_has(&r, "output.spilled", "\"owner\":\"hook\""));
+	CHECK(last_has(&r, "output.truncated", "\"keptBytes\":12,\"omittedBytes\":700"));
+	CHECK_INT(count_of(&r, "tool.result"), 1);
 	rig_done(&r);
 }
 

@@ -43,3 +43,22 @@ test("tabs share one stream; when the one that follows closes or the daemon dies
   same(await second.getByText(/^Noted: /).count(), 4, "every answer, once");
   content(third);
 });
+
+test("a browser that forgets everything shows the same", async () => {
+  const made = await daemon.submit("said before it forgot");
+  await ended(made);
+  const page = await enter(browser, daemon, { viewport: TALL }, threadOf(made));
+  await page.getByText("Noted: said before it forgot").waitFor();
+  const rows = () => page.$$eval(".transcript [data-key]", (all) => all.map((row) => row.getAttribute("data-key")));
+  const before = await rows();
+  same(before.length > 0, true, "there is something to show");
+  await page.evaluate(() => {
+    localStorage.clear();
+    sessionStorage.clear();
+  });
+  await page.reload();
+  await page.waitForSelector(".link.live");
+  await page.getByText("Noted: said before it forgot").waitFor();
+  await agrees("the same rows", rows, async () => before);
+  content(page);
+});

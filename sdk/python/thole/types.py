@@ -2674,7 +2674,7 @@ class GetCapabilitiesReply(TypedDict):
     sandbox: Any  # Tiers the kernel offers, and the one in use.
     providers: list[Any]  # The models of all providers: provider, model, hasCredential, priced with inputPerMTok and outputPerMTok in dollars, capabilities, windowTokens, maxOutputTokens.
     settings: Any  # Settings clients must know, such as durability and the delta window.
-    limits: Any  # Bounds on input.
+    limits: Any  # Bounds on input, and on what stands in facts instead of behind a ref.
     sections: Any  # Parts of snapshots that are unavailable in this build.
 
 

@@ -4210,7 +4210,7 @@ export interface GetCapabilitiesReply {
   providers: any[];
   /** Settings clients must know, such as durability and the delta window. */
   settings: any;
-  /** Bounds on input. */
+  /** Bounds on input, and on what stands in facts instead of behind a ref. */
   limits: any;
   /** Parts of snapshots that are unavailable in this build. */
   sections: any;

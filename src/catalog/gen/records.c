@@ -2097,6 +2097,7 @@ static const struct field st_call_fields[] = {
 	{ .name = STRC("status"), .alias = STRC("status"), .type = FIELD_ENUM, .offset = offsetof(struct st_call, status), .words = &enum_status },
 	{ .name = STRC("args"), .alias = STRC("args"), .type = FIELD_JSON, .offset = offsetof(struct st_call, args) },
 	{ .name = STRC("argsRef"), .alias = STRC("args_ref"), .type = FIELD_STR, .offset = offsetof(struct st_call, args_ref) },
+	{ .name = STRC("redacted"), .alias = STRC("redacted"), .type = FIELD_BOOL, .offset = offsetof(struct st_call, redacted), .has_offset = offsetof(struct st_call, has_redacted) },
 	{ .name = STRC("valid"), .alias = STRC("valid"), .type = FIELD_BOOL, .offset = offsetof(struct st_call, valid), .required = true },
 	{ .name = STRC("policy"), .alias = STRC("policy"), .type = FIELD_ENUM, .offset = offsetof(struct st_call, policy), .words = &enum_tool_policy },
 	{ .name = STRC("readOnly"), .alias = STRC("read_only"), .type = FIELD_BOOL, .offset = offsetof(struct st_call, read_only), .required = true },
@@ -2138,7 +2139,7 @@ static const struct field st_call_fields[] = {
 	{ .name = STRC("endedSequence"), .alias = STRC("ended_sequence"), .type = FIELD_INT, .offset = offsetof(struct st_call, ended_sequence), .required = true },
 	{ .name = STRC("spanId"), .alias = STRC("span_id"), .type = FIELD_STR, .offset = offsetof(struct st_call, span_id) },
 };
-const struct rec_desc st_call_desc = { "call", st_call_fields, 50, sizeof(struct st_call) };
+const struct rec_desc st_call_desc = { "call", st_call_fields, 51, sizeof(struct st_call) };
 
 
 static const struct field st_expiring_fields[] = {
@@ -3058,8 +3059,9 @@ static const struct field ev_process_started_fields[] = {
 	{ .name = STRC("background"), .alias = STRC("background"), .type = FIELD_BOOL, .offset = offsetof(struct ev_process_started, background), .required = true },
 	{ .name = STRC("onTurnEnd"), .alias = STRC("on_turn_end"), .type = FIELD_ENUM, .offset = offsetof(struct ev_process_started, on_turn_end), .required = true, .words = &enum_on_turn_end },
 	{ .name = STRC("pid"), .alias = STRC("pid"), .type = FIELD_INT, .offset = offsetof(struct ev_process_started, pid), .has_offset = offsetof(struct ev_process_started, has_pid) },
+	{ .name = STRC("overrideReason"), .alias = STRC("override_reason"), .type = FIELD_STR, .offset = offsetof(struct ev_process_started, override_reason) },
 };
-const struct rec_desc ev_process_started_desc = { "process_started", ev_process_started_fields, 11, sizeof(struct ev_process_started) };
+const struct rec_desc ev_process_started_desc = { "process_started", ev_process_started_fields, 12, sizeof(struct ev_process_started) };
 
 
 static const struct field ev_process_output_fields[] = {
@@ -3090,8 +3092,10 @@ static const struct field ev_process_completed_fields[] = {
 	{ .name = STRC("maxRssBytes"), .alias = STRC("max_rss_bytes"), .type = FIELD_INT, .offset = offsetof(struct ev_process_completed, max_rss_bytes), .has_offset = offsetof(struct ev_process_completed, has_max_rss_bytes) },
 	{ .name = STRC("cpuMs"), .alias = STRC("cpu_ms"), .type = FIELD_INT, .offset = offsetof(struct ev_process_completed, cpu_ms), .has_offset = offsetof(struct ev_process_completed, has_cpu_ms) },
 	{ .name = STRC("hosts"), .alias = STRC("hosts"), .type = FIELD_LIST_REC, .offset = offsetof(struct ev_process_completed, hosts), .rec = &rec_reached_host_desc },
+	{ .name = STRC("limitsReached"), .alias = STRC("limits_reached"), .type = FIELD_LIST_STR, .offset = offsetof(struct ev_process_completed, limits_reached) },
+	{ .name = STRC("droppedBytes"), .alias = STRC("dropped_bytes"), .type = FIELD_INT, .offset = offsetof(struct ev_process_completed, dropped_bytes), .has_offset = offsetof(struct ev_process_completed, has_dropped_bytes) },
 };
-const struct rec_desc ev_process_completed_desc = { "process_completed", ev_process_completed_fields, 6, sizeof(struct ev_process_completed) };
+const struct rec_desc ev_process_completed_desc = { "process_completed", ev_process_completed_fields, 8, sizeof(struct ev_process_completed) };
 
 
 static const struct field ev_process_failed_fields[] = {
@@ -3104,8 +3108,10 @@ static const struct field ev_process_failed_fields[] = {
 	{ .name = STRC("message"), .alias = STRC("message"), .type = FIELD_STR, .offset = offsetof(struct ev_process_failed, message) },
 	{ .name = STRC("durationMs"), .alias = STRC("duration_ms"), .type = FIELD_INT, .offset = offsetof(struct ev_process_failed, duration_ms), .has_offset = offsetof(struct ev_process_failed, has_duration_ms) },
 	{ .name = STRC("hosts"), .alias = STRC("hosts"), .type = FIELD_LIST_REC, .offset = offsetof(struct ev_process_failed, hosts), .rec = &rec_reached_host_desc },
+	{ .name = STRC("limitsReached"), .alias = STRC("limits_reached"), .type = FIELD_LIST_STR, .offset = offsetof(struct ev_process_failed, limits_reached) },
+	{ .name = STRC("droppedBytes"), .alias = STRC("dropped_bytes"), .type = FIELD_INT, .offset = offsetof(struct ev_process_failed, dropped_bytes), .has_offset = offsetof(struct ev_process_failed, has_dropped_bytes) },
 };
-const struct rec_desc ev_process_failed_desc = { "process_failed", ev_process_failed_fields, 9, sizeof(struct ev_process_failed) };
+const struct rec_desc ev_process_failed_desc = { "process_failed", ev_process_failed_fields, 11, sizeof(struct ev_process_failed) };
 
 
 static const struct field ev_process_terminated_fields[] = {
@@ -3693,8 +3699,9 @@ static const struct field ev_tool_args_fields[] = {
 	{ .name = STRC("errors"), .alias = STRC("errors"), .type = FIELD_LIST_STR, .offset = offsetof(struct ev_tool_args, errors) },
 	{ .name = STRC("inputRef"), .alias = STRC("input_ref"), .type = FIELD_ID, .offset = offsetof(struct ev_tool_args, input_ref) },
 	{ .name = STRC("previousInputRef"), .alias = STRC("previous_input_ref"), .type = FIELD_ID, .offset = offsetof(struct ev_tool_args, previous_input_ref) },
+	{ .name = STRC("redacted"), .alias = STRC("redacted"), .type = FIELD_BOOL, .offset = offsetof(struct ev_tool_args, redacted), .has_offset = offsetof(struct ev_tool_args, has_redacted) },
 };
-const struct rec_desc ev_tool_args_desc = { "tool_args", ev_tool_args_fields, 10, sizeof(struct ev_tool_args) };
+const struct rec_desc ev_tool_args_desc = { "tool_args", ev_tool_args_fields, 11, sizeof(struct ev_tool_args) };
 
 
 static const struct field ev_tool_progress_fields[] = {

@@ -2923,6 +2923,8 @@ struct st_call {
 	enum status status;
 	struct str args;
 	struct str args_ref;
+	bool redacted;
+	bool has_redacted;
 	bool valid;
 	enum tool_policy policy;
 	bool read_only;
@@ -3972,6 +3974,7 @@ struct ev_process_started {
 	enum on_turn_end on_turn_end;
 	int64_t pid;
 	bool has_pid;
+	struct str override_reason;
 };
 
 extern const struct rec_desc ev_process_started_desc;
@@ -4012,6 +4015,9 @@ struct ev_process_completed {
 		struct rec_reached_host **items;
 		uint32_t count, cap;
 	} hosts;
+	struct list_str limits_reached;
+	int64_t dropped_bytes;
+	bool has_dropped_bytes;
 };
 
 extern const struct rec_desc ev_process_completed_desc;
@@ -4031,6 +4037,9 @@ struct ev_process_failed {
 		struct rec_reached_host **items;
 		uint32_t count, cap;
 	} hosts;
+	struct list_str limits_reached;
+	int64_t dropped_bytes;
+	bool has_dropped_bytes;
 };
 
 extern const struct rec_desc ev_process_failed_desc;
@@ -4670,6 +4679,8 @@ struct ev_tool_args {
 	struct list_str errors;
 	struct str input_ref;
 	struct str previous_input_ref;
+	bool redacted;
+	bool has_redacted;
 };
 
 extern const struct rec_desc ev_tool_args_desc;

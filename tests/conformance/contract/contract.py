@@ -17,7 +17,8 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from lab import Lab, Wrong  # noqa: E402
 
-MODULES = ("identity", "envelope", "classes", "control", "actions", "snapshots", "channels", "outputs", "models", "refusals")
+MODULES = ("identity", "envelope", "classes", "control", "actions", "snapshots", "channels", "outputs", "tools", "permission", "cage",
+           "hooks", "processes", "faces", "models", "refusals")
 
 
 def checks():
@@ -29,20 +30,20 @@ def checks():
 
 
 
-def play(f, build):
+def play(f, build, over):
     """'' or what is wrong."""
     lab = None
     try:
         if f.own:
             f(build)
         else:
-            lab = Lab(build, **f.lab)
+            lab = Lab(build, over=over, **f.lab)
             f(lab)
-            lab.keep(f.__name__[6:].replace("_", "-"))
+            lab.keep(f.__name__[6:].replace("_", "-") + ("" if over == "http" else "-" + over))
         return ""
     except Wrong as e:
         return str(e)
-    except (OSError, http.client.HTTPException, KeyError, IndexError, TypeError) as e:
+    except (OSError, http.client.HTTPException, KeyError, IndexError, TypeError, ValueError, StopIteration) as e:
         at = e.__traceback__
         while at.tb_next:
             at = at.tb_next
@@ -70,7 +71,7 @@ def main():
             continue
         if f.deep and "THOLE_DEEP" not in os.environ:
             continue
-        wrong = play(f, build)
+        wrong = next((f"{over}: {w}" if len(f.over) > 1 else w for over in f.over if (w := play(f, build, over))), "")
         number += 1
         failed += bool(wrong)
         name = f.__name__[6:].replace("_", " ")

@@ -52,6 +52,18 @@ STORY = json.dumps({
 })
 
 
+def story(tools=(), **prompts):
+    """A script: each prompt, word for word, is answered by these calls (lists: one round each), then by "done"."""
+    def reply(calls):
+        return {"toolCalls": [{"name": name, "args": args} for name, args in calls]}
+
+    rounds = {text: [[c] if isinstance(c, tuple) else c for c in (calls if isinstance(calls, list) else [calls])]
+              for text, calls in prompts.items()}
+    return json.dumps({"version": 1, "tools": list(tools), "default": {"text": "done"}, "rules": [
+        {"when": {"text": {"equals": text}}, "replies": [reply(c) for c in calls] + [{"text": "done"}]}
+        for text, calls in rounds.items()]})
+
+
 class Socket(Stdio):
     """JSON-RPC lines on the Unix socket; the calls of the one on stdio."""
     name = "socket"
@@ -130,16 +142,19 @@ class WebSocket(Socket):
 
 
 class Lab:
-    def __init__(self, build, script=STORY, options=()):
-        self.build, self.dir = build, tempfile.mkdtemp(prefix="thole-contract-")
+    def __init__(self, build, script=STORY, options=(), over="http", files=None):
+        self.build, self.dir, self.over = build, tempfile.mkdtemp(prefix="thole-contract-"), over
         self.data = os.path.join(self.dir, "data")
-        self.daemon = Daemon(build, self.data, script, list(options))
-        self.calls = []
+        for path, text in (files or {}).items():
+            self.write(path, text)
+        self.daemon = Daemon(build, self.data, script.replace("$dir", self.dir), [o.replace("$dir", self.dir) for o in options])
+        self.calls, self.face = [], None
         self.start()
 
     def start(self):
         self.daemon.start()
-        self.face = self.noted(Http(self.daemon))
+        self.web = self.noted(Http(self.daemon))
+        self.face = self.web if self.over == "http" else self.stdio()
 
     def noted(self, face):
         """The face, with its calls written down."""
@@ -167,6 +182,8 @@ class Lab:
                     json.dump(self.face.call("get_session", {"sessionId": s["sessionId"]})[1], out)
 
     def restart(self, kill=True):
+        if self.over != "http":
+            self.face.close()
         if kill:
             self.daemon.kill()
         else:
@@ -175,6 +192,11 @@ class Lab:
 
     def close(self):
         try:
+            if self.over != "http" and self.face:
+                self.face.close()
+            if self.daemon.process.poll() is None:
+                for p in self.web.call("list_processes", {})[1]["processes"]:  # they would outlive it
+                    self.web.call("terminate_process", {"sessionId": p["sessionId"], "processId": p["processId"], "graceMs": 0})
             self.daemon.stop()
         finally:
             if self.daemon.process.poll() is None:
@@ -215,7 +237,7 @@ class Lab:
         return reply
 
     def get(self, path, **headers):
-        status, data = self.face.request("GET", path, headers={k.replace("_", "-"): v for k, v in headers.items()})
+        status, data = self.web.request("GET", path, headers={k.replace("_", "-"): v for k, v in headers.items()})
         return status, data
 
     # -- facts
@@ -273,6 +295,28 @@ class Lab:
     def read(self, session, thread=None):
         return self.call("get_thread_read", sessionId=session, **({"threadId": thread} if thread else {}))
 
+    # -- the disk
+
+    def path(self, *names):
+        return os.path.join(self.dir, *names)
+
+    def write(self, path, text):
+        path = self.path(path)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "w") as f:
+            f.write(text)
+
+    def text(self, path):
+        """What a file holds; None when it is not there."""
+        try:
+            with open(self.path(path)) as f:
+                return f.read()
+        except FileNotFoundError:
+            return None
+
+    def output(self, ref):
+        return self.call("get_output", outputRef=ref, length=1048576)["text"]
+
     def saved(self):
         return os.path.exists(os.path.join(self.dir, "saved.txt"))
 
@@ -308,9 +352,22 @@ def order(events, *kinds):
         at += 1
 
 
-def rows(*names, script=STORY, options=(), own=False, deep=False):
-    """Which rows of the checklist a check shows.  own: it starts its daemons itself; deep: it takes long."""
+def all_of(events, kind, **fields):
+    return [e for e in events if e["type"] == kind and all(e.get(k) == v for k, v in fields.items())]
+
+
+def having(record, *names):
+    """The record has all of these keys."""
+    missing = [n for n in names if n not in record]
+    need(not missing, f"{', '.join(missing)} missing in {json.dumps(record)[:400]}")
+
+
+def rows(*names, script=STORY, options=(), files=None, both=False, own=False, deep=False):
+    """Which rows of the checklist a check shows.  both: over HTTP and over JSON-RPC on stdio; own: it starts its daemons
+    itself; deep: it takes long."""
     def mark(f):
-        f.rows, f.own, f.deep, f.lab = names, own, deep, {"script": script, "options": options}
+        f.rows, f.own, f.deep = names, own, deep
+        f.lab = {"script": script, "options": options, "files": files}
+        f.over = ("http", "stdio") if both else ("http",)
         return f
     return mark

@@ -1,5 +1,8 @@
 """Outputs: records, ranges, growth."""
-from lab import need, one, rows, same
+import json
+import os
+
+from lab import having, need, one, rows, same, story
 
 
 @rows("OUT-01", "OUT-05")
@@ -19,3 +22,66 @@ def check_ranges(lab):
     need(whole.startswith("line 1 of a long output\nline 2 of"), whole[:60])
     lab.restart()
     same(lab.call("get_output", outputRef=ref, offset=500, length=50)["text"], whole[500:550], "after a restart")
+
+
+TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0" + "k1L2m3N4o5P6q7R8"
+LEAKS = story(
+    tools=[{"name": "book", "policy": "allowed", "readOnly": True, "result": {"text": {"repeat": "line {{n}} of a book\n", "bytes": 50000}}},
+           {"name": "tome", "policy": "allowed", "readOnly": True, "result": {"text": {"repeat": "line {{n}} of a tome\n", "bytes": 200000}}}],
+    leak=("shell", {"command": "cat leak.txt"}), book=("book", {}), tome=("tome", {}),
+    raw=("shell", {"command": "head -c 70000 /dev/urandom"}), bits=("shell", {"command": "printf '\\\\000\\\\377\\\\001bits'"}))
+BYPASS = ("permission.mode=bypass",)
+
+
+@rows("EVT-107", "OUT-06", script=LEAKS, options=BYPASS, files={"leak.txt": f"before {TOKEN} after\n"}, both=True)
+def check_secrets_are_taken_out(lab):
+    reply, events = lab.turn("leak")
+    fact = one(events, "output.redacted")
+    having(fact["payload"], "redaction", "reason", "count", "ruleRef")
+    same((fact["payload"]["redaction"], fact["payload"]["originalKept"]), ("secret", False), "the fact")
+    need(fact["outputRef"], "which output")
+    same(one(events, "tool.result")["payload"]["displayPreview"], "before [redacted] after\n", "what is shown")
+    session = reply["sessionId"]
+    for command in ("get_session", "get_thread_read", "get_execution_environment"):
+        need(TOKEN not in json.dumps(lab.call(command, sessionId=session)), f"{command} has it")
+    need(not [e for e in events if TOKEN in json.dumps(e)], "a fact has it")
+    for e in events:
+        for ref in list(e.get("refs", {}).values()) + [e.get("outputRef")]:
+            if ref and ref.startswith("out_"):
+                code, got = lab.face.call("get_output", {"outputRef": ref, "length": 1048576})
+                need(code or TOKEN not in got.get("text", ""), f"{ref} has it")
+    lab.restart(kill=False)
+    for folder, _, names in os.walk(lab.data):
+        for name in names:
+            path = os.path.join(folder, name)
+            if os.path.isfile(path):
+                with open(path, "rb") as f:
+                    need(TOKEN.encode() not in f.read(), f"{name} has it")
+
+
+@rows("OUT-02", "OUT-03", "NEG-19", script=LEAKS, options=BYPASS)
+def check_what_is_cut_and_by_which_rule(lab):
+    session = lab.turn("book")[0]["sessionId"]
+    limits = lab.call("get_capabilities")["limits"]
+    having(limits, "eventBytes", "toolResultTokens", "previewBytes", "inlineOutputBytes", "hookOutputBytes", "processOutputBytes", "binaryInline",
+           "evidenceOutputs")
+    cut = one(lab.events(session), "output.truncated")["payload"]
+    same((cut["truncation"], cut["policy"], cut["for"]), ("head_tail", f"tool-result:{limits['toolResultTokens']}-tokens", "model"), "a long one")
+    same(cut["keptBytes"] + cut["omittedBytes"], 50000, "nothing is lost")
+    need(cut["keptBytes"] <= limits["toolResultTokens"] * 3, "within its tokens")
+    _, events = lab.turn("tome", sessionId=session)
+    spilled = one(events, "output.spilled")
+    same((spilled["output"]["owner"], spilled["payload"]["policy"]), ("tool", f"spill:tool:{limits['inlineOutputBytes']}"), "a longer one")
+    _, events = lab.turn("raw", sessionId=session)
+    spilled = one(events, "output.spilled")
+    same((spilled["output"]["owner"], spilled["output"]["encoding"]), ("process", "binary"), "bytes")
+    result = one(events, "tool.result")
+    need(len(result["payload"]["displayPreview"]) <= limits["previewBytes"], "a preview")
+    same(limits["binaryInline"], False, "bytes stay behind their ref")
+    for e in lab.events(session):
+        need(len(json.dumps(e)) <= limits["eventBytes"], f"{e['type']} is larger than an event may be")
+    # what a preview stands for can be read, also later
+    lab.restart()
+    same(lab.call("get_output", outputRef=spilled["outputRef"], offset=69990)["bytes"], 10, "behind the preview")
+    status, whole = lab.get(f"/v1/outputs/{spilled['outputRef']}")
+    same((status, len(whole)), (200, 70000), "all of it")
