@@ -218,6 +218,13 @@ THOLE_API void thole_on_oom(void (*hook)(void));
 /* ---- without a runtime ---- */
 
 /*
+ * Would thole_open() take these settings?  Of the options config, project and
+ * overrides count, and THOLE_* of the environment; nothing is opened, and no
+ * file is read.  THOLE_CONFIG: err names the layer and the key.
+ */
+THOLE_API int thole_settings_check(const struct thole_options *options, struct thole_error *err);
+
+/*
  * What the permission rules say of a command line; nothing is run, and no
  * runtime is needed.  params: {"command":…, "cwd":…, "home":…, "roots":[…],
  * "mode":…, "interactive":true, "caged":true, "rules":[{"name":…, "text":…,

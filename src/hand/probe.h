@@ -11,6 +11,7 @@ struct host {
 	bool user_ns, mount_ns, pid_ns, net_ns;
 	bool own_proc; /* a fresh /proc may be mounted; not so where the outer one is masked */
 	bool idmap;    /* owners can be mapped: root's cages do not run as root */
+	bool openat2;  /* not so under some filters of service managers and containers */
 	bool seccomp;
 	bool notify; /* refused calls can be told */
 	int landlock_abi;

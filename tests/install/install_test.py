@@ -3,12 +3,15 @@
 
 usage: install_test.py BUILD_DIR [WORD...]          prints TAP; WORD: only tests whose name contains it
 """
+import ctypes
+import errno
 import glob
 import json
 import os
 import re
 import shutil
 import socket
+import struct
 import subprocess
 import sys
 import tempfile
@@ -303,6 +306,56 @@ def systemd_likes_the_units(p):
     assert not said.strip(), said
 
 
+def tools_do_not_work_in_the_data_directory(p):
+    data, script = p.data(), os.path.join(p.dir, "token.json")
+    call = {"toolCalls": [{"name": "shell", "args": {"command": "cat token"}}]}
+    with open(script, "w") as f:
+        json.dump({"version": 1, "rules": [{"replies": [call, {"text": "over"}]}]}, f)
+    daemon = serve(p, data, "-c", "script=" + script, "-c", "permission.mode=bypass", cwd=data)
+    client = Client.local(data)
+    assert client.run("look").result().ok
+    failed, = [e["payload"] for e in client.events(follow=False) if e["type"] == "tool.failed"]
+    assert "is the runtime's own: work in another directory" in json.dumps(failed), failed
+    stop(daemon)
+
+
+def without_openat2():
+    """As systemd does for RestrictSUIDSGID=: the call is answered as if the kernel did not know it."""
+    allow, enosys = 0x7fff0000, 0x00050000 | errno.ENOSYS
+    program = b"".join(struct.pack("=HBBI", *i) for i in (
+        (0x20, 0, 0, 0), (0x15, 0, 1, 437), (0x06, 0, 0, enosys), (0x06, 0, 0, allow)))
+    kept = ctypes.create_string_buffer(program)
+    head = struct.pack("HL", 4, ctypes.addressof(kept))
+    libc = ctypes.CDLL(None, use_errno=True)
+    if libc.prctl(38, 1, 0, 0, 0) != 0 or libc.prctl(22, 2, ctypes.c_char_p(head), 0, 0) != 0:
+        raise OSError(ctypes.get_errno(), "seccomp")
+
+
+def a_service_without_openat2_gets_the_cage_that_can_be_built(p):
+    told = json.loads(run(p.thole, "sandbox", "probe", env=p.env, preexec_fn=without_openat2))
+    assert "openat2() is refused" in told["reason"] and not told["tier"].startswith("namespaces"), told
+    if told["tier"] != "none":
+        assert run(p.thole, "sandbox", "run", "--", "echo", "inside", env=p.env, cwd=p.data(),
+                   preexec_fn=without_openat2).endswith("inside\n")
+
+
+def doctor_names_file_and_line_of_a_setting_that_is_wrong(p):
+    home = p.data()
+    os.mkdir(os.path.join(home, "thole"))
+    path = os.path.join(home, "thole", "config.json")
+    env = dict(p.env, XDG_CONFIG_HOME=home)
+    for text, key in (('{\n  // one\n  "scirpt": "x"\n}', "scirpt"),
+                      ('{\n  "providers": {\n    "acme": { "models": [] } } }', "providers.acme")):
+        with open(path, "w") as f:
+            f.write(text)
+        done = subprocess.run([p.thole, "doctor", "--json", "--data", p.data()], env=env, text=True, stdout=subprocess.PIPE, timeout=PATIENCE)
+        told, = [c for c in json.loads(done.stdout)["checks"] if c["id"] == "settings"]
+        started = subprocess.run([p.thole, "serve", "--data", p.data()], env=env, text=True, stderr=subprocess.PIPE, timeout=PATIENCE)
+        assert done.returncode == 1 and started.returncode == 3, (done.returncode, started.returncode)
+        place = re.search(r"config.json:(\d)", started.stderr)[0]
+        assert told["status"] == "bad" and key in told["detail"] and place in told["detail"], (told, started.stderr)
+
+
 def the_checks_of_doctor_are_those_of_its_page(p):
     with open(os.path.join(ROOT, "docs/doctor.md")) as f:
         page = set(re.findall(r"^\| `([a-z.]+)` \|", f.read(), re.M))
@@ -383,7 +436,8 @@ TESTS = [the_library_exports_what_the_header_declares, every_function_of_the_hea
          a_program_that_owns_the_loop_is_a_daemon_to_others, a_program_answers_the_hooks_of_its_own_runtime, decisions_come_from_elsewhere,
          a_follower_goes_on_where_it_was_left, the_examples_in_typescript_compile_and_run,
          sockets_that_were_bound_before_are_served_and_readiness_is_told,
-         descriptors_that_cannot_be_listened_on_are_refused, systemd_likes_the_units,
+         descriptors_that_cannot_be_listened_on_are_refused, systemd_likes_the_units, tools_do_not_work_in_the_data_directory,
+         a_service_without_openat2_gets_the_cage_that_can_be_built, doctor_names_file_and_line_of_a_setting_that_is_wrong,
          the_checks_of_doctor_are_those_of_its_page, the_packages_hold_what_runs,
          the_packages_install_into_a_root_of_their_own, lintian_has_no_complaint, the_profile_is_read_by_apparmor]
 
