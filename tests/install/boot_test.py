@@ -84,9 +84,12 @@ def build_root(suite, arch, debs, work):
     """The system as a directory, with all that the packages need but not them."""
     root = os.path.join(work, "root")
     run("mmdebstrap", "--variant=minbase", "--skip=output/dev",
-        "--include=" + ",".join([*SYSTEM, "linux-image-" + arch]), suite, root, seconds=1200)
-    # Names have changed between the releases; apt knows what provides the old ones.
-    run("chroot", root, "apt-get", "install", "-y", "--no-install-recommends", *dependencies(debs), seconds=600)
+        "--include=" + ",".join([*SYSTEM, "linux-image-" + arch, *dependencies(debs)]), suite, root, seconds=1200)
+    fill_root(root, debs, work)
+    return root
+
+
+def fill_root(root, debs, work):
     for name in ("new", "newer"):
         os.mkdir(os.path.join(root, "root", name))
     for deb in debs:
@@ -96,7 +99,6 @@ def build_root(suite, arch, debs, work):
     with open(os.path.join(root, "etc/systemd/system/thole-check.service"), "w") as f:
         f.write(UNIT)
     os.symlink("../thole-check.service", os.path.join(wanted(root), "thole-check.service"))
-    return root
 
 
 def wanted(root):
