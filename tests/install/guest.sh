@@ -77,7 +77,7 @@ settings_and_a_key() {
 	  "version": 1,
 	  "rules": [
 	    { "when": { "text": { "equals": "look" } }, "replies": [
-	      { "toolCalls": [{ "name": "shell", "args": { "command": "echo uid $(id -u); touch inside && echo written; ls -a /var/lib/thole" } }] },
+	      { "toolCalls": [{ "name": "shell", "args": { "command": "echo uid $(id -u); touch inside && echo written; ls /proc/self/status; ls -a /var/lib/thole" } }] },
 	      { "text": "{{toolResult}}" } ] },
 	    { "when": { "text": { "equals": "wait" } }, "replies": [
 	      { "toolCalls": [{ "name": "shell", "args": { "command": "touch running; sleep 3000 & sleep 3000" } }] },
@@ -138,7 +138,7 @@ a_cage_under_the_unit() {
 	local said
 	said=$(facts tool.result)
 	echo "$said"
-	grep -q written <<<"$said" && ! grep -q log.db <<<"$said" && is "$(stat -c %U inside)" thole
+	grep -q written <<<"$said" && grep -q '\\n/proc/self/status' <<<"$said" && ! grep -q log.db <<<"$said" && is "$(stat -c %U inside)" thole
 }
 
 doctor_has_no_complaint() {
