@@ -357,7 +357,7 @@ def doctor_names_file_and_line_of_a_setting_that_is_wrong(p):
 
 
 def the_checks_of_doctor_are_those_of_its_page(p):
-    with open(os.path.join(ROOT, "docs/doctor.md")) as f:
+    with open(os.path.join(ROOT, "docs/reference/doctor.md")) as f:
         page = set(re.findall(r"^\| `([a-z.]+)` \|", f.read(), re.M))
     data = p.data()
     alone = json.loads(run(p.thole, "doctor", "--json", "--data", data, env=p.env))
@@ -369,6 +369,49 @@ def the_checks_of_doctor_are_those_of_its_page(p):
     # It cannot be asked for an answer that does not come.
     assert told == page - {"daemon.answers"}, told ^ page
     assert all(c["status"] in ("ok", "note", "bad") and c["detail"] for c in served["checks"])
+
+
+# ---- pages ----
+
+def tracked():
+    listed = subprocess.run(["git", "ls-files"], cwd=ROOT, text=True, stdout=subprocess.PIPE)
+    if listed.returncode:
+        raise Skip("no git here to say which files are ours")
+    return [f for f in listed.stdout.splitlines() if os.path.isfile(os.path.join(ROOT, f))]
+
+
+def text_of(path):
+    with open(os.path.join(ROOT, path), errors="replace") as f:
+        return f.read()
+
+
+def anchors(text):
+    heads = re.findall(r"^#+ (.*)$", re.sub(r"^```.*?^```", "", text, flags=re.M | re.S), re.M)
+    return {re.sub(r"[^\w -]", "", head.lower()).replace(" ", "-") for head in heads}
+
+
+def every_link_of_a_page_leads_somewhere(p):
+    bad = []
+    for page in (f for f in tracked() if f.endswith(".md")):
+        for target, anchor in re.findall(r"\]\(([^)#\s:]*)(?:#([^)\s]*))?\)", text_of(page)):
+            path = os.path.normpath(os.path.join(ROOT, os.path.dirname(page), target)) if target else os.path.join(ROOT, page)
+            if not os.path.exists(path) or (anchor and path.endswith(".md") and anchor not in anchors(text_of(path))):
+                bad.append(f"{page}: {target}{'#' + anchor if anchor else ''}")
+    assert not bad, "\n".join(bad)
+
+
+def every_page_that_is_named_is_there(p):
+    named = re.compile(r"(?<![\w/.-])docs/[\w/-]+\.md\b")
+    bad = [f"{f}: {m}" for f in tracked() for m in named.findall(text_of(f)) if not os.path.exists(os.path.join(ROOT, m))]
+    assert not bad, "\n".join(bad)
+
+
+def every_page_is_in_the_index(p):
+    index = text_of("docs/README.md")
+    generated = {"docs/reference/" + name for name in re.findall(r"\]\(([\w.]+)\)", text_of("docs/reference/README.md"))}
+    missing = [f for f in tracked() if re.match(r"docs/[\w-]+/[\w-]+\.md$", f) and not f.startswith(("docs/decisions/", "docs/formats/"))
+               and not f.endswith("/README.md") and f not in generated and f"({f[5:]})" not in index]
+    assert not missing, missing
 
 
 # ---- packages ----
@@ -438,7 +481,8 @@ TESTS = [the_library_exports_what_the_header_declares, every_function_of_the_hea
          sockets_that_were_bound_before_are_served_and_readiness_is_told,
          descriptors_that_cannot_be_listened_on_are_refused, systemd_likes_the_units, tools_do_not_work_in_the_data_directory,
          a_service_without_openat2_gets_the_cage_that_can_be_built, doctor_names_file_and_line_of_a_setting_that_is_wrong,
-         the_checks_of_doctor_are_those_of_its_page, the_packages_hold_what_runs,
+         the_checks_of_doctor_are_those_of_its_page, every_link_of_a_page_leads_somewhere, every_page_that_is_named_is_there,
+         every_page_is_in_the_index, the_packages_hold_what_runs,
          the_packages_install_into_a_root_of_their_own, lintian_has_no_complaint, the_profile_is_read_by_apparmor]
 
 

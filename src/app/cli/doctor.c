@@ -355,7 +355,7 @@ static void check_sandbox(struct doctor *d)
 	doctor_tell(d, str_eq(tier, STR("none")) ? HEALTH_BAD : HEALTH_NOTE, "sandbox",
 	            doctor_text(d, "tier %.*s because %.*s; open: %s", STR_ARG(tier),
 	                        STR_ARG(reason), gaps_of(d, host, tier)),
-	            "docs/sandbox.md says what each tier holds.");
+	            "docs/explanation/sandbox.md says what each tier holds.");
 }
 
 static bool is_in_path(struct doctor *d, const char *program)
