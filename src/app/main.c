@@ -6,6 +6,7 @@
 #include "app/cli/out.h"
 #include "app/cli/settings.h"
 
+#include <poll.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -103,11 +104,20 @@ static int run(struct cli *c, int argc, char **argv)
 	return code ? code : c->verb->run(c);
 }
 
+/* `thole log | head` has read enough. */
+static bool has_reader(void)
+{
+	struct pollfd out = { .fd = STDOUT_FILENO };
+
+	return poll(&out, 1, 0) != 1 || !(out.revents & POLLERR);
+}
+
 /* A result that could not be written is no result. */
 static int finish(struct cli *c, int code)
 {
 	if ((fflush(stdout) != 0 || ferror(stdout)) && code == CODE_DONE) {
-		complain(c, "The output could not be written.");
+		if (has_reader())
+			complain(c, "The output could not be written.");
 		code = CODE_FAILED;
 	}
 	if (code == CODE_CONFIG && c->t && !c->opts.here)
