@@ -180,7 +180,7 @@ THOLE_API void thole_step(struct thole *t);
 
 /*
  * Hooks that this program answers itself: those of options.hooks, an object as
- * of the setting `hooks` (docs/hooks.md) whose hooks have neither command nor
+ * of the setting `hooks` (docs/how-to/hooks.md) whose hooks have neither command nor
  * url.  In the facts they are hook:host:NAME.  The work that asked waits, the
  * runtime does not: answer when you can, from any thread and in any order, but
  * before timeout_ms of the hook; who does not has failed, and on_failure says
@@ -218,13 +218,20 @@ THOLE_API void thole_on_oom(void (*hook)(void));
 /* ---- without a runtime ---- */
 
 /*
+ * Would thole_open() take these settings?  Of the options config, project and
+ * overrides count, and THOLE_* of the environment; nothing is opened, and no
+ * file is read.  THOLE_CONFIG: err names the layer and the key.
+ */
+THOLE_API int thole_settings_check(const struct thole_options *options, struct thole_error *err);
+
+/*
  * What the permission rules say of a command line; nothing is run, and no
  * runtime is needed.  params: {"command":…, "cwd":…, "home":…, "roots":[…],
  * "mode":…, "interactive":true, "caged":true, "rules":[{"name":…, "text":…,
  * "source":"host_policy"|"user"|"project"|"session", "trusted":false}],
  * "settingsRules":[…]}, the last a list as of the setting permission.rules;
  * only command and cwd are required, cwd and home are absolute.  *ret is the
- * decision (docs/permissions.md); free it with thole_free().  THOLE_INVALID:
+ * decision (docs/explanation/permissions.md); free it with thole_free().  THOLE_INVALID:
  * err says which part cannot be read, and nothing was decided.
  */
 THOLE_API int thole_policy_test(const char *params, char **ret, struct thole_error *err);

@@ -1,11 +1,12 @@
 /*
- * The program.  The first word is a verb; a text with blanks in it, or an
- * option, is a prompt for `run`.
+ * The program.  The first word is a verb, also behind options that all verbs
+ * take; a text with blanks in it, or another option, is a prompt for `run`.
  */
 #include "app/cli/link.h"
 #include "app/cli/out.h"
 #include "app/cli/settings.h"
 
+#include <poll.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -38,11 +39,41 @@ static int unknown(struct cli *c, const char *word)
 	return CODE_USAGE;
 }
 
+/* "--data" of "--data" and "--data=DIR", "-o" of "-o"; NULL: none that every command takes. */
+static const struct opt *common_opt(const char *word)
+{
+	size_t len = strcspn(word, "=");
+
+	for (const struct opt *o = common_opts; o->kind; o++)
+		if (word[1] == '-' ? str_eq(str_from(o->name), str_of(word + 2, len - 2))
+		                   : o->letter == word[1] && !word[2])
+			return o;
+	return NULL;
+}
+
+/* What every command takes may stand before it: then the command is moved to the front. */
+static void verb_first(int argc, char **argv)
+{
+	const struct opt *o;
+	char *word;
+	int at = 1;
+
+	while (at < argc && argv[at][0] == '-' && argv[at][1] && (o = common_opt(argv[at])))
+		at += 1 + (o->kind != OPT_FLAG && !strchr(argv[at], '='));
+	if (at >= argc || !verb_find(argv[at]))
+		return;
+	word = argv[at];
+	memmove(argv + 2, argv + 1, (size_t)(at - 1) * sizeof *argv);
+	argv[1] = word;
+}
+
 /* Which verb; *ret_first is the first word behind it. */
 static int find_verb(struct cli *c, int argc, char **argv, int *ret_first)
 {
-	const char *word = argc > 1 ? argv[1] : "help";
+	const char *word;
 
+	verb_first(argc, argv);
+	word = argc > 1 ? argv[1] : "help";
 	*ret_first = MIN(2, argc);
 	if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0)
 		word = "help";
@@ -73,11 +104,20 @@ static int run(struct cli *c, int argc, char **argv)
 	return code ? code : c->verb->run(c);
 }
 
+/* `thole log | head` has read enough. */
+static bool has_reader(void)
+{
+	struct pollfd out = { .fd = STDOUT_FILENO };
+
+	return poll(&out, 1, 0) != 1 || !(out.revents & POLLERR);
+}
+
 /* A result that could not be written is no result. */
 static int finish(struct cli *c, int code)
 {
 	if ((fflush(stdout) != 0 || ferror(stdout)) && code == CODE_DONE) {
-		complain(c, "The output could not be written.");
+		if (has_reader())
+			complain(c, "The output could not be written.");
 		code = CODE_FAILED;
 	}
 	if (code == CODE_CONFIG && c->t && !c->opts.here)

@@ -42,7 +42,7 @@ struct sandbox_paths {
 /* What the machine lets us do, and the defaults that fit it. */
 struct sandbox_host {
 	bool has[SANDBOX_TIERS];
-	struct sandbox_paths gaps[SANDBOX_TIERS]; /* words of docs/sandbox.md */
+	struct sandbox_paths gaps[SANDBOX_TIERS]; /* words of docs/explanation/sandbox.md */
 	struct str reason;                        /* why the strongest tier is missing, or absent */
 	bool tells_refusals;
 	struct sandbox_paths system_roots;

@@ -6,6 +6,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <sys/xattr.h>
+
+/* Below a group that was left to us: where the daemon and its supervisor go. */
+#define OWN_GROUP "/thole-own"
+#define ROUNDS_MAX 16
 
 static bool read_text(const char *path, char *buf, size_t size)
 {
@@ -43,9 +48,67 @@ static struct str own_dir(struct arena *mem)
 	return arena_printf(mem, "/sys/fs/cgroup%s", strcmp(line, "/") ? line : "");
 }
 
+static bool put_text(struct arena *mem, struct str dir, const char *name, struct str text)
+{
+	FD_SCOPE fd = open(arena_printf(mem, "%s/%s", dir.ptr, name).ptr, O_WRONLY | O_CLOEXEC);
+
+	return fd >= 0 && write(fd, text.ptr, text.len) == (ssize_t)text.len;
+}
+
+/* systemd marks the groups that it leaves to a service (Delegate=yes). */
+static bool is_delegated(struct str dir)
+{
+	char value[8];
+
+	return getxattr(dir.ptr, "user.delegate", value, sizeof value) == 1 && value[0] == '1';
+}
+
+/* What was there when it was read; true: nobody was. */
+static bool move_some(struct arena *mem, struct str from, struct str to)
+{
+	char text[4096];
+	struct str rest;
+
+	if (!read_text(arena_printf(mem, "%s/cgroup.procs", from.ptr).ptr, text, sizeof text))
+		return false;
+	rest = str_from(text);
+	for (struct str pid; rest.len && (pid = str_cut(&rest, '\n')).len;)
+		(void)put_text(mem, to, "cgroup.procs", pid);
+	return !*text;
+}
+
+void cgroup_settle(void)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	struct str base = own_dir(mem), own;
+	bool is_empty = false;
+
+	if (!str_is(base) || !is_delegated(base))
+		return;
+	own = arena_printf(mem, "%s" OWN_GROUP, base.ptr);
+	if (mkdir(own.ptr, 0755) < 0 && errno != EEXIST)
+		return;
+	for (int i = 0; i < ROUNDS_MAX && !is_empty; i++)
+		is_empty = move_some(mem, base, own);
+	/* one by one: a manager may keep a controller to itself */
+	(void)put_text(mem, base, "cgroup.subtree_control", STR("+memory"));
+	(void)put_text(mem, base, "cgroup.subtree_control", STR("+pids"));
+}
+
+/* The group that cages go below. */
+static struct str base_dir(struct arena *mem)
+{
+	struct str dir = own_dir(mem);
+	size_t own = strlen(OWN_GROUP);
+
+	if (dir.len > own && str_eq(str_skip(dir, dir.len - own), STR(OWN_GROUP)))
+		return arena_keep(mem, str_head(dir, dir.len - own));
+	return dir;
+}
+
 void cgroup_probe(struct arena *mem, const char *dir, struct host *h)
 {
-	struct str base = dir ? arena_keep(mem, str_from(dir)) : own_dir(mem);
+	struct str base = dir ? arena_keep(mem, str_from(dir)) : base_dir(mem);
 	char text[512];
 
 	if (!str_is(base) || access(base.ptr, W_OK) < 0)

@@ -7,6 +7,13 @@
  */
 #include "hand/probe.h"
 
+/*
+ * Once, before anything else is started: where the group of this process was
+ * left to its service by systemd, whoever is in it moves to a group below,
+ * because only a group without processes can hand controllers down.
+ */
+void cgroup_settle(void);
+
 /* Fills the cgroup members of h.  dir NULL: the directory that this process is in. */
 void cgroup_probe(struct arena *mem, const char *dir, struct host *h);
 

@@ -7,6 +7,7 @@
  *	thole-hand file-tool                                 one call of a file tool (file_tool.h)
  */
 #include "hand/cage.h"
+#include "hand/cgroup.h"
 #include "hand/file_tool.h"
 #include "hand/privs.h"
 #include "hand/sandbox_run.h"
@@ -91,6 +92,8 @@ static int serve(int argc, char **argv)
 	clearenv();
 	if (chdir("/") < 0)
 		return 1;
+	if (!cgroup_dir)
+		cgroup_settle();
 	return super_serve((int)fd, dir, cgroup_dir);
 }
 

@@ -119,6 +119,14 @@ static bool can_idmap(void)
 	return can;
 }
 
+/* Places are found with it while a cage is built; some filters answer ENOSYS for it. */
+static bool can_openat2(void)
+{
+	FD_SCOPE fd = sys_openat2(AT_FDCWD, "/", O_PATH | O_CLOEXEC, RESOLVE_NO_SYMLINKS);
+
+	return fd >= 0;
+}
+
 /* Files that belong to the kernel's root, whoever we are: are they ours? */
 static bool is_real_root(uid_t uid)
 {
@@ -149,7 +157,7 @@ static void probe_namespaces(struct host *h)
 
 static bool has_namespaces(const struct host *h)
 {
-	return h->user_ns && h->mount_ns && h->pid_ns && h->net_ns && h->seccomp;
+	return h->openat2 && h->user_ns && h->mount_ns && h->pid_ns && h->net_ns && h->seccomp;
 }
 
 bool probe_has_tier(const struct host *h, enum tier t)
@@ -184,6 +192,8 @@ static const char *why_weaker(const struct host *h)
 		return "user namespaces cannot be made";
 	if (!h->mount_ns || !h->pid_ns || !h->net_ns)
 		return "mount, pid or network namespaces cannot be made";
+	if (!h->openat2)
+		return "openat2() is refused here (systemd does that for RestrictSUIDSGID=)";
 	if (!h->landlock_abi)
 		return "the kernel has no Landlock";
 	if (h->is_real_root && !h->idmap)
@@ -198,6 +208,7 @@ void probe_host(struct arena *mem, const char *cgroup_dir, struct host *ret)
 	h.is_real_root = is_real_root(h.uid);
 	h.seccomp = prctl(PR_GET_SECCOMP, 0, 0, 0, 0) >= 0;
 	h.notify = h.seccomp && in_child(0, 0, 0) == CAN_LISTEN;
+	h.openat2 = can_openat2();
 	probe_namespaces(&h);
 	h.idmap = h.is_real_root && h.user_ns && privs_has(CAP_SYS_ADMIN) &&
 	          privs_has(CAP_SETUID) && can_idmap();

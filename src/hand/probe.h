@@ -11,6 +11,7 @@ struct host {
 	bool user_ns, mount_ns, pid_ns, net_ns;
 	bool own_proc; /* a fresh /proc may be mounted; not so where the outer one is masked */
 	bool idmap;    /* owners can be mapped: root's cages do not run as root */
+	bool openat2;  /* not so under some filters of service managers and containers */
 	bool seccomp;
 	bool notify; /* refused calls can be told */
 	int landlock_abi;
@@ -29,7 +30,7 @@ void probe_host(struct arena *mem, const char *cgroup_dir, struct host *ret);
 /* Can plans of this tier be carried out? */
 bool probe_has_tier(const struct host *h, enum tier t);
 
-/* What a cage of this tier leaves open here, as words that docs/sandbox.md explains. */
+/* What a cage of this tier leaves open here, as words that docs/explanation/sandbox.md explains. */
 void probe_write_gaps(struct json_writer *w, const struct host *h, enum tier t);
 
 /* The answer to `probe`: everything above and the defaults of profile.h.  home may be absent. */

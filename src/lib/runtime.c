@@ -13,6 +13,7 @@
 #include "lib/instructions.h"
 #include "lib/real_clock.h"
 #include "lib/secrets.h"
+#include "lib/settings.h"
 #include "lib/zones.h"
 #include "mcp/mcp_tools.h"
 #include "net/loop.h"
@@ -197,13 +198,7 @@ static enum err read_config(struct runtime *r, const struct thole_options *o, st
 	enum err code;
 
 	r->config = config_new();
-	code = o->config ? config_add(r->config, STR("config"), str_from(o->config), e) : OK;
-	if (!code && o->project)
-		code = config_add_project(r->config, STR("project"), str_from(o->project), e);
-	if (!code)
-		code = config_add_env(r->config, e);
-	if (!code && o->overrides)
-		code = config_add(r->config, STR("options"), str_from(o->overrides), e);
+	code = settings_add(r->config, o, e);
 	if (!code)
 		set_log(r->config);
 	return code;

@@ -62,7 +62,7 @@ struct tool_start {
 /* The boundary of one call. */
 struct tool_cage {
 	struct str mode, tier,
-		network; /* words of the catalogue; tier is a name of docs/sandbox.md */
+		network; /* words of the catalogue; tier is a name of docs/explanation/sandbox.md */
 	bool is_degraded;
 	struct str reason;  /* why it is weaker than what was asked for */
 	struct str profile; /* JSON: the record sandbox_profile */

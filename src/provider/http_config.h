@@ -2,7 +2,7 @@
 #define PROVIDER_HTTP_CONFIG_H
 /*
  * One entry of the setting `providers` as options of a provider;
- * docs/models.md is the format.  Well-known names (openai, anthropic, ollama
+ * docs/explanation/models.md is the format.  Well-known names (openai, anthropic, ollama
  * and so on) bring their dialect, their base URL and the name of their key's
  * variable along.
  */

@@ -4,7 +4,7 @@
  * A model that answers from a script, and the tools that the script declares.
  *
  * It needs no key and no network: for demos, and for the CI of those who
- * embed the runtime.  docs/scripted-model.md is the format; the built-in
+ * embed the runtime.  docs/reference/scripted-model.md is the format; the built-in
  * script (examples/scripts/builtin.json) answers to anything.
  *
  * One script has two faces, a provider and a toolset.  Each is closed by its

@@ -13,7 +13,7 @@ static const char builtin[] =
 	"// The script that answers when no other is given: `thole run \"anything\"`.\n"
 	"//\n"
 	"// src/provider/scripted_builtin.c holds this file as a string; tests/unit/test_scripted_reply.c says so\n"
-	"// when the two differ, and how to make them equal again.  The format: docs/scripted-model.md.\n"
+	"// when the two differ, and how to make them equal again.  The format: docs/reference/scripted-model.md.\n"
 	"{\n"
 	"  \"version\": 1,\n"
 	"  \"model\": \"demo\",\n"

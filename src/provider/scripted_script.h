@@ -143,7 +143,7 @@ enum err script_read(struct arena *mem, struct str text, struct script **ret,
 
 /* ---- templates (scripted_text.c) ---- */
 
-/* What {{...}} may name in a text; see docs/scripted-model.md. */
+/* What {{...}} may name in a text; see docs/reference/scripted-model.md. */
 enum { VAR_MODEL = 1, VAR_NUMBER = 2, VAR_ARGS = 4 };
 
 struct script_vars {

@@ -273,7 +273,7 @@ void call_not_begun(struct tool_handle *h, const struct hand_refused *r)
 		          "cwd must be a directory of the workspace.");
 	else
 		call_fail(h, "sandbox_unavailable", r->reason,
-		          "docs/sandbox.md tells what a cage needs.");
+		          "docs/explanation/sandbox.md tells what a cage needs.");
 	if (r->is_unsupported && !h->tools->o.is_fail_closed) {
 		tool_learn(h->tools, h, r->reason);
 		h->is_retryable = true;

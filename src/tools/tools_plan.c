@@ -203,8 +203,8 @@ static bool shows_data(const struct tools *t, const struct sandbox_profile *w)
 
 	if (!str_is(own))
 		return false;
-	return (path_is_under(own, w->cwd) && !str_eq(own, w->cwd)) ||
-	       PATH_UNDER_ANY(own, &w->read) || PATH_UNDER_ANY(own, &w->write);
+	return path_is_under(own, w->cwd) || PATH_UNDER_ANY(own, &w->read) ||
+	       PATH_UNDER_ANY(own, &w->write);
 }
 
 static enum err make_plan(struct tools *t, struct arena *mem, const struct tool_row *row,
@@ -263,13 +263,18 @@ void tool_env(struct tools *t, struct arena *mem, const struct sandbox_plan *p,
 
 /* ---- telling it before ---- */
 
-static enum err real_dir(struct arena *mem, struct str cwd, struct str *ret, struct error *e)
+/* The workspace may hold the runtime's own state, which is closed then, but not be it. */
+static enum err real_dir(struct tools *t, struct arena *mem, struct str cwd, struct str *ret,
+                         struct error *e)
 {
 	char full[PATH_MAX];
 
 	if (!cwd.len || !realpath(arena_keep(mem, cwd).ptr, full))
 		return fail_errno(e, ERR_NOT_FOUND, "the working directory %.*s", STR_ARG(cwd));
 	*ret = arena_keep(mem, str_from(full));
+	if (str_is(t->o.data_dir) && path_is_under(*ret, t->o.data_dir))
+		return fail(e, ERR_INVALID, "%.*s is the runtime's own: work in another directory",
+		            STR_ARG(*ret));
 	return OK;
 }
 
@@ -286,7 +291,7 @@ enum err tool_prepare(struct tools *t, struct arena *mem, const struct tool_star
 	if (!err)
 		err = str_is(s->more) ? json_read(mem, s->more, &more, e) : OK;
 	if (!err)
-		err = real_dir(mem, s->cwd, ret_cwd, e);
+		err = real_dir(t, mem, s->cwd, ret_cwd, e);
 	if (!err)
 		err = hand_host_ready(t->o.host, e);
 	if (!err)

@@ -45,7 +45,7 @@ def exit_codes_tell_the_truth(b):
 
 @test
 def every_end_of_a_turn_has_its_exit_code(b):
-    """docs/cli.md has the table; the words are the catalogue's error categories."""
+    """docs/reference/cli.md has the table; the words are the catalogue's error categories."""
     table = {"permission": 5, "hook_blocked": 5, "budget": 6, "quota": 6, "sandbox_denied": 8, "sandbox_unavailable": 8,
              "auth": 3, "server_error": 7, "tool_failed": 1}
     s = b.script({"rules": [{"when": {"text": {"equals": word}}, "reply": {

@@ -27,6 +27,15 @@ def version_and_help(b):
 
 
 @test
+def options_of_all_commands_may_stand_before_the_command(b):
+    elsewhere = str(b.dir / "elsewhere")
+    for words in (["--data", elsewhere], ["--data=" + elsewhere], ["--no-color", "-o", "table", "--data", elsewhere]):
+        assert b.run(*words, "path", "data", code=0).out == elsewhere + "\n", words
+    assert "You wrote: path" in b.run("--here", "--quiet", "--", "path", code=0).out
+    assert "--data wants DIR" in b.run("--data", code=2).err
+
+
+@test
 def mistakes_are_exit_2_with_a_hint(b):
     r = b.run("shwo", code=2)
     assert "thole show" in r.err and "thole run shwo" in r.err and not r.out

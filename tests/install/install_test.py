@@ -3,12 +3,15 @@
 
 usage: install_test.py BUILD_DIR [WORD...]          prints TAP; WORD: only tests whose name contains it
 """
+import ctypes
+import errno
 import glob
 import json
 import os
 import re
 import shutil
 import socket
+import struct
 import subprocess
 import sys
 import tempfile
@@ -52,12 +55,12 @@ class Place:
         self.header, = glob.glob(self.root + "/**/include/thole/thole.h", recursive=True)
         self.lib = os.path.dirname(glob.glob(self.root + "/**/libthole.so", recursive=True)[0])
         self.thole, = glob.glob(self.root + "/**/bin/thole", recursive=True)
-        # What pkg-config says is for the system: below the root, and with the directories that setup made.
+        # What pkg-config says is for the system: below the root.
         self.env = dict(os.environ, XDG_CONFIG_HOME=self.dir, LD_LIBRARY_PATH=self.lib)
 
     def pkg_config(self, *words):
         said = run("pkg-config", *words, "thole", env=dict(
-            os.environ, PKG_CONFIG_PATH=f"{self.lib}/pkgconfig:{ROOT}/build/deps/lib/pkgconfig"))
+            os.environ, PKG_CONFIG_PATH=f"{self.lib}/pkgconfig"))
         prefix = run("pkg-config", "--variable=prefix", "thole", env=dict(
             os.environ, PKG_CONFIG_PATH=f"{self.lib}/pkgconfig")).strip()
         return said.replace(prefix + "/", self.root + prefix + "/").split()
@@ -130,8 +133,7 @@ def an_example_is_built_with_the_static_library(p):
     flags = [f for f in p.pkg_config("--cflags", "--libs", "--static") if f != "-lthole"]
     program = p.compile("examples/embed.c", os.path.join(p.lib, "libthole.a"), *flags)
     assert "libthole" not in run("ldd", program), "it is not static"
-    env = dict(p.env, LD_LIBRARY_PATH=os.path.join(p.lib, "thole"))
-    assert run(program, cwd=p.data(), env=env).endswith("\nturn.completed\n")
+    assert run(program, cwd=p.data(), env={k: v for k, v in p.env.items() if k != "LD_LIBRARY_PATH"}).endswith("\nturn.completed\n")
 
 
 def the_header_is_good_for_cxx(p):
@@ -303,8 +305,69 @@ def systemd_likes_the_units(p):
     assert not said.strip(), said
 
 
+def tools_do_not_work_in_the_data_directory(p):
+    data, script = p.data(), os.path.join(p.dir, "token.json")
+    call = {"toolCalls": [{"name": "shell", "args": {"command": "cat token"}}]}
+    with open(script, "w") as f:
+        json.dump({"version": 1, "rules": [{"replies": [call, {"text": "over"}]}]}, f)
+    daemon = serve(p, data, "-c", "script=" + script, "-c", "permission.mode=bypass", cwd=data)
+    client = Client.local(data)
+    assert client.run("look").result().ok
+    failed, = [e["payload"] for e in client.events(follow=False) if e["type"] == "tool.failed"]
+    assert "is the runtime's own: work in another directory" in json.dumps(failed), failed
+    stop(daemon)
+
+
+def refusing(number, error):
+    """For a child: a call that its filter answers with an error."""
+    program = b"".join(struct.pack("=HBBI", *i) for i in (
+        (0x20, 0, 0, 0), (0x15, 0, 1, number), (0x06, 0, 0, 0x00050000 | error), (0x06, 0, 0, 0x7fff0000)))
+
+    def apply():
+        kept = ctypes.create_string_buffer(program)
+        head = ctypes.create_string_buffer(struct.pack("HL", 4, ctypes.addressof(kept)))
+        libc = ctypes.CDLL(None, use_errno=True)
+        if libc.prctl(38, 1, 0, 0, 0) != 0 or libc.prctl(22, 2, head, 0, 0) != 0:
+            raise OSError(ctypes.get_errno(), "seccomp")
+    return apply
+
+
+def a_service_without_openat2_gets_the_cage_that_can_be_built(p):
+    # As systemd does for RestrictSUIDSGID=.
+    filtered = {"env": p.env, "preexec_fn": refusing(437, errno.ENOSYS)}
+    told = json.loads(run(p.thole, "sandbox", "probe", **filtered))
+    assert "openat2() is refused" in told["reason"] and not told["tier"].startswith("namespaces"), told
+    if told["tier"] != "none":
+        assert run(p.thole, "sandbox", "run", "--", "echo", "inside", cwd=p.data(), **filtered).endswith("inside\n")
+
+
+def a_container_that_keeps_its_name_has_the_whole_cage(p):
+    sethostname = {"aarch64": 161, "x86_64": 170}.get(os.uname().machine)
+    if not sethostname or "reason" in json.loads(run(p.thole, "sandbox", "probe", env=p.env)):
+        raise Skip("not the strongest cage here, or another machine")
+    assert run(p.thole, "sandbox", "run", "--fail-closed", "--", "echo", "inside", env=p.env, cwd=p.data(),
+               preexec_fn=refusing(sethostname, errno.EPERM)).endswith("inside\n")
+
+
+def doctor_names_file_and_line_of_a_setting_that_is_wrong(p):
+    home = p.data()
+    os.mkdir(os.path.join(home, "thole"))
+    path = os.path.join(home, "thole", "config.json")
+    env = dict(p.env, XDG_CONFIG_HOME=home)
+    for text, key in (('{\n  // one\n  "scirpt": "x"\n}', "scirpt"),
+                      ('{\n  "providers": {\n    "acme": { "models": [] } } }', "providers.acme")):
+        with open(path, "w") as f:
+            f.write(text)
+        done = subprocess.run([p.thole, "doctor", "--json", "--data", p.data()], env=env, text=True, stdout=subprocess.PIPE, timeout=PATIENCE)
+        told, = [c for c in json.loads(done.stdout)["checks"] if c["id"] == "settings"]
+        started = subprocess.run([p.thole, "serve", "--data", p.data()], env=env, text=True, stderr=subprocess.PIPE, timeout=PATIENCE)
+        assert done.returncode == 1 and started.returncode == 3, (done.returncode, started.returncode)
+        place = re.search(r"config.json:(\d)", started.stderr)[0]
+        assert told["status"] == "bad" and key in told["detail"] and place in told["detail"], (told, started.stderr)
+
+
 def the_checks_of_doctor_are_those_of_its_page(p):
-    with open(os.path.join(ROOT, "docs/doctor.md")) as f:
+    with open(os.path.join(ROOT, "docs/reference/doctor.md")) as f:
         page = set(re.findall(r"^\| `([a-z.]+)` \|", f.read(), re.M))
     data = p.data()
     alone = json.loads(run(p.thole, "doctor", "--json", "--data", data, env=p.env))
@@ -316,6 +379,49 @@ def the_checks_of_doctor_are_those_of_its_page(p):
     # It cannot be asked for an answer that does not come.
     assert told == page - {"daemon.answers"}, told ^ page
     assert all(c["status"] in ("ok", "note", "bad") and c["detail"] for c in served["checks"])
+
+
+# ---- pages ----
+
+def tracked():
+    listed = subprocess.run(["git", "ls-files"], cwd=ROOT, text=True, stdout=subprocess.PIPE)
+    if listed.returncode:
+        raise Skip("no git here to say which files are ours")
+    return [f for f in listed.stdout.splitlines() if os.path.isfile(os.path.join(ROOT, f))]
+
+
+def text_of(path):
+    with open(os.path.join(ROOT, path), errors="replace") as f:
+        return f.read()
+
+
+def anchors(text):
+    heads = re.findall(r"^#+ (.*)$", re.sub(r"^```.*?^```", "", text, flags=re.M | re.S), re.M)
+    return {re.sub(r"[^\w -]", "", head.lower()).replace(" ", "-") for head in heads}
+
+
+def every_link_of_a_page_leads_somewhere(p):
+    bad = []
+    for page in (f for f in tracked() if f.endswith(".md")):
+        for target, anchor in re.findall(r"\]\(([^)#\s:]*)(?:#([^)\s]*))?\)", text_of(page)):
+            path = os.path.normpath(os.path.join(ROOT, os.path.dirname(page), target)) if target else os.path.join(ROOT, page)
+            if not os.path.exists(path) or (anchor and path.endswith(".md") and anchor not in anchors(text_of(path))):
+                bad.append(f"{page}: {target}{'#' + anchor if anchor else ''}")
+    assert not bad, "\n".join(bad)
+
+
+def every_page_that_is_named_is_there(p):
+    named = re.compile(r"(?<![\w/.-])docs/[\w/-]+\.md\b")
+    bad = [f"{f}: {m}" for f in tracked() for m in named.findall(text_of(f)) if not os.path.exists(os.path.join(ROOT, m))]
+    assert not bad, "\n".join(bad)
+
+
+def every_page_is_in_the_index(p):
+    index = text_of("docs/README.md")
+    generated = {"docs/reference/" + name for name in re.findall(r"\]\(([\w.]+)\)", text_of("docs/reference/README.md"))}
+    missing = [f for f in tracked() if re.match(r"docs/[\w-]+/[\w-]+\.md$", f) and not f.startswith(("docs/decisions/", "docs/formats/"))
+               and not f.endswith("/README.md") and f not in generated and f"({f[5:]})" not in index]
+    assert not missing, missing
 
 
 # ---- packages ----
@@ -365,9 +471,9 @@ def lintian_has_no_complaint(p):
     debs = getattr(p, "debs", None)
     if not debs or not shutil.which("lintian"):
         raise Skip("no lintian")
-    # thole-hand is no command of people's; the scripts do without debhelper; the address is made up.
+    # thole-hand is no command of people's; the address is made up.
     said = run("lintian", "--allow-root", "--fail-on", "error", "--suppress-tags",
-               "no-manual-page,maintainer-script-calls-systemctl,bogus-mail-host,bogus-mail-host-in-debian-changelog", *debs)
+               "no-manual-page,bogus-mail-host,bogus-mail-host-in-debian-changelog", *debs)
     assert not said.strip(), said
 
 
@@ -383,8 +489,11 @@ TESTS = [the_library_exports_what_the_header_declares, every_function_of_the_hea
          a_program_that_owns_the_loop_is_a_daemon_to_others, a_program_answers_the_hooks_of_its_own_runtime, decisions_come_from_elsewhere,
          a_follower_goes_on_where_it_was_left, the_examples_in_typescript_compile_and_run,
          sockets_that_were_bound_before_are_served_and_readiness_is_told,
-         descriptors_that_cannot_be_listened_on_are_refused, systemd_likes_the_units,
-         the_checks_of_doctor_are_those_of_its_page, the_packages_hold_what_runs,
+         descriptors_that_cannot_be_listened_on_are_refused, systemd_likes_the_units, tools_do_not_work_in_the_data_directory,
+         a_service_without_openat2_gets_the_cage_that_can_be_built, a_container_that_keeps_its_name_has_the_whole_cage,
+         doctor_names_file_and_line_of_a_setting_that_is_wrong,
+         the_checks_of_doctor_are_those_of_its_page, every_link_of_a_page_leads_somewhere, every_page_that_is_named_is_there,
+         every_page_is_in_the_index, the_packages_hold_what_runs,
          the_packages_install_into_a_root_of_their_own, lintian_has_no_complaint, the_profile_is_read_by_apparmor]
 
 

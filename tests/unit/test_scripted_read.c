@@ -267,7 +267,7 @@ TEST(every_example_opens)
 TEST(every_script_in_the_documentation_opens)
 {
 	ARENA(mem);
-	struct str rest = source(mem, "docs/scripted-model.md");
+	struct str rest = source(mem, "docs/reference/scripted-model.md");
 	size_t count = 0;
 
 	for (;;) {
@@ -285,7 +285,7 @@ TEST(every_script_in_the_documentation_opens)
 
 		rest = str_skip(rest, (size_t)end + 3);
 		if (str_find(block, STR("\"version\"")) >= 0) {
-			check_opens(block, "docs/scripted-model.md");
+			check_opens(block, "docs/reference/scripted-model.md");
 			count++;
 		}
 	}

@@ -50,6 +50,7 @@ test("a device is paired, decides under its own name, and is cut off when it is 
   same(await hand.getByText("Pair a device").count(), 0, "and pairs nobody");
 
   await go(page, "/channels");
+  await page.locator("tbody strong", { hasText: /^pocket$/ }).waitFor();
   await page.getByText("Pair a device").click();
   await row.getByRole("button", { name: "Revoke" }).waitFor();
   await examineBoth(page, "devices", row);

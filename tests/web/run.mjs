@@ -15,5 +15,6 @@ import "./schedules.mjs";
 import "./tabs.mjs";
 import "./devices.mjs";
 import "./processes.mjs";
+import "./tutorial.mjs";
 
 process.exit((await main(words)) ? 1 : 0);

@@ -32,7 +32,7 @@ static int list(struct cli *c, struct json reply)
 		return CODE_DONE;
 	}
 	if (!json_count(hooks)) {
-		note(c, TONE_DIM, "there are no hooks; docs/hooks.md tells how to add one");
+		note(c, TONE_DIM, "there are no hooks; docs/how-to/hooks.md tells how to add one");
 		return CODE_DONE;
 	}
 	table_begin(&t, c, heads);

@@ -122,7 +122,13 @@ static void check_rights(struct doctor *d)
 		            doctor_text(d, "chown -R %d %s", (int)geteuid(), d->c->data));
 	else
 		doctor_tell(d, HEALTH_OK, "data.writable", "can be read and written", NULL);
-	if (d->data.st_uid != geteuid())
+	/* Somebody who looks after the daemon of another user; one that is started here would be root's. */
+	if (d->data.st_uid != geteuid() && geteuid() == 0 && link_is_up(d->c))
+		doctor_tell(d, HEALTH_NOTE, "data.owner",
+		            doctor_text(d, "belongs to user %d, whose daemon runs",
+		                        (int)d->data.st_uid),
+		            NULL);
+	else if (d->data.st_uid != geteuid())
 		doctor_tell(d, HEALTH_BAD, "data.owner",
 		            doctor_text(d, "belongs to user %d", (int)d->data.st_uid),
 		            "Run thole as its owner, or choose another --data.");
@@ -281,12 +287,16 @@ static void check_clock(struct doctor *d)
 
 static void check_settings(struct doctor *d)
 {
-	const char *unread = link_is_up(d->c) ? settings_unread(d->c) : NULL;
+	const char *unread = link_is_up(d->c) ? settings_unread(d->c) : NULL, *why;
 	struct settings s;
 
 	if (settings_read(d->c, &s) != CODE_DONE)
 		doctor_tell(d, HEALTH_BAD, "settings", "a file of settings cannot be used",
 		            "See the message above.");
+	else if (!settings_are_good(d->c, &s, &why))
+		doctor_tell(d, HEALTH_BAD, "settings", why,
+		            "docs/reference/config.md lists the settings; thole config shows those "
+		            "that are set.");
 	else if (unread)
 		doctor_tell(d, HEALTH_NOTE, "settings",
 		            doctor_text(d, "%s has changed since the daemon started", unread),
@@ -345,7 +355,7 @@ static void check_sandbox(struct doctor *d)
 	doctor_tell(d, str_eq(tier, STR("none")) ? HEALTH_BAD : HEALTH_NOTE, "sandbox",
 	            doctor_text(d, "tier %.*s because %.*s; open: %s", STR_ARG(tier),
 	                        STR_ARG(reason), gaps_of(d, host, tier)),
-	            "docs/sandbox.md says what each tier holds.");
+	            "docs/explanation/sandbox.md says what each tier holds.");
 }
 
 static bool is_in_path(struct doctor *d, const char *program)

@@ -320,6 +320,22 @@ const char *settings_where(const char *message)
 	return best;
 }
 
+bool settings_are_good(struct cli *c, const struct settings *s, const char **ret_why)
+{
+	struct thole_options o = { .config = s->config,
+		                   .project = s->project,
+		                   .overrides = s->overrides };
+	struct thole_error e;
+	const char *place;
+
+	if (thole_settings_check(&o, &e) == THOLE_OK)
+		return true;
+	place = settings_where(e.message);
+	*ret_why = arena_printf(c->mem, "%s%s%s", place ? place : "", place ? ": " : "", e.message)
+	                   .ptr;
+	return false;
+}
+
 int settings_rules(struct cli *c, const char **ret)
 {
 	struct buf text = { 0 };

@@ -21,6 +21,9 @@ void settings_tell_unread(struct cli *c);
 /* "FILE:LINE" or "-c" of the setting that a message of thole_open() names; NULL: none of ours. */
 const char *settings_where(const char *message);
 
+/* Would a runtime take them?  If not, *ret_why says which one not, in which file and line. */
+bool settings_are_good(struct cli *c, const struct settings *s, const char **ret_why);
+
 /* The permission rules of all layers, as a list in JSON: each with its source. */
 int settings_rules(struct cli *c, const char **ret);
 

@@ -282,7 +282,7 @@ static const char undo_details[] =
 static const char export_details[] =
 	"session: all events as JSON lines, byte for byte as stored.\n"
 	"script:  what the models and tools said, as a script of the scripted model: record once with\n"
-	"         a key, play it again without. docs/scripted-model.md describes the file.\n";
+	"         a key, play it again without. docs/reference/scripted-model.md describes the file.\n";
 static const struct opt mcp_opts[] = {
 	{ OPT_TEXT, 0, "reason", AT(reason), 0, "TEXT", "Why.", NULL },
 	{ 0 },
@@ -328,7 +328,7 @@ static const struct opt doctor_opts[] = {
 
 static const char doctor_details[] =
 	"Without --online nothing is started and nothing leaves the machine; providers, tool servers and the log are\n"
-	"then looked at when a daemon runs. docs/doctor.md lists the checks, whose ids stay what they are.\n";
+	"then looked at when a daemon runs. docs/reference/doctor.md lists the checks, whose ids stay what they are.\n";
 
 static const struct opt pair_opts[] = {
 	{ OPT_TEXT, 0, "url", AT(url), 0, "URL", "Where the device reaches this runtime: your tunnel or proxy, https.", NULL },

@@ -12,6 +12,7 @@ interface Channel {
   channelId: string;
   transport: string;
   peerRole: string;
+  accountRef?: string;
   capabilities: string[];
   lastSeenAt?: string;
   nativeProtocol?: string;
@@ -19,13 +20,17 @@ interface Channel {
   status?: string;
 }
 
+/** Under which name a device was paired; other peers have none. */
+function deviceName(of: Channel): string | undefined {
+  return of.accountRef?.match(/:device:([\w.-]+)$/)?.[1];
+}
+
 function Row({ of, head }: { of: Channel; head: number }) {
   const acked = of.lastAckedSequence;
+  const name = deviceName(of);
   return (
     <tr>
-      <td>
-        <code>{safe(of.channelId)}</code>
-      </td>
+      <td>{name ? <strong title={of.channelId}>{name}</strong> : <code>{safe(of.channelId)}</code>}</td>
       <td>
         <Status of={of.status ?? "unknown"} small />
       </td>

@@ -1,0 +1,53 @@
+#include "lib/settings.h"
+
+#include "base/arena.h"
+#include "provider/http_config.h"
+
+#include <stdio.h>
+
+enum err settings_add(struct config *c, const struct thole_options *o, struct error *e)
+{
+	enum err code = o->config ? config_add(c, STR("config"), str_from(o->config), e) : OK;
+
+	if (!code && o->project)
+		code = config_add_project(c, STR("project"), str_from(o->project), e);
+	if (!code)
+		code = config_add_env(c, e);
+	if (!code && o->overrides)
+		code = config_add(c, STR("options"), str_from(o->overrides), e);
+	return code;
+}
+
+static enum err check_providers(const struct config *c, struct error *e)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	struct json_iter it = json_iter(config_json(c, "providers"));
+	struct json settings;
+	struct str name;
+	enum err code = OK;
+
+	while (!code && json_next(&it, &name, &settings)) {
+		struct http_provider_options o = { 0 };
+
+		code = http_configure(mem, name, settings, &o, e);
+	}
+	return code;
+}
+
+int thole_settings_check(const struct thole_options *options, struct thole_error *err)
+{
+	struct config *c = config_new();
+	struct error e = { 0 };
+	enum err code = settings_add(c, options, &e);
+
+	if (!code)
+		code = check_providers(c, &e);
+	config_free(c);
+	if (!code)
+		return THOLE_OK;
+	if (err) {
+		err->code = THOLE_CONFIG;
+		snprintf(err->message, sizeof err->message, "%s", e.message);
+	}
+	return THOLE_CONFIG;
+}
