@@ -202,8 +202,7 @@ TEST(a_modern_server_is_told_everything_with_every_request)
 TEST(a_version_that_nobody_speaks_ends_it)
 {
 	static const char *const answers[] = {
-		"{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"supportedVersions\":[\"2031-01-01\"]}}"
-		"\n",
+		"{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"supportedVersions\":[\"2031\"]}}\n",
 		"{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"supportedVersions\":[]}}\n",
 		"{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"supportedVersions\":7}}\n",
 	};
