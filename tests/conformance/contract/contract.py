@@ -10,6 +10,7 @@ BUILD_DIR/scenario-logs, for the schemas.
 import http.client
 import importlib
 import inspect
+import multiprocessing
 import os
 import sys
 
@@ -19,6 +20,7 @@ from lab import Lab, Wrong  # noqa: E402
 
 MODULES = ("identity", "envelope", "classes", "control", "actions", "snapshots", "channels", "outputs", "tools", "permission", "cage",
            "hooks", "processes", "faces", "models", "refusals")
+AT_ONCE = 2  # each has a daemon of its own, and mostly waits for it
 
 
 def checks():
@@ -27,7 +29,6 @@ def checks():
         for label, f in inspect.getmembers(module, inspect.isfunction):
             if label.startswith("check_") and f.__module__ == name:
                 yield f
-
 
 
 def play(f, build, over):
@@ -56,6 +57,21 @@ def play(f, build, over):
                 return str(e)
 
 
+def judge(job):
+    """'' or what is wrong over one of its transports."""
+    build, module, name = job
+    f = getattr(importlib.import_module(module), name)
+    return next((f"{over}: {w}" if len(f.over) > 1 else w for over in f.over if (w := play(f, build, over))), "")
+
+
+def chosen(words):
+    for f in sorted(checks(), key=lambda f: (MODULES.index(f.__module__), f.__code__.co_firstlineno)):
+        if words and not any(w in " ".join((f.__module__, f.__name__) + f.rows) for w in words):
+            continue
+        if not f.deep or "THOLE_DEEP" in os.environ:
+            yield f
+
+
 def main():
     args = sys.argv[1:]
     table = None
@@ -66,12 +82,9 @@ def main():
     build, words = os.path.abspath(args[0]), args[1:]
     number = failed = 0
     rows = {}
-    for f in sorted(checks(), key=lambda f: (MODULES.index(f.__module__), f.__code__.co_firstlineno)):
-        if words and not any(w in " ".join((f.__module__, f.__name__) + f.rows) for w in words):
-            continue
-        if f.deep and "THOLE_DEEP" not in os.environ:
-            continue
-        wrong = next((f"{over}: {w}" if len(f.over) > 1 else w for over in f.over if (w := play(f, build, over))), "")
+    todo = list(chosen(words))
+    pool = multiprocessing.get_context("fork").Pool(AT_ONCE)
+    for f, wrong in zip(todo, pool.imap(judge, [(build, f.__module__, f.__name__) for f in todo])):
         number += 1
         failed += bool(wrong)
         name = f.__name__[6:].replace("_", " ")
@@ -80,6 +93,8 @@ def main():
             print("# " + line[:600], flush=True)
         for row in f.rows:
             rows.setdefault(row, []).append((name, wrong))
+    pool.close()
+    pool.join()
     print(f"1..{number}")
     if table:
         with open(table, "w") as out:
