@@ -579,11 +579,12 @@ def main():
         finally:
             shutil.rmtree(run.dir, ignore_errors=True)
 
-    # Both transports at the same time: a story waits more than it computes.
-    pool = concurrent.futures.ThreadPoolExecutor(2)
+    # Both transports at the same time, and two stories: they wait more than they compute.
+    pool = concurrent.futures.ThreadPoolExecutor(4)
+    played = {(file, kind): pool.submit(play, file, kind) for file in files for kind in (Http, Stdio)}
     for file in files:
         facts, servers = {}, {}
-        for run, events, why in pool.map(lambda transport: play(file, transport), (Http, Stdio)):
+        for run, events, why in (played[file, kind].result() for kind in (Http, Stdio)):
             name = run.kind.name
             tell(not why, f"{file[:-4]} over {name}", why)
             if not why:
