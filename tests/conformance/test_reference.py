@@ -78,6 +78,13 @@ def events_of(files):
                 yield f"{os.path.basename(path)}:{i + 1}", json.loads(line)
 
 
+def worth_a_look(event, seen):
+    """This library takes milliseconds for each: a few of every shape.  ajv and our own validator see them all."""
+    shape = event["type"], tuple(sorted(event)), tuple(sorted(event.get("payload", {})))
+    seen[shape] = seen.get(shape, 0) + 1
+    return seen[shape] <= 5 or "THOLE_DEEP" in os.environ
+
+
 GOLDEN = sorted(glob.glob(os.path.join(SPECS, "golden", "*.jsonl")))
 LOGS = sorted(glob.glob(os.path.join(BUILD, "**", "scenario-logs", "*.jsonl"), recursive=True))
 
@@ -192,8 +199,10 @@ def test_events():
     check = EventCheck()
     first = {}
     for name, files in (("golden events fit", GOLDEN), ("events of the scenarios fit", LOGS)):
-        wrong, count = [], 0
+        wrong, count, seen = [], 0, {}
         for where, event in events_of(files):
+            if not worth_a_look(event, seen):
+                continue
             count += 1
             found = faults(check.of(event), event, where)
             wrong += found
