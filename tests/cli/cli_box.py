@@ -54,7 +54,7 @@ class Result:
         return json.loads(self.out)
 
     def lines(self):
-        return [json.loads(line) for line in self.out.splitlines()]
+        return [json.loads(line) for line in self.out.split("\n") if line]
 
 
 class Terminal:

@@ -43,7 +43,7 @@ def processes(word):
 def events(tmp, stage):
     session = json.loads(run(tmp, "ps", "--all", "--json", "--here", "--data", str(stage / "data")).stdout)["sessions"][0]["sessionId"]
     text = run(tmp, "export", "session", session, "--here", "--data", str(stage / "data")).stdout
-    return session, [json.loads(line) for line in text.splitlines()]
+    return session, [json.loads(line) for line in text.split("\n") if line]
 
 
 def play(tmp, **env):

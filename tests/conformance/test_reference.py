@@ -73,8 +73,8 @@ def reference(name):
 
 def events_of(files):
     for path in files:
-        for i, line in enumerate(read(path).splitlines(keepends=True)):
-            if line.strip() and line.endswith("\n"):  # else a crash has cut it
+        for i, line in enumerate(read(path).split("\n")[:-1]):  # a crash may have cut the last one
+            if line:
                 yield f"{os.path.basename(path)}:{i + 1}", json.loads(line)
 
 

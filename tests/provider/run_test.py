@@ -75,7 +75,7 @@ class Box:
 
     def events(self, dialect, behaviour, code=0):
         return [json.loads(line) for line in
-                self.ask(dialect, behaviour, "--json", code=code).stdout.splitlines()]
+                self.ask(dialect, behaviour, "--json", code=code).stdout.split("\n") if line]
 
     def settings(self, text):
         folder = self.dir / ".config" / "thole"
@@ -163,7 +163,7 @@ def an_image_is_shown(box, dialect):
     (box.dir / "b.gif").write_bytes(b"GIF89a" + bytes(20))
     sees = [{"model": "sim-1", "capabilities": ["tool_use", "vision"]}]
     p = box.ask(dialect, "text", "--json", "--image", "a.png", "--image", "b.gif", models=sees)
-    events = [json.loads(line) for line in p.stdout.splitlines()]
+    events = [json.loads(line) for line in p.stdout.split("\n") if line]
     parts = next(e for e in events if e["type"] == "turn.submitted")["payload"]["input"]
     assert [(x["type"], x.get("mediaType")) for x in parts] == \
         [("text", None), ("image", "image/png"), ("image", "image/gif")], parts

@@ -115,7 +115,7 @@ class Http:
                                     headers={"Accept": "application/x-ndjson"})
         if status != 200:
             raise Wrong(f"events: {status} {data[:200]}")
-        return data.decode().splitlines()
+        return data.decode().removesuffix("\n").split("\n") if data else []  # text has line ends of its own kinds
 
     def close(self):
         pass

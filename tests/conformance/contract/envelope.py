@@ -146,9 +146,9 @@ def check_every_transport_carries_the_same_events(lab):
     reply, events = lab.turn("two looks")
     session, count = reply["sessionId"], len(events)
     status, body = lab.get(f"/v1/events?session={session}&after=0&follow=0", Accept="text/event-stream")
-    sse = [json.loads(line[6:]) for line in body.decode().splitlines() if line.startswith("data: ")]
+    sse = [json.loads(line[6:]) for line in body.decode().split("\n") if line.startswith("data: ")]
     same(sse[:count], events, "SSE")
-    ids = [line[4:] for line in body.decode().splitlines() if line.startswith("id: ")]
+    ids = [line[4:] for line in body.decode().split("\n") if line.startswith("id: ")]
     same(ids[:count], [str(e["sequence"]) for e in events], "id of SSE")
     status, body = lab.get(f"/v1/events?session={session}&limit=256", Accept="application/json")
     same(json.loads(body)["events"][:count], events, "page")
@@ -185,7 +185,7 @@ def check_a_place_that_the_log_does_not_have_is_told(lab):
     session, head = reply["sessionId"], len(events)
     lab.refused("expired_cursor", "list_events", cursor="p.garbage")
     status, body = lab.get(f"/v1/events?session={session}&after=999999&follow=0", Accept="text/event-stream")
-    frames = [dict(line.split(": ", 1) for line in f.splitlines() if ": " in line) for f in body.decode().split("\n\n")]
+    frames = [dict(line.split(": ", 1) for line in f.split("\n") if ": " in line) for f in body.decode().split("\n\n")]
     gap = [f for f in frames if f.get("event") == "gap"]
     need(len(gap) == 1, f"no gap in {body[:300]}")
     told = json.loads(gap[0]["data"])

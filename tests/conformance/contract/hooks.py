@@ -26,7 +26,7 @@ RECORD = {p: f"cat >>$dir/{p}.json; echo >>$dir/{p}.json; env >$dir/{p}.env" for
 
 
 def records(lab, point):
-    return [json.loads(line) for line in (lab.text(point + ".json") or "").splitlines() if line]
+    return [json.loads(line) for line in (lab.text(point + ".json") or "").split("\n") if line]
 
 
 @rows("HOK-01", "HOK-02", "EVT-064", "EVT-065", script=CALLS, options=(hooks(**RECORD),), both=True)
