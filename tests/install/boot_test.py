@@ -26,9 +26,9 @@ UNIT = """[Unit]
 After=multi-user.target
 [Service]
 Type=oneshot
-ExecStart=/bin/bash /root/guest.sh
-StandardOutput=file:/root/result
-StandardError=file:/root/trouble
+ExecStart=/bin/bash /srv/guest.sh
+StandardOutput=file:/srv/result
+StandardError=file:/srv/trouble
 TimeoutStartSec=infinity
 ExecStopPost=/bin/systemctl --no-block poweroff
 """
@@ -91,11 +91,11 @@ def build_root(suite, arch, debs, work):
 
 def fill_root(root, debs, work):
     for name in ("new", "newer"):
-        os.mkdir(os.path.join(root, "root", name))
+        os.mkdir(os.path.join(root, "srv", name))
     for deb in debs:
-        shutil.copy(deb, os.path.join(root, "root", "new"))
-        shutil.copy(os.path.join(work, "newer", os.path.basename(deb)), os.path.join(root, "root", "newer"))
-    shutil.copy(os.path.join(HERE, "guest.sh"), os.path.join(root, "root"))
+        shutil.copy(deb, os.path.join(root, "srv", "new"))
+        shutil.copy(os.path.join(work, "newer", os.path.basename(deb)), os.path.join(root, "srv", "newer"))
+    shutil.copy(os.path.join(HERE, "guest.sh"), os.path.join(root, "srv"))
     with open(os.path.join(root, "etc/systemd/system/thole-check.service"), "w") as f:
         f.write(UNIT)
     os.symlink("../thole-check.service", os.path.join(wanted(root), "thole-check.service"))
@@ -150,7 +150,7 @@ def seen(suite, build, arch):
             boot(machine, root, image, console)
         except subprocess.TimeoutExpired:
             raise AssertionError(f"it did not end within {BOOT_SECONDS} s\n{tail(console)}")
-        said = run("debugfs", "-R", "cat /root/result", image).splitlines()
+        said = run("debugfs", "-R", "cat /srv/result", image).splitlines()
         said = [line for line in said if not line.startswith("debugfs ")]
         assert any(line.startswith("1..") for line in said), "\n".join(said) + "\n" + tail(console)
         return said

@@ -2,9 +2,9 @@
 # What boot_test.py runs inside the system that it booted, as root: installs the packages there and uses
 # the service as its owner would.  Prints TAP.
 #
-# /root/new has the packages, /root/newer the same with a higher version.
+# /srv/new has the packages, /srv/newer the same with a higher version.
 set -u
-cd /root
+cd /srv
 export HOME=/root THOLE_DATA=/var/lib/thole NO_COLOR=1 LC_ALL=C.UTF-8
 number=0
 
@@ -61,7 +61,7 @@ is_completed() {
 # ---- what is checked ----
 
 installing_starts_nothing() {
-	dpkg -i /root/new/*.deb || return
+	dpkg -i /srv/new/*.deb || return
 	getent passwd thole || return
 	is "$(systemctl is-active thole.socket thole.service | tr '\n' ' ')" "inactive inactive " &&
 		is "$(systemctl is-enabled thole.socket thole.service | tr '\n' ' ')" "disabled disabled "
@@ -112,18 +112,18 @@ a_turn_over_each_socket() {
 listen_once() {
 	perl -MIO::Socket::INET -e '
 		my $s = IO::Socket::INET->new(LocalAddr => "127.0.0.1:8099", Listen => 1, ReuseAddr => 1) or die;
-		open my $ready, ">", "/root/listens"; close $ready;
-		my $c = $s->accept; open my $f, ">", "/root/head";
+		open my $ready, ">", "/srv/listens"; close $ready;
+		my $c = $s->accept; open my $f, ">", "/srv/head";
 		while (<$c>) { last if /^\r?$/; print $f $_ } close $f;
 		print $c "HTTP/1.1 401 Unauthorized\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"' &
 }
 
 a_credential_reaches_the_provider() {
 	listen_once
-	wait_for test -e /root/listens || return
+	wait_for test -e /srv/listens || return
 	thole run --no-start -m anthropic/m1 hello </dev/null
-	cat /root/head
-	grep -qi '^x-api-key: key-of-the-credstore' /root/head || return
+	cat /srv/head
+	grep -qi '^x-api-key: key-of-the-credstore' /srv/head || return
 	# And nobody else: it is not in the environment of the daemon.
 	! tr '\0' '\n' <"/proc/$(main_pid)/environ" | grep key-of
 }
@@ -196,13 +196,13 @@ a_daemon_that_hangs_is_started_anew() {
 }
 
 bad_settings_do_not_loop() {
-	cp /etc/thole/config.json /root/good.json
+	cp /etc/thole/config.json /srv/good.json
 	printf '{\n  "scirpt": 1\n}\n' >/etc/thole/config.json
 	! systemctl restart thole.service || return
 	journalctl -u thole.service --no-pager -n 12
 	local state
 	state=$(systemctl show -P ExecMainStatus thole.service)
-	cp /root/good.json /etc/thole/config.json
+	cp /srv/good.json /etc/thole/config.json
 	is "$state" 3 || return
 	journalctl -u thole.service --no-pager -n 12 | grep -q 'config.json:2' || return
 	systemctl reset-failed thole.service thole.socket
@@ -215,7 +215,7 @@ an_upgrade_keeps_what_is_owed() {
 	local owed before
 	owed=$(thole approvals -q)
 	before=$(main_pid)
-	dpkg -i /root/newer/*.deb </dev/null || return
+	dpkg -i /srv/newer/*.deb </dev/null || return
 	[ "$(main_pid)" != "$before" ] || { echo "the old one still runs"; return 1; }
 	grep -q "changed by the administrator" /etc/thole/config.json || return
 	is "$(thole approvals --no-start -q)" "$owed" && thole approve "$owed" && wait_for is_completed
