@@ -119,6 +119,8 @@ static struct str work_dir(const struct permission_ask *ask)
 {
 	struct str dir = plain_dir(ask), real = STR_NONE;
 
+	if (str_is(ask->work))
+		return ask->work;
 	if (ask->setup->real && str_starts(dir, STR("/")))
 		real = ask->setup->real(NULL, ask->mem, dir);
 	return str_is(real) ? real : dir;
@@ -658,6 +660,7 @@ enum tool_policy permission_policy(const struct permission_ask *ask, struct str 
 
 	*ret_reason = STR_NONE;
 	plain.args = STR("{}");
+	plain.work = plain_dir(ask); /* no path is given that could lead out of it */
 	if (ask->tool->kind == ITEM_KIND_COMMAND &&
 	    judgement_of(ask).mode == PERMISSION_MODE_PLAN && !is_forbidden_tool(&plain, &d))
 		return ask->tool->policy; /* those that only read still run */

@@ -22,6 +22,7 @@ struct permission_ask {
 	int64_t now;
 	const struct setup_tool *tool;
 	struct str args;           /* JSON text; absent: not known */
+	struct str work;           /* its directory, when links in it do not matter */
 	struct str turn_id;        /* grants of other turns do not count */
 	enum permission_mode mode; /* 0: that of the session */
 	enum decision hook;        /* what hooks said: one more voice */
