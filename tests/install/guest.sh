@@ -68,8 +68,8 @@ installing_starts_nothing() {
 }
 
 settings_and_a_key() {
-	mkdir -p /etc/credstore /srv/work
-	chown thole: /srv/work
+	mkdir -p /etc/credstore /srv/desk
+	chown thole: /srv/desk
 	echo key-of-the-credstore >/etc/credstore/anthropic
 	chmod 600 /etc/credstore/anthropic
 	cat >/etc/thole/script.json <<-'S'
@@ -155,9 +155,9 @@ memory_is_kept_by_the_group() {
 }
 
 a_command_runs() {
-	cd /srv/work
+	cd /srv/desk
 	thole run --no-start -m scripted/demo wait </dev/null
-	thole approve "$(thole approvals -q)" && wait_for test -e /srv/work/running
+	thole approve "$(thole approvals -q)" && wait_for test -e /srv/desk/running
 }
 
 stopping_leaves_nobody() {
@@ -210,7 +210,7 @@ bad_settings_do_not_loop() {
 }
 
 an_upgrade_keeps_what_is_owed() {
-	cd /srv/work
+	cd /srv/desk
 	thole run --no-start -m scripted/demo look </dev/null
 	local owed before
 	owed=$(thole approvals -q)
@@ -271,7 +271,7 @@ fi
 check "starting waits for readiness" starting_waits_for_readiness
 check "a turn over each socket" a_turn_over_each_socket
 check "a credential reaches the provider" a_credential_reaches_the_provider
-check "the strongest cage under the unit's own restraints" a_cage_under_the_unit /srv/work
+check "the strongest cage under the unit's own restraints" a_cage_under_the_unit /srv/desk
 check "the same in its own working directory" a_cage_under_the_unit /var/lib/thole-work
 check "doctor has no complaint, of root and of the service's user" doctor_has_no_complaint
 check "a command runs" a_command_runs
