@@ -273,6 +273,10 @@ struct session *session_make(struct engine *e, struct str id, bool is_new);
 void session_load(struct session *s);
 void session_drop(struct session *s, enum error_code why, const char *detail);
 void session_free(struct session *s);
+/* The request reads from the store and comes back to its session: that stays until then. */
+void session_hold(struct request *r);
+/* Back: true when the session was dropped meanwhile, and the request was answered so. */
+bool session_went(struct store_read *read);
 void sessions_forget_dropped(struct engine *e);
 void sessions_come_back(struct engine *e); /* those that were dropped, soon */
 void session_touch(struct session *s);
@@ -397,10 +401,6 @@ void request_wait(struct request *r);    /* when its session is durable as far a
 void request_find_session(struct request *r);
 
 /* recall.c */
-/* The request reads from the store and comes back to its session: that stays until then. */
-void session_hold(struct request *r);
-/* Back: true when the session was dropped meanwhile, and the request was answered so. */
-bool session_went(struct store_read *read);
 /* True: rows have to be read first; the request comes back by itself. */
 bool request_recall(struct request *r);
 /* True: the claim is led to a task first. */

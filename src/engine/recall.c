@@ -92,28 +92,6 @@ static void keep_row(struct request *r, const struct index_found *row)
 		r->recalled[r->recalled_count++] = t;
 }
 
-void session_hold(struct request *r)
-{
-	r->session->readers++;
-}
-
-bool session_went(struct store_read *read)
-{
-	struct request *r = read->owner;
-	struct session *s = r->session;
-
-	s->readers--;
-	if (s->state == SESSION_LIVE)
-		return false;
-	store_read_done(read);
-	r->session = NULL;
-	request_fail(r, s->gone_why, "the session was dropped meanwhile");
-	request_answer(r);
-	if (!s->readers && !s->in_flight)
-		session_free(s);
-	return true;
-}
-
 static void row_read(struct store_read *read)
 {
 	struct request *r = read->owner;

@@ -177,6 +177,30 @@ void session_drop(struct session *s, enum error_code why, const char *detail)
 	fail_all(&s->watching, why, detail);
 }
 
+/* ---- requests that read from the store ---- */
+
+void session_hold(struct request *r)
+{
+	r->session->readers++;
+}
+
+bool session_went(struct store_read *read)
+{
+	struct request *r = read->owner;
+	struct session *s = r->session;
+
+	s->readers--;
+	if (s->state == SESSION_LIVE)
+		return false;
+	store_read_done(read);
+	r->session = NULL;
+	request_fail(r, s->gone_why, "the session was dropped meanwhile");
+	request_answer(r);
+	if (!s->readers && !s->in_flight)
+		session_free(s);
+	return true;
+}
+
 /* ---- loading ---- */
 
 static void load_events(struct load *l);
