@@ -159,6 +159,14 @@ static void write_request(struct output_job *j, struct buf *out)
 	jw_obj_end(&w);
 }
 
+/* What is not in the request's memory. */
+static void job_done(struct output_job *j)
+{
+	buf_done(&j->text);
+	assembly_done(&j->assembly);
+	world_free(j->world);
+}
+
 static void scanned(struct request *r, struct output_job *j)
 {
 	struct buf out = { 0 };
@@ -180,9 +188,7 @@ static void scanned(struct request *r, struct output_job *j)
 	struct str all = arena_keep(r->mem, buf_str(&out));
 
 	buf_done(&out);
-	buf_done(&j->text);
-	assembly_done(&j->assembly);
-	world_free(j->world);
+	job_done(j);
 	reply_whole(r, j->media, all);
 }
 
@@ -212,11 +218,13 @@ static void scan_page(struct store_read *read)
 
 	if (read->result != OK) {
 		store_read_done(read);
+		job_done(j);
 		not_found(r);
 		return;
 	}
 	if (read->floor_seq > j->from) {
 		store_read_done(read);
+		job_done(j);
 		request_fail(r, ERROR_CODE_EXPIRED, "the events that it was made of were removed");
 		request_answer(r);
 		return;

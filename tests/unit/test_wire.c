@@ -703,7 +703,7 @@ TEST(an_unused_wire_starts_nothing)
 TEST(a_guard_judges_the_address_that_is_dialled)
 {
 	struct rig r;
-	struct seen plain = { 0 }, refused = { 0 }, named = { 0 };
+	struct seen plain = { .keeps_none = true }, refused = { 0 }, named = { .keeps_none = true };
 	struct arena *mem = arena_new();
 	struct wire_guard g = { 0 };
 	char rule[64];
