@@ -25,6 +25,7 @@ struct mcp_talk {
 	enum mcp_version version;
 	struct str server;
 	int64_t next_id, hello_id, list_id, listen_id; /* 0: none is open */
+	int64_t probe_id; /* that was not waited for any longer */
 	bool was_refused;  /* the version of the probe, which was made again */
 	bool is_answering; /* what is sent is an answer of ours, not a complaint of the framing */
 	unsigned junk;
@@ -132,6 +133,7 @@ bool mcp_talk_hurry(struct mcp_talk *t)
 {
 	if (t->state != PROBING || t->o.version == MCP_2026_07_28)
 		return false;
+	t->probe_id = t->hello_id;
 	greet(t);
 	return true;
 }
@@ -238,6 +240,18 @@ static void hello_answered(struct mcp_talk *t, const struct jsonrpc_message *m)
 	else
 		break_off(t, arena_printf(t->mem, "initialize: %.*s",
 		                          STR_ARG(str_head(m->error_message, 300))));
+}
+
+/* It was slow, not old: what it was greeted with meanwhile is of no interest any more. */
+static void probe_answered(struct mcp_talk *t, const struct jsonrpc_message *m)
+{
+	t->probe_id = 0;
+	if (t->state != GREETING || m->kind != JSONRPC_RESULT ||
+	    !offers(JSON_GET(m->result, "supportedVersions"), MCP_2026_07_28))
+		return;
+	t->hello_id = 0;
+	t->version = MCP_2026_07_28;
+	discovered(t, m->result);
 }
 
 /* ---- the list of tools ---- */
@@ -636,6 +650,8 @@ static void on_answer(struct mcp_talk *t, const struct jsonrpc_message *m)
 	c = find_call(t, id);
 	if (id == t->hello_id)
 		hello_answered(t, m);
+	else if (id == t->probe_id)
+		probe_answered(t, m);
 	else if (id == t->list_id)
 		page_came(t, m);
 	else if (c)

@@ -102,5 +102,5 @@ class Box:
 
 def last(facts, kind):
     found = [e for e in facts if e["type"] == kind]
-    assert found, f"no {kind} in {[e['type'] for e in facts]}"
+    assert found, f"no {kind} in {[e['type'] for e in facts]}: {[e['payload'] for e in facts if e['type'] == 'tool.failed']}"
     return found[-1]

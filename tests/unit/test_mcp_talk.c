@@ -288,11 +288,27 @@ TEST(silence_leads_to_the_old_greeting)
 	begin(&s, MCP_VERSION_NONE);
 	CHECK(mcp_talk_hurry(s.talk) && has_sent(&s, "\"method\":\"initialize\""));
 	CHECK(!mcp_talk_hurry(s.talk));
-	/* the late answer to the probe is nobody's any more */
+	/* a late answer to the probe that says no is nobody's any more */
 	say(&s,
-	    "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"supportedVersions\":[\"2026-07-28\"]}}\n",
+	    "{\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{\"code\":-32601,\"message\":\"what?\"}}\n",
 	    100);
 	check_seen(&s, "");
+	done(&s);
+}
+
+TEST(a_slow_server_is_not_taken_for_an_old_one)
+{
+	struct side s = { 0 };
+
+	begin(&s, MCP_VERSION_NONE);
+	CHECK(mcp_talk_hurry(s.talk) && has_sent(&s, "\"method\":\"initialize\""));
+	say(&s,
+	    "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"supportedVersions\":[\"2026-07-28\"],"
+	    "\"capabilities\":{\"tools\":{}}}}\n"
+	    "{\"jsonrpc\":\"2.0\",\"id\":2,\"error\":{\"code\":-32601,\"message\":\"what?\"}}\n",
+	    100);
+	CHECK(mcp_talk_is_ready(s.talk) && has_sent(&s, "\"method\":\"tools/list\""));
+	check_seen(&s, "ready 2026-07-28;");
 	done(&s);
 }
 
