@@ -1,6 +1,7 @@
 #include "core/exceed.h"
 
 #include "base/json.h"
+#include "core/process.h"
 
 bool action_permits(const struct st_action *a)
 {
@@ -75,7 +76,8 @@ struct rec_sandbox_override *exceed_needed(struct outcome *d, const struct st_ca
 	struct rec_permission_decision *v;
 	struct permission_ask ask;
 
-	if (!tool || !c->needs || c->override || !c->permission || !d->setup->is_interactive)
+	if (!tool || !c->needs || c->override || !c->permission || !d->setup->is_interactive ||
+	    call_cage(d->mem, c)) /* a policy obliges it to what it has */
 		return NULL;
 	ask = permission_of(d, tool, c);
 	if ((ask.mode ? ask.mode : permission_mode_of(d->w, d->setup)) !=

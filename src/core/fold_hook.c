@@ -4,6 +4,7 @@
 #include "core/fold_part.h"
 #include "core/gen/tables.h"
 #include "core/hook.h"
+#include "core/policy_record.h"
 
 void hook_on_hook_started(struct world *w, const struct event *ev, const struct ev_hook_started *p)
 {
@@ -85,6 +86,8 @@ void hook_on_hook_completed(struct world *w, const struct event *ev,
 		return;
 	for (uint32_t i = 0; i < p->additional_context_refs.count; i++)
 		list_str_add(w->mem, &e.th->hook_context_refs, p->additional_context_refs.items[i]);
+	if (e.c && decides_call(p->point) && ev->hook_run->policy_record)
+		policy_record_add(w->mem, &e.c->policy_records, ev->hook_run->policy_record);
 	if (e.c && decides_call(p->point) &&
 	    sternness(p->decision) > sternness(e.c->hook_decision)) {
 		e.c->hook_decision = p->decision;

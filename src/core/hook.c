@@ -392,6 +392,10 @@ static void emit_hook_completed(struct outcome *d, struct st_thread *th, struct 
 	r->updated_tool_output_ref = p.updated_tool_output_ref;
 	r->additional_context_refs = p.additional_context_refs;
 	r->suppress_output = r->has_suppress_output = a->suppress_output;
+	if (a->policy) {
+		r->policy_record = a->policy;
+		a->policy->record_ref = new_blob(d, STR("application/json"), a->policy_text);
+	}
 	if (str_is(words))
 		list_str_add(d->mem, &r->audit_refs, words);
 	ev = in_occasion(emit_event(d, EV_HOOK_COMPLETED, &p), th, t, c);
@@ -461,8 +465,8 @@ void input_hook_end(struct outcome *d, struct str hook_run_id, const struct inpu
 		                     LIMIT_HOOK_OUTPUT_BYTES));
 		return;
 	}
-	if (hook_answer_read(d->mem, h->run->point, e->exit_code, e->out, e->err, &answer, &why) !=
-	    OK) {
+	if (hook_answer_read(d->mem, h->run->point, d->now, e->exit_code, e->out, e->err, &answer,
+	                     &why) != OK) {
 		emit_hook_failed(d, th, t, c, h, e, ERROR_CATEGORY_HOOK_FAILED,
 		                 arena_keep(d->mem, str_from(why.message)));
 		return;

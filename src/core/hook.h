@@ -59,14 +59,16 @@ struct st_hook *world_hook(const struct world *w, struct str hook_run_id,
  * other status is a failure.  Over HTTP the body is read the same way.
  */
 struct hook_answer {
-	enum hook_decision decision;
+	enum hook_decision decision; /* with a policy record: what follows from it */
 	struct str reason;
-	struct str updated_input;  /* JSON object */
-	struct str updated_output; /* text for the model */
-	struct str context;        /* text for the model */
+	struct str updated_input;         /* JSON object */
+	struct str updated_output;        /* text for the model */
+	struct str context;               /* text for the model */
+	struct rec_policy_record *policy; /* its answer in the words of Agent Policy; NULL: plain */
+	struct str policy_text;           /* that record as it came */
 	bool suppress_output;
 };
-enum err hook_answer_read(struct arena *mem, enum hook_point point, int64_t exit_code,
+enum err hook_answer_read(struct arena *mem, enum hook_point point, int64_t now, int64_t exit_code,
                           struct str out, struct str err_out, struct hook_answer *ret,
                           struct error *e) MUST_USE;
 

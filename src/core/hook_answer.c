@@ -10,11 +10,14 @@
  *	    "additionalContext": "…" } }
  *	{ "updatedInput": {…}, "updatedToolOutput": "…", "additionalContext": "…",
  *	  "suppressOutput": true }
+ *	{ "policyDecision": {…} }, or that record alone (policy_record.h)
  *
  * A word that is none of these is a failure: a hook that was misunderstood
  * did not agree.
  */
 #include "core/hook.h"
+
+#include "core/policy_record.h"
 
 #include "base/utf8.h"
 
@@ -39,6 +42,52 @@ static struct str text_of(struct arena *mem, struct json v)
 	if (json_type(v) == JSON_STR)
 		return json_str(v);
 	return json_is(v) ? json_text(mem, v) : STR_NONE;
+}
+
+static bool takes_policy(enum hook_point point)
+{
+	return point == HOOK_POINT_PRE_TOOL_USE || point == HOOK_POINT_PERMISSION_REQUEST ||
+	       point == HOOK_POINT_USER_PROMPT_SUBMIT;
+}
+
+/* A prompt is taken or not: what somebody would have to be asked about is not. */
+static enum hook_decision voice_of(enum decision says, enum hook_point point)
+{
+	switch (says) {
+	case DECISION_ALLOW:
+		return HOOK_DECISION_ALLOW;
+	case DECISION_DENY:
+		return HOOK_DECISION_DENY;
+	case DECISION_ASK:
+		return point == HOOK_POINT_USER_PROMPT_SUBMIT ? HOOK_DECISION_BLOCK
+		                                              : HOOK_DECISION_ASK;
+	default:
+		return HOOK_DECISION_CONTINUE;
+	}
+}
+
+static enum err read_policy(struct arena *mem, struct json record, enum hook_point point,
+                            int64_t now, struct hook_answer *ret, struct error *e)
+{
+	struct str why;
+	enum err code;
+
+	if (!takes_policy(point))
+		return fail(e, ERR_INVALID, "a policy decision is not taken at %.*s",
+		            STR_ARG(hook_point_word(point)));
+	ret->policy = ARENA_NEW(mem, struct rec_policy_record);
+	ret->policy_text = json_text(mem, record);
+	if (ret->policy_text.len > POLICY_RECORD_BYTES)
+		return fail(e, ERR_INVALID, "the policy record is too large");
+	code = policy_record_read(mem, record, ret->policy, e);
+	if (code)
+		return code;
+	if (ret->policy->kind != POLICY_RECORD_KIND_DECISION)
+		return fail(e, ERR_INVALID, "a hook answers with a decision, not with a %.*s",
+		            STR_ARG(policy_record_kind_word(ret->policy->kind)));
+	ret->decision = voice_of(policy_record_says(mem, ret->policy, now, &why), point);
+	ret->reason = why;
+	return OK;
 }
 
 static enum err read_object(struct arena *mem, struct json v, struct hook_answer *ret,
@@ -77,7 +126,23 @@ static bool takes_text(enum hook_point point)
 	return point == HOOK_POINT_SESSION_START || point == HOOK_POINT_USER_PROMPT_SUBMIT;
 }
 
-enum err hook_answer_read(struct arena *mem, enum hook_point point, int64_t exit_code,
+/* In its own words, or in those of Agent Policy; both are one too many. */
+static enum err read_json(struct arena *mem, struct json v, enum hook_point point, int64_t now,
+                          struct hook_answer *ret, struct error *e)
+{
+	struct json record = policy_record_is(v) ? v
+	                                         : either(JSON_GET(v, "hookSpecificOutput"), v,
+	                                                  STR("policyDecision"));
+	enum err code = record.val == v.val ? OK : read_object(mem, v, ret, e);
+
+	if (code || !json_is(record))
+		return code;
+	if (ret->decision != HOOK_DECISION_CONTINUE)
+		return fail(e, ERR_INVALID, "it gives a decision and a policyDecision");
+	return read_policy(mem, record, point, now, ret, e);
+}
+
+enum err hook_answer_read(struct arena *mem, enum hook_point point, int64_t now, int64_t exit_code,
                           struct str out, struct str err_out, struct hook_answer *ret,
                           struct error *e)
 {
@@ -96,9 +161,9 @@ enum err hook_answer_read(struct arena *mem, enum hook_point point, int64_t exit
 	if (!text.len)
 		return OK;
 	if (text.ptr[0] == '{') {
-		enum err code = json_read_own(mem, text, &v, e);
+		enum err code = json_read(mem, text, &v, e);
 
-		return code ? code : read_object(mem, v, ret, e);
+		return code ? code : read_json(mem, v, point, now, ret, e);
 	}
 	if (takes_text(point))
 		ret->context = arena_keep(mem, text);

@@ -287,6 +287,7 @@ void decide_evaluate_permission(struct outcome *d, const struct cmd_evaluate_per
 		return;
 	}
 	permission_judge(&ask, decision);
+	decision->decision_id = new_id(d, "poldec");
 	d->reply = rec_text(d->mem, &reply_evaluate_permission_desc, &r);
 	if (cmd->has_record && !cmd->record)
 		return;

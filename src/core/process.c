@@ -1,6 +1,7 @@
 #include "core/process.h"
 
 #include "base/utf8.h"
+#include "core/policy_record.h"
 
 #define SUMMARY_BYTES 500
 
@@ -23,6 +24,25 @@ static struct event *in_process(struct event *ev, const struct st_thread *th,
 
 /* ---- cages ---- */
 
+const struct rec_sandbox_override *call_cage(struct arena *mem, const struct st_call *c)
+{
+	const struct rec_permission_decision *p = c->permission;
+	struct rec_sandbox_override *o;
+	bool is_narrower;
+
+	if (!c->policy_records.count && !(p && p->policy_records.count))
+		return c->override;
+	o = ARENA_NEW(mem, struct rec_sandbox_override);
+	if (c->override)
+		*o = *c->override;
+	is_narrower =
+		policy_records_narrow(mem, c->policy_records.items, c->policy_records.count, o);
+	if (p)
+		is_narrower |= policy_records_narrow(mem, p->policy_records.items,
+		                                     p->policy_records.count, o);
+	return is_narrower ? o : c->override;
+}
+
 void cage_call(struct outcome *d, struct st_thread *th, struct st_turn *t, struct st_call *c,
                const struct setup_tool *tool)
 {
@@ -32,7 +52,7 @@ void cage_call(struct outcome *d, struct st_thread *th, struct st_turn *t, struc
 	struct event *ev;
 
 	if (!d->setup->bind || d->setup->bind(d->setup, d->mem, tool->name, c->args, cwd,
-	                                      c->override, &cage, &why) != OK) {
+	                                      call_cage(d->mem, c), &cage, &why) != OK) {
 		fail_call(d, th, t, c, STATUS_FAILED, ERROR_CATEGORY_SANDBOX_UNAVAILABLE,
 		          STR("no_cage"),
 		          arena_printf(d->mem, "The cage that it has to run in cannot be had: %s.",

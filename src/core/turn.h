@@ -289,6 +289,10 @@ static inline enum decision call_decision(const struct st_call *c)
 {
 	return c->permission ? c->permission->decision : 0;
 }
+static inline struct str call_decision_id(const struct st_call *c)
+{
+	return c->permission ? c->permission->decision_id : STR_NONE;
+}
 void fail_call(struct outcome *d, struct st_thread *th, struct st_turn *t, struct st_call *c,
                enum status status, enum error_category category, struct str reason,
                struct str message, struct str advice);

@@ -22,8 +22,9 @@ void fail_call(struct outcome *d, struct st_thread *th, struct st_turn *t, struc
 		EMIT(d, TOOL_FAILED, tool_failed, .tool_name = c->tool_name, .category = category,
 	             .reason = reason, .retryable = status == STATUS_CANCELLED,
 	             .executed = executed, .advice = advice, .display_preview = message,
-	             .permission_decision = call_decision(c), .sandbox_mode = c->sandbox_mode,
-	             .violation_refs = c->violation_refs, .hook_run_ids = c->hook_run_ids),
+	             .permission_decision = call_decision(c), .decision_id = call_decision_id(c),
+	             .sandbox_mode = c->sandbox_mode, .violation_refs = c->violation_refs,
+	             .hook_run_ids = c->hook_run_ids),
 		th, t, c);
 
 	ev->status = status;
@@ -42,6 +43,7 @@ void emit_tool_text(struct outcome *d, struct st_thread *th, struct st_turn *t, 
 		.display_preview = text,
 		.truncation = TRUNCATION_NONE,
 		.permission_decision = call_decision(c),
+		.decision_id = call_decision_id(c),
 		.is_error = is_error,
 	};
 	struct event *ev;
@@ -298,6 +300,7 @@ static void tool_result(struct outcome *d, struct st_thread *th, struct st_turn 
 		              : is_inline(e)        ? TRUNCATION_NONE
 		                                    : TRUNCATION_HEAD,
 		.permission_decision = call_decision(c),
+		.decision_id = call_decision_id(c),
 		.sandbox_mode = c->sandbox_mode,
 		.hook_run_ids = c->hook_run_ids,
 		.is_error = e->is_error,
@@ -362,10 +365,11 @@ static void tool_failure(struct outcome *d, struct st_thread *th, struct st_turn
 	                                      : STR_NONE,
 	             .display_preview = preview_of(d, e), .raw_output_ref = ref,
 	             .model_bytes = kept, .has_model_bytes = has_output,
-	             .permission_decision = call_decision(c), .sandbox_mode = c->sandbox_mode,
-	             .violation_refs = c->violation_refs, .hook_run_ids = c->hook_run_ids,
-	             .duration_ms = d->now - c->started_at, .has_duration_ms = true,
-	             .exit_code = e->exit_code, .has_exit_code = e->has_exit_code),
+	             .permission_decision = call_decision(c), .decision_id = call_decision_id(c),
+	             .sandbox_mode = c->sandbox_mode, .violation_refs = c->violation_refs,
+	             .hook_run_ids = c->hook_run_ids, .duration_ms = d->now - c->started_at,
+	             .has_duration_ms = true, .exit_code = e->exit_code,
+	             .has_exit_code = e->has_exit_code),
 		th, t, c);
 
 	ev->status = e->cancelled ? STATUS_CANCELLED : STATUS_FAILED;

@@ -17,12 +17,31 @@
 #include "base/utf8.h"
 #include "core/channel.h"
 #include "core/permission.h"
+#include "core/policy_record.h"
 
 /* ---- permission ---- */
+
+/* A decision has a name, and tells which records of a policy engine were heard. */
+static void name_verdict(struct outcome *d, const struct st_call *c,
+                         struct rec_permission_decision *v)
+{
+	v->decision_id = new_id(d, "poldec");
+	for (uint32_t i = 0; i < c->policy_records.count; i++) {
+		const struct rec_policy_record *r = c->policy_records.items[i];
+		struct str ref = arena_printf(d->mem, "policy:%.*s", STR_ARG(r->record_id));
+
+		if (list_str_find(&v->rule_refs, ref) >= 0)
+			continue;
+		policy_record_add(d->mem, &v->policy_records, r);
+		list_str_add(d->mem, &v->rule_refs, ref);
+	}
+}
 
 static struct event *emit_verdict(struct outcome *d, struct st_thread *th, struct st_turn *t,
                                   struct st_call *c, struct rec_permission_decision *v)
 {
+	name_verdict(d, c, v);
+
 	struct event *ev =
 		in_call(EMIT(d, PERMISSION_EVALUATED, permission_evaluated, .decision = v->decision,
 	                     .decision_source = v->decision_source,
@@ -93,12 +112,28 @@ static struct str asking_child(const struct outcome *d, const struct st_thread *
 	return s ? s->record->subagent_id : STR_NONE;
 }
 
+/* What a policy obliges to and nothing here can keep: whoever allows it takes it on. */
+static struct str unkept_of(struct outcome *d, const struct st_call *c)
+{
+	struct str unkept = STR_NONE;
+
+	for (uint32_t i = 0; i < c->policy_records.count && !str_is(unkept); i++)
+		unkept = policy_record_unkept(d->mem, c->policy_records.items[i]);
+	return unkept;
+}
+
 static struct str question_of(struct outcome *d, const struct st_call *c,
                               const struct rec_sandbox_override *more)
 {
 	struct str with =
 		str_is(c->args) ? utf8_preview(d->mem, c->args, 300) : STR("a large input");
+	struct str unkept = unkept_of(d, c);
 
+	if (!more && str_is(unkept))
+		return arena_printf(
+			d->mem, "Allow %.*s with %.*s? A policy obliges you to see to this: %.*s",
+			STR_ARG(c->tool_name), STR_ARG(with),
+			STR_ARG(utf8_preview(d->mem, unkept, 300)));
 	if (!more)
 		return arena_printf(d->mem, "Allow %.*s with %.*s?", STR_ARG(c->tool_name),
 		                    STR_ARG(with));
@@ -130,8 +165,8 @@ static void ask_permission(struct outcome *d, struct st_thread *th, struct st_tu
 		                      : v->impact ? v->impact->paths
 		                                  : NO_STRINGS,
 		             .host = more && more->hosts.count ? more->hosts.items[0] : STR_NONE),
-		.policy = KEPT(d, struct rec_action_policy, .destructive = v->destructive,
-		               .rule_refs = v->rule_refs),
+		.policy = KEPT(d, struct rec_action_policy, .decision_id = v->decision_id,
+		               .destructive = v->destructive, .rule_refs = v->rule_refs),
 		.wait = action_wait(d, WAIT_FOR_PERMISSION, until),
 		.on_expiry = DECISION_DENY,
 		.parent_thread_id = th->parent_thread_id,
@@ -140,6 +175,8 @@ static void ask_permission(struct outcome *d, struct st_thread *th, struct st_tu
 		.reason = why,
 	};
 
+	for (uint32_t i = 0; i < c->policy_records.count; i++)
+		policy_record_add(d->mem, &p.policy->policy_records, c->policy_records.items[i]);
 	ev->action_id = action_id;
 	v->approval_action_id = action_id;
 	v->expires_at = until;
@@ -269,6 +306,13 @@ static void dispatch(struct outcome *d, struct st_thread *th, struct st_turn *t,
 	const struct setup_tool *tool = setup_tool(d->setup, c->tool_name);
 	struct event *ev;
 
+	if (tool && !tool->is_caged && call_cage(d->mem, c) != c->override) {
+		fail_call(d, th, t, c, STATUS_FAILED, ERROR_CATEGORY_SANDBOX_UNAVAILABLE,
+		          STR("no_cage"),
+		          STR("A policy obliges it to a cage, and this tool runs in none of ours."),
+		          STR("Do without it, or ask the user for another way."));
+		return;
+	}
 	if (tool && tool->own) {
 		agent_tool_dispatch(d, th, t, c);
 		return;

@@ -1,6 +1,8 @@
 /* A call of a tool: started, heard, its output kept, its end told. */
 #include "engine/effects.h"
 
+#include "core/process.h"
+
 static void on_progress(void *owner, struct str message, int64_t completed, int64_t total)
 {
 	struct effect_run *x = owner;
@@ -461,7 +463,7 @@ void tool_start_run(struct effect_run *x, struct st_thread *th, struct st_call *
 		.name = arena_keep(x->mem, call->tool_name),
 		.args = arena_keep(x->mem, call->args),
 		.cwd = arena_keep(x->mem, session_cwd(x->session)),
-		.more = override_text(x->mem, call->override),
+		.more = override_text(x->mem, call_cage(x->mem, call)),
 	};
 
 	if (str_is(x->args))

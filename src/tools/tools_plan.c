@@ -196,6 +196,34 @@ static enum err widen(struct tools *t, struct arena *mem, struct json more,
 	return err;
 }
 
+/* What a policy obliges this one call to do without; the last word on its cage. */
+static enum err narrow(struct json more, struct sandbox_profile *w, struct error *e)
+{
+	struct str mode = json_str(JSON_GET(more, "atMost"));
+	struct str network = json_str(JSON_GET(more, "networkAtMost"));
+
+	if (!str_is(mode) && !str_is(network))
+		return OK;
+	if (w->mode == SANDBOX_EXTERNAL)
+		return fail(e, ERR_UNSUPPORTED, "a policy obliges it to a cage of ours");
+	if (w->mode == SANDBOX_DANGER_FULL_ACCESS)
+		w->mode = SANDBOX_WORKSPACE_WRITE;
+	if (str_is(mode) && str_eq(mode, sandbox_mode_name(SANDBOX_READ_ONLY))) {
+		w->mode = SANDBOX_READ_ONLY;
+		w->write = (struct sandbox_paths){ 0 };
+	}
+	if (!str_is(network))
+		return OK;
+	if (str_eq(network, sandbox_network_name(SANDBOX_NETWORK_OFF))) {
+		w->network = SANDBOX_NETWORK_OFF;
+		w->allow = (struct sandbox_paths){ 0 };
+		w->unix_sockets = false;
+	} else if (w->network == SANDBOX_NETWORK_FULL) {
+		w->network = SANDBOX_NETWORK_RESTRICTED;
+	}
+	return OK;
+}
+
 /* Where the runtime's own state would be seen, it is closed; elsewhere there is nothing to close. */
 static bool shows_data(const struct tools *t, const struct sandbox_profile *w)
 {
@@ -229,6 +257,8 @@ static enum err make_plan(struct tools *t, struct arena *mem, const struct tool_
 	};
 	enum err err = widen(t, mem, more, &w, e);
 
+	if (!err)
+		err = narrow(more, &w, e);
 	if (err)
 		return err;
 	if (shows_data(t, &w))

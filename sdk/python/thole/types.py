@@ -562,7 +562,8 @@ class ResizeProcessArgs(TypedDict):
 class ResolvePermissionArgs(TypedDict):
     sessionId: Id  # The session.
     actionId: Id  # The action.
-    decision: Decision  # The answer.
+    decision: NotRequired[Decision]  # The answer; absent when a record gives it.
+    record: NotRequired[Any]  # A record of Agent Policy that gives the answer: a decision, an approval, a grant or a waiver.
     decisionSource: NotRequired[DecisionSource]  # Who decided.
     reason: NotRequired[str]  # Why.
     ruleRefs: NotRequired[list[str]]  # Rules it rests on.
@@ -1025,6 +1026,12 @@ PermissionMode: TypeAlias = Literal["default", "untrusted", "on_request", "on_fa
 Phase: TypeAlias = Literal["preparing", "planning", "working", "streaming", "verifying", "delivering", "waiting", "retrying", "cancelling", "recovering", "compacting", "draining"]
 
 
+PolicyRecordKind: TypeAlias = Literal["decision", "approval", "grant", "waiver"]
+
+
+PolicyResult: TypeAlias = Literal["allow", "deny", "ask", "defer", "escalate", "waive", "not_applicable", "indeterminate"]
+
+
 PolicySource: TypeAlias = Literal["human", "command", "config", "host", "hook", "runtime"]
 
 
@@ -1211,9 +1218,11 @@ class Account(TypedDict):
 
 
 class ActionPolicy(TypedDict):
+    decisionId: NotRequired[Id]  # The decision that asked.
     ruleRefs: list[str]  # Rules that asked.
     destructive: bool  # Whether the action destroys something.
     sandboxMode: NotRequired[SandboxMode]  # The cage it would run in.
+    policyRecords: NotRequired[list[PolicyRecord]]  # Records of a policy engine that took part.
 
 
 class ActionScope(TypedDict):
@@ -1661,6 +1670,7 @@ class HookRun(TypedDict):
     additionalContextRefs: NotRequired[list[str]]  # Context it adds.
     suppressOutput: NotRequired[bool]  # Whether its own output is kept away from the model.
     auditRefs: NotRequired[list[str]]  # Its audit notes.
+    policyRecord: NotRequired[PolicyRecord]  # The record of a policy engine that was its answer.
     lastError: NotRequired[LastError]  # Why it failed.
 
 
@@ -1879,6 +1889,7 @@ class PathCheck(TypedDict):
 
 
 class PermissionDecision(TypedDict):
+    decisionId: NotRequired[Id]  # This decision; an answer to its question names it again.
     decision: Decision  # What was decided.
     decisionSource: DecisionSource  # Who or what decided.
     decisionReason: str  # Why, in a sentence.
@@ -1894,6 +1905,7 @@ class PermissionDecision(TypedDict):
     subcommands: NotRequired[list[Subcommand]]  # The simple commands of a command line, each judged.
     pathCheck: NotRequired[PathCheck]  # Where its paths lie.
     networkDecision: NotRequired[NetworkMode]  # The network it gets.
+    policyRecords: NotRequired[list[PolicyRecord]]  # Records of a policy engine that took part.
 
 
 class PermissionState(TypedDict):
@@ -1903,6 +1915,22 @@ class PermissionState(TypedDict):
     pendingApprovals: list[Id]  # Decisions that are owed.
     grants: list[Grant]  # Grants that hold.
     decisions: DecisionCounts  # Decisions so far.
+
+
+class PolicyRecord(TypedDict):
+    kind: PolicyRecordKind  # Which record of Agent Policy it is.
+    recordId: str  # Its own identity, as its writer gave it.
+    decisionId: NotRequired[str]  # The decision that it is about.
+    result: PolicyResult  # What it says, in the words of Agent Policy.
+    policySetId: NotRequired[str]  # The set of policies that was asked.
+    policyVersion: NotRequired[str]  # The version of that set.
+    reasonCodes: list[str]  # Why, for machines.
+    scope: NotRequired[Any]  # The risk that it speaks of.
+    obligations: NotRequired[Any]  # What has to hold while the action runs.
+    by: NotRequired[Any]  # Who gave it.
+    justification: NotRequired[str]  # Why, for people.
+    expiresAt: NotRequired[Time]  # When it ends.
+    recordRef: NotRequired[Id]  # The whole record as it came.
 
 
 class Preview(TypedDict):

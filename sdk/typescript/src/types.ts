@@ -887,8 +887,10 @@ export interface ResolvePermissionArgs {
   sessionId: Id;
   /** The action. */
   actionId: Id;
-  /** The answer. */
-  decision: Decision;
+  /** The answer; absent when a record gives it. */
+  decision?: Decision;
+  /** A record of Agent Policy that gives the answer: a decision, an approval, a grant or a waiver. */
+  record?: any;
   /** Who decided. */
   decisionSource?: DecisionSource;
   /** Why. */
@@ -1481,6 +1483,10 @@ export type PermissionMode = "default" | "untrusted" | "on_request" | "on_failur
 
 export type Phase = "preparing" | "planning" | "working" | "streaming" | "verifying" | "delivering" | "waiting" | "retrying" | "cancelling" | "recovering" | "compacting" | "draining";
 
+export type PolicyRecordKind = "decision" | "approval" | "grant" | "waiver";
+
+export type PolicyResult = "allow" | "deny" | "ask" | "defer" | "escalate" | "waive" | "not_applicable" | "indeterminate";
+
 export type PolicySource = "human" | "command" | "config" | "host" | "hook" | "runtime";
 
 export type PriceSource = "table" | "script" | "config";
@@ -1724,12 +1730,16 @@ export interface Account {
 }
 
 export interface ActionPolicy {
+  /** The decision that asked. */
+  decisionId?: Id;
   /** Rules that asked. */
   ruleRefs: string[];
   /** Whether the action destroys something. */
   destructive: boolean;
   /** The cage it would run in. */
   sandboxMode?: SandboxMode;
+  /** Records of a policy engine that took part. */
+  policyRecords?: PolicyRecord[];
 }
 
 export interface ActionScope {
@@ -2490,6 +2500,8 @@ export interface HookRun {
   suppressOutput?: boolean;
   /** Its audit notes. */
   auditRefs?: string[];
+  /** The record of a policy engine that was its answer. */
+  policyRecord?: PolicyRecord;
   /** Why it failed. */
   lastError?: LastError;
 }
@@ -2860,6 +2872,8 @@ export interface PathCheck {
 }
 
 export interface PermissionDecision {
+  /** This decision; an answer to its question names it again. */
+  decisionId?: Id;
   /** What was decided. */
   decision: Decision;
   /** Who or what decided. */
@@ -2890,6 +2904,8 @@ export interface PermissionDecision {
   pathCheck?: PathCheck;
   /** The network it gets. */
   networkDecision?: NetworkMode;
+  /** Records of a policy engine that took part. */
+  policyRecords?: PolicyRecord[];
 }
 
 export interface PermissionState {
@@ -2905,6 +2921,35 @@ export interface PermissionState {
   grants: Grant[];
   /** Decisions so far. */
   decisions: DecisionCounts;
+}
+
+export interface PolicyRecord {
+  /** Which record of Agent Policy it is. */
+  kind: PolicyRecordKind;
+  /** Its own identity, as its writer gave it. */
+  recordId: string;
+  /** The decision that it is about. */
+  decisionId?: string;
+  /** What it says, in the words of Agent Policy. */
+  result: PolicyResult;
+  /** The set of policies that was asked. */
+  policySetId?: string;
+  /** The version of that set. */
+  policyVersion?: string;
+  /** Why, for machines. */
+  reasonCodes: string[];
+  /** The risk that it speaks of. */
+  scope?: any;
+  /** What has to hold while the action runs. */
+  obligations?: any;
+  /** Who gave it. */
+  by?: any;
+  /** Why, for people. */
+  justification?: string;
+  /** When it ends. */
+  expiresAt?: Time;
+  /** The whole record as it came. */
+  recordRef?: Id;
 }
 
 export interface Preview {

@@ -393,7 +393,26 @@ static const struct field rec_path_check_fields[] = {
 const struct rec_desc rec_path_check_desc = { "path_check", rec_path_check_fields, 2, sizeof(struct rec_path_check) };
 
 
+static const struct field rec_policy_record_fields[] = {
+	{ .name = STRC("kind"), .alias = STRC("kind"), .type = FIELD_ENUM, .offset = offsetof(struct rec_policy_record, kind), .required = true, .words = &enum_policy_record_kind },
+	{ .name = STRC("recordId"), .alias = STRC("record_id"), .type = FIELD_STR, .offset = offsetof(struct rec_policy_record, record_id), .required = true },
+	{ .name = STRC("decisionId"), .alias = STRC("decision_id"), .type = FIELD_STR, .offset = offsetof(struct rec_policy_record, decision_id) },
+	{ .name = STRC("result"), .alias = STRC("result"), .type = FIELD_ENUM, .offset = offsetof(struct rec_policy_record, result), .required = true, .words = &enum_policy_result },
+	{ .name = STRC("policySetId"), .alias = STRC("policy_set_id"), .type = FIELD_STR, .offset = offsetof(struct rec_policy_record, policy_set_id) },
+	{ .name = STRC("policyVersion"), .alias = STRC("policy_version"), .type = FIELD_STR, .offset = offsetof(struct rec_policy_record, policy_version) },
+	{ .name = STRC("reasonCodes"), .alias = STRC("reason_codes"), .type = FIELD_LIST_STR, .offset = offsetof(struct rec_policy_record, reason_codes), .required = true },
+	{ .name = STRC("scope"), .alias = STRC("scope"), .type = FIELD_JSON, .offset = offsetof(struct rec_policy_record, scope) },
+	{ .name = STRC("obligations"), .alias = STRC("obligations"), .type = FIELD_JSON, .offset = offsetof(struct rec_policy_record, obligations) },
+	{ .name = STRC("by"), .alias = STRC("by"), .type = FIELD_JSON, .offset = offsetof(struct rec_policy_record, by) },
+	{ .name = STRC("justification"), .alias = STRC("justification"), .type = FIELD_STR, .offset = offsetof(struct rec_policy_record, justification) },
+	{ .name = STRC("expiresAt"), .alias = STRC("expires_at"), .type = FIELD_TIME, .offset = offsetof(struct rec_policy_record, expires_at) },
+	{ .name = STRC("recordRef"), .alias = STRC("record_ref"), .type = FIELD_ID, .offset = offsetof(struct rec_policy_record, record_ref) },
+};
+const struct rec_desc rec_policy_record_desc = { "policy_record", rec_policy_record_fields, 13, sizeof(struct rec_policy_record) };
+
+
 static const struct field rec_permission_decision_fields[] = {
+	{ .name = STRC("decisionId"), .alias = STRC("decision_id"), .type = FIELD_ID, .offset = offsetof(struct rec_permission_decision, decision_id) },
 	{ .name = STRC("decision"), .alias = STRC("decision"), .type = FIELD_ENUM, .offset = offsetof(struct rec_permission_decision, decision), .required = true, .words = &enum_decision },
 	{ .name = STRC("decisionSource"), .alias = STRC("decision_source"), .type = FIELD_ENUM, .offset = offsetof(struct rec_permission_decision, decision_source), .required = true, .words = &enum_decision_source },
 	{ .name = STRC("decisionReason"), .alias = STRC("decision_reason"), .type = FIELD_STR, .offset = offsetof(struct rec_permission_decision, decision_reason), .required = true },
@@ -409,8 +428,9 @@ static const struct field rec_permission_decision_fields[] = {
 	{ .name = STRC("subcommands"), .alias = STRC("subcommands"), .type = FIELD_LIST_REC, .offset = offsetof(struct rec_permission_decision, subcommands), .rec = &rec_subcommand_desc },
 	{ .name = STRC("pathCheck"), .alias = STRC("path_check"), .type = FIELD_REC, .offset = offsetof(struct rec_permission_decision, path_check), .rec = &rec_path_check_desc },
 	{ .name = STRC("networkDecision"), .alias = STRC("network_decision"), .type = FIELD_ENUM, .offset = offsetof(struct rec_permission_decision, network_decision), .words = &enum_network_mode },
+	{ .name = STRC("policyRecords"), .alias = STRC("policy_records"), .type = FIELD_LIST_REC, .offset = offsetof(struct rec_permission_decision, policy_records), .rec = &rec_policy_record_desc },
 };
-const struct rec_desc rec_permission_decision_desc = { "permission_decision", rec_permission_decision_fields, 15, sizeof(struct rec_permission_decision) };
+const struct rec_desc rec_permission_decision_desc = { "permission_decision", rec_permission_decision_fields, 17, sizeof(struct rec_permission_decision) };
 
 
 static const struct field rec_decision_option_fields[] = {
@@ -433,11 +453,13 @@ const struct rec_desc rec_action_scope_desc = { "action_scope", rec_action_scope
 
 
 static const struct field rec_action_policy_fields[] = {
+	{ .name = STRC("decisionId"), .alias = STRC("decision_id"), .type = FIELD_ID, .offset = offsetof(struct rec_action_policy, decision_id) },
 	{ .name = STRC("ruleRefs"), .alias = STRC("rule_refs"), .type = FIELD_LIST_STR, .offset = offsetof(struct rec_action_policy, rule_refs), .required = true },
 	{ .name = STRC("destructive"), .alias = STRC("destructive"), .type = FIELD_BOOL, .offset = offsetof(struct rec_action_policy, destructive), .required = true },
 	{ .name = STRC("sandboxMode"), .alias = STRC("sandbox_mode"), .type = FIELD_ENUM, .offset = offsetof(struct rec_action_policy, sandbox_mode), .words = &enum_sandbox_mode },
+	{ .name = STRC("policyRecords"), .alias = STRC("policy_records"), .type = FIELD_LIST_REC, .offset = offsetof(struct rec_action_policy, policy_records), .rec = &rec_policy_record_desc },
 };
-const struct rec_desc rec_action_policy_desc = { "action_policy", rec_action_policy_fields, 3, sizeof(struct rec_action_policy) };
+const struct rec_desc rec_action_policy_desc = { "action_policy", rec_action_policy_fields, 5, sizeof(struct rec_action_policy) };
 
 
 static const struct field rec_grant_match_fields[] = {
@@ -485,8 +507,10 @@ static const struct field rec_sandbox_override_fields[] = {
 	{ .name = STRC("readRoots"), .alias = STRC("read_roots"), .type = FIELD_LIST_STR, .offset = offsetof(struct rec_sandbox_override, read_roots) },
 	{ .name = STRC("writeRoots"), .alias = STRC("write_roots"), .type = FIELD_LIST_STR, .offset = offsetof(struct rec_sandbox_override, write_roots) },
 	{ .name = STRC("hosts"), .alias = STRC("hosts"), .type = FIELD_LIST_STR, .offset = offsetof(struct rec_sandbox_override, hosts) },
+	{ .name = STRC("atMost"), .alias = STRC("at_most"), .type = FIELD_ENUM, .offset = offsetof(struct rec_sandbox_override, at_most), .words = &enum_sandbox_mode },
+	{ .name = STRC("networkAtMost"), .alias = STRC("network_at_most"), .type = FIELD_ENUM, .offset = offsetof(struct rec_sandbox_override, network_at_most), .words = &enum_network_mode },
 };
-const struct rec_desc rec_sandbox_override_desc = { "sandbox_override", rec_sandbox_override_fields, 6, sizeof(struct rec_sandbox_override) };
+const struct rec_desc rec_sandbox_override_desc = { "sandbox_override", rec_sandbox_override_fields, 8, sizeof(struct rec_sandbox_override) };
 
 
 static const struct field rec_sandbox_profile_fields[] = {
@@ -750,9 +774,10 @@ static const struct field rec_hook_run_fields[] = {
 	{ .name = STRC("additionalContextRefs"), .alias = STRC("additional_context_refs"), .type = FIELD_LIST_STR, .offset = offsetof(struct rec_hook_run, additional_context_refs) },
 	{ .name = STRC("suppressOutput"), .alias = STRC("suppress_output"), .type = FIELD_BOOL, .offset = offsetof(struct rec_hook_run, suppress_output), .has_offset = offsetof(struct rec_hook_run, has_suppress_output) },
 	{ .name = STRC("auditRefs"), .alias = STRC("audit_refs"), .type = FIELD_LIST_STR, .offset = offsetof(struct rec_hook_run, audit_refs) },
+	{ .name = STRC("policyRecord"), .alias = STRC("policy_record"), .type = FIELD_REC, .offset = offsetof(struct rec_hook_run, policy_record), .rec = &rec_policy_record_desc },
 	{ .name = STRC("lastError"), .alias = STRC("last_error"), .type = FIELD_REC, .offset = offsetof(struct rec_hook_run, last_error), .rec = &rec_last_error_desc },
 };
-const struct rec_desc rec_hook_run_desc = { "hook_run", rec_hook_run_fields, 19, sizeof(struct rec_hook_run) };
+const struct rec_desc rec_hook_run_desc = { "hook_run", rec_hook_run_fields, 20, sizeof(struct rec_hook_run) };
 
 
 static const struct field rec_channel_fields[] = {
@@ -2129,6 +2154,7 @@ static const struct field st_call_fields[] = {
 	{ .name = STRC("hookDecision"), .alias = STRC("hook_decision"), .type = FIELD_ENUM, .offset = offsetof(struct st_call, hook_decision), .words = &enum_hook_decision },
 	{ .name = STRC("hookReason"), .alias = STRC("hook_reason"), .type = FIELD_STR, .offset = offsetof(struct st_call, hook_reason) },
 	{ .name = STRC("hookFailed"), .alias = STRC("hook_failed"), .type = FIELD_BOOL, .offset = offsetof(struct st_call, hook_failed), .required = true },
+	{ .name = STRC("policyRecords"), .alias = STRC("policy_records"), .type = FIELD_LIST_REC, .offset = offsetof(struct st_call, policy_records), .required = true, .rec = &rec_policy_record_desc },
 	{ .name = STRC("exitCode"), .alias = STRC("exit_code"), .type = FIELD_INT, .offset = offsetof(struct st_call, exit_code), .has_offset = offsetof(struct st_call, has_exit_code) },
 	{ .name = STRC("durationMs"), .alias = STRC("duration_ms"), .type = FIELD_INT, .offset = offsetof(struct st_call, duration_ms), .has_offset = offsetof(struct st_call, has_duration_ms) },
 	{ .name = STRC("category"), .alias = STRC("category"), .type = FIELD_ENUM, .offset = offsetof(struct st_call, category), .words = &enum_error_category },
@@ -2139,7 +2165,7 @@ static const struct field st_call_fields[] = {
 	{ .name = STRC("endedSequence"), .alias = STRC("ended_sequence"), .type = FIELD_INT, .offset = offsetof(struct st_call, ended_sequence), .required = true },
 	{ .name = STRC("spanId"), .alias = STRC("span_id"), .type = FIELD_STR, .offset = offsetof(struct st_call, span_id) },
 };
-const struct rec_desc st_call_desc = { "call", st_call_fields, 51, sizeof(struct st_call) };
+const struct rec_desc st_call_desc = { "call", st_call_fields, 52, sizeof(struct st_call) };
 
 
 static const struct field st_expiring_fields[] = {
@@ -2460,8 +2486,9 @@ static const struct field ev_action_resolved_fields[] = {
 	{ .name = STRC("waitedMs"), .alias = STRC("waited_ms"), .type = FIELD_INT, .offset = offsetof(struct ev_action_resolved, waited_ms), .required = true },
 	{ .name = STRC("reason"), .alias = STRC("reason"), .type = FIELD_STR, .offset = offsetof(struct ev_action_resolved, reason) },
 	{ .name = STRC("inputRef"), .alias = STRC("input_ref"), .type = FIELD_ID, .offset = offsetof(struct ev_action_resolved, input_ref) },
+	{ .name = STRC("actionType"), .alias = STRC("action_type"), .type = FIELD_ENUM, .offset = offsetof(struct ev_action_resolved, action_type), .words = &enum_action_type },
 };
-const struct rec_desc ev_action_resolved_desc = { "action_resolved", ev_action_resolved_fields, 8, sizeof(struct ev_action_resolved) };
+const struct rec_desc ev_action_resolved_desc = { "action_resolved", ev_action_resolved_fields, 9, sizeof(struct ev_action_resolved) };
 
 
 static const struct field ev_artifact_changed_fields[] = {
@@ -3732,8 +3759,9 @@ static const struct field ev_tool_result_fields[] = {
 	{ .name = STRC("errorRef"), .alias = STRC("error_ref"), .type = FIELD_ID, .offset = offsetof(struct ev_tool_result, error_ref) },
 	{ .name = STRC("violationRefs"), .alias = STRC("violation_refs"), .type = FIELD_LIST_STR, .offset = offsetof(struct ev_tool_result, violation_refs) },
 	{ .name = STRC("images"), .alias = STRC("images"), .type = FIELD_LIST_REC, .offset = offsetof(struct ev_tool_result, images), .rec = &rec_input_part_desc },
+	{ .name = STRC("decisionId"), .alias = STRC("decision_id"), .type = FIELD_ID, .offset = offsetof(struct ev_tool_result, decision_id) },
 };
-const struct rec_desc ev_tool_result_desc = { "tool_result", ev_tool_result_fields, 16, sizeof(struct ev_tool_result) };
+const struct rec_desc ev_tool_result_desc = { "tool_result", ev_tool_result_fields, 17, sizeof(struct ev_tool_result) };
 
 
 static const struct field ev_tool_failed_fields[] = {
@@ -3753,8 +3781,9 @@ static const struct field ev_tool_failed_fields[] = {
 	{ .name = STRC("exitCode"), .alias = STRC("exit_code"), .type = FIELD_INT, .offset = offsetof(struct ev_tool_failed, exit_code), .has_offset = offsetof(struct ev_tool_failed, has_exit_code) },
 	{ .name = STRC("durationMs"), .alias = STRC("duration_ms"), .type = FIELD_INT, .offset = offsetof(struct ev_tool_failed, duration_ms), .has_offset = offsetof(struct ev_tool_failed, has_duration_ms) },
 	{ .name = STRC("errorRef"), .alias = STRC("error_ref"), .type = FIELD_ID, .offset = offsetof(struct ev_tool_failed, error_ref) },
+	{ .name = STRC("decisionId"), .alias = STRC("decision_id"), .type = FIELD_ID, .offset = offsetof(struct ev_tool_failed, decision_id) },
 };
-const struct rec_desc ev_tool_failed_desc = { "tool_failed", ev_tool_failed_fields, 16, sizeof(struct ev_tool_failed) };
+const struct rec_desc ev_tool_failed_desc = { "tool_failed", ev_tool_failed_fields, 17, sizeof(struct ev_tool_failed) };
 
 
 static const struct field ev_turn_submitted_fields[] = {
@@ -4353,7 +4382,8 @@ const struct rec_desc reply_evaluate_permission_desc = { "evaluate_permission", 
 static const struct field cmd_resolve_permission_fields[] = {
 	{ .name = STRC("sessionId"), .alias = STRC("session_id"), .type = FIELD_ID, .offset = offsetof(struct cmd_resolve_permission, session_id), .required = true },
 	{ .name = STRC("actionId"), .alias = STRC("action_id"), .type = FIELD_ID, .offset = offsetof(struct cmd_resolve_permission, action_id), .required = true },
-	{ .name = STRC("decision"), .alias = STRC("decision"), .type = FIELD_ENUM, .offset = offsetof(struct cmd_resolve_permission, decision), .required = true, .words = &enum_decision },
+	{ .name = STRC("decision"), .alias = STRC("decision"), .type = FIELD_ENUM, .offset = offsetof(struct cmd_resolve_permission, decision), .words = &enum_decision },
+	{ .name = STRC("record"), .alias = STRC("record"), .type = FIELD_JSON, .offset = offsetof(struct cmd_resolve_permission, record), .max = 65536 },
 	{ .name = STRC("decisionSource"), .alias = STRC("decision_source"), .type = FIELD_ENUM, .offset = offsetof(struct cmd_resolve_permission, decision_source), .words = &enum_decision_source },
 	{ .name = STRC("reason"), .alias = STRC("reason"), .type = FIELD_STR, .offset = offsetof(struct cmd_resolve_permission, reason), .max = 2000 },
 	{ .name = STRC("ruleRefs"), .alias = STRC("rule_refs"), .type = FIELD_LIST_STR, .offset = offsetof(struct cmd_resolve_permission, rule_refs) },
@@ -4362,7 +4392,7 @@ static const struct field cmd_resolve_permission_fields[] = {
 	{ .name = STRC("input"), .alias = STRC("input"), .type = FIELD_JSON, .offset = offsetof(struct cmd_resolve_permission, input) },
 	{ .name = STRC("idempotencyKey"), .alias = STRC("idempotency_key"), .type = FIELD_STR, .offset = offsetof(struct cmd_resolve_permission, idempotency_key), .max = 256 },
 };
-const struct rec_desc cmd_resolve_permission_desc = { "resolve_permission", cmd_resolve_permission_fields, 10, sizeof(struct cmd_resolve_permission) };
+const struct rec_desc cmd_resolve_permission_desc = { "resolve_permission", cmd_resolve_permission_fields, 11, sizeof(struct cmd_resolve_permission) };
 
 
 static const struct field reply_resolve_permission_fields[] = {

@@ -38,6 +38,7 @@ struct rec_thing;
 struct rec_impact;
 struct rec_subcommand;
 struct rec_path_check;
+struct rec_policy_record;
 struct rec_permission_decision;
 struct rec_decision_option;
 struct rec_action_scope;
@@ -943,7 +944,26 @@ struct rec_path_check {
 
 extern const struct rec_desc rec_path_check_desc;
 
+struct rec_policy_record {
+	enum policy_record_kind kind;
+	struct str record_id;
+	struct str decision_id;
+	enum policy_result result;
+	struct str policy_set_id;
+	struct str policy_version;
+	struct list_str reason_codes;
+	struct str scope;
+	struct str obligations;
+	struct str by;
+	struct str justification;
+	int64_t expires_at;
+	struct str record_ref;
+};
+
+extern const struct rec_desc rec_policy_record_desc;
+
 struct rec_permission_decision {
+	struct str decision_id;
 	enum decision decision;
 	enum decision_source decision_source;
 	struct str decision_reason;
@@ -962,6 +982,10 @@ struct rec_permission_decision {
 	} subcommands;
 	struct rec_path_check *path_check;
 	enum network_mode network_decision;
+	struct {
+		struct rec_policy_record **items;
+		uint32_t count, cap;
+	} policy_records;
 };
 
 extern const struct rec_desc rec_permission_decision_desc;
@@ -988,9 +1012,14 @@ struct rec_action_scope {
 extern const struct rec_desc rec_action_scope_desc;
 
 struct rec_action_policy {
+	struct str decision_id;
 	struct list_str rule_refs;
 	bool destructive;
 	enum sandbox_mode sandbox_mode;
+	struct {
+		struct rec_policy_record **items;
+		uint32_t count, cap;
+	} policy_records;
 };
 
 extern const struct rec_desc rec_action_policy_desc;
@@ -1044,6 +1073,8 @@ struct rec_sandbox_override {
 	struct list_str read_roots;
 	struct list_str write_roots;
 	struct list_str hosts;
+	enum sandbox_mode at_most;
+	enum network_mode network_at_most;
 };
 
 extern const struct rec_desc rec_sandbox_override_desc;
@@ -1337,6 +1368,7 @@ struct rec_hook_run {
 	bool suppress_output;
 	bool has_suppress_output;
 	struct list_str audit_refs;
+	struct rec_policy_record *policy_record;
 	struct rec_last_error *last_error;
 };
 
@@ -2956,6 +2988,10 @@ struct st_call {
 	enum hook_decision hook_decision;
 	struct str hook_reason;
 	bool hook_failed;
+	struct {
+		struct rec_policy_record **items;
+		uint32_t count, cap;
+	} policy_records;
 	int64_t exit_code;
 	bool has_exit_code;
 	int64_t duration_ms;
@@ -3314,6 +3350,7 @@ struct ev_action_resolved {
 	int64_t waited_ms;
 	struct str reason;
 	struct str input_ref;
+	enum action_type action_type;
 };
 
 extern const struct rec_desc ev_action_resolved_desc;
@@ -4721,6 +4758,7 @@ struct ev_tool_result {
 		struct rec_input_part **items;
 		uint32_t count, cap;
 	} images;
+	struct str decision_id;
 };
 
 extern const struct rec_desc ev_tool_result_desc;
@@ -4745,6 +4783,7 @@ struct ev_tool_failed {
 	int64_t duration_ms;
 	bool has_duration_ms;
 	struct str error_ref;
+	struct str decision_id;
 };
 
 extern const struct rec_desc ev_tool_failed_desc;
@@ -5410,6 +5449,7 @@ struct cmd_resolve_permission {
 	struct str session_id;
 	struct str action_id;
 	enum decision decision;
+	struct str record;
 	enum decision_source decision_source;
 	struct str reason;
 	struct list_str rule_refs;

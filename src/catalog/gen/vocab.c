@@ -366,6 +366,81 @@ static const struct str decision_words[] = {
 };
 const struct enum_desc enum_decision = { "decision", decision_words, 9 };
 
+static const struct str policy_record_kind_words[] = {
+	{ NULL, 0 },
+	STRC("decision"),
+	STRC("approval"),
+	STRC("grant"),
+	STRC("waiver"),
+};
+const struct enum_desc enum_policy_record_kind = { "policy_record_kind", policy_record_kind_words, 5 };
+
+static const struct str policy_result_words[] = {
+	{ NULL, 0 },
+	STRC("allow"),
+	STRC("deny"),
+	STRC("ask"),
+	STRC("defer"),
+	STRC("escalate"),
+	STRC("waive"),
+	STRC("not_applicable"),
+	STRC("indeterminate"),
+};
+const struct enum_desc enum_policy_result = { "policy_result", policy_result_words, 9 };
+
+static const struct str risk_level_words[] = {
+	{ NULL, 0 },
+	STRC("none"),
+	STRC("low"),
+	STRC("medium"),
+	STRC("high"),
+	STRC("critical"),
+	STRC("unknown"),
+};
+const struct enum_desc enum_risk_level = { "risk_level", risk_level_words, 7 };
+
+static const struct str risk_scope_words[] = {
+	{ NULL, 0 },
+	STRC("tool_call"),
+	STRC("model_call"),
+	STRC("artifact_export"),
+	STRC("source_access"),
+	STRC("credential_use"),
+	STRC("filesystem"),
+	STRC("network"),
+	STRC("remote_agent"),
+	STRC("data_retention"),
+	STRC("redaction"),
+	STRC("human_action"),
+	STRC("memory_write"),
+	STRC("task_delegation"),
+	STRC("ui_surface"),
+	STRC("cost_or_quota"),
+};
+const struct enum_desc enum_risk_scope = { "risk_scope", risk_scope_words, 16 };
+
+static const struct str approval_status_words[] = {
+	{ NULL, 0 },
+	STRC("pending"),
+	STRC("approved"),
+	STRC("denied"),
+	STRC("modified"),
+	STRC("expired"),
+	STRC("escalated"),
+	STRC("cancelled"),
+};
+const struct enum_desc enum_approval_status = { "approval_status", approval_status_words, 8 };
+
+static const struct str policy_grant_status_words[] = {
+	{ NULL, 0 },
+	STRC("active"),
+	STRC("expired"),
+	STRC("revoked"),
+	STRC("superseded"),
+	STRC("pending"),
+};
+const struct enum_desc enum_policy_grant_status = { "policy_grant_status", policy_grant_status_words, 6 };
+
 static const struct str decision_kind_words[] = {
 	{ NULL, 0 },
 	STRC("allow_or_deny"),

@@ -546,6 +546,117 @@ static inline struct str decision_word(enum decision v)
 	return enum_word(&enum_decision, v);
 }
 
+enum policy_record_kind {
+	POLICY_RECORD_KIND_ABSENT,
+	POLICY_RECORD_KIND_DECISION,
+	POLICY_RECORD_KIND_APPROVAL,
+	POLICY_RECORD_KIND_GRANT,
+	POLICY_RECORD_KIND_WAIVER,
+	POLICY_RECORD_KIND_COUNT
+};
+extern const struct enum_desc enum_policy_record_kind;
+
+static inline struct str policy_record_kind_word(enum policy_record_kind v)
+{
+	return enum_word(&enum_policy_record_kind, v);
+}
+
+enum policy_result {
+	POLICY_RESULT_ABSENT,
+	POLICY_RESULT_ALLOW,
+	POLICY_RESULT_DENY,
+	POLICY_RESULT_ASK,
+	POLICY_RESULT_DEFER,
+	POLICY_RESULT_ESCALATE,
+	POLICY_RESULT_WAIVE,
+	POLICY_RESULT_NOT_APPLICABLE,
+	POLICY_RESULT_INDETERMINATE,
+	POLICY_RESULT_COUNT
+};
+extern const struct enum_desc enum_policy_result;
+
+static inline struct str policy_result_word(enum policy_result v)
+{
+	return enum_word(&enum_policy_result, v);
+}
+
+enum risk_level {
+	RISK_LEVEL_ABSENT,
+	RISK_LEVEL_NONE,
+	RISK_LEVEL_LOW,
+	RISK_LEVEL_MEDIUM,
+	RISK_LEVEL_HIGH,
+	RISK_LEVEL_CRITICAL,
+	RISK_LEVEL_UNKNOWN,
+	RISK_LEVEL_COUNT
+};
+extern const struct enum_desc enum_risk_level;
+
+static inline struct str risk_level_word(enum risk_level v)
+{
+	return enum_word(&enum_risk_level, v);
+}
+
+enum risk_scope {
+	RISK_SCOPE_ABSENT,
+	RISK_SCOPE_TOOL_CALL,
+	RISK_SCOPE_MODEL_CALL,
+	RISK_SCOPE_ARTIFACT_EXPORT,
+	RISK_SCOPE_SOURCE_ACCESS,
+	RISK_SCOPE_CREDENTIAL_USE,
+	RISK_SCOPE_FILESYSTEM,
+	RISK_SCOPE_NETWORK,
+	RISK_SCOPE_REMOTE_AGENT,
+	RISK_SCOPE_DATA_RETENTION,
+	RISK_SCOPE_REDACTION,
+	RISK_SCOPE_HUMAN_ACTION,
+	RISK_SCOPE_MEMORY_WRITE,
+	RISK_SCOPE_TASK_DELEGATION,
+	RISK_SCOPE_UI_SURFACE,
+	RISK_SCOPE_COST_OR_QUOTA,
+	RISK_SCOPE_COUNT
+};
+extern const struct enum_desc enum_risk_scope;
+
+static inline struct str risk_scope_word(enum risk_scope v)
+{
+	return enum_word(&enum_risk_scope, v);
+}
+
+enum approval_status {
+	APPROVAL_STATUS_ABSENT,
+	APPROVAL_STATUS_PENDING,
+	APPROVAL_STATUS_APPROVED,
+	APPROVAL_STATUS_DENIED,
+	APPROVAL_STATUS_MODIFIED,
+	APPROVAL_STATUS_EXPIRED,
+	APPROVAL_STATUS_ESCALATED,
+	APPROVAL_STATUS_CANCELLED,
+	APPROVAL_STATUS_COUNT
+};
+extern const struct enum_desc enum_approval_status;
+
+static inline struct str approval_status_word(enum approval_status v)
+{
+	return enum_word(&enum_approval_status, v);
+}
+
+enum policy_grant_status {
+	POLICY_GRANT_STATUS_ABSENT,
+	POLICY_GRANT_STATUS_ACTIVE,
+	POLICY_GRANT_STATUS_EXPIRED,
+	POLICY_GRANT_STATUS_REVOKED,
+	POLICY_GRANT_STATUS_SUPERSEDED,
+	POLICY_GRANT_STATUS_PENDING,
+	POLICY_GRANT_STATUS_COUNT
+};
+extern const struct enum_desc enum_policy_grant_status;
+
+static inline struct str policy_grant_status_word(enum policy_grant_status v)
+{
+	return enum_word(&enum_policy_grant_status, v);
+}
+
 enum decision_kind {
 	DECISION_KIND_ABSENT,
 	DECISION_KIND_ALLOW_OR_DENY,

@@ -314,6 +314,9 @@ class Lab:
         except FileNotFoundError:
             return None
 
+    def remove(self, path):
+        os.remove(self.path(path))
+
     def output(self, ref):
         return self.call("get_output", outputRef=ref, length=1048576)["text"]
 

@@ -1,0 +1,202 @@
+"""Records of Agent Policy: a policy engine's word is heard, kept, and never more than one voice."""
+import json
+
+from lab import all_of, need, one, order, rows, same, story
+from hooks import hooks
+
+CALLS = story(write=("shell", {"command": "touch wrote"}), push=("shell", {"command": "touch pushed"}),
+              save=("write_file", {"path": "saved.txt", "content": "by the model\n"}))
+ENGINE = hooks(pre_tool_use="cat >/dev/null; cat $dir/answer.json")
+RUNS, ASKS, STAYS = "runs", "asks", "stays"
+
+
+def decision(result, **more):
+    return {"schema_version": "0.1.0", "decision_id": "pd_1", "policy_set_id": "house", "policy_version": "7", "evaluated_at": "2026-05-08T10:00:00Z",
+            "subject": {"type": "agent"}, "action": {"type": "tool_call"}, "resource": {"type": "workspace"}, "context": {},
+            "scope": {"scope_type": "filesystem", "risk_level": "medium"}, "result": result, "reason_codes": ["house_rule"], **more}
+
+
+def answer(lab, record):
+    lab.write("answer.json", json.dumps(record))
+
+
+def outcome(lab, prompt, name, **params):
+    """What became of the call: it ran, it asks, it was denied; told by the file that it makes, not by our facts."""
+    reply = lab.call("submit_turn", input=prompt, **params)
+
+    def look():
+        events = [e for e in lab.events(reply["sessionId"]) if e.get("turnId") == reply["turnId"]]
+        return events if any(e["type"] in ("action.required", "turn.completed", "turn.failed") for e in events) else None
+
+    events = lab.until("an end or a question", look)
+    asked = all_of(events, "action.required")
+    if asked:
+        need(lab.text(name) is None, "it ran while somebody was asked")
+        return ASKS, reply, events
+    return (RUNS if lab.text(name) is not None else STAYS), reply, events
+
+
+@rows("ECO-02", script=CALLS, options=(ENGINE,), both=True)
+def check_eight_words(lab):
+    # left to itself it is asked about, so that each word has something to change
+    for word, becomes in (("allow", RUNS), ("waive", RUNS), ("deny", STAYS), ("indeterminate", STAYS), ("ask", ASKS), ("escalate", ASKS), ("defer", ASKS),
+                          ("not_applicable", ASKS)):
+        answer(lab, decision(word, decision_id="pd_" + word))
+        got, reply, events = outcome(lab, "write", "wrote")
+        same(got, becomes, word)
+        heard = one(events, "hook.completed")["hookRun"]["policyRecord"]
+        same((heard["recordId"], heard["result"], heard["policySetId"], heard["scope"]["risk_level"]), ("pd_" + word, word, "house", "medium"), "the fact")
+        same(json.loads(lab.output(heard["recordRef"])), decision(word, decision_id="pd_" + word), "the whole record")
+        judged = one(events, "permission.evaluated")["permissionDecision"]
+        same([r["recordId"] for r in judged["policyRecords"]], ["pd_" + word], "in the decision")
+        need("policy:pd_" + word in judged["ruleRefs"], f"{judged['ruleRefs']}")
+        if becomes == ASKS:
+            asked = one(events, "action.required")
+            same((asked["payload"]["policy"]["decisionId"], asked["payload"]["policy"]["policyRecords"][0]["reasonCodes"]),
+                 (judged["decisionId"], ["house_rule"]), "who is asked sees it")
+            lab.call("respond_action", sessionId=reply["sessionId"], actionId=asked["actionId"], decision="deny")
+        else:
+            same(judged["decisionSource"], "hook", word)
+        if becomes == RUNS:
+            lab.remove("wrote")
+
+
+@rows("ECO-02", script=CALLS, options=(ENGINE, 'permission.rules=[{"effect":"deny","command":["touch","pushed"]},{"effect":"ask","command":["touch","wrote"]}]'))
+def check_an_allow_is_no_override(lab):
+    answer(lab, decision("allow"))
+    same(outcome(lab, "push", "pushed")[0], STAYS, "a deny rule holds")
+    same(outcome(lab, "write", "wrote")[0], ASKS, "an ask rule holds")
+    session = lab.call("create_session")["sessionId"]
+    lab.call("set_mode", sessionId=session, mode="plan")
+    same(outcome(lab, "save", "saved.txt", sessionId=session)[0], STAYS, "mode plan holds")
+    lab.call("set_mode", sessionId=session, mode="bypass")
+    for word in ("deny", "indeterminate"):
+        answer(lab, decision(word))
+        same(outcome(lab, "save", "saved.txt", sessionId=session)[0], STAYS, f"{word} holds under bypass")
+    answer(lab, decision("ask"))
+    same(outcome(lab, "save", "saved.txt", sessionId=session)[0], ASKS, "ask holds under bypass")
+
+
+@rows("ECO-02", script=CALLS, options=(ENGINE,), both=True)
+def check_obligations_hold(lab):
+    answer(lab, decision("allow", obligations=[{"type": "sandbox", "profile": "read_only"}, {"type": "network", "mode": "off"}, {"type": "audit"}]))
+    got, _, events = outcome(lab, "write", "wrote")
+    same(got, STAYS, "it wrote in a cage that may only read")
+    profile = one(events, "sandbox.applied")["sandboxProfile"]
+    same((profile["mode"], profile["network"]["mode"]), ("read_only", "off"), "the cage")
+    same(one(events, "tool.result")["payload"]["isError"], True, "it ran, and could not")
+    got, _, events = outcome(lab, "save", "saved.txt")
+    same(got, STAYS, "our own tool wrote")
+    answer(lab, decision("waive", obligations=[{"type": "sandbox", "profile": "workspace-write"}]))
+    got, _, events = outcome(lab, "save", "saved.txt")
+    same((got, one(events, "sandbox.applied")["sandboxProfile"]["mode"]), (RUNS, "workspace_write"), "kept")
+    lab.remove("saved.txt")
+    # What nothing here can keep is a person's to take on.
+    answer(lab, decision("allow", obligations=[{"type": "redact_before_export", "fields": ["name"]}]))
+    got, reply, events = outcome(lab, "write", "wrote")
+    same(got, ASKS, "an obligation that nobody keeps")
+    asked = one(events, "action.required")
+    need("redact_before_export" in asked["payload"]["prompt"], asked["payload"]["prompt"])
+    lab.call("respond_action", sessionId=reply["sessionId"], actionId=asked["actionId"], decision="allow")
+    events = lab.until("its end", lambda: lab.ended(reply))
+    need(lab.text("wrote") is not None, "it did not run")
+    same(one(events, "permission.resolved")["permissionDecision"]["policyRecords"][0]["obligations"][0]["type"], "redact_before_export", "kept in the fact")
+
+
+@rows("ECO-02", script=CALLS, options=(ENGINE,))
+def check_what_is_unclear_allows_nothing(lab):
+    whole = decision("allow")
+    for broken in ({k: v for k, v in whole.items() if k != "scope"}, {**whole, "result": "sure"}, {**whole, "expires_at": "later"},
+                   {"policyDecision": whole, "decision": "allow"}):
+        answer(lab, broken)
+        got, _, events = outcome(lab, "write", "wrote")
+        same((got, one(events, "tool.failed")["payload"]["category"]), (STAYS, "hook_failed"), str(broken)[:60])
+    answer(lab, decision("allow", expires_at="2026-05-08T10:00:01Z"))
+    got, _, events = outcome(lab, "write", "wrote")
+    same((got, one(events, "tool.failed")["payload"]["category"]), (STAYS, "permission"), "what is over")
+
+
+def party(kind, name):
+    return {"type": kind, "id": name}
+
+
+def waiver(decided, **more):
+    return {"schema_version": "0.1.0", "waiver_id": "w_1", "decision_id": decided, "original_result": "ask", "waived_by": party("user", "ada"),
+            "justification": "a drill", "scope": {"scope_type": "filesystem", "risk_level": "low"}, "created_at": "2026-05-08T10:00:00Z", **more}
+
+
+def approval(action, decided, status, **more):
+    return {"schema_version": "0.1.0", "approval_id": action, "decision_id": decided, "requested_action": party("tool_call", "x"),
+            "required_approver": party("user", "ada"), "prompt": "?", "choices": [{"id": "deny", "label": "Deny"}], "default_action": "deny",
+            "status": status, "created_at": "2026-05-08T10:00:00Z", **more}
+
+
+def grant(action, **more):
+    return {"schema_version": "0.1.0", "grant_id": "g_1", "approval_id": action, "granted_to": party("session", "s"), "capability": party("tool_call", "shell"),
+            "constraints": {"scope": "session"}, "issued_by": party("user", "ada"), "issued_at": "2026-05-08T10:00:00Z", "status": "active", **more}
+
+
+@rows("ECO-02", "CTL-35", script=CALLS, both=True)
+def check_answers_as_records(lab):
+    def asked():
+        reply, action = lab.asked("write")
+        return reply, action["actionId"], action["payload"]["policy"]["decisionId"], action["toolCallId"]
+
+    rounds = ((lambda a, d, c: waiver(d), "waiver", "waive", RUNS), (lambda a, d, c: approval(a, d, "approved"), "approval", "allow", RUNS),
+              (lambda a, d, c: approval(a, d, "denied"), "approval", "deny", STAYS), (lambda a, d, c: grant(a), "grant", "allow", RUNS),
+              (lambda a, d, c: decision("allow", action={"type": "tool_call", "id": c}), "decision", "allow", RUNS),
+              (lambda a, d, c: decision("indeterminate"), "decision", "indeterminate", STAYS))
+    for make, kind, result, becomes in rounds:
+        reply, action, decided, call = asked()
+        session, record = reply["sessionId"], make(action, decided, call)
+        lab.call("resolve_permission", sessionId=session, actionId=action, record=record)
+        events = lab.until("its end", lambda: lab.ended(reply))
+        d = one(events, "permission.resolved")["permissionDecision"]
+        same((d["decisionId"], d["decision"], d["decisionSource"]), (decided, "allow" if becomes == RUNS else "deny", "host_policy"), kind)
+        same((d["policyRecords"][-1]["kind"], d["policyRecords"][-1]["result"]), (kind, result), "the record")
+        same(json.loads(lab.output(d["policyRecords"][-1]["recordRef"])), record, "as it came")
+        same(lab.text("wrote") is not None, becomes == RUNS, kind)
+        order(events, "permission.requested", "action.required", "action.resolved", "permission.resolved")
+        end = [e for e in events if e["type"] in ("tool.result", "tool.failed")][-1]
+        same(end["payload"]["decisionId"], decided, "the end names the decision")
+        if kind == "grant":
+            same(one(events, "policy.changed")["payload"]["scope"], "session", "its reach")
+            same(outcome(lab, "write", "wrote", sessionId=session)[0], RUNS, "the grant holds")
+        if becomes == RUNS:
+            lab.remove("wrote")
+
+
+@rows("ECO-02", script=CALLS)
+def check_records_that_settle_nothing(lab):
+    reply, action = lab.asked("write")
+    session, act, decided = reply["sessionId"], action["actionId"], action["payload"]["policy"]["decisionId"]
+
+    def refused(code, **params):
+        before = len(lab.events(session))
+        lab.refused(code, "resolve_permission", sessionId=session, actionId=act, **params)
+        same(len(lab.events(session)), before, "a refusal leaves nothing")
+
+    refused("invalid_value")
+    for record in ({}, [], "allow", waiver("poldec_other"), approval("act_other", decided, "approved"), approval(act, "poldec_other", "approved"),
+                   grant("act_other"), {k: v for k, v in grant(act).items() if k != "approval_id"}, decision("sure"),
+                   decision("allow", action={"type": "tool_call", "id": "call_other"})):
+        refused("invalid_value", record=record)
+    refused("invalid_value", record=waiver(decided), decision="deny")
+    for record in (decision("ask"), decision("defer"), decision("escalate"), decision("not_applicable"), approval(act, decided, "pending"),
+                   grant(act, status="revoked"), decision("allow", obligations=[{"type": "two_reviewers"}]),
+                   waiver(decided, expires_at="2026-05-08T10:00:01Z")):
+        refused("invalid_decision", record=record)
+    lab.call("resolve_permission", sessionId=session, actionId=act, record=approval(act, decided, "cancelled"))
+    events = lab.until("its end", lambda: lab.ended(reply))
+    same((one(events, "permission.resolved")["payload"]["decision"], lab.text("wrote")), ("deny", None), "the end")
+    lab.refused("already_resolved", "resolve_permission", sessionId=session, actionId=act, record=waiver(decided))
+
+
+@rows("ECO-02", script=CALLS)
+def check_an_edited_approval(lab):
+    reply, action = lab.asked("save")
+    lab.call("resolve_permission", sessionId=reply["sessionId"], actionId=action["actionId"],
+             record=approval(action["actionId"], action["payload"]["policy"]["decisionId"], "modified",
+                             response={"updated_input": {"path": "edited.txt", "content": "by a person\n"}}))
+    lab.until("its end", lambda: lab.ended(reply))
+    same((lab.text("edited.txt"), lab.text("saved.txt")), ("by a person\n", None), "what was done")
