@@ -126,6 +126,16 @@ def check_events_as_agent_ui(lab):
         same(where(turn, "tool.result", toolCallId=call) >= 0, control == "approve", "it has a result when it was allowed")
         same(where(turn, "tool.failed", toolCallId=call) >= 0, control == "reject", "and failed when it was not")
 
+    # AUI-AR-ID-005: whose child it is
+    child = lab.call("spawn_subagent", sessionId=session, parentThreadId=good["threadId"], role="helper", nickname="Kim", input="help me")
+    lab.wait(session, "subagent.completed")
+    told = pages(lab, session, **{"as": "agent_ui"})
+    nothing_lost(lab.events(session), told)
+    born, done = one(told, "agent.spawned"), one(told, "agent.completed")
+    same([born[k] for k in ("agentId", "subagentId", "agentName", "agentRole", "parentThreadId", "parentSessionId", "runtimeEntity")],
+         [child["subagentId"], child["subagentId"], "Kim", "helper", good["threadId"], session, "subagent_turn"], "a child")
+    same((done["agentId"], done["phase"]), (child["subagentId"], "completed"), "its end")
+
     # what it has no word for is an error, and nothing else
     lab.refused("invalid_value", "list_events", sessionId=session, **{"as": "agent_tea"})
     lab.refused("invalid_type", "list_events", sessionId=session, **{"as": 7})
