@@ -12,6 +12,7 @@ import re
 import sys
 
 import catalog_docs
+import catalog_forms
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 CAT = os.path.join(ROOT, "catalog")
@@ -66,6 +67,7 @@ class Catalog:
         self.views = load_dir("views")
         self.config = load("config.json")
         self.limits = load("limits.json")
+        self.forms = load("forms.json")
         self.enums["event_type"] = [None] * 121
         for name, row in self.events.items():
             if self.enums["event_type"][row["number"]]:
@@ -381,7 +383,10 @@ def outputs():
     out["src/catalog/gen/classes.c"], out["src/catalog/gen/commands.h"], out["src/catalog/gen/limits.h"] = gen_classes()
     out["src/catalog/gen/settings.h"], out["src/catalog/gen/settings.c"] = gen_settings()
     out["src/core/gen/tables.h"], out["src/core/gen/tables.c"] = gen_core()
-    out.update(catalog_docs.outputs(cat))
+    catalog_forms.check(cat, problem)
+    if not problems:
+        out.update(catalog_docs.outputs(cat))
+        out.update(catalog_forms.outputs(cat, HEAD))
     return out
 
 

@@ -59,6 +59,8 @@ COMMON = [
 ]
 # Commands whose work goes on after the answer.
 ACCEPTED = {"submit_turn"}
+# Schemas of an event in another form, by its name; catalog_forms.py fills it in.
+FORMS = {}
 # Commands that need a connection that stays: over HTTP there is GET /v1/events instead.
 ONLY_RPC = {"subscribe_events", "unsubscribe_events"}
 
@@ -187,6 +189,7 @@ def page_index(cat):
     pages = [
         ("commands.md", f"{len(cat.commands)} commands, {built(cat.commands)} of them built"),
         ("events.md", f"{len(cat.events)} event classes, {built(cat.events)} of them built, and their envelope"),
+        ("agent-ui.md", f"the same classes as events of {cat.forms['agent_ui']['title']} {cat.forms['agent_ui']['version']}"),
         ("records.md", f"{len(cat.records)} objects that stand inside events, commands and views"),
         ("views.md", f"{len(cat.views)} read models, {built(cat.views)} of them built"),
         ("vocab.md", "the words of every enum"),
@@ -403,7 +406,7 @@ def page_vocab(cat):
 
 def public_enums(cat):
     """Enums that stand on the wire, in settings or in tables; the others are the state's own."""
-    names = {"scope", "gate_kind", "problem_category"}
+    names = {"scope", "gate_kind", "problem_category"} | {n for n in cat.enums if n.startswith("ui_")}
 
     def note(fields):
         names.update(m[1] for f in fields for m in [re.fullmatch(r"enum (\w+)", f["type"])] if m)
@@ -625,6 +628,8 @@ class Parts:
             return self.object(cat.envelope)
         if name == "problem":
             return problem_object(self)
+        if kind == "form":
+            return FORMS[rest](cat, self)
         if kind == "enum":
             return {"type": "string", "enum": cat.enums[rest]}
         if kind == "record":
@@ -655,7 +660,7 @@ class Parts:
             out = self.object(row["reply"])
             for f in row["reply"]:
                 if f["name"] == "events" and f["type"] == "list json":
-                    out["properties"]["events"]["items"] = self.ref("event")
+                    out["properties"]["events"]["items"] = {"anyOf": [self.ref("event")] + [self.ref("form." + n) for n in FORMS]}
             return out
         if not row.get("view"):
             return {"type": "object"}
@@ -906,7 +911,8 @@ def other_operations(cat, parts):
     out = {}
     out["/v1/events"] = {"get": op(
         "events", "streams", "Events after a place in the log, as SSE, NDJSON or one JSON page.", "read",
-        {"200": {"description": "SSE: id is the place to go on from, event the class, data the stored envelope. "
+        {"200": {"description": "SSE: id is the place to go on from, event the class, data the stored envelope or, with as, "
+                                "the record of that form and its class. "
                                 "NDJSON: one envelope per line. A gap and the end of the stream have frames of "
                                 "their own, gap and end.",
                  "content": {**EVENT_STREAMS, "application/json": {"schema": parts.ref("reply.list_events")}}}},
@@ -922,6 +928,8 @@ def other_operations(cat, parts):
             query("turn", "Only of this turn.", ident),
             query("follow", "Whether to wait for more; SSE does when nothing is said, NDJSON does not.",
                   {"enum": ["0", "1", "false", "true"]}),
+            query("as", "Tell them in this form, the stored envelope when absent; what the form has no word for is left out.",
+                  parts.ref("enum.event_form")),
             query("limit", "Most events of a page; pages only.", {"type": "integer", "minimum": 1}),
             {"name": "Last-Event-ID", "in": "header", "description": "Wins over after.", "schema": text},
         ])}

@@ -17,7 +17,7 @@ WRITTEN = f"Written by scripts/sdk.py from {SOURCE}; do not edit."
 COMMANDS = "/v1/commands/"
 # Names of the document that would be mistaken for something else.
 PLAIN = {"event": "RuntimeEvent", "problem": "ProblemDetails", "id": "Id", "time": "Time"}
-SUFFIX = {"args": "Args", "reply": "Reply"}
+SUFFIX = {"args": "Args", "reply": "Reply", "form": "Event"}
 
 
 def load():
@@ -43,6 +43,11 @@ def check_names(schemas):
         other = seen.setdefault(type_name(key), key)
         if other != key:
             sys.exit(f"sdk: {key} and {other} would both be called {type_name(key)}")
+
+
+def usual(schema):
+    """Of several shapes the first: what comes when nothing else was asked for."""
+    return schema["anyOf"][0] if "anyOf" in schema else schema
 
 
 def ref_name(schema):
@@ -73,6 +78,7 @@ PY_SCALARS = {"string": "str", "integer": "int", "number": "float", "boolean": "
 
 
 def py_type(schema):
+    schema = usual(schema)
     if "$ref" in schema:
         return ref_name(schema)
     if "enum" in schema:
@@ -145,6 +151,7 @@ TS_SCALARS = {"string": "string", "integer": "number", "number": "number", "bool
 
 
 def ts_type(schema):
+    schema = usual(schema)
     if "$ref" in schema:
         return ref_name(schema)
     if "enum" in schema:

@@ -123,14 +123,15 @@ THOLE_API void thole_lane_close(struct thole_lane *l);
 
 /*
  * Follows events.  params as of subscribe_events: {"sessionId":…, "after":…,
- * "types":[…], "turnId":…, "follow":true|false}.  NULL: *ret_problem (when
+ * "types":[…], "turnId":…, "as":…, "follow":true|false}.  NULL: *ret_problem (when
  * not NULL) is the problem, or NULL when the other side went away.
  */
 THOLE_API struct thole_stream *thole_subscribe(struct thole *t, const char *params,
                                                char **ret_problem);
 
 /*
- * The next event: THOLE_OK and *ret is the stored envelope, byte for byte
+ * The next event: THOLE_OK and *ret is the stored envelope, byte for byte, or
+ * its record of the form that was asked for with "as"
  * (*ret_len its length; it ends with a NUL too).  THOLE_TIMEOUT after
  * timeout_ms (-1: none).  THOLE_ENDED: nothing follows.  THOLE_CLOSED: the
  * other side went away; subscribe again after the last sequence you saw.

@@ -311,6 +311,7 @@ enum err engine_new(const struct engine_ports *ports, const struct engine_settin
 	e->hooks = *hooks;
 	e->mem = arena_new();
 	e->scratch = arena_new();
+	e->forms = arena_new_small();
 	list_init(&e->subscriptions);
 	list_init(&e->requests);
 	list_init(&e->early);
@@ -689,6 +690,7 @@ void engine_free(struct engine *e)
 	buf_done(&e->line);
 	arena_free(e->start_mem);
 	arena_free(e->scratch);
+	arena_free(e->forms);
 	arena_free(e->mem);
 	xfree(e);
 }

@@ -4,6 +4,7 @@
  * behind it they are read from the store in pages.  A reader that does not
  * keep up costs a place, not a buffer.
  */
+#include "core/form.h"
 #include "core/view.h"
 #include "engine/internal.h"
 
@@ -19,6 +20,7 @@ struct subscription {
 	uint64_t head;     /* of the session, when the reader was ahead of it */
 	uint64_t types[4]; /* for the store */
 	bool has_types;
+	enum event_form form;
 	bool follow, is_live, is_full, is_reading, is_dirty, has_caught_up, is_gone;
 	const struct control_sink *sink;
 	void *owner;
@@ -54,11 +56,44 @@ bool event_has(struct str body, const char *key, struct str value)
 	return len > 0 && str_find(body, str_of(wanted, (size_t)len)) >= 0;
 }
 
+bool event_tell(struct engine *e, enum event_form form, struct str body, struct buf *out,
+                struct str *ret_name)
+{
+	struct json_writer w;
+	struct json ev;
+	bool is_told;
+
+	jw_init(&w, out);
+	is_told = json_read_own(e->forms, body, &ev, NULL) == OK &&
+	          form_write(e->forms, form, ev, &w, ret_name);
+	arena_reset(e->forms);
+	return is_told;
+}
+
+/* What the form has no word for is passed over; the place has moved on all the same. */
+static void deliver_as(struct subscription *sub, const struct control_event *ev)
+{
+	struct buf out = { 0 };
+	struct control_event told = *ev;
+
+	if (event_tell(sub->engine, sub->form, bytes_str(ev->body), &out, &told.name)) {
+		told.body = bytes_new(buf_str(&out));
+		if (!sub->sink->event(sub->owner, &told))
+			sub->is_full = true;
+		bytes_unref(told.body);
+	}
+	buf_done(&out);
+}
+
 static void deliver(struct subscription *sub, const struct control_event *ev)
 {
 	if (!wants(sub, ev->type) || !event_has(bytes_str(ev->body), "threadId", sub->thread) ||
 	    !event_has(bytes_str(ev->body), "turnId", sub->turn))
 		return;
+	if (sub->form) {
+		deliver_as(sub, ev);
+		return;
+	}
 	if (!sub->sink->event(sub->owner, ev))
 		sub->is_full = true;
 }
@@ -288,6 +323,7 @@ struct subscription *fanout_subscribe(struct control *c, const struct control_st
 	sub->types[0] = stream->types[0];
 	sub->types[1] = stream->types[1];
 	sub->has_types = stream->types[0] || stream->types[1];
+	sub->form = stream->form;
 	sub->follow = stream->follow;
 	sub->sink = stream->sink;
 	sub->owner = stream->owner;

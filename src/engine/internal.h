@@ -242,6 +242,7 @@ struct engine {
 	uint64_t hook_runs, hook_failures, hook_ms;
 	int64_t started_ms;
 	struct arena *scratch; /* one step */
+	struct arena *forms;   /* one event, while it is told in another form */
 	struct buf line;       /* one envelope */
 };
 
@@ -532,6 +533,9 @@ void fanout_publish(struct engine *e, const struct pending_slice *p);
 void fanout_end(struct engine *e, enum stream_end why);
 /* Does the envelope have this id?  An absent value is always there. */
 bool event_has(struct str body, const char *key, struct str value);
+/* Its record of a form, behind what out holds.  False: the form has no word for it, and nothing was added. */
+bool event_tell(struct engine *e, enum event_form form, struct str body, struct buf *out,
+                struct str *ret_name) MUST_USE;
 
 /* channels.c */
 struct control_channel *channel_enrol(struct control *c, const struct control_enrol *enrol);

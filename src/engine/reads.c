@@ -278,6 +278,17 @@ static bool type_bits(struct request *r, const struct list_str *types, uint64_t 
 	return true;
 }
 
+static void write_told(struct request *r, struct json_writer *w, enum event_form form,
+                       struct str body)
+{
+	struct buf told = { 0 };
+	struct str name;
+
+	if (event_tell(r->engine, form, body, &told, &name))
+		jw_raw(w, buf_str(&told));
+	buf_done(&told);
+}
+
 static void events_found(struct store_read *read)
 {
 	struct request *r = read->owner;
@@ -300,8 +311,12 @@ static void events_found(struct store_read *read)
 	for (size_t i = 0; i < read->event_count; i++) {
 		struct str body = bytes_str(read->events[i].body);
 
-		if (event_has(body, "threadId", c->thread_id) &&
-		    event_has(body, "turnId", c->turn_id))
+		if (!event_has(body, "threadId", c->thread_id) ||
+		    !event_has(body, "turnId", c->turn_id))
+			continue;
+		if (c->as)
+			write_told(r, &p.w, c->as, body);
+		else
 			jw_raw(&p.w, body);
 	}
 	jw_arr_end(&p.w);

@@ -25,7 +25,7 @@ struct mcp_talk {
 	enum mcp_version version;
 	struct str server;
 	int64_t next_id, hello_id, list_id, listen_id; /* 0: none is open */
-	int64_t probe_id; /* that was not waited for any longer */
+	int64_t probe_id;                              /* that was not waited for any longer */
 	bool was_refused;  /* the version of the probe, which was made again */
 	bool is_answering; /* what is sent is an answer of ours, not a complaint of the framing */
 	unsigned junk;

@@ -53,11 +53,12 @@ struct control_call {
 
 /* One event on its way to a reader. */
 struct control_event {
-	struct bytes *body; /* the stored envelope; take a reference to keep it */
+	struct bytes *body; /* stored envelope, or record of a form; take a reference to keep it */
 	struct str session;
 	uint64_t seq;
 	uint64_t position;
 	enum event_type type;
+	struct str name; /* of the class in the stream's form; absent: the type's own */
 };
 
 enum stream_end {
@@ -84,11 +85,12 @@ struct control_sink {
 };
 
 struct control_stream {
-	struct str session; /* absent: all that the caller may read */
-	uint64_t after;     /* sequence, or position when session is absent */
-	uint64_t types[2];  /* bit set of event classes; all zero: every class */
-	struct str thread;  /* deliver only events of this thread, when present */
-	struct str turn;    /* deliver only events of this turn, when present */
+	struct str session;   /* absent: all that the caller may read */
+	uint64_t after;       /* sequence, or position when session is absent */
+	uint64_t types[2];    /* bit set of event classes; all zero: every class */
+	struct str thread;    /* deliver only events of this thread, when present */
+	struct str turn;      /* deliver only events of this turn, when present */
+	enum event_form form; /* deliver them in this form, and only what it has words for */
 	bool follow;
 	const struct control_sink *sink;
 	void *owner;

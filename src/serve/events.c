@@ -1,5 +1,5 @@
 /*
- * GET /v1/events?session=&after=&types=a,b&thread=&turn=&follow=0|1
+ * GET /v1/events?session=&after=&types=a,b&thread=&turn=&as=&follow=0|1
  *
  * A stream over all sessions takes "after=end" too: it begins with what comes, and
  * says first where that is.
@@ -59,6 +59,8 @@ static enum error_code take_param(struct asked *a, struct str name, struct str v
 		return take_types(a, value);
 	if (str_eq(name, STR("follow")))
 		return take_follow(a, value);
+	if (str_eq(name, STR("as")))
+		return filter_read_form(value, &a->stream.form) ? 0 : ERROR_CODE_INVALID_VALUE;
 	if (str_eq(name, STR("after")) || str_eq(name, STR("cursor"))) {
 		a->after = value;
 		return 0;
@@ -124,6 +126,7 @@ static enum error_code write_page_params(const struct asked *a, struct buf *out,
 		write_types(&w, a->types);
 	JW_KOPT(&w, "threadId", a->stream.thread);
 	JW_KOPT(&w, "turnId", a->stream.turn);
+	JW_KOPT(&w, "as", event_form_word(a->stream.form));
 	if (str_is(a->limit))
 		JW_KINT(&w, "limit", (int64_t)limit);
 	jw_obj_end(&w);

@@ -22,6 +22,12 @@ bool filter_add_type(uint64_t types[2], struct str word)
 	return found;
 }
 
+bool filter_read_form(struct str word, enum event_form *ret)
+{
+	*ret = (enum event_form)enum_read(&enum_event_form, word);
+	return *ret != EVENT_FORM_ABSENT;
+}
+
 bool filter_read_after(struct str text, bool is_one_session, uint64_t *ret)
 {
 	if (is_one_session || str_eq(text, STR("0")))

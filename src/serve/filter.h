@@ -10,6 +10,9 @@
 /* Adds a class ("tool.result") or a family ("tool.*").  False: there is none of that name. */
 bool filter_add_type(uint64_t types[2], struct str word) MUST_USE;
 
+/* A form by its name.  False: there is none of that name. */
+bool filter_read_form(struct str word, enum event_form *ret) MUST_USE;
+
 /*
  * A place after which events are wanted: a sequence when one session is read,
  * else "p." and a position.  "0" is the beginning of either.

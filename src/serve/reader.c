@@ -44,7 +44,7 @@ static void write_framed(struct reader *r, struct str head, struct bytes *body, 
 
 static void write_event(struct reader *r, const struct control_event *ev)
 {
-	struct str type = event_type_word(ev->type);
+	struct str type = str_is(ev->name) ? ev->name : event_type_word(ev->type);
 	char cursor[CURSOR_MAX], head[256];
 	int len;
 

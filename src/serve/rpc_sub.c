@@ -195,6 +195,10 @@ static enum error_code take_member(struct asked *a, struct str key, struct json 
 		return take_id(&a->channel, v);
 	if (str_eq(key, STR("types")))
 		return take_types(a, v);
+	if (str_eq(key, STR("as")))
+		return json_type(v) != JSON_STR                         ? ERROR_CODE_INVALID_TYPE
+		       : filter_read_form(json_str(v), &a->stream.form) ? 0
+		                                                        : ERROR_CODE_INVALID_VALUE;
 	if (str_eq(key, STR("after")))
 		return take_after(a, v);
 	if (str_eq(key, STR("cursor"))) {

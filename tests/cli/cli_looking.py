@@ -43,10 +43,17 @@ def the_log_can_be_filtered_and_followed(b):
     assert turns == [e for e in everything if e["type"].startswith("turn.")]
     b.run("log", "--type", "no.such.class", code=2)
     assert len(b.run("log", code=0).out.splitlines()) == len(everything)
+    told = b.run("log", "--as", "agent-ui", code=0).lines()
+    assert [(e["rawEventRef"], e["runtimeType"], e["sequence"]) for e in told] == \
+        [(e["eventId"], e["type"], e["sequence"]) for e in everything]
+    assert [e["type"] for e in told if e["runtimeType"] == "turn.completed"] == ["run.finished"]
+    assert b.run("log", "--as", "agent-ui", "--since", "5", code=0).lines() == told[5:]
+    b.run("log", "--as", "agent-tea", code=2)
 
-    follower = b.start("log", "-f", "--json", "@last")
-    for _ in everything:
+    follower, second = b.start("log", "-f", "--json", "@last"), b.start("log", "-f", "--as", "agent-ui", "@last")
+    for event in told:
         follower.stdout.readline()
+        assert json.loads(second.stdout.readline()) == event
     b.signal(signal.SIGKILL)
     until("its end", lambda: not b.daemon())
     b.run("run", "-s", "@last", "more", code=0)
@@ -54,6 +61,10 @@ def the_log_can_be_filtered_and_followed(b):
     while json.loads(line := follower.stdout.readline())["type"] != "turn.completed":
         seqs.append(json.loads(line)["sequence"])
     assert seqs == list(range(1, len(seqs) + 1)), "nothing is missed, nothing comes twice"
+    seqs = [e["sequence"] for e in told]
+    while (event := json.loads(second.stdout.readline()))["type"] != "run.finished":
+        seqs.append(event["sequence"])
+    assert seqs == list(range(1, len(seqs) + 1)), "nor in another form"
 
 
 @test

@@ -108,6 +108,22 @@ TEST(last_event_id_wins_and_filters_filter)
 	world_done(&w);
 }
 
+TEST(a_form_gives_the_frame_its_name_and_leaves_the_place)
+{
+	struct world w;
+
+	world_init(&w, NULL);
+	add_some(w.f);
+	CHECK_STR(
+		events(&w, "/v1/events?session=sess_1&as=agent_ui&types=tool.result&follow=0", SSE),
+		"retry: 1000\n\nid: 4\nevent: agent_ui\ndata: " EVENT(4, "tool.result") "\n\n");
+	CHECK_STR(events(&w, "/v1/events?session=sess_1&as=&types=tool.result&follow=0", SSE),
+	          "retry: 1000\n\n" FRAME("4", 4, "tool.result"));
+	CHECK_INT(GET(&w, "/v1/events?session=sess_1&as=agent_tea", SSE).status, 400);
+	CHECK_INT(GET(&w, "/v1/events?session=sess_1&as=agent-ui", NDJSON).status, 400);
+	world_done(&w);
+}
+
 TEST(ndjson_is_the_stored_bytes_line_by_line)
 {
 	struct world w;

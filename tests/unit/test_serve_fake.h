@@ -239,12 +239,14 @@ static void fake_deliver(struct fake *f, struct subscription *s)
 	}
 	while (s->next < f->event_count && !s->is_paused) {
 		const struct fake_event *e = &f->events[s->next++];
+		struct control_event ev = e->pub;
 
 		if (!fake_wants(s, e))
 			continue;
 		f->delivered++;
+		ev.name = event_form_word(a->form); /* any word that tells it from the class */
 		/* Paused first: the sink may not unsubscribe here, but may later. */
-		s->is_paused = !a->sink->event(a->owner, &e->pub);
+		s->is_paused = !a->sink->event(a->owner, &ev);
 	}
 	if (s->is_paused)
 		return;

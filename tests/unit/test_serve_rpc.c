@@ -138,6 +138,8 @@ TEST(bad_json_rpc_is_told_and_the_connection_goes_on)
 		{ SUB("{\"sessionId\":\"s\",\"after\":-7}"), "invalid_value" },
 		{ SUB("{\"cursor\":\"7\"}"), "invalid_value" },
 		{ SUB("{\"follow\":1}"), "invalid_type" },
+		{ SUB("{\"as\":1}"), "invalid_type" },
+		{ SUB("{\"as\":\"agent_tea\"}"), "invalid_value" },
 		{ SUB("{\"sessionId\":\"sess_9\"}"), "session_not_found" },
 		{ SUB("{\"channelId\":\"chan_9\"}"), "channel_not_found" },
 		{ "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"via\",\"params\":{\"via\":\"tcp\"}}",

@@ -268,6 +268,23 @@ def a_cursor_goes_on_in_another_client(d):
     assert [e["eventId"] for e in client.events(follow=False, types=["turn.*"], after=halfway.cursor)] == ids[1:]
 
 
+def events_come_in_another_form(d):
+    client = d.local()
+    session = client.run("hello").result().session_id
+    plain = list(client.events(session, follow=False))
+    told = list(client.events(session, follow=False, as_="agent_ui"))
+    assert [(e["rawEventRef"], e["runtimeType"], e["sequence"]) for e in told] == \
+        [(e["eventId"], e["type"], e["sequence"]) for e in plain]
+    assert [e["type"] for e in told if e["runtimeType"] == "turn.completed"] == ["run.finished"]
+    half = client.events(session, as_="agent_ui")
+    assert [next(half) for _ in range(5)] == told[:5]
+    half.close()
+    assert list(client.events(session, after=half.cursor, follow=False, as_="agent_ui")) == told[5:]
+    page = client.list_events(**{"sessionId": session, "as": "agent_ui"})
+    assert page["events"] == told[:len(page["events"])]
+    refused(lambda: client.events(session, as_="agent_tea"), "invalid_value")
+
+
 def a_stream_from_the_end_begins_with_what_comes(d):
     client = d.local()
     client.run("hello").result()
@@ -332,7 +349,7 @@ def an_output_is_read_whole(d):
 TESTS = [a_turn_runs_to_its_result, a_refusal_carries_its_code, a_command_with_the_same_key_is_one,
          an_action_is_answered_once_and_from_elsewhere, a_decision_outlives_a_kill_in_the_middle_of_the_iteration,
          a_follower_misses_nothing_over_kills, a_stream_that_is_cut_anywhere_brings_each_event_once,
-         a_cursor_goes_on_in_another_client, a_stream_from_the_end_begins_with_what_comes,
+         a_cursor_goes_on_in_another_client, events_come_in_another_form, a_stream_from_the_end_begins_with_what_comes,
          a_gap_is_told_and_the_stream_goes_on_behind_it, close_ends_a_reader_that_waits,
          a_runtime_that_is_gone_is_said_to_be_unreachable, an_output_is_read_whole]
 

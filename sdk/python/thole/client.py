@@ -4,7 +4,7 @@ from __future__ import annotations
 import json
 import os
 import uuid
-from typing import Any, Iterable, Iterator, Mapping, Unpack
+from typing import Any, Iterable, Iterator, Literal, Mapping, Unpack, overload
 from urllib.parse import quote
 
 from . import types as t
@@ -79,14 +79,26 @@ class Client(Commands):
 
     # ---- events ----
 
+    @overload
     def events(self, session: str | None = None, *, after: int | str | None = None, types: Iterable[str] = (),
-               thread: str | None = None, turn: str | None = None, follow: bool = True) -> EventStream:
+               thread: str | None = None, turn: str | None = None, follow: bool = True,
+               as_: None = None) -> EventStream[t.RuntimeEvent]: ...
+
+    @overload
+    def events(self, session: str | None = None, *, after: int | str | None = None, types: Iterable[str] = (),
+               thread: str | None = None, turn: str | None = None, follow: bool = True,
+               as_: Literal["agent_ui"]) -> EventStream[t.AgentUiEvent]: ...
+
+    def events(self, session: str | None = None, *, after: int | str | None = None, types: Iterable[str] = (),
+               thread: str | None = None, turn: str | None = None, follow: bool = True,
+               as_: t.EventForm | None = None) -> EventStream[Any]:
         """Events of one session or of all, from the start or after a place.
 
         `after` is a sequence or a stream's `cursor`; over all sessions "end" begins with what comes.
+        `as_` tells them in another standard's form: "agent_ui" gives `AgentUiEvent`s.
         """
         query = {"follow": "1" if follow else "0", "session": session, "thread": thread, "turn": turn,
-                 "types": ",".join(types) or None}
+                 "types": ",".join(types) or None, "as": as_}
         cursor = None if after is None or after == "end" else str(after)
         if after == "end":
             query["after"] = "end"
@@ -111,7 +123,7 @@ class Client(Commands):
             query["turn"] = stream.headers["Thole-Turn"]
             return stream
 
-        stream = EventStream(self._wire, query, patience_s=self._patience_s, first=submit)
+        stream = EventStream[t.RuntimeEvent](self._wire, query, patience_s=self._patience_s, first=submit)
         return Run(self, stream, query["session"], query["turn"])
 
     # ---- decisions ----

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import json
 import threading
-from typing import Any, Callable, Iterator, Mapping
+from typing import Any, Callable, Generic, Iterator, Mapping, TypeVar
 from urllib.parse import urlencode
 
 from .errors import Gap, Problem, Unreachable
-from .types import RuntimeEvent
 from .wire import Patience, Stream, Wire
+
+Event = TypeVar("Event")  # RuntimeEvent, or an event of the form that was asked for
 
 
 class _Frame:
@@ -45,7 +46,7 @@ def _frames(stream: Stream) -> Iterator[_Frame]:
                 frame = _Frame()
 
 
-class EventStream:
+class EventStream(Generic[Event]):
     """An iterator over events; also a context manager.
 
     `cursor` is the place of the last event that was handed out: keep it, and a later stream with
@@ -98,7 +99,7 @@ class EventStream:
             self._patience.reset()
         return frame
 
-    def _take(self, frame: _Frame) -> RuntimeEvent | None:
+    def _take(self, frame: _Frame) -> Event | None:
         body: Any = json.loads("\n".join(frame.data)) if frame.data else None
         if frame.name == "end":
             self._is_cut = True
@@ -107,13 +108,13 @@ class EventStream:
             self.cursor = frame.id
         if frame.name == "gap":
             raise Gap(body)
-        event: RuntimeEvent | None = body
+        event: Event | None = body
         return event
 
-    def __iter__(self) -> EventStream:
+    def __iter__(self) -> EventStream[Event]:
         return self
 
-    def __next__(self) -> RuntimeEvent:
+    def __next__(self) -> Event:
         while not self._closed.is_set():
             try:
                 frame = self._next_frame()
@@ -139,7 +140,7 @@ class EventStream:
         if stream := self._stream:
             stream.abort()
 
-    def __enter__(self) -> EventStream:
+    def __enter__(self) -> EventStream[Event]:
         return self
 
     def __exit__(self, *_: object) -> None:

@@ -370,14 +370,16 @@ class ListDevicesArgs(TypedDict):
     pass
 
 
-class ListEventsArgs(TypedDict):
-    sessionId: NotRequired[Id]  # Only of this session; all the caller may read when absent.
-    after: NotRequired[int]  # Events after this sequence; needs a session.
-    cursor: NotRequired[str]  # Events after this place, across sessions.
-    types: NotRequired[list[str]]  # Only these classes; tool.* stands for a family.
-    threadId: NotRequired[Id]  # Only of this thread.
-    turnId: NotRequired[Id]  # Only of this turn.
-    limit: NotRequired[int]  # Most events of one page.
+ListEventsArgs = TypedDict("ListEventsArgs", {
+    "sessionId": "NotRequired[Id]",  # Only of this session; all the caller may read when absent.
+    "after": "NotRequired[int]",  # Events after this sequence; needs a session.
+    "cursor": "NotRequired[str]",  # Events after this place, across sessions.
+    "types": "NotRequired[list[str]]",  # Only these classes; tool.* stands for a family.
+    "threadId": "NotRequired[Id]",  # Only of this thread.
+    "turnId": "NotRequired[Id]",  # Only of this turn.
+    "limit": "NotRequired[int]",  # Most events of one page.
+    "as": "NotRequired[EventForm]",  # Tell them in this form; as they are stored when absent.
+})
 
 
 class ListGrantsArgs(TypedDict):
@@ -741,15 +743,17 @@ class SubmitTurnArgs(TypedDict):
     context: NotRequired[list[ContextRef]]  # What else the model is to see: memory, knowledge, skills, files.
 
 
-class SubscribeEventsArgs(TypedDict):
-    threadId: NotRequired[Id]  # Only events of this thread.
-    turnId: NotRequired[Id]  # Only events of this turn.
-    follow: NotRequired[bool]  # Go on with what comes; true unless said otherwise.
-    sessionId: NotRequired[Id]  # Only of this session.
-    after: NotRequired[int]  # Begin after this sequence.
-    cursor: NotRequired[str]  # Begin after this place, across sessions; end: with what comes.
-    types: NotRequired[list[str]]  # Only these classes; tool.* stands for a family.
-    channelId: NotRequired[Id]  # This connection's channel: without `after` and `cursor` it begins behind what the channel has acknowledged.
+SubscribeEventsArgs = TypedDict("SubscribeEventsArgs", {
+    "threadId": "NotRequired[Id]",  # Only events of this thread.
+    "turnId": "NotRequired[Id]",  # Only events of this turn.
+    "follow": "NotRequired[bool]",  # Go on with what comes; true unless said otherwise.
+    "sessionId": "NotRequired[Id]",  # Only of this session.
+    "after": "NotRequired[int]",  # Begin after this sequence.
+    "cursor": "NotRequired[str]",  # Begin after this place, across sessions; end: with what comes.
+    "types": "NotRequired[list[str]]",  # Only these classes; tool.* stands for a family.
+    "channelId": "NotRequired[Id]",  # This connection's channel: without `after` and `cursor` it begins behind what the channel has acknowledged.
+    "as": "NotRequired[EventForm]",  # Tell them in this form; as they are stored when absent.
+})
 
 
 class TerminateProcessArgs(TypedDict):
@@ -919,6 +923,9 @@ ErrorCategory: TypeAlias = Literal["auth", "invalid_request", "not_found", "cont
 
 
 ErrorCode: TypeAlias = Literal["invalid_request", "invalid_json", "unknown_field", "missing_field", "invalid_type", "invalid_value", "invalid_id", "reserved_id", "too_large", "invalid_decision", "invalid_answer", "invalid_input", "unknown_command", "unavailable", "unauthorized", "forbidden", "host_not_allowed", "origin_not_allowed", "method_not_allowed", "not_acceptable", "payload_too_large", "unsupported_media_type", "header_too_large", "not_found", "session_not_found", "thread_not_found", "turn_not_found", "queued_turn_not_found", "task_not_found", "action_not_found", "grant_not_found", "tool_server_not_found", "output_not_found", "process_not_found", "subagent_not_found", "job_not_found", "job_item_not_found", "schedule_not_found", "channel_not_found", "subscription_not_found", "trial_not_found", "edge_not_found", "idempotency_conflict", "id_conflict", "already_resolved", "already_ended", "not_retryable", "not_resumable", "not_interruptible", "not_ready", "acceptance_unmet", "thread_busy", "turn_active", "turn_mismatch", "compaction_active", "nothing_to_do", "version_mismatch", "stale_run", "cycle", "cross_session_link", "cancelling", "stdin_closed", "trial_mismatch", "expired_cursor", "expired", "range_not_satisfiable", "queue_full", "too_many_open", "rate_limited", "budget_exhausted", "overloaded", "shutting_down", "session_moved", "timeout", "store_failed", "storage_full", "internal"]
+
+
+EventForm: TypeAlias = Literal["agent_ui"]
 
 
 EventType: TypeAlias = Literal["session.created", "session.updated", "thread.started", "thread.updated", "turn.submitted", "turn.started", "turn.completed", "turn.failed", "task.created", "task.accepted", "task.queued", "task.started", "task.updated", "task.progress", "task.waiting", "task.blocked", "task.paused", "task.resumed", "task.retrying", "task.cancel_requested", "task.cancelled", "task.timed_out", "task.failed", "task.lost", "task.completed", "task.archived", "run.status", "model.requested", "model.delta", "model.completed", "model.failed", "reasoning.delta", "reasoning.summary", "tool.catalog.resolved", "tool.started", "tool.args", "tool.progress", "tool.result", "tool.failed", "action.required", "action.resolved", "queue.changed", "context.resolved", "context.compaction.started", "context.compaction.completed", "context.compaction.failed", "artifact.changed", "evidence.changed", "subagent.spawned", "subagent.status", "subagent.input", "subagent.completed", "subagent.failed", "subagent.closed", "limit.changed", "snapshot.updated", "runtime.warning", "runtime.error", "permission.evaluated", "permission.requested", "permission.resolved", "sandbox.applied", "sandbox.violation", "hook.started", "hook.completed", "hook.failed", "policy.changed", "process.started", "process.output", "process.input", "process.completed", "process.failed", "process.terminated", "task.profile.resolved", "routing.candidates.resolved", "routing.decided", "routing.fallback.applied", "routing.not_possible", "routing.single_candidate", "task.delegated", "task.dependency.updated", "task.attempt.started", "task.attempt.completed", "task.attempt.failed", "cost.estimated", "cost.recorded", "rate_limit.hit", "quota.low", "quota.blocked", "channel.connected", "channel.disconnected", "channel.resumed", "channel.message", "channel.permission_forwarded", "channel.permission_returned", "job.created", "job.started", "job.progress", "job.item.started", "job.item.completed", "job.item.failed", "job.completed", "job.failed", "job.cancelled", "output.spilled", "output.truncated", "output.redacted", "output.expired", "history.window.loaded", "history.reconstructed", "history.rollback.started", "history.rollback.completed", "snapshot.repaired", "benchmark.dataset.resolved", "benchmark.configuration.resolved", "benchmark.trial.started", "benchmark.trial.completed", "benchmark.trial.failed", "benchmark.reward.recorded", "benchmark.comparison.completed"]
@@ -1107,6 +1114,36 @@ Truncation: TypeAlias = Literal["none", "head", "tail", "middle", "head_tail", "
 TurnKind: TypeAlias = Literal["user", "task", "system", "subagent", "job"]
 
 
+UiArtifactStatus: TypeAlias = Literal["creating", "ready", "updating", "failed", "stale", "superseded", "deleted", "unknown"]
+
+
+UiControl: TypeAlias = Literal["send", "queue", "steer", "interrupt", "approve", "reject", "answer", "edit", "retry", "rollback", "export", "open_detail", "none", "unknown", "delegate", "assign", "continue_agent", "wait", "stop", "close", "request_review"]
+
+
+UiEntity: TypeAlias = Literal["agent_turn", "subagent_turn", "automation_job", "external_task", "work_item", "unknown"]
+
+
+UiOwner: TypeAlias = Literal["runtime", "model", "tool", "action", "artifact", "evidence", "context", "policy", "task", "session", "diagnostics", "ui_projection", "unknown", "agent", "team"]
+
+
+UiPersistence: TypeAlias = Literal["ephemeral_live", "transcript", "snapshot", "archive", "artifact_store", "evidence_pack", "diagnostics_log", "ui_local", "unknown"]
+
+
+UiPhase: TypeAlias = Literal["draft", "submitted", "accepted", "routing", "preparing", "planning", "reasoning", "acting", "waiting", "producing", "reconciling", "completed", "failed", "cancelled", "interrupted", "archived", "hydrating", "unknown", "reviewing"]
+
+
+UiScope: TypeAlias = Literal["application", "workspace", "session", "thread", "run", "turn", "message", "part", "task", "agent", "tool_call", "action_request", "artifact", "evidence", "unknown", "team"]
+
+
+UiStatus: TypeAlias = Literal["idle", "queued", "submitted", "accepted", "preparing", "running", "waiting", "needs_input", "plan_ready", "completed", "failed", "aborted", "cancelled", "closed", "not_found", "unknown"]
+
+
+UiSurface: TypeAlias = Literal["composer", "conversation", "inline_process", "runtime_status", "tool_ui", "hitl", "task_capsule", "artifact_workspace", "timeline_evidence", "session_tabs", "diagnostics", "custom", "unknown", "team_roster", "work_board", "delegation_graph", "handoff_lane", "worker_notifications", "review_lane", "teammate_transcript", "background_teammate", "remote_teammate", "team_policy"]
+
+
+UiType: TypeAlias = Literal["session.opened", "session.hydrated", "session.updated", "session.closed", "run.started", "run.status", "run.finished", "run.failed", "plan.delta", "plan.final", "text.delta", "text.final", "reasoning.delta", "reasoning.summary", "tool.started", "tool.args", "tool.progress", "tool.output.delta", "tool.result", "tool.failed", "action.required", "action.resolved", "queue.changed", "task.changed", "agent.changed", "context.changed", "context.compaction.started", "context.compaction.completed", "permission.changed", "artifact.created", "artifact.updated", "artifact.preview.ready", "artifact.version.created", "artifact.diff.ready", "artifact.export.started", "artifact.export.completed", "artifact.failed", "artifact.deleted", "artifact.changed", "evidence.changed", "state.snapshot", "state.delta", "messages.snapshot", "diagnostic.changed", "metric.changed", "agent.spawned", "agent.completed", "agent.handoff", "team.changed", "worker.notification", "review.requested", "review.completed"]
+
+
 Visibility: TypeAlias = Literal["foreground", "background", "internal", "hidden", "unknown"]
 
 
@@ -1184,6 +1221,106 @@ class RuntimeEvent(TypedDict):
     comparison: NotRequired[Comparison]  # Deltas between two configurations.
     payload: dict[str, Any]  # The class's own facts.
     refs: NotRequired[dict[str, Any]]  # Names of large or foreign things and where they are kept.
+
+
+class AgentUiEvent(TypedDict):
+    type: UiType  # A word of Agent UI.
+    runtimeType: EventType  # Class of the event; the generator makes this enum from the event rows.
+    eventId: Id  # Identity of the event; the same on every delivery.
+    sequence: int  # Place in the session's log, from 1, without gaps.
+    timestamp: Time  # When the runtime recorded it; never goes back within a session.
+    runtimeSchemaVersion: str  # Always lime-profile-0.4.0.
+    runtimeId: Id  # The installation that wrote it.
+    sessionId: Id  # The session whose log this is.
+    threadId: NotRequired[Id]  # The thread it belongs to.
+    turnId: NotRequired[Id]  # The turn it belongs to.
+    taskId: NotRequired[Id]  # The task it belongs to.
+    parentTaskId: NotRequired[Id]  # The task above that task.
+    rootTaskId: NotRequired[Id]  # The topmost task of that tree.
+    runId: NotRequired[Id]  # The run of the task.
+    attemptId: NotRequired[Id]  # The attempt; one to one with the run.
+    stepId: NotRequired[Id]  # The step of the turn.
+    toolCallId: NotRequired[Id]  # The tool call.
+    modelRequestId: NotRequired[Id]  # The request to a model.
+    processId: NotRequired[Id]  # The process.
+    outputRef: NotRequired[Id]  # The output that grows or was stored.
+    queueId: NotRequired[Id]  # The queue of the thread.
+    actionId: NotRequired[Id]  # The decision that is owed or was given.
+    channelId: NotRequired[Id]  # The enrolled peer.
+    subagentId: NotRequired[Id]  # The child agent.
+    jobId: NotRequired[Id]  # The batch job.
+    jobItemId: NotRequired[Id]  # One item of that job.
+    requestId: NotRequired[Id]  # The client's call that caused it directly.
+    artifactId: NotRequired[Id]  # A deliverable kept by its owner.
+    evidenceId: NotRequired[Id]  # An export or a record of the evidence system.
+    traceId: NotRequired[str]  # W3C trace id, 32 hex digits, when tracing is on.
+    spanId: NotRequired[str]  # W3C span id, 16 hex digits, when tracing is on.
+    status: NotRequired[Status]  # Status of the object the event is about, after the event.
+    runtimePhase: NotRequired[Phase]  # Phase of the turn or task.
+    statusReason: NotRequired[str]  # One sentence for people on why the status is what it is.
+    nativeStatus: NotRequired[str]  # The foreign or exact word that the wire enum lacks.
+    command: NotRequired[CommandFact]  # Which accepted command this is the first fact of.
+    item: NotRequired[Item]  # The step as this event opens, changes or ends it.
+    task: NotRequired[Task]  # The task record; whole at creation, changed fields later.
+    taskAttempt: NotRequired[TaskAttempt]  # The attempt record.
+    taskRelationship: NotRequired[TaskRelationship]  # One edge of the task graph.
+    taskGraph: NotRequired[TaskGraph]  # Edges of a task tree.
+    taskProgress: NotRequired[TaskProgress]  # How far the task is, in facts.
+    taskAcceptance: NotRequired[TaskAcceptance]  # Criteria and how many are met.
+    worker: NotRequired[Worker]  # Who carries the attempt out.
+    deliveryState: NotRequired[DeliveryState]  # Whether the result reached its receiver.
+    permissionDecision: NotRequired[PermissionDecision]  # The decision and everything it rests on.
+    sandboxProfile: NotRequired[SandboxProfile]  # The boundary that really holds.
+    routingDecision: NotRequired[RoutingDecision]  # Which model was chosen, from what, and why.
+    candidateModelSet: NotRequired[CandidateModelSet]  # Models that were really available, and those left out.
+    taskProfile: NotRequired[TaskProfile]  # What the task needs from a model.
+    costState: NotRequired[CostState]  # Money and tokens so far.
+    limitState: NotRequired[LimitState]  # Rate, quota, parallel and budget state.
+    limitEvent: NotRequired[LimitEvent]  # The limit that was met.
+    hookRun: NotRequired[HookRun]  # One run of a hook.
+    executionEnvironment: NotRequired[ExecutionEnvironment]  # Where commands of the turn run.
+    channel: NotRequired[Channel]  # The enrolled peer's record.
+    job: NotRequired[Job]  # The job's record.
+    jobItem: NotRequired[JobItem]  # The item's record.
+    output: NotRequired[Output]  # The stored output's record.
+    historyBoundary: NotRequired[HistoryBoundary]  # A border in the history: recovery, compaction, rollback.
+    telemetry: NotRequired[Telemetry]  # What was exported about it.
+    correlation: NotRequired[Correlation]  # Ids for joining foreign records.
+    benchmark: NotRequired[Benchmark]  # Dataset, task, trial and configuration.
+    trajectory: NotRequired[Trajectory]  # The trial's trajectory file.
+    reward: NotRequired[Reward]  # The verifier's score, unchanged.
+    comparison: NotRequired[Comparison]  # Deltas between two configurations.
+    payload: dict[str, Any]  # The class's own facts.
+    refs: NotRequired[dict[str, Any]]  # Names of large or foreign things and where they are kept.
+    owner: UiOwner  # A word of Agent UI.
+    scope: UiScope  # A word of Agent UI.
+    phase: NotRequired[UiPhase]  # A word of Agent UI.
+    surface: UiSurface  # A word of Agent UI.
+    persistence: UiPersistence  # A word of Agent UI.
+    control: NotRequired[UiControl]  # A word of Agent UI.
+    runtimeEntity: NotRequired[UiEntity]  # A word of Agent UI.
+    artifactStatus: NotRequired[UiArtifactStatus]  # A word of Agent UI.
+    artifactKind: NotRequired[str]  # From payload.kind.
+    artifactVersionId: NotRequired[str]  # From payload.versionId.
+    artifactReadRef: NotRequired[str]  # From refs.read.
+    artifactDiffRef: NotRequired[str]  # From refs.diff.
+    remoteTaskId: NotRequired[str]  # From payload.remoteTask.remoteTaskId.
+    metricName: NotRequired[str]  # From type.
+    evidencePackRef: NotRequired[str]  # From payload.packRef.
+    replayRef: NotRequired[str]  # From payload.replayRef.
+    reviewRef: NotRequired[str]  # From payload.reviewRef.
+    runtimeStatus: NotRequired[UiStatus]  # From status.
+    queueReason: NotRequired[str]  # From payload.reason.
+    agentName: NotRequired[str]  # From payload.nickname.
+    agentRole: NotRequired[str]  # From payload.role.
+    latestTurnStatus: NotRequired[UiStatus]  # From payload.profileStatus.
+    queuedTurnCount: NotRequired[int]  # From payload.queued.
+    partId: NotRequired[Id]  # stepId.
+    messageId: NotRequired[Id]  # turnId; of what a person wrote, its stepId.
+    agentId: NotRequired[Id]  # subagentId, or payload.subagentId.
+    parentThreadId: NotRequired[Id]  # payload.parentThreadId.
+    parentSessionId: NotRequired[Id]  # sessionId, when there is a parentThreadId: children live in the session of their parent.
+    rawEventRef: Id  # eventId.
 
 
 Id: TypeAlias = str
@@ -2832,7 +2969,7 @@ class ListDevicesReply(TypedDict):
 
 
 class ListEventsReply(TypedDict):
-    events: list[RuntimeEvent]  # The stored envelopes.
+    events: list[RuntimeEvent]  # The stored envelopes, or their records of the form that was asked for; what it has no word for is left out.
     lastSequence: NotRequired[int]  # Last event of the page, when one session is read.
     more: bool  # Whether there are more.
     gap: NotRequired[Gap]  # What is gone, when the cursor points below the oldest event.

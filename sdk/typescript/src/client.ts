@@ -1,7 +1,7 @@
 // The door: commands, events, turns, decisions.
 import { EventStream } from "./events.js";
 import { Run, type Answer } from "./run.js";
-import { keyed, type ActionView, type Commands, type ListActionsArgs, type SubmitTurnArgs } from "./types.js";
+import { keyed, type ActionView, type AgentUiEvent, type Commands, type EventForm, type ListActionsArgs, type SubmitTurnArgs } from "./types.js";
 import { newKey, Patience, Wire, type Fetch } from "./wire.js";
 
 export interface ClientOptions {
@@ -22,6 +22,11 @@ export interface EventsOptions {
   turn?: string;
   /** false: what is there, and no waiting for more. */
   follow?: boolean;
+}
+
+/** What an event is in each form of another standard. */
+export interface Forms {
+  agent_ui: AgentUiEvent;
 }
 
 const present = (values: Record<string, string | undefined>): Record<string, string> =>
@@ -65,11 +70,13 @@ export class Client {
     return this.ask("GET", `/v1/outputs/${encodeURIComponent(outputRef)}`);
   }
 
-  /** Events of one session or of all, from the start or after a place. */
-  async events(options: EventsOptions = {}): Promise<EventStream> {
-    const { session, after, types, thread, turn, follow = true } = options;
+  /** Events of one session or of all, from the start or after a place; with `as` in another standard's form. */
+  async events<F extends keyof Forms>(options: EventsOptions & { as: F }): Promise<EventStream<Forms[F]>>;
+  async events(options?: EventsOptions): Promise<EventStream>;
+  async events(options: EventsOptions & { as?: EventForm } = {}): Promise<EventStream<any>> {
+    const { session, after, types, thread, turn, follow = true, as } = options;
     const isEnd = after === "end";
-    const query = present({ session, thread, turn, types: types?.join(","), follow: follow ? "1" : "0", after: isEnd ? "end" : undefined });
+    const query = present({ session, thread, turn, types: types?.join(","), follow: follow ? "1" : "0", after: isEnd ? "end" : undefined, as });
     const cursor = after === undefined || isEnd ? undefined : String(after);
     return new EventStream({ wire: this.wire, query, cursor, patienceMs: this.patienceMs }).begin();
   }

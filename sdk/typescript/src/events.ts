@@ -80,7 +80,7 @@ export interface StreamOptions {
  * Events, for `for await`.  `cursor` is the place of the last event that was handed out: keep it, and
  * a later stream with `after: cursor` goes on there, in another process too.
  */
-export class EventStream implements AsyncIterableIterator<RuntimeEvent> {
+export class EventStream<Event = RuntimeEvent> implements AsyncIterableIterator<Event> {
   cursor: string | undefined;
   private readonly patience: Patience;
   private readonly closed = new AbortController();
@@ -140,7 +140,7 @@ export class EventStream implements AsyncIterableIterator<RuntimeEvent> {
     throw new Unreachable("the runtime ended the stream");
   }
 
-  private take(frame: Frame): RuntimeEvent | undefined {
+  private take(frame: Frame): Event | undefined {
     if (frame.name === "end") {
       this.connection!.isCut = true;
       return undefined;
@@ -151,7 +151,7 @@ export class EventStream implements AsyncIterableIterator<RuntimeEvent> {
     return body;
   }
 
-  async next(): Promise<IteratorResult<RuntimeEvent, undefined>> {
+  async next(): Promise<IteratorResult<Event, undefined>> {
     while (!this.closed.signal.aborted) {
       let frame: Frame | undefined;
       try {
@@ -175,7 +175,7 @@ export class EventStream implements AsyncIterableIterator<RuntimeEvent> {
     this.drop();
   }
 
-  async return(): Promise<IteratorResult<RuntimeEvent, undefined>> {
+  async return(): Promise<IteratorResult<Event, undefined>> {
     this.close();
     return { done: true, value: undefined };
   }

@@ -1,4 +1,4 @@
-export { Client, type ClientOptions, type EventsOptions } from "./client.js";
+export { Client, type ClientOptions, type EventsOptions, type Forms } from "./client.js";
 export { Gap, Problem, TholeError, Unreachable } from "./errors.js";
 export { EventStream } from "./events.js";
 export { Run, type Answer, type OnAction, type Result } from "./run.js";

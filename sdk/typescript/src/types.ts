@@ -606,6 +606,8 @@ export interface ListEventsArgs {
   turnId?: Id;
   /** Most events of one page. */
   limit?: number;
+  /** Tell them in this form; as they are stored when absent. */
+  as?: EventForm;
 }
 
 export interface ListGrantsArgs {
@@ -1206,6 +1208,8 @@ export interface SubscribeEventsArgs {
   types?: string[];
   /** This connection's channel: without `after` and `cursor` it begins behind what the channel has acknowledged. */
   channelId?: Id;
+  /** Tell them in this form; as they are stored when absent. */
+  as?: EventForm;
 }
 
 export interface TerminateProcessArgs {
@@ -1413,6 +1417,8 @@ export type ErrorCategory = "auth" | "invalid_request" | "not_found" | "context_
 
 export type ErrorCode = "invalid_request" | "invalid_json" | "unknown_field" | "missing_field" | "invalid_type" | "invalid_value" | "invalid_id" | "reserved_id" | "too_large" | "invalid_decision" | "invalid_answer" | "invalid_input" | "unknown_command" | "unavailable" | "unauthorized" | "forbidden" | "host_not_allowed" | "origin_not_allowed" | "method_not_allowed" | "not_acceptable" | "payload_too_large" | "unsupported_media_type" | "header_too_large" | "not_found" | "session_not_found" | "thread_not_found" | "turn_not_found" | "queued_turn_not_found" | "task_not_found" | "action_not_found" | "grant_not_found" | "tool_server_not_found" | "output_not_found" | "process_not_found" | "subagent_not_found" | "job_not_found" | "job_item_not_found" | "schedule_not_found" | "channel_not_found" | "subscription_not_found" | "trial_not_found" | "edge_not_found" | "idempotency_conflict" | "id_conflict" | "already_resolved" | "already_ended" | "not_retryable" | "not_resumable" | "not_interruptible" | "not_ready" | "acceptance_unmet" | "thread_busy" | "turn_active" | "turn_mismatch" | "compaction_active" | "nothing_to_do" | "version_mismatch" | "stale_run" | "cycle" | "cross_session_link" | "cancelling" | "stdin_closed" | "trial_mismatch" | "expired_cursor" | "expired" | "range_not_satisfiable" | "queue_full" | "too_many_open" | "rate_limited" | "budget_exhausted" | "overloaded" | "shutting_down" | "session_moved" | "timeout" | "store_failed" | "storage_full" | "internal";
 
+export type EventForm = "agent_ui";
+
 export type EventType = "session.created" | "session.updated" | "thread.started" | "thread.updated" | "turn.submitted" | "turn.started" | "turn.completed" | "turn.failed" | "task.created" | "task.accepted" | "task.queued" | "task.started" | "task.updated" | "task.progress" | "task.waiting" | "task.blocked" | "task.paused" | "task.resumed" | "task.retrying" | "task.cancel_requested" | "task.cancelled" | "task.timed_out" | "task.failed" | "task.lost" | "task.completed" | "task.archived" | "run.status" | "model.requested" | "model.delta" | "model.completed" | "model.failed" | "reasoning.delta" | "reasoning.summary" | "tool.catalog.resolved" | "tool.started" | "tool.args" | "tool.progress" | "tool.result" | "tool.failed" | "action.required" | "action.resolved" | "queue.changed" | "context.resolved" | "context.compaction.started" | "context.compaction.completed" | "context.compaction.failed" | "artifact.changed" | "evidence.changed" | "subagent.spawned" | "subagent.status" | "subagent.input" | "subagent.completed" | "subagent.failed" | "subagent.closed" | "limit.changed" | "snapshot.updated" | "runtime.warning" | "runtime.error" | "permission.evaluated" | "permission.requested" | "permission.resolved" | "sandbox.applied" | "sandbox.violation" | "hook.started" | "hook.completed" | "hook.failed" | "policy.changed" | "process.started" | "process.output" | "process.input" | "process.completed" | "process.failed" | "process.terminated" | "task.profile.resolved" | "routing.candidates.resolved" | "routing.decided" | "routing.fallback.applied" | "routing.not_possible" | "routing.single_candidate" | "task.delegated" | "task.dependency.updated" | "task.attempt.started" | "task.attempt.completed" | "task.attempt.failed" | "cost.estimated" | "cost.recorded" | "rate_limit.hit" | "quota.low" | "quota.blocked" | "channel.connected" | "channel.disconnected" | "channel.resumed" | "channel.message" | "channel.permission_forwarded" | "channel.permission_returned" | "job.created" | "job.started" | "job.progress" | "job.item.started" | "job.item.completed" | "job.item.failed" | "job.completed" | "job.failed" | "job.cancelled" | "output.spilled" | "output.truncated" | "output.redacted" | "output.expired" | "history.window.loaded" | "history.reconstructed" | "history.rollback.started" | "history.rollback.completed" | "snapshot.repaired" | "benchmark.dataset.resolved" | "benchmark.configuration.resolved" | "benchmark.trial.started" | "benchmark.trial.completed" | "benchmark.trial.failed" | "benchmark.reward.recorded" | "benchmark.comparison.completed";
 
 export type EvidenceSignal = "exported" | "not_applicable" | "unsupported" | "not_recorded" | "missing_correlation" | "unavailable";
@@ -1536,6 +1542,26 @@ export type TrialRole = "baseline" | "candidate" | "control";
 export type Truncation = "none" | "head" | "tail" | "middle" | "head_tail" | "tokens";
 
 export type TurnKind = "user" | "task" | "system" | "subagent" | "job";
+
+export type UiArtifactStatus = "creating" | "ready" | "updating" | "failed" | "stale" | "superseded" | "deleted" | "unknown";
+
+export type UiControl = "send" | "queue" | "steer" | "interrupt" | "approve" | "reject" | "answer" | "edit" | "retry" | "rollback" | "export" | "open_detail" | "none" | "unknown" | "delegate" | "assign" | "continue_agent" | "wait" | "stop" | "close" | "request_review";
+
+export type UiEntity = "agent_turn" | "subagent_turn" | "automation_job" | "external_task" | "work_item" | "unknown";
+
+export type UiOwner = "runtime" | "model" | "tool" | "action" | "artifact" | "evidence" | "context" | "policy" | "task" | "session" | "diagnostics" | "ui_projection" | "unknown" | "agent" | "team";
+
+export type UiPersistence = "ephemeral_live" | "transcript" | "snapshot" | "archive" | "artifact_store" | "evidence_pack" | "diagnostics_log" | "ui_local" | "unknown";
+
+export type UiPhase = "draft" | "submitted" | "accepted" | "routing" | "preparing" | "planning" | "reasoning" | "acting" | "waiting" | "producing" | "reconciling" | "completed" | "failed" | "cancelled" | "interrupted" | "archived" | "hydrating" | "unknown" | "reviewing";
+
+export type UiScope = "application" | "workspace" | "session" | "thread" | "run" | "turn" | "message" | "part" | "task" | "agent" | "tool_call" | "action_request" | "artifact" | "evidence" | "unknown" | "team";
+
+export type UiStatus = "idle" | "queued" | "submitted" | "accepted" | "preparing" | "running" | "waiting" | "needs_input" | "plan_ready" | "completed" | "failed" | "aborted" | "cancelled" | "closed" | "not_found" | "unknown";
+
+export type UiSurface = "composer" | "conversation" | "inline_process" | "runtime_status" | "tool_ui" | "hitl" | "task_capsule" | "artifact_workspace" | "timeline_evidence" | "session_tabs" | "diagnostics" | "custom" | "unknown" | "team_roster" | "work_board" | "delegation_graph" | "handoff_lane" | "worker_notifications" | "review_lane" | "teammate_transcript" | "background_teammate" | "remote_teammate" | "team_policy";
+
+export type UiType = "session.opened" | "session.hydrated" | "session.updated" | "session.closed" | "run.started" | "run.status" | "run.finished" | "run.failed" | "plan.delta" | "plan.final" | "text.delta" | "text.final" | "reasoning.delta" | "reasoning.summary" | "tool.started" | "tool.args" | "tool.progress" | "tool.output.delta" | "tool.result" | "tool.failed" | "action.required" | "action.resolved" | "queue.changed" | "task.changed" | "agent.changed" | "context.changed" | "context.compaction.started" | "context.compaction.completed" | "permission.changed" | "artifact.created" | "artifact.updated" | "artifact.preview.ready" | "artifact.version.created" | "artifact.diff.ready" | "artifact.export.started" | "artifact.export.completed" | "artifact.failed" | "artifact.deleted" | "artifact.changed" | "evidence.changed" | "state.snapshot" | "state.delta" | "messages.snapshot" | "diagnostic.changed" | "metric.changed" | "agent.spawned" | "agent.completed" | "agent.handoff" | "team.changed" | "worker.notification" | "review.requested" | "review.completed";
 
 export type Visibility = "foreground" | "background" | "internal" | "hidden" | "unknown";
 
@@ -1678,6 +1704,203 @@ export interface RuntimeEvent {
   payload: Record<string, any>;
   /** Names of large or foreign things and where they are kept. */
   refs?: Record<string, any>;
+}
+
+export interface AgentUiEvent {
+  /** A word of Agent UI. */
+  type: UiType;
+  /** Class of the event; the generator makes this enum from the event rows. */
+  runtimeType: EventType;
+  /** Identity of the event; the same on every delivery. */
+  eventId: Id;
+  /** Place in the session's log, from 1, without gaps. */
+  sequence: number;
+  /** When the runtime recorded it; never goes back within a session. */
+  timestamp: Time;
+  /** Always lime-profile-0.4.0. */
+  runtimeSchemaVersion: string;
+  /** The installation that wrote it. */
+  runtimeId: Id;
+  /** The session whose log this is. */
+  sessionId: Id;
+  /** The thread it belongs to. */
+  threadId?: Id;
+  /** The turn it belongs to. */
+  turnId?: Id;
+  /** The task it belongs to. */
+  taskId?: Id;
+  /** The task above that task. */
+  parentTaskId?: Id;
+  /** The topmost task of that tree. */
+  rootTaskId?: Id;
+  /** The run of the task. */
+  runId?: Id;
+  /** The attempt; one to one with the run. */
+  attemptId?: Id;
+  /** The step of the turn. */
+  stepId?: Id;
+  /** The tool call. */
+  toolCallId?: Id;
+  /** The request to a model. */
+  modelRequestId?: Id;
+  /** The process. */
+  processId?: Id;
+  /** The output that grows or was stored. */
+  outputRef?: Id;
+  /** The queue of the thread. */
+  queueId?: Id;
+  /** The decision that is owed or was given. */
+  actionId?: Id;
+  /** The enrolled peer. */
+  channelId?: Id;
+  /** The child agent. */
+  subagentId?: Id;
+  /** The batch job. */
+  jobId?: Id;
+  /** One item of that job. */
+  jobItemId?: Id;
+  /** The client's call that caused it directly. */
+  requestId?: Id;
+  /** A deliverable kept by its owner. */
+  artifactId?: Id;
+  /** An export or a record of the evidence system. */
+  evidenceId?: Id;
+  /** W3C trace id, 32 hex digits, when tracing is on. */
+  traceId?: string;
+  /** W3C span id, 16 hex digits, when tracing is on. */
+  spanId?: string;
+  /** Status of the object the event is about, after the event. */
+  status?: Status;
+  /** Phase of the turn or task. */
+  runtimePhase?: Phase;
+  /** One sentence for people on why the status is what it is. */
+  statusReason?: string;
+  /** The foreign or exact word that the wire enum lacks. */
+  nativeStatus?: string;
+  /** Which accepted command this is the first fact of. */
+  command?: CommandFact;
+  /** The step as this event opens, changes or ends it. */
+  item?: Item;
+  /** The task record; whole at creation, changed fields later. */
+  task?: Task;
+  /** The attempt record. */
+  taskAttempt?: TaskAttempt;
+  /** One edge of the task graph. */
+  taskRelationship?: TaskRelationship;
+  /** Edges of a task tree. */
+  taskGraph?: TaskGraph;
+  /** How far the task is, in facts. */
+  taskProgress?: TaskProgress;
+  /** Criteria and how many are met. */
+  taskAcceptance?: TaskAcceptance;
+  /** Who carries the attempt out. */
+  worker?: Worker;
+  /** Whether the result reached its receiver. */
+  deliveryState?: DeliveryState;
+  /** The decision and everything it rests on. */
+  permissionDecision?: PermissionDecision;
+  /** The boundary that really holds. */
+  sandboxProfile?: SandboxProfile;
+  /** Which model was chosen, from what, and why. */
+  routingDecision?: RoutingDecision;
+  /** Models that were really available, and those left out. */
+  candidateModelSet?: CandidateModelSet;
+  /** What the task needs from a model. */
+  taskProfile?: TaskProfile;
+  /** Money and tokens so far. */
+  costState?: CostState;
+  /** Rate, quota, parallel and budget state. */
+  limitState?: LimitState;
+  /** The limit that was met. */
+  limitEvent?: LimitEvent;
+  /** One run of a hook. */
+  hookRun?: HookRun;
+  /** Where commands of the turn run. */
+  executionEnvironment?: ExecutionEnvironment;
+  /** The enrolled peer's record. */
+  channel?: Channel;
+  /** The job's record. */
+  job?: Job;
+  /** The item's record. */
+  jobItem?: JobItem;
+  /** The stored output's record. */
+  output?: Output;
+  /** A border in the history: recovery, compaction, rollback. */
+  historyBoundary?: HistoryBoundary;
+  /** What was exported about it. */
+  telemetry?: Telemetry;
+  /** Ids for joining foreign records. */
+  correlation?: Correlation;
+  /** Dataset, task, trial and configuration. */
+  benchmark?: Benchmark;
+  /** The trial's trajectory file. */
+  trajectory?: Trajectory;
+  /** The verifier's score, unchanged. */
+  reward?: Reward;
+  /** Deltas between two configurations. */
+  comparison?: Comparison;
+  /** The class's own facts. */
+  payload: Record<string, any>;
+  /** Names of large or foreign things and where they are kept. */
+  refs?: Record<string, any>;
+  /** A word of Agent UI. */
+  owner: UiOwner;
+  /** A word of Agent UI. */
+  scope: UiScope;
+  /** A word of Agent UI. */
+  phase?: UiPhase;
+  /** A word of Agent UI. */
+  surface: UiSurface;
+  /** A word of Agent UI. */
+  persistence: UiPersistence;
+  /** A word of Agent UI. */
+  control?: UiControl;
+  /** A word of Agent UI. */
+  runtimeEntity?: UiEntity;
+  /** A word of Agent UI. */
+  artifactStatus?: UiArtifactStatus;
+  /** From payload.kind. */
+  artifactKind?: string;
+  /** From payload.versionId. */
+  artifactVersionId?: string;
+  /** From refs.read. */
+  artifactReadRef?: string;
+  /** From refs.diff. */
+  artifactDiffRef?: string;
+  /** From payload.remoteTask.remoteTaskId. */
+  remoteTaskId?: string;
+  /** From type. */
+  metricName?: string;
+  /** From payload.packRef. */
+  evidencePackRef?: string;
+  /** From payload.replayRef. */
+  replayRef?: string;
+  /** From payload.reviewRef. */
+  reviewRef?: string;
+  /** From status. */
+  runtimeStatus?: UiStatus;
+  /** From payload.reason. */
+  queueReason?: string;
+  /** From payload.nickname. */
+  agentName?: string;
+  /** From payload.role. */
+  agentRole?: string;
+  /** From payload.profileStatus. */
+  latestTurnStatus?: UiStatus;
+  /** From payload.queued. */
+  queuedTurnCount?: number;
+  /** stepId. */
+  partId?: Id;
+  /** turnId; of what a person wrote, its stepId. */
+  messageId?: Id;
+  /** subagentId, or payload.subagentId. */
+  agentId?: Id;
+  /** payload.parentThreadId. */
+  parentThreadId?: Id;
+  /** sessionId, when there is a parentThreadId: children live in the session of their parent. */
+  parentSessionId?: Id;
+  /** eventId. */
+  rawEventRef: Id;
 }
 
 export type Id = string;
@@ -4452,7 +4675,7 @@ export interface ListDevicesReply {
 }
 
 export interface ListEventsReply {
-  /** The stored envelopes. */
+  /** The stored envelopes, or their records of the form that was asked for; what it has no word for is left out. */
   events: RuntimeEvent[];
   /** Last event of the page, when one session is read. */
   lastSequence?: number;

@@ -247,6 +247,22 @@ const tests = {
     assert.equal(parseInt((await stored(d.tcp(), session, { after: first.cursor }))[0]), 6);
   },
 
+  async "events come in another form"(d) {
+    const client = d.local();
+    const { sessionId: session } = await (await client.run("hello")).result();
+    const read = async (more) => {
+      const found = [];
+      for await (const event of await client.events({ session, follow: false, ...more })) found.push(event);
+      return found;
+    };
+    const plain = await read({});
+    const told = await read({ as: "agent_ui" });
+    assert.deepEqual(told.map((e) => [e.rawEventRef, e.runtimeType, e.sequence]), plain.map((e) => [e.eventId, e.type, e.sequence]));
+    assert.deepEqual(told.filter((e) => e.runtimeType === "turn.completed").map((e) => e.type), ["run.finished"]);
+    assert.deepEqual(await read({ as: "agent_ui", after: 5 }), told.slice(5));
+    await refused(client.events({ session, as: "agent_tea" }), "invalid_value");
+  },
+
   async "a stream from the end begins with what comes"(d) {
     const client = d.tcp();
     const stream = await client.events({ after: "end" });

@@ -65,7 +65,7 @@ struct opts {
 	bool has_since;
 	int64_t through, keep;
 	bool has_through, has_keep;
-	const char *types, *match;
+	const char *types, *match, *as;
 
 	/* of decisions and the queue */
 	const char *scope, *input, *answer, *payload, *reason;

@@ -7,6 +7,7 @@
 struct reading {
 	struct cli *c;
 	struct str session, turn; /* turn absent: all of them */
+	struct str form;          /* its name on the wire; absent: as they are stored */
 	int64_t after;
 	bool follow, is_raw;
 	int64_t began_at;
@@ -20,7 +21,8 @@ static void put_event(struct reading *r, struct str raw)
 	arena_reset(r->mem);
 	if (!fact_read(r->mem, raw, &f))
 		return;
-	r->after = f.sequence;
+	if (f.sequence)
+		r->after = f.sequence;
 	if (str_is(r->turn) && !str_eq(r->turn, f.turn))
 		return;
 	if (r->c->opts.match && str_find(raw, str_from(r->c->opts.match)) < 0)
@@ -66,6 +68,7 @@ static struct thole_stream *open_stream(struct reading *r, int *ret_code)
 	params_int(&p, "after", r->after);
 	params_bool(&p, "follow", r->follow);
 	write_types(&p, r->c->opts.types);
+	params_str(&p, "as", r->form);
 	return link_subscribe(r->c, &p, ret_code);
 }
 
@@ -109,11 +112,22 @@ static int read_log(struct reading *r)
 	return code;
 }
 
+/* agent-ui is agent_ui on the wire. */
+static struct str form_of(struct cli *c)
+{
+	struct str form = arena_keep(c->mem, str_from(c->opts.as));
+
+	for (char *at = (char *)form.ptr; form.len && (at = strchr(at, '-')); at++)
+		*at = '_';
+	return form;
+}
+
 int verb_log(struct cli *c)
 {
 	struct reading r = { .c = c,
+		             .form = c->opts.as ? form_of(c) : STR_NONE,
 		             .follow = c->opts.follow,
-		             .is_raw = c->opts.json,
+		             .is_raw = c->opts.json || c->opts.as,
 		             .after = c->opts.has_since ? c->opts.since : 0 };
 	struct ref ref;
 	int code = link_open(c);

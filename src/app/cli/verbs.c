@@ -9,6 +9,7 @@
 #define DELIVERIES "queue steer interrupt reject"
 #define SCOPES "once turn session workspace"
 #define MODES "default untrusted on_request on_failure never plan bypass auto"
+#define FORMS "agent-ui"
 #define PROFILES "read-only workspace-write danger-full-access read_only workspace_write danger_full_access"
 
 static const struct opt run_opts[] = {
@@ -68,6 +69,7 @@ static const struct opt log_opts[] = {
 	{ OPT_COUNT, 0, "since", AT(since), AT(has_since), "SEQ", "Begin after this event.", NULL },
 	{ OPT_TEXT, 't', "type", AT(types), 0, "A,B", "Only these classes; 'tool.*' is a family.", NULL },
 	{ OPT_TEXT, 0, "match", AT(match), 0, "TEXT", "Only events that have this text in them.", NULL },
+	{ OPT_TEXT, 0, "as", AT(as), 0, "FORM", "As events of another standard, one JSON object per line.", FORMS },
 	{ 0 },
 };
 

@@ -4817,8 +4817,9 @@ static const struct field cmd_list_events_fields[] = {
 	{ .name = STRC("threadId"), .alias = STRC("thread_id"), .type = FIELD_ID, .offset = offsetof(struct cmd_list_events, thread_id) },
 	{ .name = STRC("turnId"), .alias = STRC("turn_id"), .type = FIELD_ID, .offset = offsetof(struct cmd_list_events, turn_id) },
 	{ .name = STRC("limit"), .alias = STRC("limit"), .type = FIELD_INT, .offset = offsetof(struct cmd_list_events, limit), .has_offset = offsetof(struct cmd_list_events, has_limit) },
+	{ .name = STRC("as"), .alias = STRC("as"), .type = FIELD_ENUM, .offset = offsetof(struct cmd_list_events, as), .words = &enum_event_form },
 };
-const struct rec_desc cmd_list_events_desc = { "list_events", cmd_list_events_fields, 7, sizeof(struct cmd_list_events) };
+const struct rec_desc cmd_list_events_desc = { "list_events", cmd_list_events_fields, 8, sizeof(struct cmd_list_events) };
 
 
 static const struct field reply_list_events_fields[] = {
@@ -4840,8 +4841,9 @@ static const struct field cmd_subscribe_events_fields[] = {
 	{ .name = STRC("cursor"), .alias = STRC("cursor"), .type = FIELD_STR, .offset = offsetof(struct cmd_subscribe_events, cursor) },
 	{ .name = STRC("types"), .alias = STRC("types"), .type = FIELD_LIST_STR, .offset = offsetof(struct cmd_subscribe_events, types) },
 	{ .name = STRC("channelId"), .alias = STRC("channel_id"), .type = FIELD_ID, .offset = offsetof(struct cmd_subscribe_events, channel_id) },
+	{ .name = STRC("as"), .alias = STRC("as"), .type = FIELD_ENUM, .offset = offsetof(struct cmd_subscribe_events, as), .words = &enum_event_form },
 };
-const struct rec_desc cmd_subscribe_events_desc = { "subscribe_events", cmd_subscribe_events_fields, 8, sizeof(struct cmd_subscribe_events) };
+const struct rec_desc cmd_subscribe_events_desc = { "subscribe_events", cmd_subscribe_events_fields, 9, sizeof(struct cmd_subscribe_events) };
 
 
 static const struct field reply_subscribe_events_fields[] = {

@@ -5963,6 +5963,7 @@ struct cmd_list_events {
 	struct str turn_id;
 	int64_t limit;
 	bool has_limit;
+	enum event_form as;
 };
 
 extern const struct rec_desc cmd_list_events_desc;
@@ -5989,6 +5990,7 @@ struct cmd_subscribe_events {
 	struct str cursor;
 	struct list_str types;
 	struct str channel_id;
+	enum event_form as;
 };
 
 extern const struct rec_desc cmd_subscribe_events_desc;

@@ -1439,6 +1439,247 @@ static const struct str log_style_words[] = {
 };
 const struct enum_desc enum_log_style = { "log_style", log_style_words, 3 };
 
+static const struct str event_form_words[] = {
+	{ NULL, 0 },
+	STRC("agent_ui"),
+};
+const struct enum_desc enum_event_form = { "event_form", event_form_words, 2 };
+
+static const struct str ui_type_words[] = {
+	{ NULL, 0 },
+	STRC("session.opened"),
+	STRC("session.hydrated"),
+	STRC("session.updated"),
+	STRC("session.closed"),
+	STRC("run.started"),
+	STRC("run.status"),
+	STRC("run.finished"),
+	STRC("run.failed"),
+	STRC("plan.delta"),
+	STRC("plan.final"),
+	STRC("text.delta"),
+	STRC("text.final"),
+	STRC("reasoning.delta"),
+	STRC("reasoning.summary"),
+	STRC("tool.started"),
+	STRC("tool.args"),
+	STRC("tool.progress"),
+	STRC("tool.output.delta"),
+	STRC("tool.result"),
+	STRC("tool.failed"),
+	STRC("action.required"),
+	STRC("action.resolved"),
+	STRC("queue.changed"),
+	STRC("task.changed"),
+	STRC("agent.changed"),
+	STRC("context.changed"),
+	STRC("context.compaction.started"),
+	STRC("context.compaction.completed"),
+	STRC("permission.changed"),
+	STRC("artifact.created"),
+	STRC("artifact.updated"),
+	STRC("artifact.preview.ready"),
+	STRC("artifact.version.created"),
+	STRC("artifact.diff.ready"),
+	STRC("artifact.export.started"),
+	STRC("artifact.export.completed"),
+	STRC("artifact.failed"),
+	STRC("artifact.deleted"),
+	STRC("artifact.changed"),
+	STRC("evidence.changed"),
+	STRC("state.snapshot"),
+	STRC("state.delta"),
+	STRC("messages.snapshot"),
+	STRC("diagnostic.changed"),
+	STRC("metric.changed"),
+	STRC("agent.spawned"),
+	STRC("agent.completed"),
+	STRC("agent.handoff"),
+	STRC("team.changed"),
+	STRC("worker.notification"),
+	STRC("review.requested"),
+	STRC("review.completed"),
+};
+const struct enum_desc enum_ui_type = { "ui_type", ui_type_words, 53 };
+
+static const struct str ui_owner_words[] = {
+	{ NULL, 0 },
+	STRC("runtime"),
+	STRC("model"),
+	STRC("tool"),
+	STRC("action"),
+	STRC("artifact"),
+	STRC("evidence"),
+	STRC("context"),
+	STRC("policy"),
+	STRC("task"),
+	STRC("session"),
+	STRC("diagnostics"),
+	STRC("ui_projection"),
+	STRC("unknown"),
+	STRC("agent"),
+	STRC("team"),
+};
+const struct enum_desc enum_ui_owner = { "ui_owner", ui_owner_words, 16 };
+
+static const struct str ui_scope_words[] = {
+	{ NULL, 0 },
+	STRC("application"),
+	STRC("workspace"),
+	STRC("session"),
+	STRC("thread"),
+	STRC("run"),
+	STRC("turn"),
+	STRC("message"),
+	STRC("part"),
+	STRC("task"),
+	STRC("agent"),
+	STRC("tool_call"),
+	STRC("action_request"),
+	STRC("artifact"),
+	STRC("evidence"),
+	STRC("unknown"),
+	STRC("team"),
+};
+const struct enum_desc enum_ui_scope = { "ui_scope", ui_scope_words, 17 };
+
+static const struct str ui_phase_words[] = {
+	{ NULL, 0 },
+	STRC("draft"),
+	STRC("submitted"),
+	STRC("accepted"),
+	STRC("routing"),
+	STRC("preparing"),
+	STRC("planning"),
+	STRC("reasoning"),
+	STRC("acting"),
+	STRC("waiting"),
+	STRC("producing"),
+	STRC("reconciling"),
+	STRC("completed"),
+	STRC("failed"),
+	STRC("cancelled"),
+	STRC("interrupted"),
+	STRC("archived"),
+	STRC("hydrating"),
+	STRC("unknown"),
+	STRC("reviewing"),
+};
+const struct enum_desc enum_ui_phase = { "ui_phase", ui_phase_words, 20 };
+
+static const struct str ui_surface_words[] = {
+	{ NULL, 0 },
+	STRC("composer"),
+	STRC("conversation"),
+	STRC("inline_process"),
+	STRC("runtime_status"),
+	STRC("tool_ui"),
+	STRC("hitl"),
+	STRC("task_capsule"),
+	STRC("artifact_workspace"),
+	STRC("timeline_evidence"),
+	STRC("session_tabs"),
+	STRC("diagnostics"),
+	STRC("custom"),
+	STRC("unknown"),
+	STRC("team_roster"),
+	STRC("work_board"),
+	STRC("delegation_graph"),
+	STRC("handoff_lane"),
+	STRC("worker_notifications"),
+	STRC("review_lane"),
+	STRC("teammate_transcript"),
+	STRC("background_teammate"),
+	STRC("remote_teammate"),
+	STRC("team_policy"),
+};
+const struct enum_desc enum_ui_surface = { "ui_surface", ui_surface_words, 24 };
+
+static const struct str ui_persistence_words[] = {
+	{ NULL, 0 },
+	STRC("ephemeral_live"),
+	STRC("transcript"),
+	STRC("snapshot"),
+	STRC("archive"),
+	STRC("artifact_store"),
+	STRC("evidence_pack"),
+	STRC("diagnostics_log"),
+	STRC("ui_local"),
+	STRC("unknown"),
+};
+const struct enum_desc enum_ui_persistence = { "ui_persistence", ui_persistence_words, 10 };
+
+static const struct str ui_control_words[] = {
+	{ NULL, 0 },
+	STRC("send"),
+	STRC("queue"),
+	STRC("steer"),
+	STRC("interrupt"),
+	STRC("approve"),
+	STRC("reject"),
+	STRC("answer"),
+	STRC("edit"),
+	STRC("retry"),
+	STRC("rollback"),
+	STRC("export"),
+	STRC("open_detail"),
+	STRC("none"),
+	STRC("unknown"),
+	STRC("delegate"),
+	STRC("assign"),
+	STRC("continue_agent"),
+	STRC("wait"),
+	STRC("stop"),
+	STRC("close"),
+	STRC("request_review"),
+};
+const struct enum_desc enum_ui_control = { "ui_control", ui_control_words, 22 };
+
+static const struct str ui_entity_words[] = {
+	{ NULL, 0 },
+	STRC("agent_turn"),
+	STRC("subagent_turn"),
+	STRC("automation_job"),
+	STRC("external_task"),
+	STRC("work_item"),
+	STRC("unknown"),
+};
+const struct enum_desc enum_ui_entity = { "ui_entity", ui_entity_words, 7 };
+
+static const struct str ui_status_words[] = {
+	{ NULL, 0 },
+	STRC("idle"),
+	STRC("queued"),
+	STRC("submitted"),
+	STRC("accepted"),
+	STRC("preparing"),
+	STRC("running"),
+	STRC("waiting"),
+	STRC("needs_input"),
+	STRC("plan_ready"),
+	STRC("completed"),
+	STRC("failed"),
+	STRC("aborted"),
+	STRC("cancelled"),
+	STRC("closed"),
+	STRC("not_found"),
+	STRC("unknown"),
+};
+const struct enum_desc enum_ui_status = { "ui_status", ui_status_words, 17 };
+
+static const struct str ui_artifact_status_words[] = {
+	{ NULL, 0 },
+	STRC("creating"),
+	STRC("ready"),
+	STRC("updating"),
+	STRC("failed"),
+	STRC("stale"),
+	STRC("superseded"),
+	STRC("deleted"),
+	STRC("unknown"),
+};
+const struct enum_desc enum_ui_artifact_status = { "ui_artifact_status", ui_artifact_status_words, 9 };
+
 static const struct str problem_category_words[] = {
 	{ NULL, 0 },
 	STRC("request"),

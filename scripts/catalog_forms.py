@@ -1,0 +1,212 @@
+"""Forms: the C tables and reference pages of catalog/forms.json and of its columns in the event rows.
+
+A form is another standard's way of telling the same facts.  Used by scripts/catalog.py.
+"""
+import json
+import re
+
+from catalog_docs import FORMS, NOTICE, PLACE, code, codes, link, table
+
+# Words of an Agent UI event that a row says: our name of it, its key on the wire, its enum.
+UI_WORDS = [
+    ("type", "type", "ui_type"),
+    ("owner", "owner", "ui_owner"),
+    ("scope", "scope", "ui_scope"),
+    ("phase", "phase", "ui_phase"),
+    ("surface", "surface", "ui_surface"),
+    ("persistence", "persistence", "ui_persistence"),
+    ("control", "control", "ui_control"),
+    ("entity", "runtimeEntity", "ui_entity"),
+    ("artifact", "artifactStatus", "ui_artifact_status"),
+]
+UI_ALWAYS = ("type", "owner", "scope", "surface", "persistence")
+# Keys whose value is one of their statuses.
+UI_STATUS_KEYS = ("runtimeStatus", "latestTurnStatus")
+# Keys that follow from our ids, whatever the class: form_ui.c writes them.
+UI_IDS = [
+    ("partId", "`stepId`"),
+    ("messageId", "`turnId`; of what a person wrote, its `stepId`"),
+    ("agentId", "`subagentId`, or `payload.subagentId`"),
+    ("parentThreadId", "`payload.parentThreadId`"),
+    ("parentSessionId", "`sessionId`, when there is a `parentThreadId`: children live in the session of their parent"),
+    ("rawEventRef", "`eventId`"),
+]
+
+
+def type_at(cat, row, path):
+    """The catalogue's type of the field that a path names, or None."""
+    fields, at = cat.envelope, None
+    for word in path.split("."):
+        if at == "dict":
+            return "str"
+        found = next((f for f in fields or () if f["name"] == word), None)
+        if not found:
+            return None
+        at = found["type"]
+        fields = row["payload"] if at == "payload" else cat.records.get(at[4:]) if at.startswith("rec ") else None
+    return at
+
+
+def can_be(cat, t, word):
+    if t.startswith("enum "):
+        return word in cat.enums[t[5:]]
+    return t != "bool" or word in ("true", "false")
+
+
+def check_words(cat, where, words, problem):
+    for name, _, enum in UI_WORDS:
+        if name in words and words[name] not in cat.enums[enum]:
+            problem(f"{where}: {words[name]} is no {enum}")
+
+
+def check_ui_row(cat, name, row, problem):
+    ui, where = row.get("ui"), f"{name}: ui"
+    if not ui:
+        problem(f"{name} has no row of Agent UI")
+        return
+    known = {w[0] for w in UI_WORDS}
+    for key in [k for k in ui if k not in known | {"from", "when"}] + [k for k in UI_ALWAYS if k not in ui]:
+        problem(f"{where}: {key}")
+    check_words(cat, where, ui, problem)
+    for key, path in ui.get("from", {}).items():
+        t = type_at(cat, row, path)
+        if not t or key in UI_STATUS_KEYS and t != "enum status":
+            problem(f"{where}: {key} from {path}")
+    for case in ui.get("when", []):
+        t = type_at(cat, row, case["if"])
+        if not t or "is" in case and not can_be(cat, t, case["is"]):
+            problem(f"{where}: {case} cannot be")
+        elif "is" not in case and case["if"] in row.get("scope", []):
+            problem(f"{where}: {case['if']} is always there")
+        if not set(case) - {"if", "is"} or set(case) - {"if", "is"} - known:
+            problem(f"{where}: {case} says nothing")
+        check_words(cat, where, case, problem)
+
+
+def check(cat, problem):
+    form = cat.forms["agent_ui"]
+    if list(cat.forms) != cat.enums["event_form"]:
+        problem("forms.json and the enum event_form do not name the same forms")
+    if sorted(form["statuses"]) != sorted(cat.enums["status"]):
+        problem("forms.json: the statuses of agent_ui are not those of the vocabulary")
+    for word in form["statuses"].values():
+        if word not in cat.enums["ui_status"]:
+            problem(f"forms.json: {word} is no ui_status")
+    written = {w[1] for w in UI_WORDS} | {k for k, _ in UI_IDS} | {k for r in cat.events.values() for k in r.get("ui", {}).get("from", {})}
+    for name in {f["name"] for f in cat.envelope} & written - set(form["renames"]):
+        problem(f"forms.json: {name} is a word of both, and ours has no other name")
+    for name, row in cat.events.items():
+        check_ui_row(cat, name, row, problem)
+
+
+# ---- C ----
+
+def quoted(s):
+    return f"STRC({json.dumps(s)})"
+
+
+def constant(enum, word):
+    return f"{enum.upper()}_{re.sub(r'[.]', '_', word).upper()}"
+
+
+def c_words(words):
+    return "{ { " + ", ".join(f"[UI_WORD_{name.upper()}] = {constant(enum, words[name])}"
+                              for name, _, enum in UI_WORDS if name in words) + " } }"
+
+
+def c_case(case):
+    wanted = quoted(case["is"]) if "is" in case else "{ NULL, 0 }"
+    return f"\t{{ {quoted(case['if'])}, {wanted}, {c_words(case)} }},"
+
+
+def gen_ui(cat, head):
+    form = cat.forms["agent_ui"]
+    out = [head, '#include "catalog/form_ui.h"\n\n#define STRC(s) { s, sizeof(s) - 1 }\n',
+           "const struct ui_key ui_keys[UI_WORD_COUNT] = {"]
+    out += [f"\t[UI_WORD_{name.upper()}] = {{ {quoted(key)}, &enum_{enum} }}," for name, key, enum in UI_WORDS]
+    out.append("};\n\nconst struct ui_rename ui_renames[] = {")
+    out += [f"\t{{ {quoted(a)}, {quoted(b)} }}," for a, b in form["renames"].items()]
+    out.append("};\nconst size_t ui_rename_count = sizeof ui_renames / sizeof ui_renames[0];\n")
+    out.append("const enum ui_status ui_statuses[STATUS_COUNT] = {")
+    out += [f"\t[{constant('status', a)}] = {constant('ui_status', b)}," for a, b in form["statuses"].items()]
+    out.append("};\n")
+    rows = []
+    for name, row in sorted(cat.events.items(), key=lambda x: x[1]["number"]):
+        ui, word = row["ui"], name.replace(".", "_")
+        parts = [f".say = {c_words(ui)}"]
+        if ui.get("when"):
+            out.append(f"static const struct ui_when {word}_when[] = {{")
+            out += [c_case(case) for case in ui["when"]]
+            out.append("};")
+            parts.append(f".when = {word}_when, .when_count = {len(ui['when'])}")
+        if ui.get("from"):
+            out.append(f"static const struct ui_from {word}_from[] = {{")
+            out += [f"\t{{ {quoted(key)}, {quoted(path)}, {'true' if key in UI_STATUS_KEYS else 'false'} }}," for key, path in ui["from"].items()]
+            out.append("};")
+            parts.append(f".from = {word}_from, .from_count = {len(ui['from'])}")
+        rows.append(f"\t[EV_{word.upper()}] = {{ " + ",\n\t\t".join(parts) + " },")
+    out.append("\nconst struct ui_row ui_rows[EV_COUNT] = {")
+    return "\n".join(out + rows + ["};"]) + "\n"
+
+
+# ---- the page ----
+
+def case_text(case):
+    said = ", ".join(f"{key} `{case[name]}`" for name, key, _ in UI_WORDS if name in case)
+    return f"`{case['if']}` is `{case['is']}`: {said}" if "is" in case else f"with `{case['if']}`: {said}"
+
+
+def page_ui(cat):
+    form = cat.forms["agent_ui"]
+    order = sorted(cat.events, key=lambda n: cat.events[n]["number"])
+    out = [NOTICE + f"# Events as {form['title']} events\n\n"
+           f"The form `agent_ui`: {form['title']} {form['version']}. Each of the {len(order)} classes gives one event, so "
+           "none is missing and the order is that of the log. [How to feed an Agent UI](../how-to/agent-ui.md) says how "
+           "to ask for it.\n\n"
+           "Every id and every other field of ours is there under its own name and with its own value. Three fields "
+           "have another name, because theirs means something else or would say too much:\n\n"
+           + table(["ours", "there"], [[code(a), code(b)] for a, b in form["renames"].items()])
+           + "These are added:\n\n"
+           + table(["key", "from"], [[code(k), text] for k, text in UI_IDS])
+           + "`owner`, `scope`, `phase`, `surface`, `persistence`, `control`, `runtimeEntity` and `artifactStatus` come from "
+           "the table below, where a word is known. What stands under *but when* says another word; when several hold, "
+           "the later one wins.\n\n"
+           "## Classes\n\n"
+           + table(["class", "type", "owner", "scope", "phase", "surface", "persistence", "more", "but when"],
+                   [ui_line(n, cat.events[n]["ui"]) for n in order])
+           + "## Statuses\n\n"
+           "`runtimeStatus` and `latestTurnStatus` are our status in their words; ours stays beside it, in `status`.\n\n"
+           + table(["ours", "theirs"], [[code(a), code(b)] for a, b in form["statuses"].items()])
+           + "## Words\n\n"
+           + table(["key", "words"], [[code(key), codes(cat.enums[enum])] for _, key, enum in UI_WORDS]
+                   + [[", ".join(code(k) for k in UI_STATUS_KEYS), codes(cat.enums["ui_status"])]])]
+    return "".join(out)
+
+
+def ui_line(name, ui):
+    more = [f"{key} `{ui[word]}`" for word, key, _ in UI_WORDS[6:] if word in ui]
+    more += [f"{key} from `{path}`" for key, path in ui.get("from", {}).items()]
+    words = [code(ui[w]) if w in ui else "" for w in ("type", "owner", "scope", "phase", "surface", "persistence")]
+    return [link(name, "events.md")] + words + [", ".join(more), "; ".join(case_text(c) for c in ui.get("when", []))]
+
+
+def schema_ui(cat, parts):
+    """What an event has in this form, for the OpenAPI document; more keys may stand beside these."""
+    form = cat.forms["agent_ui"]
+    fields = [{**f, "name": form["renames"].get(f["name"], f["name"])} for f in cat.envelope]
+    said = [{"name": key, "type": f"enum {enum}", "required": name in UI_ALWAYS, "doc": f"A word of {form['title']}."}
+            for name, key, enum in UI_WORDS]
+    ids = [{"name": key, "type": "id", "required": key == "rawEventRef", "doc": re.sub("`", "", text) + "."} for key, text in UI_IDS]
+    lifted = {}
+    for row in cat.events.values():
+        for key, path in row["ui"].get("from", {}).items():
+            t = "enum ui_status" if key in UI_STATUS_KEYS else "int" if type_at(cat, row, path) == "int" else "str"
+            lifted.setdefault(key, {"name": key, "type": t, "doc": f"From {path}."})
+    return parts.object(said[:1] + fields + said[1:] + list(lifted.values()) + ids)
+
+
+FORMS["agent_ui"] = schema_ui
+
+
+def outputs(cat, head):
+    return {"src/catalog/gen/form_ui.c": gen_ui(cat, head), PLACE + "agent-ui.md": page_ui(cat)}

@@ -1,0 +1,62 @@
+#ifndef CATALOG_FORM_UI_H
+#define CATALOG_FORM_UI_H
+/*
+ * The column "ui" of the event rows: what each class is as an Agent UI event.
+ * core/form_ui.c writes such events from it.
+ */
+#include "catalog/catalog.h"
+
+/* What a row says, each a word of an enum of its own. */
+enum ui_word {
+	UI_WORD_TYPE,
+	UI_WORD_OWNER,
+	UI_WORD_SCOPE,
+	UI_WORD_PHASE,
+	UI_WORD_SURFACE,
+	UI_WORD_PERSISTENCE,
+	UI_WORD_CONTROL,
+	UI_WORD_ENTITY,
+	UI_WORD_ARTIFACT,
+	UI_WORD_COUNT
+};
+
+struct ui_key {
+	struct str key; /* on the wire */
+	const struct enum_desc *words;
+};
+extern const struct ui_key ui_keys[UI_WORD_COUNT];
+
+struct ui_words {
+	uint8_t of[UI_WORD_COUNT]; /* 0: nothing is said */
+};
+
+/* Other words, when the field of the envelope at this path is so; is absent: when it is there. */
+struct ui_when {
+	struct str path, is;
+	struct ui_words say;
+};
+
+/* A key of theirs whose value one of our fields has. */
+struct ui_from {
+	struct str key, path;
+	bool is_status; /* in their words */
+};
+
+struct ui_row {
+	struct ui_words say;
+	const struct ui_when *when; /* all that hold count, the later ones more */
+	const struct ui_from *from;
+	uint8_t when_count, from_count;
+};
+extern const struct ui_row ui_rows[EV_COUNT];
+
+/* Fields of the envelope that have another name there. */
+struct ui_rename {
+	struct str ours, theirs;
+};
+extern const struct ui_rename ui_renames[];
+extern const size_t ui_rename_count;
+
+extern const enum ui_status ui_statuses[STATUS_COUNT];
+
+#endif

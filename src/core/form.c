@@ -1,0 +1,12 @@
+#include "core/form.h"
+
+bool form_write(struct arena *mem, enum event_form form, struct json ev, struct json_writer *w,
+                struct str *ret_name)
+{
+	switch (form) {
+	case EVENT_FORM_AGENT_UI:
+		return form_write_ui(mem, ev, w, ret_name);
+	default:
+		return false;
+	}
+}

@@ -1,0 +1,450 @@
+/* Forms: every event has its record, nothing of it is lost, and its words are those of the other standard. */
+#include "catalog/form_ui.h"
+#include "core/form.h"
+#include "lib/t.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static struct json at(struct json v, struct str path)
+{
+	while (str_is(path))
+		v = json_get(v, str_cut(&path, '.'));
+	return v;
+}
+#define STR_AT(v, path) json_str(at((v), STR(path)))
+
+static struct json parsed(struct arena *mem, struct str text)
+{
+	struct error e;
+	struct json v;
+
+	CHECK_OK(json_read(mem, text, &v, &e), &e);
+	return v;
+}
+
+/* The record of an event, and its class there. */
+static struct json told(struct arena *mem, struct json ev, struct str *ret_name)
+{
+	struct buf out = { 0 };
+	struct json_writer w;
+	struct json v;
+
+	jw_init(&w, &out);
+	CHECK(form_write(mem, EVENT_FORM_AGENT_UI, ev, &w, ret_name));
+	v = parsed(mem, buf_str(&out)); /* strict: a key that stands twice is no JSON to us */
+	buf_done(&out);
+	return v;
+}
+
+static struct json ui(struct arena *mem, const char *text)
+{
+	struct str name;
+	struct json v = told(mem, parsed(mem, str_from(text)), &name);
+
+	CHECK_SAME(json_str(JSON_GET(v, "type")), name);
+	return v;
+}
+
+/* ---- what must hold of any event ---- */
+
+static bool is_renamed(struct str key, struct str *ret)
+{
+	for (size_t i = 0; i < ui_rename_count; i++)
+		if (str_eq(key, ui_renames[i].ours)) {
+			*ret = ui_renames[i].theirs;
+			return true;
+		}
+	return false;
+}
+
+/* Every member, ids and all, is there with its value; those of another meaning under another name. */
+static void check_nothing_is_lost(struct json ev, struct json v)
+{
+	struct json_iter it = json_iter(ev);
+	struct json member;
+	struct str key, name;
+	size_t count = 0;
+
+	while (json_next(&it, &key, &member)) {
+		CHECK(json_equal(json_get(v, is_renamed(key, &name) ? name : key), member));
+		count++;
+	}
+	CHECK(count > 5);
+}
+
+static void check_words(struct json v)
+{
+	static const enum ui_word always[] = { UI_WORD_TYPE, UI_WORD_OWNER, UI_WORD_SCOPE,
+		                               UI_WORD_SURFACE, UI_WORD_PERSISTENCE };
+
+	for (size_t k = 0; k < UI_WORD_COUNT; k++) {
+		struct json word = json_get(v, ui_keys[k].key);
+
+		if (json_is(word))
+			CHECK(enum_read(ui_keys[k].words, json_str(word)) != 0);
+	}
+	for (size_t k = 0; k < COUNT_OF(always); k++)
+		CHECK(json_is(json_get(v, ui_keys[always[k]].key)));
+	if (json_is(JSON_GET(v, "runtimeStatus")))
+		CHECK(enum_read(&enum_ui_status, STR_AT(v, "runtimeStatus")) != 0);
+	if (json_is(JSON_GET(v, "latestTurnStatus")))
+		CHECK(enum_read(&enum_ui_status, STR_AT(v, "latestTurnStatus")) != 0);
+}
+
+static void check_ids(struct json ev, struct json v)
+{
+	CHECK_SAME(STR_AT(v, "rawEventRef"), STR_AT(ev, "eventId"));
+	CHECK_SAME(STR_AT(v, "runtimeType"), STR_AT(ev, "type"));
+	CHECK_SAME(STR_AT(v, "partId"), STR_AT(ev, "stepId"));
+	if (json_is(JSON_GET(ev, "subagentId")))
+		CHECK_SAME(STR_AT(v, "agentId"), STR_AT(ev, "subagentId"));
+}
+
+static void check_event(struct arena *mem, struct json ev)
+{
+	struct str name;
+	struct json v = told(mem, ev, &name);
+
+	CHECK_SAME(STR_AT(v, "type"), name);
+	check_nothing_is_lost(ev, v);
+	check_words(v);
+	check_ids(ev, v);
+}
+
+/* ---- every class ---- */
+
+/* All ids that an envelope can have. */
+static void write_full(struct json_writer *w, enum event_type type, enum status status,
+                       enum phase phase)
+{
+	jw_obj(w);
+	JW_KSTR(w, "type", event_type_word(type));
+	for (uint32_t i = 0; i < event_desc.count; i++) {
+		const struct field *f = &event_desc.fields[i];
+
+		if (f->type == FIELD_ID || (f->type == FIELD_STR && str_ends(f->name, STR("Id"))))
+			jw_kstr(w, f->name, f->alias); /* any value that tells it from the others */
+	}
+	JW_KINT(w, "sequence", 7);
+	JW_KSTR(w, "timestamp", STR("2026-11-15T11:00:00.000Z"));
+	JW_KSTR(w, "schemaVersion", SCHEMA_VERSION);
+	JW_KSTR(w, "status", status_word(status));
+	JW_KOPT(w, "phase", phase_word(phase));
+	JW_KEY(w, "payload");
+	jw_obj(w);
+	JW_KSTR(w, "phase", STR("a phase of its own")); /* no clash: it is not the envelope's */
+	JW_KSTR(w, "parentThreadId", STR("thr_parent"));
+	jw_obj_end(w);
+	jw_obj_end(w);
+}
+
+TEST(every_class_has_a_record_and_no_id_is_lost)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	unsigned count = 0;
+
+	for (int type = 1; type < EV_COUNT; type++)
+		for (int status = 1; status < STATUS_COUNT; status++) {
+			struct buf out = { 0 };
+			struct json_writer w;
+
+			jw_init(&w, &out);
+			write_full(&w, (enum event_type)type, (enum status)status,
+			           (enum phase)(status % PHASE_COUNT));
+			check_event(mem, parsed(mem, buf_str(&out)));
+			buf_done(&out);
+			arena_reset(mem);
+			count++;
+		}
+	CHECK_INT(count, 120 * (STATUS_COUNT - 1));
+}
+
+TEST(the_words_are_those_of_the_standard)
+{
+	CHECK_INT(enum_ui_type.count - 1, 52);
+	CHECK_INT(enum_ui_owner.count - 1, 15);
+	CHECK_INT(enum_ui_scope.count - 1, 16);
+	CHECK_INT(enum_ui_phase.count - 1, 19);
+	CHECK_INT(enum_ui_surface.count - 1, 23);
+	CHECK_INT(enum_ui_persistence.count - 1, 9);
+	CHECK_INT(enum_ui_control.count - 1, 21);
+	CHECK_INT(enum_ui_entity.count - 1, 6);
+	CHECK_INT(enum_ui_status.count - 1, 16);
+	CHECK_INT(enum_ui_artifact_status.count - 1, 8);
+	for (int s = 1; s < STATUS_COUNT; s++)
+		CHECK(ui_statuses[s] != UI_STATUS_ABSENT);
+}
+
+TEST(what_a_newer_runtime_wrote_has_no_word_and_leaves_no_trace)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	struct json ev = parsed(mem, STR("{\"type\":\"turn.dreamt\",\"eventId\":\"evt_1\"}"));
+	struct buf out = { 0 };
+	struct json_writer w;
+	struct str name = STR("untouched");
+
+	jw_init(&w, &out);
+	CHECK(!form_write(mem, EVENT_FORM_AGENT_UI, ev, &w, &name));
+	CHECK(!form_write(mem, EVENT_FORM_ABSENT, ev, &w, &name));
+	CHECK_INT(out.len, 0);
+	CHECK_STR(name, "untouched");
+}
+
+/* ---- what the content decides ---- */
+
+static const struct {
+	const char *ev, *type, *phase, *more; /* more: key=value */
+} cases[] = {
+#define EV(type, rest) "{\"type\":\"" type "\",\"eventId\":\"evt_1\"," rest "}"
+	{ EV("turn.submitted", "\"status\":\"accepted\",\"payload\":{\"kind\":\"user\"}"),
+	  "run.status", "accepted", "runtimeEntity=agent_turn" },
+	{ EV("turn.submitted", "\"status\":\"queued\",\"payload\":{\"kind\":\"subagent\"}"),
+	  "run.status", "submitted", "runtimeEntity=subagent_turn" },
+	{ EV("turn.submitted", "\"status\":\"accepted\",\"payload\":{\"kind\":\"job\"}"),
+	  "run.status", "accepted", "runtimeEntity=automation_job" },
+	{ EV("turn.started", "\"status\":\"preparing\",\"phase\":\"preparing\",\"payload\":{}"),
+	  "run.started", "preparing", "runtimePhase=preparing" },
+	{ EV("turn.started", "\"status\":\"running\",\"phase\":\"compacting\",\"payload\":{}"),
+	  "run.started", "preparing", "runtimePhase=compacting" },
+	{ EV("turn.completed", "\"status\":\"completed\",\"payload\":{}"), "run.finished",
+	  "completed", "runtimeStatus=completed" },
+	{ EV("turn.failed", "\"status\":\"failed\",\"payload\":{}"), "run.failed", "failed",
+	  "runtimeStatus=failed" },
+	{ EV("turn.failed", "\"status\":\"timed_out\",\"payload\":{}"), "run.failed", "failed",
+	  "status=timed_out" },
+	{ EV("turn.failed", "\"status\":\"cancelled\",\"payload\":{}"), "run.finished", "cancelled",
+	  "runtimeStatus=cancelled" },
+	{ EV("turn.failed", "\"status\":\"lost\",\"payload\":{}"), "run.failed", "interrupted",
+	  "runtimeStatus=aborted" },
+	{ EV("run.status", "\"status\":\"lost\",\"phase\":\"waiting\",\"payload\":{\"kind\":"
+	                   "\"resume_required\"}"),
+	  "run.status", "interrupted", "runtimePhase=waiting" },
+	{ EV("task.progress", "\"status\":\"running\",\"phase\":\"verifying\",\"payload\":{}"),
+	  "task.changed", "reviewing", "runtimePhase=verifying" },
+	{ EV("task.lost", "\"status\":\"lost\",\"payload\":{}"), "task.changed", "interrupted",
+	  "status=lost" },
+	{ EV("model.delta", "\"payload\":{\"kind\":\"text\",\"text\":\"hi\"}"), "text.delta",
+	  "producing", "surface=conversation" },
+	{ EV("model.delta", "\"payload\":{\"kind\":\"tool_arguments\"}"), "tool.args", "acting",
+	  "surface=tool_ui" },
+	{ EV("model.completed", "\"stepId\":\"step_1\",\"payload\":{}"), "text.final",
+	  "reconciling", "persistence=transcript" },
+	{ EV("model.completed", "\"payload\":{\"toolCallCount\":1}"), "run.status", "acting",
+	  "surface=runtime_status" },
+	{ EV("model.failed", "\"status\":\"cancelled\",\"payload\":{}"), "diagnostic.changed",
+	  "cancelled", "owner=model" },
+	{ EV("tool.started", "\"item\":{\"kind\":\"todo\"},\"payload\":{}"), "tool.started",
+	  "planning", "scope=tool_call" },
+	{ EV("tool.result", "\"payload\":{\"isError\":false}"), "tool.result", "completed",
+	  "owner=tool" },
+	{ EV("tool.result", "\"payload\":{\"isError\":true}"), "tool.failed", "failed",
+	  "runtimeType=tool.result" },
+	{ EV("tool.failed", "\"status\":\"cancelled\",\"payload\":{}"), "tool.failed", "cancelled",
+	  "owner=tool" },
+	{ EV("process.output", "\"toolCallId\":\"tool_1\",\"payload\":{}"), "tool.output.delta",
+	  "acting", "toolCallId=tool_1" },
+	{ EV("action.required", "\"payload\":{\"decisionKind\":\"allow_or_deny\"}"),
+	  "action.required", "waiting", "control=approve" },
+	{ EV("action.required", "\"payload\":{\"decisionKind\":\"answer_or_decline\"}"),
+	  "action.required", "waiting", "control=answer" },
+	{ EV("action.resolved", "\"payload\":{\"decision\":\"deny\"}"), "action.resolved", "acting",
+	  "control=reject" },
+	{ EV("action.resolved", "\"payload\":{\"decision\":\"cancel\"}"), "action.resolved",
+	  "cancelled", "surface=hitl" },
+	{ EV("permission.evaluated",
+	     "\"toolCallId\":\"tool_1\",\"payload\":{\"decision\":\"ask\"}"),
+	  "permission.changed", "waiting", "scope=tool_call" },
+	{ EV("permission.evaluated", "\"payload\":{\"decision\":\"allow\"}"), "permission.changed",
+	  "acting", "scope=turn" },
+	{ EV("artifact.changed",
+	     "\"payload\":{\"change\":\"created\",\"kind\":\"file\",\"versionId\":\"v1\"}"),
+	  "artifact.created", "producing", "artifactVersionId=v1" },
+	{ EV("artifact.changed", "\"payload\":{\"change\":\"updated\"}"), "artifact.updated",
+	  "producing", "artifactStatus=ready" },
+	{ EV("artifact.changed", "\"payload\":{\"change\":\"deleted\"}"), "artifact.deleted",
+	  "producing", "artifactStatus=deleted" },
+	{ EV("artifact.changed",
+	     "\"refs\":{\"read\":\"out_1\"},\"payload\":{\"change\":\"observed\"}"),
+	  "artifact.changed", "producing", "artifactReadRef=out_1" },
+	{ EV("evidence.changed", "\"payload\":{\"packRef\":\"out_9\"}"), "evidence.changed",
+	  "producing", "evidencePackRef=out_9" },
+	{ EV("subagent.spawned", "\"subagentId\":\"sub_1\",\"payload\":{\"role\":\"scout\"}"),
+	  "agent.spawned", "accepted", "agentRole=scout" },
+	{ EV("subagent.completed", "\"status\":\"completed\",\"payload\":{}"), "agent.completed",
+	  "completed", "runtimeEntity=subagent_turn" },
+	{ EV("subagent.failed", "\"status\":\"cancelled\",\"payload\":{}"), "agent.completed",
+	  "cancelled", "owner=agent" },
+	{ EV("cost.recorded", "\"payload\":{}"), "metric.changed", "reconciling",
+	  "metricName=cost.recorded" },
+	{ EV("thread.updated",
+	     "\"status\":\"blocked\",\"payload\":{\"profileStatus\":\"waiting_permission\"}"),
+	  "session.updated", "", "latestTurnStatus=needs_input" },
+	{ EV("history.rollback.completed", "\"payload\":{}"), "messages.snapshot", "reconciling",
+	  "surface=conversation" },
+	{ EV("snapshot.updated", "\"payload\":{}"), "state.snapshot", "reconciling",
+	  "surface=session_tabs" },
+};
+
+TEST(the_type_follows_what_the_event_says)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		struct json v = ui(mem, cases[i].ev);
+		struct str value = str_from(cases[i].more), key = str_cut(&value, '=');
+
+		CHECK_SAME(STR_AT(v, "type"), str_from(cases[i].type));
+		CHECK_SAME(json_is(JSON_GET(v, "phase")) ? STR_AT(v, "phase") : STR(""),
+		           str_from(cases[i].phase));
+		CHECK_SAME(json_str(json_get(v, key)), value);
+	}
+}
+
+/* Each exception of the table is met by an event that is just so. */
+TEST(every_exception_can_happen)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+
+	for (int type = 1; type < EV_COUNT; type++)
+		for (size_t i = 0; i < ui_rows[type].when_count; i++) {
+			const struct ui_when *c = &ui_rows[type].when[i];
+			struct str rest = c->path, first = str_cut(&rest, '.');
+			struct buf out = { 0 };
+			struct json_writer w;
+			struct json v;
+
+			jw_init(&w, &out);
+			jw_obj(&w);
+			JW_KSTR(&w, "type", event_type_word((enum event_type)type));
+			jw_key(&w, first);
+			if (str_is(rest)) {
+				jw_obj(&w);
+				jw_key(&w, rest);
+			}
+			jw_str(&w, str_is(c->is) ? c->is : STR("something"));
+			if (str_is(rest))
+				jw_obj_end(&w);
+			jw_obj_end(&w);
+			v = ui(mem, arena_keep(mem, buf_str(&out)).ptr);
+			for (size_t k = 0; k < UI_WORD_COUNT; k++)
+				if (c->say.of[k])
+					CHECK_SAME(json_str(json_get(v, ui_keys[k].key)),
+					           enum_word(ui_keys[k].words, c->say.of[k]));
+			buf_done(&out);
+		}
+}
+
+TEST(parts_and_messages_are_told_apart)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	struct json asked = ui(mem, EV("turn.submitted",
+	                               "\"turnId\":\"turn_1\",\"stepId\":\"step_1\","
+	                               "\"item\":{\"itemId\":\"step_1\",\"kind\":\"user_message\"},"
+	                               "\"payload\":{}"));
+	struct json said =
+		ui(mem,
+	           EV("model.delta", "\"turnId\":\"turn_1\",\"stepId\":\"step_2\",\"payload\":{}"));
+	struct json idle = ui(mem, EV("turn.started", "\"turnId\":\"turn_1\",\"payload\":{}"));
+
+	CHECK_STR(STR_AT(asked, "messageId"), "step_1");
+	CHECK_STR(STR_AT(asked, "partId"), "step_1");
+	CHECK_STR(STR_AT(said, "messageId"), "turn_1");
+	CHECK_STR(STR_AT(said, "partId"), "step_2");
+	CHECK(!json_is(JSON_GET(idle, "messageId")) && !json_is(JSON_GET(idle, "partId")));
+}
+
+TEST(lineage_survives)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	struct json v = ui(mem, EV("action.required",
+	                           "\"sessionId\":\"sess_1\",\"threadId\":\"thr_2\",\"payload\":"
+	                           "{\"subagentId\":\"sub_1\",\"parentThreadId\":\"thr_1\"}"));
+
+	CHECK_STR(STR_AT(v, "agentId"), "sub_1");
+	CHECK_STR(STR_AT(v, "parentThreadId"), "thr_1");
+	CHECK_STR(STR_AT(v, "parentSessionId"), "sess_1");
+	CHECK_STR(STR_AT(v, "payload.subagentId"), "sub_1");
+}
+
+TEST(a_record_as_it_goes_out)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	struct json ev =
+		parsed(mem, STR("{\"type\":\"model.delta\",\"eventId\":\"evt_1\",\"sequence\":12,"
+	                        "\"timestamp\":\"2026-11-15T11:00:00.000Z\",\"schemaVersion\":"
+	                        "\"lime-profile-0.4.0\","
+	                        "\"runtimeId\":\"rt_1\",\"sessionId\":\"sess_1\",\"threadId\":"
+	                        "\"thr_1\",\"turnId\":\"turn_1\","
+	                        "\"taskId\":\"task_1\",\"runId\":\"run_1\",\"attemptId\":\"att_1\","
+	                        "\"stepId\":\"step_1\","
+	                        "\"status\":\"streaming\",\"phase\":\"streaming\","
+	                        "\"payload\":{\"kind\":\"text\",\"text\":\"Hello\"}}"));
+	struct buf out = { 0 };
+	struct json_writer w;
+	struct str name;
+
+	jw_init(&w, &out);
+	CHECK(form_write(mem, EVENT_FORM_AGENT_UI, ev, &w, &name));
+	CHECK_SAME(buf_str(&out), STR("{\"type\":\"text.delta\",\"runtimeType\":\"model.delta\","
+	                              "\"eventId\":\"evt_1\",\"sequence\":12,"
+	                              "\"timestamp\":\"2026-11-15T11:00:00.000Z\","
+	                              "\"runtimeSchemaVersion\":\"lime-profile-0.4.0\","
+	                              "\"runtimeId\":\"rt_1\",\"sessionId\":\"sess_1\","
+	                              "\"threadId\":\"thr_1\",\"turnId\":\"turn_1\","
+	                              "\"taskId\":\"task_1\",\"runId\":\"run_1\",\"attemptId\":"
+	                              "\"att_1\",\"stepId\":\"step_1\","
+	                              "\"status\":\"streaming\",\"runtimePhase\":\"streaming\","
+	                              "\"payload\":{\"kind\":\"text\",\"text\":\"Hello\"},"
+	                              "\"owner\":\"model\",\"scope\":\"part\",\"phase\":"
+	                              "\"producing\",\"surface\":\"conversation\","
+	                              "\"persistence\":\"ephemeral_live\",\"partId\":\"step_1\","
+	                              "\"messageId\":\"turn_1\","
+	                              "\"rawEventRef\":\"evt_1\"}"));
+	buf_done(&out);
+}
+
+/* ---- whole logs ---- */
+
+static size_t check_log(const char *path)
+{
+	static char line[1 << 20];
+	FILE *f = fopen(path, "r");
+	size_t count = 0;
+
+	while (f && fgets(line, sizeof line, f)) {
+		CLEANUP(arena_freep) struct arena *mem = arena_new();
+
+		check_event(mem, parsed(mem, str_trim(str_from(line))));
+		count++;
+	}
+	if (f)
+		fclose(f);
+	return count;
+}
+
+TEST(the_golden_chains_lose_nothing)
+{
+	const char *specs = getenv("THOLE_SPECS");
+	char path[1024];
+	size_t count = 0;
+	struct dirent *entry;
+	DIR *dir;
+
+	snprintf(path, sizeof path, "%s/golden", specs ? specs : "");
+	dir = specs ? opendir(path) : NULL;
+	while (dir && (entry = readdir(dir)))
+		if (str_ends(str_from(entry->d_name), STR(".jsonl"))) {
+			snprintf(path, sizeof path, "%s/golden/%s", specs, entry->d_name);
+			count += check_log(path);
+		}
+	if (dir)
+		closedir(dir);
+	if (count)
+		CHECK(count > 100);
+	else
+		printf("# the golden chains are not at hand\n");
+}
+
+TEST_MAIN()
