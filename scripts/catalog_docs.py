@@ -190,6 +190,7 @@ def page_index(cat):
         ("commands.md", f"{len(cat.commands)} commands, {built(cat.commands)} of them built"),
         ("events.md", f"{len(cat.events)} event classes, {built(cat.events)} of them built, and their envelope"),
         ("agent-ui.md", f"the same classes as events of {cat.forms['agent_ui']['title']} {cat.forms['agent_ui']['version']}"),
+        ("agent-policy.md", f"decisions, approvals, grants and waivers of {cat.forms['agent_policy']['title']} {cat.forms['agent_policy']['version']}, read and written"),
         ("records.md", f"{len(cat.records)} objects that stand inside events, commands and views"),
         ("views.md", f"{len(cat.views)} read models, {built(cat.views)} of them built"),
         ("vocab.md", "the words of every enum"),
@@ -406,7 +407,7 @@ def page_vocab(cat):
 
 def public_enums(cat):
     """Enums that stand on the wire, in settings or in tables; the others are the state's own."""
-    names = {"scope", "gate_kind", "problem_category"} | {n for n in cat.enums if n.startswith("ui_")}
+    names = {"scope", "gate_kind", "problem_category"} | {n for n in cat.enums if n.startswith("ui_")} | {"policy_event", "risk_level", "risk_scope"}
 
     def note(fields):
         names.update(m[1] for f in fields for m in [re.fullmatch(r"enum (\w+)", f["type"])] if m)

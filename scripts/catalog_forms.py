@@ -205,8 +205,77 @@ def schema_ui(cat, parts):
     return parts.object(said[:1] + fields + said[1:] + list(lifted.values()) + ids)
 
 
+# What an Agent Policy event has besides its ids: form_policy.c writes them.
+POLICY_IDS = ("runtime", "session", "thread", "turn", "task", "run", "attempt", "step", "tool_call", "action", "evidence", "artifact", "process", "subagent",
+              "decision", "approval", "grant", "waiver", "trace")
+POLICY_CLASSES = [
+    ("permission.evaluated", "policy.decision.created", "`decision`"),
+    ("action.required", "policy.approval.requested", "`approval_request`; for a yes or no only (`tool_permission`, `escalation`)"),
+    ("action.resolved", "policy.approval.responded", "`approval_id`, `status`, `response`; of such a one"),
+    ("permission.resolved", "policy.decision.updated", "`decision`, with what stands now"),
+    ("permission.resolved", "policy.waiver.created", "`decision` and `waiver_record`, when a waiver was the answer"),
+    ("policy.changed", "policy.grant.issued", "`permission_grant`"),
+    ("policy.changed", "policy.grant.revoked", "`grant_change`, also when a grant was over"),
+    ("tool.result", "policy.trace.linked", "`policy_trace`: decision, call, process, output"),
+    ("tool.failed", "policy.trace.linked", "the same"),
+]
+POLICY_RESULTS = [
+    ("allow", "allow", "One more allow: it answers what a mode asks about, and no rule that asks or denies."),
+    ("waive", "allow", "The same; the record says that somebody took the risk."),
+    ("deny", "deny", "It does not run, under no mode."),
+    ("indeterminate", "deny", "The same."),
+    ("ask", "ask", "`action.required`."),
+    ("escalate", "ask", "The same."),
+    ("defer", "ask", "The same."),
+    ("not_applicable", "", "As if nothing had been said: rules and mode decide."),
+]
+
+
+def schema_policy(cat, parts):
+    """An event of this form, for the OpenAPI document; more keys may stand beside these."""
+    words = [{"name": "schema_version", "type": "str", "required": True, "doc": "Always 0.1.0."},
+             {"name": "event_id", "type": "id", "required": True, "doc": "The stored event's own."},
+             {"name": "type", "type": "enum policy_event", "required": True, "doc": "A class of Agent Policy."},
+             {"name": "timestamp", "type": "time", "required": True, "doc": "When the runtime recorded it."},
+             {"name": "sequence", "type": "int", "required": True, "doc": "Place in the session's log."}]
+    words += [{"name": name + "_id", "type": "str", "doc": "Where there is one."} for name in POLICY_IDS]
+    words += [{"name": name, "type": "json", "required": name != "subject", "doc": "As in Agent Policy."} for name in ("subject", "payload", "refs")]
+    return parts.object(words)
+
+
+def page_policy(cat):
+    form = cat.forms["agent_policy"]
+    return "".join([
+        NOTICE + f"# Permissions as {form['title']} records\n\n"
+        f"{form['title']} {form['version']}, both ways. [How to ask a policy engine](../how-to/policy-engine.md) shows it at work.\n\n"
+        "## Written: the form `agent_policy`\n\n"
+        "Events in this form are those below; others have none. `event_id` and `sequence` are those of the stored event, and all ids of its envelope are "
+        "there in snake_case.\n\n"
+        + table(["class", "type", "payload"], [[link(a, "events.md"), code(b), text] for a, b, text in POLICY_CLASSES])
+        + "`decision_id` is `decisionId` of the [permission decision](records.md#permission_decision), `approval_id` the action's, `grant_id` the "
+        "grant's, `trace_id` the call's. `result` is `allow` for allow and sandboxed, `ask` for ask, `deny` for everything else. `risk_level` is `high` for what "
+        "destroys, `low` for what rules and mode let run by themselves, `medium` otherwise.\n\n"
+        "## Read: records that decide\n\n"
+        "A decision is the answer of a hook at `pre_tool_use`, `permission_request` or `user_prompt_submit`, alone or as `policyDecision`. A decision, an "
+        "approval, a grant or a waiver is `record` of `resolve_permission`. Each must have every field that its schema requires.\n\n"
+        + table(["result", "here", "what follows"], [[code(a), code(b) if b else "", text] for a, b, text in POLICY_RESULTS])
+        + "The status of an approval counts as: `approved`, `modified` allow; `denied`, `expired`, `cancelled` deny; `pending`, `escalated` ask. A grant allows while "
+        "it is `active`, and says nothing when it is over. An allow that is over (`expires_at`) denies as a hook's answer, and is refused by `resolve_permission`. "
+        "An answer to a question must name it: `approval_id` is the action, `decision_id` the decision that asked.\n\n"
+        "## Obligations\n\n"
+        "They hold while the call runs, whoever allowed it in the end.\n\n"
+        + table(["type", "with", "how it is kept"], [
+            ["`sandbox`", "`profile` or `mode`: `read_only`, `workspace_write`", "The cage is no wider. A tool that runs in no cage of ours does not run."],
+            ["`network`", "`mode`: `off`, `restricted`", "No more network than that."],
+            ["`audit`, `trace`, `keep_audit_shape`", "", "Every decision and every call is a fact."],
+            ["any other", "", "Nothing here can keep it: an allow becomes a question, and the person who is asked reads it."]])
+        + "`advice` is kept with the record and obliges to nothing.\n\n"
+        "The record stands as [`policyRecord`](records.md#policy_record) on the hook's run and in `policyRecords` of the decision; `recordRef` leads to the whole of it.\n"])
+
+
 FORMS["agent_ui"] = schema_ui
+FORMS["agent_policy"] = schema_policy
 
 
 def outputs(cat, head):
-    return {"src/catalog/gen/form_ui.c": gen_ui(cat, head), PLACE + "agent-ui.md": page_ui(cat)}
+    return {"src/catalog/gen/form_ui.c": gen_ui(cat, head), PLACE + "agent-ui.md": page_ui(cat), PLACE + "agent-policy.md": page_policy(cat)}

@@ -6,6 +6,8 @@ bool form_write(struct arena *mem, enum event_form form, struct json ev, struct 
 	switch (form) {
 	case EVENT_FORM_AGENT_UI:
 		return form_write_ui(mem, ev, w, ret_name);
+	case EVENT_FORM_AGENT_POLICY:
+		return form_write_policy(mem, ev, w, ret_name);
 	default:
 		return false;
 	}

@@ -21,5 +21,7 @@ bool form_write(struct arena *mem, enum event_form form, struct json ev, struct 
 
 bool form_write_ui(struct arena *mem, struct json ev, struct json_writer *w,
                    struct str *ret_name) MUST_USE;
+bool form_write_policy(struct arena *mem, struct json ev, struct json_writer *w,
+                       struct str *ret_name) MUST_USE;
 
 #endif

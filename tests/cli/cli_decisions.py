@@ -1,4 +1,5 @@
 """Decisions and questions, given by commands."""
+import json
 import signal
 import subprocess
 
@@ -25,6 +26,31 @@ def without_a_person_the_command_to_type_is_printed(b):
     assert "answered with allow" in r.err
     assert b.pending() == []
     b.run("approve", "act_none", code=1)
+
+
+@test
+def a_policy_engine_decides_by_its_record(b):
+    b.run("run", "approve", code=4)
+    action, = b.pending()
+    asked, = [json.loads(line) for line in b.run("log", "--as", "agent-policy", "--type", "action.required", code=0).out.split("\n") if line]
+    assert asked["type"] == "policy.approval.requested" and asked["approval_id"] == action, asked
+    waiver = {"schema_version": "0.1.0", "waiver_id": "w_7", "decision_id": asked["decision_id"], "waived_by": {"type": "user", "id": "ada"},
+              "justification": "a drill", "scope": {"scope_type": "filesystem", "risk_level": "low"}, "created_at": "2026-05-08T10:00:00Z"}
+    path = b.work / "waiver.json"
+    path.write_text(json.dumps({**waiver, "decision_id": "poldec_other"}))
+    assert "not about this question" in b.run("decide", action, str(path), code=2).err
+    path.write_text("{")
+    b.run("decide", action, str(path), code=2)
+    b.run("decide", action, str(b.work / "none.json"), code=1)
+    assert b.pending() == [action]
+    r = b.run("decide", action, stdin=json.dumps(waiver), code=0)
+    assert "allow" in r.err, r.err
+    until("the note", (b.work / "thole-note.txt").exists)
+    until("the end", lambda: b.run("ps", "-q", code=0).out == "")
+    told = [json.loads(line) for line in b.run("log", "--as", "agent-policy", code=0).out.split("\n") if line]
+    assert [e["type"] for e in told] == ["policy.decision.created", "policy.approval.requested", "policy.approval.responded", "policy.waiver.created",
+                                         "policy.trace.linked"], told
+    assert {e["decision_id"] for e in told if "decision_id" in e} == {asked["decision_id"]}
 
 
 @test

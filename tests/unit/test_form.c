@@ -447,4 +447,125 @@ TEST(the_golden_chains_lose_nothing)
 		printf("# the golden chains are not at hand\n");
 }
 
+/* ---- Agent Policy ---- */
+
+/* The record; JSON_NONE: the form has no word for it. */
+static struct json policy(struct arena *mem, const char *text)
+{
+	struct json v = { 0 };
+	struct buf out = { 0 };
+	struct json_writer w;
+	struct str name;
+
+	jw_init(&w, &out);
+	if (form_write(mem, EVENT_FORM_AGENT_POLICY, parsed(mem, str_from(text)), &w, &name)) {
+		v = parsed(mem, buf_str(&out));
+		CHECK_SAME(json_str(JSON_GET(v, "type")), name);
+	}
+	CHECK(json_is(v) || !out.len);
+	buf_done(&out);
+	return v;
+}
+
+#define JUDGED(decision, more)                                                                     \
+	"{\"type\":\"permission.evaluated\",\"eventId\":\"evt_1\",\"sequence\":7,"                 \
+	"\"timestamp\":\"2026-05-08T10:00:00Z\",\"sessionId\":\"sess_1\",\"toolCallId\":\"call_"   \
+	"1\","                                                                                     \
+	"\"permissionDecision\":{\"decisionId\":\"poldec_1\",\"decision\":\"" decision             \
+	"\",\"decisionSource\":\"rule\",\"ruleRefs\":[\"rule:a\"]" more                            \
+	"},\"payload\":{\"toolName\":\"shell\"}}"
+
+TEST(what_was_decided_in_the_words_of_agent_policy)
+{
+	static const struct {
+		const char *event, *result, *risk, *scope, *resource;
+	} rows[] = {
+		{ JUDGED("allow", ""), "allow", "low", "tool_call", "tool" },
+		{ JUDGED("sandboxed", ""), "allow", "low", "tool_call", "tool" },
+		{ JUDGED("ask", ",\"impact\":{\"paths\":[\"/a\"]}"), "ask", "medium", "filesystem",
+		  "path" },
+		{ JUDGED("deny", ",\"impact\":{\"paths\":[\"/a\"],\"hosts\":[\"h\"]}"), "deny",
+		  "medium", "network", "host" },
+		{ JUDGED("unavailable", ""), "deny", "medium", "tool_call", "tool" },
+		{ JUDGED("allow", ",\"destructive\":true"), "allow", "high", "tool_call", "tool" },
+	};
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
+		struct json v = policy(mem, rows[i].event), d = at(v, STR("payload.decision"));
+
+		CHECK_STR(STR_AT(v, "type"), "policy.decision.created");
+		CHECK_STR(STR_AT(v, "decision_id"), "poldec_1");
+		CHECK_STR(STR_AT(v, "session_id"), "sess_1");
+		CHECK_STR(STR_AT(v, "tool_call_id"), "call_1");
+		CHECK_INT(json_int(JSON_GET(v, "sequence"), 0), 7);
+		CHECK_SAME(STR_AT(d, "result"), str_from(rows[i].result));
+		CHECK_SAME(STR_AT(d, "scope.risk_level"), str_from(rows[i].risk));
+		CHECK_SAME(STR_AT(d, "scope.scope_type"), str_from(rows[i].scope));
+		CHECK_SAME(STR_AT(d, "resource.type"), str_from(rows[i].resource));
+		CHECK_STR(json_str(json_at(JSON_GET(d, "reason_codes"), 0)), "rule");
+		CHECK_STR(STR_AT(json_at(JSON_GET(d, "matched_rules"), 0), "rule_id"), "rule:a");
+	}
+}
+
+TEST(obligations_and_reasons_of_a_policy_come_back)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	struct json d =
+		at(policy(mem, JUDGED("ask", ",\"policyRecords\":[{\"kind\":\"decision\","
+	                                     "\"recordId\":\"pd_1\",\"reasonCodes\":[\"x\"],"
+	                                     "\"obligations\":[{\"type\":\"audit\"}]}]")),
+	           STR("payload.decision"));
+
+	CHECK_STR(STR_AT(json_at(JSON_GET(d, "obligations"), 0), "type"), "audit");
+	CHECK_STR(json_str(json_at(JSON_GET(d, "reason_codes"), 1)), "x");
+	CHECK_STR(STR_AT(json_at(JSON_GET(d, "refs"), 1), "id"), "pd_1");
+}
+
+TEST(what_is_no_decision_has_no_policy_record)
+{
+	static const char *const rows[] = {
+		"{\"type\":\"turn.started\",\"payload\":{}}",
+		"{\"type\":\"of.tomorrow\",\"payload\":{}}",
+		/* from before decisions had names */
+		"{\"type\":\"permission.evaluated\",\"permissionDecision\":{\"decision\":\"allow\"}"
+		","
+		"\"payload\":{}}",
+		"{\"type\":\"tool.result\",\"toolCallId\":\"call_1\",\"payload\":{}}",
+		"{\"type\":\"action.required\",\"payload\":{\"actionType\":\"structured_input\"}}",
+		"{\"type\":\"action.resolved\",\"payload\":{\"decision\":\"answer\"}}",
+		"{\"type\":\"policy.changed\",\"payload\":{\"change\":\"mode_changed\"}}",
+	};
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+
+	for (size_t i = 0; i < COUNT_OF(rows); i++)
+		CHECK(!json_is(policy(mem, rows[i])));
+}
+
+TEST(every_answer_has_its_status)
+{
+	static const struct {
+		const char *decision, *status, *more, *there;
+	} rows[] = {
+		{ "allow", "completed", "", "approved" },
+		{ "allow", "completed", ",\"inputRef\":\"out_1\"", "modified" },
+		{ "deny", "completed", "", "denied" },
+		{ "deny", "timed_out", "", "expired" },
+		{ "cancel", "cancelled", "", "cancelled" },
+	};
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
+		struct str text = arena_printf(
+			mem,
+			"{\"type\":\"action.resolved\",\"actionId\":\"act_1\",\"status\":\"%s\","
+			"\"payload\":{\"actionType\":\"tool_permission\",\"decision\":\"%s\"%s}}",
+			rows[i].status, rows[i].decision, rows[i].more);
+		struct json v = policy(mem, text.ptr);
+
+		CHECK_STR(STR_AT(v, "approval_id"), "act_1");
+		CHECK_SAME(STR_AT(v, "payload.status"), str_from(rows[i].there));
+	}
+}
+
 TEST_MAIN()

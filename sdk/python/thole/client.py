@@ -89,13 +89,19 @@ class Client(Commands):
                thread: str | None = None, turn: str | None = None, follow: bool = True,
                as_: Literal["agent_ui"]) -> EventStream[t.AgentUiEvent]: ...
 
+    @overload
+    def events(self, session: str | None = None, *, after: int | str | None = None, types: Iterable[str] = (),
+               thread: str | None = None, turn: str | None = None, follow: bool = True,
+               as_: Literal["agent_policy"]) -> EventStream[t.AgentPolicyEvent]: ...
+
     def events(self, session: str | None = None, *, after: int | str | None = None, types: Iterable[str] = (),
                thread: str | None = None, turn: str | None = None, follow: bool = True,
                as_: t.EventForm | None = None) -> EventStream[Any]:
         """Events of one session or of all, from the start or after a place.
 
         `after` is a sequence or a stream's `cursor`; over all sessions "end" begins with what comes.
-        `as_` tells them in another standard's form: "agent_ui" gives `AgentUiEvent`s.
+        `as_` tells them in another standard's form: "agent_ui" gives `AgentUiEvent`s,
+        "agent_policy" `AgentPolicyEvent`s.
         """
         query = {"follow": "1" if follow else "0", "session": session, "thread": thread, "turn": turn,
                  "types": ",".join(types) or None, "as": as_}

@@ -925,7 +925,7 @@ ErrorCategory: TypeAlias = Literal["auth", "invalid_request", "not_found", "cont
 ErrorCode: TypeAlias = Literal["invalid_request", "invalid_json", "unknown_field", "missing_field", "invalid_type", "invalid_value", "invalid_id", "reserved_id", "too_large", "invalid_decision", "invalid_answer", "invalid_input", "unknown_command", "unavailable", "unauthorized", "forbidden", "host_not_allowed", "origin_not_allowed", "method_not_allowed", "not_acceptable", "payload_too_large", "unsupported_media_type", "header_too_large", "not_found", "session_not_found", "thread_not_found", "turn_not_found", "queued_turn_not_found", "task_not_found", "action_not_found", "grant_not_found", "tool_server_not_found", "output_not_found", "process_not_found", "subagent_not_found", "job_not_found", "job_item_not_found", "schedule_not_found", "channel_not_found", "subscription_not_found", "trial_not_found", "edge_not_found", "idempotency_conflict", "id_conflict", "already_resolved", "already_ended", "not_retryable", "not_resumable", "not_interruptible", "not_ready", "acceptance_unmet", "thread_busy", "turn_active", "turn_mismatch", "compaction_active", "nothing_to_do", "version_mismatch", "stale_run", "cycle", "cross_session_link", "cancelling", "stdin_closed", "trial_mismatch", "expired_cursor", "expired", "range_not_satisfiable", "queue_full", "too_many_open", "rate_limited", "budget_exhausted", "overloaded", "shutting_down", "session_moved", "timeout", "store_failed", "storage_full", "internal"]
 
 
-EventForm: TypeAlias = Literal["agent_ui"]
+EventForm: TypeAlias = Literal["agent_ui", "agent_policy"]
 
 
 EventType: TypeAlias = Literal["session.created", "session.updated", "thread.started", "thread.updated", "turn.submitted", "turn.started", "turn.completed", "turn.failed", "task.created", "task.accepted", "task.queued", "task.started", "task.updated", "task.progress", "task.waiting", "task.blocked", "task.paused", "task.resumed", "task.retrying", "task.cancel_requested", "task.cancelled", "task.timed_out", "task.failed", "task.lost", "task.completed", "task.archived", "run.status", "model.requested", "model.delta", "model.completed", "model.failed", "reasoning.delta", "reasoning.summary", "tool.catalog.resolved", "tool.started", "tool.args", "tool.progress", "tool.result", "tool.failed", "action.required", "action.resolved", "queue.changed", "context.resolved", "context.compaction.started", "context.compaction.completed", "context.compaction.failed", "artifact.changed", "evidence.changed", "subagent.spawned", "subagent.status", "subagent.input", "subagent.completed", "subagent.failed", "subagent.closed", "limit.changed", "snapshot.updated", "runtime.warning", "runtime.error", "permission.evaluated", "permission.requested", "permission.resolved", "sandbox.applied", "sandbox.violation", "hook.started", "hook.completed", "hook.failed", "policy.changed", "process.started", "process.output", "process.input", "process.completed", "process.failed", "process.terminated", "task.profile.resolved", "routing.candidates.resolved", "routing.decided", "routing.fallback.applied", "routing.not_possible", "routing.single_candidate", "task.delegated", "task.dependency.updated", "task.attempt.started", "task.attempt.completed", "task.attempt.failed", "cost.estimated", "cost.recorded", "rate_limit.hit", "quota.low", "quota.blocked", "channel.connected", "channel.disconnected", "channel.resumed", "channel.message", "channel.permission_forwarded", "channel.permission_returned", "job.created", "job.started", "job.progress", "job.item.started", "job.item.completed", "job.item.failed", "job.completed", "job.failed", "job.cancelled", "output.spilled", "output.truncated", "output.redacted", "output.expired", "history.window.loaded", "history.reconstructed", "history.rollback.started", "history.rollback.completed", "snapshot.repaired", "benchmark.dataset.resolved", "benchmark.configuration.resolved", "benchmark.trial.started", "benchmark.trial.completed", "benchmark.trial.failed", "benchmark.reward.recorded", "benchmark.comparison.completed"]
@@ -1031,6 +1031,9 @@ PermissionMode: TypeAlias = Literal["default", "untrusted", "on_request", "on_fa
 
 
 Phase: TypeAlias = Literal["preparing", "planning", "working", "streaming", "verifying", "delivering", "waiting", "retrying", "cancelling", "recovering", "compacting", "draining"]
+
+
+PolicyEvent: TypeAlias = Literal["policy.decision.created", "policy.decision.updated", "policy.approval.requested", "policy.approval.responded", "policy.grant.issued", "policy.grant.revoked", "policy.waiver.created", "policy.trace.linked"]
 
 
 PolicyRecordKind: TypeAlias = Literal["decision", "approval", "grant", "waiver"]
@@ -1221,6 +1224,36 @@ class RuntimeEvent(TypedDict):
     comparison: NotRequired[Comparison]  # Deltas between two configurations.
     payload: dict[str, Any]  # The class's own facts.
     refs: NotRequired[dict[str, Any]]  # Names of large or foreign things and where they are kept.
+
+
+class AgentPolicyEvent(TypedDict):
+    schema_version: str  # Always 0.1.0.
+    event_id: Id  # The stored event's own.
+    type: PolicyEvent  # A class of Agent Policy.
+    timestamp: Time  # When the runtime recorded it.
+    sequence: int  # Place in the session's log.
+    runtime_id: NotRequired[str]  # Where there is one.
+    session_id: NotRequired[str]  # Where there is one.
+    thread_id: NotRequired[str]  # Where there is one.
+    turn_id: NotRequired[str]  # Where there is one.
+    task_id: NotRequired[str]  # Where there is one.
+    run_id: NotRequired[str]  # Where there is one.
+    attempt_id: NotRequired[str]  # Where there is one.
+    step_id: NotRequired[str]  # Where there is one.
+    tool_call_id: NotRequired[str]  # Where there is one.
+    action_id: NotRequired[str]  # Where there is one.
+    evidence_id: NotRequired[str]  # Where there is one.
+    artifact_id: NotRequired[str]  # Where there is one.
+    process_id: NotRequired[str]  # Where there is one.
+    subagent_id: NotRequired[str]  # Where there is one.
+    decision_id: NotRequired[str]  # Where there is one.
+    approval_id: NotRequired[str]  # Where there is one.
+    grant_id: NotRequired[str]  # Where there is one.
+    waiver_id: NotRequired[str]  # Where there is one.
+    trace_id: NotRequired[str]  # Where there is one.
+    subject: NotRequired[Any]  # As in Agent Policy.
+    payload: Any  # As in Agent Policy.
+    refs: Any  # As in Agent Policy.
 
 
 class AgentUiEvent(TypedDict):

@@ -1,7 +1,7 @@
 // The door: commands, events, turns, decisions.
 import { EventStream } from "./events.js";
 import { Run, type Answer } from "./run.js";
-import { keyed, type ActionView, type AgentUiEvent, type Commands, type EventForm, type ListActionsArgs, type SubmitTurnArgs } from "./types.js";
+import { keyed, type ActionView, type AgentPolicyEvent, type AgentUiEvent, type Commands, type EventForm, type ListActionsArgs, type SubmitTurnArgs } from "./types.js";
 import { newKey, Patience, Wire, type Fetch } from "./wire.js";
 
 export interface ClientOptions {
@@ -27,6 +27,7 @@ export interface EventsOptions {
 /** What an event is in each form of another standard. */
 export interface Forms {
   agent_ui: AgentUiEvent;
+  agent_policy: AgentPolicyEvent;
 }
 
 const present = (values: Record<string, string | undefined>): Record<string, string> =>

@@ -1417,7 +1417,7 @@ export type ErrorCategory = "auth" | "invalid_request" | "not_found" | "context_
 
 export type ErrorCode = "invalid_request" | "invalid_json" | "unknown_field" | "missing_field" | "invalid_type" | "invalid_value" | "invalid_id" | "reserved_id" | "too_large" | "invalid_decision" | "invalid_answer" | "invalid_input" | "unknown_command" | "unavailable" | "unauthorized" | "forbidden" | "host_not_allowed" | "origin_not_allowed" | "method_not_allowed" | "not_acceptable" | "payload_too_large" | "unsupported_media_type" | "header_too_large" | "not_found" | "session_not_found" | "thread_not_found" | "turn_not_found" | "queued_turn_not_found" | "task_not_found" | "action_not_found" | "grant_not_found" | "tool_server_not_found" | "output_not_found" | "process_not_found" | "subagent_not_found" | "job_not_found" | "job_item_not_found" | "schedule_not_found" | "channel_not_found" | "subscription_not_found" | "trial_not_found" | "edge_not_found" | "idempotency_conflict" | "id_conflict" | "already_resolved" | "already_ended" | "not_retryable" | "not_resumable" | "not_interruptible" | "not_ready" | "acceptance_unmet" | "thread_busy" | "turn_active" | "turn_mismatch" | "compaction_active" | "nothing_to_do" | "version_mismatch" | "stale_run" | "cycle" | "cross_session_link" | "cancelling" | "stdin_closed" | "trial_mismatch" | "expired_cursor" | "expired" | "range_not_satisfiable" | "queue_full" | "too_many_open" | "rate_limited" | "budget_exhausted" | "overloaded" | "shutting_down" | "session_moved" | "timeout" | "store_failed" | "storage_full" | "internal";
 
-export type EventForm = "agent_ui";
+export type EventForm = "agent_ui" | "agent_policy";
 
 export type EventType = "session.created" | "session.updated" | "thread.started" | "thread.updated" | "turn.submitted" | "turn.started" | "turn.completed" | "turn.failed" | "task.created" | "task.accepted" | "task.queued" | "task.started" | "task.updated" | "task.progress" | "task.waiting" | "task.blocked" | "task.paused" | "task.resumed" | "task.retrying" | "task.cancel_requested" | "task.cancelled" | "task.timed_out" | "task.failed" | "task.lost" | "task.completed" | "task.archived" | "run.status" | "model.requested" | "model.delta" | "model.completed" | "model.failed" | "reasoning.delta" | "reasoning.summary" | "tool.catalog.resolved" | "tool.started" | "tool.args" | "tool.progress" | "tool.result" | "tool.failed" | "action.required" | "action.resolved" | "queue.changed" | "context.resolved" | "context.compaction.started" | "context.compaction.completed" | "context.compaction.failed" | "artifact.changed" | "evidence.changed" | "subagent.spawned" | "subagent.status" | "subagent.input" | "subagent.completed" | "subagent.failed" | "subagent.closed" | "limit.changed" | "snapshot.updated" | "runtime.warning" | "runtime.error" | "permission.evaluated" | "permission.requested" | "permission.resolved" | "sandbox.applied" | "sandbox.violation" | "hook.started" | "hook.completed" | "hook.failed" | "policy.changed" | "process.started" | "process.output" | "process.input" | "process.completed" | "process.failed" | "process.terminated" | "task.profile.resolved" | "routing.candidates.resolved" | "routing.decided" | "routing.fallback.applied" | "routing.not_possible" | "routing.single_candidate" | "task.delegated" | "task.dependency.updated" | "task.attempt.started" | "task.attempt.completed" | "task.attempt.failed" | "cost.estimated" | "cost.recorded" | "rate_limit.hit" | "quota.low" | "quota.blocked" | "channel.connected" | "channel.disconnected" | "channel.resumed" | "channel.message" | "channel.permission_forwarded" | "channel.permission_returned" | "job.created" | "job.started" | "job.progress" | "job.item.started" | "job.item.completed" | "job.item.failed" | "job.completed" | "job.failed" | "job.cancelled" | "output.spilled" | "output.truncated" | "output.redacted" | "output.expired" | "history.window.loaded" | "history.reconstructed" | "history.rollback.started" | "history.rollback.completed" | "snapshot.repaired" | "benchmark.dataset.resolved" | "benchmark.configuration.resolved" | "benchmark.trial.started" | "benchmark.trial.completed" | "benchmark.trial.failed" | "benchmark.reward.recorded" | "benchmark.comparison.completed";
 
@@ -1488,6 +1488,8 @@ export type PeerRole = "client" | "host" | "worker" | "remote_runtime" | "peer_a
 export type PermissionMode = "default" | "untrusted" | "on_request" | "on_failure" | "never" | "plan" | "bypass" | "auto";
 
 export type Phase = "preparing" | "planning" | "working" | "streaming" | "verifying" | "delivering" | "waiting" | "retrying" | "cancelling" | "recovering" | "compacting" | "draining";
+
+export type PolicyEvent = "policy.decision.created" | "policy.decision.updated" | "policy.approval.requested" | "policy.approval.responded" | "policy.grant.issued" | "policy.grant.revoked" | "policy.waiver.created" | "policy.trace.linked";
 
 export type PolicyRecordKind = "decision" | "approval" | "grant" | "waiver";
 
@@ -1704,6 +1706,63 @@ export interface RuntimeEvent {
   payload: Record<string, any>;
   /** Names of large or foreign things and where they are kept. */
   refs?: Record<string, any>;
+}
+
+export interface AgentPolicyEvent {
+  /** Always 0.1.0. */
+  schema_version: string;
+  /** The stored event's own. */
+  event_id: Id;
+  /** A class of Agent Policy. */
+  type: PolicyEvent;
+  /** When the runtime recorded it. */
+  timestamp: Time;
+  /** Place in the session's log. */
+  sequence: number;
+  /** Where there is one. */
+  runtime_id?: string;
+  /** Where there is one. */
+  session_id?: string;
+  /** Where there is one. */
+  thread_id?: string;
+  /** Where there is one. */
+  turn_id?: string;
+  /** Where there is one. */
+  task_id?: string;
+  /** Where there is one. */
+  run_id?: string;
+  /** Where there is one. */
+  attempt_id?: string;
+  /** Where there is one. */
+  step_id?: string;
+  /** Where there is one. */
+  tool_call_id?: string;
+  /** Where there is one. */
+  action_id?: string;
+  /** Where there is one. */
+  evidence_id?: string;
+  /** Where there is one. */
+  artifact_id?: string;
+  /** Where there is one. */
+  process_id?: string;
+  /** Where there is one. */
+  subagent_id?: string;
+  /** Where there is one. */
+  decision_id?: string;
+  /** Where there is one. */
+  approval_id?: string;
+  /** Where there is one. */
+  grant_id?: string;
+  /** Where there is one. */
+  waiver_id?: string;
+  /** Where there is one. */
+  trace_id?: string;
+  /** As in Agent Policy. */
+  subject?: any;
+  /** As in Agent Policy. */
+  payload: any;
+  /** As in Agent Policy. */
+  refs: any;
 }
 
 export interface AgentUiEvent {

@@ -1,8 +1,12 @@
-/* approvals, approve, deny: decisions that people owe. */
+/* approvals, approve, deny, decide: decisions that people and policies owe. */
 #include "app/cli/link.h"
 #include "app/cli/out.h"
 #include "app/cli/ref.h"
 #include "app/cli/turn.h"
+
+#include <unistd.h>
+
+#define RECORD_MAX 65536
 
 /* ---- what waits ---- */
 
@@ -90,22 +94,14 @@ static bool is_question(const struct decision *d)
 	return str_eq(json_str(JSON_GET(d->r.row, "actionType")), STR("structured_input"));
 }
 
-static int send(struct cli *c, const struct decision *d)
+static int put_answer(struct cli *c, const struct decision *d, const char *command,
+                      struct params *p)
 {
-	struct params p;
 	struct json reply;
 	int code;
 
-	params_begin(&p);
-	params_str(&p, "sessionId", d->r.session);
-	params_str(&p, "actionId", d->r.action);
-	params_cstr(&p, "decision", d->word);
-	params_cstr(&p, "scope", c->opts.scope);
-	params_cstr(&p, "reason", c->opts.reason);
-	params_raw(&p, "input", d->input);
-	params_raw(&p, "payload", d->payload);
-	params_key(c, &p);
-	code = link_call(c, "respond_action", &p, &reply);
+	params_key(c, p);
+	code = link_call(c, command, p, &reply);
 	if (code)
 		return code;
 	if (c->opts.json) {
@@ -120,6 +116,21 @@ static int send(struct cli *c, const struct decision *d)
 		note(c, TONE_PLAIN, "%s: %s", id_text(c, d->r.action),
 		     safe(c->mem, json_str(JSON_GET(reply, "decision"))));
 	return CODE_DONE;
+}
+
+static int send(struct cli *c, const struct decision *d)
+{
+	struct params p;
+
+	params_begin(&p);
+	params_str(&p, "sessionId", d->r.session);
+	params_str(&p, "actionId", d->r.action);
+	params_cstr(&p, "decision", d->word);
+	params_cstr(&p, "scope", c->opts.scope);
+	params_cstr(&p, "reason", c->opts.reason);
+	params_raw(&p, "input", d->input);
+	params_raw(&p, "payload", d->payload);
+	return put_answer(c, d, "respond_action", &p);
 }
 
 static int read_json(struct cli *c, const char *option, const char *text, struct str *ret)
@@ -186,4 +197,34 @@ int verb_deny(struct cli *c)
 	if (is_question(&d))
 		d.word = "decline";
 	return send(c, &d);
+}
+
+/* What a policy engine wrote, as it is: the record says what is decided. */
+int verb_decide(struct cli *c)
+{
+	const char *path = c->arg_count > 1 ? c->args[1] : "-";
+	struct str text = strcmp(path, "-") == 0 ? fd_text(c->mem, STDIN_FILENO, RECORD_MAX)
+	                                         : file_text(c->mem, path, RECORD_MAX);
+	struct decision d = { 0 };
+	struct str record = STR_NONE;
+	struct params p;
+	int code;
+
+	if (!str_is(text)) {
+		complain(c, "%s cannot be read, or is larger than 64 KiB.", path);
+		return CODE_FAILED;
+	}
+	code = read_json(c, path, arena_keep(c->mem, text).ptr, &record);
+	if (!code)
+		code = link_open(c);
+	if (!code)
+		code = ref_find_action(c, c->args[0], &d.r);
+	if (code)
+		return code;
+	params_begin(&p);
+	params_str(&p, "sessionId", d.r.session);
+	params_str(&p, "actionId", d.r.action);
+	params_raw(&p, "record", record);
+	params_cstr(&p, "reason", c->opts.reason);
+	return put_answer(c, &d, "resolve_permission", &p);
 }

@@ -234,6 +234,7 @@ int verb_resume(struct cli *c);
 int verb_approvals(struct cli *c);
 int verb_approve(struct cli *c);
 int verb_deny(struct cli *c);
+int verb_decide(struct cli *c);
 int verb_queue(struct cli *c);
 int verb_channel(struct cli *c);
 int verb_process(struct cli *c);

@@ -141,7 +141,8 @@ static const char *where_listed(const struct cli *c)
 
 	if (strcmp(verb, "task") == 0)
 		return "`thole task ls --all` lists tasks.";
-	if (strcmp(verb, "approve") == 0 || strcmp(verb, "deny") == 0)
+	if (strcmp(verb, "approve") == 0 || strcmp(verb, "deny") == 0 ||
+	    strcmp(verb, "decide") == 0)
 		return "`thole approvals` lists what waits.";
 	return "`thole ps --all` lists sessions, `thole approvals` what waits.";
 }

@@ -9,7 +9,7 @@
 #define DELIVERIES "queue steer interrupt reject"
 #define SCOPES "once turn session workspace"
 #define MODES "default untrusted on_request on_failure never plan bypass auto"
-#define FORMS "agent-ui"
+#define FORMS "agent-ui agent-policy"
 #define PROFILES "read-only workspace-write danger-full-access read_only workspace_write danger_full_access"
 
 static const struct opt run_opts[] = {
@@ -107,6 +107,11 @@ static const struct opt approve_opts[] = {
 	{ OPT_TEXT, 0, "answer", AT(answer), 0, "TEXT", "The answer to a question.", NULL },
 	{ OPT_TEXT, 0, "payload", AT(payload), 0, "JSON", "The answer as JSON.", NULL },
 	{ OPT_TEXT, 0, "reason", AT(reason), 0, "TEXT", "Why.", NULL },
+	{ 0 },
+};
+
+static const struct opt decide_opts[] = {
+	{ OPT_TEXT, 0, "reason", AT(reason), 0, "TEXT", "Why, in other words than the record's.", NULL },
 	{ 0 },
 };
 
@@ -271,6 +276,10 @@ static const char approve_details[] =
 	"The first answer stands, wherever it comes from. Questions want --answer (a number picks an\n"
 	"option) or --payload.\n";
 
+static const char decide_details[] =
+	"A decision, approval, grant or waiver of Agent Policy, from FILE or stdin. It allows or denies; one that\n"
+	"does neither, is over, or is about something else leaves the question open.\n";
+
 static const char show_details[] =
 	"Of an output (out_…) the bytes: what an item of a job or a tool has left.\n";
 
@@ -377,6 +386,8 @@ const struct verb verbs[] = {
 	{ "approve", "ACTION", "Allow it, or answer it.", approve_details, approve_opts, 1, 1,
 	  verb_approve, true, "@action" },
 	{ "deny", "ACTION", "Refuse it.", NULL, deny_opts, 1, 1, verb_deny, true, "@action" },
+	{ "decide", "ACTION [FILE]", "Answer with a record of a policy engine.", decide_details, decide_opts, 1, 2,
+	  verb_decide, false, "@action" },
 	{ "doctor", "", "Is everything in order, and if not, what to do.", doctor_details, doctor_opts, 0, 0, verb_doctor,
 	  true, NULL },
 	{ "send", "ID PROMPT...", "Give a session more to do and do not wait.", NULL, send_opts, 1, -1,

@@ -1442,8 +1442,22 @@ const struct enum_desc enum_log_style = { "log_style", log_style_words, 3 };
 static const struct str event_form_words[] = {
 	{ NULL, 0 },
 	STRC("agent_ui"),
+	STRC("agent_policy"),
 };
-const struct enum_desc enum_event_form = { "event_form", event_form_words, 2 };
+const struct enum_desc enum_event_form = { "event_form", event_form_words, 3 };
+
+static const struct str policy_event_words[] = {
+	{ NULL, 0 },
+	STRC("policy.decision.created"),
+	STRC("policy.decision.updated"),
+	STRC("policy.approval.requested"),
+	STRC("policy.approval.responded"),
+	STRC("policy.grant.issued"),
+	STRC("policy.grant.revoked"),
+	STRC("policy.waiver.created"),
+	STRC("policy.trace.linked"),
+};
+const struct enum_desc enum_policy_event = { "policy_event", policy_event_words, 9 };
 
 static const struct str ui_type_words[] = {
 	{ NULL, 0 },

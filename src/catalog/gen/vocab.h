@@ -2246,6 +2246,7 @@ static inline struct str log_style_word(enum log_style v)
 enum event_form {
 	EVENT_FORM_ABSENT,
 	EVENT_FORM_AGENT_UI,
+	EVENT_FORM_AGENT_POLICY,
 	EVENT_FORM_COUNT
 };
 extern const struct enum_desc enum_event_form;
@@ -2253,6 +2254,25 @@ extern const struct enum_desc enum_event_form;
 static inline struct str event_form_word(enum event_form v)
 {
 	return enum_word(&enum_event_form, v);
+}
+
+enum policy_event {
+	POLICY_EVENT_ABSENT,
+	POLICY_EVENT_POLICY_DECISION_CREATED,
+	POLICY_EVENT_POLICY_DECISION_UPDATED,
+	POLICY_EVENT_POLICY_APPROVAL_REQUESTED,
+	POLICY_EVENT_POLICY_APPROVAL_RESPONDED,
+	POLICY_EVENT_POLICY_GRANT_ISSUED,
+	POLICY_EVENT_POLICY_GRANT_REVOKED,
+	POLICY_EVENT_POLICY_WAIVER_CREATED,
+	POLICY_EVENT_POLICY_TRACE_LINKED,
+	POLICY_EVENT_COUNT
+};
+extern const struct enum_desc enum_policy_event;
+
+static inline struct str policy_event_word(enum policy_event v)
+{
+	return enum_word(&enum_policy_event, v);
 }
 
 enum ui_type {

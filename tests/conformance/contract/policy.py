@@ -1,7 +1,8 @@
 """Records of Agent Policy: a policy engine's word is heard, kept, and never more than one voice."""
 import json
+import os
 
-from lab import all_of, need, one, order, rows, same, story
+from lab import SPECS, all_of, need, one, order, rows, same, story
 from hooks import hooks
 
 CALLS = story(write=("shell", {"command": "touch wrote"}), push=("shell", {"command": "touch pushed"}),
@@ -200,3 +201,94 @@ def check_an_edited_approval(lab):
                              response={"updated_input": {"path": "edited.txt", "content": "by a person\n"}}))
     lab.until("its end", lambda: lab.ended(reply))
     same((lab.text("edited.txt"), lab.text("saved.txt")), ("by a person\n", None), "what was done")
+
+
+# ---- written
+
+RECORDS = {"decision": "decision", "approval_request": "approval-request", "permission_grant": "permission-grant", "waiver_record": "waiver",
+           "policy_trace": "trace"}
+
+
+def checkers():
+    """A schema check for each kind of record and for events, or none where the schemas are not at hand."""
+    folder = os.path.join(SPECS, "siblings", "agentpolicy")
+    if not os.path.isdir(folder):
+        return {}
+    import jsonschema
+    found = {}
+    for name in (*RECORDS.values(), "event"):
+        with open(os.path.join(folder, f"agentpolicy-{name}.schema.json")) as f:
+            found[name] = jsonschema.Draft202012Validator(json.load(f))
+    return found
+
+
+def told(lab, session):
+    return lab.call("list_events", sessionId=session, limit=500, **{"as": "agent_policy"})["events"]
+
+
+@rows("ECO-02", script=CALLS, both=True)
+def check_the_log_as_records(lab):
+    schemas, session = checkers(), lab.call("create_session")["sessionId"]
+
+    def asked(prompt):
+        reply, action = lab.asked(prompt, sessionId=session)
+        return reply, action["actionId"], action["payload"]["policy"]["decisionId"]
+
+    def kinds(reply):
+        lab.until("its end", lambda: lab.ended(reply))
+        return [e["type"].removeprefix("policy.") for e in told(lab, session) if e.get("turn_id") == reply["turnId"]]
+
+    reply, action, decided = asked("push")
+    lab.call("respond_action", sessionId=session, actionId=action, decision="deny", reason="not today")
+    same(kinds(reply), ["decision.created", "approval.requested", "approval.responded", "decision.updated", "trace.linked"], "denied")
+    reply, action, decided = asked("save")
+    lab.call("respond_action", sessionId=session, actionId=action, decision="allow", input={"path": "other.txt", "content": "x"})
+    same(kinds(reply)[2:4], ["approval.responded", "decision.updated"], "modified")
+    reply, action, decided = asked("write")
+    lab.call("respond_action", sessionId=session, actionId=action, decision="allow", scope="session")
+    same(kinds(reply), ["decision.created", "approval.requested", "approval.responded", "decision.updated", "grant.issued", "trace.linked"], "granted")
+    held = lab.call("list_grants", sessionId=session)["grants"]
+    lab.call("revoke_grant", sessionId=session, grantId=held[0]["grantId"], reason="enough")
+    reply, action, decided = asked("write")
+    lab.call("resolve_permission", sessionId=session, actionId=action, record=waiver(decided))
+    same(kinds(reply), ["decision.created", "approval.requested", "approval.responded", "waiver.created", "trace.linked"], "waived")
+
+    records, events = told(lab, session), {e["eventId"]: e for e in lab.events(session)}
+    same([r["sequence"] for r in records], sorted({r["sequence"] for r in records}), "the order of the log")
+    ids = {"session_id": "sessionId", "thread_id": "threadId", "turn_id": "turnId", "task_id": "taskId", "run_id": "runId", "attempt_id": "attemptId",
+           "step_id": "stepId", "tool_call_id": "toolCallId", "action_id": "actionId"}
+    for r in records:
+        source = events[r["event_id"]]
+        same({k: r.get(k) for k in ids}, {k: source.get(v) for k, v in ids.items()}, "ids of " + r["type"])
+        for name, schema in ((None, "event"), *((n, s) for n, s in RECORDS.items() if n in r["payload"])):
+            wrong = [e.message for e in schemas[schema].iter_errors(r["payload"][name] if name else r)] if schemas else []
+            need(not wrong, f"{r['type']} {name}: {wrong[:2]}")
+
+    def of(kind):
+        return [r for r in records if r["type"] == "policy." + kind]
+
+    same([r["payload"]["status"] for r in of("approval.responded")], ["denied", "modified", "approved", "approved"], "answers")
+    same(of("approval.responded")[0]["payload"]["response"]["reason"], "not today", "why")
+    same([r["payload"]["decision"]["result"] for r in of("decision.created")], ["ask"] * 4, "what was decided first")
+    same([r["payload"]["decision"]["result"] for r in of("decision.updated")], ["deny", "allow", "allow"], "and then")
+    by_decision = {r["decision_id"] for r in of("decision.created")}
+    same({r["decision_id"] for r in of("approval.requested") + of("trace.linked") + of("waiver.created")}, by_decision, "all are joined by the decision")
+    grants = of("grant.issued") + of("grant.revoked")
+    same([r["grant_id"] for r in grants], [held[0]["grantId"]] * 2, "the grant")
+    same((grants[0]["payload"]["permission_grant"]["constraints"]["scope"], grants[1]["payload"]["grant_change"]["revocation_reason"]),
+         ("session", "enough"), "its reach and its end")
+    w = of("waiver.created")[0]["payload"]["waiver_record"]
+    same((w["waiver_id"], w["original_result"], w["justification"], w["waived_by"]["id"]), ("w_1", "ask", "a drill", "ada"), "the waiver")
+
+
+@rows("ECO-02", script=CALLS)
+def check_an_approval_goes_there_and_back(lab):
+    """What we wrote as a request, answered as a record, is an answer to us."""
+    reply, _ = lab.asked("write")
+    request = next(r for r in told(lab, reply["sessionId"]) if r["type"] == "policy.approval.requested")["payload"]["approval_request"]
+    need({c["id"] for c in request["choices"]} >= {"approve_once", "approve_for_scope", "deny"}, f"{request['choices']}")
+    lab.call("resolve_permission", sessionId=reply["sessionId"], actionId=request["approval_id"],
+             record={**request, "status": "approved", "response": {"choice": "approve_for_scope", "scope": "session"}})
+    events = lab.until("its end", lambda: lab.ended(reply))
+    need(lab.text("wrote") is not None, "it did not run")
+    same(one(events, "policy.changed")["payload"]["scope"], "session", "its reach")
