@@ -200,6 +200,11 @@ int64_t hand_client_kill(struct hand_client *c, struct str id, int64_t grace_ms)
 	return simple(c, "kill", id, "graceMs", grace_ms);
 }
 
+int64_t hand_client_tell(struct hand_client *c, struct str id)
+{
+	return simple(c, "tell", id, NULL, 0);
+}
+
 int64_t hand_client_close_stdin(struct hand_client *c, struct str id)
 {
 	return simple(c, "closeStdin", id, NULL, 0);
@@ -404,6 +409,12 @@ static void on_done(struct incoming *in)
 	in->c->ops->done(in->c->owner, json_int(JSON_GET(in->msg, "req"), 0));
 }
 
+static void on_told(struct incoming *in)
+{
+	if (in->c->ops->told)
+		in->c->ops->told(in->c->owner, json_str(JSON_GET(in->msg, "id")));
+}
+
 static void dispatch(struct incoming *in)
 {
 	static const struct {
@@ -415,7 +426,7 @@ static void dispatch(struct incoming *in)
 		{ "output", on_output },   { "exited", on_exited },
 		{ "listed", on_listed },   { "attached", on_attached },
 		{ "probed", on_probed },   { "opened", on_opened },
-		{ "done", on_done },
+		{ "done", on_done },       { "told", on_told },
 	};
 	struct str type = json_str(JSON_GET(in->msg, "type"));
 

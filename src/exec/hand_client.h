@@ -85,6 +85,8 @@ struct hand_client_ops {
 	void (*opened)(void *owner, const struct hand_started *s);
 	void (*done)(void *owner, int64_t req);
 	void (*gone)(void *owner);
+	/* What the process was refused has been told, as far as it happened before it was asked for. */
+	void (*told)(void *owner, struct str id);
 };
 
 struct hand_client;
@@ -139,6 +141,7 @@ struct hand_run {
 int64_t hand_client_run(struct hand_client *c, const struct hand_run *r);
 int64_t hand_client_signal(struct hand_client *c, struct str id, int signum);
 int64_t hand_client_kill(struct hand_client *c, struct str id, int64_t grace_ms);
+int64_t hand_client_tell(struct hand_client *c, struct str id);        /* `told` answers */
 int64_t hand_client_close_stdin(struct hand_client *c, struct str id); /* background */
 int64_t hand_client_open(struct hand_client *c, struct str id);        /* background */
 int64_t hand_client_forget(struct hand_client *c, struct str id);

@@ -95,6 +95,14 @@ static void on_violation(void *owner, const struct hand_violation *v)
 		j->ops->violation(j, v);
 }
 
+static void on_told(void *owner, struct str id)
+{
+	struct hand_job *j = find_job(owner, id);
+
+	if (j && j->ops->told)
+		j->ops->told(j);
+}
+
 static void on_exited(void *owner, struct str id, const struct hand_exit *x)
 {
 	struct hand_job *j = find_job(owner, id);
@@ -192,7 +200,8 @@ static const struct hand_client_ops hand_ops = { .ready = on_ready,
 	                                         .probed = on_probed,
 	                                         .opened = on_opened,
 	                                         .done = on_done,
-	                                         .gone = on_gone };
+	                                         .gone = on_gone,
+	                                         .told = on_told };
 
 /* ---- its life ---- */
 
@@ -372,6 +381,14 @@ void hand_host_kill(struct hand_host *h, struct hand_job *j, int64_t grace_ms)
 	if (!j->is_running || h->is_gone)
 		return;
 	hand_client_kill(h->hand, j->id, grace_ms);
+	flush(h);
+}
+
+void hand_host_tell(struct hand_host *h, struct hand_job *j)
+{
+	if (!j->is_running || h->is_gone)
+		return;
+	hand_client_tell(h->hand, j->id);
 	flush(h);
 }
 

@@ -24,6 +24,8 @@ struct hand_job_ops {
 	void (*started)(struct hand_job *j, const struct hand_started *s);
 	void (*refused)(struct hand_job *j, const struct hand_refused *r);
 	void (*violation)(struct hand_job *j, const struct hand_violation *v); /* may be NULL */
+	/* The answer to hand_host_tell().  May be NULL. */
+	void (*told)(struct hand_job *j);
 	/* Background: so much has been written to its file.  May be NULL. */
 	void (*output)(struct hand_job *j, int64_t bytes);
 	void (*exited)(struct hand_job *j, const struct hand_exit *x);
@@ -66,6 +68,8 @@ struct str hand_host_program(const struct hand_host *h);
 /* After hand_host_ready(). */
 void hand_host_run(struct hand_host *h, struct hand_job *j, const struct hand_run *run);
 void hand_host_kill(struct hand_host *h, struct hand_job *j, int64_t grace_ms);
+/* `told` comes behind every `violation` of what it was refused until now, unless it ends before. */
+void hand_host_tell(struct hand_host *h, struct hand_job *j);
 /* Nothing is told any more; a process that still runs is killed. */
 void hand_host_drop(struct hand_host *h, struct hand_job *j);
 

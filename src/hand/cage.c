@@ -411,5 +411,7 @@ bool cage_report(struct cage *c, struct report *ret, int ret_fds[2])
 		errno = EPIPE;
 	if (is_whole && ret->kind == REPORT_STARTED && c->has_own_pids)
 		ret->started.pid = about;
+	if (is_whole && ret->kind == REPORT_EXITED)
+		ret->exited.was_full |= cgroup_was_full(c->cgroup);
 	return is_whole;
 }

@@ -158,6 +158,18 @@ enum err cgroup_make(struct arena *mem, const struct host *h, const struct plan 
 	return OK;
 }
 
+bool cgroup_was_full(struct str path)
+{
+	char file[4200], text[64];
+	unsigned long long refused;
+
+	if (!str_is(path))
+		return false;
+	snprintf(file, sizeof file, "%s/pids.events", path.ptr);
+	return read_text(file, text, sizeof text) && sscanf(text, "max %llu", &refused) == 1 &&
+	       refused > 0;
+}
+
 void cgroup_remove(struct str *path, int *fd)
 {
 	sys_close(fd);

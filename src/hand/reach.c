@@ -57,7 +57,7 @@ static void tell_row(struct reach *r, uint32_t i)
 	r->refused(r, &v);
 }
 
-/* Each host once when it happens; how often, at the end. */
+/* Each host once when it happens; how often, at the end or when somebody asks. */
 static void on_news(struct watch *w)
 {
 	struct reach *r = OWNER_OF(w, struct reach, news);
@@ -89,6 +89,12 @@ void reach_open(struct reach *r, int listener)
 	loop_watch(r->loop, &r->door, listener, on_door);
 }
 
+void reach_tell(struct reach *r)
+{
+	for (uint32_t i = 0, count = row_count(r); i < count; i++)
+		tell_row(r, i);
+}
+
 void reach_end(struct reach *r)
 {
 	uint32_t more;
@@ -96,8 +102,7 @@ void reach_end(struct reach *r)
 	loop_unwatch(r->loop, &r->door);
 	proxy_end(&r->proxy);
 	loop_unwatch(r->loop, &r->news);
-	for (uint32_t i = 0, count = row_count(r); i < count; i++)
-		tell_row(r, i);
+	reach_tell(r);
 	more = r->proxy.tally ? atomic_exchange(&r->proxy.tally->refused_more, 0) : 0;
 	if (more) {
 		struct report v = refusal(more);

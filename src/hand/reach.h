@@ -26,6 +26,8 @@ void reach_init(struct reach *r, struct loop *l, const struct plan_list *allow,
                 void (*refused)(struct reach *r, const struct report *v));
 /* listener is taken over. */
 void reach_open(struct reach *r, int listener);
+/* What it refused until now is told now, each host with how often since. */
+void reach_tell(struct reach *r);
 /* The proxy is gone when this returns, and what it refused has been told. */
 void reach_end(struct reach *r);
 void reach_done(struct reach *r);

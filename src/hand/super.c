@@ -379,6 +379,16 @@ static void do_kill(struct super *s, struct json msg, struct run *r)
 	done(s, msg, r->req.id);
 }
 
+static void do_tell(struct super *s, struct json msg, struct run *r)
+{
+	struct answer a;
+
+	reach_tell(&r->reach);
+	begin(&a, s, "told", msg);
+	JW_KSTR(&a.w, "id", r->req.id);
+	finish(&a, NULL, 0);
+}
+
 static void do_close_stdin(struct super *s, struct json msg, struct run *r)
 {
 	sys_close(&r->stdin_fd);
@@ -499,6 +509,7 @@ static void handle(struct super *s, struct json msg)
 		{ "kill", do_kill, NULL },   { "closeStdin", do_close_stdin, NULL },
 		{ "open", do_open, NULL },   { "forget", do_forget, NULL },
 		{ "probe", NULL, do_probe }, { "quit", NULL, do_quit },
+		{ "tell", do_tell, NULL },
 	};
 	struct str type = json_str(JSON_GET(msg, "type")), id = json_str(JSON_GET(msg, "id"));
 	struct error e;

@@ -14,6 +14,7 @@
  *	           spool: where its output goes when that is not DIR/spool (background)
  *	signal     id, signal (number)                             → done
  *	kill       id, graceMs                                     → done; `exited` follows
+ *	tell       id          (what its proxy refused until now)    → told, behind each violation
  *	closeStdin id          (background: we hold the other end)  → done
  *	open       id          (background: its input again)        → opened
  *	list                                                       → listed, more: true until the last

@@ -6,6 +6,7 @@
 
 #define PROGRESS_MS 250 /* between two facts of one call */
 #define MESSAGE_MAX 500
+#define TOLD_MS 1000 /* for the supervisor to tell what the server was refused */
 
 struct tool_handle {
 	struct list node; /* of its server, as long as it has one */
@@ -19,6 +20,7 @@ struct tool_handle {
 	struct loop_timer timer;
 	int64_t told_at;
 	bool is_waiting;     /* for a person: its own time stands still */
+	uint64_t asked;      /* answered, and what its server was refused is being told; 0: not */
 	struct tool_end end; /* to be told from the loop */
 };
 
@@ -65,6 +67,38 @@ static void end_later(struct tool_handle *h, const struct tool_end *end)
 {
 	h->end = *end;
 	loop_timer_start(h->set->o.loop, &h->timer, 0, on_later);
+}
+
+/*
+ * The server has answered on its pipe; what its cage refused it comes from the supervisor.  It
+ * belongs to the call, so the call ends behind it.
+ */
+static void end_when_told(struct tool_handle *h, const struct tool_end *end)
+{
+	struct mcp_server *s = h->server;
+
+	if (!s || s->plan.network != SANDBOX_NETWORK_RESTRICTED) {
+		tell_end(h, end);
+		return;
+	}
+	h->end = *end;
+	h->asked = ++s->asked;
+	loop_timer_start(h->set->o.loop, &h->timer, TOLD_MS, on_later);
+	hand_host_tell(h->set->o.host, &s->job);
+}
+
+void calls_told(struct mcp_server *s)
+{
+	struct list *at = s->calls.next;
+
+	s->told++;
+	while (at != &s->calls) {
+		struct tool_handle *h = LIST_ITEM(at, struct tool_handle, node);
+
+		at = at->next;
+		if (h->asked && h->asked <= s->told)
+			end_later(h, &h->end);
+	}
 }
 
 static void on_time(struct loop_timer *t)
@@ -130,6 +164,8 @@ struct tool_handle *mcp_call_start(struct toolset *port, const struct tool_start
 void mcp_call_cancel(struct toolset *port, struct tool_handle *h)
 {
 	(void)port;
+	if (h->asked)
+		return; /* it has ended, and says so in a moment */
 	if (h->server)
 		mcp_talk_cancel(h->server->talk, &h->call, STR("the turn was interrupted"));
 	end_later(h, &(struct tool_end){ .cancelled = true,
@@ -211,12 +247,12 @@ static void end_refused(struct tool_handle *h, const struct mcp_result *r)
 	                          ? utf8_preview(h->mem, str_head(r->message, 4096), MESSAGE_MAX)
 	                          : STR("the server gave no reason");
 
-	tell_end(h, &(struct tool_end){ .failed = true,
-	                                .category = category_of(r->code),
-	                                .message = arena_keep(h->mem, said),
-	                                .executed = r->code == JSONRPC_INVALID_PARAMS
-	                                                    ? STR("no")
-	                                                    : STR("unknown") });
+	end_when_told(h, &(struct tool_end){ .failed = true,
+	                                     .category = category_of(r->code),
+	                                     .message = arena_keep(h->mem, said),
+	                                     .executed = r->code == JSONRPC_INVALID_PARAMS
+	                                                         ? STR("no")
+	                                                         : STR("unknown") });
 }
 
 void call_ended(struct mcp_call *c, const struct mcp_result *r)
@@ -242,7 +278,7 @@ void call_ended(struct mcp_call *c, const struct mcp_result *r)
 	}
 	if (text.len)
 		h->sink.output(h->owner, buf_str(&text));
-	tell_end(h, &end);
+	end_when_told(h, &end);
 }
 
 void calls_lost(struct mcp_server *s, struct str why)
@@ -250,11 +286,15 @@ void calls_lost(struct mcp_server *s, struct str why)
 	while (!list_is_empty(&s->calls)) {
 		struct tool_handle *h = LIST_ITEM(s->calls.next, struct tool_handle, node);
 
-		if (s->talk)
+		if (s->talk && !h->asked)
 			mcp_talk_cancel(s->talk, &h->call, STR("over"));
 		list_remove(&h->node);
 		s->call_count--;
 		h->server = NULL;
+		if (h->asked) {
+			end_later(h, &h->end); /* it was answered before */
+			continue;
+		}
 		end_later(h, &(struct tool_end){
 				     .failed = true,
 				     .category = STR("lost"),

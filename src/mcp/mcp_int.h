@@ -61,6 +61,7 @@ struct mcp_server {
 	int64_t listed_at;
 	struct list calls;
 	size_t call_count;
+	uint64_t asked, told; /* what it was refused: questions to the supervisor, and answers */
 	struct control_channel *channel;
 
 	/* over lives */
@@ -132,6 +133,8 @@ void mcp_call_answer(struct toolset *port, struct tool_handle *h, enum tool_answ
 void call_progress(struct mcp_call *c, struct str message, int64_t completed, int64_t total);
 void call_asked(struct mcp_call *c, const struct mcp_question *q);
 void call_ended(struct mcp_call *c, const struct mcp_result *r);
+/* What it was refused before it answered has been told. */
+void calls_told(struct mcp_server *s);
 /* The server was refused something; which call it was for is known only when there is one. */
 void call_violated(struct mcp_server *s, const struct tool_violation *v);
 /* The server is gone: all that was open is lost. */

@@ -470,9 +470,15 @@ static void on_violation(struct hand_job *j, const struct hand_violation *v)
 	server_violated(server_of(j), v);
 }
 
+static void on_told(struct hand_job *j)
+{
+	calls_told(server_of(j));
+}
+
 static const struct hand_job_ops job_ops = { .started = on_started,
 	                                     .refused = on_refused,
 	                                     .violation = on_violation,
+	                                     .told = on_told,
 	                                     .exited = on_exited,
 	                                     .lost = on_lost };
 
@@ -485,6 +491,7 @@ void server_begin(struct mcp_server *s)
 	s->state = MCP_STARTING;
 	s->mem = arena_new();
 	s->flood_bytes = 0;
+	s->asked = s->told = 0;
 	if (!set->o.host) {
 		fail_life(s, STR("there is no thole-hand to start it"));
 		return;

@@ -79,6 +79,9 @@ settings_and_a_key() {
 	    { "when": { "text": { "equals": "look" } }, "replies": [
 	      { "toolCalls": [{ "name": "shell", "args": { "command": "echo uid $(id -u); touch inside && echo written; ls /proc/self/status; ls -a /var/lib/thole" } }] },
 	      { "text": "{{toolResult}}" } ] },
+	    { "when": { "text": { "equals": "many" } }, "replies": [
+	      { "toolCalls": [{ "name": "shell", "args": { "command": "perl -e 'for (1..400) { my $p = fork; last unless defined $p; unless ($p) { sleep 60; exit } push @p, $p } kill 9, @p; wait for @p; print scalar @p'" } }] },
+	      { "text": "{{toolResult}}" } ] },
 	    { "when": { "text": { "equals": "wait" } }, "replies": [
 	      { "toolCalls": [{ "name": "shell", "args": { "command": "touch running; sleep 3000 & sleep 3000" } }] },
 	      { "text": "{{toolResult}}" } ] } ],
@@ -152,6 +155,16 @@ memory_is_kept_by_the_group() {
 	local group=/sys/fs/cgroup/system.slice/thole.service
 	find $group -name memory.max -exec grep -H . {} +
 	find $group -name memory.max -exec grep -l '^[0-9]' {} + | grep .
+}
+
+# The kernel refuses the one that would be too many, and the fact says so.
+too_many_processes_are_told() {
+	cd /srv/desk
+	thole run --no-start -m scripted/demo many </dev/null
+	thole approve "$(thole approvals -q)" || return
+	wait_for is_completed || return
+	facts process.completed,process.failed | tail -n 1
+	facts process.completed,process.failed | tail -n 1 | grep -q '"limitsReached":\["maxProcesses"'
 }
 
 a_command_runs() {
@@ -274,6 +287,7 @@ check "a credential reaches the provider" a_credential_reaches_the_provider
 check "the strongest cage under the unit's own restraints" a_cage_under_the_unit /srv/desk
 check "the same in its own working directory" a_cage_under_the_unit /var/lib/thole-work
 check "doctor has no complaint, of root and of the service's user" doctor_has_no_complaint
+check "too many processes are told" too_many_processes_are_told
 check "a command runs" a_command_runs
 if [ -f /sys/fs/cgroup/cgroup.controllers ]; then
 	check "memory is kept by the group that the unit delegates" memory_is_kept_by_the_group

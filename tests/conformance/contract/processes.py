@@ -2,7 +2,7 @@
 import json
 import os
 
-from lab import all_of, having, need, one, order, rows, same, story
+from lab import Wrong, all_of, having, need, one, order, rows, same, story
 
 BYPASS = ("permission.mode=bypass",)
 WORK = story(
@@ -119,7 +119,10 @@ def check_known_and_unknown(lab):
     same((e["processId"], e["payload"]["bytes"]), (process, 2), "input")
     need("outputOffset" in e["payload"], f"the window: {e['payload']}")
     ref = e["outputRef"]
-    lab.until("what it answers", lambda: lab.output(ref) == "1\n2\n3\nend\n")
+    try:
+        lab.until("what it answers", lambda: lab.output(ref) == "1\n2\n3\nend\n")
+    except Wrong as e:
+        raise Wrong(f"{e}: {lab.output(ref)!r}, {lab.call('list_processes', sessionId=session)}, {[x['type'] for x in lab.events(session)]}")
     lab.call("terminate_process", sessionId=session, processId=process, reason="enough")
     e = one(lab.wait(session, "process.terminated"), "process.terminated")
     same((e["payload"]["by"], e["payload"]["survivors"], e["statusReason"]), ("user", 0, "enough"), "the end")
