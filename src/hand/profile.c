@@ -364,10 +364,10 @@ static enum err pick_tier(struct maker *m, const struct host *h, struct error *e
 		            tier_name(tier), str_is(h->reason) ? ": " : "", STR_ARG(h->reason));
 	if (w->is_fail_closed && tier != TIER_NAMESPACES)
 		return fail(e, ERR_UNSUPPORTED,
-		            "only tier %s is to be had here%s%.*s, and nothing weaker "
+		            "only tier %s is to be had here%s%.*s%s, and nothing weaker "
 		            "than %s is wanted",
 		            tier_name(tier), str_is(h->reason) ? " (" : "", STR_ARG(h->reason),
-		            tier_name(TIER_NAMESPACES));
+		            str_is(h->reason) ? ")" : "", tier_name(TIER_NAMESPACES));
 	if (tier == TIER_NONE)
 		return fail(e, ERR_UNSUPPORTED,
 		            "no cage is to be had here; danger_full_access does without");

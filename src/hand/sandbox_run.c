@@ -267,10 +267,19 @@ static void restore_terminal(struct session *s)
 
 /* ---- the run ---- */
 
+/* A cage that is weaker than it could be elsewhere; with --json the facts say it. */
+static void tell_tier(const struct session *s)
+{
+	if (!s->opt.json && !s->is_tier_fixed && str_is(s->reason))
+		fprintf(stderr, "thole-hand: tier %s: %.*s\n", tier_name(s->req.plan.tier),
+		        STR_ARG(s->reason));
+}
+
 static void on_started(struct run *r)
 {
 	struct session *s = r->arg;
 
+	tell_tier(s);
 	feed(s);
 	if (!s->req.pty)
 		return;

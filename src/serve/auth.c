@@ -40,9 +40,13 @@ bool auth_is_loopback(struct str address)
 	return inet_pton(AF_INET, text, &in4) == 1 && ntohl(in4.s_addr) >> 24 == 127;
 }
 
-static bool is_wildcard(struct str host)
+struct str auth_reached_at(struct str address)
 {
-	return str_eq(host, STR("0.0.0.0")) || str_eq(host, STR("[::]")) || !host.len;
+	struct str host = host_of(address);
+
+	if (str_eq(host, STR("[::]")))
+		return STR("[::1]");
+	return str_eq(host, STR("0.0.0.0")) || !host.len ? STR("127.0.0.1") : host;
 }
 
 static void keep_hosts(struct auth *a, struct arena *mem, const struct serve_options *o)
@@ -58,8 +62,7 @@ static void keep_hosts(struct auth *a, struct arena *mem, const struct serve_opt
 		a->hosts[a->host_count++] = arena_keep(mem, given[i]);
 	/* An address cannot be rebound, unlike a name. */
 	for (size_t i = 0; i < o->listen_count; i++)
-		if (!is_wildcard(host_of(o->listen[i])))
-			a->hosts[a->host_count++] = arena_keep(mem, host_of(o->listen[i]));
+		a->hosts[a->host_count++] = arena_keep(mem, auth_reached_at(o->listen[i]));
 }
 
 static enum err keep_tokens(struct auth *a, struct arena *mem, const struct serve_options *o,

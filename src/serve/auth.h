@@ -73,5 +73,10 @@ void auth_owner(struct control_caller *ret);
 
 /* Can only this machine reach an address of the form "host:port"? */
 bool auth_is_loopback(struct str address);
+/*
+ * The host by which this machine reaches what listens there: the same, but
+ * for "all addresses" loopback, since those are nowhere to go to.
+ */
+struct str auth_reached_at(struct str address);
 
 #endif

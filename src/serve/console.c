@@ -261,15 +261,13 @@ token_behind(const struct serve *s, const struct control_caller *caller, struct 
 
 static void write_addresses(const struct serve *s, struct json_writer *w)
 {
+	char text[SERVE_URL_MAX];
+	struct str url;
+
 	JW_KEY(w, "addresses");
 	jw_arr(w);
-	for (size_t i = 0; str_is(serve_address(s, i)); i++) {
-		struct buf url = { 0 };
-
-		buf_printf(&url, "http://%.*s", STR_ARG(serve_address(s, i)));
-		jw_str(w, buf_str(&url));
-		buf_done(&url);
-	}
+	for (size_t i = 0; str_is(url = serve_url(s, i, text)); i++)
+		jw_str(w, url);
 	jw_arr_end(w);
 }
 

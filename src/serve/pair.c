@@ -114,7 +114,9 @@ static enum error_code pair(struct serve *s, struct arena *mem, const struct con
 	struct reply_pair_device r = { .has_console = console_is_here() };
 	struct place at;
 	enum error_code code = check(s, mem, caller, cmd, &at, e);
+	char text[SERVE_URL_MAX];
 	struct json_writer w;
+	struct str url;
 	int64_t now;
 
 	if (code)
@@ -129,9 +131,8 @@ static enum error_code pair(struct serve *s, struct arena *mem, const struct con
 	for (enum scope scope = 1; scope < SCOPE_COUNT; scope++)
 		if (scopes & SCOPE_BIT(scope))
 			list_str_add(mem, &r.scopes, scope_word(scope));
-	for (size_t i = 0; str_is(serve_address(s, i)); i++)
-		list_str_add(mem, &r.addresses,
-		             arena_printf(mem, "http://%.*s", STR_ARG(serve_address(s, i))));
+	for (size_t i = 0; str_is(url = serve_url(s, i, text)); i++)
+		list_str_add(mem, &r.addresses, arena_keep(mem, url));
 	jw_init(&w, out);
 	rec_write(&w, &reply_pair_device_desc, &r);
 	return 0;

@@ -5,6 +5,7 @@
 #include "serve/serve_int.h"
 
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #define FIRST_BYTE_MS (LIMIT_HTTP_HEADER_S * 1000)
@@ -341,9 +342,16 @@ int serve_port(const struct serve *s)
 	return s->tcp_count ? listener_port(s->listeners[0]) : 0;
 }
 
-struct str serve_address(const struct serve *s, size_t index)
+struct str serve_url(const struct serve *s, size_t index, char text[SERVE_URL_MAX])
 {
-	return index < s->tcp_count ? listener_address(s->listeners[index]) : STR_NONE;
+	const struct listener *li;
+
+	if (index >= s->tcp_count)
+		return STR_NONE;
+	li = s->listeners[index];
+	snprintf(text, SERVE_URL_MAX, "http://%.*s:%d",
+	         STR_ARG(auth_reached_at(listener_address(li))), listener_port(li));
+	return str_from(text);
 }
 
 uint64_t serve_last_position(const struct serve *s)

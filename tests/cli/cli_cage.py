@@ -2,7 +2,12 @@
 import json
 import subprocess
 
-from cli_box import THOLE, test
+from cli_box import THOLE, Skip, test
+
+# A supervisor that may make no namespaces.
+WEAK = """#!/bin/sh
+exec unshare -Ur sh -c 'echo 0 >/proc/sys/user/max_user_namespaces && exec "$@"' sh {hand} "$@"
+"""
 
 
 @test
@@ -54,6 +59,22 @@ def a_cage_that_cannot_be_had_is_refused(b):
     assert b.run("sandbox", "run", "-C", "/nonexistent", "--", "true", code=125).err
     assert "THOLE_HAND" in b.run("sandbox", "run", "--", "true", code=8, THOLE_HAND="/nonexistent").err
     assert not b.data.exists(), "no daemon is needed"
+
+
+@test
+def a_weaker_cage_is_told_and_can_be_refused(b):
+    hand = b.dir / "weak-hand"
+    hand.write_text(WEAK.format(hand=THOLE + "-hand"))
+    hand.chmod(0o755)
+    if subprocess.run([hand, "--version"], capture_output=True).returncode:
+        raise Skip("needs user namespaces")
+    tier = b.run("sandbox", "probe", code=0, THOLE_HAND=str(hand)).json()["tier"]
+    assert tier.startswith("landlock"), tier
+    r = b.run("sandbox", "run", "--", "echo", "inside", code=0, THOLE_HAND=str(hand))
+    assert r.out == "inside\n" and r.err.startswith(f"thole-hand: tier {tier}: no namespaces here"), r
+    assert json.loads(b.run("sandbox", "run", "--json", "--", "true", code=0, THOLE_HAND=str(hand)).err)["degraded"]
+    r = b.run("sandbox", "run", "--fail-closed", "--", "echo", "inside", code=125, THOLE_HAND=str(hand))
+    assert r.out == "" and f"only tier {tier} is to be had here (user namespaces cannot be made), and nothing weaker" in r.err, r
 
 
 @test

@@ -1,10 +1,11 @@
 """The daemon: started, replaced, stopped, spoken to."""
 import json
+import os
 import signal
 import subprocess
 import urllib.request
 
-from cli_box import WAIT_S, test, until
+from cli_box import THOLE, WAIT_S, Skip, test, until
 
 
 @test
@@ -66,6 +67,52 @@ def serve_listens_and_stops_in_order(b):
     p.wait(WAIT_S)
     assert p.returncode == 0
     b.run("serve", "--listen", "0.0.0.0:0", code=3)
+
+
+def children(pid):
+    with open(f"/proc/{pid}/task/{pid}/children") as f:
+        return [int(word) for word in f.read().split()]
+
+
+def name_of(pid):
+    try:
+        with open(f"/proc/{pid}/comm") as f:
+            return f.read().strip()
+    except OSError:
+        return None
+
+
+def as_the_first_process(b):
+    """A daemon that is number 1, as in a container; what it is out here comes second."""
+    alone = ["unshare", "--user", "--map-root-user", "--pid", "--fork", "--kill-child"]
+    if subprocess.run([*alone, "true"], capture_output=True).returncode:
+        raise Skip("needs namespaces")
+    # A directory of its own: the number in its lock is somebody else's out here.
+    p = subprocess.Popen([*alone, THOLE, "serve", "--data", str(b.dir / "first")], stderr=subprocess.PIPE, text=True, env=b.env, cwd=b.work)
+    b.started.append(p)
+    assert "unix:" in p.stderr.readline()
+    return p, children(p.pid)[0]
+
+
+@test
+def the_first_process_of_a_container_keeps_no_dead(b):
+    p, first = as_the_first_process(b)
+    # As `docker exec` does: its shell goes, and what it began is left to the first process.
+    inside = ["nsenter", "-t", str(first), "-U", "--preserve-credentials", "-p"]
+    assert subprocess.run([*inside, "sh", "-c", "sleep 0.2 &"], timeout=WAIT_S).returncode == 0
+    until("the orphan's end", lambda: "sleep" not in [name_of(pid) for pid in children(first)])
+    os.kill(first, signal.SIGTERM)
+    p.wait(WAIT_S)
+    assert p.returncode == 0, p.stderr.read()
+
+
+@test
+def a_second_signal_ends_the_first_process_too(b):
+    p, first = as_the_first_process(b)
+    for number in (signal.SIGSTOP, signal.SIGINT, signal.SIGTERM, signal.SIGCONT):
+        os.kill(first, number)
+    p.wait(WAIT_S)
+    assert p.returncode == 128 + signal.SIGTERM, (p.returncode, p.stderr.read())
 
 
 @test

@@ -221,6 +221,45 @@ TEST(a_daemon_without_a_port_opens_one_for_the_console)
 	loop_free(l);
 }
 
+/* Whatever names are served besides: what is told can be opened. */
+TEST(all_addresses_are_told_as_one_that_can_be_opened)
+{
+	struct loop *l = loop_new();
+	struct fake *f = xcalloc(1, sizeof *f);
+	struct str listen = STR("0.0.0.0:0"), hosts[] = { STR("thole.example") };
+	struct serve_options o = { .token = STR(TOKEN),
+		                   .clock = &f->clock,
+		                   .hosts = hosts,
+		                   .host_count = 1,
+		                   .listen = &listen,
+		                   .listen_count = 1,
+		                   .allow_remote = true };
+	struct control_caller owner = { 0 };
+	struct buf reply = { 0 };
+	struct error e = { 0 };
+	struct serve *s;
+
+	fake_init(f, l);
+	s = serve_new(l, &f->control, &o, &e);
+	auth_owner(&owner);
+	CHECK_INT(console_open(s, &owner, &reply, &e), 0);
+	CHECK_HAS(buf_str(&reply), "\"addresses\":[\"http://127.0.0.1:");
+
+	struct client c = client_tcp(serve_port(s));
+
+	SEND(l, &c, "GET /healthz HTTP/1.1\r\nHost: 127.0.0.1:1\r\n\r\n");
+	UNTIL(l, client_has(&c, STR("{\"status\":\"ok\"}")));
+	SEND(l, &c, "GET /healthz HTTP/1.1\r\nHost: 0.0.0.0:1\r\n\r\n");
+	UNTIL(l, client_has(&c, STR("host_not_allowed")));
+	client_done(&c);
+	buf_done(&reply);
+	serve_free(s);
+	loop_run_once(l, 0);
+	fake_done(f);
+	free(f);
+	loop_free(l);
+}
+
 TEST(files_of_the_console_are_packed_and_known_again)
 {
 	struct world w;

@@ -57,16 +57,37 @@ static void hear_abort(void)
 	sigaction(SIGABRT, &act, NULL);
 }
 
+/* The first process of a container: orphans come to it, and only what it handles reaches it. */
+static bool is_first(void)
+{
+	return getpid() == 1;
+}
+
+/* Nobody waits for them.  An exec takes the flag back, so our supervisor does not have it. */
+static void let_orphans_go(void)
+{
+	struct sigaction act = { .sa_handler = SIG_DFL, .sa_flags = SA_NOCLDWAIT };
+
+	if (is_first())
+		sigaction(SIGCHLD, &act, NULL);
+}
+
+static void end_at_once(int sig)
+{
+	_exit(128 + sig);
+}
+
 /* From now on a signal ends the process at once. */
 static void give_signals_back(void)
 {
+	void (*end)(int) = is_first() ? end_at_once : SIG_DFL;
 	sigset_t set;
 
 	sigemptyset(&set);
 	sigaddset(&set, SIGINT);
 	sigaddset(&set, SIGTERM);
-	signal(SIGINT, SIG_DFL);
-	signal(SIGTERM, SIG_DFL);
+	signal(SIGINT, end);
+	signal(SIGTERM, end);
 	pthread_sigmask(SIG_UNBLOCK, &set, NULL);
 }
 
@@ -173,6 +194,7 @@ static int serve(struct cli *c, struct service *sv)
 	o.rule_files = s.rule_files;
 	raise_file_limit();
 	hear_abort();
+	let_orphans_go();
 	signals = take_signals();
 	if (signals < 0) {
 		complain(c, "signals cannot be taken: %s", strerror(errno));
