@@ -66,6 +66,8 @@ class Catalog:
         self.commands = load_dir("commands")
         self.views = load_dir("views")
         self.config = load("config.json")
+        for key, row in self.config.items():
+            row.setdefault("env", "THOLE_" + key.upper().replace(".", "_"))
         self.limits = load("limits.json")
         self.forms = load("forms.json")
         self.enums["event_type"] = [None] * 121

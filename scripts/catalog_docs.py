@@ -467,7 +467,7 @@ def page_config(cat):
                      row["state"], project_text(row), row["doc"]])
     return (NOTICE + "# Settings\n\n"
             "Settings come from files (JSON with comments), from the environment and from the command line "
-            "(`-c KEY=VALUE`); later ones win. An unknown key is an error, and so is a **declared** setting: it is "
+            "(`-c KEY=VALUE`); later ones win. A variable holds a word as it is and everything else as JSON. An unknown key is an error, and so is a **declared** setting: it is "
             "known, but nothing follows it yet. A **project**'s own file (`.thole/config.json`) may set what that "
             "column says; of several values, none that is less strict (further left) than what stands already.\n\n"
             + table(["key", "type", "default", "environment", "state", "project", "what"], rows))

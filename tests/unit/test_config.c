@@ -3,6 +3,8 @@
 #include "lib/config.h"
 #include "t.h"
 
+#include <stdlib.h>
+
 #define ADD(c, text) config_add(c, STR("file"), STR(text), &e)
 #define PROJECT(c, text) config_add_project(c, STR("project"), STR(text), &e)
 
@@ -47,6 +49,24 @@ TEST(wrong_keys_types_and_sizes_are_named)
 			t_fail(__FILE__, __LINE__, "%s: %s", rows[i].text, e.message);
 		CHECK_INT(config_int(c, "action.timeout_s"), 600);
 	}
+}
+
+TEST(every_setting_has_a_variable)
+{
+	CONFIG;
+
+	setenv("THOLE_SANDBOX_FAIL_CLOSED", "true", 1);
+	setenv("THOLE_MODE", "plan", 1); /* one whose name is shorter */
+	setenv("THOLE_SANDBOX_ALLOW_HOSTS", "[\"example.org\"]", 1);
+	CHECK_OK(config_add_env(c, &e), &e);
+	CHECK(config_bool(c, "sandbox.fail_closed"));
+	CHECK_INT(config_enum(c, "permission.mode"), PERMISSION_MODE_PLAN);
+	setenv("THOLE_SANDBOX_FAIL_CLOSED", "yes", 1);
+	CHECK(config_add_env(c, &e) != OK);
+	CHECK(strstr(e.message, "THOLE_SANDBOX_FAIL_CLOSED"));
+	unsetenv("THOLE_SANDBOX_FAIL_CLOSED");
+	unsetenv("THOLE_MODE");
+	unsetenv("THOLE_SANDBOX_ALLOW_HOSTS");
 }
 
 TEST(a_project_chooses_what_is_harmless)
