@@ -47,6 +47,23 @@ def the_facts_of_a_cage_are_told(b):
 
 
 @test
+def the_daemon_that_a_command_started_knows_the_cage_of_its_sessions(b):
+    tier = b.run("sandbox", "probe", code=0).json()["tier"]
+    b.run("run", "hello", code=0)
+    started = [e for e in b.run("log", "--json", "--type", "turn.started", code=0).lines()]
+    assert started[0]["executionEnvironment"]["sandboxProfile"] == {"mode": "workspace_write", "tier": tier}, started
+    call = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "get_capabilities", "params": {}}) + "\n"
+    said = json.loads(b.run("rpc", stdin=call, code=0).out.splitlines()[0])
+    assert said["result"]["sandbox"] == {"status": "available", "mode": "workspace_write", "tier": tier}, said
+
+
+@test
+def no_cage_is_said_aloud(b):
+    assert "No cage" in b.run("sandbox", "run", "-q", "--profile", "danger-full-access", "--", "true", code=0).err
+    assert b.run("sandbox", "run", "--", "true", code=0).err == ""
+
+
+@test
 def a_cage_that_cannot_be_had_is_refused(b):
     for args in (["sandbox"], ["sandbox", "walk"], ["sandbox", "run"], ["sandbox", "probe", "x"],
                  ["sandbox", "run", "--profile", "anything", "--", "true"]):
