@@ -328,13 +328,14 @@ static void show_result(struct show *s, struct arena *mem, const struct fact *f)
 static void show_tool_failed(struct show *s, struct arena *mem, const struct fact *f)
 {
 	struct str name = fact_str(f, "toolName"), preview = fact_str(f, "displayPreview");
-	struct str category = fact_str(f, "category");
+	struct str category = fact_str(f, "category"),
+		   why = json_str(JSON_GET(f->v, "statusReason"));
 
 	forget_call(s, f->tool_call);
+	if (!why.len)
+		why = preview.len ? preview : fact_str(f, "reason");
 	aside(s, TONE_BAD, "  %s %s  %s: %s", mark(s, "✗", "failed"), safe(mem, name),
-	      safe(mem, category),
-	      preview_text(mem, preview.len ? preview : fact_str(f, "reason"),
-	                   room(s, name.len + category.len + 10)));
+	      safe(mem, category), preview_text(mem, why, room(s, name.len + category.len + 10)));
 }
 
 /* ---- the rest ---- */
