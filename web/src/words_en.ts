@@ -235,6 +235,7 @@ export const en = {
   "check.ok": "in order",
   "check.note": "nothing need be done",
   "check.bad": "not in order",
+  "check.answers": "takes work",
   "check.notReady": "does not answer, or takes no work",
   "check.noKey": "no key for {names}",
   "check.keys": "every model that is set up can be asked",

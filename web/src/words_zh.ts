@@ -237,6 +237,7 @@ export const zh: Record<Word, string> = {
   "check.ok": "正常",
   "check.note": "无需处理",
   "check.bad": "不正常",
+  "check.answers": "接受工作",
   "check.notReady": "没有回应，或不接受工作",
   "check.noKey": "{names} 没有密钥",
   "check.keys": "已配置的模型都可以使用",

@@ -99,7 +99,7 @@ function checksOf(isReady: boolean, caps: Capabilities, servers: Server[] | unde
   const cage = caps.sandbox;
   const keyless = caps.providers.filter((one) => !one.hasCredential).map((one) => one.provider);
   const found: Check[] = [
-    { id: "daemon.answers", is: isReady ? "ok" : "bad", detail: isReady ? t("health.ready") : t("check.notReady"), remedy: isReady ? undefined : "thole doctor" },
+    { id: "daemon.answers", is: isReady ? "ok" : "bad", detail: isReady ? t("check.answers") : t("check.notReady"), remedy: isReady ? undefined : "thole doctor" },
     {
       id: "sandbox",
       is: cage.status === "available" ? "ok" : cage.status === "unknown" ? "note" : "bad",
