@@ -93,15 +93,16 @@ void ask_open(struct ask *a, struct cli *c, struct json action, const struct ask
 {
 	bool is_question =
 		str_eq(json_str(JSON_GET(action, "actionType")), STR("structured_input"));
+	bool is_plain = str_eq(json_str(JSON_GET(action, "actionType")), STR("tool_permission"));
 
 	*a = (struct ask){ .c = c,
 		           .action = action,
 		           .args = about->args,
 		           .kind = is_question ? ASK_QUESTION : ASK_PERMISSION };
 	form_read(&a->form, JSON_GET(action, "schema"));
-	/* The arguments stand below; a question of a person's stands here alone. */
+	/* The arguments stand below; what else asks says here alone what it wants. */
 	fprintf(stderr, "%s? %s%s\n", tone_on(c->color_err, TONE_ASK),
-	        is_question || !str_is(about->args)
+	        !is_plain || !str_is(about->args)
 	                ? safe(c->mem, json_str(JSON_GET(action, "prompt")))
 	                : safe_cut(c->mem, json_str(JSON_GET(action, "prompt")),
 	                           columns_of(c, STDERR_FILENO) - 2),
