@@ -115,7 +115,7 @@
 	.item_kind = TEXT("tool_call"), .is_read_only = true, .is_concurrency_safe = true,         \
 	.timeout_ms = FILE_TIMEOUT_MS
 #define WRITES                                                                                     \
-	.policy = TEXT("ask"), .item_kind = TEXT("file_change"), .is_destructive = true,           \
+	.policy = TEXT("ask"), .item_kind = TEXT("file_change"), /* the old text is kept */        \
 	.timeout_ms = FILE_TIMEOUT_MS
 #define RUNS                                                                                       \
 	.capabilities = TEXT("[\"read\",\"write\",\"shell\"]"), .policy = TEXT("ask"),             \
