@@ -95,8 +95,6 @@ static void put_lines(const struct lines *l, struct str rest)
 {
 	size_t count = 0, left = 0;
 
-	if (rest.len && rest.ptr[rest.len - 1] == '\n')
-		rest.len--;
 	for (; rest.len; count++) {
 		struct str line = str_cut(&rest, '\n');
 		enum tone tone = l->is_patch ? tone_of(line, l->tone) : l->tone;
@@ -130,6 +128,8 @@ static void put_value(FILE *out, bool color, struct arena *mem, struct str key, 
 		           /* what is run is shown to its end */
 		           .max = is_command ? SIZE_MAX : LINES_MAX };
 
+	if (text.len && text.ptr[text.len - 1] == '\n')
+		text.len--;
 	if (!is_old && !is_new && !memchr(text.ptr, '\n', text.len)) {
 		fprintf(out, "    %s: %s\n", safe(mem, key),
 		        is_command ? safe(mem, text) : safe_cut(mem, text, LINE_COLUMNS));
