@@ -140,7 +140,8 @@ def the_question_shows_what_one_has_to_know(b):
 
     b.env["THOLE_SCRIPT"] = b.script({"default": {"text": "done"}, "rules": [
         rule("patch", "apply_patch", {"patch": patch}), rule("link", "read_file", {"path": "link"}),
-        rule("edit", "edit_file", {"path": "f", "oldText": "a\nb\n", "newText": "c\n"}), rule("long", "shell", {"command": long})]})
+        rule("edit", "edit_file", {"path": "f", "oldText": "a\nb\n", "newText": "c\n"}), rule("long", "shell", {"command": long}),
+        rule("deep", "shell", {"command": "make test\n" + long})]})
 
     def asked(word):
         t = b.terminal("run", "--no-color", word)
@@ -158,6 +159,7 @@ def the_question_shows_what_one_has_to_know(b):
     assert lines[at:at + 5] == ["    oldText:", "      - a", "      - b", "    newText:", "      + c"], lines
     assert any("mode default asks" in line for line in lines), lines
     assert "    command: " + long in asked("long")
+    assert "      " + long in asked("deep")
     b.run("run", "-d", "link", code=0)
     action, = until("the question", b.pending)
     shown = b.run("show", action, code=0).out

@@ -69,7 +69,7 @@ static enum tone tone_of(struct str line, enum tone all)
 }
 
 /* Blanks at its beginning count: it is code. */
-static const char *line_text(struct arena *mem, struct str line)
+static const char *line_text(struct arena *mem, struct str line, size_t columns)
 {
 	size_t blanks = 0;
 
@@ -88,7 +88,7 @@ struct lines {
 	const char *sign; /* before each of them */
 	enum tone tone;   /* of all of them; plain: of each its own if is_patch */
 	bool is_patch;
-	size_t max;
+	size_t max, columns;
 };
 
 static void put_lines(const struct lines *l, struct str rest)
@@ -104,7 +104,7 @@ static void put_lines(const struct lines *l, struct str rest)
 			continue;
 		}
 		fprintf(l->out, "      %s%s%s%s\n", tone_on(l->color, tone), l->sign,
-		        line_text(l->mem, line), tone_off(l->color));
+		        line_text(l->mem, line, l->columns), tone_off(l->color));
 	}
 	if (left)
 		fprintf(l->out, "      and %zu more line%s\n", left, left == 1 ? "" : "s");
@@ -126,11 +126,12 @@ static void put_value(FILE *out, bool color, struct arena *mem, struct str key, 
 		                            : TONE_PLAIN,
 		           .is_patch = str_eq(key, STR("patch")),
 		           /* what is run is shown to its end */
-		           .max = is_command ? SIZE_MAX : LINES_MAX };
+		           .max = is_command ? SIZE_MAX : LINES_MAX,
+		           .columns = is_command ? SIZE_MAX : LINE_COLUMNS };
 
 	if (text.len && text.ptr[text.len - 1] == '\n')
 		text.len--;
-	if (!is_old && !is_new && !memchr(text.ptr, '\n', text.len)) {
+	if (!is_old && !is_new && !(text.len && memchr(text.ptr, '\n', text.len))) {
 		fprintf(out, "    %s: %s\n", safe(mem, key),
 		        is_command ? safe(mem, text) : safe_cut(mem, text, LINE_COLUMNS));
 		return;
