@@ -159,7 +159,8 @@ def the_question_shows_what_one_has_to_know(b):
     assert lines[at:at + 5] == ["    oldText:", "      - a", "      - b", "    newText:", "      + c"], lines
     assert any("mode default asks" in line for line in lines), lines
     assert "    command: " + long in asked("long")
-    assert "      " + long in asked("deep")
+    lines = asked("deep")
+    assert "      " + long in lines, lines
     b.run("run", "-d", "link", code=0)
     action, = until("the question", b.pending)
     shown = b.run("show", action, code=0).out

@@ -77,7 +77,7 @@ static const char *line_text(struct arena *mem, struct str line, size_t columns)
 		blanks++;
 	return arena_printf(
 		       mem, "%.*s%s", (int)blanks, line.ptr,
-		       safe_cut(mem, str_of(line.ptr + blanks, line.len - blanks), LINE_COLUMNS))
+		       safe_cut(mem, str_of(line.ptr + blanks, line.len - blanks), columns))
 	        .ptr;
 }
 
