@@ -97,13 +97,18 @@ type Check = { id: string; is: "ok" | "note" | "bad"; detail: string; remedy?: s
 /** What `thole doctor` calls so, as far as it is seen from here. */
 function checksOf(isReady: boolean, caps: Capabilities, servers: Server[] | undefined): Check[] {
   const cage = caps.sandbox;
+  const isOpen = cage.mode === "danger_full_access";
   const keyless = caps.providers.filter((one) => !one.hasCredential).map((one) => one.provider);
   const found: Check[] = [
     { id: "daemon.answers", is: isReady ? "ok" : "bad", detail: isReady ? t("check.answers") : t("check.notReady"), remedy: isReady ? undefined : "thole doctor" },
     {
       id: "sandbox",
-      is: cage.status === "available" ? "ok" : cage.status === "unknown" ? "note" : "bad",
-      detail: cage.status === "unknown" ? t("health.sandboxUnknown") : (cage.tier ?? told("limit", cage.status)),
+      is: isOpen ? "bad" : cage.status === "available" ? "ok" : cage.status === "unknown" ? "note" : "bad",
+      detail: isOpen
+        ? told("cage", "danger_full_access")
+        : cage.status === "unknown"
+          ? t("health.sandboxUnknown")
+          : (cage.tier ?? told("limit", cage.status)),
       remedy: cage.status === "unavailable" ? "thole sandbox probe" : undefined,
     },
     keyless.length
