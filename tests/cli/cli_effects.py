@@ -136,3 +136,20 @@ def open_gives_an_address_that_works_once(b):
         raise AssertionError("the code worked twice")
     except urllib.error.HTTPError as e:
         assert e.code == 401, e
+
+
+@test
+def a_history_is_summed_up_gone_back_in_and_forked(b):
+    b.run("run", "one of them", code=0)
+    s = b.session()
+    for words in ("two of them", "three of them"):
+        b.run("run", "-s", s, words, code=0)
+    turns = re.findall(r"turn_\w+", b.run("show", s, code=0).out)
+    assert len(turns) == 3, turns
+    assert b.run("rollback", turns[1], code=0).out == "1 turn left the history; the log keeps what left\n"
+    assert "three of them" in b.run("log", s, code=0).out
+    fork = b.run("fork", s, code=0).out.strip()
+    assert fork.startswith("thr_") and fork in b.run("show", s, code=0).out, fork
+    b.run("run", "-s", s, "--thread", fork, "on the fork", code=0)
+    assert re.match(r"\d+ turns? replaced, about \d+ tokens before, \d+ after\n", b.run("compact", s, code=0).out)
+    b.run("rollback", "turn_none", code=1)
