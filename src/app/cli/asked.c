@@ -75,9 +75,8 @@ static const char *line_text(struct arena *mem, struct str line, size_t columns)
 
 	while (blanks < line.len && (line.ptr[blanks] == ' ' || line.ptr[blanks] == '\t'))
 		blanks++;
-	return arena_printf(
-		       mem, "%.*s%s", (int)blanks, line.ptr,
-		       safe_cut(mem, str_of(line.ptr + blanks, line.len - blanks), columns))
+	return arena_printf(mem, "%.*s%s", (int)blanks, line.ptr,
+	                    safe_cut(mem, str_of(line.ptr + blanks, line.len - blanks), columns))
 	        .ptr;
 }
 
