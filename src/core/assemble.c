@@ -365,8 +365,15 @@ struct str failure_text(struct arena *mem, const struct event *failed)
 {
 	const struct ev_tool_failed *p = failed->payload;
 
-	return arena_printf(mem, "%.*s: %.*s %.*s", STR_ARG(error_category_word(p->category)),
-	                    STR_ARG(failed->status_reason), STR_ARG(p->advice));
+	struct str why = failed->status_reason;
+	bool is_sentence = why.len && strchr(".!?", why.ptr[why.len - 1]);
+
+	return arena_printf(mem, "%.*s: %.*s%s%.*s", STR_ARG(error_category_word(p->category)),
+	                    STR_ARG(why),
+	                    !str_is(p->advice) ? ""
+	                    : is_sentence      ? " "
+	                                       : ". ",
+	                    STR_ARG(p->advice));
 }
 
 static void call_failed(struct assembly *a, const struct event *ev)

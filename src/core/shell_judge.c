@@ -336,7 +336,7 @@ static struct str rollback_of(unsigned kind)
 }
 
 /* The flags that follow from the kind alone. */
-static void apply_kind(struct judge *j, struct command *c, unsigned kind)
+void apply_kind(struct judge *j, struct command *c, unsigned kind)
 {
 	struct act *a = c->act;
 	const char *why = why_of(kind);

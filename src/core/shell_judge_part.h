@@ -136,10 +136,13 @@ struct program {
 	const char *bad;    /* options that make it do something else */
 	void (*judge)(struct judge *j, struct command *c, const struct program *p);
 	const char *flags; /* of a wrapper: options without a value; others are not understood */
+	const char *works; /* subcommands that run what is there, and fetch nothing in a cage */
 	uint32_t skip;     /* of a wrapper: operands before the command */
 };
 
 const struct program *find_program(struct str name);
+/* Flags, effect and reason that follow from the kind alone. */
+void apply_kind(struct judge *j, struct command *c, unsigned kind);
 
 /* ---- the walk ---- */
 

@@ -62,6 +62,26 @@ bool is_query(struct judge *j, struct command *c, const struct program *p, const
 	return true;
 }
 
+/* A version, an address, or a place that is perhaps not the workspace. */
+static bool is_elsewhere(struct str word)
+{
+	static const char *const signs[] = { "@", "://", "../", "=/", "~" };
+
+	for (size_t i = 0; i < COUNT_OF(signs); i++)
+		if (str_find(word, str_from(signs[i])) >= 0)
+			return true;
+	return str_starts(word, STR("/")) || str_eq(word, STR("..")) || str_ends(word, STR("/.."));
+}
+
+/* npm test, cargo build: they run the project's code, as make does. */
+static bool is_work(const struct command *c, const struct program *p)
+{
+	for (uint32_t i = 1; i < c->n; i++)
+		if (!c->w[i].is_known || is_elsewhere(c->w[i].text))
+			return false;
+	return c->n > 1 && p->works && is_among(p->works, c->w[1].text);
+}
+
 /* The list of harmless subcommands stands in `writes` of the table, which it does not need. */
 void judge_subcommand(struct judge *j, struct command *c, const struct program *p)
 {
@@ -70,6 +90,12 @@ void judge_subcommand(struct judge *j, struct command *c, const struct program *
 	if (is_query(j, c, p, p->writes))
 		return;
 	options.writes = NULL;
+	if (is_work(c, p)) {
+		c->act->flags &= ~(unsigned)ACT_NETWORK;
+		c->act->why = STR_NONE;
+		options.kind &= ~(unsigned)(P_NETWORK | P_INSTALLS);
+		apply_kind(j, c, options.kind);
+	}
 	judge_plainly(j, c, &options);
 	for (uint32_t i = 1; i < c->n; i++)
 		if (c->w[i].is_known && str_find(c->w[i].text, STR("://")) > 0)

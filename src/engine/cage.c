@@ -34,28 +34,21 @@ static void take_limits(struct rec_resource_limits *ret, const struct rec_proces
 	ret->max_processes = l->max_processes;
 }
 
-/*
- * The cage of the first tool that runs commands is that of the environment.
- * Whoever builds cages is started for it, so it is asked when something is
- * about to be decided, not when the runtime starts.
- */
-void cage_look(struct engine *e)
+/* The cage that commands get there; false: none is to be had, or not there. */
+static bool look_in(struct engine *e, struct str cwd)
 {
 	struct rec_execution_environment *env = e->environment;
 	struct setup_cage cage;
 	struct error ignored;
 
-	if (e->has_looked)
-		return;
-	e->has_looked = true;
 	for (size_t i = 0; i < e->setup.tool_count; i++) {
 		const struct setup_tool *t = &e->setup.tools[i];
 
 		if (!t->is_command || !t->is_caged)
 			continue;
-		if (cage_bind(&e->setup, e->mem, t->name, STR_NONE, e->settings.cwd, NULL, &cage,
-		              &ignored) != OK)
-			return;
+		if (cage_bind(&e->setup, e->mem, t->name, STR_NONE, cwd, NULL, &cage, &ignored) !=
+		    OK)
+			return false;
 		if (str_is(cage.shell))
 			env->shell = cage.shell;
 		if (cage.profile->process_limits)
@@ -65,8 +58,35 @@ void cage_look(struct engine *e)
 		env->sandbox_profile->tier = cage.profile->tier;
 		if (cage.profile->network)
 			env->network_profile = cage.profile->network;
-		return;
+		return true;
 	}
+	return false;
+}
+
+/*
+ * The cage of the first tool that runs commands is that of the environment.
+ * Whoever builds cages is started for it, so it is asked when something is
+ * about to be decided, not when the runtime starts.
+ *
+ * A daemon that a command started works in its own data directory, where no
+ * cage is given.  So it is looked where the session works, and a no counts
+ * until a session in another directory gets one.
+ */
+#define LOOKS_MAX 16
+
+void cage_look(struct engine *e, const struct session *s)
+{
+	struct str cwd = session_cwd(s);
+	uint64_t here = str_hash(cwd);
+
+	if (e->has_cage || e->looks == LOOKS_MAX || (e->looks && e->looked_in == here))
+		return;
+	e->looks++;
+	e->looked_in = here;
+	e->has_cage = look_in(e, cwd);
+	/* In the runtime's own sessions nobody works. */
+	if (e->has_cage || !session_is_own(s->id))
+		e->has_looked = true;
 }
 
 struct str override_text(struct arena *mem, const struct rec_sandbox_override *more)

@@ -178,7 +178,9 @@ struct engine {
 	struct list tool_places; /* struct tool_place: toolsets by directory */
 	size_t tool_place_count;
 	struct rec_execution_environment *environment; /* of the setup, until it was looked at */
-	bool has_looked;
+	bool has_cage, has_looked; /* one was found; it was looked where somebody works */
+	unsigned looks;
+	uint64_t looked_in; /* the hash of the directory of the last look */
 	struct str runtime_id;
 	struct map sessions; /* id → struct session */
 	size_t talk_bytes;   /* of the conversations that are held */
@@ -330,6 +332,8 @@ void hooks_fill(const struct engine *e, struct str cwd, struct arena *mem, struc
 void hooks_renew(struct engine *e, struct str cwd); /* a turn begins there */
 
 /* tool_places.c */
+/* One of the runtime's own: the system's, a node's. */
+bool session_is_own(struct str id);
 struct str session_cwd(const struct session *s);
 /* Somebody works in a directory: what it brings is there from now on, or comes soon. */
 void tool_places_enter(struct engine *e, struct str cwd);
@@ -499,7 +503,8 @@ enum process_exit exit_of_tool(int tool_exit); /* enum tool_exit */
 
 /* effects.c */
 /* cage.c */
-void cage_look(struct engine *e);
+/* Which cage commands get, as far as it is not known yet; s says where it is looked. */
+void cage_look(struct engine *e, const struct session *s);
 /* NULL: nobody's. */
 struct toolset *toolset_of(const struct engine *e, struct str cwd, struct str name);
 /* The setup with the rules of files as they are now where the session works; looked at anew if is_asked. */

@@ -115,7 +115,7 @@ static void get_environment(struct request *r, const struct cmd_get_execution_en
 		request_answer(r);
 		return;
 	}
-	cage_look(r->engine);
+	cage_look(r->engine, r->session);
 	reply_begin(&p, r);
 	view_environment(&p.w, r->session->world, &r->engine->setup);
 	reply_end(&p);
@@ -130,7 +130,7 @@ static void get_summary(struct request *r)
 	reply_begin(&p, r);
 	switch (r->command.command) {
 	case COMMAND_GET_PERMISSION_SANDBOX_SUMMARY:
-		cage_look(r->engine);
+		cage_look(r->engine, r->session);
 		view_permission(&p.w, world, &r->engine->setup);
 		break;
 	case COMMAND_GET_ARTIFACT_CHECKPOINT_SUMMARY:

@@ -69,12 +69,6 @@ static void end_rows(struct reply *p, struct store_read *read)
 	request_answer(r);
 }
 
-static bool is_system(struct str session_id)
-{
-	return str_starts(session_id, STR("sess_system")) ||
-	       str_starts(session_id, STR("sess_node_"));
-}
-
 static void sessions_found(struct store_read *read)
 {
 	struct request *r = read->owner;
@@ -90,7 +84,8 @@ static void sessions_found(struct store_read *read)
 	for (size_t i = 0; i < read->row_count; i++) {
 		struct json body;
 
-		if (!str_is(read->rows[i].body) || (is_system(read->rows[i].key) && !c->system))
+		if (!str_is(read->rows[i].body) ||
+		    (session_is_own(read->rows[i].key) && !c->system))
 			continue;
 		if (c->has_archived &&
 		    json_read_own(r->mem, read->rows[i].body, &body, NULL) == OK &&

@@ -22,7 +22,7 @@ struct outcome *run_begin(struct session *s, const struct command_call *call)
 	struct outcome *d = ARENA_NEW(e->scratch, struct outcome);
 	uint8_t entropy[16];
 
-	cage_look(e);
+	cage_look(e, s);
 	e->ports.clock->ops->entropy(e->ports.clock, entropy);
 	d->mem = e->scratch;
 	d->w = s->world;

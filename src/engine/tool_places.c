@@ -30,6 +30,11 @@ struct tool_place {
 	struct str ref; /* of a setup with just these */
 };
 
+bool session_is_own(struct str id)
+{
+	return str_starts(id, STR("sess_system")) || str_starts(id, STR("sess_node_"));
+}
+
 struct str session_cwd(const struct session *s)
 {
 	return str_is(s->world->s->cwd) ? s->world->s->cwd : s->engine->setup.cwd;

@@ -96,12 +96,23 @@ static enum err check_project(struct config *c, struct str layer, const struct s
 	return OK;
 }
 
+/* "one of: off restricted full" */
+static struct str words_of(struct arena *mem, const struct enum_desc *words)
+{
+	struct str out = STR("one of:");
+
+	for (uint32_t i = 1; i < words->count; i++)
+		if (str_is(words->words[i]))
+			out = arena_printf(mem, "%.*s %.*s", STR_ARG(out),
+			                   STR_ARG(words->words[i]));
+	return out;
+}
+
 static enum err set(struct config *c, struct str layer, struct str key, struct json v,
                     struct error *e)
 {
-	static const char *wanted[] = { "a string",      "a whole number",   "a number",
-		                        "true or false", "one of its words", "a list",
-		                        "an object" };
+	static const char *wanted[] = { "a string", "a whole number", "a number", "true or false",
+		                        NULL,       "a list",         "an object" };
 	ptrdiff_t at = find(key);
 
 	if (at < 0)
@@ -112,7 +123,9 @@ static enum err set(struct config *c, struct str layer, struct str key, struct j
 		            STR_ARG(layer), STR_ARG(key));
 	if (!fits(&settings[at], v))
 		return fail(e, ERR_INVALID, "%.*s: %.*s wants %s", STR_ARG(layer), STR_ARG(key),
-		            wanted[settings[at].type]);
+		            settings[at].type == SETTING_ENUM
+		                    ? words_of(c->mem, settings[at].words).ptr
+		                    : wanted[settings[at].type]);
 	if (!in_bounds(&settings[at], v))
 		return fail(e, ERR_INVALID, "%.*s: %.*s wants a number from %lld to %lld",
 		            STR_ARG(layer), STR_ARG(key), (long long)settings[at].min,

@@ -396,6 +396,9 @@ static enum err open_tools(struct runtime *r, const struct thole_options *o, str
 
 	if (!config_bool(r->config, "tools.enabled") || !r->host)
 		return OK;
+	if (config_enum(r->config, "sandbox.mode") == SANDBOX_MODE_DANGER_FULL_ACCESS)
+		log_line(LOG_WARN, "sandbox",
+		         "sandbox.mode is danger_full_access: commands run in no cage");
 	to.taken_count = names_of(r, &taken);
 	to.taken = taken;
 	code = tools_open(&to, &r->toolsets[r->toolset_count], e);

@@ -114,9 +114,9 @@
 	.capabilities = TEXT("[\"read\"]"), .policy = TEXT("allowed"),                             \
 	.item_kind = TEXT("tool_call"), .is_read_only = true, .is_concurrency_safe = true,         \
 	.timeout_ms = FILE_TIMEOUT_MS
+/* What a file held is kept first, so that nothing is destroyed. */
 #define WRITES                                                                                     \
-	.policy = TEXT("ask"), .item_kind = TEXT("file_change"), .is_destructive = true,           \
-	.timeout_ms = FILE_TIMEOUT_MS
+	.policy = TEXT("ask"), .item_kind = TEXT("file_change"), .timeout_ms = FILE_TIMEOUT_MS
 #define RUNS                                                                                       \
 	.capabilities = TEXT("[\"read\",\"write\",\"shell\"]"), .policy = TEXT("ask"),             \
 	.item_kind = TEXT("command"), .is_destructive = true, .is_command = true

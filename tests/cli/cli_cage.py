@@ -52,6 +52,33 @@ def the_facts_of_a_cage_are_told(b):
 
 
 @test
+def the_daemon_that_a_command_started_knows_the_cage_of_its_sessions(b):
+    tier = b.run("sandbox", "probe", code=0).json()["tier"]
+    b.run("run", "hello", code=0)
+    started = [e for e in b.run("log", "--json", "--type", "turn.started", code=0).lines()]
+    assert started[0]["executionEnvironment"]["sandboxProfile"] == {"mode": "workspace_write", "tier": tier}, started
+    call = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "get_capabilities", "params": {}}) + "\n"
+    said = json.loads(b.run("rpc", stdin=call, code=0).out.splitlines()[0])
+    assert said["result"]["sandbox"] == {"status": "available", "mode": "workspace_write", "tier": tier}, said
+
+
+@test
+def no_cage_is_said_aloud(b):
+    assert "No cage" in b.run("sandbox", "run", "-q", "--profile", "danger-full-access", "--", "true", code=0).err
+    assert b.run("sandbox", "run", "--", "true", code=0).err == ""
+    b.env["THOLE_SCRIPT"] = b.script({"default": {"text": "done"}, "rules": [
+        {"when": {"text": "run"}, "replies": [{"toolCalls": [{"name": "shell", "args": {"command": "ls"}}]}, {"text": "done"}]}]})
+    r = b.run("run", "-c", "sandbox.mode=danger_full_access", "run it", code=0)
+    assert "no cage" in r.err and "danger_full_access" in (b.data / "daemon.log").read_text(), r
+    checks = {c["id"]: c for c in b.run("doctor", "--json", code=0).json()["checks"]}
+    assert checks["sandbox.mode"]["status"] == "note" and "no cage" in checks["sandbox.mode"]["detail"], checks
+    b.run("serve", "--stop", code=0)
+    r = b.run("run", "run it", code=0)
+    assert "no cage" not in r.err and "sandbox.mode" not in b.run("doctor", code=0).out, r
+    assert "sandbox.mode wants one of: read_only workspace_write" in b.run("--here", "run", "-c", "sandbox.mode=none", "x", code=3).err
+
+
+@test
 def a_cage_that_cannot_be_had_is_refused(b):
     for args in (["sandbox"], ["sandbox", "walk"], ["sandbox", "run"], ["sandbox", "probe", "x"],
                  ["sandbox", "run", "--profile", "anything", "--", "true"]):

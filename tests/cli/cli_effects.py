@@ -31,6 +31,46 @@ def edits_are_shown_and_taken_back(b):
 
 
 @test
+def what_is_taken_back_stays_where_it_was(b):
+    outside = b.dir / "outside"
+    outside.mkdir()
+    (b.work / "inside").mkdir()
+    (b.work / "run.sh").write_text("echo hi\n")
+    (b.work / "run.sh").chmod(0o755)
+    (b.work / "latin").write_bytes(b"caf\xe9\nsecond\n")
+    (b.work / "empty").write_bytes(b"")
+    was = {name: (b.work / name).read_bytes() for name in ("run.sh", "latin", "empty")}
+
+    def rule(word, *calls):
+        return {"when": {"text": word}, "replies": [{"toolCalls": [{"name": n, "args": a}]} for n, a in calls] + [{"text": "done"}]}
+
+    b.env["THOLE_SCRIPT"] = b.script({"default": {"text": "done"}, "rules": [
+        rule("plant", ("write_file", {"path": "d/keys", "content": "of somebody else\n"})),
+        rule("out", ("apply_patch", {"patch": "*** Begin Patch\n*** Delete File: d/keys\n*** End Patch\n"}),
+             ("shell", {"command": f"rm -rf d && ln -s {outside} d"})),
+        rule("in", ("apply_patch", {"patch": "*** Begin Patch\n*** Delete File: d/keys\n*** End Patch\n"}),
+             ("shell", {"command": "rm -rf d && ln -s inside d"})),
+        rule("edit", ("edit_file", {"path": "run.sh", "oldText": "hi", "newText": "ho"}),
+             ("edit_file", {"path": "latin", "oldText": "second", "newText": "third"}),
+             ("write_file", {"path": "empty", "content": "full"}))]})
+    b.start("serve", "-c", "permission.mode=bypass").stderr.readline()
+    # a link that the agent put on the way leads undo nowhere, neither out of the workspace nor to another place in it
+    for word, place in (("out", outside), ("in", b.work / "inside")):
+        b.run("run", "plant", code=0)
+        b.run("run", word, code=0)
+        assert (b.work / "d").is_symlink()
+        assert "through a link only" in b.run("undo", code=1).err
+        assert list(place.iterdir()) == [], word
+        (b.work / "d").unlink()
+    # bytes that are no text, nothing at all, and the right to be executed come back as they were
+    b.run("run", "edit", code=0)
+    assert all((b.work / name).read_bytes() != was[name] for name in was)
+    b.run("undo", code=0)
+    assert {name: (b.work / name).read_bytes() for name in was} == was
+    assert (b.work / "run.sh").stat().st_mode & 0o777 == 0o755
+
+
+@test
 def processes_are_listed_written_to_and_stopped(b):
     b.env["THOLE_SCRIPT"] = b.script({"default": {"text": "done"}, "rules": [
         {"when": {"request": 1, "text": word}, "reply": {"toolCalls": [{"name": "start_process", "args": args}]}}
@@ -96,3 +136,20 @@ def open_gives_an_address_that_works_once(b):
         raise AssertionError("the code worked twice")
     except urllib.error.HTTPError as e:
         assert e.code == 401, e
+
+
+@test
+def a_history_is_summed_up_gone_back_in_and_forked(b):
+    b.run("run", "one of them", code=0)
+    s = b.session()
+    for words in ("two of them", "three of them"):
+        b.run("run", "-s", s, words, code=0)
+    turns = re.findall(r"turn_\w+", b.run("show", s, code=0).out)
+    assert len(turns) == 3, turns
+    assert b.run("rollback", turns[1], code=0).out == "1 turn left the history; the log keeps what left\n"
+    assert "three of them" in b.run("log", s, code=0).out
+    fork = b.run("fork", s, code=0).out.strip()
+    assert fork.startswith("thr_") and fork in b.run("show", s, code=0).out, fork
+    b.run("run", "-s", s, "--thread", fork, "on the fork", code=0)
+    assert re.match(r"\d+ turns? replaced, about \d+ tokens before, \d+ after\n", b.run("compact", s, code=0).out)
+    b.run("rollback", "turn_none", code=1)

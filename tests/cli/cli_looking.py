@@ -9,6 +9,16 @@ from cli_box import test, until
 
 
 @test
+def a_tool_that_failed_says_why(b):
+    b.env["THOLE_SCRIPT"] = b.script({"default": {"text": "done"}, "rules": [{"when": {"text": "read"}, "replies": [
+        {"toolCalls": [{"name": "read_file", "args": {"path": "nowhere"}}]}, {"text": "So: {{toolResult}}"}]}]})
+    r = b.run("run", "read it", code=0)
+    assert "read_file  not_found: nowhere is not there" in r.err, r.err
+    assert r.out == "So: not_found: nowhere is not there. list_dir and glob show what is there.\n", r.out
+    assert "nowhere is not there; ran: no. list_dir" in b.run("log", "--type", "tool.failed", code=0).out
+
+
+@test
 def everything_can_be_shown(b):
     b.run("run", "approve", code=4)
     first = b.session()
@@ -109,6 +119,11 @@ def doctor_finds_what_is_wrong(b):
     b.run("ps", code=0)
     checks = {c["id"]: c for c in b.run("doctor", "--json", code=0).json()["checks"]}
     assert checks["daemon.version"]["status"] == "ok"
+    (b.dir / ".config" / "thole").mkdir(parents=True)
+    (b.dir / ".config" / "thole" / "config.json").write_text(json.dumps({"notify": {"url": "https://ops.example/a-secret"}}))
+    os.utime(b.dir / ".config" / "thole" / "config.json", (0, 0))
+    told = b.run("doctor", code=0, XDG_CONFIG_HOME="").out
+    assert "set: notify.url; thole config shows them" in told and "a-secret" not in told, told
     os.chmod(b.data, 0o755)
     r = b.run("doctor", code=1)
     assert "chmod 700" in r.out

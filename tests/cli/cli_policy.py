@@ -111,3 +111,14 @@ def what_was_granted_is_shown_and_taken_back(b):
     b.run("policy", "saved", "--revoke", "grant_none", code=1)
     b.run("policy", "saved", "--revoke", grants[0]["grantId"], code=0)
     assert b.run("policy", "saved", "--json", code=0).json()["grants"] == []
+
+
+@test
+def the_mode_of_a_session_is_shown_and_set(b):
+    b.run("run", "hello", code=0)
+    assert b.run("policy", "mode", code=0).out == "default\n"
+    assert "mode plan" in b.run("policy", "mode", "plan", "@last", "--reason", "only looking", code=0).err
+    assert b.run("policy", "mode", code=0).out == "plan\n"
+    assert "plan" in b.run("log", "--type", "policy.changed", code=0).out
+    b.run("policy", "mode", "nonsense", code=1)
+    b.run("policy", "mode", "plan", "@last", "more", code=2)

@@ -174,3 +174,14 @@ def settings_have_layers_and_say_where_they_came_from(b):
     (conf / "config.json").unlink()
     b.run("run", "x", code=0)
     b.run("run", "x", "-c", "action.timeout_s=9", code=3)
+
+
+@test
+def a_wait_for_tool_servers_is_told(b):
+    conf = b.dir / "slow.json"
+    conf.write_text(json.dumps({"mcp": {"servers": {"late": {"command": "sh", "args": ["-c", "sleep 3"]}}}}))
+    b.start("serve", "--config", str(conf))
+    until("the socket", (b.data / "socket").exists)
+    r = b.run("run", "hello", code=0)
+    assert "waiting for tool servers to start: late" in r.err, r.err
+    assert "waiting" not in b.run("run", "hello", code=0).err

@@ -114,3 +114,54 @@ def a_restart_in_between_is_survived(b):
     b.run("resume", "@last", code=0)
     until("the end", lambda: b.run("ps", "-q", code=0).out == "")
     assert b.run("verify", code=0).out.startswith("whole")
+
+
+@test
+def only_a_yes_goes_on_after_a_restart(b):
+    t = b.terminal("run", "--no-color", "slow")
+    until("the tool", lambda: "tool.progress" in b.run("log", code=None).out)
+    b.signal(signal.SIGKILL)
+    t.expect("[y] go on")
+    t.type("ls -la\n")
+    t.expect("[y] go on")
+    t.type("\n")
+    assert t.wait() == 4
+    assert "lost" in b.run("why", code=0).out
+
+
+@test
+def the_question_shows_what_one_has_to_know(b):
+    (b.work / "link").symlink_to("/etc/passwd")
+    long = "; ".join(["make test"] + [f"echo {n}" for n in range(100)] + ["echo the end"])
+    patch = "*** Begin Patch\n*** Add File: a\n+one\n+  two\n" + "+more\n" * 40 + "*** End Patch\n"
+
+    def rule(word, name, args):
+        return {"when": {"text": word}, "replies": [{"toolCalls": [{"name": name, "args": args}]}, {"text": "done"}]}
+
+    b.env["THOLE_SCRIPT"] = b.script({"default": {"text": "done"}, "rules": [
+        rule("patch", "apply_patch", {"patch": patch}), rule("link", "read_file", {"path": "link"}),
+        rule("edit", "edit_file", {"path": "f", "oldText": "a\nb\n", "newText": "c\n"}), rule("long", "shell", {"command": long}),
+        rule("deep", "shell", {"command": "make test\n" + long})]})
+
+    def asked(word):
+        t = b.terminal("run", "--no-color", word)
+        t.expect("[n] no")
+        t.type("n\n\n")
+        t.wait()
+        return [line.rstrip() for line in t.before.replace("\r", "").split("\n")]
+
+    lines = asked("patch")
+    at = lines.index("    patch:")
+    assert lines[at + 1:at + 5] == ["      *** Begin Patch", "      *** Add File: a", "      +one", "      +  two"], lines
+    assert "      and 21 more lines" in lines, lines
+    lines = asked("edit")
+    at = lines.index("    oldText:")
+    assert lines[at:at + 5] == ["    oldText:", "      - a", "      - b", "    newText:", "      + c"], lines
+    assert any("mode default asks" in line for line in lines), lines
+    assert "    command: " + long in asked("long")
+    lines = asked("deep")
+    assert "      " + long in lines, lines
+    b.run("run", "-d", "link", code=0)
+    action, = until("the question", b.pending)
+    shown = b.run("show", action, code=0).out
+    assert "path: link" in shown and "it leads out of the workspace: /etc/passwd" in shown and "mode default asks" in shown, shown

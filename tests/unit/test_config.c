@@ -36,7 +36,9 @@ TEST(wrong_keys_types_and_sizes_are_named)
 		{ "{\"action.timeout_s\": \"5\"}", "action.timeout_s wants a whole number" },
 		{ "{\"action.timeout_s\": 0}",
 		  "action.timeout_s wants a number from 1 to 2592000" },
-		{ "{\"permission.mode\": \"king\"}", "permission.mode wants one of its words" },
+		{ "{\"permission.mode\": \"king\"}", "permission.mode wants one of: default "
+		                                     "untrusted on_request on_failure never plan "
+		                                     "bypass auto" },
 		{ "[]", "an object is wanted" },
 		{ "{", "file:" },
 	};

@@ -213,6 +213,11 @@ test("what destroys asks twice, and a denial carries its reason to the model", a
   await ended(made);
   const answer = (await daemon.log(made.sessionId)).find((e) => e.type === "action.resolved");
   same([answer.payload.decision, answer.payload.reason], ["deny", "not on a Friday"], "the answer");
+  const again = await asks("push it");
+  await box.getByRole("button", { name: "Allow once" }).click();
+  await box.getByRole("button", { name: "Yes, allow" }).click();
+  await ended(again);
+  same((await daemon.log(again.sessionId)).find((e) => e.type === "action.resolved").payload.decision, "allow", "the second answer");
   content(page);
 });
 

@@ -45,6 +45,10 @@ test("health names the cage that tools get", async () => {
   const cage = page.locator(".card", { has: page.getByRole("heading", { name: "Sandbox" }) });
   await cage.getByText("available", { exact: true }).waitFor();
   await cage.getByText(sandbox.tier, { exact: true }).waitFor();
+  const checks = page.locator(".card", { has: page.getByRole("heading", { name: "Checks" }) });
+  for (const [id, what] of [["daemon.answers", "takes work"], ["sandbox", sandbox.tier], ["tools.servers", "none is set up"]])
+    await checks.locator("li", { hasText: id }).getByText(what, { exact: true }).waitFor();
+  await checks.locator("li", { hasText: "providers.key" }).waitFor();
   content(page);
 });
 

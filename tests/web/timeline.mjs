@@ -100,6 +100,7 @@ test("an approval shows the difference, the cage and the rule, on a phone too, t
   same(await asked.locator(".diff .kept").count(), 2, "lines that stay");
   await asked.getByText("Writes in the workspace only").waitFor();
   check((await asked.textContent()).includes(daemon.work), "the directory is shown");
+  await asked.getByText("Not marked destructive").waitFor();
   await killed(hand);
   await examine(hand, "approval-diff-phone-dark");
   const page = await desk("/approvals");
@@ -107,7 +108,6 @@ test("an approval shows the difference, the cage and the rule, on a phone too, t
   await examine(page, "approval-diff-light");
   for (const scope of ["Allow once", "For this turn", "For this session"]) await asked.getByRole("button", { name: scope }).waitFor();
   await asked.getByRole("button", { name: "For this session" }).click();
-  await asked.getByRole("button", { name: "Yes, allow" }).click();
   await hand.getByText("Nothing waits for a decision.").waitFor();
   await until("the file is changed", async () => /artifact\.changed|tool\.result/.test((await daemon.log(made.sessionId)).map((e) => e.type).join()));
   await go(hand, threadOf(made));

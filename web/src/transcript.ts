@@ -194,7 +194,7 @@ const folds: Record<string, Fold> = {
     const item = toolOf(turn, e);
     item.tone = "bad";
     Object.assign(item.tool, {
-      failure: text(e.payload.reason) ?? text(e.payload.category) ?? "",
+      failure: text(e.statusReason) ?? text(e.payload.reason) ?? text(e.payload.category) ?? "",
       executed: text(e.payload.executed),
       advice: text(e.payload.advice),
       durationMs: num(e.payload.durationMs),

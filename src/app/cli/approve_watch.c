@@ -130,35 +130,10 @@ static void look(struct vigil *v)
 
 /* ---- asking ---- */
 
-/* What the tool would be given, as the facts have it last; absent: nothing is known. */
-static struct str args_of(struct vigil *v, struct json action)
-{
-	struct str call = json_str(JSON_GET(action, "toolCallId")), key, found = STR_NONE;
-	struct json reply, ev;
-	struct json_iter it;
-	struct params p;
-
-	if (!str_is(call))
-		return STR_NONE;
-	params_begin(&p);
-	params_str(&p, "sessionId", json_str(JSON_GET(action, "sessionId")));
-	params_str(&p, "turnId", json_str(JSON_GET(action, "turnId")));
-	params_raw(&p, "types", STR("[\"tool.started\",\"tool.args\"]"));
-	params_int(&p, "limit", 1000);
-	if (link_try(v->c, "list_events", &p, true, &reply) != THOLE_OK)
-		return STR_NONE;
-	it = json_iter(JSON_GET(reply, "events"));
-	while (json_next(&it, &key, &ev)) {
-		struct json args = json_path(ev, STR("payload.safeArgs"));
-
-		if (json_is(args) && str_eq(json_str(JSON_GET(ev, "toolCallId")), call))
-			found = json_text(v->c->mem, args);
-	}
-	return found;
-}
-
 static void ask_next(struct vigil *v)
 {
+	struct asked about;
+
 	if (v->ask.kind || !v->count || !v->may_ask || v->is_over)
 		return;
 	/* What was typed before the question stood there is no answer to it. */
@@ -167,7 +142,8 @@ static void ask_next(struct vigil *v)
 	v->ask_mem = v->mem;
 	note(v->c, TONE_DIM, "%s, %s", id_text(v->c, id_of(v->rows[0])),
 	     safe(v->c->mem, json_str(JSON_GET(v->rows[0], "sessionId"))));
-	ask_open(&v->ask, v->c, v->rows[0], args_of(v, v->rows[0]));
+	asked_find(&about, v->c, v->rows[0]);
+	ask_open(&v->ask, v->c, v->rows[0], &about);
 }
 
 /* True: the question is settled; false: ask again. */

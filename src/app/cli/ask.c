@@ -89,48 +89,28 @@ static void prompt_question(struct ask *a)
 	prompt(a, "  the answer as JSON, or nothing to decline ›");
 }
 
-static void tell_policy(struct ask *a)
-{
-	struct json args = { 0 };
-	struct arena *mem = a->c->mem;
-	struct str key, cwd = json_str(json_path(a->action, STR("scope.cwd")));
-	struct json v;
-
-	if (!str_is(cwd)) /* in lists it has another name */
-		cwd = json_str(json_path(a->action, STR("scopeDetail.cwd")));
-
-	if (str_is(a->args) && json_read_own(mem, a->args, &args, NULL) == OK) {
-		struct json_iter it = json_iter(args);
-
-		while (json_next(&it, &key, &v))
-			fprintf(stderr, "    %s: %s\n", safe(mem, key),
-			        safe_cut(mem,
-			                 json_type(v) == JSON_STR ? json_str(v) : json_text(mem, v),
-			                 500));
-	}
-	if (cwd.len)
-		fprintf(stderr, "    in %s\n", safe(mem, cwd));
-	if (json_bool(json_path(a->action, STR("policy.destructive")), false))
-		fprintf(stderr, "%s    this destroys something%s\n",
-		        tone_on(a->c->color_err, TONE_BAD), tone_off(a->c->color_err));
-}
-
-void ask_open(struct ask *a, struct cli *c, struct json action, struct str args)
+void ask_open(struct ask *a, struct cli *c, struct json action, const struct asked *about)
 {
 	bool is_question =
 		str_eq(json_str(JSON_GET(action, "actionType")), STR("structured_input"));
+	bool is_plain = str_eq(json_str(JSON_GET(action, "actionType")), STR("tool_permission"));
 
 	*a = (struct ask){ .c = c,
 		           .action = action,
-		           .args = args,
+		           .args = about->args,
 		           .kind = is_question ? ASK_QUESTION : ASK_PERMISSION };
 	form_read(&a->form, JSON_GET(action, "schema"));
+	/* The arguments stand below; what else asks says here alone what it wants. */
 	fprintf(stderr, "%s? %s%s\n", tone_on(c->color_err, TONE_ASK),
-	        safe(c->mem, json_str(JSON_GET(action, "prompt"))), tone_off(c->color_err));
+	        !is_plain || !str_is(about->args)
+	                ? safe(c->mem, json_str(JSON_GET(action, "prompt")))
+	                : safe_cut(c->mem, json_str(JSON_GET(action, "prompt")),
+	                           columns_of(c, STDERR_FILENO) - 2),
+	        tone_off(c->color_err));
 	if (is_question && a->form.count == 1)
 		form_print(c, &a->form);
 	else if (!is_question)
-		tell_policy(a);
+		asked_print(about, stderr, c->color_err, c->mem, action);
 	ask_again(a);
 }
 
@@ -317,7 +297,14 @@ static enum ask_step answer_json(struct ask *a, struct str line)
 
 static enum ask_step go_on(struct ask *a, struct str line)
 {
-	a->decision = line.len && (line.ptr[0] == 'n' || line.ptr[0] == 'N') ? "leave" : "go";
+	char ch = line.len ? (char)(line.ptr[0] | 0x20) : 'n';
+
+	/* What was typed for somebody else sets nothing going. */
+	if (ch != 'y' && ch != 'n') {
+		ask_again(a);
+		return ASK_MORE;
+	}
+	a->decision = ch == 'y' ? "go" : "leave";
 	return ASK_DONE;
 }
 

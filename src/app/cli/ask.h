@@ -8,6 +8,7 @@
  *                   ▼
  *   ASK_MORE (another line is wanted) ... ASK_DONE: the answer is in the struct
  */
+#include "app/cli/asked.h"
 #include "app/cli/turn.h"
 
 enum ask_kind { ASK_NONE, ASK_PERMISSION, ASK_QUESTION, ASK_GO_ON };
@@ -30,7 +31,7 @@ struct ask {
 	struct str input, payload, reason;
 };
 
-void ask_open(struct ask *a, struct cli *c, struct json action, struct str args);
+void ask_open(struct ask *a, struct cli *c, struct json action, const struct asked *about);
 void ask_go_on(struct ask *a, struct cli *c, const char *why);
 enum ask_step ask_line(struct ask *a, struct str line);
 /* Asks the same again, after an answer that was not taken. */

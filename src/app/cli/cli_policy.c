@@ -386,6 +386,55 @@ static int saved(struct cli *c)
 	return CODE_DONE;
 }
 
+/* ---- mode: what decides where no rule does ---- */
+
+static bool is_mode(const char *word)
+{
+	static const char *const modes[] = { "default", "untrusted", "on_request", "on_failure",
+		                             "never",   "plan",      "bypass",     "auto" };
+
+	for (size_t i = 0; i < COUNT_OF(modes); i++)
+		if (strcmp(word, modes[i]) == 0)
+			return true;
+	return false;
+}
+
+static int mode(struct cli *c)
+{
+	const char *to = c->arg_count > 1 && is_mode(c->args[1]) ? c->args[1] : NULL;
+	int at = to ? 2 : 1;
+	struct params p;
+	struct json reply;
+	struct ref r;
+	int code;
+
+	if (c->arg_count > at + 1)
+		return usage(c, "`thole policy mode` wants a mode and one session.");
+	code = link_open(c);
+	if (!code)
+		code = ref_find(c, c->arg_count > at ? c->args[at] : "@last", &r);
+	if (code)
+		return code;
+	params_begin(&p);
+	params_str(&p, "sessionId", r.session);
+	if (to) {
+		params_cstr(&p, "mode", to);
+		params_cstr(&p, "reason", c->opts.reason);
+		params_key(c, &p);
+	}
+	code = link_call(c, to ? "set_mode" : "list_rules", &p, &reply);
+	if (code)
+		return code;
+	if (c->opts.json)
+		put_json(reply);
+	else if (to)
+		note(c, TONE_GOOD, "%s: mode %s from the next decision on", id_text(c, r.session),
+		     to);
+	else
+		printf("%s\n", safe(c->mem, json_str(JSON_GET(reply, "mode"))));
+	return CODE_DONE;
+}
+
 int verb_policy(struct cli *c)
 {
 	const char *what = c->args[0];
@@ -396,5 +445,8 @@ int verb_policy(struct cli *c)
 		return show(c);
 	if (strcmp(what, "saved") == 0)
 		return saved(c);
-	return usage(c, "`thole policy` knows show, test, explain and saved, not \"%s\".", what);
+	if (strcmp(what, "mode") == 0)
+		return mode(c);
+	return usage(c, "`thole policy` knows show, test, explain, saved and mode, not \"%s\".",
+	             what);
 }

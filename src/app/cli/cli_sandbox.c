@@ -99,6 +99,15 @@ static void add_options(struct cli *c, struct line *l)
 		add(l, NULL, "--json");
 }
 
+/* Asked for by name, and said aloud: nothing holds this one. */
+static void warn_of_no_cage(struct cli *c)
+{
+	const char *p = c->opts.profile;
+
+	if (p && (strcmp(p, "danger-full-access") == 0 || strcmp(p, "danger_full_access") == 0))
+		complain(c, "No cage: it can do all that you can.");
+}
+
 int verb_sandbox(struct cli *c)
 {
 	bool is_run = strcmp(c->args[0], "run") == 0;
@@ -120,6 +129,7 @@ int verb_sandbox(struct cli *c)
 	add(&l, NULL, "thole-hand");
 	add(&l, NULL, is_run ? "sandbox-run" : "probe");
 	if (is_run) {
+		warn_of_no_cage(c);
 		add_options(c, &l);
 		add(&l, NULL, "--");
 	}

@@ -9,11 +9,13 @@
 #include "app/cli/out.h"
 #include "app/cli/ref.h"
 
+#include "base/base64.h"
 #include "base/sha256.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define PAGE 256
@@ -85,6 +87,18 @@ static int read_changes(struct changes *ch)
 	return code;
 }
 
+/* The bytes as they are: what is no text comes in another form. */
+static bool add_page(struct buf *all, struct json page)
+{
+	struct json text = JSON_GET(page, "text"), coded = JSON_GET(page, "base64");
+
+	if (json_is(coded))
+		return base64_read(all, json_str(coded));
+	if (json_is(text))
+		buf_add_str(all, json_str(text));
+	return json_is(text);
+}
+
 /* All of an output; absent when it cannot be had. */
 static struct str output(struct cli *c, struct str ref)
 {
@@ -99,11 +113,10 @@ static struct str output(struct cli *c, struct str ref)
 		params_begin(&p);
 		params_str(&p, "outputRef", ref);
 		params_int(&p, "offset", (int64_t)all.len);
-		if (link_call(c, "get_output", &p, &reply) || !json_is(JSON_GET(reply, "text"))) {
+		if (link_call(c, "get_output", &p, &reply) || !add_page(&all, reply)) {
 			buf_done(&all);
 			return STR_NONE;
 		}
-		buf_add_str(&all, json_str(JSON_GET(reply, "text")));
 		is_over = json_bool(JSON_GET(reply, "eof"), true);
 	}
 	kept = arena_keep(c->mem, buf_str(&all));
@@ -170,82 +183,164 @@ int verb_diff(struct cli *c)
 
 /* ---- undo ---- */
 
-static const char *path_of(const struct changes *ch, struct json e)
-{
-	struct str path = json_str(JSON_GET(JSON_GET(e, "payload"), "path"));
+/*
+ * A file, by the directory that it is in.  Whoever made the change may have
+ * put a link on the way since, to have it taken back somewhere else: below
+ * the session's directory no link is followed.
+ */
+struct place {
+	const char *path; /* for people */
+	const char *name;
+	int dir; /* -1: cannot be reached */
+};
 
-	if (str_starts(path, STR("/")))
-		return arena_keep(ch->c->mem, path).ptr;
-	return arena_printf(ch->c->mem, "%.*s/%.*s", STR_ARG(ch->cwd), STR_ARG(path)).ptr;
+static int step_into(int dir, struct str name)
+{
+	char text[256];
+	int next = -1;
+
+	if (name.len < sizeof text && !str_eq(name, STR(".."))) {
+		snprintf(text, sizeof text, "%.*s", STR_ARG(name));
+		next = openat(dir, text, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	} else {
+		errno = ELOOP;
+	}
+	close(dir);
+	return next;
 }
 
-static bool is_as_left(const struct changes *ch, struct json e)
+static struct place place_of(const struct changes *ch, struct json e)
+{
+	struct arena *mem = ch->c->mem;
+	struct str path = json_str(JSON_GET(JSON_GET(e, "payload"), "path")), rest = path, name;
+	struct str cwd = arena_printf(mem, "%.*s/", STR_ARG(ch->cwd));
+	bool is_beneath = !str_starts(path, STR("/")) || str_starts(path, cwd);
+	struct place p = { .dir = open(is_beneath ? cwd.ptr : "/",
+		                       O_PATH | O_DIRECTORY | O_CLOEXEC) };
+
+	if (str_starts(path, cwd))
+		rest = str_skip(path, cwd.len);
+	p.path = str_starts(path, STR("/"))
+	                 ? arena_keep(mem, path).ptr
+	                 : arena_printf(mem, "%s%.*s", cwd.ptr, STR_ARG(path)).ptr;
+	for (name = str_cut(&rest, '/'); str_is(rest) && p.dir >= 0; name = str_cut(&rest, '/'))
+		if (name.len)
+			p.dir = step_into(p.dir, name);
+	p.name = arena_keep(mem, name).ptr;
+	return p;
+}
+
+/* What is there now; absent: nothing. */
+static struct str text_at(struct arena *mem, const struct place *p)
+{
+	int fd = openat(p->dir, p->name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	struct str text;
+
+	if (fd < 0)
+		return STR_NONE;
+	text = fd_text(mem, fd, FILE_MAX_BYTES);
+	close(fd);
+	return text;
+}
+
+static bool is_as_left(const struct changes *ch, const struct place *p, struct json e)
 {
 	struct str want = json_str(JSON_GET(JSON_GET(e, "payload"), "sha256"));
-	struct str now = file_text(ch->c->mem, path_of(ch, e), FILE_MAX_BYTES);
+	struct str now = text_at(ch->c->mem, p);
+	struct stat st;
 	struct sha256 h;
 
 	if (!str_is(want))
-		return !str_is(now);
+		return fstatat(p->dir, p->name, &st, AT_SYMLINK_NOFOLLOW) != 0 && errno == ENOENT;
 	if (!str_is(now))
 		return false;
 	h = sha256_of(now);
 	return str_eq(sha256_hex(ch->c->mem, &h), want);
 }
 
-static bool write_back(const char *path, struct str text)
+static bool write_all(int fd, struct str text)
 {
-	const char *tmp = NULL;
-	int fd;
 	size_t done = 0;
-	char name[4096];
 
-	if (snprintf(name, sizeof name, "%s.thole-undo", path) >= (int)sizeof name)
-		return false;
-	tmp = name;
-	fd = open(tmp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-	if (fd < 0)
-		return false;
 	while (done < text.len) {
 		ssize_t n = write(fd, text.ptr + done, text.len - done);
 
 		if (n <= 0)
-			break;
+			return false;
 		done += (size_t)n;
 	}
-	if (close(fd) != 0 || done < text.len || rename(tmp, path) != 0) {
-		unlink(tmp);
+	return true;
+}
+
+/* Owner and rights stay those of the file that it replaces. */
+static bool write_back(const struct place *p, struct str text)
+{
+	struct stat st;
+	bool is_good;
+	char tmp[300];
+	int fd;
+
+	if (snprintf(tmp, sizeof tmp, "%s.thole-undo", p->name) >= (int)sizeof tmp)
+		return false;
+	fd = openat(p->dir, tmp, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+	if (fd < 0)
+		return false;
+	is_good = write_all(fd, text);
+	if (fstatat(p->dir, p->name, &st, AT_SYMLINK_NOFOLLOW) == 0) {
+		/* Only root can; others own it already. */
+		if (fchown(fd, st.st_uid, st.st_gid) != 0)
+			errno = 0;
+		is_good &= fchmod(fd, st.st_mode & 0777) == 0;
+	}
+	if (close(fd) != 0 || !is_good || renameat(p->dir, tmp, p->dir, p->name) != 0) {
+		unlinkat(p->dir, tmp, 0);
 		return false;
 	}
 	return true;
 }
 
-static int undo_one(const struct changes *ch, struct json e)
+static int undo_at(const struct changes *ch, const struct place *p, struct json e)
 {
 	struct cli *c = ch->c;
-	const char *path = path_of(ch, e);
 	struct str ref = ref_of(e, "checkpoint");
 	struct str before = str_is(ref) ? output(c, ref) : STR_NONE;
 	bool was_there =
 		!str_eq(json_str(JSON_GET(JSON_GET(e, "payload"), "change")), STR("created"));
 
-	if (!is_as_left(ch, e)) {
+	if (p->dir < 0) {
+		complain(c,
+		         "%s cannot be reached any more, or through a link only; nothing is "
+		         "changed there.",
+		         safe(c->mem, str_from(p->path)));
+		return CODE_FAILED;
+	}
+	if (!is_as_left(ch, p, e)) {
 		complain(c, "%s is not what the turn made of it any more; it stays as it is.",
-		         safe(c->mem, str_from(path)));
+		         safe(c->mem, str_from(p->path)));
 		return CODE_FAILED;
 	}
 	if (was_there && !str_is(before)) {
 		complain(c, "What %s was is not known; it stays as it is.",
-		         safe(c->mem, str_from(path)));
+		         safe(c->mem, str_from(p->path)));
 		return CODE_FAILED;
 	}
-	if (was_there ? !write_back(path, before) : unlink(path) != 0) {
-		complain(c, "%s: %s.", safe(c->mem, str_from(path)), strerror(errno));
+	if (was_there ? !write_back(p, before) : unlinkat(p->dir, p->name, 0) != 0) {
+		complain(c, "%s: %s.", safe(c->mem, str_from(p->path)), strerror(errno));
 		return CODE_FAILED;
 	}
 	note(c, TONE_GOOD, "%s %s", was_there ? "put back" : "removed",
-	     safe(c->mem, str_from(path)));
+	     safe(c->mem, str_from(p->path)));
 	return CODE_DONE;
+}
+
+static int undo_one(const struct changes *ch, struct json e)
+{
+	struct place p = place_of(ch, e);
+	int code = undo_at(ch, &p, e);
+
+	if (p.dir >= 0)
+		close(p.dir);
+	return code;
 }
 
 int verb_undo(struct cli *c)

@@ -1,6 +1,7 @@
 #include "app/cli/doctor.h"
 
 #include "app/cli/daemon.h"
+#include "app/cli/fact.h"
 #include "app/cli/link.h"
 #include "app/cli/out.h"
 
@@ -332,6 +333,21 @@ static void check_servers(struct doctor *d)
 		            NULL);
 }
 
+/* ---- the cage that its commands get ---- */
+
+static void check_mode(struct doctor *d)
+{
+	struct params p;
+	struct json reply;
+
+	params_begin(&p);
+	if (link_try(d->c, "get_capabilities", &p, false, &reply) == THOLE_OK &&
+	    str_eq(json_str(json_path(reply, STR("sandbox.mode"))), STR("danger_full_access")))
+		doctor_tell(d, HEALTH_NOTE, "sandbox.mode",
+		            "the daemon runs commands in no cage (danger_full_access)",
+		            "Take sandbox.mode out of the settings, then: thole serve --stop");
+}
+
 /* ---- the log ---- */
 
 static bool first_session(void *arg, struct json row)
@@ -381,5 +397,6 @@ void doctor_asks(struct doctor *d)
 		return;
 	check_providers(d);
 	check_servers(d);
+	check_mode(d);
 	check_log(d);
 }

@@ -3,6 +3,11 @@
 #include "app/cli/out.h"
 #include "app/cli/ref.h"
 
+static const char *turns_text(struct cli *c, size_t count)
+{
+	return arena_printf(c->mem, "%zu turn%s", count, count == 1 ? "" : "s").ptr;
+}
+
 static int find(struct cli *c, struct ref *r)
 {
 	int code = link_open(c);
@@ -42,8 +47,8 @@ static int tell_end(struct cli *c, struct json e)
 		return CODE_FAILED;
 	}
 	if (!c->opts.json)
-		printf("%lld turns replaced, about %lld tokens before, %lld after\n%s\n",
-		       (long long)json_count(JSON_GET(p, "affectedTurns")),
+		printf("%s replaced, about %lld tokens before, %lld after\n%s\n",
+		       turns_text(c, json_count(JSON_GET(p, "affectedTurns"))),
 		       (long long)json_int(JSON_GET(tokens, "before"), 0),
 		       (long long)json_int(JSON_GET(tokens, "after"), 0),
 		       safe(c->mem, json_str(JSON_GET(p, "summaryPreview"))));
@@ -128,8 +133,8 @@ int verb_rollback(struct cli *c)
 	if (c->opts.json)
 		put_json(reply);
 	else
-		printf("%lld turns left the history; the log keeps them\n",
-		       (long long)json_count(JSON_GET(reply, "removedTurns")));
+		printf("%s left the history; the log keeps what left\n",
+		       turns_text(c, json_count(JSON_GET(reply, "removedTurns"))));
 	return CODE_DONE;
 }
 

@@ -1,4 +1,5 @@
 /* show: one thing in a few lines. */
+#include "app/cli/asked.h"
 #include "app/cli/fact.h"
 #include "app/cli/link.h"
 #include "app/cli/out.h"
@@ -374,6 +375,7 @@ static int show_task(struct cli *c, const struct ref *r)
 static int show_action(struct cli *c, const struct ref *r)
 {
 	struct json a = r->row;
+	struct asked about;
 	struct form form;
 
 	if (c->opts.json) {
@@ -395,6 +397,10 @@ static int show_action(struct cli *c, const struct ref *r)
 	if (str_eq(json_str(JSON_GET(a, "actionType")), STR("structured_input"))) {
 		form_read(&form, JSON_GET(a, "schema"));
 		form_print(c, &form);
+	} else {
+		asked_find(&about, c, a);
+		asked_print(&about, stdout, c->color_out, c->mem, a);
+		fflush(stdout);
 	}
 	decision_hint(c, a);
 	return CODE_DONE;

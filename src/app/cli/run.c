@@ -1,6 +1,7 @@
 /* run and send: a turn is submitted; run follows it to its end. */
 #include "app/cli/link.h"
 #include "app/cli/out.h"
+#include "app/cli/patience.h"
 #include "app/cli/ref.h"
 #include "app/cli/turn.h"
 
@@ -91,8 +92,12 @@ static void write_budget(struct cli *c, struct params *p)
 
 static int submit(struct cli *c, struct submission *s)
 {
+	struct patience patience;
 	struct params p;
+	int code = link_open(c);
 
+	if (code)
+		return code;
 	params_begin(&p);
 	params_str(&p, "sessionId", s->where.session);
 	params_str(&p, "threadId", c->opts.thread ? str_from(c->opts.thread) : s->where.thread);
@@ -107,7 +112,10 @@ static int submit(struct cli *c, struct submission *s)
 		params_cstr(&p, "cwd", s->cwd);
 	write_budget(c, &p);
 	params_key(c, &p);
-	return link_call(c, "submit_turn", &p, &s->reply);
+	patience_begin(&patience, c);
+	code = link_call(c, "submit_turn", &p, &s->reply);
+	patience_end(&patience);
+	return code;
 }
 
 static struct str of_reply(const struct submission *s, const char *key)

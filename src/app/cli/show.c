@@ -328,13 +328,14 @@ static void show_result(struct show *s, struct arena *mem, const struct fact *f)
 static void show_tool_failed(struct show *s, struct arena *mem, const struct fact *f)
 {
 	struct str name = fact_str(f, "toolName"), preview = fact_str(f, "displayPreview");
-	struct str category = fact_str(f, "category");
+	struct str category = fact_str(f, "category"),
+		   why = json_str(JSON_GET(f->v, "statusReason"));
 
 	forget_call(s, f->tool_call);
+	if (!why.len)
+		why = preview.len ? preview : fact_str(f, "reason");
 	aside(s, TONE_BAD, "  %s %s  %s: %s", mark(s, "✗", "failed"), safe(mem, name),
-	      safe(mem, category),
-	      preview_text(mem, preview.len ? preview : fact_str(f, "reason"),
-	                   room(s, name.len + category.len + 10)));
+	      safe(mem, category), preview_text(mem, why, room(s, name.len + category.len + 10)));
 }
 
 /* ---- the rest ---- */
@@ -348,6 +349,15 @@ static void show_refused(struct show *s, struct arena *mem, const struct fact *f
 {
 	aside(s, TONE_ASK, "  %s the cage refused: %s", mark(s, "!", "warning:"),
 	      fact_summary(mem, f));
+}
+
+/* Somebody asked for that, and everybody is told. */
+static void show_cage(struct show *s, struct arena *mem, const struct fact *f)
+{
+	(void)mem;
+	if (str_eq(fact_str(f, "mode"), STR("danger_full_access")))
+		aside(s, TONE_BAD, "  %s no cage: it can do all that the runtime can",
+		      mark(s, "!", "warning:"));
 }
 
 static void show_warning(struct show *s, struct arena *mem, const struct fact *f)
@@ -382,23 +392,15 @@ static const struct {
 	const char *type;
 	void (*show)(struct show *s, struct arena *mem, const struct fact *f);
 } shown[] = {
-	{ "model.requested", show_asked },
-	{ "model.delta", show_text },
-	{ "model.completed", text_end },
-	{ "model.failed", show_broken },
-	{ "reasoning.delta", show_reasoning },
-	{ "tool.started", show_call },
-	{ "tool.progress", show_progress },
-	{ "tool.result", show_result },
-	{ "tool.failed", show_tool_failed },
-	{ "action.resolved", show_answered },
-	{ "run.status", show_note },
-	{ "queue.changed", show_started },
-	{ "runtime.warning", show_warning },
-	{ "runtime.error", show_warning },
-	{ "sandbox.violation", show_refused },
-	{ "rate_limit.hit", show_note },
-	{ "routing.fallback.applied", show_note },
+	{ "model.requested", show_asked },     { "model.delta", show_text },
+	{ "model.completed", text_end },       { "model.failed", show_broken },
+	{ "reasoning.delta", show_reasoning }, { "tool.started", show_call },
+	{ "tool.progress", show_progress },    { "tool.result", show_result },
+	{ "tool.failed", show_tool_failed },   { "action.resolved", show_answered },
+	{ "run.status", show_note },           { "queue.changed", show_started },
+	{ "runtime.warning", show_warning },   { "runtime.error", show_warning },
+	{ "sandbox.applied", show_cage },      { "sandbox.violation", show_refused },
+	{ "rate_limit.hit", show_note },       { "routing.fallback.applied", show_note },
 	{ "artifact.changed", show_note },
 };
 

@@ -311,7 +311,8 @@ static const char policy_details[] =
 	"show            the rules of the settings, with the layer that each comes from\n"
 	"test COMMAND    what would be decided of a command line; nothing is run, exit 0\n"
 	"explain COMMAND the same, command by command\n"
-	"saved [ID]      what was granted in a session; --revoke GRANT takes it back\n";
+	"saved [ID]      what was granted in a session; --revoke GRANT takes it back\n"
+	"mode [MODE] [ID] what decides in a session where no rule does; with a MODE: from now on that\n";
 
 
 static const char auth_details[] =
@@ -421,7 +422,7 @@ const struct verb verbs[] = {
 	{ "mcp", "ls|show|trust [SERVER]", "The tool servers, and vouching for one.", mcp_details, mcp_opts,
 	  1, 2, verb_mcp, false, "ls show trust" },
 	{ "policy", "WHAT [ARGS...]", "What may be done, and why.", policy_details, policy_opts,
-	  1, -1, verb_policy, false, "show test explain saved" },
+	  1, -1, verb_policy, false, "show test explain saved mode" },
 	{ "process", "WHAT [ARGS...]", "Commands that run in the background.", process_details, process_opts, 1, -1,
 	  verb_process, false, "ls show log write resize stop" },
 	{ "channel", "[list]", "Peers that are enrolled.", NULL, NULL, 0, 1, verb_channel, false, "list" },

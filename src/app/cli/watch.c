@@ -39,7 +39,8 @@ struct watch {
 	struct json pending[PENDING_MAX]; /* actions nobody has answered */
 	size_t pending_count;
 	struct {
-		struct str call, args;
+		struct str call;
+		struct asked about;
 	} calls[CALLS_MAX]; /* a ring */
 	size_t call_count;
 	struct ask ask;
@@ -153,30 +154,39 @@ static bool send_answer(struct watch *w)
 
 /* ---- questions ---- */
 
-static struct str args_of(const struct watch *w, struct str call)
+static struct asked *about_call(struct watch *w, struct str call)
 {
-	struct str found = STR_NONE;
+	struct asked *found = NULL;
 
 	for (size_t i = 0; i < MIN(w->call_count, CALLS_MAX); i++)
 		if (str_is(call) && str_eq(w->calls[i].call, call))
-			found = w->calls[i].args;
+			found = &w->calls[i].about;
 	return found;
 }
 
 static void keep_args(struct watch *w, const struct fact *f)
 {
 	struct json args = JSON_GET(f->payload, "safeArgs");
-	size_t at = w->call_count;
+	struct asked *about = about_call(w, f->tool_call);
+	size_t at = w->call_count % CALLS_MAX;
 
 	if (!json_is(args) || !str_is(f->tool_call))
 		return;
-	for (size_t i = 0; i < MIN(w->call_count, CALLS_MAX); i++)
-		if (str_eq(w->calls[i].call, f->tool_call))
-			at = i;
-	if (at == w->call_count)
+	if (!about) {
 		w->call_count++;
-	w->calls[at % CALLS_MAX].call = arena_keep(w->c->mem, f->tool_call);
-	w->calls[at % CALLS_MAX].args = json_text(w->c->mem, args);
+		w->calls[at].call = arena_keep(w->c->mem, f->tool_call);
+		about = &w->calls[at].about;
+		*about = (struct asked){ 0 };
+	}
+	about->args = json_text(w->c->mem, args);
+}
+
+static void keep_reason(struct watch *w, const struct fact *f)
+{
+	struct asked *about = about_call(w, f->tool_call);
+
+	if (about)
+		asked_judged(about, w->c->mem, f->v);
 }
 
 /* The fact in the shape that list_actions gives. */
@@ -221,6 +231,8 @@ static void forget(struct watch *w, struct str action_id)
 
 static void ask_next(struct watch *w)
 {
+	const struct asked *about;
+
 	if (w->ask.kind || !w->pending_count || !w->may_ask || w->is_stop_sent || w->is_over ||
 	    !w->is_live)
 		return;
@@ -228,8 +240,8 @@ static void ask_next(struct watch *w)
 	tcflush(STDIN_FILENO, TCIFLUSH);
 	buf_clear(&w->typed);
 	show_line(&w->show);
-	ask_open(&w->ask, w->c, w->pending[0],
-	         args_of(w, json_str(JSON_GET(w->pending[0], "toolCallId"))));
+	about = about_call(w, json_str(JSON_GET(w->pending[0], "toolCallId")));
+	ask_open(&w->ask, w->c, w->pending[0], about ? about : &(struct asked){ 0 });
 }
 
 static void ask_done(struct watch *w)
@@ -386,6 +398,8 @@ static void of_our_turn(struct watch *w, const struct fact *f)
 	show_fact(&w->show, w->mem, f);
 	if (fact_is(f, "tool.started") || fact_is(f, "tool.args"))
 		keep_args(w, f);
+	else if (fact_is(f, "permission.evaluated"))
+		keep_reason(w, f);
 	else if (fact_is(f, "action.required") && w->pending_count < PENDING_MAX)
 		w->pending[w->pending_count++] = action_of(w, f);
 	else if (fact_is(f, "thread.updated"))

@@ -1,10 +1,10 @@
 // Health: is everything in order, how fast are commits, how large is the store, who reads.
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { get, request, session } from "../api";
+import { get, read, request, session } from "../api";
 import { bytes, dateTime, now, number, span } from "../format";
 import { href } from "../router";
-import { Failed, Facts } from "../ui";
+import { Copy, Failed, Facts } from "../ui";
 import { t, told } from "../words";
 
 interface Capabilities {
@@ -21,6 +21,7 @@ interface Capabilities {
 
 type Metrics = Map<string, number>;
 const EVERY_MS = 2000;
+const LOOK_MS = 10_000;
 const POINTS = 90;
 
 function parseMetrics(text: string): Metrics {
@@ -85,6 +86,82 @@ function Cage({ of }: { of: Capabilities["sandbox"] }) {
   );
 }
 
+interface Server {
+  name: string;
+  status: string;
+  detail?: string;
+}
+
+type Check = { id: string; is: "ok" | "note" | "bad"; detail: string; remedy?: string };
+
+/** What `thole doctor` calls so, as far as it is seen from here. */
+function checksOf(isReady: boolean, caps: Capabilities, servers: Server[] | undefined): Check[] {
+  const cage = caps.sandbox;
+  const isOpen = cage.mode === "danger_full_access";
+  const keyless = caps.providers.filter((one) => !one.hasCredential).map((one) => one.provider);
+  const found: Check[] = [
+    { id: "daemon.answers", is: isReady ? "ok" : "bad", detail: isReady ? t("check.answers") : t("check.notReady"), remedy: isReady ? undefined : "thole doctor" },
+    {
+      id: "sandbox",
+      is: isOpen ? "bad" : cage.status === "available" ? "ok" : cage.status === "unknown" ? "note" : "bad",
+      detail: isOpen
+        ? told("cage", "danger_full_access")
+        : cage.status === "unknown"
+          ? t("health.sandboxUnknown")
+          : (cage.tier ?? told("limit", cage.status)),
+      remedy: cage.status === "unavailable" ? "thole sandbox probe" : undefined,
+    },
+    keyless.length
+      ? { id: "providers.key", is: "note", detail: t("check.noKey", { names: [...new Set(keyless)].join(", ") }), remedy: `thole auth add ${keyless[0]}` }
+      : { id: "providers.key", is: "ok", detail: t("check.keys") },
+  ];
+  const down = (servers ?? []).filter((one) => one.status !== "ready" && one.status !== "disabled");
+  if (servers && !down.length) found.push({ id: "tools.servers", is: "ok", detail: servers.length ? t("check.servers", { n: servers.length }) : t("check.noServers") });
+  for (const one of down)
+    found.push({
+      id: "tools.servers",
+      is: one.status === "down" ? "bad" : "note",
+      detail: `${one.name}: ${one.status}${one.detail ? `, ${one.detail}` : ""}`,
+      remedy: one.status === "untrusted" ? `thole mcp trust ${one.name}` : `thole mcp show ${one.name}`,
+    });
+  return found;
+}
+
+const SIGN = { ok: "✓", note: "·", bad: "✗" };
+const TONE = { ok: "good-text", note: "dim", bad: "bad-text" };
+
+function Checks({ of }: { of: Check[] }) {
+  return (
+    <section class="card checks">
+      <h2>{t("check.title")}</h2>
+      <ul class="rows">
+        {of.map((one, i) => (
+          <li key={i}>
+            <span class={TONE[one.is]} role="img" aria-label={t(`check.${one.is}`)}>
+              {SIGN[one.is]}
+            </span>
+            <code>{one.id}</code>
+            <span>{one.detail}</span>
+            <span class="spread" />
+            {one.remedy && <Remedy command={one.remedy} />}
+          </li>
+        ))}
+      </ul>
+      <p class="dim">
+        {t("check.rest")} <Remedy command="thole doctor" />
+      </p>
+    </section>
+  );
+}
+
+function Remedy({ command }: { command: string }) {
+  return (
+    <span class="remedy">
+      <code>{command}</code> <Copy text={command} />
+    </span>
+  );
+}
+
 function Models({ of }: { of: Capabilities["providers"] }) {
   return (
     <section class="card">
@@ -130,11 +207,23 @@ function Built({ caps }: { caps: Capabilities }) {
 export function Health() {
   const { metrics, points, failure } = useMetrics();
   const caps = useSignal<Capabilities | undefined>(undefined);
+  const servers = useSignal<Server[] | undefined>(undefined);
+  // What may change while one looks: the first decision finds the cage, servers come and go.
   useEffect(() => {
-    get<Capabilities>("/v1/capabilities").then(
-      (found) => (caps.value = found),
-      () => {},
-    );
+    const look = () => {
+      if (document.hidden) return;
+      get<Capabilities>("/v1/capabilities").then(
+        (found) => (caps.value = found),
+        () => {},
+      );
+      read<{ servers: Server[] }>("list_tool_servers", {}).then(
+        (found) => (servers.value = found.servers),
+        () => {},
+      );
+    };
+    look();
+    const timer = setInterval(look, LOOK_MS);
+    return () => clearInterval(timer);
   }, []);
   if (!metrics)
     return (
@@ -155,6 +244,7 @@ export function Health() {
           {failure ? t("link.stale") : m("ready") ? t("health.ready") : t("health.notReady", { why: "" })}
         </span>
       </div>
+      {caps.value && <Checks of={checksOf(m("ready") > 0 && !failure, caps.value, servers.value)} />}
       <div class="grid">
         <section class="card">
           <h2>{t("health.service")}</h2>
