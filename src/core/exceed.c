@@ -69,6 +69,22 @@ void exceed_judge(struct outcome *d, struct rec_permission_decision *v)
 		          STR("it asks for more than the cage gives"));
 }
 
+struct rec_sandbox_override *exceed_implied(struct outcome *d, const struct st_call *c)
+{
+	const struct setup_tool *tool = setup_tool(d->setup, c->tool_name);
+	struct rec_sandbox_override *o = ARENA_NEW(d->mem, struct rec_sandbox_override);
+	struct str cwd = str_is(d->w->s->cwd) ? d->w->s->cwd : d->setup->cwd;
+	struct setup_cage cage = { 0 };
+	struct permission_ask ask;
+	struct error ignored;
+
+	if (!tool || !tool_is_caged_by_call(tool) || !d->setup->bind ||
+	    d->setup->bind(d->setup, d->mem, tool->name, c->args, cwd, NULL, &cage, &ignored) != OK)
+		return NULL;
+	ask = permission_of(d, tool, c);
+	return permission_needs(&ask, cage.profile, o) ? o : NULL;
+}
+
 struct rec_sandbox_override *exceed_needed(struct outcome *d, const struct st_call *c,
                                            struct rec_permission_decision **ret_verdict)
 {

@@ -23,6 +23,11 @@ struct rec_sandbox_override *exceed_asked(struct arena *mem, struct str args,
 /* What is asked for beyond the cage is asked of a person, where the mode takes such questions at all. */
 void exceed_judge(struct outcome *d, struct rec_permission_decision *v);
 
+/*
+ * What a call that somebody is asked about needs beyond its cage, as far as it can be read off it:
+ * a yes gives it, or it would be worth nothing.  NULL: nothing.
+ */
+struct rec_sandbox_override *exceed_implied(struct outcome *d, const struct st_call *c);
 /* After a refusal of the cage: what a person could give so that it works; NULL: it just fails. */
 struct rec_sandbox_override *exceed_needed(struct outcome *d, const struct st_call *c,
                                            struct rec_permission_decision **ret_verdict);

@@ -101,10 +101,11 @@ void tool_on_permission_resolved(struct world *w, const struct event *ev,
 	if (ev->permission_decision)
 		c->permission =
 			rec_clone(w->mem, &rec_permission_decision_desc, ev->permission_decision);
-	if (p->decision == DECISION_ALLOW && c->wanted) {
+	/* What an input needed that was edited since, the new one may not. */
+	if (p->decision == DECISION_ALLOW && c->wanted && !str_is(p->updated_input_ref))
 		c->override = c->wanted;
+	if (p->decision == DECISION_ALLOW)
 		c->wanted = NULL;
-	}
 }
 
 static void dispatched(struct world *w, struct st_call *c, const struct event *ev)
@@ -239,6 +240,8 @@ void action_on_action_required(struct world *w, const struct event *ev,
 		a->rule = KEEP(w, p->policy->rule_refs.items[0]);
 	a->schema = KEEP(w, p->schema);
 	a->decision_kind = p->decision_kind;
+	if (p->override)
+		a->override = rec_clone(w->mem, &rec_sandbox_override_desc, p->override);
 	a->on_expiry = p->on_expiry;
 	a->requested_at = ev->timestamp;
 	a->sequence = ev->sequence;

@@ -6,6 +6,7 @@
 
 #include "base/json.h"
 #include "base/patch.h"
+#include "base/path.h"
 #include "core/shell_judge.h"
 
 #define ACTS_MAX 1
@@ -640,6 +641,94 @@ bool permission_grants(const struct permission_ask *ask, struct permission_grant
 	}
 	judge_under(ask, &how, ret, &d);
 	return ret->count && d.decision == DECISION_ALLOW;
+}
+
+/* ---- beyond the cage ---- */
+
+static bool is_in_any(struct str path, const struct list_str *roots)
+{
+	for (uint32_t i = 0; i < roots->count; i++)
+		if (path_is_under(path, roots->items[i]))
+			return true;
+	return false;
+}
+
+/* The directory before the first wildcard. */
+static struct str plain_part(struct str path)
+{
+	size_t end = 0;
+
+	for (size_t i = 0; i < path.len && !strchr("*?[{", path.ptr[i]); i++)
+		if (path.ptr[i] == '/')
+			end = i;
+	return str_head(path, end);
+}
+
+static void need_path(const struct permission_ask *ask, const struct act_path *p,
+                      const struct rec_sandbox_profile *cage, struct rec_sandbox_override *ret)
+{
+	const unsigned not_asked = ACT_PATH_INSIDE | ACT_PATH_HARMLESS | ACT_PATH_SHARED |
+	                           ACT_PATH_GUESS | ACT_PATH_UNKNOWN | ACT_PATH_SECRET |
+	                           ACT_PATH_PROTECTED;
+	struct str path = str_is(p->real) ? p->real : p->path;
+	bool writes = p->use & (ACT_WRITES | ACT_DELETES);
+
+	if (p->flags & not_asked || !str_starts(path, STR("/")))
+		return;
+	if (p->flags & ACT_PATH_PATTERN)
+		path = plain_part(path);
+	if (path.len < 2 || is_in_any(path, &cage->write_roots) ||
+	    (!writes && is_in_any(path, &cage->read_roots)))
+		return;
+	struct list_str *list = writes ? &ret->write_roots : &ret->read_roots;
+
+	if (list_str_find(list, path) < 0)
+		list_str_add(ask->mem, list, path);
+}
+
+/* Through the proxy goes what speaks HTTP; ssh and its kin need all of the network. */
+static bool speaks_http(const struct act *a)
+{
+	for (uint32_t i = 0; i < a->word_count; i++)
+		if (str_starts(a->words[i].text, STR("http://")) ||
+		    str_starts(a->words[i].text, STR("https://")))
+			return true;
+	return false;
+}
+
+static void need_network(const struct permission_ask *ask, const struct act *a,
+                         const struct rec_network_profile *network,
+                         struct rec_sandbox_override *ret)
+{
+	if (!network || network->mode == NETWORK_MODE_FULL ||
+	    !(a->flags & ACT_NETWORK || a->has_unknown_host || a->hosts.count))
+		return;
+	if (a->has_unknown_host || !a->hosts.count || !speaks_http(a))
+		ret->network = NETWORK_MODE_FULL;
+	for (uint32_t i = 0; i < a->hosts.count; i++) {
+		struct str host = arena_printf(ask->mem, "%.*s:*", STR_ARG(a->hosts.items[i]));
+
+		if (list_str_find(&network->allow, host) < 0 &&
+		    list_str_find(&ret->hosts, host) < 0)
+			list_str_add(ask->mem, &ret->hosts, host);
+	}
+}
+
+bool permission_needs(const struct permission_ask *ask, const struct rec_sandbox_profile *cage,
+                      struct rec_sandbox_override *ret)
+{
+	struct acts acts;
+
+	*ret = (struct rec_sandbox_override){ 0 };
+	if (cage->mode != SANDBOX_MODE_READ_ONLY && cage->mode != SANDBOX_MODE_WORKSPACE_WRITE)
+		return false;
+	acts_of(ask, &acts);
+	for (uint32_t i = 0; i < acts.count; i++) {
+		for (uint32_t n = 0; n < acts.items[i]->path_count; n++)
+			need_path(ask, &acts.items[i]->paths[n], cage, ret);
+		need_network(ask, acts.items[i], cage->network, ret);
+	}
+	return ret->network || ret->hosts.count || ret->read_roots.count || ret->write_roots.count;
 }
 
 /* ---- the inventory ---- */

@@ -45,6 +45,13 @@ struct permission_grants {
 };
 bool permission_grants(const struct permission_ask *ask, struct permission_grants *ret);
 
+/*
+ * What the call is known to need beyond its cage: places outside of its roots, hosts, the network.
+ * What is closed to everybody (keys, hooks, start files) is not among it.  False: nothing.
+ */
+bool permission_needs(const struct permission_ask *ask, const struct rec_sandbox_profile *cage,
+                      struct rec_sandbox_override *ret);
+
 /* Would it be denied even if somebody allowed it: by a deny rule, or by mode plan? */
 bool permission_forbids(const struct permission_ask *ask, struct rec_permission_decision *ret);
 

@@ -162,6 +162,12 @@ struct setup {
 	void *bind_owner;
 };
 
+/* Each call has a cage of its own; that of a tool server stands already. */
+static inline bool tool_is_caged_by_call(const struct setup_tool *t)
+{
+	return t->is_caged && !str_is(t->definition);
+}
+
 /* NULL when the setup has none of that name. */
 const struct setup_tool *setup_tool(const struct setup *s, struct str name);
 const struct setup_model *setup_model(const struct setup *s, struct str provider, struct str model);

@@ -142,7 +142,10 @@ static struct str question_of(struct outcome *d, const struct st_call *c,
 	                    STR_ARG(with), STR_ARG(exceed_text(d->mem, more)));
 }
 
-/* more: what it would get beyond its cage, if that is the question; why, in its own words. */
+/*
+ * more: what it would get beyond its cage, if that is the question; why, in its own words.  Where
+ * that is not the question, what it needs goes with a yes all the same.
+ */
 static void ask_permission(struct outcome *d, struct st_thread *th, struct st_turn *t,
                            struct st_call *c, struct rec_permission_decision *v,
                            struct rec_sandbox_override *more, struct str why)
@@ -153,8 +156,13 @@ static void ask_permission(struct outcome *d, struct st_thread *th, struct st_tu
 	struct event *ev = emit_verdict(d, th, t, c, v);
 	struct permission_grants wider;
 	struct rec_decision_option *allow, *deny;
+	bool is_escalation = more != NULL;
+
+	if (!more)
+		more = exceed_implied(d, c);
+
 	struct ev_action_required p = {
-		.action_type = more ? ACTION_TYPE_ESCALATION : ACTION_TYPE_TOOL_PERMISSION,
+		.action_type = is_escalation ? ACTION_TYPE_ESCALATION : ACTION_TYPE_TOOL_PERMISSION,
 		.tool_name = c->tool_name,
 		.decision_kind = DECISION_KIND_ALLOW_OR_DENY,
 		.prompt = question_of(d, c, more),
@@ -193,7 +201,7 @@ static void ask_permission(struct outcome *d, struct st_thread *th, struct st_tu
 		!more && permission_grants(&ask, &wider)
 			? STRINGS(d, STR("once"), STR("turn"), STR("session"), STR("workspace"))
 			: STRINGS(d, STR("once"));
-	allow->may_edit_input = allow->has_may_edit_input = !more;
+	allow->may_edit_input = allow->has_may_edit_input = !is_escalation;
 	deny = list_rec_add(d->mem, &p.decisions, &rec_decision_option_desc);
 	deny->decision = DECISION_DENY;
 	deny->may_give_reason = deny->has_may_give_reason = true;
@@ -306,10 +314,10 @@ static void dispatch(struct outcome *d, struct st_thread *th, struct st_turn *t,
 	const struct setup_tool *tool = setup_tool(d->setup, c->tool_name);
 	struct event *ev;
 
-	if (tool && !tool->is_caged && call_cage(d->mem, c) != c->override) {
+	if (tool && !tool_is_caged_by_call(tool) && call_cage(d->mem, c) != c->override) {
 		fail_call(d, th, t, c, STATUS_FAILED, ERROR_CATEGORY_SANDBOX_UNAVAILABLE,
 		          STR("no_cage"),
-		          STR("A policy obliges it to a cage, and this tool runs in none of ours."),
+		          STR("A policy obliges it to a cage, and none is made for its calls."),
 		          STR("Do without it, or ask the user for another way."));
 		return;
 	}

@@ -31,6 +31,7 @@ static void write_action(struct json_writer *w, const struct st_action *a, struc
 	PART_RAW(w, "schema", has_form ? a->schema : STR_NONE);
 	JW_KOPT(w, "decisionKind", decision_kind_word(a->decision_kind));
 	PART_RAW(w, "decisions", str_is(a->decisions) ? a->decisions : STR("[]"));
+	PART_REC(w, "override", &rec_sandbox_override_desc, a->override);
 	PART_TIME(w, "requestedAt", a->requested_at);
 	PART_TIME(w, "expiresAt", a->expires_at);
 	JW_KOPT(w, "onExpiry", decision_word(a->on_expiry));

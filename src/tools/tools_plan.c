@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define TMP_NAME 20 /* hex digits of a hash that nobody can guess */
@@ -119,6 +120,26 @@ static struct str tmp_for(struct tools *t, struct arena *mem, struct str cwd, st
 	                    STR_ARG(str_head(sha256_hex(mem, &hash), TMP_NAME)));
 }
 
+/* Files are written anew in their directory; what is not there yet will be made in its own. */
+static struct str place_of(struct arena *mem, struct str root, bool writes)
+{
+	struct str path = arena_keep(mem, root);
+	size_t end = path.len;
+	struct stat st;
+
+	if (!path.len || memchr(path.ptr, '\0', path.len))
+		return path;
+	bool is_there = lstat(path.ptr, &st) == 0;
+
+	if (!writes)
+		return is_there ? path : STR_NONE;
+	if (is_there && !S_ISREG(st.st_mode))
+		return path;
+	while (end > 1 && path.ptr[end - 1] != '/')
+		end--;
+	return arena_keep(mem, str_head(path, end > 1 ? end - 1 : end));
+}
+
 /* A root that a person gave: under its own name, so that no link leads elsewhere by now. */
 static enum err take_root(struct tools *t, struct arena *mem, struct str root, struct str *ret,
                           struct error *e)
@@ -127,8 +148,7 @@ static enum err take_root(struct tools *t, struct arena *mem, struct str root, s
 
 	if (!root.len || root.ptr[0] != '/' || memchr(root.ptr, '\0', root.len) ||
 	    !realpath(arena_keep(mem, root).ptr, full) || !str_eq(root, str_from(full)))
-		return fail(e, ERR_INVALID, "%.*s is no directory under its own name",
-		            STR_ARG(root));
+		return fail(e, ERR_INVALID, "%.*s is no place under its own name", STR_ARG(root));
 	if (root.len == 1)
 		return fail(e, ERR_INVALID, "all of the file system is not given: ask for no cage");
 	if (str_is(t->o.data_dir) && path_is_under(root, t->o.data_dir))
@@ -137,7 +157,7 @@ static enum err take_root(struct tools *t, struct arena *mem, struct str root, s
 	return OK;
 }
 
-static enum err take_roots(struct tools *t, struct arena *mem, struct json list,
+static enum err take_roots(struct tools *t, struct arena *mem, struct json list, bool writes,
                            struct sandbox_paths *to, struct error *e)
 {
 	struct str *at = ARENA_ARRAY(mem, struct str, to->count + json_count(list) + 1);
@@ -150,7 +170,11 @@ static enum err take_roots(struct tools *t, struct arena *mem, struct json list,
 		memcpy(at, to->at, to->count * sizeof *at);
 	to->at = at;
 	while (!err && json_type(list) == JSON_ARR && json_next(&it, &key, &v)) {
-		err = take_root(t, mem, json_str(v), &at[to->count], e);
+		struct str root = place_of(mem, json_str(v), writes);
+
+		if (!str_is(root))
+			continue; /* there is nothing that could be shown */
+		err = take_root(t, mem, root, &at[to->count], e);
 		to->count += !err;
 	}
 	return err;
@@ -180,10 +204,10 @@ static enum err widen(struct tools *t, struct arena *mem, struct json more,
                       struct sandbox_profile *w, struct error *e)
 {
 	struct str mode = json_str(JSON_GET(more, "mode"));
-	enum err err = take_roots(t, mem, JSON_GET(more, "readRoots"), &w->read, e);
+	enum err err = take_roots(t, mem, JSON_GET(more, "readRoots"), false, &w->read, e);
 
 	if (!err)
-		err = take_roots(t, mem, JSON_GET(more, "writeRoots"), &w->write, e);
+		err = take_roots(t, mem, JSON_GET(more, "writeRoots"), true, &w->write, e);
 	if (str_is(mode) && str_eq(mode, sandbox_mode_name(SANDBOX_DANGER_FULL_ACCESS)))
 		w->mode = SANDBOX_DANGER_FULL_ACCESS;
 	else if (str_is(mode) && w->mode == SANDBOX_READ_ONLY)

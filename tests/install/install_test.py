@@ -338,7 +338,7 @@ def a_service_without_openat2_gets_the_cage_that_can_be_built(p):
     told = json.loads(run(p.thole, "sandbox", "probe", **filtered))
     assert "openat2() is refused" in told["reason"] and not told["tier"].startswith("namespaces"), told
     if told["tier"] != "none":
-        assert run(p.thole, "sandbox", "run", "--", "echo", "inside", cwd=p.data(), **filtered).endswith("inside\n")
+        assert "inside" in run(p.thole, "sandbox", "run", "--", "echo", "inside", cwd=p.data(), **filtered).split("\n")
 
 
 def a_container_that_keeps_its_name_has_the_whole_cage(p):

@@ -622,6 +622,20 @@ class Neighbour:
 
 
 @test
+def a_call_that_a_policy_obliges_to_a_cage_of_its_own_does_not_run():
+    record = {"schema_version": "0.1.0", "decision_id": "pd_1", "evaluated_at": "2026-05-08T10:00:00Z", "subject": {"type": "agent"},
+              "action": {"type": "tool_call"}, "resource": {"type": "tool"}, "context": {}, "result": "allow", "reason_codes": [],
+              "scope": {"scope_type": "tool_call", "risk_level": "low"}, "obligations": [{"type": "sandbox", "profile": "read_only"}]}
+    hook = {"pre_tool_use": [{"command": f"cat >/dev/null; echo '{json.dumps(record)}'"}]}
+    box = Box(own(), [("mcp__own__echo", {"text": "hi"})], options=["permission.mode=bypass", "hooks=" + json.dumps(hook)])
+    try:
+        failed = last(box.submit(), "tool.failed")["payload"]
+        assert (failed["category"], failed["executed"]) == ("sandbox_unavailable", "no"), failed
+    finally:
+        box.close()
+
+
+@test
 def a_server_reaches_the_hosts_that_its_entry_names_and_no_others():
     named, other = Neighbour(), Neighbour()
     calls = [("mcp__own__reach", {"url": f"http://{x.host}/{n}"}) for n, x in enumerate((named, other, other))]

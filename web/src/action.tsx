@@ -52,6 +52,19 @@ function CageText({ cage, mode }: { cage: Cage | undefined; mode: string | undef
   );
 }
 
+/** What a yes gives beyond that cage, in words. */
+function moreText(more: NonNullable<ActionView["override"]>): string {
+  return [
+    more.mode === "danger_full_access" && t("action.more.all"),
+    ...(more.network ? [t("action.more.network")] : (more.hosts ?? []).map(safe)),
+    more.unixSockets && t("action.more.sockets"),
+    ...(more.writeRoots ?? []).map((path) => t("action.more.write", { path: safe(path) })),
+    ...(more.readRoots ?? []).map((path) => t("action.more.read", { path: safe(path) })),
+  ]
+    .filter(Boolean)
+    .join(", ");
+}
+
 function Risk({ action, background }: { action: ActionView; background: Background }) {
   const flag = background.permission?.destructive ?? action.policy?.destructive;
   if (action.actionType !== "tool_permission") return null;
@@ -364,6 +377,7 @@ export function ActionCard({ action, sessionId, inThread }: { action: ActionView
     [t("action.host"), where?.host],
     [t("action.network"), judged?.networkDecision],
     [t("action.sandbox"), <CageText cage={background.cage} mode={action.policy?.sandboxMode} />],
+    [t("action.more"), action.override && <span class="warn-text">{moreText(action.override)}</span>],
     [t("action.mode"), judged?.mode],
     [t("action.undo"), judged?.rollbackAdvice && safe(judged.rollbackAdvice)],
   ];

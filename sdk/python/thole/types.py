@@ -1420,6 +1420,7 @@ class ActionView(TypedDict):
     decisions: list[DecisionOption]  # The answers that will be taken.
     scopeDetail: NotRequired[ActionScope]  # What it is about.
     policy: NotRequired[ActionPolicy]  # Which rules asked.
+    override: NotRequired[SandboxOverride]  # What a yes gives the call beyond its cage.
     requestedAt: Time  # Since when.
     expiresAt: NotRequired[Time]  # Until when.
     onExpiry: Decision  # What happens then.
@@ -2249,6 +2250,17 @@ class RuleRow(TypedDict):
     host: NotRequired[str]  # Hosts it speaks of.
     mcp: NotRequired[str]  # Tool server it speaks of.
     reason: NotRequired[str]  # Why it is there.
+
+
+class SandboxOverride(TypedDict):
+    mode: NotRequired[SandboxMode]  # Another boundary.
+    network: NotRequired[NetworkMode]  # Another network.
+    unixSockets: NotRequired[bool]  # Whether Unix sockets with a path may be used.
+    readRoots: NotRequired[list[str]]  # Directories that may be read besides.
+    writeRoots: NotRequired[list[str]]  # Directories that may be written besides.
+    hosts: NotRequired[list[str]]  # Hosts to be reached through the proxy; with another network what it is known to want to reach.
+    atMost: NotRequired[SandboxMode]  # No wider boundary than this, whatever else is given.
+    networkAtMost: NotRequired[NetworkMode]  # No more network than this.
 
 
 class SandboxProfile(TypedDict):

@@ -2070,6 +2070,8 @@ export interface ActionView {
   scopeDetail?: ActionScope;
   /** Which rules asked. */
   policy?: ActionPolicy;
+  /** What a yes gives the call beyond its cage. */
+  override?: SandboxOverride;
   /** Since when. */
   requestedAt: Time;
   /** Until when. */
@@ -3483,6 +3485,25 @@ export interface RuleRow {
   mcp?: string;
   /** Why it is there. */
   reason?: string;
+}
+
+export interface SandboxOverride {
+  /** Another boundary. */
+  mode?: SandboxMode;
+  /** Another network. */
+  network?: NetworkMode;
+  /** Whether Unix sockets with a path may be used. */
+  unixSockets?: boolean;
+  /** Directories that may be read besides. */
+  readRoots?: string[];
+  /** Directories that may be written besides. */
+  writeRoots?: string[];
+  /** Hosts to be reached through the proxy; with another network what it is known to want to reach. */
+  hosts?: string[];
+  /** No wider boundary than this, whatever else is given. */
+  atMost?: SandboxMode;
+  /** No more network than this. */
+  networkAtMost?: NetworkMode;
 }
 
 export interface SandboxProfile {

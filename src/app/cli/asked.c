@@ -139,6 +139,38 @@ static void put_value(FILE *out, bool color, struct arena *mem, struct str key, 
 	put_lines(&l, text);
 }
 
+static void say_all(struct buf *out, const char *what, struct json list)
+{
+	struct json_iter it = json_iter(list);
+	struct json v;
+	struct str key;
+
+	while (json_type(list) == JSON_ARR && json_next(&it, &key, &v))
+		buf_printf(out, "%s%s%.*s", out->len ? ", " : "", what, STR_ARG(json_str(v)));
+}
+
+/* What it gets beyond its cage, if the answer is yes. */
+static void put_more(FILE *out, bool color, struct arena *mem, struct json more)
+{
+	struct buf text = { 0 };
+	struct str mode = json_str(JSON_GET(more, "mode"));
+
+	if (str_is(mode) && str_eq(mode, STR("danger_full_access")))
+		buf_add_c(&text, "no cage at all");
+	if (str_is(json_str(JSON_GET(more, "network"))))
+		buf_printf(&text, "%sall of the network", text.len ? ", " : "");
+	else
+		say_all(&text, "", JSON_GET(more, "hosts"));
+	if (json_bool(JSON_GET(more, "unixSockets"), false))
+		buf_printf(&text, "%sUnix sockets", text.len ? ", " : "");
+	say_all(&text, "writing to ", JSON_GET(more, "writeRoots"));
+	say_all(&text, "reading ", JSON_GET(more, "readRoots"));
+	if (text.len)
+		fprintf(out, "%s    a yes opens its cage, for this call: %s%s\n",
+		        tone_on(color, TONE_ASK), safe(mem, buf_str(&text)), tone_off(color));
+	buf_done(&text);
+}
+
 void asked_print(const struct asked *a, FILE *out, bool color, struct arena *mem,
                  struct json action)
 {
@@ -158,6 +190,7 @@ void asked_print(const struct asked *a, FILE *out, bool color, struct arena *mem
 	if (str_is(a->leads))
 		fprintf(out, "%s    it leads out of the workspace: %s%s\n",
 		        tone_on(color, TONE_ASK), safe(mem, a->leads), tone_off(color));
+	put_more(out, color, mem, JSON_GET(action, "override"));
 	if (str_is(a->why))
 		fprintf(out, "%s    %s%s\n", tone_on(color, TONE_DIM), safe(mem, a->why),
 		        tone_off(color));

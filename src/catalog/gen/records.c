@@ -1428,6 +1428,7 @@ static const struct field rec_action_view_fields[] = {
 	{ .name = STRC("decisions"), .alias = STRC("decisions"), .type = FIELD_LIST_REC, .offset = offsetof(struct rec_action_view, decisions), .required = true, .rec = &rec_decision_option_desc },
 	{ .name = STRC("scopeDetail"), .alias = STRC("scope_detail"), .type = FIELD_REC, .offset = offsetof(struct rec_action_view, scope_detail), .rec = &rec_action_scope_desc },
 	{ .name = STRC("policy"), .alias = STRC("policy"), .type = FIELD_REC, .offset = offsetof(struct rec_action_view, policy), .rec = &rec_action_policy_desc },
+	{ .name = STRC("override"), .alias = STRC("override"), .type = FIELD_REC, .offset = offsetof(struct rec_action_view, override), .rec = &rec_sandbox_override_desc },
 	{ .name = STRC("requestedAt"), .alias = STRC("requested_at"), .type = FIELD_TIME, .offset = offsetof(struct rec_action_view, requested_at), .required = true },
 	{ .name = STRC("expiresAt"), .alias = STRC("expires_at"), .type = FIELD_TIME, .offset = offsetof(struct rec_action_view, expires_at) },
 	{ .name = STRC("onExpiry"), .alias = STRC("on_expiry"), .type = FIELD_ENUM, .offset = offsetof(struct rec_action_view, on_expiry), .required = true, .words = &enum_decision },
@@ -1438,7 +1439,7 @@ static const struct field rec_action_view_fields[] = {
 	{ .name = STRC("decidedBy"), .alias = STRC("decided_by"), .type = FIELD_REC, .offset = offsetof(struct rec_action_view, decided_by), .rec = &rec_actor_desc },
 	{ .name = STRC("resolvedAt"), .alias = STRC("resolved_at"), .type = FIELD_TIME, .offset = offsetof(struct rec_action_view, resolved_at) },
 };
-const struct rec_desc rec_action_view_desc = { "action_view", rec_action_view_fields, 25, sizeof(struct rec_action_view) };
+const struct rec_desc rec_action_view_desc = { "action_view", rec_action_view_fields, 26, sizeof(struct rec_action_view) };
 
 
 static const struct field rec_queue_view_fields[] = {
@@ -2228,6 +2229,7 @@ static const struct field st_action_fields[] = {
 	{ .name = STRC("schema"), .alias = STRC("schema"), .type = FIELD_JSON, .offset = offsetof(struct st_action, schema) },
 	{ .name = STRC("decisionKind"), .alias = STRC("decision_kind"), .type = FIELD_ENUM, .offset = offsetof(struct st_action, decision_kind), .words = &enum_decision_kind },
 	{ .name = STRC("decisions"), .alias = STRC("decisions"), .type = FIELD_JSON, .offset = offsetof(struct st_action, decisions) },
+	{ .name = STRC("override"), .alias = STRC("override"), .type = FIELD_REC, .offset = offsetof(struct st_action, override), .rec = &rec_sandbox_override_desc },
 	{ .name = STRC("requestedAt"), .alias = STRC("requested_at"), .type = FIELD_TIME, .offset = offsetof(struct st_action, requested_at) },
 	{ .name = STRC("expiresAt"), .alias = STRC("expires_at"), .type = FIELD_TIME, .offset = offsetof(struct st_action, expires_at) },
 	{ .name = STRC("onExpiry"), .alias = STRC("on_expiry"), .type = FIELD_ENUM, .offset = offsetof(struct st_action, on_expiry), .words = &enum_decision },
@@ -2240,7 +2242,7 @@ static const struct field st_action_fields[] = {
 	{ .name = STRC("reason"), .alias = STRC("reason"), .type = FIELD_STR, .offset = offsetof(struct st_action, reason) },
 	{ .name = STRC("forwardedTo"), .alias = STRC("forwarded_to"), .type = FIELD_LIST_STR, .offset = offsetof(struct st_action, forwarded_to) },
 };
-const struct rec_desc st_action_desc = { "action", st_action_fields, 25, sizeof(struct st_action) };
+const struct rec_desc st_action_desc = { "action", st_action_fields, 26, sizeof(struct st_action) };
 
 
 static const struct field st_task_fields[] = {

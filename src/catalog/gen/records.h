@@ -2077,6 +2077,7 @@ struct rec_action_view {
 	} decisions;
 	struct rec_action_scope *scope_detail;
 	struct rec_action_policy *policy;
+	struct rec_sandbox_override *override;
 	int64_t requested_at;
 	int64_t expires_at;
 	enum decision on_expiry;
@@ -3069,6 +3070,7 @@ struct st_action {
 	struct str schema;
 	enum decision_kind decision_kind;
 	struct str decisions;
+	struct rec_sandbox_override *override;
 	int64_t requested_at;
 	int64_t expires_at;
 	enum decision on_expiry;

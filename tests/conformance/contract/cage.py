@@ -166,3 +166,70 @@ def check_a_machine_without_the_mechanism(build):
                     same((lab.text("ws/inside"), lab.text("outside")), ("in\n", None), "what is left of it holds")
             finally:
                 lab.close()
+
+
+OUTSIDE = story(see=("read_file", {"path": "$dir/beside/note.txt"}), say=("shell", {"command": "cat $dir/beside/note.txt"}),
+                put=("write_file", {"path": "$dir/beside/new.txt", "content": "put\n"}), add=("shell", {"command": "echo more >>$dir/beside/note.txt"}),
+                key=("read_file", {"path": "$dir/beside/.ssh/id_rsa"}))
+BESIDE = {"ws/here.txt": "", "beside/note.txt": "noted\n", "beside/other/x": "", "beside/.ssh/id_rsa": "private"}
+
+
+@rows("PRM-03", "SBX-01", "SBX-05", own=True)
+def check_a_yes_is_worth_what_was_asked(build):
+    """Outside of the workspace: who says yes gives this call that place, and no other call anything."""
+    for over in ("http", "stdio"):
+        lab = Lab(build, script=OUTSIDE, over=over, files=BESIDE, home=os.path.realpath(build))
+        try:
+            give_places(lab)
+        finally:
+            lab.close()
+
+
+def give_places(lab):
+    session = lab.call("create_session", cwd=lab.path("ws"))["sessionId"]
+
+    def allow(prompt, **more):
+        reply, action = lab.asked(prompt, sessionId=session)
+        lab.call("respond_action", sessionId=session, actionId=action["actionId"], decision="allow", **more)
+        return action["payload"], [e for e in lab.until("its end", lambda: lab.ended(reply)) if e.get("turnId") == reply["turnId"]]
+
+    asked, events = allow("see")
+    same((asked["actionType"], asked["override"]["readRoots"]), ("tool_permission", [lab.path("beside/note.txt")]), "what is asked for")
+    need("to read in" in asked["prompt"], asked["prompt"])
+    same(asked["decisions"][0]["scopes"], ["once"], "a grant would not open the cage again")
+    need("noted" in one(events, "tool.result")["payload"]["displayPreview"], "it was not read")
+    need(lab.path("beside/note.txt") in one(events, "sandbox.applied")["sandboxProfile"]["readRoots"], "the fact")
+    _, events = allow("say")
+    same(one(events, "tool.result")["payload"]["displayPreview"], "noted\n", "by a command")
+    asked, events = allow("put")
+    same((asked["override"]["writeRoots"], lab.text("beside/new.txt")), ([lab.path("beside/new.txt")], "put\n"), "written")
+    _, events = allow("add")
+    same(lab.text("beside/note.txt"), "noted\nmore\n", "by a command")
+    # Another input is another call: it is judged and caged as if nobody had said yes to the first.
+    _, events = allow("put", input={"path": lab.path("beside/other/x"), "content": "edited\n"})
+    same((lab.text("beside/other/x"), one(events, "tool.failed")["payload"]["category"]), ("", "sandbox_denied"), "an edited input gets no more")
+    # What is closed to everybody is not given by a yes.
+    _, events = allow("key")
+    need("private" not in str(events), "the key was read")
+    reply, action = lab.asked("see", sessionId=session)
+    lab.call("respond_action", sessionId=session, actionId=action["actionId"], decision="deny")
+    events = lab.until("its end", lambda: lab.ended(reply))
+    same(one(events, "tool.failed")["payload"]["category"], "permission", "a no is a no")
+
+
+@rows("PRM-03", "SBX-05", own=True)
+def check_a_yes_reaches_the_host(build):
+    with Listener() as outside:
+        lab = Lab(build, script=story(get=("shell", {"command": f"curl -s -m 5 http://localhost:{outside.port}/"})), files={"ws/a": ""})
+        try:
+            session = lab.call("create_session", cwd=lab.path("ws"))["sessionId"]
+            for decision, comes in (("deny", False), ("allow", True)):
+                reply, action = lab.asked("get", sessionId=session)
+                same(action["payload"]["override"].get("hosts"), ["localhost:*"], "what is asked for")
+                lab.call("respond_action", sessionId=session, actionId=action["actionId"], decision=decision)
+                lab.until("its end", lambda: lab.ended(reply))
+                same(bool(outside.came), comes, decision)
+            applied = one(lab.events(session), "sandbox.applied")["sandboxProfile"]["network"]
+            same((applied["mode"], applied["allow"]), ("restricted", ["localhost:*"]), "and no other host")
+        finally:
+            lab.close()

@@ -142,8 +142,9 @@ class WebSocket(Socket):
 
 
 class Lab:
-    def __init__(self, build, script=STORY, options=(), over="http", files=None):
-        self.build, self.dir, self.over = build, tempfile.mkdtemp(prefix="thole-contract-"), over
+    def __init__(self, build, script=STORY, options=(), over="http", files=None, home=None):
+        """home: where its directory is made, when /tmp, which every cage has one of its own of, is not the place."""
+        self.build, self.dir, self.over = build, tempfile.mkdtemp(prefix="thole-contract-", dir=home), over
         self.data = os.path.join(self.dir, "data")
         for path, text in (files or {}).items():
             self.write(path, text)
