@@ -299,12 +299,14 @@ static struct verdict_of_act by_mode(struct arena *mem, const struct judgement *
                                      const struct act_path *bad)
 {
 	struct str mode = permission_mode_word(j->mode);
+	bool runs = d == DECISION_ALLOW || d == DECISION_SANDBOXED;
+	struct str why = runs ? STR("") : why_not(mem, a, bad);
 
 	return by(d,
 	          j->mode == PERMISSION_MODE_AUTO ? DECISION_SOURCE_CLASSIFIER
 	                                          : DECISION_SOURCE_MODE,
-	          arena_printf(mem, "mode %.*s %s: %.*s: %.*s", STR_ARG(mode), says,
-	                       STR_ARG(text_of(mem, a)), STR_ARG(why_not(mem, a, bad))));
+	          arena_printf(mem, "mode %.*s %s: %.*s%s%.*s", STR_ARG(mode), says,
+	                       STR_ARG(text_of(mem, a)), runs ? "" : ": ", STR_ARG(why)));
 }
 
 /* Does it keep to what a cage around the workspace leaves possible and a person would not mind? */

@@ -135,3 +135,14 @@ def rpc_is_a_bridge(b):
     b.signal(signal.SIGKILL)
     p.wait(WAIT_S)
     assert p.returncode == 1 and "went away" in p.stderr.read()
+
+
+@test
+def a_pipe_in_the_place_of_settings_is_not_waited_for(b):
+    (b.work / ".thole").mkdir()
+    for name in ("config.json", "rules.json"):
+        path = b.work / ".thole" / name
+        os.mkfifo(path)
+        assert "it is no file" in b.run("--here", "config", code=3).err, name
+        path.unlink()
+    b.run("--here", "config", code=0)

@@ -135,9 +135,21 @@ static int put_members(const struct layer *l, struct str prefix, struct json obj
 	return code;
 }
 
+/* What a repository brings may be a pipe, and nobody waits for what comes out of it. */
+static bool is_no_file(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && !S_ISREG(st.st_mode);
+}
+
 static int add_file(struct cli *c, const char *path, const char *source, bool must_be,
                     enum kind kind)
 {
+	if (strcmp(source, "project") == 0 && is_no_file(path)) {
+		complain(c, "%s: it is no file.", path);
+		return CODE_CONFIG;
+	}
 	struct layer l = { c, path, source, file_text(c->mem, path, FILE_MAX_BYTES), kind };
 	struct json obj = { 0 };
 	struct error e;
