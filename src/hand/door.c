@@ -103,19 +103,24 @@ static enum err make_secret(struct door *d, struct error *e)
 static enum err make_listener(struct door *d, const char *path, struct error *e)
 {
 	struct sockaddr_un at = { .sun_family = AF_UNIX };
-	FD_SCOPE dir = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	int dir = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	struct stat st;
 	int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 
 	/* by its descriptor: the path of a directory may be longer than a socket's may be */
 	snprintf(at.sun_path, sizeof at.sun_path, "/proc/self/fd/%d/" DOOR_SOCKET, dir);
 	unlink(d->socket_path.ptr);
 	if (fd < 0 || dir < 0 || bind(fd, (struct sockaddr *)&at, sizeof at) < 0 ||
-	    chmod(d->socket_path.ptr, 0600) < 0 || listen(fd, 4) < 0) {
+	    chmod(d->socket_path.ptr, 0600) < 0 || listen(fd, 4) < 0 ||
+	    fstatat(dir, DOOR_SOCKET, &st, AT_SYMLINK_NOFOLLOW) < 0) {
 		enum err err = fail_errno(e, ERR_IO, "listen at %s", d->socket_path.ptr);
 
 		sys_close(&fd);
+		sys_close(&dir);
 		return err;
 	}
+	d->dir_fd = dir;
+	d->socket_inode = st.st_ino;
 	loop_watch(d->loop, &d->listener, fd, on_listener);
 	return OK;
 }
@@ -126,12 +131,21 @@ enum err door_open(struct door *d, struct loop *l, struct arena *mem, const char
 	*d = (struct door){ .loop = l,
 		            .listener.fd = -1,
 		            .guest.fd = -1,
+		            .dir_fd = -1,
 		            .socket_path = arena_printf(mem, "%s/" DOOR_SOCKET, dir),
-		            .secret_path = arena_printf(mem, "%s/hand.secret", dir),
+		            .secret_path = arena_printf(mem, "%s/" DOOR_SECRET, dir),
 		            .attached = attached };
 	enum err err = make_secret(d, e);
 
 	return err ? err : make_listener(d, dir, e);
+}
+
+bool door_is_there(const struct door *d)
+{
+	struct stat st;
+
+	return fstatat(d->dir_fd, DOOR_SOCKET, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+	       st.st_ino == d->socket_inode;
 }
 
 void door_close(struct door *d)
@@ -140,8 +154,11 @@ void door_close(struct door *d)
 		return;
 	drop_guest(d);
 	loop_unwatch(d->loop, &d->listener);
-	unlink(d->socket_path.ptr);
-	unlink(d->secret_path.ptr);
+	if (d->dir_fd >= 0 && door_is_there(d)) {
+		unlinkat(d->dir_fd, DOOR_SOCKET, 0);
+		unlinkat(d->dir_fd, DOOR_SECRET, 0);
+	}
+	sys_close(&d->dir_fd);
 }
 
 bool door_is_private(const char *path)

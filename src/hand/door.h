@@ -10,6 +10,7 @@
 
 #define DOOR_SECRET_BYTES 32
 #define DOOR_SOCKET "hand.sock"
+#define DOOR_SECRET "hand.secret"
 
 struct door {
 	struct loop *loop;
@@ -17,6 +18,8 @@ struct door {
 	struct watch guest; /* a connection that has not said who it is */
 	struct alarm late;
 	struct str socket_path, secret_path;
+	int dir_fd; /* where they are, whatever it is called by now */
+	uint64_t socket_inode;
 	char secret[2 * DOOR_SECRET_BYTES + 1];
 	/* Somebody with the secret; true takes the descriptor over. */
 	bool (*attached)(struct door *d, int fd);
@@ -25,7 +28,9 @@ struct door {
 /* mem keeps the paths. */
 enum err door_open(struct door *d, struct loop *l, struct arena *mem, const char *dir,
                    bool (*attached)(struct door *d, int fd), struct error *e) MUST_USE;
-/* Removes socket and secret.  A zeroed door is fine. */
+/* False: the directory or the socket was removed, or another one stands there.  Nobody will come. */
+bool door_is_there(const struct door *d);
+/* Removes socket and secret, if they are still ours.  A zeroed door is fine. */
 void door_close(struct door *d);
 
 /* A directory that belongs to us and is closed to everybody else. */

@@ -17,6 +17,7 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
+#define DOOR_LOOK_MS 5000   /* without a daemon: can one still find us? */
 #define ORPHAN_GRACE_MS 300 /* for what the daemon left behind */
 #define OUTPUT_EVERY_MS 250
 #define LIST_PIECE 64  /* runs per packet of a list */
@@ -41,7 +42,7 @@ struct super {
 
 	struct watch daemon, signals;
 	struct door door;
-	struct alarm output_alarm, sweep_alarm;
+	struct alarm output_alarm, sweep_alarm, door_alarm;
 	struct list out; /* struct packet, waiting for the daemon to read */
 	size_t out_count;
 
@@ -588,10 +589,27 @@ static void leave_daemon(struct super *s)
 	end_all(s, ORPHAN_GRACE_MS, s->is_quitting);
 }
 
+/* Who removes the directory removes what ran for it: nobody would ever hear of it again. */
+static void on_look(struct alarm *a)
+{
+	struct super *s = OWNER_OF(a, struct super, door_alarm);
+
+	if (s->daemon.fd >= 0)
+		return;
+	if (s->door.loop && !door_is_there(&s->door)) {
+		s->is_quitting = true;
+		end_all(s, ORPHAN_GRACE_MS, true);
+		maybe_end(s);
+	}
+	loop_alarm(&s->loop, &s->door_alarm, DOOR_LOOK_MS, on_look);
+}
+
 static void on_daemon_gone(struct super *s)
 {
 	leave_daemon(s);
 	maybe_end(s);
+	if (!s->door_alarm.is_set)
+		loop_alarm(&s->loop, &s->door_alarm, DOOR_LOOK_MS, on_look);
 }
 
 static void on_daemon(struct watch *w)

@@ -220,6 +220,22 @@ def only_what_was_declared_survives(w):
     assert not w.of("process.failed", process)
 
 
+def nothing_outlives_its_directory(w):
+    w.calls = {"keep": start("(setsid sleep 86499 &) ; sleep 86499")}
+    w.start()
+    w.begin("keep")
+    until("two sleepers", lambda: len(marked("86499")) >= 2)
+    hand = hands(w.daemon.data)
+    assert hand
+    w.daemon.kill()
+    moved = w.daemon.data + "-moved"
+    os.rename(w.daemon.data, moved)  # it is still there, under another name
+    time.sleep(6)
+    assert marked("86499"), "a directory that was moved is not gone"
+    shutil.rmtree(moved)
+    until("they are gone, and the supervisor too", lambda: not marked("86499") and not any(os.path.exists(f"/proc/{p}") for p in hand))
+
+
 def one_that_ended_alone_is_told(w):
     w.calls = {"go": start("read -r l; echo heard $l; sleep 0.3; echo last; exit 7")}
     w.start()
@@ -471,7 +487,7 @@ def many_live_side_by_side(w, count):
 def main():
     build = os.path.abspath(sys.argv[1])
     count = int(sys.argv[2]) if len(sys.argv) > 2 else 20
-    stories = [(a_terminal_is_one, ()), (a_model_talks_to_it, ()), (only_what_was_declared_survives, ()),
+    stories = [(a_terminal_is_one, ()), (a_model_talks_to_it, ()), (only_what_was_declared_survives, ()), (nothing_outlives_its_directory, ()),
                (one_that_ended_alone_is_told, ()), (what_cannot_be_found_is_lost_once, ()),
                (a_lost_supervisor_is_told_while_we_live, ()),
                (a_cancelled_task_takes_its_processes_along, ()), (an_interrupt_takes_its_processes_along, ()),
