@@ -82,7 +82,12 @@ struct rec_sandbox_override *exceed_implied(struct outcome *d, const struct st_c
 	    d->setup->bind(d->setup, d->mem, tool->name, c->args, cwd, NULL, &cage, &ignored) != OK)
 		return NULL;
 	ask = permission_of(d, tool, c);
-	return permission_needs(&ask, cage.profile, o) ? o : NULL;
+	/* What nobody is given, all of the file system or the runtime's own, is not asked for. */
+	return permission_needs(&ask, cage.profile, o) &&
+	                       d->setup->bind(d->setup, d->mem, tool->name, c->args, cwd, o, &cage,
+	                                      &ignored) == OK
+	               ? o
+	               : NULL;
 }
 
 struct rec_sandbox_override *exceed_needed(struct outcome *d, const struct st_call *c,

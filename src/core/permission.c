@@ -664,6 +664,13 @@ static struct str plain_part(struct str path)
 	return str_head(path, end);
 }
 
+/* The kernel's own: each cage has one, and /proc/self is somebody else outside. */
+static bool is_kernels(struct str path)
+{
+	return path_is_under(path, STR("/proc")) || path_is_under(path, STR("/sys")) ||
+	       path_is_under(path, STR("/dev"));
+}
+
 static void need_path(const struct permission_ask *ask, const struct act_path *p,
                       const struct rec_sandbox_profile *cage, struct rec_sandbox_override *ret)
 {
@@ -673,7 +680,8 @@ static void need_path(const struct permission_ask *ask, const struct act_path *p
 	struct str path = str_is(p->real) ? p->real : p->path;
 	bool writes = p->use & (ACT_WRITES | ACT_DELETES);
 
-	if (p->flags & not_asked || !str_starts(path, STR("/")))
+	if (p->flags & not_asked || !str_starts(path, STR("/")) || is_kernels(path) ||
+	    is_kernels(p->path))
 		return;
 	if (p->flags & ACT_PATH_PATTERN)
 		path = plain_part(path);

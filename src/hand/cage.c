@@ -211,6 +211,8 @@ static enum err pick_filter(const struct host *h, const struct plan *p, struct c
 	return p->tier == TIER_NONE ? OK : filter_get(&wish, &in->filter, e);
 }
 
+#define LOOSE_PROCESSES 64
+
 /* RLIMIT_NPROC does not count the host's root, nor this tree apart from the user's others. */
 static void pick_keepers(const struct host *h, const struct plan *p, struct cage_inner *in)
 {
@@ -226,6 +228,9 @@ static void pick_keepers(const struct host *h, const struct plan *p, struct cage
 	/* more than this user's, so the limit is loose; the watching is not */
 	if (!tier_has_namespaces(p->tier) && sysinfo(&info) == 0)
 		in->processes_before = info.procs;
+	/* and where a group counts, the group is the one to refuse: it says so */
+	if (h->cgroup_pids)
+		in->processes_before += LOOSE_PROCESSES;
 }
 
 static enum err make_tmp(const struct plan *p, struct error *e)

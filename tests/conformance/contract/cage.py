@@ -170,7 +170,7 @@ def check_a_machine_without_the_mechanism(build):
 
 OUTSIDE = story(see=("read_file", {"path": "$dir/beside/note.txt"}), say=("shell", {"command": "cat $dir/beside/note.txt"}),
                 put=("write_file", {"path": "$dir/beside/new.txt", "content": "put\n"}), add=("shell", {"command": "echo more >>$dir/beside/note.txt"}),
-                key=("read_file", {"path": "$dir/beside/.ssh/id_rsa"}))
+                key=("read_file", {"path": "$dir/beside/.ssh/id_rsa"}), own=("shell", {"command": "cat /proc/self/status /dev/tty; touch x; ls $dir/data"}))
 # not /tmp, and the checkout may be there
 PLACE = "/srv" if os.access("/srv", os.W_OK) else os.path.expanduser("~")
 BESIDE = {"ws/here.txt": "", "beside/note.txt": "noted\n", "beside/other/x": "", "beside/.ssh/id_rsa": "private"}
@@ -213,6 +213,10 @@ def give_places(lab):
     # What is closed to everybody is not given by a yes.
     _, events = allow("key")
     need("private" not in str(events), "the key was read")
+    asked, events = allow("own")
+    need("override" not in asked, f"the kernel's and the runtime's own are nobody's to give: {asked.get('override')}")
+    need(not [r for r in one(events, "sandbox.applied")["sandboxProfile"]["readRoots"] if r.startswith("/proc")], "another process's status")
+    need("token" not in one(events, "tool.result")["payload"]["displayPreview"], "the runtime's own state was listed")
     reply, action = lab.asked("see", sessionId=session)
     lab.call("respond_action", sessionId=session, actionId=action["actionId"], decision="deny")
     events = lab.until("its end", lambda: lab.ended(reply))
