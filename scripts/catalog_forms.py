@@ -261,14 +261,15 @@ def page_policy(cat):
         + table(["result", "here", "what follows"], [[code(a), code(b) if b else "", text] for a, b, text in POLICY_RESULTS])
         + "The status of an approval counts as: `approved`, `modified` allow; `denied`, `expired`, `cancelled` deny; `pending`, `escalated` ask. A grant allows while "
         "it is `active`, and says nothing when it is over. An allow that is over (`expires_at`) denies as a hook's answer, and is refused by `resolve_permission`. "
-        "An answer to a question must name it: `approval_id` is the action, `decision_id` the decision that asked.\n\n"
+        "An answer to a question must name it: `approval_id` is the action, `decision_id` the decision that asked; a decision that allows names the call in "
+        "`action.id`. What contradicts itself, or has constraints besides `scope` and `revocable`, is refused, and so is what says more than one thing as a hook's answer.\n\n"
         "## Obligations\n\n"
         "They hold while the call runs, whoever allowed it in the end.\n\n"
         + table(["type", "with", "how it is kept"], [
             ["`sandbox`", "`profile` or `mode`: `read_only`, `workspace_write`", "The cage is no wider. A tool that runs in no cage of ours does not run."],
             ["`network`", "`mode`: `off`, `restricted`", "No more network than that."],
             ["`audit`, `trace`, `keep_audit_shape`", "", "Every decision and every call is a fact."],
-            ["any other", "", "Nothing here can keep it: an allow becomes a question, and the person who is asked reads it."]])
+            ["any other, or more members than these", "", "Nothing here can keep it: an allow becomes a question, and the person who is asked reads it."]])
         + "`advice` is kept with the record and obliges to nothing.\n\n"
         "The record stands as [`policyRecord`](records.md#policy_record) on the hook's run and in `policyRecords` of the decision; `recordRef` leads to the whole of it.\n"])
 

@@ -519,13 +519,42 @@ static bool is_about(struct outcome *d, const struct st_action *a, struct json v
 		c = thread_call(th, a->tool_call_id);
 	if (c && c->permission)
 		decision = c->permission->decision_id;
+	/* a no may be for many, a yes is for this call */
 	if (r->kind == POLICY_RECORD_KIND_DECISION)
-		return !str_is(call) || str_eq(call, a->tool_call_id);
+		return str_is(call) ? str_eq(call, a->tool_call_id)
+		                    : r->result == POLICY_RESULT_DENY ||
+		                              r->result == POLICY_RESULT_INDETERMINATE;
 	if (str_is(approval) && !str_eq(approval, a->action_id))
 		return false;
 	if (str_is(r->decision_id) && !(str_is(decision) && str_eq(r->decision_id, decision)))
 		return false;
 	return str_is(approval) || str_is(r->decision_id);
+}
+
+/* Says it of itself what it does not do?  Terms that nobody here can keep are that, too. */
+static const char *contradiction(struct json v, const struct st_action *a,
+                                 const struct rec_policy_record *r)
+{
+	struct json response = JSON_GET(v, "response"), each;
+	struct json_iter it = json_iter(JSON_GET(v, "constraints"));
+	struct str said = json_str(JSON_GET(response, "decision")), key;
+	struct str tool = json_str(JSON_GET(JSON_GET(v, "capability"), "name"));
+
+	if (r->kind == POLICY_RECORD_KIND_APPROVAL) {
+		if (str_eq(json_str(JSON_GET(v, "status")),
+		           approval_status_word(APPROVAL_STATUS_MODIFIED)) &&
+		    json_type(JSON_GET(response, "updated_input")) != JSON_OBJ)
+			return "it was modified, and the input is missing";
+		if (str_is(said) && str_eq(said, decision_word(DECISION_ALLOW)) !=
+		                            (r->result == POLICY_RESULT_ALLOW))
+			return "its status and its response differ";
+	}
+	if (r->kind == POLICY_RECORD_KIND_GRANT && str_is(tool) && !str_eq(tool, a->tool_name))
+		return "it is for another tool";
+	while (r->kind != POLICY_RECORD_KIND_DECISION && json_next(&it, &key, &each))
+		if (!str_eq(key, STR("scope")) && !str_eq(key, STR("revocable")))
+			return "it has constraints that nothing here can keep";
+	return NULL;
 }
 
 /* How far a grant reaches, and what was changed with an approval. */
@@ -565,6 +594,13 @@ static bool take_record(struct outcome *d, const struct cmd_resolve_permission *
 	if (!is_about(d, a, v, r)) {
 		refuse(d, ERROR_CODE_INVALID_VALUE, "record: %.*s is not about this question",
 		       STR_ARG(r->record_id));
+		return false;
+	}
+	const char *wrong = contradiction(v, a, r);
+
+	if (wrong) {
+		refuse(d, ERROR_CODE_INVALID_VALUE, "record: %.*s: %s", STR_ARG(r->record_id),
+		       wrong);
 		return false;
 	}
 	says = policy_record_says(d->mem, r, d->now, &why);

@@ -78,7 +78,9 @@ struct rec_sandbox_override *exceed_implied(struct outcome *d, const struct st_c
 	struct permission_ask ask;
 	struct error ignored;
 
+	/* a policy that narrows its cage is not widened by the way */
 	if (!tool || !tool_is_caged_by_call(tool) || !d->setup->bind ||
+	    call_cage(d->mem, c) != c->override ||
 	    d->setup->bind(d->setup, d->mem, tool->name, c->args, cwd, NULL, &cage, &ignored) != OK)
 		return NULL;
 	ask = permission_of(d, tool, c);
@@ -142,6 +144,8 @@ struct list_str exceed_paths(struct arena *mem, const struct rec_sandbox_overrid
 
 	join_list(mem, &out, &o->write_roots);
 	join_list(mem, &out, &o->read_roots);
+	join_list(mem, &out, &o->write_files);
+	join_list(mem, &out, &o->read_files);
 	return out;
 }
 
@@ -162,14 +166,16 @@ struct str exceed_text(struct arena *mem, const struct rec_sandbox_override *o)
 	else if (o->mode)
 		say(&out, "to write in the workspace", NULL);
 	if (o->network == NETWORK_MODE_FULL && o->hosts.count)
-		say(&out, "the network, for", &o->hosts);
+		say(&out, "all of the network, naming", &o->hosts);
 	else if (o->network == NETWORK_MODE_FULL)
-		say(&out, "the network", NULL);
+		say(&out, "all of the network", NULL);
 	else
 		say(&out, "to reach", &o->hosts);
 	if (o->unix_sockets)
 		say(&out, "Unix sockets", NULL);
 	say(&out, "to write in", &o->write_roots);
 	say(&out, "to read in", &o->read_roots);
+	say(&out, "to write", &o->write_files);
+	say(&out, "to read", &o->read_files);
 	return arena_keep(mem, buf_str(&out));
 }

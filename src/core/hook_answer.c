@@ -126,20 +126,35 @@ static bool takes_text(enum hook_point point)
 	return point == HOOK_POINT_SESSION_START || point == HOOK_POINT_USER_PROMPT_SUBMIT;
 }
 
-/* In its own words, or in those of Agent Policy; both are one too many. */
+/* Words of a hook's own; beside a bare record they are one voice too many. */
+static bool has_own_words(struct json v)
+{
+	return json_is(JSON_GET(v, "decision")) || json_is(JSON_GET(v, "continue")) ||
+	       json_is(JSON_GET(v, "hookSpecificOutput")) || json_is(JSON_GET(v, "policyDecision"));
+}
+
+/* In its own words, or in those of Agent Policy; who says both, or half of one, has not agreed. */
 static enum err read_json(struct arena *mem, struct json v, enum hook_point point, int64_t now,
                           struct hook_answer *ret, struct error *e)
 {
-	struct json record = policy_record_is(v) ? v
-	                                         : either(JSON_GET(v, "hookSpecificOutput"), v,
-	                                                  STR("policyDecision"));
-	enum err code = record.val == v.val ? OK : read_object(mem, v, ret, e);
+	struct json inner = json_get(JSON_GET(v, "hookSpecificOutput"), STR("policyDecision"));
+	struct json outer = JSON_GET(v, "policyDecision");
+	enum err code;
 
-	if (code || !json_is(record))
+	if (takes_policy(point) && policy_record_is_meant(v) &&
+	    (!policy_record_is(v) || has_own_words(v)))
+		return fail(e, ERR_INVALID,
+		            "it is half a policy record, or says something besides");
+	if (policy_record_is(v))
+		return read_policy(mem, v, point, now, ret, e);
+	if (json_is(inner) && json_is(outer))
+		return fail(e, ERR_INVALID, "it gives two policyDecisions");
+	code = read_object(mem, v, ret, e);
+	if (code || (!json_is(inner) && !json_is(outer)))
 		return code;
 	if (ret->decision != HOOK_DECISION_CONTINUE)
 		return fail(e, ERR_INVALID, "it gives a decision and a policyDecision");
-	return read_policy(mem, record, point, now, ret, e);
+	return read_policy(mem, json_is(inner) ? inner : outer, point, now, ret, e);
 }
 
 enum err hook_answer_read(struct arena *mem, enum hook_point point, int64_t now, int64_t exit_code,

@@ -10,6 +10,7 @@
 #include "core/shell_judge.h"
 
 #define ACTS_MAX 1
+#define NEEDS_MAX 16 /* files, and hosts, that one yes gives */
 
 enum permission_mode permission_mode_of(const struct world *w, const struct setup *setup)
 {
@@ -430,7 +431,7 @@ static bool acts_of(const struct permission_ask *ask, struct acts *ret)
 		ret->items[0] = opaque_act(ask, STR("its input is too large to be judged"));
 	else
 		ret->items[0] = tool_act(ask, args);
-	if (!is_known && is_file_tool(ask->tool)) {
+	if (!is_known && ask->tool->kind != ITEM_KIND_COMMAND && is_file_tool(ask->tool)) {
 		struct act *a = ret->items[0];
 
 		a->paths[a->path_count++] = (struct act_path){ .given = STR("a large input"),
@@ -653,17 +654,6 @@ static bool is_in_any(struct str path, const struct list_str *roots)
 	return false;
 }
 
-/* The directory before the first wildcard. */
-static struct str plain_part(struct str path)
-{
-	size_t end = 0;
-
-	for (size_t i = 0; i < path.len && !strchr("*?[{", path.ptr[i]); i++)
-		if (path.ptr[i] == '/')
-			end = i;
-	return str_head(path, end);
-}
-
 /* The kernel's own: each cage has one, and /proc/self is somebody else outside. */
 static bool is_kernels(struct str path)
 {
@@ -671,30 +661,33 @@ static bool is_kernels(struct str path)
 	       path_is_under(path, STR("/dev"));
 }
 
-static void need_path(const struct permission_ask *ask, const struct act_path *p,
+/*
+ * One file that is named, nothing around it.  To write it is given to our own tools only, which do
+ * that and nothing else; a command does what it likes.
+ */
+static void need_file(const struct permission_ask *ask, const struct act_path *p,
                       const struct rec_sandbox_profile *cage, struct rec_sandbox_override *ret)
 {
-	const unsigned not_asked = ACT_PATH_INSIDE | ACT_PATH_HARMLESS | ACT_PATH_SHARED |
+	const unsigned not_given = ACT_PATH_INSIDE | ACT_PATH_HARMLESS | ACT_PATH_SHARED |
 	                           ACT_PATH_GUESS | ACT_PATH_UNKNOWN | ACT_PATH_SECRET |
-	                           ACT_PATH_PROTECTED;
+	                           ACT_PATH_PROTECTED | ACT_PATH_PATTERN | ACT_PATH_DEEP;
 	struct str path = str_is(p->real) ? p->real : p->path;
 	bool writes = p->use & (ACT_WRITES | ACT_DELETES);
+	struct list_str *list = writes ? &ret->write_files : &ret->read_files;
 
-	if (p->flags & not_asked || !str_starts(path, STR("/")) || is_kernels(path) ||
-	    is_kernels(p->path))
+	if (p->flags & not_given || path.len < 2 || !str_starts(path, STR("/")) ||
+	    is_kernels(path) || is_kernels(p->path))
 		return;
-	if (p->flags & ACT_PATH_PATTERN)
-		path = plain_part(path);
-	if (path.len < 2 || is_in_any(path, &cage->write_roots) ||
-	    (!writes && is_in_any(path, &cage->read_roots)))
+	if (writes &&
+	    (ask->tool->kind == ITEM_KIND_COMMAND || cage->mode != SANDBOX_MODE_WORKSPACE_WRITE))
 		return;
-	struct list_str *list = writes ? &ret->write_roots : &ret->read_roots;
-
-	if (list_str_find(list, path) < 0)
+	if (is_in_any(path, &cage->write_roots) || (!writes && is_in_any(path, &cage->read_roots)))
+		return;
+	if (list_str_find(list, path) < 0 && list->count < NEEDS_MAX)
 		list_str_add(ask->mem, list, path);
 }
 
-/* Through the proxy goes what speaks HTTP; ssh and its kin need all of the network. */
+/* Through the proxy goes what speaks HTTP; all of the network is given to nobody who did not ask. */
 static bool speaks_http(const struct act *a)
 {
 	for (uint32_t i = 0; i < a->word_count; i++)
@@ -704,16 +697,12 @@ static bool speaks_http(const struct act *a)
 	return false;
 }
 
-static void need_network(const struct permission_ask *ask, const struct act *a,
-                         const struct rec_network_profile *network,
-                         struct rec_sandbox_override *ret)
+static void need_hosts(const struct permission_ask *ask, const struct act *a,
+                       const struct rec_network_profile *network, struct rec_sandbox_override *ret)
 {
-	if (!network || network->mode == NETWORK_MODE_FULL ||
-	    !(a->flags & ACT_NETWORK || a->has_unknown_host || a->hosts.count))
+	if (!network || network->mode == NETWORK_MODE_FULL || !speaks_http(a))
 		return;
-	if (a->has_unknown_host || !a->hosts.count || !speaks_http(a))
-		ret->network = NETWORK_MODE_FULL;
-	for (uint32_t i = 0; i < a->hosts.count; i++) {
+	for (uint32_t i = 0; i < a->hosts.count && ret->hosts.count < NEEDS_MAX; i++) {
 		struct str host = arena_printf(ask->mem, "%.*s:*", STR_ARG(a->hosts.items[i]));
 
 		if (list_str_find(&network->allow, host) < 0 &&
@@ -733,10 +722,10 @@ bool permission_needs(const struct permission_ask *ask, const struct rec_sandbox
 	acts_of(ask, &acts);
 	for (uint32_t i = 0; i < acts.count; i++) {
 		for (uint32_t n = 0; n < acts.items[i]->path_count; n++)
-			need_path(ask, &acts.items[i]->paths[n], cage, ret);
-		need_network(ask, acts.items[i], cage->network, ret);
+			need_file(ask, &acts.items[i]->paths[n], cage, ret);
+		need_hosts(ask, acts.items[i], cage->network, ret);
 	}
-	return ret->network || ret->hosts.count || ret->read_roots.count || ret->write_roots.count;
+	return ret->hosts.count || ret->read_files.count || ret->write_files.count;
 }
 
 /* ---- the inventory ---- */

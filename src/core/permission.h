@@ -46,8 +46,9 @@ struct permission_grants {
 bool permission_grants(const struct permission_ask *ask, struct permission_grants *ret);
 
 /*
- * What the call is known to need beyond its cage: places outside of its roots, hosts, the network.
- * What is closed to everybody (keys, hooks, start files) is not among it.  False: nothing.
+ * What the call is known to need beyond its cage and a yes gives: files that it names, hosts that
+ * it speaks HTTP with.  Not directories, not all of the network, and nothing that is closed to
+ * everybody (keys, hooks, start files).  False: nothing.
  */
 bool permission_needs(const struct permission_ask *ask, const struct rec_sandbox_profile *cage,
                       struct rec_sandbox_override *ret);

@@ -3,6 +3,8 @@
 #include "base/clock.h"
 #include "base/utf8.h"
 
+#define REASONS_MAX 64
+
 /* ---- what a record must have ---- */
 
 enum need {
@@ -135,6 +137,17 @@ bool policy_record_is(struct json v)
 	return json_type(v) == JSON_OBJ && json_is(JSON_GET(v, "schema_version")) && kind_of(v);
 }
 
+bool policy_record_is_meant(struct json v)
+{
+	static const char *const signs[] = { "schema_version", "decision_id", "approval_id",
+		                             "grant_id",       "waiver_id",   "policy_decision" };
+
+	for (size_t i = 0; i < COUNT_OF(signs); i++)
+		if (json_is(json_get(v, str_from(signs[i]))))
+			return true;
+	return enum_read(&enum_policy_result, json_str(JSON_GET(v, "result"))) != 0;
+}
+
 static enum policy_result result_of_approval(struct str status)
 {
 	switch ((enum approval_status)enum_read(&enum_approval_status, status)) {
@@ -207,6 +220,8 @@ static enum err read_expiry(struct json v, int64_t *ret, struct error *e)
 
 	if (json_is(at) && !(str_is(json_str(at)) && time_read(json_str(at), ret)))
 		return fail(e, ERR_INVALID, "expires_at of the policy record is no time");
+	if (json_is(at) && !*ret)
+		*ret = 1; /* 0 is for none */
 	return OK;
 }
 
@@ -234,6 +249,9 @@ enum err policy_record_read(struct arena *mem, struct json v, struct rec_policy_
 		return fail(
 			e, ERR_INVALID,
 			"a policy record has a decision_id, approval_id, grant_id or waiver_id");
+	if (json_count(codes) > REASONS_MAX)
+		return fail(e, ERR_INVALID, "the policy record has more than %d reason_codes",
+		            REASONS_MAX);
 	code = check_needs(v, kinds[kind].needs, e);
 	if (!code)
 		code = read_expiry(v, &ret->expires_at, e);
@@ -297,11 +315,33 @@ static struct str underscored(struct arena *mem, struct str word)
 	return out;
 }
 
+/* What it says besides is understood by nobody here, or it says two things. */
+static bool says_more(struct json v)
+{
+	static const char *const known[] = { "type", "profile", "mode", "id", "description" };
+	struct json_iter it = json_iter(v);
+	struct json each;
+	struct str key;
+
+	while (json_next(&it, &key, &each)) {
+		bool is_known = false;
+
+		for (size_t i = 0; i < COUNT_OF(known); i++)
+			is_known |= str_eq(key, str_from(known[i]));
+		if (!is_known)
+			return true;
+	}
+	return json_is(JSON_GET(v, "profile")) && json_is(JSON_GET(v, "mode"));
+}
+
 /* How much of what an obligation asks for there is here: a cage or a network that is no wider. */
 static enum duty duty_of(struct arena *mem, struct json v, enum sandbox_mode *ret_cage,
                          enum network_mode *ret_network)
 {
 	struct str type = json_str(JSON_GET(v, "type")), word;
+
+	if (says_more(v))
+		return DUTY_UNKNOWN;
 
 	if (str_eq(type, STR("audit")) || str_eq(type, STR("trace")) ||
 	    str_eq(type, STR("keep_audit_shape")))

@@ -19,8 +19,9 @@
 #define POLICY_RECORD_BYTES 65536
 #define POLICY_RECORD_INLINE 4096
 
-/* Is this meant as such a record? */
+/* Is this such a record?  And is it meant as one, though something is missing? */
 bool policy_record_is(struct json v);
+bool policy_record_is_meant(struct json v);
 
 /* The record, without where it is kept. */
 enum err policy_record_read(struct arena *mem, struct json v, struct rec_policy_record *ret,

@@ -129,17 +129,18 @@ static struct str question_of(struct outcome *d, const struct st_call *c,
 		str_is(c->args) ? utf8_preview(d->mem, c->args, 300) : STR("a large input");
 	struct str unkept = unkept_of(d, c);
 
-	if (!more && str_is(unkept))
-		return arena_printf(
-			d->mem, "Allow %.*s with %.*s? A policy obliges you to see to this: %.*s",
-			STR_ARG(c->tool_name), STR_ARG(with),
-			STR_ARG(utf8_preview(d->mem, unkept, 300)));
+	struct str duty =
+		!str_is(unkept) ? STR("")
+				: arena_printf(d->mem, " A policy obliges you to see to this: %.*s",
+	                                       STR_ARG(utf8_preview(d->mem, unkept, 300)));
+
 	if (!more)
-		return arena_printf(d->mem, "Allow %.*s with %.*s?", STR_ARG(c->tool_name),
-		                    STR_ARG(with));
-	return arena_printf(d->mem, "%s %.*s with %.*s? It needs more than the cage gives: %.*s.",
+		return arena_printf(d->mem, "Allow %.*s with %.*s?%.*s", STR_ARG(c->tool_name),
+		                    STR_ARG(with), STR_ARG(duty));
+	return arena_printf(d->mem,
+	                    "%s %.*s with %.*s? It needs more than the cage gives: %.*s.%.*s",
 	                    c->sandbox_mode ? "Run again" : "Allow", STR_ARG(c->tool_name),
-	                    STR_ARG(with), STR_ARG(exceed_text(d->mem, more)));
+	                    STR_ARG(with), STR_ARG(exceed_text(d->mem, more)), STR_ARG(duty));
 }
 
 /*

@@ -120,26 +120,6 @@ static struct str tmp_for(struct tools *t, struct arena *mem, struct str cwd, st
 	                    STR_ARG(str_head(sha256_hex(mem, &hash), TMP_NAME)));
 }
 
-/* Files are written anew in their directory; what is not there yet will be made in its own. */
-static struct str place_of(struct arena *mem, struct str root, bool writes)
-{
-	struct str path = arena_keep(mem, root);
-	size_t end = path.len;
-	struct stat st;
-
-	if (!path.len || memchr(path.ptr, '\0', path.len))
-		return path;
-	bool is_there = lstat(path.ptr, &st) == 0;
-
-	if (!writes)
-		return is_there ? path : STR_NONE;
-	if (is_there && !S_ISREG(st.st_mode))
-		return path;
-	while (end > 1 && path.ptr[end - 1] != '/')
-		end--;
-	return arena_keep(mem, str_head(path, end > 1 ? end - 1 : end));
-}
-
 /* A root that a person gave: under its own name, so that no link leads elsewhere by now. */
 static enum err take_root(struct tools *t, struct arena *mem, struct str root, struct str *ret,
                           struct error *e)
@@ -148,7 +128,8 @@ static enum err take_root(struct tools *t, struct arena *mem, struct str root, s
 
 	if (!root.len || root.ptr[0] != '/' || memchr(root.ptr, '\0', root.len) ||
 	    !realpath(arena_keep(mem, root).ptr, full) || !str_eq(root, str_from(full)))
-		return fail(e, ERR_INVALID, "%.*s is no place under its own name", STR_ARG(root));
+		return fail(e, ERR_INVALID, "%.*s is no directory under its own name",
+		            STR_ARG(root));
 	if (root.len == 1)
 		return fail(e, ERR_INVALID, "all of the file system is not given: ask for no cage");
 	if (str_is(t->o.data_dir) && path_is_under(root, t->o.data_dir))
@@ -157,7 +138,7 @@ static enum err take_root(struct tools *t, struct arena *mem, struct str root, s
 	return OK;
 }
 
-static enum err take_roots(struct tools *t, struct arena *mem, struct json list, bool writes,
+static enum err take_roots(struct tools *t, struct arena *mem, struct json list,
                            struct sandbox_paths *to, struct error *e)
 {
 	struct str *at = ARENA_ARRAY(mem, struct str, to->count + json_count(list) + 1);
@@ -170,11 +151,47 @@ static enum err take_roots(struct tools *t, struct arena *mem, struct json list,
 		memcpy(at, to->at, to->count * sizeof *at);
 	to->at = at;
 	while (!err && json_type(list) == JSON_ARR && json_next(&it, &key, &v)) {
-		struct str root = place_of(mem, json_str(v), writes);
+		err = take_root(t, mem, json_str(v), &at[to->count], e);
+		to->count += !err;
+	}
+	return err;
+}
 
-		if (!str_is(root))
+static struct str dir_of(struct str path)
+{
+	size_t end = path.len;
+
+	while (end > 1 && path.ptr[end - 1] != '/')
+		end--;
+	return str_head(path, end > 1 ? end - 1 : end);
+}
+
+/*
+ * A single file is shown as it is.  Our own tools write one by replacing it in its directory, and
+ * are given that; they touch no other name in it, and it need not be there yet.
+ */
+static enum err take_files(struct tools *t, struct arena *mem, struct json list, bool writes,
+                           struct sandbox_paths *to, struct error *e)
+{
+	struct str *at = ARENA_ARRAY(mem, struct str, to->count + json_count(list) + 1);
+	struct json_iter it = json_iter(list);
+	enum err err = OK;
+	struct json v;
+	struct str key;
+
+	if (to->count)
+		memcpy(at, to->at, to->count * sizeof *at);
+	to->at = at;
+	while (!err && json_type(list) == JSON_ARR && json_next(&it, &key, &v)) {
+		struct str path = arena_keep(mem, json_str(v));
+		struct stat st;
+		bool is_there = path.len && lstat(path.ptr, &st) == 0;
+
+		if (!writes && !is_there)
 			continue; /* there is nothing that could be shown */
-		err = take_root(t, mem, root, &at[to->count], e);
+		if (is_there && !S_ISREG(st.st_mode))
+			return fail(e, ERR_INVALID, "%.*s is no file", STR_ARG(path));
+		err = take_root(t, mem, writes ? dir_of(path) : path, &at[to->count], e);
 		to->count += !err;
 	}
 	return err;
@@ -200,14 +217,20 @@ static void add_hosts(struct arena *mem, struct json list, struct sandbox_profil
 }
 
 /* What a person gave this one call beyond the usual (the record sandbox_override). */
-static enum err widen(struct tools *t, struct arena *mem, struct json more,
+static enum err widen(struct tools *t, struct arena *mem, struct json more, bool is_shell,
                       struct sandbox_profile *w, struct error *e)
 {
 	struct str mode = json_str(JSON_GET(more, "mode"));
-	enum err err = take_roots(t, mem, JSON_GET(more, "readRoots"), false, &w->read, e);
+	enum err err = take_roots(t, mem, JSON_GET(more, "readRoots"), &w->read, e);
 
 	if (!err)
-		err = take_roots(t, mem, JSON_GET(more, "writeRoots"), true, &w->write, e);
+		err = take_roots(t, mem, JSON_GET(more, "writeRoots"), &w->write, e);
+	if (!err)
+		err = take_files(t, mem, JSON_GET(more, "readFiles"), false, &w->read, e);
+	if (!err && json_count(JSON_GET(more, "writeFiles")) && is_shell)
+		err = fail(e, ERR_INVALID, "a command is given no single file to write");
+	if (!err)
+		err = take_files(t, mem, JSON_GET(more, "writeFiles"), true, &w->write, e);
 	if (str_is(mode) && str_eq(mode, sandbox_mode_name(SANDBOX_DANGER_FULL_ACCESS)))
 		w->mode = SANDBOX_DANGER_FULL_ACCESS;
 	else if (str_is(mode) && w->mode == SANDBOX_READ_ONLY)
@@ -232,10 +255,12 @@ static enum err narrow(struct json more, struct sandbox_profile *w, struct error
 		return fail(e, ERR_UNSUPPORTED, "a policy obliges it to a cage of ours");
 	if (w->mode == SANDBOX_DANGER_FULL_ACCESS)
 		w->mode = SANDBOX_WORKSPACE_WRITE;
-	if (str_is(mode) && str_eq(mode, sandbox_mode_name(SANDBOX_READ_ONLY))) {
-		w->mode = SANDBOX_READ_ONLY;
+	if (str_is(mode)) {
 		w->write = (struct sandbox_paths){ 0 };
+		w->unix_sockets = false;
 	}
+	if (str_is(mode) && str_eq(mode, sandbox_mode_name(SANDBOX_READ_ONLY)))
+		w->mode = SANDBOX_READ_ONLY;
 	if (!str_is(network))
 		return OK;
 	if (str_eq(network, sandbox_network_name(SANDBOX_NETWORK_OFF))) {
@@ -279,7 +304,7 @@ static enum err make_plan(struct tools *t, struct arena *mem, const struct tool_
 		.tmp_dir = tmp_for(t, mem, cwd, args),
 		.limits = &limits,
 	};
-	enum err err = widen(t, mem, more, &w, e);
+	enum err err = widen(t, mem, more, is_shell, &w, e);
 
 	if (!err)
 		err = narrow(more, &w, e);

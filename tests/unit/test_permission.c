@@ -383,7 +383,7 @@ TEST(a_call_says_what_it_wants_and_without_more_it_wants_no_cage)
 	                     "\"read\":[\"/b\"]}}"),
 	                 &why);
 	CHECK(o && !o->mode && o->network == NETWORK_MODE_FULL);
-	CHECK_STR(exceed_text(h.mem, o), "the network, to write in /a, to read in /b");
+	CHECK_STR(exceed_text(h.mem, o), "all of the network, to write in /a, to read in /b");
 	exceed_join(h.mem, &all, o);
 	exceed_join(h.mem, &all, o);
 	CHECK(all->write_roots.count == 1 && all->read_roots.count == 1);
@@ -414,6 +414,17 @@ TEST(more_than_the_cage_is_a_question_in_one_mode_and_refused_in_the_others)
 
 	exceed_judge(&d, &v);
 	CHECK(v.decision == DECISION_DENY);
+}
+
+TEST(a_command_too_long_to_be_kept_is_asked_about)
+{
+	HAND;
+	struct permission_ask long_one = ask(&h, "{}");
+
+	h.tool.capabilities = STR("[\"read\",\"write\",\"shell\"]");
+	long_one.args = STR_NONE;
+	permission_judge(&long_one, &h.d);
+	CHECK_INT(h.d.decision, DECISION_ASK);
 }
 
 TEST_MAIN()

@@ -127,6 +127,12 @@ TEST(an_obligation_is_kept_or_asked_about)
 		{ "[{\"type\":\"audit\"},{\"type\":\"redact_before_export\"}]", DECISION_ASK, 0,
 		  0 },
 		{ "[{}]", DECISION_ASK, 0, 0 },
+		/* more than is understood, or two things at once */
+		{ "[{\"type\":\"audit\",\"sink\":\"s3\"}]", DECISION_ASK, 0, 0 },
+		{ "[{\"type\":\"network\",\"mode\":\"restricted\",\"allow\":[\"x\"]}]",
+		  DECISION_ASK, 0, 0 },
+		{ "[{\"type\":\"sandbox\",\"profile\":\"workspace_write\",\"mode\":\"read_only\"}]",
+		  DECISION_ASK, 0, 0 },
 	};
 
 	for (size_t i = 0; i < COUNT_OF(rows); i++)

@@ -917,19 +917,23 @@ TEST(what_a_person_gave_widens_one_cage_and_links_and_the_runtimes_own_are_not_g
 	CHECK(g.tools->ops->bind(g.tools, g.mem, &start, &a, &e) == ERR_INVALID);
 	start.more = STR("{\"writeRoots\":[\"/usr/../usr/share\"]}");
 	CHECK(g.tools->ops->bind(g.tools, g.mem, &start, &a, &e) == ERR_INVALID);
-	/* what is not there cannot be read; where it would be made, it can be */
-	start.more = STR("{\"readRoots\":[\"/nonexistent\",\"/usr/share/none\"]}");
-	CHECK_OK(g.tools->ops->bind(g.tools, g.mem, &start, &a, &e), &e);
-	CHECK(str_find(a.profile, STR("none")) < 0);
-	start.more = STR("{\"writeRoots\":[\"/nonexistent/file\"]}");
+	start.more = STR("{\"readRoots\":[\"/nonexistent\"]}");
 	CHECK(g.tools->ops->bind(g.tools, g.mem, &start, &a, &e) == ERR_INVALID);
 	start.more = STR("{\"writeRoots\":[\"/opt/none\"]}");
+	CHECK(g.tools->ops->bind(g.tools, g.mem, &start, &a, &e) == ERR_INVALID);
+	/* single files: as they are, nothing around them; a command is given none to write */
+	start.more = STR("{\"readFiles\":[\"/etc/debian_version\",\"/etc/none\"]}");
 	CHECK_OK(g.tools->ops->bind(g.tools, g.mem, &start, &a, &e), &e);
-	CHECK(str_find(a.profile, STR("\"/opt\"")) > 0);
-	/* a file is written anew in its directory, and read as what it is */
-	start.more = STR("{\"writeRoots\":[\"/etc/debian_version\"]}");
+	CHECK(str_find(a.profile, STR("\"/etc/debian_version\"")) > 0 &&
+	      str_find(a.profile, STR("\"/etc\"")) < 0 && str_find(a.profile, STR("none")) < 0);
+	start.more = STR("{\"readFiles\":[\"/etc\"]}");
+	CHECK(g.tools->ops->bind(g.tools, g.mem, &start, &a, &e) == ERR_INVALID);
+	start.more = STR("{\"writeFiles\":[\"/etc/debian_version\"]}");
+	CHECK(g.tools->ops->bind(g.tools, g.mem, &start, &a, &e) == ERR_INVALID);
+	/* what a policy says last */
+	start.more = STR("{\"writeRoots\":[\"/usr/share\"],\"atMost\":\"workspace_write\"}");
 	CHECK_OK(g.tools->ops->bind(g.tools, g.mem, &start, &a, &e), &e);
-	CHECK(str_find(a.profile, STR("debian_version")) < 0);
+	CHECK(str_find(a.profile, STR("/usr/share")) < 0);
 	start.more = STR_NONE;
 	CHECK_OK(g.tools->ops->bind(g.tools, g.mem, &start, &a, &e), &e);
 	CHECK(str_eq(a.mode, STR("workspace_write")) && !str_eq(a.network, STR("full")));

@@ -58,8 +58,8 @@ function moreText(more: NonNullable<ActionView["override"]>): string {
     more.mode === "danger_full_access" && t("action.more.all"),
     ...(more.network ? [t("action.more.network")] : (more.hosts ?? []).map(safe)),
     more.unixSockets && t("action.more.sockets"),
-    ...(more.writeRoots ?? []).map((path) => t("action.more.write", { path: safe(path) })),
-    ...(more.readRoots ?? []).map((path) => t("action.more.read", { path: safe(path) })),
+    ...[...(more.writeRoots ?? []), ...(more.writeFiles ?? [])].map((path) => t("action.more.write", { path: safe(path) })),
+    ...[...(more.readRoots ?? []), ...(more.readFiles ?? [])].map((path) => t("action.more.read", { path: safe(path) })),
   ]
     .filter(Boolean)
     .join(", ");

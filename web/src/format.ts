@@ -90,7 +90,7 @@ export function shortId(id: string): string {
  * are shown as what they are.
  */
 export function safe(text: string): string {
-  return text.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/g, (c) =>
+  return text.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u00ad\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g, (c) =>
     c === "\u001b" ? "␛" : `⟨${c.charCodeAt(0).toString(16)}⟩`,
   );
 }

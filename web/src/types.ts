@@ -52,7 +52,7 @@ export interface ActionView {
   scopeDetail?: { cwd?: string; path?: string; paths?: string[]; host?: string };
   policy?: { ruleRefs: string[]; destructive: boolean; sandboxMode?: string };
   /** What a yes gives the call beyond its cage. */
-  override?: { mode?: string; network?: string; unixSockets?: boolean; readRoots?: string[]; writeRoots?: string[]; hosts?: string[] };
+  override?: { mode?: string; network?: string; unixSockets?: boolean; readRoots?: string[]; writeRoots?: string[]; readFiles?: string[]; writeFiles?: string[]; hosts?: string[] };
   requestedAt: string;
   expiresAt?: string;
   onExpiry: string;

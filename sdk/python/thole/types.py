@@ -2259,6 +2259,8 @@ class SandboxOverride(TypedDict):
     readRoots: NotRequired[list[str]]  # Directories that may be read besides.
     writeRoots: NotRequired[list[str]]  # Directories that may be written besides.
     hosts: NotRequired[list[str]]  # Hosts to be reached through the proxy; with another network what it is known to want to reach.
+    readFiles: NotRequired[list[str]]  # Single files that may be read besides.
+    writeFiles: NotRequired[list[str]]  # Single files that may be written besides, by tools of the runtime's own.
     atMost: NotRequired[SandboxMode]  # No wider boundary than this, whatever else is given.
     networkAtMost: NotRequired[NetworkMode]  # No more network than this.
 

@@ -3500,6 +3500,10 @@ export interface SandboxOverride {
   writeRoots?: string[];
   /** Hosts to be reached through the proxy; with another network what it is known to want to reach. */
   hosts?: string[];
+  /** Single files that may be read besides. */
+  readFiles?: string[];
+  /** Single files that may be written besides, by tools of the runtime's own. */
+  writeFiles?: string[];
   /** No wider boundary than this, whatever else is given. */
   atMost?: SandboxMode;
   /** No more network than this. */

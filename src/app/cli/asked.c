@@ -165,6 +165,8 @@ static void put_more(FILE *out, bool color, struct arena *mem, struct json more)
 		buf_printf(&text, "%sUnix sockets", text.len ? ", " : "");
 	say_all(&text, "writing to ", JSON_GET(more, "writeRoots"));
 	say_all(&text, "reading ", JSON_GET(more, "readRoots"));
+	say_all(&text, "writing ", JSON_GET(more, "writeFiles"));
+	say_all(&text, "reading ", JSON_GET(more, "readFiles"));
 	if (text.len)
 		fprintf(out, "%s    a yes opens its cage, for this call: %s%s\n",
 		        tone_on(color, TONE_ASK), safe(mem, buf_str(&text)), tone_off(color));

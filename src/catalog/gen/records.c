@@ -507,10 +507,12 @@ static const struct field rec_sandbox_override_fields[] = {
 	{ .name = STRC("readRoots"), .alias = STRC("read_roots"), .type = FIELD_LIST_STR, .offset = offsetof(struct rec_sandbox_override, read_roots) },
 	{ .name = STRC("writeRoots"), .alias = STRC("write_roots"), .type = FIELD_LIST_STR, .offset = offsetof(struct rec_sandbox_override, write_roots) },
 	{ .name = STRC("hosts"), .alias = STRC("hosts"), .type = FIELD_LIST_STR, .offset = offsetof(struct rec_sandbox_override, hosts) },
+	{ .name = STRC("readFiles"), .alias = STRC("read_files"), .type = FIELD_LIST_STR, .offset = offsetof(struct rec_sandbox_override, read_files) },
+	{ .name = STRC("writeFiles"), .alias = STRC("write_files"), .type = FIELD_LIST_STR, .offset = offsetof(struct rec_sandbox_override, write_files) },
 	{ .name = STRC("atMost"), .alias = STRC("at_most"), .type = FIELD_ENUM, .offset = offsetof(struct rec_sandbox_override, at_most), .words = &enum_sandbox_mode },
 	{ .name = STRC("networkAtMost"), .alias = STRC("network_at_most"), .type = FIELD_ENUM, .offset = offsetof(struct rec_sandbox_override, network_at_most), .words = &enum_network_mode },
 };
-const struct rec_desc rec_sandbox_override_desc = { "sandbox_override", rec_sandbox_override_fields, 8, sizeof(struct rec_sandbox_override) };
+const struct rec_desc rec_sandbox_override_desc = { "sandbox_override", rec_sandbox_override_fields, 10, sizeof(struct rec_sandbox_override) };
 
 
 static const struct field rec_sandbox_profile_fields[] = {

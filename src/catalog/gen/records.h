@@ -1073,6 +1073,8 @@ struct rec_sandbox_override {
 	struct list_str read_roots;
 	struct list_str write_roots;
 	struct list_str hosts;
+	struct list_str read_files;
+	struct list_str write_files;
 	enum sandbox_mode at_most;
 	enum network_mode network_at_most;
 };

@@ -168,7 +168,7 @@ def check_a_machine_without_the_mechanism(build):
                 lab.close()
 
 
-OUTSIDE = story(see=("read_file", {"path": "$dir/beside/note.txt"}), say=("shell", {"command": "cat $dir/beside/note.txt"}),
+OUTSIDE = story(see=("read_file", {"path": "$dir/beside/note.txt"}), say=("shell", {"command": "cat $dir/beside/note.txt; ls $dir/beside/*"}),
                 put=("write_file", {"path": "$dir/beside/new.txt", "content": "put\n"}), add=("shell", {"command": "echo more >>$dir/beside/note.txt"}),
                 key=("read_file", {"path": "$dir/beside/.ssh/id_rsa"}), own=("shell", {"command": "cat /proc/self/status /dev/tty; touch x; ls $dir/data"}))
 # not /tmp, and the checkout may be there
@@ -196,17 +196,20 @@ def give_places(lab):
         return action["payload"], [e for e in lab.until("its end", lambda: lab.ended(reply)) if e.get("turnId") == reply["turnId"]]
 
     asked, events = allow("see")
-    same((asked["actionType"], asked["override"]["readRoots"]), ("tool_permission", [lab.path("beside/note.txt")]), "what is asked for")
-    need("to read in" in asked["prompt"], asked["prompt"])
+    same((asked["actionType"], asked["override"]), ("tool_permission", {"readFiles": [lab.path("beside/note.txt")]}), "what is asked for")
+    need("to read " + lab.path("beside/note.txt") in asked["prompt"], asked["prompt"])
     same(asked["decisions"][0]["scopes"], ["once"], "a grant would not open the cage again")
     need("noted" in one(events, "tool.result")["payload"]["displayPreview"], "it was not read")
-    need(lab.path("beside/note.txt") in one(events, "sandbox.applied")["sandboxProfile"]["readRoots"], "the fact")
-    _, events = allow("say")
-    same(one(events, "tool.result")["payload"]["displayPreview"], "noted\n", "by a command")
+    roots = one(events, "sandbox.applied")["sandboxProfile"]["readRoots"]
+    need(lab.path("beside/note.txt") in roots and lab.path("beside") not in roots, f"the fact: {roots}")
+    asked, events = allow("say")
+    said = one(events, "tool.result")["payload"]["displayPreview"]
+    need(said.startswith("noted\n") and "beside/other" not in said, f"that file and nothing around it: {said}")
     asked, events = allow("put")
-    same((asked["override"]["writeRoots"], lab.text("beside/new.txt")), ([lab.path("beside/new.txt")], "put\n"), "written")
-    _, events = allow("add")
-    same(lab.text("beside/note.txt"), "noted\nmore\n", "by a command")
+    same((asked["override"], lab.text("beside/new.txt")), ({"writeFiles": [lab.path("beside/new.txt")]}, "put\n"), "written")
+    # A command does what it likes: it is given no place to write.
+    asked, events = allow("add")
+    same((asked.get("override"), lab.text("beside/note.txt")), (None, "noted\n"), "by a command")
     # Another input is another call: it is judged and caged as if nobody had said yes to the first.
     _, events = allow("put", input={"path": lab.path("beside/other/x"), "content": "edited\n"})
     same((lab.text("beside/other/x"), one(events, "tool.failed")["payload"]["category"]), ("", "sandbox_denied"), "an edited input gets no more")

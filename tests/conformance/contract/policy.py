@@ -108,7 +108,9 @@ def check_obligations_hold(lab):
 def check_what_is_unclear_allows_nothing(lab):
     whole = decision("allow")
     for broken in ({k: v for k, v in whole.items() if k != "scope"}, {**whole, "result": "sure"}, {**whole, "expires_at": "later"},
-                   {"policyDecision": whole, "decision": "allow"}):
+                   {"policyDecision": whole, "decision": "allow"}, {**whole, "decision": "deny"}, {"result": "deny"}, {"policy_decision": decision("deny")},
+                   {k: v for k, v in decision("deny").items() if k != "schema_version"},
+                   {"policyDecision": decision("deny"), "hookSpecificOutput": {"policyDecision": whole}}):
         answer(lab, broken)
         got, _, events = outcome(lab, "write", "wrote")
         same((got, one(events, "tool.failed")["payload"]["category"]), (STAYS, "hook_failed"), str(broken)[:60])
@@ -180,12 +182,16 @@ def check_records_that_settle_nothing(lab):
     refused("invalid_value")
     for record in ({}, [], "allow", waiver("poldec_other"), approval("act_other", decided, "approved"), approval(act, "poldec_other", "approved"),
                    grant("act_other"), {k: v for k, v in grant(act).items() if k != "approval_id"}, decision("sure"),
-                   decision("allow", action={"type": "tool_call", "id": "call_other"})):
+                   decision("allow", action={"type": "tool_call", "id": "call_other"}), decision("allow"), decision("waive"),
+                   approval(act, decided, "modified"), approval(act, decided, "modified", response={"updated_input": "x"}),
+                   approval(act, decided, "approved", response={"decision": "deny"}), grant(act, capability={"type": "tool_call", "name": "read_file"}),
+                   grant(act, constraints={"scope": "session", "max_uses": 0}), decision("deny", reason_codes=["x"] * 65)):
         refused("invalid_value", record=record)
     refused("invalid_value", record=waiver(decided), decision="deny")
-    for record in (decision("ask"), decision("defer"), decision("escalate"), decision("not_applicable"), approval(act, decided, "pending"),
-                   grant(act, status="revoked"), decision("allow", obligations=[{"type": "two_reviewers"}]),
-                   waiver(decided, expires_at="2026-05-08T10:00:01Z")):
+    call = {"type": "tool_call", "id": action["toolCallId"]}
+    for record in (*(decision(w, action=call) for w in ("ask", "defer", "escalate", "not_applicable")), approval(act, decided, "pending"),
+                   grant(act, status="revoked"), decision("allow", action=call, obligations=[{"type": "two_reviewers"}]),
+                   waiver(decided, expires_at="2026-05-08T10:00:01Z"), waiver(decided, expires_at="1970-01-01T00:00:00Z")):
         refused("invalid_decision", record=record)
     lab.call("resolve_permission", sessionId=session, actionId=act, record=approval(act, decided, "cancelled"))
     events = lab.until("its end", lambda: lab.ended(reply))
