@@ -10,6 +10,7 @@
 #include "core/hook.h"
 #include "core/process.h"
 #include "core/session.h"
+#include "core/task.h"
 
 /* Was something of this call under way when the process died? */
 static bool was_running(const struct st_call *c)
@@ -247,7 +248,9 @@ void input_resume(struct outcome *d)
 		struct st_thread *th = d->w->s->threads.items[i];
 		struct st_turn *t = thread_active(th);
 
-		if (t && t->stage == TURN_STAGE_LOST)
+		const struct st_task *task = t ? world_task(d->w, t->task_id) : NULL;
+
+		if (t && t->stage == TURN_STAGE_LOST && !(task && task_cancelled_above(d, task)))
 			emit_resume(d, th, t, STR("recovery.resume"));
 	}
 }

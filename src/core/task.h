@@ -40,6 +40,8 @@ const struct st_task *task_named(struct outcome *d, struct str task_id);
 const struct st_task *task_above(const struct outcome *d, const struct st_task *t);
 /* The same, and it has not ended; otherwise refused with the end that stands. */
 const struct st_task *task_open(struct outcome *d, struct str task_id);
+/* The task above it that was cancelled, so that it is not tried again; NULL: none. */
+const struct st_task *task_cancelled_above(const struct outcome *d, const struct st_task *t);
 void refuse_ended(struct outcome *d, const struct st_task *t);
 /* The attempt under way, or NULL. */
 const struct rec_task_attempt *task_run(const struct st_task *t);

@@ -498,22 +498,31 @@ struct task_ids emit_retrying(struct outcome *d, const struct st_task *t, struct
 	return ids;
 }
 
-static bool may_retry(struct outcome *d, const struct st_task *t)
+const struct st_task *task_cancelled_above(const struct outcome *d, const struct st_task *t)
 {
 	const struct st_task *above = task_above(d, t);
 
+	for (int depth = 0; above && depth < LIMIT_TASK_DEPTH; depth++) {
+		if (above->cancelled)
+			return above;
+		above = task_above(d, above);
+	}
+	return NULL;
+}
+
+static bool may_retry(struct outcome *d, const struct st_task *t)
+{
 	if (task_run(t) || !task_may(EV_TASK_RETRYING, t->record->status)) {
 		refuse(d, ERROR_CODE_NOT_RETRYABLE, "%.*s is %.*s", STR_ARG(t->record->task_id),
 		       STR_ARG(task_status_word(t->record->status)));
 		return false;
 	}
-	for (int depth = 0; above && depth < LIMIT_TASK_DEPTH; depth++) {
-		if (above->cancelled) {
-			refuse(d, ERROR_CODE_CANCELLING, "%.*s above it was cancelled",
-			       STR_ARG(above->record->task_id));
-			return false;
-		}
-		above = task_above(d, above);
+	const struct st_task *cancelled = task_cancelled_above(d, t);
+
+	if (cancelled) {
+		refuse(d, ERROR_CODE_CANCELLING, "%.*s above it was cancelled",
+		       STR_ARG(cancelled->record->task_id));
+		return false;
 	}
 	if (t->runs >= LIMIT_ATTEMPTS_PER_TASK) {
 		refuse(d, ERROR_CODE_TOO_MANY_OPEN, "%lld attempts are enough", (long long)t->runs);

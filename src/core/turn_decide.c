@@ -475,9 +475,18 @@ void decide_resume_thread(struct outcome *d, const struct cmd_resume_thread *cmd
 	}
 	r.thread_id = th->thread_id;
 	if (t && t->stage == TURN_STAGE_LOST) {
-		emit_resume(d, th, t, STR("resume_thread"));
+		const struct st_task *task = world_task(d->w, t->task_id);
+
+		/* what was cancelled above it holds for it, too: it ends instead */
+		bool is_moot = task && task_cancelled_above(d, task);
+
+		if (is_moot)
+			emit_interrupt(d, th, t, STR("a task above it was cancelled"),
+			               queue_rules(d, th)->on_interrupt);
+		else
+			emit_resume(d, th, t, STR("resume_thread"));
 		r.turn_id = t->turn_id;
-		r.status = STR("resumed");
+		r.status = is_moot ? STR("stopped") : STR("resumed");
 	} else if (t && t->stage == TURN_STAGE_WAITING) {
 		emit_room(d, th, t);
 		r.turn_id = t->turn_id;

@@ -53,6 +53,23 @@ static struct str next_above(const struct request *r, struct str id)
 	return STR_NONE;
 }
 
+/* The task that would be tried again. */
+static struct str tried_again(const struct request *r)
+{
+	struct str thread_id = task_arg(r, STR("threadId"));
+	const struct world *w = r->session->world;
+	struct st_thread *th;
+	const struct st_turn *t;
+
+	if (r->command.command == COMMAND_RETRY_TASK)
+		return task_arg(r, STR("taskId"));
+	if (r->command.command != COMMAND_RESUME_THREAD)
+		return STR_NONE;
+	th = str_is(thread_id) ? world_thread(w, thread_id) : world_main_thread(w);
+	t = th ? thread_active(th) : NULL;
+	return t && t->stage == TURN_STAGE_LOST ? t->task_id : STR_NONE;
+}
+
 /* The first task that the command names, or stands under, and nobody has looked for. */
 static struct str next_unknown(const struct request *r)
 {
@@ -66,8 +83,9 @@ static struct str next_unknown(const struct request *r)
 		if (str_is(id) && !is_known(r, id))
 			return id;
 	}
-	return r->command.command == COMMAND_RETRY_TASK ? next_above(r, task_arg(r, STR("taskId")))
-	                                                : STR_NONE;
+	struct str again = tried_again(r);
+
+	return str_is(again) ? next_above(r, again) : STR_NONE;
 }
 
 static void keep_row(struct request *r, const struct index_found *row)

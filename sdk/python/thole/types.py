@@ -3221,7 +3221,7 @@ class ResumeThreadReply(TypedDict):
     turnId: NotRequired[Id]  # The turn that goes on.
     taskId: NotRequired[Id]  # Its task.
     runId: NotRequired[Id]  # The new run.
-    status: str  # resumed, released, running or nothing_to_resume.
+    status: str  # resumed, released, running or nothing_to_resume; stopped when a task above it was cancelled.
     sequence: int  # Last durable event of the session when the reply was made.
 
 

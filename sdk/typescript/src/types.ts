@@ -5073,7 +5073,7 @@ export interface ResumeThreadReply {
   taskId?: Id;
   /** The new run. */
   runId?: Id;
-  /** resumed, released, running or nothing_to_resume. */
+  /** resumed, released, running or nothing_to_resume; stopped when a task above it was cancelled. */
   status: string;
   /** Last durable event of the session when the reply was made. */
   sequence: number;
