@@ -73,7 +73,7 @@ struct rec_sandbox_override *exceed_implied(struct outcome *d, const struct st_c
 {
 	const struct setup_tool *tool = setup_tool(d->setup, c->tool_name);
 	struct rec_sandbox_override *o = ARENA_NEW(d->mem, struct rec_sandbox_override);
-	struct str cwd = str_is(d->w->s->cwd) ? d->w->s->cwd : d->setup->cwd;
+	struct str cwd = workspace_of(d);
 	struct setup_cage cage = { 0 };
 	struct permission_ask ask;
 	struct error ignored;

@@ -14,14 +14,12 @@
  * that lives for ever.  False: there is no word for it, and nothing was
  * written.
  */
-bool form_write(struct arena *mem, enum event_form form, struct json ev, struct json_writer *w,
+bool form_write(enum event_form form, struct json ev, struct json_writer *w,
                 struct str *ret_name) MUST_USE;
 
 /* ---- one function per form ---- */
 
-bool form_write_ui(struct arena *mem, struct json ev, struct json_writer *w,
-                   struct str *ret_name) MUST_USE;
-bool form_write_policy(struct arena *mem, struct json ev, struct json_writer *w,
-                       struct str *ret_name) MUST_USE;
+bool form_write_ui(struct json ev, struct json_writer *w, struct str *ret_name) MUST_USE;
+bool form_write_policy(struct json ev, struct json_writer *w, struct str *ret_name) MUST_USE;
 
 #endif

@@ -160,23 +160,29 @@ static void put_scope(struct policy_form *f, struct json d)
 	jw_obj_end(f->w);
 }
 
-static void put_reasons(struct policy_form *f, struct json d)
+/* The members of that list of each record that was heard. */
+static void put_of_records(struct policy_form *f, struct json d, const char *list)
 {
 	struct json_iter it = json_iter(JSON_GET(d, "policyRecords")), in;
-	struct json record, code;
+	struct json record, each;
 	struct str key;
 
+	while (json_next(&it, &key, &record)) {
+		in = json_iter(json_get(record, str_from(list)));
+		while (json_next(&in, &key, &each))
+			jw_value(f->w, each);
+	}
+}
+
+static void put_reasons(struct policy_form *f, struct json d)
+{
 	open_arr(f, "reason_codes");
 	jw_str(f->w, text(d, "decisionSource"));
 	if (json_bool(JSON_GET(d, "destructive"), false))
 		jw_str(f->w, STR("destructive"));
 	if (str_eq(text(d, "decision"), decision_word(DECISION_UNAVAILABLE)))
 		jw_str(f->w, STR("unavailable"));
-	while (json_next(&it, &key, &record)) {
-		in = json_iter(JSON_GET(record, "reasonCodes"));
-		while (json_next(&in, &key, &code))
-			jw_value(f->w, code);
-	}
+	put_of_records(f, d, "reasonCodes");
 	jw_arr_end(f->w);
 }
 
@@ -197,21 +203,13 @@ static void put_rules(struct policy_form *f, struct json d)
 
 static void put_obligations(struct policy_form *f, struct json d)
 {
-	struct json_iter it = json_iter(JSON_GET(d, "policyRecords")), in;
-	struct json record, each;
-	struct str key;
-
 	open_arr(f, "obligations");
 	if (str_eq(text(d, "decision"), decision_word(DECISION_SANDBOXED))) {
 		jw_obj(f->w);
 		JW_KSTR(f->w, "type", STR("sandbox"));
 		jw_obj_end(f->w);
 	}
-	while (json_next(&it, &key, &record)) {
-		in = json_iter(JSON_GET(record, "obligations"));
-		while (json_next(&in, &key, &each))
-			jw_value(f->w, each);
-	}
+	put_of_records(f, d, "obligations");
 	jw_arr_end(f->w);
 }
 
@@ -571,12 +569,10 @@ static bool write_trace(struct policy_form *f, struct str *ret_name)
 	return true;
 }
 
-bool form_write_policy(struct arena *mem, struct json ev, struct json_writer *w,
-                       struct str *ret_name)
+bool form_write_policy(struct json ev, struct json_writer *w, struct str *ret_name)
 {
 	struct policy_form f = { .ev = ev, .payload = JSON_GET(ev, "payload"), .w = w };
 
-	(void)mem;
 	switch ((enum event_type)enum_read(&enum_event_type, text(ev, "type"))) {
 	case EV_PERMISSION_EVALUATED:
 		return write_decision(&f, false, ret_name);

@@ -109,14 +109,13 @@ static void write_ids(struct json ev, struct json_writer *w)
 	JW_KOPT(w, "rawEventRef", json_str(JSON_GET(ev, "eventId")));
 }
 
-bool form_write_ui(struct arena *mem, struct json ev, struct json_writer *w, struct str *ret_name)
+bool form_write_ui(struct json ev, struct json_writer *w, struct str *ret_name)
 {
 	enum event_type type =
 		(enum event_type)enum_read(&enum_event_type, json_str(JSON_GET(ev, "type")));
 	const struct ui_row *row = &ui_rows[type];
 	struct ui_words say;
 
-	(void)mem;
 	if (!type)
 		return false; /* a newer runtime wrote it */
 	say = words_of(ev, row);

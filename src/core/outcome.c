@@ -177,3 +177,8 @@ void add_ref(struct outcome *d, struct event *ev, struct str name, struct str re
 {
 	dict_put(d->mem, &ev->refs, name, ref);
 }
+
+struct str workspace_of(const struct outcome *d)
+{
+	return str_is(d->w->s->cwd) ? d->w->s->cwd : d->setup->cwd;
+}

@@ -118,4 +118,7 @@ struct list_str strings(struct outcome *d, size_t count, const struct str *items
 
 void add_ref(struct outcome *d, struct event *ev, struct str name, struct str ref);
 
+/* The directory that the session works in. */
+struct str workspace_of(const struct outcome *d);
+
 #endif

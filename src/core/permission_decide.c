@@ -150,8 +150,8 @@ struct event *policy_moved(struct outcome *d)
 	            .change = !is_other && str_is(trouble) ? POLICY_CHANGE_RULES_KEPT
 	                                                   : POLICY_CHANGE_RULES_RELOADED,
 	            .scope = GRANT_SCOPE_WORKSPACE, .source = POLICY_SOURCE_CONFIG,
-	            .cwd = str_is(s->cwd) ? s->cwd : d->setup->cwd, .before = s->rules_ref,
-	            .after = ref, .reason = trouble);
+	            .cwd = workspace_of(d), .before = s->rules_ref, .after = ref,
+	            .reason = trouble);
 }
 
 /* ---- grants ---- */

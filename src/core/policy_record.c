@@ -225,16 +225,6 @@ static enum err read_expiry(struct json v, int64_t *ret, struct error *e)
 	return OK;
 }
 
-static struct str joined(struct arena *mem, const struct list_str *words)
-{
-	struct str all = STR("");
-
-	for (uint32_t i = 0; i < words->count; i++)
-		all = arena_printf(mem, "%.*s%s%.*s", STR_ARG(all), i ? ", " : "",
-		                   STR_ARG(words->items[i]));
-	return all;
-}
-
 enum err policy_record_read(struct arena *mem, struct json v, struct rec_policy_record *ret,
                             struct error *e)
 {
@@ -242,6 +232,7 @@ enum err policy_record_read(struct arena *mem, struct json v, struct rec_policy_
 	struct json codes = JSON_GET(v, "reason_codes"), each;
 	struct json_iter it = json_iter(codes);
 	struct str key;
+	size_t size = 0;
 	enum err code;
 
 	*ret = (struct rec_policy_record){ .kind = kind };
@@ -272,14 +263,14 @@ enum err policy_record_read(struct arena *mem, struct json v, struct rec_policy_
 		ret->by = json_text(mem, member(v, kinds[kind].by));
 	if (json_count(JSON_GET(v, "obligations")))
 		ret->obligations = json_text(mem, JSON_GET(v, "obligations"));
-	while (is_list_of(codes, JSON_STR) && json_next(&it, &key, &each))
+	while (is_list_of(codes, JSON_STR) && json_next(&it, &key, &each)) {
 		list_str_add(mem, &ret->reason_codes, json_str(each));
+		size += json_str(each).len;
+	}
+	size += ret->scope.len + ret->by.len + ret->obligations.len;
 	if (ret->record_id.len > 256 || ret->decision_id.len > 256 ||
 	    ret->policy_set_id.len > 256 || ret->policy_version.len > 256 ||
-	    ret->justification.len > 2000 ||
-	    ret->scope.len + ret->by.len + ret->obligations.len +
-	                    joined(mem, &ret->reason_codes).len >
-	            POLICY_RECORD_INLINE)
+	    ret->justification.len > 2000 || size > POLICY_RECORD_INLINE)
 		return fail(e, ERR_INVALID, "the policy record is too large");
 	return OK;
 }
@@ -342,7 +333,6 @@ static enum duty duty_of(struct arena *mem, struct json v, enum sandbox_mode *re
 
 	if (says_more(v))
 		return DUTY_UNKNOWN;
-
 	if (str_eq(type, STR("audit")) || str_eq(type, STR("trace")) ||
 	    str_eq(type, STR("keep_audit_shape")))
 		return DUTY_KEPT;
@@ -422,6 +412,16 @@ static const enum decision follows[] = {
 	[POLICY_RESULT_ESCALATE] = DECISION_ASK, [POLICY_RESULT_WAIVE] = DECISION_ALLOW,
 	[POLICY_RESULT_NOT_APPLICABLE] = 0,      [POLICY_RESULT_INDETERMINATE] = DECISION_DENY,
 };
+
+static struct str joined(struct arena *mem, const struct list_str *words)
+{
+	struct str all = STR("");
+
+	for (uint32_t i = 0; i < words->count; i++)
+		all = arena_printf(mem, "%.*s%s%.*s", STR_ARG(all), i ? ", " : "",
+		                   STR_ARG(words->items[i]));
+	return all;
+}
 
 enum decision policy_record_says(struct arena *mem, const struct rec_policy_record *r, int64_t now,
                                  struct str *ret_why)

@@ -46,7 +46,7 @@ const struct rec_sandbox_override *call_cage(struct arena *mem, const struct st_
 void cage_call(struct outcome *d, struct st_thread *th, struct st_turn *t, struct st_call *c,
                const struct setup_tool *tool)
 {
-	struct str cwd = str_is(d->w->s->cwd) ? d->w->s->cwd : d->setup->cwd;
+	struct str cwd = workspace_of(d);
 	struct setup_cage cage = { 0 };
 	struct error why = { 0 };
 	struct event *ev;
@@ -131,7 +131,7 @@ static struct str summary_of(struct outcome *d, const struct st_call *c)
 /* Another directory, or more than the session's cage gives: why. */
 static struct str override_reason(struct outcome *d, const struct st_call *c, struct str cwd)
 {
-	struct str usual = str_is(d->w->s->cwd) ? d->w->s->cwd : d->setup->cwd;
+	struct str usual = workspace_of(d);
 	struct str wanted = STR_NONE;
 	struct json args;
 	bool is_elsewhere;

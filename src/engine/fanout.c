@@ -65,7 +65,7 @@ bool event_tell(struct engine *e, enum event_form form, struct str body, struct 
 
 	jw_init(&w, out);
 	is_told = json_read_own(e->forms, body, &ev, NULL) == OK &&
-	          form_write(e->forms, form, ev, &w, ret_name);
+	          form_write(form, ev, &w, ret_name);
 	arena_reset(e->forms);
 	return is_told;
 }

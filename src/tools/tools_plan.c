@@ -138,20 +138,27 @@ static enum err take_root(struct tools *t, struct arena *mem, struct str root, s
 	return OK;
 }
 
+/* For so many more; whoever has the list as it was is not disturbed. */
+static void make_room(struct arena *mem, struct sandbox_paths *to, size_t more)
+{
+	struct str *at = ARENA_ARRAY(mem, struct str, to->count + more + 1);
+
+	if (to->count)
+		memcpy(at, to->at, to->count * sizeof *at);
+	to->at = at;
+}
+
 static enum err take_roots(struct tools *t, struct arena *mem, struct json list,
                            struct sandbox_paths *to, struct error *e)
 {
-	struct str *at = ARENA_ARRAY(mem, struct str, to->count + json_count(list) + 1);
 	struct json_iter it = json_iter(list);
 	enum err err = OK;
 	struct json v;
 	struct str key;
 
-	if (to->count)
-		memcpy(at, to->at, to->count * sizeof *at);
-	to->at = at;
+	make_room(mem, to, json_count(list));
 	while (!err && json_type(list) == JSON_ARR && json_next(&it, &key, &v)) {
-		err = take_root(t, mem, json_str(v), &at[to->count], e);
+		err = take_root(t, mem, json_str(v), &to->at[to->count], e);
 		to->count += !err;
 	}
 	return err;
@@ -173,15 +180,12 @@ static struct str dir_of(struct str path)
 static enum err take_files(struct tools *t, struct arena *mem, struct json list, bool writes,
                            struct sandbox_paths *to, struct error *e)
 {
-	struct str *at = ARENA_ARRAY(mem, struct str, to->count + json_count(list) + 1);
 	struct json_iter it = json_iter(list);
 	enum err err = OK;
 	struct json v;
 	struct str key;
 
-	if (to->count)
-		memcpy(at, to->at, to->count * sizeof *at);
-	to->at = at;
+	make_room(mem, to, json_count(list));
 	while (!err && json_type(list) == JSON_ARR && json_next(&it, &key, &v)) {
 		struct str path = arena_keep(mem, json_str(v));
 		struct stat st;
@@ -191,7 +195,7 @@ static enum err take_files(struct tools *t, struct arena *mem, struct json list,
 			continue; /* there is nothing that could be shown */
 		if (is_there && !S_ISREG(st.st_mode))
 			return fail(e, ERR_INVALID, "%.*s is no file", STR_ARG(path));
-		err = take_root(t, mem, writes ? dir_of(path) : path, &at[to->count], e);
+		err = take_root(t, mem, writes ? dir_of(path) : path, &to->at[to->count], e);
 		to->count += !err;
 	}
 	return err;
@@ -200,19 +204,14 @@ static enum err take_files(struct tools *t, struct arena *mem, struct json list,
 /* They are checked with the plan. */
 static void add_hosts(struct arena *mem, struct json list, struct sandbox_profile *w)
 {
-	struct sandbox_paths all = {
-		ARENA_ARRAY(mem, struct str, w->allow.count + json_count(list) + 1), 0
-	};
 	struct json_iter it = json_iter(list);
 	struct json v;
 	struct str key;
 
-	for (; all.count < w->allow.count; all.count++)
-		all.at[all.count] = w->allow.at[all.count];
+	make_room(mem, &w->allow, json_count(list));
 	while (json_type(list) == JSON_ARR && json_next(&it, &key, &v))
 		if (str_is(json_str(v)))
-			all.at[all.count++] = json_str(v);
-	w->allow = all;
+			w->allow.at[w->allow.count++] = json_str(v);
 	w->network = w->network == SANDBOX_NETWORK_FULL ? w->network : SANDBOX_NETWORK_RESTRICTED;
 }
 

@@ -89,6 +89,13 @@ struct decision {
 	struct str input, payload;
 };
 
+static int find(struct cli *c, struct decision *d)
+{
+	int code = link_open(c);
+
+	return code ? code : ref_find_action(c, c->args[0], &d->r);
+}
+
 static bool is_question(const struct decision *d)
 {
 	return str_eq(json_str(JSON_GET(d->r.row, "actionType")), STR("structured_input"));
@@ -170,9 +177,7 @@ int verb_approve(struct cli *c)
 	if (!code)
 		code = read_json(c, "--payload", c->opts.payload, &d.payload);
 	if (!code)
-		code = link_open(c);
-	if (!code)
-		code = ref_find_action(c, c->args[0], &d.r);
+		code = find(c, &d);
 	if (code)
 		return code;
 	if (is_question(&d)) {
@@ -188,10 +193,8 @@ int verb_approve(struct cli *c)
 int verb_deny(struct cli *c)
 {
 	struct decision d = { .word = "deny" };
-	int code = link_open(c);
+	int code = find(c, &d);
 
-	if (!code)
-		code = ref_find_action(c, c->args[0], &d.r);
 	if (code)
 		return code;
 	if (is_question(&d))
@@ -216,9 +219,7 @@ int verb_decide(struct cli *c)
 	}
 	code = read_json(c, path, arena_keep(c->mem, text).ptr, &record);
 	if (!code)
-		code = link_open(c);
-	if (!code)
-		code = ref_find_action(c, c->args[0], &d.r);
+		code = find(c, &d);
 	if (code)
 		return code;
 	params_begin(&p);
