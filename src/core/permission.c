@@ -564,6 +564,24 @@ bool permission_forbids(const struct permission_ask *ask, struct rec_permission_
 	return ret->decision == DECISION_DENY || ret->decision == DECISION_UNAVAILABLE;
 }
 
+void permission_denied_paths(const struct permission_ask *ask, struct rules_denied *ret)
+{
+	const struct setup_tool *tool = ask->tool;
+	struct judgement how = judgement_of(ask);
+	struct rules_caller who = { .tool = tool->name };
+	struct str owner = tool->owner;
+	struct rules rs;
+
+	if (tool->kind == ITEM_KIND_COMMAND && tool->is_background)
+		who.like = STR("shell");
+	if (str_eq(str_cut(&owner, ':'), STR("mcp")) && str_is(owner)) {
+		who.mcp_server = owner;
+		who.mcp_tool = str_is(tool->native_name) ? tool->native_name : tool->name;
+	}
+	permission_rules(ask, &rs);
+	rules_denied_paths(ask->mem, &rs, &how, &who, ret);
+}
+
 /* ---- grants ---- */
 
 static bool add_match(struct permission_grants *g, const struct rec_grant_match *m)

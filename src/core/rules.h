@@ -211,6 +211,40 @@ bool rules_reaches(const struct rule *r, const struct act *wrapper);
 void rules_decide(struct arena *mem, const struct rules *rs, const struct judgement *j,
                   struct act *const *acts, size_t count, struct rec_permission_decision *ret);
 
+/* ---- closed paths ---- */
+
+/* Who would act: what `tool` and `mcp` of a rule are compared with. */
+struct rules_caller {
+	struct str tool;
+	struct str like; /* another tool that does the same, or absent */
+	struct str mcp_server, mcp_tool;
+};
+
+struct rules_denied_path {
+	/*
+	 * Absolute.  The pattern covers itself and everything below.  * and ? match inside one
+	 * component, ** any number of components; rules_path_covers() compares a path with it.
+	 * Links are not followed: compare the written path and the real one.
+	 */
+	struct str pattern;
+	bool is_glob;       /* it holds * or ?; otherwise it is one path, which may not exist yet */
+	bool reads, writes; /* which access is closed: one of them, or both */
+	struct str rule_ref;
+};
+
+struct rules_denied {
+	struct rules_denied_path *items;
+	uint32_t count;
+};
+
+/*
+ * Every path that a deny rule in force closes for this caller, in the order of the rules, each
+ * pattern once.  Of j only now, home and root are read: no mode and no grant opens them.  An
+ * untrusted project's deny rules count, as they do in rules_decide().
+ */
+void rules_denied_paths(struct arena *mem, const struct rules *rs, const struct judgement *j,
+                        const struct rules_caller *who, struct rules_denied *ret);
+
 /* Absolute, without . and ..; absent when .. stands behind a wildcard. */
 struct str rules_resolve(struct arena *mem, struct str dir, struct str text);
 

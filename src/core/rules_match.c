@@ -346,6 +346,13 @@ static struct str rule_path(const struct rule *r, const struct judgement *j, cha
 
 #define PATH_ROOM (2 * RULE_BYTES_MAX)
 
+struct str match_rule_path(struct arena *mem, const struct rule *r, const struct judgement *j)
+{
+	size_t size = r->path.len + j->home.len + j->root.len + 2;
+
+	return rules_resolve(mem, STR("/"), rule_path(r, j, arena_alloc(mem, size), size));
+}
+
 static enum match paths_broadly(const struct rule *r, const struct judgement *j,
                                 const struct act *a)
 {

@@ -6,6 +6,7 @@
  *   rules.c         reading rules
  *   rules_match.c   does a rule match an act: no, maybe, yes
  *   rules_decide.c  from matches and mode to a decision
+ *   rules_denied.c  the paths that deny rules close, for a sandbox plan
  *   rules_place.c   what kind of place a path is; patterns over paths
  */
 #include "core/rules.h"
@@ -25,6 +26,8 @@ bool match_words_strictly(const struct rule *r, const struct act *a);
 bool match_names_word(const struct rule *r, const struct act *a, uint32_t word);
 /* Or at least by * or **: it reaches wherever that word points. */
 bool match_reaches_word(const struct rule *r, const struct act *a, uint32_t word);
+/* The path of a rule as an absolute pattern: ~ and relative paths resolved. */
+struct str match_rule_path(struct arena *mem, const struct rule *r, const struct judgement *j);
 bool match_host(struct str pattern, struct str host);
 
 /* Wildcards * and ? in one word or path component. */

@@ -232,6 +232,68 @@ TEST(a_destructive_act_tells_its_reach_and_the_way_back_in_every_mode)
 	}
 }
 
+/* ---- closed paths ---- */
+
+static const struct rules_denied_path *closed(const struct rules_denied *all, const char *pattern)
+{
+	for (uint32_t i = 0; i < all->count; i++)
+		if (str_eq(all->items[i].pattern, str_from(pattern)))
+			return &all->items[i];
+	return NULL;
+}
+
+static void read_closed_rules(struct rules *rs)
+{
+	struct error e;
+
+	CHECK_OK(rules_add(rs,
+	                   STR("{\"rules\":["
+	                       "{\"id\":\"env\",\"effect\":\"deny\",\"path\":\".env\"},"
+	                       "{\"effect\":\"deny\",\"path\":\"~/keys\",\"access\":\"read\"},"
+	                       "{\"effect\":\"deny\",\"path\":\"**/*.pem\"},"
+	                       "{\"effect\":\"deny\",\"path\":\"/srv/a\",\"access\":\"write\"},"
+	                       "{\"effect\":\"deny\",\"path\":\"/srv/a\",\"access\":\"read\"},"
+	                       "{\"effect\":\"deny\",\"path\":\"cat\",\"command\":[\"cat\"]},"
+	                       "{\"effect\":\"deny\",\"path\":\"sh\",\"tool\":\"shell\"},"
+	                       "{\"effect\":\"deny\",\"path\":\"gh\",\"mcp\":\"github\"},"
+	                       "{\"effect\":\"ask\",\"path\":\"asked\"},"
+	                       "{\"effect\":\"allow\",\"path\":\"allowed\"}]}"),
+	                   (struct rule_origin){ .source = RULE_PROJECT }, &e),
+	         &e);
+}
+
+TEST(the_paths_that_deny_rules_close_are_listed_for_whoever_would_act)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	struct judgement how = { .home = STR("/home/u"), .root = STR("/ws"), .now = 1000 };
+	struct rules rs = { .mem = mem };
+	struct rules_denied all;
+
+	rules_denied_paths(mem, &rs, &how, &(struct rules_caller){ .tool = STR("shell") }, &all);
+	CHECK_INT(all.count, 0);
+	read_closed_rules(&rs);
+	rules_denied_paths(mem, &rs, &how, &(struct rules_caller){ .tool = STR("search") }, &all);
+	CHECK_INT(all.count, 4);
+	CHECK(closed(&all, "/ws/.env")->reads && closed(&all, "/ws/.env")->writes);
+	CHECK(!closed(&all, "/ws/.env")->is_glob);
+	CHECK_STR(closed(&all, "/ws/.env")->rule_ref, "rule:project:env");
+	CHECK(closed(&all, "/home/u/keys")->reads && !closed(&all, "/home/u/keys")->writes);
+	CHECK(closed(&all, "/**/*.pem")->is_glob);
+	CHECK(closed(&all, "/srv/a")->reads && closed(&all, "/srv/a")->writes);
+	rules_denied_paths(mem, &rs, &how,
+	                   &(struct rules_caller){ .tool = STR("process"), .like = STR("shell") },
+	                   &all);
+	CHECK_INT(all.count, 5);
+	CHECK(closed(&all, "/ws/sh") != NULL);
+	rules_denied_paths(mem, &rs, &how,
+	                   &(struct rules_caller){ .tool = STR("github_search"),
+	                                           .mcp_server = STR("github"),
+	                                           .mcp_tool = STR("search") },
+	                   &all);
+	CHECK_INT(all.count, 5);
+	CHECK(closed(&all, "/ws/gh") != NULL);
+}
+
 /* ---- the property ---- */
 
 static const char *const patterns[] = {
