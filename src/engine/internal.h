@@ -71,6 +71,7 @@ struct session {
 	struct list arriving;        /* struct request: while loading */
 	struct list watching;        /* struct request: until child agents rest */
 	struct list effects;         /* struct effect_run */
+	struct list recent;          /* struct recent, of fanout.c */
 	struct clock_timer timer;    /* the next deadline of the world */
 	int64_t timer_at;
 	int64_t used_at;   /* mono ms */
@@ -201,6 +202,13 @@ struct engine {
 	struct pending_batch *filling; /* or NULL */
 	unsigned batches;              /* handed over, not answered */
 	struct list subscriptions;
+	struct map audiences;     /* session id → struct audience, of fanout.c */
+	struct list all_audience; /* struct subscription: of all sessions */
+	struct list ready;        /* struct subscription: for the pump */
+	struct clock_timer pump_timer;
+	struct list recent; /* struct recent: committed a moment ago */
+	size_t recent_bytes;
+	uint64_t published_position; /* of the last event that was published; 0: none yet */
 	struct list requests;
 	struct list early;     /* struct request: before the runtime was ready */
 	struct list gathers;   /* reads of context under way */
@@ -535,7 +543,13 @@ struct subscription *fanout_subscribe(struct control *c, const struct control_st
 void fanout_resume(struct control *c, struct subscription *sub);
 void fanout_unsubscribe(struct control *c, struct subscription *sub);
 void fanout_publish(struct engine *e, const struct pending_slice *p);
+void fanout_pump(struct engine *e); /* after a commit: subscribers get their events */
 void fanout_end(struct engine *e, enum stream_end why);
+void fanout_init(struct engine *e);
+void fanout_free(struct engine *e);
+/* Stored events were removed or erased: none that is kept in memory is served any more. */
+void fanout_forget_recent(struct engine *e);
+void fanout_session_leaves(struct session *s); /* it is about to be freed */
 /* Does the envelope have this id?  An absent value is always there. */
 bool event_has(struct str body, const char *key, struct str value);
 /* Its record of a form, behind what out holds.  False: the form has no word for it, and nothing was added. */
