@@ -314,7 +314,9 @@ enum err engine_new(const struct engine_ports *ports, const struct engine_settin
 	e->mem = arena_new();
 	e->scratch = arena_new();
 	e->forms = arena_new_small();
+	e->folding = arena_new_small();
 	fanout_init(e);
+	e->is_strict = str_eq(str_from(getenv("THOLE_STRICT")), STR("1"));
 	list_init(&e->requests);
 	list_init(&e->early);
 	list_init(&e->runs);
@@ -694,6 +696,7 @@ void engine_free(struct engine *e)
 	arena_free(e->start_mem);
 	arena_free(e->scratch);
 	arena_free(e->forms);
+	arena_free(e->folding);
 	arena_free(e->mem);
 	xfree(e);
 }

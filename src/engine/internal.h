@@ -226,6 +226,7 @@ struct engine {
 	struct clock_timer pressure_timer;
 	bool is_watching_pressure;
 	bool is_pressed; /* more waits for commit than should: models and tools are paused */
+	bool is_strict; /* THOLE_STRICT=1: events are read back and compared */
 	bool is_ready, is_stopping, has_failed, is_start_told;
 	bool is_full; /* no space: nothing is written until there is */
 	struct error failure;
@@ -252,6 +253,7 @@ struct engine {
 	uint64_t hook_runs, hook_failures, hook_ms;
 	int64_t started_ms;
 	struct arena *scratch; /* one step */
+	struct arena *folding; /* one event, while it is folded */
 	struct arena *forms;   /* one event, while it is told in another form */
 	struct buf line;       /* one envelope */
 };
