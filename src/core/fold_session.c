@@ -300,6 +300,8 @@ void history_on_snapshot_updated(struct world *w, const struct event *ev,
 {
 	if (!p->has_removed_through)
 		return;
+	if (w->s->catalog_sequence <= p->removed_through)
+		w->s->catalog_hash = STR_NONE; /* the next turn lists the tools again */
 	for (uint32_t i = 0; i < w->s->threads.count; i++) {
 		struct st_thread *th = w->s->threads.items[i];
 

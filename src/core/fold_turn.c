@@ -362,6 +362,10 @@ void turn_on_tool_catalog_resolved(struct world *w, const struct event *ev,
 	fold_item(w, turn_of(w, ev), ev);
 	if (str_is(ref))
 		w->s->inventory_ref = KEEP(w, ref);
+	if (!p->has_unchanged_since) {
+		w->s->catalog_hash = KEEP(w, p->catalog_hash);
+		w->s->catalog_sequence = (int64_t)ev->sequence;
+	}
 }
 
 void turn_on_task_profile_resolved(struct world *w, const struct event *ev,

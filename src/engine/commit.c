@@ -180,7 +180,7 @@ static void slice_committed(struct engine *e, struct pending_slice *p)
 	if (p->slice.event_count)
 		s->durable = p->slice.events[p->slice.event_count - 1].seq;
 	s->is_new = false;
-	fanout_publish(e, p);
+	fanout_publish(e, p); /* wakes; the pump runs behind the effects */
 	if (s->state != SESSION_LIVE)
 		return;
 	for (size_t i = 0; i < p->effect_count; i++)
@@ -251,6 +251,7 @@ static void batch_done(struct batch *batch)
 	}
 	if (batch->error.code)
 		store_failed(e, &batch->error);
+	fanout_pump(e);
 	room_look(e, &batch->error);
 	free_batch(b);
 	pressure_look(e);

@@ -266,6 +266,8 @@ static void health(struct control *c, struct control_health *ret)
 		.last_commit_us = st.last_commit_us,
 		.stored_events = st.events,
 		.stored_bytes = st.size_bytes,
+		.wal_bytes = st.wal_bytes,
+		.event_bytes = st.bytes,
 		.last_position = st.last_position,
 		.started_ms = e->started_ms,
 		.runtime_id = e->runtime_id,
@@ -312,7 +314,9 @@ enum err engine_new(const struct engine_ports *ports, const struct engine_settin
 	e->mem = arena_new();
 	e->scratch = arena_new();
 	e->forms = arena_new_small();
-	list_init(&e->subscriptions);
+	e->folding = arena_new_small();
+	fanout_init(e);
+	e->is_strict = str_eq(str_from(getenv("THOLE_STRICT")), STR("1"));
 	list_init(&e->requests);
 	list_init(&e->early);
 	list_init(&e->runs);
@@ -687,10 +691,12 @@ void engine_free(struct engine *e)
 	channels_free(e);
 	map_done(&e->in_flight);
 	map_done(&e->bringing);
+	fanout_free(e);
 	buf_done(&e->line);
 	arena_free(e->start_mem);
 	arena_free(e->scratch);
 	arena_free(e->forms);
+	arena_free(e->folding);
 	arena_free(e->mem);
 	xfree(e);
 }

@@ -71,6 +71,7 @@ struct session {
 	struct list arriving;        /* struct request: while loading */
 	struct list watching;        /* struct request: until child agents rest */
 	struct list effects;         /* struct effect_run */
+	struct list recent;          /* struct recent, of fanout.c */
 	struct clock_timer timer;    /* the next deadline of the world */
 	int64_t timer_at;
 	int64_t used_at;   /* mono ms */
@@ -201,6 +202,13 @@ struct engine {
 	struct pending_batch *filling; /* or NULL */
 	unsigned batches;              /* handed over, not answered */
 	struct list subscriptions;
+	struct map audiences;     /* session id → struct audience, of fanout.c */
+	struct list all_audience; /* struct subscription: of all sessions */
+	struct list ready;        /* struct subscription: for the pump */
+	struct clock_timer pump_timer;
+	struct list recent; /* struct recent: committed a moment ago */
+	size_t recent_bytes;
+	uint64_t published_position; /* of the last event that was published; 0: none yet */
 	struct list requests;
 	struct list early;     /* struct request: before the runtime was ready */
 	struct list gathers;   /* reads of context under way */
@@ -218,6 +226,7 @@ struct engine {
 	struct clock_timer pressure_timer;
 	bool is_watching_pressure;
 	bool is_pressed; /* more waits for commit than should: models and tools are paused */
+	bool is_strict; /* THOLE_STRICT=1: events are read back and compared */
 	bool is_ready, is_stopping, has_failed, is_start_told;
 	bool is_full; /* no space: nothing is written until there is */
 	struct error failure;
@@ -244,6 +253,7 @@ struct engine {
 	uint64_t hook_runs, hook_failures, hook_ms;
 	int64_t started_ms;
 	struct arena *scratch; /* one step */
+	struct arena *folding; /* one event, while it is folded */
 	struct arena *forms;   /* one event, while it is told in another form */
 	struct buf line;       /* one envelope */
 };
@@ -535,7 +545,13 @@ struct subscription *fanout_subscribe(struct control *c, const struct control_st
 void fanout_resume(struct control *c, struct subscription *sub);
 void fanout_unsubscribe(struct control *c, struct subscription *sub);
 void fanout_publish(struct engine *e, const struct pending_slice *p);
+void fanout_pump(struct engine *e); /* after a commit: subscribers get their events */
 void fanout_end(struct engine *e, enum stream_end why);
+void fanout_init(struct engine *e);
+void fanout_free(struct engine *e);
+/* Stored events were removed or erased: none that is kept in memory is served any more. */
+void fanout_forget_recent(struct engine *e);
+void fanout_session_leaves(struct session *s); /* it is about to be freed */
 /* Does the envelope have this id?  An absent value is always there. */
 bool event_has(struct str body, const char *key, struct str value);
 /* Its record of a form, behind what out holds.  False: the form has no word for it, and nothing was added. */

@@ -134,6 +134,8 @@ static void step_done(struct store_upkeep *u)
 	if (u->result != OK)
 		log_line(LOG_WARN, "store", "%.*s: what was said of event %llu is not done yet: %s",
 		         STR_ARG(r->session_id), (unsigned long long)u->seq, u->error.message);
+	if (u->result == OK && (u->kind == UPKEEP_CUT || u->kind == UPKEEP_ERASE))
+		fanout_forget_recent(r->engine);
 	if (s && u->result == OK && u->kind == UPKEEP_CUT) {
 		s->floor = MAX(s->floor, u->seq);
 		talks_forget(s);

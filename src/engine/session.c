@@ -45,6 +45,7 @@ struct session *session_make(struct engine *e, struct str id, bool is_new)
 	list_init(&s->arriving);
 	list_init(&s->watching);
 	list_init(&s->effects);
+	list_init(&s->recent);
 	s->is_new = is_new;
 	s->state = is_new ? SESSION_LIVE : SESSION_LOADING;
 	if (is_new)
@@ -61,6 +62,7 @@ void session_free(struct session *s)
 	slots_forget(s);
 	talks_forget(s);
 	deliveries_forget(s);
+	fanout_session_leaves(s);
 	world_free(s->world);
 	xfree((char *)s->id.ptr);
 	xfree(s);

@@ -102,7 +102,7 @@ struct control_health {
 	uint64_t live_sessions, live_effects, subscriptions, pending_calls;
 	uint64_t commands, refusals, events, commits, waiting_bytes, last_commit_us;
 	uint64_t hook_runs, hook_failures, hook_ms;
-	uint64_t stored_events, stored_bytes;
+	uint64_t stored_events, stored_bytes, wal_bytes, event_bytes;
 	uint64_t last_position; /* of the last durable event: reading after it is what comes */
 	int64_t started_ms;
 	struct str runtime_id, version;

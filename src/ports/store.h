@@ -273,6 +273,7 @@ struct store_stats {
 	uint64_t waiting_bytes;    /* handed over, not yet durable */
 	int64_t oldest_waiting_ms; /* age of the oldest batch not yet durable, 0: none */
 	uint64_t last_commit_us;
+	uint64_t wal_bytes;  /* written to the write-ahead log since it was opened */
 	uint64_t size_bytes; /* of the files */
 	uint64_t sessions;
 	uint64_t packed; /* events packed since it was opened */

@@ -73,6 +73,9 @@ void metrics_write(struct serve *s, struct buf *out)
 	            (double)h.last_commit_us / 1e6);
 	add(out, "stored_events", "gauge", "Events in the store.", h.stored_events);
 	add(out, "stored_bytes", "gauge", "Size of the store.", h.stored_bytes);
+	add(out, "event_bytes_total", "counter", "Bytes of events written.", h.event_bytes);
+	add(out, "wal_bytes_total", "counter", "Bytes written to the write-ahead log.",
+	    h.wal_bytes);
 	add(out, "connections", "gauge", "Open connections.", serve_connections(s));
 	add(out, "event_streams", "gauge", "Event streams over HTTP.", s->readers);
 	add(out, "http_requests_total", "counter", "Requests over HTTP.", s->requests);

@@ -115,8 +115,6 @@ static bool on_event(void *owner, const struct control_event *ev)
 {
 	struct reader *r = owner;
 
-	if (r->run && !run_takes(r, ev->type))
-		return false;
 	reader_begin(r, NULL, 0);
 	write_event(r, ev);
 	if (r->run && !run_goes_on(r, ev->type))
@@ -150,8 +148,6 @@ static void on_caught_up(void *owner, uint64_t seq)
 
 	(void)seq;
 	reader_begin(r, NULL, 0);
-	if (r->run)
-		run_caught_up(r);
 }
 
 static void write_end(struct reader *r, enum stream_end why)

@@ -55,11 +55,8 @@ unsigned readers_cut(struct serve *s, const struct device *device);
 
 /* ---- run.c, for readers that have a run ---- */
 
-/* false: this event is not for the reader */
-bool run_takes(struct reader *r, enum event_type type);
 /* After it was written.  False: no more. */
 bool run_goes_on(struct reader *r, enum event_type type);
-void run_caught_up(struct reader *r);
 void run_free(struct run *run);
 
 #endif

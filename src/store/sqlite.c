@@ -314,6 +314,7 @@ static void sq_stats(struct store *base, struct store_stats *ret)
 		.bytes = atomic_load(&s->bytes),
 		.waiting_bytes = s->waiting_bytes,
 		.last_commit_us = atomic_load(&s->last_commit_us),
+		.wal_bytes = atomic_load(&s->wal_bytes),
 		.size_bytes = atomic_load(&s->size_bytes),
 		.sessions = atomic_load(&s->sessions),
 		.packed = atomic_load(&s->packed),

@@ -171,7 +171,7 @@ struct sqlite_store {
 	pthread_mutex_t cause_lock;
 	struct error cause;
 
-	atomic_uint_least64_t commits, events, bytes, last_commit_us, size_bytes, sessions, packed,
+	atomic_uint_least64_t wal_bytes, commits, events, bytes, last_commit_us, size_bytes, sessions, packed,
 		last_position;
 	atomic_uint_fast64_t rewrites; /* steps of upkeep that were written */
 };

@@ -3318,6 +3318,7 @@ class SubmitTurnReply(TypedDict):
     status: Status  # accepted or queued.
     sequence: int  # Last durable event of the session when the reply was made.
     behind: NotRequired[Id]  # The turn it waits behind.
+    firstSequence: NotRequired[int]  # The turn's first event: reading after the one before it shows the whole turn.
 
 
 class SubscribeEventsReply(TypedDict):

@@ -5228,6 +5228,8 @@ export interface SubmitTurnReply {
   sequence: number;
   /** The turn it waits behind. */
   behind?: Id;
+  /** The turn's first event: reading after the one before it shows the whole turn. */
+  firstSequence?: number;
 }
 
 export interface SubscribeEventsReply {

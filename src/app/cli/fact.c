@@ -85,7 +85,7 @@ static const struct {
 	{ "queue.changed",
 	  "{change}[ {queuedTurnId}][, place {position}][, waited {waitedMs:ms}]" },
 	{ "context.resolved", "[{history.turns} turns][, {budget.usedTokens} tokens]" },
-	{ "tool.catalog.resolved", "{toolCount} tools, mode {mode}" },
+	{ "tool.catalog.resolved", "{toolCount} tools, mode {mode}[, listed in event {unchangedSince}]" },
 	{ "routing.candidates.resolved",
 	  "{candidateCount} to choose from[, {excludedCount} left out]" },
 	{ "routing.single_candidate", "{selectedModel}: {decisionReason}" },

@@ -1879,13 +1879,15 @@ static const struct field st_session_fields[] = {
 	{ .name = STRC("missing"), .alias = STRC("missing"), .type = FIELD_LIST_STR, .offset = offsetof(struct st_session, missing), .required = true },
 	{ .name = STRC("environment"), .alias = STRC("environment"), .type = FIELD_REC, .offset = offsetof(struct st_session, environment), .rec = &rec_execution_environment_desc },
 	{ .name = STRC("inventoryRef"), .alias = STRC("inventory_ref"), .type = FIELD_STR, .offset = offsetof(struct st_session, inventory_ref) },
+	{ .name = STRC("catalogHash"), .alias = STRC("catalog_hash"), .type = FIELD_STR, .offset = offsetof(struct st_session, catalog_hash) },
+	{ .name = STRC("catalogSequence"), .alias = STRC("catalog_sequence"), .type = FIELD_INT, .offset = offsetof(struct st_session, catalog_sequence), .required = true },
 	{ .name = STRC("traceIds"), .alias = STRC("trace_ids"), .type = FIELD_LIST_STR, .offset = offsetof(struct st_session, trace_ids), .required = true },
 	{ .name = STRC("startTurnId"), .alias = STRC("start_turn_id"), .type = FIELD_ID, .offset = offsetof(struct st_session, start_turn_id) },
 	{ .name = STRC("startHooks"), .alias = STRC("start_hooks"), .type = FIELD_INT, .offset = offsetof(struct st_session, start_hooks), .required = true },
 	{ .name = STRC("startIsOver"), .alias = STRC("start_is_over"), .type = FIELD_BOOL, .offset = offsetof(struct st_session, start_is_over), .required = true },
 	{ .name = STRC("metadata"), .alias = STRC("metadata"), .type = FIELD_JSON, .offset = offsetof(struct st_session, metadata) },
 };
-const struct rec_desc st_session_desc = { "session", st_session_fields, 63, sizeof(struct st_session) };
+const struct rec_desc st_session_desc = { "session", st_session_fields, 65, sizeof(struct st_session) };
 
 
 static const struct field st_thread_fields[] = {
@@ -3700,8 +3702,10 @@ static const struct field ev_tool_catalog_resolved_fields[] = {
 	{ .name = STRC("mode"), .alias = STRC("mode"), .type = FIELD_ENUM, .offset = offsetof(struct ev_tool_catalog_resolved, mode), .required = true, .words = &enum_permission_mode },
 	{ .name = STRC("tools"), .alias = STRC("tools"), .type = FIELD_LIST_REC, .offset = offsetof(struct ev_tool_catalog_resolved, tools), .rec = &rec_inventory_tool_desc },
 	{ .name = STRC("toolsTruncated"), .alias = STRC("tools_truncated"), .type = FIELD_BOOL, .offset = offsetof(struct ev_tool_catalog_resolved, tools_truncated), .has_offset = offsetof(struct ev_tool_catalog_resolved, has_tools_truncated) },
+	{ .name = STRC("catalogHash"), .alias = STRC("catalog_hash"), .type = FIELD_STR, .offset = offsetof(struct ev_tool_catalog_resolved, catalog_hash) },
+	{ .name = STRC("unchangedSince"), .alias = STRC("unchanged_since"), .type = FIELD_INT, .offset = offsetof(struct ev_tool_catalog_resolved, unchanged_since), .has_offset = offsetof(struct ev_tool_catalog_resolved, has_unchanged_since) },
 };
-const struct rec_desc ev_tool_catalog_resolved_desc = { "tool_catalog_resolved", ev_tool_catalog_resolved_fields, 4, sizeof(struct ev_tool_catalog_resolved) };
+const struct rec_desc ev_tool_catalog_resolved_desc = { "tool_catalog_resolved", ev_tool_catalog_resolved_fields, 6, sizeof(struct ev_tool_catalog_resolved) };
 
 
 static const struct field ev_tool_started_fields[] = {
@@ -5694,8 +5698,9 @@ static const struct field reply_submit_turn_fields[] = {
 	{ .name = STRC("status"), .alias = STRC("status"), .type = FIELD_ENUM, .offset = offsetof(struct reply_submit_turn, status), .required = true, .words = &enum_status },
 	{ .name = STRC("sequence"), .alias = STRC("sequence"), .type = FIELD_INT, .offset = offsetof(struct reply_submit_turn, sequence), .has_offset = offsetof(struct reply_submit_turn, has_sequence) },
 	{ .name = STRC("behind"), .alias = STRC("behind"), .type = FIELD_ID, .offset = offsetof(struct reply_submit_turn, behind) },
+	{ .name = STRC("firstSequence"), .alias = STRC("first_sequence"), .type = FIELD_INT, .offset = offsetof(struct reply_submit_turn, first_sequence), .has_offset = offsetof(struct reply_submit_turn, has_first_sequence) },
 };
-const struct rec_desc reply_submit_turn_desc = { "submit_turn", reply_submit_turn_fields, 8, sizeof(struct reply_submit_turn) };
+const struct rec_desc reply_submit_turn_desc = { "submit_turn", reply_submit_turn_fields, 9, sizeof(struct reply_submit_turn) };
 
 
 static const struct field cmd_interrupt_turn_fields[] = {

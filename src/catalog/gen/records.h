@@ -2670,6 +2670,8 @@ struct st_session {
 	struct list_str missing;
 	struct rec_execution_environment *environment;
 	struct str inventory_ref;
+	struct str catalog_hash;
+	int64_t catalog_sequence;
 	struct list_str trace_ids;
 	struct str start_turn_id;
 	int64_t start_hooks;
@@ -4689,6 +4691,9 @@ struct ev_tool_catalog_resolved {
 	} tools;
 	bool tools_truncated;
 	bool has_tools_truncated;
+	struct str catalog_hash;
+	int64_t unchanged_since;
+	bool has_unchanged_since;
 };
 
 extern const struct rec_desc ev_tool_catalog_resolved_desc;
@@ -6947,6 +6952,8 @@ struct reply_submit_turn {
 	int64_t sequence;
 	bool has_sequence;
 	struct str behind;
+	int64_t first_sequence;
+	bool has_first_sequence;
 };
 
 extern const struct rec_desc reply_submit_turn_desc;
