@@ -4,6 +4,7 @@
  */
 #include "core/fold_part.h"
 #include "core/gen/tables.h"
+#include "core/subagent.h"
 #include "core/task.h"
 
 /* A lost task may be resumed as long as its turn is the active one. */
@@ -495,6 +496,44 @@ void task_on_tool_started(struct world *w, const struct event *ev, const struct 
 
 	if (t)
 		t->tool_calls++;
+}
+
+/* A task's output is that of everything below it, child agents included. */
+static void add_output(struct world *w, struct str task_id, struct str thread_id, int64_t bytes)
+{
+	const struct st_subagent *s = thread_subagent(w, thread_id);
+	struct st_task *t = str_is(task_id) ? world_task(w, task_id) : NULL;
+
+	for (int depth = 0; depth <= LIMIT_SUBAGENT_DEPTH; depth++) {
+		for (int up = 0; t && up < LIMIT_TASK_DEPTH; up++) {
+			t->output_bytes += bytes;
+			t = str_is(t->record->parent_task_id)
+			            ? world_task(w, t->record->parent_task_id)
+			            : NULL;
+		}
+		if (!s)
+			return;
+		t = str_is(s->record->parent_task_id) ? world_task(w, s->record->parent_task_id)
+		                                      : NULL;
+		s = thread_subagent(w, s->record->parent_thread_id);
+	}
+}
+
+void task_on_tool_result(struct world *w, const struct event *ev, const struct ev_tool_result *p)
+{
+	add_output(w, ev->task_id, ev->thread_id, p->output_bytes);
+}
+
+void task_on_tool_failed(struct world *w, const struct event *ev, const struct ev_tool_failed *p)
+{
+	add_output(w, ev->task_id, ev->thread_id, p->output_bytes);
+}
+
+void task_on_model_completed(struct world *w, const struct event *ev,
+                             const struct ev_model_completed *p)
+{
+	if (p->text)
+		add_output(w, ev->task_id, ev->thread_id, p->text->bytes);
 }
 
 /* What its runs have cost counts against the task's own bound. */

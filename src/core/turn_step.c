@@ -8,6 +8,7 @@
 #include "core/schedule.h"
 #include "core/subagent.h"
 #include "core/task.h"
+#include "core/task_bounds.h"
 #include "core/turn.h"
 #include "core/watch.h"
 
@@ -110,6 +111,8 @@ static bool step_thread(struct outcome *d, struct st_thread *th)
 
 void turn_step(struct outcome *d)
 {
+	if (task_bounds_step(d))
+		return;
 	for (uint32_t i = 0; i < d->w->s->threads.count; i++)
 		if (step_thread(d, d->w->s->threads.items[i]))
 			return;

@@ -1600,13 +1600,14 @@ class Comparison(TypedDict):
 
 class Constraints(TypedDict):
     tools: NotRequired[list[str]]  # Only these tools may be called.
-    permissionMode: NotRequired[PermissionMode]  # Permission mode the task runs under.
-    sandboxMode: NotRequired[SandboxMode]  # Weakest cage that will do.
-    networkMode: NotRequired[NetworkMode]  # Network the task may use.
+    permissionMode: NotRequired[PermissionMode]  # Permission mode that holds beside the session's: a call runs only if both let it.
+    sandboxMode: NotRequired[SandboxMode]  # Widest sandbox its calls may have; the session's own if that is narrower.
+    networkMode: NotRequired[NetworkMode]  # Most network its calls may have; the session's own if that is less.
     models: NotRequired[list[str]]  # Only these models may be asked.
     costUsd: NotRequired[float]  # Most money the task may cost.
     timeMs: NotRequired[int]  # Most time the task may take.
-    outputBytes: NotRequired[int]  # Most bytes of output it may leave.
+    outputBytes: NotRequired[int]  # Most bytes of output it may leave: what its tools write and what its model says, over all runs.
+    inactivityMs: NotRequired[int]  # Longest time without any event of its run; then the run is timed out.
 
 
 class ContextBoundary(TypedDict):
@@ -1883,12 +1884,14 @@ class InventoryTool(TypedDict):
 
 
 class Isolation(TypedDict):
-    prompt: str  # What the child sees of the parent's prompt.
-    workspace: str  # Whether it shares the workspace.
-    worktree: NotRequired[str]  # Its own worktree.
+    prompt: str  # What the child sees of the parent's prompt: own, nothing but what it is told.
+    workspace: str  # Where it works: shared, in the parent's directory; worktree, in a git worktree of its own.
+    worktree: NotRequired[str]  # The directory of its worktree; the runtime chooses it.
     tools: list[str]  # Tools it may call.
     permissionMode: PermissionMode  # Its permission mode.
-    memory: str  # What it sees of memory.
+    memory: str  # What it sees of memory: none.
+    sandboxMode: NotRequired[SandboxMode]  # Widest sandbox its calls may have.
+    networkMode: NotRequired[NetworkMode]  # Most network its calls may have.
 
 
 class Item(TypedDict):
@@ -2263,6 +2266,7 @@ class SandboxOverride(TypedDict):
     writeFiles: NotRequired[list[str]]  # Single files that may be written besides, by tools of the runtime's own.
     atMost: NotRequired[SandboxMode]  # No wider boundary than this, whatever else is given.
     networkAtMost: NotRequired[NetworkMode]  # No more network than this.
+    outputAtMost: NotRequired[int]  # No more output than this is kept.
 
 
 class SandboxProfile(TypedDict):

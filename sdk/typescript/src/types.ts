@@ -2373,11 +2373,11 @@ export interface Comparison {
 export interface Constraints {
   /** Only these tools may be called. */
   tools?: string[];
-  /** Permission mode the task runs under. */
+  /** Permission mode that holds beside the session's: a call runs only if both let it. */
   permissionMode?: PermissionMode;
-  /** Weakest cage that will do. */
+  /** Widest sandbox its calls may have; the session's own if that is narrower. */
   sandboxMode?: SandboxMode;
-  /** Network the task may use. */
+  /** Most network its calls may have; the session's own if that is less. */
   networkMode?: NetworkMode;
   /** Only these models may be asked. */
   models?: string[];
@@ -2385,8 +2385,10 @@ export interface Constraints {
   costUsd?: number;
   /** Most time the task may take. */
   timeMs?: number;
-  /** Most bytes of output it may leave. */
+  /** Most bytes of output it may leave: what its tools write and what its model says, over all runs. */
   outputBytes?: number;
+  /** Longest time without any event of its run; then the run is timed out. */
+  inactivityMs?: number;
 }
 
 export interface ContextBoundary {
@@ -2856,18 +2858,22 @@ export interface InventoryTool {
 }
 
 export interface Isolation {
-  /** What the child sees of the parent's prompt. */
+  /** What the child sees of the parent's prompt: own, nothing but what it is told. */
   prompt: string;
-  /** Whether it shares the workspace. */
+  /** Where it works: shared, in the parent's directory; worktree, in a git worktree of its own. */
   workspace: string;
-  /** Its own worktree. */
+  /** The directory of its worktree; the runtime chooses it. */
   worktree?: string;
   /** Tools it may call. */
   tools: string[];
   /** Its permission mode. */
   permissionMode: PermissionMode;
-  /** What it sees of memory. */
+  /** What it sees of memory: none. */
   memory: string;
+  /** Widest sandbox its calls may have. */
+  sandboxMode?: SandboxMode;
+  /** Most network its calls may have. */
+  networkMode?: NetworkMode;
 }
 
 export interface Item {
@@ -3508,6 +3514,8 @@ export interface SandboxOverride {
   atMost?: SandboxMode;
   /** No more network than this. */
   networkAtMost?: NetworkMode;
+  /** No more output than this is kept. */
+  outputAtMost?: number;
 }
 
 export interface SandboxProfile {

@@ -110,8 +110,9 @@ static const struct field rec_constraints_fields[] = {
 	{ .name = STRC("costUsd"), .alias = STRC("cost_usd"), .type = FIELD_USD, .offset = offsetof(struct rec_constraints, cost_usd), .has_offset = offsetof(struct rec_constraints, has_cost_usd) },
 	{ .name = STRC("timeMs"), .alias = STRC("time_ms"), .type = FIELD_INT, .offset = offsetof(struct rec_constraints, time_ms), .has_offset = offsetof(struct rec_constraints, has_time_ms) },
 	{ .name = STRC("outputBytes"), .alias = STRC("output_bytes"), .type = FIELD_INT, .offset = offsetof(struct rec_constraints, output_bytes), .has_offset = offsetof(struct rec_constraints, has_output_bytes) },
+	{ .name = STRC("inactivityMs"), .alias = STRC("inactivity_ms"), .type = FIELD_INT, .offset = offsetof(struct rec_constraints, inactivity_ms), .has_offset = offsetof(struct rec_constraints, has_inactivity_ms) },
 };
-const struct rec_desc rec_constraints_desc = { "constraints", rec_constraints_fields, 8, sizeof(struct rec_constraints) };
+const struct rec_desc rec_constraints_desc = { "constraints", rec_constraints_fields, 9, sizeof(struct rec_constraints) };
 
 
 static const struct field rec_counters_fields[] = {
@@ -511,8 +512,9 @@ static const struct field rec_sandbox_override_fields[] = {
 	{ .name = STRC("writeFiles"), .alias = STRC("write_files"), .type = FIELD_LIST_STR, .offset = offsetof(struct rec_sandbox_override, write_files) },
 	{ .name = STRC("atMost"), .alias = STRC("at_most"), .type = FIELD_ENUM, .offset = offsetof(struct rec_sandbox_override, at_most), .words = &enum_sandbox_mode },
 	{ .name = STRC("networkAtMost"), .alias = STRC("network_at_most"), .type = FIELD_ENUM, .offset = offsetof(struct rec_sandbox_override, network_at_most), .words = &enum_network_mode },
+	{ .name = STRC("outputAtMost"), .alias = STRC("output_at_most"), .type = FIELD_INT, .offset = offsetof(struct rec_sandbox_override, output_at_most), .has_offset = offsetof(struct rec_sandbox_override, has_output_at_most) },
 };
-const struct rec_desc rec_sandbox_override_desc = { "sandbox_override", rec_sandbox_override_fields, 10, sizeof(struct rec_sandbox_override) };
+const struct rec_desc rec_sandbox_override_desc = { "sandbox_override", rec_sandbox_override_fields, 11, sizeof(struct rec_sandbox_override) };
 
 
 static const struct field rec_sandbox_profile_fields[] = {
@@ -1015,8 +1017,10 @@ static const struct field rec_isolation_fields[] = {
 	{ .name = STRC("tools"), .alias = STRC("tools"), .type = FIELD_LIST_STR, .offset = offsetof(struct rec_isolation, tools), .required = true },
 	{ .name = STRC("permissionMode"), .alias = STRC("permission_mode"), .type = FIELD_ENUM, .offset = offsetof(struct rec_isolation, permission_mode), .required = true, .words = &enum_permission_mode },
 	{ .name = STRC("memory"), .alias = STRC("memory"), .type = FIELD_STR, .offset = offsetof(struct rec_isolation, memory), .required = true },
+	{ .name = STRC("sandboxMode"), .alias = STRC("sandbox_mode"), .type = FIELD_ENUM, .offset = offsetof(struct rec_isolation, sandbox_mode), .words = &enum_sandbox_mode },
+	{ .name = STRC("networkMode"), .alias = STRC("network_mode"), .type = FIELD_ENUM, .offset = offsetof(struct rec_isolation, network_mode), .words = &enum_network_mode },
 };
-const struct rec_desc rec_isolation_desc = { "isolation", rec_isolation_fields, 6, sizeof(struct rec_isolation) };
+const struct rec_desc rec_isolation_desc = { "isolation", rec_isolation_fields, 8, sizeof(struct rec_isolation) };
 
 
 static const struct field rec_subagent_fields[] = {
@@ -2252,6 +2256,7 @@ static const struct field st_task_fields[] = {
 	{ .name = STRC("attempts"), .alias = STRC("attempts"), .type = FIELD_LIST_REC, .offset = offsetof(struct st_task, attempts), .required = true, .rec = &rec_task_attempt_desc },
 	{ .name = STRC("runs"), .alias = STRC("runs"), .type = FIELD_INT, .offset = offsetof(struct st_task, runs), .required = true },
 	{ .name = STRC("toolCalls"), .alias = STRC("tool_calls"), .type = FIELD_INT, .offset = offsetof(struct st_task, tool_calls), .required = true },
+	{ .name = STRC("outputBytes"), .alias = STRC("output_bytes"), .type = FIELD_INT, .offset = offsetof(struct st_task, output_bytes), .required = true },
 	{ .name = STRC("modelRequests"), .alias = STRC("model_requests"), .type = FIELD_INT, .offset = offsetof(struct st_task, model_requests), .required = true },
 	{ .name = STRC("phase"), .alias = STRC("phase"), .type = FIELD_ENUM, .offset = offsetof(struct st_task, phase), .words = &enum_phase },
 	{ .name = STRC("startedSequence"), .alias = STRC("started_sequence"), .type = FIELD_INT, .offset = offsetof(struct st_task, started_sequence), .required = true },
@@ -2281,7 +2286,7 @@ static const struct field st_task_fields[] = {
 	{ .name = STRC("spentUsd"), .alias = STRC("spent_usd"), .type = FIELD_USD, .offset = offsetof(struct st_task, spent_usd), .required = true },
 	{ .name = STRC("reservedUsd"), .alias = STRC("reserved_usd"), .type = FIELD_USD, .offset = offsetof(struct st_task, reserved_usd), .required = true },
 };
-const struct rec_desc st_task_desc = { "task", st_task_fields, 32, sizeof(struct st_task) };
+const struct rec_desc st_task_desc = { "task", st_task_fields, 33, sizeof(struct st_task) };
 
 
 static const struct field st_delivery_fields[] = {
@@ -3764,8 +3769,9 @@ static const struct field ev_tool_result_fields[] = {
 	{ .name = STRC("violationRefs"), .alias = STRC("violation_refs"), .type = FIELD_LIST_STR, .offset = offsetof(struct ev_tool_result, violation_refs) },
 	{ .name = STRC("images"), .alias = STRC("images"), .type = FIELD_LIST_REC, .offset = offsetof(struct ev_tool_result, images), .rec = &rec_input_part_desc },
 	{ .name = STRC("decisionId"), .alias = STRC("decision_id"), .type = FIELD_ID, .offset = offsetof(struct ev_tool_result, decision_id) },
+	{ .name = STRC("outputBytes"), .alias = STRC("output_bytes"), .type = FIELD_INT, .offset = offsetof(struct ev_tool_result, output_bytes), .has_offset = offsetof(struct ev_tool_result, has_output_bytes) },
 };
-const struct rec_desc ev_tool_result_desc = { "tool_result", ev_tool_result_fields, 17, sizeof(struct ev_tool_result) };
+const struct rec_desc ev_tool_result_desc = { "tool_result", ev_tool_result_fields, 18, sizeof(struct ev_tool_result) };
 
 
 static const struct field ev_tool_failed_fields[] = {
@@ -3786,8 +3792,9 @@ static const struct field ev_tool_failed_fields[] = {
 	{ .name = STRC("durationMs"), .alias = STRC("duration_ms"), .type = FIELD_INT, .offset = offsetof(struct ev_tool_failed, duration_ms), .has_offset = offsetof(struct ev_tool_failed, has_duration_ms) },
 	{ .name = STRC("errorRef"), .alias = STRC("error_ref"), .type = FIELD_ID, .offset = offsetof(struct ev_tool_failed, error_ref) },
 	{ .name = STRC("decisionId"), .alias = STRC("decision_id"), .type = FIELD_ID, .offset = offsetof(struct ev_tool_failed, decision_id) },
+	{ .name = STRC("outputBytes"), .alias = STRC("output_bytes"), .type = FIELD_INT, .offset = offsetof(struct ev_tool_failed, output_bytes), .has_offset = offsetof(struct ev_tool_failed, has_output_bytes) },
 };
-const struct rec_desc ev_tool_failed_desc = { "tool_failed", ev_tool_failed_fields, 17, sizeof(struct ev_tool_failed) };
+const struct rec_desc ev_tool_failed_desc = { "tool_failed", ev_tool_failed_fields, 18, sizeof(struct ev_tool_failed) };
 
 
 static const struct field ev_turn_submitted_fields[] = {

@@ -620,6 +620,8 @@ struct rec_constraints {
 	bool has_time_ms;
 	int64_t output_bytes;
 	bool has_output_bytes;
+	int64_t inactivity_ms;
+	bool has_inactivity_ms;
 };
 
 extern const struct rec_desc rec_constraints_desc;
@@ -1077,6 +1079,8 @@ struct rec_sandbox_override {
 	struct list_str write_files;
 	enum sandbox_mode at_most;
 	enum network_mode network_at_most;
+	int64_t output_at_most;
+	bool has_output_at_most;
 };
 
 extern const struct rec_desc rec_sandbox_override_desc;
@@ -1624,6 +1628,8 @@ struct rec_isolation {
 	struct list_str tools;
 	enum permission_mode permission_mode;
 	struct str memory;
+	enum sandbox_mode sandbox_mode;
+	enum network_mode network_mode;
 };
 
 extern const struct rec_desc rec_isolation_desc;
@@ -3096,6 +3102,7 @@ struct st_task {
 	} attempts;
 	int64_t runs;
 	int64_t tool_calls;
+	int64_t output_bytes;
 	int64_t model_requests;
 	enum phase phase;
 	int64_t started_sequence;
@@ -4763,6 +4770,8 @@ struct ev_tool_result {
 		uint32_t count, cap;
 	} images;
 	struct str decision_id;
+	int64_t output_bytes;
+	bool has_output_bytes;
 };
 
 extern const struct rec_desc ev_tool_result_desc;
@@ -4788,6 +4797,8 @@ struct ev_tool_failed {
 	bool has_duration_ms;
 	struct str error_ref;
 	struct str decision_id;
+	int64_t output_bytes;
+	bool has_output_bytes;
 };
 
 extern const struct rec_desc ev_tool_failed_desc;
