@@ -113,6 +113,8 @@ static struct rec_isolation *isolation(struct asked *a)
 
 	if (json_bool(JSON_GET(a->args, "readOnly"), false))
 		r->permission_mode = PERMISSION_MODE_PLAN;
+	if (json_bool(JSON_GET(a->args, "worktree"), false))
+		r->workspace = isolation_workspace_word(ISOLATION_WORKSPACE_WORKTREE);
 	if (json_type(tools) != JSON_ARR)
 		return r;
 	r->tools = strings(a->d, 0, NULL);

@@ -140,6 +140,10 @@ static bool check_words(struct outcome *d, const struct rec_isolation *wanted)
 		refuse(d, ERROR_CODE_INVALID_VALUE, "isolation.workspace: shared or worktree");
 	else if (!enum_read(&enum_isolation_memory, wanted->memory))
 		refuse(d, ERROR_CODE_INVALID_VALUE, "isolation.memory: none");
+	else if (str_is(wanted->worktree))
+		refuse(d, ERROR_CODE_INVALID_VALUE,
+		       "isolation.worktree: the runtime chooses the directory; say workspace: "
+		       "worktree");
 	else if (wanted->sandbox_mode > SANDBOX_MODE_DANGER_FULL_ACCESS)
 		refuse(d, ERROR_CODE_INVALID_VALUE,
 		       "isolation.sandboxMode: read_only, workspace_write or danger_full_access");
@@ -170,6 +174,23 @@ static bool check_bounds(struct outcome *d, const struct rec_isolation *wanted,
 			refuse(d, ERROR_CODE_INVALID_VALUE,
 			       "isolation.tools[%u]: the parent has no %.*s", i,
 			       STR_ARG(wanted->tools.items[i]));
+	return !d->refusal;
+}
+
+/* A directory of its own, which the engine makes once the event that names it is durable. */
+static bool take_worktree(struct outcome *d, struct rec_isolation *r, struct str subagent_id)
+{
+	if (enum_read(&enum_isolation_workspace, r->workspace) != ISOLATION_WORKSPACE_WORKTREE)
+		return true;
+	if (!str_is(d->setup->worktree_dir))
+		refuse(d, ERROR_CODE_INVALID_VALUE,
+		       "isolation.workspace: there is no place for worktrees; set worktrees.dir");
+	else if (r->permission_mode == PERMISSION_MODE_PLAN)
+		refuse(d, ERROR_CODE_INVALID_VALUE,
+		       "isolation.workspace: mode plan changes nothing, so no worktree is made");
+	else
+		r->worktree = arena_printf(d->mem, "%.*s/%.*s", STR_ARG(d->setup->worktree_dir),
+		                           STR_ARG(subagent_id));
 	return !d->refusal;
 }
 
@@ -369,6 +390,8 @@ void decide_spawn_subagent(struct outcome *d, const struct cmd_spawn_subagent *c
 	if (!isolation || !take_share(d, c, parent))
 		return;
 	r.subagent_id = str_is(c->subagent_id) ? c->subagent_id : new_id(d, "sub");
+	if (!take_worktree(d, isolation, r.subagent_id))
+		return;
 	r.thread_id = new_id(d, "thr");
 	emit_spawned(d, c, parent, isolation, r.subagent_id, r.thread_id);
 	if (task)

@@ -317,7 +317,7 @@ static void dispatch(struct outcome *d, struct st_thread *th, struct st_turn *t,
 	struct event *ev;
 
 	if (tool && !tool_is_caged_by_call(tool) && !tool->own &&
-	    call_is_narrowed(d->mem, d->w, c)) {
+	    call_is_narrowed(d->mem, d->w, d->setup, c)) {
 		fail_call(d, th, t, c, STATUS_FAILED, ERROR_CATEGORY_SANDBOX_UNAVAILABLE,
 		          STR("no_cage"),
 		          STR("A policy or its task obliges it to a narrower sandbox, and none is "

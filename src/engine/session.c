@@ -61,6 +61,7 @@ void session_free(struct session *s)
 	slots_forget(s);
 	talks_forget(s);
 	deliveries_forget(s);
+	worktrees_forget(s);
 	world_free(s->world);
 	xfree((char *)s->id.ptr);
 	xfree(s);
@@ -261,6 +262,7 @@ static void load_finished(struct load *l)
 	}
 	jobs_feed(s);
 	deliveries_feed(s);
+	worktrees_feed(s);
 }
 
 /* ---- what was printed ---- */

@@ -1156,6 +1156,9 @@ WaitFor: TypeAlias = Literal["input", "permission", "resource", "dependency", "w
 WorkerKind: TypeAlias = Literal["in_process", "agent", "external", "subagent", "job", "peer"]
 
 
+WorktreeState: TypeAlias = Literal["making", "ready", "failed"]
+
+
 class RuntimeEvent(TypedDict):
     type: EventType  # Class of the event; the generator makes this enum from the event rows.
     eventId: Id  # Identity of the event; the same on every delivery.
@@ -2352,6 +2355,8 @@ class Subagent(TypedDict):
     model: NotRequired[str]  # Its own model.
     status: SubagentStatus  # Where it stands.
     lastMessageRef: NotRequired[Id]  # Its last message.
+    worktreeState: NotRequired[WorktreeState]  # Whether its worktree is there; absent if it has none.
+    worktreeReason: NotRequired[str]  # Why its worktree could not be made.
 
 
 class SubagentJobSection(TypedDict):

@@ -1571,6 +1571,8 @@ export type WaitFor = "input" | "permission" | "resource" | "dependency" | "work
 
 export type WorkerKind = "in_process" | "agent" | "external" | "subagent" | "job" | "peer";
 
+export type WorktreeState = "making" | "ready" | "failed";
+
 export interface RuntimeEvent {
   /** Class of the event; the generator makes this enum from the event rows. */
   type: EventType;
@@ -3668,6 +3670,10 @@ export interface Subagent {
   status: SubagentStatus;
   /** Its last message. */
   lastMessageRef?: Id;
+  /** Whether its worktree is there; absent if it has none. */
+  worktreeState?: WorktreeState;
+  /** Why its worktree could not be made. */
+  worktreeReason?: string;
 }
 
 export interface SubagentJobSection {

@@ -1037,8 +1037,10 @@ static const struct field rec_subagent_fields[] = {
 	{ .name = STRC("model"), .alias = STRC("model"), .type = FIELD_STR, .offset = offsetof(struct rec_subagent, model) },
 	{ .name = STRC("status"), .alias = STRC("status"), .type = FIELD_ENUM, .offset = offsetof(struct rec_subagent, status), .required = true, .words = &enum_subagent_status },
 	{ .name = STRC("lastMessageRef"), .alias = STRC("last_message_ref"), .type = FIELD_ID, .offset = offsetof(struct rec_subagent, last_message_ref) },
+	{ .name = STRC("worktreeState"), .alias = STRC("worktree_state"), .type = FIELD_ENUM, .offset = offsetof(struct rec_subagent, worktree_state), .words = &enum_worktree_state },
+	{ .name = STRC("worktreeReason"), .alias = STRC("worktree_reason"), .type = FIELD_STR, .offset = offsetof(struct rec_subagent, worktree_reason) },
 };
-const struct rec_desc rec_subagent_desc = { "subagent", rec_subagent_fields, 13, sizeof(struct rec_subagent) };
+const struct rec_desc rec_subagent_desc = { "subagent", rec_subagent_fields, 15, sizeof(struct rec_subagent) };
 
 
 static const struct field rec_job_counts_fields[] = {
@@ -2310,8 +2312,9 @@ static const struct field st_subagent_fields[] = {
 	{ .name = STRC("endedTurnId"), .alias = STRC("ended_turn_id"), .type = FIELD_ID, .offset = offsetof(struct st_subagent, ended_turn_id) },
 	{ .name = STRC("createdAt"), .alias = STRC("created_at"), .type = FIELD_TIME, .offset = offsetof(struct st_subagent, created_at) },
 	{ .name = STRC("updatedAt"), .alias = STRC("updated_at"), .type = FIELD_TIME, .offset = offsetof(struct st_subagent, updated_at) },
+	{ .name = STRC("worktreeSequence"), .alias = STRC("worktree_sequence"), .type = FIELD_INT, .offset = offsetof(struct st_subagent, worktree_sequence), .required = true },
 };
-const struct rec_desc st_subagent_desc = { "subagent", st_subagent_fields, 6, sizeof(struct st_subagent) };
+const struct rec_desc st_subagent_desc = { "subagent", st_subagent_fields, 7, sizeof(struct st_subagent) };
 
 
 static const struct field st_job_fields[] = {
@@ -3429,8 +3432,9 @@ static const struct field ev_subagent_status_fields[] = {
 	{ .name = STRC("outputRef"), .alias = STRC("output_ref"), .type = FIELD_ID, .offset = offsetof(struct ev_subagent_status, output_ref) },
 	{ .name = STRC("lastMessageRef"), .alias = STRC("last_message_ref"), .type = FIELD_ID, .offset = offsetof(struct ev_subagent_status, last_message_ref) },
 	{ .name = STRC("summary"), .alias = STRC("summary"), .type = FIELD_STR, .offset = offsetof(struct ev_subagent_status, summary) },
+	{ .name = STRC("worktreeState"), .alias = STRC("worktree_state"), .type = FIELD_ENUM, .offset = offsetof(struct ev_subagent_status, worktree_state), .words = &enum_worktree_state },
 };
-const struct rec_desc ev_subagent_status_desc = { "subagent_status", ev_subagent_status_fields, 5, sizeof(struct ev_subagent_status) };
+const struct rec_desc ev_subagent_status_desc = { "subagent_status", ev_subagent_status_fields, 6, sizeof(struct ev_subagent_status) };
 
 
 static const struct field ev_subagent_input_fields[] = {

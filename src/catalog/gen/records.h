@@ -1648,6 +1648,8 @@ struct rec_subagent {
 	struct str model;
 	enum subagent_status status;
 	struct str last_message_ref;
+	enum worktree_state worktree_state;
+	struct str worktree_reason;
 };
 
 extern const struct rec_desc rec_subagent_desc;
@@ -3160,6 +3162,7 @@ struct st_subagent {
 	struct str ended_turn_id;
 	int64_t created_at;
 	int64_t updated_at;
+	int64_t worktree_sequence;
 };
 
 extern const struct rec_desc st_subagent_desc;
@@ -4401,6 +4404,7 @@ struct ev_subagent_status {
 	struct str output_ref;
 	struct str last_message_ref;
 	struct str summary;
+	enum worktree_state worktree_state;
 };
 
 extern const struct rec_desc ev_subagent_status_desc;
