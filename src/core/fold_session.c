@@ -300,6 +300,7 @@ void history_on_snapshot_updated(struct world *w, const struct event *ev,
 {
 	if (!p->has_removed_through)
 		return;
+	w->s->removed_through = MAX(w->s->removed_through, p->removed_through);
 	for (uint32_t i = 0; i < w->s->threads.count; i++) {
 		struct st_thread *th = w->s->threads.items[i];
 

@@ -523,6 +523,7 @@ class ReconnectChannelArgs(TypedDict):
     peerRole: NotRequired[PeerRole]  # What it is to us.
     capabilities: NotRequired[list[str]]  # What it can do.
     nativeProtocol: NotRequired[str]  # Its protocol.
+    follow: NotRequired[bool]  # false: no events follow the reply on this connection.
     idempotencyKey: NotRequired[str]  # The same key with the same body is the same command.
 
 
@@ -3162,7 +3163,12 @@ class ReconnectChannelReply(TypedDict):
     resumeToken: NotRequired[str]  # Token for the next time.
     fromSequence: int  # First event that follows.
     gap: NotRequired[bool]  # Whether events in between are gone.
+    gapFrom: NotRequired[int]  # First event that is gone.
+    gapTo: NotRequired[int]  # Last event that is gone.
+    recoveryMode: NotRequired[RecoveryMode]  # With a gap: why they are gone.
+    stale: NotRequired[list[str]]  # With a gap: read models that the peer has to take from the snapshot.
     snapshot: NotRequired[Any]  # The session snapshot that comes first.
+    subscriptionId: NotRequired[str]  # On a JSON-RPC connection: the subscription that sends the events from fromSequence on.
     sequence: int  # Last durable event of the session when the reply was made.
 
 

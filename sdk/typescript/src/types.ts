@@ -822,6 +822,8 @@ export interface ReconnectChannelArgs {
   capabilities?: string[];
   /** Its protocol. */
   nativeProtocol?: string;
+  /** false: no events follow the reply on this connection. */
+  follow?: boolean;
   /** The same key with the same body is the same command. */
   idempotencyKey?: string;
 }
@@ -4981,8 +4983,18 @@ export interface ReconnectChannelReply {
   fromSequence: number;
   /** Whether events in between are gone. */
   gap?: boolean;
+  /** First event that is gone. */
+  gapFrom?: number;
+  /** Last event that is gone. */
+  gapTo?: number;
+  /** With a gap: why they are gone. */
+  recoveryMode?: RecoveryMode;
+  /** With a gap: read models that the peer has to take from the snapshot. */
+  stale?: string[];
   /** The session snapshot that comes first. */
   snapshot?: any;
+  /** On a JSON-RPC connection: the subscription that sends the events from fromSequence on. */
+  subscriptionId?: string;
   /** Last durable event of the session when the reply was made. */
   sequence: number;
 }

@@ -1841,6 +1841,7 @@ static const struct field st_session_fields[] = {
 	{ .name = STRC("model"), .alias = STRC("model"), .type = FIELD_STR, .offset = offsetof(struct st_session, model) },
 	{ .name = STRC("runtimeState"), .alias = STRC("runtime_state"), .type = FIELD_ENUM, .offset = offsetof(struct st_session, runtime_state), .words = &enum_runtime_state },
 	{ .name = STRC("sequence"), .alias = STRC("sequence"), .type = FIELD_INT, .offset = offsetof(struct st_session, sequence), .required = true },
+	{ .name = STRC("removedThrough"), .alias = STRC("removed_through"), .type = FIELD_INT, .offset = offsetof(struct st_session, removed_through), .required = true },
 	{ .name = STRC("open"), .alias = STRC("open"), .type = FIELD_LIST_REC, .offset = offsetof(struct st_session, open), .required = true, .rec = &st_open_desc },
 	{ .name = STRC("threads"), .alias = STRC("threads"), .type = FIELD_LIST_REC, .offset = offsetof(struct st_session, threads), .required = true, .rec = &st_thread_desc },
 	{ .name = STRC("tasks"), .alias = STRC("tasks"), .type = FIELD_LIST_REC, .offset = offsetof(struct st_session, tasks), .required = true, .rec = &st_task_desc },
@@ -1891,7 +1892,7 @@ static const struct field st_session_fields[] = {
 	{ .name = STRC("startIsOver"), .alias = STRC("start_is_over"), .type = FIELD_BOOL, .offset = offsetof(struct st_session, start_is_over), .required = true },
 	{ .name = STRC("metadata"), .alias = STRC("metadata"), .type = FIELD_JSON, .offset = offsetof(struct st_session, metadata) },
 };
-const struct rec_desc st_session_desc = { "session", st_session_fields, 63, sizeof(struct st_session) };
+const struct rec_desc st_session_desc = { "session", st_session_fields, 64, sizeof(struct st_session) };
 
 
 static const struct field st_thread_fields[] = {
@@ -3985,9 +3986,10 @@ static const struct field cmd_reconnect_channel_fields[] = {
 	{ .name = STRC("peerRole"), .alias = STRC("peer_role"), .type = FIELD_ENUM, .offset = offsetof(struct cmd_reconnect_channel, peer_role), .words = &enum_peer_role },
 	{ .name = STRC("capabilities"), .alias = STRC("capabilities"), .type = FIELD_LIST_STR, .offset = offsetof(struct cmd_reconnect_channel, capabilities) },
 	{ .name = STRC("nativeProtocol"), .alias = STRC("native_protocol"), .type = FIELD_STR, .offset = offsetof(struct cmd_reconnect_channel, native_protocol), .max = 64 },
+	{ .name = STRC("follow"), .alias = STRC("follow"), .type = FIELD_BOOL, .offset = offsetof(struct cmd_reconnect_channel, follow), .has_offset = offsetof(struct cmd_reconnect_channel, has_follow) },
 	{ .name = STRC("idempotencyKey"), .alias = STRC("idempotency_key"), .type = FIELD_STR, .offset = offsetof(struct cmd_reconnect_channel, idempotency_key), .max = 256 },
 };
-const struct rec_desc cmd_reconnect_channel_desc = { "reconnect_channel", cmd_reconnect_channel_fields, 9, sizeof(struct cmd_reconnect_channel) };
+const struct rec_desc cmd_reconnect_channel_desc = { "reconnect_channel", cmd_reconnect_channel_fields, 10, sizeof(struct cmd_reconnect_channel) };
 
 
 static const struct field reply_reconnect_channel_fields[] = {
@@ -3995,10 +3997,15 @@ static const struct field reply_reconnect_channel_fields[] = {
 	{ .name = STRC("resumeToken"), .alias = STRC("resume_token"), .type = FIELD_STR, .offset = offsetof(struct reply_reconnect_channel, resume_token) },
 	{ .name = STRC("fromSequence"), .alias = STRC("from_sequence"), .type = FIELD_INT, .offset = offsetof(struct reply_reconnect_channel, from_sequence), .required = true },
 	{ .name = STRC("gap"), .alias = STRC("gap"), .type = FIELD_BOOL, .offset = offsetof(struct reply_reconnect_channel, gap), .has_offset = offsetof(struct reply_reconnect_channel, has_gap) },
+	{ .name = STRC("gapFrom"), .alias = STRC("gap_from"), .type = FIELD_INT, .offset = offsetof(struct reply_reconnect_channel, gap_from), .has_offset = offsetof(struct reply_reconnect_channel, has_gap_from) },
+	{ .name = STRC("gapTo"), .alias = STRC("gap_to"), .type = FIELD_INT, .offset = offsetof(struct reply_reconnect_channel, gap_to), .has_offset = offsetof(struct reply_reconnect_channel, has_gap_to) },
+	{ .name = STRC("recoveryMode"), .alias = STRC("recovery_mode"), .type = FIELD_ENUM, .offset = offsetof(struct reply_reconnect_channel, recovery_mode), .words = &enum_recovery_mode },
+	{ .name = STRC("stale"), .alias = STRC("stale"), .type = FIELD_LIST_STR, .offset = offsetof(struct reply_reconnect_channel, stale) },
 	{ .name = STRC("snapshot"), .alias = STRC("snapshot"), .type = FIELD_JSON, .offset = offsetof(struct reply_reconnect_channel, snapshot) },
+	{ .name = STRC("subscriptionId"), .alias = STRC("subscription_id"), .type = FIELD_STR, .offset = offsetof(struct reply_reconnect_channel, subscription_id) },
 	{ .name = STRC("sequence"), .alias = STRC("sequence"), .type = FIELD_INT, .offset = offsetof(struct reply_reconnect_channel, sequence), .has_offset = offsetof(struct reply_reconnect_channel, has_sequence) },
 };
-const struct rec_desc reply_reconnect_channel_desc = { "reconnect_channel", reply_reconnect_channel_fields, 6, sizeof(struct reply_reconnect_channel) };
+const struct rec_desc reply_reconnect_channel_desc = { "reconnect_channel", reply_reconnect_channel_fields, 11, sizeof(struct reply_reconnect_channel) };
 
 
 static const struct field cmd_ack_events_fields[] = {

@@ -2594,6 +2594,7 @@ struct st_session {
 	struct str model;
 	enum runtime_state runtime_state;
 	int64_t sequence;
+	int64_t removed_through;
 	struct {
 		struct st_open **items;
 		uint32_t count, cap;
@@ -5012,6 +5013,8 @@ struct cmd_reconnect_channel {
 	enum peer_role peer_role;
 	struct list_str capabilities;
 	struct str native_protocol;
+	bool follow;
+	bool has_follow;
 	struct str idempotency_key;
 };
 
@@ -5023,7 +5026,14 @@ struct reply_reconnect_channel {
 	int64_t from_sequence;
 	bool gap;
 	bool has_gap;
+	int64_t gap_from;
+	bool has_gap_from;
+	int64_t gap_to;
+	bool has_gap_to;
+	enum recovery_mode recovery_mode;
+	struct list_str stale;
 	struct str snapshot;
+	struct str subscription_id;
 	int64_t sequence;
 	bool has_sequence;
 };
