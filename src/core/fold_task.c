@@ -2,6 +2,7 @@
  * Folding tasks: the record grows by what each fact carries, attempts are
  * kept whole, ended tasks stay in a window.
  */
+#include "core/delivery.h"
 #include "core/fold_part.h"
 #include "core/gen/tables.h"
 #include "core/subagent.h"
@@ -38,7 +39,8 @@ static void trim(struct world *w, struct st_task *latest)
 	w->s->tasks.items[at] = latest;
 
 	for (uint32_t i = w->s->tasks.count; i-- > 0;)
-		if (is_ended(w, w->s->tasks.items[i]) && ++ended > WINDOW_TASKS)
+		if (is_ended(w, w->s->tasks.items[i]) && ++ended > WINDOW_TASKS &&
+		    !delivery_is_owed(w, w->s->tasks.items[i]->record->task_id))
 			list_rec_remove(&w->s->tasks, i);
 }
 
@@ -301,6 +303,7 @@ void task_on_task_retrying(struct world *w, const struct event *ev,
 	merge(w, ev);
 	t->record->status_reason = STR_NONE;
 	t->record->ended_at = 0;
+	t->record->delivery_state = NULL; /* it told of the end that does not stand any more */
 	t->phase = PHASE_RETRYING;
 	t->cancelled = false;
 	t->next_run_id = KEEP(w, ev->run_id);

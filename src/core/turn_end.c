@@ -49,7 +49,10 @@ static void emit_thread_end(struct outcome *d, struct st_thread *th, struct st_t
 	                  th);
 
 	ev->turn_id = t->turn_id;
-	ev->status = queued ? STATUS_QUEUED : outcome == STATUS_LOST ? STATUS_FAILED : outcome;
+	/* spec: STA-16 — a thread has nine words; the exact one is the profile's. */
+	ev->status = queued                                                  ? STATUS_QUEUED
+	             : outcome == STATUS_LOST || outcome == STATUS_TIMED_OUT ? STATUS_FAILED
+	                                                                     : outcome;
 	ev->status_reason = reason;
 }
 

@@ -292,6 +292,7 @@ class GetSessionArgs(TypedDict):
     sessionId: Id  # The session.
     window: NotRequired[int]  # Turns of history to show.
     sections: NotRequired[list[str]]  # Only these parts.
+    cursor: NotRequired[str]  # historyWindow.cursor of the page before: the next older turns, as `history`, newest first, and no other part that is not asked for.
 
 
 class GetSubagentJobSummaryArgs(TypedDict):
@@ -373,6 +374,7 @@ class ListDevicesArgs(TypedDict):
 ListEventsArgs = TypedDict("ListEventsArgs", {
     "sessionId": "NotRequired[Id]",  # Only of this session; all the caller may read when absent.
     "after": "NotRequired[int]",  # Events after this sequence; needs a session.
+    "before": "NotRequired[int]",  # The newest events before this sequence, oldest first; needs a session. firstSequence of a page is `before` of the next older one.
     "cursor": "NotRequired[str]",  # Events after this place, across sessions.
     "types": "NotRequired[list[str]]",  # Only these classes; tool.* stands for a family.
     "threadId": "NotRequired[Id]",  # Only of this thread.
@@ -2061,6 +2063,19 @@ class OutputSummary(TypedDict):
     expired: int  # Outputs removed.
 
 
+class PastTurn(TypedDict):
+    turnId: Id  # The turn.
+    threadId: NotRequired[Id]  # Its thread.
+    taskId: NotRequired[Id]  # Its task.
+    kind: NotRequired[TurnKind]  # Who it came from.
+    status: Status  # How it ended; unknown if the end was not found.
+    inputPreview: NotRequired[str]  # The beginning of its input.
+    submittedSequence: int  # The event it began with.
+    endedSequence: NotRequired[int]  # The event that ended it.
+    submittedAt: NotRequired[Time]  # When it was submitted.
+    endedAt: NotRequired[Time]  # When it ended.
+
+
 class PathCheck(TypedDict):
     inside: bool  # Whether all paths lie inside the roots.
     resolved: list[str]  # The paths after resolving links.
@@ -2946,6 +2961,7 @@ class GetSessionReply(TypedDict):
     activeThreadIds: list[Id]  # Threads that are not put away.
     pinnedThreadIds: list[Id]  # Threads that are pinned.
     historyWindow: HistoryWindow  # What is at hand of its past.
+    history: NotRequired[list[PastTurn]]  # With a cursor: turns of that page, newest first.
     threads: NotRequired[list[ThreadView]]  # Its threads.
     tasks: NotRequired[list[Task]]  # Its tasks.
     taskSummary: NotRequired[TaskSummary]  # How many of each kind.
@@ -3028,6 +3044,7 @@ class ListDevicesReply(TypedDict):
 class ListEventsReply(TypedDict):
     events: list[RuntimeEvent]  # The stored envelopes, or their records of the form that was asked for; what it has no word for is left out.
     lastSequence: NotRequired[int]  # Last event of the page, when one session is read.
+    firstSequence: NotRequired[int]  # With before: where the page begins.
     more: bool  # Whether there are more.
     gap: NotRequired[Gap]  # What is gone, when the cursor points below the oldest event.
     nextCursor: NotRequired[str]  # Where the next page begins; absent at the end.

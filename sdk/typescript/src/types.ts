@@ -473,6 +473,8 @@ export interface GetSessionArgs {
   window?: number;
   /** Only these parts. */
   sections?: string[];
+  /** historyWindow.cursor of the page before: the next older turns, as `history`, newest first, and no other part that is not asked for. */
+  cursor?: string;
 }
 
 export interface GetSubagentJobSummaryArgs {
@@ -596,6 +598,8 @@ export interface ListEventsArgs {
   sessionId?: Id;
   /** Events after this sequence; needs a session. */
   after?: number;
+  /** The newest events before this sequence, oldest first; needs a session. firstSequence of a page is `before` of the next older one. */
+  before?: number;
   /** Events after this place, across sessions. */
   cursor?: string;
   /** Only these classes; tool.* stands for a family. */
@@ -3158,6 +3162,29 @@ export interface OutputSummary {
   expired: number;
 }
 
+export interface PastTurn {
+  /** The turn. */
+  turnId: Id;
+  /** Its thread. */
+  threadId?: Id;
+  /** Its task. */
+  taskId?: Id;
+  /** Who it came from. */
+  kind?: TurnKind;
+  /** How it ended; unknown if the end was not found. */
+  status: Status;
+  /** The beginning of its input. */
+  inputPreview?: string;
+  /** The event it began with. */
+  submittedSequence: number;
+  /** The event that ended it. */
+  endedSequence?: number;
+  /** When it was submitted. */
+  submittedAt?: Time;
+  /** When it ended. */
+  endedAt?: Time;
+}
+
 export interface PathCheck {
   /** Whether all paths lie inside the roots. */
   inside: boolean;
@@ -4654,6 +4681,8 @@ export interface GetSessionReply {
   pinnedThreadIds: Id[];
   /** What is at hand of its past. */
   historyWindow: HistoryWindow;
+  /** With a cursor: turns of that page, newest first. */
+  history?: PastTurn[];
   /** Its threads. */
   threads?: ThreadView[];
   /** Its tasks. */
@@ -4779,6 +4808,8 @@ export interface ListEventsReply {
   events: RuntimeEvent[];
   /** Last event of the page, when one session is read. */
   lastSequence?: number;
+  /** With before: where the page begins. */
+  firstSequence?: number;
   /** Whether there are more. */
   more: boolean;
   /** What is gone, when the cursor points below the oldest event. */

@@ -1569,6 +1569,21 @@ static const struct field rec_history_window_fields[] = {
 const struct rec_desc rec_history_window_desc = { "history_window", rec_history_window_fields, 5, sizeof(struct rec_history_window) };
 
 
+static const struct field rec_past_turn_fields[] = {
+	{ .name = STRC("turnId"), .alias = STRC("turn_id"), .type = FIELD_ID, .offset = offsetof(struct rec_past_turn, turn_id), .required = true },
+	{ .name = STRC("threadId"), .alias = STRC("thread_id"), .type = FIELD_ID, .offset = offsetof(struct rec_past_turn, thread_id) },
+	{ .name = STRC("taskId"), .alias = STRC("task_id"), .type = FIELD_ID, .offset = offsetof(struct rec_past_turn, task_id) },
+	{ .name = STRC("kind"), .alias = STRC("kind"), .type = FIELD_ENUM, .offset = offsetof(struct rec_past_turn, kind), .words = &enum_turn_kind },
+	{ .name = STRC("status"), .alias = STRC("status"), .type = FIELD_ENUM, .offset = offsetof(struct rec_past_turn, status), .required = true, .words = &enum_status },
+	{ .name = STRC("inputPreview"), .alias = STRC("input_preview"), .type = FIELD_STR, .offset = offsetof(struct rec_past_turn, input_preview) },
+	{ .name = STRC("submittedSequence"), .alias = STRC("submitted_sequence"), .type = FIELD_INT, .offset = offsetof(struct rec_past_turn, submitted_sequence), .required = true },
+	{ .name = STRC("endedSequence"), .alias = STRC("ended_sequence"), .type = FIELD_INT, .offset = offsetof(struct rec_past_turn, ended_sequence), .has_offset = offsetof(struct rec_past_turn, has_ended_sequence) },
+	{ .name = STRC("submittedAt"), .alias = STRC("submitted_at"), .type = FIELD_TIME, .offset = offsetof(struct rec_past_turn, submitted_at) },
+	{ .name = STRC("endedAt"), .alias = STRC("ended_at"), .type = FIELD_TIME, .offset = offsetof(struct rec_past_turn, ended_at) },
+};
+const struct rec_desc rec_past_turn_desc = { "past_turn", rec_past_turn_fields, 10, sizeof(struct rec_past_turn) };
+
+
 static const struct field rec_thread_history_fields[] = {
 	{ .name = STRC("turns"), .alias = STRC("turns"), .type = FIELD_INT, .offset = offsetof(struct rec_thread_history, turns), .required = true },
 	{ .name = STRC("compactionBoundary"), .alias = STRC("compaction_boundary"), .type = FIELD_JSON, .offset = offsetof(struct rec_thread_history, compaction_boundary), .required = true },
@@ -4708,8 +4723,9 @@ static const struct field cmd_get_session_fields[] = {
 	{ .name = STRC("sessionId"), .alias = STRC("session_id"), .type = FIELD_ID, .offset = offsetof(struct cmd_get_session, session_id), .required = true },
 	{ .name = STRC("window"), .alias = STRC("window"), .type = FIELD_INT, .offset = offsetof(struct cmd_get_session, window), .has_offset = offsetof(struct cmd_get_session, has_window) },
 	{ .name = STRC("sections"), .alias = STRC("sections"), .type = FIELD_LIST_STR, .offset = offsetof(struct cmd_get_session, sections) },
+	{ .name = STRC("cursor"), .alias = STRC("cursor"), .type = FIELD_STR, .offset = offsetof(struct cmd_get_session, cursor), .max = 128 },
 };
-const struct rec_desc cmd_get_session_desc = { "get_session", cmd_get_session_fields, 3, sizeof(struct cmd_get_session) };
+const struct rec_desc cmd_get_session_desc = { "get_session", cmd_get_session_fields, 4, sizeof(struct cmd_get_session) };
 
 
 const struct rec_desc reply_get_session_desc = { "get_session", NULL, 0, sizeof(struct reply_get_session) };
@@ -4834,6 +4850,7 @@ const struct rec_desc reply_list_threads_desc = { "list_threads", reply_list_thr
 static const struct field cmd_list_events_fields[] = {
 	{ .name = STRC("sessionId"), .alias = STRC("session_id"), .type = FIELD_ID, .offset = offsetof(struct cmd_list_events, session_id) },
 	{ .name = STRC("after"), .alias = STRC("after"), .type = FIELD_INT, .offset = offsetof(struct cmd_list_events, after), .has_offset = offsetof(struct cmd_list_events, has_after) },
+	{ .name = STRC("before"), .alias = STRC("before"), .type = FIELD_INT, .offset = offsetof(struct cmd_list_events, before), .has_offset = offsetof(struct cmd_list_events, has_before) },
 	{ .name = STRC("cursor"), .alias = STRC("cursor"), .type = FIELD_STR, .offset = offsetof(struct cmd_list_events, cursor) },
 	{ .name = STRC("types"), .alias = STRC("types"), .type = FIELD_LIST_STR, .offset = offsetof(struct cmd_list_events, types) },
 	{ .name = STRC("threadId"), .alias = STRC("thread_id"), .type = FIELD_ID, .offset = offsetof(struct cmd_list_events, thread_id) },
@@ -4841,17 +4858,18 @@ static const struct field cmd_list_events_fields[] = {
 	{ .name = STRC("limit"), .alias = STRC("limit"), .type = FIELD_INT, .offset = offsetof(struct cmd_list_events, limit), .has_offset = offsetof(struct cmd_list_events, has_limit) },
 	{ .name = STRC("as"), .alias = STRC("as"), .type = FIELD_ENUM, .offset = offsetof(struct cmd_list_events, as), .words = &enum_event_form },
 };
-const struct rec_desc cmd_list_events_desc = { "list_events", cmd_list_events_fields, 8, sizeof(struct cmd_list_events) };
+const struct rec_desc cmd_list_events_desc = { "list_events", cmd_list_events_fields, 9, sizeof(struct cmd_list_events) };
 
 
 static const struct field reply_list_events_fields[] = {
 	{ .name = STRC("events"), .alias = STRC("events"), .type = FIELD_LIST_JSON, .offset = offsetof(struct reply_list_events, events), .required = true },
 	{ .name = STRC("lastSequence"), .alias = STRC("last_sequence"), .type = FIELD_INT, .offset = offsetof(struct reply_list_events, last_sequence), .has_offset = offsetof(struct reply_list_events, has_last_sequence) },
+	{ .name = STRC("firstSequence"), .alias = STRC("first_sequence"), .type = FIELD_INT, .offset = offsetof(struct reply_list_events, first_sequence), .has_offset = offsetof(struct reply_list_events, has_first_sequence) },
 	{ .name = STRC("more"), .alias = STRC("more"), .type = FIELD_BOOL, .offset = offsetof(struct reply_list_events, more), .required = true },
 	{ .name = STRC("gap"), .alias = STRC("gap"), .type = FIELD_REC, .offset = offsetof(struct reply_list_events, gap), .rec = &rec_gap_desc },
 	{ .name = STRC("nextCursor"), .alias = STRC("next_cursor"), .type = FIELD_STR, .offset = offsetof(struct reply_list_events, next_cursor) },
 };
-const struct rec_desc reply_list_events_desc = { "list_events", reply_list_events_fields, 5, sizeof(struct reply_list_events) };
+const struct rec_desc reply_list_events_desc = { "list_events", reply_list_events_fields, 6, sizeof(struct reply_list_events) };
 
 
 static const struct field cmd_subscribe_events_fields[] = {

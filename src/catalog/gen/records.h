@@ -131,6 +131,7 @@ struct rec_model_routing;
 struct rec_incident;
 struct rec_context_boundary;
 struct rec_history_window;
+struct rec_past_turn;
 struct rec_thread_history;
 struct rec_diagnostics;
 struct rec_evidence_summary;
@@ -2235,6 +2236,22 @@ struct rec_history_window {
 };
 
 extern const struct rec_desc rec_history_window_desc;
+
+struct rec_past_turn {
+	struct str turn_id;
+	struct str thread_id;
+	struct str task_id;
+	enum turn_kind kind;
+	enum status status;
+	struct str input_preview;
+	int64_t submitted_sequence;
+	int64_t ended_sequence;
+	bool has_ended_sequence;
+	int64_t submitted_at;
+	int64_t ended_at;
+};
+
+extern const struct rec_desc rec_past_turn_desc;
 
 struct rec_thread_history {
 	int64_t turns;
@@ -5823,6 +5840,7 @@ struct cmd_get_session {
 	int64_t window;
 	bool has_window;
 	struct list_str sections;
+	struct str cursor;
 };
 
 extern const struct rec_desc cmd_get_session_desc;
@@ -5986,6 +6004,8 @@ struct cmd_list_events {
 	struct str session_id;
 	int64_t after;
 	bool has_after;
+	int64_t before;
+	bool has_before;
 	struct str cursor;
 	struct list_str types;
 	struct str thread_id;
@@ -6001,6 +6021,8 @@ struct reply_list_events {
 	struct list_str events;
 	int64_t last_sequence;
 	bool has_last_sequence;
+	int64_t first_sequence;
+	bool has_first_sequence;
 	bool more;
 	struct rec_gap *gap;
 	struct str next_cursor;
