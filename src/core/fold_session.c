@@ -302,6 +302,7 @@ void history_on_snapshot_updated(struct world *w, const struct event *ev,
 		return;
 	if (w->s->catalog_sequence <= p->removed_through)
 		w->s->catalog_hash = STR_NONE; /* the next turn lists the tools again */
+	w->s->removed_through = MAX(w->s->removed_through, p->removed_through);
 	for (uint32_t i = 0; i < w->s->threads.count; i++) {
 		struct st_thread *th = w->s->threads.items[i];
 

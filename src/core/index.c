@@ -180,6 +180,14 @@ void index_event(struct rows *r, const struct world *w, const struct event *ev)
 	case EV_SESSION_CREATED:
 		put_id(r, ev, ev->session_id, "session");
 		break;
+	case EV_SESSION_UPDATED: {
+		const struct rec_delivery *told =
+			((const struct ev_session_updated *)ev->payload)->delivery;
+
+		if (told && told->subject == DELIVERY_SUBJECT_TASK)
+			put_task(r, w, told->subject_id);
+		break;
+	}
 	case EV_THREAD_STARTED:
 		put_id(r, ev, ev->thread_id, "thread");
 		break;

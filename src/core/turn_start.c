@@ -13,6 +13,7 @@
 #include "core/route.h"
 #include "core/session.h"
 #include "core/task.h"
+#include "core/task_bounds.h"
 
 #define TOOL_LIST_MAX 8192 /* bytes of descriptions that stand inline (GAP-66) */
 
@@ -98,9 +99,8 @@ void start_turn(struct outcome *d, struct st_thread *th, struct st_turn *t, bool
 	ev->status = STATUS_PREPARING;
 	ev->phase = PHASE_PREPARING;
 	ev->execution_environment = kept(d, d->setup->environment, sizeof *d->setup->environment);
-	/* The session's own directory, and its workspace. */
-	if (str_is(d->w->s->cwd))
-		ev->execution_environment->cwd = d->w->s->cwd;
+	/* The directory that the turn works in, and the session's workspace. */
+	ev->execution_environment->cwd = task_bounds_cwd(d->w, d->setup, t->turn_id);
 	if (str_is(d->w->s->workspace_id))
 		ev->execution_environment->workspace_id = d->w->s->workspace_id;
 	ev = in_thread(EMIT(d, THREAD_UPDATED, thread_updated, .active_turn_id = t->turn_id,

@@ -324,6 +324,7 @@ enum err engine_new(const struct engine_ports *ports, const struct engine_settin
 	if (ports->processes)
 		add_process_tools(e);
 	list_init(&e->sendings);
+	list_init(&e->worktree_runs);
 	list_init(&e->gathers);
 	list_init(&e->tool_places);
 	list_init(&e->places);
@@ -335,6 +336,7 @@ enum err engine_new(const struct engine_ports *ports, const struct engine_settin
 		.workspace_id = settings->workspace_id,
 		.cwd = settings->cwd,
 		.home = settings->home,
+		.worktree_dir = settings->worktree_dir,
 		.real = settings->real,
 		.zone = settings->zone,
 		.zone_owner = settings->zone_owner,
@@ -679,6 +681,7 @@ void engine_free(struct engine *e)
 		e->process_tools->ops->close(e->process_tools);
 	processes_free(e);
 	deliveries_free(e);
+	worktrees_free(e);
 	contexts_free(e);
 	requests_free(e);
 	commit_discard(e);

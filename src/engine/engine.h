@@ -49,7 +49,8 @@ struct engine_settings {
 	int64_t compact_percent; /* 0: never by itself */
 	struct json prices;      /* the setting; absent: none */
 	struct str workspace_id, cwd, home;
-	struct str rules; /* permission rules: a list in JSON, each with its source */
+	struct str worktree_dir; /* for worktrees of child agents; absent: none are made */
+	struct str rules;        /* permission rules: a list in JSON, each with its source */
 	struct str (*real)(void *owner, struct arena *mem,
 	                   struct str path);                    /* follows links; may be NULL */
 	const struct tz *(*zone)(void *owner, struct str name); /* may be NULL: UTC alone */

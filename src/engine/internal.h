@@ -85,8 +85,9 @@ struct session {
 	bool is_trimming; /* by the operator's rule, once while it is awake */
 	uint64_t owes;    /* the number of an erased event whose words its rows still hold, or 0 */
 	struct load *load;
-	struct sending *sending; /* the delivery that is on its way, or NULL */
-	struct source *source;   /* of the job whose items are being begun, or NULL */
+	struct sending *sending;           /* the delivery that is on its way, or NULL */
+	struct worktree_run *worktree_run; /* the worktree that is being made, or NULL */
+	struct source *source;             /* of the job whose items are being begun, or NULL */
 	bool is_feeding;
 	/* slots.c */
 	struct tenant *tenant; /* NULL: not known yet */
@@ -210,13 +211,14 @@ struct engine {
 	size_t recent_bytes;
 	uint64_t published_position; /* of the last event that was published; 0: none yet */
 	struct list requests;
-	struct list early;     /* struct request: before the runtime was ready */
-	struct list gathers;   /* reads of context under way */
-	struct list sendings;  /* deliveries on their way */
-	struct list runs;      /* struct effect_run: every one there is */
-	struct list processes; /* struct process_run: in the background */
-	struct list unsettled; /* struct request: lists of them, until is_settled */
-	struct list dropped;   /* sessions whose world was dropped, to be read anew */
+	struct list early;         /* struct request: before the runtime was ready */
+	struct list gathers;       /* reads of context under way */
+	struct list sendings;      /* deliveries on their way */
+	struct list worktree_runs; /* worktrees that are being made */
+	struct list runs;          /* struct effect_run: every one there is */
+	struct list processes;     /* struct process_run: in the background */
+	struct list unsettled;     /* struct request: lists of them, until is_settled */
+	struct list dropped;       /* sessions whose world was dropped, to be read anew */
 	struct clock_timer come_back;
 	struct upkeep upkeep;
 	int64_t wall_ahead_ms; /* of the monotonic clock, when it was looked at last */
@@ -425,6 +427,11 @@ bool claim_next(struct request *r);
 
 /* jobs.c */
 void jobs_feed(struct session *s);
+
+/* worktrees.c */
+void worktrees_feed(struct session *s);
+void worktrees_forget(struct session *s);
+void worktrees_free(struct engine *e);
 
 /* deliveries.c */
 void deliveries_feed(struct session *s);

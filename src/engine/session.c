@@ -63,6 +63,7 @@ void session_free(struct session *s)
 	talks_forget(s);
 	deliveries_forget(s);
 	fanout_session_leaves(s);
+	worktrees_forget(s);
 	world_free(s->world);
 	xfree((char *)s->id.ptr);
 	xfree(s);
@@ -263,6 +264,7 @@ static void load_finished(struct load *l)
 	}
 	jobs_feed(s);
 	deliveries_feed(s);
+	worktrees_feed(s);
 }
 
 /* ---- what was printed ---- */

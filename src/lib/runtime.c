@@ -342,6 +342,21 @@ static struct str home_dir(struct arena *mem)
 	return home && home[0] == '/' ? arena_keep(mem, str_from(home)) : STR_NONE;
 }
 
+/* Not below the data directory: that is closed to everything that runs for a model. */
+static struct str worktree_dir(struct runtime *r, const struct thole_options *o)
+{
+	struct str dir = config_str(r->config, "worktrees.dir"), real;
+
+	if (str_is(dir) && dir.len && dir.ptr[0] == '/') {
+		real = path_real(NULL, r->mem, dir);
+		return str_is(real) ? real : dir;
+	}
+	dir = path_real(NULL, r->mem, str_from(o->data_dir));
+	if (!str_is(dir) || dir.ptr[0] != '/')
+		return STR_NONE;
+	return arena_printf(r->mem, "%.*s-worktrees", STR_ARG(dir));
+}
+
 /* The names that the script's tools have. */
 static size_t names_of(const struct runtime *r, struct str **ret)
 {
@@ -530,6 +545,7 @@ static enum err open_engine(struct runtime *r, const struct thole_options *o, st
 		.workspace_id = STR("ws_local"),
 		.cwd = o->cwd ? arena_keep(r->mem, str_from(o->cwd)) : dir_current(r->mem),
 		.home = home_dir(r->mem),
+		.worktree_dir = worktree_dir(r, o),
 		.real = path_real,
 		.zone = zones_find,
 		.zone_owner = r->zones,

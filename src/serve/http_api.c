@@ -299,7 +299,9 @@ static void dispatch(struct serve *s, struct http_request *req, const struct con
 			return;
 		}
 		c = take_post(s, req, caller, match->values[0]);
-		if (c)
+		if (c && reconnect_is_stream(c))
+			reconnect_open(c);
+		else if (c)
 			api_call_send(c);
 		return;
 	case ROUTE_RUN:

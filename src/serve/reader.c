@@ -57,8 +57,7 @@ static void write_event(struct reader *r, const struct control_event *ev)
 	write_framed(r, str_of(head, (size_t)len), ev->body, STR("\n\n"));
 }
 
-/* Something that is no event: `event: name` or {"name": ...}. */
-static void write_notice(struct reader *r, struct str id, struct str name, struct str json)
+void reader_notice(struct reader *r, struct str id, struct str name, struct str json)
 {
 	struct buf out = { 0 };
 
@@ -138,7 +137,7 @@ static void on_gap(void *owner, uint64_t from, uint64_t to, struct str recovery_
 	jw_obj_end(&w);
 	/* Who has the snapshot need not hear of the gap again. */
 	filter_write_after(cursor, is_one_session(r), to);
-	write_notice(r, str_from(cursor), STR("gap"), buf_str(&json));
+	reader_notice(r, str_from(cursor), STR("gap"), buf_str(&json));
 	buf_done(&json);
 }
 
@@ -159,7 +158,7 @@ static void write_end(struct reader *r, enum stream_end why)
 	jw_obj(&w);
 	JW_KSTR(&w, "reason", filter_end_word(why));
 	jw_obj_end(&w);
-	write_notice(r, STR_NONE, STR("end"), buf_str(&json));
+	reader_notice(r, STR_NONE, STR("end"), buf_str(&json));
 	buf_done(&json);
 }
 

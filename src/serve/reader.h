@@ -47,6 +47,8 @@ bool reader_subscribe(struct reader *r) MUST_USE;
 void reader_unsubscribe(struct reader *r);
 /* Begins the answer, unless it has. */
 void reader_begin(struct reader *r, const struct http_field *extra, size_t count);
+/* Something that is no event, on a stream that has begun: `event: name`, or {"name": ...}. */
+void reader_notice(struct reader *r, struct str id, struct str name, struct str json);
 /* Ends the answer and the reader. */
 void reader_end(struct reader *r);
 

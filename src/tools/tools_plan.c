@@ -309,6 +309,8 @@ static enum err make_plan(struct tools *t, struct arena *mem, const struct tool_
 		err = narrow(more, &w, e);
 	if (err)
 		return err;
+	limits.max_output_bytes =
+		MIN(limits.max_output_bytes, json_int(JSON_GET(more, "outputAtMost"), INT64_MAX));
 	if (shows_data(t, &w))
 		w.deny = (struct sandbox_paths){ &t->o.data_dir, 1 };
 	if (known && w.mode != SANDBOX_DANGER_FULL_ACCESS && w.mode != SANDBOX_EXTERNAL)

@@ -292,6 +292,7 @@ class GetSessionArgs(TypedDict):
     sessionId: Id  # The session.
     window: NotRequired[int]  # Turns of history to show.
     sections: NotRequired[list[str]]  # Only these parts.
+    cursor: NotRequired[str]  # historyWindow.cursor of the page before: the next older turns, as `history`, newest first, and no other part that is not asked for.
 
 
 class GetSubagentJobSummaryArgs(TypedDict):
@@ -373,6 +374,7 @@ class ListDevicesArgs(TypedDict):
 ListEventsArgs = TypedDict("ListEventsArgs", {
     "sessionId": "NotRequired[Id]",  # Only of this session; all the caller may read when absent.
     "after": "NotRequired[int]",  # Events after this sequence; needs a session.
+    "before": "NotRequired[int]",  # The newest events before this sequence, oldest first; needs a session. firstSequence of a page is `before` of the next older one.
     "cursor": "NotRequired[str]",  # Events after this place, across sessions.
     "types": "NotRequired[list[str]]",  # Only these classes; tool.* stands for a family.
     "threadId": "NotRequired[Id]",  # Only of this thread.
@@ -523,6 +525,7 @@ class ReconnectChannelArgs(TypedDict):
     peerRole: NotRequired[PeerRole]  # What it is to us.
     capabilities: NotRequired[list[str]]  # What it can do.
     nativeProtocol: NotRequired[str]  # Its protocol.
+    follow: NotRequired[bool]  # false: no events follow the reply on this connection.
     idempotencyKey: NotRequired[str]  # The same key with the same body is the same command.
 
 
@@ -1156,6 +1159,9 @@ WaitFor: TypeAlias = Literal["input", "permission", "resource", "dependency", "w
 WorkerKind: TypeAlias = Literal["in_process", "agent", "external", "subagent", "job", "peer"]
 
 
+WorktreeState: TypeAlias = Literal["making", "ready", "failed"]
+
+
 class RuntimeEvent(TypedDict):
     type: EventType  # Class of the event; the generator makes this enum from the event rows.
     eventId: Id  # Identity of the event; the same on every delivery.
@@ -1600,13 +1606,14 @@ class Comparison(TypedDict):
 
 class Constraints(TypedDict):
     tools: NotRequired[list[str]]  # Only these tools may be called.
-    permissionMode: NotRequired[PermissionMode]  # Permission mode the task runs under.
-    sandboxMode: NotRequired[SandboxMode]  # Weakest cage that will do.
-    networkMode: NotRequired[NetworkMode]  # Network the task may use.
+    permissionMode: NotRequired[PermissionMode]  # Permission mode that holds beside the session's: a call runs only if both let it.
+    sandboxMode: NotRequired[SandboxMode]  # Widest sandbox its calls may have; the session's own if that is narrower.
+    networkMode: NotRequired[NetworkMode]  # Most network its calls may have; the session's own if that is less.
     models: NotRequired[list[str]]  # Only these models may be asked.
     costUsd: NotRequired[float]  # Most money the task may cost.
     timeMs: NotRequired[int]  # Most time the task may take.
-    outputBytes: NotRequired[int]  # Most bytes of output it may leave.
+    outputBytes: NotRequired[int]  # Most bytes of output it may leave: what its tools write and what its model says, over all runs.
+    inactivityMs: NotRequired[int]  # Longest time without any event of its run; then the run is timed out.
 
 
 class ContextBoundary(TypedDict):
@@ -1883,12 +1890,14 @@ class InventoryTool(TypedDict):
 
 
 class Isolation(TypedDict):
-    prompt: str  # What the child sees of the parent's prompt.
-    workspace: str  # Whether it shares the workspace.
-    worktree: NotRequired[str]  # Its own worktree.
+    prompt: str  # What the child sees of the parent's prompt: own, nothing but what it is told.
+    workspace: str  # Where it works: shared, in the parent's directory; worktree, in a git worktree of its own.
+    worktree: NotRequired[str]  # The directory of its worktree; the runtime chooses it.
     tools: list[str]  # Tools it may call.
     permissionMode: PermissionMode  # Its permission mode.
-    memory: str  # What it sees of memory.
+    memory: str  # What it sees of memory: none.
+    sandboxMode: NotRequired[SandboxMode]  # Widest sandbox its calls may have.
+    networkMode: NotRequired[NetworkMode]  # Most network its calls may have.
 
 
 class Item(TypedDict):
@@ -2052,6 +2061,19 @@ class OutputSummary(TypedDict):
     count: int  # Outputs stored.
     bytes: int  # Their size.
     expired: int  # Outputs removed.
+
+
+class PastTurn(TypedDict):
+    turnId: Id  # The turn.
+    threadId: NotRequired[Id]  # Its thread.
+    taskId: NotRequired[Id]  # Its task.
+    kind: NotRequired[TurnKind]  # Who it came from.
+    status: Status  # How it ended; unknown if the end was not found.
+    inputPreview: NotRequired[str]  # The beginning of its input.
+    submittedSequence: int  # The event it began with.
+    endedSequence: NotRequired[int]  # The event that ended it.
+    submittedAt: NotRequired[Time]  # When it was submitted.
+    endedAt: NotRequired[Time]  # When it ended.
 
 
 class PathCheck(TypedDict):
@@ -2263,6 +2285,7 @@ class SandboxOverride(TypedDict):
     writeFiles: NotRequired[list[str]]  # Single files that may be written besides, by tools of the runtime's own.
     atMost: NotRequired[SandboxMode]  # No wider boundary than this, whatever else is given.
     networkAtMost: NotRequired[NetworkMode]  # No more network than this.
+    outputAtMost: NotRequired[int]  # No more output than this is kept.
 
 
 class SandboxProfile(TypedDict):
@@ -2348,6 +2371,8 @@ class Subagent(TypedDict):
     model: NotRequired[str]  # Its own model.
     status: SubagentStatus  # Where it stands.
     lastMessageRef: NotRequired[Id]  # Its last message.
+    worktreeState: NotRequired[WorktreeState]  # Whether its worktree is there; absent if it has none.
+    worktreeReason: NotRequired[str]  # Why its worktree could not be made.
 
 
 class SubagentJobSection(TypedDict):
@@ -2936,6 +2961,7 @@ class GetSessionReply(TypedDict):
     activeThreadIds: list[Id]  # Threads that are not put away.
     pinnedThreadIds: list[Id]  # Threads that are pinned.
     historyWindow: HistoryWindow  # What is at hand of its past.
+    history: NotRequired[list[PastTurn]]  # With a cursor: turns of that page, newest first.
     threads: NotRequired[list[ThreadView]]  # Its threads.
     tasks: NotRequired[list[Task]]  # Its tasks.
     taskSummary: NotRequired[TaskSummary]  # How many of each kind.
@@ -3018,6 +3044,7 @@ class ListDevicesReply(TypedDict):
 class ListEventsReply(TypedDict):
     events: list[RuntimeEvent]  # The stored envelopes, or their records of the form that was asked for; what it has no word for is left out.
     lastSequence: NotRequired[int]  # Last event of the page, when one session is read.
+    firstSequence: NotRequired[int]  # With before: where the page begins.
     more: bool  # Whether there are more.
     gap: NotRequired[Gap]  # What is gone, when the cursor points below the oldest event.
     nextCursor: NotRequired[str]  # Where the next page begins; absent at the end.
@@ -3153,7 +3180,12 @@ class ReconnectChannelReply(TypedDict):
     resumeToken: NotRequired[str]  # Token for the next time.
     fromSequence: int  # First event that follows.
     gap: NotRequired[bool]  # Whether events in between are gone.
+    gapFrom: NotRequired[int]  # First event that is gone.
+    gapTo: NotRequired[int]  # Last event that is gone.
+    recoveryMode: NotRequired[RecoveryMode]  # With a gap: why they are gone.
+    stale: NotRequired[list[str]]  # With a gap: read models that the peer has to take from the snapshot.
     snapshot: NotRequired[Any]  # The session snapshot that comes first.
+    subscriptionId: NotRequired[str]  # On a JSON-RPC connection: the subscription that sends the events from fromSequence on.
     sequence: int  # Last durable event of the session when the reply was made.
 
 

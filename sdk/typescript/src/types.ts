@@ -473,6 +473,8 @@ export interface GetSessionArgs {
   window?: number;
   /** Only these parts. */
   sections?: string[];
+  /** historyWindow.cursor of the page before: the next older turns, as `history`, newest first, and no other part that is not asked for. */
+  cursor?: string;
 }
 
 export interface GetSubagentJobSummaryArgs {
@@ -596,6 +598,8 @@ export interface ListEventsArgs {
   sessionId?: Id;
   /** Events after this sequence; needs a session. */
   after?: number;
+  /** The newest events before this sequence, oldest first; needs a session. firstSequence of a page is `before` of the next older one. */
+  before?: number;
   /** Events after this place, across sessions. */
   cursor?: string;
   /** Only these classes; tool.* stands for a family. */
@@ -822,6 +826,8 @@ export interface ReconnectChannelArgs {
   capabilities?: string[];
   /** Its protocol. */
   nativeProtocol?: string;
+  /** false: no events follow the reply on this connection. */
+  follow?: boolean;
   /** The same key with the same body is the same command. */
   idempotencyKey?: string;
 }
@@ -1570,6 +1576,8 @@ export type Visibility = "foreground" | "background" | "internal" | "hidden" | "
 export type WaitFor = "input" | "permission" | "resource" | "dependency" | "worker" | "resume" | "cleanup" | "backoff" | "rate_limit" | "quota" | "parallel" | "hook";
 
 export type WorkerKind = "in_process" | "agent" | "external" | "subagent" | "job" | "peer";
+
+export type WorktreeState = "making" | "ready" | "failed";
 
 export interface RuntimeEvent {
   /** Class of the event; the generator makes this enum from the event rows. */
@@ -2373,11 +2381,11 @@ export interface Comparison {
 export interface Constraints {
   /** Only these tools may be called. */
   tools?: string[];
-  /** Permission mode the task runs under. */
+  /** Permission mode that holds beside the session's: a call runs only if both let it. */
   permissionMode?: PermissionMode;
-  /** Weakest cage that will do. */
+  /** Widest sandbox its calls may have; the session's own if that is narrower. */
   sandboxMode?: SandboxMode;
-  /** Network the task may use. */
+  /** Most network its calls may have; the session's own if that is less. */
   networkMode?: NetworkMode;
   /** Only these models may be asked. */
   models?: string[];
@@ -2385,8 +2393,10 @@ export interface Constraints {
   costUsd?: number;
   /** Most time the task may take. */
   timeMs?: number;
-  /** Most bytes of output it may leave. */
+  /** Most bytes of output it may leave: what its tools write and what its model says, over all runs. */
   outputBytes?: number;
+  /** Longest time without any event of its run; then the run is timed out. */
+  inactivityMs?: number;
 }
 
 export interface ContextBoundary {
@@ -2856,18 +2866,22 @@ export interface InventoryTool {
 }
 
 export interface Isolation {
-  /** What the child sees of the parent's prompt. */
+  /** What the child sees of the parent's prompt: own, nothing but what it is told. */
   prompt: string;
-  /** Whether it shares the workspace. */
+  /** Where it works: shared, in the parent's directory; worktree, in a git worktree of its own. */
   workspace: string;
-  /** Its own worktree. */
+  /** The directory of its worktree; the runtime chooses it. */
   worktree?: string;
   /** Tools it may call. */
   tools: string[];
   /** Its permission mode. */
   permissionMode: PermissionMode;
-  /** What it sees of memory. */
+  /** What it sees of memory: none. */
   memory: string;
+  /** Widest sandbox its calls may have. */
+  sandboxMode?: SandboxMode;
+  /** Most network its calls may have. */
+  networkMode?: NetworkMode;
 }
 
 export interface Item {
@@ -3146,6 +3160,29 @@ export interface OutputSummary {
   bytes: number;
   /** Outputs removed. */
   expired: number;
+}
+
+export interface PastTurn {
+  /** The turn. */
+  turnId: Id;
+  /** Its thread. */
+  threadId?: Id;
+  /** Its task. */
+  taskId?: Id;
+  /** Who it came from. */
+  kind?: TurnKind;
+  /** How it ended; unknown if the end was not found. */
+  status: Status;
+  /** The beginning of its input. */
+  inputPreview?: string;
+  /** The event it began with. */
+  submittedSequence: number;
+  /** The event that ended it. */
+  endedSequence?: number;
+  /** When it was submitted. */
+  submittedAt?: Time;
+  /** When it ended. */
+  endedAt?: Time;
 }
 
 export interface PathCheck {
@@ -3508,6 +3545,8 @@ export interface SandboxOverride {
   atMost?: SandboxMode;
   /** No more network than this. */
   networkAtMost?: NetworkMode;
+  /** No more output than this is kept. */
+  outputAtMost?: number;
 }
 
 export interface SandboxProfile {
@@ -3660,6 +3699,10 @@ export interface Subagent {
   status: SubagentStatus;
   /** Its last message. */
   lastMessageRef?: Id;
+  /** Whether its worktree is there; absent if it has none. */
+  worktreeState?: WorktreeState;
+  /** Why its worktree could not be made. */
+  worktreeReason?: string;
 }
 
 export interface SubagentJobSection {
@@ -4638,6 +4681,8 @@ export interface GetSessionReply {
   pinnedThreadIds: Id[];
   /** What is at hand of its past. */
   historyWindow: HistoryWindow;
+  /** With a cursor: turns of that page, newest first. */
+  history?: PastTurn[];
   /** Its threads. */
   threads?: ThreadView[];
   /** Its tasks. */
@@ -4763,6 +4808,8 @@ export interface ListEventsReply {
   events: RuntimeEvent[];
   /** Last event of the page, when one session is read. */
   lastSequence?: number;
+  /** With before: where the page begins. */
+  firstSequence?: number;
   /** Whether there are more. */
   more: boolean;
   /** What is gone, when the cursor points below the oldest event. */
@@ -4967,8 +5014,18 @@ export interface ReconnectChannelReply {
   fromSequence: number;
   /** Whether events in between are gone. */
   gap?: boolean;
+  /** First event that is gone. */
+  gapFrom?: number;
+  /** Last event that is gone. */
+  gapTo?: number;
+  /** With a gap: why they are gone. */
+  recoveryMode?: RecoveryMode;
+  /** With a gap: read models that the peer has to take from the snapshot. */
+  stale?: string[];
   /** The session snapshot that comes first. */
   snapshot?: any;
+  /** On a JSON-RPC connection: the subscription that sends the events from fromSequence on. */
+  subscriptionId?: string;
   /** Last durable event of the session when the reply was made. */
   sequence: number;
 }

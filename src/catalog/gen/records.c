@@ -110,8 +110,9 @@ static const struct field rec_constraints_fields[] = {
 	{ .name = STRC("costUsd"), .alias = STRC("cost_usd"), .type = FIELD_USD, .offset = offsetof(struct rec_constraints, cost_usd), .has_offset = offsetof(struct rec_constraints, has_cost_usd) },
 	{ .name = STRC("timeMs"), .alias = STRC("time_ms"), .type = FIELD_INT, .offset = offsetof(struct rec_constraints, time_ms), .has_offset = offsetof(struct rec_constraints, has_time_ms) },
 	{ .name = STRC("outputBytes"), .alias = STRC("output_bytes"), .type = FIELD_INT, .offset = offsetof(struct rec_constraints, output_bytes), .has_offset = offsetof(struct rec_constraints, has_output_bytes) },
+	{ .name = STRC("inactivityMs"), .alias = STRC("inactivity_ms"), .type = FIELD_INT, .offset = offsetof(struct rec_constraints, inactivity_ms), .has_offset = offsetof(struct rec_constraints, has_inactivity_ms) },
 };
-const struct rec_desc rec_constraints_desc = { "constraints", rec_constraints_fields, 8, sizeof(struct rec_constraints) };
+const struct rec_desc rec_constraints_desc = { "constraints", rec_constraints_fields, 9, sizeof(struct rec_constraints) };
 
 
 static const struct field rec_counters_fields[] = {
@@ -511,8 +512,9 @@ static const struct field rec_sandbox_override_fields[] = {
 	{ .name = STRC("writeFiles"), .alias = STRC("write_files"), .type = FIELD_LIST_STR, .offset = offsetof(struct rec_sandbox_override, write_files) },
 	{ .name = STRC("atMost"), .alias = STRC("at_most"), .type = FIELD_ENUM, .offset = offsetof(struct rec_sandbox_override, at_most), .words = &enum_sandbox_mode },
 	{ .name = STRC("networkAtMost"), .alias = STRC("network_at_most"), .type = FIELD_ENUM, .offset = offsetof(struct rec_sandbox_override, network_at_most), .words = &enum_network_mode },
+	{ .name = STRC("outputAtMost"), .alias = STRC("output_at_most"), .type = FIELD_INT, .offset = offsetof(struct rec_sandbox_override, output_at_most), .has_offset = offsetof(struct rec_sandbox_override, has_output_at_most) },
 };
-const struct rec_desc rec_sandbox_override_desc = { "sandbox_override", rec_sandbox_override_fields, 10, sizeof(struct rec_sandbox_override) };
+const struct rec_desc rec_sandbox_override_desc = { "sandbox_override", rec_sandbox_override_fields, 11, sizeof(struct rec_sandbox_override) };
 
 
 static const struct field rec_sandbox_profile_fields[] = {
@@ -1015,8 +1017,10 @@ static const struct field rec_isolation_fields[] = {
 	{ .name = STRC("tools"), .alias = STRC("tools"), .type = FIELD_LIST_STR, .offset = offsetof(struct rec_isolation, tools), .required = true },
 	{ .name = STRC("permissionMode"), .alias = STRC("permission_mode"), .type = FIELD_ENUM, .offset = offsetof(struct rec_isolation, permission_mode), .required = true, .words = &enum_permission_mode },
 	{ .name = STRC("memory"), .alias = STRC("memory"), .type = FIELD_STR, .offset = offsetof(struct rec_isolation, memory), .required = true },
+	{ .name = STRC("sandboxMode"), .alias = STRC("sandbox_mode"), .type = FIELD_ENUM, .offset = offsetof(struct rec_isolation, sandbox_mode), .words = &enum_sandbox_mode },
+	{ .name = STRC("networkMode"), .alias = STRC("network_mode"), .type = FIELD_ENUM, .offset = offsetof(struct rec_isolation, network_mode), .words = &enum_network_mode },
 };
-const struct rec_desc rec_isolation_desc = { "isolation", rec_isolation_fields, 6, sizeof(struct rec_isolation) };
+const struct rec_desc rec_isolation_desc = { "isolation", rec_isolation_fields, 8, sizeof(struct rec_isolation) };
 
 
 static const struct field rec_subagent_fields[] = {
@@ -1033,8 +1037,10 @@ static const struct field rec_subagent_fields[] = {
 	{ .name = STRC("model"), .alias = STRC("model"), .type = FIELD_STR, .offset = offsetof(struct rec_subagent, model) },
 	{ .name = STRC("status"), .alias = STRC("status"), .type = FIELD_ENUM, .offset = offsetof(struct rec_subagent, status), .required = true, .words = &enum_subagent_status },
 	{ .name = STRC("lastMessageRef"), .alias = STRC("last_message_ref"), .type = FIELD_ID, .offset = offsetof(struct rec_subagent, last_message_ref) },
+	{ .name = STRC("worktreeState"), .alias = STRC("worktree_state"), .type = FIELD_ENUM, .offset = offsetof(struct rec_subagent, worktree_state), .words = &enum_worktree_state },
+	{ .name = STRC("worktreeReason"), .alias = STRC("worktree_reason"), .type = FIELD_STR, .offset = offsetof(struct rec_subagent, worktree_reason) },
 };
-const struct rec_desc rec_subagent_desc = { "subagent", rec_subagent_fields, 13, sizeof(struct rec_subagent) };
+const struct rec_desc rec_subagent_desc = { "subagent", rec_subagent_fields, 15, sizeof(struct rec_subagent) };
 
 
 static const struct field rec_job_counts_fields[] = {
@@ -1563,6 +1569,21 @@ static const struct field rec_history_window_fields[] = {
 const struct rec_desc rec_history_window_desc = { "history_window", rec_history_window_fields, 5, sizeof(struct rec_history_window) };
 
 
+static const struct field rec_past_turn_fields[] = {
+	{ .name = STRC("turnId"), .alias = STRC("turn_id"), .type = FIELD_ID, .offset = offsetof(struct rec_past_turn, turn_id), .required = true },
+	{ .name = STRC("threadId"), .alias = STRC("thread_id"), .type = FIELD_ID, .offset = offsetof(struct rec_past_turn, thread_id) },
+	{ .name = STRC("taskId"), .alias = STRC("task_id"), .type = FIELD_ID, .offset = offsetof(struct rec_past_turn, task_id) },
+	{ .name = STRC("kind"), .alias = STRC("kind"), .type = FIELD_ENUM, .offset = offsetof(struct rec_past_turn, kind), .words = &enum_turn_kind },
+	{ .name = STRC("status"), .alias = STRC("status"), .type = FIELD_ENUM, .offset = offsetof(struct rec_past_turn, status), .required = true, .words = &enum_status },
+	{ .name = STRC("inputPreview"), .alias = STRC("input_preview"), .type = FIELD_STR, .offset = offsetof(struct rec_past_turn, input_preview) },
+	{ .name = STRC("submittedSequence"), .alias = STRC("submitted_sequence"), .type = FIELD_INT, .offset = offsetof(struct rec_past_turn, submitted_sequence), .required = true },
+	{ .name = STRC("endedSequence"), .alias = STRC("ended_sequence"), .type = FIELD_INT, .offset = offsetof(struct rec_past_turn, ended_sequence), .has_offset = offsetof(struct rec_past_turn, has_ended_sequence) },
+	{ .name = STRC("submittedAt"), .alias = STRC("submitted_at"), .type = FIELD_TIME, .offset = offsetof(struct rec_past_turn, submitted_at) },
+	{ .name = STRC("endedAt"), .alias = STRC("ended_at"), .type = FIELD_TIME, .offset = offsetof(struct rec_past_turn, ended_at) },
+};
+const struct rec_desc rec_past_turn_desc = { "past_turn", rec_past_turn_fields, 10, sizeof(struct rec_past_turn) };
+
+
 static const struct field rec_thread_history_fields[] = {
 	{ .name = STRC("turns"), .alias = STRC("turns"), .type = FIELD_INT, .offset = offsetof(struct rec_thread_history, turns), .required = true },
 	{ .name = STRC("compactionBoundary"), .alias = STRC("compaction_boundary"), .type = FIELD_JSON, .offset = offsetof(struct rec_thread_history, compaction_boundary), .required = true },
@@ -1835,6 +1856,7 @@ static const struct field st_session_fields[] = {
 	{ .name = STRC("model"), .alias = STRC("model"), .type = FIELD_STR, .offset = offsetof(struct st_session, model) },
 	{ .name = STRC("runtimeState"), .alias = STRC("runtime_state"), .type = FIELD_ENUM, .offset = offsetof(struct st_session, runtime_state), .words = &enum_runtime_state },
 	{ .name = STRC("sequence"), .alias = STRC("sequence"), .type = FIELD_INT, .offset = offsetof(struct st_session, sequence), .required = true },
+	{ .name = STRC("removedThrough"), .alias = STRC("removed_through"), .type = FIELD_INT, .offset = offsetof(struct st_session, removed_through), .required = true },
 	{ .name = STRC("open"), .alias = STRC("open"), .type = FIELD_LIST_REC, .offset = offsetof(struct st_session, open), .required = true, .rec = &st_open_desc },
 	{ .name = STRC("threads"), .alias = STRC("threads"), .type = FIELD_LIST_REC, .offset = offsetof(struct st_session, threads), .required = true, .rec = &st_thread_desc },
 	{ .name = STRC("tasks"), .alias = STRC("tasks"), .type = FIELD_LIST_REC, .offset = offsetof(struct st_session, tasks), .required = true, .rec = &st_task_desc },
@@ -1887,7 +1909,7 @@ static const struct field st_session_fields[] = {
 	{ .name = STRC("startIsOver"), .alias = STRC("start_is_over"), .type = FIELD_BOOL, .offset = offsetof(struct st_session, start_is_over), .required = true },
 	{ .name = STRC("metadata"), .alias = STRC("metadata"), .type = FIELD_JSON, .offset = offsetof(struct st_session, metadata) },
 };
-const struct rec_desc st_session_desc = { "session", st_session_fields, 65, sizeof(struct st_session) };
+const struct rec_desc st_session_desc = { "session", st_session_fields, 66, sizeof(struct st_session) };
 
 
 static const struct field st_thread_fields[] = {
@@ -2254,6 +2276,7 @@ static const struct field st_task_fields[] = {
 	{ .name = STRC("attempts"), .alias = STRC("attempts"), .type = FIELD_LIST_REC, .offset = offsetof(struct st_task, attempts), .required = true, .rec = &rec_task_attempt_desc },
 	{ .name = STRC("runs"), .alias = STRC("runs"), .type = FIELD_INT, .offset = offsetof(struct st_task, runs), .required = true },
 	{ .name = STRC("toolCalls"), .alias = STRC("tool_calls"), .type = FIELD_INT, .offset = offsetof(struct st_task, tool_calls), .required = true },
+	{ .name = STRC("outputBytes"), .alias = STRC("output_bytes"), .type = FIELD_INT, .offset = offsetof(struct st_task, output_bytes), .required = true },
 	{ .name = STRC("modelRequests"), .alias = STRC("model_requests"), .type = FIELD_INT, .offset = offsetof(struct st_task, model_requests), .required = true },
 	{ .name = STRC("phase"), .alias = STRC("phase"), .type = FIELD_ENUM, .offset = offsetof(struct st_task, phase), .words = &enum_phase },
 	{ .name = STRC("startedSequence"), .alias = STRC("started_sequence"), .type = FIELD_INT, .offset = offsetof(struct st_task, started_sequence), .required = true },
@@ -2283,7 +2306,7 @@ static const struct field st_task_fields[] = {
 	{ .name = STRC("spentUsd"), .alias = STRC("spent_usd"), .type = FIELD_USD, .offset = offsetof(struct st_task, spent_usd), .required = true },
 	{ .name = STRC("reservedUsd"), .alias = STRC("reserved_usd"), .type = FIELD_USD, .offset = offsetof(struct st_task, reserved_usd), .required = true },
 };
-const struct rec_desc st_task_desc = { "task", st_task_fields, 32, sizeof(struct st_task) };
+const struct rec_desc st_task_desc = { "task", st_task_fields, 33, sizeof(struct st_task) };
 
 
 static const struct field st_delivery_fields[] = {
@@ -2307,8 +2330,9 @@ static const struct field st_subagent_fields[] = {
 	{ .name = STRC("endedTurnId"), .alias = STRC("ended_turn_id"), .type = FIELD_ID, .offset = offsetof(struct st_subagent, ended_turn_id) },
 	{ .name = STRC("createdAt"), .alias = STRC("created_at"), .type = FIELD_TIME, .offset = offsetof(struct st_subagent, created_at) },
 	{ .name = STRC("updatedAt"), .alias = STRC("updated_at"), .type = FIELD_TIME, .offset = offsetof(struct st_subagent, updated_at) },
+	{ .name = STRC("worktreeSequence"), .alias = STRC("worktree_sequence"), .type = FIELD_INT, .offset = offsetof(struct st_subagent, worktree_sequence), .required = true },
 };
-const struct rec_desc st_subagent_desc = { "subagent", st_subagent_fields, 6, sizeof(struct st_subagent) };
+const struct rec_desc st_subagent_desc = { "subagent", st_subagent_fields, 7, sizeof(struct st_subagent) };
 
 
 static const struct field st_job_fields[] = {
@@ -3426,8 +3450,9 @@ static const struct field ev_subagent_status_fields[] = {
 	{ .name = STRC("outputRef"), .alias = STRC("output_ref"), .type = FIELD_ID, .offset = offsetof(struct ev_subagent_status, output_ref) },
 	{ .name = STRC("lastMessageRef"), .alias = STRC("last_message_ref"), .type = FIELD_ID, .offset = offsetof(struct ev_subagent_status, last_message_ref) },
 	{ .name = STRC("summary"), .alias = STRC("summary"), .type = FIELD_STR, .offset = offsetof(struct ev_subagent_status, summary) },
+	{ .name = STRC("worktreeState"), .alias = STRC("worktree_state"), .type = FIELD_ENUM, .offset = offsetof(struct ev_subagent_status, worktree_state), .words = &enum_worktree_state },
 };
-const struct rec_desc ev_subagent_status_desc = { "subagent_status", ev_subagent_status_fields, 5, sizeof(struct ev_subagent_status) };
+const struct rec_desc ev_subagent_status_desc = { "subagent_status", ev_subagent_status_fields, 6, sizeof(struct ev_subagent_status) };
 
 
 static const struct field ev_subagent_input_fields[] = {
@@ -3768,8 +3793,9 @@ static const struct field ev_tool_result_fields[] = {
 	{ .name = STRC("violationRefs"), .alias = STRC("violation_refs"), .type = FIELD_LIST_STR, .offset = offsetof(struct ev_tool_result, violation_refs) },
 	{ .name = STRC("images"), .alias = STRC("images"), .type = FIELD_LIST_REC, .offset = offsetof(struct ev_tool_result, images), .rec = &rec_input_part_desc },
 	{ .name = STRC("decisionId"), .alias = STRC("decision_id"), .type = FIELD_ID, .offset = offsetof(struct ev_tool_result, decision_id) },
+	{ .name = STRC("outputBytes"), .alias = STRC("output_bytes"), .type = FIELD_INT, .offset = offsetof(struct ev_tool_result, output_bytes), .has_offset = offsetof(struct ev_tool_result, has_output_bytes) },
 };
-const struct rec_desc ev_tool_result_desc = { "tool_result", ev_tool_result_fields, 17, sizeof(struct ev_tool_result) };
+const struct rec_desc ev_tool_result_desc = { "tool_result", ev_tool_result_fields, 18, sizeof(struct ev_tool_result) };
 
 
 static const struct field ev_tool_failed_fields[] = {
@@ -3790,8 +3816,9 @@ static const struct field ev_tool_failed_fields[] = {
 	{ .name = STRC("durationMs"), .alias = STRC("duration_ms"), .type = FIELD_INT, .offset = offsetof(struct ev_tool_failed, duration_ms), .has_offset = offsetof(struct ev_tool_failed, has_duration_ms) },
 	{ .name = STRC("errorRef"), .alias = STRC("error_ref"), .type = FIELD_ID, .offset = offsetof(struct ev_tool_failed, error_ref) },
 	{ .name = STRC("decisionId"), .alias = STRC("decision_id"), .type = FIELD_ID, .offset = offsetof(struct ev_tool_failed, decision_id) },
+	{ .name = STRC("outputBytes"), .alias = STRC("output_bytes"), .type = FIELD_INT, .offset = offsetof(struct ev_tool_failed, output_bytes), .has_offset = offsetof(struct ev_tool_failed, has_output_bytes) },
 };
-const struct rec_desc ev_tool_failed_desc = { "tool_failed", ev_tool_failed_fields, 17, sizeof(struct ev_tool_failed) };
+const struct rec_desc ev_tool_failed_desc = { "tool_failed", ev_tool_failed_fields, 18, sizeof(struct ev_tool_failed) };
 
 
 static const struct field ev_turn_submitted_fields[] = {
@@ -3978,9 +4005,10 @@ static const struct field cmd_reconnect_channel_fields[] = {
 	{ .name = STRC("peerRole"), .alias = STRC("peer_role"), .type = FIELD_ENUM, .offset = offsetof(struct cmd_reconnect_channel, peer_role), .words = &enum_peer_role },
 	{ .name = STRC("capabilities"), .alias = STRC("capabilities"), .type = FIELD_LIST_STR, .offset = offsetof(struct cmd_reconnect_channel, capabilities) },
 	{ .name = STRC("nativeProtocol"), .alias = STRC("native_protocol"), .type = FIELD_STR, .offset = offsetof(struct cmd_reconnect_channel, native_protocol), .max = 64 },
+	{ .name = STRC("follow"), .alias = STRC("follow"), .type = FIELD_BOOL, .offset = offsetof(struct cmd_reconnect_channel, follow), .has_offset = offsetof(struct cmd_reconnect_channel, has_follow) },
 	{ .name = STRC("idempotencyKey"), .alias = STRC("idempotency_key"), .type = FIELD_STR, .offset = offsetof(struct cmd_reconnect_channel, idempotency_key), .max = 256 },
 };
-const struct rec_desc cmd_reconnect_channel_desc = { "reconnect_channel", cmd_reconnect_channel_fields, 9, sizeof(struct cmd_reconnect_channel) };
+const struct rec_desc cmd_reconnect_channel_desc = { "reconnect_channel", cmd_reconnect_channel_fields, 10, sizeof(struct cmd_reconnect_channel) };
 
 
 static const struct field reply_reconnect_channel_fields[] = {
@@ -3988,10 +4016,15 @@ static const struct field reply_reconnect_channel_fields[] = {
 	{ .name = STRC("resumeToken"), .alias = STRC("resume_token"), .type = FIELD_STR, .offset = offsetof(struct reply_reconnect_channel, resume_token) },
 	{ .name = STRC("fromSequence"), .alias = STRC("from_sequence"), .type = FIELD_INT, .offset = offsetof(struct reply_reconnect_channel, from_sequence), .required = true },
 	{ .name = STRC("gap"), .alias = STRC("gap"), .type = FIELD_BOOL, .offset = offsetof(struct reply_reconnect_channel, gap), .has_offset = offsetof(struct reply_reconnect_channel, has_gap) },
+	{ .name = STRC("gapFrom"), .alias = STRC("gap_from"), .type = FIELD_INT, .offset = offsetof(struct reply_reconnect_channel, gap_from), .has_offset = offsetof(struct reply_reconnect_channel, has_gap_from) },
+	{ .name = STRC("gapTo"), .alias = STRC("gap_to"), .type = FIELD_INT, .offset = offsetof(struct reply_reconnect_channel, gap_to), .has_offset = offsetof(struct reply_reconnect_channel, has_gap_to) },
+	{ .name = STRC("recoveryMode"), .alias = STRC("recovery_mode"), .type = FIELD_ENUM, .offset = offsetof(struct reply_reconnect_channel, recovery_mode), .words = &enum_recovery_mode },
+	{ .name = STRC("stale"), .alias = STRC("stale"), .type = FIELD_LIST_STR, .offset = offsetof(struct reply_reconnect_channel, stale) },
 	{ .name = STRC("snapshot"), .alias = STRC("snapshot"), .type = FIELD_JSON, .offset = offsetof(struct reply_reconnect_channel, snapshot) },
+	{ .name = STRC("subscriptionId"), .alias = STRC("subscription_id"), .type = FIELD_STR, .offset = offsetof(struct reply_reconnect_channel, subscription_id) },
 	{ .name = STRC("sequence"), .alias = STRC("sequence"), .type = FIELD_INT, .offset = offsetof(struct reply_reconnect_channel, sequence), .has_offset = offsetof(struct reply_reconnect_channel, has_sequence) },
 };
-const struct rec_desc reply_reconnect_channel_desc = { "reconnect_channel", reply_reconnect_channel_fields, 6, sizeof(struct reply_reconnect_channel) };
+const struct rec_desc reply_reconnect_channel_desc = { "reconnect_channel", reply_reconnect_channel_fields, 11, sizeof(struct reply_reconnect_channel) };
 
 
 static const struct field cmd_ack_events_fields[] = {
@@ -4694,8 +4727,9 @@ static const struct field cmd_get_session_fields[] = {
 	{ .name = STRC("sessionId"), .alias = STRC("session_id"), .type = FIELD_ID, .offset = offsetof(struct cmd_get_session, session_id), .required = true },
 	{ .name = STRC("window"), .alias = STRC("window"), .type = FIELD_INT, .offset = offsetof(struct cmd_get_session, window), .has_offset = offsetof(struct cmd_get_session, has_window) },
 	{ .name = STRC("sections"), .alias = STRC("sections"), .type = FIELD_LIST_STR, .offset = offsetof(struct cmd_get_session, sections) },
+	{ .name = STRC("cursor"), .alias = STRC("cursor"), .type = FIELD_STR, .offset = offsetof(struct cmd_get_session, cursor), .max = 128 },
 };
-const struct rec_desc cmd_get_session_desc = { "get_session", cmd_get_session_fields, 3, sizeof(struct cmd_get_session) };
+const struct rec_desc cmd_get_session_desc = { "get_session", cmd_get_session_fields, 4, sizeof(struct cmd_get_session) };
 
 
 const struct rec_desc reply_get_session_desc = { "get_session", NULL, 0, sizeof(struct reply_get_session) };
@@ -4820,6 +4854,7 @@ const struct rec_desc reply_list_threads_desc = { "list_threads", reply_list_thr
 static const struct field cmd_list_events_fields[] = {
 	{ .name = STRC("sessionId"), .alias = STRC("session_id"), .type = FIELD_ID, .offset = offsetof(struct cmd_list_events, session_id) },
 	{ .name = STRC("after"), .alias = STRC("after"), .type = FIELD_INT, .offset = offsetof(struct cmd_list_events, after), .has_offset = offsetof(struct cmd_list_events, has_after) },
+	{ .name = STRC("before"), .alias = STRC("before"), .type = FIELD_INT, .offset = offsetof(struct cmd_list_events, before), .has_offset = offsetof(struct cmd_list_events, has_before) },
 	{ .name = STRC("cursor"), .alias = STRC("cursor"), .type = FIELD_STR, .offset = offsetof(struct cmd_list_events, cursor) },
 	{ .name = STRC("types"), .alias = STRC("types"), .type = FIELD_LIST_STR, .offset = offsetof(struct cmd_list_events, types) },
 	{ .name = STRC("threadId"), .alias = STRC("thread_id"), .type = FIELD_ID, .offset = offsetof(struct cmd_list_events, thread_id) },
@@ -4827,17 +4862,18 @@ static const struct field cmd_list_events_fields[] = {
 	{ .name = STRC("limit"), .alias = STRC("limit"), .type = FIELD_INT, .offset = offsetof(struct cmd_list_events, limit), .has_offset = offsetof(struct cmd_list_events, has_limit) },
 	{ .name = STRC("as"), .alias = STRC("as"), .type = FIELD_ENUM, .offset = offsetof(struct cmd_list_events, as), .words = &enum_event_form },
 };
-const struct rec_desc cmd_list_events_desc = { "list_events", cmd_list_events_fields, 8, sizeof(struct cmd_list_events) };
+const struct rec_desc cmd_list_events_desc = { "list_events", cmd_list_events_fields, 9, sizeof(struct cmd_list_events) };
 
 
 static const struct field reply_list_events_fields[] = {
 	{ .name = STRC("events"), .alias = STRC("events"), .type = FIELD_LIST_JSON, .offset = offsetof(struct reply_list_events, events), .required = true },
 	{ .name = STRC("lastSequence"), .alias = STRC("last_sequence"), .type = FIELD_INT, .offset = offsetof(struct reply_list_events, last_sequence), .has_offset = offsetof(struct reply_list_events, has_last_sequence) },
+	{ .name = STRC("firstSequence"), .alias = STRC("first_sequence"), .type = FIELD_INT, .offset = offsetof(struct reply_list_events, first_sequence), .has_offset = offsetof(struct reply_list_events, has_first_sequence) },
 	{ .name = STRC("more"), .alias = STRC("more"), .type = FIELD_BOOL, .offset = offsetof(struct reply_list_events, more), .required = true },
 	{ .name = STRC("gap"), .alias = STRC("gap"), .type = FIELD_REC, .offset = offsetof(struct reply_list_events, gap), .rec = &rec_gap_desc },
 	{ .name = STRC("nextCursor"), .alias = STRC("next_cursor"), .type = FIELD_STR, .offset = offsetof(struct reply_list_events, next_cursor) },
 };
-const struct rec_desc reply_list_events_desc = { "list_events", reply_list_events_fields, 5, sizeof(struct reply_list_events) };
+const struct rec_desc reply_list_events_desc = { "list_events", reply_list_events_fields, 6, sizeof(struct reply_list_events) };
 
 
 static const struct field cmd_subscribe_events_fields[] = {

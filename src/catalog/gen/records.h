@@ -131,6 +131,7 @@ struct rec_model_routing;
 struct rec_incident;
 struct rec_context_boundary;
 struct rec_history_window;
+struct rec_past_turn;
 struct rec_thread_history;
 struct rec_diagnostics;
 struct rec_evidence_summary;
@@ -620,6 +621,8 @@ struct rec_constraints {
 	bool has_time_ms;
 	int64_t output_bytes;
 	bool has_output_bytes;
+	int64_t inactivity_ms;
+	bool has_inactivity_ms;
 };
 
 extern const struct rec_desc rec_constraints_desc;
@@ -1077,6 +1080,8 @@ struct rec_sandbox_override {
 	struct list_str write_files;
 	enum sandbox_mode at_most;
 	enum network_mode network_at_most;
+	int64_t output_at_most;
+	bool has_output_at_most;
 };
 
 extern const struct rec_desc rec_sandbox_override_desc;
@@ -1624,6 +1629,8 @@ struct rec_isolation {
 	struct list_str tools;
 	enum permission_mode permission_mode;
 	struct str memory;
+	enum sandbox_mode sandbox_mode;
+	enum network_mode network_mode;
 };
 
 extern const struct rec_desc rec_isolation_desc;
@@ -1642,6 +1649,8 @@ struct rec_subagent {
 	struct str model;
 	enum subagent_status status;
 	struct str last_message_ref;
+	enum worktree_state worktree_state;
+	struct str worktree_reason;
 };
 
 extern const struct rec_desc rec_subagent_desc;
@@ -2228,6 +2237,22 @@ struct rec_history_window {
 
 extern const struct rec_desc rec_history_window_desc;
 
+struct rec_past_turn {
+	struct str turn_id;
+	struct str thread_id;
+	struct str task_id;
+	enum turn_kind kind;
+	enum status status;
+	struct str input_preview;
+	int64_t submitted_sequence;
+	int64_t ended_sequence;
+	bool has_ended_sequence;
+	int64_t submitted_at;
+	int64_t ended_at;
+};
+
+extern const struct rec_desc rec_past_turn_desc;
+
 struct rec_thread_history {
 	int64_t turns;
 	struct str compaction_boundary;
@@ -2586,6 +2611,7 @@ struct st_session {
 	struct str model;
 	enum runtime_state runtime_state;
 	int64_t sequence;
+	int64_t removed_through;
 	struct {
 		struct st_open **items;
 		uint32_t count, cap;
@@ -3098,6 +3124,7 @@ struct st_task {
 	} attempts;
 	int64_t runs;
 	int64_t tool_calls;
+	int64_t output_bytes;
 	int64_t model_requests;
 	enum phase phase;
 	int64_t started_sequence;
@@ -3155,6 +3182,7 @@ struct st_subagent {
 	struct str ended_turn_id;
 	int64_t created_at;
 	int64_t updated_at;
+	int64_t worktree_sequence;
 };
 
 extern const struct rec_desc st_subagent_desc;
@@ -4396,6 +4424,7 @@ struct ev_subagent_status {
 	struct str output_ref;
 	struct str last_message_ref;
 	struct str summary;
+	enum worktree_state worktree_state;
 };
 
 extern const struct rec_desc ev_subagent_status_desc;
@@ -4768,6 +4797,8 @@ struct ev_tool_result {
 		uint32_t count, cap;
 	} images;
 	struct str decision_id;
+	int64_t output_bytes;
+	bool has_output_bytes;
 };
 
 extern const struct rec_desc ev_tool_result_desc;
@@ -4793,6 +4824,8 @@ struct ev_tool_failed {
 	bool has_duration_ms;
 	struct str error_ref;
 	struct str decision_id;
+	int64_t output_bytes;
+	bool has_output_bytes;
 };
 
 extern const struct rec_desc ev_tool_failed_desc;
@@ -5002,6 +5035,8 @@ struct cmd_reconnect_channel {
 	enum peer_role peer_role;
 	struct list_str capabilities;
 	struct str native_protocol;
+	bool follow;
+	bool has_follow;
 	struct str idempotency_key;
 };
 
@@ -5013,7 +5048,14 @@ struct reply_reconnect_channel {
 	int64_t from_sequence;
 	bool gap;
 	bool has_gap;
+	int64_t gap_from;
+	bool has_gap_from;
+	int64_t gap_to;
+	bool has_gap_to;
+	enum recovery_mode recovery_mode;
+	struct list_str stale;
 	struct str snapshot;
+	struct str subscription_id;
 	int64_t sequence;
 	bool has_sequence;
 };
@@ -5803,6 +5845,7 @@ struct cmd_get_session {
 	int64_t window;
 	bool has_window;
 	struct list_str sections;
+	struct str cursor;
 };
 
 extern const struct rec_desc cmd_get_session_desc;
@@ -5966,6 +6009,8 @@ struct cmd_list_events {
 	struct str session_id;
 	int64_t after;
 	bool has_after;
+	int64_t before;
+	bool has_before;
 	struct str cursor;
 	struct list_str types;
 	struct str thread_id;
@@ -5981,6 +6026,8 @@ struct reply_list_events {
 	struct list_str events;
 	int64_t last_sequence;
 	bool has_last_sequence;
+	int64_t first_sequence;
+	bool has_first_sequence;
 	bool more;
 	struct rec_gap *gap;
 	struct str next_cursor;

@@ -21,6 +21,8 @@ const struct setting settings[] = {
 	  INT64_MIN, INT64_MAX, { NULL, 0 } },
 	{ STRC("hand"), STRC("The supervisor that builds cages; when empty it is looked for beside the program and in libexec."), STRC("THOLE_HAND"), SETTING_STR, true, STRC("\"\""), NULL,
 	  INT64_MIN, INT64_MAX, { NULL, 0 } },
+	{ STRC("worktrees.dir"), STRC("Directory for git worktrees of child agents (isolation.workspace worktree); empty: beside the data directory, its name with -worktrees."), STRC("THOLE_WORKTREES_DIR"), SETTING_STR, true, STRC("\"\""), NULL,
+	  INT64_MIN, INT64_MAX, { NULL, 0 } },
 	{ STRC("tools.agents"), STRC("Whether models are given the tools for child agents of their own."), STRC("THOLE_TOOLS_AGENTS"), SETTING_BOOL, true, STRC("true"), NULL,
 	  INT64_MIN, INT64_MAX, STRC("[false]") },
 	{ STRC("tools.todo"), STRC("Whether models are given a tool to keep a list of what there is to do."), STRC("THOLE_TOOLS_TODO"), SETTING_BOOL, true, STRC("true"), NULL,

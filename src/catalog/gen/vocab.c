@@ -1351,8 +1351,36 @@ static const struct str subagent_status_kind_words[] = {
 	{ NULL, 0 },
 	STRC("status"),
 	STRC("output"),
+	STRC("worktree"),
 };
-const struct enum_desc enum_subagent_status_kind = { "subagent_status_kind", subagent_status_kind_words, 3 };
+const struct enum_desc enum_subagent_status_kind = { "subagent_status_kind", subagent_status_kind_words, 4 };
+
+static const struct str isolation_prompt_words[] = {
+	{ NULL, 0 },
+	STRC("own"),
+};
+const struct enum_desc enum_isolation_prompt = { "isolation_prompt", isolation_prompt_words, 2 };
+
+static const struct str isolation_workspace_words[] = {
+	{ NULL, 0 },
+	STRC("shared"),
+	STRC("worktree"),
+};
+const struct enum_desc enum_isolation_workspace = { "isolation_workspace", isolation_workspace_words, 3 };
+
+static const struct str isolation_memory_words[] = {
+	{ NULL, 0 },
+	STRC("none"),
+};
+const struct enum_desc enum_isolation_memory = { "isolation_memory", isolation_memory_words, 2 };
+
+static const struct str worktree_state_words[] = {
+	{ NULL, 0 },
+	STRC("making"),
+	STRC("ready"),
+	STRC("failed"),
+};
+const struct enum_desc enum_worktree_state = { "worktree_state", worktree_state_words, 4 };
 
 static const struct str model_policy_words[] = {
 	{ NULL, 0 },

@@ -2089,6 +2089,7 @@ enum subagent_status_kind {
 	SUBAGENT_STATUS_KIND_ABSENT,
 	SUBAGENT_STATUS_KIND_STATUS,
 	SUBAGENT_STATUS_KIND_OUTPUT,
+	SUBAGENT_STATUS_KIND_WORKTREE,
 	SUBAGENT_STATUS_KIND_COUNT
 };
 extern const struct enum_desc enum_subagent_status_kind;
@@ -2096,6 +2097,57 @@ extern const struct enum_desc enum_subagent_status_kind;
 static inline struct str subagent_status_kind_word(enum subagent_status_kind v)
 {
 	return enum_word(&enum_subagent_status_kind, v);
+}
+
+enum isolation_prompt {
+	ISOLATION_PROMPT_ABSENT,
+	ISOLATION_PROMPT_OWN,
+	ISOLATION_PROMPT_COUNT
+};
+extern const struct enum_desc enum_isolation_prompt;
+
+static inline struct str isolation_prompt_word(enum isolation_prompt v)
+{
+	return enum_word(&enum_isolation_prompt, v);
+}
+
+enum isolation_workspace {
+	ISOLATION_WORKSPACE_ABSENT,
+	ISOLATION_WORKSPACE_SHARED,
+	ISOLATION_WORKSPACE_WORKTREE,
+	ISOLATION_WORKSPACE_COUNT
+};
+extern const struct enum_desc enum_isolation_workspace;
+
+static inline struct str isolation_workspace_word(enum isolation_workspace v)
+{
+	return enum_word(&enum_isolation_workspace, v);
+}
+
+enum isolation_memory {
+	ISOLATION_MEMORY_ABSENT,
+	ISOLATION_MEMORY_NONE,
+	ISOLATION_MEMORY_COUNT
+};
+extern const struct enum_desc enum_isolation_memory;
+
+static inline struct str isolation_memory_word(enum isolation_memory v)
+{
+	return enum_word(&enum_isolation_memory, v);
+}
+
+enum worktree_state {
+	WORKTREE_STATE_ABSENT,
+	WORKTREE_STATE_MAKING,
+	WORKTREE_STATE_READY,
+	WORKTREE_STATE_FAILED,
+	WORKTREE_STATE_COUNT
+};
+extern const struct enum_desc enum_worktree_state;
+
+static inline struct str worktree_state_word(enum worktree_state v)
+{
+	return enum_word(&enum_worktree_state, v);
 }
 
 enum model_policy {

@@ -104,6 +104,7 @@ void fold_event(struct world *w, const struct event *ev)
 		break;
 	case EV_MODEL_COMPLETED:
 		turn_on_model_completed(w, ev, ev->payload);
+		task_on_model_completed(w, ev, ev->payload);
 		break;
 	case EV_MODEL_FAILED:
 		turn_on_model_failed(w, ev, ev->payload);
@@ -129,9 +130,11 @@ void fold_event(struct world *w, const struct event *ev)
 		break;
 	case EV_TOOL_RESULT:
 		tool_on_tool_result(w, ev, ev->payload);
+		task_on_tool_result(w, ev, ev->payload);
 		break;
 	case EV_TOOL_FAILED:
 		tool_on_tool_failed(w, ev, ev->payload);
+		task_on_tool_failed(w, ev, ev->payload);
 		break;
 	case EV_ACTION_REQUIRED:
 		action_on_action_required(w, ev, ev->payload);
