@@ -193,6 +193,7 @@ static void slice_committed(struct engine *e, struct pending_slice *p)
 	subagents_moved(s);
 	jobs_feed(s);
 	deliveries_feed(s);
+	recovery_ended(s);
 	engine_crowded(e);
 }
 

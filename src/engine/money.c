@@ -22,7 +22,7 @@ static void limits_read(struct store_read *r)
 			limits_put(&e->limits, &said);
 	}
 	store_read_done(r);
-	engine_recover(e);
+	recovery_begin(e);
 }
 
 void money_start(struct engine *e)
