@@ -331,6 +331,7 @@ enum err engine_new(const struct engine_ports *ports, const struct engine_settin
 	list_init(&e->dropped);
 	list_init(&e->line_of_tasks);
 	list_init(&e->by_use);
+	list_init(&e->held);
 	list_init(&e->recovery.queue);
 	list_init(&e->upkeep.resting);
 	e->started_ms = ports->clock->ops->wall_ms(ports->clock);

@@ -84,6 +84,7 @@ struct session {
 	bool is_claimant;  /* what it left in the background is not looked for yet */
 	bool is_gathering; /* something is being read for a turn of it */
 	const struct context_picture *picture; /* what was read, for the decision at hand */
+	struct list held;                      /* in the engine's list, while is_held */
 	bool is_held;     /* a turn of it waits for room that another session may make */
 	uint64_t floor;   /* events up to here were removed */
 	bool is_trimming; /* by the operator's rule, once while it is awake */
@@ -278,6 +279,7 @@ struct engine {
 	struct limits limits;    /* what providers said, over all sessions */
 	struct shared money;     /* for the decision at hand */
 	struct clock_timer room; /* somebody made room */
+	struct list held;        /* sessions that wait for it, in the order they came */
 	/* counters */
 	uint64_t commands, refusals, events, commits, live_effects, pending_calls;
 	uint64_t hook_runs, hook_failures, hook_ms;
@@ -367,6 +369,7 @@ void money_event(struct session *s, const struct event *ev);
 void money_undo(struct engine *e, const struct slice *slice);
 /* After a decision: is it held back, has it made room for others? */
 void money_settle(struct session *s);
+void money_forget(struct session *s); /* it waits no more */
 
 /* toolsets.c */
 enum err tools_take(struct engine *e, struct error *err) MUST_USE;

@@ -62,6 +62,7 @@ void session_free(struct session *s)
 	list_remove(&s->by_use);
 	jobs_forget(s);
 	slots_forget(s);
+	money_forget(s);
 	talks_forget(s);
 	deliveries_forget(s);
 	world_free(s->world);
@@ -97,6 +98,7 @@ static void forget(struct session *s)
 {
 	map_remove(&s->engine->sessions, s->id);
 	slots_forget(s); /* before whoever takes its place is counted */
+	money_forget(s);
 	s->state = SESSION_GONE;
 	s->engine->ports.clock->ops->stop(s->engine->ports.clock, &s->timer);
 }
