@@ -960,12 +960,13 @@ def other_operations(cat, parts):
         "rpc", "streams", "JSON-RPC 2.0 over a WebSocket; methods are the names of commands.", None,
         {"101": {"description": "The connection is a WebSocket now."}}, ("unauthorized", "invalid_request"))}
     status = {"type": "object", "properties": {"status": text, "reason": text}, "required": ["status"]}
+    readiness = {**status, "properties": {**status["properties"], "recovery": parts.ref("record.recovery_progress")}}
     health = op("healthz", "service", "Whether the process answers.", None,
                 plain("application/json", "It does.", status), ("host_not_allowed",))
     out["/healthz"] = {"get": {**health, "security": []}}
-    ready = {**plain("application/json", "Commands are taken.", status),
+    ready = {**plain("application/json", "Commands are taken.", readiness),
              "503": {"description": "Not now; the reason is given.",
-                     "content": {"application/json": {"schema": status}}}}
+                     "content": {"application/json": {"schema": readiness}}}}
     out["/readyz"] = {"get": op("readyz", "service", "Whether commands are taken.", None, ready)}
     out["/metrics"] = {"get": op("metrics", "service", "Figures for Prometheus.", "read", plain("text/plain"),
                                  ("unauthorized", "forbidden"))}

@@ -75,7 +75,7 @@ enum err world_read(struct str text, struct world **ret, struct error *e)
 
 void world_compact(struct world *w)
 {
-	struct arena *fresh = arena_new();
+	struct arena *fresh = arena_new_for(arena_used(w->mem));
 	struct st_session *s = ARENA_NEW(fresh, struct st_session);
 
 	rec_keep(fresh, &st_session_desc, s, w->s);

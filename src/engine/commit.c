@@ -194,6 +194,7 @@ static void slice_committed(struct engine *e, struct pending_slice *p)
 	jobs_feed(s);
 	deliveries_feed(s);
 	worktrees_feed(s);
+	recovery_ended(s);
 	engine_crowded(e);
 }
 

@@ -13,8 +13,8 @@ struct session;
 struct sending;
 struct source;
 
-/* How many worlds that nobody uses stay in memory. */
-#define SESSIONS_KEPT 64
+/* While there is not enough room, a session that was used stays for so long all the same. */
+#define CROWDED_REST_MS 250
 #define TALKS_REST_MS 5000 /* then a conversation that rests is not held any more */
 /* A session with more events than this behind its last snapshot gets one before it sleeps. */
 #define SNAPSHOT_BEHIND 200
@@ -74,12 +74,18 @@ struct session {
 	struct list recent;          /* struct recent, of fanout.c */
 	struct clock_timer timer;    /* the next deadline of the world */
 	int64_t timer_at;
-	int64_t used_at;   /* mono ms */
-	size_t compact_at; /* bytes of the world above which its waste is looked at */
-	bool is_new;       /* made by a command that is not durable yet */
-	bool needs_recovery, wants_snapshot, is_at_start;
-	bool is_gathering;                     /* something is being read for a turn of it */
+	int64_t used_at;    /* mono ms */
+	struct list by_use; /* in the engine: who was used last stands last */
+	size_t bytes;       /* as they are counted in the engine */
+	size_t compact_at;  /* bytes of the world above which its waste is looked at */
+	bool is_new;        /* made by a command that is not durable yet */
+	bool needs_recovery, wants_snapshot;
+	bool is_slim;      /* its world holds no more than it needs */
+	bool is_at_start;  /* under recovery: see recovery.c */
+	bool is_claimant;  /* what it left in the background is not looked for yet */
+	bool is_gathering; /* something is being read for a turn of it */
 	const struct context_picture *picture; /* what was read, for the decision at hand */
+	struct list held;                      /* in the engine's list, while is_held */
 	bool is_held;     /* a turn of it waits for room that another session may make */
 	uint64_t floor;   /* events up to here were removed */
 	bool is_trimming; /* by the operator's rule, once while it is awake */
@@ -89,6 +95,7 @@ struct session {
 	struct worktree_run *worktree_run; /* the worktree that is being made, or NULL */
 	struct source *source;             /* of the job whose items are being begun, or NULL */
 	bool is_feeding;
+	bool is_due; /* loaded because something of it is due */
 	/* slots.c */
 	struct tenant *tenant; /* NULL: not known yet */
 	int64_t running_tasks; /* as they are counted in tenant and engine */
@@ -167,6 +174,37 @@ struct upkeep {
 	struct store_read read;
 };
 
+/* ---- deadlines of sessions that sleep ---- */
+
+/* A walk over the rows of timers, in due order, from page to page. */
+struct due_pass {
+	bool is_on, is_wanted; /* another one behind it */
+	unsigned loading;      /* sessions that it loads now */
+	int64_t from_at;
+	struct str from_key;
+	struct arena *mem;
+};
+
+/* ---- recovery ---- */
+
+enum recovery_stage { RECOVERY_TASKS, RECOVERY_BACKGROUND, RECOVERY_SESSIONS };
+
+struct recovery {
+	struct map
+		listed; /* id → struct unrecovered: had open work at the start, and was not read yet */
+	struct list queue; /* of them those that are read by themselves */
+	unsigned active;   /* being read, or what they said is not durable */
+	unsigned claimants;
+	uint64_t total;
+	bool is_listing;
+	bool has_rows; /* the rows of counts are there, for every session */
+	enum recovery_stage stage;
+	struct arena *mem;
+	int64_t from_at;
+	struct str from_key;
+	int64_t began_at, told_at; /* mono ms */
+};
+
 /* ---- the engine ---- */
 
 struct engine {
@@ -187,6 +225,7 @@ struct engine {
 	struct map sessions; /* id → struct session */
 	size_t talk_bytes;   /* of the conversations that are held */
 	struct map tenants;  /* name → struct tenant, of slots.c */
+	struct map asleep;   /* session id → struct asleep, of slots.c */
 	int64_t running_tasks;
 	struct list line_of_tasks; /* sessions that wait for room for a task */
 	struct session *serving;   /* whose turn it is */
@@ -232,24 +271,26 @@ struct engine {
 	bool is_ready, is_stopping, has_failed, is_start_told;
 	bool is_full; /* no space: nothing is written until there is */
 	struct error failure;
-	unsigned recovering; /* sessions still to be recovered before ready */
-	unsigned unfound;    /* sessions with open work that are still being loaded at the start */
-	int64_t recovered;   /* sessions that had open work at the start */
-	bool is_settled;     /* none is: what nobody claimed in the background is ended */
+	unsigned recovering; /* what still has to be read before ready */
+	struct recovery recovery;
+	bool is_settled;               /* what nobody claimed in the background was ended */
+	bool are_slots_known;          /* tasks under way are counted over all sessions */
 	struct toolset *process_tools; /* ours; NULL: none */
 	struct store_read start_read;
-	struct str start_from_key;
-	int64_t start_from_at;
-	struct arena *start_mem;
+	struct list by_use;   /* sessions in memory, the one that nobody used for longest first */
+	size_t session_bytes; /* what they hold together */
 	struct clock_timer sweep;
 	bool is_sweeping_soon;
+	size_t evicted;         /* since memory was given back */
 	struct clock_timer due; /* the next deadline of a session that sleeps */
 	int64_t due_at;
 	struct store_read due_read;
 	bool is_asking_due;
+	struct due_pass due_pass;
 	struct limits limits;    /* what providers said, over all sessions */
 	struct shared money;     /* for the decision at hand */
 	struct clock_timer room; /* somebody made room */
+	struct list held;        /* sessions that wait for it, in the order they came */
 	/* counters */
 	uint64_t commands, refusals, events, commits, live_effects, pending_calls;
 	uint64_t hook_runs, hook_failures, hook_ms;
@@ -271,8 +312,21 @@ enum err engine_picture_again(struct engine *e, struct error *err) MUST_USE;
 /* The ref of a setup that is another one only in its tools. */
 enum err engine_picture_of(struct engine *e, const struct setup *s, struct arena *mem,
                            struct str *ret, struct error *err) MUST_USE;
-/* A session that had open work at the start is there, or cannot be had; NULL: the last one was listed. */
-void engine_found(struct engine *e, struct session *s);
+/* A session that was due is loaded, or cannot be: the next ones may be. */
+void engine_due_loaded(struct session *s);
+
+/* recovery.c */
+void recovery_begin(struct engine *e);     /* reads what is open; ready waits for it */
+void recovery_takes(struct session *s);    /* it is about to be read: is it listed? */
+void recovery_read(struct session *s);     /* its world is there, and what was lost is said */
+void recovery_ended(struct session *s);    /* that is durable, or it does not exist */
+void recovery_failed(struct session *s);   /* it cannot be read */
+void recovery_pump(struct engine *e);      /* goes on with the next ones */
+void recovery_keep_rows(struct engine *e); /* notes that the rows of counts are complete */
+/* The member of a reply that says how far it has come; nothing when it is over. */
+void recovery_write(struct json_writer *w, const struct engine *e);
+uint64_t recovery_left(const struct engine *e);
+void recovery_free(struct engine *e);
 
 /* grants.c: what reaches further than its session */
 void grants_init(struct engine *e);
@@ -295,6 +349,10 @@ bool session_went(struct store_read *read);
 void sessions_forget_dropped(struct engine *e);
 void sessions_come_back(struct engine *e); /* those that were dropped, soon */
 void session_touch(struct session *s);
+/* Nobody asked for it: it is the first to leave. */
+void session_untouch(struct session *s);
+/* What it holds is counted anew. */
+void session_weigh(struct session *s);
 /* Nothing of it is under way, and nobody is connected to it. */
 bool session_is_idle(const struct session *s);
 /* False: its snapshot has to be written first; it will be idle again. */
@@ -315,15 +373,15 @@ void run_end(struct session *s, struct outcome *d);
 void run_arm_anew(struct session *s); /* its timer, after the clock was set */
 
 /* money.c: the ledger around decisions */
-/* What providers said before this start is read back; then engine_recover(). */
+/* What providers said before this start is read back; then recovery_begin(). */
 void money_start(struct engine *e);
-void engine_recover(struct engine *e);
 const struct shared *money_shared(struct session *s, int64_t now);
 /* Before the event is folded: what it moves, at once and with its slice. */
 void money_event(struct session *s, const struct event *ev);
 void money_undo(struct engine *e, const struct slice *slice);
 /* After a decision: is it held back, has it made room for others? */
 void money_settle(struct session *s);
+void money_forget(struct session *s); /* it waits no more */
 
 /* toolsets.c */
 enum err tools_take(struct engine *e, struct error *err) MUST_USE;
@@ -449,7 +507,10 @@ void slots_heard(struct session *s, const struct event *ev);
 void slots_count(struct session *s);
 /* Its world was read: what runs in it counts, and what waits is looked at. */
 void slots_loaded(struct session *s);
+/* It leaves memory: what runs in it counts all the same. */
 void slots_forget(struct session *s);
+/* So many tasks are under way in a session that is not in memory. */
+void slots_sleep(struct engine *e, struct str session_id, struct str tenant, int64_t running);
 /* Soon: is there room for those in line? */
 void slots_look(struct engine *e);
 void slots_free(struct engine *e);

@@ -62,6 +62,8 @@ static void end_rows(struct reply *p, struct store_read *read)
 
 		JW_KSTR(&p->w, "nextCursor", cursor_text(r->mem, last->at, last->key));
 	}
+	if (r->command.command == COMMAND_LIST_SESSIONS)
+		recovery_write(&p->w, r->engine);
 	jw_obj_end(&p->w);
 	r->reply = arena_keep(r->mem, buf_str(&p->out));
 	buf_done(&p->out);

@@ -306,6 +306,8 @@ void run_end(struct session *s, struct outcome *d)
 	effects_reconcile(s);
 	processes_reconcile(s);
 	session_touch(s);
+	session_weigh(s);
+	s->is_slim = false;
 	arena_reset(s->engine->scratch);
 	grants_share(s->engine);
 }

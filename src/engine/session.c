@@ -50,6 +50,7 @@ struct session *session_make(struct engine *e, struct str id, bool is_new)
 	s->state = is_new ? SESSION_LIVE : SESSION_LOADING;
 	if (is_new)
 		s->world = world_new();
+	list_init(&s->by_use);
 	session_touch(s);
 	map_put(&e->sessions, s->id, s);
 	return s;
@@ -58,8 +59,11 @@ struct session *session_make(struct engine *e, struct str id, bool is_new)
 void session_free(struct session *s)
 {
 	s->engine->ports.clock->ops->stop(s->engine->ports.clock, &s->timer);
+	s->engine->session_bytes -= s->bytes;
+	list_remove(&s->by_use);
 	jobs_forget(s);
 	slots_forget(s);
+	money_forget(s);
 	talks_forget(s);
 	deliveries_forget(s);
 	fanout_session_leaves(s);
@@ -72,12 +76,32 @@ void session_free(struct session *s)
 void session_touch(struct session *s)
 {
 	s->used_at = s->engine->ports.clock->ops->mono_ms(s->engine->ports.clock);
+	list_remove(&s->by_use);
+	list_add(&s->engine->by_use, &s->by_use);
+}
+
+void session_untouch(struct session *s)
+{
+	s->used_at -= CROWDED_REST_MS;
+	s->is_slim = true; /* it is not worth it */
+	list_remove(&s->by_use);
+	list_add_before(s->engine->by_use.next, &s->by_use);
+}
+
+void session_weigh(struct session *s)
+{
+	size_t bytes = sizeof *s + (s->world ? arena_held(s->world->mem) : 0);
+
+	s->engine->session_bytes += bytes - s->bytes; /* wraps back when smaller */
+	s->bytes = bytes;
 }
 
 /* Takes it out of the map; it is freed when no batch in flight refers to it. */
 static void forget(struct session *s)
 {
 	map_remove(&s->engine->sessions, s->id);
+	slots_forget(s); /* before whoever takes its place is counted */
+	money_forget(s);
 	s->state = SESSION_GONE;
 	s->engine->ports.clock->ops->stop(s->engine->ports.clock, &s->timer);
 }
@@ -175,6 +199,7 @@ void session_drop(struct session *s, enum error_code why, const char *detail)
 	effects_drop(s);
 	commit_forget(s);
 	forget(s);
+	recovery_ended(s); /* it comes back as one that was dropped */
 	fail_all(&s->waiting, why, detail);
 	fail_all(&s->arriving, why, detail);
 	fail_all(&s->watching, why, detail);
@@ -255,7 +280,10 @@ static void load_finished(struct load *l)
 		run_end(s, d); /* arms its timer */
 	}
 	free_load(l);
-	engine_found(s->engine, s);
+	session_weigh(s);
+	if (s->is_at_start || s->is_due)
+		session_untouch(s);
+	recovery_read(s);
 	while (!list_is_empty(&s->arriving)) {
 		struct request *r = LIST_ITEM(s->arriving.next, struct request, node);
 
@@ -265,6 +293,9 @@ static void load_finished(struct load *l)
 	jobs_feed(s);
 	deliveries_feed(s);
 	worktrees_feed(s);
+	engine_due_loaded(s);
+	if (!s->slice) /* otherwise when that is durable */
+		recovery_ended(s);
 }
 
 /* ---- what was printed ---- */
@@ -362,7 +393,8 @@ static void load_missing(struct load *l)
 
 	s->load = NULL;
 	free_load(l);
-	engine_found(s->engine, s);
+	engine_due_loaded(s);
+	recovery_ended(s);
 	forget(s);
 	while (!list_is_empty(&s->arriving)) {
 		struct request *r = LIST_ITEM(s->arriving.next, struct request, node);
@@ -381,7 +413,8 @@ static void load_broken(struct load *l, const char *why)
 	         "%.*s cannot be read: %s", STR_ARG(s->id), why);
 	s->load = NULL;
 	free_load(l);
-	engine_found(s->engine, s);
+	engine_due_loaded(s);
+	recovery_failed(s);
 	session_drop(s, ERROR_CODE_STORE_FAILED, why);
 	session_free(s);
 }
@@ -572,6 +605,7 @@ void session_load(struct session *s)
 	s->load = l;
 	if (was_dropped(s->engine, s->id))
 		s->needs_recovery = true;
+	recovery_takes(s);
 	l->read = (struct store_read){ .kind = READ_SNAPSHOT,
 		                       .session = s->id,
 		                       .snapshot_version = STR(TEXT_OF(FOLD_VERSION)),

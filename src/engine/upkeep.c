@@ -194,6 +194,7 @@ static void on_round(struct clock_timer *t)
 
 	e->upkeep.wants_purge = e->upkeep.wants_list = true;
 	keep_go_on(e);
+	recovery_keep_rows(e);
 	e->ports.clock->ops->start(e->ports.clock, &e->upkeep.round, ROUND_MS);
 	next_step(e);
 }

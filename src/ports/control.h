@@ -98,7 +98,10 @@ struct control_stream {
 
 struct control_health {
 	bool ready;
-	struct str reason; /* why not */
+	struct str reason;      /* why not */
+	uint64_t session_bytes; /* that live sessions hold */
+	/* Sessions that had open work at the start, and those that are not recovered yet. */
+	uint64_t recovery_total, recovery_left;
 	uint64_t live_sessions, live_effects, subscriptions, pending_calls;
 	uint64_t commands, refusals, events, commits, waiting_bytes, last_commit_us;
 	uint64_t hook_runs, hook_failures, hook_ms;

@@ -207,6 +207,7 @@ struct store_read {
 	struct str status;           /* INDEX: filter when present */
 	struct str parent;           /* INDEX: filter when present */
 	bool open_only;              /* INDEX */
+	bool without_body;           /* INDEX: the bodies of the rows are not wanted */
 	int64_t at_most;             /* INDEX: rows with at <= this, when not 0 */
 	bool newest_first;           /* INDEX: by (at, key) descending */
 	int64_t from_at; /* INDEX: go on behind (from_at, from_key) when from_key is present */

@@ -318,7 +318,7 @@ static void take_row(struct store_read *r, sqlite3_stmt *st)
 		.parent = arena_keep(r->mem, column_str(st, 3)),
 		.at = sqlite3_column_int64(st, 4),
 		.open = sqlite3_column_int(st, 5) != 0,
-		.body = arena_keep(r->mem, column_str(st, 6)),
+		.body = r->without_body ? STR_NONE : arena_keep(r->mem, column_str(st, 6)),
 	};
 }
 
@@ -330,7 +330,7 @@ static enum err take_rows(struct sqlite_store *s, struct store_read *r, sqlite3_
 
 	r->rows = ARENA_ARRAY(r->mem, struct index_found, page.max_rows);
 	while ((rc = sqlite3_step(st)) == SQLITE_ROW) {
-		size_t len = (size_t)sqlite3_column_bytes(st, 6);
+		size_t len = r->without_body ? 0 : (size_t)sqlite3_column_bytes(st, 6);
 
 		if (!page_fits(&page, r->row_count, len)) {
 			r->more = true;

@@ -2203,6 +2203,11 @@ class QueuedTurnView(TypedDict):
     queuedAt: Time  # Since when it waits.
 
 
+class RecoveryProgress(TypedDict):
+    total: int  # Sessions that had open work at the start.
+    recovered: int  # Those that have said what was lost.
+
+
 class RefEntry(TypedDict):
     kind: NotRequired[str]  # What the ref points at, such as turn_input, agent_message, tool_output, artifact.
     ref: str  # The ref.
@@ -3103,6 +3108,7 @@ class ListSchedulesReply(TypedDict):
 class ListSessionsReply(TypedDict):
     sessions: list[SessionRow]  # The sessions, latest change first.
     nextCursor: NotRequired[str]  # Where the next page begins; absent at the end.
+    recovery: NotRequired[RecoveryProgress]  # While sessions are recovered after a start: how far that has come. Rows of those that are left show what was known before it.
 
 
 class ListSubagentsReply(TypedDict):

@@ -3403,6 +3403,13 @@ export interface QueuedTurnView {
   queuedAt: Time;
 }
 
+export interface RecoveryProgress {
+  /** Sessions that had open work at the start. */
+  total: number;
+  /** Those that have said what was lost. */
+  recovered: number;
+}
+
 export interface RefEntry {
   /** What the ref points at, such as turn_input, agent_message, tool_output, artifact. */
   kind?: string;
@@ -4896,6 +4903,8 @@ export interface ListSessionsReply {
   sessions: SessionRow[];
   /** Where the next page begins; absent at the end. */
   nextCursor?: string;
+  /** While sessions are recovered after a start: how far that has come. Rows of those that are left show what was known before it. */
+  recovery?: RecoveryProgress;
 }
 
 export interface ListSubagentsReply {

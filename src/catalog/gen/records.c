@@ -1244,6 +1244,13 @@ static const struct field rec_bad_row_fields[] = {
 const struct rec_desc rec_bad_row_desc = { "bad_row", rec_bad_row_fields, 5, sizeof(struct rec_bad_row) };
 
 
+static const struct field rec_recovery_progress_fields[] = {
+	{ .name = STRC("total"), .alias = STRC("total"), .type = FIELD_INT, .offset = offsetof(struct rec_recovery_progress, total), .required = true },
+	{ .name = STRC("recovered"), .alias = STRC("recovered"), .type = FIELD_INT, .offset = offsetof(struct rec_recovery_progress, recovered), .required = true },
+};
+const struct rec_desc rec_recovery_progress_desc = { "recovery_progress", rec_recovery_progress_fields, 2, sizeof(struct rec_recovery_progress) };
+
+
 static const struct field rec_session_row_fields[] = {
 	{ .name = STRC("sessionId"), .alias = STRC("session_id"), .type = FIELD_ID, .offset = offsetof(struct rec_session_row, session_id), .required = true },
 	{ .name = STRC("title"), .alias = STRC("title"), .type = FIELD_STR, .offset = offsetof(struct rec_session_row, title) },
@@ -4796,8 +4803,9 @@ const struct rec_desc cmd_list_sessions_desc = { "list_sessions", cmd_list_sessi
 static const struct field reply_list_sessions_fields[] = {
 	{ .name = STRC("sessions"), .alias = STRC("sessions"), .type = FIELD_LIST_REC, .offset = offsetof(struct reply_list_sessions, sessions), .required = true, .rec = &rec_session_row_desc },
 	{ .name = STRC("nextCursor"), .alias = STRC("next_cursor"), .type = FIELD_STR, .offset = offsetof(struct reply_list_sessions, next_cursor) },
+	{ .name = STRC("recovery"), .alias = STRC("recovery"), .type = FIELD_REC, .offset = offsetof(struct reply_list_sessions, recovery), .rec = &rec_recovery_progress_desc },
 };
-const struct rec_desc reply_list_sessions_desc = { "list_sessions", reply_list_sessions_fields, 2, sizeof(struct reply_list_sessions) };
+const struct rec_desc reply_list_sessions_desc = { "list_sessions", reply_list_sessions_fields, 3, sizeof(struct reply_list_sessions) };
 
 
 static const struct field cmd_list_models_fields[] = {

@@ -109,6 +109,7 @@ struct rec_rule_row;
 struct rec_schedule;
 struct rec_gap;
 struct rec_bad_row;
+struct rec_recovery_progress;
 struct rec_session_row;
 struct rec_provider_limit;
 struct rec_hook_row;
@@ -1870,6 +1871,13 @@ struct rec_bad_row {
 };
 
 extern const struct rec_desc rec_bad_row_desc;
+
+struct rec_recovery_progress {
+	int64_t total;
+	int64_t recovered;
+};
+
+extern const struct rec_desc rec_recovery_progress_desc;
 
 struct rec_session_row {
 	struct str session_id;
@@ -5931,6 +5939,7 @@ struct reply_list_sessions {
 		uint32_t count, cap;
 	} sessions;
 	struct str next_cursor;
+	struct rec_recovery_progress *recovery;
 };
 
 extern const struct rec_desc reply_list_sessions_desc;

@@ -161,6 +161,8 @@ const struct setting settings[] = {
 	  0, INT64_MAX, { NULL, 0 } },
 	{ STRC("idempotency.days"), STRC("How long the answer to a key is kept."), STRC("THOLE_IDEMPOTENCY_DAYS"), SETTING_INT, true, STRC("7"), NULL,
 	  1, 365, { NULL, 0 } },
+	{ STRC("session.memory_bytes"), STRC("What sessions in memory may hold together; above it those at rest leave, the least recently used first."), STRC("THOLE_SESSION_MEMORY_BYTES"), SETTING_INT, true, STRC("33554432"), NULL,
+	  1048576, 1099511627776, { NULL, 0 } },
 	{ STRC("session.idle_evict_s"), STRC("Idle time after which a session leaves memory."), STRC("THOLE_SESSION_IDLE_EVICT_S"), SETTING_INT, true, STRC("300"), NULL,
 	  1, 86400, { NULL, 0 } },
 	{ STRC("session.snapshot_events"), STRC("Events between snapshots of the fold."), STRC("THOLE_SESSION_SNAPSHOT_EVENTS"), SETTING_INT, true, STRC("1000"), NULL,
