@@ -238,6 +238,7 @@ static void decide(struct request *r)
 	d->recalled = r->recalled;
 	d->recalled_count = r->recalled_count;
 	d->foreign = r->foreign;
+	d->point = r->point;
 	d->item_count = r->item_count;
 	d->item = r->item;
 	if (!decide_command(d, r->command.command, r->args)) {
@@ -312,7 +313,7 @@ void request_ready(struct request *r)
 	    r->command.command == COMMAND_GET_CAPABILITIES ||
 	    r->command.command == COMMAND_LIST_MODELS)
 		engine_look_for_keys(r->engine);
-	if (read_command(r) || process_before(r) || request_recall(r) || jobs_count(r) ||
+	if (read_command(r) || process_before(r) || request_recall(r) || request_find_turn(r) || jobs_count(r) ||
 	    context_before(r))
 		return;
 	r->session->picture = r->picture;

@@ -142,6 +142,8 @@ struct request {
 	int64_t item_count;              /* of the job to be made */
 	const struct rec_job_item *item; /* that the command names, read from its row */
 	bool is_item_read;
+	const struct history_point *point; /* the old turn that the command goes back to */
+	bool is_point_read;
 	struct clock_timer timer; /* of a wait */
 	bool is_again;   /* it waits for durability to be looked at again, not to be answered */
 	bool is_picking; /* a claim that takes any task */
@@ -478,6 +480,8 @@ void request_find_session(struct request *r);
 /* recall.c */
 /* True: rows have to be read first; the request comes back by itself. */
 bool request_recall(struct request *r);
+/* find_turn.c: the same for an old turn that a rollback or a fork goes back to. */
+bool request_find_turn(struct request *r);
 /* True: the claim is led to a task first. */
 bool claim_begin(struct request *r);
 /* The next task that a claim may try; false: none, and it was answered so. */
@@ -517,13 +521,14 @@ void slots_free(struct engine *e);
 
 /* talks.c: conversations that are held instead of being read for every request */
 struct assembly;
+struct talk_start;
 void talks_heard(struct session *s, const struct event *ev);
 void talks_forget(struct session *s);
 /* Nothing is under way in it: what it holds may stay for a moment, if it is not much. */
 void talks_rest(struct session *s);
 /* What the request at `seq` is made of.  False: it is not at hand, and has to be read. */
-bool talks_take(struct session *s, struct str thread_id, int64_t seq, int64_t from,
-                struct arena *mem, struct assembly *ret) MUST_USE;
+bool talks_take(struct session *s, struct str thread_id, int64_t seq,
+                const struct talk_start *start, struct arena *mem, struct assembly *ret) MUST_USE;
 /* The request at `seq` read it: it is held from now on, unless something was said meanwhile. */
 void talks_were_read(struct session *s, struct str thread_id, int64_t seq,
                      const struct assembly *a);

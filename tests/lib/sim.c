@@ -383,6 +383,7 @@ static enum err open_engine(struct sim *s, const struct sim_options *o, struct e
 		.output_keep_ms = o->output_keep_ms,
 		.caps = o->caps,
 		.parallel_requests = o->parallel_requests,
+		.compact_percent = o->compact_percent,
 		.tasks = o->tasks,
 	};
 	struct engine_hooks hooks = { .owner = s, .ready = on_ready, .fatal = on_fatal };

@@ -45,6 +45,7 @@ struct sim_options {
 	int64_t session_bytes;     /* 0: 32 MiB */
 	struct setup_caps caps;    /* on money; 0: none */
 	int64_t parallel_requests; /* 0: 64 */
+	int64_t compact_percent;   /* 0: never by itself */
 	struct setup_tasks tasks;  /* at once; 0: the usual */
 	int64_t retain_events;     /* 0: all */
 	uint32_t max_pages;        /* of the store's file; 0: no bound */

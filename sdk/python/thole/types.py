@@ -1586,11 +1586,13 @@ class CommandFact(TypedDict):
 
 class Compaction(TypedDict):
     trigger: CompactionTrigger  # Why it was done.
-    affectedTurns: list[str]  # Turns that were replaced.
+    affectedTurns: list[str]  # Turns that were replaced; the newest 64 when there are more.
     summaryRef: NotRequired[Id]  # What replaces them.
     sequence: NotRequired[int]  # The event that ended it.
     tokensBefore: NotRequired[int]  # Tokens before.
     tokensAfter: NotRequired[int]  # Tokens after.
+    turns: NotRequired[int]  # How many turns were replaced.
+    throughSequence: NotRequired[int]  # The last event of the newest turn that was replaced.
 
 
 class Comparison(TypedDict):
@@ -3292,7 +3294,8 @@ class RevokeGrantReply(TypedDict):
 
 class RollbackThreadReply(TypedDict):
     threadId: Id  # The thread.
-    removedTurns: list[Id]  # Turns that went.
+    removedTurns: list[Id]  # Turns that went; the newest 64 and the active one when there are more.
+    removedCount: NotRequired[int]  # How many turns went.
     sequence: int  # Last durable event of the session when the reply was made.
 
 

@@ -2347,7 +2347,7 @@ export interface CommandFact {
 export interface Compaction {
   /** Why it was done. */
   trigger: CompactionTrigger;
-  /** Turns that were replaced. */
+  /** Turns that were replaced; the newest 64 when there are more. */
   affectedTurns: string[];
   /** What replaces them. */
   summaryRef?: Id;
@@ -2357,6 +2357,10 @@ export interface Compaction {
   tokensBefore?: number;
   /** Tokens after. */
   tokensAfter?: number;
+  /** How many turns were replaced. */
+  turns?: number;
+  /** The last event of the newest turn that was replaced. */
+  throughSequence?: number;
 }
 
 export interface Comparison {
@@ -5190,8 +5194,10 @@ export interface RevokeGrantReply {
 export interface RollbackThreadReply {
   /** The thread. */
   threadId: Id;
-  /** Turns that went. */
+  /** Turns that went; the newest 64 and the active one when there are more. */
   removedTurns: Id[];
+  /** How many turns went. */
+  removedCount?: number;
   /** Last durable event of the session when the reply was made. */
   sequence: number;
 }

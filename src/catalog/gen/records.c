@@ -864,8 +864,9 @@ static const struct field rec_history_range_fields[] = {
 	{ .name = STRC("fromSequence"), .alias = STRC("from_sequence"), .type = FIELD_INT, .offset = offsetof(struct rec_history_range, from_sequence), .required = true },
 	{ .name = STRC("toSequence"), .alias = STRC("to_sequence"), .type = FIELD_INT, .offset = offsetof(struct rec_history_range, to_sequence), .has_offset = offsetof(struct rec_history_range, has_to_sequence) },
 	{ .name = STRC("omittedTurns"), .alias = STRC("omitted_turns"), .type = FIELD_INT, .offset = offsetof(struct rec_history_range, omitted_turns), .has_offset = offsetof(struct rec_history_range, has_omitted_turns) },
+	{ .name = STRC("omittedBecause"), .alias = STRC("omitted_because"), .type = FIELD_STR, .offset = offsetof(struct rec_history_range, omitted_because) },
 };
-const struct rec_desc rec_history_range_desc = { "history_range", rec_history_range_fields, 4, sizeof(struct rec_history_range) };
+const struct rec_desc rec_history_range_desc = { "history_range", rec_history_range_fields, 5, sizeof(struct rec_history_range) };
 
 
 static const struct field rec_context_item_fields[] = {
@@ -969,8 +970,9 @@ static const struct field rec_fork_point_fields[] = {
 	{ .name = STRC("sequence"), .alias = STRC("sequence"), .type = FIELD_INT, .offset = offsetof(struct rec_fork_point, sequence), .required = true },
 	{ .name = STRC("sessionId"), .alias = STRC("session_id"), .type = FIELD_ID, .offset = offsetof(struct rec_fork_point, session_id) },
 	{ .name = STRC("headHash"), .alias = STRC("head_hash"), .type = FIELD_STR, .offset = offsetof(struct rec_fork_point, head_hash) },
+	{ .name = STRC("turns"), .alias = STRC("turns"), .type = FIELD_INT, .offset = offsetof(struct rec_fork_point, turns), .has_offset = offsetof(struct rec_fork_point, has_turns) },
 };
-const struct rec_desc rec_fork_point_desc = { "fork_point", rec_fork_point_fields, 5, sizeof(struct rec_fork_point) };
+const struct rec_desc rec_fork_point_desc = { "fork_point", rec_fork_point_fields, 6, sizeof(struct rec_fork_point) };
 
 
 static const struct field rec_compaction_fields[] = {
@@ -980,8 +982,10 @@ static const struct field rec_compaction_fields[] = {
 	{ .name = STRC("sequence"), .alias = STRC("sequence"), .type = FIELD_INT, .offset = offsetof(struct rec_compaction, sequence), .has_offset = offsetof(struct rec_compaction, has_sequence) },
 	{ .name = STRC("tokensBefore"), .alias = STRC("tokens_before"), .type = FIELD_INT, .offset = offsetof(struct rec_compaction, tokens_before), .has_offset = offsetof(struct rec_compaction, has_tokens_before) },
 	{ .name = STRC("tokensAfter"), .alias = STRC("tokens_after"), .type = FIELD_INT, .offset = offsetof(struct rec_compaction, tokens_after), .has_offset = offsetof(struct rec_compaction, has_tokens_after) },
+	{ .name = STRC("turns"), .alias = STRC("turns"), .type = FIELD_INT, .offset = offsetof(struct rec_compaction, turns), .has_offset = offsetof(struct rec_compaction, has_turns) },
+	{ .name = STRC("throughSequence"), .alias = STRC("through_sequence"), .type = FIELD_INT, .offset = offsetof(struct rec_compaction, through_sequence), .has_offset = offsetof(struct rec_compaction, has_through_sequence) },
 };
-const struct rec_desc rec_compaction_desc = { "compaction", rec_compaction_fields, 6, sizeof(struct rec_compaction) };
+const struct rec_desc rec_compaction_desc = { "compaction", rec_compaction_fields, 8, sizeof(struct rec_compaction) };
 
 
 static const struct field rec_token_change_fields[] = {
@@ -1968,8 +1972,22 @@ static const struct field st_thread_fields[] = {
 	{ .name = STRC("updatedAt"), .alias = STRC("updated_at"), .type = FIELD_TIME, .offset = offsetof(struct st_thread, updated_at) },
 	{ .name = STRC("todo"), .alias = STRC("todo"), .type = FIELD_LIST_REC, .offset = offsetof(struct st_thread, todo), .rec = &rec_todo_item_desc },
 	{ .name = STRC("todoTurnId"), .alias = STRC("todo_turn_id"), .type = FIELD_ID, .offset = offsetof(struct st_thread, todo_turn_id) },
+	{ .name = STRC("todoSequence"), .alias = STRC("todo_sequence"), .type = FIELD_INT, .offset = offsetof(struct st_thread, todo_sequence), .required = true },
+	{ .name = STRC("marks"), .alias = STRC("marks"), .type = FIELD_LIST_REC, .offset = offsetof(struct st_thread, marks), .required = true, .rec = &st_mark_desc },
+	{ .name = STRC("cutThrough"), .alias = STRC("cut_through"), .type = FIELD_INT, .offset = offsetof(struct st_thread, cut_through), .required = true },
+	{ .name = STRC("cutRoom"), .alias = STRC("cut_room"), .type = FIELD_INT, .offset = offsetof(struct st_thread, cut_room), .required = true },
 };
-const struct rec_desc st_thread_desc = { "thread", st_thread_fields, 48, sizeof(struct st_thread) };
+const struct rec_desc st_thread_desc = { "thread", st_thread_fields, 52, sizeof(struct st_thread) };
+
+
+static const struct field st_mark_fields[] = {
+	{ .name = STRC("fromSequence"), .alias = STRC("from_sequence"), .type = FIELD_INT, .offset = offsetof(struct st_mark, from_sequence), .required = true },
+	{ .name = STRC("toSequence"), .alias = STRC("to_sequence"), .type = FIELD_INT, .offset = offsetof(struct st_mark, to_sequence), .required = true },
+	{ .name = STRC("turns"), .alias = STRC("turns"), .type = FIELD_INT, .offset = offsetof(struct st_mark, turns), .required = true },
+	{ .name = STRC("tokens"), .alias = STRC("tokens"), .type = FIELD_INT, .offset = offsetof(struct st_mark, tokens), .required = true },
+	{ .name = STRC("messages"), .alias = STRC("messages"), .type = FIELD_INT, .offset = offsetof(struct st_mark, messages), .required = true },
+};
+const struct rec_desc st_mark_desc = { "mark", st_mark_fields, 5, sizeof(struct st_mark) };
 
 
 static const struct field st_history_fields[] = {
@@ -1993,8 +2011,10 @@ static const struct field st_compaction_fields[] = {
 	{ .name = STRC("tokensBefore"), .alias = STRC("tokens_before"), .type = FIELD_INT, .offset = offsetof(struct st_compaction, tokens_before), .required = true },
 	{ .name = STRC("tokensAfter"), .alias = STRC("tokens_after"), .type = FIELD_INT, .offset = offsetof(struct st_compaction, tokens_after), .required = true },
 	{ .name = STRC("summaryTokens"), .alias = STRC("summary_tokens"), .type = FIELD_INT, .offset = offsetof(struct st_compaction, summary_tokens), .required = true },
+	{ .name = STRC("turns"), .alias = STRC("turns"), .type = FIELD_INT, .offset = offsetof(struct st_compaction, turns), .required = true },
+	{ .name = STRC("throughSequence"), .alias = STRC("through_sequence"), .type = FIELD_INT, .offset = offsetof(struct st_compaction, through_sequence), .required = true },
 };
-const struct rec_desc st_compaction_desc = { "compaction", st_compaction_fields, 10, sizeof(struct st_compaction) };
+const struct rec_desc st_compaction_desc = { "compaction", st_compaction_fields, 12, sizeof(struct st_compaction) };
 
 
 static const struct field st_compaction_run_fields[] = {
@@ -2012,16 +2032,21 @@ static const struct field st_compaction_run_fields[] = {
 	{ .name = STRC("tried"), .alias = STRC("tried"), .type = FIELD_LIST_STR, .offset = offsetof(struct st_compaction_run, tried), .required = true },
 	{ .name = STRC("turnProvider"), .alias = STRC("turn_provider"), .type = FIELD_STR, .offset = offsetof(struct st_compaction_run, turn_provider) },
 	{ .name = STRC("turnModel"), .alias = STRC("turn_model"), .type = FIELD_STR, .offset = offsetof(struct st_compaction_run, turn_model) },
+	{ .name = STRC("turns"), .alias = STRC("turns"), .type = FIELD_INT, .offset = offsetof(struct st_compaction_run, turns), .required = true },
+	{ .name = STRC("throughSequence"), .alias = STRC("through_sequence"), .type = FIELD_INT, .offset = offsetof(struct st_compaction_run, through_sequence), .required = true },
+	{ .name = STRC("isCut"), .alias = STRC("is_cut"), .type = FIELD_BOOL, .offset = offsetof(struct st_compaction_run, is_cut), .required = true },
 };
-const struct rec_desc st_compaction_run_desc = { "compaction_run", st_compaction_run_fields, 14, sizeof(struct st_compaction_run) };
+const struct rec_desc st_compaction_run_desc = { "compaction_run", st_compaction_run_fields, 17, sizeof(struct st_compaction_run) };
 
 
 static const struct field st_rollback_run_fields[] = {
 	{ .name = STRC("targetSequence"), .alias = STRC("target_sequence"), .type = FIELD_INT, .offset = offsetof(struct st_rollback_run, target_sequence), .required = true },
 	{ .name = STRC("targetTurnId"), .alias = STRC("target_turn_id"), .type = FIELD_ID, .offset = offsetof(struct st_rollback_run, target_turn_id) },
 	{ .name = STRC("removedTurns"), .alias = STRC("removed_turns"), .type = FIELD_LIST_ID, .offset = offsetof(struct st_rollback_run, removed_turns), .required = true },
+	{ .name = STRC("removedCount"), .alias = STRC("removed_count"), .type = FIELD_INT, .offset = offsetof(struct st_rollback_run, removed_count), .has_offset = offsetof(struct st_rollback_run, has_removed_count) },
+	{ .name = STRC("remainingTurns"), .alias = STRC("remaining_turns"), .type = FIELD_INT, .offset = offsetof(struct st_rollback_run, remaining_turns), .has_offset = offsetof(struct st_rollback_run, has_remaining_turns) },
 };
-const struct rec_desc st_rollback_run_desc = { "rollback_run", st_rollback_run_fields, 3, sizeof(struct st_rollback_run) };
+const struct rec_desc st_rollback_run_desc = { "rollback_run", st_rollback_run_fields, 5, sizeof(struct st_rollback_run) };
 
 
 static const struct field st_incident_fields[] = {
@@ -2708,8 +2733,10 @@ static const struct field ev_context_compaction_started_fields[] = {
 	{ .name = STRC("tokensBefore"), .alias = STRC("tokens_before"), .type = FIELD_INT, .offset = offsetof(struct ev_context_compaction_started, tokens_before), .has_offset = offsetof(struct ev_context_compaction_started, has_tokens_before) },
 	{ .name = STRC("reason"), .alias = STRC("reason"), .type = FIELD_STR, .offset = offsetof(struct ev_context_compaction_started, reason) },
 	{ .name = STRC("requestedBy"), .alias = STRC("requested_by"), .type = FIELD_REC, .offset = offsetof(struct ev_context_compaction_started, requested_by), .rec = &rec_actor_desc },
+	{ .name = STRC("turns"), .alias = STRC("turns"), .type = FIELD_INT, .offset = offsetof(struct ev_context_compaction_started, turns), .has_offset = offsetof(struct ev_context_compaction_started, has_turns) },
+	{ .name = STRC("throughSequence"), .alias = STRC("through_sequence"), .type = FIELD_INT, .offset = offsetof(struct ev_context_compaction_started, through_sequence), .has_offset = offsetof(struct ev_context_compaction_started, has_through_sequence) },
 };
-const struct rec_desc ev_context_compaction_started_desc = { "context_compaction_started", ev_context_compaction_started_fields, 5, sizeof(struct ev_context_compaction_started) };
+const struct rec_desc ev_context_compaction_started_desc = { "context_compaction_started", ev_context_compaction_started_fields, 7, sizeof(struct ev_context_compaction_started) };
 
 
 static const struct field ev_context_compaction_completed_fields[] = {
@@ -2723,8 +2750,10 @@ static const struct field ev_context_compaction_completed_fields[] = {
 	{ .name = STRC("preserved"), .alias = STRC("preserved"), .type = FIELD_REC, .offset = offsetof(struct ev_context_compaction_completed, preserved), .required = true, .rec = &rec_preserved_desc },
 	{ .name = STRC("retries"), .alias = STRC("retries"), .type = FIELD_INT, .offset = offsetof(struct ev_context_compaction_completed, retries), .has_offset = offsetof(struct ev_context_compaction_completed, has_retries) },
 	{ .name = STRC("durationMs"), .alias = STRC("duration_ms"), .type = FIELD_INT, .offset = offsetof(struct ev_context_compaction_completed, duration_ms), .has_offset = offsetof(struct ev_context_compaction_completed, has_duration_ms) },
+	{ .name = STRC("turns"), .alias = STRC("turns"), .type = FIELD_INT, .offset = offsetof(struct ev_context_compaction_completed, turns), .has_offset = offsetof(struct ev_context_compaction_completed, has_turns) },
+	{ .name = STRC("throughSequence"), .alias = STRC("through_sequence"), .type = FIELD_INT, .offset = offsetof(struct ev_context_compaction_completed, through_sequence), .has_offset = offsetof(struct ev_context_compaction_completed, has_through_sequence) },
 };
-const struct rec_desc ev_context_compaction_completed_desc = { "context_compaction_completed", ev_context_compaction_completed_fields, 10, sizeof(struct ev_context_compaction_completed) };
+const struct rec_desc ev_context_compaction_completed_desc = { "context_compaction_completed", ev_context_compaction_completed_fields, 12, sizeof(struct ev_context_compaction_completed) };
 
 
 static const struct field ev_context_compaction_failed_fields[] = {
@@ -2734,8 +2763,9 @@ static const struct field ev_context_compaction_failed_fields[] = {
 	{ .name = STRC("message"), .alias = STRC("message"), .type = FIELD_STR, .offset = offsetof(struct ev_context_compaction_failed, message), .required = true },
 	{ .name = STRC("retryable"), .alias = STRC("retryable"), .type = FIELD_BOOL, .offset = offsetof(struct ev_context_compaction_failed, retryable), .required = true },
 	{ .name = STRC("retries"), .alias = STRC("retries"), .type = FIELD_INT, .offset = offsetof(struct ev_context_compaction_failed, retries), .has_offset = offsetof(struct ev_context_compaction_failed, has_retries) },
+	{ .name = STRC("turns"), .alias = STRC("turns"), .type = FIELD_INT, .offset = offsetof(struct ev_context_compaction_failed, turns), .has_offset = offsetof(struct ev_context_compaction_failed, has_turns) },
 };
-const struct rec_desc ev_context_compaction_failed_desc = { "context_compaction_failed", ev_context_compaction_failed_fields, 6, sizeof(struct ev_context_compaction_failed) };
+const struct rec_desc ev_context_compaction_failed_desc = { "context_compaction_failed", ev_context_compaction_failed_fields, 7, sizeof(struct ev_context_compaction_failed) };
 
 
 static const struct field ev_cost_estimated_fields[] = {
@@ -2795,8 +2825,11 @@ static const struct field ev_history_window_loaded_fields[] = {
 	{ .name = STRC("turns"), .alias = STRC("turns"), .type = FIELD_INT, .offset = offsetof(struct ev_history_window_loaded, turns), .required = true },
 	{ .name = STRC("olderTurns"), .alias = STRC("older_turns"), .type = FIELD_INT, .offset = offsetof(struct ev_history_window_loaded, older_turns), .required = true },
 	{ .name = STRC("cursor"), .alias = STRC("cursor"), .type = FIELD_STR, .offset = offsetof(struct ev_history_window_loaded, cursor) },
+	{ .name = STRC("omittedThrough"), .alias = STRC("omitted_through"), .type = FIELD_INT, .offset = offsetof(struct ev_history_window_loaded, omitted_through), .has_offset = offsetof(struct ev_history_window_loaded, has_omitted_through) },
+	{ .name = STRC("reason"), .alias = STRC("reason"), .type = FIELD_STR, .offset = offsetof(struct ev_history_window_loaded, reason) },
+	{ .name = STRC("roomTokens"), .alias = STRC("room_tokens"), .type = FIELD_INT, .offset = offsetof(struct ev_history_window_loaded, room_tokens), .has_offset = offsetof(struct ev_history_window_loaded, has_room_tokens) },
 };
-const struct rec_desc ev_history_window_loaded_desc = { "history_window_loaded", ev_history_window_loaded_fields, 6, sizeof(struct ev_history_window_loaded) };
+const struct rec_desc ev_history_window_loaded_desc = { "history_window_loaded", ev_history_window_loaded_fields, 9, sizeof(struct ev_history_window_loaded) };
 
 
 static const struct field ev_history_reconstructed_fields[] = {
@@ -2819,8 +2852,10 @@ static const struct field ev_history_rollback_started_fields[] = {
 	{ .name = STRC("removedTurns"), .alias = STRC("removed_turns"), .type = FIELD_LIST_ID, .offset = offsetof(struct ev_history_rollback_started, removed_turns), .required = true },
 	{ .name = STRC("requestedBy"), .alias = STRC("requested_by"), .type = FIELD_REC, .offset = offsetof(struct ev_history_rollback_started, requested_by), .required = true, .rec = &rec_actor_desc },
 	{ .name = STRC("reason"), .alias = STRC("reason"), .type = FIELD_STR, .offset = offsetof(struct ev_history_rollback_started, reason) },
+	{ .name = STRC("removedCount"), .alias = STRC("removed_count"), .type = FIELD_INT, .offset = offsetof(struct ev_history_rollback_started, removed_count), .has_offset = offsetof(struct ev_history_rollback_started, has_removed_count) },
+	{ .name = STRC("remainingTurns"), .alias = STRC("remaining_turns"), .type = FIELD_INT, .offset = offsetof(struct ev_history_rollback_started, remaining_turns), .has_offset = offsetof(struct ev_history_rollback_started, has_remaining_turns) },
 };
-const struct rec_desc ev_history_rollback_started_desc = { "history_rollback_started", ev_history_rollback_started_fields, 5, sizeof(struct ev_history_rollback_started) };
+const struct rec_desc ev_history_rollback_started_desc = { "history_rollback_started", ev_history_rollback_started_fields, 7, sizeof(struct ev_history_rollback_started) };
 
 
 static const struct field ev_history_rollback_completed_fields[] = {
@@ -2829,8 +2864,10 @@ static const struct field ev_history_rollback_completed_fields[] = {
 	{ .name = STRC("baselineRef"), .alias = STRC("baseline_ref"), .type = FIELD_ID, .offset = offsetof(struct ev_history_rollback_completed, baseline_ref) },
 	{ .name = STRC("affected"), .alias = STRC("affected"), .type = FIELD_REC, .offset = offsetof(struct ev_history_rollback_completed, affected), .required = true, .rec = &rec_rollback_effects_desc },
 	{ .name = STRC("repairedModels"), .alias = STRC("repaired_models"), .type = FIELD_LIST_STR, .offset = offsetof(struct ev_history_rollback_completed, repaired_models), .required = true },
+	{ .name = STRC("removedCount"), .alias = STRC("removed_count"), .type = FIELD_INT, .offset = offsetof(struct ev_history_rollback_completed, removed_count), .has_offset = offsetof(struct ev_history_rollback_completed, has_removed_count) },
+	{ .name = STRC("remainingTurns"), .alias = STRC("remaining_turns"), .type = FIELD_INT, .offset = offsetof(struct ev_history_rollback_completed, remaining_turns), .has_offset = offsetof(struct ev_history_rollback_completed, has_remaining_turns) },
 };
-const struct rec_desc ev_history_rollback_completed_desc = { "history_rollback_completed", ev_history_rollback_completed_fields, 5, sizeof(struct ev_history_rollback_completed) };
+const struct rec_desc ev_history_rollback_completed_desc = { "history_rollback_completed", ev_history_rollback_completed_fields, 7, sizeof(struct ev_history_rollback_completed) };
 
 
 static const struct field ev_hook_started_fields[] = {
@@ -5068,9 +5105,10 @@ const struct rec_desc cmd_rollback_thread_desc = { "rollback_thread", cmd_rollba
 static const struct field reply_rollback_thread_fields[] = {
 	{ .name = STRC("threadId"), .alias = STRC("thread_id"), .type = FIELD_ID, .offset = offsetof(struct reply_rollback_thread, thread_id), .required = true },
 	{ .name = STRC("removedTurns"), .alias = STRC("removed_turns"), .type = FIELD_LIST_ID, .offset = offsetof(struct reply_rollback_thread, removed_turns), .required = true },
+	{ .name = STRC("removedCount"), .alias = STRC("removed_count"), .type = FIELD_INT, .offset = offsetof(struct reply_rollback_thread, removed_count), .has_offset = offsetof(struct reply_rollback_thread, has_removed_count) },
 	{ .name = STRC("sequence"), .alias = STRC("sequence"), .type = FIELD_INT, .offset = offsetof(struct reply_rollback_thread, sequence), .has_offset = offsetof(struct reply_rollback_thread, has_sequence) },
 };
-const struct rec_desc reply_rollback_thread_desc = { "rollback_thread", reply_rollback_thread_fields, 3, sizeof(struct reply_rollback_thread) };
+const struct rec_desc reply_rollback_thread_desc = { "rollback_thread", reply_rollback_thread_fields, 4, sizeof(struct reply_rollback_thread) };
 
 
 static const struct field cmd_spawn_subagent_fields[] = {

@@ -155,6 +155,7 @@ struct rec_session_view;
 struct st_open;
 struct st_session;
 struct st_thread;
+struct st_mark;
 struct st_history;
 struct st_compaction;
 struct st_compaction_run;
@@ -1467,6 +1468,7 @@ struct rec_history_range {
 	bool has_to_sequence;
 	int64_t omitted_turns;
 	bool has_omitted_turns;
+	struct str omitted_because;
 };
 
 extern const struct rec_desc rec_history_range_desc;
@@ -1579,6 +1581,8 @@ struct rec_fork_point {
 	int64_t sequence;
 	struct str session_id;
 	struct str head_hash;
+	int64_t turns;
+	bool has_turns;
 };
 
 extern const struct rec_desc rec_fork_point_desc;
@@ -1593,6 +1597,10 @@ struct rec_compaction {
 	bool has_tokens_before;
 	int64_t tokens_after;
 	bool has_tokens_after;
+	int64_t turns;
+	bool has_turns;
+	int64_t through_sequence;
+	bool has_through_sequence;
 };
 
 extern const struct rec_desc rec_compaction_desc;
@@ -2797,9 +2805,26 @@ struct st_thread {
 		uint32_t count, cap;
 	} todo;
 	struct str todo_turn_id;
+	int64_t todo_sequence;
+	struct {
+		struct st_mark **items;
+		uint32_t count, cap;
+	} marks;
+	int64_t cut_through;
+	int64_t cut_room;
 };
 
 extern const struct rec_desc st_thread_desc;
+
+struct st_mark {
+	int64_t from_sequence;
+	int64_t to_sequence;
+	int64_t turns;
+	int64_t tokens;
+	int64_t messages;
+};
+
+extern const struct rec_desc st_mark_desc;
 
 struct st_history {
 	struct str turn_id;
@@ -2822,6 +2847,8 @@ struct st_compaction {
 	int64_t tokens_before;
 	int64_t tokens_after;
 	int64_t summary_tokens;
+	int64_t turns;
+	int64_t through_sequence;
 };
 
 extern const struct rec_desc st_compaction_desc;
@@ -2841,6 +2868,9 @@ struct st_compaction_run {
 	struct list_str tried;
 	struct str turn_provider;
 	struct str turn_model;
+	int64_t turns;
+	int64_t through_sequence;
+	bool is_cut;
 };
 
 extern const struct rec_desc st_compaction_run_desc;
@@ -2849,6 +2879,10 @@ struct st_rollback_run {
 	int64_t target_sequence;
 	struct str target_turn_id;
 	struct list_str removed_turns;
+	int64_t removed_count;
+	bool has_removed_count;
+	int64_t remaining_turns;
+	bool has_remaining_turns;
 };
 
 extern const struct rec_desc st_rollback_run_desc;
@@ -3600,6 +3634,10 @@ struct ev_context_compaction_started {
 	bool has_tokens_before;
 	struct str reason;
 	struct rec_actor *requested_by;
+	int64_t turns;
+	bool has_turns;
+	int64_t through_sequence;
+	bool has_through_sequence;
 };
 
 extern const struct rec_desc ev_context_compaction_started_desc;
@@ -3618,6 +3656,10 @@ struct ev_context_compaction_completed {
 	bool has_retries;
 	int64_t duration_ms;
 	bool has_duration_ms;
+	int64_t turns;
+	bool has_turns;
+	int64_t through_sequence;
+	bool has_through_sequence;
 };
 
 extern const struct rec_desc ev_context_compaction_completed_desc;
@@ -3630,6 +3672,8 @@ struct ev_context_compaction_failed {
 	bool retryable;
 	int64_t retries;
 	bool has_retries;
+	int64_t turns;
+	bool has_turns;
 };
 
 extern const struct rec_desc ev_context_compaction_failed_desc;
@@ -3706,6 +3750,11 @@ struct ev_history_window_loaded {
 	int64_t turns;
 	int64_t older_turns;
 	struct str cursor;
+	int64_t omitted_through;
+	bool has_omitted_through;
+	struct str reason;
+	int64_t room_tokens;
+	bool has_room_tokens;
 };
 
 extern const struct rec_desc ev_history_window_loaded_desc;
@@ -3733,6 +3782,10 @@ struct ev_history_rollback_started {
 	struct list_str removed_turns;
 	struct rec_actor *requested_by;
 	struct str reason;
+	int64_t removed_count;
+	bool has_removed_count;
+	int64_t remaining_turns;
+	bool has_remaining_turns;
 };
 
 extern const struct rec_desc ev_history_rollback_started_desc;
@@ -3743,6 +3796,10 @@ struct ev_history_rollback_completed {
 	struct str baseline_ref;
 	struct rec_rollback_effects *affected;
 	struct list_str repaired_models;
+	int64_t removed_count;
+	bool has_removed_count;
+	int64_t remaining_turns;
+	bool has_remaining_turns;
 };
 
 extern const struct rec_desc ev_history_rollback_completed_desc;
@@ -6252,6 +6309,8 @@ extern const struct rec_desc cmd_rollback_thread_desc;
 struct reply_rollback_thread {
 	struct str thread_id;
 	struct list_str removed_turns;
+	int64_t removed_count;
+	bool has_removed_count;
 	int64_t sequence;
 	bool has_sequence;
 };

@@ -1288,8 +1288,9 @@ static const struct str window_cause_words[] = {
 	STRC("fork"),
 	STRC("channel"),
 	STRC("submit"),
+	STRC("window"),
 };
-const struct enum_desc enum_window_cause = { "window_cause", window_cause_words, 5 };
+const struct enum_desc enum_window_cause = { "window_cause", window_cause_words, 6 };
 
 static const struct str compaction_trigger_words[] = {
 	{ NULL, 0 },

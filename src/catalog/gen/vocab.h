@@ -1990,6 +1990,7 @@ enum window_cause {
 	WINDOW_CAUSE_FORK,
 	WINDOW_CAUSE_CHANNEL,
 	WINDOW_CAUSE_SUBMIT,
+	WINDOW_CAUSE_WINDOW,
 	WINDOW_CAUSE_COUNT
 };
 extern const struct enum_desc enum_window_cause;

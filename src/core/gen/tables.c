@@ -329,6 +329,9 @@ void fold_event(struct world *w, const struct event *ev)
 	case EV_OUTPUT_EXPIRED:
 		output_on_output_expired(w, ev, ev->payload);
 		break;
+	case EV_HISTORY_WINDOW_LOADED:
+		history_on_history_window_loaded(w, ev, ev->payload);
+		break;
 	case EV_HISTORY_RECONSTRUCTED:
 		history_on_history_reconstructed(w, ev, ev->payload);
 		break;

@@ -128,6 +128,7 @@ void job_on_job_failed(struct world *w, const struct event *ev, const struct ev_
 void job_on_job_cancelled(struct world *w, const struct event *ev, const struct ev_job_cancelled *p);
 void output_on_output_spilled(struct world *w, const struct event *ev, const struct ev_output_spilled *p);
 void output_on_output_expired(struct world *w, const struct event *ev, const struct ev_output_expired *p);
+void history_on_history_window_loaded(struct world *w, const struct event *ev, const struct ev_history_window_loaded *p);
 void history_on_history_reconstructed(struct world *w, const struct event *ev, const struct ev_history_reconstructed *p);
 void history_on_history_rollback_started(struct world *w, const struct event *ev, const struct ev_history_rollback_started *p);
 void history_on_history_rollback_completed(struct world *w, const struct event *ev, const struct ev_history_rollback_completed *p);
