@@ -170,13 +170,15 @@ static uint16_t atom_at(struct atoms a, size_t i)
 }
 
 /* Finds `wanted` at level 0; for '}' only when a comma or .. stood before it.  False: none. */
-static bool gobble(struct atoms a, size_t *at, uint16_t wanted)
+static bool gobble(struct spread *s, struct atoms a, size_t *at, uint16_t wanted)
 {
 	unsigned level = 0;
 	unsigned commas = wanted == '}' ? 0 : 1;
 
-	for (size_t i = *at; i < a.len; i++) {
+	for (size_t i = *at; i < a.len && !s->failed; i++) {
 		uint16_t c = a.ptr[i];
+
+		s->failed = !analysis_spend(s->r->budget, 1);
 
 		if (c == wanted && !level && commas) {
 			/* {} at the beginning is no brace */
@@ -210,10 +212,15 @@ static struct results one_result(struct spread *s, struct atoms a)
 /* Every left with every right. */
 static struct results product(struct spread *s, struct results left, struct results right)
 {
-	size_t count = left.count * right.count;
+	size_t count = left.count * right.count, bytes = count;
 	struct results out = { NULL, 0 };
 
-	if (left.count > s->left || right.count > s->left || count > s->left) {
+	for (size_t i = 0; i < left.count; i++)
+		bytes += left.items[i].len * right.count;
+	for (size_t i = 0; i < right.count; i++)
+		bytes += right.items[i].len * left.count;
+	if (left.count > s->left || right.count > s->left || count > s->left ||
+	    !analysis_fits(s->r->budget, bytes * sizeof(uint16_t))) {
 		s->failed = true;
 		return left;
 	}
@@ -311,7 +318,7 @@ static struct results expand_inside(struct spread *s, struct atoms a)
 
 	for (;;) {
 		size_t end = start;
-		bool more = gobble(a, &end, ',');
+		bool more = gobble(s, a, &end, ',');
 
 		append(s, &out, expand(s, atoms_cut(a, start, end)));
 		if (!more || s->failed)
@@ -339,12 +346,12 @@ static struct results expand(struct spread *s, struct atoms a)
 		return one_result(s, a);
 	}
 	for (;; open++) {
-		if (!gobble(a, &open, '{')) {
+		if (!gobble(s, a, &open, '{')) {
 			leave(s->r);
 			return one_result(s, a);
 		}
 		close = open + 1;
-		if (gobble(a, &close, '}'))
+		if (gobble(s, a, &close, '}'))
 			break;
 	}
 	inside = atoms_cut(a, open + 1, close);
@@ -449,6 +456,8 @@ static struct shell_word *expand_word(struct reader *r, struct shell_word *w, en
 		return NULL;
 	r->braced += (unsigned)all.count;
 	for (size_t i = 0; i < all.count; i++) {
+		if (!analysis_fits(r->budget, all.items[i].len))
+			return NULL;
 		*end = word_of_atoms(r, all.items[i], w->raw, mode);
 		if (*end)
 			end = &(*end)->next;

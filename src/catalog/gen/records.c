@@ -426,11 +426,12 @@ static const struct field rec_permission_decision_fields[] = {
 	{ .name = STRC("impact"), .alias = STRC("impact"), .type = FIELD_REC, .offset = offsetof(struct rec_permission_decision, impact), .rec = &rec_impact_desc },
 	{ .name = STRC("rollbackAdvice"), .alias = STRC("rollback_advice"), .type = FIELD_STR, .offset = offsetof(struct rec_permission_decision, rollback_advice) },
 	{ .name = STRC("subcommands"), .alias = STRC("subcommands"), .type = FIELD_LIST_REC, .offset = offsetof(struct rec_permission_decision, subcommands), .rec = &rec_subcommand_desc },
+	{ .name = STRC("subcommandsOmitted"), .alias = STRC("subcommands_omitted"), .type = FIELD_INT, .offset = offsetof(struct rec_permission_decision, subcommands_omitted), .has_offset = offsetof(struct rec_permission_decision, has_subcommands_omitted) },
 	{ .name = STRC("pathCheck"), .alias = STRC("path_check"), .type = FIELD_REC, .offset = offsetof(struct rec_permission_decision, path_check), .rec = &rec_path_check_desc },
 	{ .name = STRC("networkDecision"), .alias = STRC("network_decision"), .type = FIELD_ENUM, .offset = offsetof(struct rec_permission_decision, network_decision), .words = &enum_network_mode },
 	{ .name = STRC("policyRecords"), .alias = STRC("policy_records"), .type = FIELD_LIST_REC, .offset = offsetof(struct rec_permission_decision, policy_records), .rec = &rec_policy_record_desc },
 };
-const struct rec_desc rec_permission_decision_desc = { "permission_decision", rec_permission_decision_fields, 17, sizeof(struct rec_permission_decision) };
+const struct rec_desc rec_permission_decision_desc = { "permission_decision", rec_permission_decision_fields, 18, sizeof(struct rec_permission_decision) };
 
 
 static const struct field rec_decision_option_fields[] = {

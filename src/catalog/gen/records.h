@@ -980,6 +980,8 @@ struct rec_permission_decision {
 		struct rec_subcommand **items;
 		uint32_t count, cap;
 	} subcommands;
+	int64_t subcommands_omitted;
+	bool has_subcommands_omitted;
 	struct rec_path_check *path_check;
 	enum network_mode network_decision;
 	struct {
