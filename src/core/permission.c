@@ -1,6 +1,7 @@
 /* From a call to a decision: its acts, the rules that hold, the judgement. */
 #include "core/permission.h"
 
+#include "core/call_input.h"
 #include "core/exceed.h"
 #include "core/subagent.h"
 
@@ -54,7 +55,7 @@ struct permission_ask permission_of(struct outcome *d, const struct setup_tool *
 		                        .setup = d->setup,
 		                        .now = d->now,
 		                        .tool = tool,
-		                        .args = c->args,
+		                        .args = call_input_text(d, c),
 		                        .turn_id = c->turn_id,
 		                        .mode = turn_mode(d->w, d->setup, c->turn_id),
 		                        .hook = hook_said(c),

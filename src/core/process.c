@@ -1,6 +1,7 @@
 #include "core/process.h"
 
 #include "base/utf8.h"
+#include "core/call_input.h"
 #include "core/policy_record.h"
 
 #define SUMMARY_BYTES 500
@@ -51,8 +52,8 @@ void cage_call(struct outcome *d, struct st_thread *th, struct st_turn *t, struc
 	struct error why = { 0 };
 	struct event *ev;
 
-	if (!d->setup->bind || d->setup->bind(d->setup, d->mem, tool->name, c->args, cwd,
-	                                      call_cage(d->mem, c), &cage, &why) != OK) {
+	if (!d->setup->bind || d->setup->bind(d->setup, d->mem, tool->name, call_input_text(d, c),
+	                                      cwd, call_cage(d->mem, c), &cage, &why) != OK) {
 		fail_call(d, th, t, c, STATUS_FAILED, ERROR_CATEGORY_SANDBOX_UNAVAILABLE,
 		          STR("no_cage"),
 		          arena_printf(d->mem, "The cage that it has to run in cannot be had: %s.",
@@ -123,7 +124,7 @@ static struct str summary_of(struct outcome *d, const struct st_call *c)
 {
 	struct json args;
 
-	if (json_read_own(d->mem, c->args, &args, NULL) != OK)
+	if (json_read_own(d->mem, call_input_text(d, c), &args, NULL) != OK)
 		return c->tool_name;
 	return utf8_preview(d->mem, json_str(JSON_GET(args, "command")), SUMMARY_BYTES);
 }
@@ -136,7 +137,7 @@ static struct str override_reason(struct outcome *d, const struct st_call *c, st
 	struct json args;
 	bool is_elsewhere;
 
-	if (json_read_own(d->mem, c->args, &args, NULL) == OK)
+	if (json_read_own(d->mem, call_input_text(d, c), &args, NULL) == OK)
 		wanted = json_str(JSON_GET(args, "cwd"));
 	is_elsewhere = str_is(wanted) && !str_eq(cwd, usual);
 	if (!is_elsewhere)

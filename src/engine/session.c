@@ -60,6 +60,7 @@ void session_free(struct session *s)
 	jobs_forget(s);
 	slots_forget(s);
 	talks_forget(s);
+	inputs_drop(s);
 	deliveries_forget(s);
 	world_free(s->world);
 	xfree((char *)s->id.ptr);

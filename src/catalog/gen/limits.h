@@ -191,6 +191,8 @@
 #define LIMIT_ANALYSIS_STEPS 2000000
 /* Memory that judging one call may take; beyond it the call is not understood. */
 #define LIMIT_ANALYSIS_BYTES 16777216
+/* Arguments of one call; a call with more is refused, for it cannot be judged and shown. */
+#define LIMIT_CALL_INPUT_BYTES 1048576
 /* Arguments of a call shown inline; larger ones are behind a ref. */
 #define LIMIT_INLINE_ARGS 8192
 /* Between the soft and the hard signal. */

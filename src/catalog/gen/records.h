@@ -2081,6 +2081,9 @@ struct rec_action_view {
 	} decisions;
 	struct rec_action_scope *scope_detail;
 	struct rec_action_policy *policy;
+	struct str input_ref;
+	int64_t input_bytes;
+	bool has_input_bytes;
 	struct rec_sandbox_override *override;
 	int64_t requested_at;
 	int64_t expires_at;
@@ -2986,6 +2989,8 @@ struct st_call {
 	struct rec_sandbox_override *wanted;
 	bool asks_more;
 	struct rec_sandbox_override *override;
+	struct str approved_ref;
+	struct str shown_ref;
 	int64_t pre_hooks;
 	int64_t ask_hooks;
 	int64_t post_hooks;
@@ -3074,6 +3079,8 @@ struct st_action {
 	struct str schema;
 	enum decision_kind decision_kind;
 	struct str decisions;
+	struct str input_ref;
+	int64_t input_bytes;
 	struct rec_sandbox_override *override;
 	int64_t requested_at;
 	int64_t expires_at;
@@ -3343,6 +3350,9 @@ struct ev_action_required {
 	struct str subagent_id;
 	struct rec_sandbox_override *override;
 	struct str reason;
+	struct str input_ref;
+	int64_t input_bytes;
+	bool has_input_bytes;
 };
 
 extern const struct rec_desc ev_action_required_desc;
@@ -4722,6 +4732,7 @@ struct ev_tool_args {
 	struct list_str errors;
 	struct str input_ref;
 	struct str previous_input_ref;
+	struct str safe_args_ref;
 	bool redacted;
 	bool has_redacted;
 };
