@@ -1,6 +1,7 @@
 /* What a word will be: braces, globs, tilde.  Characters that deceive the eye.  Contexts. */
 #include "core/shell_read_part.h"
 
+#include "base/reveal.h"
 #include "base/utf8.h"
 
 #include <stdio.h>
@@ -504,19 +505,16 @@ static bool is_bidi(uint32_t c)
 	       c == 0x200f || c == 0x061c;
 }
 
-static bool is_invisible(uint32_t c)
-{
-	return is_between(c, 0x200b, 0x200d) || is_between(c, 0x2060, 0x2064) || c == 0xfeff ||
-	       c == 0x00ad || c == 0x180e || c == 0x034f || c == 0x115f || c == 0x1160 ||
-	       c == 0x3164 || c == 0xffa0 || is_between(c, 0xe0000, 0xe0fff) ||
-	       is_between(c, 0xfe00, 0xfe0f) || is_between(c, 0x206a, 0x206f) ||
-	       is_between(c, 0xfff9, 0xfffb);
-}
-
 static bool is_odd_blank(uint32_t c)
 {
 	return c == 0x00a0 || c == 0x1680 || is_between(c, 0x2000, 0x200a) || c == 0x2028 ||
 	       c == 0x2029 || c == 0x202f || c == 0x205f || c == 0x3000 || c == 0x85;
+}
+
+/* What a prompt would have to reveal; blanks of prose and controls are looked at elsewhere. */
+static bool is_invisible(uint32_t c)
+{
+	return c > 0x9f && reveal_is_hidden(c) && !is_odd_blank(c);
 }
 
 /* Scripts with letters that look Latin, and Latin in disguise. */

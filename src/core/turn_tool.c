@@ -15,6 +15,7 @@
 #include "core/subagent.h"
 #include "core/process.h"
 
+#include "base/reveal.h"
 #include "base/utf8.h"
 #include "core/channel.h"
 #include "core/permission.h"
@@ -136,7 +137,8 @@ static struct str question_of(struct outcome *d, const struct st_call *c,
                               const struct rec_sandbox_override *more)
 {
 	struct str args = shown_input(d, c);
-	struct str with = utf8_preview(d->mem, args, 300);
+	/* what is far behind must not be all that is seen of it */
+	struct str with = utf8_preview(d->mem, reveal(d->mem, str_head(args, 8192), false), 300);
 	struct str unkept = unkept_of(d, c);
 
 	struct str duty =
