@@ -17,6 +17,7 @@
 
 #include "base/schema.h"
 #include "base/utf8.h"
+#include "core/call_input.h"
 #include "core/channel.h"
 #include "core/exceed.h"
 #include "core/gen/tables.h"
@@ -214,9 +215,11 @@ static void emit_edited(struct outcome *d, const struct answer *an)
 	p.redacted = p.has_redacted = is_redacted;
 	p.input_ref = an->input_ref;
 	p.previous_input_ref = args_ref_of(d, an->c);
+	p.safe_args_ref = args_shown_ref(d, &p, safe);
 	ev = about(emit_event(d, EV_TOOL_ARGS, &p), an);
 	add_ref(d, ev, STR("input"), p.input_ref);
 	add_ref(d, ev, STR("previousInput"), p.previous_input_ref);
+	args_add_shown(d, ev, &p);
 }
 
 /* The person's answer is the tool's result. */
@@ -407,8 +410,22 @@ static bool is_permitted(struct outcome *d, const struct answer *an)
 	struct permission_ask ask = ask_of(d, an);
 	struct rec_permission_decision v;
 
-	if (!ask.tool || !permission_forbids(&ask, &v))
+	if (!str_is(ask.args)) {
+		refuse(d, ERROR_CODE_FORBIDDEN,
+		       "The input of the call cannot be read, so it cannot be allowed.");
+		return false;
+	}
+	if (!ask.tool)
 		return true;
+	if (!permission_forbids(&ask, &v)) {
+		/* an input that nobody has judged yet is judged as the model's own would be */
+		if (!str_is(an->input))
+			return true;
+		ask.hook = 0; /* what hooks said was about another input; they are heard again */
+		permission_judge(&ask, &v);
+		if (v.decision != DECISION_DENY && v.decision != DECISION_UNAVAILABLE)
+			return true;
+	}
 	refuse(d, ERROR_CODE_FORBIDDEN, "%.*s", STR_ARG(v.decision_reason));
 	return false;
 }
@@ -432,9 +449,9 @@ static bool check_answer(struct outcome *d, struct answer *an, const struct cmd_
 		an->payload = with_defaults(d, an->a->schema, cmd->payload);
 		return fits(d, an->a->schema, an->payload, STR("payload"));
 	}
-	if (str_is(cmd->input) && cmd->input.len > LIMIT_INLINE_ARGS) {
+	if (str_is(cmd->input) && cmd->input.len > LIMIT_CALL_INPUT_BYTES) {
 		refuse(d, ERROR_CODE_TOO_LARGE, "input: at most %d bytes are taken",
-		       LIMIT_INLINE_ARGS);
+		       LIMIT_CALL_INPUT_BYTES);
 		return false;
 	}
 	if (str_is(cmd->input)) {

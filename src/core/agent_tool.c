@@ -2,6 +2,7 @@
 #include "core/agent_tool.h"
 
 #include "base/utf8.h"
+#include "core/call_input.h"
 #include "core/gen/tables.h"
 #include "core/subagent.h"
 #include "core/todo.h"
@@ -302,7 +303,9 @@ static bool wait_for_children(struct asked *a)
 
 static bool read_args(struct asked *a)
 {
-	return str_is(a->c->args) && json_read_own(a->d->mem, a->c->args, &a->args, NULL) == OK;
+	struct str text = call_input_text(a->d, a->c);
+
+	return str_is(text) && json_read_own(a->d->mem, text, &a->args, NULL) == OK;
 }
 
 void agent_tool_dispatch(struct outcome *d, struct st_thread *th, struct st_turn *t,

@@ -1,6 +1,7 @@
 #include "core/exceed.h"
 
 #include "base/json.h"
+#include "core/call_input.h"
 #include "core/process.h"
 #include "core/task_bounds.h"
 
@@ -82,13 +83,14 @@ struct rec_sandbox_override *exceed_implied(struct outcome *d, const struct st_c
 	/* a policy that narrows its cage is not widened by the way */
 	if (!tool || !tool_is_caged_by_call(tool) || !d->setup->bind ||
 	    call_is_narrowed(d->mem, d->w, d->setup, c) ||
-	    d->setup->bind(d->setup, d->mem, tool->name, c->args, cwd, NULL, &cage, &ignored) != OK)
+	    d->setup->bind(d->setup, d->mem, tool->name, call_input_text(d, c), cwd, NULL, &cage,
+	                   &ignored) != OK)
 		return NULL;
 	ask = permission_of(d, tool, c);
 	/* What nobody is given, all of the file system or the runtime's own, is not asked for. */
 	return permission_needs(&ask, cage.profile, o) &&
-	                       d->setup->bind(d->setup, d->mem, tool->name, c->args, cwd, o, &cage,
-	                                      &ignored) == OK
+	                       d->setup->bind(d->setup, d->mem, tool->name, call_input_text(d, c),
+	                                      cwd, o, &cage, &ignored) == OK
 	               ? o
 	               : NULL;
 }

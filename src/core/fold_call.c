@@ -51,9 +51,19 @@ void tool_on_tool_args(struct world *w, const struct event *ev, const struct ev_
 		return;
 	c->args = KEEP(w, p->safe_args);
 	c->args_ref = KEEP(w, p->input_ref);
+	c->shown_ref = KEEP(w, p->safe_args_ref);
 	c->redacted = c->has_redacted = p->redacted;
 	c->valid = p->valid;
 	c->message = p->errors.count ? KEEP(w, p->errors.items[0]) : STR_NONE;
+	if (p->updated_by != UPDATED_BY_HUMAN)
+		return;
+	/* Judged from the start: by hooks and rules, as if the model had written it. */
+	c->approved_ref = KEEP(w, p->input_ref);
+	c->judged = false;
+	c->pre_hooks = c->ask_hooks = 0;
+	c->hook_decision = 0;
+	c->hook_reason = STR_NONE;
+	c->hook_failed = false;
 }
 
 void tool_on_permission_evaluated(struct world *w, const struct event *ev,
@@ -240,6 +250,8 @@ void action_on_action_required(struct world *w, const struct event *ev,
 		a->rule = KEEP(w, p->policy->rule_refs.items[0]);
 	a->schema = KEEP(w, p->schema);
 	a->decision_kind = p->decision_kind;
+	a->input_ref = KEEP(w, p->input_ref);
+	a->input_bytes = p->input_bytes;
 	if (p->override)
 		a->override = rec_clone(w->mem, &rec_sandbox_override_desc, p->override);
 	a->on_expiry = p->on_expiry;

@@ -2,6 +2,7 @@
 
 #include "base/sha256.h"
 #include "base/utf8.h"
+#include "core/call_input.h"
 
 /* How often the end of one turn may be put off by its stop hooks. */
 #define STOP_BLOCKS_MAX 3
@@ -98,10 +99,10 @@ static struct str preview_of(struct outcome *d, const struct st_turn *t, const s
                              enum hook_point point)
 {
 	if (c)
-		return utf8_preview(
-			d->mem,
-			arena_printf(d->mem, "%.*s: %.*s", STR_ARG(c->tool_name), STR_ARG(c->args)),
-			200);
+		return utf8_preview(d->mem,
+		                    arena_printf(d->mem, "%.*s: %.*s", STR_ARG(c->tool_name),
+		                                 STR_ARG(str_head(call_input_text(d, c), 400))),
+		                    200);
 	switch (point) {
 	case HOOK_POINT_SESSION_START:
 		return STR("session starts");
@@ -338,10 +339,13 @@ static void emit_rewritten(struct outcome *d, struct st_thread *th, struct st_tu
 		.input_ref = after_ref,
 		.previous_input_ref = before_ref,
 	};
-	struct event *ev = in_call(emit_event(d, EV_TOOL_ARGS, &p), th, t, c);
+	struct event *ev;
 
+	p.safe_args_ref = args_shown_ref(d, &p, safe);
+	ev = in_call(emit_event(d, EV_TOOL_ARGS, &p), th, t, c);
 	add_ref(d, ev, STR("input"), after_ref);
 	add_ref(d, ev, STR("previousInput"), before_ref);
+	args_add_shown(d, ev, &p);
 }
 
 /* Trusted or not, a project narrows: what its hooks allow is as if they had said nothing. */

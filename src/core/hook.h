@@ -34,7 +34,7 @@ enum hooks_state step_session_start(struct outcome *d, struct st_thread *th);
 
 /* What a hook is told on its standard input. */
 struct str hook_input(struct arena *mem, const struct world *w, const struct setup *setup,
-                      struct str turn_id, struct str hook_run_id);
+                      struct str turn_id, struct str hook_run_id, const struct call_input *inputs);
 
 /* After a crash. */
 void lose_hooks(struct outcome *d, struct st_thread *th, struct st_turn *t);

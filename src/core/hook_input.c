@@ -9,6 +9,10 @@
 #include "core/hook.h"
 #include "core/task_bounds.h"
 
+#include "base/json.h"
+#include "core/call_input.h"
+#include "core/safe_args.h"
+
 static const char *event_name(enum hook_point point)
 {
 	switch (point) {
@@ -33,10 +37,29 @@ static const char *event_name(enum hook_point point)
 	}
 }
 
-static void write_call(struct json_writer *w, const struct st_call *c)
+/* An input that is not at hand is null: a hook must not take it for an empty one. */
+static struct str args_of(struct arena *mem, const struct setup *setup,
+                          const struct call_input *inputs, const struct st_call *c)
 {
-	struct str args = str_is(c->args) ? c->args : STR("{}");
+	const struct setup_tool *tool = setup_tool(setup, c->tool_name);
+	bool is_hidden;
+	struct json v;
 
+	if (str_is(c->args) || !str_is(c->args_ref))
+		return str_is(c->args) ? c->args : STR("{}");
+	for (const struct call_input *i = inputs; i; i = i->next) {
+		if (!str_eq(i->ref, c->args_ref) || !str_is(i->text))
+			continue;
+		if (!c->redacted)
+			return i->text;
+		if (tool && json_read_own(mem, i->text, &v, NULL) == OK)
+			return safe_args(mem, tool->input_schema, v, &is_hidden);
+	}
+	return STR("null");
+}
+
+static void write_call(struct json_writer *w, const struct st_call *c, struct str args)
+{
 	JW_KSTR(w, "toolCallId", c->tool_call_id);
 	JW_KSTR(w, "toolName", c->tool_name);
 	JW_KEY(w, "toolInput");
@@ -112,7 +135,7 @@ static void write_turn(struct json_writer *w, const struct st_turn *t)
 }
 
 struct str hook_input(struct arena *mem, const struct world *world, const struct setup *setup,
-                      struct str turn_id, struct str hook_run_id)
+                      struct str turn_id, struct str hook_run_id, const struct call_input *inputs)
 {
 	struct st_thread *th;
 	const struct st_hook *h = world_hook(world, hook_run_id, &th);
@@ -138,7 +161,7 @@ struct str hook_input(struct arena *mem, const struct world *world, const struct
 	write_turn(&w, t);
 	write_place(&w, world, setup, turn_id);
 	if (c)
-		write_call(&w, c);
+		write_call(&w, c, args_of(mem, setup, inputs, c));
 	jw_obj_end(&w);
 	text = arena_keep(mem, buf_str(&out));
 	buf_done(&out);

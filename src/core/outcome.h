@@ -56,6 +56,8 @@ struct outcome {
 	const struct setup *setup;
 	const struct shared *shared;           /* NULL: nothing is known beyond this session */
 	const struct context_picture *context; /* NULL: nothing was read */
+	const struct call_input *inputs;       /* of calls, as far as they were read */
+	struct str wants_input; /* a step found a call whose input has to be read first */
 	const struct command_call *call;
 	struct str session_id; /* also of a session that this decision makes */
 	int64_t now;

@@ -1,6 +1,7 @@
 /* From a call to a decision: its acts, the rules that hold, the judgement. */
 #include "core/permission.h"
 
+#include "core/call_input.h"
 #include "core/exceed.h"
 #include "core/subagent.h"
 #include "core/task_bounds.h"
@@ -64,7 +65,7 @@ struct permission_ask permission_of(struct outcome *d, const struct setup_tool *
 		                        .setup = d->setup,
 		                        .now = d->now,
 		                        .tool = tool,
-		                        .args = c->args,
+		                        .args = call_input_text(d, c),
 		                        .turn_id = c->turn_id,
 		                        .mode = mode,
 		                        .modes = modes,
@@ -150,7 +151,10 @@ static bool is_file_tool(const struct setup_tool *tool)
 	       has_capability(tool, STR("\"read\"")) || has_capability(tool, STR("\"write\""));
 }
 
-static void add_path(const struct permission_ask *ask, struct act *a, struct str given)
+#define REAL_STEPS 64 /* following links asks the file system */
+
+static void add_path(const struct permission_ask *ask, struct analysis *budget, struct act *a,
+                     struct str given)
 {
 	struct str root = work_dir(ask);
 	struct act_path *p = &a->paths[a->path_count++];
@@ -159,11 +163,15 @@ static void add_path(const struct permission_ask *ask, struct act *a, struct str
 	p->use = ask->tool->is_read_only     ? ACT_READS
 	         : ask->tool->is_destructive ? ACT_WRITES | ACT_DELETES
 	                                     : ACT_WRITES;
-	p->path = p->real = rules_resolve(ask->mem, root, given);
-	if (!given.len || !str_is(p->path) || memchr(given.ptr, 0, given.len)) {
-		p->flags = ACT_PATH_UNKNOWN;
+	p->path = p->real = given;
+	p->flags = ACT_PATH_UNKNOWN;
+	if (!given.len || given.len > RULES_PATH_MAX || memchr(given.ptr, 0, given.len) ||
+	    !analysis_fits(budget, root.len + given.len) ||
+	    !analysis_spend(budget, rules_place_steps(given) + REAL_STEPS))
 		return;
-	}
+	p->path = p->real = rules_resolve(ask->mem, root, given);
+	if (!str_is(p->path))
+		return;
 	/* a file tool takes names as they are: a wildcard in one is a letter like others */
 	p->flags = rules_place(p->path, ask->setup->home, &root, 1);
 	if (!is_file_tool(ask->tool)) {
@@ -180,7 +188,8 @@ static void add_path(const struct permission_ask *ask, struct act *a, struct str
 }
 
 /* The files of a patch, as whoever applies it reads them; what cannot be read is some file. */
-static void add_patch(const struct permission_ask *ask, struct act *a, struct str text)
+static void add_patch(const struct permission_ask *ask, struct analysis *budget, struct act *a,
+                      struct str text)
 {
 	struct patch *p = ARENA_NEW(ask->mem, struct patch);
 	struct act_path *all;
@@ -192,7 +201,7 @@ static void add_patch(const struct permission_ask *ask, struct act *a, struct st
 	memcpy(all, a->paths, a->path_count * sizeof *all);
 	a->paths = all;
 	for (size_t i = 0; i < p->count; i++)
-		add_path(ask, a, p->files[i].path);
+		add_path(ask, budget, a, p->files[i].path);
 	if (!p->count)
 		a->paths[a->path_count++] =
 			(struct act_path){ .given = STR("a patch that cannot be read"),
@@ -201,7 +210,8 @@ static void add_patch(const struct permission_ask *ask, struct act *a, struct st
 			                   .flags = ACT_PATH_UNKNOWN };
 }
 
-static void add_paths(const struct permission_ask *ask, struct act *a, struct json args)
+static void add_paths(const struct permission_ask *ask, struct analysis *budget, struct act *a,
+                      struct json args)
 {
 	static const char *const keys[] = { "path", "file_path", "to", "from" };
 	struct json list = JSON_GET(args, "paths"), v;
@@ -212,10 +222,10 @@ static void add_paths(const struct permission_ask *ask, struct act *a, struct js
 	a->paths = ARENA_ARRAY(ask->mem, struct act_path, most + 1);
 	for (size_t i = 0; i < COUNT_OF(keys); i++)
 		if (str_is(json_str(json_get(args, str_from(keys[i])))))
-			add_path(ask, a, json_str(json_get(args, str_from(keys[i]))));
+			add_path(ask, budget, a, json_str(json_get(args, str_from(keys[i]))));
 	while (json_type(list) == JSON_ARR && json_next(&it, &key, &v))
 		if (str_is(json_str(v)))
-			add_path(ask, a, json_str(v));
+			add_path(ask, budget, a, json_str(v));
 }
 
 /* https://user@host:port/path */
@@ -271,7 +281,8 @@ static struct str effect_of(const struct setup_tool *tool)
 }
 
 /* A call of a tool that does one thing, and says which by its arguments. */
-static struct act *tool_act(const struct permission_ask *ask, struct json args)
+static struct act *tool_act(const struct permission_ask *ask, struct analysis *budget,
+                            struct json args)
 {
 	const struct setup_tool *tool = ask->tool;
 	struct str owner = tool->owner;
@@ -305,9 +316,13 @@ static struct act *tool_act(const struct permission_ask *ask, struct json args)
 	}
 	a->definition = tool->definition;
 	a->is_changed = tool->is_changed;
-	add_paths(ask, a, args);
+	add_paths(ask, budget, a, args);
 	if (is_file_tool(tool) && str_is(json_str(JSON_GET(args, "patch"))))
-		add_patch(ask, a, json_str(JSON_GET(args, "patch")));
+		add_patch(ask, budget, a, json_str(JSON_GET(args, "patch")));
+	if (analysis_is_spent(budget)) {
+		a->flags = (a->flags & ~(unsigned)(ACT_READ_ONLY | ACT_COMPLETE)) | ACT_OPAQUE;
+		a->why = STR(ANALYSIS_SPENT_TEXT);
+	}
 	if (has_capability(tool, STR("\"network\"")))
 		add_hosts(ask, a, args);
 	return a;
@@ -389,14 +404,16 @@ static void add_act(const struct permission_ask *ask, struct acts *to, struct ac
 	to->items = all;
 }
 
-static void command_acts(const struct permission_ask *ask, struct json args, struct acts *ret)
+static void command_acts(const struct permission_ask *ask, struct analysis *budget,
+                         struct json args, struct acts *ret)
 {
 	struct str root = work_dir(ask), dir = json_str(JSON_GET(args, "cwd"));
 	struct shell_place place = { .cwd = root,
 		                     .home = ask->setup->home,
 		                     .roots = &root,
 		                     .root_count = 1,
-		                     .real = ask->setup->real };
+		                     .real = ask->setup->real,
+		                     .budget = budget };
 	struct shell_acts acts;
 
 	if (str_is(dir))
@@ -427,13 +444,13 @@ static bool is_command(const struct permission_ask *ask, struct json args)
 }
 
 /* True: the acts are those of a command line, which is judged whatever the tool's policy. */
-static bool acts_of(const struct permission_ask *ask, struct acts *ret)
+static bool acts_of(const struct permission_ask *ask, struct analysis *budget, struct acts *ret)
 {
 	struct json args = { 0 };
 	bool is_known = str_is(ask->args) && json_read_own(ask->mem, ask->args, &args, NULL) == OK;
 
 	if (is_known && is_command(ask, args)) {
-		command_acts(ask, args, ret);
+		command_acts(ask, budget, args, ret);
 		return true;
 	}
 	ret->items = ARENA_ARRAY(ask->mem, struct act *, ACTS_MAX);
@@ -441,7 +458,7 @@ static bool acts_of(const struct permission_ask *ask, struct acts *ret)
 	if (!is_known && ask->tool->kind == ITEM_KIND_COMMAND)
 		ret->items[0] = opaque_act(ask, STR("its input is too large to be judged"));
 	else
-		ret->items[0] = tool_act(ask, args);
+		ret->items[0] = tool_act(ask, budget, args);
 	if (!is_known && ask->tool->kind != ITEM_KIND_COMMAND && is_file_tool(ask->tool)) {
 		struct act *a = ret->items[0];
 
@@ -520,16 +537,19 @@ static void keep_in_cage(const struct permission_ask *ask, const struct judgemen
 static void judge_under(const struct permission_ask *ask, const struct judgement *how,
                         const struct permission_grants *more, struct rec_permission_decision *ret)
 {
+	struct analysis budget = analysis_of(ask->mem);
+	struct judgement within = *how;
 	struct rules rs;
 	struct acts acts;
-	bool is_line = acts_of(ask, &acts);
+	bool is_line = acts_of(ask, &budget, &acts);
 
+	within.budget = &budget;
 	permission_rules(ask, &rs);
 	if (!is_line && !wants_consent(ask->tool))
 		rules_add_tool(&rs, ask->tool->name);
 	for (uint32_t i = 0; more && i < more->count; i++)
 		rules_add_grant(&rs, STR("grant_asked"), &more->items[i], GRANT_SCOPE_SESSION, 0);
-	rules_decide(ask->mem, &rs, how, acts.items, acts.count, ret);
+	rules_decide(ask->mem, &rs, &within, acts.items, acts.count, ret);
 	keep_in_cage(ask, how, ret);
 	/* the tool's own policy took part where nothing else did */
 	if (!is_line && !ret->rule_refs.count)
@@ -684,12 +704,15 @@ static bool grant_tool(const struct permission_ask *ask, const struct act *a,
 
 bool permission_grants(const struct permission_ask *ask, struct permission_grants *ret)
 {
+	struct analysis budget = analysis_of(ask->mem);
 	struct judgement how = judgement_of(ask);
 	struct rec_permission_decision d;
 	struct acts acts;
-	bool is_line = acts_of(ask, &acts);
+	bool is_line = acts_of(ask, &budget, &acts);
 	struct rules rs;
 
+	how.budget = &budget;
+	analysis_open_rest(&budget);
 	*ret = (struct permission_grants){ 0 };
 	permission_rules(ask, &rs);
 	for (uint32_t i = 0; i < acts.count; i++) {
@@ -700,6 +723,8 @@ bool permission_grants(const struct permission_ask *ask, struct permission_grant
 		              : grant_tool(ask, acts.items[i], ret)))
 			return false;
 	}
+	if (budget.is_spent)
+		return false;
 	judge_under(ask, &how, ret, &d);
 	return ret->count && d.decision == DECISION_ALLOW;
 }
@@ -774,12 +799,13 @@ static void need_hosts(const struct permission_ask *ask, const struct act *a,
 bool permission_needs(const struct permission_ask *ask, const struct rec_sandbox_profile *cage,
                       struct rec_sandbox_override *ret)
 {
+	struct analysis budget = analysis_of(ask->mem);
 	struct acts acts;
 
 	*ret = (struct rec_sandbox_override){ 0 };
 	if (cage->mode != SANDBOX_MODE_READ_ONLY && cage->mode != SANDBOX_MODE_WORKSPACE_WRITE)
 		return false;
-	acts_of(ask, &acts);
+	acts_of(ask, &budget, &acts);
 	for (uint32_t i = 0; i < acts.count; i++) {
 		for (uint32_t n = 0; n < acts.items[i]->path_count; n++)
 			need_file(ask, &acts.items[i]->paths[n], cage, ret);

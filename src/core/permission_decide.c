@@ -6,6 +6,7 @@
 #include "core/permission.h"
 
 #include "base/json.h"
+#include "core/call_input.h"
 #include "core/channel.h"
 #include "core/gen/tables.h"
 #include "core/node.h"
@@ -273,7 +274,7 @@ void decide_evaluate_permission(struct outcome *d, const struct cmd_evaluate_per
 		                      .tool = tool,
 		                      .turn_id = c ? c->turn_id : cmd->turn_id,
 		                      .args = str_is(cmd->input) ? cmd->input
-		                              : c                ? c->args
+		                              : c                ? call_input_text(d, c)
 		                                                 : STR("{}") };
 	struct reply_evaluate_permission r = { .permission_decision = decision };
 

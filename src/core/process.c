@@ -1,6 +1,7 @@
 #include "core/process.h"
 
 #include "base/utf8.h"
+#include "core/call_input.h"
 #include "core/policy_record.h"
 #include "core/subagent_worktree.h"
 #include "core/task_bounds.h"
@@ -64,7 +65,7 @@ void cage_call(struct outcome *d, struct st_thread *th, struct st_turn *t, struc
 	struct event *ev;
 
 	if (!d->setup->bind ||
-	    d->setup->bind(d->setup, d->mem, tool->name, c->args, cwd,
+	    d->setup->bind(d->setup, d->mem, tool->name, call_input_text(d, c), cwd,
 	                   call_cage(d->mem, d->w, d->setup, c), &cage, &why) != OK) {
 		fail_call(d, th, t, c, STATUS_FAILED, ERROR_CATEGORY_SANDBOX_UNAVAILABLE,
 		          STR("no_cage"),
@@ -136,7 +137,7 @@ static struct str summary_of(struct outcome *d, const struct st_call *c)
 {
 	struct json args;
 
-	if (json_read_own(d->mem, c->args, &args, NULL) != OK)
+	if (json_read_own(d->mem, call_input_text(d, c), &args, NULL) != OK)
 		return c->tool_name;
 	return utf8_preview(d->mem, json_str(JSON_GET(args, "command")), SUMMARY_BYTES);
 }
@@ -149,7 +150,7 @@ static struct str override_reason(struct outcome *d, const struct st_call *c, st
 	struct json args;
 	bool is_elsewhere;
 
-	if (json_read_own(d->mem, c->args, &args, NULL) == OK)
+	if (json_read_own(d->mem, call_input_text(d, c), &args, NULL) == OK)
 		wanted = json_str(JSON_GET(args, "cwd"));
 	is_elsewhere = str_is(wanted) && !str_eq(cwd, usual);
 	if (!is_elsewhere)

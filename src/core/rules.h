@@ -22,14 +22,15 @@
  *
  * Pure: no clock, no files.  Links are followed by whoever made the act.
  */
-#include "base/arena.h"
 #include "base/err.h"
 #include "catalog/gen/records.h"
+#include "core/analysis.h"
 
 #define RULES_MAX 4096      /* of all sources */
 #define RULE_WORDS_MAX 64   /* of one command pattern */
 #define RULE_BYTES_MAX 4096 /* of one string in a rule */
 #define RULE_FILE_MAX 1048576
+#define RULES_PATH_MAX 4096 /* no system call takes a longer one */
 
 /* Highest first; it decides only whose name is told, for deny wins wherever it stands. */
 enum rule_source {
@@ -179,8 +180,9 @@ struct judgement {
 	enum decision hook;  /* what hooks said: allow, ask, deny; absent: nothing */
 	struct str hook_reason;
 	int64_t now;
-	struct str home; /* for ~ in rules */
-	struct str root; /* what relative paths in rules start from */
+	struct str home;         /* for ~ in rules */
+	struct str root;         /* what relative paths in rules start from */
+	struct analysis *budget; /* NULL: rules_decide() makes one of its own */
 };
 
 struct verdict_of_act {
@@ -250,6 +252,9 @@ struct str rules_resolve(struct arena *mem, struct str dir, struct str text);
 
 /* Places that every platform has reasons to keep; flags of enum act_path_flag for a real path. */
 unsigned rules_place(struct str path, struct str home, const struct str *roots, size_t root_count);
+
+/* What rules_place() costs, for a budget. */
+size_t rules_place_steps(struct str path);
 
 /* The same of a path that links lead to `real`: inside only when both are, else the sum of both. */
 unsigned rules_place_behind(unsigned flags, struct str real, struct str home,

@@ -8,8 +8,15 @@
  */
 #include "core/rules_part.h"
 
+#include "base/utf8.h"
+
 #define TEXT_MAX 120  /* of a command in a sentence */
 #define LISTED_MAX 64 /* paths and hosts told of */
+
+/* A decision stands in one event (LIMIT_EVENT_BYTES): bytes of JSON that its lists may take. */
+#define SUBCOMMANDS_BYTES 16384
+#define PATHS_BYTES 6144
+#define WORD_BYTES 256
 
 /* ---- words for people ---- */
 
@@ -153,7 +160,7 @@ static bool covers_path(const struct rule *r, const struct act *a, const struct 
 static const struct rule *path_rule(const struct rules *rs, const struct judgement *j,
                                     const struct act *a, const struct act_path *p)
 {
-	for (uint32_t i = 0; i < rs->count; i++)
+	for (uint32_t i = 0; i < rs->count && analysis_spend(j->budget, 1); i++)
 		if (rs->items[i].effect == DECISION_ALLOW && is_alive(&rs->items[i], j) &&
 		    match_path_allowed(&rs->items[i], j, a, p))
 			return &rs->items[i];
@@ -177,7 +184,7 @@ static struct cover with_program(const struct rules *rs, const struct judgement 
 {
 	struct cover c = { .is_whole = true, .rule = program };
 
-	for (uint32_t i = 0; i < a->path_count; i++) {
+	for (uint32_t i = 0; i < a->path_count && analysis_spend(j->budget, 1); i++) {
 		const struct act_path *p = &a->paths[i];
 		const struct rule *r;
 
@@ -214,7 +221,7 @@ static bool is_all_places(const struct rules *rs, const struct judgement *j, con
 	for (uint32_t i = 0; i < a->hosts.count; i++) {
 		bool found = false;
 
-		for (uint32_t k = 0; k < rs->count && !found; k++) {
+		for (uint32_t k = 0; k < rs->count && !found && analysis_spend(j->budget, 4); k++) {
 			const struct rule *r = &rs->items[k];
 
 			found = r->effect == DECISION_ALLOW && is_alive(r, j) && str_is(r->host) &&
@@ -237,7 +244,7 @@ static struct cover find_cover(const struct rules *rs, const struct judgement *j
 		if (best.is_whole)
 			return best;
 	}
-	for (uint32_t i = 0; i < rs->count; i++) {
+	for (uint32_t i = 0; i < rs->count && analysis_spend(j->budget, 4); i++) {
 		const struct rule *r = &rs->items[i];
 
 		if (r->effect != DECISION_ALLOW || !is_alive(r, j) || !covers_program(r, j, a))
@@ -384,7 +391,7 @@ static struct voices hear(const struct rules *rs, const struct judgement *j, con
 {
 	struct voices v = { 0 };
 
-	for (uint32_t i = 0; i < rs->count; i++) {
+	for (uint32_t i = 0; i < rs->count && analysis_spend(j->budget, 4); i++) {
 		const struct rule *r = &rs->items[i];
 		enum match m;
 
@@ -405,11 +412,17 @@ static struct voices hear(const struct rules *rs, const struct judgement *j, con
 	return v;
 }
 
-struct verdict_of_act rules_judge(struct arena *mem, const struct rules *rs,
-                                  const struct judgement *j, const struct act *a,
-                                  const struct rule *covered)
+static struct verdict_of_act not_understood(struct arena *mem, const struct act *a, struct str why)
 {
-	struct voices v = hear(rs, j, a);
+	return by(DECISION_ASK, DECISION_SOURCE_TOOL_CONTRACT,
+	          arena_printf(mem, "not understood: %.*s: %.*s", STR_ARG(text_of(mem, a)),
+	                       STR_ARG(why)));
+}
+
+static struct verdict_of_act judge_heard(struct arena *mem, const struct rules *rs,
+                                         const struct judgement *j, const struct act *a,
+                                         const struct rule *covered, struct voices v)
+{
 	struct cover c;
 
 	if (v.deny)
@@ -418,10 +431,9 @@ struct verdict_of_act rules_judge(struct arena *mem, const struct rules *rs,
 		return by_mode(mem, j, a, DECISION_DENY, "runs what is read-only, nothing else",
 		               NULL);
 	if (a->flags & ACT_OPAQUE)
-		return by(
-			DECISION_ASK, DECISION_SOURCE_TOOL_CONTRACT,
-			arena_printf(mem, "not understood: %.*s: %.*s", STR_ARG(text_of(mem, a)),
-		                     STR_ARG(str_is(a->why) ? a->why : STR("it cannot be read"))));
+		return not_understood(mem, a, str_is(a->why) ? a->why : STR("it cannot be read"));
+	if (analysis_is_spent(j->budget))
+		return not_understood(mem, a, STR(ANALYSIS_SPENT_TEXT));
 	if (v.maybe)
 		return by_rule(mem, a, v.maybe, DECISION_ASK,
 		               "denies what this may turn out to be:");
@@ -446,6 +458,25 @@ struct verdict_of_act rules_judge(struct arena *mem, const struct rules *rs,
 		          arena_printf(mem, "mode %.*s runs what is read-only",
 		                       STR_ARG(permission_mode_word(j->mode))));
 	return mode_says(mem, j, a, c.bad);
+}
+
+/* What was answered while the budget ran out is worth nothing, but for a deny. */
+static struct verdict_of_act judge_within(struct arena *mem, const struct rules *rs,
+                                          const struct judgement *j, const struct act *a,
+                                          const struct rule *covered, struct voices heard)
+{
+	struct verdict_of_act v = judge_heard(mem, rs, j, a, covered, heard);
+
+	if (analysis_is_spent(j->budget) && v.decision != DECISION_DENY)
+		v = not_understood(mem, a, STR(ANALYSIS_SPENT_TEXT));
+	return v;
+}
+
+struct verdict_of_act rules_judge(struct arena *mem, const struct rules *rs,
+                                  const struct judgement *j, const struct act *a,
+                                  const struct rule *covered)
+{
+	return judge_within(mem, rs, j, a, covered, hear(rs, j, a));
 }
 
 /* ---- all acts of a call ---- */
@@ -489,16 +520,44 @@ static void add_ref(struct arena *mem, struct rec_permission_decision *d, const 
 		list_str_add(mem, &d->rule_refs, r->ref);
 }
 
+/* As JSON writes it. */
+static size_t written_bytes(struct str s)
+{
+	size_t n = 3;
+
+	for (size_t i = 0; i < s.len; i++) {
+		unsigned char c = (unsigned char)s.ptr[i];
+
+		n += c < 0x20 || c == 0x7f ? 6 : c == '"' || c == '\\' ? 2 : 1;
+	}
+	return n;
+}
+
+static struct str short_word(struct arena *mem, struct str s)
+{
+	return s.len <= WORD_BYTES ? s : utf8_preview(mem, s, WORD_BYTES);
+}
+
 static void add_subcommand(struct arena *mem, struct rec_permission_decision *d,
-                           const struct act *a, const struct verdict_of_act *v)
+                           const struct act *a, const struct verdict_of_act *v, size_t *left)
 {
 	struct rec_subcommand *s;
+	size_t bytes = 96;
 
 	if (!a->word_count)
 		return;
+	for (uint32_t i = 0; i < a->word_count && bytes <= *left; i++)
+		bytes += written_bytes(short_word(mem, a->words[i].text));
+	if (bytes > *left) {
+		*left = 0;
+		d->subcommands_omitted++;
+		d->has_subcommands_omitted = true;
+		return;
+	}
+	*left -= bytes;
 	s = list_rec_add(mem, &d->subcommands, &rec_subcommand_desc);
 	for (uint32_t i = 0; i < a->word_count; i++)
-		list_str_add(mem, &s->argv, a->words[i].text);
+		list_str_add(mem, &s->argv, short_word(mem, a->words[i].text));
 	s->decision = v->decision;
 	s->destructive = a->flags & ACT_DESTRUCTIVE;
 	s->rule_ref = v->rule ? v->rule->ref : STR_NONE;
@@ -506,7 +565,13 @@ static void add_subcommand(struct arena *mem, struct rec_permission_decision *d,
 
 static void add_once(struct arena *mem, struct list_str *l, struct str s)
 {
-	if (l->count < LISTED_MAX && list_str_find(l, s) < 0)
+	size_t bytes = written_bytes(s);
+
+	if (l->count >= LISTED_MAX || list_str_find(l, s) >= 0)
+		return;
+	for (uint32_t i = 0; i < l->count; i++)
+		bytes += written_bytes(l->items[i]);
+	if (bytes <= PATHS_BYTES)
 		list_str_add(mem, l, s);
 }
 
@@ -563,18 +628,28 @@ static void tell_impact(struct arena *mem, struct rec_permission_decision *d,
 	d->network_decision = needs_network ? NETWORK_MODE_RESTRICTED : NETWORK_MODE_OFF;
 }
 
-void rules_decide(struct arena *mem, const struct rules *rs, const struct judgement *j,
+void rules_decide(struct arena *mem, const struct rules *rs, const struct judgement *given,
                   struct act *const *acts, size_t count, struct rec_permission_decision *ret)
 {
 	struct verdict_of_act worst =
 		by(DECISION_ALLOW, DECISION_SOURCE_MODE, STR("there is nothing that it would do"));
 	const struct rule **reach = ARENA_ARRAY(mem, const struct rule *, count + 1);
+	struct voices *heard = ARENA_ARRAY(mem, struct voices, count + 1);
+	struct analysis own = analysis_of(mem);
+	struct judgement how = *given, *j = &how;
+	size_t left = SUBCOMMANDS_BYTES;
 
+	if (!how.budget)
+		how.budget = &own;
+	analysis_open_rest(how.budget);
 	*ret = (struct rec_permission_decision){ .mode = j->mode };
+	/* first what is forbidden: if the budget runs out behind that, it is known */
+	for (size_t i = 0; i < count; i++)
+		heard[i] = hear(rs, j, acts[i]);
 	for (size_t i = 0; i < count; i++) {
 		const struct act *a = acts[i];
 		const struct rule *outer = a->outer >= 0 ? reach[a->outer] : NULL;
-		struct verdict_of_act v = rules_judge(mem, rs, j, a, outer);
+		struct verdict_of_act v = judge_within(mem, rs, j, a, outer, heard[i]);
 
 		if (v.decision == DECISION_ALLOW && v.rule && rules_reaches(v.rule, a))
 			reach[i] = v.rule;
@@ -582,7 +657,7 @@ void rules_decide(struct arena *mem, const struct rules *rs, const struct judgem
 			reach[i] = outer;
 		hear_hook(j, &v);
 		add_ref(mem, ret, v.rule);
-		add_subcommand(mem, ret, a, &v);
+		add_subcommand(mem, ret, a, &v, &left);
 		if (!i || sternness(v.decision) > sternness(worst.decision) ||
 		    (v.decision == worst.decision && !worst.rule && v.rule))
 			worst = v;

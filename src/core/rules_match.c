@@ -29,10 +29,10 @@ static bool is_system_program(struct str path)
 	return false;
 }
 
-static bool word_matches(struct str pattern, struct str text)
+static bool word_matches(struct analysis *b, struct str pattern, struct str text)
 {
 	return str_find_char(pattern, '*') >= 0 || str_find_char(pattern, '?') >= 0
-	               ? glob_word(pattern, text)
+	               ? glob_word(b, pattern, text)
 	               : str_eq(pattern, text);
 }
 
@@ -43,42 +43,44 @@ static bool is_any(struct str pattern)
 
 /* ---- allow: what is known, word by word ---- */
 
-static bool program_strictly(struct str pattern, const struct act_word *w)
+static bool program_strictly(struct analysis *b, struct str pattern, const struct act_word *w)
 {
 	if (!is_known(w))
 		return false;
 	if (str_eq(pattern, STR("*")) || is_any(pattern))
 		return true;
-	return word_matches(pattern, w->text) ||
-	       (is_system_program(w->text) && word_matches(pattern, base_name(w->text)));
+	return word_matches(b, pattern, w->text) ||
+	       (is_system_program(w->text) && word_matches(b, pattern, base_name(w->text)));
 }
 
 /* One word, known or not; ** was dealt with. */
-static bool word_strictly(struct str pattern, const struct act_word *w)
+static bool word_strictly(struct analysis *b, struct str pattern, const struct act_word *w)
 {
 	if (w->flags & ACT_WORD_MANY)
 		return false;
 	if (str_eq(pattern, STR("*")))
 		return true;
-	return is_known(w) && word_matches(pattern, w->text);
+	return is_known(w) && word_matches(b, pattern, w->text);
 }
 
 /*
  * The pattern is a prefix of the words; a grant covers exactly what was
  * asked.  ** takes any number of words, whatever they are.
  */
-static bool words_strictly(const struct rule *r, const struct act *a)
+static bool words_strictly(struct analysis *b, const struct rule *r, const struct act *a)
 {
 	uint32_t p = 1, w = 1, star = 0, from = 0;
 	bool has_star = false;
 
-	if (!a->word_count || !program_strictly(r->command.items[0], &a->words[0]))
+	if (!a->word_count || !program_strictly(b, r->command.items[0], &a->words[0]))
 		return false;
 	if (is_any(r->command.items[0]))
 		return true;
 	for (;;) {
 		bool at_end = p == r->command.count;
 
+		if (!analysis_spend(b, 1))
+			return false;
 		if (at_end && (w == a->word_count || r->source != RULE_GRANT))
 			return true;
 		if (!at_end && is_any(r->command.items[p])) {
@@ -88,7 +90,7 @@ static bool words_strictly(const struct rule *r, const struct act *a)
 			star = p++;
 			from = w;
 		} else if (!at_end && w < a->word_count &&
-		           word_strictly(r->command.items[p], &a->words[w])) {
+		           word_strictly(b, r->command.items[p], &a->words[w])) {
 			p++;
 			w++;
 		} else if (has_star && from < a->word_count) {
@@ -100,9 +102,9 @@ static bool words_strictly(const struct rule *r, const struct act *a)
 	}
 }
 
-bool match_words_strictly(const struct rule *r, const struct act *a)
+bool match_words_strictly(const struct rule *r, const struct judgement *j, const struct act *a)
 {
-	return !r->has_command || words_strictly(r, a);
+	return !r->has_command || words_strictly(j->budget, r, a);
 }
 
 /* Patterns before the first ** stand at their words. */
@@ -181,13 +183,15 @@ static bool is_long_option(struct str arg, struct str wanted)
 	return arg.len > 2 && str_starts(arg, STR("--")) && str_starts(wanted, arg);
 }
 
-static enum match option_letter(const struct act *a, char letter)
+static enum match option_letter(struct analysis *b, const struct act *a, char letter)
 {
 	enum match m = MATCH_NO;
 
 	for (uint32_t i = 1; i < a->word_count; i++) {
 		const struct act_word *w = &a->words[i];
 
+		if (!analysis_spend(b, 1 + w->text.len / 16))
+			return MATCH_MAYBE;
 		if (is_known(w) &&
 		    (has_letter(w->text, letter) ||
 		     (str_is(long_of(letter)) && is_long_option(w->text, long_of(letter)))))
@@ -198,13 +202,15 @@ static enum match option_letter(const struct act *a, char letter)
 	return m;
 }
 
-static enum match option_long(const struct act *a, struct str wanted)
+static enum match option_long(struct analysis *b, const struct act *a, struct str wanted)
 {
 	enum match m = MATCH_NO;
 
 	for (uint32_t i = 1; i < a->word_count; i++) {
 		const struct act_word *w = &a->words[i];
 
+		if (!analysis_spend(b, 1 + w->text.len / 16))
+			return MATCH_MAYBE;
 		if (is_known(w) &&
 		    (str_eq(w->text, wanted) || is_long_option(w->text, wanted) ||
 		     (str_eq(wanted, STR("--force")) && has_letter(w->text, 'f')) ||
@@ -217,17 +223,17 @@ static enum match option_long(const struct act *a, struct str wanted)
 }
 
 /* An option of the pattern may stand anywhere, alone or in a cluster: -rf is -r -f. */
-static enum match option_broadly(const struct act *a, struct str wanted)
+static enum match option_broadly(struct analysis *b, const struct act *a, struct str wanted)
 {
 	enum match m = MATCH_YES;
 
 	if (str_starts(wanted, STR("--")) || str_find_char(wanted, '*') >= 0 || wanted.len == 1)
-		return option_long(a, wanted);
+		return option_long(b, a, wanted);
 	for (uint32_t i = 1; i < a->word_count; i++)
 		if (is_known(&a->words[i]) && str_eq(a->words[i].text, wanted))
 			return MATCH_YES;
 	for (size_t i = 1; i < wanted.len; i++)
-		m = MIN(m, option_letter(a, wanted.ptr[i]));
+		m = MIN(m, option_letter(b, a, wanted.ptr[i]));
 	return m;
 }
 
@@ -239,7 +245,7 @@ static enum match option_broadly(const struct act *a, struct str wanted)
  */
 #define WIDTH_MAX 512
 
-static enum match operands_broadly(const struct rule *r, const struct act *a)
+static enum match operands_broadly(struct analysis *b, const struct rule *r, const struct act *a)
 {
 	enum match row[WIDTH_MAX + 3];
 	uint32_t n = a->word_count;
@@ -254,6 +260,8 @@ static enum match operands_broadly(const struct rule *r, const struct act *a)
 
 		if (is_option(want))
 			continue;
+		if (!analysis_spend(b, 1 + n))
+			return MATCH_MAYBE;
 		memcpy(next, row, (n + 3) * sizeof *next);
 		row[n] = row[n + 1] = row[n + 2] = is_any(want) ? next[n] : MATCH_NO;
 		for (uint32_t w = n; w-- > 1;) {
@@ -274,7 +282,7 @@ static enum match operands_broadly(const struct rule *r, const struct act *a)
 				    str_find_char(x->text, '=') < 0)
 					m = MAX(m, MIN(MATCH_MAYBE, row[w + 2]));
 			} else {
-				m = word_matches(want, x->text) ? next[w + 1] : MATCH_NO;
+				m = word_matches(b, want, x->text) ? next[w + 1] : MATCH_NO;
 			}
 			row[w] = m;
 		}
@@ -282,7 +290,7 @@ static enum match operands_broadly(const struct rule *r, const struct act *a)
 	return row[1];
 }
 
-static enum match words_broadly(const struct rule *r, const struct act *a)
+static enum match words_broadly(struct analysis *b, const struct rule *r, const struct act *a)
 {
 	struct str program = r->command.items[0];
 	const struct act_word *w = a->words;
@@ -292,13 +300,13 @@ static enum match words_broadly(const struct rule *r, const struct act *a)
 		return MATCH_NO;
 	if (!is_known(w))
 		return MATCH_MAYBE;
-	if (!word_matches(program, w->text) && !word_matches(program, base_name(w->text)) &&
-	    !word_matches(base_name(program), base_name(w->text)))
+	if (!word_matches(b, program, w->text) && !word_matches(b, program, base_name(w->text)) &&
+	    !word_matches(b, base_name(program), base_name(w->text)))
 		return MATCH_NO;
-	m = operands_broadly(r, a);
+	m = operands_broadly(b, r, a);
 	for (uint32_t i = 1; i < r->command.count && m; i++)
 		if (is_option(r->command.items[i]))
-			m = MIN(m, option_broadly(a, r->command.items[i]));
+			m = MIN(m, option_broadly(b, a, r->command.items[i]));
 	return m;
 }
 
@@ -366,7 +374,7 @@ static enum match paths_broadly(const struct rule *r, const struct judgement *j,
 
 		if (!is_access(r, p->use) || p->flags & ACT_PATH_HARMLESS)
 			continue;
-		one = path_broadly(pattern, p);
+		one = path_broadly(j->budget, pattern, p);
 		/* a name in a listing is not the thing itself */
 		if (one == MATCH_MAYBE && p->use == ACT_LISTS)
 			one = MATCH_NO;
@@ -381,11 +389,11 @@ bool match_path_allowed(const struct rule *r, const struct judgement *j, const s
 	char room[PATH_ROOM];
 
 	if (!str_is(r->path) || (r->path.len && j->root.len + r->path.len + 2 > PATH_ROOM) ||
-	    !is_access(r, p->use) || (r->has_command && !words_strictly(r, a)) ||
-	    (str_is(r->tool) && !word_matches(r->tool, a->tool)) || str_is(r->host) ||
+	    !is_access(r, p->use) || (r->has_command && !words_strictly(j->budget, r, a)) ||
+	    (str_is(r->tool) && !word_matches(j->budget, r->tool, a->tool)) || str_is(r->host) ||
 	    str_is(r->mcp))
 		return false;
-	return path_strictly(rule_path(r, j, room, sizeof room), p);
+	return path_strictly(j->budget, rule_path(r, j, room, sizeof room), p);
 }
 
 static char lower(char c)
@@ -405,7 +413,7 @@ bool match_host(struct str pattern, struct str host)
 		p[i] = lower(pattern.ptr[i]);
 	for (size_t i = 0; i < host.len; i++)
 		h[i] = lower(host.ptr[i]);
-	return glob_word(str_of(p, pattern.len), str_of(h, host.len));
+	return glob_word(NULL, str_of(p, pattern.len), str_of(h, host.len));
 }
 
 static enum match hosts_broadly(const struct rule *r, const struct act *a)
@@ -416,12 +424,12 @@ static enum match hosts_broadly(const struct rule *r, const struct act *a)
 	return a->has_unknown_host ? MATCH_MAYBE : MATCH_NO;
 }
 
-static bool mcp_matches(const struct rule *r, const struct act *a)
+static bool mcp_matches(struct analysis *b, const struct rule *r, const struct act *a)
 {
 	struct str tool = r->mcp, server = str_cut(&tool, '/');
 
-	return str_is(a->mcp_server) && word_matches(server, a->mcp_server) &&
-	       (!str_is(tool) || (str_is(a->mcp_tool) && word_matches(tool, a->mcp_tool)));
+	return str_is(a->mcp_server) && word_matches(b, server, a->mcp_server) &&
+	       (!str_is(tool) || (str_is(a->mcp_tool) && word_matches(b, tool, a->mcp_tool)));
 }
 
 /* ---- whole rules ---- */
@@ -430,13 +438,13 @@ enum match match_broadly(const struct rule *r, const struct judgement *j, const 
 {
 	enum match m = MATCH_YES;
 
-	if (str_is(r->tool) && !word_matches(r->tool, a->tool) &&
-	    !(str_is(a->like) && word_matches(r->tool, a->like)))
+	if (str_is(r->tool) && !word_matches(j->budget, r->tool, a->tool) &&
+	    !(str_is(a->like) && word_matches(j->budget, r->tool, a->like)))
 		return MATCH_NO;
-	if (str_is(r->mcp) && !mcp_matches(r, a))
+	if (str_is(r->mcp) && !mcp_matches(j->budget, r, a))
 		return MATCH_NO;
 	if (r->has_command)
-		m = MIN(m, words_broadly(r, a));
+		m = MIN(m, words_broadly(j->budget, r, a));
 	if (m && str_is(r->path))
 		m = MIN(m, paths_broadly(r, j, a));
 	if (m && str_is(r->host))
@@ -460,11 +468,11 @@ static bool all_hosts(const struct rule *r, const struct act *a)
 
 bool match_strictly(const struct rule *r, const struct judgement *j, const struct act *a)
 {
-	if (str_is(r->tool) && !word_matches(r->tool, a->tool))
+	if (str_is(r->tool) && !word_matches(j->budget, r->tool, a->tool))
 		return false;
-	if (str_is(r->mcp) && !mcp_matches(r, a))
+	if (str_is(r->mcp) && !mcp_matches(j->budget, r, a))
 		return false;
-	if (!is_definition(r, a) || !match_words_strictly(r, a))
+	if (!is_definition(r, a) || !match_words_strictly(r, j, a))
 		return false;
 	if (str_is(r->host) && !all_hosts(r, a))
 		return false;

@@ -11,6 +11,10 @@
  */
 #include "core/rules.h"
 
+/*
+ * Whoever compares spends of the budget, which may be NULL.  When that is spent the answers are
+ * worth nothing any more, and rules_decide() takes the whole for not understood.
+ */
 enum match { MATCH_NO, MATCH_MAYBE, MATCH_YES };
 
 /* For deny and ask: what cannot be excluded is MAYBE. */
@@ -21,7 +25,7 @@ bool match_strictly(const struct rule *r, const struct judgement *j, const struc
 bool match_path_allowed(const struct rule *r, const struct judgement *j, const struct act *a,
                         const struct act_path *p);
 /* The words of the pattern alone, as an allow rule needs them. */
-bool match_words_strictly(const struct rule *r, const struct act *a);
+bool match_words_strictly(const struct rule *r, const struct judgement *j, const struct act *a);
 /* Is that word of the act named literally by the pattern of a rule that matches? */
 bool match_names_word(const struct rule *r, const struct act *a, uint32_t word);
 /* Or at least by * or **: it reaches wherever that word points. */
@@ -31,12 +35,12 @@ struct str match_rule_path(struct arena *mem, const struct rule *r, const struct
 bool match_host(struct str pattern, struct str host);
 
 /* Wildcards * and ? in one word or path component. */
-bool glob_word(struct str pattern, struct str text);
+bool glob_word(struct analysis *budget, struct str pattern, struct str text);
 /* Could one name match both?  Wildcards on either side. */
 bool glob_may_meet(struct str a, struct str b);
 /* The same over whole paths: may the pattern of a rule match the act's path or what is below? */
-enum match path_broadly(struct str pattern, const struct act_path *p);
-bool path_strictly(struct str pattern, const struct act_path *p);
+enum match path_broadly(struct analysis *budget, struct str pattern, const struct act_path *p);
+bool path_strictly(struct analysis *budget, struct str pattern, const struct act_path *p);
 /* The next component of a path; false at the end. */
 bool next_component(struct str *path, struct str *ret);
 

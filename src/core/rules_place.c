@@ -22,11 +22,14 @@ static bool is_wild(char c)
 	return c == '*' || c == '?' || c == '[';
 }
 
-bool glob_word(struct str pattern, struct str text)
+bool glob_word(struct analysis *budget, struct str pattern, struct str text)
 {
 	size_t p = 0, t = 0, star = SIZE_MAX, from = 0;
+	unsigned turns = 0;
 
 	while (t < text.len) {
+		if (!(++turns & 15) && !analysis_spend(budget, 1))
+			return false;
 		if (p < pattern.len && (pattern.ptr[p] == '?' || pattern.ptr[p] == text.ptr[t]) &&
 		    pattern.ptr[p] != '*') {
 			p++;
@@ -152,7 +155,7 @@ static void split(struct str path, struct components *ret)
 }
 
 /* ** stands for any number of components; at its end a pattern covers all that is below. */
-static bool covers(const struct components *p, const struct components *t)
+static bool covers(struct analysis *budget, const struct components *p, const struct components *t)
 {
 	size_t i = 0, k = 0, star = SIZE_MAX, from = 0;
 
@@ -162,7 +165,7 @@ static bool covers(const struct components *p, const struct components *t)
 		if (str_eq(p->items[i], STR("**"))) {
 			star = i++;
 			from = k;
-		} else if (k < t->count && glob_word(p->items[i], t->items[k])) {
+		} else if (k < t->count && glob_word(budget, p->items[i], t->items[k])) {
 			i++;
 			k++;
 		} else if (star != SIZE_MAX && from < t->count) {
@@ -180,10 +183,10 @@ bool rules_path_covers(struct str pattern, struct str path)
 
 	split(pattern, &p);
 	split(path, &t);
-	return !p.is_too_deep && !t.is_too_deep && covers(&p, &t);
+	return !p.is_too_deep && !t.is_too_deep && covers(NULL, &p, &t);
 }
 
-bool path_strictly(struct str pattern, const struct act_path *a)
+bool path_strictly(struct analysis *budget, struct str pattern, const struct act_path *a)
 {
 	struct components p, t;
 	bool has_wild = false;
@@ -203,49 +206,53 @@ bool path_strictly(struct str pattern, const struct act_path *a)
 		if (t.count < DEPTH_MAX)
 			t.items[t.count++] = STR("\1");
 	}
-	if (!covers(&p, &t))
+	if (!analysis_spend(budget, 8 + p.count + t.count) || !covers(budget, &p, &t))
 		return false;
 	return str_eq(a->real, a->path) || rules_path_covers(pattern, a->real);
 }
 
 /* May pattern p[i..] match t[k..], or something below it when the path is deep? */
 static bool may_meet(const struct components *p, size_t i, const struct components *t, size_t k,
-                     bool is_deep, unsigned *budget)
+                     bool is_deep, unsigned *left, struct analysis *budget)
 {
 	for (;; i++, k++) {
-		if (!*budget)
+		if (!*left || !analysis_spend(budget, 4))
 			return true;
-		--*budget;
+		--*left;
 		if (i == p->count)
 			return true; /* the pattern covers what is below it */
 		if (str_eq(p->items[i], STR("**"))) {
 			for (size_t skip = k; skip <= t->count; skip++)
-				if (may_meet(p, i + 1, t, skip, is_deep, budget))
+				if (may_meet(p, i + 1, t, skip, is_deep, left, budget))
 					return true;
 			return false;
 		}
 		if (k == t->count)
 			return is_deep;
-		if (!glob_may_meet(p->items[i], t->items[k]))
+		if (!analysis_spend(budget, (p->items[i].len * t->items[k].len) / 16) ||
+		    !glob_may_meet(p->items[i], t->items[k]))
 			return false;
 	}
 }
 
-static enum match path_once(struct str pattern, struct str path, unsigned flags, unsigned use)
+static enum match path_once(struct analysis *budget, struct str pattern, struct str path,
+                            unsigned flags, unsigned use)
 {
 	struct components p, t;
 	bool is_deep = flags & ACT_PATH_DEEP;
-	unsigned budget = 2000;
+	unsigned left = 2000;
 
 	split(pattern, &p);
 	split(path, &t);
 	if (p.is_too_deep || t.is_too_deep)
 		return MATCH_MAYBE;
-	if (!(flags & ACT_PATH_PATTERN) && covers(&p, &t))
+	if (!analysis_spend(budget, 8 + p.count + t.count))
+		return MATCH_MAYBE;
+	if (!(flags & ACT_PATH_PATTERN) && covers(budget, &p, &t))
 		return MATCH_YES;
 	if (!(flags & (ACT_PATH_PATTERN | ACT_PATH_DEEP)))
 		return MATCH_NO;
-	if (!may_meet(&p, 0, &t, 0, is_deep, &budget))
+	if (!may_meet(&p, 0, &t, 0, is_deep, &left, budget))
 		return MATCH_NO;
 	/* a tree that holds a protected place by name is removed with it */
 	if (is_deep && use & ACT_DELETES && !(flags & ACT_PATH_PATTERN) && p.count > t.count &&
@@ -254,16 +261,16 @@ static enum match path_once(struct str pattern, struct str path, unsigned flags,
 	return MATCH_MAYBE;
 }
 
-enum match path_broadly(struct str pattern, const struct act_path *a)
+enum match path_broadly(struct analysis *budget, struct str pattern, const struct act_path *a)
 {
 	enum match lexical, real;
 
 	if (a->flags & ACT_PATH_UNKNOWN)
 		return MATCH_MAYBE;
-	lexical = path_once(pattern, a->path, a->flags, a->use);
+	lexical = path_once(budget, pattern, a->path, a->flags, a->use);
 	if (str_eq(a->real, a->path))
 		return lexical;
-	real = path_once(pattern, a->real, a->flags, a->use);
+	real = path_once(budget, pattern, a->real, a->flags, a->use);
 	return MAX(lexical, real);
 }
 
@@ -411,7 +418,7 @@ static bool is_one_of(struct str name, struct str lower, const struct str *names
 
 		if (is_pattern        ? glob_may_meet(n, lower) || glob_may_meet(n, name)
 		    : n.ptr[0] == '*' ? str_ends(lower, str_skip(n, 1))
-		                      : n.ptr[0] == lower.ptr[0] && glob_word(n, lower))
+		                      : n.ptr[0] == lower.ptr[0] && glob_word(NULL, n, lower))
 			return true;
 	}
 	return false;
@@ -640,6 +647,17 @@ unsigned rules_place(struct str path, struct str home, const struct str *roots, 
 	    (!is_public(path) || (home.len > 1 && is_below(path, home))))
 		flags |= ACT_PATH_PERSONAL;
 	return flags;
+}
+
+size_t rules_place_steps(struct str path)
+{
+	size_t steps = 16 + path.len / 4;
+	struct str c;
+
+	/* each component is compared with every name of the lists, a pattern more slowly */
+	while (next_component(&path, &c))
+		steps += has_wild(c) ? 2048 + 64 * c.len : 64;
+	return steps;
 }
 
 unsigned rules_place_behind(unsigned flags, struct str real, struct str home,

@@ -1,8 +1,8 @@
 #include "core/safe_args.h"
 
 /* Members of a call's arguments that acts are read from (permission.c). */
-static const char *const judged[] = { "command", "path", "paths", "from",    "to",
-	                              "url",     "host", "cwd",   "escalate" };
+static const char *const judged[] = { "command", "path", "paths",    "from",  "to",  "url",
+	                              "host",    "cwd",  "escalate", "patch", "env", "file_path" };
 
 static bool is_judged(struct str key)
 {

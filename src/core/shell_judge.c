@@ -40,6 +40,7 @@ struct command *begin_command(struct judge *j, struct token *w, uint32_t n, cons
 	c->act->words = ARENA_ARRAY(j->mem, struct act_word, n + 1);
 	c->act->word_count = n;
 	for (uint32_t i = 0; i < n; i++) {
+		spend(j, 1 + w[i].text.len / 16);
 		c->act->words[i].text = w[i].text;
 		c->act->words[i].flags =
 			(w[i].is_known ? ACT_WORD_KNOWN : 0) | (w[i].is_many ? ACT_WORD_MANY : 0);
@@ -185,7 +186,7 @@ static uint32_t scan_short(struct judge *j, struct command *c, const struct prog
 {
 	struct str s = c->w[i].text;
 
-	for (size_t k = 1; k < s.len; k++) {
+	for (size_t k = 1; k < s.len && spend(j, LETTER_STEPS); k++) {
 		struct str letter = str_of(s.ptr + k, 1), rest = str_skip(s, k + 1);
 
 		if (in_list(p->bad, letter, false))
@@ -455,6 +456,10 @@ void judge_command(struct judge *j, struct command *c)
 
 	if (!c->n)
 		return;
+	if (!spend(j, 4 + j->functions.count)) {
+		opaque(c, STR(ANALYSIS_SPENT_TEXT));
+		return;
+	}
 	if (!c->w[0].is_literal || !c->w[0].is_known) {
 		c->act->flags |= ACT_RUNS_CODE;
 		opaque(c, STR("which program it is is known only when it runs"));
@@ -533,7 +538,7 @@ void run_text(struct judge *j, struct command *c, const struct token *t, enum sh
 		j->depth--;
 		return;
 	}
-	s = shell_read(j->mem, t->text, dialect);
+	s = shell_read(j->mem, t->text, dialect, j->budget);
 	if (str_is(s->trouble))
 		opaque(c, arena_printf(j->mem, "%.*s, in what it runs", STR_ARG(s->trouble)));
 	f.vars = NULL;
@@ -557,6 +562,10 @@ void run_joined(struct judge *j, struct command *c, uint32_t at, enum shell_dial
 		all.is_known &= c->w[i].is_known && c->w[i].is_literal;
 		len += c->w[i].text.len + 1;
 	}
+	if (!fits(j, len)) {
+		opaque(c, STR(ANALYSIS_SPENT_TEXT));
+		return;
+	}
 	out = arena_alloc(j->mem, len + 1);
 	all.text = str_of(out, 0);
 	for (uint32_t i = at; i < c->n; i++) {
@@ -571,11 +580,26 @@ void run_joined(struct judge *j, struct command *c, uint32_t at, enum shell_dial
 
 /* ---- the line ---- */
 
+/* One act stands for what was not looked at any more. */
+static void note_rest(struct judge *j, struct str line)
+{
+	struct shell_acts *out = j->out;
+	struct str why = j->is_full ? STR("it has too many commands") : STR(ANALYSIS_SPENT_TEXT);
+
+	if (out->count == SHELL_ACTS_MAX)
+		out->count--;
+	add_opaque(j, line, why, 0);
+}
+
 void shell_judge(struct arena *mem, struct str line, const struct shell_place *place,
                  struct shell_acts *ret)
 {
-	struct judge j = { .mem = mem, .place = place, .out = ret };
-	struct shell_script *s = shell_read(mem, line, SHELL_BASH);
+	struct analysis own = analysis_of(mem);
+	struct judge j = { .mem = mem,
+		           .budget = place->budget ? place->budget : &own,
+		           .place = place,
+		           .out = ret };
+	struct shell_script *s = shell_read(mem, line, SHELL_BASH, j.budget);
 
 	*ret = (struct shell_acts){ .script = s };
 	j.roots = place->root_count ? place->roots : &place->cwd;
@@ -589,7 +613,6 @@ void shell_judge(struct arena *mem, struct str line, const struct shell_place *p
 		add_opaque(&j, line, shell_oddity_text(s->oddities), 0);
 	if (!str_is(s->trouble))
 		walk_script(&j, s, first_flow(&j), 0);
-	if (j.is_full)
-		ret->items[0]->flags |= ACT_OPAQUE,
-			ret->items[0]->why = STR("it has too many commands");
+	if (j.is_full || (analysis_is_spent(j.budget) && !str_is(s->trouble)))
+		note_rest(&j, line);
 }

@@ -12,7 +12,8 @@
  * against the directories that the line itself may have gone to.
  *
  * What is not understood becomes an act with ACT_OPAQUE, which nothing but a
- * person can allow.  No length and no count changes that.
+ * person can allow.  No length and no count changes that.  A line that takes
+ * more than its budget (analysis.h) is not understood either.
  *
  * Pure: links are followed by the caller's function, or not at all.
  */
@@ -32,6 +33,7 @@ struct shell_place {
 	 */
 	struct str (*real)(void *owner, struct arena *mem, struct str path);
 	void *owner;
+	struct analysis *budget; /* NULL: one of its own */
 };
 
 struct shell_acts {

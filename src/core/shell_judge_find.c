@@ -186,7 +186,7 @@ static uint32_t skip_xargs_options(struct judge *j, struct command *c)
 		} else if (in_list(xargs_options.values, str_of(s.ptr + 1, 1), false)) {
 			i += s.len == 2;
 		} else {
-			for (size_t k = 1; k < s.len; k++) {
+			for (size_t k = 1; k < s.len && spend(j, LETTER_STEPS); k++) {
 				if (in_list(xargs_options.values, str_of(s.ptr + k, 1), false)) {
 					i += k + 1 == s.len;
 					break;

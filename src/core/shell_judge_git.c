@@ -202,6 +202,12 @@ static bool is_plain_setting(struct str s)
 	return false;
 }
 
+static void go_to(struct judge *j, struct command *c, struct str dir)
+{
+	c->flow.dirs[0] = resolve(j, c->flow.dirs[0], dir);
+	c->flow.dir_count = str_is(c->flow.dirs[0]);
+}
+
 /* Options before the subcommand; its place is returned, c->n when there is none. */
 static uint32_t skip_global(struct judge *j, struct command *c)
 {
@@ -221,8 +227,7 @@ static uint32_t skip_global(struct judge *j, struct command *c)
 				if (!c->w[i + 1].is_known)
 					twist(j, c, i + 1, "may be any repository");
 				else if (c->flow.dir_count == 1)
-					c->flow.dirs[0] =
-						resolve(j, c->flow.dirs[0], c->w[i + 1].text);
+					go_to(j, c, c->w[i + 1].text);
 				else
 					c->flow.dir_count = 0;
 			}
@@ -395,7 +400,8 @@ static bool writes_names(const struct command *c, struct str sub)
 	       has_flag(c, "", "name-only");
 }
 
-static bool throws_away(const struct command *c, uint32_t at, const struct git_command *g)
+static bool throws_away(struct judge *j, const struct command *c, uint32_t at,
+                        const struct git_command *g)
 {
 	if (g->kind & GIT_DESTROYS)
 		return true;
@@ -414,7 +420,7 @@ static bool throws_away(const struct command *c, uint32_t at, const struct git_c
 				if (str_starts(str_cut(&rest, ' '), name))
 					return true;
 		} else if (s.len > 2 && s.ptr[0] == '-') {
-			for (size_t k = 1; k < s.len; k++) {
+			for (size_t k = 1; k < s.len && spend(j, LETTER_STEPS); k++) {
 				char flag[2] = { '-', s.ptr[k] };
 
 				if (is_among(g->destroys, str_of(flag, 2)))
@@ -486,7 +492,7 @@ void judge_git(struct judge *j, struct command *c, const struct program *p)
 	c->act->rollback =
 		STR("git reflog shows where branches were; git stash and git restore bring "
 	            "back what was committed or stashed");
-	if (throws_away(c, at, g)) {
+	if (throws_away(j, c, at, g)) {
 		c->act->flags |= ACT_DESTRUCTIVE;
 		c->act->effect = STR("delete");
 		c->act->rollback =

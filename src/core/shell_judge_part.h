@@ -89,6 +89,7 @@ struct command {
 
 struct judge {
 	struct arena *mem;
+	struct analysis *budget;
 	const struct shell_place *place;
 	const struct str *roots;
 	size_t root_count;
@@ -103,6 +104,18 @@ struct judge {
 };
 
 #define JUDGE_DEPTH_MAX 12
+
+#define LETTER_STEPS 32 /* a letter of a cluster of options is looked for in several lists */
+
+/* False: this analysis has cost too much; give up. */
+static inline bool spend(const struct judge *j, size_t steps)
+{
+	return analysis_spend(j->budget, steps);
+}
+static inline bool fits(const struct judge *j, size_t bytes)
+{
+	return analysis_fits(j->budget, bytes);
+}
 
 /* ---- programs ---- */
 
@@ -155,6 +168,8 @@ const struct values *var_values(const struct judge *j, const struct flow *f, str
                                 bool *ret_is_set);
 void set_var(struct judge *j, struct flow *f, struct str name, const struct values *v);
 bool is_name(struct str s);
+/* How many bytes at its beginning are a name; 0: none. */
+size_t name_length(struct str s);
 
 /* ---- words and paths ---- */
 

@@ -7,12 +7,15 @@ static void decide(struct arena *mem, const struct rules *rs, const struct polic
                    struct shell_acts *acts, struct rec_permission_decision *ret)
 {
 	struct judgement how = call->how;
+	struct shell_place place = call->place;
+	struct analysis budget = analysis_of(mem);
 
 	how.home = call->place.home;
 	how.root = call->place.root_count ? call->place.roots[0] : call->place.cwd;
 	if (!how.mode)
 		how.mode = PERMISSION_MODE_DEFAULT;
-	shell_judge(mem, call->command, &call->place, acts);
+	how.budget = place.budget = &budget;
+	shell_judge(mem, call->command, &place, acts);
 	rules_decide(mem, rs, &how, acts->items, acts->count, ret);
 	if (call->has_network && ret->decision != DECISION_DENY)
 		ret->network_decision = call->network;

@@ -351,11 +351,7 @@ static void read_awk_word(struct awk *a)
 	size_t start = a->t.at;
 	struct str word;
 
-	while (a->t.at < a->t.s.len &&
-	       (is_name(str_of(a->t.s.ptr + start, 1))
-	                ? is_name(str_of(a->t.s.ptr + start, a->t.at + 1 - start))
-	                : false))
-		a->t.at++;
+	a->t.at += name_length(str_skip(a->t.s, start));
 	word = str_of(a->t.s.ptr + start, a->t.at - start);
 	for (size_t i = 0; i < COUNT_OF(bad); i++)
 		if (str_eq(word, str_from(bad[i])))

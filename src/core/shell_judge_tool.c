@@ -35,7 +35,6 @@ bool is_query(struct judge *j, struct command *c, const struct program *p, const
 {
 	struct str first = STR_NONE;
 
-	(void)j;
 	for (uint32_t i = 1; i < c->n; i++) {
 		struct str s = c->w[i].text;
 
@@ -49,14 +48,14 @@ bool is_query(struct judge *j, struct command *c, const struct program *p, const
 			/* an option before the subcommand may be anything */
 			if (!str_is(first) || in_list(p->bad, name, is_long))
 				return false;
-			for (size_t k = 0; !is_long && k < name.len; k++)
+			for (size_t k = 0; !is_long && k < name.len && spend(j, LETTER_STEPS); k++)
 				if (in_list(p->bad, str_of(name.ptr + k, 1), false))
 					return false;
 		} else if (!str_is(first)) {
 			first = s;
 		}
 	}
-	if (!is_among(words, first))
+	if (analysis_is_spent(j->budget) || !is_among(words, first))
 		return false;
 	make_read_only(c);
 	return true;

@@ -17,19 +17,27 @@ struct flow first_flow(struct judge *j)
 	struct flow f = { .dir_count = 1 };
 
 	f.dirs[0] = resolve(j, STR("/"), j->place->cwd);
+	f.dir_count = str_is(f.dirs[0]);
 	return f;
+}
+
+size_t name_length(struct str s)
+{
+	size_t n = 0;
+
+	for (; n < s.len; n++) {
+		char c = s.ptr[n];
+
+		if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
+		      (n && c >= '0' && c <= '9')))
+			break;
+	}
+	return n;
 }
 
 bool is_name(struct str s)
 {
-	for (size_t i = 0; i < s.len; i++) {
-		char c = s.ptr[i];
-
-		if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
-		      (i && c >= '0' && c <= '9')))
-			return false;
-	}
-	return s.len > 0;
+	return s.len && name_length(s) == s.len;
 }
 
 const struct values *var_values(const struct judge *j, const struct flow *f, struct str name,
@@ -41,7 +49,9 @@ const struct values *var_values(const struct judge *j, const struct flow *f, str
 	if (j->is_flowless)
 		return NULL;
 	for (const struct var *v = f->vars; v; v = v->next)
-		if (str_eq(v->name, name))
+		if (!spend(j, 1))
+			return NULL;
+		else if (str_eq(v->name, name))
 			return v->values;
 	*ret_is_set = false;
 	if (str_eq(name, STR("HOME")) && str_is(j->place->home))
@@ -92,7 +102,7 @@ static const struct var *join_vars(struct judge *j, const struct flow *a, const 
 			bool set_a, set_b;
 			const struct values *in_a, *in_b;
 
-			if (v == (side ? a->vars : b->vars) || ++steps > 256)
+			if (v == (side ? a->vars : b->vars) || ++steps > 256 || !spend(j, 1))
 				break;
 			in_a = var_values(j, a, v->name, &set_a);
 			in_b = var_values(j, b, v->name, &set_b);
@@ -276,9 +286,8 @@ static void widen_by_expression(struct judge *j, struct flow *f, struct str s)
 	for (size_t i = 0; i < s.len;) {
 		size_t start = i;
 
-		while (i < s.len && is_name(str_of(s.ptr + start, i + 1 - start)))
-			i++;
-		if (i > start)
+		i += name_length(str_skip(s, i));
+		if (i > start && spend(j, i - start))
 			widen_var(j, f, str_of(s.ptr + start, i - start),
 			          one_value(j, STR("0"), VALUE_NUMBER));
 		i += i == start;
@@ -289,7 +298,7 @@ static void widen_by_expression(struct judge *j, struct flow *f, struct str s)
 static void widen_by_word(struct judge *j, struct flow *f, const struct shell_word *w,
                           bool is_arithmetic)
 {
-	for (const struct shell_part *p = w ? w->parts : NULL; p; p = p->next) {
+	for (const struct shell_part *p = w ? w->parts : NULL; p && spend(j, 1); p = p->next) {
 		if (p->kind == SHELL_LITERAL && is_arithmetic)
 			widen_by_expression(j, f, p->text);
 		if (p->kind == SHELL_VARIABLE && p->op == '=')
@@ -304,6 +313,8 @@ static void widen(struct judge *j, struct flow *f, const struct shell_node *n);
 
 static void widen_inside(struct judge *j, struct flow *f, const struct shell_node *n)
 {
+	if (!spend(j, 1))
+		return;
 	for (const struct shell_word *w = n->words; w; w = w->next)
 		widen_by_word(j, f, w, false);
 	for (const struct shell_node *c = n->first; c; c = c->next)
@@ -380,8 +391,9 @@ static bool has_risky_names(struct judge *j, const struct flow *f, struct str s)
 				i++;
 			continue;
 		}
-		while (i < s.len && is_name(str_of(s.ptr + start, i + 1 - start)))
-			i++;
+		i += name_length(str_skip(s, i));
+		if (!spend(j, 1 + (i - start) / 4))
+			return true;
 		if (i > start && is_risky_name(j, f, str_of(s.ptr + start, i - start)))
 			return true;
 		i += i == start;
@@ -922,8 +934,11 @@ static struct after walk(struct judge *j, const struct shell_node *n, const stru
                          unsigned context, const struct values *input,
                          const struct values **ret_names)
 {
-	struct after a = walk_kind(j, n, f, context, input, ret_names);
+	struct after a;
 
+	if (!spend(j, 8))
+		return both(*f);
+	a = walk_kind(j, n, f, context, input, ret_names);
 	set_by_words(j, &a.ok, n);
 	set_by_words(j, &a.failed, n);
 	return n->is_negated ? both(either(j, &a)) : a;

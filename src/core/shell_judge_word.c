@@ -2,6 +2,7 @@
 #include "core/shell_judge_part.h"
 
 #define PATHS_MAX 256 /* of one act; more are one unknown path */
+#define REAL_STEPS 64 /* following links asks the file system */
 
 /* ---- values ---- */
 
@@ -46,8 +47,19 @@ const struct values *join_values(struct judge *j, const struct values *a, const 
 static bool is_inert(struct str s)
 {
 	for (size_t i = 0; i < s.len; i++)
-		if (strchr(" \t\n*?[]\\", s.ptr[i]))
+		switch (s.ptr[i]) {
+		case ' ':
+		case '\t':
+		case '\n':
+		case '*':
+		case '?':
+		case '[':
+		case ']':
+		case '\\':
 			return false;
+		default:
+			break;
+		}
 	return s.len > 0;
 }
 
@@ -71,8 +83,9 @@ static bool values_of_part(struct judge *j, const struct flow *f, const struct s
 		if (!v)
 			return false;
 		for (uint32_t i = 0; i < v->count; i++)
-			if (!p->is_quoted && v->items[i].kind == VALUE_TEXT &&
-			    !is_inert(v->items[i].text))
+			if (!spend(j, 1 + v->items[i].text.len / 16) ||
+			    (!p->is_quoted && v->items[i].kind == VALUE_TEXT &&
+			     !is_inert(v->items[i].text)))
 				return false;
 		*ret = *v;
 		return true;
@@ -88,6 +101,8 @@ static struct value concat(struct judge *j, struct value a, struct value b)
 		return a;
 	if (!a.text.len)
 		return b;
+	if (!fits(j, a.text.len + b.text.len))
+		return a; /* whoever asked sees that the budget is spent */
 	if (a.kind == VALUE_NUMBER)
 		a = (struct value){ STR("*"), VALUE_PATTERN };
 	if (b.kind == VALUE_NUMBER)
@@ -104,9 +119,10 @@ static const struct values *values_of_word(struct judge *j, const struct flow *f
 
 	all->items[all->count++] = (struct value){ STR(""), VALUE_TEXT };
 	for (const struct shell_part *p = w->parts; p; p = p->next) {
-		next = ARENA_NEW(j->mem, struct values);
-		if (!values_of_part(j, f, p, &part) || all->count * part.count > VALUES_MAX)
+		if (!spend(j, 4) || !values_of_part(j, f, p, &part) ||
+		    all->count * part.count > VALUES_MAX)
 			return NULL;
+		next = ARENA_NEW(j->mem, struct values);
 		for (uint32_t a = 0; a < all->count; a++)
 			for (uint32_t b = 0; b < part.count; b++) {
 				/* something behind "below a directory" cannot be followed */
@@ -119,6 +135,8 @@ static const struct values *values_of_word(struct judge *j, const struct flow *f
 			}
 		all = next;
 	}
+	if (analysis_is_spent(j->budget))
+		return NULL;
 	if (w->flags & SHELL_GLOB)
 		for (uint32_t i = 0; i < all->count; i++)
 			if (all->items[i].kind == VALUE_TEXT)
@@ -141,6 +159,8 @@ struct token token_of(struct judge *j, const struct flow *f, const struct shell_
 	struct token t = { .word = w, .text = w->value };
 
 	t.is_many = w->flags & (SHELL_SPLITS | SHELL_GLOB);
+	if (!spend(j, 1 + w->value.len / 64))
+		return t;
 	if (shell_is_known(w)) {
 		t.is_known = t.is_literal = true;
 		return t;
@@ -261,6 +281,8 @@ bool starts_with(const struct command *c, uint32_t i, const char *text)
 /* Without . and .., absolute.  Absent when .. follows a wildcard: nobody knows from where. */
 struct str resolve(struct judge *j, struct str dir, struct str text)
 {
+	if (!fits(j, dir.len + text.len))
+		return STR_NONE;
 	return rules_resolve(j->mem, dir, text);
 }
 
@@ -318,6 +340,9 @@ static struct str real_of(struct judge *j, struct str dir, struct str text, bool
 	size_t end = whole.len;
 	struct str head;
 
+	if (!spend(j, REAL_STEPS + whole.len / 4))
+		return STR_NONE;
+
 	for (size_t i = 0; is_pattern && i < end; i++)
 		if (strchr("*?[", whole.ptr[i]))
 			end = i;
@@ -336,7 +361,8 @@ static void add_resolved(struct judge *j, struct command *c, struct str dir, str
 	struct str path = resolve(j, dir, text), real = STR_NONE;
 	unsigned place;
 
-	if (!str_is(path) || c->act->path_count >= PATHS_MAX) {
+	if (!str_is(path) || c->act->path_count >= PATHS_MAX || path.len > RULES_PATH_MAX ||
+	    !spend(j, rules_place_steps(path))) {
 		add_unknown(j, c, text, word, use, flags);
 		return;
 	}

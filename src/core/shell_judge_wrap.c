@@ -16,7 +16,7 @@ static uint32_t skip_short(struct judge *j, struct command *c, const struct prog
 
 	if (p->flags && in_list(p->flags, STR("0"), false) && is_digits(str_skip(s, 1)))
 		return 1; /* nice -5 */
-	for (size_t k = 1; k < s.len; k++) {
+	for (size_t k = 1; k < s.len && spend(j, LETTER_STEPS); k++) {
 		struct str letter = str_of(s.ptr + k, 1);
 
 		if (in_list(p->bad, letter, false))

@@ -14,6 +14,8 @@ void count_node(struct reader *r)
 {
 	if (++r->script->nodes > SHELL_NODES_MAX)
 		trouble(r, "it has too many parts");
+	if (!analysis_spend(r->budget, 1))
+		trouble(r, ANALYSIS_SPENT_TEXT);
 }
 
 bool enter(struct reader *r)
@@ -342,13 +344,14 @@ static struct shell_redir *read_redirection(struct reader *r)
 
 void read_redirections(struct reader *r, struct shell_node *n)
 {
-	struct shell_redir **end = &n->redirs;
-
-	while (*end)
-		end = &(*end)->next;
 	for (skip_blanks(r); at_redirection(r); skip_blanks(r)) {
-		*end = read_redirection(r);
-		end = &(*end)->next;
+		struct shell_redir *d = read_redirection(r);
+
+		if (n->last_redir)
+			n->last_redir->next = d;
+		else
+			n->redirs = d;
+		n->last_redir = d;
 	}
 	/* behind a redirection no word is reserved: { { a; } >f } is not closed */
 	if (n->kind != SHELL_SIMPLE && n->redirs && !is_meta(peek(r)))
@@ -369,13 +372,14 @@ struct shell_node *new_node(struct reader *r, enum shell_kind kind)
 
 void add_word(struct shell_node *n, struct shell_word *chain)
 {
-	struct shell_word **end = &n->words;
-
-	while (*end)
-		end = &(*end)->next;
-	*end = chain;
-	for (; chain; chain = chain->next)
+	if (n->last_word)
+		n->last_word->next = chain;
+	else
+		n->words = chain;
+	for (; chain; chain = chain->next) {
 		n->word_count++;
+		n->last_word = chain;
+	}
 }
 
 /* NAME= NAME+= NAME[sub]= begins here: its length up to and with '=', else 0. */
@@ -825,10 +829,13 @@ struct shell_node *read_text(struct reader *outer, struct str text)
 	return list->first ? list : NULL;
 }
 
-struct shell_script *shell_read(struct arena *mem, struct str source, enum shell_dialect dialect)
+struct shell_script *shell_read(struct arena *mem, struct str source, enum shell_dialect dialect,
+                                struct analysis *budget)
 {
 	struct shell_script *s = ARENA_NEW(mem, struct shell_script);
+	struct analysis own = analysis_of(mem);
 	struct reader r = { .mem = mem,
+		            .budget = budget ? budget : &own,
 		            .script = s,
 		            .src = source.ptr ? source.ptr : "",
 		            .len = source.len,
@@ -839,7 +846,9 @@ struct shell_script *shell_read(struct arena *mem, struct str source, enum shell
 	s->source = source;
 	if (source.len > SHELL_BYTES_MAX)
 		trouble(&r, "it is too long");
-	if (memchr(r.src, 0, source.len))
+	if (!analysis_spend(r.budget, 1 + MIN(source.len, SHELL_BYTES_MAX) / 4))
+		trouble(&r, ANALYSIS_SPENT_TEXT);
+	if (memchr(r.src, 0, MIN(source.len, SHELL_BYTES_MAX)))
 		trouble(&r, "it holds a NUL");
 	s->oddities = find_oddities(str_head(source, SHELL_BYTES_MAX));
 	list = read_list(&r);

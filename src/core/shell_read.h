@@ -18,7 +18,7 @@
  * All memory comes from the arena; strings point into the source or the arena,
  * so both must live as long as the tree.
  */
-#include "base/arena.h"
+#include "core/analysis.h"
 
 #define SHELL_BYTES_MAX 65536 /* of one line; longer is trouble */
 #define SHELL_DEPTH_MAX 40    /* constructs inside each other */
@@ -138,8 +138,8 @@ enum shell_context {
 };
 
 struct shell_node {
-	struct shell_node *next; /* sibling */
-	struct shell_node *first;
+	struct shell_node *next;               /* sibling */
+	struct shell_node *first, *last_child; /* the latter of compound commands only */
 	struct shell_word *words;
 	struct shell_assign *assigns;
 	struct shell_redir *redirs;
@@ -147,6 +147,8 @@ struct shell_node {
 	struct str text; /* as written */
 	enum shell_kind kind;
 	enum shell_join join; /* to the sibling before, in SHELL_AND_OR */
+	struct shell_word *last_word;
+	struct shell_redir *last_redir;
 	uint32_t word_count;
 	unsigned context; /* enum shell_context */
 	bool is_background;
@@ -181,8 +183,9 @@ enum shell_dialect {
 	SHELL_POSIX, /* sh may be dash: whatever the two read differently is trouble */
 };
 
-/* Never fails: trouble is an answer. */
-struct shell_script *shell_read(struct arena *mem, struct str source, enum shell_dialect dialect);
+/* Never fails: trouble is an answer.  A budget that is spent is trouble, too. */
+struct shell_script *shell_read(struct arena *mem, struct str source, enum shell_dialect dialect,
+                                struct analysis *budget);
 
 /* Words for people: "shows text in another order". */
 struct str shell_oddity_text(unsigned oddities);

@@ -20,11 +20,11 @@ static struct shell_node *read_body(struct reader *r)
 
 static void add_child(struct shell_node *n, struct shell_node *child)
 {
-	struct shell_node **end = &n->first;
-
-	while (*end)
-		end = &(*end)->next;
-	*end = child;
+	if (n->last_child)
+		n->last_child->next = child;
+	else
+		n->first = child;
+	n->last_child = child;
 }
 
 static struct shell_node *read_group(struct reader *r)

@@ -1,6 +1,7 @@
 /* What a word will be: braces, globs, tilde.  Characters that deceive the eye.  Contexts. */
 #include "core/shell_read_part.h"
 
+#include "base/reveal.h"
 #include "base/utf8.h"
 
 #include <stdio.h>
@@ -170,13 +171,15 @@ static uint16_t atom_at(struct atoms a, size_t i)
 }
 
 /* Finds `wanted` at level 0; for '}' only when a comma or .. stood before it.  False: none. */
-static bool gobble(struct atoms a, size_t *at, uint16_t wanted)
+static bool gobble(struct spread *s, struct atoms a, size_t *at, uint16_t wanted)
 {
 	unsigned level = 0;
 	unsigned commas = wanted == '}' ? 0 : 1;
 
-	for (size_t i = *at; i < a.len; i++) {
+	for (size_t i = *at; i < a.len && !s->failed; i++) {
 		uint16_t c = a.ptr[i];
+
+		s->failed = !analysis_spend(s->r->budget, 1);
 
 		if (c == wanted && !level && commas) {
 			/* {} at the beginning is no brace */
@@ -210,10 +213,15 @@ static struct results one_result(struct spread *s, struct atoms a)
 /* Every left with every right. */
 static struct results product(struct spread *s, struct results left, struct results right)
 {
-	size_t count = left.count * right.count;
+	size_t count = left.count * right.count, bytes = count;
 	struct results out = { NULL, 0 };
 
-	if (left.count > s->left || right.count > s->left || count > s->left) {
+	for (size_t i = 0; i < left.count; i++)
+		bytes += left.items[i].len * right.count;
+	for (size_t i = 0; i < right.count; i++)
+		bytes += right.items[i].len * left.count;
+	if (left.count > s->left || right.count > s->left || count > s->left ||
+	    !analysis_fits(s->r->budget, bytes * sizeof(uint16_t))) {
 		s->failed = true;
 		return left;
 	}
@@ -311,7 +319,7 @@ static struct results expand_inside(struct spread *s, struct atoms a)
 
 	for (;;) {
 		size_t end = start;
-		bool more = gobble(a, &end, ',');
+		bool more = gobble(s, a, &end, ',');
 
 		append(s, &out, expand(s, atoms_cut(a, start, end)));
 		if (!more || s->failed)
@@ -339,12 +347,12 @@ static struct results expand(struct spread *s, struct atoms a)
 		return one_result(s, a);
 	}
 	for (;; open++) {
-		if (!gobble(a, &open, '{')) {
+		if (!gobble(s, a, &open, '{')) {
 			leave(s->r);
 			return one_result(s, a);
 		}
 		close = open + 1;
-		if (gobble(a, &close, '}'))
+		if (gobble(s, a, &close, '}'))
 			break;
 	}
 	inside = atoms_cut(a, open + 1, close);
@@ -449,6 +457,8 @@ static struct shell_word *expand_word(struct reader *r, struct shell_word *w, en
 		return NULL;
 	r->braced += (unsigned)all.count;
 	for (size_t i = 0; i < all.count; i++) {
+		if (!analysis_fits(r->budget, all.items[i].len))
+			return NULL;
 		*end = word_of_atoms(r, all.items[i], w->raw, mode);
 		if (*end)
 			end = &(*end)->next;
@@ -495,19 +505,16 @@ static bool is_bidi(uint32_t c)
 	       c == 0x200f || c == 0x061c;
 }
 
-static bool is_invisible(uint32_t c)
-{
-	return is_between(c, 0x200b, 0x200d) || is_between(c, 0x2060, 0x2064) || c == 0xfeff ||
-	       c == 0x00ad || c == 0x180e || c == 0x034f || c == 0x115f || c == 0x1160 ||
-	       c == 0x3164 || c == 0xffa0 || is_between(c, 0xe0000, 0xe0fff) ||
-	       is_between(c, 0xfe00, 0xfe0f) || is_between(c, 0x206a, 0x206f) ||
-	       is_between(c, 0xfff9, 0xfffb);
-}
-
 static bool is_odd_blank(uint32_t c)
 {
 	return c == 0x00a0 || c == 0x1680 || is_between(c, 0x2000, 0x200a) || c == 0x2028 ||
 	       c == 0x2029 || c == 0x202f || c == 0x205f || c == 0x3000 || c == 0x85;
+}
+
+/* What a prompt would have to reveal; blanks of prose and controls are looked at elsewhere. */
+static bool is_invisible(uint32_t c)
+{
+	return c > 0x9f && reveal_is_hidden(c) && !is_odd_blank(c);
 }
 
 /* Scripts with letters that look Latin, and Latin in disguise. */

@@ -24,6 +24,7 @@ struct heredoc {
 
 struct reader {
 	struct arena *mem;
+	struct analysis *budget;
 	struct shell_script *script;
 	const char *src;
 	size_t len, at;

@@ -137,11 +137,21 @@ static int read_escape(struct reader *r)
 	return -1;
 }
 
+/* How far it is to the closing mark; what a backslash stands before does not close. */
+static size_t length_to(const struct reader *r, int mark)
+{
+	size_t n = 0;
+
+	while (peek_at(r, n) != mark && peek_at(r, n) != END_OF_INPUT)
+		n += peek_at(r, n) == '\\' ? 2 : 1;
+	return MIN(n, r->len - r->at);
+}
+
 static void read_ansi(struct reader *r, struct builder *b)
 {
 	size_t start = r->at;
 	bool is_unknown = false;
-	char *out = arena_alloc_raw(r->mem, r->len - r->at + 1);
+	char *out = arena_alloc_raw(r->mem, length_to(r, '\'') + 1);
 	size_t n = 0;
 
 	while (peek(r) != '\'' && peek(r) != END_OF_INPUT) {
@@ -528,7 +538,7 @@ static void read_dollar(struct reader *r, struct builder *b, bool is_quoted)
 static void read_backquote(struct reader *r, struct builder *b, bool is_quoted)
 {
 	size_t start = ++r->at;
-	char *out = arena_alloc_raw(r->mem, r->len - r->at + 1);
+	char *out = arena_alloc_raw(r->mem, length_to(r, '`') + 1);
 	size_t n = 0;
 	int c;
 

@@ -268,6 +268,9 @@ void emit_retry(struct outcome *d, struct st_thread *th, struct st_turn *t,
 /* Why the tool would not take these arguments, or absent. */
 struct str wrong_input(struct outcome *d, const struct setup_tool *tool, struct json args);
 /* Arguments of the call as a fact may show them; and where those that it has are kept, whole. */
+/* Where arguments that are too long for the event can be read without secrets, or absent. */
+struct str args_shown_ref(struct outcome *d, const struct ev_tool_args *p, struct str safe);
+void args_add_shown(struct outcome *d, struct event *ev, const struct ev_tool_args *p);
 struct str shown_args(struct outcome *d, const struct st_call *c, struct str args,
                       bool *ret_redacted);
 struct str args_ref_of(struct outcome *d, const struct st_call *c);

@@ -199,6 +199,19 @@ struct str args_ref_of(struct outcome *d, const struct st_call *c)
 	return str_is(c->args_ref) ? c->args_ref : new_blob(d, STR("application/json"), c->args);
 }
 
+struct str args_shown_ref(struct outcome *d, const struct ev_tool_args *p, struct str safe)
+{
+	if (str_is(p->safe_args) || !str_is(p->input_ref))
+		return STR_NONE;
+	return p->redacted ? new_blob(d, STR("application/json"), safe) : p->input_ref;
+}
+
+void args_add_shown(struct outcome *d, struct event *ev, const struct ev_tool_args *p)
+{
+	if (str_is(p->safe_args_ref) && !str_eq(p->safe_args_ref, p->input_ref))
+		add_ref(d, ev, STR("safeArgs"), p->safe_args_ref);
+}
+
 /* The call record opens; nothing has run (GAP-35). */
 static void open_call(struct outcome *d, struct st_thread *th, struct st_turn *t,
                       const struct input_call *in, int64_t index)
@@ -210,8 +223,13 @@ static void open_call(struct outcome *d, struct st_thread *th, struct st_turn *t
 	bool is_redacted = false;
 	struct json v;
 	bool is_object = json_read(d->mem, in->args, &v, NULL) == OK && json_type(v) == JSON_OBJ;
-	struct str wrong =
-		is_object ? wrong_input(d, tool, v) : STR("the arguments are not a JSON object");
+	struct str wrong = !is_object ? STR("the arguments are not a JSON object")
+	                   : in->args.len > LIMIT_CALL_INPUT_BYTES
+	                           ? arena_printf(d->mem,
+	                                          "the arguments have %zu bytes, and at most %d "
+	                                          "are taken",
+	                                          in->args.len, LIMIT_CALL_INPUT_BYTES)
+	                           : wrong_input(d, tool, v);
 
 	if (is_object) {
 		args = json_text(d->mem, v);
@@ -248,11 +266,13 @@ static void open_call(struct outcome *d, struct st_thread *th, struct st_turn *t
 	p.redacted = p.has_redacted = is_redacted;
 	if (is_object && (is_redacted || !str_is(p.safe_args)))
 		p.input_ref = new_blob(d, STR("application/json"), args);
+	p.safe_args_ref = args_shown_ref(d, &p, safe);
 	ev = in_turn(emit_event(d, EV_TOOL_ARGS, &p), th, t);
 	ev->step_id = step_id;
 	ev->tool_call_id = call_id;
 	if (str_is(p.input_ref))
 		add_ref(d, ev, STR("input"), p.input_ref);
+	args_add_shown(d, ev, &p);
 }
 
 struct str output_misfit(struct arena *mem, struct str schema, struct str text)

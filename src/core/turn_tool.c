@@ -7,6 +7,7 @@
  * runs: after a crash a call with the mark is lost, one without it was not run.
  * spec: GAP-35, GAP-36, GAP-37, GAP-54
  */
+#include "core/call_input.h"
 #include "core/agent_tool.h"
 #include "core/assemble.h"
 #include "core/exceed.h"
@@ -14,6 +15,7 @@
 #include "core/subagent.h"
 #include "core/process.h"
 
+#include "base/reveal.h"
 #include "base/utf8.h"
 #include "core/channel.h"
 #include "core/permission.h"
@@ -123,11 +125,21 @@ static struct str unkept_of(struct outcome *d, const struct st_call *c)
 	return unkept;
 }
 
+/* Without its secrets. */
+static struct str shown_input(struct outcome *d, const struct st_call *c)
+{
+	struct str args = call_input_text(d, c);
+	bool is_redacted;
+
+	return c->redacted && !str_is(c->args) ? shown_args(d, c, args, &is_redacted) : args;
+}
+
 static struct str question_of(struct outcome *d, const struct st_call *c,
                               const struct rec_sandbox_override *more)
 {
-	struct str with =
-		str_is(c->args) ? utf8_preview(d->mem, c->args, 300) : STR("a large input");
+	struct str args = shown_input(d, c);
+	/* what is far behind must not be all that is seen of it */
+	struct str with = utf8_preview(d->mem, reveal(d->mem, str_head(args, 8192), false), 300);
 	struct str unkept = unkept_of(d, c);
 
 	struct str duty =
@@ -183,6 +195,9 @@ static void ask_permission(struct outcome *d, struct st_thread *th, struct st_tu
 		.subagent_id = asking_child(d, th),
 		.override = more,
 		.reason = why,
+		.input_ref = str_is(c->args) ? STR_NONE : c->shown_ref,
+		.input_bytes = (int64_t)call_input_text(d, c).len,
+		.has_input_bytes = !str_is(c->args),
 	};
 
 	for (uint32_t i = 0; i < c->policy_records.count; i++)
@@ -208,6 +223,8 @@ static void ask_permission(struct outcome *d, struct st_thread *th, struct st_tu
 	deny->decision = DECISION_DENY;
 	deny->may_give_reason = deny->has_may_give_reason = true;
 	ev = in_call(emit_event(d, EV_ACTION_REQUIRED, &p), th, t, c);
+	if (str_is(p.input_ref))
+		add_ref(d, ev, STR("input"), p.input_ref);
 	ev->action_id = action_id;
 	ev->status = STATUS_WAITING_PERMISSION;
 	ev->item = item_of(d, c->step_id, c->kind, c->index, STATUS_WAITING_PERMISSION);
@@ -304,7 +321,7 @@ static void ask_person(struct outcome *d, struct st_thread *th, struct st_turn *
 	             th, t, c);
 	ev->status = STATUS_RUNNING;
 	ev->item = item_of(d, c->step_id, c->kind, c->index, STATUS_RUNNING);
-	if (json_read_own(d->mem, c->args, &args, NULL) != OK)
+	if (json_read_own(d->mem, call_input_text(d, c), &args, NULL) != OK)
 		return;
 	emit_question(d, th, t, c, json_str(JSON_GET(args, "question")), answer_schema(d, args));
 }
@@ -356,7 +373,29 @@ static void deny_call(struct outcome *d, struct st_thread *th, struct st_turn *t
 		          STR("Do without it, or ask the user for another way."));
 }
 
-/* False while a hook is asked. */
+/* Its input cannot be read: nobody can judge it, so it does not run. */
+static void refuse_lost(struct outcome *d, struct st_thread *th, struct st_turn *t,
+                        struct st_call *c)
+{
+	struct rec_permission_decision *v = ARENA_NEW(d->mem, struct rec_permission_decision);
+
+	v->decision = DECISION_DENY;
+	v->decision_source = DECISION_SOURCE_TOOL_CONTRACT;
+	v->decision_reason = STR("The input of the call cannot be read, so it cannot be judged.");
+	v->scope = GRANT_SCOPE_ONCE;
+	v->mode = turn_permission_mode(d, t);
+	v->rule_refs = STRINGS(d, STR("rule:input"));
+	deny_call(d, th, t, c, v);
+}
+
+/* The person who edited the input has answered the question about exactly this one. */
+static bool is_approved(const struct st_call *c)
+{
+	return str_is(c->approved_ref) && str_is(c->args_ref) &&
+	       str_eq(c->approved_ref, c->args_ref);
+}
+
+/* False while a hook is asked, or its input is read. */
 static bool judge_call(struct outcome *d, struct st_thread *th, struct st_turn *t,
                        struct st_call *c)
 {
@@ -365,7 +404,7 @@ static bool judge_call(struct outcome *d, struct st_thread *th, struct st_turn *
 	struct permission_ask ask;
 	enum hooks_state hooks;
 	struct rec_sandbox_override *more;
-	struct str barred, why = STR_NONE;
+	struct str barred, args, why = STR_NONE;
 
 	if (!tool) {
 		fail_call(d, th, t, c, STATUS_FAILED, ERROR_CATEGORY_UNKNOWN_TOOL,
@@ -379,6 +418,15 @@ static bool judge_call(struct outcome *d, struct st_thread *th, struct st_turn *
 		          STR("invalid_arguments"), c->message,
 		          STR("Call it again with arguments that satisfy its input schema."));
 		return true;
+	}
+	switch (call_input(d, c, &args)) {
+	case CALL_INPUT_WANTED:
+		return false;
+	case CALL_INPUT_LOST:
+		refuse_lost(d, th, t, c);
+		return true;
+	default:
+		break;
 	}
 	hooks = hooks_step(d, th, t, c, HOOK_POINT_PRE_TOOL_USE);
 	if (hooks != HOOKS_OVER)
@@ -404,9 +452,15 @@ static bool judge_call(struct outcome *d, struct st_thread *th, struct st_turn *
 	} else if (ask.modes && v->mode != permission_mode_of(d->w, d->setup)) {
 		list_str_add(d->mem, &v->rule_refs, STR("constraint:permissionMode"));
 	}
-	more = tool->is_caged ? exceed_asked(d->mem, c->args, &why) : NULL;
+	more = tool->is_caged ? exceed_asked(d->mem, args, &why) : NULL;
 	if (more)
 		exceed_judge(d, v);
+	if (v->decision == DECISION_ASK && !more && is_approved(c)) {
+		v->decision = DECISION_ALLOW;
+		v->decision_source = DECISION_SOURCE_HUMAN;
+		v->decision_reason = arena_printf(d->mem, "allowed with this input: %.*s",
+		                                  STR_ARG(v->decision_reason));
+	}
 	if (v->decision == DECISION_ASK) {
 		hooks = hooks_step(d, th, t, c, HOOK_POINT_PERMISSION_REQUEST);
 		if (hooks != HOOKS_OVER)
@@ -521,6 +575,7 @@ static bool rules_moved(struct outcome *d, struct st_thread *th, struct st_turn 
 bool step_calls(struct outcome *d, struct st_thread *th, struct st_turn *t)
 {
 	bool alone = true; /* nothing before this call is still open */
+	struct str args;
 
 	if (rules_moved(d, th, t))
 		return true;
@@ -557,7 +612,17 @@ bool step_calls(struct outcome *d, struct st_thread *th, struct st_turn *t)
 			continue;
 		}
 		if (!c->dispatched && !is_pending(th, c)) {
-			if (call_decision(c) == DECISION_ALLOW) {
+			enum call_input_state input = call_input(d, c, &args);
+
+			if (call_decision(c) == DECISION_ALLOW && input == CALL_INPUT_WANTED) {
+				if (!together)
+					return false;
+				alone = false;
+				continue;
+			}
+			if (call_decision(c) == DECISION_ALLOW && input == CALL_INPUT_LOST) {
+				refuse_lost(d, th, t, c);
+			} else if (call_decision(c) == DECISION_ALLOW) {
 				if (!is_forbidden(d, th, t, c))
 					dispatch(d, th, t, c);
 			} else if (c->sandbox_mode) {

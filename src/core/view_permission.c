@@ -31,6 +31,9 @@ static void write_action(struct json_writer *w, const struct st_action *a, struc
 	PART_RAW(w, "schema", has_form ? a->schema : STR_NONE);
 	JW_KOPT(w, "decisionKind", decision_kind_word(a->decision_kind));
 	PART_RAW(w, "decisions", str_is(a->decisions) ? a->decisions : STR("[]"));
+	JW_KOPT(w, "inputRef", a->input_ref);
+	if (str_is(a->input_ref))
+		JW_KINT(w, "inputBytes", a->input_bytes);
 	PART_REC(w, "override", &rec_sandbox_override_desc, a->override);
 	PART_TIME(w, "requestedAt", a->requested_at);
 	PART_TIME(w, "expiresAt", a->expires_at);

@@ -61,7 +61,8 @@ void hook_start_run(struct effect_run *x, const struct st_hook *h)
 	};
 
 	hooks_fill(x->engine, cwd, x->mem, &here);
-	start.input = hook_input(x->mem, x->session->world, &here, x->turn_id, x->object_id);
+	start.input = hook_input(x->mem, x->session->world, &here, x->turn_id, x->object_id,
+	                         x->session->inputs);
 	if (!hooks || !setup_hook(&here, start.ref)) {
 		on_hook_end(x,
 		            &(struct hook_end){ .result = HOOK_NOT_STARTED,

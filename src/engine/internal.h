@@ -3,6 +3,7 @@
 /* Shared by the files of the engine, and by nobody else. */
 #include "base/list.h"
 #include "base/map.h"
+#include "core/call_input.h"
 #include "core/index.h"
 #include "core/turn.h"
 #include "core/view.h"
@@ -101,7 +102,9 @@ struct session {
 	int64_t running_tasks; /* as they are counted in tenant and engine */
 	struct list in_line;
 	bool is_in_line;
-	struct held *talks; /* conversations of its threads, while it is at work */
+	struct held *talks;        /* conversations of its threads, while it is at work */
+	struct call_input *inputs; /* of open calls, those that are too large for events */
+	bool is_reading_input;
 };
 
 /* ---- requests ---- */
@@ -345,6 +348,14 @@ void session_load(struct session *s);
 void session_drop(struct session *s, enum error_code why, const char *detail);
 void session_free(struct session *s);
 /* The request reads from the store and comes back to its session: that stays until then. */
+/* inputs.c */
+void inputs_heard(struct session *s, const struct outcome *d, const struct event *ev);
+/* A decision waits for this one; absent: for none. */
+void inputs_want(struct session *s, struct str ref);
+/* True: the input of the call that the command is about is being read; the request comes back. */
+bool inputs_before(struct request *r);
+void inputs_drop(struct session *s);
+
 void session_hold(struct request *r);
 /* Back: true when the session was dropped meanwhile, and the request was answered so. */
 bool session_went(struct store_read *read);

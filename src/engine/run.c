@@ -36,6 +36,7 @@ struct outcome *run_begin(struct session *s, const struct command_call *call)
 	d->shared = money_shared(s, d->now);
 	slots_see(s, call, &e->money);
 	d->context = s->picture;
+	d->inputs = s->inputs;
 	d->ids = ARENA_NEW(e->scratch, struct id_source);
 	id_source_init(d->ids, d->now, entropy);
 	return d;
@@ -171,6 +172,7 @@ static bool apply_event(struct session *s, struct outcome *d, struct event *ev, 
 		return false;
 	}
 	add_event(s, ev);
+	inputs_heard(s, d, ev);
 	fold_written(s, ev, w.is_altered);
 	return true;
 }
@@ -288,6 +290,7 @@ void run_end(struct session *s, struct outcome *d)
 		turn_step(next);
 		if (!next->count || steps == STEPS_MAX) {
 			slots_want(s, next->wants_slot);
+			inputs_want(s, next->wants_input);
 			break;
 		}
 		apply(s, next);
@@ -300,6 +303,8 @@ void run_end(struct session *s, struct outcome *d)
 	}
 	if (s->talks && !world_is_open(s->world))
 		talks_rest(s);
+	if (s->inputs && !world_is_open(s->world))
+		inputs_drop(s);
 	arm(s);
 	money_settle(s);
 	context_settle(s);

@@ -65,6 +65,7 @@ void session_free(struct session *s)
 	slots_forget(s);
 	money_forget(s);
 	talks_forget(s);
+	inputs_drop(s);
 	deliveries_forget(s);
 	fanout_session_leaves(s);
 	worktrees_forget(s);

@@ -53,6 +53,38 @@ def a_policy_engine_decides_by_its_record(b):
     assert {e["decision_id"] for e in told if "decision_id" in e} == {asked["decision_id"]}
 
 
+def asking(b, command):
+    """A model that wants to run one command, which asks."""
+    return b.script({"tools": [{"name": "shell", "kind": "command", "policy": "allowed", "capabilities": ["shell"],
+                                "inputSchema": {"type": "object", "properties": {"command": {"type": "string"}}},
+                                "result": {"text": "ran", "exitCode": 0}}],
+                     "rules": [{"when": {"text": "go"}, "replies": [{"toolCalls": [{"name": "shell", "args": {"command": command}}]}, {"text": "done"}]}]})
+
+
+@test
+def an_input_is_shown_whole_however_long_it_is(b):
+    lines = [f"make target-{n} && echo {'x' * 20}" for n in range(600)]
+    b.run("run", "--script", asking(b, "\n".join(lines)), "go", code=4)
+    action, = b.pending()
+    shown = b.run("show", action, code=0).out
+    assert all(line in shown for line in lines), shown[:2000]
+    assert "a large input" not in shown
+    t = b.terminal("approvals", "-w")
+    t.expect("target-599")
+    t.expect("? Allow shell")  # told again, for its beginning is off the screen
+    t.expect("[y] once")
+    t.type("\x03")
+    t.wait()
+
+
+@test
+def blanks_and_what_looks_like_them_hide_nothing(b):
+    b.run("run", "--script", asking(b, "make clean" + " " * 3000 + "# tidy\u3164\ufe0f\u2800"), "go", code=4)
+    action, = b.pending()
+    for shown in b.run("show", action, code=0).out, b.run("approvals", code=0).out:
+        assert "make clean <3000 blanks> # tidy<U+3164><U+FE0F><U+2800>" in shown, shown
+
+
 @test
 def a_denied_tool_does_not_run(b):
     b.run("run", "approve", code=4)

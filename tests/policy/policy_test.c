@@ -175,7 +175,7 @@ static int show_all(bool judges, const struct options *o)
 	while (input.len) {
 		CLEANUP(buf_done) struct buf out = { 0 };
 		struct str line = str_cut(&input, '\0');
-		struct shell_script *s = shell_read(step, line, SHELL_BASH);
+		struct shell_script *s = shell_read(step, line, SHELL_BASH, NULL);
 		struct shell_acts acts;
 		struct json_writer w;
 

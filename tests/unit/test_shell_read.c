@@ -30,7 +30,7 @@ static bool sees_as(const char *line, enum shell_dialect dialect, const char *wa
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
 	CLEANUP(buf_done) struct buf out = { 0 };
-	struct shell_script *s = shell_read(mem, str_from(line), dialect);
+	struct shell_script *s = shell_read(mem, str_from(line), dialect, NULL);
 
 	if (str_is(s->trouble))
 		buf_add_str(&out, STR("trouble"));
@@ -153,7 +153,7 @@ TEST(sh_is_not_taken_for_bash)
 TEST(a_nul_is_never_a_part_of_a_line)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
-	struct shell_script *s = shell_read(mem, str_of("ls\0rm x", 7), SHELL_BASH);
+	struct shell_script *s = shell_read(mem, str_of("ls\0rm x", 7), SHELL_BASH, NULL);
 
 	CHECK(str_is(s->trouble) || s->oddities);
 }
@@ -162,7 +162,7 @@ static unsigned oddities_of(const char *line)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
 
-	return shell_read(mem, str_from(line), SHELL_BASH)->oddities;
+	return shell_read(mem, str_from(line), SHELL_BASH, NULL)->oddities;
 }
 
 TEST(what_meets_the_eye_must_be_what_runs)
@@ -184,8 +184,9 @@ TEST(bounds_are_trouble_and_never_a_short_answer)
 	char deep[4 * SHELL_DEPTH_MAX + 8] = "";
 
 	memset(line, 'a', SHELL_BYTES_MAX + 1);
-	CHECK(str_is(shell_read(mem, str_of(line, SHELL_BYTES_MAX + 1), SHELL_BASH)->trouble));
-	CHECK(!str_is(shell_read(mem, str_of(line, SHELL_BYTES_MAX), SHELL_BASH)->trouble));
+	CHECK(str_is(
+		shell_read(mem, str_of(line, SHELL_BYTES_MAX + 1), SHELL_BASH, NULL)->trouble));
+	CHECK(!str_is(shell_read(mem, str_of(line, SHELL_BYTES_MAX), SHELL_BASH, NULL)->trouble));
 	for (int i = 0; i < SHELL_DEPTH_MAX + 1; i++)
 		strcat(deep, "( ");
 	strcat(deep, "ls");
@@ -199,7 +200,7 @@ TEST(redirections_and_assignments_are_kept)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
 	const struct shell_node *n =
-		shell_read(mem, STR("A=1 ls 2>&1 > out < in"), SHELL_BASH)->root->first;
+		shell_read(mem, STR("A=1 ls 2>&1 > out < in"), SHELL_BASH, NULL)->root->first;
 
 	while (n->first)
 		n = n->first;

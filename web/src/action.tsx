@@ -5,7 +5,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { may, Problem, send } from "./api";
 import { useBackground, type Background } from "./background";
 import { CHANGE_KEYS, changeOf, Diff } from "./diff";
-import { ago, now, safe, shortId, until } from "./format";
+import { ago, now, reveal, safe, shortId, until } from "./format";
 import { singleKeys } from "./keys";
 import { href } from "./router";
 import { refreshActions, sessions } from "./store";
@@ -15,17 +15,17 @@ import { t, told } from "./words";
 
 /** A shell command as one, a change of a file as a difference; other arguments by name. */
 function Subject({ args, action }: { args: unknown; action: ActionView }) {
-  if (action.actionType !== "tool_permission" || args === undefined) return <p class="question">{safe(action.prompt)}</p>;
+  if (action.actionType !== "tool_permission" || args === undefined) return <p class="question">{reveal(action.prompt)}</p>;
   const given = args as Record<string, unknown>;
   const command = typeof given?.command === "string" ? given.command : undefined;
   const change = changeOf(args);
   const told = new Set([...(command !== undefined ? ["command"] : []), ...(change ? CHANGE_KEYS : [])]);
-  if (!told.size) return <pre class="code" tabIndex={0}>{safe(pretty(args))}</pre>;
+  if (!told.size) return <pre class="code" tabIndex={0}>{reveal(pretty(args))}</pre>;
   const rest = Object.entries(given).filter(([name]) => !told.has(name));
   return (
     <>
-      {command !== undefined && <pre class="code command" tabIndex={0}>{safe(command)}</pre>}
-      <Facts of={rest.map(([name, value]) => [safe(name), <code>{safe(pretty(value))}</code>])} />
+      {command !== undefined && <pre class="code command" tabIndex={0}>{reveal(command)}</pre>}
+      <Facts of={rest.map(([name, value]) => [reveal(name), <code>{reveal(pretty(value))}</code>])} />
       {change && <Diff of={change} />}
     </>
   );
@@ -97,12 +97,13 @@ export function Parts({ permission }: { permission: PermissionDecision | undefin
       <ul>
         {permission.subcommands.map((part, i) => (
           <li key={i}>
-            <code>{safe(part.argv.join(" "))}</code> <span class="dim">{told("action", part.decision)}</span>
+            <code>{reveal(part.argv.join(" "))}</code> <span class="dim">{told("action", part.decision)}</span>
             {part.destructive && <span class="badge bad">{t("action.destructive")}</span>}
             {part.ruleRef && <span class="dim">{part.ruleRef}</span>}
           </li>
         ))}
       </ul>
+      {permission.subcommandsOmitted !== undefined && <p class="dim">{t("action.partsMore", { n: permission.subcommandsOmitted })}</p>}
     </div>
   );
 }
@@ -267,7 +268,7 @@ function Buttons({ desk, pane, open }: { desk: Desk; pane: Pane; open: (pane: Pa
     <div class="buttons">
       {allow &&
         (allow.scopes ?? ["once"]).map((scope, i) => (
-          <button type="button" key={scope} class={i === 0 ? "primary" : ""} disabled={isBusy} onClick={() => choose(scope)}>
+          <button type="button" key={scope} class={i === 0 ? "primary" : ""} disabled={isBusy || background.isUnread} onClick={() => choose(scope)}>
             {told("action.allow", scope)}
           </button>
         ))}
@@ -333,7 +334,7 @@ export function ActionCard({ action, sessionId, inThread }: { action: ActionView
     if (!singleKeys.value || e.target !== e.currentTarget || !may("approve")) return;
     const allow = action.decisions.find(isAllow);
     const isDestructive = background.permission?.destructive ?? action.policy?.destructive;
-    if (e.key === "y" && allow) {
+    if (e.key === "y" && allow && !background.isUnread) {
       if (isDestructive) pane.value = "sure";
       else void answer({ decision: allow.decision, scope: "once" });
     } else if (e.key === "n" && refuse) pane.value = "deny";
@@ -398,6 +399,11 @@ export function ActionCard({ action, sessionId, inThread }: { action: ActionView
         <Expiry action={action} />
       </header>
       <Subject args={background.args} action={action} />
+      {background.isUnread && (
+        <p class="error" role="alert">
+          {t("action.unread")}
+        </p>
+      )}
       <Parts permission={background.permission} />
       {inThread ? (
         <details>

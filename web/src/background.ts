@@ -5,7 +5,12 @@ import { read } from "./api";
 import type { ActionView, Cage, Envelope, PermissionDecision } from "./types";
 
 export interface Background {
+  /** The whole of them, however long they are. */
   args?: unknown;
+  /** Where they are, when they are too long for the events. */
+  argsRef?: string;
+  /** They are there and could not be read: nobody can say yes to them. */
+  isUnread?: boolean;
   cwd?: string;
   cage?: Cage;
   permission?: PermissionDecision;
@@ -29,8 +34,36 @@ async function readBackground(action: ActionView, sessionId: string): Promise<Ba
     more = page.more && (page.lastSequence ?? 0) > after;
     after = page.lastSequence ?? after;
   }
+  if (found.args === undefined && found.argsRef) await readArgs(found, sessionId);
   kept.set(action.actionId, found);
   return found;
+}
+
+/** What is not seen is not decided about: all of it is read. */
+async function readArgs(found: Background, sessionId: string): Promise<void> {
+  found.isUnread = true;
+  try {
+    found.args = JSON.parse(await readWhole(found.argsRef!, sessionId));
+    found.isUnread = false;
+  } catch {
+    // the card says that it could not be read
+  }
+}
+
+const PART = 65536;
+
+/** A part that ends inside of a character comes in another form. */
+async function readWhole(outputRef: string, sessionId: string): Promise<string> {
+  const parts: number[][] = [];
+  for (let offset = 0, isOver = false; !isOver; ) {
+    const part = await read<{ text?: string; base64?: string; eof: boolean }>("get_output", { outputRef, sessionId, offset, length: PART });
+    const bytes =
+      part.text !== undefined ? [...new TextEncoder().encode(part.text)] : [...atob(part.base64 ?? "")].map((c) => c.charCodeAt(0));
+    parts.push(bytes);
+    offset += bytes.length;
+    isOver = part.eof || !bytes.length;
+  }
+  return new TextDecoder().decode(new Uint8Array(parts.flat()));
 }
 
 function takeFact(found: Background, e: Envelope, action: ActionView): void {
@@ -41,8 +74,10 @@ function takeFact(found: Background, e: Envelope, action: ActionView): void {
     return;
   } else if (e.type === "permission.evaluated") {
     found.permission = e.permissionDecision;
-  } else if (e.payload.safeArgs !== undefined) {
+  } else if (e.payload.safeArgs !== undefined || e.payload.safeArgsRef !== undefined) {
+    // a later one replaces an earlier one, whatever form it has
     found.args = e.payload.safeArgs;
+    found.argsRef = e.payload.safeArgsRef as string | undefined;
   }
 }
 

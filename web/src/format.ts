@@ -85,6 +85,20 @@ export function shortId(id: string): string {
   return id.length > 16 ? `${id.slice(0, at + 1)}…${id.slice(-6)}` : id;
 }
 
+const HIDDEN =
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u00a0\u00ad\u034f\u061c\u115f\u1160\u1680\u17b4\u17b5\u180b-\u180f\u2000-\u200f\u2028-\u202f\u205f-\u206f\u2800\u3000\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffc\u{13430}-\u{1345f}\u{1bca0}-\u{1bca3}\u{1d159}\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}]/gu;
+
+/**
+ * Text that somebody decides about, with nothing hidden in it: characters without a glyph and those that look like
+ * a blank are named, long runs of blanks and empty lines are counted. base/reveal.c does the same for terminals.
+ */
+export function reveal(text: string): string {
+  return text
+    .replace(HIDDEN, (c) => `<U+${c.codePointAt(0)!.toString(16).toUpperCase().padStart(4, "0")}>`)
+    .replace(/(?:[ \t]*\n){5,}/g, (run) => `\n<${run.split("\n").length - 2} empty lines>\n`)
+    .replace(/[ \t]{65,}/g, (run) => ` <${run.length} blanks> `);
+}
+
 /**
  * Text of models, tools and peers: control characters and those that reorder a line
  * are shown as what they are.

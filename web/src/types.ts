@@ -84,6 +84,7 @@ export interface PermissionDecision {
   pathCheck?: { inside: boolean; resolved?: string[] };
   networkDecision?: string;
   subcommands?: { argv: string[]; decision: string; destructive: boolean; ruleRef?: string }[];
+  subcommandsOmitted?: number;
 }
 
 /** The answer of explain_thread. */

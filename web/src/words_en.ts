@@ -120,6 +120,8 @@ export const en = {
   "action.thread": "Thread",
   "action.asked": "Asked",
   "action.parts": "Parts of the command",
+  "action.partsMore": "and {n} more, not listed",
+  "action.unread": "The input of this call could not be read. It cannot be allowed; deny it.",
   "action.destructive": "Destructive",
   "action.notDestructive": "Not marked destructive",
   "action.unknownRisk": "Risk unknown",

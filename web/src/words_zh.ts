@@ -122,6 +122,8 @@ export const zh: Record<Word, string> = {
   "action.thread": "线程",
   "action.asked": "提出",
   "action.parts": "命令的各部分",
+  "action.partsMore": "另有 {n} 个未列出",
+  "action.unread": "无法读取此调用的输入，因此不能允许，请拒绝。",
   "action.destructive": "破坏性",
   "action.notDestructive": "未标为破坏性",
   "action.unknownRisk": "风险未知",

@@ -346,12 +346,30 @@ def an_output_is_read_whole(d):
     refused(lambda: client.output("out_none"), "output_not_found")
 
 
+def the_input_of_an_action_is_read_whole(d):
+    client = d.local()
+    shown = []
+
+    def decide(action):
+        shown.append(client.input_of(action))
+        listed, = client.actions(status="pending")
+        shown.append(client.input_of(listed))
+        # the same from behind a reference, as a long input is
+        ref = client.call("list_events", {"sessionId": action["sessionId"], "types": ["turn.submitted"]})["events"][0]["payload"]["inputRef"]
+        assert client.input_of({"sessionId": action["sessionId"], "inputRef": ref}), ref
+        return "deny"
+
+    client.run("deploy").result(decide)
+    assert shown[0] and shown[0] == shown[1], shown
+
+
 TESTS = [a_turn_runs_to_its_result, a_refusal_carries_its_code, a_command_with_the_same_key_is_one,
          an_action_is_answered_once_and_from_elsewhere, a_decision_outlives_a_kill_in_the_middle_of_the_iteration,
          a_follower_misses_nothing_over_kills, a_stream_that_is_cut_anywhere_brings_each_event_once,
          a_cursor_goes_on_in_another_client, events_come_in_another_form, a_stream_from_the_end_begins_with_what_comes,
          a_gap_is_told_and_the_stream_goes_on_behind_it, close_ends_a_reader_that_waits,
-         a_runtime_that_is_gone_is_said_to_be_unreachable, an_output_is_read_whole]
+         a_runtime_that_is_gone_is_said_to_be_unreachable, an_output_is_read_whole,
+         the_input_of_an_action_is_read_whole]
 
 
 def main():

@@ -144,6 +144,25 @@ class Client(Commands):
                 return
             args["cursor"] = page["nextCursor"]
 
+    def input_of(self, action: Mapping[str, Any]) -> Any:
+        """The whole arguments of the call that an action is about, however long they are: what to show
+        before it is answered.  None when it is about no call."""
+        about = action.get("payload", action)
+        if about.get("inputRef"):
+            return json.loads(self.output(about["inputRef"]))
+        if not action.get("toolCallId"):
+            return None
+        args: Any = None
+        after = 0
+        while True:
+            page = self.call("list_events", {"sessionId": action["sessionId"], "turnId": action["turnId"], "types": ["tool.args"], "after": after})
+            for event in page["events"]:
+                if event.get("toolCallId") == action["toolCallId"]:
+                    args = event["payload"].get("safeArgs")
+            if not page["more"] or page.get("lastSequence", 0) <= after:
+                return args
+            after = page["lastSequence"]
+
     def answer(self, action: Mapping[str, Any], answer: Answer) -> Any:
         """Answers an action of `actions()` or an event action.required; None leaves it open."""
         if answer is None:

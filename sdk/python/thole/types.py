@@ -1426,6 +1426,8 @@ class ActionView(TypedDict):
     decisions: list[DecisionOption]  # The answers that will be taken.
     scopeDetail: NotRequired[ActionScope]  # What it is about.
     policy: NotRequired[ActionPolicy]  # Which rules asked.
+    inputRef: NotRequired[Id]  # Where the arguments of the call are kept, when they are too long for its events; get_output reads them.
+    inputBytes: NotRequired[int]  # Their size.
     override: NotRequired[SandboxOverride]  # What a yes gives the call beyond its cage.
     requestedAt: Time  # Since when.
     expiresAt: NotRequired[Time]  # Until when.
@@ -2097,7 +2099,8 @@ class PermissionDecision(TypedDict):
     destructive: bool  # Whether the action destroys something.
     impact: NotRequired[Impact]  # What it would touch.
     rollbackAdvice: NotRequired[str]  # How to undo it.
-    subcommands: NotRequired[list[Subcommand]]  # The simple commands of a command line, each judged.
+    subcommands: NotRequired[list[Subcommand]]  # The simple commands of a command line, each judged; of a long line the first ones, long words shortened.
+    subcommandsOmitted: NotRequired[int]  # How many more simple commands were judged than are listed.
     pathCheck: NotRequired[PathCheck]  # Where its paths lie.
     networkDecision: NotRequired[NetworkMode]  # The network it gets.
     policyRecords: NotRequired[list[PolicyRecord]]  # Records of a policy engine that took part.

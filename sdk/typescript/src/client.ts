@@ -109,6 +109,28 @@ export class Client {
     }
   }
 
+  /**
+   * The whole arguments of the call that an action is about, however long they are: what to show
+   * before it is answered.  Undefined when it is about no call.
+   */
+  async inputOf(action: { sessionId: string; turnId?: string; toolCallId?: string; inputRef?: string; payload?: unknown }): Promise<unknown> {
+    const about = (action.payload ?? action) as { inputRef?: string };
+    if (about.inputRef) return JSON.parse(new TextDecoder().decode(await this.output(about.inputRef)));
+    if (!action.toolCallId) return undefined;
+    let args: unknown;
+    for (let after = 0; ; ) {
+      const page = (await this.call("list_events", {
+        sessionId: action.sessionId,
+        turnId: action.turnId,
+        types: ["tool.args"],
+        after,
+      })) as { events: { toolCallId?: string; payload: { safeArgs?: unknown } }[]; more?: boolean; lastSequence?: number };
+      for (const event of page.events) if (event.toolCallId === action.toolCallId) args = event.payload.safeArgs;
+      if (!page.more || (page.lastSequence ?? 0) <= after) return args;
+      after = page.lastSequence!;
+    }
+  }
+
   /** Answers an action of `actions()` or an event action.required; undefined leaves it open. */
   async answer(action: { sessionId: string; actionId?: string }, answer: Answer): Promise<void> {
     if (answer === undefined) return;

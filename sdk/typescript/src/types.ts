@@ -2078,6 +2078,10 @@ export interface ActionView {
   scopeDetail?: ActionScope;
   /** Which rules asked. */
   policy?: ActionPolicy;
+  /** Where the arguments of the call are kept, when they are too long for its events; get_output reads them. */
+  inputRef?: Id;
+  /** Their size. */
+  inputBytes?: number;
   /** What a yes gives the call beyond its cage. */
   override?: SandboxOverride;
   /** Since when. */
@@ -3223,8 +3227,10 @@ export interface PermissionDecision {
   impact?: Impact;
   /** How to undo it. */
   rollbackAdvice?: string;
-  /** The simple commands of a command line, each judged. */
+  /** The simple commands of a command line, each judged; of a long line the first ones, long words shortened. */
   subcommands?: Subcommand[];
+  /** How many more simple commands were judged than are listed. */
+  subcommandsOmitted?: number;
   /** Where its paths lie. */
   pathCheck?: PathCheck;
   /** The network it gets. */

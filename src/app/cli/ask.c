@@ -2,6 +2,8 @@
 
 #include "app/cli/out.h"
 
+#include "base/reveal.h"
+
 #include <errno.h>
 #include <signal.h>
 #include <spawn.h>
@@ -10,6 +12,8 @@
 #include <unistd.h>
 
 extern char **environ;
+
+#define LONG 16 /* lines of an input: the question is told again below it */
 
 /* ---- what is offered ---- */
 
@@ -89,6 +93,17 @@ static void prompt_question(struct ask *a)
 	prompt(a, "  the answer as JSON, or nothing to decline ›");
 }
 
+static void print_head(struct ask *a, bool is_whole)
+{
+	struct cli *c = a->c;
+	struct str text = reveal(c->mem, json_str(JSON_GET(a->action, "prompt")), true);
+
+	fprintf(stderr, "%s? %s%s\n", tone_on(c->color_err, TONE_ASK),
+	        is_whole ? safe(c->mem, text)
+	                 : safe_cut(c->mem, text, columns_of(c, STDERR_FILENO) - 2),
+	        tone_off(c->color_err));
+}
+
 void ask_open(struct ask *a, struct cli *c, struct json action, const struct asked *about)
 {
 	bool is_question =
@@ -101,16 +116,11 @@ void ask_open(struct ask *a, struct cli *c, struct json action, const struct ask
 		           .kind = is_question ? ASK_QUESTION : ASK_PERMISSION };
 	form_read(&a->form, JSON_GET(action, "schema"));
 	/* The arguments stand below; what else asks says here alone what it wants. */
-	fprintf(stderr, "%s? %s%s\n", tone_on(c->color_err, TONE_ASK),
-	        !is_plain || !str_is(about->args)
-	                ? safe(c->mem, json_str(JSON_GET(action, "prompt")))
-	                : safe_cut(c->mem, json_str(JSON_GET(action, "prompt")),
-	                           columns_of(c, STDERR_FILENO) - 2),
-	        tone_off(c->color_err));
+	print_head(a, !is_plain || !str_is(about->args));
 	if (is_question && a->form.count == 1)
 		form_print(c, &a->form);
-	else if (!is_question)
-		asked_print(about, stderr, c->color_err, c->mem, action);
+	else if (!is_question && asked_print(about, stderr, c->color_err, c->mem, action) > LONG)
+		print_head(a, false); /* its beginning is off the screen by now */
 	ask_again(a);
 }
 

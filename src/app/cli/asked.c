@@ -3,8 +3,55 @@
 #include "app/cli/fact.h"
 #include "app/cli/link.h"
 
-#define LINES_MAX 24
-#define LINE_COLUMNS 300
+#include "base/base64.h"
+#include "base/reveal.h"
+
+#define INPUT_MAX (1u << 20) /* a call has no more */
+
+void asked_args(struct asked *a, struct arena *mem, struct json payload)
+{
+	struct json args = JSON_GET(payload, "safeArgs");
+	struct str ref = json_str(JSON_GET(payload, "safeArgsRef"));
+
+	/* a later one replaces an earlier one, whatever form it has */
+	if (json_is(args))
+		*a = (struct asked){ .args = json_text(mem, args),
+			             .why = a->why,
+			             .leads = a->leads };
+	else if (str_is(ref))
+		*a = (struct asked){ .ref = arena_keep(mem, ref),
+			             .why = a->why,
+			             .leads = a->leads };
+}
+
+void asked_read(struct asked *a, struct cli *c)
+{
+	CLEANUP(buf_done) struct buf all = { 0 };
+	bool is_over = false;
+
+	if (str_is(a->args) || !str_is(a->ref))
+		return;
+	a->is_unread = true;
+	while (!is_over && all.len <= INPUT_MAX) {
+		struct json page, text, coded;
+		struct params p;
+
+		params_begin(&p);
+		params_str(&p, "outputRef", a->ref);
+		params_int(&p, "offset", (int64_t)all.len);
+		if (link_try(c, "get_output", &p, true, &page) != THOLE_OK)
+			return;
+		text = JSON_GET(page, "text");
+		coded = JSON_GET(page, "base64");
+		if (json_is(coded) ? !base64_read(&all, json_str(coded)) : !json_is(text))
+			return;
+		if (!json_is(coded))
+			buf_add_str(&all, json_str(text));
+		is_over = json_bool(JSON_GET(page, "eof"), true);
+	}
+	a->args = arena_keep(c->mem, buf_str(&all));
+	a->is_unread = !is_over;
+}
 
 void asked_judged(struct asked *a, struct arena *mem, struct json event)
 {
@@ -45,15 +92,13 @@ void asked_find(struct asked *a, struct cli *c, struct json action)
 		return;
 	it = json_iter(JSON_GET(reply, "events"));
 	while (json_next(&it, &key, &ev)) {
-		struct json args = json_path(ev, STR("payload.safeArgs"));
-
 		if (!str_eq(json_str(JSON_GET(ev, "toolCallId")), call))
 			continue;
-		if (json_is(args))
-			a->args = json_text(c->mem, args);
+		asked_args(a, c->mem, JSON_GET(ev, "payload"));
 		if (json_is(JSON_GET(ev, "permissionDecision")))
 			asked_judged(a, c->mem, ev);
 	}
+	asked_read(a, c);
 }
 
 /* ---- printing ---- */
@@ -68,18 +113,6 @@ static enum tone tone_of(struct str line, enum tone all)
 	                                    : TONE_PLAIN;
 }
 
-/* Blanks at its beginning count: it is code. */
-static const char *line_text(struct arena *mem, struct str line, size_t columns)
-{
-	size_t blanks = 0;
-
-	while (blanks < line.len && (line.ptr[blanks] == ' ' || line.ptr[blanks] == '\t'))
-		blanks++;
-	return arena_printf(mem, "%.*s%s", (int)blanks, line.ptr,
-	                    safe_cut(mem, str_of(line.ptr + blanks, line.len - blanks), columns))
-	        .ptr;
-}
-
 struct lines {
 	FILE *out;
 	struct arena *mem;
@@ -87,33 +120,28 @@ struct lines {
 	const char *sign; /* before each of them */
 	enum tone tone;   /* of all of them; plain: of each its own if is_patch */
 	bool is_patch;
-	size_t max, columns;
 };
 
-static void put_lines(const struct lines *l, struct str rest)
+/* All of them: what is not seen is not decided about. */
+static size_t put_lines(const struct lines *l, struct str text)
 {
-	size_t count = 0, left = 0;
+	struct str rest = reveal(l->mem, text, true);
+	size_t count = 0;
 
 	for (; rest.len; count++) {
 		struct str line = str_cut(&rest, '\n');
 		enum tone tone = l->is_patch ? tone_of(line, l->tone) : l->tone;
 
-		if (count >= l->max) {
-			left++;
-			continue;
-		}
-		fprintf(l->out, "      %s%s%s%s\n", tone_on(l->color, tone), l->sign,
-		        line_text(l->mem, line, l->columns), tone_off(l->color));
+		fprintf(l->out, "      %s%s%.*s%s\n", tone_on(l->color, tone), l->sign,
+		        STR_ARG(line), tone_off(l->color));
 	}
-	if (left)
-		fprintf(l->out, "      and %zu more line%s\n", left, left == 1 ? "" : "s");
+	return count;
 }
 
-static void put_value(FILE *out, bool color, struct arena *mem, struct str key, struct json v)
+static size_t put_value(FILE *out, bool color, struct arena *mem, struct str key, struct json v)
 {
 	struct str text = json_type(v) == JSON_STR ? json_str(v) : json_text(mem, v);
 	bool is_old = str_eq(key, STR("oldText")), is_new = str_eq(key, STR("newText"));
-	bool is_command = str_eq(key, STR("command"));
 	struct lines l = { .out = out,
 		           .mem = mem,
 		           .color = color,
@@ -123,20 +151,17 @@ static void put_value(FILE *out, bool color, struct arena *mem, struct str key, 
 		           .tone = is_old   ? TONE_BAD
 		                   : is_new ? TONE_GOOD
 		                            : TONE_PLAIN,
-		           .is_patch = str_eq(key, STR("patch")),
-		           /* what is run is shown to its end */
-		           .max = is_command ? SIZE_MAX : LINES_MAX,
-		           .columns = is_command ? SIZE_MAX : LINE_COLUMNS };
+		           .is_patch = str_eq(key, STR("patch")) };
 
 	if (text.len && text.ptr[text.len - 1] == '\n')
 		text.len--;
 	if (!is_old && !is_new && !(text.len && memchr(text.ptr, '\n', text.len))) {
-		fprintf(out, "    %s: %s\n", safe(mem, key),
-		        is_command ? safe(mem, text) : safe_cut(mem, text, LINE_COLUMNS));
-		return;
+		fprintf(out, "    %.*s: %.*s\n", STR_ARG(reveal(mem, key, false)),
+		        STR_ARG(reveal(mem, text, false)));
+		return 1 + text.len / 80;
 	}
-	fprintf(out, "    %s:\n", safe(mem, key));
-	put_lines(&l, text);
+	fprintf(out, "    %.*s:\n", STR_ARG(reveal(mem, key, false)));
+	return 1 + put_lines(&l, text);
 }
 
 static void say_all(struct buf *out, const char *what, struct json list)
@@ -173,9 +198,10 @@ static void put_more(FILE *out, bool color, struct arena *mem, struct json more)
 	buf_done(&text);
 }
 
-void asked_print(const struct asked *a, FILE *out, bool color, struct arena *mem,
-                 struct json action)
+size_t asked_print(const struct asked *a, FILE *out, bool color, struct arena *mem,
+                   struct json action)
 {
+	size_t lines = 0;
 	struct str key, cwd = json_str(json_path(action, STR("scope.cwd")));
 	struct json args = { 0 }, v;
 
@@ -185,8 +211,13 @@ void asked_print(const struct asked *a, FILE *out, bool color, struct arena *mem
 		struct json_iter it = json_iter(args);
 
 		while (json_next(&it, &key, &v))
-			put_value(out, color, mem, key, v);
+			lines += put_value(out, color, mem, key, v);
+	} else if (str_is(a->args)) {
+		lines += put_lines(&(struct lines){ .out = out, .mem = mem, .sign = "" }, a->args);
 	}
+	if (a->is_unread)
+		fprintf(out, "%s    its input could not be read: do not allow it%s\n",
+		        tone_on(color, TONE_BAD), tone_off(color));
 	if (cwd.len)
 		fprintf(out, "    in %s\n", safe(mem, cwd));
 	if (str_is(a->leads))
@@ -199,4 +230,5 @@ void asked_print(const struct asked *a, FILE *out, bool color, struct arena *mem
 	if (json_bool(json_path(action, STR("policy.destructive")), false))
 		fprintf(out, "%s    this destroys something%s\n", tone_on(color, TONE_BAD),
 		        tone_off(color));
+	return lines;
 }

@@ -166,11 +166,12 @@ static struct asked *about_call(struct watch *w, struct str call)
 
 static void keep_args(struct watch *w, const struct fact *f)
 {
-	struct json args = JSON_GET(f->payload, "safeArgs");
+	bool has_args = json_is(JSON_GET(f->payload, "safeArgs")) ||
+	                json_is(JSON_GET(f->payload, "safeArgsRef"));
 	struct asked *about = about_call(w, f->tool_call);
 	size_t at = w->call_count % CALLS_MAX;
 
-	if (!json_is(args) || !str_is(f->tool_call))
+	if (!has_args || !str_is(f->tool_call))
 		return;
 	if (!about) {
 		w->call_count++;
@@ -178,7 +179,7 @@ static void keep_args(struct watch *w, const struct fact *f)
 		about = &w->calls[at].about;
 		*about = (struct asked){ 0 };
 	}
-	about->args = json_text(w->c->mem, args);
+	asked_args(about, w->c->mem, f->payload);
 }
 
 static void keep_reason(struct watch *w, const struct fact *f)
@@ -231,7 +232,7 @@ static void forget(struct watch *w, struct str action_id)
 
 static void ask_next(struct watch *w)
 {
-	const struct asked *about;
+	struct asked *about;
 
 	if (w->ask.kind || !w->pending_count || !w->may_ask || w->is_stop_sent || w->is_over ||
 	    !w->is_live)
@@ -241,6 +242,8 @@ static void ask_next(struct watch *w)
 	buf_clear(&w->typed);
 	show_line(&w->show);
 	about = about_call(w, json_str(JSON_GET(w->pending[0], "toolCallId")));
+	if (about)
+		asked_read(about, w->c);
 	ask_open(&w->ask, w->c, w->pending[0], about ? about : &(struct asked){ 0 });
 }
 

@@ -187,6 +187,12 @@
 #define LIMIT_PROCESS_MEMORY_BYTES 2147483648
 /* What is being stopped has this long; then it is killed. */
 #define LIMIT_STOP_WAIT_MS 5000
+/* What judging one call may take, its command line, its rules and all that they call together; beyond it the call is not understood. Tens of milliseconds. */
+#define LIMIT_ANALYSIS_STEPS 2000000
+/* Memory that judging one call may take; beyond it the call is not understood. */
+#define LIMIT_ANALYSIS_BYTES 16777216
+/* Arguments of one call; a call with more is refused, for it cannot be judged and shown. */
+#define LIMIT_CALL_INPUT_BYTES 1048576
 /* Arguments of a call shown inline; larger ones are behind a ref. */
 #define LIMIT_INLINE_ARGS 8192
 /* Between the soft and the hard signal. */

@@ -427,11 +427,12 @@ static const struct field rec_permission_decision_fields[] = {
 	{ .name = STRC("impact"), .alias = STRC("impact"), .type = FIELD_REC, .offset = offsetof(struct rec_permission_decision, impact), .rec = &rec_impact_desc },
 	{ .name = STRC("rollbackAdvice"), .alias = STRC("rollback_advice"), .type = FIELD_STR, .offset = offsetof(struct rec_permission_decision, rollback_advice) },
 	{ .name = STRC("subcommands"), .alias = STRC("subcommands"), .type = FIELD_LIST_REC, .offset = offsetof(struct rec_permission_decision, subcommands), .rec = &rec_subcommand_desc },
+	{ .name = STRC("subcommandsOmitted"), .alias = STRC("subcommands_omitted"), .type = FIELD_INT, .offset = offsetof(struct rec_permission_decision, subcommands_omitted), .has_offset = offsetof(struct rec_permission_decision, has_subcommands_omitted) },
 	{ .name = STRC("pathCheck"), .alias = STRC("path_check"), .type = FIELD_REC, .offset = offsetof(struct rec_permission_decision, path_check), .rec = &rec_path_check_desc },
 	{ .name = STRC("networkDecision"), .alias = STRC("network_decision"), .type = FIELD_ENUM, .offset = offsetof(struct rec_permission_decision, network_decision), .words = &enum_network_mode },
 	{ .name = STRC("policyRecords"), .alias = STRC("policy_records"), .type = FIELD_LIST_REC, .offset = offsetof(struct rec_permission_decision, policy_records), .rec = &rec_policy_record_desc },
 };
-const struct rec_desc rec_permission_decision_desc = { "permission_decision", rec_permission_decision_fields, 17, sizeof(struct rec_permission_decision) };
+const struct rec_desc rec_permission_decision_desc = { "permission_decision", rec_permission_decision_fields, 18, sizeof(struct rec_permission_decision) };
 
 
 static const struct field rec_decision_option_fields[] = {
@@ -1447,6 +1448,8 @@ static const struct field rec_action_view_fields[] = {
 	{ .name = STRC("decisions"), .alias = STRC("decisions"), .type = FIELD_LIST_REC, .offset = offsetof(struct rec_action_view, decisions), .required = true, .rec = &rec_decision_option_desc },
 	{ .name = STRC("scopeDetail"), .alias = STRC("scope_detail"), .type = FIELD_REC, .offset = offsetof(struct rec_action_view, scope_detail), .rec = &rec_action_scope_desc },
 	{ .name = STRC("policy"), .alias = STRC("policy"), .type = FIELD_REC, .offset = offsetof(struct rec_action_view, policy), .rec = &rec_action_policy_desc },
+	{ .name = STRC("inputRef"), .alias = STRC("input_ref"), .type = FIELD_ID, .offset = offsetof(struct rec_action_view, input_ref) },
+	{ .name = STRC("inputBytes"), .alias = STRC("input_bytes"), .type = FIELD_INT, .offset = offsetof(struct rec_action_view, input_bytes), .has_offset = offsetof(struct rec_action_view, has_input_bytes) },
 	{ .name = STRC("override"), .alias = STRC("override"), .type = FIELD_REC, .offset = offsetof(struct rec_action_view, override), .rec = &rec_sandbox_override_desc },
 	{ .name = STRC("requestedAt"), .alias = STRC("requested_at"), .type = FIELD_TIME, .offset = offsetof(struct rec_action_view, requested_at), .required = true },
 	{ .name = STRC("expiresAt"), .alias = STRC("expires_at"), .type = FIELD_TIME, .offset = offsetof(struct rec_action_view, expires_at) },
@@ -1458,7 +1461,7 @@ static const struct field rec_action_view_fields[] = {
 	{ .name = STRC("decidedBy"), .alias = STRC("decided_by"), .type = FIELD_REC, .offset = offsetof(struct rec_action_view, decided_by), .rec = &rec_actor_desc },
 	{ .name = STRC("resolvedAt"), .alias = STRC("resolved_at"), .type = FIELD_TIME, .offset = offsetof(struct rec_action_view, resolved_at) },
 };
-const struct rec_desc rec_action_view_desc = { "action_view", rec_action_view_fields, 26, sizeof(struct rec_action_view) };
+const struct rec_desc rec_action_view_desc = { "action_view", rec_action_view_fields, 28, sizeof(struct rec_action_view) };
 
 
 static const struct field rec_queue_view_fields[] = {
@@ -2206,6 +2209,8 @@ static const struct field st_call_fields[] = {
 	{ .name = STRC("wanted"), .alias = STRC("wanted"), .type = FIELD_REC, .offset = offsetof(struct st_call, wanted), .rec = &rec_sandbox_override_desc },
 	{ .name = STRC("asksMore"), .alias = STRC("asks_more"), .type = FIELD_BOOL, .offset = offsetof(struct st_call, asks_more), .required = true },
 	{ .name = STRC("override"), .alias = STRC("override"), .type = FIELD_REC, .offset = offsetof(struct st_call, override), .rec = &rec_sandbox_override_desc },
+	{ .name = STRC("approvedRef"), .alias = STRC("approved_ref"), .type = FIELD_STR, .offset = offsetof(struct st_call, approved_ref) },
+	{ .name = STRC("shownRef"), .alias = STRC("shown_ref"), .type = FIELD_STR, .offset = offsetof(struct st_call, shown_ref) },
 	{ .name = STRC("preHooks"), .alias = STRC("pre_hooks"), .type = FIELD_INT, .offset = offsetof(struct st_call, pre_hooks), .required = true },
 	{ .name = STRC("askHooks"), .alias = STRC("ask_hooks"), .type = FIELD_INT, .offset = offsetof(struct st_call, ask_hooks), .required = true },
 	{ .name = STRC("postHooks"), .alias = STRC("post_hooks"), .type = FIELD_INT, .offset = offsetof(struct st_call, post_hooks), .required = true },
@@ -2224,7 +2229,7 @@ static const struct field st_call_fields[] = {
 	{ .name = STRC("endedSequence"), .alias = STRC("ended_sequence"), .type = FIELD_INT, .offset = offsetof(struct st_call, ended_sequence), .required = true },
 	{ .name = STRC("spanId"), .alias = STRC("span_id"), .type = FIELD_STR, .offset = offsetof(struct st_call, span_id) },
 };
-const struct rec_desc st_call_desc = { "call", st_call_fields, 52, sizeof(struct st_call) };
+const struct rec_desc st_call_desc = { "call", st_call_fields, 54, sizeof(struct st_call) };
 
 
 static const struct field st_expiring_fields[] = {
@@ -2287,6 +2292,8 @@ static const struct field st_action_fields[] = {
 	{ .name = STRC("schema"), .alias = STRC("schema"), .type = FIELD_JSON, .offset = offsetof(struct st_action, schema) },
 	{ .name = STRC("decisionKind"), .alias = STRC("decision_kind"), .type = FIELD_ENUM, .offset = offsetof(struct st_action, decision_kind), .words = &enum_decision_kind },
 	{ .name = STRC("decisions"), .alias = STRC("decisions"), .type = FIELD_JSON, .offset = offsetof(struct st_action, decisions) },
+	{ .name = STRC("inputRef"), .alias = STRC("input_ref"), .type = FIELD_ID, .offset = offsetof(struct st_action, input_ref) },
+	{ .name = STRC("inputBytes"), .alias = STRC("input_bytes"), .type = FIELD_INT, .offset = offsetof(struct st_action, input_bytes), .required = true },
 	{ .name = STRC("override"), .alias = STRC("override"), .type = FIELD_REC, .offset = offsetof(struct st_action, override), .rec = &rec_sandbox_override_desc },
 	{ .name = STRC("requestedAt"), .alias = STRC("requested_at"), .type = FIELD_TIME, .offset = offsetof(struct st_action, requested_at) },
 	{ .name = STRC("expiresAt"), .alias = STRC("expires_at"), .type = FIELD_TIME, .offset = offsetof(struct st_action, expires_at) },
@@ -2300,7 +2307,7 @@ static const struct field st_action_fields[] = {
 	{ .name = STRC("reason"), .alias = STRC("reason"), .type = FIELD_STR, .offset = offsetof(struct st_action, reason) },
 	{ .name = STRC("forwardedTo"), .alias = STRC("forwarded_to"), .type = FIELD_LIST_STR, .offset = offsetof(struct st_action, forwarded_to) },
 };
-const struct rec_desc st_action_desc = { "action", st_action_fields, 26, sizeof(struct st_action) };
+const struct rec_desc st_action_desc = { "action", st_action_fields, 28, sizeof(struct st_action) };
 
 
 static const struct field st_task_fields[] = {
@@ -2535,8 +2542,10 @@ static const struct field ev_action_required_fields[] = {
 	{ .name = STRC("subagentId"), .alias = STRC("subagent_id"), .type = FIELD_ID, .offset = offsetof(struct ev_action_required, subagent_id) },
 	{ .name = STRC("override"), .alias = STRC("override"), .type = FIELD_REC, .offset = offsetof(struct ev_action_required, override), .rec = &rec_sandbox_override_desc },
 	{ .name = STRC("reason"), .alias = STRC("reason"), .type = FIELD_STR, .offset = offsetof(struct ev_action_required, reason) },
+	{ .name = STRC("inputRef"), .alias = STRC("input_ref"), .type = FIELD_ID, .offset = offsetof(struct ev_action_required, input_ref) },
+	{ .name = STRC("inputBytes"), .alias = STRC("input_bytes"), .type = FIELD_INT, .offset = offsetof(struct ev_action_required, input_bytes), .has_offset = offsetof(struct ev_action_required, has_input_bytes) },
 };
-const struct rec_desc ev_action_required_desc = { "action_required", ev_action_required_fields, 14, sizeof(struct ev_action_required) };
+const struct rec_desc ev_action_required_desc = { "action_required", ev_action_required_fields, 16, sizeof(struct ev_action_required) };
 
 
 static const struct field ev_action_resolved_fields[] = {
@@ -3803,9 +3812,10 @@ static const struct field ev_tool_args_fields[] = {
 	{ .name = STRC("errors"), .alias = STRC("errors"), .type = FIELD_LIST_STR, .offset = offsetof(struct ev_tool_args, errors) },
 	{ .name = STRC("inputRef"), .alias = STRC("input_ref"), .type = FIELD_ID, .offset = offsetof(struct ev_tool_args, input_ref) },
 	{ .name = STRC("previousInputRef"), .alias = STRC("previous_input_ref"), .type = FIELD_ID, .offset = offsetof(struct ev_tool_args, previous_input_ref) },
+	{ .name = STRC("safeArgsRef"), .alias = STRC("safe_args_ref"), .type = FIELD_ID, .offset = offsetof(struct ev_tool_args, safe_args_ref) },
 	{ .name = STRC("redacted"), .alias = STRC("redacted"), .type = FIELD_BOOL, .offset = offsetof(struct ev_tool_args, redacted), .has_offset = offsetof(struct ev_tool_args, has_redacted) },
 };
-const struct rec_desc ev_tool_args_desc = { "tool_args", ev_tool_args_fields, 11, sizeof(struct ev_tool_args) };
+const struct rec_desc ev_tool_args_desc = { "tool_args", ev_tool_args_fields, 12, sizeof(struct ev_tool_args) };
 
 
 static const struct field ev_tool_progress_fields[] = {

@@ -985,6 +985,8 @@ struct rec_permission_decision {
 		struct rec_subcommand **items;
 		uint32_t count, cap;
 	} subcommands;
+	int64_t subcommands_omitted;
+	bool has_subcommands_omitted;
 	struct rec_path_check *path_check;
 	enum network_mode network_decision;
 	struct {
@@ -2104,6 +2106,9 @@ struct rec_action_view {
 	} decisions;
 	struct rec_action_scope *scope_detail;
 	struct rec_action_policy *policy;
+	struct str input_ref;
+	int64_t input_bytes;
+	bool has_input_bytes;
 	struct rec_sandbox_override *override;
 	int64_t requested_at;
 	int64_t expires_at;
@@ -3054,6 +3059,8 @@ struct st_call {
 	struct rec_sandbox_override *wanted;
 	bool asks_more;
 	struct rec_sandbox_override *override;
+	struct str approved_ref;
+	struct str shown_ref;
 	int64_t pre_hooks;
 	int64_t ask_hooks;
 	int64_t post_hooks;
@@ -3142,6 +3149,8 @@ struct st_action {
 	struct str schema;
 	enum decision_kind decision_kind;
 	struct str decisions;
+	struct str input_ref;
+	int64_t input_bytes;
 	struct rec_sandbox_override *override;
 	int64_t requested_at;
 	int64_t expires_at;
@@ -3413,6 +3422,9 @@ struct ev_action_required {
 	struct str subagent_id;
 	struct rec_sandbox_override *override;
 	struct str reason;
+	struct str input_ref;
+	int64_t input_bytes;
+	bool has_input_bytes;
 };
 
 extern const struct rec_desc ev_action_required_desc;
@@ -4819,6 +4831,7 @@ struct ev_tool_args {
 	struct list_str errors;
 	struct str input_ref;
 	struct str previous_input_ref;
+	struct str safe_args_ref;
 	bool redacted;
 	bool has_redacted;
 };
