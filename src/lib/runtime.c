@@ -492,6 +492,7 @@ static void set_notify(struct runtime *r, struct hooks_options *ho)
 	ho->notify_command = config_str(r->config, "notify.command");
 	ho->notify_url = config_str(r->config, "notify.url");
 	ho->notify_secret_env = config_str(r->config, "notify.secret_env");
+	ho->notify_sandbox = command_rights_word(config_enum(r->config, "notify.sandbox"));
 	ho->notify_match = STR("");
 	for (size_t i = 0; i < count; i++)
 		ho->notify_match = i ? arena_printf(r->mem, "%.*s|%.*s", STR_ARG(ho->notify_match),
@@ -502,7 +503,14 @@ static void set_notify(struct runtime *r, struct hooks_options *ho)
 static enum err open_hooks(struct runtime *r, const struct thole_options *o, struct error *e)
 {
 	struct str env[64];
+	struct setup_names hosts = names(r, "sandbox.allow_hosts");
 	struct hooks_options ho = {
+		.mode = sandbox_mode_word(config_enum(r->config, "sandbox.mode")),
+		.network = network_mode_word(config_enum(r->config, "sandbox.network")),
+		.hosts = hosts.items,
+		.host_count = hosts.count,
+		.is_fail_closed = config_bool(r->config, "sandbox.fail_closed"),
+		.data_dir = str_from(o->data_dir),
 		.loop = r->loop,
 		.host = r->host,
 		.settings = config_json(r->config, "hooks"),

@@ -319,6 +319,7 @@ static enum err make_plan(struct tools *t, struct arena *mem, const struct tool_
 		err = sandbox_plan_make(mem, machine, &w, ret, e);
 	if (err)
 		return err;
+	program_guard_note(hand_host_guard(t->o.host), ret);
 	if (is_shell)
 		return start_dir(mem, cwd, args, &ret->cwd, e);
 	for_files(ret);

@@ -778,6 +778,7 @@ class TrimLogArgs(TypedDict):
 class TrustHooksArgs(TypedDict):
     contentHash: str  # The hash that was looked at; another one is refused.
     cwd: NotRequired[str]  # The directory whose file it is; absent: where the runtime works.
+    ref: NotRequired[str]  # One hook, of the settings or of the project: contentHash is its programHash.
     reason: NotRequired[str]  # Why.
     idempotencyKey: NotRequired[str]  # The same key with the same body is the same command.
 
@@ -965,6 +966,9 @@ HookHandler: TypeAlias = Literal["command", "http", "in_process"]
 
 
 HookPoint: TypeAlias = Literal["session_start", "user_prompt_submit", "pre_tool_use", "permission_request", "post_tool_use", "post_tool_failure", "post_sampling", "stop", "delivery"]
+
+
+HookSandbox: TypeAlias = Literal["agent", "guarded", "none"]
 
 
 HookStatus: TypeAlias = Literal["running", "completed", "failed"]
@@ -1831,6 +1835,9 @@ class HookRow(TypedDict):
     timeoutMs: int  # Time it has.
     failPolicy: FailPolicy  # What its failure means.
     trust: HookTrust  # Whose it is; untrusted: it is not asked.
+    sandbox: NotRequired[HookSandbox]  # Of a command: agent: it has the rights of the agent's commands; guarded: it decides, or has more rights, and sees no directory that the agent can write; none: it has the user's rights.
+    programHash: NotRequired[str]  # Of a command that does not run with the agent's rights: over the files that its line names.
+    refused: NotRequired[str]  # Why it would not be started now, and what to do.
 
 
 class HookRun(TypedDict):
@@ -2152,6 +2159,8 @@ class ProcessLimits(TypedDict):
     maxOutputBytes: int  # Bytes it may write.
     maxProcesses: int  # Processes it may have at once.
     maxMemoryBytes: NotRequired[int]  # Memory it may use.
+    maxFileBytes: NotRequired[int]  # Apparent size of one file that it writes.
+    privateBytes: NotRequired[int]  # Size of its private directories, all together.
     tty: bool  # Whether it has a terminal.
     stdin: StdinPolicy  # What its standard input is.
 
@@ -2307,6 +2316,8 @@ class SandboxProfile(TypedDict):
     readRoots: NotRequired[list[str]]  # What can be read.
     writeRoots: NotRequired[list[str]]  # What can be written.
     protectedPaths: NotRequired[list[str]]  # What stays closed inside the write roots.
+    deniedPaths: NotRequired[list[str]]  # What deny rules close: paths and patterns, for reading unless write: stands in front.
+    unreported: NotRequired[list[str]]  # Refusals that leave no sandbox.violation, by the words of docs/explanation/sandbox.md.
     network: NotRequired[NetworkProfile]  # The network inside the cage.
     environmentRef: NotRequired[Id]  # The variables it is given.
     processLimits: NotRequired[ProcessLimits]  # Its limits.
@@ -2651,6 +2662,7 @@ class ToolServer(TypedDict):
     channelId: NotRequired[Id]  # Its channel, while it is connected.
     hosts: NotRequired[list[str]]  # Hosts that its entry asks for: it reaches these and no others.
     contentHash: NotRequired[str]  # Of the project's file: what is trusted, or would be.
+    programHash: NotRequired[str]  # Of a server that has more rights than the agent: over the files that its command names.
     toolCount: int  # Tools it offers.
     changedCount: int  # Those of them that are not what they were when they were pinned.
     restarts: int  # How often it had to be started again.
@@ -3089,6 +3101,7 @@ class ListModelsReply(TypedDict):
 
 class ListProcessesReply(TypedDict):
     processes: list[ProcessView]  # The commands.
+    placeholders: NotRequired[list[str]]  # Without a session: paths that do not exist and that a running sandbox holds with an empty placeholder, so that nothing creates them.
     nextCursor: NotRequired[str]  # Where the next page begins; absent at the end.
 
 

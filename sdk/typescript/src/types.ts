@@ -1249,6 +1249,8 @@ export interface TrustHooksArgs {
   contentHash: string;
   /** The directory whose file it is; absent: where the runtime works. */
   cwd?: string;
+  /** One hook, of the settings or of the project: contentHash is its programHash. */
+  ref?: string;
   /** Why. */
   reason?: string;
   /** The same key with the same body is the same command. */
@@ -1448,6 +1450,8 @@ export type HookDecision = "continue" | "block" | "allow" | "deny" | "ask";
 export type HookHandler = "command" | "http" | "in_process";
 
 export type HookPoint = "session_start" | "user_prompt_submit" | "pre_tool_use" | "permission_request" | "post_tool_use" | "post_tool_failure" | "post_sampling" | "stop" | "delivery";
+
+export type HookSandbox = "agent" | "guarded" | "none";
 
 export type HookStatus = "running" | "completed" | "failed";
 
@@ -2763,6 +2767,12 @@ export interface HookRow {
   failPolicy: FailPolicy;
   /** Whose it is; untrusted: it is not asked. */
   trust: HookTrust;
+  /** Of a command: agent: it has the rights of the agent's commands; guarded: it decides, or has more rights, and sees no directory that the agent can write; none: it has the user's rights. */
+  sandbox?: HookSandbox;
+  /** Of a command that does not run with the agent's rights: over the files that its line names. */
+  programHash?: string;
+  /** Why it would not be started now, and what to do. */
+  refused?: string;
 }
 
 export interface HookRun {
@@ -3318,6 +3328,10 @@ export interface ProcessLimits {
   maxProcesses: number;
   /** Memory it may use. */
   maxMemoryBytes?: number;
+  /** Apparent size of one file that it writes. */
+  maxFileBytes?: number;
+  /** Size of its private directories, all together. */
+  privateBytes?: number;
   /** Whether it has a terminal. */
   tty: boolean;
   /** What its standard input is. */
@@ -3583,6 +3597,10 @@ export interface SandboxProfile {
   writeRoots?: string[];
   /** What stays closed inside the write roots. */
   protectedPaths?: string[];
+  /** What deny rules close: paths and patterns, for reading unless write: stands in front. */
+  deniedPaths?: string[];
+  /** Refusals that leave no sandbox.violation, by the words of docs/explanation/sandbox.md. */
+  unreported?: string[];
   /** The network inside the cage. */
   network?: NetworkProfile;
   /** The variables it is given. */
@@ -4187,6 +4205,8 @@ export interface ToolServer {
   hosts?: string[];
   /** Of the project's file: what is trusted, or would be. */
   contentHash?: string;
+  /** Of a server that has more rights than the agent: over the files that its command names. */
+  programHash?: string;
   /** Tools it offers. */
   toolCount: number;
   /** Those of them that are not what they were when they were pinned. */
@@ -4877,6 +4897,8 @@ export interface ListModelsReply {
 export interface ListProcessesReply {
   /** The commands. */
   processes: ProcessView[];
+  /** Without a session: paths that do not exist and that a running sandbox holds with an empty placeholder, so that nothing creates them. */
+  placeholders?: string[];
   /** Where the next page begins; absent at the end. */
   nextCursor?: string;
 }
@@ -5596,7 +5618,7 @@ export interface Commands {
   list_rules: { args: ListRulesArgs; reply: ListRulesReply };
   /** Take a grant back. */
   revoke_grant: { args: RevokeGrantArgs; reply: RevokeGrantReply };
-  /** Vouch for a project's hooks as they are now: they are asked from then on, in sessions that work in its directory. */
+  /** Vouch for a project's hooks as they are now: they are asked from then on, in sessions that work in its directory. With ref: for the program of one hook. */
   trust_hooks: { args: TrustHooksArgs; reply: TrustHooksReply };
   /** Vouch for a tool server as it is now: a project's file by its hash, changed definitions of tools. */
   trust_tool_server: { args: TrustToolServerArgs; reply: TrustToolServerReply };

@@ -333,6 +333,44 @@ static void check_servers(struct doctor *d)
 		            NULL);
 }
 
+/* ---- hooks ---- */
+
+static void check_hooks(struct doctor *d)
+{
+	const char *refused = "", *asleep = "";
+	struct json_iter it;
+	struct params p;
+	struct json reply, v;
+	struct str key;
+	char *here = realpath(".", NULL);
+
+	params_begin(&p);
+	if (here)
+		params_str(&p, "cwd", str_from(here));
+	free(here);
+	if (link_try(d->c, "list_hooks", &p, false, &reply) != THOLE_OK)
+		return;
+	it = json_iter(JSON_GET(reply, "hooks"));
+	while (json_next(&it, &key, &v)) {
+		struct str ref = json_str(JSON_GET(v, "ref"));
+		struct str why = json_str(JSON_GET(v, "refused"));
+
+		if (why.len)
+			refused = joined(
+				d, refused,
+				arena_printf(d->c->mem, "%.*s: %.*s", STR_ARG(ref), STR_ARG(why)));
+		else if (str_eq(json_str(JSON_GET(v, "trust")), STR("untrusted")))
+			asleep = joined(d, asleep, ref);
+	}
+	if (*refused)
+		doctor_tell(d, HEALTH_BAD, "hooks", refused, "docs/how-to/hooks.md, \"Rights\".");
+	else if (*asleep)
+		doctor_tell(d, HEALTH_NOTE, "hooks", asleep,
+		            "thole hooks ls; a project's hooks are asked after thole hooks trust.");
+	else
+		doctor_tell(d, HEALTH_OK, "hooks", "none is refused", NULL);
+}
+
 /* ---- the cage that its commands get ---- */
 
 static void check_mode(struct doctor *d)
@@ -405,6 +443,7 @@ void doctor_asks(struct doctor *d)
 		return;
 	check_providers(d);
 	check_servers(d);
+	check_hooks(d);
 	check_mode(d);
 	check_log(d);
 }

@@ -496,10 +496,12 @@ static const struct field rec_process_limits_fields[] = {
 	{ .name = STRC("maxOutputBytes"), .alias = STRC("max_output_bytes"), .type = FIELD_INT, .offset = offsetof(struct rec_process_limits, max_output_bytes), .required = true },
 	{ .name = STRC("maxProcesses"), .alias = STRC("max_processes"), .type = FIELD_INT, .offset = offsetof(struct rec_process_limits, max_processes), .required = true },
 	{ .name = STRC("maxMemoryBytes"), .alias = STRC("max_memory_bytes"), .type = FIELD_INT, .offset = offsetof(struct rec_process_limits, max_memory_bytes), .has_offset = offsetof(struct rec_process_limits, has_max_memory_bytes) },
+	{ .name = STRC("maxFileBytes"), .alias = STRC("max_file_bytes"), .type = FIELD_INT, .offset = offsetof(struct rec_process_limits, max_file_bytes), .has_offset = offsetof(struct rec_process_limits, has_max_file_bytes) },
+	{ .name = STRC("privateBytes"), .alias = STRC("private_bytes"), .type = FIELD_INT, .offset = offsetof(struct rec_process_limits, private_bytes), .has_offset = offsetof(struct rec_process_limits, has_private_bytes) },
 	{ .name = STRC("tty"), .alias = STRC("tty"), .type = FIELD_BOOL, .offset = offsetof(struct rec_process_limits, tty), .required = true },
 	{ .name = STRC("stdin"), .alias = STRC("stdin"), .type = FIELD_ENUM, .offset = offsetof(struct rec_process_limits, stdin), .required = true, .words = &enum_stdin_policy },
 };
-const struct rec_desc rec_process_limits_desc = { "process_limits", rec_process_limits_fields, 7, sizeof(struct rec_process_limits) };
+const struct rec_desc rec_process_limits_desc = { "process_limits", rec_process_limits_fields, 9, sizeof(struct rec_process_limits) };
 
 
 static const struct field rec_sandbox_override_fields[] = {
@@ -527,12 +529,14 @@ static const struct field rec_sandbox_profile_fields[] = {
 	{ .name = STRC("readRoots"), .alias = STRC("read_roots"), .type = FIELD_LIST_STR, .offset = offsetof(struct rec_sandbox_profile, read_roots) },
 	{ .name = STRC("writeRoots"), .alias = STRC("write_roots"), .type = FIELD_LIST_STR, .offset = offsetof(struct rec_sandbox_profile, write_roots) },
 	{ .name = STRC("protectedPaths"), .alias = STRC("protected_paths"), .type = FIELD_LIST_STR, .offset = offsetof(struct rec_sandbox_profile, protected_paths) },
+	{ .name = STRC("deniedPaths"), .alias = STRC("denied_paths"), .type = FIELD_LIST_STR, .offset = offsetof(struct rec_sandbox_profile, denied_paths) },
+	{ .name = STRC("unreported"), .alias = STRC("unreported"), .type = FIELD_LIST_STR, .offset = offsetof(struct rec_sandbox_profile, unreported) },
 	{ .name = STRC("network"), .alias = STRC("network"), .type = FIELD_REC, .offset = offsetof(struct rec_sandbox_profile, network), .rec = &rec_network_profile_desc },
 	{ .name = STRC("environmentRef"), .alias = STRC("environment_ref"), .type = FIELD_ID, .offset = offsetof(struct rec_sandbox_profile, environment_ref) },
 	{ .name = STRC("processLimits"), .alias = STRC("process_limits"), .type = FIELD_REC, .offset = offsetof(struct rec_sandbox_profile, process_limits), .rec = &rec_process_limits_desc },
 	{ .name = STRC("violationRefs"), .alias = STRC("violation_refs"), .type = FIELD_LIST_STR, .offset = offsetof(struct rec_sandbox_profile, violation_refs) },
 };
-const struct rec_desc rec_sandbox_profile_desc = { "sandbox_profile", rec_sandbox_profile_fields, 12, sizeof(struct rec_sandbox_profile) };
+const struct rec_desc rec_sandbox_profile_desc = { "sandbox_profile", rec_sandbox_profile_fields, 14, sizeof(struct rec_sandbox_profile) };
 
 
 static const struct field rec_resource_limits_fields[] = {
@@ -1298,8 +1302,11 @@ static const struct field rec_hook_row_fields[] = {
 	{ .name = STRC("timeoutMs"), .alias = STRC("timeout_ms"), .type = FIELD_INT, .offset = offsetof(struct rec_hook_row, timeout_ms), .required = true },
 	{ .name = STRC("failPolicy"), .alias = STRC("fail_policy"), .type = FIELD_ENUM, .offset = offsetof(struct rec_hook_row, fail_policy), .required = true, .words = &enum_fail_policy },
 	{ .name = STRC("trust"), .alias = STRC("trust"), .type = FIELD_ENUM, .offset = offsetof(struct rec_hook_row, trust), .required = true, .words = &enum_hook_trust },
+	{ .name = STRC("sandbox"), .alias = STRC("sandbox"), .type = FIELD_ENUM, .offset = offsetof(struct rec_hook_row, sandbox), .words = &enum_hook_sandbox },
+	{ .name = STRC("programHash"), .alias = STRC("program_hash"), .type = FIELD_STR, .offset = offsetof(struct rec_hook_row, program_hash) },
+	{ .name = STRC("refused"), .alias = STRC("refused"), .type = FIELD_STR, .offset = offsetof(struct rec_hook_row, refused) },
 };
-const struct rec_desc rec_hook_row_desc = { "hook_row", rec_hook_row_fields, 8, sizeof(struct rec_hook_row) };
+const struct rec_desc rec_hook_row_desc = { "hook_row", rec_hook_row_fields, 11, sizeof(struct rec_hook_row) };
 
 
 static const struct field rec_tool_server_fields[] = {
@@ -1315,11 +1322,12 @@ static const struct field rec_tool_server_fields[] = {
 	{ .name = STRC("channelId"), .alias = STRC("channel_id"), .type = FIELD_ID, .offset = offsetof(struct rec_tool_server, channel_id) },
 	{ .name = STRC("hosts"), .alias = STRC("hosts"), .type = FIELD_LIST_STR, .offset = offsetof(struct rec_tool_server, hosts) },
 	{ .name = STRC("contentHash"), .alias = STRC("content_hash"), .type = FIELD_STR, .offset = offsetof(struct rec_tool_server, content_hash) },
+	{ .name = STRC("programHash"), .alias = STRC("program_hash"), .type = FIELD_STR, .offset = offsetof(struct rec_tool_server, program_hash) },
 	{ .name = STRC("toolCount"), .alias = STRC("tool_count"), .type = FIELD_INT, .offset = offsetof(struct rec_tool_server, tool_count), .required = true },
 	{ .name = STRC("changedCount"), .alias = STRC("changed_count"), .type = FIELD_INT, .offset = offsetof(struct rec_tool_server, changed_count), .required = true },
 	{ .name = STRC("restarts"), .alias = STRC("restarts"), .type = FIELD_INT, .offset = offsetof(struct rec_tool_server, restarts), .required = true },
 };
-const struct rec_desc rec_tool_server_desc = { "tool_server", rec_tool_server_fields, 15, sizeof(struct rec_tool_server) };
+const struct rec_desc rec_tool_server_desc = { "tool_server", rec_tool_server_fields, 16, sizeof(struct rec_tool_server) };
 
 
 static const struct field rec_model_row_fields[] = {
@@ -4545,10 +4553,11 @@ const struct rec_desc reply_revoke_grant_desc = { "revoke_grant", reply_revoke_g
 static const struct field cmd_trust_hooks_fields[] = {
 	{ .name = STRC("contentHash"), .alias = STRC("content_hash"), .type = FIELD_STR, .offset = offsetof(struct cmd_trust_hooks, content_hash), .required = true, .max = 64 },
 	{ .name = STRC("cwd"), .alias = STRC("cwd"), .type = FIELD_STR, .offset = offsetof(struct cmd_trust_hooks, cwd), .max = 4096 },
+	{ .name = STRC("ref"), .alias = STRC("ref"), .type = FIELD_STR, .offset = offsetof(struct cmd_trust_hooks, ref), .max = 256 },
 	{ .name = STRC("reason"), .alias = STRC("reason"), .type = FIELD_STR, .offset = offsetof(struct cmd_trust_hooks, reason), .max = 2000 },
 	{ .name = STRC("idempotencyKey"), .alias = STRC("idempotency_key"), .type = FIELD_STR, .offset = offsetof(struct cmd_trust_hooks, idempotency_key), .max = 256 },
 };
-const struct rec_desc cmd_trust_hooks_desc = { "trust_hooks", cmd_trust_hooks_fields, 4, sizeof(struct cmd_trust_hooks) };
+const struct rec_desc cmd_trust_hooks_desc = { "trust_hooks", cmd_trust_hooks_fields, 5, sizeof(struct cmd_trust_hooks) };
 
 
 static const struct field reply_trust_hooks_fields[] = {
@@ -4703,9 +4712,10 @@ const struct rec_desc cmd_list_processes_desc = { "list_processes", cmd_list_pro
 
 static const struct field reply_list_processes_fields[] = {
 	{ .name = STRC("processes"), .alias = STRC("processes"), .type = FIELD_LIST_REC, .offset = offsetof(struct reply_list_processes, processes), .required = true, .rec = &rec_process_view_desc },
+	{ .name = STRC("placeholders"), .alias = STRC("placeholders"), .type = FIELD_LIST_STR, .offset = offsetof(struct reply_list_processes, placeholders) },
 	{ .name = STRC("nextCursor"), .alias = STRC("next_cursor"), .type = FIELD_STR, .offset = offsetof(struct reply_list_processes, next_cursor) },
 };
-const struct rec_desc reply_list_processes_desc = { "list_processes", reply_list_processes_fields, 2, sizeof(struct reply_list_processes) };
+const struct rec_desc reply_list_processes_desc = { "list_processes", reply_list_processes_fields, 3, sizeof(struct reply_list_processes) };
 
 
 static const struct field cmd_remove_queued_turn_fields[] = {

@@ -1066,6 +1066,10 @@ struct rec_process_limits {
 	int64_t max_processes;
 	int64_t max_memory_bytes;
 	bool has_max_memory_bytes;
+	int64_t max_file_bytes;
+	bool has_max_file_bytes;
+	int64_t private_bytes;
+	bool has_private_bytes;
 	bool tty;
 	enum stdin_policy stdin;
 };
@@ -1099,6 +1103,8 @@ struct rec_sandbox_profile {
 	struct list_str read_roots;
 	struct list_str write_roots;
 	struct list_str protected_paths;
+	struct list_str denied_paths;
+	struct list_str unreported;
 	struct rec_network_profile *network;
 	struct str environment_ref;
 	struct rec_process_limits *process_limits;
@@ -1935,6 +1941,9 @@ struct rec_hook_row {
 	int64_t timeout_ms;
 	enum fail_policy fail_policy;
 	enum hook_trust trust;
+	enum hook_sandbox sandbox;
+	struct str program_hash;
+	struct str refused;
 };
 
 extern const struct rec_desc rec_hook_row_desc;
@@ -1952,6 +1961,7 @@ struct rec_tool_server {
 	struct str channel_id;
 	struct list_str hosts;
 	struct str content_hash;
+	struct str program_hash;
 	int64_t tool_count;
 	int64_t changed_count;
 	int64_t restarts;
@@ -5655,6 +5665,7 @@ extern const struct rec_desc reply_revoke_grant_desc;
 struct cmd_trust_hooks {
 	struct str content_hash;
 	struct str cwd;
+	struct str ref;
 	struct str reason;
 	struct str idempotency_key;
 };
@@ -5837,6 +5848,7 @@ struct reply_list_processes {
 		struct rec_process_view **items;
 		uint32_t count, cap;
 	} processes;
+	struct list_str placeholders;
 	struct str next_cursor;
 };
 

@@ -767,6 +767,21 @@ static const struct str hook_trust_words[] = {
 };
 const struct enum_desc enum_hook_trust = { "hook_trust", hook_trust_words, 5 };
 
+static const struct str hook_sandbox_words[] = {
+	{ NULL, 0 },
+	STRC("agent"),
+	STRC("guarded"),
+	STRC("none"),
+};
+const struct enum_desc enum_hook_sandbox = { "hook_sandbox", hook_sandbox_words, 4 };
+
+static const struct str command_rights_words[] = {
+	{ NULL, 0 },
+	STRC("agent"),
+	STRC("none"),
+};
+const struct enum_desc enum_command_rights = { "command_rights", command_rights_words, 3 };
+
 static const struct str fail_policy_words[] = {
 	{ NULL, 0 },
 	STRC("open"),

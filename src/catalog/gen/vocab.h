@@ -1187,6 +1187,33 @@ static inline struct str hook_trust_word(enum hook_trust v)
 	return enum_word(&enum_hook_trust, v);
 }
 
+enum hook_sandbox {
+	HOOK_SANDBOX_ABSENT,
+	HOOK_SANDBOX_AGENT,
+	HOOK_SANDBOX_GUARDED,
+	HOOK_SANDBOX_NONE,
+	HOOK_SANDBOX_COUNT
+};
+extern const struct enum_desc enum_hook_sandbox;
+
+static inline struct str hook_sandbox_word(enum hook_sandbox v)
+{
+	return enum_word(&enum_hook_sandbox, v);
+}
+
+enum command_rights {
+	COMMAND_RIGHTS_ABSENT,
+	COMMAND_RIGHTS_AGENT,
+	COMMAND_RIGHTS_NONE,
+	COMMAND_RIGHTS_COUNT
+};
+extern const struct enum_desc enum_command_rights;
+
+static inline struct str command_rights_word(enum command_rights v)
+{
+	return enum_word(&enum_command_rights, v);
+}
+
 enum fail_policy {
 	FAIL_POLICY_ABSENT,
 	FAIL_POLICY_OPEN,
