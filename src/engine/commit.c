@@ -218,7 +218,7 @@ static void slice_failed(struct engine *e, struct pending_slice *p, const struct
 		session_drop(s, ERROR_CODE_STORE_FAILED, err->message);
 }
 
-static void store_failed(struct engine *e, const struct error *err)
+void engine_store_failed(struct engine *e, const struct error *err)
 {
 	if (e->has_failed || err->code == ERR_FULL)
 		return;
@@ -250,7 +250,7 @@ static void batch_done(struct batch *batch)
 			session_free(s);
 	}
 	if (batch->error.code)
-		store_failed(e, &batch->error);
+		engine_store_failed(e, &batch->error);
 	room_look(e, &batch->error);
 	free_batch(b);
 	pressure_look(e);

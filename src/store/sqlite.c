@@ -288,9 +288,18 @@ static size_t sq_poll(struct store *base)
 {
 	struct sqlite_store *s = self(base);
 
+	struct error why;
+	size_t count;
+
 	if (!s->has_threads)
 		work_inline(s);
-	return deliver_all(s);
+	count = deliver_all(s);
+	if (!s->is_end_told && store_is_dead(s, &why)) {
+		s->is_end_told = true;
+		if (s->ended)
+			s->ended(s->ended_arg, &why);
+	}
+	return count;
 }
 
 static enum err sq_get_meta(struct store *base, struct arena *mem, struct str key, struct str *ret,
@@ -329,6 +338,7 @@ static void sq_stats(struct store *base, struct store_stats *ret)
 /* The reader goes first: the last connection to close checkpoints, and that is the writer's. */
 static void release(struct sqlite_store *s)
 {
+	sqlite_watch_stop(s);
 	conn_close(&s->reader);
 	writer_done(s);
 	if (s->lock_fd >= 0)
@@ -339,6 +349,7 @@ static void release(struct sqlite_store *s)
 	sem_destroy(&s->writer_mail);
 	sem_destroy(&s->reader_mail);
 	pthread_mutex_destroy(&s->cause_lock);
+	free(s->watch.dir);
 	free(s->path);
 	free(s->ballast_path);
 	gather_free(s->gather);
@@ -374,6 +385,7 @@ static void sq_close(struct store *base)
 	struct sqlite_store *s = self(base);
 
 	s->is_closing = true;
+	sqlite_watch_stop(s); /* closing takes the write-ahead log away */
 	if (s->has_threads) {
 		stop_thread(&s->to_reader, s->reader_thread); /* first: it gives the writer work */
 		stop_thread(&s->to_writer, s->writer_thread);
@@ -409,6 +421,9 @@ static struct sqlite_store *store_new(const struct store_sqlite_options *o)
 	s->base.ops = &ops;
 	s->has_threads = o->threads;
 	s->lock_fd = -1;
+	s->watch.inotify = s->watch.stop[0] = s->watch.stop[1] = -1;
+	s->ended = o->ended;
+	s->ended_arg = o->ended_arg;
 	s->mono_ms = o->mono_ms ? o->mono_ms : clock_mono_ms;
 	s->path = xmalloc(path_size);
 	snprintf(s->path, path_size, "%s/log.db", o->dir);
@@ -449,6 +464,8 @@ enum err store_sqlite_open(const struct store_sqlite_options *o, struct store **
 		err = writer_start(s, e);
 	if (err == OK)
 		err = file_open_reader(&s->reader, s->path, o, e);
+	if (err == OK && !o->vfs)
+		err = sqlite_watch_start(s, o->dir, e);
 	if (err == OK && s->has_threads)
 		err = start_threads(s, e);
 	if (err != OK) {

@@ -36,6 +36,12 @@ struct store_sqlite_options {
 	void (*wake)(void *arg); /* something is there to be polled; may be NULL */
 	void *wake_arg;
 	/*
+	 * The store has ended by itself, while nothing was being written: called
+	 * once, from poll().  A failed batch tells the same.  May be NULL.
+	 */
+	void (*ended)(void *arg, const struct error *why);
+	void *ended_arg;
+	/*
 	 * A VFS registered with SQLite, for simulated disks.  Then `dir` is a
 	 * name inside that VFS: nothing is made, locked or looked at outside it.
 	 */
@@ -44,6 +50,9 @@ struct store_sqlite_options {
 	uint64_t ballast_bytes;   /* kept free for what has to be said on a full disk; 0: none */
 	uint32_t max_pages;       /* bound on log.db in pages of 4 KiB; 0: none but the disk's */
 };
+
+/* error.detail: the directory or a file of it was deleted or replaced while it was open. */
+#define STORE_MOVED 1
 
 /*
  * ERR_BUSY: another process has the directory.  ERR_UNSUPPORTED: it lies on

@@ -5,6 +5,7 @@
  *
  *   sqlite.c         opening, closing, threads, mail between them, stats
  *   sqlite_dir.c     the directory: making, locking, refusing network disks
+ *   sqlite_watch.c   the files are still the ones that were opened
  *   sqlite_file.c    connections, settings, format version, schema
  *   sqlite_write.c   the writer: group commit, checkpoints, meta values
  *   sqlite_read.c    the reader: requests, index rows, single records
@@ -29,6 +30,7 @@
 #include <semaphore.h>
 #include <sqlite3.h>
 #include <stdatomic.h>
+#include <sys/types.h>
 
 #define STORE_FORMAT 3
 #define STORE_APPLICATION 0x54686f6c /* "Thol" */
@@ -135,6 +137,19 @@ struct job {
 	uint64_t bytes;
 };
 
+/* Files of the directory that have to stay what they are while the store is open. */
+enum kept_file { KEPT_LOG, KEPT_WAL, KEPT_LOCK, KEPT_FILES };
+
+struct watch {
+	char *dir;     /* absolute; NULL: nothing is watched */
+	bool has_file; /* `dev` and `ino` are filled in */
+	dev_t dev[KEPT_FILES];
+	ino_t ino[KEPT_FILES];
+	int inotify, stop[2];
+	bool has_thread;
+	pthread_t thread;
+};
+
 struct sqlite_store {
 	struct store base;
 	bool has_threads;
@@ -142,6 +157,10 @@ struct sqlite_store {
 	int lock_fd;
 	int64_t (*mono_ms)(void);
 	char *path; /* of log.db, for messages */
+	struct watch watch;
+	void (*ended)(void *arg, const struct error *why);
+	void *ended_arg;
+	bool is_end_told;
 
 	struct conn writer;
 	struct head heads[HEAD_SLOTS];
@@ -180,6 +199,18 @@ struct sqlite_store {
 
 /* Makes the directory and an empty log.db when missing, and takes the lock. */
 enum err dir_take(const char *dir, int *ret_lock_fd, struct error *e) MUST_USE;
+
+/* ---- sqlite_watch.c ---- */
+
+/* Remembers which files were opened, and with threads notices when one of them goes. */
+enum err sqlite_watch_start(struct sqlite_store *s, const char *dir, struct error *e) MUST_USE;
+void sqlite_watch_stop(struct sqlite_store *s);
+/*
+ * ERR_IO with detail STORE_MOVED: the directory or one of its files was
+ * deleted or replaced, so what is written now is lost with this process.
+ * Any thread.
+ */
+enum err sqlite_watch_check(const struct sqlite_store *s, struct error *e) MUST_USE;
 
 /* ---- sqlite_file.c ---- */
 

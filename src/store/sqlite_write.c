@@ -516,6 +516,9 @@ static void commit_group(struct sqlite_store *s, struct mail *first, struct mail
 			t = (struct tally){ 0 };
 			err = transact(s, first, end, &t, &e);
 		}
+		/* Committed to a file that nobody will find again is not committed. */
+		if (err == OK)
+			err = sqlite_watch_check(s, &e);
 		if (err == OK)
 			count(s, &t, clock_mono_ns() - began);
 		else
@@ -567,6 +570,8 @@ enum err writer_transact(struct sqlite_store *s,
 		err = write(s, job, e);
 	if (err == OK && !conn_run(writer_stmt(s, W_COMMIT)))
 		err = writer_trouble(s, e);
+	if (err == OK)
+		err = sqlite_watch_check(s, e);
 	if (err == OK) {
 		idle_measure(s);
 	} else {
@@ -635,6 +640,8 @@ enum err writer_set_meta(struct sqlite_store *s, struct str key, struct str valu
 		return e->code;
 	pthread_mutex_lock(&s->writer.lock);
 	err = put_meta(s, key, value, e);
+	if (err == OK)
+		err = sqlite_watch_check(s, e);
 	pthread_mutex_unlock(&s->writer.lock);
 	if (err != OK)
 		store_trouble(s, e);
