@@ -315,6 +315,7 @@ enum err engine_new(const struct engine_ports *ports, const struct engine_settin
 	list_init(&e->subscriptions);
 	list_init(&e->requests);
 	list_init(&e->early);
+	damage_init(e);
 	list_init(&e->runs);
 	processes_init(e);
 	if (ports->processes)
@@ -668,6 +669,7 @@ void engine_free(struct engine *e)
 	}
 	sessions_forget_dropped(e);
 	upkeep_free(e);
+	damage_free(e);
 	pressure_stop(e);
 	room_stop(e);
 	effects_free(e);

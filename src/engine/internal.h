@@ -224,7 +224,9 @@ struct engine {
 	unsigned recovering; /* sessions still to be recovered before ready */
 	unsigned unfound;    /* sessions with open work that are still being loaded at the start */
 	int64_t recovered;   /* sessions that had open work at the start */
-	bool is_settled;     /* none is: what nobody claimed in the background is ended */
+	struct list damages; /* struct damage: places in the log that could not be read */
+	size_t damage_count;
+	bool is_settled;               /* none is: what nobody claimed in the background is ended */
 	struct toolset *process_tools; /* ours; NULL: none */
 	struct store_read start_read;
 	struct str start_from_key;
@@ -587,6 +589,17 @@ void upkeep_start(struct engine *e);
 void upkeep_rest(struct engine *e, struct str id, uint64_t seq);
 void upkeep_go_on(struct engine *e);
 void upkeep_free(struct engine *e);
+
+/* damage.c: what could not be read */
+void damage_init(struct engine *e);
+void damage_free(struct engine *e);
+/* Told in the log when it is met first, and by get_capabilities from then on. */
+void damage_note(struct engine *e, struct str session, uint64_t from, uint64_t to, const char *why);
+/* The same of a read that was answered. */
+void damage_of(struct engine *e, const struct store_read *read);
+void damage_write(const struct engine *e, struct json_writer *w); /* an array */
+/* What a request is told whose read failed so. */
+enum error_code damage_code(const struct store_read *read);
 
 /* output.c */
 void output_read(struct request *r, const struct cmd_get_output *cmd);

@@ -23,7 +23,8 @@ static struct sqlite_store *self(struct store *base)
 
 void store_trouble(struct sqlite_store *s, const struct error *e)
 {
-	if (e->code == ERR_FULL || e->code == ERR_BUSY || e->code == ERR_INVALID)
+	if (e->code == ERR_FULL || e->code == ERR_BUSY || e->code == ERR_INVALID ||
+	    e->code == ERR_CORRUPT || e->code == ERR_UNREADABLE)
 		return;
 	pthread_mutex_lock(&s->cause_lock);
 	if (!atomic_load(&s->is_dead)) {
@@ -38,6 +39,8 @@ bool store_is_dead(struct sqlite_store *s, struct error *e)
 	if (!atomic_load(&s->is_dead))
 		return false;
 	*e = s->cause;
+	if (!e->detail)
+		e->detail = STORE_ENDED;
 	return true;
 }
 
@@ -353,6 +356,7 @@ static void release(struct sqlite_store *s)
 	free(s->path);
 	free(s->ballast_path);
 	gather_free(s->gather);
+	reads_free(s->reads);
 	free(s);
 }
 
@@ -428,6 +432,10 @@ static struct sqlite_store *store_new(const struct store_sqlite_options *o)
 	s->path = xmalloc(path_size);
 	snprintf(s->path, path_size, "%s/log.db", o->dir);
 	s->vfs = sqlite3_vfs_find(o->vfs);
+	if (!o->vfs) {
+		s->reads = reads_new(s->vfs);
+		s->vfs = reads_vfs(s->reads);
+	}
 	if (o->durability != DURABILITY_RELAXED)
 		s->gather = gather_new(s->vfs);
 	s->ballast_bytes = o->ballast_bytes;
@@ -457,13 +465,13 @@ enum err store_sqlite_open(const struct store_sqlite_options *o, struct store **
 
 	if (err == OK)
 		err = file_open_writer(&s->writer, s->path,
-		                       s->gather ? gather_name(s->gather) : o->vfs, o, e);
+		                       s->gather ? gather_name(s->gather) : s->vfs->zName, o, e);
 	if (err == OK && (!ledger_make(&s->writer) || !chore_make(&s->writer)))
 		err = conn_trouble(&s->writer, "making the small tables of", e);
 	if (err == OK)
 		err = writer_start(s, e);
 	if (err == OK)
-		err = file_open_reader(&s->reader, s->path, o, e);
+		err = file_open_reader(&s->reader, s->path, s->vfs->zName, e);
 	if (err == OK && !o->vfs)
 		err = sqlite_watch_start(s, o->dir, e);
 	if (err == OK && s->has_threads)

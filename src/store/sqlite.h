@@ -51,9 +51,6 @@ struct store_sqlite_options {
 	uint32_t max_pages;       /* bound on log.db in pages of 4 KiB; 0: none but the disk's */
 };
 
-/* error.detail: the directory or a file of it was deleted or replaced while it was open. */
-#define STORE_MOVED 1
-
 /*
  * ERR_BUSY: another process has the directory.  ERR_UNSUPPORTED: it lies on
  * a network file system, where neither locks nor fsync can be relied on.

@@ -1847,6 +1847,8 @@ struct rec_gap {
 	int64_t from;
 	int64_t to;
 	enum recovery_mode recovery_mode;
+	enum gap_reason reason;
+	struct str session_id;
 	struct str snapshot;
 };
 
@@ -6365,6 +6367,7 @@ struct reply_get_capabilities {
 	struct str settings;
 	struct str limits;
 	struct str sections;
+	struct str storage;
 };
 
 extern const struct rec_desc reply_get_capabilities_desc;
