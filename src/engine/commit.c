@@ -212,17 +212,25 @@ static void slice_failed(struct engine *e, struct pending_slice *p, const struct
 	struct session *s = p->session;
 
 	money_undo(e, &p->slice);
-	if (p->slice.state == SLICE_CONFLICT)
+	if (p->slice.state == SLICE_CONFLICT) {
 		session_drop(s, ERROR_CODE_SESSION_MOVED, "another owner wrote to this session");
-	else if (err->code == ERR_FULL)
+	} else if (p->slice.state == SLICE_CORRUPT) {
+		damage_note(e, s->id, 0, 0, "its record in the table `session` is damaged");
+		session_drop(s, ERROR_CODE_SESSION_UNREADABLE,
+		             "the record of the session is damaged on disk");
+	} else if (err->code == ERR_UNREADABLE) {
+		damage_note(e, s->id, 0, 0, err->message);
+		session_drop(s, ERROR_CODE_SESSION_UNREADABLE, err->message);
+	} else if (err->code == ERR_FULL) {
 		session_drop(s, ERROR_CODE_STORAGE_FULL, "no space left in the data directory");
-	else
+	} else {
 		session_drop(s, ERROR_CODE_STORE_FAILED, err->message);
+	}
 }
 
-static void store_failed(struct engine *e, const struct error *err)
+void engine_store_failed(struct engine *e, const struct error *err)
 {
-	if (e->has_failed || err->code == ERR_FULL)
+	if (e->has_failed || err->code == ERR_FULL || err->code == ERR_UNREADABLE)
 		return;
 	e->has_failed = true;
 	e->failure = *err;
@@ -252,7 +260,7 @@ static void batch_done(struct batch *batch)
 			session_free(s);
 	}
 	if (batch->error.code)
-		store_failed(e, &batch->error);
+		engine_store_failed(e, &batch->error);
 	fanout_pump(e);
 	room_look(e, &batch->error);
 	free_batch(b);

@@ -324,6 +324,7 @@ enum err engine_new(const struct engine_ports *ports, const struct engine_settin
 	e->is_strict = str_eq(str_from(getenv("THOLE_STRICT")), STR("1"));
 	list_init(&e->requests);
 	list_init(&e->early);
+	damage_init(e);
 	list_init(&e->runs);
 	processes_init(e);
 	if (ports->processes)
@@ -724,6 +725,7 @@ void engine_free(struct engine *e)
 	recovery_free(e);
 	arena_free(e->due_pass.mem);
 	upkeep_free(e);
+	damage_free(e);
 	pressure_stop(e);
 	room_stop(e);
 	effects_free(e);

@@ -105,6 +105,9 @@ void engine_flush(struct engine *e);
 
 struct control *engine_control(struct engine *e);
 
+/* The store has ended by itself: nothing more is acknowledged, and `fatal` is told. */
+void engine_store_failed(struct engine *e, const struct error *why);
+
 /* Nothing is decided, not yet durable or under way: a good moment to stop. */
 bool engine_is_quiet(const struct engine *e);
 

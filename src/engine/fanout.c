@@ -324,6 +324,21 @@ static void tell_gap(struct session *s, void *arg)
 		end(sub, STREAM_STORE_FAILED);
 }
 
+/* Events that are damaged on disk are left out, and the reader is told which. */
+static void tell_corrupt(struct subscription *sub, const struct store_read *r)
+{
+	struct control_corrupt c = { .session = str_is(sub->session) ? sub->session
+		                                                     : r->corrupt_session,
+		                     .from = r->corrupt_from,
+		                     .to = r->corrupt_to,
+		                     .place = r->scanned };
+
+	damage_of(sub->engine, r);
+	sub->next = r->scanned;
+	if (sub->sink->corrupt)
+		sub->sink->corrupt(sub->owner, &c);
+}
+
 static void page_read(struct store_read *r)
 {
 	struct subscription *sub = r->owner;
@@ -343,6 +358,8 @@ static void page_read(struct store_read *r)
 		sub->next = str_is(sub->session) ? row->seq : row->position;
 		deliver(sub, &ev);
 	}
+	if (r->is_corrupt && !sub->is_full && !sub->is_gone)
+		tell_corrupt(sub, r);
 	if (result == OK && is_ahead && !sub->is_gone) {
 		sub->head = r->head_seq;
 		store_read_done(r);
@@ -360,9 +377,17 @@ static void page_read(struct store_read *r)
 	bool is_unknown =
 		str_is(sub->session) && !r->head_seq && !session_find(sub->engine, sub->session);
 
+	bool is_unreadable = result != OK && damage_code(r) == ERROR_CODE_SESSION_UNREADABLE;
+
+	if (is_unreadable)
+		damage_of(sub->engine, r);
 	store_read_done(r);
 	if (result == OK && is_unknown) {
 		end(sub, STREAM_NO_SESSION);
+		return;
+	}
+	if (is_unreadable) {
+		end(sub, STREAM_UNREADABLE);
 		return;
 	}
 	if (result != OK && result != ERR_NOT_FOUND) {
@@ -390,6 +415,7 @@ static void read_more(struct subscription *sub)
 		.session = sub->session,
 		.after = sub->next,
 		.types = sub->has_types ? sub->types : NULL,
+		.takes_gaps = true,
 		.done = page_read,
 		.owner = sub,
 	};

@@ -272,12 +272,14 @@ struct engine {
 	struct clock_timer pressure_timer;
 	bool is_watching_pressure;
 	bool is_pressed; /* more waits for commit than should: models and tools are paused */
-	bool is_strict; /* THOLE_STRICT=1: events are read back and compared */
+	bool is_strict;  /* THOLE_STRICT=1: events are read back and compared */
 	bool is_ready, is_stopping, has_failed, is_start_told;
 	bool is_full; /* no space: nothing is written until there is */
 	struct error failure;
 	unsigned recovering; /* what still has to be read before ready */
 	struct recovery recovery;
+	struct list damages; /* struct damage: places in the log that could not be read */
+	size_t damage_count;
 	bool is_settled;               /* what nobody claimed in the background was ended */
 	bool are_slots_known;          /* tasks under way are counted over all sessions */
 	struct toolset *process_tools; /* ours; NULL: none */
@@ -687,6 +689,17 @@ void upkeep_start(struct engine *e);
 void upkeep_rest(struct engine *e, struct str id, uint64_t seq);
 void upkeep_go_on(struct engine *e);
 void upkeep_free(struct engine *e);
+
+/* damage.c: what could not be read */
+void damage_init(struct engine *e);
+void damage_free(struct engine *e);
+/* Told in the log when it is met first, and by get_capabilities from then on. */
+void damage_note(struct engine *e, struct str session, uint64_t from, uint64_t to, const char *why);
+/* The same of a read that was answered. */
+void damage_of(struct engine *e, const struct store_read *read);
+void damage_write(const struct engine *e, struct json_writer *w); /* an array */
+/* What a request is told whose read failed so. */
+enum error_code damage_code(const struct store_read *read);
 
 /* output.c */
 void output_read(struct request *r, const struct cmd_get_output *cmd);

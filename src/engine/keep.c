@@ -67,7 +67,8 @@ static bool read_failed(struct store_read *read)
 
 	if (read->result == OK)
 		return false;
-	request_fail(r, ERROR_CODE_STORE_FAILED, "%s", read->error.message);
+	damage_of(r->engine, read);
+	request_fail(r, damage_code(read), "%s", read->error.message);
 	store_read_done(read);
 	request_answer(r);
 	return true;
@@ -419,7 +420,8 @@ static void rebuild_page(struct store_read *read)
 	bool more = read->more, is_good = read->result == OK && fold_page(r, k, read);
 
 	if (!is_good) {
-		request_fail(r, ERROR_CODE_STORE_FAILED, "%s",
+		damage_of(r->engine, read);
+		request_fail(r, damage_code(read), "%s",
 		             read->result == OK ? "an event does not have the form of one"
 		                                : read->error.message);
 		store_read_done(read);

@@ -293,6 +293,22 @@ static void write_told(struct request *r, struct json_writer *w, enum event_form
 	buf_done(&told);
 }
 
+/* The page ends before events that are damaged on disk; the next one begins behind them. */
+static void write_corrupt(struct request *r, struct json_writer *w, const struct store_read *read)
+{
+	struct str session = read->kind == READ_ALL ? read->corrupt_session : read->session;
+
+	damage_of(r->engine, read);
+	JW_KEY(w, "gap");
+	jw_obj(w);
+	JW_KINT(w, "from", (int64_t)read->corrupt_from);
+	JW_KINT(w, "to", (int64_t)read->corrupt_to);
+	JW_KSTR(w, "recoveryMode", recovery_mode_word(RECOVERY_MODE_GAP));
+	JW_KSTR(w, "reason", gap_reason_word(GAP_REASON_CORRUPT));
+	JW_KOPT(w, "sessionId", session);
+	jw_obj_end(w);
+}
+
 static void events_found(struct store_read *read)
 {
 	struct request *r = read->owner;
@@ -335,7 +351,10 @@ static void events_found(struct store_read *read)
 		JW_KINT(&p.w, "from", (int64_t)read->after + 1);
 		JW_KINT(&p.w, "to", (int64_t)read->floor_seq);
 		JW_KSTR(&p.w, "recoveryMode", recovery_mode_word(RECOVERY_MODE_RETENTION));
+		JW_KSTR(&p.w, "reason", gap_reason_word(GAP_REASON_RETENTION));
 		jw_obj_end(&p.w);
+	} else if (read->is_corrupt) {
+		write_corrupt(r, &p.w, read);
 	}
 	JW_KSTR(&p.w, "nextCursor", cursor_position_text(r->mem, read->scanned));
 	jw_obj_end(&p.w);
@@ -378,6 +397,7 @@ static void list_events(struct request *r, const struct cmd_list_events *c)
 		.until = c->has_before ? (uint64_t)c->before - 1 : 0,
 		.max_rows = rows,
 		.types = c->types.count ? bits : NULL,
+		.takes_gaps = true,
 		.done = events_found,
 		.owner = r,
 	};

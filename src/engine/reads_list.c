@@ -46,7 +46,8 @@ bool index_failed(struct store_read *read)
 
 	if (read->result == OK || read->result == ERR_NOT_FOUND)
 		return false;
-	request_fail(r, ERROR_CODE_STORE_FAILED, "%s", read->error.message);
+	damage_of(r->engine, read);
+	request_fail(r, damage_code(read), "%s", read->error.message);
 	store_read_done(read);
 	request_answer(r);
 	return true;

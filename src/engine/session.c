@@ -25,6 +25,7 @@ struct load {
 	struct list_str missing;
 	uint32_t probed;
 	bool was_damaged; /* its snapshot */
+	bool has_failed;  /* the store has */
 };
 
 struct session *session_find(struct engine *e, struct str id)
@@ -409,14 +410,17 @@ static void load_missing(struct load *l)
 static void load_broken(struct load *l, const char *why)
 {
 	struct session *s = l->session;
+	bool has_failed = l->has_failed;
 
-	log_line(s->engine->is_stopping ? LOG_DEBUG : LOG_ERROR, "engine",
-	         "%.*s cannot be read: %s", STR_ARG(s->id), why);
 	s->load = NULL;
 	free_load(l);
 	engine_due_loaded(s);
 	recovery_failed(s);
-	session_drop(s, ERROR_CODE_STORE_FAILED, why);
+	if (!has_failed)
+		damage_note(s->engine, s->id, 0, 0, why);
+	if (!s->needs_recovery)
+		s->durable = 0; /* the next touch reads it again; nothing of it is owed */
+	session_drop(s, has_failed ? ERROR_CODE_STORE_FAILED : ERROR_CODE_SESSION_UNREADABLE, why);
 	session_free(s);
 }
 
@@ -492,6 +496,8 @@ static void events_read(struct store_read *r)
 	if (r->result != OK) {
 		char why[512];
 
+		l->has_failed = damage_code(r) == ERROR_CODE_STORE_FAILED;
+
 		strcpy(why, r->error.message);
 		store_read_done(r);
 		load_broken(l, why);
@@ -552,6 +558,8 @@ static void floor_found(struct store_read *r)
 	struct session *s = l->session;
 	uint64_t seq;
 
+	if (r->result != OK && r->result != ERR_NOT_FOUND)
+		l->has_failed = damage_code(r) == ERROR_CODE_STORE_FAILED;
 	if (r->result != OK || !floor_read(r->blob.data, &s->world, &seq, &s->hash)) {
 		store_read_done(r);
 		load_broken(l, "the state that stands for its removed beginning cannot be read");
@@ -577,7 +585,16 @@ static void snapshot_read(struct store_read *r)
 		load_events(l);
 		return;
 	}
-	l->was_damaged = is_there && r->snapshot.len;
+	if (r->result != OK && r->result != ERR_NOT_FOUND && r->result != ERR_CORRUPT) {
+		char why[512];
+
+		l->has_failed = damage_code(r) == ERROR_CODE_STORE_FAILED;
+		strcpy(why, r->error.message);
+		store_read_done(r);
+		load_broken(l, why); /* what it would be folded from is not known */
+		return;
+	}
+	l->was_damaged = r->result == ERR_CORRUPT || (is_there && r->snapshot.len);
 	if (!floor) {
 		s->world = world_new();
 		store_read_done(r);

@@ -150,8 +150,12 @@ static void on_fatal(void *owner, const struct error *e)
 	struct runtime *r = owner;
 	struct error ignored;
 
-	/* The store cannot take this fact any more: the next start will. */
-	if (file_write(r->failure_path.ptr, str_from(e->message), &ignored) != OK)
+	/*
+	 * The store cannot take this fact any more: the next start will.  When the
+	 * directory was moved the name leads elsewhere or nowhere.
+	 */
+	if (e->detail != STORE_MOVED &&
+	    file_write(r->failure_path.ptr, str_from(e->message), &ignored) != OK)
 		log_line(LOG_WARN, "lib", "%s", ignored.message);
 	r->failure = *e;
 	begin_stop(r);
@@ -257,6 +261,14 @@ static enum err open_providers(struct runtime *r, const struct thole_options *o,
 	return OK;
 }
 
+static void store_ended(void *arg, const struct error *why)
+{
+	struct runtime *r = arg;
+
+	if (r->engine)
+		engine_store_failed(r->engine, why);
+}
+
 static enum err open_stores(struct runtime *r, const struct thole_options *o, struct error *e)
 {
 	struct store_sqlite_options so = {
@@ -267,6 +279,8 @@ static enum err open_stores(struct runtime *r, const struct thole_options *o, st
 		                      : DURABILITY_FULL,
 		.wake = loop_wake_call,
 		.wake_arg = &r->wake,
+		.ended = store_ended,
+		.ended_arg = r,
 		.ballast_bytes = LIMIT_BALLAST_BYTES,
 	};
 	struct blobs_options bo = {

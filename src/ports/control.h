@@ -66,6 +66,13 @@ enum stream_end {
 	STREAM_SHUTDOWN,
 	STREAM_STORE_FAILED,
 	STREAM_NO_SESSION,
+	STREAM_UNREADABLE, /* what follows cannot be read; it may succeed later */
+};
+
+struct control_corrupt {
+	struct str session; /* absent: it is not known, and from and to are 0 */
+	uint64_t from, to;
+	uint64_t place;
 };
 
 struct control_sink {
@@ -78,6 +85,11 @@ struct control_sink {
 	 */
 	void (*gap)(void *owner, uint64_t from, uint64_t to, struct str recovery_mode,
 	            struct str snapshot);
+	/*
+	 * The events from..to of a session are damaged on disk and are left out; the stream
+	 * goes on behind `place`, its own cursor.  May be NULL.
+	 */
+	void (*corrupt)(void *owner, const struct control_corrupt *c);
 	/* Everything durable so far has been delivered (once, before following). May be NULL. */
 	void (*caught_up)(void *owner, uint64_t seq);
 	/* Nothing follows; the subscription is gone. */

@@ -141,6 +141,23 @@ static void on_gap(void *owner, uint64_t from, uint64_t to, struct str recovery_
 	buf_done(&json);
 }
 
+static void on_corrupt(void *owner, const struct control_corrupt *c)
+{
+	struct reader *r = owner;
+	struct buf json = { 0 };
+	char cursor[CURSOR_MAX];
+	struct json_writer w;
+
+	reader_begin(r, NULL, 0);
+	jw_init(&w, &json);
+	jw_obj(&w);
+	filter_write_corrupt(&w, c);
+	jw_obj_end(&w);
+	filter_write_after(cursor, is_one_session(r), c->place);
+	reader_notice(r, str_from(cursor), STR("gap"), buf_str(&json));
+	buf_done(&json);
+}
+
 static void on_caught_up(void *owner, uint64_t seq)
 {
 	struct reader *r = owner;
@@ -191,6 +208,7 @@ static void on_end(void *owner, enum stream_end why)
 static const struct control_sink sink = {
 	.event = on_event,
 	.gap = on_gap,
+	.corrupt = on_corrupt,
 	.caught_up = on_caught_up,
 	.end = on_end,
 };

@@ -106,6 +106,18 @@ static void on_gap(void *owner, uint64_t from, uint64_t to, struct str recovery_
 	send_notice(sub->c, STR("gap"), &w, &params);
 }
 
+static void on_corrupt(void *owner, const struct control_corrupt *c)
+{
+	struct rpc_sub *sub = owner;
+	struct buf params = { 0 };
+	struct json_writer w;
+
+	confirm(sub);
+	begin_notice(&w, &params, sub);
+	filter_write_corrupt(&w, c);
+	send_notice(sub->c, STR("gap"), &w, &params);
+}
+
 static void on_caught_up(void *owner, uint64_t seq)
 {
 	(void)seq;
@@ -134,6 +146,7 @@ static void on_end(void *owner, enum stream_end why)
 static const struct control_sink sink = {
 	.event = on_event,
 	.gap = on_gap,
+	.corrupt = on_corrupt,
 	.caught_up = on_caught_up,
 	.end = on_end,
 };

@@ -41,7 +41,7 @@ static void checkpoint(struct sqlite_store *s)
 		s->wal_pages = (uint64_t)pages;
 		s->wal_settled = (uint64_t)settled;
 		idle_measure(s);
-	} else {
+	} else if (!writer_failed_to_read(s)) { /* what could not be read stays in the WAL */
 		conn_trouble(&s->writer, "cannot checkpoint", &e);
 		store_trouble(s, &e);
 	}

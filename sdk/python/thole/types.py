@@ -926,7 +926,7 @@ Enforcement: TypeAlias = Literal["exact_or_fail", "best_effort"]
 ErrorCategory: TypeAlias = Literal["auth", "invalid_request", "not_found", "context_length", "content_filter", "refusal", "rate_limited", "overloaded", "server_error", "network", "timeout", "protocol", "quota", "budget", "price_missing", "no_candidate", "max_steps", "invalid_input", "unknown_tool", "tool_failed", "permission", "hook_blocked", "hook_failed", "sandbox_denied", "sandbox_unavailable", "spawn_failed", "output_limit", "process_failed", "interrupted", "cancelled", "lost", "acceptance_unmet", "delivery_failed", "dependency_failed", "worker_lost", "unavailable", "verifier_error", "environment", "append_refused", "store_failed", "storage_full", "internal", "unknown"]
 
 
-ErrorCode: TypeAlias = Literal["invalid_request", "invalid_json", "unknown_field", "missing_field", "invalid_type", "invalid_value", "invalid_id", "reserved_id", "too_large", "invalid_decision", "invalid_answer", "invalid_input", "unknown_command", "unavailable", "unauthorized", "forbidden", "host_not_allowed", "origin_not_allowed", "method_not_allowed", "not_acceptable", "payload_too_large", "unsupported_media_type", "header_too_large", "not_found", "session_not_found", "thread_not_found", "turn_not_found", "queued_turn_not_found", "task_not_found", "action_not_found", "grant_not_found", "tool_server_not_found", "output_not_found", "process_not_found", "subagent_not_found", "job_not_found", "job_item_not_found", "schedule_not_found", "channel_not_found", "subscription_not_found", "trial_not_found", "edge_not_found", "idempotency_conflict", "id_conflict", "already_resolved", "already_ended", "not_retryable", "not_resumable", "not_interruptible", "not_ready", "acceptance_unmet", "thread_busy", "turn_active", "turn_mismatch", "compaction_active", "nothing_to_do", "version_mismatch", "stale_run", "cycle", "cross_session_link", "cancelling", "stdin_closed", "trial_mismatch", "expired_cursor", "expired", "range_not_satisfiable", "queue_full", "too_many_open", "rate_limited", "budget_exhausted", "overloaded", "shutting_down", "session_moved", "timeout", "store_failed", "storage_full", "internal"]
+ErrorCode: TypeAlias = Literal["invalid_request", "invalid_json", "unknown_field", "missing_field", "invalid_type", "invalid_value", "invalid_id", "reserved_id", "too_large", "invalid_decision", "invalid_answer", "invalid_input", "unknown_command", "unavailable", "unauthorized", "forbidden", "host_not_allowed", "origin_not_allowed", "method_not_allowed", "not_acceptable", "payload_too_large", "unsupported_media_type", "header_too_large", "not_found", "session_not_found", "thread_not_found", "turn_not_found", "queued_turn_not_found", "task_not_found", "action_not_found", "grant_not_found", "tool_server_not_found", "output_not_found", "process_not_found", "subagent_not_found", "job_not_found", "job_item_not_found", "schedule_not_found", "channel_not_found", "subscription_not_found", "trial_not_found", "edge_not_found", "idempotency_conflict", "id_conflict", "already_resolved", "already_ended", "not_retryable", "not_resumable", "not_interruptible", "not_ready", "acceptance_unmet", "thread_busy", "turn_active", "turn_mismatch", "compaction_active", "nothing_to_do", "version_mismatch", "stale_run", "cycle", "cross_session_link", "cancelling", "stdin_closed", "trial_mismatch", "expired_cursor", "expired", "range_not_satisfiable", "queue_full", "too_many_open", "rate_limited", "budget_exhausted", "overloaded", "shutting_down", "session_moved", "timeout", "store_failed", "session_unreadable", "storage_full", "internal"]
 
 
 EventForm: TypeAlias = Literal["agent_ui", "agent_policy"]
@@ -948,6 +948,9 @@ FailPolicy: TypeAlias = Literal["open", "closed"]
 
 
 FallbackPolicy: TypeAlias = Literal["allow", "deny", "ask", "local_only", "host_only"]
+
+
+GapReason: TypeAlias = Literal["retention", "truncation", "corrupt"]
 
 
 GrantScope: TypeAlias = Literal["once", "turn", "session", "workspace", "organization", "host_policy"]
@@ -1768,6 +1771,8 @@ Gap = TypedDict("Gap", {
     "from": "int",  # First event that is gone; when it is above `to`, where the reader thought it was, ahead of the log.
     "to": "int",  # Last event that is gone; the stream goes on behind it.
     "recoveryMode": "RecoveryMode",  # What takes their place.
+    "reason": "NotRequired[GapReason]",  # Why: removed by retention, a cursor ahead of the log, or damaged on disk (corrupt; `thole doctor` names the place).
+    "sessionId": "NotRequired[Id]",  # Of which session, when several are read; absent when that cannot be told. Then `from` and `to` are 0.
     "snapshot": "NotRequired[Any]",  # The snapshot to go on from.
 })
 
@@ -2935,6 +2940,7 @@ class GetCapabilitiesReply(TypedDict):
     settings: Any  # Settings clients must know, such as durability and the delta window.
     limits: Any  # Bounds on input, and on what stands in facts instead of behind a ref.
     sections: Any  # Parts of snapshots that are unavailable in this build.
+    storage: NotRequired[Any]  # damaged: places in the log that could not be read since the start, each with sessionId, from, to and reason.
 
 
 GetContextBoundaryReply: TypeAlias = "ContextBoundarySnapshot"
@@ -3068,7 +3074,7 @@ class ListEventsReply(TypedDict):
     lastSequence: NotRequired[int]  # Last event of the page, when one session is read.
     firstSequence: NotRequired[int]  # With before: where the page begins.
     more: bool  # Whether there are more.
-    gap: NotRequired[Gap]  # What is gone, when the cursor points below the oldest event.
+    gap: NotRequired[Gap]  # What is gone: removed below the oldest event, or damaged on disk behind the last event of the page.
     nextCursor: NotRequired[str]  # Where the next page begins; absent at the end.
 
 
@@ -3381,7 +3387,7 @@ class SubmitTurnReply(TypedDict):
 class SubscribeEventsReply(TypedDict):
     subscriptionId: Id  # The subscription.
     after: int  # The event it begins after.
-    gap: NotRequired[Gap]  # What is gone, when the cursor points below the oldest event.
+    gap: NotRequired[Gap]  # What is gone: removed below the oldest event, or damaged on disk behind the last event of the page.
 
 
 class TerminateProcessReply(TypedDict):

@@ -1423,7 +1423,7 @@ export type Enforcement = "exact_or_fail" | "best_effort";
 
 export type ErrorCategory = "auth" | "invalid_request" | "not_found" | "context_length" | "content_filter" | "refusal" | "rate_limited" | "overloaded" | "server_error" | "network" | "timeout" | "protocol" | "quota" | "budget" | "price_missing" | "no_candidate" | "max_steps" | "invalid_input" | "unknown_tool" | "tool_failed" | "permission" | "hook_blocked" | "hook_failed" | "sandbox_denied" | "sandbox_unavailable" | "spawn_failed" | "output_limit" | "process_failed" | "interrupted" | "cancelled" | "lost" | "acceptance_unmet" | "delivery_failed" | "dependency_failed" | "worker_lost" | "unavailable" | "verifier_error" | "environment" | "append_refused" | "store_failed" | "storage_full" | "internal" | "unknown";
 
-export type ErrorCode = "invalid_request" | "invalid_json" | "unknown_field" | "missing_field" | "invalid_type" | "invalid_value" | "invalid_id" | "reserved_id" | "too_large" | "invalid_decision" | "invalid_answer" | "invalid_input" | "unknown_command" | "unavailable" | "unauthorized" | "forbidden" | "host_not_allowed" | "origin_not_allowed" | "method_not_allowed" | "not_acceptable" | "payload_too_large" | "unsupported_media_type" | "header_too_large" | "not_found" | "session_not_found" | "thread_not_found" | "turn_not_found" | "queued_turn_not_found" | "task_not_found" | "action_not_found" | "grant_not_found" | "tool_server_not_found" | "output_not_found" | "process_not_found" | "subagent_not_found" | "job_not_found" | "job_item_not_found" | "schedule_not_found" | "channel_not_found" | "subscription_not_found" | "trial_not_found" | "edge_not_found" | "idempotency_conflict" | "id_conflict" | "already_resolved" | "already_ended" | "not_retryable" | "not_resumable" | "not_interruptible" | "not_ready" | "acceptance_unmet" | "thread_busy" | "turn_active" | "turn_mismatch" | "compaction_active" | "nothing_to_do" | "version_mismatch" | "stale_run" | "cycle" | "cross_session_link" | "cancelling" | "stdin_closed" | "trial_mismatch" | "expired_cursor" | "expired" | "range_not_satisfiable" | "queue_full" | "too_many_open" | "rate_limited" | "budget_exhausted" | "overloaded" | "shutting_down" | "session_moved" | "timeout" | "store_failed" | "storage_full" | "internal";
+export type ErrorCode = "invalid_request" | "invalid_json" | "unknown_field" | "missing_field" | "invalid_type" | "invalid_value" | "invalid_id" | "reserved_id" | "too_large" | "invalid_decision" | "invalid_answer" | "invalid_input" | "unknown_command" | "unavailable" | "unauthorized" | "forbidden" | "host_not_allowed" | "origin_not_allowed" | "method_not_allowed" | "not_acceptable" | "payload_too_large" | "unsupported_media_type" | "header_too_large" | "not_found" | "session_not_found" | "thread_not_found" | "turn_not_found" | "queued_turn_not_found" | "task_not_found" | "action_not_found" | "grant_not_found" | "tool_server_not_found" | "output_not_found" | "process_not_found" | "subagent_not_found" | "job_not_found" | "job_item_not_found" | "schedule_not_found" | "channel_not_found" | "subscription_not_found" | "trial_not_found" | "edge_not_found" | "idempotency_conflict" | "id_conflict" | "already_resolved" | "already_ended" | "not_retryable" | "not_resumable" | "not_interruptible" | "not_ready" | "acceptance_unmet" | "thread_busy" | "turn_active" | "turn_mismatch" | "compaction_active" | "nothing_to_do" | "version_mismatch" | "stale_run" | "cycle" | "cross_session_link" | "cancelling" | "stdin_closed" | "trial_mismatch" | "expired_cursor" | "expired" | "range_not_satisfiable" | "queue_full" | "too_many_open" | "rate_limited" | "budget_exhausted" | "overloaded" | "shutting_down" | "session_moved" | "timeout" | "store_failed" | "session_unreadable" | "storage_full" | "internal";
 
 export type EventForm = "agent_ui" | "agent_policy";
 
@@ -1438,6 +1438,8 @@ export type Executed = "no" | "yes" | "partly" | "unknown";
 export type FailPolicy = "open" | "closed";
 
 export type FallbackPolicy = "allow" | "deny" | "ask" | "local_only" | "host_only";
+
+export type GapReason = "retention" | "truncation" | "corrupt";
 
 export type GrantScope = "once" | "turn" | "session" | "workspace" | "organization" | "host_policy";
 
@@ -2656,6 +2658,10 @@ export interface Gap {
   to: number;
   /** What takes their place. */
   recoveryMode: RecoveryMode;
+  /** Why: removed by retention, a cursor ahead of the log, or damaged on disk (corrupt; `thole doctor` names the place). */
+  reason?: GapReason;
+  /** Of which session, when several are read; absent when that cannot be told. Then `from` and `to` are 0. */
+  sessionId?: Id;
   /** The snapshot to go on from. */
   snapshot?: any;
 }
@@ -4646,6 +4652,8 @@ export interface GetCapabilitiesReply {
   limits: any;
   /** Parts of snapshots that are unavailable in this build. */
   sections: any;
+  /** damaged: places in the log that could not be read since the start, each with sessionId, from, to and reason. */
+  storage?: any;
 }
 
 export type GetContextBoundaryReply = ContextBoundarySnapshot;
@@ -4849,7 +4857,7 @@ export interface ListEventsReply {
   firstSequence?: number;
   /** Whether there are more. */
   more: boolean;
-  /** What is gone, when the cursor points below the oldest event. */
+  /** What is gone: removed below the oldest event, or damaged on disk behind the last event of the page. */
   gap?: Gap;
   /** Where the next page begins; absent at the end. */
   nextCursor?: string;
@@ -5337,7 +5345,7 @@ export interface SubscribeEventsReply {
   subscriptionId: Id;
   /** The event it begins after. */
   after: number;
-  /** What is gone, when the cursor points below the oldest event. */
+  /** What is gone: removed below the oldest event, or damaged on disk behind the last event of the page. */
   gap?: Gap;
 }
 

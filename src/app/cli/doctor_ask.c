@@ -402,6 +402,40 @@ static bool first_session(void *arg, struct json row)
 	return false;
 }
 
+/* Places that could not be read since the daemon started, by whoever asked for them. */
+static void check_damage(struct doctor *d)
+{
+	struct json_iter it;
+	struct params p;
+	struct json reply, v;
+	struct str key;
+	bool is_any = false;
+
+	params_begin(&p);
+	if (link_try(d->c, "get_capabilities", &p, false, &reply) != THOLE_OK)
+		return;
+	it = json_iter(json_path(reply, STR("storage.damaged")));
+	while (json_next(&it, &key, &v)) {
+		int64_t from = json_int(JSON_GET(v, "from"), 0);
+		struct str session = json_str(JSON_GET(v, "sessionId"));
+
+		is_any = true;
+		doctor_tell(
+			d, HEALTH_BAD, "log.damaged",
+			from ? doctor_text(d, "events %lld to %lld of %.*s: %.*s", (long long)from,
+		                           (long long)json_int(JSON_GET(v, "to"), 0),
+		                           STR_ARG(session),
+		                           STR_ARG(json_str(JSON_GET(v, "reason"))))
+			     : doctor_text(d, "%.*s: %.*s",
+		                           STR_ARG(str_is(session) ? session : STR("log.db")),
+		                           STR_ARG(json_str(JSON_GET(v, "reason")))),
+			"Keep a copy of the data directory, look at the disk, and restore from a "
+			"backup; other sessions can be used meanwhile.");
+	}
+	if (!is_any)
+		doctor_tell(d, HEALTH_OK, "log.damaged", "nothing unreadable was met", NULL);
+}
+
 /* Of the session that changed last: all of them would take as long as the log is. */
 static void check_log(struct doctor *d)
 {
@@ -446,4 +480,5 @@ void doctor_asks(struct doctor *d)
 	check_hooks(d);
 	check_mode(d);
 	check_log(d);
+	check_damage(d);
 }

@@ -1238,9 +1238,11 @@ static const struct field rec_gap_fields[] = {
 	{ .name = STRC("from"), .alias = STRC("from"), .type = FIELD_INT, .offset = offsetof(struct rec_gap, from), .required = true },
 	{ .name = STRC("to"), .alias = STRC("to"), .type = FIELD_INT, .offset = offsetof(struct rec_gap, to), .required = true },
 	{ .name = STRC("recoveryMode"), .alias = STRC("recovery_mode"), .type = FIELD_ENUM, .offset = offsetof(struct rec_gap, recovery_mode), .required = true, .words = &enum_recovery_mode },
+	{ .name = STRC("reason"), .alias = STRC("reason"), .type = FIELD_ENUM, .offset = offsetof(struct rec_gap, reason), .words = &enum_gap_reason },
+	{ .name = STRC("sessionId"), .alias = STRC("session_id"), .type = FIELD_ID, .offset = offsetof(struct rec_gap, session_id) },
 	{ .name = STRC("snapshot"), .alias = STRC("snapshot"), .type = FIELD_JSON, .offset = offsetof(struct rec_gap, snapshot) },
 };
-const struct rec_desc rec_gap_desc = { "gap", rec_gap_fields, 4, sizeof(struct rec_gap) };
+const struct rec_desc rec_gap_desc = { "gap", rec_gap_fields, 6, sizeof(struct rec_gap) };
 
 
 static const struct field rec_bad_row_fields[] = {
@@ -5276,8 +5278,9 @@ static const struct field reply_get_capabilities_fields[] = {
 	{ .name = STRC("settings"), .alias = STRC("settings"), .type = FIELD_JSON, .offset = offsetof(struct reply_get_capabilities, settings), .required = true },
 	{ .name = STRC("limits"), .alias = STRC("limits"), .type = FIELD_JSON, .offset = offsetof(struct reply_get_capabilities, limits), .required = true },
 	{ .name = STRC("sections"), .alias = STRC("sections"), .type = FIELD_JSON, .offset = offsetof(struct reply_get_capabilities, sections), .required = true },
+	{ .name = STRC("storage"), .alias = STRC("storage"), .type = FIELD_JSON, .offset = offsetof(struct reply_get_capabilities, storage) },
 };
-const struct rec_desc reply_get_capabilities_desc = { "get_capabilities", reply_get_capabilities_fields, 15, sizeof(struct reply_get_capabilities) };
+const struct rec_desc reply_get_capabilities_desc = { "get_capabilities", reply_get_capabilities_fields, 16, sizeof(struct reply_get_capabilities) };
 
 
 const struct rec_desc cmd_open_console_desc = { "open_console", NULL, 0, sizeof(struct cmd_open_console) };

@@ -1873,6 +1873,8 @@ struct rec_gap {
 	int64_t from;
 	int64_t to;
 	enum recovery_mode recovery_mode;
+	enum gap_reason reason;
+	struct str session_id;
 	struct str snapshot;
 };
 
@@ -6510,6 +6512,7 @@ struct reply_get_capabilities {
 	struct str settings;
 	struct str limits;
 	struct str sections;
+	struct str storage;
 };
 
 extern const struct rec_desc reply_get_capabilities_desc;

@@ -1258,6 +1258,14 @@ static const struct str expiry_reason_words[] = {
 };
 const struct enum_desc enum_expiry_reason = { "expiry_reason", expiry_reason_words, 4 };
 
+static const struct str gap_reason_words[] = {
+	{ NULL, 0 },
+	STRC("retention"),
+	STRC("truncation"),
+	STRC("corrupt"),
+};
+const struct enum_desc enum_gap_reason = { "gap_reason", gap_reason_words, 4 };
+
 static const struct str recovery_mode_words[] = {
 	{ NULL, 0 },
 	STRC("none"),
@@ -1972,10 +1980,11 @@ static const struct str error_code_words[] = {
 	STRC("session_moved"),
 	STRC("timeout"),
 	STRC("store_failed"),
+	STRC("session_unreadable"),
 	STRC("storage_full"),
 	STRC("internal"),
 };
-const struct enum_desc enum_error_code = { "error_code", error_code_words, 78 };
+const struct enum_desc enum_error_code = { "error_code", error_code_words, 79 };
 
 static const struct str gate_kind_words[] = {
 	{ NULL, 0 },
@@ -2090,6 +2099,7 @@ const struct error_info error_infos[] = {
 	{ STRC("session_moved"), STRC("capacity"), STRC("Another node took the session over; try again."), 503, -32053, true },
 	{ STRC("timeout"), STRC("capacity"), STRC("The answer did not come in time."), 504, -32054, true },
 	{ STRC("store_failed"), STRC("store"), STRC("The store could not be written; nothing was changed."), 503, -32053, true },
+	{ STRC("session_unreadable"), STRC("store"), STRC("What is stored cannot be read; other sessions are not affected."), 503, -32053, true },
 	{ STRC("storage_full"), STRC("store"), STRC("The disk is full; reading still works."), 507, -32057, true },
 	{ STRC("internal"), STRC("internal"), STRC("Something that should hold does not; the operator log has details."), 500, -32603, false },
 };

@@ -1948,6 +1948,20 @@ static inline struct str expiry_reason_word(enum expiry_reason v)
 	return enum_word(&enum_expiry_reason, v);
 }
 
+enum gap_reason {
+	GAP_REASON_ABSENT,
+	GAP_REASON_RETENTION,
+	GAP_REASON_TRUNCATION,
+	GAP_REASON_CORRUPT,
+	GAP_REASON_COUNT
+};
+extern const struct enum_desc enum_gap_reason;
+
+static inline struct str gap_reason_word(enum gap_reason v)
+{
+	return enum_word(&enum_gap_reason, v);
+}
+
 enum recovery_mode {
 	RECOVERY_MODE_ABSENT,
 	RECOVERY_MODE_NONE,
@@ -2897,6 +2911,7 @@ enum error_code {
 	ERROR_CODE_SESSION_MOVED,
 	ERROR_CODE_TIMEOUT,
 	ERROR_CODE_STORE_FAILED,
+	ERROR_CODE_SESSION_UNREADABLE,
 	ERROR_CODE_STORAGE_FULL,
 	ERROR_CODE_INTERNAL,
 	ERROR_CODE_COUNT
