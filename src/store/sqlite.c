@@ -225,6 +225,8 @@ static void sq_read(struct store *base, struct store_read *r)
 	job->read = r;
 	if (s->is_closing)
 		answer_closed(s, job);
+	else if (rowlog_is_behind(s, r))
+		mailbox_post(&s->to_writer, &job->mail);
 	else
 		mailbox_post(&s->to_reader, &job->mail);
 }
@@ -277,12 +279,12 @@ static size_t deliver_all(struct sqlite_store *s)
 
 static void work_inline(struct sqlite_store *s)
 {
-	struct mail *batches = mailbox_take(&s->to_writer);
-	struct mail *reads = mailbox_take(&s->to_reader);
+	struct mail *batches = mailbox_take(&s->to_writer), *reads;
 
+	writer_work(s, batches); /* may pass reads on to the reader */
+	reads = mailbox_take(&s->to_reader);
 	if (!batches && !reads)
 		idle_work(s);
-	writer_work(s, batches);
 	read_all_jobs(s, reads);
 	writer_work(s, mailbox_take(&s->to_writer)); /* upkeep that was planned just now */
 }

@@ -99,7 +99,9 @@ static const char *const steps[STORE_FORMAT] = {
 	"ALTER TABLE pack ADD COLUMN sum INTEGER;"
 	"ALTER TABLE session ADD COLUMN sum INTEGER;"
 	"ALTER TABLE blob ADD COLUMN sum INTEGER;"
-	"ALTER TABLE snapshot ADD COLUMN sum INTEGER;",
+	"ALTER TABLE snapshot ADD COLUMN sum INTEGER;"
+	/* Index rows on their way to their tables, see sqlite_rowlog.c. */
+	"CREATE TABLE row_log(no INTEGER PRIMARY KEY, rows BLOB NOT NULL, sum INTEGER NOT NULL) STRICT;",
 };
 /* clang-format on */
 

@@ -103,7 +103,10 @@ static bool give_back(struct sqlite_store *s)
 bool idle_work(struct sqlite_store *s)
 {
 	struct error e;
-	bool more = give_back(s);
+	bool more;
+
+	(void)!rowlog_catch_up(s, &e);
+	more = give_back(s);
 
 	/* Without one nothing is wrong yet; the owner hears of it when it would be needed. */
 	if (!s->ballast_is_settled)

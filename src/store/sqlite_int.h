@@ -67,6 +67,9 @@ enum write_stmt {
 	W_SNAPSHOT_DROP,
 	W_IDEM_PURGE,
 	W_FREE,
+	W_ROWLOG,
+	W_ROWLOG_READ,
+	W_ROWLOG_CLEAR,
 	W_INDEX_PUT,
 	W_INDEX_REMOVE = W_INDEX_PUT + INDEX_TABLES,
 	W_STMTS = W_INDEX_REMOVE + INDEX_TABLES,
@@ -199,7 +202,8 @@ struct sqlite_store {
 
 	atomic_uint_least64_t wal_bytes, commits, events, bytes, last_commit_us, size_bytes,
 		sessions, packed, last_position;
-	atomic_uint_fast64_t rewrites; /* steps of upkeep that were written */
+	atomic_uint_fast64_t rewrites;    /* steps of upkeep that were written */
+	atomic_uint_fast64_t rowlog_rows; /* that row_log may hold; 0: none, for certain */
 };
 
 /* ---- sqlite_dir.c ---- */
@@ -278,6 +282,27 @@ enum err writer_transact(struct sqlite_store *s,
 
 enum err writer_set_meta(struct sqlite_store *s, struct str key, struct str value,
                          struct error *e) MUST_USE;
+
+/* One index row, in the transaction that is open. */
+bool writer_put_row(struct sqlite_store *s, int64_t session_no,
+                    const struct index_row *row) MUST_USE;
+bool writer_remove_row(struct sqlite_store *s, const struct index_row *row) MUST_USE;
+
+/* ---- sqlite_rowlog.c ---- */
+
+struct buf;
+/* Are rows of this table written behind? */
+bool rowlog_takes(const struct sqlite_store *s, enum index_table table);
+/* The read asks for rows that may not be in their table yet: rowlog_catch_up() first. */
+bool rowlog_is_behind(const struct sqlite_store *s, const struct store_read *r);
+/* Adds one row to the record of a commit, and writes that record. */
+void rowlog_add(struct buf *out, int64_t session_no, const struct index_row *row);
+bool rowlog_write(struct sqlite_store *s, const struct buf *rows, size_t count) MUST_USE;
+/* Moves all rows to their tables: in the open transaction, or in one of its own. */
+enum err rowlog_apply(struct sqlite_store *s, struct error *e) MUST_USE;
+enum err rowlog_catch_up(struct sqlite_store *s, struct error *e) MUST_USE;
+void rowlog_after_commit(struct sqlite_store *s);
+enum err rowlog_start(struct sqlite_store *s, struct error *e) MUST_USE;
 
 /* What a batch weighs: bodies, snapshots, blobs and rows. */
 uint64_t batch_weight(const struct batch *b);

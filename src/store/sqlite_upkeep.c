@@ -172,6 +172,9 @@ void upkeep_write(struct sqlite_store *s, struct job *job)
 	struct store_upkeep *u = job->upkeep;
 	bool is_purge = u->kind == UPKEEP_PURGE;
 
+	/* Rows on their way may hold words of what is to be gone. */
+	if (u->result == OK && (u->kind == UPKEEP_CUT || u->kind == UPKEEP_ERASE))
+		u->result = rowlog_catch_up(s, &u->error);
 	if (u->kind == UPKEEP_ROOM)
 		u->result =
 			store_is_dead(s, &u->error) ? u->error.code : ballast_make(s, &u->error);

@@ -62,6 +62,9 @@ static const char *const write_sql[W_INDEX_PUT] = {
 	[W_IDEM_PURGE] = "DELETE FROM idem WHERE rowid IN"
 			 " (SELECT rowid FROM idem WHERE at < ? ORDER BY at LIMIT ?)",
 	[W_FREE] = "PRAGMA freelist_count",
+	[W_ROWLOG] = "INSERT INTO row_log(rows, sum) VALUES(?1, thole_sum(?1))",
+	[W_ROWLOG_READ] = "SELECT rows, sum = thole_sum(rows) FROM row_log ORDER BY no",
+	[W_ROWLOG_CLEAR] = "DELETE FROM row_log",
 };
 
 /* What a transaction has added so far; counted when it is committed. */
@@ -248,14 +251,14 @@ static sqlite3_stmt *put_stmt(struct sqlite_store *s, enum index_table table)
 	return conn_stmt(&s->writer, W_INDEX_PUT + table, sql);
 }
 
-static bool put_row(struct sqlite_store *s, const struct head *h, const struct index_row *row)
+bool writer_put_row(struct sqlite_store *s, int64_t session_no, const struct index_row *row)
 {
 	sqlite3_stmt *st = put_stmt(s, row->table);
 
 	if (!st)
 		return false;
 	bind_str(st, 1, row->key);
-	sqlite3_bind_int64(st, 2, h->no);
+	sqlite3_bind_int64(st, 2, session_no);
 	bind_str(st, 3, row->status);
 	bind_str(st, 4, row->parent);
 	sqlite3_bind_int64(st, 5, row->at);
@@ -264,7 +267,7 @@ static bool put_row(struct sqlite_store *s, const struct head *h, const struct i
 	return conn_run(st);
 }
 
-static bool remove_row(struct sqlite_store *s, const struct index_row *row)
+bool writer_remove_row(struct sqlite_store *s, const struct index_row *row)
 {
 	char sql[64];
 	sqlite3_stmt *st;
@@ -292,18 +295,36 @@ static bool clear_rows(struct sqlite_store *s, const struct head *h)
 	return true;
 }
 
-static bool write_rows(struct sqlite_store *s, const struct slice *sl, const struct head *h)
+static enum err write_rows(struct sqlite_store *s, const struct slice *sl, const struct head *h,
+                           struct error *e)
 {
+	CLEANUP(buf_done) struct buf later = { 0 };
+	size_t later_count = 0;
+	enum err err;
+
+	/* What is put off belongs before the rows that replace it. */
+	if (sl->clears_rows || atomic_load(&s->is_low)) {
+		err = atomic_load(&s->rowlog_rows) ? rowlog_apply(s, e) : OK;
+		if (err != OK)
+			return err;
+	}
 	if (sl->clears_rows && !clear_rows(s, h))
-		return false;
+		return writer_trouble(s, e);
 	for (size_t i = 0; i < sl->row_count; i++) {
 		const struct index_row *row = &sl->rows[i];
 
 		assert(row->table < INDEX_TABLES && str_is(row->key));
-		if (row->remove ? !remove_row(s, row) : !put_row(s, h, row))
-			return false;
+		if (!sl->clears_rows && rowlog_takes(s, row->table)) {
+			rowlog_add(&later, h->no, row);
+			later_count++;
+		} else if (row->remove ? !writer_remove_row(s, row)
+		                       : !writer_put_row(s, h->no, row)) {
+			return writer_trouble(s, e);
+		}
 	}
-	return true;
+	if (later_count && !rowlog_write(s, &later, later_count))
+		return writer_trouble(s, e);
+	return OK;
 }
 
 /* A ref means the same bytes for ever: what is there already stays. */
@@ -432,9 +453,12 @@ static enum err write_slice(struct sqlite_store *s, struct slice *sl, struct tal
 		return OK;
 	}
 	if ((h->no == 0 && !make_session(s, h, t)) || !write_events(s, sl, h, t) ||
-	    !write_rows(s, sl, h) || !write_blobs(s, sl, h) || !write_idem(s, sl->idem, h) ||
-	    !write_snapshot(s, sl, h) || !ledger_write(s, sl) || !chore_write(s, sl, h->no))
+	    !write_blobs(s, sl, h) || !write_idem(s, sl->idem, h) || !write_snapshot(s, sl, h) ||
+	    !ledger_write(s, sl) || !chore_write(s, sl, h->no))
 		return writer_trouble(s, e);
+	err = write_rows(s, sl, h, e);
+	if (err != OK)
+		return err;
 	t->slices++;
 	return OK;
 }
@@ -586,6 +610,22 @@ static void commit_group(struct sqlite_store *s, struct mail *first, struct mail
 	}
 }
 
+/* A read of lists: what is written behind comes first, then it is the reader's. */
+static void read_behind(struct sqlite_store *s, struct job *job)
+{
+	struct store_read *r = job->read;
+	struct error e = { 0 };
+	enum err err = rowlog_catch_up(s, &e);
+
+	if (err == OK) {
+		mailbox_post(&s->to_reader, &job->mail);
+		return;
+	}
+	r->result = err;
+	r->error = e;
+	mailbox_post(&s->answered, &job->mail);
+}
+
 void writer_work(struct sqlite_store *s, struct mail *jobs)
 {
 	while (jobs) {
@@ -594,9 +634,12 @@ void writer_work(struct sqlite_store *s, struct mail *jobs)
 
 		if (job->kind == JOB_UPKEEP) {
 			upkeep_write(s, job);
+		} else if (job->kind == JOB_READ) {
+			read_behind(s, job);
 		} else {
 			end = group_end(jobs);
 			commit_group(s, jobs, end);
+			rowlog_after_commit(s);
 		}
 		jobs = end;
 		idle_checkpoint(s);
@@ -656,11 +699,15 @@ enum err writer_start(struct sqlite_store *s, struct error *e)
 	sqlite3_finalize(st);
 	sqlite3_wal_hook(s->writer.db, idle_on_wal, s);
 	idle_measure(s);
-	return err;
+	return err == OK ? rowlog_start(s, e) : err;
 }
 
 void writer_done(struct sqlite_store *s)
 {
+	struct error e;
+
+	if (s->writer.db && !atomic_load(&s->is_dead))
+		(void)!rowlog_catch_up(s, &e);
 	/* What a failed disk holds is for the next start to find out, not for a checkpoint. */
 	if (s->writer.db && atomic_load(&s->is_dead))
 		sqlite3_db_config(s->writer.db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
