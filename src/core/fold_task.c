@@ -67,6 +67,7 @@ static struct st_task *merge(struct world *w, const struct event *ev)
 		t->record->status_reason = KEEP(w, ev->status_reason);
 	t->record->updated_at = ev->timestamp;
 	t->changed_sequence = ev->sequence;
+	t->shown_status = 0; /* it was heard of */
 	return t;
 }
 
@@ -232,6 +233,8 @@ void task_on_task_updated(struct world *w, const struct event *ev, const struct 
 {
 	struct st_task *t = merge(w, ev);
 
+	if (t && p->stale)
+		t->shown_status = TASK_STATUS_STALE;
 	for (uint32_t i = 0; t && i < p->declared.count; i++)
 		list_str_add(w->mem, &t->declared, p->declared.items[i]);
 }
@@ -387,6 +390,8 @@ void task_on_task_lost(struct world *w, const struct event *ev, const struct ev_
 	if (!t)
 		return;
 	w->s->tasks_lost++;
+	if (p->effect_in_flight)
+		t->shown_status = TASK_STATUS_UNKNOWN;
 	trim(w, t);
 }
 

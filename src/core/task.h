@@ -167,6 +167,8 @@ bool task_time(struct outcome *d);
 int64_t task_deadline(const struct world *w);
 
 /* task_worker.c */
+/* When a session is read back: workers whose lease ran out before `start` are out of sight. */
+void task_recover_leases(struct outcome *d, int64_t start);
 void emit_external_run(struct outcome *d, const struct st_task *t, const struct task_ids *ids,
                        struct str worker_id, int64_t lease_ms);
 /* When its external worker counts as lost; 0: it has none. */

@@ -434,6 +434,11 @@ void decide_interrupt_turn(struct outcome *d, const struct cmd_interrupt_turn *c
 /* ---- resume ---- */
 
 /* spec: GAP-53 — the same turn, a new run, no second turn.started. */
+struct str resume_token(struct arena *mem, const struct st_turn *t)
+{
+	return arena_printf(mem, "resume.%.*s", STR_ARG(t->run_id));
+}
+
 void emit_resume(struct outcome *d, struct st_thread *th, struct st_turn *t, struct str cause)
 {
 	struct str run_id = new_id(d, "run"), attempt_id = new_id(d, "att");
@@ -471,6 +476,12 @@ void decide_resume_thread(struct outcome *d, const struct cmd_resume_thread *cmd
 	if (str_is(cmd->turn_id) && !(t && str_eq(t->turn_id, cmd->turn_id))) {
 		refuse(d, ERROR_CODE_TURN_MISMATCH, "the active turn is %.*s, not %.*s",
 		       STR_ARG(t ? t->turn_id : STR("none")), STR_ARG(cmd->turn_id));
+		return;
+	}
+	if (str_is(cmd->resume_token) && !(t && t->stage == TURN_STAGE_LOST &&
+	                                   str_eq(cmd->resume_token, resume_token(d->mem, t)))) {
+		refuse(d, ERROR_CODE_NOT_RESUMABLE,
+		       "resumeToken: it names nothing that waits to be resumed on this thread");
 		return;
 	}
 	r.thread_id = th->thread_id;

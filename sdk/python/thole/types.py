@@ -612,7 +612,7 @@ class ResumeThreadArgs(TypedDict):
     sessionId: Id  # The session.
     threadId: NotRequired[Id]  # The thread; the session's main thread when absent.
     turnId: NotRequired[Id]  # The turn to go on with.
-    resumeToken: NotRequired[str]  # Token from the wait, if one was given.
+    resumeToken: NotRequired[str]  # Token from the wait (thread.wait.resumeToken): refused if something else waits to be resumed by now.
     idempotencyKey: NotRequired[str]  # The same key with the same body is the same command.
 
 
@@ -1419,6 +1419,10 @@ class ActionView(TypedDict):
     taskId: NotRequired[Id]  # Its task.
     stepId: NotRequired[Id]  # Its step.
     toolCallId: NotRequired[Id]  # The call it is about.
+    parentThreadId: NotRequired[Id]  # The thread of the parent, when a child agent asks.
+    subagentId: NotRequired[Id]  # The child agent that asks.
+    parentTurnId: NotRequired[Id]  # The turn that the child was made in.
+    parentTaskId: NotRequired[Id]  # The task that the child was made for.
     toolName: NotRequired[str]  # The tool it is about.
     prompt: str  # The question.
     schema: NotRequired[Any]  # What an answer must look like.
@@ -1464,6 +1468,7 @@ class ArtifactRow(TypedDict):
     previewRef: NotRequired[str]  # Where its preview is.
     diffRef: NotRequired[str]  # Where the latest change is.
     issues: NotRequired[int]  # Problems that a check found.
+    issuesState: NotRequired[Honesty]  # Without issues: unknown, nothing has validated this version.
     owner: str  # Who keeps it.
     taskId: NotRequired[Id]  # The task that made it.
     checkpoints: list[ArtifactVersion]  # Its latest versions, the newest last; older ones are in the log.
@@ -1714,7 +1719,8 @@ class Diagnostics(TypedDict):
     failedTools: list[Thing]  # Calls that failed.
     failedCommands: list[Thing]  # Commands that ended with a code other than 0.
     stalledTurns: list[Id]  # Turns without a sign of life.
-    stalledTasks: NotRequired[list[Id]]  # Tasks without a sign of life.
+    stalledTasks: list[Id]  # Tasks without a sign of life: lost, or past the lease of their worker.
+    pendingRequests: list[Thing]  # What it waits for an answer to: requests to models, decisions, hooks.
     lostWorkers: list[Id]  # Runs whose worker is lost.
     interrupt: str  # none, requested or done.
     quotaBlocks: list[LimitEvent]  # Limits that stop the work.
@@ -2107,6 +2113,8 @@ class PermissionState(TypedDict):
     policySources: list[str]  # Where rules come from.
     pendingApprovals: list[Id]  # Decisions that are owed.
     grants: list[Grant]  # Grants that hold.
+    rules: list[RuleRow]  # Rules that hold, the first 64; list_rules shows all.
+    ruleCount: int  # How many rules hold.
     decisions: DecisionCounts  # Decisions so far.
 
 
@@ -2705,6 +2713,7 @@ Wait = TypedDict("Wait", {
     "deadline": "NotRequired[str]",  # The word none when nothing ends it by itself.
     "endedBy": "list[str]",  # Commands, timers and facts that can end it.
     "overdueAt": "NotRequired[Time]",  # When it was said that it takes long.
+    "resumeToken": "NotRequired[str]",  # Names what resume_thread goes on with; a token of an earlier interruption is refused.
 })
 
 

@@ -970,7 +970,7 @@ export interface ResumeThreadArgs {
   threadId?: Id;
   /** The turn to go on with. */
   turnId?: Id;
-  /** Token from the wait, if one was given. */
+  /** Token from the wait (thread.wait.resumeToken): refused if something else waits to be resumed by now. */
   resumeToken?: string;
   /** The same key with the same body is the same command. */
   idempotencyKey?: string;
@@ -2064,6 +2064,14 @@ export interface ActionView {
   stepId?: Id;
   /** The call it is about. */
   toolCallId?: Id;
+  /** The thread of the parent, when a child agent asks. */
+  parentThreadId?: Id;
+  /** The child agent that asks. */
+  subagentId?: Id;
+  /** The turn that the child was made in. */
+  parentTurnId?: Id;
+  /** The task that the child was made for. */
+  parentTaskId?: Id;
   /** The tool it is about. */
   toolName?: string;
   /** The question. */
@@ -2145,6 +2153,8 @@ export interface ArtifactRow {
   diffRef?: string;
   /** Problems that a check found. */
   issues?: number;
+  /** Without issues: unknown, nothing has validated this version. */
+  issuesState?: Honesty;
   /** Who keeps it. */
   owner: string;
   /** The task that made it. */
@@ -2564,8 +2574,10 @@ export interface Diagnostics {
   failedCommands: Thing[];
   /** Turns without a sign of life. */
   stalledTurns: Id[];
-  /** Tasks without a sign of life. */
-  stalledTasks?: Id[];
+  /** Tasks without a sign of life: lost, or past the lease of their worker. */
+  stalledTasks: Id[];
+  /** What it waits for an answer to: requests to models, decisions, hooks. */
+  pendingRequests: Thing[];
   /** Runs whose worker is lost. */
   lostWorkers: Id[];
   /** none, requested or done. */
@@ -3240,6 +3252,10 @@ export interface PermissionState {
   pendingApprovals: Id[];
   /** Grants that hold. */
   grants: Grant[];
+  /** Rules that hold, the first 64; list_rules shows all. */
+  rules: RuleRow[];
+  /** How many rules hold. */
+  ruleCount: number;
   /** Decisions so far. */
   decisions: DecisionCounts;
 }
@@ -4280,6 +4296,8 @@ export interface Wait {
   endedBy: string[];
   /** When it was said that it takes long. */
   overdueAt?: Time;
+  /** Names what resume_thread goes on with; a token of an earlier interruption is refused. */
+  resumeToken?: string;
 }
 
 export interface Worker {

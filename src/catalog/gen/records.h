@@ -912,6 +912,7 @@ struct rec_wait {
 	struct str deadline;
 	struct list_str ended_by;
 	int64_t overdue_at;
+	struct str resume_token;
 };
 
 extern const struct rec_desc rec_wait_desc;
@@ -2078,6 +2079,10 @@ struct rec_action_view {
 	struct str task_id;
 	struct str step_id;
 	struct str tool_call_id;
+	struct str parent_thread_id;
+	struct str subagent_id;
+	struct str parent_turn_id;
+	struct str parent_task_id;
 	struct str tool_name;
 	struct str prompt;
 	struct str schema;
@@ -2165,6 +2170,11 @@ struct rec_permission_state {
 		struct rec_grant **items;
 		uint32_t count, cap;
 	} grants;
+	struct {
+		struct rec_rule_row **items;
+		uint32_t count, cap;
+	} rules;
+	int64_t rule_count;
 	struct rec_decision_counts *decisions;
 };
 
@@ -2276,6 +2286,10 @@ struct rec_diagnostics {
 	} failed_commands;
 	struct list_str stalled_turns;
 	struct list_str stalled_tasks;
+	struct {
+		struct rec_thing **items;
+		uint32_t count, cap;
+	} pending_requests;
 	struct list_str lost_workers;
 	struct str interrupt;
 	struct {
@@ -2393,6 +2407,7 @@ struct rec_artifact_row {
 	struct str diff_ref;
 	int64_t issues;
 	bool has_issues;
+	enum honesty issues_state;
 	struct str owner;
 	struct str task_id;
 	struct {
@@ -3109,6 +3124,10 @@ struct st_action {
 	struct rec_actor *decided_by;
 	int64_t resolved_at;
 	struct str reason;
+	struct str parent_thread_id;
+	struct str subagent_id;
+	struct str parent_turn_id;
+	struct str parent_task_id;
 	struct list_str forwarded_to;
 };
 
@@ -3122,6 +3141,7 @@ struct st_task {
 	} attempts;
 	int64_t runs;
 	int64_t tool_calls;
+	enum task_status shown_status;
 	int64_t output_bytes;
 	int64_t model_requests;
 	enum phase phase;
@@ -4288,6 +4308,8 @@ struct ev_runtime_warning {
 	struct str ref;
 	struct str remedy;
 	struct rec_wait *wait;
+	int64_t count;
+	bool has_count;
 };
 
 extern const struct rec_desc ev_runtime_warning_desc;
@@ -4518,6 +4540,8 @@ struct ev_task_updated {
 	struct list_str changed;
 	struct rec_actor *updated_by;
 	struct list_str declared;
+	bool stale;
+	bool has_stale;
 };
 
 extern const struct rec_desc ev_task_updated_desc;
@@ -4615,6 +4639,8 @@ extern const struct rec_desc ev_task_failed_desc;
 struct ev_task_lost {
 	struct str reason;
 	enum worker_kind worker;
+	bool effect_in_flight;
+	bool has_effect_in_flight;
 };
 
 extern const struct rec_desc ev_task_lost_desc;

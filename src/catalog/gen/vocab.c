@@ -890,9 +890,10 @@ static const struct str warning_category_words[] = {
 	STRC("process_unavailable"),
 	STRC("verifier_trajectory_missing"),
 	STRC("overdue_wait"),
+	STRC("login_refused"),
 	STRC("other"),
 };
-const struct enum_desc enum_warning_category = { "warning_category", warning_category_words, 15 };
+const struct enum_desc enum_warning_category = { "warning_category", warning_category_words, 16 };
 
 static const struct str latency_target_words[] = {
 	{ NULL, 0 },
