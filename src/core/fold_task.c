@@ -139,6 +139,11 @@ void task_on_task_queued(struct world *w, const struct event *ev, const struct e
 		return;
 	keep_worker(w, t, ev);
 	keep_input(w, t, ev, p->input_ref, p->input.items, p->input.count);
+	if (str_is(p->next_turn_id)) {
+		t->next_turn_id = KEEP(w, p->next_turn_id);
+		t->next_run_id = KEEP(w, ev->run_id);
+		t->next_attempt_id = KEEP(w, ev->attempt_id);
+	}
 	if (!t->queued_sequence)
 		t->queued_sequence = ev->sequence;
 	t->queued_reason = KEEP(w, p->reason);
@@ -170,6 +175,7 @@ void task_on_turn_submitted(struct world *w, const struct event *ev,
 		return;
 	t->wanted = true;
 	t->worker = NULL;
+	t->next_turn_id = STR_NONE;
 	t->record->turn_id = KEEP(w, ev->turn_id);
 	keep_input(w, t, ev, p->input_ref, p->input.items, p->input.count);
 }

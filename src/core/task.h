@@ -65,16 +65,27 @@ struct rec_task *task_status(struct outcome *d, struct event *ev, struct str tas
                              enum task_status status);
 void task_reply(struct outcome *d, const struct rec_desc *desc, const void *reply);
 
-/* task_run.c */
+struct task_ids {
+	struct str turn_id, run_id, attempt_id;
+};
+
+/* What submit_turn leaves to a task of its own. */
 struct turn_input;
+struct task_background {
+	const struct cmd_submit_turn *cmd;
+	const struct turn_input *input;
+	struct str thread_id, turn_id;
+};
+/* Makes the task and queues it with the ids of its first turn; the task's record. */
+struct rec_task *task_background(struct outcome *d, const struct task_background *b,
+                                 struct task_ids *ret);
+
+/* task_run.c */
 struct task_launch {
 	const struct st_task *task;
 	const struct rec_worker *worker; /* NULL: as before, or the agent */
 	const struct turn_input *input;  /* NULL: as before, or the objective */
 	struct str cause;                /* the command, or absent */
-};
-struct task_ids {
-	struct str turn_id, run_id, attempt_id;
 };
 /* Begins its next run if that can begin now, else says what it waits for. */
 enum task_status task_launch(struct outcome *d, const struct task_launch *l, struct task_ids *ret);

@@ -240,7 +240,7 @@ enum task_status task_launch(struct outcome *d, const struct task_launch *l, str
 		return TASK_STATUS_QUEUED;
 	}
 	*ret = ids_of(d, l->task);
-	ret->turn_id = new_id(d, "turn");
+	ret->turn_id = str_is(l->task->next_turn_id) ? l->task->next_turn_id : new_id(d, "turn");
 	submit(d, l, ret);
 	return TASK_STATUS_PREPARING;
 }

@@ -268,9 +268,108 @@ static bool meet_busy_thread(struct outcome *d, struct submission *s)
 	return true;
 }
 
-void decide_submit_turn(struct outcome *d, const struct cmd_submit_turn *cmd)
+#define TAKE(field, is_given)                                                                      \
+	do {                                                                                       \
+		if (is_given(o->field) && !is_given(c->field))                                     \
+			c->field = o->field;                                                       \
+	} while (0)
+#define IS_SET(x) ((x) != 0)
+
+/* Both ways to say the same are one; what is said twice and differently is refused. */
+static const struct cmd_submit_turn *with_options(struct outcome *d,
+                                                  const struct cmd_submit_turn *cmd)
 {
-	struct submission s = { .cmd = cmd, .input.takes_images = true };
+	const struct rec_submit_options *o = cmd->options;
+	struct cmd_submit_turn *c;
+	bool differs;
+
+	if (!o)
+		return cmd;
+	differs = (str_is(o->model) && str_is(cmd->model) && !str_eq(o->model, cmd->model)) ||
+	          (o->has_budget_usd && cmd->has_budget_usd && o->budget_usd != cmd->budget_usd) ||
+	          (o->fallback && cmd->fallback && o->fallback != cmd->fallback) ||
+	          (o->delivery && cmd->delivery && o->delivery != cmd->delivery) ||
+	          (o->latency && cmd->latency && o->latency != cmd->latency) ||
+	          (o->has_background && cmd->has_background && o->background != cmd->background);
+	if (differs) {
+		refuse(d, ERROR_CODE_INVALID_VALUE,
+		       "options: it says something else than the argument of the same name");
+		return NULL;
+	}
+	c = kept(d, cmd, sizeof *cmd);
+	TAKE(model, str_is);
+	TAKE(fallback, IS_SET);
+	TAKE(task_kind, str_is);
+	TAKE(latency, IS_SET);
+	TAKE(delivery, IS_SET);
+	TAKE(output_schema, str_is);
+	TAKE(metadata, str_is);
+	if (!c->requires.count)
+	c->requires = o->requires;
+	if (o->has_budget_usd) {
+		c->budget_usd = o->budget_usd;
+		c->has_budget_usd = true;
+	}
+	if (o->has_background) {
+		c->background = o->background;
+		c->has_background = true;
+	}
+	return c;
+}
+
+/* On a thread of its own, as a task that can be retried, paused and delegated. */
+static void submit_background(struct outcome *d, struct submission *s)
+{
+	const struct cmd_submit_turn *cmd = s->cmd;
+	struct task_background b = { .cmd = cmd, .input = &s->input };
+	const struct rec_task *task;
+	struct task_ids ids;
+
+	if (str_is(cmd->output_schema) || cmd->context.count || cmd->requires.count) {
+		refuse(d, ERROR_CODE_INVALID_VALUE,
+		       "background: not with outputSchema, context or requires");
+		return;
+	}
+	if (session_exists(d->w) && str_is(cmd->thread_id) && world_thread(d->w, cmd->thread_id)) {
+		refuse(d, ERROR_CODE_INVALID_VALUE,
+		       "background: it gets a thread of its own; %.*s exists",
+		       STR_ARG(cmd->thread_id));
+		return;
+	}
+	if (d->w->s->threads.count >= LIMIT_THREADS_PER_SESSION) {
+		refuse(d, ERROR_CODE_TOO_MANY_OPEN, "a session has at most %d threads",
+		       LIMIT_THREADS_PER_SESSION);
+		return;
+	}
+	if (!session_exists(d->w)) {
+		if (str_is(cmd->session_id) && cmd->create == CREATE_POLICY_NEVER) {
+			refuse(d, ERROR_CODE_SESSION_NOT_FOUND,
+			       "there is no such session, and create is never");
+			return;
+		}
+		emit_session(d, str_is(cmd->title) ? cmd->title : title_of(d, s->input.text),
+		             cmd->workspace_id, cmd->cwd, STR_NONE, STR_NONE);
+	}
+	b.thread_id = s->thread_id = emit_thread(d, cmd->thread_id, STR("submit_turn"));
+	if (!session_exists(d->w))
+		channel_bind(d);
+	b.turn_id = s->turn_id = str_is(cmd->turn_id) ? cmd->turn_id : new_id(d, "turn");
+	task = task_background(d, &b, &ids);
+	if (!task)
+		return;
+	s->task_id = task->task_id;
+	s->run_id = ids.run_id;
+	s->status = STATUS_QUEUED;
+	submit_reply(d, s);
+}
+
+void decide_submit_turn(struct outcome *d, const struct cmd_submit_turn *given)
+{
+	const struct cmd_submit_turn *cmd = with_options(d, given);
+	struct submission s = { .cmd = cmd, .input.takes_images = cmd && !cmd->background };
+
+	if (!cmd)
+		return;
 
 	if (!read_input(d, cmd->input, &s.input)) {
 		refuse(d, ERROR_CODE_INVALID_INPUT, "input: %.*s",
@@ -279,6 +378,10 @@ void decide_submit_turn(struct outcome *d, const struct cmd_submit_turn *cmd)
 		                       : STR("text, or an array of {\"type\":\"text\",\"text\":…} "
 		                             "and images "
 		                             "beside it, not empty")));
+		return;
+	}
+	if (cmd->background) {
+		submit_background(d, &s);
 		return;
 	}
 	if (!find_place(d, &s) || !meet_busy_thread(d, &s))

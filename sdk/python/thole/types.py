@@ -743,6 +743,8 @@ class SubmitTurnArgs(TypedDict):
     workspaceId: NotRequired[str]  # Workspace of a session that is made.
     cwd: NotRequired[str]  # Directory to work in.
     outputSchema: NotRequired[Any]  # Schema the final answer must fit.
+    background: NotRequired[bool]  # true: the work is a task of its own on a thread of its own, which can be retried, paused and delegated; text only.
+    options: NotRequired[SubmitOptions]  # The same choices as one object; a choice that is given twice has to be the same.
     context: NotRequired[list[ContextRef]]  # What else the model is to see: memory, knowledge, skills, files.
 
 
@@ -2396,6 +2398,19 @@ class Subcommand(TypedDict):
     decision: Decision  # What was decided for it.
     destructive: bool  # Whether it destroys something.
     ruleRef: NotRequired[str]  # The rule that decided.
+
+
+class SubmitOptions(TypedDict):
+    model: NotRequired[str]  # As the argument of that name.
+    fallback: NotRequired[FallbackPolicy]  # As the argument of that name.
+    taskKind: NotRequired[str]  # As the argument of that name.
+    requires: NotRequired[list[str]]  # As the argument of that name.
+    latency: NotRequired[LatencyTarget]  # As the argument of that name.
+    budgetUsd: NotRequired[float]  # As the argument of that name.
+    outputSchema: NotRequired[Any]  # As the argument of that name.
+    metadata: NotRequired[Any]  # As the argument of that name.
+    delivery: NotRequired[Delivery]  # As the argument of that name.
+    background: NotRequired[bool]  # As the argument of that name.
 
 
 class Task(TypedDict):

@@ -1193,6 +1193,10 @@ export interface SubmitTurnArgs {
   cwd?: string;
   /** Schema the final answer must fit. */
   outputSchema?: any;
+  /** true: the work is a task of its own on a thread of its own, which can be retried, paused and delegated; text only. */
+  background?: boolean;
+  /** The same choices as one object; a choice that is given twice has to be the same. */
+  options?: SubmitOptions;
   /** What else the model is to see: memory, knowledge, skills, files. */
   context?: ContextRef[];
 }
@@ -3743,6 +3747,29 @@ export interface Subcommand {
   destructive: boolean;
   /** The rule that decided. */
   ruleRef?: string;
+}
+
+export interface SubmitOptions {
+  /** As the argument of that name. */
+  model?: string;
+  /** As the argument of that name. */
+  fallback?: FallbackPolicy;
+  /** As the argument of that name. */
+  taskKind?: string;
+  /** As the argument of that name. */
+  requires?: string[];
+  /** As the argument of that name. */
+  latency?: LatencyTarget;
+  /** As the argument of that name. */
+  budgetUsd?: number;
+  /** As the argument of that name. */
+  outputSchema?: any;
+  /** As the argument of that name. */
+  metadata?: any;
+  /** As the argument of that name. */
+  delivery?: Delivery;
+  /** As the argument of that name. */
+  background?: boolean;
 }
 
 export interface Task {

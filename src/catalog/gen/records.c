@@ -930,6 +930,21 @@ static const struct field rec_input_part_fields[] = {
 const struct rec_desc rec_input_part_desc = { "input_part", rec_input_part_fields, 5, sizeof(struct rec_input_part) };
 
 
+static const struct field rec_submit_options_fields[] = {
+	{ .name = STRC("model"), .alias = STRC("model"), .type = FIELD_STR, .offset = offsetof(struct rec_submit_options, model), .max = 256 },
+	{ .name = STRC("fallback"), .alias = STRC("fallback"), .type = FIELD_ENUM, .offset = offsetof(struct rec_submit_options, fallback), .words = &enum_fallback_policy },
+	{ .name = STRC("taskKind"), .alias = STRC("task_kind"), .type = FIELD_STR, .offset = offsetof(struct rec_submit_options, task_kind), .max = 64 },
+	{ .name = STRC("requires"), .alias = STRC("requires"), .type = FIELD_LIST_STR, .offset = offsetof(struct rec_submit_options, requires), .max = 16 },
+	{ .name = STRC("latency"), .alias = STRC("latency"), .type = FIELD_ENUM, .offset = offsetof(struct rec_submit_options, latency), .words = &enum_latency_target },
+	{ .name = STRC("budgetUsd"), .alias = STRC("budget_usd"), .type = FIELD_USD, .offset = offsetof(struct rec_submit_options, budget_usd), .has_offset = offsetof(struct rec_submit_options, has_budget_usd) },
+	{ .name = STRC("outputSchema"), .alias = STRC("output_schema"), .type = FIELD_JSON, .offset = offsetof(struct rec_submit_options, output_schema) },
+	{ .name = STRC("metadata"), .alias = STRC("metadata"), .type = FIELD_JSON, .offset = offsetof(struct rec_submit_options, metadata) },
+	{ .name = STRC("delivery"), .alias = STRC("delivery"), .type = FIELD_ENUM, .offset = offsetof(struct rec_submit_options, delivery), .words = &enum_delivery },
+	{ .name = STRC("background"), .alias = STRC("background"), .type = FIELD_BOOL, .offset = offsetof(struct rec_submit_options, background), .has_offset = offsetof(struct rec_submit_options, has_background) },
+};
+const struct rec_desc rec_submit_options_desc = { "submit_options", rec_submit_options_fields, 10, sizeof(struct rec_submit_options) };
+
+
 static const struct field rec_turn_options_fields[] = {
 	{ .name = STRC("budgetUsd"), .alias = STRC("budget_usd"), .type = FIELD_USD, .offset = offsetof(struct rec_turn_options, budget_usd), .has_offset = offsetof(struct rec_turn_options, has_budget_usd) },
 	{ .name = STRC("mode"), .alias = STRC("mode"), .type = FIELD_ENUM, .offset = offsetof(struct rec_turn_options, mode), .words = &enum_permission_mode },
@@ -2306,6 +2321,7 @@ static const struct field st_task_fields[] = {
 	{ .name = STRC("runCause"), .alias = STRC("run_cause"), .type = FIELD_ENUM, .offset = offsetof(struct st_task, run_cause), .words = &enum_attempt_cause },
 	{ .name = STRC("retryAt"), .alias = STRC("retry_at"), .type = FIELD_TIME, .offset = offsetof(struct st_task, retry_at) },
 	{ .name = STRC("nextRunId"), .alias = STRC("next_run_id"), .type = FIELD_ID, .offset = offsetof(struct st_task, next_run_id) },
+	{ .name = STRC("nextTurnId"), .alias = STRC("next_turn_id"), .type = FIELD_ID, .offset = offsetof(struct st_task, next_turn_id) },
 	{ .name = STRC("nextAttemptId"), .alias = STRC("next_attempt_id"), .type = FIELD_ID, .offset = offsetof(struct st_task, next_attempt_id) },
 	{ .name = STRC("declared"), .alias = STRC("declared"), .type = FIELD_LIST_STR, .offset = offsetof(struct st_task, declared), .required = true },
 	{ .name = STRC("pausedFrom"), .alias = STRC("paused_from"), .type = FIELD_ENUM, .offset = offsetof(struct st_task, paused_from), .words = &enum_task_status },
@@ -2318,7 +2334,7 @@ static const struct field st_task_fields[] = {
 	{ .name = STRC("spentUsd"), .alias = STRC("spent_usd"), .type = FIELD_USD, .offset = offsetof(struct st_task, spent_usd), .required = true },
 	{ .name = STRC("reservedUsd"), .alias = STRC("reserved_usd"), .type = FIELD_USD, .offset = offsetof(struct st_task, reserved_usd), .required = true },
 };
-const struct rec_desc st_task_desc = { "task", st_task_fields, 34, sizeof(struct st_task) };
+const struct rec_desc st_task_desc = { "task", st_task_fields, 35, sizeof(struct st_task) };
 
 
 static const struct field st_delivery_fields[] = {
@@ -3535,8 +3551,9 @@ static const struct field ev_task_queued_fields[] = {
 	{ .name = STRC("inputRef"), .alias = STRC("input_ref"), .type = FIELD_STR, .offset = offsetof(struct ev_task_queued, input_ref) },
 	{ .name = STRC("input"), .alias = STRC("input"), .type = FIELD_LIST_REC, .offset = offsetof(struct ev_task_queued, input), .rec = &rec_input_part_desc },
 	{ .name = STRC("until"), .alias = STRC("until"), .type = FIELD_TIME, .offset = offsetof(struct ev_task_queued, until) },
+	{ .name = STRC("nextTurnId"), .alias = STRC("next_turn_id"), .type = FIELD_ID, .offset = offsetof(struct ev_task_queued, next_turn_id) },
 };
-const struct rec_desc ev_task_queued_desc = { "task_queued", ev_task_queued_fields, 9, sizeof(struct ev_task_queued) };
+const struct rec_desc ev_task_queued_desc = { "task_queued", ev_task_queued_fields, 10, sizeof(struct ev_task_queued) };
 
 
 static const struct field ev_task_started_fields[] = {
@@ -5733,9 +5750,11 @@ static const struct field cmd_submit_turn_fields[] = {
 	{ .name = STRC("workspaceId"), .alias = STRC("workspace_id"), .type = FIELD_STR, .offset = offsetof(struct cmd_submit_turn, workspace_id), .max = 256 },
 	{ .name = STRC("cwd"), .alias = STRC("cwd"), .type = FIELD_STR, .offset = offsetof(struct cmd_submit_turn, cwd), .max = 4096 },
 	{ .name = STRC("outputSchema"), .alias = STRC("output_schema"), .type = FIELD_JSON, .offset = offsetof(struct cmd_submit_turn, output_schema) },
+	{ .name = STRC("background"), .alias = STRC("background"), .type = FIELD_BOOL, .offset = offsetof(struct cmd_submit_turn, background), .has_offset = offsetof(struct cmd_submit_turn, has_background) },
+	{ .name = STRC("options"), .alias = STRC("options"), .type = FIELD_REC, .offset = offsetof(struct cmd_submit_turn, options), .rec = &rec_submit_options_desc },
 	{ .name = STRC("context"), .alias = STRC("context"), .type = FIELD_LIST_REC, .offset = offsetof(struct cmd_submit_turn, context), .max = 32, .rec = &rec_context_ref_desc },
 };
-const struct rec_desc cmd_submit_turn_desc = { "submit_turn", cmd_submit_turn_fields, 21, sizeof(struct cmd_submit_turn) };
+const struct rec_desc cmd_submit_turn_desc = { "submit_turn", cmd_submit_turn_fields, 23, sizeof(struct cmd_submit_turn) };
 
 
 static const struct field reply_submit_turn_fields[] = {

@@ -84,6 +84,7 @@ struct rec_context_ref;
 struct rec_context_budget;
 struct rec_inventory_tool;
 struct rec_input_part;
+struct rec_submit_options;
 struct rec_turn_options;
 struct rec_queue_rules;
 struct rec_last_outcome;
@@ -1533,6 +1534,23 @@ struct rec_input_part {
 };
 
 extern const struct rec_desc rec_input_part_desc;
+
+struct rec_submit_options {
+	struct str model;
+	enum fallback_policy fallback;
+	struct str task_kind;
+	struct list_str requires;
+	enum latency_target latency;
+	int64_t budget_usd;
+	bool has_budget_usd;
+	struct str output_schema;
+	struct str metadata;
+	enum delivery delivery;
+	bool background;
+	bool has_background;
+};
+
+extern const struct rec_desc rec_submit_options_desc;
 
 struct rec_turn_options {
 	int64_t budget_usd;
@@ -3163,6 +3181,7 @@ struct st_task {
 	enum attempt_cause run_cause;
 	int64_t retry_at;
 	struct str next_run_id;
+	struct str next_turn_id;
 	struct str next_attempt_id;
 	struct list_str declared;
 	enum task_status paused_from;
@@ -4526,6 +4545,7 @@ struct ev_task_queued {
 		uint32_t count, cap;
 	} input;
 	int64_t until;
+	struct str next_turn_id;
 };
 
 extern const struct rec_desc ev_task_queued_desc;
@@ -7002,6 +7022,9 @@ struct cmd_submit_turn {
 	struct str workspace_id;
 	struct str cwd;
 	struct str output_schema;
+	bool background;
+	bool has_background;
+	struct rec_submit_options *options;
 	struct {
 		struct rec_context_ref **items;
 		uint32_t count, cap;

@@ -148,3 +148,34 @@ def check_errors_name_the_path(lab):
     for command, params, path in wrong:
         code, problem = lab.face.call(command, {"sessionId": session, **params})
         need(code and path in problem["detail"], f"{command} {params}: {code}: {problem.get('detail')}")
+
+
+@rows("TSK-31", both=True)
+def check_background_makes_a_task_of_its_own(lab):
+    front, _ = lab.turn("hello")
+    session = front["sessionId"]
+    reply = lab.call("submit_turn", sessionId=session, input="work in the background", background=True)
+    need(reply["threadId"] != front["threadId"], "it shares the thread of the foreground")
+    task = lab.until("its end", lambda: (t := task_of(lab, reply))["status"] == "completed" and t)
+    same((task["visibility"], task["taskKind"]), ("background", "background_job"), "the record")
+    events = lab.events(session)
+    mine = [e for e in events if e.get("taskId") == reply["taskId"]]
+    same(next(e for e in mine if e["type"] == "task.created")["payload"]["implicit"], False, "a real task")
+    submitted = one(mine, "turn.submitted")
+    same((submitted["turnId"], submitted["runId"]), (reply["turnId"], reply["runId"]), "the ids of the reply")
+    lab.refused("not_retryable", "retry_task", sessionId=session, taskId=reply["taskId"], reason="x")
+    failed = lab.call("submit_turn", sessionId=session, input="refuse", options={"background": True, "taskKind": "review"})
+    lab.until("a failure", lambda: task_of(lab, failed)["status"] == "failed")
+    same(lab.call("retry_task", sessionId=session, taskId=failed["taskId"], reason="again")["status"] in ("retrying", "preparing", "queued"), True, "retried")
+    new = lab.call("submit_turn", input="hello", background=True)
+    lab.until("its end", lambda: task_of(lab, new)["status"] == "completed")
+
+
+@rows("CTL-01")
+def check_options_of_submit_turn_are_one_object(lab):
+    reply, events = lab.turn("hello", options={"taskKind": "review", "latency": "batch", "budgetUsd": 2.5, "metadata": {"ticket": 7}})
+    options = one(events, "turn.submitted")["payload"]["options"]
+    same((options["taskKind"], options["latency"], options["budgetUsd"], options["metadata"]), ("review", "batch", 2.5, {"ticket": 7}), "options")
+    same(one(events, "task.profile.resolved")["taskProfile"]["kind"], "review", "they count")
+    lab.refused("invalid_value", "submit_turn", input="x", latency="interactive", options={"latency": "batch"})
+    lab.refused("unknown_field", "submit_turn", input="x", options={"speed": "fast"})
