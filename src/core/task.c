@@ -279,6 +279,10 @@ static struct rec_task *record_of(struct outcome *d, const struct cmd_create_tas
 		.created_at = d->now,
 		.metadata = cmd->metadata,
 	};
+	if (r->task_profile) {
+		r->task_profile = rec_clone(d->mem, &rec_task_profile_desc, r->task_profile);
+		r->task_profile->settings_source = STR("task");
+	}
 	r->root_task_id = r->task_id;
 	if (parent) {
 		r->parent_task_id = parent->record->task_id;

@@ -172,6 +172,8 @@ void emit_task_blocked(struct outcome *d, const struct st_task *t, struct str by
 /* The task has ended: what waited for it is ready, or blocked by name. */
 void task_release(struct outcome *d, const struct st_task *t, enum task_status end);
 
+#define TASK_SILENT STR("nothing happened for longer than constraints.inactivityMs allows")
+
 /* task_schedule.c: what follows from the state, and from time */
 bool task_step(struct outcome *d);
 bool task_time(struct outcome *d);

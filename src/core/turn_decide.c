@@ -126,8 +126,17 @@ static void emit_submitted(struct outcome *d, struct submission *s)
 		                 .fallback = cmd->fallback, .task_kind = cmd->task_kind,
 		                 .requires = cmd->requires, .latency = cmd->latency,
 		                 .output_schema = cmd->output_schema, .metadata = cmd->metadata);
+	if (s->input.paths.count && !p.options)
+		p.options = KEPT(d, struct rec_turn_options, .model = cmd->model);
 	if (p.options)
 		keep_context(d, cmd, p.options);
+	for (uint32_t i = 0; i < s->input.paths.count; i++) {
+		struct rec_context_ref *file =
+			list_rec_add(d->mem, &p.options->context, &rec_context_ref_desc);
+
+		file->kind = CONTEXT_KIND_FILE;
+		file->ref = arena_printf(d->mem, "file:%.*s", STR_ARG(s->input.paths.items[i]));
+	}
 	struct event *ev = in_submission(emit_event(d, EV_TURN_SUBMITTED, &p), s);
 
 	ev->run_id = s->run_id;
@@ -376,7 +385,7 @@ void decide_submit_turn(struct outcome *d, const struct cmd_submit_turn *given)
 		       STR_ARG(str_is(s.input.wrong)
 		                       ? s.input.wrong
 		                       : STR("text, or an array of {\"type\":\"text\",\"text\":…} "
-		                             "and images "
+		                             "and images, files and resources "
 		                             "beside it, not empty")));
 		return;
 	}

@@ -314,6 +314,7 @@ class GetToolInventoryArgs(TypedDict):
     sessionId: Id  # The session.
     threadId: NotRequired[Id]  # The thread.
     mode: NotRequired[PermissionMode]  # As if this mode held.
+    caller: NotRequired[Id]  # Who would call: a child agent or a task of the session; what its bounds forbid is denied.
 
 
 class HeartbeatJobItemArgs(TypedDict):
@@ -501,6 +502,7 @@ class PauseTaskArgs(TypedDict):
     sessionId: Id  # The session.
     taskId: Id  # The task.
     reason: NotRequired[str]  # Why.
+    propagation: NotRequired[Propagation]  # What is paused besides: children pauses every open task below it.
     idempotencyKey: NotRequired[str]  # The same key with the same body is the same command.
 
 
@@ -605,6 +607,7 @@ class ResumeSubagentArgs(TypedDict):
 class ResumeTaskArgs(TypedDict):
     sessionId: Id  # The session.
     taskId: Id  # The task.
+    propagation: NotRequired[Propagation]  # What goes on besides: children resumes every paused task below it.
     idempotencyKey: NotRequired[str]  # The same key with the same body is the same command.
 
 
@@ -630,6 +633,7 @@ class RetryTaskArgs(TypedDict):
     reason: str  # Why.
     input: NotRequired[Any]  # What the agent is told this time.
     worker: NotRequired[Worker]  # Who does it this time.
+    propagation: NotRequired[Propagation]  # What is tried again besides: children retries every task below it that failed, timed out, was lost or cancelled.
     idempotencyKey: NotRequired[str]  # The same key with the same body is the same command.
 
 
@@ -726,7 +730,7 @@ class SubmitTurnArgs(TypedDict):
     sessionId: NotRequired[Id]  # The session; a new one when absent.
     threadId: NotRequired[Id]  # The thread; the session's main thread when absent.
     turnId: NotRequired[Id]  # Id the caller wants; the same id again is the same turn.
-    input: Any  # A string, or an array of parts: {"type":"text","text":"..."} and images, {"type":"image","mediaType":"image/png","data":"base64"} or with the ref of a stored output.
+    input: Any  # A string, or an array of parts: {"type":"text","text":"..."}; images, {"type":"image","mediaType":"image/png","data":"base64"} or with the ref of a stored output; files, {"type":"file","name":"a.txt","text":"..."} (or data in base64), or {"type":"file","path":"src/a.c"} of the workspace; resources, {"type":"resource","uri":"...","text":"..."}, and links to them, {"type":"resource_link","uri":"..."}. What is no text is refused.
     delivery: NotRequired[Delivery]  # How it meets a busy thread.
     create: NotRequired[CreatePolicy]  # Whether an absent session or thread is made.
     expectedTurnId: NotRequired[Id]  # Refuse if another turn is active.
@@ -883,6 +887,9 @@ ConstraintStrength: TypeAlias = Literal["hard", "preference"]
 
 
 ContextKind: TypeAlias = Literal["instruction", "memory", "knowledge", "skill", "file", "browser"]
+
+
+Continuity: TypeAlias = Literal["new", "thread", "resumed"]
 
 
 CostClass: TypeAlias = Literal["low", "medium", "high", "unknown"]
@@ -2214,7 +2221,7 @@ class QueuedTurnView(TypedDict):
 
 
 class RefEntry(TypedDict):
-    kind: NotRequired[str]  # What the ref points at, such as turn_input, agent_message, tool_output, artifact.
+    kind: NotRequired[str]  # What the ref points at, such as turn_input, agent_message, tool_output, artifact; of a checkpoint log (offset: the last event before it) or turn (what rollback_thread goes back to).
     ref: str  # The ref.
     offset: NotRequired[int]  # First new byte behind the ref.
 
@@ -2489,6 +2496,7 @@ class TaskProfile(TypedDict):
     budgetClass: BudgetClass  # How much it may cost, roughly.
     fallbackPolicy: FallbackPolicy  # Whether another model may step in.
     settingsSource: str  # Where these settings come from.
+    continuity: NotRequired[Continuity]  # What it goes on from: nothing, the thread's earlier turns, or an interrupted run.
 
 
 class TaskProgress(TypedDict):
@@ -3510,6 +3518,7 @@ ThreadReadModel: TypeAlias = "ThreadView"
 class ToolInventorySnapshot(TypedDict):
     sessionId: Id  # The session.
     threadId: NotRequired[Id]  # The thread.
+    caller: NotRequired[Id]  # Who would call.
     mode: PermissionMode  # The mode they were judged under.
     toolCount: int  # How many there are.
     tools: list[InventoryTool]  # The tools.

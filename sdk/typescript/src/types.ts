@@ -505,6 +505,8 @@ export interface GetToolInventoryArgs {
   threadId?: Id;
   /** As if this mode held. */
   mode?: PermissionMode;
+  /** Who would call: a child agent or a task of the session; what its bounds forbid is denied. */
+  caller?: Id;
 }
 
 export interface HeartbeatJobItemArgs {
@@ -787,6 +789,8 @@ export interface PauseTaskArgs {
   taskId: Id;
   /** Why. */
   reason?: string;
+  /** What is paused besides: children pauses every open task below it. */
+  propagation?: Propagation;
   /** The same key with the same body is the same command. */
   idempotencyKey?: string;
 }
@@ -959,6 +963,8 @@ export interface ResumeTaskArgs {
   sessionId: Id;
   /** The task. */
   taskId: Id;
+  /** What goes on besides: children resumes every paused task below it. */
+  propagation?: Propagation;
   /** The same key with the same body is the same command. */
   idempotencyKey?: string;
 }
@@ -1000,6 +1006,8 @@ export interface RetryTaskArgs {
   input?: any;
   /** Who does it this time. */
   worker?: Worker;
+  /** What is tried again besides: children retries every task below it that failed, timed out, was lost or cancelled. */
+  propagation?: Propagation;
   /** The same key with the same body is the same command. */
   idempotencyKey?: string;
 }
@@ -1159,7 +1167,7 @@ export interface SubmitTurnArgs {
   threadId?: Id;
   /** Id the caller wants; the same id again is the same turn. */
   turnId?: Id;
-  /** A string, or an array of parts: {"type":"text","text":"..."} and images, {"type":"image","mediaType":"image/png","data":"base64"} or with the ref of a stored output. */
+  /** A string, or an array of parts: {"type":"text","text":"..."}; images, {"type":"image","mediaType":"image/png","data":"base64"} or with the ref of a stored output; files, {"type":"file","name":"a.txt","text":"..."} (or data in base64), or {"type":"file","path":"src/a.c"} of the workspace; resources, {"type":"resource","uri":"...","text":"..."}, and links to them, {"type":"resource_link","uri":"..."}. What is no text is refused. */
   input: any;
   /** How it meets a busy thread. */
   delivery?: Delivery;
@@ -1396,6 +1404,8 @@ export type CompactionTrigger = "manual" | "auto" | "memory" | "budget" | "remot
 export type ConstraintStrength = "hard" | "preference";
 
 export type ContextKind = "instruction" | "memory" | "knowledge" | "skill" | "file" | "browser";
+
+export type Continuity = "new" | "thread" | "resumed";
 
 export type CostClass = "low" | "medium" | "high" | "unknown";
 
@@ -3424,7 +3434,7 @@ export interface QueuedTurnView {
 }
 
 export interface RefEntry {
-  /** What the ref points at, such as turn_input, agent_message, tool_output, artifact. */
+  /** What the ref points at, such as turn_input, agent_message, tool_output, artifact; of a checkpoint log (offset: the last event before it) or turn (what rollback_thread goes back to). */
   kind?: string;
   /** The ref. */
   ref: string;
@@ -3911,6 +3921,8 @@ export interface TaskProfile {
   fallbackPolicy: FallbackPolicy;
   /** Where these settings come from. */
   settingsSource: string;
+  /** What it goes on from: nothing, the thread's earlier turns, or an interrupted run. */
+  continuity?: Continuity;
 }
 
 export interface TaskProgress {
@@ -5540,6 +5552,8 @@ export interface ToolInventorySnapshot {
   sessionId: Id;
   /** The thread. */
   threadId?: Id;
+  /** Who would call. */
+  caller?: Id;
   /** The mode they were judged under. */
   mode: PermissionMode;
   /** How many there are. */

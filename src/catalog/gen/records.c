@@ -267,8 +267,9 @@ static const struct field rec_task_profile_fields[] = {
 	{ .name = STRC("budgetClass"), .alias = STRC("budget_class"), .type = FIELD_ENUM, .offset = offsetof(struct rec_task_profile, budget_class), .required = true, .words = &enum_budget_class },
 	{ .name = STRC("fallbackPolicy"), .alias = STRC("fallback_policy"), .type = FIELD_ENUM, .offset = offsetof(struct rec_task_profile, fallback_policy), .required = true, .words = &enum_fallback_policy },
 	{ .name = STRC("settingsSource"), .alias = STRC("settings_source"), .type = FIELD_STR, .offset = offsetof(struct rec_task_profile, settings_source), .required = true },
+	{ .name = STRC("continuity"), .alias = STRC("continuity"), .type = FIELD_ENUM, .offset = offsetof(struct rec_task_profile, continuity), .words = &enum_continuity },
 };
-const struct rec_desc rec_task_profile_desc = { "task_profile", rec_task_profile_fields, 7, sizeof(struct rec_task_profile) };
+const struct rec_desc rec_task_profile_desc = { "task_profile", rec_task_profile_fields, 8, sizeof(struct rec_task_profile) };
 
 
 static const struct field rec_task_fields[] = {
@@ -926,8 +927,9 @@ static const struct field rec_input_part_fields[] = {
 	{ .name = STRC("bytes"), .alias = STRC("bytes"), .type = FIELD_INT, .offset = offsetof(struct rec_input_part, bytes), .required = true },
 	{ .name = STRC("mediaType"), .alias = STRC("media_type"), .type = FIELD_STR, .offset = offsetof(struct rec_input_part, media_type) },
 	{ .name = STRC("ref"), .alias = STRC("ref"), .type = FIELD_ID, .offset = offsetof(struct rec_input_part, ref) },
+	{ .name = STRC("name"), .alias = STRC("name"), .type = FIELD_STR, .offset = offsetof(struct rec_input_part, name) },
 };
-const struct rec_desc rec_input_part_desc = { "input_part", rec_input_part_fields, 5, sizeof(struct rec_input_part) };
+const struct rec_desc rec_input_part_desc = { "input_part", rec_input_part_fields, 6, sizeof(struct rec_input_part) };
 
 
 static const struct field rec_submit_options_fields[] = {
@@ -2302,6 +2304,7 @@ static const struct field st_task_fields[] = {
 	{ .name = STRC("attempts"), .alias = STRC("attempts"), .type = FIELD_LIST_REC, .offset = offsetof(struct st_task, attempts), .required = true, .rec = &rec_task_attempt_desc },
 	{ .name = STRC("runs"), .alias = STRC("runs"), .type = FIELD_INT, .offset = offsetof(struct st_task, runs), .required = true },
 	{ .name = STRC("toolCalls"), .alias = STRC("tool_calls"), .type = FIELD_INT, .offset = offsetof(struct st_task, tool_calls), .required = true },
+	{ .name = STRC("activityAt"), .alias = STRC("activity_at"), .type = FIELD_TIME, .offset = offsetof(struct st_task, activity_at) },
 	{ .name = STRC("shownStatus"), .alias = STRC("shown_status"), .type = FIELD_ENUM, .offset = offsetof(struct st_task, shown_status), .words = &enum_task_status },
 	{ .name = STRC("outputBytes"), .alias = STRC("output_bytes"), .type = FIELD_INT, .offset = offsetof(struct st_task, output_bytes), .required = true },
 	{ .name = STRC("modelRequests"), .alias = STRC("model_requests"), .type = FIELD_INT, .offset = offsetof(struct st_task, model_requests), .required = true },
@@ -2334,7 +2337,7 @@ static const struct field st_task_fields[] = {
 	{ .name = STRC("spentUsd"), .alias = STRC("spent_usd"), .type = FIELD_USD, .offset = offsetof(struct st_task, spent_usd), .required = true },
 	{ .name = STRC("reservedUsd"), .alias = STRC("reserved_usd"), .type = FIELD_USD, .offset = offsetof(struct st_task, reserved_usd), .required = true },
 };
-const struct rec_desc st_task_desc = { "task", st_task_fields, 35, sizeof(struct st_task) };
+const struct rec_desc st_task_desc = { "task", st_task_fields, 36, sizeof(struct st_task) };
 
 
 static const struct field st_delivery_fields[] = {
@@ -4805,8 +4808,9 @@ static const struct field cmd_get_tool_inventory_fields[] = {
 	{ .name = STRC("sessionId"), .alias = STRC("session_id"), .type = FIELD_ID, .offset = offsetof(struct cmd_get_tool_inventory, session_id), .required = true },
 	{ .name = STRC("threadId"), .alias = STRC("thread_id"), .type = FIELD_ID, .offset = offsetof(struct cmd_get_tool_inventory, thread_id) },
 	{ .name = STRC("mode"), .alias = STRC("mode"), .type = FIELD_ENUM, .offset = offsetof(struct cmd_get_tool_inventory, mode), .words = &enum_permission_mode },
+	{ .name = STRC("caller"), .alias = STRC("caller"), .type = FIELD_ID, .offset = offsetof(struct cmd_get_tool_inventory, caller) },
 };
-const struct rec_desc cmd_get_tool_inventory_desc = { "get_tool_inventory", cmd_get_tool_inventory_fields, 3, sizeof(struct cmd_get_tool_inventory) };
+const struct rec_desc cmd_get_tool_inventory_desc = { "get_tool_inventory", cmd_get_tool_inventory_fields, 4, sizeof(struct cmd_get_tool_inventory) };
 
 
 const struct rec_desc reply_get_tool_inventory_desc = { "get_tool_inventory", NULL, 0, sizeof(struct reply_get_tool_inventory) };
@@ -5483,9 +5487,10 @@ static const struct field cmd_pause_task_fields[] = {
 	{ .name = STRC("sessionId"), .alias = STRC("session_id"), .type = FIELD_ID, .offset = offsetof(struct cmd_pause_task, session_id), .required = true },
 	{ .name = STRC("taskId"), .alias = STRC("task_id"), .type = FIELD_ID, .offset = offsetof(struct cmd_pause_task, task_id), .required = true },
 	{ .name = STRC("reason"), .alias = STRC("reason"), .type = FIELD_STR, .offset = offsetof(struct cmd_pause_task, reason), .max = 2000 },
+	{ .name = STRC("propagation"), .alias = STRC("propagation"), .type = FIELD_ENUM, .offset = offsetof(struct cmd_pause_task, propagation), .words = &enum_propagation },
 	{ .name = STRC("idempotencyKey"), .alias = STRC("idempotency_key"), .type = FIELD_STR, .offset = offsetof(struct cmd_pause_task, idempotency_key), .max = 256 },
 };
-const struct rec_desc cmd_pause_task_desc = { "pause_task", cmd_pause_task_fields, 4, sizeof(struct cmd_pause_task) };
+const struct rec_desc cmd_pause_task_desc = { "pause_task", cmd_pause_task_fields, 5, sizeof(struct cmd_pause_task) };
 
 
 static const struct field reply_pause_task_fields[] = {
@@ -5499,9 +5504,10 @@ const struct rec_desc reply_pause_task_desc = { "pause_task", reply_pause_task_f
 static const struct field cmd_resume_task_fields[] = {
 	{ .name = STRC("sessionId"), .alias = STRC("session_id"), .type = FIELD_ID, .offset = offsetof(struct cmd_resume_task, session_id), .required = true },
 	{ .name = STRC("taskId"), .alias = STRC("task_id"), .type = FIELD_ID, .offset = offsetof(struct cmd_resume_task, task_id), .required = true },
+	{ .name = STRC("propagation"), .alias = STRC("propagation"), .type = FIELD_ENUM, .offset = offsetof(struct cmd_resume_task, propagation), .words = &enum_propagation },
 	{ .name = STRC("idempotencyKey"), .alias = STRC("idempotency_key"), .type = FIELD_STR, .offset = offsetof(struct cmd_resume_task, idempotency_key), .max = 256 },
 };
-const struct rec_desc cmd_resume_task_desc = { "resume_task", cmd_resume_task_fields, 3, sizeof(struct cmd_resume_task) };
+const struct rec_desc cmd_resume_task_desc = { "resume_task", cmd_resume_task_fields, 4, sizeof(struct cmd_resume_task) };
 
 
 static const struct field reply_resume_task_fields[] = {
@@ -5537,9 +5543,10 @@ static const struct field cmd_retry_task_fields[] = {
 	{ .name = STRC("reason"), .alias = STRC("reason"), .type = FIELD_STR, .offset = offsetof(struct cmd_retry_task, reason), .required = true, .max = 2000 },
 	{ .name = STRC("input"), .alias = STRC("input"), .type = FIELD_JSON, .offset = offsetof(struct cmd_retry_task, input) },
 	{ .name = STRC("worker"), .alias = STRC("worker"), .type = FIELD_REC, .offset = offsetof(struct cmd_retry_task, worker), .rec = &rec_worker_desc },
+	{ .name = STRC("propagation"), .alias = STRC("propagation"), .type = FIELD_ENUM, .offset = offsetof(struct cmd_retry_task, propagation), .words = &enum_propagation },
 	{ .name = STRC("idempotencyKey"), .alias = STRC("idempotency_key"), .type = FIELD_STR, .offset = offsetof(struct cmd_retry_task, idempotency_key), .max = 256 },
 };
-const struct rec_desc cmd_retry_task_desc = { "retry_task", cmd_retry_task_fields, 6, sizeof(struct cmd_retry_task) };
+const struct rec_desc cmd_retry_task_desc = { "retry_task", cmd_retry_task_fields, 7, sizeof(struct cmd_retry_task) };
 
 
 static const struct field reply_retry_task_fields[] = {

@@ -808,6 +808,7 @@ struct rec_task_profile {
 	enum budget_class budget_class;
 	enum fallback_policy fallback_policy;
 	struct str settings_source;
+	enum continuity continuity;
 };
 
 extern const struct rec_desc rec_task_profile_desc;
@@ -1531,6 +1532,7 @@ struct rec_input_part {
 	int64_t bytes;
 	struct str media_type;
 	struct str ref;
+	struct str name;
 };
 
 extern const struct rec_desc rec_input_part_desc;
@@ -3159,6 +3161,7 @@ struct st_task {
 	} attempts;
 	int64_t runs;
 	int64_t tool_calls;
+	int64_t activity_at;
 	enum task_status shown_status;
 	int64_t output_bytes;
 	int64_t model_requests;
@@ -5942,6 +5945,7 @@ struct cmd_get_tool_inventory {
 	struct str session_id;
 	struct str thread_id;
 	enum permission_mode mode;
+	struct str caller;
 };
 
 extern const struct rec_desc cmd_get_tool_inventory_desc;
@@ -6733,6 +6737,7 @@ struct cmd_pause_task {
 	struct str session_id;
 	struct str task_id;
 	struct str reason;
+	enum propagation propagation;
 	struct str idempotency_key;
 };
 
@@ -6750,6 +6755,7 @@ extern const struct rec_desc reply_pause_task_desc;
 struct cmd_resume_task {
 	struct str session_id;
 	struct str task_id;
+	enum propagation propagation;
 	struct str idempotency_key;
 };
 
@@ -6790,6 +6796,7 @@ struct cmd_retry_task {
 	struct str reason;
 	struct str input;
 	struct rec_worker *worker;
+	enum propagation propagation;
 	struct str idempotency_key;
 };
 

@@ -1356,6 +1356,14 @@ static const struct str subagent_status_kind_words[] = {
 };
 const struct enum_desc enum_subagent_status_kind = { "subagent_status_kind", subagent_status_kind_words, 4 };
 
+static const struct str continuity_words[] = {
+	{ NULL, 0 },
+	STRC("new"),
+	STRC("thread"),
+	STRC("resumed"),
+};
+const struct enum_desc enum_continuity = { "continuity", continuity_words, 4 };
+
 static const struct str isolation_prompt_words[] = {
 	{ NULL, 0 },
 	STRC("own"),

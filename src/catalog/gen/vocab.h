@@ -2100,6 +2100,20 @@ static inline struct str subagent_status_kind_word(enum subagent_status_kind v)
 	return enum_word(&enum_subagent_status_kind, v);
 }
 
+enum continuity {
+	CONTINUITY_ABSENT,
+	CONTINUITY_NEW,
+	CONTINUITY_THREAD,
+	CONTINUITY_RESUMED,
+	CONTINUITY_COUNT
+};
+extern const struct enum_desc enum_continuity;
+
+static inline struct str continuity_word(enum continuity v)
+{
+	return enum_word(&enum_continuity, v);
+}
+
 enum isolation_prompt {
 	ISOLATION_PROMPT_ABSENT,
 	ISOLATION_PROMPT_OWN,

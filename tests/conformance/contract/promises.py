@@ -35,7 +35,7 @@ def check_update_session_names_what_changed(lab):
     lab.refused("missing_field", "update_session", sessionId=session)
 
 
-@rows("SUB-07", "ACT-01", script=SHELL)
+@rows("SUB-07", script=SHELL)
 def check_a_childs_question_has_its_lineage(lab):
     task = lab.call("create_task", objective="parent work")
     child = lab.call("spawn_subagent", sessionId=task["sessionId"], parentThreadId=task["threadId"], parentTaskId=task["taskId"],
@@ -136,7 +136,7 @@ def check_kill_shows_stale_and_unknown(lab):
     lab.until("it goes on", lambda: task_of(lab, agent)["status"] not in ("unknown", "lost"))
 
 
-@rows("CTL-02")
+@rows()
 def check_errors_name_the_path(lab):
     reply, _ = lab.turn("hello")
     session = reply["sessionId"]
@@ -179,3 +179,106 @@ def check_options_of_submit_turn_are_one_object(lab):
     same(one(events, "task.profile.resolved")["taskProfile"]["kind"], "review", "they count")
     lab.refused("invalid_value", "submit_turn", input="x", latency="interactive", options={"latency": "batch"})
     lab.refused("unknown_field", "submit_turn", input="x", options={"speed": "fast"})
+
+
+@rows("STA-10", "EVT-022")
+def check_an_inactivity_budget_ends_a_silent_run(lab):
+    reply = lab.call("create_task", objective="hang", constraints={"inactivityMs": 400}, start=True)
+    task = lab.until("its end", lambda: (t := task_of(lab, reply))["status"] == "timed_out" and t)
+    events = lab.events(reply["sessionId"])
+    ended = one(events, "task.timed_out")["payload"]
+    same((ended["limit"], ended["limitMs"]), ("inactivity", 400), "which limit")
+    need("inactivityMs" in task["statusReason"], task["statusReason"])
+    busy = lab.call("create_task", objective="stream", constraints={"inactivityMs": 1500}, start=True)
+    lab.until("an end", lambda: task_of(lab, busy)["status"] == "completed")
+    asks = lab.call("create_task", objective="save", constraints={"inactivityMs": 300}, start=True)
+    lab.wait(asks["sessionId"], "action.required")
+    lab.call("get_task", sessionId=asks["sessionId"], taskId=asks["taskId"])
+    same(task_of(lab, asks)["status"], "waiting_permission", "who waits for a person is not silent")
+
+
+@rows("CTL-12", "CTL-14")
+def check_pause_resume_and_retry_reach_the_tasks_below(lab):
+    top = lab.call("create_task", objective="top")
+    session = top["sessionId"]
+    below = lab.call("create_task", sessionId=session, objective="below", parentTaskId=top["taskId"])
+    deep = lab.call("create_task", sessionId=session, objective="deep", parentTaskId=below["taskId"])
+    other = lab.call("create_task", sessionId=session, objective="other")
+    status = lambda t: task_of(lab, t)["status"]  # noqa: E731
+    lab.call("pause_task", sessionId=session, taskId=top["taskId"], reason="hold", propagation="children")
+    same([status(t) for t in (top, below, deep, other)], ["paused"] * 3 + ["accepted"], "paused")
+    lab.call("resume_task", sessionId=session, taskId=top["taskId"])
+    same([status(t) for t in (top, below)], ["accepted", "paused"], "self alone")
+    lab.call("pause_task", sessionId=session, taskId=top["taskId"], reason="hold")
+    lab.call("resume_task", sessionId=session, taskId=top["taskId"], propagation="children")
+    same([status(t) for t in (top, below, deep)], ["accepted"] * 3, "resumed")
+    error = {"category": "tool_failed", "message": "broke"}
+    for t in (deep, below, top):
+        lab.call("fail_task", sessionId=session, taskId=t["taskId"], error=error)
+    lab.call("retry_task", sessionId=session, taskId=top["taskId"], reason="again", propagation="children")
+    for t in (top, below, deep):
+        lab.until("an end of each", lambda: status(t) == "completed")
+    lab.refused("invalid_value", "pause_task", sessionId=session, taskId=other["taskId"], propagation="processes")
+
+
+@rows("CTL-24")
+def check_the_inventory_of_a_caller(lab):
+    task = lab.call("create_task", objective="x", constraints={"tools": ["look"], "permissionMode": "plan"})
+    child = lab.call("spawn_subagent", sessionId=task["sessionId"], parentThreadId=task["threadId"], role="r", isolation={
+        "prompt": "own", "workspace": "shared", "tools": ["save"], "permissionMode": "default", "memory": "none"})
+    def policies(**args):
+        got = lab.call("get_tool_inventory", sessionId=task["sessionId"], **args)
+        return {t["toolName"]: t["policy"] for t in got["tools"]}, got
+    plain, _ = policies()
+    need(plain["dump"] != "denied" and plain["look"] == "allowed", f"{plain}")
+    mine, got = policies(caller=task["taskId"])
+    same((mine["look"], mine["dump"], got["caller"]), ("allowed", "denied", task["taskId"]), "of a task")
+    childs, _ = policies(caller=child["subagentId"])
+    same((childs["save"], childs["look"]), ("ask", "denied"), "of a child agent")
+    lab.refused("not_found", "get_tool_inventory", sessionId=task["sessionId"], caller="task_none")
+
+
+@rows("TSK-11", "RTE-01")
+def check_the_profile_of_a_task_counts_and_tells_continuity(lab):
+    profile = {"kind": "review", "source": "ci", "requiredCapabilities": ["tools"], "latencyTarget": "batch", "budgetClass": "low",
+               "fallbackPolicy": "deny", "settingsSource": "x"}
+    reply = lab.call("create_task", objective="hello", taskProfile=profile, start=True)
+    lab.until("its end", lambda: task_of(lab, reply)["status"] in ("completed", "failed"))
+    told = one(lab.events(reply["sessionId"]), "task.profile.resolved")["taskProfile"]
+    same((told["latencyTarget"], told["fallbackPolicy"], told["source"], told["settingsSource"], told["continuity"]),
+         ("batch", "deny", "ci", "task", "new"), "the profile")
+    first, events = lab.turn("hello")
+    same(one(events, "task.profile.resolved")["taskProfile"]["continuity"], "new", "a first turn")
+    _, events = lab.turn("more", sessionId=first["sessionId"])
+    same(one(events, "task.profile.resolved")["taskProfile"]["continuity"], "thread", "a second one")
+
+
+@rows("TSK-17")
+def check_attempts_name_their_checkpoints(lab):
+    reply, _ = lab.turn("hello")
+    _, events = lab.turn("again", sessionId=reply["sessionId"])
+    refs = one(events, "task.attempt.started")["taskAttempt"]["checkpointRefs"]
+    log = [r for r in refs if r["kind"] == "log"][0]
+    same(log["ref"], reply["sessionId"], "the log")
+    need(0 < log["offset"] < one(events, "task.attempt.started")["sequence"], f"{log}")
+    same([r["ref"] for r in refs if r["kind"] == "turn"], [reply["turnId"]], "the turn before it")
+
+
+@rows("CTL-01", files={"src/a.txt": "text of the workspace"})
+def check_files_and_resources_are_input(lab):
+    made = lab.call("create_session", cwd=lab.dir)
+    parts = [{"type": "text", "text": "look at these"}, {"type": "file", "name": "b.txt", "text": "inline words"},
+             {"type": "file", "name": "c.txt", "data": "Y29kZWQgd29yZHM="}, {"type": "file", "path": "src/a.txt"},
+             {"type": "resource", "resource": {"uri": "mem://note/1", "text": "a note", "mimeType": "text/plain"}},
+             {"type": "resource_link", "uri": "https://example.org/x"}]
+    reply = lab.call("submit_turn", sessionId=made["sessionId"], input=parts)
+    events = lab.until("its end", lambda: lab.ended(reply))
+    told = [(p["type"], p.get("name")) for p in one(events, "turn.submitted")["payload"]["input"]]
+    same(told, [("text", None), ("file", "b.txt"), ("file", "c.txt"), ("file", "src/a.txt"), ("resource", "mem://note/1"),
+                ("resource", "https://example.org/x")], "the parts")
+    said = "".join(e["payload"]["text"] for e in events if e["type"] == "model.delta")  # it repeats what it was told
+    for words in ("inline words", "coded words", "a note", "https://example.org/x"):
+        need(words in said, f"the model was not sent {words!r}: {said}")
+    need("file:src/a.txt" in one(events, "context.resolved")["payload"]["workspaceRefs"], "a file of the workspace is not in the context")
+    for wrong in ({"type": "file", "name": "x"}, {"type": "file", "name": "x", "data": "AAEC/w=="}, {"type": "resource", "text": "x"}, {"type": "video"}):
+        lab.refused("invalid_input", "submit_turn", sessionId=made["sessionId"], input=[{"type": "text", "text": "x"}, wrong])
