@@ -97,6 +97,7 @@ void start_turn(struct outcome *d, struct st_thread *th, struct st_turn *t, bool
 {
 	const struct st_task *task = world_task(d->w, t->task_id);
 	int64_t before = task ? task->runs : 0;
+	struct str cwd;
 	struct event *ev;
 
 	if (was_queued)
@@ -117,7 +118,9 @@ void start_turn(struct outcome *d, struct st_thread *th, struct st_turn *t, bool
 	ev->phase = PHASE_PREPARING;
 	ev->execution_environment = kept(d, d->setup->environment, sizeof *d->setup->environment);
 	/* The directory that the turn works in, and the session's workspace. */
-	ev->execution_environment->cwd = task_bounds_cwd(d->w, d->setup, t->turn_id);
+	cwd = task_bounds_cwd(d->w, d->setup, t->turn_id);
+	if (str_is(cwd))
+		ev->execution_environment->cwd = cwd;
 	if (str_is(d->w->s->workspace_id))
 		ev->execution_environment->workspace_id = d->w->s->workspace_id;
 	ev = in_thread(EMIT(d, THREAD_UPDATED, thread_updated, .active_turn_id = t->turn_id,
