@@ -5,6 +5,7 @@
 #include "catalog/gen/limits.h"
 
 #include <assert.h>
+#include <stdio.h>
 
 #define AT(type, rec, f) (*(type *)((char *)(rec) + (f)->offset))
 #define AT_CONST(type, rec, f) (*(const type *)((const char *)(rec) + (f)->offset))
@@ -202,7 +203,25 @@ static enum err read_str(struct reading *r, const struct field *f, struct json v
 	return OK;
 }
 
-static enum err read_sub(struct reading *r, const struct field *f, struct json v, void **ret)
+/* What is wrong inside a record is named from the outside in: isolation.tools[2], worker.kind. */
+static enum err within(struct error *e, const struct field *f, int64_t at, enum err code)
+{
+	char inner[sizeof e->message], index[24] = "";
+	bool is_quoted;
+
+	if (!code || !e)
+		return code;
+	memcpy(inner, e->message, sizeof inner);
+	is_quoted = inner[0] == '\'';
+	if (at >= 0)
+		snprintf(index, sizeof index, "[%lld]", (long long)at);
+	snprintf(e->message, sizeof e->message, "%s%.*s%s.%s", is_quoted ? "'" : "",
+	         STR_ARG(f->name), index, inner + is_quoted);
+	return code;
+}
+
+static enum err read_sub(struct reading *r, const struct field *f, struct json v, int64_t at,
+                         void **ret)
 {
 	void *sub = arena_alloc(r->mem, f->rec->size);
 
@@ -211,7 +230,7 @@ static enum err read_sub(struct reading *r, const struct field *f, struct json v
 	enum err code = rec_read(r->mem, v, f->rec, r->form, sub, r->e);
 
 	if (code)
-		return code;
+		return within(r->e, f, at, code);
 	*ret = sub;
 	return OK;
 }
@@ -243,7 +262,8 @@ static enum err read_list(struct reading *r, const struct field *f, struct json 
 	while (json_next(&it, &key, &each)) {
 		switch (f->type) {
 		case FIELD_LIST_REC:
-			if ((code = read_sub(r, f, each, &((void **)items)[l->count])))
+			if ((code = read_sub(r, f, each, (int64_t)l->count,
+			                     &((void **)items)[l->count])))
 				return code;
 			break;
 		case FIELD_LIST_INT:
@@ -344,7 +364,7 @@ static enum err read_field(struct reading *r, const struct field *f, struct json
 			                  STR_ARG(f->name), STR_ARG(json_str(v)), f->words->name));
 		return OK;
 	case FIELD_REC:
-		return read_sub(r, f, v, &AT(void *, rec, f));
+		return read_sub(r, f, v, -1, &AT(void *, rec, f));
 	case FIELD_PAYLOAD: {
 		/* The type stands before the payload, so it has been read. */
 		const struct rec_desc *d = rec_payload_of(rec);

@@ -573,6 +573,10 @@ void cost_recorded(struct outcome *d, struct st_thread *th, struct st_turn *t,
 	ev->model_request_id = t->model_request_id;
 	ev->cost_state = c;
 	ev->limit_state = limits;
+	/* For joining it with what others have written about the same request. */
+	ev->correlation =
+		KEPT(d, struct rec_correlation, .turn_id = t->turn_id, .run_id = t->run_id,
+	             .request_id = t->request_id, .trace_id = t->trace_id);
 	for (uint32_t i = 0; i < limits->budgets.count; i++) {
 		limits->budgets.items[i]->spent_usd += p.amount_usd;
 		limits->budgets.items[i]->reserved_usd =

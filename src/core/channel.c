@@ -155,6 +155,20 @@ void input_system_channel(struct outcome *d, const struct rec_channel *channel)
 		emit_connected(d, channel, thread_id, STR("enrolled"));
 }
 
+void input_login_refused(struct outcome *d, struct str via, int64_t count)
+{
+	struct event *ev;
+
+	emit_system_session(d, STR("system"), STR("thr_system"));
+	ev = EMIT(d, RUNTIME_WARNING, runtime_warning, .category = WARNING_CATEGORY_LOGIN_REFUSED,
+	          .message =
+	                  arena_printf(d->mem, "A caller without a valid token was refused (%.*s).",
+	                               STR_ARG(via)),
+	          .cause = via, .count = count, .has_count = true,
+	          .remedy = STR("`thole token` prints the token of this installation."));
+	ev->thread_id = STR("thr_system");
+}
+
 /* What the peer has not seen begins with events that are gone: that is told before it goes on. */
 static void tell_gap(struct outcome *d, int64_t acked, struct reply_reconnect_channel *r)
 {

@@ -25,4 +25,7 @@ void recover_channels(struct outcome *d);
 /* A connection that no session knows yet: a fact of the system session, made when need be. */
 void input_system_channel(struct outcome *d, const struct rec_channel *channel);
 
+/* Callers without a valid token were refused; so many since that was told last. */
+void input_login_refused(struct outcome *d, struct str via, int64_t count);
+
 #endif

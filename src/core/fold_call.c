@@ -2,6 +2,7 @@
  * Folding what a turn waits for: tool calls, actions and the queue.
  */
 #include "core/fold_part.h"
+#include "core/subagent.h"
 #include "core/gen/tables.h"
 #include "core/todo.h"
 
@@ -226,6 +227,20 @@ void tool_on_tool_failed(struct world *w, const struct event *ev, const struct e
 
 /* ---- actions ---- */
 
+/* spec: SUB-07 — whoever is asked sees whose child asks, and for which work. */
+static void keep_lineage(struct world *w, struct st_action *a, const struct ev_action_required *p)
+{
+	const struct st_subagent *s =
+		str_is(p->subagent_id) ? world_subagent(w, p->subagent_id) : NULL;
+
+	a->parent_thread_id = KEEP(w, p->parent_thread_id);
+	a->subagent_id = KEEP(w, p->subagent_id);
+	if (!s)
+		return;
+	a->parent_turn_id = KEEP(w, s->record->parent_turn_id);
+	a->parent_task_id = KEEP(w, s->record->parent_task_id);
+}
+
 void action_on_action_required(struct world *w, const struct event *ev,
                                const struct ev_action_required *p)
 {
@@ -245,6 +260,7 @@ void action_on_action_required(struct world *w, const struct event *ev,
 	a->step_id = KEEP(w, ev->step_id);
 	a->tool_call_id = KEEP(w, ev->tool_call_id);
 	a->tool_name = KEEP(w, p->tool_name);
+	keep_lineage(w, a, p);
 	a->prompt = KEEP(w, p->prompt);
 	if (p->policy && p->policy->rule_refs.count)
 		a->rule = KEEP(w, p->policy->rule_refs.items[0]);

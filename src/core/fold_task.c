@@ -67,6 +67,7 @@ static struct st_task *merge(struct world *w, const struct event *ev)
 		t->record->status_reason = KEEP(w, ev->status_reason);
 	t->record->updated_at = ev->timestamp;
 	t->changed_sequence = ev->sequence;
+	t->shown_status = 0; /* it was heard of */
 	return t;
 }
 
@@ -138,6 +139,11 @@ void task_on_task_queued(struct world *w, const struct event *ev, const struct e
 		return;
 	keep_worker(w, t, ev);
 	keep_input(w, t, ev, p->input_ref, p->input.items, p->input.count);
+	if (str_is(p->next_turn_id)) {
+		t->next_turn_id = KEEP(w, p->next_turn_id);
+		t->next_run_id = KEEP(w, ev->run_id);
+		t->next_attempt_id = KEEP(w, ev->attempt_id);
+	}
 	if (!t->queued_sequence)
 		t->queued_sequence = ev->sequence;
 	t->queued_reason = KEEP(w, p->reason);
@@ -169,6 +175,7 @@ void task_on_turn_submitted(struct world *w, const struct event *ev,
 		return;
 	t->wanted = true;
 	t->worker = NULL;
+	t->next_turn_id = STR_NONE;
 	t->record->turn_id = KEEP(w, ev->turn_id);
 	keep_input(w, t, ev, p->input_ref, p->input.items, p->input.count);
 }
@@ -232,6 +239,8 @@ void task_on_task_updated(struct world *w, const struct event *ev, const struct 
 {
 	struct st_task *t = merge(w, ev);
 
+	if (t && p->stale)
+		t->shown_status = TASK_STATUS_STALE;
 	for (uint32_t i = 0; t && i < p->declared.count; i++)
 		list_str_add(w->mem, &t->declared, p->declared.items[i]);
 }
@@ -387,6 +396,8 @@ void task_on_task_lost(struct world *w, const struct event *ev, const struct ev_
 	if (!t)
 		return;
 	w->s->tasks_lost++;
+	if (p->effect_in_flight)
+		t->shown_status = TASK_STATUS_UNKNOWN;
 	trim(w, t);
 }
 

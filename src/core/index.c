@@ -101,7 +101,7 @@ static void put_task(struct rows *r, const struct world *w, struct str task_id)
 	if (!t)
 		return;
 	row = put(r, ROW_TASK, task_id);
-	row->status = task_status_word(t->record->status);
+	row->status = task_status_word(t->shown_status ? t->shown_status : t->record->status);
 	row->parent = arena_keep(r->mem, t->record->thread_id);
 	row->at = t->record->updated_at;
 	row->open = !task_status_is_end(t->record->status) || t->record->status == TASK_STATUS_LOST;

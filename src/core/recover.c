@@ -101,7 +101,8 @@ static const struct input_tool_end *printed_by(const struct recovered *r, const 
 	return NULL;
 }
 
-static void end_lost_effects(struct outcome *d, struct st_thread *th, struct st_turn *t,
+/* Returns whether a call was under way: nobody knows whether its effect has happened. */
+static bool end_lost_effects(struct outcome *d, struct st_thread *th, struct st_turn *t,
                              const struct recovered *r)
 {
 	bool lost_call = false;
@@ -136,7 +137,7 @@ static void end_lost_effects(struct outcome *d, struct st_thread *th, struct st_
 		cost_recorded(d, th, t, COST_BASIS_ESTIMATE, NULL);
 	}
 	if (!lost_call)
-		return;
+		return false;
 	ev = in_thread(
 		EMIT(d, RUNTIME_WARNING, runtime_warning, .category = WARNING_CATEGORY_PROCESS_LOST,
 	             .message = STR("A tool was running when the runtime stopped. It is not run "
@@ -144,10 +145,12 @@ static void end_lost_effects(struct outcome *d, struct st_thread *th, struct st_
 	             .cause = STR("restart")),
 		th);
 	ev->turn_id = t->turn_id;
+	return true;
 }
 
 /* The run is over, the turn is not: resume_thread begins another run of it. */
-static void emit_turn_lost(struct outcome *d, struct st_thread *th, struct st_turn *t)
+static void emit_turn_lost(struct outcome *d, struct st_thread *th, struct st_turn *t,
+                           bool in_flight)
 {
 	struct str why = STR("the runtime stopped during this attempt");
 	struct event *ev =
@@ -165,7 +168,8 @@ static void emit_turn_lost(struct outcome *d, struct st_thread *th, struct st_tu
 	             .last_error = KEPT(d, struct rec_last_error, .category = ERROR_CATEGORY_LOST,
 	                                .message = why));
 	ev = in_turn(EMIT(d, TASK_LOST, task_lost, .reason = STR("runtime_restart"),
-	                  .worker = WORKER_KIND_IN_PROCESS),
+	                  .worker = WORKER_KIND_IN_PROCESS, .effect_in_flight = in_flight,
+	                  .has_effect_in_flight = in_flight),
 	             th, t);
 	ev->status = STATUS_LOST;
 	ev->task = KEPT(d, struct rec_task, .task_id = t->task_id, .status = TASK_STATUS_LOST,
@@ -175,7 +179,7 @@ static void emit_turn_lost(struct outcome *d, struct st_thread *th, struct st_tu
 	             .title = STR("Interrupted by a restart"),
 	             .detail = STR("What was in flight is lost. resume_thread goes on from here."),
 	             .wait = KEPT(d, struct rec_wait, .for_ = WAIT_FOR_RESUME, .since = d->now,
-	                          .deadline = STR("none"),
+	                          .deadline = STR("none"), .resume_token = resume_token(d->mem, t),
 	                          .ended_by =
 	                                  STRINGS(d, STR("resume_thread"), STR("interrupt_turn"),
 	                                          STR("submit_turn with delivery interrupt")))),
@@ -199,7 +203,7 @@ static void recover_thread(struct outcome *d, struct st_thread *th, const struct
 	/* A system turn of its own; within a turn it goes with what that turn lost. */
 	if (th->compaction && (!t || !is_compacting(th, t)))
 		lose_compaction(d, th);
-	bool has_process = open_processes(d, th).count > 0;
+	bool has_process = open_processes(d, th).count > 0, in_flight;
 
 	if (t && t->stage == TURN_STAGE_LOST && !th->order.count && !has_process)
 		return; /* said before, and nothing has changed since */
@@ -212,13 +216,13 @@ static void recover_thread(struct outcome *d, struct st_thread *th, const struct
 		emit_room(d, th, t);
 	if (!is_lost)
 		return;
-	end_lost_effects(d, th, t, r);
+	in_flight = end_lost_effects(d, th, t, r);
 	if (is_compacting(th, t))
 		lose_compaction(d, th);
 	lose_hooks(d, th, t);
 	/* A turn that was being stopped goes on stopping: nothing of it runs any more. */
 	if (t->stage != TURN_STAGE_STOPPING)
-		emit_turn_lost(d, th, t);
+		emit_turn_lost(d, th, t, in_flight);
 }
 
 void input_recover(struct outcome *d, const struct recovered *r)

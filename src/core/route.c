@@ -56,6 +56,36 @@ static struct str kind_of(const struct outcome *d, const struct st_turn *t)
 	return task && str_is(task->record->task_kind) ? task->record->task_kind : STR("chat");
 }
 
+static enum continuity continuity_of(const struct outcome *d, const struct st_turn *t)
+{
+	struct st_thread *th = NULL;
+
+	if (t->run_number > 1)
+		return CONTINUITY_RESUMED;
+	return world_turn(d->w, t->turn_id, &th) && th->history.count ? CONTINUITY_THREAD
+	                                                              : CONTINUITY_NEW;
+}
+
+/* What whoever made the task said about it counts where the turn itself says nothing. */
+static void take_wishes(struct outcome *d, const struct st_turn *t, struct rec_task_profile *p)
+{
+	const struct st_task *task = str_is(t->task_id) ? world_task(d->w, t->task_id) : NULL;
+	const struct rec_task_profile *wish = task ? task->record->task_profile : NULL;
+
+	/* What an earlier run resolved by itself is no wish. */
+	if (!wish || task->implicit || !str_eq(wish->settings_source, STR("task")))
+		return;
+	p->settings_source = STR("task");
+	p->source = wish->source;
+	p->budget_class = wish->budget_class;
+	if (!t->latency)
+		p->latency_target = wish->latency_target;
+	if (!t->fallback)
+		p->fallback_policy = wish->fallback_policy;
+	for (uint32_t i = 0; i < wish->required_capabilities.count; i++)
+		add_once(d, &p->required_capabilities, wish->required_capabilities.items[i]);
+}
+
 struct rec_task_profile *profile_of(struct outcome *d, const struct st_turn *t)
 {
 	bool says = str_is(t->task_kind) || t->requires.count || t->latency || t->fallback;
@@ -73,6 +103,8 @@ struct rec_task_profile *profile_of(struct outcome *d, const struct st_turn *t)
 		add_once(d, &p->required_capabilities, STR("structured_output"));
 	if (t->images)
 		add_once(d, &p->required_capabilities, STR("vision"));
+	take_wishes(d, t, p);
+	p->continuity = continuity_of(d, t);
 	return p;
 }
 

@@ -122,5 +122,6 @@ void decide_update_session(struct outcome *d, const struct cmd_update_session *c
 	emit_event(d, EV_SESSION_UPDATED, &p);
 	if (cmd->has_budget_usd)
 		emit_session_cap(d, cmd->budget_usd);
+	r.changed = p.changed;
 	d->reply = rec_text(d->mem, &reply_update_session_desc, &r);
 }

@@ -10,6 +10,7 @@
 #include "core/gen/tables.h"
 #include "core/session.h"
 #include "core/task_bounds.h"
+#include "core/turn.h"
 
 /* ---- looking ---- */
 
@@ -278,6 +279,10 @@ static struct rec_task *record_of(struct outcome *d, const struct cmd_create_tas
 		.created_at = d->now,
 		.metadata = cmd->metadata,
 	};
+	if (r->task_profile) {
+		r->task_profile = rec_clone(d->mem, &rec_task_profile_desc, r->task_profile);
+		r->task_profile->settings_source = STR("task");
+	}
 	r->root_task_id = r->task_id;
 	if (parent) {
 		r->parent_task_id = parent->record->task_id;
@@ -400,6 +405,54 @@ void decide_create_task(struct outcome *d, const struct cmd_create_task *cmd)
 		reply.status = TASK_STATUS_QUEUED;
 	}
 	task_reply(d, &reply_create_task_desc, &reply);
+}
+
+/* ---- background ---- */
+
+/* spec: TSK-31 — work that can go on in the background is a task, with all that a task can do. */
+struct rec_task *task_background(struct outcome *d, const struct task_background *b,
+                                 struct task_ids *ret)
+{
+	const struct cmd_submit_turn *c = b->cmd;
+	struct cmd_create_task make = {
+		.objective = utf8_preview(d->mem, b->input->text, LIMIT_PREVIEW),
+		.title = c->title,
+		.task_kind = str_is(c->task_kind) ? c->task_kind : STR("background_job"),
+		.task_family = STR("turn"),
+		.visibility = VISIBILITY_BACKGROUND,
+		.metadata = c->metadata,
+	};
+	struct ev_task_queued q = { .reason = STR("ready"),
+		                    .cause = STR("submit_turn"),
+		                    .next_turn_id = b->turn_id };
+	struct rec_input_part *part = list_rec_add(d->mem, &q.input, &rec_input_part_desc);
+	struct rec_task *r;
+	struct event *ev;
+
+	if (!has_room(d))
+		return NULL;
+	if (str_is(c->model) || c->has_budget_usd)
+		make.constraints =
+			KEPT(d, struct rec_constraints, .cost_usd = c->budget_usd,
+		             .has_cost_usd = c->has_budget_usd,
+		             .models = str_is(c->model) ? STRINGS(d, c->model) : NO_STRINGS);
+	r = record_of(d, &make, NULL, b->thread_id);
+	emit_created(d, &make, r);
+	*ret = (struct task_ids){ .turn_id = b->turn_id,
+		                  .run_id = new_id(d, "run"),
+		                  .attempt_id = new_id(d, "att") };
+	q.input_ref = new_blob(d, STR("application/json"), b->input->parts);
+	*part = (struct rec_input_part){ .type = STR("text"),
+		                         .preview = make.objective,
+		                         .bytes = (int64_t)b->input->text.len };
+	ev = emit_event(d, EV_TASK_QUEUED, &q);
+	ev->thread_id = b->thread_id;
+	ev->task_id = r->task_id;
+	ev->run_id = ret->run_id;
+	ev->attempt_id = ret->attempt_id;
+	task_status(d, ev, r->task_id, TASK_STATUS_QUEUED);
+	add_ref(d, ev, STR("input"), q.input_ref);
+	return r;
 }
 
 /* ---- update ---- */

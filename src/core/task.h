@@ -65,16 +65,27 @@ struct rec_task *task_status(struct outcome *d, struct event *ev, struct str tas
                              enum task_status status);
 void task_reply(struct outcome *d, const struct rec_desc *desc, const void *reply);
 
-/* task_run.c */
+struct task_ids {
+	struct str turn_id, run_id, attempt_id;
+};
+
+/* What submit_turn leaves to a task of its own. */
 struct turn_input;
+struct task_background {
+	const struct cmd_submit_turn *cmd;
+	const struct turn_input *input;
+	struct str thread_id, turn_id;
+};
+/* Makes the task and queues it with the ids of its first turn; the task's record. */
+struct rec_task *task_background(struct outcome *d, const struct task_background *b,
+                                 struct task_ids *ret);
+
+/* task_run.c */
 struct task_launch {
 	const struct st_task *task;
 	const struct rec_worker *worker; /* NULL: as before, or the agent */
 	const struct turn_input *input;  /* NULL: as before, or the objective */
 	struct str cause;                /* the command, or absent */
-};
-struct task_ids {
-	struct str turn_id, run_id, attempt_id;
 };
 /* Begins its next run if that can begin now, else says what it waits for. */
 enum task_status task_launch(struct outcome *d, const struct task_launch *l, struct task_ids *ret);
@@ -161,12 +172,16 @@ void emit_task_blocked(struct outcome *d, const struct st_task *t, struct str by
 /* The task has ended: what waited for it is ready, or blocked by name. */
 void task_release(struct outcome *d, const struct st_task *t, enum task_status end);
 
+#define TASK_SILENT STR("nothing happened for longer than constraints.inactivityMs allows")
+
 /* task_schedule.c: what follows from the state, and from time */
 bool task_step(struct outcome *d);
 bool task_time(struct outcome *d);
 int64_t task_deadline(const struct world *w);
 
 /* task_worker.c */
+/* When a session is read back: workers whose lease ran out before `start` are out of sight. */
+void task_recover_leases(struct outcome *d, int64_t start);
 void emit_external_run(struct outcome *d, const struct st_task *t, const struct task_ids *ids,
                        struct str worker_id, int64_t lease_ms);
 /* When its external worker counts as lost; 0: it has none. */

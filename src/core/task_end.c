@@ -435,11 +435,18 @@ static void emit_timed_out(struct outcome *d, const struct st_task *t, const str
 {
 	const struct rec_constraints *c = t->record->constraints;
 	bool is_whole = c && c->has_time_ms && d->now - t->record->started_at >= c->time_ms;
-	int64_t limit = is_whole ? c->time_ms : t->retry_policy ? t->retry_policy->timeout_ms : 0;
+	bool is_silent = !is_whole && c && c->has_inactivity_ms && str_eq(f->message, TASK_SILENT);
+	int64_t limit = is_whole          ? c->time_ms
+	                : is_silent       ? c->inactivity_ms
+	                : t->retry_policy ? t->retry_policy->timeout_ms
+	                                  : 0;
 	struct event *ev =
 		in_task(EMIT(d, TASK_TIMED_OUT, task_timed_out,
-	                     .limit = is_whole ? STR("time") : STR("attempt"), .limit_ms = limit,
-	                     .elapsed_ms = d->now - t->record->started_at, .has_elapsed_ms = true),
+	                     .limit = is_whole    ? STR("time")
+	                              : is_silent ? STR("inactivity")
+	                                          : STR("attempt"),
+	                     .limit_ms = limit, .elapsed_ms = d->now - t->record->started_at,
+	                     .has_elapsed_ms = true),
 	                t);
 	struct rec_task *r = task_status(d, ev, t->record->task_id, TASK_STATUS_TIMED_OUT);
 

@@ -11,6 +11,8 @@
 
 #include "core/gen/tables.h"
 
+#define GRAPH_EDGES_MAX 15 /* on an event, besides the one that changed */
+
 static bool joins_tasks(enum edge_kind k)
 {
 	return k == EDGE_KIND_PARENT || k == EDGE_KIND_CHILD || k == EDGE_KIND_BLOCKS ||
@@ -37,6 +39,31 @@ static enum edge_status status_after(enum edge_change c)
 	                                    : EDGE_STATUS_BROKEN;
 }
 
+/* The edges of the task that the edge starts from, as they are with it; bounded. */
+static struct rec_task_graph *graph_after(struct outcome *d, const struct edge *e,
+                                          const struct rec_task_relationship *with)
+{
+	const struct st_task *t = world_task(d->w, e->from);
+	struct rec_task_graph *g = KEPT(d, struct rec_task_graph, .root_task_id = e->from);
+	struct rec_task_relationship *last;
+
+	if (t && str_is(t->record->root_task_id))
+		g->root_task_id = t->record->root_task_id;
+	for (uint32_t i = 0; t && i < t->record->relationships.count; i++) {
+		const struct rec_task_relationship *r = t->record->relationships.items[i];
+
+		if (g->edges.count == GRAPH_EDGES_MAX)
+			break;
+		if (r->kind == with->kind && str_eq(r->target_id, with->target_id))
+			continue;
+		last = list_rec_add(d->mem, &g->edges, &rec_task_relationship_desc);
+		*last = *r;
+	}
+	last = list_rec_add(d->mem, &g->edges, &rec_task_relationship_desc);
+	*last = *with;
+	return g;
+}
+
 struct event *emit_edge(struct outcome *d, const struct edge *e)
 {
 	struct event *ev =
@@ -51,6 +78,7 @@ struct event *emit_edge(struct outcome *d, const struct edge *e)
 		KEPT(d, struct rec_task_relationship, .kind = e->kind, .source_id = e->from,
 	             .target_id = e->to, .status = status_after(e->change), .reason = e->reason,
 	             .created_at = e->created_at ? e->created_at : d->now, .updated_at = d->now);
+	ev->task_graph = graph_after(d, e, ev->task_relationship);
 	return ev;
 }
 

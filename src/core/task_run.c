@@ -240,7 +240,7 @@ enum task_status task_launch(struct outcome *d, const struct task_launch *l, str
 		return TASK_STATUS_QUEUED;
 	}
 	*ret = ids_of(d, l->task);
-	ret->turn_id = new_id(d, "turn");
+	ret->turn_id = str_is(l->task->next_turn_id) ? l->task->next_turn_id : new_id(d, "turn");
 	submit(d, l, ret);
 	return TASK_STATUS_PREPARING;
 }
@@ -339,6 +339,75 @@ struct event *emit_task_paused(struct outcome *d, const struct st_task *t, struc
 	return ev;
 }
 
+/* ---- what holds for the tasks below, too ---- */
+
+static bool reaches_children(enum propagation p)
+{
+	return p == PROPAGATION_CHILDREN || p == PROPAGATION_CHILDREN_AND_PROCESSES;
+}
+
+/* Processes cannot be paused or tried again by the runtime, so nobody is told that they were. */
+static bool check_propagation(struct outcome *d, enum propagation p)
+{
+	if (p != PROPAGATION_PROCESSES && p != PROPAGATION_CHILDREN_AND_PROCESSES)
+		return true;
+	refuse(d, ERROR_CODE_INVALID_VALUE, "propagation: self or children");
+	return false;
+}
+
+static void pause_below(struct outcome *d, struct str root, struct str reason)
+{
+	for (uint32_t i = 0; i < d->w->s->tasks.count; i++) {
+		const struct st_task *t = d->w->s->tasks.items[i];
+		struct st_thread *th;
+		struct st_turn *turn;
+
+		if (t->implicit || !task_is_under(d->w, t->record, root) ||
+		    !task_may(EV_TASK_PAUSED, t->record->status))
+			continue;
+		turn = task_turn(d->w, t, &th);
+		if (turn && turn->stage != TURN_STAGE_STOPPING)
+			emit_interrupt(d, th, turn, STR("pause_task"), QUEUE_POLICY_CONTINUE);
+		else if (!turn)
+			emit_task_paused(d, t, reason, NULL);
+	}
+}
+
+/* The scheduler begins their runs, one after the other, as there is room. */
+static void resume_below(struct outcome *d, struct str root)
+{
+	for (uint32_t i = 0; i < d->w->s->tasks.count; i++) {
+		const struct st_task *t = d->w->s->tasks.items[i];
+		struct event *ev;
+
+		if (t->record->status != TASK_STATUS_PAUSED ||
+		    !task_is_under(d->w, t->record, root))
+			continue;
+		ev = in_task(EMIT(d, TASK_RESUMED, task_resumed, .from = TASK_STATUS_PAUSED,
+		                  .cause = KEPT(d, struct rec_resume_cause,
+		                                .command = STR("resume_task"))),
+		             t);
+		task_status(d, ev, t->record->task_id,
+		            task_run(t) ? TASK_STATUS_RUNNING
+		            : t->wanted ? TASK_STATUS_QUEUED
+		                        : TASK_STATUS_ACCEPTED);
+	}
+}
+
+static void retry_below(struct outcome *d, struct str root, struct str reason)
+{
+	for (uint32_t i = 0; i < d->w->s->tasks.count; i++) {
+		const struct st_task *t = d->w->s->tasks.items[i];
+
+		if (t->implicit || !task_is_under(d->w, t->record, root) ||
+		    !task_status_is_end(t->record->status) ||
+		    !task_may(EV_TASK_RETRYING, t->record->status) || task_turn(d->w, t, NULL))
+			continue;
+		/* A moment later: the time of the attempt begins it, when there is room. */
+		emit_retrying(d, t, reason, ATTEMPT_CAUSE_RETRY_TASK, d->now + 1);
+	}
+}
+
 void decide_pause_task(struct outcome *d, const struct cmd_pause_task *cmd)
 {
 	const struct st_task *t = task_open(d, cmd->task_id);
@@ -346,7 +415,7 @@ void decide_pause_task(struct outcome *d, const struct cmd_pause_task *cmd)
 	struct st_turn *turn;
 	struct reply_pause_task r = { .task_id = cmd->task_id };
 
-	if (!t)
+	if (!t || !check_propagation(d, cmd->propagation))
 		return;
 	if (t->record->status == TASK_STATUS_CANCELLING) {
 		refuse(d, ERROR_CODE_CANCELLING, "%.*s is being cancelled", STR_ARG(cmd->task_id));
@@ -366,6 +435,8 @@ void decide_pause_task(struct outcome *d, const struct cmd_pause_task *cmd)
 		emit_task_paused(d, t, str_is(cmd->reason) ? cmd->reason : STR("pause_task"), NULL);
 		r.status = TASK_STATUS_PAUSED;
 	}
+	if (reaches_children(cmd->propagation))
+		pause_below(d, cmd->task_id, str_is(cmd->reason) ? cmd->reason : STR("pause_task"));
 	task_reply(d, &reply_pause_task_desc, &r);
 }
 
@@ -377,7 +448,7 @@ void decide_resume_task(struct outcome *d, const struct cmd_resume_task *cmd)
 	struct task_ids ids = { 0 };
 	struct event *ev;
 
-	if (!t)
+	if (!t || !check_propagation(d, cmd->propagation))
 		return;
 	if (t->record->status != TASK_STATUS_PAUSED) {
 		refuse(d, ERROR_CODE_NOT_RESUMABLE, "%.*s is %.*s, not paused",
@@ -397,6 +468,8 @@ void decide_resume_task(struct outcome *d, const struct cmd_resume_task *cmd)
 		r.status = task_launch(d, &l, &ids);
 		r.run_id = ids.run_id;
 	}
+	if (reaches_children(cmd->propagation))
+		resume_below(d, cmd->task_id);
 	task_reply(d, &reply_resume_task_desc, &r);
 }
 
@@ -549,7 +622,8 @@ void decide_retry_task(struct outcome *d, const struct cmd_retry_task *cmd)
 	if (!found || !read_worker(d, cmd->worker) ||
 	    (cmd->worker && cmd->worker->kind == WORKER_KIND_EXTERNAL &&
 	     !task_bounds_check_worker(d, found, NULL)) ||
-	    !read_given_input(d, cmd->input, &in, &l) || !may_retry(d, found))
+	    !check_propagation(d, cmd->propagation) || !read_given_input(d, cmd->input, &in, &l) ||
+	    !may_retry(d, found))
 		return;
 	turn = task_turn(d->w, found, &th);
 	if (found->implicit && !(turn && turn->stage == TURN_STAGE_LOST)) {
@@ -582,5 +656,7 @@ void decide_retry_task(struct outcome *d, const struct cmd_retry_task *cmd)
 		d->events[0]->turn_id = ids.turn_id;
 		d->events[0]->task->current_run_id = promised.run_id;
 	}
+	if (reaches_children(cmd->propagation))
+		retry_below(d, cmd->task_id, cmd->reason);
 	task_reply(d, &reply_retry_task_desc, &r);
 }

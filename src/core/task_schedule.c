@@ -199,7 +199,7 @@ bool task_step(struct outcome *d)
 
 struct limit {
 	int64_t at;
-	enum { LIMIT_LEASE, LIMIT_ATTEMPT, LIMIT_TASK, LIMIT_BACKOFF } what;
+	enum { LIMIT_LEASE, LIMIT_ATTEMPT, LIMIT_TASK, LIMIT_SILENCE, LIMIT_BACKOFF } what;
 };
 
 static void earlier(struct limit *best, int64_t at, int what)
@@ -224,6 +224,12 @@ static struct limit limit_of(const struct world *w, const struct st_task *t)
 		earlier(&best, a->started_at + t->retry_policy->timeout_ms, LIMIT_ATTEMPT);
 	if (t->record->started_at && c && c->has_time_ms)
 		earlier(&best, t->record->started_at + c->time_ms, LIMIT_TASK);
+	/* Whoever waits for a person or a resource is not silent: that wait has its own bounds. */
+	if (a && c && c->has_inactivity_ms &&
+	    (t->record->status == TASK_STATUS_RUNNING ||
+	     t->record->status == TASK_STATUS_PREPARING))
+		earlier(&best, MAX(t->activity_at, a->started_at) + c->inactivity_ms,
+		        LIMIT_SILENCE);
 	if (t->record->status == TASK_STATUS_RETRYING)
 		earlier(&best, t->retry_at, LIMIT_BACKOFF);
 	if (!best.at)
@@ -233,13 +239,15 @@ static struct limit limit_of(const struct world *w, const struct st_task *t)
 }
 
 /* An agent's run is stopped first; its end says what the stop was for. */
-static void stop_for_time(struct outcome *d, const struct st_task *t, bool is_whole_task)
+static void stop_for_time(struct outcome *d, const struct st_task *t, int what)
 {
+	bool is_whole_task = what == LIMIT_TASK;
 	struct task_failure f = {
 		.status = STATUS_TIMED_OUT,
 		.category = ERROR_CATEGORY_TIMEOUT,
-		.message = is_whole_task ? STR("the task took longer than its constraints allow")
-		                         : STR("the attempt took longer than its policy allows"),
+		.message = what == LIMIT_SILENCE ? TASK_SILENT
+		           : is_whole_task ? STR("the task took longer than its constraints allow")
+		                           : STR("the attempt took longer than its policy allows"),
 		.retryable = !is_whole_task,
 	};
 	const struct rec_task_attempt *a = task_run(t);
@@ -248,7 +256,9 @@ static void stop_for_time(struct outcome *d, const struct st_task *t, bool is_wh
 
 	if (turn && turn->stage != TURN_STAGE_LOST) {
 		emit_interrupt(d, th, turn,
-		               is_whole_task ? STR("time_limit") : STR("attempt_limit"),
+		               what == LIMIT_SILENCE ? STR("inactivity_limit")
+		               : is_whole_task       ? STR("time_limit")
+		                                     : STR("attempt_limit"),
 		               QUEUE_POLICY_CONTINUE);
 		return;
 	}
@@ -288,7 +298,8 @@ bool task_time(struct outcome *d)
 			break;
 		case LIMIT_ATTEMPT:
 		case LIMIT_TASK:
-			stop_for_time(d, t, l.what == LIMIT_TASK);
+		case LIMIT_SILENCE:
+			stop_for_time(d, t, (int)l.what);
 			break;
 		case LIMIT_BACKOFF:
 			task_launch(d, &(struct task_launch){ .task = t }, &ids);

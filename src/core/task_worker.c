@@ -56,6 +56,33 @@ void emit_external_run(struct outcome *d, const struct st_task *t, const struct 
 	                  .worker_id = worker_id, .lease_until = d->now + lease_ms);
 }
 
+static void emit_stale(struct outcome *d, const struct st_task *t, bool is_stale)
+{
+	struct event *ev =
+		in_run(EMIT(d, TASK_UPDATED, task_updated, .changed = STRINGS(d, STR("worker")),
+	                    .stale = is_stale, .has_stale = true),
+	               t, task_run(t));
+
+	ev->status = enum_read(&enum_status, task_status_word(t->record->status));
+	ev->task = KEPT(d, struct rec_task, .task_id = t->record->task_id);
+	ev->status_reason =
+		is_stale ? STR("the lease of its worker ran out while the runtime was down")
+			 : STR("its worker was heard again");
+}
+
+void task_recover_leases(struct outcome *d, int64_t start)
+{
+	for (uint32_t i = 0; i < d->w->s->tasks.count; i++) {
+		const struct st_task *t = d->w->s->tasks.items[i];
+		const struct rec_task_attempt *a = task_run(t);
+
+		/* A beat leaves no event, so the lease in the log is the one that is certain. */
+		if (a && a->worker && a->worker->lease_until && a->worker->lease_until < start &&
+		    !task_status_is_end(t->record->status) && !t->shown_status)
+			emit_stale(d, t, true);
+	}
+}
+
 static bool read_lease(struct outcome *d, bool has, int64_t given, int64_t *ret)
 {
 	*ret = has ? given : LIMIT_LEASE_MS;
@@ -123,5 +150,7 @@ void decide_heartbeat_task(struct outcome *d, const struct cmd_heartbeat_task *c
 	r.status = t->record->status;
 	d->beat.until = r.lease_until;
 	memcpy(d->beat.run_id, cmd->run_id.ptr, cmd->run_id.len);
+	if (t->shown_status == TASK_STATUS_STALE)
+		emit_stale(d, t, false);
 	task_reply(d, &reply_heartbeat_task_desc, &r);
 }

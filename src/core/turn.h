@@ -238,7 +238,12 @@ struct turn_input {
 		struct rec_input_part **items;
 		uint32_t count, cap;
 	} images;
-	struct str wrong; /* one sentence when it is no input for a reason of its own */
+	struct {
+		struct rec_input_part **items;
+		uint32_t count, cap;
+	} files;               /* files and resources, as the event names them */
+	struct list_str paths; /* files of the workspace: read with the context */
+	struct str wrong;      /* one sentence when it is no input for a reason of its own */
 };
 /* A string, or an array of text parts and images; false: neither, or without words. */
 /* Whether these bytes begin as such an image does. */

@@ -127,8 +127,17 @@ static void emit_submitted(struct outcome *d, struct submission *s)
 		                 .fallback = cmd->fallback, .task_kind = cmd->task_kind,
 		                 .requires = cmd->requires, .latency = cmd->latency,
 		                 .output_schema = cmd->output_schema, .metadata = cmd->metadata);
+	if (s->input.paths.count && !p.options)
+		p.options = KEPT(d, struct rec_turn_options, .model = cmd->model);
 	if (p.options)
 		keep_context(d, cmd, p.options);
+	for (uint32_t i = 0; i < s->input.paths.count; i++) {
+		struct rec_context_ref *file =
+			list_rec_add(d->mem, &p.options->context, &rec_context_ref_desc);
+
+		file->kind = CONTEXT_KIND_FILE;
+		file->ref = arena_printf(d->mem, "file:%.*s", STR_ARG(s->input.paths.items[i]));
+	}
 	struct event *ev = in_submission(emit_event(d, EV_TURN_SUBMITTED, &p), s);
 
 	ev->run_id = s->run_id;
@@ -271,17 +280,120 @@ static bool meet_busy_thread(struct outcome *d, struct submission *s)
 	return true;
 }
 
-void decide_submit_turn(struct outcome *d, const struct cmd_submit_turn *cmd)
+#define TAKE(field, is_given)                                                                      \
+	do {                                                                                       \
+		if (is_given(o->field) && !is_given(c->field))                                     \
+			c->field = o->field;                                                       \
+	} while (0)
+#define IS_SET(x) ((x) != 0)
+
+/* Both ways to say the same are one; what is said twice and differently is refused. */
+static const struct cmd_submit_turn *with_options(struct outcome *d,
+                                                  const struct cmd_submit_turn *cmd)
 {
-	struct submission s = { .cmd = cmd, .input.takes_images = true };
+	const struct rec_submit_options *o = cmd->options;
+	struct cmd_submit_turn *c;
+	bool differs;
+
+	if (!o)
+		return cmd;
+	differs = (str_is(o->model) && str_is(cmd->model) && !str_eq(o->model, cmd->model)) ||
+	          (o->has_budget_usd && cmd->has_budget_usd && o->budget_usd != cmd->budget_usd) ||
+	          (o->fallback && cmd->fallback && o->fallback != cmd->fallback) ||
+	          (o->delivery && cmd->delivery && o->delivery != cmd->delivery) ||
+	          (o->latency && cmd->latency && o->latency != cmd->latency) ||
+	          (o->has_background && cmd->has_background && o->background != cmd->background);
+	if (differs) {
+		refuse(d, ERROR_CODE_INVALID_VALUE,
+		       "options: it says something else than the argument of the same name");
+		return NULL;
+	}
+	c = kept(d, cmd, sizeof *cmd);
+	TAKE(model, str_is);
+	TAKE(fallback, IS_SET);
+	TAKE(task_kind, str_is);
+	TAKE(latency, IS_SET);
+	TAKE(delivery, IS_SET);
+	TAKE(output_schema, str_is);
+	TAKE(metadata, str_is);
+	if (!c->requires.count)
+	c->requires = o->requires;
+	if (o->has_budget_usd) {
+		c->budget_usd = o->budget_usd;
+		c->has_budget_usd = true;
+	}
+	if (o->has_background) {
+		c->background = o->background;
+		c->has_background = true;
+	}
+	return c;
+}
+
+/* On a thread of its own, as a task that can be retried, paused and delegated. */
+static void submit_background(struct outcome *d, struct submission *s)
+{
+	const struct cmd_submit_turn *cmd = s->cmd;
+	struct task_background b = { .cmd = cmd, .input = &s->input };
+	const struct rec_task *task;
+	struct task_ids ids;
+
+	if (str_is(cmd->output_schema) || cmd->context.count || cmd->requires.count) {
+		refuse(d, ERROR_CODE_INVALID_VALUE,
+		       "background: not with outputSchema, context or requires");
+		return;
+	}
+	if (session_exists(d->w) && str_is(cmd->thread_id) && world_thread(d->w, cmd->thread_id)) {
+		refuse(d, ERROR_CODE_INVALID_VALUE,
+		       "background: it gets a thread of its own; %.*s exists",
+		       STR_ARG(cmd->thread_id));
+		return;
+	}
+	if (d->w->s->threads.count >= LIMIT_THREADS_PER_SESSION) {
+		refuse(d, ERROR_CODE_TOO_MANY_OPEN, "a session has at most %d threads",
+		       LIMIT_THREADS_PER_SESSION);
+		return;
+	}
+	if (!session_exists(d->w)) {
+		if (str_is(cmd->session_id) && cmd->create == CREATE_POLICY_NEVER) {
+			refuse(d, ERROR_CODE_SESSION_NOT_FOUND,
+			       "there is no such session, and create is never");
+			return;
+		}
+		emit_session(d, str_is(cmd->title) ? cmd->title : title_of(d, s->input.text),
+		             cmd->workspace_id, cmd->cwd, STR_NONE, STR_NONE);
+	}
+	b.thread_id = s->thread_id = emit_thread(d, cmd->thread_id, STR("submit_turn"));
+	if (!session_exists(d->w))
+		channel_bind(d);
+	b.turn_id = s->turn_id = str_is(cmd->turn_id) ? cmd->turn_id : new_id(d, "turn");
+	task = task_background(d, &b, &ids);
+	if (!task)
+		return;
+	s->task_id = task->task_id;
+	s->run_id = ids.run_id;
+	s->status = STATUS_QUEUED;
+	submit_reply(d, s);
+}
+
+void decide_submit_turn(struct outcome *d, const struct cmd_submit_turn *given)
+{
+	const struct cmd_submit_turn *cmd = with_options(d, given);
+	struct submission s = { .cmd = cmd, .input.takes_images = cmd && !cmd->background };
+
+	if (!cmd)
+		return;
 
 	if (!read_input(d, cmd->input, &s.input)) {
 		refuse(d, ERROR_CODE_INVALID_INPUT, "input: %.*s",
 		       STR_ARG(str_is(s.input.wrong)
 		                       ? s.input.wrong
 		                       : STR("text, or an array of {\"type\":\"text\",\"text\":…} "
-		                             "and images "
+		                             "and images, files and resources "
 		                             "beside it, not empty")));
+		return;
+	}
+	if (cmd->background) {
+		submit_background(d, &s);
 		return;
 	}
 	if (!find_place(d, &s) || !meet_busy_thread(d, &s))
@@ -438,6 +550,11 @@ void decide_interrupt_turn(struct outcome *d, const struct cmd_interrupt_turn *c
 /* ---- resume ---- */
 
 /* spec: GAP-53 — the same turn, a new run, no second turn.started. */
+struct str resume_token(struct arena *mem, const struct st_turn *t)
+{
+	return arena_printf(mem, "resume.%.*s", STR_ARG(t->run_id));
+}
+
 void emit_resume(struct outcome *d, struct st_thread *th, struct st_turn *t, struct str cause)
 {
 	struct str run_id = new_id(d, "run"), attempt_id = new_id(d, "att");
@@ -475,6 +592,12 @@ void decide_resume_thread(struct outcome *d, const struct cmd_resume_thread *cmd
 	if (str_is(cmd->turn_id) && !(t && str_eq(t->turn_id, cmd->turn_id))) {
 		refuse(d, ERROR_CODE_TURN_MISMATCH, "the active turn is %.*s, not %.*s",
 		       STR_ARG(t ? t->turn_id : STR("none")), STR_ARG(cmd->turn_id));
+		return;
+	}
+	if (str_is(cmd->resume_token) && !(t && t->stage == TURN_STAGE_LOST &&
+	                                   str_eq(cmd->resume_token, resume_token(d->mem, t)))) {
+		refuse(d, ERROR_CODE_NOT_RESUMABLE,
+		       "resumeToken: it names nothing that waits to be resumed on this thread");
 		return;
 	}
 	r.thread_id = th->thread_id;

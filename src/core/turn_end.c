@@ -544,13 +544,15 @@ static bool stop_task_turn(struct outcome *d, struct st_thread *th, struct st_tu
 		complete_stopped(d, th, t, task);
 		return true;
 	}
-	if (str_eq(t->stop_cause, STR("time_limit")) ||
+	bool is_silent = str_eq(t->stop_cause, STR("inactivity_limit"));
+
+	if (str_eq(t->stop_cause, STR("time_limit")) || is_silent ||
 	    str_eq(t->stop_cause, STR("attempt_limit"))) {
 		e->status = STATUS_TIMED_OUT;
 		e->outcome = TURN_OUTCOME_TIMED_OUT;
 		e->category = ERROR_CATEGORY_TIMEOUT;
-		e->message = STR("it took longer than it may");
-		e->retryable = str_eq(t->stop_cause, STR("attempt_limit"));
+		e->message = is_silent ? TASK_SILENT : STR("it took longer than it may");
+		e->retryable = !str_eq(t->stop_cause, STR("time_limit"));
 	} else if (str_eq(t->stop_cause, TASK_BOUNDS_OUTPUT)) {
 		e->status = STATUS_FAILED;
 		e->outcome = TURN_OUTCOME_FAILED;

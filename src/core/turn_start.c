@@ -26,6 +26,23 @@ struct rec_item *item_of(struct outcome *d, struct str step_id, enum item_kind k
 
 /* ---- the start ---- */
 
+/* Where the attempt can be gone back to: the log before it, and the turn before it. */
+static void add_checkpoints(struct outcome *d, const struct st_thread *th,
+                            struct rec_task_attempt *a)
+{
+	struct rec_ref_entry *at = list_rec_add(d->mem, &a->checkpoint_refs, &rec_ref_entry_desc);
+
+	*at = (struct rec_ref_entry){ .kind = STR("log"),
+		                      .ref = d->session_id,
+		                      .offset = d->w->s->sequence,
+		                      .has_offset = true };
+	if (!th->history.count)
+		return;
+	at = list_rec_add(d->mem, &a->checkpoint_refs, &rec_ref_entry_desc);
+	*at = (struct rec_ref_entry){ .kind = STR("turn"),
+		                      .ref = th->history.items[th->history.count - 1]->turn_id };
+}
+
 void emit_attempt(struct outcome *d, struct st_thread *th, struct st_turn *t, struct str run_id,
                   struct str attempt_id, int64_t number, enum attempt_cause cause)
 {
@@ -35,6 +52,7 @@ void emit_attempt(struct outcome *d, struct st_thread *th, struct st_turn *t, st
 	struct rec_ref_entry *input = list_rec_add(d->mem, &a->input_refs, &rec_ref_entry_desc);
 
 	*input = (struct rec_ref_entry){ .kind = STR("turn_input"), .ref = t->input_ref };
+	add_checkpoints(d, th, a);
 	const struct st_task *task = str_is(t->task_id) ? world_task(d->w, t->task_id) : NULL;
 
 	a->retry_policy =
@@ -80,7 +98,7 @@ void start_turn(struct outcome *d, struct st_thread *th, struct st_turn *t, bool
 {
 	const struct st_task *task = world_task(d->w, t->task_id);
 	int64_t before = task ? task->runs : 0;
-	struct str cwd = task_bounds_cwd(d->w, d->setup, t->turn_id);
+	struct str cwd;
 	struct event *ev;
 
 	if (was_queued)
@@ -101,6 +119,7 @@ void start_turn(struct outcome *d, struct st_thread *th, struct st_turn *t, bool
 	ev->phase = PHASE_PREPARING;
 	ev->execution_environment = kept(d, d->setup->environment, sizeof *d->setup->environment);
 	/* The directory that the turn works in, and the session's workspace. */
+	cwd = task_bounds_cwd(d->w, d->setup, t->turn_id);
 	if (str_is(cwd))
 		ev->execution_environment->cwd = cwd;
 	if (str_is(d->w->s->workspace_id))

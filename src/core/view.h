@@ -119,8 +119,9 @@ void view_tasks(struct json_writer *w, const struct world *world);
 /* ---- everything else ---- */
 
 /* tool_inventory_snapshot as if mode held; 0: the session's own.  thread_id may be absent. */
+/* caller: a child agent or a task, whose bounds count; absent: the session's own agent. */
 void view_inventory(struct json_writer *w, const struct world *world, const struct setup *setup,
-                    struct str thread_id, enum permission_mode mode);
+                    struct str thread_id, enum permission_mode mode, struct str caller);
 /* execution_environment_snapshot */
 void view_environment(struct json_writer *w, const struct world *world, const struct setup *setup);
 /* routing_limit_summary */

@@ -4,20 +4,56 @@
  */
 #include "core/permission.h"
 #include "core/view_part.h"
+#include "core/subagent.h"
+#include "core/task_bounds.h"
+
+/* Who would call, and where. */
+struct inventory_caller {
+	struct str id, thread_id, task_id;
+	unsigned modes;
+};
+
+static struct inventory_caller caller_of(const struct world *world, const struct setup *setup,
+                                         struct str id, enum permission_mode mode)
+{
+	const struct st_subagent *s = str_is(id) ? world_subagent(world, id) : NULL;
+	const struct st_task *t = str_is(id) ? world_task(world, id) : NULL;
+	struct inventory_caller c = { .id = id };
+	struct task_bounds bounds;
+
+	if (s)
+		c.thread_id = s->record->thread_id;
+	else if (t)
+		c.thread_id = t->record->thread_id, c.task_id = id;
+	else
+		return c;
+	task_bounds_at(world, c.thread_id, c.task_id, &bounds);
+	c.modes = bounds.modes ? bounds.modes | 1u << (mode ? mode : mode_of(world, setup)) : 0;
+	return c;
+}
 
 static void write_tool(struct json_writer *w, const struct world *world, const struct setup *setup,
-                       const struct setup_tool *tool, enum permission_mode mode)
+                       const struct setup_tool *tool, enum permission_mode mode,
+                       const struct inventory_caller *caller)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	struct outcome look = { .mem = mem, .w = world, .setup = setup };
 	struct permission_ask ask = { .mem = mem,
 		                      .w = world,
 		                      .setup = setup,
 		                      .tool = tool,
 		                      .mode = mode,
+		                      .modes = caller->modes,
 		                      .now = world->s->updated_at };
-	struct str reason;
+	struct str reason, barred = STR_NONE;
 	enum tool_policy policy = permission_policy(&ask, &reason);
 
+	if (str_is(caller->thread_id))
+		barred = task_bounds_tool(&look, caller->thread_id, caller->task_id, tool);
+	if (str_is(barred)) {
+		policy = TOOL_POLICY_DENIED;
+		reason = barred;
+	}
 	jw_obj(w);
 	JW_KSTR(w, "toolName", tool->name);
 	JW_KSTR(w, "description", tool->description);
@@ -43,19 +79,22 @@ static void write_tool(struct json_writer *w, const struct world *world, const s
 }
 
 void view_inventory(struct json_writer *w, const struct world *world, const struct setup *setup,
-                    struct str thread_id, enum permission_mode mode)
+                    struct str thread_id, enum permission_mode mode, struct str caller)
 {
+	struct inventory_caller who = caller_of(world, setup, caller, mode);
+
 	if (!mode)
 		mode = mode_of(world, setup);
 	jw_obj(w);
 	JW_KSTR(w, "sessionId", world->s->session_id);
-	JW_KOPT(w, "threadId", thread_id);
+	JW_KOPT(w, "threadId", str_is(thread_id) ? thread_id : who.thread_id);
+	JW_KOPT(w, "caller", who.id);
 	JW_KSTR(w, "mode", permission_mode_word(mode));
 	JW_KINT(w, "toolCount", (int64_t)setup->tool_count);
 	JW_KEY(w, "tools");
 	jw_arr(w);
 	for (size_t i = 0; i < setup->tool_count; i++)
-		write_tool(w, world, setup, &setup->tools[i], mode);
+		write_tool(w, world, setup, &setup->tools[i], mode, &who);
 	jw_arr_end(w);
 	JW_KOPT(w, "toolInventoryRef", world->s->inventory_ref);
 	JW_KINT(w, "sequence", world->s->sequence);

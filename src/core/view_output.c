@@ -32,6 +32,7 @@ void view_artifacts(struct json_writer *w, const struct world *world)
 			.diff_ref = a->diff_ref,
 			.issues = a->issues,
 			.has_issues = a->has_issues,
+			.issues_state = a->has_issues ? 0 : HONESTY_UNKNOWN,
 			/* A log that begins at an older floor does not say. */
 			.owner = str_is(a->owner) ? a->owner : STR("unknown"),
 			.task_id = a->task_id,

@@ -59,7 +59,7 @@ void part_delivery(struct json_writer *w, const struct world *world, struct str 
 void part_history(struct json_writer *w, const struct world *world, const struct st_thread *th,
                   int64_t window);
 void part_context(struct json_writer *w, const struct st_thread *th);
-void part_diagnostics(struct json_writer *w, const struct st_thread *th);
+void part_diagnostics(struct json_writer *w, const struct world *world, const struct st_thread *th);
 void part_incidents(struct json_writer *w, const struct st_thread *th, bool only_warnings);
 
 /*

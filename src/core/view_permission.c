@@ -26,6 +26,10 @@ static void write_action(struct json_writer *w, const struct st_action *a, struc
 	JW_KOPT(w, "taskId", a->task_id);
 	JW_KOPT(w, "stepId", a->step_id);
 	JW_KOPT(w, "toolCallId", a->tool_call_id);
+	JW_KOPT(w, "parentThreadId", a->parent_thread_id);
+	JW_KOPT(w, "subagentId", a->subagent_id);
+	JW_KOPT(w, "parentTurnId", a->parent_turn_id);
+	JW_KOPT(w, "parentTaskId", a->parent_task_id);
 	JW_KOPT(w, "toolName", a->tool_name);
 	JW_KSTR(w, "prompt", a->prompt);
 	PART_RAW(w, "schema", has_form ? a->schema : STR_NONE);
@@ -58,6 +62,8 @@ void part_action(struct json_writer *w, const struct st_action *a)
 }
 
 /* ---- permission state ---- */
+
+#define HELD_RULES_MAX 64 /* of a snapshot; list_rules shows all */
 
 static void write_pending_ids(struct json_writer *w, const struct st_thread *th)
 {
@@ -124,6 +130,51 @@ static struct rec_decision_counts decisions_of(const struct world *world,
 	return n;
 }
 
+static void write_rule(struct json_writer *w, const struct rule *r)
+{
+	const struct str access[] = { [RULE_READ] = STR("read"), [RULE_WRITE] = STR("write") };
+
+	jw_obj(w);
+	JW_KSTR(w, "ruleRef", r->ref);
+	JW_KSTR(w, "source", rule_source_word(r->source));
+	JW_KSTR(w, "effect", decision_word(r->effect));
+	JW_KBOOL(w, "counts",
+	         r->effect != DECISION_ALLOW || r->source != RULE_PROJECT || r->is_trusted);
+	JW_KBOOL(w, "always", r->is_always);
+	JW_KOPT(w, "tool", r->tool);
+	if (r->has_command)
+		PART_STRS(w, "command", &r->command);
+	JW_KOPT(w, "path", r->path);
+	JW_KOPT(w, "access", access[r->access]);
+	JW_KOPT(w, "host", r->host);
+	JW_KOPT(w, "mcp", r->mcp);
+	JW_KOPT(w, "reason", r->reason);
+	jw_obj_end(w);
+}
+
+/* Rules of files, settings and the session; grants stand beside them. */
+static void write_held_rules(struct json_writer *w, const struct world *world,
+                             const struct setup *setup)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	struct permission_ask ask = { .mem = mem, .w = world, .setup = setup };
+	int64_t count = 0;
+	struct rules rs;
+
+	permission_rules(&ask, &rs);
+	JW_KEY(w, "rules");
+	jw_arr(w);
+	for (enum rule_source source = RULE_HOST_POLICY; source <= RULE_SESSION; source++)
+		for (uint32_t i = 0; i < rs.count; i++) {
+			if (rs.items[i].source != source)
+				continue;
+			if (count++ < HELD_RULES_MAX)
+				write_rule(w, &rs.items[i]);
+		}
+	jw_arr_end(w);
+	JW_KINT(w, "ruleCount", count);
+}
+
 void view_permission_state(struct json_writer *w, const struct world *world,
                            const struct setup *setup, const struct st_thread *th)
 {
@@ -145,6 +196,7 @@ void view_permission_state(struct json_writer *w, const struct world *world,
 	for (uint32_t i = 0; i < s->grants.count; i++)
 		write_grant(w, world, s->grants.items[i]);
 	jw_arr_end(w);
+	write_held_rules(w, world, setup);
 	PART_REC(w, "decisions", &rec_decision_counts_desc, &counts);
 	jw_obj_end(w);
 }
@@ -163,28 +215,6 @@ void view_grants(struct json_writer *w, const struct world *world, enum grant_sc
 	}
 	jw_arr_end(w);
 	JW_KINT(w, "sequence", world->s->sequence);
-	jw_obj_end(w);
-}
-
-static void write_rule(struct json_writer *w, const struct rule *r)
-{
-	const struct str access[] = { [RULE_READ] = STR("read"), [RULE_WRITE] = STR("write") };
-
-	jw_obj(w);
-	JW_KSTR(w, "ruleRef", r->ref);
-	JW_KSTR(w, "source", rule_source_word(r->source));
-	JW_KSTR(w, "effect", decision_word(r->effect));
-	JW_KBOOL(w, "counts",
-	         r->effect != DECISION_ALLOW || r->source != RULE_PROJECT || r->is_trusted);
-	JW_KBOOL(w, "always", r->is_always);
-	JW_KOPT(w, "tool", r->tool);
-	if (r->has_command)
-		PART_STRS(w, "command", &r->command);
-	JW_KOPT(w, "path", r->path);
-	JW_KOPT(w, "access", access[r->access]);
-	JW_KOPT(w, "host", r->host);
-	JW_KOPT(w, "mcp", r->mcp);
-	JW_KOPT(w, "reason", r->reason);
 	jw_obj_end(w);
 }
 

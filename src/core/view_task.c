@@ -173,6 +173,14 @@ static void write_delivery(struct json_writer *w, const struct rec_delivery_stat
 	rec_write(w, &rec_delivery_state_desc, d ? d : &none);
 }
 
+/* spec: STA-18 — stale: its worker is out of sight; unknown: so is what it has done. */
+static enum task_status task_shown(const struct st_task *t)
+{
+	return t->shown_status     ? t->shown_status
+	       : t->record->status ? t->record->status
+	                           : TASK_STATUS_UNKNOWN;
+}
+
 void view_task(struct json_writer *w, const struct world *world, const struct st_task *t)
 {
 	const struct rec_task *r = t->record;
@@ -189,8 +197,9 @@ void view_task(struct json_writer *w, const struct world *world, const struct st
 	JW_KOPT(w, "taskKind", r->task_kind);
 	JW_KOPT(w, "taskFamily", r->task_family);
 	JW_KOPT(w, "visibility", visibility_word(r->visibility));
-	JW_KSTR(w, "status", task_status_word(r->status ? r->status : TASK_STATUS_UNKNOWN));
-	JW_KOPT(w, "nativeStatus", r->native_status);
+	JW_KSTR(w, "status", task_status_word(task_shown(t)));
+	JW_KOPT(w, "nativeStatus",
+	        t->shown_status ? task_status_word(r->status) : r->native_status);
 	JW_KOPT(w, "priority", r->priority);
 	PART_REC(w, "requestedBy", &rec_actor_desc, r->requested_by);
 	PART_REC(w, "owner", &rec_actor_desc, r->owner);

@@ -95,6 +95,43 @@ static void write_quota_blocks(struct json_writer *w, const struct st_thread *th
 	jw_arr_end(w);
 }
 
+static void write_stalled_tasks(struct json_writer *w, const struct world *world,
+                                const struct st_thread *th)
+{
+	jw_arr(w);
+	for (uint32_t i = 0; i < world->s->tasks.count; i++) {
+		const struct st_task *t = world->s->tasks.items[i];
+
+		if (str_eq(t->record->thread_id, th->thread_id) &&
+		    (t->record->status == TASK_STATUS_LOST || t->shown_status))
+			jw_str(w, t->record->task_id);
+	}
+	jw_arr_end(w);
+}
+
+static void write_request(struct json_writer *w, struct str kind, struct str id)
+{
+	struct rec_thing thing = { kind, id };
+
+	rec_write(w, &rec_thing_desc, &thing);
+}
+
+static void write_pending_requests(struct json_writer *w, const struct st_thread *th)
+{
+	const struct st_turn *t = thread_active(th);
+	const struct st_action *a = NULL;
+
+	jw_arr(w);
+	if (t && str_is(t->model_request_id))
+		write_request(w, STR("model_request"), t->model_request_id);
+	while ((a = next_pending(th, STR_NONE, a)))
+		write_request(w, STR("action"), a->action_id);
+	for (uint32_t i = 0; i < th->hooks.count; i++)
+		if (th->hooks.items[i]->run->status == HOOK_STATUS_RUNNING)
+			write_request(w, STR("hook"), th->hooks.items[i]->run->hook_run_id);
+	jw_arr_end(w);
+}
+
 /* Lists whose facts no topic of this build emits. */
 static void write_unavailable(struct json_writer *w)
 {
@@ -103,7 +140,6 @@ static void write_unavailable(struct json_writer *w)
 		enum event_type source;
 	} lists[] = {
 		{ "failedCommands", EV_PROCESS_COMPLETED },
-		{ "stalledTasks", EV_TASK_TIMED_OUT },
 	};
 	bool is_open = false;
 
@@ -122,7 +158,7 @@ static void write_unavailable(struct json_writer *w)
 }
 
 /* An empty list means that nothing was recorded, not that all is well. */
-void part_diagnostics(struct json_writer *w, const struct st_thread *th)
+void part_diagnostics(struct json_writer *w, const struct world *world, const struct st_thread *th)
 {
 	jw_obj(w);
 	JW_KEY(w, "warnings");
@@ -137,6 +173,10 @@ void part_diagnostics(struct json_writer *w, const struct st_thread *th)
 		if (th->turns.items[i]->stage == TURN_STAGE_LOST)
 			jw_str(w, th->turns.items[i]->turn_id);
 	jw_arr_end(w);
+	JW_KEY(w, "stalledTasks");
+	write_stalled_tasks(w, world, th);
+	JW_KEY(w, "pendingRequests");
+	write_pending_requests(w, th);
 	JW_KEY(w, "lostWorkers");
 	jw_arr(w);
 	for (uint32_t i = 0; i < th->lost_workers.count; i++)
@@ -381,7 +421,7 @@ void view_thread_with(struct json_writer *w, const struct world *world, const st
 	JW_KEY(w, "contextBoundary");
 	part_context(w, th);
 	JW_KEY(w, "diagnostics");
-	part_diagnostics(w, th);
+	part_diagnostics(w, world, th);
 	JW_KEY(w, "evidenceSummary");
 	view_evidence(w);
 	part_todo(w, th);

@@ -36,6 +36,15 @@ void world_free(struct world *w)
 	xfree(w);
 }
 
+/* Any event of its run is a sign of life of a task that must not be silent for too long. */
+static void note_activity(struct world *w, const struct event *ev)
+{
+	struct st_task *t = str_is(ev->task_id) ? world_task(w, ev->task_id) : NULL;
+
+	if (t && t->record->constraints && t->record->constraints->has_inactivity_ms)
+		t->activity_at = ev->timestamp;
+}
+
 void world_fold(struct world *w, const struct event *ev)
 {
 	gate_fold(w, ev);
@@ -47,6 +56,7 @@ void world_fold(struct world *w, const struct event *ev)
 			list_str_remove(&w->s->trace_ids, w->s->trace_ids.items[0]);
 		list_str_add(w->mem, &w->s->trace_ids, ev->trace_id);
 	}
+	note_activity(w, ev);
 }
 
 struct str world_text(struct arena *mem, const struct world *w)

@@ -7,6 +7,8 @@
 #include "core/channel.h"
 #include "engine/internal.h"
 
+#include <stdio.h>
+
 struct channel {
 	struct control_channel face;
 	struct engine *engine;
@@ -285,9 +287,57 @@ void channel_leave(struct control *c, struct control_channel *face, enum disconn
 	request_job_late(e, STR("sess_system"), false, say_goodbye, ch);
 }
 
+/*
+ * spec: CHN-03 — a refused login is an event of the system session.  Anybody
+ * can cause them, so there is one a minute at most; it tells how many there were.
+ */
+#define STRANGERS_MS 60000
+
+static void tell_strangers(struct session *s, void *arg)
+{
+	struct engine *e = arg;
+
+	if (s && s->state == SESSION_LIVE && e->strangers.count) {
+		struct outcome *d = run_begin(s, NULL);
+
+		input_login_refused(d, arena_keep(d->mem, str_from(e->strangers.via)),
+		                    e->strangers.count);
+		e->strangers.count = 0;
+		run_end(s, d);
+	}
+}
+
+static void strangers_due(struct clock_timer *t)
+{
+	struct engine *e = OWNER_OF(t, struct engine, strangers.timer);
+
+	e->strangers.is_counting = false;
+	if (e->strangers.count)
+		channel_stranger(&e->control, STR_NONE);
+}
+
+void channel_stranger(struct control *c, struct str via)
+{
+	struct engine *e = OWNER_OF(c, struct engine, control);
+	struct clock *clock = e->ports.clock;
+
+	if (str_is(via)) {
+		e->strangers.count++;
+		snprintf(e->strangers.via, sizeof e->strangers.via, "%.*s", STR_ARG(via));
+	}
+	if (e->strangers.is_counting || e->is_stopping || !e->is_ready)
+		return;
+	e->strangers.is_counting = true;
+	e->strangers.timer.fire = strangers_due;
+	clock->ops->start(clock, &e->strangers.timer, STRANGERS_MS);
+	request_job_late(e, STR("sess_system"), true, tell_strangers, e);
+}
+
 void channels_free(struct engine *e)
 {
 	struct map_slot *slot;
+
+	e->ports.clock->ops->stop(e->ports.clock, &e->strangers.timer);
 
 	for (size_t i = 0; map_next(&e->channels, &i, &slot);) {
 		struct channel *ch = slot->value;

@@ -290,6 +290,7 @@ static const struct control_ops control_ops = {
 	.enrol = channel_enrol,
 	.leave = channel_leave,
 	.acked = channel_acked,
+	.stranger = channel_stranger,
 };
 
 /* Those of the ports, and our own behind them. */

@@ -241,6 +241,12 @@ struct engine {
 	size_t place_count;
 	struct list to_share, sharing; /* struct share: grants on their way there */
 	struct map channels;           /* id → struct channel: connected now */
+	struct {
+		struct clock_timer timer; /* runs while refusals are only counted */
+		int64_t count;            /* since they were told last */
+		char via[16];             /* of the last one */
+		bool is_counting;
+	} strangers;
 	struct str secret;             /* of this installation: resume tokens are made with it */
 	struct map in_flight;          /* idempotency key → struct request */
 	struct map bringing;           /* an id that a caller brought → struct request */
@@ -646,6 +652,7 @@ bool event_tell(struct engine *e, enum event_form form, struct str body, struct 
 
 /* channels.c */
 struct control_channel *channel_enrol(struct control *c, const struct control_enrol *enrol);
+void channel_stranger(struct control *c, struct str via);
 void channel_leave(struct control *c, struct control_channel *ch, enum disconnect_cause cause);
 uint64_t channel_acked(struct control *c, const struct control_channel *ch, struct str session_id);
 /* The record of a caller's channel, or NULL; notes that it is bound to the session. */

@@ -3,6 +3,7 @@
  * rows.  They append nothing (GAP-52), and they wait like everything else
  * until what they show is durable.
  */
+#include "core/subagent.h"
 #include "core/session.h"
 #include "core/view.h"
 #include "engine/cursor.h"
@@ -101,9 +102,17 @@ static void get_tool_inventory(struct request *r, const struct cmd_get_tool_inve
 
 	if (str_is(c->thread_id) && !thread_arg(r, c->thread_id))
 		return;
+	if (str_is(c->caller) && !world_subagent(r->session->world, c->caller) &&
+	    !world_task(r->session->world, c->caller)) {
+		request_fail(r, ERROR_CODE_NOT_FOUND,
+		             "caller: %.*s is no child agent or open task of this session",
+		             STR_ARG(c->caller));
+		request_answer(r);
+		return;
+	}
 	reply_begin(&p, r);
 	view_inventory(&p.w, r->session->world, policy_setup(r->session, r->mem, true),
-	               c->thread_id, c->mode);
+	               c->thread_id, c->mode, c->caller);
 	reply_end(&p);
 }
 

@@ -6,6 +6,7 @@
  */
 #include "base/log.h"
 #include "core/keep.h"
+#include "core/task.h"
 #include "engine/internal.h"
 
 #include <stdlib.h>
@@ -268,6 +269,7 @@ static void load_finished(struct load *l)
 		struct recovered found = { l->outputs, l->output_count, l->missing };
 
 		s->needs_recovery = false;
+		task_recover_leases(d, s->engine->started_ms);
 		input_recover(d, &found);
 		run_end(s, d);
 		processes_recover(s);
@@ -279,6 +281,7 @@ static void load_finished(struct load *l)
 	} else {
 		struct outcome *d = run_begin(s, NULL);
 
+		task_recover_leases(d, s->engine->started_ms);
 		run_end(s, d); /* arms its timer */
 	}
 	free_load(l);

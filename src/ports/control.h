@@ -161,6 +161,8 @@ struct control_ops {
 	void (*leave)(struct control *c, struct control_channel *ch, enum disconnect_cause cause);
 	/* The last event of that session that the channel has acknowledged; 0: none. */
 	uint64_t (*acked)(struct control *c, const struct control_channel *ch, struct str session);
+	/* Somebody without a valid token was refused; via is a word of ours.  May be NULL. */
+	void (*stranger)(struct control *c, struct str via);
 };
 struct control {
 	const struct control_ops *ops;

@@ -366,9 +366,10 @@ static void dispatch_known(struct serve *s, struct http_request *req, struct con
 	dispatch(s, req, caller, match);
 }
 
-static void refuse_person(struct http_request *req, enum error_code path,
-                          const struct route_match *match)
+static void refuse_person(struct serve *s, struct http_request *req, enum error_code path,
+                          const struct route_match *match, struct str via)
 {
+	serve_stranger_refused(s, via);
 	if (!path && match->route->kind == ROUTE_HOME)
 		open_home(req, 401);
 	else
@@ -436,7 +437,7 @@ static void on_request(void *user, struct http_request *req)
 	else if (!path && serve_stranger(s, req, &match))
 		return;
 	else if (!auth_person(&s->auth, &req->in, http_stream_of(req), &caller))
-		refuse_person(req, path, &match);
+		refuse_person(s, req, path, &match, caller.via);
 	else if (path)
 		refuse_path(req, path, &match);
 	else

@@ -160,6 +160,7 @@ void rpc_initialize(struct rpc *c, struct jsonrpc_call *reply, struct json param
 	}
 	/* Who is known already keeps the name; a stranger needs a token. */
 	if (!c->is_known && !auth_token(&c->serve->auth, h.token, &c->caller)) {
+		serve_stranger_refused(c->serve, c->ws ? STR("websocket") : STR("json_rpc"));
 		rpc_refuse(reply, ERROR_CODE_UNAUTHORIZED, STR("the token is missing or wrong"));
 		return;
 	}

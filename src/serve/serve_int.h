@@ -81,6 +81,13 @@ void events_open(struct serve *s, struct http_request *req, const struct control
 /* run.c: POST /v1/run; the call is filled but for finish */
 void run_open(struct api_call *c);
 
+/* Somebody without a valid token was refused. */
+static inline void serve_stranger_refused(struct serve *s, struct str via)
+{
+	if (s->control->ops->stranger)
+		s->control->ops->stranger(s->control, via);
+}
+
 /* reconnect.c */
 bool reconnect_is_stream(const struct api_call *c);
 void reconnect_open(struct api_call *c);

@@ -77,3 +77,53 @@ def lists_have_one_shape(b):
         assert made in [json.loads(line)[key] for line in lines], (noun, lines)
     assert json.loads(b.run("process", "ls", "--json", code=0).out) == {"processes": []}
     assert b.run("process", "ls", "-q", code=0).out == ""
+
+
+@test
+def a_task_is_updated_reported_on_and_ended_by_hand(b):
+    task = b.run("task", "new", "Write the notes", "--accept", "read:text", code=0).out.strip()
+    session = json.loads(b.run("task", "show", task, "--json", code=0).out)["task"]["sessionId"]
+    b.run("task", "update", task, "--title", "Other notes", "--priority", "low", code=0)
+    b.run("task", "progress", task, "half", "way", "--percent", "50", "--phase", "planning", code=0)
+    shown = json.loads(b.run("task", "show", task, "--json", code=0).out)["task"]
+    assert (shown["title"], shown["priority"]) == ("Other notes", "low"), shown
+    assert (shown["progress"]["percent"], shown["progress"]["summary"]) == (50, "half way"), shown
+    assert "read" in b.run("task", "complete", task, code=1).err
+    b.run("task", "complete", task, "all", "done", "--accept", "read", code=0)
+    assert "completed" in b.run("task", "show", task, code=0).out
+    other = b.run("task", "new", "Not to be done", "-s", session, code=0).out.strip()
+    b.run("task", "link", task, "source_task", other, code=0)
+    b.run("task", "unlink", task, "source_task", other, code=0)
+    b.run("task", "fail", other, "no", "access", "--category", "permission", code=0)
+    failed = json.loads(b.run("task", "show", other, "--json", code=0).out)["task"]
+    assert (failed["status"], failed["lastError"]["category"], failed["lastError"]["message"]) == ("failed", "permission", "no access"), failed
+    for wrong in (["task", "fail", other], ["task", "update"], ["task", "unlink", task]):
+        assert b.run(*wrong, code=2).err, wrong
+
+
+@test
+def child_agents_are_made_told_awaited_and_closed(b):
+    task = b.run("task", "new", "parent", code=0).out.strip()
+    session = json.loads(b.run("task", "show", task, "--json", code=0).out)["task"]["sessionId"]
+    agent = b.run("agent", "spawn", "reader", "look", "around", "-s", session, "--task", task, "--nickname", "Ann", "--read-only", code=0).out.strip()
+    assert agent.startswith("sub_"), agent
+    assert "completed" in b.run("agent", "wait", "Ann", "--all", "--timeout", "30s", code=0).out
+    b.run("agent", "send", agent, "and", "again", code=0)
+    assert "completed" in b.run("agent", "wait", agent, "--all", "--timeout", "30s", code=0).out
+    assert "nothing of" in b.run("agent", "resume", "Ann", code=1).err
+    b.run("agent", "close", "Ann", "--reason", "done", code=0)
+    assert "closed" in b.run("agent", "tree", session, code=0).out
+    assert "no child agent" in b.run("agent", "send", "sub_none", "x", code=1).err
+    for wrong in (["agent", "spawn", "x"], ["agent", "send", agent], ["agent", "fly"], ["agent", "wait"]):
+        assert b.run(*wrong, code=2).err, wrong
+
+
+@test
+def tools_and_environment_of_a_session_are_shown(b):
+    b.run("run", "hello", code=0)
+    tools = b.run("tools", code=0).out
+    assert "shell" in tools and "spawn_agent" in tools, tools
+    assert "denied" in b.run("tools", "--mode", "never", code=0).out or "denied" in b.run("tools", "--mode", "plan", code=0).out
+    assert json.loads(b.run("tools", "--json", code=0).out)["toolCount"] > 3
+    env = b.run("env", code=0).out
+    assert str(b.work) in env and "network" in env, env

@@ -151,7 +151,7 @@ TEST(the_inventory_shows_each_tool_with_its_schema)
 
 	h.setup.tools = some_tools;
 	h.setup.tool_count = COUNT_OF(some_tools);
-	v = VIEW(h.mem, view_inventory(w, h.world, &h.setup, h.th->thread_id, 0));
+	v = VIEW(h.mem, view_inventory(w, h.world, &h.setup, h.th->thread_id, 0, STR_NONE));
 	CHECK_STR(STR_AT(v, "sessionId"), "sess_1");
 	CHECK_STR(STR_AT(v, "mode"), "default");
 	CHECK_INT(INT_AT(v, "toolCount"), 5);
@@ -182,8 +182,8 @@ TEST(the_inventory_says_what_the_policy_would_be_under_the_mode_asked_for)
 	h.setup.tools = some_tools;
 	h.setup.tool_count = COUNT_OF(some_tools);
 	for (size_t i = 0; i < COUNT_OF(cases); i++) {
-		struct json v =
-			VIEW(h.mem, view_inventory(w, h.world, &h.setup, STR_NONE, cases[i].mode));
+		struct json v = VIEW(h.mem, view_inventory(w, h.world, &h.setup, STR_NONE,
+		                                           cases[i].mode, STR_NONE));
 
 		for (size_t n = 0; n < COUNT_OF(some_tools); n++) {
 			struct json tool = json_at(at(v, "tools"), n);
@@ -203,11 +203,11 @@ TEST(a_grant_of_the_session_opens_a_tool_in_the_inventory)
 	h.setup.tools = some_tools;
 	h.setup.tool_count = COUNT_OF(some_tools);
 	g->match = STR("{\"tool\":\"shell\"}");
-	CHECK_STR(STR_AT(VIEW(h.mem, view_inventory(w, h.world, &h.setup, STR_NONE, 0)),
+	CHECK_STR(STR_AT(VIEW(h.mem, view_inventory(w, h.world, &h.setup, STR_NONE, 0, STR_NONE)),
 	                 "tools/1/policy"),
 	          "allowed");
 	g->turn_id = STR("turn_1");
-	CHECK_STR(STR_AT(VIEW(h.mem, view_inventory(w, h.world, &h.setup, STR_NONE, 0)),
+	CHECK_STR(STR_AT(VIEW(h.mem, view_inventory(w, h.world, &h.setup, STR_NONE, 0, STR_NONE)),
 	                 "tools/1/policy"),
 	          "ask");
 }

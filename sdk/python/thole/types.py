@@ -314,6 +314,7 @@ class GetToolInventoryArgs(TypedDict):
     sessionId: Id  # The session.
     threadId: NotRequired[Id]  # The thread.
     mode: NotRequired[PermissionMode]  # As if this mode held.
+    caller: NotRequired[Id]  # Who would call: a child agent or a task of the session; what its bounds forbid is denied.
 
 
 class HeartbeatJobItemArgs(TypedDict):
@@ -501,6 +502,7 @@ class PauseTaskArgs(TypedDict):
     sessionId: Id  # The session.
     taskId: Id  # The task.
     reason: NotRequired[str]  # Why.
+    propagation: NotRequired[Propagation]  # What is paused besides: children pauses every open task below it.
     idempotencyKey: NotRequired[str]  # The same key with the same body is the same command.
 
 
@@ -605,6 +607,7 @@ class ResumeSubagentArgs(TypedDict):
 class ResumeTaskArgs(TypedDict):
     sessionId: Id  # The session.
     taskId: Id  # The task.
+    propagation: NotRequired[Propagation]  # What goes on besides: children resumes every paused task below it.
     idempotencyKey: NotRequired[str]  # The same key with the same body is the same command.
 
 
@@ -612,7 +615,7 @@ class ResumeThreadArgs(TypedDict):
     sessionId: Id  # The session.
     threadId: NotRequired[Id]  # The thread; the session's main thread when absent.
     turnId: NotRequired[Id]  # The turn to go on with.
-    resumeToken: NotRequired[str]  # Token from the wait, if one was given.
+    resumeToken: NotRequired[str]  # Token from the wait (thread.wait.resumeToken): refused if something else waits to be resumed by now.
     idempotencyKey: NotRequired[str]  # The same key with the same body is the same command.
 
 
@@ -630,6 +633,7 @@ class RetryTaskArgs(TypedDict):
     reason: str  # Why.
     input: NotRequired[Any]  # What the agent is told this time.
     worker: NotRequired[Worker]  # Who does it this time.
+    propagation: NotRequired[Propagation]  # What is tried again besides: children retries every task below it that failed, timed out, was lost or cancelled.
     idempotencyKey: NotRequired[str]  # The same key with the same body is the same command.
 
 
@@ -726,7 +730,7 @@ class SubmitTurnArgs(TypedDict):
     sessionId: NotRequired[Id]  # The session; a new one when absent.
     threadId: NotRequired[Id]  # The thread; the session's main thread when absent.
     turnId: NotRequired[Id]  # Id the caller wants; the same id again is the same turn.
-    input: Any  # A string, or an array of parts: {"type":"text","text":"..."} and images, {"type":"image","mediaType":"image/png","data":"base64"} or with the ref of a stored output.
+    input: Any  # A string, or an array of parts: {"type":"text","text":"..."}; images, {"type":"image","mediaType":"image/png","data":"base64"} or with the ref of a stored output; files, {"type":"file","name":"a.txt","text":"..."} (or data in base64), or {"type":"file","path":"src/a.c"} of the workspace; resources, {"type":"resource","uri":"...","text":"..."}, and links to them, {"type":"resource_link","uri":"..."}. What is no text is refused.
     delivery: NotRequired[Delivery]  # How it meets a busy thread.
     create: NotRequired[CreatePolicy]  # Whether an absent session or thread is made.
     expectedTurnId: NotRequired[Id]  # Refuse if another turn is active.
@@ -743,6 +747,8 @@ class SubmitTurnArgs(TypedDict):
     workspaceId: NotRequired[str]  # Workspace of a session that is made.
     cwd: NotRequired[str]  # Directory to work in.
     outputSchema: NotRequired[Any]  # Schema the final answer must fit.
+    background: NotRequired[bool]  # true: the work is a task of its own on a thread of its own, which can be retried, paused and delegated; text only.
+    options: NotRequired[SubmitOptions]  # The same choices as one object; a choice that is given twice has to be the same.
     context: NotRequired[list[ContextRef]]  # What else the model is to see: memory, knowledge, skills, files.
 
 
@@ -882,6 +888,9 @@ ConstraintStrength: TypeAlias = Literal["hard", "preference"]
 
 
 ContextKind: TypeAlias = Literal["instruction", "memory", "knowledge", "skill", "file", "browser"]
+
+
+Continuity: TypeAlias = Literal["new", "thread", "resumed"]
 
 
 CostClass: TypeAlias = Literal["low", "medium", "high", "unknown"]
@@ -1426,6 +1435,10 @@ class ActionView(TypedDict):
     taskId: NotRequired[Id]  # Its task.
     stepId: NotRequired[Id]  # Its step.
     toolCallId: NotRequired[Id]  # The call it is about.
+    parentThreadId: NotRequired[Id]  # The thread of the parent, when a child agent asks.
+    subagentId: NotRequired[Id]  # The child agent that asks.
+    parentTurnId: NotRequired[Id]  # The turn that the child was made in.
+    parentTaskId: NotRequired[Id]  # The task that the child was made for.
     toolName: NotRequired[str]  # The tool it is about.
     prompt: str  # The question.
     schema: NotRequired[Any]  # What an answer must look like.
@@ -1473,6 +1486,7 @@ class ArtifactRow(TypedDict):
     previewRef: NotRequired[str]  # Where its preview is.
     diffRef: NotRequired[str]  # Where the latest change is.
     issues: NotRequired[int]  # Problems that a check found.
+    issuesState: NotRequired[Honesty]  # Without issues: unknown, nothing has validated this version.
     owner: str  # Who keeps it.
     taskId: NotRequired[Id]  # The task that made it.
     checkpoints: list[ArtifactVersion]  # Its latest versions, the newest last; older ones are in the log.
@@ -1725,7 +1739,8 @@ class Diagnostics(TypedDict):
     failedTools: list[Thing]  # Calls that failed.
     failedCommands: list[Thing]  # Commands that ended with a code other than 0.
     stalledTurns: list[Id]  # Turns without a sign of life.
-    stalledTasks: NotRequired[list[Id]]  # Tasks without a sign of life.
+    stalledTasks: list[Id]  # Tasks without a sign of life: lost, or past the lease of their worker.
+    pendingRequests: list[Thing]  # What it waits for an answer to: requests to models, decisions, hooks.
     lostWorkers: list[Id]  # Runs whose worker is lost.
     interrupt: str  # none, requested or done.
     quotaBlocks: list[LimitEvent]  # Limits that stop the work.
@@ -2124,6 +2139,8 @@ class PermissionState(TypedDict):
     policySources: list[str]  # Where rules come from.
     pendingApprovals: list[Id]  # Decisions that are owed.
     grants: list[Grant]  # Grants that hold.
+    rules: list[RuleRow]  # Rules that hold, the first 64; list_rules shows all.
+    ruleCount: int  # How many rules hold.
     decisions: DecisionCounts  # Decisions so far.
 
 
@@ -2228,7 +2245,7 @@ class RecoveryProgress(TypedDict):
 
 
 class RefEntry(TypedDict):
-    kind: NotRequired[str]  # What the ref points at, such as turn_input, agent_message, tool_output, artifact.
+    kind: NotRequired[str]  # What the ref points at, such as turn_input, agent_message, tool_output, artifact; of a checkpoint log (offset: the last event before it) or turn (what rollback_thread goes back to).
     ref: str  # The ref.
     offset: NotRequired[int]  # First new byte behind the ref.
 
@@ -2416,6 +2433,19 @@ class Subcommand(TypedDict):
     ruleRef: NotRequired[str]  # The rule that decided.
 
 
+class SubmitOptions(TypedDict):
+    model: NotRequired[str]  # As the argument of that name.
+    fallback: NotRequired[FallbackPolicy]  # As the argument of that name.
+    taskKind: NotRequired[str]  # As the argument of that name.
+    requires: NotRequired[list[str]]  # As the argument of that name.
+    latency: NotRequired[LatencyTarget]  # As the argument of that name.
+    budgetUsd: NotRequired[float]  # As the argument of that name.
+    outputSchema: NotRequired[Any]  # As the argument of that name.
+    metadata: NotRequired[Any]  # As the argument of that name.
+    delivery: NotRequired[Delivery]  # As the argument of that name.
+    background: NotRequired[bool]  # As the argument of that name.
+
+
 class Task(TypedDict):
     taskId: Id  # The task.
     parentTaskId: NotRequired[Id]  # The task above it.
@@ -2492,6 +2522,7 @@ class TaskProfile(TypedDict):
     budgetClass: BudgetClass  # How much it may cost, roughly.
     fallbackPolicy: FallbackPolicy  # Whether another model may step in.
     settingsSource: str  # Where these settings come from.
+    continuity: NotRequired[Continuity]  # What it goes on from: nothing, the thread's earlier turns, or an interrupted run.
 
 
 class TaskProgress(TypedDict):
@@ -2732,6 +2763,7 @@ Wait = TypedDict("Wait", {
     "deadline": "NotRequired[str]",  # The word none when nothing ends it by itself.
     "endedBy": "list[str]",  # Commands, timers and facts that can end it.
     "overdueAt": "NotRequired[Time]",  # When it was said that it takes long.
+    "resumeToken": "NotRequired[str]",  # Names what resume_thread goes on with; a token of an earlier interruption is refused.
 })
 
 
@@ -3518,6 +3550,7 @@ ThreadReadModel: TypeAlias = "ThreadView"
 class ToolInventorySnapshot(TypedDict):
     sessionId: Id  # The session.
     threadId: NotRequired[Id]  # The thread.
+    caller: NotRequired[Id]  # Who would call.
     mode: PermissionMode  # The mode they were judged under.
     toolCount: int  # How many there are.
     tools: list[InventoryTool]  # The tools.

@@ -505,6 +505,8 @@ export interface GetToolInventoryArgs {
   threadId?: Id;
   /** As if this mode held. */
   mode?: PermissionMode;
+  /** Who would call: a child agent or a task of the session; what its bounds forbid is denied. */
+  caller?: Id;
 }
 
 export interface HeartbeatJobItemArgs {
@@ -787,6 +789,8 @@ export interface PauseTaskArgs {
   taskId: Id;
   /** Why. */
   reason?: string;
+  /** What is paused besides: children pauses every open task below it. */
+  propagation?: Propagation;
   /** The same key with the same body is the same command. */
   idempotencyKey?: string;
 }
@@ -959,6 +963,8 @@ export interface ResumeTaskArgs {
   sessionId: Id;
   /** The task. */
   taskId: Id;
+  /** What goes on besides: children resumes every paused task below it. */
+  propagation?: Propagation;
   /** The same key with the same body is the same command. */
   idempotencyKey?: string;
 }
@@ -970,7 +976,7 @@ export interface ResumeThreadArgs {
   threadId?: Id;
   /** The turn to go on with. */
   turnId?: Id;
-  /** Token from the wait, if one was given. */
+  /** Token from the wait (thread.wait.resumeToken): refused if something else waits to be resumed by now. */
   resumeToken?: string;
   /** The same key with the same body is the same command. */
   idempotencyKey?: string;
@@ -1000,6 +1006,8 @@ export interface RetryTaskArgs {
   input?: any;
   /** Who does it this time. */
   worker?: Worker;
+  /** What is tried again besides: children retries every task below it that failed, timed out, was lost or cancelled. */
+  propagation?: Propagation;
   /** The same key with the same body is the same command. */
   idempotencyKey?: string;
 }
@@ -1159,7 +1167,7 @@ export interface SubmitTurnArgs {
   threadId?: Id;
   /** Id the caller wants; the same id again is the same turn. */
   turnId?: Id;
-  /** A string, or an array of parts: {"type":"text","text":"..."} and images, {"type":"image","mediaType":"image/png","data":"base64"} or with the ref of a stored output. */
+  /** A string, or an array of parts: {"type":"text","text":"..."}; images, {"type":"image","mediaType":"image/png","data":"base64"} or with the ref of a stored output; files, {"type":"file","name":"a.txt","text":"..."} (or data in base64), or {"type":"file","path":"src/a.c"} of the workspace; resources, {"type":"resource","uri":"...","text":"..."}, and links to them, {"type":"resource_link","uri":"..."}. What is no text is refused. */
   input: any;
   /** How it meets a busy thread. */
   delivery?: Delivery;
@@ -1193,6 +1201,10 @@ export interface SubmitTurnArgs {
   cwd?: string;
   /** Schema the final answer must fit. */
   outputSchema?: any;
+  /** true: the work is a task of its own on a thread of its own, which can be retried, paused and delegated; text only. */
+  background?: boolean;
+  /** The same choices as one object; a choice that is given twice has to be the same. */
+  options?: SubmitOptions;
   /** What else the model is to see: memory, knowledge, skills, files. */
   context?: ContextRef[];
 }
@@ -1394,6 +1406,8 @@ export type CompactionTrigger = "manual" | "auto" | "memory" | "budget" | "remot
 export type ConstraintStrength = "hard" | "preference";
 
 export type ContextKind = "instruction" | "memory" | "knowledge" | "skill" | "file" | "browser";
+
+export type Continuity = "new" | "thread" | "resumed";
 
 export type CostClass = "low" | "medium" | "high" | "unknown";
 
@@ -2070,6 +2084,14 @@ export interface ActionView {
   stepId?: Id;
   /** The call it is about. */
   toolCallId?: Id;
+  /** The thread of the parent, when a child agent asks. */
+  parentThreadId?: Id;
+  /** The child agent that asks. */
+  subagentId?: Id;
+  /** The turn that the child was made in. */
+  parentTurnId?: Id;
+  /** The task that the child was made for. */
+  parentTaskId?: Id;
   /** The tool it is about. */
   toolName?: string;
   /** The question. */
@@ -2155,6 +2177,8 @@ export interface ArtifactRow {
   diffRef?: string;
   /** Problems that a check found. */
   issues?: number;
+  /** Without issues: unknown, nothing has validated this version. */
+  issuesState?: Honesty;
   /** Who keeps it. */
   owner: string;
   /** The task that made it. */
@@ -2578,8 +2602,10 @@ export interface Diagnostics {
   failedCommands: Thing[];
   /** Turns without a sign of life. */
   stalledTurns: Id[];
-  /** Tasks without a sign of life. */
-  stalledTasks?: Id[];
+  /** Tasks without a sign of life: lost, or past the lease of their worker. */
+  stalledTasks: Id[];
+  /** What it waits for an answer to: requests to models, decisions, hooks. */
+  pendingRequests: Thing[];
   /** Runs whose worker is lost. */
   lostWorkers: Id[];
   /** none, requested or done. */
@@ -3266,6 +3292,10 @@ export interface PermissionState {
   pendingApprovals: Id[];
   /** Grants that hold. */
   grants: Grant[];
+  /** Rules that hold, the first 64; list_rules shows all. */
+  rules: RuleRow[];
+  /** How many rules hold. */
+  ruleCount: number;
   /** Decisions so far. */
   decisions: DecisionCounts;
 }
@@ -3441,7 +3471,7 @@ export interface RecoveryProgress {
 }
 
 export interface RefEntry {
-  /** What the ref points at, such as turn_input, agent_message, tool_output, artifact. */
+  /** What the ref points at, such as turn_input, agent_message, tool_output, artifact; of a checkpoint log (offset: the last event before it) or turn (what rollback_thread goes back to). */
   kind?: string;
   /** The ref. */
   ref: string;
@@ -3770,6 +3800,29 @@ export interface Subcommand {
   ruleRef?: string;
 }
 
+export interface SubmitOptions {
+  /** As the argument of that name. */
+  model?: string;
+  /** As the argument of that name. */
+  fallback?: FallbackPolicy;
+  /** As the argument of that name. */
+  taskKind?: string;
+  /** As the argument of that name. */
+  requires?: string[];
+  /** As the argument of that name. */
+  latency?: LatencyTarget;
+  /** As the argument of that name. */
+  budgetUsd?: number;
+  /** As the argument of that name. */
+  outputSchema?: any;
+  /** As the argument of that name. */
+  metadata?: any;
+  /** As the argument of that name. */
+  delivery?: Delivery;
+  /** As the argument of that name. */
+  background?: boolean;
+}
+
 export interface Task {
   /** The task. */
   taskId: Id;
@@ -3909,6 +3962,8 @@ export interface TaskProfile {
   fallbackPolicy: FallbackPolicy;
   /** Where these settings come from. */
   settingsSource: string;
+  /** What it goes on from: nothing, the thread's earlier turns, or an interrupted run. */
+  continuity?: Continuity;
 }
 
 export interface TaskProgress {
@@ -4323,6 +4378,8 @@ export interface Wait {
   endedBy: string[];
   /** When it was said that it takes long. */
   overdueAt?: Time;
+  /** Names what resume_thread goes on with; a token of an earlier interruption is refused. */
+  resumeToken?: string;
 }
 
 export interface Worker {
@@ -5548,6 +5605,8 @@ export interface ToolInventorySnapshot {
   sessionId: Id;
   /** The thread. */
   threadId?: Id;
+  /** Who would call. */
+  caller?: Id;
   /** The mode they were judged under. */
   mode: PermissionMode;
   /** How many there are. */

@@ -87,6 +87,10 @@ struct opts {
 	struct words accept;
 	int64_t attempts;
 	bool has_attempts, start, external, remove_edge;
+	int64_t percent;
+	bool has_percent, worktree, read_only;
+	const char *phase, *category, *run, *nickname;
+	struct words evidence, tools;
 
 	/* of schedules */
 	const char *cron, *at, *timezone, *missed, *overlap;
@@ -227,6 +231,8 @@ int verb_task(struct cli *c);
 int verb_job(struct cli *c);
 int verb_schedule(struct cli *c);
 int verb_agent(struct cli *c);
+int verb_tools(struct cli *c);
+int verb_env(struct cli *c);
 int verb_why(struct cli *c);
 int verb_log(struct cli *c);
 int verb_stop(struct cli *c);

@@ -249,6 +249,120 @@ static struct str joined(struct cli *c, int from)
 	return text;
 }
 
+/* ---- update, progress, complete, fail ---- */
+
+struct task_report {
+	const char *name, *command;
+	/* Adds what the command says beyond session, task and run. */
+	int (*add)(struct cli *c, struct params *p, struct str words);
+};
+
+static struct str names_json(struct cli *c, const struct words *list)
+{
+	struct buf out = { 0 };
+	struct json_writer w;
+	struct str text;
+
+	if (!list->count)
+		return STR_NONE;
+	jw_init(&w, &out);
+	jw_arr(&w);
+	for (int i = 0; i < list->count; i++)
+		jw_str(&w, str_from(list->items[i]));
+	jw_arr_end(&w);
+	text = arena_keep(c->mem, buf_str(&out));
+	buf_done(&out);
+	return text;
+}
+
+static int add_update(struct cli *c, struct params *p, struct str words)
+{
+	params_cstr(p, "title", c->opts.title);
+	params_cstr(p, "priority", c->opts.priority);
+	if (words.len)
+		params_str(p, "objective", words);
+	add_bounds(c, p);
+	return add_criteria(c, p);
+}
+
+static int add_progress(struct cli *c, struct params *p, struct str words)
+{
+	if (words.len)
+		params_str(p, "summary", words);
+	if (c->opts.has_percent)
+		params_int(p, "percent", c->opts.percent);
+	params_cstr(p, "phase", c->opts.phase);
+	return CODE_DONE;
+}
+
+static int add_completion(struct cli *c, struct params *p, struct str words)
+{
+	if (words.len)
+		params_str(p, "summary", words);
+	params_raw(p, "acceptance", names_json(c, &c->opts.accept));
+	params_raw(p, "evidenceRefs", names_json(c, &c->opts.evidence));
+	return CODE_DONE;
+}
+
+static int add_failure(struct cli *c, struct params *p, struct str words)
+{
+	struct buf out = { 0 };
+	struct json_writer w;
+
+	if (!words.len)
+		return usage(
+			c, "thole task fail wants to know why: thole task fail TASK \"no access\"");
+	jw_init(&w, &out);
+	jw_obj(&w);
+	JW_KSTR(&w, "category", str_from(c->opts.category ? c->opts.category : "tool_failed"));
+	JW_KSTR(&w, "message", words);
+	jw_obj_end(&w);
+	params_raw(p, "error", arena_keep(c->mem, buf_str(&out)));
+	buf_done(&out);
+	return CODE_DONE;
+}
+
+static const struct task_report reports[] = {
+	{ "update", "update_task", add_update },
+	{ "progress", "append_task_progress", add_progress },
+	{ "complete", "complete_task", add_completion },
+	{ "fail", "fail_task", add_failure },
+};
+
+static int report(struct cli *c, const struct task_report *how)
+{
+	struct params p;
+	struct json reply;
+	struct ref r;
+	int code;
+
+	if (c->arg_count < 2)
+		return usage(c, "thole task %s wants a task; `thole task ls` lists them.",
+		             how->name);
+	code = find_task(c, c->args[1], &r);
+	if (code)
+		return code;
+	params_begin(&p);
+	params_str(&p, "sessionId", r.session);
+	params_str(&p, "taskId", r.task);
+	if (how->add != add_update)
+		params_cstr(&p, "runId", c->opts.run);
+	code = how->add(c, &p, joined(c, 2));
+	if (code) {
+		params_done(&p);
+		return code;
+	}
+	params_key(c, &p);
+	code = link_call(c, how->command, &p, &reply);
+	if (code)
+		return code;
+	if (c->opts.json)
+		put_json(reply);
+	else
+		note(c, TONE_PLAIN, "%s is %s", id_text(c, r.task), field(c, reply, "status"));
+	return CODE_DONE;
+}
+
 static int make(struct cli *c)
 {
 	const struct opts *o = &c->opts;
@@ -354,6 +468,7 @@ static int list(struct cli *c)
 /* thole task link A blocks B */
 static int join(struct cli *c)
 {
+	bool is_removed = c->opts.remove_edge || strcmp(c->args[0], "unlink") == 0;
 	struct ref from, to = { 0 };
 	struct params p;
 	struct json reply;
@@ -361,7 +476,8 @@ static int join(struct cli *c)
 	int code;
 
 	if (c->arg_count != 4)
-		return usage(c, "thole task link wants TASK RELATION TASK, such as: A blocks B");
+		return usage(c, "thole task %s wants TASK RELATION TASK, such as: A blocks B",
+		             c->args[0]);
 	code = find_task(c, c->args[1], &from);
 	if (code)
 		return code;
@@ -377,7 +493,7 @@ static int join(struct cli *c)
 	params_str(&p, is_task ? "toTaskId" : "targetId", is_task ? to.task : str_from(c->args[3]));
 	params_cstr(&p, "reason", c->opts.reason);
 	params_key(c, &p);
-	code = link_call(c, c->opts.remove_edge ? "unlink_tasks" : "link_tasks", &p, &reply);
+	code = link_call(c, is_removed ? "unlink_tasks" : "link_tasks", &p, &reply);
 	if (!code && c->opts.json)
 		put_json(reply);
 	return code;
@@ -432,8 +548,11 @@ int verb_task(struct cli *c)
 		return list(c);
 	if (strcmp(what, "show") == 0)
 		return show_one(c);
-	if (strcmp(what, "link") == 0)
+	if (strcmp(what, "link") == 0 || strcmp(what, "unlink") == 0)
 		return join(c);
+	for (size_t i = 0; i < COUNT_OF(reports); i++)
+		if (strcmp(what, reports[i].name) == 0)
+			return report(c, &reports[i]);
 	if (strcmp(what, "graph") == 0)
 		return graph(c);
 	for (size_t i = 0; i < COUNT_OF(changes); i++)
@@ -442,6 +561,6 @@ int verb_task(struct cli *c)
 	return usage(
 		c,
 		"thole task knows new, ls, show, start, pause, resume, retry, cancel, archive, "
-		"link and graph, not \"%s\".",
+		"update, progress, complete, fail, link, unlink and graph, not \"%s\".",
 		what);
 }

@@ -199,6 +199,34 @@ static const struct opt task_opts[] = {
 	{ OPT_TEXT, 0, "status", AT(status), 0, "WORD", "With ls: only these.", NULL },
 	{ OPT_FLAG, 'a', "all", AT(all), 0, NULL, "With ls: what is over, too.", NULL },
 	{ OPT_FLAG, 0, "remove", AT(remove_edge), 0, NULL, "With link: take the edge away.", NULL },
+	{ OPT_COUNT, 0, "percent", AT(percent), AT(has_percent), "N", "With progress: how much is done.", NULL },
+	{ OPT_TEXT, 0, "phase", AT(phase), 0, "WORD", "With progress: where it is, a word of the enum phase.", NULL },
+	{ OPT_TEXT, 0, "category", AT(category), 0, "WORD", "With fail: the kind of failure; tool_failed when not given.", NULL },
+	{ OPT_TEXT, 0, "run", AT(run), 0, "ID", "With progress, complete and fail: the run of an external worker.", NULL },
+	{ OPT_LIST, 0, "evidence", AT(evidence), 0, "REF", "With complete: evidence; may be given again.", NULL },
+	{ 0 },
+};
+
+static const struct opt agent_opts[] = {
+	{ OPT_TEXT, 's', "session", AT(session), 0, "ID", "In this session; @last when not given.", NULL },
+	{ OPT_TEXT, 0, "thread", AT(thread), 0, "ID", "With spawn: on this thread of it.", NULL },
+	{ OPT_TEXT, 0, "task", AT(parent), 0, "TASK", "With spawn: for this task.", NULL },
+	{ OPT_TEXT, 0, "nickname", AT(nickname), 0, "NAME", "With spawn: a name for people.", NULL },
+	{ OPT_TEXT, 'm', "model", AT(model), 0, "MODEL", "With spawn: its own model.", NULL },
+	{ OPT_USD, 0, "budget", AT(budget_nano), AT(has_budget), "USD", "With spawn: most it may cost.", NULL },
+	{ OPT_LIST, 0, "tool", AT(tools), 0, "NAME", "With spawn: a tool it may use; may be given again.", NULL },
+	{ OPT_FLAG, 0, "read-only", AT(read_only), 0, NULL, "With spawn: it may change nothing.", NULL },
+	{ OPT_FLAG, 0, "worktree", AT(worktree), 0, NULL, "With spawn: it works in a git worktree of its own.", NULL },
+	{ OPT_TEXT, 0, "delivery", AT(delivery), 0, "HOW", "With send: how it meets a busy child.", "queue steer interrupt reject" },
+	{ OPT_FLAG, 'a', "all", AT(all), 0, NULL, "With wait: until all of them rest.", NULL },
+	{ OPT_DURATION, 0, "timeout", AT(timeout_ms), 0, "TIME", "With wait: how long at most.", NULL },
+	{ OPT_TEXT, 0, "reason", AT(reason), 0, "TEXT", "With close: why.", NULL },
+	{ 0 },
+};
+
+static const struct opt tools_opts[] = {
+	{ OPT_TEXT, 0, "thread", AT(thread), 0, "ID", "For this thread.", NULL },
+	{ OPT_TEXT, 0, "mode", AT(mode), 0, "MODE", "As if this mode held.", NULL },
 	{ 0 },
 };
 
@@ -258,8 +286,21 @@ static const char task_details[] =
 	"ls, show TASK        what there is, and one in full\n"
 	"start TASK           let the agent do it, or with --external a worker that claims it\n"
 	"pause, resume, retry, cancel, archive TASK\n"
+	"update TASK          with --title, --priority, --budget, --timeout, --accept\n"
+	"progress TASK WORDS  how far it is, with --percent and --phase\n"
+	"complete TASK WORDS  it is done; --accept NAME for criteria that hold, --evidence REF\n"
+	"fail TASK WORDS      it cannot be done, and why\n"
 	"link A RELATION B    parent, blocks, source_task, produced_artifact, evidence and the like\n"
+	"unlink A RELATION B  takes that away\n"
 	"graph TASK           the edges of its tree\n";
+
+static const char agent_details[] =
+	"tree [ID]            child agents of a session, as the tree they are\n"
+	"spawn ROLE WORDS...  make one and give it work; prints its id\n"
+	"send AGENT WORDS...  tell it something more\n"
+	"wait AGENT...        until one of them rests, or with --all all of them\n"
+	"resume AGENT         go on after a restart\n"
+	"close AGENT          end it and everything below it\n";
 
 static const char run_details[] =
 	"The answer goes to stdout as it comes, everything else to stderr. In a terminal you are\n"
@@ -396,13 +437,18 @@ const struct verb verbs[] = {
 	  verb_send, false, "@id" },
 	{ "attach", "[ID]", "Follow the turn that runs there, and decide.", attach_details, attach_opts, 0, 1,
 	  verb_attach, false, "@id" },
-	{ "agent", "tree [ID]", "Child agents of a session.", NULL, NULL, 1, 2, verb_agent, false, "tree" },
+	{ "agent", "WHAT [ARGS...]", "Child agents of a session.", agent_details, agent_opts, 1, -1, verb_agent, false,
+	  "tree spawn send wait resume close" },
+	{ "tools", "[ID]", "Tools of a session, and what the policy says of each.", NULL, tools_opts, 0, 1,
+	  verb_tools, false, "@id" },
+	{ "env", "[ID]", "Where a session works: directory, shell, sandbox, network, limits.", NULL, NULL, 0, 1, verb_env, false,
+	  "@id" },
 	{ "job", "WHAT [ARGS...]", "The same instruction for many items.", job_details, job_opts, 1, 3, verb_job,
 	  false, "new ls show items retry cancel" },
 	{ "schedule", "WHAT [ARGS...]", "Tasks by the clock.", schedule_details, schedule_opts, 1, -1,
 	  verb_schedule, false, "new ls show pause resume rm" },
 	{ "task", "WHAT [ARGS...]", "Work that outlives a turn.", task_details, task_opts, 1, -1, verb_task,
-	  false, "new ls show start pause resume retry cancel archive link graph" },
+	  false, "new ls show start pause resume retry cancel archive update progress complete fail link unlink graph" },
 	{ "stop", "ID", "End what runs there.", NULL, stop_opts, 1, 1, verb_stop, false, "@id" },
 	{ "resume", "ID", "Go on after a restart, or release a held queue.", NULL, NULL, 1, 1,
 	  verb_resume, false, "@id" },

@@ -267,8 +267,9 @@ static const struct field rec_task_profile_fields[] = {
 	{ .name = STRC("budgetClass"), .alias = STRC("budget_class"), .type = FIELD_ENUM, .offset = offsetof(struct rec_task_profile, budget_class), .required = true, .words = &enum_budget_class },
 	{ .name = STRC("fallbackPolicy"), .alias = STRC("fallback_policy"), .type = FIELD_ENUM, .offset = offsetof(struct rec_task_profile, fallback_policy), .required = true, .words = &enum_fallback_policy },
 	{ .name = STRC("settingsSource"), .alias = STRC("settings_source"), .type = FIELD_STR, .offset = offsetof(struct rec_task_profile, settings_source), .required = true },
+	{ .name = STRC("continuity"), .alias = STRC("continuity"), .type = FIELD_ENUM, .offset = offsetof(struct rec_task_profile, continuity), .words = &enum_continuity },
 };
-const struct rec_desc rec_task_profile_desc = { "task_profile", rec_task_profile_fields, 7, sizeof(struct rec_task_profile) };
+const struct rec_desc rec_task_profile_desc = { "task_profile", rec_task_profile_fields, 8, sizeof(struct rec_task_profile) };
 
 
 static const struct field rec_task_fields[] = {
@@ -359,8 +360,9 @@ static const struct field rec_wait_fields[] = {
 	{ .name = STRC("deadline"), .alias = STRC("deadline"), .type = FIELD_STR, .offset = offsetof(struct rec_wait, deadline) },
 	{ .name = STRC("endedBy"), .alias = STRC("ended_by"), .type = FIELD_LIST_STR, .offset = offsetof(struct rec_wait, ended_by), .required = true },
 	{ .name = STRC("overdueAt"), .alias = STRC("overdue_at"), .type = FIELD_TIME, .offset = offsetof(struct rec_wait, overdue_at) },
+	{ .name = STRC("resumeToken"), .alias = STRC("resume_token"), .type = FIELD_STR, .offset = offsetof(struct rec_wait, resume_token) },
 };
-const struct rec_desc rec_wait_desc = { "wait", rec_wait_fields, 6, sizeof(struct rec_wait) };
+const struct rec_desc rec_wait_desc = { "wait", rec_wait_fields, 7, sizeof(struct rec_wait) };
 
 
 static const struct field rec_thing_fields[] = {
@@ -931,8 +933,24 @@ static const struct field rec_input_part_fields[] = {
 	{ .name = STRC("bytes"), .alias = STRC("bytes"), .type = FIELD_INT, .offset = offsetof(struct rec_input_part, bytes), .required = true },
 	{ .name = STRC("mediaType"), .alias = STRC("media_type"), .type = FIELD_STR, .offset = offsetof(struct rec_input_part, media_type) },
 	{ .name = STRC("ref"), .alias = STRC("ref"), .type = FIELD_ID, .offset = offsetof(struct rec_input_part, ref) },
+	{ .name = STRC("name"), .alias = STRC("name"), .type = FIELD_STR, .offset = offsetof(struct rec_input_part, name) },
 };
-const struct rec_desc rec_input_part_desc = { "input_part", rec_input_part_fields, 5, sizeof(struct rec_input_part) };
+const struct rec_desc rec_input_part_desc = { "input_part", rec_input_part_fields, 6, sizeof(struct rec_input_part) };
+
+
+static const struct field rec_submit_options_fields[] = {
+	{ .name = STRC("model"), .alias = STRC("model"), .type = FIELD_STR, .offset = offsetof(struct rec_submit_options, model), .max = 256 },
+	{ .name = STRC("fallback"), .alias = STRC("fallback"), .type = FIELD_ENUM, .offset = offsetof(struct rec_submit_options, fallback), .words = &enum_fallback_policy },
+	{ .name = STRC("taskKind"), .alias = STRC("task_kind"), .type = FIELD_STR, .offset = offsetof(struct rec_submit_options, task_kind), .max = 64 },
+	{ .name = STRC("requires"), .alias = STRC("requires"), .type = FIELD_LIST_STR, .offset = offsetof(struct rec_submit_options, requires), .max = 16 },
+	{ .name = STRC("latency"), .alias = STRC("latency"), .type = FIELD_ENUM, .offset = offsetof(struct rec_submit_options, latency), .words = &enum_latency_target },
+	{ .name = STRC("budgetUsd"), .alias = STRC("budget_usd"), .type = FIELD_USD, .offset = offsetof(struct rec_submit_options, budget_usd), .has_offset = offsetof(struct rec_submit_options, has_budget_usd) },
+	{ .name = STRC("outputSchema"), .alias = STRC("output_schema"), .type = FIELD_JSON, .offset = offsetof(struct rec_submit_options, output_schema) },
+	{ .name = STRC("metadata"), .alias = STRC("metadata"), .type = FIELD_JSON, .offset = offsetof(struct rec_submit_options, metadata) },
+	{ .name = STRC("delivery"), .alias = STRC("delivery"), .type = FIELD_ENUM, .offset = offsetof(struct rec_submit_options, delivery), .words = &enum_delivery },
+	{ .name = STRC("background"), .alias = STRC("background"), .type = FIELD_BOOL, .offset = offsetof(struct rec_submit_options, background), .has_offset = offsetof(struct rec_submit_options, has_background) },
+};
+const struct rec_desc rec_submit_options_desc = { "submit_options", rec_submit_options_fields, 10, sizeof(struct rec_submit_options) };
 
 
 static const struct field rec_turn_options_fields[] = {
@@ -1451,6 +1469,10 @@ static const struct field rec_action_view_fields[] = {
 	{ .name = STRC("taskId"), .alias = STRC("task_id"), .type = FIELD_ID, .offset = offsetof(struct rec_action_view, task_id) },
 	{ .name = STRC("stepId"), .alias = STRC("step_id"), .type = FIELD_ID, .offset = offsetof(struct rec_action_view, step_id) },
 	{ .name = STRC("toolCallId"), .alias = STRC("tool_call_id"), .type = FIELD_ID, .offset = offsetof(struct rec_action_view, tool_call_id) },
+	{ .name = STRC("parentThreadId"), .alias = STRC("parent_thread_id"), .type = FIELD_ID, .offset = offsetof(struct rec_action_view, parent_thread_id) },
+	{ .name = STRC("subagentId"), .alias = STRC("subagent_id"), .type = FIELD_ID, .offset = offsetof(struct rec_action_view, subagent_id) },
+	{ .name = STRC("parentTurnId"), .alias = STRC("parent_turn_id"), .type = FIELD_ID, .offset = offsetof(struct rec_action_view, parent_turn_id) },
+	{ .name = STRC("parentTaskId"), .alias = STRC("parent_task_id"), .type = FIELD_ID, .offset = offsetof(struct rec_action_view, parent_task_id) },
 	{ .name = STRC("toolName"), .alias = STRC("tool_name"), .type = FIELD_STR, .offset = offsetof(struct rec_action_view, tool_name) },
 	{ .name = STRC("prompt"), .alias = STRC("prompt"), .type = FIELD_STR, .offset = offsetof(struct rec_action_view, prompt), .required = true },
 	{ .name = STRC("schema"), .alias = STRC("schema"), .type = FIELD_JSON, .offset = offsetof(struct rec_action_view, schema) },
@@ -1471,7 +1493,7 @@ static const struct field rec_action_view_fields[] = {
 	{ .name = STRC("decidedBy"), .alias = STRC("decided_by"), .type = FIELD_REC, .offset = offsetof(struct rec_action_view, decided_by), .rec = &rec_actor_desc },
 	{ .name = STRC("resolvedAt"), .alias = STRC("resolved_at"), .type = FIELD_TIME, .offset = offsetof(struct rec_action_view, resolved_at) },
 };
-const struct rec_desc rec_action_view_desc = { "action_view", rec_action_view_fields, 28, sizeof(struct rec_action_view) };
+const struct rec_desc rec_action_view_desc = { "action_view", rec_action_view_fields, 32, sizeof(struct rec_action_view) };
 
 
 static const struct field rec_queue_view_fields[] = {
@@ -1531,9 +1553,11 @@ static const struct field rec_permission_state_fields[] = {
 	{ .name = STRC("policySources"), .alias = STRC("policy_sources"), .type = FIELD_LIST_STR, .offset = offsetof(struct rec_permission_state, policy_sources), .required = true },
 	{ .name = STRC("pendingApprovals"), .alias = STRC("pending_approvals"), .type = FIELD_LIST_ID, .offset = offsetof(struct rec_permission_state, pending_approvals), .required = true },
 	{ .name = STRC("grants"), .alias = STRC("grants"), .type = FIELD_LIST_REC, .offset = offsetof(struct rec_permission_state, grants), .required = true, .rec = &rec_grant_desc },
+	{ .name = STRC("rules"), .alias = STRC("rules"), .type = FIELD_LIST_REC, .offset = offsetof(struct rec_permission_state, rules), .required = true, .rec = &rec_rule_row_desc },
+	{ .name = STRC("ruleCount"), .alias = STRC("rule_count"), .type = FIELD_INT, .offset = offsetof(struct rec_permission_state, rule_count), .required = true },
 	{ .name = STRC("decisions"), .alias = STRC("decisions"), .type = FIELD_REC, .offset = offsetof(struct rec_permission_state, decisions), .required = true, .rec = &rec_decision_counts_desc },
 };
-const struct rec_desc rec_permission_state_desc = { "permission_state", rec_permission_state_fields, 6, sizeof(struct rec_permission_state) };
+const struct rec_desc rec_permission_state_desc = { "permission_state", rec_permission_state_fields, 8, sizeof(struct rec_permission_state) };
 
 
 static const struct field rec_sandbox_state_fields[] = {
@@ -1621,14 +1645,15 @@ static const struct field rec_diagnostics_fields[] = {
 	{ .name = STRC("failedTools"), .alias = STRC("failed_tools"), .type = FIELD_LIST_REC, .offset = offsetof(struct rec_diagnostics, failed_tools), .required = true, .rec = &rec_thing_desc },
 	{ .name = STRC("failedCommands"), .alias = STRC("failed_commands"), .type = FIELD_LIST_REC, .offset = offsetof(struct rec_diagnostics, failed_commands), .required = true, .rec = &rec_thing_desc },
 	{ .name = STRC("stalledTurns"), .alias = STRC("stalled_turns"), .type = FIELD_LIST_ID, .offset = offsetof(struct rec_diagnostics, stalled_turns), .required = true },
-	{ .name = STRC("stalledTasks"), .alias = STRC("stalled_tasks"), .type = FIELD_LIST_ID, .offset = offsetof(struct rec_diagnostics, stalled_tasks) },
+	{ .name = STRC("stalledTasks"), .alias = STRC("stalled_tasks"), .type = FIELD_LIST_ID, .offset = offsetof(struct rec_diagnostics, stalled_tasks), .required = true },
+	{ .name = STRC("pendingRequests"), .alias = STRC("pending_requests"), .type = FIELD_LIST_REC, .offset = offsetof(struct rec_diagnostics, pending_requests), .required = true, .rec = &rec_thing_desc },
 	{ .name = STRC("lostWorkers"), .alias = STRC("lost_workers"), .type = FIELD_LIST_ID, .offset = offsetof(struct rec_diagnostics, lost_workers), .required = true },
 	{ .name = STRC("interrupt"), .alias = STRC("interrupt"), .type = FIELD_STR, .offset = offsetof(struct rec_diagnostics, interrupt), .required = true },
 	{ .name = STRC("quotaBlocks"), .alias = STRC("quota_blocks"), .type = FIELD_LIST_REC, .offset = offsetof(struct rec_diagnostics, quota_blocks), .required = true, .rec = &rec_limit_event_desc },
 	{ .name = STRC("contextGaps"), .alias = STRC("context_gaps"), .type = FIELD_LIST_REC, .offset = offsetof(struct rec_diagnostics, context_gaps), .required = true, .rec = &rec_missing_ref_desc },
 	{ .name = STRC("unavailable"), .alias = STRC("unavailable"), .type = FIELD_LIST_STR, .offset = offsetof(struct rec_diagnostics, unavailable) },
 };
-const struct rec_desc rec_diagnostics_desc = { "diagnostics", rec_diagnostics_fields, 10, sizeof(struct rec_diagnostics) };
+const struct rec_desc rec_diagnostics_desc = { "diagnostics", rec_diagnostics_fields, 11, sizeof(struct rec_diagnostics) };
 
 
 static const struct field rec_evidence_summary_fields[] = {
@@ -1729,11 +1754,12 @@ static const struct field rec_artifact_row_fields[] = {
 	{ .name = STRC("previewRef"), .alias = STRC("preview_ref"), .type = FIELD_STR, .offset = offsetof(struct rec_artifact_row, preview_ref) },
 	{ .name = STRC("diffRef"), .alias = STRC("diff_ref"), .type = FIELD_STR, .offset = offsetof(struct rec_artifact_row, diff_ref) },
 	{ .name = STRC("issues"), .alias = STRC("issues"), .type = FIELD_INT, .offset = offsetof(struct rec_artifact_row, issues), .has_offset = offsetof(struct rec_artifact_row, has_issues) },
+	{ .name = STRC("issuesState"), .alias = STRC("issues_state"), .type = FIELD_ENUM, .offset = offsetof(struct rec_artifact_row, issues_state), .words = &enum_honesty },
 	{ .name = STRC("owner"), .alias = STRC("owner"), .type = FIELD_STR, .offset = offsetof(struct rec_artifact_row, owner), .required = true },
 	{ .name = STRC("taskId"), .alias = STRC("task_id"), .type = FIELD_ID, .offset = offsetof(struct rec_artifact_row, task_id) },
 	{ .name = STRC("checkpoints"), .alias = STRC("checkpoints"), .type = FIELD_LIST_REC, .offset = offsetof(struct rec_artifact_row, checkpoints), .required = true, .rec = &rec_artifact_version_desc },
 };
-const struct rec_desc rec_artifact_row_desc = { "artifact_row", rec_artifact_row_fields, 12, sizeof(struct rec_artifact_row) };
+const struct rec_desc rec_artifact_row_desc = { "artifact_row", rec_artifact_row_fields, 13, sizeof(struct rec_artifact_row) };
 
 
 static const struct field rec_trial_row_fields[] = {
@@ -2315,9 +2341,13 @@ static const struct field st_action_fields[] = {
 	{ .name = STRC("decidedBy"), .alias = STRC("decided_by"), .type = FIELD_REC, .offset = offsetof(struct st_action, decided_by), .rec = &rec_actor_desc },
 	{ .name = STRC("resolvedAt"), .alias = STRC("resolved_at"), .type = FIELD_TIME, .offset = offsetof(struct st_action, resolved_at) },
 	{ .name = STRC("reason"), .alias = STRC("reason"), .type = FIELD_STR, .offset = offsetof(struct st_action, reason) },
+	{ .name = STRC("parentThreadId"), .alias = STRC("parent_thread_id"), .type = FIELD_ID, .offset = offsetof(struct st_action, parent_thread_id) },
+	{ .name = STRC("subagentId"), .alias = STRC("subagent_id"), .type = FIELD_ID, .offset = offsetof(struct st_action, subagent_id) },
+	{ .name = STRC("parentTurnId"), .alias = STRC("parent_turn_id"), .type = FIELD_ID, .offset = offsetof(struct st_action, parent_turn_id) },
+	{ .name = STRC("parentTaskId"), .alias = STRC("parent_task_id"), .type = FIELD_ID, .offset = offsetof(struct st_action, parent_task_id) },
 	{ .name = STRC("forwardedTo"), .alias = STRC("forwarded_to"), .type = FIELD_LIST_STR, .offset = offsetof(struct st_action, forwarded_to) },
 };
-const struct rec_desc st_action_desc = { "action", st_action_fields, 28, sizeof(struct st_action) };
+const struct rec_desc st_action_desc = { "action", st_action_fields, 32, sizeof(struct st_action) };
 
 
 static const struct field st_task_fields[] = {
@@ -2325,6 +2355,8 @@ static const struct field st_task_fields[] = {
 	{ .name = STRC("attempts"), .alias = STRC("attempts"), .type = FIELD_LIST_REC, .offset = offsetof(struct st_task, attempts), .required = true, .rec = &rec_task_attempt_desc },
 	{ .name = STRC("runs"), .alias = STRC("runs"), .type = FIELD_INT, .offset = offsetof(struct st_task, runs), .required = true },
 	{ .name = STRC("toolCalls"), .alias = STRC("tool_calls"), .type = FIELD_INT, .offset = offsetof(struct st_task, tool_calls), .required = true },
+	{ .name = STRC("activityAt"), .alias = STRC("activity_at"), .type = FIELD_TIME, .offset = offsetof(struct st_task, activity_at) },
+	{ .name = STRC("shownStatus"), .alias = STRC("shown_status"), .type = FIELD_ENUM, .offset = offsetof(struct st_task, shown_status), .words = &enum_task_status },
 	{ .name = STRC("outputBytes"), .alias = STRC("output_bytes"), .type = FIELD_INT, .offset = offsetof(struct st_task, output_bytes), .required = true },
 	{ .name = STRC("modelRequests"), .alias = STRC("model_requests"), .type = FIELD_INT, .offset = offsetof(struct st_task, model_requests), .required = true },
 	{ .name = STRC("phase"), .alias = STRC("phase"), .type = FIELD_ENUM, .offset = offsetof(struct st_task, phase), .words = &enum_phase },
@@ -2343,6 +2375,7 @@ static const struct field st_task_fields[] = {
 	{ .name = STRC("runCause"), .alias = STRC("run_cause"), .type = FIELD_ENUM, .offset = offsetof(struct st_task, run_cause), .words = &enum_attempt_cause },
 	{ .name = STRC("retryAt"), .alias = STRC("retry_at"), .type = FIELD_TIME, .offset = offsetof(struct st_task, retry_at) },
 	{ .name = STRC("nextRunId"), .alias = STRC("next_run_id"), .type = FIELD_ID, .offset = offsetof(struct st_task, next_run_id) },
+	{ .name = STRC("nextTurnId"), .alias = STRC("next_turn_id"), .type = FIELD_ID, .offset = offsetof(struct st_task, next_turn_id) },
 	{ .name = STRC("nextAttemptId"), .alias = STRC("next_attempt_id"), .type = FIELD_ID, .offset = offsetof(struct st_task, next_attempt_id) },
 	{ .name = STRC("declared"), .alias = STRC("declared"), .type = FIELD_LIST_STR, .offset = offsetof(struct st_task, declared), .required = true },
 	{ .name = STRC("pausedFrom"), .alias = STRC("paused_from"), .type = FIELD_ENUM, .offset = offsetof(struct st_task, paused_from), .words = &enum_task_status },
@@ -2355,7 +2388,7 @@ static const struct field st_task_fields[] = {
 	{ .name = STRC("spentUsd"), .alias = STRC("spent_usd"), .type = FIELD_USD, .offset = offsetof(struct st_task, spent_usd), .required = true },
 	{ .name = STRC("reservedUsd"), .alias = STRC("reserved_usd"), .type = FIELD_USD, .offset = offsetof(struct st_task, reserved_usd), .required = true },
 };
-const struct rec_desc st_task_desc = { "task", st_task_fields, 33, sizeof(struct st_task) };
+const struct rec_desc st_task_desc = { "task", st_task_fields, 36, sizeof(struct st_task) };
 
 
 static const struct field st_delivery_fields[] = {
@@ -3388,8 +3421,9 @@ static const struct field ev_runtime_warning_fields[] = {
 	{ .name = STRC("ref"), .alias = STRC("ref"), .type = FIELD_STR, .offset = offsetof(struct ev_runtime_warning, ref) },
 	{ .name = STRC("remedy"), .alias = STRC("remedy"), .type = FIELD_STR, .offset = offsetof(struct ev_runtime_warning, remedy) },
 	{ .name = STRC("wait"), .alias = STRC("wait"), .type = FIELD_REC, .offset = offsetof(struct ev_runtime_warning, wait), .rec = &rec_wait_desc },
+	{ .name = STRC("count"), .alias = STRC("count"), .type = FIELD_INT, .offset = offsetof(struct ev_runtime_warning, count), .has_offset = offsetof(struct ev_runtime_warning, has_count) },
 };
-const struct rec_desc ev_runtime_warning_desc = { "runtime_warning", ev_runtime_warning_fields, 6, sizeof(struct ev_runtime_warning) };
+const struct rec_desc ev_runtime_warning_desc = { "runtime_warning", ev_runtime_warning_fields, 7, sizeof(struct ev_runtime_warning) };
 
 
 static const struct field ev_runtime_error_fields[] = {
@@ -3585,8 +3619,9 @@ static const struct field ev_task_queued_fields[] = {
 	{ .name = STRC("inputRef"), .alias = STRC("input_ref"), .type = FIELD_STR, .offset = offsetof(struct ev_task_queued, input_ref) },
 	{ .name = STRC("input"), .alias = STRC("input"), .type = FIELD_LIST_REC, .offset = offsetof(struct ev_task_queued, input), .rec = &rec_input_part_desc },
 	{ .name = STRC("until"), .alias = STRC("until"), .type = FIELD_TIME, .offset = offsetof(struct ev_task_queued, until) },
+	{ .name = STRC("nextTurnId"), .alias = STRC("next_turn_id"), .type = FIELD_ID, .offset = offsetof(struct ev_task_queued, next_turn_id) },
 };
-const struct rec_desc ev_task_queued_desc = { "task_queued", ev_task_queued_fields, 9, sizeof(struct ev_task_queued) };
+const struct rec_desc ev_task_queued_desc = { "task_queued", ev_task_queued_fields, 10, sizeof(struct ev_task_queued) };
 
 
 static const struct field ev_task_started_fields[] = {
@@ -3599,8 +3634,9 @@ static const struct field ev_task_updated_fields[] = {
 	{ .name = STRC("changed"), .alias = STRC("changed"), .type = FIELD_LIST_STR, .offset = offsetof(struct ev_task_updated, changed), .required = true },
 	{ .name = STRC("updatedBy"), .alias = STRC("updated_by"), .type = FIELD_REC, .offset = offsetof(struct ev_task_updated, updated_by), .rec = &rec_actor_desc },
 	{ .name = STRC("declared"), .alias = STRC("declared"), .type = FIELD_LIST_STR, .offset = offsetof(struct ev_task_updated, declared) },
+	{ .name = STRC("stale"), .alias = STRC("stale"), .type = FIELD_BOOL, .offset = offsetof(struct ev_task_updated, stale), .has_offset = offsetof(struct ev_task_updated, has_stale) },
 };
-const struct rec_desc ev_task_updated_desc = { "task_updated", ev_task_updated_fields, 3, sizeof(struct ev_task_updated) };
+const struct rec_desc ev_task_updated_desc = { "task_updated", ev_task_updated_fields, 4, sizeof(struct ev_task_updated) };
 
 
 static const struct field ev_task_progress_fields[] = {
@@ -3692,8 +3728,9 @@ const struct rec_desc ev_task_failed_desc = { "task_failed", ev_task_failed_fiel
 static const struct field ev_task_lost_fields[] = {
 	{ .name = STRC("reason"), .alias = STRC("reason"), .type = FIELD_STR, .offset = offsetof(struct ev_task_lost, reason), .required = true },
 	{ .name = STRC("worker"), .alias = STRC("worker"), .type = FIELD_ENUM, .offset = offsetof(struct ev_task_lost, worker), .required = true, .words = &enum_worker_kind },
+	{ .name = STRC("effectInFlight"), .alias = STRC("effect_in_flight"), .type = FIELD_BOOL, .offset = offsetof(struct ev_task_lost, effect_in_flight), .has_offset = offsetof(struct ev_task_lost, has_effect_in_flight) },
 };
-const struct rec_desc ev_task_lost_desc = { "task_lost", ev_task_lost_fields, 2, sizeof(struct ev_task_lost) };
+const struct rec_desc ev_task_lost_desc = { "task_lost", ev_task_lost_fields, 3, sizeof(struct ev_task_lost) };
 
 
 static const struct field ev_task_completed_fields[] = {
@@ -4841,8 +4878,9 @@ static const struct field cmd_get_tool_inventory_fields[] = {
 	{ .name = STRC("sessionId"), .alias = STRC("session_id"), .type = FIELD_ID, .offset = offsetof(struct cmd_get_tool_inventory, session_id), .required = true },
 	{ .name = STRC("threadId"), .alias = STRC("thread_id"), .type = FIELD_ID, .offset = offsetof(struct cmd_get_tool_inventory, thread_id) },
 	{ .name = STRC("mode"), .alias = STRC("mode"), .type = FIELD_ENUM, .offset = offsetof(struct cmd_get_tool_inventory, mode), .words = &enum_permission_mode },
+	{ .name = STRC("caller"), .alias = STRC("caller"), .type = FIELD_ID, .offset = offsetof(struct cmd_get_tool_inventory, caller) },
 };
-const struct rec_desc cmd_get_tool_inventory_desc = { "get_tool_inventory", cmd_get_tool_inventory_fields, 3, sizeof(struct cmd_get_tool_inventory) };
+const struct rec_desc cmd_get_tool_inventory_desc = { "get_tool_inventory", cmd_get_tool_inventory_fields, 4, sizeof(struct cmd_get_tool_inventory) };
 
 
 const struct rec_desc reply_get_tool_inventory_desc = { "get_tool_inventory", NULL, 0, sizeof(struct reply_get_tool_inventory) };
@@ -5522,9 +5560,10 @@ static const struct field cmd_pause_task_fields[] = {
 	{ .name = STRC("sessionId"), .alias = STRC("session_id"), .type = FIELD_ID, .offset = offsetof(struct cmd_pause_task, session_id), .required = true },
 	{ .name = STRC("taskId"), .alias = STRC("task_id"), .type = FIELD_ID, .offset = offsetof(struct cmd_pause_task, task_id), .required = true },
 	{ .name = STRC("reason"), .alias = STRC("reason"), .type = FIELD_STR, .offset = offsetof(struct cmd_pause_task, reason), .max = 2000 },
+	{ .name = STRC("propagation"), .alias = STRC("propagation"), .type = FIELD_ENUM, .offset = offsetof(struct cmd_pause_task, propagation), .words = &enum_propagation },
 	{ .name = STRC("idempotencyKey"), .alias = STRC("idempotency_key"), .type = FIELD_STR, .offset = offsetof(struct cmd_pause_task, idempotency_key), .max = 256 },
 };
-const struct rec_desc cmd_pause_task_desc = { "pause_task", cmd_pause_task_fields, 4, sizeof(struct cmd_pause_task) };
+const struct rec_desc cmd_pause_task_desc = { "pause_task", cmd_pause_task_fields, 5, sizeof(struct cmd_pause_task) };
 
 
 static const struct field reply_pause_task_fields[] = {
@@ -5538,9 +5577,10 @@ const struct rec_desc reply_pause_task_desc = { "pause_task", reply_pause_task_f
 static const struct field cmd_resume_task_fields[] = {
 	{ .name = STRC("sessionId"), .alias = STRC("session_id"), .type = FIELD_ID, .offset = offsetof(struct cmd_resume_task, session_id), .required = true },
 	{ .name = STRC("taskId"), .alias = STRC("task_id"), .type = FIELD_ID, .offset = offsetof(struct cmd_resume_task, task_id), .required = true },
+	{ .name = STRC("propagation"), .alias = STRC("propagation"), .type = FIELD_ENUM, .offset = offsetof(struct cmd_resume_task, propagation), .words = &enum_propagation },
 	{ .name = STRC("idempotencyKey"), .alias = STRC("idempotency_key"), .type = FIELD_STR, .offset = offsetof(struct cmd_resume_task, idempotency_key), .max = 256 },
 };
-const struct rec_desc cmd_resume_task_desc = { "resume_task", cmd_resume_task_fields, 3, sizeof(struct cmd_resume_task) };
+const struct rec_desc cmd_resume_task_desc = { "resume_task", cmd_resume_task_fields, 4, sizeof(struct cmd_resume_task) };
 
 
 static const struct field reply_resume_task_fields[] = {
@@ -5576,9 +5616,10 @@ static const struct field cmd_retry_task_fields[] = {
 	{ .name = STRC("reason"), .alias = STRC("reason"), .type = FIELD_STR, .offset = offsetof(struct cmd_retry_task, reason), .required = true, .max = 2000 },
 	{ .name = STRC("input"), .alias = STRC("input"), .type = FIELD_JSON, .offset = offsetof(struct cmd_retry_task, input) },
 	{ .name = STRC("worker"), .alias = STRC("worker"), .type = FIELD_REC, .offset = offsetof(struct cmd_retry_task, worker), .rec = &rec_worker_desc },
+	{ .name = STRC("propagation"), .alias = STRC("propagation"), .type = FIELD_ENUM, .offset = offsetof(struct cmd_retry_task, propagation), .words = &enum_propagation },
 	{ .name = STRC("idempotencyKey"), .alias = STRC("idempotency_key"), .type = FIELD_STR, .offset = offsetof(struct cmd_retry_task, idempotency_key), .max = 256 },
 };
-const struct rec_desc cmd_retry_task_desc = { "retry_task", cmd_retry_task_fields, 6, sizeof(struct cmd_retry_task) };
+const struct rec_desc cmd_retry_task_desc = { "retry_task", cmd_retry_task_fields, 7, sizeof(struct cmd_retry_task) };
 
 
 static const struct field reply_retry_task_fields[] = {
@@ -5789,9 +5830,11 @@ static const struct field cmd_submit_turn_fields[] = {
 	{ .name = STRC("workspaceId"), .alias = STRC("workspace_id"), .type = FIELD_STR, .offset = offsetof(struct cmd_submit_turn, workspace_id), .max = 256 },
 	{ .name = STRC("cwd"), .alias = STRC("cwd"), .type = FIELD_STR, .offset = offsetof(struct cmd_submit_turn, cwd), .max = 4096 },
 	{ .name = STRC("outputSchema"), .alias = STRC("output_schema"), .type = FIELD_JSON, .offset = offsetof(struct cmd_submit_turn, output_schema) },
+	{ .name = STRC("background"), .alias = STRC("background"), .type = FIELD_BOOL, .offset = offsetof(struct cmd_submit_turn, background), .has_offset = offsetof(struct cmd_submit_turn, has_background) },
+	{ .name = STRC("options"), .alias = STRC("options"), .type = FIELD_REC, .offset = offsetof(struct cmd_submit_turn, options), .rec = &rec_submit_options_desc },
 	{ .name = STRC("context"), .alias = STRC("context"), .type = FIELD_LIST_REC, .offset = offsetof(struct cmd_submit_turn, context), .max = 32, .rec = &rec_context_ref_desc },
 };
-const struct rec_desc cmd_submit_turn_desc = { "submit_turn", cmd_submit_turn_fields, 21, sizeof(struct cmd_submit_turn) };
+const struct rec_desc cmd_submit_turn_desc = { "submit_turn", cmd_submit_turn_fields, 23, sizeof(struct cmd_submit_turn) };
 
 
 static const struct field reply_submit_turn_fields[] = {

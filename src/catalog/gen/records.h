@@ -84,6 +84,7 @@ struct rec_context_ref;
 struct rec_context_budget;
 struct rec_inventory_tool;
 struct rec_input_part;
+struct rec_submit_options;
 struct rec_turn_options;
 struct rec_queue_rules;
 struct rec_last_outcome;
@@ -809,6 +810,7 @@ struct rec_task_profile {
 	enum budget_class budget_class;
 	enum fallback_policy fallback_policy;
 	struct str settings_source;
+	enum continuity continuity;
 };
 
 extern const struct rec_desc rec_task_profile_desc;
@@ -914,6 +916,7 @@ struct rec_wait {
 	struct str deadline;
 	struct list_str ended_by;
 	int64_t overdue_at;
+	struct str resume_token;
 };
 
 extern const struct rec_desc rec_wait_desc;
@@ -1540,9 +1543,27 @@ struct rec_input_part {
 	int64_t bytes;
 	struct str media_type;
 	struct str ref;
+	struct str name;
 };
 
 extern const struct rec_desc rec_input_part_desc;
+
+struct rec_submit_options {
+	struct str model;
+	enum fallback_policy fallback;
+	struct str task_kind;
+	struct list_str requires;
+	enum latency_target latency;
+	int64_t budget_usd;
+	bool has_budget_usd;
+	struct str output_schema;
+	struct str metadata;
+	enum delivery delivery;
+	bool background;
+	bool has_background;
+};
+
+extern const struct rec_desc rec_submit_options_desc;
 
 struct rec_turn_options {
 	int64_t budget_usd;
@@ -2108,6 +2129,10 @@ struct rec_action_view {
 	struct str task_id;
 	struct str step_id;
 	struct str tool_call_id;
+	struct str parent_thread_id;
+	struct str subagent_id;
+	struct str parent_turn_id;
+	struct str parent_task_id;
 	struct str tool_name;
 	struct str prompt;
 	struct str schema;
@@ -2198,6 +2223,11 @@ struct rec_permission_state {
 		struct rec_grant **items;
 		uint32_t count, cap;
 	} grants;
+	struct {
+		struct rec_rule_row **items;
+		uint32_t count, cap;
+	} rules;
+	int64_t rule_count;
 	struct rec_decision_counts *decisions;
 };
 
@@ -2309,6 +2339,10 @@ struct rec_diagnostics {
 	} failed_commands;
 	struct list_str stalled_turns;
 	struct list_str stalled_tasks;
+	struct {
+		struct rec_thing **items;
+		uint32_t count, cap;
+	} pending_requests;
 	struct list_str lost_workers;
 	struct str interrupt;
 	struct {
@@ -2426,6 +2460,7 @@ struct rec_artifact_row {
 	struct str diff_ref;
 	int64_t issues;
 	bool has_issues;
+	enum honesty issues_state;
 	struct str owner;
 	struct str task_id;
 	struct {
@@ -3174,6 +3209,10 @@ struct st_action {
 	struct rec_actor *decided_by;
 	int64_t resolved_at;
 	struct str reason;
+	struct str parent_thread_id;
+	struct str subagent_id;
+	struct str parent_turn_id;
+	struct str parent_task_id;
 	struct list_str forwarded_to;
 };
 
@@ -3187,6 +3226,8 @@ struct st_task {
 	} attempts;
 	int64_t runs;
 	int64_t tool_calls;
+	int64_t activity_at;
+	enum task_status shown_status;
 	int64_t output_bytes;
 	int64_t model_requests;
 	enum phase phase;
@@ -3208,6 +3249,7 @@ struct st_task {
 	enum attempt_cause run_cause;
 	int64_t retry_at;
 	struct str next_run_id;
+	struct str next_turn_id;
 	struct str next_attempt_id;
 	struct list_str declared;
 	enum task_status paused_from;
@@ -4379,6 +4421,8 @@ struct ev_runtime_warning {
 	struct str ref;
 	struct str remedy;
 	struct rec_wait *wait;
+	int64_t count;
+	bool has_count;
 };
 
 extern const struct rec_desc ev_runtime_warning_desc;
@@ -4595,6 +4639,7 @@ struct ev_task_queued {
 		uint32_t count, cap;
 	} input;
 	int64_t until;
+	struct str next_turn_id;
 };
 
 extern const struct rec_desc ev_task_queued_desc;
@@ -4609,6 +4654,8 @@ struct ev_task_updated {
 	struct list_str changed;
 	struct rec_actor *updated_by;
 	struct list_str declared;
+	bool stale;
+	bool has_stale;
 };
 
 extern const struct rec_desc ev_task_updated_desc;
@@ -4706,6 +4753,8 @@ extern const struct rec_desc ev_task_failed_desc;
 struct ev_task_lost {
 	struct str reason;
 	enum worker_kind worker;
+	bool effect_in_flight;
+	bool has_effect_in_flight;
 };
 
 extern const struct rec_desc ev_task_lost_desc;
@@ -5993,6 +6042,7 @@ struct cmd_get_tool_inventory {
 	struct str session_id;
 	struct str thread_id;
 	enum permission_mode mode;
+	struct str caller;
 };
 
 extern const struct rec_desc cmd_get_tool_inventory_desc;
@@ -6788,6 +6838,7 @@ struct cmd_pause_task {
 	struct str session_id;
 	struct str task_id;
 	struct str reason;
+	enum propagation propagation;
 	struct str idempotency_key;
 };
 
@@ -6805,6 +6856,7 @@ extern const struct rec_desc reply_pause_task_desc;
 struct cmd_resume_task {
 	struct str session_id;
 	struct str task_id;
+	enum propagation propagation;
 	struct str idempotency_key;
 };
 
@@ -6845,6 +6897,7 @@ struct cmd_retry_task {
 	struct str reason;
 	struct str input;
 	struct rec_worker *worker;
+	enum propagation propagation;
 	struct str idempotency_key;
 };
 
@@ -7077,6 +7130,9 @@ struct cmd_submit_turn {
 	struct str workspace_id;
 	struct str cwd;
 	struct str output_schema;
+	bool background;
+	bool has_background;
+	struct rec_submit_options *options;
 	struct {
 		struct rec_context_ref **items;
 		uint32_t count, cap;

@@ -905,9 +905,10 @@ static const struct str warning_category_words[] = {
 	STRC("process_unavailable"),
 	STRC("verifier_trajectory_missing"),
 	STRC("overdue_wait"),
+	STRC("login_refused"),
 	STRC("other"),
 };
-const struct enum_desc enum_warning_category = { "warning_category", warning_category_words, 15 };
+const struct enum_desc enum_warning_category = { "warning_category", warning_category_words, 16 };
 
 static const struct str latency_target_words[] = {
 	{ NULL, 0 },
@@ -1378,6 +1379,14 @@ static const struct str subagent_status_kind_words[] = {
 	STRC("worktree"),
 };
 const struct enum_desc enum_subagent_status_kind = { "subagent_status_kind", subagent_status_kind_words, 4 };
+
+static const struct str continuity_words[] = {
+	{ NULL, 0 },
+	STRC("new"),
+	STRC("thread"),
+	STRC("resumed"),
+};
+const struct enum_desc enum_continuity = { "continuity", continuity_words, 4 };
 
 static const struct str isolation_prompt_words[] = {
 	{ NULL, 0 },

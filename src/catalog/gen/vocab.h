@@ -1385,6 +1385,7 @@ enum warning_category {
 	WARNING_CATEGORY_PROCESS_UNAVAILABLE,
 	WARNING_CATEGORY_VERIFIER_TRAJECTORY_MISSING,
 	WARNING_CATEGORY_OVERDUE_WAIT,
+	WARNING_CATEGORY_LOGIN_REFUSED,
 	WARNING_CATEGORY_OTHER,
 	WARNING_CATEGORY_COUNT
 };
@@ -2139,6 +2140,20 @@ extern const struct enum_desc enum_subagent_status_kind;
 static inline struct str subagent_status_kind_word(enum subagent_status_kind v)
 {
 	return enum_word(&enum_subagent_status_kind, v);
+}
+
+enum continuity {
+	CONTINUITY_ABSENT,
+	CONTINUITY_NEW,
+	CONTINUITY_THREAD,
+	CONTINUITY_RESUMED,
+	CONTINUITY_COUNT
+};
+extern const struct enum_desc enum_continuity;
+
+static inline struct str continuity_word(enum continuity v)
+{
+	return enum_word(&enum_continuity, v);
 }
 
 enum isolation_prompt {
