@@ -39,6 +39,18 @@ def a_daemon_that_is_stopping_is_waited_for(b):
 
 
 @test
+def a_daemon_that_was_stopped_by_a_signal_is_told(b):
+    b.run("run", "one", code=0)
+    b.signal(signal.SIGSTOP)
+    try:
+        r = b.run("ps", code=1)
+        assert "is stopped" in r.err and f"kill -CONT {b.daemon()}" in r.err, r
+    finally:
+        b.signal(signal.SIGCONT)
+    b.run("ps", code=0)
+
+
+@test
 def a_daemon_that_cannot_start_says_why(b):
     bad = b.dir / "bad.json"
     bad.write_text("{")

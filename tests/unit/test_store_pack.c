@@ -647,7 +647,7 @@ static char *read_whole(const char *path)
 TEST(a_file_of_format_1_is_migrated_and_packed)
 {
 	struct rig g;
-	char *sql = read_whole("tests/unit/log-format-1.sql");
+	char *sql = read_whole("tests/formats/log-format-1.sql");
 	struct store_read r = { .kind = READ_ALL, .max_rows = 1 };
 	struct picture before[WAYS], after[WAYS];
 	struct str session;

@@ -307,6 +307,23 @@ int daemon_holder(struct cli *c)
 	return found;
 }
 
+bool daemon_is_stopped(struct cli *c, int *ret_pid)
+{
+	int pid = daemon_holder(c);
+	struct str text;
+	ptrdiff_t end;
+
+	if (!pid)
+		return false;
+	text = file_text(c->mem, arena_printf(c->mem, "/proc/%d/stat", pid).ptr, 4096);
+	/* The name stands in parentheses and may hold any of them itself. */
+	for (end = (ptrdiff_t)text.len - 1; end >= 0 && text.ptr[end] != ')'; end--)
+		;
+	*ret_pid = pid;
+	return end >= 0 && (size_t)end + 2 < text.len &&
+	       (text.ptr[end + 2] == 'T' || text.ptr[end + 2] == 't');
+}
+
 const char *daemon_stop_text(struct cli *c)
 {
 	if (!c->opts.data)

@@ -19,6 +19,8 @@ int daemon_holder(struct cli *c);
 /* Tells it to stop and waits for its end. */
 int daemon_stop(struct cli *c);
 /* What is typed to have that done. */
+/* Is the process that owns the data directory stopped by a signal?  Then it answers nobody. */
+bool daemon_is_stopped(struct cli *c, int *ret_pid);
 const char *daemon_stop_text(struct cli *c);
 
 #endif

@@ -2,6 +2,7 @@
 
 #include "app/cli/daemon.h"
 #include "app/cli/out.h"
+#include "app/cli/patience.h"
 #include "app/cli/settings.h"
 
 #include <stdlib.h>
@@ -101,9 +102,16 @@ static int check_settings(struct cli *c)
 
 static int open_daemon(struct cli *c)
 {
-	int code = CODE_FAILED;
+	int code = CODE_FAILED, pid;
 
 	c->t = thole_connect(c->socket, NULL);
+	if (c->t && daemon_is_stopped(c, &pid)) {
+		complain(c, "The daemon (process %d) is stopped by a signal and answers nobody.",
+		         pid);
+		fprintf(stderr, "  To let it go on: kill -CONT %d\n", pid);
+		link_close(c);
+		return CODE_FAILED;
+	}
 	if (c->t)
 		return check_settings(c);
 	if (c->opts.no_start) {
@@ -247,6 +255,7 @@ int link_list(struct cli *c, const char *command, const char *rows_key, const st
               bool (*visit)(void *arg, struct json row), void *arg)
 {
 	struct str cursor = STR_NONE;
+	struct patience patience;
 	struct json reply, row;
 	struct str key;
 	int code;
@@ -259,7 +268,9 @@ int link_list(struct cli *c, const char *command, const char *rows_key, const st
 			params_raw(&p, only->key, str_from(only->json));
 		params_int(&p, "limit", 256);
 		params_str(&p, "cursor", cursor);
+		patience_begin(&patience, c, false);
 		code = link_call(c, command, &p, &reply);
+		patience_end(&patience);
 		if (code)
 			return code;
 		struct json_iter it = json_iter(json_get(reply, str_from(rows_key)));

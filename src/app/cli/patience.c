@@ -80,11 +80,12 @@ static void *wait_and_say(void *arg)
 	return NULL;
 }
 
-void patience_begin(struct patience *p, const struct cli *c)
+void patience_begin(struct patience *p, const struct cli *c, bool asks_servers)
 {
 	pthread_condattr_t attr;
 
-	*p = (struct patience){ .socket = c->opts.here ? NULL : c->socket, .color = c->color_err };
+	*p = (struct patience){ .socket = asks_servers && !c->opts.here ? c->socket : NULL,
+		                .color = c->color_err };
 	if (c->opts.quiet)
 		return;
 	pthread_mutex_init(&p->lock, NULL);

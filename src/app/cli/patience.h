@@ -17,7 +17,8 @@ struct patience {
 	bool is_over, is_started;
 };
 
-void patience_begin(struct patience *p, const struct cli *c);
+/* The wait may be for tool servers: the daemon is asked whether it is. */
+void patience_begin(struct patience *p, const struct cli *c, bool asks_servers);
 void patience_end(struct patience *p);
 
 #endif

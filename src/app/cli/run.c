@@ -112,7 +112,7 @@ static int submit(struct cli *c, struct submission *s)
 		params_cstr(&p, "cwd", s->cwd);
 	write_budget(c, &p);
 	params_key(c, &p);
-	patience_begin(&patience, c);
+	patience_begin(&patience, c, true);
 	code = link_call(c, "submit_turn", &p, &s->reply);
 	patience_end(&patience);
 	return code;
