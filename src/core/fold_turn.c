@@ -281,6 +281,7 @@ void turn_on_run_status(struct world *w, const struct event *ev, const struct ev
 	case RUN_STATUS_KIND_RATE_WAIT:
 		t->stage = TURN_STAGE_BACKING_OFF;
 		t->retry_at = p->wait ? p->wait->until : 0;
+		t->retry_spent_ms += p->wait ? MAX(p->wait->until - p->wait->since, 0) : 0;
 		break;
 	case RUN_STATUS_KIND_RESOURCE_WAIT:
 		t->stage = TURN_STAGE_WAITING;
@@ -671,6 +672,7 @@ void turn_on_model_completed(struct world *w, const struct event *ev,
 		return;
 	fold_item(w, t, ev);
 	t->model_request_id = STR_NONE;
+	t->retry_spent_ms = 0;
 	if (t->stage == TURN_STAGE_COMPACTING)
 		return;
 	t->failures = 0;
@@ -709,6 +711,7 @@ void turn_on_model_failed(struct world *w, const struct event *ev, const struct 
 	fold_item(w, t, ev);
 	t->model_request_id = STR_NONE;
 	t->text_step_id = STR_NONE;
+	t->retry_spent_ms += p->duration_ms;
 	if (t->stage == TURN_STAGE_COMPACTING) {
 		struct st_thread *th = world_thread(w, ev->thread_id);
 

@@ -258,8 +258,14 @@ bool request_model(struct outcome *d, struct st_thread *th, struct st_turn *t);
 /* turn_model.c */
 /* NULL: not told. */
 struct rec_usage *usage_of(struct outcome *d, const struct input_model_end *e);
-/* How long to wait before the same candidate is asked again, or -1: not again. */
-int64_t retry_delay(struct outcome *d, const struct st_turn *t, const struct input_model_end *e);
+/*
+ * How long to wait before the same candidate is asked again, or -1: not
+ * again.  Where another may step in the wait stays short; where none may, it
+ * is worth waiting for a provider for as long as the turn's budget of time
+ * lasts.
+ */
+int64_t retry_delay(struct outcome *d, const struct st_turn *t, const struct input_model_end *e,
+                    bool others_may);
 /* What the end of a request says about the provider's limits; action: when it was slowed. */
 void note_provider(struct outcome *d, struct st_thread *th, struct st_turn *t,
                    const struct input_model_end *e, enum rate_action action);

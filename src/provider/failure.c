@@ -3,6 +3,7 @@
 #include "base/utf8.h"
 
 #include <strings.h>
+#include <time.h>
 
 /* ---- times in headers ---- */
 
@@ -128,13 +129,13 @@ static bool read_timestamp(struct str s, int64_t *ret_s)
 	return true;
 }
 
-/* A point in time becomes a wait by the answer's own clock. */
+/* A point in time becomes a wait by the answer's own clock, or by ours where it names none. */
 static int64_t wait_until(const struct wire_head *h, int64_t until_s)
 {
 	int64_t now_s;
 
 	if (!read_date(wire_head_get(h, STR("date")), &now_s))
-		return -1;
+		now_s = time(NULL);
 	return until_s < now_s ? 0 : MIN((until_s - now_s) * 1000, FAILURE_WAIT_MAX_MS);
 }
 

@@ -5,6 +5,7 @@ usage: answers_test.py BUILD_DIR [WORD ...]     WORD: only tests whose name cont
 
 The bodies of the requests are looked at as they came.  Prints TAP.
 """
+import email.utils
 import importlib.util
 import json
 import os
@@ -12,6 +13,7 @@ import pathlib
 import shutil
 import sys
 import tempfile
+import time
 import traceback
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -71,6 +73,13 @@ class Box:
         return [r.body for r in self.fake.requests]
 
 
+def until(is_so, seconds=60):
+    end = time.monotonic() + seconds
+    while not is_so():
+        assert time.monotonic() < end, "it did not happen in time"
+        time.sleep(0.05)
+
+
 def last(events, kind):
     found = [e for e in events if e["type"] == kind]
     assert found, f"no {kind} in " + " ".join(e["type"] for e in events)
@@ -106,6 +115,59 @@ def a_thread_of_two_thousand_turns_is_sent_whole():
         box.run("in the fork", threadId="thr_f")
         said = box.fake.requests[-1].texts()
         assert [t for t in said if t.startswith("turn ")] == ["turn %d" % n for n in range(8)], said
+
+
+# ---- trying again ----
+
+@test
+def three_times_529_and_then_an_answer_completes_the_turn():
+    with Box("anthropic", [failure(529)] * 3 + [message("at last")]) as box:
+        events = box.run("hello")
+        assert len(box.bodies()) == 4 and events[-1]["type"] != "turn.failed", [e["type"] for e in events]
+        last(events, "turn.completed")
+        waits = [e["payload"] for e in events if e["type"] == "run.status" and e["payload"]["kind"] == "model_retry"]
+        assert len(waits) == 3 and all("busy" in w["detail"] and w["wait"]["until"] for w in waits), waits
+        bodies = [r.raw for r in box.fake.requests]
+        assert len(set(bodies)) == 1, "the same request is sent each time"
+
+
+@test
+def retry_after_is_honoured_in_seconds_and_as_a_date():
+    def dated(r):
+        now = time.time()
+        return failure(503, Retry_After=email.utils.formatdate(now + 3, usegmt=True))(r)
+    with Box("anthropic", [failure(429, Retry_After="2"), dated, message("at last")]) as box:
+        last(box.run("hello"), "turn.completed")
+        first, second, third = (r.at for r in box.fake.requests)
+        assert second - first >= 2 and third - second >= 1.9, (second - first, third - second)
+        failed = [e["payload"]["retryAfterMs"] for e in box.log() if e["type"] == "model.failed"]
+        assert failed[0] == 2000 and 1500 <= failed[1] <= 4000, failed
+
+
+@test
+def a_second_model_is_asked_before_the_wait_becomes_long():
+    other = Fake(message("from the other"))
+    try:
+        with Box("anthropic", failure(529, Retry_After="300"), 'routing.fallback_chain=["other/m-1"]',
+                 providers={"other": other.provider("anthropic")}) as box:
+            events = box.run("hello")
+            last(events, "turn.completed")
+            assert len(box.bodies()) == 1 and len(other.requests) == 1
+            assert last(events, "routing.fallback.applied")["payload"]["to"]["provider"] == "other"
+    finally:
+        other.close()
+
+
+@test
+def why_says_what_a_waiting_turn_waits_for_and_it_can_be_stopped():
+    with Box("anthropic", failure(529, "too busy now", Retry_After="300")) as box:
+        reply = box.call("submit_turn", sessionId="sess_1", input="hello")
+        until(lambda: any(e["type"] == "run.status" for e in box.log()))
+        why = box.call("explain_thread", sessionId="sess_1")
+        assert why["waitingFor"] == "backoff" and "too busy now" in why["detail"] and why["until"], why
+        box.call("interrupt_turn", sessionId="sess_1", turnId=reply["turnId"])
+        until(lambda: any(e["type"] == "turn.failed" for e in box.log()))
+        assert len(box.bodies()) == 1
 
 
 def main():
