@@ -561,7 +561,12 @@ void summary_ended(struct outcome *d, struct st_thread *th, struct st_turn *t,
 	              : delay < 0 ? RATE_ACTION_FAIL
 	                          : RATE_ACTION_RETRY);
 	if (!e->failed)
-		emit_completed(d, th, t, e->text);
+		emit_completed(d, th, t,
+		               e->stop == STOP_REASON_MAX_TOKENS
+		                       ? arena_printf(d->mem,
+		                                      "%.*s\n[The summary was cut off here.]",
+		                                      STR_ARG(e->text))
+		                       : e->text);
 	else if (next)
 		emit_summary_fallback(d, th, t, next, e);
 	else if (delay >= 0)

@@ -69,6 +69,9 @@ void input_model_end(struct outcome *d, struct str turn_id, struct str request_i
 /* Why a text is not what a schema asks for; absent: it is.  Whitespace around it does not count. */
 struct str output_misfit(struct arena *mem, struct str schema, struct str text);
 
+/* An answer that broke off at its length, or that the provider paused, without a call to act on. */
+bool turn_answer_is_cut(const struct ev_model_completed *p);
+
 void input_tool_progress(struct outcome *d, struct str turn_id, struct str call_id,
                          struct str message, int64_t completed, int64_t total);
 /* A running tool asks a person; the id of the action, absent when nobody can be asked. */

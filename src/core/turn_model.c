@@ -334,12 +334,14 @@ static int64_t with_jitter(struct outcome *d, int64_t delay, int64_t most)
 static int64_t retry_backoff(struct outcome *d, const struct st_turn *t,
                              const struct input_model_end *e)
 {
-	int64_t delay;
+	int64_t delay =
+		MIN(d->setup->retry_base_ms << MIN(t->attempt - 1, 16), LIMIT_RETRY_DELAY_MAX_MS);
 
-	if (e->retry_after_ms >= 0)
-		return with_jitter(d, e->retry_after_ms, MIN(e->retry_after_ms / 10, 1000));
-	delay = MIN(d->setup->retry_base_ms << MIN(t->attempt - 1, 16), LIMIT_RETRY_DELAY_MAX_MS);
-	return with_jitter(d, delay, delay / 4);
+	if (e->retry_after_ms < 0)
+		return with_jitter(d, delay, delay / 4);
+	/* Not sooner than it said; and less and less often when it says "at once" each time. */
+	delay = MAX(e->retry_after_ms, delay / 4);
+	return with_jitter(d, delay, MIN(delay / 10, 1000));
 }
 
 /* What the request itself took is counted when its end is folded. */

@@ -170,6 +170,111 @@ def why_says_what_a_waiting_turn_waits_for_and_it_can_be_stopped():
         assert len(box.bodies()) == 1
 
 
+# ---- half an answer ----
+
+@test
+def an_answer_that_reaches_its_limit_is_continued():
+    with Box("openai", [chat("first half, ", stop="length"), chat("second half")]) as box:
+        events = box.run("hello")
+        done = last(events, "turn.completed")
+        bodies = box.bodies()
+        assert len(bodies) == 2, bodies
+        tail = bodies[1]["messages"][-2:]
+        assert tail[0] == {"role": "assistant", "content": "first half, "}, tail
+        assert tail[1]["role"] == "user" and "cut off" in str(tail[1]["content"]), tail
+        stops = [e["payload"]["stopReason"] for e in events if e["type"] == "model.completed"]
+        assert stops == ["max_tokens", "end_turn"], stops
+        whole = box.call("get_output", outputRef=done["refs"]["lastMessage"])
+        assert whole["text"] == "first half, second half", whole
+        box.run("and then?")
+        assert "first half, " in box.fake.requests[-1].texts() and "second half" in box.fake.requests[-1].texts()
+
+
+@test
+def a_call_that_is_cut_every_time_fails_the_turn_and_is_never_made():
+    with Box("anthropic", message("I write it.", ("t1", "write_file", '{"path":"a.txt","content":"aaa'), stop="max_tokens")) as box:
+        events = box.run("write a long file")
+        failed = last(events, "turn.failed")["payload"]
+        assert failed["category"] == "output_limit" and "limit on output tokens" in failed["message"], failed
+        assert not any(e["type"] in ("tool.started", "turn.completed") for e in events)
+        assert len(box.bodies()) == 4
+        # Where nothing but the call was said, no message without text is sent.
+        box.fake.answers = [message(("t1", "write_file", '{"path":"a'), stop="max_tokens")] * 5 + [message("shorter")]
+        last(box.run("again"), "turn.completed")
+        for m in box.bodies()[-1]["messages"]:
+            assert m["content"], m
+
+
+@test
+def a_pause_is_continued():
+    with Box("anthropic", [message("one moment, ", stop="pause_turn"), message("there it is")]) as box:
+        events = box.run("hello")
+        last(events, "turn.completed")
+        assert [e["payload"]["stopReason"] for e in events if e["type"] == "model.completed"] == ["pause_turn", "end_turn"]
+        assert len(box.bodies()) == 2
+
+
+@test
+def an_answer_with_a_schema_that_is_cut_fails_with_the_reason():
+    with Box("openai", chat('{"a": 1', stop="length")) as box:
+        events = box.run("hello", outputSchema={"type": "object"})
+        assert last(events, "turn.failed")["payload"]["category"] == "output_limit", events[-1]
+
+
+# ---- responses ----
+
+def response(status, output, **more):
+    return {"type": "response." + status, "sequence_number": 99,
+            "response": {"status": status, "output": output, "usage": {"input_tokens": 3, "output_tokens": 2}, **more}}
+
+
+def says(text):
+    return {"type": "message", "id": "m", "role": "assistant", "status": "completed",
+            "content": [{"type": "output_text", "text": text, "annotations": []}]}
+
+
+@test
+def text_that_stands_only_in_the_completed_response_is_the_answer():
+    with Box("responses", lambda r: sse(response("completed", [says("only here")]))) as box:
+        done = last(box.run("hello"), "turn.completed")
+        assert box.call("get_output", outputRef=done["refs"]["lastMessage"])["text"] == "only here"
+
+
+@test
+def an_incomplete_response_does_not_complete_the_turn():
+    answer = sse(response("incomplete", [says("half")], incomplete_details={"reason": "unheard_of"}))
+    with Box("responses", lambda r: answer) as box:
+        events = box.run("hello")
+        failed = last(events, "turn.failed")["payload"]
+        assert "incomplete (unheard_of)" in failed["message"], failed
+        assert not any(e["type"] == "turn.completed" for e in events)
+
+
+# ---- odd characters ----
+
+@test
+def halves_of_characters_meet_across_events():
+    def answer(r):
+        def delta(text):
+            return (b'{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"%s"}}' % text)
+        return raw_sse(b'{"type":"message_start","message":{"usage":{"input_tokens":1,"output_tokens":1}}}',
+                       b'{"type":"content_block_start","index":0,"content_block":{"type":"text","text":""}}',
+                       delta(b"smile \\ud83d"), delta(b"\\ude00!"),
+                       b'{"type":"message_delta","delta":{"stop_reason":"end_turn"},"usage":{"output_tokens":5}}',
+                       b'{"type":"message_stop"}')
+    with Box("anthropic", answer) as box:
+        events = box.run("hello")
+        text = "".join(e["payload"]["text"] for e in events if e["type"] == "model.delta")
+        assert text == "smile \U0001f600!", text
+
+
+@test
+def a_redirect_is_not_followed_and_says_so():
+    with Box("anthropic", lambda r: (307, {"Location": "http://127.0.0.1:1/elsewhere"}, b"")) as box:
+        failed = last(box.run("hello"), "turn.failed")["payload"]
+        assert "redirect" in failed["message"] and len(box.bodies()) == 1, failed
+
+
 def main():
     words, number, failed = sys.argv[2:], 0, 0
     os.environ["SIM_KEY"] = "sk-0123456789-secret"

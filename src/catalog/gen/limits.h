@@ -173,6 +173,8 @@
 #define LIMIT_MODEL_TIMEOUT_S 600
 /* Silence of a model stream. */
 #define LIMIT_MODEL_IDLE_S 60
+/* Answers in a row that break off at their length or a pause and are continued; then the turn fails. */
+#define LIMIT_ANSWER_PARTS 4
 /* Same candidate, same run, where another may step in or waiting does not help. */
 #define LIMIT_MODEL_ATTEMPTS 3
 /* A longer wait means fallback, where another model may step in. */

@@ -2963,6 +2963,7 @@ struct st_turn {
 	int64_t retry_at;
 	int64_t failures;
 	int64_t retry_spent_ms;
+	int64_t cut_answers;
 	struct rec_last_error *last_error;
 	struct str last_message_ref;
 	struct str last_message_preview;
