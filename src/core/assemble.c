@@ -2,6 +2,7 @@
 
 #include "base/utf8.h"
 #include "core/history_marks.h"
+#include "core/turn.h"
 
 /* ---- where it begins ---- */
 
@@ -249,6 +250,29 @@ static bool has_begun(const struct assembly *a, struct str turn_id)
 	return false;
 }
 
+/* The answer before this request broke off: the model is told, and what it said stays. */
+static void go_on(struct assembly *a, const struct event *ev)
+{
+	struct talk *cut = a->count ? a->talks[a->count - 1] : NULL;
+	struct talk *t;
+
+	if (!cut || !cut->is_cut || !str_eq(cut->host_id, ev->turn_id))
+		return;
+	if (!cut->text.len)
+		a->count--; /* no provider takes a message without text */
+	t = say(a, TALK_USER, ev);
+	t->text = cut->is_paused
+	                  ? STR("[Your answer was paused. Continue exactly where it stopped.]")
+	          : cut->text.len
+	                  ? STR("[Your answer reached the limit on output tokens and was cut off "
+	                        "here. Continue exactly where it stopped, without repeating "
+	                        "anything. A tool call that was cut was not run: make it again, "
+	                        "with smaller arguments.]")
+	                  : STR("[Your answer reached the limit on output tokens before it said "
+	                        "anything that can be used. A tool call that was cut was not "
+	                        "run. Answer more briefly, or make smaller tool calls.]");
+}
+
 static void requested(struct assembly *a, const struct event *ev,
                       const struct ev_model_requested *p)
 {
@@ -258,6 +282,8 @@ static void requested(struct assembly *a, const struct event *ev,
 		push(a->mem, &a->talks, &a->count, &a->cap, a->added[i]);
 	}
 	a->added_count = 0;
+	if (!str_is(p->provenance))
+		go_on(a, ev);
 	for (uint32_t i = 0; i < p->merged_turn_ids.count; i++)
 		begin(a, p->merged_turn_ids.items[i], ev);
 	buf_clear(&a->text);
@@ -290,6 +316,8 @@ static void completed(struct assembly *a, const struct event *ev,
 		return;
 	}
 	t = say(a, TALK_ASSISTANT, ev);
+	t->is_cut = turn_answer_is_cut(p);
+	t->is_paused = p->stop_reason == STOP_REASON_PAUSE_TURN;
 	t->text = arena_keep(a->mem, buf_str(&a->text));
 	t->state_ref = arena_keep(a->mem, dict_get(&ev->refs, STR("modelState")));
 	buf_clear(&a->text);

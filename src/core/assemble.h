@@ -51,6 +51,7 @@ struct talk {
 	struct str call_id, tool_call_id, tool_name; /* tool */
 	bool is_error;
 	struct str state, state_ref; /* assistant: what its provider wants back */
+	bool is_cut, is_paused;      /* assistant: it is not whole, and why */
 	struct talk_call *calls;     /* assistant */
 	size_t call_count, call_cap;
 	struct talk_image *images; /* user, tool */

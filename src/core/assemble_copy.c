@@ -44,6 +44,8 @@ static struct talk *copy_talk(struct arena *mem, const struct talk *t)
 		.is_removed = t->is_removed,
 		.placed = t->placed,
 		.is_start = t->is_start,
+		.is_cut = t->is_cut,
+		.is_paused = t->is_paused,
 		.turn_id = arena_keep(mem, t->turn_id),
 		.host_id = arena_keep(mem, t->host_id),
 		.call_id = arena_keep(mem, t->call_id),

@@ -548,9 +548,12 @@ static void emit_request_end(struct outcome *d, struct st_thread *th, struct st_
 void summary_ended(struct outcome *d, struct st_thread *th, struct st_turn *t,
                    const struct input_model_end *e)
 {
-	int64_t delay = e->failed ? retry_delay(d, t, e) : -1;
 	const struct setup_model *next =
-		e->failed && delay < 0 ? next_for_summary(d, t, &th->compaction->tried, e) : NULL;
+		e->failed ? next_for_summary(d, t, &th->compaction->tried, e) : NULL;
+	int64_t delay = e->failed ? retry_delay(d, t, e, next) : -1;
+
+	if (delay >= 0)
+		next = NULL;
 
 	emit_request_end(d, th, t, e);
 	note_provider(d, th, t, e,
@@ -558,7 +561,12 @@ void summary_ended(struct outcome *d, struct st_thread *th, struct st_turn *t,
 	              : delay < 0 ? RATE_ACTION_FAIL
 	                          : RATE_ACTION_RETRY);
 	if (!e->failed)
-		emit_completed(d, th, t, e->text);
+		emit_completed(d, th, t,
+		               e->stop == STOP_REASON_MAX_TOKENS
+		                       ? arena_printf(d->mem,
+		                                      "%.*s\n[The summary was cut off here.]",
+		                                      STR_ARG(e->text))
+		                       : e->text);
 	else if (next)
 		emit_summary_fallback(d, th, t, next, e);
 	else if (delay >= 0)

@@ -5,6 +5,7 @@
 #include "core/fold_part.h"
 #include "core/gen/tables.h"
 #include "core/history_marks.h"
+#include "core/turn.h"
 
 struct st_turn *turn_of(struct world *w, const struct event *ev)
 {
@@ -281,6 +282,7 @@ void turn_on_run_status(struct world *w, const struct event *ev, const struct ev
 	case RUN_STATUS_KIND_RATE_WAIT:
 		t->stage = TURN_STAGE_BACKING_OFF;
 		t->retry_at = p->wait ? p->wait->until : 0;
+		t->retry_spent_ms += p->wait ? MAX(p->wait->until - p->wait->since, 0) : 0;
 		break;
 	case RUN_STATUS_KIND_RESOURCE_WAIT:
 		t->stage = TURN_STAGE_WAITING;
@@ -666,6 +668,35 @@ void turn_on_reasoning_summary(struct world *w, const struct event *ev,
 	t->reasoning_bytes = 0;
 }
 
+bool turn_answer_is_cut(const struct ev_model_completed *p)
+{
+	return !p->tool_call_count && (p->stop_reason == STOP_REASON_MAX_TOKENS ||
+	                               p->stop_reason == STOP_REASON_PAUSE_TURN);
+}
+
+/* Half an answer is none: it is continued, or the turn fails and says why. */
+static void fold_cut_answer(struct world *w, struct st_turn *t, const struct ev_model_completed *p)
+{
+	struct st_thread *th = NULL;
+
+	t->cut_answers++;
+	if (t->cut_answers < LIMIT_ANSWER_PARTS && !str_is(t->output_schema)) {
+		t->stage = TURN_STAGE_PREPARING;
+		/* The request that follows says that it was cut. */
+		world_turn(w, t->turn_id, &th);
+		th->messages++;
+		t->messages++;
+		t->context_tokens += 40;
+		return;
+	}
+	fold_failing(w, t, ERROR_CATEGORY_OUTPUT_LIMIT,
+	             p->stop_reason == STOP_REASON_MAX_TOKENS
+	                     ? STR("The answer reached the limit on output tokens before it was "
+	                           "whole.")
+	                     : STR("The provider paused the answer and did not finish it."),
+	             STR("ask for less at once, or raise maxOutputTokens of the model"), false);
+}
+
 void turn_on_model_completed(struct world *w, const struct event *ev,
                              const struct ev_model_completed *p)
 {
@@ -675,6 +706,7 @@ void turn_on_model_completed(struct world *w, const struct event *ev,
 		return;
 	fold_item(w, t, ev);
 	t->model_request_id = STR_NONE;
+	t->retry_spent_ms = 0;
 	if (t->stage == TURN_STAGE_COMPACTING)
 		return;
 	t->failures = 0;
@@ -685,10 +717,17 @@ void turn_on_model_completed(struct world *w, const struct event *ev,
 	t->messages++;
 	if (str_is(t->text_step_id)) {
 		t->last_message_step_id = t->text_step_id;
-		t->last_message_preview = KEEP(w, p->text ? p->text->preview : STR_NONE);
+		/* The beginning of an answer in parts is what stands for it. */
+		if (!t->cut_answers || !str_is(t->last_message_preview))
+			t->last_message_preview = KEEP(w, p->text ? p->text->preview : STR_NONE);
 	}
 	t->context_tokens += (t->text_bytes + 2) / 3;
 	t->text_step_id = STR_NONE;
+	if (turn_answer_is_cut(p)) {
+		fold_cut_answer(w, t, p);
+		return;
+	}
+	t->cut_answers = 0;
 	if (p->tool_call_count > 0)
 		t->stage = TURN_STAGE_ACTING;
 	else if (p->stop_reason == STOP_REASON_REFUSAL)
@@ -713,6 +752,7 @@ void turn_on_model_failed(struct world *w, const struct event *ev, const struct 
 	fold_item(w, t, ev);
 	t->model_request_id = STR_NONE;
 	t->text_step_id = STR_NONE;
+	t->retry_spent_ms += p->duration_ms;
 	if (t->stage == TURN_STAGE_COMPACTING) {
 		struct st_thread *th = world_thread(w, ev->thread_id);
 

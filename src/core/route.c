@@ -421,6 +421,30 @@ static void choose(struct outcome *d, struct routing *r)
 		r->gap = r->wanted;
 }
 
+/*
+ * What was asked for rests, nobody else may step in, and the rest is no longer than a turn may
+ * wait: it is a candidate after all.  The provider says itself how long it takes by then.
+ */
+static void wait_for_limited(struct outcome *d, struct routing *r)
+{
+	for (uint32_t i = 0; i < r->set->excluded.count; i++) {
+		const struct rec_exclusion *x = r->set->excluded.items[i];
+		const struct setup_model *m = setup_model(d->setup, x->provider, x->model);
+
+		if (x->reason != EXCLUSION_REASON_RATE_LIMITED ||
+		    (str_is(r->wanted) && m != r->wanted_model) || !m ||
+		    is_limited(d, m, LIMIT_KIND_RATE, d->setup->retry_budget_ms))
+			continue;
+		list_rec_remove(&r->set->excluded, i);
+		add_candidate(d, r, m);
+		r->chosen = m;
+		r->reason =
+			arena_printf(d->mem, "%.*s is rate limited, and the turn may wait for it",
+		                     STR_ARG(m->provider));
+		return;
+	}
+}
+
 static void route(struct outcome *d, const struct st_turn *t, struct routing *r)
 {
 	find_wish(d, t, r);
@@ -435,6 +459,10 @@ static void route(struct outcome *d, const struct st_turn *t, struct routing *r)
 	r->set->candidate_count = r->set->candidates.count;
 	r->set->single_candidate = r->set->candidates.count == 1;
 	choose(d, r);
+	if (!r->chosen)
+		wait_for_limited(d, r);
+	r->set->candidate_count = r->set->candidates.count;
+	r->set->single_candidate = r->set->candidates.count == 1;
 	if (r->chosen)
 		r->gap = STR_NONE;
 }

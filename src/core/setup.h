@@ -133,7 +133,7 @@ struct setup {
 	bool is_interactive; /* somebody may be asked */
 	int64_t action_timeout_ms;
 	int64_t question_timeout_ms;
-	int64_t retry_max, retry_base_ms, retry_wait_max_ms;
+	int64_t retry_max, retry_base_ms, retry_wait_max_ms, retry_budget_ms;
 	struct setup_caps caps;
 	int64_t parallel_requests;
 	struct setup_tasks tasks;

@@ -69,6 +69,9 @@ void input_model_end(struct outcome *d, struct str turn_id, struct str request_i
 /* Why a text is not what a schema asks for; absent: it is.  Whitespace around it does not count. */
 struct str output_misfit(struct arena *mem, struct str schema, struct str text);
 
+/* An answer that broke off at its length, or that the provider paused, without a call to act on. */
+bool turn_answer_is_cut(const struct ev_model_completed *p);
+
 void input_tool_progress(struct outcome *d, struct str turn_id, struct str call_id,
                          struct str message, int64_t completed, int64_t total);
 /* A running tool asks a person; the id of the action, absent when nobody can be asked. */
@@ -263,8 +266,14 @@ bool request_model(struct outcome *d, struct st_thread *th, struct st_turn *t);
 /* turn_model.c */
 /* NULL: not told. */
 struct rec_usage *usage_of(struct outcome *d, const struct input_model_end *e);
-/* How long to wait before the same candidate is asked again, or -1: not again. */
-int64_t retry_delay(struct outcome *d, const struct st_turn *t, const struct input_model_end *e);
+/*
+ * How long to wait before the same candidate is asked again, or -1: not
+ * again.  Where another may step in the wait stays short; where none may, it
+ * is worth waiting for a provider for as long as the turn's budget of time
+ * lasts.
+ */
+int64_t retry_delay(struct outcome *d, const struct st_turn *t, const struct input_model_end *e,
+                    bool others_may);
 /* What the end of a request says about the provider's limits; action: when it was slowed. */
 void note_provider(struct outcome *d, struct st_thread *th, struct st_turn *t,
                    const struct input_model_end *e, enum rate_action action);

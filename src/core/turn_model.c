@@ -329,20 +329,81 @@ static void completed(struct outcome *d, struct st_thread *th, struct st_turn *t
 		compact_after_overflow(d, th, t);
 }
 
-int64_t retry_delay(struct outcome *d, const struct st_turn *t, const struct input_model_end *e)
+/* The provider is in trouble that passes, not the request.  Half an answer costs each time. */
+static bool is_worth_waiting(const struct input_model_end *e)
 {
-	int64_t delay;
+	switch (e->category) {
+	case ERROR_CATEGORY_RATE_LIMITED:
+	case ERROR_CATEGORY_OVERLOADED:
+	case ERROR_CATEGORY_SERVER_ERROR:
+		return true;
+	case ERROR_CATEGORY_NETWORK:
+	case ERROR_CATEGORY_TIMEOUT:
+		return !e->bytes_received;
+	default:
+		return false;
+	}
+}
 
-	if (!e->retryable || t->attempt >= d->setup->retry_max)
+/* Something more, so that many that failed together do not come back together. */
+static int64_t with_jitter(struct outcome *d, int64_t delay, int64_t most)
+{
+	return delay + (int64_t)(id_random(d->ids) % (uint64_t)(most + 1));
+}
+
+static int64_t retry_backoff(struct outcome *d, const struct st_turn *t,
+                             const struct input_model_end *e)
+{
+	int64_t delay =
+		MIN(d->setup->retry_base_ms << MIN(t->attempt - 1, 16), LIMIT_RETRY_DELAY_MAX_MS);
+
+	if (e->retry_after_ms < 0)
+		return with_jitter(d, delay, delay / 4);
+	/* Not sooner than it said; and less and less often when it says "at once" each time. */
+	delay = MAX(e->retry_after_ms, delay / 4);
+	return with_jitter(d, delay, MIN(delay / 10, 1000));
+}
+
+/* What the request itself took is counted when its end is folded. */
+static int64_t retry_left(const struct outcome *d, const struct st_turn *t)
+{
+	return d->setup->retry_budget_ms - t->retry_spent_ms - MAX(d->now - t->requested_at, 0);
+}
+
+int64_t retry_delay(struct outcome *d, const struct st_turn *t, const struct input_model_end *e,
+                    bool others_may)
+{
+	bool is_patient = !others_may && is_worth_waiting(e);
+	int64_t most = is_patient ? retry_left(d, t) : d->setup->retry_wait_max_ms, delay;
+
+	if (!e->retryable || (!is_patient && t->attempt >= d->setup->retry_max))
 		return -1;
-	delay = d->setup->retry_base_ms << MIN(t->attempt - 1, 10);
-	/* Up to a quarter more, so that many that failed together do not come back together. */
-	delay += (int64_t)(id_random(d->ids) % (uint64_t)(delay / 4 + 1));
-	if (e->retry_after_ms >= 0)
-		delay = e->retry_after_ms;
-	if (delay > d->setup->retry_wait_max_ms)
-		return e->retry_after_ms >= 0 ? -1 : d->setup->retry_wait_max_ms;
-	return delay;
+	delay = retry_backoff(d, t, e);
+	if (delay <= most)
+		return delay;
+	/* Never sooner than the provider said; else once more at the end of the budget. */
+	return e->retry_after_ms >= 0 || most < d->setup->retry_base_ms ? -1 : most;
+}
+
+/* What is said at the end of all tries. */
+static struct str gave_up(struct outcome *d, const struct st_turn *t,
+                          const struct input_model_end *e)
+{
+	int64_t spent = t->retry_spent_ms + MAX(d->now - t->requested_at, 0);
+
+	if (!e->retryable || !is_worth_waiting(e))
+		return e->message;
+	if (e->retry_after_ms > retry_left(d, t))
+		return arena_printf(d->mem,
+		                    "%.*s; the provider asks to wait %lld s, longer than what is "
+		                    "left of routing.retry_budget_ms",
+		                    STR_ARG(e->message),
+		                    (long long)(e->retry_after_ms + 999) / 1000);
+	return arena_printf(d->mem,
+	                    "%.*s; gave up after %lld attempts in %lld s "
+	                    "(routing.retry_budget_ms)",
+	                    STR_ARG(e->message), (long long)t->attempt,
+	                    (long long)(spent + 999) / 1000);
 }
 
 static void emit_rate_limit(struct outcome *d, struct st_thread *th, struct st_turn *t,
@@ -350,14 +411,17 @@ static void emit_rate_limit(struct outcome *d, struct st_thread *th, struct st_t
 {
 	struct rec_limit_state *l = limit_state(d, t);
 	bool says = e->retry_after_ms >= 0;
-	bool is_long = says && e->retry_after_ms > d->setup->retry_wait_max_ms;
+	bool is_long = says && action != RATE_ACTION_RETRY &&
+	               e->retry_after_ms > d->setup->retry_wait_max_ms;
+	int64_t most = action == RATE_ACTION_FAIL ? d->setup->retry_budget_ms
+	                                          : d->setup->retry_wait_max_ms;
 	struct event *ev = in_request(
 		EMIT(d, RATE_LIMIT_HIT, rate_limit_hit, .provider = t->provider,
 	             .retry_after_ms = e->retry_after_ms, .has_retry_after_ms = says,
 	             .action = action,
 	             .reason = is_long ? arena_printf(d->mem,
 	                                              "the wait is longer than the %lld ms allowed",
-	                                              (long long)d->setup->retry_wait_max_ms)
+	                                              (long long)most)
 	                               : STR_NONE),
 		th, t);
 
@@ -407,12 +471,22 @@ void note_provider(struct outcome *d, struct st_thread *th, struct st_turn *t,
 		note_limits(d, th, t, e);
 }
 
+static struct str span_words(struct arena *mem, int64_t ms)
+{
+	if (ms < 1000)
+		return STR("a moment");
+	if (ms < 120 * 1000)
+		return arena_printf(mem, "%lld s", (long long)ms / 1000);
+	return arena_printf(mem, "%lld min", (long long)(ms + 30 * 1000) / (60 * 1000));
+}
+
 void emit_retry(struct outcome *d, struct st_thread *th, struct st_turn *t,
                 const struct input_model_end *e, int64_t delay)
 {
 	struct event *ev = in_request(
 		EMIT(d, RUN_STATUS, run_status, .kind = RUN_STATUS_KIND_MODEL_RETRY,
-	             .title = STR("Trying again"),
+	             .title = arena_printf(d->mem, "Trying again in %s",
+	                                   span_words(d->mem, delay).ptr),
 	             .detail = arena_printf(d->mem, "%.*s; attempt %d follows", STR_ARG(e->message),
 	                                    (int)t->attempt + 1),
 	             .attempt = t->attempt + 1, .has_attempt = true,
@@ -454,11 +528,21 @@ static void emit_failed(struct outcome *d, struct st_thread *th, struct st_turn 
 static void failed(struct outcome *d, struct st_thread *th, struct st_turn *t,
                    const struct input_model_end *e)
 {
-	int64_t delay = retry_delay(d, t, e);
-	const struct setup_model *next = delay < 0 ? next_candidate(d, t, e) : NULL;
-	bool asks = next && asks_before_fallback(d, t);
+	const struct setup_model *next = next_candidate(d, t, e);
+	int64_t delay = retry_delay(d, t, e, next);
+	bool asks;
 
-	emit_failed(d, th, t, e);
+	if (delay >= 0)
+		next = NULL;
+	asks = next && asks_before_fallback(d, t);
+	if (next || delay >= 0) {
+		emit_failed(d, th, t, e);
+	} else {
+		struct input_model_end last = *e;
+
+		last.message = gave_up(d, t, e);
+		emit_failed(d, th, t, &last);
+	}
 	note_provider(d, th, t, e,
 	              asks        ? RATE_ACTION_WAIT
 	              : next      ? RATE_ACTION_FALLBACK

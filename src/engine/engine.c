@@ -360,6 +360,8 @@ enum err engine_new(const struct engine_ports *ports, const struct engine_settin
 		.retry_base_ms = 500,
 		.retry_wait_max_ms = settings->retry_wait_max_ms ? settings->retry_wait_max_ms
 		                                                 : LIMIT_RETRY_WAIT_MAX_MS,
+		.retry_budget_ms = settings->retry_budget_ms ? MAX(settings->retry_budget_ms, 0)
+		                                             : LIMIT_RETRY_BUDGET_MS,
 		.caps = settings->caps,
 		.parallel_requests = settings->parallel_requests ? settings->parallel_requests : 64,
 		.tasks = { .session = settings->tasks.session ? settings->tasks.session

@@ -40,6 +40,7 @@ struct engine_settings {
 	int64_t parallel_requests;
 	struct setup_tasks tasks;
 	int64_t retry_wait_max_ms; /* 0: the catalogue's bound */
+	int64_t retry_budget_ms;   /* the same; -1: none */
 	enum fallback_policy fallback;
 	enum unpriced_policy unpriced;
 	struct setup_names fallback_chain, allow, deny;

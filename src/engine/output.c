@@ -24,6 +24,10 @@ struct output_job {
 	struct assembly assembly;
 	struct world *world;
 	struct json body;
+	/* Of a message: it goes on from the one before, the next text is another one, ... */
+	bool goes_on, is_new, is_aside;
+	size_t whole; /* bytes of the parts that are whole */
+	struct str turn_id;
 };
 
 /* A negative offset counts from the end. */
@@ -192,6 +196,29 @@ static void scanned(struct request *r, struct output_job *j)
 	reply_whole(r, j->media, all);
 }
 
+/* The last message of a turn; with the parts before it when the answer broke off and was continued. */
+static void take_message(struct output_job *j, const struct event *ev)
+{
+	if (!str_is(ev->turn_id) || !str_eq(ev->turn_id, j->turn_id))
+		return;
+	if (ev->type == EV_MODEL_REQUESTED) {
+		j->is_aside = str_is(((const struct ev_model_requested *)ev->payload)->provenance);
+		j->is_new = !j->goes_on;
+		j->whole = j->text.len;
+	} else if (ev->type == EV_MODEL_COMPLETED && !j->is_aside) {
+		j->goes_on = turn_answer_is_cut(ev->payload);
+	} else if (ev->type == EV_MODEL_FAILED && !j->is_new) {
+		j->text.len = MIN(j->text.len, j->whole); /* what it had said is asked for again */
+	} else if (ev->type == EV_MODEL_DELTA) {
+		if (j->is_new) {
+			buf_clear(&j->text);
+			j->whole = 0;
+		}
+		j->is_new = false;
+		buf_add_str(&j->text, ((const struct ev_model_delta *)ev->payload)->text);
+	}
+}
+
 static void take(struct output_job *j, const struct event *ev)
 {
 	if (j->world) {
@@ -200,6 +227,10 @@ static void take(struct output_job *j, const struct event *ev)
 	}
 	if (str_eq(j->kind, STR("model_input"))) {
 		assembly_feed(&j->assembly, ev);
+		return;
+	}
+	if (str_eq(j->kind, STR("message_text"))) {
+		take_message(j, ev);
 		return;
 	}
 	if (!str_is(ev->step_id) || !str_eq(ev->step_id, j->step_id))
@@ -270,6 +301,7 @@ static bool begin_scan(struct request *r, const struct index_found *row)
 	j->session = arena_keep(r->mem, row->session);
 	j->thread_id = arena_keep(r->mem, row->parent);
 	j->step_id = json_str(JSON_GET(body, "stepId"));
+	j->turn_id = json_str(JSON_GET(body, "turnId"));
 	j->from = (uint64_t)json_int(JSON_GET(body, "from"), 1) - 1;
 	j->until = (uint64_t)json_int(JSON_GET(body, "sequence"), 0);
 	if (str_eq(j->kind, STR("model_input"))) {

@@ -324,6 +324,9 @@ static void set_money(struct runtime *r, struct engine_settings *s)
 		                         .tenant = config_int(c, "limits.tasks_tenant"),
 		                         .runtime = config_int(c, "limits.tasks_runtime") };
 	s->retry_wait_max_ms = config_int(c, "routing.retry_wait_max_ms");
+	s->retry_budget_ms = config_int(c, "routing.retry_budget_ms");
+	if (!s->retry_budget_ms)
+		s->retry_budget_ms = -1;
 	s->fallback = config_enum(c, "routing.fallback");
 	s->unpriced = config_enum(c, "routing.unpriced");
 	s->waits_for_candidate =

@@ -84,6 +84,7 @@ enum model_stop {
 	STOP_SEQUENCE,
 	STOP_REFUSAL,
 	STOP_CONTEXT_FULL,
+	STOP_PAUSE, /* the provider wants to be asked to go on */
 };
 
 struct model_usage {

@@ -4,6 +4,7 @@
 #include "base/utf8.h"
 #include "catalog/gen/limits.h"
 #include "provider/answer_int.h"
+#include "provider/halves.h"
 
 #include <stdlib.h>
 #include <strings.h>
@@ -64,6 +65,20 @@ static struct str valid_text(struct answer *a, struct str s)
 	return arena_keep(answer_mem(a), buf_str(&out));
 }
 
+/* One that ends a string between the halves of a character is read all the same. */
+static bool read_document(struct answer *a, struct str data, struct json *ret)
+{
+	struct str text = valid_text(a, data);
+
+	if (json_read_own(answer_mem(a), text, ret, NULL) == OK)
+		return true;
+	text = halves_mark(answer_mem(a), text);
+	if (!str_is(text) || json_read_own(answer_mem(a), text, ret, NULL) != OK)
+		return false;
+	a->has_halves = true;
+	return true;
+}
+
 static void take_document(struct answer *a, struct str event, struct str data)
 {
 	struct json doc;
@@ -76,8 +91,7 @@ static void take_document(struct answer *a, struct str event, struct str data)
 		return;
 	}
 	/* Not json_read: a key that stands twice is not worth losing an answer for. */
-	if (json_read_own(answer_mem(a), valid_text(a, data), &doc, NULL) != OK ||
-	    json_type(doc) != JSON_OBJ) {
+	if (!read_document(a, data, &doc) || json_type(doc) != JSON_OBJ) {
 		if (!a->is_eof) /* else it is half a document */
 			answer_fail_protocol(a, true, "an event of the stream is not JSON");
 		return;
@@ -98,7 +112,7 @@ static void take_whole(struct answer *a)
 {
 	struct json doc;
 
-	if (json_read_own(answer_mem(a), valid_text(a, buf_str(&a->whole)), &doc, NULL) != OK) {
+	if (!read_document(a, buf_str(&a->whole), &doc)) {
 		answer_fail_protocol(a, true, "the answer is not JSON");
 		return;
 	}
@@ -236,6 +250,8 @@ void answer_free(struct answer *a)
 		buf_done(&a->parts[i].text);
 		buf_done(&a->parts[i].signature);
 	}
+	if (a->dialect_state && a->dialect->on_free)
+		a->dialect->on_free(a->dialect_state);
 	xfree(a->calls);
 	xfree(a->parts);
 	sse_parser_done(&a->sse);
@@ -245,6 +261,7 @@ void answer_free(struct answer *a)
 	buf_done(&a->line);
 	buf_done(&a->whole);
 	buf_done(&a->finish);
+	buf_done(&a->half);
 	arena_free(a->mem);
 	arena_free(a->keep);
 	xfree(a);
@@ -281,6 +298,10 @@ void answer_head(struct answer *a, const struct wire_head *h)
 	a->provider_request_id =
 		id.len ? arena_keep(a->keep, utf8_head(id, ANSWER_ID_MAX)) : STR_NONE;
 	failure_hints_read(h, &a->hints);
+	/* Without what stands behind the path: it may be a secret. */
+	a->hints.location = arena_keep(a->keep, utf8_head(wire_head_get(h, STR("location")), 200));
+	if (str_find_char(a->hints.location, '?') >= 0)
+		a->hints.location.len = (size_t)str_find_char(a->hints.location, '?');
 	a->model_limit_count = failure_limits_read(h, a->keep, &a->model_limits);
 	raw_head(&a->raw, h);
 	choose_mode(a, wire_head_get(h, STR("content-type")));
@@ -291,6 +312,8 @@ void answer_head(struct answer *a, const struct wire_head *h)
 static void end_stream(struct answer *a)
 {
 	feed(a, a->dialect->is_lines ? STR("\n") : STR("\n\n")); /* one that nobody closed */
+	if (a->dialect->on_eof && !a->is_over)
+		a->dialect->on_eof(a);
 	if (!a->finish.len)
 		answer_fail(a, ERROR_CATEGORY_NETWORK, true,
 		            arena_printf(a->keep,
@@ -327,6 +350,25 @@ void answer_break(struct answer *a, enum error_category category, bool retryable
 		                         STR_ARG(message)));
 }
 
+/*
+ * Arguments are text that holds JSON: halves may stand in the text, or as escapes in the JSON.
+ * A half that stays alone is no reason to refuse the call.
+ */
+static void mend_call(struct answer *a, struct answer_call *c)
+{
+	struct str marked;
+	struct json v;
+
+	if (json_read_own(answer_mem(a), buf_str(&c->args), &v, NULL) != OK) {
+		marked = halves_mark(answer_mem(a), buf_str(&c->args));
+		if (str_is(marked)) {
+			buf_clear(&c->args);
+			buf_add_str(&c->args, marked);
+		}
+	}
+	halves_join(&c->args);
+}
+
 static bool is_whole_call(struct answer *a, const struct answer_call *c)
 {
 	struct json v;
@@ -343,7 +385,7 @@ static bool may_act(struct answer *a, enum model_stop stop)
 {
 	if (stop == STOP_REFUSAL)
 		return false;
-	if (stop != STOP_MAX_TOKENS && stop != STOP_CONTEXT_FULL)
+	if (stop != STOP_MAX_TOKENS && stop != STOP_CONTEXT_FULL && stop != STOP_PAUSE)
 		return true;
 	for (size_t i = 0; i < a->call_count; i++)
 		if (!is_whole_call(a, &a->calls[i]))
@@ -383,6 +425,8 @@ static void end_well(struct answer *a, struct model_end *ret)
 {
 	enum model_stop stop = answer_finish_word(a)->stop;
 
+	for (size_t i = 0; i < a->call_count; i++)
+		mend_call(a, &a->calls[i]);
 	if (a->call_count && may_act(a, stop)) {
 		end_calls(a, ret);
 		stop = STOP_TOOL_USE; /* some say "stop" all the same */

@@ -55,6 +55,11 @@ struct answer {
 	struct buf finish; /* the server's word; empty: not finished */
 	struct model_usage usage;
 
+	bool has_halves; /* characters were cut in two, between events */
+	struct buf half; /* text that waits for the other half of its last character */
+	enum model_piece half_kind;
+	void *dialect_state; /* in `keep` */
+
 	bool is_eof;  /* bytes at the end may be half a document */
 	bool is_over; /* nothing more is read */
 	bool has_failed;

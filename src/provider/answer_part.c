@@ -1,6 +1,7 @@
 /* What dialects put into an answer. */
 #include "base/utf8.h"
 #include "provider/answer_int.h"
+#include "provider/halves.h"
 
 #include <stdlib.h>
 
@@ -123,10 +124,38 @@ void answer_sign(struct answer *a, struct str signature)
 
 /* ---- pieces ---- */
 
+/* What comes before a half that is open at the end; the half waits for the next piece. */
+static struct str mend_text(struct answer *a, enum model_piece kind, struct str text)
+{
+	struct buf all = { 0 };
+	size_t open;
+
+	if (a->half_kind == kind)
+		buf_add_str(&all, buf_str(&a->half));
+	buf_add_str(&all, text);
+	open = halves_open(buf_str(&all));
+	if (open || a->half_kind == kind)
+		buf_clear(&a->half);
+	if (open) {
+		a->half_kind = kind;
+		buf_add_str(&a->half, str_skip(buf_str(&all), all.len - open));
+		all.len -= open;
+	}
+	halves_join(&all);
+	text = arena_keep(answer_mem(a), buf_str(&all));
+	buf_done(&all);
+	return text;
+}
+
 void answer_piece(struct answer *a, enum model_piece kind, struct str text)
 {
 	if (!text.len || a->is_over)
 		return;
+	if (a->has_halves) {
+		text = mend_text(a, kind, text);
+		if (!text.len)
+			return;
+	}
 	if (kind != PIECE_TOOL_ARGS) {
 		a->text_bytes += text.len;
 		if (a->text_bytes > a->limits.text) {
@@ -237,6 +266,27 @@ void answer_call_args(struct answer *a, struct answer_call *c, struct json args)
 	answer_piece(a, PIECE_TOOL_ARGS, text);
 }
 
+void answer_call_args_whole(struct answer *a, struct answer_call *c, struct str args)
+{
+	if (str_eq(args, buf_str(&c->args)))
+		return;
+	buf_clear(&c->args);
+	buf_add_str(&c->args, args);
+	if (c->args.overflowed)
+		answer_fail_protocol(a, false,
+		                     "the arguments of a tool call are larger than is taken");
+	answer_piece(a, PIECE_TOOL_ARGS, args);
+}
+
+void *answer_dialect_state(struct answer *a, size_t size)
+{
+	if (!a->dialect_state) {
+		a->dialect_state = arena_alloc(a->keep, size);
+		memset(a->dialect_state, 0, size);
+	}
+	return a->dialect_state;
+}
+
 /* ---- usage ---- */
 
 int64_t answer_tokens(struct json obj, struct str key)
@@ -276,6 +326,13 @@ void answer_finish(struct answer *a, struct str word)
 {
 	if (!word.len || a->is_over)
 		return;
+	/* Half a character that nothing followed. */
+	if (a->half.len) {
+		enum model_piece kind = a->half_kind;
+
+		buf_clear(&a->half);
+		answer_piece(a, kind, STR("\xef\xbf\xbd"));
+	}
 	buf_clear(&a->finish);
 	buf_add_str(&a->finish, utf8_head(word, ANSWER_ID_MAX));
 }
@@ -333,6 +390,8 @@ struct str answer_state(struct answer *a, const struct model_call_part *calls, s
 
 	if (!is_worth_keeping(a))
 		return STR_NONE;
+	for (size_t i = 0; a->has_halves && i < a->part_count; i++)
+		halves_join(&a->parts[i].text);
 	buf_clear(&a->state_text);
 	jw_init(&w, &a->state_text);
 	jw_obj(&w);

@@ -128,6 +128,7 @@ static const struct finish_word finishes[] = {
 	{ STR("end_turn"), STOP_END_TURN },
 	{ STR("tool_use"), STOP_TOOL_USE },
 	{ STR("max_tokens"), STOP_MAX_TOKENS },
+	{ STR("pause_turn"), STOP_PAUSE },
 	{ STR("stop_sequence"), STOP_SEQUENCE },
 	{ STR("refusal"), STOP_REFUSAL },
 	{ STR("model_context_window_exceeded"), STOP_CONTEXT_FULL },

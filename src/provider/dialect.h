@@ -59,6 +59,10 @@ struct dialect {
 
 	/* One document of the stream; event is the name it came under, if any. */
 	void (*on_event)(struct answer *a, struct str event, struct json doc);
+	/* No event follows; may be NULL. */
+	void (*on_eof)(struct answer *a);
+	/* Frees what answer_dialect_state() holds beside its own memory; may be NULL. */
+	void (*on_free)(void *state);
 	/* An answer in one document, by a server that does not stream. */
 	void (*on_whole)(struct answer *a, struct json doc);
 	/* What an ordinary end is called comes first; words that are not here mean the same. */
@@ -111,6 +115,10 @@ void answer_call_id(struct answer *a, struct answer_call *c, struct str id);
 void answer_call_name(struct answer *a, struct answer_call *c, struct str name);
 /* A string is a fragment of the text; an object comes whole. */
 void answer_call_args(struct answer *a, struct answer_call *c, struct json args);
+/* All of them, whatever the fragments were. */
+void answer_call_args_whole(struct answer *a, struct answer_call *c, struct str args);
+/* What the dialect remembers of this answer, zeroed at first; freed with it. */
+void *answer_dialect_state(struct answer *a, size_t size);
 
 /*
  * Parts that go back to the model as they came, in their place between text

@@ -3,6 +3,7 @@
 #include "base/utf8.h"
 
 #include <strings.h>
+#include <time.h>
 
 /* ---- times in headers ---- */
 
@@ -128,14 +129,17 @@ static bool read_timestamp(struct str s, int64_t *ret_s)
 	return true;
 }
 
-/* A point in time becomes a wait by the answer's own clock. */
+/* A point in time becomes a wait by the answer's own clock, or by ours where it names none. */
 static int64_t wait_until(const struct wire_head *h, int64_t until_s)
 {
 	int64_t now_s;
+	bool has_date = read_date(wire_head_get(h, STR("date")), &now_s);
 
-	if (!read_date(wire_head_get(h, STR("date")), &now_s))
-		return -1;
-	return until_s < now_s ? 0 : MIN((until_s - now_s) * 1000, FAILURE_WAIT_MAX_MS);
+	if (!has_date)
+		now_s = time(NULL);
+	if (until_s < now_s)
+		return has_date ? 0 : -1; /* our clocks differ */
+	return MIN((until_s - now_s) * 1000, FAILURE_WAIT_MAX_MS);
 }
 
 /* ---- limits in headers ---- */
@@ -446,15 +450,17 @@ static struct str clean(struct arena *mem, struct str s)
 }
 
 static struct str sentence(struct arena *mem, struct str provider, int status,
-                           const struct complaint *c)
+                           const struct complaint *c, struct str location)
 {
+	if (status >= 300 && status < 400)
+		return arena_printf(
+			mem,
+			"%.*s answers with a redirect (%d)%s%.*s, which is not followed; "
+			"correct the base URL",
+			STR_ARG(provider), status, location.len ? " to " : "",
+			STR_ARG(clean(mem, location)));
 	if (c->message.len)
 		return clean(mem, c->message);
-	if (status >= 300 && status < 400)
-		return arena_printf(mem,
-		                    "%.*s answers with a redirect (%d), which is not followed; "
-		                    "correct the base URL",
-		                    STR_ARG(provider), status);
 	if (status)
 		return arena_printf(mem, "%.*s answers with status %d", STR_ARG(provider), status);
 	return arena_printf(mem, "%.*s reports an error without saying which", STR_ARG(provider));
@@ -469,7 +475,7 @@ void failure_of_answer(struct arena *mem, struct str provider, int status,
 	if (json_read_own(mem, body, &doc, NULL) == OK)
 		read_complaint(error_in(doc), &c);
 	judge(&c, status, hints, ret);
-	ret->message = sentence(mem, provider, status, &c);
+	ret->message = sentence(mem, provider, status, &c, hints->location);
 }
 
 void failure_of_event(struct arena *mem, struct str provider, struct json error,
@@ -480,5 +486,5 @@ void failure_of_event(struct arena *mem, struct str provider, struct json error,
 
 	read_complaint(error, &c);
 	judge(&c, c.status >= 400 && c.status < 600 ? c.status : 0, &none, ret);
-	ret->message = sentence(mem, provider, 0, &c);
+	ret->message = sentence(mem, provider, 0, &c, STR(""));
 }

@@ -19,6 +19,7 @@
 
 /* What the headers of an answer say about trying again. */
 struct failure_hints {
+	struct str location;    /* of a redirect; empty: none */
 	int64_t retry_after_ms; /* -1: not said */
 	enum { SHOULD_NOT_SAY, SHOULD_RETRY, SHOULD_NOT_RETRY } should;
 };

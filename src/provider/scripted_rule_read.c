@@ -208,13 +208,10 @@ static enum err read_limits(struct script_reader *r, struct json v, const struct
 }
 
 static const char *const stop_words[] = {
-	[STOP_END_TURN] = "end_turn",
-	[STOP_TOOL_USE] = "tool_use",
-	[STOP_MAX_TOKENS] = "max_tokens",
-	[STOP_SEQUENCE] = "stop_sequence",
-	[STOP_REFUSAL] = "refusal",
-	[STOP_CONTEXT_FULL] = "context_full",
-	NULL,
+	[STOP_END_TURN] = "end_turn",     [STOP_TOOL_USE] = "tool_use",
+	[STOP_MAX_TOKENS] = "max_tokens", [STOP_SEQUENCE] = "stop_sequence",
+	[STOP_REFUSAL] = "refusal",       [STOP_CONTEXT_FULL] = "context_full",
+	[STOP_PAUSE] = "pause_turn",      NULL,
 };
 
 static enum err read_stop(struct script_reader *r, struct json v, const struct script_key *k,

@@ -384,6 +384,7 @@ static enum err open_engine(struct sim *s, const struct sim_options *o, struct e
 		.caps = o->caps,
 		.parallel_requests = o->parallel_requests,
 		.compact_percent = o->compact_percent,
+		.retry_budget_ms = o->retry_budget_ms,
 		.tasks = o->tasks,
 	};
 	struct engine_hooks hooks = { .owner = s, .ready = on_ready, .fatal = on_fatal };

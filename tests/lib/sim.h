@@ -46,6 +46,7 @@ struct sim_options {
 	struct setup_caps caps;    /* on money; 0: none */
 	int64_t parallel_requests; /* 0: 64 */
 	int64_t compact_percent;   /* 0: never by itself */
+	int64_t retry_budget_ms;   /* 0: the usual */
 	struct setup_tasks tasks;  /* at once; 0: the usual */
 	int64_t retain_events;     /* 0: all */
 	uint32_t max_pages;        /* of the store's file; 0: no bound */

@@ -5,6 +5,7 @@ usage: answers_test.py BUILD_DIR [WORD ...]     WORD: only tests whose name cont
 
 The bodies of the requests are looked at as they came.  Prints TAP.
 """
+import email.utils
 import importlib.util
 import json
 import os
@@ -12,6 +13,7 @@ import pathlib
 import shutil
 import sys
 import tempfile
+import time
 import traceback
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -71,6 +73,13 @@ class Box:
         return [r.body for r in self.fake.requests]
 
 
+def until(is_so, seconds=60):
+    end = time.monotonic() + seconds
+    while not is_so():
+        assert time.monotonic() < end, "it did not happen in time"
+        time.sleep(0.05)
+
+
 def last(events, kind):
     found = [e for e in events if e["type"] == kind]
     assert found, f"no {kind} in " + " ".join(e["type"] for e in events)
@@ -106,6 +115,164 @@ def a_thread_of_two_thousand_turns_is_sent_whole():
         box.run("in the fork", threadId="thr_f")
         said = box.fake.requests[-1].texts()
         assert [t for t in said if t.startswith("turn ")] == ["turn %d" % n for n in range(8)], said
+
+
+# ---- trying again ----
+
+@test
+def three_times_529_and_then_an_answer_completes_the_turn():
+    with Box("anthropic", [failure(529)] * 3 + [message("at last")]) as box:
+        events = box.run("hello")
+        assert len(box.bodies()) == 4 and events[-1]["type"] != "turn.failed", [e["type"] for e in events]
+        last(events, "turn.completed")
+        waits = [e["payload"] for e in events if e["type"] == "run.status" and e["payload"]["kind"] == "model_retry"]
+        assert len(waits) == 3 and all("busy" in w["detail"] and w["wait"]["until"] for w in waits), waits
+        bodies = [r.raw for r in box.fake.requests]
+        assert len(set(bodies)) == 1, "the same request is sent each time"
+
+
+@test
+def retry_after_is_honoured_in_seconds_and_as_a_date():
+    def dated(r):
+        now = time.time()
+        return failure(503, Retry_After=email.utils.formatdate(now + 3, usegmt=True))(r)
+    with Box("anthropic", [failure(429, Retry_After="2"), dated, message("at last")]) as box:
+        last(box.run("hello"), "turn.completed")
+        first, second, third = (r.at for r in box.fake.requests)
+        assert second - first >= 2 and third - second >= 1.9, (second - first, third - second)
+        failed = [e["payload"]["retryAfterMs"] for e in box.log() if e["type"] == "model.failed"]
+        assert failed[0] == 2000 and 1500 <= failed[1] <= 4000, failed
+
+
+@test
+def a_second_model_is_asked_before_the_wait_becomes_long():
+    other = Fake(message("from the other"))
+    try:
+        with Box("anthropic", failure(529, Retry_After="300"), 'routing.fallback_chain=["other/m-1"]',
+                 providers={"other": other.provider("anthropic")}) as box:
+            events = box.run("hello")
+            last(events, "turn.completed")
+            assert len(box.bodies()) == 1 and len(other.requests) == 1
+            assert last(events, "routing.fallback.applied")["payload"]["to"]["provider"] == "other"
+    finally:
+        other.close()
+
+
+@test
+def why_says_what_a_waiting_turn_waits_for_and_it_can_be_stopped():
+    with Box("anthropic", failure(529, "too busy now", Retry_After="300")) as box:
+        reply = box.call("submit_turn", sessionId="sess_1", input="hello")
+        until(lambda: any(e["type"] == "run.status" for e in box.log()))
+        why = box.call("explain_thread", sessionId="sess_1")
+        assert why["waitingFor"] == "backoff" and "too busy now" in why["detail"] and why["until"], why
+        box.call("interrupt_turn", sessionId="sess_1", turnId=reply["turnId"])
+        until(lambda: any(e["type"] == "turn.failed" for e in box.log()))
+        assert len(box.bodies()) == 1
+
+
+# ---- half an answer ----
+
+@test
+def an_answer_that_reaches_its_limit_is_continued():
+    with Box("openai", [chat("first half, ", stop="length"), chat("second half")]) as box:
+        events = box.run("hello")
+        done = last(events, "turn.completed")
+        bodies = box.bodies()
+        assert len(bodies) == 2, bodies
+        tail = bodies[1]["messages"][-2:]
+        assert tail[0] == {"role": "assistant", "content": "first half, "}, tail
+        assert tail[1]["role"] == "user" and "cut off" in str(tail[1]["content"]), tail
+        stops = [e["payload"]["stopReason"] for e in events if e["type"] == "model.completed"]
+        assert stops == ["max_tokens", "end_turn"], stops
+        whole = box.call("get_output", outputRef=done["refs"]["lastMessage"])
+        assert whole["text"] == "first half, second half", whole
+        box.run("and then?")
+        assert "first half, " in box.fake.requests[-1].texts() and "second half" in box.fake.requests[-1].texts()
+
+
+@test
+def a_call_that_is_cut_every_time_fails_the_turn_and_is_never_made():
+    with Box("anthropic", message("I write it.", ("t1", "write_file", '{"path":"a.txt","content":"aaa'), stop="max_tokens")) as box:
+        events = box.run("write a long file")
+        failed = last(events, "turn.failed")["payload"]
+        assert failed["category"] == "output_limit" and "limit on output tokens" in failed["message"], failed
+        assert not any(e["type"] in ("tool.started", "turn.completed") for e in events)
+        assert len(box.bodies()) == 4
+        # Where nothing but the call was said, no message without text is sent.
+        box.fake.answers = [message(("t1", "write_file", '{"path":"a'), stop="max_tokens")] * 5 + [message("shorter")]
+        last(box.run("again"), "turn.completed")
+        for m in box.bodies()[-1]["messages"]:
+            assert m["content"], m
+
+
+@test
+def a_pause_is_continued():
+    with Box("anthropic", [message("one moment, ", stop="pause_turn"), message("there it is")]) as box:
+        events = box.run("hello")
+        last(events, "turn.completed")
+        assert [e["payload"]["stopReason"] for e in events if e["type"] == "model.completed"] == ["pause_turn", "end_turn"]
+        assert len(box.bodies()) == 2
+
+
+@test
+def an_answer_with_a_schema_that_is_cut_fails_with_the_reason():
+    with Box("openai", chat('{"a": 1', stop="length")) as box:
+        events = box.run("hello", outputSchema={"type": "object"})
+        assert last(events, "turn.failed")["payload"]["category"] == "output_limit", events[-1]
+
+
+# ---- responses ----
+
+def response(status, output, **more):
+    return {"type": "response." + status, "sequence_number": 99,
+            "response": {"status": status, "output": output, "usage": {"input_tokens": 3, "output_tokens": 2}, **more}}
+
+
+def says(text):
+    return {"type": "message", "id": "m", "role": "assistant", "status": "completed",
+            "content": [{"type": "output_text", "text": text, "annotations": []}]}
+
+
+@test
+def text_that_stands_only_in_the_completed_response_is_the_answer():
+    with Box("responses", lambda r: sse(response("completed", [says("only here")]))) as box:
+        done = last(box.run("hello"), "turn.completed")
+        assert box.call("get_output", outputRef=done["refs"]["lastMessage"])["text"] == "only here"
+
+
+@test
+def an_incomplete_response_does_not_complete_the_turn():
+    answer = sse(response("incomplete", [says("half")], incomplete_details={"reason": "unheard_of"}))
+    with Box("responses", lambda r: answer) as box:
+        events = box.run("hello")
+        failed = last(events, "turn.failed")["payload"]
+        assert "incomplete (unheard_of)" in failed["message"], failed
+        assert not any(e["type"] == "turn.completed" for e in events)
+
+
+# ---- odd characters ----
+
+@test
+def halves_of_characters_meet_across_events():
+    def answer(r):
+        def delta(text):
+            return (b'{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"%s"}}' % text)
+        return raw_sse(b'{"type":"message_start","message":{"usage":{"input_tokens":1,"output_tokens":1}}}',
+                       b'{"type":"content_block_start","index":0,"content_block":{"type":"text","text":""}}',
+                       delta(b"smile \\ud83d"), delta(b"\\ude00!"),
+                       b'{"type":"message_delta","delta":{"stop_reason":"end_turn"},"usage":{"output_tokens":5}}',
+                       b'{"type":"message_stop"}')
+    with Box("anthropic", answer) as box:
+        events = box.run("hello")
+        text = "".join(e["payload"]["text"] for e in events if e["type"] == "model.delta")
+        assert text == "smile \U0001f600!", text
+
+
+@test
+def a_redirect_is_not_followed_and_says_so():
+    with Box("anthropic", lambda r: (307, {"Location": "http://127.0.0.1:1/elsewhere"}, b"")) as box:
+        failed = last(box.run("hello"), "turn.failed")["payload"]
+        assert "redirect" in failed["message"] and len(box.bodies()) == 1, failed
 
 
 def main():

@@ -72,6 +72,7 @@ class Fake:
 
     def provider(self, dialect, **more):
         model = {"model": "m-1", "windowTokens": more.pop("window", 200000), "maxOutputTokens": more.pop("output", 4000),
+                 "capabilities": ["tool_use", "structured_output"],
                  "price": {"inputPerMTok": 1, "outputPerMTok": 2}}
         return {"dialect": dialect, "keyEnv": "SIM_KEY", "baseUrl": f"http://127.0.0.1:{self.port}/v1", "models": [model],
                 **more}

@@ -19,6 +19,7 @@ static const char *const stop_words[] = {
 	[STOP_END_TURN] = "end_turn",     [STOP_TOOL_USE] = "tool_use",
 	[STOP_MAX_TOKENS] = "max_tokens", [STOP_SEQUENCE] = "stop_sequence",
 	[STOP_REFUSAL] = "refusal",       [STOP_CONTEXT_FULL] = "context_full",
+	[STOP_PAUSE] = "pause_turn",
 };
 
 static inline void show_end(struct buf *out, const struct model_end *end)

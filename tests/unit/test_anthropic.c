@@ -102,6 +102,49 @@ TEST(half_a_call_is_never_acted_on)
 	             200, SSE, STR(HALF_A_CALL), .is_broken = true);
 }
 
+TEST(a_pause_is_not_the_end)
+{
+	CHECK_STREAM(START OPEN(0, "\"type\":\"text\",\"text\":\"a\"") FINISH("pause_turn") STOP,
+	             "T:a|pause_turn (pause_turn)" USED);
+	CHECK_STREAM(HALF_A_CALL FINISH("pause_turn") STOP,
+	             "A:{\"p\":\"/|pause_turn (pause_turn)" USED);
+}
+
+#define SAY(text) GROW(0, "\"type\":\"text_delta\",\"text\":\"" text "\"")
+#define GIVE(text) GROW(0, "\"type\":\"input_json_delta\",\"partial_json\":\"" text "\"")
+
+TEST(a_character_that_was_cut_in_two_is_put_together)
+{
+	CHECK_STREAM(START OPEN(0, "\"type\":\"text\",\"text\":\"\"") SAY("a\\ud83d")
+	                     SAY("\\ude00b") FINISH("end_turn") STOP,
+	             "T:a|T:\xf0\x9f\x98\x80"
+	             "b|end_turn (end_turn)" USED);
+	/* Halves that find no other. */
+	CHECK_STREAM(START OPEN(0, "\"type\":\"text\",\"text\":\"\"") SAY("a\\ud83d") SAY("b")
+	                     FINISH("end_turn") STOP,
+	             "T:a|T:\xef\xbf\xbd"
+	             "b|end_turn (end_turn)" USED);
+	CHECK_STREAM(START OPEN(0, "\"type\":\"text\",\"text\":\"\"") SAY("a\\ud83d")
+	                     FINISH("end_turn") STOP,
+	             "T:a|T:\xef\xbf\xbd|end_turn (end_turn)" USED);
+	CHECK_STREAM(START OPEN(0, "\"type\":\"text\",\"text\":\"\"") SAY("\\ude00 \\\\ud83d")
+	                     FINISH("end_turn") STOP,
+	             "T:\xef\xbf\xbd \\ud83d|end_turn (end_turn)" USED);
+#define WRITE START OPEN(0, "\"type\":\"tool_use\",\"id\":\"t\",\"name\":\"w\",\"input\":{}")
+	/* In the text of the arguments, and in the JSON that it is. */
+	CHECK_STREAM(WRITE GIVE("{\\\"p\\\":\\\"\\ud83d") GIVE("\\ude00\\\"}") FINISH("tool_use")
+	                     STOP,
+	             "A:{\"p\":\"|A:\xf0\x9f\x98\x80\"}|tool_use (tool_use) call[t w "
+	             "{\"p\":\"\xf0\x9f\x98\x80\"}]" USED);
+	CHECK_STREAM(WRITE GIVE("{\\\"p\\\":\\\"\\\\ud83d") GIVE("\\\\ude00\\\"}")
+	                     FINISH("tool_use") STOP,
+	             "A:{\"p\":\"\\ud83d|A:\\ude00\"}|tool_use (tool_use) call[t w "
+	             "{\"p\":\"\\ud83d\\ude00\"}]" USED);
+	CHECK_STREAM(WRITE GIVE("{\\\"p\\\":\\\"\\\\ud83d\\\"}") FINISH("tool_use") STOP,
+	             "A:{\"p\":\"\\ud83d\"}|tool_use (tool_use) call[t w "
+	             "{\"p\":\"\xef\xbf\xbd\"}]" USED);
+}
+
 TEST(calls_of_a_refused_answer_are_not_made)
 {
 	CHECK_STREAM(START OPEN(0, "\"type\":\"tool_use\",\"id\":\"t\",\"name\":\"rm\","
@@ -143,7 +186,7 @@ TEST(every_way_to_stop_has_its_word)
 		{ FINISH("max_tokens"), "T:a|max_tokens (max_tokens)" USED },
 		{ FINISH("stop_sequence"), "T:a|stop_sequence (stop_sequence)" USED },
 		{ FINISH("tool_use"), "T:a|end_turn (tool_use)" USED },
-		{ FINISH("pause_turn"), "T:a|end_turn (pause_turn)" USED },
+		{ FINISH("pause_turn"), "T:a|pause_turn (pause_turn)" USED },
 		{ FINISH("refusal"), "T:a|refusal (refusal)" USED },
 		{ FINISH("model_context_window_exceeded"),
 		  "T:a|context_full (model_context_window_exceeded)" USED },

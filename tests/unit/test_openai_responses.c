@@ -94,7 +94,8 @@ TEST(every_way_to_stop_has_its_word)
 		{ COMPLETED, "T:a|end_turn (completed)" USED },
 		{ END("incomplete", "\"incomplete_details\":{\"reason\":\"content_filter\"},"),
 		  "T:a|refusal (content_filter)" USED },
-		{ END("incomplete", ""), "T:a|end_turn (incomplete)" USED },
+		{ END("incomplete", ""), "T:a|failed protocol retryable (sim: the answer is "
+		                         "incomplete (no reason given))" USED },
 		{ EVENT("response.refusal.delta", ",\"output_index\":0,\"delta\":\" No.\"")
 		          COMPLETED,
 		  "T:a|T: No.|refusal (completed)" USED },
@@ -122,6 +123,81 @@ TEST(every_way_to_stop_has_its_word)
 		buf_add_c(&text, rows[i].text);
 		CHECK_ANSWER(rows[i].want, 200, SSE, buf_str(&text));
 	}
+}
+
+#define NUMBERED(number, type, more)                                                               \
+	"data: {\"type\":\"" type "\",\"sequence_number\":" #number more "}\n\n"
+#define WORD(number, text)                                                                         \
+	NUMBERED(number, "response.output_text.delta",                                             \
+	         ",\"output_index\":0,\"content_index\":0,\"delta\":\"" text "\"")
+#define FIRST NUMBERED(0, "response.created", ",\"response\":{\"status\":\"in_progress\"}")
+#define OUTPUT(items) "\"output\":[" items "],"
+#define SAYS(text)                                                                                 \
+	"{\"type\":\"message\",\"id\":\"m\",\"role\":\"assistant\",\"status\":\"completed\","      \
+	"\"content\":[{\"type\":\"output_text\",\"text\":\"" text "\"}]}"
+#define LAST(number, type, more)                                                                   \
+	NUMBERED(number, "response." type, ",\"response\":{\"status\":\"" type "\"," more USAGE "}")
+
+TEST(events_are_taken_in_the_order_of_their_numbers)
+{
+	CHECK_STREAM(FIRST WORD(1, "a") WORD(3, "c") WORD(2, "b") WORD(5, "e") WORD(4, "d")
+	                     LAST(6, "completed", OUTPUT(SAYS("abcde"))),
+	             "T:a|T:b|T:c|T:d|T:e|end_turn (completed)" USED);
+	/* The call's arguments before the call. */
+	CHECK_STREAM(FIRST NUMBERED(2, "response.function_call_arguments.delta",
+	                            ",\"output_index\":0,\"delta\":\"{}\"")
+	                     NUMBERED(1, "response.output_item.added",
+	                              ",\"output_index\":0,\"item\":{" CALL("c", "ls", "") "}")
+	                             LAST(3, "completed", ""),
+	             "A:{}|tool_use (completed) call[c ls {}]" USED);
+	/* A number that never comes does not hold up the answer, nor does its end. */
+	CHECK_STREAM(FIRST WORD(1, "a") WORD(3, "b") WORD(4, "c") WORD(5, "d") WORD(6, "e")
+	                     WORD(7, "f") WORD(8, "g") WORD(9, "h") WORD(10, "i") WORD(11, "j")
+	                             LAST(12, "completed", ""),
+	             "T:a|T:b|T:c|T:d|T:e|T:f|T:g|T:h|T:i|T:j|end_turn (completed)" USED);
+	CHECK_STREAM(FIRST WORD(1, "a") WORD(3, "b") LAST(4, "completed", ""),
+	             "T:a|T:b|end_turn (completed)" USED);
+}
+
+TEST(what_stands_only_in_the_final_item_or_response_is_taken)
+{
+	CHECK_STREAM(FIRST LAST(1, "completed", OUTPUT(SAYS("all of it"))),
+	             "T:all of it|end_turn (completed)" USED);
+	CHECK_STREAM(FIRST LAST(1, "completed", OUTPUT("{" CALL("c", "ls", "{}") "}")),
+	             "A:{}|tool_use (completed) call[c ls {}]" USED);
+	CHECK_STREAM(FIRST WORD(1, "half ")
+	                     LAST(2, "completed",
+	                          OUTPUT(SAYS("half and half") ",{" CALL("c", "ls", "{}") "}")),
+	             "T:half |T:and half|A:{}|tool_use (completed) call[c ls {}]" USED);
+	CHECK_STREAM(FIRST WORD(1, "one ") NUMBERED(2, "response.output_item.done",
+	                                            ",\"output_index\":0,\"item\":" SAYS("one two"))
+	                     LAST(3, "completed", OUTPUT(SAYS("one two"))),
+	             "T:one |T:two|end_turn (completed)" USED);
+	/* The final arguments are the call's. */
+	CHECK_STREAM(START ADDED(0, CALL("c1", "read", "")) ARGS(0, "{\\\"p\\\": ")
+	                     ENDED(0, CALL("c1", "read", "{\\\"p\\\": 2}")) COMPLETED,
+	             "A:{\"p\": |A:{\"p\": 2}|tool_use (completed) call[c1 read {\"p\": 2}]" USED);
+	/* Blanks that a server trims are no contradiction, other words are. */
+	CHECK_STREAM(FIRST WORD(1, " yes\\n") LAST(2, "completed", OUTPUT(SAYS("yes"))),
+	             "T: yes\n|end_turn (completed)" USED);
+	CHECK_STREAM(FIRST WORD(1, "yes") LAST(2, "completed", OUTPUT(SAYS("no"))),
+	             "T:yes|failed protocol retryable (sim: the text of the stream is not that of "
+	             "its final item)" USED);
+}
+
+TEST(an_incomplete_response_is_no_answer)
+{
+	CHECK_STREAM(FIRST WORD(1, "a")
+	                     LAST(2, "incomplete",
+	                          "\"incomplete_details\":{\"reason\":\"max_output_tokens\"},"),
+	             "T:a|max_tokens (max_output_tokens)" USED);
+	CHECK_STREAM(
+		FIRST WORD(1, "a")
+			LAST(2, "incomplete", "\"incomplete_details\":{\"reason\":\"weather\"},"),
+		"T:a|failed protocol retryable (sim: the answer is incomplete (weather))" USED);
+	CHECK_STREAM(FIRST WORD(1, "a") NUMBERED(2, "response.incomplete", ",\"response\":{}"),
+	             "T:a|failed protocol retryable (sim: the answer is incomplete (no reason "
+	             "given))");
 }
 
 TEST(a_server_that_does_not_stream_is_understood)

@@ -96,9 +96,10 @@ static const struct {
 	{ REPLY("{\"usage\":{\"input\":1,\"cached\":2}}"),
 	  "rules[0].reply.usage: cached is a part of input" },
 	{ REPLY("{\"usage\":{\"output\":1,\"reasoning\":2}}"), "reasoning is a part of output" },
-	{ REPLY("{\"stop\":\"done\"}"), "rules[0].reply.stop: expected one of end_turn, tool_use, "
-	                                "max_tokens, stop_sequence, refusal, context_full, found "
-	                                "\"done\"" },
+	{ REPLY("{\"stop\":\"done\"}"),
+	  "rules[0].reply.stop: expected one of end_turn, tool_use, "
+	  "max_tokens, stop_sequence, refusal, context_full, pause_turn, found "
+	  "\"done\"" },
 	{ REPLY("{\"error\":{\"status\":200}}"),
 	  "rules[0].reply.error.status: expected a whole number from 400 to 599, found 200" },
 	{ REPLY("{\"error\":{\"status\":500,\"cut\":true}}"), "rules[0].reply.error: cut means" },

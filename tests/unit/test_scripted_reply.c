@@ -298,6 +298,7 @@ TEST(every_stop_reason_can_be_had)
 		{ "end_turn", STOP_END_TURN },     { "tool_use", STOP_TOOL_USE },
 		{ "max_tokens", STOP_MAX_TOKENS }, { "stop_sequence", STOP_SEQUENCE },
 		{ "refusal", STOP_REFUSAL },       { "context_full", STOP_CONTEXT_FULL },
+		{ "pause_turn", STOP_PAUSE },
 	};
 
 	for (size_t i = 0; i < COUNT_OF(rows); i++) {

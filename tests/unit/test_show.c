@@ -146,6 +146,30 @@ TEST(what_runs_is_told_until_it_ends)
 	rig_done(&g);
 }
 
+TEST(a_wait_for_a_provider_is_told_at_once_and_can_be_stopped)
+{
+	struct rig g;
+
+	rig_init(&g, true);
+	g.c.is_tty_in = true;
+	rig_start(&g, 80);
+	happen(&g, "model.requested", "{\"model\":\"demo\"}");
+	happen(&g, "model.failed", "{\"category\":\"overloaded\",\"message\":\"busy\"}");
+	happen(&g, "run.status",
+	       "{\"kind\":\"model_retry\",\"title\":\"Trying again in 30 s\",\"detail\":\"busy; "
+	       "attempt 2 follows\",\"wait\":{\"for\":\"backoff\",\"since\":\"2026-01-01T00:00:00."
+	       "000Z\",\"until\":\"2026-01-01T00:00:30.000Z\"}}");
+	CHECK_HAS(buf_str(&g.both), "Trying again in 30 s: busy; attempt 2 follows");
+	CHECK_HAS(buf_str(&g.both), "Ctrl-C stops the turn");
+	CHECK(show_is_busy(&g.show));
+	CHECK_HAS(str_from(show_live(&g.show, g.mem, g.show.retry_at - 9000)),
+	          "trying again in 9.0 s · Ctrl-C stops the turn");
+	CHECK(!show_live(&g.show, g.mem, g.show.retry_at));
+	happen(&g, "model.requested", "{\"model\":\"demo\"}");
+	CHECK_INT(g.show.retry_at, 0);
+	rig_done(&g);
+}
+
 TEST(plain_is_words_only)
 {
 	struct rig g;

@@ -208,8 +208,8 @@ static void write_usage(struct recording *r, struct json usage)
 
 static void write_stop(struct recording *r, struct str reason)
 {
-	static const char *const known[] = { "end_turn", "max_tokens", "stop_sequence", "refusal",
-		                             "context_full" };
+	static const char *const known[] = { "end_turn", "max_tokens",   "stop_sequence",
+		                             "refusal",  "context_full", "pause_turn" };
 
 	for (size_t i = 0; i < COUNT_OF(known); i++)
 		if (str_eq(reason, str_from(known[i])))

@@ -4,6 +4,7 @@
  */
 #include "app/cli/out.h"
 #include "app/cli/turn.h"
+#include "base/clock.h"
 #include "base/utf8.h"
 
 #include <stdarg.h>
@@ -174,6 +175,7 @@ static void show_asked(struct show *s, struct arena *mem, const struct fact *f)
 {
 	snprintf(s->model, sizeof s->model, "%s", safe_cut(mem, fact_str(f, "model"), 40));
 	s->asked_at = f->at;
+	s->retry_at = 0;
 }
 
 static void show_broken(struct show *s, struct arena *mem, const struct fact *f)
@@ -345,6 +347,19 @@ static void show_note(struct show *s, struct arena *mem, const struct fact *f)
 	aside(s, TONE_DIM, "  %s %s", mark(s, "…", "note:"), fact_summary(mem, f));
 }
 
+/* Whoever sits at a terminal may have better things to do than to wait for a provider. */
+static void show_status(struct show *s, struct arena *mem, const struct fact *f)
+{
+	struct str until = json_str(JSON_GET(JSON_GET(f->payload, "wait"), "until"));
+	bool is_retry =
+		str_eq(fact_str(f, "kind"), STR("model_retry")) && time_read(until, &s->retry_at);
+
+	if (!is_retry)
+		s->retry_at = 0;
+	aside(s, is_retry ? TONE_ASK : TONE_DIM, "  %s %s%s", mark(s, "…", "note:"),
+	      fact_summary(mem, f), is_retry && s->c->is_tty_in ? ". Ctrl-C stops the turn" : "");
+}
+
 static void show_refused(struct show *s, struct arena *mem, const struct fact *f)
 {
 	aside(s, TONE_ASK, "  %s the cage refused: %s", mark(s, "!", "warning:"),
@@ -397,7 +412,7 @@ static const struct {
 	{ "reasoning.delta", show_reasoning }, { "tool.started", show_call },
 	{ "tool.progress", show_progress },    { "tool.result", show_result },
 	{ "tool.failed", show_tool_failed },   { "action.resolved", show_answered },
-	{ "run.status", show_note },           { "queue.changed", show_started },
+	{ "run.status", show_status },         { "queue.changed", show_started },
 	{ "runtime.warning", show_warning },   { "runtime.error", show_warning },
 	{ "sandbox.applied", show_cage },      { "sandbox.violation", show_refused },
 	{ "rate_limit.hit", show_note },       { "routing.fallback.applied", show_note },
@@ -431,7 +446,7 @@ static const char *live_calls(const struct show *s, struct arena *mem, int64_t n
 
 bool show_is_busy(const struct show *s)
 {
-	return !s->is_silent && (s->call_count || s->asked_at);
+	return !s->is_silent && (s->call_count || s->asked_at || s->retry_at);
 }
 
 const char *show_live(const struct show *s, struct arena *mem, int64_t now)
@@ -440,6 +455,10 @@ const char *show_live(const struct show *s, struct arena *mem, int64_t now)
 		return NULL;
 	if (s->call_count)
 		return live_calls(s, mem, now);
+	if (s->retry_at > now)
+		return arena_printf(mem, "  ⋯ trying again in %s · Ctrl-C stops the turn",
+		                    span_text(mem, s->retry_at - now))
+		        .ptr;
 	if (s->asked_at && now - s->asked_at >= THINKING_MS)
 		return arena_printf(mem, "  ⋯ %s · %s", s->model, span_text(mem, now - s->asked_at))
 		        .ptr;

@@ -52,6 +52,7 @@ struct show {
 	size_t call_count;
 	char model[96]; /* that was asked and has not said anything yet */
 	int64_t asked_at;
+	int64_t retry_at; /* the model is asked again then; 0: it does not wait for that */
 };
 
 void show_init(struct show *s, const struct cli *c, struct sink sink);

@@ -173,10 +173,16 @@
 #define LIMIT_MODEL_TIMEOUT_S 600
 /* Silence of a model stream. */
 #define LIMIT_MODEL_IDLE_S 60
-/* Same candidate, same run. */
+/* Answers in a row that break off at their length or a pause and are continued; then the turn fails. */
+#define LIMIT_ANSWER_PARTS 4
+/* Same candidate, same run, where another may step in or waiting does not help. */
 #define LIMIT_MODEL_ATTEMPTS 3
-/* A longer wait means fallback. */
+/* A longer wait means fallback, where another model may step in. */
 #define LIMIT_RETRY_WAIT_MAX_MS 10000
+/* How long a turn goes on asking a model that fails. */
+#define LIMIT_RETRY_BUDGET_MS 900000
+/* Longest wait between two tries when the provider names none. */
+#define LIMIT_RETRY_DELAY_MAX_MS 120000
 /* One command. */
 #define LIMIT_PROCESS_TIMEOUT_MS 120000
 /* Silence of one command. */

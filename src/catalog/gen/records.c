@@ -2190,6 +2190,8 @@ static const struct field st_turn_fields[] = {
 	{ .name = STRC("queuePolicy"), .alias = STRC("queue_policy"), .type = FIELD_ENUM, .offset = offsetof(struct st_turn, queue_policy), .words = &enum_queue_policy },
 	{ .name = STRC("retryAt"), .alias = STRC("retry_at"), .type = FIELD_TIME, .offset = offsetof(struct st_turn, retry_at) },
 	{ .name = STRC("failures"), .alias = STRC("failures"), .type = FIELD_INT, .offset = offsetof(struct st_turn, failures), .required = true },
+	{ .name = STRC("retrySpentMs"), .alias = STRC("retry_spent_ms"), .type = FIELD_INT, .offset = offsetof(struct st_turn, retry_spent_ms), .required = true },
+	{ .name = STRC("cutAnswers"), .alias = STRC("cut_answers"), .type = FIELD_INT, .offset = offsetof(struct st_turn, cut_answers), .required = true },
 	{ .name = STRC("lastError"), .alias = STRC("last_error"), .type = FIELD_REC, .offset = offsetof(struct st_turn, last_error), .rec = &rec_last_error_desc },
 	{ .name = STRC("lastMessageRef"), .alias = STRC("last_message_ref"), .type = FIELD_STR, .offset = offsetof(struct st_turn, last_message_ref) },
 	{ .name = STRC("lastMessagePreview"), .alias = STRC("last_message_preview"), .type = FIELD_STR, .offset = offsetof(struct st_turn, last_message_preview) },
@@ -2206,7 +2208,7 @@ static const struct field st_turn_fields[] = {
 	{ .name = STRC("jobId"), .alias = STRC("job_id"), .type = FIELD_ID, .offset = offsetof(struct st_turn, job_id) },
 	{ .name = STRC("jobItemId"), .alias = STRC("job_item_id"), .type = FIELD_ID, .offset = offsetof(struct st_turn, job_item_id) },
 };
-const struct rec_desc st_turn_desc = { "turn", st_turn_fields, 93, sizeof(struct st_turn) };
+const struct rec_desc st_turn_desc = { "turn", st_turn_fields, 95, sizeof(struct st_turn) };
 
 
 static const struct field st_call_fields[] = {

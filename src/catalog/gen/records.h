@@ -3050,6 +3050,8 @@ struct st_turn {
 	enum queue_policy queue_policy;
 	int64_t retry_at;
 	int64_t failures;
+	int64_t retry_spent_ms;
+	int64_t cut_answers;
 	struct rec_last_error *last_error;
 	struct str last_message_ref;
 	struct str last_message_preview;
