@@ -269,6 +269,18 @@ static bool is_message(const struct command *c, uint32_t i)
 	       str_eq(before, STR("-asm"));
 }
 
+/* The file behind --output and -o; value_at 0: it is the next word. */
+static void add_output(struct judge *j, struct command *c, uint32_t i, size_t value_at)
+{
+	uint32_t before = c->act->path_count;
+
+	if (value_at)
+		add_text_path(j, c, str_skip(c->w[i].text, value_at), (int)i, ACT_WRITES, 0);
+	else if (i + 1 < c->n)
+		add_word_path(j, c, i + 1, ACT_WRITES, 0);
+	by_option(c, before, i);
+}
+
 static void check_options(struct judge *j, struct command *c, uint32_t from, struct str sub)
 {
 	bool has_ended = false;
@@ -286,6 +298,13 @@ static void check_options(struct judge *j, struct command *c, uint32_t from, str
 		if (has_ended || s.len < 2 || s.ptr[0] != '-')
 			continue;
 		name = str_cut(&name, '=');
+		if (name.len > 4 && str_starts(STR("--output"), name) &&
+		    !str_starts(s, STR("--output-")))
+			add_output(j, c, i,
+			           str_find_char(s, '=') > 0 ? (size_t)str_find_char(s, '=') + 1
+			                                     : 0);
+		if (str_eq(sub, STR("archive")) && str_starts(s, STR("-o")))
+			add_output(j, c, i, s.len > 2 ? 2 : 0);
 		for (size_t k = 0; k < COUNT_OF(bad_options); k++)
 			if (name.len > 3 && str_starts(str_from(bad_options[k]), name))
 				twist(j, c, i, "writes a file or starts a program");

@@ -237,7 +237,10 @@ void judge_uniq(struct judge *j, struct command *c, const struct program *p)
 		if (!is_word(c, c->operands[0], "-"))
 			add_word_path(j, c, c->operands[0], ACT_READS, 0);
 	if (c->operand_count > 1) {
+		uint32_t before = c->act->path_count;
+
 		add_word_path(j, c, c->operands[1], ACT_WRITES, 0);
+		by_option(c, before, c->operands[1]);
 		unsafe(c, STR("write"), explain(j, c, 0, "writes its second operand"));
 	}
 	if (p->kind & P_FILTER && !c->operand_count)
@@ -483,8 +486,8 @@ void judge_date(struct judge *j, struct command *c, const struct program *p)
 void judge_hostname(struct judge *j, struct command *c, const struct program *p)
 {
 	scan_options(j, c, p, 1);
-	if (c->operand_count)
-		unsafe(c, STR("change"), explain(j, c, 0, "sets the name of the machine"));
+	for (uint32_t k = 0; k < c->operand_count; k++)
+		twist(j, c, c->operands[k], "sets the name of the machine");
 }
 
 void judge_ip(struct judge *j, struct command *c, const struct program *p)
