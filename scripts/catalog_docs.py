@@ -54,7 +54,7 @@ COMMON = [
     "invalid_request", "invalid_json", "unknown_field", "missing_field", "invalid_type",
     "invalid_value", "invalid_id", "too_large", "payload_too_large", "header_too_large",
     "unsupported_media_type", "unauthorized", "forbidden", "host_not_allowed",
-    "origin_not_allowed", "overloaded", "shutting_down", "store_failed", "storage_full",
+    "origin_not_allowed", "overloaded", "shutting_down", "store_failed", "session_unreadable", "storage_full",
     "timeout", "internal",
 ]
 # Commands whose work goes on after the answer.
@@ -960,12 +960,13 @@ def other_operations(cat, parts):
         "rpc", "streams", "JSON-RPC 2.0 over a WebSocket; methods are the names of commands.", None,
         {"101": {"description": "The connection is a WebSocket now."}}, ("unauthorized", "invalid_request"))}
     status = {"type": "object", "properties": {"status": text, "reason": text}, "required": ["status"]}
+    readiness = {**status, "properties": {**status["properties"], "recovery": parts.ref("record.recovery_progress")}}
     health = op("healthz", "service", "Whether the process answers.", None,
                 plain("application/json", "It does.", status), ("host_not_allowed",))
     out["/healthz"] = {"get": {**health, "security": []}}
-    ready = {**plain("application/json", "Commands are taken.", status),
+    ready = {**plain("application/json", "Commands are taken.", readiness),
              "503": {"description": "Not now; the reason is given.",
-                     "content": {"application/json": {"schema": status}}}}
+                     "content": {"application/json": {"schema": readiness}}}}
     out["/readyz"] = {"get": op("readyz", "service", "Whether commands are taken.", None, ready)}
     out["/metrics"] = {"get": op("metrics", "service", "Figures for Prometheus.", "read", plain("text/plain"),
                                  ("unauthorized", "forbidden"))}

@@ -132,7 +132,9 @@ THOLE_API struct thole_stream *thole_subscribe(struct thole *t, const char *para
 /*
  * The next event: THOLE_OK and *ret is the stored envelope, byte for byte, or
  * its record of the form that was asked for with "as"
- * (*ret_len its length; it ends with a NUL too).  THOLE_TIMEOUT after
+ * (*ret_len its length; it ends with a NUL too).  Where events are gone or
+ * damaged on disk *ret is {"gap":{"from","to","reason",...}} instead, and the
+ * stream goes on behind it.  THOLE_TIMEOUT after
  * timeout_ms (-1: none).  THOLE_ENDED: nothing follows.  THOLE_CLOSED: the
  * other side went away; subscribe again after the last sequence you saw.
  */

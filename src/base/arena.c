@@ -26,7 +26,7 @@ struct block {
 struct arena {
 	_Alignas(ALIGN) char *at; /* free space of the current block */
 	char *end;
-	size_t used;
+	size_t used, held;
 	size_t first_size, next_size;
 	struct block *blocks; /* newest (and largest) first; the current one, if any */
 	struct block *larges;
@@ -91,7 +91,7 @@ static struct arena *new_of(size_t size)
 {
 	struct arena *a = xmalloc(size);
 
-	*a = (struct arena){ .first_size = size, .next_size = 2 * size };
+	*a = (struct arena){ .first_size = size, .next_size = 2 * size, .held = size };
 	use_first_block(a);
 	return a;
 }
@@ -104,6 +104,18 @@ struct arena *arena_new(void)
 struct arena *arena_new_small(void)
 {
 	return new_of(SMALL_SIZE);
+}
+
+struct arena *arena_new_for(size_t size)
+{
+	struct arena *a;
+
+	if (size + sizeof *a <= FIRST_SIZE)
+		return arena_new();
+	/* Whole pages, but for malloc's own header. */
+	a = new_of((sizeof *a + size + 16 + 4095) / 4096 * 4096 - 16);
+	a->next_size = 2 * FIRST_SIZE;
+	return a;
 }
 
 static void free_blocks(struct block *b)
@@ -140,13 +152,15 @@ void arena_reset(struct arena *a)
 	free_blocks(a->larges);
 	a->larges = NULL;
 	a->used = 0;
+	a->held = a->first_size + (a->spare ? (size_t)(a->spare->end - (char *)a->spare) : 0);
 	use_first_block(a);
 }
 
-static struct block *block_new(size_t size)
+static struct block *block_new(struct arena *a, size_t size)
 {
 	struct block *b = xmalloc(size);
 
+	a->held += size;
 	b->end = (char *)b + size;
 	return b;
 }
@@ -161,7 +175,7 @@ static struct block *next_block(struct arena *a, size_t size)
 	}
 	while (a->next_size < sizeof *b + size)
 		a->next_size *= 2;
-	b = block_new(MIN(a->next_size, BLOCK_MAX));
+	b = block_new(a, MIN(a->next_size, BLOCK_MAX));
 	a->next_size = MIN(a->next_size * 2, BLOCK_MAX);
 	return b;
 }
@@ -173,7 +187,7 @@ static __attribute__((noinline)) char *alloc_slow(struct arena *a, size_t size)
 		if (size > PTRDIFF_MAX - sizeof(struct block))
 			out_of_memory();
 
-		struct block *own = block_new(sizeof *own + size);
+		struct block *own = block_new(a, sizeof *own + size);
 
 		own->next = a->larges;
 		a->larges = own;
@@ -273,6 +287,11 @@ struct str arena_printf(struct arena *a, const char *fmt, ...)
 size_t arena_used(const struct arena *a)
 {
 	return a->used;
+}
+
+size_t arena_held(const struct arena *a)
+{
+	return a->held;
 }
 
 void memory_trim(void)

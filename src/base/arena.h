@@ -14,6 +14,8 @@ struct arena;
 struct arena *arena_new(void);
 /* The same for a few words, where there are many of them: it begins with 1 KiB. */
 struct arena *arena_new_small(void);
+/* The same for what needs about so many bytes and grows little: it holds no more than that. */
+struct arena *arena_new_for(size_t size);
 void arena_free(struct arena *a); /* NULL is fine */
 static inline void arena_freep(struct arena **a)
 {
@@ -41,6 +43,8 @@ struct str arena_printf(struct arena *a, const char *fmt, ...) PRINTF_LIKE(2, 3)
 
 /* Bytes handed out since the last reset, waste included. */
 size_t arena_used(const struct arena *a);
+/* Bytes that it holds of the system, whether handed out or not. */
+size_t arena_held(const struct arena *a);
 
 void arena_on_oom(void (*hook)(void));
 

@@ -76,6 +76,10 @@ const char *err_name(enum err code)
 		return "full";
 	case ERR_STORE:
 		return "store";
+	case ERR_CORRUPT:
+		return "corrupt";
+	case ERR_UNREADABLE:
+		return "unreadable";
 	case ERR_CLOSED:
 		return "closed";
 	case ERR_TIMEOUT:

@@ -16,11 +16,13 @@ enum err {
 	ERR_INVALID,   /* input that does not have the promised form */
 	ERR_TOO_LARGE, /* a bound of the catalogue was passed */
 	ERR_NOT_FOUND,
-	ERR_BUSY,   /* somebody else holds it */
-	ERR_IO,     /* the system refused a read or write */
-	ERR_FULL,   /* no space left */
-	ERR_STORE,  /* the store is damaged or of an unknown version */
-	ERR_CLOSED, /* the other side went away */
+	ERR_BUSY,       /* somebody else holds it */
+	ERR_IO,         /* the system refused a read or write */
+	ERR_FULL,       /* no space left */
+	ERR_STORE,      /* the store is damaged or of an unknown version */
+	ERR_CORRUPT,    /* one record of the store is not what was written; others are */
+	ERR_UNREADABLE, /* a read failed before anything was written; it may succeed later */
+	ERR_CLOSED,     /* the other side went away */
 	ERR_TIMEOUT,
 	ERR_CANCELLED,
 	ERR_UNSUPPORTED,

@@ -679,10 +679,11 @@ static void add_escaped(struct buf *out, unsigned char c)
 		buf_add(out, (char[]){ '\\', 'u', '0', '0', hex[c >> 4], hex[c & 15] }, 6);
 }
 
-/* A string from its first byte that is not plain on. */
-static void add_careful(struct buf *out, struct str s)
+/* A string from its first byte that is not plain on.  False: bytes had to be replaced. */
+static bool add_careful(struct buf *out, struct str s)
 {
 	size_t from = 0, i = 0;
+	bool is_whole = true;
 
 	while (i < s.len) {
 		unsigned char c = (unsigned char)s.ptr[i];
@@ -695,15 +696,21 @@ static void add_careful(struct buf *out, struct str s)
 		buf_add(out, s.ptr + from, i - from);
 		if (c < 0x80)
 			add_escaped(out, c);
-		else
+		else {
 			buf_add(out, "\xef\xbf\xbd", 3);
+			is_whole = false;
+		}
 		from = ++i;
 	}
 	buf_add(out, s.ptr + from, s.len - from);
+	return is_whole;
 }
 
-/* `tail` is what follows the string: a quote, and a colon after a key. */
-static inline void put_string(struct buf *out, size_t comma, struct str s, const char *tail,
+/*
+ * `tail` is what follows the string: a quote, and a colon after a key.  False:
+ * bytes had to be replaced.
+ */
+static inline bool put_string(struct buf *out, size_t comma, struct str s, const char *tail,
                               size_t tail_len)
 {
 	size_t plain = s.len ? plain_run(s.ptr, s.len) : 0;
@@ -721,9 +728,12 @@ static inline void put_string(struct buf *out, size_t comma, struct str s, const
 		out->len += whole;
 	}
 	if (plain != s.len) {
-		add_careful(out, str_skip(s, plain));
+		bool is_whole = add_careful(out, str_skip(s, plain));
+
 		buf_add(out, tail, tail_len);
+		return is_whole;
 	}
+	return true;
 }
 
 static void put_key(struct buf *out, size_t comma, struct str key)
@@ -731,9 +741,9 @@ static void put_key(struct buf *out, size_t comma, struct str key)
 	put_string(out, comma, key, "\":", 2);
 }
 
-static void put_str(struct buf *out, size_t comma, struct str s)
+static bool put_str(struct buf *out, size_t comma, struct str s)
 {
-	put_string(out, comma, s, "\"", 1);
+	return put_string(out, comma, s, "\"", 1);
 }
 
 #define U64_DIGITS 20
@@ -870,7 +880,8 @@ void jw_key(struct json_writer *w, struct str key)
 
 void jw_str(struct json_writer *w, struct str s)
 {
-	put_str(w->out, next_comma(w), s);
+	if (!put_str(w->out, next_comma(w), s))
+		w->is_altered = true;
 }
 
 void jw_int(struct json_writer *w, int64_t n)
@@ -886,6 +897,7 @@ void jw_uint(struct json_writer *w, uint64_t n)
 void jw_real(struct json_writer *w, double n)
 {
 	put_real(w->out, next_comma(w), n);
+	w->is_altered = true; /* what is not finite becomes null */
 }
 
 void jw_bool(struct json_writer *w, bool b)
@@ -902,6 +914,7 @@ void jw_raw(struct json_writer *w, struct str json_text)
 {
 	assert(json_text.len > 0);
 	put(w->out, next_comma(w), json_text.ptr, json_text.len);
+	w->is_altered = true; /* spaces and the form of numbers are the text's own */
 }
 
 void jw_value(struct json_writer *w, struct json v)

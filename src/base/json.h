@@ -85,6 +85,7 @@ struct json_writer {
 	uint64_t has_item; /* one bit per level: has something been written there? */
 	unsigned depth;
 	bool after_key;
+	bool is_altered; /* reading it back gives other values: bytes replaced, text taken as it is */
 };
 
 void jw_init(struct json_writer *w, struct buf *out);

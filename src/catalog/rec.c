@@ -683,3 +683,81 @@ uint32_t enum_read(const struct enum_desc *d, struct str word)
 			return i;
 	return 0;
 }
+
+/* ---- comparing ---- */
+
+static bool same_list(const struct field *f, const void *a, const void *b, struct str *ret_field)
+{
+	const struct list_rec *la = &AT_CONST(struct list_rec, a, f);
+	const struct list_rec *lb = &AT_CONST(struct list_rec, b, f);
+
+	if (la->count != lb->count)
+		return false;
+	for (uint32_t i = 0; i < la->count; i++) {
+		const struct str *sa = &((const struct list_str *)la)->items[i];
+		const struct str *sb = &((const struct list_str *)lb)->items[i];
+		const struct dict_entry *ea = &((const struct dict *)la)->items[i];
+		const struct dict_entry *eb = &((const struct dict *)lb)->items[i];
+		bool is_same;
+
+		switch (f->type) {
+		case FIELD_LIST_REC:
+			is_same = rec_same(f->rec, la->items[i], lb->items[i], ret_field);
+			break;
+		case FIELD_LIST_INT:
+			is_same = ((const struct list_int *)la)->items[i] ==
+			          ((const struct list_int *)lb)->items[i];
+			break;
+		case FIELD_DICT:
+			is_same = str_eq(ea->key, eb->key) && str_eq(ea->value, eb->value);
+			break;
+		default:
+			is_same = str_eq(*sa, *sb);
+		}
+		if (!is_same)
+			return false;
+	}
+	return true;
+}
+
+static bool same_field(const struct field *f, const void *a, const void *b, struct str *ret_field)
+{
+	const void *pa = (const char *)a + f->offset, *pb = (const char *)b + f->offset;
+
+	if (is_present(a, f) != is_present(b, f))
+		return false;
+	if (!is_present(a, f))
+		return true;
+	switch (f->type) {
+	case FIELD_STR:
+	case FIELD_ID:
+	case FIELD_JSON:
+		return str_eq(*(const struct str *)pa, *(const struct str *)pb);
+	case FIELD_REC:
+	case FIELD_PAYLOAD:
+		return rec_same(f->type == FIELD_REC ? f->rec : rec_payload_of(a),
+		                *(void *const *)pa, *(void *const *)pb, ret_field);
+	case FIELD_LIST_STR:
+	case FIELD_LIST_ID:
+	case FIELD_LIST_INT:
+	case FIELD_LIST_JSON:
+	case FIELD_LIST_REC:
+	case FIELD_DICT:
+		return same_list(f, a, b, ret_field);
+	default:
+		return memcmp(pa, pb, width_of(f)) == 0;
+	}
+}
+
+bool rec_same(const struct rec_desc *d, const void *a, const void *b, struct str *ret_field)
+{
+	for (uint32_t i = 0; i < d->count; i++) {
+		*ret_field = STR_NONE;
+		if (same_field(&d->fields[i], a, b, ret_field))
+			continue;
+		if (!str_is(*ret_field))
+			*ret_field = d->fields[i].name;
+		return false;
+	}
+	return true;
+}

@@ -112,6 +112,14 @@ struct str rec_text(struct arena *mem, const struct rec_desc *d, const void *rec
 enum err rec_read(struct arena *mem, struct json v, const struct rec_desc *d, enum rec_form form,
                   void *ret, struct error *e) MUST_USE;
 
+/*
+ * Do both hold the same fields with the same values?  Gives the name of the
+ * first field that differs.  For checks: a record that was written and
+ * read back has to be the same, or folding it now and later would differ.
+ */
+bool rec_same(const struct rec_desc *d, const void *a, const void *b,
+              struct str *ret_field) MUST_USE;
+
 /* The shape gate: required fields present, bounds kept.  Messages name the field. */
 enum err rec_check(const struct rec_desc *d, const void *rec, struct error *e) MUST_USE;
 

@@ -11,6 +11,7 @@
 #include "core/job.h"
 #include "core/schedule.h"
 #include "core/task.h"
+#include "core/task_bounds.h"
 #include "core/turn.h"
 #include "core/watch.h"
 
@@ -181,7 +182,9 @@ static void emit_grant(struct outcome *d, struct answer *an)
 		           .match = kept(d, &g.items[i], sizeof g.items[i]),
 		           .source = an->source == DECISION_SOURCE_HUMAN ? POLICY_SOURCE_HUMAN
 		                                                         : POLICY_SOURCE_HOST,
-		           .cwd = an->scope > GRANT_SCOPE_SESSION ? workspace_of(d) : STR_NONE,
+		           .cwd = an->scope > GRANT_SCOPE_SESSION
+		                          ? task_bounds_cwd(d->w, d->setup, an->c->turn_id)
+		                          : STR_NONE,
 		           .expires_at = an->grant_until, .revocable = true, .has_revocable = true,
 		           .before = arena_printf(d->mem, "rule:grants:%u", held + i),
 		           .after = arena_printf(d->mem, "rule:grants:%u", held + i + 1)),

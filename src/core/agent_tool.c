@@ -109,11 +109,13 @@ static struct str input_json(struct asked *a)
 /* What it does not say is as with the parent. */
 static struct rec_isolation *isolation(struct asked *a)
 {
-	struct rec_isolation *r = subagent_bounds(a->d, a->th->thread_id);
+	struct rec_isolation *r = subagent_bounds(a->d, a->th->thread_id, a->t->task_id);
 	struct json tools = JSON_GET(a->args, "tools");
 
 	if (json_bool(JSON_GET(a->args, "readOnly"), false))
 		r->permission_mode = PERMISSION_MODE_PLAN;
+	if (json_bool(JSON_GET(a->args, "worktree"), false))
+		r->workspace = isolation_workspace_word(ISOLATION_WORKSPACE_WORKTREE);
 	if (json_type(tools) != JSON_ARR)
 		return r;
 	r->tools = strings(a->d, 0, NULL);

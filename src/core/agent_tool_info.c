@@ -19,6 +19,9 @@
 	       "\"nickname\":{\"type\":\"string\",\"minLength\":1,\"maxLength\":128},"             \
 	       "\"tools\":{\"type\":\"array\",\"maxItems\":64,\"items\":{\"type\":\"string\"},"    \
 	       "\"description\":\"Tools it may use; yours when absent.\"},"                        \
+	       "\"worktree\":{\"type\":\"boolean\",\"description\":\"It works in a git worktree "  \
+	       "of "                                                                               \
+	       "its own, made from the last commit; you can read what it leaves there.\"},"        \
 	       "\"readOnly\":{\"type\":\"boolean\",\"description\":\"It may change nothing.\"},"   \
 	       "\"model\":{\"type\":\"string\",\"minLength\":1,\"maxLength\":256},"                \
 	       "\"budgetUsd\":{\"type\":\"number\",\"minimum\":0}}}"

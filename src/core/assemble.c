@@ -1,7 +1,7 @@
 #include "core/assemble.h"
 
 #include "base/utf8.h"
-#include "core/history.h"
+#include "core/history_marks.h"
 
 /* ---- where it begins ---- */
 
@@ -11,28 +11,39 @@ static void add_origin(struct talk_start *s, struct str thread_id, int64_t until
 		s->origins[s->origin_count++] = (struct talk_origin){ thread_id, until };
 }
 
+void talk_origins_of(const struct st_thread *th, const struct world *w, struct talk_start *ret)
+{
+	int64_t until = INT64_MAX;
+
+	while (th) {
+		add_origin(ret, th->thread_id, until);
+		if (!th->forked_from)
+			break;
+		until = MIN(until, th->forked_from->sequence);
+		th = world_thread(w, th->forked_from->thread_id);
+	}
+}
+
 void talk_start_of(const struct st_thread *th, const struct st_turn *t, const struct world *w,
                    struct talk_start *ret)
 {
-	const struct st_thread *at = th;
-	int64_t until = INT64_MAX;
+	bool is_summary = th->compaction && str_eq(th->compaction->turn_id, t->turn_id);
 
 	*ret = (struct talk_start){ .from = t->submitted_sequence };
-	for (uint32_t i = 0; i < th->history.count; i++)
-		if (!is_covered(th, th->history.items[i]))
-			ret->from = MIN(ret->from, th->history.items[i]->from_sequence);
-	if (th->compaction && str_eq(th->compaction->turn_id, t->turn_id))
-		for (uint32_t i = 0; i < th->history.count; i++)
-			if (list_str_find(&th->compaction->affected_turns,
-			                  th->history.items[i]->turn_id) >= 0)
-				ret->from = MIN(ret->from, th->history.items[i]->from_sequence);
-	while (at) {
-		add_origin(ret, at->thread_id, until);
-		if (!at->forked_from)
-			break;
-		until = MIN(until, at->forked_from->sequence);
-		at = world_thread(w, at->forked_from->thread_id);
+	/* A summary takes in what a cut leaves out. */
+	if (!is_summary)
+		ret->cut_through = th->cut_through;
+	for (size_t i = 0; i < history_marks_units(th); i++) {
+		struct history_unit u = history_marks_unit(th, i);
+
+		if (u.to <= history_marks_covered(th))
+			continue;
+		if (u.to <= ret->cut_through)
+			ret->cut_turns += u.turns;
+		else
+			ret->from = MIN(ret->from, u.from);
 	}
+	talk_origins_of(th, w, ret);
 	if (th->compactions.count) {
 		const struct st_compaction *c = th->compactions.items[th->compactions.count - 1];
 
@@ -46,6 +57,10 @@ void talk_start_write(struct json_writer *w, const struct talk_start *s)
 	if (str_is(s->summary.ref)) {
 		JW_KSTR(w, "summaryRef", s->summary.ref);
 		JW_KINT(w, "summaryAt", s->summary.at);
+	}
+	if (s->cut_through) {
+		JW_KINT(w, "cutThrough", s->cut_through);
+		JW_KINT(w, "cutTurns", s->cut_turns);
 	}
 	if (s->origin_count < 2)
 		return;
@@ -70,6 +85,8 @@ void talk_start_read(struct arena *mem, struct json v, struct str thread_id, str
 		.from = json_int(JSON_GET(v, "from"), 1),
 		.summary = { json_int(JSON_GET(v, "summaryAt"), 0),
 		             arena_keep(mem, json_str(JSON_GET(v, "summaryRef"))) },
+		.cut_through = json_int(JSON_GET(v, "cutThrough"), 0),
+		.cut_turns = json_int(JSON_GET(v, "cutTurns"), 0),
 	};
 	add_origin(ret, thread_id, INT64_MAX);
 	while (json_next(&it, &key, &fork))
@@ -100,11 +117,11 @@ void assembly_init(struct assembly *a, struct arena *mem, const struct talk_star
 		add_summary(a, start->summary.at, start->summary.ref);
 }
 
-static bool comes_from(const struct assembly *a, const struct event *ev)
+bool talk_comes_from(const struct talk_start *s, const struct event *ev)
 {
-	for (size_t i = 0; i < a->start.origin_count; i++)
-		if (str_eq(a->start.origins[i].thread_id, ev->thread_id) &&
-		    ev->sequence <= a->start.origins[i].until)
+	for (size_t i = 0; i < s->origin_count; i++)
+		if (str_eq(s->origins[i].thread_id, ev->thread_id) &&
+		    ev->sequence <= s->origins[i].until)
 			return true;
 	return false;
 }
@@ -162,7 +179,7 @@ static struct talk *say(struct assembly *a, enum talk_role role, const struct ev
 	struct talk *t = ARENA_NEW(a->mem, struct talk);
 
 	t->role = role;
-	t->at = ev->sequence;
+	t->at = t->placed = ev->sequence;
 	t->turn_id = t->host_id = arena_keep(a->mem, ev->turn_id);
 	push(a->mem, &a->talks, &a->count, &a->cap, t);
 	return t;
@@ -205,14 +222,15 @@ static void submitted(struct assembly *a, const struct event *ev, const struct e
 }
 
 /* The message takes its place where its turn begins. */
-static void begin(struct assembly *a, struct str turn_id, struct str host_id)
+static void begin(struct assembly *a, struct str turn_id, const struct event *ev)
 {
 	for (size_t i = 0; i < a->waiting_count; i++) {
 		struct talk *t = a->waiting[i];
 
 		if (!str_eq(t->turn_id, turn_id))
 			continue;
-		t->host_id = arena_keep(a->mem, host_id);
+		t->host_id = arena_keep(a->mem, ev->turn_id);
+		t->placed = ev->sequence;
 		push(a->mem, &a->talks, &a->count, &a->cap, t);
 		memmove(&a->waiting[i], &a->waiting[i + 1],
 		        (a->waiting_count - i - 1) * sizeof *a->waiting);
@@ -235,11 +253,13 @@ static void requested(struct assembly *a, const struct event *ev,
                       const struct ev_model_requested *p)
 {
 	/* Never between calls and their results. */
-	for (size_t i = 0; i < a->added_count; i++)
+	for (size_t i = 0; i < a->added_count; i++) {
+		a->added[i]->placed = ev->sequence;
 		push(a->mem, &a->talks, &a->count, &a->cap, a->added[i]);
+	}
 	a->added_count = 0;
 	for (uint32_t i = 0; i < p->merged_turn_ids.count; i++)
-		begin(a, p->merged_turn_ids.items[i], ev->turn_id);
+		begin(a, p->merged_turn_ids.items[i], ev);
 	buf_clear(&a->text);
 	/*
 	 * What answers the runtime is no part of the conversation, nor is the rest of a turn
@@ -399,7 +419,8 @@ static void hooked(struct assembly *a, const struct event *ev, const struct ev_h
 		struct talk *t = ARENA_NEW(a->mem, struct talk);
 
 		t->role = TALK_USER;
-		t->at = ev->sequence;
+		t->at = t->placed = ev->sequence;
+		t->is_start = p->point == HOOK_POINT_SESSION_START;
 		t->turn_id = t->host_id = arena_keep(a->mem, ev->turn_id);
 		t->ref = arena_keep(a->mem, p->additional_context_refs.items[i]);
 		/* What the start of the session added stands before all that people say. */
@@ -430,6 +451,15 @@ static void resolved(struct assembly *a, const struct ev_context_resolved *p)
 	a->source_count = p->sources.count;
 }
 
+/* Older events list the turns and do not say how far they reach. */
+static bool is_replaced(const struct talk *t, const struct ev_context_compaction_completed *p)
+{
+	if (t->is_start)
+		return false;
+	return list_str_find(&p->affected_turns, t->host_id) >= 0 ||
+	       (p->has_through_sequence && t->placed <= p->through_sequence);
+}
+
 /* Of the turn that goes on, what the user said stays. */
 static void compacted(struct assembly *a, const struct event *ev,
                       const struct ev_context_compaction_completed *p)
@@ -438,8 +468,7 @@ static void compacted(struct assembly *a, const struct event *ev,
 		struct talk *t = a->talks[i];
 		bool goes_on = str_eq(t->host_id, ev->turn_id);
 
-		if (!t->hidden_at && list_str_find(&p->affected_turns, t->host_id) >= 0 &&
-		    !(goes_on && t->role == TALK_USER))
+		if (!t->hidden_at && is_replaced(t, p) && !(goes_on && t->role == TALK_USER))
 			t->hidden_at = ev->sequence;
 	}
 	add_summary(a, ev->sequence,
@@ -451,7 +480,7 @@ static void rolled_back(struct assembly *a, const struct ev_history_rollback_com
 	for (size_t i = 0; i < a->count; i++) {
 		struct talk *t = a->talks[i];
 
-		if (list_str_find(&p->removed_turns, t->host_id) >= 0)
+		if (!t->is_start && t->placed > p->target_sequence)
 			t->is_removed = true;
 		if (t->hidden_at > p->target_sequence)
 			t->hidden_at = 0;
@@ -459,20 +488,23 @@ static void rolled_back(struct assembly *a, const struct ev_history_rollback_com
 	for (size_t i = 0; i < a->waiting_count; i++)
 		if (list_str_find(&p->removed_turns, a->waiting[i]->turn_id) >= 0)
 			a->waiting[i]->is_removed = true;
+	for (size_t i = 0; i < a->added_count; i++)
+		if (a->added[i]->at > p->target_sequence)
+			a->added[i]->is_removed = true;
 	while (a->summary_count && a->summaries[a->summary_count - 1].at > p->target_sequence)
 		a->summary_count--;
 }
 
 void assembly_feed(struct assembly *a, const struct event *ev)
 {
-	if (!str_is(ev->thread_id) || !comes_from(a, ev))
+	if (!str_is(ev->thread_id) || !talk_comes_from(&a->start, ev))
 		return;
 	switch (ev->type) {
 	case EV_TURN_SUBMITTED:
 		submitted(a, ev, ev->payload);
 		break;
 	case EV_TURN_STARTED:
-		begin(a, ev->turn_id, ev->turn_id);
+		begin(a, ev->turn_id, ev);
 		break;
 	case EV_MODEL_REQUESTED:
 		requested(a, ev, ev->payload);
@@ -537,6 +569,22 @@ static void add_last_summary(struct assembly *a, struct talks *to)
 		add(a, to, TALK_USER)->ref = a->summaries[a->summary_count - 1].ref;
 }
 
+/* The model is told what it does not see, in words that stay the same until the cut moves. */
+static void add_cut(struct assembly *a, struct talks *to)
+{
+	if (a->start.cut_turns)
+		add(a, to, TALK_USER)->text = arena_printf(
+			a->mem,
+			"[The %lld oldest turns of this conversation are left out: they do not "
+			"fit into the context window, and no summary of them could be made.]",
+			(long long)a->start.cut_turns);
+}
+
+static bool is_sent(const struct assembly *a, const struct talk *t)
+{
+	return !t->hidden_at && !t->is_removed && (t->is_start || t->placed > a->start.cut_through);
+}
+
 void assembly_finish(struct assembly *a)
 {
 	struct talks out = { 0 };
@@ -544,8 +592,9 @@ void assembly_finish(struct assembly *a)
 	for (size_t i = 0; i < a->source_count; i++)
 		add(a, &out, TALK_SYSTEM)->ref = a->sources[i].output_ref;
 	add_last_summary(a, &out);
+	add_cut(a, &out);
 	for (size_t i = 0; i < a->count; i++)
-		if (!a->talks[i]->hidden_at && !a->talks[i]->is_removed)
+		if (is_sent(a, a->talks[i]))
 			push(a->mem, &out.items, &out.count, &out.cap, a->talks[i]);
 	a->talks = out.items;
 	a->count = out.count;
@@ -572,15 +621,22 @@ static struct talk *plain(struct assembly *a, const struct talk *t, size_t max)
 	return p;
 }
 
-void assembly_finish_summary(struct assembly *a, const struct list_str *turns, size_t max_bytes,
+static bool is_summed(const struct talk *t, const struct talk_span *span)
+{
+	if (t->hidden_at || t->is_removed || t->is_start)
+		return false;
+	return t->placed <= span->through ||
+	       (str_is(span->turn_id) && str_eq(t->host_id, span->turn_id));
+}
+
+void assembly_finish_summary(struct assembly *a, const struct talk_span *span, size_t max_bytes,
                              struct str wish)
 {
 	struct talks out = { 0 }, chosen = { 0 };
 	size_t each, sum = 0, first = 0;
 
 	for (size_t i = 0; i < a->count; i++)
-		if (!a->talks[i]->hidden_at && !a->talks[i]->is_removed &&
-		    list_str_find(turns, a->talks[i]->host_id) >= 0)
+		if (is_summed(a->talks[i], span))
 			push(a->mem, &chosen.items, &chosen.count, &chosen.cap, a->talks[i]);
 	each = MAX(max_bytes / MAX(chosen.count, 1), 400);
 	for (size_t i = chosen.count; i-- > 0;) {

@@ -46,6 +46,8 @@ struct talk {
 	struct str host_id; /* the turn that it stands in; another one for a steer */
 	int64_t hidden_at;  /* the compaction that hid it; 0: none */
 	bool is_removed;    /* by a rollback */
+	int64_t placed; /* the event at which it took its place; later than `at` after a queue */
+	bool is_start;  /* added at the start of the session: boundaries leave it alone */
 	struct str call_id, tool_call_id, tool_name; /* tool */
 	bool is_error;
 	struct str state, state_ref; /* assistant: what its provider wants back */
@@ -76,6 +78,18 @@ struct talk_start {
 	struct talk_origin origins[ORIGINS_MAX];
 	size_t origin_count;
 	struct talk_summary summary; /* of what stands before it; ref absent: none */
+	int64_t cut_through;         /* what took its place by this event is not sent; 0: none */
+	int64_t cut_turns;           /* how many turns that are */
+};
+
+/* The thread and those that it was forked from. */
+void talk_origins_of(const struct st_thread *th, const struct world *w, struct talk_start *ret);
+bool talk_comes_from(const struct talk_start *s, const struct event *ev);
+
+/* Turns that a summary is to stand for. */
+struct talk_span {
+	int64_t through;    /* every turn that ended by this event */
+	struct str turn_id; /* and what this turn has behind it; absent: none */
 };
 
 struct assembly {
@@ -113,11 +127,12 @@ bool assembly_takes(enum event_type type);
 void assembly_feed(struct assembly *a, const struct event *ev);
 
 /*
- * The same in other memory, to be fed on or finished, as if the first event had
- * been a later one (assemble_copy.c).  Summaries are not copied: it is for
+ * The same in other memory, to be fed on or finished, as if it had begun with
+ * the later first event of `start`, and with its cut (assemble_copy.c).  Summaries are not copied: it is for
  * threads whose past was never summed up.
  */
-void assembly_copy(const struct assembly *a, int64_t from, struct arena *mem, struct assembly *ret);
+void assembly_copy(const struct assembly *a, const struct talk_start *start, struct arena *mem,
+                   struct assembly *ret);
 
 /*
  * Everything was fed: `talks` becomes what is sent, instructions and the
@@ -129,7 +144,7 @@ void assembly_finish(struct assembly *a);
  * before it, what they said, each text cut so that all of it takes no more
  * than so many bytes, and the wish.
  */
-void assembly_finish_summary(struct assembly *a, const struct list_str *turns, size_t max_bytes,
+void assembly_finish_summary(struct assembly *a, const struct talk_span *span, size_t max_bytes,
                              struct str wish);
 
 /* The text of input parts: what a ref with ref_is_input holds. */

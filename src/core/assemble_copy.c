@@ -42,6 +42,8 @@ static struct talk *copy_talk(struct arena *mem, const struct talk *t)
 		.at = t->at,
 		.hidden_at = t->hidden_at,
 		.is_removed = t->is_removed,
+		.placed = t->placed,
+		.is_start = t->is_start,
 		.turn_id = arena_keep(mem, t->turn_id),
 		.host_id = arena_keep(mem, t->host_id),
 		.call_id = arena_keep(mem, t->call_id),
@@ -104,10 +106,15 @@ static const struct rec_context_item *copy_sources(struct arena *mem, const stru
 	return items;
 }
 
-void assembly_copy(const struct assembly *a, int64_t from, struct arena *mem, struct assembly *ret)
+void assembly_copy(const struct assembly *a, const struct talk_start *start, struct arena *mem,
+                   struct assembly *ret)
 {
+	int64_t from = start->from;
+
 	assembly_init(ret, mem, &a->start);
 	ret->start.from = from;
+	ret->start.cut_through = start->cut_through;
+	ret->start.cut_turns = start->cut_turns;
 	ret->sources = copy_sources(mem, a);
 	ret->source_count = a->source_count;
 	copy_talks(mem, a->talks, a->count, from, &ret->talks, &ret->count, &ret->cap);

@@ -155,6 +155,27 @@ void input_system_channel(struct outcome *d, const struct rec_channel *channel)
 		emit_connected(d, channel, thread_id, STR("enrolled"));
 }
 
+/* What the peer has not seen begins with events that are gone: that is told before it goes on. */
+static void tell_gap(struct outcome *d, int64_t acked, struct reply_reconnect_channel *r)
+{
+	int64_t through = d->w->s->removed_through;
+	struct event *ev;
+
+	r->stale =
+		STRINGS(d, STR("session_snapshot"), STR("thread_read_model"), STR("task_snapshot"));
+	ev = EMIT(d, SNAPSHOT_REPAIRED, snapshot_repaired, .models = r->stale,
+	          .reason = STR("expired_cursor"), .reflects_sequence = d->w->s->sequence,
+	          .recovery_mode = RECOVERY_MODE_RETENTION, .has_gap_from = true,
+	          .gap_from = acked + 1, .has_gap_to = true, .gap_to = through, .stale = r->stale);
+	ev->channel_id = r->channel_id;
+	r->gap = r->has_gap = true;
+	r->gap_from = acked + 1;
+	r->gap_to = through;
+	r->has_gap_from = r->has_gap_to = true;
+	r->recovery_mode = RECOVERY_MODE_RETENTION;
+	r->from_sequence = through + 1;
+}
+
 /* spec: contracts/remote-channels — a snapshot first, then from what was acknowledged. */
 void decide_reconnect_channel(struct outcome *d, const struct cmd_reconnect_channel *cmd)
 {
@@ -195,5 +216,7 @@ void decide_reconnect_channel(struct outcome *d, const struct cmd_reconnect_chan
 	r.snapshot = arena_keep(d->mem, buf_str(&out));
 	buf_done(&out);
 	r.from_sequence = acked + 1;
+	if (acked < d->w->s->removed_through)
+		tell_gap(d, acked, &r);
 	d->reply = rec_text(d->mem, &reply_reconnect_channel_desc, &r);
 }

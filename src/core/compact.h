@@ -21,9 +21,16 @@
 /* Is this turn busy with one? */
 bool is_compacting(const struct st_thread *th, const struct st_turn *t);
 
-/* Begins one when the next request would be too large; false: go on. */
+/*
+ * Begins one when the next request would be too large.  When that was tried,
+ * or there is nothing to replace, and the request would not fit, the oldest
+ * turns are cut off, many at once, so that the beginning of the requests that
+ * follow stays the same.  False: go on.
+ */
 bool compact_if_full(struct outcome *d, struct st_thread *th, struct st_turn *t,
                      const struct setup_model *m);
+/* How much of the turns the request for their summary may hold. */
+size_t compact_input_bytes(const struct setup_model *m, const struct st_compaction_run *c);
 /* The same after a refusal for length. */
 bool compact_after_overflow(struct outcome *d, struct st_thread *th, struct st_turn *t);
 

@@ -8,6 +8,7 @@
 
 #include "base/sha256.h"
 #include "core/history.h"
+#include "core/history_marks.h"
 
 #define BYTES_PER_TOKEN 3 /* conservative */
 
@@ -217,13 +218,20 @@ static struct rec_history_range *range_of(struct outcome *d, const struct st_thr
 	struct rec_history_range *r =
 		KEPT(d, struct rec_history_range, .from_sequence = t->submitted_sequence);
 
-	for (uint32_t i = th->history.count; i-- > 0;)
-		if (!is_covered(th, th->history.items[i])) {
-			r->turns++;
-			r->from_sequence = th->history.items[i]->from_sequence;
-		}
+	for (size_t i = history_marks_units(th); i-- > 0;) {
+		struct history_unit u = history_marks_unit(th, i);
+
+		if (!history_marks_is_sent(th, &u))
+			continue;
+		r->turns += u.turns;
+		r->from_sequence = MIN(r->from_sequence, u.from);
+	}
 	r->omitted_turns = MAX(th->ended_turns - r->turns, 0);
 	r->has_omitted_turns = r->omitted_turns > 0;
+	if (r->has_omitted_turns)
+		r->omitted_because = th->cut_through         ? STR("window")
+		                     : th->compactions.count ? STR("summary")
+		                                             : STR_NONE;
 	return r;
 }
 

@@ -337,6 +337,38 @@ static void drop_oldest(struct world *w)
 			list_rec_remove(&w->s->deliveries, i);
 }
 
+/* The task shows how its end was delivered; of several receivers the one that stands worst. */
+static void tell_task(struct world *w, struct str task_id)
+{
+	struct st_task *t = world_task(w, task_id);
+	const struct rec_delivery *worst = NULL;
+	struct rec_delivery_state state;
+
+	for (uint32_t i = 0; i < w->s->deliveries.count; i++) {
+		const struct rec_delivery *r = w->s->deliveries.items[i]->record;
+
+		if (r->subject == DELIVERY_SUBJECT_TASK && str_eq(r->subject_id, task_id) &&
+		    (!worst || weight(r->state) >= weight(worst->state)))
+			worst = r;
+	}
+	if (!t || !worst)
+		return;
+	state = (struct rec_delivery_state){ worst->state, worst->to, worst->reason };
+	t->record->delivery_state = rec_clone(w->mem, &rec_delivery_state_desc, &state);
+}
+
+bool delivery_is_owed(const struct world *w, struct str task_id)
+{
+	for (uint32_t i = 0; i < w->s->deliveries.count; i++) {
+		const struct st_delivery *s = w->s->deliveries.items[i];
+
+		if (is_open(s) && s->record->subject == DELIVERY_SUBJECT_TASK &&
+		    str_eq(s->record->subject_id, task_id))
+			return true;
+	}
+	return false;
+}
+
 void delivery_on_session_updated(struct world *w, const struct event *ev,
                                  const struct ev_session_updated *p)
 {
@@ -349,5 +381,7 @@ void delivery_on_session_updated(struct world *w, const struct event *ev,
 		s->thread_id = KEEP(w, ev->thread_id);
 	}
 	s->record = rec_clone(w->mem, &rec_delivery_desc, p->delivery);
+	if (p->delivery->subject == DELIVERY_SUBJECT_TASK)
+		tell_task(w, p->delivery->subject_id);
 	drop_oldest(w);
 }

@@ -36,4 +36,7 @@ int64_t delivery_deadline(const struct world *w);
 /* What matters most of all deliveries of a thread, or of the session; NULL: nothing had to arrive. */
 const struct rec_delivery *delivery_worst(const struct world *w, struct str thread_id);
 
+/* Somebody is still to be told how this task ended; it stays in the state until then. */
+bool delivery_is_owed(const struct world *w, struct str task_id);
+
 #endif

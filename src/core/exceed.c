@@ -3,6 +3,7 @@
 #include "base/json.h"
 #include "core/call_input.h"
 #include "core/process.h"
+#include "core/task_bounds.h"
 
 bool action_permits(const struct st_action *a)
 {
@@ -74,14 +75,14 @@ struct rec_sandbox_override *exceed_implied(struct outcome *d, const struct st_c
 {
 	const struct setup_tool *tool = setup_tool(d->setup, c->tool_name);
 	struct rec_sandbox_override *o = ARENA_NEW(d->mem, struct rec_sandbox_override);
-	struct str cwd = workspace_of(d);
+	struct str cwd = task_bounds_cwd(d->w, d->setup, c->turn_id);
 	struct setup_cage cage = { 0 };
 	struct permission_ask ask;
 	struct error ignored;
 
 	/* a policy that narrows its cage is not widened by the way */
 	if (!tool || !tool_is_caged_by_call(tool) || !d->setup->bind ||
-	    call_cage(d->mem, c) != c->override ||
+	    call_is_narrowed(d->mem, d->w, d->setup, c) ||
 	    d->setup->bind(d->setup, d->mem, tool->name, call_input_text(d, c), cwd, NULL, &cage,
 	                   &ignored) != OK)
 		return NULL;
@@ -102,7 +103,7 @@ struct rec_sandbox_override *exceed_needed(struct outcome *d, const struct st_ca
 	struct permission_ask ask;
 
 	if (!tool || !c->needs || c->override || !c->permission || !d->setup->is_interactive ||
-	    call_cage(d->mem, c)) /* a policy obliges it to what it has */
+	    call_is_narrowed(d->mem, d->w, d->setup, c)) /* it is obliged to what it has */
 		return NULL;
 	ask = permission_of(d, tool, c);
 	if ((ask.mode ? ask.mode : permission_mode_of(d->w, d->setup)) !=

@@ -2,24 +2,19 @@
 #include "core/fold_part.h"
 #include "core/gen/tables.h"
 #include "core/history.h"
+#include "core/history_marks.h"
 #include "core/todo.h"
-
-bool is_covered(const struct st_thread *th, const struct st_history *h)
-{
-	for (uint32_t i = 0; i < th->compactions.count; i++)
-		if (h->to_sequence <= th->compactions.items[i]->sequence &&
-		    list_str_find(&th->compactions.items[i]->affected_turns, h->turn_id) >= 0)
-			return true;
-	return false;
-}
 
 int64_t history_tokens(const struct st_thread *th)
 {
 	int64_t sum = 0;
 
-	for (uint32_t i = 0; i < th->history.count; i++)
-		if (!is_covered(th, th->history.items[i]))
-			sum += th->history.items[i]->tokens;
+	for (size_t i = 0; i < history_marks_units(th); i++) {
+		struct history_unit u = history_marks_unit(th, i);
+
+		if (history_marks_is_sent(th, &u))
+			sum += u.tokens;
+	}
 	if (th->compactions.count)
 		sum += th->compactions.items[th->compactions.count - 1]->summary_tokens;
 	return sum;
@@ -39,12 +34,26 @@ static void recount(struct st_thread *th)
 
 	th->measured_tokens = th->measured_base = 0;
 	th->messages = (active ? active->messages : 0) + (th->compactions.count > 0);
-	for (uint32_t i = 0; i < th->history.count; i++)
-		if (!is_covered(th, th->history.items[i]))
-			th->messages += th->history.items[i]->messages;
+	for (size_t i = 0; i < history_marks_units(th); i++) {
+		struct history_unit u = history_marks_unit(th, i);
+
+		if (history_marks_is_sent(th, &u))
+			th->messages += u.messages;
+	}
 }
 
 /* ---- compaction ---- */
+
+/* Of an event that lists turns and does not say how far they reach. */
+static int64_t through_of(const struct st_thread *th, const struct list_str *turns)
+{
+	int64_t through = history_marks_covered(th);
+
+	for (uint32_t i = 0; i < th->history.count; i++)
+		if (list_str_find(turns, th->history.items[i]->turn_id) >= 0)
+			through = MAX(through, th->history.items[i]->to_sequence);
+	return through;
+}
 
 void context_on_context_compaction_started(struct world *w, const struct event *ev,
                                            const struct ev_context_compaction_started *p)
@@ -67,6 +76,9 @@ void context_on_context_compaction_started(struct world *w, const struct event *
 		.step_index = ev->item ? ev->item->index : 0,
 		.turn_provider = t->provider,
 		.turn_model = t->model,
+		.turns = p->has_turns ? p->turns : p->affected_turns.count,
+		.through_sequence = p->has_through_sequence ? p->through_sequence
+		                                            : through_of(th, &p->affected_turns),
 	};
 	keep_ids(w, &th->compaction->affected_turns, &p->affected_turns);
 	t->compacted_request = t->request_number + 1;
@@ -89,17 +101,6 @@ static void go_on(struct st_turn *t, const struct st_compaction_run *c)
 	t->phase = PHASE_WORKING;
 }
 
-/* Turns whose summary is forgotten with the oldest compaction cannot be brought back. */
-static void forget_oldest(struct st_thread *th)
-{
-	for (uint32_t i = 0; i < th->history.count; i++)
-		if (th->history.items[i]->to_sequence <= th->compactions.items[0]->sequence &&
-		    list_str_find(&th->compactions.items[0]->affected_turns,
-		                  th->history.items[i]->turn_id) >= 0)
-			list_rec_remove(&th->history, i--);
-	list_rec_remove(&th->compactions, 0);
-}
-
 void context_on_context_compaction_completed(struct world *w, const struct event *ev,
                                              const struct ev_context_compaction_completed *p)
 {
@@ -109,12 +110,21 @@ void context_on_context_compaction_completed(struct world *w, const struct event
 
 	if (!th)
 		return;
+	/*
+	 * A summary reaches as far as the one before it and further.  The oldest is needed
+	 * only by a rollback behind it; the turns themselves are sent then.
+	 */
 	if (th->compactions.count == WINDOW_COMPACTIONS)
-		forget_oldest(th);
+		list_rec_remove(&th->compactions, 0);
+	int64_t through =
+		p->has_through_sequence ? p->through_sequence : through_of(th, &p->affected_turns);
+
 	c = list_rec_add(w->mem, &th->compactions, &st_compaction_desc);
 	c->trigger = p->trigger;
 	c->turn_id = KEEP(w, ev->turn_id);
 	keep_ids(w, &c->affected_turns, &p->affected_turns);
+	c->turns = p->has_turns ? p->turns : p->affected_turns.count;
+	c->through_sequence = through;
 	c->summary_ref = KEEP(w, p->summary_ref);
 	c->continuation_ref =
 		KEEP(w, str_is(p->continuation_ref) ? p->continuation_ref : p->summary_ref);
@@ -132,8 +142,12 @@ void context_on_context_compaction_completed(struct world *w, const struct event
 			t->messages = 1;
 		}
 		go_on(t, th->compaction);
+		/* What a summary could not take in at once is left to the next one. */
+		if (th->compaction && str_eq(th->compaction->reason, STR("threshold")))
+			t->compacted_request = 0;
 	}
 	th->compaction = NULL;
+	th->cut_through = 0;
 	th->context_is_stale = true;
 	recount(th);
 	w->s->compactions++;
@@ -149,7 +163,7 @@ void context_on_context_compaction_failed(struct world *w, const struct event *e
 		return;
 	if (t) {
 		fold_item(w, t, ev);
-		if (t->stage == TURN_STAGE_COMPACTING &&
+		if (t->stage == TURN_STAGE_COMPACTING && !th->compaction->is_cut &&
 		    str_eq(th->compaction->reason, STR("overflow")))
 			fold_failing(w, t, ERROR_CATEGORY_CONTEXT_LENGTH,
 			             STR("The conversation no longer fits the model's window."),
@@ -161,6 +175,23 @@ void context_on_context_compaction_failed(struct world *w, const struct event *e
 	while (th->context_warnings.count > 4)
 		list_str_remove(&th->context_warnings, th->context_warnings.items[0]);
 	th->compaction = NULL;
+}
+
+/* ---- cut ---- */
+
+void history_on_history_window_loaded(struct world *w, const struct event *ev,
+                                      const struct ev_history_window_loaded *p)
+{
+	struct st_thread *th = world_thread(w, ev->thread_id);
+
+	if (!th || p->cause != WINDOW_CAUSE_WINDOW)
+		return;
+	th->cut_through = p->omitted_through;
+	th->cut_room = p->room_tokens;
+	th->context_is_stale = true;
+	if (th->compaction)
+		th->compaction->is_cut = true;
+	recount(th);
 }
 
 /* ---- rollback ---- */
@@ -176,6 +207,10 @@ void history_on_history_rollback_started(struct world *w, const struct event *ev
 	th->rollback->target_sequence = p->target_sequence;
 	th->rollback->target_turn_id = KEEP(w, p->target_turn_id);
 	keep_ids(w, &th->rollback->removed_turns, &p->removed_turns);
+	th->rollback->removed_count = p->removed_count;
+	th->rollback->has_removed_count = p->has_removed_count;
+	th->rollback->remaining_turns = p->remaining_turns;
+	th->rollback->has_remaining_turns = p->has_remaining_turns;
 }
 
 static bool is_removed(const struct ev_history_rollback_completed *p, struct str turn_id)
@@ -185,9 +220,8 @@ static bool is_removed(const struct ev_history_rollback_completed *p, struct str
 
 static void remove_turns(struct st_thread *th, const struct ev_history_rollback_completed *p)
 {
-	for (uint32_t i = 0; i < th->history.count; i++)
-		if (is_removed(p, th->history.items[i]->turn_id))
-			list_rec_remove(&th->history, i--);
+	history_marks_drop_after(th, p->target_sequence,
+	                         p->has_remaining_turns ? p->remaining_turns : -1);
 	for (uint32_t i = 0; i < th->turns.count; i++)
 		if (is_removed(p, th->turns.items[i]->turn_id))
 			list_rec_remove(&th->turns, i--);
@@ -198,7 +232,7 @@ static void remove_turns(struct st_thread *th, const struct ev_history_rollback_
 		if (is_removed(p, th->actions.items[i]->turn_id) &&
 		    !action_is_pending(th->actions.items[i]))
 			list_rec_remove(&th->actions, i--);
-	if (is_removed(p, th->todo_turn_id))
+	if (th->todo_sequence > p->target_sequence)
 		todo_forget(th);
 	while (th->compactions.count &&
 	       th->compactions.items[th->compactions.count - 1]->sequence > p->target_sequence)
@@ -229,9 +263,11 @@ void history_on_history_rollback_completed(struct world *w, const struct event *
 
 	if (!th)
 		return;
+	int64_t removed = p->has_removed_count ? p->removed_count : p->removed_turns.count;
+
 	remove_turns(th, p);
-	th->turn_count = MAX(th->turn_count - p->removed_turns.count, 0);
-	th->ended_turns = MAX(th->ended_turns - p->removed_turns.count, 0);
+	th->turn_count = MAX(th->turn_count - removed, 0);
+	th->ended_turns = MAX(th->ended_turns - removed, 0);
 	th->rollback = NULL;
 	last_remaining(w, th);
 	recount(th);
@@ -245,16 +281,14 @@ void fold_fork(struct world *w, struct st_thread *th, const struct rec_fork_poin
 	const struct st_thread *parent = world_thread(w, from->thread_id);
 
 	th->forked_from = rec_clone(w->mem, &rec_fork_point_desc, from);
-	for (uint32_t i = 0; parent && i < parent->history.count; i++)
-		if (parent->history.items[i]->to_sequence <= from->sequence)
-			rec_keep(w->mem, &st_history_desc,
-			         list_rec_add(w->mem, &th->history, &st_history_desc),
-			         parent->history.items[i]);
+	if (parent)
+		history_marks_take(w, th, parent, from->sequence,
+		                   from->has_turns ? from->turns : -1);
 	for (uint32_t i = 0; parent && i < parent->compactions.count; i++)
 		if (parent->compactions.items[i]->sequence <= from->sequence)
 			rec_keep(w->mem, &st_compaction_desc,
 			         list_rec_add(w->mem, &th->compactions, &st_compaction_desc),
 			         parent->compactions.items[i]);
-	th->ended_turns = th->turn_count = th->history.count;
+	th->ended_turns = th->turn_count = history_marks_turns(th);
 	recount(th);
 }

@@ -6,6 +6,7 @@
  */
 #include "core/fold_part.h"
 #include "core/gen/tables.h"
+#include "core/history_marks.h"
 #include "core/permission.h"
 
 void session_on_session_created(struct world *w, const struct event *ev,
@@ -300,12 +301,13 @@ void history_on_snapshot_updated(struct world *w, const struct event *ev,
 {
 	if (!p->has_removed_through)
 		return;
+	if (w->s->catalog_sequence <= p->removed_through)
+		w->s->catalog_hash = STR_NONE; /* the next turn lists the tools again */
+	w->s->removed_through = MAX(w->s->removed_through, p->removed_through);
 	for (uint32_t i = 0; i < w->s->threads.count; i++) {
 		struct st_thread *th = w->s->threads.items[i];
 
-		while (th->history.count &&
-		       th->history.items[0]->from_sequence <= p->removed_through)
-			list_rec_remove(&th->history, 0);
+		history_marks_drop_before(th, p->removed_through);
 	}
 }
 

@@ -24,6 +24,8 @@ void subagent_on_subagent_spawned(struct world *w, const struct event *ev,
 		.status = SUBAGENT_STATUS_QUEUED,
 	};
 
+	if (p->isolation && str_is(p->isolation->worktree))
+		r.worktree_state = WORKTREE_STATE_MAKING;
 	s->record = rec_clone(w->mem, &rec_subagent_desc, &r);
 	s->budget_usd = p->budget_usd;
 	s->has_budget_usd = p->has_budget_usd;
@@ -46,7 +48,14 @@ static struct st_subagent *moved(struct world *w, const struct event *ev)
 void subagent_on_subagent_status(struct world *w, const struct event *ev,
                                  const struct ev_subagent_status *p)
 {
-	moved(w, ev);
+	struct st_subagent *s = moved(w, ev);
+
+	if (!s || p->kind != SUBAGENT_STATUS_KIND_WORKTREE)
+		return;
+	s->record->worktree_state = p->worktree_state;
+	s->worktree_sequence = ev->sequence;
+	if (p->worktree_state == WORKTREE_STATE_FAILED)
+		s->record->worktree_reason = KEEP(w, p->summary);
 }
 
 void subagent_on_subagent_input(struct world *w, const struct event *ev,

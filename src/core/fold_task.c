@@ -2,8 +2,10 @@
  * Folding tasks: the record grows by what each fact carries, attempts are
  * kept whole, ended tasks stay in a window.
  */
+#include "core/delivery.h"
 #include "core/fold_part.h"
 #include "core/gen/tables.h"
+#include "core/subagent.h"
 #include "core/task.h"
 
 /* A lost task may be resumed as long as its turn is the active one. */
@@ -37,7 +39,8 @@ static void trim(struct world *w, struct st_task *latest)
 	w->s->tasks.items[at] = latest;
 
 	for (uint32_t i = w->s->tasks.count; i-- > 0;)
-		if (is_ended(w, w->s->tasks.items[i]) && ++ended > WINDOW_TASKS)
+		if (is_ended(w, w->s->tasks.items[i]) && ++ended > WINDOW_TASKS &&
+		    !delivery_is_owed(w, w->s->tasks.items[i]->record->task_id))
 			list_rec_remove(&w->s->tasks, i);
 }
 
@@ -300,6 +303,7 @@ void task_on_task_retrying(struct world *w, const struct event *ev,
 	merge(w, ev);
 	t->record->status_reason = STR_NONE;
 	t->record->ended_at = 0;
+	t->record->delivery_state = NULL; /* it told of the end that does not stand any more */
 	t->phase = PHASE_RETRYING;
 	t->cancelled = false;
 	t->next_run_id = KEEP(w, ev->run_id);
@@ -495,6 +499,44 @@ void task_on_tool_started(struct world *w, const struct event *ev, const struct 
 
 	if (t)
 		t->tool_calls++;
+}
+
+/* A task's output is that of everything below it, child agents included. */
+static void add_output(struct world *w, struct str task_id, struct str thread_id, int64_t bytes)
+{
+	const struct st_subagent *s = thread_subagent(w, thread_id);
+	struct st_task *t = str_is(task_id) ? world_task(w, task_id) : NULL;
+
+	for (int depth = 0; depth <= LIMIT_SUBAGENT_DEPTH; depth++) {
+		for (int up = 0; t && up < LIMIT_TASK_DEPTH; up++) {
+			t->output_bytes += bytes;
+			t = str_is(t->record->parent_task_id)
+			            ? world_task(w, t->record->parent_task_id)
+			            : NULL;
+		}
+		if (!s)
+			return;
+		t = str_is(s->record->parent_task_id) ? world_task(w, s->record->parent_task_id)
+		                                      : NULL;
+		s = thread_subagent(w, s->record->parent_thread_id);
+	}
+}
+
+void task_on_tool_result(struct world *w, const struct event *ev, const struct ev_tool_result *p)
+{
+	add_output(w, ev->task_id, ev->thread_id, p->output_bytes);
+}
+
+void task_on_tool_failed(struct world *w, const struct event *ev, const struct ev_tool_failed *p)
+{
+	add_output(w, ev->task_id, ev->thread_id, p->output_bytes);
+}
+
+void task_on_model_completed(struct world *w, const struct event *ev,
+                             const struct ev_model_completed *p)
+{
+	if (p->text)
+		add_output(w, ev->task_id, ev->thread_id, p->text->bytes);
 }
 
 /* What its runs have cost counts against the task's own bound. */

@@ -4,6 +4,7 @@
  */
 #include "core/fold_part.h"
 #include "core/gen/tables.h"
+#include "core/history_marks.h"
 
 struct st_turn *turn_of(struct world *w, const struct event *ev)
 {
@@ -206,15 +207,12 @@ static void turn_ended(struct world *w, const struct event *ev)
 			drop_oldest(th);
 			return;
 		}
-		if (th->history.count == WINDOW_HISTORY)
-			list_rec_remove(&th->history, 0);
-		struct st_history *h = list_rec_add(w->mem, &th->history, &st_history_desc);
-
-		h->turn_id = t->turn_id;
-		h->from_sequence = t->submitted_sequence;
-		h->to_sequence = ev->sequence;
-		h->tokens = t->context_tokens;
-		h->messages = t->messages;
+		history_marks_add(w, th,
+		                  &(struct st_history){ .turn_id = t->turn_id,
+		                                        .from_sequence = t->submitted_sequence,
+		                                        .to_sequence = ev->sequence,
+		                                        .tokens = t->context_tokens,
+		                                        .messages = t->messages });
 	}
 	drop_oldest(th);
 }
@@ -362,6 +360,10 @@ void turn_on_tool_catalog_resolved(struct world *w, const struct event *ev,
 	fold_item(w, turn_of(w, ev), ev);
 	if (str_is(ref))
 		w->s->inventory_ref = KEEP(w, ref);
+	if (!p->has_unchanged_since) {
+		w->s->catalog_hash = KEEP(w, p->catalog_hash);
+		w->s->catalog_sequence = (int64_t)ev->sequence;
+	}
 }
 
 void turn_on_task_profile_resolved(struct world *w, const struct event *ev,

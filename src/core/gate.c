@@ -38,6 +38,11 @@ enum err gate_check(const struct world *w, const struct event *ev, struct error 
 			return fail(e, ERR_INVALID, "%.*s: %.*s %.*s is open already",
 			            STR_ARG(class->name), STR_ARG(gate_kind_word(g->kind)),
 			            STR_ARG(id_at(ev, g)));
+	/* spec: STA-16 — the wire has nine words for a thread; what is finer stands beside them. */
+	if ((ev->type == EV_THREAD_UPDATED || ev->type == EV_THREAD_STARTED) && ev->status &&
+	    !enum_read(&enum_thread_status, status_word(ev->status)))
+		return fail(e, ERR_INVALID, "%.*s: %.*s is no status of a thread",
+		            STR_ARG(class->name), STR_ARG(status_word(ev->status)));
 	return task_gate(w, ev, e);
 }
 

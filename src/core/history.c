@@ -6,6 +6,8 @@
 #include "core/history.h"
 
 #include "core/gen/tables.h"
+#include "core/history_marks.h"
+#include "core/history_walk.h"
 #include "core/session.h"
 #include "core/turn.h"
 
@@ -19,31 +21,74 @@ static struct st_thread *thread_arg(struct outcome *d, struct str thread_id)
 	return th;
 }
 
-/* How many ended turns stay, or -1 after a refusal. */
-static int64_t find_target(struct outcome *d, const struct st_thread *th, struct str turn_id,
-                           bool has_sequence, int64_t sequence)
+/* By turn, in what the state lists. */
+static bool find_entry(const struct st_thread *th, struct str turn_id, struct history_point *ret)
 {
-	int64_t stay = 0;
+	int64_t marked = history_marks_turns(th) - th->history.count;
 
+	for (uint32_t i = 0; i < th->history.count; i++)
+		if (str_eq(th->history.items[i]->turn_id, turn_id)) {
+			*ret = (struct history_point){ turn_id, th->history.items[i]->to_sequence,
+				                       marked + i + 1 };
+			return true;
+		}
+	return false;
+}
+
+/* By event: the newest entry that ended by it; false: a mark may hold the turn. */
+static bool find_by_event(const struct st_thread *th, int64_t sequence, struct history_point *ret)
+{
+	*ret = (struct history_point){ 0 };
+	for (uint32_t i = th->history.count; i-- > 0;)
+		if (th->history.items[i]->to_sequence <= sequence)
+			return find_entry(th, th->history.items[i]->turn_id, ret);
+	return !th->marks.count || th->marks.items[0]->from_sequence > sequence;
+}
+
+bool history_is_marked(const struct st_thread *th, struct str turn_id, bool has_sequence,
+                       int64_t sequence)
+{
+	struct history_point p;
+
+	if (!th->marks.count)
+		return false;
+	if (str_is(turn_id))
+		return !find_entry(th, turn_id, &p);
+	return has_sequence && !find_by_event(th, sequence, &p);
+}
+
+/* Another rollback may have removed it while the log was read. */
+static bool point_holds(const struct outcome *d, const struct st_thread *th)
+{
+	return d->point && d->point->turns <= history_marks_turns(th);
+}
+
+/* Which turn is the last that stays; false after a refusal. */
+static bool find_target(struct outcome *d, const struct st_thread *th, struct str turn_id,
+                        bool has_sequence, int64_t sequence, struct history_point *ret)
+{
+	*ret = (struct history_point){ 0 };
 	if (str_is(turn_id)) {
-		for (uint32_t i = 0; i < th->history.count; i++)
-			if (str_eq(th->history.items[i]->turn_id, turn_id))
-				return i + 1;
+		if (find_entry(th, turn_id, ret))
+			return true;
+		if (point_holds(d, th) && str_eq(d->point->turn_id, turn_id)) {
+			*ret = *d->point;
+			return true;
+		}
 		refuse(d, ERROR_CODE_TURN_NOT_FOUND,
-		       "%.*s is not among the ended turns that this thread has at hand",
-		       STR_ARG(turn_id));
-		return -1;
+		       "%.*s is not among the ended turns of this thread", STR_ARG(turn_id));
+		return false;
 	}
 	if (!has_sequence)
-		return th->history.count;
+		sequence = d->w->s->sequence;
 	if (sequence < 0 || sequence > d->w->s->sequence) {
 		refuse(d, ERROR_CODE_INVALID_VALUE, "the session has events 1 to %lld",
 		       (long long)d->w->s->sequence);
-		return -1;
+		return false;
 	}
-	while (stay < th->history.count && th->history.items[stay]->to_sequence <= sequence)
-		stay++;
-	return stay;
+	if (!find_by_event(th, sequence, ret) && point_holds(d, th))
+		*ret = *d->point;
+	return true;
 }
 
 /* ---- rollback ---- */
@@ -70,31 +115,50 @@ void decide_rollback_thread(struct outcome *d, const struct cmd_rollback_thread 
 	struct st_thread *th = thread_arg(d, cmd->thread_id);
 	struct st_turn *active = th ? thread_active(th) : NULL;
 	struct ev_history_rollback_started p = { .reason = cmd->reason };
-	int64_t stay;
+	struct history_point target;
 
 	if (!th || !may_roll_back(d, th, cmd))
 		return;
-	stay = find_target(d, th, cmd->to_turn_id, cmd->has_to_sequence, cmd->to_sequence);
-	if (stay < 0)
+	if (!find_target(d, th, cmd->to_turn_id, cmd->has_to_sequence, cmd->to_sequence, &target))
 		return;
-	for (uint32_t i = (uint32_t)stay; i < th->history.count; i++)
-		list_str_add(d->mem, &p.removed_turns, th->history.items[i]->turn_id);
+	for (uint32_t i = 0; i < th->history.count; i++)
+		if (th->history.items[i]->to_sequence > target.sequence)
+			list_str_add(d->mem, &p.removed_turns, th->history.items[i]->turn_id);
 	if (active)
 		list_str_add(d->mem, &p.removed_turns, active->turn_id);
-	if (!p.removed_turns.count) {
+	p.remaining_turns = target.turns;
+	p.removed_count = history_marks_turns(th) - target.turns + (active ? 1 : 0);
+	p.has_remaining_turns = p.has_removed_count = true;
+	if (!p.removed_count) {
 		refuse(d, ERROR_CODE_NOTHING_TO_DO, "nothing came after that");
 		return;
 	}
-	p.target_turn_id = stay ? th->history.items[stay - 1]->turn_id : STR_NONE;
-	p.target_sequence = stay ? th->history.items[stay - 1]->to_sequence : 0;
+	p.target_turn_id = target.turn_id;
+	p.target_sequence = target.sequence;
 	p.requested_by = asked_by(d);
 	in_thread(emit_event(d, EV_HISTORY_ROLLBACK_STARTED, &p), th);
 	if (active)
 		emit_interrupt(d, th, active, STR("rollback_thread"), QUEUE_POLICY_KEEP);
 	struct reply_rollback_thread r = { .thread_id = th->thread_id,
-		                           .removed_turns = p.removed_turns };
+		                           .removed_turns = p.removed_turns,
+		                           .removed_count = p.removed_count,
+		                           .has_removed_count = true };
 
 	d->reply = rec_text(d->mem, &reply_rollback_thread_desc, &r);
+}
+
+/*
+ * Of a turn that goes and that the event does not list.  An artifact does not name its thread;
+ * with several threads only the listed turns tell whose it is.
+ */
+static bool is_older_artifact(const struct outcome *d, const struct st_thread *th,
+                              const struct st_artifact *a)
+{
+	const struct st_rollback_run *r = th->rollback;
+	int64_t oldest_listed = th->history.count ? th->history.items[0]->from_sequence : INT64_MAX;
+
+	return d->w->s->threads.count == 1 && r->removed_count > r->removed_turns.count &&
+	       a->sequence > r->target_sequence && a->sequence < oldest_listed;
 }
 
 static struct rec_rollback_effects *effects_of(struct outcome *d, const struct st_thread *th)
@@ -107,7 +171,8 @@ static struct rec_rollback_effects *effects_of(struct outcome *d, const struct s
 		    th->calls.items[i]->dispatched)
 			list_str_add(d->mem, &e->tool_call_ids, th->calls.items[i]->tool_call_id);
 	for (uint32_t i = 0; i < d->w->s->artifacts.count; i++)
-		if (list_str_find(turns, d->w->s->artifacts.items[i]->turn_id) >= 0)
+		if (list_str_find(turns, d->w->s->artifacts.items[i]->turn_id) >= 0 ||
+		    is_older_artifact(d, th, d->w->s->artifacts.items[i]))
 			list_str_add(d->mem, &e->artifact_ids,
 			             d->w->s->artifacts.items[i]->artifact_id);
 	return e;
@@ -123,13 +188,16 @@ bool step_rollback(struct outcome *d, struct st_thread *th)
 	if (!r || thread_active(th))
 		return false;
 	target = str_is(r->target_turn_id) ? thread_turn(th, r->target_turn_id) : NULL;
-	ev = in_thread(EMIT(d, HISTORY_ROLLBACK_COMPLETED, history_rollback_completed,
-	                    .target_sequence = r->target_sequence,
-	                    .removed_turns = r->removed_turns, .affected = effects_of(d, th),
-	                    .repaired_models =
-	                            STRINGS(d, STR("session_snapshot"), STR("thread_read_model"),
-	                                    STR("context_boundary_snapshot"))),
-	               th);
+	ev = in_thread(
+		EMIT(d, HISTORY_ROLLBACK_COMPLETED, history_rollback_completed,
+	             .target_sequence = r->target_sequence, .removed_turns = r->removed_turns,
+	             .removed_count = r->removed_count, .has_removed_count = r->has_removed_count,
+	             .remaining_turns = r->remaining_turns,
+	             .has_remaining_turns = r->has_remaining_turns, .affected = effects_of(d, th),
+	             .repaired_models =
+	                     STRINGS(d, STR("session_snapshot"), STR("thread_read_model"),
+	                             STR("context_boundary_snapshot"))),
+		th);
 	ev->history_boundary =
 		KEPT(d, struct rec_history_boundary, .layer = HISTORY_LAYER_CONTEXT_BOUNDARY,
 	             .through_sequence = r->target_sequence, .to_turn_id = r->target_turn_id);
@@ -150,7 +218,7 @@ void decide_fork_thread(struct outcome *d, const struct cmd_fork_thread *cmd)
 	struct st_thread *th = thread_arg(d, cmd->thread_id);
 	struct reply_fork_thread r = { .session_id = d->session_id };
 	struct event *ev;
-	int64_t stay;
+	struct history_point stay;
 
 	if (!th)
 		return;
@@ -164,24 +232,22 @@ void decide_fork_thread(struct outcome *d, const struct cmd_fork_thread *cmd)
 		       STR_ARG(cmd->new_thread_id));
 		return;
 	}
-	stay = find_target(d, th, cmd->turn_id, cmd->has_sequence, cmd->sequence);
-	if (stay < 0)
+	if (!find_target(d, th, cmd->turn_id, cmd->has_sequence, cmd->sequence, &stay))
 		return;
 	r.thread_id = str_is(cmd->new_thread_id) ? cmd->new_thread_id : new_id(d, "thr");
-	r.turn_id = stay ? th->history.items[stay - 1]->turn_id : STR_NONE;
+	r.turn_id = stay.turn_id;
 	ev = EMIT(d, THREAD_STARTED, thread_started, .kind = THREAD_KIND_FORK,
 	          .cause = STR("fork_thread"), .title = cmd->title,
 	          .parent_thread_id = th->thread_id,
-	          .forked_from =
-	                  KEPT(d, struct rec_fork_point, .thread_id = th->thread_id,
-	                       .turn_id = r.turn_id,
-	                       .sequence = stay ? th->history.items[stay - 1]->to_sequence : 0));
+	          .forked_from = KEPT(d, struct rec_fork_point, .thread_id = th->thread_id,
+	                              .turn_id = r.turn_id, .sequence = stay.sequence,
+	                              .turns = stay.turns, .has_turns = true));
 	ev->thread_id = r.thread_id;
 	ev->status = STATUS_IDLE;
 	ev = EMIT(d, HISTORY_WINDOW_LOADED, history_window_loaded, .cause = WINDOW_CAUSE_FORK,
-	          .from_sequence = stay ? th->history.items[0]->from_sequence : 0,
-	          .to_sequence = stay ? th->history.items[stay - 1]->to_sequence : 0, .turns = stay,
-	          .older_turns = MAX(th->ended_turns - th->history.count, 0));
+	          .from_sequence = stay.turns ? history_marks_unit(th, 0).from : 0,
+	          .to_sequence = stay.sequence, .turns = stay.turns,
+	          .older_turns = MAX(th->ended_turns - history_marks_turns(th), 0));
 	ev->thread_id = r.thread_id;
 	d->reply = rec_text(d->mem, &reply_fork_thread_desc, &r);
 }

@@ -11,9 +11,15 @@
 
 #define WINDOW_COMPACTIONS 8
 
-/* A summary stands for this turn. */
-bool is_covered(const struct st_thread *th, const struct st_history *h);
 /* Tokens of the ended turns that are sent as they are, and of the summary before them. */
 int64_t history_tokens(const struct st_thread *th);
+
+/*
+ * Whether a command that goes back to this turn, or to this event, needs the
+ * log to find it: only a mark may hold it.  Then the engine walks the log
+ * (core/history_walk.h) and gives the decision what it found.
+ */
+bool history_is_marked(const struct st_thread *th, struct str turn_id, bool has_sequence,
+                       int64_t sequence);
 
 #endif

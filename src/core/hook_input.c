@@ -7,6 +7,7 @@
  * spec: contracts/hooks-and-policy#input
  */
 #include "core/hook.h"
+#include "core/task_bounds.h"
 
 #include "base/json.h"
 #include "core/call_input.h"
@@ -83,16 +84,16 @@ static void write_call(struct json_writer *w, const struct st_call *c, struct st
 	JW_KOPT(w, "tool_response", c->preview);
 }
 
-static void write_place(struct json_writer *w, const struct world *world, const struct setup *setup)
+static void write_place(struct json_writer *w, const struct world *world, const struct setup *setup,
+                        struct str turn_id)
 {
 	const struct st_session *s = world->s;
 	const struct rec_execution_environment *env =
 		s->environment ? s->environment : setup->environment;
 	struct str mode =
 		permission_mode_word(s->permission_mode ? s->permission_mode : setup->mode);
-	struct str cwd = str_is(s->cwd) ? s->cwd : setup->cwd;
 
-	JW_KSTR(w, "cwd", cwd);
+	JW_KSTR(w, "cwd", task_bounds_cwd(world, setup, turn_id));
 	JW_KOPT(w, "workspaceId", str_is(s->workspace_id) ? s->workspace_id : setup->workspace_id);
 	JW_KSTR(w, "permissionMode", mode);
 	JW_KSTR(w, "permission_mode", mode);
@@ -158,7 +159,7 @@ struct str hook_input(struct arena *mem, const struct world *world, const struct
 	JW_KSTR(&w, "session_id", world->s->session_id);
 	JW_KSTR(&w, "threadId", th->thread_id);
 	write_turn(&w, t);
-	write_place(&w, world, setup);
+	write_place(&w, world, setup, turn_id);
 	if (c)
 		write_call(&w, c, args_of(mem, setup, inputs, c));
 	jw_obj_end(&w);

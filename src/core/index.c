@@ -2,6 +2,7 @@
 
 #include "core/assemble.h"
 #include "core/job.h"
+#include "core/process.h"
 #include "core/schedule.h"
 #include "core/shared.h"
 #include "core/task.h"
@@ -159,6 +160,74 @@ static void put_schedule(struct rows *r, const struct world *w, struct str id)
 	row->body = rec_text(r->mem, &rec_schedule_desc, s->record);
 }
 
+/* ---- what a start counts over all sessions ---- */
+
+static struct row *put_count(struct rows *r, const struct world *w, const char *what, int64_t count)
+{
+	struct row *row =
+		put(r, ROW_ITEM, arena_printf(r->mem, "%s:%.*s", what, STR_ARG(w->s->session_id)));
+
+	row->remove = !count;
+	row->parent = str_from(what);
+	row->at = count;
+	row->open = count > 0;
+	return row;
+}
+
+static void put_tasks_under_way(struct rows *r, const struct world *w)
+{
+	struct row *row = put_count(r, w, INDEX_TASKS_UNDER_WAY, tasks_under_way(w));
+
+	if (!row->remove)
+		row->status = tenant_account(r->mem, tenant_name(w));
+}
+
+static void put_background(struct rows *r, const struct world *w)
+{
+	int64_t count = 0;
+
+	for (uint32_t i = 0; i < w->s->threads.count; i++) {
+		const struct st_thread *th = w->s->threads.items[i];
+
+		for (uint32_t n = 0; n < th->processes.count; n++)
+			count += th->processes.items[n]->background &&
+			         !process_is_over(th->processes.items[n]);
+	}
+	put_count(r, w, INDEX_BACKGROUND, count);
+}
+
+static void count_event(struct rows *r, const struct world *w, const struct event *ev)
+{
+	const struct st_turn *t;
+	const struct st_process *p;
+
+	switch (ev->type) {
+	case EV_TURN_SUBMITTED:
+	case EV_TURN_COMPLETED:
+	case EV_TURN_FAILED:
+		t = world_turn(w, ev->turn_id, NULL);
+		if (!t || t->kind == TURN_KIND_TASK)
+			put_tasks_under_way(r, w);
+		break;
+	case EV_PROCESS_STARTED:
+	case EV_PROCESS_COMPLETED:
+	case EV_PROCESS_FAILED:
+	case EV_PROCESS_TERMINATED:
+		p = world_process(w, ev->process_id, NULL);
+		if (!p || p->background)
+			put_background(r, w);
+		break;
+	default:
+		break;
+	}
+}
+
+void index_counts(struct rows *r, const struct world *w)
+{
+	put_tasks_under_way(r, w);
+	put_background(r, w);
+}
+
 static void put_action(struct rows *r, const struct world *w, struct str action_id)
 {
 	const struct st_action *a = world_action(w, action_id, NULL);
@@ -180,6 +249,14 @@ void index_event(struct rows *r, const struct world *w, const struct event *ev)
 	case EV_SESSION_CREATED:
 		put_id(r, ev, ev->session_id, "session");
 		break;
+	case EV_SESSION_UPDATED: {
+		const struct rec_delivery *told =
+			((const struct ev_session_updated *)ev->payload)->delivery;
+
+		if (told && told->subject == DELIVERY_SUBJECT_TASK)
+			put_task(r, w, told->subject_id);
+		break;
+	}
 	case EV_THREAD_STARTED:
 		put_id(r, ev, ev->thread_id, "thread");
 		break;
@@ -239,6 +316,7 @@ void index_event(struct rows *r, const struct world *w, const struct event *ev)
 	default:
 		break;
 	}
+	count_event(r, w, ev);
 	put_limit(r, ev);
 	if (ev->job_item) {
 		struct row *row = put(r, ROW_ITEM, ev->job_item_id);

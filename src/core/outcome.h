@@ -48,6 +48,8 @@ struct context_picture {
 	size_t count;
 };
 
+struct history_point;
+
 struct outcome {
 	struct arena *mem; /* lives until the decision is applied and answered */
 	const struct world *w;
@@ -63,7 +65,8 @@ struct outcome {
 	/* Tasks that the command names and that had left the world, read back for it. */
 	const struct st_task **recalled;
 	size_t recalled_count;
-	int64_t item_count;              /* of the job that is to be made */
+	const struct history_point *point; /* where the command goes back to, found in the log */
+	int64_t item_count;                /* of the job that is to be made */
 	bool wants_slot;                 /* a step found a task that only other sessions hold up */
 	const struct rec_job_item *item; /* the job's item that the command names, from its row */
 	struct str foreign; /* a task that the command names and that lives in another session */

@@ -4,6 +4,7 @@
 #include "core/call_input.h"
 #include "core/exceed.h"
 #include "core/subagent.h"
+#include "core/task_bounds.h"
 
 #include "base/json.h"
 #include "base/patch.h"
@@ -34,22 +35,31 @@ static enum decision hook_said(const struct st_call *c)
 	}
 }
 
-/* A child's calls are judged under its own mode, or the session's when that is narrower by now. */
+/*
+ * A call is judged under the session's mode and under every mode that its
+ * task or its child agent is bound to.  Returns the narrowest of them, or 0
+ * if there is only the session's.
+ */
 static enum permission_mode turn_mode(const struct world *w, const struct setup *setup,
-                                      struct str turn_id)
+                                      struct str turn_id, unsigned *ret_modes)
 {
-	struct st_thread *th = NULL;
-	const struct st_subagent *s =
-		world_turn(w, turn_id, &th) ? thread_subagent(w, th->thread_id) : NULL;
+	enum permission_mode session = permission_mode_of(w, setup), mode = session;
+	struct task_bounds bounds;
 
-	return s ? narrower_mode(s->record->isolation->permission_mode,
-	                         permission_mode_of(w, setup))
-	         : 0;
+	task_bounds_of(w, turn_id, &bounds);
+	*ret_modes = bounds.modes ? bounds.modes | 1u << session : 0;
+	for (unsigned m = 1; *ret_modes >> m; m++)
+		if (*ret_modes >> m & 1)
+			mode = narrower_mode(mode, (enum permission_mode)m);
+	return bounds.modes ? mode : 0;
 }
 
 struct permission_ask permission_of(struct outcome *d, const struct setup_tool *tool,
                                     const struct st_call *c)
 {
+	unsigned modes;
+	enum permission_mode mode = turn_mode(d->w, d->setup, c->turn_id, &modes);
+
 	return (struct permission_ask){ .mem = d->mem,
 		                        .w = d->w,
 		                        .setup = d->setup,
@@ -57,7 +67,8 @@ struct permission_ask permission_of(struct outcome *d, const struct setup_tool *
 		                        .tool = tool,
 		                        .args = call_input_text(d, c),
 		                        .turn_id = c->turn_id,
-		                        .mode = turn_mode(d->w, d->setup, c->turn_id),
+		                        .mode = mode,
+		                        .modes = modes,
 		                        .hook = hook_said(c),
 		                        .hook_reason = c->hook_reason };
 }
@@ -66,7 +77,7 @@ struct permission_ask permission_of(struct outcome *d, const struct setup_tool *
 
 static struct str plain_dir(const struct permission_ask *ask)
 {
-	return str_is(ask->w->s->cwd) ? ask->w->s->cwd : ask->setup->cwd;
+	return task_bounds_cwd(ask->w, ask->setup, ask->turn_id);
 }
 
 static void add_grants(const struct permission_ask *ask, const struct world *from, struct rules *rs)
@@ -559,16 +570,47 @@ static void judge_question(const struct permission_ask *ask, struct rec_permissi
 		                   : "asking has no effect outside");
 }
 
-void permission_judge(const struct permission_ask *ask, struct rec_permission_decision *ret)
+/* How much a verdict lets through: nothing, after a question, in a sandbox, at once. */
+static int leeway_of(enum decision d)
+{
+	switch (d) {
+	case DECISION_ALLOW:
+		return 3;
+	case DECISION_SANDBOXED:
+		return 2;
+	case DECISION_ASK:
+		return 1;
+	default:
+		return 0;
+	}
+}
+
+/* Several modes hold: whatever one of them does not let through is not let through. */
+static void judge_all(const struct permission_ask *ask, struct rec_permission_decision *ret)
 {
 	struct judgement how = judgement_of(ask);
 
+	judge_under(ask, &how, NULL, ret);
+	for (unsigned m = 1; ask->modes >> m; m++) {
+		struct rec_permission_decision other = { 0 };
+
+		if (!(ask->modes >> m & 1) || m == (unsigned)ask->mode)
+			continue;
+		how.mode = (enum permission_mode)m;
+		judge_under(ask, &how, NULL, &other);
+		if (leeway_of(other.decision) < leeway_of(ret->decision))
+			*ret = other;
+	}
+}
+
+void permission_judge(const struct permission_ask *ask, struct rec_permission_decision *ret)
+{
 	if (tool_decides(ask, ret))
 		return;
 	if (ask->tool->asks_user || ask->tool->own)
 		judge_question(ask, ret);
 	else
-		judge_under(ask, &how, NULL, ret);
+		judge_all(ask, ret);
 }
 
 bool permission_forbids(const struct permission_ask *ask, struct rec_permission_decision *ret)
@@ -780,6 +822,7 @@ static bool is_forbidden_tool(const struct permission_ask *ask, struct rec_permi
 	struct permission_ask open = *ask;
 
 	open.mode = PERMISSION_MODE_BYPASS;
+	open.modes = 0;
 	return permission_forbids(&open, ret);
 }
 
@@ -813,7 +856,8 @@ enum tool_policy permission_policy(const struct permission_ask *ask, struct str 
 
 enum permission_mode turn_permission_mode(const struct outcome *d, const struct st_turn *t)
 {
-	enum permission_mode narrow = turn_mode(d->w, d->setup, t->turn_id);
+	unsigned modes;
+	enum permission_mode narrow = turn_mode(d->w, d->setup, t->turn_id, &modes);
 
 	return narrow ? narrow : permission_mode_of(d->w, d->setup);
 }
@@ -821,13 +865,16 @@ enum permission_mode turn_permission_mode(const struct outcome *d, const struct 
 enum tool_policy turn_policy(struct outcome *d, const struct st_turn *t,
                              const struct setup_tool *tool, struct str *ret_reason)
 {
+	unsigned modes;
+	enum permission_mode mode = turn_mode(d->w, d->setup, t->turn_id, &modes);
 	struct permission_ask ask = { .mem = d->mem,
 		                      .w = d->w,
 		                      .setup = d->setup,
 		                      .now = d->now,
 		                      .tool = tool,
 		                      .turn_id = t->turn_id,
-		                      .mode = turn_mode(d->w, d->setup, t->turn_id) };
+		                      .mode = mode,
+		                      .modes = modes };
 	struct str reason;
 	enum tool_policy policy = permission_policy(&ask, &reason);
 

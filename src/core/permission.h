@@ -25,7 +25,8 @@ struct permission_ask {
 	struct str work;           /* its directory, when links in it do not matter */
 	struct str turn_id;        /* grants of other turns do not count */
 	enum permission_mode mode; /* 0: that of the session */
-	enum decision hook;        /* what hooks said: one more voice */
+	unsigned modes;     /* bit per mode that holds besides; the strictest verdict counts */
+	enum decision hook; /* what hooks said: one more voice */
 	struct str hook_reason;
 };
 

@@ -3,6 +3,8 @@
 #include "base/utf8.h"
 #include "core/call_input.h"
 #include "core/policy_record.h"
+#include "core/subagent_worktree.h"
+#include "core/task_bounds.h"
 
 #define SUMMARY_BYTES 500
 
@@ -25,35 +27,46 @@ static struct event *in_process(struct event *ev, const struct st_thread *th,
 
 /* ---- cages ---- */
 
-const struct rec_sandbox_override *call_cage(struct arena *mem, const struct st_call *c)
+const struct rec_sandbox_override *call_cage(struct arena *mem, const struct world *w,
+                                             const struct setup *setup, const struct st_call *c)
 {
 	const struct rec_permission_decision *p = c->permission;
 	struct rec_sandbox_override *o;
-	bool is_narrower;
+	struct task_bounds bounds;
+	bool is_other;
 
-	if (!c->policy_records.count && !(p && p->policy_records.count))
-		return c->override;
+	task_bounds_of(w, c->turn_id, &bounds);
 	o = ARENA_NEW(mem, struct rec_sandbox_override);
 	if (c->override)
 		*o = *c->override;
-	is_narrower =
-		policy_records_narrow(mem, c->policy_records.items, c->policy_records.count, o);
+	is_other = policy_records_narrow(mem, c->policy_records.items, c->policy_records.count, o);
 	if (p)
-		is_narrower |= policy_records_narrow(mem, p->policy_records.items,
-		                                     p->policy_records.count, o);
-	return is_narrower ? o : c->override;
+		is_other |= policy_records_narrow(mem, p->policy_records.items,
+		                                  p->policy_records.count, o);
+	is_other |= task_bounds_narrow(&bounds, o);
+	is_other |= subagent_worktree_widen(mem, w, setup, c, o);
+	return is_other ? o : c->override;
+}
+
+bool call_is_narrowed(struct arena *mem, const struct world *w, const struct setup *setup,
+                      const struct st_call *c)
+{
+	const struct rec_sandbox_override *o = call_cage(mem, w, setup, c);
+
+	return o && (o->at_most || o->network_at_most);
 }
 
 void cage_call(struct outcome *d, struct st_thread *th, struct st_turn *t, struct st_call *c,
                const struct setup_tool *tool)
 {
-	struct str cwd = workspace_of(d);
+	struct str cwd = task_bounds_cwd(d->w, d->setup, t->turn_id);
 	struct setup_cage cage = { 0 };
 	struct error why = { 0 };
 	struct event *ev;
 
-	if (!d->setup->bind || d->setup->bind(d->setup, d->mem, tool->name, call_input_text(d, c),
-	                                      cwd, call_cage(d->mem, c), &cage, &why) != OK) {
+	if (!d->setup->bind ||
+	    d->setup->bind(d->setup, d->mem, tool->name, call_input_text(d, c), cwd,
+	                   call_cage(d->mem, d->w, d->setup, c), &cage, &why) != OK) {
 		fail_call(d, th, t, c, STATUS_FAILED, ERROR_CATEGORY_SANDBOX_UNAVAILABLE,
 		          STR("no_cage"),
 		          arena_printf(d->mem, "The cage that it has to run in cannot be had: %s.",
@@ -132,7 +145,7 @@ static struct str summary_of(struct outcome *d, const struct st_call *c)
 /* Another directory, or more than the session's cage gives: why. */
 static struct str override_reason(struct outcome *d, const struct st_call *c, struct str cwd)
 {
-	struct str usual = workspace_of(d);
+	struct str usual = task_bounds_cwd(d->w, d->setup, c->turn_id);
 	struct str wanted = STR_NONE;
 	struct json args;
 	bool is_elsewhere;

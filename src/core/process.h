@@ -19,7 +19,11 @@
 
 /* Binds the call to its cage and lets it start, or fails it because there is none. */
 /* What it gets beyond the usual cage, or has to do without because a policy says so; NULL: neither. */
-const struct rec_sandbox_override *call_cage(struct arena *mem, const struct st_call *c);
+const struct rec_sandbox_override *call_cage(struct arena *mem, const struct world *w,
+                                             const struct setup *setup, const struct st_call *c);
+/* Do a policy or the bounds of its task oblige it to a narrower sandbox than the session has? */
+bool call_is_narrowed(struct arena *mem, const struct world *w, const struct setup *setup,
+                      const struct st_call *c);
 void cage_call(struct outcome *d, struct st_thread *th, struct st_turn *t, struct st_call *c,
                const struct setup_tool *tool);
 

@@ -3,6 +3,7 @@
 #include "core/budget.h"
 #include "core/context.h"
 #include "core/escalate.h"
+#include "core/task_bounds.h"
 
 /* ---- words and names ---- */
 
@@ -146,7 +147,13 @@ static enum exclusion_reason unfit(struct outcome *d, struct routing *r,
                                    const struct setup_model *m, struct str *ret_detail)
 {
 	enum exclusion_reason why = cannot_ask(d, m, ret_detail);
+	struct str by = task_bounds_model(d, r->turn, m);
 
+	if (str_is(by)) {
+		*ret_detail = arena_printf(d->mem, "constraints.models of %.*s does not name it",
+		                           STR_ARG(by));
+		return EXCLUSION_REASON_POLICY_DENIED;
+	}
 	if (why)
 		return why;
 	for (uint32_t i = 0; i < r->profile->required_capabilities.count; i++) {

@@ -10,6 +10,7 @@
 #include "core/permission.h"
 #include "core/session.h"
 #include "core/task.h"
+#include "core/task_bounds.h"
 #include "core/turn.h"
 #include "core/turn_own.h"
 
@@ -83,23 +84,21 @@ static struct st_subagent *open_named(struct outcome *d, struct str id)
 
 /* ---- bounds ---- */
 
-/* How much a mode lets through; a child's must not be more than its parent's. */
+/*
+ * How much a mode lets through unasked; a child's must not be more than its
+ * parent's.  Where two modes cannot be compared exactly (auto and on_failure),
+ * calls are judged under both (permission.c), so the order only has to be total.
+ */
 static int width_of(enum permission_mode m)
 {
-	switch (m) {
-	case PERMISSION_MODE_PLAN:
-		return 0;
-	case PERMISSION_MODE_NEVER:
-		return 1;
-	case PERMISSION_MODE_UNTRUSTED:
-		return 2;
-	case PERMISSION_MODE_AUTO:
-		return 4;
-	case PERMISSION_MODE_BYPASS:
-		return 5;
-	default:
-		return 3;
-	}
+	static const int widths[] = {
+		[PERMISSION_MODE_PLAN] = 0,       [PERMISSION_MODE_NEVER] = 1,
+		[PERMISSION_MODE_UNTRUSTED] = 2,  [PERMISSION_MODE_DEFAULT] = 3,
+		[PERMISSION_MODE_ON_REQUEST] = 4, [PERMISSION_MODE_AUTO] = 5,
+		[PERMISSION_MODE_ON_FAILURE] = 6, [PERMISSION_MODE_BYPASS] = 7,
+	};
+
+	return widths[m];
 }
 
 enum permission_mode narrower_mode(enum permission_mode a, enum permission_mode b)
@@ -107,77 +106,114 @@ enum permission_mode narrower_mode(enum permission_mode a, enum permission_mode 
 	return width_of(a) <= width_of(b) ? a : b;
 }
 
-static enum permission_mode parent_mode(const struct outcome *d, const struct st_subagent *parent)
+static enum permission_mode parent_mode(const struct outcome *d, const struct task_bounds *b)
 {
 	enum permission_mode mode = permission_mode_of(d->w, d->setup);
 
-	return parent ? narrower_mode(parent->record->isolation->permission_mode, mode) : mode;
+	for (unsigned m = 1; b->modes >> m; m++)
+		if (b->modes >> m & 1)
+			mode = narrower_mode(mode, (enum permission_mode)m);
+	return mode;
 }
 
-static bool may_use(const struct outcome *d, const struct st_subagent *parent, struct str tool)
+struct rec_isolation *subagent_bounds(struct outcome *d, struct str thread_id, struct str task_id)
 {
-	if (parent)
-		return list_str_find(&parent->record->isolation->tools, tool) >= 0;
-	return setup_tool(d->setup, tool) != NULL;
-}
+	struct task_bounds b;
+	struct rec_isolation *r;
 
-struct rec_isolation *subagent_bounds(struct outcome *d, struct str parent_thread_id)
-{
-	const struct st_subagent *parent = thread_subagent(d->w, parent_thread_id);
-	struct rec_isolation *r =
-		KEPT(d, struct rec_isolation, .prompt = STR("own"), .workspace = STR("shared"),
-	             .permission_mode = parent_mode(d, parent), .memory = STR("none"),
-	             .tools = strings(d, 0, NULL));
-
+	task_bounds_at(d->w, thread_id, task_id, &b);
+	r = KEPT(d, struct rec_isolation, .prompt = STR("own"), .workspace = STR("shared"),
+	         .permission_mode = parent_mode(d, &b), .memory = STR("none"),
+	         .sandbox_mode = b.sandbox, .network_mode = b.network,
+	         .tools = strings(d, 0, NULL));
 	for (size_t i = 0; i < d->setup->tool_count; i++)
-		if (may_use(d, parent, d->setup->tools[i].name))
+		if (!str_is(task_bounds_tool(d, thread_id, task_id, &d->setup->tools[i])))
 			list_str_add(d->mem, &r->tools, d->setup->tools[i].name);
 	return r;
 }
 
-static struct rec_isolation *isolation_of(struct outcome *d, const struct st_subagent *parent,
-                                          struct str parent_thread_id,
-                                          const struct rec_isolation *wanted)
+static bool check_words(struct outcome *d, const struct rec_isolation *wanted)
 {
-	enum permission_mode mode = parent_mode(d, parent);
+	if (!enum_read(&enum_isolation_prompt, wanted->prompt))
+		refuse(d, ERROR_CODE_INVALID_VALUE, "isolation.prompt: own");
+	else if (!enum_read(&enum_isolation_workspace, wanted->workspace))
+		refuse(d, ERROR_CODE_INVALID_VALUE, "isolation.workspace: shared or worktree");
+	else if (!enum_read(&enum_isolation_memory, wanted->memory))
+		refuse(d, ERROR_CODE_INVALID_VALUE, "isolation.memory: none");
+	else if (str_is(wanted->worktree))
+		refuse(d, ERROR_CODE_INVALID_VALUE,
+		       "isolation.worktree: the runtime chooses the directory; say workspace: "
+		       "worktree");
+	else if (wanted->sandbox_mode > SANDBOX_MODE_DANGER_FULL_ACCESS)
+		refuse(d, ERROR_CODE_INVALID_VALUE,
+		       "isolation.sandboxMode: read_only, workspace_write or danger_full_access");
+	return !d->refusal;
+}
 
-	if (!wanted)
-		return subagent_bounds(d, parent_thread_id);
-	if (width_of(wanted->permission_mode) > width_of(mode)) {
+/* What is asked for has to lie within what the parent has. */
+static bool check_bounds(struct outcome *d, const struct rec_isolation *wanted,
+                         const struct rec_isolation *most)
+{
+	if (width_of(wanted->permission_mode) > width_of(most->permission_mode))
 		refuse(d, ERROR_CODE_INVALID_VALUE,
 		       "isolation.permissionMode: %.*s is wider than %.*s",
 		       STR_ARG(permission_mode_word(wanted->permission_mode)),
-		       STR_ARG(permission_mode_word(mode)));
-		return NULL;
-	}
-	for (uint32_t i = 0; i < wanted->tools.count; i++)
-		if (!may_use(d, parent, wanted->tools.items[i])) {
+		       STR_ARG(permission_mode_word(most->permission_mode)));
+	else if (most->sandbox_mode && wanted->sandbox_mode > most->sandbox_mode)
+		refuse(d, ERROR_CODE_INVALID_VALUE,
+		       "isolation.sandboxMode: %.*s is wider than %.*s",
+		       STR_ARG(sandbox_mode_word(wanted->sandbox_mode)),
+		       STR_ARG(sandbox_mode_word(most->sandbox_mode)));
+	else if (most->network_mode && wanted->network_mode > most->network_mode)
+		refuse(d, ERROR_CODE_INVALID_VALUE,
+		       "isolation.networkMode: %.*s is wider than %.*s",
+		       STR_ARG(network_mode_word(wanted->network_mode)),
+		       STR_ARG(network_mode_word(most->network_mode)));
+	for (uint32_t i = 0; !d->refusal && i < wanted->tools.count; i++)
+		if (list_str_find(&most->tools, wanted->tools.items[i]) < 0)
 			refuse(d, ERROR_CODE_INVALID_VALUE,
-			       "isolation.tools: the parent has no %.*s",
+			       "isolation.tools[%u]: the parent has no %.*s", i,
 			       STR_ARG(wanted->tools.items[i]));
-			return NULL;
-		}
-	return rec_clone(d->mem, &rec_isolation_desc, wanted);
+	return !d->refusal;
 }
 
-struct str tool_out_of_bounds(struct outcome *d, const struct st_thread *th,
-                              const struct st_turn *t, const struct setup_tool *tool)
+/* A directory of its own, which the engine makes once the event that names it is durable. */
+static bool take_worktree(struct outcome *d, struct rec_isolation *r, struct str subagent_id)
 {
-	const struct st_subagent *s = thread_subagent(d->w, th->thread_id);
-	const struct st_task *task = str_is(t->task_id) ? world_task(d->w, t->task_id) : NULL;
-	const struct rec_constraints *c = task ? task->record->constraints : NULL;
+	if (enum_read(&enum_isolation_workspace, r->workspace) != ISOLATION_WORKSPACE_WORKTREE)
+		return true;
+	if (!str_is(d->setup->worktree_dir))
+		refuse(d, ERROR_CODE_INVALID_VALUE,
+		       "isolation.workspace: there is no place for worktrees; set worktrees.dir");
+	else if (r->permission_mode == PERMISSION_MODE_PLAN)
+		refuse(d, ERROR_CODE_INVALID_VALUE,
+		       "isolation.workspace: mode plan changes nothing, so no worktree is made");
+	else
+		r->worktree = arena_printf(d->mem, "%.*s/%.*s", STR_ARG(d->setup->worktree_dir),
+		                           STR_ARG(subagent_id));
+	return !d->refusal;
+}
 
-	if (c && c->tools.count && list_str_find(&c->tools, tool->name) < 0)
-		return arena_printf(d->mem, "%.*s is not among the tools of %.*s",
-		                    STR_ARG(tool->name), STR_ARG(t->task_id));
-	if (!s)
-		return STR_NONE;
-	if (list_str_find(&s->record->isolation->tools, tool->name) < 0)
-		return arena_printf(d->mem, "%.*s is outside the isolation of %.*s",
-		                    STR_ARG(tool->name), STR_ARG(s->record->subagent_id));
-	if (s->record->isolation->permission_mode == PERMISSION_MODE_PLAN && !tool->is_read_only)
-		return arena_printf(d->mem, "%.*s may only read", STR_ARG(s->record->subagent_id));
-	return STR_NONE;
+static struct rec_isolation *isolation_of(struct outcome *d, const struct cmd_spawn_subagent *c)
+{
+	const struct st_turn *t =
+		str_is(c->parent_turn_id) ? world_turn(d->w, c->parent_turn_id, NULL) : NULL;
+	struct str task_id = str_is(c->parent_task_id) ? c->parent_task_id
+	                     : t                       ? t->task_id
+	                                               : STR_NONE;
+	struct rec_isolation *most = subagent_bounds(d, c->parent_thread_id, task_id);
+	struct rec_isolation *r;
+
+	if (!c->isolation)
+		return most;
+	if (!check_words(d, c->isolation) || !check_bounds(d, c->isolation, most))
+		return NULL;
+	r = rec_clone(d->mem, &rec_isolation_desc, c->isolation);
+	if (!r->sandbox_mode)
+		r->sandbox_mode = most->sandbox_mode;
+	if (!r->network_mode)
+		r->network_mode = most->network_mode;
+	return r;
 }
 
 /* ---- spawn ---- */
@@ -350,11 +386,12 @@ void decide_spawn_subagent(struct outcome *d, const struct cmd_spawn_subagent *c
 		refuse(d, ERROR_CODE_INVALID_INPUT, "input: text, not empty");
 		return;
 	}
-	isolation = has_room(d, parent) ? isolation_of(d, parent, c->parent_thread_id, c->isolation)
-	                                : NULL;
+	isolation = has_room(d, parent) ? isolation_of(d, c) : NULL;
 	if (!isolation || !take_share(d, c, parent))
 		return;
 	r.subagent_id = str_is(c->subagent_id) ? c->subagent_id : new_id(d, "sub");
+	if (!take_worktree(d, isolation, r.subagent_id))
+		return;
 	r.thread_id = new_id(d, "thr");
 	emit_spawned(d, c, parent, isolation, r.subagent_id, r.thread_id);
 	if (task)

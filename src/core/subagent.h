@@ -20,12 +20,8 @@ bool subagent_is_under(const struct world *w, const struct st_subagent *s, struc
 
 /* The mode that lets less through. */
 enum permission_mode narrower_mode(enum permission_mode a, enum permission_mode b);
-/* What a child of this thread may do when nobody narrows it further. */
-struct rec_isolation *subagent_bounds(struct outcome *d, struct str parent_thread_id);
-
-/* Why a call of this tool is out of bounds here; absent: it is not. */
-struct str tool_out_of_bounds(struct outcome *d, const struct st_thread *th,
-                              const struct st_turn *t, const struct setup_tool *tool);
+/* What a child of this thread, made for this task, may do when nobody narrows it further. */
+struct rec_isolation *subagent_bounds(struct outcome *d, struct str thread_id, struct str task_id);
 
 bool subagent_step(struct outcome *d);
 

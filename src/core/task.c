@@ -9,6 +9,7 @@
 #include "core/channel.h"
 #include "core/gen/tables.h"
 #include "core/session.h"
+#include "core/task_bounds.h"
 
 /* ---- looking ---- */
 
@@ -188,14 +189,6 @@ static bool check_policy(struct outcome *d, const struct rec_retry_policy *p)
 	return false;
 }
 
-static bool check_constraints(struct outcome *d, const struct rec_constraints *c)
-{
-	if (!c || ((!c->has_time_ms || c->time_ms > 0) && (!c->has_cost_usd || c->cost_usd >= 0)))
-		return true;
-	refuse(d, ERROR_CODE_INVALID_VALUE, "constraints: timeMs above 0, costUsd not below 0");
-	return false;
-}
-
 /* The record rides in facts: one that does not fit is refused before anything is written. */
 static bool check_size(struct outcome *d, const struct rec_task *r)
 {
@@ -367,9 +360,10 @@ void decide_create_task(struct outcome *d, const struct cmd_create_task *cmd)
 		return;
 	}
 	if (!check_priority(d, cmd->priority) || !check_policy(d, cmd->retry_policy) ||
-	    !check_constraints(d, cmd->constraints) ||
+	    !task_bounds_check(d, cmd->constraints) ||
 	    !check_criteria(d, cmd->acceptance.items, cmd->acceptance.count) ||
-	    !find_thread(d, cmd, &thread_id) || !has_room(d))
+	    !find_thread(d, cmd, &thread_id) ||
+	    !task_bounds_check_scope(d, cmd->scope, thread_id) || !has_room(d))
 		return;
 	if (str_is(cmd->parent_task_id)) {
 		parent = parent_of(d, cmd->parent_task_id);
@@ -463,7 +457,9 @@ void decide_update_task(struct outcome *d, const struct cmd_update_task *cmd)
 	struct event *ev;
 
 	if (!t || !is_version(d, t, cmd->has_expected_version, cmd->expected_version) ||
-	    !check_priority(d, cmd->priority) || !check_constraints(d, cmd->constraints) ||
+	    !check_priority(d, cmd->priority) || !task_bounds_check(d, cmd->constraints) ||
+	    (cmd->constraints && task_is_external(t) &&
+	     !task_bounds_check_worker(d, t, cmd->constraints)) ||
 	    !check_criteria(d, cmd->acceptance.items, cmd->acceptance.count))
 		return;
 	r = changes_of(d, cmd, &p);

@@ -7,6 +7,7 @@
 #include "base/utf8.h"
 #include "core/gen/tables.h"
 #include "core/session.h"
+#include "core/task_bounds.h"
 #include "core/turn.h"
 
 /* ---- launching ---- */
@@ -296,7 +297,10 @@ void decide_start_task(struct outcome *d, const struct cmd_start_task *cmd)
 	struct st_task t;
 	struct task_ids ids;
 
-	if (!found || !read_worker(d, cmd->worker) || !read_given_input(d, cmd->input, &in, &l))
+	if (!found || !read_worker(d, cmd->worker) ||
+	    (cmd->worker && cmd->worker->kind == WORKER_KIND_EXTERNAL &&
+	     !task_bounds_check_worker(d, found, NULL)) ||
+	    !read_given_input(d, cmd->input, &in, &l))
 		return;
 	if (found->record->status == TASK_STATUS_CANCELLING) {
 		refuse(d, ERROR_CODE_CANCELLING, "%.*s is being cancelled", STR_ARG(cmd->task_id));
@@ -542,8 +546,10 @@ void decide_retry_task(struct outcome *d, const struct cmd_retry_task *cmd)
 	struct st_turn *turn;
 	struct st_task t;
 
-	if (!found || !read_worker(d, cmd->worker) || !read_given_input(d, cmd->input, &in, &l) ||
-	    !may_retry(d, found))
+	if (!found || !read_worker(d, cmd->worker) ||
+	    (cmd->worker && cmd->worker->kind == WORKER_KIND_EXTERNAL &&
+	     !task_bounds_check_worker(d, found, NULL)) ||
+	    !read_given_input(d, cmd->input, &in, &l) || !may_retry(d, found))
 		return;
 	turn = task_turn(d->w, found, &th);
 	if (found->implicit && !(turn && turn->stage == TURN_STAGE_LOST)) {

@@ -30,6 +30,7 @@ void todo_forget(struct st_thread *th)
 	while (th->todo.count)
 		list_rec_remove(&th->todo, th->todo.count - 1);
 	th->todo_turn_id = STR_NONE;
+	th->todo_sequence = 0;
 }
 
 /* Whoever offers a tool of that kind: what is no list of ours changes nothing. */
@@ -44,6 +45,7 @@ void todo_fold(struct world *w, struct st_thread *th, const struct st_call *c)
 		return;
 	todo_forget(th);
 	th->todo_turn_id = arena_keep(w->mem, c->turn_id);
+	th->todo_sequence = w->s->sequence;
 
 	struct json_iter it = json_iter(JSON_GET(args, "items"));
 

@@ -24,6 +24,7 @@ struct submission {
 	struct st_turn *behind; /* the active turn, when there is one */
 	const struct cmd_submit_turn *cmd;
 	struct str trace_id, span_id;
+	int64_t first_sequence; /* of the events that this command adds to the turn */
 };
 
 static struct event *in_submission(struct event *ev, const struct submission *s)
@@ -193,6 +194,8 @@ static void submit_reply(struct outcome *d, const struct submission *s)
 		.run_id = s->run_id,
 		.status = s->status,
 		.behind = s->behind ? s->behind->turn_id : STR_NONE,
+		.first_sequence = s->first_sequence,
+		.has_first_sequence = true,
 	};
 
 	d->reply = rec_text(d->mem, &reply_submit_turn_desc, &r);
@@ -298,6 +301,7 @@ void decide_submit_turn(struct outcome *d, const struct cmd_submit_turn *cmd)
 		                                       : id_make_hex(d->mem, d->ids, 32);
 		s.span_id = id_make_hex(d->mem, d->ids, 16);
 	}
+	s.first_sequence = d->w->s->sequence + (int64_t)d->count + 1;
 	if (s.delivery == DELIVERY_STEER && s.behind) {
 		/* spec: GAP-57 — a steer has no task of its own. */
 		s.task_id = s.behind->task_id;

@@ -8,6 +8,7 @@
 #include "core/hook.h"
 #include "core/session.h"
 #include "core/task.h"
+#include "core/task_bounds.h"
 #include "core/process.h"
 
 static struct str person(const struct rec_actor *who)
@@ -48,7 +49,10 @@ static void emit_thread_end(struct outcome *d, struct st_thread *th, struct st_t
 	                  th);
 
 	ev->turn_id = t->turn_id;
-	ev->status = queued ? STATUS_QUEUED : outcome == STATUS_LOST ? STATUS_FAILED : outcome;
+	/* spec: STA-16 — a thread has nine words; the exact one is the profile's. */
+	ev->status = queued                                                  ? STATUS_QUEUED
+	             : outcome == STATUS_LOST || outcome == STATUS_TIMED_OUT ? STATUS_FAILED
+	                                                                     : outcome;
 	ev->status_reason = reason;
 }
 
@@ -547,6 +551,12 @@ static bool stop_task_turn(struct outcome *d, struct st_thread *th, struct st_tu
 		e->category = ERROR_CATEGORY_TIMEOUT;
 		e->message = STR("it took longer than it may");
 		e->retryable = str_eq(t->stop_cause, STR("attempt_limit"));
+	} else if (str_eq(t->stop_cause, TASK_BOUNDS_OUTPUT)) {
+		e->status = STATUS_FAILED;
+		e->outcome = TURN_OUTCOME_FAILED;
+		e->category = ERROR_CATEGORY_OUTPUT_LIMIT;
+		e->message = STR("it left more output than constraints.outputBytes allows");
+		e->retryable = false;
 	} else if (str_eq(t->stop_cause, STR("fail_task")) && err) {
 		e->status = STATUS_FAILED;
 		e->outcome = TURN_OUTCOME_FAILED;

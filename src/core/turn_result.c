@@ -307,6 +307,8 @@ static void tool_result(struct outcome *d, struct st_thread *th, struct st_turn 
 		.exit_code = e->exit_code,
 		.has_exit_code = e->has_exit_code,
 		.raw_output_ref = ref,
+		.output_bytes = e->output_bytes,
+		.has_output_bytes = e->output_bytes > 0,
 	};
 	struct event *ev;
 
@@ -369,7 +371,8 @@ static void tool_failure(struct outcome *d, struct st_thread *th, struct st_turn
 	             .sandbox_mode = c->sandbox_mode, .violation_refs = c->violation_refs,
 	             .hook_run_ids = c->hook_run_ids, .duration_ms = d->now - c->started_at,
 	             .has_duration_ms = true, .exit_code = e->exit_code,
-	             .has_exit_code = e->has_exit_code),
+	             .has_exit_code = e->has_exit_code, .output_bytes = e->output_bytes,
+	             .has_output_bytes = e->output_bytes > 0),
 		th, t, c);
 
 	ev->status = e->cancelled ? STATUS_CANCELLED : STATUS_FAILED;

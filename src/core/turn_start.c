@@ -5,6 +5,7 @@
  */
 #include "core/turn.h"
 
+#include "base/sha256.h"
 #include "core/budget.h"
 #include "core/compact.h"
 #include "core/context.h"
@@ -12,6 +13,7 @@
 #include "core/route.h"
 #include "core/session.h"
 #include "core/task.h"
+#include "core/task_bounds.h"
 
 #define TOOL_LIST_MAX 8192 /* bytes of descriptions that stand inline (GAP-66) */
 
@@ -97,9 +99,8 @@ void start_turn(struct outcome *d, struct st_thread *th, struct st_turn *t, bool
 	ev->status = STATUS_PREPARING;
 	ev->phase = PHASE_PREPARING;
 	ev->execution_environment = kept(d, d->setup->environment, sizeof *d->setup->environment);
-	/* The session's own directory, and its workspace. */
-	if (str_is(d->w->s->cwd))
-		ev->execution_environment->cwd = d->w->s->cwd;
+	/* The directory that the turn works in, and the session's workspace. */
+	ev->execution_environment->cwd = task_bounds_cwd(d->w, d->setup, t->turn_id);
 	if (str_is(d->w->s->workspace_id))
 		ev->execution_environment->workspace_id = d->w->s->workspace_id;
 	ev = in_thread(EMIT(d, THREAD_UPDATED, thread_updated, .active_turn_id = t->turn_id,
@@ -146,6 +147,23 @@ static struct rec_inventory_tool *inventory_entry(struct outcome *d, const struc
 	return r;
 }
 
+/*
+ * The list costs some 8 KB and is nearly always the one that the session has
+ * already told: such a turn names the event that has it.
+ */
+static void tell_list_once(struct outcome *d, struct ev_tool_catalog_resolved *p)
+{
+	struct sha256 hash = sha256_of(rec_text(d->mem, &ev_tool_catalog_resolved_desc, p));
+
+	p->catalog_hash = sha256_hex(d->mem, &hash);
+	if (!str_eq(p->catalog_hash, d->w->s->catalog_hash))
+		return;
+	p->unchanged_since = d->w->s->catalog_sequence;
+	p->has_unchanged_since = true;
+	p->tools.items = NULL;
+	p->tools.count = 0;
+}
+
 /* spec: GAP-05 — the catalogue has a step and a reserved call id of its own. */
 void emit_inventory(struct outcome *d, struct st_thread *th, struct st_turn *t)
 {
@@ -164,6 +182,7 @@ void emit_inventory(struct outcome *d, struct st_thread *th, struct st_turn *t)
 		}
 		p.tools.items[p.tools.count++] = inventory_entry(d, t, &d->setup->tools[i]);
 	}
+	tell_list_once(d, &p);
 	ev = in_turn(emit_event(d, EV_TOOL_CATALOG_RESOLVED, &p), th, t);
 	ev->step_id = step_id;
 	ev->tool_call_id = arena_printf(d->mem, "catalog_%.*s", STR_ARG(step_id));

@@ -7,7 +7,9 @@
 #include "core/route.h"
 #include "core/schedule.h"
 #include "core/subagent.h"
+#include "core/subagent_worktree.h"
 #include "core/task.h"
+#include "core/task_bounds.h"
 #include "core/turn.h"
 #include "core/watch.h"
 
@@ -56,6 +58,22 @@ static bool step_failing(struct outcome *d, struct st_thread *th, struct st_turn
 	return fallback != FALLBACK_WAITS;
 }
 
+/* A child agent that was to work apart does not work in its parent's directory instead. */
+static bool step_without_worktree(struct outcome *d, struct st_thread *th, struct st_turn *t)
+{
+	struct str why = subagent_worktree_trouble(d->w, th);
+	struct event *ev;
+
+	if (!str_is(why))
+		return false;
+	ev = in_turn(EMIT(d, RUNTIME_ERROR, runtime_error, .category = ERROR_CATEGORY_ENVIRONMENT,
+	                  .message = arena_printf(d->mem, "The worktree could not be made: %.*s",
+	                                          STR_ARG(why))),
+	             th, t);
+	ev->status = STATUS_FAILED;
+	return true;
+}
+
 static bool step_turn(struct outcome *d, struct st_thread *th, struct st_turn *t)
 {
 	enum hooks_state hooks;
@@ -64,11 +82,15 @@ static bool step_turn(struct outcome *d, struct st_thread *th, struct st_turn *t
 	case TURN_STAGE_COMPACTING:
 		return step_compaction(d, th, t);
 	case TURN_STAGE_ACCEPTED:
+		if (subagent_worktree_is_awaited(d->w, th))
+			return false;
 		hooks = step_session_start(d, th);
 		if (hooks == HOOKS_OVER)
 			start_turn(d, th, t, false);
 		return hooks != HOOKS_RUNNING;
 	case TURN_STAGE_PREPARING:
+		if (step_without_worktree(d, th, t))
+			return true;
 		/* Calls that a crash left unrun have kept their place (GAP-36): they come first. */
 		if (str_is(t->prepared_run_id) && str_eq(t->prepared_run_id, t->run_id))
 			return step_calls(d, th, t);
@@ -99,7 +121,7 @@ static bool step_thread(struct outcome *d, struct st_thread *th)
 		return true;
 	if (t)
 		return step_turn(d, th, t);
-	if (!th->order.count || th->held)
+	if (!th->order.count || th->held || subagent_worktree_is_awaited(d->w, th))
 		return false;
 	t = thread_turn(th, th->order.items[0]);
 	if (!t)
@@ -110,6 +132,8 @@ static bool step_thread(struct outcome *d, struct st_thread *th)
 
 void turn_step(struct outcome *d)
 {
+	if (task_bounds_step(d))
+		return;
 	for (uint32_t i = 0; i < d->w->s->threads.count; i++)
 		if (step_thread(d, d->w->s->threads.items[i]))
 			return;

@@ -20,6 +20,7 @@
 #include "core/channel.h"
 #include "core/permission.h"
 #include "core/policy_record.h"
+#include "core/task_bounds.h"
 
 /* ---- permission ---- */
 
@@ -332,10 +333,12 @@ static void dispatch(struct outcome *d, struct st_thread *th, struct st_turn *t,
 	const struct setup_tool *tool = setup_tool(d->setup, c->tool_name);
 	struct event *ev;
 
-	if (tool && !tool_is_caged_by_call(tool) && call_cage(d->mem, c) != c->override) {
+	if (tool && !tool_is_caged_by_call(tool) && !tool->own &&
+	    call_is_narrowed(d->mem, d->w, d->setup, c)) {
 		fail_call(d, th, t, c, STATUS_FAILED, ERROR_CATEGORY_SANDBOX_UNAVAILABLE,
 		          STR("no_cage"),
-		          STR("A policy obliges it to a cage, and none is made for its calls."),
+		          STR("A policy or its task obliges it to a narrower sandbox, and none is "
+		              "made for its calls."),
 		          STR("Do without it, or ask the user for another way."));
 		return;
 	}
@@ -440,12 +443,14 @@ static bool judge_call(struct outcome *d, struct st_thread *th, struct st_turn *
 	ask = permission_of(d, tool, c);
 	v = ARENA_NEW(d->mem, struct rec_permission_decision);
 	permission_judge(&ask, v);
-	barred = tool_out_of_bounds(d, th, t, tool);
+	barred = task_bounds_tool(d, th->thread_id, t->task_id, tool);
 	if (str_is(barred)) {
 		v->decision = DECISION_DENY;
 		v->decision_source = DECISION_SOURCE_HOST_POLICY;
 		v->decision_reason = barred;
 		v->rule_refs = STRINGS(d, STR("rule:bounds"));
+	} else if (ask.modes && v->mode != permission_mode_of(d->w, d->setup)) {
+		list_str_add(d->mem, &v->rule_refs, STR("constraint:permissionMode"));
 	}
 	more = tool->is_caged ? exceed_asked(d->mem, args, &why) : NULL;
 	if (more)

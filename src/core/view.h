@@ -27,12 +27,20 @@ struct view_ack {
 };
 
 /* What a reader asked for; all zero: everything but system turns. */
+/* A page of turns that have left the state. */
+struct view_page {
+	int64_t from, to, turns, older;
+	struct str cursor;  /* of the next older page; absent: there is none */
+	struct str history; /* JSON array of the record past_turn */
+};
+
 struct view_want {
 	bool system;    /* system turns too (GAP-58) */
 	int64_t window; /* so many ended turns per thread, open ones always; 0: all at hand */
 	const struct list_str *sections; /* only these keys of the session; NULL: all */
 	const struct view_ack *acks;
 	size_t ack_count;
+	const struct view_page *page; /* NULL: the newest turns, from the state */
 };
 
 /* ---- session ---- */

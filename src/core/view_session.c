@@ -4,6 +4,8 @@
  */
 #include "core/view_part.h"
 
+#include <stdio.h>
+
 /* ---- the parts that only a session has ---- */
 
 /* Something runs, waits for an answer or is in line there. */
@@ -38,6 +40,28 @@ static struct turn_window session_window(const struct st_session *s, int64_t win
 	return all;
 }
 
+static void write_page(struct json_writer *w, const struct view_page *page)
+{
+	jw_obj(w);
+	JW_KINT(w, "fromSequence", page->from);
+	JW_KINT(w, "toSequence", page->to);
+	JW_KINT(w, "turns", page->turns);
+	JW_KINT(w, "older", page->older);
+	JW_KOPT(w, "cursor", page->cursor);
+	jw_obj_end(w);
+	PART_RAW(w, "history", page->history);
+}
+
+/* What a cursor looks like is the engine's business; it reads this one back (reads_history.c). */
+static void write_cursor(struct json_writer *w, const struct turn_window *win)
+{
+	char text[64];
+
+	snprintf(text, sizeof text, "h.%lld.%lld", (long long)win->from_sequence,
+	         (long long)win->older);
+	JW_KSTR(w, "cursor", str_from(text));
+}
+
 static void write_window(struct json_writer *w, const struct st_session *s,
                          const struct turn_window *win)
 {
@@ -46,6 +70,8 @@ static void write_window(struct json_writer *w, const struct st_session *s,
 	JW_KINT(w, "toSequence", s->sequence);
 	JW_KINT(w, "turns", win->shown);
 	JW_KINT(w, "older", win->older);
+	if (win->older && win->from_sequence > s->removed_through + 1)
+		write_cursor(w, win);
 	jw_obj_end(w);
 }
 
@@ -123,7 +149,7 @@ static bool is_wanted(const struct view_want *want, struct str key)
 }
 
 static void write_shell(struct json_writer *w, const struct world *world, const struct setup *setup,
-                        const struct turn_window *win)
+                        const struct turn_window *win, const struct view_page *page)
 {
 	const struct st_session *s = world->s;
 	struct rec_account account = { .scope = STR("local") };
@@ -144,7 +170,10 @@ static void write_shell(struct json_writer *w, const struct world *world, const 
 	write_active_threads(w, s);
 	PART_STRS(w, "pinnedThreadIds", &s->pinned_thread_ids);
 	JW_KEY(w, "historyWindow");
-	write_window(w, s, win);
+	if (page)
+		write_page(w, page);
+	else
+		write_window(w, s, win);
 }
 
 static void write_threads(struct json_writer *w, const struct world *world,
@@ -223,7 +252,7 @@ void view_session_with(struct json_writer *w, const struct world *world, const s
 	struct turn_window win = session_window(world->s, want->window);
 
 	jw_obj(w);
-	write_shell(w, world, setup, &win);
+	write_shell(w, world, setup, &win, want->page);
 	write_threads(w, world, setup, want);
 	write_tasks(w, world, want);
 	write_rules(w, world, setup, want);

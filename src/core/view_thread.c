@@ -165,6 +165,10 @@ static void take_compaction(const struct st_compaction *c, struct rec_compaction
 		.has_tokens_before = true,
 		.tokens_after = c->tokens_after,
 		.has_tokens_after = true,
+		.turns = c->turns,
+		.has_turns = true,
+		.through_sequence = c->through_sequence,
+		.has_through_sequence = true,
 	};
 }
 

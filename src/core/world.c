@@ -1,6 +1,7 @@
 #include "core/world.h"
 
 #include "core/job.h"
+#include "core/subagent_worktree.h"
 #include "core/task.h"
 
 #include "core/fold.h"
@@ -74,7 +75,7 @@ enum err world_read(struct str text, struct world **ret, struct error *e)
 
 void world_compact(struct world *w)
 {
-	struct arena *fresh = arena_new();
+	struct arena *fresh = arena_new_for(arena_used(w->mem));
 	struct st_session *s = ARENA_NEW(fresh, struct st_session);
 
 	rec_keep(fresh, &st_session_desc, s, w->s);
@@ -97,6 +98,8 @@ bool world_is_open(const struct world *w)
 	for (uint32_t i = 0; i < w->s->deliveries.count; i++)
 		if (w->s->deliveries.items[i]->record->state == DELIVERY_STATUS_PENDING)
 			return true;
+	if (subagent_worktree_next(w))
+		return true;
 	/* Between two items of a job nothing else may be under way. */
 	for (uint32_t i = 0; i < w->s->jobs.count; i++)
 		if (w->s->jobs.items[i]->record->status == JOB_STATUS_RUNNING)

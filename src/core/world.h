@@ -60,7 +60,7 @@ void world_fold(struct world *w, const struct event *ev);
 struct str world_text(struct arena *mem, const struct world *w);
 enum err world_read(struct str text, struct world **ret, struct error *e) MUST_USE;
 
-/* Makes the same world anew without waste, if there is much of it. */
+/* Makes the same world anew without waste, in as little memory as it needs. */
 void world_compact(struct world *w);
 size_t world_bytes(const struct world *w);
 

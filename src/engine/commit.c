@@ -180,7 +180,7 @@ static void slice_committed(struct engine *e, struct pending_slice *p)
 	if (p->slice.event_count)
 		s->durable = p->slice.events[p->slice.event_count - 1].seq;
 	s->is_new = false;
-	fanout_publish(e, p);
+	fanout_publish(e, p); /* wakes; the pump runs behind the effects */
 	if (s->state != SESSION_LIVE)
 		return;
 	for (size_t i = 0; i < p->effect_count; i++)
@@ -193,6 +193,8 @@ static void slice_committed(struct engine *e, struct pending_slice *p)
 	subagents_moved(s);
 	jobs_feed(s);
 	deliveries_feed(s);
+	worktrees_feed(s);
+	recovery_ended(s);
 	engine_crowded(e);
 }
 
@@ -210,17 +212,25 @@ static void slice_failed(struct engine *e, struct pending_slice *p, const struct
 	struct session *s = p->session;
 
 	money_undo(e, &p->slice);
-	if (p->slice.state == SLICE_CONFLICT)
+	if (p->slice.state == SLICE_CONFLICT) {
 		session_drop(s, ERROR_CODE_SESSION_MOVED, "another owner wrote to this session");
-	else if (err->code == ERR_FULL)
+	} else if (p->slice.state == SLICE_CORRUPT) {
+		damage_note(e, s->id, 0, 0, "its record in the table `session` is damaged");
+		session_drop(s, ERROR_CODE_SESSION_UNREADABLE,
+		             "the record of the session is damaged on disk");
+	} else if (err->code == ERR_UNREADABLE) {
+		damage_note(e, s->id, 0, 0, err->message);
+		session_drop(s, ERROR_CODE_SESSION_UNREADABLE, err->message);
+	} else if (err->code == ERR_FULL) {
 		session_drop(s, ERROR_CODE_STORAGE_FULL, "no space left in the data directory");
-	else
+	} else {
 		session_drop(s, ERROR_CODE_STORE_FAILED, err->message);
+	}
 }
 
-static void store_failed(struct engine *e, const struct error *err)
+void engine_store_failed(struct engine *e, const struct error *err)
 {
-	if (e->has_failed || err->code == ERR_FULL)
+	if (e->has_failed || err->code == ERR_FULL || err->code == ERR_UNREADABLE)
 		return;
 	e->has_failed = true;
 	e->failure = *err;
@@ -250,7 +260,8 @@ static void batch_done(struct batch *batch)
 			session_free(s);
 	}
 	if (batch->error.code)
-		store_failed(e, &batch->error);
+		engine_store_failed(e, &batch->error);
+	fanout_pump(e);
 	room_look(e, &batch->error);
 	free_batch(b);
 	pressure_look(e);

@@ -238,6 +238,7 @@ static void decide(struct request *r)
 	d->recalled = r->recalled;
 	d->recalled_count = r->recalled_count;
 	d->foreign = r->foreign;
+	d->point = r->point;
 	d->item_count = r->item_count;
 	d->item = r->item;
 	if (!decide_command(d, r->command.command, r->args)) {
@@ -312,8 +313,8 @@ void request_ready(struct request *r)
 	    r->command.command == COMMAND_GET_CAPABILITIES ||
 	    r->command.command == COMMAND_LIST_MODELS)
 		engine_look_for_keys(r->engine);
-	if (read_command(r) || process_before(r) || request_recall(r) || inputs_before(r) ||
-	    jobs_count(r) || context_before(r))
+	if (read_command(r) || process_before(r) || request_recall(r) || request_find_turn(r) ||
+	    inputs_before(r) || jobs_count(r) || context_before(r))
 		return;
 	r->session->picture = r->picture;
 	decide(r);
@@ -450,7 +451,8 @@ static bool read_failed(struct store_read *read)
 
 	if (read->result == OK || read->result == ERR_NOT_FOUND)
 		return false;
-	request_fail(r, ERROR_CODE_STORE_FAILED, "%s", read->error.message);
+	damage_of(r->engine, read);
+	request_fail(r, damage_code(read), "%s", read->error.message);
 	store_read_done(read);
 	request_answer(r);
 	return true;

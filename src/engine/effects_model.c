@@ -611,10 +611,10 @@ static void take_wish(struct effect_run *x, struct st_thread *th, struct st_turn
 	const struct setup_model *m = setup_model(&x->engine->setup, t->provider, t->model);
 
 	x->is_summary = true;
-	for (uint32_t i = 0; i < th->compaction->affected_turns.count; i++)
-		list_str_add(x->mem, &x->summed, th->compaction->affected_turns.items[i]);
-	/* Half of the window at three bytes a token: it must not be too long again. */
-	x->summary_bytes = m && m->window_tokens ? (size_t)m->window_tokens / 2 * 3 : 65536;
+	x->summed.through = th->compaction->through_sequence;
+	if (list_str_find(&th->compaction->affected_turns, t->turn_id) >= 0)
+		x->summed.turn_id = arena_keep(x->mem, t->turn_id);
+	x->summary_bytes = compact_input_bytes(m, th->compaction);
 	x->wish = arena_printf(
 		x->mem,
 		"Summarise the conversation above for yourself, so that you can go on without it: "
@@ -635,8 +635,8 @@ void model_start(struct effect_run *x, struct st_thread *th, struct st_turn *t)
 	x->thread_id = arena_keep(x->mem, th->thread_id);
 	talk_start_of(th, t, x->session->world, &start);
 	assembly_init(&x->assembly, x->mem, &start);
-	if (may_be_held(x) && talks_take(x->session, x->thread_id, (int64_t)x->seq, start.from,
-	                                 x->mem, &x->assembly)) {
+	if (may_be_held(x) &&
+	    talks_take(x->session, x->thread_id, (int64_t)x->seq, &start, x->mem, &x->assembly)) {
 		fetch_texts(x);
 		return;
 	}

@@ -2,6 +2,7 @@
 #include "engine/effects.h"
 
 #include "core/process.h"
+#include "core/task_bounds.h"
 
 static void on_progress(void *owner, struct str message, int64_t completed, int64_t total)
 {
@@ -462,8 +463,10 @@ void tool_start_run(struct effect_run *x, struct st_thread *th, struct st_call *
 		.turn_id = x->turn_id,
 		.name = arena_keep(x->mem, call->tool_name),
 		.args = arena_keep(x->mem, call->args),
-		.cwd = arena_keep(x->mem, session_cwd(x->session)),
-		.more = override_text(x->mem, call_cage(x->mem, call)),
+		.cwd = arena_keep(x->mem,
+		                  task_bounds_cwd(x->session->world, &e->setup, x->turn_id)),
+		.more = override_text(x->mem,
+		                      call_cage(x->mem, x->session->world, &e->setup, call)),
 	};
 
 	if (str_is(x->args))
@@ -477,7 +480,7 @@ void tool_start_run(struct effect_run *x, struct st_thread *th, struct st_call *
 		x->process_id = start.process_id;
 	else
 		x->output_ref = start.output_ref;
-	x->toolset = toolset_of(e, start.cwd, start.name);
+	x->toolset = toolset_of(e, session_cwd(x->session), start.name);
 	if (!x->toolset) {
 		on_tool_end(x, &(struct tool_end){
 				       .failed = true,

@@ -253,6 +253,9 @@ static void health(struct control *c, struct control_health *ret)
 		          : !e->is_ready   ? STR("starting")
 		                           : STR_NONE,
 		.live_sessions = e->sessions.count,
+		.session_bytes = e->session_bytes,
+		.recovery_total = e->recovery.total,
+		.recovery_left = recovery_left(e),
 		.live_effects = e->live_effects,
 		.pending_calls = e->pending_calls,
 		.commands = e->commands,
@@ -266,6 +269,8 @@ static void health(struct control *c, struct control_health *ret)
 		.last_commit_us = st.last_commit_us,
 		.stored_events = st.events,
 		.stored_bytes = st.size_bytes,
+		.wal_bytes = st.wal_bytes,
+		.event_bytes = st.bytes,
 		.last_position = st.last_position,
 		.started_ms = e->started_ms,
 		.runtime_id = e->runtime_id,
@@ -308,29 +313,39 @@ enum err engine_new(const struct engine_ports *ports, const struct engine_settin
 	e->control.ops = &control_ops;
 	e->ports = *ports;
 	e->settings = *settings;
+	if (!e->settings.session_bytes)
+		e->settings.session_bytes = 32 << 20;
 	e->hooks = *hooks;
 	e->mem = arena_new();
 	e->scratch = arena_new();
 	e->forms = arena_new_small();
-	list_init(&e->subscriptions);
+	e->folding = arena_new_small();
+	fanout_init(e);
+	e->is_strict = str_eq(str_from(getenv("THOLE_STRICT")), STR("1"));
 	list_init(&e->requests);
 	list_init(&e->early);
+	damage_init(e);
 	list_init(&e->runs);
 	processes_init(e);
 	if (ports->processes)
 		add_process_tools(e);
 	list_init(&e->sendings);
+	list_init(&e->worktree_runs);
 	list_init(&e->gathers);
 	list_init(&e->tool_places);
 	list_init(&e->places);
 	list_init(&e->dropped);
 	list_init(&e->line_of_tasks);
+	list_init(&e->by_use);
+	list_init(&e->held);
+	list_init(&e->recovery.queue);
 	list_init(&e->upkeep.resting);
 	e->started_ms = ports->clock->ops->wall_ms(ports->clock);
 	e->setup = (struct setup){
 		.workspace_id = settings->workspace_id,
 		.cwd = settings->cwd,
 		.home = settings->home,
+		.worktree_dir = settings->worktree_dir,
 		.real = settings->real,
 		.zone = settings->zone,
 		.zone_owner = settings->zone_owner,
@@ -392,8 +407,6 @@ enum err engine_new(const struct engine_ports *ports, const struct engine_settin
 	return OK;
 }
 
-/* ---- start: sessions with open work are loaded, and say what was lost ---- */
-
 void engine_ready_if_done(struct engine *e)
 {
 	if (e->recovering || e->is_ready)
@@ -403,128 +416,98 @@ void engine_ready_if_done(struct engine *e)
 	engine_due_anew(e); /* sessions at rest have deadlines too */
 	dispatch_early(e);
 	node_started(e);
+	recovery_pump(e);
 	if (e->hooks.ready)
 		e->hooks.ready(e->hooks.owner);
 }
 
-void engine_found(struct engine *e, struct session *s)
-{
-	if (s && s->is_at_start) {
-		s->is_at_start = false;
-		e->unfound--;
-	}
-	/* Every session has claimed what it left in the background. */
-	if (!e->unfound && !e->start_mem && !e->is_settled) {
-		e->is_settled = true;
-		processes_settle(e);
-		slots_look(e);
-	}
-}
-
-static void open_read(struct store_read *r)
-{
-	struct engine *e = r->owner;
-	bool more = r->more;
-
-	if (r->result != OK && r->result != ERR_NOT_FOUND) {
-		e->has_failed = true;
-		e->failure = r->error;
-		store_read_done(r);
-		if (e->hooks.fatal)
-			e->hooks.fatal(e->hooks.owner, &e->failure);
-		return;
-	}
-	for (size_t i = 0; i < r->row_count; i++) {
-		struct session *s = session_make(e, r->rows[i].key, false);
-
-		s->needs_recovery = s->is_at_start = true;
-		e->unfound++;
-		e->recovered++;
-		session_load(s);
-		e->start_from_at = r->rows[i].at;
-		e->start_from_key = arena_keep(e->start_mem, r->rows[i].key);
-	}
-	store_read_done(r);
-	if (more) {
-		engine_recover(e);
-		return;
-	}
-	grants_learn(e);
-	e->recovering--;
-	arena_free(e->start_mem);
-	e->start_mem = NULL;
-	engine_found(e, NULL);
-	engine_ready_if_done(e);
-}
-
-void engine_recover(struct engine *e)
-{
-	e->start_read = (struct store_read){ .kind = READ_INDEX,
-		                             .table = INDEX_SESSION,
-		                             .open_only = true,
-		                             .from_at = e->start_from_at,
-		                             .from_key = e->start_from_key,
-		                             .done = open_read,
-		                             .owner = e };
-	e->ports.store->ops->read(e->ports.store, &e->start_read);
-}
-
 /* ---- sleeping: worlds that nobody touches leave memory ---- */
 
-static int by_use(const void *a, const void *b)
-{
-	const struct session *x = *(struct session *const *)a, *y = *(struct session *const *)b;
+/* How soon it is looked again while they hold more than they should. */
+#define CROWDED_MS 5
+/* The same, when all of them were at work. */
+#define CROWDED_BUSY_MS 50
+/* After so many the system gets its memory back. */
+#define TRIM_AFTER 64
 
-	return (x->used_at > y->used_at) - (x->used_at < y->used_at);
+static bool is_crowded(const struct engine *e)
+{
+	return e->session_bytes > (size_t)e->settings.session_bytes;
 }
 
-static void sweep(struct engine *e)
+/*
+ * While there is not enough room, whoever has rested longest gives up first
+ * what its world does not need and then all of it.  Not right after its last
+ * use: the next turn of a busy session should find it, so that a little more
+ * room is taken for a moment than to read each of them again for every turn.
+ */
+static bool leaves_for_room(struct engine *e, struct session *s, int64_t rested)
 {
-	struct clock *c = e->ports.clock;
-	int64_t now = c->ops->mono_ms(c);
-	struct session *idle[1024];
-	size_t count = 0, evicted = 0, live = e->sessions.count;
-	struct map_slot *slot;
+	if (!is_crowded(e))
+		return false;
+	if (rested < CROWDED_REST_MS && e->session_bytes < 2 * (size_t)e->settings.session_bytes)
+		return false;
+	if (s->is_slim)
+		return true;
+	world_compact(s->world);
+	session_weigh(s);
+	s->is_slim = true;
+	return is_crowded(e);
+}
 
-	for (size_t i = 0; count < COUNT_OF(idle) && map_next(&e->sessions, &i, &slot);) {
-		struct session *s = slot->value;
+/*
+ * Whoever has rested for long leaves.  They stand in the order of their last
+ * use, so that what is looked at in vain are sessions at work only.
+ */
+static size_t sweep(struct engine *e)
+{
+	int64_t now = e->ports.clock->ops->mono_ms(e->ports.clock);
+	size_t evicted = 0;
 
-		if (!session_is_idle(s))
-			continue;
-		if (now - s->used_at >= TALKS_REST_MS)
-			talks_forget(s);
-		idle[count++] = s;
-	}
-	qsort(idle, count, sizeof *idle, by_use);
-	for (size_t i = 0; i < count; i++) {
-		bool is_old = now - idle[i]->used_at >= e->settings.idle_evict_ms;
+	LIST_EACH_SAFE (&e->by_use, node, tmp) {
+		struct session *s = LIST_ITEM(node, struct session, by_use);
+		int64_t rested = now - s->used_at;
+		bool leaves = rested >= e->settings.idle_evict_ms;
 
-		if (!is_old && live - evicted <= SESSIONS_KEPT)
+		if (!leaves && !is_crowded(e) && rested < TALKS_REST_MS)
 			break;
-		evicted += session_evict(idle[i]);
+		if (s->state != SESSION_LIVE || !session_is_idle(s))
+			continue;
+		leaves = leaves || leaves_for_room(e, s, rested);
+		if (leaves || rested >= TALKS_REST_MS)
+			talks_forget(s);
+		if (leaves)
+			evicted += session_evict(s);
 	}
 	tool_places_sweep(e);
-	if (evicted >= SESSIONS_KEPT)
+	e->evicted += evicted;
+	if (e->evicted >= TRIM_AFTER && !is_crowded(e)) {
+		e->evicted = 0;
 		memory_trim();
+	}
+	return evicted;
 }
 
 static void on_sweep(struct clock_timer *t)
 {
 	struct engine *e = OWNER_OF(t, struct engine, sweep);
 	struct clock *c = e->ports.clock;
+	size_t evicted;
 
-	e->is_sweeping_soon = false;
 	time_look(e);
-	sweep(e);
-	c->ops->start(c, &e->sweep, e->sessions.count > 2 * SESSIONS_KEPT ? 10 : 1000);
+	evicted = sweep(e);
+	e->is_sweeping_soon = is_crowded(e);
+	c->ops->start(c, &e->sweep,
+	              !e->is_sweeping_soon ? 1000
+	              : evicted            ? CROWDED_MS
+	                                   : CROWDED_BUSY_MS);
 }
 
-/* More than twice as many as are kept: do not wait for the next second. */
 void engine_crowded(struct engine *e)
 {
 	struct clock *c = e->ports.clock;
 
-	if (e->sessions.count > 2 * SESSIONS_KEPT && !e->is_sweeping_soon) {
+	if (is_crowded(e) && !e->is_sweeping_soon) {
 		e->is_sweeping_soon = true;
 		c->ops->start(c, &e->sweep, 0);
 	}
@@ -532,45 +515,116 @@ void engine_crowded(struct engine *e)
 
 /* ---- deadlines of sessions that sleep ---- */
 
-#define DUE_AGAIN_MS 50
+/* Loaded together, because something of them is due. */
+#define DUE_AT_ONCE 64
 
+static void read_due(struct engine *e);
 static void ask_due(struct engine *e);
 
+static void pass_ends(struct engine *e)
+{
+	struct due_pass *p = &e->due_pass;
+
+	p->is_on = false;
+	arena_free(p->mem);
+	p->mem = NULL;
+	p->from_key = STR_NONE;
+	if (p->is_wanted) {
+		p->is_wanted = false;
+		ask_due(e);
+	}
+}
+
+static void load_due(struct engine *e, struct str id)
+{
+	struct session *s = session_make(e, id, false);
+
+	s->is_due = true;
+	e->due_pass.loading++;
+	session_load(s);
+}
+
+/*
+ * A session in memory keeps its own time, and its row may say that it is due
+ * for as long as it likes: what was seen once is not looked at again before
+ * the next pass.
+ */
 static void due_read(struct store_read *r)
 {
 	struct engine *e = r->owner;
-	int64_t now = e->ports.clock->ops->wall_ms(e->ports.clock);
-	int64_t next = 0;
+	struct due_pass *p = &e->due_pass;
+	int64_t now = e->ports.clock->ops->wall_ms(e->ports.clock), next = 0;
+	bool goes_on = r->result == OK && r->more && r->row_count;
 
 	e->is_asking_due = false;
 	for (size_t i = 0; r->result == OK && i < r->row_count; i++) {
-		if (session_find(e, r->rows[i].key))
-			continue; /* it keeps its own time */
-		if (r->rows[i].at <= now) {
-			struct session *s = session_make(e, r->rows[i].key, false);
+		bool is_there = session_find(e, r->rows[i].key) != NULL;
 
-			session_load(s);
-		} else if (!next) {
-			next = r->rows[i].at;
+		if (r->rows[i].at > now) {
+			goes_on = false;
+			/* Behind a page of those that are there nobody is due before its last. */
+			if (!is_there || i + 1 == r->row_count) {
+				next = r->rows[i].at;
+				break;
+			}
+		} else if (!is_there) {
+			load_due(e, r->rows[i].key);
 		}
 	}
-	/* A page of sessions that are all due: those behind it are looked for when these are loaded. */
-	if (!next && r->more)
-		next = now + DUE_AGAIN_MS;
+	if (goes_on) {
+		const struct index_found *last = &r->rows[r->row_count - 1];
+
+		arena_reset(p->mem);
+		p->from_at = last->at;
+		p->from_key = arena_keep(p->mem, last->key);
+	}
 	store_read_done(r);
+	if (!goes_on)
+		pass_ends(e);
+	else if (p->loading < DUE_AT_ONCE)
+		read_due(e);
 	if (next)
 		engine_due(e, next);
 }
 
+static void read_due(struct engine *e)
+{
+	e->is_asking_due = true;
+	e->due_read = (struct store_read){ .kind = READ_INDEX,
+		                           .table = INDEX_TIMER,
+		                           .max_rows = DUE_AT_ONCE,
+		                           .from_at = e->due_pass.from_at,
+		                           .from_key = e->due_pass.from_key,
+		                           .done = due_read,
+		                           .owner = e };
+	e->ports.store->ops->read(e->ports.store, &e->due_read);
+}
+
+void engine_due_loaded(struct session *s)
+{
+	struct engine *e = s->engine;
+
+	if (!s->is_due)
+		return;
+	s->is_due = false;
+	e->due_pass.loading--;
+	if (e->due_pass.is_on && !e->is_asking_due && !e->is_stopping && !e->has_failed &&
+	    e->due_pass.loading < DUE_AT_ONCE / 2)
+		read_due(e);
+}
+
 static void ask_due(struct engine *e)
 {
-	if (e->is_asking_due || e->has_failed)
+	if (e->has_failed)
 		return;
-	e->is_asking_due = true;
-	e->due_read = (struct store_read){
-		.kind = READ_INDEX, .table = INDEX_TIMER, .done = due_read, .owner = e
-	};
-	e->ports.store->ops->read(e->ports.store, &e->due_read);
+	/* Whoever became due meanwhile may stand before the place where this one is. */
+	if (e->due_pass.is_on) {
+		e->due_pass.is_wanted = true;
+		return;
+	}
+	e->due_pass.is_on = true;
+	e->due_pass.mem = arena_new_small();
+	read_due(e);
 }
 
 static void on_due(struct clock_timer *t)
@@ -603,7 +657,7 @@ void engine_start(struct engine *e)
 	struct clock *c = e->ports.clock;
 
 	e->recovering = 1;
-	e->start_mem = arena_new();
+	e->recovery.is_listing = true;
 	e->sweep.fire = on_sweep;
 	c->ops->start(c, &e->sweep, 1000);
 	upkeep_start(e);
@@ -647,6 +701,7 @@ bool engine_has_processes(const struct engine *e)
 void engine_stop(struct engine *e)
 {
 	node_stopping(e);
+	recovery_keep_rows(e);
 	e->is_stopping = true;
 	if (e->settings.stops_processes)
 		processes_end(e);
@@ -667,7 +722,10 @@ void engine_free(struct engine *e)
 		session_free(slot->value);
 	}
 	sessions_forget_dropped(e);
+	recovery_free(e);
+	arena_free(e->due_pass.mem);
 	upkeep_free(e);
+	damage_free(e);
 	pressure_stop(e);
 	room_stop(e);
 	effects_free(e);
@@ -675,6 +733,7 @@ void engine_free(struct engine *e)
 		e->process_tools->ops->close(e->process_tools);
 	processes_free(e);
 	deliveries_free(e);
+	worktrees_free(e);
 	contexts_free(e);
 	requests_free(e);
 	commit_discard(e);
@@ -687,10 +746,11 @@ void engine_free(struct engine *e)
 	channels_free(e);
 	map_done(&e->in_flight);
 	map_done(&e->bringing);
+	fanout_free(e);
 	buf_done(&e->line);
-	arena_free(e->start_mem);
 	arena_free(e->scratch);
 	arena_free(e->forms);
+	arena_free(e->folding);
 	arena_free(e->mem);
 	xfree(e);
 }

@@ -49,12 +49,14 @@ struct engine_settings {
 	int64_t compact_percent; /* 0: never by itself */
 	struct json prices;      /* the setting; absent: none */
 	struct str workspace_id, cwd, home;
-	struct str rules; /* permission rules: a list in JSON, each with its source */
+	struct str worktree_dir; /* for worktrees of child agents; absent: none are made */
+	struct str rules;        /* permission rules: a list in JSON, each with its source */
 	struct str (*real)(void *owner, struct arena *mem,
 	                   struct str path);                    /* follows links; may be NULL */
 	const struct tz *(*zone)(void *owner, struct str name); /* may be NULL: UTC alone */
 	void *zone_owner;
 	int64_t idle_evict_ms;
+	int64_t session_bytes; /* that sessions in memory may hold before those at rest leave; 0: 32 MiB */
 	int64_t snapshot_events;
 	int64_t idempotency_days;
 	int64_t retain_events; /* newest events that a session keeps when it sleeps; 0: all */
@@ -102,6 +104,9 @@ void engine_poll(struct engine *e);
 void engine_flush(struct engine *e);
 
 struct control *engine_control(struct engine *e);
+
+/* The store has ended by itself: nothing more is acknowledged, and `fatal` is told. */
+void engine_store_failed(struct engine *e, const struct error *why);
 
 /* Nothing is decided, not yet durable or under way: a good moment to stop. */
 bool engine_is_quiet(const struct engine *e);

@@ -1,8 +1,19 @@
 /*
- * Readers: each holds a place in a session's log (or in the whole store) and
- * nothing else.  At the head events are handed over as they become durable;
- * behind it they are read from the store in pages.  A reader that does not
- * keep up costs a place, not a buffer.
+ * Subscribers: each holds a cursor into a session's log (or into the whole
+ * store) and nothing else.
+ *
+ * A commit wakes the subscribers of its session and keeps its events for a
+ * moment.  The pump then moves each of them forward: over the events that are
+ * still kept, else by pages from the store.  It serves a bounded number per
+ * iteration of the loop, so that thousands of subscribers of one session do
+ * not delay the effects of that session or the commands of others.
+ *
+ *   READY (in the pump's list) ──► at the head ──► READY on the next commit
+ *     │            ▲                 │
+ *     ▼            │                 ▼
+ *   reading a page ┘               full: until fanout_resume()
+ *
+ * A subscriber that does not keep up costs a cursor, not a buffer.
  */
 #include "core/form.h"
 #include "core/view.h"
@@ -10,18 +21,46 @@
 
 #include <stdio.h>
 
+/* How many subscribers are served in one iteration of the loop. */
+#define PUMP_SUBSCRIBERS 256
+/* Bytes of events that stay in memory after their commit, over all sessions. */
+#define RECENT_BYTES (1u << 20)
+
+/* The events of one committed slice. */
+struct recent {
+	struct list all;        /* struct engine.recent: in the order of commits */
+	struct list of_session; /* struct session.recent; alone when the session has left */
+	struct str session;
+	uint64_t first_seq, first_position;
+	size_t count, bytes;
+	struct recent_event {
+		struct bytes *body;
+		enum event_type type;
+	} events[]; /* the session's id behind them */
+};
+
+/* The subscribers of one session. */
+struct audience {
+	struct list members; /* struct subscription.of_audience */
+	struct str session;
+	char text[];
+};
+
 struct subscription {
 	struct list node;
+	struct list of_audience;
+	struct list ready; /* struct engine.ready, when is_ready */
 	struct engine *engine;
-	struct str session; /* absent: all */
-	struct str thread, turn;
-	uint64_t floor;    /* what was removed ends here */
-	uint64_t next;     /* the last one delivered or skipped: sequence or position */
-	uint64_t head;     /* of the session, when the reader was ahead of it */
-	uint64_t types[4]; /* for the store */
+	struct audience *audience; /* NULL: all sessions */
+	struct str session;        /* absent: all */
+	struct str thread, turn;   /* as the envelope spells the member, or absent */
+	uint64_t floor;            /* what was removed ends here */
+	uint64_t next;             /* the last one delivered or skipped: sequence or position */
+	uint64_t head;             /* of the session, when the reader was ahead of it */
+	uint64_t types[4];         /* for the store */
 	bool has_types;
 	enum event_form form;
-	bool follow, is_live, is_full, is_reading, is_dirty, has_caught_up, is_gone;
+	bool follow, is_ready, is_full, is_reading, is_dirty, has_caught_up, is_gone;
 	const struct control_sink *sink;
 	void *owner;
 	struct store_read read;
@@ -29,10 +68,106 @@ struct subscription {
 };
 
 static void read_more(struct subscription *sub);
+static void make_ready(struct subscription *sub);
+
+/* ---- who listens to which session ---- */
+
+static void audience_join(struct engine *e, struct subscription *sub)
+{
+	struct audience *a;
+
+	list_init(&sub->of_audience);
+	if (!str_is(sub->session)) {
+		list_add(&e->all_audience, &sub->of_audience);
+		return;
+	}
+	a = map_get(&e->audiences, sub->session);
+	if (!a) {
+		a = xcalloc(1, sizeof *a + sub->session.len + 1);
+		memcpy(a->text, sub->session.ptr, sub->session.len);
+		a->session = str_of(a->text, sub->session.len);
+		list_init(&a->members);
+		map_put(&e->audiences, a->session, a);
+	}
+	list_add(&a->members, &sub->of_audience);
+	sub->audience = a;
+}
+
+static void audience_leave(struct engine *e, struct subscription *sub)
+{
+	struct audience *a = sub->audience;
+
+	list_remove(&sub->of_audience);
+	sub->audience = NULL;
+	if (a && list_is_empty(&a->members)) {
+		map_remove(&e->audiences, a->session);
+		xfree(a);
+	}
+}
+
+/* ---- events that were committed a moment ago ---- */
+
+static void recent_free(struct engine *e, struct recent *r)
+{
+	e->recent_bytes -= r->bytes;
+	list_remove(&r->all);
+	list_remove(&r->of_session);
+	for (size_t i = 0; i < r->count; i++)
+		bytes_unref(r->events[i].body);
+	xfree(r);
+}
+
+static void recent_add(struct engine *e, struct session *s, const struct slice *sl)
+{
+	struct recent *r;
+	char *text;
+
+	if (!sl->event_count)
+		return;
+	r = xcalloc(1, sizeof *r + sl->event_count * sizeof *r->events + sl->session.len + 1);
+	text = (char *)&r->events[sl->event_count];
+	memcpy(text, sl->session.ptr, sl->session.len);
+	r->session = str_of(text, sl->session.len);
+	r->first_seq = sl->events[0].seq;
+	r->first_position = sl->first_position;
+	r->count = sl->event_count;
+	for (size_t i = 0; i < sl->event_count; i++) {
+		r->events[i] =
+			(struct recent_event){ bytes_ref(sl->events[i].body), sl->events[i].type };
+		r->bytes += sl->events[i].body->len;
+	}
+	list_add(&e->recent, &r->all);
+	list_add(&s->recent, &r->of_session);
+	e->recent_bytes += r->bytes;
+	while (e->recent_bytes > RECENT_BYTES)
+		recent_free(e, LIST_ITEM(e->recent.next, struct recent, all));
+}
+
+void fanout_forget_recent(struct engine *e)
+{
+	while (!list_is_empty(&e->recent))
+		recent_free(e, LIST_ITEM(e->recent.next, struct recent, all));
+}
+
+void fanout_session_leaves(struct session *s)
+{
+	while (!list_is_empty(&s->recent)) {
+		struct list *node = s->recent.next;
+
+		list_remove(node);
+		list_init(node); /* whoever follows all sessions may still want it */
+	}
+}
+
+/* ---- one subscriber ---- */
 
 static void free_sub(struct subscription *sub)
 {
 	list_remove(&sub->node);
+	audience_leave(sub->engine, sub);
+	if (sub->is_ready)
+		list_remove(&sub->ready);
+	sub->is_ready = false;
 	if (sub->is_reading)
 		sub->is_gone = true; /* the answer is on its way and frees it */
 	else
@@ -85,10 +220,15 @@ static void deliver_as(struct subscription *sub, const struct control_event *ev)
 	buf_done(&out);
 }
 
+static bool has_member(struct str body, struct str member)
+{
+	return !str_is(member) || str_find(body, member) >= 0;
+}
+
 static void deliver(struct subscription *sub, const struct control_event *ev)
 {
-	if (!wants(sub, ev->type) || !event_has(bytes_str(ev->body), "threadId", sub->thread) ||
-	    !event_has(bytes_str(ev->body), "turnId", sub->turn))
+	if (!wants(sub, ev->type) || !has_member(bytes_str(ev->body), sub->thread) ||
+	    !has_member(bytes_str(ev->body), sub->turn))
 		return;
 	if (sub->form) {
 		deliver_as(sub, ev);
@@ -115,7 +255,6 @@ static void caught_up(struct subscription *sub)
 		end(sub, STREAM_CAUGHT_UP);
 		return;
 	}
-	sub->is_live = true;
 	if (!sub->has_caught_up && sub->sink->caught_up) {
 		sub->has_caught_up = true;
 		sub->sink->caught_up(sub->owner, sub->next);
@@ -185,6 +324,21 @@ static void tell_gap(struct session *s, void *arg)
 		end(sub, STREAM_STORE_FAILED);
 }
 
+/* Events that are damaged on disk are left out, and the reader is told which. */
+static void tell_corrupt(struct subscription *sub, const struct store_read *r)
+{
+	struct control_corrupt c = { .session = str_is(sub->session) ? sub->session
+		                                                     : r->corrupt_session,
+		                     .from = r->corrupt_from,
+		                     .to = r->corrupt_to,
+		                     .place = r->scanned };
+
+	damage_of(sub->engine, r);
+	sub->next = r->scanned;
+	if (sub->sink->corrupt)
+		sub->sink->corrupt(sub->owner, &c);
+}
+
 static void page_read(struct store_read *r)
 {
 	struct subscription *sub = r->owner;
@@ -204,6 +358,8 @@ static void page_read(struct store_read *r)
 		sub->next = str_is(sub->session) ? row->seq : row->position;
 		deliver(sub, &ev);
 	}
+	if (r->is_corrupt && !sub->is_full && !sub->is_gone)
+		tell_corrupt(sub, r);
 	if (result == OK && is_ahead && !sub->is_gone) {
 		sub->head = r->head_seq;
 		store_read_done(r);
@@ -221,9 +377,17 @@ static void page_read(struct store_read *r)
 	bool is_unknown =
 		str_is(sub->session) && !r->head_seq && !session_find(sub->engine, sub->session);
 
+	bool is_unreadable = result != OK && damage_code(r) == ERROR_CODE_SESSION_UNREADABLE;
+
+	if (is_unreadable)
+		damage_of(sub->engine, r);
 	store_read_done(r);
 	if (result == OK && is_unknown) {
 		end(sub, STREAM_NO_SESSION);
+		return;
+	}
+	if (is_unreadable) {
+		end(sub, STREAM_UNREADABLE);
 		return;
 	}
 	if (result != OK && result != ERR_NOT_FOUND) {
@@ -232,8 +396,10 @@ static void page_read(struct store_read *r)
 	}
 	if (sub->is_full)
 		return;
-	if (more || sub->is_dirty)
+	if (more)
 		read_more(sub);
+	else if (sub->is_dirty)
+		make_ready(sub);
 	else
 		caught_up(sub);
 }
@@ -244,12 +410,12 @@ static void read_more(struct subscription *sub)
 
 	sub->is_dirty = false;
 	sub->is_reading = true;
-	sub->is_live = false;
 	sub->read = (struct store_read){
 		.kind = str_is(sub->session) ? READ_EVENTS : READ_ALL,
 		.session = sub->session,
 		.after = sub->next,
 		.types = sub->has_types ? sub->types : NULL,
+		.takes_gaps = true,
 		.done = page_read,
 		.owner = sub,
 	};
@@ -258,49 +424,164 @@ static void read_more(struct subscription *sub)
 
 /* ---- at the head ---- */
 
+/* Over the events of a slice that it has not seen; stops when it is full or gone. */
+static void take_recent(struct subscription *sub, const struct recent *r)
+{
+	for (size_t i = 0; i < r->count && !sub->is_full && !sub->is_gone; i++) {
+		struct control_event ev = { r->events[i].body, r->session, r->first_seq + i,
+			                    r->first_position + i, r->events[i].type };
+		uint64_t place = str_is(sub->session) ? ev.seq : ev.position;
+
+		if (place <= sub->next)
+			continue;
+		sub->next = place;
+		deliver(sub, &ev);
+	}
+}
+
+/*
+ * Moves it to the head over what is kept in memory.  False: something in
+ * between is not kept, and the store has to be asked.
+ *
+ * The list may lose its members while a sink is called, but only at its
+ * beginning and never the one at hand: sinks do not commit.
+ */
+static bool take_all_recent(struct subscription *sub)
+{
+	struct engine *e = sub->engine;
+	struct session *s = NULL;
+	struct list *head = &e->recent;
+	uint64_t end;
+
+	if (str_is(sub->session)) {
+		s = session_find(e, sub->session);
+		if (!s || s->state != SESSION_LIVE || sub->next < s->floor)
+			return false;
+		head = &s->recent;
+		end = s->durable;
+	} else {
+		end = e->published_position;
+	}
+	if (!end || sub->next >= end)
+		return end && sub->next == end;
+	for (struct list *node = head->next; node != head; node = node->next) {
+		const struct recent *r = s ? LIST_ITEM(node, struct recent, of_session)
+		                           : LIST_ITEM(node, struct recent, all);
+		uint64_t first = s ? r->first_seq : r->first_position;
+
+		if (sub->next + 1 < first)
+			return false;
+		take_recent(sub, r);
+		if (sub->is_full || sub->is_gone)
+			return true;
+	}
+	return sub->next == end;
+}
+
+static void advance(struct subscription *sub)
+{
+	bool is_there;
+
+	/* Marks a subscriber that is freed from inside its own callback. */
+	sub->is_reading = true;
+	is_there = take_all_recent(sub);
+	sub->is_reading = false;
+	if (sub->is_gone)
+		xfree(sub);
+	else if (sub->is_full)
+		return;
+	else if (is_there)
+		caught_up(sub);
+	else
+		read_more(sub);
+}
+
+static void pump(struct engine *e)
+{
+	for (int i = 0; i < PUMP_SUBSCRIBERS && !list_is_empty(&e->ready); i++) {
+		struct subscription *sub = LIST_ITEM(e->ready.next, struct subscription, ready);
+
+		list_remove(&sub->ready);
+		sub->is_ready = false;
+		advance(sub);
+	}
+	if (!list_is_empty(&e->ready))
+		e->ports.clock->ops->start(e->ports.clock, &e->pump_timer, 0);
+}
+
+static void on_pump(struct clock_timer *t)
+{
+	pump(OWNER_OF(t, struct engine, pump_timer));
+}
+
+static void make_ready(struct subscription *sub)
+{
+	struct engine *e = sub->engine;
+
+	if (sub->is_reading)
+		sub->is_dirty = true;
+	else if (!sub->is_full && !sub->is_ready) {
+		sub->is_ready = true;
+		list_add(&e->ready, &sub->ready);
+		e->ports.clock->ops->start(e->ports.clock, &e->pump_timer, 0);
+	}
+}
+
 void fanout_publish(struct engine *e, const struct pending_slice *p)
 {
 	const struct slice *sl = &p->slice;
+	const struct audience *a = map_get(&e->audiences, sl->session);
 
-	LIST_EACH_SAFE (&e->subscriptions, node, tmp) {
-		struct subscription *sub = LIST_ITEM(node, struct subscription, node);
+	if (!sl->event_count)
+		return;
+	recent_add(e, p->session, sl);
+	e->published_position = sl->first_position + sl->event_count - 1;
+	if (a)
+		LIST_EACH (&a->members, node)
+			make_ready(LIST_ITEM(node, struct subscription, of_audience));
+	LIST_EACH (&e->all_audience, node)
+		make_ready(LIST_ITEM(node, struct subscription, of_audience));
+}
 
-		if (str_is(sub->session) && !str_eq(sub->session, sl->session))
-			continue;
-		if (!sub->is_live) {
-			sub->is_dirty = true;
-			continue;
-		}
-		/* Reading marks a subscriber that is freed from inside its own callback. */
-		sub->is_reading = true;
-		for (size_t i = 0; i < sl->event_count && !sub->is_gone; i++) {
-			struct control_event ev = { sl->events[i].body, sl->session,
-				                    sl->events[i].seq, sl->first_position + i,
-				                    sl->events[i].type };
-			uint64_t place = str_is(sub->session) ? ev.seq : ev.position;
+void fanout_pump(struct engine *e)
+{
+	if (!list_is_empty(&e->ready))
+		pump(e);
+}
 
-			if (place <= sub->next)
-				continue;
-			if (sub->is_full) {
-				sub->is_live = false;
-				sub->is_dirty = true;
-				break;
-			}
-			sub->next = place;
-			deliver(sub, &ev);
-		}
-		sub->is_reading = false;
-		if (sub->is_gone)
-			xfree(sub);
-	}
+void fanout_init(struct engine *e)
+{
+	list_init(&e->subscriptions);
+	list_init(&e->all_audience);
+	list_init(&e->recent);
+	list_init(&e->ready);
+	e->pump_timer.fire = on_pump;
+}
+
+void fanout_free(struct engine *e)
+{
+	e->ports.clock->ops->stop(e->ports.clock, &e->pump_timer);
+	fanout_forget_recent(e);
+	map_done(&e->audiences);
 }
 
 /* ---- the port ---- */
 
+/* `"key":"value"` as envelopes spell it, at *at, which moves on; absent when the value is. */
+static struct str put_member(char **at, const char *key, struct str value)
+{
+	char *from = *at;
+
+	if (!str_is(value))
+		return STR_NONE;
+	*at += sprintf(*at, "\"%s\":\"%.*s\"", key, STR_ARG(value));
+	return str_of(from, (size_t)(*at - from));
+}
+
 struct subscription *fanout_subscribe(struct control *c, const struct control_stream *stream)
 {
 	struct engine *e = OWNER_OF(c, struct engine, control);
-	size_t bytes = stream->session.len + stream->thread.len + stream->turn.len;
+	size_t bytes = stream->session.len + stream->thread.len + stream->turn.len + 40;
 	struct subscription *sub = xcalloc(1, sizeof *sub + bytes + 1);
 	char *at = sub->text;
 
@@ -310,15 +591,8 @@ struct subscription *fanout_subscribe(struct control *c, const struct control_st
 		sub->session = str_of(at, stream->session.len);
 		at += stream->session.len;
 	}
-	if (str_is(stream->thread)) {
-		memcpy(at, stream->thread.ptr, stream->thread.len);
-		sub->thread = str_of(at, stream->thread.len);
-		at += stream->thread.len;
-	}
-	if (str_is(stream->turn)) {
-		memcpy(at, stream->turn.ptr, stream->turn.len);
-		sub->turn = str_of(at, stream->turn.len);
-	}
+	sub->thread = put_member(&at, "threadId", stream->thread);
+	sub->turn = put_member(&at, "turnId", stream->turn);
 	sub->next = stream->after;
 	sub->types[0] = stream->types[0];
 	sub->types[1] = stream->types[1];
@@ -328,7 +602,8 @@ struct subscription *fanout_subscribe(struct control *c, const struct control_st
 	sub->sink = stream->sink;
 	sub->owner = stream->owner;
 	list_add(&e->subscriptions, &sub->node);
-	read_more(sub);
+	audience_join(e, sub);
+	make_ready(sub);
 	return sub;
 }
 
@@ -337,8 +612,7 @@ void fanout_resume(struct control *c, struct subscription *sub)
 	if (!sub->is_full)
 		return;
 	sub->is_full = false;
-	if (!sub->is_live && !sub->is_reading)
-		read_more(sub);
+	make_ready(sub);
 }
 
 void fanout_unsubscribe(struct control *c, struct subscription *sub)

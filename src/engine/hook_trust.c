@@ -2,8 +2,15 @@
 #include "core/permission.h"
 #include "engine/internal.h"
 
-static void write_row(struct json_writer *w, const struct hook_info *i)
+static void write_row(struct request *q, struct json_writer *w, struct str cwd,
+                      const struct hook_info *i)
 {
+	struct hooks *h = q->engine->ports.hooks;
+	struct hook_rights rights = { 0 };
+
+	if (h->ops->rights)
+		h->ops->rights(h, q->mem, cwd, i->ref, &rights);
+
 	struct rec_hook_row r = {
 		.ref = i->ref,
 		.point = enum_read(&enum_hook_point, i->point),
@@ -13,6 +20,9 @@ static void write_row(struct json_writer *w, const struct hook_info *i)
 		.timeout_ms = i->timeout_ms,
 		.fail_policy = enum_read(&enum_fail_policy, i->on_failure),
 		.trust = enum_read(&enum_hook_trust, i->trust),
+		.sandbox = enum_read(&enum_hook_sandbox, rights.sandbox),
+		.program_hash = rights.hash,
+		.refused = rights.refused,
 	};
 
 	rec_write(w, &rec_hook_row_desc, &r);
@@ -97,10 +107,11 @@ static bool project_file(struct engine *e, struct str cwd, struct str *ret_path,
 	return h && h->ops->project && h->ops->project(h, cwd, ret_path, ret_hash);
 }
 
-static void write_rows(struct json_writer *w, const struct hook_info *infos, size_t count)
+static void write_rows(struct request *r, struct json_writer *w, struct str cwd,
+                       const struct hook_info *infos, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
-		write_row(w, &infos[i]);
+		write_row(r, w, cwd, &infos[i]);
 }
 
 void list_hooks(struct request *r)
@@ -123,9 +134,9 @@ void list_hooks(struct request *r)
 	JW_KEY(&w, "hooks");
 	jw_arr(&w);
 	count = h ? h->ops->list(h, &infos) : 0;
-	write_rows(&w, infos, count);
+	write_rows(r, &w, cwd, infos, count);
 	count = list_at(r->engine, cwd, &infos);
-	write_rows(&w, infos, count);
+	write_rows(r, &w, cwd, infos, count);
 	jw_arr_end(&w);
 	if (project_file(r->engine, cwd, &path, &hash)) {
 		JW_KSTR(&w, "path", path);
@@ -134,6 +145,28 @@ void list_hooks(struct request *r)
 	jw_obj_end(&w);
 	r->reply = arena_keep(r->mem, buf_str(&out));
 	request_answer(r);
+}
+
+/* One hook's program: the files that its line names. */
+static bool is_program_to_be_trusted(struct request *r, struct str cwd)
+{
+	const struct cmd_trust_hooks *c = r->args;
+	struct hooks *h = r->engine->ports.hooks;
+	struct hook_rights rights = { 0 };
+
+	if (h && h->ops->rights)
+		h->ops->rights(h, r->mem, cwd, c->ref, &rights);
+	if (!str_is(rights.hash))
+		request_fail(r, ERROR_CODE_UNAVAILABLE, "%.*s",
+		             STR_ARG(str_is(rights.refused)
+		                             ? rights.refused
+		                             : STR("there is no such hook, or it names no program "
+		                                   "file")));
+	else if (!str_eq(c->content_hash, rights.hash))
+		request_fail(r, ERROR_CODE_VERSION_MISMATCH,
+		             "the program is another one now: its hash is %.*s",
+		             STR_ARG(rights.hash));
+	return !r->code;
 }
 
 /* What was looked at is what is there. */
@@ -145,6 +178,10 @@ static bool is_to_be_trusted(struct request *r, struct str *ret_cwd, struct str 
 	if (!read_cwd(r, c->cwd, ret_cwd))
 		return false;
 	hooks_renew(r->engine, *ret_cwd);
+	if (str_is(c->ref)) {
+		*ret_path = c->ref;
+		return is_program_to_be_trusted(r, *ret_cwd);
+	}
 	if (!project_file(r->engine, *ret_cwd, ret_path, &hash))
 		request_fail(r, ERROR_CODE_UNAVAILABLE, "the project has no hooks");
 	else if (!str_eq(c->content_hash, hash))
@@ -161,7 +198,9 @@ static void trusted(struct request *r)
 	struct str cwd;
 	struct error err;
 
-	if (read_cwd(r, c->cwd, &cwd) && h->ops->trust(h, cwd, c->content_hash, &err) != OK)
+	if (read_cwd(r, c->cwd, &cwd) &&
+	    (str_is(c->ref) ? h->ops->trust_program(h, cwd, c->ref, c->content_hash, &err)
+	                    : h->ops->trust(h, cwd, c->content_hash, &err)) != OK)
 		request_fail(r, ERROR_CODE_UNAVAILABLE, "%s", err.message);
 	request_answer(r);
 }

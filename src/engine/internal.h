@@ -14,8 +14,8 @@ struct session;
 struct sending;
 struct source;
 
-/* How many worlds that nobody uses stay in memory. */
-#define SESSIONS_KEPT 64
+/* While there is not enough room, a session that was used stays for so long all the same. */
+#define CROWDED_REST_MS 250
 #define TALKS_REST_MS 5000 /* then a conversation that rests is not held any more */
 /* A session with more events than this behind its last snapshot gets one before it sleeps. */
 #define SNAPSHOT_BEHIND 200
@@ -72,22 +72,31 @@ struct session {
 	struct list arriving;        /* struct request: while loading */
 	struct list watching;        /* struct request: until child agents rest */
 	struct list effects;         /* struct effect_run */
+	struct list recent;          /* struct recent, of fanout.c */
 	struct clock_timer timer;    /* the next deadline of the world */
 	int64_t timer_at;
-	int64_t used_at;   /* mono ms */
-	size_t compact_at; /* bytes of the world above which its waste is looked at */
-	bool is_new;       /* made by a command that is not durable yet */
-	bool needs_recovery, wants_snapshot, is_at_start;
-	bool is_gathering;                     /* something is being read for a turn of it */
+	int64_t used_at;    /* mono ms */
+	struct list by_use; /* in the engine: who was used last stands last */
+	size_t bytes;       /* as they are counted in the engine */
+	size_t compact_at;  /* bytes of the world above which its waste is looked at */
+	bool is_new;        /* made by a command that is not durable yet */
+	bool needs_recovery, wants_snapshot;
+	bool is_slim;      /* its world holds no more than it needs */
+	bool is_at_start;  /* under recovery: see recovery.c */
+	bool is_claimant;  /* what it left in the background is not looked for yet */
+	bool is_gathering; /* something is being read for a turn of it */
 	const struct context_picture *picture; /* what was read, for the decision at hand */
+	struct list held;                      /* in the engine's list, while is_held */
 	bool is_held;     /* a turn of it waits for room that another session may make */
 	uint64_t floor;   /* events up to here were removed */
 	bool is_trimming; /* by the operator's rule, once while it is awake */
 	uint64_t owes;    /* the number of an erased event whose words its rows still hold, or 0 */
 	struct load *load;
-	struct sending *sending; /* the delivery that is on its way, or NULL */
-	struct source *source;   /* of the job whose items are being begun, or NULL */
+	struct sending *sending;           /* the delivery that is on its way, or NULL */
+	struct worktree_run *worktree_run; /* the worktree that is being made, or NULL */
+	struct source *source;             /* of the job whose items are being begun, or NULL */
 	bool is_feeding;
+	bool is_due; /* loaded because something of it is due */
 	/* slots.c */
 	struct tenant *tenant; /* NULL: not known yet */
 	int64_t running_tasks; /* as they are counted in tenant and engine */
@@ -136,6 +145,8 @@ struct request {
 	int64_t item_count;              /* of the job to be made */
 	const struct rec_job_item *item; /* that the command names, read from its row */
 	bool is_item_read;
+	const struct history_point *point; /* the old turn that the command goes back to */
+	bool is_point_read;
 	struct clock_timer timer; /* of a wait */
 	bool is_again;   /* it waits for durability to be looked at again, not to be answered */
 	bool is_picking; /* a claim that takes any task */
@@ -168,6 +179,37 @@ struct upkeep {
 	struct store_read read;
 };
 
+/* ---- deadlines of sessions that sleep ---- */
+
+/* A walk over the rows of timers, in due order, from page to page. */
+struct due_pass {
+	bool is_on, is_wanted; /* another one behind it */
+	unsigned loading;      /* sessions that it loads now */
+	int64_t from_at;
+	struct str from_key;
+	struct arena *mem;
+};
+
+/* ---- recovery ---- */
+
+enum recovery_stage { RECOVERY_TASKS, RECOVERY_BACKGROUND, RECOVERY_SESSIONS };
+
+struct recovery {
+	struct map
+		listed; /* id → struct unrecovered: had open work at the start, and was not read yet */
+	struct list queue; /* of them those that are read by themselves */
+	unsigned active;   /* being read, or what they said is not durable */
+	unsigned claimants;
+	uint64_t total;
+	bool is_listing;
+	bool has_rows; /* the rows of counts are there, for every session */
+	enum recovery_stage stage;
+	struct arena *mem;
+	int64_t from_at;
+	struct str from_key;
+	int64_t began_at, told_at; /* mono ms */
+};
+
 /* ---- the engine ---- */
 
 struct engine {
@@ -188,6 +230,7 @@ struct engine {
 	struct map sessions; /* id → struct session */
 	size_t talk_bytes;   /* of the conversations that are held */
 	struct map tenants;  /* name → struct tenant, of slots.c */
+	struct map asleep;   /* session id → struct asleep, of slots.c */
 	int64_t running_tasks;
 	struct list line_of_tasks; /* sessions that wait for room for a task */
 	struct session *serving;   /* whose turn it is */
@@ -204,14 +247,22 @@ struct engine {
 	struct pending_batch *filling; /* or NULL */
 	unsigned batches;              /* handed over, not answered */
 	struct list subscriptions;
+	struct map audiences;     /* session id → struct audience, of fanout.c */
+	struct list all_audience; /* struct subscription: of all sessions */
+	struct list ready;        /* struct subscription: for the pump */
+	struct clock_timer pump_timer;
+	struct list recent; /* struct recent: committed a moment ago */
+	size_t recent_bytes;
+	uint64_t published_position; /* of the last event that was published; 0: none yet */
 	struct list requests;
-	struct list early;     /* struct request: before the runtime was ready */
-	struct list gathers;   /* reads of context under way */
-	struct list sendings;  /* deliveries on their way */
-	struct list runs;      /* struct effect_run: every one there is */
-	struct list processes; /* struct process_run: in the background */
-	struct list unsettled; /* struct request: lists of them, until is_settled */
-	struct list dropped;   /* sessions whose world was dropped, to be read anew */
+	struct list early;         /* struct request: before the runtime was ready */
+	struct list gathers;       /* reads of context under way */
+	struct list sendings;      /* deliveries on their way */
+	struct list worktree_runs; /* worktrees that are being made */
+	struct list runs;          /* struct effect_run: every one there is */
+	struct list processes;     /* struct process_run: in the background */
+	struct list unsettled;     /* struct request: lists of them, until is_settled */
+	struct list dropped;       /* sessions whose world was dropped, to be read anew */
 	struct clock_timer come_back;
 	struct upkeep upkeep;
 	int64_t wall_ahead_ms; /* of the monotonic clock, when it was looked at last */
@@ -221,32 +272,38 @@ struct engine {
 	struct clock_timer pressure_timer;
 	bool is_watching_pressure;
 	bool is_pressed; /* more waits for commit than should: models and tools are paused */
+	bool is_strict;  /* THOLE_STRICT=1: events are read back and compared */
 	bool is_ready, is_stopping, has_failed, is_start_told;
 	bool is_full; /* no space: nothing is written until there is */
 	struct error failure;
-	unsigned recovering; /* sessions still to be recovered before ready */
-	unsigned unfound;    /* sessions with open work that are still being loaded at the start */
-	int64_t recovered;   /* sessions that had open work at the start */
-	bool is_settled;     /* none is: what nobody claimed in the background is ended */
+	unsigned recovering; /* what still has to be read before ready */
+	struct recovery recovery;
+	struct list damages; /* struct damage: places in the log that could not be read */
+	size_t damage_count;
+	bool is_settled;               /* what nobody claimed in the background was ended */
+	bool are_slots_known;          /* tasks under way are counted over all sessions */
 	struct toolset *process_tools; /* ours; NULL: none */
 	struct store_read start_read;
-	struct str start_from_key;
-	int64_t start_from_at;
-	struct arena *start_mem;
+	struct list by_use;   /* sessions in memory, the one that nobody used for longest first */
+	size_t session_bytes; /* what they hold together */
 	struct clock_timer sweep;
 	bool is_sweeping_soon;
+	size_t evicted;         /* since memory was given back */
 	struct clock_timer due; /* the next deadline of a session that sleeps */
 	int64_t due_at;
 	struct store_read due_read;
 	bool is_asking_due;
+	struct due_pass due_pass;
 	struct limits limits;    /* what providers said, over all sessions */
 	struct shared money;     /* for the decision at hand */
 	struct clock_timer room; /* somebody made room */
+	struct list held;        /* sessions that wait for it, in the order they came */
 	/* counters */
 	uint64_t commands, refusals, events, commits, live_effects, pending_calls;
 	uint64_t hook_runs, hook_failures, hook_ms;
 	int64_t started_ms;
 	struct arena *scratch; /* one step */
+	struct arena *folding; /* one event, while it is folded */
 	struct arena *forms;   /* one event, while it is told in another form */
 	struct buf line;       /* one envelope */
 };
@@ -262,8 +319,21 @@ enum err engine_picture_again(struct engine *e, struct error *err) MUST_USE;
 /* The ref of a setup that is another one only in its tools. */
 enum err engine_picture_of(struct engine *e, const struct setup *s, struct arena *mem,
                            struct str *ret, struct error *err) MUST_USE;
-/* A session that had open work at the start is there, or cannot be had; NULL: the last one was listed. */
-void engine_found(struct engine *e, struct session *s);
+/* A session that was due is loaded, or cannot be: the next ones may be. */
+void engine_due_loaded(struct session *s);
+
+/* recovery.c */
+void recovery_begin(struct engine *e);     /* reads what is open; ready waits for it */
+void recovery_takes(struct session *s);    /* it is about to be read: is it listed? */
+void recovery_read(struct session *s);     /* its world is there, and what was lost is said */
+void recovery_ended(struct session *s);    /* that is durable, or it does not exist */
+void recovery_failed(struct session *s);   /* it cannot be read */
+void recovery_pump(struct engine *e);      /* goes on with the next ones */
+void recovery_keep_rows(struct engine *e); /* notes that the rows of counts are complete */
+/* The member of a reply that says how far it has come; nothing when it is over. */
+void recovery_write(struct json_writer *w, const struct engine *e);
+uint64_t recovery_left(const struct engine *e);
+void recovery_free(struct engine *e);
 
 /* grants.c: what reaches further than its session */
 void grants_init(struct engine *e);
@@ -294,6 +364,10 @@ bool session_went(struct store_read *read);
 void sessions_forget_dropped(struct engine *e);
 void sessions_come_back(struct engine *e); /* those that were dropped, soon */
 void session_touch(struct session *s);
+/* Nobody asked for it: it is the first to leave. */
+void session_untouch(struct session *s);
+/* What it holds is counted anew. */
+void session_weigh(struct session *s);
 /* Nothing of it is under way, and nobody is connected to it. */
 bool session_is_idle(const struct session *s);
 /* False: its snapshot has to be written first; it will be idle again. */
@@ -314,15 +388,15 @@ void run_end(struct session *s, struct outcome *d);
 void run_arm_anew(struct session *s); /* its timer, after the clock was set */
 
 /* money.c: the ledger around decisions */
-/* What providers said before this start is read back; then engine_recover(). */
+/* What providers said before this start is read back; then recovery_begin(). */
 void money_start(struct engine *e);
-void engine_recover(struct engine *e);
 const struct shared *money_shared(struct session *s, int64_t now);
 /* Before the event is folded: what it moves, at once and with its slice. */
 void money_event(struct session *s, const struct event *ev);
 void money_undo(struct engine *e, const struct slice *slice);
 /* After a decision: is it held back, has it made room for others? */
 void money_settle(struct session *s);
+void money_forget(struct session *s); /* it waits no more */
 
 /* toolsets.c */
 enum err tools_take(struct engine *e, struct error *err) MUST_USE;
@@ -419,6 +493,8 @@ void request_find_session(struct request *r);
 /* recall.c */
 /* True: rows have to be read first; the request comes back by itself. */
 bool request_recall(struct request *r);
+/* find_turn.c: the same for an old turn that a rollback or a fork goes back to. */
+bool request_find_turn(struct request *r);
 /* True: the claim is led to a task first. */
 bool claim_begin(struct request *r);
 /* The next task that a claim may try; false: none, and it was answered so. */
@@ -426,6 +502,11 @@ bool claim_next(struct request *r);
 
 /* jobs.c */
 void jobs_feed(struct session *s);
+
+/* worktrees.c */
+void worktrees_feed(struct session *s);
+void worktrees_forget(struct session *s);
+void worktrees_free(struct engine *e);
 
 /* deliveries.c */
 void deliveries_feed(struct session *s);
@@ -443,20 +524,24 @@ void slots_heard(struct session *s, const struct event *ev);
 void slots_count(struct session *s);
 /* Its world was read: what runs in it counts, and what waits is looked at. */
 void slots_loaded(struct session *s);
+/* It leaves memory: what runs in it counts all the same. */
 void slots_forget(struct session *s);
+/* So many tasks are under way in a session that is not in memory. */
+void slots_sleep(struct engine *e, struct str session_id, struct str tenant, int64_t running);
 /* Soon: is there room for those in line? */
 void slots_look(struct engine *e);
 void slots_free(struct engine *e);
 
 /* talks.c: conversations that are held instead of being read for every request */
 struct assembly;
+struct talk_start;
 void talks_heard(struct session *s, const struct event *ev);
 void talks_forget(struct session *s);
 /* Nothing is under way in it: what it holds may stay for a moment, if it is not much. */
 void talks_rest(struct session *s);
 /* What the request at `seq` is made of.  False: it is not at hand, and has to be read. */
-bool talks_take(struct session *s, struct str thread_id, int64_t seq, int64_t from,
-                struct arena *mem, struct assembly *ret) MUST_USE;
+bool talks_take(struct session *s, struct str thread_id, int64_t seq,
+                const struct talk_start *start, struct arena *mem, struct assembly *ret) MUST_USE;
 /* The request at `seq` read it: it is held from now on, unless something was said meanwhile. */
 void talks_were_read(struct session *s, struct str thread_id, int64_t seq,
                      const struct assembly *a);
@@ -546,7 +631,13 @@ struct subscription *fanout_subscribe(struct control *c, const struct control_st
 void fanout_resume(struct control *c, struct subscription *sub);
 void fanout_unsubscribe(struct control *c, struct subscription *sub);
 void fanout_publish(struct engine *e, const struct pending_slice *p);
+void fanout_pump(struct engine *e); /* after a commit: subscribers get their events */
 void fanout_end(struct engine *e, enum stream_end why);
+void fanout_init(struct engine *e);
+void fanout_free(struct engine *e);
+/* Stored events were removed or erased: none that is kept in memory is served any more. */
+void fanout_forget_recent(struct engine *e);
+void fanout_session_leaves(struct session *s); /* it is about to be freed */
 /* Does the envelope have this id?  An absent value is always there. */
 bool event_has(struct str body, const char *key, struct str value);
 /* Its record of a form, behind what out holds.  False: the form has no word for it, and nothing was added. */
@@ -598,6 +689,17 @@ void upkeep_start(struct engine *e);
 void upkeep_rest(struct engine *e, struct str id, uint64_t seq);
 void upkeep_go_on(struct engine *e);
 void upkeep_free(struct engine *e);
+
+/* damage.c: what could not be read */
+void damage_init(struct engine *e);
+void damage_free(struct engine *e);
+/* Told in the log when it is met first, and by get_capabilities from then on. */
+void damage_note(struct engine *e, struct str session, uint64_t from, uint64_t to, const char *why);
+/* The same of a read that was answered. */
+void damage_of(struct engine *e, const struct store_read *read);
+void damage_write(const struct engine *e, struct json_writer *w); /* an array */
+/* What a request is told whose read failed so. */
+enum error_code damage_code(const struct store_read *read);
 
 /* output.c */
 void output_read(struct request *r, const struct cmd_get_output *cmd);

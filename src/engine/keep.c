@@ -67,7 +67,8 @@ static bool read_failed(struct store_read *read)
 
 	if (read->result == OK)
 		return false;
-	request_fail(r, ERROR_CODE_STORE_FAILED, "%s", read->error.message);
+	damage_of(r->engine, read);
+	request_fail(r, damage_code(read), "%s", read->error.message);
 	store_read_done(read);
 	request_answer(r);
 	return true;
@@ -134,6 +135,8 @@ static void step_done(struct store_upkeep *u)
 	if (u->result != OK)
 		log_line(LOG_WARN, "store", "%.*s: what was said of event %llu is not done yet: %s",
 		         STR_ARG(r->session_id), (unsigned long long)u->seq, u->error.message);
+	if (u->result == OK && (u->kind == UPKEEP_CUT || u->kind == UPKEEP_ERASE))
+		fanout_forget_recent(r->engine);
 	if (s && u->result == OK && u->kind == UPKEEP_CUT) {
 		s->floor = MAX(s->floor, u->seq);
 		talks_forget(s);
@@ -417,7 +420,8 @@ static void rebuild_page(struct store_read *read)
 	bool more = read->more, is_good = read->result == OK && fold_page(r, k, read);
 
 	if (!is_good) {
-		request_fail(r, ERROR_CODE_STORE_FAILED, "%s",
+		damage_of(r->engine, read);
+		request_fail(r, damage_code(read), "%s",
 		             read->result == OK ? "an event does not have the form of one"
 		                                : read->error.message);
 		store_read_done(read);

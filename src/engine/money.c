@@ -22,7 +22,7 @@ static void limits_read(struct store_read *r)
 			limits_put(&e->limits, &said);
 	}
 	store_read_done(r);
-	engine_recover(e);
+	recovery_begin(e);
 }
 
 void money_start(struct engine *e)
@@ -130,29 +130,46 @@ static bool is_held(const struct world *w)
 	return false;
 }
 
-void money_settle(struct session *s)
+void money_forget(struct session *s)
 {
-	s->is_held = is_held(s->world);
+	if (s->is_held)
+		list_remove(&s->held);
+	s->is_held = false;
 }
 
-/* One after the other: what the first takes the next one sees. */
+void money_settle(struct session *s)
+{
+	if (!is_held(s->world)) {
+		money_forget(s);
+	} else if (!s->is_held) {
+		s->is_held = true;
+		list_add(&s->engine->held, &s->held);
+	}
+}
+
+static bool has_requests_left(struct engine *e)
+{
+	return account(e, REQUESTS_ACCOUNT).reserved < e->setup.parallel_requests;
+}
+
+/*
+ * One after the other, who has waited longest first: what the first takes the
+ * next one sees.  Whoever waits for money does not keep out those behind it;
+ * when no request may begin any more, nobody can go on.
+ */
 static void look_again(struct clock_timer *t)
 {
 	struct engine *e = OWNER_OF(t, struct engine, room);
-	struct map_slot *slot;
-	struct session *held[1024];
-	size_t count = 0;
+	struct list *last = e->held.prev, *at = e->held.next;
 
-	for (size_t i = 0; count < COUNT_OF(held) && map_next(&e->sessions, &i, &slot);) {
-		struct session *s = slot->value;
+	for (bool goes_on = !list_is_empty(&e->held); goes_on && has_requests_left(e);) {
+		struct session *s = LIST_ITEM(at, struct session, held);
+		struct outcome *d;
 
-		if (s->state == SESSION_LIVE && s->is_held)
-			held[count++] = s;
-	}
-	for (size_t i = 0; i < count; i++) {
-		struct outcome *d = run_begin(held[i], NULL);
-
+		goes_on = at != last; /* whoever is held anew stands behind it */
+		at = at->next;
+		d = run_begin(s, NULL);
 		turn_step(d);
-		run_end(held[i], d);
+		run_end(s, d);
 	}
 }

@@ -18,7 +18,8 @@ static void say_started(struct session *s, void *arg)
 	if (store_failed)
 		input_node_error(d, STR("previous_run_store_failed"), e->settings.previous_failure);
 	if (str_is(e->settings.version))
-		input_node_started(d, e->settings.version, store_failed, e->recovered);
+		input_node_started(d, e->settings.version, store_failed,
+		                   (int64_t)e->recovery.total);
 	run_end(s, d);
 	e->is_start_told = true;
 }

@@ -53,6 +53,10 @@ static void get_session(struct request *r, const struct cmd_get_session *c)
 		                  .sections = c->sections.count ? &c->sections : NULL };
 	struct reply p;
 
+	if (str_is(c->cursor)) {
+		reads_history(r, c);
+		return;
+	}
 	if (!check_least(r, "window", c->has_window, c->window, 1))
 		return;
 	want.ack_count = channel_acks(r, r->session->id, &want.acks);
@@ -289,6 +293,22 @@ static void write_told(struct request *r, struct json_writer *w, enum event_form
 	buf_done(&told);
 }
 
+/* The page ends before events that are damaged on disk; the next one begins behind them. */
+static void write_corrupt(struct request *r, struct json_writer *w, const struct store_read *read)
+{
+	struct str session = read->kind == READ_ALL ? read->corrupt_session : read->session;
+
+	damage_of(r->engine, read);
+	JW_KEY(w, "gap");
+	jw_obj(w);
+	JW_KINT(w, "from", (int64_t)read->corrupt_from);
+	JW_KINT(w, "to", (int64_t)read->corrupt_to);
+	JW_KSTR(w, "recoveryMode", recovery_mode_word(RECOVERY_MODE_GAP));
+	JW_KSTR(w, "reason", gap_reason_word(GAP_REASON_CORRUPT));
+	JW_KOPT(w, "sessionId", session);
+	jw_obj_end(w);
+}
+
 static void events_found(struct store_read *read)
 {
 	struct request *r = read->owner;
@@ -322,14 +342,19 @@ static void events_found(struct store_read *read)
 	jw_arr_end(&p.w);
 	if (str_is(c->session_id))
 		JW_KINT(&p.w, "lastSequence", (int64_t)read->scanned);
-	JW_KBOOL(&p.w, "more", read->more);
+	JW_KBOOL(&p.w, "more", c->has_before ? read->after > read->floor_seq : read->more);
+	if (c->has_before)
+		JW_KINT(&p.w, "firstSequence", (int64_t)MAX(read->after, read->floor_seq) + 1);
 	if (str_is(c->session_id) && read->floor_seq > read->after) {
 		JW_KEY(&p.w, "gap");
 		jw_obj(&p.w);
 		JW_KINT(&p.w, "from", (int64_t)read->after + 1);
 		JW_KINT(&p.w, "to", (int64_t)read->floor_seq);
 		JW_KSTR(&p.w, "recoveryMode", recovery_mode_word(RECOVERY_MODE_RETENTION));
+		JW_KSTR(&p.w, "reason", gap_reason_word(GAP_REASON_RETENTION));
 		jw_obj_end(&p.w);
+	} else if (read->is_corrupt) {
+		write_corrupt(r, &p.w, read);
 	}
 	JW_KSTR(&p.w, "nextCursor", cursor_position_text(r->mem, read->scanned));
 	jw_obj_end(&p.w);
@@ -343,7 +368,19 @@ static void list_events(struct request *r, const struct cmd_list_events *c)
 {
 	uint64_t *bits = ARENA_ARRAY(r->mem, uint64_t, 4);
 	uint64_t after = c->has_after ? (uint64_t)c->after : 0;
+	uint32_t rows = c->has_limit ? page_size(true, c->limit) : LIMIT_LIST_ROWS;
 
+	if (!check_least(r, "before", c->has_before, c->before, 2))
+		return;
+	if (c->has_before && (!str_is(c->session_id) || c->has_after || str_is(c->cursor))) {
+		request_fail(r, ERROR_CODE_INVALID_VALUE,
+		             "before: with sessionId, and without after and cursor");
+		request_answer(r);
+		return;
+	}
+	/* The page ends before that one and has no more sequences than rows, so that it is whole. */
+	if (c->has_before && (uint64_t)c->before > (uint64_t)rows + 1)
+		after = (uint64_t)c->before - 1 - rows;
 	if (!check_least(r, "limit", c->has_limit, c->limit, 1) ||
 	    !check_least(r, "after", c->has_after, c->after, 0) || !type_bits(r, &c->types, bits))
 		return;
@@ -357,8 +394,10 @@ static void list_events(struct request *r, const struct cmd_list_events *c)
 		.kind = str_is(c->session_id) ? READ_EVENTS : READ_ALL,
 		.session = c->session_id,
 		.after = after,
-		.max_rows = c->has_limit ? page_size(true, c->limit) : LIMIT_LIST_ROWS,
+		.until = c->has_before ? (uint64_t)c->before - 1 : 0,
+		.max_rows = rows,
 		.types = c->types.count ? bits : NULL,
+		.takes_gaps = true,
 		.done = events_found,
 		.owner = r,
 	};

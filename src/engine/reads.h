@@ -21,6 +21,10 @@ void list_actions(struct request *r, const struct cmd_list_actions *c);
 void list_tasks(struct request *r, const struct cmd_list_tasks *c);
 void get_task(struct request *r, const struct cmd_get_task *c);
 
+/* reads_history.c: turns that have left the state */
+void reads_history(struct request *r, const struct cmd_get_session *c);
+struct str reads_history_cursor(struct arena *mem, int64_t before, int64_t older);
+
 /* reads_about.c */
 void get_capabilities(struct request *r);
 

@@ -144,6 +144,11 @@ void get_capabilities(struct request *r)
 	JW_KSTR(w, "evidence", state_of(EV_EVIDENCE_CHANGED));
 	JW_KSTR(w, "telemetry", e->setup.tracing ? STR("built") : STR("unavailable"));
 	jw_obj_end(w);
+	JW_KEY(w, "storage");
+	jw_obj(w);
+	JW_KEY(w, "damaged");
+	damage_write(e, w);
+	jw_obj_end(w);
 	jw_obj_end(w);
 	reply_end(&p);
 }

@@ -46,7 +46,8 @@ bool index_failed(struct store_read *read)
 
 	if (read->result == OK || read->result == ERR_NOT_FOUND)
 		return false;
-	request_fail(r, ERROR_CODE_STORE_FAILED, "%s", read->error.message);
+	damage_of(r->engine, read);
+	request_fail(r, damage_code(read), "%s", read->error.message);
 	store_read_done(read);
 	request_answer(r);
 	return true;
@@ -62,6 +63,8 @@ static void end_rows(struct reply *p, struct store_read *read)
 
 		JW_KSTR(&p->w, "nextCursor", cursor_text(r->mem, last->at, last->key));
 	}
+	if (r->command.command == COMMAND_LIST_SESSIONS)
+		recovery_write(&p->w, r->engine);
 	jw_obj_end(&p->w);
 	r->reply = arena_keep(r->mem, buf_str(&p->out));
 	buf_done(&p->out);

@@ -87,9 +87,11 @@ static void verify_page(struct store_read *read)
 		request_answer(r);
 		return;
 	}
-	if (read->result == ERR_INVALID) {
-		verify_broken(read, v, v->seq + 1, (struct sha256){ 0 },
-		              STR("the pack that holds the event is damaged"));
+	if (read->result == ERR_CORRUPT && read->is_corrupt) {
+		struct str why = arena_keep(r->mem, str_from(read->error.message));
+
+		damage_of(r->engine, read);
+		verify_broken(read, v, read->corrupt_from, (struct sha256){ 0 }, why);
 		return;
 	}
 	if (index_failed(read))

@@ -219,7 +219,8 @@ static void waiting_read(struct store_read *read)
 	struct candidates *c = ARENA_NEW(r->mem, struct candidates);
 
 	if (read->result != OK && read->result != ERR_NOT_FOUND) {
-		request_fail(r, ERROR_CODE_STORE_FAILED, "%s", read->error.message);
+		damage_of(r->engine, read);
+		request_fail(r, damage_code(read), "%s", read->error.message);
 		store_read_done(read);
 		request_answer(r);
 		return;

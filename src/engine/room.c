@@ -18,6 +18,7 @@ static void room_found(struct engine *e)
 	effects_go_on(e);
 	sessions_come_back(e);
 	upkeep_go_on(e);
+	recovery_pump(e);
 }
 
 static void probed(struct store_upkeep *u)

@@ -25,6 +25,7 @@ struct load {
 	struct list_str missing;
 	uint32_t probed;
 	bool was_damaged; /* its snapshot */
+	bool has_failed;  /* the store has */
 };
 
 struct session *session_find(struct engine *e, struct str id)
@@ -45,10 +46,12 @@ struct session *session_make(struct engine *e, struct str id, bool is_new)
 	list_init(&s->arriving);
 	list_init(&s->watching);
 	list_init(&s->effects);
+	list_init(&s->recent);
 	s->is_new = is_new;
 	s->state = is_new ? SESSION_LIVE : SESSION_LOADING;
 	if (is_new)
 		s->world = world_new();
+	list_init(&s->by_use);
 	session_touch(s);
 	map_put(&e->sessions, s->id, s);
 	return s;
@@ -57,11 +60,16 @@ struct session *session_make(struct engine *e, struct str id, bool is_new)
 void session_free(struct session *s)
 {
 	s->engine->ports.clock->ops->stop(s->engine->ports.clock, &s->timer);
+	s->engine->session_bytes -= s->bytes;
+	list_remove(&s->by_use);
 	jobs_forget(s);
 	slots_forget(s);
+	money_forget(s);
 	talks_forget(s);
 	inputs_drop(s);
 	deliveries_forget(s);
+	fanout_session_leaves(s);
+	worktrees_forget(s);
 	world_free(s->world);
 	xfree((char *)s->id.ptr);
 	xfree(s);
@@ -70,12 +78,32 @@ void session_free(struct session *s)
 void session_touch(struct session *s)
 {
 	s->used_at = s->engine->ports.clock->ops->mono_ms(s->engine->ports.clock);
+	list_remove(&s->by_use);
+	list_add(&s->engine->by_use, &s->by_use);
+}
+
+void session_untouch(struct session *s)
+{
+	s->used_at -= CROWDED_REST_MS;
+	s->is_slim = true; /* it is not worth it */
+	list_remove(&s->by_use);
+	list_add_before(s->engine->by_use.next, &s->by_use);
+}
+
+void session_weigh(struct session *s)
+{
+	size_t bytes = sizeof *s + (s->world ? arena_held(s->world->mem) : 0);
+
+	s->engine->session_bytes += bytes - s->bytes; /* wraps back when smaller */
+	s->bytes = bytes;
 }
 
 /* Takes it out of the map; it is freed when no batch in flight refers to it. */
 static void forget(struct session *s)
 {
 	map_remove(&s->engine->sessions, s->id);
+	slots_forget(s); /* before whoever takes its place is counted */
+	money_forget(s);
 	s->state = SESSION_GONE;
 	s->engine->ports.clock->ops->stop(s->engine->ports.clock, &s->timer);
 }
@@ -173,6 +201,7 @@ void session_drop(struct session *s, enum error_code why, const char *detail)
 	effects_drop(s);
 	commit_forget(s);
 	forget(s);
+	recovery_ended(s); /* it comes back as one that was dropped */
 	fail_all(&s->waiting, why, detail);
 	fail_all(&s->arriving, why, detail);
 	fail_all(&s->watching, why, detail);
@@ -253,7 +282,10 @@ static void load_finished(struct load *l)
 		run_end(s, d); /* arms its timer */
 	}
 	free_load(l);
-	engine_found(s->engine, s);
+	session_weigh(s);
+	if (s->is_at_start || s->is_due)
+		session_untouch(s);
+	recovery_read(s);
 	while (!list_is_empty(&s->arriving)) {
 		struct request *r = LIST_ITEM(s->arriving.next, struct request, node);
 
@@ -262,6 +294,10 @@ static void load_finished(struct load *l)
 	}
 	jobs_feed(s);
 	deliveries_feed(s);
+	worktrees_feed(s);
+	engine_due_loaded(s);
+	if (!s->slice) /* otherwise when that is durable */
+		recovery_ended(s);
 }
 
 /* ---- what was printed ---- */
@@ -359,7 +395,8 @@ static void load_missing(struct load *l)
 
 	s->load = NULL;
 	free_load(l);
-	engine_found(s->engine, s);
+	engine_due_loaded(s);
+	recovery_ended(s);
 	forget(s);
 	while (!list_is_empty(&s->arriving)) {
 		struct request *r = LIST_ITEM(s->arriving.next, struct request, node);
@@ -373,13 +410,17 @@ static void load_missing(struct load *l)
 static void load_broken(struct load *l, const char *why)
 {
 	struct session *s = l->session;
+	bool has_failed = l->has_failed;
 
-	log_line(s->engine->is_stopping ? LOG_DEBUG : LOG_ERROR, "engine",
-	         "%.*s cannot be read: %s", STR_ARG(s->id), why);
 	s->load = NULL;
 	free_load(l);
-	engine_found(s->engine, s);
-	session_drop(s, ERROR_CODE_STORE_FAILED, why);
+	engine_due_loaded(s);
+	recovery_failed(s);
+	if (!has_failed)
+		damage_note(s->engine, s->id, 0, 0, why);
+	if (!s->needs_recovery)
+		s->durable = 0; /* the next touch reads it again; nothing of it is owed */
+	session_drop(s, has_failed ? ERROR_CODE_STORE_FAILED : ERROR_CODE_SESSION_UNREADABLE, why);
 	session_free(s);
 }
 
@@ -455,6 +496,8 @@ static void events_read(struct store_read *r)
 	if (r->result != OK) {
 		char why[512];
 
+		l->has_failed = damage_code(r) == ERROR_CODE_STORE_FAILED;
+
 		strcpy(why, r->error.message);
 		store_read_done(r);
 		load_broken(l, why);
@@ -515,6 +558,8 @@ static void floor_found(struct store_read *r)
 	struct session *s = l->session;
 	uint64_t seq;
 
+	if (r->result != OK && r->result != ERR_NOT_FOUND)
+		l->has_failed = damage_code(r) == ERROR_CODE_STORE_FAILED;
 	if (r->result != OK || !floor_read(r->blob.data, &s->world, &seq, &s->hash)) {
 		store_read_done(r);
 		load_broken(l, "the state that stands for its removed beginning cannot be read");
@@ -540,7 +585,16 @@ static void snapshot_read(struct store_read *r)
 		load_events(l);
 		return;
 	}
-	l->was_damaged = is_there && r->snapshot.len;
+	if (r->result != OK && r->result != ERR_NOT_FOUND && r->result != ERR_CORRUPT) {
+		char why[512];
+
+		l->has_failed = damage_code(r) == ERROR_CODE_STORE_FAILED;
+		strcpy(why, r->error.message);
+		store_read_done(r);
+		load_broken(l, why); /* what it would be folded from is not known */
+		return;
+	}
+	l->was_damaged = r->result == ERR_CORRUPT || (is_there && r->snapshot.len);
 	if (!floor) {
 		s->world = world_new();
 		store_read_done(r);
@@ -569,6 +623,7 @@ void session_load(struct session *s)
 	s->load = l;
 	if (was_dropped(s->engine, s->id))
 		s->needs_recovery = true;
+	recovery_takes(s);
 	l->read = (struct store_read){ .kind = READ_SNAPSHOT,
 		                       .session = s->id,
 		                       .snapshot_version = STR(TEXT_OF(FOLD_VERSION)),

@@ -2,8 +2,8 @@
  * Room for tasks over all sessions: how many of a tenant's and of all tasks
  * an agent carries out together.
  *
- * The counts follow from the worlds in memory, so a restart finds them again;
- * until all sessions with open work have been read, nothing new begins.  A
+ * The counts follow from the worlds in memory and, for sessions that are not,
+ * from what they had when they left, or at the start from their rows.  A
  * session that could begin a task but for the others stands in a line.  When
  * room comes, the first of the line begins one task and goes to its end: a
  * session with ten thousand tasks does not keep out one that has two.
@@ -13,7 +13,16 @@
 #include "engine/internal.h"
 
 struct tenant {
+	struct str name;
 	int64_t running;
+};
+
+/* A session that is not in memory, with tasks under way. */
+struct asleep {
+	struct str id;
+	struct tenant *tenant;
+	int64_t running;
+	char text[];
 };
 
 static bool is_bounded(const struct engine *e)
@@ -28,7 +37,8 @@ static struct tenant *named(struct engine *e, struct str name)
 	if (t)
 		return t;
 	t = xcalloc(1, sizeof *t);
-	map_put(&e->tenants, arena_keep(e->mem, name), t);
+	t->name = arena_keep(e->mem, name);
+	map_put(&e->tenants, t->name, t);
 	return t;
 }
 
@@ -83,7 +93,7 @@ void slots_see(struct session *s, const struct command_call *call, struct shared
 	t = tenant_of(s, call);
 	shared->tasks = e->running_tasks;
 	shared->tenant_tasks = t ? t->running : 0;
-	shared->others_first = !e->is_settled || (t && e->serving != s && is_spoken_for(s, t));
+	shared->others_first = !e->are_slots_known || (t && e->serving != s && is_spoken_for(s, t));
 }
 
 static void leave_line(struct session *s)
@@ -140,7 +150,7 @@ static void serve(struct clock_timer *t)
 
 void slots_look(struct engine *e)
 {
-	if (list_is_empty(&e->line_of_tasks) || !e->is_settled)
+	if (list_is_empty(&e->line_of_tasks) || !e->are_slots_known)
 		return;
 	e->serving_timer.fire = serve;
 	e->ports.clock->ops->start(e->ports.clock, &e->serving_timer, 0);
@@ -180,8 +190,36 @@ static bool has_held(const struct world *w)
 	return false;
 }
 
+void slots_sleep(struct engine *e, struct str id, struct str tenant, int64_t running)
+{
+	struct asleep *a;
+
+	if (!is_bounded(e) || running <= 0 || map_get(&e->asleep, id))
+		return;
+	a = xcalloc(1, sizeof *a + id.len + 1);
+	memcpy(a->text, id.ptr, id.len);
+	a->id = str_of(a->text, id.len);
+	a->tenant = named(e, tenant);
+	a->running = running;
+	a->tenant->running += running;
+	e->running_tasks += running;
+	map_put(&e->asleep, a->id, a);
+}
+
+static void wake(struct session *s)
+{
+	struct asleep *a = map_remove(&s->engine->asleep, s->id);
+
+	if (!a)
+		return;
+	a->tenant->running -= a->running;
+	s->engine->running_tasks -= a->running;
+	xfree(a);
+}
+
 void slots_loaded(struct session *s)
 {
+	wake(s);
 	slots_count(s);
 	/* What held it up may be gone, or have been lifted, and nothing else would look. */
 	slots_want(s, has_held(s->world));
@@ -197,8 +235,16 @@ void slots_heard(struct session *s, const struct event *ev)
 
 void slots_forget(struct session *s)
 {
+	int64_t running = s->running_tasks;
+
 	leave_line(s);
-	count(s, 0);
+	if (!running)
+		return;
+	/* Not by way of count(): nobody else's turn comes because it sleeps. */
+	s->running_tasks = 0;
+	s->engine->running_tasks -= running;
+	s->tenant->running -= running;
+	slots_sleep(s->engine, s->id, s->tenant->name, running);
 }
 
 void slots_free(struct engine *e)
@@ -209,4 +255,7 @@ void slots_free(struct engine *e)
 	for (size_t i = 0; map_next(&e->tenants, &i, &slot);)
 		xfree(slot->value);
 	map_done(&e->tenants);
+	for (size_t i = 0; map_next(&e->asleep, &i, &slot);)
+		xfree(slot->value);
+	map_done(&e->asleep);
 }

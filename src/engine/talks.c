@@ -10,9 +10,10 @@
  * read anew when wanted.
  */
 #include "core/assemble.h"
+#include "core/history_marks.h"
 #include "engine/internal.h"
 
-#define HELD_MAX_BYTES (1u << 20) /* of one conversation */
+#define HELD_MAX_BYTES (8u << 20) /* of one conversation: some 10,000 short turns */
 #define ALL_MAX_BYTES (64u << 20) /* of all sessions */
 #define REST_MAX_BYTES (2u << 20) /* the same, when one of them rests */
 
@@ -80,7 +81,7 @@ static struct held *hold(struct session *s, const struct event *ev)
 /* Nothing before this turn will be sent with it, nor with what comes after it. */
 static bool begins_with(const struct st_thread *th, struct str turn_id)
 {
-	if (th->history.count)
+	if (history_marks_units(th))
 		return false;
 	for (uint32_t i = 0; i < th->turns.count; i++)
 		if (!turn_is_over(th->turns.items[i]) &&
@@ -138,8 +139,8 @@ void talks_heard(struct session *s, const struct event *ev)
 		drop(s, at);
 }
 
-/* What was said before `from` is not sent any more; its waste goes when it is half of all. */
-static void slim(struct session *s, struct held *h, int64_t from)
+/* What was said before the start is not sent any more; its waste goes when it is half of all. */
+static void slim(struct session *s, struct held *h, const struct talk_start *start)
 {
 	struct arena *mem;
 	struct assembly copy;
@@ -147,7 +148,7 @@ static void slim(struct session *s, struct held *h, int64_t from)
 	if (arena_used(h->mem) < 2 * h->fresh + (64u << 10))
 		return;
 	mem = arena_new();
-	assembly_copy(&h->assembly, from, mem, &copy);
+	assembly_copy(&h->assembly, start, mem, &copy);
 	h->thread_id = arena_keep(mem, h->thread_id);
 	assembly_done(&h->assembly);
 	arena_free(h->mem);
@@ -157,15 +158,15 @@ static void slim(struct session *s, struct held *h, int64_t from)
 	count_bytes(s, h, h->fresh);
 }
 
-bool talks_take(struct session *s, struct str thread_id, int64_t seq, int64_t from,
-                struct arena *mem, struct assembly *ret)
+bool talks_take(struct session *s, struct str thread_id, int64_t seq,
+                const struct talk_start *start, struct arena *mem, struct assembly *ret)
 {
 	struct held *h = *find(s, thread_id);
 
-	if (!h || !h->is_read || h->said != seq || h->assembly.start.from > from)
+	if (!h || !h->is_read || h->said != seq || h->assembly.start.from > start->from)
 		return false;
-	slim(s, h, from);
-	assembly_copy(&h->assembly, from, mem, ret);
+	slim(s, h, start);
+	assembly_copy(&h->assembly, start, mem, ret);
 	return true;
 }
 
@@ -175,7 +176,7 @@ void talks_were_read(struct session *s, struct str thread_id, int64_t seq, const
 
 	if (!h || h->is_read || h->said != seq)
 		return;
-	assembly_copy(a, a->start.from, h->mem, &h->assembly);
+	assembly_copy(a, &a->start, h->mem, &h->assembly);
 	h->fresh = arena_used(h->mem);
 	count_bytes(s, h, h->fresh);
 	h->is_read = true;

@@ -191,6 +191,7 @@ static struct str server_text(struct arena *mem, const struct tool_server *s, st
 		.program = s->program,
 		.channel_id = s->channel_id,
 		.content_hash = s->content_hash,
+		.program_hash = s->program_hash,
 		.cwd = str_is(s->content_hash) ? cwd : STR_NONE,
 		.tool_count = s->tool_count,
 		.changed_count = s->changed_count,

@@ -58,7 +58,7 @@ static void pack_done(struct store_upkeep *u)
 	struct resting *r = LIST_ITEM(e->upkeep.resting.next, struct resting, node);
 
 	e->upkeep.is_busy = false;
-	if (u->result == ERR_STORE || u->result == ERR_INVALID)
+	if (u->result == ERR_STORE || u->result == ERR_CORRUPT)
 		log_line(LOG_WARN, "store", "%.*s is not packed: %s", STR_ARG(r->id),
 		         u->error.message);
 	if (!u->more || u->result != OK)
@@ -194,6 +194,7 @@ static void on_round(struct clock_timer *t)
 
 	e->upkeep.wants_purge = e->upkeep.wants_list = true;
 	keep_go_on(e);
+	recovery_keep_rows(e);
 	e->ports.clock->ops->start(e->ports.clock, &e->upkeep.round, ROUND_MS);
 	next_step(e);
 }

@@ -28,6 +28,7 @@ struct hand_host {
 	struct str path, home, dir;
 	struct list jobs;
 	uint64_t life;
+	struct program_guard *guard;
 
 	struct hand_client *hand;
 	struct watch watch;
@@ -326,8 +327,15 @@ enum err hand_host_open(const struct hand_host_options *o, struct hand_host **re
 		arena_free(mem);
 		return code;
 	}
+	h->guard = program_guard_new(
+		str_is(h->dir) ? arena_printf(mem, "%.*s.write-roots", STR_ARG(h->dir)) : STR_NONE);
 	*ret = h;
 	return OK;
+}
+
+struct program_guard *hand_host_guard(const struct hand_host *h)
+{
+	return h->guard;
 }
 
 void hand_host_free(struct hand_host *h)
@@ -340,6 +348,7 @@ void hand_host_free(struct hand_host *h)
 	 * we return.  With something in the background it does not end.
 	 */
 	hand_client_free(h->hand, h->keeps ? 0 : END_WAIT_MS);
+	program_guard_free(h->guard);
 	arena_free(h->machine_mem);
 	arena_free(h->mem);
 }

@@ -16,6 +16,7 @@
  */
 #include "base/list.h"
 #include "exec/hand_client.h"
+#include "exec/program_guard.h"
 #include "net/loop.h"
 
 struct hand_job;
@@ -64,6 +65,9 @@ uint64_t hand_host_life(const struct hand_host *h);
 struct str hand_host_home(const struct hand_host *h); /* absent: none */
 /* The supervisor's own program as a cage shows it: file tools are a part of it. */
 struct str hand_host_program(const struct hand_host *h);
+
+/* What the agent can write, for everybody who starts programs with more rights; never NULL. */
+struct program_guard *hand_host_guard(const struct hand_host *h);
 
 /* After hand_host_ready(). */
 void hand_host_run(struct hand_host *h, struct hand_job *j, const struct hand_run *run);

@@ -63,6 +63,7 @@ static void on_time(struct loop_timer *t)
 		hook_tell(h, &(struct hook_end){ .result = HOOK_TIMED_OUT });
 }
 
+/* As it is found by its name; what is told is what is run. */
 static const struct hook_row *find_row(const struct hook_list *l, struct str ref)
 {
 	for (size_t i = 0; i < l->count; i++)
@@ -71,21 +72,42 @@ static const struct hook_row *find_row(const struct hook_list *l, struct str ref
 	return NULL;
 }
 
+const struct hook_row *hooks_find(struct hook_set *s, struct str cwd, struct str ref)
+{
+	const struct hook_row *found = find_row(&s->own, ref);
+
+	return found ? found : find_row(hooks_of_place(s, cwd), ref);
+}
+
+static struct sandbox_paths keep_list(struct arena *mem, const struct sandbox_paths *l)
+{
+	struct sandbox_paths kept = { ARENA_ARRAY(mem, struct str, l->count + 1), l->count };
+
+	for (size_t i = 0; i < l->count; i++)
+		kept.at[i] = arena_keep(mem, l->at[i]);
+	return kept;
+}
+
 /* NULL: there is none, or nobody trusts it. */
 static const struct hook_row *keep_row(struct hook_handle *h, const struct hook_start *start)
 {
-	const struct hook_row *found = find_row(&h->set->own, start->ref);
+	const struct hook_row *found = hooks_find(h->set, start->cwd, start->ref);
 	struct hook_row *row = ARENA_NEW(h->mem, struct hook_row);
 
-	if (!found)
-		found = find_row(hooks_of_place(h->set, start->cwd), start->ref);
 	if (!found || str_eq(found->info.trust, STR("untrusted")))
 		return NULL;
-	*row = (struct hook_row){ .info = { .timeout_ms = found->info.timeout_ms },
+	*row = (struct hook_row){ .info = { .timeout_ms = found->info.timeout_ms,
+		                            .ref = arena_keep(h->mem, found->info.ref) },
 		                  .command = arena_keep(h->mem, found->command),
 		                  .url = arena_keep(h->mem, found->url),
 		                  .secret = arena_keep(h->mem, found->secret),
-		                  .is_host = found->is_host };
+		                  .is_host = found->is_host,
+		                  .key = arena_keep(h->mem, found->key),
+		                  .decides = found->decides,
+		                  .has_no_sandbox = found->has_no_sandbox,
+		                  .has_network = found->has_network,
+		                  .hosts = keep_list(h->mem, &found->hosts),
+		                  .secrets = keep_list(h->mem, &found->secrets) };
 	return row;
 }
 
@@ -163,7 +185,25 @@ static const struct hooks_ops set_ops = {
 	.look = hooks_look,
 	.project = hooks_project_of,
 	.trust = hooks_project_trust,
+	.rights = hooks_rights_of,
+	.trust_program = hooks_trust_program,
 };
+
+static void keep_agent(struct hook_set *s, const struct hooks_options *o)
+{
+	s->mode = SANDBOX_WORKSPACE_WRITE;
+	s->network = SANDBOX_NETWORK_OFF;
+	for (int m = SANDBOX_READ_ONLY; m <= SANDBOX_EXTERNAL; m++)
+		if (str_eq(o->mode, sandbox_mode_name((enum cage_mode)m)))
+			s->mode = (enum cage_mode)m;
+	for (int n = SANDBOX_NETWORK_OFF; n <= SANDBOX_NETWORK_FULL; n++)
+		if (str_eq(o->network, sandbox_network_name((enum sandbox_network)n)))
+			s->network = (enum sandbox_network)n;
+	s->hosts.at = ARENA_ARRAY(s->mem, struct str, o->host_count + 1);
+	for (size_t i = 0; i < o->host_count; i++)
+		s->hosts.at[s->hosts.count++] = arena_keep(s->mem, o->hosts[i]);
+	s->o.data_dir = arena_keep(s->mem, o->data_dir);
+}
 
 enum err hooks_open(const struct hooks_options *o, struct hooks **ret, struct error *e)
 {
@@ -177,6 +217,7 @@ enum err hooks_open(const struct hooks_options *o, struct hooks **ret, struct er
 	for (size_t i = 0; i < o->env_count; i++)
 		env[i] = arena_keep(mem, o->env[i]);
 	s->o.env = env;
+	keep_agent(s, o);
 	s->port.ops = &set_ops;
 	list_init(&s->runs);
 	list_init(&s->places);

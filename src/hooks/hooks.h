@@ -5,15 +5,23 @@
  *
  *	"hooks": {
  *	  "pre_tool_use": [
- *	    { "name": "pin", "match": "shell|edit_*", "command": "./check.sh", "timeout_ms": 5000 },
+ *	    { "name": "pin", "match": "shell|edit_*", "command": "/opt/hooks/check", "timeout_ms": 5000 },
  *	    { "name": "audit", "url": "http://127.0.0.1:9000/audit", "on_failure": "open" } ],
- *	  "stop": [ { "command": "notify-send done" } ] }
+ *	  "post_tool_use": [ { "command": "./lint.sh" } ],
+ *	  "stop": [ { "command": "/usr/bin/notify-send done", "sandbox": "none" } ] }
  *
- * A command is a shell line.  It gets the facts as JSON on its standard input,
- * a few variables of the environment and the session's directory; it is run
- * by the supervisor, outside a cage, because it is the user's own program,
- * and it and all that it started are killed when its time is up.  An address
- * gets the same JSON by POST.
+ * A command gets the facts as JSON on its standard input; it and all that it
+ * started are killed when its time is up.  With which rights it runs:
+ *
+ *	the agent's     a shell line in the session's directory, in the sandbox that the
+ *	                agent's commands get: whoever changes what it loads gains nothing
+ *	decides         at pre_tool_use and permission_request: a shell line in a sandbox that
+ *	                shows no directory that the agent can write
+ *	its own         with network, hosts, secrets or "sandbox": "none": a program and its
+ *	                words, without a shell
+ *
+ * The files that the last two name are checked at each start (exec/program_guard.h).
+ * An address gets the same JSON by POST.
  *
  * The program that the library is part of answers hooks too: it says which in
  * an object of the same form, without command and url, and finds what it is
@@ -48,6 +56,15 @@ struct hooks_options {
 	size_t env_count;
 	char *const *environ;
 	int64_t timeout_ms; /* of a hook that names none */
+
+	/* What the agent's commands get. */
+	struct str mode, network;
+	const struct str *hosts;
+	size_t host_count;
+	bool is_fail_closed;
+	struct str data_dir;
+	struct str
+		notify_sandbox; /* none: notify.command has the user's rights; else the agent's */
 };
 
 /* ERR_INVALID names the hook that cannot be read. */

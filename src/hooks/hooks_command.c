@@ -102,9 +102,18 @@ static void on_started(struct hand_job *j, const struct hand_started *s)
 static void on_refused(struct hand_job *j, const struct hand_refused *r)
 {
 	struct hook_handle *h = run_of(j);
+	struct str reason = arena_keep(h->mem, r->reason);
+	enum sandbox_tier tier = h->plan.tier;
+	struct error e;
 
-	hook_tell(h, &(struct hook_end){ .result = HOOK_NOT_STARTED,
-	                                 .message = arena_keep(h->mem, r->reason) });
+	/* as for tools: these roots do not allow that tier, so the next one is tried */
+	if (r->is_unsupported && tier > SANDBOX_NONE && !h->set->o.is_fail_closed &&
+	    sandbox_plan_weaker(h->mem, hand_host_machine(h->set->o.host), &h->wish, tier, reason,
+	                        &h->plan, &e) == OK) {
+		hand_host_run(h->set->o.host, &h->job, &h->run);
+		return;
+	}
+	hook_tell(h, &(struct hook_end){ .result = HOOK_NOT_STARTED, .message = reason });
 }
 
 /* Somebody that it left behind holds its pipes: what was written is all that counts. */
@@ -141,38 +150,18 @@ static const struct hand_job_ops job_ops = {
 
 void hook_command(struct hook_handle *h, struct str cwd)
 {
-	const struct hooks_options *o = &h->set->o;
-	struct str argv[] = { STR("/bin/sh"), STR("-c"), h->row->command };
-	struct sandbox_profile wish = { .mode = SANDBOX_DANGER_FULL_ACCESS,
-		                        .network = SANDBOX_NETWORK_FULL,
-		                        .cwd = cwd };
-	struct sandbox_limits limits = sandbox_limits_default;
-	struct sandbox_paths own = { 0 }, allowed = { .count = o->env_count };
-	struct sandbox_plan *plan = ARENA_NEW(h->mem, struct sandbox_plan);
-	struct hand_run run = {
-		.id = h->id, .plan = plan, .stdin_pipe = true, .argv = { argv, COUNT_OF(argv) }
-	};
 	struct error e;
 
-	if (!o->host) {
+	if (!h->set->o.host) {
 		hook_trouble(h, STR("there is no thole-hand to start it"));
 		return;
 	}
-	limits.timeout_ms = h->row->info.timeout_ms + STOP_GRACE_MS;
-	limits.inactivity_ms = 0;
-	wish.limits = &limits;
-	allowed.at = ARENA_ARRAY(h->mem, struct str, o->env_count + 1);
-	for (size_t i = 0; i < o->env_count; i++)
-		allowed.at[i] = o->env[i];
-	wish.home = hand_host_home(o->host);
-	if (hand_host_ready(o->host, &e) != OK ||
-	    sandbox_plan_make(h->mem, hand_host_machine(o->host), &wish, plan, &e) != OK) {
+	if (hand_host_ready(h->set->o.host, &e) != OK || hook_prepare(h, cwd, &e) != OK) {
 		hook_trouble(h, arena_keep(h->mem, str_from(e.message)));
 		return;
 	}
-	sandbox_env(h->mem, o->environ, &allowed, &own, &run.env);
 	h->job.ops = &job_ops;
-	hand_host_run(o->host, &h->job, &run);
+	hand_host_run(h->set->o.host, &h->job, &h->run);
 }
 
 void hook_command_stop(struct hook_handle *h)

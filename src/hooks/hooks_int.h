@@ -12,6 +12,12 @@ struct hook_row {
 	struct str command, url;
 	struct str secret; /* signs what is sent; never told */
 	bool is_host;      /* neither: the program answers it */
+	struct str key;    /* under which the hash of its program is kept */
+
+	/* of a command: what it has beyond the agent's rights */
+	bool decides;                        /* a permission depends on its answer */
+	bool has_no_sandbox, has_network;    /* all of the network */
+	struct sandbox_paths hosts, secrets; /* secrets: names of variables */
 };
 
 /* Hooks of one source, in the order in which they are asked. */
@@ -30,6 +36,9 @@ struct hook_set {
 	struct list places;   /* struct hook_place: those of directories, asked for last is last */
 	size_t place_count;
 	struct list runs;
+	enum cage_mode mode; /* of the agent's commands */
+	enum sandbox_network network;
+	struct sandbox_paths hosts;
 	struct hook_desk *desk; /* NULL: the program answers none */
 	struct loop_wake answers;
 };
@@ -50,6 +59,10 @@ struct hook_handle {
 	/* a command */
 	struct hand_job job;
 	struct stream *in, *out_stream, *err_stream;
+	struct hand_run run;
+	struct sandbox_profile wish; /* for the next weaker tier, when this one is refused */
+	struct sandbox_limits limits;
+	struct sandbox_plan plan;
 	struct hand_exit exit;
 	bool is_over;
 
@@ -66,7 +79,7 @@ enum err hooks_read(struct hook_set *s, struct error *e) MUST_USE;
 void hook_list_init(struct hook_list *l, struct arena *mem);
 /* The hooks of one object, behind those that there are; on an error there are as many as before. */
 enum err hooks_take(struct hook_set *s, struct hook_list *l, struct json points, struct str source,
-                    struct str trust, struct error *e) MUST_USE;
+                    struct str trust, struct str path, struct error *e) MUST_USE;
 void hooks_tell(struct hook_list *l); /* l->infos anew */
 
 /* hooks_project.c */
@@ -77,6 +90,16 @@ bool hooks_project_of(struct hooks *port, struct str cwd, struct str *ret_path,
                       struct str *ret_hash);
 enum err hooks_project_trust(struct hooks *port, struct str cwd, struct str hash, struct error *e);
 void hooks_forget_places(struct hook_set *s);
+
+/* hooks_rights.c */
+/* The plan, the words and the environment of a command; what may not run is refused with a remedy. */
+enum err hook_prepare(struct hook_handle *h, struct str cwd, struct error *e) MUST_USE;
+bool hook_has_more_rights(const struct hook_row *row);
+void hooks_rights_of(struct hooks *port, struct arena *mem, struct str cwd, struct str ref,
+                     struct hook_rights *ret);
+enum err hooks_trust_program(struct hooks *port, struct str cwd, struct str ref, struct str hash,
+                             struct error *e);
+const struct hook_row *hooks_find(struct hook_set *s, struct str cwd, struct str ref);
 
 /* hooks_command.c, hooks_http.c: begin; the end comes later, from the loop, also on failure. */
 void hook_command(struct hook_handle *h, struct str cwd);

@@ -66,7 +66,8 @@ static void read_hooks(struct hook_set *s, struct hook_place *p)
 	hook_list_init(&p->list, p->list.mem);
 	if (read_points(p, &points, &e) != OK ||
 	    hooks_take(s, &p->list, points, STR("project"),
-	               is_trusted(s, p, hash) ? STR("hash_recorded") : STR("untrusted"), &e) != OK)
+	               is_trusted(s, p, hash) ? STR("hash_recorded") : STR("untrusted"), p->path,
+	               &e) != OK)
 		log_line(LOG_WARN, "hooks", "%.*s: %s", STR_ARG(p->path), e.message);
 	else
 		p->hash = hash;

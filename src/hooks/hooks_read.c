@@ -1,4 +1,5 @@
 /* The settings: which hooks there are. */
+#include "base/host_rule.h"
 #include "catalog/catalog.h"
 #include "hooks/hooks_int.h"
 
@@ -6,12 +7,14 @@
 
 #define HOOKS_MAX 256
 #define TIMEOUT_MAX_MS 600000
+#define LIST_MAX 64
 
 struct place {
 	const char *setting;
 	struct hook_set *set;
 	struct hook_list *list;
 	struct str source, trust;
+	struct str path; /* of a project's file */
 	struct str point;
 	size_t number; /* of the hook at its point, from 1 */
 };
@@ -49,6 +52,63 @@ static enum err read_secret(const struct place *at, struct str name, struct hook
 	return OK;
 }
 
+/* What a hook has beyond the agent's rights.  A project's does not say this of itself. */
+static enum err read_list(const struct place *at, struct str key, struct json v,
+                          struct sandbox_paths *ret, struct error *e)
+{
+	struct json_iter it = json_iter(v);
+	struct json each;
+	struct str none;
+
+	if (json_type(v) != JSON_ARR || json_count(v) > LIST_MAX)
+		return wrong(at, e, "wants a list:", key);
+	ret->at = ARENA_ARRAY(at->list->mem, struct str, json_count(v) + 1);
+	ret->count = 0;
+	while (json_next(&it, &none, &each)) {
+		if (!json_str(each).len || memchr(json_str(each).ptr, 0, json_str(each).len))
+			return wrong(at, e, "wants texts:", key);
+		ret->at[ret->count++] = json_str(each);
+	}
+	return OK;
+}
+
+static enum err read_rights(const struct place *at, struct str key, struct json v,
+                            struct hook_row *row, struct error *e)
+{
+	struct host_rules rules;
+	struct error why;
+	enum err code = OK;
+
+	if (str_eq(at->source, STR("project")))
+		return wrong(at, e, "belongs to a project, whose rights your own settings say, not",
+		             key);
+	if (str_eq(key, STR("secrets")))
+		return read_list(at, key, v, &row->secrets, e);
+	if (str_eq(key, STR("hosts"))) {
+		code = read_list(at, key, v, &row->hosts, e);
+		if (!code && host_rules_read(at->list->mem, row->hosts.at, row->hosts.count, &rules,
+		                             &why) != OK)
+			code = wrong(at, e, "hosts:", str_from(why.message));
+		return code;
+	}
+	if (str_eq(key, STR("network"))) {
+		row->has_network = str_eq(json_str(v), STR("full"));
+		return row->has_network || str_eq(json_str(v), STR("off"))
+		               ? OK
+		               : wrong(at, e, "network is off or full", STR(""));
+	}
+	row->has_no_sandbox = str_eq(json_str(v), STR("none"));
+	return row->has_no_sandbox || str_eq(json_str(v), STR("agent"))
+	               ? OK
+	               : wrong(at, e, "sandbox is agent or none", STR(""));
+}
+
+static bool is_right(struct str key)
+{
+	return str_eq(key, STR("network")) || str_eq(key, STR("hosts")) ||
+	       str_eq(key, STR("secrets")) || str_eq(key, STR("sandbox"));
+}
+
 static enum err read_member(const struct place *at, struct str key, struct json v,
                             struct hook_row *row, struct str *ret_name, struct error *e)
 {
@@ -60,6 +120,8 @@ static enum err read_member(const struct place *at, struct str key, struct json 
 			return wrong(at, e, "timeout_ms is from 1 to 600000", STR(""));
 		return OK;
 	}
+	if (is_right(key))
+		return read_rights(at, key, v, row, e);
 	if (!is_text)
 		return wrong(at, e, "wants a text:", key);
 	if (str_eq(key, STR("name")))
@@ -77,6 +139,34 @@ static enum err read_member(const struct place *at, struct str key, struct json 
 	else
 		return wrong(at, e, "does not know",
 		             str_eq(key, STR("on_failure")) ? json_str(v) : key);
+	return OK;
+}
+
+/* A permission depends on what is said there. */
+static bool is_deciding(struct str point)
+{
+	return str_eq(point, STR("pre_tool_use")) || str_eq(point, STR("permission_request"));
+}
+
+/* What has more rights than the agent is a program and its words; where it lies is seen when it starts. */
+static enum err check_rights(const struct place *at, const struct hook_row *row, struct error *e)
+{
+	struct sandbox_paths words;
+	struct error why;
+
+	if (!hook_has_more_rights(row))
+		return OK;
+	if (!str_is(row->command))
+		return wrong(at, e, "is no command: rights are a command's", STR(""));
+	if (row->has_network && row->hosts.count)
+		return wrong(at, e, "has either network or hosts", STR(""));
+	if (program_words(at->list->mem, row->command, &words, &why) != OK)
+		return wrong(at, e, "has more rights than the agent.", str_from(why.message));
+	if (!words.at[0].len || words.at[0].ptr[0] != '/')
+		return wrong(at, e,
+		             "has more rights than the agent, so its program is named by an "
+		             "absolute path outside every workspace, not",
+		             words.at[0]);
 	return OK;
 }
 
@@ -106,6 +196,10 @@ static enum err read_hook(const struct place *at, struct json v, struct hook_row
 		return wrong(at, e, "signs nothing: secret_env goes with a url", STR(""));
 	if (str_is(row->url) && !is_web(row->url))
 		return wrong(at, e, "is no address:", row->url);
+	row->decides = is_deciding(at->point);
+	code = check_rights(at, row, e);
+	if (code)
+		return code;
 	row->info.kind = row->is_host       ? STR("in_process")
 	                 : str_is(row->url) ? STR("http")
 	                                    : STR("command");
@@ -117,6 +211,8 @@ static enum err read_hook(const struct place *at, struct json v, struct hook_row
 	                                       STR_ARG(name))
 	                        : arena_printf(at->list->mem, "hook:%.*s:%.*s-%zu",
 	                                       STR_ARG(at->source), STR_ARG(at->point), at->number);
+	row->key = arena_printf(at->list->mem, "hooks:program:%.*s:%.*s", STR_ARG(row->info.ref),
+	                        STR_ARG(str_is(at->path) ? at->path : STR("")));
 	for (size_t i = 0; i < at->list->count; i++)
 		if (str_eq(at->list->rows[i].info.ref, row->info.ref))
 			return wrong(at, e, "has the name of another one:", row->info.ref);
@@ -152,11 +248,14 @@ static enum err take_points(struct place *at, struct json points, struct error *
 }
 
 enum err hooks_take(struct hook_set *s, struct hook_list *l, struct json points, struct str source,
-                    struct str trust, struct error *e)
+                    struct str trust, struct str path, struct error *e)
 {
-	struct place at = {
-		.setting = "hooks", .set = s, .list = l, .source = source, .trust = trust
-	};
+	struct place at = { .setting = "hooks",
+		            .set = s,
+		            .list = l,
+		            .source = source,
+		            .trust = trust,
+		            .path = path };
 	size_t before = l->count;
 	enum err code = take_points(&at, points, e);
 
@@ -204,8 +303,12 @@ static enum err take_receiver(struct place *at, struct str command, struct str u
 		code = read_secret(at, s->o.notify_secret_env, row, e);
 	if (!code && l->count == HOOKS_MAX)
 		code = wrong(at, e, "is one too many", STR(""));
+	row->has_no_sandbox = str_is(command) && str_eq(s->o.notify_sandbox, STR("none"));
+	if (!code)
+		code = check_rights(at, row, e);
 	if (code || !s->o.notify_match.len)
 		return code;
+	row->key = STR("hooks:program:notify");
 	row->info = (struct hook_info){
 		.ref = str_is(url) ? STR("hook:notify:url") : STR("hook:notify:command"),
 		.point = at->point,
@@ -245,7 +348,7 @@ static enum err take_host(struct hook_set *s, struct error *e)
 
 	if (!code && json_type(points) != JSON_OBJ)
 		code = fail(e, ERR_INVALID, "hooks: an object of points is wanted");
-	return code ? code : hooks_take(s, &s->own, points, STR("host"), STR("host"), e);
+	return code ? code : hooks_take(s, &s->own, points, STR("host"), STR("host"), STR_NONE, e);
 }
 
 enum err hooks_read(struct hook_set *s, struct error *e)
@@ -256,7 +359,7 @@ enum err hooks_read(struct hook_set *s, struct error *e)
 	if (str_is(s->o.in_process))
 		code = take_host(s, e);
 	if (!code)
-		code = hooks_take(s, &s->own, s->o.settings, STR("user"), STR("user"), e);
+		code = hooks_take(s, &s->own, s->o.settings, STR("user"), STR("user"), STR_NONE, e);
 	if (!code)
 		code = take_notify(s, e);
 	hooks_tell(&s->own);

@@ -136,8 +136,8 @@ static void read_dir(const struct instructions_options *o, struct context_read *
 		f->ref = arena_printf(r->mem, "file:%.*s%s%s", STR_ARG(below), below.len ? "/" : "",
 		                      name);
 		read_at(fd, name, o->max_bytes, r->mem, f);
-		/* Only where the session works is a missing file worth a word. */
-		if (f->missing == MISSING_REASON_NOT_FOUND && dir.len != r->cwd.len)
+		/* Nobody asked for it, so that it is not there is no gap (NEG-37). */
+		if (f->missing == MISSING_REASON_NOT_FOUND)
 			r->count--;
 	}
 	close(fd);

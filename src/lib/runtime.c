@@ -150,8 +150,12 @@ static void on_fatal(void *owner, const struct error *e)
 	struct runtime *r = owner;
 	struct error ignored;
 
-	/* The store cannot take this fact any more: the next start will. */
-	if (file_write(r->failure_path.ptr, str_from(e->message), &ignored) != OK)
+	/*
+	 * The store cannot take this fact any more: the next start will.  When the
+	 * directory was moved the name leads elsewhere or nowhere.
+	 */
+	if (e->detail != STORE_MOVED &&
+	    file_write(r->failure_path.ptr, str_from(e->message), &ignored) != OK)
 		log_line(LOG_WARN, "lib", "%s", ignored.message);
 	r->failure = *e;
 	begin_stop(r);
@@ -257,6 +261,14 @@ static enum err open_providers(struct runtime *r, const struct thole_options *o,
 	return OK;
 }
 
+static void store_ended(void *arg, const struct error *why)
+{
+	struct runtime *r = arg;
+
+	if (r->engine)
+		engine_store_failed(r->engine, why);
+}
+
 static enum err open_stores(struct runtime *r, const struct thole_options *o, struct error *e)
 {
 	struct store_sqlite_options so = {
@@ -267,6 +279,8 @@ static enum err open_stores(struct runtime *r, const struct thole_options *o, st
 		                      : DURABILITY_FULL,
 		.wake = loop_wake_call,
 		.wake_arg = &r->wake,
+		.ended = store_ended,
+		.ended_arg = r,
 		.ballast_bytes = LIMIT_BALLAST_BYTES,
 	};
 	struct blobs_options bo = {
@@ -340,6 +354,21 @@ static struct str home_dir(struct arena *mem)
 	const char *home = getenv("HOME");
 
 	return home && home[0] == '/' ? arena_keep(mem, str_from(home)) : STR_NONE;
+}
+
+/* Not below the data directory: that is closed to everything that runs for a model. */
+static struct str worktree_dir(struct runtime *r, const struct thole_options *o)
+{
+	struct str dir = config_str(r->config, "worktrees.dir"), real;
+
+	if (str_is(dir) && dir.len && dir.ptr[0] == '/') {
+		real = path_real(NULL, r->mem, dir);
+		return str_is(real) ? real : dir;
+	}
+	dir = path_real(NULL, r->mem, str_from(o->data_dir));
+	if (!str_is(dir) || dir.ptr[0] != '/')
+		return STR_NONE;
+	return arena_printf(r->mem, "%.*s-worktrees", STR_ARG(dir));
 }
 
 /* The names that the script's tools have. */
@@ -477,6 +506,7 @@ static void set_notify(struct runtime *r, struct hooks_options *ho)
 	ho->notify_command = config_str(r->config, "notify.command");
 	ho->notify_url = config_str(r->config, "notify.url");
 	ho->notify_secret_env = config_str(r->config, "notify.secret_env");
+	ho->notify_sandbox = command_rights_word(config_enum(r->config, "notify.sandbox"));
 	ho->notify_match = STR("");
 	for (size_t i = 0; i < count; i++)
 		ho->notify_match = i ? arena_printf(r->mem, "%.*s|%.*s", STR_ARG(ho->notify_match),
@@ -487,7 +517,14 @@ static void set_notify(struct runtime *r, struct hooks_options *ho)
 static enum err open_hooks(struct runtime *r, const struct thole_options *o, struct error *e)
 {
 	struct str env[64];
+	struct setup_names hosts = names(r, "sandbox.allow_hosts");
 	struct hooks_options ho = {
+		.mode = sandbox_mode_word(config_enum(r->config, "sandbox.mode")),
+		.network = network_mode_word(config_enum(r->config, "sandbox.network")),
+		.hosts = hosts.items,
+		.host_count = hosts.count,
+		.is_fail_closed = config_bool(r->config, "sandbox.fail_closed"),
+		.data_dir = str_from(o->data_dir),
 		.loop = r->loop,
 		.host = r->host,
 		.settings = config_json(r->config, "hooks"),
@@ -530,10 +567,12 @@ static enum err open_engine(struct runtime *r, const struct thole_options *o, st
 		.workspace_id = STR("ws_local"),
 		.cwd = o->cwd ? arena_keep(r->mem, str_from(o->cwd)) : dir_current(r->mem),
 		.home = home_dir(r->mem),
+		.worktree_dir = worktree_dir(r, o),
 		.real = path_real,
 		.zone = zones_find,
 		.zone_owner = r->zones,
 		.rules = json_text(r->mem, config_array(r->config, "permission.rules")),
+		.session_bytes = config_int(r->config, "session.memory_bytes"),
 		.idle_evict_ms = config_int(r->config, "session.idle_evict_s") * 1000,
 		.snapshot_events = config_int(r->config, "session.snapshot_events"),
 		.idempotency_days = config_int(r->config, "idempotency.days"),

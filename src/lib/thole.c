@@ -519,6 +519,24 @@ static bool event_of(struct str line, struct str *ret)
 	return true;
 }
 
+/* {"jsonrpc":"2.0","method":"gap","params":{...}} becomes {"gap":{...}} */
+static bool gap_of(struct str line, char **ret, size_t *ret_len)
+{
+	const struct str head = STR("{\"jsonrpc\":\"2.0\",\"method\":\"gap\",\"params\":");
+	struct buf out = { 0 };
+
+	if (!str_starts(line, head) || !str_ends(line, STR("}")))
+		return false;
+	buf_add_str(&out, STR("{\"gap\":"));
+	buf_add_str(&out, str_of(line.ptr + head.len, line.len - head.len - 1));
+	buf_add_char(&out, '}');
+	if (ret_len)
+		*ret_len = out.len;
+	*ret = copy(buf_str(&out));
+	buf_done(&out);
+	return true;
+}
+
 int thole_next(struct thole_stream *s, int timeout_ms, char **ret, size_t *ret_len)
 {
 	struct str line, body;
@@ -533,6 +551,10 @@ int thole_next(struct thole_stream *s, int timeout_ms, char **ret, size_t *ret_l
 			*ret = copy(body);
 			if (ret_len)
 				*ret_len = body.len;
+			conn_drop_line(s->c, line);
+			return THOLE_OK;
+		}
+		if (gap_of(line, ret, ret_len)) {
 			conn_drop_line(s->c, line);
 			return THOLE_OK;
 		}

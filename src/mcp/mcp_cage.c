@@ -18,6 +18,96 @@ static void choose_network(const struct mcp_server *s, struct sandbox_profile *w
 	}
 }
 
+static bool is_agent_free(const struct mcp_set *s)
+{
+	return s->mode == SANDBOX_DANGER_FULL_ACCESS || s->mode == SANDBOX_EXTERNAL;
+}
+
+/* Hosts that the agent's commands do not reach. */
+static bool has_more_hosts(const struct mcp_server *s)
+{
+	for (size_t i = 0; i < s->c.hosts.count; i++) {
+		bool is_known = false;
+
+		for (size_t k = 0; k < s->set->hosts.count && !is_known; k++)
+			is_known = s->set->network == SANDBOX_NETWORK_RESTRICTED &&
+			           str_eq(s->c.hosts.at[i], s->set->hosts.at[k]);
+		if (!is_known)
+			return true;
+	}
+	return false;
+}
+
+bool server_has_more_rights(const struct mcp_server *s)
+{
+	bool has_network = str_is(s->c.network) && str_eq(s->c.network, STR("full"));
+
+	return s->c.has_secrets || s->c.read.count || s->c.write.count || str_is(s->c.cwd) ||
+	       (s->set->network != SANDBOX_NETWORK_FULL && (has_network || has_more_hosts(s)));
+}
+
+static enum err look(struct mcp_server *s, struct arena *mem, struct program_found *ret,
+                     struct error *e)
+{
+	return program_guard_check(hand_host_guard(s->set->o.host), mem, &s->c.argv,
+	                           is_agent_free(s->set) ? STR_NONE : s->set->o.cwd, false, ret, e);
+}
+
+struct str server_program_hash(struct mcp_server *s, struct arena *mem)
+{
+	struct program_found found = { 0 };
+	struct error ignored;
+
+	if (!server_has_more_rights(s) || !s->set->o.host || !s->c.argv.count ||
+	    look(s, mem, &found, &ignored) != OK)
+		return STR_NONE;
+	return found.hash;
+}
+
+/* A program that is told its PATH by the sandbox finds itself there; one with more rights is named. */
+enum err server_words(struct mcp_server *s, struct arena *mem, struct sandbox_paths *ret,
+                      struct error *e)
+{
+	static const char *const find = "exec \"$0\" \"$@\"";
+	struct program_found found = { 0 };
+	size_t extra = 3;
+	enum err code;
+
+	if (server_has_more_rights(s)) {
+		code = look(s, mem, &found, e);
+		if (!code && str_is(found.hash))
+			code = pins_check_program(s, found.hash, found.files.at[0], e);
+		if (!code)
+			*ret = s->c.argv;
+		return code;
+	}
+	ret->at = ARENA_ARRAY(mem, struct str, s->c.argv.count + extra);
+	ret->at[0] = STR("/bin/sh");
+	ret->at[1] = STR("-c");
+	ret->at[2] = str_from(find);
+	for (size_t i = 0; i < s->c.argv.count; i++)
+		ret->at[extra + i] = s->c.argv.at[i];
+	ret->count = s->c.argv.count + extra;
+	return OK;
+}
+
+/* The directories of its program are shown to it, behind those that its entry names. */
+static void show_program(struct mcp_server *s, struct arena *mem, struct sandbox_profile *w)
+{
+	struct program_found found = { 0 };
+	struct error ignored;
+	struct str *at;
+
+	if (!server_has_more_rights(s) || look(s, mem, &found, &ignored) != OK)
+		return;
+	at = ARENA_ARRAY(mem, struct str, w->read.count + found.dirs.count + 1);
+	for (size_t i = 0; i < w->read.count; i++)
+		at[i] = w->read.at[i];
+	for (size_t i = 0; i < found.dirs.count; i++)
+		at[w->read.count + i] = found.dirs.at[i];
+	w->read = (struct sandbox_paths){ at, w->read.count + found.dirs.count };
+}
+
 enum err server_plan(struct mcp_server *s, struct arena *mem, struct sandbox_plan *ret,
                      struct error *e)
 {
@@ -40,21 +130,58 @@ enum err server_plan(struct mcp_server *s, struct arena *mem, struct sandbox_pla
 	if (code)
 		return code;
 	choose_network(s, &w);
+	s->workspace = arena_keep(mem, w.cwd);
+	if (!is_agent_free(set)) {
+		for (size_t i = 0; i < s->c.write.count; i++)
+			program_guard_add(hand_host_guard(set->o.host), s->c.write.at[i]);
+		if (str_is(s->c.cwd))
+			program_guard_add(hand_host_guard(set->o.host), s->c.cwd);
+	}
+	show_program(s, mem, &w);
 	/* it lives as long as we do, and what it writes is bounded line by line */
 	limits.timeout_ms = limits.inactivity_ms = limits.max_output_bytes = limits.max_cpu_s = 0;
 	if (str_is(set->o.data_dir) && path_is_under(set->o.data_dir, w.cwd))
 		w.deny = (struct sandbox_paths){ &set->o.data_dir, 1 };
-	if (s->has_weaker)
-		return sandbox_plan_weaker(mem, hand_host_machine(set->o.host), &w, s->refused_tier,
-		                           s->refused_why, ret, e);
-	return sandbox_plan_make(mem, hand_host_machine(set->o.host), &w, ret, e);
+	code = s->has_weaker ? sandbox_plan_weaker(mem, hand_host_machine(set->o.host), &w,
+	                                           s->refused_tier, s->refused_why, ret, e)
+	                     : sandbox_plan_make(mem, hand_host_machine(set->o.host), &w, ret, e);
+	if (code)
+		return code;
+	program_guard_note(hand_host_guard(set->o.host), ret);
+	/* what looks for its parts where it starts finds none that the agent wrote */
+	if (server_has_more_rights(s) && str_eq(s->workspace, set->o.cwd))
+		ret->cwd = STR("/usr");
+	return OK;
+}
+
+/* Of the variables that servers are given: those that name no place. */
+static struct sandbox_paths plain_variables(struct mcp_server *s)
+{
+	static const char *const names[] = { "HOME", "LANG", "LC_ALL", "TERM", "TZ" };
+	struct sandbox_paths l = { ARENA_ARRAY(s->mem, struct str, COUNT_OF(names)), 0 };
+
+	for (size_t i = 0; i < s->set->env.count; i++)
+		for (size_t k = 0; k < COUNT_OF(names) && l.count < COUNT_OF(names); k++)
+			if (str_eq(s->set->env.at[i], str_from(names[k])))
+				l.at[l.count++] = s->set->env.at[i];
+	return l;
 }
 
 void server_env(struct mcp_server *s, struct sandbox_paths *ret)
 {
 	struct mcp_set *set = s->set;
 	struct sandbox_paths own = { ARENA_ARRAY(s->mem, struct str, s->c.env.count + 2), 0 };
+	struct sandbox_paths plain = { .count = 0 };
 
+	/* nothing that leads a loader or an interpreter into the agent's directories */
+	if (server_has_more_rights(s)) {
+		own.at[own.count++] = STR("PATH=" PROGRAM_GUARD_PATH);
+		for (size_t i = 0; i < s->c.env.count; i++)
+			own.at[own.count++] = s->c.env.at[i];
+		plain = plain_variables(s);
+		sandbox_env(s->mem, set->o.environ, &plain, &own, ret);
+		return;
+	}
 	for (char *const *v = set->o.environ; v && *v; v++)
 		if (str_starts(str_from(*v), STR("PATH=")))
 			own.at[own.count++] =

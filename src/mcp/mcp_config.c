@@ -119,6 +119,11 @@ static enum err read_dirs(const struct place *at, const char *key, struct json v
 	return code;
 }
 
+static bool has_variable(struct str text)
+{
+	return str_find(text, STR("${")) >= 0;
+}
+
 static enum err read_env(const struct place *at, struct json v, struct mcp_config *c,
                          struct error *e)
 {
@@ -129,7 +134,10 @@ static enum err read_env(const struct place *at, struct json v, struct mcp_confi
 	if (json_type(v) != JSON_OBJ || json_count(v) > WORDS_MAX)
 		return wrong(at, e, "wants an object: env", STR(""));
 	c->env.at = ARENA_ARRAY(at->set->mem, struct str, json_count(v) + 1);
+	/* what a project's file says for all to read is no secret; what it takes from you may be */
+	c->has_secrets |= !at->is_project && json_count(v);
 	while (json_next(&it, &key, &each)) {
+		c->has_secrets |= has_variable(json_str(each));
 		if (!key.len || str_find_char(key, '=') >= 0 || holds_nul(key) ||
 		    !str_is(json_str(each)) || holds_nul(json_str(each)))
 			return wrong(at, e, "env wants names and texts:", key);
@@ -139,20 +147,15 @@ static enum err read_env(const struct place *at, struct json v, struct mcp_confi
 	return OK;
 }
 
-/* A program that is told its PATH by the cage finds itself there. */
 static enum err read_command(const struct place *at, struct json v, struct mcp_config *c,
                              struct error *e)
 {
-	static const char *const run = "exec \"$0\" \"$@\"";
-
 	if (!json_str(v).len || holds_nul(json_str(v)))
 		return wrong(at, e, "wants a text: command", STR(""));
-	c->argv.at = ARENA_ARRAY(at->set->mem, struct str, WORDS_MAX + 5);
-	c->argv.at[0] = STR("/bin/sh");
-	c->argv.at[1] = STR("-c");
-	c->argv.at[2] = str_from(run);
-	c->argv.at[3] = expand(at, json_str(v));
-	c->argv.count = 4;
+	c->argv.at = ARENA_ARRAY(at->set->mem, struct str, WORDS_MAX + 2);
+	c->argv.at[0] = expand(at, json_str(v));
+	c->argv.count = 1;
+	c->has_secrets |= has_variable(json_str(v));
 	return OK;
 }
 
@@ -253,8 +256,10 @@ static enum err read_server(const struct place *at, struct json v, struct mcp_co
 		return OK;
 	}
 	code = read_command(at, JSON_GET(v, "command"), c, e);
-	if (!code && json_is(args))
+	if (!code && json_is(args)) {
 		code = read_words(at, "args", args, &c->argv, e);
+		c->has_secrets |= has_variable(json_text(at->set->mem, args));
+	}
 	while (!code && json_next(&it, &key, &member))
 		code = read_member(at, key, member, c, e);
 	if (!code && c->hosts.count && str_is(c->network))

@@ -22,9 +22,10 @@ enum mcp_state {
 struct mcp_config {
 	struct str name;
 	bool is_project;
-	enum mcp_state state; /* to begin with */
-	struct str why;       /* not started */
-	struct sandbox_paths argv, env, read, write;
+	enum mcp_state state;                        /* to begin with */
+	struct str why;                              /* not started */
+	struct sandbox_paths argv, env, read, write; /* argv: without the shell that finds it */
+	bool has_secrets;           /* variables of the user, or those of the user's own settings */
 	struct str cwd;             /* where it works; absent: where the runtime works */
 	struct str network;         /* absent: as the settings say */
 	struct sandbox_paths hosts; /* that it reaches instead; none: as network says */
@@ -53,6 +54,7 @@ struct mcp_server {
 	struct arena *mem;
 	struct hand_job job;
 	struct sandbox_plan plan;
+	struct str workspace; /* what it is told to work on */
 	struct stream *in, *out, *err;
 	struct buf noise; /* the end of its standard error */
 	struct mcp_talk *talk;
@@ -110,6 +112,13 @@ void server_begin(struct mcp_server *s); /* starts it now */
 void server_stop(struct mcp_server *s, struct str why, enum mcp_state state);
 
 /* mcp_cage.c */
+/* Its entry asks for more than the agent's commands have: then its program is checked at each start. */
+bool server_has_more_rights(const struct mcp_server *s);
+/* Its words as they are executed; ERR_INVALID: it may not run, and what to do. */
+enum err server_words(struct mcp_server *s, struct arena *mem, struct sandbox_paths *ret,
+                      struct error *e) MUST_USE;
+/* The hash of its program's files; absent: it runs with the agent's rights, or cannot be looked at. */
+struct str server_program_hash(struct mcp_server *s, struct arena *mem);
 enum err server_plan(struct mcp_server *s, struct arena *mem, struct sandbox_plan *ret,
                      struct error *e) MUST_USE;
 void server_env(struct mcp_server *s, struct sandbox_paths *ret);
@@ -119,6 +128,10 @@ void server_violated(struct mcp_server *s, const struct hand_violation *v);
 /* Which of the offers are not what they were; new ones are pinned. */
 void pins_compare(struct mcp_server *s);
 void pins_renew(struct mcp_server *s);
+/* The content of its program: what is seen first is recorded, another one is refused. */
+enum err pins_check_program(struct mcp_server *s, struct str hash, struct str file,
+                            struct error *e) MUST_USE;
+enum err pins_trust_program(struct mcp_server *s, struct str hash, struct error *e) MUST_USE;
 bool project_is_trusted(struct mcp_set *s);
 enum err project_trust(struct mcp_set *s, struct error *e) MUST_USE;
 

@@ -82,6 +82,38 @@ void pins_renew(struct mcp_server *s)
 	write_pins(s, mem, read_pins(s, mem));
 }
 
+static struct str program_key(struct arena *mem, const struct mcp_server *s)
+{
+	return arena_printf(mem, "mcp:program:%.*s:%.*s",
+	                    STR_ARG(s->c.is_project ? s->set->o.project_path : STR("")),
+	                    STR_ARG(s->c.name));
+}
+
+enum err pins_check_program(struct mcp_server *s, struct str hash, struct str file, struct error *e)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	struct store *st = s->set->o.store;
+	struct str known;
+
+	if (st->ops->get_meta(st, mem, program_key(mem, s), &known, NULL) != OK)
+		return st->ops->set_meta(st, program_key(mem, s), hash, e);
+	if (str_eq(known, hash))
+		return OK;
+	return fail(
+		e, ERR_INVALID,
+		"%.*s is not what it was when it was recorded, so the server is not started. If "
+		"you changed it, run: thole mcp trust %.*s",
+		STR_ARG(str_head(file, 200)), STR_ARG(s->c.name));
+}
+
+enum err pins_trust_program(struct mcp_server *s, struct str hash, struct error *e)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	struct store *st = s->set->o.store;
+
+	return st->ops->set_meta(st, program_key(mem, s), hash, e);
+}
+
 static struct str trust_key(struct arena *mem, const struct mcp_set *s)
 {
 	return arena_printf(mem, "mcp:trust:%.*s", STR_ARG(s->o.project_path));

@@ -414,7 +414,7 @@ static void on_started(struct hand_job *j, const struct hand_started *st)
 	struct mcp_talk_options o = {
 		.client = { .name = STR("thole"),
 		            .version = s->set->o.version,
-		            .root = s->plan.cwd },
+		            .root = s->workspace },
 		.version = s->c.version,
 		.line_max = LIMIT_MCP_MESSAGE_BYTES,
 		.tools_max = LIMIT_MCP_TOOLS,
@@ -485,7 +485,7 @@ static const struct hand_job_ops job_ops = { .started = on_started,
 void server_begin(struct mcp_server *s)
 {
 	struct mcp_set *set = s->set;
-	struct hand_run run = { .plan = &s->plan, .argv = s->c.argv, .stdin_pipe = true };
+	struct hand_run run = { .plan = &s->plan, .stdin_pipe = true };
 	struct error e;
 
 	s->state = MCP_STARTING;
@@ -496,7 +496,8 @@ void server_begin(struct mcp_server *s)
 		fail_life(s, STR("there is no thole-hand to start it"));
 		return;
 	}
-	if (hand_host_ready(set->o.host, &e) != OK || server_plan(s, s->mem, &s->plan, &e) != OK) {
+	if (hand_host_ready(set->o.host, &e) != OK || server_plan(s, s->mem, &s->plan, &e) != OK ||
+	    server_words(s, s->mem, &run.argv, &e) != OK) {
 		fail_life(s, str_from(e.message));
 		return;
 	}

@@ -162,15 +162,15 @@ static struct str command_of(struct arena *mem, const struct mcp_server *s)
 {
 	CLEANUP(buf_done) struct buf out = { 0 };
 
-	for (size_t i = 3; i < s->c.argv.count; i++) {
-		if (i > 3)
+	for (size_t i = 0; i < s->c.argv.count; i++) {
+		if (i)
 			buf_add_char(&out, ' ');
 		buf_add_str(&out, s->c.argv.at[i]);
 	}
 	return str_head(arena_keep(mem, buf_str(&out)), 2000);
 }
 
-static struct tool_server server_row(struct arena *mem, const struct mcp_server *s)
+static struct tool_server server_row(struct arena *mem, struct mcp_server *s)
 {
 	struct tool_server row = {
 		.name = s->c.name,
@@ -184,6 +184,7 @@ static struct tool_server server_row(struct arena *mem, const struct mcp_server 
 		.hosts = s->c.hosts.at,
 		.host_count = s->c.hosts.count,
 		.content_hash = s->c.is_project ? s->set->project_hash : STR_NONE,
+		.program_hash = server_program_hash(s, mem),
 		.tool_count = (int64_t)s->offer_count,
 		.restarts = s->restarts,
 	};
@@ -215,6 +216,21 @@ static enum err trust_project(struct mcp_set *s, struct error *e)
 	return code;
 }
 
+/* It may start with the program that is there now, at once if it waits. */
+static enum err trust_program(struct mcp_server *s, struct error *e)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	struct str hash = server_program_hash(s, mem);
+	enum err code = str_is(hash) ? pins_trust_program(s, hash, e) : OK;
+
+	if (!code && s->state == MCP_DOWN && s->set->control && loop_timer_is_running(&s->again)) {
+		loop_timer_stop(&s->again);
+		s->failures = 0;
+		server_begin(s);
+	}
+	return code;
+}
+
 static enum err set_trust(struct toolset *port, struct str name, struct error *e)
 {
 	struct mcp_set *s = OWNER_OF(port, struct mcp_set, port);
@@ -230,7 +246,7 @@ static enum err set_trust(struct toolset *port, struct str name, struct error *e
 			return fail(e, ERR_UNSUPPORTED, "%.*s", STR_ARG(one->detail));
 		pins_renew(one);
 		set_changed(s);
-		return OK;
+		return trust_program(one, e);
 	}
 	return fail(e, ERR_NOT_FOUND, "there is no server %.*s", STR_ARG(str_head(name, 64)));
 }

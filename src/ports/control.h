@@ -66,6 +66,13 @@ enum stream_end {
 	STREAM_SHUTDOWN,
 	STREAM_STORE_FAILED,
 	STREAM_NO_SESSION,
+	STREAM_UNREADABLE, /* what follows cannot be read; it may succeed later */
+};
+
+struct control_corrupt {
+	struct str session; /* absent: it is not known, and from and to are 0 */
+	uint64_t from, to;
+	uint64_t place;
 };
 
 struct control_sink {
@@ -78,6 +85,11 @@ struct control_sink {
 	 */
 	void (*gap)(void *owner, uint64_t from, uint64_t to, struct str recovery_mode,
 	            struct str snapshot);
+	/*
+	 * The events from..to of a session are damaged on disk and are left out; the stream
+	 * goes on behind `place`, its own cursor.  May be NULL.
+	 */
+	void (*corrupt)(void *owner, const struct control_corrupt *c);
 	/* Everything durable so far has been delivered (once, before following). May be NULL. */
 	void (*caught_up)(void *owner, uint64_t seq);
 	/* Nothing follows; the subscription is gone. */
@@ -98,11 +110,14 @@ struct control_stream {
 
 struct control_health {
 	bool ready;
-	struct str reason; /* why not */
+	struct str reason;      /* why not */
+	uint64_t session_bytes; /* that live sessions hold */
+	/* Sessions that had open work at the start, and those that are not recovered yet. */
+	uint64_t recovery_total, recovery_left;
 	uint64_t live_sessions, live_effects, subscriptions, pending_calls;
 	uint64_t commands, refusals, events, commits, waiting_bytes, last_commit_us;
 	uint64_t hook_runs, hook_failures, hook_ms;
-	uint64_t stored_events, stored_bytes;
+	uint64_t stored_events, stored_bytes, wal_bytes, event_bytes;
 	uint64_t last_position; /* of the last durable event: reading after it is what comes */
 	int64_t started_ms;
 	struct str runtime_id, version;

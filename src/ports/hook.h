@@ -7,6 +7,7 @@
  * start() returns at once; `end` comes on the loop thread, exactly once per
  * run, also after cancel().  The timeout is kept by whoever runs the hook.
  */
+#include "base/arena.h"
 #include "base/err.h"
 #include "base/str.h"
 
@@ -19,6 +20,13 @@ struct hook_info {
 	struct str trust;      /* host, user, hash_recorded; untrusted: it may not be started */
 	struct str handler;    /* the line or the address, for people */
 	int64_t timeout_ms;
+};
+
+/* With which rights a command runs, for people. */
+struct hook_rights {
+	struct str sandbox; /* a word of enum hook_sandbox; absent: not a command */
+	struct str hash;    /* of its program's files; absent: it names none */
+	struct str refused; /* why it would not be started, and what to do; absent: it would */
 };
 
 struct hook_start {
@@ -63,6 +71,12 @@ struct hooks_ops {
 	 * ERR_NOT_FOUND: it is not what was read last.
 	 */
 	enum err (*trust)(struct hooks *h, struct str cwd, struct str hash, struct error *e);
+	/* Looked up now, for a session of that directory; strings live in mem. */
+	void (*rights)(struct hooks *h, struct arena *mem, struct str cwd, struct str ref,
+	               struct hook_rights *ret);
+	/* The user vouches for the program's files of that hash. */
+	enum err (*trust_program)(struct hooks *h, struct str cwd, struct str ref, struct str hash,
+	                          struct error *e);
 };
 struct hooks {
 	const struct hooks_ops *ops;

@@ -31,9 +31,13 @@
  * Durability: when a batch is reported committed, it survives a power cut
  * (mode full) or a crash of the process (mode relaxed).
  *
- * Trouble: after the first I/O error no later batch is accepted; every
- * request is answered with state failed and the error, and the owner ends
- * the process.  No space is told apart (error.code == ERR_FULL): the batch
+ * Trouble: after the first I/O error of a write no later batch is accepted;
+ * every request is answered with state failed and the error, and the owner
+ * ends the process.  A read that fails is tried again three times and is then
+ * answered with ERR_IO; one that meets damage is answered with ERR_CORRUPT.
+ * Neither ends anything: other records are none the worse for it.  A batch
+ * that could not be written because something could not be read first fails
+ * with ERR_UNREADABLE, and later batches are tried again.  No space is told apart (error.code == ERR_FULL): the batch
  * failed as a whole, nothing of it is there, and later batches are tried again.
  * Before that a store gives up what it kept for this case, and says so in its
  * stats (is_low): the owner ends what is under way, takes nothing new, and
@@ -43,6 +47,13 @@
 #include "base/err.h"
 #include "base/sha256.h"
 #include "ports/ledger.h"
+
+/* error.detail of a store that has ended: every later request is answered so. */
+enum store_end {
+	STORE_LIVES,
+	STORE_MOVED, /* the directory or a file of it was deleted or replaced while it was open */
+	STORE_ENDED, /* a write or a sync failed */
+};
 
 struct store_event {
 	uint64_t seq;
@@ -120,6 +131,7 @@ enum slice_state {
 	SLICE_WAITING,
 	SLICE_COMMITTED,
 	SLICE_CONFLICT, /* the stored head is not prev_seq and prev_hash (another owner wrote) */
+	SLICE_CORRUPT,  /* the record of the session is damaged: nothing of the slice was written */
 	SLICE_FAILED,   /* batch.error says why */
 };
 
@@ -201,12 +213,14 @@ struct store_read {
 	uint32_t max_rows;  /* at most 256; 0 means 256 */
 	uint32_t max_bytes; /* at most 256 KiB, but one row always fits; 0 means that */
 	const uint64_t *types; /* EVENTS, ALL: bit set over class numbers (4 words), NULL: all */
+	bool takes_gaps;       /* EVENTS, ALL: damaged events are told by is_corrupt, below */
 	struct str snapshot_version; /* SNAPSHOT */
 	enum index_table table;      /* INDEX and below */
 	struct str key;              /* INDEX: exactly this row; BLOB: the ref */
 	struct str status;           /* INDEX: filter when present */
 	struct str parent;           /* INDEX: filter when present */
 	bool open_only;              /* INDEX */
+	bool without_body;           /* INDEX: the bodies of the rows are not wanted */
 	int64_t at_most;             /* INDEX: rows with at <= this, when not 0 */
 	bool newest_first;           /* INDEX: by (at, key) descending */
 	int64_t from_at; /* INDEX: go on behind (from_at, from_key) when from_key is present */
@@ -218,12 +232,24 @@ struct store_read {
 
 	/* what is answered; strings live in mem */
 	struct arena *mem; /* made by the store, freed by store_read_done() */
-	enum err result;   /* OK, ERR_NOT_FOUND (head, snapshot, idem, blob), or a failure */
+	/*
+	 * OK, ERR_NOT_FOUND (head, snapshot, idem, blob), or a failure: ERR_CORRUPT when what
+	 * was asked for is not what was written, ERR_IO when it could not be read, three times.
+	 */
+	enum err result;
 	struct error error;
 	struct event_row *events;
 	size_t event_count;
 	bool more;        /* the page was cut by its bounds */
 	uint64_t scanned; /* EVENTS, ALL: go on from here, also when a filter skipped rows */
+	/*
+	 * EVENTS, ALL: the page ends because the events behind it are damaged or missing, from
+	 * one sequence to the other, and `scanned` stands behind them.  Without takes_gaps the
+	 * result is ERR_CORRUPT as well.  ALL: of corrupt_session, absent when that is not known.
+	 */
+	bool is_corrupt;
+	uint64_t corrupt_from, corrupt_to;
+	struct str corrupt_session;
 	struct index_found *rows; /* INDEX; LOOSE: session and, as `at`, its last sequence */
 	size_t row_count;
 	uint64_t head_seq; /* HEAD, EVENTS */
@@ -257,7 +283,7 @@ struct store_upkeep {
 
 	/*
 	 * Answered.  ERR_NOT_FOUND: no such session or event.  ERR_BUSY: the log
-	 * changed meanwhile, try again.  ERR_STORE: what is there does not fit
+	 * changed meanwhile, try again.  ERR_CORRUPT: what is there does not fit
 	 * its chain and was left as it is.
 	 */
 	enum err result;
@@ -273,6 +299,7 @@ struct store_stats {
 	uint64_t waiting_bytes;    /* handed over, not yet durable */
 	int64_t oldest_waiting_ms; /* age of the oldest batch not yet durable, 0: none */
 	uint64_t last_commit_us;
+	uint64_t wal_bytes;  /* written to the write-ahead log since it was opened */
 	uint64_t size_bytes; /* of the files */
 	uint64_t sessions;
 	uint64_t packed; /* events packed since it was opened */

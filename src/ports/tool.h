@@ -157,6 +157,7 @@ struct tool_server {
 	const struct str *hosts;               /* that it asks for */
 	size_t host_count;
 	struct str content_hash; /* of a project's file: what would be trusted */
+	struct str program_hash; /* of its program's files, if it has more rights than the agent */
 	int64_t tool_count, changed_count, restarts;
 };
 

@@ -49,10 +49,23 @@ void filter_write_gap(struct json_writer *w, uint64_t after, uint64_t to, struct
 	JW_KEY(w, "to");
 	jw_uint(w, to);
 	JW_KSTR(w, "recoveryMode", recovery_mode);
+	/* The two words are those of the modes. */
+	JW_KSTR(w, "reason", recovery_mode);
 	if (snapshot.len) {
 		JW_KEY(w, "snapshot");
 		jw_raw(w, snapshot);
 	}
+}
+
+void filter_write_corrupt(struct json_writer *w, const struct control_corrupt *c)
+{
+	JW_KEY(w, "from");
+	jw_uint(w, c->from);
+	JW_KEY(w, "to");
+	jw_uint(w, c->to);
+	JW_KSTR(w, "recoveryMode", recovery_mode_word(RECOVERY_MODE_GAP));
+	JW_KSTR(w, "reason", gap_reason_word(GAP_REASON_CORRUPT));
+	JW_KOPT(w, "sessionId", c->session);
 }
 
 static struct str copy(char **to, struct str s)
@@ -92,6 +105,8 @@ struct str filter_end_word(enum stream_end why)
 		return STR("store_failed");
 	case STREAM_NO_SESSION:
 		return STR("session_not_found");
+	case STREAM_UNREADABLE:
+		return STR("session_unreadable");
 	default:
 		return STR("unknown");
 	}
@@ -106,6 +121,8 @@ enum error_code filter_end_code(enum stream_end why)
 		return ERROR_CODE_STORE_FAILED;
 	case STREAM_NO_SESSION:
 		return ERROR_CODE_SESSION_NOT_FOUND;
+	case STREAM_UNREADABLE:
+		return ERROR_CODE_SESSION_UNREADABLE;
 	default:
 		return ERROR_CODE_INTERNAL;
 	}

@@ -24,6 +24,8 @@ bool filter_read_after(struct str text, bool is_one_session, uint64_t *ret) MUST
 void filter_write_after(char out[CURSOR_MAX], bool is_one_session, uint64_t after);
 
 /* The members of a gap frame: from is the first event that is gone, to the last. */
+/* Members of a frame `gap` for events that are damaged on disk. */
+void filter_write_corrupt(struct json_writer *w, const struct control_corrupt *c);
 void filter_write_gap(struct json_writer *w, uint64_t after, uint64_t to, struct str recovery_mode,
                       struct str snapshot);
 

@@ -181,6 +181,13 @@ static void open_ready(struct serve *s, struct http_request *req)
 	JW_KSTR(&w, "status", ready ? STR("ready") : STR("not_ready"));
 	if (!ready)
 		JW_KSTR(&w, "reason", str_is(health.reason) ? health.reason : STR("stopping"));
+	if (health.recovery_left) {
+		JW_KEY(&w, "recovery");
+		jw_obj(&w);
+		JW_KINT(&w, "total", (int64_t)health.recovery_total);
+		JW_KINT(&w, "recovered", (int64_t)(health.recovery_total - health.recovery_left));
+		jw_obj_end(&w);
+	}
 	jw_obj_end(&w);
 	reply_with(req, ready ? 200 : 503, STR("application/json"), buf_str(&body));
 	buf_done(&body);
@@ -299,7 +306,9 @@ static void dispatch(struct serve *s, struct http_request *req, const struct con
 			return;
 		}
 		c = take_post(s, req, caller, match->values[0]);
-		if (c)
+		if (c && reconnect_is_stream(c))
+			reconnect_open(c);
+		else if (c)
 			api_call_send(c);
 		return;
 	case ROUTE_RUN:

@@ -56,6 +56,9 @@ void metrics_write(struct serve *s, struct buf *out)
 	add_seconds(out, "start_time_seconds", "When the runtime started, in Unix time.",
 	            (double)h.started_ms / 1e3);
 	add(out, "live_sessions", "gauge", "Sessions in memory.", h.live_sessions);
+	add(out, "session_bytes", "gauge", "What sessions in memory hold.", h.session_bytes);
+	add(out, "unrecovered_sessions", "gauge",
+	    "Sessions with open work that are not recovered since the start.", h.recovery_left);
 	add(out, "live_effects", "gauge", "Model requests, tools and processes under way.",
 	    h.live_effects);
 	add(out, "subscriptions", "gauge", "Readers of events, of every face.", h.subscriptions);
@@ -73,6 +76,9 @@ void metrics_write(struct serve *s, struct buf *out)
 	            (double)h.last_commit_us / 1e6);
 	add(out, "stored_events", "gauge", "Events in the store.", h.stored_events);
 	add(out, "stored_bytes", "gauge", "Size of the store.", h.stored_bytes);
+	add(out, "event_bytes_total", "counter", "Bytes of events written.", h.event_bytes);
+	add(out, "wal_bytes_total", "counter", "Bytes written to the write-ahead log.",
+	    h.wal_bytes);
 	add(out, "connections", "gauge", "Open connections.", serve_connections(s));
 	add(out, "event_streams", "gauge", "Event streams over HTTP.", s->readers);
 	add(out, "http_requests_total", "counter", "Requests over HTTP.", s->requests);

@@ -57,8 +57,7 @@ static void write_event(struct reader *r, const struct control_event *ev)
 	write_framed(r, str_of(head, (size_t)len), ev->body, STR("\n\n"));
 }
 
-/* Something that is no event: `event: name` or {"name": ...}. */
-static void write_notice(struct reader *r, struct str id, struct str name, struct str json)
+void reader_notice(struct reader *r, struct str id, struct str name, struct str json)
 {
 	struct buf out = { 0 };
 
@@ -115,8 +114,6 @@ static bool on_event(void *owner, const struct control_event *ev)
 {
 	struct reader *r = owner;
 
-	if (r->run && !run_takes(r, ev->type))
-		return false;
 	reader_begin(r, NULL, 0);
 	write_event(r, ev);
 	if (r->run && !run_goes_on(r, ev->type))
@@ -140,7 +137,24 @@ static void on_gap(void *owner, uint64_t from, uint64_t to, struct str recovery_
 	jw_obj_end(&w);
 	/* Who has the snapshot need not hear of the gap again. */
 	filter_write_after(cursor, is_one_session(r), to);
-	write_notice(r, str_from(cursor), STR("gap"), buf_str(&json));
+	reader_notice(r, str_from(cursor), STR("gap"), buf_str(&json));
+	buf_done(&json);
+}
+
+static void on_corrupt(void *owner, const struct control_corrupt *c)
+{
+	struct reader *r = owner;
+	struct buf json = { 0 };
+	char cursor[CURSOR_MAX];
+	struct json_writer w;
+
+	reader_begin(r, NULL, 0);
+	jw_init(&w, &json);
+	jw_obj(&w);
+	filter_write_corrupt(&w, c);
+	jw_obj_end(&w);
+	filter_write_after(cursor, is_one_session(r), c->place);
+	reader_notice(r, str_from(cursor), STR("gap"), buf_str(&json));
 	buf_done(&json);
 }
 
@@ -150,8 +164,6 @@ static void on_caught_up(void *owner, uint64_t seq)
 
 	(void)seq;
 	reader_begin(r, NULL, 0);
-	if (r->run)
-		run_caught_up(r);
 }
 
 static void write_end(struct reader *r, enum stream_end why)
@@ -163,7 +175,7 @@ static void write_end(struct reader *r, enum stream_end why)
 	jw_obj(&w);
 	JW_KSTR(&w, "reason", filter_end_word(why));
 	jw_obj_end(&w);
-	write_notice(r, STR_NONE, STR("end"), buf_str(&json));
+	reader_notice(r, STR_NONE, STR("end"), buf_str(&json));
 	buf_done(&json);
 }
 
@@ -196,6 +208,7 @@ static void on_end(void *owner, enum stream_end why)
 static const struct control_sink sink = {
 	.event = on_event,
 	.gap = on_gap,
+	.corrupt = on_corrupt,
 	.caught_up = on_caught_up,
 	.end = on_end,
 };

@@ -47,6 +47,8 @@ bool reader_subscribe(struct reader *r) MUST_USE;
 void reader_unsubscribe(struct reader *r);
 /* Begins the answer, unless it has. */
 void reader_begin(struct reader *r, const struct http_field *extra, size_t count);
+/* Something that is no event, on a stream that has begun: `event: name`, or {"name": ...}. */
+void reader_notice(struct reader *r, struct str id, struct str name, struct str json);
 /* Ends the answer and the reader. */
 void reader_end(struct reader *r);
 
@@ -55,11 +57,8 @@ unsigned readers_cut(struct serve *s, const struct device *device);
 
 /* ---- run.c, for readers that have a run ---- */
 
-/* false: this event is not for the reader */
-bool run_takes(struct reader *r, enum event_type type);
 /* After it was written.  False: no more. */
 bool run_goes_on(struct reader *r, enum event_type type);
-void run_caught_up(struct reader *r);
 void run_free(struct run *run);
 
 #endif

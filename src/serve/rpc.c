@@ -268,6 +268,8 @@ static void on_done(struct control_call *call, const struct control_answer *a)
 	c->call_count--;
 	if (rc->reply && a->code)
 		jsonrpc_reply_error(rc->reply, a->jsonrpc, a->title, a->body);
+	else if (str_eq(call->command, command_classes[COMMAND_RECONNECT_CHANNEL].name) && !a->code)
+		rpc_follow(c, rc->reply, call->params, a->body);
 	else if (rc->reply)
 		jsonrpc_reply(rc->reply, a->body);
 	free(rc);

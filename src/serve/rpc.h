@@ -76,6 +76,8 @@ void rpc_reply(struct jsonrpc_call *reply, struct buf *result); /* empties the b
 /* ---- rpc_sub.c ---- */
 
 void rpc_subscribe(struct rpc *c, struct jsonrpc_call *reply, struct json params);
+/* Answers a reconnect_channel that was accepted; the events from its fromSequence on follow. */
+void rpc_follow(struct rpc *c, struct jsonrpc_call *reply, struct str params, struct str body);
 void rpc_unsubscribe(struct rpc *c, struct jsonrpc_call *reply, struct json params);
 /* What the peer has read makes room. */
 void rpc_subs_resume(struct rpc *c);

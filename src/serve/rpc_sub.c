@@ -14,6 +14,7 @@ struct rpc_sub {
 	uint64_t number;
 	bool is_paused;
 	bool has_waited;           /* one beat */
+	bool is_follower;          /* of reconnect_channel: one per session */
 	struct control_stream ask; /* its views point to text */
 	char text[];
 };
@@ -105,6 +106,18 @@ static void on_gap(void *owner, uint64_t from, uint64_t to, struct str recovery_
 	send_notice(sub->c, STR("gap"), &w, &params);
 }
 
+static void on_corrupt(void *owner, const struct control_corrupt *c)
+{
+	struct rpc_sub *sub = owner;
+	struct buf params = { 0 };
+	struct json_writer w;
+
+	confirm(sub);
+	begin_notice(&w, &params, sub);
+	filter_write_corrupt(&w, c);
+	send_notice(sub->c, STR("gap"), &w, &params);
+}
+
 static void on_caught_up(void *owner, uint64_t seq)
 {
 	(void)seq;
@@ -133,6 +146,7 @@ static void on_end(void *owner, enum stream_end why)
 static const struct control_sink sink = {
 	.event = on_event,
 	.gap = on_gap,
+	.corrupt = on_corrupt,
 	.caught_up = on_caught_up,
 	.end = on_end,
 };
@@ -242,7 +256,8 @@ static enum error_code read_params(const struct serve *s, struct json params, st
 
 /* ---- methods ---- */
 
-static void open_sub(struct rpc *c, struct jsonrpc_call *reply, const struct control_stream *ask)
+static struct rpc_sub *open_sub(struct rpc *c, struct jsonrpc_call *reply,
+                                const struct control_stream *ask)
 {
 	struct rpc_sub *sub = xcalloc(1, sizeof *sub + filter_room(ask));
 	struct control *control = c->serve->control;
@@ -257,8 +272,61 @@ static void open_sub(struct rpc *c, struct jsonrpc_call *reply, const struct con
 	list_add(&c->subs, &sub->node);
 	c->sub_count++;
 	sub->sub = control->ops->subscribe(control, &sub->ask);
-	if (!sub->sub)
-		on_end(sub, STREAM_SHUTDOWN);
+	if (sub->sub)
+		return sub;
+	on_end(sub, STREAM_SHUTDOWN);
+	return NULL;
+}
+
+static void sub_drop(struct rpc_sub *sub);
+
+/* Who subscribes to the session of a channel, or reconnects again, has each event once. */
+static void drop_follower(struct rpc *c, struct str session)
+{
+	LIST_EACH_SAFE (&c->subs, node, next) {
+		struct rpc_sub *sub = LIST_ITEM(node, struct rpc_sub, node);
+
+		if (sub->is_follower && str_eq(sub->ask.session, session))
+			sub_drop(sub);
+	}
+}
+
+void rpc_follow(struct rpc *c, struct jsonrpc_call *reply, struct str params, struct str body)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	struct control_stream ask = { .follow = true };
+	struct json asked = { 0 }, told = { 0 };
+	struct rpc_sub *sub;
+	char id[SUB_MAX];
+	int64_t from;
+	bool is_wanted;
+
+	if (str_is(params) && json_read_own(mem, params, &asked, NULL) == OK) {
+		ask.session = json_str(JSON_GET(asked, "sessionId"));
+		if (!str_is(ask.session))
+			ask.session = json_str(JSON_GET(asked, "session_id"));
+	}
+	is_wanted = c->channel && str_is(ask.session) &&
+	            json_bool(JSON_GET(asked, "follow"), true) &&
+	            c->caller.scopes & SCOPE_BIT(SCOPE_READ) && body.len > 2 &&
+	            json_read_own(mem, body, &told, NULL) == OK;
+	from = json_int(JSON_GET(told, "fromSequence"), 0);
+	if (is_wanted)
+		drop_follower(c, ask.session);
+	if (!is_wanted || from < 1 || c->sub_count >= LIMIT_SUBSCRIPTIONS_PER_CONNECTION) {
+		if (reply)
+			jsonrpc_reply(reply, body);
+		return;
+	}
+	/* The snapshot goes out first: it is what the events are read on. */
+	snprintf(id, sizeof id, SUB_PREFIX "%llu", (unsigned long long)c->next_sub + 1);
+	if (reply)
+		jsonrpc_reply(reply, arena_printf(mem, "%.*s,\"subscriptionId\":\"%s\"}",
+		                                  (int)body.len - 1, body.ptr, id));
+	ask.after = (uint64_t)from - 1;
+	sub = open_sub(c, NULL, &ask);
+	if (sub)
+		sub->is_follower = true;
 }
 
 /* A channel goes on behind what it has acknowledged, unless it says where. */
@@ -291,8 +359,11 @@ void rpc_subscribe(struct rpc *c, struct jsonrpc_call *reply, struct json params
 	else if (!take_channel(c, &a))
 		rpc_refuse(reply, ERROR_CODE_CHANNEL_NOT_FOUND,
 		           STR("this connection is not that channel"));
-	else
+	else {
+		if (str_is(a.channel))
+			drop_follower(c, a.stream.session);
 		open_sub(c, reply, &a.stream);
+	}
 }
 
 static struct rpc_sub *find(struct rpc *c, struct str id)

@@ -3,10 +3,9 @@
  * response.  It ends with the snapshot.updated that follows the turn's end,
  * or a little after the end when none follows.
  *
- * The reply of submit_turn tells where the log stands, not where the turn
- * began.  We read from a little before that, and if the first event of the
- * turn that comes is not one a turn begins with (a repeated command, a very
- * busy session), from the start of the session.
+ * The reply of submit_turn names the turn's first event, and reading begins
+ * there.  A reply that an older program stored names none: the session is
+ * then read from its start.
  */
 #include "serve/accept.h"
 #include "serve/problem.h"
@@ -14,13 +13,11 @@
 
 #include <stdlib.h>
 
-#define LOOK_BACK 256
 #define AFTER_END_MS 2000
 
 struct run {
 	struct loop_timer timer;
 	struct reader *reader;
-	bool has_first; /* the turn's first event has come */
 	bool has_ended;
 };
 
@@ -32,32 +29,6 @@ static void start_timer(struct run *run, int delay_ms, void (*cb)(struct loop_ti
 static void on_over(struct loop_timer *t)
 {
 	reader_end(OWNER_OF(t, struct run, timer)->reader);
-}
-
-static void on_again(struct loop_timer *t)
-{
-	struct run *run = OWNER_OF(t, struct run, timer);
-	struct reader *r = run->reader;
-
-	if (run->has_first)
-		return;
-	reader_unsubscribe(r);
-	r->ask.after = 0;
-	if (!reader_subscribe(r))
-		return; /* it has ended */
-}
-
-bool run_takes(struct reader *r, enum event_type type)
-{
-	struct run *run = r->run;
-
-	if (!run->has_first && r->ask.after && type != EV_TASK_CREATED &&
-	    type != EV_TURN_SUBMITTED) {
-		start_timer(run, 0, on_again);
-		return false;
-	}
-	run->has_first = true;
-	return true;
 }
 
 bool run_goes_on(struct reader *r, enum event_type type)
@@ -72,12 +43,6 @@ bool run_goes_on(struct reader *r, enum event_type type)
 		return false;
 	}
 	return true;
-}
-
-void run_caught_up(struct reader *r)
-{
-	if (!r->run->has_first && r->ask.after)
-		start_timer(r->run, 0, on_again);
 }
 
 void run_free(struct run *run)
@@ -96,7 +61,7 @@ static void begin(struct api_call *c, const struct control_answer *a, struct jso
 		.turn = json_str(JSON_GET(reply, "turnId")),
 		.follow = true,
 	};
-	uint64_t sequence = json_uint(JSON_GET(reply, "sequence"), 0);
+	uint64_t first = json_uint(JSON_GET(reply, "firstSequence"), 0);
 	bool is_sse = accept_stream(http_find(&c->req->in, STR("accept"))) == MEDIA_SSE;
 	struct http_field extra[] = {
 		{ STR("Thole-Session"), ask.session },
@@ -104,8 +69,7 @@ static void begin(struct api_call *c, const struct control_answer *a, struct jso
 		{ STR("Idempotent-Replayed"), STR("true") },
 	};
 
-	if (sequence > LOOK_BACK && !a->is_replay)
-		ask.after = sequence - LOOK_BACK;
+	ask.after = first ? first - 1 : 0;
 
 	struct reader *r = reader_new(c->serve, c->req, &c->call.caller, &ask, is_sse);
 

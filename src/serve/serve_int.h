@@ -80,6 +80,10 @@ void api_answer(struct http_request *req, const struct control_answer *a);
 void events_open(struct serve *s, struct http_request *req, const struct control_caller *caller);
 /* run.c: POST /v1/run; the call is filled but for finish */
 void run_open(struct api_call *c);
+
+/* reconnect.c */
+bool reconnect_is_stream(const struct api_call *c);
+void reconnect_open(struct api_call *c);
 /* http_output.c: GET /v1/outputs/{ref} */
 void output_open(struct serve *s, struct http_request *req, const struct control_caller *caller,
                  struct str ref);

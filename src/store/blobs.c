@@ -211,6 +211,20 @@ static void tell(struct blob_sealed *ret, struct blob_writer *w)
 	ret->is_text = w->digest.is_text;
 }
 
+/* An output in a directory that nobody will find again is not kept. */
+static enum err check_root(const struct file_blobs *b, struct error *e)
+{
+	char path[4096];
+	struct stat now, ours;
+
+	if (!b->dir || (size_t)snprintf(path, sizeof path, "%s/blobs", b->dir) >= sizeof path)
+		return OK;
+	if (stat(path, &now) == 0 && fstat(b->root, &ours) == 0 && now.st_dev == ours.st_dev &&
+	    now.st_ino == ours.st_ino)
+		return OK;
+	return fail(e, ERR_IO, "%s was deleted or replaced while this process had it open", path);
+}
+
 static void seal(struct file_blobs *b, struct blob_writer *w, struct blob_sealed *ret)
 {
 	tell(ret, w);
@@ -218,6 +232,8 @@ static void seal(struct file_blobs *b, struct blob_writer *w, struct blob_sealed
 	ret->result = w->trouble.code;
 	if (ret->result == OK)
 		ret->result = publish(b->root, w, &ret->hash, &ret->error);
+	if (ret->result == OK)
+		ret->result = check_root(b, &ret->error);
 }
 
 static void writer_free(struct blob_writer *w)

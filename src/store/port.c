@@ -25,6 +25,7 @@ void store_read_done(struct store_read *r)
 		.max_rows = r->max_rows,
 		.max_bytes = r->max_bytes,
 		.types = r->types,
+		.takes_gaps = r->takes_gaps,
 		.snapshot_version = r->snapshot_version,
 		.table = r->table,
 		.key = r->key,

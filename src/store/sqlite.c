@@ -23,7 +23,8 @@ static struct sqlite_store *self(struct store *base)
 
 void store_trouble(struct sqlite_store *s, const struct error *e)
 {
-	if (e->code == ERR_FULL || e->code == ERR_BUSY || e->code == ERR_INVALID)
+	if (e->code == ERR_FULL || e->code == ERR_BUSY || e->code == ERR_INVALID ||
+	    e->code == ERR_CORRUPT || e->code == ERR_UNREADABLE)
 		return;
 	pthread_mutex_lock(&s->cause_lock);
 	if (!atomic_load(&s->is_dead)) {
@@ -38,6 +39,8 @@ bool store_is_dead(struct sqlite_store *s, struct error *e)
 	if (!atomic_load(&s->is_dead))
 		return false;
 	*e = s->cause;
+	if (!e->detail)
+		e->detail = STORE_ENDED;
 	return true;
 }
 
@@ -288,9 +291,18 @@ static size_t sq_poll(struct store *base)
 {
 	struct sqlite_store *s = self(base);
 
+	struct error why;
+	size_t count;
+
 	if (!s->has_threads)
 		work_inline(s);
-	return deliver_all(s);
+	count = deliver_all(s);
+	if (!s->is_end_told && store_is_dead(s, &why)) {
+		s->is_end_told = true;
+		if (s->ended)
+			s->ended(s->ended_arg, &why);
+	}
+	return count;
 }
 
 static enum err sq_get_meta(struct store *base, struct arena *mem, struct str key, struct str *ret,
@@ -314,6 +326,7 @@ static void sq_stats(struct store *base, struct store_stats *ret)
 		.bytes = atomic_load(&s->bytes),
 		.waiting_bytes = s->waiting_bytes,
 		.last_commit_us = atomic_load(&s->last_commit_us),
+		.wal_bytes = atomic_load(&s->wal_bytes),
 		.size_bytes = atomic_load(&s->size_bytes),
 		.sessions = atomic_load(&s->sessions),
 		.packed = atomic_load(&s->packed),
@@ -329,6 +342,7 @@ static void sq_stats(struct store *base, struct store_stats *ret)
 /* The reader goes first: the last connection to close checkpoints, and that is the writer's. */
 static void release(struct sqlite_store *s)
 {
+	sqlite_watch_stop(s);
 	conn_close(&s->reader);
 	writer_done(s);
 	if (s->lock_fd >= 0)
@@ -339,9 +353,11 @@ static void release(struct sqlite_store *s)
 	sem_destroy(&s->writer_mail);
 	sem_destroy(&s->reader_mail);
 	pthread_mutex_destroy(&s->cause_lock);
+	free(s->watch.dir);
 	free(s->path);
 	free(s->ballast_path);
 	gather_free(s->gather);
+	reads_free(s->reads);
 	free(s);
 }
 
@@ -374,6 +390,7 @@ static void sq_close(struct store *base)
 	struct sqlite_store *s = self(base);
 
 	s->is_closing = true;
+	sqlite_watch_stop(s); /* closing takes the write-ahead log away */
 	if (s->has_threads) {
 		stop_thread(&s->to_reader, s->reader_thread); /* first: it gives the writer work */
 		stop_thread(&s->to_writer, s->writer_thread);
@@ -409,10 +426,17 @@ static struct sqlite_store *store_new(const struct store_sqlite_options *o)
 	s->base.ops = &ops;
 	s->has_threads = o->threads;
 	s->lock_fd = -1;
+	s->watch.inotify = s->watch.stop[0] = s->watch.stop[1] = -1;
+	s->ended = o->ended;
+	s->ended_arg = o->ended_arg;
 	s->mono_ms = o->mono_ms ? o->mono_ms : clock_mono_ms;
 	s->path = xmalloc(path_size);
 	snprintf(s->path, path_size, "%s/log.db", o->dir);
 	s->vfs = sqlite3_vfs_find(o->vfs);
+	if (!o->vfs) {
+		s->reads = reads_new(s->vfs);
+		s->vfs = reads_vfs(s->reads);
+	}
 	if (o->durability != DURABILITY_RELAXED)
 		s->gather = gather_new(s->vfs);
 	s->ballast_bytes = o->ballast_bytes;
@@ -442,13 +466,15 @@ enum err store_sqlite_open(const struct store_sqlite_options *o, struct store **
 
 	if (err == OK)
 		err = file_open_writer(&s->writer, s->path,
-		                       s->gather ? gather_name(s->gather) : o->vfs, o, e);
+		                       s->gather ? gather_name(s->gather) : s->vfs->zName, o, e);
 	if (err == OK && (!ledger_make(&s->writer) || !chore_make(&s->writer)))
 		err = conn_trouble(&s->writer, "making the small tables of", e);
 	if (err == OK)
 		err = writer_start(s, e);
 	if (err == OK)
-		err = file_open_reader(&s->reader, s->path, o, e);
+		err = file_open_reader(&s->reader, s->path, s->vfs->zName, e);
+	if (err == OK && !o->vfs)
+		err = sqlite_watch_start(s, o->dir, e);
 	if (err == OK && s->has_threads)
 		err = start_threads(s, e);
 	if (err != OK) {

@@ -36,6 +36,12 @@ struct store_sqlite_options {
 	void (*wake)(void *arg); /* something is there to be polled; may be NULL */
 	void *wake_arg;
 	/*
+	 * The store has ended by itself, while nothing was being written: called
+	 * once, from poll().  A failed batch tells the same.  May be NULL.
+	 */
+	void (*ended)(void *arg, const struct error *why);
+	void *ended_arg;
+	/*
 	 * A VFS registered with SQLite, for simulated disks.  Then `dir` is a
 	 * name inside that VFS: nothing is made, locked or looked at outside it.
 	 */

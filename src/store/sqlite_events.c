@@ -1,8 +1,14 @@
 /*
  * Pages of events.  A session's log is packs, then rows; the log of all
  * sessions is both, woven together by position.
+ *
+ * Nothing is given out that is not what was written: rows and packs have
+ * checksums, packs are chained when they are opened, and the sequence of a
+ * session has no gap.  Where that does not hold the page ends.
  */
 #include "store/sqlite_int.h"
+
+#include "catalog/catalog.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -13,12 +19,147 @@
 /* Positions that are looked at together when packs and rows have to be woven. */
 #define WINDOW 1024u
 
+/* How far beyond an unreadable event the next readable one is looked for. */
+#define PROBE_ROWS 64
+
+/* ---- damage ---- */
+
+/*
+ * Events from..to cannot be given out: the page ends before them, and the
+ * next one begins behind.
+ */
+static enum err damaged(struct sqlite_store *s, struct store_read *r, struct str session,
+                        uint64_t from, uint64_t to, const char *what)
+{
+	r->is_corrupt = true;
+	r->corrupt_from = from;
+	r->corrupt_to = to;
+	r->corrupt_session = arena_keep(r->mem, session);
+	r->more = true;
+	if (r->takes_gaps)
+		return OK;
+	return fail(&r->error, ERR_CORRUPT, "%s is damaged: event %llu of %.*s %s", s->path,
+	            (unsigned long long)from, STR_ARG(str_is(session) ? session : STR("a session")),
+	            what);
+}
+
+/* The same of the session that is being read. */
+static enum err damaged_here(struct sqlite_store *s, struct store_read *r, uint64_t to,
+                             const char *what)
+{
+	uint64_t from = MAX(r->scanned, r->floor_seq) + 1;
+
+	to = MAX(to, from);
+	r->scanned = to;
+	return damaged(s, r, r->session, from, to, what);
+}
+
+static bool is_corrupt_page(int rc)
+{
+	return (rc & 0xff) == SQLITE_CORRUPT || (rc & 0xff) == SQLITE_NOTADB;
+}
+
+/* The chain's hash at seq; false: it is not at hand. */
+static bool hash_at(struct sqlite_store *s, int64_t session_no, uint64_t seq, struct sha256 *ret)
+{
+	sqlite3_stmt *st = reader_stmt(s, R_HASH_AT);
+	bool is_there;
+
+	if (!st)
+		return false;
+	sqlite3_bind_int64(st, 1, session_no);
+	sqlite3_bind_int64(st, 2, as_int(seq));
+	is_there = sqlite3_step(st) == SQLITE_ROW && column_hash(st, 0, ret);
+	sqlite3_reset(st);
+	return is_there;
+}
+
+bool events_hash_fits(struct sqlite_store *s, int64_t session_no, uint64_t seq,
+                      const struct sha256 *hash)
+{
+	struct sha256 found;
+
+	return !hash_at(s, session_no, seq, &found) || sha256_eq(&found, hash);
+}
+
+/* An envelope begins with its type; what does not is not looked into. */
+static bool type_fits(struct str body, uint32_t type)
+{
+	static const struct str key = { "{\"type\":\"", 9 };
+	uint32_t found;
+
+	if (!str_starts(body, key))
+		return true;
+	body = str_skip(body, key.len);
+	found = enum_read(&enum_event_type, str_cut(&body, '"'));
+	return !found || found == type;
+}
+
+/* A row without a sum: does it continue the row before it? */
+static bool is_chained(struct sqlite_store *s, const struct sum_event *ev)
+{
+	struct sha256 prev, link;
+
+	if (ev->seq == 0 || !type_fits(ev->body, ev->type) ||
+	    !hash_at(s, ev->session_no, ev->seq - 1, &prev))
+		return false;
+	if (str_is(ev->digest)) {
+		struct sha256 digest;
+
+		memcpy(digest.state, ev->digest.ptr, sizeof digest.state);
+		link = sha256_link_hash(&prev, &digest);
+	} else {
+		link = sha256_link(&prev, ev->body);
+	}
+	return memcmp(link.state, ev->hash.ptr, sizeof link.state) == 0;
+}
+
+bool events_row_is_sound(struct sqlite_store *s, sqlite3_stmt *st)
+{
+	struct sum_event ev = {
+		.position = (uint64_t)sqlite3_column_int64(st, 0),
+		.seq = (uint64_t)sqlite3_column_int64(st, 1),
+		.type = (uint32_t)sqlite3_column_int64(st, 2),
+		.hash = column_str(st, 3),
+		.body = column_str(st, 4),
+		.digest = column_str(st, 5),
+		.session_no = sqlite3_column_int64(st, 7),
+	};
+
+	if (ev.hash.len != SHA256_BYTES || (str_is(ev.digest) && ev.digest.len != SHA256_BYTES))
+		return false;
+	if (sqlite3_column_type(st, 6) == SQLITE_NULL)
+		return is_chained(s, &ev);
+	return sqlite3_column_int64(st, 6) == sum_event(&ev);
+}
+
 /* ---- packs ---- */
 
 static enum err pack_damaged(struct sqlite_store *s, const struct pack_row *row, struct error *e)
 {
-	return fail(e, ERR_INVALID, "%s is damaged: the pack of events %llu to %llu", s->path,
+	return fail(e, ERR_CORRUPT, "%s is damaged: the pack of events %llu to %llu", s->path,
 	            (unsigned long long)row->first_seq, (unsigned long long)row->last_seq);
+}
+
+/* A pack of format 3 has no sum; it has to continue what is before it. */
+static bool pack_is_sound(struct sqlite_store *s, sqlite3_stmt *st, const struct pack_row *row)
+{
+	struct sum_pack p = {
+		.session_no = row->session_no,
+		.first_seq = row->first_seq,
+		.last_seq = row->last_seq,
+		.first_position = (uint64_t)sqlite3_column_int64(st, 4),
+		.last_position = (uint64_t)sqlite3_column_int64(st, 9),
+		.prev_hash = column_str(st, 5),
+		.last_hash = column_str(st, 6),
+		.head = column_str(st, 7),
+	};
+	struct sha256 prev;
+
+	if (sqlite3_column_type(st, 10) == SQLITE_NULL)
+		return row->first_seq && hash_at(s, row->session_no, row->first_seq - 1, &prev) &&
+		       sha256_eq(&prev, &row->prev_hash);
+	return sqlite3_column_int64(st, 10) == sum_pack(&p);
 }
 
 enum err pack_row_head(struct sqlite_store *s, sqlite3_stmt *st, struct arena *mem,
@@ -33,16 +174,13 @@ enum err pack_row_head(struct sqlite_store *s, sqlite3_stmt *st, struct arena *m
 	if (!column_hash(st, 5, &ret->prev_hash) || !column_hash(st, 6, &ret->last_hash) ||
 	    !pack_read_head(mem, column_str(st, 7), (uint64_t)sqlite3_column_int64(st, 4),
 	                    &ret->pack) ||
-	    ret->pack.count != ret->last_seq - ret->first_seq + 1)
+	    ret->pack.count != ret->last_seq - ret->first_seq + 1 || !pack_is_sound(s, st, ret))
 		return pack_damaged(s, ret, e);
 	return OK;
 }
 
-/*
- * A body that does not fit its mark gets a hash that it does not fit either,
- * so that whoever checks the chain stops there.
- */
-static void chain(struct pack_row *row)
+/* How many bodies fit their marks; of all of them the last also the hash of the pack. */
+static size_t chain(struct pack_row *row)
 {
 	struct sha256 hash = row->prev_hash;
 	size_t at = 0;
@@ -53,9 +191,10 @@ static void chain(struct pack_row *row)
 		hash = pack_link(&hash, item, str_of(row->pack.text.ptr + at, item->len));
 		at += item->len;
 		row->hashes[i] = hash;
-		memcpy(row->hashes[i].state, item->mark, sizeof item->mark);
+		if (memcmp(hash.state, item->mark, sizeof item->mark) != 0)
+			return i;
 	}
-	row->hashes[row->pack.count - 1] = row->last_hash;
+	return row->pack.count - !sha256_eq(&hash, &row->last_hash);
 }
 
 enum err pack_row_text(struct sqlite_store *s, sqlite3_stmt *st, struct arena *mem,
@@ -64,8 +203,8 @@ enum err pack_row_text(struct sqlite_store *s, sqlite3_stmt *st, struct arena *m
 	if (!pack_read_text(mem, column_str(st, 8), &row->pack))
 		return pack_damaged(s, row, e);
 	row->hashes = ARENA_ARRAY(mem, struct sha256, row->pack.count);
-	chain(row);
-	return OK;
+	row->sound = chain(row);
+	return row->sound == row->pack.count ? OK : pack_damaged(s, row, e);
 }
 
 static struct event_row row_of_item(const struct pack_row *row, size_t i, size_t at)
@@ -110,50 +249,83 @@ static enum offer offer(struct store_read *r, struct page *page, size_t taken, u
 	return OFFER_TAKE;
 }
 
-static enum err take_row(struct sqlite_store *s, struct store_read *r, sqlite3_stmt *st,
-                         struct event_row *ret)
+/* From a row that is sound. */
+static struct event_row row_of(struct store_read *r, sqlite3_stmt *st)
 {
-	*ret = (struct event_row){
+	struct event_row row = {
 		.position = (uint64_t)sqlite3_column_int64(st, 0),
 		.seq = (uint64_t)sqlite3_column_int64(st, 1),
 		.type = (uint32_t)sqlite3_column_int64(st, 2),
+		.is_erased = sqlite3_column_type(st, 5) != SQLITE_NULL,
+		.body = bytes_new(column_str(st, 4)),
 	};
-	if (!column_hash(st, 3, &ret->hash))
-		return reader_damaged(s, &r->error, "an event has no hash");
-	ret->is_erased = sqlite3_column_type(st, 5) != SQLITE_NULL;
-	if (ret->is_erased && !column_hash(st, 5, &ret->digest))
-		return reader_damaged(s, &r->error, "an erased event has no digest");
+
+	(void)!column_hash(st, 3, &row.hash);
+	if (row.is_erased)
+		(void)!column_hash(st, 5, &row.digest);
 	if (r->kind == READ_ALL)
-		ret->session = arena_keep(r->mem, column_str(st, 6));
-	ret->body = bytes_new(column_str(st, 4));
-	return OK;
+		row.session = arena_keep(r->mem, column_str(st, 8));
+	return row;
+}
+
+/* The first event behind `scanned` that can be read, up to `last`. */
+static uint64_t next_readable(struct sqlite_store *s, sqlite3_stmt *st, int64_t no, uint64_t after,
+                              uint64_t last)
+{
+	for (uint64_t seq = after + 1; seq <= last && seq <= after + PROBE_ROWS; seq++) {
+		sqlite3_reset(st);
+		sqlite3_bind_int64(st, 1, no);
+		sqlite3_bind_int64(st, 2, as_int(seq - 1));
+		sqlite3_bind_int64(st, 3, as_int(seq));
+		if (sqlite3_step(st) == SQLITE_ROW)
+			return seq;
+	}
+	return last + 1;
+}
+
+/* The next event of the session is not the one that has to follow. */
+static enum err row_missing(struct sqlite_store *s, struct store_read *r, uint64_t found)
+{
+	return damaged_here(s, r, found - 1, "is missing");
 }
 
 /*
- * Goes on with a statement that gives position, seq, type, hash, body, digest
- * [, session].  `more` is set only when there is a row that was not taken in.
+ * Goes on with a statement that gives EVENT_COLUMNS of one session.  `more`
+ * is set only when there is a row that was not taken in.
  */
 static enum err take_rows(struct sqlite_store *s, struct store_read *r, struct page *page,
-                          sqlite3_stmt *st)
+                          sqlite3_stmt *st, int64_t no, uint64_t last)
 {
-	int cursor = r->kind == READ_ALL ? 0 : 1;
 	enum err err = OK;
 	int rc = SQLITE_ROW;
 
-	while (err == OK && (rc = sqlite3_step(st)) == SQLITE_ROW) {
-		enum offer what =
-			offer(r, page, r->event_count, (uint32_t)sqlite3_column_int64(st, 2),
-		              (size_t)sqlite3_column_bytes(st, 4),
-		              (uint64_t)sqlite3_column_int64(st, cursor));
+	while (err == OK && !r->is_corrupt && (rc = sqlite3_step(st)) == SQLITE_ROW) {
+		uint64_t seq = (uint64_t)sqlite3_column_int64(st, 1);
+		enum offer what;
 
+		if (seq <= r->scanned)
+			continue;
+		if (seq > MAX(r->scanned, r->floor_seq) + 1) {
+			err = row_missing(s, r, seq);
+			break;
+		}
+		what = offer(r, page, r->event_count, (uint32_t)sqlite3_column_int64(st, 2),
+		             (size_t)sqlite3_column_bytes(st, 4), seq);
 		if (what == OFFER_STOP)
 			break;
-		if (what == OFFER_TAKE)
-			err = take_row(s, r, st, &r->events[r->event_count]);
-		if (what == OFFER_TAKE && err == OK)
-			r->event_count++;
+		if (!events_row_is_sound(s, st))
+			err = damaged(s, r, r->session, seq, seq, "is not what was written");
+		else if (what == OFFER_TAKE)
+			r->events[r->event_count++] = row_of(r, st);
 	}
-	if (err == OK && rc != SQLITE_ROW && rc != SQLITE_DONE)
+	if (err == OK && !r->is_corrupt && rc == SQLITE_DONE &&
+	    MAX(r->scanned, r->floor_seq) < last)
+		err = damaged_here(s, r, last, "is missing");
+	else if (is_corrupt_page(rc))
+		err = damaged_here(
+			s, r, next_readable(s, st, no, MAX(r->scanned, r->floor_seq) + 1, last) - 1,
+			"cannot be read: its page is damaged");
+	else if (err == OK && rc != SQLITE_ROW && rc != SQLITE_DONE)
 		err = reader_trouble(s, &r->error);
 	sqlite3_reset(st);
 	return err;
@@ -179,9 +351,15 @@ static enum err take_pack(struct sqlite_store *s, struct store_read *r, struct p
 	enum err err = pack_row_head(s, st, mem, &row, &r->error);
 	size_t at = 0;
 
+	if (err == OK && row.first_seq > MAX(r->scanned, r->floor_seq) + 1) {
+		*ret_stop = true;
+		return row_missing(s, r, row.first_seq);
+	}
 	if (err == OK && wants_any(r, &row, until))
 		err = pack_row_text(s, st, mem, &row, &r->error);
-	for (size_t i = 0; err == OK && i < row.pack.count && !*ret_stop; i++) {
+	if (err != OK && err != ERR_CORRUPT)
+		return err;
+	for (size_t i = 0; i < (err == OK ? row.pack.count : row.sound) && !*ret_stop; i++) {
 		const struct pack_item *item = &row.pack.items[i];
 		uint64_t seq = row.first_seq + i;
 
@@ -197,7 +375,26 @@ static enum err take_pack(struct sqlite_store *s, struct store_read *r, struct p
 		}
 		at += item->len;
 	}
-	return err;
+	if (err == OK || *ret_stop)
+		return OK;
+	*ret_stop = true;
+	return damaged_here(s, r, MIN(row.last_seq, r->head_seq), "is in a pack that is damaged");
+}
+
+/* The first event that is a row; behind the head when there is none. */
+static uint64_t first_row(struct sqlite_store *s, const struct store_read *r, int64_t no)
+{
+	sqlite3_stmt *st = reader_stmt(s, R_FIRST_ROW);
+	uint64_t seq = 0;
+
+	if (!st)
+		return r->head_seq + 1;
+	sqlite3_bind_int64(st, 1, no);
+	sqlite3_bind_int64(st, 2, as_int(r->scanned));
+	if (sqlite3_step(st) == SQLITE_ROW)
+		seq = (uint64_t)sqlite3_column_int64(st, 0);
+	sqlite3_reset(st);
+	return seq ? seq : r->head_seq + 1;
 }
 
 static enum err take_packs(struct sqlite_store *s, struct store_read *r, struct page *page,
@@ -214,8 +411,13 @@ static enum err take_packs(struct sqlite_store *s, struct store_read *r, struct 
 	sqlite3_bind_int64(st, 3, as_int(until));
 	while (err == OK && !*ret_stop && (rc = sqlite3_step(st)) == SQLITE_ROW)
 		err = take_pack(s, r, page, st, until, ret_stop);
-	if (err == OK && rc != SQLITE_ROW && rc != SQLITE_DONE)
+	if (is_corrupt_page(rc)) {
+		*ret_stop = true;
+		err = damaged_here(s, r, first_row(s, r, no) - 1,
+		                   "is in a pack that cannot be read");
+	} else if (err == OK && rc != SQLITE_ROW && rc != SQLITE_DONE) {
 		err = reader_trouble(s, &r->error);
+	}
 	sqlite3_reset(st);
 	return err;
 }
@@ -244,7 +446,7 @@ enum err events_read(struct sqlite_store *s, struct store_read *r)
 	sqlite3_bind_int64(st, 1, no);
 	sqlite3_bind_int64(st, 2, as_int(r->scanned));
 	sqlite3_bind_int64(st, 3, as_int(until));
-	return take_rows(s, r, &page, st);
+	return take_rows(s, r, &page, st, no, MIN(until, r->head_seq));
 }
 
 /* ---- all sessions ---- */
@@ -255,6 +457,10 @@ struct found {
 	int64_t pack_no; /* 0: a row */
 	uint32_t type, len;
 	size_t taken; /* as so-manieth, from 1 */
+	/* A pack that is damaged, and what it says of itself. */
+	bool is_damaged;
+	int64_t session_no;
+	uint64_t first_seq, last_seq;
 };
 
 struct weave {
@@ -264,8 +470,8 @@ struct weave {
 	size_t count, cap;
 };
 
-static void found_add(struct weave *w, uint64_t position, int64_t pack_no, uint32_t type,
-                      size_t len)
+static struct found *found_add(struct weave *w, uint64_t position, int64_t pack_no, uint32_t type,
+                               size_t len)
 {
 	if (w->count == w->cap) {
 		size_t cap = w->cap ? w->cap * 2 : 256;
@@ -274,7 +480,10 @@ static void found_add(struct weave *w, uint64_t position, int64_t pack_no, uint3
 		                      cap * sizeof *w->found);
 		w->cap = cap;
 	}
-	w->found[w->count++] = (struct found){ position, pack_no, type, (uint32_t)len, 0 };
+	w->found[w->count] = (struct found){
+		.position = position, .pack_no = pack_no, .type = type, .len = (uint32_t)len
+	};
+	return &w->found[w->count++];
 }
 
 static enum err find_rows(struct sqlite_store *s, struct weave *w, struct error *e)
@@ -301,6 +510,19 @@ static enum err find_in_pack(struct sqlite_store *s, sqlite3_stmt *st, struct we
 	struct pack_row row;
 	enum err err = pack_row_head(s, st, mem, &row, e);
 
+	if (err == ERR_CORRUPT) {
+		uint64_t position = (uint64_t)sqlite3_column_int64(st, 4);
+
+		if (position > w->from && position <= w->to) {
+			struct found *f = found_add(w, position, row.no, 0, 0);
+
+			f->is_damaged = true;
+			f->session_no = row.session_no;
+			f->first_seq = row.first_seq;
+			f->last_seq = row.last_seq;
+		}
+		return OK;
+	}
 	for (size_t i = 0; err == OK && i < row.pack.count; i++) {
 		const struct pack_item *item = &row.pack.items[i];
 
@@ -388,12 +610,39 @@ static enum err session_id(struct sqlite_store *s, struct store_read *r, int64_t
 	if (!st)
 		return reader_trouble(s, &r->error);
 	sqlite3_bind_int64(st, 1, no);
-	if (sqlite3_step(st) == SQLITE_ROW)
+	if (sqlite3_step(st) == SQLITE_ROW && sqlite3_column_type(st, 0) != SQLITE_NULL)
 		*ret = arena_keep(r->mem, column_str(st, 0));
 	else
 		err = reader_damaged(s, &r->error, "events of a session that is not there");
 	sqlite3_reset(st);
 	return err;
+}
+
+/* A row of R_ALL: the id of its session is one as well. */
+static bool named_row_is_sound(struct sqlite_store *s, sqlite3_stmt *st)
+{
+	return sqlite3_column_type(st, 8) != SQLITE_NULL && events_row_is_sound(s, st);
+}
+
+/* Id of a session for a message; absent when it cannot be had. */
+static struct str session_name(struct sqlite_store *s, struct store_read *r, int64_t no)
+{
+	struct str id = STR_NONE;
+
+	(void)!session_id(s, r, no, &id);
+	return id;
+}
+
+/* The page ends before `f`, which is damaged. */
+static enum err cut_page(struct sqlite_store *s, struct store_read *r, const struct found *f,
+                         int64_t session_no, uint64_t from, uint64_t to)
+{
+	for (size_t i = f->taken - 1; f->taken && i < r->event_count; i++)
+		bytes_unref(r->events[i].body);
+	if (f->taken)
+		r->event_count = f->taken - 1;
+	r->scanned = f->position;
+	return damaged(s, r, session_name(s, r, session_no), from, to, "is not what was written");
 }
 
 /* Fills in the rows that come from one pack: found[first] is one, others may follow. */
@@ -417,6 +666,11 @@ static enum err fill_from_pack(struct sqlite_store *s, struct store_read *r, str
 	sqlite3_reset(st);
 	if (err == OK)
 		err = session_id(s, r, row.session_no, &id);
+	else if (err == ERR_CORRUPT && row.pack.count)
+		for (size_t i = 0; i < row.pack.count; i++)
+			if (row.pack.items[i].position == w->found[first].position)
+				return cut_page(s, r, &w->found[first], row.session_no,
+				                row.first_seq + i, row.first_seq + i);
 	for (size_t i = 0; err == OK && i < row.pack.count; i++) {
 		while (next < w->count && w->found[next].position < row.pack.items[i].position)
 			next++;
@@ -435,45 +689,69 @@ static enum err fill_from_pack(struct sqlite_store *s, struct store_read *r, str
 static enum err fill_from_row(struct sqlite_store *s, struct store_read *r, const struct found *f)
 {
 	sqlite3_stmt *st = reader_stmt(s, R_ALL);
-	enum err err;
+	enum err err = OK;
+	int rc;
 
 	if (!st)
 		return reader_trouble(s, &r->error);
 	sqlite3_bind_int64(st, 1, as_int(f->position - 1));
 	sqlite3_bind_int64(st, 2, as_int(f->position));
-	if (sqlite3_step(st) == SQLITE_ROW)
-		err = take_row(s, r, st, &r->events[f->taken - 1]);
+	rc = sqlite3_step(st);
+	if (rc == SQLITE_ROW && named_row_is_sound(s, st))
+		r->events[f->taken - 1] = row_of(r, st);
+	else if (rc == SQLITE_ROW)
+		err = cut_page(s, r, f, sqlite3_column_int64(st, 7),
+		               (uint64_t)sqlite3_column_int64(st, 1),
+		               (uint64_t)sqlite3_column_int64(st, 1));
+	else if (is_corrupt_page(rc))
+		err = cut_page(s, r, f, 0, 0, 0);
 	else
 		err = reader_trouble(s, &r->error);
 	sqlite3_reset(st);
 	return err;
 }
 
-/* Of what the window holds, as much as the page takes. */
-static enum err take_window(struct sqlite_store *s, struct store_read *r, struct page *page,
-                            struct weave *w)
+/* Which of what the window holds the page takes; NULL, or the damaged pack that it ends before. */
+static const struct found *choose(struct store_read *r, struct page *page, struct weave *w)
 {
 	size_t taken = 0;
-	enum err err = OK;
+	const struct found *bad = NULL;
 
 	for (size_t i = 0; i < w->count; i++) {
 		struct found *f = &w->found[i];
-		enum offer what = offer(r, page, taken, f->type, f->len, f->position);
+		enum offer what = OFFER_STOP;
 
+		if (f->is_damaged)
+			bad = f;
+		else
+			what = offer(r, page, taken, f->type, f->len, f->position);
 		if (what == OFFER_STOP)
 			break;
 		if (what == OFFER_TAKE)
 			f->taken = ++taken;
 	}
 	r->event_count = taken;
-	for (size_t i = 0; i < w->count && err == OK; i++) {
+	return bad;
+}
+
+/* Of what the window holds, as much as the page takes. */
+static enum err take_window(struct sqlite_store *s, struct store_read *r, struct page *page,
+                            struct weave *w)
+{
+	const struct found *bad = choose(r, page, w);
+	size_t taken = r->event_count;
+	enum err err = OK;
+
+	for (size_t i = 0; i < w->count && err == OK && !r->is_corrupt; i++) {
 		struct found *f = &w->found[i];
 
 		if (!f->taken || r->events[f->taken - 1].body)
 			continue;
 		err = f->pack_no ? fill_from_pack(s, r, w, i) : fill_from_row(s, r, f);
 	}
-	if (err != OK) { /* a page with holes is none */
+	if (err == OK && bad && !r->is_corrupt)
+		err = cut_page(s, r, bad, bad->session_no, bad->first_seq, bad->last_seq);
+	if (err != OK && !r->is_corrupt) { /* a page with holes is none */
 		for (size_t i = 0; i < taken; i++)
 			bytes_unref(r->events[i].body);
 		r->event_count = 0;
@@ -514,26 +792,82 @@ static enum err read_ends(struct sqlite_store *s, struct error *e, uint64_t *ret
 	return err;
 }
 
-enum err events_read_all(struct sqlite_store *s, struct store_read *r)
+/* Rows alone: what follows `after` is not packed. */
+static enum err take_all_rows(struct sqlite_store *s, struct store_read *r, struct page *page)
 {
-	struct page page = page_of(r);
-	uint64_t last_row = 0, last_packed = 0;
-	enum err err = read_ends(s, &r->error, &last_row, &last_packed);
-
-	r->events = ARENA_ARRAY(r->mem, struct event_row, page.max_rows);
-	r->scanned = r->after;
-	if (err != OK)
-		return err;
-	if (last_packed > r->after)
-		return weave_all(s, r, &page, MAX(last_row, last_packed));
-
 	sqlite3_stmt *st = reader_stmt(s, R_ALL);
+	enum err err = OK;
+	int rc = SQLITE_ROW;
 
 	if (!st)
 		return reader_trouble(s, &r->error);
 	sqlite3_bind_int64(st, 1, as_int(r->after));
 	sqlite3_bind_int64(st, 2, INT64_MAX);
-	return take_rows(s, r, &page, st);
+	while (err == OK && !r->is_corrupt && (rc = sqlite3_step(st)) == SQLITE_ROW) {
+		uint64_t seq = (uint64_t)sqlite3_column_int64(st, 1);
+		enum offer what = offer(
+			r, page, r->event_count, (uint32_t)sqlite3_column_int64(st, 2),
+			(size_t)sqlite3_column_bytes(st, 4), (uint64_t)sqlite3_column_int64(st, 0));
+
+		if (what == OFFER_STOP)
+			break;
+		if (!named_row_is_sound(s, st))
+			err = damaged(s, r, column_str(st, 8), seq, seq, "is not what was written");
+		else if (what == OFFER_TAKE)
+			r->events[r->event_count++] = row_of(r, st);
+	}
+	if (err == OK && !r->is_corrupt && rc != SQLITE_ROW && rc != SQLITE_DONE)
+		err = reader_trouble(s, &r->error);
+	sqlite3_reset(st);
+	return err;
+}
+
+static enum err read_all(struct sqlite_store *s, struct store_read *r, uint64_t *ret_end)
+{
+	struct page page = page_of(r);
+	uint64_t last_row = 0, last_packed = 0;
+	enum err err = read_ends(s, &r->error, &last_row, &last_packed);
+
+	if (err != OK)
+		return err;
+	*ret_end = MAX(last_row, last_packed);
+	return last_packed > r->after ? weave_all(s, r, &page, *ret_end)
+	                              : take_all_rows(s, r, &page);
+}
+
+/*
+ * A page of the file makes no sense, so it is not known which events are on
+ * it.  Reading goes on at the first position behind it that can be read.
+ */
+static enum err skip_unreadable(struct sqlite_store *s, struct store_read *r, uint64_t end)
+{
+	sqlite3_stmt *st = reader_stmt(s, R_ALL);
+	uint64_t from = r->scanned, step = 1;
+	int rc = SQLITE_CORRUPT;
+
+	if (!st)
+		return reader_trouble(s, &r->error);
+	for (; from + step < end && is_corrupt_page(rc); step *= 2) {
+		sqlite3_bind_int64(st, 1, as_int(from + step));
+		sqlite3_bind_int64(st, 2, INT64_MAX);
+		rc = sqlite3_step(st);
+		sqlite3_reset(st);
+	}
+	r->scanned = is_corrupt_page(rc) ? MAX(end, from + 1) : from + step / 2;
+	return damaged(s, r, STR_NONE, 0, 0, "cannot be read: its page is damaged");
+}
+
+enum err events_read_all(struct sqlite_store *s, struct store_read *r)
+{
+	uint64_t end = 0;
+	enum err err;
+
+	r->events = ARENA_ARRAY(r->mem, struct event_row, page_of(r).max_rows);
+	r->scanned = r->after;
+	err = read_all(s, r, &end);
+	if (err == ERR_CORRUPT && !r->is_corrupt && end)
+		err = skip_unreadable(s, r, end);
+	return err;
 }
 
 /* ---- sessions that are not packed ---- */
@@ -554,21 +888,24 @@ static enum err next_loose(struct sqlite_store *s, struct store_read *r, int64_t
 	return err;
 }
 
+/* One whose record is damaged is left alone. */
 static enum err take_loose(struct sqlite_store *s, struct store_read *r, int64_t no)
 {
 	sqlite3_stmt *st = reader_stmt(s, R_SESSION_ID);
 	enum err err = OK;
+	int rc;
 
 	if (!st)
 		return reader_trouble(s, &r->error);
 	sqlite3_bind_int64(st, 1, no);
-	if (sqlite3_step(st) == SQLITE_ROW)
+	rc = sqlite3_step(st);
+	if (rc == SQLITE_ROW && sqlite3_column_type(st, 0) != SQLITE_NULL)
 		r->rows[r->row_count++] = (struct index_found){
 			.session = arena_keep(r->mem, column_str(st, 0)),
 			.at = sqlite3_column_int64(st, 1),
 		};
-	else
-		err = reader_damaged(s, &r->error, "events of a session that is not there");
+	else if (rc != SQLITE_ROW && rc != SQLITE_DONE && !is_corrupt_page(rc))
+		err = reader_trouble(s, &r->error);
 	sqlite3_reset(st);
 	return err;
 }

@@ -93,6 +93,13 @@ static const char *const steps[STORE_FORMAT] = {
 
 	/* A status that is rare among the tasks of a session is found without passing the others. */
 	"CREATE INDEX idx_task_by_status ON idx_task (session_no, status, at, key, open);",
+
+	/* Checksums.  Rows that were there before have none; nothing is rewritten. */
+	"ALTER TABLE event ADD COLUMN sum INTEGER;"
+	"ALTER TABLE pack ADD COLUMN sum INTEGER;"
+	"ALTER TABLE session ADD COLUMN sum INTEGER;"
+	"ALTER TABLE blob ADD COLUMN sum INTEGER;"
+	"ALTER TABLE snapshot ADD COLUMN sum INTEGER;",
 };
 /* clang-format on */
 
@@ -127,13 +134,45 @@ static enum err err_of(int rc, int os_errno)
 	}
 }
 
+/* The call that failed, as far as the code tells. */
+static const char *operation_of(int rc)
+{
+	switch (rc) {
+	case SQLITE_IOERR_READ:
+		return "read: ";
+	case SQLITE_IOERR_SHORT_READ:
+		return "read behind the end: ";
+	case SQLITE_IOERR_WRITE:
+		return "write: ";
+	case SQLITE_IOERR_FSYNC:
+	case SQLITE_IOERR_DIR_FSYNC:
+		return "fsync: ";
+	case SQLITE_IOERR_TRUNCATE:
+		return "truncate: ";
+	case SQLITE_IOERR_FSTAT:
+		return "stat: ";
+	case SQLITE_IOERR_SHMOPEN:
+	case SQLITE_IOERR_SHMSIZE:
+	case SQLITE_IOERR_SHMMAP:
+	case SQLITE_IOERR_SHMLOCK:
+		return "its -shm: ";
+	default:
+		return "";
+	}
+}
+
 enum err conn_trouble(const struct conn *c, const char *doing, struct error *e)
 {
 	int rc = sqlite3_extended_errcode(c->db);
 	int os_errno = sqlite3_system_errno(c->db);
 	const char *file = c->db ? sqlite3_db_filename(c->db, "main") : NULL;
-	enum err err = fail(e, err_of(rc, os_errno), "%s %s: %s (%d)", doing,
-	                    file ? file : "the log", sqlite3_errmsg(c->db), rc);
+	bool is_io = (rc & 0xff) == SQLITE_IOERR;
+	bool is_wal = rc == SQLITE_IOERR_READ && reads_failed_file() &&
+	              str_ends(str_from(reads_failed_file()), STR("-wal"));
+	enum err err = fail(e, err_of(rc, os_errno), "%s %s%s: %s%s%s%s (%d)", doing,
+	                    file ? file : "the log", is_wal ? "-wal" : "", operation_of(rc),
+	                    sqlite3_errmsg(c->db), is_io && os_errno ? ": " : "",
+	                    is_io && os_errno ? strerror(os_errno) : "", rc);
 
 	if (e)
 		e->os_errno = os_errno;
@@ -272,6 +311,8 @@ static enum err conn_open(struct conn *c, const char *path, const char *vfs, int
 	if (flags & SQLITE_OPEN_READWRITE && sqlite3_db_readonly(c->db, "main") == 1)
 		return fail(e, ERR_IO, "cannot open %s for writing", path);
 	sqlite3_extended_result_codes(c->db, 1);
+	if (!sum_register(c->db))
+		return conn_trouble(c, "cannot set up", e);
 	/* For strangers that read the file while we run; between our own two nobody waits. */
 	sqlite3_busy_timeout(c->db, 5000);
 	return OK;
@@ -322,7 +363,8 @@ enum err file_open_writer(struct conn *c, const char *path, const char *vfs,
 	if (err == OK)
 		err = exec(c,
 		           "PRAGMA wal_autocheckpoint=0;PRAGMA mmap_size=0;PRAGMA foreign_keys=OFF;"
-		           "PRAGMA cache_size=-512;PRAGMA temp_store=MEMORY",
+		           "PRAGMA cache_size=-512;PRAGMA temp_store=MEMORY;"
+		           "PRAGMA cell_size_check=ON",
 		           e);
 	if (err == OK)
 		err = exec(c,
@@ -341,17 +383,16 @@ enum err file_open_writer(struct conn *c, const char *path, const char *vfs,
 }
 
 /* A reader that could write, or checkpoint when it closes, would break the one-writer rule. */
-enum err file_open_reader(struct conn *c, const char *path, const struct store_sqlite_options *o,
-                          struct error *e)
+enum err file_open_reader(struct conn *c, const char *path, const char *vfs, struct error *e)
 {
-	enum err err = conn_open(c, path, o->vfs, SQLITE_OPEN_READWRITE, e);
+	enum err err = conn_open(c, path, vfs, SQLITE_OPEN_READWRITE, e);
 
 	if (err != OK)
 		return err;
 	sqlite3_db_config(c->db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
 	return exec(c,
 	            "PRAGMA query_only=ON;PRAGMA wal_autocheckpoint=0;PRAGMA mmap_size=0;"
-	            "PRAGMA cache_size=-256;PRAGMA temp_store=MEMORY",
+	            "PRAGMA cache_size=-256;PRAGMA temp_store=MEMORY;PRAGMA cell_size_check=ON",
 	            e);
 }
 

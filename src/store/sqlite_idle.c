@@ -41,7 +41,7 @@ static void checkpoint(struct sqlite_store *s)
 		s->wal_pages = (uint64_t)pages;
 		s->wal_settled = (uint64_t)settled;
 		idle_measure(s);
-	} else {
+	} else if (!writer_failed_to_read(s)) { /* what could not be read stays in the WAL */
 		conn_trouble(&s->writer, "cannot checkpoint", &e);
 		store_trouble(s, &e);
 	}
@@ -51,11 +51,15 @@ int idle_on_wal(void *arg, sqlite3 *db, const char *name, int pages)
 {
 	struct sqlite_store *s = arg;
 
+	uint64_t now = (uint64_t)pages, before = s->wal_pages;
+
 	(void)db;
 	(void)name;
-	s->wal_pages = (uint64_t)pages;
-	if (s->wal_settled > s->wal_pages)
+	if (s->wal_settled > now)
 		s->wal_settled = 0; /* it began anew */
+	/* After a restart of the WAL its pages count from its beginning. */
+	atomic_fetch_add(&s->wal_bytes, (now > before ? now - before : now) * (STORE_PAGE + 24));
+	s->wal_pages = now;
 	return SQLITE_OK;
 }
 

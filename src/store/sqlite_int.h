@@ -5,10 +5,13 @@
  *
  *   sqlite.c         opening, closing, threads, mail between them, stats
  *   sqlite_dir.c     the directory: making, locking, refusing network disks
+ *   sqlite_watch.c   the files are still the ones that were opened
  *   sqlite_file.c    connections, settings, format version, schema
  *   sqlite_write.c   the writer: group commit, checkpoints, meta values
  *   sqlite_read.c    the reader: requests, index rows, single records
  *   sqlite_events.c  the reader: pages of events, from rows and from packs
+ *   sqlite_reads.c   failed reads are told apart from damage
+ *   sqlite_sum.c     checksums of rows
  *   sqlite_room.c    the ballast, for when the disk is full
  *   sqlite_plan.c    packing, removing, erasing: the reader finds out what is to be written
  *   sqlite_upkeep.c  and the writer writes it
@@ -24,13 +27,16 @@
 #include "base/mailbox.h"
 #include "store/pack.h"
 #include "store/sqlite_gather.h"
+#include "store/sqlite_reads.h"
+#include "store/sqlite_sum.h"
 
 #include <assert.h>
 #include <semaphore.h>
 #include <sqlite3.h>
 #include <stdatomic.h>
+#include <sys/types.h>
 
-#define STORE_FORMAT 3
+#define STORE_FORMAT 4
 #define STORE_APPLICATION 0x54686f6c /* "Thol" */
 #define STORE_PAGE 4096
 
@@ -83,6 +89,8 @@ enum read_stmt {
 	R_SESSION,
 	R_EVENTS,
 	R_ALL,
+	R_HASH_AT,
+	R_FIRST_ROW,
 	R_ENDS,
 	R_WINDOW,
 	R_PACKS,
@@ -135,6 +143,19 @@ struct job {
 	uint64_t bytes;
 };
 
+/* Files of the directory that have to stay what they are while the store is open. */
+enum kept_file { KEPT_LOG, KEPT_WAL, KEPT_LOCK, KEPT_FILES };
+
+struct watch {
+	char *dir;     /* absolute; NULL: nothing is watched */
+	bool has_file; /* `dev` and `ino` are filled in */
+	dev_t dev[KEPT_FILES];
+	ino_t ino[KEPT_FILES];
+	int inotify, stop[2];
+	bool has_thread;
+	pthread_t thread;
+};
+
 struct sqlite_store {
 	struct store base;
 	bool has_threads;
@@ -142,6 +163,10 @@ struct sqlite_store {
 	int lock_fd;
 	int64_t (*mono_ms)(void);
 	char *path; /* of log.db, for messages */
+	struct watch watch;
+	void (*ended)(void *arg, const struct error *why);
+	void *ended_arg;
+	bool is_end_told;
 
 	struct conn writer;
 	struct head heads[HEAD_SLOTS];
@@ -150,6 +175,7 @@ struct sqlite_store {
 	uint64_t wal_settled; /* of these, copied to log.db */
 
 	sqlite3_vfs *vfs;
+	struct reads *reads;   /* NULL: the VFS is the caller's */
 	struct gather *gather; /* before it, for the writer; NULL: commits do not sync */
 	char *ballast_path;
 	uint64_t ballast_bytes;
@@ -171,8 +197,8 @@ struct sqlite_store {
 	pthread_mutex_t cause_lock;
 	struct error cause;
 
-	atomic_uint_least64_t commits, events, bytes, last_commit_us, size_bytes, sessions, packed,
-		last_position;
+	atomic_uint_least64_t wal_bytes, commits, events, bytes, last_commit_us, size_bytes,
+		sessions, packed, last_position;
 	atomic_uint_fast64_t rewrites; /* steps of upkeep that were written */
 };
 
@@ -181,6 +207,25 @@ struct sqlite_store {
 /* Makes the directory and an empty log.db when missing, and takes the lock. */
 enum err dir_take(const char *dir, int *ret_lock_fd, struct error *e) MUST_USE;
 
+/* ---- sqlite_watch.c ---- */
+
+/* Remembers which files were opened, and with threads notices when one of them goes. */
+enum err sqlite_watch_start(struct sqlite_store *s, const char *dir, struct error *e) MUST_USE;
+void sqlite_watch_stop(struct sqlite_store *s);
+/*
+ * ERR_IO with detail STORE_MOVED: the directory or one of its files was
+ * deleted or replaced, so what is written now is lost with this process.
+ * Any thread.
+ */
+enum err sqlite_watch_check(const struct sqlite_store *s, struct error *e) MUST_USE;
+
+/* What `sum` of the small tables covers, as SQL. */
+#define SESSION_SUM                                                                                \
+	"thole_sum(session_no, id, last_seq, last_hash, floor_seq, floor_hash, floor_ref)"
+#define SNAPSHOT_SUM "thole_sum(session_no, seq, hash, version, body)"
+/* Without seq, which is moved when an event names the blob again. */
+#define BLOB_SUM "thole_sum(ref, session_no, media_type, data)"
+
 /* ---- sqlite_file.c ---- */
 
 extern const char *const index_table_name[INDEX_TABLES];
@@ -188,7 +233,7 @@ extern const char *const index_table_name[INDEX_TABLES];
 /* Settles what the format is, makes or migrates the tables. */
 enum err file_open_writer(struct conn *c, const char *path, const char *vfs,
                           const struct store_sqlite_options *o, struct error *e) MUST_USE;
-enum err file_open_reader(struct conn *c, const char *path, const struct store_sqlite_options *o,
+enum err file_open_reader(struct conn *c, const char *path, const char *vfs,
                           struct error *e) MUST_USE;
 void conn_close(struct conn *c);
 
@@ -222,7 +267,9 @@ void writer_done(struct sqlite_store *s);
 void writer_work(struct sqlite_store *s, struct mail *jobs);
 
 sqlite3_stmt *writer_stmt(struct sqlite_store *s, enum write_stmt which) MUST_USE;
+/* ERR_UNREADABLE: something could not be read first, and nothing was written. */
 enum err writer_trouble(struct sqlite_store *s, struct error *e);
+bool writer_failed_to_read(struct sqlite_store *s);
 /* A transaction of its own for upkeep; do() writes, and fails by returning so. */
 enum err writer_transact(struct sqlite_store *s,
                          enum err (*write)(struct sqlite_store *s, struct job *job,
@@ -243,6 +290,10 @@ void batch_fail(struct batch *b, const struct error *why);
 /* Answers one read; r->mem is made here. */
 void reader_work(struct sqlite_store *s, struct store_read *r);
 sqlite3_stmt *reader_stmt(struct sqlite_store *s, enum read_stmt which) MUST_USE;
+/* Ends the read transaction, whatever happened in it. */
+bool reader_finish(struct sqlite_store *s) MUST_USE;
+/* After a failed read: waits a moment; false when it was tried often enough. */
+bool reader_again(struct sqlite_store *s, unsigned try);
 enum err reader_trouble(struct sqlite_store *s, struct error *e);
 enum err reader_damaged(struct sqlite_store *s, struct error *e, const char *what);
 /* Number, head and floor of r->session. */
@@ -280,7 +331,7 @@ enum err events_read_loose(struct sqlite_store *s, struct store_read *r) MUST_US
 
 #define PACK_COLUMNS                                                                               \
 	"pack_no, session_no, first_seq, last_seq, first_position, prev_hash, last_hash, head, "   \
-	"body"
+	"body, last_position, sum"
 
 /* One row of `pack`, opened. */
 struct pack_row {
@@ -289,10 +340,24 @@ struct pack_row {
 	struct sha256 prev_hash, last_hash;
 	struct pack pack;
 	struct sha256 *hashes; /* of each event, as they were chained */
+	size_t sound;          /* so many of them, from the first, are what was packed */
 };
 
+/* The columns of an event that events_row_is_sound() looks at come first in this order. */
+#define EVENT_COLUMNS "position, seq, type, hash, body, digest, sum, session_no"
+
+/* False: the chain has another hash at this event.  Inside a pack it is not looked for. */
+bool events_hash_fits(struct sqlite_store *s, int64_t session_no, uint64_t seq,
+                      const struct sha256 *hash) MUST_USE;
+
 /*
- * From a statement that stands on a row with PACK_COLUMNS.  ERR_INVALID: the
+ * From a statement that stands on a row with EVENT_COLUMNS: is it what was
+ * written?  A row of format 3 has no sum and is checked against the chain.
+ */
+bool events_row_is_sound(struct sqlite_store *s, sqlite3_stmt *st) MUST_USE;
+
+/*
+ * From a statement that stands on a row with PACK_COLUMNS.  ERR_CORRUPT: the
  * pack is damaged; other sessions are none the worse for it.
  */
 enum err pack_row_head(struct sqlite_store *s, sqlite3_stmt *st, struct arena *mem,
@@ -326,6 +391,7 @@ struct rewrite {
 	struct sha256 floor_hash;
 	uint64_t erase_seq; /* of a row; 0: none */
 	struct sha256 digest;
+	int64_t erase_sum;
 };
 void rewrite_free(struct rewrite *w);
 

@@ -120,8 +120,8 @@ static bool gather_pack(struct gather *g, const struct pack_row *row, size_t fro
 
 static enum err not_chained(struct sqlite_store *s, struct store_upkeep *u, uint64_t seq)
 {
-	return fail(&u->error, ERR_STORE, "%s: event %llu of %.*s is not what was chained", s->path,
-	            (unsigned long long)seq, STR_ARG(u->session));
+	return fail(&u->error, ERR_CORRUPT, "%s: event %llu of %.*s is not what was chained",
+	            s->path, (unsigned long long)seq, STR_ARG(u->session));
 }
 
 /* ---- packing ---- */
@@ -187,6 +187,7 @@ static enum err gather_rows(struct sqlite_store *s, struct store_upkeep *u, stru
 			break;
 		}
 		if (seq != after + u->count + 1 || !column_hash(st, 3, &hash) ||
+		    !events_row_is_sound(s, st) ||
 		    (item.is_erased && !column_hash(st, 5, &item.digest)) ||
 		    !gather_add(g, item, column_str(st, 4), &hash))
 			err = not_chained(s, u, seq);
@@ -284,7 +285,8 @@ static enum err cut_rows(struct sqlite_store *s, struct store_upkeep *u, struct 
 	sqlite3_bind_int64(st, 1, w->session_no);
 	sqlite3_bind_int64(st, 2, as_int(to - 1));
 	sqlite3_bind_int64(st, 3, as_int(to));
-	if (sqlite3_step(st) != SQLITE_ROW || !column_hash(st, 3, &w->floor_hash))
+	if (sqlite3_step(st) != SQLITE_ROW || !column_hash(st, 3, &w->floor_hash) ||
+	    !events_row_is_sound(s, st))
 		err = not_chained(s, u, to);
 	sqlite3_reset(st);
 	w->floor_seq = to;
@@ -369,11 +371,20 @@ static enum err erase_in_row(struct sqlite_store *s, struct store_upkeep *u, str
 	sqlite3_bind_int64(st, 1, w->session_no);
 	sqlite3_bind_int64(st, 2, as_int(u->seq - 1));
 	sqlite3_bind_int64(st, 3, as_int(u->seq));
-	if (sqlite3_step(st) != SQLITE_ROW) {
+	if (sqlite3_step(st) != SQLITE_ROW || !events_row_is_sound(s, st)) {
 		err = not_chained(s, u, u->seq);
 	} else if (sqlite3_column_type(st, 5) == SQLITE_NULL) {
 		w->erase_seq = u->seq;
 		w->digest = sha256_of(column_str(st, 4));
+		w->erase_sum = sum_event(&(struct sum_event){
+			.position = (uint64_t)sqlite3_column_int64(st, 0),
+			.seq = u->seq,
+			.type = (uint32_t)sqlite3_column_int64(st, 2),
+			.hash = column_str(st, 3),
+			.body = u->body,
+			.digest = str_of((const char *)w->digest.state, SHA256_BYTES),
+			.session_no = w->session_no,
+		});
 		u->count = 1;
 	}
 	sqlite3_reset(st);
@@ -438,7 +449,7 @@ static enum err plan_at_once(struct sqlite_store *s, struct store_upkeep *u, str
 	if (!conn_run(reader_stmt(s, R_BEGIN)))
 		return reader_trouble(s, &u->error);
 	err = plan(s, u, w);
-	if (!conn_run(reader_stmt(s, R_COMMIT)) && err == OK)
+	if (!reader_finish(s) && err == OK)
 		err = reader_trouble(s, &u->error);
 	return err;
 }
@@ -460,7 +471,7 @@ void upkeep_plan(struct sqlite_store *s, struct job *job)
 	w->mem = mem;
 	w->planned_at = atomic_load(&s->rewrites);
 	pthread_mutex_lock(&s->reader.lock);
-	u->result = plan_at_once(s, u, w);
+	u->result = plan_at_once(s, u, w); /* what cannot be read is left as it is */
 	pthread_mutex_unlock(&s->reader.lock);
 	/* A cut that finds nothing to remove still strikes out its chore. */
 	if (u->result == OK && (u->count || u->kind == UPKEEP_CUT)) {
@@ -470,6 +481,4 @@ void upkeep_plan(struct sqlite_store *s, struct job *job)
 	rewrite_free(w);
 	u->count = 0;
 	u->more = false;
-	if (u->result == ERR_IO)
-		store_trouble(s, &u->error);
 }

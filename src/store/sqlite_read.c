@@ -5,20 +5,42 @@
 #include "store/sqlite_int.h"
 
 #include <assert.h>
+#include <unistd.h>
 
 #define PAGE_ROWS 256
 #define PAGE_BYTES (256u * 1024)
+
+/* A read that fails is tried again so often, after 5, 10 and 20 ms. */
+#define READ_TRIES 3
+#define READ_PAUSE_US 5000u
+
+/*
+ * The id of a session that is found by its number.  Without a sum the index
+ * on ids has a second copy of it.
+ */
+#define NAME_IS_SOUND                                                                              \
+	"CASE WHEN s.sum IS NULL"                                                                  \
+	" THEN (SELECT o.session_no FROM session o WHERE o.id = s.id) = s.session_no"              \
+	" ELSE s.sum = thole_sum(s.session_no, s.id, s.last_seq, s.last_hash, s.floor_seq,"        \
+	" s.floor_hash, s.floor_ref) END"
 
 static const char *const read_sql[R_INDEX] = {
 	[R_BEGIN] = "BEGIN",
 	[R_COMMIT] = "COMMIT",
 	[R_SESSION] = "SELECT session_no, last_seq, last_hash, floor_seq, floor_hash"
-		      ", floor_ref FROM session WHERE id = ?",
-	[R_EVENTS] = "SELECT position, seq, type, hash, body, digest FROM event"
+		      ", floor_ref, sum IS NULL OR sum = " SESSION_SUM " FROM session WHERE id = ?",
+	[R_EVENTS] = "SELECT " EVENT_COLUMNS " FROM event"
 		     " WHERE session_no = ? AND seq > ? AND seq <= ? ORDER BY seq",
-	[R_ALL] = "SELECT e.position, e.seq, e.type, e.hash, e.body, e.digest, s.id"
-		  " FROM event e CROSS JOIN session s ON s.session_no = e.session_no"
+	/* A row that names a session which is not there is damaged, and has to be seen. */
+	[R_ALL] = "SELECT e.position, e.seq, e.type, e.hash, e.body, e.digest, e.sum,"
+		  " e.session_no, CASE WHEN " NAME_IS_SOUND " THEN s.id END"
+		  " FROM event e LEFT JOIN session s ON s.session_no = e.session_no"
 		  " WHERE e.position > ? AND e.position <= ? ORDER BY e.position",
+	[R_HASH_AT] = "SELECT hash FROM event WHERE session_no = ?1 AND seq = ?2 UNION ALL"
+		      " SELECT last_hash FROM pack WHERE session_no = ?1 AND last_seq = ?2"
+		      " UNION ALL"
+		      " SELECT floor_hash FROM session WHERE session_no = ?1 AND floor_seq = ?2",
+	[R_FIRST_ROW] = "SELECT min(seq) FROM event WHERE session_no = ? AND seq > ?",
 	[R_ENDS] = "SELECT (SELECT max(position) FROM event),"
 		   " (SELECT max(last_position) FROM pack)",
 	[R_WINDOW] = "SELECT position, type, length(body) FROM event"
@@ -31,13 +53,16 @@ static const char *const read_sql[R_INDEX] = {
 		   " WHERE span = ? AND first_position > ? AND first_position <= ?"
 		   " AND last_position > ?",
 	[R_PACK] = "SELECT " PACK_COLUMNS " FROM pack WHERE pack_no = ?",
-	[R_SESSION_ID] = "SELECT id, last_seq FROM session WHERE session_no = ?",
+	[R_SESSION_ID] = "SELECT CASE WHEN " NAME_IS_SOUND " THEN id END, last_seq"
+			 " FROM session s WHERE session_no = ?",
 	[R_LOOSE] = "SELECT min(session_no) FROM event WHERE session_no > ?",
-	[R_SNAPSHOT] = "SELECT seq, hash, body FROM snapshot WHERE session_no = ? AND version = ?",
+	[R_SNAPSHOT] = "SELECT seq, hash, body, sum IS NULL OR sum = " SNAPSHOT_SUM
+		       " FROM snapshot WHERE session_no = ? AND version = ?",
 	[R_IDEM] = "SELECT i.body, i.reply, i.seq, i.at, s.id"
 		   " FROM idem i CROSS JOIN session s ON s.session_no = i.session_no"
 		   " WHERE i.key = ?",
-	[R_BLOB] = "SELECT ref, media_type, data FROM blob WHERE ref = ?",
+	[R_BLOB] = "SELECT ref, media_type, data, sum IS NULL OR sum = " BLOB_SUM
+		   " FROM blob WHERE ref = ?",
 	[R_META] = "SELECT value FROM meta WHERE key = ?",
 };
 
@@ -48,12 +73,21 @@ sqlite3_stmt *reader_stmt(struct sqlite_store *s, enum read_stmt which)
 
 enum err reader_trouble(struct sqlite_store *s, struct error *e)
 {
-	return conn_trouble(&s->reader, "cannot read", e);
+	enum err err = conn_trouble(&s->reader, "cannot read", e);
+	int rc = sqlite3_errcode(s->reader.db) & 0xff;
+
+	/* A page that makes no sense concerns what is on it, not the whole file. */
+	if (rc == SQLITE_CORRUPT || rc == SQLITE_NOTADB) {
+		err = ERR_CORRUPT;
+		if (e)
+			e->code = err;
+	}
+	return err;
 }
 
 enum err reader_damaged(struct sqlite_store *s, struct error *e, const char *what)
 {
-	return fail(e, ERR_STORE, "%s is damaged: %s", s->path, what);
+	return fail(e, ERR_CORRUPT, "%s is damaged: %s", s->path, what);
 }
 
 /*
@@ -90,6 +124,11 @@ enum err reader_session(struct sqlite_store *s, struct store_read *r, int64_t *r
 		r->floor_ref = arena_keep(r->mem, column_str(st, 5));
 		if (!column_hash(st, 2, &r->head_hash) || !column_hash(st, 4, &r->floor_hash))
 			err = reader_damaged(s, &r->error, "the head of a session is no hash");
+		else if (!sqlite3_column_int(st, 6))
+			err = fail(&r->error, ERR_CORRUPT,
+			           "%s is damaged: the record of session %.*s is not what was "
+			           "written",
+			           s->path, STR_ARG(r->session));
 	}
 	sqlite3_reset(st);
 	return err;
@@ -145,6 +184,12 @@ static enum err read_snapshot(struct sqlite_store *s, struct store_read *r)
 		r->snapshot = arena_keep(r->mem, column_str(st, 2));
 		if (!column_hash(st, 1, &r->snapshot_hash))
 			err = reader_damaged(s, &r->error, "a snapshot has no hash");
+		else if (!sqlite3_column_int(st, 3))
+			err = reader_damaged(s, &r->error, "a snapshot is not what was written");
+		else if (r->snapshot_seq > r->head_seq ||
+		         !events_hash_fits(s, no, r->snapshot_seq, &r->snapshot_hash))
+			err = reader_damaged(s, &r->error,
+			                     "a snapshot is not of this log, or ahead of it");
 	}
 	sqlite3_reset(st);
 	return err;
@@ -189,6 +234,9 @@ static enum err read_blob(struct sqlite_store *s, struct store_read *r)
 			.media_type = arena_keep(r->mem, column_str(st, 1)),
 			.data = arena_keep(r->mem, column_str(st, 2)),
 		};
+	if (err == OK && !sqlite3_column_int(st, 3))
+		err = fail(&r->error, ERR_CORRUPT, "%s is damaged: %.*s is not what was written",
+		           s->path, STR_ARG(r->key));
 	sqlite3_reset(st);
 	return err;
 }
@@ -318,7 +366,7 @@ static void take_row(struct store_read *r, sqlite3_stmt *st)
 		.parent = arena_keep(r->mem, column_str(st, 3)),
 		.at = sqlite3_column_int64(st, 4),
 		.open = sqlite3_column_int(st, 5) != 0,
-		.body = arena_keep(r->mem, column_str(st, 6)),
+		.body = r->without_body ? STR_NONE : arena_keep(r->mem, column_str(st, 6)),
 	};
 }
 
@@ -330,7 +378,7 @@ static enum err take_rows(struct sqlite_store *s, struct store_read *r, sqlite3_
 
 	r->rows = ARENA_ARRAY(r->mem, struct index_found, page.max_rows);
 	while ((rc = sqlite3_step(st)) == SQLITE_ROW) {
-		size_t len = (size_t)sqlite3_column_bytes(st, 6);
+		size_t len = r->without_body ? 0 : (size_t)sqlite3_column_bytes(st, 6);
 
 		if (!page_fits(&page, r->row_count, len)) {
 			r->more = true;
@@ -396,6 +444,26 @@ static enum err answer(struct sqlite_store *s, struct store_read *r)
 	return ERR_INVALID;
 }
 
+/* A disk that does not answer at once may answer in a moment; false: enough of it. */
+bool reader_again(struct sqlite_store *s, unsigned try)
+{
+	if (try >= READ_TRIES)
+		return false;
+	if (s->has_threads)
+		usleep(READ_PAUSE_US << try);
+	return true;
+}
+
+bool reader_finish(struct sqlite_store *s)
+{
+	bool is_good = conn_run(reader_stmt(s, R_COMMIT));
+
+	/* One that stays open would make every later read fail. */
+	if (!sqlite3_get_autocommit(s->reader.db))
+		sqlite3_exec(s->reader.db, "ROLLBACK", NULL, NULL, NULL);
+	return is_good;
+}
+
 /* In one transaction, so that a head and the events below it agree. */
 static enum err answer_at_once(struct sqlite_store *s, struct store_read *r)
 {
@@ -404,25 +472,44 @@ static enum err answer_at_once(struct sqlite_store *s, struct store_read *r)
 	if (!conn_run(reader_stmt(s, R_BEGIN)))
 		return reader_trouble(s, &r->error);
 	err = answer(s, r);
-	if (!conn_run(reader_stmt(s, R_COMMIT)) && (err == OK || err == ERR_NOT_FOUND))
+	if (!reader_finish(s) && (err == OK || err == ERR_NOT_FOUND))
 		err = reader_trouble(s, &r->error);
 	return err;
 }
 
 void reader_work(struct sqlite_store *s, struct store_read *r)
 {
-	r->mem = arena_new();
-	if (store_is_dead(s, &r->error)) {
-		r->result = r->error.code;
-		return;
+	for (unsigned try = 0;; try++) {
+		r->mem = arena_new();
+		if (store_is_dead(s, &r->error)) {
+			r->result = r->error.code;
+			return;
+		}
+		pthread_mutex_lock(&s->reader.lock);
+		r->result = answer_at_once(s, r);
+		pthread_mutex_unlock(&s->reader.lock);
+		if (r->result != ERR_IO || !reader_again(s, try))
+			break;
+		store_read_done(r);
 	}
-	pthread_mutex_lock(&s->reader.lock);
-	r->result = answer_at_once(s, r);
-	pthread_mutex_unlock(&s->reader.lock);
 	if (r->result == OK)
 		r->error = (struct error){ 0 }; /* an unknown session may have left a word */
-	else if (r->result != ERR_NOT_FOUND)
-		store_trouble(s, &r->error);
+}
+
+static enum err read_meta(struct sqlite_store *s, struct store_read *r, struct arena *mem,
+                          struct str key, struct str *ret)
+{
+	sqlite3_stmt *st = reader_stmt(s, R_META);
+	enum err err;
+
+	if (!st)
+		return reader_trouble(s, &r->error);
+	bind_str(st, 1, key);
+	err = step_one(s, r, st);
+	if (err == OK)
+		*ret = arena_keep(mem, column_str(st, 0));
+	sqlite3_reset(st);
+	return err;
 }
 
 enum err reader_get_meta(struct sqlite_store *s, struct arena *mem, struct str key, struct str *ret,
@@ -431,20 +518,14 @@ enum err reader_get_meta(struct sqlite_store *s, struct arena *mem, struct str k
 	struct store_read r = { 0 };
 	enum err err = store_is_dead(s, &r.error) ? r.error.code : OK;
 
-	pthread_mutex_lock(&s->reader.lock);
-
-	sqlite3_stmt *st = err == OK ? reader_stmt(s, R_META) : NULL;
-
-	if (st) {
-		bind_str(st, 1, key);
-		err = step_one(s, &r, st);
-	} else if (err == OK) {
-		err = reader_trouble(s, &r.error);
+	for (unsigned try = 0; err == OK; try++) {
+		pthread_mutex_lock(&s->reader.lock);
+		err = read_meta(s, &r, mem, key, ret);
+		pthread_mutex_unlock(&s->reader.lock);
+		if (err != ERR_IO || !reader_again(s, try))
+			break;
+		err = OK;
 	}
-	if (err == OK)
-		*ret = arena_keep(mem, column_str(st, 0));
-	sqlite3_reset(st);
-	pthread_mutex_unlock(&s->reader.lock);
 	if (err != OK && e)
 		*e = r.error;
 	return err;

@@ -31,6 +31,18 @@ static bool add_pack(struct sqlite_store *s, const struct rewrite *w)
 	bind_hash(st, 8, &w->last_hash);
 	sqlite3_bind_blob64(st, 9, w->head.ptr, w->head.len, SQLITE_STATIC);
 	sqlite3_bind_blob64(st, 10, w->text.ptr, w->text.len, SQLITE_STATIC);
+	sqlite3_bind_int64(
+		st, 11,
+		sum_pack(&(struct sum_pack){
+			.session_no = w->session_no,
+			.first_seq = w->first_seq,
+			.last_seq = w->last_seq,
+			.first_position = w->first_position,
+			.last_position = w->last_position,
+			.prev_hash = str_of((const char *)w->prev_hash.state, SHA256_BYTES),
+			.last_hash = str_of((const char *)w->last_hash.state, SHA256_BYTES),
+			.head = buf_str(&w->head),
+		}));
 	return conn_run(st);
 }
 
@@ -93,6 +105,7 @@ static bool erase_row(struct sqlite_store *s, const struct rewrite *w, struct st
 	sqlite3_bind_int64(st, 2, (int64_t)w->erase_seq);
 	sqlite3_bind_blob64(st, 3, body.ptr, body.len, SQLITE_STATIC);
 	bind_hash(st, 4, &w->digest);
+	sqlite3_bind_int64(st, 5, w->erase_sum);
 	return conn_run(st);
 }
 

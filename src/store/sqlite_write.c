@@ -20,32 +20,39 @@ static const char *const write_sql[W_INDEX_PUT] = {
 	[W_BEGIN] = "BEGIN IMMEDIATE",
 	[W_COMMIT] = "COMMIT",
 	[W_ROLLBACK] = "ROLLBACK",
-	[W_SESSION_FIND] = "SELECT session_no, last_seq, last_hash FROM session WHERE id = ?",
+	[W_SESSION_FIND] =
+		"SELECT session_no, last_seq, last_hash, sum IS NULL OR sum = " SESSION_SUM
+		" FROM session WHERE id = ?",
+	/* Its sum comes with the first event; the number is not known before. */
 	[W_SESSION_NEW] = "INSERT INTO session(id, last_seq, last_hash, floor_seq, floor_hash)"
 			  " VALUES(?1, 0, ?2, 0, ?2)",
-	[W_SESSION_HEAD] = "UPDATE session SET last_seq = ?2, last_hash = ?3 WHERE session_no = ?1",
-	[W_EVENT] = "INSERT INTO event(position, session_no, seq, type, hash, body)"
-		    " VALUES(?, ?, ?, ?, ?, ?)",
+	[W_SESSION_HEAD] = "UPDATE session SET last_seq = ?2, last_hash = ?3, sum ="
+			   " thole_sum(session_no, id, ?2, ?3, floor_seq, floor_hash, floor_ref)"
+			   " WHERE session_no = ?1",
+	[W_EVENT] = "INSERT INTO event(position, session_no, seq, type, hash, body, sum)"
+		    " VALUES(?, ?, ?, ?, ?, ?, ?)",
 	[W_EVENT_HASH] = "SELECT hash FROM event WHERE session_no = ?1 AND seq = ?2 UNION ALL"
 			 " SELECT last_hash FROM pack WHERE session_no = ?1 AND last_seq = ?2"
 			 " UNION ALL"
 			 " SELECT floor_hash FROM session WHERE session_no = ?1 AND floor_seq = ?2",
 	[W_IDEM] = "INSERT OR REPLACE INTO idem(key, body, session_no, seq, at, reply)"
 		   " VALUES(?, ?, ?, ?, ?, ?)",
-	[W_SNAPSHOT] = "INSERT OR REPLACE INTO snapshot(session_no, seq, hash, version, body)"
-		       " VALUES(?, ?, ?, ?, ?)",
-	[W_BLOB] = "INSERT INTO blob(ref, session_no, media_type, data, seq) VALUES(?, ?, ?, ?, ?)"
+	[W_SNAPSHOT] = "INSERT OR REPLACE INTO snapshot(session_no, seq, hash, version, body, sum)"
+		       " VALUES(?1, ?2, ?3, ?4, ?5, thole_sum(?1, ?2, ?3, ?4, ?5))",
+	[W_BLOB] = "INSERT INTO blob(ref, session_no, media_type, data, seq, sum)"
+		   " VALUES(?1, ?2, ?3, ?4, ?5, thole_sum(?1, ?2, ?3, ?4))"
 		   " ON CONFLICT DO NOTHING",
 	[W_BLOB_AGAIN] = "UPDATE blob SET seq = ?3 WHERE ref = ?1 AND session_no = ?2",
 	[W_META] = "INSERT OR REPLACE INTO meta(key, value) VALUES(?, ?)",
 	[W_PACK] = "INSERT INTO pack(session_no, first_seq, last_seq, first_position,"
-		   " last_position, span, prev_hash, last_hash, head, body)"
-		   " VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+		   " last_position, span, prev_hash, last_hash, head, body, sum)"
+		   " VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
 	[W_PACK_DROP] = "DELETE FROM pack WHERE pack_no = ?",
 	[W_EVENTS_DROP] = "DELETE FROM event WHERE session_no = ? AND seq BETWEEN ? AND ?",
-	[W_EVENT_ERASE] = "UPDATE event SET body = ?3, digest = ?4"
+	[W_EVENT_ERASE] = "UPDATE event SET body = ?3, digest = ?4, sum = ?5"
 			  " WHERE session_no = ?1 AND seq = ?2",
-	[W_FLOOR] = "UPDATE session SET floor_seq = ?2, floor_hash = ?3, floor_ref = ?4"
+	[W_FLOOR] = "UPDATE session SET floor_seq = ?2, floor_hash = ?3, floor_ref = ?4, sum ="
+		    " thole_sum(session_no, id, last_seq, last_hash, ?2, ?3, ?4)"
 		    " WHERE session_no = ?1",
 	[W_BLOBS_DROP] = "DELETE FROM blob WHERE session_no = ?1 AND seq <= ?2 AND ref IS NOT ?3",
 	[W_BLOB_DROP] = "DELETE FROM blob WHERE session_no = ? AND ref = ?",
@@ -67,7 +74,27 @@ sqlite3_stmt *writer_stmt(struct sqlite_store *s, enum write_stmt which)
 	return conn_stmt(&s->writer, which, write_sql[which]);
 }
 
+bool writer_failed_to_read(struct sqlite_store *s)
+{
+	int rc = sqlite3_extended_errcode(s->writer.db);
+
+	return rc == SQLITE_IOERR_READ || rc == SQLITE_IOERR_SHORT_READ;
+}
+
+/* Until the commit nothing was promised: a page that could not be read is no failed write. */
 enum err writer_trouble(struct sqlite_store *s, struct error *e)
+{
+	bool is_read = writer_failed_to_read(s);
+	enum err err = conn_trouble(&s->writer, is_read ? "cannot read" : "cannot write", e);
+
+	if (!is_read || err != ERR_IO)
+		return err;
+	e->code = ERR_UNREADABLE;
+	return ERR_UNREADABLE;
+}
+
+/* The commit itself failed, in whichever call: nobody knows what the disk has. */
+static enum err commit_trouble(struct sqlite_store *s, struct error *e)
 {
 	return conn_trouble(&s->writer, "cannot write", e);
 }
@@ -94,7 +121,12 @@ static enum err load_head(struct sqlite_store *s, struct str id, struct head *h,
 		h->no = sqlite3_column_int64(st, 0);
 		h->seq = (uint64_t)sqlite3_column_int64(st, 1);
 		if (!column_hash(st, 2, &h->hash))
-			err = fail(e, ERR_STORE, "%s is damaged: the head of %.*s is no hash",
+			err = fail(e, ERR_CORRUPT, "%s is damaged: the head of %.*s is no hash",
+			           s->path, STR_ARG(id));
+		else if (!sqlite3_column_int(st, 3))
+			err = fail(e, ERR_CORRUPT,
+			           "%s is damaged: the record of session %.*s is not what was "
+			           "written",
 			           s->path, STR_ARG(id));
 		break;
 	case SQLITE_DONE:
@@ -156,6 +188,15 @@ static bool write_event(struct sqlite_store *s, const struct head *h, const stru
 	sqlite3_bind_int64(st, 4, ev->type);
 	bind_hash(st, 5, &ev->hash);
 	sqlite3_bind_blob64(st, 6, body.ptr, body.len, SQLITE_STATIC);
+	sqlite3_bind_int64(st, 7,
+	                   sum_event(&(struct sum_event){
+				   .session_no = h->no,
+				   .position = s->next_position,
+				   .seq = ev->seq,
+				   .type = ev->type,
+				   .hash = str_of((const char *)ev->hash.state, SHA256_BYTES),
+				   .body = body,
+			   }));
 	if (!conn_run(st))
 		return false;
 	s->next_position++;
@@ -380,6 +421,10 @@ static enum err write_slice(struct sqlite_store *s, struct slice *sl, struct tal
 	struct head *h;
 	enum err err = find_head(s, sl->session, &h, e);
 
+	if (err == ERR_CORRUPT) {
+		sl->state = SLICE_CORRUPT; /* of this session alone */
+		return OK;
+	}
 	if (err != OK)
 		return err;
 	if (sl->prev_seq != h->seq || !sha256_eq(&sl->prev_hash, &h->hash)) {
@@ -465,11 +510,11 @@ static enum err transact(struct sqlite_store *s, struct mail *first, const struc
 	enum err err = OK;
 
 	if (!conn_run(writer_stmt(s, W_BEGIN)))
-		return writer_trouble(s, e);
+		err = writer_trouble(s, e);
 	for (struct mail *m = first; m != end && err == OK; m = m->next)
 		err = write_batch(s, OWNER_OF(m, struct job, mail)->batch, t, e);
 	if (err == OK && !conn_run(writer_stmt(s, W_COMMIT)))
-		err = writer_trouble(s, e);
+		err = commit_trouble(s, e);
 	if (err != OK)
 		roll_back(s, position);
 	return err;
@@ -512,10 +557,17 @@ static void commit_group(struct sqlite_store *s, struct mail *first, struct mail
 	if (err == OK) {
 		pthread_mutex_lock(&s->writer.lock);
 		err = transact(s, first, end, &t, &e);
+		for (unsigned try = 0; err == ERR_UNREADABLE && reader_again(s, try); try++) {
+			t = (struct tally){ 0 };
+			err = transact(s, first, end, &t, &e);
+		}
 		if (err == ERR_FULL && ballast_drop(s)) {
 			t = (struct tally){ 0 };
 			err = transact(s, first, end, &t, &e);
 		}
+		/* Committed to a file that nobody will find again is not committed. */
+		if (err == OK)
+			err = sqlite_watch_check(s, &e);
 		if (err == OK)
 			count(s, &t, clock_mono_ns() - began);
 		else
@@ -566,7 +618,9 @@ enum err writer_transact(struct sqlite_store *s,
 	if (err == OK)
 		err = write(s, job, e);
 	if (err == OK && !conn_run(writer_stmt(s, W_COMMIT)))
-		err = writer_trouble(s, e);
+		err = commit_trouble(s, e);
+	if (err == OK)
+		err = sqlite_watch_check(s, e);
 	if (err == OK) {
 		idle_measure(s);
 	} else {
@@ -625,6 +679,22 @@ static enum err put_meta(struct sqlite_store *s, struct str key, struct str valu
 	return conn_run(st) ? OK : writer_trouble(s, e);
 }
 
+static enum err put_meta_at_once(struct sqlite_store *s, struct str key, struct str value,
+                                 struct error *e)
+{
+	enum err err = OK;
+
+	if (!conn_run(writer_stmt(s, W_BEGIN)))
+		err = writer_trouble(s, e);
+	if (err == OK)
+		err = put_meta(s, key, value, e);
+	if (err == OK && !conn_run(writer_stmt(s, W_COMMIT)))
+		err = commit_trouble(s, e);
+	if (!sqlite3_get_autocommit(s->writer.db))
+		(void)!conn_run(writer_stmt(s, W_ROLLBACK));
+	return err == OK ? sqlite_watch_check(s, e) : err;
+}
+
 enum err writer_set_meta(struct sqlite_store *s, struct str key, struct str value, struct error *e)
 {
 	struct error own;
@@ -634,7 +704,9 @@ enum err writer_set_meta(struct sqlite_store *s, struct str key, struct str valu
 	if (store_is_dead(s, e))
 		return e->code;
 	pthread_mutex_lock(&s->writer.lock);
-	err = put_meta(s, key, value, e);
+	err = put_meta_at_once(s, key, value, e);
+	for (unsigned try = 0; err == ERR_UNREADABLE && reader_again(s, try); try++)
+		err = put_meta_at_once(s, key, value, e);
 	pthread_mutex_unlock(&s->writer.lock);
 	if (err != OK)
 		store_trouble(s, e);

@@ -309,6 +309,8 @@ static enum err make_plan(struct tools *t, struct arena *mem, const struct tool_
 		err = narrow(more, &w, e);
 	if (err)
 		return err;
+	limits.max_output_bytes =
+		MIN(limits.max_output_bytes, json_int(JSON_GET(more, "outputAtMost"), INT64_MAX));
 	if (shows_data(t, &w))
 		w.deny = (struct sandbox_paths){ &t->o.data_dir, 1 };
 	if (known && w.mode != SANDBOX_DANGER_FULL_ACCESS && w.mode != SANDBOX_EXTERNAL)
@@ -317,6 +319,7 @@ static enum err make_plan(struct tools *t, struct arena *mem, const struct tool_
 		err = sandbox_plan_make(mem, machine, &w, ret, e);
 	if (err)
 		return err;
+	program_guard_note(hand_host_guard(t->o.host), ret);
 	if (is_shell)
 		return start_dir(mem, cwd, args, &ret->cwd, e);
 	for_files(ret);

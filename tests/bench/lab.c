@@ -224,8 +224,8 @@ void daemon_spawn(struct daemon *d, const char *dir, const char *script,
 {
 	const char *args[ARGS_MAX] = { "thole", "serve", "--listen", "127.0.0.1:0", "--data", dir };
 	/* Nothing of the caller's settings: the figures are of the defaults. */
-	char *env[] = { "PATH=/usr/bin:/bin", (char *)text("HOME=%s.home", dir), "THOLE_STRICT=1",
-		        NULL };
+	char *env[] = { "PATH=/usr/bin:/bin", (char *)text("HOME=%s.home", dir),
+		        "THOLE_STRICT=append", NULL };
 	int count = 6;
 	posix_spawn_file_actions_t files;
 

@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -76,6 +77,43 @@ static void admit(int listener)
 	}
 }
 
+/* The whole answer in one write, then the end of the connection. */
+static void flood(int fd, int events)
+{
+	static char all[1 << 20];
+	size_t len = 0;
+
+	for (int i = 0; i <= events + 1; i++) {
+		char text[512];
+		const char *chunk = i < events ? text : i == events ? LAST : "";
+
+		snprintf(text, sizeof text, EVENT, (long long)now_ns());
+		len += (size_t)snprintf(all + len, sizeof all - len, "%zx\r\n%s\r\n", strlen(chunk),
+		                        chunk);
+	}
+	for (size_t at = 0; at < len;) {
+		ssize_t n = send(fd, all + at, len - at, MSG_NOSIGNAL);
+
+		if (n < 0)
+			break;
+		at += (size_t)n;
+	}
+	*sent += events;
+	shutdown(fd, SHUT_WR);
+	close(fd);
+}
+
+/* Without a pace it sleeps until something comes. */
+static void await_bytes(int listener)
+{
+	static struct pollfd fds[STREAMS_MAX + 1];
+
+	fds[0] = (struct pollfd){ .fd = listener, .events = POLLIN };
+	for (size_t i = 0; i < count; i++)
+		fds[i + 1] = (struct pollfd){ .fd = streams[i].fd, .events = POLLIN };
+	poll(fds, (nfds_t)count + 1, -1);
+}
+
 /* One event, if it is time for it; true: the stream is over. */
 static bool step(struct stream *s, const struct model_plan *plan, int64_t now, int *open)
 {
@@ -91,6 +129,10 @@ static bool step(struct stream *s, const struct model_plan *plan, int64_t now, i
 		send(s->fd, HEAD, sizeof HEAD - 1, MSG_NOSIGNAL);
 		s->due = now;
 		++*open;
+	}
+	if (!plan->per_s) {
+		flood(s->fd, plan->events);
+		return true;
 	}
 	if (s->sent++ < plan->events) {
 		snprintf(text, sizeof text, EVENT, (long long)now_ns());
@@ -128,7 +170,10 @@ static void serve(int listener, int news, const struct model_plan *plan)
 			if (write(news, "o", 1) != 1)
 				_exit(1);
 		}
-		nanosleep(&nap, NULL);
+		if (plan->per_s)
+			nanosleep(&nap, NULL);
+		else
+			await_bytes(listener);
 	}
 }
 

@@ -17,7 +17,7 @@ struct model_server {
 
 struct model_plan {
 	int streams; /* that are served before it says that all are open, and that all are over */
-	int events, per_s; /* of each */
+	int events, per_s; /* of each; per_s 0: all at once, as fast as the socket takes them */
 };
 
 void model_server_start(struct model_server *s, const struct model_plan *plan);

@@ -377,11 +377,13 @@ static enum err open_engine(struct sim *s, const struct sim_options *o, struct e
 		.idempotency_days = LIMIT_IDEMPOTENCY_DAYS,
 		.retain_events = o->retain_events,
 		.idle_evict_ms = o->idle_evict_ms ? o->idle_evict_ms : 300000,
+		.session_bytes = o->session_bytes,
 		.snapshot_events = o->snapshot_events ? o->snapshot_events : 1000,
 		.durability = DURABILITY_MODE_FULL,
 		.output_keep_ms = o->output_keep_ms,
 		.caps = o->caps,
 		.parallel_requests = o->parallel_requests,
+		.compact_percent = o->compact_percent,
 		.tasks = o->tasks,
 	};
 	struct engine_hooks hooks = { .owner = s, .ready = on_ready, .fatal = on_fatal };
@@ -432,10 +434,12 @@ enum err sim_open(const struct sim_options *o, struct sim **ret, struct error *e
 	c = engine_control(s->engine);
 	s->follower = c->ops->subscribe(
 		c, &(struct control_stream){ .follow = true, .sink = &sink, .owner = s });
+	*ret = s;
+	if (o->starts_only)
+		return OK;
 	for (int i = 0; i < 100000 && !(s->is_ready && s->is_caught_up) && !sim_is_dead(s); i++)
 		sim_turn(s);
 	sim_settle(s);
-	*ret = s;
 	return OK;
 }
 

@@ -42,13 +42,16 @@ struct sim_options {
 	enum permission_mode mode; /* 0: default */
 	int64_t snapshot_events;   /* 0: 1000 */
 	int64_t idle_evict_ms;     /* 0: 300000 */
+	int64_t session_bytes;     /* 0: 32 MiB */
 	struct setup_caps caps;    /* on money; 0: none */
 	int64_t parallel_requests; /* 0: 64 */
+	int64_t compact_percent;   /* 0: never by itself */
 	struct setup_tasks tasks;  /* at once; 0: the usual */
 	int64_t retain_events;     /* 0: all */
 	uint32_t max_pages;        /* of the store's file; 0: no bound */
 	int64_t output_keep_ms;    /* 0: for good */
 	struct hooks *hooks;       /* NULL: none */
+	bool starts_only;          /* returns before the first turn of the wheel */
 	const struct sim_watch *watch;
 	void *watcher;
 };

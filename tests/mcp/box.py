@@ -19,6 +19,7 @@ class Box:
         self.dir = pathlib.Path(tempfile.mkdtemp(prefix="thole-mcp-"))
         self.work = self.dir / "work"
         self.work.mkdir()
+        calls, options = self.prepare(list(calls), list(options))
         if project:
             (self.work / ".mcp.json").write_text(project)
         rules = [{"when": {"turn": n + 1, "request": 1}, "reply": {"toolCalls": [{"name": name, "args": args}]}}
@@ -32,6 +33,16 @@ class Box:
         self.daemon.start()
         self.http = Http(self.daemon)
         self.session = None
+
+    def prepare(self, calls, options):
+        """For a subclass: the directories are there, the daemon is not.  What the model calls, and the settings."""
+        return calls, options
+
+    def restart(self, *options):
+        self.daemon.kill()
+        self.daemon.options += options
+        self.daemon.start()
+        self.http = Http(self.daemon)
 
     def call(self, command, **params):
         code, reply = self.http.call(command, params)

@@ -32,7 +32,7 @@ def test(f):
 
 
 def own(kind="plain", **more):
-    return {"own": {"command": "python3", "args": [SERVER, kind], "read": [str(HERE)], **more}}
+    return {"own": {"command": "/usr/bin/python3", "args": [SERVER, kind], "read": [str(HERE)], **more}}
 
 
 def children(pid):
@@ -593,9 +593,10 @@ def a_server_is_caged():
             if applied["payload"]["tier"] == "none":
                 raise Wrong("no cage on this machine")
             assert seen["net"] == reaches, seen
-            assert not seen["passwd_write"] and not seen["home_ssh"] and not seen["mcp_write"] and seen["write"], seen
+            assert not seen["passwd_write"] and not seen["home_ssh"] and not seen["mcp_write"], seen
             assert "MCP_SECRET" not in seen["env"] and "PORT" in seen["env"], seen
-            assert (box.work / "made-by-server").exists()
+            # It has more rights than the agent, so it does not start where the agent writes.
+            assert seen["cwd"] == "/usr" and not (box.work / "made-by-server").exists(), seen
         finally:
             box.close()
     listener.close()
@@ -675,7 +676,7 @@ def a_projects_hosts_are_reached_when_the_text_that_names_them_is_trusted():
 
     def ask_for(*hosts):
         (box.place("here") / ".mcp.json").write_text(json.dumps({"mcpServers": {"own": {
-            "command": "python3", "args": ["server.py"], "hosts": [h.host for h in hosts], "network": "full"}}}))
+            "command": "/usr/bin/python3", "args": [SERVER], "hosts": [h.host for h in hosts], "network": "full"}}}))
     try:
         ask_for(first)
         assert last(box.go("here"), "tool.failed")["payload"]["category"] == "unknown_tool"
@@ -753,7 +754,7 @@ def official(name):
     path = HERE / "node_modules" / ".bin" / name
     if not path.exists():
         raise Skipped("npm has not fetched it into tests/mcp")
-    return {"command": "node", "args": [str(path.resolve())], "read": [str(HERE)]}
+    return {"command": shutil.which("node"), "args": [str(path.resolve())], "read": [str(HERE)]}
 
 
 @test

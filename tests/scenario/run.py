@@ -534,6 +534,7 @@ def normal(events, servers={}):
             n["payload"].pop("chunks", None)
         n.pop("sequence", None)
         n.get("payload", {}).pop("reflectsSequence", None)
+        n.get("payload", {}).pop("unchangedSince", None)
         n.get("payload", {}).pop("throughSequence", None)
         n.pop("historyBoundary", None)
         out.append(n)

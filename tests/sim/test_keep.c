@@ -165,7 +165,7 @@ TEST(the_beginning_is_removed_after_a_fact_that_says_so)
 	a = ask(&p, "list_events", "{\"sessionId\":\"s-1\",\"after\":10,\"limit\":1}");
 	CHECK(str_find(a->body, STR("\"sequence\":61")) >= 0);
 	CHECK(str_find(a->body, STR("\"gap\":{\"from\":11,\"to\":60,\"recoveryMode\":"
-	                            "\"retention\"}")) >= 0);
+	                            "\"retention\",\"reason\":\"retention\"}")) >= 0);
 	a = ask(&p, "list_events", "{\"sessionId\":\"s-1\",\"after\":60,\"limit\":1}");
 	CHECK(str_find(a->body, STR("\"gap\"")) < 0);
 	a = ask(&p, "trim_log", "{\"sessionId\":\"s-1\",\"through\":30}"); /* done already */

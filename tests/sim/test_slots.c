@@ -3,10 +3,16 @@
 #include "sim.h"
 
 #include "base/json.h"
+#include "engine/internal.h" /* session_find() alone */
 #include "lib/t.h"
 
 #define SLOW_MS 60000
 
+static const char asks[] =
+	"{ \"version\": 1, \"tools\": [ { \"name\": \"careful\", \"policy\": \"ask\", "
+	"\"result\": { \"text\": \"done\" } } ], \"rules\": [ { \"when\": { \"request\": 1 }, "
+	"\"reply\": { \"toolCalls\": [ { \"name\": \"careful\", \"args\": {} } ] } } ],"
+	"  \"default\": { \"text\": \"done\" } }";
 static const char script[] =
 	"{ \"version\": 1, \"default\": { \"text\": \"done\", \"firstDelayMs\": 60000 } }";
 
@@ -14,6 +20,7 @@ struct house {
 	struct disk *disk;
 	struct sim *sim;
 	struct setup_tasks tasks;
+	bool asks, starts_only;
 };
 
 static void house_open(struct house *h)
@@ -23,8 +30,10 @@ static void house_open(struct house *h)
 	CHECK_OK(sim_open(&(struct sim_options){ .dir = "d",
 	                                         .vfs = "slotdisk",
 	                                         .disk = h->disk,
-	                                         .script = str_from(script),
+	                                         .script = str_from(h->asks ? asks : script),
 	                                         .tasks = h->tasks,
+	                                         .starts_only = h->starts_only,
+	                                         .idle_evict_ms = h->asks ? 2000 : 0,
 	                                         .seed = 5 },
 	                  &h->sim, &e),
 	         &e);
@@ -182,6 +191,55 @@ TEST(a_restart_with_more_room_begins_what_waited)
 		CHECK(is(&h, "a", 0, "running"));
 		house_end(&h);
 	}
+}
+
+/* It waits for somebody to answer, and its session leaves memory meanwhile. */
+TEST(a_task_whose_session_sleeps_has_its_place)
+{
+	struct house h = { .tasks = { .runtime = 1 }, .asks = true };
+
+	house_begin(&h);
+	start(&h, "a", 0);
+	sim_run(h.sim, 10000);
+	CHECK(!session_find(sim_engine(h.sim), STR("a")));
+	start(&h, "b", 0);
+	CHECK(is(&h, "b", 0, "queued"));
+	sim_free(h.sim);
+	house_open(&h);
+	sim_run(h.sim, 10000);
+	CHECK(!session_find(sim_engine(h.sim), STR("a")));
+	start(&h, "c", 0);
+	sim_run(h.sim, 10000);
+	CHECK(is(&h, "b", 0, "queued"));
+	CHECK(is(&h, "c", 0, "queued"));
+	CHECK_INT(sim_call(h.sim, "cancel_task", "{\"sessionId\":\"a\",\"taskId\":\"a-0\"}")->code,
+	          0);
+	sim_run(h.sim, 1000);
+	CHECK(!is(&h, "b", 0, "queued"));
+	CHECK(is(&h, "c", 0, "queued"));
+	house_end(&h);
+}
+
+/* The counts come from rows: who asks before anybody was recovered is told so too. */
+TEST(the_bound_holds_while_sessions_are_recovered)
+{
+	struct house h = { .tasks = { .runtime = 2 }, .asks = true };
+
+	house_begin(&h);
+	start(&h, "a", 0);
+	start(&h, "b", 0);
+	sim_free(h.sim);
+	h.starts_only = true;
+	house_open(&h);
+	start(&h, "c", 0);
+	CHECK(is(&h, "c", 0, "queued"));
+	sim_run(h.sim, 5000);
+	CHECK(is(&h, "c", 0, "queued"));
+	CHECK_INT(sim_call(h.sim, "cancel_task", "{\"sessionId\":\"b\",\"taskId\":\"b-0\"}")->code,
+	          0);
+	sim_run(h.sim, 1000);
+	CHECK(!is(&h, "c", 0, "queued"));
+	house_end(&h);
 }
 
 TEST(a_cancelled_task_gives_its_room_away)

@@ -110,6 +110,8 @@ def by_address(s, r):
     thread = s.call("get_thread_read", sessionId=ids["sessionId"], threadId=ids["threadId"])
     check(thread["deliveryState"]["to"] == "hook:user:ops", f"the thread shows {thread.get('deliveryState')}")
     check(SECRET not in json.dumps(facts), "the secret is in the log")
+    task = s.call("get_task", sessionId=ids["sessionId"], taskId=ids["taskId"])["task"]
+    check(task["deliveryState"] == {"state": "delivered", "to": "hook:user:ops"}, f"the task shows {task['deliveryState']}")
 
 
 def again(s, r):
@@ -117,7 +119,9 @@ def again(s, r):
     before = len(r.got)
     ids = s.call("create_task", objective="tell me again", start=True)
     s.until("queued", lambda: "queued" in s.states(ids["sessionId"]))
-    last = [e for e in s.facts(ids["sessionId"]) if e["type"] == "session.updated"][-1]
+    task = s.call("get_task", sessionId=ids["sessionId"], taskId=ids["taskId"])["task"]
+    check(task["deliveryState"]["state"] in ("queued", "pending"), f"the task shows {task['deliveryState']}")
+    last = [e for e in s.facts(ids["sessionId"]) if e["type"] == "session.updated" and e["deliveryState"]["state"] == "queued"][-1]
     check("503" in last["deliveryState"]["reason"] and last["payload"]["delivery"]["nextAt"], f"{last}")
     s.kill()
     r.answer = 200
@@ -154,6 +158,8 @@ def gone(s, r):
     s.until("parent missing", lambda: s.states(ids["sessionId"])[-1:] == ["parent_missing"])
     view = s.call("get_session", sessionId=ids["sessionId"])
     check(view["deliveryState"]["state"] == "parent_missing", f"the session shows {view['deliveryState']}")
+    task = s.call("get_task", sessionId=ids["sessionId"], taskId=ids["taskId"])["task"]
+    check(task["deliveryState"]["state"] == "parent_missing", f"the task shows {task['deliveryState']}")
 
 
 TESTS = [("an end is told by address, signed, and the secret stays where it is", by_address),

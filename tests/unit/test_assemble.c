@@ -116,7 +116,7 @@ static void check_copies(struct log *l)
 		struct assembly read, copy;
 
 		read_from(l, from, &read);
-		assembly_copy(&whole, from, l->mem, &copy);
+		assembly_copy(&whole, &(struct talk_start){ .from = from }, l->mem, &copy);
 		assembly_finish(&read);
 		assembly_finish(&copy);
 		check_same(&read, &copy);
@@ -152,7 +152,7 @@ TEST(a_copy_in_the_middle_of_an_answer_is_fed_on)
 	read_from(&l, 1, &whole);
 	l.count--; /* the end of the answer is not there yet */
 	read_from(&l, 1, &half);
-	assembly_copy(&half, 1, mem, &copy);
+	assembly_copy(&half, &(struct talk_start){ .from = 1 }, mem, &copy);
 	assembly_feed(&copy, l.events[l.count]);
 	CHECK_INT(copy.count, 6);
 	check_same(&whole, &copy);

@@ -161,10 +161,12 @@ TEST(a_gap_is_a_frame_with_its_snapshot)
 	w.f->floor = 3;
 	CHECK_STR(events(&w, "/v1/events?session=sess_1&follow=0", SSE),
 	          "retry: 1000\n\n"
-	          "id: 3\nevent: gap\ndata: {\"from\":1,\"to\":3,\"recoveryMode\":\"retention\","
+	          "id: 3\nevent: gap\ndata: "
+	          "{\"from\":1,\"to\":3,\"recoveryMode\":\"retention\",\"reason\":\"retention\","
 	          "\"snapshot\":{\"at\":1}}\n\n" FRAME("4", 4, "tool.result"));
 	CHECK_STR(events(&w, "/v1/events?session=sess_1&follow=0&after=2", NDJSON),
-	          "{\"gap\":{\"from\":3,\"to\":3,\"recoveryMode\":\"retention\","
+	          "{\"gap\":{\"from\":3,\"to\":3,\"recoveryMode\":\"retention\",\"reason\":"
+	          "\"retention\","
 	          "\"snapshot\":{\"at\":1}}}\n" EVENT(4, "tool.result") "\n");
 	world_done(&w);
 }

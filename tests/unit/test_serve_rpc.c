@@ -250,7 +250,7 @@ TEST(events_come_as_notifications_with_the_stored_bytes)
 		expected, sizeof expected,
 		"{\"jsonrpc\":\"2.0\",\"method\":\"gap\",\"params\":{\"subscriptionId\":\"subs_3\","
 		"\"sessionId\":\"sess_1\",\"from\":1,\"to\":3,\"recoveryMode\":\"retention\","
-		"\"snapshot\":{\"at\":1}}}\n");
+		"\"reason\":\"retention\",\"snapshot\":{\"at\":1}}}\n");
 	CHECK(str_starts(buf_str(&c.in), str_from(expected)));
 	fake_end_all(w.f, STREAM_SHUTDOWN);
 	UNTIL(w.l, client_has(&c, STR("\"reason\":\"shutdown\"")));

@@ -53,6 +53,7 @@ static struct {
 	int write_error; /* what WAL writes answer, 0: they work */
 	int sync_error;
 	int read_error;
+	int reads_left; /* that fail; -1: all of them */
 	int calls_left; /* writes, syncs and truncations until none works any more; -1: for ever */
 	sqlite3_vfs vfs, *real;
 } bad;
@@ -84,7 +85,11 @@ static int bad_read(sqlite3_file *f, void *to, int len, sqlite3_int64 at)
 {
 	sqlite3_file *real = ((struct bad_file *)f)->real;
 
-	return bad.read_error ? bad.read_error : real->pMethods->xRead(real, to, len, at);
+	if (bad.read_error && bad.reads_left) {
+		bad.reads_left -= bad.reads_left > 0;
+		return bad.read_error;
+	}
+	return real->pMethods->xRead(real, to, len, at);
 }
 
 static int bad_write(sqlite3_file *f, const void *from, int len, sqlite3_int64 at)
@@ -234,22 +239,67 @@ TEST(an_io_error_ends_the_store)
 	rig_done(&g);
 }
 
-TEST(a_read_error_ends_the_store)
+TEST(a_failed_read_is_tried_again_and_ends_nothing)
 {
 	struct rig g;
 	struct writer w = { .id = STR("sess_a") };
+	struct store_read r = { .kind = READ_EVENTS, .session = w.id };
 
 	rig_start_bad(&g, false);
 	CHECK_INT(commit(&g, slice_of(&g, &w, 1, 10)), SLICE_COMMITTED);
 	bad.read_error = SQLITE_IOERR_READ;
+	bad.reads_left = 3; /* the fourth time it works */
+	ask(&g, &r);
+	CHECK_OK(r.result, &r.error);
+	CHECK_INT(r.event_count, 1);
+	store_read_done(&r);
 
-	struct store_read r = { .kind = READ_EVENTS, .session = w.id };
-
+	bad.read_error = SQLITE_IOERR_READ;
+	bad.reads_left = -1;
+	CHECK_INT(commit(&g, slice_of(&g, &w, 1, 10)), SLICE_COMMITTED); /* it needs no read */
 	ask(&g, &r);
 	CHECK_INT(r.result, ERR_IO);
+	CHECK(strstr(r.error.message, "cannot read") && strstr(r.error.message, "log.db") &&
+	      strstr(r.error.message, "read: "));
 	store_read_done(&r);
 	bad.read_error = 0;
-	CHECK_INT(commit(&g, slice_of(&g, &w, 1, 10)), SLICE_FAILED);
+	ask(&g, &r);
+	CHECK_OK(r.result, &r.error);
+	CHECK_INT(r.event_count, 2);
+	store_read_done(&r);
+	CHECK_INT(commit(&g, slice_of(&g, &w, 1, 10)), SLICE_COMMITTED);
+	rig_done(&g);
+}
+
+TEST(a_batch_that_needs_a_page_which_cannot_be_read_fails_and_blames_no_write)
+{
+	struct rig g;
+	struct writer w = { .id = STR("sess_a") }, cold = { .id = STR("sess_b") };
+	struct writer before;
+	struct batch *b;
+
+	rig_start_bad(&g, false);
+	CHECK_INT(commit(&g, slice_of(&g, &cold, 1, 10)), SLICE_COMMITTED);
+	for (int i = 0; i < 40; i++) /* more than the page cache holds */
+		CHECK_INT(commit(&g, slice_of(&g, &w, 10, 3000)), SLICE_COMMITTED);
+	rig_close(&g);
+	struct error e;
+
+	CHECK_OK(open_bad(&g, &e), &e);
+	before = cold;
+	bad.read_error = SQLITE_IOERR_READ;
+	bad.reads_left = -1;
+	b = batch_of(&g, slice_of(&g, &cold, 1, 10));
+	g.store->ops->submit(g.store, b);
+	poll_for(&g, 1);
+	CHECK_INT(b->first->state, SLICE_FAILED);
+	CHECK_INT(b->error.code, ERR_UNREADABLE);
+	CHECK(strstr(b->error.message, "cannot read"));
+	batch_done(b);
+	bad.read_error = 0;
+	cold = before;
+	CHECK_INT(commit(&g, slice_of(&g, &cold, 1, 10)), SLICE_COMMITTED);
+	CHECK_INT(check_session(&g, cold.id, 0), 2);
 	rig_done(&g);
 }
 

@@ -74,8 +74,8 @@ TEST(a_newer_format_is_refused_with_both_versions)
 	struct store_sqlite_options o = options(&g);
 
 	CHECK_INT(store_sqlite_open(&o, &store, &e), ERR_STORE);
-	CHECK(strstr(e.message, "format 7") && strstr(e.message, "up to 3"));
-	edit_file(&g, "PRAGMA user_version=3");
+	CHECK(strstr(e.message, "format 7") && strstr(e.message, "up to 4"));
+	edit_file(&g, "PRAGMA user_version=4");
 	rig_open(&g);
 	rig_done(&g);
 }

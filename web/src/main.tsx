@@ -12,7 +12,7 @@ import { Thread } from "./pages/thread";
 import { pairCommand } from "./pairing";
 import { href, place, takeCode } from "./router";
 import { actions } from "./store";
-import { link, run } from "./stream";
+import { damage, link, run } from "./stream";
 import { language, setLanguage, t, type Word } from "./words";
 
 const signInFailure = signal("");
@@ -127,6 +127,17 @@ function Banner() {
   );
 }
 
+/** Stays: what was left out does not come back by itself. */
+function DamageBanner() {
+  const d = damage.value;
+  if (!d) return null;
+  return (
+    <div class="banner" role="alert">
+      {t("link.damaged", { session: d.sessionId ?? "?", from: d.from, to: d.to })}
+    </div>
+  );
+}
+
 function Page() {
   const [name = "live", first, second] = place.value.path;
   if (name === "approvals") return <Approvals />;
@@ -202,6 +213,7 @@ function App() {
         <Menu />
       </header>
       <Banner />
+      <DamageBanner />
       <main id="content" tabIndex={-1}>
         <Page key={place.value.path.join("/")} />
       </main>

@@ -14,6 +14,14 @@ import type { Envelope } from "./types";
 export type LinkState = "connecting" | "live" | "stale";
 export const link = signal<{ state: LinkState; since: number }>({ state: "connecting", since: Date.now() });
 
+/** Events that the runtime left out because they are damaged on disk. */
+export interface Damage {
+  sessionId?: string;
+  from: number;
+  to: number;
+}
+export const damage = signal<Damage | undefined>(undefined);
+
 type Batch = (events: Envelope[]) => void;
 const listeners = new Set<Batch>();
 /** fresh: from the end of the log; again: after a break, from where it was; gap: something is gone. */
@@ -88,8 +96,11 @@ function takeFrame(frame: string): void {
   if (id) cursor = id;
   const events: Envelope[] = data && name !== "gap" && name !== "end" ? [JSON.parse(data)] : [];
   take(events);
+  const gap: (Damage & { reason?: string }) | undefined = name === "gap" && data ? JSON.parse(data) : undefined;
+  const damaged = gap?.reason === "corrupt" ? gap : undefined;
+  if (damaged) damage.value = damaged;
   if (name === "gap") tellStart("gap");
-  tell({ events, cursor, isGap: name === "gap" });
+  tell({ events, cursor, isGap: name === "gap", damaged });
 }
 
 /** From the tab that follows the stream; the first thing that it says is where we begin. */
@@ -103,6 +114,7 @@ function takeTold(told: Told): void {
     tellStart(isFresh ? "fresh" : "again");
   }
   take(told.events ?? []);
+  if (told.damaged) damage.value = told.damaged;
   if (told.isGap) tellStart("gap");
 }
 

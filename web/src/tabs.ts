@@ -2,7 +2,7 @@
 //
 // Where the browser has no locks (a page that came in the clear from another machine) each tab
 // follows by itself.
-import type { LinkState } from "./stream";
+import type { Damage, LinkState } from "./stream";
 import type { Envelope } from "./types";
 
 export interface Told {
@@ -10,6 +10,7 @@ export interface Told {
   cursor?: string;
   state?: LinkState;
   isGap?: boolean;
+  damaged?: Damage;
 }
 
 type Message = { kind: "told"; told: Told } | { kind: "hello" };

@@ -20,6 +20,7 @@ export const en = {
   "link.live": "Live",
   "link.stale": "Stale",
   "link.staleSince": "No connection to the runtime for {span}. What you see may be out of date; it goes on by itself.",
+  "link.damaged": "Events {from} to {to} of {session} are damaged on disk and left out. Run thole doctor; a backup brings them back.",
 
   "signin.how": "Run this on the machine where the runtime works, and open the address that it prints:",
   "signin.unpaired": "This device is not paired any more: it was revoked, or thirty days have passed.",

@@ -22,6 +22,7 @@ export const zh: Record<Word, string> = {
   "link.live": "实时",
   "link.stale": "已过时",
   "link.staleSince": "与运行时断开已 {span}。所见内容可能过时；恢复后会自动继续。",
+  "link.damaged": "{session} 的事件 {from} 至 {to} 在磁盘上已损坏，未显示。请运行 thole doctor；可从备份恢复。",
 
   "signin.how": "在运行时所在的机器上执行以下命令，并打开它打印的地址：",
   "signin.unpaired": "此设备不再配对：已被撤销，或已过三十天。",

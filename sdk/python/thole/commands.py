@@ -242,7 +242,7 @@ class Commands:
         return reply
 
     def trust_hooks(self, **args: Unpack[t.TrustHooksArgs]) -> t.TrustHooksReply:
-        """Vouch for a project's hooks as they are now: they are asked from then on, in sessions that work in its directory."""
+        """Vouch for a project's hooks as they are now: they are asked from then on, in sessions that work in its directory. With ref: for the program of one hook."""
         reply: t.TrustHooksReply = self.call("trust_hooks", args)
         return reply
 

@@ -37,7 +37,7 @@ class Problem(TholeError):
 
 
 class Gap(TholeError):
-    """Events that a stream should have brought are gone from the log.
+    """Events that a stream should have brought are gone from the log, or damaged on disk (`reason` is `corrupt`).
 
     `first` and `last` are the first and the last place that is missing, `snapshot` tells the state
     behind it.  The stream stands behind the gap: reading on goes on from there.
@@ -48,5 +48,8 @@ class Gap(TholeError):
         self.first: int = body["from"]
         self.last: int = body["to"]
         self.recovery_mode: str = body.get("recoveryMode", "unknown")
+        self.reason: str = body.get("reason", "unknown")
+        self.session_id: str | None = body.get("sessionId")
         self.snapshot = body.get("snapshot")
-        super().__init__(f"events {self.first} to {self.last} are gone")
+        what = "damaged on disk" if self.reason == "corrupt" else "gone"
+        super().__init__(f"events {self.first} to {self.last} are {what}")

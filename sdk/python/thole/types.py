@@ -292,6 +292,7 @@ class GetSessionArgs(TypedDict):
     sessionId: Id  # The session.
     window: NotRequired[int]  # Turns of history to show.
     sections: NotRequired[list[str]]  # Only these parts.
+    cursor: NotRequired[str]  # historyWindow.cursor of the page before: the next older turns, as `history`, newest first, and no other part that is not asked for.
 
 
 class GetSubagentJobSummaryArgs(TypedDict):
@@ -373,6 +374,7 @@ class ListDevicesArgs(TypedDict):
 ListEventsArgs = TypedDict("ListEventsArgs", {
     "sessionId": "NotRequired[Id]",  # Only of this session; all the caller may read when absent.
     "after": "NotRequired[int]",  # Events after this sequence; needs a session.
+    "before": "NotRequired[int]",  # The newest events before this sequence, oldest first; needs a session. firstSequence of a page is `before` of the next older one.
     "cursor": "NotRequired[str]",  # Events after this place, across sessions.
     "types": "NotRequired[list[str]]",  # Only these classes; tool.* stands for a family.
     "threadId": "NotRequired[Id]",  # Only of this thread.
@@ -523,6 +525,7 @@ class ReconnectChannelArgs(TypedDict):
     peerRole: NotRequired[PeerRole]  # What it is to us.
     capabilities: NotRequired[list[str]]  # What it can do.
     nativeProtocol: NotRequired[str]  # Its protocol.
+    follow: NotRequired[bool]  # false: no events follow the reply on this connection.
     idempotencyKey: NotRequired[str]  # The same key with the same body is the same command.
 
 
@@ -775,6 +778,7 @@ class TrimLogArgs(TypedDict):
 class TrustHooksArgs(TypedDict):
     contentHash: str  # The hash that was looked at; another one is refused.
     cwd: NotRequired[str]  # The directory whose file it is; absent: where the runtime works.
+    ref: NotRequired[str]  # One hook, of the settings or of the project: contentHash is its programHash.
     reason: NotRequired[str]  # Why.
     idempotencyKey: NotRequired[str]  # The same key with the same body is the same command.
 
@@ -922,7 +926,7 @@ Enforcement: TypeAlias = Literal["exact_or_fail", "best_effort"]
 ErrorCategory: TypeAlias = Literal["auth", "invalid_request", "not_found", "context_length", "content_filter", "refusal", "rate_limited", "overloaded", "server_error", "network", "timeout", "protocol", "quota", "budget", "price_missing", "no_candidate", "max_steps", "invalid_input", "unknown_tool", "tool_failed", "permission", "hook_blocked", "hook_failed", "sandbox_denied", "sandbox_unavailable", "spawn_failed", "output_limit", "process_failed", "interrupted", "cancelled", "lost", "acceptance_unmet", "delivery_failed", "dependency_failed", "worker_lost", "unavailable", "verifier_error", "environment", "append_refused", "store_failed", "storage_full", "internal", "unknown"]
 
 
-ErrorCode: TypeAlias = Literal["invalid_request", "invalid_json", "unknown_field", "missing_field", "invalid_type", "invalid_value", "invalid_id", "reserved_id", "too_large", "invalid_decision", "invalid_answer", "invalid_input", "unknown_command", "unavailable", "unauthorized", "forbidden", "host_not_allowed", "origin_not_allowed", "method_not_allowed", "not_acceptable", "payload_too_large", "unsupported_media_type", "header_too_large", "not_found", "session_not_found", "thread_not_found", "turn_not_found", "queued_turn_not_found", "task_not_found", "action_not_found", "grant_not_found", "tool_server_not_found", "output_not_found", "process_not_found", "subagent_not_found", "job_not_found", "job_item_not_found", "schedule_not_found", "channel_not_found", "subscription_not_found", "trial_not_found", "edge_not_found", "idempotency_conflict", "id_conflict", "already_resolved", "already_ended", "not_retryable", "not_resumable", "not_interruptible", "not_ready", "acceptance_unmet", "thread_busy", "turn_active", "turn_mismatch", "compaction_active", "nothing_to_do", "version_mismatch", "stale_run", "cycle", "cross_session_link", "cancelling", "stdin_closed", "trial_mismatch", "expired_cursor", "expired", "range_not_satisfiable", "queue_full", "too_many_open", "rate_limited", "budget_exhausted", "overloaded", "shutting_down", "session_moved", "timeout", "store_failed", "storage_full", "internal"]
+ErrorCode: TypeAlias = Literal["invalid_request", "invalid_json", "unknown_field", "missing_field", "invalid_type", "invalid_value", "invalid_id", "reserved_id", "too_large", "invalid_decision", "invalid_answer", "invalid_input", "unknown_command", "unavailable", "unauthorized", "forbidden", "host_not_allowed", "origin_not_allowed", "method_not_allowed", "not_acceptable", "payload_too_large", "unsupported_media_type", "header_too_large", "not_found", "session_not_found", "thread_not_found", "turn_not_found", "queued_turn_not_found", "task_not_found", "action_not_found", "grant_not_found", "tool_server_not_found", "output_not_found", "process_not_found", "subagent_not_found", "job_not_found", "job_item_not_found", "schedule_not_found", "channel_not_found", "subscription_not_found", "trial_not_found", "edge_not_found", "idempotency_conflict", "id_conflict", "already_resolved", "already_ended", "not_retryable", "not_resumable", "not_interruptible", "not_ready", "acceptance_unmet", "thread_busy", "turn_active", "turn_mismatch", "compaction_active", "nothing_to_do", "version_mismatch", "stale_run", "cycle", "cross_session_link", "cancelling", "stdin_closed", "trial_mismatch", "expired_cursor", "expired", "range_not_satisfiable", "queue_full", "too_many_open", "rate_limited", "budget_exhausted", "overloaded", "shutting_down", "session_moved", "timeout", "store_failed", "session_unreadable", "storage_full", "internal"]
 
 
 EventForm: TypeAlias = Literal["agent_ui", "agent_policy"]
@@ -946,6 +950,9 @@ FailPolicy: TypeAlias = Literal["open", "closed"]
 FallbackPolicy: TypeAlias = Literal["allow", "deny", "ask", "local_only", "host_only"]
 
 
+GapReason: TypeAlias = Literal["retention", "truncation", "corrupt"]
+
+
 GrantScope: TypeAlias = Literal["once", "turn", "session", "workspace", "organization", "host_policy"]
 
 
@@ -962,6 +969,9 @@ HookHandler: TypeAlias = Literal["command", "http", "in_process"]
 
 
 HookPoint: TypeAlias = Literal["session_start", "user_prompt_submit", "pre_tool_use", "permission_request", "post_tool_use", "post_tool_failure", "post_sampling", "stop", "delivery"]
+
+
+HookSandbox: TypeAlias = Literal["agent", "guarded", "none"]
 
 
 HookStatus: TypeAlias = Literal["running", "completed", "failed"]
@@ -1154,6 +1164,9 @@ WaitFor: TypeAlias = Literal["input", "permission", "resource", "dependency", "w
 
 
 WorkerKind: TypeAlias = Literal["in_process", "agent", "external", "subagent", "job", "peer"]
+
+
+WorktreeState: TypeAlias = Literal["making", "ready", "failed"]
 
 
 class RuntimeEvent(TypedDict):
@@ -1420,6 +1433,8 @@ class ActionView(TypedDict):
     decisions: list[DecisionOption]  # The answers that will be taken.
     scopeDetail: NotRequired[ActionScope]  # What it is about.
     policy: NotRequired[ActionPolicy]  # Which rules asked.
+    inputRef: NotRequired[Id]  # Where the arguments of the call are kept, when they are too long for its events; get_output reads them.
+    inputBytes: NotRequired[int]  # Their size.
     override: NotRequired[SandboxOverride]  # What a yes gives the call beyond its cage.
     requestedAt: Time  # Since when.
     expiresAt: NotRequired[Time]  # Until when.
@@ -1580,11 +1595,13 @@ class CommandFact(TypedDict):
 
 class Compaction(TypedDict):
     trigger: CompactionTrigger  # Why it was done.
-    affectedTurns: list[str]  # Turns that were replaced.
+    affectedTurns: list[str]  # Turns that were replaced; the newest 64 when there are more.
     summaryRef: NotRequired[Id]  # What replaces them.
     sequence: NotRequired[int]  # The event that ended it.
     tokensBefore: NotRequired[int]  # Tokens before.
     tokensAfter: NotRequired[int]  # Tokens after.
+    turns: NotRequired[int]  # How many turns were replaced.
+    throughSequence: NotRequired[int]  # The last event of the newest turn that was replaced.
 
 
 class Comparison(TypedDict):
@@ -1600,13 +1617,14 @@ class Comparison(TypedDict):
 
 class Constraints(TypedDict):
     tools: NotRequired[list[str]]  # Only these tools may be called.
-    permissionMode: NotRequired[PermissionMode]  # Permission mode the task runs under.
-    sandboxMode: NotRequired[SandboxMode]  # Weakest cage that will do.
-    networkMode: NotRequired[NetworkMode]  # Network the task may use.
+    permissionMode: NotRequired[PermissionMode]  # Permission mode that holds beside the session's: a call runs only if both let it.
+    sandboxMode: NotRequired[SandboxMode]  # Widest sandbox its calls may have; the session's own if that is narrower.
+    networkMode: NotRequired[NetworkMode]  # Most network its calls may have; the session's own if that is less.
     models: NotRequired[list[str]]  # Only these models may be asked.
     costUsd: NotRequired[float]  # Most money the task may cost.
     timeMs: NotRequired[int]  # Most time the task may take.
-    outputBytes: NotRequired[int]  # Most bytes of output it may leave.
+    outputBytes: NotRequired[int]  # Most bytes of output it may leave: what its tools write and what its model says, over all runs.
+    inactivityMs: NotRequired[int]  # Longest time without any event of its run; then the run is timed out.
 
 
 class ContextBoundary(TypedDict):
@@ -1753,6 +1771,8 @@ Gap = TypedDict("Gap", {
     "from": "int",  # First event that is gone; when it is above `to`, where the reader thought it was, ahead of the log.
     "to": "int",  # Last event that is gone; the stream goes on behind it.
     "recoveryMode": "RecoveryMode",  # What takes their place.
+    "reason": "NotRequired[GapReason]",  # Why: removed by retention, a cursor ahead of the log, or damaged on disk (corrupt; `thole doctor` names the place).
+    "sessionId": "NotRequired[Id]",  # Of which session, when several are read; absent when that cannot be told. Then `from` and `to` are 0.
     "snapshot": "NotRequired[Any]",  # The snapshot to go on from.
 })
 
@@ -1820,6 +1840,9 @@ class HookRow(TypedDict):
     timeoutMs: int  # Time it has.
     failPolicy: FailPolicy  # What its failure means.
     trust: HookTrust  # Whose it is; untrusted: it is not asked.
+    sandbox: NotRequired[HookSandbox]  # Of a command: agent: it has the rights of the agent's commands; guarded: it decides, or has more rights, and sees no directory that the agent can write; none: it has the user's rights.
+    programHash: NotRequired[str]  # Of a command that does not run with the agent's rights: over the files that its line names.
+    refused: NotRequired[str]  # Why it would not be started now, and what to do.
 
 
 class HookRun(TypedDict):
@@ -1883,12 +1906,14 @@ class InventoryTool(TypedDict):
 
 
 class Isolation(TypedDict):
-    prompt: str  # What the child sees of the parent's prompt.
-    workspace: str  # Whether it shares the workspace.
-    worktree: NotRequired[str]  # Its own worktree.
+    prompt: str  # What the child sees of the parent's prompt: own, nothing but what it is told.
+    workspace: str  # Where it works: shared, in the parent's directory; worktree, in a git worktree of its own.
+    worktree: NotRequired[str]  # The directory of its worktree; the runtime chooses it.
     tools: list[str]  # Tools it may call.
     permissionMode: PermissionMode  # Its permission mode.
-    memory: str  # What it sees of memory.
+    memory: str  # What it sees of memory: none.
+    sandboxMode: NotRequired[SandboxMode]  # Widest sandbox its calls may have.
+    networkMode: NotRequired[NetworkMode]  # Most network its calls may have.
 
 
 class Item(TypedDict):
@@ -2054,6 +2079,19 @@ class OutputSummary(TypedDict):
     expired: int  # Outputs removed.
 
 
+class PastTurn(TypedDict):
+    turnId: Id  # The turn.
+    threadId: NotRequired[Id]  # Its thread.
+    taskId: NotRequired[Id]  # Its task.
+    kind: NotRequired[TurnKind]  # Who it came from.
+    status: Status  # How it ended; unknown if the end was not found.
+    inputPreview: NotRequired[str]  # The beginning of its input.
+    submittedSequence: int  # The event it began with.
+    endedSequence: NotRequired[int]  # The event that ended it.
+    submittedAt: NotRequired[Time]  # When it was submitted.
+    endedAt: NotRequired[Time]  # When it ended.
+
+
 class PathCheck(TypedDict):
     inside: bool  # Whether all paths lie inside the roots.
     resolved: list[str]  # The paths after resolving links.
@@ -2073,7 +2111,8 @@ class PermissionDecision(TypedDict):
     destructive: bool  # Whether the action destroys something.
     impact: NotRequired[Impact]  # What it would touch.
     rollbackAdvice: NotRequired[str]  # How to undo it.
-    subcommands: NotRequired[list[Subcommand]]  # The simple commands of a command line, each judged.
+    subcommands: NotRequired[list[Subcommand]]  # The simple commands of a command line, each judged; of a long line the first ones, long words shortened.
+    subcommandsOmitted: NotRequired[int]  # How many more simple commands were judged than are listed.
     pathCheck: NotRequired[PathCheck]  # Where its paths lie.
     networkDecision: NotRequired[NetworkMode]  # The network it gets.
     policyRecords: NotRequired[list[PolicyRecord]]  # Records of a policy engine that took part.
@@ -2125,6 +2164,8 @@ class ProcessLimits(TypedDict):
     maxOutputBytes: int  # Bytes it may write.
     maxProcesses: int  # Processes it may have at once.
     maxMemoryBytes: NotRequired[int]  # Memory it may use.
+    maxFileBytes: NotRequired[int]  # Apparent size of one file that it writes.
+    privateBytes: NotRequired[int]  # Size of its private directories, all together.
     tty: bool  # Whether it has a terminal.
     stdin: StdinPolicy  # What its standard input is.
 
@@ -2179,6 +2220,11 @@ class QueuedTurnView(TypedDict):
     inputRef: NotRequired[Id]  # Its input.
     preview: NotRequired[str]  # The beginning of its input.
     queuedAt: Time  # Since when it waits.
+
+
+class RecoveryProgress(TypedDict):
+    total: int  # Sessions that had open work at the start.
+    recovered: int  # Those that have said what was lost.
 
 
 class RefEntry(TypedDict):
@@ -2263,6 +2309,7 @@ class SandboxOverride(TypedDict):
     writeFiles: NotRequired[list[str]]  # Single files that may be written besides, by tools of the runtime's own.
     atMost: NotRequired[SandboxMode]  # No wider boundary than this, whatever else is given.
     networkAtMost: NotRequired[NetworkMode]  # No more network than this.
+    outputAtMost: NotRequired[int]  # No more output than this is kept.
 
 
 class SandboxProfile(TypedDict):
@@ -2274,6 +2321,8 @@ class SandboxProfile(TypedDict):
     readRoots: NotRequired[list[str]]  # What can be read.
     writeRoots: NotRequired[list[str]]  # What can be written.
     protectedPaths: NotRequired[list[str]]  # What stays closed inside the write roots.
+    deniedPaths: NotRequired[list[str]]  # What deny rules close: paths and patterns, for reading unless write: stands in front.
+    unreported: NotRequired[list[str]]  # Refusals that leave no sandbox.violation, by the words of docs/explanation/sandbox.md.
     network: NotRequired[NetworkProfile]  # The network inside the cage.
     environmentRef: NotRequired[Id]  # The variables it is given.
     processLimits: NotRequired[ProcessLimits]  # Its limits.
@@ -2348,6 +2397,8 @@ class Subagent(TypedDict):
     model: NotRequired[str]  # Its own model.
     status: SubagentStatus  # Where it stands.
     lastMessageRef: NotRequired[Id]  # Its last message.
+    worktreeState: NotRequired[WorktreeState]  # Whether its worktree is there; absent if it has none.
+    worktreeReason: NotRequired[str]  # Why its worktree could not be made.
 
 
 class SubagentJobSection(TypedDict):
@@ -2616,6 +2667,7 @@ class ToolServer(TypedDict):
     channelId: NotRequired[Id]  # Its channel, while it is connected.
     hosts: NotRequired[list[str]]  # Hosts that its entry asks for: it reaches these and no others.
     contentHash: NotRequired[str]  # Of the project's file: what is trusted, or would be.
+    programHash: NotRequired[str]  # Of a server that has more rights than the agent: over the files that its command names.
     toolCount: int  # Tools it offers.
     changedCount: int  # Those of them that are not what they were when they were pinned.
     restarts: int  # How often it had to be started again.
@@ -2888,6 +2940,7 @@ class GetCapabilitiesReply(TypedDict):
     settings: Any  # Settings clients must know, such as durability and the delta window.
     limits: Any  # Bounds on input, and on what stands in facts instead of behind a ref.
     sections: Any  # Parts of snapshots that are unavailable in this build.
+    storage: NotRequired[Any]  # damaged: places in the log that could not be read since the start, each with sessionId, from, to and reason.
 
 
 GetContextBoundaryReply: TypeAlias = "ContextBoundarySnapshot"
@@ -2936,6 +2989,7 @@ class GetSessionReply(TypedDict):
     activeThreadIds: list[Id]  # Threads that are not put away.
     pinnedThreadIds: list[Id]  # Threads that are pinned.
     historyWindow: HistoryWindow  # What is at hand of its past.
+    history: NotRequired[list[PastTurn]]  # With a cursor: turns of that page, newest first.
     threads: NotRequired[list[ThreadView]]  # Its threads.
     tasks: NotRequired[list[Task]]  # Its tasks.
     taskSummary: NotRequired[TaskSummary]  # How many of each kind.
@@ -3018,8 +3072,9 @@ class ListDevicesReply(TypedDict):
 class ListEventsReply(TypedDict):
     events: list[RuntimeEvent]  # The stored envelopes, or their records of the form that was asked for; what it has no word for is left out.
     lastSequence: NotRequired[int]  # Last event of the page, when one session is read.
+    firstSequence: NotRequired[int]  # With before: where the page begins.
     more: bool  # Whether there are more.
-    gap: NotRequired[Gap]  # What is gone, when the cursor points below the oldest event.
+    gap: NotRequired[Gap]  # What is gone: removed below the oldest event, or damaged on disk behind the last event of the page.
     nextCursor: NotRequired[str]  # Where the next page begins; absent at the end.
 
 
@@ -3052,6 +3107,7 @@ class ListModelsReply(TypedDict):
 
 class ListProcessesReply(TypedDict):
     processes: list[ProcessView]  # The commands.
+    placeholders: NotRequired[list[str]]  # Without a session: paths that do not exist and that a running sandbox holds with an empty placeholder, so that nothing creates them.
     nextCursor: NotRequired[str]  # Where the next page begins; absent at the end.
 
 
@@ -3076,6 +3132,7 @@ class ListSchedulesReply(TypedDict):
 class ListSessionsReply(TypedDict):
     sessions: list[SessionRow]  # The sessions, latest change first.
     nextCursor: NotRequired[str]  # Where the next page begins; absent at the end.
+    recovery: NotRequired[RecoveryProgress]  # While sessions are recovered after a start: how far that has come. Rows of those that are left show what was known before it.
 
 
 class ListSubagentsReply(TypedDict):
@@ -3153,7 +3210,12 @@ class ReconnectChannelReply(TypedDict):
     resumeToken: NotRequired[str]  # Token for the next time.
     fromSequence: int  # First event that follows.
     gap: NotRequired[bool]  # Whether events in between are gone.
+    gapFrom: NotRequired[int]  # First event that is gone.
+    gapTo: NotRequired[int]  # Last event that is gone.
+    recoveryMode: NotRequired[RecoveryMode]  # With a gap: why they are gone.
+    stale: NotRequired[list[str]]  # With a gap: read models that the peer has to take from the snapshot.
     snapshot: NotRequired[Any]  # The session snapshot that comes first.
+    subscriptionId: NotRequired[str]  # On a JSON-RPC connection: the subscription that sends the events from fromSequence on.
     sequence: int  # Last durable event of the session when the reply was made.
 
 
@@ -3254,7 +3316,8 @@ class RevokeGrantReply(TypedDict):
 
 class RollbackThreadReply(TypedDict):
     threadId: Id  # The thread.
-    removedTurns: list[Id]  # Turns that went.
+    removedTurns: list[Id]  # Turns that went; the newest 64 and the active one when there are more.
+    removedCount: NotRequired[int]  # How many turns went.
     sequence: int  # Last durable event of the session when the reply was made.
 
 
@@ -3318,12 +3381,13 @@ class SubmitTurnReply(TypedDict):
     status: Status  # accepted or queued.
     sequence: int  # Last durable event of the session when the reply was made.
     behind: NotRequired[Id]  # The turn it waits behind.
+    firstSequence: NotRequired[int]  # The turn's first event: reading after the one before it shows the whole turn.
 
 
 class SubscribeEventsReply(TypedDict):
     subscriptionId: Id  # The subscription.
     after: int  # The event it begins after.
-    gap: NotRequired[Gap]  # What is gone, when the cursor points below the oldest event.
+    gap: NotRequired[Gap]  # What is gone: removed below the oldest event, or damaged on disk behind the last event of the page.
 
 
 class TerminateProcessReply(TypedDict):

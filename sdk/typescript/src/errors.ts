@@ -41,11 +41,12 @@ export class Problem extends TholeError {
 }
 
 /**
- * Events that a stream should have brought are gone from the log.  The stream stands behind the
+ * Events that a stream should have brought are gone from the log, or damaged on disk
+ * (`body.reason` is `corrupt`; then there is no snapshot).  The stream stands behind the
  * gap: reading on goes on from there, and `body.snapshot` tells the state at that place.
  */
 export class Gap extends TholeError {
   constructor(readonly body: GapBody) {
-    super(`events ${body.from} to ${body.to} are gone`);
+    super(`events ${body.from} to ${body.to} are ${body.reason === "corrupt" ? "damaged on disk" : "gone"}`);
   }
 }

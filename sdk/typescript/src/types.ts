@@ -473,6 +473,8 @@ export interface GetSessionArgs {
   window?: number;
   /** Only these parts. */
   sections?: string[];
+  /** historyWindow.cursor of the page before: the next older turns, as `history`, newest first, and no other part that is not asked for. */
+  cursor?: string;
 }
 
 export interface GetSubagentJobSummaryArgs {
@@ -596,6 +598,8 @@ export interface ListEventsArgs {
   sessionId?: Id;
   /** Events after this sequence; needs a session. */
   after?: number;
+  /** The newest events before this sequence, oldest first; needs a session. firstSequence of a page is `before` of the next older one. */
+  before?: number;
   /** Events after this place, across sessions. */
   cursor?: string;
   /** Only these classes; tool.* stands for a family. */
@@ -822,6 +826,8 @@ export interface ReconnectChannelArgs {
   capabilities?: string[];
   /** Its protocol. */
   nativeProtocol?: string;
+  /** false: no events follow the reply on this connection. */
+  follow?: boolean;
   /** The same key with the same body is the same command. */
   idempotencyKey?: string;
 }
@@ -1243,6 +1249,8 @@ export interface TrustHooksArgs {
   contentHash: string;
   /** The directory whose file it is; absent: where the runtime works. */
   cwd?: string;
+  /** One hook, of the settings or of the project: contentHash is its programHash. */
+  ref?: string;
   /** Why. */
   reason?: string;
   /** The same key with the same body is the same command. */
@@ -1415,7 +1423,7 @@ export type Enforcement = "exact_or_fail" | "best_effort";
 
 export type ErrorCategory = "auth" | "invalid_request" | "not_found" | "context_length" | "content_filter" | "refusal" | "rate_limited" | "overloaded" | "server_error" | "network" | "timeout" | "protocol" | "quota" | "budget" | "price_missing" | "no_candidate" | "max_steps" | "invalid_input" | "unknown_tool" | "tool_failed" | "permission" | "hook_blocked" | "hook_failed" | "sandbox_denied" | "sandbox_unavailable" | "spawn_failed" | "output_limit" | "process_failed" | "interrupted" | "cancelled" | "lost" | "acceptance_unmet" | "delivery_failed" | "dependency_failed" | "worker_lost" | "unavailable" | "verifier_error" | "environment" | "append_refused" | "store_failed" | "storage_full" | "internal" | "unknown";
 
-export type ErrorCode = "invalid_request" | "invalid_json" | "unknown_field" | "missing_field" | "invalid_type" | "invalid_value" | "invalid_id" | "reserved_id" | "too_large" | "invalid_decision" | "invalid_answer" | "invalid_input" | "unknown_command" | "unavailable" | "unauthorized" | "forbidden" | "host_not_allowed" | "origin_not_allowed" | "method_not_allowed" | "not_acceptable" | "payload_too_large" | "unsupported_media_type" | "header_too_large" | "not_found" | "session_not_found" | "thread_not_found" | "turn_not_found" | "queued_turn_not_found" | "task_not_found" | "action_not_found" | "grant_not_found" | "tool_server_not_found" | "output_not_found" | "process_not_found" | "subagent_not_found" | "job_not_found" | "job_item_not_found" | "schedule_not_found" | "channel_not_found" | "subscription_not_found" | "trial_not_found" | "edge_not_found" | "idempotency_conflict" | "id_conflict" | "already_resolved" | "already_ended" | "not_retryable" | "not_resumable" | "not_interruptible" | "not_ready" | "acceptance_unmet" | "thread_busy" | "turn_active" | "turn_mismatch" | "compaction_active" | "nothing_to_do" | "version_mismatch" | "stale_run" | "cycle" | "cross_session_link" | "cancelling" | "stdin_closed" | "trial_mismatch" | "expired_cursor" | "expired" | "range_not_satisfiable" | "queue_full" | "too_many_open" | "rate_limited" | "budget_exhausted" | "overloaded" | "shutting_down" | "session_moved" | "timeout" | "store_failed" | "storage_full" | "internal";
+export type ErrorCode = "invalid_request" | "invalid_json" | "unknown_field" | "missing_field" | "invalid_type" | "invalid_value" | "invalid_id" | "reserved_id" | "too_large" | "invalid_decision" | "invalid_answer" | "invalid_input" | "unknown_command" | "unavailable" | "unauthorized" | "forbidden" | "host_not_allowed" | "origin_not_allowed" | "method_not_allowed" | "not_acceptable" | "payload_too_large" | "unsupported_media_type" | "header_too_large" | "not_found" | "session_not_found" | "thread_not_found" | "turn_not_found" | "queued_turn_not_found" | "task_not_found" | "action_not_found" | "grant_not_found" | "tool_server_not_found" | "output_not_found" | "process_not_found" | "subagent_not_found" | "job_not_found" | "job_item_not_found" | "schedule_not_found" | "channel_not_found" | "subscription_not_found" | "trial_not_found" | "edge_not_found" | "idempotency_conflict" | "id_conflict" | "already_resolved" | "already_ended" | "not_retryable" | "not_resumable" | "not_interruptible" | "not_ready" | "acceptance_unmet" | "thread_busy" | "turn_active" | "turn_mismatch" | "compaction_active" | "nothing_to_do" | "version_mismatch" | "stale_run" | "cycle" | "cross_session_link" | "cancelling" | "stdin_closed" | "trial_mismatch" | "expired_cursor" | "expired" | "range_not_satisfiable" | "queue_full" | "too_many_open" | "rate_limited" | "budget_exhausted" | "overloaded" | "shutting_down" | "session_moved" | "timeout" | "store_failed" | "session_unreadable" | "storage_full" | "internal";
 
 export type EventForm = "agent_ui" | "agent_policy";
 
@@ -1431,6 +1439,8 @@ export type FailPolicy = "open" | "closed";
 
 export type FallbackPolicy = "allow" | "deny" | "ask" | "local_only" | "host_only";
 
+export type GapReason = "retention" | "truncation" | "corrupt";
+
 export type GrantScope = "once" | "turn" | "session" | "workspace" | "organization" | "host_policy";
 
 export type HistoryLayer = "event_log" | "rollout_log" | "session_snapshot" | "thread_read_model" | "context_boundary" | "evidence_export";
@@ -1442,6 +1452,8 @@ export type HookDecision = "continue" | "block" | "allow" | "deny" | "ask";
 export type HookHandler = "command" | "http" | "in_process";
 
 export type HookPoint = "session_start" | "user_prompt_submit" | "pre_tool_use" | "permission_request" | "post_tool_use" | "post_tool_failure" | "post_sampling" | "stop" | "delivery";
+
+export type HookSandbox = "agent" | "guarded" | "none";
 
 export type HookStatus = "running" | "completed" | "failed";
 
@@ -1570,6 +1582,8 @@ export type Visibility = "foreground" | "background" | "internal" | "hidden" | "
 export type WaitFor = "input" | "permission" | "resource" | "dependency" | "worker" | "resume" | "cleanup" | "backoff" | "rate_limit" | "quota" | "parallel" | "hook";
 
 export type WorkerKind = "in_process" | "agent" | "external" | "subagent" | "job" | "peer";
+
+export type WorktreeState = "making" | "ready" | "failed";
 
 export interface RuntimeEvent {
   /** Class of the event; the generator makes this enum from the event rows. */
@@ -2070,6 +2084,10 @@ export interface ActionView {
   scopeDetail?: ActionScope;
   /** Which rules asked. */
   policy?: ActionPolicy;
+  /** Where the arguments of the call are kept, when they are too long for its events; get_output reads them. */
+  inputRef?: Id;
+  /** Their size. */
+  inputBytes?: number;
   /** What a yes gives the call beyond its cage. */
   override?: SandboxOverride;
   /** Since when. */
@@ -2339,7 +2357,7 @@ export interface CommandFact {
 export interface Compaction {
   /** Why it was done. */
   trigger: CompactionTrigger;
-  /** Turns that were replaced. */
+  /** Turns that were replaced; the newest 64 when there are more. */
   affectedTurns: string[];
   /** What replaces them. */
   summaryRef?: Id;
@@ -2349,6 +2367,10 @@ export interface Compaction {
   tokensBefore?: number;
   /** Tokens after. */
   tokensAfter?: number;
+  /** How many turns were replaced. */
+  turns?: number;
+  /** The last event of the newest turn that was replaced. */
+  throughSequence?: number;
 }
 
 export interface Comparison {
@@ -2373,11 +2395,11 @@ export interface Comparison {
 export interface Constraints {
   /** Only these tools may be called. */
   tools?: string[];
-  /** Permission mode the task runs under. */
+  /** Permission mode that holds beside the session's: a call runs only if both let it. */
   permissionMode?: PermissionMode;
-  /** Weakest cage that will do. */
+  /** Widest sandbox its calls may have; the session's own if that is narrower. */
   sandboxMode?: SandboxMode;
-  /** Network the task may use. */
+  /** Most network its calls may have; the session's own if that is less. */
   networkMode?: NetworkMode;
   /** Only these models may be asked. */
   models?: string[];
@@ -2385,8 +2407,10 @@ export interface Constraints {
   costUsd?: number;
   /** Most time the task may take. */
   timeMs?: number;
-  /** Most bytes of output it may leave. */
+  /** Most bytes of output it may leave: what its tools write and what its model says, over all runs. */
   outputBytes?: number;
+  /** Longest time without any event of its run; then the run is timed out. */
+  inactivityMs?: number;
 }
 
 export interface ContextBoundary {
@@ -2634,6 +2658,10 @@ export interface Gap {
   to: number;
   /** What takes their place. */
   recoveryMode: RecoveryMode;
+  /** Why: removed by retention, a cursor ahead of the log, or damaged on disk (corrupt; `thole doctor` names the place). */
+  reason?: GapReason;
+  /** Of which session, when several are read; absent when that cannot be told. Then `from` and `to` are 0. */
+  sessionId?: Id;
   /** The snapshot to go on from. */
   snapshot?: any;
 }
@@ -2745,6 +2773,12 @@ export interface HookRow {
   failPolicy: FailPolicy;
   /** Whose it is; untrusted: it is not asked. */
   trust: HookTrust;
+  /** Of a command: agent: it has the rights of the agent's commands; guarded: it decides, or has more rights, and sees no directory that the agent can write; none: it has the user's rights. */
+  sandbox?: HookSandbox;
+  /** Of a command that does not run with the agent's rights: over the files that its line names. */
+  programHash?: string;
+  /** Why it would not be started now, and what to do. */
+  refused?: string;
 }
 
 export interface HookRun {
@@ -2856,18 +2890,22 @@ export interface InventoryTool {
 }
 
 export interface Isolation {
-  /** What the child sees of the parent's prompt. */
+  /** What the child sees of the parent's prompt: own, nothing but what it is told. */
   prompt: string;
-  /** Whether it shares the workspace. */
+  /** Where it works: shared, in the parent's directory; worktree, in a git worktree of its own. */
   workspace: string;
-  /** Its own worktree. */
+  /** The directory of its worktree; the runtime chooses it. */
   worktree?: string;
   /** Tools it may call. */
   tools: string[];
   /** Its permission mode. */
   permissionMode: PermissionMode;
-  /** What it sees of memory. */
+  /** What it sees of memory: none. */
   memory: string;
+  /** Widest sandbox its calls may have. */
+  sandboxMode?: SandboxMode;
+  /** Most network its calls may have. */
+  networkMode?: NetworkMode;
 }
 
 export interface Item {
@@ -3148,6 +3186,29 @@ export interface OutputSummary {
   expired: number;
 }
 
+export interface PastTurn {
+  /** The turn. */
+  turnId: Id;
+  /** Its thread. */
+  threadId?: Id;
+  /** Its task. */
+  taskId?: Id;
+  /** Who it came from. */
+  kind?: TurnKind;
+  /** How it ended; unknown if the end was not found. */
+  status: Status;
+  /** The beginning of its input. */
+  inputPreview?: string;
+  /** The event it began with. */
+  submittedSequence: number;
+  /** The event that ended it. */
+  endedSequence?: number;
+  /** When it was submitted. */
+  submittedAt?: Time;
+  /** When it ended. */
+  endedAt?: Time;
+}
+
 export interface PathCheck {
   /** Whether all paths lie inside the roots. */
   inside: boolean;
@@ -3182,8 +3243,10 @@ export interface PermissionDecision {
   impact?: Impact;
   /** How to undo it. */
   rollbackAdvice?: string;
-  /** The simple commands of a command line, each judged. */
+  /** The simple commands of a command line, each judged; of a long line the first ones, long words shortened. */
   subcommands?: Subcommand[];
+  /** How many more simple commands were judged than are listed. */
+  subcommandsOmitted?: number;
   /** Where its paths lie. */
   pathCheck?: PathCheck;
   /** The network it gets. */
@@ -3271,6 +3334,10 @@ export interface ProcessLimits {
   maxProcesses: number;
   /** Memory it may use. */
   maxMemoryBytes?: number;
+  /** Apparent size of one file that it writes. */
+  maxFileBytes?: number;
+  /** Size of its private directories, all together. */
+  privateBytes?: number;
   /** Whether it has a terminal. */
   tty: boolean;
   /** What its standard input is. */
@@ -3364,6 +3431,13 @@ export interface QueuedTurnView {
   preview?: string;
   /** Since when it waits. */
   queuedAt: Time;
+}
+
+export interface RecoveryProgress {
+  /** Sessions that had open work at the start. */
+  total: number;
+  /** Those that have said what was lost. */
+  recovered: number;
 }
 
 export interface RefEntry {
@@ -3508,6 +3582,8 @@ export interface SandboxOverride {
   atMost?: SandboxMode;
   /** No more network than this. */
   networkAtMost?: NetworkMode;
+  /** No more output than this is kept. */
+  outputAtMost?: number;
 }
 
 export interface SandboxProfile {
@@ -3527,6 +3603,10 @@ export interface SandboxProfile {
   writeRoots?: string[];
   /** What stays closed inside the write roots. */
   protectedPaths?: string[];
+  /** What deny rules close: paths and patterns, for reading unless write: stands in front. */
+  deniedPaths?: string[];
+  /** Refusals that leave no sandbox.violation, by the words of docs/explanation/sandbox.md. */
+  unreported?: string[];
   /** The network inside the cage. */
   network?: NetworkProfile;
   /** The variables it is given. */
@@ -3660,6 +3740,10 @@ export interface Subagent {
   status: SubagentStatus;
   /** Its last message. */
   lastMessageRef?: Id;
+  /** Whether its worktree is there; absent if it has none. */
+  worktreeState?: WorktreeState;
+  /** Why its worktree could not be made. */
+  worktreeReason?: string;
 }
 
 export interface SubagentJobSection {
@@ -4127,6 +4211,8 @@ export interface ToolServer {
   hosts?: string[];
   /** Of the project's file: what is trusted, or would be. */
   contentHash?: string;
+  /** Of a server that has more rights than the agent: over the files that its command names. */
+  programHash?: string;
   /** Tools it offers. */
   toolCount: number;
   /** Those of them that are not what they were when they were pinned. */
@@ -4566,6 +4652,8 @@ export interface GetCapabilitiesReply {
   limits: any;
   /** Parts of snapshots that are unavailable in this build. */
   sections: any;
+  /** damaged: places in the log that could not be read since the start, each with sessionId, from, to and reason. */
+  storage?: any;
 }
 
 export type GetContextBoundaryReply = ContextBoundarySnapshot;
@@ -4638,6 +4726,8 @@ export interface GetSessionReply {
   pinnedThreadIds: Id[];
   /** What is at hand of its past. */
   historyWindow: HistoryWindow;
+  /** With a cursor: turns of that page, newest first. */
+  history?: PastTurn[];
   /** Its threads. */
   threads?: ThreadView[];
   /** Its tasks. */
@@ -4763,9 +4853,11 @@ export interface ListEventsReply {
   events: RuntimeEvent[];
   /** Last event of the page, when one session is read. */
   lastSequence?: number;
+  /** With before: where the page begins. */
+  firstSequence?: number;
   /** Whether there are more. */
   more: boolean;
-  /** What is gone, when the cursor points below the oldest event. */
+  /** What is gone: removed below the oldest event, or damaged on disk behind the last event of the page. */
   gap?: Gap;
   /** Where the next page begins; absent at the end. */
   nextCursor?: string;
@@ -4813,6 +4905,8 @@ export interface ListModelsReply {
 export interface ListProcessesReply {
   /** The commands. */
   processes: ProcessView[];
+  /** Without a session: paths that do not exist and that a running sandbox holds with an empty placeholder, so that nothing creates them. */
+  placeholders?: string[];
   /** Where the next page begins; absent at the end. */
   nextCursor?: string;
 }
@@ -4849,6 +4943,8 @@ export interface ListSessionsReply {
   sessions: SessionRow[];
   /** Where the next page begins; absent at the end. */
   nextCursor?: string;
+  /** While sessions are recovered after a start: how far that has come. Rows of those that are left show what was known before it. */
+  recovery?: RecoveryProgress;
 }
 
 export interface ListSubagentsReply {
@@ -4967,8 +5063,18 @@ export interface ReconnectChannelReply {
   fromSequence: number;
   /** Whether events in between are gone. */
   gap?: boolean;
+  /** First event that is gone. */
+  gapFrom?: number;
+  /** Last event that is gone. */
+  gapTo?: number;
+  /** With a gap: why they are gone. */
+  recoveryMode?: RecoveryMode;
+  /** With a gap: read models that the peer has to take from the snapshot. */
+  stale?: string[];
   /** The session snapshot that comes first. */
   snapshot?: any;
+  /** On a JSON-RPC connection: the subscription that sends the events from fromSequence on. */
+  subscriptionId?: string;
   /** Last durable event of the session when the reply was made. */
   sequence: number;
 }
@@ -5124,8 +5230,10 @@ export interface RevokeGrantReply {
 export interface RollbackThreadReply {
   /** The thread. */
   threadId: Id;
-  /** Turns that went. */
+  /** Turns that went; the newest 64 and the active one when there are more. */
   removedTurns: Id[];
+  /** How many turns went. */
+  removedCount?: number;
   /** Last durable event of the session when the reply was made. */
   sequence: number;
 }
@@ -5228,6 +5336,8 @@ export interface SubmitTurnReply {
   sequence: number;
   /** The turn it waits behind. */
   behind?: Id;
+  /** The turn's first event: reading after the one before it shows the whole turn. */
+  firstSequence?: number;
 }
 
 export interface SubscribeEventsReply {
@@ -5235,7 +5345,7 @@ export interface SubscribeEventsReply {
   subscriptionId: Id;
   /** The event it begins after. */
   after: number;
-  /** What is gone, when the cursor points below the oldest event. */
+  /** What is gone: removed below the oldest event, or damaged on disk behind the last event of the page. */
   gap?: Gap;
 }
 
@@ -5516,7 +5626,7 @@ export interface Commands {
   list_rules: { args: ListRulesArgs; reply: ListRulesReply };
   /** Take a grant back. */
   revoke_grant: { args: RevokeGrantArgs; reply: RevokeGrantReply };
-  /** Vouch for a project's hooks as they are now: they are asked from then on, in sessions that work in its directory. */
+  /** Vouch for a project's hooks as they are now: they are asked from then on, in sessions that work in its directory. With ref: for the program of one hook. */
   trust_hooks: { args: TrustHooksArgs; reply: TrustHooksReply };
   /** Vouch for a tool server as it is now: a project's file by its hash, changed definitions of tools. */
   trust_tool_server: { args: TrustToolServerArgs; reply: TrustToolServerReply };

@@ -7,6 +7,8 @@
 
 static enum tone tone_of(struct json row)
 {
+	if (json_str(JSON_GET(row, "refused")).len)
+		return TONE_BAD;
 	return str_eq(json_str(JSON_GET(row, "trust")), STR("untrusted")) ? TONE_ASK : TONE_PLAIN;
 }
 
@@ -14,14 +16,27 @@ static void add_row(struct table *t, struct json row)
 {
 	struct cli *c = t->c;
 	const char *cells[] = { field_or_dash(c, row, "ref"), field_or_dash(c, row, "point"),
-		                field_or_dash(c, row, "trust"), field_or_dash(c, row, "handler") };
+		                field_or_dash(c, row, "trust"), field_or_dash(c, row, "sandbox"),
+		                field_or_dash(c, row, "handler") };
 
 	table_row(t, tone_of(row), cells);
 }
 
+static void list_refused(struct cli *c, struct json hooks)
+{
+	struct json_iter it = json_iter(hooks);
+	struct json v;
+	struct str key;
+
+	while (json_next(&it, &key, &v))
+		if (json_str(JSON_GET(v, "refused")).len)
+			note(c, TONE_BAD, "%s: %s", field_or_dash(c, v, "ref"),
+			     field_or_dash(c, v, "refused"));
+}
+
 static int list(struct cli *c, struct json reply)
 {
-	static const char *const heads[] = { "HOOK", "POINT", "TRUST", "WHAT", NULL };
+	static const char *const heads[] = { "HOOK", "POINT", "TRUST", "SANDBOX", "WHAT", NULL };
 	struct json hooks = JSON_GET(reply, "hooks"), v;
 	struct json_iter it = json_iter(hooks);
 	struct table t;
@@ -41,9 +56,28 @@ static int list(struct cli *c, struct json reply)
 			printf("%s\n", field_or_dash(c, v, "ref"));
 		else
 			add_row(&t, v);
-	if (!c->opts.quiet)
+	if (!c->opts.quiet) {
 		table_print(&t, stdout);
+		list_refused(c, hooks);
+	}
 	return CODE_DONE;
+}
+
+/* The hook of that name, with or without hook:user: in front; absent: none. */
+static struct json find_hook(struct json reply, struct str name)
+{
+	struct json_iter it = json_iter(JSON_GET(reply, "hooks"));
+	struct json v;
+	struct str key;
+
+	while (json_next(&it, &key, &v)) {
+		struct str ref = json_str(JSON_GET(v, "ref"));
+
+		if (str_eq(ref, name) || (str_ends(ref, name) && ref.len > name.len &&
+		                          ref.ptr[ref.len - name.len - 1] == ':'))
+			return v;
+	}
+	return (struct json){ 0 };
 }
 
 /* Those of the directory where one is. */
@@ -57,13 +91,22 @@ static void params_here(struct params *p)
 }
 
 /* What was looked at is what is trusted: the hash goes along. */
-static int trust(struct cli *c, struct json reply)
+static int trust(struct cli *c, struct json reply, const char *name)
 {
-	struct str hash = json_str(JSON_GET(reply, "contentHash"));
+	struct json hook = name ? find_hook(reply, str_from(name)) : (struct json){ 0 };
+	struct str hash =
+		json_str(name ? JSON_GET(hook, "programHash") : JSON_GET(reply, "contentHash"));
 	struct params p;
 	struct json answer;
 	int code;
 
+	if (!hash.len && name) {
+		complain(c,
+		         "There is no hook %s that names a program file of its own. `thole "
+		         "hooks ls` lists the hooks.",
+		         name);
+		return CODE_FAILED;
+	}
 	if (!hash.len) {
 		complain(c, "This project has no hooks: there is no .thole/hooks.json that can be "
 		            "read.");
@@ -71,6 +114,8 @@ static int trust(struct cli *c, struct json reply)
 	}
 	params_begin(&p);
 	params_str(&p, "contentHash", hash);
+	if (name)
+		params_str(&p, "ref", json_str(JSON_GET(hook, "ref")));
 	params_here(&p);
 	params_cstr(&p, "reason", c->opts.reason);
 	params_key(c, &p);
@@ -78,7 +123,8 @@ static int trust(struct cli *c, struct json reply)
 	if (!code && c->opts.json)
 		put_json(answer);
 	else if (!code)
-		note(c, TONE_GOOD, "%s is trusted as it is now.", field_or_dash(c, reply, "path"));
+		note(c, TONE_GOOD, "%s is trusted as it is now.",
+		     name ? field_or_dash(c, hook, "handler") : field_or_dash(c, reply, "path"));
 	return code;
 }
 
@@ -99,5 +145,6 @@ int verb_hooks(struct cli *c)
 	code = link_call(c, "list_hooks", &p, &reply);
 	if (code)
 		return code;
-	return strcmp(what, "ls") == 0 ? list(c, reply) : trust(c, reply);
+	return strcmp(what, "ls") == 0 ? list(c, reply)
+	                               : trust(c, reply, c->arg_count > 1 ? c->args[1] : NULL);
 }

@@ -333,6 +333,44 @@ static void check_servers(struct doctor *d)
 		            NULL);
 }
 
+/* ---- hooks ---- */
+
+static void check_hooks(struct doctor *d)
+{
+	const char *refused = "", *asleep = "";
+	struct json_iter it;
+	struct params p;
+	struct json reply, v;
+	struct str key;
+	char *here = realpath(".", NULL);
+
+	params_begin(&p);
+	if (here)
+		params_str(&p, "cwd", str_from(here));
+	free(here);
+	if (link_try(d->c, "list_hooks", &p, false, &reply) != THOLE_OK)
+		return;
+	it = json_iter(JSON_GET(reply, "hooks"));
+	while (json_next(&it, &key, &v)) {
+		struct str ref = json_str(JSON_GET(v, "ref"));
+		struct str why = json_str(JSON_GET(v, "refused"));
+
+		if (why.len)
+			refused = joined(
+				d, refused,
+				arena_printf(d->c->mem, "%.*s: %.*s", STR_ARG(ref), STR_ARG(why)));
+		else if (str_eq(json_str(JSON_GET(v, "trust")), STR("untrusted")))
+			asleep = joined(d, asleep, ref);
+	}
+	if (*refused)
+		doctor_tell(d, HEALTH_BAD, "hooks", refused, "docs/how-to/hooks.md, \"Rights\".");
+	else if (*asleep)
+		doctor_tell(d, HEALTH_NOTE, "hooks", asleep,
+		            "thole hooks ls; a project's hooks are asked after thole hooks trust.");
+	else
+		doctor_tell(d, HEALTH_OK, "hooks", "none is refused", NULL);
+}
+
 /* ---- the cage that its commands get ---- */
 
 static void check_mode(struct doctor *d)
@@ -362,6 +400,40 @@ static bool first_session(void *arg, struct json row)
 {
 	*(struct str *)arg = json_str(JSON_GET(row, "sessionId"));
 	return false;
+}
+
+/* Places that could not be read since the daemon started, by whoever asked for them. */
+static void check_damage(struct doctor *d)
+{
+	struct json_iter it;
+	struct params p;
+	struct json reply, v;
+	struct str key;
+	bool is_any = false;
+
+	params_begin(&p);
+	if (link_try(d->c, "get_capabilities", &p, false, &reply) != THOLE_OK)
+		return;
+	it = json_iter(json_path(reply, STR("storage.damaged")));
+	while (json_next(&it, &key, &v)) {
+		int64_t from = json_int(JSON_GET(v, "from"), 0);
+		struct str session = json_str(JSON_GET(v, "sessionId"));
+
+		is_any = true;
+		doctor_tell(
+			d, HEALTH_BAD, "log.damaged",
+			from ? doctor_text(d, "events %lld to %lld of %.*s: %.*s", (long long)from,
+		                           (long long)json_int(JSON_GET(v, "to"), 0),
+		                           STR_ARG(session),
+		                           STR_ARG(json_str(JSON_GET(v, "reason"))))
+			     : doctor_text(d, "%.*s: %.*s",
+		                           STR_ARG(str_is(session) ? session : STR("log.db")),
+		                           STR_ARG(json_str(JSON_GET(v, "reason")))),
+			"Keep a copy of the data directory, look at the disk, and restore from a "
+			"backup; other sessions can be used meanwhile.");
+	}
+	if (!is_any)
+		doctor_tell(d, HEALTH_OK, "log.damaged", "nothing unreadable was met", NULL);
 }
 
 /* Of the session that changed last: all of them would take as long as the log is. */
@@ -405,6 +477,8 @@ void doctor_asks(struct doctor *d)
 		return;
 	check_providers(d);
 	check_servers(d);
+	check_hooks(d);
 	check_mode(d);
 	check_log(d);
+	check_damage(d);
 }

@@ -48,7 +48,9 @@ static int tell_end(struct cli *c, struct json e)
 	}
 	if (!c->opts.json)
 		printf("%s replaced, about %lld tokens before, %lld after\n%s\n",
-		       turns_text(c, json_count(JSON_GET(p, "affectedTurns"))),
+		       turns_text(c, (size_t)json_int(
+					     JSON_GET(p, "turns"),
+					     (int64_t)json_count(JSON_GET(p, "affectedTurns")))),
 		       (long long)json_int(JSON_GET(tokens, "before"), 0),
 		       (long long)json_int(JSON_GET(tokens, "after"), 0),
 		       safe(c->mem, json_str(JSON_GET(p, "summaryPreview"))));
@@ -134,7 +136,9 @@ int verb_rollback(struct cli *c)
 		put_json(reply);
 	else
 		printf("%s left the history; the log keeps what left\n",
-		       turns_text(c, json_count(JSON_GET(reply, "removedTurns"))));
+		       turns_text(c, (size_t)json_int(JSON_GET(reply, "removedCount"),
+		                                      (int64_t)json_count(
+							      JSON_GET(reply, "removedTurns")))));
 	return CODE_DONE;
 }
 

@@ -10,16 +10,45 @@ struct reading {
 	struct str form;          /* its name on the wire; absent: as they are stored */
 	int64_t after;
 	bool follow, is_raw;
+	bool is_damaged; /* something was left out because the disk does not give it back */
 	int64_t began_at;
 	struct arena *mem;
 };
+
+/* Events that are not there any more, or that the disk does not give back as they were. */
+static bool put_gap(struct reading *r, struct str raw)
+{
+	struct json v, gap;
+	int64_t from, to;
+	bool is_corrupt;
+
+	if (!str_starts(raw, STR("{\"gap\":")) || json_read_own(r->mem, raw, &v, NULL) != OK)
+		return false;
+	gap = JSON_GET(v, "gap");
+	from = json_int(JSON_GET(gap, "from"), 0);
+	to = json_int(JSON_GET(gap, "to"), 0);
+	is_corrupt = str_eq(json_str(JSON_GET(gap, "reason")), STR("corrupt"));
+	r->after = MAX(r->after, to);
+	r->is_damaged |= is_corrupt;
+	fflush(stdout);
+	if (is_corrupt)
+		complain(
+			r->c,
+			"Events %lld to %lld are damaged on disk and left out. See `thole doctor`; "
+			"to have them back, restore the data directory from a backup.",
+			(long long)from, (long long)to);
+	else
+		complain(r->c, "Events %lld to %lld were removed from the log.", (long long)from,
+		         (long long)to);
+	return true;
+}
 
 static void put_event(struct reading *r, struct str raw)
 {
 	struct fact f;
 
 	arena_reset(r->mem);
-	if (!fact_read(r->mem, raw, &f))
+	if (put_gap(r, raw) || !fact_read(r->mem, raw, &f))
 		return;
 	if (f.sequence)
 		r->after = f.sequence;
@@ -109,7 +138,7 @@ static int read_log(struct reading *r)
 	}
 	arena_free(r->mem);
 	fflush(stdout);
-	return code;
+	return !code && r->is_damaged ? CODE_FAILED : code;
 }
 
 /* agent-ui is agent_ui on the wire. */

@@ -130,10 +130,29 @@ static bool visit(void *arg, struct json row)
 	return true;
 }
 
+/* After a start: some rows still show what was known before it. */
+static void tell_recovery(struct cli *c)
+{
+	struct json reply, progress;
+	struct params p;
+
+	params_begin(&p);
+	params_int(&p, "limit", 1);
+	if (link_try(c, "list_sessions", &p, true, &reply) != THOLE_OK)
+		return;
+	progress = JSON_GET(reply, "recovery");
+	if (json_is(progress))
+		note(c, TONE_DIM, "recovering after the start: %lld of %lld sessions are done",
+		     (long long)json_int(JSON_GET(progress, "recovered"), 0),
+		     (long long)json_int(JSON_GET(progress, "total"), 0));
+}
+
 static void finish(struct listing *l)
 {
 	struct cli *c = l->c;
 
+	if (!c->opts.json && !c->opts.quiet)
+		tell_recovery(c);
 	if (c->opts.json) {
 		rows_end(&l->rows);
 	} else if (l->shown && !c->opts.quiet) {

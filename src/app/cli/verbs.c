@@ -304,8 +304,9 @@ static const char mcp_details[] =
 	"stays as it is; of a server that runs, changed definitions of tools are taken as known.\n";
 
 static const char hooks_details[] =
-	"trust: the hooks of the working directory's .thole/hooks.json are asked from now on, as long as\n"
-	"that file stays as it is.\n";
+	"trust:      the hooks of the working directory's .thole/hooks.json are asked from now on, as\n"
+	"            long as that file stays as it is.\n"
+	"trust HOOK: the program of that hook, which has changed since it was recorded, may run again.\n";
 
 static const char policy_details[] =
 	"show            the rules of the settings, with the layer that each comes from\n"
@@ -417,7 +418,7 @@ const struct verb verbs[] = {
 	  verb_models, false, NULL },
 	{ "route", "explain [TURN]", "Why a turn asked the model that it asked.", NULL, NULL, 1, 2,
 	  verb_route, false, "explain" },
-	{ "hooks", "ls|trust", "The hooks, and vouching for those of the project.", hooks_details, mcp_opts, 1, 1,
+	{ "hooks", "ls|trust [HOOK]", "The hooks, and vouching for those of the project.", hooks_details, mcp_opts, 1, 2,
 	  verb_hooks, false, "ls trust" },
 	{ "mcp", "ls|show|trust [SERVER]", "The tool servers, and vouching for one.", mcp_details, mcp_opts,
 	  1, 2, verb_mcp, false, "ls show trust" },

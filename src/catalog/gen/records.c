@@ -110,8 +110,9 @@ static const struct field rec_constraints_fields[] = {
 	{ .name = STRC("costUsd"), .alias = STRC("cost_usd"), .type = FIELD_USD, .offset = offsetof(struct rec_constraints, cost_usd), .has_offset = offsetof(struct rec_constraints, has_cost_usd) },
 	{ .name = STRC("timeMs"), .alias = STRC("time_ms"), .type = FIELD_INT, .offset = offsetof(struct rec_constraints, time_ms), .has_offset = offsetof(struct rec_constraints, has_time_ms) },
 	{ .name = STRC("outputBytes"), .alias = STRC("output_bytes"), .type = FIELD_INT, .offset = offsetof(struct rec_constraints, output_bytes), .has_offset = offsetof(struct rec_constraints, has_output_bytes) },
+	{ .name = STRC("inactivityMs"), .alias = STRC("inactivity_ms"), .type = FIELD_INT, .offset = offsetof(struct rec_constraints, inactivity_ms), .has_offset = offsetof(struct rec_constraints, has_inactivity_ms) },
 };
-const struct rec_desc rec_constraints_desc = { "constraints", rec_constraints_fields, 8, sizeof(struct rec_constraints) };
+const struct rec_desc rec_constraints_desc = { "constraints", rec_constraints_fields, 9, sizeof(struct rec_constraints) };
 
 
 static const struct field rec_counters_fields[] = {
@@ -495,10 +496,12 @@ static const struct field rec_process_limits_fields[] = {
 	{ .name = STRC("maxOutputBytes"), .alias = STRC("max_output_bytes"), .type = FIELD_INT, .offset = offsetof(struct rec_process_limits, max_output_bytes), .required = true },
 	{ .name = STRC("maxProcesses"), .alias = STRC("max_processes"), .type = FIELD_INT, .offset = offsetof(struct rec_process_limits, max_processes), .required = true },
 	{ .name = STRC("maxMemoryBytes"), .alias = STRC("max_memory_bytes"), .type = FIELD_INT, .offset = offsetof(struct rec_process_limits, max_memory_bytes), .has_offset = offsetof(struct rec_process_limits, has_max_memory_bytes) },
+	{ .name = STRC("maxFileBytes"), .alias = STRC("max_file_bytes"), .type = FIELD_INT, .offset = offsetof(struct rec_process_limits, max_file_bytes), .has_offset = offsetof(struct rec_process_limits, has_max_file_bytes) },
+	{ .name = STRC("privateBytes"), .alias = STRC("private_bytes"), .type = FIELD_INT, .offset = offsetof(struct rec_process_limits, private_bytes), .has_offset = offsetof(struct rec_process_limits, has_private_bytes) },
 	{ .name = STRC("tty"), .alias = STRC("tty"), .type = FIELD_BOOL, .offset = offsetof(struct rec_process_limits, tty), .required = true },
 	{ .name = STRC("stdin"), .alias = STRC("stdin"), .type = FIELD_ENUM, .offset = offsetof(struct rec_process_limits, stdin), .required = true, .words = &enum_stdin_policy },
 };
-const struct rec_desc rec_process_limits_desc = { "process_limits", rec_process_limits_fields, 7, sizeof(struct rec_process_limits) };
+const struct rec_desc rec_process_limits_desc = { "process_limits", rec_process_limits_fields, 9, sizeof(struct rec_process_limits) };
 
 
 static const struct field rec_sandbox_override_fields[] = {
@@ -512,8 +515,9 @@ static const struct field rec_sandbox_override_fields[] = {
 	{ .name = STRC("writeFiles"), .alias = STRC("write_files"), .type = FIELD_LIST_STR, .offset = offsetof(struct rec_sandbox_override, write_files) },
 	{ .name = STRC("atMost"), .alias = STRC("at_most"), .type = FIELD_ENUM, .offset = offsetof(struct rec_sandbox_override, at_most), .words = &enum_sandbox_mode },
 	{ .name = STRC("networkAtMost"), .alias = STRC("network_at_most"), .type = FIELD_ENUM, .offset = offsetof(struct rec_sandbox_override, network_at_most), .words = &enum_network_mode },
+	{ .name = STRC("outputAtMost"), .alias = STRC("output_at_most"), .type = FIELD_INT, .offset = offsetof(struct rec_sandbox_override, output_at_most), .has_offset = offsetof(struct rec_sandbox_override, has_output_at_most) },
 };
-const struct rec_desc rec_sandbox_override_desc = { "sandbox_override", rec_sandbox_override_fields, 10, sizeof(struct rec_sandbox_override) };
+const struct rec_desc rec_sandbox_override_desc = { "sandbox_override", rec_sandbox_override_fields, 11, sizeof(struct rec_sandbox_override) };
 
 
 static const struct field rec_sandbox_profile_fields[] = {
@@ -525,12 +529,14 @@ static const struct field rec_sandbox_profile_fields[] = {
 	{ .name = STRC("readRoots"), .alias = STRC("read_roots"), .type = FIELD_LIST_STR, .offset = offsetof(struct rec_sandbox_profile, read_roots) },
 	{ .name = STRC("writeRoots"), .alias = STRC("write_roots"), .type = FIELD_LIST_STR, .offset = offsetof(struct rec_sandbox_profile, write_roots) },
 	{ .name = STRC("protectedPaths"), .alias = STRC("protected_paths"), .type = FIELD_LIST_STR, .offset = offsetof(struct rec_sandbox_profile, protected_paths) },
+	{ .name = STRC("deniedPaths"), .alias = STRC("denied_paths"), .type = FIELD_LIST_STR, .offset = offsetof(struct rec_sandbox_profile, denied_paths) },
+	{ .name = STRC("unreported"), .alias = STRC("unreported"), .type = FIELD_LIST_STR, .offset = offsetof(struct rec_sandbox_profile, unreported) },
 	{ .name = STRC("network"), .alias = STRC("network"), .type = FIELD_REC, .offset = offsetof(struct rec_sandbox_profile, network), .rec = &rec_network_profile_desc },
 	{ .name = STRC("environmentRef"), .alias = STRC("environment_ref"), .type = FIELD_ID, .offset = offsetof(struct rec_sandbox_profile, environment_ref) },
 	{ .name = STRC("processLimits"), .alias = STRC("process_limits"), .type = FIELD_REC, .offset = offsetof(struct rec_sandbox_profile, process_limits), .rec = &rec_process_limits_desc },
 	{ .name = STRC("violationRefs"), .alias = STRC("violation_refs"), .type = FIELD_LIST_STR, .offset = offsetof(struct rec_sandbox_profile, violation_refs) },
 };
-const struct rec_desc rec_sandbox_profile_desc = { "sandbox_profile", rec_sandbox_profile_fields, 12, sizeof(struct rec_sandbox_profile) };
+const struct rec_desc rec_sandbox_profile_desc = { "sandbox_profile", rec_sandbox_profile_fields, 14, sizeof(struct rec_sandbox_profile) };
 
 
 static const struct field rec_resource_limits_fields[] = {
@@ -863,8 +869,9 @@ static const struct field rec_history_range_fields[] = {
 	{ .name = STRC("fromSequence"), .alias = STRC("from_sequence"), .type = FIELD_INT, .offset = offsetof(struct rec_history_range, from_sequence), .required = true },
 	{ .name = STRC("toSequence"), .alias = STRC("to_sequence"), .type = FIELD_INT, .offset = offsetof(struct rec_history_range, to_sequence), .has_offset = offsetof(struct rec_history_range, has_to_sequence) },
 	{ .name = STRC("omittedTurns"), .alias = STRC("omitted_turns"), .type = FIELD_INT, .offset = offsetof(struct rec_history_range, omitted_turns), .has_offset = offsetof(struct rec_history_range, has_omitted_turns) },
+	{ .name = STRC("omittedBecause"), .alias = STRC("omitted_because"), .type = FIELD_STR, .offset = offsetof(struct rec_history_range, omitted_because) },
 };
-const struct rec_desc rec_history_range_desc = { "history_range", rec_history_range_fields, 4, sizeof(struct rec_history_range) };
+const struct rec_desc rec_history_range_desc = { "history_range", rec_history_range_fields, 5, sizeof(struct rec_history_range) };
 
 
 static const struct field rec_context_item_fields[] = {
@@ -968,8 +975,9 @@ static const struct field rec_fork_point_fields[] = {
 	{ .name = STRC("sequence"), .alias = STRC("sequence"), .type = FIELD_INT, .offset = offsetof(struct rec_fork_point, sequence), .required = true },
 	{ .name = STRC("sessionId"), .alias = STRC("session_id"), .type = FIELD_ID, .offset = offsetof(struct rec_fork_point, session_id) },
 	{ .name = STRC("headHash"), .alias = STRC("head_hash"), .type = FIELD_STR, .offset = offsetof(struct rec_fork_point, head_hash) },
+	{ .name = STRC("turns"), .alias = STRC("turns"), .type = FIELD_INT, .offset = offsetof(struct rec_fork_point, turns), .has_offset = offsetof(struct rec_fork_point, has_turns) },
 };
-const struct rec_desc rec_fork_point_desc = { "fork_point", rec_fork_point_fields, 5, sizeof(struct rec_fork_point) };
+const struct rec_desc rec_fork_point_desc = { "fork_point", rec_fork_point_fields, 6, sizeof(struct rec_fork_point) };
 
 
 static const struct field rec_compaction_fields[] = {
@@ -979,8 +987,10 @@ static const struct field rec_compaction_fields[] = {
 	{ .name = STRC("sequence"), .alias = STRC("sequence"), .type = FIELD_INT, .offset = offsetof(struct rec_compaction, sequence), .has_offset = offsetof(struct rec_compaction, has_sequence) },
 	{ .name = STRC("tokensBefore"), .alias = STRC("tokens_before"), .type = FIELD_INT, .offset = offsetof(struct rec_compaction, tokens_before), .has_offset = offsetof(struct rec_compaction, has_tokens_before) },
 	{ .name = STRC("tokensAfter"), .alias = STRC("tokens_after"), .type = FIELD_INT, .offset = offsetof(struct rec_compaction, tokens_after), .has_offset = offsetof(struct rec_compaction, has_tokens_after) },
+	{ .name = STRC("turns"), .alias = STRC("turns"), .type = FIELD_INT, .offset = offsetof(struct rec_compaction, turns), .has_offset = offsetof(struct rec_compaction, has_turns) },
+	{ .name = STRC("throughSequence"), .alias = STRC("through_sequence"), .type = FIELD_INT, .offset = offsetof(struct rec_compaction, through_sequence), .has_offset = offsetof(struct rec_compaction, has_through_sequence) },
 };
-const struct rec_desc rec_compaction_desc = { "compaction", rec_compaction_fields, 6, sizeof(struct rec_compaction) };
+const struct rec_desc rec_compaction_desc = { "compaction", rec_compaction_fields, 8, sizeof(struct rec_compaction) };
 
 
 static const struct field rec_token_change_fields[] = {
@@ -1016,8 +1026,10 @@ static const struct field rec_isolation_fields[] = {
 	{ .name = STRC("tools"), .alias = STRC("tools"), .type = FIELD_LIST_STR, .offset = offsetof(struct rec_isolation, tools), .required = true },
 	{ .name = STRC("permissionMode"), .alias = STRC("permission_mode"), .type = FIELD_ENUM, .offset = offsetof(struct rec_isolation, permission_mode), .required = true, .words = &enum_permission_mode },
 	{ .name = STRC("memory"), .alias = STRC("memory"), .type = FIELD_STR, .offset = offsetof(struct rec_isolation, memory), .required = true },
+	{ .name = STRC("sandboxMode"), .alias = STRC("sandbox_mode"), .type = FIELD_ENUM, .offset = offsetof(struct rec_isolation, sandbox_mode), .words = &enum_sandbox_mode },
+	{ .name = STRC("networkMode"), .alias = STRC("network_mode"), .type = FIELD_ENUM, .offset = offsetof(struct rec_isolation, network_mode), .words = &enum_network_mode },
 };
-const struct rec_desc rec_isolation_desc = { "isolation", rec_isolation_fields, 6, sizeof(struct rec_isolation) };
+const struct rec_desc rec_isolation_desc = { "isolation", rec_isolation_fields, 8, sizeof(struct rec_isolation) };
 
 
 static const struct field rec_subagent_fields[] = {
@@ -1034,8 +1046,10 @@ static const struct field rec_subagent_fields[] = {
 	{ .name = STRC("model"), .alias = STRC("model"), .type = FIELD_STR, .offset = offsetof(struct rec_subagent, model) },
 	{ .name = STRC("status"), .alias = STRC("status"), .type = FIELD_ENUM, .offset = offsetof(struct rec_subagent, status), .required = true, .words = &enum_subagent_status },
 	{ .name = STRC("lastMessageRef"), .alias = STRC("last_message_ref"), .type = FIELD_ID, .offset = offsetof(struct rec_subagent, last_message_ref) },
+	{ .name = STRC("worktreeState"), .alias = STRC("worktree_state"), .type = FIELD_ENUM, .offset = offsetof(struct rec_subagent, worktree_state), .words = &enum_worktree_state },
+	{ .name = STRC("worktreeReason"), .alias = STRC("worktree_reason"), .type = FIELD_STR, .offset = offsetof(struct rec_subagent, worktree_reason) },
 };
-const struct rec_desc rec_subagent_desc = { "subagent", rec_subagent_fields, 13, sizeof(struct rec_subagent) };
+const struct rec_desc rec_subagent_desc = { "subagent", rec_subagent_fields, 15, sizeof(struct rec_subagent) };
 
 
 static const struct field rec_job_counts_fields[] = {
@@ -1224,9 +1238,11 @@ static const struct field rec_gap_fields[] = {
 	{ .name = STRC("from"), .alias = STRC("from"), .type = FIELD_INT, .offset = offsetof(struct rec_gap, from), .required = true },
 	{ .name = STRC("to"), .alias = STRC("to"), .type = FIELD_INT, .offset = offsetof(struct rec_gap, to), .required = true },
 	{ .name = STRC("recoveryMode"), .alias = STRC("recovery_mode"), .type = FIELD_ENUM, .offset = offsetof(struct rec_gap, recovery_mode), .required = true, .words = &enum_recovery_mode },
+	{ .name = STRC("reason"), .alias = STRC("reason"), .type = FIELD_ENUM, .offset = offsetof(struct rec_gap, reason), .words = &enum_gap_reason },
+	{ .name = STRC("sessionId"), .alias = STRC("session_id"), .type = FIELD_ID, .offset = offsetof(struct rec_gap, session_id) },
 	{ .name = STRC("snapshot"), .alias = STRC("snapshot"), .type = FIELD_JSON, .offset = offsetof(struct rec_gap, snapshot) },
 };
-const struct rec_desc rec_gap_desc = { "gap", rec_gap_fields, 4, sizeof(struct rec_gap) };
+const struct rec_desc rec_gap_desc = { "gap", rec_gap_fields, 6, sizeof(struct rec_gap) };
 
 
 static const struct field rec_bad_row_fields[] = {
@@ -1237,6 +1253,13 @@ static const struct field rec_bad_row_fields[] = {
 	{ .name = STRC("reason"), .alias = STRC("reason"), .type = FIELD_STR, .offset = offsetof(struct rec_bad_row, reason), .required = true },
 };
 const struct rec_desc rec_bad_row_desc = { "bad_row", rec_bad_row_fields, 5, sizeof(struct rec_bad_row) };
+
+
+static const struct field rec_recovery_progress_fields[] = {
+	{ .name = STRC("total"), .alias = STRC("total"), .type = FIELD_INT, .offset = offsetof(struct rec_recovery_progress, total), .required = true },
+	{ .name = STRC("recovered"), .alias = STRC("recovered"), .type = FIELD_INT, .offset = offsetof(struct rec_recovery_progress, recovered), .required = true },
+};
+const struct rec_desc rec_recovery_progress_desc = { "recovery_progress", rec_recovery_progress_fields, 2, sizeof(struct rec_recovery_progress) };
 
 
 static const struct field rec_session_row_fields[] = {
@@ -1281,8 +1304,11 @@ static const struct field rec_hook_row_fields[] = {
 	{ .name = STRC("timeoutMs"), .alias = STRC("timeout_ms"), .type = FIELD_INT, .offset = offsetof(struct rec_hook_row, timeout_ms), .required = true },
 	{ .name = STRC("failPolicy"), .alias = STRC("fail_policy"), .type = FIELD_ENUM, .offset = offsetof(struct rec_hook_row, fail_policy), .required = true, .words = &enum_fail_policy },
 	{ .name = STRC("trust"), .alias = STRC("trust"), .type = FIELD_ENUM, .offset = offsetof(struct rec_hook_row, trust), .required = true, .words = &enum_hook_trust },
+	{ .name = STRC("sandbox"), .alias = STRC("sandbox"), .type = FIELD_ENUM, .offset = offsetof(struct rec_hook_row, sandbox), .words = &enum_hook_sandbox },
+	{ .name = STRC("programHash"), .alias = STRC("program_hash"), .type = FIELD_STR, .offset = offsetof(struct rec_hook_row, program_hash) },
+	{ .name = STRC("refused"), .alias = STRC("refused"), .type = FIELD_STR, .offset = offsetof(struct rec_hook_row, refused) },
 };
-const struct rec_desc rec_hook_row_desc = { "hook_row", rec_hook_row_fields, 8, sizeof(struct rec_hook_row) };
+const struct rec_desc rec_hook_row_desc = { "hook_row", rec_hook_row_fields, 11, sizeof(struct rec_hook_row) };
 
 
 static const struct field rec_tool_server_fields[] = {
@@ -1298,11 +1324,12 @@ static const struct field rec_tool_server_fields[] = {
 	{ .name = STRC("channelId"), .alias = STRC("channel_id"), .type = FIELD_ID, .offset = offsetof(struct rec_tool_server, channel_id) },
 	{ .name = STRC("hosts"), .alias = STRC("hosts"), .type = FIELD_LIST_STR, .offset = offsetof(struct rec_tool_server, hosts) },
 	{ .name = STRC("contentHash"), .alias = STRC("content_hash"), .type = FIELD_STR, .offset = offsetof(struct rec_tool_server, content_hash) },
+	{ .name = STRC("programHash"), .alias = STRC("program_hash"), .type = FIELD_STR, .offset = offsetof(struct rec_tool_server, program_hash) },
 	{ .name = STRC("toolCount"), .alias = STRC("tool_count"), .type = FIELD_INT, .offset = offsetof(struct rec_tool_server, tool_count), .required = true },
 	{ .name = STRC("changedCount"), .alias = STRC("changed_count"), .type = FIELD_INT, .offset = offsetof(struct rec_tool_server, changed_count), .required = true },
 	{ .name = STRC("restarts"), .alias = STRC("restarts"), .type = FIELD_INT, .offset = offsetof(struct rec_tool_server, restarts), .required = true },
 };
-const struct rec_desc rec_tool_server_desc = { "tool_server", rec_tool_server_fields, 15, sizeof(struct rec_tool_server) };
+const struct rec_desc rec_tool_server_desc = { "tool_server", rec_tool_server_fields, 16, sizeof(struct rec_tool_server) };
 
 
 static const struct field rec_model_row_fields[] = {
@@ -1564,6 +1591,21 @@ static const struct field rec_history_window_fields[] = {
 	{ .name = STRC("cursor"), .alias = STRC("cursor"), .type = FIELD_STR, .offset = offsetof(struct rec_history_window, cursor) },
 };
 const struct rec_desc rec_history_window_desc = { "history_window", rec_history_window_fields, 5, sizeof(struct rec_history_window) };
+
+
+static const struct field rec_past_turn_fields[] = {
+	{ .name = STRC("turnId"), .alias = STRC("turn_id"), .type = FIELD_ID, .offset = offsetof(struct rec_past_turn, turn_id), .required = true },
+	{ .name = STRC("threadId"), .alias = STRC("thread_id"), .type = FIELD_ID, .offset = offsetof(struct rec_past_turn, thread_id) },
+	{ .name = STRC("taskId"), .alias = STRC("task_id"), .type = FIELD_ID, .offset = offsetof(struct rec_past_turn, task_id) },
+	{ .name = STRC("kind"), .alias = STRC("kind"), .type = FIELD_ENUM, .offset = offsetof(struct rec_past_turn, kind), .words = &enum_turn_kind },
+	{ .name = STRC("status"), .alias = STRC("status"), .type = FIELD_ENUM, .offset = offsetof(struct rec_past_turn, status), .required = true, .words = &enum_status },
+	{ .name = STRC("inputPreview"), .alias = STRC("input_preview"), .type = FIELD_STR, .offset = offsetof(struct rec_past_turn, input_preview) },
+	{ .name = STRC("submittedSequence"), .alias = STRC("submitted_sequence"), .type = FIELD_INT, .offset = offsetof(struct rec_past_turn, submitted_sequence), .required = true },
+	{ .name = STRC("endedSequence"), .alias = STRC("ended_sequence"), .type = FIELD_INT, .offset = offsetof(struct rec_past_turn, ended_sequence), .has_offset = offsetof(struct rec_past_turn, has_ended_sequence) },
+	{ .name = STRC("submittedAt"), .alias = STRC("submitted_at"), .type = FIELD_TIME, .offset = offsetof(struct rec_past_turn, submitted_at) },
+	{ .name = STRC("endedAt"), .alias = STRC("ended_at"), .type = FIELD_TIME, .offset = offsetof(struct rec_past_turn, ended_at) },
+};
+const struct rec_desc rec_past_turn_desc = { "past_turn", rec_past_turn_fields, 10, sizeof(struct rec_past_turn) };
 
 
 static const struct field rec_thread_history_fields[] = {
@@ -1838,6 +1880,7 @@ static const struct field st_session_fields[] = {
 	{ .name = STRC("model"), .alias = STRC("model"), .type = FIELD_STR, .offset = offsetof(struct st_session, model) },
 	{ .name = STRC("runtimeState"), .alias = STRC("runtime_state"), .type = FIELD_ENUM, .offset = offsetof(struct st_session, runtime_state), .words = &enum_runtime_state },
 	{ .name = STRC("sequence"), .alias = STRC("sequence"), .type = FIELD_INT, .offset = offsetof(struct st_session, sequence), .required = true },
+	{ .name = STRC("removedThrough"), .alias = STRC("removed_through"), .type = FIELD_INT, .offset = offsetof(struct st_session, removed_through), .required = true },
 	{ .name = STRC("open"), .alias = STRC("open"), .type = FIELD_LIST_REC, .offset = offsetof(struct st_session, open), .required = true, .rec = &st_open_desc },
 	{ .name = STRC("threads"), .alias = STRC("threads"), .type = FIELD_LIST_REC, .offset = offsetof(struct st_session, threads), .required = true, .rec = &st_thread_desc },
 	{ .name = STRC("tasks"), .alias = STRC("tasks"), .type = FIELD_LIST_REC, .offset = offsetof(struct st_session, tasks), .required = true, .rec = &st_task_desc },
@@ -1882,13 +1925,15 @@ static const struct field st_session_fields[] = {
 	{ .name = STRC("missing"), .alias = STRC("missing"), .type = FIELD_LIST_STR, .offset = offsetof(struct st_session, missing), .required = true },
 	{ .name = STRC("environment"), .alias = STRC("environment"), .type = FIELD_REC, .offset = offsetof(struct st_session, environment), .rec = &rec_execution_environment_desc },
 	{ .name = STRC("inventoryRef"), .alias = STRC("inventory_ref"), .type = FIELD_STR, .offset = offsetof(struct st_session, inventory_ref) },
+	{ .name = STRC("catalogHash"), .alias = STRC("catalog_hash"), .type = FIELD_STR, .offset = offsetof(struct st_session, catalog_hash) },
+	{ .name = STRC("catalogSequence"), .alias = STRC("catalog_sequence"), .type = FIELD_INT, .offset = offsetof(struct st_session, catalog_sequence), .required = true },
 	{ .name = STRC("traceIds"), .alias = STRC("trace_ids"), .type = FIELD_LIST_STR, .offset = offsetof(struct st_session, trace_ids), .required = true },
 	{ .name = STRC("startTurnId"), .alias = STRC("start_turn_id"), .type = FIELD_ID, .offset = offsetof(struct st_session, start_turn_id) },
 	{ .name = STRC("startHooks"), .alias = STRC("start_hooks"), .type = FIELD_INT, .offset = offsetof(struct st_session, start_hooks), .required = true },
 	{ .name = STRC("startIsOver"), .alias = STRC("start_is_over"), .type = FIELD_BOOL, .offset = offsetof(struct st_session, start_is_over), .required = true },
 	{ .name = STRC("metadata"), .alias = STRC("metadata"), .type = FIELD_JSON, .offset = offsetof(struct st_session, metadata) },
 };
-const struct rec_desc st_session_desc = { "session", st_session_fields, 63, sizeof(struct st_session) };
+const struct rec_desc st_session_desc = { "session", st_session_fields, 66, sizeof(struct st_session) };
 
 
 static const struct field st_thread_fields[] = {
@@ -1940,8 +1985,22 @@ static const struct field st_thread_fields[] = {
 	{ .name = STRC("updatedAt"), .alias = STRC("updated_at"), .type = FIELD_TIME, .offset = offsetof(struct st_thread, updated_at) },
 	{ .name = STRC("todo"), .alias = STRC("todo"), .type = FIELD_LIST_REC, .offset = offsetof(struct st_thread, todo), .rec = &rec_todo_item_desc },
 	{ .name = STRC("todoTurnId"), .alias = STRC("todo_turn_id"), .type = FIELD_ID, .offset = offsetof(struct st_thread, todo_turn_id) },
+	{ .name = STRC("todoSequence"), .alias = STRC("todo_sequence"), .type = FIELD_INT, .offset = offsetof(struct st_thread, todo_sequence), .required = true },
+	{ .name = STRC("marks"), .alias = STRC("marks"), .type = FIELD_LIST_REC, .offset = offsetof(struct st_thread, marks), .required = true, .rec = &st_mark_desc },
+	{ .name = STRC("cutThrough"), .alias = STRC("cut_through"), .type = FIELD_INT, .offset = offsetof(struct st_thread, cut_through), .required = true },
+	{ .name = STRC("cutRoom"), .alias = STRC("cut_room"), .type = FIELD_INT, .offset = offsetof(struct st_thread, cut_room), .required = true },
 };
-const struct rec_desc st_thread_desc = { "thread", st_thread_fields, 48, sizeof(struct st_thread) };
+const struct rec_desc st_thread_desc = { "thread", st_thread_fields, 52, sizeof(struct st_thread) };
+
+
+static const struct field st_mark_fields[] = {
+	{ .name = STRC("fromSequence"), .alias = STRC("from_sequence"), .type = FIELD_INT, .offset = offsetof(struct st_mark, from_sequence), .required = true },
+	{ .name = STRC("toSequence"), .alias = STRC("to_sequence"), .type = FIELD_INT, .offset = offsetof(struct st_mark, to_sequence), .required = true },
+	{ .name = STRC("turns"), .alias = STRC("turns"), .type = FIELD_INT, .offset = offsetof(struct st_mark, turns), .required = true },
+	{ .name = STRC("tokens"), .alias = STRC("tokens"), .type = FIELD_INT, .offset = offsetof(struct st_mark, tokens), .required = true },
+	{ .name = STRC("messages"), .alias = STRC("messages"), .type = FIELD_INT, .offset = offsetof(struct st_mark, messages), .required = true },
+};
+const struct rec_desc st_mark_desc = { "mark", st_mark_fields, 5, sizeof(struct st_mark) };
 
 
 static const struct field st_history_fields[] = {
@@ -1965,8 +2024,10 @@ static const struct field st_compaction_fields[] = {
 	{ .name = STRC("tokensBefore"), .alias = STRC("tokens_before"), .type = FIELD_INT, .offset = offsetof(struct st_compaction, tokens_before), .required = true },
 	{ .name = STRC("tokensAfter"), .alias = STRC("tokens_after"), .type = FIELD_INT, .offset = offsetof(struct st_compaction, tokens_after), .required = true },
 	{ .name = STRC("summaryTokens"), .alias = STRC("summary_tokens"), .type = FIELD_INT, .offset = offsetof(struct st_compaction, summary_tokens), .required = true },
+	{ .name = STRC("turns"), .alias = STRC("turns"), .type = FIELD_INT, .offset = offsetof(struct st_compaction, turns), .required = true },
+	{ .name = STRC("throughSequence"), .alias = STRC("through_sequence"), .type = FIELD_INT, .offset = offsetof(struct st_compaction, through_sequence), .required = true },
 };
-const struct rec_desc st_compaction_desc = { "compaction", st_compaction_fields, 10, sizeof(struct st_compaction) };
+const struct rec_desc st_compaction_desc = { "compaction", st_compaction_fields, 12, sizeof(struct st_compaction) };
 
 
 static const struct field st_compaction_run_fields[] = {
@@ -1984,16 +2045,21 @@ static const struct field st_compaction_run_fields[] = {
 	{ .name = STRC("tried"), .alias = STRC("tried"), .type = FIELD_LIST_STR, .offset = offsetof(struct st_compaction_run, tried), .required = true },
 	{ .name = STRC("turnProvider"), .alias = STRC("turn_provider"), .type = FIELD_STR, .offset = offsetof(struct st_compaction_run, turn_provider) },
 	{ .name = STRC("turnModel"), .alias = STRC("turn_model"), .type = FIELD_STR, .offset = offsetof(struct st_compaction_run, turn_model) },
+	{ .name = STRC("turns"), .alias = STRC("turns"), .type = FIELD_INT, .offset = offsetof(struct st_compaction_run, turns), .required = true },
+	{ .name = STRC("throughSequence"), .alias = STRC("through_sequence"), .type = FIELD_INT, .offset = offsetof(struct st_compaction_run, through_sequence), .required = true },
+	{ .name = STRC("isCut"), .alias = STRC("is_cut"), .type = FIELD_BOOL, .offset = offsetof(struct st_compaction_run, is_cut), .required = true },
 };
-const struct rec_desc st_compaction_run_desc = { "compaction_run", st_compaction_run_fields, 14, sizeof(struct st_compaction_run) };
+const struct rec_desc st_compaction_run_desc = { "compaction_run", st_compaction_run_fields, 17, sizeof(struct st_compaction_run) };
 
 
 static const struct field st_rollback_run_fields[] = {
 	{ .name = STRC("targetSequence"), .alias = STRC("target_sequence"), .type = FIELD_INT, .offset = offsetof(struct st_rollback_run, target_sequence), .required = true },
 	{ .name = STRC("targetTurnId"), .alias = STRC("target_turn_id"), .type = FIELD_ID, .offset = offsetof(struct st_rollback_run, target_turn_id) },
 	{ .name = STRC("removedTurns"), .alias = STRC("removed_turns"), .type = FIELD_LIST_ID, .offset = offsetof(struct st_rollback_run, removed_turns), .required = true },
+	{ .name = STRC("removedCount"), .alias = STRC("removed_count"), .type = FIELD_INT, .offset = offsetof(struct st_rollback_run, removed_count), .has_offset = offsetof(struct st_rollback_run, has_removed_count) },
+	{ .name = STRC("remainingTurns"), .alias = STRC("remaining_turns"), .type = FIELD_INT, .offset = offsetof(struct st_rollback_run, remaining_turns), .has_offset = offsetof(struct st_rollback_run, has_remaining_turns) },
 };
-const struct rec_desc st_rollback_run_desc = { "rollback_run", st_rollback_run_fields, 3, sizeof(struct st_rollback_run) };
+const struct rec_desc st_rollback_run_desc = { "rollback_run", st_rollback_run_fields, 5, sizeof(struct st_rollback_run) };
 
 
 static const struct field st_incident_fields[] = {
@@ -2259,6 +2325,7 @@ static const struct field st_task_fields[] = {
 	{ .name = STRC("attempts"), .alias = STRC("attempts"), .type = FIELD_LIST_REC, .offset = offsetof(struct st_task, attempts), .required = true, .rec = &rec_task_attempt_desc },
 	{ .name = STRC("runs"), .alias = STRC("runs"), .type = FIELD_INT, .offset = offsetof(struct st_task, runs), .required = true },
 	{ .name = STRC("toolCalls"), .alias = STRC("tool_calls"), .type = FIELD_INT, .offset = offsetof(struct st_task, tool_calls), .required = true },
+	{ .name = STRC("outputBytes"), .alias = STRC("output_bytes"), .type = FIELD_INT, .offset = offsetof(struct st_task, output_bytes), .required = true },
 	{ .name = STRC("modelRequests"), .alias = STRC("model_requests"), .type = FIELD_INT, .offset = offsetof(struct st_task, model_requests), .required = true },
 	{ .name = STRC("phase"), .alias = STRC("phase"), .type = FIELD_ENUM, .offset = offsetof(struct st_task, phase), .words = &enum_phase },
 	{ .name = STRC("startedSequence"), .alias = STRC("started_sequence"), .type = FIELD_INT, .offset = offsetof(struct st_task, started_sequence), .required = true },
@@ -2288,7 +2355,7 @@ static const struct field st_task_fields[] = {
 	{ .name = STRC("spentUsd"), .alias = STRC("spent_usd"), .type = FIELD_USD, .offset = offsetof(struct st_task, spent_usd), .required = true },
 	{ .name = STRC("reservedUsd"), .alias = STRC("reserved_usd"), .type = FIELD_USD, .offset = offsetof(struct st_task, reserved_usd), .required = true },
 };
-const struct rec_desc st_task_desc = { "task", st_task_fields, 32, sizeof(struct st_task) };
+const struct rec_desc st_task_desc = { "task", st_task_fields, 33, sizeof(struct st_task) };
 
 
 static const struct field st_delivery_fields[] = {
@@ -2312,8 +2379,9 @@ static const struct field st_subagent_fields[] = {
 	{ .name = STRC("endedTurnId"), .alias = STRC("ended_turn_id"), .type = FIELD_ID, .offset = offsetof(struct st_subagent, ended_turn_id) },
 	{ .name = STRC("createdAt"), .alias = STRC("created_at"), .type = FIELD_TIME, .offset = offsetof(struct st_subagent, created_at) },
 	{ .name = STRC("updatedAt"), .alias = STRC("updated_at"), .type = FIELD_TIME, .offset = offsetof(struct st_subagent, updated_at) },
+	{ .name = STRC("worktreeSequence"), .alias = STRC("worktree_sequence"), .type = FIELD_INT, .offset = offsetof(struct st_subagent, worktree_sequence), .required = true },
 };
-const struct rec_desc st_subagent_desc = { "subagent", st_subagent_fields, 6, sizeof(struct st_subagent) };
+const struct rec_desc st_subagent_desc = { "subagent", st_subagent_fields, 7, sizeof(struct st_subagent) };
 
 
 static const struct field st_job_fields[] = {
@@ -2684,8 +2752,10 @@ static const struct field ev_context_compaction_started_fields[] = {
 	{ .name = STRC("tokensBefore"), .alias = STRC("tokens_before"), .type = FIELD_INT, .offset = offsetof(struct ev_context_compaction_started, tokens_before), .has_offset = offsetof(struct ev_context_compaction_started, has_tokens_before) },
 	{ .name = STRC("reason"), .alias = STRC("reason"), .type = FIELD_STR, .offset = offsetof(struct ev_context_compaction_started, reason) },
 	{ .name = STRC("requestedBy"), .alias = STRC("requested_by"), .type = FIELD_REC, .offset = offsetof(struct ev_context_compaction_started, requested_by), .rec = &rec_actor_desc },
+	{ .name = STRC("turns"), .alias = STRC("turns"), .type = FIELD_INT, .offset = offsetof(struct ev_context_compaction_started, turns), .has_offset = offsetof(struct ev_context_compaction_started, has_turns) },
+	{ .name = STRC("throughSequence"), .alias = STRC("through_sequence"), .type = FIELD_INT, .offset = offsetof(struct ev_context_compaction_started, through_sequence), .has_offset = offsetof(struct ev_context_compaction_started, has_through_sequence) },
 };
-const struct rec_desc ev_context_compaction_started_desc = { "context_compaction_started", ev_context_compaction_started_fields, 5, sizeof(struct ev_context_compaction_started) };
+const struct rec_desc ev_context_compaction_started_desc = { "context_compaction_started", ev_context_compaction_started_fields, 7, sizeof(struct ev_context_compaction_started) };
 
 
 static const struct field ev_context_compaction_completed_fields[] = {
@@ -2699,8 +2769,10 @@ static const struct field ev_context_compaction_completed_fields[] = {
 	{ .name = STRC("preserved"), .alias = STRC("preserved"), .type = FIELD_REC, .offset = offsetof(struct ev_context_compaction_completed, preserved), .required = true, .rec = &rec_preserved_desc },
 	{ .name = STRC("retries"), .alias = STRC("retries"), .type = FIELD_INT, .offset = offsetof(struct ev_context_compaction_completed, retries), .has_offset = offsetof(struct ev_context_compaction_completed, has_retries) },
 	{ .name = STRC("durationMs"), .alias = STRC("duration_ms"), .type = FIELD_INT, .offset = offsetof(struct ev_context_compaction_completed, duration_ms), .has_offset = offsetof(struct ev_context_compaction_completed, has_duration_ms) },
+	{ .name = STRC("turns"), .alias = STRC("turns"), .type = FIELD_INT, .offset = offsetof(struct ev_context_compaction_completed, turns), .has_offset = offsetof(struct ev_context_compaction_completed, has_turns) },
+	{ .name = STRC("throughSequence"), .alias = STRC("through_sequence"), .type = FIELD_INT, .offset = offsetof(struct ev_context_compaction_completed, through_sequence), .has_offset = offsetof(struct ev_context_compaction_completed, has_through_sequence) },
 };
-const struct rec_desc ev_context_compaction_completed_desc = { "context_compaction_completed", ev_context_compaction_completed_fields, 10, sizeof(struct ev_context_compaction_completed) };
+const struct rec_desc ev_context_compaction_completed_desc = { "context_compaction_completed", ev_context_compaction_completed_fields, 12, sizeof(struct ev_context_compaction_completed) };
 
 
 static const struct field ev_context_compaction_failed_fields[] = {
@@ -2710,8 +2782,9 @@ static const struct field ev_context_compaction_failed_fields[] = {
 	{ .name = STRC("message"), .alias = STRC("message"), .type = FIELD_STR, .offset = offsetof(struct ev_context_compaction_failed, message), .required = true },
 	{ .name = STRC("retryable"), .alias = STRC("retryable"), .type = FIELD_BOOL, .offset = offsetof(struct ev_context_compaction_failed, retryable), .required = true },
 	{ .name = STRC("retries"), .alias = STRC("retries"), .type = FIELD_INT, .offset = offsetof(struct ev_context_compaction_failed, retries), .has_offset = offsetof(struct ev_context_compaction_failed, has_retries) },
+	{ .name = STRC("turns"), .alias = STRC("turns"), .type = FIELD_INT, .offset = offsetof(struct ev_context_compaction_failed, turns), .has_offset = offsetof(struct ev_context_compaction_failed, has_turns) },
 };
-const struct rec_desc ev_context_compaction_failed_desc = { "context_compaction_failed", ev_context_compaction_failed_fields, 6, sizeof(struct ev_context_compaction_failed) };
+const struct rec_desc ev_context_compaction_failed_desc = { "context_compaction_failed", ev_context_compaction_failed_fields, 7, sizeof(struct ev_context_compaction_failed) };
 
 
 static const struct field ev_cost_estimated_fields[] = {
@@ -2771,8 +2844,11 @@ static const struct field ev_history_window_loaded_fields[] = {
 	{ .name = STRC("turns"), .alias = STRC("turns"), .type = FIELD_INT, .offset = offsetof(struct ev_history_window_loaded, turns), .required = true },
 	{ .name = STRC("olderTurns"), .alias = STRC("older_turns"), .type = FIELD_INT, .offset = offsetof(struct ev_history_window_loaded, older_turns), .required = true },
 	{ .name = STRC("cursor"), .alias = STRC("cursor"), .type = FIELD_STR, .offset = offsetof(struct ev_history_window_loaded, cursor) },
+	{ .name = STRC("omittedThrough"), .alias = STRC("omitted_through"), .type = FIELD_INT, .offset = offsetof(struct ev_history_window_loaded, omitted_through), .has_offset = offsetof(struct ev_history_window_loaded, has_omitted_through) },
+	{ .name = STRC("reason"), .alias = STRC("reason"), .type = FIELD_STR, .offset = offsetof(struct ev_history_window_loaded, reason) },
+	{ .name = STRC("roomTokens"), .alias = STRC("room_tokens"), .type = FIELD_INT, .offset = offsetof(struct ev_history_window_loaded, room_tokens), .has_offset = offsetof(struct ev_history_window_loaded, has_room_tokens) },
 };
-const struct rec_desc ev_history_window_loaded_desc = { "history_window_loaded", ev_history_window_loaded_fields, 6, sizeof(struct ev_history_window_loaded) };
+const struct rec_desc ev_history_window_loaded_desc = { "history_window_loaded", ev_history_window_loaded_fields, 9, sizeof(struct ev_history_window_loaded) };
 
 
 static const struct field ev_history_reconstructed_fields[] = {
@@ -2795,8 +2871,10 @@ static const struct field ev_history_rollback_started_fields[] = {
 	{ .name = STRC("removedTurns"), .alias = STRC("removed_turns"), .type = FIELD_LIST_ID, .offset = offsetof(struct ev_history_rollback_started, removed_turns), .required = true },
 	{ .name = STRC("requestedBy"), .alias = STRC("requested_by"), .type = FIELD_REC, .offset = offsetof(struct ev_history_rollback_started, requested_by), .required = true, .rec = &rec_actor_desc },
 	{ .name = STRC("reason"), .alias = STRC("reason"), .type = FIELD_STR, .offset = offsetof(struct ev_history_rollback_started, reason) },
+	{ .name = STRC("removedCount"), .alias = STRC("removed_count"), .type = FIELD_INT, .offset = offsetof(struct ev_history_rollback_started, removed_count), .has_offset = offsetof(struct ev_history_rollback_started, has_removed_count) },
+	{ .name = STRC("remainingTurns"), .alias = STRC("remaining_turns"), .type = FIELD_INT, .offset = offsetof(struct ev_history_rollback_started, remaining_turns), .has_offset = offsetof(struct ev_history_rollback_started, has_remaining_turns) },
 };
-const struct rec_desc ev_history_rollback_started_desc = { "history_rollback_started", ev_history_rollback_started_fields, 5, sizeof(struct ev_history_rollback_started) };
+const struct rec_desc ev_history_rollback_started_desc = { "history_rollback_started", ev_history_rollback_started_fields, 7, sizeof(struct ev_history_rollback_started) };
 
 
 static const struct field ev_history_rollback_completed_fields[] = {
@@ -2805,8 +2883,10 @@ static const struct field ev_history_rollback_completed_fields[] = {
 	{ .name = STRC("baselineRef"), .alias = STRC("baseline_ref"), .type = FIELD_ID, .offset = offsetof(struct ev_history_rollback_completed, baseline_ref) },
 	{ .name = STRC("affected"), .alias = STRC("affected"), .type = FIELD_REC, .offset = offsetof(struct ev_history_rollback_completed, affected), .required = true, .rec = &rec_rollback_effects_desc },
 	{ .name = STRC("repairedModels"), .alias = STRC("repaired_models"), .type = FIELD_LIST_STR, .offset = offsetof(struct ev_history_rollback_completed, repaired_models), .required = true },
+	{ .name = STRC("removedCount"), .alias = STRC("removed_count"), .type = FIELD_INT, .offset = offsetof(struct ev_history_rollback_completed, removed_count), .has_offset = offsetof(struct ev_history_rollback_completed, has_removed_count) },
+	{ .name = STRC("remainingTurns"), .alias = STRC("remaining_turns"), .type = FIELD_INT, .offset = offsetof(struct ev_history_rollback_completed, remaining_turns), .has_offset = offsetof(struct ev_history_rollback_completed, has_remaining_turns) },
 };
-const struct rec_desc ev_history_rollback_completed_desc = { "history_rollback_completed", ev_history_rollback_completed_fields, 5, sizeof(struct ev_history_rollback_completed) };
+const struct rec_desc ev_history_rollback_completed_desc = { "history_rollback_completed", ev_history_rollback_completed_fields, 7, sizeof(struct ev_history_rollback_completed) };
 
 
 static const struct field ev_hook_started_fields[] = {
@@ -3433,8 +3513,9 @@ static const struct field ev_subagent_status_fields[] = {
 	{ .name = STRC("outputRef"), .alias = STRC("output_ref"), .type = FIELD_ID, .offset = offsetof(struct ev_subagent_status, output_ref) },
 	{ .name = STRC("lastMessageRef"), .alias = STRC("last_message_ref"), .type = FIELD_ID, .offset = offsetof(struct ev_subagent_status, last_message_ref) },
 	{ .name = STRC("summary"), .alias = STRC("summary"), .type = FIELD_STR, .offset = offsetof(struct ev_subagent_status, summary) },
+	{ .name = STRC("worktreeState"), .alias = STRC("worktree_state"), .type = FIELD_ENUM, .offset = offsetof(struct ev_subagent_status, worktree_state), .words = &enum_worktree_state },
 };
-const struct rec_desc ev_subagent_status_desc = { "subagent_status", ev_subagent_status_fields, 5, sizeof(struct ev_subagent_status) };
+const struct rec_desc ev_subagent_status_desc = { "subagent_status", ev_subagent_status_fields, 6, sizeof(struct ev_subagent_status) };
 
 
 static const struct field ev_subagent_input_fields[] = {
@@ -3709,8 +3790,10 @@ static const struct field ev_tool_catalog_resolved_fields[] = {
 	{ .name = STRC("mode"), .alias = STRC("mode"), .type = FIELD_ENUM, .offset = offsetof(struct ev_tool_catalog_resolved, mode), .required = true, .words = &enum_permission_mode },
 	{ .name = STRC("tools"), .alias = STRC("tools"), .type = FIELD_LIST_REC, .offset = offsetof(struct ev_tool_catalog_resolved, tools), .rec = &rec_inventory_tool_desc },
 	{ .name = STRC("toolsTruncated"), .alias = STRC("tools_truncated"), .type = FIELD_BOOL, .offset = offsetof(struct ev_tool_catalog_resolved, tools_truncated), .has_offset = offsetof(struct ev_tool_catalog_resolved, has_tools_truncated) },
+	{ .name = STRC("catalogHash"), .alias = STRC("catalog_hash"), .type = FIELD_STR, .offset = offsetof(struct ev_tool_catalog_resolved, catalog_hash) },
+	{ .name = STRC("unchangedSince"), .alias = STRC("unchanged_since"), .type = FIELD_INT, .offset = offsetof(struct ev_tool_catalog_resolved, unchanged_since), .has_offset = offsetof(struct ev_tool_catalog_resolved, has_unchanged_since) },
 };
-const struct rec_desc ev_tool_catalog_resolved_desc = { "tool_catalog_resolved", ev_tool_catalog_resolved_fields, 4, sizeof(struct ev_tool_catalog_resolved) };
+const struct rec_desc ev_tool_catalog_resolved_desc = { "tool_catalog_resolved", ev_tool_catalog_resolved_fields, 6, sizeof(struct ev_tool_catalog_resolved) };
 
 
 static const struct field ev_tool_started_fields[] = {
@@ -3774,8 +3857,9 @@ static const struct field ev_tool_result_fields[] = {
 	{ .name = STRC("violationRefs"), .alias = STRC("violation_refs"), .type = FIELD_LIST_STR, .offset = offsetof(struct ev_tool_result, violation_refs) },
 	{ .name = STRC("images"), .alias = STRC("images"), .type = FIELD_LIST_REC, .offset = offsetof(struct ev_tool_result, images), .rec = &rec_input_part_desc },
 	{ .name = STRC("decisionId"), .alias = STRC("decision_id"), .type = FIELD_ID, .offset = offsetof(struct ev_tool_result, decision_id) },
+	{ .name = STRC("outputBytes"), .alias = STRC("output_bytes"), .type = FIELD_INT, .offset = offsetof(struct ev_tool_result, output_bytes), .has_offset = offsetof(struct ev_tool_result, has_output_bytes) },
 };
-const struct rec_desc ev_tool_result_desc = { "tool_result", ev_tool_result_fields, 17, sizeof(struct ev_tool_result) };
+const struct rec_desc ev_tool_result_desc = { "tool_result", ev_tool_result_fields, 18, sizeof(struct ev_tool_result) };
 
 
 static const struct field ev_tool_failed_fields[] = {
@@ -3796,8 +3880,9 @@ static const struct field ev_tool_failed_fields[] = {
 	{ .name = STRC("durationMs"), .alias = STRC("duration_ms"), .type = FIELD_INT, .offset = offsetof(struct ev_tool_failed, duration_ms), .has_offset = offsetof(struct ev_tool_failed, has_duration_ms) },
 	{ .name = STRC("errorRef"), .alias = STRC("error_ref"), .type = FIELD_ID, .offset = offsetof(struct ev_tool_failed, error_ref) },
 	{ .name = STRC("decisionId"), .alias = STRC("decision_id"), .type = FIELD_ID, .offset = offsetof(struct ev_tool_failed, decision_id) },
+	{ .name = STRC("outputBytes"), .alias = STRC("output_bytes"), .type = FIELD_INT, .offset = offsetof(struct ev_tool_failed, output_bytes), .has_offset = offsetof(struct ev_tool_failed, has_output_bytes) },
 };
-const struct rec_desc ev_tool_failed_desc = { "tool_failed", ev_tool_failed_fields, 17, sizeof(struct ev_tool_failed) };
+const struct rec_desc ev_tool_failed_desc = { "tool_failed", ev_tool_failed_fields, 18, sizeof(struct ev_tool_failed) };
 
 
 static const struct field ev_turn_submitted_fields[] = {
@@ -3984,9 +4069,10 @@ static const struct field cmd_reconnect_channel_fields[] = {
 	{ .name = STRC("peerRole"), .alias = STRC("peer_role"), .type = FIELD_ENUM, .offset = offsetof(struct cmd_reconnect_channel, peer_role), .words = &enum_peer_role },
 	{ .name = STRC("capabilities"), .alias = STRC("capabilities"), .type = FIELD_LIST_STR, .offset = offsetof(struct cmd_reconnect_channel, capabilities) },
 	{ .name = STRC("nativeProtocol"), .alias = STRC("native_protocol"), .type = FIELD_STR, .offset = offsetof(struct cmd_reconnect_channel, native_protocol), .max = 64 },
+	{ .name = STRC("follow"), .alias = STRC("follow"), .type = FIELD_BOOL, .offset = offsetof(struct cmd_reconnect_channel, follow), .has_offset = offsetof(struct cmd_reconnect_channel, has_follow) },
 	{ .name = STRC("idempotencyKey"), .alias = STRC("idempotency_key"), .type = FIELD_STR, .offset = offsetof(struct cmd_reconnect_channel, idempotency_key), .max = 256 },
 };
-const struct rec_desc cmd_reconnect_channel_desc = { "reconnect_channel", cmd_reconnect_channel_fields, 9, sizeof(struct cmd_reconnect_channel) };
+const struct rec_desc cmd_reconnect_channel_desc = { "reconnect_channel", cmd_reconnect_channel_fields, 10, sizeof(struct cmd_reconnect_channel) };
 
 
 static const struct field reply_reconnect_channel_fields[] = {
@@ -3994,10 +4080,15 @@ static const struct field reply_reconnect_channel_fields[] = {
 	{ .name = STRC("resumeToken"), .alias = STRC("resume_token"), .type = FIELD_STR, .offset = offsetof(struct reply_reconnect_channel, resume_token) },
 	{ .name = STRC("fromSequence"), .alias = STRC("from_sequence"), .type = FIELD_INT, .offset = offsetof(struct reply_reconnect_channel, from_sequence), .required = true },
 	{ .name = STRC("gap"), .alias = STRC("gap"), .type = FIELD_BOOL, .offset = offsetof(struct reply_reconnect_channel, gap), .has_offset = offsetof(struct reply_reconnect_channel, has_gap) },
+	{ .name = STRC("gapFrom"), .alias = STRC("gap_from"), .type = FIELD_INT, .offset = offsetof(struct reply_reconnect_channel, gap_from), .has_offset = offsetof(struct reply_reconnect_channel, has_gap_from) },
+	{ .name = STRC("gapTo"), .alias = STRC("gap_to"), .type = FIELD_INT, .offset = offsetof(struct reply_reconnect_channel, gap_to), .has_offset = offsetof(struct reply_reconnect_channel, has_gap_to) },
+	{ .name = STRC("recoveryMode"), .alias = STRC("recovery_mode"), .type = FIELD_ENUM, .offset = offsetof(struct reply_reconnect_channel, recovery_mode), .words = &enum_recovery_mode },
+	{ .name = STRC("stale"), .alias = STRC("stale"), .type = FIELD_LIST_STR, .offset = offsetof(struct reply_reconnect_channel, stale) },
 	{ .name = STRC("snapshot"), .alias = STRC("snapshot"), .type = FIELD_JSON, .offset = offsetof(struct reply_reconnect_channel, snapshot) },
+	{ .name = STRC("subscriptionId"), .alias = STRC("subscription_id"), .type = FIELD_STR, .offset = offsetof(struct reply_reconnect_channel, subscription_id) },
 	{ .name = STRC("sequence"), .alias = STRC("sequence"), .type = FIELD_INT, .offset = offsetof(struct reply_reconnect_channel, sequence), .has_offset = offsetof(struct reply_reconnect_channel, has_sequence) },
 };
-const struct rec_desc reply_reconnect_channel_desc = { "reconnect_channel", reply_reconnect_channel_fields, 6, sizeof(struct reply_reconnect_channel) };
+const struct rec_desc reply_reconnect_channel_desc = { "reconnect_channel", reply_reconnect_channel_fields, 11, sizeof(struct reply_reconnect_channel) };
 
 
 static const struct field cmd_ack_events_fields[] = {
@@ -4464,10 +4555,11 @@ const struct rec_desc reply_revoke_grant_desc = { "revoke_grant", reply_revoke_g
 static const struct field cmd_trust_hooks_fields[] = {
 	{ .name = STRC("contentHash"), .alias = STRC("content_hash"), .type = FIELD_STR, .offset = offsetof(struct cmd_trust_hooks, content_hash), .required = true, .max = 64 },
 	{ .name = STRC("cwd"), .alias = STRC("cwd"), .type = FIELD_STR, .offset = offsetof(struct cmd_trust_hooks, cwd), .max = 4096 },
+	{ .name = STRC("ref"), .alias = STRC("ref"), .type = FIELD_STR, .offset = offsetof(struct cmd_trust_hooks, ref), .max = 256 },
 	{ .name = STRC("reason"), .alias = STRC("reason"), .type = FIELD_STR, .offset = offsetof(struct cmd_trust_hooks, reason), .max = 2000 },
 	{ .name = STRC("idempotencyKey"), .alias = STRC("idempotency_key"), .type = FIELD_STR, .offset = offsetof(struct cmd_trust_hooks, idempotency_key), .max = 256 },
 };
-const struct rec_desc cmd_trust_hooks_desc = { "trust_hooks", cmd_trust_hooks_fields, 4, sizeof(struct cmd_trust_hooks) };
+const struct rec_desc cmd_trust_hooks_desc = { "trust_hooks", cmd_trust_hooks_fields, 5, sizeof(struct cmd_trust_hooks) };
 
 
 static const struct field reply_trust_hooks_fields[] = {
@@ -4622,9 +4714,10 @@ const struct rec_desc cmd_list_processes_desc = { "list_processes", cmd_list_pro
 
 static const struct field reply_list_processes_fields[] = {
 	{ .name = STRC("processes"), .alias = STRC("processes"), .type = FIELD_LIST_REC, .offset = offsetof(struct reply_list_processes, processes), .required = true, .rec = &rec_process_view_desc },
+	{ .name = STRC("placeholders"), .alias = STRC("placeholders"), .type = FIELD_LIST_STR, .offset = offsetof(struct reply_list_processes, placeholders) },
 	{ .name = STRC("nextCursor"), .alias = STRC("next_cursor"), .type = FIELD_STR, .offset = offsetof(struct reply_list_processes, next_cursor) },
 };
-const struct rec_desc reply_list_processes_desc = { "list_processes", reply_list_processes_fields, 2, sizeof(struct reply_list_processes) };
+const struct rec_desc reply_list_processes_desc = { "list_processes", reply_list_processes_fields, 3, sizeof(struct reply_list_processes) };
 
 
 static const struct field cmd_remove_queued_turn_fields[] = {
@@ -4700,8 +4793,9 @@ static const struct field cmd_get_session_fields[] = {
 	{ .name = STRC("sessionId"), .alias = STRC("session_id"), .type = FIELD_ID, .offset = offsetof(struct cmd_get_session, session_id), .required = true },
 	{ .name = STRC("window"), .alias = STRC("window"), .type = FIELD_INT, .offset = offsetof(struct cmd_get_session, window), .has_offset = offsetof(struct cmd_get_session, has_window) },
 	{ .name = STRC("sections"), .alias = STRC("sections"), .type = FIELD_LIST_STR, .offset = offsetof(struct cmd_get_session, sections) },
+	{ .name = STRC("cursor"), .alias = STRC("cursor"), .type = FIELD_STR, .offset = offsetof(struct cmd_get_session, cursor), .max = 128 },
 };
-const struct rec_desc cmd_get_session_desc = { "get_session", cmd_get_session_fields, 3, sizeof(struct cmd_get_session) };
+const struct rec_desc cmd_get_session_desc = { "get_session", cmd_get_session_fields, 4, sizeof(struct cmd_get_session) };
 
 
 const struct rec_desc reply_get_session_desc = { "get_session", NULL, 0, sizeof(struct reply_get_session) };
@@ -4768,8 +4862,9 @@ const struct rec_desc cmd_list_sessions_desc = { "list_sessions", cmd_list_sessi
 static const struct field reply_list_sessions_fields[] = {
 	{ .name = STRC("sessions"), .alias = STRC("sessions"), .type = FIELD_LIST_REC, .offset = offsetof(struct reply_list_sessions, sessions), .required = true, .rec = &rec_session_row_desc },
 	{ .name = STRC("nextCursor"), .alias = STRC("next_cursor"), .type = FIELD_STR, .offset = offsetof(struct reply_list_sessions, next_cursor) },
+	{ .name = STRC("recovery"), .alias = STRC("recovery"), .type = FIELD_REC, .offset = offsetof(struct reply_list_sessions, recovery), .rec = &rec_recovery_progress_desc },
 };
-const struct rec_desc reply_list_sessions_desc = { "list_sessions", reply_list_sessions_fields, 2, sizeof(struct reply_list_sessions) };
+const struct rec_desc reply_list_sessions_desc = { "list_sessions", reply_list_sessions_fields, 3, sizeof(struct reply_list_sessions) };
 
 
 static const struct field cmd_list_models_fields[] = {
@@ -4826,6 +4921,7 @@ const struct rec_desc reply_list_threads_desc = { "list_threads", reply_list_thr
 static const struct field cmd_list_events_fields[] = {
 	{ .name = STRC("sessionId"), .alias = STRC("session_id"), .type = FIELD_ID, .offset = offsetof(struct cmd_list_events, session_id) },
 	{ .name = STRC("after"), .alias = STRC("after"), .type = FIELD_INT, .offset = offsetof(struct cmd_list_events, after), .has_offset = offsetof(struct cmd_list_events, has_after) },
+	{ .name = STRC("before"), .alias = STRC("before"), .type = FIELD_INT, .offset = offsetof(struct cmd_list_events, before), .has_offset = offsetof(struct cmd_list_events, has_before) },
 	{ .name = STRC("cursor"), .alias = STRC("cursor"), .type = FIELD_STR, .offset = offsetof(struct cmd_list_events, cursor) },
 	{ .name = STRC("types"), .alias = STRC("types"), .type = FIELD_LIST_STR, .offset = offsetof(struct cmd_list_events, types) },
 	{ .name = STRC("threadId"), .alias = STRC("thread_id"), .type = FIELD_ID, .offset = offsetof(struct cmd_list_events, thread_id) },
@@ -4833,17 +4929,18 @@ static const struct field cmd_list_events_fields[] = {
 	{ .name = STRC("limit"), .alias = STRC("limit"), .type = FIELD_INT, .offset = offsetof(struct cmd_list_events, limit), .has_offset = offsetof(struct cmd_list_events, has_limit) },
 	{ .name = STRC("as"), .alias = STRC("as"), .type = FIELD_ENUM, .offset = offsetof(struct cmd_list_events, as), .words = &enum_event_form },
 };
-const struct rec_desc cmd_list_events_desc = { "list_events", cmd_list_events_fields, 8, sizeof(struct cmd_list_events) };
+const struct rec_desc cmd_list_events_desc = { "list_events", cmd_list_events_fields, 9, sizeof(struct cmd_list_events) };
 
 
 static const struct field reply_list_events_fields[] = {
 	{ .name = STRC("events"), .alias = STRC("events"), .type = FIELD_LIST_JSON, .offset = offsetof(struct reply_list_events, events), .required = true },
 	{ .name = STRC("lastSequence"), .alias = STRC("last_sequence"), .type = FIELD_INT, .offset = offsetof(struct reply_list_events, last_sequence), .has_offset = offsetof(struct reply_list_events, has_last_sequence) },
+	{ .name = STRC("firstSequence"), .alias = STRC("first_sequence"), .type = FIELD_INT, .offset = offsetof(struct reply_list_events, first_sequence), .has_offset = offsetof(struct reply_list_events, has_first_sequence) },
 	{ .name = STRC("more"), .alias = STRC("more"), .type = FIELD_BOOL, .offset = offsetof(struct reply_list_events, more), .required = true },
 	{ .name = STRC("gap"), .alias = STRC("gap"), .type = FIELD_REC, .offset = offsetof(struct reply_list_events, gap), .rec = &rec_gap_desc },
 	{ .name = STRC("nextCursor"), .alias = STRC("next_cursor"), .type = FIELD_STR, .offset = offsetof(struct reply_list_events, next_cursor) },
 };
-const struct rec_desc reply_list_events_desc = { "list_events", reply_list_events_fields, 5, sizeof(struct reply_list_events) };
+const struct rec_desc reply_list_events_desc = { "list_events", reply_list_events_fields, 6, sizeof(struct reply_list_events) };
 
 
 static const struct field cmd_subscribe_events_fields[] = {
@@ -5030,9 +5127,10 @@ const struct rec_desc cmd_rollback_thread_desc = { "rollback_thread", cmd_rollba
 static const struct field reply_rollback_thread_fields[] = {
 	{ .name = STRC("threadId"), .alias = STRC("thread_id"), .type = FIELD_ID, .offset = offsetof(struct reply_rollback_thread, thread_id), .required = true },
 	{ .name = STRC("removedTurns"), .alias = STRC("removed_turns"), .type = FIELD_LIST_ID, .offset = offsetof(struct reply_rollback_thread, removed_turns), .required = true },
+	{ .name = STRC("removedCount"), .alias = STRC("removed_count"), .type = FIELD_INT, .offset = offsetof(struct reply_rollback_thread, removed_count), .has_offset = offsetof(struct reply_rollback_thread, has_removed_count) },
 	{ .name = STRC("sequence"), .alias = STRC("sequence"), .type = FIELD_INT, .offset = offsetof(struct reply_rollback_thread, sequence), .has_offset = offsetof(struct reply_rollback_thread, has_sequence) },
 };
-const struct rec_desc reply_rollback_thread_desc = { "rollback_thread", reply_rollback_thread_fields, 3, sizeof(struct reply_rollback_thread) };
+const struct rec_desc reply_rollback_thread_desc = { "rollback_thread", reply_rollback_thread_fields, 4, sizeof(struct reply_rollback_thread) };
 
 
 static const struct field cmd_spawn_subagent_fields[] = {
@@ -5180,8 +5278,9 @@ static const struct field reply_get_capabilities_fields[] = {
 	{ .name = STRC("settings"), .alias = STRC("settings"), .type = FIELD_JSON, .offset = offsetof(struct reply_get_capabilities, settings), .required = true },
 	{ .name = STRC("limits"), .alias = STRC("limits"), .type = FIELD_JSON, .offset = offsetof(struct reply_get_capabilities, limits), .required = true },
 	{ .name = STRC("sections"), .alias = STRC("sections"), .type = FIELD_JSON, .offset = offsetof(struct reply_get_capabilities, sections), .required = true },
+	{ .name = STRC("storage"), .alias = STRC("storage"), .type = FIELD_JSON, .offset = offsetof(struct reply_get_capabilities, storage) },
 };
-const struct rec_desc reply_get_capabilities_desc = { "get_capabilities", reply_get_capabilities_fields, 15, sizeof(struct reply_get_capabilities) };
+const struct rec_desc reply_get_capabilities_desc = { "get_capabilities", reply_get_capabilities_fields, 16, sizeof(struct reply_get_capabilities) };
 
 
 const struct rec_desc cmd_open_console_desc = { "open_console", NULL, 0, sizeof(struct cmd_open_console) };
@@ -5704,8 +5803,9 @@ static const struct field reply_submit_turn_fields[] = {
 	{ .name = STRC("status"), .alias = STRC("status"), .type = FIELD_ENUM, .offset = offsetof(struct reply_submit_turn, status), .required = true, .words = &enum_status },
 	{ .name = STRC("sequence"), .alias = STRC("sequence"), .type = FIELD_INT, .offset = offsetof(struct reply_submit_turn, sequence), .has_offset = offsetof(struct reply_submit_turn, has_sequence) },
 	{ .name = STRC("behind"), .alias = STRC("behind"), .type = FIELD_ID, .offset = offsetof(struct reply_submit_turn, behind) },
+	{ .name = STRC("firstSequence"), .alias = STRC("first_sequence"), .type = FIELD_INT, .offset = offsetof(struct reply_submit_turn, first_sequence), .has_offset = offsetof(struct reply_submit_turn, has_first_sequence) },
 };
-const struct rec_desc reply_submit_turn_desc = { "submit_turn", reply_submit_turn_fields, 8, sizeof(struct reply_submit_turn) };
+const struct rec_desc reply_submit_turn_desc = { "submit_turn", reply_submit_turn_fields, 9, sizeof(struct reply_submit_turn) };
 
 
 static const struct field cmd_interrupt_turn_fields[] = {

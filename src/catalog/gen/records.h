@@ -109,6 +109,7 @@ struct rec_rule_row;
 struct rec_schedule;
 struct rec_gap;
 struct rec_bad_row;
+struct rec_recovery_progress;
 struct rec_session_row;
 struct rec_provider_limit;
 struct rec_hook_row;
@@ -131,6 +132,7 @@ struct rec_model_routing;
 struct rec_incident;
 struct rec_context_boundary;
 struct rec_history_window;
+struct rec_past_turn;
 struct rec_thread_history;
 struct rec_diagnostics;
 struct rec_evidence_summary;
@@ -153,6 +155,7 @@ struct rec_session_view;
 struct st_open;
 struct st_session;
 struct st_thread;
+struct st_mark;
 struct st_history;
 struct st_compaction;
 struct st_compaction_run;
@@ -620,6 +623,8 @@ struct rec_constraints {
 	bool has_time_ms;
 	int64_t output_bytes;
 	bool has_output_bytes;
+	int64_t inactivity_ms;
+	bool has_inactivity_ms;
 };
 
 extern const struct rec_desc rec_constraints_desc;
@@ -1061,6 +1066,10 @@ struct rec_process_limits {
 	int64_t max_processes;
 	int64_t max_memory_bytes;
 	bool has_max_memory_bytes;
+	int64_t max_file_bytes;
+	bool has_max_file_bytes;
+	int64_t private_bytes;
+	bool has_private_bytes;
 	bool tty;
 	enum stdin_policy stdin;
 };
@@ -1079,6 +1088,8 @@ struct rec_sandbox_override {
 	struct list_str write_files;
 	enum sandbox_mode at_most;
 	enum network_mode network_at_most;
+	int64_t output_at_most;
+	bool has_output_at_most;
 };
 
 extern const struct rec_desc rec_sandbox_override_desc;
@@ -1092,6 +1103,8 @@ struct rec_sandbox_profile {
 	struct list_str read_roots;
 	struct list_str write_roots;
 	struct list_str protected_paths;
+	struct list_str denied_paths;
+	struct list_str unreported;
 	struct rec_network_profile *network;
 	struct str environment_ref;
 	struct rec_process_limits *process_limits;
@@ -1463,6 +1476,7 @@ struct rec_history_range {
 	bool has_to_sequence;
 	int64_t omitted_turns;
 	bool has_omitted_turns;
+	struct str omitted_because;
 };
 
 extern const struct rec_desc rec_history_range_desc;
@@ -1575,6 +1589,8 @@ struct rec_fork_point {
 	int64_t sequence;
 	struct str session_id;
 	struct str head_hash;
+	int64_t turns;
+	bool has_turns;
 };
 
 extern const struct rec_desc rec_fork_point_desc;
@@ -1589,6 +1605,10 @@ struct rec_compaction {
 	bool has_tokens_before;
 	int64_t tokens_after;
 	bool has_tokens_after;
+	int64_t turns;
+	bool has_turns;
+	int64_t through_sequence;
+	bool has_through_sequence;
 };
 
 extern const struct rec_desc rec_compaction_desc;
@@ -1626,6 +1646,8 @@ struct rec_isolation {
 	struct list_str tools;
 	enum permission_mode permission_mode;
 	struct str memory;
+	enum sandbox_mode sandbox_mode;
+	enum network_mode network_mode;
 };
 
 extern const struct rec_desc rec_isolation_desc;
@@ -1644,6 +1666,8 @@ struct rec_subagent {
 	struct str model;
 	enum subagent_status status;
 	struct str last_message_ref;
+	enum worktree_state worktree_state;
+	struct str worktree_reason;
 };
 
 extern const struct rec_desc rec_subagent_desc;
@@ -1849,6 +1873,8 @@ struct rec_gap {
 	int64_t from;
 	int64_t to;
 	enum recovery_mode recovery_mode;
+	enum gap_reason reason;
+	struct str session_id;
 	struct str snapshot;
 };
 
@@ -1863,6 +1889,13 @@ struct rec_bad_row {
 };
 
 extern const struct rec_desc rec_bad_row_desc;
+
+struct rec_recovery_progress {
+	int64_t total;
+	int64_t recovered;
+};
+
+extern const struct rec_desc rec_recovery_progress_desc;
 
 struct rec_session_row {
 	struct str session_id;
@@ -1910,6 +1943,9 @@ struct rec_hook_row {
 	int64_t timeout_ms;
 	enum fail_policy fail_policy;
 	enum hook_trust trust;
+	enum hook_sandbox sandbox;
+	struct str program_hash;
+	struct str refused;
 };
 
 extern const struct rec_desc rec_hook_row_desc;
@@ -1927,6 +1963,7 @@ struct rec_tool_server {
 	struct str channel_id;
 	struct list_str hosts;
 	struct str content_hash;
+	struct str program_hash;
 	int64_t tool_count;
 	int64_t changed_count;
 	int64_t restarts;
@@ -2232,6 +2269,22 @@ struct rec_history_window {
 };
 
 extern const struct rec_desc rec_history_window_desc;
+
+struct rec_past_turn {
+	struct str turn_id;
+	struct str thread_id;
+	struct str task_id;
+	enum turn_kind kind;
+	enum status status;
+	struct str input_preview;
+	int64_t submitted_sequence;
+	int64_t ended_sequence;
+	bool has_ended_sequence;
+	int64_t submitted_at;
+	int64_t ended_at;
+};
+
+extern const struct rec_desc rec_past_turn_desc;
 
 struct rec_thread_history {
 	int64_t turns;
@@ -2591,6 +2644,7 @@ struct st_session {
 	struct str model;
 	enum runtime_state runtime_state;
 	int64_t sequence;
+	int64_t removed_through;
 	struct {
 		struct st_open **items;
 		uint32_t count, cap;
@@ -2675,6 +2729,8 @@ struct st_session {
 	struct list_str missing;
 	struct rec_execution_environment *environment;
 	struct str inventory_ref;
+	struct str catalog_hash;
+	int64_t catalog_sequence;
 	struct list_str trace_ids;
 	struct str start_turn_id;
 	int64_t start_hooks;
@@ -2766,9 +2822,26 @@ struct st_thread {
 		uint32_t count, cap;
 	} todo;
 	struct str todo_turn_id;
+	int64_t todo_sequence;
+	struct {
+		struct st_mark **items;
+		uint32_t count, cap;
+	} marks;
+	int64_t cut_through;
+	int64_t cut_room;
 };
 
 extern const struct rec_desc st_thread_desc;
+
+struct st_mark {
+	int64_t from_sequence;
+	int64_t to_sequence;
+	int64_t turns;
+	int64_t tokens;
+	int64_t messages;
+};
+
+extern const struct rec_desc st_mark_desc;
 
 struct st_history {
 	struct str turn_id;
@@ -2791,6 +2864,8 @@ struct st_compaction {
 	int64_t tokens_before;
 	int64_t tokens_after;
 	int64_t summary_tokens;
+	int64_t turns;
+	int64_t through_sequence;
 };
 
 extern const struct rec_desc st_compaction_desc;
@@ -2810,6 +2885,9 @@ struct st_compaction_run {
 	struct list_str tried;
 	struct str turn_provider;
 	struct str turn_model;
+	int64_t turns;
+	int64_t through_sequence;
+	bool is_cut;
 };
 
 extern const struct rec_desc st_compaction_run_desc;
@@ -2818,6 +2896,10 @@ struct st_rollback_run {
 	int64_t target_sequence;
 	struct str target_turn_id;
 	struct list_str removed_turns;
+	int64_t removed_count;
+	bool has_removed_count;
+	int64_t remaining_turns;
+	bool has_remaining_turns;
 };
 
 extern const struct rec_desc st_rollback_run_desc;
@@ -3105,6 +3187,7 @@ struct st_task {
 	} attempts;
 	int64_t runs;
 	int64_t tool_calls;
+	int64_t output_bytes;
 	int64_t model_requests;
 	enum phase phase;
 	int64_t started_sequence;
@@ -3162,6 +3245,7 @@ struct st_subagent {
 	struct str ended_turn_id;
 	int64_t created_at;
 	int64_t updated_at;
+	int64_t worktree_sequence;
 };
 
 extern const struct rec_desc st_subagent_desc;
@@ -3574,6 +3658,10 @@ struct ev_context_compaction_started {
 	bool has_tokens_before;
 	struct str reason;
 	struct rec_actor *requested_by;
+	int64_t turns;
+	bool has_turns;
+	int64_t through_sequence;
+	bool has_through_sequence;
 };
 
 extern const struct rec_desc ev_context_compaction_started_desc;
@@ -3592,6 +3680,10 @@ struct ev_context_compaction_completed {
 	bool has_retries;
 	int64_t duration_ms;
 	bool has_duration_ms;
+	int64_t turns;
+	bool has_turns;
+	int64_t through_sequence;
+	bool has_through_sequence;
 };
 
 extern const struct rec_desc ev_context_compaction_completed_desc;
@@ -3604,6 +3696,8 @@ struct ev_context_compaction_failed {
 	bool retryable;
 	int64_t retries;
 	bool has_retries;
+	int64_t turns;
+	bool has_turns;
 };
 
 extern const struct rec_desc ev_context_compaction_failed_desc;
@@ -3680,6 +3774,11 @@ struct ev_history_window_loaded {
 	int64_t turns;
 	int64_t older_turns;
 	struct str cursor;
+	int64_t omitted_through;
+	bool has_omitted_through;
+	struct str reason;
+	int64_t room_tokens;
+	bool has_room_tokens;
 };
 
 extern const struct rec_desc ev_history_window_loaded_desc;
@@ -3707,6 +3806,10 @@ struct ev_history_rollback_started {
 	struct list_str removed_turns;
 	struct rec_actor *requested_by;
 	struct str reason;
+	int64_t removed_count;
+	bool has_removed_count;
+	int64_t remaining_turns;
+	bool has_remaining_turns;
 };
 
 extern const struct rec_desc ev_history_rollback_started_desc;
@@ -3717,6 +3820,10 @@ struct ev_history_rollback_completed {
 	struct str baseline_ref;
 	struct rec_rollback_effects *affected;
 	struct list_str repaired_models;
+	int64_t removed_count;
+	bool has_removed_count;
+	int64_t remaining_turns;
+	bool has_remaining_turns;
 };
 
 extern const struct rec_desc ev_history_rollback_completed_desc;
@@ -4406,6 +4513,7 @@ struct ev_subagent_status {
 	struct str output_ref;
 	struct str last_message_ref;
 	struct str summary;
+	enum worktree_state worktree_state;
 };
 
 extern const struct rec_desc ev_subagent_status_desc;
@@ -4701,6 +4809,9 @@ struct ev_tool_catalog_resolved {
 	} tools;
 	bool tools_truncated;
 	bool has_tools_truncated;
+	struct str catalog_hash;
+	int64_t unchanged_since;
+	bool has_unchanged_since;
 };
 
 extern const struct rec_desc ev_tool_catalog_resolved_desc;
@@ -4776,6 +4887,8 @@ struct ev_tool_result {
 		uint32_t count, cap;
 	} images;
 	struct str decision_id;
+	int64_t output_bytes;
+	bool has_output_bytes;
 };
 
 extern const struct rec_desc ev_tool_result_desc;
@@ -4801,6 +4914,8 @@ struct ev_tool_failed {
 	bool has_duration_ms;
 	struct str error_ref;
 	struct str decision_id;
+	int64_t output_bytes;
+	bool has_output_bytes;
 };
 
 extern const struct rec_desc ev_tool_failed_desc;
@@ -5010,6 +5125,8 @@ struct cmd_reconnect_channel {
 	enum peer_role peer_role;
 	struct list_str capabilities;
 	struct str native_protocol;
+	bool follow;
+	bool has_follow;
 	struct str idempotency_key;
 };
 
@@ -5021,7 +5138,14 @@ struct reply_reconnect_channel {
 	int64_t from_sequence;
 	bool gap;
 	bool has_gap;
+	int64_t gap_from;
+	bool has_gap_from;
+	int64_t gap_to;
+	bool has_gap_to;
+	enum recovery_mode recovery_mode;
+	struct list_str stale;
 	struct str snapshot;
+	struct str subscription_id;
 	int64_t sequence;
 	bool has_sequence;
 };
@@ -5543,6 +5667,7 @@ extern const struct rec_desc reply_revoke_grant_desc;
 struct cmd_trust_hooks {
 	struct str content_hash;
 	struct str cwd;
+	struct str ref;
 	struct str reason;
 	struct str idempotency_key;
 };
@@ -5725,6 +5850,7 @@ struct reply_list_processes {
 		struct rec_process_view **items;
 		uint32_t count, cap;
 	} processes;
+	struct list_str placeholders;
 	struct str next_cursor;
 };
 
@@ -5811,6 +5937,7 @@ struct cmd_get_session {
 	int64_t window;
 	bool has_window;
 	struct list_str sections;
+	struct str cursor;
 };
 
 extern const struct rec_desc cmd_get_session_desc;
@@ -5896,6 +6023,7 @@ struct reply_list_sessions {
 		uint32_t count, cap;
 	} sessions;
 	struct str next_cursor;
+	struct rec_recovery_progress *recovery;
 };
 
 extern const struct rec_desc reply_list_sessions_desc;
@@ -5974,6 +6102,8 @@ struct cmd_list_events {
 	struct str session_id;
 	int64_t after;
 	bool has_after;
+	int64_t before;
+	bool has_before;
 	struct str cursor;
 	struct list_str types;
 	struct str thread_id;
@@ -5989,6 +6119,8 @@ struct reply_list_events {
 	struct list_str events;
 	int64_t last_sequence;
 	bool has_last_sequence;
+	int64_t first_sequence;
+	bool has_first_sequence;
 	bool more;
 	struct rec_gap *gap;
 	struct str next_cursor;
@@ -6204,6 +6336,8 @@ extern const struct rec_desc cmd_rollback_thread_desc;
 struct reply_rollback_thread {
 	struct str thread_id;
 	struct list_str removed_turns;
+	int64_t removed_count;
+	bool has_removed_count;
 	int64_t sequence;
 	bool has_sequence;
 };
@@ -6378,6 +6512,7 @@ struct reply_get_capabilities {
 	struct str settings;
 	struct str limits;
 	struct str sections;
+	struct str storage;
 };
 
 extern const struct rec_desc reply_get_capabilities_desc;
@@ -6960,6 +7095,8 @@ struct reply_submit_turn {
 	int64_t sequence;
 	bool has_sequence;
 	struct str behind;
+	int64_t first_sequence;
+	bool has_first_sequence;
 };
 
 extern const struct rec_desc reply_submit_turn_desc;

@@ -767,6 +767,21 @@ static const struct str hook_trust_words[] = {
 };
 const struct enum_desc enum_hook_trust = { "hook_trust", hook_trust_words, 5 };
 
+static const struct str hook_sandbox_words[] = {
+	{ NULL, 0 },
+	STRC("agent"),
+	STRC("guarded"),
+	STRC("none"),
+};
+const struct enum_desc enum_hook_sandbox = { "hook_sandbox", hook_sandbox_words, 4 };
+
+static const struct str command_rights_words[] = {
+	{ NULL, 0 },
+	STRC("agent"),
+	STRC("none"),
+};
+const struct enum_desc enum_command_rights = { "command_rights", command_rights_words, 3 };
+
 static const struct str fail_policy_words[] = {
 	{ NULL, 0 },
 	STRC("open"),
@@ -1243,6 +1258,14 @@ static const struct str expiry_reason_words[] = {
 };
 const struct enum_desc enum_expiry_reason = { "expiry_reason", expiry_reason_words, 4 };
 
+static const struct str gap_reason_words[] = {
+	{ NULL, 0 },
+	STRC("retention"),
+	STRC("truncation"),
+	STRC("corrupt"),
+};
+const struct enum_desc enum_gap_reason = { "gap_reason", gap_reason_words, 4 };
+
 static const struct str recovery_mode_words[] = {
 	{ NULL, 0 },
 	STRC("none"),
@@ -1288,8 +1311,9 @@ static const struct str window_cause_words[] = {
 	STRC("fork"),
 	STRC("channel"),
 	STRC("submit"),
+	STRC("window"),
 };
-const struct enum_desc enum_window_cause = { "window_cause", window_cause_words, 5 };
+const struct enum_desc enum_window_cause = { "window_cause", window_cause_words, 6 };
 
 static const struct str compaction_trigger_words[] = {
 	{ NULL, 0 },
@@ -1351,8 +1375,36 @@ static const struct str subagent_status_kind_words[] = {
 	{ NULL, 0 },
 	STRC("status"),
 	STRC("output"),
+	STRC("worktree"),
 };
-const struct enum_desc enum_subagent_status_kind = { "subagent_status_kind", subagent_status_kind_words, 3 };
+const struct enum_desc enum_subagent_status_kind = { "subagent_status_kind", subagent_status_kind_words, 4 };
+
+static const struct str isolation_prompt_words[] = {
+	{ NULL, 0 },
+	STRC("own"),
+};
+const struct enum_desc enum_isolation_prompt = { "isolation_prompt", isolation_prompt_words, 2 };
+
+static const struct str isolation_workspace_words[] = {
+	{ NULL, 0 },
+	STRC("shared"),
+	STRC("worktree"),
+};
+const struct enum_desc enum_isolation_workspace = { "isolation_workspace", isolation_workspace_words, 3 };
+
+static const struct str isolation_memory_words[] = {
+	{ NULL, 0 },
+	STRC("none"),
+};
+const struct enum_desc enum_isolation_memory = { "isolation_memory", isolation_memory_words, 2 };
+
+static const struct str worktree_state_words[] = {
+	{ NULL, 0 },
+	STRC("making"),
+	STRC("ready"),
+	STRC("failed"),
+};
+const struct enum_desc enum_worktree_state = { "worktree_state", worktree_state_words, 4 };
 
 static const struct str model_policy_words[] = {
 	{ NULL, 0 },
@@ -1928,10 +1980,11 @@ static const struct str error_code_words[] = {
 	STRC("session_moved"),
 	STRC("timeout"),
 	STRC("store_failed"),
+	STRC("session_unreadable"),
 	STRC("storage_full"),
 	STRC("internal"),
 };
-const struct enum_desc enum_error_code = { "error_code", error_code_words, 78 };
+const struct enum_desc enum_error_code = { "error_code", error_code_words, 79 };
 
 static const struct str gate_kind_words[] = {
 	{ NULL, 0 },
@@ -2046,6 +2099,7 @@ const struct error_info error_infos[] = {
 	{ STRC("session_moved"), STRC("capacity"), STRC("Another node took the session over; try again."), 503, -32053, true },
 	{ STRC("timeout"), STRC("capacity"), STRC("The answer did not come in time."), 504, -32054, true },
 	{ STRC("store_failed"), STRC("store"), STRC("The store could not be written; nothing was changed."), 503, -32053, true },
+	{ STRC("session_unreadable"), STRC("store"), STRC("What is stored cannot be read; other sessions are not affected."), 503, -32053, true },
 	{ STRC("storage_full"), STRC("store"), STRC("The disk is full; reading still works."), 507, -32057, true },
 	{ STRC("internal"), STRC("internal"), STRC("Something that should hold does not; the operator log has details."), 500, -32603, false },
 };

@@ -1187,6 +1187,33 @@ static inline struct str hook_trust_word(enum hook_trust v)
 	return enum_word(&enum_hook_trust, v);
 }
 
+enum hook_sandbox {
+	HOOK_SANDBOX_ABSENT,
+	HOOK_SANDBOX_AGENT,
+	HOOK_SANDBOX_GUARDED,
+	HOOK_SANDBOX_NONE,
+	HOOK_SANDBOX_COUNT
+};
+extern const struct enum_desc enum_hook_sandbox;
+
+static inline struct str hook_sandbox_word(enum hook_sandbox v)
+{
+	return enum_word(&enum_hook_sandbox, v);
+}
+
+enum command_rights {
+	COMMAND_RIGHTS_ABSENT,
+	COMMAND_RIGHTS_AGENT,
+	COMMAND_RIGHTS_NONE,
+	COMMAND_RIGHTS_COUNT
+};
+extern const struct enum_desc enum_command_rights;
+
+static inline struct str command_rights_word(enum command_rights v)
+{
+	return enum_word(&enum_command_rights, v);
+}
+
 enum fail_policy {
 	FAIL_POLICY_ABSENT,
 	FAIL_POLICY_OPEN,
@@ -1921,6 +1948,20 @@ static inline struct str expiry_reason_word(enum expiry_reason v)
 	return enum_word(&enum_expiry_reason, v);
 }
 
+enum gap_reason {
+	GAP_REASON_ABSENT,
+	GAP_REASON_RETENTION,
+	GAP_REASON_TRUNCATION,
+	GAP_REASON_CORRUPT,
+	GAP_REASON_COUNT
+};
+extern const struct enum_desc enum_gap_reason;
+
+static inline struct str gap_reason_word(enum gap_reason v)
+{
+	return enum_word(&enum_gap_reason, v);
+}
+
 enum recovery_mode {
 	RECOVERY_MODE_ABSENT,
 	RECOVERY_MODE_NONE,
@@ -1990,6 +2031,7 @@ enum window_cause {
 	WINDOW_CAUSE_FORK,
 	WINDOW_CAUSE_CHANNEL,
 	WINDOW_CAUSE_SUBMIT,
+	WINDOW_CAUSE_WINDOW,
 	WINDOW_CAUSE_COUNT
 };
 extern const struct enum_desc enum_window_cause;
@@ -2089,6 +2131,7 @@ enum subagent_status_kind {
 	SUBAGENT_STATUS_KIND_ABSENT,
 	SUBAGENT_STATUS_KIND_STATUS,
 	SUBAGENT_STATUS_KIND_OUTPUT,
+	SUBAGENT_STATUS_KIND_WORKTREE,
 	SUBAGENT_STATUS_KIND_COUNT
 };
 extern const struct enum_desc enum_subagent_status_kind;
@@ -2096,6 +2139,57 @@ extern const struct enum_desc enum_subagent_status_kind;
 static inline struct str subagent_status_kind_word(enum subagent_status_kind v)
 {
 	return enum_word(&enum_subagent_status_kind, v);
+}
+
+enum isolation_prompt {
+	ISOLATION_PROMPT_ABSENT,
+	ISOLATION_PROMPT_OWN,
+	ISOLATION_PROMPT_COUNT
+};
+extern const struct enum_desc enum_isolation_prompt;
+
+static inline struct str isolation_prompt_word(enum isolation_prompt v)
+{
+	return enum_word(&enum_isolation_prompt, v);
+}
+
+enum isolation_workspace {
+	ISOLATION_WORKSPACE_ABSENT,
+	ISOLATION_WORKSPACE_SHARED,
+	ISOLATION_WORKSPACE_WORKTREE,
+	ISOLATION_WORKSPACE_COUNT
+};
+extern const struct enum_desc enum_isolation_workspace;
+
+static inline struct str isolation_workspace_word(enum isolation_workspace v)
+{
+	return enum_word(&enum_isolation_workspace, v);
+}
+
+enum isolation_memory {
+	ISOLATION_MEMORY_ABSENT,
+	ISOLATION_MEMORY_NONE,
+	ISOLATION_MEMORY_COUNT
+};
+extern const struct enum_desc enum_isolation_memory;
+
+static inline struct str isolation_memory_word(enum isolation_memory v)
+{
+	return enum_word(&enum_isolation_memory, v);
+}
+
+enum worktree_state {
+	WORKTREE_STATE_ABSENT,
+	WORKTREE_STATE_MAKING,
+	WORKTREE_STATE_READY,
+	WORKTREE_STATE_FAILED,
+	WORKTREE_STATE_COUNT
+};
+extern const struct enum_desc enum_worktree_state;
+
+static inline struct str worktree_state_word(enum worktree_state v)
+{
+	return enum_word(&enum_worktree_state, v);
 }
 
 enum model_policy {
@@ -2817,6 +2911,7 @@ enum error_code {
 	ERROR_CODE_SESSION_MOVED,
 	ERROR_CODE_TIMEOUT,
 	ERROR_CODE_STORE_FAILED,
+	ERROR_CODE_SESSION_UNREADABLE,
 	ERROR_CODE_STORAGE_FULL,
 	ERROR_CODE_INTERNAL,
 	ERROR_CODE_COUNT

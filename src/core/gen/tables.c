@@ -104,6 +104,7 @@ void fold_event(struct world *w, const struct event *ev)
 		break;
 	case EV_MODEL_COMPLETED:
 		turn_on_model_completed(w, ev, ev->payload);
+		task_on_model_completed(w, ev, ev->payload);
 		break;
 	case EV_MODEL_FAILED:
 		turn_on_model_failed(w, ev, ev->payload);
@@ -129,9 +130,11 @@ void fold_event(struct world *w, const struct event *ev)
 		break;
 	case EV_TOOL_RESULT:
 		tool_on_tool_result(w, ev, ev->payload);
+		task_on_tool_result(w, ev, ev->payload);
 		break;
 	case EV_TOOL_FAILED:
 		tool_on_tool_failed(w, ev, ev->payload);
+		task_on_tool_failed(w, ev, ev->payload);
 		break;
 	case EV_ACTION_REQUIRED:
 		action_on_action_required(w, ev, ev->payload);
@@ -325,6 +328,9 @@ void fold_event(struct world *w, const struct event *ev)
 		break;
 	case EV_OUTPUT_EXPIRED:
 		output_on_output_expired(w, ev, ev->payload);
+		break;
+	case EV_HISTORY_WINDOW_LOADED:
+		history_on_history_window_loaded(w, ev, ev->payload);
 		break;
 	case EV_HISTORY_RECONSTRUCTED:
 		history_on_history_reconstructed(w, ev, ev->payload);

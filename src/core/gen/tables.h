@@ -44,6 +44,7 @@ void task_on_model_requested(struct world *w, const struct event *ev, const stru
 void turn_on_model_requested(struct world *w, const struct event *ev, const struct ev_model_requested *p);
 void turn_on_model_delta(struct world *w, const struct event *ev, const struct ev_model_delta *p);
 void turn_on_model_completed(struct world *w, const struct event *ev, const struct ev_model_completed *p);
+void task_on_model_completed(struct world *w, const struct event *ev, const struct ev_model_completed *p);
 void turn_on_model_failed(struct world *w, const struct event *ev, const struct ev_model_failed *p);
 void turn_on_reasoning_delta(struct world *w, const struct event *ev, const struct ev_reasoning_delta *p);
 void turn_on_reasoning_summary(struct world *w, const struct event *ev, const struct ev_reasoning_summary *p);
@@ -53,7 +54,9 @@ void tool_on_tool_started(struct world *w, const struct event *ev, const struct 
 void tool_on_tool_args(struct world *w, const struct event *ev, const struct ev_tool_args *p);
 void tool_on_tool_progress(struct world *w, const struct event *ev, const struct ev_tool_progress *p);
 void tool_on_tool_result(struct world *w, const struct event *ev, const struct ev_tool_result *p);
+void task_on_tool_result(struct world *w, const struct event *ev, const struct ev_tool_result *p);
 void tool_on_tool_failed(struct world *w, const struct event *ev, const struct ev_tool_failed *p);
+void task_on_tool_failed(struct world *w, const struct event *ev, const struct ev_tool_failed *p);
 void action_on_action_required(struct world *w, const struct event *ev, const struct ev_action_required *p);
 void action_on_action_resolved(struct world *w, const struct event *ev, const struct ev_action_resolved *p);
 void queue_on_queue_changed(struct world *w, const struct event *ev, const struct ev_queue_changed *p);
@@ -125,6 +128,7 @@ void job_on_job_failed(struct world *w, const struct event *ev, const struct ev_
 void job_on_job_cancelled(struct world *w, const struct event *ev, const struct ev_job_cancelled *p);
 void output_on_output_spilled(struct world *w, const struct event *ev, const struct ev_output_spilled *p);
 void output_on_output_expired(struct world *w, const struct event *ev, const struct ev_output_expired *p);
+void history_on_history_window_loaded(struct world *w, const struct event *ev, const struct ev_history_window_loaded *p);
 void history_on_history_reconstructed(struct world *w, const struct event *ev, const struct ev_history_reconstructed *p);
 void history_on_history_rollback_started(struct world *w, const struct event *ev, const struct ev_history_rollback_started *p);
 void history_on_history_rollback_completed(struct world *w, const struct event *ev, const struct ev_history_rollback_completed *p);

@@ -184,3 +184,92 @@ def check_a_peer_that_freezes_is_gone(lab):
     causes = {e["channelId"]: e["payload"]["cause"] for e in lab.events(session) if e["type"] == "channel.disconnected"}
     same(causes, {hello["channelId"]: "heartbeat_missed", "chan_http": "heartbeat_missed"}, "causes")
     c.close()
+
+
+def trimmed(lab, keep=10):
+    """A session of three turns whose beginning retention has removed; its id and the last event that is gone."""
+    reply, _ = lab.turn("hello")
+    session = reply["sessionId"]
+    lab.turn("again", sessionId=session)
+    _, events = lab.turn("once more", sessionId=session)
+    lab.call("trim_log", sessionId=session, keep=keep)
+    told = lab.until("what was removed", lambda: [e for e in lab.events(session) if e.get("type") == "snapshot.updated"
+                                                  and "removedThrough" in e["payload"]])
+    return session, told[-1]["payload"]["removedThrough"]
+
+
+@rows("CHN-06", "CTL-40", "ACC-15", "EVT-113")
+def check_reconnect_below_the_retention_floor_tells_the_gap(lab):
+    c, hello = lab.channel("permissions")
+    session, floor = trimmed(lab)
+    need(floor > 5, f"nothing was removed: {floor}")
+    code, back = c.call("reconnect_channel", {"sessionId": session, "channelId": hello["channelId"], "lastAckedSequence": 3})
+    need(not code, f"{code}: {back}")
+    same((back.get("gap"), back.get("gapFrom"), back.get("gapTo"), back["fromSequence"]), (True, 4, floor, floor + 1), "the gap")
+    same(back["recoveryMode"], "retention", "recovery mode")
+    need("thread_read_model" in back["stale"], f"stale: {back.get('stale')}")
+    need(back["snapshot"]["sequence"] > floor and back["snapshot"]["threads"], "the snapshot")
+    repaired = one(lab.events(session, floor), "snapshot.repaired")
+    same((repaired["payload"]["gapFrom"], repaired["payload"]["gapTo"]), (4, floor), "the fact")
+    need(repaired["payload"]["stale"] and repaired["payload"]["recoveryMode"] == "retention", f"{repaired['payload']}")
+    first = c.notice()
+    same((first["method"], first["params"]["sequence"]), ("event", floor + 1), "the first event that follows")
+    last, seen = back["sequence"], floor + 1
+    while seen < last:
+        notice = c.notice()
+        same((notice["method"], notice["params"]["sequence"]), ("event", seen + 1), "no hole")
+        seen += 1
+    c.close()
+
+
+@rows("CTL-40", "CHN-06", "ACC-15")
+def check_events_follow_a_reconnect_without_another_command(lab):
+    reply, events = lab.turn("hello")
+    session, faces = reply["sessionId"], (lab.socket(), lab.websocket())
+    for face in faces:
+        c, hello = lab.channel(face=face)
+        code, back = c.call("reconnect_channel", {"sessionId": session, "channelId": hello["channelId"], "lastAckedSequence": 12})
+        same((back["fromSequence"], back.get("gap", False)), (13, False), "where it goes on")
+        need(back["subscriptionId"], "which subscription sends them")
+        same(c.notice()["params"]["sequence"], 13, f"the first event over {face.name}")
+        # a subscription of its own takes the place of that one: each event comes once
+        answer = c.rpc("subscribe_events", {"sessionId": session, "channelId": hello["channelId"], "after": back["sequence"]})
+        need("error" not in answer, f"{answer}")
+        c.notices.clear()
+        lab.turn("more", sessionId=session)
+        numbers = [c.notice()["params"]["sequence"] for _ in range(6)]
+        same(sorted(set(numbers)), numbers, f"each once over {face.name}")
+        c.close()
+    c, hello = lab.channel()
+    code, back = c.call("reconnect_channel", {"sessionId": session, "channelId": hello["channelId"], "follow": False})
+    need("subscriptionId" not in back, "nothing follows who does not want it")
+    c.close()
+
+
+@rows("CTL-40", "CHN-06")
+def check_a_reconnect_over_http_is_a_stream_if_that_is_asked_for(lab):
+    session, floor = trimmed(lab)
+    for accept in ("text/event-stream", "application/x-ndjson"):
+        connection = lab.connection()
+        connection.request("POST", "/v1/commands/reconnect_channel",
+                           json.dumps({"sessionId": session, "channelId": "chan_" + accept[:4], "lastAckedSequence": 2}),
+                           {"Authorization": "Bearer " + lab.face.token, "Content-Type": "application/json", "Accept": accept})
+        response, numbers, first = connection.getresponse(), [], None
+        same(response.status, 200, accept)
+        while len(numbers) < 3:
+            line = response.readline().decode().strip()
+            need(line or accept.startswith("text"), "the stream ended")
+            line = line[6:] if line.startswith("data: ") else line if line.startswith("{") else ""
+            if not line:
+                continue
+            frame = json.loads(line)
+            if first is None:
+                first = frame.get("reconnected", frame)
+            else:
+                numbers.append(frame["sequence"])
+        same((first.get("gap"), first["gapTo"]), (True, floor), "the first frame tells the gap")
+        need(first["snapshot"]["sequence"] >= floor, "and has the snapshot")
+        same(numbers, [floor + 1, floor + 2, floor + 3], "events follow in the same response")
+        connection.close()
+    reply = lab.call("reconnect_channel", sessionId=session, channelId="chan_plain", lastAckedSequence=2)
+    same((reply["gap"], reply["fromSequence"]), (True, floor + 1), "as plain JSON")

@@ -1,6 +1,9 @@
 """Hooks: when they are asked, what they are told, what their word does, and what becomes of one that fails."""
+import atexit
 import json
 import os
+import shutil
+import tempfile
 
 from lab import Lab, all_of, having, need, one, order, rows, same, story
 
@@ -22,7 +25,24 @@ def says(**answer):
     return "cat >/dev/null; printf '%s' '" + json.dumps(answer) + "'"
 
 
-RECORD = {p: f"cat >>$dir/{p}.json; echo >>$dir/{p}.json; env >$dir/{p}.env" for p in POINTS}
+PROGRAMS = tempfile.mkdtemp(prefix="thole-programs-")
+atexit.register(shutil.rmtree, PROGRAMS, True)
+
+
+def program(name, text):
+    """A hook with the user's rights: a program that lies outside every workspace.  It finds the session's directory in what it is told."""
+    path = os.path.join(PROGRAMS, name)
+    with open(path, "w") as f:
+        f.write("#!/usr/bin/python3\nimport json, os, sys\ntold = sys.stdin.read()\nhere = json.loads(told)['cwd']\n" + text)
+    os.chmod(path, 0o755)
+    return {"command": path, "sandbox": "none"}
+
+
+RECORDER = program("record", "at = os.path.join(here, json.loads(told)['point'])\n"
+                   "open(at + '.json', 'a').write(told + '\\n')\n"
+                   "open(at + '.env', 'w').write(''.join(f'{k}={v}\\n' for k, v in os.environ.items()))\n")
+# A hook that decides writes nowhere, so the recorder has the user's rights there.
+RECORD = {p: RECORDER if p in ("pre_tool_use", "permission_request") else f"cat >>$dir/{p}.json; echo >>$dir/{p}.json; env >$dir/{p}.env" for p in POINTS}
 
 
 def records(lab, point):
@@ -69,7 +89,7 @@ def check_no_secrets_for_hooks(build):
         for name in os.listdir(lab.dir):
             if name.endswith((".env", ".json")) and name != "data.json":
                 for secret in (CANARY, token):
-                    need(secret not in lab.text(name), f"a secret in {name}")
+                    need(secret not in (lab.text(name) or ""), f"a secret in {name}")
     finally:
         lab.close()
 
@@ -221,7 +241,8 @@ def check_a_stop_that_is_held(lab):
     need(all(e["sequence"] < first_end for e in all_of(events, "hook.completed")), "completed before the hook let it")
 
 
-@rows("NEG-14", script=CALLS, options=(hooks(pre_tool_use="cat >/dev/null; ls -l /proc/self/fd >$dir/fds; env >$dir/env"),))
+@rows("NEG-14", script=CALLS, options=(hooks(pre_tool_use=program("fds",
+      "os.chdir(here)\nos.system('ls -l /proc/self/fd >fds; env >env')\n")),))
 def check_a_hook_has_no_way_in(lab):
     _, events = lab.turn("note")
     env = dict(line.split("=", 1) for line in lab.text("env").splitlines() if "=" in line)

@@ -312,7 +312,7 @@ class Lab:
         try:
             with open(self.path(path)) as f:
                 return f.read()
-        except FileNotFoundError:
+        except (FileNotFoundError, IsADirectoryError):  # a placeholder of a sandbox is nothing that anybody wrote
             return None
 
     def remove(self, path):

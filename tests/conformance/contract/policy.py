@@ -3,11 +3,11 @@ import json
 import os
 
 from lab import SPECS, all_of, need, one, order, rows, same, story
-from hooks import hooks
+from hooks import hooks, program
 
 CALLS = story(write=("shell", {"command": "touch wrote"}), push=("shell", {"command": "touch pushed"}),
               save=("write_file", {"path": "saved.txt", "content": "by the model\n"}))
-ENGINE = hooks(pre_tool_use="cat >/dev/null; cat $dir/answer.json")
+ENGINE = hooks(pre_tool_use=program("engine", "print(open(os.path.join(here, 'answer.json')).read())\n"))
 RUNS, ASKS, STAYS = "runs", "asks", "stays"
 
 

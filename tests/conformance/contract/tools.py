@@ -94,6 +94,47 @@ RULES = [{"id": "no-fetching", "effect": "deny", "tool": "fetch_url"}, {"id": "a
          {"id": "write", "effect": "allow", "tool": "write_file"}]
 
 
+def listed_tools(lab, session, event):
+    """The tools of a catalogue event, from the event it refers to when they have not changed."""
+    since = event["payload"].get("unchangedSince")
+    if since is None:
+        return event["payload"]["tools"]
+    need("tools" not in event["payload"], "either the tools or the event that lists them")
+    first = lab.call("list_events", sessionId=session, after=since - 1, limit=1)["events"][0]
+    same((first["type"], first["payload"]["catalogHash"]), ("tool.catalog.resolved", event["payload"]["catalogHash"]), "what it refers to")
+    return first["payload"]["tools"]
+
+
+def catalogue_of_a_turn(lab, **params):
+    """Submits a turn, waits for its end, and gives its catalogue event."""
+    reply = lab.call("submit_turn", input="hello", **params)
+
+    def look():
+        events = lab.call("list_events", sessionId=reply["sessionId"], after=reply["firstSequence"] - 1, limit=256)["events"]
+        return events if any(e["type"] == "turn.completed" and e["turnId"] == reply["turnId"] for e in events) else None
+
+    events = lab.until("the end of the turn", look)
+    same((events[0]["type"], events[0]["turnId"]), ("task.created", reply["turnId"]), "firstSequence names the turn's first event")
+    return next(e for e in events if e["type"] == "tool.catalog.resolved")
+
+
+@rows("EVT-034", script=story())
+def check_an_unchanged_catalogue_is_told_once(lab):
+    first = catalogue_of_a_turn(lab)
+    session = first["sessionId"]
+    need("unchangedSince" not in first["payload"] and first["payload"]["tools"], "the first turn lists the tools")
+    for _ in range(3):
+        again = catalogue_of_a_turn(lab, sessionId=session)
+        same(again["payload"].get("unchangedSince"), first["sequence"], "the next ones refer to it")
+        same(listed_tools(lab, session, again), first["payload"]["tools"], "the same tools")
+    lab.call("set_mode", sessionId=session, mode="plan")
+    changed = catalogue_of_a_turn(lab, sessionId=session)
+    need("tools" in changed["payload"] and changed["payload"]["catalogHash"] != first["payload"]["catalogHash"], "another mode, another list")
+    lab.call("trim_log", sessionId=session, through=changed["sequence"])
+    whole = catalogue_of_a_turn(lab, sessionId=session)
+    need("tools" in whole["payload"], "the event that listed them was removed: they are listed again")
+
+
 @rows("CTL-24", "SNP-03", "TOL-01", "TOL-02", "TOL-04", "TOL-05", script=story(),
       options=("permission.rules=" + json.dumps(RULES), "tools.fetch=true", "tools.agents=false"))
 def check_the_inventory(lab):
@@ -102,7 +143,7 @@ def check_the_inventory(lab):
         lab.call("set_mode", sessionId=session, mode=mode)
         event = one(lab.turn("hello", sessionId=session)[1], "tool.catalog.resolved")
         read = lab.call("get_tool_inventory", sessionId=session)
-        listed = event["payload"]["tools"]
+        listed = listed_tools(lab, session, event)
         same((read["mode"], event["payload"]["mode"]), (mode, mode), "mode")
         same([(t["toolName"], t["policy"]) for t in read["tools"]], [(t["toolName"], t["policy"]) for t in listed],
              f"the inventory and the catalogue under {mode}")

@@ -1,0 +1,110 @@
+/*
+ * Worktrees of child agents: which are to be made, who waits for them, and
+ * what calls may read because of them.  engine/worktrees.c makes them.
+ * spec: contracts/subagents-and-jobs#subagents; SUB-02, NEG-34
+ */
+#include "core/subagent_worktree.h"
+
+#include "base/utf8.h"
+#include "core/subagent.h"
+
+const struct st_subagent *subagent_worktree_next(const struct world *w)
+{
+	for (uint32_t i = 0; i < w->s->subagents.count; i++) {
+		const struct st_subagent *s = w->s->subagents.items[i];
+
+		if (s->record->worktree_state == WORKTREE_STATE_MAKING && !subagent_is_closed(s))
+			return s;
+	}
+	return NULL;
+}
+
+/* The child, or the one above it, in whose worktree this thread works. */
+static const struct st_subagent *holder_of(const struct world *w, struct str thread_id)
+{
+	const struct st_subagent *s = thread_subagent(w, thread_id);
+
+	for (int depth = 0; s && depth <= LIMIT_SUBAGENT_DEPTH; depth++) {
+		if (s->record->worktree_state)
+			return s;
+		s = thread_subagent(w, s->record->parent_thread_id);
+	}
+	return NULL;
+}
+
+bool subagent_worktree_is_awaited(const struct world *w, const struct st_thread *th)
+{
+	const struct st_subagent *s = holder_of(w, th->thread_id);
+
+	return s && s->record->worktree_state == WORKTREE_STATE_MAKING;
+}
+
+struct str subagent_worktree_trouble(const struct world *w, const struct st_thread *th)
+{
+	const struct st_subagent *s = holder_of(w, th->thread_id);
+
+	return s && s->record->worktree_state == WORKTREE_STATE_FAILED ? s->record->worktree_reason
+	                                                               : STR_NONE;
+}
+
+struct str subagent_worktree_origin(const struct world *w, const struct setup *setup,
+                                    const struct st_subagent *s)
+{
+	const struct st_subagent *above = holder_of(w, s->record->parent_thread_id);
+
+	return above               ? above->record->isolation->worktree
+	       : str_is(w->s->cwd) ? w->s->cwd
+	                           : setup->cwd;
+}
+
+struct str subagent_worktree_git(struct arena *mem, const struct world *w,
+                                 const struct setup *setup)
+{
+	struct str dir = str_is(w->s->cwd) ? w->s->cwd : setup->cwd, real = STR_NONE;
+
+	if (setup->real && str_starts(dir, STR("/")))
+		real = setup->real(NULL, mem, dir);
+	return arena_printf(mem, "%.*s/.git", STR_ARG(str_is(real) ? real : dir));
+}
+
+bool subagent_worktree_widen(struct arena *mem, const struct world *w, const struct setup *setup,
+                             const struct st_call *c, struct rec_sandbox_override *into)
+{
+	struct list_str roots = { 0 };
+	struct st_thread *th = NULL;
+
+	if (!w->s->subagents.count || !world_turn(w, c->turn_id, &th))
+		return false;
+	if (holder_of(w, th->thread_id))
+		list_str_add(mem, &roots, subagent_worktree_git(mem, w, setup));
+	for (uint32_t i = 0; i < w->s->subagents.count; i++) {
+		const struct st_subagent *s = w->s->subagents.items[i];
+
+		/* What came after the call was judged is not part of what was told of it. */
+		if (s->record->worktree_state == WORKTREE_STATE_READY &&
+		    s->worktree_sequence < c->started_sequence &&
+		    subagent_is_under(w, s, th->thread_id))
+			list_str_add(mem, &roots, s->record->isolation->worktree);
+	}
+	if (!roots.count)
+		return false;
+	for (uint32_t i = 0; i < into->read_roots.count; i++)
+		list_str_add(mem, &roots, into->read_roots.items[i]);
+	into->read_roots = roots;
+	return true;
+}
+
+void subagent_worktree_made(struct outcome *d, struct str subagent_id, struct str why)
+{
+	const struct st_subagent *s = world_subagent(d->w, subagent_id);
+	struct event *ev;
+
+	if (!s || subagent_is_closed(s) || s->record->worktree_state != WORKTREE_STATE_MAKING)
+		return;
+	ev = EMIT(d, SUBAGENT_STATUS, subagent_status, .kind = SUBAGENT_STATUS_KIND_WORKTREE,
+	          .worktree_state = str_is(why) ? WORKTREE_STATE_FAILED : WORKTREE_STATE_READY,
+	          .summary = str_is(why) ? utf8_preview(d->mem, why, 500)
+	                                 : s->record->isolation->worktree);
+	ev->subagent_id = subagent_id;
+	ev->thread_id = s->record->thread_id;
+}

@@ -1,0 +1,300 @@
+/*
+ * With which rights a command hook runs: the agent's own, those of one that
+ * decides (no directory that the agent can write is shown to it), or those
+ * that its entry asks for.  See hooks.h; the check of programs is
+ * exec/program_guard.h.
+ */
+#include "base/path.h"
+#include "hooks/hooks_int.h"
+
+#include <limits.h>
+#include <stdlib.h>
+
+#define STOP_GRACE_MS 500
+
+bool hook_has_more_rights(const struct hook_row *row)
+{
+	return row->has_no_sandbox || row->has_network || row->hosts.count || row->secrets.count;
+}
+
+/* Without a sandbox the agent has the user's rights, and so has everything that it can change. */
+static bool is_agent_free(const struct hook_set *s)
+{
+	return s->mode == SANDBOX_DANGER_FULL_ACCESS || s->mode == SANDBOX_EXTERNAL;
+}
+
+static bool is_guarded(const struct hook_row *row)
+{
+	return row->decides || hook_has_more_rights(row);
+}
+
+/* ---- the program ---- */
+
+static struct str real_dir(struct arena *mem, struct str path)
+{
+	char full[PATH_MAX];
+
+	return str_is(path) && realpath(arena_keep(mem, path).ptr, full)
+	               ? arena_keep(mem, str_from(full))
+	               : STR_NONE;
+}
+
+static enum err words_of(struct arena *mem, const struct hook_row *row, struct sandbox_paths *ret,
+                         struct error *e)
+{
+	if (hook_has_more_rights(row))
+		return program_words(mem, row->command, ret, e);
+	program_line_words(mem, row->command, ret);
+	return OK;
+}
+
+static enum err look(struct hook_set *s, struct arena *mem, const struct hook_row *row,
+                     struct str cwd, struct program_found *ret, struct error *e)
+{
+	struct sandbox_paths words;
+	enum err code = words_of(mem, row, &words, e);
+
+	if (code)
+		return code;
+	/* what nothing keeps the agent from writing is known by its content alone */
+	return program_guard_check(hand_host_guard(s->o.host), mem, &words,
+	                           is_agent_free(s) ? STR_NONE : real_dir(mem, cwd),
+	                           !hook_has_more_rights(row), ret, e);
+}
+
+/* The first content that is seen is recorded; another one has to be trusted. */
+static enum err compare(struct hook_set *s, struct arena *mem, const struct hook_row *row,
+                        const struct program_found *f, struct error *e)
+{
+	struct store *st = s->o.store;
+	struct str known;
+
+	if (!str_is(f->hash) || !st)
+		return OK;
+	if (st->ops->get_meta(st, mem, row->key, &known, NULL) != OK)
+		return st->ops->set_meta(st, row->key, f->hash, e);
+	if (str_eq(known, f->hash))
+		return OK;
+	return fail(e, ERR_INVALID,
+	            "%.*s is not what it was when it was recorded, so the hook is not started. If "
+	            "you changed it, run: thole hooks trust %.*s",
+	            STR_ARG(str_head(f->files.at[0], 200)), STR_ARG(row->info.ref));
+}
+
+/* ---- plan and environment ---- */
+
+/* Nothing that the agent can write is seen, wherever it lies. */
+static void close_write_roots(struct hook_handle *h, struct sandbox_profile *w)
+{
+	const struct sandbox_host *machine = hand_host_machine(h->set->o.host);
+	struct sandbox_paths roots = program_guard_roots(hand_host_guard(h->set->o.host));
+
+	w->deny.at = ARENA_ARRAY(h->mem, struct str, roots.count + 2);
+	for (size_t i = 0; i < roots.count; i++)
+		if (PATH_UNDER_ANY(roots.at[i], &w->read) ||
+		    PATH_UNDER_ANY(roots.at[i], &machine->system_roots) ||
+		    PATH_UNDER_ANY(roots.at[i], &machine->tool_roots) ||
+		    path_is_under(roots.at[i], w->cwd))
+			w->deny.at[w->deny.count++] = arena_keep(h->mem, roots.at[i]);
+}
+
+static void close_data(const struct hook_handle *h, struct sandbox_profile *w)
+{
+	struct str data = real_dir(h->mem, h->set->o.data_dir);
+	struct str *at = ARENA_ARRAY(h->mem, struct str, w->deny.count + 1);
+
+	if (!str_is(data) || !(path_is_under(data, w->cwd) || PATH_UNDER_ANY(data, &w->read)))
+		return;
+	for (size_t i = 0; i < w->deny.count; i++)
+		at[i] = w->deny.at[i];
+	at[w->deny.count] = data;
+	w->deny = (struct sandbox_paths){ at, w->deny.count + 1 };
+}
+
+static void wish_of_agent(struct hook_handle *h, struct str cwd)
+{
+	const struct hook_set *s = h->set;
+	struct str data = real_dir(h->mem, s->o.data_dir);
+	bool is_own = str_is(data) && path_is_under(cwd, data) && !is_agent_free(s);
+
+	/* no agent works in the runtime's own directory, and no hook writes there */
+	h->wish.mode = is_own ? SANDBOX_READ_ONLY : s->mode;
+	h->wish.cwd = is_own ? STR("/usr") : cwd;
+	h->wish.network = s->network;
+	h->wish.allow = s->hosts;
+}
+
+static void wish_of_guarded(struct hook_handle *h, const struct program_found *f)
+{
+	const struct hook_row *row = h->row;
+	struct sandbox_profile *w = &h->wish;
+
+	w->cwd = f->dirs.count ? f->dirs.at[0] : STR("/usr");
+	w->mode = SANDBOX_READ_ONLY;
+	w->read = f->dirs;
+	w->network = row->has_network   ? SANDBOX_NETWORK_FULL
+	             : row->hosts.count ? SANDBOX_NETWORK_RESTRICTED
+	                                : SANDBOX_NETWORK_OFF;
+	w->allow = row->hosts;
+	if (row->has_no_sandbox || is_agent_free(h->set)) {
+		w->mode = SANDBOX_DANGER_FULL_ACCESS;
+		w->cwd = STR("/");
+		return;
+	}
+	close_write_roots(h, w);
+}
+
+static struct str variable(const struct hook_set *s, struct str name)
+{
+	for (char *const *v = s->o.environ; v && *v; v++) {
+		struct str each = str_from(*v);
+
+		if (each.len > name.len && each.ptr[name.len] == '=' && str_starts(each, name))
+			return each;
+	}
+	return STR_NONE;
+}
+
+static void add_variable(struct hook_handle *h, struct str v)
+{
+	if (str_is(v))
+		h->run.env.at[h->run.env.count++] = arena_keep(h->mem, v);
+}
+
+/* Nothing that leads a loader or an interpreter into the agent's directories. */
+static void env_of_guarded(struct hook_handle *h)
+{
+	static const char *const plain[] = { "LANG", "LC_ALL", "TZ", "TERM" };
+	struct sandbox_paths roots = program_guard_roots(hand_host_guard(h->set->o.host));
+	struct str home = hand_host_home(h->set->o.host);
+
+	h->run.env.at =
+		ARENA_ARRAY(h->mem, struct str, COUNT_OF(plain) + h->row->secrets.count + 2);
+	add_variable(h, STR("PATH=" PROGRAM_GUARD_PATH));
+	for (size_t i = 0; i < COUNT_OF(plain); i++)
+		add_variable(h, variable(h->set, str_from(plain[i])));
+	if (str_is(home) && !PATH_UNDER_ANY(home, &roots))
+		add_variable(h, arena_printf(h->mem, "HOME=%.*s", STR_ARG(home)));
+	for (size_t i = 0; i < h->row->secrets.count; i++)
+		add_variable(h, variable(h->set, h->row->secrets.at[i]));
+}
+
+static void env_of_agent(struct hook_handle *h)
+{
+	const struct hooks_options *o = &h->set->o;
+	struct sandbox_paths own = { ARENA_ARRAY(h->mem, struct str, 1), 0 };
+	struct sandbox_paths allowed = { ARENA_ARRAY(h->mem, struct str, o->env_count + 1),
+		                         o->env_count };
+	struct str path = variable(h->set, STR("PATH"));
+
+	for (size_t i = 0; i < o->env_count; i++) {
+		allowed.at[i] = o->env[i];
+		if (str_eq(o->env[i], STR("PATH")) && str_is(path))
+			own.at[own.count++] = arena_printf(
+				h->mem, "PATH=%.*s",
+				STR_ARG(sandbox_visible_path(h->mem, &h->plan, str_skip(path, 5))));
+	}
+	sandbox_env(h->mem, o->environ, &allowed, &own, &h->run.env);
+}
+
+static void set_words(struct hook_handle *h)
+{
+	struct error ignored;
+
+	if (hook_has_more_rights(h->row) &&
+	    program_words(h->mem, h->row->command, &h->run.argv, &ignored) == OK)
+		return;
+	h->run.argv.at = ARENA_ARRAY(h->mem, struct str, 3);
+	h->run.argv.at[0] = STR("/bin/sh");
+	h->run.argv.at[1] = STR("-c");
+	h->run.argv.at[2] = h->row->command;
+	h->run.argv.count = 3;
+}
+
+enum err hook_prepare(struct hook_handle *h, struct str cwd, struct error *e)
+{
+	struct hook_set *s = h->set;
+	struct program_found found = { 0 };
+	struct str here = real_dir(h->mem, cwd);
+	bool is_watched = is_guarded(h->row) && (!is_agent_free(s) || hook_has_more_rights(h->row));
+	enum err code = OK;
+
+	if (is_watched)
+		code = look(s, h->mem, h->row, cwd, &found, e);
+	if (!code)
+		code = compare(s, h->mem, h->row, &found, e);
+	if (!code && !str_is(here))
+		code = fail(e, ERR_NOT_FOUND, "the session's directory is gone");
+	if (code)
+		return code;
+	h->limits = sandbox_limits_default;
+	h->limits.timeout_ms = h->row->info.timeout_ms + STOP_GRACE_MS;
+	h->limits.inactivity_ms = 0;
+	h->wish = (struct sandbox_profile){ .home = hand_host_home(s->o.host),
+		                            .is_fail_closed = s->o.is_fail_closed,
+		                            .limits = &h->limits,
+		                            .tmp_dir = arena_printf(h->mem, "/tmp/thole-%.*s",
+		                                                    STR_ARG(h->id)) };
+	if (is_watched)
+		wish_of_guarded(h, &found);
+	else
+		wish_of_agent(h, here);
+	close_data(h, &h->wish);
+	code = sandbox_plan_make(h->mem, hand_host_machine(s->o.host), &h->wish, &h->plan, e);
+	if (code)
+		return code;
+	program_guard_note(hand_host_guard(s->o.host), &h->plan);
+	h->run = (struct hand_run){ .id = h->id, .plan = &h->plan, .stdin_pipe = true };
+	set_words(h);
+	if (is_watched)
+		env_of_guarded(h);
+	else
+		env_of_agent(h);
+	return OK;
+}
+
+/* ---- for people ---- */
+
+void hooks_rights_of(struct hooks *port, struct arena *mem, struct str cwd, struct str ref,
+                     struct hook_rights *ret)
+{
+	struct hook_set *s = OWNER_OF(port, struct hook_set, port);
+	const struct hook_row *row = hooks_find(s, cwd, ref);
+	struct program_found found = { 0 };
+	struct error e;
+	struct str known;
+
+	*ret = (struct hook_rights){ 0 };
+	if (!row || !str_is(row->command))
+		return;
+	ret->sandbox = row->has_no_sandbox ? STR("none")
+	               : is_guarded(row)   ? STR("guarded")
+	                                   : STR("agent");
+	if (!is_guarded(row) || !s->o.host)
+		return;
+	if (look(s, mem, row, cwd, &found, &e) != OK) {
+		ret->refused = arena_keep(mem, str_from(e.message));
+		return;
+	}
+	ret->hash = found.hash;
+	if (str_is(found.hash) && s->o.store &&
+	    s->o.store->ops->get_meta(s->o.store, mem, row->key, &known, NULL) == OK &&
+	    compare(s, mem, row, &found, &e) != OK)
+		ret->refused = arena_keep(mem, str_from(e.message));
+}
+
+enum err hooks_trust_program(struct hooks *port, struct str cwd, struct str ref, struct str hash,
+                             struct error *e)
+{
+	struct hook_set *s = OWNER_OF(port, struct hook_set, port);
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	const struct hook_row *row = hooks_find(s, cwd, ref);
+	struct program_found found = { 0 };
+	enum err code = row && str_is(row->command) && is_guarded(row) && s->o.host && s->o.store
+	                        ? look(s, mem, row, cwd, &found, e)
+	                        : fail(e, ERR_NOT_FOUND, "the hook has no program of its own");
+
+	if (!code && (!str_is(found.hash) || !str_eq(found.hash, hash)))
+		code = fail(e, ERR_NOT_FOUND, "the program is another one now");
+	return code ? code : s->o.store->ops->set_meta(s->o.store, row->key, hash, e);
+}
