@@ -453,12 +453,42 @@ static bool throws_away(struct judge *j, const struct command *c, uint32_t at,
 	return false;
 }
 
+#define REPOSITORY_STEPS 1024 /* its settings are read */
+
+/* A repository may name programs that git runs even when it only looks. */
+static void look_at_repository(struct judge *j, struct command *c)
+{
+	bool runs = !c->flow.dir_count;
+
+	if (!j->place->runs_code || !(c->act->flags & ACT_READ_ONLY))
+		return;
+	for (uint32_t i = 0; i < c->flow.dir_count && !runs; i++)
+		runs = !spend(j, REPOSITORY_STEPS) ||
+		       j->place->runs_code(j->place->owner, c->flow.dirs[i]);
+	if (!runs)
+		return;
+	c->act->flags |= ACT_RUNS_CODE;
+	c->act->flags &= ~(unsigned)ACT_COMPLETE;
+	unsafe(c, STR("execute"),
+	       c->flow.dir_count ? STR("the settings of the repository name programs that git runs")
+	                         : STR("which repository it looks at is known only when it runs"));
+}
+
+static void judge_subcommand_of_git(struct judge *j, struct command *c);
+
 void judge_git(struct judge *j, struct command *c, const struct program *p)
+{
+	(void)p;
+	judge_subcommand_of_git(j, c);
+	if (c->n > 1 && !is_word(c, 1, "--version") && !is_word(c, 1, "version"))
+		look_at_repository(j, c);
+}
+
+static void judge_subcommand_of_git(struct judge *j, struct command *c)
 {
 	uint32_t at = skip_global(j, c);
 	const struct git_command *g;
 
-	(void)p;
 	if (at == c->n) {
 		/* git, git --version */
 		if (!(c->act->flags & ACT_OPAQUE))
