@@ -378,8 +378,43 @@ def gen_core():
     return "\n".join(h) + "\n", "\n".join(c)
 
 
+PROTECTED_SCOPES = {"tree": "below every write root", "home": "below the home directory", "below_home": "below the home directory"}
+
+
+def gen_protected():
+    """The list of protected files, for the rules and for both makers of sandbox plans: base/ is all that the supervisor may include."""
+    with open(os.path.join(ROOT, "catalog", "protected_paths.json")) as f:
+        data = json.load(f)
+    lists = {scope: [] for scope in PROTECTED_SCOPES}
+    doc = ["# Protected files\n", "Generated from `catalog/protected_paths.json` by `scripts/catalog.py`.\n", data["doc"] + "\n",
+           "| group | scope | why | paths |", "| --- | --- | --- | --- |"]
+    for group in data["groups"]:
+        if group["scope"] not in lists:
+            problem(f"protected_paths: {group['name']}: no scope {group['scope']}")
+            continue
+        for path in group["paths"]:
+            if path.startswith("/") or ".." in path or path in lists[group["scope"]]:
+                problem(f"protected_paths: {path} stands twice, or is not relative")
+            lists[group["scope"]].append(path)
+        doc.append(f"| {group['name']} | `{group['scope']}` | {group['doc']} | " + ", ".join(f"`{p}`" for p in group["paths"]) + " |")
+    h = [HEAD, "#ifndef BASE_GEN_PROTECTED_PATHS_H\n#define BASE_GEN_PROTECTED_PATHS_H",
+         "/* Initialisers of lists of strings, from catalog/protected_paths.json. */\n"]
+    for scope, paths in lists.items():
+        h.append(f"/* {PROTECTED_SCOPES[scope]} */")
+        h.append(f"#define PROTECTED_PATHS_{scope.upper()} " + ", ".join(json.dumps(p) for p in sorted(paths, key=str.encode)) + "\n")
+    for path in data["covered"]:
+        if path not in lists["tree"]:
+            problem(f"protected_paths: {path} is covered, and in no tree")
+    h.append("/* of the first list: the sandbox does not keep them from being made while they are missing */")
+    h.append("#define PROTECTED_PATHS_OPEN " + ", ".join(json.dumps(p) for p in sorted(lists["tree"], key=str.encode) if p not in data["covered"]) + "\n")
+    doc.append("\n" + data["covered_doc"] + "\n\n" + ", ".join(f"`{p}`" for p in data["covered"]))
+    h.append("#endif")
+    return "\n".join(h) + "\n", "\n".join(doc) + "\n"
+
+
 def outputs():
     out = {}
+    out["src/base/gen/protected_paths.h"], out["docs/reference/protected-paths.md"] = gen_protected()
     out["src/catalog/gen/vocab.h"], out["src/catalog/gen/vocab.c"] = gen_vocab()
     out["src/catalog/gen/records.h"], out["src/catalog/gen/records.c"] = gen_records()
     out["src/catalog/gen/classes.c"], out["src/catalog/gen/commands.h"], out["src/catalog/gen/limits.h"] = gen_classes()

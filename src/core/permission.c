@@ -413,6 +413,7 @@ static void command_acts(const struct permission_ask *ask, struct analysis *budg
 		                     .roots = &root,
 		                     .root_count = 1,
 		                     .real = ask->setup->real,
+		                     .runs_code = ask->setup->runs_code,
 		                     .budget = budget };
 	struct shell_acts acts;
 

@@ -121,6 +121,7 @@ struct act_path {
 	unsigned use;     /* enum act_use */
 	unsigned flags;   /* enum act_path_flag */
 	int word;         /* which word it came from; -1: none */
+	uint32_t option;  /* the word that makes a reading program write it; 0: none */
 };
 
 enum act_word_flag {
@@ -154,6 +155,14 @@ struct act {
 		like; /* another tool that does the same: what is denied to or asked of that one */
 	struct act_word *words; /* of a command; none for other tools */
 	uint32_t word_count;
+	/*
+	 * Of a program that may run words of its own as a command (one that is not known, a
+	 * build, an interpreter): those words once more, each cut where a shell or a list in
+	 * code would cut it.  A deny or ask rule that one of them begins to match may match.
+	 */
+	struct act_word *inside;
+	uint32_t inside_count;
+	bool has_more_inside; /* too many: anything may be among them */
 	struct act_path *paths;
 	uint32_t path_count;
 	struct list_str hosts;

@@ -148,6 +148,9 @@ static bool covers_path(const struct rule *r, const struct act *a, const struct 
 		return false;
 	if (!a->word_count)
 		return !is_delicate && p->flags & (ACT_PATH_INSIDE | ACT_PATH_GUESS);
+	/* that it writes at all is the doing of an option, which the rule must know of */
+	if (p->option && !match_names_word(r, a, p->option))
+		return false;
 	if (p->word >= 0 && match_names_word(r, a, (uint32_t)p->word))
 		return true;
 	if (is_delicate)

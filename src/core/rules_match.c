@@ -310,6 +310,28 @@ static enum match words_broadly(struct analysis *b, const struct rule *r, const 
 	return m;
 }
 
+/*
+ * Could some words of the act be a command that the rule is about?  Only for programs that may run
+ * their words; where the command begins is not known, so each of them is taken for it.
+ */
+static bool may_run_inside(struct analysis *b, const struct rule *r, const struct act *a)
+{
+	struct act part = { 0 };
+
+	if (!a->inside_count || is_any(r->command.items[0]) ||
+	    str_eq(r->command.items[0], STR("*")))
+		return false;
+	for (uint32_t i = 0; i < a->inside_count && analysis_spend(b, 1); i++) {
+		if (!is_known(&a->inside[i]) || !a->inside[i].text.len)
+			continue;
+		part.words = a->inside + i;
+		part.word_count = MIN(a->inside_count - i, WIDTH_MAX);
+		if (words_broadly(b, r, &part) != MATCH_NO)
+			return true;
+	}
+	return a->has_more_inside;
+}
+
 /* ---- paths and hosts ---- */
 
 static bool is_access(const struct rule *r, unsigned use)
@@ -434,6 +456,13 @@ static bool mcp_matches(struct analysis *b, const struct rule *r, const struct a
 
 /* ---- whole rules ---- */
 
+static enum match commands_broadly(struct analysis *b, const struct rule *r, const struct act *a)
+{
+	enum match m = words_broadly(b, r, a);
+
+	return m == MATCH_NO && may_run_inside(b, r, a) ? MATCH_MAYBE : m;
+}
+
 enum match match_broadly(const struct rule *r, const struct judgement *j, const struct act *a)
 {
 	enum match m = MATCH_YES;
@@ -444,7 +473,7 @@ enum match match_broadly(const struct rule *r, const struct judgement *j, const 
 	if (str_is(r->mcp) && !mcp_matches(j->budget, r, a))
 		return MATCH_NO;
 	if (r->has_command)
-		m = MIN(m, words_broadly(j->budget, r, a));
+		m = MIN(m, commands_broadly(j->budget, r, a));
 	if (m && str_is(r->path))
 		m = MIN(m, paths_broadly(r, j, a));
 	if (m && str_is(r->host))

@@ -1,6 +1,8 @@
 /* What kind of place a path is, and patterns over paths. */
 #include "core/rules_part.h"
 
+#include "base/gen/protected_paths.h"
+
 bool next_component(struct str *path, struct str *ret)
 {
 	while (path->len && path->ptr[0] == '/')
@@ -395,20 +397,13 @@ static const struct str open_names[] = {
 	NAME(".env.test"),    NAME(".env.defaults"), NAME("id_rsa.pub"),    NAME("*.pub"),
 };
 
-/* Whoever writes there gets code to run later, outside of the cage. */
-static const struct str protected_names[] = {
-	NAME(".git"),           NAME(".thole"),         NAME(".claude"),      NAME(".codex"),
-	NAME(".cursor"),        NAME(".gemini"),        NAME(".vscode"),      NAME(".idea"),
-	NAME(".husky"),         NAME(".mcp.json"),      NAME(".envrc"),       NAME("agents.md"),
-	NAME("claude.md"),      NAME("gemini.md"),      NAME(".cursorrules"), NAME(".bashrc"),
-	NAME(".bash_profile"),  NAME(".bash_login"),    NAME(".bash_logout"), NAME(".bash_aliases"),
-	NAME(".profile"),       NAME(".zshrc"),         NAME(".zshenv"),      NAME(".zprofile"),
-	NAME(".zlogin"),        NAME(".kshrc"),         NAME(".inputrc"),     NAME(".gitconfig"),
-	NAME(".gitmodules"),    NAME(".gitattributes"), NAME(".npmrc"),       NAME(".yarnrc"),
-	NAME(".yarnrc.yml"),    NAME(".pnpmfile.cjs"),  NAME(".vimrc"),       NAME(".exrc"),
-	NAME(".nvimrc"),        NAME(".lldbinit"),      NAME(".gdbinit"),     NAME(".pythonrc"),
-	NAME(".tool-versions"), NAME(".devcontainer"),
-};
+/*
+ * Whoever writes there gets code to run later, with more rights (catalog/protected_paths.json, which the
+ * sandbox plans are made of, too).  Of .git the sandbox leaves open what ordinary work needs; by
+ * name all of it is protected.
+ */
+static const char *const protected_paths[] = { ".git", PROTECTED_PATHS_TREE, PROTECTED_PATHS_HOME };
+static const char *const protected_below_home[] = { PROTECTED_PATHS_BELOW_HOME };
 
 static bool is_one_of(struct str name, struct str lower, const struct str *names, size_t count,
                       bool is_pattern)
@@ -601,34 +596,97 @@ static bool is_shared(struct str path)
 	return is_below_any(path, dirs, COUNT_OF(dirs));
 }
 
+static char small(char c)
+{
+	return c >= 'A' && c <= 'Z' ? (char)(c + 32) : c;
+}
+
+/* Without regard to case; a pattern when it may be that name. */
+static bool is_same_name(struct str name, struct str given)
+{
+	if (has_wild(given)) /* *.c cannot be .git: a glob needs its dot written */
+		return (given.ptr[0] == '.' || name.ptr[0] != '.') && is_telling(given) &&
+		       glob_may_meet(name, given);
+	if (name.len != given.len)
+		return false;
+	for (size_t i = 0; i < name.len; i++)
+		if (small(name.ptr[i]) != small(given.ptr[i]))
+			return false;
+	return true;
+}
+
+/*
+ * Does the path begin with that one, or is it one of the directories above it?  Whoever replaces
+ * .github replaces .github/workflows.
+ */
+static bool begins_with(struct str path, struct str protected)
+{
+	struct str name, c;
+
+	while (next_component(&protected, &name)) {
+		if (!next_component(&path, &c))
+			return true;
+		if (!is_same_name(name, c))
+			return false;
+	}
+	return true;
+}
+
+static bool begins_with_any(struct str path, const char *const *list, size_t count)
+{
+	char first;
+
+	while (path.len && path.ptr[0] == '/')
+		path = str_skip(path, 1);
+	if (!path.len)
+		return false;
+	first = small(path.ptr[0]);
+	for (size_t i = 0; i < count; i++)
+		if ((small(list[i][0]) == first || is_wild(path.ptr[0])) &&
+		    begins_with(path, str_from(list[i])))
+			return true;
+	return false;
+}
+
 static unsigned flags_of_names(struct str rest)
 {
 	unsigned flags = 0;
-	struct str c;
+	struct str from = rest, c;
 
 	while (next_component(&rest, &c)) {
 		if (is_secret_name(c))
 			flags |= ACT_PATH_SECRET | ACT_PATH_PROTECTED;
-		/* *.c cannot be .git */
-		if ((!has_wild(c) || c.ptr[0] == '.') &&
-		    is_named(c, protected_names, COUNT_OF(protected_names), has_wild(c)))
+		if (begins_with_any(from, protected_paths, COUNT_OF(protected_paths)))
 			flags |= ACT_PATH_PROTECTED;
+		from = rest;
 	}
 	return flags;
+}
+
+/* Where programs and settings of the user lie, unless that is where work is done. */
+static bool is_users_own(struct str path, struct str home, struct str root)
+{
+	return home.len > 1 && is_below(path, home) && path.len > home.len &&
+	       (!str_is(root) || is_below(home, root)) &&
+	       begins_with_any(str_skip(path, home.len), protected_below_home,
+	                       COUNT_OF(protected_below_home));
 }
 
 unsigned rules_place(struct str path, struct str home, const struct str *roots, size_t root_count)
 {
 	unsigned flags = 0;
-	struct str rest = path;
+	struct str rest = path, root = STR_NONE;
 
 	for (size_t i = 0; i < root_count; i++)
 		if (is_below(path, roots[i])) {
 			flags |= ACT_PATH_INSIDE;
+			root = roots[i];
 			/* what leads to the root is the user's own choice */
 			rest = roots[i].len < path.len ? str_skip(path, roots[i].len) : STR("");
 		}
 	flags |= flags_of_names(rest);
+	if (is_users_own(path, home, root))
+		flags |= ACT_PATH_PROTECTED;
 	if (!(flags & ACT_PATH_INSIDE) && is_shared(path) &&
 	    !(home.len > 1 && is_below(path, home)))
 		return flags | ACT_PATH_SHARED;

@@ -139,10 +139,19 @@ bool has_flag(const struct command *c, const char *letters, const char *long_nam
 	return false;
 }
 
+void by_option(struct command *c, uint32_t from, uint32_t option)
+{
+	for (uint32_t i = from; i < c->act->path_count; i++)
+		c->act->paths[i].option = option;
+}
+
 /* The value of an option that writes a file. */
 static void add_written(struct judge *j, struct command *c, struct str value, uint32_t word)
 {
+	uint32_t before = c->act->path_count;
+
 	add_text_path(j, c, value, (int)word, ACT_WRITES, 0);
+	by_option(c, before, word);
 	unsafe(c, STR("write"), explain(j, c, word, "writes a file"));
 }
 
@@ -153,7 +162,10 @@ static uint32_t take_value(struct judge *j, struct command *c, uint32_t i, bool 
 		return i;
 	c->act->words[i + 1].flags |= ACT_WORD_VALUE;
 	if (is_written) {
+		uint32_t before = c->act->path_count;
+
 		add_word_path(j, c, i + 1, ACT_WRITES, 0);
+		by_option(c, before, i);
 		unsafe(c, STR("write"), explain(j, c, i, "writes a file"));
 	} else {
 		if (c->w[i + 1].is_many) /* more words than one: the rest may be anything */
@@ -435,6 +447,58 @@ static void check_names(struct command *c)
 	}
 }
 
+/* ---- words that may be run ---- */
+
+#define INSIDE_MAX 4096
+
+static bool cuts(char c)
+{
+	return strchr(" \t\n;|&(){}[]<>`'\"$,=:!@#%^\\", c) != NULL;
+}
+
+static void add_inside(struct judge *j, struct act *a, struct str text, unsigned flags)
+{
+	if (a->inside_count == INSIDE_MAX || !spend(j, 2)) {
+		a->has_more_inside = true;
+		return;
+	}
+	if (!(a->inside_count & (a->inside_count + 1)))
+		a->inside = arena_grow(j->mem, a->inside, a->inside_count * sizeof *a->inside,
+		                       (2 * a->inside_count + 1) * sizeof *a->inside);
+	a->inside[a->inside_count++] = (struct act_word){ text, flags };
+}
+
+/* rm -rf x, ["rm","-rf","x"] and --exec=rm all hold a command that somebody may run. */
+static void cut_word(struct judge *j, struct act *a, const struct act_word *w)
+{
+	size_t start = 0;
+
+	if (!(w->flags & ACT_WORD_KNOWN)) {
+		add_inside(j, a, w->text, w->flags);
+		return;
+	}
+	for (size_t i = 0; i <= w->text.len; i++) {
+		if (i < w->text.len && !cuts(w->text.ptr[i]))
+			continue;
+		if (i > start)
+			add_inside(j, a, str_of(w->text.ptr + start, i - start), w->flags);
+		start = i + 1;
+	}
+}
+
+static void note_inside(struct judge *j, struct command *c)
+{
+	struct act *a = c->act;
+	bool may_run = a->flags & ACT_RUNS_CODE;
+
+	for (uint32_t i = 0; i < a->word_count; i++)
+		may_run |= (a->words[i].flags & ACT_WORD_TWIST) != 0;
+	if (!may_run || c->has_known_inner)
+		return;
+	for (uint32_t i = 1; i < a->word_count && !a->has_more_inside; i++)
+		cut_word(j, a, &a->words[i]);
+}
+
 /* Whatever order notes came in: the sternest holds. */
 static void settle(struct command *c)
 {
@@ -496,6 +560,7 @@ void judge_command(struct judge *j, struct command *c)
 	}
 	check_names(c);
 	settle(c);
+	note_inside(j, c);
 	j->depth--;
 }
 

@@ -33,6 +33,11 @@ struct shell_place {
 	 */
 	struct str (*real)(void *owner, struct arena *mem, struct str path);
 	void *owner;
+	/*
+	 * Would git run programs that the settings of the repository name, when it only looks
+	 * from this directory?  NULL: it is not asked.
+	 */
+	bool (*runs_code)(void *owner, struct str dir);
 	struct analysis *budget; /* NULL: one of its own */
 };
 

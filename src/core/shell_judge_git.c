@@ -269,6 +269,18 @@ static bool is_message(const struct command *c, uint32_t i)
 	       str_eq(before, STR("-asm"));
 }
 
+/* The file behind --output and -o; value_at 0: it is the next word. */
+static void add_output(struct judge *j, struct command *c, uint32_t i, size_t value_at)
+{
+	uint32_t before = c->act->path_count;
+
+	if (value_at)
+		add_text_path(j, c, str_skip(c->w[i].text, value_at), (int)i, ACT_WRITES, 0);
+	else if (i + 1 < c->n)
+		add_word_path(j, c, i + 1, ACT_WRITES, 0);
+	by_option(c, before, i);
+}
+
 static void check_options(struct judge *j, struct command *c, uint32_t from, struct str sub)
 {
 	bool has_ended = false;
@@ -286,6 +298,13 @@ static void check_options(struct judge *j, struct command *c, uint32_t from, str
 		if (has_ended || s.len < 2 || s.ptr[0] != '-')
 			continue;
 		name = str_cut(&name, '=');
+		if (name.len > 4 && str_starts(STR("--output"), name) &&
+		    !str_starts(s, STR("--output-")))
+			add_output(j, c, i,
+			           str_find_char(s, '=') > 0 ? (size_t)str_find_char(s, '=') + 1
+			                                     : 0);
+		if (str_eq(sub, STR("archive")) && str_starts(s, STR("-o")))
+			add_output(j, c, i, s.len > 2 ? 2 : 0);
 		for (size_t k = 0; k < COUNT_OF(bad_options); k++)
 			if (name.len > 3 && str_starts(str_from(bad_options[k]), name))
 				twist(j, c, i, "writes a file or starts a program");
@@ -434,12 +453,42 @@ static bool throws_away(struct judge *j, const struct command *c, uint32_t at,
 	return false;
 }
 
+#define REPOSITORY_STEPS 1024 /* its settings are read */
+
+/* A repository may name programs that git runs even when it only looks. */
+static void look_at_repository(struct judge *j, struct command *c)
+{
+	bool runs = !c->flow.dir_count;
+
+	if (!j->place->runs_code || !(c->act->flags & ACT_READ_ONLY))
+		return;
+	for (uint32_t i = 0; i < c->flow.dir_count && !runs; i++)
+		runs = !spend(j, REPOSITORY_STEPS) ||
+		       j->place->runs_code(j->place->owner, c->flow.dirs[i]);
+	if (!runs)
+		return;
+	c->act->flags |= ACT_RUNS_CODE;
+	c->act->flags &= ~(unsigned)ACT_COMPLETE;
+	unsafe(c, STR("execute"),
+	       c->flow.dir_count ? STR("the settings of the repository name programs that git runs")
+	                         : STR("which repository it looks at is known only when it runs"));
+}
+
+static void judge_subcommand_of_git(struct judge *j, struct command *c);
+
 void judge_git(struct judge *j, struct command *c, const struct program *p)
+{
+	(void)p;
+	judge_subcommand_of_git(j, c);
+	if (c->n > 1 && !is_word(c, 1, "--version") && !is_word(c, 1, "version"))
+		look_at_repository(j, c);
+}
+
+static void judge_subcommand_of_git(struct judge *j, struct command *c)
 {
 	uint32_t at = skip_global(j, c);
 	const struct git_command *g;
 
-	(void)p;
 	if (at == c->n) {
 		/* git, git --version */
 		if (!(c->act->flags & ACT_OPAQUE))

@@ -84,7 +84,8 @@ struct command {
 	const struct values *names; /* names it writes to standard output, or NULL */
 	uint32_t *operands;
 	uint32_t operand_count;
-	bool has_ended; /* after -- there are no options any more */
+	bool has_ended;       /* after -- there are no options any more */
+	bool has_known_inner; /* which words it runs is known, and no others are run */
 };
 
 struct judge {
@@ -181,6 +182,9 @@ bool may_lead_dash(const struct token *t);
 bool is_word(const struct command *c, uint32_t i, const char *text);
 bool starts_with(const struct command *c, uint32_t i, const char *text);
 struct str resolve(struct judge *j, struct str dir, struct str text);
+
+/* Words from there on in a->paths are written only because of this option. */
+void by_option(struct command *c, uint32_t from, uint32_t option);
 
 /* Every path that a word can be. */
 void add_path(struct judge *j, struct command *c, const struct token *t, int word, unsigned use,

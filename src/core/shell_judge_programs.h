@@ -11,7 +11,8 @@ program_judge judge_export, judge_declare, judge_unset, judge_read, judge_set, j
 	judge_hash, judge_show_only, judge_cd, judge_test, judge_printf, judge_mapfile;
 /* shell_judge_wrap.c */
 program_judge judge_wrapper, judge_env, judge_shell, judge_su, judge_busybox, judge_watch,
-	judge_parallel, judge_ssh, judge_container, judge_interpreter;
+	judge_parallel, judge_ssh, judge_container, judge_interpreter, judge_other_shell,
+	judge_text_wrapper;
 /* shell_judge_find.c */
 program_judge judge_find, judge_xargs, judge_fd;
 /* shell_judge_git.c */

@@ -213,6 +213,7 @@ static void check_sed(struct judge *j, struct command *c, uint32_t i, struct str
 void judge_sed(struct judge *j, struct command *c, const struct program *p)
 {
 	bool has_script = false, in_place = false, is_boxed = false;
+	uint32_t in_place_word = 0;
 
 	(void)p;
 	for (uint32_t i = 1; i < c->n; i++) {
@@ -239,6 +240,7 @@ void judge_sed(struct judge *j, struct command *c, const struct program *p)
 				is_boxed = true;
 			} else if (str_starts(STR("in-place"), name)) {
 				in_place = true;
+				in_place_word = i;
 			} else if (!in_list("quiet silent regexp-extended separate null-data "
 			                    "unbuffered "
 			                    "debug posix line-length help version",
@@ -257,6 +259,7 @@ void judge_sed(struct judge *j, struct command *c, const struct program *p)
 				}
 				if (s.ptr[k] == 'i') {
 					in_place = true;
+					in_place_word = i;
 					break; /* the rest is the suffix */
 				}
 				if (s.ptr[k] == 'l') {
@@ -281,6 +284,7 @@ void judge_sed(struct judge *j, struct command *c, const struct program *p)
 		add_word_path(j, c, i, in_place ? ACT_READS | ACT_WRITES : ACT_READS, 0);
 	}
 	if (in_place) {
+		by_option(c, 0, in_place_word);
 		unsafe(c, STR("write"), STR("sed -i changes files in place"));
 		c->act->effect = STR("write");
 		c->act->rollback =

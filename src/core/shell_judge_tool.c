@@ -237,7 +237,10 @@ void judge_uniq(struct judge *j, struct command *c, const struct program *p)
 		if (!is_word(c, c->operands[0], "-"))
 			add_word_path(j, c, c->operands[0], ACT_READS, 0);
 	if (c->operand_count > 1) {
+		uint32_t before = c->act->path_count;
+
 		add_word_path(j, c, c->operands[1], ACT_WRITES, 0);
+		by_option(c, before, c->operands[1]);
 		unsafe(c, STR("write"), explain(j, c, 0, "writes its second operand"));
 	}
 	if (p->kind & P_FILTER && !c->operand_count)
@@ -333,6 +336,24 @@ static struct str tar_mode(const struct command *c)
 	return STR_NONE;
 }
 
+/* Where an archive is unpacked: -C DIR, -CDIR, --directory=DIR; the letter says which. */
+static void add_unpacked(struct judge *j, struct command *c, const char *letter, const char *name)
+{
+	for (uint32_t i = 1; i < c->n; i++) {
+		struct str s = c->w[i].text;
+		struct str value = s, head = str_cut(&value, '=');
+
+		if (is_word(c, i, letter) || is_word(c, i, name)) {
+			if (i + 1 < c->n)
+				add_word_path(j, c, i + 1, ACT_WRITES, ACT_PATH_DEEP);
+		} else if (str_eq(head, str_from(name)) && str_is(value)) {
+			add_text_path(j, c, value, (int)i, ACT_WRITES, ACT_PATH_DEEP);
+		} else if (starts_with(c, i, letter) && s.len > 2) {
+			add_text_path(j, c, str_skip(s, 2), (int)i, ACT_WRITES, ACT_PATH_DEEP);
+		}
+	}
+}
+
 void judge_tar(struct judge *j, struct command *c, const struct program *p)
 {
 	struct str mode = tar_mode(c);
@@ -358,6 +379,8 @@ void judge_tar(struct judge *j, struct command *c, const struct program *p)
 			add_word_path(j, c, c->operands[k], ACT_READS, ACT_PATH_GUESS);
 		return;
 	}
+	if (str_eq(mode, STR("extract")))
+		add_unpacked(j, c, "-C", "--directory");
 	if (has_flag(c, "P", "absolute-names"))
 		twist(j, c, 0, "with -P writes anywhere");
 	c->act->flags &= ~(unsigned)ACT_COMPLETE;
@@ -377,6 +400,8 @@ void judge_zip(struct judge *j, struct command *c, const struct program *p)
 		make_read_only(c);
 	else
 		c->act->flags &= ~(unsigned)ACT_COMPLETE;
+	if (is_unzip && !(c->act->flags & ACT_READ_ONLY))
+		add_unpacked(j, c, "-d", "--directory");
 }
 
 /* gzip -c, -l and -t leave the file alone. */
@@ -483,8 +508,8 @@ void judge_date(struct judge *j, struct command *c, const struct program *p)
 void judge_hostname(struct judge *j, struct command *c, const struct program *p)
 {
 	scan_options(j, c, p, 1);
-	if (c->operand_count)
-		unsafe(c, STR("change"), explain(j, c, 0, "sets the name of the machine"));
+	for (uint32_t k = 0; k < c->operand_count; k++)
+		twist(j, c, c->operands[k], "sets the name of the machine");
 }
 
 void judge_ip(struct judge *j, struct command *c, const struct program *p)

@@ -215,6 +215,56 @@ void judge_shell(struct judge *j, struct command *c, const struct program *p)
 	}
 }
 
+/*
+ * Shells with a grammar of their own: what -c holds is read as sh would read it, so that rules on
+ * commands see it, and nobody but a person may allow it.
+ */
+void judge_other_shell(struct judge *j, struct command *c, const struct program *p)
+{
+	judge_interpreter(j, c, p);
+	for (uint32_t i = 1; i + 1 < c->n; i++)
+		if (starts_with(c, i, "-") && !starts_with(c, i, "--") &&
+		    memchr(c->w[i].text.ptr, 'c', c->w[i].text.len)) {
+			run_text(j, c, &c->w[i + 1], SHELL_POSIX, SHELL_IN_LITERAL);
+			opaque(c, explain(j, c, 0, "reads commands in its own way"));
+			return;
+		}
+}
+
+/* script -c 'text' FILE, flock FILE -c 'text': else as any wrapper. */
+void judge_text_wrapper(struct judge *j, struct command *c, const struct program *p)
+{
+	for (uint32_t i = 1; i < c->n; i++) {
+		struct token text = c->w[i];
+		ptrdiff_t at = str_find_char(text.text, '=');
+
+		if (is_word(c, i, "--"))
+			break;
+		if (starts_with(c, i, "--command=") && at > 0)
+			text.text = str_skip(text.text, (size_t)at + 1);
+		else if (starts_with(c, i, "-") && !starts_with(c, i, "--") && i + 1 < c->n &&
+		         str_ends(text.text, STR("c")))
+			text = c->w[i + 1];
+		else if (is_word(c, i, "--command") && i + 1 < c->n)
+			text = c->w[i + 1];
+		else
+			continue;
+		c->act->flags |= ACT_RUNS_CODE;
+		run_text(j, c, &text, SHELL_POSIX, SHELL_IN_LITERAL);
+		for (uint32_t k = 1; k < c->n; k++)
+			if (k != i && k != i + 1 && !starts_with(c, k, "-"))
+				add_word_path(j, c, k, ACT_WRITES, 0);
+		unsafe(c, STR("execute"), explain(j, c, i, "runs a text as a command"));
+		return;
+	}
+	if (p->skip)
+		judge_wrapper(j, c, p);
+	else
+		opaque(c, explain(j, c, 0, "starts a shell"));
+	if (p->skip && c->n > 1)
+		add_word_path(j, c, 1, ACT_WRITES, starts_with(c, 1, "-") ? ACT_PATH_GUESS : 0);
+}
+
 /* su -c 'text' user */
 void judge_su(struct judge *j, struct command *c, const struct program *p)
 {
@@ -315,6 +365,7 @@ void judge_container(struct judge *j, struct command *c, const struct program *p
 
 	if (is_query(j, c, p, "ps images version info"))
 		return;
+	c->has_known_inner = !at && !word_behind(c, "build") && !word_behind(c, "compose");
 	scan_options(j, c, &options, 1);
 	/* the image or container, then the command */
 	for (uint32_t k = 0; at && k < c->operand_count; k++)

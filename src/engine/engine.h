@@ -54,6 +54,7 @@ struct engine_settings {
 	struct str rules;        /* permission rules: a list in JSON, each with its source */
 	struct str (*real)(void *owner, struct arena *mem,
 	                   struct str path);                    /* follows links; may be NULL */
+	bool (*runs_code)(void *owner, struct str dir);         /* of a repository; setup.h */
 	const struct tz *(*zone)(void *owner, struct str name); /* may be NULL: UTC alone */
 	void *zone_owner;
 	int64_t idle_evict_ms;

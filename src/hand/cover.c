@@ -1,6 +1,7 @@
 #include "hand/cover.h"
 
 #include "base/clock.h"
+#include "base/gen/protected_paths.h"
 #include "base/list.h"
 #include "hand/profile.h"
 #include "hand/sys.h"
@@ -277,6 +278,21 @@ static enum err shield_target(struct cover *c, const struct plan *p, struct str 
 	return shield_path(c, p, arena_keep(c->mem, str_from(target)), links + 1, e);
 }
 
+/* What would stand in its place costs more than it keeps: see catalog/protected_paths.json. */
+static bool is_open_when_missing(struct str path)
+{
+	static const char *const names[] = { PROTECTED_PATHS_OPEN };
+
+	for (size_t i = 0; i < COUNT_OF(names); i++) {
+		struct str name = str_from(names[i]);
+
+		if (path.len > name.len && path.ptr[path.len - name.len - 1] == '/' &&
+		    str_ends(path, name))
+			return true;
+	}
+	return false;
+}
+
 /* One component; *dir moves down. *ret_end when the walk is over. */
 static enum err step(struct cover *c, const struct plan *p, int *dir, struct str name,
                      struct str here, struct str path, int links, bool *ret_end, struct error *e)
@@ -289,6 +305,8 @@ static enum err step(struct cover *c, const struct plan *p, int *dir, struct str
 	if (fstatat(*dir, name.ptr, &st, AT_SYMLINK_NOFOLLOW) < 0) {
 		if (errno != ENOENT)
 			return fail_errno(e, ERR_IO, "protected path %s", here.ptr);
+		if (is_open_when_missing(path))
+			return OK;
 		err = cover_absent(c, *dir, name, here, &needed, e);
 		if (!err && needed)
 			add_shield(c, here, SHIELD_CLOSE);

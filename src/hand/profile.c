@@ -1,5 +1,7 @@
 #include "hand/profile.h"
 
+#include "base/gen/protected_paths.h"
+
 #include "hand/sys.h"
 
 #include <limits.h>
@@ -42,19 +44,9 @@ static const char *const system_roots[] = {
 static const char *const plain_roots[] = { "/etc/passwd", "/etc/group", "/etc/hosts",
 	                                   "/etc/resolv.conf" };
 
-/* What git, editors, agents and tool servers run or believe. */
-const char *const profile_protected[] = {
-	".git/hooks",     ".git/config",  ".git/config.worktree",
-	".git/commondir", ".git/modules", ".git/worktrees",
-	".husky",         ".githooks",    ".thole",
-	".mcp.json",      ".vscode",      ".idea",
-	".claude",        ".cursor",      "AGENTS.md",
-	"CLAUDE.md",      NULL,
-};
-const char *const profile_startup[] = {
-	".bashrc",   ".bash_profile", ".bash_login", ".profile",   ".zshrc", ".zshenv",
-	".zprofile", ".gitconfig",    ".config",     ".local/bin", ".ssh",   NULL,
-};
+/* What is run or believed later by others: the same list as that of the rules. */
+const char *const profile_protected[] = { PROTECTED_PATHS_TREE, NULL };
+const char *const profile_startup[] = { PROTECTED_PATHS_HOME, PROTECTED_PATHS_BELOW_HOME, NULL };
 const char *const profile_secret[] = {
 	".ssh",
 	".gnupg",

@@ -5,6 +5,7 @@
  */
 #include "thole/thole.h"
 
+#include "base/repository.h"
 #include "base/json.h"
 #include "core/shell_judge.h"
 #include "lib/files.h"
@@ -64,6 +65,7 @@ static enum err read_question(struct arena *mem, struct json in, struct question
 	q->call.place.cwd = json_str(JSON_GET(in, "cwd"));
 	q->call.place.home = json_str(JSON_GET(in, "home"));
 	q->call.place.real = path_real;
+	q->call.place.runs_code = repository_runs_code;
 	q->call.place.roots = q->roots;
 	q->call.how.mode = json_is(mode) ? enum_read(&enum_permission_mode, json_str(mode))
 	                                 : PERMISSION_MODE_DEFAULT;

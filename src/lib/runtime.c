@@ -1,5 +1,6 @@
 #include "lib/runtime.h"
 
+#include "base/repository.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/mailbox.h"
@@ -572,6 +573,7 @@ static enum err open_engine(struct runtime *r, const struct thole_options *o, st
 		.home = home_dir(r->mem),
 		.worktree_dir = worktree_dir(r, o),
 		.real = path_real,
+		.runs_code = repository_runs_code,
 		.zone = zones_find,
 		.zone_owner = r->zones,
 		.rules = json_text(r->mem, config_array(r->config, "permission.rules")),

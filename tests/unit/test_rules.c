@@ -232,6 +232,50 @@ TEST(a_destructive_act_tells_its_reach_and_the_way_back_in_every_mode)
 	}
 }
 
+/* ---- the home directory as a workspace ---- */
+
+static bool is_protected_at(const char *path, const char *root)
+{
+	struct str roots[] = { str_from(root) };
+
+	return rules_place(str_from(path), STR("/home/u"), roots, 1) & ACT_PATH_PROTECTED;
+}
+
+TEST(start_files_and_programs_of_the_user_are_protected_where_the_home_is_the_workspace)
+{
+	static const char *const yes[] = {
+		".zlogin",
+		".bash_logout",
+		".vimrc",
+		".npmrc",
+		".cargo/config.toml",
+		"bin/ls",
+		".local/bin/x",
+		".config/fish/x",
+		".forward",
+		".tmux.conf",
+		".pyenv/x",
+		"go/bin/x",
+		".local/lib/python3.12/site-packages/usercustomize.py",
+		".xsessionrc",
+		".ghci",
+		".gradle/init.d/x.gradle",
+	};
+	char path[128];
+
+	for (size_t i = 0; i < COUNT_OF(yes); i++) {
+		snprintf(path, sizeof path, "/home/u/%s", yes[i]);
+		CHECK(is_protected_at(path, "/home/u"));
+		CHECK(is_protected_at(path, "/home"));
+	}
+	CHECK(!is_protected_at("/home/u/notes.txt", "/home/u"));
+	CHECK(!is_protected_at("/home/u/.cargo/registry/x", "/home/u"));
+	/* whoever works in ~/bin or below ~/.config chose that */
+	CHECK(!is_protected_at("/home/u/bin/x", "/home/u/bin"));
+	CHECK(!is_protected_at("/home/u/.config/nvim/init.lua", "/home/u/.config/nvim"));
+	CHECK(!is_protected_at("/home/u/project/bin/x", "/home/u/project"));
+}
+
 /* ---- closed paths ---- */
 
 static const struct rules_denied_path *closed(const struct rules_denied *all, const char *pattern)

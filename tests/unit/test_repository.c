@@ -1,0 +1,100 @@
+/* What git would run by itself: settings of repositories, nested, bare, linked, broken. */
+#include "base/repository.h"
+#include "lib/t.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+TEST(settings_that_name_a_program_are_known)
+{
+	static const char *const runs[] = {
+		"[core]\n\tfsmonitor = ./x\n",
+		"[Core]\nFSMonitor=.git/x",
+		"[core] fsmonitor = \"./x y\"\n",
+		"[diff]\n\texternal = ./x\n",
+		"[diff \"jpg\"]\n\ttextconv = ./x\n",
+		"[diff.jpg]\ntextconv = ./x\n",
+		"[diff \"jpg\"]\ncommand = ./x\n",
+		"[filter \"lfs\"]\n\tclean = ./x\n",
+		"[filter \"a]b\"]\n\tprocess = ./x\n",
+		"[include]\n\tpath = ../x\n",
+		"[includeIf \"gitdir:/\"]\n\tpath = x\n",
+		"[core]\n\thooksPath = ./hooks\n",
+		"[core]\n\tpager = ./x\n",
+		"[pager]\n\tlog = ./x\n",
+		"[gpg \"ssh\"]\n\tprogram = ./x\n",
+		"[merge \"x\"]\n\tdriver = ./x %A\n",
+		"[core]\n\tbare = false\n[interactive]\n\tdiffFilter = ./x\n",
+		"[core\n\tfsmonitor = ./x\n",
+	};
+	static const char *const plain[] = {
+		"",
+		"[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = false\n",
+		"[core]\n\tfsmonitor = true\n",
+		"[remote \"origin\"]\n\turl = https://h.example/x\n\tfetch = "
+		"+refs/heads/*:refs/remotes/origin/*\n",
+		"[branch \"main\"]\n\tremote = origin\n\tmerge = refs/heads/main\n",
+		"[user]\n\tname = fsmonitor\n# [core] fsmonitor = ./x\n; [diff] external = x\n",
+		"[diff]\n\trenames = copies\n[pager]\n\tlog = false\n",
+		"[alias]\n\tst = status\n",
+	};
+
+	for (size_t i = 0; i < COUNT_OF(runs); i++)
+		CHECK(repository_config_runs_code(str_from(runs[i])));
+	for (size_t i = 0; i < COUNT_OF(plain); i++)
+		CHECK(!repository_config_runs_code(str_from(plain[i])));
+}
+
+static char top[64];
+
+static void run(const char *command)
+{
+	char line[1024];
+
+	snprintf(line, sizeof line, "cd %s && %s", top, command);
+	CHECK(system(line) == 0);
+}
+
+static bool runs_code(const char *below)
+{
+	char path[256];
+
+	snprintf(path, sizeof path, "%s/%s", top, below);
+	return repository_runs_code(NULL, str_from(path));
+}
+
+TEST(a_repository_is_found_as_git_finds_it)
+{
+	snprintf(top, sizeof top, "/tmp/repository-XXXXXX");
+	CHECK(mkdtemp(top) != NULL);
+	run("mkdir -p none plain/.git plain/src vendor/x/.git/hooks vendor/x/deep bare.git/objects "
+	    "bare.git/refs file linked/.git fifo/.git big/.git module/.git/modules/m tree/.git "
+	    "tree.git hooked/.git/hooks");
+	run("printf '[core]\\n\\tbare = false\\n' | tee plain/.git/config module/.git/config "
+	    "tree.git/config hooked/.git/config > tree/.git/config");
+	run("printf '[core]\\n\\tfsmonitor = ./x\\n' | tee vendor/x/.git/config bare.git/config "
+	    "> module/.git/modules/m/config");
+	run("echo ref > bare.git/HEAD && echo 'gitdir: ../vendor/x/.git' > file/.git");
+	run("ln -s /dev/zero linked/.git/config && mkfifo fifo/.git/config");
+	run("head -c 70000 /dev/zero | tr '\\0' '#' > big/.git/config");
+	run("echo ../../vendor/x/.git > tree/.git/commondir");
+	run("touch hooked/.git/hooks/post-index-change");
+	CHECK(!runs_code("none"));
+	CHECK(!runs_code("plain"));
+	CHECK(!runs_code("plain/src"));
+	CHECK(runs_code("vendor/x"));
+	CHECK(runs_code("vendor/x/deep"));
+	CHECK(!runs_code("vendor"));
+	CHECK(runs_code("bare.git"));
+	CHECK(runs_code("file"));
+	CHECK(runs_code("linked"));
+	CHECK(runs_code("fifo"));
+	CHECK(runs_code("big"));
+	CHECK(runs_code("module"));
+	CHECK(runs_code("tree"));
+	CHECK(runs_code("hooked"));
+	run("rm -rf ../$(basename $PWD)");
+}
+
+TEST_MAIN()
