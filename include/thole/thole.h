@@ -236,6 +236,10 @@ THOLE_API int thole_settings_check(const struct thole_options *options, struct t
  * only command and cwd are required, cwd and home are absolute.  *ret is the
  * decision (docs/explanation/permissions.md); free it with thole_free().  THOLE_INVALID:
  * err says which part cannot be read, and nothing was decided.
+ *
+ * With "committed": true, cwd, home and settingsRules the answer is instead
+ * {"committed":[…], "more":false}: paths that a rule denies to read and whose
+ * content git has in the repository around cwd, where `git show` reads it.
  */
 THOLE_API int thole_policy_test(const char *params, char **ret, struct thole_error *err);
 

@@ -112,6 +112,7 @@ struct setup {
 	struct str rules_ref;       /* of exactly those, when they stand in files that may change */
 	struct str rules_trouble;   /* why a file of them is not used as it stands; or absent */
 	const struct world *shared; /* holds the grants that reach beyond a session; may be NULL */
+	const struct world *session; /* that is decided about: its own rules; NULL: none */
 	/*
 	 * Where a path really leads.  The one thing that a decision asks the
 	 * world outside; what it heard stands in the fact (pathCheck.resolved).

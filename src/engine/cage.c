@@ -2,6 +2,7 @@
  * Which toolset a tool belongs to, and the cage that its calls get: what the
  * toolset answers, as a record that a fact can carry.
  */
+#include "core/rules.h"
 #include "engine/internal.h"
 
 static bool offers(struct toolset *t, struct str name)
@@ -94,6 +95,108 @@ struct str override_text(struct arena *mem, const struct rec_sandbox_override *m
 	return more ? rec_text(mem, &rec_sandbox_override_desc, more) : STR_NONE;
 }
 
+/* ---- denied paths ---- */
+
+/* A rule names one tool, or several with * in the name; tool absent: any of them. */
+static bool is_for_tool(struct str pattern, struct str tool)
+{
+	size_t star = 0;
+
+	if (!str_is(pattern) || !str_is(tool))
+		return true;
+	while (star < pattern.len && pattern.ptr[star] != '*' && pattern.ptr[star] != '?')
+		star++;
+	/* what stands behind the first wildcard is not looked at: the plan may only be stricter */
+	return star == pattern.len ? str_eq(pattern, tool)
+	                           : str_starts(tool, str_head(pattern, star));
+}
+
+/* A deny on a path alone, which the sandbox can keep whatever runs in it. */
+static bool is_path_deny(const struct rule *r, struct str tool)
+{
+	return r->effect == DECISION_DENY && str_is(r->path) && !r->has_command &&
+	       !str_is(r->host) && !str_is(r->mcp) && is_for_tool(r->tool, tool);
+}
+
+/* As rules are matched (core/rules_match.c): relative to the workspace, ~ is the home directory. */
+static struct str absolute(struct arena *mem, const struct setup *s, struct str cwd,
+                           struct str path)
+{
+	while (str_starts(path, STR("./")))
+		path = str_skip(path, 2);
+	while (path.len > 1 && path.ptr[path.len - 1] == '/')
+		path.len--;
+	if (str_starts(path, STR("/")))
+		return path;
+	if (str_starts(path, STR("**")))
+		return arena_printf(mem, "/%.*s", STR_ARG(path));
+	if (str_eq(path, STR("~")) || str_starts(path, STR("~/")))
+		return str_is(s->home) ? arena_printf(mem, "%.*s%.*s", STR_ARG(s->home),
+		                                      STR_ARG(str_skip(path, 1)))
+		                       : STR_NONE;
+	if (str_eq(path, STR(".")) || !path.len)
+		return cwd;
+	return arena_printf(mem, "%.*s/%.*s", STR_ARG(cwd), STR_ARG(path));
+}
+
+static void add_denies(struct arena *mem, const struct setup *s, const struct rules *rs,
+                       struct str tool, struct str cwd, struct json_writer *w, size_t *count)
+{
+	for (uint32_t i = 0; i < rs->count; i++) {
+		const struct rule *r = &rs->items[i];
+		struct str path;
+
+		if (!is_path_deny(r, tool))
+			continue;
+		path = absolute(mem, s, cwd, r->path);
+		if (!str_is(path))
+			continue;
+		++*count;
+		jw_str(w, r->access == RULE_WRITE ? arena_printf(mem, "write:%.*s", STR_ARG(path))
+		                                  : path);
+	}
+}
+
+struct str cage_denies(struct arena *mem, const struct setup *s, struct str tool, struct str cwd)
+{
+	CLEANUP(buf_done) struct buf out = { 0 };
+	struct rules own = { .mem = mem };
+	struct str real = s->real && str_starts(cwd, STR("/")) ? s->real(NULL, mem, cwd) : STR_NONE;
+	struct json_writer w;
+	size_t count = 0;
+
+	jw_init(&w, &out);
+	jw_arr(&w);
+	if (s->rules)
+		add_denies(mem, s, s->rules, tool, str_is(real) ? real : cwd, &w, &count);
+	/* what cannot be read any more forbids every tool already (core/permission.c) */
+	if (s->session && str_is(s->session->s->rules) &&
+	    rules_add(&own, s->session->s->rules, (struct rule_origin){ .source = RULE_SESSION },
+	              NULL) == OK)
+		add_denies(mem, s, &own, tool, str_is(real) ? real : cwd, &w, &count);
+	jw_arr_end(&w);
+	return count ? arena_keep(mem, buf_str(&out)) : STR_NONE;
+}
+
+void cage_tell_denies(struct engine *e, struct str cwd, const struct session *s)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	struct toolset *here = tool_places_at(e, cwd);
+	struct setup mine = e->setup;
+	struct str rules;
+
+	policy_rules_at(e, cwd, &mine);
+	mine.session = s && s->state == SESSION_LIVE ? s->world : NULL;
+	rules = cage_denies(mem, &mine, STR_NONE, cwd);
+	if (!str_is(rules))
+		return;
+	for (size_t i = 0; i < e->ports.toolset_count; i++)
+		if (e->ports.toolsets[i]->ops->deny)
+			e->ports.toolsets[i]->ops->deny(e->ports.toolsets[i], rules);
+	if (here && here->ops->deny)
+		here->ops->deny(here, rules);
+}
+
 enum err cage_bind(const struct setup *s, struct arena *mem, struct str tool, struct str args,
                    struct str cwd, const struct rec_sandbox_override *more, struct setup_cage *ret,
                    struct error *err)
@@ -105,11 +208,13 @@ enum err cage_bind(const struct setup *s, struct arena *mem, struct str tool, st
 
 	if (!t || !t->ops->bind)
 		return fail(err, ERR_UNSUPPORTED, "the tool knows no cage");
-	code = t->ops->bind(
-		t, mem,
-		&(struct tool_start){
-			.name = tool, .args = args, .cwd = cwd, .more = override_text(mem, more) },
-		&cage, err);
+	code = t->ops->bind(t, mem,
+	                    &(struct tool_start){ .name = tool,
+	                                          .args = args,
+	                                          .cwd = cwd,
+	                                          .more = override_text(mem, more),
+	                                          .deny = cage_denies(mem, s, tool, cwd) },
+	                    &cage, err);
 	if (code)
 		return code;
 	*ret = (struct setup_cage){

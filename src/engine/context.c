@@ -65,7 +65,9 @@ static void gathered(struct context_read *r)
 	forget(g);
 }
 
-static struct gather *begin(struct engine *e, struct str session_id, struct str cwd, size_t files)
+/* s: the session, once there is one. */
+static struct gather *begin(struct engine *e, const struct session *s, struct str session_id,
+                            struct str cwd, size_t files)
 {
 	struct arena *mem = arena_new();
 	struct gather *g = ARENA_NEW(mem, struct gather);
@@ -80,6 +82,7 @@ static struct gather *begin(struct engine *e, struct str session_id, struct str 
 	e->live_effects++;
 	tool_places_renew(e, g->read.cwd);
 	hooks_renew(e, g->read.cwd);
+	cage_tell_denies(e, g->read.cwd, s);
 	return g;
 }
 
@@ -154,7 +157,7 @@ bool context_before(struct request *r)
 		return false;
 	if (!str_is(cwd) && cmd)
 		cwd = cmd->cwd;
-	g = begin(r->engine, r->session_id, cwd, cmd ? cmd->context.count : 0);
+	g = begin(r->engine, r->session, r->session_id, cwd, cmd ? cmd->context.count : 0);
 	for (uint32_t i = 0; cmd && i < cmd->context.count; i++)
 		add_file(g, cmd->context.items[i]);
 	g->request = r;
@@ -186,7 +189,7 @@ void context_settle(struct session *s)
 	if (!t)
 		return;
 	s->is_gathering = true;
-	g = begin(s->engine, s->id, s->world->s->cwd, t->context_items.count);
+	g = begin(s->engine, s, s->id, s->world->s->cwd, t->context_items.count);
 	for (uint32_t i = 0; i < t->context_items.count; i++)
 		add_file(g, t->context_items.items[i]);
 	send(g);

@@ -70,6 +70,7 @@ static void begin(struct session *s, const struct st_delivery *next)
 		.cwd = arena_keep(mem, str_is(s->world->s->cwd) ? s->world->s->cwd : e->setup.cwd),
 	};
 
+	start.deny = cage_denies(mem, policy_setup(s, mem, true), STR_NONE, start.cwd);
 	x->mem = mem;
 	x->engine = e;
 	x->session = s;

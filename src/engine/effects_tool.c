@@ -469,6 +469,8 @@ void tool_start_run(struct effect_run *x, struct st_thread *th, struct st_call *
 		                      call_cage(x->mem, x->session->world, &e->setup, call)),
 	};
 
+	start.deny =
+		cage_denies(x->mem, policy_setup(x->session, x->mem, true), start.name, start.cwd);
 	if (str_is(x->args))
 		start.args = x->args;
 	start.output_ref = arena_keep(x->mem, call->output_ref);

@@ -610,10 +610,17 @@ void cage_look(struct engine *e, const struct session *s);
 /* NULL: nobody's. */
 struct toolset *toolset_of(const struct engine *e, struct str cwd, struct str name);
 /* The setup with the rules of files as they are now where the session works; looked at anew if is_asked. */
+/* The rules that hold in a directory, whoever works there. */
+void policy_rules_at(struct engine *e, struct str cwd, struct setup *mine);
 const struct setup *policy_setup(struct session *s, struct arena *mem, bool is_asked);
 void policy_free(struct engine *e);
 /* What a person gave a call beyond its cage, as a toolset reads it; absent: nothing. */
 struct str override_text(struct arena *mem, const struct rec_sandbox_override *more);
+/* Paths that rules deny to that tool (absent: to any), for tool_start.deny; absent: none. */
+struct str cage_denies(struct arena *mem, const struct setup *s, struct str tool, struct str cwd);
+/* The same to toolsets whose sandboxes stand already. */
+void cage_tell_denies(struct engine *e, struct str cwd,
+                      const struct session *s); /* s may be NULL */
 enum err cage_bind(const struct setup *s, struct arena *mem, struct str tool, struct str args,
                    struct str cwd, const struct rec_sandbox_override *more, struct setup_cage *ret,
                    struct error *err);

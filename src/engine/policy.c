@@ -104,6 +104,12 @@ static bool is_about_to_decide(const struct session *s)
 	return false;
 }
 
+void policy_rules_at(struct engine *e, struct str cwd, struct setup *mine)
+{
+	if (e->ports.policy)
+		mine->rules = &look(e, cwd)->rules;
+}
+
 const struct setup *policy_setup(struct session *s, struct arena *mem, bool is_asked)
 {
 	struct engine *e = s->engine;
@@ -112,6 +118,7 @@ const struct setup *policy_setup(struct session *s, struct arena *mem, bool is_a
 	struct setup *mine = ARENA_NEW(mem, struct setup);
 
 	*mine = e->setup;
+	mine->session = s->world;
 	tool_places_fill(e, cwd, mine);
 	hooks_fill(e, cwd, mem, mine);
 	if (!e->ports.policy)

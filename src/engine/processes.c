@@ -580,6 +580,21 @@ static int by_id(const void *a, const void *b)
 	return str_cmp(((const struct entry *)a)->id, ((const struct entry *)b)->id);
 }
 
+static void write_placeholders(struct entries *l, struct json_writer *w)
+{
+	struct processes *p = l->r->engine->ports.processes;
+	const struct str *paths;
+	size_t count = p && p->ops->placeholders ? p->ops->placeholders(p, l->r->mem, &paths) : 0;
+
+	if (!count)
+		return;
+	JW_KEY(w, "placeholders");
+	jw_arr(w);
+	for (size_t i = 0; i < count; i++)
+		jw_str(w, paths[i]);
+	jw_arr_end(w);
+}
+
 static void write_page(struct entries *l)
 {
 	uint32_t most = page_size(l->c->has_limit, l->c->limit), given = 0;
@@ -598,6 +613,8 @@ static void write_page(struct entries *l)
 	for (; i < l->count && given < most; i++, given++)
 		jw_raw(&w, l->items[i].text);
 	jw_arr_end(&w);
+	if (!l->r->session)
+		write_placeholders(l, &w);
 	if (i < l->count)
 		JW_KSTR(&w, "nextCursor", l->items[i - 1].id);
 	jw_obj_end(&w);

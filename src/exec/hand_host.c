@@ -1,6 +1,7 @@
 #include "exec/hand_host.h"
 
 #include "base/clock.h"
+#include "base/foreign_file.h"
 #include "base/log.h"
 #include "net/watch.h"
 
@@ -9,6 +10,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#define PLACEHOLDERS_MAX (4 << 20)
 #define PROBE_WAIT_MS 5000
 #define END_WAIT_MS 3000
 #define ATTACH_WAIT_MS 3000
@@ -336,6 +338,28 @@ enum err hand_host_open(const struct hand_host_options *o, struct hand_host **re
 struct program_guard *hand_host_guard(const struct hand_host *h)
 {
 	return h->guard;
+}
+
+/* The supervisor's own file, in the runtime's own directory. */
+void hand_host_placeholders(const struct hand_host *h, struct arena *mem, struct sandbox_paths *ret)
+{
+	struct foreign_file f;
+	struct error ignored;
+	size_t lines = 0;
+
+	*ret = (struct sandbox_paths){ 0 };
+	if (!str_is(h->dir) || !h->hand || h->is_gone ||
+	    foreign_file_read(mem, h->dir, "placeholders", PLACEHOLDERS_MAX, &f, &ignored) != OK)
+		return;
+	for (size_t i = 0; i < f.text.len; i++)
+		lines += f.text.ptr[i] == '\n';
+	ret->at = ARENA_ARRAY(mem, struct str, lines + 1);
+	while (f.text.len) {
+		struct str line = str_cut(&f.text, '\n');
+
+		if (line.len && ret->count <= lines)
+			ret->at[ret->count++] = line;
+	}
 }
 
 void hand_host_free(struct hand_host *h)

@@ -69,6 +69,10 @@ struct str hand_host_program(const struct hand_host *h);
 /* What the agent can write, for everybody who starts programs with more rights; never NULL. */
 struct program_guard *hand_host_guard(const struct hand_host *h);
 
+/* Paths that running sandboxes hold with an empty placeholder; strings live in mem. */
+void hand_host_placeholders(const struct hand_host *h, struct arena *mem,
+                            struct sandbox_paths *ret);
+
 /* After hand_host_ready(). */
 void hand_host_run(struct hand_host *h, struct hand_job *j, const struct hand_run *run);
 void hand_host_kill(struct hand_host *h, struct hand_job *j, int64_t grace_ms);

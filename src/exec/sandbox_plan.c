@@ -277,6 +277,15 @@ static enum err check_paths(const struct sandbox_profile *w, struct error *e)
 	return OK;
 }
 
+static enum err no_mounts(const struct sandbox_profile *w, const char *where, struct error *e)
+{
+	return fail(e, ERR_UNSUPPORTED,
+	            "A rule denies %.*s, and the sandbox %s has no mounts to close that path with. "
+	            "Use a sandbox with namespaces (sandbox.mode workspace_write or read_only; "
+	            "`thole doctor` says what this machine lacks), or remove the rule",
+	            STR_ARG(str_head(w->deny_rules.at[0], 200)), where);
+}
+
 static enum err make(struct maker *m, enum sandbox_tier below_tier, struct str why,
                      struct sandbox_plan *ret, struct error *e)
 {
@@ -297,7 +306,10 @@ static enum err make(struct maker *m, enum sandbox_tier below_tier, struct str w
 		return fail(e, ERR_UNSUPPORTED, "only tier %s is to be had here%s%.*s%s",
 		            tier_names[t], str_is(why) ? " (" : "", STR_ARG(why),
 		            str_is(why) ? ")" : "");
+	if (m->wish->deny_rules.count && !has_namespaces((enum sandbox_tier)t))
+		return no_mounts(m->wish, tier_names[t], e);
 	m->p.tier = (enum sandbox_tier)t;
+	m->p.deny_rules = m->wish->deny_rules;
 	add_roots(m);
 	add_protected(m);
 	add_denied(m);
@@ -337,6 +349,8 @@ enum err sandbox_plan_make(struct arena *mem, const struct sandbox_host *host,
 
 	if (profile->mode != SANDBOX_DANGER_FULL_ACCESS && profile->mode != SANDBOX_EXTERNAL)
 		return make(&m, SANDBOX_TIERS, host->reason, ret, e);
+	if (profile->deny_rules.count)
+		return no_mounts(profile, sandbox_mode_name(profile->mode).ptr, e);
 	m.p.tier = SANDBOX_NONE;
 	m.p.network = SANDBOX_NETWORK_FULL;
 	m.p.allow.count = 0;
@@ -398,6 +412,7 @@ void sandbox_plan_write(struct json_writer *w, const struct sandbox_plan *p)
 	JW_KOPT(w, "tmpDir", p->tmp_dir);
 	write_paths(w, STR("protectedPaths"), &p->protected_paths);
 	write_paths(w, STR("deniedPaths"), &p->denied_paths);
+	write_paths(w, STR("denyRules"), &p->deny_rules);
 	write_network(w, p);
 	JW_KBOOL(w, "unixSockets", p->unix_sockets);
 	JW_KBOOL(w, "openat2", p->openat2);
@@ -436,6 +451,8 @@ void sandbox_plan_write_facts(struct json_writer *w, const struct sandbox_plan *
 		jw_str(w, p->tmp_dir);
 	jw_arr_end(w);
 	write_paths(w, STR("protectedPaths"), &p->protected_paths);
+	if (p->deny_rules.count)
+		write_paths(w, STR("deniedPaths"), &p->deny_rules);
 	write_network(w, p);
 	JW_KOPT(w, "environmentRef", environment_ref);
 	JW_KEY(w, "processLimits");
@@ -453,6 +470,22 @@ void sandbox_plan_write_facts(struct json_writer *w, const struct sandbox_plan *
 	jw_arr(w);
 	jw_arr_end(w);
 	jw_obj_end(w);
+}
+
+void sandbox_deny_rules_read(struct arena *mem, struct str text, struct sandbox_paths *ret)
+{
+	struct json list, v;
+	struct json_iter it;
+	struct str key;
+
+	*ret = (struct sandbox_paths){ 0 };
+	if (!str_is(text) || json_read(mem, text, &list, NULL) != OK)
+		return;
+	ret->at = ARENA_ARRAY(mem, struct str, json_count(list) + 1);
+	it = json_iter(list);
+	while (json_next(&it, &key, &v))
+		if (json_str(v).len)
+			ret->at[ret->count++] = arena_keep(mem, json_str(v));
 }
 
 /* ---- environment and advice ---- */

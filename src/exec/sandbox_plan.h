@@ -69,6 +69,8 @@ struct sandbox_profile {
 	struct str cwd;                                  /* the workspace */
 	struct str home;                                 /* absent: none */
 	struct sandbox_paths write, read, deny, protect; /* besides the defaults */
+	struct sandbox_paths deny_rules; /* of permission rules: patterns, "write:" in front for
+	                                    writing only (hand/plan.h) */
 	enum sandbox_network network;
 	struct sandbox_paths allow; /* hosts (base/host_rule.h), with network restricted */
 	bool unix_sockets; /* Unix sockets with a path: whoever listens inside a root is reachable */
@@ -83,6 +85,7 @@ struct sandbox_plan {
 	enum sandbox_tier tier;
 	struct str cwd, home, tmp_dir;
 	struct sandbox_paths read_roots, write_roots, private_dirs, protected_paths, denied_paths;
+	struct sandbox_paths deny_rules;
 	enum sandbox_network network;
 	struct sandbox_paths allow;
 	bool unix_sockets, openat2;
@@ -91,7 +94,10 @@ struct sandbox_plan {
 	struct str reason; /* one sentence, absent when it is not degraded */
 };
 
-/* The strongest that the machine has.  ERR_UNSUPPORTED when that is not enough. */
+/*
+ * The strongest that the machine has.  ERR_UNSUPPORTED when that is not enough.
+ * A deny rule on a path is kept by mounts, so it is refused where there are none.
+ */
 enum err sandbox_plan_make(struct arena *mem, const struct sandbox_host *host,
                            const struct sandbox_profile *profile, struct sandbox_plan *ret,
                            struct error *e) MUST_USE;
@@ -106,6 +112,9 @@ void sandbox_plan_write(struct json_writer *w, const struct sandbox_plan *p);
 /* For sandbox.applied: the record sandbox_profile.  environment_ref may be absent. */
 void sandbox_plan_write_facts(struct json_writer *w, const struct sandbox_plan *p, bool tty,
                               struct str stdin_is, struct str environment_ref);
+
+/* From the JSON list that the engine gives with a call; absent: none. */
+void sandbox_deny_rules_read(struct arena *mem, struct str text, struct sandbox_paths *ret);
 
 struct str sandbox_tier_name(enum sandbox_tier t);
 struct str sandbox_mode_name(enum cage_mode m);

@@ -1,8 +1,10 @@
 #include "hand/cover.h"
 
+#include "base/buf.h"
 #include "base/clock.h"
 #include "base/gen/protected_paths.h"
 #include "base/list.h"
+#include "hand/path_index.h"
 #include "hand/profile.h"
 #include "hand/sys.h"
 
@@ -18,9 +20,11 @@
 #define FILE_MODE 0444
 #define FILE_TEXT ".\n"
 #define LINKS_MAX 8
+#define SHIELDS_MAX 2048
 
 struct placeholder {
 	struct list node;
+	char *path; /* for people */
 	unsigned users;
 	int64_t idle_since_ms;
 	int parent_fd, fd;
@@ -29,6 +33,8 @@ struct placeholder {
 	ino_t ino;
 	bool is_dir;
 };
+
+static uint64_t version;
 
 static struct list *all(void)
 {
@@ -150,7 +156,8 @@ static struct placeholder *find(const struct stat *st)
  * when it is none, too: then there is nothing to hold.  False when it went
  * away under our hands.  seen is what stood there, or NULL.
  */
-static bool hold(struct cover *c, int parent, struct str name, const struct stat *seen)
+static bool hold(struct cover *c, int parent, struct str name, struct str path,
+                 const struct stat *seen)
 {
 	struct placeholder *h = seen ? find(seen) : NULL;
 	struct stat st;
@@ -188,6 +195,9 @@ static bool hold(struct cover *c, int parent, struct str name, const struct stat
 		                   .ino = st.st_ino,
 		                   .is_dir = S_ISDIR(st.st_mode) };
 	memcpy(h->name, name.ptr, name.len + 1);
+	h->path = xmalloc(path.len + 1);
+	memcpy(h->path, path.ptr, path.len + 1);
+	version++;
 	list_add(all(), &h->node);
 	use(c, h);
 	return true;
@@ -240,7 +250,7 @@ static enum err cover_absent(struct cover *c, int parent, struct str name, struc
 			*ret_needed = false;
 			return OK;
 		}
-		if (hold(c, parent, name, NULL))
+		if (hold(c, parent, name, path, NULL))
 			return OK;
 		poll(NULL, 0, 1);
 	}
@@ -249,8 +259,10 @@ static enum err cover_absent(struct cover *c, int parent, struct str name, struc
 
 /* ---- walking ---- */
 
-static enum err shield_path(struct cover *c, const struct plan *p, struct str path, int links,
-                            struct error *e);
+static enum err shield_path(struct cover *c, const struct plan *p, struct str path,
+                            enum shield_kind kind, int links, struct error *e);
+static enum err deny_path(struct cover *c, const struct plan *p, struct str path, int links,
+                          struct error *e);
 
 static struct str root_of(const struct plan *p, struct str path)
 {
@@ -264,18 +276,23 @@ static struct str root_of(const struct plan *p, struct str path)
 }
 
 static enum err shield_target(struct cover *c, const struct plan *p, struct str link,
-                              struct str path, int links, struct error *e)
+                              struct str path, enum shield_kind kind, int links, struct error *e)
 {
 	char target[PATH_MAX];
 
 	add_shield(c, link, SHIELD_CLOSE);
+	/* what a denied link does not lead to cannot be read through it */
+	if (kind == SHIELD_DENY)
+		return links < LINKS_MAX && realpath(path.ptr, target)
+		               ? deny_path(c, p, arena_keep(c->mem, str_from(target)), links + 1, e)
+		               : OK;
 	if (links >= LINKS_MAX || !realpath(path.ptr, target))
 		return fail(e, ERR_INVALID,
 		            "protected path %s goes through the link %s, which leads nowhere",
 		            path.ptr, link.ptr);
 	if (!str_is(root_of(p, str_from(target))))
 		return OK;
-	return shield_path(c, p, arena_keep(c->mem, str_from(target)), links + 1, e);
+	return shield_path(c, p, arena_keep(c->mem, str_from(target)), kind, links + 1, e);
 }
 
 /* What would stand in its place costs more than it keeps: see catalog/protected_paths.json. */
@@ -295,7 +312,8 @@ static bool is_open_when_missing(struct str path)
 
 /* One component; *dir moves down. *ret_end when the walk is over. */
 static enum err step(struct cover *c, const struct plan *p, int *dir, struct str name,
-                     struct str here, struct str path, int links, bool *ret_end, struct error *e)
+                     struct str here, struct str path, enum shield_kind kind, int links,
+                     bool *ret_end, struct error *e)
 {
 	bool is_last = here.len == path.len, needed;
 	struct stat st;
@@ -313,12 +331,13 @@ static enum err step(struct cover *c, const struct plan *p, int *dir, struct str
 		return err;
 	}
 	if (S_ISLNK(st.st_mode))
-		return shield_target(c, p, here, path, links, e);
-	if (!hold(c, *dir, name, &st))
+		return shield_target(c, p, here, path, kind, links, e);
+	if (!hold(c, *dir, name, here, &st))
 		return fail(e, ERR_BUSY, "protected path %s comes and goes", here.ptr);
 	/* a file in the middle (.git of a worktree) is closed for itself; so is a placeholder */
-	if (is_last || !S_ISDIR(st.st_mode) || (st.st_mode & 07777) == DIR_MODE) {
-		add_shield(c, here, SHIELD_CLOSE);
+	if (is_last || !S_ISDIR(st.st_mode) ||
+	    (find(&st) && (kind != SHIELD_DENY || access(path.ptr, F_OK) < 0))) {
+		add_shield(c, here, is_last ? kind : SHIELD_CLOSE);
 		return OK;
 	}
 	add_shield(c, here, SHIELD_PIN);
@@ -333,8 +352,8 @@ static enum err step(struct cover *c, const struct plan *p, int *dir, struct str
 	return OK;
 }
 
-static enum err shield_path(struct cover *c, const struct plan *p, struct str path, int links,
-                            struct error *e)
+static enum err shield_path(struct cover *c, const struct plan *p, struct str path,
+                            enum shield_kind kind, int links, struct error *e)
 {
 	struct str root = root_of(p, path);
 	FD_SCOPE dir = sys_open_place(AT_FDCWD, root.ptr);
@@ -351,10 +370,229 @@ static enum err shield_path(struct cover *c, const struct plan *p, struct str pa
 		struct str name = arena_keep(c->mem, str_cut(&rest, '/'));
 
 		at += 1 + name.len;
-		err = step(c, p, &dir, name, arena_keep(c->mem, str_head(path, at)), path, links,
-		           &end, e);
+		err = step(c, p, &dir, name, arena_keep(c->mem, str_head(path, at)), path, kind,
+		           links, &end, e);
 	}
 	return err;
+}
+
+/* ---- deny rules ---- */
+
+static bool is_shown(const struct plan *p, struct str path)
+{
+	return PATH_UNDER_ANY(path, &p->read_roots) || PATH_UNDER_ANY(path, &p->write_roots);
+}
+
+/* Where nothing can be written, what there is is hidden, and what is not there cannot come. */
+static enum err deny_path(struct cover *c, const struct plan *p, struct str path, int links,
+                          struct error *e)
+{
+	char real[PATH_MAX];
+	struct stat st;
+
+	if (c->shield_count > SHIELDS_MAX)
+		return fail(
+			e, ERR_TOO_LARGE,
+			"deny rules match more than %d paths here. Put what they close into one "
+			"directory, and deny that",
+			SHIELDS_MAX);
+	if (str_is(root_of(p, path)))
+		return shield_path(c, p, path, SHIELD_DENY, links, e);
+	if (!is_shown(p, path) || !realpath(path.ptr, real))
+		return OK;
+	if (!str_eq(path, str_from(real)) && links < LINKS_MAX)
+		return deny_path(c, p, arena_keep(c->mem, str_from(real)), links + 1, e);
+	if (lstat(real, &st) == 0)
+		add_shield(c, path, SHIELD_DENY);
+	return OK;
+}
+
+static enum err deny_write(struct cover *c, const struct plan *p, struct str path, struct error *e)
+{
+	char real[PATH_MAX];
+
+	if (!str_is(root_of(p, path)))
+		return OK;
+	/* a link that leads nowhere is closed as it is */
+	if (!realpath(path.ptr, real) && errno == ENOENT) {
+		struct stat st;
+
+		if (lstat(path.ptr, &st) == 0 && S_ISLNK(st.st_mode)) {
+			add_shield(c, path, SHIELD_CLOSE);
+			return OK;
+		}
+	}
+	return shield_path(c, p, path, SHIELD_CLOSE, 0, e);
+}
+
+/* Roots that patterns are looked for in: not the system's, which everybody of the machine can read. */
+static bool is_searched(const struct plan *p, struct str root)
+{
+	if (profile_is_system(root))
+		return false;
+	for (size_t i = 0; i < p->write_roots.count; i++)
+		if (path_is_under(root, p->write_roots.at[i]) &&
+		    !str_eq(root, p->write_roots.at[i]))
+			return false;
+	for (size_t i = 0; i < p->read_roots.count; i++)
+		if (path_is_under(root, p->read_roots.at[i]) && !str_eq(root, p->read_roots.at[i]))
+			return false;
+	return true;
+}
+
+typedef enum err find_fn(struct cover *c, struct str root, void *arg, struct error *e);
+
+static enum err in_each_root(struct cover *c, const struct plan *p, find_fn *fn, void *arg,
+                             struct error *e)
+{
+	enum err err = OK;
+
+	for (size_t i = 0; i < p->write_roots.count && !err; i++)
+		if (is_searched(p, p->write_roots.at[i]))
+			err = fn(c, p->write_roots.at[i], arg, e);
+	for (size_t i = 0; i < p->read_roots.count && !err; i++)
+		if (is_searched(p, p->read_roots.at[i]) &&
+		    !PATH_UNDER_ANY(p->read_roots.at[i], &p->write_roots))
+			err = fn(c, p->read_roots.at[i], arg, e);
+	return err;
+}
+
+struct search {
+	struct path_glob globs[PATH_INDEX_GLOBS_MAX];
+	size_t count;
+	dev_t dev;
+	ino_t ino;
+	struct plan_list found;
+};
+
+static enum err find_globs(struct cover *c, struct str root, void *arg, struct error *e)
+{
+	struct search *s = arg;
+
+	return path_index_find(c->mem, root, s->globs, s->count, &s->found, e);
+}
+
+static enum err find_links(struct cover *c, struct str root, void *arg, struct error *e)
+{
+	struct search *s = arg;
+
+	return path_index_links(c->mem, root, s->dev, s->ino, &s->found, e);
+}
+
+/* Every other name of a file that is closed is closed too. */
+static enum err close_links(struct cover *c, const struct plan *p, size_t from, struct error *e)
+{
+	enum err err = OK;
+
+	for (size_t i = from; i < c->shield_count && !err; i++) {
+		enum shield_kind kind = c->shields[i].kind;
+		struct search *s;
+		struct stat st;
+
+		if (kind == SHIELD_PIN || lstat(c->shields[i].path.ptr, &st) < 0 ||
+		    !S_ISREG(st.st_mode) || st.st_nlink < 2)
+			continue;
+		s = ARENA_NEW(c->mem, struct search);
+		s->dev = st.st_dev;
+		s->ino = st.st_ino;
+		err = in_each_root(c, p, find_links, s, e);
+		for (size_t k = 0; k < s->found.count && !err; k++)
+			err = kind == SHIELD_DENY ? deny_path(c, p, s->found.at[k], 0, e)
+			                          : deny_write(c, p, s->found.at[k], e);
+	}
+	return err;
+}
+
+/* WRITE: in front of a rule that closes for writing only. */
+static struct str pattern_of(struct str rule, bool *ret_is_write)
+{
+	*ret_is_write = str_starts(rule, STR(PLAN_DENY_WRITE));
+	return *ret_is_write ? str_skip(rule, sizeof PLAN_DENY_WRITE - 1) : rule;
+}
+
+/* A rule on a directory above a root covers all of the root. */
+static enum err close_roots(struct cover *c, const struct plan *p, struct str path, bool is_write,
+                            struct error *e)
+{
+	enum err err = OK;
+
+	for (size_t i = 0; i < p->write_roots.count; i++)
+		if (path_is_under(p->write_roots.at[i], path))
+			return fail(e, ERR_INVALID, "the deny rule on %s covers the write root %s",
+			            path.ptr, p->write_roots.at[i].ptr);
+	for (size_t i = 0; i < p->read_roots.count && !err && !is_write; i++)
+		if (path_is_under(p->read_roots.at[i], path))
+			err = deny_path(c, p, p->read_roots.at[i], 0, e);
+	return err;
+}
+
+static enum err close_one(struct cover *c, const struct plan *p, struct str path, bool is_write,
+                          struct error *e)
+{
+	return is_write ? deny_write(c, p, path, e) : deny_path(c, p, path, 0, e);
+}
+
+/* Patterns of one kind, all at once. */
+static enum err close_globs(struct cover *c, const struct plan *p, bool is_write, struct error *e)
+{
+	struct search *s = ARENA_NEW(c->mem, struct search);
+	enum err err = OK;
+
+	for (size_t i = 0; i < p->deny_rules.count; i++) {
+		bool is_for_write;
+		struct str pattern = pattern_of(p->deny_rules.at[i], &is_for_write);
+		struct path_glob *g = &s->globs[s->count];
+
+		if (is_for_write != is_write)
+			continue;
+		if (!path_glob_read(pattern, g))
+			return fail(e, ERR_TOO_LARGE, "the deny rule %.*s has too many parts",
+			            STR_ARG(str_head(pattern, 200)));
+		if (g->is_plain)
+			continue;
+		if (++s->count == PATH_INDEX_GLOBS_MAX)
+			return fail(e, ERR_TOO_LARGE, "more than %d deny rules with patterns",
+			            PATH_INDEX_GLOBS_MAX - 1);
+	}
+	if (s->count)
+		err = in_each_root(c, p, find_globs, s, e);
+	for (size_t i = 0; i < s->found.count && !err; i++)
+		err = close_one(c, p, s->found.at[i], is_write, e);
+	return err;
+}
+
+static enum err close_plain(struct cover *c, const struct plan *p, struct error *e)
+{
+	enum err err = OK;
+
+	for (size_t i = 0; i < p->deny_rules.count && !err; i++) {
+		bool is_write;
+		struct str pattern = pattern_of(p->deny_rules.at[i], &is_write);
+		struct path_glob g;
+
+		if (!path_glob_read(pattern, &g) || !g.is_plain || !path_is_clean(pattern))
+			continue;
+		pattern = arena_keep(c->mem, pattern);
+		err = close_roots(c, p, pattern, is_write, e);
+		if (!err)
+			err = close_one(c, p, pattern, is_write, e);
+	}
+	return err;
+}
+
+static enum err cover_denied(struct cover *c, const struct plan *p, struct error *e)
+{
+	size_t from = c->shield_count;
+	enum err err;
+
+	if (!p->deny_rules.count)
+		return OK;
+	err = close_plain(c, p, e);
+	if (!err)
+		err = close_globs(c, p, false, e);
+	if (!err)
+		err = close_globs(c, p, true, e);
+	return err ? err : close_links(c, p, from, e);
 }
 
 enum err cover_make(struct arena *mem, const struct plan *p, struct cover *ret, struct error *e)
@@ -362,15 +600,35 @@ enum err cover_make(struct arena *mem, const struct plan *p, struct cover *ret, 
 	struct cover c = { .mem = mem };
 
 	for (size_t i = 0; i < p->protected_paths.count; i++) {
-		enum err err = shield_path(&c, p, p->protected_paths.at[i], 0, e);
+		enum err err = shield_path(&c, p, p->protected_paths.at[i], SHIELD_CLOSE, 0, e);
 
 		if (err) {
 			cover_done(&c);
 			return err;
 		}
 	}
+
+	enum err err = cover_denied(&c, p, e);
+
+	if (err) {
+		cover_done(&c);
+		return err;
+	}
 	*ret = c;
 	return OK;
+}
+
+uint64_t cover_version(void)
+{
+	return version;
+}
+
+void cover_list(struct buf *into)
+{
+	LIST_EACH (all(), node) {
+		buf_add_str(into, str_from(LIST_ITEM(node, struct placeholder, node)->path));
+		buf_add_char(into, '\n');
+	}
 }
 
 void cover_done(struct cover *c)
@@ -394,6 +652,8 @@ static void remove_placeholder(struct placeholder *h)
 	close(h->fd);
 	close(h->parent_fd);
 	list_remove(&h->node);
+	version++;
+	xfree(h->path);
 	xfree(h->name);
 	xfree(h);
 }

@@ -19,10 +19,16 @@
  *
  * A link on the way is pinned, and what it leads to is protected too when it
  * lies in a write root.
+ *
+ * Paths of deny rules (plan.denyRules) are made ready here too, for each run
+ * anew: patterns are resolved to what there is (path_index.h), other names of
+ * the same file are found by its inode, and a path that does not exist in a
+ * write root gets a placeholder like a protected one.
  */
 #include "hand/plan.h"
 
-enum shield_kind { SHIELD_PIN, SHIELD_CLOSE };
+/* A denied path is not shown: an empty thing stands over it. */
+enum shield_kind { SHIELD_PIN, SHIELD_CLOSE, SHIELD_DENY };
 
 struct shield {
 	struct str path; /* exists, and no part before the last is a link */
@@ -50,6 +56,12 @@ void cover_done(struct cover *c);
  * Returns when to come again, in milliseconds, or -1 when none waits.
  */
 int64_t cover_sweep(int64_t linger_ms);
+
+/* The paths of all placeholders that there are, one per line; the caller frees the buffer. */
+struct buf;
+void cover_list(struct buf *into);
+/* Counts up whenever that list has changed. */
+uint64_t cover_version(void);
 
 /* Is this entry of a directory a placeholder of ours?  By its form and its name. */
 bool cover_is_placeholder(int dir, const char *name);

@@ -1,5 +1,7 @@
 #include "hand/file_ignore.h"
 
+#include "base/foreign_file.h"
+
 #include "hand/sys.h"
 
 #define IGNORE_BYTES_MAX (256 << 10) /* of one file; a longer one is as if it were not there */
@@ -44,14 +46,15 @@ static bool read_rule(struct arena *mem, struct str line, struct ignore_rule *re
 
 static struct ignore_list read_list(struct arena *mem, int dir, const char *name)
 {
-	FD_SCOPE fd = openat(dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-	struct file_call c = { .mem = mem };
 	struct ignore_list l = { 0 };
+	struct foreign_file file;
+	struct error ignored;
 	struct str text;
 	size_t lines = 1;
 
-	if (fd < 0 || !file_read_all(&c, fd, IGNORE_BYTES_MAX, &text))
+	if (foreign_file_read_at(mem, dir, name, IGNORE_BYTES_MAX, &file, &ignored) != OK)
 		return l;
+	text = file.text;
 	for (size_t i = 0; i < text.len; i++)
 		lines += text.ptr[i] == '\n';
 	l.rules = ARENA_ARRAY(mem, struct ignore_rule, lines);
@@ -60,13 +63,30 @@ static struct ignore_list read_list(struct arena *mem, int dir, const char *name
 	return l;
 }
 
+static const char *const ignore_names[] = { [IGNORE_RG] = ".rgignore",
+	                                    [IGNORE_PLAIN] = ".ignore",
+	                                    [IGNORE_GIT] = ".gitignore",
+	                                    [IGNORE_EXCLUDE] = ".git/info/exclude" };
+
+bool ignore_is_plain(int dir)
+{
+	for (size_t i = 0; i < COUNT_OF(ignore_names); i++) {
+		CLEANUP(arena_freep) struct arena *mem = arena_new();
+		struct foreign_file file;
+		struct error ignored;
+		enum err code = foreign_file_read_at(mem, dir, ignore_names[i], IGNORE_BYTES_MAX,
+		                                     &file, &ignored);
+
+		if (code && code != ERR_NOT_FOUND)
+			return false;
+	}
+	return true;
+}
+
 const struct ignore_dir *ignore_enter(struct arena *mem, const struct ignore_dir *up, int fd,
                                       struct str path)
 {
-	static const char *const names[] = { [IGNORE_RG] = ".rgignore",
-		                             [IGNORE_PLAIN] = ".ignore",
-		                             [IGNORE_GIT] = ".gitignore",
-		                             [IGNORE_EXCLUDE] = ".git/info/exclude" };
+	const char *const *names = ignore_names;
 	struct ignore_dir *d = ARENA_NEW(mem, struct ignore_dir);
 
 	*d = (struct ignore_dir){ .up = up,

@@ -33,6 +33,9 @@ struct ignore_dir {
 	bool is_repository;
 };
 
+/* Are the ignore files of a directory what they should be?  Other programs would wait for a FIFO. */
+bool ignore_is_plain(int dir);
+
 /* The directory that fd is open for; path and what is returned live in mem. */
 const struct ignore_dir *ignore_enter(struct arena *mem, const struct ignore_dir *up, int fd,
                                       struct str path);

@@ -4,6 +4,7 @@
  */
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include "hand/file_tool.h"
+#include "hand/file_ignore.h"
 #include "hand/sys.h"
 
 #include <errno.h>
@@ -278,6 +279,8 @@ static bool try_rg(struct search *s, const char *rg)
 	int out;
 
 	if (fd < 0 || fstat(fd, &st) < 0)
+		return false;
+	if (S_ISDIR(st.st_mode) && !s->takes_ignored && !ignore_is_plain(fd))
 		return false;
 	/* in the directory itself, so that its globs are from there, as ours are */
 	if (S_ISDIR(st.st_mode) ? fchdir(fd) < 0 : chdir(s->c->cwd.ptr) < 0)

@@ -143,6 +143,7 @@ static const struct field plan_fields[] = {
 	{ "tmpDir", K_PATH, P(tmp_dir), false },
 	{ "protectedPaths", K_PATHS, P(protected_paths), false },
 	{ "deniedPaths", K_PATHS, P(denied_paths), false },
+	{ "denyRules", K_PATHS, P(deny_rules), false },
 	{ "network", K_NETWORK, 0, true },
 	{ "unixSockets", K_BOOL, P(unix_sockets), false },
 	{ "openat2", K_BOOL, P(openat2), false },
@@ -334,6 +335,9 @@ static enum err check_without_namespaces(const struct plan *p, struct error *e)
 	if (p->denied_paths.count)
 		return fail(e, ERR_UNSUPPORTED, "deniedPaths cannot be kept in tier %s",
 		            tier_name(p->tier));
+	if (p->deny_rules.count)
+		return fail(e, ERR_UNSUPPORTED, "denyRules cannot be kept in tier %s",
+		            tier_name(p->tier));
 	if (p->private_dirs.count)
 		return fail(e, ERR_UNSUPPORTED, "privateDirs cannot be kept in tier %s",
 		            tier_name(p->tier));
@@ -432,6 +436,7 @@ void plan_write(struct json_writer *w, const struct plan *p)
 	JW_KOPT(w, "tmpDir", p->tmp_dir);
 	write_paths(w, STR("protectedPaths"), &p->protected_paths);
 	write_paths(w, STR("deniedPaths"), &p->denied_paths);
+	write_paths(w, STR("denyRules"), &p->deny_rules);
 	write_network(w, p);
 	JW_KBOOL(w, "unixSockets", p->unix_sockets);
 	JW_KBOOL(w, "openat2", p->openat2);
@@ -463,6 +468,8 @@ void plan_write_facts(struct json_writer *w, const struct plan *p, bool tty, str
 		jw_str(w, p->tmp_dir);
 	jw_arr_end(w);
 	write_paths(w, STR("protectedPaths"), &p->protected_paths);
+	if (p->deny_rules.count)
+		write_paths(w, STR("deniedPaths"), &p->deny_rules);
 	write_network(w, p);
 	JW_KEY(w, "processLimits");
 	jw_obj(w);

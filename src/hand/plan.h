@@ -21,6 +21,9 @@
  *	                 in TMPDIR
  *	protectedPaths   inside write roots: not writable, not replaceable, not creatable
  *	deniedPaths      inside roots: not readable
+ *	denyRules        the same by pattern (base/path_glob.h), resolved when it starts, with other
+ *	                 names of the same files; in write roots what does not exist cannot be
+ *	                 created either.  "write:" in front: readable, not writable
  *	network          {"mode":"off|restricted|full"}: none at all; a loopback of its own;
  *	                 the host's.  "allow" with restricted: hosts (base/host_rule.h) that are
  *	                 reached through a proxy at a port of that loopback
@@ -74,6 +77,7 @@ struct plan {
 	enum tier tier;
 	struct str cwd;
 	struct plan_list read_roots, write_roots, private_dirs, protected_paths, denied_paths;
+	struct plan_list deny_rules;
 	struct str tmp_dir;
 	enum plan_network network;
 	struct plan_list allow; /* hosts */
@@ -83,6 +87,7 @@ struct plan {
 };
 
 #define PLAN_PATHS_MAX 1024 /* per list */
+#define PLAN_DENY_WRITE "write:"
 
 /* Reads and checks everything that can be checked without looking at the machine. */
 enum err plan_read(struct arena *mem, struct json v, struct plan *ret, struct error *e) MUST_USE;

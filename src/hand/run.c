@@ -156,6 +156,7 @@ static struct run_request keep_request(struct arena *mem, const struct run_reque
 	c.plan.private_dirs = keep_list(mem, &q->plan.private_dirs);
 	c.plan.protected_paths = keep_list(mem, &q->plan.protected_paths);
 	c.plan.denied_paths = keep_list(mem, &q->plan.denied_paths);
+	c.plan.deny_rules = keep_list(mem, &q->plan.deny_rules);
 	c.plan.allow = keep_list(mem, &q->plan.allow);
 	return c;
 }

@@ -55,6 +55,27 @@ struct super {
 
 static const struct run_owner owner;
 
+/* DIR/placeholders: paths that stand for what must not come into being, one per line. */
+static void note_placeholders(struct super *s)
+{
+	static uint64_t noted;
+	CLEANUP(buf_done) struct buf text = { 0 };
+	struct str path, temp;
+
+	if (!s->dir || noted == cover_version())
+		return;
+	noted = cover_version();
+	cover_list(&text);
+	path = arena_printf(s->mem, "%s/placeholders", s->dir);
+	temp = arena_printf(s->mem, "%s.new", path.ptr);
+
+	FD_SCOPE fd = open(temp.ptr, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
+
+	if (fd < 0 || write(fd, text.ptr, text.len) != (ssize_t)text.len ||
+	    rename(temp.ptr, path.ptr) < 0)
+		log_line(LOG_WARN, "hand", "cannot write %s: %s", path.ptr, strerror(errno));
+}
+
 /* ---- sending ---- */
 
 static void drop_packet(struct super *s, struct packet *p)
@@ -217,6 +238,7 @@ static void on_sweep(struct alarm *a)
 	struct super *s = OWNER_OF(a, struct super, sweep_alarm);
 	int64_t again_ms = cover_sweep(LINGER_MS);
 
+	note_placeholders(s);
 	if (again_ms >= 0)
 		loop_alarm(&s->loop, &s->sweep_alarm, again_ms, on_sweep);
 }
@@ -356,6 +378,7 @@ static void do_run(struct super *s, struct json msg)
 	}
 	list_add(&s->runs, &r->node);
 	s->run_count++;
+	note_placeholders(s);
 }
 
 static void do_signal(struct super *s, struct json msg, struct run *r)
@@ -743,6 +766,7 @@ static void maybe_end(struct super *s)
 		return;
 	door_close(&s->door);
 	cover_sweep(0);
+	note_placeholders(s);
 	exit(0);
 }
 

@@ -150,7 +150,10 @@ static enum err collect(struct build *b)
 		add_op(b, p->private_dirs.at[i], OP_PRIVATE, -1);
 	for (size_t i = 0; i < t->cover->shield_count; i++)
 		add_op(b, t->cover->shields[i].path,
-		       t->cover->shields[i].kind == SHIELD_PIN ? OP_PIN : OP_CLOSE, -1);
+		       t->cover->shields[i].kind == SHIELD_PIN     ? OP_PIN
+		       : t->cover->shields[i].kind == SHIELD_CLOSE ? OP_CLOSE
+		                                                   : OP_DENY,
+		       -1);
 	for (size_t i = 0; i < p->denied_paths.count; i++)
 		add_op(b, p->denied_paths.at[i], OP_DENY, -1);
 	return OK;

@@ -126,6 +126,7 @@ static struct hook_handle *set_start(struct hooks *port, const struct hook_start
 	h->row = keep_row(h, start);
 	h->id = arena_keep(mem, start->run_id);
 	h->input = arena_keep(mem, start->input);
+	h->deny = arena_keep(mem, start->deny);
 	h->out.max = h->err.max = HOOK_OUTPUT_MAX;
 	list_add(&s->runs, &h->node);
 	if (!h->row) {

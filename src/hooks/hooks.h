@@ -50,7 +50,7 @@ struct hooks_options {
 	struct str notify_match; /* "action|turn": what both are told of */
 	struct str in_process;   /* JSON text: those of the program; absent: none */
 	/* The text of a project's file; false: there is none.  NULL: no project has hooks. */
-	bool (*read_file)(struct arena *mem, struct str path, struct str *ret);
+	bool (*read_file)(struct arena *mem, struct str dir, const char *name, struct str *ret);
 	struct store *store;   /* keeps what is trusted, by path and hash; NULL: nothing is */
 	const struct str *env; /* names of variables that commands are given */
 	size_t env_count;

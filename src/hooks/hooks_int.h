@@ -50,7 +50,7 @@ struct hook_handle {
 	struct arena *mem;
 	void (*end)(void *owner, const struct hook_end *e);
 	void *owner;
-	struct str id, input;
+	struct str id, input, deny;
 	struct buf out, err;
 	int64_t left_out; /* bytes that did not fit */
 	struct loop_timer timer;

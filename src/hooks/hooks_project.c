@@ -10,6 +10,7 @@
 #include "base/sha256.h"
 #include "hooks/hooks_int.h"
 
+#define HOOKS_FILE ".thole/hooks.json"
 #define PLACES_MAX 64 /* those that were asked for last; others are read again */
 
 struct hook_place {
@@ -35,11 +36,11 @@ static bool is_trusted(const struct hook_set *s, const struct hook_place *p, str
 	       str_eq(known, hash);
 }
 
-static struct str read_text(const struct hook_set *s, struct arena *mem, struct str path)
+static struct str read_text(const struct hook_set *s, struct arena *mem, struct str cwd)
 {
 	struct str text;
 
-	return s->o.read_file && s->o.read_file(mem, path, &text) ? text : STR_NONE;
+	return s->o.read_file && s->o.read_file(mem, cwd, HOOKS_FILE, &text) ? text : STR_NONE;
 }
 
 static enum err read_points(const struct hook_place *p, struct json *ret, struct error *e)
@@ -88,8 +89,8 @@ static struct hook_place *read_place(struct hook_set *s, struct str cwd)
 
 	p->list.mem = mem;
 	p->cwd = arena_keep(mem, cwd);
-	p->path = arena_printf(mem, "%.*s/.thole/hooks.json", STR_ARG(cwd));
-	p->text = read_text(s, mem, p->path);
+	p->path = arena_printf(mem, "%.*s/" HOOKS_FILE, STR_ARG(cwd));
+	p->text = read_text(s, mem, p->cwd);
 	if (str_is(p->text))
 		read_hooks(s, p);
 	if (s->place_count == PLACES_MAX)
@@ -143,7 +144,7 @@ void hooks_look(struct hooks *port, struct str cwd)
 
 	if (!p)
 		return; /* it will be read when it is asked for */
-	now = read_text(s, mem, p->path);
+	now = read_text(s, mem, p->cwd);
 	if (str_is(now) != str_is(p->text) || !str_eq(now, p->text))
 		forget(s, p);
 }

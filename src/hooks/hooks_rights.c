@@ -239,6 +239,9 @@ enum err hook_prepare(struct hook_handle *h, struct str cwd, struct error *e)
 		wish_of_guarded(h, &found);
 	else
 		wish_of_agent(h, here);
+	/* rules bind what has the agent's rights; what has the user's is not theirs to bind */
+	if (!is_watched)
+		sandbox_deny_rules_read(h->mem, h->deny, &h->wish.deny_rules);
 	close_data(h, &h->wish);
 	code = sandbox_plan_make(h->mem, hand_host_machine(s->o.host), &h->wish, &h->plan, e);
 	if (code)

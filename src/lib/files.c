@@ -1,6 +1,7 @@
 #include "lib/files.h"
 
 #include "base/buf.h"
+#include "base/foreign_file.h"
 #include "base/log.h"
 #include "base/sha256.h"
 #include "core/rules.h"
@@ -43,17 +44,17 @@ enum err file_read_all(struct arena *mem, const char *path, size_t max, struct s
 	return OK;
 }
 
-bool file_read_foreign(struct arena *mem, struct str path, struct str *ret)
+bool file_read_foreign(struct arena *mem, struct str dir, const char *name, struct str *ret)
 {
-	struct stat st;
+	struct foreign_file f;
 	struct error e;
+	enum err code = foreign_file_read(mem, dir, name, FOREIGN_MAX, &f, &e);
 
-	if (stat(path.ptr, &st) != 0 || !S_ISREG(st.st_mode))
-		return false;
-	if (file_read_all(mem, path.ptr, FOREIGN_MAX, ret, &e) == OK)
-		return true;
-	log_line(LOG_WARN, "lib", "%s", e.message);
-	return false;
+	if (!code)
+		*ret = f.text;
+	else if (code != ERR_NOT_FOUND)
+		log_line(LOG_WARN, "lib", "%.*s: %s", STR_ARG(dir), e.message);
+	return !code;
 }
 
 enum err file_write(const char *path, struct str text, struct error *e)

@@ -6,8 +6,9 @@
 
 enum err file_read_all(struct arena *mem, const char *path, size_t max, struct str *ret,
                        struct error *e) MUST_USE;
-/* A stranger's: one that is no file, unreadable or larger is as if it were not there. */
-bool file_read_foreign(struct arena *mem, struct str path, struct str *ret) MUST_USE;
+/* A file that a repository brings (base/foreign_file.h): a trap is as if it were not there. */
+bool file_read_foreign(struct arena *mem, struct str dir, const char *name,
+                       struct str *ret) MUST_USE;
 /* Whole and synced, 0600. */
 enum err file_write(const char *path, struct str text, struct error *e) MUST_USE;
 /* With its parents, 0700. */

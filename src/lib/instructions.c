@@ -1,5 +1,6 @@
 #include "lib/instructions.h"
 
+#include "base/foreign_file.h"
 #include "base/utf8.h"
 
 #include <errno.h>
@@ -33,64 +34,38 @@ static struct context_found *add(struct context_read *r, size_t *cap, enum conte
 	return &r->found[r->count++];
 }
 
-static enum missing_reason why_not(int error)
+static enum missing_reason why_not(enum err code)
 {
-	switch (error) {
-	case ENOENT:
-	case ENOTDIR:
+	switch (code) {
+	case ERR_NOT_FOUND:
 		return MISSING_REASON_NOT_FOUND;
-	case EACCES:
-	case EPERM:
-	case ELOOP: /* a link */
-		return MISSING_REASON_DENIED;
+	case ERR_TOO_LARGE:
+		return MISSING_REASON_TOO_LARGE;
 	default:
 		return MISSING_REASON_UNREADABLE;
 	}
 }
 
-static enum missing_reason read_text(int fd, int64_t max, struct arena *mem, struct str *ret)
+/* A link that leads out of the directory is somebody else's file, and so is one that we may not open. */
+static bool is_denied(enum err code, const struct error *e)
 {
-	struct stat st = { 0 };
-	char *text;
-	size_t len = 0;
-
-	/* A directory of that name is no such file; a cage puts one there while it stands. */
-	if (fstat(fd, &st) == 0 && S_ISDIR(st.st_mode))
-		return MISSING_REASON_NOT_FOUND;
-	if (!S_ISREG(st.st_mode))
-		return MISSING_REASON_UNREADABLE;
-	if (st.st_size > max)
-		return MISSING_REASON_TOO_LARGE;
-	text = arena_alloc(mem, (size_t)max + 1);
-	while (len <= (size_t)max) {
-		ssize_t n = read(fd, text + len, (size_t)max + 1 - len);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return MISSING_REASON_UNREADABLE;
-		if (n == 0)
-			break;
-		len += (size_t)n;
-	}
-	if (len > (size_t)max)
-		return MISSING_REASON_TOO_LARGE;
-	*ret = str_of(text, len);
-	return utf8_is_valid(*ret) ? 0 : MISSING_REASON_UNREADABLE;
+	return code == ERR_INVALID ? e->os_errno == EXDEV || e->os_errno == ELOOP
+	                           : e->os_errno == EACCES || e->os_errno == EPERM;
 }
 
-/* The name stands in the directory itself: nothing on the way to it is followed. */
-static void read_at(int dir, const char *name, int64_t max, struct arena *mem,
+static void read_at(struct str dir, const char *name, int64_t max, struct arena *mem,
                     struct context_found *f)
 {
-	int fd = openat(dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	struct foreign_file file;
+	struct error e = { 0 };
+	enum err code = foreign_file_read(mem, dir, name, (size_t)max, &file, &e);
 
-	if (fd < 0) {
-		f->missing = why_not(errno);
+	if (code) {
+		f->missing = is_denied(code, &e) ? MISSING_REASON_DENIED : why_not(code);
 		return;
 	}
-	f->missing = read_text(fd, max, mem, &f->text);
-	close(fd);
+	f->text = file.text;
+	f->missing = utf8_is_valid(f->text) ? 0 : MISSING_REASON_UNREADABLE;
 }
 
 /* ---- instruction files, from the root of the project down ---- */
@@ -98,15 +73,17 @@ static void read_at(int dir, const char *name, int64_t max, struct arena *mem,
 /* How many of the path's directories stand above the project's root. */
 static size_t root_length(struct str cwd)
 {
-	char path[4096 + 8];
 	size_t len = cwd.len;
 
 	for (int depth = 0; len && depth < DEPTH_MAX; depth++) {
-		struct stat st;
+		struct foreign_stamp st;
+		struct error e = { 0 };
+		enum err code = foreign_file_look(str_head(cwd, len), ".git", &st, &e);
 
-		memcpy(path, cwd.ptr, len);
-		strcpy(path + len, "/.git");
-		if (stat(path, &st) == 0)
+		/* a file in a worktree; else a directory, which is no file but there */
+		if (code == ERR_TIMEOUT)
+			return cwd.len;
+		if (!code || (code == ERR_NOT_FOUND && !e.os_errno))
 			return len;
 		while (len && cwd.ptr[len - 1] != '/')
 			len--;
@@ -119,14 +96,6 @@ static size_t root_length(struct str cwd)
 static void read_dir(const struct instructions_options *o, struct context_read *r, size_t *cap,
                      struct str dir, size_t root)
 {
-	char path[4096 + 1];
-	int fd;
-
-	memcpy(path, dir.ptr, dir.len);
-	path[dir.len] = 0;
-	fd = open(dir.len ? path : "/", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (fd < 0)
-		return;
 	for (size_t i = 0; i < o->name_count; i++) {
 		struct context_found *f = add(r, cap, CONTEXT_KIND_INSTRUCTION);
 		struct str below = str_skip(dir, MIN(root + 1, dir.len));
@@ -135,12 +104,11 @@ static void read_dir(const struct instructions_options *o, struct context_read *
 		snprintf(name, sizeof name, "%.*s", STR_ARG(o->names[i]));
 		f->ref = arena_printf(r->mem, "file:%.*s%s%s", STR_ARG(below), below.len ? "/" : "",
 		                      name);
-		read_at(fd, name, o->max_bytes, r->mem, f);
+		read_at(dir.len ? dir : STR("/"), name, o->max_bytes, r->mem, f);
 		/* Nobody asked for it, so that it is not there is no gap (NEG-37). */
 		if (f->missing == MISSING_REASON_NOT_FOUND)
 			r->count--;
 	}
-	close(fd);
 }
 
 static void read_instructions(const struct instructions_options *o, struct context_read *r,
@@ -177,34 +145,15 @@ static void read_named(const struct instructions_options *o, struct context_read
                        struct context_found *f)
 {
 	struct str rest = str_starts(ref, STR("file:")) ? str_skip(ref, 5) : ref;
-	char name[4096 + 1];
-	int dir;
+	struct str name = arena_keep(r->mem, rest);
 
-	memcpy(name, r->cwd.ptr, r->cwd.len);
-	name[r->cwd.len] = 0;
-	dir = open(name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	f->missing = MISSING_REASON_DENIED;
-	while (dir >= 0) {
-		struct str part = str_cut(&rest, '/');
-		int below;
-
-		if (!is_plain(part))
-			break;
-		memcpy(name, part.ptr, part.len);
-		name[part.len] = 0;
-		if (!str_is(rest)) {
-			f->missing = 0;
-			read_at(dir, name, o->max_bytes, r->mem, f);
-			break;
-		}
-		below = openat(dir, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-		if (below < 0)
-			f->missing = why_not(errno);
-		close(dir);
-		dir = below;
-	}
-	if (dir >= 0)
-		close(dir);
+	if (!rest.len || rest.len >= 4096)
+		return;
+	while (str_is(rest))
+		if (!is_plain(str_cut(&rest, '/')))
+			return;
+	read_at(r->cwd, name.ptr, o->max_bytes, r->mem, f);
 }
 
 void instructions_gather(const struct instructions_options *o, struct context_read *r)

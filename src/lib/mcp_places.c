@@ -8,11 +8,13 @@
 #include <limits.h>
 #include <stdlib.h>
 
+#define MCP_FILE ".mcp.json"
+
 struct place {
 	struct list node;
 	struct toolset *toolset;
 	struct arena *mem;
-	struct str path, text; /* of the file, as it was read */
+	struct str dir, path, text; /* of the file, as it was read */
 };
 
 struct places {
@@ -60,13 +62,13 @@ static struct toolset *places_enter(struct tool_places *port, struct str cwd)
 {
 	struct places *p = OWNER_OF(port, struct places, port);
 	struct arena *mem = arena_new();
-	struct str path = arena_printf(mem, "%.*s/.mcp.json", STR_ARG(cwd)), dir, text;
+	struct str path = STR_NONE, dir = STR_NONE, text;
 	struct toolset *t = NULL;
 	struct place *new;
 
-	if (p->control && !p->is_stopped && file_read_foreign(mem, path, &text)) {
+	if (p->control && !p->is_stopped && file_read_foreign(mem, cwd, MCP_FILE, &text)) {
 		dir = real_dir(mem, cwd);
-		path = arena_printf(mem, "%.*s/.mcp.json", STR_ARG(dir));
+		path = arena_printf(mem, "%.*s/" MCP_FILE, STR_ARG(dir));
 		if (str_is(dir) && !path_is_under(dir, p->o.data_dir))
 			t = open_place(p, dir, path, text);
 	}
@@ -75,7 +77,7 @@ static struct toolset *places_enter(struct tool_places *port, struct str cwd)
 		return NULL;
 	}
 	new = ARENA_NEW(mem, struct place);
-	*new = (struct place){ .toolset = t, .mem = mem, .path = path, .text = text };
+	*new = (struct place){ .toolset = t, .mem = mem, .dir = dir, .path = path, .text = text };
 	list_add(&p->all, &new->node);
 	return t;
 }
@@ -90,7 +92,8 @@ static bool places_is_stale(struct tool_places *port, struct toolset *t)
 		struct str now;
 
 		if (x->toolset == t)
-			return !file_read_foreign(mem, x->path, &now) || !str_eq(now, x->text);
+			return !file_read_foreign(mem, x->dir, MCP_FILE, &now) ||
+			       !str_eq(now, x->text);
 	}
 	return false;
 }

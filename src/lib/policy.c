@@ -6,9 +6,11 @@
 #include "thole/thole.h"
 
 #include "base/repository.h"
+#include "base/buf.h"
 #include "base/json.h"
 #include "core/shell_judge.h"
 #include "lib/files.h"
+#include "lib/git_tracked.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -91,6 +93,27 @@ static enum err read_question(struct arena *mem, struct json in, struct question
 	return read_rules(JSON_GET(in, "rules"), q, e);
 }
 
+/* {"committed": true, "cwd", "home", "settingsRules"}: what git has of what rules deny. */
+static struct str committed(struct arena *mem, struct json in)
+{
+	CLEANUP(buf_done) struct buf out = { 0 };
+	struct git_tracked found;
+	struct json_writer w;
+
+	git_tracked_denied(mem, json_str(JSON_GET(in, "cwd")), json_str(JSON_GET(in, "home")),
+	                   json_text(mem, JSON_GET(in, "settingsRules")), &found);
+	jw_init(&w, &out);
+	jw_obj(&w);
+	JW_KEY(&w, "committed");
+	jw_arr(&w);
+	for (size_t i = 0; i < found.count; i++)
+		jw_str(&w, found.at[i]);
+	jw_arr_end(&w);
+	JW_KBOOL(&w, "more", found.has_more);
+	jw_obj_end(&w);
+	return arena_keep(mem, buf_str(&out));
+}
+
 int thole_policy_test(const char *params, char **ret, struct thole_error *err)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
@@ -101,6 +124,11 @@ int thole_policy_test(const char *params, char **ret, struct thole_error *err)
 	enum err code = json_read(mem, str_from(params), &in, &e);
 
 	*ret = NULL;
+	if (!code && json_bool(JSON_GET(in, "committed"), false)) {
+		answer = committed(mem, in);
+		*ret = strndup(answer.ptr, answer.len);
+		return *ret ? THOLE_OK : THOLE_IO;
+	}
 	if (!code)
 		code = read_question(mem, in, q, &e);
 	if (!code)

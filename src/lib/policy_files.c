@@ -1,10 +1,13 @@
 #include "lib/policy_files.h"
 
+#include "base/foreign_file.h"
 #include "base/json.h"
 #include "base/list.h"
+#include "base/log.h"
 #include "base/sha256.h"
 #include "core/rules.h"
 #include "lib/files.h"
+#include "lib/git_tracked.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,21 +15,18 @@
 #include <sys/stat.h>
 #include <time.h>
 
+#define RULES_FILE ".thole/rules.json"
 #define REF_DIGITS 16
 #define YOUNG_NS 50000000u
 #define PLACES_MAX 64 /* project files that are kept in mind */
-
-struct stamp {
-	uint64_t device, inode, size, changed_ns;
-	bool is_there;
-};
 
 struct rule_file {
 	struct list node;
 	struct arena *mem; /* of the rules and the trouble */
 	struct str path, source;
-	bool is_project;    /* {"rules": [...]}, else settings */
-	struct stamp stamp; /* of what was looked at last */
+	struct str dir;             /* of a project's */
+	bool is_project;            /* {"rules": [...]}, else settings */
+	struct foreign_stamp stamp; /* of what was looked at last */
 	bool was_young;
 	struct str rules; /* as they hold: a list with sources; absent: none */
 	struct str trouble;
@@ -51,7 +51,7 @@ static uint64_t ns_of(struct timespec t)
 }
 
 /* Changed so lately that one more change may bear the same time. */
-static bool is_young(const struct stamp *s)
+static bool is_young(const struct foreign_stamp *s)
 {
 	struct timespec now;
 
@@ -59,20 +59,27 @@ static bool is_young(const struct stamp *s)
 	return s->is_there && ns_of(now) < s->changed_ns + YOUNG_NS;
 }
 
-static struct stamp stamp_of(struct str path)
+/* A project's file may be a trap: what is wrong with it is told when it is read. */
+static struct foreign_stamp stamp_of(const struct rule_file *f)
 {
+	struct foreign_stamp s = { 0 };
+	struct error ignored;
 	struct stat st;
 
-	if (stat(path.ptr, &st) != 0)
-		return (struct stamp){ 0 };
-	return (struct stamp){ .device = st.st_dev,
-		               .inode = st.st_ino,
-		               .size = (uint64_t)st.st_size,
-		               .changed_ns = ns_of(st.st_ctim),
-		               .is_there = true };
+	if (f->is_project)
+		return foreign_file_look(f->dir, RULES_FILE, &s, &ignored) == ERR_NOT_FOUND
+		               ? (struct foreign_stamp){ 0 }
+		               : s;
+	if (stat(f->path.ptr, &st) != 0)
+		return s;
+	return (struct foreign_stamp){ .device = st.st_dev,
+		                       .inode = st.st_ino,
+		                       .size = (uint64_t)st.st_size,
+		                       .changed_ns = ns_of(st.st_ctim),
+		                       .is_there = true };
 }
 
-static bool is_same(const struct stamp *a, const struct stamp *b)
+static bool is_same(const struct foreign_stamp *a, const struct foreign_stamp *b)
 {
 	return a->device == b->device && a->inode == b->inode && a->size == b->size &&
 	       a->changed_ns == b->changed_ns && a->is_there == b->is_there;
@@ -110,8 +117,13 @@ static enum err read_file(const struct rule_file *f, struct arena *mem, struct s
 	struct rules check = { .mem = mem };
 	struct json doc, list;
 	struct str text;
-	enum err err = file_read_all(mem, f->path.ptr, RULE_FILE_MAX, &text, e);
+	struct foreign_file foreign = { 0 };
+	enum err err = f->is_project ? foreign_file_read(mem, f->dir, RULES_FILE, RULE_FILE_MAX,
+	                                                 &foreign, e)
+	                             : file_read_all(mem, f->path.ptr, RULE_FILE_MAX, &text, e);
 
+	if (f->is_project)
+		text = foreign.text;
 	if (!err)
 		err = json_read_config(mem, text, &doc, e);
 	if (!err && json_type(doc) != JSON_OBJ)
@@ -132,7 +144,7 @@ static enum err read_file(const struct rule_file *f, struct arena *mem, struct s
 /* Has it changed? */
 static bool look_at(struct rule_file *f)
 {
-	struct stamp now = stamp_of(f->path);
+	struct foreign_stamp now = stamp_of(f);
 	struct str rules = STR_NONE;
 	struct arena *mem;
 	struct error e = { 0 };
@@ -157,12 +169,14 @@ static bool look_at(struct rule_file *f)
 }
 
 static struct rule_file *file_new(struct list *to, struct str path, struct str source,
-                                  bool is_project)
+                                  struct str dir)
 {
 	struct arena *mem = arena_new();
 	struct rule_file *f = xcalloc(1, sizeof *f);
 
-	f->is_project = is_project;
+	f->is_project = str_is(dir);
+	if (f->is_project)
+		f->dir = str_of(strndup(dir.ptr, dir.len), dir.len);
 	f->mem = mem;
 	f->path = str_of(strndup(path.ptr, path.len), path.len);
 	f->source = str_of(strndup(source.ptr, source.len), source.len);
@@ -175,6 +189,7 @@ static void file_free(struct rule_file *f)
 	list_remove(&f->node);
 	arena_free(f->mem);
 	free((char *)f->path.ptr);
+	free((char *)f->dir.ptr);
 	free((char *)f->source.ptr);
 	free(f);
 }
@@ -183,7 +198,7 @@ static void file_free(struct rule_file *f)
 static struct rule_file *project_of(struct policy_files *p, struct str cwd)
 {
 	char path[4200];
-	int len = snprintf(path, sizeof path, "%.*s/.thole/rules.json", STR_ARG(cwd));
+	int len = snprintf(path, sizeof path, "%.*s/" RULES_FILE, STR_ARG(cwd));
 
 	if (len <= 0 || (size_t)len >= sizeof path)
 		return NULL;
@@ -198,7 +213,7 @@ static struct rule_file *project_of(struct policy_files *p, struct str cwd)
 		file_free(LIST_ITEM(p->projects.next, struct rule_file, node));
 	else
 		p->project_count++;
-	return file_new(&p->projects, str_of(path, (size_t)len), STR("project"), true);
+	return file_new(&p->projects, str_of(path, (size_t)len), STR("project"), cwd);
 }
 
 /* ---- all of them together ---- */
@@ -214,6 +229,25 @@ static void add_members(struct arena *mem, struct json_writer *w, struct str lis
 	it = json_iter(doc);
 	while (json_next(&it, &key, &v))
 		jw_value(w, v);
+}
+
+/* Told once for the same rules in the same directory. */
+static void tell_committed(struct str dir, struct str rules)
+{
+	static _Thread_local uint64_t told;
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	const char *home = getenv("HOME");
+	uint64_t now = str_hash(dir) ^ str_hash(rules);
+	struct git_tracked found;
+
+	if (told == now)
+		return;
+	told = now;
+	git_tracked_denied(mem, dir, home ? str_from(home) : STR(""), rules, &found);
+	for (size_t i = 0; i < found.count; i++)
+		log_line(LOG_WARN, "rules",
+		         "%.*s: %.*s is denied, but git has committed it, so git show reads it",
+		         STR_ARG(dir), STR_ARG(found.at[i]));
 }
 
 static struct policy_now join(struct policy_files *p, const struct rule_file *project)
@@ -243,6 +277,8 @@ static struct policy_now join(struct policy_files *p, const struct rule_file *pr
 	now.ref = arena_printf(mem, "rules:%.*s", REF_DIGITS, sha256_hex(mem, &hash).ptr);
 	arena_free(p->now_mem);
 	p->now_mem = mem;
+	if (project)
+		tell_committed(project->dir, now.rules);
 	return now;
 }
 
@@ -301,7 +337,7 @@ enum err policy_files_open(const struct policy_files_options *o, struct str cwd,
 			return fail(e, ERR_INVALID, "rule_files: SOURCE=PATH is wanted, not %s",
 			            *f);
 		}
-		file_new(&p->settings, path, source, false);
+		file_new(&p->settings, path, source, STR_NONE);
 	}
 	now = look(&p->port, cwd);
 	if (str_is(now.trouble)) {

@@ -127,6 +127,8 @@ enum err server_plan(struct mcp_server *s, struct arena *mem, struct sandbox_pla
 	};
 	enum err code = mcp_work_dir(s, mem, &w.cwd, e);
 
+	w.deny_rules = set->deny_rules;
+
 	if (code)
 		return code;
 	choose_network(s, &w);
@@ -191,6 +193,55 @@ void server_env(struct mcp_server *s, struct sandbox_paths *ret)
 	for (size_t i = 0; i < s->c.env.count; i++)
 		own.at[own.count++] = s->c.env.at[i];
 	sandbox_env(s->mem, set->o.environ, &set->env, &own, ret);
+}
+
+static bool has_rule(const struct sandbox_paths *l, struct str rule)
+{
+	for (size_t i = 0; i < l->count; i++)
+		if (str_eq(l->at[i], rule))
+			return true;
+	return false;
+}
+
+bool server_keeps(const struct mcp_server *s, struct arena *mem, struct str rules)
+{
+	struct sandbox_paths wanted;
+
+	sandbox_deny_rules_read(mem, rules, &wanted);
+	for (size_t i = 0; i < wanted.count; i++)
+		if (!has_rule(&s->plan.deny_rules, wanted.at[i]))
+			return false;
+	return true;
+}
+
+static void start_again(struct mcp_server *s)
+{
+	if (s->state != MCP_READY && s->state != MCP_STARTING && s->state != MCP_DOWN)
+		return;
+	server_stop(s, STR("it starts again, because a rule denies a path"), MCP_STARTING);
+	s->has_settled = false;
+	s->failures = 0;
+	server_begin(s);
+}
+
+void set_deny(struct toolset *port, struct str rules)
+{
+	struct mcp_set *set = OWNER_OF(port, struct mcp_set, port);
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	struct sandbox_paths wanted, *have = &set->deny_rules;
+	bool is_new = false;
+
+	sandbox_deny_rules_read(mem, rules, &wanted);
+	for (size_t i = 0; i < wanted.count; i++) {
+		if (has_rule(have, wanted.at[i]))
+			continue;
+		have->at = arena_grow(set->mem, have->at, have->count * sizeof *have->at,
+		                      (have->count + 1) * sizeof *have->at);
+		have->at[have->count++] = arena_keep(set->mem, wanted.at[i]);
+		is_new = true;
+	}
+	for (size_t i = 0; is_new && set->control && !set->is_stopped && i < set->server_count; i++)
+		start_again(&set->servers[i]);
 }
 
 /* Nobody can give a running server more: what would allow it stands where the server does. */

@@ -142,6 +142,18 @@ struct tool_handle *mcp_call_start(struct toolset *port, const struct tool_start
 		                                 .executed = STR("no") });
 		return h;
 	}
+	if (!server_keeps(s, mem, start->deny)) {
+		set_deny(port, start->deny);
+		end_later(h, &(struct tool_end){
+				     .failed = true,
+				     .category = STR("sandbox_unavailable"),
+				     .message = STR(
+					     "a rule denies a path that its running server could "
+					     "open; the server starts again"),
+				     .retryable = true,
+				     .executed = STR("no") });
+		return h;
+	}
 	if (s->call_count >= LIMIT_MCP_CALLS) {
 		end_later(h, &(struct tool_end){
 				     .failed = true,

@@ -84,7 +84,8 @@ struct mcp_set {
 	struct sandbox_paths env, hosts;
 	enum cage_mode mode;
 	enum sandbox_network network;
-	struct str project_hash; /* of the text of .mcp.json */
+	struct sandbox_paths deny_rules; /* that any session came with; none is taken away */
+	struct str project_hash;         /* of the text of .mcp.json */
 	struct mcp_server *servers;
 	size_t server_count;
 	struct control *control; /* once started */
@@ -134,6 +135,11 @@ enum err pins_check_program(struct mcp_server *s, struct str hash, struct str fi
 enum err pins_trust_program(struct mcp_server *s, struct str hash, struct error *e) MUST_USE;
 bool project_is_trusted(struct mcp_set *s);
 enum err project_trust(struct mcp_set *s, struct error *e) MUST_USE;
+
+/* Closes what the rules deny, in servers that run too: those start again. */
+void set_deny(struct toolset *port, struct str rules);
+/* Does the sandbox that the server runs in keep all of the call's rules? */
+bool server_keeps(const struct mcp_server *s, struct arena *mem, struct str rules);
 
 /* mcp_call.c */
 struct tool_handle *mcp_call_start(struct toolset *port, const struct tool_start *start,

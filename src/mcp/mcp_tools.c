@@ -133,6 +133,9 @@ static enum err set_bind(struct toolset *port, struct arena *mem, const struct t
 
 	if (!s || s->state != MCP_READY)
 		return fail(e, ERR_NOT_FOUND, "its server does not run");
+	if (!server_keeps(s, mem, start->deny))
+		return fail(e, ERR_UNSUPPORTED,
+		            "a rule denies a path that its running server can still open");
 	jw_init(&w, &facts);
 	sandbox_plan_write_facts(&w, &s->plan, false, STR("pipe"), STR_NONE);
 	*ret = (struct tool_cage){ .mode = sandbox_mode_name(s->plan.mode),
@@ -303,6 +306,7 @@ static const struct toolset_ops set_ops = {
 	.close = set_close,
 	.watch = set_watch,
 	.is_coming = set_is_coming,
+	.deny = set_deny,
 	.answer = mcp_call_answer,
 	.servers = set_servers,
 	.trust = set_trust,

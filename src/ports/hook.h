@@ -33,6 +33,7 @@ struct hook_start {
 	struct str run_id, ref;
 	struct str input; /* JSON for its standard input or the request's body */
 	struct str cwd;
+	struct str deny; /* as in tool_start: paths that rules deny */
 };
 
 enum hook_result { HOOK_ANSWERED, HOOK_BROKE, HOOK_TIMED_OUT, HOOK_NOT_STARTED, HOOK_CANCELLED };

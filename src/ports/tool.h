@@ -57,6 +57,11 @@ struct tool_start {
 	struct str
 		more; /* JSON: the record sandbox_override, given by a person for this call; or absent */
 	struct str process_id; /* of a command */
+	/*
+	 * JSON: paths that permission rules deny, as a list of patterns; "write:" in front: for writing
+	 * only.  A caged tool closes them or does not run.  Absent: none.
+	 */
+	struct str deny;
 };
 
 /* The boundary of one call. */
@@ -179,6 +184,8 @@ struct toolset_ops {
 	void (*watch)(struct toolset *t, void (*changed)(void *owner), void *owner);
 	/* Tools are on their way, and changed will be called: a new turn waits for them. */
 	bool (*is_coming)(struct toolset *t);
+	/* Rules that calls of a session will come with (tool_start.deny), before its turn is prepared. */
+	void (*deny)(struct toolset *t, struct str rules);
 	void (*answer)(struct toolset *t, struct tool_handle *h, enum tool_answer answer,
 	               struct str content);
 	/* Strings live in mem or as long as the toolset. */

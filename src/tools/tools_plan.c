@@ -284,7 +284,7 @@ static bool shows_data(const struct tools *t, const struct sandbox_profile *w)
 }
 
 static enum err make_plan(struct tools *t, struct arena *mem, const struct tool_row *row,
-                          struct str cwd, struct json args, struct json more,
+                          struct str cwd, struct json args, struct json more, struct str deny,
                           struct sandbox_plan *ret, struct error *e)
 {
 	const struct sandbox_host *machine = hand_host_machine(t->o.host);
@@ -304,6 +304,8 @@ static enum err make_plan(struct tools *t, struct arena *mem, const struct tool_
 		.limits = &limits,
 	};
 	enum err err = widen(t, mem, more, is_shell, &w, e);
+
+	sandbox_deny_rules_read(mem, deny, &w.deny_rules);
 
 	if (!err)
 		err = narrow(more, &w, e);
@@ -376,7 +378,7 @@ enum err tool_prepare(struct tools *t, struct arena *mem, const struct tool_star
 	if (!err)
 		err = hand_host_ready(t->o.host, e);
 	if (!err)
-		err = make_plan(t, mem, row, *ret_cwd, *ret_args, more, ret, e);
+		err = make_plan(t, mem, row, *ret_cwd, *ret_args, more, s->deny, ret, e);
 	return err;
 }
 

@@ -462,6 +462,16 @@ static void port_forget(struct processes *port, struct str id)
 	hand_host_forget(tools_of(port)->o.host, id);
 }
 
+static size_t port_placeholders(struct processes *p, struct arena *mem, const struct str **ret)
+{
+	struct tools *t = OWNER_OF(p, struct tools, processes);
+	struct sandbox_paths l;
+
+	hand_host_placeholders(t->o.host, mem, &l);
+	*ret = l.at;
+	return l.count;
+}
+
 const struct process_ops tools_process_ops = {
 	.listen = port_listen,
 	.find = port_find,
@@ -471,4 +481,5 @@ const struct process_ops tools_process_ops = {
 	.resize = port_resize,
 	.stop = port_stop,
 	.forget = port_forget,
+	.placeholders = port_placeholders,
 };

@@ -258,6 +258,8 @@ int verb_retain(struct cli *c);
 int verb_erase(struct cli *c);
 int verb_rebuild(struct cli *c);
 int verb_policy(struct cli *c);
+/* Paths that these rules deny and git has committed, for people; NULL: none. */
+const char *policy_committed(struct cli *c, struct str rules);
 int verb_hooks(struct cli *c);
 int verb_mcp(struct cli *c);
 int verb_auth(struct cli *c);

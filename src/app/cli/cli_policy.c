@@ -199,6 +199,37 @@ static void add_rule_row(struct table *t, struct json rule)
 	table_row(t, tone_of(json_str(JSON_GET(rule, "effect"))), cells);
 }
 
+const char *policy_committed(struct cli *c, struct str rules)
+{
+	struct json reply, list, v;
+	struct json_iter it;
+	struct params p;
+	struct str out = STR(""), key;
+	char *answer = NULL;
+	struct thole_error err;
+
+	params_begin(&p);
+	params_bool(&p, "committed", true);
+	params_cstr(&p, "cwd", path_absolute(c, c->opts.dir ? c->opts.dir : "."));
+	params_cstr(&p, "home", getenv("HOME"));
+	params_raw(&p, "settingsRules", rules);
+	jw_obj_end(&p.w);
+	buf_add_char(&p.text, '\0');
+	if (thole_policy_test(p.text.ptr, &answer, &err) != THOLE_OK ||
+	    json_read(c->mem, arena_keep(c->mem, str_from(answer)), &reply, NULL) != OK)
+		reply = (struct json){ 0 };
+	thole_free(answer);
+	params_done(&p);
+	list = JSON_GET(reply, "committed");
+	it = json_iter(list);
+	while (json_next(&it, &key, &v))
+		out = arena_printf(c->mem, "%.*s%s%s", STR_ARG(out), out.len ? ", " : "",
+		                   safe(c->mem, json_str(v)));
+	if (json_bool(JSON_GET(reply, "more"), false))
+		out = arena_printf(c->mem, "%.*s and more", STR_ARG(out));
+	return out.len ? out.ptr : NULL;
+}
+
 static int show(struct cli *c)
 {
 	static const char *const heads[] = { "SOURCE", "EFFECT", "ID", "WHAT", NULL };
@@ -230,6 +261,14 @@ static int show(struct cli *c)
 	while (json_next(&it, &key, &v))
 		add_rule_row(&t, v);
 	table_print(&t, stdout);
+
+	const char *committed = policy_committed(c, str_from(text));
+
+	if (committed)
+		note(c, TONE_ASK,
+		     "Denied, but git has committed it, so `git show` reads it: %s. Remove it from "
+		     "the history, or deny .git too.",
+		     committed);
 	return CODE_DONE;
 }
 

@@ -88,6 +88,24 @@ static enum tone cells(struct cli *c, struct json v, const char **ret)
 	return TONE_PLAIN;
 }
 
+/* What a person may find in a workspace and wonder about. */
+static void list_placeholders(struct cli *c)
+{
+	struct json_iter it;
+	struct json reply, v;
+	struct params p;
+	struct str key;
+
+	params_begin(&p);
+	if (link_call(c, "list_processes", &p, &reply) != CODE_DONE)
+		return;
+	it = json_iter(JSON_GET(reply, "placeholders"));
+	while (json_next(&it, &key, &v))
+		note(c, TONE_DIM,
+		     "placeholder: %s is empty and goes with the sandbox that needs it",
+		     safe(c->mem, json_str(v)));
+}
+
 static int list(struct cli *c)
 {
 	static const char *const heads[] = { "PROCESS", "STATUS",  "BYTES", "STARTED",
@@ -100,13 +118,16 @@ static int list(struct cli *c)
 		return code;
 	if (c->arg_count > 1)
 		only.json = arena_printf(c->mem, "\"%.*s\"", STR_ARG(r.session)).ptr;
-	return listing_show(c, &(struct listing){ .command = "list_processes",
+	code = listing_show(c, &(struct listing){ .command = "list_processes",
 	                                          .rows = "processes",
 	                                          .id = "processId",
 	                                          .heads = heads,
 	                                          .none = "nothing runs",
 	                                          .only = only.json ? &only : NULL,
 	                                          .cells = cells });
+	if (!code && !only.json && !c->opts.json && !c->opts.quiet)
+		list_placeholders(c);
+	return code;
 }
 
 static int show(struct cli *c, const struct search *s)

@@ -408,6 +408,20 @@ static void check_programs(struct doctor *d)
 			            doctor_text(d, "It is there %s.", optional[i].what));
 }
 
+static void check_denied(struct doctor *d)
+{
+	const char *rules, *committed;
+
+	if (settings_rules(d->c, &rules) != CODE_DONE)
+		return;
+	committed = policy_committed(d->c, str_from(rules));
+	if (committed)
+		doctor_tell(d, HEALTH_NOTE, "rules.committed",
+		            doctor_text(d, "denied, but git has committed it: %s", committed),
+		            "Remove it from the history of the repository, or deny .git too; the "
+		            "sandbox cannot close what lies in .git.");
+}
+
 int verb_doctor(struct cli *c)
 {
 	struct doctor d = { .c = c };
@@ -428,6 +442,7 @@ int verb_doctor(struct cli *c)
 	check_clock(&d);
 	check_sandbox(&d);
 	check_programs(&d);
+	check_denied(&d);
 	doctor_ports(&d);
 	doctor_asks(&d);
 	if (c->opts.json) {

@@ -16,6 +16,7 @@
 
 #include "app/cli/daemon.h"
 #include "app/cli/out.h"
+#include "base/foreign_file.h"
 
 #include <errno.h>
 #include <sys/stat.h>
@@ -135,25 +136,37 @@ static int put_members(const struct layer *l, struct str prefix, struct json obj
 	return code;
 }
 
-/* What a repository brings may be a pipe, and nobody waits for what comes out of it. */
-static bool is_no_file(const char *path)
+/* path: DIR/.thole/NAME.  What a repository brings may be a trap (base/foreign_file.h). */
+static bool project_text(struct cli *c, const char *path, struct str *ret, struct error *e)
 {
-	struct stat st;
+	struct str dir = str_from(path);
+	struct foreign_file f;
 
-	return stat(path, &st) == 0 && !S_ISREG(st.st_mode);
+	for (int slashes = 0; dir.len && slashes < 2; dir.len--)
+		slashes += dir.ptr[dir.len - 1] == '/';
+	if (foreign_file_read(c->mem, dir.len ? dir : STR("/"), path + dir.len + 1, FILE_MAX_BYTES,
+	                      &f, e) != OK)
+		return false;
+	*ret = f.text;
+	return true;
 }
 
 static int add_file(struct cli *c, const char *path, const char *source, bool must_be,
                     enum kind kind)
 {
-	if (strcmp(source, "project") == 0 && is_no_file(path)) {
-		complain(c, "%s: it is no file.", path);
+	bool is_project = strcmp(source, "project") == 0;
+	struct layer l = { c, path, source, STR_NONE, kind };
+	struct json obj = { 0 };
+	struct error e = { 0 };
+
+	if (!is_project) {
+		l.text = file_text(c->mem, path, FILE_MAX_BYTES);
+	} else if (!project_text(c, path, &l.text, &e)) {
+		if (e.code == ERR_NOT_FOUND)
+			return CODE_DONE;
+		complain(c, "%s: %s.", path, e.message);
 		return CODE_CONFIG;
 	}
-	struct layer l = { c, path, source, file_text(c->mem, path, FILE_MAX_BYTES), kind };
-	struct json obj = { 0 };
-	struct error e;
-
 	if (!str_is(l.text)) {
 		if (!must_be && (errno == ENOENT || errno == ENOTDIR))
 			return CODE_DONE;
@@ -165,7 +178,7 @@ static int add_file(struct cli *c, const char *path, const char *source, bool mu
 		         json_type(obj) == JSON_NONE ? e.message : "an object is wanted");
 		return CODE_CONFIG;
 	}
-	if (strcmp(source, "project") == 0 && kind != OF_PROJECT)
+	if (is_project && kind != OF_PROJECT)
 		return put_rules(&l, JSON_GET(obj, "rules"));
 	return put_members(&l, STR(""), obj);
 }

@@ -1,0 +1,562 @@
+#include "hand/path_index.h"
+
+#include "base/list.h"
+#include "hand/sys.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/inotify.h>
+#include <sys/stat.h>
+
+#define KEPT_MAX 8       /* trees; the one that was asked about longest ago goes */
+#define WD_MAX (1 << 20) /* watches that one tree ever had; then it is walked anew */
+#define DEPTH_MAX 512    /* of directories in each other */
+#define WATCHED                                                                                    \
+	(IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO | IN_DELETE_SELF | IN_MOVE_SELF |     \
+	 IN_ONLYDIR)
+
+struct dir_node {
+	struct dir_node *parent, *child, *next;
+	char *name;
+	int wd;       /* -1: not watched */
+	uint64_t *at; /* per pattern */
+	char **hits;
+	size_t hit_count, hit_cap;
+	ino_t *inos; /* of its files, when links are wanted; those that are gone may be among them */
+	size_t ino_count, ino_cap;
+};
+
+struct path_index {
+	struct list node;
+	struct arena *mem; /* root, patterns */
+	struct str root, key;
+	struct path_glob *globs;
+	size_t glob_count;
+	bool has_links;
+	int fd; /* inotify, or -1 */
+	struct dir_node *top;
+	struct dir_node **by_wd;
+	size_t by_wd_cap;
+	size_t entries;
+	bool is_stale, is_full;
+};
+
+static uint64_t listed;
+
+static struct list *all(void)
+{
+	static struct list head;
+
+	if (!head.next)
+		list_init(&head);
+	return &head;
+}
+
+/* ---- nodes ---- */
+
+static void free_nodes(struct path_index *x, struct dir_node *n)
+{
+	while (n) {
+		struct dir_node *next = n->next;
+
+		free_nodes(x, n->child);
+		if (n->wd >= 0) {
+			x->by_wd[n->wd] = NULL;
+			inotify_rm_watch(x->fd, n->wd);
+		}
+		for (size_t i = 0; i < n->hit_count; i++)
+			xfree(n->hits[i]);
+		free(n->hits);
+		free(n->inos);
+		free(n->at);
+		xfree(n->name);
+		xfree(n);
+		n = next;
+	}
+}
+
+static char *copy(const char *text)
+{
+	size_t len = strlen(text) + 1;
+	char *to = xmalloc(len);
+
+	memcpy(to, text, len);
+	return to;
+}
+
+static struct dir_node *node_new(struct path_index *x, struct dir_node *parent, const char *name,
+                                 const uint64_t *at)
+{
+	struct dir_node *n = xcalloc(1, sizeof *n);
+
+	n->parent = parent;
+	n->name = copy(name);
+	n->wd = -1;
+	n->at = xcalloc(x->glob_count + 1, sizeof *n->at);
+	memcpy(n->at, at, x->glob_count * sizeof *at);
+	if (parent) {
+		n->next = parent->child;
+		parent->child = n;
+	}
+	return n;
+}
+
+static void add_hit(struct dir_node *n, const char *name)
+{
+	if (n->hit_count == n->hit_cap) {
+		n->hit_cap = n->hit_cap ? 2 * n->hit_cap : 4;
+		n->hits = xrealloc(n->hits, n->hit_cap * sizeof *n->hits);
+	}
+	n->hits[n->hit_count++] = copy(name);
+}
+
+static void add_ino(struct dir_node *n, ino_t ino)
+{
+	if (n->ino_count == n->ino_cap) {
+		n->ino_cap = n->ino_cap ? 2 * n->ino_cap : 16;
+		n->inos = xrealloc(n->inos, n->ino_cap * sizeof *n->inos);
+	}
+	n->inos[n->ino_count++] = ino;
+}
+
+static void drop_name(struct path_index *x, struct dir_node *n, const char *name)
+{
+	for (size_t i = 0; i < n->hit_count; i++)
+		if (!strcmp(n->hits[i], name)) {
+			xfree(n->hits[i]);
+			n->hits[i--] = n->hits[--n->hit_count];
+		}
+	for (struct dir_node **at = &n->child; *at; at = &(*at)->next)
+		if (!strcmp((*at)->name, name)) {
+			struct dir_node *gone = *at;
+
+			*at = gone->next;
+			gone->next = NULL;
+			free_nodes(x, gone);
+			return;
+		}
+}
+
+/* ---- walking ---- */
+
+/* Before it is listed, so that nothing comes between the two. */
+static void watch_dir(struct path_index *x, struct dir_node *n, int fd)
+{
+	char path[64];
+	int wd;
+
+	if (x->fd < 0)
+		return;
+	snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+	wd = inotify_add_watch(x->fd, path, WATCHED);
+	if (wd < 0 || wd >= WD_MAX) {
+		x->is_stale = true; /* walked again for every question */
+		return;
+	}
+	if ((size_t)wd >= x->by_wd_cap) {
+		size_t cap = MAX((size_t)wd + 1, 2 * x->by_wd_cap);
+
+		x->by_wd = xrealloc(x->by_wd, cap * sizeof *x->by_wd);
+		memset(x->by_wd + x->by_wd_cap, 0, (cap - x->by_wd_cap) * sizeof *x->by_wd);
+		x->by_wd_cap = cap;
+	}
+	/* the same directory under a second name (a bind mount): the first one has the watch */
+	if (x->by_wd[wd]) {
+		x->is_stale = true;
+		return;
+	}
+	x->by_wd[wd] = n;
+	n->wd = wd;
+}
+
+static void list_dir(struct path_index *x, struct dir_node *n, int fd, int depth);
+
+static bool is_alive(const uint64_t *at, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (at[i])
+			return true;
+	return false;
+}
+
+/* dir: the descriptor of the directory that n stands for. */
+static void add_entry(struct path_index *x, struct dir_node *n, int dir, const char *name,
+                      unsigned char type, ino_t ino, int depth)
+{
+	uint64_t at[PATH_INDEX_GLOBS_MAX];
+	bool is_hit = false;
+	struct stat st;
+
+	if (++x->entries > PATH_INDEX_ENTRIES_MAX)
+		x->is_full = true;
+	if (x->is_full)
+		return;
+	for (size_t i = 0; i < x->glob_count; i++) {
+		at[i] = n->at[i] ? path_glob_step(&x->globs[i], n->at[i], str_from(name)) : 0;
+		is_hit |= path_glob_is_match(&x->globs[i], at[i]);
+	}
+	if (is_hit)
+		add_hit(n, name);
+	if (type == DT_UNKNOWN) {
+		if (fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) < 0)
+			return;
+		type = S_ISDIR(st.st_mode) ? DT_DIR : S_ISREG(st.st_mode) ? DT_REG : DT_LNK;
+		ino = st.st_ino;
+	}
+	if (x->has_links && type == DT_REG)
+		add_ino(n, ino);
+	if (type != DT_DIR || is_hit || !(x->has_links || is_alive(at, x->glob_count)))
+		return;
+	if (depth == DEPTH_MAX) {
+		x->is_full = true;
+		return;
+	}
+
+	FD_SCOPE fd = openat(dir, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+
+	/* where we cannot look, nobody of our rights can */
+	if (fd >= 0)
+		list_dir(x, node_new(x, n, name, at), fd, depth + 1);
+}
+
+static void list_dir(struct path_index *x, struct dir_node *n, int fd, int depth)
+{
+	int own = fcntl(fd, F_DUPFD_CLOEXEC, 3);
+	DIR *dir;
+	struct dirent *d;
+
+	watch_dir(x, n, fd);
+	dir = own < 0 ? NULL : fdopendir(own);
+	if (!dir) {
+		sys_close(&own);
+		x->is_stale = true;
+		return;
+	}
+	listed++;
+	while (!x->is_full && (d = readdir(dir)))
+		if (strcmp(d->d_name, ".") && strcmp(d->d_name, ".."))
+			add_entry(x, n, fd, d->d_name, d->d_type, d->d_ino, depth);
+	closedir(dir);
+}
+
+static int depth_of(const struct dir_node *n)
+{
+	int depth = 0;
+
+	for (; n->parent; n = n->parent)
+		depth++;
+	return depth;
+}
+
+/* False: longer than any path may be. */
+static bool node_path(const struct path_index *x, const struct dir_node *n, const char *name,
+                      char *room, size_t size)
+{
+	char part[PATH_MAX];
+
+	if ((size_t)snprintf(room, size, "%s", name) >= size)
+		return false;
+	for (; n->parent; n = n->parent) {
+		size_t len = strlen(n->name) + 1 + strlen(room);
+
+		if (len >= size || len >= sizeof part)
+			return false;
+		memcpy(part, room, strlen(room) + 1);
+		snprintf(room, size, "%s%s%s", n->name, *part ? "/" : "", part);
+	}
+	memcpy(part, room, strlen(room) + 1);
+	return (size_t)snprintf(room, size, "%.*s%s%s", x->root.len > 1 ? (int)x->root.len : 0,
+	                        x->root.ptr, *part ? "/" : "", part) < size;
+}
+
+/* ---- changes ---- */
+
+static void take_name(struct path_index *x, struct dir_node *n, const char *name)
+{
+	char path[PATH_MAX];
+	struct stat st;
+
+	drop_name(x, n, name);
+	if (!node_path(x, n, "", path, sizeof path)) {
+		x->is_stale = true;
+		return;
+	}
+
+	FD_SCOPE dir = sys_open_place(AT_FDCWD, path);
+
+	if (dir < 0 || fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) < 0)
+		return;
+	add_entry(x, n, dir, name,
+	          S_ISDIR(st.st_mode)   ? DT_DIR
+	          : S_ISREG(st.st_mode) ? DT_REG
+	                                : DT_LNK,
+	          st.st_ino, depth_of(n));
+}
+
+static void take_event(struct path_index *x, const struct inotify_event *ev)
+{
+	struct dir_node *n = ev->wd >= 0 && (size_t)ev->wd < x->by_wd_cap ? x->by_wd[ev->wd] : NULL;
+
+	if (ev->mask & IN_Q_OVERFLOW) {
+		x->is_stale = true;
+		return;
+	}
+	if (!n)
+		return;
+	if (ev->mask & IN_IGNORED) {
+		x->by_wd[ev->wd] = NULL;
+		n->wd = -1;
+		x->is_stale |= n == x->top;
+	} else if (ev->mask & (IN_DELETE_SELF | IN_MOVE_SELF)) {
+		x->is_stale |= n == x->top;
+	} else if (ev->len) {
+		take_name(x, n, ev->name);
+	}
+}
+
+static void take_changes(struct path_index *x)
+{
+	_Alignas(struct inotify_event) char room[16384];
+	ssize_t len;
+
+	while (!x->is_stale && (len = read(x->fd, room, sizeof room)) > 0)
+		for (char *at = room; at < room + len;) {
+			const struct inotify_event *ev = (const struct inotify_event *)(void *)at;
+
+			take_event(x, ev);
+			at += sizeof *ev + ev->len;
+		}
+}
+
+/* ---- trees ---- */
+
+static void empty(struct path_index *x)
+{
+	/* the watches go with their descriptor */
+	for (size_t i = 0; i < x->by_wd_cap; i++)
+		if (x->by_wd[i])
+			x->by_wd[i]->wd = -1;
+	free_nodes(x, x->top);
+	free(x->by_wd);
+	sys_close(&x->fd);
+	x->top = NULL;
+	x->by_wd = NULL;
+	x->by_wd_cap = x->entries = 0;
+	x->is_stale = x->is_full = false;
+}
+
+static void index_free(struct path_index *x)
+{
+	empty(x);
+	list_remove(&x->node);
+	arena_free(x->mem);
+	xfree(x);
+}
+
+void path_index_reset(void)
+{
+	while (!list_is_empty(all()))
+		index_free(LIST_ITEM(all()->next, struct path_index, node));
+}
+
+uint64_t path_index_listed(void)
+{
+	return listed;
+}
+
+static enum err fill(struct path_index *x, struct error *e)
+{
+	uint64_t at[PATH_INDEX_GLOBS_MAX];
+	struct str rest = x->root;
+
+	empty(x);
+	x->fd = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
+	for (size_t i = 0; i < x->glob_count; i++)
+		at[i] = path_glob_begin(&x->globs[i]);
+	while (str_is(rest)) {
+		struct str name = str_cut(&rest, '/');
+
+		for (size_t i = 0; i < x->glob_count && name.len; i++)
+			at[i] = path_glob_step(&x->globs[i], at[i], name);
+	}
+	x->top = node_new(x, NULL, "", at);
+	for (size_t i = 0; i < x->glob_count; i++)
+		if (path_glob_is_match(&x->globs[i], at[i])) {
+			add_hit(x->top, "");
+			return OK;
+		}
+
+	FD_SCOPE place = sys_open_place(AT_FDCWD, x->root.ptr);
+	FD_SCOPE fd = place < 0 ? -1 : openat(place, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	if (fd < 0 && (errno == ENOTDIR || errno == EACCES || errno == ELOOP))
+		return OK; /* a single file, or nothing that can be looked into */
+	if (fd < 0)
+		return fail_errno(e, ERR_IO, "look through %s", x->root.ptr);
+	list_dir(x, x->top, fd, 0);
+	return OK;
+}
+
+static struct str key_of(struct arena *mem, struct str root, const struct path_glob *globs,
+                         size_t count, bool has_links)
+{
+	struct str key = arena_printf(mem, "%s%.*s", has_links ? "L" : "G", STR_ARG(root));
+
+	for (size_t i = 0; i < count; i++)
+		for (size_t k = 0; k <= globs[i].count; k++)
+			key = arena_printf(mem, "%.*s%s%.*s", STR_ARG(key), k ? "/" : "\n",
+			                   k ? (int)globs[i].names[k - 1].len : 0,
+			                   k ? globs[i].names[k - 1].ptr : "");
+	return key;
+}
+
+static struct path_index *index_new(struct str key, struct str root, const struct path_glob *globs,
+                                    size_t count, bool has_links)
+{
+	struct arena *mem = arena_new();
+	struct path_index *x = xcalloc(1, sizeof *x);
+
+	*x = (struct path_index){ .mem = mem,
+		                  .root = arena_keep(mem, root),
+		                  .key = arena_keep(mem, key),
+		                  .globs = ARENA_ARRAY(mem, struct path_glob, count + 1),
+		                  .glob_count = count,
+		                  .has_links = has_links,
+		                  .fd = -1,
+		                  .is_stale = true };
+	for (size_t i = 0; i < count; i++) {
+		x->globs[i] = globs[i];
+		for (size_t k = 0; k < globs[i].count; k++)
+			x->globs[i].names[k] = arena_keep(mem, globs[i].names[k]);
+	}
+	return x;
+}
+
+static enum err index_for(struct arena *mem, struct str root, const struct path_glob *globs,
+                          size_t count, bool has_links, struct path_index **ret, struct error *e)
+{
+	struct str key = key_of(mem, root, globs, count, has_links);
+	struct path_index *x = NULL;
+	size_t kept = 0;
+	enum err err = OK;
+
+	LIST_EACH_SAFE (all(), node, next) {
+		struct path_index *each = LIST_ITEM(node, struct path_index, node);
+
+		kept++;
+		if (str_eq(each->key, key))
+			x = each;
+	}
+	if (!x && kept >= KEPT_MAX)
+		index_free(LIST_ITEM(all()->next, struct path_index, node));
+	if (x)
+		list_remove(&x->node);
+	else
+		x = index_new(key, root, globs, count, has_links);
+	list_add(all(), &x->node); /* asked about last */
+	if (!x->is_stale && x->fd >= 0)
+		take_changes(x);
+	if (x->is_stale || x->fd < 0 || x->is_full || !x->top)
+		err = fill(x, e);
+	if (!err && x->is_full)
+		err = fail(
+			e, ERR_TOO_LARGE,
+			"%s holds more than %d files or is too deep, so a deny rule with a pattern "
+			"cannot be kept there. Name the paths without wildcards, or work in a "
+			"smaller directory",
+			x->root.ptr, PATH_INDEX_ENTRIES_MAX);
+	if (err)
+		x->is_stale = true;
+	else
+		*ret = x;
+	return err;
+}
+
+/* ---- answers ---- */
+
+static void add_path(struct arena *mem, struct plan_list *l, struct str path)
+{
+	l->at = arena_grow(mem, l->at, l->count * sizeof *l->at, (l->count + 1) * sizeof *l->at);
+	l->at[l->count++] = arena_keep(mem, path);
+}
+
+static void collect_hits(const struct path_index *x, const struct dir_node *n, struct arena *mem,
+                         struct plan_list *into)
+{
+	char path[PATH_MAX];
+
+	for (; n; n = n->next) {
+		for (size_t i = 0; i < n->hit_count; i++)
+			if (node_path(x, n, n->hits[i], path, sizeof path))
+				add_path(mem, into, str_from(path));
+		collect_hits(x, n->child, mem, into);
+	}
+}
+
+enum err path_index_find(struct arena *mem, struct str root, const struct path_glob *globs,
+                         size_t count, struct plan_list *into, struct error *e)
+{
+	struct path_index *x;
+	enum err err = index_for(mem, root, globs, count, false, &x, e);
+
+	if (!err)
+		collect_hits(x, x->top, mem, into);
+	return err;
+}
+
+/* The names of that inode in one directory, which is listed again for them. */
+static void name_links(const struct path_index *x, const struct dir_node *n, struct arena *mem,
+                       dev_t dev, ino_t ino, struct plan_list *into)
+{
+	char path[PATH_MAX];
+	struct dirent *d;
+	struct stat st;
+	DIR *dir;
+
+	if (!node_path(x, n, "", path, sizeof path))
+		return;
+
+	int place = sys_open_place(AT_FDCWD, path);
+	int fd = place < 0 ? -1 : openat(place, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	sys_close(&place);
+	dir = fd < 0 ? NULL : fdopendir(fd);
+	if (!dir) {
+		sys_close(&fd);
+		return;
+	}
+	while ((d = readdir(dir)))
+		if (d->d_ino == ino &&
+		    fstatat(dirfd(dir), d->d_name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+		    st.st_ino == ino && st.st_dev == dev &&
+		    node_path(x, n, d->d_name, path, sizeof path))
+			add_path(mem, into, str_from(path));
+	closedir(dir);
+}
+
+static void collect_links(const struct path_index *x, const struct dir_node *n, struct arena *mem,
+                          dev_t dev, ino_t ino, struct plan_list *into)
+{
+	for (; n; n = n->next) {
+		for (size_t i = 0; i < n->ino_count; i++)
+			if (n->inos[i] == ino) {
+				name_links(x, n, mem, dev, ino, into);
+				break;
+			}
+		collect_links(x, n->child, mem, dev, ino, into);
+	}
+}
+
+enum err path_index_links(struct arena *mem, struct str root, dev_t dev, ino_t ino,
+                          struct plan_list *into, struct error *e)
+{
+	struct path_index *x;
+	enum err err = index_for(mem, root, NULL, 0, true, &x, e);
+
+	if (!err)
+		collect_links(x, x->top, mem, dev, ino, into);
+	return err;
+}

@@ -1,0 +1,26 @@
+#ifndef LIB_GIT_TRACKED_H
+#define LIB_GIT_TRACKED_H
+/*
+ * Denied paths that git has committed: the sandbox closes the file in the
+ * working tree, but its content lies in .git too, where `git show` reads it.
+ * That cannot be closed, so it is told when rules are loaded.
+ *
+ * What git tracks is read from .git/index as data; git itself is not run,
+ * because the repository says what git runs.
+ */
+#include "base/arena.h"
+
+struct git_tracked {
+	struct str *at; /* relative to the top of the repository */
+	size_t count;
+	bool has_more; /* than are listed */
+};
+
+/*
+ * rules: the settings' list of permission rules, JSON.  Looks from cwd up for
+ * the repository; no repository, or an index that cannot be read: none.
+ */
+void git_tracked_denied(struct arena *mem, struct str cwd, struct str home, struct str rules,
+                        struct git_tracked *ret);
+
+#endif

@@ -1,0 +1,329 @@
+#!/usr/bin/env python3
+"""A deny rule on a path closes the file, whatever reads or writes it: commands, tools, hooks, tool servers, in every mode.
+
+usage: deny_test.py BUILD_DIR [WORD ...]     WORD: only tests whose name contains one of them
+
+Prints TAP.  What a command does is in a script that the judge of command lines does not see, so that the sandbox alone decides.
+Judged by what comes out and by what the files outside hold afterwards.
+"""
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import time
+import traceback
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "mcp"))
+from box import Box, Wrong, last  # noqa: E402
+
+Box.build = BUILD = str(pathlib.Path(sys.argv[1]).resolve())
+SECRET = "tr0ub4dor-and-3"
+tests = []
+
+
+def test(f):
+    tests.append(f)
+    return f
+
+
+class Place(Box):
+    def __init__(self, files, rules, calls=(), options=(), links=(), before=None, **more):
+        self.files, self.links, self.before = files, links, before
+        self.rules = rules
+        super().__init__(calls=calls, options=[f"permission.rules={json.dumps(rules)}", "permission.mode=bypass", *options], **more)
+
+    def prepare(self, calls, options):
+        for path, text in self.files.items():
+            (self.work / path).parent.mkdir(parents=True, exist_ok=True)
+            (self.work / path).write_text(text)
+        for new, old in self.links:
+            (self.work / new).parent.mkdir(parents=True, exist_ok=True)
+            os.link(self.work / old, self.work / new)
+        if self.before:
+            self.before(self)
+        return calls, options
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+    def output(self, facts):
+        """All that the model is shown, with what was stored elsewhere."""
+        text = json.dumps(facts)
+        for e in facts:
+            if e.get("outputRef"):
+                status, data = self.http.request("GET", f"/v1/outputs/{e['outputRef']}")
+                text += data.decode(errors="replace") if status == 200 else ""
+        return text
+
+
+def shell(command):
+    return ("shell", {"command": command})
+
+
+DENY = [{"id": "env", "effect": "deny", "path": ".env"}, {"id": "dir", "effect": "deny", "path": "secrets"},
+        {"id": "pem", "effect": "deny", "path": "**/*.pem"}, {"id": "conf", "effect": "deny", "path": "conf/api.key"}]
+FILES = {".env": SECRET, "secrets/deep/a": SECRET, "a/b/c/site.pem": SECRET, "top.pem": SECRET, "conf/api.key": SECRET, "open.txt": "open"}
+
+READS = {
+    "cat": "cat .env secrets/deep/a a/b/c/site.pem top.pem conf/api.key",
+    "copy": "cp .env x; cat x; cp -r secrets y; cat y/deep/a; cp a/b/c/*.pem z; cat z",
+    "dd": "dd if=.env; dd if=top.pem",
+    "hard_link_inside": "ln .env l1; cat l1; ln a/b/c/site.pem l2; cat l2; ln -L conf/api.key l3; cat l3",
+    "soft_link": "ln -s .env s1; cat s1; ln -s secrets s2; cat s2/deep/a; ln -s $PWD/conf/api.key s3; cat s3",
+    "rename": "mv .env r1; cat r1; mv secrets r2; cat r2/deep/a; mv top.pem r3; cat r3",
+    "rename_the_parent": "mv conf c2; cat c2/api.key; mv a a2; cat a2/b/c/site.pem; mv a/b b2; cat b2/c/site.pem",
+    "exchange": "python3 -c \"import ctypes,os; l=ctypes.CDLL(None); print(l.renameat2(-100,b'.env',-100,b'open.txt',2))\"; cat open.txt",
+    "proc_cwd": "cat /proc/self/cwd/.env; cat /proc/self/root$PWD/top.pem; cat /proc/1/root$PWD/.env",
+    "dot_dot": "cat a/../.env; cat conf/../conf/./api.key; cd a/b; cat ../../.env",
+    "walk": "grep -rn . . ; find . -type f -exec cat {} +",
+    "archive": "tar cf - . | strings; cpio -o < /dev/null; find . | cpio -o 2>/dev/null | strings",
+    "mmap": "python3 -c \"import mmap; f=open('.env'); print(mmap.mmap(f.fileno(),0,prot=1)[:])\"",
+    "sendfile": "python3 -c \"import os; f=os.open('top.pem',0); os.sendfile(1,f,0,100)\"",
+    "by_handle": "python3 -c \"import ctypes; l=ctypes.CDLL(None); b=ctypes.create_string_buffer(200); b[0]=b'\\x80'; m=ctypes.c_int();"
+                 "print(l.name_to_handle_at(-100,b'.env',b,ctypes.byref(m),0), l.open_by_handle_at(-100,b,0))\"",
+    "unmount": "umount .env; umount -l secrets; cat .env secrets/deep/a",
+    "new_namespace": "unshare -rm sh -c 'umount .env; cat .env'; unshare -r cat .env",
+    "chmod": "chmod 777 .env secrets top.pem; cat .env secrets/deep/a top.pem",
+    "git_no_index": "git grep --no-index . ; git diff --no-index /dev/null .env; git hash-object -w .env 2>/dev/null; git init -q g; cd g; git add ../top.pem",
+    "python_import": "cp -a . /tmp/all; cat /tmp/all/.env /tmp/all/top.pem; rsync -a . /tmp/r 2>/dev/null; cat /tmp/r/.env",
+}
+
+
+@test
+def commands_read_nothing():
+    with Place({**FILES, **{f"t-{n}.sh": t for n, t in READS.items()}}, DENY, [shell(f"sh t-{n}.sh 2>&1") for n in READS]) as p:
+        for name in READS:
+            facts = p.run()
+            assert last(facts, "sandbox.applied"), name
+            assert SECRET not in p.output(facts), f"{name} read it"
+            for path, text in FILES.items():
+                if text == SECRET:
+                    assert (p.work / path).read_text() == SECRET, f"{name} changed {path}"
+
+
+@test
+def the_same_commands_read_it_without_a_rule():
+    with Place({**FILES, "t.sh": READS["cat"]}, [], [shell("sh t.sh 2>&1")]) as p:
+        assert SECRET in p.output(p.run())
+
+
+@test
+def hard_links_that_are_there_already():
+    with Place({".env": SECRET, "x/one.pem": SECRET + "2", "t.sh": "cat notes.txt deep/down/other; ls -l; cat more.txt"}, DENY, [shell("sh t.sh 2>&1")],
+               links=[("notes.txt", ".env"), ("deep/down/other", ".env"), ("more.txt", "x/one.pem")]) as p:
+        assert SECRET not in p.output(p.run())
+
+
+@test
+def hard_links_come_and_go_between_calls():
+    with Place({".env": SECRET, "d/x": "1", "t.sh": "cat d/* 2>&1"}, DENY, [shell("sh t.sh")] * 3) as p:
+        assert SECRET not in p.output(p.run())
+        os.link(p.work / ".env", p.work / "d" / "late")
+        assert SECRET not in p.output(p.run())
+        os.unlink(p.work / "d" / "late")
+        os.link(p.work / ".env", p.work / "d" / "later")
+        assert SECRET not in p.output(p.run())
+
+
+@test
+def files_that_come_between_calls_are_found_by_pattern():
+    with Place({"t.sh": "grep -rn . . 2>&1"}, DENY, [shell("sh t.sh")] * 4) as p:
+        p.run()
+        (p.work / "new" / "deep").mkdir(parents=True)
+        (p.work / "new" / "deep" / "k.pem").write_text(SECRET)
+        assert SECRET not in p.output(p.run()), "a new directory"
+        os.rename(p.work / "new", p.work / "moved")
+        assert SECRET not in p.output(p.run()), "a moved directory"
+        os.rename(p.work / "moved" / "deep" / "k.pem", p.work / "moved" / "k.txt")
+        assert SECRET in p.output(p.run()), "under another name no rule speaks of it"
+
+
+@test
+def built_in_tools_read_nothing():
+    calls = [("search", {"pattern": "tr0ub"}), ("search", {"pattern": "tr0ub", "ignored": True}), ("glob", {"pattern": "**/*"}),
+             ("read_file", {"path": "alias"}), ("read_file", {"path": "alias-dir/deep/a"}), ("read_file", {"path": "hard"}),
+             ("list_dir", {"path": "alias-dir"}), ("read_file", {"path": "a/b/../../top.pem"})]
+
+    def before(p):
+        (p.work / "alias").symlink_to(".env")
+        (p.work / "alias-dir").symlink_to("secrets")
+    with Place(FILES, DENY, calls, links=[("hard", "top.pem")], before=before) as p:
+        for name, args in calls:
+            assert SECRET not in p.output(p.run()), (name, args)
+
+
+@test
+def every_mode_asks_the_same_sandbox():
+    for mode in ("default", "on_request", "untrusted", "on_failure", "auto"):
+        with Place(FILES, DENY, [("search", {"pattern": "tr0ub"}), shell("git grep --no-index -n tr0ub . 2>&1")],
+                   options=[f"permission.mode={mode}"]) as p:
+            for _ in range(2):
+                assert SECRET not in p.output(p.run()), mode
+
+
+@test
+def a_background_process_reads_nothing():
+    with Place({**FILES, "t.sh": READS["cat"]}, DENY, [("start_process", {"command": "sh t.sh; sleep 0.2"})]) as p:
+        facts = p.run()
+        ref = p.until("its output", lambda: [x for x in p.call("list_processes", sessionId=p.session)["processes"] if x["status"] != "running"])
+        assert SECRET not in p.output(p.events()) and ref, facts
+
+
+@test
+def a_rule_of_the_session_and_of_the_project():
+    with Place({**FILES, "t.sh": "cat open.txt 2>&1; cat p.txt 2>&1", "p.txt": SECRET + "p",
+                ".thole/rules.json": json.dumps({"rules": [{"id": "p", "effect": "deny", "path": "p.txt"}]})}, [],
+               [shell("sh t.sh")] * 2) as p:
+        (p.work / "open.txt").write_text(SECRET)
+        first = p.output(p.run())
+        assert SECRET in first and SECRET + "p" not in first, "the project's rule"
+        p.call("set_policy", sessionId=p.session, rules=[{"id": "s", "effect": "deny", "path": "open.txt"}])
+        assert SECRET not in p.output(p.run()), "the session's rule"
+
+
+@test
+def what_does_not_exist_is_not_created():
+    script = "echo x >.env; mkdir secrets; touch secrets/a; ln -s /etc/hostname .env; mv open.txt .env; mkdir -p conf && echo y >conf/api.key; ls -a"
+    with Place({"open.txt": "open", "t.sh": script}, DENY, [shell("sh t.sh 2>&1"), shell("sleep 1; sh t.sh 2>&1")]) as p:
+        for _ in range(2):
+            p.run()
+            p.until("the placeholders to go", lambda: not (p.work / ".env").exists() and not (p.work / "secrets").exists())
+            assert (p.work / "open.txt").exists()
+            assert not (p.work / "conf" / "api.key").is_file()
+
+
+@test
+def placeholders_are_listed_and_go_with_their_last_user():
+    with Place({"t.sh": "sleep 4"}, DENY, [("start_process", {"command": "sleep 3"})]) as p:
+        p.run()
+        rows = p.call("list_processes")["placeholders"]
+        assert str(p.work / ".env") in rows, rows
+        shown = subprocess.run([BUILD + "/thole", "process", "ls", "--data", p.daemon.data], capture_output=True, text=True, timeout=30)
+        assert ".env" in shown.stdout + shown.stderr, shown
+        p.until("the end", lambda: not (p.work / ".env").exists())
+        p.until("the list to be empty", lambda: not p.call("list_processes").get("placeholders"))
+
+
+WRITE = [{"id": "w", "effect": "deny", "path": "package.json", "access": "write"}, {"id": "l", "effect": "deny", "path": "**/*.lock", "access": "write"},
+         {"id": "d", "effect": "deny", "path": "dist", "access": "write"}]
+WRITES = {
+    "redirect": "echo x >package.json; echo x >>a/b.lock; echo x >dist/new",
+    "replace": "echo x >n; mv n package.json; cp n a/b.lock; ln -f n package.json; install n a/b.lock",
+    "remove": "rm -f package.json a/b.lock; rm -rf dist; rm -rf a",
+    "in_place": "sed -i s/kept/lost/ package.json; perl -pi -e s/kept/lost/ a/b.lock",
+    "truncate": "truncate -s 0 package.json; : >a/b.lock; python3 -c \"import os; os.truncate('package.json',0)\"",
+    "hard_link": "echo x >other-name; echo y >>other-name",
+    "rename_the_parent": "mv a a2; mkdir a; echo x >a/b.lock",
+    "mode_and_times": "chmod 600 package.json; touch -d 2001-01-01 package.json; setfattr -n user.x -v 1 package.json",
+    "mmap": "python3 -c \"import mmap; f=open('package.json','r+b'); m=mmap.mmap(f.fileno(),0); m[0]=65\"",
+    "exchange": "echo x >n; python3 -c \"import ctypes; print(ctypes.CDLL(None).renameat2(-100,b'package.json',-100,b'n',2))\"",
+}
+
+
+@test
+def commands_write_nothing_that_is_denied():
+    files = {"package.json": "kept", "a/b.lock": "kept", "dist/old": "kept", **{f"t-{n}.sh": t for n, t in WRITES.items()}}
+    with Place(files, WRITE, [shell(f"sh t-{n}.sh 2>&1") for n in WRITES] + [shell("cat package.json a/b.lock dist/old")],
+               links=[("other-name", "package.json")]) as p:
+        stamp = os.stat(p.work / "package.json")
+        for name in WRITES:
+            p.run()
+            for path in ("package.json", "a/b.lock", "dist/old"):
+                assert (p.work / path).read_text() == "kept", f"{name} changed {path}"
+            assert not (p.work / "dist" / "new").exists(), name
+            now = os.stat(p.work / "package.json")
+            assert (now.st_ino, now.st_mode, now.st_mtime) == (stamp.st_ino, stamp.st_mode, stamp.st_mtime), name
+        assert "keptkeptkept" in p.output(p.run()), "reading stays possible"
+
+
+@test
+def a_sandbox_without_mounts_is_refused():
+    for option in ("sandbox.mode=danger_full_access", "sandbox.mode=external_sandbox"):
+        with Place({**FILES, "t.sh": READS["cat"]}, DENY, [shell("sh t.sh 2>&1"), ("search", {"pattern": "tr0ub"})], options=[option]) as p:
+            for _ in range(2):
+                facts = p.run()
+                assert SECRET not in p.output(facts)
+                failed = last(facts, "tool.failed")
+                assert failed["payload"]["category"] == "sandbox_unavailable" and "remove the rule" in failed["statusReason"], failed
+
+
+@test
+def a_hook_with_the_agents_rights_reads_nothing():
+    hooks = {"post_tool_use": [{"name": "h", "command": "cat >/dev/null; cat .env top.pem >took 2>&1; true"}]}
+    with Place(FILES, DENY, [shell("true")], options=["hooks=" + json.dumps(hooks)]) as p:
+        p.run()
+        p.until("the hook", lambda: (p.work / "took").exists())
+        assert SECRET not in (p.work / "took").read_text()
+
+
+@test
+def a_tool_server_reads_nothing():
+    server = (HERE.parent / "mcp" / "server.py").read_text()
+    leak = server.replace("import json", "import json\n__import__('os').system('cat .env top.pem >took 2>&1')", 1)
+    project = json.dumps({"mcpServers": {"own": {"command": "python3", "args": ["server.py", "plain"]}}})
+    with Place({**FILES, "server.py": leak}, DENY, [("mcp__own__echo", {"text": "x"})], project=project) as p:
+        p.submit()
+        row = p.servers()["own"]
+        p.call("trust_tool_server", server="own", cwd=row["cwd"], contentHash=row["contentHash"])
+        p.status("own", "ready")
+        assert SECRET not in (p.work / "took").read_text()
+
+
+@test
+def what_git_has_committed_is_told():
+    def before(p):
+        git = ["git", "-c", "user.email=a@b", "-c", "user.name=a", "-C", str(p.work)]
+        for more in (["init", "-q"], ["add", "-A"], ["commit", "-qm", "all"]):
+            subprocess.run(git + more, check=True, capture_output=True)
+    with Place(FILES, DENY, before=before) as p:
+        config = p.dir / "config" / "thole" / "config.json"
+        config.parent.mkdir(parents=True)
+        config.write_text(json.dumps({"permission": {"rules": DENY}}))
+        for words in (["policy", "show"], ["doctor"]):
+            shown = subprocess.run([BUILD + "/thole", *words, "--data", p.daemon.data], cwd=p.work, capture_output=True, text=True, timeout=60,
+                                   env=dict(os.environ, XDG_CONFIG_HOME=str(p.dir / "config")))
+            text = shown.stdout + shown.stderr
+            for path in (".env", "secrets/deep/a", "conf/api.key", "a/b/c/site.pem"):
+                assert path in text, (words, path, text)
+        p.until("a line of the log", lambda: [x for x in p.daemon.log if "committed" in x] or p.submit())
+
+
+@test
+def many_files_and_patterns_stay_cheap():
+    rules = [{"id": f"g{n}", "effect": "deny", "path": f"**/*.secret{n}"} for n in range(20)]
+
+    def before(p):
+        for d in range(200):
+            (p.work / f"d{d}").mkdir()
+            for f in range(50):
+                (p.work / f"d{d}" / f"f{f}").touch()
+        (p.work / "d7" / "x.secret3").write_text(SECRET)
+    with Place({"t.sh": "cat d7/x.secret3 2>&1"}, rules, [shell("sh t.sh")] * 3, before=before) as p:
+        for _ in range(3):
+            assert SECRET not in p.output(p.run())
+
+
+def main():
+    words = sys.argv[2:]
+    chosen = [t for t in tests if not words or any(w in t.__name__ for w in words)]
+    failed = 0
+    print(f"1..{len(chosen)}")
+    for n, t in enumerate(chosen, 1):
+        try:
+            t()
+            print(f"ok {n} {t.__name__}", flush=True)
+        except Exception:
+            failed += 1
+            print(f"not ok {n} {t.__name__}", flush=True)
+            for line in traceback.format_exc().splitlines():
+                print(f"# {line[:1500]}")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,133 @@
+/* Files of strangers: read when they are plain, refused when they are traps, and never waited for. */
+#include "base/foreign_file.h"
+
+#include "lib/t.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static char root[64];
+
+static int drop(const char *path, const struct stat *st, int kind, struct FTW *at)
+{
+	(void)st, (void)kind, (void)at;
+	return remove(path);
+}
+
+static const char *at(const char *path)
+{
+	static char all[4][256];
+	static int n;
+
+	n = (n + 1) % 4;
+	snprintf(all[n], sizeof all[n], "%s/%s", root, path);
+	return all[n];
+}
+
+static void begin(void)
+{
+	FILE *f;
+
+	strcpy(root, "/tmp/thole-foreign-XXXXXX");
+	CHECK(mkdtemp(root) && mkdir(at("tree"), 0700) == 0 && mkdir(at("tree/sub"), 0700) == 0);
+	f = fopen(at("outside"), "w");
+	CHECK(f && fputs("outside", f) >= 0 && fclose(f) == 0);
+	f = fopen(at("tree/plain"), "w");
+	CHECK(f && fputs("inside", f) >= 0 && fclose(f) == 0);
+}
+
+static void end(void)
+{
+	nftw(root, drop, 16, FTW_DEPTH | FTW_PHYS);
+}
+
+static enum err get(const char *name, size_t max, struct str *ret)
+{
+	static struct arena *mem;
+	struct foreign_file f = { 0 };
+	struct error e = { 0 };
+	enum err first, code;
+
+	if (!mem)
+		mem = arena_new();
+	/* on a thread the first time, at once the second: the same answer */
+	first = foreign_file_read(mem, str_from(at("tree")), name, max, &f, &e);
+	code = foreign_file_read(mem, str_from(at("tree")), name, max, &f, &e);
+	CHECK(first == code);
+	*ret = f.text;
+	return code;
+}
+
+TEST(plain_files_and_links_inside_are_read)
+{
+	struct str text;
+
+	begin();
+	CHECK(get("plain", 100, &text) == OK && str_eq(text, STR("inside")));
+	CHECK(symlink("../plain", at("tree/sub/link")) == 0);
+	CHECK(get("sub/link", 100, &text) == OK && str_eq(text, STR("inside")));
+	CHECK(get("plain", 6, &text) == OK && get("plain", 5, &text) == ERR_TOO_LARGE);
+	CHECK(get("missing", 5, &text) == ERR_NOT_FOUND && get("sub", 5, &text) == ERR_NOT_FOUND);
+	CHECK(get("plain/below", 5, &text) == ERR_NOT_FOUND);
+	end();
+}
+
+TEST(traps_are_refused)
+{
+	static const char *const targets[] = {
+		"/dev/zero", "/proc/self/environ",        "/proc/kmsg", "../outside", "/etc/passwd",
+		"loop",      "/proc/self/root/etc/passwd"
+	};
+	struct str text;
+
+	begin();
+	for (size_t i = 0; i < COUNT_OF(targets); i++) {
+		CHECK(symlink(targets[i], at("tree/loop")) == 0);
+		CHECK(get("loop", 1 << 20, &text) == ERR_INVALID);
+		CHECK(unlink(at("tree/loop")) == 0);
+	}
+	CHECK(mkfifo(at("tree/fifo"), 0600) == 0);
+	CHECK(get("fifo", 100, &text) == ERR_INVALID);
+	CHECK(symlink("fifo", at("tree/to-fifo")) == 0);
+	CHECK(get("to-fifo", 100, &text) == ERR_INVALID);
+	CHECK(symlink(root, at("tree/up")) == 0);
+	CHECK(get("up/outside", 100, &text) == ERR_INVALID);
+	CHECK(get("../outside", 100, &text) == ERR_INVALID);
+	end();
+}
+
+TEST(files_of_the_kernel_are_refused)
+{
+	struct arena *mem = arena_new();
+	struct foreign_file f;
+	struct error e = { 0 };
+
+	CHECK(foreign_file_read(mem, STR("/proc"), "version", 4096, &f, &e) == ERR_INVALID);
+	CHECK(foreign_file_read(mem, STR("/proc/self"), "environ", 1 << 20, &f, &e) == ERR_INVALID);
+	CHECK(foreign_file_read(mem, STR("/nowhere"), "x", 10, &f, &e) == ERR_NOT_FOUND);
+	CHECK(foreign_file_read(mem, STR(""), "x", 10, &f, &e) == ERR_NOT_FOUND);
+	arena_free(mem);
+}
+
+TEST(a_look_tells_changes)
+{
+	struct foreign_stamp a, b;
+	struct error e = { 0 };
+	FILE *f;
+
+	begin();
+	CHECK(foreign_file_look(str_from(at("tree")), "plain", &a, &e) == OK && a.is_there);
+	f = fopen(at("tree/plain"), "a");
+	CHECK(f && fputs("more", f) >= 0 && fclose(f) == 0);
+	CHECK(foreign_file_look(str_from(at("tree")), "plain", &b, &e) == OK &&
+	      b.size == a.size + 4);
+	CHECK(unlink(at("tree/plain")) == 0 && mkfifo(at("tree/plain"), 0600) == 0);
+	CHECK(foreign_file_look(str_from(at("tree")), "plain", &a, &e) == ERR_INVALID &&
+	      a.is_there);
+	end();
+}
+
+TEST_MAIN()
