@@ -224,7 +224,9 @@ struct engine {
 	unsigned recovering; /* sessions still to be recovered before ready */
 	unsigned unfound;    /* sessions with open work that are still being loaded at the start */
 	int64_t recovered;   /* sessions that had open work at the start */
-	struct list damages; /* struct damage: places in the log that could not be read */
+	struct rebuild *rebuild; /* derived rows are being made again; NULL: they are all there */
+	uint64_t rebuilt;        /* sessions whose rows were */
+	struct list damages;     /* struct damage: places in the log that could not be read */
 	size_t damage_count;
 	bool is_settled;               /* none is: what nobody claimed in the background is ended */
 	struct toolset *process_tools; /* ours; NULL: none */
@@ -377,6 +379,8 @@ void contexts_free(struct engine *e);
 /* commit.c */
 struct pending_slice *commit_slice(struct session *s);
 void commit_flush(struct engine *e);
+/* The rows of the core in the store's own form. */
+void commit_take_rows(struct arena *mem, const struct rows *rows, struct slice *slice);
 void commit_discard(struct engine *e); /* at the very end: what was not handed over is gone */
 void commit_forget(struct session *s); /* drops what it has in the batch being filled */
 
@@ -589,6 +593,10 @@ void upkeep_start(struct engine *e);
 void upkeep_rest(struct engine *e, struct str id, uint64_t seq);
 void upkeep_go_on(struct engine *e);
 void upkeep_free(struct engine *e);
+
+/* rebuild.c: what follows from the log is made again, when it is missing; then money_start() */
+void rebuild_start(struct engine *e);
+void rebuild_free(struct engine *e);
 
 /* damage.c: what could not be read */
 void damage_init(struct engine *e);

@@ -1937,10 +1937,11 @@ static const struct str error_code_words[] = {
 	STRC("timeout"),
 	STRC("store_failed"),
 	STRC("session_unreadable"),
+	STRC("rebuilding"),
 	STRC("storage_full"),
 	STRC("internal"),
 };
-const struct enum_desc enum_error_code = { "error_code", error_code_words, 79 };
+const struct enum_desc enum_error_code = { "error_code", error_code_words, 80 };
 
 static const struct str gate_kind_words[] = {
 	{ NULL, 0 },
@@ -2056,6 +2057,7 @@ const struct error_info error_infos[] = {
 	{ STRC("timeout"), STRC("capacity"), STRC("The answer did not come in time."), 504, -32054, true },
 	{ STRC("store_failed"), STRC("store"), STRC("The store could not be written; nothing was changed."), 503, -32053, true },
 	{ STRC("session_unreadable"), STRC("store"), STRC("What is stored cannot be read; other sessions are not affected."), 503, -32053, true },
+	{ STRC("rebuilding"), STRC("store"), STRC("What follows from the log is being made again; try again."), 503, -32053, true },
 	{ STRC("storage_full"), STRC("store"), STRC("The disk is full; reading still works."), 507, -32057, true },
 	{ STRC("internal"), STRC("internal"), STRC("Something that should hold does not; the operator log has details."), 500, -32603, false },
 };
