@@ -117,6 +117,21 @@ static enum err refuse_network(const char *dir, struct error *e)
 	return OK;
 }
 
+/* Where others may write they may have put something: nothing in it can be trusted. */
+static enum err refuse_open_dir(const char *dir, struct error *e)
+{
+	struct stat st;
+
+	if (stat(dir, &st) != 0)
+		return fail_errno(e, ERR_IO, "cannot look at %s", dir);
+	if (!(st.st_mode & S_IWOTH) && !(st.st_mode & S_IWGRP && st.st_gid != getegid()))
+		return OK;
+	return fail(e, ERR_INVALID,
+	            "others may write to %s (mode %03o), so what is in it cannot be trusted. Look "
+	            "through it, then: chmod 700 %s",
+	            dir, (unsigned)st.st_mode & 0777, dir);
+}
+
 static enum err refuse_second(int fd, const char *dir, struct error *e)
 {
 	char text[32] = "";
@@ -207,6 +222,8 @@ enum err dir_take(const char *dir, int *ret_lock_fd, const char **ret_companion,
 
 	if (err == OK)
 		err = refuse_network(dir, e);
+	if (err == OK)
+		err = refuse_open_dir(dir, e);
 	if (err != OK)
 		return err;
 

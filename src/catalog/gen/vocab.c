@@ -1925,6 +1925,7 @@ static const struct str error_code_words[] = {
 	STRC("stdin_closed"),
 	STRC("trial_mismatch"),
 	STRC("expired_cursor"),
+	STRC("output_missing"),
 	STRC("expired"),
 	STRC("range_not_satisfiable"),
 	STRC("queue_full"),
@@ -1941,7 +1942,7 @@ static const struct str error_code_words[] = {
 	STRC("storage_full"),
 	STRC("internal"),
 };
-const struct enum_desc enum_error_code = { "error_code", error_code_words, 80 };
+const struct enum_desc enum_error_code = { "error_code", error_code_words, 81 };
 
 static const struct str gate_kind_words[] = {
 	{ NULL, 0 },
@@ -2045,6 +2046,7 @@ const struct error_info error_infos[] = {
 	{ STRC("stdin_closed"), STRC("conflict"), STRC("The process takes no input."), 409, -32009, false },
 	{ STRC("trial_mismatch"), STRC("conflict"), STRC("The two sides do not share dataset and verifier."), 409, -32009, false },
 	{ STRC("expired_cursor"), STRC("conflict"), STRC("The cursor points below the oldest event kept."), 410, -32010, false },
+	{ STRC("output_missing"), STRC("not_found"), STRC("The output is on record, but its file is gone."), 410, -32010, false },
 	{ STRC("expired"), STRC("conflict"), STRC("It has expired."), 410, -32010, false },
 	{ STRC("range_not_satisfiable"), STRC("request"), STRC("The range lies outside the output."), 416, -32602, false },
 	{ STRC("queue_full"), STRC("limit"), STRC("The queue of this thread is full."), 429, -32029, true },
