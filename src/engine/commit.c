@@ -52,8 +52,7 @@ struct pending_slice *commit_slice(struct session *s)
 	return p;
 }
 
-/* The rows of the core in the store's own form. */
-static void take_rows(struct pending_batch *b, struct pending_slice *p)
+void commit_take_rows(struct arena *mem, const struct rows *rows, struct slice *slice)
 {
 	static const enum index_table tables[] = {
 		[ROW_SESSION] = INDEX_SESSION, [ROW_THREAD] = INDEX_THREAD, [ROW_TASK] = INDEX_TASK,
@@ -61,12 +60,12 @@ static void take_rows(struct pending_batch *b, struct pending_slice *p)
 		[ROW_ITEM] = INDEX_ITEM,       [ROW_OUTPUT] = INDEX_OUTPUT,
 	};
 
-	p->slice.rows = ARENA_ARRAY(b->mem, struct index_row, p->rows.count + 1);
-	p->slice.row_count = p->rows.count;
-	for (size_t i = 0; i < p->rows.count; i++) {
-		const struct row *r = &p->rows.items[i];
+	slice->rows = ARENA_ARRAY(mem, struct index_row, rows->count + 1);
+	slice->row_count = rows->count;
+	for (size_t i = 0; i < rows->count; i++) {
+		const struct row *r = &rows->items[i];
 
-		p->slice.rows[i] = (struct index_row){
+		slice->rows[i] = (struct index_row){
 			.table = tables[r->table],
 			.remove = r->remove,
 			.key = r->key,
@@ -146,7 +145,7 @@ void commit_flush(struct engine *e)
 	for (size_t i = 0; i < b->count; i++) {
 		struct pending_slice *p = b->slices[i];
 
-		take_rows(b, p);
+		commit_take_rows(b->mem, &p->rows, &p->slice);
 		take_snapshot(b, p);
 		p->session->slice = NULL;
 		p->session->in_flight++;

@@ -764,6 +764,11 @@ void dispatch_call(struct control *c, struct control_call *call)
 		request_fail(r, ERROR_CODE_STORE_FAILED, "%s", e->failure.message);
 	else if (e->is_stopping)
 		request_fail(r, ERROR_CODE_SHUTTING_DOWN, "the runtime is stopping");
+	else if (e->rebuild)
+		request_fail(r, ERROR_CODE_REBUILDING,
+		             "rows that follow from the log are being made again; %llu sessions "
+		             "are done",
+		             (unsigned long long)e->rebuilt);
 	else if (!is_refused_by_disk(r))
 		brought_ids(r);
 	if (r->code)

@@ -250,6 +250,7 @@ static void health(struct control *c, struct control_health *ret)
 		.reason = e->has_failed    ? STR("the store failed")
 		          : e->is_stopping ? STR("stopping")
 		          : e->is_full     ? STR("the disk is full: reading only")
+		          : e->rebuild     ? STR("rebuilding what follows from the log")
 		          : !e->is_ready   ? STR("starting")
 		                           : STR_NONE,
 		.live_sessions = e->sessions.count,
@@ -666,7 +667,7 @@ void engine_start(struct engine *e)
 	c->ops->start(c, &e->sweep, 1000);
 	upkeep_start(e);
 	time_start(e);
-	money_start(e);
+	rebuild_start(e);
 	tool_places_enter(e, e->setup.cwd);
 }
 
@@ -730,6 +731,7 @@ void engine_free(struct engine *e)
 	arena_free(e->due_pass.mem);
 	upkeep_free(e);
 	damage_free(e);
+	rebuild_free(e);
 	pressure_stop(e);
 	room_stop(e);
 	effects_free(e);

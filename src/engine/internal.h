@@ -284,7 +284,9 @@ struct engine {
 	struct error failure;
 	unsigned recovering; /* what still has to be read before ready */
 	struct recovery recovery;
-	struct list damages; /* struct damage: places in the log that could not be read */
+	struct rebuild *rebuild; /* derived rows are being made again; NULL: they are all there */
+	uint64_t rebuilt;        /* sessions whose rows were */
+	struct list damages;     /* struct damage: places in the log that could not be read */
 	size_t damage_count;
 	bool is_settled;               /* what nobody claimed in the background was ended */
 	bool are_slots_known;          /* tasks under way are counted over all sessions */
@@ -466,6 +468,8 @@ void contexts_free(struct engine *e);
 /* commit.c */
 struct pending_slice *commit_slice(struct session *s);
 void commit_flush(struct engine *e);
+/* The rows of the core in the store's own form. */
+void commit_take_rows(struct arena *mem, const struct rows *rows, struct slice *slice);
 void commit_discard(struct engine *e); /* at the very end: what was not handed over is gone */
 void commit_forget(struct session *s); /* drops what it has in the batch being filled */
 
@@ -703,6 +707,10 @@ void upkeep_start(struct engine *e);
 void upkeep_rest(struct engine *e, struct str id, uint64_t seq);
 void upkeep_go_on(struct engine *e);
 void upkeep_free(struct engine *e);
+
+/* rebuild.c: what follows from the log is made again, when it is missing; then money_start() */
+void rebuild_start(struct engine *e);
+void rebuild_free(struct engine *e);
 
 /* damage.c: what could not be read */
 void damage_init(struct engine *e);

@@ -321,14 +321,35 @@ static bool begin_scan(struct request *r, const struct index_found *row)
 
 static void read_file(struct request *r, int64_t offset, int64_t max);
 
+/* What its fact says was kept is missing, which is another thing than expired. */
+static void file_failed(struct request *r, struct blob_read *b)
+{
+	const struct output_job *j = r->scratch;
+	bool is_gone = b->result == ERR_NOT_FOUND;
+
+	if (is_gone && !str_is(j->record)) {
+		blob_read_done(b);
+		not_found(r);
+		return;
+	}
+	if (is_gone)
+		request_fail(
+			r, ERROR_CODE_OUTPUT_MISSING,
+			"%.*s was kept, but its file is gone from blobs/; a backup may have it",
+			STR_ARG(((struct cmd_get_output *)r->args)->output_ref));
+	else
+		request_fail(r, ERROR_CODE_SESSION_UNREADABLE, "%s", b->error.message);
+	blob_read_done(b);
+	request_answer(r);
+}
+
 static void file_read(struct blob_read *b)
 {
 	struct request *r = b->owner;
 	const struct cmd_get_output *c = r->args;
 
 	if (b->result != OK) {
-		blob_read_done(b);
-		not_found(r);
+		file_failed(r, b);
 		return;
 	}
 	if (c->has_offset && c->offset < 0 && !r->i[0]) {

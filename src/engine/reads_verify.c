@@ -1,9 +1,19 @@
-/* verify_log: the chain of a session, page by page. */
+/* verify_log: the chain of a session, page by page, and then the files of its outputs. */
 #include "engine/internal.h"
+
+#define MISSING_TOLD 100
 
 struct verify {
 	struct sha256 hash;
 	uint64_t seq, events, erased;
+	/* files */
+	struct str *refs; /* of the page at hand */
+	size_t ref_count, ref_at;
+	uint64_t outputs;
+	struct list_str missing;
+	int64_t from_at;
+	struct str from_key;
+	bool more;
 };
 
 static void verify_page(struct store_read *read);
@@ -41,6 +51,14 @@ static void verify_done(struct request *r, struct verify *v, struct str status, 
 	}
 	JW_KINT(&w, "erased", (int64_t)v->erased);
 	JW_KSTR(&w, "headHash", sha256_hex(r->mem, &v->hash));
+	if (!bad_seq) {
+		JW_KINT(&w, "outputs", (int64_t)v->outputs);
+		JW_KEY(&w, "missingOutputs");
+		jw_arr(&w);
+		for (uint32_t i = 0; i < v->missing.count; i++)
+			jw_str(&w, v->missing.items[i]);
+		jw_arr_end(&w);
+	}
 	jw_obj_end(&w);
 	r->reply = arena_keep(r->mem, buf_str(&out));
 	buf_done(&out);
@@ -72,6 +90,96 @@ static bool verify_row(struct store_read *read, struct verify *v, const struct e
 		return false;
 	}
 	return true;
+}
+
+/* ---- outputs: is the file of each that was kept whole still there? ---- */
+
+static void outputs_next(struct request *r, struct verify *v);
+
+static void verify_end(struct request *r, struct verify *v)
+{
+	verify_done(r, v,
+	            v->missing.count ? STR("incomplete")
+	            : v->erased      ? STR("erased")
+	                             : STR("whole"),
+	            0, &v->hash, STR_NONE);
+}
+
+static void output_probed(struct blob_read *b)
+{
+	struct request *r = b->owner;
+	struct verify *v = r->scratch;
+
+	v->outputs++;
+	if (b->result == ERR_NOT_FOUND && v->missing.count < MISSING_TOLD)
+		list_str_add(r->mem, &v->missing, b->ref);
+	blob_read_done(b);
+	outputs_next(r, v);
+}
+
+/* Rows of outputs that are in a file and were kept to their end. */
+static void take_outputs(struct request *r, struct verify *v, const struct store_read *read)
+{
+	v->refs = ARENA_ARRAY(r->mem, struct str, read->row_count + 1);
+	v->ref_count = v->ref_at = 0;
+	for (size_t i = 0; i < read->row_count; i++) {
+		const struct index_found *row = &read->rows[i];
+		CLEANUP(arena_freep) struct arena *mem = arena_new();
+		struct json body;
+
+		if (str_eq(row->status, STR("spilled")) &&
+		    json_read_own(mem, row->body, &body, NULL) == OK &&
+		    json_bool(JSON_GET(body, "complete"), false))
+			v->refs[v->ref_count++] = arena_keep(r->mem, row->key);
+	}
+}
+
+static void outputs_listed(struct store_read *read)
+{
+	struct request *r = read->owner;
+	struct verify *v = r->scratch;
+
+	if (index_failed(read))
+		return;
+	take_outputs(r, v, read);
+	v->more = read->more && read->row_count;
+	if (v->more) {
+		v->from_at = read->rows[read->row_count - 1].at;
+		v->from_key = arena_keep(r->mem, read->rows[read->row_count - 1].key);
+	}
+	store_read_done(read);
+	outputs_next(r, v);
+}
+
+static void outputs_list(struct request *r, struct verify *v)
+{
+	v->more = false;
+	r->read = (struct store_read){ .kind = READ_INDEX,
+		                       .table = INDEX_OUTPUT,
+		                       .session = r->session_id,
+		                       .from_at = v->from_at,
+		                       .from_key = v->from_key,
+		                       .done = outputs_listed,
+		                       .owner = r };
+	r->engine->ports.store->ops->read(r->engine->ports.store, &r->read);
+}
+
+static void outputs_next(struct request *r, struct verify *v)
+{
+	struct blobs *b = r->engine->ports.blobs;
+
+	if (!b) {
+		verify_end(r, v);
+	} else if (!v->refs || (v->ref_at == v->ref_count && v->more)) {
+		outputs_list(r, v);
+	} else if (v->ref_at == v->ref_count) {
+		verify_end(r, v);
+	} else {
+		r->blob_read = (struct blob_read){
+			.ref = v->refs[v->ref_at++], .max = 1, .done = output_probed, .owner = r
+		};
+		b->ops->read(b, &r->blob_read);
+	}
 }
 
 static void verify_page(struct store_read *read)
@@ -111,7 +219,7 @@ static void verify_page(struct store_read *read)
 	if (more)
 		verify_next(r, v);
 	else
-		verify_done(r, v, v->erased ? STR("erased") : STR("whole"), 0, &v->hash, STR_NONE);
+		outputs_next(r, v);
 }
 
 void verify_log(struct request *r, const struct cmd_verify_log *c)

@@ -99,7 +99,14 @@ enum err token_make(struct arena *mem, const char *data_dir, struct str *ret, st
 	struct sha256 digits;
 	struct str text;
 	enum err code = file_read_all(mem, path.ptr, 4096, &text, e);
+	struct stat st;
 
+	if (!code && stat(path.ptr, &st) == 0 && st.st_mode & 077)
+		return fail(e, ERR_INVALID,
+		            "others can read %s (mode %03o), so the token is no secret any more. "
+		            "Delete "
+		            "it, and the next start makes a new one: rm %s",
+		            path.ptr, (unsigned)st.st_mode & 0777, path.ptr);
 	if (!code && str_trim(text).len >= 16) {
 		*ret = arena_keep(mem, str_trim(text));
 		return OK;

@@ -31,11 +31,13 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <sys/eventfd.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #define STOP_PATIENCE_MS 5000
 #define PROVIDERS_MAX 32
+#define CONNECTIONS_MAX 16384
 
 struct runtime {
 	struct arena *mem;
@@ -620,6 +622,23 @@ static enum err open_engine(struct runtime *r, const struct thole_options *o, st
 	return engine_new(&ports, &s, &hooks, &r->engine, e);
 }
 
+/*
+ * Connections may not use up the descriptors that files, tools and models
+ * need: who is one too many is answered with 503 instead of being cut off by
+ * a failing accept().  The bound holds for TCP and the Unix socket each.
+ */
+#define DESCRIPTORS_KEPT 128
+static unsigned connections_max(void)
+{
+	struct rlimit files;
+	rlim_t room;
+
+	if (getrlimit(RLIMIT_NOFILE, &files) != 0 || files.rlim_cur == RLIM_INFINITY)
+		return CONNECTIONS_MAX;
+	room = files.rlim_cur > DESCRIPTORS_KEPT + 32 ? files.rlim_cur - DESCRIPTORS_KEPT : 32;
+	return (unsigned)MIN(room / 2, CONNECTIONS_MAX);
+}
+
 static enum err open_serve(struct runtime *r, const struct thole_options *o, struct error *e)
 {
 	struct serve_options so = { .allow_remote = o->allow_remote,
@@ -627,7 +646,7 @@ static enum err open_serve(struct runtime *r, const struct thole_options *o, str
 		                    .version = STR(THOLE_VERSION),
 		                    .clock = r->clock,
 		                    .store = r->store,
-		                    .connections_max = 16384,
+		                    .connections_max = connections_max(),
 		                    .peer_max = o->allow_remote ? LIMIT_CONNECTIONS_PER_PEER : 0 };
 	struct str listen[16], hosts[32], origins[32];
 

@@ -41,6 +41,8 @@ struct mcp_offer {
 
 struct mcp_set;
 struct mcp_server {
+	size_t dropped;         /* tools that were left out of the list being read */
+	char dropped_text[200]; /* the first of them, and why */
 	struct mcp_set *set;
 	struct mcp_config c;
 	enum mcp_state state;

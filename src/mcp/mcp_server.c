@@ -13,6 +13,7 @@
 #include "base/log.h"
 #include "mcp/mcp_int.h"
 
+#include <stdio.h>
 #include <unistd.h>
 
 #define PROBE_MS 3000  /* then it is taken for an elder one */
@@ -205,6 +206,27 @@ static bool is_same_offer(const struct mcp_server *s, const struct mcp_tool *too
 	return true;
 }
 
+static void on_dropped(void *owner, struct str tool, struct str why)
+{
+	struct mcp_server *s = owner;
+
+	if (!s->dropped++)
+		snprintf(s->dropped_text, sizeof s->dropped_text, "\"%.*s\": %.*s",
+		         (int)MIN(tool.len, 64), tool.ptr, STR_ARG(why));
+}
+
+/* One line, however many there are. */
+static void tell_dropped(struct mcp_server *s)
+{
+	if (s->dropped == 1)
+		log_line(LOG_WARN, "mcp", "%.*s: tool %s; it is left out", STR_ARG(s->c.name),
+		         s->dropped_text);
+	else if (s->dropped)
+		log_line(LOG_WARN, "mcp", "%.*s: %zu tools are left out, the first is %s",
+		         STR_ARG(s->c.name), s->dropped, s->dropped_text);
+	s->dropped = 0;
+}
+
 static void on_listed(void *owner, const struct mcp_tool *tools, size_t count)
 {
 	struct mcp_server *s = owner;
@@ -212,6 +234,7 @@ static void on_listed(void *owner, const struct mcp_tool *tools, size_t count)
 
 	s->listed_at = clock_mono_ms();
 	loop_timer_stop(&s->patience);
+	tell_dropped(s);
 	if (was_ready && is_same_offer(s, tools, count))
 		return;
 	arena_free(s->offers_mem);
@@ -229,14 +252,6 @@ static void on_listed(void *owner, const struct mcp_tool *tools, size_t count)
 	s->has_settled = true;
 	s->detail = STR_NONE;
 	set_changed(s->set);
-}
-
-static void on_dropped(void *owner, struct str tool, struct str why)
-{
-	struct mcp_server *s = owner;
-
-	log_line(LOG_WARN, "mcp", "%.*s: tool \"%.*s\" is left out: %.*s", STR_ARG(s->c.name),
-	         STR_ARG(tool), STR_ARG(why));
 }
 
 static void on_silence(struct loop_timer *t)

@@ -5,6 +5,7 @@
 #include "net/http_server.h"
 
 struct http_server {
+	int64_t told_at; /* when it was last logged that somebody was turned away; 0: never */
 	struct loop *loop;
 	struct http_options opt;
 	const struct http_handler *handler;

@@ -1,6 +1,8 @@
 #include "net/http_server.h"
 
 #include "base/arena.h"
+#include "base/clock.h"
+#include "base/log.h"
 #include "base/map.h"
 #include "net/http_conn.h"
 
@@ -364,6 +366,14 @@ struct http_server *http_server_new(struct loop *l, const struct http_options *o
 /* Best effort, at once: those above the bound must not cost anything. */
 static void turn_away(struct http_server *srv, struct stream *s, const char *why)
 {
+	int64_t now = clock_mono_ms();
+
+	/* Once a minute: a flood of connections is not to become one of lines. */
+	if (!srv->is_draining && (!srv->told_at || now - srv->told_at >= 60000)) {
+		srv->told_at = now;
+		log_line(LOG_WARN, "net", "%s (%u are open); new ones are answered with 503", why,
+		         srv->count);
+	}
 	http_write_refusal(srv, s, 503, why);
 	stream_flush(s);
 	stream_own(s, NULL, NULL);

@@ -195,6 +195,7 @@ enum read_kind {
 	READ_INDEX,    /* rows of one table */
 	READ_IDEM,     /* one idempotency record */
 	READ_BLOB,     /* one small blob */
+	READ_SESSIONS, /* sessions with events, numbered behind `after`; from the log itself */
 	READ_LOOSE,    /* sessions with events that are not packed, numbered behind `after` */
 };
 
@@ -208,10 +209,11 @@ struct store_read {
 	enum read_kind kind;
 	/* what is asked */
 	struct str session; /* EVENTS, HEAD, SNAPSHOT; INDEX: filter when present */
-	uint64_t after;     /* EVENTS: sequence; ALL: position; LOOSE: where the last page ended */
-	uint64_t until;     /* EVENTS: last sequence wanted, 0: no bound */
-	uint32_t max_rows;  /* at most 256; 0 means 256 */
-	uint32_t max_bytes; /* at most 256 KiB, but one row always fits; 0 means that */
+	uint64_t
+		after; /* EVENTS: sequence; ALL: position; LOOSE, SESSIONS: where the last page ended */
+	uint64_t until;        /* EVENTS: last sequence wanted, 0: no bound */
+	uint32_t max_rows;     /* at most 256; 0 means 256 */
+	uint32_t max_bytes;    /* at most 256 KiB, but one row always fits; 0 means that */
 	const uint64_t *types; /* EVENTS, ALL: bit set over class numbers (4 words), NULL: all */
 	bool takes_gaps;       /* EVENTS, ALL: damaged events are told by is_corrupt, below */
 	struct str snapshot_version; /* SNAPSHOT */
@@ -250,7 +252,8 @@ struct store_read {
 	bool is_corrupt;
 	uint64_t corrupt_from, corrupt_to;
 	struct str corrupt_session;
-	struct index_found *rows; /* INDEX; LOOSE: session and, as `at`, its last sequence */
+	struct index_found
+		*rows; /* INDEX; LOOSE, SESSIONS: session and, as `at`, its last sequence */
 	size_t row_count;
 	uint64_t head_seq; /* HEAD, EVENTS */
 	struct sha256 head_hash;
@@ -302,8 +305,9 @@ struct store_stats {
 	uint64_t wal_bytes;  /* written to the write-ahead log since it was opened */
 	uint64_t size_bytes; /* of the files */
 	uint64_t sessions;
-	uint64_t packed; /* events packed since it was opened */
-	bool is_low;     /* the disk is full: what is written now uses what was kept for the end */
+	uint64_t packed;    /* events packed since it was opened */
+	bool needs_rebuild; /* derived rows are missing, until the meta value `rebuild` is "0" */
+	bool is_low; /* the disk is full: what is written now uses what was kept for the end */
 	uint64_t last_position; /* of the last durable event; 0: none */
 };
 

@@ -1,5 +1,7 @@
 #include "serve/serve.h"
 
+#include "base/clock.h"
+#include "base/log.h"
 #include "serve/reader.h"
 #include "serve/rpc.h"
 #include "serve/serve_int.h"
@@ -155,6 +157,19 @@ static void on_accept_unix(void *arg, struct stream *stream)
 
 	serve_touch(s);
 	if (s->fresh_count + s->line_count >= s->opt.connections_max) {
+		int64_t now = clock_mono_ms();
+
+		if (!s->told_at || now - s->told_at >= 60000) {
+			s->told_at = now;
+			log_line(LOG_WARN, "serve",
+			         "there are too many connections on the socket (%u); new ones are "
+			         "refused",
+			         s->fresh_count + s->line_count);
+		}
+		stream_write(stream,
+		             STR("{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{\"code\":-32053,"
+		                 "\"message\":\"there are too many connections\"}}\n"));
+		stream_flush(stream);
 		stream_own(stream, NULL, NULL);
 		stream_close(stream);
 		return;

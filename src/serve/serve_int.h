@@ -15,6 +15,7 @@ struct face {
 };
 
 struct serve {
+	int64_t told_at; /* when it was last logged that there are too many connections */
 	struct loop *loop;
 	struct control *control;
 	struct arena *mem;

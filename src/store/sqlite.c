@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* Without a commit for this long the writer counts as idle. */
@@ -333,6 +334,7 @@ static void sq_stats(struct store *base, struct store_stats *ret)
 		.sessions = atomic_load(&s->sessions),
 		.packed = atomic_load(&s->packed),
 		.is_low = atomic_load(&s->is_low),
+		.needs_rebuild = s->needs_rebuild,
 		.last_position = atomic_load(&s->last_position),
 	};
 	/* Batches are answered in order: the first that waits has waited longest. */
@@ -345,8 +347,11 @@ static void sq_stats(struct store *base, struct store_stats *ret)
 static void release(struct sqlite_store *s)
 {
 	sqlite_watch_stop(s);
+	if (s->is_closing)
+		identity_count(s);
 	conn_close(&s->reader);
 	writer_done(s);
+	identity_close(s);
 	if (s->lock_fd >= 0)
 		close(s->lock_fd);
 	mailbox_done(&s->to_writer);
@@ -460,23 +465,80 @@ static struct sqlite_store *store_new(const struct store_sqlite_options *o)
 	return s;
 }
 
-enum err store_sqlite_open(const struct store_sqlite_options *o, struct store **ret,
+/* Those that somebody has dropped are made again; the rows of derived ones are the owner's to fill in. */
+static enum err make_tables(struct sqlite_store *s, struct error *e)
+{
+	bool is_any = false, is_derived = false;
+	enum err err = file_missing(&s->writer, &is_any, &is_derived, e);
+
+	if (err != OK || !is_any)
+		return err;
+	s->needs_rebuild = is_derived;
+	if (conn_run(writer_stmt(s, W_BEGIN)) && identity_mark(s) && ledger_make(&s->writer) &&
+	    chore_make(&s->writer) && file_make_derived(&s->writer) &&
+	    conn_run(writer_stmt(s, W_COMMIT))) {
+		identity_marked(s);
+		return OK;
+	}
+	return conn_trouble(&s->writer, "cannot make the tables of", e);
+}
+
+/* The files, in this order: the directory is ours, the write-ahead log is the log's, both are opened. */
+static enum err open_files(struct sqlite_store *s, const struct store_sqlite_options *o,
                            struct error *e)
 {
-	struct sqlite_store *s = store_new(o);
-	enum err err = o->vfs ? OK : dir_take(o->dir, &s->lock_fd, e);
+	const char *companion = NULL;
+	struct stat log = { 0 };
+	enum err err = OK;
 
+	if (!o->vfs) {
+		err = dir_take(o->dir, &s->lock_fd, &companion, e);
+		if (err == OK)
+			err = identity_check_wal(o->dir, e);
+		if (err == OK && stat(s->path, &log) != 0)
+			err = fail_errno(e, ERR_IO, "cannot look at %s", s->path);
+	}
 	if (err == OK)
 		err = file_open_writer(&s->writer, s->path,
-		                       s->gather ? gather_name(s->gather) : s->vfs->zName, o, e);
-	if (err == OK && (!ledger_make(&s->writer) || !chore_make(&s->writer)))
-		err = conn_trouble(&s->writer, "making the small tables of", e);
+		                       s->gather ? gather_name(s->gather) : s->vfs->zName, o,
+		                       companion, e);
+	if (err == OK)
+		err = identity_read(s, e);
+	if (err == OK)
+		err = make_tables(s, e);
+	if (err == OK)
+		err = identity_open(s, o->vfs ? NULL : o->dir, &log, e);
 	if (err == OK)
 		err = writer_start(s, e);
 	if (err == OK)
 		err = file_open_reader(&s->reader, s->path, s->vfs->zName, e);
+	return err;
+}
+
+/* Missing rows stay so until they were made, also when that is cut short. */
+static enum err settle_rebuild(struct sqlite_store *s, struct error *e)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	struct str wanted = STR("0");
+	struct error ignored;
+
+	if (s->needs_rebuild)
+		return writer_set_meta(s, STR("rebuild"), STR("1"), e);
+	s->needs_rebuild = reader_get_meta(s, mem, STR("rebuild"), &wanted, &ignored) == OK &&
+	                   str_eq(wanted, STR("1"));
+	return OK;
+}
+
+enum err store_sqlite_open(const struct store_sqlite_options *o, struct store **ret,
+                           struct error *e)
+{
+	struct sqlite_store *s = store_new(o);
+	enum err err = open_files(s, o, e);
+
 	if (err == OK && !o->vfs)
 		err = sqlite_watch_start(s, o->dir, e);
+	if (err == OK)
+		err = settle_rebuild(s, e);
 	if (err == OK && s->has_threads)
 		err = start_threads(s, e);
 	if (err != OK) {

@@ -117,6 +117,21 @@ static enum err refuse_network(const char *dir, struct error *e)
 	return OK;
 }
 
+/* Where others may write they may have put something: nothing in it can be trusted. */
+static enum err refuse_open_dir(const char *dir, struct error *e)
+{
+	struct stat st;
+
+	if (stat(dir, &st) != 0)
+		return fail_errno(e, ERR_IO, "cannot look at %s", dir);
+	if (!(st.st_mode & S_IWOTH) && !(st.st_mode & S_IWGRP && st.st_gid != getegid()))
+		return OK;
+	return fail(e, ERR_INVALID,
+	            "others may write to %s (mode %03o), so what is in it cannot be trusted. Look "
+	            "through it, then: chmod 700 %s",
+	            dir, (unsigned)st.st_mode & 0777, dir);
+}
+
 static enum err refuse_second(int fd, const char *dir, struct error *e)
 {
 	char text[32] = "";
@@ -152,6 +167,40 @@ static enum err take_lock(int dir_fd, const char *dir, int *ret_fd, struct error
 	return OK;
 }
 
+/* What is made after the log: where one of these is, there was a log. */
+static const char *find_companion(int dir_fd)
+{
+	static const char *const names[] = { "log.id", "blobs", "token", "ballast" };
+	struct stat st;
+
+	for (size_t i = 0; i < COUNT_OF(names); i++)
+		if (fstatat(dir_fd, names[i], &st, AT_SYMLINK_NOFOLLOW) == 0)
+			return names[i];
+	return NULL;
+}
+
+enum err dir_log_lost(const char *dir, const char *companion, const char *how, struct error *e)
+{
+	return fail(e, ERR_STORE,
+	            "%s/log.db is %s, but %s/%s is there, so this directory had a log. Put log.db "
+	            "back together with its -wal; to begin with an empty log, move the directory "
+	            "away: mv %s %s.old",
+	            dir, how, dir, companion, dir, dir);
+}
+
+/* An empty log beside the rest of another is no beginning. */
+static enum err refuse_lost_log(int dir_fd, const char *dir, const char *companion, struct error *e)
+{
+	struct stat log, wal;
+	bool is_there = fstatat(dir_fd, "log.db", &log, 0) == 0;
+
+	if (is_there && log.st_size > 0)
+		return OK;
+	if (!companion && fstatat(dir_fd, "log.db-wal", &wal, 0) == 0 && wal.st_size > 0)
+		companion = "log.db-wal";
+	return companion ? dir_log_lost(dir, companion, is_there ? "empty" : "missing", e) : OK;
+}
+
 /* SQLite would make it 0644; its -wal and -shm take over the mode it has. */
 static enum err make_file(int dir_fd, const char *dir, struct error *e)
 {
@@ -166,13 +215,15 @@ static enum err make_file(int dir_fd, const char *dir, struct error *e)
 	return OK;
 }
 
-enum err dir_take(const char *dir, int *ret_lock_fd, struct error *e)
+enum err dir_take(const char *dir, int *ret_lock_fd, const char **ret_companion, struct error *e)
 {
 	int lock_fd = -1;
 	enum err err = make_dir(dir, e);
 
 	if (err == OK)
 		err = refuse_network(dir, e);
+	if (err == OK)
+		err = refuse_open_dir(dir, e);
 	if (err != OK)
 		return err;
 
@@ -183,7 +234,10 @@ enum err dir_take(const char *dir, int *ret_lock_fd, struct error *e)
 	err = take_lock(dir_fd, dir, &lock_fd, e);
 	if (err != OK)
 		return err;
-	err = make_file(dir_fd, dir, e);
+	*ret_companion = find_companion(dir_fd);
+	err = refuse_lost_log(dir_fd, dir, *ret_companion, e);
+	if (err == OK)
+		err = make_file(dir_fd, dir, e);
 	if (err != OK) {
 		close(lock_fd);
 		return err;

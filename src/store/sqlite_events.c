@@ -929,3 +929,32 @@ enum err events_read_loose(struct sqlite_store *s, struct store_read *r)
 	r->more = err == OK;
 	return err;
 }
+
+/* ---- all sessions there are ---- */
+
+enum err events_read_sessions(struct sqlite_store *s, struct store_read *r)
+{
+	struct page page = page_of(r);
+	sqlite3_stmt *st = reader_stmt(s, R_SESSIONS);
+	enum err err = OK;
+	int rc = SQLITE_DONE;
+
+	r->rows = ARENA_ARRAY(r->mem, struct index_found, page.max_rows);
+	r->scanned = r->after;
+	if (!st)
+		return reader_trouble(s, &r->error);
+	sqlite3_bind_int64(st, 1, as_int(r->after));
+	while (r->row_count < page.max_rows && (rc = sqlite3_step(st)) == SQLITE_ROW) {
+		r->scanned = (uint64_t)sqlite3_column_int64(st, 0);
+		if (sqlite3_column_type(st, 1) != SQLITE_NULL)
+			r->rows[r->row_count++] = (struct index_found){
+				.session = arena_keep(r->mem, column_str(st, 1)),
+				.at = sqlite3_column_int64(st, 2),
+			};
+	}
+	if (rc != SQLITE_ROW && rc != SQLITE_DONE)
+		err = reader_trouble(s, &r->error);
+	r->more = rc == SQLITE_ROW;
+	sqlite3_reset(st);
+	return err;
+}

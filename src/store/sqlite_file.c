@@ -13,9 +13,13 @@ const char *const index_table_name[INDEX_TABLES] = {
 
 /* Eight tables of one shape, found by key. */
 #define KEY_TABLE(name)                                                                            \
-	"CREATE TABLE " name "("                                                                   \
+	"CREATE TABLE IF NOT EXISTS " name "("                                                     \
 	" key TEXT NOT NULL UNIQUE, session_no INTEGER NOT NULL, status TEXT, parent TEXT,"        \
 	" at INTEGER NOT NULL, open INTEGER NOT NULL, body TEXT) STRICT;"
+
+#define ROW_LOG                                                                                    \
+	"CREATE TABLE IF NOT EXISTS row_log("                                                      \
+	" no INTEGER PRIMARY KEY, rows BLOB NOT NULL, sum INTEGER NOT NULL) STRICT;"
 
 /*
  * Lists run in the order (at, key) along the index of their filter; the
@@ -25,11 +29,13 @@ const char *const index_table_name[INDEX_TABLES] = {
  */
 #define LIST_TABLE(name)                                                                           \
 	KEY_TABLE(name)                                                                            \
-	"CREATE INDEX " name "_by_parent ON " name                                                 \
+	"CREATE INDEX IF NOT EXISTS " name "_by_parent ON " name                                   \
 	" (parent, at, key, status, open, session_no) WHERE parent IS NOT NULL;"                   \
-	"CREATE INDEX " name "_by_session ON " name " (session_no, at, key, status, open);"        \
-	"CREATE INDEX " name "_by_open ON " name " (at, key, status) WHERE open = 1;"              \
-	"CREATE INDEX " name "_by_at ON " name " (at, key, status);"
+	"CREATE INDEX IF NOT EXISTS " name "_by_session ON " name                                  \
+	" (session_no, at, key, status, open);"                                                    \
+	"CREATE INDEX IF NOT EXISTS " name "_by_open ON " name                                     \
+	" (at, key, status) WHERE open = 1;"                                                       \
+	"CREATE INDEX IF NOT EXISTS " name "_by_at ON " name " (at, key, status);"
 
 /*
  * Version n becomes n + 1 by steps[n]; a new file is version 0.  A step once
@@ -101,8 +107,35 @@ static const char *const steps[STORE_FORMAT] = {
 	"ALTER TABLE blob ADD COLUMN sum INTEGER;"
 	"ALTER TABLE snapshot ADD COLUMN sum INTEGER;"
 	/* Index rows on their way to their tables, see sqlite_rowlog.c. */
-	"CREATE TABLE row_log(no INTEGER PRIMARY KEY, rows BLOB NOT NULL, sum INTEGER NOT NULL) STRICT;",
+	ROW_LOG
+	/* The identity of the log and the generation of its write-ahead log; sqlite_identity.c. */
+	"CREATE TABLE mark(one INTEGER PRIMARY KEY CHECK(one = 1), data BLOB NOT NULL) STRICT;"
+	"INSERT INTO mark VALUES(1, CAST('THOLE-LOG-MARK:' || lower(hex(randomblob(16))) ||"
+	" '0000000000000001' AS BLOB));",
 };
+
+/* What can be made again, as the newest format has it. */
+static const char derived_sql[] =
+	"CREATE TABLE IF NOT EXISTS snapshot("
+	" session_no INTEGER PRIMARY KEY, seq INTEGER NOT NULL, hash BLOB NOT NULL,"
+	" version TEXT NOT NULL, body BLOB NOT NULL, sum INTEGER) STRICT;"
+	"CREATE TABLE IF NOT EXISTS idem("
+	" key BLOB PRIMARY KEY, body BLOB NOT NULL, session_no INTEGER NOT NULL,"
+	" seq INTEGER NOT NULL, at INTEGER NOT NULL, reply TEXT NOT NULL) STRICT;"
+	"CREATE INDEX IF NOT EXISTS idem_by_at ON idem(at);"
+	LIST_TABLE("idx_session")
+	LIST_TABLE("idx_thread")
+	LIST_TABLE("idx_task")
+	LIST_TABLE("idx_action")
+	LIST_TABLE("idx_timer")
+	KEY_TABLE("idx_id")
+	LIST_TABLE("idx_item")
+	LIST_TABLE("idx_output")
+	ROW_LOG
+	"CREATE INDEX IF NOT EXISTS idx_task_by_status"
+	" ON idx_task (session_no, status, at, key, open);";
+#define DERIVED_TABLES (INDEX_TABLES + 3)
+#define DERIVED_INDEXES (4 * (INDEX_TABLES - 1) + 2)
 /* clang-format on */
 
 /* ---- errors ---- */
@@ -338,10 +371,14 @@ static enum err turn_to_wal(const struct conn *c, const char *path, struct error
  * Page size and vacuum mode hold for the life of the file.  They have to
  * come before its first page, which turning to WAL writes.
  */
-static enum err settle_format(const struct conn *c, const char *path, struct error *e)
+static enum err settle_format(const struct conn *c, const char *path, const char *dir,
+                              const char *companion, struct error *e)
 {
 	int64_t version = 0;
 	enum err err = read_format(c, path, &version, e);
+
+	if (err == OK && version == 0 && companion)
+		return dir_log_lost(dir, companion, "without a single table", e);
 
 	if (err == OK && version == 0)
 		err = exec(c, "PRAGMA page_size=4096;PRAGMA auto_vacuum=INCREMENTAL", e);
@@ -352,12 +389,41 @@ static enum err settle_format(const struct conn *c, const char *path, struct err
 	return err;
 }
 
+enum err file_missing(const struct conn *c, bool *ret_any, bool *ret_derived, struct error *e)
+{
+	static const char *const of = " FROM sqlite_schema WHERE sql IS NOT NULL AND (name LIKE"
+				      " 'idx^_%' ESCAPE '^' OR name IN ('idem', 'idem_by_at', "
+				      "'snapshot')) AND type = ";
+	char sql[256];
+	int64_t tables = 0, indexes = 0, small = 0;
+	enum err err;
+
+	snprintf(sql, sizeof sql, "SELECT count(*)%s'table'", of);
+	err = read_int(c, sql, &tables, e);
+	snprintf(sql, sizeof sql, "SELECT count(*)%s'index'", of);
+	if (err == OK)
+		err = read_int(c, sql, &indexes, e);
+	if (err == OK)
+		err = read_int(
+			c, "SELECT count(*) FROM sqlite_schema WHERE name IN ('ledger', 'chore')",
+			&small, e);
+	*ret_derived = tables != DERIVED_TABLES;
+	*ret_any = *ret_derived || indexes != DERIVED_INDEXES || small != 2;
+	return err;
+}
+
+bool file_make_derived(const struct conn *c)
+{
+	return sqlite3_exec(c->db, derived_sql, NULL, NULL, NULL) == SQLITE_OK;
+}
+
 /*
  * secure_delete FAST wipes what can be wiped without extra writes (Debian's
  * default wipes more).
  */
 enum err file_open_writer(struct conn *c, const char *path, const char *vfs,
-                          const struct store_sqlite_options *o, struct error *e)
+                          const struct store_sqlite_options *o, const char *companion,
+                          struct error *e)
 {
 	char sql[64];
 	enum err err = conn_open(c, path, vfs, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, e);
@@ -374,7 +440,7 @@ enum err file_open_writer(struct conn *c, const char *path, const char *vfs,
 		                                               : "PRAGMA synchronous=FULL",
 		           e);
 	if (err == OK)
-		err = settle_format(c, path, e);
+		err = settle_format(c, path, o->dir, companion, e);
 	if (err == OK)
 		err = exec(c, "PRAGMA secure_delete=FAST;PRAGMA journal_size_limit=67108864", e);
 	if (err == OK && o->max_pages) {

@@ -12,6 +12,18 @@
 #define FREE_PAGES 16
 #define VACUUM_STEP "PRAGMA incremental_vacuum(256)"
 
+/* In a transaction that has the mark, when one is due. */
+static bool vacuum_step(struct sqlite_store *s)
+{
+	bool is_good = conn_run(writer_stmt(s, W_BEGIN)) && identity_mark(s) &&
+	               sqlite3_exec(s->writer.db, VACUUM_STEP, NULL, NULL, NULL) == SQLITE_OK &&
+	               conn_run(writer_stmt(s, W_COMMIT));
+
+	if (is_good)
+		identity_marked(s);
+	return is_good;
+}
+
 static uint64_t file_size(sqlite3 *db, int which)
 {
 	sqlite3_file *file = NULL;
@@ -40,6 +52,7 @@ static void checkpoint(struct sqlite_store *s)
 	if (rc == SQLITE_OK) {
 		s->wal_pages = (uint64_t)pages;
 		s->wal_settled = (uint64_t)settled;
+		s->mark_is_due |= pages == settled; /* it may begin anew with the next commit */
 		idle_measure(s);
 	} else if (!writer_failed_to_read(s)) { /* what could not be read stays in the WAL */
 		conn_trouble(&s->writer, "cannot checkpoint", &e);
@@ -88,11 +101,13 @@ static bool give_back(struct sqlite_store *s)
 
 	pthread_mutex_lock(&s->writer.lock);
 	if (!atomic_load(&s->is_dead) && free_pages(s) > FREE_PAGES) {
-		if (sqlite3_exec(s->writer.db, VACUUM_STEP, NULL, NULL, NULL) == SQLITE_OK) {
+		if (vacuum_step(s)) {
 			more = free_pages(s) > FREE_PAGES;
 		} else {
 			writer_trouble(s, &e);
 			store_trouble(s, &e);
+			if (!sqlite3_get_autocommit(s->writer.db))
+				(void)!conn_run(writer_stmt(s, W_ROLLBACK));
 		}
 		idle_measure(s);
 	}

@@ -5,6 +5,7 @@
  *
  *   sqlite.c         opening, closing, threads, mail between them, stats
  *   sqlite_dir.c     the directory: making, locking, refusing network disks
+ *   sqlite_identity.c  the log's id, what carries it, and whose write-ahead log this is
  *   sqlite_watch.c   the files are still the ones that were opened
  *   sqlite_file.c    connections, settings, format version, schema
  *   sqlite_write.c   the writer: group commit, checkpoints, meta values
@@ -70,6 +71,7 @@ enum write_stmt {
 	W_ROWLOG,
 	W_ROWLOG_READ,
 	W_ROWLOG_CLEAR,
+	W_MARK,
 	W_INDEX_PUT,
 	W_INDEX_REMOVE = W_INDEX_PUT + INDEX_TABLES,
 	W_STMTS = W_INDEX_REMOVE + INDEX_TABLES,
@@ -102,6 +104,7 @@ enum read_stmt {
 	R_PACK,
 	R_SESSION_ID,
 	R_LOOSE,
+	R_SESSIONS,
 	R_SNAPSHOT,
 	R_IDEM,
 	R_BLOB,
@@ -167,6 +170,11 @@ struct sqlite_store {
 	int64_t (*mono_ms)(void);
 	char *path; /* of log.db, for messages */
 	struct watch watch;
+	char log_id[33];
+	uint64_t generation;      /* of write-ahead logs, as the table `mark` has it */
+	bool mark_is_due;         /* the next transaction may begin a write-ahead log */
+	bool needs_rebuild;       /* derived rows are missing */
+	char closing_counts[256]; /* how many there are, when closing */
 	void (*ended)(void *arg, const struct error *why);
 	void *ended_arg;
 	bool is_end_told;
@@ -208,8 +216,33 @@ struct sqlite_store {
 
 /* ---- sqlite_dir.c ---- */
 
-/* Makes the directory and an empty log.db when missing, and takes the lock. */
-enum err dir_take(const char *dir, int *ret_lock_fd, struct error *e) MUST_USE;
+/*
+ * Makes the directory and an empty log.db when missing, and takes the lock.
+ * *ret_companion: a file that only a directory with a log has; NULL: none.
+ */
+enum err dir_take(const char *dir, int *ret_lock_fd, const char **ret_companion,
+                  struct error *e) MUST_USE;
+
+/* The refusal of a log that is not there although something beside it is. */
+enum err dir_log_lost(const char *dir, const char *companion, const char *how, struct error *e);
+
+/* ---- sqlite_identity.c ---- */
+
+struct stat;
+/* Before log.db is opened: its write-ahead log is its own. */
+enum err identity_check_wal(const char *dir, struct error *e) MUST_USE;
+/* After: which log it is. */
+enum err identity_read(struct sqlite_store *s, struct error *e) MUST_USE;
+/* And then: log.id and blobs/log.id name this log; `log` is log.db as it was found.  dir NULL: simulated. */
+enum err identity_open(struct sqlite_store *s, const char *dir, const struct stat *log,
+                       struct error *e) MUST_USE;
+/* Inside a transaction, before its commit: the mark, when one is due.  False: writer_trouble(). */
+bool identity_mark(struct sqlite_store *s) MUST_USE;
+/* The transaction was committed. */
+void identity_marked(struct sqlite_store *s);
+/* While the log is still open, and when it is closed. */
+void identity_count(struct sqlite_store *s);
+void identity_close(struct sqlite_store *s);
 
 /* ---- sqlite_watch.c ---- */
 
@@ -236,7 +269,12 @@ extern const char *const index_table_name[INDEX_TABLES];
 
 /* Settles what the format is, makes or migrates the tables. */
 enum err file_open_writer(struct conn *c, const char *path, const char *vfs,
-                          const struct store_sqlite_options *o, struct error *e) MUST_USE;
+                          const struct store_sqlite_options *o, const char *companion,
+                          struct error *e) MUST_USE;
+/* Tables or indexes that somebody has dropped, or that were never made; derived ones among them? */
+enum err file_missing(const struct conn *c, bool *ret_any, bool *ret_derived,
+                      struct error *e) MUST_USE;
+bool file_make_derived(const struct conn *c) MUST_USE;
 enum err file_open_reader(struct conn *c, const char *path, const char *vfs,
                           struct error *e) MUST_USE;
 void conn_close(struct conn *c);
@@ -353,6 +391,7 @@ enum err ledger_read(struct conn *c, struct arena *mem, struct ledger_move **ret
 enum err events_read(struct sqlite_store *s, struct store_read *r) MUST_USE;
 enum err events_read_all(struct sqlite_store *s, struct store_read *r) MUST_USE;
 enum err events_read_loose(struct sqlite_store *s, struct store_read *r) MUST_USE;
+enum err events_read_sessions(struct sqlite_store *s, struct store_read *r) MUST_USE;
 
 #define PACK_COLUMNS                                                                               \
 	"pack_no, session_no, first_seq, last_seq, first_position, prev_hash, last_hash, head, "   \

@@ -55,6 +55,8 @@ static const char *const read_sql[R_INDEX] = {
 	[R_PACK] = "SELECT " PACK_COLUMNS " FROM pack WHERE pack_no = ?",
 	[R_SESSION_ID] = "SELECT CASE WHEN " NAME_IS_SOUND " THEN id END, last_seq"
 			 " FROM session s WHERE session_no = ?",
+	[R_SESSIONS] = "SELECT session_no, CASE WHEN " NAME_IS_SOUND " THEN id END, last_seq"
+		       " FROM session s WHERE session_no > ? AND last_seq > 0 ORDER BY session_no",
 	[R_LOOSE] = "SELECT min(session_no) FROM event WHERE session_no > ?",
 	[R_SNAPSHOT] = "SELECT seq, hash, body, sum IS NULL OR sum = " SNAPSHOT_SUM
 		       " FROM snapshot WHERE session_no = ? AND version = ?",
@@ -437,6 +439,8 @@ static enum err answer(struct sqlite_store *s, struct store_read *r)
 		return read_idem(s, r);
 	case READ_BLOB:
 		return read_blob(s, r);
+	case READ_SESSIONS:
+		return events_read_sessions(s, r);
 	case READ_LOOSE:
 		return events_read_loose(s, r);
 	}

@@ -61,6 +61,7 @@ static const char *const write_sql[W_INDEX_PUT] = {
 	[W_CHORE_DROP] = "DELETE FROM chore WHERE session_no = ? AND kind = ? AND seq = ?",
 	[W_IDEM_PURGE] = "DELETE FROM idem WHERE rowid IN"
 			 " (SELECT rowid FROM idem WHERE at < ? ORDER BY at LIMIT ?)",
+	[W_MARK] = "UPDATE mark SET data = ?",
 	[W_FREE] = "PRAGMA freelist_count",
 	[W_ROWLOG] = "INSERT INTO row_log(rows, sum) VALUES(?1, thole_sum(?1))",
 	[W_ROWLOG_READ] = "SELECT rows, sum = thole_sum(rows) FROM row_log ORDER BY no",
@@ -537,8 +538,12 @@ static enum err transact(struct sqlite_store *s, struct mail *first, const struc
 		err = writer_trouble(s, e);
 	for (struct mail *m = first; m != end && err == OK; m = m->next)
 		err = write_batch(s, OWNER_OF(m, struct job, mail)->batch, t, e);
+	if (err == OK && !identity_mark(s))
+		err = writer_trouble(s, e);
 	if (err == OK && !conn_run(writer_stmt(s, W_COMMIT)))
 		err = commit_trouble(s, e);
+	if (err == OK)
+		identity_marked(s);
 	if (err != OK)
 		roll_back(s, position);
 	return err;
@@ -660,8 +665,12 @@ enum err writer_transact(struct sqlite_store *s,
 		err = writer_trouble(s, e);
 	if (err == OK)
 		err = write(s, job, e);
+	if (err == OK && !identity_mark(s))
+		err = writer_trouble(s, e);
 	if (err == OK && !conn_run(writer_stmt(s, W_COMMIT)))
 		err = commit_trouble(s, e);
+	if (err == OK)
+		identity_marked(s);
 	if (err == OK)
 		err = sqlite_watch_check(s, e);
 	if (err == OK) {
@@ -735,8 +744,12 @@ static enum err put_meta_at_once(struct sqlite_store *s, struct str key, struct 
 		err = writer_trouble(s, e);
 	if (err == OK)
 		err = put_meta(s, key, value, e);
+	if (err == OK && !identity_mark(s))
+		err = writer_trouble(s, e);
 	if (err == OK && !conn_run(writer_stmt(s, W_COMMIT)))
 		err = commit_trouble(s, e);
+	if (err == OK)
+		identity_marked(s);
 	if (!sqlite3_get_autocommit(s->writer.db))
 		(void)!conn_run(writer_stmt(s, W_ROLLBACK));
 	return err == OK ? sqlite_watch_check(s, e) : err;
@@ -754,6 +767,8 @@ enum err writer_set_meta(struct sqlite_store *s, struct str key, struct str valu
 	err = put_meta_at_once(s, key, value, e);
 	for (unsigned try = 0; err == ERR_UNREADABLE && reader_again(s, try); try++)
 		err = put_meta_at_once(s, key, value, e);
+	if (err == OK && str_eq(key, STR("rebuild")))
+		s->needs_rebuild = str_eq(value, STR("1"));
 	pthread_mutex_unlock(&s->writer.lock);
 	if (err != OK)
 		store_trouble(s, e);

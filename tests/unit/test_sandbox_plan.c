@@ -259,7 +259,7 @@ TEST(the_facts_have_the_shape_of_the_record)
 		"\"network\":{\"mode\":\"restricted\",\"loopback\":false},\"environmentRef\":\"out_"
 		"1\","
 		"\"processLimits\":{\"timeoutMs\":120000,\"inactivityMs\":60000,"
-		"\"maxOutputBytes\":10737418240,\"maxProcesses\":256,\"maxMemoryBytes\":2147483648,"
+		"\"maxOutputBytes\":1073741824,\"maxProcesses\":256,\"maxMemoryBytes\":2147483648,"
 		"\"tty\":false,\"stdin\":\"closed\"},\"violationRefs\":[]}");
 }
 

@@ -935,7 +935,7 @@ Enforcement: TypeAlias = Literal["exact_or_fail", "best_effort"]
 ErrorCategory: TypeAlias = Literal["auth", "invalid_request", "not_found", "context_length", "content_filter", "refusal", "rate_limited", "overloaded", "server_error", "network", "timeout", "protocol", "quota", "budget", "price_missing", "no_candidate", "max_steps", "invalid_input", "unknown_tool", "tool_failed", "permission", "hook_blocked", "hook_failed", "sandbox_denied", "sandbox_unavailable", "spawn_failed", "output_limit", "process_failed", "interrupted", "cancelled", "lost", "acceptance_unmet", "delivery_failed", "dependency_failed", "worker_lost", "unavailable", "verifier_error", "environment", "append_refused", "store_failed", "storage_full", "internal", "unknown"]
 
 
-ErrorCode: TypeAlias = Literal["invalid_request", "invalid_json", "unknown_field", "missing_field", "invalid_type", "invalid_value", "invalid_id", "reserved_id", "too_large", "invalid_decision", "invalid_answer", "invalid_input", "unknown_command", "unavailable", "unauthorized", "forbidden", "host_not_allowed", "origin_not_allowed", "method_not_allowed", "not_acceptable", "payload_too_large", "unsupported_media_type", "header_too_large", "not_found", "session_not_found", "thread_not_found", "turn_not_found", "queued_turn_not_found", "task_not_found", "action_not_found", "grant_not_found", "tool_server_not_found", "output_not_found", "process_not_found", "subagent_not_found", "job_not_found", "job_item_not_found", "schedule_not_found", "channel_not_found", "subscription_not_found", "trial_not_found", "edge_not_found", "idempotency_conflict", "id_conflict", "already_resolved", "already_ended", "not_retryable", "not_resumable", "not_interruptible", "not_ready", "acceptance_unmet", "thread_busy", "turn_active", "turn_mismatch", "compaction_active", "nothing_to_do", "version_mismatch", "stale_run", "cycle", "cross_session_link", "cancelling", "stdin_closed", "trial_mismatch", "expired_cursor", "expired", "range_not_satisfiable", "queue_full", "too_many_open", "rate_limited", "budget_exhausted", "overloaded", "shutting_down", "session_moved", "timeout", "store_failed", "session_unreadable", "storage_full", "internal"]
+ErrorCode: TypeAlias = Literal["invalid_request", "invalid_json", "unknown_field", "missing_field", "invalid_type", "invalid_value", "invalid_id", "reserved_id", "too_large", "invalid_decision", "invalid_answer", "invalid_input", "unknown_command", "unavailable", "unauthorized", "forbidden", "host_not_allowed", "origin_not_allowed", "method_not_allowed", "not_acceptable", "payload_too_large", "unsupported_media_type", "header_too_large", "not_found", "session_not_found", "thread_not_found", "turn_not_found", "queued_turn_not_found", "task_not_found", "action_not_found", "grant_not_found", "tool_server_not_found", "output_not_found", "process_not_found", "subagent_not_found", "job_not_found", "job_item_not_found", "schedule_not_found", "channel_not_found", "subscription_not_found", "trial_not_found", "edge_not_found", "idempotency_conflict", "id_conflict", "already_resolved", "already_ended", "not_retryable", "not_resumable", "not_interruptible", "not_ready", "acceptance_unmet", "thread_busy", "turn_active", "turn_mismatch", "compaction_active", "nothing_to_do", "version_mismatch", "stale_run", "cycle", "cross_session_link", "cancelling", "stdin_closed", "trial_mismatch", "expired_cursor", "output_missing", "expired", "range_not_satisfiable", "queue_full", "too_many_open", "rate_limited", "budget_exhausted", "overloaded", "shutting_down", "session_moved", "timeout", "store_failed", "session_unreadable", "rebuilding", "storage_full", "internal"]
 
 
 EventForm: TypeAlias = Literal["agent_ui", "agent_policy"]
@@ -3471,12 +3471,14 @@ class UpdateTaskReply(TypedDict):
 
 
 class VerifyLogReply(TypedDict):
-    status: str  # whole, erased or broken.
+    status: str  # whole, erased, incomplete (files of outputs are missing) or broken.
     sessions: int  # Sessions checked.
     events: int  # Events checked.
     firstBad: NotRequired[BadRow]  # The first row that does not fit.
     erased: int  # Rows whose body was erased by law.
     headHash: NotRequired[str]  # Hash of the last row, when one session is checked.
+    outputs: NotRequired[int]  # Outputs in blobs/ whose file was looked for.
+    missingOutputs: NotRequired[list[str]]  # Those whose file is gone; the first 100.
 
 
 class WaitSubagentsReply(TypedDict):

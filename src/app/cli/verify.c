@@ -5,7 +5,7 @@
 
 struct checking {
 	struct cli *c;
-	int64_t sessions, events, erased, broken;
+	int64_t sessions, events, erased, broken, missing;
 	int code;
 };
 
@@ -15,6 +15,21 @@ static void put_bad(struct cli *c, struct json bad)
 	       safe(c->mem, json_str(JSON_GET(bad, "sessionId"))),
 	       (long long)json_int(JSON_GET(bad, "sequence"), 0), tone_off(c->color_out),
 	       safe(c->mem, json_str(JSON_GET(bad, "reason"))));
+}
+
+static void put_missing(struct checking *k, struct str session, struct json missing)
+{
+	struct json_iter it = json_iter(missing);
+	struct json ref;
+	struct str key;
+
+	while (json_next(&it, &key, &ref)) {
+		k->missing++;
+		if (!k->c->opts.json)
+			printf("%s%s  the file of output %s is gone%s\n",
+			       tone_on(k->c->color_out, TONE_BAD), safe(k->c->mem, session),
+			       safe(k->c->mem, json_str(ref)), tone_off(k->c->color_out));
+	}
 }
 
 static bool check(void *arg, struct str session)
@@ -39,6 +54,7 @@ static bool check(void *arg, struct str session)
 		if (!k->c->opts.json)
 			put_bad(k->c, bad);
 	}
+	put_missing(k, session, JSON_GET(reply, "missingOutputs"));
 	return true;
 }
 
@@ -51,7 +67,10 @@ static void put_sum(const struct checking *k)
 
 	if (k->c->opts.json)
 		return;
-	printf("%s  %lld event%s in %lld session%s%s\n", k->broken ? "broken" : "whole",
+	printf("%s  %lld event%s in %lld session%s%s\n",
+	       k->broken    ? "broken"
+	       : k->missing ? "incomplete"
+	                    : "whole",
 	       (long long)k->events, k->events == 1 ? "" : "s", (long long)k->sessions,
 	       k->sessions == 1 ? "" : "s", erased);
 }
@@ -68,5 +87,5 @@ int verb_verify(struct cli *c)
 	if (code)
 		return code;
 	put_sum(&k);
-	return k.broken ? CODE_FAILED : CODE_DONE;
+	return k.broken || k.missing ? CODE_FAILED : CODE_DONE;
 }

@@ -43,8 +43,8 @@
 #define LIMIT_CATALOG_INLINE_BYTES 8192
 /* What is read of a hook before it is spilled and cut. */
 #define LIMIT_HOOK_OUTPUT_BYTES 1048576
-/* What one command may write to its blob. */
-#define LIMIT_PROCESS_OUTPUT_BYTES 10737418240
+/* What is kept of the output of one command: a gigabyte is more than anybody reads, and a flood does not fill the disk. The rest is drained and counted. */
+#define LIMIT_PROCESS_OUTPUT_BYTES 1073741824
 /* Later pieces of an answer are gathered this long: text costs bytes, not envelopes. */
 #define LIMIT_DELTA_WINDOW_MS 50
 /* A summary is no longer than this; what a model writes beyond it is dropped. */

@@ -5393,8 +5393,10 @@ static const struct field reply_verify_log_fields[] = {
 	{ .name = STRC("firstBad"), .alias = STRC("first_bad"), .type = FIELD_REC, .offset = offsetof(struct reply_verify_log, first_bad), .rec = &rec_bad_row_desc },
 	{ .name = STRC("erased"), .alias = STRC("erased"), .type = FIELD_INT, .offset = offsetof(struct reply_verify_log, erased), .required = true },
 	{ .name = STRC("headHash"), .alias = STRC("head_hash"), .type = FIELD_STR, .offset = offsetof(struct reply_verify_log, head_hash) },
+	{ .name = STRC("outputs"), .alias = STRC("outputs"), .type = FIELD_INT, .offset = offsetof(struct reply_verify_log, outputs), .has_offset = offsetof(struct reply_verify_log, has_outputs) },
+	{ .name = STRC("missingOutputs"), .alias = STRC("missing_outputs"), .type = FIELD_LIST_STR, .offset = offsetof(struct reply_verify_log, missing_outputs) },
 };
-const struct rec_desc reply_verify_log_desc = { "verify_log", reply_verify_log_fields, 6, sizeof(struct reply_verify_log) };
+const struct rec_desc reply_verify_log_desc = { "verify_log", reply_verify_log_fields, 8, sizeof(struct reply_verify_log) };
 
 
 static const struct field cmd_trim_log_fields[] = {

@@ -6650,6 +6650,9 @@ struct reply_verify_log {
 	struct rec_bad_row *first_bad;
 	int64_t erased;
 	struct str head_hash;
+	int64_t outputs;
+	bool has_outputs;
+	struct list_str missing_outputs;
 };
 
 extern const struct rec_desc reply_verify_log_desc;

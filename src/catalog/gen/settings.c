@@ -149,7 +149,7 @@ const struct setting settings[] = {
 	  0, 1125899906842624, { NULL, 0 } },
 	{ STRC("sandbox.private_bytes"), STRC("Size of the private directories of one command, all together."), STRC("THOLE_SANDBOX_PRIVATE_BYTES"), SETTING_INT, true, STRC("2147483648"), NULL,
 	  65536, 1099511627776, { NULL, 0 } },
-	{ STRC("sandbox.max_output_bytes"), STRC("What is kept of the output of one command; the rest is counted."), STRC("THOLE_SANDBOX_MAX_OUTPUT_BYTES"), SETTING_INT, true, STRC("10737418240"), NULL,
+	{ STRC("sandbox.max_output_bytes"), STRC("What is kept of the output of one command; the rest is counted."), STRC("THOLE_SANDBOX_MAX_OUTPUT_BYTES"), SETTING_INT, true, STRC("1073741824"), NULL,
 	  4096, 1099511627776, { NULL, 0 } },
 	{ STRC("sandbox.env"), STRC("Variables that commands are given."), STRC("THOLE_SANDBOX_ENV"), SETTING_LIST, true, STRC("[\"PATH\", \"HOME\", \"LANG\", \"TERM\", \"TZ\"]"), NULL,
 	  INT64_MIN, INT64_MAX, { NULL, 0 } },

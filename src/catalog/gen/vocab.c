@@ -1978,6 +1978,7 @@ static const struct str error_code_words[] = {
 	STRC("stdin_closed"),
 	STRC("trial_mismatch"),
 	STRC("expired_cursor"),
+	STRC("output_missing"),
 	STRC("expired"),
 	STRC("range_not_satisfiable"),
 	STRC("queue_full"),
@@ -1990,10 +1991,11 @@ static const struct str error_code_words[] = {
 	STRC("timeout"),
 	STRC("store_failed"),
 	STRC("session_unreadable"),
+	STRC("rebuilding"),
 	STRC("storage_full"),
 	STRC("internal"),
 };
-const struct enum_desc enum_error_code = { "error_code", error_code_words, 79 };
+const struct enum_desc enum_error_code = { "error_code", error_code_words, 81 };
 
 static const struct str gate_kind_words[] = {
 	{ NULL, 0 },
@@ -2097,6 +2099,7 @@ const struct error_info error_infos[] = {
 	{ STRC("stdin_closed"), STRC("conflict"), STRC("The process takes no input."), 409, -32009, false },
 	{ STRC("trial_mismatch"), STRC("conflict"), STRC("The two sides do not share dataset and verifier."), 409, -32009, false },
 	{ STRC("expired_cursor"), STRC("conflict"), STRC("The cursor points below the oldest event kept."), 410, -32010, false },
+	{ STRC("output_missing"), STRC("not_found"), STRC("The output is on record, but its file is gone."), 410, -32010, false },
 	{ STRC("expired"), STRC("conflict"), STRC("It has expired."), 410, -32010, false },
 	{ STRC("range_not_satisfiable"), STRC("request"), STRC("The range lies outside the output."), 416, -32602, false },
 	{ STRC("queue_full"), STRC("limit"), STRC("The queue of this thread is full."), 429, -32029, true },
@@ -2109,6 +2112,7 @@ const struct error_info error_infos[] = {
 	{ STRC("timeout"), STRC("capacity"), STRC("The answer did not come in time."), 504, -32054, true },
 	{ STRC("store_failed"), STRC("store"), STRC("The store could not be written; nothing was changed."), 503, -32053, true },
 	{ STRC("session_unreadable"), STRC("store"), STRC("What is stored cannot be read; other sessions are not affected."), 503, -32053, true },
+	{ STRC("rebuilding"), STRC("store"), STRC("What follows from the log is being made again; try again."), 503, -32053, true },
 	{ STRC("storage_full"), STRC("store"), STRC("The disk is full; reading still works."), 507, -32057, true },
 	{ STRC("internal"), STRC("internal"), STRC("Something that should hold does not; the operator log has details."), 500, -32603, false },
 };

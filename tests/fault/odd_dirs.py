@@ -1,0 +1,162 @@
+#!/usr/bin/env python3
+"""A data directory that is not as it should be, and a daemon that runs out of descriptors: tests/fault/odd_dirs.py BUILD_DIR.
+
+Others may write to it, or read the token; files of outputs are gone; the limit of open files is low.  Prints TAP.
+"""
+import json
+import os
+import resource
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "scenario"))
+from run import PATIENCE, Daemon, Http, Wrong  # noqa: E402
+
+SCRIPT = json.dumps({
+    "version": 1,
+    "tools": [{"name": "big", "policy": "allowed", "result": {"text": {"repeat": "line {{n}}\n", "bytes": 200000}}}],
+    "rules": [{"when": {"afterTool": "big"}, "reply": {"text": "That was a lot."}},
+              {"when": {"text": "big", "request": 1}, "reply": {"toolCalls": [{"name": "big", "args": {}}]}}],
+    "default": {"text": "done"}})
+number = failed = 0
+
+
+def check(what, is_so, more=""):
+    global number, failed
+    number += 1
+    failed += not is_so
+    print(("ok" if is_so else "not ok"), number, "-", what, flush=True)
+    if not is_so:
+        print("# " + str(more)[-700:].replace("\n", "\n# "), flush=True)
+
+
+def settle(http, session):
+    until = time.monotonic() + PATIENCE
+    while True:
+        code, why = http.call("explain_thread", {"sessionId": session})
+        if not code and why["waitingFor"] == "nothing":
+            return
+        if time.monotonic() > until:
+            raise Wrong(f"{session} does not come to rest: {why}")
+        time.sleep(0.01)
+
+
+def refused(build, data):
+    """What the daemon says when it does not start; None: it does."""
+    daemon = Daemon(build, data, SCRIPT, [])
+    try:
+        daemon.start()
+    except Wrong:
+        daemon.process.wait(PATIENCE)
+        return "".join(daemon.log)
+    daemon.stop()
+    return None
+
+
+def modes(build, where):
+    data = os.path.join(where, "modes")
+    for mode in (0o777, 0o702, 0o1777):
+        os.makedirs(data, exist_ok=True)
+        os.chmod(data, mode)
+        words = refused(build, data)
+        check(f"a directory of mode {mode:o} is refused with the remedy", words and "chmod 700" in words, words)
+    os.chmod(data, 0o700)
+    check("with the remedy it starts", refused(build, data) is None)
+    for mode in (0o644, 0o666, 0o777):
+        os.chmod(data + "/token", mode)
+        words = refused(build, data)
+        check(f"a token of mode {mode:o} is refused with the remedy", words and f"rm {data}/token" in words, words)
+    os.unlink(data + "/token")
+    check("with a new token it starts", refused(build, data) is None)
+
+
+def outputs(build, where):
+    data = os.path.join(where, "outputs")
+    daemon = Daemon(build, data, SCRIPT, [])
+    daemon.start()
+    http = Http(daemon)
+    http.call("submit_turn", {"sessionId": "sess_big", "input": "big"})
+    settle(http, "sess_big")
+    refs = [json.loads(line)["output"]["outputRef"] for line in http.events("sess_big", 0) if '"output.spilled"' in line]
+    check("an output is in a file", refs and not http.call("get_output", {"outputRef": refs[0]})[0], refs)
+    code, reply = http.call("verify_log", {"sessionId": "sess_big"})
+    check("verify looks for the files of outputs", reply.get("status") == "whole" and reply.get("outputs") == len(refs), reply)
+    shutil.rmtree(data + "/blobs/sha256")
+    os.mkdir(data + "/blobs/sha256")
+    code, reply = http.call("get_output", {"outputRef": refs[0]})
+    check("a file that is gone is missing, not expired", code == "output_missing" and "expired" not in reply["detail"], reply)
+    code, reply = http.call("get_output", {"outputRef": "out_never"})
+    check("what never was is not found", code == "output_not_found", reply)
+    code, reply = http.call("verify_log", {"sessionId": "sess_big"})
+    check("verify tells", reply.get("status") == "incomplete" and reply.get("missingOutputs") == refs, reply)
+    done = subprocess.run([os.path.join(build, "thole"), "verify", "--data", data], capture_output=True, text=True, timeout=60)
+    check("thole verify fails and names it", done.returncode == 1 and refs[0] in done.stdout and "incomplete" in done.stdout, done.stdout)
+    daemon.stop()
+
+
+def descriptors(build, where):
+    data = os.path.join(where, "descriptors")
+    daemon = Daemon(build, data, SCRIPT, [])
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    real = subprocess.Popen
+
+    def few(*args, **kwargs):
+        return real(*args, **kwargs, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (256, 256)))
+
+    subprocess.Popen = few
+    try:
+        daemon.start()
+    finally:
+        subprocess.Popen = real
+    held, words = [], []
+    for _ in range(300):
+        s = socket.create_connection(("127.0.0.1", daemon.port), timeout=PATIENCE)
+        held.append(s)
+    for s in held:
+        s.setblocking(False)
+    until = time.monotonic() + PATIENCE
+    while time.monotonic() < until and not words:
+        for s in held:
+            try:
+                got = s.recv(4096)
+                words.append(got or b"(closed without a word)")
+            except BlockingIOError:
+                pass
+            except ConnectionResetError:
+                words.append(b"(reset)")
+        time.sleep(0.02)
+    check("who is one too many is told why", words and all(b"503" in w and b"too many connections" in w for w in words), words[:3])
+    check("the log has a line, one", "".join(daemon.log).count("too many connections") == 1, "".join(daemon.log))
+    for s in held:
+        s.close()
+    until = time.monotonic() + PATIENCE
+    answer = None
+    while time.monotonic() < until and answer is None:
+        try:
+            code, answer = Http(daemon).call("submit_turn", {"sessionId": "sess_a", "input": "big"})
+            answer = None if code else answer
+        except (OSError, ValueError):
+            time.sleep(0.05)
+    check("it goes on when they are gone", answer is not None)
+    settle(Http(daemon), "sess_a")
+    daemon.stop()
+
+
+def main():
+    build = os.path.abspath(sys.argv[1])
+    where = tempfile.mkdtemp(prefix="thole-odd-")
+    try:
+        for part in (modes, outputs, descriptors):
+            part(build, where)
+    finally:
+        shutil.rmtree(where, ignore_errors=True)
+    print(f"1..{number}")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
