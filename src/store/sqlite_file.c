@@ -391,9 +391,10 @@ static enum err settle_format(const struct conn *c, const char *path, const char
 
 enum err file_missing(const struct conn *c, bool *ret_any, bool *ret_derived, struct error *e)
 {
-	static const char *const of = " FROM sqlite_schema WHERE sql IS NOT NULL AND (name LIKE"
-				      " 'idx^_%' ESCAPE '^' OR name IN ('idem', 'idem_by_at', "
-				      "'snapshot')) AND type = ";
+	static const char *const of =
+		" FROM sqlite_schema WHERE sql IS NOT NULL AND (name LIKE"
+		" 'idx^_%' ESCAPE '^' OR name IN ('idem', 'idem_by_at', 'row_log', "
+		"'snapshot')) AND type = ";
 	char sql[256];
 	int64_t tables = 0, indexes = 0, small = 0;
 	enum err err;
