@@ -322,12 +322,13 @@ static bool count_rows(struct sqlite_store *s, int64_t counts[COUNTED])
 	return true;
 }
 
-/* Sessions with events, and none of the rows that each of them has. */
+/* Sessions with events, and none of the rows that each of them has, on their way neither. */
 static bool are_rows_gone(struct sqlite_store *s)
 {
 	static const char sql[] =
 		"SELECT EXISTS(SELECT 1 FROM session WHERE last_seq > 0)"
-		" AND NOT (EXISTS(SELECT 1 FROM idx_session) AND EXISTS(SELECT 1 FROM idx_id))";
+		" AND NOT (EXISTS(SELECT 1 FROM idx_session) AND EXISTS(SELECT 1 FROM idx_id))"
+		" AND NOT EXISTS(SELECT 1 FROM row_log)";
 	sqlite3_stmt *st = NULL;
 	bool is_gone = sqlite3_prepare_v2(s->writer.db, sql, -1, &st, NULL) == SQLITE_OK &&
 	               sqlite3_step(st) == SQLITE_ROW && sqlite3_column_int(st, 0);
@@ -400,10 +401,12 @@ enum err identity_open(struct sqlite_store *s, const char *dir, const struct sta
 void identity_count(struct sqlite_store *s)
 {
 	int64_t counts[COUNTED];
+	struct error ignored;
 	int len = 0;
 
 	s->closing_counts[0] = 0;
-	if (!s->writer.db || atomic_load(&s->is_dead) || s->needs_rebuild || !count_rows(s, counts))
+	if (!s->writer.db || atomic_load(&s->is_dead) || s->needs_rebuild ||
+	    rowlog_catch_up(s, &ignored) != OK || !count_rows(s, counts))
 		return;
 	for (int i = 0; i < COUNTED; i++)
 		len += snprintf(s->closing_counts + len, sizeof s->closing_counts - (size_t)len,

@@ -713,10 +713,6 @@ enum err writer_start(struct sqlite_store *s, struct error *e)
 
 void writer_done(struct sqlite_store *s)
 {
-	struct error e;
-
-	if (s->writer.db && !atomic_load(&s->is_dead))
-		(void)!rowlog_catch_up(s, &e);
 	/* What a failed disk holds is for the next start to find out, not for a checkpoint. */
 	if (s->writer.db && atomic_load(&s->is_dead))
 		sqlite3_db_config(s->writer.db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
