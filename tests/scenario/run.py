@@ -536,6 +536,8 @@ def normal(events, servers={}):
         n.get("payload", {}).pop("reflectsSequence", None)
         n.get("payload", {}).pop("unchangedSince", None)
         n.get("payload", {}).pop("throughSequence", None)
+        for checkpoint in n.get("taskAttempt", {}).get("checkpointRefs", []):
+            checkpoint.pop("offset", None)
         n.pop("historyBoundary", None)
         out.append(n)
     return out
