@@ -439,7 +439,7 @@ static void emit_timed_out(struct outcome *d, const struct st_task *t, const str
 	struct event *ev =
 		in_task(EMIT(d, TASK_TIMED_OUT, task_timed_out,
 	                     .limit = is_whole ? STR("time") : STR("attempt"), .limit_ms = limit,
-	                     .elapsed_ms = d->now - t->record->started_at, .has_elapsed_ms = true),
+	                     .elapsed_ms = since(d, t->record->started_at), .has_elapsed_ms = true),
 	                t);
 	struct rec_task *r = task_status(d, ev, t->record->task_id, TASK_STATUS_TIMED_OUT);
 

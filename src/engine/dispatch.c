@@ -208,7 +208,7 @@ static void keep_idempotency(struct request *r)
 		.body = r->body,
 		.reply = arena_keep(mem, r->reply),
 		.seq = r->session->applied,
-		.at = r->engine->ports.clock->ops->wall_ms(r->engine->ports.clock),
+		.at = time_steady(r->engine),
 	};
 	p->slice.idem = row;
 }
@@ -232,6 +232,7 @@ static void decide(struct request *r)
 		request_wait(r);
 		return;
 	}
+	time_align(s);
 	/* The connection may have left while the store was asked. */
 	r->command.channel = channel_of(r->engine, r->caller.channel_id);
 	d = run_begin(s, &r->command);
