@@ -232,7 +232,6 @@ static void decide(struct request *r)
 		request_wait(r);
 		return;
 	}
-	time_align(s);
 	/* The connection may have left while the store was asked. */
 	r->command.channel = channel_of(r->engine, r->caller.channel_id);
 	d = run_begin(s, &r->command);
@@ -316,6 +315,7 @@ void request_ready(struct request *r)
 	if (read_command(r) || process_before(r) || request_recall(r) || jobs_count(r) ||
 	    context_before(r))
 		return;
+	time_align(r->session);
 	r->session->picture = r->picture;
 	decide(r);
 }
