@@ -186,6 +186,11 @@ int64_t clock_mono_ms(void)
 	return now_ns(CLOCK_MONOTONIC) / 1000000;
 }
 
+int64_t clock_boot_ms(void)
+{
+	return now_ns(CLOCK_BOOTTIME) / 1000000;
+}
+
 int64_t clock_mono_ns(void)
 {
 	return now_ns(CLOCK_MONOTONIC);

@@ -14,6 +14,7 @@ bool time_read(struct str s, int64_t *ret_wall_ms) MUST_USE;
 /* The edge's clocks: only src/lib, src/net, src/store and tests may ask. */
 int64_t clock_wall_ms(void);
 int64_t clock_mono_ms(void);
+int64_t clock_boot_ms(void); /* since the machine was started, its sleep included */
 int64_t clock_mono_ns(void);
 
 #endif

@@ -75,7 +75,7 @@ static void emit_resolved(struct outcome *d, struct answer *an)
 	struct ev_action_resolved p = {
 		.decision = an->decision,
 		.decided_by = an->by,
-		.waited_ms = d->now - an->a->requested_at,
+		.waited_ms = since(d, an->a->requested_at),
 		.scope = an->decision == DECISION_ALLOW ? an->scope : 0,
 		.reason = an->reason,
 		.action_type = an->a->action_type,
@@ -468,7 +468,7 @@ static bool check_answer(struct outcome *d, struct answer *an, const struct cmd_
 		                                           : STR("{\"type\":\"object\"}"),
 		            cmd->input, STR("input"));
 	}
-	if (cmd->expires_at && cmd->expires_at <= d->now) {
+	if (cmd->expires_at && cmd->expires_at <= d->wall) {
 		refuse(d, ERROR_CODE_INVALID_ANSWER, "expiresAt: that is over already");
 		return false;
 	}

@@ -498,7 +498,7 @@ static void emit_completed(struct outcome *d, struct st_thread *th, struct st_tu
 	             .tokens = KEPT(d, struct rec_token_change, c->tokens_before, MAX(after, 0)),
 	             .summary_tokens = taken, .has_summary_tokens = true,
 	             .preserved = preserved(d, th), .retries = c->retries, .has_retries = true,
-	             .duration_ms = d->now - c->started_at, .has_duration_ms = true),
+	             .duration_ms = since(d, c->started_at), .has_duration_ms = true),
 		th, t, STATUS_COMPLETED);
 
 	add_ref(d, ev, STR("summary"), summary_ref);
@@ -526,11 +526,11 @@ static void emit_request_end(struct outcome *d, struct st_thread *th, struct st_
 	                         .message = e->message, .bytes_received = e->bytes_received,
 	                         .usage = usage_of(d, e),
 	                         .usage_state = e->usage_known ? 0 : HONESTY_UNAVAILABLE,
-	                         .duration_ms = d->now - t->requested_at)
+	                         .duration_ms = since(d, t->requested_at))
 			  : EMIT(d, MODEL_COMPLETED, model_completed, .stop_reason = e->stop,
 	                         .usage = usage_of(d, e),
 	                         .usage_state = e->usage_known ? 0 : HONESTY_UNKNOWN,
-	                         .tool_call_count = 0, .duration_ms = d->now - t->requested_at);
+	                         .tool_call_count = 0, .duration_ms = since(d, t->requested_at));
 
 	in_turn(ev, th, t)->model_request_id = t->model_request_id;
 	ev->status = e->failed ? STATUS_FAILED : STATUS_COMPLETED;

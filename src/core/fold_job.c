@@ -40,7 +40,7 @@ void job_on_job_started(struct world *w, const struct event *ev, const struct ev
 	if (!j)
 		return;
 	j->record->status = JOB_STATUS_RUNNING;
-	j->started_at = ev->timestamp;
+	j->started_at = p->started_at ? p->started_at : ev->timestamp;
 	j->ended_at = 0;
 	j->stopping = false;
 	if (!p->has_retry_item)

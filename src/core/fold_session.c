@@ -21,6 +21,8 @@ void session_on_session_created(struct world *w, const struct event *ev,
 	s->model = KEEP(w, p->model);
 	s->metadata = KEEP(w, p->metadata);
 	s->created_at = ev->timestamp;
+	s->clock_offset_ms = p->clock_offset_ms;
+	s->has_clock_offset_ms = p->clock_offset_ms != 0;
 	s->permission_mode = p->permission_mode;
 	for (uint32_t i = 0; i < p->policy_refs.count; i++)
 		if (str_starts(p->policy_refs.items[i], RULES_OF_FILES))

@@ -224,7 +224,7 @@ static struct rec_hook_run *ended_run(struct outcome *d, const struct st_hook *h
 
 	r->status = status;
 	r->started_at = 0;
-	r->duration_ms = d->now - h->run->started_at;
+	r->duration_ms = since(d, h->run->started_at);
 	r->has_duration_ms = true;
 	r->exit_code = e->exit_code;
 	r->has_exit_code = e->has_exit_code;
@@ -295,7 +295,7 @@ static void emit_hook_failed(struct outcome *d, struct st_thread *th, struct st_
 	struct str words = own_words(d, th, t, c, h, e);
 	struct event *ev =
 		in_occasion(EMIT(d, HOOK_FAILED, hook_failed, .point = h->run->point,
-	                         .duration_ms = d->now - h->run->started_at,
+	                         .duration_ms = since(d, h->run->started_at),
 	                         .has_duration_ms = true, .category = category, .message = message,
 	                         .retryable = category == ERROR_CATEGORY_TIMEOUT,
 	                         .fail_policy = h->run->fail_policy),
@@ -366,7 +366,7 @@ static void emit_hook_completed(struct outcome *d, struct st_thread *th, struct 
 	bool replaces = c && h->run->point == HOOK_POINT_POST_TOOL_USE && str_is(a->updated_output);
 	struct ev_hook_completed p = {
 		.point = h->run->point,
-		.duration_ms = d->now - h->run->started_at,
+		.duration_ms = since(d, h->run->started_at),
 		.decision = decision_of(h, a),
 		.suppress_output = a->suppress_output,
 		.reason = utf8_preview(d->mem, a->reason, 2000),

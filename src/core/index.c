@@ -243,6 +243,21 @@ static void put_action(struct rows *r, const struct world *w, struct str action_
 	row->body = rec_text(r->mem, &st_action_desc, a);
 }
 
+/* The clock was set: what lists show of it has moved too. */
+static void put_moved(struct rows *r, const struct world *w)
+{
+	for (uint32_t i = 0; i < w->s->schedules.count; i++)
+		if (w->s->schedules.items[i]->record->has_every_ms)
+			put_schedule(r, w, w->s->schedules.items[i]->record->schedule_id);
+	for (uint32_t i = 0; i < w->s->threads.count; i++) {
+		const struct st_thread *th = w->s->threads.items[i];
+
+		for (uint32_t n = 0; n < th->actions.count; n++)
+			if (action_is_pending(th->actions.items[n]))
+				put_action(r, w, th->actions.items[n]->action_id);
+	}
+}
+
 void index_event(struct rows *r, const struct world *w, const struct event *ev)
 {
 	switch (ev->type) {
@@ -282,6 +297,10 @@ void index_event(struct rows *r, const struct world *w, const struct event *ev)
 	case EV_ACTION_REQUIRED:
 	case EV_ACTION_RESOLVED:
 		put_action(r, w, ev->action_id);
+		break;
+	case EV_RUNTIME_WARNING:
+		if (((const struct ev_runtime_warning *)ev->payload)->has_clock_offset_ms)
+			put_moved(r, w);
 		break;
 	case EV_MODEL_REQUESTED:
 		put_input(r, w, ev);

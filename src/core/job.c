@@ -169,7 +169,8 @@ static struct rec_job *record_of(struct outcome *d, const struct cmd_create_job 
 
 static void emit_started(struct outcome *d, struct str job_id, struct str cause, int64_t from)
 {
-	struct event *ev = EMIT(d, JOB_STARTED, job_started, .cause = cause, .from_item = from);
+	struct event *ev = EMIT(d, JOB_STARTED, job_started, .cause = cause, .started_at = d->now,
+	                        .from_item = from);
 
 	ev->job_id = job_id;
 	ev->status = STATUS_RUNNING;
@@ -314,7 +315,7 @@ void decide_retry_job_item(struct outcome *d, const struct cmd_retry_job_item *c
 		       STR_ARG(c->job_item_id));
 		return;
 	}
-	ev = EMIT(d, JOB_STARTED, job_started,
+	ev = EMIT(d, JOB_STARTED, job_started, .started_at = d->now,
 	          .cause = str_is(c->reason) ? c->reason : STR("retry_job_item"),
 	          .from_item = index, .retry_item = index, .has_retry_item = true,
 	          .retry_attempts = d->item->attempt_count, .has_retry_attempts = true);

@@ -47,7 +47,7 @@ void emit_item_completed(struct outcome *d, const struct st_job *j, const struct
                          struct str output_ref, struct rec_actor *by)
 {
 	struct event *ev = EMIT(d, JOB_ITEM_COMPLETED, job_item_completed, .index = i->index,
-	                        .attempt = i->attempts, .duration_ms = d->now - i->started_at,
+	                        .attempt = i->attempts, .duration_ms = since(d, i->started_at),
 	                        .has_duration_ms = true, .reported_by = by);
 
 	in_job_item(ev, d, j, i, by ? JOB_ITEM_STATUS_REPORTED : JOB_ITEM_STATUS_COMPLETED);
@@ -200,7 +200,7 @@ static bool step_job(struct outcome *d, const struct st_job *j)
 	if (j->waiting.count || j->record->item_cursor < j->record->progress->total)
 		return false;
 	ev = EMIT(d, JOB_COMPLETED, job_completed, .progress = j->record->progress,
-	          .duration_ms = d->now - j->started_at, .has_duration_ms = true,
+	          .duration_ms = since(d, j->started_at), .has_duration_ms = true,
 	          .cost_usd = j->spent_usd, .has_cost_usd = true);
 	ev->job_id = j->record->job_id;
 	ev->status = STATUS_COMPLETED;

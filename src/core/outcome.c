@@ -55,6 +55,12 @@ struct event *emit_event(struct outcome *d, enum event_type type, const void *pa
 	void *copy = arena_alloc(d->mem, size);
 
 	memcpy(copy, payload, size);
+	if (type == EV_SESSION_CREATED && d->clock_offset) {
+		struct ev_session_created *p = copy;
+
+		p->clock_offset_ms = d->clock_offset;
+		p->has_clock_offset_ms = true;
+	}
 	ev->type = type;
 	ev->payload = copy;
 	if (d->call && d->count == 0)

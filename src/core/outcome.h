@@ -60,7 +60,14 @@ struct outcome {
 	struct str wants_input; /* a step found a call whose input has to be read first */
 	const struct command_call *call;
 	struct str session_id; /* also of a session that this decision makes */
-	int64_t now;
+	/*
+	 * The moment on the session's own clock, which counts time that has passed
+	 * and follows the wall clock when that was set (core/clock.h).  Deadlines
+	 * and durations use it; what is written for a moment of the wall clock
+	 * (cron, `at`, an absolute expiry) is compared with `wall`.
+	 */
+	int64_t now, wall;
+	int64_t clock_offset; /* for a session that this decision makes */
 	struct id_source *ids;
 	/* Tasks that the command names and that had left the world, read back for it. */
 	const struct st_task **recalled;
@@ -90,6 +97,12 @@ struct outcome {
 struct event *emit_event(struct outcome *d, enum event_type type, const void *payload);
 #define EMIT(d, TYPE, lower, ...)                                                                  \
 	emit_event((d), EV_##TYPE, &(const struct ev_##lower){ __VA_ARGS__ })
+
+/* Since a timestamp, which may lie ahead of the clock. */
+static inline int64_t since(const struct outcome *d, int64_t at)
+{
+	return MAX(d->now - at, 0);
+}
 
 /* Refuses: whatever was emitted is dropped. */
 void refuse(struct outcome *d, enum error_code code, const char *fmt, ...) PRINTF_LIKE(3, 4);

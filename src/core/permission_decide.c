@@ -270,7 +270,7 @@ void decide_evaluate_permission(struct outcome *d, const struct cmd_evaluate_per
 	struct permission_ask ask = { .mem = d->mem,
 		                      .w = d->w,
 		                      .setup = d->setup,
-		                      .now = d->now,
+		                      .now = d->wall,
 		                      .tool = tool,
 		                      .turn_id = c ? c->turn_id : cmd->turn_id,
 		                      .args = str_is(cmd->input) ? cmd->input

@@ -98,9 +98,9 @@ struct rec_policy_record *policy_answer(struct outcome *d, const struct cmd_reso
 		       wrong);
 		return NULL;
 	}
-	says = policy_record_says(d->mem, r, d->now, &why);
+	says = policy_record_says(d->mem, r, d->wall, &why);
 	if ((says != DECISION_ALLOW && says != DECISION_DENY) ||
-	    (r->expires_at && r->expires_at <= d->now)) {
+	    (r->expires_at && r->expires_at <= d->wall)) {
 		refuse(d, ERROR_CODE_INVALID_DECISION, "record: %.*s; the question stays open",
 		       STR_ARG(why));
 		return NULL;

@@ -293,7 +293,7 @@ static void emit_failed(struct outcome *d, struct st_thread *th, struct st_turn 
                         const struct st_process *p)
 {
 	in_process(emit_process_failed(d, e, p ? printed_refs(d, c) : NO_STRINGS,
-	                               p ? d->now - p->started_at : -1),
+	                               p ? since(d, p->started_at) : -1),
 	           th, t, c);
 }
 
@@ -317,7 +317,7 @@ void end_process(struct outcome *d, struct st_thread *th, struct st_turn *t, str
 	if (p && e->exit == EXIT_BY_CODE) {
 		ev = in_process(
 			EMIT(d, PROCESS_COMPLETED, process_completed, .exit_code = e->exit_code,
-		             .duration_ms = d->now - p->started_at,
+		             .duration_ms = since(d, p->started_at),
 		             .output_refs = printed_refs(d, c), .max_rss_bytes = e->max_rss_bytes,
 		             .has_max_rss_bytes = e->max_rss_bytes > 0, .cpu_ms = e->cpu_ms,
 		             .has_cpu_ms = e->cpu_ms > 0, .hosts = REACHED(hosts),
@@ -333,7 +333,7 @@ void end_process(struct outcome *d, struct st_thread *th, struct st_turn *t, str
 		ev = in_process(EMIT(d, PROCESS_TERMINATED, process_terminated,
 		                     .by = TERMINATED_BY_USER, .cause = STR("interrupt_turn"),
 		                     .signal = e->signal, .escalated = e->is_escalated,
-		                     .duration_ms = d->now - p->started_at,
+		                     .duration_ms = since(d, p->started_at),
 		                     .survivors = e->survivors, .output_refs = printed_refs(d, c),
 		                     .hosts = REACHED(hosts)),
 		                th, t, c);

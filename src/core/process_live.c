@@ -125,7 +125,7 @@ static void emit_terminated(struct outcome *d, struct st_thread *th, struct st_p
 	             .by = stop->by ? stop->by : TERMINATED_BY_USER,
 	             .cause = str_is(stop->cause) ? stop->cause : STR("terminate_process"),
 	             .signal = str_is(e->signal) ? e->signal : STR("SIGTERM"),
-	             .escalated = e->is_escalated, .duration_ms = d->now - p->started_at,
+	             .escalated = e->is_escalated, .duration_ms = since(d, p->started_at),
 	             .survivors = e->survivors, .output_refs = refs, .requested_by = stop->actor,
 	             .hosts = REACHED(hosts)),
 		th, p);
@@ -143,7 +143,7 @@ static void emit_completed(struct outcome *d, struct st_thread *th, struct st_pr
 	struct list_rec hosts = reached_hosts(d, e->hosts);
 	struct event *ev = of_process(
 		EMIT(d, PROCESS_COMPLETED, process_completed, .exit_code = e->exit_code,
-	             .duration_ms = d->now - p->started_at, .output_refs = refs,
+	             .duration_ms = since(d, p->started_at), .output_refs = refs,
 	             .max_rss_bytes = e->max_rss_bytes, .has_max_rss_bytes = e->max_rss_bytes > 0,
 	             .cpu_ms = e->cpu_ms, .has_cpu_ms = e->cpu_ms > 0, .hosts = REACHED(hosts),
 	             LIMITS_REACHED(d, e)),
@@ -183,7 +183,7 @@ void input_process_end(struct outcome *d, struct str process_id, const struct in
 	} else if (e->exit == EXIT_BY_STOP && e->survivors >= 0) {
 		emit_terminated(d, th, p, e, stop, refs);
 	} else {
-		of_process(emit_process_failed(d, e, refs, d->now - p->started_at), th, p);
+		of_process(emit_process_failed(d, e, refs, since(d, p->started_at)), th, p);
 		if (e->exit == EXIT_UNSEEN)
 			warn_lost(d, th, p);
 	}

@@ -124,7 +124,7 @@ static bool end_lost_effects(struct outcome *d, struct st_thread *th, struct st_
 		                  .message = STR("the runtime stopped while the model answered"),
 		                  .bytes_received = t->text_bytes + t->reasoning_bytes,
 		                  .usage_state = HONESTY_UNKNOWN,
-		                  .duration_ms = d->now - t->requested_at,
+		                  .duration_ms = since(d, t->requested_at),
 		                  .reason = STR("runtime_restart")),
 		             th, t);
 		ev->model_request_id = t->model_request_id;

@@ -104,7 +104,7 @@ static bool check_when(struct outcome *d, const struct cmd_create_schedule *c)
 	         (c->every_ms < LIMIT_SCHEDULE_MIN_MS || c->every_ms > LIMIT_SCHEDULE_MAX_MS))
 		refuse(d, ERROR_CODE_INVALID_VALUE, "everyMs: %lld to %lld",
 		       (long long)LIMIT_SCHEDULE_MIN_MS, (long long)LIMIT_SCHEDULE_MAX_MS);
-	else if (c->at && c->at <= d->now)
+	else if (c->at && c->at <= d->wall)
 		refuse(d, ERROR_CODE_INVALID_VALUE, "at: has passed");
 	else if (str_is(c->timezone) && !str_is(c->cron))
 		refuse(d, ERROR_CODE_INVALID_VALUE, "timezone: only with cron");
@@ -149,7 +149,7 @@ void decide_create_schedule(struct outcome *d, const struct cmd_create_schedule 
 	         .timezone = c->timezone,
 	         .missed_policy = c->missed_policy ? c->missed_policy : MISSED_POLICY_ONCE,
 	         .overlap = c->overlap ? c->overlap : OVERLAP_POLICY_SKIP, .task = c->task);
-	schedule_next(d, r, d->now, &r->next_at);
+	schedule_next(d, r, schedule_now(d, r), &r->next_at);
 	if (!r->next_at) {
 		refuse(d, ERROR_CODE_INVALID_VALUE, "cron: %.*s never falls due", STR_ARG(c->cron));
 		return;
@@ -196,7 +196,7 @@ void decide_resume_schedule(struct outcome *d, const struct cmd_resume_schedule 
 		return;
 	reply.next_at = s->record->next_at;
 	if (s->record->status == SCHEDULE_STATUS_PAUSED) {
-		if (!schedule_next(d, s->record, d->now, &next) || !next) {
+		if (!schedule_next(d, s->record, schedule_now(d, s->record), &next) || !next) {
 			refuse(d, ERROR_CODE_ALREADY_ENDED, "its time has passed");
 			return;
 		}

@@ -17,6 +17,12 @@
 
 struct st_schedule *world_schedule(const struct world *w, struct str schedule_id);
 
+/* Its moment: an interval counts time that passes, the others follow the wall clock. */
+static inline int64_t schedule_now(const struct outcome *d, const struct rec_schedule *r)
+{
+	return r->has_every_ms ? d->now : d->wall;
+}
+
 /* When it is due after this moment; 0: never again.  False: its zone is not known here. */
 bool schedule_next(const struct outcome *d, const struct rec_schedule *r, int64_t after,
                    int64_t *ret);

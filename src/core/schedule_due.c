@@ -20,7 +20,7 @@ static bool count_due(const struct outcome *d, const struct rec_schedule *r, str
 	int64_t at = r->next_at, kept[LIMIT_SCHEDULE_CATCH_UP] = { 0 };
 
 	*ret = (struct due){ .first = at };
-	while (at && at <= d->now && ret->count < COUNT_MAX) {
+	while (at && at <= schedule_now(d, r) && ret->count < COUNT_MAX) {
 		kept[ret->count++ % LIMIT_SCHEDULE_CATCH_UP] = at;
 		ret->last = at;
 		if (!schedule_next(d, r, at, &at))
@@ -29,7 +29,7 @@ static bool count_due(const struct outcome *d, const struct rec_schedule *r, str
 			ret->second = at;
 	}
 	ret->kept = kept[ret->count % LIMIT_SCHEDULE_CATCH_UP];
-	if (at && at <= d->now && !schedule_next(d, r, d->now, &at))
+	if (at && at <= schedule_now(d, r) && !schedule_next(d, r, schedule_now(d, r), &at))
 		return false;
 	ret->next = at;
 	return true;
@@ -121,12 +121,12 @@ static void fall_due(struct outcome *d, const struct rec_schedule *r)
 	bool is_on_time;
 
 	if (!count_due(d, r, &due)) {
-		say(d, r, POLICY_CHANGE_SCHEDULE_FAILED, 1, d->now + ZONE_WAIT_MS,
+		say(d, r, POLICY_CHANGE_SCHEDULE_FAILED, 1, schedule_now(d, r) + ZONE_WAIT_MS,
 		    arena_printf(d->mem, "the time zone %.*s is not known here any more",
 		                 STR_ARG(r->timezone)));
 		return;
 	}
-	is_on_time = d->now - due.last <= LIMIT_SCHEDULE_GRACE_MS;
+	is_on_time = schedule_now(d, r) - due.last <= LIMIT_SCHEDULE_GRACE_MS;
 	if (r->missed_policy == MISSED_POLICY_SKIP && !is_on_time)
 		say(d, r, POLICY_CHANGE_SCHEDULE_MISSED, due.count, due.next,
 		    STR("nobody was there; its policy is to skip what was missed"));
@@ -144,7 +144,8 @@ bool schedule_time(struct outcome *d)
 	for (uint32_t i = 0; i < d->w->s->schedules.count; i++) {
 		const struct rec_schedule *r = d->w->s->schedules.items[i]->record;
 
-		if (r->status != SCHEDULE_STATUS_ACTIVE || !r->next_at || r->next_at > d->now)
+		if (r->status != SCHEDULE_STATUS_ACTIVE || !r->next_at ||
+		    r->next_at > schedule_now(d, r))
 			continue;
 		fall_due(d, r);
 		return true; /* one at a time: the next sees this one folded */

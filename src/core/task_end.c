@@ -445,7 +445,7 @@ static void emit_timed_out(struct outcome *d, const struct st_task *t, const str
 	                     .limit = is_whole    ? STR("time")
 	                              : is_silent ? STR("inactivity")
 	                                          : STR("attempt"),
-	                     .limit_ms = limit, .elapsed_ms = d->now - t->record->started_at,
+	                     .limit_ms = limit, .elapsed_ms = since(d, t->record->started_at),
 	                     .has_elapsed_ms = true),
 	                t);
 	struct rec_task *r = task_status(d, ev, t->record->task_id, TASK_STATUS_TIMED_OUT);

@@ -369,7 +369,7 @@ static void cancel_action(struct outcome *d, struct st_thread *th, struct st_tur
 	struct event *ev = in_turn(
 		EMIT(d, ACTION_RESOLVED, action_resolved,
 	             .decision = action_permits(a) ? DECISION_DENY : DECISION_CANCEL,
-	             .decided_by = by, .waited_ms = d->now - a->requested_at, .reason = reason),
+	             .decided_by = by, .waited_ms = since(d, a->requested_at), .reason = reason),
 		th, t);
 
 	ev->step_id = a->step_id;
@@ -613,7 +613,7 @@ bool stop_turn(struct outcome *d, struct st_thread *th, struct st_turn *t)
 		                  .message = why,
 		                  .bytes_received = t->text_bytes + t->reasoning_bytes,
 		                  .usage_state = HONESTY_UNKNOWN,
-		                  .duration_ms = d->now - t->requested_at,
+		                  .duration_ms = since(d, t->requested_at),
 		                  .reason = STR("interrupt_turn")),
 		             th, t);
 		ev->model_request_id = t->model_request_id;

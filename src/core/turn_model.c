@@ -306,7 +306,7 @@ static void completed(struct outcome *d, struct st_thread *th, struct st_turn *t
 	             .stop_reason = e->call_count ? STOP_REASON_TOOL_USE : e->stop,
 	             .usage = usage_of(d, e), .usage_state = e->usage_known ? 0 : HONESTY_UNKNOWN,
 	             .tool_call_count = (int64_t)e->call_count,
-	             .duration_ms = d->now - t->requested_at,
+	             .duration_ms = since(d, t->requested_at),
 	             .time_to_first_token_ms = t->first_piece_at - t->requested_at,
 	             .has_time_to_first_token_ms = t->first_piece_at != 0, .misfit = e->misfit,
 	             .text = str_is(t->text_step_id)
@@ -510,7 +510,7 @@ static void emit_failed(struct outcome *d, struct st_thread *th, struct st_turn 
 	             .model = t->model, .message = e->message, .bytes_received = e->bytes_received,
 	             .usage = usage_of(d, e),
 	             .usage_state = e->usage_known ? 0 : HONESTY_UNAVAILABLE,
-	             .duration_ms = d->now - t->requested_at, .retry_after_ms = e->retry_after_ms,
+	             .duration_ms = since(d, t->requested_at), .retry_after_ms = e->retry_after_ms,
 	             .has_retry_after_ms = e->retry_after_ms >= 0),
 		th, t);
 

@@ -39,7 +39,7 @@ void emit_tool_text(struct outcome *d, struct st_thread *th, struct st_turn *t, 
 {
 	struct ev_tool_result p = {
 		.tool_name = c->tool_name,
-		.duration_ms = d->now - c->started_at,
+		.duration_ms = since(d, c->started_at),
 		.display_preview = text,
 		.truncation = TRUNCATION_NONE,
 		.permission_decision = call_decision(c),
@@ -294,7 +294,7 @@ static void tool_result(struct outcome *d, struct st_thread *th, struct st_turn 
 	struct str text = STR_NONE;
 	struct ev_tool_result p = {
 		.tool_name = c->tool_name,
-		.duration_ms = d->now - c->started_at,
+		.duration_ms = since(d, c->started_at),
 		.display_preview = preview_of(d, e),
 		.truncation = str_is(e->output_ref) ? TRUNCATION_HEAD_TAIL
 		              : is_inline(e)        ? TRUNCATION_NONE
@@ -369,7 +369,7 @@ static void tool_failure(struct outcome *d, struct st_thread *th, struct st_turn
 	             .model_bytes = kept, .has_model_bytes = has_output,
 	             .permission_decision = call_decision(c), .decision_id = call_decision_id(c),
 	             .sandbox_mode = c->sandbox_mode, .violation_refs = c->violation_refs,
-	             .hook_run_ids = c->hook_run_ids, .duration_ms = d->now - c->started_at,
+	             .hook_run_ids = c->hook_run_ids, .duration_ms = since(d, c->started_at),
 	             .has_duration_ms = true, .exit_code = e->exit_code,
 	             .has_exit_code = e->has_exit_code, .output_bytes = e->output_bytes,
 	             .has_output_bytes = e->output_bytes > 0),

@@ -80,7 +80,7 @@ static void emit_dequeued(struct outcome *d, struct st_thread *th, struct st_tur
 		.change = QUEUE_CHANGE_STARTED,
 		.queued_turn_id = t->turn_id,
 		.policy = queue_rules(d, th),
-		.waited_ms = d->now - t->submitted_at,
+		.waited_ms = since(d, t->submitted_at),
 		.has_waited_ms = true,
 	};
 	struct event *ev;

@@ -42,7 +42,7 @@ static struct event *emit_overdue(struct outcome *d, const struct rec_wait *wait
 	return EMIT(d, RUNTIME_WARNING, runtime_warning, .category = WARNING_CATEGORY_OVERDUE_WAIT,
 	            .message = arena_printf(d->mem, "It has waited for %.*s for %lld hours.",
 	                                    STR_ARG(wait_for_word(wait->for_)),
-	                                    (long long)(d->now - wait->since) / 3600000),
+	                                    (long long)since(d, wait->since) / 3600000),
 	            .cause = STR("watchdog"), .remedy = who, .wait = told);
 }
 

@@ -167,6 +167,12 @@ void world_lease_end(struct world *w, struct str run_id)
 		memmove(l, &w->leases[--w->lease_count], sizeof *l);
 }
 
+/* A beginning may be stamped ahead of the clock that the end was written by. */
+static int64_t length(int64_t from, int64_t until)
+{
+	return until - from < LIMIT_LEASE_MIN_MS ? LIMIT_LEASE_MS : until - from;
+}
+
 static void items_lease_anew(struct world *w, const struct st_job *j, int64_t now)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
@@ -176,7 +182,7 @@ static void items_lease_anew(struct world *w, const struct st_job *j, int64_t no
 
 		if (item->lease_until)
 			world_lease(w, job_item_id(mem, j->record->job_id, item->index),
-			            now + item->lease_until - item->started_at);
+			            now + length(item->started_at, item->lease_until));
 	}
 }
 
@@ -190,7 +196,7 @@ void world_lease_anew(struct world *w, int64_t now)
 
 			if (!a->ended_at && a->worker && a->worker->lease_until)
 				world_lease(w, a->run_id,
-				            now + a->worker->lease_until - a->started_at);
+				            now + length(a->started_at, a->worker->lease_until));
 		}
 	}
 	for (uint32_t i = 0; i < w->s->jobs.count; i++)

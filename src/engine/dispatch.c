@@ -208,7 +208,7 @@ static void keep_idempotency(struct request *r)
 		.body = r->body,
 		.reply = arena_keep(mem, r->reply),
 		.seq = r->session->applied,
-		.at = r->engine->ports.clock->ops->wall_ms(r->engine->ports.clock),
+		.at = time_steady(r->engine),
 	};
 	p->slice.idem = row;
 }
@@ -316,6 +316,7 @@ void request_ready(struct request *r)
 	if (read_command(r) || process_before(r) || request_recall(r) || request_find_turn(r) ||
 	    inputs_before(r) || jobs_count(r) || context_before(r))
 		return;
+	time_align(r->session);
 	r->session->picture = r->picture;
 	decide(r);
 }

@@ -526,7 +526,7 @@ void engine_crowded(struct engine *e)
 static void read_due(struct engine *e);
 static void ask_due(struct engine *e);
 
-static void pass_ends(struct engine *e)
+static void pass_ends(struct engine *e, bool is_whole)
 {
 	struct due_pass *p = &e->due_pass;
 
@@ -534,6 +534,7 @@ static void pass_ends(struct engine *e)
 	arena_free(p->mem);
 	p->mem = NULL;
 	p->from_key = STR_NONE;
+	p->is_moved = p->takes_all && is_whole;
 	if (p->is_wanted) {
 		p->is_wanted = false;
 		ask_due(e);
@@ -559,13 +560,13 @@ static void due_read(struct store_read *r)
 	struct engine *e = r->owner;
 	struct due_pass *p = &e->due_pass;
 	int64_t now = e->ports.clock->ops->wall_ms(e->ports.clock), next = 0;
-	bool goes_on = r->result == OK && r->more && r->row_count;
+	bool is_good = r->result == OK, goes_on = is_good && r->more && r->row_count;
 
 	e->is_asking_due = false;
 	for (size_t i = 0; r->result == OK && i < r->row_count; i++) {
 		bool is_there = session_find(e, r->rows[i].key) != NULL;
 
-		if (r->rows[i].at > now) {
+		if (r->rows[i].at > now && !p->takes_all) {
 			goes_on = false;
 			/* Behind a page of those that are there nobody is due before its last. */
 			if (!is_there || i + 1 == r->row_count) {
@@ -585,7 +586,7 @@ static void due_read(struct store_read *r)
 	}
 	store_read_done(r);
 	if (!goes_on)
-		pass_ends(e);
+		pass_ends(e, is_good);
 	else if (p->loading < DUE_AT_ONCE)
 		read_due(e);
 	if (next)
@@ -618,6 +619,13 @@ void engine_due_loaded(struct session *s)
 		read_due(e);
 }
 
+bool engine_due_moved(const struct engine *e)
+{
+	const struct due_pass *p = &e->due_pass;
+
+	return p->is_moved && !p->is_on && !p->loading && !e->filling && !e->batches;
+}
+
 static void ask_due(struct engine *e)
 {
 	if (e->has_failed)
@@ -628,6 +636,9 @@ static void ask_due(struct engine *e)
 		return;
 	}
 	e->due_pass.is_on = true;
+	e->due_pass.is_moved = false;
+	/* After the clock was set a row may be due at any time. */
+	e->due_pass.takes_all = e->time.is_moving_rows;
 	e->due_pass.mem = arena_new_small();
 	read_due(e);
 }
@@ -707,6 +718,7 @@ void engine_stop(struct engine *e)
 {
 	node_stopping(e);
 	recovery_keep_rows(e);
+	time_keep(e);
 	e->is_stopping = true;
 	if (e->settings.stops_processes)
 		processes_end(e);

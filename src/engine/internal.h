@@ -184,10 +184,23 @@ struct upkeep {
 /* A walk over the rows of timers, in due order, from page to page. */
 struct due_pass {
 	bool is_on, is_wanted; /* another one behind it */
+	bool takes_all;        /* whether due or not: the clock was set */
+	bool is_moved;         /* the last one took all, and came to the end */
 	unsigned loading;      /* sessions that it loads now */
 	int64_t from_at;
 	struct str from_key;
 	struct arena *mem;
+};
+
+/* ---- time ---- */
+
+struct engine_time {
+	int64_t steady, boot; /* steady time when the boot clock showed this */
+	int64_t offset;       /* of the wall clock from steady time */
+	int64_t rows_offset;  /* the one that the rows of timers were written for */
+	int64_t boot_ahead;   /* of the monotonic clock, when it was looked at last */
+	bool is_kept;         /* the anchor is in the store */
+	bool is_moving_rows;  /* sessions that sleep are read for their rows */
 };
 
 /* ---- recovery ---- */
@@ -271,8 +284,8 @@ struct engine {
 	struct list dropped;       /* sessions whose world was dropped, to be read anew */
 	struct clock_timer come_back;
 	struct upkeep upkeep;
-	int64_t wall_ahead_ms; /* of the monotonic clock, when it was looked at last */
-	int64_t jumped_ms;     /* by so much the wall clock jumped last */
+	struct engine_time time;
+	int64_t jumped_ms; /* by so much the wall clock jumped last */
 	struct clock_timer room_timer;
 	struct store_upkeep room_step;
 	struct clock_timer pressure_timer;
@@ -327,6 +340,8 @@ enum err engine_picture_again(struct engine *e, struct error *err) MUST_USE;
 /* The ref of a setup that is another one only in its tools. */
 enum err engine_picture_of(struct engine *e, const struct setup *s, struct arena *mem,
                            struct str *ret, struct error *err) MUST_USE;
+/* All rows of timers were taken since the clock was set, and what followed is durable. */
+bool engine_due_moved(const struct engine *e);
 /* A session that was due is loaded, or cannot be: the next ones may be. */
 void engine_due_loaded(struct session *s);
 
@@ -685,6 +700,13 @@ void node_jumped(struct engine *e);
 /* time.c */
 void time_start(struct engine *e);
 void time_look(struct engine *e);
+void time_keep(struct engine *e); /* the anchor, in the store */
+int64_t time_steady(struct engine *e);
+/* The moment on the session's own clock. */
+int64_t time_of(struct session *s);
+/* Says that the wall clock was set, if that is not said yet; the second only where something may be due. */
+bool time_align(struct session *s);
+bool time_align_open(struct session *s);
 
 /* room.c */
 void room_look(struct engine *e, const struct error *why);

@@ -31,14 +31,15 @@ struct outcome *run_begin(struct session *s, const struct command_call *call)
 	d->setup = policy_setup(s, e->scratch, call != NULL);
 	d->call = call;
 	d->session_id = s->id;
-	/* Timestamps of a session never decrease, whatever the wall clock does. */
-	d->now = MAX(e->ports.clock->ops->wall_ms(e->ports.clock), s->world->s->updated_at);
+	d->now = time_of(s);
+	d->wall = e->ports.clock->ops->wall_ms(e->ports.clock);
+	d->clock_offset = e->time.offset;
 	d->shared = money_shared(s, d->now);
 	slots_see(s, call, &e->money);
 	d->context = s->picture;
 	d->inputs = s->inputs;
 	d->ids = ARENA_NEW(e->scratch, struct id_source);
-	id_source_init(d->ids, d->now, entropy);
+	id_source_init(d->ids, MAX(d->now, s->world->s->updated_at), entropy);
 	return d;
 }
 
@@ -46,7 +47,8 @@ static void fill_envelope(struct session *s, struct outcome *d, struct event *ev
 {
 	ev->event_id = new_id(d, "evt");
 	ev->sequence = (int64_t)s->applied + 1;
-	ev->timestamp = d->now;
+	/* Timestamps of a session never decrease, whatever the wall clock does. */
+	ev->timestamp = MAX(d->now, s->world->s->updated_at);
 	ev->schema_version = SCHEMA_VERSION;
 	ev->runtime_id = s->engine->runtime_id;
 	ev->session_id = s->id;
@@ -269,7 +271,7 @@ static void arm(struct session *s)
 	s->timer_at = due;
 	s->timer.fire = on_deadline;
 	if (due)
-		c->ops->start(c, &s->timer, MAX(due - c->ops->wall_ms(c), 0));
+		c->ops->start(c, &s->timer, MAX(due - time_of(s), 0));
 	else
 		c->ops->stop(c, &s->timer);
 }

@@ -248,8 +248,11 @@ static void load_finished(struct load *l)
 
 	s->load = NULL;
 	s->state = SESSION_LIVE;
-	world_lease_anew(s->world, s->engine->ports.clock->ops->wall_ms(s->engine->ports.clock));
+	world_lease_anew(s->world, time_of(s));
+	session_weigh(s);
 	slots_loaded(s);
+	if (!l->repair)
+		time_align_open(s);
 	if (l->repair) {
 		struct outcome *d = run_begin(s, NULL);
 
@@ -668,7 +671,8 @@ bool session_is_idle(const struct session *s)
 /* Its world leaves memory; the rows on disk are all there is until the next touch. */
 bool session_evict(struct session *s)
 {
-	if (keep_by_rule(s))
+	/* Its row says when something is due, for whoever looks at the wall clock. */
+	if (keep_by_rule(s) || time_align_open(s))
 		return false;
 	if (s->applied > s->snapshot_seq + SNAPSHOT_BEHIND) {
 		s->wants_snapshot = true;

@@ -119,7 +119,7 @@ static void purge_done(struct store_upkeep *u)
 
 static void purge(struct engine *e)
 {
-	int64_t now = e->ports.clock->ops->wall_ms(e->ports.clock);
+	int64_t now = time_steady(e);
 
 	e->upkeep.step = (struct store_upkeep){
 		.kind = UPKEEP_PURGE,
@@ -195,6 +195,7 @@ static void on_round(struct clock_timer *t)
 	e->upkeep.wants_purge = e->upkeep.wants_list = true;
 	keep_go_on(e);
 	recovery_keep_rows(e);
+	time_keep(e);
 	e->ports.clock->ops->start(e->ports.clock, &e->upkeep.round, ROUND_MS);
 	next_step(e);
 }

@@ -3,15 +3,19 @@
 #include "base/arena.h"
 #include "base/clock.h"
 
+#include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
+#include <unistd.h>
 
 struct real_clock {
 	struct clock clock;
 	struct loop *loop;
 	uint8_t pool[1024]; /* random bytes; what was handed out is wiped */
 	size_t pool_left;   /* at its end */
+	char boot_id[40];
 };
 
 /* Made when a timer is started, freed when it has fired or is stopped. */
@@ -28,6 +32,30 @@ static int64_t wall_ms(struct clock *c)
 static int64_t mono_ms(struct clock *c)
 {
 	return clock_mono_ms();
+}
+
+static int64_t boot_ms(struct clock *c)
+{
+	return clock_boot_ms();
+}
+
+static const char *boot_id(struct clock *c)
+{
+	return OWNER_OF(c, struct real_clock, clock)->boot_id;
+}
+
+/* Where the kernel does not say, two starts are never of the same boot. */
+static void take_boot_id(struct real_clock *rc)
+{
+	int fd = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
+	ssize_t got = fd < 0 ? -1 : read(fd, rc->boot_id, sizeof rc->boot_id - 1);
+
+	if (fd >= 0)
+		close(fd);
+	if (got < 8)
+		snprintf(rc->boot_id, sizeof rc->boot_id, "unknown-%lld",
+		         (long long)clock_wall_ms());
+	rc->boot_id[strcspn(rc->boot_id, "\n ")] = 0;
 }
 
 static void fired(struct loop_timer *t)
@@ -81,7 +109,7 @@ static void entropy(struct clock *c, uint8_t out[16])
 	rc->pool_left -= 16;
 }
 
-static const struct clock_ops ops = { wall_ms, mono_ms, start, stop, entropy };
+static const struct clock_ops ops = { wall_ms, mono_ms, start, stop, entropy, boot_ms, boot_id };
 
 struct clock *real_clock_new(struct loop *loop)
 {
@@ -89,6 +117,7 @@ struct clock *real_clock_new(struct loop *loop)
 
 	rc->clock.ops = &ops;
 	rc->loop = loop;
+	take_boot_id(rc);
 	return &rc->clock;
 }
 

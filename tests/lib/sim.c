@@ -4,7 +4,7 @@
 #include "base/log.h"
 #include "box.h"
 #include "disk.h"
-#include "engine/internal.h" /* sim_setup() alone */
+#include "engine/internal.h" /* sim_setup() and sim_steady_ms() alone */
 #include "store/ledger.h"
 #include "store/blobs.h"
 #include "store/sqlite.h"
@@ -25,6 +25,8 @@ struct sim {
 	struct clock clock;
 	int64_t now; /* mono ms since start */
 	int64_t start_ms;
+	int64_t boot; /* the boot clock at the start */
+	const char *boot_id;
 	uint64_t random[2];
 	uint64_t order;
 	struct sim_timer *timers;
@@ -72,6 +74,16 @@ static int64_t sim_mono(struct clock *c)
 	return of(c)->now;
 }
 
+static int64_t sim_boot(struct clock *c)
+{
+	return of(c)->boot + of(c)->now;
+}
+
+static const char *sim_boot_id(struct clock *c)
+{
+	return of(c)->boot_id;
+}
+
 static void sim_stop(struct clock *c, struct clock_timer *t)
 {
 	for (struct sim_timer **at = &of(c)->timers; *at; at = &(*at)->next)
@@ -115,7 +127,8 @@ static void sim_entropy(struct clock *c, uint8_t out[16])
 	}
 }
 
-static const struct clock_ops clock_ops = { sim_wall, sim_mono, sim_start, sim_stop, sim_entropy };
+static const struct clock_ops clock_ops = { sim_wall,    sim_mono, sim_start,  sim_stop,
+	                                    sim_entropy, sim_boot, sim_boot_id };
 
 static int64_t newest_mono(void)
 {
@@ -417,6 +430,8 @@ enum err sim_open(const struct sim_options *o, struct sim **ret, struct error *e
 	newest = s;
 	s->clock.ops = &clock_ops;
 	s->start_ms = o->start_ms ? o->start_ms : DAY_ONE;
+	s->boot = o->boot_ms ? o->boot_ms : s->start_ms - DAY_ONE + 3600000;
+	s->boot_id = o->boot_id ? o->boot_id : "boot-1";
 	s->random[0] = o->seed * 2 + 1;
 	s->random[1] = o->seed ^ 0x5851f42d4c957f2dull;
 	s->watch = o->watch;
@@ -675,6 +690,16 @@ struct store *sim_store(struct sim *s)
 struct clock *sim_clock(struct sim *s)
 {
 	return &s->clock;
+}
+
+int64_t sim_steady_ms(const struct sim *s)
+{
+	return time_steady(s->engine);
+}
+
+int64_t sim_boot_ms(const struct sim *s)
+{
+	return s->boot + s->now;
 }
 
 int64_t sim_wall_ms(const struct sim *s)

@@ -35,7 +35,9 @@ struct sim_options {
 	struct str script;  /* text; absent: the built-in one */
 	struct str version; /* absent: starts and stops are not told */
 	uint64_t seed;
-	int64_t start_ms; /* wall time, 0: 2026-11-15 */
+	int64_t start_ms;    /* wall time, 0: 2026-11-15 */
+	int64_t boot_ms;     /* of the boot clock; 0: as if the machine had run since that day */
+	const char *boot_id; /* NULL: always the same */
 	bool resume_by_itself;
 	bool unattended;
 	bool tracing;
@@ -86,7 +88,7 @@ bool sim_advance(struct sim *s, int64_t at_most_ms);
 void sim_run(struct sim *s, int64_t at_most_ms);
 /* So much time passes at once, as when a machine was asleep. */
 void sim_leap(struct sim *s, int64_t ms);
-/* Somebody sets the clock on the wall. */
+/* Somebody sets the clock on the wall; nothing else has happened. */
 void sim_set_wall(struct sim *s, int64_t by_ms);
 
 struct sim_answer {
@@ -122,6 +124,9 @@ struct engine *sim_engine(struct sim *s);
 struct store *sim_store(struct sim *s);
 struct clock *sim_clock(struct sim *s);
 int64_t sim_wall_ms(const struct sim *s);
+int64_t sim_boot_ms(const struct sim *s);
+/* The time that has passed, by which deadlines come (engine/time.c). */
+int64_t sim_steady_ms(const struct sim *s);
 /* What decisions and views rest on besides the log. */
 const struct setup *sim_setup(const struct sim *s);
 

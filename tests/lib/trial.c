@@ -56,6 +56,7 @@ struct trial *trial_new(struct laws *laws, const struct trial_options *o)
 	disk_on_cut(t->disk, cut, t);
 	t->box = box_new(o->seed);
 	t->wall_ms = 1794700800000; /* 2026-11-15T00:00:00Z */
+	t->boot_ms = 3600000;
 	t->started = map_new(t);
 	t->marks = map_new(t);
 	t->turns = map_new(t);
@@ -110,6 +111,13 @@ static const struct sim_watch watch = {
 
 bool trial_start(struct trial *t, const struct trial_run *run)
 {
+	uint64_t chance = (t->o.seed * 1000 + t->runs) * 0x9e3779b97f4a7c15ull >> 20;
+	bool is_reboot = !t->runs || chance % 7 == 0;
+	/* Somebody may have set the clock, too. */
+	int64_t step = t->runs && chance % 5 == 0 ? (int64_t)(chance / 5 % 7200000) - 3600000 : 0;
+
+	if (is_reboot)
+		snprintf(t->boot_id, sizeof t->boot_id, "boot-%u", t->runs);
 	struct sim_options o = {
 		.dir = "d",
 		.vfs = VFS,
@@ -118,7 +126,9 @@ bool trial_start(struct trial *t, const struct trial_run *run)
 		.script = t->o.script,
 		.version = t->o.seed % 3 ? STR_NONE : STR("0"),
 		.seed = t->o.seed * 1000 + t->runs,
-		.start_ms = t->wall_ms + run->down_ms,
+		.start_ms = t->wall_ms + run->down_ms + step,
+		.boot_ms = is_reboot ? 1000 : t->boot_ms + MAX(run->down_ms, 0),
+		.boot_id = t->boot_id,
 		.resume_by_itself = run->resume_by_itself,
 		.unattended = run->unattended,
 		.tracing = run->tracing,
@@ -184,8 +194,10 @@ void trial_cut(struct trial *t, enum disk_keep keep)
 	if (t->o.is_loud)
 		fprintf(stderr, "== cut%s\n",
 		        t->sim && sim_is_dead(t->sim) ? " inside an operation" : "");
-	if (t->sim)
+	if (t->sim) {
 		t->wall_ms = sim_wall_ms(t->sim);
+		t->boot_ms = sim_boot_ms(t->sim);
+	}
 	if (!t->sim || !sim_is_dead(t->sim) || sim_fatal(t->sim))
 		disk_cut(t->disk, keep);
 	readers_drop(t);
@@ -202,6 +214,7 @@ void trial_stop(struct trial *t)
 		fprintf(stderr, "== stop\n");
 	trial_settle(t);
 	t->wall_ms = sim_wall_ms(t->sim);
+	t->boot_ms = sim_boot_ms(t->sim);
 	count_packed(t);
 	sim_free(t->sim);
 	forget_answers(t);

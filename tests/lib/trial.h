@@ -102,8 +102,9 @@ struct trial {
 	struct box *box;
 	struct sim *sim; /* NULL between runs */
 	unsigned runs;
-	unsigned cuts; /* of the disk when this run began */
-	int64_t wall_ms;
+	unsigned cuts;            /* of the disk when this run began */
+	int64_t wall_ms, boot_ms; /* when the last run ended */
+	char boot_id[24];
 	struct seen **sessions;
 	size_t session_count, session_cap;
 	struct sent **sent;

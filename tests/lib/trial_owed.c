@@ -8,7 +8,7 @@ struct owed {
 	enum { OWED_REQUEST, OWED_CALL, OWED_ACTION, OWED_CHANNEL } kind;
 	struct seen *seen;
 	struct str id;
-	int64_t expires_at;
+	int64_t expires_at; /* in steady time */
 	bool may_be_stopped;
 };
 
@@ -70,7 +70,7 @@ void owed_find(struct trial *t, struct seen *s)
 		for (uint32_t n = 0; n < th->actions.count; n++)
 			if (action_is_pending(th->actions.items[n]))
 				owe(t, s, OWED_ACTION, th->actions.items[n]->action_id,
-				    th->actions.items[n]->expires_at,
+				    th->actions.items[n]->expires_at - w->s->clock_offset_ms,
 				    thread_turn(th, th->actions.items[n]->turn_id));
 	}
 }
@@ -112,7 +112,7 @@ static bool is_named_lost(const struct owed *o)
 
 void owed_check(struct trial *t)
 {
-	int64_t now = sim_wall_ms(t->sim);
+	int64_t now = sim_steady_ms(t->sim);
 
 	for (const struct owed *o = t->owed; o && !t->why[0]; o = o->next) {
 		const struct event *end = end_of(o);

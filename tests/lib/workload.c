@@ -444,7 +444,7 @@ static void pass_time(struct trial *t)
 	} else if (n < 98) {
 		trial_leap(t, rng_range(&t->rng, 1000, 700000));
 	} else if (n < 99) {
-		sim_set_wall(t->sim, rng_range(&t->rng, -90000, 30000));
+		sim_set_wall(t->sim, rng_range(&t->rng, -90000, 90000));
 	} else {
 		trial_settle(t);
 		trial_compare(t);

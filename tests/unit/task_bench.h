@@ -36,7 +36,7 @@ static struct outcome *begin(struct bench *b, const struct command_call *call)
 	d->setup = &b->setup;
 	d->call = call;
 	d->session_id = STR("sess_1");
-	d->now = b->now;
+	d->now = d->wall = b->now;
 	d->ids = ARENA_NEW(b->mem, struct id_source);
 	id_source_init(d->ids, d->now, entropy);
 	return d;

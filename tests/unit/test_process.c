@@ -43,6 +43,7 @@ static struct outcome *fresh(struct bench *b, bool is_command)
 		                 .call = is_command ? &b->call : NULL,
 		                 .session_id = STR("sess_1"),
 		                 .now = 5000,
+		                 .wall = 5000,
 		                 .ids = &b->ids };
 	return &b->d;
 }

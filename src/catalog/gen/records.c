@@ -1899,6 +1899,7 @@ static const struct field st_session_fields[] = {
 	{ .name = STRC("cwd"), .alias = STRC("cwd"), .type = FIELD_STR, .offset = offsetof(struct st_session, cwd) },
 	{ .name = STRC("createdAt"), .alias = STRC("created_at"), .type = FIELD_TIME, .offset = offsetof(struct st_session, created_at) },
 	{ .name = STRC("updatedAt"), .alias = STRC("updated_at"), .type = FIELD_TIME, .offset = offsetof(struct st_session, updated_at) },
+	{ .name = STRC("clockOffsetMs"), .alias = STRC("clock_offset_ms"), .type = FIELD_INT, .offset = offsetof(struct st_session, clock_offset_ms), .has_offset = offsetof(struct st_session, has_clock_offset_ms) },
 	{ .name = STRC("createdBy"), .alias = STRC("created_by"), .type = FIELD_REC, .offset = offsetof(struct st_session, created_by), .rec = &rec_actor_desc },
 	{ .name = STRC("permissionMode"), .alias = STRC("permission_mode"), .type = FIELD_ENUM, .offset = offsetof(struct st_session, permission_mode), .words = &enum_permission_mode },
 	{ .name = STRC("archived"), .alias = STRC("archived"), .type = FIELD_BOOL, .offset = offsetof(struct st_session, archived), .required = true },
@@ -1959,7 +1960,7 @@ static const struct field st_session_fields[] = {
 	{ .name = STRC("startIsOver"), .alias = STRC("start_is_over"), .type = FIELD_BOOL, .offset = offsetof(struct st_session, start_is_over), .required = true },
 	{ .name = STRC("metadata"), .alias = STRC("metadata"), .type = FIELD_JSON, .offset = offsetof(struct st_session, metadata) },
 };
-const struct rec_desc st_session_desc = { "session", st_session_fields, 66, sizeof(struct st_session) };
+const struct rec_desc st_session_desc = { "session", st_session_fields, 67, sizeof(struct st_session) };
 
 
 static const struct field st_thread_fields[] = {
@@ -2973,11 +2974,12 @@ const struct rec_desc ev_job_created_desc = { "job_created", ev_job_created_fiel
 
 static const struct field ev_job_started_fields[] = {
 	{ .name = STRC("cause"), .alias = STRC("cause"), .type = FIELD_STR, .offset = offsetof(struct ev_job_started, cause), .required = true },
+	{ .name = STRC("startedAt"), .alias = STRC("started_at"), .type = FIELD_TIME, .offset = offsetof(struct ev_job_started, started_at) },
 	{ .name = STRC("fromItem"), .alias = STRC("from_item"), .type = FIELD_INT, .offset = offsetof(struct ev_job_started, from_item), .required = true },
 	{ .name = STRC("retryItem"), .alias = STRC("retry_item"), .type = FIELD_INT, .offset = offsetof(struct ev_job_started, retry_item), .has_offset = offsetof(struct ev_job_started, has_retry_item) },
 	{ .name = STRC("retryAttempts"), .alias = STRC("retry_attempts"), .type = FIELD_INT, .offset = offsetof(struct ev_job_started, retry_attempts), .has_offset = offsetof(struct ev_job_started, has_retry_attempts) },
 };
-const struct rec_desc ev_job_started_desc = { "job_started", ev_job_started_fields, 4, sizeof(struct ev_job_started) };
+const struct rec_desc ev_job_started_desc = { "job_started", ev_job_started_fields, 5, sizeof(struct ev_job_started) };
 
 
 static const struct field ev_job_progress_fields[] = {
@@ -3424,8 +3426,10 @@ static const struct field ev_runtime_warning_fields[] = {
 	{ .name = STRC("remedy"), .alias = STRC("remedy"), .type = FIELD_STR, .offset = offsetof(struct ev_runtime_warning, remedy) },
 	{ .name = STRC("wait"), .alias = STRC("wait"), .type = FIELD_REC, .offset = offsetof(struct ev_runtime_warning, wait), .rec = &rec_wait_desc },
 	{ .name = STRC("count"), .alias = STRC("count"), .type = FIELD_INT, .offset = offsetof(struct ev_runtime_warning, count), .has_offset = offsetof(struct ev_runtime_warning, has_count) },
+	{ .name = STRC("clockOffsetMs"), .alias = STRC("clock_offset_ms"), .type = FIELD_INT, .offset = offsetof(struct ev_runtime_warning, clock_offset_ms), .has_offset = offsetof(struct ev_runtime_warning, has_clock_offset_ms) },
+	{ .name = STRC("stampAheadMs"), .alias = STRC("stamp_ahead_ms"), .type = FIELD_INT, .offset = offsetof(struct ev_runtime_warning, stamp_ahead_ms), .has_offset = offsetof(struct ev_runtime_warning, has_stamp_ahead_ms) },
 };
-const struct rec_desc ev_runtime_warning_desc = { "runtime_warning", ev_runtime_warning_fields, 7, sizeof(struct ev_runtime_warning) };
+const struct rec_desc ev_runtime_warning_desc = { "runtime_warning", ev_runtime_warning_fields, 9, sizeof(struct ev_runtime_warning) };
 
 
 static const struct field ev_runtime_error_fields[] = {
@@ -3479,8 +3483,9 @@ static const struct field ev_session_created_fields[] = {
 	{ .name = STRC("metadata"), .alias = STRC("metadata"), .type = FIELD_JSON, .offset = offsetof(struct ev_session_created, metadata) },
 	{ .name = STRC("forkedFrom"), .alias = STRC("forked_from"), .type = FIELD_REC, .offset = offsetof(struct ev_session_created, forked_from), .rec = &rec_fork_point_desc },
 	{ .name = STRC("baselineRef"), .alias = STRC("baseline_ref"), .type = FIELD_ID, .offset = offsetof(struct ev_session_created, baseline_ref) },
+	{ .name = STRC("clockOffsetMs"), .alias = STRC("clock_offset_ms"), .type = FIELD_INT, .offset = offsetof(struct ev_session_created, clock_offset_ms), .has_offset = offsetof(struct ev_session_created, has_clock_offset_ms) },
 };
-const struct rec_desc ev_session_created_desc = { "session_created", ev_session_created_fields, 10, sizeof(struct ev_session_created) };
+const struct rec_desc ev_session_created_desc = { "session_created", ev_session_created_fields, 11, sizeof(struct ev_session_created) };
 
 
 static const struct field ev_session_updated_fields[] = {

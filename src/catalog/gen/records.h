@@ -2672,6 +2672,8 @@ struct st_session {
 	struct str cwd;
 	int64_t created_at;
 	int64_t updated_at;
+	int64_t clock_offset_ms;
+	bool has_clock_offset_ms;
 	struct rec_actor *created_by;
 	enum permission_mode permission_mode;
 	bool archived;
@@ -3924,6 +3926,7 @@ extern const struct rec_desc ev_job_created_desc;
 
 struct ev_job_started {
 	struct str cause;
+	int64_t started_at;
 	int64_t from_item;
 	int64_t retry_item;
 	bool has_retry_item;
@@ -4425,6 +4428,10 @@ struct ev_runtime_warning {
 	struct rec_wait *wait;
 	int64_t count;
 	bool has_count;
+	int64_t clock_offset_ms;
+	bool has_clock_offset_ms;
+	int64_t stamp_ahead_ms;
+	bool has_stamp_ahead_ms;
 };
 
 extern const struct rec_desc ev_runtime_warning_desc;
@@ -4483,6 +4490,8 @@ struct ev_session_created {
 	struct str metadata;
 	struct rec_fork_point *forked_from;
 	struct str baseline_ref;
+	int64_t clock_offset_ms;
+	bool has_clock_offset_ms;
 };
 
 extern const struct rec_desc ev_session_created_desc;

@@ -188,6 +188,7 @@ void fold_event(struct world *w, const struct event *ev)
 	case EV_RUNTIME_WARNING:
 		thread_on_runtime_warning(w, ev, ev->payload);
 		watch_on_runtime_warning(w, ev, ev->payload);
+		clock_on_runtime_warning(w, ev, ev->payload);
 		break;
 	case EV_RUNTIME_ERROR:
 		thread_on_runtime_error(w, ev, ev->payload);

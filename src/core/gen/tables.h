@@ -76,6 +76,7 @@ void routing_on_limit_changed(struct world *w, const struct event *ev, const str
 void history_on_snapshot_updated(struct world *w, const struct event *ev, const struct ev_snapshot_updated *p);
 void thread_on_runtime_warning(struct world *w, const struct event *ev, const struct ev_runtime_warning *p);
 void watch_on_runtime_warning(struct world *w, const struct event *ev, const struct ev_runtime_warning *p);
+void clock_on_runtime_warning(struct world *w, const struct event *ev, const struct ev_runtime_warning *p);
 void thread_on_runtime_error(struct world *w, const struct event *ev, const struct ev_runtime_error *p);
 void turn_on_runtime_error(struct world *w, const struct event *ev, const struct ev_runtime_error *p);
 void tool_on_permission_evaluated(struct world *w, const struct event *ev, const struct ev_permission_evaluated *p);
