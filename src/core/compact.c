@@ -312,7 +312,8 @@ bool step_compaction(struct outcome *d, struct st_thread *th, struct st_turn *t)
 	                  .request_number = MAX(t->request_number, 1),
 	                  .message_count = th->messages + 1, .tool_count = 0, .stream = true,
 	                  .max_output_tokens = MIN(m->max_output_tokens, SUMMARY_TOKENS),
-	                  .provenance = STR("compaction")),
+	                  .provenance = STR("compaction"), .timeout_ms = m->timeout_ms,
+	                  .has_timeout_ms = m->timeout_ms > 0),
 	             th, t);
 	ev->model_request_id = request_id;
 	ev->status = STATUS_RUNNING;

@@ -580,6 +580,7 @@ void turn_on_model_requested(struct world *w, const struct event *ev,
 	t->request_sequence = ev->sequence;
 	t->attempt = p->attempt;
 	t->requested_at = ev->timestamp;
+	t->request_timeout_ms = p->timeout_ms;
 	t->first_piece_at = 0;
 	t->text_step_id = t->reasoning_step_id = STR_NONE;
 	t->text_preview = t->reasoning_preview = STR_NONE;

@@ -11,6 +11,20 @@ const struct setup_tool *setup_tool(const struct setup *s, struct str name)
 	return NULL;
 }
 
+bool setup_tool_is_for(const struct setup_tool *t, struct str provider)
+{
+	return !str_is(t->only_for) || str_eq(t->only_for, provider);
+}
+
+size_t setup_tools_for(const struct setup *s, struct str provider)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < s->tool_count; i++)
+		count += setup_tool_is_for(&s->tools[i], provider);
+	return count;
+}
+
 const struct setup_model *setup_model(const struct setup *s, struct str provider, struct str model)
 {
 	for (size_t i = 0; i < s->model_count; i++)

@@ -584,6 +584,16 @@ static void emit_not_possible(struct outcome *d, struct st_thread *th, struct st
 	ev->routing_decision = rd;
 }
 
+const struct setup_model *route_choice(struct outcome *d, const struct st_thread *th,
+                                       const struct st_turn *t,
+                                       const struct rec_task_profile *profile)
+{
+	struct routing r = { .turn = t, .profile = profile, .tokens = least_tokens(d, th, t) };
+
+	route(d, t, &r);
+	return r.chosen;
+}
+
 bool emit_routing(struct outcome *d, struct st_thread *th, struct st_turn *t,
                   const struct rec_task_profile *profile)
 {

@@ -17,6 +17,10 @@ struct rec_task_profile *profile_of(struct outcome *d, const struct st_turn *t);
 void emit_profile(struct outcome *d, struct st_thread *th, struct st_turn *t,
                   struct rec_task_profile *profile);
 
+/* The model that emit_routing() would decide for; NULL: none. */
+const struct setup_model *route_choice(struct outcome *d, const struct st_thread *th,
+                                       const struct st_turn *t,
+                                       const struct rec_task_profile *profile);
 /* Candidates and the decision; false when nobody can be asked: that is said too. */
 bool emit_routing(struct outcome *d, struct st_thread *th, struct st_turn *t,
                   const struct rec_task_profile *profile);

@@ -26,6 +26,7 @@ struct setup_model {
 	const struct setup_price *prices; /* oldest first; none: the price is not known */
 	size_t price_count;
 	int64_t window_tokens, max_output_tokens;
+	int64_t timeout_ms; /* of a request; 0: no bound */
 	bool has_credential;
 	bool is_local;     /* nothing leaves the machine */
 	bool by_name_only; /* steps in for another only where the chain names it */
@@ -78,6 +79,7 @@ struct setup_tool {
 	enum interrupt_behavior interrupt;
 	enum own_tool own;
 	int64_t timeout_ms;
+	struct str only_for;         /* the provider whose models are offered it; absent: all */
 	const struct schema *schema; /* input_schema compiled, or NULL */
 };
 
@@ -174,6 +176,9 @@ static inline bool tool_is_caged_by_call(const struct setup_tool *t)
 
 /* NULL when the setup has none of that name. */
 const struct setup_tool *setup_tool(const struct setup *s, struct str name);
+/* Whether models of this provider are offered it. */
+bool setup_tool_is_for(const struct setup_tool *t, struct str provider);
+size_t setup_tools_for(const struct setup *s, struct str provider); /* how many */
 const struct setup_model *setup_model(const struct setup *s, struct str provider, struct str model);
 /* The price that holds at this moment; NULL: not known. */
 const struct setup_price *price_at(const struct setup_model *m, int64_t now);

@@ -296,6 +296,9 @@ void close_reasoning(struct outcome *d, struct st_thread *th, struct st_turn *t,
 bool step_rollback(struct outcome *d, struct st_thread *th);
 
 /* turn_tool.c */
+/* The tool of this name, if the model of the turn was offered it. */
+const struct setup_tool *turn_tool_of(const struct outcome *d, const struct st_turn *t,
+                                      struct str name);
 bool step_calls(struct outcome *d, struct st_thread *th, struct st_turn *t);
 /* After a refusal of the cage: is somebody asked whether it may run again with more? */
 bool call_asks_more(struct outcome *d, struct st_thread *th, struct st_turn *t, struct st_call *c,

@@ -216,7 +216,7 @@ void args_add_shown(struct outcome *d, struct event *ev, const struct ev_tool_ar
 static void open_call(struct outcome *d, struct st_thread *th, struct st_turn *t,
                       const struct input_call *in, int64_t index)
 {
-	const struct setup_tool *tool = setup_tool(d->setup, in->name);
+	const struct setup_tool *tool = turn_tool_of(d, t, in->name);
 	struct str step_id = new_id(d, "step"), call_id = new_id(d, "tool");
 	enum item_kind kind = tool ? tool->kind : ITEM_KIND_TOOL_CALL;
 	struct str args = STR_NONE, safe = STR_NONE;

@@ -185,10 +185,20 @@ static void tell_list_once(struct outcome *d, struct ev_tool_catalog_resolved *p
 	p->tools.count = 0;
 }
 
+/* The catalogue is told before the decision for a model, which does not depend on it. */
+static struct str provider_of(struct outcome *d, struct st_thread *th, struct st_turn *t)
+{
+	const struct setup_model *m = route_choice(d, th, t, profile_of(d, t));
+
+	return m ? m->provider : STR_NONE;
+}
+
 /* spec: GAP-05 — the catalogue has a step and a reserved call id of its own. */
 void emit_inventory(struct outcome *d, struct st_thread *th, struct st_turn *t)
 {
-	struct ev_tool_catalog_resolved p = { .tool_count = (int64_t)d->setup->tool_count,
+	struct str provider = str_is(t->provider) ? t->provider : provider_of(d, th, t);
+	struct ev_tool_catalog_resolved p = { .tool_count =
+		                                      (int64_t)setup_tools_for(d->setup, provider),
 		                              .mode = turn_permission_mode(d, t) };
 	struct str step_id = new_id(d, "step");
 	size_t bytes = 0;
@@ -196,6 +206,8 @@ void emit_inventory(struct outcome *d, struct st_thread *th, struct st_turn *t)
 
 	p.tools.items = ARENA_ARRAY(d->mem, struct rec_inventory_tool *, d->setup->tool_count + 1);
 	for (size_t i = 0; i < d->setup->tool_count; i++) {
+		if (!setup_tool_is_for(&d->setup->tools[i], provider))
+			continue;
 		bytes += d->setup->tools[i].description.len + 300;
 		if (bytes > TOOL_LIST_MAX) {
 			p.tools_truncated = p.has_tools_truncated = true;
@@ -306,7 +318,7 @@ bool request_model(struct outcome *d, struct st_thread *th, struct st_turn *t)
 		.attempt = t->failures + 1, /* in a row, of this run */
 		.request_number = t->request_number + 1,
 		.message_count = 1 + th->messages + t->steered.count,
-		.tool_count = (int64_t)d->setup->tool_count,
+		.tool_count = (int64_t)setup_tools_for(d->setup, t->provider),
 		.stream = true,
 	};
 	struct event *ev;
@@ -324,6 +336,8 @@ bool request_model(struct outcome *d, struct st_thread *th, struct st_turn *t)
 	if (th->context_is_stale)
 		emit_context_again(d, th, t);
 	p.max_output_tokens = m->max_output_tokens;
+	p.timeout_ms = m->timeout_ms;
+	p.has_timeout_ms = m->timeout_ms > 0;
 	switch (reserve(d, th, t, request_id, request_tokens(d, th, t), p.max_output_tokens)) {
 	case ROOM_HOLD:
 		return d->count > 0;

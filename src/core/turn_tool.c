@@ -395,11 +395,19 @@ static bool is_approved(const struct st_call *c)
 	       str_eq(c->approved_ref, c->args_ref);
 }
 
+const struct setup_tool *turn_tool_of(const struct outcome *d, const struct st_turn *t,
+                                      struct str name)
+{
+	const struct setup_tool *tool = setup_tool(d->setup, name);
+
+	return tool && setup_tool_is_for(tool, t->provider) ? tool : NULL;
+}
+
 /* False while a hook is asked, or its input is read. */
 static bool judge_call(struct outcome *d, struct st_thread *th, struct st_turn *t,
                        struct st_call *c)
 {
-	const struct setup_tool *tool = setup_tool(d->setup, c->tool_name);
+	const struct setup_tool *tool = turn_tool_of(d, t, c->tool_name);
 	struct rec_permission_decision *v;
 	struct permission_ask ask;
 	enum hooks_state hooks;

@@ -138,6 +138,10 @@ static void why_model(struct why *y, const struct st_turn *t)
 	y->waiting_for = STR("model");
 	y->since = t->requested_at;
 	ended_by(y, STR("the model's answer"));
+	if (t->request_timeout_ms) {
+		y->until = t->requested_at + t->request_timeout_ms;
+		ended_by(y, STR("the timeout of the request"));
+	}
 	if (t->first_piece_at)
 		y->detail = arena_printf(y->mem, "%.*s/%.*s is answering.", STR_ARG(t->provider),
 		                         STR_ARG(t->model));

@@ -241,6 +241,7 @@ static void send_request(struct effect_run *x)
 	struct message *messages = ARENA_ARRAY(x->mem, struct message, x->assembly.count + 1);
 	struct setup here = e->setup;
 	struct tool_spec *tools;
+	size_t tool_count = 0;
 	struct st_turn *t = world_turn(x->session->world, x->turn_id, NULL);
 	static const enum message_role roles[] = { [TALK_SYSTEM] = ROLE_SYSTEM,
 		                                   [TALK_USER] = ROLE_USER,
@@ -274,8 +275,10 @@ static void send_request(struct effect_run *x)
 	tool_places_fill(e, session_cwd(x->session), &here);
 	tools = ARENA_ARRAY(x->mem, struct tool_spec, here.tool_count + 1);
 	for (size_t i = 0; i < here.tool_count; i++)
-		tools[i] = (struct tool_spec){ here.tools[i].name, here.tools[i].description,
-			                       here.tools[i].input_schema };
+		if (setup_tool_is_for(&here.tools[i], t->provider))
+			tools[tool_count++] =
+				(struct tool_spec){ here.tools[i].name, here.tools[i].description,
+				                    here.tools[i].input_schema };
 	x->request = (struct model_request){
 		.request_id = x->object_id,
 		.session_id = arena_keep(x->mem, x->session->id),
@@ -286,7 +289,7 @@ static void send_request(struct effect_run *x)
 		.messages = messages,
 		.message_count = x->assembly.count,
 		.tools = tools,
-		.tool_count = x->is_summary ? 0 : here.tool_count,
+		.tool_count = x->is_summary ? 0 : tool_count,
 		.is_summary = x->is_summary,
 		.turn_number = (uint32_t)t->user_turn,
 		.request_number = (uint32_t)MAX(t->request_number, 1),

@@ -133,6 +133,7 @@ enum err take_models(struct engine *e, struct error *err)
 				.capabilities = infos[n].capabilities,
 				.window_tokens = infos[n].window_tokens,
 				.max_output_tokens = infos[n].max_output_tokens,
+				.timeout_ms = infos[n].timeout_ms,
 				.has_credential = infos[n].has_credential,
 				.is_local = infos[n].is_local,
 				.by_name_only = infos[n].by_name_only,

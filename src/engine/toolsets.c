@@ -37,6 +37,7 @@ static struct setup_tool tool_of(struct arena *mem, const struct tool_info *i,
 		.interrupt = i->interrupt == TOOL_FINISH ? INTERRUPT_BEHAVIOR_WAIT
 		                                         : INTERRUPT_BEHAVIOR_CANCEL,
 		.timeout_ms = i->timeout_ms,
+		.only_for = arena_keep(mem, i->only_for),
 		.schema = schema,
 	};
 }

@@ -1,5 +1,6 @@
 /* A call of a server's tool, from the engine's request to its end. */
 #include "base/clock.h"
+#include "base/schema.h"
 #include "base/utf8.h"
 #include "mcp/mcp_int.h"
 #include "net/jsonrpc.h"
@@ -14,6 +15,7 @@ struct tool_handle {
 	struct mcp_call call;
 	struct mcp_server *server;
 	struct arena *mem;
+	struct str output_schema; /* absent: its results may have any form */
 	struct mcp_set *set;
 	struct tool_sink sink;
 	void *owner;
@@ -166,6 +168,7 @@ struct tool_handle *mcp_call_start(struct toolset *port, const struct tool_start
 	h->server = s;
 	h->call.tool = arena_keep(mem, offer->tool.name);
 	h->call.args = arena_keep(mem, start->args);
+	h->output_schema = arena_keep(mem, offer->tool.output_schema);
 	list_add(&s->calls, &h->node);
 	s->call_count++;
 	arm(h);
@@ -267,11 +270,33 @@ static void end_refused(struct tool_handle *h, const struct mcp_result *r)
 	                                                         : STR("unknown") });
 }
 
+/* What the server promised and did not keep; absent: nothing. */
+static struct str broken_promise(struct tool_handle *h, const struct mcp_result *r)
+{
+	CLEANUP(schema_freep) struct schema *compiled = NULL;
+	struct schema_report report = { .mem = h->mem, .max = 1 };
+	struct error why;
+
+	if (json_is(r->content) ? json_type(r->content) != JSON_ARR : !json_is(r->structured))
+		return STR("its result is none: content is not a list");
+	if (r->is_error || !str_is(h->output_schema) ||
+	    schema_compile_text(NULL, h->output_schema, NULL, &compiled, &why) != OK)
+		return STR_NONE;
+	if (!json_is(r->structured))
+		return STR("its result has no structuredContent, which its outputSchema promises");
+	if (schema_check(compiled, r->structured, &report))
+		return STR_NONE;
+	return arena_printf(h->mem, "its result does not fit its outputSchema: %.*s %.*s",
+	                    STR_ARG(report.errors[0].path.len ? report.errors[0].path : STR("it")),
+	                    STR_ARG(report.errors[0].message));
+}
+
 void call_ended(struct mcp_call *c, const struct mcp_result *r)
 {
 	struct tool_handle *h = handle_of(c);
 	CLEANUP(buf_done) struct buf text = { 0 };
 	struct tool_end end = { .executed = STR("yes") };
+	struct str broken;
 
 	loop_timer_stop(&h->timer);
 	if (r->is_refused) {
@@ -287,6 +312,13 @@ void call_ended(struct mcp_call *c, const struct mcp_result *r)
 		end.category = STR("tool_failed");
 		end.message = text.len ? utf8_preview(h->mem, buf_str(&text), MESSAGE_MAX)
 		                       : STR("the tool says that it failed");
+	}
+	broken = broken_promise(h, r);
+	if (str_is(broken)) {
+		end.failed = true;
+		end.category = STR("protocol");
+		end.message = broken;
+		end.structured = STR_NONE;
 	}
 	if (text.len)
 		h->sink.output(h->owner, buf_str(&text));

@@ -220,6 +220,19 @@ static enum err check_schema(struct arena *mem, struct json v, struct mcp_tool *
 	return OK;
 }
 
+/* One that cannot be held against anything is as good as none. */
+static struct str read_output_schema(struct arena *mem, struct json v)
+{
+	struct str text = json_type(v) == JSON_OBJ ? json_text(mem, v) : STR_NONE;
+	CLEANUP(schema_freep) struct schema *compiled = NULL;
+	struct error why;
+
+	if (!str_is(text) || text.len > SCHEMA_MAX ||
+	    schema_compile_text(NULL, text, NULL, &compiled, &why) != OK)
+		return STR_NONE;
+	return text;
+}
+
 enum err mcp_read_tool(struct arena *mem, struct json v, struct mcp_tool *ret, struct error *e)
 {
 	struct str description = json_str(JSON_GET(v, "description"));
@@ -243,6 +256,7 @@ enum err mcp_read_tool(struct arena *mem, struct json v, struct mcp_tool *ret, s
 		            ANNOTATIONS_MAX);
 	ret->is_destructive = json_bool(JSON_GET(hints, "destructiveHint"), false);
 	ret->hash = sha256_of(json_canonical(mem, v));
+	ret->output_schema = read_output_schema(mem, JSON_GET(v, "outputSchema"));
 	return check_schema(mem, JSON_GET(v, "inputSchema"), ret, e);
 }
 

@@ -54,10 +54,11 @@ void mcp_write_elicited(struct buf *out, struct str action, struct str content);
 
 struct mcp_tool {
 	struct str name, description;
-	struct str input_schema; /* of a kind that compiles */
-	struct str annotations;  /* JSON, or absent: what the server says of itself */
-	bool is_destructive;     /* a hint to be careful is taken */
-	struct sha256 hash;      /* of the definition as it came */
+	struct str input_schema;  /* of a kind that compiles */
+	struct str output_schema; /* the same, or absent: of its structured results */
+	struct str annotations;   /* JSON, or absent: what the server says of itself */
+	bool is_destructive;      /* a hint to be careful is taken */
+	struct sha256 hash;       /* of the definition as it came */
 };
 
 /*

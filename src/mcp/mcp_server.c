@@ -192,6 +192,7 @@ static struct mcp_tool keep_tool(struct arena *mem, const struct mcp_tool *t)
 	k.description = arena_keep(mem, t->description);
 	k.input_schema = arena_keep(mem, t->input_schema);
 	k.annotations = arena_keep(mem, t->annotations);
+	k.output_schema = arena_keep(mem, t->output_schema);
 	return k;
 }
 

@@ -147,6 +147,7 @@ struct model_info {
 	int64_t input_per_mtok, cached_input_per_mtok, cache_write_per_mtok, output_per_mtok;
 	struct str price_source, price_from;
 	int64_t window_tokens, max_output_tokens;
+	int64_t timeout_ms; /* an answer is whole by then, or fails; 0: no bound */
 	bool has_credential;
 	bool is_local;     /* nothing leaves the machine */
 	bool by_name_only; /* steps in for another only where the settings name it */

@@ -44,7 +44,8 @@ struct tool_info {
 	bool is_command; /* a process with facts of its own; its argument `command` is a shell line */
 	bool is_background; /* a command that goes on when the call has ended: ports/process.h */
 	enum tool_interrupt interrupt;
-	int64_t timeout_ms; /* 0: the default of the settings */
+	int64_t timeout_ms;  /* 0: the default of the settings */
+	struct str only_for; /* the provider whose models are offered it; absent: all */
 };
 
 struct tool_start {

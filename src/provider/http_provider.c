@@ -407,6 +407,7 @@ static void keep_models(struct http_provider *p)
 
 		*m = p->o.models[i];
 		m->provider = p->o.name;
+		m->timeout_ms = p->o.total_ms;
 		m->model = arena_keep(p->mem, m->model);
 		m->capabilities = arena_keep(p->mem, m->capabilities.len ? m->capabilities
 		                                                         : STR("[\"tool_use\"]"));

@@ -565,6 +565,11 @@ enum err scripted_open(const struct scripted_options *o, struct scripted **ret, 
 	if (err)
 		return err;
 
+	/* The tools of the built-in script are for showing: no real model has a use for them. */
+	for (size_t i = 0; is_builtin && i < script->tool_count; i++)
+		if (!script->tools[i].asks_user)
+			script->tools[i].only_for = script->model.provider;
+
 	struct scripted *s = xcalloc(1, sizeof *s);
 
 	*s = (struct scripted){

@@ -160,6 +160,25 @@ def a_call_that_takes_too_long_is_given_up():
         box.close()
 
 
+@test
+def a_result_that_breaks_its_promise_fails_and_says_how():
+    names = ["string", "nothing", "fits", "misfit", "plain", "error"]
+    box = Box(own("breaks"), [(f"mcp__own__{n}", {}) for n in names], options=["permission.mode=bypass"])
+    try:
+        ends = {}
+        for n in names:
+            facts = box.submit()
+            ends[n] = [e for e in facts if e["type"] in ("tool.result", "tool.failed")][-1]
+        says = {n: e["payload"].get("category", "result") for n, e in ends.items()}
+        assert says == {"string": "protocol", "nothing": "protocol", "fits": "result", "misfit": "protocol",
+                        "plain": "protocol", "error": "tool_failed"}, ends
+        assert "content is not a list" in ends["string"]["statusReason"], ends["string"]
+        assert "/n" in ends["misfit"]["statusReason"] and "outputSchema" in ends["misfit"]["statusReason"], ends["misfit"]
+        assert "structuredContent" in ends["plain"]["statusReason"], ends["plain"]
+    finally:
+        box.close()
+
+
 # ---- questions -----------------------------------------------------------------------------------
 
 def asked(kind, respond):

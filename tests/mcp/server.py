@@ -46,6 +46,10 @@ def tools():
         tool("ask", "asks a person"), tool("where", "what it can see"),
         tool("data", "a structured result"), tool("reach", "asks an address", {"url": {"type": "string"}}),
     ]
+    if kind == "breaks":
+        number = {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}
+        return [tool("string"), tool("nothing"), tool("fits", outputSchema=number), tool("misfit", outputSchema=number),
+                tool("plain", outputSchema=number), tool("error", outputSchema=number)]
     if kind == "names":
         return [tool("sp ace"), tool("näme/☃"), tool("x" * 100), tool("a" * 500), tool(""), tool("tab\there"),
                 tool("twice"), tool("twice"), {"name": "noschema"}, {"name": "list", "inputSchema": {"type": "array"}},
@@ -97,6 +101,10 @@ def call(id, params):
     name, args = params.get("name"), params.get("arguments", {})
     token = params.get("_meta", {}).get("progressToken")
     calls += 1
+    if kind == "breaks":
+        return {"string": {"content": "just words"}, "nothing": {}, "fits": text("2", structuredContent={"n": 2}),
+                "misfit": text("two", structuredContent={"n": "two"}), "plain": text("two"),
+                "error": text("it did not work", isError=True)}[name]
     if name == "echo":
         if kind == "changes":
             note("notifications/tools/list_changed")

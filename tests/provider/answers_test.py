@@ -5,6 +5,7 @@ usage: answers_test.py BUILD_DIR [WORD ...]     WORD: only tests whose name cont
 
 The bodies of the requests are looked at as they came.  Prints TAP.
 """
+import datetime
 import email.utils
 import importlib.util
 import json
@@ -13,6 +14,7 @@ import pathlib
 import shutil
 import sys
 import tempfile
+import threading
 import time
 import traceback
 
@@ -170,6 +172,24 @@ def why_says_what_a_waiting_turn_waits_for_and_it_can_be_stopped():
         assert len(box.bodies()) == 1
 
 
+@test
+def why_names_the_deadline_of_a_request():
+    gate = threading.Event()
+
+    def answer(r):
+        gate.wait(60)
+        return message("late")(r)
+    with Box("anthropic", answer, timeouts={"totalMs": 90000}) as box:
+        box.call("submit_turn", sessionId="sess_1", input="hello")
+        until(lambda: box.fake.requests)
+        why = box.call("explain_thread", sessionId="sess_1")
+        gate.set()
+        def ms(t):
+            return datetime.datetime.fromisoformat(t.replace("Z", "+00:00")).timestamp() * 1000
+        assert why["waitingFor"] == "model" and round(ms(why["until"]) - ms(why["since"])) == 90000, why
+        until(lambda: any(e["type"] == "turn.completed" for e in box.log()))
+
+
 # ---- half an answer ----
 
 @test
@@ -273,6 +293,28 @@ def a_redirect_is_not_followed_and_says_so():
     with Box("anthropic", lambda r: (307, {"Location": "http://127.0.0.1:1/elsewhere"}, b"")) as box:
         failed = last(box.run("hello"), "turn.failed")["payload"]
         assert "redirect" in failed["message"] and len(box.bodies()) == 1, failed
+
+
+# ---- tools ----
+
+DEMO = {"write_note", "read_big_log", "row"}
+
+
+@test
+def the_tools_of_the_demo_are_offered_to_the_scripted_model_only():
+    answers = [chat(calls=[("c1", "write_note", '{"path":"n.txt","text":"x"}')], stop="tool_calls"), chat("done")]
+    with Box("openai", answers) as box:
+        events = box.run("hello")
+        offered = {t["function"]["name"] for t in box.bodies()[0]["tools"]}
+        assert "ask_user" in offered and "read_file" in offered and not offered & DEMO, offered
+        listed = last(events, "tool.catalog.resolved")["payload"]
+        assert not {t["toolName"] for t in listed["tools"]} & DEMO
+        assert last(events, "model.requested")["payload"]["toolCount"] == len(offered) == listed["toolCount"]
+        # One that calls it nevertheless is told that there is none.
+        assert last(events, "tool.failed")["payload"]["category"] == "unknown_tool"
+        listed = last(box.run("big", model="scripted/demo"), "tool.catalog.resolved")["payload"]
+        assert DEMO <= {t["toolName"] for t in listed["tools"]} or listed["toolsTruncated"], listed
+        last(box.log(), "tool.result")
 
 
 def main():

@@ -2158,6 +2158,7 @@ static const struct field st_turn_fields[] = {
 	{ .name = STRC("requestNumber"), .alias = STRC("request_number"), .type = FIELD_INT, .offset = offsetof(struct st_turn, request_number), .required = true },
 	{ .name = STRC("attempt"), .alias = STRC("attempt"), .type = FIELD_INT, .offset = offsetof(struct st_turn, attempt), .required = true },
 	{ .name = STRC("requestedAt"), .alias = STRC("requested_at"), .type = FIELD_TIME, .offset = offsetof(struct st_turn, requested_at) },
+	{ .name = STRC("requestTimeoutMs"), .alias = STRC("request_timeout_ms"), .type = FIELD_INT, .offset = offsetof(struct st_turn, request_timeout_ms), .required = true },
 	{ .name = STRC("firstPieceAt"), .alias = STRC("first_piece_at"), .type = FIELD_TIME, .offset = offsetof(struct st_turn, first_piece_at) },
 	{ .name = STRC("textStepId"), .alias = STRC("text_step_id"), .type = FIELD_ID, .offset = offsetof(struct st_turn, text_step_id) },
 	{ .name = STRC("textIndex"), .alias = STRC("text_index"), .type = FIELD_INT, .offset = offsetof(struct st_turn, text_index), .required = true },
@@ -2209,7 +2210,7 @@ static const struct field st_turn_fields[] = {
 	{ .name = STRC("jobId"), .alias = STRC("job_id"), .type = FIELD_ID, .offset = offsetof(struct st_turn, job_id) },
 	{ .name = STRC("jobItemId"), .alias = STRC("job_item_id"), .type = FIELD_ID, .offset = offsetof(struct st_turn, job_item_id) },
 };
-const struct rec_desc st_turn_desc = { "turn", st_turn_fields, 95, sizeof(struct st_turn) };
+const struct rec_desc st_turn_desc = { "turn", st_turn_fields, 96, sizeof(struct st_turn) };
 
 
 static const struct field st_call_fields[] = {
@@ -3067,8 +3068,9 @@ static const struct field ev_model_requested_fields[] = {
 	{ .name = STRC("maxOutputTokens"), .alias = STRC("max_output_tokens"), .type = FIELD_INT, .offset = offsetof(struct ev_model_requested, max_output_tokens), .required = true },
 	{ .name = STRC("mergedTurnIds"), .alias = STRC("merged_turn_ids"), .type = FIELD_LIST_ID, .offset = offsetof(struct ev_model_requested, merged_turn_ids) },
 	{ .name = STRC("provenance"), .alias = STRC("provenance"), .type = FIELD_STR, .offset = offsetof(struct ev_model_requested, provenance) },
+	{ .name = STRC("timeoutMs"), .alias = STRC("timeout_ms"), .type = FIELD_INT, .offset = offsetof(struct ev_model_requested, timeout_ms), .has_offset = offsetof(struct ev_model_requested, has_timeout_ms) },
 };
-const struct rec_desc ev_model_requested_desc = { "model_requested", ev_model_requested_fields, 10, sizeof(struct ev_model_requested) };
+const struct rec_desc ev_model_requested_desc = { "model_requested", ev_model_requested_fields, 11, sizeof(struct ev_model_requested) };
 
 
 static const struct field ev_model_delta_fields[] = {

@@ -3017,6 +3017,7 @@ struct st_turn {
 	int64_t request_number;
 	int64_t attempt;
 	int64_t requested_at;
+	int64_t request_timeout_ms;
 	int64_t first_piece_at;
 	struct str text_step_id;
 	int64_t text_index;
@@ -4024,6 +4025,8 @@ struct ev_model_requested {
 	int64_t max_output_tokens;
 	struct list_str merged_turn_ids;
 	struct str provenance;
+	int64_t timeout_ms;
+	bool has_timeout_ms;
 };
 
 extern const struct rec_desc ev_model_requested_desc;
