@@ -479,6 +479,7 @@ static struct judgement judgement_of(const struct permission_ask *ask)
 		.mode = ask->mode ? ask->mode : permission_mode_of(ask->w, ask->setup),
 		.is_interactive = ask->setup->is_interactive,
 		.is_caged = ask->tool->is_caged,
+		.denies_by_default = ask->setup->denies_by_default,
 		.hook = ask->hook,
 		.hook_reason = ask->hook_reason,
 		.now = ask->now,

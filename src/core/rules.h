@@ -98,6 +98,7 @@ void rules_add_grant(struct rules *rs, struct str grant_id, const struct rec_gra
 
 /* ---- acts ---- */
 
+/* None of them: it goes there, or asks whether it is there. */
 enum act_use { ACT_READS = 1, ACT_LISTS = 2, ACT_WRITES = 4, ACT_DELETES = 8 };
 
 enum act_path_flag {
@@ -183,10 +184,11 @@ struct act {
 
 struct judgement {
 	enum permission_mode mode;
-	bool is_interactive; /* somebody can be asked */
-	bool is_caged;       /* a cage is to be had, so that "sandboxed" is an answer */
-	bool only_grants;    /* of allow rules none but grants count: the answer to an ask rule */
-	enum decision hook;  /* what hooks said: allow, ask, deny; absent: nothing */
+	bool is_interactive;    /* somebody can be asked */
+	bool is_caged;          /* a cage is to be had, so that "sandboxed" is an answer */
+	bool denies_by_default; /* a pure allow-list: what no rule allows is denied */
+	bool only_grants;   /* of allow rules none but grants count: the answer to an ask rule */
+	enum decision hook; /* what hooks said: allow, ask, deny; absent: nothing */
 	struct str hook_reason;
 	int64_t now;
 	struct str home;         /* for ~ in rules */

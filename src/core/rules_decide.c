@@ -84,7 +84,8 @@ static bool is_alive(const struct rule *r, const struct judgement *j)
 		return false;
 	if (r->effect != DECISION_ALLOW)
 		return true;
-	if (!r->is_trusted || (j->only_grants && r->source != RULE_GRANT))
+	if (!r->is_trusted || (j->only_grants && r->source != RULE_GRANT) ||
+	    (j->denies_by_default && r->source == RULE_TOOL))
 		return false;
 	return j->mode != PERMISSION_MODE_UNTRUSTED ||
 	       (r->source != RULE_PROJECT && r->source != RULE_SESSION && r->source != RULE_TOOL);
@@ -134,9 +135,9 @@ static bool is_free(const struct judgement *j, const struct act_path *p)
 		return false;
 	if (p->flags & ACT_PATH_INSIDE)
 		return true;
-	if (j->mode == PERMISSION_MODE_UNTRUSTED)
-		return false;
-	return p->use == ACT_LISTS || !(p->flags & ACT_PATH_PERSONAL);
+	if (!p->use) /* it only goes there, or asks whether it is there */
+		return true;
+	return j->mode != PERMISSION_MODE_UNTRUSTED && !(p->flags & ACT_PATH_PERSONAL);
 }
 
 /* A rule on the command reaches the paths of its words: those in the roots, and those it names. */
@@ -237,12 +238,19 @@ static bool is_all_places(const struct rules *rs, const struct judgement *j, con
 	return a->path_count || a->hosts.count;
 }
 
+static bool needs_rule(const struct judgement *j)
+{
+	return j->denies_by_default || j->mode == PERMISSION_MODE_NEVER;
+}
+
 static struct cover find_cover(const struct rules *rs, const struct judgement *j,
                                const struct act *a, const struct rule *outer)
 {
 	struct cover best = { 0 }, c;
 
-	if (is_read_only(a) && !(a->flags & ACT_CONSENT) && !j->only_grants) {
+	/* where only rules allow, reading needs one as well */
+	if (is_read_only(a) && !(a->flags & ACT_CONSENT) && !j->only_grants &&
+	    (!needs_rule(j) || a->flags & ACT_NEUTRAL)) {
 		best = with_program(rs, j, a, NULL, false);
 		if (best.is_whole)
 			return best;
@@ -295,8 +303,8 @@ static struct str why_path(struct arena *mem, const struct act_path *p)
 
 static struct str why_not(struct arena *mem, const struct act *a, const struct act_path *bad)
 {
-	if (is_read_only(a) && bad)
-		return why_path(mem, bad);
+	if (is_read_only(a))
+		return bad ? why_path(mem, bad) : STR("reading needs a rule here, too");
 	if (str_is(a->why))
 		return a->why;
 	if (bad)
@@ -422,6 +430,25 @@ static struct verdict_of_act not_understood(struct arena *mem, const struct act 
 	                       STR_ARG(why)));
 }
 
+/* A pure allow-list: what no rule allows is denied, in every mode and whatever hooks say. */
+static struct verdict_of_act by_default(struct arena *mem, const struct rules *rs,
+                                        const struct judgement *j, const struct act *a,
+                                        const struct rule *covered, struct voices v)
+{
+	struct cover c = { 0 };
+
+	if (!v.maybe && !(a->flags & ACT_OPAQUE))
+		c = find_cover(rs, j, a, covered);
+	if (c.is_whole && c.rule)
+		return by_rule(mem, a, c.rule, DECISION_ALLOW, "covers");
+	if (c.is_whole)
+		return by(DECISION_ALLOW, DECISION_SOURCE_RULE,
+		          STR("it does nothing itself; what it runs is judged"));
+	return by(DECISION_DENY, DECISION_SOURCE_RULE,
+	          arena_printf(mem, "no rule allows %.*s, and permission.default is deny: %.*s",
+	                       STR_ARG(text_of(mem, a)), STR_ARG(why_not(mem, a, c.bad))));
+}
+
 static struct verdict_of_act judge_heard(struct arena *mem, const struct rules *rs,
                                          const struct judgement *j, const struct act *a,
                                          const struct rule *covered, struct voices v)
@@ -433,6 +460,8 @@ static struct verdict_of_act judge_heard(struct arena *mem, const struct rules *
 	if (j->mode == PERMISSION_MODE_PLAN && changes_something(a))
 		return by_mode(mem, j, a, DECISION_DENY, "runs what is read-only, nothing else",
 		               NULL);
+	if (j->denies_by_default && (v.maybe || !v.ask))
+		return by_default(mem, rs, j, a, covered, v);
 	if (a->flags & ACT_OPAQUE)
 		return not_understood(mem, a, str_is(a->why) ? a->why : STR("it cannot be read"));
 	if (analysis_is_spent(j->budget))

@@ -398,7 +398,7 @@ static enum match paths_broadly(const struct rule *r, const struct judgement *j,
 			continue;
 		one = path_broadly(j->budget, pattern, p);
 		/* a name in a listing is not the thing itself */
-		if (one == MATCH_MAYBE && p->use == ACT_LISTS)
+		if (one == MATCH_MAYBE && !(p->use & ~(unsigned)ACT_LISTS))
 			one = MATCH_NO;
 		m = MAX(m, one);
 	}

@@ -109,6 +109,7 @@ struct setup {
 	struct str inventory_ref; /* where the tool inventory is kept */
 	struct str workspace_id, cwd;
 	struct str worktree_dir;    /* where worktrees of child agents go; absent: nowhere */
+	bool denies_by_default;     /* permission.default: what no rule allows is denied */
 	struct str home;            /* of the user, for ~ in commands and rules; may be absent */
 	const struct rules *rules;  /* of host, user and project; may be NULL */
 	struct str rules_ref;       /* of exactly those, when they stand in files that may change */

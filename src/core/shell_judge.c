@@ -513,6 +513,19 @@ static void settle(struct command *c)
 		a->flags &= ~(unsigned)ACT_COMPLETE;
 }
 
+/* What the shell does to itself, and nothing to anybody else. */
+static bool is_shells_own(struct str name)
+{
+	static const char *const names[] = { ":",    "[",     "break", "cd",    "continue",
+		                             "exit", "false", "popd",  "pushd", "return",
+		                             "set",  "shift", "test",  "true",  "wait" };
+
+	for (size_t i = 0; i < COUNT_OF(names); i++)
+		if (str_eq(name, str_from(names[i])))
+			return true;
+	return false;
+}
+
 void judge_command(struct judge *j, struct command *c)
 {
 	const struct program *p;
@@ -559,6 +572,8 @@ void judge_command(struct judge *j, struct command *c)
 		judge_unknown(j, c);
 	}
 	check_names(c);
+	if (c->act->flags & ACT_READ_ONLY && is_shells_own(c->w[0].text))
+		c->act->flags |= ACT_NEUTRAL;
 	settle(c);
 	note_inside(j, c);
 	j->depth--;

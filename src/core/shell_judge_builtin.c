@@ -250,7 +250,7 @@ void judge_cd(struct judge *j, struct command *c, const struct program *p)
 	/* where it goes is followed; looking at a directory is no reading */
 	for (uint32_t i = 1; i < c->n; i++)
 		if (c->w[i].is_known && !starts_with(c, i, "-"))
-			add_word_path(j, c, i, ACT_LISTS, 0);
+			add_word_path(j, c, i, 0, 0);
 }
 
 /* test and [: arithmetic is not evaluated, but -v and -R look at subscripts. */
@@ -288,7 +288,7 @@ void judge_test(struct judge *j, struct command *c, const struct program *p)
 			opaque(c, explain(j, c, i, "may turn out to be an operator"));
 		if (i > 1 && starts_with(c, i - 1, "-") && c->w[i - 1].text.len == 2 &&
 		    strchr("abcdefghkprstuwxGLNOS", c->w[i - 1].text.ptr[1]) && t->is_known)
-			add_word_path(j, c, i, ACT_LISTS, 0);
+			add_word_path(j, c, i, 0, 0);
 	}
 }
 

@@ -23,7 +23,8 @@ program_judge judge_sed, judge_awk, judge_jq;
 program_judge judge_rm, judge_cp, judge_mv, judge_tee, judge_uniq, judge_date, judge_hostname,
 	judge_tar, judge_rsync, judge_dd, judge_client, judge_ip, judge_ifconfig, judge_subcommand,
 	judge_package, judge_zip, judge_compress, judge_less, judge_make, judge_grep, judge_dpkg,
-	judge_top, judge_mode, judge_net, judge_ls, judge_ps, judge_getent, judge_binary, judge_yq;
+	judge_top, judge_mode, judge_net, judge_ls, judge_ps, judge_getent, judge_binary, judge_yq,
+	judge_locate;
 
 /* The first operand is one of these words, and no option is among the bad ones. */
 bool is_query(struct judge *j, struct command *c, const struct program *p, const char *words);

@@ -236,7 +236,7 @@ static const struct program programs[] = {
 	{ "doctl", P_NETWORK | P_RUNS | P_VERSION, .judge = judge_subcommand },
 	{ "dotnet", P_RUNS | P_VERSION },
 	{ "dpkg", P_SYSTEM | P_INSTALLS | P_VERSION, .judge = judge_dpkg },
-	{ "du", P_LISTS | P_NEEDS,
+	{ "du", P_LISTS | P_NEEDS | P_DEEP,
 	  .values = "d B t X block-size max-depth threshold exclude exclude-from time time-style "
 	    "files0-from" },
 	{ "dune", P_RUNS | P_VERSION },
@@ -281,11 +281,11 @@ static const struct program programs[] = {
 	{ "faketime", P_WRAPS, .judge = judge_wrapper, .flags = "m f", .skip = 1 },
 	{ "false", P_TEXT },
 	{ "fc", P_TEXT | P_UNREADS },
-	{ "fd", P_LISTS | P_FIRST_TEXT | P_NEEDS,
+	{ "fd", P_LISTS | P_FIRST_TEXT | P_NEEDS | P_DEEP,
 	  .values = "e t d E S o j c extension type max-depth min-depth exclude size owner "
 	    "changed-within changed-before color threads max-results base-directory C "
 	    "search-path", .bad = "x X exec exec-batch l list-details", .judge = judge_fd },
-	{ "fdfind", P_LISTS | P_FIRST_TEXT | P_NEEDS,
+	{ "fdfind", P_LISTS | P_FIRST_TEXT | P_NEEDS | P_DEEP,
 	  .values = "e t d E S o j c extension type max-depth min-depth exclude size owner "
 	    "changed-within changed-before color threads max-results base-directory C "
 	    "search-path", .bad = "x X exec exec-batch l list-details", .judge = judge_fd },
@@ -468,7 +468,7 @@ static const struct program programs[] = {
 	{ "locale", P_TEXT,
 	  .values = "u g U G p o C t n s d c e f F H P x user group pid format sort" },
 	{ "localectl", P_SYSTEM },
-	{ "locate", P_TEXT, .values = "B M S f d l n limit database" },
+	{ "locate", P_TEXT, .values = "d l n limit database", .judge = judge_locate },
 	{ "loginctl", P_SYSTEM },
 	{ "logname", P_TEXT },
 	{ "logout", P_TEXT | P_UNREADS },
@@ -539,7 +539,7 @@ static const struct program programs[] = {
 	{ "mksh", P_RUNS | P_VERSION, .judge = judge_other_shell },
 	{ "mkswap", P_SYSTEM | P_DESTROYS },
 	{ "mktemp", P_WRITES, .values = "p suffix tmpdir" },
-	{ "mlocate", P_TEXT, .values = "B M S f d l n limit database" },
+	{ "mlocate", P_TEXT, .values = "d l n limit database", .judge = judge_locate },
 	{ "mocha", P_RUNS | P_VERSION },
 	{ "modprobe", P_SYSTEM },
 	{ "mongo", P_NETWORK | P_RUNS | P_VERSION, .judge = judge_subcommand },
@@ -666,7 +666,7 @@ static const struct program programs[] = {
 	{ "pkexec", P_WRAPS | P_ELEVATES,
 	  .values = "user", .judge = judge_wrapper, .flags = "disable-internal-agent keep-cwd" },
 	{ "pkill", P_SYSTEM },
-	{ "plocate", P_TEXT, .values = "B M S f d l n limit database" },
+	{ "plocate", P_TEXT, .values = "d l n limit database", .judge = judge_locate },
 	{ "pnpm", P_RUNS | P_NETWORK | P_INSTALLS | P_VERSION,
 	  .writes = "ls list ll la",
 	  .bad = "prefix C global g userconfig script-shell node-options",
@@ -903,7 +903,7 @@ static const struct program programs[] = {
 	{ "traceroute", P_NETWORK,
 	  .values = "c i w W p s t b q o", .bad = "e c exec sh-exec lua-exec", .judge = judge_net },
 	{ "trap", P_TEXT, .judge = judge_trap },
-	{ "tree", P_LISTS | P_NEEDS,
+	{ "tree", P_LISTS | P_NEEDS | P_DEEP,
 	  .values = "L P I filelimit charset T H sort timefmt", .writes = "o",
 	  .bad = "R fromfile" },
 	{ "true", P_TEXT },

@@ -608,8 +608,11 @@ void judge_make(struct judge *j, struct command *c, const struct program *p)
 void judge_ls(struct judge *j, struct command *c, const struct program *p)
 {
 	const struct values *all = one_value(j, STR("."), VALUE_BARE);
+	struct program with_deep = *p;
 
-	judge_plainly(j, c, p);
+	if (has_flag(c, "R", "recursive"))
+		with_deep.kind |= P_DEEP;
+	judge_plainly(j, c, &with_deep);
 	if (has_flag(c, "lonsgFpQbBNZ", "format") || has_flag(c, "", "classify"))
 		return;
 	for (uint32_t k = 0; k < c->operand_count && all; k++) {
@@ -654,6 +657,13 @@ void judge_binary(struct judge *j, struct command *c, const struct program *p)
 		if (c->w[i].is_known ? starts_with(c, i, "@")
 		                     : !c->w[i].values && may_lead_dash(&c->w[i]))
 			twist(j, c, i, "may hold further options");
+}
+
+/* Names from everywhere on this machine. */
+void judge_locate(struct judge *j, struct command *c, const struct program *p)
+{
+	scan_options(j, c, p, 1);
+	add_text_path(j, c, STR("/"), -1, ACT_LISTS, ACT_PATH_DEEP);
 }
 
 /* Its language can read files by itself. */

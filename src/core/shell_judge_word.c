@@ -371,7 +371,7 @@ static void add_resolved(struct judge *j, struct command *c, struct str dir, str
 		real = real_of(j, dir, text, flags & ACT_PATH_PATTERN);
 	if (str_is(real))
 		place = rules_place_behind(place, real, j->place->home, j->roots, j->root_count);
-	if (flags & ACT_PATH_DEEP && use & ~(unsigned)ACT_LISTS && holds_others(path))
+	if (flags & ACT_PATH_DEEP && holds_others(path))
 		place |= ACT_PATH_PERSONAL;
 	if (flags & ACT_PATH_GUESS && !is_homely(j, path))
 		place &= ~(unsigned)ACT_PATH_PERSONAL;

@@ -665,6 +665,15 @@ static struct str str_arg(const struct request *r, struct str name)
 	return STR_NONE;
 }
 
+/* What a phone starts runs where the operator started the runtime, not where the phone says. */
+static bool is_elsewhere(const struct request *r)
+{
+	struct str cwd = str_arg(r, STR("cwd"));
+
+	return str_is(cwd) && str_starts(r->caller.principal, STR("device:")) &&
+	       !str_eq(cwd, r->engine->setup.cwd);
+}
+
 static bool read_call(struct request *r, const struct control_call *call)
 {
 	const struct command_class *class;
@@ -698,6 +707,11 @@ static bool read_call(struct request *r, const struct control_call *call)
 	code = rec_read(r->mem, params, class->args, REC_CALLER, r->args, &err);
 	if (code != OK) {
 		request_fail(r, code_of_fault(&err), "%s", err.message);
+		return false;
+	}
+	if (is_elsewhere(r)) {
+		request_fail(r, ERROR_CODE_FORBIDDEN,
+		             "a paired device works in the runtime's own directory only");
 		return false;
 	}
 	r->body = sha256_of(json_canonical(r->mem, params));

@@ -354,6 +354,7 @@ enum err engine_new(const struct engine_ports *ports, const struct engine_settin
 		.zone_owner = settings->zone_owner,
 		.model = settings->model,
 		.mode = settings->mode,
+		.denies_by_default = settings->denies_by_default,
 		.is_interactive = settings->is_interactive,
 		.action_timeout_ms = settings->action_timeout_ms,
 		.question_timeout_ms = settings->question_timeout_ms ? settings->question_timeout_ms

@@ -24,6 +24,7 @@ struct engine;
 
 struct engine_settings {
 	enum permission_mode mode;
+	bool denies_by_default; /* permission.default */
 	bool is_interactive;
 	int64_t action_timeout_ms;
 	int64_t question_timeout_ms;

@@ -72,6 +72,7 @@ static enum err read_question(struct arena *mem, struct json in, struct question
 	q->call.how.mode = json_is(mode) ? enum_read(&enum_permission_mode, json_str(mode))
 	                                 : PERMISSION_MODE_DEFAULT;
 	q->call.how.is_interactive = json_bool(JSON_GET(in, "interactive"), true);
+	q->call.how.denies_by_default = str_eq(json_str(JSON_GET(in, "default")), STR("deny"));
 	q->call.how.is_caged = json_bool(JSON_GET(in, "caged"), true);
 	if (json_type(in) != JSON_OBJ || !str_is(q->call.command) || !str_is(q->call.place.cwd))
 		return fail(e, ERR_INVALID, "command and cwd are wanted");

@@ -555,6 +555,8 @@ static enum err open_engine(struct runtime *r, const struct thole_options *o, st
 	r->zones = zones_new();
 	struct engine_settings s = {
 		.mode = config_enum(r->config, "permission.mode"),
+		.denies_by_default =
+			config_enum(r->config, "permission.default") == PERMISSION_DEFAULT_DENY,
 		.is_interactive =
 			!o->unattended && config_bool(r->config, "permission.interactive"),
 		.action_timeout_ms = config_int(r->config, "action.timeout_s") * 1000,

@@ -166,7 +166,8 @@ static void open_read(struct serve *s, struct http_request *req,
 
 /* ---- the rest ---- */
 
-static void open_ready(struct serve *s, struct http_request *req)
+/* Strangers hear its state and nothing else. */
+static void open_ready(struct serve *s, struct http_request *req, bool is_known)
 {
 	struct control_health health = { 0 };
 	struct buf body = { 0 };
@@ -179,9 +180,9 @@ static void open_ready(struct serve *s, struct http_request *req)
 	jw_init(&w, &body);
 	jw_obj(&w);
 	JW_KSTR(&w, "status", ready ? STR("ready") : STR("not_ready"));
-	if (!ready)
+	if (!ready && is_known)
 		JW_KSTR(&w, "reason", str_is(health.reason) ? health.reason : STR("stopping"));
-	if (health.recovery_left) {
+	if (health.recovery_left && is_known) {
 		JW_KEY(&w, "recovery");
 		jw_obj(&w);
 		JW_KINT(&w, "total", (int64_t)health.recovery_total);
@@ -329,7 +330,7 @@ static void dispatch(struct serve *s, struct http_request *req, const struct con
 		open_rpc(s, req, caller);
 		return;
 	case ROUTE_READY:
-		open_ready(s, req);
+		open_ready(s, req, true);
 		return;
 	case ROUTE_METRICS:
 		open_metrics(s, req, caller);
@@ -436,9 +437,12 @@ static void on_request(void *user, struct http_request *req)
 		problem_reply(req, place, "the setting `origins` lists the pages that may ask");
 	else if (!path && serve_stranger(s, req, &match))
 		return;
-	else if (!auth_person(&s->auth, &req->in, http_stream_of(req), &caller))
-		refuse_person(s, req, path, &match, caller.via);
-	else if (path)
+	else if (!auth_person(&s->auth, &req->in, http_stream_of(req), &caller)) {
+		if (!path && match.route->kind == ROUTE_READY)
+			open_ready(s, req, false);
+		else
+			refuse_person(s, req, path, &match, caller.via);
+	} else if (path)
 		refuse_path(req, path, &match);
 	else
 		dispatch_known(s, req, &caller, &match);

@@ -6,6 +6,7 @@
 #include "store/sqlite_int.h"
 
 #include <stdlib.h>
+#include <sys/stat.h>
 
 #define PIECE 65536
 
@@ -84,6 +85,9 @@ enum err ballast_make(struct sqlite_store *s, struct error *e)
 		return OK;
 	}
 	f = ballast_open(s, SQLITE_OPEN_CREATE);
+	/* SQLite makes files that others may read; under a file system of tests there is none */
+	if (f)
+		(void)!chmod(s->ballast_path, 0600);
 	is_good = f && write_ballast(f, s->ballast_bytes);
 	if (f)
 		ballast_close(f);

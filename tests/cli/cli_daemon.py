@@ -158,3 +158,12 @@ def a_pipe_in_the_place_of_settings_is_not_waited_for(b):
         assert "it is no file" in b.run("--here", "config", code=3).err, name
         path.unlink()
     b.run("--here", "config", code=0)
+
+
+@test
+def nothing_in_the_data_directory_is_for_others_to_read(b):
+    b.run("run", "hello", code=0)
+    until("the ballast", (b.data / "ballast").exists)
+    found = [p for p in b.data.rglob("*") if not p.is_symlink() and not p.is_socket()]
+    open_to_others = [(str(p), oct(p.stat().st_mode)) for p in found if p.stat().st_mode & 0o077]
+    assert found and not open_to_others, open_to_others

@@ -227,6 +227,20 @@ def decides(s):
                                   e["channelId"] == device["channelId"]])
 
 
+def within_bounds(s):
+    b = s.pair(name="bounded")
+    session = s.call("create_session", title="of the owner")["sessionId"]
+    for mode in ("bypass", "auto", "on_request", "default", "plan"):
+        r, body = b.ask("POST", "/v1/commands/set_mode", {"sessionId": session, "mode": mode})
+        check(r.status == 403 and body["code"] == "forbidden", f"{mode}: {r.status} {body}")
+    for command, more in (("submit_turn", {"input": "hello"}), ("create_session", {})):
+        for cwd in ("/", "/root", "/etc", str(s.dir) + "/sub"):
+            r, body = b.ask("POST", f"/v1/commands/{command}", {"cwd": cwd, **more})
+            check(r.status == 403 and body["code"] == "forbidden", f"{command} in {cwd}: {r.status} {body}")
+    r, body = b.ask("POST", "/v1/commands/submit_turn", {"input": "hello"})
+    check(r.status in (200, 202), f"work in the runtime's own directory: {r.status} {body}")
+
+
 def revoked(s):
     b, other = s.pair(name="lost"), s.pair(name="kept")
     c, stream = b.open("GET", "/v1/events?follow=1", headers={"Accept": "text/event-stream"})
@@ -292,6 +306,7 @@ TESTS = [("a device signs in with the code, once, and is a channel in the facts"
          ("what cannot be meant is refused by its code", bad),
          ("on the local network it reads and decides, and nothing else", lan),
          ("it decides under its name, also after kill -9", decides),
+         ("it changes neither the mode nor the directory", within_bounds),
          ("a device that is revoked loses its streams at once, and for good", revoked),
          ("the command line pairs, lists and revokes", typed),
          ("there is a bound on devices", bound)]

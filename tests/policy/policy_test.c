@@ -14,6 +14,7 @@
  *                                  the places that ./here may be
  *   policy_test --corpus FILE...   expected decisions, see corpus/README
  *   policy_test --bench FILE...    how long a decision takes
+ *   policy_test --modes [FILE]     the table of modes, as the judge decides; with FILE: is it that one?
  */
 #include "core/shell_judge.h"
 
@@ -74,6 +75,89 @@ static struct str real_path(void *owner, struct arena *mem, struct str path)
 	free(real);
 	free(name);
 	return answer;
+}
+
+/* ---- modes ---- */
+
+static const struct {
+	const char *what, *command;
+} samples[] = {
+	{ "read in the workspace", "cat README.md" },
+	{ "read what says which system this is", "cat /etc/os-release" },
+	{ "list or read elsewhere, homes above all", "ls /root" },
+	{ "look for names in all of the machine", "find / -name id_rsa" },
+	{ "read what may hold secrets", "cat .env" },
+	{ "write in the workspace", "touch notes.txt" },
+	{ "write a protected file", "touch .vscode/tasks.json" },
+	{ "write elsewhere", "touch /opt/x" },
+	{ "delete a tree in the workspace", "rm -rf build" },
+	{ "run the project's code", "make test" },
+	{ "run a program that is not known", "./tool" },
+	{ "use the network", "curl https://example.org/" },
+	{ "take more rights", "sudo ls" },
+	{ "what is not understood", "$tool now" },
+};
+
+static void write_column(struct buf *out, struct arena *mem, struct str title,
+                         struct policy_call *call)
+{
+	struct rules none = { .mem = mem };
+
+	buf_printf(out, "| %.*s |", STR_ARG(title));
+	for (size_t i = 0; i < COUNT_OF(samples); i++) {
+		struct rec_permission_decision d;
+
+		call->command = str_from(samples[i].command);
+		policy_judge(mem, &none, call, &d);
+		buf_printf(out, " %.*s |", STR_ARG(decision_word(d.decision)));
+	}
+	buf_add_c(out, "\n");
+}
+
+static struct str table_of_modes(struct arena *mem, struct options *o)
+{
+	CLEANUP(buf_done) struct buf out = { 0 };
+	struct policy_call call = o->call;
+
+	buf_add_c(&out, "# What each mode does\n\n"
+	                "Written by `policy_test --modes` from the code that decides; a test fails "
+	                "when they differ.\n\n"
+	                "What is decided about a command that no rule covers, with a sandbox at "
+	                "hand. `sandboxed`: it runs in the\n"
+	                "sandbox, without a question. Where nobody can be asked, `ask` is `deny`. "
+	                "Deny rules come before every mode,\n"
+	                "allow rules and grants before all but `plan` "
+	                "(docs/explanation/permissions.md).\n\n| mode |");
+	for (size_t i = 0; i < COUNT_OF(samples); i++)
+		buf_printf(&out, " %s: `%s` |", samples[i].what, samples[i].command);
+	buf_add_c(&out, "\n| --- |");
+	for (size_t i = 0; i < COUNT_OF(samples); i++)
+		buf_add_c(&out, " --- |");
+	buf_add_c(&out, "\n");
+	for (uint32_t mode = 1; mode < PERMISSION_MODE_COUNT; mode++) {
+		call.how.mode = mode;
+		write_column(&out, mem,
+		             arena_printf(mem, "`%.*s`", STR_ARG(permission_mode_word(mode))),
+		             &call);
+	}
+	call.how.mode = PERMISSION_MODE_DEFAULT;
+	call.how.denies_by_default = true;
+	write_column(&out, mem, STR("any, with `permission.default: deny`"), &call);
+	return arena_keep(mem, buf_str(&out));
+}
+
+static int tell_modes(struct arena *mem, struct options *o, const char *file)
+{
+	struct str table = table_of_modes(mem, o);
+
+	if (!file) {
+		printf("%.*s", STR_ARG(table));
+		return 0;
+	}
+	if (str_eq(read_file(mem, file), table))
+		return 0;
+	fprintf(stderr, "%s is not what policy_test --modes writes\n", file);
+	return 1;
 }
 
 /* ---- one decision ---- */
@@ -275,6 +359,8 @@ static void take_setting(struct arena *mem, struct str line, struct options *o, 
 			die("rules in the corpus:", e.message);
 	} else if (str_eq(word, STR("interactive"))) {
 		o->call.how.is_interactive = str_eq(str_trim(rest), STR("yes"));
+	} else if (str_eq(word, STR("default"))) {
+		o->call.how.denies_by_default = str_eq(str_trim(rest), STR("deny"));
 	}
 }
 
@@ -407,6 +493,7 @@ int main(int argc, char **argv)
 		{ "acts", no_argument, NULL, 2 },
 		{ "corpus", no_argument, NULL, 3 },
 		{ "bench", no_argument, NULL, 4 },
+		{ "modes", no_argument, NULL, 5 },
 		{ 0 },
 	};
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
@@ -418,13 +505,15 @@ int main(int argc, char **argv)
 	o.call.place = (struct shell_place){ .cwd = STR("/ws"), .home = STR("/home/u") };
 	o.call.place.roots = o.roots;
 	for (int c; (c = getopt_long(argc, argv, "C:", longs, NULL)) != -1;) {
-		if (c >= 1 && c <= 4)
+		if (c >= 1 && c <= 5)
 			what = c;
 		else if (c != 'j')
 			read_option(mem, &o, c);
 	}
 	if (what == 1 || what == 2)
 		return show_all(what == 2, &o);
+	if (what == 5)
+		return tell_modes(mem, &o, argv[optind]);
 	if (what >= 3)
 		return try_corpus(argv + optind, argc - optind, &o, what == 4 ? 200 : 1);
 	if (optind + 1 != argc)

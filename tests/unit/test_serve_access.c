@@ -52,7 +52,24 @@ TEST(a_port_without_a_token_is_refused)
 
 /* ---- who may come in ---- */
 
-TEST(a_token_is_wanted_on_every_path_but_health)
+TEST(a_stranger_hears_whether_it_is_ready_and_nothing_else)
+{
+	struct world w;
+	struct response r;
+
+	world_init(&w, NULL);
+	r = ask(&w, "GET /readyz HTTP/1.1\r\nHost: localhost\r\n\r\n");
+	CHECK_INT(r.status, 200);
+	CHECK_STR(r.body, "{\"status\":\"ready\"}");
+	w.f->is_not_ready = true;
+	r = ask(&w, "GET /readyz HTTP/1.1\r\nHost: localhost\r\n"
+	            "Authorization: Bearer wrong\r\n\r\n");
+	CHECK_INT(r.status, 503);
+	CHECK_STR(r.body, "{\"status\":\"not_ready\"}");
+	world_done(&w);
+}
+
+TEST(a_token_is_wanted_on_every_path_but_those_that_tell_a_state)
 {
 	const struct {
 		const char *path, *auth;
@@ -60,7 +77,7 @@ TEST(a_token_is_wanted_on_every_path_but_health)
 	} rows[] = {
 		{ "/healthz", "", 200 },
 		{ "/healthz", "Authorization: Bearer wrong\r\n", 200 },
-		{ "/readyz", "", 401 },
+		{ "/readyz", "", 200 },
 		{ "/metrics", "", 401 },
 		{ "/openapi.json", "", 401 },
 		{ "/", "", console_is_here() ? 200 : 401 },

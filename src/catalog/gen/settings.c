@@ -59,6 +59,8 @@ const struct setting settings[] = {
 	  INT64_MIN, INT64_MAX, { NULL, 0 } },
 	{ STRC("permission.mode"), STRC("Mode of new sessions."), STRC("THOLE_MODE"), SETTING_ENUM, true, STRC("\"default\""), &enum_permission_mode,
 	  INT64_MIN, INT64_MAX, STRC("[\"untrusted\", \"plan\"]") },
+	{ STRC("permission.default"), STRC("What decides about a call that no rule covers: the mode, or deny, which makes the rules a pure allow-list in every mode."), STRC("THOLE_PERMISSION_DEFAULT"), SETTING_ENUM, true, STRC("\"mode\""), &enum_permission_default,
+	  INT64_MIN, INT64_MAX, STRC("[\"deny\"]") },
 	{ STRC("permission.interactive"), STRC("Whether someone can be asked; if not, asking means denying."), STRC("THOLE_PERMISSION_INTERACTIVE"), SETTING_BOOL, true, STRC("true"), NULL,
 	  INT64_MIN, INT64_MAX, STRC("[false]") },
 	{ STRC("permission.rules"), STRC("Rules: allow, ask or deny over tool, command, path, host. Those of all files add up, and deny wins anywhere. docs/explanation/permissions.md is the format."), STRC("THOLE_PERMISSION_RULES"), SETTING_LIST, true, STRC("[]"), NULL,

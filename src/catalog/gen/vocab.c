@@ -490,6 +490,13 @@ static const struct str bridge_source_words[] = {
 };
 const struct enum_desc enum_bridge_source = { "bridge_source", bridge_source_words, 5 };
 
+static const struct str permission_default_words[] = {
+	{ NULL, 0 },
+	STRC("mode"),
+	STRC("deny"),
+};
+const struct enum_desc enum_permission_default = { "permission_default", permission_default_words, 3 };
+
 static const struct str grant_scope_words[] = {
 	{ NULL, 0 },
 	STRC("once"),

@@ -736,6 +736,19 @@ static inline struct str bridge_source_word(enum bridge_source v)
 	return enum_word(&enum_bridge_source, v);
 }
 
+enum permission_default {
+	PERMISSION_DEFAULT_ABSENT,
+	PERMISSION_DEFAULT_MODE,
+	PERMISSION_DEFAULT_DENY,
+	PERMISSION_DEFAULT_COUNT
+};
+extern const struct enum_desc enum_permission_default;
+
+static inline struct str permission_default_word(enum permission_default v)
+{
+	return enum_word(&enum_permission_default, v);
+}
+
 enum grant_scope {
 	GRANT_SCOPE_ABSENT,
 	GRANT_SCOPE_ONCE,
