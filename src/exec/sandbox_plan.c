@@ -18,8 +18,9 @@ const struct sandbox_limits sandbox_limits_default = {
 	.max_output_bytes = 1073741824,
 	.max_processes = 256,
 	.max_memory_bytes = 2147483648,
+	.max_file_bytes = 4294967296,
 	.max_open_files = 4096,
-	.private_bytes = 1073741824,
+	.private_bytes = 2147483648,
 };
 
 struct str sandbox_tier_name(enum sandbox_tier t)
@@ -277,6 +278,23 @@ static enum err check_paths(const struct sandbox_profile *w, struct error *e)
 	return OK;
 }
 
+/* Words of docs/explanation/sandbox.md. */
+static void add_unreported(struct maker *m)
+{
+	struct sandbox_paths *l = &m->p.unreported;
+
+	if (!m->host->tells_refusals) {
+		add(m, l, STR("everything"));
+		return;
+	}
+	add(m, l, STR("metadata"));
+	add(m, l, STR("hidden_reads"));
+	if (m->p.denied_paths.count || m->p.deny_rules.count)
+		add(m, l, STR("names_in_denied_directories"));
+	if (!has_namespaces(m->p.tier))
+		add(m, l, STR("landlock_reads"));
+}
+
 static enum err no_mounts(const struct sandbox_profile *w, const char *where, struct error *e)
 {
 	return fail(e, ERR_UNSUPPORTED,
@@ -318,6 +336,7 @@ static enum err make(struct maker *m, enum sandbox_tier below_tier, struct str w
 		give_up_mounts(m);
 	if (t != SANDBOX_NAMESPACES && str_is(why))
 		lack(m, why);
+	add_unreported(m);
 	*ret = m->p;
 	return OK;
 }
@@ -453,6 +472,8 @@ void sandbox_plan_write_facts(struct json_writer *w, const struct sandbox_plan *
 	write_paths(w, STR("protectedPaths"), &p->protected_paths);
 	if (p->deny_rules.count)
 		write_paths(w, STR("deniedPaths"), &p->deny_rules);
+	if (p->unreported.count)
+		write_paths(w, STR("unreported"), &p->unreported);
 	write_network(w, p);
 	JW_KOPT(w, "environmentRef", environment_ref);
 	JW_KEY(w, "processLimits");
@@ -463,6 +484,10 @@ void sandbox_plan_write_facts(struct json_writer *w, const struct sandbox_plan *
 	JW_KINT(w, "maxProcesses", p->limits.max_processes);
 	if (p->limits.max_memory_bytes)
 		JW_KINT(w, "maxMemoryBytes", p->limits.max_memory_bytes);
+	if (p->limits.max_file_bytes)
+		JW_KINT(w, "maxFileBytes", p->limits.max_file_bytes);
+	if (p->limits.private_bytes && p->private_dirs.count)
+		JW_KINT(w, "privateBytes", p->limits.private_bytes);
 	JW_KBOOL(w, "tty", tty);
 	JW_KSTR(w, "stdin", stdin_is);
 	jw_obj_end(w);

@@ -90,6 +90,7 @@ struct sandbox_plan {
 	struct sandbox_paths allow;
 	bool unix_sockets, openat2;
 	struct sandbox_limits limits;
+	struct sandbox_paths unreported; /* refusals that leave no violation */
 	bool is_degraded;
 	struct str reason; /* one sentence, absent when it is not degraded */
 };

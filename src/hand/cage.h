@@ -71,6 +71,7 @@ struct report {
 		struct {
 			char kind[16], path[256], host[256];
 			char call[32]; /* empty: it was the proxy that refused, and rule says why */
+			char operation[16]; /* of a file: read, list, write; empty: the call */
 			char rule[48], address[64];
 			int port, os_errno;
 			uint32_t count;

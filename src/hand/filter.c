@@ -1,5 +1,6 @@
 #include "hand/filter.h"
 
+#include "hand/notify_path.h"
 #include "hand/sys.h"
 
 #include <errno.h>
@@ -215,6 +216,27 @@ static void add_terminals(struct builder *b)
 	}
 }
 
+/*
+ * Calls that change a path: told, and left to the kernel.  Our own file tools (openat2) tell what
+ * they were refused by themselves.
+ */
+static void add_paths(struct builder *b)
+{
+	for (const struct notify_path_call *c = notify_path_calls;
+	     c->name && b->wish->loud && !b->wish->openat2; c++) {
+		if (c->flags_arg < 0) {
+			loud(b, 0, number(c->name), 0, NULL);
+			continue;
+		}
+		for (size_t i = 0; i < notify_path_write_flag_count; i++) {
+			struct scmp_arg_cmp arg =
+				has_bit((unsigned)c->flags_arg, notify_path_write_flags[i]);
+
+			loud(b, 0, number(c->name), 1, &arg);
+		}
+	}
+}
+
 static void add_families(struct builder *b)
 {
 	for (uint64_t family = 3; family < 46; family++) {
@@ -348,6 +370,7 @@ static enum err build(const struct filter_wish *wish, struct filter *f, struct e
 	add_plain(&b);
 	add_namespaces(&b);
 	add_setuid(&b);
+	add_paths(&b);
 	add_terminals(&b);
 	add_families(&b);
 	add_unix(&b);
@@ -414,6 +437,31 @@ static bool is_mode_call(const struct seccomp_data *call)
 	for (size_t i = 0; i < COUNT_OF(names); i++)
 		if (is_call(call, names[i]))
 			return true;
+	return false;
+}
+
+/* Would it make a setuid file?  By its arguments alone, which nobody changes under our eyes. */
+bool filter_makes_setuid(const struct seccomp_data *call)
+{
+	static const struct {
+		const char *name;
+		int nr, mode_arg, flags_arg;
+	} modes[] = {
+		{ "chmod", 0, 1, -1 },         { "fchmod", 0, 1, -1 }, { "fchmodat", 0, 2, -1 },
+		{ NULL, NR_FCHMODAT2, 2, -1 }, { "mknod", 0, 1, -1 },  { "mknodat", 0, 2, -1 },
+		{ "creat", 0, 1, -1 },         { "open", 0, 2, 1 },    { "openat", 0, 3, 2 },
+	};
+
+	for (size_t i = 0; i < COUNT_OF(modes); i++) {
+		int nr = modes[i].name ? number(modes[i].name) : modes[i].nr;
+
+		if (nr != call->nr)
+			continue;
+		if (modes[i].flags_arg >= 0 &&
+		    !(call->args[modes[i].flags_arg] & (O_CREAT | (O_TMPFILE & ~O_DIRECTORY))))
+			return false;
+		return call->args[modes[i].mode_arg] & (S_ISUID | S_ISGID);
+	}
 	return false;
 }
 

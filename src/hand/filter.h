@@ -8,6 +8,8 @@
  *
  *	loud    the call is held and told to the cage's init (user notification),
  *	        which counts it as a violation and answers with the errno;
+ *	told    a call that changes a path (notify_path.h) is held too, looked at, and left to
+ *	        the kernel;
  *	quiet   an errno at once, for calls that ordinary programs try on the way
  *	        to something else (io_uring at the start of node, nscd's socket in
  *	        every getpwuid): a fact about them would be noise;
@@ -55,6 +57,7 @@ struct filter_verdict {
 	bool is_violation; /* worth a fact */
 };
 struct filter_verdict filter_judge(const struct seccomp_data *call);
+bool filter_makes_setuid(const struct seccomp_data *call);
 
 /* The call's name into buf, "syscall 999" for a stranger. */
 void filter_call_name(int nr, char *buf, size_t size);

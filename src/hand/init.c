@@ -28,6 +28,8 @@
 #include <sys/wait.h>
 
 #define TITLE "thole-init"
+#define NOTIF_SET_FLAGS _IOW('!', 4, uint64_t) /* Linux 6.6; refused by older ones */
+#define NOTIF_SYNC_WAKE_UP 1UL
 #define END_MS 10000 /* for hunting down a line without a pid namespace */
 #define COMMAND_STACK 131072
 #define WATCH_OFTEN_MS 20
@@ -47,6 +49,7 @@ struct init {
 	enum cage_cause cause;
 	bool was_full; /* as many processes as it may have were seen */
 	struct notify notify;
+	struct tree_masks masks;
 	int64_t watch_due_ms, last_used;
 };
 
@@ -303,6 +306,7 @@ static enum err enter_namespaces(struct init *i, struct error *e)
 		             .read_fds = in->read_fds,
 		             .uid = in->uid,
 		             .gid = in->gid,
+		             .masks = in->is_loud ? &i->masks : NULL,
 		             .own_proc = in->host->own_proc };
 	enum err err = getpid() != 1 ? fail(e, ERR_UNSUPPORTED, "no pid namespace of its own")
 	               : in->mapped_outside ? become_mapped(in, e)
@@ -521,6 +525,8 @@ static void hear_command(struct init *i)
 
 		if (len == 1 && count == 1) {
 			i->notify.listener = fds[0];
+			/* the caller and we take turns: on one processor that costs less */
+			ioctl(fds[0], NOTIF_SET_FLAGS, NOTIF_SYNC_WAKE_UP);
 		} else if (len == sizeof r) {
 			tell(i, &r);
 			end(i);
@@ -545,7 +551,8 @@ NORETURN static void live(struct init *i)
 	for (;;) {
 		struct pollfd fds[] = { { .fd = i->in->ctl_fd, .events = POLLIN },
 			                { .fd = i->signal_fd, .events = POLLIN },
-			                { .fd = i->notify.listener, .events = POLLIN } };
+			                { .fd = i->notify.listener, .events = POLLIN },
+			                { .fd = i->masks.fd, .events = POLLIN } };
 		int wait_ms = -1;
 
 		if (i->in->watch)
@@ -558,6 +565,8 @@ NORETURN static void live(struct init *i)
 			notify_handle(&i->notify);
 		else if (fds[2].revents)
 			sys_close(&i->notify.listener);
+		if (fds[3].revents)
+			notify_masks(&i->notify);
 		if (fds[1].revents)
 			on_signal(i);
 		if (i->command.is_reaped)
@@ -575,12 +584,14 @@ void init_run(struct cage_inner *in)
 		          .sync_fd = -1,
 		          .pty = -1,
 		          .tty = -1,
+		          .masks.fd = -1,
 		          .notify = { .plan = in->req->plan, .listener = -1, .tell = tell } };
 	struct error e;
 	sigset_t all;
 	enum err err = OK;
 
 	i.notify.arg = &i;
+	i.notify.masks = &i.masks;
 	prctl(PR_SET_NAME, TITLE, 0, 0, 0);
 	cage_rename(TITLE);
 	close_stdio();

@@ -1,6 +1,7 @@
 #include "hand/notify.h"
 
 #include "hand/filter.h"
+#include "hand/notify_path.h"
 #include "hand/sys.h"
 
 #include <arpa/inet.h>
@@ -8,6 +9,7 @@
 #include <netinet/in.h>
 #include <seccomp.h>
 #include <stdio.h>
+#include <sys/inotify.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -95,6 +97,13 @@ static struct verdict judge(const struct plan *p, const struct seccomp_notif *he
 {
 	if (held->data.nr == SCMP_SYS(connect))
 		return judge_connect(p, (pid_t)held->pid, &held->data, r);
+	if (!p->openat2 && notify_path_is(&held->data) && !filter_makes_setuid(&held->data)) {
+		struct verdict path = { 0 };
+
+		path.is_violation =
+			notify_path_judge(p, (pid_t)held->pid, &held->data, r, &path.err);
+		return path;
+	}
 
 	struct filter_verdict v = filter_judge(&held->data);
 
@@ -125,6 +134,22 @@ static void count(struct notify *n, const struct report *r)
 	n->seen[n->count++].violation.count = 0;
 }
 
+static void tell_mask(struct notify *n, const struct inotify_event *ev)
+{
+	for (size_t i = 0; i < n->masks->count; i++) {
+		const struct tree_mask *m = &n->masks->at[i];
+		struct report r = { .kind = REPORT_VIOLATION, .violation = { .count = 1 } };
+
+		if (m->wd != ev->wd)
+			continue;
+		snprintf(r.violation.kind, sizeof r.violation.kind, "filesystem");
+		snprintf(r.violation.operation, sizeof r.violation.operation,
+		         m->is_dir ? "list" : "read");
+		snprintf(r.violation.path, sizeof r.violation.path, "%s", m->path);
+		count(n, &r);
+	}
+}
+
 void notify_handle(struct notify *n)
 {
 	struct seccomp_notif held = { 0 };
@@ -149,8 +174,25 @@ void notify_handle(struct notify *n)
 		count(n, &r);
 }
 
+/* The masks that stand over denied paths are opened: that is a read that was refused. */
+void notify_masks(struct notify *n)
+{
+	_Alignas(struct inotify_event) char room[4096];
+	ssize_t len;
+
+	while (n->masks && n->masks->fd >= 0 && (len = read(n->masks->fd, room, sizeof room)) > 0)
+		for (char *at = room; at < room + len;) {
+			const struct inotify_event *ev = (const struct inotify_event *)(void *)at;
+
+			at += sizeof *ev + ev->len;
+			if (ev->mask & IN_OPEN)
+				tell_mask(n, ev);
+		}
+}
+
 void notify_end(struct notify *n)
 {
+	notify_masks(n);
 	for (size_t i = 0; i < n->count; i++)
 		if (n->seen[i].violation.count)
 			n->tell(n->arg, &n->seen[i]);

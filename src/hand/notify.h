@@ -8,12 +8,14 @@
  * a table of fixed size.
  */
 #include "hand/cage.h"
+#include "hand/tree.h"
 
 #define NOTIFY_DISTINCT_MAX 64
 
 struct notify {
 	const struct plan *plan;
-	int listener; /* -1: nobody to listen to */
+	int listener;                   /* -1: nobody to listen to */
+	const struct tree_masks *masks; /* over denied paths; NULL: none */
 	void (*tell)(void *arg, const struct report *r);
 	void *arg;
 	struct report *seen; /* at most NOTIFY_DISTINCT_MAX; their count: not told yet */
@@ -22,6 +24,8 @@ struct notify {
 
 /* The listener is readable. */
 void notify_handle(struct notify *n);
+/* A mask was opened. */
+void notify_masks(struct notify *n);
 /* Tells what was counted since; the listener is closed. */
 void notify_end(struct notify *n);
 

@@ -479,6 +479,10 @@ void plan_write_facts(struct json_writer *w, const struct plan *p, bool tty, str
 	JW_KINT(w, "maxProcesses", p->limits.max_processes);
 	if (p->limits.max_memory_bytes)
 		JW_KINT(w, "maxMemoryBytes", p->limits.max_memory_bytes);
+	if (p->limits.max_file_bytes)
+		JW_KINT(w, "maxFileBytes", p->limits.max_file_bytes);
+	if (p->limits.private_bytes && p->private_dirs.count)
+		JW_KINT(w, "privateBytes", p->limits.private_bytes);
 	JW_KBOOL(w, "tty", tty);
 	JW_KSTR(w, "stdin", stdin_is);
 	jw_obj_end(w);

@@ -66,7 +66,7 @@ struct plan_limits {
 	int64_t max_output_bytes; /* into spool files; the rest is drained and counted */
 	int64_t max_processes;
 	int64_t max_memory_bytes; /* of the whole tree */
-	int64_t max_file_bytes;
+	int64_t max_file_bytes;   /* of one file, by its apparent size */
 	int64_t max_open_files;
 	int64_t max_cpu_s;     /* of each process */
 	int64_t private_bytes; /* all private directories together */

@@ -99,8 +99,9 @@ const struct plan_limits profile_limits = {
 	.max_output_bytes = 1073741824,
 	.max_processes = 256,
 	.max_memory_bytes = 2147483648,
+	.max_file_bytes = 4294967296,
 	.max_open_files = 4096,
-	.private_bytes = 1073741824,
+	.private_bytes = 2147483648,
 };
 
 static void find_roots(struct arena *mem, const char *const *names, size_t count,
@@ -384,6 +385,7 @@ enum err profile_plan(struct arena *mem, const struct host *h, const struct prof
 	struct plan_list system;
 	enum err err = OK;
 
+	p.deny_rules = wish->deny_rules;
 	if (wish->mode == MODE_DANGER || wish->mode == MODE_EXTERNAL) {
 		uncaged(&m);
 	} else {

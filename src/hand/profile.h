@@ -32,6 +32,7 @@ struct profile_wish {
 	struct str cwd; /* canonical, as all paths here */
 	struct str home;
 	struct plan_list write, read, deny, protect; /* besides the defaults */
+	struct plan_list deny_rules;                 /* by pattern; see plan.h */
 	enum plan_network network;
 	struct plan_list allow; /* hosts, with network restricted */
 	bool unix_sockets;

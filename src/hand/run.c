@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 
 #define TIMEOUT_GRACE_MS 2000
@@ -276,6 +277,26 @@ static void on_started(struct run *r, pid_t pid, int pidfd, int pty)
 	r->owner->started(r);
 }
 
+/*
+ * A directory that the command did not find may be one that the sandbox does not show, or one that
+ * is nowhere: then nothing was refused.
+ */
+static bool is_real(const struct report *r)
+{
+	char parent[sizeof r->violation.path];
+	struct stat st;
+	char *name;
+
+	if (r->violation.os_errno != ENOENT || !r->violation.operation[0])
+		return true;
+	memcpy(parent, r->violation.path, sizeof parent);
+	name = strrchr(parent, '/');
+	if (!name)
+		return false;
+	*name = 0;
+	return stat(*parent ? parent : "/", &st) == 0 && S_ISDIR(st.st_mode);
+}
+
 /* False when the run may be gone. */
 static bool take_report(struct run *r)
 {
@@ -300,7 +321,8 @@ static bool take_report(struct run *r)
 		r->exit = report;
 		break;
 	case REPORT_VIOLATION:
-		r->owner->violation(r, &report);
+		if (is_real(&report))
+			r->owner->violation(r, &report);
 		break;
 	case REPORT_EXITED:
 		r->exit = report;
@@ -661,11 +683,14 @@ void run_write_exit(struct json_writer *w, const struct run *r)
 void run_write_violation(struct json_writer *w, const struct report *v)
 {
 	const char *name = strerrorname_np(v->violation.os_errno);
-	bool by_proxy = !v->violation.call[0];
+	bool by_proxy = !v->violation.call[0] && !v->violation.operation[0];
 
 	JW_KSTR(w, "kind", str_from(v->violation.kind));
-	JW_KSTR(w, "operation", by_proxy ? STR("connect") : str_from(v->violation.call));
-	if (!by_proxy)
+	JW_KSTR(w, "operation",
+	        by_proxy                    ? STR("connect")
+	        : v->violation.operation[0] ? str_from(v->violation.operation)
+	                                    : str_from(v->violation.call));
+	if (!by_proxy && v->violation.call[0])
 		JW_KSTR(w, "syscall", str_from(v->violation.call));
 	if (v->violation.path[0])
 		JW_KSTR(w, "path", str_from(v->violation.path));
@@ -677,7 +702,7 @@ void run_write_violation(struct json_writer *w, const struct report *v)
 		JW_KSTR(w, "rule", str_from(v->violation.rule));
 	if (by_proxy && v->violation.address[0])
 		JW_KSTR(w, "address", str_from(v->violation.address));
-	if (!by_proxy && name)
+	if (!by_proxy && name && v->violation.os_errno)
 		JW_KSTR(w, "errno", str_from(name));
 	JW_KBOOL(w, "blocked", true);
 	JW_KINT(w, "count", v->violation.count);

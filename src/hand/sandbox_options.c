@@ -14,6 +14,8 @@ static const char usage[] =
 	"  --write DIR       another writable directory; may be repeated, as all below\n"
 	"  --read PATH       another readable path\n"
 	"  --deny-read PATH  not readable, although inside\n"
+	"  --deny PATTERN    not readable, resolved when it starts: * and ? in a name, ** for any\n"
+	"                    number of names; write:PATTERN: not writable\n"
 	"  --protect PATH    not writable, although inside\n"
 	"  --env NAME=VALUE  a variable; else only PATH HOME LANG TERM TZ are passed on\n"
 	"  --net MODE        off, restricted (default: a loopback of its own) or full\n"
@@ -25,6 +27,9 @@ static const char usage[] =
 	"  --timeout S       seconds; 0 for none (default 120)\n"
 	"  --memory BYTES, --processes N, --private BYTES\n"
 	"                    limits of the whole tree and of its private directories\n"
+	"  --file-size BYTES one file that it writes, by its apparent size (default 4G)\n"
+	"  --output BYTES    what is kept of its output\n"
+	"                    K, M, G or T behind a number of bytes: times 1024 and so on\n"
 	"  --tty             give it a terminal\n"
 	"  --json            facts as one JSON line on descriptor 3 if open, else on stderr\n"
 	"  --plan            print the plan and do nothing\n";
@@ -69,13 +74,36 @@ static struct str full_path(struct sandbox_options *o, const char *path)
 	return arena_keep(o->mem, p);
 }
 
+/* A pattern is meant from the workspace unless it is absolute or begins with double stars. */
+static struct str full_rule(struct sandbox_options *o, const char *text)
+{
+	struct str rule = str_from(text);
+	const char *front = "";
+
+	if (str_starts(rule, STR(PLAN_DENY_WRITE))) {
+		front = PLAN_DENY_WRITE;
+		rule = str_skip(rule, sizeof PLAN_DENY_WRITE - 1);
+	}
+	if (str_starts(rule, STR("/")))
+		return arena_printf(o->mem, "%s%.*s", front, STR_ARG(rule));
+	if (str_starts(rule, STR("**")))
+		return arena_printf(o->mem, "%s/%.*s", front, STR_ARG(rule));
+	return arena_printf(o->mem, "%s%s/%.*s", front, o->wish.cwd.ptr, STR_ARG(rule));
+}
+
 static int64_t number(const char *text)
 {
 	int64_t n;
 
-	if (!str_to_i64(str_from(text), &n) || n < 0)
+	static const char units[] = "KMGT";
+	struct str digits = str_from(text);
+	const char *unit = digits.len ? strchr(units, digits.ptr[digits.len - 1]) : NULL;
+
+	if (unit && *unit)
+		digits.len--;
+	if (!str_to_i64(digits, &n) || n < 0 || n > INT64_MAX >> 40)
 		sandbox_die(2, "thole-hand: %s is not a number\n", text);
-	return n;
+	return unit && *unit ? n << (10 * (unit - units + 1)) : n;
 }
 
 static bool word(struct sandbox_options *o, const char *name, const char *value)
@@ -117,6 +145,7 @@ static bool quantity(struct sandbox_options *o, const char *name, const char *va
 	              : !strcmp(name, "--processes") ? &l->max_processes
 	              : !strcmp(name, "--private")   ? &l->private_bytes
 	              : !strcmp(name, "--output")    ? &l->max_output_bytes
+	              : !strcmp(name, "--file-size") ? &l->max_file_bytes
 	                                             : NULL;
 
 	if (!to)
@@ -135,6 +164,8 @@ static bool place(struct sandbox_options *o, const char *name, const char *value
 		add(o, &o->wish.deny, full_path(o, value));
 	else if (!strcmp(name, "--protect"))
 		add(o, &o->wish.protect, full_path(o, value));
+	else if (!strcmp(name, "--deny"))
+		add(o, &o->wish.deny_rules, full_rule(o, value));
 	else
 		return false;
 	return true;

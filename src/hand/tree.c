@@ -8,10 +8,11 @@
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/inotify.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
 
-#define PRIVATE_BYTES_DEFAULT (1LL << 30)
+#define PRIVATE_BYTES_DEFAULT (2LL << 30)
 #define PRIVATE_INODES "262144"
 
 #define SAFE (MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV)
@@ -32,7 +33,7 @@ struct build {
 	struct error *e;
 	struct places at;
 	struct op *ops;
-	size_t count;
+	size_t count, masks;
 };
 
 /* ---- roots ---- */
@@ -296,7 +297,47 @@ static enum err do_private(struct build *b, const struct op *op)
 	return OK;
 }
 
-/* An empty thing of the same kind that nobody may open.  What is absent needs none. */
+static void watch_mask(struct build *b, struct str name, struct str path, bool is_dir)
+{
+	struct tree_masks *m = b->t->masks;
+	/* the new root is attached there while it is built */
+	struct str at = arena_printf(b->mem, "/proc%.*s", STR_ARG(name));
+
+	if (!m)
+		return;
+	if (!m->count)
+		m->fd = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
+	if (m->fd < 0)
+		return;
+
+	struct tree_mask one = { .wd = inotify_add_watch(m->fd, at.ptr, IN_OPEN),
+		                 .is_dir = is_dir,
+		                 .path = xmalloc(path.len + 1) };
+
+	memcpy(one.path, path.ptr, path.len + 1);
+	m->at = xrealloc(m->at, (m->count + 1) * sizeof *m->at);
+	m->at[m->count++] = one;
+}
+
+/* Each has one of its own, so that it is known which of them was opened; their names go at once. */
+static enum err mask_over(struct build *b, const struct op *op, int place, bool is_dir)
+{
+	struct str mask = arena_printf(b->mem, "/.closed-%zu", b->masks++);
+	FD_SCOPE source = place_open(&b->at, mask, is_dir);
+	FD_SCOPE copy = -1;
+
+	if (source < 0 || fchmodat(b->at.root, mask.ptr + 1, is_dir ? 0555 : 0444, 0) < 0)
+		return fail_errno(b->e, ERR_IO, "denied path %s", op->path.ptr);
+	copy = mount_copy(source);
+	if (copy < 0 || mount_flags(copy, SAFE | MOUNT_ATTR_RDONLY, -1) < 0 ||
+	    mount_attach(copy, place) < 0)
+		return fail_errno(b->e, ERR_IO, "denied path %s", op->path.ptr);
+	watch_mask(b, mask, op->path, is_dir);
+	unlinkat(b->at.root, mask.ptr + 1, is_dir ? AT_REMOVEDIR : 0);
+	return OK;
+}
+
+/* An empty thing of the same kind.  What is absent needs none. */
 static enum err do_deny(struct build *b, const struct op *op)
 {
 	FD_SCOPE place = place_find(&b->at, op->path);
@@ -318,17 +359,7 @@ static enum err do_deny(struct build *b, const struct op *op)
 			return fail_errno(b->e, ERR_IO, "denied path %s", op->path.ptr);
 	}
 
-	struct str mask = S_ISDIR(st.st_mode) ? STR("/.closed-directory") : STR("/.closed-file");
-	FD_SCOPE source = place_open(&b->at, mask, S_ISDIR(st.st_mode));
-	FD_SCOPE copy = -1;
-
-	if (source < 0 || fchmodat(b->at.root, mask.ptr + 1, 0, 0) < 0)
-		return fail_errno(b->e, ERR_IO, "denied path %s", op->path.ptr);
-	copy = mount_copy(source);
-	if (copy < 0 || mount_flags(copy, SAFE | MOUNT_ATTR_RDONLY, -1) < 0 ||
-	    mount_attach(copy, place) < 0)
-		return fail_errno(b->e, ERR_IO, "denied path %s", op->path.ptr);
-	return OK;
+	return mask_over(b, op, place, S_ISDIR(st.st_mode));
 }
 
 static enum err do_op(struct build *b, const struct op *op)
@@ -506,9 +537,6 @@ static enum err start(struct build *b)
 
 static enum err finish(struct build *b)
 {
-	unlinkat(b->at.root, ".closed-directory", AT_REMOVEDIR);
-	unlinkat(b->at.root, ".closed-file", 0);
-
 	struct mount_attr attr = { .attr_set = MOUNT_ATTR_RDONLY };
 
 	if (mount_setattr(b->at.root, "", AT_EMPTY_PATH, &attr, sizeof attr) < 0)

@@ -27,6 +27,18 @@
 enum err tree_open_root(const char *path, bool is_writable, int idmap_fd, int *ret,
                         struct error *e) MUST_USE;
 
+/* An empty thing of our own stands over each denied path; who opens it is seen. */
+struct tree_mask {
+	int wd;
+	bool is_dir;
+	char *path; /* that it stands over */
+};
+struct tree_masks {
+	int fd; /* inotify; -1: nobody is watched */
+	struct tree_mask *at;
+	size_t count;
+};
+
 struct tree {
 	const struct plan *plan;
 	const struct cover *cover;
@@ -34,7 +46,8 @@ struct tree {
 	const int *read_fds;  /* the same for read roots; -1 entries are opened here */
 	uid_t uid;            /* of the command, as seen inside */
 	gid_t gid;
-	bool own_proc; /* false: the kernel would not let us, /proc stays empty */
+	struct tree_masks *masks; /* filled; of the caller, who never frees it */
+	bool own_proc;            /* false: the kernel would not let us, /proc stays empty */
 };
 
 /*

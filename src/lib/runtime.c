@@ -423,6 +423,8 @@ static enum err open_tools(struct runtime *r, const struct thole_options *o, str
 		.max_processes = config_int(r->config, "sandbox.max_processes"),
 		.max_memory_bytes = config_int(r->config, "sandbox.max_memory_bytes"),
 		.max_output_bytes = config_int(r->config, "sandbox.max_output_bytes"),
+		.max_file_bytes = config_int(r->config, "sandbox.max_file_bytes"),
+		.private_bytes = config_int(r->config, "sandbox.private_bytes"),
 		.env = env,
 		.env_count = config_list(r->config, "sandbox.env", env, COUNT_OF(env)),
 		.environ = environ,

@@ -39,6 +39,7 @@ struct tools_options {
 	bool is_fail_closed;
 	int64_t timeout_ms; /* of a shell command that names none */
 	int64_t max_processes, max_memory_bytes, max_output_bytes; /* of a command; 0: as usual */
+	int64_t max_file_bytes, private_bytes;
 	const struct str *env; /* names of variables that commands are given */
 	size_t env_count;
 	char *const *environ;    /* where their values come from */

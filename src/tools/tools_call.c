@@ -290,7 +290,8 @@ static void call_refused(struct hand_job *j, const struct hand_refused *r)
 
 bool call_tell_violation(struct tool_handle *h, const struct tool_violation *v)
 {
-	if (v->is_blocked && !h->has_blocked) {
+	/* who lists all directories meets a hidden one too: that is told, and no reason to fail */
+	if (v->is_blocked && !h->has_blocked && !str_eq(v->operation, STR("list"))) {
 		h->has_blocked = true;
 		h->refused_what =
 			str_is(v->host)
@@ -314,7 +315,7 @@ struct tool_violation tool_violation_of(struct arena *mem, const struct sandbox_
 		                         .address = v->address,
 		                         .port = v->port };
 
-	return (struct tool_violation){
+	struct tool_violation told = {
 		.kind = v->kind,
 		.operation = v->operation,
 		.path = v->path,
@@ -329,6 +330,10 @@ struct tool_violation tool_violation_of(struct arena *mem, const struct sandbox_
 		.would_allow = sandbox_would_allow(mem, plan, &hit),
 		.needs = sandbox_needs(mem, &hit),
 	};
+
+	if (str_eq(v->kind, STR("filesystem")) && str_is(v->path))
+		deny_advise(mem, plan, &told);
+	return told;
 }
 
 static void call_violation(struct hand_job *j, const struct hand_violation *v)

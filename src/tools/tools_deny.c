@@ -5,6 +5,7 @@
 #include "tools/tools_int.h"
 
 #include "base/path.h"
+#include "base/path_glob.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -49,18 +50,30 @@ static struct str parent_of(struct str path)
 	return str_head(path, path.len > 1 ? path.len - 1 : 1);
 }
 
-/* Nothing that a person could grant opens what is protected or denied. */
-static struct str rule_for(struct tool_handle *h, bool is_write, struct str path,
-                           struct str err_name)
+static bool is_rule_denied(const struct sandbox_plan *p, struct str path)
 {
-	const struct sandbox_plan *p = &h->plan;
+	for (size_t i = 0; i < p->deny_rules.count; i++) {
+		struct str rule = p->deny_rules.at[i];
+		struct path_glob g;
 
-	if (str_eq(err_name, STR("EXDEV")) || PATH_UNDER_ANY(path, &p->protected_paths) ||
-	    PATH_UNDER_ANY(path, &p->denied_paths))
+		if (str_starts(rule, STR("write:")))
+			rule = str_skip(rule, 6);
+		if (path_glob_read(rule, &g) && path_glob_covers(&g, path))
+			return true;
+	}
+	return false;
+}
+
+/* Nothing that a person could grant opens what is protected or denied. */
+static struct str rule_for(struct arena *mem, const struct sandbox_plan *p, bool is_write,
+                           struct str path, struct str err_name)
+{
+	if ((str_is(err_name) && str_eq(err_name, STR("EXDEV"))) || is_rule_denied(p, path) ||
+	    PATH_UNDER_ANY(path, &p->protected_paths) || PATH_UNDER_ANY(path, &p->denied_paths))
 		return STR_NONE;
 	if (is_write && p->mode == SANDBOX_READ_ONLY && path_is_under(path, p->cwd))
 		return STR("sandbox mode workspace_write (needs a person)");
-	return arena_printf(h->mem, "%s root %.*s (needs a person)", is_write ? "write" : "read",
+	return arena_printf(mem, "%s root %.*s (needs a person)", is_write ? "write" : "read",
 	                    STR_ARG(parent_of(path)));
 }
 
@@ -76,22 +89,21 @@ static struct str real_parent(struct arena *mem, struct str path)
 }
 
 /* The record sandbox_override that rule_for() is about. */
-static struct str needs_of(struct tool_handle *h, bool is_write, struct str path,
-                           struct str err_name)
+static struct str needs_of(struct arena *mem, const struct sandbox_plan *p, bool is_write,
+                           struct str path, struct str err_name)
 {
-	const struct sandbox_plan *p = &h->plan;
 	CLEANUP(buf_done) struct buf text = { 0 };
 	struct json_writer w;
 	struct str root;
 
-	if (!str_is(rule_for(h, is_write, path, err_name)))
+	if (!str_is(rule_for(mem, p, is_write, path, err_name)))
 		return STR_NONE;
 	jw_init(&w, &text);
 	jw_obj(&w);
 	if (is_write && p->mode == SANDBOX_READ_ONLY && path_is_under(path, p->cwd)) {
 		JW_KSTR(&w, "mode", sandbox_mode_name(SANDBOX_WORKSPACE_WRITE));
 	} else {
-		root = real_parent(h->mem, path);
+		root = real_parent(mem, path);
 		if (!str_is(root))
 			return STR_NONE;
 		if (is_write)
@@ -103,7 +115,7 @@ static struct str needs_of(struct tool_handle *h, bool is_write, struct str path
 		jw_arr_end(&w);
 	}
 	jw_obj_end(&w);
-	return arena_keep(h->mem, buf_str(&text));
+	return arena_keep(mem, buf_str(&text));
 }
 
 bool deny_file(struct tool_handle *h, struct str operation, struct str path, struct str err_name,
@@ -116,12 +128,23 @@ bool deny_file(struct tool_handle *h, struct str operation, struct str path, str
 	if (!(is_write ? is_write_denied(&h->plan, path, err_name)
 	               : is_read_denied(&h->plan, path, err_name)))
 		return false;
-	*ret = (struct tool_violation){ .kind = STR("filesystem"),
-		                        .operation = operation,
-		                        .path = path,
-		                        .err_name = err_name,
-		                        .is_blocked = true,
-		                        .would_allow = rule_for(h, is_write, path, err_name),
-		                        .needs = needs_of(h, is_write, path, err_name) };
+	*ret = (struct tool_violation){
+		.kind = STR("filesystem"),
+		.operation = operation,
+		.path = path,
+		.err_name = err_name,
+		.is_blocked = true,
+		.would_allow = rule_for(h->mem, &h->plan, is_write, path, err_name),
+		.needs = needs_of(h->mem, &h->plan, is_write, path, err_name)
+	};
 	return true;
+}
+
+/* Reads that were refused are those of denied paths, which nobody is given. */
+void deny_advise(struct arena *mem, const struct sandbox_plan *p, struct tool_violation *v)
+{
+	bool is_write = str_eq(v->operation, STR("write"));
+
+	v->would_allow = is_write ? rule_for(mem, p, true, v->path, v->err_name) : STR_NONE;
+	v->needs = is_write ? needs_of(mem, p, true, v->path, v->err_name) : STR_NONE;
 }

@@ -88,6 +88,10 @@
 	"\"description\":\"What bash shall run.\"},"                                               \
 	"\"cwd\":" PATH_TYPE ",\"description\":\"Where; the workspace when absent.\"},"            \
 	"\"escalate\":" ESCALATE_TYPE ","                                                          \
+	"\"maxFileBytes\":{\"type\":\"integer\",\"minimum\":1,"                                    \
+	"\"description\":\"Largest file it may write, if less than usual.\"},"                     \
+	"\"privateBytes\":{\"type\":\"integer\",\"minimum\":65536,"                                \
+	"\"description\":\"Size of its private /tmp and home, if less than usual.\"},"             \
 	"\"timeoutMs\":{\"type\":\"integer\",\"minimum\":1,\"maximum\":86400000,"                  \
 	"\"description\":\"When to give up.\"}}}"
 
@@ -97,6 +101,10 @@
 	"\"command\":{\"type\":\"string\",\"minLength\":1,\"maxLength\":131071,"                   \
 	"\"description\":\"What bash shall run.\"},"                                               \
 	"\"cwd\":" PATH_TYPE ",\"description\":\"Where; the workspace when absent.\"},"            \
+	"\"maxFileBytes\":{\"type\":\"integer\",\"minimum\":1,"                                    \
+	"\"description\":\"Largest file it may write, if less than usual.\"},"                     \
+	"\"privateBytes\":{\"type\":\"integer\",\"minimum\":65536,"                                \
+	"\"description\":\"Size of its private /tmp and home, if less than usual.\"},"             \
 	"\"pty\":{\"type\":\"boolean\",\"description\":\"Give it a terminal.\"},"                  \
 	"\"cols\":{\"type\":\"integer\",\"minimum\":1,\"maximum\":10000,"                          \
 	"\"description\":\"Columns of the terminal; 80 when absent.\"},"                           \

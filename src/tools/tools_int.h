@@ -147,5 +147,7 @@ void processes_leave(struct tools *t);       /* they go on without us */
 /* tools_deny.c: did the cage refuse this? */
 bool deny_file(struct tool_handle *h, struct str operation, struct str path, struct str err_name,
                struct tool_violation *ret);
+/* What would allow a file that the supervisor saw refused. */
+void deny_advise(struct arena *mem, const struct sandbox_plan *p, struct tool_violation *v);
 
 #endif

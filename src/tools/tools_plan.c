@@ -26,6 +26,13 @@ static void set_limit(int64_t *limit, int64_t wish)
 		*limit = wish;
 }
 
+/* A call may ask for less than the settings give, not for more. */
+static void lower(int64_t *limit, int64_t wish)
+{
+	if (wish > 0 && (!*limit || wish < *limit))
+		*limit = wish;
+}
+
 static struct sandbox_limits limits_of(const struct tools *t, const struct tool_row *row,
                                        struct json args)
 {
@@ -36,6 +43,10 @@ static struct sandbox_limits limits_of(const struct tools *t, const struct tool_
 		set_limit(&l.max_processes, t->o.max_processes);
 		set_limit(&l.max_memory_bytes, t->o.max_memory_bytes);
 		set_limit(&l.max_output_bytes, t->o.max_output_bytes);
+		l.max_file_bytes = t->o.max_file_bytes;
+		set_limit(&l.private_bytes, t->o.private_bytes);
+		lower(&l.max_file_bytes, json_int(JSON_GET(args, "maxFileBytes"), 0));
+		lower(&l.private_bytes, json_int(JSON_GET(args, "privateBytes"), 0));
 	}
 	if (row->info.is_background) {
 		l.timeout_ms = json_int(JSON_GET(args, "timeoutMs"), 0);

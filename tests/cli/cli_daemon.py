@@ -155,7 +155,7 @@ def a_pipe_in_the_place_of_settings_is_not_waited_for(b):
     for name in ("config.json", "rules.json"):
         path = b.work / ".thole" / name
         os.mkfifo(path)
-        assert "it is no file" in b.run("--here", "config", code=3).err, name
+        assert "is no regular file" in b.run("--here", "config", code=3).err, name
         path.unlink()
     b.run("--here", "config", code=0)
 

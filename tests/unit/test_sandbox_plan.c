@@ -256,11 +256,32 @@ TEST(the_facts_have_the_shape_of_the_record)
 		"\"readRoots\":[\"/usr\",\"/etc/alternatives\",\"/ws\"],\"writeRoots\":[\"/ws\",\"/"
 		"tmp\"],"
 		"\"protectedPaths\":[\"/ws/.git/hooks\",\"/ws/.thole\"],"
+		"\"unreported\":[\"metadata\",\"hidden_reads\"],"
 		"\"network\":{\"mode\":\"restricted\",\"loopback\":false},\"environmentRef\":\"out_"
 		"1\","
 		"\"processLimits\":{\"timeoutMs\":120000,\"inactivityMs\":60000,"
 		"\"maxOutputBytes\":1073741824,\"maxProcesses\":256,\"maxMemoryBytes\":2147483648,"
+		"\"maxFileBytes\":4294967296,\"privateBytes\":2147483648,"
 		"\"tty\":false,\"stdin\":\"closed\"},\"violationRefs\":[]}");
+}
+
+TEST(a_deny_rule_on_a_path_needs_mounts)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	struct str rules[] = { STR("/ws/.env"), STR("write:/ws/**/*.lock") };
+	struct sandbox_host machine = host(mem, full_host), weak = host(mem, weak_host);
+	struct sandbox_profile w = in_ws;
+	struct sandbox_plan p;
+	struct error e;
+
+	w.deny_rules = (struct sandbox_paths){ rules, 2 };
+	CHECK(sandbox_plan_make(mem, &machine, &w, &p, &e) == OK && p.deny_rules.count == 2);
+	CHECK(sandbox_plan_make(mem, &weak, &w, &p, &e) == ERR_UNSUPPORTED);
+	CHECK(strstr(e.message, "/ws/.env") && strstr(e.message, "remove the rule"));
+	w.mode = SANDBOX_DANGER_FULL_ACCESS;
+	CHECK(sandbox_plan_make(mem, &machine, &w, &p, &e) == ERR_UNSUPPORTED);
+	w.mode = SANDBOX_EXTERNAL;
+	CHECK(sandbox_plan_make(mem, &machine, &w, &p, &e) == ERR_UNSUPPORTED);
 }
 
 TEST(the_environment_is_built_from_nothing)

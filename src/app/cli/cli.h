@@ -79,7 +79,8 @@ struct opts {
 	bool trust, no_cage;
 	/* of sandbox */
 	const char *profile, *net;
-	struct words write, read, deny_read, env, allow_host;
+	struct words write, read, deny_read, deny, protect, env, allow_host;
+	const char *memory, *processes, *file_size, *private_size; /* of a sandbox */
 	bool fail_closed;
 
 	/* of tasks */

@@ -88,6 +88,12 @@ static void add_options(struct cli *c, struct line *l)
 	add_all(l, "--write", &o->write);
 	add_all(l, "--read", &o->read);
 	add_all(l, "--deny-read", &o->deny_read);
+	add_all(l, "--deny", &o->deny);
+	add_all(l, "--protect", &o->protect);
+	add(l, "--memory", o->memory);
+	add(l, "--processes", o->processes);
+	add(l, "--file-size", o->file_size);
+	add(l, "--private", o->private_size);
 	add_all(l, "--allow-host", &o->allow_host);
 	add_all(l, "--env", &o->env);
 	if (o->timeout_ms)
@@ -113,7 +119,7 @@ int verb_sandbox(struct cli *c)
 	bool is_run = strcmp(c->args[0], "run") == 0;
 	const char *hand = hand_find(c);
 	/* each list of options has two words per item; the rest are a dozen */
-	struct line l = { ARENA_ARRAY(c->mem, const char *, 10 * WORDS_MAX + c->arg_count + 32),
+	struct line l = { ARENA_ARRAY(c->mem, const char *, 14 * WORDS_MAX + c->arg_count + 48),
 		          0 };
 
 	if (!is_run && strcmp(c->args[0], "probe") != 0)

@@ -1,0 +1,295 @@
+#include "hand/notify_path.h"
+
+#include "base/path_glob.h"
+#include "hand/sys.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <seccomp.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <sys/uio.h>
+
+const struct notify_path_call notify_path_calls[] = {
+	{ "openat", 0, 1, -1, -1, 2, true, false },
+	{ "open", -1, 0, -1, -1, 1, true, false },
+	{ "creat", -1, 0, -1, -1, -1, true, false },
+	{ "mkdirat", 0, 1, -1, -1, -1, true, true },
+	{ "mkdir", -1, 0, -1, -1, -1, true, true },
+	{ "mknodat", 0, 1, -1, -1, -1, true, true },
+	{ "mknod", -1, 0, -1, -1, -1, true, true },
+	{ "unlinkat", 0, 1, -1, -1, -1, false, true },
+	{ "unlink", -1, 0, -1, -1, -1, false, true },
+	{ "rmdir", -1, 0, -1, -1, -1, false, true },
+	{ "renameat", 0, 1, 2, 3, -1, true, true },
+	{ "renameat2", 0, 1, 2, 3, -1, true, true },
+	{ "rename", -1, 0, -1, 1, -1, true, true },
+	{ "linkat", 2, 3, -1, -1, -1, true, true },
+	{ "link", -1, 1, -1, -1, -1, true, true },
+	{ "symlinkat", 1, 2, -1, -1, -1, true, true },
+	{ "symlink", -1, 1, -1, -1, -1, true, true },
+	{ "truncate", -1, 0, -1, -1, -1, false, false },
+	{ "fchmodat", 0, 1, -1, -1, -1, false, false },
+	{ "chmod", -1, 0, -1, -1, -1, false, false },
+	{ NULL, -1, -1, -1, -1, -1, false, false },
+};
+const uint64_t notify_path_write_flags[] = { O_WRONLY, O_RDWR, O_CREAT, O_TRUNC };
+const size_t notify_path_write_flag_count = COUNT_OF(notify_path_write_flags);
+
+static const struct notify_path_call *find_call(const struct seccomp_data *call)
+{
+	static int numbers[COUNT_OF(notify_path_calls)];
+	static bool is_read;
+
+	for (size_t i = 0; !is_read && notify_path_calls[i].name; i++)
+		numbers[i] = seccomp_syscall_resolve_name(notify_path_calls[i].name);
+	is_read = true;
+	for (size_t i = 0; notify_path_calls[i].name; i++)
+		if (numbers[i] >= 0 && numbers[i] == call->nr)
+			return &notify_path_calls[i];
+	return NULL;
+}
+
+static bool is_writing(const struct notify_path_call *c, const struct seccomp_data *call)
+{
+	uint64_t flags = c->flags_arg < 0 ? 0 : call->args[c->flags_arg];
+
+	for (size_t i = 0; c->flags_arg >= 0 && i < notify_path_write_flag_count; i++)
+		if (flags & notify_path_write_flags[i])
+			return true;
+	return c->flags_arg < 0;
+}
+
+bool notify_path_is(const struct seccomp_data *call)
+{
+	const struct notify_path_call *c = find_call(call);
+
+	return c && is_writing(c, call);
+}
+
+/* ---- what the caller means ---- */
+
+static bool read_path(pid_t pid, uint64_t at, char *room, size_t size)
+{
+	size_t first = MIN(size - 1, 4096 - (size_t)(at & 4095));
+	struct iovec local = { room, size - 1 };
+	struct iovec remote[] = { { (void *)(uintptr_t)at, first },
+		                  { (void *)(uintptr_t)(at + first), size - 1 - first } };
+	ssize_t got = process_vm_readv(pid, &local, 1, remote, 2, 0);
+
+	if (got <= 0)
+		return false;
+	room[got] = 0;
+	return *room && strlen(room) < (size_t)got;
+}
+
+/* The directory that a relative path starts from. */
+static int open_base(pid_t pid, const char *path, int dir)
+{
+	char link[64];
+
+	if (*path == '/')
+		return open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (dir == AT_FDCWD)
+		snprintf(link, sizeof link, "/proc/%d/cwd", pid);
+	else
+		snprintf(link, sizeof link, "/proc/%d/fd/%d", pid, dir);
+	return open(link, O_PATH | O_CLOEXEC);
+}
+
+static bool real_path(int fd, char *room, size_t size)
+{
+	char link[64];
+	ssize_t len;
+
+	snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+	len = readlink(link, room, size - 1);
+	if (len <= 0)
+		return false;
+	room[len] = 0;
+	return true;
+}
+
+/* ---- does the sandbox refuse it? ---- */
+
+struct target {
+	const struct plan *plan;
+	int parent;          /* directory; -1: it is not there */
+	int self;            /* -1: it is not there */
+	char path[PATH_MAX]; /* as far as it is known */
+	bool is_hidden;      /* it would lie where the sandbox shows nothing */
+};
+
+static bool is_read_only(int fd)
+{
+	struct statvfs fs;
+
+	return fstatvfs(fd, &fs) == 0 && fs.f_flag & ST_RDONLY;
+}
+
+static bool is_mount(int fd)
+{
+	struct statx x;
+
+	return statx(fd, "", AT_EMPTY_PATH, 0, &x) == 0 &&
+	       x.stx_attributes_mask & STATX_ATTR_MOUNT_ROOT &&
+	       x.stx_attributes & STATX_ATTR_MOUNT_ROOT;
+}
+
+static bool is_outside(const struct plan *p, const char *path)
+{
+	struct str s = str_from(path);
+
+	return !PATH_UNDER_ANY(s, &p->write_roots) && !PATH_UNDER_ANY(s, &p->private_dirs) &&
+	       !(str_is(p->tmp_dir) && path_is_under(s, p->tmp_dir)) &&
+	       !path_is_under(s, STR("/dev")) && !path_is_under(s, STR("/proc"));
+}
+
+static bool is_closed(const struct target *t, int fd, const char *path)
+{
+	return tier_has_namespaces(t->plan->tier) ? is_read_only(fd) : is_outside(t->plan, path);
+}
+
+/*
+ * Nothing is shown there: the deepest directory that is, is the sandbox's own.  Whether there is
+ * something outside, only the supervisor can see.
+ */
+static bool leads_nowhere(int base, char *path)
+{
+	struct stat root, st;
+
+	if (stat("/", &root) < 0)
+		return false;
+	for (char *cut; (cut = strrchr(path, '/')); *cut = 0) {
+		int fd;
+
+		*cut = 0;
+		fd = openat(base, *path ? path : (cut == path ? "/" : "."),
+		            O_PATH | O_DIRECTORY | O_CLOEXEC);
+		if (fd < 0 && errno == ENOENT && *path)
+			continue;
+		bool is_own = fd >= 0 && fstat(fd, &st) == 0 && st.st_dev == root.st_dev;
+
+		sys_close(&fd);
+		return is_own;
+	}
+	return false;
+}
+
+static void open_target(const struct notify_path_call *c, int base, const char *path,
+                        struct target *t)
+{
+	char parent[PATH_MAX], real[PATH_MAX];
+	const char *name = strrchr(path, '/');
+	size_t len = name ? (size_t)(name - path) : 0;
+
+	name = name ? name + 1 : path;
+	snprintf(parent, sizeof parent, "%.*s", (int)len, path);
+	t->self = openat(base, path, O_PATH | O_CLOEXEC | (c->keeps_link ? O_NOFOLLOW : 0));
+	t->parent = openat(base,
+	                   len            ? parent
+	                   : name == path ? "."
+	                                  : "/",
+	                   O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (t->self >= 0 && real_path(t->self, t->path, sizeof t->path))
+		return;
+	if (t->parent >= 0 && real_path(t->parent, real, sizeof real)) {
+		if ((size_t)snprintf(t->path, sizeof t->path, "%s/%s",
+		                     strcmp(real, "/") ? real : "", name) >= sizeof t->path)
+			t->path[0] = 0;
+		return;
+	}
+	if (*path == '/' || !real_path(base, real, sizeof real))
+		real[0] = 0;
+	if ((size_t)snprintf(t->path, sizeof t->path, "%s%s%s", real, *real ? "/" : "", path) >=
+	    sizeof t->path)
+		t->path[0] = 0;
+	snprintf(parent, sizeof parent, "%s", path);
+	t->is_hidden = t->path[0] == '/' && tier_has_namespaces(t->plan->tier) &&
+	               leads_nowhere(base, parent);
+}
+
+static int refusal(const struct notify_path_call *c, const struct seccomp_data *call,
+                   const struct target *t)
+{
+	struct stat st;
+
+	if (t->self >= 0 && c->flags_arg >= 0 && call->args[c->flags_arg] & O_CREAT &&
+	    call->args[c->flags_arg] & O_EXCL)
+		return 0; /* it is there, and that is what it hears */
+	if (t->self < 0) {
+		if (!c->creates)
+			return 0;
+		return t->is_hidden                                         ? ENOENT
+		       : t->parent >= 0 && is_closed(t, t->parent, t->path) ? EROFS
+		                                                            : 0;
+	}
+	if (fstat(t->self, &st) < 0 ||
+	    (!c->keeps_link && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode)))
+		return 0; /* a device, a pipe: a read-only mount does not close those */
+	if (c->keeps_link && c->creates && call->nr != SCMP_SYS(renameat) &&
+	    call->nr != SCMP_SYS(renameat2) && strcmp(c->name, "rename"))
+		return 0; /* mkdir -p and ln: it is there */
+	if (c->keeps_link && is_mount(t->self))
+		return EBUSY;
+	if (c->keeps_link)
+		return t->parent >= 0 && is_closed(t, t->parent, t->path) ? EROFS : 0;
+	return is_closed(t, t->self, t->path) ? EROFS : 0;
+}
+
+/* What comes into being under a name that a pattern denies. */
+static bool is_denied_name(const struct plan *p, const struct target *t)
+{
+	for (size_t i = 0; i < p->deny_rules.count && t->self < 0; i++) {
+		struct str rule = p->deny_rules.at[i];
+		struct path_glob g;
+
+		if (str_starts(rule, STR(PLAN_DENY_WRITE)))
+			rule = str_skip(rule, sizeof PLAN_DENY_WRITE - 1);
+		if (path_glob_read(rule, &g) && !g.is_plain &&
+		    path_glob_covers(&g, str_from(t->path)))
+			return true;
+	}
+	return false;
+}
+
+static bool judge_one(const struct notify_path_call *c, const struct plan *p, pid_t pid,
+                      const struct seccomp_data *call, int dir_arg, int path_arg, struct report *r,
+                      int *ret_err)
+{
+	char path[PATH_MAX];
+	struct target t = { .plan = p, .parent = -1, .self = -1 };
+	int dir = dir_arg < 0 ? AT_FDCWD : (int)call->args[dir_arg], err;
+	FD_SCOPE base = -1;
+
+	if (!read_path(pid, call->args[path_arg], path, sizeof path))
+		return false;
+	base = open_base(pid, path, dir);
+	if (base < 0)
+		return false;
+	open_target(c, base, path, &t);
+	err = refusal(c, call, &t);
+	*ret_err = !err && c->creates && is_denied_name(p, &t) ? EACCES : 0;
+	sys_close(&t.self);
+	sys_close(&t.parent);
+	if (!err && !*ret_err)
+		return false;
+	snprintf(r->violation.kind, sizeof r->violation.kind, "filesystem");
+	snprintf(r->violation.operation, sizeof r->violation.operation, "write");
+	snprintf(r->violation.path, sizeof r->violation.path, "%s", t.path);
+	r->violation.os_errno = *ret_err ? *ret_err : err;
+	return true;
+}
+
+bool notify_path_judge(const struct plan *p, pid_t pid, const struct seccomp_data *call,
+                       struct report *r, int *ret_err)
+{
+	const struct notify_path_call *c = find_call(call);
+
+	*ret_err = 0;
+	if (judge_one(c, p, pid, call, c->dir_arg, c->path_arg, r, ret_err))
+		return true;
+	return c->other_arg >= 0 &&
+	       judge_one(c, p, pid, call, c->other_dir_arg, c->other_arg, r, ret_err);
+}

@@ -1,0 +1,179 @@
+#!/usr/bin/env python3
+"""A file that the sandbox refused leaves a sandbox.violation, whatever program tried it, and on_failure asks about it.
+
+usage: told_test.py BUILD_DIR [WORD ...]     WORD: only tests whose name contains one of them
+
+Prints TAP.  SBX-05, NEG-12, EVT-063, PRM-06.
+"""
+import json
+import os
+import pathlib
+import sys
+import traceback
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "mcp"))
+from box import Box, last  # noqa: E402
+
+Box.build = str(pathlib.Path(sys.argv[1]).resolve())
+tests = []
+
+
+def test(f):
+    tests.append(f)
+    return f
+
+
+class Place(Box):
+    def __init__(self, files, calls, rules=(), mode="bypass", options=()):
+        self.files = files
+        super().__init__(calls=[("shell", {"command": c}) for c in calls],
+                         options=[f"permission.mode={mode}", f"permission.rules={json.dumps(list(rules))}", *options])
+
+    def prepare(self, calls, options):
+        self.out = self.dir / "outside"
+        self.out.mkdir()
+        for path, text in self.files.items():
+            (self.work / path).parent.mkdir(parents=True, exist_ok=True)
+            (self.work / path).write_text(text.replace("{out}", str(self.out)))
+        return json.loads(json.dumps(calls).replace("{out}", str(self.out))), options
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+
+def violations(facts):
+    return [e["payload"] for e in facts if e["type"] == "sandbox.violation"]
+
+
+# what is tried, and the path that must be told; {w} is the workspace
+REFUSED = {
+    "redirect": ("echo x >/etc/told", "/etc/told"),
+    "append": ("echo x >>/usr/told", "/usr/told"),
+    "copy": ("cp s/x /usr/share/told", "/usr/share/told"),
+    "mkdir": ("mkdir /opt/told", "/opt/told"),
+    "remove": ("rm -f /etc/passwd", "/etc/passwd"),
+    "rename_out": ("mv s/x /usr/told-2", "/usr/told-2"),
+    "rename_in": ("mv /usr/share/doc here", "/usr/share/doc"),
+    "symlink": ("ln -s x /usr/told-3", "/usr/told-3"),
+    "hard_link": ("ln s/x /usr/told-4", "/usr/told-4"),
+    "truncate": ("truncate -s 0 /etc/passwd", "/etc/passwd"),
+    "python_truncate": ("python3 -c \"import os; os.truncate('/usr/bin/env',0)\"", "/usr/bin/env"),
+    "chmod": ("chmod 777 /usr/bin/env", "/usr/bin/env"),
+    "fifo": ("mkfifo /usr/told-5", "/usr/told-5"),
+    "through_a_link": ("echo x >to-usr/told-6", "/usr/told-6"),
+    "by_descriptor": ("python3 -c \"import os; d=os.open('/usr',os.O_PATH); os.mkdir('told-7',dir_fd=d)\"", "/usr/told-7"),
+    "relative": ("cd /usr/share && echo x >told-8", "/usr/share/told-8"),
+    "dots": ("echo x >../../../../../../usr/told-9", "/usr/told-9"),
+    "sed_in_place": ("sed -i s/a/b/ /etc/profile", "/etc/"),
+    "hidden": ("echo x >/var/lib/told", "/var/lib/told"),
+    "protected": ("mkdir -p .thole && echo x >.thole/rules.json", "{w}/.thole/rules.json"),
+    "protected_remove": ("rmdir .husky", "{w}/.husky"),
+    "grandchild": ("sh -c 'sh -c \"(echo x >/etc/told-10) &\"; wait'; sleep 0.1", "/etc/told-10"),
+    "static_thread": ("python3 -c \"import threading; t=threading.Thread(target=lambda: open('/etc/told-11','w')); t.start(); t.join()\"", "/etc/told-11"),
+}
+
+
+@test
+def every_refused_write_is_told():
+    files = {"s/x": "x", **{f"t-{n}.sh": c for n, (c, _) in REFUSED.items()}}
+    with Place(files, [f"ln -sf /usr to-usr; sh t-{n}.sh" for n in REFUSED]) as p:
+        for name, (_, path) in REFUSED.items():
+            facts = p.run()
+            told = violations(facts)
+            wanted = path.format(w=p.work)
+            hits = [v for v in told if v.get("path", "").startswith(wanted)]
+            assert hits, (name, told)
+            assert hits[0]["kind"] == "filesystem" and hits[0]["operation"] == "write" and hits[0]["blocked"], (name, hits)
+            failed = [e for e in facts if e["type"] == "tool.failed"]
+            assert not failed or failed[0]["payload"]["category"] == "sandbox_denied", (name, failed)
+
+
+@test
+def what_is_allowed_is_not_told():
+    script = ("echo x >a; mkdir -p b/c; mv a b/a; ln -s b l; rm -rf b l; : >/dev/null; echo x >/tmp/y; mkdir -p ~/.cache/z; chmod 600 s/x; cat nowhere; rm -f gone; echo x >/srv/no/such/f; echo x >no/such/f;"
+              "mkdir -p /usr/share; python3 -c 'import json'; git init -q g; touch s/x; echo $? >/dev/stderr; true")
+    with Place({"s/x": "x", "t.sh": script}, ["sh t.sh"]) as p:
+        assert violations(p.run()) == []
+
+
+@test
+def reads_of_denied_paths_are_told():
+    rules = [{"id": "a", "effect": "deny", "path": ".env"}, {"id": "b", "effect": "deny", "path": "keys"}, {"id": "c", "effect": "deny", "path": "**/*.pem"}]
+    shapes = {"cat": ("cat .env", ".env"), "grep": ("grep -r x .", ".env"), "python": ("python3 -c \"open('a/b.pem').read()\"", "a/b.pem"),
+              "list": ("ls keys", "keys"), "copy": ("cp a/b.pem /tmp/x", "a/b.pem"), "link": ("ln -s .env l; cat l", ".env"),
+              "dd": ("dd if=.env of=/dev/null", ".env"), "map": ("python3 -c \"import os; os.open('.env', os.O_RDONLY)\"", ".env")}
+    files = {".env": "x", "keys/k": "x", "a/b.pem": "x", **{f"t-{n}.sh": c for n, (c, _) in shapes.items()}}
+    with Place(files, [f"sh t-{n}.sh" for n in shapes], rules) as p:
+        for name, (_, path) in shapes.items():
+            told = violations(p.run())
+            hits = [v for v in told if v.get("path") == str(p.work / path)]
+            assert hits and hits[0]["operation"] in ("read", "list") and "wouldAllow" not in hits[0], (name, told)
+
+
+@test
+def a_name_that_a_pattern_denies_is_not_created():
+    rules = [{"id": "c", "effect": "deny", "path": "**/*.pem"}]
+    with Place({"t.sh": "echo x >new.pem; mkdir d; echo y >d/other.pem; cp t.sh d/c.pem; mv t.sh d/m.pem; ls; ls d"}, ["sh t.sh"], rules) as p:
+        told = violations(p.run())
+        assert not [f for f in p.work.rglob("*.pem")], list(p.work.rglob("*.pem"))
+        assert {os.path.basename(v["path"]) for v in told} >= {"new.pem", "other.pem", "c.pem", "m.pem"}, told
+
+
+@test
+def a_loop_is_told_once_and_counted():
+    with Place({"t.sh": "for i in $(seq 50); do echo x >/etc/again; done 2>/dev/null; true"}, ["sh t.sh"]) as p:
+        told = violations(p.run())
+        assert 1 <= len(told) <= 2 and sum(v.get("count", 1) for v in told) == 50, told
+
+
+@test
+def what_is_not_reported_is_said():
+    with Place({}, ["true"]) as p:
+        profile = last(p.run(), "sandbox.applied")["sandboxProfile"]
+        assert "metadata" in profile["unreported"] and "hidden_reads" in profile["unreported"], profile
+
+
+@test
+def on_failure_asks_for_what_was_refused():
+    with Place({"t.sh": "echo x >{out}/made"}, ["sh t.sh"], mode="on_failure") as p:
+        facts = p.submit()
+        asked = last(facts, "action.required")
+        assert asked["payload"]["actionType"] == "escalation" and asked["payload"]["override"]["writeRoots"] == [str(p.out)], asked
+        kinds = [e["type"] for e in facts]
+        assert kinds.index("sandbox.violation") < kinds.index("permission.requested"), kinds
+        p.allow()
+        assert (p.out / "made").read_text() == "x\n"
+
+
+@test
+def on_failure_does_not_ask_for_what_nobody_is_given():
+    rules = [{"id": "w", "effect": "deny", "path": "kept", "access": "write"}]
+    with Place({"t.sh": "echo x >kept", "kept": "k"}, ["sh t.sh"], rules, mode="on_failure") as p:
+        facts = p.submit()
+        assert not p.action and last(facts, "tool.failed")["payload"]["category"] == "sandbox_denied", facts[-4:]
+        assert violations(facts)
+
+
+def main():
+    words = sys.argv[2:]
+    chosen = [t for t in tests if not words or any(w in t.__name__ for w in words)]
+    failed = 0
+    print(f"1..{len(chosen)}")
+    for n, t in enumerate(chosen, 1):
+        try:
+            t()
+            print(f"ok {n} {t.__name__}", flush=True)
+        except Exception:
+            failed += 1
+            print(f"not ok {n} {t.__name__}", flush=True)
+            for line in traceback.format_exc().splitlines():
+                print(f"# {line[:1500]}")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
