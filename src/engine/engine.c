@@ -609,6 +609,7 @@ void engine_start(struct engine *e)
 	e->sweep.fire = on_sweep;
 	c->ops->start(c, &e->sweep, 1000);
 	upkeep_start(e);
+	anchor_start(e);
 	time_start(e);
 	rebuild_start(e);
 	tool_places_enter(e, e->setup.cwd);
@@ -649,6 +650,7 @@ bool engine_has_processes(const struct engine *e)
 void engine_stop(struct engine *e)
 {
 	node_stopping(e);
+	anchor_now(e);
 	e->is_stopping = true;
 	if (e->settings.stops_processes)
 		processes_end(e);
@@ -671,6 +673,7 @@ void engine_free(struct engine *e)
 	sessions_forget_dropped(e);
 	upkeep_free(e);
 	damage_free(e);
+	anchor_free(e);
 	rebuild_free(e);
 	pressure_stop(e);
 	room_stop(e);
