@@ -3,6 +3,7 @@
 #include "core/session.h"
 
 #define NODE_THREAD STR("thr_node_local")
+#define SYSTEM_THREAD STR("thr_system")
 
 /* spec: GAP-11, GAP-58 */
 void emit_system_session(struct outcome *d, struct str title, struct str thread_id)
@@ -65,4 +66,16 @@ void input_node_warning(struct outcome *d, enum warning_category category, struc
 	emit_node_session(d);
 	EMIT(d, RUNTIME_WARNING, runtime_warning, .category = category, .message = message)
 		->thread_id = NODE_THREAD;
+}
+
+void input_anchor(struct outcome *d, int64_t tree_size, struct str root, struct str leaves)
+{
+	struct str ref;
+
+	emit_system_session(d, STR("system"), SYSTEM_THREAD);
+	ref = new_blob(d, STR("text/plain"), leaves);
+	EMIT(d, SESSION_UPDATED, session_updated, .changed = STRINGS(d, STR("anchor")),
+	     .anchor = KEPT(d, struct rec_log_anchor, .tree_size = tree_size, .root_hash = root,
+	                    .leaves_ref = ref))
+		->thread_id = SYSTEM_THREAD;
 }

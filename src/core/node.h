@@ -12,6 +12,8 @@ void emit_system_session(struct outcome *d, struct str title, struct str thread_
 /* store_failed: the run before this one ended because its store did. */
 void input_node_started(struct outcome *d, struct str version, bool store_failed,
                         int64_t recovered);
+/* Heads of sessions, in the system session: the root over the leaves, and their text. */
+void input_anchor(struct outcome *d, int64_t tree_size, struct str root, struct str leaves);
 void input_node_stopped(struct outcome *d, struct str version);
 void input_node_error(struct outcome *d, struct str kind, struct str message);
 void input_node_warning(struct outcome *d, enum warning_category category, struct str message);

@@ -179,6 +179,7 @@ static void slice_committed(struct engine *e, struct pending_slice *p)
 	if (p->slice.event_count)
 		s->durable = p->slice.events[p->slice.event_count - 1].seq;
 	s->is_new = false;
+	anchor_heard(e, &p->slice);
 	fanout_publish(e, p); /* wakes; the pump runs behind the effects */
 	if (s->state != SESSION_LIVE)
 		return;

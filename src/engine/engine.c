@@ -678,6 +678,7 @@ void engine_start(struct engine *e)
 	e->sweep.fire = on_sweep;
 	c->ops->start(c, &e->sweep, 1000);
 	upkeep_start(e);
+	anchor_start(e);
 	time_start(e);
 	rebuild_start(e);
 	tool_places_enter(e, e->setup.cwd);
@@ -720,6 +721,7 @@ void engine_stop(struct engine *e)
 	node_stopping(e);
 	recovery_keep_rows(e);
 	time_keep(e);
+	anchor_now(e);
 	e->is_stopping = true;
 	if (e->settings.stops_processes)
 		processes_end(e);
@@ -744,6 +746,7 @@ void engine_free(struct engine *e)
 	arena_free(e->due_pass.mem);
 	upkeep_free(e);
 	damage_free(e);
+	anchor_free(e);
 	rebuild_free(e);
 	pressure_stop(e);
 	room_stop(e);

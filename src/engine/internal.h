@@ -155,6 +155,7 @@ struct request {
 	void *scratch;
 	const struct context_picture *picture;     /* what was read for the turn it submits */
 	void (*then)(struct request *r);           /* instead of the answer, when it is durable */
+	struct anchor_read *anchor_read;           /* of verify_log */
 	struct world *fresh;                       /* of a rebuild */
 	void (*job)(struct session *s, void *arg); /* not a command: the engine's own */
 	void *job_arg;
@@ -299,6 +300,7 @@ struct engine {
 	struct recovery recovery;
 	struct rebuild *rebuild; /* derived rows are being made again; NULL: they are all there */
 	uint64_t rebuilt;        /* sessions whose rows were */
+	struct anchors *anchors; /* anchor.c; NULL: none are written */
 	struct list damages;     /* struct damage: places in the log that could not be read */
 	size_t damage_count;
 	bool is_settled;               /* what nobody claimed in the background was ended */
@@ -733,6 +735,19 @@ void upkeep_free(struct engine *e);
 /* rebuild.c: what follows from the log is made again, when it is missing; then money_start() */
 void rebuild_start(struct engine *e);
 void rebuild_free(struct engine *e);
+
+/* anchor.c: heads of sessions, in the system session */
+void anchor_start(struct engine *e);
+void anchor_free(struct engine *e);
+void anchor_heard(struct engine *e, const struct slice *slice); /* it is durable */
+void anchor_now(struct engine *e);
+/* Reads what sess_system has that was not read yet, then calls back. */
+void anchor_learn(struct request *r, void (*then)(struct request *r));
+/* The newest head of a session that an anchor names; false: none does. */
+bool anchor_find(const struct engine *e, struct str session, uint64_t *ret_seq,
+                 struct sha256 *ret_hash, uint64_t *ret_anchor);
+/* The first event of sess_system whose leaves are missing or do not have its root; 0: none. */
+uint64_t anchor_bad(const struct engine *e);
 
 /* damage.c: what could not be read */
 void damage_init(struct engine *e);

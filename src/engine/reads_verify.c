@@ -6,6 +6,9 @@
 struct verify {
 	struct sha256 hash;
 	uint64_t seq, events, erased;
+	/* what the newest anchor says of the session; 0: none does */
+	uint64_t anchored, anchor;
+	struct sha256 anchored_hash;
 	/* files */
 	struct str *refs; /* of the page at hand */
 	size_t ref_count, ref_at;
@@ -51,6 +54,8 @@ static void verify_done(struct request *r, struct verify *v, struct str status, 
 	}
 	JW_KINT(&w, "erased", (int64_t)v->erased);
 	JW_KSTR(&w, "headHash", sha256_hex(r->mem, &v->hash));
+	if (v->anchored)
+		JW_KINT(&w, "anchoredSequence", (int64_t)v->anchored);
 	if (!bad_seq) {
 		JW_KINT(&w, "outputs", (int64_t)v->outputs);
 		JW_KEY(&w, "missingOutputs");
@@ -89,7 +94,28 @@ static bool verify_row(struct store_read *read, struct verify *v, const struct e
 		verify_broken(read, v, v->seq, row->hash, STR("the event is not what was chained"));
 		return false;
 	}
+	if (v->seq == v->anchored && !sha256_eq(&v->hash, &v->anchored_hash)) {
+		verify_broken(read, v, v->seq, v->anchored_hash,
+		              arena_printf(((struct request *)read->owner)->mem,
+		                           "event %llu of sess_system anchored another event here",
+		                           (unsigned long long)v->anchor));
+		return false;
+	}
 	return true;
+}
+
+/* The log ends before an event that was anchored: its tail was cut off. */
+static bool verify_tail(struct store_read *read, struct verify *v)
+{
+	if (v->seq >= v->anchored)
+		return true;
+	verify_broken(
+		read, v, v->seq + 1, v->anchored_hash,
+		arena_printf(((struct request *)read->owner)->mem,
+	                     "the events up to %llu are gone, which event %llu of sess_system "
+	                     "anchored",
+	                     (unsigned long long)v->anchored, (unsigned long long)v->anchor));
+	return false;
 }
 
 /* ---- outputs: is the file of each that was kept whole still there? ---- */
@@ -188,6 +214,11 @@ static void verify_page(struct store_read *read)
 	struct verify *v = r->scratch;
 	bool more = read->more;
 
+	/* A session of which nothing is left but its anchor was removed whole. */
+	if (read->result == OK && !read->head_seq && v->anchored) {
+		(void)!verify_tail(read, v);
+		return;
+	}
 	if (read->result == OK && !read->head_seq) {
 		request_fail(r, ERROR_CODE_SESSION_NOT_FOUND, "there is no session %.*s",
 		             STR_ARG(r->session_id));
@@ -215,11 +246,28 @@ static void verify_page(struct store_read *read)
 		verify_broken(read, v, v->seq + 1, read->head_hash, STR("the event is missing"));
 		return;
 	}
+	if (!more && !verify_tail(read, v))
+		return;
 	store_read_done(read);
 	if (more)
 		verify_next(r, v);
 	else
 		outputs_next(r, v);
+}
+
+/* The anchors are known. */
+static void verify_begin(struct request *r)
+{
+	struct verify *v = r->scratch;
+	uint64_t bad = anchor_bad(r->engine);
+
+	if (!anchor_find(r->engine, r->session_id, &v->anchored, &v->anchored_hash, &v->anchor))
+		v->anchored = 0;
+	if (bad && str_eq(r->session_id, STR("sess_system")))
+		verify_done(r, v, STR("broken"), bad, &(struct sha256){ 0 },
+		            STR("the leaves of this anchor are missing, or do not have its root"));
+	else
+		verify_next(r, v);
 }
 
 void verify_log(struct request *r, const struct cmd_verify_log *c)
@@ -230,5 +278,5 @@ void verify_log(struct request *r, const struct cmd_verify_log *c)
 		return;
 	}
 	r->scratch = ARENA_NEW(r->mem, struct verify);
-	verify_next(r, r->scratch);
+	anchor_learn(r, verify_begin);
 }

@@ -3477,6 +3477,7 @@ class VerifyLogReply(TypedDict):
     firstBad: NotRequired[BadRow]  # The first row that does not fit.
     erased: int  # Rows whose body was erased by law.
     headHash: NotRequired[str]  # Hash of the last row, when one session is checked.
+    anchoredSequence: NotRequired[int]  # The newest event of the session that an anchor in sess_system names; absent: none does, and a cut tail would not be noticed.
     outputs: NotRequired[int]  # Outputs in blobs/ whose file was looked for.
     missingOutputs: NotRequired[list[str]]  # Those whose file is gone; the first 100.
 

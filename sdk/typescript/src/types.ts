@@ -5491,6 +5491,8 @@ export interface VerifyLogReply {
   erased: number;
   /** Hash of the last row, when one session is checked. */
   headHash?: string;
+  /** The newest event of the session that an anchor in sess_system names; absent: none does, and a cut tail would not be noticed. */
+  anchoredSequence?: number;
   /** Outputs in blobs/ whose file was looked for. */
   outputs?: number;
   /** Those whose file is gone; the first 100. */

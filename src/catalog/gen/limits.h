@@ -43,6 +43,8 @@
 #define LIMIT_CATALOG_INLINE_BYTES 8192
 /* What is read of a hook before it is spilled and cut. */
 #define LIMIT_HOOK_OUTPUT_BYTES 1048576
+/* Heads of changed sessions are anchored in sess_system this often: what a truncated tail can hide is bounded by it. */
+#define LIMIT_ANCHOR_INTERVAL_S 300
 /* What is kept of the output of one command: a gigabyte is more than anybody reads, and a flood does not fill the disk. The rest is drained and counted. */
 #define LIMIT_PROCESS_OUTPUT_BYTES 1073741824
 /* Later pieces of an answer are gathered this long: text costs bytes, not envelopes. */

@@ -193,6 +193,14 @@ static const struct field rec_delivery_fields[] = {
 const struct rec_desc rec_delivery_desc = { "delivery", rec_delivery_fields, 13, sizeof(struct rec_delivery) };
 
 
+static const struct field rec_log_anchor_fields[] = {
+	{ .name = STRC("treeSize"), .alias = STRC("tree_size"), .type = FIELD_INT, .offset = offsetof(struct rec_log_anchor, tree_size), .required = true },
+	{ .name = STRC("rootHash"), .alias = STRC("root_hash"), .type = FIELD_STR, .offset = offsetof(struct rec_log_anchor, root_hash), .required = true },
+	{ .name = STRC("leavesRef"), .alias = STRC("leaves_ref"), .type = FIELD_ID, .offset = offsetof(struct rec_log_anchor, leaves_ref), .required = true },
+};
+const struct rec_desc rec_log_anchor_desc = { "log_anchor", rec_log_anchor_fields, 3, sizeof(struct rec_log_anchor) };
+
+
 static const struct field rec_runtime_run_fields[] = {
 	{ .name = STRC("state"), .alias = STRC("state"), .type = FIELD_ENUM, .offset = offsetof(struct rec_runtime_run, state), .required = true, .words = &enum_runtime_state },
 	{ .name = STRC("version"), .alias = STRC("version"), .type = FIELD_STR, .offset = offsetof(struct rec_runtime_run, version), .required = true },
@@ -3503,8 +3511,9 @@ static const struct field ev_session_updated_fields[] = {
 	{ .name = STRC("updatedBy"), .alias = STRC("updated_by"), .type = FIELD_REC, .offset = offsetof(struct ev_session_updated, updated_by), .rec = &rec_actor_desc },
 	{ .name = STRC("delivery"), .alias = STRC("delivery"), .type = FIELD_REC, .offset = offsetof(struct ev_session_updated, delivery), .rec = &rec_delivery_desc },
 	{ .name = STRC("runtime"), .alias = STRC("runtime"), .type = FIELD_REC, .offset = offsetof(struct ev_session_updated, runtime), .rec = &rec_runtime_run_desc },
+	{ .name = STRC("anchor"), .alias = STRC("anchor"), .type = FIELD_REC, .offset = offsetof(struct ev_session_updated, anchor), .rec = &rec_log_anchor_desc },
 };
-const struct rec_desc ev_session_updated_desc = { "session_updated", ev_session_updated_fields, 12, sizeof(struct ev_session_updated) };
+const struct rec_desc ev_session_updated_desc = { "session_updated", ev_session_updated_fields, 13, sizeof(struct ev_session_updated) };
 
 
 static const struct field ev_snapshot_updated_fields[] = {
@@ -5400,10 +5409,11 @@ static const struct field reply_verify_log_fields[] = {
 	{ .name = STRC("firstBad"), .alias = STRC("first_bad"), .type = FIELD_REC, .offset = offsetof(struct reply_verify_log, first_bad), .rec = &rec_bad_row_desc },
 	{ .name = STRC("erased"), .alias = STRC("erased"), .type = FIELD_INT, .offset = offsetof(struct reply_verify_log, erased), .required = true },
 	{ .name = STRC("headHash"), .alias = STRC("head_hash"), .type = FIELD_STR, .offset = offsetof(struct reply_verify_log, head_hash) },
+	{ .name = STRC("anchoredSequence"), .alias = STRC("anchored_sequence"), .type = FIELD_INT, .offset = offsetof(struct reply_verify_log, anchored_sequence), .has_offset = offsetof(struct reply_verify_log, has_anchored_sequence) },
 	{ .name = STRC("outputs"), .alias = STRC("outputs"), .type = FIELD_INT, .offset = offsetof(struct reply_verify_log, outputs), .has_offset = offsetof(struct reply_verify_log, has_outputs) },
 	{ .name = STRC("missingOutputs"), .alias = STRC("missing_outputs"), .type = FIELD_LIST_STR, .offset = offsetof(struct reply_verify_log, missing_outputs) },
 };
-const struct rec_desc reply_verify_log_desc = { "verify_log", reply_verify_log_fields, 8, sizeof(struct reply_verify_log) };
+const struct rec_desc reply_verify_log_desc = { "verify_log", reply_verify_log_fields, 9, sizeof(struct reply_verify_log) };
 
 
 static const struct field cmd_trim_log_fields[] = {

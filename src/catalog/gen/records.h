@@ -21,6 +21,7 @@ struct rec_artifact_ref;
 struct rec_task_scope;
 struct rec_remote_task;
 struct rec_delivery;
+struct rec_log_anchor;
 struct rec_runtime_run;
 struct rec_delivery_state;
 struct rec_worker;
@@ -722,6 +723,14 @@ struct rec_delivery {
 };
 
 extern const struct rec_desc rec_delivery_desc;
+
+struct rec_log_anchor {
+	int64_t tree_size;
+	struct str root_hash;
+	struct str leaves_ref;
+};
+
+extern const struct rec_desc rec_log_anchor_desc;
 
 struct rec_runtime_run {
 	enum runtime_state state;
@@ -4513,6 +4522,7 @@ struct ev_session_updated {
 	struct rec_actor *updated_by;
 	struct rec_delivery *delivery;
 	struct rec_runtime_run *runtime;
+	struct rec_log_anchor *anchor;
 };
 
 extern const struct rec_desc ev_session_updated_desc;
@@ -6662,6 +6672,8 @@ struct reply_verify_log {
 	struct rec_bad_row *first_bad;
 	int64_t erased;
 	struct str head_hash;
+	int64_t anchored_sequence;
+	bool has_anchored_sequence;
 	int64_t outputs;
 	bool has_outputs;
 	struct list_str missing_outputs;
