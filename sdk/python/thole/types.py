@@ -922,7 +922,7 @@ DeliveryMechanism: TypeAlias = Literal["polling", "streaming", "subscription", "
 DeliveryStatus: TypeAlias = Literal["pending", "delivered", "queued", "failed", "parent_missing", "not_applicable"]
 
 
-EdgeKind: TypeAlias = Literal["parent", "child", "blocks", "blocked_by", "source_task", "source_attempt", "spawned_subagent", "assigned_thread", "produced_artifact", "consumed_artifact", "evidence"]
+EdgeKind: TypeAlias = Literal["parent", "child", "blocks", "blocked_by", "source_task", "source_attempt", "spawned_subagent", "spawned_job", "assigned_thread", "produced_artifact", "consumed_artifact", "evidence"]
 
 
 EdgeStatus: TypeAlias = Literal["active", "satisfied", "broken", "ended", "removed"]

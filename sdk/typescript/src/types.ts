@@ -1427,7 +1427,7 @@ export type DeliveryMechanism = "polling" | "streaming" | "subscription" | "push
 
 export type DeliveryStatus = "pending" | "delivered" | "queued" | "failed" | "parent_missing" | "not_applicable";
 
-export type EdgeKind = "parent" | "child" | "blocks" | "blocked_by" | "source_task" | "source_attempt" | "spawned_subagent" | "assigned_thread" | "produced_artifact" | "consumed_artifact" | "evidence";
+export type EdgeKind = "parent" | "child" | "blocks" | "blocked_by" | "source_task" | "source_attempt" | "spawned_subagent" | "spawned_job" | "assigned_thread" | "produced_artifact" | "consumed_artifact" | "evidence";
 
 export type EdgeStatus = "active" | "satisfied" | "broken" | "ended" | "removed";
 
