@@ -134,10 +134,8 @@ static void write_progress(struct json_writer *w, const struct st_task *t)
 	if (t->record->acceptance.count) {
 		covered = acceptance_of(t);
 		p.acceptance = &covered;
+		p.validation = covered.covered == covered.total ? STR("satisfied") : STR("open");
 	}
-	p.validation = !p.acceptance                      ? STR("not_applicable")
-	               : covered.covered == covered.total ? STR("satisfied")
-	                                                  : STR("open");
 	rec_write(w, &rec_task_progress_desc, &p);
 }
 

@@ -2122,8 +2122,8 @@ class PermissionState(TypedDict):
     policySources: list[str]  # Where rules come from.
     pendingApprovals: list[Id]  # Decisions that are owed.
     grants: list[Grant]  # Grants that hold.
-    rules: list[RuleRow]  # Rules that hold, the first 64; list_rules shows all.
-    ruleCount: int  # How many rules hold.
+    rules: NotRequired[list[RuleRow]]  # Rules that hold, the first 64; list_rules shows all. Inside a session snapshot only the session tells them.
+    ruleCount: NotRequired[int]  # How many rules hold.
     decisions: DecisionCounts  # Decisions so far.
 
 

@@ -3266,10 +3266,10 @@ export interface PermissionState {
   pendingApprovals: Id[];
   /** Grants that hold. */
   grants: Grant[];
-  /** Rules that hold, the first 64; list_rules shows all. */
-  rules: RuleRow[];
+  /** Rules that hold, the first 64; list_rules shows all. Inside a session snapshot only the session tells them. */
+  rules?: RuleRow[];
   /** How many rules hold. */
-  ruleCount: number;
+  ruleCount?: number;
   /** Decisions so far. */
   decisions: DecisionCounts;
 }
