@@ -222,11 +222,18 @@ void decide_create_job(struct outcome *d, const struct cmd_create_job *c)
 	add_ref(d, ev, STR("instruction"), r->instruction_ref);
 	if (str_is(r->output_schema_ref))
 		add_ref(d, ev, STR("outputSchema"), r->output_schema_ref);
-	if (task)
+	if (task) {
 		in_task(EMIT(d, TASK_DELEGATED, task_delegated, .to = STR("job"),
 		             .job_id = r->job_id),
 		        task)
 			->job_id = r->job_id;
+		/* spec: NEG-05 — what works for a task has an edge on it. */
+		emit_edge(d, &(struct edge){ .thread_id = task->record->thread_id,
+		                             .from = task->record->task_id,
+		                             .to = r->job_id,
+		                             .kind = EDGE_KIND_SPAWNED_JOB,
+		                             .change = EDGE_CHANGE_LINKED });
+	}
 	reply.job_id = r->job_id;
 	reply.item_count = d->item_count;
 	reply.status = JOB_STATUS_PENDING;

@@ -41,6 +41,7 @@ struct view_want {
 	const struct view_ack *acks;
 	size_t ack_count;
 	const struct view_page *page; /* NULL: the newest turns, from the state */
+	bool is_part; /* a thread inside its session: what that says once is left out */
 };
 
 /* ---- session ---- */
@@ -88,9 +89,9 @@ void view_queue_snapshot(struct json_writer *w, const struct world *world,
 
 /* action_view in full; session_id is absent except in lists across sessions. */
 void view_action(struct json_writer *w, const struct st_action *a, struct str session_id);
-/* permission_state of the session, or of one thread when th is not NULL. */
+/* permission_state of the session, or of one thread when th is not NULL; is_part: without the rules. */
 void view_permission_state(struct json_writer *w, const struct world *world,
-                           const struct setup *setup, const struct st_thread *th);
+                           const struct setup *setup, const struct st_thread *th, bool is_part);
 /* Grants that hold at that time; only: of this reach. */
 void view_grants(struct json_writer *w, const struct world *world, enum grant_scope only,
                  int64_t now);

@@ -176,7 +176,7 @@ static void write_held_rules(struct json_writer *w, const struct world *world,
 }
 
 void view_permission_state(struct json_writer *w, const struct world *world,
-                           const struct setup *setup, const struct st_thread *th)
+                           const struct setup *setup, const struct st_thread *th, bool is_part)
 {
 	const struct st_session *s = world->s;
 	struct rec_decision_counts counts = decisions_of(world, th);
@@ -196,7 +196,8 @@ void view_permission_state(struct json_writer *w, const struct world *world,
 	for (uint32_t i = 0; i < s->grants.count; i++)
 		write_grant(w, world, s->grants.items[i]);
 	jw_arr_end(w);
-	write_held_rules(w, world, setup);
+	if (!is_part)
+		write_held_rules(w, world, setup);
 	PART_REC(w, "decisions", &rec_decision_counts_desc, &counts);
 	jw_obj_end(w);
 }
@@ -242,7 +243,7 @@ void view_permission(struct json_writer *w, const struct world *world, const str
 {
 	jw_obj(w);
 	JW_KEY(w, "permissionState");
-	view_permission_state(w, world, setup, NULL);
+	view_permission_state(w, world, setup, NULL, false);
 	part_sandbox_state(w, world, setup);
 	JW_KEY(w, "pendingRequests");
 	jw_arr(w);

@@ -179,11 +179,14 @@ static void write_shell(struct json_writer *w, const struct world *world, const 
 static void write_threads(struct json_writer *w, const struct world *world,
                           const struct setup *setup, const struct view_want *want)
 {
+	struct view_want part = *want;
+
 	if (!SECTION(w, want, "threads"))
 		return;
+	part.is_part = true;
 	jw_arr(w);
 	for (uint32_t i = 0; i < world->s->threads.count; i++)
-		view_thread_with(w, world, setup, world->s->threads.items[i], want);
+		view_thread_with(w, world, setup, world->s->threads.items[i], &part);
 	jw_arr_end(w);
 }
 
@@ -215,7 +218,7 @@ static void write_rules(struct json_writer *w, const struct world *world, const 
 		PART_REC(w, "executionEnvironment", &rec_execution_environment_desc,
 		         environment_of(world, setup));
 	if (SECTION(w, want, "permissionState"))
-		view_permission_state(w, world, setup, NULL);
+		view_permission_state(w, world, setup, NULL, false);
 	if (is_wanted(want, STR("sandboxState")))
 		part_sandbox_state(w, world, setup);
 	if (SECTION(w, want, "routingLimitSummary"))

@@ -107,9 +107,22 @@ static void write_attempt(struct json_writer *w, const struct st_task *t,
 
 /* ---- one task ---- */
 
+/* Criteria that were declared; of a completed task all of them hold. */
+static struct rec_acceptance_count acceptance_of(const struct st_task *t)
+{
+	const struct rec_task *r = t->record;
+	struct rec_acceptance_count n = { .total = r->acceptance.count };
+
+	for (uint32_t i = 0; i < r->acceptance.count; i++)
+		n.covered += r->status == TASK_STATUS_COMPLETED ||
+		             list_str_find(&t->declared, r->acceptance.items[i]->id) >= 0;
+	return n;
+}
+
 static void write_progress(struct json_writer *w, const struct st_task *t)
 {
 	struct rec_task_progress p = { 0 };
+	struct rec_acceptance_count covered;
 
 	if (t->record->progress)
 		p = *t->record->progress;
@@ -118,6 +131,11 @@ static void write_progress(struct json_writer *w, const struct st_task *t)
 	p.tool_calls = t->tool_calls;
 	p.model_requests = t->model_requests;
 	p.has_tool_calls = p.has_model_requests = true;
+	if (t->record->acceptance.count) {
+		covered = acceptance_of(t);
+		p.acceptance = &covered;
+		p.validation = covered.covered == covered.total ? STR("satisfied") : STR("open");
+	}
 	rec_write(w, &rec_task_progress_desc, &p);
 }
 

@@ -363,12 +363,12 @@ static void write_work(struct json_writer *w, const struct world *world, const s
 }
 
 static void write_rules(struct json_writer *w, const struct world *world, const struct setup *setup,
-                        const struct st_thread *th)
+                        const struct st_thread *th, bool is_part)
 {
 	const struct st_turn *t = routed_turn(th);
 
 	JW_KEY(w, "permissionState");
-	view_permission_state(w, world, setup, th);
+	view_permission_state(w, world, setup, th, is_part);
 	part_sandbox_state(w, world, setup);
 	JW_KEY(w, "modelRouting");
 	part_model_routing(w, th, setup);
@@ -404,7 +404,7 @@ void view_thread_with(struct json_writer *w, const struct world *world, const st
 	JW_KSTR(w, "status", thread_status_word(view_thread_status(th)));
 	JW_KSTR(w, "profileStatus", status_word(view_profile_status(th)));
 	write_work(w, world, setup, th, want);
-	write_rules(w, world, setup, th);
+	write_rules(w, world, setup, th, want->is_part);
 	part_children(w, world, th);
 	JW_KEY(w, "channels");
 	jw_arr(w);

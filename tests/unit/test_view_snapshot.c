@@ -369,8 +369,6 @@ static const char *const known_differences[] = {
 	"/foldVersion", /* of the build that wrote the golden one */
 	"/threads/0/diagnostics/unavailable",
 	/* Said by this build besides. */
-	"/threads/0/permissionState/rules",
-	"/threads/0/permissionState/ruleCount",
 	"/permissionState/rules",
 	"/permissionState/ruleCount",
 	"/threads/0/diagnostics/stalledTasks",

@@ -923,7 +923,7 @@ DeliveryMechanism: TypeAlias = Literal["polling", "streaming", "subscription", "
 DeliveryStatus: TypeAlias = Literal["pending", "delivered", "queued", "failed", "parent_missing", "not_applicable"]
 
 
-EdgeKind: TypeAlias = Literal["parent", "child", "blocks", "blocked_by", "source_task", "source_attempt", "spawned_subagent", "assigned_thread", "produced_artifact", "consumed_artifact", "evidence"]
+EdgeKind: TypeAlias = Literal["parent", "child", "blocks", "blocked_by", "source_task", "source_attempt", "spawned_subagent", "spawned_job", "assigned_thread", "produced_artifact", "consumed_artifact", "evidence"]
 
 
 EdgeStatus: TypeAlias = Literal["active", "satisfied", "broken", "ended", "removed"]
@@ -2139,8 +2139,8 @@ class PermissionState(TypedDict):
     policySources: list[str]  # Where rules come from.
     pendingApprovals: list[Id]  # Decisions that are owed.
     grants: list[Grant]  # Grants that hold.
-    rules: list[RuleRow]  # Rules that hold, the first 64; list_rules shows all.
-    ruleCount: int  # How many rules hold.
+    rules: NotRequired[list[RuleRow]]  # Rules that hold, the first 64; list_rules shows all. Inside a session snapshot only the session tells them.
+    ruleCount: NotRequired[int]  # How many rules hold.
     decisions: DecisionCounts  # Decisions so far.
 
 

@@ -1429,7 +1429,7 @@ export type DeliveryMechanism = "polling" | "streaming" | "subscription" | "push
 
 export type DeliveryStatus = "pending" | "delivered" | "queued" | "failed" | "parent_missing" | "not_applicable";
 
-export type EdgeKind = "parent" | "child" | "blocks" | "blocked_by" | "source_task" | "source_attempt" | "spawned_subagent" | "assigned_thread" | "produced_artifact" | "consumed_artifact" | "evidence";
+export type EdgeKind = "parent" | "child" | "blocks" | "blocked_by" | "source_task" | "source_attempt" | "spawned_subagent" | "spawned_job" | "assigned_thread" | "produced_artifact" | "consumed_artifact" | "evidence";
 
 export type EdgeStatus = "active" | "satisfied" | "broken" | "ended" | "removed";
 
@@ -3292,10 +3292,10 @@ export interface PermissionState {
   pendingApprovals: Id[];
   /** Grants that hold. */
   grants: Grant[];
-  /** Rules that hold, the first 64; list_rules shows all. */
-  rules: RuleRow[];
+  /** Rules that hold, the first 64; list_rules shows all. Inside a session snapshot only the session tells them. */
+  rules?: RuleRow[];
   /** How many rules hold. */
-  ruleCount: number;
+  ruleCount?: number;
   /** Decisions so far. */
   decisions: DecisionCounts;
 }

@@ -1561,8 +1561,8 @@ static const struct field rec_permission_state_fields[] = {
 	{ .name = STRC("policySources"), .alias = STRC("policy_sources"), .type = FIELD_LIST_STR, .offset = offsetof(struct rec_permission_state, policy_sources), .required = true },
 	{ .name = STRC("pendingApprovals"), .alias = STRC("pending_approvals"), .type = FIELD_LIST_ID, .offset = offsetof(struct rec_permission_state, pending_approvals), .required = true },
 	{ .name = STRC("grants"), .alias = STRC("grants"), .type = FIELD_LIST_REC, .offset = offsetof(struct rec_permission_state, grants), .required = true, .rec = &rec_grant_desc },
-	{ .name = STRC("rules"), .alias = STRC("rules"), .type = FIELD_LIST_REC, .offset = offsetof(struct rec_permission_state, rules), .required = true, .rec = &rec_rule_row_desc },
-	{ .name = STRC("ruleCount"), .alias = STRC("rule_count"), .type = FIELD_INT, .offset = offsetof(struct rec_permission_state, rule_count), .required = true },
+	{ .name = STRC("rules"), .alias = STRC("rules"), .type = FIELD_LIST_REC, .offset = offsetof(struct rec_permission_state, rules), .rec = &rec_rule_row_desc },
+	{ .name = STRC("ruleCount"), .alias = STRC("rule_count"), .type = FIELD_INT, .offset = offsetof(struct rec_permission_state, rule_count), .has_offset = offsetof(struct rec_permission_state, has_rule_count) },
 	{ .name = STRC("decisions"), .alias = STRC("decisions"), .type = FIELD_REC, .offset = offsetof(struct rec_permission_state, decisions), .required = true, .rec = &rec_decision_counts_desc },
 };
 const struct rec_desc rec_permission_state_desc = { "permission_state", rec_permission_state_fields, 8, sizeof(struct rec_permission_state) };

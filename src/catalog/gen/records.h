@@ -2237,6 +2237,7 @@ struct rec_permission_state {
 		uint32_t count, cap;
 	} rules;
 	int64_t rule_count;
+	bool has_rule_count;
 	struct rec_decision_counts *decisions;
 };
 

@@ -1138,12 +1138,13 @@ static const struct str edge_kind_words[] = {
 	STRC("source_task"),
 	STRC("source_attempt"),
 	STRC("spawned_subagent"),
+	STRC("spawned_job"),
 	STRC("assigned_thread"),
 	STRC("produced_artifact"),
 	STRC("consumed_artifact"),
 	STRC("evidence"),
 };
-const struct enum_desc enum_edge_kind = { "edge_kind", edge_kind_words, 12 };
+const struct enum_desc enum_edge_kind = { "edge_kind", edge_kind_words, 13 };
 
 static const struct str edge_change_words[] = {
 	{ NULL, 0 },

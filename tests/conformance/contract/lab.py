@@ -15,6 +15,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(HERE)))
 SPECS = os.environ.get("THOLE_SPECS", os.path.join(ROOT, "..", "shared", "specs"))
 sys.path.insert(0, os.path.join(ROOT, "tests", "scenario"))
+import mutants  # noqa: E402
 from run import PATIENCE, Daemon, Http, Stdio, Wrong  # noqa: E402,F401
 
 # One script for all stories; what a turn does is said by the words of its prompt.
@@ -158,11 +159,12 @@ class Lab:
         self.face = self.web if self.over == "http" else self.stdio()
 
     def noted(self, face):
-        """The face, with its calls written down."""
-        plain = face.call
+        """The face, with its calls written down, and without what a mutant takes away."""
+        plain, events = face.call, face.events
+        face.events = lambda session, after: mutants.without(events(session, after))
 
         def call(command, params):
-            code, reply = plain(command, params)
+            code, reply = mutants.spoiled(command, params, *plain(command, params))
             self.calls.append(copy.deepcopy({"call": command, "params": params, "code": code, "reply": reply}))
             return code, reply
 
