@@ -213,6 +213,8 @@ bool claim_next(struct request *r)
 	return true;
 }
 
+static void ask_waiting(struct request *r, int64_t from_at, struct str from_key);
+
 static void waiting_read(struct store_read *read)
 {
 	struct request *r = read->owner;
@@ -230,11 +232,35 @@ static void waiting_read(struct store_read *read)
 	c->weights = ARENA_ARRAY(r->mem, int, read->row_count + 1);
 	for (size_t i = 0; i < read->row_count; i++)
 		add_candidate(r, c, &read->rows[i]);
+	/* A page of tasks that are all for somebody else: the next one may have some. */
+	if (!c->count && read->more && read->row_count) {
+		int64_t at = read->rows[read->row_count - 1].at;
+		struct str key = arena_keep(r->mem, read->rows[read->row_count - 1].key);
+
+		store_read_done(read);
+		ask_waiting(r, at, key);
+		return;
+	}
 	store_read_done(read);
 	r->scratch = c;
 	r->is_picking = true;
 	if (claim_next(r))
 		request_find_session(r);
+}
+
+static void ask_waiting(struct request *r, int64_t from_at, struct str from_key)
+{
+	const struct cmd_claim_task *cmd = r->args;
+
+	r->read = (struct store_read){ .kind = READ_INDEX,
+		                       .table = INDEX_TASK,
+		                       .session = cmd->session_id,
+		                       .status = task_status_word(TASK_STATUS_WAITING_RESOURCE),
+		                       .from_at = from_at,
+		                       .from_key = from_key,
+		                       .done = waiting_read,
+		                       .owner = r };
+	r->engine->ports.store->ops->read(r->engine->ports.store, &r->read);
 }
 
 bool claim_begin(struct request *r)
@@ -249,12 +275,6 @@ bool claim_begin(struct request *r)
 		request_answer(r);
 		return true;
 	}
-	r->read = (struct store_read){ .kind = READ_INDEX,
-		                       .table = INDEX_TASK,
-		                       .session = cmd->session_id,
-		                       .status = task_status_word(TASK_STATUS_WAITING_RESOURCE),
-		                       .done = waiting_read,
-		                       .owner = r };
-	r->engine->ports.store->ops->read(r->engine->ports.store, &r->read);
+	ask_waiting(r, 0, STR_NONE);
 	return true;
 }

@@ -85,4 +85,33 @@ TEST(thousands_that_ran_out_while_the_runtime_was_down_are_noticed_together)
 	disk_free(h.disk);
 }
 
+/* More than one page of rows stands before it. */
+TEST(a_claim_finds_a_task_behind_hundreds_of_another_kind)
+{
+	struct house h = { .disk = disk_new("lease", 1) };
+	const struct sim_answer *a;
+
+	house_open(&h, DAY_ONE);
+	for (unsigned i = 0; i <= 300; i++) {
+		struct arena *mem = arena_new();
+
+		ask(&h, "create_task",
+		    arena_printf(mem,
+		                 "{\"sessionId\":\"s-%u\",\"taskId\":\"t-%03u\",\"objective\":\"o\","
+		                 "\"taskKind\":\"%s\"}",
+		                 i, i, i == 300 ? "rare" : "usual"));
+		ask(&h, "start_task",
+		    arena_printf(mem,
+		                 "{\"sessionId\":\"s-%u\",\"taskId\":\"t-%03u\",\"worker\":{"
+		                 "\"kind\":\"external\"}}",
+		                 i, i));
+		arena_free(mem);
+	}
+	a = sim_call(h.sim, "claim_task", "{\"workerId\":\"w\",\"taskKind\":\"rare\"}");
+	CHECK(a->is_done && !a->code);
+	CHECK_SAME(sim_str(h.sim, a, "taskId"), STR("t-300"));
+	sim_free(h.sim);
+	disk_free(h.disk);
+}
+
 TEST_MAIN()
