@@ -80,6 +80,24 @@ static struct str plain_dir(const struct permission_ask *ask)
 	return task_bounds_cwd(ask->w, ask->setup, ask->turn_id);
 }
 
+/* A link that was swapped, or a script that was changed since, is another one. */
+static bool is_same_script(const struct permission_ask *ask, const struct rec_grant_match *m)
+{
+	const struct setup *s = ask->setup;
+	struct str real = m->script, hash;
+
+	if (!str_is(m->script_hash))
+		return true;
+	if (!s->digest)
+		return false;
+	if (s->real)
+		real = s->real(NULL, ask->mem, m->script);
+	if (!str_is(real) || !str_eq(real, m->script_real))
+		return false;
+	hash = s->digest(NULL, ask->mem, real);
+	return str_is(hash) && str_eq(hash, m->script_hash);
+}
+
 static void add_grants(const struct permission_ask *ask, const struct world *from, struct rules *rs)
 {
 	for (uint32_t i = 0; i < from->s->grants.count; i++) {
@@ -92,7 +110,8 @@ static void add_grants(const struct permission_ask *ask, const struct world *fro
 		if (str_is(g->cwd) && !str_eq(g->cwd, plain_dir(ask)))
 			continue; /* of another workspace */
 		if (json_read_own(ask->mem, g->match, &v, NULL) == OK &&
-		    rec_read(ask->mem, v, &rec_grant_match_desc, REC_OWN, &match, NULL) == OK)
+		    rec_read(ask->mem, v, &rec_grant_match_desc, REC_OWN, &match, NULL) == OK &&
+		    is_same_script(ask, &match))
 			rules_add_grant(rs, g->grant_id, &match, g->scope, g->expires_at);
 	}
 }
@@ -656,12 +675,27 @@ static bool add_match(struct permission_grants *g, const struct rec_grant_match 
 	return true;
 }
 
+/* The very file, with what it holds now; false when that cannot be said. */
+static bool bind_script(const struct permission_ask *ask, const struct act *a,
+                        struct rec_grant_match *m)
+{
+	const struct setup *s = ask->setup;
+
+	if (!str_is(a->script) || !s->digest)
+		return true;
+	m->script = a->script;
+	m->script_real = s->real ? s->real(NULL, ask->mem, a->script) : a->script;
+	if (str_is(m->script_real))
+		m->script_hash = s->digest(NULL, ask->mem, m->script_real);
+	return str_is(m->script_hash);
+}
+
 static bool grant_command(const struct permission_ask *ask, const struct act *a,
                           struct permission_grants *ret)
 {
-	struct rec_grant_match m = { .tool = ask->tool->name };
+	struct rec_grant_match m = { .tool = ask->tool->name, .cwd = a->cwd };
 
-	if (!a->word_count || a->flags & ACT_OPAQUE)
+	if (!a->word_count || a->flags & ACT_OPAQUE || !str_is(a->cwd) || !bind_script(ask, a, &m))
 		return false;
 	for (uint32_t i = 0; i < a->word_count; i++) {
 		if ((a->words[i].flags & (ACT_WORD_KNOWN | ACT_WORD_MANY)) != ACT_WORD_KNOWN)

@@ -304,6 +304,7 @@ void rules_add_grant(struct rules *rs, struct str grant_id, const struct rec_gra
 	r->path = arena_keep(rs->mem, match->path);
 	r->host = arena_keep(rs->mem, match->host);
 	r->definition = arena_keep(rs->mem, match->definition);
+	r->cwd = arena_keep(rs->mem, match->cwd);
 	r->has_command = match->command.count > 0;
 	for (uint32_t i = 0; i < match->command.count; i++)
 		list_str_add(rs->mem, &r->command, match->command.items[i]);

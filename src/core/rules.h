@@ -60,6 +60,7 @@ struct rule {
 	struct str host;
 	struct str mcp;        /* server, or server/tool */
 	struct str definition; /* of a grant: the tool must be defined as it was then */
+	struct str cwd;        /* of a grant: the command must run there */
 	int64_t expires_at;
 	enum grant_scope scope;
 };
@@ -173,6 +174,8 @@ struct act {
 	bool is_changed; /* from what was pinned: only a grant for this very definition counts */
 	unsigned flags;
 	unsigned context;  /* enum shell_context of a command */
+	struct str cwd;    /* the directory of a command; absent: not known, or one of several */
+	struct str script; /* the file of code that it runs, absolute; absent: none is known */
 	uint32_t inner_at; /* of a wrapper: where the words of what it runs begin; 0: not one */
 	int outer;         /* index of the wrapper it stands in, -1 without */
 	struct str effect; /* one word: read, write, delete, execute, … */

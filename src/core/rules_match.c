@@ -405,13 +405,20 @@ static enum match paths_broadly(const struct rule *r, const struct judgement *j,
 	return m;
 }
 
+/* What was granted for one directory is not granted for another. */
+static bool is_there(const struct rule *r, const struct act *a)
+{
+	return !str_is(r->cwd) || (str_is(a->cwd) && str_eq(r->cwd, a->cwd));
+}
+
 bool match_path_allowed(const struct rule *r, const struct judgement *j, const struct act *a,
                         const struct act_path *p)
 {
 	char room[PATH_ROOM];
 
 	if (!str_is(r->path) || (r->path.len && j->root.len + r->path.len + 2 > PATH_ROOM) ||
-	    !is_access(r, p->use) || (r->has_command && !words_strictly(j->budget, r, a)) ||
+	    !is_there(r, a) || !is_access(r, p->use) ||
+	    (r->has_command && !words_strictly(j->budget, r, a)) ||
 	    (str_is(r->tool) && !word_matches(j->budget, r->tool, a->tool)) || str_is(r->host) ||
 	    str_is(r->mcp))
 		return false;
@@ -501,7 +508,7 @@ bool match_strictly(const struct rule *r, const struct judgement *j, const struc
 		return false;
 	if (str_is(r->mcp) && !mcp_matches(j->budget, r, a))
 		return false;
-	if (!is_definition(r, a) || !match_words_strictly(r, j, a))
+	if (!is_definition(r, a) || !is_there(r, a) || !match_words_strictly(r, j, a))
 		return false;
 	if (str_is(r->host) && !all_hosts(r, a))
 		return false;

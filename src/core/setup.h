@@ -122,6 +122,8 @@ struct setup {
 	 * NULL: paths are taken as they are written.
 	 */
 	struct str (*real)(void *owner, struct arena *mem, struct str path);
+	/* Hash of what a file holds, in hex; absent: it is not there, or no plain file.  May be NULL. */
+	struct str (*digest)(void *owner, struct arena *mem, struct str path);
 	/* The same of a repository: does git run programs that it names?  NULL: not asked. */
 	bool (*runs_code)(void *owner, struct str dir);
 	/* A time zone by its name; NULL: there is none.  Always the same for as long as the setup lives. */

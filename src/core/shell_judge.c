@@ -36,6 +36,8 @@ struct command *begin_command(struct judge *j, struct token *w, uint32_t n, cons
 	c->flow = *f;
 	c->context = context;
 	c->act = new_act(j, outer, context);
+	if (f->dir_count == 1)
+		c->act->cwd = f->dirs[0];
 	c->index = (int)j->out->count - 1;
 	c->act->words = ARENA_ARRAY(j->mem, struct act_word, n + 1);
 	c->act->word_count = n;
@@ -396,12 +398,20 @@ void judge_plainly(struct judge *j, struct command *c, const struct program *p)
 
 /* ---- programs that are not in the table ---- */
 
+void note_script(struct judge *j, struct command *c, uint32_t i)
+{
+	if (c->w[i].is_known && c->flow.dir_count == 1)
+		c->act->script = resolve(j, c->flow.dirs[0], c->w[i].text);
+}
+
 static void judge_unknown(struct judge *j, struct command *c)
 {
 	static const struct program stranger = { .kind = P_RUNS };
 
 	c->act->flags |= ACT_RUNS_CODE;
 	c->act->effect = STR("execute");
+	if (str_find_char(c->w[0].text, '/') >= 0)
+		note_script(j, c, 0);
 	set_why(c, explain(j, c, 0, "is not known to be read-only"));
 	scan_options(j, c, &stranger, 1);
 	for (uint32_t k = 0; k < c->operand_count; k++)

@@ -163,8 +163,10 @@ void judge_source(struct judge *j, struct command *c, const struct program *p)
 	c->act->flags &= ~(unsigned)ACT_COMPLETE;
 	if (c->n < 2 || !c->w[1].is_known)
 		opaque(c, STR("which file it runs is known only when it runs"));
-	else
+	else {
 		add_word_path(j, c, 1, ACT_READS, 0);
+		note_script(j, c, 1);
+	}
 }
 
 /* command -v and -V only look; without them the words run. */

@@ -216,6 +216,9 @@ void opaque(struct command *c, struct str why);
 void twist(struct judge *j, struct command *c, uint32_t i, const char *what);
 struct str explain(struct judge *j, const struct command *c, uint32_t i, const char *what);
 
+/* That word is a file of code which the command runs. */
+void note_script(struct judge *j, struct command *c, uint32_t i);
+
 /* Sorts words into options and operands by the program's lists, noting what options do. */
 void scan_options(struct judge *j, struct command *c, const struct program *p, uint32_t from);
 /* The paths of operands, by kind. */

@@ -207,6 +207,7 @@ void judge_shell(struct judge *j, struct command *c, const struct program *p)
 		c->act->flags |= ACT_RUNS_CODE;
 		set_why(c, explain(j, c, 0, "runs a script that is not seen here"));
 		add_word_path(j, c, i, ACT_READS, 0);
+		note_script(j, c, i);
 		if (!c->w[i].is_known || is_word(c, i, "-") || starts_with(c, i, "/dev/"))
 			opaque(c, STR("what it runs is known only when it runs"));
 	} else {
@@ -387,6 +388,8 @@ void judge_interpreter(struct judge *j, struct command *c, const struct program 
 		if (!starts_with(c, i, "-") || is_word(c, i, "-")) {
 			if (is_word(c, i, "-"))
 				opaque(c, STR("it runs what comes on its standard input"));
+			else
+				note_script(j, c, i);
 			break;
 		}
 		if (is_word(c, i, "--"))

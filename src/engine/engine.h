@@ -54,8 +54,9 @@ struct engine_settings {
 	struct str worktree_dir; /* for worktrees of child agents; absent: none are made */
 	struct str rules;        /* permission rules: a list in JSON, each with its source */
 	struct str (*real)(void *owner, struct arena *mem,
-	                   struct str path);                    /* follows links; may be NULL */
-	bool (*runs_code)(void *owner, struct str dir);         /* of a repository; setup.h */
+	                   struct str path);            /* follows links; may be NULL */
+	bool (*runs_code)(void *owner, struct str dir); /* of a repository; setup.h */
+	struct str (*digest)(void *owner, struct arena *mem, struct str path); /* setup.h */
 	const struct tz *(*zone)(void *owner, struct str name); /* may be NULL: UTC alone */
 	void *zone_owner;
 	int64_t idle_evict_ms;

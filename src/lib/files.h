@@ -19,6 +19,11 @@ struct str dir_current(struct arena *mem);
  * exist cannot be a link and stays as it is.  Absent when that is not known.
  */
 struct str path_real(void *owner, struct arena *mem, struct str path);
+/*
+ * SHA-256 of what a plain file holds, in hex; absent when it is none, cannot be read at once, or has
+ * more than 4 MiB.  A link at its end is not followed.
+ */
+struct str path_digest(void *owner, struct arena *mem, struct str path);
 /* thole-hand beside the program or this library, or in libexec there; absent when it is nowhere. */
 struct str hand_path(struct arena *mem);
 /* The owner's secret, DATA/token, 0600: read, or made on the first start. */

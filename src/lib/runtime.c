@@ -580,6 +580,7 @@ static enum err open_engine(struct runtime *r, const struct thole_options *o, st
 		.worktree_dir = worktree_dir(r, o),
 		.real = path_real,
 		.runs_code = repository_runs_code,
+		.digest = path_digest,
 		.zone = zones_find,
 		.zone_owner = r->zones,
 		.rules = json_text(r->mem, config_array(r->config, "permission.rules")),

@@ -386,7 +386,10 @@ class Run:
         elif verb == "link":
             # link NAME TARGET: a symbolic link in the directory where tools work
             name, target = rest.split()
-            os.symlink(target, os.path.join(self.dir, name))
+            at = os.path.join(self.dir, name)
+            if os.path.islink(at):
+                os.unlink(at)
+            os.symlink(target, at)
         elif verb == "apart":
             # apart: threads run side by side, so both transports are compared thread by thread
             self.apart = True

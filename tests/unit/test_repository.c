@@ -32,8 +32,7 @@ TEST(settings_that_name_a_program_are_known)
 		"",
 		"[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = false\n",
 		"[core]\n\tfsmonitor = true\n",
-		"[remote \"origin\"]\n\turl = https://h.example/x\n\tfetch = "
-		"+refs/heads/*:refs/remotes/origin/*\n",
+		"[remote \"origin\"]\n\turl = https://h.example/x\n\tfetch = +refs/heads/*:x/*\n",
 		"[branch \"main\"]\n\tremote = origin\n\tmerge = refs/heads/main\n",
 		"[user]\n\tname = fsmonitor\n# [core] fsmonitor = ./x\n; [diff] external = x\n",
 		"[diff]\n\trenames = copies\n[pager]\n\tlog = false\n",

@@ -480,8 +480,12 @@ static const struct field rec_grant_match_fields[] = {
 	{ .name = STRC("path"), .alias = STRC("path"), .type = FIELD_STR, .offset = offsetof(struct rec_grant_match, path) },
 	{ .name = STRC("host"), .alias = STRC("host"), .type = FIELD_STR, .offset = offsetof(struct rec_grant_match, host) },
 	{ .name = STRC("definition"), .alias = STRC("definition"), .type = FIELD_STR, .offset = offsetof(struct rec_grant_match, definition) },
+	{ .name = STRC("cwd"), .alias = STRC("cwd"), .type = FIELD_STR, .offset = offsetof(struct rec_grant_match, cwd) },
+	{ .name = STRC("script"), .alias = STRC("script"), .type = FIELD_STR, .offset = offsetof(struct rec_grant_match, script) },
+	{ .name = STRC("scriptReal"), .alias = STRC("script_real"), .type = FIELD_STR, .offset = offsetof(struct rec_grant_match, script_real) },
+	{ .name = STRC("scriptHash"), .alias = STRC("script_hash"), .type = FIELD_STR, .offset = offsetof(struct rec_grant_match, script_hash) },
 };
-const struct rec_desc rec_grant_match_desc = { "grant_match", rec_grant_match_fields, 5, sizeof(struct rec_grant_match) };
+const struct rec_desc rec_grant_match_desc = { "grant_match", rec_grant_match_fields, 9, sizeof(struct rec_grant_match) };
 
 
 static const struct field rec_network_profile_fields[] = {

@@ -1049,6 +1049,10 @@ struct rec_grant_match {
 	struct str path;
 	struct str host;
 	struct str definition;
+	struct str cwd;
+	struct str script;
+	struct str script_real;
+	struct str script_hash;
 };
 
 extern const struct rec_desc rec_grant_match_desc;
