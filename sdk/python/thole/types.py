@@ -1817,6 +1817,10 @@ class GrantMatch(TypedDict):
     path: NotRequired[str]  # The path it covers.
     host: NotRequired[str]  # The host it covers.
     definition: NotRequired[str]  # Hash of the tool's definition that it was given for; another one is not covered.
+    cwd: NotRequired[str]  # The directory that the command runs in; in another one it is not covered.
+    script: NotRequired[str]  # The file of code that the command runs.
+    scriptReal: NotRequired[str]  # Where that leads; a link that leads elsewhere is not covered.
+    scriptHash: NotRequired[str]  # What it held; another content is not covered.
 
 
 class HistoryBoundary(TypedDict):

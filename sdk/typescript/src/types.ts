@@ -2735,6 +2735,14 @@ export interface GrantMatch {
   host?: string;
   /** Hash of the tool's definition that it was given for; another one is not covered. */
   definition?: string;
+  /** The directory that the command runs in; in another one it is not covered. */
+  cwd?: string;
+  /** The file of code that the command runs. */
+  script?: string;
+  /** Where that leads; a link that leads elsewhere is not covered. */
+  scriptReal?: string;
+  /** What it held; another content is not covered. */
+  scriptHash?: string;
 }
 
 export interface HistoryBoundary {
