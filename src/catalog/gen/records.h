@@ -1313,6 +1313,7 @@ struct rec_cost_state {
 	int64_t reserved_usd;
 	bool has_reserved_usd;
 	struct rec_tokens *tokens;
+	enum honesty tokens_state;
 	struct rec_price *price;
 };
 
@@ -1884,6 +1885,7 @@ struct rec_session_row {
 	int64_t cost_usd;
 	bool has_cost_usd;
 	enum honesty amount_state;
+	enum cost_status cost_status;
 	bool archived;
 	bool has_archived;
 	int64_t created_at;
@@ -2655,6 +2657,9 @@ struct st_session {
 	int64_t spent_usd;
 	int64_t reserved_usd;
 	bool cost_unknown;
+	bool cost_estimated;
+	int64_t told_usage;
+	int64_t untold_usage;
 	int64_t input_tokens;
 	int64_t cached_input_tokens;
 	int64_t cache_write_tokens;
@@ -2947,6 +2952,9 @@ struct st_turn {
 	int64_t reckoned_percent;
 	bool has_reckoned_percent;
 	bool cost_unknown;
+	bool cost_estimated;
+	int64_t told_usage;
+	int64_t untold_usage;
 	int64_t cap_usd;
 	bool has_cap_usd;
 	struct list_str reserved_against;
@@ -3677,6 +3685,7 @@ struct ev_cost_recorded {
 	bool has_output_tokens;
 	int64_t reasoning_tokens;
 	bool has_reasoning_tokens;
+	enum honesty usage_state;
 	struct rec_overrun *overrun;
 	struct str corrects;
 };
@@ -4475,6 +4484,7 @@ extern const struct rec_desc ev_subagent_input_desc;
 struct ev_subagent_completed {
 	struct str last_message_ref;
 	struct list_str artifact_refs;
+	enum honesty usage_state;
 	struct rec_tokens *usage;
 	int64_t cost_usd;
 	bool has_cost_usd;
@@ -4890,6 +4900,8 @@ struct ev_turn_completed {
 	int64_t cost_usd;
 	bool has_cost_usd;
 	enum honesty amount_state;
+	enum honesty usage_state;
+	enum cost_status cost_status;
 	struct str merged_into;
 	struct str model_request_id;
 	struct str step_id;
@@ -4912,6 +4924,8 @@ struct ev_turn_failed {
 	int64_t cost_usd;
 	bool has_cost_usd;
 	enum honesty amount_state;
+	enum honesty usage_state;
+	enum cost_status cost_status;
 	struct rec_actor *ended_by;
 };
 
