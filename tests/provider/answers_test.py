@@ -295,6 +295,30 @@ def a_redirect_is_not_followed_and_says_so():
         assert "redirect" in failed["message"] and len(box.bodies()) == 1, failed
 
 
+# ---- deltas ----
+
+def words(count):
+    def answer(r):
+        def piece(delta, why=None):
+            return {"id": "c", "choices": [{"index": 0, "delta": delta, "finish_reason": why}]}
+        return sse(*[piece({"content": "w%d " % n}) for n in range(count)], piece({}, "stop"),
+                   {"id": "c", "choices": [], "usage": {"prompt_tokens": 3, "completion_tokens": count}}, "[DONE]")
+    return answer
+
+
+@test
+def without_a_window_each_delta_is_an_event_and_with_one_all_are_counted():
+    for window, count in (("0", 300), ("50", 300), ("1000", 5000)):
+        with Box("openai", words(count), "delta_window_ms=" + window) as box:
+            deltas = [e["payload"] for e in box.run("hello") if e["type"] == "model.delta"]
+            assert "".join(d["text"] for d in deltas) == "".join("w%d " % n for n in range(count))
+            assert sum(d["chunks"] for d in deltas) == count, (window, [d["chunks"] for d in deltas])
+            if window == "0":
+                assert len(deltas) == count and all(d["chunks"] == 1 for d in deltas), len(deltas)
+            else:
+                assert len(deltas) < count
+
+
 # ---- usage ----
 
 @test
