@@ -182,8 +182,11 @@ static size_t caps_of(const struct outcome *d, const struct st_turn *t, struct c
 
 /* ---- what is said about it ---- */
 
+/* What nobody told is not zero. */
 struct rec_tokens *turn_tokens(struct outcome *d, const struct st_turn *t)
 {
+	if (t->untold_usage && !t->told_usage)
+		return NULL;
 	return KEPT(d, struct rec_tokens, .input_tokens = t->input_tokens,
 	            .cached_input_tokens = t->cached_input_tokens,
 	            .cache_write_tokens = t->cache_write_tokens,
@@ -255,8 +258,12 @@ struct rec_cost_state *cost_state(struct outcome *d, const struct st_turn *t,
 {
 	const struct setup_model *m = turn_model(d, t);
 
+	if (state == COST_STATUS_RECORDED && t->cost_estimated)
+		state = COST_STATUS_ESTIMATED;
 	return KEPT(d, struct rec_cost_state, .state = state, .currency = STR("USD"),
 	            .recorded_usd = t->spent_usd, .tokens = turn_tokens(d, t),
+	            .tokens_state = t->untold_usage ? HONESTY_UNKNOWN : 0,
+	            .reason = t->cost_estimated ? STR("usage_unknown") : STR_NONE,
 	            .price = price_of(d, m));
 }
 
@@ -507,7 +514,7 @@ static void emit_lows(struct outcome *d, struct st_thread *th, struct st_turn *t
 	}
 }
 
-static void add_usage(struct ev_cost_recorded *p, struct rec_cost_state *c,
+static void add_usage(struct outcome *d, struct ev_cost_recorded *p, struct rec_cost_state *c,
                       const struct input_model_end *end)
 {
 	p->input_tokens = end->input_tokens;
@@ -518,6 +525,8 @@ static void add_usage(struct ev_cost_recorded *p, struct rec_cost_state *c,
 	p->has_input_tokens = p->has_cached_input_tokens = true;
 	p->has_cache_write_tokens = end->cache_written_tokens != 0;
 	p->has_output_tokens = p->has_reasoning_tokens = true;
+	if (!c->tokens)
+		c->tokens = ARENA_NEW(d->mem, struct rec_tokens);
 	c->tokens->input_tokens += end->input_tokens;
 	c->tokens->cached_input_tokens += end->cached_tokens;
 	c->tokens->cache_write_tokens += end->cache_written_tokens;
@@ -557,7 +566,14 @@ void cost_recorded(struct outcome *d, struct st_thread *th, struct st_turn *t,
 	if (basis == COST_BASIS_PROVIDER_USAGE && !has_usage)
 		p.basis = COST_BASIS_ESTIMATE;
 	if (has_usage)
-		add_usage(&p, c, end);
+		add_usage(d, &p, c, end);
+	if (p.basis == COST_BASIS_ESTIMATE) {
+		p.usage_state = c->tokens_state = HONESTY_UNKNOWN;
+		c->state = COST_STATUS_ESTIMATED;
+		c->reason = STR("usage_unknown");
+		if (!t->told_usage)
+			c->tokens = NULL;
+	}
 	if (add_amount(d, t, turn_model(d, t), end, &p)) {
 		c->recorded_usd += p.amount_usd;
 	} else if (p.basis != COST_BASIS_REFUSED_BEFORE_OUTPUT) {

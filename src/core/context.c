@@ -154,6 +154,17 @@ static void add_instructions(struct outcome *d, const struct st_thread *th,
 	}
 }
 
+/* The model does not wonder about tools that it had before, or was promised. */
+static void add_absent_tools(struct outcome *d, const struct st_thread *th,
+                             struct ev_context_resolved *p)
+{
+	if (!d->context || !str_is(d->context->absent_tools))
+		return;
+	list_str_add(d->mem, &p->instruction_refs, STR("instruction:tool_servers"));
+	add_text(d, th, p, CONTEXT_KIND_INSTRUCTION, STR("instruction:tool_servers"),
+	         d->context->absent_tools);
+}
+
 /* What the caller named: its text came along, or is a file, or stays with its owner. */
 static void add_items(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
                       struct ev_context_resolved *p)
@@ -257,6 +268,7 @@ void emit_context(struct outcome *d, struct st_thread *th, struct st_turn *t)
 
 	add_instructions(d, th, &p);
 	add_items(d, th, t, &p);
+	add_absent_tools(d, th, &p);
 	keep_budget(d, &p, d->setup->model_count ? d->setup->models[0].window_tokens : 0);
 	if (range->has_omitted_turns && !th->compactions.count)
 		emit_window(d, th, t, range);
@@ -305,7 +317,8 @@ static void take_sources(struct outcome *d, const struct st_thread *th,
 		    str_eq(s->ref, STR("instruction:system")))
 			continue;
 		list_str_add(d->mem, &p->instruction_refs, s->ref);
-		list_str_add(d->mem, &p->workspace_refs, s->ref);
+		if (!str_starts(s->ref, STR("instruction:")))
+			list_str_add(d->mem, &p->workspace_refs, s->ref);
 	}
 }
 

@@ -542,6 +542,14 @@ void cost_on_cost_recorded(struct world *w, const struct event *ev,
 		t->cost_unknown = true;
 		w->s->cost_unknown = true;
 	}
+	if (p->basis == COST_BASIS_ESTIMATE) {
+		t->cost_estimated = w->s->cost_estimated = true;
+		t->untold_usage++;
+		w->s->untold_usage++;
+	} else if (p->has_input_tokens) {
+		t->told_usage++;
+		w->s->told_usage++;
+	}
 	t->input_tokens += p->input_tokens;
 	t->cached_input_tokens += p->cached_input_tokens;
 	t->cache_write_tokens += p->cache_write_tokens;

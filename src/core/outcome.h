@@ -46,6 +46,7 @@ struct context_file {
 struct context_picture {
 	const struct context_file *files;
 	size_t count;
+	struct str absent_tools; /* for the model: tool servers that are not there; may be absent */
 };
 
 struct history_point;

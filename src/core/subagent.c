@@ -537,6 +537,7 @@ static void emit_ended(struct outcome *d, const struct st_subagent *s, const str
 	if (t->status == STATUS_COMPLETED) {
 		ev = EMIT(d, SUBAGENT_COMPLETED, subagent_completed,
 		          .last_message_ref = t->last_message_ref, .usage = turn_tokens(d, t),
+		          .usage_state = t->untold_usage ? HONESTY_UNKNOWN : 0,
 		          .cost_usd = t->spent_usd, .has_cost_usd = !t->cost_unknown,
 		          .amount_state = t->cost_unknown ? HONESTY_UNKNOWN : 0,
 		          .summary = t->last_message_preview);

@@ -171,14 +171,16 @@ static void emit_attempt_done(struct outcome *d, struct st_thread *th, struct st
 static void emit_turn_completed(struct outcome *d, struct st_thread *th, struct st_turn *t,
                                 struct str message_ref)
 {
-	struct event *ev = in_turn(EMIT(d, TURN_COMPLETED, turn_completed,
-	                                .outcome = TURN_OUTCOME_COMPLETED, .steps = t->step_count,
-	                                .has_steps = true, .model_requests = t->request_number,
-	                                .has_model_requests = true, .usage = turn_tokens(d, t),
-	                                .cost_usd = t->spent_usd, .has_cost_usd = !t->cost_unknown,
-	                                .amount_state = t->cost_unknown ? HONESTY_UNKNOWN : 0,
-	                                .step_id = t->last_message_step_id),
-	                           th, t);
+	struct event *ev = in_turn(
+		EMIT(d, TURN_COMPLETED, turn_completed, .outcome = TURN_OUTCOME_COMPLETED,
+	             .steps = t->step_count, .has_steps = true, .model_requests = t->request_number,
+	             .has_model_requests = true, .usage = turn_tokens(d, t),
+	             .cost_usd = t->spent_usd, .has_cost_usd = !t->cost_unknown,
+	             .amount_state = t->cost_unknown ? HONESTY_UNKNOWN : 0,
+	             .usage_state = t->untold_usage ? HONESTY_UNKNOWN : 0,
+	             .cost_status = t->cost_estimated ? COST_STATUS_ESTIMATED : 0,
+	             .step_id = t->last_message_step_id),
+		th, t);
 
 	ev->status = STATUS_COMPLETED;
 	if (str_is(message_ref))
@@ -280,6 +282,8 @@ static void emit_turn_failed(struct outcome *d, struct st_thread *th, struct st_
 	             .usage = turn_tokens(d, t), .cost_usd = t->spent_usd,
 	             .has_cost_usd = !t->cost_unknown,
 	             .amount_state = t->cost_unknown ? HONESTY_UNKNOWN : 0,
+	             .usage_state = t->untold_usage ? HONESTY_UNKNOWN : 0,
+	             .cost_status = t->cost_estimated ? COST_STATUS_ESTIMATED : 0,
 	             .ended_by = e->by ? rec_clone(d->mem, &rec_actor_desc, e->by) : NULL),
 		th, t);
 

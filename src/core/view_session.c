@@ -318,6 +318,7 @@ void view_session_row(struct json_writer *w, const struct world *world)
 		.cost_usd = s->spent_usd,
 		.has_cost_usd = !s->cost_unknown,
 		.amount_state = s->cost_unknown ? HONESTY_UNKNOWN : 0,
+		.cost_status = s->cost_estimated ? COST_STATUS_ESTIMATED : 0,
 		.archived = s->archived,
 		.has_archived = s->archived,
 		.created_at = s->created_at,

@@ -15,9 +15,49 @@ struct gather {
 	struct str session_id;
 	struct request *request; /* NULL: for a turn that waits */
 	bool is_held;            /* until tools that are on their way have come */
+	bool is_late;            /* they were waited for long enough */
+	struct clock_timer patience;
 };
 
-static struct context_picture *picture_of(struct arena *mem, const struct context_read *r)
+/* ---- tool servers that are not there ---- */
+
+static void name_absent(struct buf *out, struct arena *mem, struct toolset *t)
+{
+	const struct tool_server *all = NULL;
+	size_t count = t && t->ops->servers ? t->ops->servers(t, mem, &all) : 0;
+
+	for (size_t i = 0; i < count; i++) {
+		bool is_down = str_eq(all[i].status, STR("down"));
+
+		if (!is_down && !str_eq(all[i].status, STR("starting")))
+			continue;
+		buf_printf(out, "%s%.*s (%s)", out->len ? ", " : "",
+		           STR_ARG(str_head(all[i].name, 64)),
+		           is_down ? "it does not run" : "it is still starting");
+	}
+}
+
+/* What the model is told of them; absent: all are there. */
+static struct str absent_tools(const struct engine *e, struct arena *mem, struct str cwd)
+{
+	CLEANUP(buf_done) struct buf names = { 0 };
+
+	for (size_t i = 0; i < e->ports.toolset_count; i++)
+		name_absent(&names, mem, e->ports.toolsets[i]);
+	name_absent(&names, mem, tool_places_at(e, cwd));
+	if (!names.len)
+		return STR_NONE;
+	return arena_printf(mem,
+	                    "Tool servers that are not available in this turn: %.*s. Their tools "
+	                    "cannot be called. Do without them, and tell the user if the task "
+	                    "needs them.",
+	                    STR_ARG(buf_str(&names)));
+}
+
+/* ---- reading ---- */
+
+static struct context_picture *picture_of(const struct engine *e, struct arena *mem,
+                                          const struct context_read *r)
 {
 	struct context_picture *p = ARENA_NEW(mem, struct context_picture);
 	struct context_file *files = ARENA_ARRAY(mem, struct context_file, r->count + 1);
@@ -29,11 +69,13 @@ static struct context_picture *picture_of(struct arena *mem, const struct contex
 			                          .missing = r->found[i].missing };
 	p->files = files;
 	p->count = r->count;
+	p->absent_tools = absent_tools(e, mem, r->cwd);
 	return p;
 }
 
 static void forget(struct gather *g)
 {
+	g->engine->ports.clock->ops->stop(g->engine->ports.clock, &g->patience);
 	list_remove(&g->node);
 	g->engine->live_effects--;
 	arena_free(g->read.mem);
@@ -47,7 +89,7 @@ static void gathered(struct context_read *r)
 	struct session *s;
 
 	if (request) {
-		request->picture = picture_of(request->mem, r);
+		request->picture = picture_of(g->engine, request->mem, r);
 		forget(g);
 		request_again(request);
 		return;
@@ -57,7 +99,7 @@ static void gathered(struct context_read *r)
 		struct outcome *d;
 
 		s->is_gathering = false;
-		s->picture = picture_of(g->mem, r);
+		s->picture = picture_of(g->engine, g->mem, r);
 		d = run_begin(s, NULL);
 		turn_step(d);
 		run_end(s, d);
@@ -92,13 +134,31 @@ static void add_file(struct gather *g, const struct rec_context_ref *r)
 		((struct str *)g->read.files)[g->read.file_count++] = arena_keep(g->mem, r->ref);
 }
 
+static void on_patience(struct clock_timer *t);
+
 static void send(struct gather *g)
 {
 	struct context *c = g->engine->ports.context;
+	struct clock *clock = g->engine->ports.clock;
 
-	g->is_held = tools_are_coming(g->engine, g->read.cwd);
-	if (!g->is_held)
+	g->is_held = !g->is_late && tools_are_coming(g->engine, g->read.cwd);
+	if (!g->is_held) {
+		clock->ops->stop(clock, &g->patience);
 		c->ops->read(c, &g->read);
+	} else if (!g->patience.fire) {
+		g->patience.fire = on_patience;
+		clock->ops->start(clock, &g->patience, LIMIT_TOOLS_WAIT_MS);
+	}
+}
+
+/* They have not come: the turn begins without them. */
+static void on_patience(struct clock_timer *t)
+{
+	struct gather *g = OWNER_OF(t, struct gather, patience);
+
+	g->is_late = true;
+	if (g->is_held)
+		send(g);
 }
 
 bool context_is_read_for(const struct engine *e, struct str cwd)

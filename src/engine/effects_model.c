@@ -22,6 +22,7 @@ void model_flush(struct effect_run *x, bool is_end)
 {
 	struct str text = buf_str(&x->pieces);
 	size_t kept = is_end ? 0 : utf8_unfinished(text);
+	int64_t chunks;
 
 	text.len -= kept;
 	if (!text.len)
@@ -34,10 +35,12 @@ void model_flush(struct effect_run *x, bool is_end)
 		/* Bytes that are no character at all are cut where the bound is. */
 		if (!part.len)
 			part = str_head(text, LIMIT_DELTA_BYTES);
-		input_model_pieces(d, x->turn_id, x->object_id, piece_of(x->piece_kind),
-		                   arena_keep(d->mem, part), MAX(x->chunks, 1));
-		x->chunks = 0;
 		text = str_skip(text, part.len);
+		/* Each part counts one; the last of them those that are left. */
+		chunks = text.len ? 1 : MAX(x->chunks, 1);
+		input_model_pieces(d, x->turn_id, x->object_id, piece_of(x->piece_kind),
+		                   arena_keep(d->mem, part), chunks);
+		x->chunks = MAX(x->chunks - chunks, 0);
 		run_end(x->session, d);
 	}
 	buf_drop(&x->pieces, x->pieces.len - kept);
@@ -91,7 +94,9 @@ static void on_piece(void *owner, enum model_piece kind, struct str text)
 	x->piece_kind = kind;
 	buf_add_str(&x->pieces, text);
 	x->chunks++;
-	if (!x->has_sent) {
+	if (!x->engine->settings.delta_window_ms) {
+		model_flush(x, false); /* each by itself, whatever is under way */
+	} else if (!x->has_sent) {
 		model_flush(x, false);
 		model_open_window(x);
 	} else if (x->pieces.len >= LIMIT_DELTA_BYTES && !x->session->in_flight) {

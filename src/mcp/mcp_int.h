@@ -48,7 +48,9 @@ struct mcp_server {
 	enum mcp_state state;
 	struct str detail; /* why it is not ready; in detail_mem */
 	struct arena *detail_mem;
-	bool has_settled; /* ready, or given up for the first time: turns need not wait */
+	bool has_settled;  /* ready, or given up for the first time: turns need not wait */
+	bool greets_first; /* the probe got no answer in an earlier life */
+	bool is_turning;   /* this life ends for that, and the next begins at once */
 	unsigned restarts, failures;
 	int64_t ready_at;
 

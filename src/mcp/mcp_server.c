@@ -16,7 +16,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#define PROBE_MS 3000  /* then it is taken for an elder one */
+#define PROBE_MS 10000 /* then it is started anew and asked in the older way */
 #define RELIST_MS 1000 /* between two lists */
 #define FLOOD_WINDOW_MS 250
 #define FLOOD_BYTES (16 << 20)
@@ -74,6 +74,12 @@ static void on_end(struct loop_timer *t)
 	struct mcp_server *s = OWNER_OF(t, struct mcp_server, end);
 	int64_t wait = AGAIN_MS;
 
+	if (s->is_turning) {
+		s->is_turning = false;
+		end_life(s, s->detail, DISCONNECT_CAUSE_CLOSED);
+		loop_timer_start(s->set->o.loop, &s->again, 0, on_again);
+		return;
+	}
 	if (s->state == MCP_READY && clock_mono_ms() - s->ready_at >= STEADY_MS)
 		s->failures = 0;
 	for (unsigned i = 0; i < s->failures && wait < AGAIN_MAX_MS; i++)
@@ -257,6 +263,8 @@ static void on_listed(void *owner, const struct mcp_tool *tools, size_t count)
 
 static void on_silence(struct loop_timer *t)
 {
+	/* The next life asks in the other way again. */
+	OWNER_OF(t, struct mcp_server, patience)->greets_first = false;
 	fail_life(OWNER_OF(t, struct mcp_server, patience), STR("it did not answer in time"));
 }
 
@@ -420,8 +428,17 @@ static void on_probed(struct loop_timer *t)
 {
 	struct mcp_server *s = OWNER_OF(t, struct mcp_server, patience);
 
-	mcp_talk_hurry(s->talk);
-	loop_timer_start(s->set->o.loop, &s->patience, LIMIT_MCP_START_MS, on_silence);
+	if (!mcp_talk_is_probing(s->talk)) {
+		loop_timer_start(s->set->o.loop, &s->patience, LIMIT_MCP_START_MS - PROBE_MS,
+		                 on_silence);
+		return;
+	}
+	/*
+	 * Some servers of the older protocol say nothing to what they do not know.  It is not
+	 * asked in both ways at once: one that is merely slow would hear both.
+	 */
+	s->greets_first = s->is_turning = true;
+	fail_life(s, STR("it did not answer the probe"));
 }
 
 static void on_started(struct hand_job *j, const struct hand_started *st)
@@ -432,6 +449,7 @@ static void on_started(struct hand_job *j, const struct hand_started *st)
 		            .version = s->set->o.version,
 		            .root = s->workspace },
 		.version = s->c.version,
+		.greets_first = s->greets_first,
 		.line_max = LIMIT_MCP_MESSAGE_BYTES,
 		.tools_max = LIMIT_MCP_TOOLS,
 	};
@@ -446,8 +464,10 @@ static void on_started(struct hand_job *j, const struct hand_started *st)
 		fail_life(s, STR("its pipes cannot be used"));
 		return;
 	}
-	loop_timer_start(s->set->o.loop, &s->patience, s->c.version ? LIMIT_MCP_START_MS : PROBE_MS,
-	                 s->c.version ? on_silence : on_probed);
+	if (s->c.version || s->greets_first)
+		loop_timer_start(s->set->o.loop, &s->patience, LIMIT_MCP_START_MS, on_silence);
+	else
+		loop_timer_start(s->set->o.loop, &s->patience, PROBE_MS, on_probed);
 	mcp_talk_begin(s->talk);
 	stream_resume(s->out);
 	if (s->err)

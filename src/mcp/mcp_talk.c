@@ -25,7 +25,6 @@ struct mcp_talk {
 	enum mcp_version version;
 	struct str server;
 	int64_t next_id, hello_id, list_id, listen_id; /* 0: none is open */
-	int64_t probe_id;                              /* that was not waited for any longer */
 	bool was_refused;  /* the version of the probe, which was made again */
 	bool is_answering; /* what is sent is an answer of ours, not a complaint of the framing */
 	unsigned junk;
@@ -123,19 +122,15 @@ static void probe(struct mcp_talk *t)
 
 void mcp_talk_begin(struct mcp_talk *t)
 {
-	if (t->o.version == MCP_2025_11_25)
+	if (t->o.version == MCP_2025_11_25 || (t->o.greets_first && !t->o.version))
 		greet(t);
 	else
 		probe(t);
 }
 
-bool mcp_talk_hurry(struct mcp_talk *t)
+bool mcp_talk_is_probing(const struct mcp_talk *t)
 {
-	if (t->state != PROBING || t->o.version == MCP_2026_07_28)
-		return false;
-	t->probe_id = t->hello_id;
-	greet(t);
-	return true;
+	return t->state == PROBING;
 }
 
 static void note_server(struct mcp_talk *t, struct json info)
@@ -189,7 +184,8 @@ static void discovered(struct mcp_talk *t, struct json result)
 	note_server(t, JSON_GET(JSON_GET(result, "_meta"), "io.modelcontextprotocol/serverInfo"));
 	if (offers(versions, MCP_2026_07_28))
 		become_ready(t, result);
-	else if (!t->o.version && (offers(versions, MCP_2025_11_25) || !json_is(versions)))
+	else if (!t->o.version && !t->o.greets_first &&
+	         (offers(versions, MCP_2025_11_25) || !json_is(versions)))
 		greet(t); /* an elder server; some answer anything to what they do not know */
 	else
 		break_off(t, STR("it speaks none of the versions that we speak"));
@@ -207,7 +203,7 @@ static void not_discovered(struct mcp_talk *t, const struct jsonrpc_message *m)
 		probe(t);
 		return;
 	}
-	if (t->o.version == MCP_2026_07_28) {
+	if (t->o.version == MCP_2026_07_28 || t->o.greets_first) {
 		break_off(t, arena_printf(t->mem, "server/discover: %.*s",
 		                          STR_ARG(str_head(m->error_message, 300))));
 		return;
@@ -237,21 +233,11 @@ static void hello_answered(struct mcp_talk *t, const struct jsonrpc_message *m)
 		greeted(t, m->result);
 	else if (t->state == PROBING)
 		not_discovered(t, m);
+	else if (t->o.greets_first && !t->o.version)
+		probe(t);
 	else
 		break_off(t, arena_printf(t->mem, "initialize: %.*s",
 		                          STR_ARG(str_head(m->error_message, 300))));
-}
-
-/* It was slow, not old: what it was greeted with meanwhile is of no interest any more. */
-static void probe_answered(struct mcp_talk *t, const struct jsonrpc_message *m)
-{
-	t->probe_id = 0;
-	if (t->state != GREETING || m->kind != JSONRPC_RESULT ||
-	    !offers(JSON_GET(m->result, "supportedVersions"), MCP_2026_07_28))
-		return;
-	t->hello_id = 0;
-	t->version = MCP_2026_07_28;
-	discovered(t, m->result);
 }
 
 /* ---- the list of tools ---- */
@@ -650,8 +636,6 @@ static void on_answer(struct mcp_talk *t, const struct jsonrpc_message *m)
 	c = find_call(t, id);
 	if (id == t->hello_id)
 		hello_answered(t, m);
-	else if (id == t->probe_id)
-		probe_answered(t, m);
 	else if (id == t->list_id)
 		page_came(t, m);
 	else if (c)

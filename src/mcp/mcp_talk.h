@@ -76,6 +76,11 @@ struct mcp_talk_ops {
 struct mcp_talk_options {
 	struct mcp_client client;
 	enum mcp_version version; /* MCP_VERSION_NONE: whichever the server speaks */
+	/*
+	 * Asked in the older way first, because an earlier conversation with it got no answer
+	 * to the probe.  Which protocol is spoken, an answer says; silence never does.
+	 */
+	bool greets_first;
 	size_t line_max, tools_max;
 };
 
@@ -85,8 +90,8 @@ void mcp_talk_free(struct mcp_talk *t); /* calls that are open are forgotten; NU
 
 void mcp_talk_begin(struct mcp_talk *t);
 void mcp_talk_feed(struct mcp_talk *t, struct str bytes);
-/* The probe was not answered for a while: old servers may say nothing.  False: it was not that. */
-bool mcp_talk_hurry(struct mcp_talk *t);
+/* Nothing was heard of the server yet, and it was asked in the newer way. */
+bool mcp_talk_is_probing(const struct mcp_talk *t);
 void mcp_talk_list(struct mcp_talk *t);
 
 bool mcp_talk_is_ready(const struct mcp_talk *t);

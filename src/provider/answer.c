@@ -449,6 +449,9 @@ void answer_end(struct answer *a, struct model_end *ret)
 		                   .provider_request_id = a->provider_request_id,
 		                   .limits = a->model_limits,
 		                   .limit_count = a->model_limit_count };
+	/* A zero where something was read or written is no count. */
+	if (!a->usage.input || (!a->usage.output && (a->text_bytes || a->call_count)))
+		ret->usage = (struct model_usage){ 0 };
 	if (a->mode == MODE_ERROR)
 		ret->bytes_received = 0; /* none of it is the model's, and none is paid for */
 	if (a->has_failed) {

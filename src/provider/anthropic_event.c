@@ -25,7 +25,9 @@ static void read_usage(struct answer *a, struct json v)
 		                       u->reasoning),
 	};
 
-	if (json_type(v) != JSON_OBJ)
+	/* Without a count of the input it is not known, whatever follows. */
+	if (json_type(v) != JSON_OBJ ||
+	    (!u->known && json_int(JSON_GET(v, "input_tokens"), -1) < 0))
 		return;
 	now.input = tokens_or(v, STR("input_tokens"), plain) + now.cached_input + now.cache_written;
 	answer_usage(a, now);

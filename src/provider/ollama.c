@@ -33,7 +33,7 @@ static void on_event(struct answer *a, struct str event, struct json doc)
 		read_call(a, each);
 	if (!json_bool(JSON_GET(doc, "done"), false))
 		return;
-	if (json_is(JSON_GET(doc, "eval_count")) || json_is(JSON_GET(doc, "prompt_eval_count")))
+	if (json_is(JSON_GET(doc, "eval_count")) && json_is(JSON_GET(doc, "prompt_eval_count")))
 		answer_usage(a, (struct model_usage){
 					.input = answer_tokens(doc, STR("prompt_eval_count")),
 					.output = answer_tokens(doc, STR("eval_count")),

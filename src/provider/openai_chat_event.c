@@ -131,7 +131,8 @@ static void read_usage(struct answer *a, struct json v)
 		.reasoning = answer_tokens(out, STR("reasoning_tokens")),
 	};
 
-	if (json_type(v) != JSON_OBJ || json_int(JSON_GET(v, "prompt_tokens"), -1) < 0)
+	if (json_type(v) != JSON_OBJ || json_int(JSON_GET(v, "prompt_tokens"), -1) < 0 ||
+	    json_int(JSON_GET(v, "completion_tokens"), -1) < 0)
 		return;
 	if (!u.cached_input)
 		u.cached_input = answer_tokens(v, STR("prompt_cache_hit_tokens")); /* DeepSeek */

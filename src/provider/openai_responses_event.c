@@ -215,7 +215,8 @@ static void read_usage(struct answer *a, struct json v)
 {
 	struct json in = JSON_GET(v, "input_tokens_details");
 
-	if (json_type(v) != JSON_OBJ)
+	if (json_type(v) != JSON_OBJ || json_int(JSON_GET(v, "input_tokens"), -1) < 0 ||
+	    json_int(JSON_GET(v, "output_tokens"), -1) < 0)
 		return;
 	answer_usage(a, (struct model_usage){
 				.input = answer_tokens(v, STR("input_tokens")),

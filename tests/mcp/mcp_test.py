@@ -596,6 +596,37 @@ def an_elder_server_that_ignores_the_probe_is_greeted():
         box.close()
 
 
+@test
+def a_slow_server_is_waited_for_and_keeps_its_protocol():
+    """Whatever it speaks; one that speaks both is not greeted in both ways."""
+    for kind, version in (("plain", "2025-11-25"), ("modern", "2026-07-28"), ("both", "2026-07-28")):
+        box = Box(own(kind, env={"MCP_SLEEP": "5"}), [("mcp__own__echo", {"text": "hello"})], options=["permission.mode=bypass"])
+        try:
+            facts = box.submit()
+            assert "hello" in last(facts, "tool.result")["payload"]["displayPreview"], facts
+            assert box.servers()["own"]["protocolVersion"] == version, box.servers()
+            assert box.servers()["own"]["restarts"] == 0, box.servers()
+            assert "instruction:tool_servers" not in last(facts, "context.resolved")["payload"]["instructionRefs"]
+        finally:
+            box.close()
+
+
+@test
+def the_model_is_told_which_servers_are_not_there():
+    box = Box(own("dies"), [])
+    try:
+        facts = box.submit()
+        resolved = last(facts, "context.resolved")["payload"]
+        source = next(s for s in resolved["sources"] if s["ref"] == "instruction:tool_servers")
+        text = box.call("get_output", outputRef=source["outputRef"])["text"]
+        assert "own (it does not run)" in text, text
+        # It is part of what was sent.
+        sent = box.call("get_output", outputRef=last(facts, "model.requested")["refs"]["input"])["text"]
+        assert source["outputRef"] in sent, sent
+    finally:
+        box.close()
+
+
 # ---- the cage, and the end -----------------------------------------------------------------------
 
 @test

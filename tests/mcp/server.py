@@ -154,17 +154,23 @@ def call(id, params):
     return ("error", -32602 if name != "refuse" else -32000, "no such thing")
 
 
+greeted = [False]  # a server of both protocols speaks the one that it was greeted with
+
+
 def answer(id, method, params):
     modern = "io.modelcontextprotocol/protocolVersion" in params.get("_meta", {})
     if method == "server/discover":
-        if kind == "modern" and modern:
+        if kind in ("modern", "both") and modern:
             result = {"resultType": "complete", "supportedVersions": ["2026-07-28"], "ttlMs": 0, "cacheScope": "private",
                       "capabilities": {"tools": {"listChanged": True}}, "_meta": {"io.modelcontextprotocol/serverInfo": {"name": "own", "version": "2"}}}
         elif kind == "deaf":
             return
         else:
             result = ("error", -32601, "Method not found")
+    elif kind == "both" and greeted[0] and modern:
+        result = ("error", -32600, "This connection was initialized with 2025-11-25")
     elif method == "initialize":
+        greeted[0] = True
         version = "1999-01-01" if kind == "badversion" else params["protocolVersion"]
         result = {"protocolVersion": version, "capabilities": {"tools": {"listChanged": True}}, "serverInfo": {"name": "own", "version": "1"}}
     elif method == "tools/list":
@@ -198,6 +204,7 @@ def calls_of_list():
 
 
 def main():
+    time.sleep(float(os.environ.get("MCP_SLEEP", "0")))
     if kind == "dies":
         sys.stderr.write("cannot start\n")
         sys.exit(7)

@@ -295,6 +295,56 @@ def a_redirect_is_not_followed_and_says_so():
         assert "redirect" in failed["message"] and len(box.bodies()) == 1, failed
 
 
+# ---- deltas ----
+
+def words(count):
+    def answer(r):
+        def piece(delta, why=None):
+            return {"id": "c", "choices": [{"index": 0, "delta": delta, "finish_reason": why}]}
+        return sse(*[piece({"content": "w%d " % n}) for n in range(count)], piece({}, "stop"),
+                   {"id": "c", "choices": [], "usage": {"prompt_tokens": 3, "completion_tokens": count}}, "[DONE]")
+    return answer
+
+
+@test
+def without_a_window_each_delta_is_an_event_and_with_one_all_are_counted():
+    for window, count in (("0", 300), ("50", 300), ("1000", 5000)):
+        with Box("openai", words(count), "delta_window_ms=" + window) as box:
+            deltas = [e["payload"] for e in box.run("hello") if e["type"] == "model.delta"]
+            assert "".join(d["text"] for d in deltas) == "".join("w%d " % n for n in range(count))
+            assert sum(d["chunks"] for d in deltas) == count, (window, [d["chunks"] for d in deltas])
+            if window == "0":
+                assert len(deltas) == count and all(d["chunks"] == 1 for d in deltas), len(deltas)
+            else:
+                assert len(deltas) < count
+
+
+# ---- usage ----
+
+@test
+def usage_that_nobody_told_is_unknown_and_an_estimate_is_called_one():
+    """EVT-086, RTE-10, PRF-12"""
+    with Box("openai", [chat("yes", usage=False), chat("yes")]) as box:
+        events = box.run("hello")
+        cost = last(events, "cost.recorded")
+        p = cost["payload"]
+        assert p["basis"] == "estimate" and p["usageState"] == "unknown" and p["amountUsd"] > 0, p
+        assert not [k for k in p if "okens" in k], p
+        assert cost["costState"]["state"] == "estimated" and cost["costState"]["tokensState"] == "unknown", cost["costState"]
+        assert "tokens" not in cost["costState"], cost["costState"]
+        done = last(events, "turn.completed")["payload"]
+        assert "usage" not in done and done["usageState"] == "unknown" and done["costStatus"] == "estimated", done
+        view = box.call("get_thread_read", sessionId="sess_1")["costState"]
+        assert view["state"] == "estimated" and "tokens" not in view, view
+        row = next(r for r in box.call("list_sessions")["sessions"] if r["sessionId"] == "sess_1")
+        assert row["costStatus"] == "estimated" and row["costUsd"] > 0, row
+        # What is told is recorded.
+        events = box.run("again")
+        cost, done = last(events, "cost.recorded"), last(events, "turn.completed")["payload"]
+        assert cost["payload"]["inputTokens"] == 10 and cost["costState"]["state"] == "recorded", cost
+        assert done["usage"]["outputTokens"] == 5 and "costStatus" not in done and "usageState" not in done, done
+
+
 # ---- tools ----
 
 DEMO = {"write_note", "read_big_log", "row"}

@@ -94,11 +94,12 @@ static const struct mcp_talk_ops ops = { .send = on_send,
 	                                 .ended = on_ended,
 	                                 .broken = on_broken };
 
-static void begin(struct side *s, enum mcp_version version)
+static void begin_as(struct side *s, enum mcp_version version, bool greets_first)
 {
 	struct mcp_talk_options o = {
 		.client = { .name = STR("t"), .version = STR("1"), .root = STR("/a dir") },
 		.version = version,
+		.greets_first = greets_first,
 		.line_max = 5000,
 		.tools_max = 3
 	};
@@ -107,6 +108,11 @@ static void begin(struct side *s, enum mcp_version version)
 	s->call.tool = STR("echo");
 	s->call.args = STR("{\"text\":\"x\"}");
 	mcp_talk_begin(s->talk);
+}
+
+static void begin(struct side *s, enum mcp_version version)
+{
+	begin_as(s, version, false);
 }
 
 static void done(struct side *s)
@@ -273,7 +279,6 @@ TEST(a_pinned_version_is_not_bargained_about)
 	struct side s = { 0 };
 
 	begin(&s, MCP_2026_07_28);
-	CHECK(!mcp_talk_hurry(s.talk));
 	say(&s,
 	    "{\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{\"code\":-32601,\"message\":\"what?\"}}\n",
 	    100);
@@ -281,34 +286,55 @@ TEST(a_pinned_version_is_not_bargained_about)
 	done(&s);
 }
 
-TEST(silence_leads_to_the_old_greeting)
+TEST(silence_selects_no_protocol)
 {
 	struct side s = { 0 };
 
 	begin(&s, MCP_VERSION_NONE);
-	CHECK(mcp_talk_hurry(s.talk) && has_sent(&s, "\"method\":\"initialize\""));
-	CHECK(!mcp_talk_hurry(s.talk));
-	/* a late answer to the probe that says no is nobody's any more */
+	CHECK(mcp_talk_is_probing(s.talk) && !has_sent(&s, "\"method\":\"initialize\""));
+	/* However late the answer comes. */
 	say(&s,
-	    "{\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{\"code\":-32601,\"message\":\"what?\"}}\n",
+	    "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"supportedVersions\":[\"2026-07-28\"],"
+	    "\"capabilities\":{\"tools\":{}}}}\n",
 	    100);
-	check_seen(&s, "");
+	CHECK(mcp_talk_is_ready(s.talk) && !mcp_talk_is_probing(s.talk));
+	check_seen(&s, "ready 2026-07-28;");
 	done(&s);
 }
 
-TEST(a_slow_server_is_not_taken_for_an_old_one)
+TEST(a_server_that_did_not_answer_the_probe_is_greeted_and_what_it_says_counts)
 {
 	struct side s = { 0 };
 
-	begin(&s, MCP_VERSION_NONE);
-	CHECK(mcp_talk_hurry(s.talk) && has_sent(&s, "\"method\":\"initialize\""));
+	begin_as(&s, MCP_VERSION_NONE, true);
+	CHECK(has_sent(&s, "\"method\":\"initialize\"") &&
+	      !has_sent(&s, "\"method\":\"server/discover\""));
+	say(&s, GREETED, 100);
+	check_seen(&s, "ready 2025-11-25;");
+	done(&s);
+
+	/* It was slow and is a newer one: it refuses the greeting and is asked again. */
+	s = (struct side){ 0 };
+	begin_as(&s, MCP_VERSION_NONE, true);
 	say(&s,
-	    "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"supportedVersions\":[\"2026-07-28\"],"
-	    "\"capabilities\":{\"tools\":{}}}}\n"
+	    "{\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{\"code\":-32601,\"message\":\"what?\"}}\n",
+	    100);
+	CHECK(has_sent(&s, "\"method\":\"server/discover\""));
+	say(&s,
+	    "{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{\"supportedVersions\":[\"2026-07-28\"],"
+	    "\"capabilities\":{\"tools\":{}}}}\n",
+	    100);
+	check_seen(&s, "ready 2026-07-28;");
+	done(&s);
+
+	/* One that refuses both is no server. */
+	s = (struct side){ 0 };
+	begin_as(&s, MCP_VERSION_NONE, true);
+	say(&s,
+	    "{\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{\"code\":-32601,\"message\":\"what?\"}}\n"
 	    "{\"jsonrpc\":\"2.0\",\"id\":2,\"error\":{\"code\":-32601,\"message\":\"what?\"}}\n",
 	    100);
-	CHECK(mcp_talk_is_ready(s.talk) && has_sent(&s, "\"method\":\"tools/list\""));
-	check_seen(&s, "ready 2026-07-28;");
+	check_seen(&s, "broken: server/discover: what?;");
 	done(&s);
 }
 

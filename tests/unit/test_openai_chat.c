@@ -382,10 +382,13 @@ TEST(usage_is_made_plausible)
 		{ "{\"prompt_tokens\":5,\"completion_tokens\":200,\"total_tokens\":305,"
 		  "\"completion_tokens_details\":{\"reasoning_tokens\":100}}",
 		  "usage[5 0 0 300 100]" },
-		{ "{\"prompt_tokens\":5,\"completion_tokens\":-2}", "usage[5 0 0 0 0]" },
+		/* a count that is missing or no count is unknown, not zero */
+		{ "{\"prompt_tokens\":5,\"completion_tokens\":-2}", "" },
+		{ "{\"prompt_tokens\":0,\"completion_tokens\":0}", "" },
+		{ "{\"prompt_tokens\":5}", "" },
 		{ "{\"prompt_tokens\":5,\"completion_tokens\":null,\"prompt_tokens_details\":null,"
 		  "\"completion_tokens_details\":[]}",
-		  "usage[5 0 0 0 0]" },
+		  "" },
 		{ "{\"prompt_tokens\":1e30,\"completion_tokens\":1}", "" },
 		{ "{\"prompt_tokens\":-1,\"completion_tokens\":1}", "" },
 		{ "{}", "" },

@@ -1676,13 +1676,14 @@ class Correlation(TypedDict):
 
 
 class CostState(TypedDict):
-    state: CostStatus  # Whether the sum is estimated, recorded or unknown.
+    state: CostStatus  # Whether the sum rests on what providers told (recorded), in part or whole on estimates (estimated), or is unknown.
     currency: NotRequired[str]  # Always USD; absent when nothing has a price.
     reason: NotRequired[str]  # Why it is unknown.
     estimatedUsd: NotRequired[float]  # Estimate of the request at hand.
     recordedUsd: float  # Sum recorded so far.
     reservedUsd: NotRequired[float]  # Held for requests under way.
-    tokens: Tokens  # Tokens so far.
+    tokens: NotRequired[Tokens]  # Tokens so far; absent when no provider told any.
+    tokensState: NotRequired[Honesty]  # Says that some requests did not tell their tokens: the counts, if any, are those of the others.
     price: NotRequired[Price]  # The price it was reckoned with.
 
 
@@ -2388,6 +2389,7 @@ class SessionRow(TypedDict):
     queuedTurns: int  # Turns that wait.
     costUsd: NotRequired[float]  # What it cost so far.
     amountState: NotRequired[Honesty]  # Says that the cost is not known.
+    costStatus: NotRequired[CostStatus]  # The word estimated when estimates are part of the cost.
     archived: NotRequired[bool]  # Whether it is put away.
     createdAt: Time  # When it was made.
     updatedAt: Time  # When it changed last.

@@ -2497,7 +2497,7 @@ export interface Correlation {
 }
 
 export interface CostState {
-  /** Whether the sum is estimated, recorded or unknown. */
+  /** Whether the sum rests on what providers told (recorded), in part or whole on estimates (estimated), or is unknown. */
   state: CostStatus;
   /** Always USD; absent when nothing has a price. */
   currency?: string;
@@ -2509,8 +2509,10 @@ export interface CostState {
   recordedUsd: number;
   /** Held for requests under way. */
   reservedUsd?: number;
-  /** Tokens so far. */
-  tokens: Tokens;
+  /** Tokens so far; absent when no provider told any. */
+  tokens?: Tokens;
+  /** Says that some requests did not tell their tokens: the counts, if any, are those of the others. */
+  tokensState?: Honesty;
   /** The price it was reckoned with. */
   price?: Price;
 }
@@ -3724,6 +3726,8 @@ export interface SessionRow {
   costUsd?: number;
   /** Says that the cost is not known. */
   amountState?: Honesty;
+  /** The word estimated when estimates are part of the cost. */
+  costStatus?: CostStatus;
   /** Whether it is put away. */
   archived?: boolean;
   /** When it was made. */

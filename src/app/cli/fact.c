@@ -96,7 +96,8 @@ static const struct {
 	{ "cost.estimated",
 	  "[{estimatedUsd:usd} ]for at most {inputTokens} + {maxOutputTokens} tokens" },
 	{ "cost.recorded",
-	  "[{amountUsd:usd}][{amountState}][ {inputTokens} in][, {outputTokens} out]" },
+	  "[{amountUsd:usd}][{amountState}][ {inputTokens} in][, {outputTokens} out]"
+	  "[ by estimate, usage {usageState}]" },
 	{ "model.requested", "{provider}/{model}, request {requestNumber}, attempt {attempt}" },
 	{ "model.delta", "{kind}: {text}" },
 	{ "model.completed", "{stopReason} after {durationMs:ms}[: \"{text.preview}\"]" },

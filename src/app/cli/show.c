@@ -471,6 +471,8 @@ static const char *cost_text(struct arena *mem, const struct fact *f)
 {
 	struct json cost = JSON_GET(f->payload, "costUsd");
 
+	if (json_is(cost) && str_eq(fact_str(f, "costStatus"), STR("estimated")))
+		return arena_printf(mem, "%s by estimate", usd_text(mem, cost)).ptr;
 	if (json_is(cost))
 		return usd_text(mem, cost);
 	return json_is(JSON_GET(f->payload, "amountState")) ? "cost unknown" : "no cost";

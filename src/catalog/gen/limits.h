@@ -213,8 +213,10 @@
 #define LIMIT_MCP_TOOLS 256
 /* Open at one tool server. */
 #define LIMIT_MCP_CALLS 64
-/* From the start of a tool server to its list of tools; turns wait for it at most as long. */
+/* From the start of a tool server to its list of tools. */
 #define LIMIT_MCP_START_MS 20000
+/* How long a turn waits for tool servers that are starting; then it begins, and the model is told which are not there. */
+#define LIMIT_TOOLS_WAIT_MS 35000
 /* A call of a server's tool without a sign of life, when the server's settings say nothing. */
 #define LIMIT_MCP_CALL_MS 120000
 /* What fetch_url takes of one answer; a page that is read is smaller. */

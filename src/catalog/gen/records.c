@@ -741,10 +741,11 @@ static const struct field rec_cost_state_fields[] = {
 	{ .name = STRC("estimatedUsd"), .alias = STRC("estimated_usd"), .type = FIELD_USD, .offset = offsetof(struct rec_cost_state, estimated_usd), .has_offset = offsetof(struct rec_cost_state, has_estimated_usd) },
 	{ .name = STRC("recordedUsd"), .alias = STRC("recorded_usd"), .type = FIELD_USD, .offset = offsetof(struct rec_cost_state, recorded_usd), .required = true },
 	{ .name = STRC("reservedUsd"), .alias = STRC("reserved_usd"), .type = FIELD_USD, .offset = offsetof(struct rec_cost_state, reserved_usd), .has_offset = offsetof(struct rec_cost_state, has_reserved_usd) },
-	{ .name = STRC("tokens"), .alias = STRC("tokens"), .type = FIELD_REC, .offset = offsetof(struct rec_cost_state, tokens), .required = true, .rec = &rec_tokens_desc },
+	{ .name = STRC("tokens"), .alias = STRC("tokens"), .type = FIELD_REC, .offset = offsetof(struct rec_cost_state, tokens), .rec = &rec_tokens_desc },
+	{ .name = STRC("tokensState"), .alias = STRC("tokens_state"), .type = FIELD_ENUM, .offset = offsetof(struct rec_cost_state, tokens_state), .words = &enum_honesty },
 	{ .name = STRC("price"), .alias = STRC("price"), .type = FIELD_REC, .offset = offsetof(struct rec_cost_state, price), .rec = &rec_price_desc },
 };
-const struct rec_desc rec_cost_state_desc = { "cost_state", rec_cost_state_fields, 8, sizeof(struct rec_cost_state) };
+const struct rec_desc rec_cost_state_desc = { "cost_state", rec_cost_state_fields, 9, sizeof(struct rec_cost_state) };
 
 
 static const struct field rec_reservation_fields[] = {
@@ -1305,12 +1306,13 @@ static const struct field rec_session_row_fields[] = {
 	{ .name = STRC("queuedTurns"), .alias = STRC("queued_turns"), .type = FIELD_INT, .offset = offsetof(struct rec_session_row, queued_turns), .required = true },
 	{ .name = STRC("costUsd"), .alias = STRC("cost_usd"), .type = FIELD_USD, .offset = offsetof(struct rec_session_row, cost_usd), .has_offset = offsetof(struct rec_session_row, has_cost_usd) },
 	{ .name = STRC("amountState"), .alias = STRC("amount_state"), .type = FIELD_ENUM, .offset = offsetof(struct rec_session_row, amount_state), .words = &enum_honesty },
+	{ .name = STRC("costStatus"), .alias = STRC("cost_status"), .type = FIELD_ENUM, .offset = offsetof(struct rec_session_row, cost_status), .words = &enum_cost_status },
 	{ .name = STRC("archived"), .alias = STRC("archived"), .type = FIELD_BOOL, .offset = offsetof(struct rec_session_row, archived), .has_offset = offsetof(struct rec_session_row, has_archived) },
 	{ .name = STRC("createdAt"), .alias = STRC("created_at"), .type = FIELD_TIME, .offset = offsetof(struct rec_session_row, created_at), .required = true },
 	{ .name = STRC("updatedAt"), .alias = STRC("updated_at"), .type = FIELD_TIME, .offset = offsetof(struct rec_session_row, updated_at), .required = true },
 	{ .name = STRC("sequence"), .alias = STRC("sequence"), .type = FIELD_INT, .offset = offsetof(struct rec_session_row, sequence), .required = true },
 };
-const struct rec_desc rec_session_row_desc = { "session_row", rec_session_row_fields, 16, sizeof(struct rec_session_row) };
+const struct rec_desc rec_session_row_desc = { "session_row", rec_session_row_fields, 17, sizeof(struct rec_session_row) };
 
 
 static const struct field rec_provider_limit_fields[] = {
@@ -1941,6 +1943,9 @@ static const struct field st_session_fields[] = {
 	{ .name = STRC("spentUsd"), .alias = STRC("spent_usd"), .type = FIELD_USD, .offset = offsetof(struct st_session, spent_usd), .required = true },
 	{ .name = STRC("reservedUsd"), .alias = STRC("reserved_usd"), .type = FIELD_USD, .offset = offsetof(struct st_session, reserved_usd), .required = true },
 	{ .name = STRC("costUnknown"), .alias = STRC("cost_unknown"), .type = FIELD_BOOL, .offset = offsetof(struct st_session, cost_unknown), .required = true },
+	{ .name = STRC("costEstimated"), .alias = STRC("cost_estimated"), .type = FIELD_BOOL, .offset = offsetof(struct st_session, cost_estimated), .required = true },
+	{ .name = STRC("toldUsage"), .alias = STRC("told_usage"), .type = FIELD_INT, .offset = offsetof(struct st_session, told_usage), .required = true },
+	{ .name = STRC("untoldUsage"), .alias = STRC("untold_usage"), .type = FIELD_INT, .offset = offsetof(struct st_session, untold_usage), .required = true },
 	{ .name = STRC("inputTokens"), .alias = STRC("input_tokens"), .type = FIELD_INT, .offset = offsetof(struct st_session, input_tokens), .required = true },
 	{ .name = STRC("cachedInputTokens"), .alias = STRC("cached_input_tokens"), .type = FIELD_INT, .offset = offsetof(struct st_session, cached_input_tokens), .required = true },
 	{ .name = STRC("cacheWriteTokens"), .alias = STRC("cache_write_tokens"), .type = FIELD_INT, .offset = offsetof(struct st_session, cache_write_tokens), .required = true },
@@ -1972,7 +1977,7 @@ static const struct field st_session_fields[] = {
 	{ .name = STRC("startIsOver"), .alias = STRC("start_is_over"), .type = FIELD_BOOL, .offset = offsetof(struct st_session, start_is_over), .required = true },
 	{ .name = STRC("metadata"), .alias = STRC("metadata"), .type = FIELD_JSON, .offset = offsetof(struct st_session, metadata) },
 };
-const struct rec_desc st_session_desc = { "session", st_session_fields, 67, sizeof(struct st_session) };
+const struct rec_desc st_session_desc = { "session", st_session_fields, 70, sizeof(struct st_session) };
 
 
 static const struct field st_thread_fields[] = {
@@ -2189,6 +2194,9 @@ static const struct field st_turn_fields[] = {
 	{ .name = STRC("reservedUsd"), .alias = STRC("reserved_usd"), .type = FIELD_USD, .offset = offsetof(struct st_turn, reserved_usd), .required = true },
 	{ .name = STRC("reckonedPercent"), .alias = STRC("reckoned_percent"), .type = FIELD_INT, .offset = offsetof(struct st_turn, reckoned_percent), .has_offset = offsetof(struct st_turn, has_reckoned_percent) },
 	{ .name = STRC("costUnknown"), .alias = STRC("cost_unknown"), .type = FIELD_BOOL, .offset = offsetof(struct st_turn, cost_unknown), .required = true },
+	{ .name = STRC("costEstimated"), .alias = STRC("cost_estimated"), .type = FIELD_BOOL, .offset = offsetof(struct st_turn, cost_estimated), .required = true },
+	{ .name = STRC("toldUsage"), .alias = STRC("told_usage"), .type = FIELD_INT, .offset = offsetof(struct st_turn, told_usage), .required = true },
+	{ .name = STRC("untoldUsage"), .alias = STRC("untold_usage"), .type = FIELD_INT, .offset = offsetof(struct st_turn, untold_usage), .required = true },
 	{ .name = STRC("capUsd"), .alias = STRC("cap_usd"), .type = FIELD_USD, .offset = offsetof(struct st_turn, cap_usd), .has_offset = offsetof(struct st_turn, has_cap_usd) },
 	{ .name = STRC("reservedAgainst"), .alias = STRC("reserved_against"), .type = FIELD_LIST_STR, .offset = offsetof(struct st_turn, reserved_against), .required = true },
 	{ .name = STRC("fallback"), .alias = STRC("fallback"), .type = FIELD_ENUM, .offset = offsetof(struct st_turn, fallback), .words = &enum_fallback_policy },
@@ -2222,7 +2230,7 @@ static const struct field st_turn_fields[] = {
 	{ .name = STRC("jobId"), .alias = STRC("job_id"), .type = FIELD_ID, .offset = offsetof(struct st_turn, job_id) },
 	{ .name = STRC("jobItemId"), .alias = STRC("job_item_id"), .type = FIELD_ID, .offset = offsetof(struct st_turn, job_item_id) },
 };
-const struct rec_desc st_turn_desc = { "turn", st_turn_fields, 96, sizeof(struct st_turn) };
+const struct rec_desc st_turn_desc = { "turn", st_turn_fields, 99, sizeof(struct st_turn) };
 
 
 static const struct field st_call_fields[] = {
@@ -2861,10 +2869,11 @@ static const struct field ev_cost_recorded_fields[] = {
 	{ .name = STRC("cacheWriteTokens"), .alias = STRC("cache_write_tokens"), .type = FIELD_INT, .offset = offsetof(struct ev_cost_recorded, cache_write_tokens), .has_offset = offsetof(struct ev_cost_recorded, has_cache_write_tokens) },
 	{ .name = STRC("outputTokens"), .alias = STRC("output_tokens"), .type = FIELD_INT, .offset = offsetof(struct ev_cost_recorded, output_tokens), .has_offset = offsetof(struct ev_cost_recorded, has_output_tokens) },
 	{ .name = STRC("reasoningTokens"), .alias = STRC("reasoning_tokens"), .type = FIELD_INT, .offset = offsetof(struct ev_cost_recorded, reasoning_tokens), .has_offset = offsetof(struct ev_cost_recorded, has_reasoning_tokens) },
+	{ .name = STRC("usageState"), .alias = STRC("usage_state"), .type = FIELD_ENUM, .offset = offsetof(struct ev_cost_recorded, usage_state), .words = &enum_honesty },
 	{ .name = STRC("overrun"), .alias = STRC("overrun"), .type = FIELD_REC, .offset = offsetof(struct ev_cost_recorded, overrun), .rec = &rec_overrun_desc },
 	{ .name = STRC("corrects"), .alias = STRC("corrects"), .type = FIELD_ID, .offset = offsetof(struct ev_cost_recorded, corrects) },
 };
-const struct rec_desc ev_cost_recorded_desc = { "cost_recorded", ev_cost_recorded_fields, 12, sizeof(struct ev_cost_recorded) };
+const struct rec_desc ev_cost_recorded_desc = { "cost_recorded", ev_cost_recorded_fields, 13, sizeof(struct ev_cost_recorded) };
 
 
 static const struct field ev_evidence_changed_fields[] = {
@@ -3586,12 +3595,13 @@ const struct rec_desc ev_subagent_input_desc = { "subagent_input", ev_subagent_i
 static const struct field ev_subagent_completed_fields[] = {
 	{ .name = STRC("lastMessageRef"), .alias = STRC("last_message_ref"), .type = FIELD_ID, .offset = offsetof(struct ev_subagent_completed, last_message_ref) },
 	{ .name = STRC("artifactRefs"), .alias = STRC("artifact_refs"), .type = FIELD_LIST_STR, .offset = offsetof(struct ev_subagent_completed, artifact_refs) },
+	{ .name = STRC("usageState"), .alias = STRC("usage_state"), .type = FIELD_ENUM, .offset = offsetof(struct ev_subagent_completed, usage_state), .words = &enum_honesty },
 	{ .name = STRC("usage"), .alias = STRC("usage"), .type = FIELD_REC, .offset = offsetof(struct ev_subagent_completed, usage), .rec = &rec_tokens_desc },
 	{ .name = STRC("costUsd"), .alias = STRC("cost_usd"), .type = FIELD_USD, .offset = offsetof(struct ev_subagent_completed, cost_usd), .has_offset = offsetof(struct ev_subagent_completed, has_cost_usd) },
 	{ .name = STRC("amountState"), .alias = STRC("amount_state"), .type = FIELD_ENUM, .offset = offsetof(struct ev_subagent_completed, amount_state), .words = &enum_honesty },
 	{ .name = STRC("summary"), .alias = STRC("summary"), .type = FIELD_STR, .offset = offsetof(struct ev_subagent_completed, summary) },
 };
-const struct rec_desc ev_subagent_completed_desc = { "subagent_completed", ev_subagent_completed_fields, 6, sizeof(struct ev_subagent_completed) };
+const struct rec_desc ev_subagent_completed_desc = { "subagent_completed", ev_subagent_completed_fields, 7, sizeof(struct ev_subagent_completed) };
 
 
 static const struct field ev_subagent_failed_fields[] = {
@@ -3974,11 +3984,13 @@ static const struct field ev_turn_completed_fields[] = {
 	{ .name = STRC("usage"), .alias = STRC("usage"), .type = FIELD_REC, .offset = offsetof(struct ev_turn_completed, usage), .rec = &rec_tokens_desc },
 	{ .name = STRC("costUsd"), .alias = STRC("cost_usd"), .type = FIELD_USD, .offset = offsetof(struct ev_turn_completed, cost_usd), .has_offset = offsetof(struct ev_turn_completed, has_cost_usd) },
 	{ .name = STRC("amountState"), .alias = STRC("amount_state"), .type = FIELD_ENUM, .offset = offsetof(struct ev_turn_completed, amount_state), .words = &enum_honesty },
+	{ .name = STRC("usageState"), .alias = STRC("usage_state"), .type = FIELD_ENUM, .offset = offsetof(struct ev_turn_completed, usage_state), .words = &enum_honesty },
+	{ .name = STRC("costStatus"), .alias = STRC("cost_status"), .type = FIELD_ENUM, .offset = offsetof(struct ev_turn_completed, cost_status), .words = &enum_cost_status },
 	{ .name = STRC("mergedInto"), .alias = STRC("merged_into"), .type = FIELD_ID, .offset = offsetof(struct ev_turn_completed, merged_into) },
 	{ .name = STRC("modelRequestId"), .alias = STRC("model_request_id"), .type = FIELD_ID, .offset = offsetof(struct ev_turn_completed, model_request_id) },
 	{ .name = STRC("stepId"), .alias = STRC("step_id"), .type = FIELD_ID, .offset = offsetof(struct ev_turn_completed, step_id) },
 };
-const struct rec_desc ev_turn_completed_desc = { "turn_completed", ev_turn_completed_fields, 9, sizeof(struct ev_turn_completed) };
+const struct rec_desc ev_turn_completed_desc = { "turn_completed", ev_turn_completed_fields, 11, sizeof(struct ev_turn_completed) };
 
 
 static const struct field ev_turn_failed_fields[] = {
@@ -3993,9 +4005,11 @@ static const struct field ev_turn_failed_fields[] = {
 	{ .name = STRC("usage"), .alias = STRC("usage"), .type = FIELD_REC, .offset = offsetof(struct ev_turn_failed, usage), .rec = &rec_tokens_desc },
 	{ .name = STRC("costUsd"), .alias = STRC("cost_usd"), .type = FIELD_USD, .offset = offsetof(struct ev_turn_failed, cost_usd), .has_offset = offsetof(struct ev_turn_failed, has_cost_usd) },
 	{ .name = STRC("amountState"), .alias = STRC("amount_state"), .type = FIELD_ENUM, .offset = offsetof(struct ev_turn_failed, amount_state), .words = &enum_honesty },
+	{ .name = STRC("usageState"), .alias = STRC("usage_state"), .type = FIELD_ENUM, .offset = offsetof(struct ev_turn_failed, usage_state), .words = &enum_honesty },
+	{ .name = STRC("costStatus"), .alias = STRC("cost_status"), .type = FIELD_ENUM, .offset = offsetof(struct ev_turn_failed, cost_status), .words = &enum_cost_status },
 	{ .name = STRC("endedBy"), .alias = STRC("ended_by"), .type = FIELD_REC, .offset = offsetof(struct ev_turn_failed, ended_by), .rec = &rec_actor_desc },
 };
-const struct rec_desc ev_turn_failed_desc = { "turn_failed", ev_turn_failed_fields, 12, sizeof(struct ev_turn_failed) };
+const struct rec_desc ev_turn_failed_desc = { "turn_failed", ev_turn_failed_fields, 14, sizeof(struct ev_turn_failed) };
 
 
 static const struct field cmd_respond_action_fields[] = {

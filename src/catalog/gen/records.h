@@ -1343,6 +1343,7 @@ struct rec_cost_state {
 	int64_t reserved_usd;
 	bool has_reserved_usd;
 	struct rec_tokens *tokens;
+	enum honesty tokens_state;
 	struct rec_price *price;
 };
 
@@ -1945,6 +1946,7 @@ struct rec_session_row {
 	int64_t cost_usd;
 	bool has_cost_usd;
 	enum honesty amount_state;
+	enum cost_status cost_status;
 	bool archived;
 	bool has_archived;
 	int64_t created_at;
@@ -2757,6 +2759,9 @@ struct st_session {
 	int64_t spent_usd;
 	int64_t reserved_usd;
 	bool cost_unknown;
+	bool cost_estimated;
+	int64_t told_usage;
+	int64_t untold_usage;
 	int64_t input_tokens;
 	int64_t cached_input_tokens;
 	int64_t cache_write_tokens;
@@ -3051,6 +3056,9 @@ struct st_turn {
 	int64_t reckoned_percent;
 	bool has_reckoned_percent;
 	bool cost_unknown;
+	bool cost_estimated;
+	int64_t told_usage;
+	int64_t untold_usage;
 	int64_t cap_usd;
 	bool has_cap_usd;
 	struct list_str reserved_against;
@@ -3797,6 +3805,7 @@ struct ev_cost_recorded {
 	bool has_output_tokens;
 	int64_t reasoning_tokens;
 	bool has_reasoning_tokens;
+	enum honesty usage_state;
 	struct rec_overrun *overrun;
 	struct str corrects;
 };
@@ -4606,6 +4615,7 @@ extern const struct rec_desc ev_subagent_input_desc;
 struct ev_subagent_completed {
 	struct str last_message_ref;
 	struct list_str artifact_refs;
+	enum honesty usage_state;
 	struct rec_tokens *usage;
 	int64_t cost_usd;
 	bool has_cost_usd;
@@ -5034,6 +5044,8 @@ struct ev_turn_completed {
 	int64_t cost_usd;
 	bool has_cost_usd;
 	enum honesty amount_state;
+	enum honesty usage_state;
+	enum cost_status cost_status;
 	struct str merged_into;
 	struct str model_request_id;
 	struct str step_id;
@@ -5056,6 +5068,8 @@ struct ev_turn_failed {
 	int64_t cost_usd;
 	bool has_cost_usd;
 	enum honesty amount_state;
+	enum honesty usage_state;
+	enum cost_status cost_status;
 	struct rec_actor *ended_by;
 };
 

@@ -203,7 +203,10 @@ function Details({ open, view }: { open: OpenThread; view: ThreadRead }) {
         [t("thread.cost"), usd(cost?.recordedUsd, cost?.state)],
         [
           t("thread.tokens"),
-          cost && t("thread.tokensText", { in: number(cost.tokens.inputTokens), out: number(cost.tokens.outputTokens) }),
+          cost &&
+            (cost.tokens
+              ? t("thread.tokensText", { in: number(cost.tokens.inputTokens), out: number(cost.tokens.outputTokens) })
+              : t("common.unknown")),
         ],
         [t("thread.turns"), number(view.history.turns)],
         [t("thread.mode"), view.permissionState.mode],
