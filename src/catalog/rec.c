@@ -449,7 +449,7 @@ enum err rec_read(struct arena *mem, struct json v, const struct rec_desc *d, en
 			return code;
 		seen[f - d->fields] = true;
 	}
-	return check_required(d, ret, seen, e);
+	return form == REC_OLDER ? OK : check_required(d, ret, seen, e);
 }
 
 /* ---- checking ---- */

@@ -96,6 +96,7 @@ enum rec_fault {
 
 enum rec_form {
 	REC_OWN,    /* our own writing: unknown fields are skipped */
+	REC_OLDER,  /* our own, perhaps of an older version: what is missing is empty */
 	REC_CALLER, /* a caller's: unknown fields are refused, snake_case is accepted */
 };
 

@@ -83,7 +83,7 @@ static void recall(struct world *w, const struct event *ev, struct str text)
 	struct st_task *read = ARENA_NEW(scratch, struct st_task);
 
 	if (json_read_own(scratch, text, &doc, NULL) != OK ||
-	    rec_read(scratch, doc, &st_task_desc, REC_OWN, read, NULL) != OK)
+	    rec_read(scratch, doc, &st_task_desc, REC_OLDER, read, NULL) != OK)
 		return;
 	t = list_rec_add(w->mem, &w->s->tasks, &st_task_desc);
 	rec_keep(w->mem, &st_task_desc, t, read);

@@ -72,7 +72,10 @@ enum err world_read(struct str text, struct world **ret, struct error *e)
 	enum err code = json_read_own(scratch, text, &doc, e);
 
 	if (!code)
-		code = rec_read(scratch, doc, &st_session_desc, REC_OWN, s, e);
+		code = rec_read(scratch, doc, &st_session_desc, REC_OLDER, s, e);
+	/* An older version lacks fields that came later, but never these. */
+	if (!code && (!str_is(s->session_id) || !s->sequence))
+		code = fail(e, ERR_INVALID, "this is no state of a session");
 	if (code)
 		return code;
 	/* A copy of its own leaves the parsed document behind. */

@@ -18,7 +18,7 @@ static void limits_read(struct store_read *r)
 		struct json doc;
 
 		if (json_read_own(r->mem, r->rows[i].body, &doc, NULL) == OK &&
-		    rec_read(r->mem, doc, &st_provider_limit_desc, REC_OWN, &said, NULL) == OK)
+		    rec_read(r->mem, doc, &st_provider_limit_desc, REC_OLDER, &said, NULL) == OK)
 			limits_put(&e->limits, &said);
 	}
 	store_read_done(r);

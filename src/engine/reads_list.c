@@ -125,7 +125,7 @@ static void actions_found(struct store_read *read)
 		struct json body;
 
 		if (json_read_own(r->mem, read->rows[i].body, &body, NULL) == OK &&
-		    rec_read(r->mem, body, &st_action_desc, REC_OWN, a, NULL) == OK)
+		    rec_read(r->mem, body, &st_action_desc, REC_OLDER, a, NULL) == OK)
 			view_action(&p.w, a, read->rows[i].session);
 	}
 	end_rows(&p, read);
@@ -154,7 +154,7 @@ static void answered_found(struct store_read *read)
 		return;
 	if (read->row_count && str_eq(read->rows[0].session, c->session_id) &&
 	    json_read_own(r->mem, read->rows[0].body, &body, NULL) == OK &&
-	    rec_read(r->mem, body, &st_action_desc, REC_OWN, &a, NULL) == OK &&
+	    rec_read(r->mem, body, &st_action_desc, REC_OLDER, &a, NULL) == OK &&
 	    !action_is_pending(&a)) {
 		action_refuse_late(&d, &a);
 		r->code = d.refusal;
@@ -193,7 +193,7 @@ static bool write_task(struct request *r, struct json_writer *w, const struct in
 	struct json body;
 
 	if (json_read_own(r->mem, row->body, &body, NULL) != OK ||
-	    rec_read(r->mem, body, &st_task_desc, REC_OWN, t, NULL) != OK)
+	    rec_read(r->mem, body, &st_task_desc, REC_OLDER, t, NULL) != OK)
 		return false;
 	if (r->command.command == COMMAND_LIST_TASKS && !is_wanted(r->args, t->record))
 		return false;

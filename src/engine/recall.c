@@ -101,12 +101,12 @@ static void keep_row(struct request *r, const struct index_found *row)
 		struct rec_job_item *i = ARENA_NEW(r->mem, struct rec_job_item);
 
 		if (json_read_own(r->mem, arena_keep(r->mem, row->body), &body, NULL) == OK &&
-		    rec_read(r->mem, body, &rec_job_item_desc, REC_OWN, i, NULL) == OK)
+		    rec_read(r->mem, body, &rec_job_item_desc, REC_OLDER, i, NULL) == OK)
 			r->item = i;
 		return;
 	}
 	if (json_read_own(r->mem, arena_keep(r->mem, row->body), &body, NULL) == OK &&
-	    rec_read(r->mem, body, &st_task_desc, REC_OWN, t, NULL) == OK)
+	    rec_read(r->mem, body, &st_task_desc, REC_OLDER, t, NULL) == OK)
 		r->recalled[r->recalled_count++] = t;
 }
 
@@ -178,7 +178,7 @@ static void add_candidate(struct request *r, struct candidates *c, const struct 
 	size_t at;
 
 	if (json_read_own(r->mem, row->body, &body, NULL) != OK ||
-	    rec_read(r->mem, body, &st_task_desc, REC_OWN, t, NULL) != OK || !task_wants_worker(t))
+	    rec_read(r->mem, body, &st_task_desc, REC_OLDER, t, NULL) != OK || !task_wants_worker(t))
 		return;
 	if (str_is(cmd->task_kind) && !str_eq(cmd->task_kind, t->record->task_kind))
 		return;
