@@ -377,7 +377,8 @@ def the_checks_of_doctor_are_those_of_its_page(p):
     stop(daemon)
     told = {c["id"] for c in alone["checks"] + served["checks"] + online["checks"]}
     # It cannot be asked for an answer that does not come.
-    assert told == page - {"daemon.answers"}, told ^ page
+    # A rule whose path git has committed is a check of its own only where there is one.
+    assert told == page - {"daemon.answers", "rules.committed"}, told ^ page
     assert all(c["status"] in ("ok", "note", "bad") and c["detail"] for c in served["checks"])
 
 
@@ -412,7 +413,7 @@ def every_link_of_a_page_leads_somewhere(p):
 
 def every_page_that_is_named_is_there(p):
     named = re.compile(r"(?<![\w/.-])docs/[\w/-]+\.md\b")
-    bad = [f"{f}: {m}" for f in tracked() for m in named.findall(text_of(f)) if not os.path.exists(os.path.join(ROOT, m))]
+    bad = [f"{f}: {m}" for f in tracked() if not f.startswith("tests/policy/corpus/") for m in named.findall(text_of(f)) if not os.path.exists(os.path.join(ROOT, m))]
     assert not bad, "\n".join(bad)
 
 

@@ -7,6 +7,7 @@ The suite's servers listen on an address, and ours are programs: bridge.mjs stan
 """
 import os
 import pathlib
+import shutil
 import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -31,7 +32,7 @@ def play(url, calls, answer=None):
     from box import Box, Wrong
 
     Box.build = str(pathlib.Path(sys.argv[1]).resolve())
-    servers = {"suite": {"command": "node", "args": [str(HERE / "bridge.mjs"), url], "read": [str(HERE)], "network": "full"}}
+    servers = {"suite": {"command": shutil.which("node"), "args": [str(HERE / "bridge.mjs"), url], "read": [str(HERE)], "network": "full"}}
     box = Box(servers, [("mcp__suite__" + name, args) for name, args in calls], options=["permission.mode=bypass"])
     try:
         box.status("suite", "ready", patience=60)

@@ -307,8 +307,9 @@ def what_nobody_knows_of_is_ended(w):
     w.daemon.kill()
     assert marked("86466")
     for name in os.listdir(w.daemon.data):  # another log: the process is nobody's
-        if name.startswith("log"):
+        if name.startswith(("log", "token")):
             os.unlink(os.path.join(w.daemon.data, name))
+    shutil.rmtree(os.path.join(w.daemon.data, "blobs"))
     w.session = None
     w.start()
     until("nothing is left", lambda: not marked("86466"))

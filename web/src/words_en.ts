@@ -540,6 +540,7 @@ export const en = {
   "edge.source_task": "comes from",
   "edge.source_attempt": "comes from the attempt",
   "edge.spawned_subagent": "started the agent",
+  "edge.spawned_job": "started the job",
   "edge.produced_artifact": "produced",
   "edge.consumed_artifact": "used",
   "edge.evidence": "has evidence",

@@ -542,6 +542,7 @@ export const zh: Record<Word, string> = {
   "edge.source_task": "来源于",
   "edge.source_attempt": "来源于尝试",
   "edge.spawned_subagent": "启动了代理",
+  "edge.spawned_job": "启动了作业",
   "edge.produced_artifact": "产出",
   "edge.consumed_artifact": "使用",
   "edge.evidence": "有证据",

@@ -180,7 +180,8 @@ class Lab:
             f.writelines(json.dumps(c, ensure_ascii=False) + "\n" for c in self.calls)
         with open(os.path.join(logs, f"contract-{name}.jsonl"), "w") as f:
             for s in self.face.call("list_sessions", {"system": True, "limit": 256})[1]["sessions"]:
-                f.writelines(line + "\n" for line in self.raw(s["sessionId"]))
+                # A gap is a frame of the stream, not an event.
+                f.writelines(line + "\n" for line in self.raw(s["sessionId"]) if not line.startswith('{"gap"'))
                 with open(os.path.join(logs, f"contract-{name}-{s['sessionId']}.json"), "w") as out:
                     json.dump(self.face.call("get_session", {"sessionId": s["sessionId"]})[1], out)
 

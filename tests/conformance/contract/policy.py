@@ -85,7 +85,7 @@ def check_obligations_hold(lab):
     same(got, STAYS, "it wrote in a cage that may only read")
     profile = one(events, "sandbox.applied")["sandboxProfile"]
     same((profile["mode"], profile["network"]["mode"]), ("read_only", "off"), "the cage")
-    same(one(events, "tool.result")["payload"]["isError"], True, "it ran, and could not")
+    same(one(events, "tool.failed")["payload"]["category"], "sandbox_denied", "it ran, and could not")
     got, _, events = outcome(lab, "save", "saved.txt")
     same(got, STAYS, "our own tool wrote")
     answer(lab, decision("waive", obligations=[{"type": "sandbox", "profile": "workspace-write"}]))
@@ -275,7 +275,7 @@ def check_the_log_as_records(lab):
 
     same([r["payload"]["status"] for r in of("approval.responded")], ["denied", "modified", "approved", "approved"], "answers")
     same(of("approval.responded")[0]["payload"]["response"]["reason"], "not today", "why")
-    same([r["payload"]["decision"]["result"] for r in of("decision.created")], ["ask"] * 4, "what was decided first")
+    same([r["payload"]["decision"]["result"] for r in of("decision.created")], ["ask", "ask", "allow", "ask", "ask"], "what was decided first, an edited input anew")
     same([r["payload"]["decision"]["result"] for r in of("decision.updated")], ["deny", "allow", "allow"], "and then")
     by_decision = {r["decision_id"] for r in of("decision.created")}
     same({r["decision_id"] for r in of("approval.requested") + of("trace.linked") + of("waiver.created")}, by_decision, "all are joined by the decision")

@@ -195,7 +195,7 @@ def check_a_recovery_with_parts_missing_is_degraded(lab):
     lab.daemon.kill()
     need(remove_blobs(lab.data), "no blob was there to remove")
     lab.start()
-    same(lab.face.call("get_output", {"outputRef": ref, "length": 10})[0], "output_not_found", "a lost output")
+    same(lab.face.call("get_output", {"outputRef": ref, "length": 10})[0], "output_missing", "a lost output")
     events = lab.wait(session, "history.reconstructed")
     payload = one(events, "history.reconstructed")["payload"]
     same((payload["degraded"], payload["missing"]), (True, [ref]), "what the recovery says")
