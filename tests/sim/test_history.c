@@ -17,6 +17,8 @@ static void on_model(void *owner, const struct model_request *req)
 	size_t bytes = 0;
 
 	(void)owner;
+	if (req->is_summary)
+		return;
 	buf_clear(&before);
 	buf_add_str(&before, buf_str(&sent));
 	buf_clear(&sent);
@@ -27,8 +29,7 @@ static void on_model(void *owner, const struct model_request *req)
 	}
 	sent_messages = req->message_count;
 	requests++;
-	if (!req->is_summary)
-		tokens_max = MAX(tokens_max, bytes / 4);
+	tokens_max = MAX(tokens_max, bytes / 4);
 	snprintf(sent_turn, sizeof sent_turn, "%.*s", STR_ARG(req->turn_id));
 }
 
@@ -187,16 +188,14 @@ TEST(what_does_not_fit_is_cut_in_large_steps_and_that_is_told)
 	size_t kept_prefix = 0, cuts;
 
 	for (int i = 1; i <= 400; i++) {
-		size_t asked = requests;
-
 		say(s, NULL, i);
 		CHECK(was_sent(i));
-		/* The request that answers the turn follows those for a summary. */
-		kept_prefix +=
-			requests == asked + 1 && str_starts(buf_str(&sent), buf_str(&before));
+		kept_prefix += str_starts(buf_str(&sent), buf_str(&before));
 	}
 	cuts = count_of(s, "\"cause\":\"window\"");
 	CHECK(cuts >= 2 && cuts <= 20);
+	/* Nearly every request goes on from the one before it. */
+	CHECK(kept_prefix >= 400 - 2 * cuts);
 	CHECK(tokens_max <= 1300);
 	CHECK(has_text(&sent, "oldest turns of this conversation are left out"));
 	CHECK(!was_sent(1) && was_sent(399));
