@@ -90,26 +90,30 @@ def last(events, kind):
 
 # ---- long threads ----
 
+# Every request carries the whole thread, so the cost grows with the square.
+TURNS = 2000 if os.environ.get("THOLE_DEEP") else 300
+
+
 @test
-def a_thread_of_two_thousand_turns_is_sent_whole():
+def a_long_thread_is_sent_whole():
     """In a window of 200,000 tokens; and each body goes on from the one before, so that caches of prefixes hit."""
     with Box("openai", lambda r: chat("yes, %d" % r.number)(r)) as box:
-        for n in range(2000):
+        for n in range(TURNS):
             box.run("turn %d" % n, turnId="turn_%d" % n)
         bodies = box.bodies()
-        assert len(bodies) == 2000, len(bodies)
+        assert len(bodies) == TURNS, len(bodies)
         said = [t for t in box.fake.requests[-1].texts() if t.startswith("turn ")]
-        assert said == ["turn %d" % n for n in range(2000)], (len(said), said[:2], said[-2:])
-        for a, b in zip(bodies[1900:], bodies[1901:]):
+        assert said == ["turn %d" % n for n in range(TURNS)], (len(said), said[:2], said[-2:])
+        for a, b in zip(bodies[-100:], bodies[-99:]):
             assert b["messages"][:len(a["messages"])] == a["messages"]
         # A restart, then a rollback to an early turn.
         box.daemon.kill()
         box.daemon.start()
         box.face = scenario.Http(box.daemon)
         box.run("after the restart", turnId="turn_late")
-        assert len([t for t in box.fake.requests[-1].texts() if t.startswith("turn ")]) == 2000
+        assert len([t for t in box.fake.requests[-1].texts() if t.startswith("turn ")]) == TURNS
         reply = box.call("rollback_thread", sessionId="sess_1", toTurnId="turn_41")
-        assert reply["removedCount"] == 2001 - 42, reply
+        assert reply["removedCount"] == TURNS + 1 - 42, reply
         box.run("again")
         said = box.fake.requests[-1].texts()
         assert [t for t in said if t.startswith("turn ")] == ["turn %d" % n for n in range(42)], said
