@@ -1,6 +1,7 @@
 /* The data directory: made, looked at, locked. */
 #include "store/sqlite_int.h"
 
+#include <signal.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/magic.h>
@@ -11,6 +12,10 @@
 #include <sys/sysmacros.h>
 #include <sys/vfs.h>
 #include <unistd.h>
+
+/* How long a lock is waited for whose holder is dead: two seconds. */
+#define LOCK_TRIES 100
+#define LOCK_TRY_MS 20
 
 static void closep(int *fd)
 {
@@ -143,6 +148,34 @@ static enum err refuse_second(int fd, const char *dir, struct error *e)
 	return fail(e, ERR_BUSY, "%s is in use by another process", dir);
 }
 
+/* Does a process live that says in the lock's file that it holds it? */
+static bool is_holder_alive(int fd)
+{
+	char text[32] = "";
+	long pid = pread(fd, text, sizeof text - 1, 0) > 0 ? strtol(text, NULL, 10) : 0;
+
+	return pid > 0 && (kill((pid_t)pid, 0) == 0 || errno == EPERM);
+}
+
+/*
+ * A daemon that was killed while it started a child leaves its lock to that
+ * child until the child executes its program: a moment, on a busy machine a
+ * longer one.  While the holder lives, nobody waits.
+ */
+static bool lock_or_wait(int fd)
+{
+	for (int tries = 0; flock(fd, LOCK_EX | LOCK_NB) != 0; tries++) {
+		if (errno != EWOULDBLOCK)
+			return false;
+		if (tries == LOCK_TRIES || is_holder_alive(fd)) {
+			errno = EWOULDBLOCK;
+			return false;
+		}
+		usleep(LOCK_TRY_MS * 1000);
+	}
+	return true;
+}
+
 /* The file stays when the lock goes: removing it would let two holders in. */
 static enum err take_lock(int dir_fd, const char *dir, int *ret_fd, struct error *e)
 {
@@ -151,7 +184,7 @@ static enum err take_lock(int dir_fd, const char *dir, int *ret_fd, struct error
 	if (fd < 0)
 		return fail_errno(e, errno == ENOSPC ? ERR_FULL : ERR_IO, "cannot open %s/lock",
 		                  dir);
-	if (flock(fd, LOCK_EX | LOCK_NB) != 0) {
+	if (!lock_or_wait(fd)) {
 		enum err err = errno == EWOULDBLOCK ? refuse_second(fd, dir, e)
 		                                    : fail_errno(e, ERR_IO, "cannot lock %s", dir);
 		close(fd);

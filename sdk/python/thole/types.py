@@ -1740,8 +1740,8 @@ class Diagnostics(TypedDict):
     failedTools: list[Thing]  # Calls that failed.
     failedCommands: list[Thing]  # Commands that ended with a code other than 0.
     stalledTurns: list[Id]  # Turns without a sign of life.
-    stalledTasks: list[Id]  # Tasks without a sign of life: lost, or past the lease of their worker.
-    pendingRequests: list[Thing]  # What it waits for an answer to: requests to models, decisions, hooks.
+    stalledTasks: NotRequired[list[Id]]  # Tasks without a sign of life: lost, or past the lease of their worker.
+    pendingRequests: NotRequired[list[Thing]]  # What it waits for an answer to: requests to models, decisions, hooks.
     lostWorkers: list[Id]  # Runs whose worker is lost.
     interrupt: str  # none, requested or done.
     quotaBlocks: list[LimitEvent]  # Limits that stop the work.

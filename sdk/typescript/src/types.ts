@@ -2605,9 +2605,9 @@ export interface Diagnostics {
   /** Turns without a sign of life. */
   stalledTurns: Id[];
   /** Tasks without a sign of life: lost, or past the lease of their worker. */
-  stalledTasks: Id[];
+  stalledTasks?: Id[];
   /** What it waits for an answer to: requests to models, decisions, hooks. */
-  pendingRequests: Thing[];
+  pendingRequests?: Thing[];
   /** Runs whose worker is lost. */
   lostWorkers: Id[];
   /** none, requested or done. */
