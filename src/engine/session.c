@@ -347,9 +347,10 @@ static void sealed(void *owner, const struct blob_sealed *b)
 	if (b->result == OK && b->size) {
 		struct recovered_output *o = &l->outputs[l->output_count++];
 
-		o->call_id = c->tool_call_id;
+		/* Copies: what is decided before the recovery may move the state in memory. */
+		o->call_id = arena_keep(l->mem, c->tool_call_id);
 		o->end = (struct input_tool_end){
-			.output_ref = c->output_ref,
+			.output_ref = arena_keep(l->mem, c->output_ref),
 			.output_bytes = (int64_t)b->size,
 			.sha256 = sha256_hex(l->mem, &b->hash),
 			.head = arena_keep(l->mem, b->head),
