@@ -6,8 +6,9 @@
  * A store keeps three kinds of things.  *Facts*: events, append-only, one
  * gap-free sequence and one hash chain per session, redelivered byte for
  * byte.  *Derived* rows: indexes, idempotency records, snapshots, written in
- * the same transaction as the events that they follow from; all of them can
- * be thrown away and made anew.  *Small blobs*: inputs, configurations and
+ * the same transaction as the events that they follow from (index rows as one
+ * record that reaches its tables later); indexes and snapshots can be thrown
+ * away and are made again, idempotency records cannot.  *Small blobs*: inputs, configurations and
  * the like that events refer to; they ride in the same transaction, so a ref
  * never outlives what it names.
  *
@@ -37,8 +38,10 @@
  * answered with ERR_IO; one that meets damage is answered with ERR_CORRUPT.
  * Neither ends anything: other records are none the worse for it.  A batch
  * that could not be written because something could not be read first fails
- * with ERR_UNREADABLE, and later batches are tried again.  No space is told apart (error.code == ERR_FULL): the batch
- * failed as a whole, nothing of it is there, and later batches are tried again.
+ * with ERR_UNREADABLE, and later batches are tried again.
+ *
+ * A full disk has its own code (ERR_FULL): the batch failed as a whole, nothing
+ * of it is there, and later batches are tried again.
  * Before that a store gives up what it kept for this case, and says so in its
  * stats (is_low): the owner ends what is under way, takes nothing new, and
  * asks now and then (UPKEEP_ROOM) whether there is room again.
