@@ -25,6 +25,8 @@
 
 /* Rows that are applied by the commit that passes this, behind its answers. */
 #define ROWLOG_ROWS 512
+/* The same in bytes: so much room they take in the file before they are applied. */
+#define ROWLOG_BYTES (128u << 10)
 
 enum { ROW_REMOVE = 1, ROW_OPEN = 2 };
 
@@ -85,6 +87,7 @@ bool rowlog_write(struct sqlite_store *s, const struct buf *rows, size_t count)
 		return false;
 	/* Too many after a rollback, never too few: applying sets it right. */
 	atomic_fetch_add(&s->rowlog_rows, count);
+	s->rowlog_bytes += rows->len;
 	return true;
 }
 
@@ -214,8 +217,10 @@ enum err rowlog_catch_up(struct sqlite_store *s, struct error *e)
 	err = writer_transact(s, apply_step, NULL, e);
 	if (err == ERR_FULL && ballast_drop(s))
 		err = writer_transact(s, apply_step, NULL, e);
-	if (err == OK)
+	if (err == OK) {
 		atomic_store(&s->rowlog_rows, 0);
+		s->rowlog_bytes = 0;
+	}
 	return err;
 }
 
@@ -224,7 +229,7 @@ void rowlog_after_commit(struct sqlite_store *s)
 	struct error e;
 
 	/* On failure the rows stay where they are, and the store knows what to think of it. */
-	if (atomic_load(&s->rowlog_rows) >= ROWLOG_ROWS)
+	if (atomic_load(&s->rowlog_rows) >= ROWLOG_ROWS || s->rowlog_bytes >= ROWLOG_BYTES)
 		(void)!rowlog_catch_up(s, &e);
 }
 
