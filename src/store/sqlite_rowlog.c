@@ -22,9 +22,7 @@
 #include "base/arena.h"
 #include "base/log.h"
 #include "base/map.h"
-
-/* Rows that are applied by the commit that passes this, behind its answers. */
-#define ROWLOG_ROWS 512
+#include "catalog/gen/limits.h"
 
 enum { ROW_REMOVE = 1, ROW_OPEN = 2 };
 
@@ -224,7 +222,7 @@ void rowlog_after_commit(struct sqlite_store *s)
 	struct error e;
 
 	/* On failure the rows stay where they are, and the store knows what to think of it. */
-	if (atomic_load(&s->rowlog_rows) >= ROWLOG_ROWS)
+	if (atomic_load(&s->rowlog_rows) >= LIMIT_ROW_LOG_ROWS)
 		(void)!rowlog_catch_up(s, &e);
 }
 
