@@ -393,7 +393,7 @@ static struct str gave_up(struct outcome *d, const struct st_turn *t,
 
 	if (!e->retryable || !is_worth_waiting(e))
 		return e->message;
-	if (e->retry_after_ms > retry_left(d, t))
+	if (e->retry_after_ms >= 0 && e->retry_after_ms > retry_left(d, t))
 		return arena_printf(d->mem,
 		                    "%.*s; the provider asks to wait %lld s, longer than what is "
 		                    "left of routing.retry_budget_ms",

@@ -15,16 +15,12 @@
  *
  * A subscriber that does not keep up costs a cursor, not a buffer.
  */
+#include "catalog/gen/limits.h"
 #include "core/form.h"
 #include "core/view.h"
 #include "engine/internal.h"
 
 #include <stdio.h>
-
-/* How many subscribers are served in one iteration of the loop. */
-#define PUMP_SUBSCRIBERS 256
-/* Bytes of events that stay in memory after their commit, over all sessions. */
-#define RECENT_BYTES (1u << 20)
 
 /* The events of one committed slice. */
 struct recent {
@@ -139,7 +135,7 @@ static void recent_add(struct engine *e, struct session *s, const struct slice *
 	list_add(&e->recent, &r->all);
 	list_add(&s->recent, &r->of_session);
 	e->recent_bytes += r->bytes;
-	while (e->recent_bytes > RECENT_BYTES)
+	while (e->recent_bytes > LIMIT_FANOUT_RECENT_BYTES)
 		recent_free(e, LIST_ITEM(e->recent.next, struct recent, all));
 }
 
@@ -498,7 +494,7 @@ static void advance(struct subscription *sub)
 
 static void pump(struct engine *e)
 {
-	for (int i = 0; i < PUMP_SUBSCRIBERS && !list_is_empty(&e->ready); i++) {
+	for (int i = 0; i < LIMIT_FANOUT_READERS_PER_TURN && !list_is_empty(&e->ready); i++) {
 		struct subscription *sub = LIST_ITEM(e->ready.next, struct subscription, ready);
 
 		list_remove(&sub->ready);

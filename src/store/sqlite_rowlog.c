@@ -22,11 +22,7 @@
 #include "base/arena.h"
 #include "base/log.h"
 #include "base/map.h"
-
-/* Rows that are applied by the commit that passes this, behind its answers. */
-#define ROWLOG_ROWS 512
-/* The same in bytes: so much room they take in the file before they are applied. */
-#define ROWLOG_BYTES (128u << 10)
+#include "catalog/gen/limits.h"
 
 enum { ROW_REMOVE = 1, ROW_OPEN = 2 };
 
@@ -229,7 +225,8 @@ void rowlog_after_commit(struct sqlite_store *s)
 	struct error e;
 
 	/* On failure the rows stay where they are, and the store knows what to think of it. */
-	if (atomic_load(&s->rowlog_rows) >= ROWLOG_ROWS || s->rowlog_bytes >= ROWLOG_BYTES)
+	if (atomic_load(&s->rowlog_rows) >= LIMIT_ROW_LOG_ROWS ||
+	    s->rowlog_bytes >= LIMIT_ROW_LOG_BYTES)
 		(void)!rowlog_catch_up(s, &e);
 }
 

@@ -516,6 +516,7 @@ def normal(events, servers={}):
             return [walk(v, key) for v in x]
         if isinstance(x, str):
             x = re.sub(r"/[^ ]*?thole-scn-[^/ ]+", "#dir", x)
+            x = re.sub(r"attempts in \d+ s ", "attempts in # s ", x)
             for port, name in ports.items():
                 x = re.sub(r"(?<=:)" + port + r"\b", name, x)
             return re.sub(r"[a-z]+_(01[0-9a-z]{24})", lambda m: names.setdefault(m.group(1), f"#{len(names)}"), x)
