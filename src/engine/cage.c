@@ -131,9 +131,9 @@ struct str cage_denies(struct arena *mem, const struct setup *s, struct str tool
 	return write_denied(mem, &all);
 }
 
-void cage_tell_denies(struct engine *e, struct str cwd, const struct session *s)
+struct str cage_tell_denies(struct engine *e, struct arena *mem, struct str cwd,
+                            const struct session *s)
 {
-	CLEANUP(arena_freep) struct arena *mem = arena_new();
 	struct toolset *here = tool_places_at(e, cwd);
 	struct setup mine = e->setup;
 	struct str rules;
@@ -142,12 +142,13 @@ void cage_tell_denies(struct engine *e, struct str cwd, const struct session *s)
 	mine.session = s && s->state == SESSION_LIVE ? s->world : NULL;
 	rules = cage_denies(mem, &mine, STR_NONE, cwd);
 	if (!str_is(rules))
-		return;
+		return STR_NONE;
 	for (size_t i = 0; i < e->ports.toolset_count; i++)
 		if (e->ports.toolsets[i]->ops->deny)
 			e->ports.toolsets[i]->ops->deny(e->ports.toolsets[i], rules);
 	if (here && here->ops->deny)
 		here->ops->deny(here, rules);
+	return rules;
 }
 
 enum err cage_bind(const struct setup *s, struct arena *mem, struct str tool, struct str args,
