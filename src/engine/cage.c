@@ -4,6 +4,7 @@
  */
 #include "core/permission.h"
 #include "engine/internal.h"
+#include "ports/process.h"
 
 static bool offers(struct toolset *t, struct str name)
 {
@@ -131,6 +132,29 @@ struct str cage_denies(struct arena *mem, const struct setup *s, struct str tool
 	return write_denied(mem, &all);
 }
 
+/* The tool that starts processes; absent: there is none. */
+static struct str background_tool(const struct engine *e)
+{
+	for (size_t i = 0; i < e->setup.tool_count; i++)
+		if (e->setup.tools[i].is_background)
+			return e->setup.tools[i].name;
+	return STR_NONE;
+}
+
+static void tell_processes(struct engine *e, struct arena *mem, const struct setup *s,
+                           struct str cwd)
+{
+	struct processes *p = e->ports.processes;
+	struct str tool = background_tool(e), real, rules;
+
+	if (!p || !p->ops->deny || !str_is(tool))
+		return;
+	rules = cage_denies(mem, s, tool, cwd);
+	real = s->real ? s->real(NULL, mem, cwd) : STR_NONE;
+	if (str_is(rules))
+		p->ops->deny(p, str_is(real) ? real : cwd, rules);
+}
+
 struct str cage_tell_denies(struct engine *e, struct arena *mem, struct str cwd,
                             const struct session *s)
 {
@@ -148,6 +172,7 @@ struct str cage_tell_denies(struct engine *e, struct arena *mem, struct str cwd,
 			e->ports.toolsets[i]->ops->deny(e->ports.toolsets[i], rules);
 	if (here && here->ops->deny)
 		here->ops->deny(here, rules);
+	tell_processes(e, mem, &mine, cwd);
 	return rules;
 }
 

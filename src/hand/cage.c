@@ -401,7 +401,7 @@ bool cage_cover_again(struct cage *c, struct arena *mem, const struct plan *p)
 	struct error e;
 	FD_SCOPE file = -1;
 
-	if (cover_make(mem, p, &again, &e) != OK)
+	if (cover_make_again(mem, p, &again, &e) != OK)
 		return false;
 	/* held anew before it is let go, so no placeholder is without a user meanwhile */
 	cover_done(&c->cover);

@@ -325,7 +325,7 @@ static enum err step(struct cover *c, const struct plan *p, int *dir, struct str
 	if (fstatat(*dir, name.ptr, &st, AT_SYMLINK_NOFOLLOW) < 0) {
 		if (errno != ENOENT)
 			return fail_errno(e, ERR_IO, "protected path %s", here.ptr);
-		if (is_open_when_missing(path))
+		if (c->is_again || is_open_when_missing(path))
 			return OK;
 		err = cover_absent(c, *dir, name, here, &needed, e);
 		if (!err && needed)
@@ -685,9 +685,10 @@ static void drop_hidden(struct cover *c)
 	c->shield_count = kept;
 }
 
-enum err cover_make(struct arena *mem, const struct plan *p, struct cover *ret, struct error *e)
+static enum err make(struct arena *mem, const struct plan *p, bool is_again, struct cover *ret,
+                     struct error *e)
 {
-	struct cover c = { .mem = mem };
+	struct cover c = { .mem = mem, .is_again = is_again };
 
 	for (size_t i = 0; i < p->protected_paths.count; i++) {
 		enum err err = shield_path(&c, p, p->protected_paths.at[i], SHIELD_CLOSE, 0, e);
@@ -707,6 +708,22 @@ enum err cover_make(struct arena *mem, const struct plan *p, struct cover *ret, 
 	drop_hidden(&c);
 	*ret = c;
 	return OK;
+}
+
+enum err cover_make(struct arena *mem, const struct plan *p, struct cover *ret, struct error *e)
+{
+	return make(mem, p, false, ret, e);
+}
+
+enum err cover_make_again(struct arena *mem, const struct plan *p, struct cover *ret,
+                          struct error *e)
+{
+	enum err err = ERR_BUSY;
+
+	/* somebody outside is at work there: what changes under our hands is looked at again */
+	for (int tries = 0; tries < 5 && err && err != ERR_TOO_LARGE; tries++)
+		err = make(mem, p, true, ret, e);
+	return err;
 }
 
 bool cover_write(const struct cover *c, int fd)

@@ -403,6 +403,40 @@ static void deny_end(struct run *r)
 		loop_unwatch(r->loop, &denying.watch);
 }
 
+static bool has_rule(const struct plan_list *l, struct str rule)
+{
+	for (size_t i = 0; i < l->count; i++)
+		if (str_eq(l->at[i], rule))
+			return true;
+	return false;
+}
+
+void run_deny(struct run *r, const struct plan_list *rules)
+{
+	struct plan_list *have = &r->req.plan.deny_rules, all = keep_list(r->mem, have);
+	size_t before = all.count;
+	struct error e;
+
+	if (r->is_ended)
+		return;
+	for (size_t i = 0; i < rules->count; i++)
+		if (!has_rule(&all, rules->at[i])) {
+			all.at = arena_grow(r->mem, all.at, all.count * sizeof *all.at,
+			                    (all.count + 1) * sizeof *all.at);
+			all.at[all.count++] = arena_keep(r->mem, rules->at[i]);
+		}
+	if (all.count == before)
+		return;
+	*have = all;
+	if (plan_check(&r->req.plan, &e) != OK || !tier_has_namespaces(r->req.plan.tier)) {
+		run_kill(r, TIMEOUT_GRACE_MS, CAUSE_KILLED);
+		return;
+	}
+	deny_end(r);
+	deny_begin(r);
+	cover_again(r);
+}
+
 /* ---- its end ---- */
 
 /* An init that was itself killed left its line to us, the next subreaper. */

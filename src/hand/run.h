@@ -85,6 +85,11 @@ enum err run_start(struct loop *l, const struct host *h, const struct run_reques
 void run_signal(struct run *r, int signum);
 /* SIGTERM to the whole tree, after grace_ms the end of it.  Again: only sooner. */
 void run_kill(struct run *r, int64_t grace_ms, enum cage_cause cause);
+/*
+ * Rules that it shall keep besides its own, from now on.  A sandbox that cannot (it has no mounts)
+ * ends.
+ */
+void run_deny(struct run *r, const struct plan_list *rules);
 void run_free(struct run *r);
 /* The files that it left: all of them when nothing has run, else those that are ours. */
 void run_unlink(struct run *r, bool nothing_has_run);

@@ -511,7 +511,7 @@ static enum err keep_spares(struct build *b)
 {
 	struct tree_spares *s = b->t->spares;
 
-	if (!s || !b->t->plan->deny_rules.count)
+	if (!s)
 		return OK;
 	s->file = place_open(&b->at, STR("/.closed-file"), false);
 	s->dir = place_open(&b->at, STR("/.closed-dir"), true);
@@ -536,12 +536,13 @@ static bool is_standing(int place, const struct stat *st, enum shield_kind kind)
 	return kind == SHIELD_PIN || (fstatvfs(place, &fs) == 0 && fs.f_flag & ST_RDONLY);
 }
 
-enum err tree_cover(const struct tree_spares *spares, const struct shield *s, struct error *e)
+static enum err cover_once(const struct tree_spares *spares, const struct shield *s,
+                           struct error *e)
 {
 	FD_SCOPE place = sys_openat2(AT_FDCWD, s->path.ptr, O_PATH | O_CLOEXEC | O_NOFOLLOW,
 	                             RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS);
-	struct stat st;
 	FD_SCOPE copy = -1;
+	struct stat st;
 	uint64_t attrs = s->kind == SHIELD_PIN    ? 0
 	                 : s->kind == SHIELD_DENY ? SAFE | MOUNT_ATTR_RDONLY
 	                                          : MOUNT_ATTR_RDONLY;
@@ -559,6 +560,16 @@ enum err tree_cover(const struct tree_spares *spares, const struct shield *s, st
 	    mount_attach(copy, place) < 0)
 		return fail_errno(e, ERR_IO, "denied path %s", s->path.ptr);
 	return OK;
+}
+
+enum err tree_cover(const struct tree_spares *spares, const struct shield *s, struct error *e)
+{
+	enum err err = ERR_IO;
+
+	/* what was opened may be replaced before it is mounted on */
+	for (int tries = 0; tries < 5 && err; tries++)
+		err = cover_once(spares, s, e);
+	return err;
 }
 
 /* ---- putting it together ---- */

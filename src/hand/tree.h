@@ -52,7 +52,7 @@ struct tree {
 	uid_t uid;            /* of the command, as seen inside */
 	gid_t gid;
 	struct tree_masks *masks;   /* filled; of the caller, who never frees it */
-	struct tree_spares *spares; /* filled when the plan has deny rules */
+	struct tree_spares *spares; /* filled; NULL: not wanted */
 	bool own_proc;              /* false: the kernel would not let us, /proc stays empty */
 };
 

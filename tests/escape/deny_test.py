@@ -311,6 +311,21 @@ def what_is_denied_for_writing_stays_closed_when_it_is_replaced_outside():
 
 
 @test
+def a_process_that_ran_before_the_rule_keeps_it_from_the_next_turn_on():
+    script = "echo >ready; while [ ! -e go ]; do sleep 0.05; done; cat .env a/b/c/site.pem secrets/deep/a >took 2>&1; echo bad >>open.txt; echo ended >>took"
+    with Place({**FILES, "t.sh": script}, [], [("start_process", {"command": "sh t.sh 2>/dev/null"}), shell("true")]) as p:
+        p.run()
+        p.until("the process", lambda: (p.work / "ready").exists())
+        p.call("set_policy", sessionId=p.session, rules=[*DENY, {"id": "w", "effect": "deny", "path": "open.txt", "access": "write"}])
+        p.run()
+        time.sleep(1)
+        (p.work / "go").touch()
+        p.until("its end", lambda: (p.work / "took").exists() and "ended" in (p.work / "took").read_text())
+        took = (p.work / "took").read_text()
+        assert SECRET not in took and (p.work / "open.txt").read_text() == "open", took
+
+
+@test
 def hard_links_to_files_below_a_denied_directory():
     with Place({"secrets/deep/a": SECRET, "t.sh": "cat notes.txt; cat pub/late 2>&1"}, DENY, [shell("sh t.sh")] * 2, links=[("notes.txt", "secrets/deep/a")]) as p:
         assert SECRET not in p.output(p.run())
