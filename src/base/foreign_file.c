@@ -114,6 +114,7 @@ static struct foreign_stamp stamp_of(const struct stat *st)
 {
 	return (struct foreign_stamp){ .device = st->st_dev,
 		                       .inode = st->st_ino,
+		                       .names = st->st_nlink,
 		                       .size = (uint64_t)st->st_size,
 		                       .changed_ns = (uint64_t)st->st_ctim.tv_sec * 1000000000u +
 		                                     (uint64_t)st->st_ctim.tv_nsec,

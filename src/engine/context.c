@@ -124,7 +124,7 @@ static struct gather *begin(struct engine *e, const struct session *s, struct st
 	e->live_effects++;
 	tool_places_renew(e, g->read.cwd);
 	hooks_renew(e, g->read.cwd);
-	cage_tell_denies(e, g->read.cwd, s);
+	g->read.deny = cage_tell_denies(e, g->mem, g->read.cwd, s);
 	return g;
 }
 

@@ -639,9 +639,12 @@ void policy_free(struct engine *e);
 struct str override_text(struct arena *mem, const struct rec_sandbox_override *more);
 /* Paths that rules deny to that tool (absent: to any), for tool_start.deny; absent: none. */
 struct str cage_denies(struct arena *mem, const struct setup *s, struct str tool, struct str cwd);
-/* The same to toolsets whose sandboxes stand already. */
-void cage_tell_denies(struct engine *e, struct str cwd,
-                      const struct session *s); /* s may be NULL */
+/*
+ * The same for any tool, told to toolsets whose sandboxes stand already, and returned; s may be
+ * NULL.
+ */
+struct str cage_tell_denies(struct engine *e, struct arena *mem, struct str cwd,
+                            const struct session *s);
 enum err cage_bind(const struct setup *s, struct arena *mem, struct str tool, struct str args,
                    struct str cwd, const struct rec_sandbox_override *more, struct setup_cage *ret,
                    struct error *err);

@@ -7,7 +7,8 @@
  *
  * A read is handed over and belongs to the source until its `done` is called
  * from poll(), on the thread that polls.  What cannot be had is an answer
- * too: it says why.  Reading follows no links and never waits for a file.
+ * too: it says why.  Reading follows no link out of the directory and never
+ * waits for a file.  What a rule denies is not read, under no name.
  */
 #include "base/err.h"
 #include "base/mailbox.h"
@@ -27,6 +28,7 @@ struct context_read {
 	struct str cwd;
 	const struct str *files; /* refs: file:PATH, below cwd */
 	size_t file_count;
+	struct str deny; /* paths that rules deny, as in tool_start.deny; absent: none */
 	void (*done)(struct context_read *r);
 	void *owner;
 	/* what is answered; strings live in mem, freed by the one who asked */
