@@ -206,10 +206,12 @@ static void add_path(const struct permission_ask *ask, struct analysis *budget, 
 	if (!ask->setup->real)
 		return;
 	p->real = ask->setup->real(NULL, ask->mem, p->path);
-	if (str_is(p->real))
+	if (str_is(p->real)) {
 		p->flags = rules_place_behind(p->flags, p->real, ask->setup->home, &root, 1);
-	else
+	} else { /* where it leads is not known */
 		p->real = p->path;
+		p->flags |= ACT_PATH_UNKNOWN;
+	}
 }
 
 /* The files of a patch, as whoever applies it reads them; what cannot be read is some file. */

@@ -83,6 +83,8 @@ void cage_look(struct engine *e, const struct session *s)
 
 	if (e->has_cage || e->looks == LOOKS_MAX || (e->looks && e->looked_in == here))
 		return;
+	if (!directory_may_touch(e, cwd))
+		return; /* it is looked again with the next decision */
 	e->looks++;
 	e->looked_in = here;
 	e->has_cage = look_in(e, cwd);
@@ -187,6 +189,8 @@ enum err cage_bind(const struct setup *s, struct arena *mem, struct str tool, st
 
 	if (!t || !t->ops->bind)
 		return fail(err, ERR_UNSUPPORTED, "the tool knows no cage");
+	if (!directory_may_touch(s->bind_owner, cwd))
+		return fail(err, ERR_TIMEOUT, "%.*s: the directory does not answer", STR_ARG(cwd));
 	code = t->ops->bind(t, mem,
 	                    &(struct tool_start){ .name = tool,
 	                                          .args = args,

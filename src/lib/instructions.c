@@ -264,7 +264,22 @@ static void on_close(struct context *c)
 	free(s);
 }
 
-static const struct context_ops ops = { on_read, on_poll, on_close };
+static enum context_dir on_dir(struct context *c, struct str cwd)
+{
+	(void)c;
+	switch (foreign_file_root(cwd, FOREIGN_FILE_FRESH_MS)) {
+	case FOREIGN_ROOT_UNKNOWN:
+		return CONTEXT_DIR_UNKNOWN;
+	case FOREIGN_ROOT_STUCK:
+		return CONTEXT_DIR_STUCK;
+	default:
+		return CONTEXT_DIR_ANSWERS;
+	}
+}
+
+static const struct context_ops ops = {
+	.read = on_read, .poll = on_poll, .dir = on_dir, .close = on_close
+};
 
 enum err instructions_open(const struct instructions_options *o, struct context **ret,
                            struct error *e)

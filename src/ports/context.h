@@ -37,11 +37,19 @@ struct context_read {
 	size_t count;
 };
 
+enum context_dir {
+	CONTEXT_DIR_ANSWERS,
+	CONTEXT_DIR_UNKNOWN, /* it is being looked at: ask again soon */
+	CONTEXT_DIR_STUCK,   /* it has not answered for too long */
+};
+
 struct context;
 struct context_ops {
 	void (*read)(struct context *c, struct context_read *r);
 	/* Calls `done` of everything that is finished. */
 	void (*poll)(struct context *c);
+	/* How a directory stands; never waits.  NULL: all of them answer. */
+	enum context_dir (*dir)(struct context *c, struct str cwd);
 	/* What is still under way is never answered; its memory is the asker's. */
 	void (*close)(struct context *c);
 };
