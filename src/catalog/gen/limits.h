@@ -67,8 +67,8 @@
 #define LIMIT_LIST_ROWS_DEFAULT 50
 /* A reader that falls behind further is closed and comes back by cursor. */
 #define LIMIT_SSE_CLIENT_BUFFER_BYTES 262144
-/* Subscribers served in one iteration of the loop; 5,000 at once are 20 ms. */
-#define LIMIT_FANOUT_READERS_PER_TURN 256
+/* Subscribers served in one iteration of the loop, so that thousands of them delay neither effects nor commands. */
+#define LIMIT_FANOUT_READERS_PER_TURN 16
 /* Events that stay in memory after their commit, over all sessions, so that subscribers who keep up read nothing. */
 #define LIMIT_FANOUT_RECENT_BYTES 1048576
 /* Index rows that wait in row_log; the commit that passes this applies them, behind its answers. */
