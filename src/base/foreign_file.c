@@ -2,6 +2,8 @@
 
 #include "base/clock.h"
 #include "base/list.h"
+#include "base/mount_table.h"
+#include "base/repository.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -15,9 +17,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#define JOBS_MAX 16  /* that did not come back; then nothing more is tried */
-#define ROOTS_MAX 64 /* roots whose file system is known */
-#define ROOT_FRESH_MS 5000
+#define JOBS_MAX 256   /* threads that wait for a file system; then nothing more is tried */
+#define ROOTS_MAX 1024 /* directories on such file systems that are kept in mind */
 
 static void close_fd(int *fd)
 {
@@ -47,22 +48,6 @@ static bool is_special(long type)
 		0x958458f6 /* hugetlb */, 0x6165676c /* pstore */,     0xde5e81e4 /* efivars */,
 		0x6e736673 /* nsfs */,    0x1cd1 /* devpts */,         0x1373 /* devfs */,
 	};
-
-	return is_one_of(type, list, COUNT_OF(list));
-}
-
-/* No program answers for these, and no other machine. */
-static bool is_local(long type)
-{
-	static const unsigned long list[] = { 0xef53 /* ext */,
-		                              0x58465342 /* xfs */,
-		                              0x9123683e /* btrfs */,
-		                              0x01021994 /* tmpfs */,
-		                              0x794c7630 /* overlay */,
-		                              0xf2f52010 /* f2fs */,
-		                              0x2fc12fc1 /* zfs */,
-		                              0x858458f6 /* ramfs */,
-		                              0xca451a4e /* bcachefs */ };
 
 	return is_one_of(type, list, COUNT_OF(list));
 }
@@ -114,6 +99,7 @@ static struct foreign_stamp stamp_of(const struct stat *st)
 {
 	return (struct foreign_stamp){ .device = st->st_dev,
 		                       .inode = st->st_ino,
+		                       .names = st->st_nlink,
 		                       .size = (uint64_t)st->st_size,
 		                       .changed_ns = (uint64_t)st->st_ctim.tv_sec * 1000000000u +
 		                                     (uint64_t)st->st_ctim.tv_nsec,
@@ -191,7 +177,6 @@ struct found {
 	struct foreign_stamp stamp;
 	enum err code;
 	struct error error;
-	bool is_local; /* the root */
 };
 
 /* max 0: only looked at. */
@@ -245,53 +230,174 @@ static void take_in(const char *root, const char *name, size_t max, bool stays_o
                     struct found *ret)
 {
 	CLEANUP(close_fd) int dir = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	struct statfs fs;
 
-	if (dir < 0 || fstatfs(dir, &fs) < 0) {
+	if (dir < 0)
 		ret->code = fail_open(&ret->error, root);
-		return;
+	else
+		take(dir, name, max, stays_on_mount, ret);
+}
+
+/* ---- directories that may not answer ---- */
+
+/* What was read of one, for a thread that does not wait. */
+struct answer {
+	struct answer *next;
+	struct found found;
+	size_t max;
+	bool is_read;
+	char name[];
+};
+
+/* A directory that is not on a local file system, as far as it is known. */
+struct root {
+	struct list node; /* the one that was asked for last stands last */
+	char *path;
+	struct answer *answers;
+	int64_t asked_ms;  /* when the probe that is under way began; 0: none is */
+	int64_t proven_ms; /* when the last one ended; 0: never */
+	bool runs_code;
+};
+
+struct job {
+	pthread_cond_t done;
+	struct root *root;     /* of a probe: what is wanted is in its answers */
+	bool is_done, is_left; /* left: nobody waits for it any more */
+	size_t max;
+	struct found found;
+	struct answer *answers;
+	bool runs_code;
+	char *path, *name;
+};
+
+/* Read by every probe, because the daemon asks for them. */
+static const struct {
+	const char *name;
+	size_t max;
+} wanted_always[] = { { ".thole/rules.json", 0 },
+	              { ".thole/rules.json", 1 << 20 },
+	              { ".thole/hooks.json", 1 << 18 },
+	              { ".mcp.json", 1 << 18 } };
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct list roots;
+static size_t root_count, job_count;
+static _Thread_local bool is_loop;
+
+static void answers_free(struct answer *a)
+{
+	for (struct answer *next; a; a = next) {
+		next = a->next;
+		xfree(a->found.text);
+		xfree(a);
 	}
-	ret->is_local = is_local((long)fs.f_type);
-	take(dir, name, max, stays_on_mount, ret);
+}
+
+static struct answer *answer_new(const char *name, size_t max, struct answer *next)
+{
+	size_t len = strlen(name) + 1;
+	struct answer *a = xcalloc(1, sizeof *a + len);
+
+	memcpy(a->name, name, len);
+	a->max = max;
+	a->next = next;
+	return a;
+}
+
+static struct answer *answer_of(struct answer *all, const char *name, size_t max)
+{
+	while (all && (all->max != max || strcmp(all->name, name) != 0))
+		all = all->next;
+	return all;
+}
+
+static void root_free(struct root *r)
+{
+	list_remove(&r->node);
+	root_count--;
+	answers_free(r->answers);
+	free(r->path);
+	free(r);
+}
+
+static struct root *root_find(const char *path)
+{
+	if (!roots.next)
+		list_init(&roots);
+	LIST_EACH (&roots, node)
+		if (!strcmp(LIST_ITEM(node, struct root, node)->path, path))
+			return LIST_ITEM(node, struct root, node);
+	return NULL;
+}
+
+static struct root *root_of(const char *path)
+{
+	struct root *r = root_find(path);
+
+	if (r) {
+		list_remove(&r->node);
+		list_add(&roots, &r->node);
+		return r;
+	}
+	LIST_EACH_SAFE (&roots, node, next)
+		if (root_count >= ROOTS_MAX && !LIST_ITEM(node, struct root, node)->asked_ms)
+			root_free(LIST_ITEM(node, struct root, node));
+	if (root_count >= ROOTS_MAX)
+		return NULL;
+	r = xcalloc(1, sizeof *r);
+	r->path = strdup(path);
+	for (size_t i = 0; i < COUNT_OF(wanted_always); i++)
+		r->answers = answer_new(wanted_always[i].name, wanted_always[i].max, r->answers);
+	list_add(&roots, &r->node);
+	root_count++;
+	return r;
+}
+
+static bool is_stuck(const struct root *r)
+{
+	return r && r->asked_ms && clock_mono_ms() >= r->asked_ms + FOREIGN_FILE_DEADLINE_MS;
 }
 
 /* ---- on a thread of its own ---- */
 
-struct job {
-	struct list node;
-	pthread_cond_t done;
-	bool is_done, is_left; /* left: whoever asked has gone */
-	size_t max;
-	struct found found;
-	char *root, *name;
-};
-
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct list jobs;
-static size_t job_count;
-static struct {
-	uint64_t root; /* hash */
-	int64_t until_ms;
-} local_roots[ROOTS_MAX];
-
 static void job_free(struct job *j)
 {
 	pthread_cond_destroy(&j->done);
-	free(j->found.text);
-	free(j->root);
+	xfree(j->found.text);
+	answers_free(j->answers);
+	free(j->path);
 	free(j->name);
 	free(j);
+}
+
+static void probe(struct job *j)
+{
+	for (struct answer *a = j->answers; a; a = a->next) {
+		take_in(j->path, a->name, a->max, false, &a->found);
+		a->is_read = true;
+	}
+	j->runs_code = repository_runs_code(NULL, str_from(j->path));
 }
 
 static void *job_run(void *arg)
 {
 	struct job *j = arg;
+	struct answer *old;
 
-	take_in(j->root, j->name, j->max, false, &j->found);
+	if (j->name)
+		take_in(j->path, j->name, j->max, false, &j->found);
+	else
+		probe(j);
 	pthread_mutex_lock(&lock);
-	j->is_done = true;
-	list_remove(&j->node);
 	job_count--;
+	if (!j->name) {
+		old = j->root->answers;
+		j->root->answers = j->answers;
+		j->answers = old;
+		j->root->runs_code = j->runs_code;
+		j->root->proven_ms = clock_mono_ms();
+	}
+	j->root->asked_ms = 0;
+	j->is_done = true;
 	if (j->is_left)
 		job_free(j);
 	else
@@ -300,31 +406,8 @@ static void *job_run(void *arg)
 	return NULL;
 }
 
-static bool is_fresh(uint64_t root)
-{
-	size_t at = root % ROOTS_MAX;
-
-	return local_roots[at].root == root && clock_mono_ms() < local_roots[at].until_ms;
-}
-
-static bool is_under_way(const char *root, const char *name)
-{
-	LIST_EACH (&jobs, node) {
-		const struct job *j = LIST_ITEM(node, struct job, node);
-
-		if (!strcmp(j->root, root) && !strcmp(j->name, name))
-			return true;
-	}
-	return false;
-}
-
-static enum err fail_slow(struct error *e, const char *root, const char *name)
-{
-	return fail(e, ERR_TIMEOUT, "%s/%s: its file system does not answer", root, name);
-}
-
-/* Under the lock; NULL: it was not begun. */
-static struct job *job_begin(const char *root, const char *name, size_t max)
+/* Under the lock; NULL: it was not begun.  One job for each root, so that one that is stuck costs one thread. */
+static struct job *job_begin(struct root *root, const char *name, size_t max)
 {
 	pthread_condattr_t attr;
 	pthread_attr_t how;
@@ -332,14 +415,16 @@ static struct job *job_begin(const char *root, const char *name, size_t max)
 	struct job *j;
 	int r;
 
-	if (!jobs.next)
-		list_init(&jobs);
-	if (job_count >= JOBS_MAX || is_under_way(root, name))
+	if (job_count >= JOBS_MAX || root->asked_ms)
 		return NULL;
 	j = xcalloc(1, sizeof *j);
+	j->root = root;
 	j->max = max;
-	j->root = strdup(root);
-	j->name = strdup(name);
+	j->path = strdup(root->path);
+	j->name = name ? strdup(name) : NULL;
+	j->is_left = !name;
+	for (const struct answer *a = root->answers; !name && a; a = a->next)
+		j->answers = answer_new(a->name, a->max, j->answers);
 	pthread_condattr_init(&attr);
 	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
 	pthread_cond_init(&j->done, &attr);
@@ -347,13 +432,13 @@ static struct job *job_begin(const char *root, const char *name, size_t max)
 	pthread_attr_init(&how);
 	pthread_attr_setdetachstate(&how, PTHREAD_CREATE_DETACHED);
 	pthread_attr_setstacksize(&how, 256 << 10);
-	list_add(&jobs, &j->node);
 	job_count++;
+	root->asked_ms = clock_mono_ms();
 	r = pthread_create(&thread, &how, job_run, j);
 	pthread_attr_destroy(&how);
 	if (r) {
-		list_remove(&j->node);
 		job_count--;
+		root->asked_ms = 0;
 		job_free(j);
 		return NULL;
 	}
@@ -372,12 +457,30 @@ static void job_await(struct job *j)
 		;
 }
 
-static void read_aside(const char *root, const char *name, size_t max, struct found *ret)
+static void fail_slow(struct found *ret, const char *root, const char *name)
 {
-	struct job *j;
+	ret->code = fail(&ret->error, ERR_TIMEOUT, "%s/%s: its file system does not answer", root,
+	                 name);
+	ret->stamp.is_there = true;
+}
+
+/* For a thread that may wait: each file has the deadline. */
+static void read_aside(const char *path, const char *name, size_t max, struct found *ret)
+{
+	struct job *j = NULL;
+	struct root *root;
 
 	pthread_mutex_lock(&lock);
-	j = job_begin(root, name, max);
+	root = root_of(path);
+	/* a probe of the same root ends soon, or never */
+	while (root && root->asked_ms && !is_stuck(root)) {
+		pthread_mutex_unlock(&lock);
+		usleep(1000);
+		pthread_mutex_lock(&lock);
+		root = root_of(path);
+	}
+	if (root)
+		j = job_begin(root, name, max);
 	if (j)
 		job_await(j);
 	if (j && j->is_done) {
@@ -385,42 +488,143 @@ static void read_aside(const char *root, const char *name, size_t max, struct fo
 		j->found.text = NULL;
 		job_free(j);
 	} else {
-		ret->code = fail_slow(&ret->error, root, name);
-		ret->stamp.is_there = true;
+		fail_slow(ret, path, name);
 		if (j)
 			j->is_left = true;
 	}
 	pthread_mutex_unlock(&lock);
 }
 
+/* For a thread that may not: what the last probe found. */
+static void read_kept(const char *path, const char *name, size_t max, struct found *ret)
+{
+	const struct answer *a;
+	struct root *root;
+
+	pthread_mutex_lock(&lock);
+	root = root_of(path);
+	a = root ? answer_of(root->answers, name, max) : NULL;
+	if (root && !a)
+		root->answers = answer_new(name, max, root->answers);
+	if (a && (!a->is_read || is_stuck(root)))
+		a = NULL;
+	if (a) {
+		*ret = a->found;
+		if (a->found.text) {
+			ret->text = xmalloc(a->found.len + 1);
+			memcpy(ret->text, a->found.text, a->found.len + 1);
+		}
+	} else {
+		fail_slow(ret, path, name);
+	}
+	if (root && (!a || clock_mono_ms() >= root->proven_ms + FOREIGN_FILE_FRESH_MS))
+		(void)!job_begin(root, NULL, 0);
+	pthread_mutex_unlock(&lock);
+}
+
+void foreign_file_on_loop(void)
+{
+	is_loop = true;
+}
+
+bool foreign_file_is_on_loop(void)
+{
+	return is_loop;
+}
+
+/* A directory that is known stands for what lies below it. */
+static struct root *root_above(struct str path)
+{
+	struct root *best = NULL;
+
+	if (!roots.next)
+		list_init(&roots);
+	LIST_EACH (&roots, node) {
+		struct root *r = LIST_ITEM(node, struct root, node);
+		size_t len = strlen(r->path);
+
+		if (len <= path.len && !memcmp(r->path, path.ptr, len) &&
+		    (len == path.len || path.ptr[len] == '/') &&
+		    (!best || len > strlen(best->path)))
+			best = r;
+	}
+	return best;
+}
+
+enum foreign_root foreign_file_root(struct str path, int64_t age_ms)
+{
+	CLEANUP(arena_freep) struct arena *mem = NULL;
+	enum foreign_root state = FOREIGN_ROOT_STUCK;
+	const char *text;
+	struct root *root;
+
+	if (!path.len || memchr(path.ptr, 0, path.len) || mount_table_may_follow(path))
+		return FOREIGN_ROOT_LOCAL;
+	mem = arena_new_small();
+	text = arena_keep(mem, path).ptr;
+	pthread_mutex_lock(&lock);
+	root = root_above(path);
+	if (!root)
+		root = root_of(text);
+	if (root && !is_stuck(root)) {
+		bool is_fresh = root->proven_ms && clock_mono_ms() < root->proven_ms + age_ms;
+
+		state = is_fresh                                     ? FOREIGN_ROOT_ANSWERS
+		        : root->asked_ms || job_begin(root, NULL, 0) ? FOREIGN_ROOT_UNKNOWN
+		                                                     : FOREIGN_ROOT_STUCK;
+	}
+	pthread_mutex_unlock(&lock);
+	return state;
+}
+
+bool foreign_file_runs_code(void *owner, struct str dir)
+{
+	CLEANUP(arena_freep) struct arena *mem = NULL;
+	const struct root *root;
+	const char *text;
+	bool runs;
+
+	if (!is_loop || (dir.len && !memchr(dir.ptr, 0, dir.len) && mount_table_may_follow(dir)))
+		return repository_runs_code(owner, dir);
+	mem = arena_new_small();
+	text = arena_keep(mem, dir).ptr;
+	pthread_mutex_lock(&lock);
+	root = root_find(text);
+	runs = !root || !root->proven_ms || root->runs_code;
+	pthread_mutex_unlock(&lock);
+	return runs;
+}
+
+/* Nothing waits there, unless something else is mounted on the way or a link leads elsewhere. */
+static void read_local(const char *path, const char *name, size_t max, struct found *ret)
+{
+	CLEANUP(arena_freep) struct arena *mem = NULL;
+
+	take_in(path, name, max, true, ret);
+	if (ret->code != ERR_INVALID || ret->error.os_errno != EXDEV)
+		return;
+	mem = arena_new_small();
+	if (!mount_table_may_follow(arena_printf(mem, "%s/%s", path, name)))
+		return;
+	*ret = (struct found){ 0 };
+	take_in(path, name, max, false, ret);
+}
+
 static void read_somehow(struct str root, const char *name, size_t max, struct found *ret)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new_small();
 	const char *path = arena_keep(mem, root).ptr;
-	uint64_t hash = str_hash(root);
-	bool is_known;
 
 	if (!root.len || memchr(root.ptr, 0, root.len)) {
 		ret->code = fail(&ret->error, ERR_NOT_FOUND, "%s: no directory", name);
 		return;
 	}
-	pthread_mutex_lock(&lock);
-	is_known = is_fresh(hash);
-	pthread_mutex_unlock(&lock);
-	if (is_known) {
-		take_in(path, name, max, true, ret);
-		if ((ret->is_local || ret->code == ERR_NOT_FOUND) && ret->code != ERR_INVALID)
-			return;
-		/* something else is mounted there, or on the way */
-		xfree(ret->text);
-		*ret = (struct found){ 0 };
-	}
-	read_aside(path, name, max, ret);
-	pthread_mutex_lock(&lock);
-	local_roots[hash % ROOTS_MAX].root = hash;
-	local_roots[hash % ROOTS_MAX].until_ms =
-		ret->is_local ? clock_mono_ms() + ROOT_FRESH_MS : 0;
-	pthread_mutex_unlock(&lock);
+	if (mount_table_may_follow(root))
+		read_local(path, name, max, ret);
+	else if (is_loop)
+		read_kept(path, name, max, ret);
+	else
+		read_aside(path, name, max, ret);
 }
 
 enum err foreign_file_read(struct arena *mem, struct str root, const char *name, size_t max,

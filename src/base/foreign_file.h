@@ -12,16 +12,32 @@
  *	a file system that does not answer           given up at a deadline
  *
  * A directory of that name is no such file: a sandbox puts one there while it
- * stands.  Opening and reading happen on a thread of their own, unless the
- * root was found on a local file system a moment ago, where nothing waits.
+ * stands.  On a local file system nothing waits, so files there are read at
+ * once.  Elsewhere a thread of its own reads, and it depends on who asks: an
+ * ordinary thread waits for it up to the deadline; the thread of an event loop
+ * (foreign_file_on_loop) never waits and gets what the last probe of the
+ * directory read.  Before work begins in a directory the loop asks
+ * foreign_file_root() until the directory is known, and lets the request wait.
  */
 #include "base/arena.h"
 #include "base/err.h"
 
 #define FOREIGN_FILE_DEADLINE_MS 500
+/* What a probe of a directory read is used for so long when work begins there. */
+#define FOREIGN_FILE_FRESH_MS 1000
+/* A directory that answered so lately is trusted to answer once more. */
+#define FOREIGN_FILE_TRUSTED_MS 30000
+
+enum foreign_root {
+	FOREIGN_ROOT_LOCAL,   /* nothing waits there, or there is no such directory */
+	FOREIGN_ROOT_ANSWERS, /* it did, a moment ago */
+	FOREIGN_ROOT_UNKNOWN, /* a probe is under way: ask again soon */
+	FOREIGN_ROOT_STUCK,   /* it has not answered within the deadline */
+};
 
 struct foreign_stamp {
 	uint64_t device, inode, size, changed_ns;
+	uint64_t names; /* hard links */
 	bool is_there; /* something has that name, be it a trap */
 };
 
@@ -40,6 +56,18 @@ enum err foreign_file_read(struct arena *mem, struct str root, const char *name,
 /* How it stands; the same errors but for ERR_TOO_LARGE.  ret is filled as far as it is known. */
 enum err foreign_file_look(struct str root, const char *name, struct foreign_stamp *ret,
                            struct error *e) MUST_USE;
+
+/* The calling thread runs an event loop: from now on it waits for no file. */
+void foreign_file_on_loop(void);
+bool foreign_file_is_on_loop(void);
+/*
+ * How the directory stands, by a probe that is no older than that; begins one
+ * unless one is under way.  What lies below a known directory stands as it
+ * does.  Never waits.
+ */
+enum foreign_root foreign_file_root(struct str path, int64_t age_ms);
+/* As repository_runs_code(); on the loop, true of what only a wait could tell. */
+bool foreign_file_runs_code(void *owner, struct str dir);
 
 /* The same on an open directory, without a deadline: for processes that have one themselves. */
 enum err foreign_file_read_at(struct arena *mem, int dir, const char *name, size_t max,

@@ -116,7 +116,8 @@ static void add_grants(const struct permission_ask *ask, const struct world *fro
 	}
 }
 
-void permission_rules(const struct permission_ask *ask, struct rules *ret)
+/* Without grants. */
+static void add_given_rules(const struct permission_ask *ask, struct rules *ret)
 {
 	const struct rules *fixed = ask->setup->rules;
 
@@ -127,7 +128,7 @@ void permission_rules(const struct permission_ask *ask, struct rules *ret)
 		memcpy(ret->items, fixed->items, fixed->count * sizeof *fixed->items);
 	}
 	/* They were checked when they were set; what cannot be read any more forbids everything. */
-	if (str_is(ask->w->s->rules) &&
+	if (ask->w && str_is(ask->w->s->rules) &&
 	    rules_add(ret, ask->w->s->rules, (struct rule_origin){ .source = RULE_SESSION },
 	              NULL) != OK &&
 	    rules_add(
@@ -135,6 +136,11 @@ void permission_rules(const struct permission_ask *ask, struct rules *ret)
 		    STR("{\"rules\":[{\"id\":\"unreadable\",\"effect\":\"deny\",\"tool\":\"*\"}]}"),
 		    (struct rule_origin){ .source = RULE_SESSION }, NULL) != OK)
 		return;
+}
+
+void permission_rules(const struct permission_ask *ask, struct rules *ret)
+{
+	add_given_rules(ask, ret);
 	add_grants(ask, ask->w, ret);
 	if (ask->setup->shared)
 		add_grants(ask, ask->setup->shared, ret);
@@ -200,10 +206,12 @@ static void add_path(const struct permission_ask *ask, struct analysis *budget, 
 	if (!ask->setup->real)
 		return;
 	p->real = ask->setup->real(NULL, ask->mem, p->path);
-	if (str_is(p->real))
+	if (str_is(p->real)) {
 		p->flags = rules_place_behind(p->flags, p->real, ask->setup->home, &root, 1);
-	else
+	} else { /* where it leads is not known */
 		p->real = p->path;
+		p->flags |= ACT_PATH_UNKNOWN;
+	}
 }
 
 /* The files of a patch, as whoever applies it reads them; what cannot be read is some file. */
@@ -647,13 +655,10 @@ bool permission_forbids(const struct permission_ask *ask, struct rec_permission_
 	return ret->decision == DECISION_DENY || ret->decision == DECISION_UNAVAILABLE;
 }
 
-void permission_denied_paths(const struct permission_ask *ask, struct rules_denied *ret)
+static struct rules_caller caller_of(const struct setup_tool *tool)
 {
-	const struct setup_tool *tool = ask->tool;
-	struct judgement how = judgement_of(ask);
 	struct rules_caller who = { .tool = tool->name };
 	struct str owner = tool->owner;
-	struct rules rs;
 
 	if (tool->kind == ITEM_KIND_COMMAND && tool->is_background)
 		who.like = STR("shell");
@@ -661,7 +666,18 @@ void permission_denied_paths(const struct permission_ask *ask, struct rules_deni
 		who.mcp_server = owner;
 		who.mcp_tool = str_is(tool->native_name) ? tool->native_name : tool->name;
 	}
-	permission_rules(ask, &rs);
+	return who;
+}
+
+void permission_denied_paths(const struct permission_ask *ask, struct rules_denied *ret)
+{
+	struct judgement how = { .now = ask->now, .home = ask->setup->home, .root = ask->work };
+	struct rules_caller who = { 0 };
+	struct rules rs;
+
+	if (ask->tool)
+		who = caller_of(ask->tool);
+	add_given_rules(ask, &rs);
 	rules_denied_paths(ask->mem, &rs, &how, &who, ret);
 }
 

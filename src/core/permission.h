@@ -77,7 +77,10 @@ void input_trusted(struct outcome *d, struct str what, struct str cwd, struct st
                    struct str reason);
 void input_shared_grant(struct outcome *d, const struct ev_policy_changed *change);
 
-/* The paths that deny rules close for calls of ask->tool; its arguments are not looked at. */
+/*
+ * The paths that deny rules close for calls of ask->tool (NULL: of any tool).  Only mem, setup, w
+ * (NULL: no session), now, work and tool are read; relative paths start from work.
+ */
 void permission_denied_paths(const struct permission_ask *ask, struct rules_denied *ret);
 
 /* All rules that hold in the session, newest source last. */

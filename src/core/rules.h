@@ -229,7 +229,10 @@ void rules_decide(struct arena *mem, const struct rules *rs, const struct judgem
 
 /* ---- closed paths ---- */
 
-/* Who would act: what `tool` and `mcp` of a rule are compared with. */
+/*
+ * Who would act: what `tool` and `mcp` of a rule are compared with.  Without a tool it may be
+ * any of them (a hook, a tool server), so every rule counts.
+ */
 struct rules_caller {
 	struct str tool;
 	struct str like; /* another tool that does the same, or absent */

@@ -7,6 +7,9 @@
 
 static bool is_about_caller(const struct rule *r, const struct rules_caller *who)
 {
+	if (!str_is(who->tool))
+		return true;
+
 	struct act a = { .tool = who->tool,
 		         .like = who->like,
 		         .mcp_server = who->mcp_server,
@@ -16,11 +19,17 @@ static bool is_about_caller(const struct rule *r, const struct rules_caller *who
 	return match_broadly(&named, &(struct judgement){ 0 }, &a) == MATCH_YES;
 }
 
+/* ~ without a home directory names nothing. */
+static bool has_place(const struct rule *r, const struct judgement *j)
+{
+	return str_is(j->home) || !(str_eq(r->path, STR("~")) || str_starts(r->path, STR("~/")));
+}
+
 static bool closes_path(const struct rule *r, const struct judgement *j,
                         const struct rules_caller *who)
 {
 	return r->effect == DECISION_DENY && str_is(r->path) && !r->has_command &&
-	       !str_is(r->host) && (!r->expires_at || r->expires_at > j->now) &&
+	       !str_is(r->host) && has_place(r, j) && (!r->expires_at || r->expires_at > j->now) &&
 	       is_about_caller(r, who);
 }
 
@@ -52,6 +61,8 @@ void rules_denied_paths(struct arena *mem, const struct rules *rs, const struct 
 		if (!all.items)
 			all.items = ARENA_ARRAY(mem, struct rules_denied_path, rs->count - i);
 		pattern = match_rule_path(mem, r, j);
+		if (!str_is(pattern))
+			pattern = STR("/"); /* not understood: everything */
 		p = find_pattern(&all, pattern);
 		if (!p) {
 			p = &all.items[all.count++];

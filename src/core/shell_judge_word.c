@@ -369,7 +369,11 @@ static void add_resolved(struct judge *j, struct command *c, struct str dir, str
 	place = rules_place(path, j->place->home, j->roots, j->root_count);
 	if (j->place->real && !(flags & ACT_PATH_GUESS) && !(place & ACT_PATH_HARMLESS))
 		real = real_of(j, dir, text, flags & ACT_PATH_PATTERN);
-	if (str_is(real))
+	else
+		real = path;
+	if (!str_is(real)) /* where it leads is not known */
+		flags |= ACT_PATH_UNKNOWN;
+	else if (!str_eq(real, path))
 		place = rules_place_behind(place, real, j->place->home, j->roots, j->root_count);
 	if (flags & ACT_PATH_DEEP && holds_others(path))
 		place |= ACT_PATH_PERSONAL;

@@ -2,8 +2,9 @@
  * Which toolset a tool belongs to, and the cage that its calls get: what the
  * toolset answers, as a record that a fact can carry.
  */
-#include "core/rules.h"
+#include "core/permission.h"
 #include "engine/internal.h"
+#include "ports/process.h"
 
 static bool offers(struct toolset *t, struct str name)
 {
@@ -82,6 +83,8 @@ void cage_look(struct engine *e, const struct session *s)
 
 	if (e->has_cage || e->looks == LOOKS_MAX || (e->looks && e->looked_in == here))
 		return;
+	if (!directory_may_touch(e, cwd))
+		return; /* it is looked again with the next decision */
 	e->looks++;
 	e->looked_in = here;
 	e->has_cage = look_in(e, cwd);
@@ -97,90 +100,66 @@ struct str override_text(struct arena *mem, const struct rec_sandbox_override *m
 
 /* ---- denied paths ---- */
 
-/* A rule names one tool, or several with * in the name; tool absent: any of them. */
-static bool is_for_tool(struct str pattern, struct str tool)
+static struct str write_denied(struct arena *mem, const struct rules_denied *all)
 {
-	size_t star = 0;
+	CLEANUP(buf_done) struct buf out = { 0 };
+	struct json_writer w;
 
-	if (!str_is(pattern) || !str_is(tool))
-		return true;
-	while (star < pattern.len && pattern.ptr[star] != '*' && pattern.ptr[star] != '?')
-		star++;
-	/* what stands behind the first wildcard is not looked at: the plan may only be stricter */
-	return star == pattern.len ? str_eq(pattern, tool)
-	                           : str_starts(tool, str_head(pattern, star));
-}
+	if (!all->count)
+		return STR_NONE;
+	jw_init(&w, &out);
+	jw_arr(&w);
+	for (uint32_t i = 0; i < all->count; i++) {
+		const struct rules_denied_path *p = &all->items[i];
 
-/* A deny on a path alone, which the sandbox can keep whatever runs in it. */
-static bool is_path_deny(const struct rule *r, struct str tool)
-{
-	return r->effect == DECISION_DENY && str_is(r->path) && !r->has_command &&
-	       !str_is(r->host) && !str_is(r->mcp) && is_for_tool(r->tool, tool);
-}
-
-/* As rules are matched (core/rules_match.c): relative to the workspace, ~ is the home directory. */
-static struct str absolute(struct arena *mem, const struct setup *s, struct str cwd,
-                           struct str path)
-{
-	while (str_starts(path, STR("./")))
-		path = str_skip(path, 2);
-	while (path.len > 1 && path.ptr[path.len - 1] == '/')
-		path.len--;
-	if (str_starts(path, STR("/")))
-		return path;
-	if (str_starts(path, STR("**")))
-		return arena_printf(mem, "/%.*s", STR_ARG(path));
-	if (str_eq(path, STR("~")) || str_starts(path, STR("~/")))
-		return str_is(s->home) ? arena_printf(mem, "%.*s%.*s", STR_ARG(s->home),
-		                                      STR_ARG(str_skip(path, 1)))
-		                       : STR_NONE;
-	if (str_eq(path, STR(".")) || !path.len)
-		return cwd;
-	return arena_printf(mem, "%.*s/%.*s", STR_ARG(cwd), STR_ARG(path));
-}
-
-static void add_denies(struct arena *mem, const struct setup *s, const struct rules *rs,
-                       struct str tool, struct str cwd, struct json_writer *w, size_t *count)
-{
-	for (uint32_t i = 0; i < rs->count; i++) {
-		const struct rule *r = &rs->items[i];
-		struct str path;
-
-		if (!is_path_deny(r, tool))
-			continue;
-		path = absolute(mem, s, cwd, r->path);
-		if (!str_is(path))
-			continue;
-		++*count;
-		jw_str(w, r->access == RULE_WRITE ? arena_printf(mem, "write:%.*s", STR_ARG(path))
-		                                  : path);
+		jw_str(&w, p->reads ? p->pattern
+		                    : arena_printf(mem, "write:%.*s", STR_ARG(p->pattern)));
 	}
+	jw_arr_end(&w);
+	return arena_keep(mem, buf_str(&out));
 }
 
 struct str cage_denies(struct arena *mem, const struct setup *s, struct str tool, struct str cwd)
 {
-	CLEANUP(buf_done) struct buf out = { 0 };
-	struct rules own = { .mem = mem };
 	struct str real = s->real && str_starts(cwd, STR("/")) ? s->real(NULL, mem, cwd) : STR_NONE;
-	struct json_writer w;
-	size_t count = 0;
+	struct rules_denied all;
 
-	jw_init(&w, &out);
-	jw_arr(&w);
-	if (s->rules)
-		add_denies(mem, s, s->rules, tool, str_is(real) ? real : cwd, &w, &count);
-	/* what cannot be read any more forbids every tool already (core/permission.c) */
-	if (s->session && str_is(s->session->s->rules) &&
-	    rules_add(&own, s->session->s->rules, (struct rule_origin){ .source = RULE_SESSION },
-	              NULL) == OK)
-		add_denies(mem, s, &own, tool, str_is(real) ? real : cwd, &w, &count);
-	jw_arr_end(&w);
-	return count ? arena_keep(mem, buf_str(&out)) : STR_NONE;
+	permission_denied_paths(
+		&(struct permission_ask){ .mem = mem,
+	                                  .setup = s,
+	                                  .w = s->session,
+	                                  .work = str_is(real) ? real : cwd,
+	                                  .tool = str_is(tool) ? setup_tool(s, tool) : NULL },
+		&all);
+	return write_denied(mem, &all);
 }
 
-void cage_tell_denies(struct engine *e, struct str cwd, const struct session *s)
+/* The tool that starts processes; absent: there is none. */
+static struct str background_tool(const struct engine *e)
 {
-	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	for (size_t i = 0; i < e->setup.tool_count; i++)
+		if (e->setup.tools[i].is_background)
+			return e->setup.tools[i].name;
+	return STR_NONE;
+}
+
+static void tell_processes(struct engine *e, struct arena *mem, const struct setup *s,
+                           struct str cwd)
+{
+	struct processes *p = e->ports.processes;
+	struct str tool = background_tool(e), real, rules;
+
+	if (!p || !p->ops->deny || !str_is(tool))
+		return;
+	rules = cage_denies(mem, s, tool, cwd);
+	real = s->real ? s->real(NULL, mem, cwd) : STR_NONE;
+	if (str_is(rules))
+		p->ops->deny(p, str_is(real) ? real : cwd, rules);
+}
+
+struct str cage_tell_denies(struct engine *e, struct arena *mem, struct str cwd,
+                            const struct session *s)
+{
 	struct toolset *here = tool_places_at(e, cwd);
 	struct setup mine = e->setup;
 	struct str rules;
@@ -189,12 +168,14 @@ void cage_tell_denies(struct engine *e, struct str cwd, const struct session *s)
 	mine.session = s && s->state == SESSION_LIVE ? s->world : NULL;
 	rules = cage_denies(mem, &mine, STR_NONE, cwd);
 	if (!str_is(rules))
-		return;
+		return STR_NONE;
 	for (size_t i = 0; i < e->ports.toolset_count; i++)
 		if (e->ports.toolsets[i]->ops->deny)
 			e->ports.toolsets[i]->ops->deny(e->ports.toolsets[i], rules);
 	if (here && here->ops->deny)
 		here->ops->deny(here, rules);
+	tell_processes(e, mem, &mine, cwd);
+	return rules;
 }
 
 enum err cage_bind(const struct setup *s, struct arena *mem, struct str tool, struct str args,
@@ -208,6 +189,8 @@ enum err cage_bind(const struct setup *s, struct arena *mem, struct str tool, st
 
 	if (!t || !t->ops->bind)
 		return fail(err, ERR_UNSUPPORTED, "the tool knows no cage");
+	if (!directory_may_touch(s->bind_owner, cwd))
+		return fail(err, ERR_TIMEOUT, "%.*s: the directory does not answer", STR_ARG(cwd));
 	code = t->ops->bind(t, mem,
 	                    &(struct tool_start){ .name = tool,
 	                                          .args = args,

@@ -4,6 +4,7 @@
  * one commit; one that starts later (from the queue, after a crash) is read
  * for when it stands at that point.
  */
+#include "base/log.h"
 #include "core/turn.h"
 #include "engine/internal.h"
 
@@ -16,8 +17,13 @@ struct gather {
 	struct request *request; /* NULL: for a turn that waits */
 	bool is_held;            /* until tools that are on their way have come */
 	bool is_late;            /* they were waited for long enough */
-	struct clock_timer patience;
+	bool is_begun;           /* what the directory brings was looked at */
+	int64_t dir_wait_ms;     /* for the directory, until it is asked for again */
+	struct clock_timer patience, dir_timer;
 };
+
+#define DIR_FIRST_MS 2
+#define DIR_STUCK_MS 2000 /* a turn whose directory does not answer is tried again so often */
 
 /* ---- tool servers that are not there ---- */
 
@@ -76,6 +82,7 @@ static struct context_picture *picture_of(const struct engine *e, struct arena *
 static void forget(struct gather *g)
 {
 	g->engine->ports.clock->ops->stop(g->engine->ports.clock, &g->patience);
+	g->engine->ports.clock->ops->stop(g->engine->ports.clock, &g->dir_timer);
 	list_remove(&g->node);
 	g->engine->live_effects--;
 	arena_free(g->read.mem);
@@ -107,9 +114,7 @@ static void gathered(struct context_read *r)
 	forget(g);
 }
 
-/* s: the session, once there is one. */
-static struct gather *begin(struct engine *e, const struct session *s, struct str session_id,
-                            struct str cwd, size_t files)
+static struct gather *begin(struct engine *e, struct str session_id, struct str cwd, size_t files)
 {
 	struct arena *mem = arena_new();
 	struct gather *g = ARENA_NEW(mem, struct gather);
@@ -122,9 +127,6 @@ static struct gather *begin(struct engine *e, const struct session *s, struct st
 	g->read.done = gathered;
 	list_add(&e->gathers, &g->node);
 	e->live_effects++;
-	tool_places_renew(e, g->read.cwd);
-	hooks_renew(e, g->read.cwd);
-	cage_tell_denies(e, g->read.cwd, s);
 	return g;
 }
 
@@ -134,6 +136,43 @@ static void add_file(struct gather *g, const struct rec_context_ref *r)
 		((struct str *)g->read.files)[g->read.file_count++] = arena_keep(g->mem, r->ref);
 }
 
+static void send(struct gather *g);
+
+static void ask_again(struct clock_timer *t)
+{
+	send(OWNER_OF(t, struct gather, dir_timer));
+}
+
+/* True: not yet. */
+static bool waits_for_directory(struct gather *g)
+{
+	struct clock *c = g->engine->ports.clock;
+	enum context_dir state = directory_state(g->engine, g->read.cwd);
+
+	if (state == CONTEXT_DIR_ANSWERS)
+		return false;
+	if (state == CONTEXT_DIR_STUCK && g->dir_wait_ms != DIR_STUCK_MS)
+		log_line(LOG_WARN, "engine", "%.*s: a turn waits, %.*s does not answer",
+		         STR_ARG(g->session_id), STR_ARG(g->read.cwd));
+	g->dir_wait_ms = state == CONTEXT_DIR_STUCK ? DIR_STUCK_MS
+	                 : g->dir_wait_ms           ? MIN(2 * g->dir_wait_ms, DIR_STUCK_MS)
+	                                            : DIR_FIRST_MS;
+	g->dir_timer.fire = ask_again;
+	c->ops->start(c, &g->dir_timer, g->dir_wait_ms);
+	return true;
+}
+
+static void look_at_directory(struct gather *g)
+{
+	struct engine *e = g->engine;
+
+	g->is_begun = true;
+	tool_places_renew(e, g->read.cwd);
+	hooks_renew(e, g->read.cwd);
+	g->read.deny =
+		cage_tell_denies(e, g->mem, g->read.cwd, session_find(e, g->session_id));
+}
+
 static void on_patience(struct clock_timer *t);
 
 static void send(struct gather *g)
@@ -141,6 +180,11 @@ static void send(struct gather *g)
 	struct context *c = g->engine->ports.context;
 	struct clock *clock = g->engine->ports.clock;
 
+	if (!g->is_begun) {
+		if (waits_for_directory(g))
+			return;
+		look_at_directory(g);
+	}
 	g->is_held = !g->is_late && tools_are_coming(g->engine, g->read.cwd);
 	if (!g->is_held) {
 		clock->ops->stop(clock, &g->patience);
@@ -179,7 +223,7 @@ void contexts_go_on(struct engine *e)
 	}
 }
 
-static bool may_start_a_turn(enum command c)
+bool context_may_start_a_turn(enum command c)
 {
 	switch (c) {
 	case COMMAND_SUBMIT_TURN:
@@ -213,11 +257,11 @@ bool context_before(struct request *r)
 	struct gather *g;
 
 	if (!r->engine->ports.context || r->picture ||
-	    !(may_start_a_turn(r->command.command) || is_for_tools_to_come(r)))
+	    !(context_may_start_a_turn(r->command.command) || is_for_tools_to_come(r)))
 		return false;
 	if (!str_is(cwd) && cmd)
 		cwd = cmd->cwd;
-	g = begin(r->engine, r->session, r->session_id, cwd, cmd ? cmd->context.count : 0);
+	g = begin(r->engine, r->session_id, cwd, cmd ? cmd->context.count : 0);
 	for (uint32_t i = 0; cmd && i < cmd->context.count; i++)
 		add_file(g, cmd->context.items[i]);
 	g->request = r;
@@ -249,7 +293,7 @@ void context_settle(struct session *s)
 	if (!t)
 		return;
 	s->is_gathering = true;
-	g = begin(s->engine, s, s->id, s->world->s->cwd, t->context_items.count);
+	g = begin(s->engine, s->id, s->world->s->cwd, t->context_items.count);
 	for (uint32_t i = 0; i < t->context_items.count; i++)
 		add_file(g, t->context_items.items[i]);
 	send(g);

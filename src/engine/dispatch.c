@@ -313,8 +313,8 @@ void request_ready(struct request *r)
 	    r->command.command == COMMAND_GET_CAPABILITIES ||
 	    r->command.command == COMMAND_LIST_MODELS)
 		engine_look_for_keys(r->engine);
-	if (read_command(r) || process_before(r) || request_recall(r) || request_find_turn(r) ||
-	    inputs_before(r) || jobs_count(r) || context_before(r))
+	if (directory_before(r) || read_command(r) || process_before(r) || request_recall(r) ||
+	    request_find_turn(r) || inputs_before(r) || jobs_count(r) || context_before(r))
 		return;
 	time_align(r->session);
 	r->session->picture = r->picture;

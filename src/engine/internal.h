@@ -148,6 +148,7 @@ struct request {
 	const struct history_point *point; /* the old turn that the command goes back to */
 	bool is_point_read;
 	struct clock_timer timer; /* of a wait */
+	int64_t dir_wait_ms;      /* for its directory, until it is asked for again */
 	bool is_again;   /* it waits for durability to be looked at again, not to be answered */
 	bool is_picking; /* a claim that takes any task */
 	int64_t i[4];    /* scratch of reads */
@@ -474,6 +475,11 @@ void list_models(struct request *r, const struct cmd_list_models *c);
 
 /* context.c */
 /* Reads first what a turn to be submitted will see; true: request_again() follows. */
+enum context_dir directory_state(const struct engine *e, struct str cwd);
+bool directory_may_touch(const struct engine *e, struct str cwd);
+/* True: the request waits for its directory, or was answered. */
+bool directory_before(struct request *r);
+bool context_may_start_a_turn(enum command c);
 bool context_before(struct request *r);
 /* After a decision: a turn may wait to be prepared. */
 void context_settle(struct session *s);
@@ -639,9 +645,12 @@ void policy_free(struct engine *e);
 struct str override_text(struct arena *mem, const struct rec_sandbox_override *more);
 /* Paths that rules deny to that tool (absent: to any), for tool_start.deny; absent: none. */
 struct str cage_denies(struct arena *mem, const struct setup *s, struct str tool, struct str cwd);
-/* The same to toolsets whose sandboxes stand already. */
-void cage_tell_denies(struct engine *e, struct str cwd,
-                      const struct session *s); /* s may be NULL */
+/*
+ * The same for any tool, told to toolsets whose sandboxes stand already, and returned; s may be
+ * NULL.
+ */
+struct str cage_tell_denies(struct engine *e, struct arena *mem, struct str cwd,
+                            const struct session *s);
 enum err cage_bind(const struct setup *s, struct arena *mem, struct str tool, struct str args,
                    struct str cwd, const struct rec_sandbox_override *more, struct setup_cage *ret,
                    struct error *err);

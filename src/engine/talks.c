@@ -13,9 +13,9 @@
 #include "core/history_marks.h"
 #include "engine/internal.h"
 
-#define HELD_MAX_BYTES (8u << 20) /* of one conversation: some 10,000 short turns */
-#define ALL_MAX_BYTES (64u << 20) /* of all sessions */
-#define REST_MAX_BYTES (2u << 20) /* the same, when one of them rests */
+#define HELD_MAX_BYTES (8u << 20)  /* of one conversation: some 10,000 short turns */
+#define ALL_MAX_BYTES (64u << 20)  /* of all sessions */
+#define REST_MAX_BYTES (16u << 20) /* the same, when one of them rests */
 
 struct held {
 	struct held *next;

@@ -200,6 +200,17 @@ int64_t hand_client_kill(struct hand_client *c, struct str id, int64_t grace_ms)
 	return simple(c, "kill", id, "graceMs", grace_ms);
 }
 
+int64_t hand_client_deny(struct hand_client *c, struct str cwd, const struct sandbox_paths *rules)
+{
+	struct request r;
+
+	begin(c, &r, "deny");
+	JW_KSTR(&r.w, "cwd", cwd);
+	JW_KEY(&r.w, "rules");
+	write_strings(&r.w, rules);
+	return finish(c, &r);
+}
+
 int64_t hand_client_tell(struct hand_client *c, struct str id)
 {
 	return simple(c, "tell", id, NULL, 0);

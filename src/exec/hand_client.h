@@ -141,6 +141,8 @@ struct hand_run {
 int64_t hand_client_run(struct hand_client *c, const struct hand_run *r);
 int64_t hand_client_signal(struct hand_client *c, struct str id, int signum);
 int64_t hand_client_kill(struct hand_client *c, struct str id, int64_t grace_ms);
+/* Rules that background processes below cwd keep from now on (struct sandbox_plan.deny_rules). */
+int64_t hand_client_deny(struct hand_client *c, struct str cwd, const struct sandbox_paths *rules);
 int64_t hand_client_tell(struct hand_client *c, struct str id);        /* `told` answers */
 int64_t hand_client_close_stdin(struct hand_client *c, struct str id); /* background */
 int64_t hand_client_open(struct hand_client *c, struct str id);        /* background */

@@ -417,6 +417,14 @@ void hand_host_kill(struct hand_host *h, struct hand_job *j, int64_t grace_ms)
 	flush(h);
 }
 
+void hand_host_deny(struct hand_host *h, struct str cwd, const struct sandbox_paths *rules)
+{
+	if (!h->hand || h->is_gone)
+		return;
+	hand_client_deny(h->hand, cwd, rules);
+	flush(h);
+}
+
 void hand_host_tell(struct hand_host *h, struct hand_job *j)
 {
 	if (!j->is_running || h->is_gone)

@@ -84,6 +84,8 @@ void hand_host_drop(struct hand_host *h, struct hand_job *j);
 /* ---- background ---- */
 
 bool hand_host_has_background(const struct hand_host *h); /* there is a directory for them */
+/* Paths that background processes below cwd must not reach any more. */
+void hand_host_deny(struct hand_host *h, struct str cwd, const struct sandbox_paths *rules);
 /* The end of its input, for good: nobody has the writing end any more. */
 void hand_host_close_stdin(struct hand_host *h, struct hand_job *j);
 /* Nothing is told any more; the process goes on and can be adopted by the next host. */

@@ -12,6 +12,7 @@
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/sysinfo.h>
@@ -391,6 +392,23 @@ void cage_done(struct cage *c, const struct plan *p)
 bool cage_order(struct cage *c, struct order o)
 {
 	return wire_send(c->ctl_fd, &o, sizeof o, NULL, 0) == sizeof o;
+}
+
+bool cage_cover_again(struct cage *c, struct arena *mem, const struct plan *p)
+{
+	struct order o = { .kind = ORDER_COVER };
+	struct cover again;
+	struct error e;
+	FD_SCOPE file = -1;
+
+	if (cover_make_again(mem, p, &again, &e) != OK)
+		return false;
+	/* held anew before it is let go, so no placeholder is without a user meanwhile */
+	cover_done(&c->cover);
+	c->cover = again;
+	file = memfd_create("cover", MFD_CLOEXEC);
+	return file >= 0 && cover_write(&again, file) &&
+	       wire_send(c->ctl_fd, &o, sizeof o, &file, 1) == sizeof o;
 }
 
 bool cage_report(struct cage *c, struct report *ret, int ret_fds[2])

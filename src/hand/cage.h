@@ -86,7 +86,8 @@ struct report {
 	};
 };
 
-enum order_kind { ORDER_GO, ORDER_SIGNAL, ORDER_SIGNAL_ALL, ORDER_END };
+/* ORDER_COVER: with it comes a file of shields (cover_write) that must stand from now on. */
+enum order_kind { ORDER_GO, ORDER_SIGNAL, ORDER_SIGNAL_ALL, ORDER_END, ORDER_COVER };
 struct order {
 	enum order_kind kind;
 	int signum;
@@ -103,6 +104,12 @@ const char *cage_cause_name(enum cage_cause c);
 enum err cage_start(struct arena *mem, const struct host *h, const struct cage_request *r,
                     struct cage *ret, struct error *e) MUST_USE;
 bool cage_order(struct cage *c, struct order o);
+/*
+ * The paths of deny rules are closed anew in a sandbox that runs: what was replaced or came into
+ * being since.  mem is for the new cover and must live as long as it.  False: not all of them are
+ * closed, so the sandbox must end.
+ */
+bool cage_cover_again(struct cage *c, struct arena *mem, const struct plan *p) MUST_USE;
 /*
  * False when there is none (errno EAGAIN) or the init is gone.  Descriptors
  * that came along: the command's pidfd and terminal, or the proxy's socket.

@@ -50,11 +50,13 @@ static void add_shield(struct cover *c, struct str path, enum shield_kind kind)
 	for (size_t i = 0; i < c->shield_count; i++)
 		if (str_eq(c->shields[i].path, path)) {
 			c->shields[i].kind = MAX(c->shields[i].kind, kind);
+			c->shields[i].is_by_rule |= c->is_denying;
 			return;
 		}
 	c->shields = arena_grow(c->mem, c->shields, c->shield_count * sizeof *c->shields,
 	                        (c->shield_count + 1) * sizeof *c->shields);
-	c->shields[c->shield_count++] = (struct shield){ arena_keep(c->mem, path), kind };
+	c->shields[c->shield_count++] =
+		(struct shield){ arena_keep(c->mem, path), kind, c->is_denying };
 }
 
 /* ---- placeholders ---- */
@@ -323,7 +325,7 @@ static enum err step(struct cover *c, const struct plan *p, int *dir, struct str
 	if (fstatat(*dir, name.ptr, &st, AT_SYMLINK_NOFOLLOW) < 0) {
 		if (errno != ENOENT)
 			return fail_errno(e, ERR_IO, "protected path %s", here.ptr);
-		if (is_open_when_missing(path))
+		if (c->is_again || is_open_when_missing(path))
 			return OK;
 		err = cover_absent(c, *dir, name, here, &needed, e);
 		if (!err && needed)
@@ -460,8 +462,8 @@ static enum err in_each_root(struct cover *c, const struct plan *p, find_fn *fn,
 struct search {
 	struct path_glob globs[PATH_INDEX_GLOBS_MAX];
 	size_t count;
-	dev_t dev;
-	ino_t ino;
+	struct path_index_file *files;
+	size_t file_count;
 	struct plan_list found;
 };
 
@@ -476,30 +478,61 @@ static enum err find_links(struct cover *c, struct str root, void *arg, struct e
 {
 	struct search *s = arg;
 
-	return path_index_links(c->mem, root, s->dev, s->ino, &s->found, e);
+	return path_index_links(c->mem, root, s->files, s->file_count, &s->found, e);
 }
 
-/* Every other name of a file that is closed is closed too. */
-static enum err close_links(struct cover *c, const struct plan *p, size_t from, struct error *e)
+static void add_linked(struct cover *c, struct search *s, struct str path)
 {
+	struct stat st;
+
+	if (lstat(path.ptr, &st) < 0 || !S_ISREG(st.st_mode) || st.st_nlink < 2)
+		return;
+	s->files = arena_grow(c->mem, s->files, s->file_count * sizeof *s->files,
+	                      (s->file_count + 1) * sizeof *s->files);
+	s->files[s->file_count++] = (struct path_index_file){ st.st_dev, st.st_ino };
+}
+
+/* The files of a closed path, or below it, that have another name. */
+static enum err find_linked(struct cover *c, const struct shield *closed, struct search *s,
+                            struct error *e)
+{
+	struct plan_list below = { 0 };
+	struct stat st;
 	enum err err = OK;
 
-	for (size_t i = from; i < c->shield_count && !err; i++) {
-		enum shield_kind kind = c->shields[i].kind;
-		struct search *s;
-		struct stat st;
-
-		if (kind == SHIELD_PIN || lstat(c->shields[i].path.ptr, &st) < 0 ||
-		    !S_ISREG(st.st_mode) || st.st_nlink < 2)
-			continue;
-		s = ARENA_NEW(c->mem, struct search);
-		s->dev = st.st_dev;
-		s->ino = st.st_ino;
-		err = in_each_root(c, p, find_links, s, e);
-		for (size_t k = 0; k < s->found.count && !err; k++)
-			err = kind == SHIELD_DENY ? deny_path(c, p, s->found.at[k], 0, e)
-			                          : deny_write(c, p, s->found.at[k], e);
+	if (lstat(closed->path.ptr, &st) < 0)
+		return OK;
+	if (find(&st))
+		return OK; /* a placeholder */
+	if (!S_ISDIR(st.st_mode)) {
+		add_linked(c, s, closed->path);
+		return OK;
 	}
+	err = path_index_linked(c->mem, closed->path, &below, e);
+	for (size_t i = 0; i < below.count && !err; i++)
+		add_linked(c, s, below.at[i]);
+	return err;
+}
+
+/* Every other name of a file that a rule of that kind closes is closed too. */
+static enum err close_links(struct cover *c, const struct plan *p, enum shield_kind kind,
+                            struct error *e)
+{
+	struct search *s = ARENA_NEW(c->mem, struct search);
+	size_t count = c->shield_count;
+	enum err err = OK;
+
+	for (size_t i = 0; i < count && !err; i++) {
+		struct shield closed = c->shields[i];
+
+		if (closed.is_by_rule && closed.kind == kind)
+			err = find_linked(c, &closed, s, e);
+	}
+	if (!err && s->file_count)
+		err = in_each_root(c, p, find_links, s, e);
+	for (size_t k = 0; k < s->found.count && !err; k++)
+		err = kind == SHIELD_DENY ? deny_path(c, p, s->found.at[k], 0, e)
+		                          : deny_write(c, p, s->found.at[k], e);
 	return err;
 }
 
@@ -580,24 +613,82 @@ static enum err close_plain(struct cover *c, const struct plan *p, struct error 
 	return err;
 }
 
+void cover_watch(struct arena *mem, const struct plan *p)
+{
+	struct cover c = { .mem = mem };
+	struct search *s = ARENA_NEW(mem, struct search);
+	struct error ignored;
+
+	for (size_t i = 0; i < p->deny_rules.count && s->count < PATH_INDEX_GLOBS_MAX - 1; i++) {
+		bool is_write;
+		struct path_glob *g = &s->globs[s->count];
+
+		if (path_glob_read(pattern_of(p->deny_rules.at[i], &is_write), g) && g->is_plain)
+			s->count++;
+	}
+	if (s->count && in_each_root(&c, p, find_globs, s, &ignored) != OK)
+		return; /* told when the same trees are looked through for the sandbox */
+}
+
 static enum err cover_denied(struct cover *c, const struct plan *p, struct error *e)
 {
-	size_t from = c->shield_count;
 	enum err err;
 
 	if (!p->deny_rules.count)
 		return OK;
+	c->is_denying = true;
 	err = close_plain(c, p, e);
 	if (!err)
 		err = close_globs(c, p, false, e);
 	if (!err)
 		err = close_globs(c, p, true, e);
-	return err ? err : close_links(c, p, from, e);
+	if (!err)
+		err = close_links(c, p, SHIELD_DENY, e);
+	if (!err)
+		err = close_links(c, p, SHIELD_CLOSE, e);
+	c->is_denying = false;
+	return err;
 }
 
-enum err cover_make(struct arena *mem, const struct plan *p, struct cover *ret, struct error *e)
+/* What is below a path comes right behind it. */
+static int by_tree(const void *a, const void *b)
 {
-	struct cover c = { .mem = mem };
+	struct str x = ((const struct shield *)a)->path, y = ((const struct shield *)b)->path;
+	size_t len = MIN(x.len, y.len);
+
+	for (size_t i = 0; i < len; i++)
+		if (x.ptr[i] != y.ptr[i])
+			return x.ptr[i] == '/' ? -1
+			       : y.ptr[i] == '/'
+			               ? 1
+			               : (unsigned char)x.ptr[i] - (unsigned char)y.ptr[i];
+	return x.len == y.len ? 0 : x.len < y.len ? -1 : 1;
+}
+
+/* Below a denied directory nothing is shown, so there is nothing to mount on. */
+static void drop_hidden(struct cover *c)
+{
+	struct str above = STR_NONE;
+	size_t kept = 0;
+
+	if (c->shield_count)
+		qsort(c->shields, c->shield_count, sizeof *c->shields, by_tree);
+	for (size_t i = 0; i < c->shield_count; i++) {
+		struct shield s = c->shields[i];
+
+		if (str_is(above) && path_is_under(s.path, above))
+			continue;
+		if (s.kind == SHIELD_DENY)
+			above = s.path;
+		c->shields[kept++] = s;
+	}
+	c->shield_count = kept;
+}
+
+static enum err make(struct arena *mem, const struct plan *p, bool is_again, struct cover *ret,
+                     struct error *e)
+{
+	struct cover c = { .mem = mem, .is_again = is_again };
 
 	for (size_t i = 0; i < p->protected_paths.count; i++) {
 		enum err err = shield_path(&c, p, p->protected_paths.at[i], SHIELD_CLOSE, 0, e);
@@ -614,8 +705,49 @@ enum err cover_make(struct arena *mem, const struct plan *p, struct cover *ret, 
 		cover_done(&c);
 		return err;
 	}
+	drop_hidden(&c);
 	*ret = c;
 	return OK;
+}
+
+enum err cover_make(struct arena *mem, const struct plan *p, struct cover *ret, struct error *e)
+{
+	return make(mem, p, false, ret, e);
+}
+
+enum err cover_make_again(struct arena *mem, const struct plan *p, struct cover *ret,
+                          struct error *e)
+{
+	enum err err = ERR_BUSY;
+
+	/* somebody outside is at work there: what changes under our hands is looked at again */
+	for (int tries = 0; tries < 5 && err && err != ERR_TOO_LARGE; tries++)
+		err = make(mem, p, true, ret, e);
+	return err;
+}
+
+bool cover_write(const struct cover *c, int fd)
+{
+	CLEANUP(buf_done) struct buf out = { 0 };
+
+	for (size_t i = 0; i < c->shield_count; i++) {
+		buf_add_char(&out, (char)('0' + c->shields[i].kind));
+		buf_add_str(&out, c->shields[i].path);
+		buf_add_char(&out, '\0');
+	}
+	return !out.len || pwrite(fd, out.ptr, out.len, 0) == (ssize_t)out.len;
+}
+
+bool cover_next(struct str *text, struct shield *ret)
+{
+	const char *end = text->len ? memchr(text->ptr, 0, text->len) : NULL;
+
+	if (!end || end == text->ptr)
+		return false;
+	*ret = (struct shield){ .kind = (enum shield_kind)(text->ptr[0] - '0'),
+		                .path = str_of(text->ptr + 1, (size_t)(end - text->ptr) - 1) };
+	*text = str_skip(*text, (size_t)(end - text->ptr) + 1);
+	return true;
 }
 
 uint64_t cover_version(void)

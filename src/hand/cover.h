@@ -33,6 +33,7 @@ enum shield_kind { SHIELD_PIN, SHIELD_CLOSE, SHIELD_DENY };
 struct shield {
 	struct str path; /* exists, and no part before the last is a link */
 	enum shield_kind kind;
+	bool is_by_rule; /* of a deny rule */
 };
 
 struct placeholder;
@@ -43,11 +44,21 @@ struct cover {
 	size_t shield_count;
 	struct placeholder **placeholders;
 	size_t placeholder_count;
+	bool is_again;   /* for a sandbox that stands: nothing is made outside */
+	bool is_denying; /* while it is made: what is added comes from a deny rule */
 };
 
 /* On failure nothing is left behind. */
 enum err cover_make(struct arena *mem, const struct plan *p, struct cover *ret,
                     struct error *e) MUST_USE;
+/* The same for a sandbox that stands, without new placeholders: what is missing stays missing. */
+enum err cover_make_again(struct arena *mem, const struct plan *p, struct cover *ret,
+                          struct error *e) MUST_USE;
+/* The shields as bytes for the sandbox's init, and back; the strings point into text. */
+bool cover_write(const struct cover *c, int fd) MUST_USE;
+bool cover_next(struct str *text, struct shield *ret);
+/* From now on path_index_take() tells of changes to the paths of deny rules without patterns. */
+void cover_watch(struct arena *mem, const struct plan *p);
 /* The placeholders may go as far as this cage is concerned.  A zeroed cover is fine. */
 void cover_done(struct cover *c);
 

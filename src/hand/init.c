@@ -50,6 +50,7 @@ struct init {
 	bool was_full; /* as many processes as it may have were seen */
 	struct notify notify;
 	struct tree_masks masks;
+	struct tree_spares spares;
 	int64_t watch_due_ms, last_used;
 };
 
@@ -307,6 +308,7 @@ static enum err enter_namespaces(struct init *i, struct error *e)
 		             .uid = in->uid,
 		             .gid = in->gid,
 		             .masks = in->is_loud ? &i->masks : NULL,
+		             .spares = &i->spares,
 		             .own_proc = in->host->own_proc };
 	enum err err = getpid() != 1 ? fail(e, ERR_UNSUPPORTED, "no pid namespace of its own")
 	               : in->mapped_outside ? become_mapped(in, e)
@@ -467,6 +469,29 @@ static void watch(struct init *i)
 		end(i);
 }
 
+/* What could not be closed must not be seen: then everything ends. */
+static void cover(struct init *i, int file)
+{
+	struct shield s;
+	struct stat st;
+	struct str text;
+	struct error e;
+	char *room;
+	bool is_closed = fstat(file, &st) == 0 && st.st_size >= 0;
+
+	room = is_closed ? xmalloc((size_t)st.st_size + 1) : NULL;
+	is_closed = is_closed && pread(file, room, (size_t)st.st_size, 0) == st.st_size;
+	text = is_closed ? str_of(room, (size_t)st.st_size) : STR_NONE;
+	while (is_closed && cover_next(&text, &s))
+		is_closed = tree_cover(&i->spares, &s, &e) == OK;
+	free(room);
+	close(file);
+	if (!is_closed) {
+		i->cause = CAUSE_KILLED;
+		end(i);
+	}
+}
+
 static void obey(struct init *i)
 {
 	struct order o;
@@ -484,6 +509,8 @@ static void obey(struct init *i)
 		sys_pidfd_signal(i->command_fd, o.signum);
 	else if (o.kind == ORDER_SIGNAL_ALL)
 		signal_all(i, o.signum);
+	else if (o.kind == ORDER_COVER && count == 1)
+		cover(i, fds[0]);
 }
 
 static void started(struct init *i)
@@ -585,6 +612,7 @@ void init_run(struct cage_inner *in)
 		          .pty = -1,
 		          .tty = -1,
 		          .masks.fd = -1,
+		          .spares = { -1, -1 },
 		          .notify = { .plan = in->req->plan, .listener = -1, .tell = tell } };
 	struct error e;
 	sigset_t all;

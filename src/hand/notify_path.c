@@ -254,9 +254,47 @@ static bool is_denied_name(const struct plan *p, const struct target *t)
 	return false;
 }
 
+/* Where one may be in the pattern after the whole path. */
+static uint64_t states_at(const struct path_glob *g, struct str path)
+{
+	uint64_t at = path_glob_begin(g);
+
+	while (str_is(path)) {
+		struct str name = str_cut(&path, '/');
+
+		if (name.len)
+			at = path_glob_step(g, at, name);
+	}
+	return at;
+}
+
+/* A directory that moves: would what is in it get names that a pattern denies? */
+static bool brings_denied_names(const struct plan *p, const char *from, const char *to)
+{
+	for (size_t i = 0; i < p->deny_rules.count; i++) {
+		struct str rule = p->deny_rules.at[i];
+		struct path_glob g;
+
+		if (str_starts(rule, STR(PLAN_DENY_WRITE)))
+			rule = str_skip(rule, sizeof PLAN_DENY_WRITE - 1);
+		if (path_glob_read(rule, &g) && !g.is_plain &&
+		    states_at(&g, str_from(to)) & ~states_at(&g, str_from(from)))
+			return true;
+	}
+	return false;
+}
+
+static bool is_dir(int fd)
+{
+	struct stat st;
+
+	return fd >= 0 && fstat(fd, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+/* moved: the directory that a rename moves; empty: none, and filled with the target if it is one. */
 static bool judge_one(const struct notify_path_call *c, const struct plan *p, pid_t pid,
-                      const struct seccomp_data *call, int dir_arg, int path_arg, struct report *r,
-                      int *ret_err)
+                      const struct seccomp_data *call, int dir_arg, int path_arg,
+                      char moved[PATH_MAX], struct report *r, int *ret_err)
 {
 	char path[PATH_MAX];
 	struct target t = { .plan = p, .parent = -1, .self = -1 };
@@ -270,7 +308,13 @@ static bool judge_one(const struct notify_path_call *c, const struct plan *p, pi
 		return false;
 	open_target(c, base, path, &t);
 	err = refusal(c, call, &t);
-	*ret_err = !err && c->creates && is_denied_name(p, &t) ? EACCES : 0;
+	*ret_err = !err && c->creates &&
+	                           (is_denied_name(p, &t) ||
+	                            (*moved && brings_denied_names(p, moved, t.path)))
+	                   ? EACCES
+	                   : 0;
+	if (c->other_arg >= 0 && !*moved && is_dir(t.self))
+		memcpy(moved, t.path, sizeof t.path);
 	sys_close(&t.self);
 	sys_close(&t.parent);
 	if (!err && !*ret_err)
@@ -287,9 +331,11 @@ bool notify_path_judge(const struct plan *p, pid_t pid, const struct seccomp_dat
 {
 	const struct notify_path_call *c = find_call(call);
 
+	char moved[PATH_MAX] = "";
+
 	*ret_err = 0;
-	if (judge_one(c, p, pid, call, c->dir_arg, c->path_arg, r, ret_err))
+	if (judge_one(c, p, pid, call, c->dir_arg, c->path_arg, moved, r, ret_err))
 		return true;
 	return c->other_arg >= 0 &&
-	       judge_one(c, p, pid, call, c->other_dir_arg, c->other_arg, r, ret_err);
+	       judge_one(c, p, pid, call, c->other_dir_arg, c->other_arg, moved, r, ret_err);
 }

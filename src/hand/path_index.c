@@ -1,6 +1,8 @@
 #include "hand/path_index.h"
 
+#include "base/buf.h"
 #include "base/list.h"
+#include "base/path.h"
 #include "hand/sys.h"
 
 #include <dirent.h>
@@ -8,24 +10,33 @@
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/epoll.h>
 #include <sys/inotify.h>
 #include <sys/stat.h>
 
-#define KEPT_MAX 8       /* trees; the one that was asked about longest ago goes */
+#define KEPT_MAX 32      /* trees; the one that was asked about longest ago goes */
 #define WD_MAX (1 << 20) /* watches that one tree ever had; then it is walked anew */
 #define DEPTH_MAX 512    /* of directories in each other */
 #define WATCHED                                                                                    \
 	(IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO | IN_DELETE_SELF | IN_MOVE_SELF |     \
 	 IN_ONLYDIR)
 
+enum index_kind {
+	INDEX_GLOBS,  /* what patterns match */
+	INDEX_NAMES,  /* the inodes of all files */
+	INDEX_LINKED, /* files with more than one name */
+};
+
 struct dir_node {
 	struct dir_node *parent, *child, *next;
+	struct dir_node *same; /* the same directory under another path, with the same watch */
 	char *name;
+	bool is_link; /* reached through a symbolic link */
 	int wd;       /* -1: not watched */
 	uint64_t *at; /* per pattern */
 	char **hits;
 	size_t hit_count, hit_cap;
-	ino_t *inos; /* of its files, when links are wanted; those that are gone may be among them */
+	ino_t *inos; /* of its files (INDEX_NAMES); those that are gone may be among them */
 	size_t ino_count, ino_cap;
 };
 
@@ -35,16 +46,20 @@ struct path_index {
 	struct str root, key;
 	struct path_glob *globs;
 	size_t glob_count;
-	bool has_links;
+	enum index_kind kind;
 	int fd; /* inotify, or -1 */
 	struct dir_node *top;
 	struct dir_node **by_wd;
 	size_t by_wd_cap;
 	size_t entries;
+	uint64_t *followed; /* directories behind symbolic links, with their states: a hash set */
+	size_t followed_count, followed_cap;
 	bool is_stale, is_full;
 };
 
 static uint64_t listed;
+static uint64_t found; /* counts up with every hit */
+static int changes_fd = -1;
 
 static struct list *all(void)
 {
@@ -57,16 +72,30 @@ static struct list *all(void)
 
 /* ---- nodes ---- */
 
+static void forget_watch(struct path_index *x, struct dir_node *n)
+{
+	struct dir_node **at;
+
+	if (n->wd < 0)
+		return;
+	for (at = &x->by_wd[n->wd]; *at && *at != n; at = &(*at)->same)
+		;
+	if (*at)
+		*at = n->same;
+	if (!x->by_wd[n->wd])
+		inotify_rm_watch(x->fd, n->wd);
+	n->wd = -1;
+}
+
 static void free_nodes(struct path_index *x, struct dir_node *n)
 {
 	while (n) {
 		struct dir_node *next = n->next;
 
 		free_nodes(x, n->child);
-		if (n->wd >= 0) {
-			x->by_wd[n->wd] = NULL;
-			inotify_rm_watch(x->fd, n->wd);
-		}
+		forget_watch(x, n);
+		/* another link to the same directory was left out for its sake */
+		x->is_stale |= n->is_link;
 		for (size_t i = 0; i < n->hit_count; i++)
 			xfree(n->hits[i]);
 		free(n->hits);
@@ -111,6 +140,7 @@ static void add_hit(struct dir_node *n, const char *name)
 		n->hits = xrealloc(n->hits, n->hit_cap * sizeof *n->hits);
 	}
 	n->hits[n->hit_count++] = copy(name);
+	found++;
 }
 
 static void add_ino(struct dir_node *n, ino_t ino)
@@ -151,7 +181,8 @@ static void watch_dir(struct path_index *x, struct dir_node *n, int fd)
 	if (x->fd < 0)
 		return;
 	snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
-	wd = inotify_add_watch(x->fd, path, WATCHED);
+	wd = inotify_add_watch(x->fd, path,
+	                       x->kind == INDEX_LINKED ? WATCHED | IN_ATTRIB : WATCHED);
 	if (wd < 0 || wd >= WD_MAX) {
 		x->is_stale = true; /* walked again for every question */
 		return;
@@ -163,11 +194,7 @@ static void watch_dir(struct path_index *x, struct dir_node *n, int fd)
 		memset(x->by_wd + x->by_wd_cap, 0, (cap - x->by_wd_cap) * sizeof *x->by_wd);
 		x->by_wd_cap = cap;
 	}
-	/* the same directory under a second name (a bind mount): the first one has the watch */
-	if (x->by_wd[wd]) {
-		x->is_stale = true;
-		return;
-	}
+	n->same = x->by_wd[wd];
 	x->by_wd[wd] = n;
 	n->wd = wd;
 }
@@ -180,6 +207,99 @@ static bool is_alive(const uint64_t *at, size_t count)
 		if (at[i])
 			return true;
 	return false;
+}
+
+/* ---- symbolic links to directories ---- */
+
+static bool set_add(struct path_index *x, uint64_t key)
+{
+	size_t at;
+
+	if (2 * (x->followed_count + 1) > x->followed_cap) {
+		size_t old_cap = x->followed_cap;
+		uint64_t *old = x->followed;
+
+		x->followed_cap = old_cap ? 2 * old_cap : 64;
+		x->followed = xcalloc(x->followed_cap, sizeof *x->followed);
+		x->followed_count = 0;
+		for (size_t i = 0; i < old_cap; i++)
+			if (old[i])
+				set_add(x, old[i]);
+		free(old);
+	}
+	key |= 1; /* 0 is a free slot */
+	for (at = key % x->followed_cap; x->followed[at]; at = (at + 1) % x->followed_cap)
+		if (x->followed[at] == key)
+			return false;
+	x->followed[at] = key;
+	x->followed_count++;
+	return true;
+}
+
+static uint64_t mix(uint64_t h, uint64_t v)
+{
+	h ^= v;
+	h *= 0x9e3779b97f4a7c15ULL;
+	return h ^ h >> 29;
+}
+
+/* Could something match below under the link's path that does not match under the real one? */
+static bool brings_more(const struct path_index *x, const uint64_t *at, int fd)
+{
+	char link[64], real[PATH_MAX];
+	ssize_t len;
+
+	snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+	len = readlink(link, real, sizeof real - 1);
+	/* what lies elsewhere is not of this tree */
+	if (len <= 0 || !path_is_under(str_of(real, (size_t)len), x->root))
+		return false;
+	for (size_t i = 0; i < x->glob_count; i++) {
+		uint64_t there = path_glob_begin(&x->globs[i]);
+		struct str rest = str_of(real, (size_t)len);
+
+		while (str_is(rest)) {
+			struct str name = str_cut(&rest, '/');
+
+			if (name.len)
+				there = path_glob_step(&x->globs[i], there, name);
+		}
+		if (at[i] & ~there)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * A pattern that names a link to a directory means what is in that directory.  Each directory is
+ * followed once for the same states: what is found is closed under its real path.
+ */
+static void follow_link(struct path_index *x, struct dir_node *n, int dir, const char *name,
+                        const uint64_t *at, int depth)
+{
+	FD_SCOPE fd = openat(dir, name, O_RDONLY | O_DIRECTORY | O_NONBLOCK | O_CLOEXEC);
+	struct dir_node *child;
+	struct stat st;
+	uint64_t key;
+
+	if (fd < 0 || fstat(fd, &st) < 0 || !brings_more(x, at, fd))
+		return;
+	key = mix(mix(0, st.st_dev), st.st_ino);
+	for (size_t i = 0; i < x->glob_count; i++)
+		key = mix(key, at[i]);
+	if (!set_add(x, key))
+		return;
+	child = node_new(x, n, name, at);
+	child->is_link = true;
+	list_dir(x, child, fd, depth + 1);
+}
+
+static bool has_more_names(int dir, const char *name)
+{
+	struct stat st;
+
+	return fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(st.st_mode) &&
+	       st.st_nlink > 1;
 }
 
 /* dir: the descriptor of the directory that n stands for. */
@@ -198,20 +318,26 @@ static void add_entry(struct path_index *x, struct dir_node *n, int dir, const c
 		at[i] = n->at[i] ? path_glob_step(&x->globs[i], n->at[i], str_from(name)) : 0;
 		is_hit |= path_glob_is_match(&x->globs[i], at[i]);
 	}
-	if (is_hit)
-		add_hit(n, name);
 	if (type == DT_UNKNOWN) {
 		if (fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) < 0)
 			return;
-		type = S_ISDIR(st.st_mode) ? DT_DIR : S_ISREG(st.st_mode) ? DT_REG : DT_LNK;
+		type = IFTODT(st.st_mode);
 		ino = st.st_ino;
 	}
-	if (x->has_links && type == DT_REG)
+	if (x->kind == INDEX_NAMES && type == DT_REG)
 		add_ino(n, ino);
-	if (type != DT_DIR || is_hit || !(x->has_links || is_alive(at, x->glob_count)))
+	if (is_hit || (x->kind == INDEX_LINKED && type == DT_REG && has_more_names(dir, name)))
+		add_hit(n, name);
+	if ((type != DT_DIR && type != DT_LNK) || is_hit ||
+	    (x->kind == INDEX_GLOBS && !is_alive(at, x->glob_count)))
 		return;
 	if (depth == DEPTH_MAX) {
 		x->is_full = true;
+		return;
+	}
+	if (type == DT_LNK) {
+		if (x->kind == INDEX_GLOBS)
+			follow_link(x, n, dir, name, at, depth);
 		return;
 	}
 
@@ -272,6 +398,21 @@ static bool node_path(const struct path_index *x, const struct dir_node *n, cons
 	                        x->root.ptr, *part ? "/" : "", part) < size;
 }
 
+static bool is_behind_link(const struct dir_node *n)
+{
+	for (; n; n = n->parent)
+		if (n->is_link)
+			return true;
+	return false;
+}
+
+/* Links are followed only where the walk did. */
+static int open_node(const struct dir_node *n, const char *path)
+{
+	return is_behind_link(n) ? open(path, O_PATH | O_DIRECTORY | O_CLOEXEC)
+	                         : sys_open_place(AT_FDCWD, path);
+}
+
 /* ---- changes ---- */
 
 static void take_name(struct path_index *x, struct dir_node *n, const char *name)
@@ -285,15 +426,11 @@ static void take_name(struct path_index *x, struct dir_node *n, const char *name
 		return;
 	}
 
-	FD_SCOPE dir = sys_open_place(AT_FDCWD, path);
+	FD_SCOPE dir = open_node(n, path);
 
 	if (dir < 0 || fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) < 0)
 		return;
-	add_entry(x, n, dir, name,
-	          S_ISDIR(st.st_mode)   ? DT_DIR
-	          : S_ISREG(st.st_mode) ? DT_REG
-	                                : DT_LNK,
-	          st.st_ino, depth_of(n));
+	add_entry(x, n, dir, name, IFTODT(st.st_mode), st.st_ino, depth_of(n));
 }
 
 static void take_event(struct path_index *x, const struct inotify_event *ev)
@@ -306,10 +443,14 @@ static void take_event(struct path_index *x, const struct inotify_event *ev)
 	}
 	if (!n)
 		return;
+	if (n->same) {
+		x->is_stale = true; /* it has several paths: walked again */
+		return;
+	}
 	if (ev->mask & IN_IGNORED) {
 		x->by_wd[ev->wd] = NULL;
 		n->wd = -1;
-		x->is_stale |= n == x->top;
+		x->is_stale |= n == x->top || n->is_link;
 	} else if (ev->mask & (IN_DELETE_SELF | IN_MOVE_SELF)) {
 		x->is_stale |= n == x->top;
 	} else if (ev->len) {
@@ -337,10 +478,13 @@ static void empty(struct path_index *x)
 {
 	/* the watches go with their descriptor */
 	for (size_t i = 0; i < x->by_wd_cap; i++)
-		if (x->by_wd[i])
-			x->by_wd[i]->wd = -1;
+		for (struct dir_node *n = x->by_wd[i]; n; n = n->same)
+			n->wd = -1;
 	free_nodes(x, x->top);
 	free(x->by_wd);
+	free(x->followed);
+	x->followed = NULL;
+	x->followed_count = x->followed_cap = 0;
 	sys_close(&x->fd);
 	x->top = NULL;
 	x->by_wd = NULL;
@@ -362,6 +506,33 @@ void path_index_reset(void)
 		index_free(LIST_ITEM(all()->next, struct path_index, node));
 }
 
+int path_index_fd(void)
+{
+	if (changes_fd < 0)
+		changes_fd = epoll_create1(EPOLL_CLOEXEC);
+	return changes_fd;
+}
+
+bool path_index_take(void)
+{
+	uint64_t before = found;
+	bool is_lost = false;
+
+	LIST_EACH (all(), node) {
+		struct path_index *x = LIST_ITEM(node, struct path_index, node);
+
+		if (x->fd < 0)
+			continue;
+		if (!x->is_stale)
+			take_changes(x);
+		if (x->is_stale) {
+			empty(x);
+			x->is_stale = is_lost = true;
+		}
+	}
+	return is_lost || found != before;
+}
+
 uint64_t path_index_listed(void)
 {
 	return listed;
@@ -374,6 +545,9 @@ static enum err fill(struct path_index *x, struct error *e)
 
 	empty(x);
 	x->fd = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
+	if (x->fd >= 0 && path_index_fd() >= 0)
+		epoll_ctl(changes_fd, EPOLL_CTL_ADD, x->fd,
+		          &(struct epoll_event){ .events = EPOLLIN });
 	for (size_t i = 0; i < x->glob_count; i++)
 		at[i] = path_glob_begin(&x->globs[i]);
 	while (str_is(rest)) {
@@ -401,20 +575,24 @@ static enum err fill(struct path_index *x, struct error *e)
 }
 
 static struct str key_of(struct arena *mem, struct str root, const struct path_glob *globs,
-                         size_t count, bool has_links)
+                         size_t count, enum index_kind kind)
 {
-	struct str key = arena_printf(mem, "%s%.*s", has_links ? "L" : "G", STR_ARG(root));
+	CLEANUP(buf_done) struct buf key = { 0 };
 
-	for (size_t i = 0; i < count; i++)
-		for (size_t k = 0; k <= globs[i].count; k++)
-			key = arena_printf(mem, "%.*s%s%.*s", STR_ARG(key), k ? "/" : "\n",
-			                   k ? (int)globs[i].names[k - 1].len : 0,
-			                   k ? globs[i].names[k - 1].ptr : "");
-	return key;
+	buf_add_char(&key, (char)('0' + kind));
+	buf_add_str(&key, root);
+	for (size_t i = 0; i < count; i++) {
+		buf_add_char(&key, '\n');
+		for (size_t k = 0; k < globs[i].count; k++) {
+			buf_add_char(&key, '/');
+			buf_add_str(&key, globs[i].names[k]);
+		}
+	}
+	return arena_keep(mem, buf_str(&key));
 }
 
 static struct path_index *index_new(struct str key, struct str root, const struct path_glob *globs,
-                                    size_t count, bool has_links)
+                                    size_t count, enum index_kind kind)
 {
 	struct arena *mem = arena_new();
 	struct path_index *x = xcalloc(1, sizeof *x);
@@ -424,7 +602,7 @@ static struct path_index *index_new(struct str key, struct str root, const struc
 		                  .key = arena_keep(mem, key),
 		                  .globs = ARENA_ARRAY(mem, struct path_glob, count + 1),
 		                  .glob_count = count,
-		                  .has_links = has_links,
+		                  .kind = kind,
 		                  .fd = -1,
 		                  .is_stale = true };
 	for (size_t i = 0; i < count; i++) {
@@ -436,9 +614,10 @@ static struct path_index *index_new(struct str key, struct str root, const struc
 }
 
 static enum err index_for(struct arena *mem, struct str root, const struct path_glob *globs,
-                          size_t count, bool has_links, struct path_index **ret, struct error *e)
+                          size_t count, enum index_kind kind, struct path_index **ret,
+                          struct error *e)
 {
-	struct str key = key_of(mem, root, globs, count, has_links);
+	struct str key = key_of(mem, root, globs, count, kind);
 	struct path_index *x = NULL;
 	size_t kept = 0;
 	enum err err = OK;
@@ -455,7 +634,7 @@ static enum err index_for(struct arena *mem, struct str root, const struct path_
 	if (x)
 		list_remove(&x->node);
 	else
-		x = index_new(key, root, globs, count, has_links);
+		x = index_new(key, root, globs, count, kind);
 	list_add(all(), &x->node); /* asked about last */
 	if (!x->is_stale && x->fd >= 0)
 		take_changes(x);
@@ -500,16 +679,65 @@ enum err path_index_find(struct arena *mem, struct str root, const struct path_g
                          size_t count, struct plan_list *into, struct error *e)
 {
 	struct path_index *x;
-	enum err err = index_for(mem, root, globs, count, false, &x, e);
+	enum err err = index_for(mem, root, globs, count, INDEX_GLOBS, &x, e);
 
 	if (!err)
 		collect_hits(x, x->top, mem, into);
 	return err;
 }
 
-/* The names of that inode in one directory, which is listed again for them. */
+enum err path_index_linked(struct arena *mem, struct str root, struct plan_list *into,
+                           struct error *e)
+{
+	struct path_index *x;
+	enum err err = index_for(mem, root, NULL, 0, INDEX_LINKED, &x, e);
+
+	if (!err)
+		collect_hits(x, x->top, mem, into);
+	return err;
+}
+
+static int by_file(const void *a, const void *b)
+{
+	const struct path_index_file *x = a, *y = b;
+
+	if (x->ino != y->ino)
+		return x->ino < y->ino ? -1 : 1;
+	return x->dev == y->dev ? 0 : x->dev < y->dev ? -1 : 1;
+}
+
+struct wanted {
+	const struct path_index_file *files; /* sorted */
+	size_t count;
+};
+
+static bool is_wanted_ino(const struct wanted *w, ino_t ino)
+{
+	size_t from = 0, to = w->count;
+
+	while (from < to) {
+		size_t mid = (from + to) / 2;
+
+		if (w->files[mid].ino == ino)
+			return true;
+		if (w->files[mid].ino < ino)
+			from = mid + 1;
+		else
+			to = mid;
+	}
+	return false;
+}
+
+static bool is_wanted(const struct wanted *w, const struct stat *st)
+{
+	struct path_index_file key = { .dev = st->st_dev, .ino = st->st_ino };
+
+	return bsearch(&key, w->files, w->count, sizeof key, by_file);
+}
+
+/* The wanted names in one directory, which is listed again for them. */
 static void name_links(const struct path_index *x, const struct dir_node *n, struct arena *mem,
-                       dev_t dev, ino_t ino, struct plan_list *into)
+                       const struct wanted *w, struct plan_list *into)
 {
 	char path[PATH_MAX];
 	struct dirent *d;
@@ -529,34 +757,34 @@ static void name_links(const struct path_index *x, const struct dir_node *n, str
 		return;
 	}
 	while ((d = readdir(dir)))
-		if (d->d_ino == ino &&
+		if (is_wanted_ino(w, d->d_ino) &&
 		    fstatat(dirfd(dir), d->d_name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
-		    st.st_ino == ino && st.st_dev == dev &&
-		    node_path(x, n, d->d_name, path, sizeof path))
+		    is_wanted(w, &st) && node_path(x, n, d->d_name, path, sizeof path))
 			add_path(mem, into, str_from(path));
 	closedir(dir);
 }
 
 static void collect_links(const struct path_index *x, const struct dir_node *n, struct arena *mem,
-                          dev_t dev, ino_t ino, struct plan_list *into)
+                          const struct wanted *w, struct plan_list *into)
 {
 	for (; n; n = n->next) {
 		for (size_t i = 0; i < n->ino_count; i++)
-			if (n->inos[i] == ino) {
-				name_links(x, n, mem, dev, ino, into);
+			if (is_wanted_ino(w, n->inos[i])) {
+				name_links(x, n, mem, w, into);
 				break;
 			}
-		collect_links(x, n->child, mem, dev, ino, into);
+		collect_links(x, n->child, mem, w, into);
 	}
 }
 
-enum err path_index_links(struct arena *mem, struct str root, dev_t dev, ino_t ino,
-                          struct plan_list *into, struct error *e)
+enum err path_index_links(struct arena *mem, struct str root, struct path_index_file *files,
+                          size_t count, struct plan_list *into, struct error *e)
 {
 	struct path_index *x;
-	enum err err = index_for(mem, root, NULL, 0, true, &x, e);
+	enum err err = index_for(mem, root, NULL, 0, INDEX_NAMES, &x, e);
 
+	qsort(files, count, sizeof *files, by_file);
 	if (!err)
-		collect_links(x, x->top, mem, dev, ino, into);
+		collect_links(x, x->top, mem, &(struct wanted){ files, count }, into);
 	return err;
 }

@@ -9,7 +9,8 @@
  * size of the tree.  Where directories cannot be watched (too many watches of
  * the user, a file system that does not tell), each question walks again.
  *
- * Nothing is followed or opened but directories, and a walk ends at
+ * Nothing is opened but directories.  A symbolic link to a directory is
+ * followed when a pattern could match below it only under the link's name.  A walk ends at
  * PATH_INDEX_ENTRIES_MAX entries with ERR_TOO_LARGE: an answer that may be
  * incomplete is none.
  */
@@ -27,9 +28,22 @@
 enum err path_index_find(struct arena *mem, struct str root, const struct path_glob *globs,
                          size_t count, struct plan_list *into, struct error *e) MUST_USE;
 
-/* Adds every name below root of the file with that inode on that device. */
-enum err path_index_links(struct arena *mem, struct str root, dev_t dev, ino_t ino,
-                          struct plan_list *into, struct error *e) MUST_USE;
+/* Adds the files below root that have more than one name. */
+enum err path_index_linked(struct arena *mem, struct str root, struct plan_list *into,
+                           struct error *e) MUST_USE;
+
+struct path_index_file {
+	dev_t dev;
+	ino_t ino;
+};
+/* Adds every name below root of these files, which are sorted by it. */
+enum err path_index_links(struct arena *mem, struct str root, struct path_index_file *files,
+                          size_t count, struct plan_list *into, struct error *e) MUST_USE;
+
+/* Readable when something changed in a tree that is kept; never closed.  -1: not to be had. */
+int path_index_fd(void);
+/* Takes the changes in.  True: an earlier answer may not be complete any more. */
+bool path_index_take(void);
 
 /* For tests: directories that were listed so far, and all that is kept goes. */
 uint64_t path_index_listed(void);

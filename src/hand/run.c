@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/id.h"
 #include "hand/kin.h"
+#include "hand/path_index.h"
 #include "hand/sys.h"
 
 #include <errno.h>
@@ -343,6 +344,101 @@ static void on_ctl(struct watch *w)
 	take_report(OWNER_OF(w, struct run, ctl));
 }
 
+/* ---- deny rules while it runs ---- */
+
+/*
+ * Somebody outside replaces a denied file, or makes one that a pattern covers: the mount over the
+ * old one goes with it.  The index of paths tells, and the init closes it anew.
+ */
+static struct {
+	struct watch watch;
+	struct list runs;
+} denying = { .watch.fd = -1 };
+
+static void cover_again(struct run *r)
+{
+	struct arena *mem = arena_new();
+
+	if (r->is_ended || r->ctl.fd < 0 || r->is_escalated) {
+		arena_free(mem);
+		return;
+	}
+	if (!cage_cover_again(&r->cage, mem, &r->req.plan))
+		run_kill(r, 0, CAUSE_KILLED);
+	if (r->cage.cover.mem != mem) {
+		arena_free(mem);
+		return;
+	}
+	arena_free(r->cover_mem);
+	r->cover_mem = mem;
+}
+
+static void on_paths(struct watch *w)
+{
+	(void)w;
+	if (!path_index_take())
+		return;
+	LIST_EACH_SAFE (&denying.runs, node, next)
+		cover_again(LIST_ITEM(node, struct run, denying));
+}
+
+static void deny_begin(struct run *r)
+{
+	if (!r->req.plan.deny_rules.count)
+		return;
+	if (!denying.runs.next)
+		list_init(&denying.runs);
+	cover_watch(r->mem, &r->req.plan);
+	if (denying.watch.fd < 0 && path_index_fd() >= 0)
+		loop_watch(r->loop, &denying.watch, fcntl(path_index_fd(), F_DUPFD_CLOEXEC, 3),
+		           on_paths);
+	list_add(&denying.runs, &r->denying);
+}
+
+static void deny_end(struct run *r)
+{
+	list_remove(&r->denying);
+	list_init(&r->denying);
+	if (denying.runs.next && list_is_empty(&denying.runs))
+		loop_unwatch(r->loop, &denying.watch);
+}
+
+static bool has_rule(const struct plan_list *l, struct str rule)
+{
+	for (size_t i = 0; i < l->count; i++)
+		if (str_eq(l->at[i], rule))
+			return true;
+	return false;
+}
+
+void run_deny(struct run *r, const struct plan_list *rules)
+{
+	struct plan_list *have = &r->req.plan.deny_rules, all = keep_list(r->mem, have);
+	size_t before = all.count;
+	struct error e;
+
+	if (r->is_ended)
+		return;
+	for (size_t i = 0; i < rules->count; i++)
+		if (!has_rule(&all, rules->at[i])) {
+			all.at = arena_grow(r->mem, all.at, all.count * sizeof *all.at,
+			                    (all.count + 1) * sizeof *all.at);
+			all.at[all.count++] = arena_keep(r->mem, rules->at[i]);
+		}
+	if (all.count == before)
+		return;
+	*have = all;
+	if (plan_check(&r->req.plan, &e) != OK || !tier_has_namespaces(r->req.plan.tier)) {
+		run_kill(r, TIMEOUT_GRACE_MS, CAUSE_KILLED);
+		return;
+	}
+	deny_end(r);
+	deny_begin(r);
+	cover_again(r);
+}
+
+/* ---- its end ---- */
+
 /* An init that was itself killed left its line to us, the next subreaper. */
 static void mop_up(struct run *r)
 {
@@ -388,6 +484,7 @@ static void on_init_end(struct watch *w)
 	pump_rest(r, &r->err, &r->err_spool);
 	cage_done(&r->cage, &r->req.plan);
 	r->is_ended = true;
+	deny_end(r);
 	if (r->is_started) {
 		r->duration_ms = clock_mono_ms() - r->started_ms;
 		r->owner->exited(r);
@@ -523,6 +620,7 @@ static struct run *run_new(struct loop *l, const struct run_request *req,
 		           .command_fd = -1,
 		           .exit.kind = REPORT_STARTED };
 	list_init(&r->node);
+	list_init(&r->denying);
 	reach_init(&r->reach, l, &r->req.plan.allow, on_refused_host);
 	return r;
 }
@@ -537,8 +635,10 @@ enum err run_start(struct loop *l, const struct host *h, const struct run_reques
 
 	if (!err && req->background)
 		err = open_spools(r, spool_dir, e);
-	if (!err)
+	if (!err) {
+		deny_begin(r);
 		err = start_cage(r, h, &x, e);
+	}
 	if (err) {
 		close_ends(&x);
 		run_unlink(r, true);
@@ -617,6 +717,7 @@ void run_free(struct run *r)
 	if (!r)
 		return;
 	list_remove(&r->node);
+	deny_end(r);
 	loop_quiet(&r->deadline);
 	loop_quiet(&r->silence);
 	loop_quiet(&r->grace);
@@ -632,6 +733,7 @@ void run_free(struct run *r)
 	sys_close(&r->stderr_fd);
 	sys_close(&r->pty_fd);
 	sys_close(&r->command_fd);
+	arena_free(r->cover_mem);
 	arena_free(r->mem);
 	xfree(r);
 }

@@ -53,8 +53,10 @@ struct run {
 	struct arena *mem;
 	struct run_request req;
 	struct cage cage;
-	struct watch ctl, init; /* reports; the init's pidfd */
-	struct reach reach;     /* hosts of the plan */
+	struct watch ctl, init;  /* reports; the init's pidfd */
+	struct reach reach;      /* hosts of the plan */
+	struct list denying;     /* among the runs with deny rules */
+	struct arena *cover_mem; /* of the cover when it was made again; NULL: mem has it */
 	struct alarm deadline, grace, silence;
 
 	/* Ends for the owner's use: hand them on and close them, or -1. */
@@ -83,6 +85,11 @@ enum err run_start(struct loop *l, const struct host *h, const struct run_reques
 void run_signal(struct run *r, int signum);
 /* SIGTERM to the whole tree, after grace_ms the end of it.  Again: only sooner. */
 void run_kill(struct run *r, int64_t grace_ms, enum cage_cause cause);
+/*
+ * Rules that it shall keep besides its own, from now on.  A sandbox that cannot (it has no mounts)
+ * ends.
+ */
+void run_deny(struct run *r, const struct plan_list *rules);
 void run_free(struct run *r);
 /* The files that it left: all of them when nothing has run, else those that are ours. */
 void run_unlink(struct run *r, bool nothing_has_run);

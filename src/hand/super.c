@@ -7,6 +7,7 @@
 #include "hand/wire.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -403,6 +404,30 @@ static void do_kill(struct super *s, struct json msg, struct run *r)
 	done(s, msg, r->req.id);
 }
 
+/* A rule that came after the processes: those in the background get it too. */
+static void do_deny(struct super *s, struct json msg)
+{
+	struct str cwd = json_str(JSON_GET(msg, "cwd"));
+	struct plan_list rules;
+	struct error e;
+
+	if (!path_is_clean(cwd) || plan_read_strings(s->mem, JSON_GET(msg, "rules"), "rules",
+	                                             PLAN_PATHS_MAX, PATH_MAX, &rules, &e)) {
+		if (!path_is_clean(cwd))
+			fail(&e, ERR_INVALID, "cwd: not a canonical path");
+		refuse(s, msg, STR_NONE, "protocol", &e);
+		return;
+	}
+	LIST_EACH (&s->runs, node) {
+		struct run *r = LIST_ITEM(node, struct run, node);
+
+		if (r->req.background && path_is_under(r->req.plan.cwd, cwd))
+			run_deny(r, &rules);
+	}
+	note_placeholders(s);
+	done(s, msg, STR_NONE);
+}
+
 static void do_tell(struct super *s, struct json msg, struct run *r)
 {
 	struct answer a;
@@ -533,7 +558,7 @@ static void handle(struct super *s, struct json msg)
 		{ "kill", do_kill, NULL },   { "closeStdin", do_close_stdin, NULL },
 		{ "open", do_open, NULL },   { "forget", do_forget, NULL },
 		{ "probe", NULL, do_probe }, { "quit", NULL, do_quit },
-		{ "tell", do_tell, NULL },
+		{ "tell", do_tell, NULL },   { "deny", NULL, do_deny },
 	};
 	struct str type = json_str(JSON_GET(msg, "type")), id = json_str(JSON_GET(msg, "id"));
 	struct error e;

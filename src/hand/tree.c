@@ -11,6 +11,7 @@
 #include <sys/inotify.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 
 #define PRIVATE_BYTES_DEFAULT (2LL << 30)
 #define PRIVATE_INODES "262144"
@@ -504,6 +505,73 @@ static enum err add_own(struct build *b)
 	return err;
 }
 
+/* ---- later ---- */
+
+static enum err keep_spares(struct build *b)
+{
+	struct tree_spares *s = b->t->spares;
+
+	if (!s)
+		return OK;
+	s->file = place_open(&b->at, STR("/.closed-file"), false);
+	s->dir = place_open(&b->at, STR("/.closed-dir"), true);
+	if (s->file < 0 || s->dir < 0 || fchmodat(b->at.root, ".closed-file", 0444, 0) < 0 ||
+	    fchmodat(b->at.root, ".closed-dir", 0555, 0) < 0)
+		return fail_errno(b->e, ERR_IO, "masks for later");
+	return OK;
+}
+
+/* A mask lies on the sandbox's own tmpfs; a pin is a mount; what is closed is read-only besides. */
+static bool is_standing(int place, const struct stat *st, enum shield_kind kind)
+{
+	struct statvfs fs;
+	struct statx x;
+	struct stat root;
+
+	if (kind == SHIELD_DENY)
+		return stat("/", &root) == 0 && st->st_dev == root.st_dev;
+	if (statx(place, "", AT_EMPTY_PATH, 0, &x) < 0 ||
+	    !(x.stx_attributes & STATX_ATTR_MOUNT_ROOT))
+		return false;
+	return kind == SHIELD_PIN || (fstatvfs(place, &fs) == 0 && fs.f_flag & ST_RDONLY);
+}
+
+static enum err cover_once(const struct tree_spares *spares, const struct shield *s,
+                           struct error *e)
+{
+	FD_SCOPE place = sys_openat2(AT_FDCWD, s->path.ptr, O_PATH | O_CLOEXEC | O_NOFOLLOW,
+	                             RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS);
+	FD_SCOPE copy = -1;
+	struct stat st;
+	uint64_t attrs = s->kind == SHIELD_PIN    ? 0
+	                 : s->kind == SHIELD_DENY ? SAFE | MOUNT_ATTR_RDONLY
+	                                          : MOUNT_ATTR_RDONLY;
+
+	if (place < 0 && (errno == ENOENT || errno == ENOTDIR || errno == ELOOP || errno == EACCES))
+		return OK; /* nothing is shown there; what a link leads to has its own shield */
+	if (place < 0 || fstat(place, &st) < 0)
+		return fail_errno(e, ERR_IO, "denied path %s", s->path.ptr);
+	if (is_standing(place, &st, s->kind) || (s->kind == SHIELD_DENY && S_ISLNK(st.st_mode)))
+		return OK;
+	copy = mount_copy(s->kind != SHIELD_DENY ? place
+	                  : S_ISDIR(st.st_mode)  ? spares->dir
+	                                         : spares->file);
+	if (copy < 0 || (attrs && mount_flags(copy, attrs, -1) < 0) ||
+	    mount_attach(copy, place) < 0)
+		return fail_errno(e, ERR_IO, "denied path %s", s->path.ptr);
+	return OK;
+}
+
+enum err tree_cover(const struct tree_spares *spares, const struct shield *s, struct error *e)
+{
+	enum err err = ERR_IO;
+
+	/* what was opened may be replaced before it is mounted on */
+	for (int tries = 0; tries < 5 && err; tries++)
+		err = cover_once(spares, s, e);
+	return err;
+}
+
 /* ---- putting it together ---- */
 
 static enum err start(struct build *b)
@@ -570,6 +638,8 @@ static enum err build(struct build *b)
 	/* The device nodes are the host's, so they come while its tree can be seen. */
 	if (!err)
 		err = add_own(b);
+	if (!err)
+		err = keep_spares(b);
 	return err ? err : finish(b);
 }
 

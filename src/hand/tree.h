@@ -39,6 +39,11 @@ struct tree_masks {
 	size_t count;
 };
 
+/* Empty things that masks are made of later; -1: none. */
+struct tree_spares {
+	int file, dir;
+};
+
 struct tree {
 	const struct plan *plan;
 	const struct cover *cover;
@@ -46,8 +51,9 @@ struct tree {
 	const int *read_fds;  /* the same for read roots; -1 entries are opened here */
 	uid_t uid;            /* of the command, as seen inside */
 	gid_t gid;
-	struct tree_masks *masks; /* filled; of the caller, who never frees it */
-	bool own_proc;            /* false: the kernel would not let us, /proc stays empty */
+	struct tree_masks *masks;   /* filled; of the caller, who never frees it */
+	struct tree_spares *spares; /* filled; NULL: not wanted */
+	bool own_proc;              /* false: the kernel would not let us, /proc stays empty */
 };
 
 /*
@@ -55,5 +61,12 @@ struct tree {
  * alone in a new mount namespace and may mount there.
  */
 enum err tree_enter(const struct tree *t, struct error *e) MUST_USE;
+
+/*
+ * From inside, later: the shield stands at its path, if there is something.  A mount that somebody
+ * outside has taken away by replacing the file under it is made again.
+ */
+enum err tree_cover(const struct tree_spares *spares, const struct shield *s,
+                    struct error *e) MUST_USE;
 
 #endif

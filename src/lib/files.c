@@ -3,6 +3,7 @@
 #include "base/buf.h"
 #include "base/foreign_file.h"
 #include "base/log.h"
+#include "base/mount_table.h"
 #include "base/sha256.h"
 #include "core/rules.h"
 
@@ -166,9 +167,16 @@ static struct str real_within(struct arena *mem, struct str path, unsigned links
 	return rules_resolve(mem, STR("/"), path);
 }
 
+/*
+ * The loop waits for no file system: what lies on one that has not answered
+ * lately is not resolved, and what is not resolved is asked about.
+ */
 struct str path_real(void *owner, struct arena *mem, struct str path)
 {
 	(void)owner;
+	if (foreign_file_is_on_loop() &&
+	    foreign_file_root(path, FOREIGN_FILE_TRUSTED_MS) > FOREIGN_ROOT_ANSWERS)
+		return STR_NONE;
 	return real_within(mem, path, 40);
 }
 
@@ -210,11 +218,14 @@ struct str hand_path(struct arena *mem)
 
 struct str path_digest(void *owner, struct arena *mem, struct str path)
 {
-	int fd = open(arena_keep(mem, path).ptr, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC);
 	struct str digest = STR_NONE;
 	struct stat st;
+	int fd;
 
 	(void)owner;
+	if (foreign_file_is_on_loop() && !mount_table_may_follow(path))
+		return STR_NONE; /* it could wait: what is not known is asked about again */
+	fd = open(arena_keep(mem, path).ptr, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC);
 	if (fd < 0)
 		return STR_NONE;
 	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && (uint64_t)st.st_size <= DIGEST_MAX) {

@@ -1,10 +1,13 @@
 #include "lib/instructions.h"
 
 #include "base/foreign_file.h"
+#include "base/path_glob.h"
 #include "base/utf8.h"
+#include "exec/sandbox_plan.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -53,8 +56,41 @@ static bool is_denied(enum err code, const struct error *e)
 	                           : e->os_errno == EACCES || e->os_errno == EPERM;
 }
 
+/* ---- what rules deny ---- */
+
+static bool is_covered(const struct sandbox_paths *rules, struct str path)
+{
+	for (size_t i = 0; i < rules->count; i++) {
+		struct path_glob g;
+
+		/* one that is for writing only has a word in front and covers no absolute path */
+		if (!path_glob_read(rules->at[i], &g) || path_glob_covers(&g, path))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * The daemon reads with the user's rights and not in a sandbox, so a link to a denied file would
+ * hand it out.  Which other names a file has nobody knows here: with more than one it is not read.
+ */
+static bool is_ruled_out(struct arena *mem, const struct sandbox_paths *rules, struct str dir,
+                         const char *name, const struct foreign_stamp *read)
+{
+	char real[PATH_MAX];
+	struct stat st;
+
+	if (!rules->count)
+		return false;
+	struct str path = arena_printf(mem, "%.*s/%s", STR_ARG(dir), name);
+
+	return read->names > 1 || !realpath(path.ptr, real) || stat(real, &st) < 0 ||
+	       st.st_ino != read->inode || st.st_dev != read->device || is_covered(rules, path) ||
+	       is_covered(rules, str_from(real));
+}
+
 static void read_at(struct str dir, const char *name, int64_t max, struct arena *mem,
-                    struct context_found *f)
+                    const struct sandbox_paths *rules, struct context_found *f)
 {
 	struct foreign_file file;
 	struct error e = { 0 };
@@ -62,6 +98,10 @@ static void read_at(struct str dir, const char *name, int64_t max, struct arena 
 
 	if (code) {
 		f->missing = is_denied(code, &e) ? MISSING_REASON_DENIED : why_not(code);
+		return;
+	}
+	if (is_ruled_out(mem, rules, dir, name, &file.stamp)) {
+		f->missing = MISSING_REASON_DENIED;
 		return;
 	}
 	f->text = file.text;
@@ -94,7 +134,7 @@ static size_t root_length(struct str cwd)
 }
 
 static void read_dir(const struct instructions_options *o, struct context_read *r, size_t *cap,
-                     struct str dir, size_t root)
+                     const struct sandbox_paths *rules, struct str dir, size_t root)
 {
 	for (size_t i = 0; i < o->name_count; i++) {
 		struct context_found *f = add(r, cap, CONTEXT_KIND_INSTRUCTION);
@@ -104,7 +144,7 @@ static void read_dir(const struct instructions_options *o, struct context_read *
 		snprintf(name, sizeof name, "%.*s", STR_ARG(o->names[i]));
 		f->ref = arena_printf(r->mem, "file:%.*s%s%s", STR_ARG(below), below.len ? "/" : "",
 		                      name);
-		read_at(dir.len ? dir : STR("/"), name, o->max_bytes, r->mem, f);
+		read_at(dir.len ? dir : STR("/"), name, o->max_bytes, r->mem, rules, f);
 		/* Nobody asked for it, so that it is not there is no gap (NEG-37). */
 		if (f->missing == MISSING_REASON_NOT_FOUND)
 			r->count--;
@@ -112,7 +152,7 @@ static void read_dir(const struct instructions_options *o, struct context_read *
 }
 
 static void read_instructions(const struct instructions_options *o, struct context_read *r,
-                              size_t *cap)
+                              size_t *cap, const struct sandbox_paths *rules)
 {
 	struct str cwd = r->cwd;
 	size_t root, at;
@@ -124,7 +164,7 @@ static void read_instructions(const struct instructions_options *o, struct conte
 		return;
 	root = at = root_length(cwd);
 	while (at <= cwd.len) {
-		read_dir(o, r, cap, str_head(cwd, at), root);
+		read_dir(o, r, cap, rules, str_head(cwd, at), root);
 		if (at == cwd.len)
 			return;
 		at++;
@@ -142,7 +182,7 @@ static bool is_plain(struct str part)
 }
 
 static void read_named(const struct instructions_options *o, struct context_read *r, struct str ref,
-                       struct context_found *f)
+                       const struct sandbox_paths *rules, struct context_found *f)
 {
 	struct str rest = str_starts(ref, STR("file:")) ? str_skip(ref, 5) : ref;
 	struct str name = arena_keep(r->mem, rest);
@@ -153,21 +193,23 @@ static void read_named(const struct instructions_options *o, struct context_read
 	while (str_is(rest))
 		if (!is_plain(str_cut(&rest, '/')))
 			return;
-	read_at(r->cwd, name.ptr, o->max_bytes, r->mem, f);
+	read_at(r->cwd, name.ptr, o->max_bytes, r->mem, rules, f);
 }
 
 void instructions_gather(const struct instructions_options *o, struct context_read *r)
 {
 	size_t cap = 0;
+	struct sandbox_paths rules = { 0 };
 
 	r->mem = arena_new();
-	read_instructions(o, r, &cap);
+	sandbox_deny_rules_read(r->mem, r->deny, &rules);
+	read_instructions(o, r, &cap, &rules);
 	for (size_t i = 0; i < r->file_count; i++) {
 		struct context_found *f = add(r, &cap, CONTEXT_KIND_FILE);
 
 		f->ref = arena_keep(r->mem, r->files[i]);
 		if (r->cwd.len && r->cwd.len < 4096)
-			read_named(o, r, f->ref, f);
+			read_named(o, r, f->ref, &rules, f);
 		else
 			f->missing = MISSING_REASON_NOT_FOUND;
 	}
@@ -222,7 +264,22 @@ static void on_close(struct context *c)
 	free(s);
 }
 
-static const struct context_ops ops = { on_read, on_poll, on_close };
+static enum context_dir on_dir(struct context *c, struct str cwd)
+{
+	(void)c;
+	switch (foreign_file_root(cwd, FOREIGN_FILE_FRESH_MS)) {
+	case FOREIGN_ROOT_UNKNOWN:
+		return CONTEXT_DIR_UNKNOWN;
+	case FOREIGN_ROOT_STUCK:
+		return CONTEXT_DIR_STUCK;
+	default:
+		return CONTEXT_DIR_ANSWERS;
+	}
+}
+
+static const struct context_ops ops = {
+	.read = on_read, .poll = on_poll, .dir = on_dir, .close = on_close
+};
 
 enum err instructions_open(const struct instructions_options *o, struct context **ret,
                            struct error *e)

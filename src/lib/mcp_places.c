@@ -1,5 +1,6 @@
 #include "lib/mcp_places.h"
 
+#include "base/foreign_file.h"
 #include "base/list.h"
 #include "base/log.h"
 #include "base/path.h"
@@ -32,6 +33,9 @@ static struct str real_dir(struct arena *mem, struct str path)
 {
 	char full[PATH_MAX];
 
+	if (foreign_file_is_on_loop() &&
+	    foreign_file_root(path, FOREIGN_FILE_TRUSTED_MS) > FOREIGN_ROOT_ANSWERS)
+		return STR_NONE;
 	return str_is(path) && realpath(arena_keep(mem, path).ptr, full)
 	               ? arena_keep(mem, str_from(full))
 	               : STR_NONE;

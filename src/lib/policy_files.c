@@ -9,6 +9,8 @@
 #include "lib/files.h"
 #include "lib/git_tracked.h"
 
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -231,23 +233,59 @@ static void add_members(struct arena *mem, struct json_writer *w, struct str lis
 		jw_value(w, v);
 }
 
-/* Told once for the same rules in the same directory. */
-static void tell_committed(struct str dir, struct str rules)
+/* ---- denied files that git has committed: told in the log ---- */
+
+struct committed {
+	struct arena *mem;
+	struct str dir, home, rules;
+};
+
+static atomic_flag is_telling = ATOMIC_FLAG_INIT;
+
+static void *tell_main(void *arg)
 {
-	static _Thread_local uint64_t told;
-	CLEANUP(arena_freep) struct arena *mem = arena_new();
-	const char *home = getenv("HOME");
-	uint64_t now = str_hash(dir) ^ str_hash(rules);
+	struct committed *c = arg;
 	struct git_tracked found;
 
-	if (told == now)
-		return;
-	told = now;
-	git_tracked_denied(mem, dir, home ? str_from(home) : STR(""), rules, &found);
+	git_tracked_denied(c->mem, c->dir, c->home, c->rules, &found);
 	for (size_t i = 0; i < found.count; i++)
 		log_line(LOG_WARN, "rules",
 		         "%.*s: %.*s is denied, but git has committed it, so git show reads it",
-		         STR_ARG(dir), STR_ARG(found.at[i]));
+		         STR_ARG(c->dir), STR_ARG(found.at[i]));
+	arena_free(c->mem);
+	atomic_flag_clear(&is_telling);
+	return NULL;
+}
+
+/*
+ * Told once for the same rules in the same directory.  A repository's index may
+ * be large, so a thread reads it; while one is at work the next is left out
+ * until the rules are looked at again.
+ */
+static void tell_committed(struct str dir, struct str rules)
+{
+	static _Thread_local uint64_t told;
+	const char *home = getenv("HOME");
+	uint64_t now = str_hash(dir) ^ str_hash(rules);
+	struct committed *c;
+	struct arena *mem;
+	pthread_t thread;
+
+	if (told == now || atomic_flag_test_and_set(&is_telling))
+		return;
+	told = now;
+	mem = arena_new();
+	c = ARENA_NEW(mem, struct committed);
+	*c = (struct committed){ .mem = mem,
+		                 .dir = arena_keep(mem, dir),
+		                 .home = home ? arena_keep(mem, str_from(home)) : STR(""),
+		                 .rules = arena_keep(mem, rules) };
+	if (pthread_create(&thread, NULL, tell_main, c) == 0) {
+		pthread_detach(thread);
+		return;
+	}
+	arena_free(mem);
+	atomic_flag_clear(&is_telling);
 }
 
 static struct policy_now join(struct policy_files *p, const struct rule_file *project)

@@ -1,6 +1,6 @@
 #include "lib/runtime.h"
 
-#include "base/repository.h"
+#include "base/foreign_file.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/mailbox.h"
@@ -183,6 +183,7 @@ static void *thread_main(void *arg)
 {
 	struct runtime *r = arg;
 
+	foreign_file_on_loop();
 	loop_run(r->loop);
 	return NULL;
 }
@@ -579,7 +580,7 @@ static enum err open_engine(struct runtime *r, const struct thole_options *o, st
 		.home = home_dir(r->mem),
 		.worktree_dir = worktree_dir(r, o),
 		.real = path_real,
-		.runs_code = repository_runs_code,
+		.runs_code = foreign_file_runs_code,
 		.digest = path_digest,
 		.zone = zones_find,
 		.zone_owner = r->zones,
@@ -869,6 +870,7 @@ int runtime_timeout_ms(struct runtime *r)
 
 void runtime_step(struct runtime *r, int timeout_ms)
 {
+	foreign_file_on_loop();
 	loop_run_once(r->loop, timeout_ms);
 }
 

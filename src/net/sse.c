@@ -153,21 +153,36 @@ static void end_line(struct sse_parser *p, struct str tail, sse_on_message *cb, 
 	buf_clear(&p->line);
 }
 
+/* Where the line that begins at `from` ends; the length of bytes when it does not end here. */
+static size_t line_end(struct str bytes, size_t from)
+{
+	const char *start = bytes.ptr + from;
+	const char *lf = memchr(start, '\n', bytes.len - from);
+	size_t until = lf ? (size_t)(lf - bytes.ptr) : bytes.len;
+	const char *cr = memchr(start, '\r', until - from);
+
+	return cr ? (size_t)(cr - bytes.ptr) : until;
+}
+
 bool sse_feed(struct sse_parser *p, struct str bytes, sse_on_message *cb, void *arg)
 {
 	size_t start = 0;
 
-	for (size_t i = 0; i < bytes.len && !p->is_failed; i++) {
-		char c = bytes.ptr[i];
-		bool is_second_half = p->is_after_cr && c == '\n';
+	while (start < bytes.len && !p->is_failed) {
+		size_t end;
 
-		p->is_after_cr = c == '\r';
-		if (is_second_half) {
-			start = i + 1;
-		} else if (c == '\n' || c == '\r') {
-			end_line(p, str_of(bytes.ptr + start, i - start), cb, arg);
-			start = i + 1;
-		}
+		/* The second half of CR LF, perhaps of the bytes before these. */
+		if (p->is_after_cr && bytes.ptr[start] == '\n')
+			start++;
+		p->is_after_cr = false;
+		if (start == bytes.len)
+			break;
+		end = line_end(bytes, start);
+		if (end == bytes.len)
+			break;
+		p->is_after_cr = bytes.ptr[end] == '\r';
+		end_line(p, str_of(bytes.ptr + start, end - start), cb, arg);
+		start = end + 1;
 	}
 	if (p->is_failed || p->line.len + (bytes.len - start) > p->max) {
 		p->is_failed = true;

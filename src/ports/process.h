@@ -54,6 +54,8 @@ struct process_ops {
 	void (*stop)(struct processes *p, struct str id, int64_t grace_ms);
 	/* Its end is kept elsewhere now. */
 	void (*forget)(struct processes *p, struct str id);
+	/* Paths that rules deny now (as in tool_start.deny) to what runs below cwd.  May be NULL. */
+	void (*deny)(struct processes *p, struct str cwd, struct str rules);
 	/* Paths that running sandboxes keep from coming into being; strings live in mem.  May be NULL. */
 	size_t (*placeholders)(struct processes *p, struct arena *mem, const struct str **ret);
 };

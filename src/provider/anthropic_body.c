@@ -1,6 +1,7 @@
 /* The body of a Messages request. */
 #include "provider/anthropic.h"
 #include "provider/body.h"
+#include "provider/body_tools.h"
 
 #define TOKENS_WHEN_NOT_SAID 8192 /* the server wants a bound, and every model takes this one */
 #define EPHEMERAL "{\"type\":\"ephemeral\"}"
@@ -26,12 +27,12 @@ static bool is_blank(struct str s)
 	return !str_trim(s).len;
 }
 
-static void write_mark(struct writing *t, bool is_here)
+static void write_mark(struct json_writer *w, const struct body_options *o, bool is_here)
 {
-	if (!is_here || t->o->lacks_cache_marks)
+	if (!is_here || o->lacks_cache_marks)
 		return;
-	JW_KEY(&t->w, "cache_control");
-	jw_raw(&t->w, STR(EPHEMERAL));
+	JW_KEY(w, "cache_control");
+	jw_raw(w, STR(EPHEMERAL));
 }
 
 /* ---- blocks ---- */
@@ -41,7 +42,7 @@ static void write_text(struct writing *t, struct str text, bool is_marked)
 	jw_obj(&t->w);
 	JW_KSTR(&t->w, "type", STR("text"));
 	JW_KSTR(&t->w, "text", text);
-	write_mark(t, is_marked);
+	write_mark(&t->w, t->o, is_marked);
 	jw_obj_end(&t->w);
 }
 
@@ -116,7 +117,7 @@ static void write_result(struct writing *t, const struct message *m, bool is_mar
 	}
 	if (m->is_error)
 		JW_KBOOL(&t->w, "is_error", true);
-	write_mark(t, is_marked);
+	write_mark(&t->w, t->o, is_marked);
 	jw_obj_end(&t->w);
 }
 
@@ -216,24 +217,22 @@ static void write_system(struct writing *t)
 
 /* ---- the rest ---- */
 
-static void write_tools(struct writing *t)
+static void write_tools(struct json_writer *w, const struct model_request *req,
+                        const struct body_options *o)
 {
-	if (!t->req->tool_count)
-		return;
-	JW_KEY(&t->w, "tools");
-	jw_arr(&t->w);
-	for (size_t i = 0; i < t->req->tool_count; i++) {
-		const struct tool_spec *tool = &t->req->tools[i];
+	jw_arr(w);
+	for (size_t i = 0; i < req->tool_count; i++) {
+		const struct tool_spec *tool = &req->tools[i];
 
-		jw_obj(&t->w);
-		JW_KSTR(&t->w, "name", tool->name);
-		JW_KOPT(&t->w, "description", tool->description);
-		JW_KEY(&t->w, "input_schema");
-		jw_raw(&t->w, body_tool_schema(tool));
-		write_mark(t, i + 1 == t->req->tool_count);
-		jw_obj_end(&t->w);
+		jw_obj(w);
+		JW_KSTR(w, "name", tool->name);
+		JW_KOPT(w, "description", tool->description);
+		JW_KEY(w, "input_schema");
+		jw_raw(w, body_tool_schema(tool));
+		write_mark(w, o, i + 1 == req->tool_count);
+		jw_obj_end(w);
 	}
-	jw_arr_end(&t->w);
+	jw_arr_end(w);
 }
 
 /* The settings may put the effort beside our schema. */
@@ -297,7 +296,7 @@ enum err anthropic_write(const struct model_request *req, const struct body_opti
 		                           STR("output_config"), STR("thinking") };
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
 	struct writing t = { .mem = mem, .req = req, .o = o, .mark_at = SIZE_MAX };
-	enum err err = body_check(req, e);
+	enum err err = body_check(req, o, e);
 
 	if (err)
 		return err;
@@ -312,7 +311,7 @@ enum err anthropic_write(const struct model_request *req, const struct body_opti
 	JW_KINT(&t.w, "max_tokens",
 	        req->max_output_tokens > 0 ? req->max_output_tokens : TOKENS_WHEN_NOT_SAID);
 	JW_KBOOL(&t.w, "stream", true);
-	write_tools(&t);
+	body_tools_write(&t.w, req, o, write_tools);
 	write_system(&t);
 	write_messages(&t);
 	write_output(&t);

@@ -1,5 +1,7 @@
 #include "provider/body.h"
 
+#include "provider/body_tools.h"
+
 bool body_is_object(struct str text)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
@@ -10,9 +12,11 @@ bool body_is_object(struct str text)
 
 /* ---- schemas ---- */
 
-enum err body_check(const struct model_request *req, struct error *e)
+enum err body_check(const struct model_request *req, const struct body_options *o, struct error *e)
 {
-	for (size_t i = 0; i < req->tool_count; i++)
+	bool is_known = body_tools_is_known(o, req);
+
+	for (size_t i = 0; !is_known && i < req->tool_count; i++)
 		if (req->tools[i].input_schema.len && !body_is_object(req->tools[i].input_schema))
 			return fail(e, ERR_INVALID,
 			            "the schema of the tool %.*s is not a JSON object",

@@ -9,7 +9,8 @@
 bool body_is_object(struct str text);
 
 /* ERR_INVALID names the tool whose schema is not an object, or says that the answer's is not. */
-enum err body_check(const struct model_request *req, struct error *e) MUST_USE;
+enum err body_check(const struct model_request *req, const struct body_options *o,
+                    struct error *e) MUST_USE;
 
 /* The schema of a tool's arguments; of one that has none, an empty object. */
 struct str body_tool_schema(const struct tool_spec *t);

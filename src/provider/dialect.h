@@ -20,6 +20,8 @@
 
 /* ---- what the settings say about bodies; zeroed: what most servers take ---- */
 
+struct body_tools;
+
 struct body_options {
 	enum {
 		MAX_TOKENS,            /* Chat: the old name, which others still use */
@@ -30,6 +32,7 @@ struct body_options {
 	bool lacks_stream_options; /* Chat: then usage stays unknown */
 	bool lacks_json_schema;    /* a schema of the answer is not sent */
 	bool lacks_cache_marks;    /* Anthropic: no cache_control */
+	struct body_tools *tools;  /* the list of the last request; NULL: none is kept */
 	struct str extra_body; /* JSON object: members put into every body that we do not write */
 };
 

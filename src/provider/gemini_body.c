@@ -1,5 +1,6 @@
 /* The body of a generateContent request. */
 #include "provider/body.h"
+#include "provider/body_tools.h"
 #include "provider/gemini.h"
 
 /* Names of models come from the settings, and still must not leave the path. */
@@ -176,11 +177,10 @@ static void write_system(struct json_writer *w, const struct message *messages, 
 
 /* ---- the rest ---- */
 
-static void write_tools(struct json_writer *w, const struct model_request *req)
+static void write_tools(struct json_writer *w, const struct model_request *req,
+                        const struct body_options *o)
 {
-	if (!req->tool_count)
-		return;
-	JW_KEY(w, "tools");
+	(void)o;
 	jw_arr(w);
 	jw_obj(w);
 	JW_KEY(w, "functionDeclarations");
@@ -233,7 +233,7 @@ enum err gemini_write(const struct model_request *req, const struct body_options
 	const struct message *messages;
 	struct json_writer w;
 	size_t count;
-	enum err err = body_check(req, e);
+	enum err err = body_check(req, o, e);
 
 	if (err)
 		return err;
@@ -242,7 +242,7 @@ enum err gemini_write(const struct model_request *req, const struct body_options
 	jw_obj(&w);
 	write_system(&w, messages, count);
 	write_contents(&w, mem, req, messages, count);
-	write_tools(&w, req);
+	body_tools_write(&w, req, o, write_tools);
 	write_config(&w, mem, req, o);
 	body_write_extra(&w, o->extra_body, ours, COUNT_OF(ours));
 	jw_obj_end(&w);

@@ -3,6 +3,7 @@
 #include "base/list.h"
 #include "base/log.h"
 #include "catalog/gen/limits.h"
+#include "provider/body_tools.h"
 
 #include <stdlib.h>
 #include <strings.h>
@@ -19,6 +20,7 @@ struct http_provider {
 	bool has_warned;                /* of a key that cannot be used */
 	struct model_info *models;
 	struct list requests;
+	struct body_tools tools;
 };
 
 /* One request.  Either call or later is under way, or it is inside a callback. */
@@ -358,6 +360,7 @@ static void provider_close(struct provider *port)
 		provider_cancel(port, LIST_ITEM(node, struct model_handle, node));
 	secret_free(p->key);
 	secret_free(p->old_key);
+	body_tools_done(&p->tools);
 	arena_free(p->mem);
 	xfree(p);
 }
@@ -441,6 +444,7 @@ enum err http_provider_open(const struct http_provider_options *o, struct provid
 	or_default(&p->o.first_byte_ms, 300000);
 	or_default(&p->o.stall_ms, (int64_t)LIMIT_MODEL_IDLE_S * 1000);
 	or_default(&p->o.total_ms, (int64_t)LIMIT_MODEL_TIMEOUT_S * 1000);
+	p->o.body.tools = &p->tools;
 	keep_strings(p);
 	keep_models(p);
 	list_init(&p->requests);

@@ -5,6 +5,7 @@
  * their call by the name of the tool.
  */
 #include "provider/body.h"
+#include "provider/body_tools.h"
 
 /* ---- reading ---- */
 
@@ -125,11 +126,10 @@ static void write_messages(struct json_writer *w, struct arena *mem,
 	jw_arr_end(w);
 }
 
-static void write_tools(struct json_writer *w, const struct model_request *req)
+static void write_tools(struct json_writer *w, const struct model_request *req,
+                        const struct body_options *o)
 {
-	if (!req->tool_count)
-		return;
-	JW_KEY(w, "tools");
+	(void)o;
 	jw_arr(w);
 	for (size_t i = 0; i < req->tool_count; i++) {
 		jw_obj(w);
@@ -176,7 +176,7 @@ static enum err write_body(const struct model_request *req, const struct body_op
 		                           STR("tools"), STR("format"),   STR("options") };
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
 	struct json_writer w;
-	enum err err = body_check(req, e);
+	enum err err = body_check(req, o, e);
 
 	if (err)
 		return err;
@@ -184,7 +184,7 @@ static enum err write_body(const struct model_request *req, const struct body_op
 	jw_obj(&w);
 	JW_KSTR(&w, "model", req->model);
 	write_messages(&w, mem, req);
-	write_tools(&w, req);
+	body_tools_write(&w, req, o, write_tools);
 	if (req->output_schema.len && !o->lacks_json_schema) {
 		JW_KEY(&w, "format");
 		jw_raw(&w, req->output_schema);

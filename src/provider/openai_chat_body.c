@@ -1,5 +1,6 @@
 /* The body of a Chat Completions request. */
 #include "provider/body.h"
+#include "provider/body_tools.h"
 #include "provider/openai_chat.h"
 
 struct str chat_path(struct arena *mem, const struct model_request *req)
@@ -101,11 +102,10 @@ static void write_messages(struct json_writer *w, const struct model_request *re
 
 /* ---- tools ---- */
 
-static void write_tools(struct json_writer *w, const struct model_request *req)
+static void write_tools(struct json_writer *w, const struct model_request *req,
+                        const struct body_options *o)
 {
-	if (!req->tool_count)
-		return;
-	JW_KEY(w, "tools");
+	(void)o;
 	jw_arr(w);
 	for (size_t i = 0; i < req->tool_count; i++) {
 		const struct tool_spec *t = &req->tools[i];
@@ -156,7 +156,7 @@ enum err chat_write(const struct model_request *req, const struct body_options *
 		STR("n"),
 	};
 	struct json_writer w;
-	enum err err = body_check(req, e);
+	enum err err = body_check(req, o, e);
 
 	if (err)
 		return err;
@@ -164,7 +164,7 @@ enum err chat_write(const struct model_request *req, const struct body_options *
 	jw_obj(&w);
 	JW_KSTR(&w, "model", req->model);
 	write_messages(&w, req, o);
-	write_tools(&w, req);
+	body_tools_write(&w, req, o, write_tools);
 	write_format(&w, req, o);
 	if (req->max_output_tokens > 0 && o->max_key == MAX_TOKENS)
 		JW_KINT(&w, "max_tokens", req->max_output_tokens);

@@ -1,5 +1,6 @@
 /* The body of a Responses request. */
 #include "provider/body.h"
+#include "provider/body_tools.h"
 #include "provider/openai_responses.h"
 
 struct str responses_path(struct arena *mem, const struct model_request *req)
@@ -115,11 +116,10 @@ static void write_input(struct json_writer *w, struct arena *mem, const struct m
 
 /* ---- the rest ---- */
 
-static void write_tools(struct json_writer *w, const struct model_request *req)
+static void write_tools(struct json_writer *w, const struct model_request *req,
+                        const struct body_options *o)
 {
-	if (!req->tool_count)
-		return;
-	JW_KEY(w, "tools");
+	(void)o;
 	jw_arr(w);
 	for (size_t i = 0; i < req->tool_count; i++) {
 		const struct tool_spec *t = &req->tools[i];
@@ -179,7 +179,7 @@ enum err responses_write(const struct model_request *req, const struct body_opti
 		                           STR("background"), STR("previous_response_id") };
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
 	struct json_writer w;
-	enum err err = body_check(req, e);
+	enum err err = body_check(req, o, e);
 
 	if (err)
 		return err;
@@ -187,7 +187,7 @@ enum err responses_write(const struct model_request *req, const struct body_opti
 	jw_obj(&w);
 	JW_KSTR(&w, "model", req->model);
 	write_input(&w, mem, req);
-	write_tools(&w, req);
+	body_tools_write(&w, req, o, write_tools);
 	write_text(&w, mem, req, o);
 	if (req->max_output_tokens > 0)
 		JW_KINT(&w, "max_output_tokens", req->max_output_tokens);

@@ -737,13 +737,18 @@ static const struct blob_ops ops = {
 
 static enum err make_root(int data, struct error *e)
 {
-	static const char *const dirs[] = { "blobs", "blobs/open", "blobs/sha256", "blobs/ref",
-		                            "blobs/raw" };
-	enum err err = OK;
+	static const char *const inner[] = { "blobs/open", "blobs/sha256", "blobs/ref",
+		                             "blobs/raw" };
+	enum err err = make_dir(data, "blobs", ".", e);
+	bool is_new = false;
 
-	for (size_t i = 0; i < COUNT_OF(dirs) && err == OK; i++)
-		err = make_dir(data, dirs[i], i ? "blobs" : ".", e);
-	return err;
+	for (size_t i = 0; i < COUNT_OF(inner) && err == OK; i++) {
+		if (mkdirat(data, inner[i], 0700) == 0)
+			is_new = true;
+		else if (errno != EEXIST)
+			err = os_trouble(e, "make", inner[i]);
+	}
+	return err == OK && is_new ? sync_dir(data, "blobs", e) : err;
 }
 
 static enum err open_root(const char *dir, int *ret_root, struct error *e)

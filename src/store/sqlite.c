@@ -495,6 +495,8 @@ static enum err open_files(struct sqlite_store *s, const struct store_sqlite_opt
 		err = dir_take(o->dir, &s->lock_fd, &companion, e);
 		if (err == OK)
 			err = identity_check_wal(o->dir, e);
+		if (err == OK && !companion)
+			err = new_log_write(s->path, e);
 		if (err == OK && stat(s->path, &log) != 0)
 			err = fail_errno(e, ERR_IO, "cannot look at %s", s->path);
 	}

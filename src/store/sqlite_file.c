@@ -371,6 +371,8 @@ static enum err turn_to_wal(const struct conn *c, const char *path, struct error
  * Page size and vacuum mode hold for the life of the file.  They have to
  * come before its first page, which turning to WAL writes.
  */
+#define FOR_LIFE "PRAGMA page_size=4096;PRAGMA auto_vacuum=INCREMENTAL"
+
 static enum err settle_format(const struct conn *c, const char *path, const char *dir,
                               const char *companion, struct error *e)
 {
@@ -381,7 +383,7 @@ static enum err settle_format(const struct conn *c, const char *path, const char
 		return dir_log_lost(dir, companion, "without a single table", e);
 
 	if (err == OK && version == 0)
-		err = exec(c, "PRAGMA page_size=4096;PRAGMA auto_vacuum=INCREMENTAL", e);
+		err = exec(c, FOR_LIFE, e);
 	if (err == OK)
 		err = turn_to_wal(c, path, e);
 	if (err == OK && version < STORE_FORMAT)
@@ -449,6 +451,16 @@ enum err file_open_writer(struct conn *c, const char *path, const char *vfs,
 		err = exec(c, sql, e);
 	}
 	return err;
+}
+
+enum err file_open_memory(struct conn *c, struct error *e)
+{
+	enum err err =
+		conn_open(c, ":memory:", NULL, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, e);
+
+	if (err == OK)
+		err = exec(c, FOR_LIFE, e);
+	return err == OK ? migrate(c, 0, e) : err;
 }
 
 /* A reader that could write, or checkpoint when it closes, would break the one-writer rule. */

@@ -212,6 +212,7 @@ struct sqlite_store {
 		sessions, packed, last_position;
 	atomic_uint_fast64_t rewrites;    /* steps of upkeep that were written */
 	atomic_uint_fast64_t rowlog_rows; /* that row_log may hold; 0: none, for certain */
+	size_t rowlog_bytes;              /* of these; the writer's own */
 };
 
 /* ---- sqlite_dir.c ---- */
@@ -271,6 +272,10 @@ extern const char *const index_table_name[INDEX_TABLES];
 enum err file_open_writer(struct conn *c, const char *path, const char *vfs,
                           const struct store_sqlite_options *o, const char *companion,
                           struct error *e) MUST_USE;
+/* The tables of a new log, in memory. */
+enum err file_open_memory(struct conn *c, struct error *e) MUST_USE;
+/* Makes the file at path, which is there and empty, a log without events.  Others are left alone. */
+enum err new_log_write(const char *path, struct error *e) MUST_USE;
 /* Tables or indexes that somebody has dropped, or that were never made; derived ones among them? */
 enum err file_missing(const struct conn *c, bool *ret_any, bool *ret_derived,
                       struct error *e) MUST_USE;

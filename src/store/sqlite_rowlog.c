@@ -83,6 +83,7 @@ bool rowlog_write(struct sqlite_store *s, const struct buf *rows, size_t count)
 		return false;
 	/* Too many after a rollback, never too few: applying sets it right. */
 	atomic_fetch_add(&s->rowlog_rows, count);
+	s->rowlog_bytes += rows->len;
 	return true;
 }
 
@@ -212,8 +213,10 @@ enum err rowlog_catch_up(struct sqlite_store *s, struct error *e)
 	err = writer_transact(s, apply_step, NULL, e);
 	if (err == ERR_FULL && ballast_drop(s))
 		err = writer_transact(s, apply_step, NULL, e);
-	if (err == OK)
+	if (err == OK) {
 		atomic_store(&s->rowlog_rows, 0);
+		s->rowlog_bytes = 0;
+	}
 	return err;
 }
 
@@ -222,7 +225,8 @@ void rowlog_after_commit(struct sqlite_store *s)
 	struct error e;
 
 	/* On failure the rows stay where they are, and the store knows what to think of it. */
-	if (atomic_load(&s->rowlog_rows) >= LIMIT_ROW_LOG_ROWS)
+	if (atomic_load(&s->rowlog_rows) >= LIMIT_ROW_LOG_ROWS ||
+	    s->rowlog_bytes >= LIMIT_ROW_LOG_BYTES)
 		(void)!rowlog_catch_up(s, &e);
 }
 

@@ -472,6 +472,19 @@ static size_t port_placeholders(struct processes *p, struct arena *mem, const st
 	return l.count;
 }
 
+static void port_deny(struct processes *port, struct str cwd, struct str rules)
+{
+	struct tools *t = tools_of(port);
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	struct sandbox_paths wanted;
+
+	if (list_is_empty(&t->background))
+		return;
+	sandbox_deny_rules_read(mem, rules, &wanted);
+	if (wanted.count)
+		hand_host_deny(t->o.host, cwd, &wanted);
+}
+
 const struct process_ops tools_process_ops = {
 	.listen = port_listen,
 	.find = port_find,
@@ -481,5 +494,6 @@ const struct process_ops tools_process_ops = {
 	.resize = port_resize,
 	.stop = port_stop,
 	.forget = port_forget,
+	.deny = port_deny,
 	.placeholders = port_placeholders,
 };

@@ -8,8 +8,10 @@
 #include "client.h"
 #include "model_server.h"
 
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 
 #define EVENTS 50
 #define TURNS 300
@@ -213,10 +215,90 @@ static void measure_many(void)
 	}
 }
 
+/* ---- many readers ---- */
+
+#define READERS 900
+#define READER_TURNS 20
+
+static struct wire readers[READERS];
+
+/* What has come since is thrown away; they keep up. */
+static void drain_readers(size_t count)
+{
+	char sink[65536];
+
+	nap_ms(100);
+	for (size_t i = 0; i < count; i++)
+		while (recv(readers[i].fd, sink, sizeof sink, MSG_DONTWAIT) > 0)
+			;
+}
+
+/* Milliseconds from a command until its request has reached the provider, the median of many. */
+static double submit_to_provider(struct wire *w, const struct daemon *d,
+                                 const struct model_server *server, const char *session,
+                                 size_t count)
+{
+	double took[READER_TURNS];
+	struct str reply;
+
+	for (int i = 0; i < READER_TURNS; i++) {
+		long sent = *server->sent;
+		int64_t began = now_ns();
+
+		if (http_ask(w, d, "POST", "/v1/commands/submit_turn",
+		             text("{\"sessionId\":\"%s\",\"input\":\"go\"}", session), &reply) /
+		            100 !=
+		    2)
+			die("a turn was refused: %.*s", STR_ARG(reply));
+		while (*server->sent == sent)
+			sched_yield();
+		took[i] = (double)(now_ns() - began) / 1e6;
+		while (metric(w, d, "live_effects") > 0)
+			nap_ms(5);
+		drain_readers(count);
+	}
+	return median(took, READER_TURNS);
+}
+
+static void measure_readers(void)
+{
+	struct model_plan plan = { .events = 1 };
+	struct model_server server;
+	char session[ID_SIZE];
+	struct daemon d;
+	struct wire w;
+	double alone, among;
+
+	model_server_start(&server, &plan);
+	daemon_start(&d, lab_path("readers"), NULL, settings_for(server.port));
+	wire_tcp(&w, d.port);
+	run_turn(&w, &d, NULL, "go", session);
+	alone = submit_to_provider(&w, &d, &server, session, 0);
+	for (size_t i = 0; i < READERS; i++) {
+		wire_tcp(&readers[i], d.port);
+		http_send(&readers[i], &d, "GET", text("/v1/events?session=%s&after=0", session),
+		          "text/event-stream", NULL);
+		if (http_head(&readers[i]) != 200)
+			die("reader %zu was not let in", i);
+	}
+	drain_readers(READERS);
+	among = submit_to_provider(&w, &d, &server, session, READERS);
+	for (size_t i = 0; i < READERS; i++)
+		wire_close(&readers[i]);
+	wire_close(&w);
+	daemon_stop(&d);
+	model_server_stop(&server);
+	ROW(.name = "900 readers of a session: submit to provider",
+	    .measured = text("%.2f ms", among), .floor = text("%.2f ms", alone),
+	    .ratio = among / alone, .target = "<= 3 ms", .reached = among <= 3,
+	    .note = "floor: the same without readers; median of 20 turns");
+}
+
 int main(int argc, char **argv)
 {
 	lab_begin(argc, argv);
 	measure_one();
+	measure_readers();
 	if (!getenv("THOLE_BENCH_ONE"))
 		measure_many();
 	return 0;

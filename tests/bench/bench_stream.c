@@ -135,10 +135,10 @@ static double query(const char *path, const char *sql)
 	return value;
 }
 
-/* Starts and stops of the runtime are told in a session of its own, which is too short to be packed. */
+/* The runtime's own sessions (starts, stops, anchors) are too short to be packed. */
 #define OF_TURNS                                                                                   \
 	" WHERE session_no IN (SELECT session_no FROM session WHERE id NOT LIKE 'sess\\_node%' "   \
-	"ESCAPE '\\')"
+	"ESCAPE '\\' AND id NOT LIKE 'sess\\_system%' ESCAPE '\\')"
 
 /* The same session once it has slept for a second. */
 static void measure_rest(const char *dir, const char *log, double before)

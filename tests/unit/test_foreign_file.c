@@ -1,5 +1,6 @@
 /* Files of strangers: read when they are plain, refused when they are traps, and never waited for. */
 #include "base/foreign_file.h"
+#include "base/mount_table.h"
 
 #include "lib/t.h"
 
@@ -126,6 +127,32 @@ TEST(a_look_tells_changes)
 	CHECK(unlink(at("tree/plain")) == 0 && mkfifo(at("tree/plain"), 0600) == 0);
 	CHECK(foreign_file_look(str_from(at("tree")), "plain", &a, &e) == ERR_INVALID &&
 	      a.is_there);
+	end();
+}
+
+TEST(the_thread_of_a_loop_reads_local_files_at_once)
+{
+	static struct arena *mem;
+	struct foreign_file f = { 0 };
+	struct error e = { 0 };
+
+	mem = arena_new();
+	begin();
+	foreign_file_on_loop();
+	CHECK(foreign_file_root(str_from(at("tree")), 1000) == FOREIGN_ROOT_LOCAL);
+	CHECK(foreign_file_read(mem, str_from(at("tree")), "plain", 100, &f, &e) == OK &&
+	      str_eq(f.text, STR("inside")));
+	/* links on the way to the directory are followed as far as they stay local */
+	CHECK(symlink("tree", at("one")) == 0 && symlink(at("one"), at("two")) == 0);
+	CHECK(foreign_file_root(str_from(at("two")), 1000) == FOREIGN_ROOT_LOCAL);
+	CHECK(foreign_file_read(mem, str_from(at("two")), "plain", 100, &f, &e) == OK);
+	CHECK(symlink("loop", at("loop")) == 0);
+	CHECK(foreign_file_root(str_from(at("loop")), 1000) == FOREIGN_ROOT_LOCAL);
+	CHECK(foreign_file_read(mem, str_from(at("loop")), "plain", 100, &f, &e) != OK);
+	CHECK(foreign_file_root(str_from(at("nowhere/at/all")), 1000) == FOREIGN_ROOT_LOCAL);
+	CHECK(foreign_file_read(mem, str_from(at("nowhere")), "x", 10, &f, &e) == ERR_NOT_FOUND);
+	CHECK(mount_table_is_local(STR("/proc/self")) && !mount_table_is_local(STR("relative")));
+	arena_free(mem);
 	end();
 }
 

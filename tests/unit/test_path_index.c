@@ -168,11 +168,15 @@ TEST(other_names_of_a_file_are_found)
 	CHECK(mkdir(at("a"), 0700) == 0 && mkdir(at("a/b"), 0700) == 0);
 	put("one");
 	CHECK(link(at("one"), at("a/b/two")) == 0 && stat(at("one"), &st) == 0);
-	CHECK(path_index_links(mem, str_from(root), st.st_dev, st.st_ino, &found, &e) == OK);
+	CHECK(path_index_links(mem, str_from(root),
+	                       &(struct path_index_file){ st.st_dev, st.st_ino }, 1, &found,
+	                       &e) == OK);
 	CHECK(found.count == 2);
 	CHECK(link(at("one"), at("a/three")) == 0 && unlink(at("a/b/two")) == 0);
 	found.count = 0;
-	CHECK(path_index_links(mem, str_from(root), st.st_dev, st.st_ino, &found, &e) == OK);
+	CHECK(path_index_links(mem, str_from(root),
+	                       &(struct path_index_file){ st.st_dev, st.st_ino }, 1, &found,
+	                       &e) == OK);
 	CHECK(found.count == 2);
 	end();
 	arena_free(mem);

@@ -336,6 +336,11 @@ TEST(the_paths_that_deny_rules_close_are_listed_for_whoever_would_act)
 	                   &all);
 	CHECK_INT(all.count, 5);
 	CHECK(closed(&all, "/ws/gh") != NULL);
+	/* a hook or a tool server may act for any of them */
+	how.home = STR_NONE;
+	rules_denied_paths(mem, &rs, &how, &(struct rules_caller){ 0 }, &all);
+	CHECK_INT(all.count, 5);
+	CHECK(closed(&all, "/ws/gh") && closed(&all, "/ws/sh") && !closed(&all, "/keys"));
 }
 
 /* ---- the property ---- */

@@ -27,7 +27,7 @@ static struct str kind_of(struct str data)
 
 static int read_image(struct cli *c, const char *path, struct str *ret)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 
 	*ret = fd >= 0 ? fd_text(c->mem, fd, IMAGES_MAX) : STR_NONE;
 	if (!str_is(*ret))

@@ -67,12 +67,14 @@
 #define LIMIT_LIST_ROWS_DEFAULT 50
 /* A reader that falls behind further is closed and comes back by cursor. */
 #define LIMIT_SSE_CLIENT_BUFFER_BYTES 262144
-/* Subscribers served in one iteration of the loop; 5,000 at once are 20 ms. */
-#define LIMIT_FANOUT_READERS_PER_TURN 256
+/* Subscribers served in one iteration of the loop, so that thousands of them delay neither effects nor commands. */
+#define LIMIT_FANOUT_READERS_PER_TURN 16
 /* Events that stay in memory after their commit, over all sessions, so that subscribers who keep up read nothing. */
 #define LIMIT_FANOUT_RECENT_BYTES 1048576
 /* Index rows that wait in row_log; the commit that passes this applies them, behind its answers. */
 #define LIMIT_ROW_LOG_ROWS 512
+/* The same in bytes: so much room they take in the file before they are applied. */
+#define LIMIT_ROW_LOG_BYTES 131072
 /* A comment this often keeps proxies from closing. */
 #define LIMIT_SSE_PING_S 15
 /* More than any client of ours sends. */
