@@ -3,6 +3,7 @@
 
 usage: count_tests.py meson EXIT-CODE testlog.json
        count_tests.py tap   EXIT-CODE output
+       count_tests.py meson-skips 0   testlog.json      the names of what was skipped instead
 
 A run that broke off, announced more than it ran, or ran nothing has failed once more than its
 tests say: silence must not look like success.
@@ -48,6 +49,12 @@ def main():
             lines = f.read().splitlines()
     except FileNotFoundError:
         lines = []
+    if kind == "meson-skips":
+        for doc in map(json.loads, lines):
+            if doc["result"] == "SKIP":
+                said = (doc.get("stdout") or "").strip().splitlines() or ["it does not say why"]
+                print(f"{doc['name']}: {said[-1]}")
+        return
     passed, failed, skipped, planned = (count_meson if kind == "meson" else count_tap)(lines)
     ran = passed + failed + skipped
     if ran == 0 or (int(code) != 0 and failed == 0) or (planned is not None and planned != ran):

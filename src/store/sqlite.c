@@ -488,9 +488,13 @@ static enum err open_files(struct sqlite_store *s, const struct store_sqlite_opt
                            struct error *e)
 {
 	const char *companion = NULL;
+	char wal[4200];
 	struct stat log = { 0 };
+	bool had_wal;
 	enum err err = OK;
 
+	snprintf(wal, sizeof wal, "%s-wal", s->path);
+	had_wal = !o->vfs && access(wal, F_OK) == 0;
 	if (!o->vfs) {
 		err = dir_take(o->dir, &s->lock_fd, &companion, e);
 		if (err == OK)
@@ -509,7 +513,7 @@ static enum err open_files(struct sqlite_store *s, const struct store_sqlite_opt
 	if (err == OK)
 		err = make_tables(s, e);
 	if (err == OK)
-		err = identity_open(s, o->vfs ? NULL : o->dir, &log, e);
+		err = identity_open(s, o->vfs ? NULL : o->dir, &log, had_wal, e);
 	if (err == OK)
 		err = writer_start(s, e);
 	if (err == OK)

@@ -9,7 +9,9 @@
  * otherwise be copied over pages that it does not fit.
  *
  * log.id also says how many derived rows there were when the log was closed,
- * for when somebody else has written to the file since.
+ * for when somebody else has written to the file since.  After a crash nobody
+ * knows; but a crash leaves the write-ahead log, and who opens and closes the
+ * file removes it.
  */
 #include "store/sqlite_int.h"
 
@@ -365,10 +367,16 @@ static bool do_rows_differ(struct sqlite_store *s, const char *text, const struc
 	return false;
 }
 
+/* It was open when we ended, and its write-ahead log is gone: another program has had it since. */
+static bool was_handled(const char *text, bool had_wal)
+{
+	return *text && !had_wal && !strstr(text, " closed ");
+}
+
 /* ---- opening and closing ---- */
 
 enum err identity_open(struct sqlite_store *s, const char *dir, const struct stat *log,
-                       struct error *e)
+                       bool had_wal, struct error *e)
 {
 	char path[4200], blobs[4200], place[4200], own[512], theirs[512], line[64];
 	enum err err;
@@ -386,7 +394,7 @@ enum err identity_open(struct sqlite_store *s, const char *dir, const struct sta
 		err = check_id(s, blobs, theirs, e);
 	if (err != OK)
 		return err;
-	if (do_rows_differ(s, own, log))
+	if (do_rows_differ(s, own, log) || was_handled(own, had_wal))
 		s->needs_rebuild = true;
 	snprintf(line, sizeof line, "%s\n", s->log_id);
 	id_path(place, dir, "blobs");

@@ -234,9 +234,12 @@ struct stat;
 enum err identity_check_wal(const char *dir, struct error *e) MUST_USE;
 /* After: which log it is. */
 enum err identity_read(struct sqlite_store *s, struct error *e) MUST_USE;
-/* And then: log.id and blobs/log.id name this log; `log` is log.db as it was found.  dir NULL: simulated. */
+/*
+ * And then: log.id and blobs/log.id name this log; `log` is log.db as it was found, with its
+ * write-ahead log or without.  dir NULL: simulated.
+ */
 enum err identity_open(struct sqlite_store *s, const char *dir, const struct stat *log,
-                       struct error *e) MUST_USE;
+                       bool had_wal, struct error *e) MUST_USE;
 /* Inside a transaction, before its commit: the mark, when one is due.  False: writer_trouble(). */
 bool identity_mark(struct sqlite_store *s) MUST_USE;
 /* The transaction was committed. */

@@ -588,6 +588,20 @@ def odd_names_are_made_plain_or_left_out():
 
 
 @test
+def what_is_left_out_is_one_line_of_the_log_however_many_tools():
+    box = Box({**own("names"), "many": own("many")["own"]})
+    try:
+        box.status("many", "ready")
+        box.status("own", "ready")
+        lines = [line for line in box.daemon.log if "left out" in line]
+        assert len(lines) == 2, (len(lines), lines[:3])
+        assert any("many: 744 tools are left out, the first is \"t256\"" in line for line in lines), lines
+        assert len(box.daemon.log) < 20, box.daemon.log
+    finally:
+        box.close()
+
+
+@test
 def an_elder_server_that_ignores_the_probe_is_greeted():
     box = Box(own("deaf"))
     try:

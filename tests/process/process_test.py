@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """Commands in the background: real programs in a terminal, a runtime that is killed, and what /proc says of it.
 
-usage: process_test.py BUILD_DIR [PROCESSES]      prints TAP; 40 processes are measured when not said
+usage: process_test.py BUILD_DIR [PROCESSES [WORD ...]]     prints TAP; 20 processes are measured when not said
+
+WORD: only stories whose name contains one of them.
 """
 import json
 import os
@@ -218,6 +220,30 @@ def only_what_was_declared_survives(w):
     assert not marked("86411"), "something of it is left"
     assert w.of("output.spilled", process)[0]["payload"]["sizeBytes"] == 1288895
     assert not w.of("process.failed", process)
+
+
+BOUND = 1 << 20
+
+
+def what_is_kept_of_an_output_is_bounded(w):
+    """By sandbox.max_output_bytes, for one call: in the foreground, in the background, on the disk."""
+    w.calls = {"flood": ("shell", {"command": "head -c 9000000 /dev/zero | tr '\\0' x; echo end >&2"}),
+               "quiet": ("shell", {"command": "head -c 1000000 /dev/zero | tr '\\0' x"}),
+               "behind": start("head -c 9000000 /dev/zero | tr '\\0' x; sleep 86433")}
+    w.start()
+    for word, size, dropped in (("flood", BOUND, True), ("quiet", 1000000, False)):
+        w.turn(word)
+        ended = w.events("process.completed")[-1]["payload"]
+        assert f'"maxOutputBytes": {BOUND}' in json.dumps(w.events("sandbox.applied")[-1]), w.events("sandbox.applied")[-1]
+        assert w.events("output.spilled")[-1]["payload"]["sizeBytes"] == size, w.events("output.spilled")[-1]
+        assert ("maxOutputBytes" in ended.get("limitsReached", [])) == dropped, ended
+        assert (ended.get("droppedBytes", 0) >= 9000000 - BOUND) == dropped, ended
+    process, _ = w.begin("behind")
+    until("its output", lambda: w.view(process)["outputBytes"] >= BOUND)
+    w.call("terminate_process", sessionId=w.session, processId=process, graceMs=200)
+    assert w.of("output.spilled", process)[0]["payload"]["sizeBytes"] == BOUND, w.of("output.spilled", process)
+    on_disk = sum(os.lstat(os.path.join(folder, f)).st_size for folder, _, files in os.walk(os.path.join(w.daemon.data, "blobs")) for f in files)
+    assert on_disk <= 2 * BOUND + 1000000 + 65536, on_disk
 
 
 def nothing_outlives_its_directory(w):
@@ -488,13 +514,16 @@ def many_live_side_by_side(w, count):
 def main():
     build = os.path.abspath(sys.argv[1])
     count = int(sys.argv[2]) if len(sys.argv) > 2 else 20
-    stories = [(a_terminal_is_one, ()), (a_model_talks_to_it, ()), (only_what_was_declared_survives, ()), (nothing_outlives_its_directory, ()),
+    words = sys.argv[3:]
+    stories = [(a_terminal_is_one, ()), (a_model_talks_to_it, ()), (only_what_was_declared_survives, ()),
+               (what_is_kept_of_an_output_is_bounded, (f"sandbox.max_output_bytes={BOUND}",)), (nothing_outlives_its_directory, ()),
                (one_that_ended_alone_is_told, ()), (what_cannot_be_found_is_lost_once, ()),
                (a_lost_supervisor_is_told_while_we_live, ()),
                (a_cancelled_task_takes_its_processes_along, ()), (an_interrupt_takes_its_processes_along, ()),
                (secrets_are_taken_out, ()), (what_a_crash_left_is_swept, ()),
                (they_may_end_with_the_runtime, ("process.on_stop=terminate",)), (what_nobody_knows_of_is_ended, ()),
                (lambda w: many_live_side_by_side(w, count), ())]
+    stories = [(f, o) for f, o in stories if not words or any(x in f.__name__ for x in words)]
     failed = 0
     for n, (story, options) in enumerate(stories, 1):
         name = getattr(story, "__name__").replace("_", " ").replace("<lambda>", "many live side by side")

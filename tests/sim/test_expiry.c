@@ -86,7 +86,8 @@ TEST(an_output_is_there_until_its_day_and_then_told_as_gone)
 	CHECK_INT(status_of(s, first_ref(s, 2)), 410);
 	sim_free(s);
 	/* Nothing of it is left but the directories. */
-	snprintf(command, sizeof command, "test -z \"$(find %s/blobs -type f -not -name log.id -o -type l)\"", dir);
+	snprintf(command, sizeof command,
+	         "test -z \"$(find %s/blobs -type f -not -name log.id -o -type l)\"", dir);
 	CHECK_INT(system(command), 0);
 	snprintf(command, sizeof command, "rm -rf %s", dir);
 	CHECK_INT(system(command), 0);

@@ -96,10 +96,11 @@ TEST(a_claim_finds_a_task_behind_hundreds_of_another_kind)
 		struct arena *mem = arena_new();
 
 		ask(&h, "create_task",
-		    arena_printf(mem,
-		                 "{\"sessionId\":\"s-%u\",\"taskId\":\"t-%03u\",\"objective\":\"o\","
-		                 "\"taskKind\":\"%s\"}",
-		                 i, i, i == 300 ? "rare" : "usual"));
+		    arena_printf(
+			    mem,
+			    "{\"sessionId\":\"s-%u\",\"taskId\":\"t-%03u\",\"objective\":\"o\","
+			    "\"taskKind\":\"%s\"}",
+			    i, i, i == 300 ? "rare" : "usual"));
 		ask(&h, "start_task",
 		    arena_printf(mem,
 		                 "{\"sessionId\":\"s-%u\",\"taskId\":\"t-%03u\",\"worker\":{"
