@@ -158,6 +158,31 @@ def built_in_tools_read_nothing():
 
 
 @test
+def built_in_tools_write_nothing_that_is_denied():
+    """Also where nothing is yet: a name that a pattern covers, below a link, as the target of a patch's move."""
+    def patch(text):
+        return ("apply_patch", {"patch": f"*** Begin Patch\n{text}\n*** End Patch\n"})
+
+    rules = [{"id": "e", "effect": "deny", "path": ".env"}, {"id": "s", "effect": "deny", "path": "secrets/**"}, {"id": "p", "effect": "deny", "path": "**/*.pem"}]
+    files = {".env": SECRET, "secrets/a": SECRET, "x/y.pem": SECRET, "open.txt": "open", "vault/k": "v"}
+    calls = [("write_file", {"path": path, "content": "bad"}) for path in
+             (".env", "new.pem", "secrets/n", "to-vault/n.pem", "to-secrets/n", "x/../.env", "./secrets/./b", "/proc/self/cwd/.env")]
+    calls += [("edit_file", {"path": ".env", "old": SECRET, "new": "bad"}), ("edit_file", {"path": "x/y.pem", "old": "", "new": "bad"}),
+              patch("*** Add File: q.pem\n+bad"), patch("*** Delete File: .env"), patch("*** Add File: secrets/z\n+bad"), patch("*** Add File: to-vault/w.pem\n+bad"),
+              patch("*** Update File: open.txt\n*** Move to: mv.pem\n@@\n-open\n+bad"), ("apply_patch", {"patch": "--- a/open.txt\n+++ b/r.pem\n@@ -1 +1 @@\n-open\n+bad\n"})]
+
+    def before(p):
+        (p.work / "to-vault").symlink_to("vault")
+        (p.work / "to-secrets").symlink_to("secrets")
+    with Place(files, rules, calls, before=before) as p:
+        for name, args in calls:
+            assert last(p.run(), "tool.failed"), (name, args)
+            there = {str(f.relative_to(p.work)): f for f in p.work.rglob("*") if f.is_file() and not str(f.relative_to(p.work)).startswith("data")}
+            assert set(there) == set(files), (name, args, set(there) ^ set(files))
+            assert {n: f.read_text() for n, f in there.items()} == files, (name, args)
+
+
+@test
 def every_mode_asks_the_same_sandbox():
     for mode in ("default", "on_request", "untrusted", "on_failure", "auto"):
         with Place(FILES, DENY, [("search", {"pattern": "tr0ub"}), shell("git grep --no-index -n tr0ub . 2>&1")],
