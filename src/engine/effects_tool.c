@@ -473,6 +473,7 @@ void tool_start_run(struct effect_run *x, struct st_thread *th, struct st_call *
 		cage_denies(x->mem, policy_setup(x->session, x->mem, true), start.name, start.cwd);
 	if (str_is(x->args))
 		start.args = x->args;
+	start.is_unasked = !str_is(call->action_id);
 	start.output_ref = arena_keep(x->mem, call->output_ref);
 	start.process_id = arena_keep(x->mem, call->process_id);
 	const struct setup_tool *tool = session_tool(x->session, call->tool_name);

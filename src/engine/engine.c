@@ -350,6 +350,7 @@ enum err engine_new(const struct engine_ports *ports, const struct engine_settin
 		.worktree_dir = settings->worktree_dir,
 		.real = settings->real,
 		.runs_code = settings->runs_code,
+		.runs_hooks = settings->runs_hooks,
 		.digest = settings->digest,
 		.zone = settings->zone,
 		.zone_owner = settings->zone_owner,

@@ -56,6 +56,7 @@ struct engine_settings {
 	struct str (*real)(void *owner, struct arena *mem,
 	                   struct str path);            /* follows links; may be NULL */
 	bool (*runs_code)(void *owner, struct str dir); /* of a repository; setup.h */
+	bool (*runs_hooks)(void *owner, struct str dir);
 	struct str (*digest)(void *owner, struct arena *mem, struct str path); /* setup.h */
 	const struct tz *(*zone)(void *owner, struct str name); /* may be NULL: UTC alone */
 	void *zone_owner;

@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "base/gen/protected_paths.h"
 #include "base/list.h"
+#include "hand/nested_git.h"
 #include "hand/path_index.h"
 #include "hand/profile.h"
 #include "hand/sys.h"
@@ -595,6 +596,17 @@ static enum err cover_denied(struct cover *c, const struct plan *p, struct error
 	return err ? err : close_links(c, p, from, e);
 }
 
+/* Repositories below the roots. */
+static enum err cover_nested(struct cover *c, const struct plan *p, struct error *e)
+{
+	struct plan_list found = { 0 };
+	enum err err = p->protected_paths.count ? nested_git_find(c->mem, p, &found, e) : OK;
+
+	for (size_t i = 0; i < found.count && !err; i++)
+		err = shield_path(c, p, found.at[i], SHIELD_CLOSE, 0, e);
+	return err;
+}
+
 enum err cover_make(struct arena *mem, const struct plan *p, struct cover *ret, struct error *e)
 {
 	struct cover c = { .mem = mem };
@@ -608,7 +620,10 @@ enum err cover_make(struct arena *mem, const struct plan *p, struct cover *ret, 
 		}
 	}
 
-	enum err err = cover_denied(&c, p, e);
+	enum err err = cover_nested(&c, p, e);
+
+	if (!err)
+		err = cover_denied(&c, p, e);
 
 	if (err) {
 		cover_done(&c);

@@ -1,6 +1,7 @@
 #include "hand/notify_path.h"
 
 #include "base/path_glob.h"
+#include "base/path.h"
 #include "hand/sys.h"
 
 #include <errno.h>
@@ -254,6 +255,23 @@ static bool is_denied_name(const struct plan *p, const struct target *t)
 	return false;
 }
 
+/*
+ * What comes into being under a protected name, or above one as a link or by being moved there:
+ * no mount stands where nothing is.
+ */
+static bool is_protected_name(const struct notify_path_call *c, const struct plan *p,
+                              const struct target *t)
+{
+	struct str path = str_from(t->path);
+	bool is_moved = c->other_arg >= 0 || str_starts(str_from(c->name), STR("symlink"));
+
+	for (size_t i = 0; i < p->protected_paths.count && t->self < 0; i++)
+		if (path_is_under(path, p->protected_paths.at[i]) ||
+		    (is_moved && path_is_under(p->protected_paths.at[i], path)))
+			return true;
+	return false;
+}
+
 static bool judge_one(const struct notify_path_call *c, const struct plan *p, pid_t pid,
                       const struct seccomp_data *call, int dir_arg, int path_arg, struct report *r,
                       int *ret_err)
@@ -270,7 +288,9 @@ static bool judge_one(const struct notify_path_call *c, const struct plan *p, pi
 		return false;
 	open_target(c, base, path, &t);
 	err = refusal(c, call, &t);
-	*ret_err = !err && c->creates && is_denied_name(p, &t) ? EACCES : 0;
+	*ret_err = !err && c->creates && (is_denied_name(p, &t) || is_protected_name(c, p, &t))
+	                   ? EACCES
+	                   : 0;
 	sys_close(&t.self);
 	sys_close(&t.parent);
 	if (!err && !*ret_err)

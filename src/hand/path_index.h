@@ -27,6 +27,14 @@
 enum err path_index_find(struct arena *mem, struct str root, const struct path_glob *globs,
                          size_t count, struct plan_list *into, struct error *e) MUST_USE;
 
+/*
+ * The same for a question whose answer may be missing: it gives up at
+ * PATH_INDEX_SOME_MAX entries, and does not try again for a minute.
+ */
+#define PATH_INDEX_SOME_MAX 200000
+enum err path_index_find_some(struct arena *mem, struct str root, const struct path_glob *globs,
+                              size_t count, struct plan_list *into, struct error *e) MUST_USE;
+
 /* Adds every name below root of the file with that inode on that device. */
 enum err path_index_links(struct arena *mem, struct str root, dev_t dev, ino_t ino,
                           struct plan_list *into, struct error *e) MUST_USE;

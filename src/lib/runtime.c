@@ -581,6 +581,7 @@ static enum err open_engine(struct runtime *r, const struct thole_options *o, st
 		.worktree_dir = worktree_dir(r, o),
 		.real = path_real,
 		.runs_code = foreign_file_runs_code,
+		.runs_hooks = foreign_file_runs_hooks,
 		.digest = path_digest,
 		.zone = zones_find,
 		.zone_owner = r->zones,

@@ -63,6 +63,7 @@ struct tool_start {
 	 * only.  A caged tool closes them or does not run.  Absent: none.
 	 */
 	struct str deny;
+	bool is_unasked; /* nobody was asked about this call */
 };
 
 /* The boundary of one call. */
