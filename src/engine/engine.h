@@ -61,6 +61,7 @@ struct engine_settings {
 	const struct tz *(*zone)(void *owner, struct str name); /* may be NULL: UTC alone */
 	void *zone_owner;
 	int64_t idle_evict_ms;
+	bool reads_only; /* nothing is recovered, decided or written */
 	int64_t session_bytes; /* that sessions in memory may hold before those at rest leave; 0: 32 MiB */
 	int64_t snapshot_events;
 	int64_t idempotency_days;

@@ -587,6 +587,7 @@ static enum err open_engine(struct runtime *r, const struct thole_options *o, st
 		.zone_owner = r->zones,
 		.rules = json_text(r->mem, config_array(r->config, "permission.rules")),
 		.session_bytes = config_int(r->config, "session.memory_bytes"),
+		.reads_only = config_bool(r->config, "store.read_only"),
 		.idle_evict_ms = config_int(r->config, "session.idle_evict_s") * 1000,
 		.snapshot_events = config_int(r->config, "session.snapshot_events"),
 		.idempotency_days = config_int(r->config, "idempotency.days"),

@@ -171,6 +171,8 @@ const struct setting settings[] = {
 	  0, INT64_MAX, { NULL, 0 } },
 	{ STRC("idempotency.days"), STRC("How long the answer to a key is kept."), STRC("THOLE_IDEMPOTENCY_DAYS"), SETTING_INT, true, STRC("7"), NULL,
 	  1, 365, { NULL, 0 } },
+	{ STRC("store.read_only"), STRC("Nothing is written to the log: no session is recovered, nothing that is due happens, and commands that change something are refused. For looking at a copy."), STRC("THOLE_STORE_READ_ONLY"), SETTING_BOOL, true, STRC("false"), NULL,
+	  INT64_MIN, INT64_MAX, { NULL, 0 } },
 	{ STRC("session.memory_bytes"), STRC("What sessions in memory may hold together; above it those at rest leave, the least recently used first."), STRC("THOLE_SESSION_MEMORY_BYTES"), SETTING_INT, true, STRC("33554432"), NULL,
 	  1048576, 1099511627776, { NULL, 0 } },
 	{ STRC("session.idle_evict_s"), STRC("Idle time after which a session leaves memory."), STRC("THOLE_SESSION_IDLE_EVICT_S"), SETTING_INT, true, STRC("300"), NULL,
