@@ -60,6 +60,7 @@ enum own_tool {
 	OWN_TOOL_CLOSE,
 	OWN_TOOL_LIST,
 	OWN_TOOL_TODO,
+	OWN_TOOL_PLAN,
 };
 
 struct setup_tool {

@@ -34,6 +34,7 @@ struct engine_settings {
 	bool resume_by_itself;
 	bool tracing;
 	bool offers_agents;     /* models get the tools for child agents */
+	bool offers_plan;       /* and one that shows a plan and leaves plan mode */
 	bool offers_todo;       /* and one for a list of what there is to do */
 	int64_t output_keep_ms; /* 0: for good */
 	struct str model;

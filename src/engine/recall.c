@@ -178,7 +178,8 @@ static void add_candidate(struct request *r, struct candidates *c, const struct 
 	size_t at;
 
 	if (json_read_own(r->mem, row->body, &body, NULL) != OK ||
-	    rec_read(r->mem, body, &st_task_desc, REC_OLDER, t, NULL) != OK || !task_wants_worker(t))
+	    rec_read(r->mem, body, &st_task_desc, REC_OLDER, t, NULL) != OK ||
+	    !task_wants_worker(t))
 		return;
 	if (str_is(cmd->task_kind) && !str_eq(cmd->task_kind, t->record->task_kind))
 		return;

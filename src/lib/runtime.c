@@ -572,6 +572,7 @@ static enum err open_engine(struct runtime *r, const struct thole_options *o, st
 		.tracing = config_bool(r->config, "trace"),
 		.offers_agents = config_bool(r->config, "tools.agents"),
 		.offers_todo = config_bool(r->config, "tools.todo"),
+		.offers_plan = config_bool(r->config, "tools.plan"),
 		.output_keep_ms = config_int(r->config, "output.keep_days") * 86400000,
 		.model = config_str(r->config, "model"),
 		.version = STR(THOLE_VERSION),

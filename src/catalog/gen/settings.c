@@ -25,6 +25,8 @@ const struct setting settings[] = {
 	  INT64_MIN, INT64_MAX, { NULL, 0 } },
 	{ STRC("tools.agents"), STRC("Whether models are given the tools for child agents of their own."), STRC("THOLE_TOOLS_AGENTS"), SETTING_BOOL, true, STRC("true"), NULL,
 	  INT64_MIN, INT64_MAX, STRC("[false]") },
+	{ STRC("tools.plan"), STRC("Whether models are given a tool that shows a plan to a person and leaves plan mode when it is accepted."), STRC("THOLE_TOOLS_PLAN"), SETTING_BOOL, true, STRC("true"), NULL,
+	  INT64_MIN, INT64_MAX, STRC("[false]") },
 	{ STRC("tools.todo"), STRC("Whether models are given a tool to keep a list of what there is to do."), STRC("THOLE_TOOLS_TODO"), SETTING_BOOL, true, STRC("true"), NULL,
 	  INT64_MIN, INT64_MAX, STRC("[false]") },
 	{ STRC("tools.enabled"), STRC("Whether models are given the tools for files and commands, where thole-hand is found."), STRC("THOLE_TOOLS_ENABLED"), SETTING_BOOL, true, STRC("true"), NULL,
