@@ -595,6 +595,13 @@ bool foreign_file_runs_code(void *owner, struct str dir)
 	return runs;
 }
 
+bool foreign_file_runs_hooks(void *owner, struct str dir)
+{
+	if (is_loop && foreign_file_root(dir, FOREIGN_FILE_TRUSTED_MS) > FOREIGN_ROOT_ANSWERS)
+		return true;
+	return repository_runs_hooks(owner, dir);
+}
+
 /* Nothing waits there, unless something else is mounted on the way or a link leads elsewhere. */
 static void read_local(const char *path, const char *name, size_t max, struct found *ret)
 {

@@ -68,6 +68,7 @@ bool foreign_file_is_on_loop(void);
 enum foreign_root foreign_file_root(struct str path, int64_t age_ms);
 /* As repository_runs_code(); on the loop, true of what only a wait could tell. */
 bool foreign_file_runs_code(void *owner, struct str dir);
+bool foreign_file_runs_hooks(void *owner, struct str dir);
 
 /* The same on an open directory, without a deadline: for processes that have one themselves. */
 enum err foreign_file_read_at(struct arena *mem, int dir, const char *name, size_t max,

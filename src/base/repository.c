@@ -19,6 +19,7 @@
 
 struct config_line {
 	char section[64]; /* in small letters, without the name in quotes */
+	char name[128];   /* the one in quotes, or behind the dot */
 	char key[64];
 	struct str value;
 };
@@ -65,8 +66,46 @@ static bool is_switch(struct str value)
 	return false;
 }
 
+/* The address of a remote, or what stands in for one: "ext::" and its kin start a helper. */
+static bool names_helper(struct str url)
+{
+	ptrdiff_t at = str_find(url, STR("::"));
+
+	return at > 0 && str_find_char(str_head(url, (size_t)at), '/') < 0;
+}
+
 static bool names_program(const struct config_line *l)
 {
+	static const struct {
+		const char *section, *key;
+	} programs[] = {
+		{ "core", "hookspath" },
+		{ "core", "pager" },
+		{ "core", "alternaterefscommand" },
+		{ "core", "gitproxy" },
+		{ "core", "sshcommand" },
+		{ "core", "askpass" },
+		{ "core", "editor" },
+		{ "sequence", "editor" },
+		{ "diff", "external" },
+		{ "diff", "textconv" },
+		{ "diff", "command" },
+		{ "merge", "driver" },
+		{ "gpg", "program" },
+		{ "gpg", "defaultkeycommand" },
+		{ "interactive", "difffilter" },
+		{ "credential", "helper" },
+		{ "trailer", "command" },
+		{ "trailer", "cmd" },
+		{ "uploadpack", "packobjectshook" },
+		{ "remote", "uploadpack" },
+		{ "remote", "receivepack" },
+		{ "remote", "vcs" },
+		{ "difftool", "cmd" },
+		{ "mergetool", "cmd" },
+		{ "sendemail", "smtpserver" },
+	};
+
 	if (is_key(l, "core", "fsmonitor"))
 		return !is_switch(l->value);
 	if (!strcmp(l->section, "pager"))
@@ -74,15 +113,51 @@ static bool names_program(const struct config_line *l)
 	if (!strcmp(l->section, "filter") || !strcmp(l->section, "include") ||
 	    !strcmp(l->section, "includeif"))
 		return strcmp(l->key, "required") != 0;
-	return is_key(l, "core", "hookspath") || is_key(l, "core", "pager") ||
-	       is_key(l, "core", "alternaterefscommand") || is_key(l, "core", "gitproxy") ||
-	       is_key(l, "core", "sshcommand") || is_key(l, "diff", "external") ||
-	       is_key(l, "diff", "textconv") || is_key(l, "diff", "command") ||
-	       is_key(l, "merge", "driver") || is_key(l, "gpg", "program") ||
-	       is_key(l, "interactive", "difffilter");
+	if (is_key(l, "remote", "url") || is_key(l, "remote", "pushurl"))
+		return names_helper(l->value);
+	if (is_key(l, "url", "insteadof") || is_key(l, "url", "pushinsteadof"))
+		return names_helper(str_from(l->name));
+	if (is_key(l, "submodule", "update"))
+		return str_starts(l->value, STR("!"));
+	for (size_t i = 0; i < COUNT_OF(programs); i++)
+		if (is_key(l, programs[i].section, programs[i].key))
+			return true;
+	return false;
 }
 
-bool repository_config_runs_code(struct str text)
+/* [section "name"]: false when it is odd (a ] in the name, a very long one). */
+static bool read_section(struct config_line *l, struct str *line)
+{
+	ptrdiff_t end = str_find_char(*line, ']');
+	size_t n = copy_name(l->section, sizeof l->section, str_skip(*line, 1)), len = 0;
+	struct str quoted;
+	char *dot;
+
+	if (end < 0 || (size_t)end < n || n + 1 == sizeof l->section)
+		return false;
+	quoted = str_head(*line, (size_t)end);
+	*line = str_trim(str_skip(*line, (size_t)end + 1));
+	l->name[0] = 0;
+	dot = strchr(l->section, '.'); /* the old form [diff.name] */
+	if (dot) {
+		*dot = 0;
+		snprintf(l->name, sizeof l->name, "%s", dot + 1);
+	}
+	str_cut(&quoted, '"');
+	for (size_t i = 0; str_is(quoted) && i < quoted.len && quoted.ptr[i] != '"'; i++) {
+		if (quoted.ptr[i] == '\\' && i + 1 < quoted.len)
+			i++;
+		if (len + 1 == sizeof l->name)
+			return false;
+		l->name[len++] = quoted.ptr[i];
+		l->name[len] = 0;
+	}
+	return true;
+}
+
+/* Until each returns true, or the text is odd, which is true as well. */
+static bool walk_config(struct str text, bool (*each)(const struct config_line *l, void *arg),
+                        void *arg)
 {
 	struct config_line l = { 0 };
 
@@ -92,18 +167,9 @@ bool repository_config_runs_code(struct str text)
 		struct str line = str_trim(str_cut(&text, '\n'));
 
 		/* [section "name"] key = value may stand on one line */
-		while (str_starts(line, STR("["))) {
-			ptrdiff_t end = str_find_char(line, ']');
-			size_t n = copy_name(l.section, sizeof l.section, str_skip(line, 1));
-			char *dot;
-
-			if (end < 0 || (size_t)end < n || (n + 1 == sizeof l.section))
-				return true; /* odd: a name with ] in quotes, or a very long one */
-			dot = strchr(l.section, '.'); /* the old form [diff.name] */
-			if (dot)
-				*dot = 0;
-			line = str_trim(str_skip(line, (size_t)end + 1));
-		}
+		while (str_starts(line, STR("[")))
+			if (!read_section(&l, &line))
+				return true;
 		if (!line.len || line.ptr[0] == '#' || line.ptr[0] == ';')
 			continue;
 		if (copy_name(l.key, sizeof l.key, line) + 1 == sizeof l.key)
@@ -111,10 +177,21 @@ bool repository_config_runs_code(struct str text)
 		l.value = line;
 		str_cut(&l.value, '=');
 		l.value = str_is(l.value) ? str_trim(l.value) : STR("");
-		if (names_program(&l))
+		if (each(&l, arg))
 			return true;
 	}
 	return false;
+}
+
+static bool is_program_line(const struct config_line *l, void *arg)
+{
+	(void)arg;
+	return names_program(l);
+}
+
+bool repository_config_runs_code(struct str text)
+{
+	return walk_config(text, is_program_line, NULL);
 }
 
 /* ---- files ---- */
@@ -243,36 +320,133 @@ static bool git_dir_runs_code(const char *git_dir)
 	       modules_run_code(found == FOUND_TEXT ? common : git_dir);
 }
 
-bool repository_runs_code(void *owner, struct str dir)
+/* The directory of settings that git finds from an absolute directory. */
+static enum found find_git_dir(struct str dir, char git_dir[PATH_MAX])
 {
-	char at[PATH_MAX], git_dir[PATH_MAX];
+	char at[PATH_MAX];
 
-	(void)owner;
 	if (dir.len >= sizeof at - 8 || !str_starts(dir, STR("/")))
-		return true;
+		return FOUND_ODD;
 	snprintf(at, sizeof at, "%.*s", STR_ARG(dir));
 	for (unsigned depth = 0; depth < DEPTH_MAX; depth++) {
 		char *slash = strrchr(at, '/');
+		enum found found;
 		struct stat st;
 
-		if (snprintf(git_dir, sizeof git_dir, "%s/.git", at) >= (int)sizeof git_dir)
-			return true;
+		if (snprintf(git_dir, PATH_MAX, "%s/.git", at) >= PATH_MAX)
+			return FOUND_ODD;
 		if (stat(git_dir, &st) == 0 && S_ISDIR(st.st_mode))
-			return git_dir_runs_code(git_dir);
-		switch (read_pointer(at, ".git", "gitdir:", git_dir)) {
-		case FOUND_TEXT:
-			return git_dir_runs_code(git_dir);
-		case FOUND_ODD:
-			return true;
-		default:
-			break;
-		}
+			return FOUND_TEXT;
+		found = read_pointer(at, ".git", "gitdir:", git_dir);
+		if (found != FOUND_NONE)
+			return found;
 		/* a bare repository */
-		if (exists(at, "HEAD") && exists(at, "objects") && exists(at, "refs"))
-			return git_dir_runs_code(at);
+		if (exists(at, "HEAD") && exists(at, "objects") && exists(at, "refs")) {
+			snprintf(git_dir, PATH_MAX, "%s", at);
+			return FOUND_TEXT;
+		}
 		if (!slash || !at[0])
-			return false;
+			return FOUND_NONE;
 		*slash = 0;
 	}
-	return true;
+	return FOUND_ODD;
+}
+
+bool repository_runs_code(void *owner, struct str dir)
+{
+	char git_dir[PATH_MAX];
+	enum found found = find_git_dir(dir, git_dir);
+
+	(void)owner;
+	return found == FOUND_ODD || (found == FOUND_TEXT && git_dir_runs_code(git_dir));
+}
+
+/* ---- hooks ---- */
+
+bool repository_runs_hooks(void *owner, struct str dir)
+{
+	char git_dir[PATH_MAX], common[PATH_MAX], path[PATH_MAX];
+	enum found found = find_git_dir(dir, git_dir);
+	bool runs = false;
+	struct dirent *d;
+	DIR *hooks;
+
+	(void)owner;
+	if (found != FOUND_TEXT)
+		return found == FOUND_ODD;
+	found = read_pointer(git_dir, "commondir", "", common);
+	if (found == FOUND_ODD ||
+	    snprintf(path, sizeof path, "%s/hooks", found == FOUND_TEXT ? common : git_dir) >=
+	            (int)sizeof path)
+		return true;
+	hooks = opendir(path);
+	while (hooks && !runs && (d = readdir(hooks)))
+		runs = d->d_name[0] != '.' && !str_ends(str_from(d->d_name), STR(".sample"));
+	if (hooks)
+		closedir(hooks);
+	return runs;
+}
+
+/* ---- drivers ---- */
+
+struct drivers {
+	struct repository_driver *at;
+	size_t count;
+	bool is_users;
+};
+
+static bool add_driver(const struct config_line *l, void *arg)
+{
+	struct drivers *all = arg;
+	struct repository_driver *d;
+	enum repository_driver_kind kind = !strcmp(l->section, "filter")   ? REPOSITORY_FILTER
+	                                   : is_key(l, "diff", "textconv") ? REPOSITORY_TEXTCONV
+	                                   : is_key(l, "diff", "command")  ? REPOSITORY_DIFF
+	                                   : is_key(l, "diff", "external") ? REPOSITORY_DIFF
+	                                                                   : 0;
+
+	if (!kind)
+		return false;
+	for (size_t i = 0; i < all->count; i++)
+		if (all->at[i].kind == kind && !strcmp(all->at[i].name, l->name))
+			return false;
+	if (all->count == REPOSITORY_DRIVERS_MAX)
+		return true;
+	d = &all->at[all->count++];
+	*d = (struct repository_driver){ .kind = kind, .is_users = all->is_users };
+	snprintf(d->name, sizeof d->name, "%s", l->name);
+	return false;
+}
+
+static void read_drivers(struct drivers *all, const char *dir, const char *name)
+{
+	char path[PATH_MAX], *text;
+	size_t len = 0;
+
+	if (snprintf(path, sizeof path, "%s/%s", dir, name) >= (int)sizeof path)
+		return;
+	text = malloc(CONFIG_MAX);
+	if (text && read_plain(path, text, CONFIG_MAX, &len) == FOUND_TEXT)
+		(void)!walk_config(str_of(text, len), add_driver, all);
+	free(text);
+}
+
+size_t repository_drivers(struct str dir, const char *home,
+                          struct repository_driver ret[REPOSITORY_DRIVERS_MAX])
+{
+	char git_dir[PATH_MAX], common[PATH_MAX];
+	struct drivers all = { .at = ret };
+
+	if (find_git_dir(dir, git_dir) == FOUND_TEXT) {
+		read_drivers(&all, git_dir, "config");
+		read_drivers(&all, git_dir, "config.worktree");
+		if (read_pointer(git_dir, "commondir", "", common) == FOUND_TEXT)
+			read_drivers(&all, common, "config");
+	}
+	all.is_users = true;
+	if (home) {
+		read_drivers(&all, home, ".gitconfig");
+		read_drivers(&all, home, ".config/git/config");
+	}
+	return all.count;
 }

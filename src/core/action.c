@@ -243,6 +243,30 @@ static void emit_answer(struct outcome *d, const struct answer *an)
 	emit_tool_text(d, an->th, an->t, an->c, text, true, STR_NONE);
 }
 
+/*
+ * An accepted plan leaves plan mode for default, which asks about what the plan does: whoever may
+ * answer a question may not thereby choose a mode that asks less.
+ */
+static void emit_plan_answer(struct outcome *d, const struct answer *an)
+{
+	bool is_accepted = an->decision == DECISION_ALLOW;
+	struct str text = is_accepted ? STR("The plan was accepted. The mode is default now: "
+	                                    "carry the plan out.")
+	                  : an->status == STATUS_TIMED_OUT
+	                          ? STR("Nobody answered in time. The mode is still plan.")
+	                  : str_is(an->reason)
+	                          ? arena_printf(d->mem, "The plan was not accepted: %.*s",
+	                                         STR_ARG(an->reason))
+	                          : STR("The plan was not accepted. Revise it.");
+
+	if (is_accepted && permission_mode_of(d->w, d->setup) == PERMISSION_MODE_PLAN)
+		EMIT(d, POLICY_CHANGED, policy_changed, .change = POLICY_CHANGE_MODE_CHANGED,
+		     .scope = GRANT_SCOPE_SESSION, .source = POLICY_SOURCE_HUMAN,
+		     .mode = PERMISSION_MODE_DEFAULT, .before = STR("mode:plan"),
+		     .after = STR("mode:default"), .reason = STR("the plan was accepted"));
+	emit_tool_text(d, an->th, an->t, an->c, text, !is_accepted, STR_NONE);
+}
+
 static bool is_last_pending(const struct answer *an)
 {
 	for (uint32_t i = 0; i < an->th->actions.count; i++) {
@@ -294,6 +318,8 @@ static void resolve(struct outcome *d, struct answer *an)
 		emit_permission(d, an);
 		emit_grant(d, an);
 		emit_edited(d, an);
+	} else if (an->c && an->a->action_type == ACTION_TYPE_PLAN) {
+		emit_plan_answer(d, an);
 	} else if (an->c && an->c->asks_user) {
 		emit_answer(d, an);
 	}

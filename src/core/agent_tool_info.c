@@ -48,6 +48,10 @@
 	       "\"properties\":{\"text\":{\"type\":\"string\",\"minLength\":1,"                    \
 	       "\"maxLength\":200},\"status\":{\"enum\":[\"pending\",\"in_progress\","             \
 	       "\"completed\"]}}}}}}"
+#define PLAN_SCHEMA                                                                                \
+	OBJECT "\"required\":[\"plan\"],\"properties\":{\"plan\":{\"type\":\"string\","            \
+	       "\"minLength\":1,\"maxLength\":32768,\"description\":\"What you would do, step by " \
+	       "step.\"}}}"
 #define NONE_SCHEMA OBJECT "\"properties\":{}}"
 
 #define TOOL(which, word, takes, says, ...)                                                        \
@@ -81,6 +85,10 @@ static const struct setup_tool rows[] = {
 	     "Keep a list of what there is to do, for longer work. People see it; it changes "
 	     "nothing else.",
 	     .is_read_only = true),
+	TOOL(PLAN, "exit_plan", PLAN_SCHEMA,
+	     "In plan mode, when the plan stands: show it to the person. If they accept it, the "
+	     "mode is left and you can carry it out.",
+	     .is_read_only = true, .asks_user = true),
 };
 
 const struct setup_tool *agent_tools(size_t *ret_count)

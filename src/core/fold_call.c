@@ -300,7 +300,9 @@ void action_on_action_required(struct world *w, const struct event *ev,
 			c->dispatched = false; /* what ran is over; a yes lets it run again */
 		}
 		/* In a cage something runs that wants to know; else the question is all there is. */
-		c->asks_user = p->action_type == ACTION_TYPE_STRUCTURED_INPUT && !c->sandbox_mode;
+		c->asks_user = (p->action_type == ACTION_TYPE_STRUCTURED_INPUT ||
+		                p->action_type == ACTION_TYPE_PLAN) &&
+		               !c->sandbox_mode;
 	}
 	if (t) {
 		t->status = ev->status;

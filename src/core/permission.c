@@ -441,6 +441,7 @@ static void command_acts(const struct permission_ask *ask, struct analysis *budg
 		                     .root_count = 1,
 		                     .real = ask->setup->real,
 		                     .runs_code = ask->setup->runs_code,
+		                     .runs_hooks = ask->setup->runs_hooks,
 		                     .budget = budget };
 	struct shell_acts acts;
 

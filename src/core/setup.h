@@ -60,6 +60,7 @@ enum own_tool {
 	OWN_TOOL_CLOSE,
 	OWN_TOOL_LIST,
 	OWN_TOOL_TODO,
+	OWN_TOOL_PLAN,
 };
 
 struct setup_tool {
@@ -126,6 +127,7 @@ struct setup {
 	struct str (*digest)(void *owner, struct arena *mem, struct str path);
 	/* The same of a repository: does git run programs that it names?  NULL: not asked. */
 	bool (*runs_code)(void *owner, struct str dir);
+	bool (*runs_hooks)(void *owner, struct str dir); /* may be NULL */
 	/* A time zone by its name; NULL: there is none.  Always the same for as long as the setup lives. */
 	const struct tz *(*zone)(void *owner, struct str name);
 	void *zone_owner;

@@ -38,7 +38,9 @@ struct shell_place {
 	 * from this directory?  NULL: it is not asked.
 	 */
 	bool (*runs_code)(void *owner, struct str dir);
-	struct analysis *budget; /* NULL: one of its own */
+	bool (*runs_hooks)(void *owner,
+	                   struct str dir); /* when it changes something; may be NULL */
+	struct analysis *budget;            /* NULL: one of its own */
 };
 
 struct shell_acts {

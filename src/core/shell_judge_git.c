@@ -455,16 +455,18 @@ static bool throws_away(struct judge *j, const struct command *c, uint32_t at,
 
 #define REPOSITORY_STEPS 1024 /* its settings are read */
 
-/* A repository may name programs that git runs even when it only looks. */
+/* A repository may name programs that git runs even when it only looks, and hooks when it does not. */
 static void look_at_repository(struct judge *j, struct command *c)
 {
-	bool runs = !c->flow.dir_count;
+	bool looks = c->act->flags & ACT_READ_ONLY, runs = !c->flow.dir_count;
 
-	if (!j->place->runs_code || !(c->act->flags & ACT_READ_ONLY))
+	if (!j->place->runs_code)
 		return;
 	for (uint32_t i = 0; i < c->flow.dir_count && !runs; i++)
 		runs = !spend(j, REPOSITORY_STEPS) ||
-		       j->place->runs_code(j->place->owner, c->flow.dirs[i]);
+		       j->place->runs_code(j->place->owner, c->flow.dirs[i]) ||
+		       (!looks && j->place->runs_hooks &&
+		        j->place->runs_hooks(j->place->owner, c->flow.dirs[i]));
 	if (!runs)
 		return;
 	c->act->flags |= ACT_RUNS_CODE;

@@ -77,6 +77,9 @@ void input_tool_progress(struct outcome *d, struct str turn_id, struct str call_
 /* A running tool asks a person; the id of the action, absent when nobody can be asked. */
 struct str input_tool_question(struct outcome *d, struct str turn_id, struct str call_id,
                                struct str prompt, struct str schema);
+/* The tool wants a person to sign in somewhere, and is told whether they did. */
+struct str input_tool_login(struct outcome *d, struct str turn_id, struct str call_id,
+                            struct str prompt);
 
 /* A command runs, wrote, or hit the boundary of its cage. */
 void input_process_started(struct outcome *d, struct str turn_id, struct str call_id, int64_t pid);

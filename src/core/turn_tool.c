@@ -304,8 +304,49 @@ static struct str emit_question(struct outcome *d, struct st_thread *th, struct 
 	return action_id;
 }
 
+/*
+ * A plan to be accepted, or a place where a person signs in: a yes or a no,
+ * and nothing else is given.  The action's id.
+ */
+static struct str emit_consent(struct outcome *d, struct st_thread *th, struct st_turn *t,
+                               struct st_call *c, enum action_type type, struct str prompt)
+{
+	bool is_plan = type == ACTION_TYPE_PLAN;
+	enum status status = is_plan ? STATUS_WAITING_PERMISSION : STATUS_WAITING_RESOURCE;
+	struct str action_id = new_id(d, "act");
+	int64_t until = d->now + d->setup->question_timeout_ms;
+	struct ev_action_required p = {
+		.action_type = type,
+		.tool_name = c->tool_name,
+		.decision_kind = is_plan ? DECISION_KIND_APPROVE_OR_REVISE
+		                         : DECISION_KIND_PROVIDE_OR_DECLINE,
+		.prompt = utf8_preview(d->mem, prompt, 2000),
+		.scope = KEPT(d, struct rec_action_scope, .turn_id = t->turn_id),
+		.wait = action_wait(d, is_plan ? WAIT_FOR_PERMISSION : WAIT_FOR_RESOURCE, until),
+		.on_expiry = DECISION_DENY,
+		.parent_thread_id = th->parent_thread_id,
+		.subagent_id = asking_child(d, th),
+	};
+	struct rec_decision_option *o =
+		list_rec_add(d->mem, &p.decisions, &rec_decision_option_desc);
+	struct event *ev;
+
+	o->decision = DECISION_ALLOW;
+	o = list_rec_add(d->mem, &p.decisions, &rec_decision_option_desc);
+	o->decision = DECISION_DENY;
+	o->may_give_reason = o->has_may_give_reason = true;
+	ev = in_call(emit_event(d, EV_ACTION_REQUIRED, &p), th, t, c);
+	ev->action_id = action_id;
+	ev->status = status;
+	ev->item = item_of(d, c->step_id, c->kind, c->index, status);
+	forward(d, th, t, c, action_id, until);
+	emit_waiting(d, th, t, action_id, status, until, p.prompt);
+	return action_id;
+}
+
 static void ask_person(struct outcome *d, struct st_thread *th, struct st_turn *t,
-                       struct st_call *c, struct rec_permission_decision *v)
+                       struct st_call *c, const struct setup_tool *tool,
+                       struct rec_permission_decision *v)
 {
 	struct json args;
 	struct event *ev;
@@ -317,12 +358,23 @@ static void ask_person(struct outcome *d, struct st_thread *th, struct st_turn *
 		          STR("Go on without the answer or end the turn."));
 		return;
 	}
+	if (tool->own == OWN_TOOL_PLAN &&
+	    permission_mode_of(d->w, d->setup) != PERMISSION_MODE_PLAN) {
+		fail_call(d, th, t, c, STATUS_FAILED, ERROR_CATEGORY_INVALID_INPUT,
+		          STR("not_in_plan_mode"), STR("The session is not in plan mode."),
+		          STR("Go on: nothing has to be left."));
+		return;
+	}
 	ev = in_call(EMIT(d, TOOL_PROGRESS, tool_progress, .kind = TOOL_PROGRESS_KIND_DISPATCHED),
 	             th, t, c);
 	ev->status = STATUS_RUNNING;
 	ev->item = item_of(d, c->step_id, c->kind, c->index, STATUS_RUNNING);
 	if (json_read_own(d->mem, call_input_text(d, c), &args, NULL) != OK)
 		return;
+	if (tool->own == OWN_TOOL_PLAN) {
+		emit_consent(d, th, t, c, ACTION_TYPE_PLAN, json_str(JSON_GET(args, "plan")));
+		return;
+	}
 	emit_question(d, th, t, c, json_str(JSON_GET(args, "question")), answer_schema(d, args));
 }
 
@@ -479,7 +531,7 @@ static bool judge_call(struct outcome *d, struct st_thread *th, struct st_turn *
 	else if (v->decision == DECISION_ASK)
 		ask_permission(d, th, t, c, v, more, why);
 	else if (tool->asks_user)
-		ask_person(d, th, t, c, v);
+		ask_person(d, th, t, c, tool, v);
 	else {
 		emit_verdict(d, th, t, c, v);
 		dispatch(d, th, t, c);
@@ -717,4 +769,17 @@ struct str input_tool_question(struct outcome *d, struct str turn_id, struct str
 	    !d->setup->is_interactive)
 		return STR_NONE;
 	return emit_question(d, th, t, c, prompt, schema);
+}
+
+struct str input_tool_login(struct outcome *d, struct str turn_id, struct str call_id,
+                            struct str prompt)
+{
+	struct st_thread *th;
+	struct st_turn *t = world_turn(d->w, turn_id, &th);
+	struct st_call *c = t ? thread_call(th, call_id) : NULL;
+
+	if (!c || call_is_over(c) || !c->dispatched || t->stage == TURN_STAGE_STOPPING ||
+	    !d->setup->is_interactive)
+		return STR_NONE;
+	return emit_consent(d, th, t, c, ACTION_TYPE_CREDENTIAL, prompt);
 }

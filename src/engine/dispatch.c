@@ -734,8 +734,13 @@ static bool ends_something(const struct request *r)
 
 static bool is_refused_by_disk(struct request *r)
 {
-	if (!command_classes[r->command.command].mutates || ends_something(r))
+	if (!command_classes[r->command.command].mutates)
 		return false;
+	if (r->engine->settings.reads_only)
+		request_fail(r, ERROR_CODE_UNAVAILABLE,
+		             "this runtime only reads (store.read_only)");
+	if (r->code || ends_something(r))
+		return r->code;
 	if (r->engine->is_full)
 		request_fail(r, ERROR_CODE_STORAGE_FULL, "no space left in the data directory");
 	else if (pressure_refuses(r->engine))

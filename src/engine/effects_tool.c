@@ -197,6 +197,23 @@ static void on_ask(void *owner, struct str prompt, struct str schema)
 		x->toolset->ops->answer(x->toolset, x->tool, TOOL_DISMISS, STR_NONE);
 }
 
+/* A place where a person signs in; what they give there never comes here. */
+static void on_login(void *owner, struct str prompt)
+{
+	struct effect_run *x = owner;
+	struct outcome *d;
+
+	x->asking = STR_NONE;
+	if (x->session) {
+		d = run_begin(x->session, NULL);
+		x->asking = arena_keep(x->mem, input_tool_login(d, x->turn_id, x->object_id,
+		                                                arena_keep(d->mem, prompt)));
+		run_end(x->session, d);
+	}
+	if (!str_is(x->asking) && x->tool && x->toolset->ops->answer)
+		x->toolset->ops->answer(x->toolset, x->tool, TOOL_DISMISS, STR_NONE);
+}
+
 void effects_heard(struct session *s, const struct event *ev)
 {
 	const struct ev_action_resolved *p = ev->payload;
@@ -212,9 +229,12 @@ void effects_heard(struct session *s, const struct event *ev)
 		x->has_answer = true;
 		x->content = arena_keep(x->mem, p->answer_preview);
 		x->content_ref = arena_keep(x->mem, p->answer_ref);
-		x->answer = p->decision == DECISION_ANSWER && str_is(x->content_ref) ? TOOL_ACCEPT
-		            : ev->status == STATUS_COMPLETED                         ? TOOL_DECLINE
-		                                                                     : TOOL_DISMISS;
+		if (p->decision == DECISION_ALLOW) /* they signed in */
+			x->content = STR("{}");
+		x->answer = p->decision == DECISION_ALLOW                              ? TOOL_ACCEPT
+		            : p->decision == DECISION_ANSWER && str_is(x->content_ref) ? TOOL_ACCEPT
+		            : ev->status == STATUS_COMPLETED ? TOOL_DECLINE
+		                                             : TOOL_DISMISS;
 	}
 }
 
@@ -451,6 +471,7 @@ static const struct tool_sink tool_sink = { .progress = on_progress,
 	                                    .started = on_started,
 	                                    .violation = on_violation,
 	                                    .ask = on_ask,
+	                                    .login = on_login,
 	                                    .end = on_tool_end };
 
 void tool_start_run(struct effect_run *x, struct st_thread *th, struct st_call *call)
@@ -473,6 +494,7 @@ void tool_start_run(struct effect_run *x, struct st_thread *th, struct st_call *
 		cage_denies(x->mem, policy_setup(x->session, x->mem, true), start.name, start.cwd);
 	if (str_is(x->args))
 		start.args = x->args;
+	start.is_unasked = !str_is(call->action_id);
 	start.output_ref = arena_keep(x->mem, call->output_ref);
 	start.process_id = arena_keep(x->mem, call->process_id);
 	const struct setup_tool *tool = session_tool(x->session, call->tool_name);

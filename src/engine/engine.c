@@ -246,7 +246,8 @@ static void health(struct control *c, struct control_health *ret)
 
 	e->ports.store->ops->stats(e->ports.store, &st);
 	*ret = (struct control_health){
-		.ready = e->is_ready && !e->has_failed && !e->is_stopping && !e->is_full,
+		.ready = e->is_ready && !e->has_failed && !e->is_stopping &&
+		         (!e->is_full || e->settings.reads_only),
 		.reason = e->has_failed    ? STR("the store failed")
 		          : e->is_stopping ? STR("stopping")
 		          : e->is_full     ? STR("the disk is full: reading only")
@@ -350,6 +351,7 @@ enum err engine_new(const struct engine_ports *ports, const struct engine_settin
 		.worktree_dir = settings->worktree_dir,
 		.real = settings->real,
 		.runs_code = settings->runs_code,
+		.runs_hooks = settings->runs_hooks,
 		.digest = settings->digest,
 		.zone = settings->zone,
 		.zone_owner = settings->zone_owner,
@@ -419,6 +421,12 @@ void engine_ready_if_done(struct engine *e)
 	if (e->recovering || e->is_ready)
 		return;
 	e->is_ready = true;
+	if (e->settings.reads_only) {
+		dispatch_early(e);
+		if (e->hooks.ready)
+			e->hooks.ready(e->hooks.owner);
+		return;
+	}
 	keep_go_on(e);
 	engine_due_anew(e); /* sessions at rest have deadlines too */
 	dispatch_early(e);
@@ -675,6 +683,11 @@ void engine_start(struct engine *e)
 	struct clock *c = e->ports.clock;
 
 	e->recovering = 1;
+	if (e->settings.reads_only) {
+		e->is_full = true; /* whatever would be written by itself waits for ever */
+		rebuild_start(e);
+		return;
+	}
 	e->recovery.is_listing = true;
 	e->sweep.fire = on_sweep;
 	c->ops->start(c, &e->sweep, 1000);
@@ -720,9 +733,11 @@ bool engine_has_processes(const struct engine *e)
 void engine_stop(struct engine *e)
 {
 	node_stopping(e);
-	recovery_keep_rows(e);
-	time_keep(e);
-	anchor_now(e);
+	if (!e->settings.reads_only) {
+		recovery_keep_rows(e);
+		time_keep(e);
+		anchor_now(e);
+	}
 	e->is_stopping = true;
 	if (e->settings.stops_processes)
 		processes_end(e);

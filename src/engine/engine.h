@@ -34,6 +34,7 @@ struct engine_settings {
 	bool resume_by_itself;
 	bool tracing;
 	bool offers_agents;     /* models get the tools for child agents */
+	bool offers_plan;       /* and one that shows a plan and leaves plan mode */
 	bool offers_todo;       /* and one for a list of what there is to do */
 	int64_t output_keep_ms; /* 0: for good */
 	struct str model;
@@ -56,10 +57,12 @@ struct engine_settings {
 	struct str (*real)(void *owner, struct arena *mem,
 	                   struct str path);            /* follows links; may be NULL */
 	bool (*runs_code)(void *owner, struct str dir); /* of a repository; setup.h */
+	bool (*runs_hooks)(void *owner, struct str dir);
 	struct str (*digest)(void *owner, struct arena *mem, struct str path); /* setup.h */
 	const struct tz *(*zone)(void *owner, struct str name); /* may be NULL: UTC alone */
 	void *zone_owner;
 	int64_t idle_evict_ms;
+	bool reads_only; /* nothing is recovered, decided or written */
 	int64_t session_bytes; /* that sessions in memory may hold before those at rest leave; 0: 32 MiB */
 	int64_t snapshot_events;
 	int64_t idempotency_days;

@@ -64,7 +64,7 @@ void recovery_takes(struct session *s)
 	struct recovery *r = &s->engine->recovery;
 	struct unrecovered *u = map_get(&r->listed, s->id);
 
-	if (!u)
+	if (!u || s->engine->settings.reads_only)
 		return;
 	s->needs_recovery = s->is_at_start = true;
 	s->is_claimant = u->is_claimant;

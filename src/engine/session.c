@@ -242,6 +242,21 @@ static void free_load(struct load *l)
 	xfree(l);
 }
 
+/* Nothing follows from it: it is only looked at. */
+static void load_to_read(struct load *l)
+{
+	struct session *s = l->session;
+
+	free_load(l);
+	session_weigh(s);
+	while (!list_is_empty(&s->arriving)) {
+		struct request *r = LIST_ITEM(s->arriving.next, struct request, node);
+
+		list_remove(&r->node);
+		request_ready(r);
+	}
+}
+
 static void load_finished(struct load *l)
 {
 	struct session *s = l->session;
@@ -251,6 +266,10 @@ static void load_finished(struct load *l)
 	world_lease_anew(s->world, time_of(s));
 	session_weigh(s);
 	slots_loaded(s);
+	if (s->engine->settings.reads_only) {
+		load_to_read(l);
+		return;
+	}
 	if (!l->repair)
 		time_align_open(s);
 	if (l->repair) {

@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "base/gen/protected_paths.h"
 #include "base/list.h"
+#include "hand/nested_git.h"
 #include "hand/path_index.h"
 #include "hand/profile.h"
 #include "hand/sys.h"
@@ -650,6 +651,17 @@ static enum err cover_denied(struct cover *c, const struct plan *p, struct error
 	return err;
 }
 
+/* Repositories below the roots. */
+static enum err cover_nested(struct cover *c, const struct plan *p, struct error *e)
+{
+	struct plan_list found = { 0 };
+	enum err err = p->protected_paths.count ? nested_git_find(c->mem, p, &found, e) : OK;
+
+	for (size_t i = 0; i < found.count && !err; i++)
+		err = shield_path(c, p, found.at[i], SHIELD_CLOSE, 0, e);
+	return err;
+}
+
 /* What is below a path comes right behind it. */
 static int by_tree(const void *a, const void *b)
 {
@@ -699,7 +711,10 @@ static enum err make(struct arena *mem, const struct plan *p, bool is_again, str
 		}
 	}
 
-	enum err err = cover_denied(&c, p, e);
+	enum err err = cover_nested(&c, p, e);
+
+	if (!err)
+		err = cover_denied(&c, p, e);
 
 	if (err) {
 		cover_done(&c);

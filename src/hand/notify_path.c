@@ -1,6 +1,7 @@
 #include "hand/notify_path.h"
 
 #include "base/path_glob.h"
+#include "base/path.h"
 #include "hand/sys.h"
 
 #include <ctype.h>
@@ -369,6 +370,23 @@ static bool is_dir(int fd)
 	return fd >= 0 && fstat(fd, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
+/*
+ * What comes into being under a protected name, or above one as a link or by being moved there:
+ * no mount stands where nothing is.
+ */
+static bool is_protected_name(const struct notify_path_call *c, const struct plan *p,
+                              const struct target *t)
+{
+	struct str path = str_from(t->path);
+	bool is_moved = c->other_arg >= 0 || str_starts(str_from(c->name), STR("symlink"));
+
+	for (size_t i = 0; i < p->protected_paths.count && t->self < 0; i++)
+		if (path_is_under(path, p->protected_paths.at[i]) ||
+		    (is_moved && path_is_under(p->protected_paths.at[i], path)))
+			return true;
+	return false;
+}
+
 /* moved: the directory that a rename moves; empty: none, and filled with the target if it is one. */
 static bool judge_one(const struct notify_path_call *c, const struct plan *p, pid_t pid,
                       const struct seccomp_data *call, int dir_arg, int path_arg,
@@ -391,7 +409,7 @@ static bool judge_one(const struct notify_path_call *c, const struct plan *p, pi
 	                                   : c->creates;
 
 	*ret_err = !err && c->creates &&
-	                           (is_denied_name(p, &t) ||
+	                           (is_denied_name(p, &t) || is_protected_name(c, p, &t) ||
 	                            (*moved && brings_denied_names(p, moved, t.path)))
 	                   ? EACCES
 	                   : 0;

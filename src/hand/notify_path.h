@@ -6,8 +6,10 @@
  * refuses can be told, and then left to the kernel, which refuses it by
  * itself.  The caller can change the path under our eyes, so nothing depends
  * on what is seen here, with one exception: a name that does not exist yet and
- * that a deny rule's pattern covers is refused here, because no mount can
- * stand where nothing is.
+ * that a deny rule's pattern covers, or that is protected, is refused here,
+ * because no mount can stand where nothing is.  Two threads that swap the path
+ * between our look and the kernel's get past that; the names that matter most
+ * have placeholders (hand/cover.h) and need no look.
  *
  * The init sees the same tree as the command.  What is on a read-only mount,
  * or is a mount itself, cannot be changed; in tiers without namespaces the

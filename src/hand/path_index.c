@@ -1,6 +1,7 @@
 #include "hand/path_index.h"
 
 #include "base/buf.h"
+#include "base/clock.h"
 #include "base/list.h"
 #include "base/path.h"
 #include "hand/sys.h"
@@ -56,6 +57,8 @@ struct path_index {
 	uint64_t *followed; /* directories behind symbolic links, with their states: a hash set */
 	size_t followed_count, followed_cap;
 	bool is_stale, is_full;
+	size_t most;      /* entries */
+	int64_t tried_ms; /* when it was found to be too large */
 };
 
 static uint64_t listed;
@@ -312,7 +315,7 @@ static void add_entry(struct path_index *x, struct dir_node *n, int dir, const c
 	bool is_hit = false;
 	struct stat st;
 
-	if (++x->entries > PATH_INDEX_ENTRIES_MAX)
+	if (++x->entries > (x->most ? x->most : PATH_INDEX_ENTRIES_MAX))
 		x->is_full = true;
 	if (x->is_full)
 		return;
@@ -710,6 +713,36 @@ static void collect_hits(const struct path_index *x, const struct dir_node *n, s
 				add_path(mem, into, str_from(path));
 		collect_hits(x, n->child, mem, into);
 	}
+}
+
+#define GIVEN_UP_MS 60000
+
+enum err path_index_find_some(struct arena *mem, struct str root, const struct path_glob *globs,
+                              size_t count, struct plan_list *into, struct error *e)
+{
+	struct str key = key_of(mem, root, globs, count, INDEX_GLOBS);
+	struct path_index *x = NULL;
+	size_t kept = 0;
+	enum err err;
+
+	LIST_EACH (all(), node) {
+		kept++;
+		if (str_eq(LIST_ITEM(node, struct path_index, node)->key, key))
+			x = LIST_ITEM(node, struct path_index, node);
+	}
+	if (!x && kept >= KEPT_MAX)
+		index_free(LIST_ITEM(all()->next, struct path_index, node));
+	if (!x) {
+		x = index_new(key, root, globs, count, INDEX_GLOBS);
+		x->most = PATH_INDEX_SOME_MAX;
+		list_add(all(), &x->node);
+	}
+	if (x->tried_ms && clock_mono_ms() < x->tried_ms + GIVEN_UP_MS)
+		return fail(e, ERR_TOO_LARGE, "%s is too large to be walked", x->root.ptr);
+	err = path_index_find(mem, root, globs, count, into, e);
+	if (err == ERR_TOO_LARGE)
+		x->tried_ms = clock_mono_ms();
+	return err;
 }
 
 enum err path_index_find(struct arena *mem, struct str root, const struct path_glob *globs,

@@ -28,6 +28,14 @@
 enum err path_index_find(struct arena *mem, struct str root, const struct path_glob *globs,
                          size_t count, struct plan_list *into, struct error *e) MUST_USE;
 
+/*
+ * The same for a question whose answer may be missing: it gives up at
+ * PATH_INDEX_SOME_MAX entries, and does not try again for a minute.
+ */
+#define PATH_INDEX_SOME_MAX 200000
+enum err path_index_find_some(struct arena *mem, struct str root, const struct path_glob *globs,
+                              size_t count, struct plan_list *into, struct error *e) MUST_USE;
+
 /* Adds the files below root that have more than one name. */
 enum err path_index_linked(struct arena *mem, struct str root, struct plan_list *into,
                            struct error *e) MUST_USE;

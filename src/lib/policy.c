@@ -68,6 +68,7 @@ static enum err read_question(struct arena *mem, struct json in, struct question
 	q->call.place.home = json_str(JSON_GET(in, "home"));
 	q->call.place.real = path_real;
 	q->call.place.runs_code = repository_runs_code;
+	q->call.place.runs_hooks = repository_runs_hooks;
 	q->call.place.roots = q->roots;
 	q->call.how.mode = json_is(mode) ? enum_read(&enum_permission_mode, json_str(mode))
 	                                 : PERMISSION_MODE_DEFAULT;

@@ -236,7 +236,10 @@ void call_asked(struct mcp_call *c, const struct mcp_question *q)
 
 	h->is_waiting = true;
 	loop_timer_stop(&h->timer);
-	h->sink.ask(h->owner, q->message, q->schema);
+	if (q->is_login && h->sink.login)
+		h->sink.login(h->owner, q->message);
+	else
+		h->sink.ask(h->owner, q->message, q->schema);
 }
 
 void call_violated(struct mcp_server *s, const struct tool_violation *v)

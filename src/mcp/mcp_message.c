@@ -44,6 +44,12 @@ static void write_capabilities(struct json_writer *w, const struct mcp_client *c
 	jw_obj(w);
 	JW_KEY(w, "elicitation");
 	jw_obj(w);
+	JW_KEY(w, "form");
+	jw_obj(w);
+	jw_obj_end(w);
+	JW_KEY(w, "url");
+	jw_obj(w);
+	jw_obj_end(w);
 	jw_obj_end(w);
 	if (str_is(c->root)) {
 		JW_KEY(w, "roots");

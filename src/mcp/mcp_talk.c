@@ -10,6 +10,7 @@
 #define ROUNDS_MAX 16       /* of questions of one call */
 #define QUESTIONS_MAX 8     /* of one round */
 #define SERVER_CALLS_MAX 16 /* of the server, unanswered */
+#define URL_MAX 800
 #define QUESTION_MAX 8192
 
 enum state { NEW, PROBING, GREETING, READY, BROKEN };
@@ -428,12 +429,43 @@ static void keep_mem(struct mcp_call *c)
 }
 
 /* NULL: it is none that a person can be asked. */
+/* An address that a person opens to sign in.  Only the web: anything else could start a program. */
+static struct mcp_question *read_login(struct mcp_call *c, struct str key, struct json params)
+{
+	struct str url = json_str(JSON_GET(params, "url"));
+	struct mcp_question *q;
+
+	if (!str_is(url) || url.len > URL_MAX ||
+	    !(str_starts(url, STR("https://")) || str_starts(url, STR("http://127.0.0.1")) ||
+	      str_starts(url, STR("http://localhost"))))
+		return NULL;
+	for (size_t i = 0; i < url.len; i++)
+		if ((unsigned char)url.ptr[i] <= ' ' || (unsigned char)url.ptr[i] >= 127)
+			return NULL;
+	keep_mem(c);
+	q = ARENA_NEW(c->mem, struct mcp_question);
+	*q = (struct mcp_question){
+		.call = c,
+		.key = arena_keep(c->mem, key),
+		.message = arena_printf(
+			c->mem, "%.*s\nSign in at: %.*s",
+			STR_ARG(utf8_preview(c->mem, json_str(JSON_GET(params, "message")), 1000)),
+			STR_ARG(url)),
+		.schema = STR("{\"type\":\"object\"}"),
+		.is_login = true,
+	};
+	list_add(&c->questions, &q->node);
+	return q;
+}
+
 static struct mcp_question *read_question(struct mcp_call *c, struct str key, struct json params)
 {
 	struct json schema = JSON_GET(params, "requestedSchema");
 	struct str mode = json_str(JSON_GET(params, "mode"));
 	struct mcp_question *q;
 
+	if (str_is(mode) && str_eq(mode, STR("url")))
+		return read_login(c, key, params);
 	if (json_type(schema) != JSON_OBJ || (str_is(mode) && !str_eq(mode, STR("form"))))
 		return NULL;
 	keep_mem(c);

@@ -43,6 +43,7 @@ struct mcp_question {
 	struct str key;     /* in inputRequests; absent: a request of the server's own */
 	struct str message; /* to the person */
 	struct str schema;  /* JSON Schema of an object */
+	bool is_login;      /* a person is to open an address; no schema */
 	struct str answer;  /* of this round, once there is one */
 	void *request;      /* of the server's own */
 };

@@ -63,6 +63,7 @@ struct tool_start {
 	 * only.  A caged tool closes them or does not run.  Absent: none.
 	 */
 	struct str deny;
+	bool is_unasked; /* nobody was asked about this call */
 };
 
 /* The boundary of one call. */
@@ -147,6 +148,8 @@ struct tool_sink {
 	void (*end)(void *owner, const struct tool_end *end);
 	/* It wants to know something from a person: answer() follows, unless it ended before. */
 	void (*ask)(void *owner, struct str prompt, struct str schema);
+	/* A person is to sign in where the prompt says; answered like a question, with {}.  May be NULL. */
+	void (*login)(void *owner, struct str prompt);
 };
 
 /* What a person said to a tool that asked: an answer, that there will be none, or nothing. */

@@ -460,7 +460,7 @@ static void ask(struct tool_handle *h)
 		                .cols = (int)json_int(JSON_GET(h->args, "cols"), 0),
 		                .is_merged = is_shell };
 
-	tool_env(t, h->mem, &h->plan, &run.env);
+	tool_env(t, h, &run.env);
 	h->is_running = true;
 	if (is_background) {
 		process_begin(h, h->process_id,
@@ -496,6 +496,7 @@ struct tool_handle *call_start(struct toolset *port, const struct tool_start *st
 	h->process_id = arena_keep(mem, start->process_id);
 	h->output_ref = arena_keep(mem, start->output_ref);
 	h->row = tools_find(t, start->name);
+	h->is_unasked = start->is_unasked;
 	h->report.max = TOOL_REPORT_MAX;
 	h->before.max = TOOL_BEFORE_MAX;
 	list_add(&t->calls, &h->node);

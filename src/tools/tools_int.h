@@ -70,7 +70,7 @@ struct tool_handle {
 
 	struct stream *in, *out, *err;
 	pid_t pid;
-	bool is_running, is_started, is_over, is_lost;
+	bool is_running, is_started, is_over, is_lost, is_unasked;
 	bool is_out_ended, is_err_ended;
 	bool is_paused, is_cancelled, is_busy, is_closed;
 	int64_t out_bytes, dropped_bytes;
@@ -99,8 +99,11 @@ const struct tool_row *tools_find(const struct tools *t, struct str name);
 enum err tool_prepare(struct tools *t, struct arena *mem, const struct tool_start *s,
                       struct json *ret_args, struct str *ret_cwd, struct sandbox_plan *ret,
                       struct error *e) MUST_USE;
-void tool_env(struct tools *t, struct arena *mem, const struct sandbox_plan *p,
-              struct sandbox_paths *ret);
+void tool_env(struct tools *t, const struct tool_handle *h, struct sandbox_paths *ret);
+/* tools_git.c; own has room for so many more. */
+size_t tool_git_env_max(void);
+void tool_git_env(struct arena *mem, const struct sandbox_plan *p, struct str cwd, bool is_unasked,
+                  struct sandbox_paths *own);
 /* What runs command lines. */
 struct str tool_shell(void);
 void tool_learn(struct tools *t, const struct tool_handle *h, struct str why);

@@ -339,11 +339,12 @@ static enum err make_plan(struct tools *t, struct arena *mem, const struct tool_
 	return OK;
 }
 
-void tool_env(struct tools *t, struct arena *mem, const struct sandbox_plan *p,
-              struct sandbox_paths *ret)
+void tool_env(struct tools *t, const struct tool_handle *h, struct sandbox_paths *ret)
 {
+	struct arena *mem = h->mem;
+	const struct sandbox_plan *p = &h->plan;
 	struct str path = STR_NONE;
-	struct sandbox_paths own = { ARENA_ARRAY(mem, struct str, 1), 0 };
+	struct sandbox_paths own = { ARENA_ARRAY(mem, struct str, 1 + tool_git_env_max()), 0 };
 
 	for (char *const *v = t->o.environ; v && *v; v++)
 		if (str_starts(str_from(*v), STR("PATH=")))
@@ -352,6 +353,8 @@ void tool_env(struct tools *t, struct arena *mem, const struct sandbox_plan *p,
 		if (str_eq(t->env.at[i], STR("PATH")) && str_is(path))
 			own.at[own.count++] = arena_printf(
 				mem, "PATH=%.*s", STR_ARG(sandbox_visible_path(mem, p, path)));
+	if (h->row->need == NEED_SHELL)
+		tool_git_env(mem, p, p->cwd, h->is_unasked, &own);
 	sandbox_env(mem, t->o.environ, &t->env, &own, ret);
 }
 

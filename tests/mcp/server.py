@@ -43,7 +43,7 @@ def tools():
         tool("large", "a large result", {"bytes": {"type": "integer"}}),
         tool("slow", "takes its time and tells", {"steps": {"type": "integer"}}),
         tool("never", "does not answer"), tool("die", "ends the server"),
-        tool("ask", "asks a person"), tool("where", "what it can see"),
+        tool("ask", "asks a person"), tool("login", "wants a person to sign in"), tool("where", "what it can see"),
         tool("data", "a structured result"), tool("reach", "asks an address", {"url": {"type": "string"}}),
     ]
     if kind == "breaks":
@@ -92,6 +92,7 @@ def ask_old(params):
     return getattr(waiting[key], "result", None)
 
 
+LOGIN = {"mode": "url", "message": "The tracker wants to know who you are.", "url": "https://tracker.example/login?state=1", "elicitationId": "e1"}
 QUESTION = {"mode": "form", "message": "What colour?", "requestedSchema": {
     "type": "object", "properties": {"colour": {"type": "string"}, "shade": {"type": "string", "default": "pale"}}, "required": ["colour", "shade"]}}
 
@@ -142,6 +143,13 @@ def call(id, params):
             return text(f"not reached: {e}", isError=True)
     if name == "wipe":
         return text("wiped")
+    if name == "login":
+        if kind == "modern":
+            responses = params.get("inputResponses")
+            if responses is None:
+                return {"resultType": "input_required", "inputRequests": {"c": {"method": "elicitation/create", "params": LOGIN}}, "requestState": "s2"}
+            return text(json.dumps(responses["c"]))
+        return text(json.dumps(ask_old(LOGIN)))
     if name == "ask":
         if kind == "modern":
             responses = params.get("inputResponses")

@@ -155,6 +155,7 @@ struct cli {
 	const char *data; /* absolute */
 	const char *socket;
 	bool is_temporary; /* data goes when the program ends */
+	bool only_reads;   /* data is a copy */
 
 	/* link.c */
 	struct thole *t;

@@ -78,6 +78,8 @@ static int make_question(struct cli *c, struct params *p)
 	params_cstr(p, "mode", c->opts.mode);
 	params_bool(p, "interactive", !c->opts.unattended);
 	params_bool(p, "caged", !c->opts.no_cage);
+	if (settings_default(c))
+		params_cstr(p, "default", settings_default(c));
 	if (!c->opts.rules.count)
 		return add_own_rules(c, p);
 	JW_KEY(&p->w, "rules");

@@ -379,7 +379,7 @@ static void check_sandbox(struct doctor *d)
 	            "docs/explanation/sandbox.md says what each tier holds.");
 }
 
-static bool is_in_path(struct doctor *d, const char *program)
+bool doctor_is_in_path(struct doctor *d, const char *program)
 {
 	struct str rest = str_from(getenv("PATH"));
 
@@ -401,7 +401,7 @@ static void check_programs(struct doctor *d)
 		         { "node", "for building the console" } };
 
 	for (size_t i = 0; i < COUNT_OF(optional); i++)
-		if (is_in_path(d, optional[i].name))
+		if (doctor_is_in_path(d, optional[i].name))
 			doctor_tell(d, HEALTH_OK, optional[i].name, "found", NULL);
 		else
 			doctor_tell(d, HEALTH_NOTE, optional[i].name, "not found; nothing needs it",
@@ -449,6 +449,7 @@ int verb_doctor(struct cli *c)
 	check_sandbox(&d);
 	check_programs(&d);
 	check_denied(&d);
+	doctor_startup(&d);
 	doctor_ports(&d);
 	doctor_asks(&d);
 	if (c->opts.json) {

@@ -27,4 +27,9 @@ void doctor_ports(struct doctor *d);
 /* Providers, tool servers and the log, of a daemon that runs, or of one that --online starts. */
 void doctor_asks(struct doctor *d);
 
+/* Is a program of that name in PATH? */
+bool doctor_is_in_path(struct doctor *d, const char *program);
+/* doctor_startup.c */
+void doctor_startup(struct doctor *d);
+
 #endif

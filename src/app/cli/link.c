@@ -57,9 +57,10 @@ static const char *with_no_leftovers(struct cli *c, const char *overrides)
 {
 	const char *rest = overrides && overrides[1] != '}' ? overrides + 1 : "}";
 
-	if (overrides && strstr(overrides, "\"process.on_stop\""))
+	if (!c->only_reads && overrides && strstr(overrides, "\"process.on_stop\""))
 		return overrides;
-	return arena_printf(c->mem, "{\"process.on_stop\":\"terminate\"%s%s",
+	return arena_printf(c->mem, "{\"process.on_stop\":\"terminate\"%s%s%s",
+	                    c->only_reads ? ",\"store.read_only\":true" : "",
 	                    rest[0] == '}' ? "" : ",", rest)
 	        .ptr;
 }
@@ -127,6 +128,17 @@ int link_open(struct cli *c)
 	if (c->t)
 		return CODE_DONE;
 	return c->opts.here ? open_here(c) : open_daemon(c);
+}
+
+int link_open_to_read(struct cli *c)
+{
+	int code;
+
+	if (c->t || !read_only_is(c))
+		return link_open(c);
+	code = read_only_prepare(c);
+	c->only_reads = c->opts.here = true;
+	return code ? code : open_here(c);
 }
 
 bool link_is_up(struct cli *c)

@@ -8,6 +8,11 @@
 
 /* Sets c->t.  CODE_DONE, or after saying why not. */
 int link_open(struct cli *c);
+/* The same for what only reads: a directory that we may not write is read from a copy. */
+int link_open_to_read(struct cli *c);
+/* read_only.c */
+bool read_only_is(struct cli *c);
+int read_only_prepare(struct cli *c);
 /* What thole_open() said, and the exit code for it. */
 int tell_open_failure(struct cli *c, const struct thole_error *e);
 /* Is somebody listening?  Starts nothing, says nothing. */

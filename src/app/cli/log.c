@@ -180,7 +180,7 @@ int verb_export(struct cli *c)
 
 	if (!is_script && strcmp(c->args[0], "session") != 0)
 		return usage(c, "`thole export` knows session and script, not \"%s\".", c->args[0]);
-	code = link_open(c);
+	code = link_open_to_read(c);
 	if (!code)
 		code = ref_find(c, c->args[1], &ref);
 	if (code)

@@ -19,6 +19,7 @@
 #include "base/foreign_file.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -376,6 +377,27 @@ int settings_rules(struct cli *c, const char **ret)
 	*ret = arena_keep(c->mem, buf_str(&text)).ptr;
 	buf_done(&text);
 	return CODE_DONE;
+}
+
+/* As a runtime would take it: -c, the environment, the project (which may only deny), the files. */
+const char *settings_default(struct cli *c)
+{
+	static const enum kind order[] = { OF_COMMAND_LINE, OF_PROJECT, OF_FILES };
+	const char *of_environment = getenv("THOLE_PERMISSION_DEFAULT");
+	struct settings ignored;
+
+	if (settings_read(c, &ignored) != CODE_DONE)
+		return NULL;
+	for (size_t k = 0; k < COUNT_OF(order); k++) {
+		for (size_t i = 0; i < count; i++)
+			if (all[i].kind == order[k] &&
+			    str_eq(all[i].key, STR("permission.default")) &&
+			    str_is(json_str(all[i].value)))
+				return arena_keep(c->mem, json_str(all[i].value)).ptr;
+		if (order[k] == OF_COMMAND_LINE && of_environment)
+			return of_environment;
+	}
+	return NULL;
 }
 
 /* ---- what a daemon has not read ---- */

@@ -26,5 +26,7 @@ bool settings_are_good(struct cli *c, const struct settings *s, const char **ret
 
 /* The permission rules of all layers, as a list in JSON: each with its source. */
 int settings_rules(struct cli *c, const char **ret);
+/* What permission.default says; NULL: nothing. */
+const char *settings_default(struct cli *c);
 
 #endif

@@ -78,7 +78,7 @@ static void put_sum(const struct checking *k)
 int verb_verify(struct cli *c)
 {
 	struct checking k = { .c = c };
-	int code = link_open(c);
+	int code = link_open_to_read(c);
 
 	if (!code)
 		code = ref_each_session(c, check, &k);

@@ -1,0 +1,102 @@
+/*
+ * Reading a log that lies on a read-only file system, or in a directory that
+ * we may not write: a backup, an image, somebody else's.
+ *
+ * SQLite cannot read a log with a -wal beside it where it may write nothing.
+ * So what the log consists of is copied into a throw-away directory (outputs
+ * are linked, not copied), and a runtime that only reads (store.read_only)
+ * opens the copy.  The directory itself is not touched: no lock, no -wal, no
+ * socket.  While a daemon holds the lock the copy could be torn; then nothing
+ * is done, because that daemon can be asked.
+ */
+#include "app/cli/link.h"
+#include "app/cli/out.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/fs.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+bool read_only_is(struct cli *c)
+{
+	return access(path_in_data(c, "log.db"), R_OK) == 0 && access(c->data, W_OK) != 0;
+}
+
+static bool is_held(struct cli *c)
+{
+	int fd = open(path_in_data(c, "lock"), O_RDONLY | O_CLOEXEC);
+	bool is = fd >= 0 && flock(fd, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+
+	if (fd >= 0)
+		close(fd);
+	return is;
+}
+
+static bool copy_bytes(int from, int to)
+{
+	ssize_t got;
+
+	if (ioctl(to, FICLONE, from) == 0)
+		return true;
+	while ((got = copy_file_range(from, NULL, to, NULL, 1 << 30, 0)) > 0)
+		;
+	if (got == 0)
+		return true;
+	/* another file system, or an old one */
+	if (lseek(from, 0, SEEK_SET) < 0 || ftruncate(to, 0) < 0 || lseek(to, 0, SEEK_SET) < 0)
+		return false;
+	for (;;) {
+		static char room[1 << 18];
+
+		got = read(from, room, sizeof room);
+		if (got <= 0)
+			return got == 0;
+		for (ssize_t at = 0, n; at < got; at += n)
+			if ((n = write(to, room + at, (size_t)(got - at))) <= 0)
+				return false;
+	}
+}
+
+/* A file that is not there is no failure. */
+static int copy_file(struct cli *c, const char *from_dir, const char *name)
+{
+	const char *path = arena_printf(c->mem, "%s/%s", from_dir, name).ptr;
+	int from = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW), to;
+	bool is_done;
+
+	if (from < 0 && errno == ENOENT)
+		return CODE_DONE;
+	to = open(path_in_data(c, name), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	is_done = from >= 0 && to >= 0 && copy_bytes(from, to);
+	if (!is_done)
+		complain(c, "%s could not be copied to %s: %s.", path, c->data, strerror(errno));
+	if (from >= 0)
+		close(from);
+	if (to >= 0)
+		close(to);
+	return is_done ? CODE_DONE : CODE_STORE;
+}
+
+int read_only_prepare(struct cli *c)
+{
+	static const char *const files[] = { "log.db", "log.db-wal", "log.id" };
+	const char *from = path_absolute(c, c->data);
+	int code;
+
+	if (is_held(c)) {
+		complain(c, "%s cannot be written by us, and a daemon uses it: ask that daemon.",
+		         from);
+		return CODE_FAILED;
+	}
+	code = paths_make_temporary(c);
+	for (size_t i = 0; i < COUNT_OF(files) && !code; i++)
+		code = copy_file(c, from, files[i]);
+	if (!code &&
+	    symlink(arena_printf(c->mem, "%s/blobs", from).ptr, path_in_data(c, "blobs")) < 0)
+		code = CODE_STORE;
+	return code;
+}

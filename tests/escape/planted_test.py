@@ -1,0 +1,243 @@
+#!/usr/bin/env python3
+"""Code planted for later: what git, shells, editors and agents would run with the user's rights cannot be written by a command in the sandbox,
+git runs nothing of a repository when nobody was asked, and a filter that cannot run makes git fail.
+
+usage: planted_test.py BUILD_DIR [WORD ...]     prints TAP
+"""
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import traceback
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "mcp"))
+from box import Box  # noqa: E402
+
+Box.build = BUILD = str(pathlib.Path(sys.argv[1]).resolve())
+tests = []
+GIT = ["git", "-c", "user.name=a", "-c", "user.email=a@example.org", "-c", "init.defaultBranch=main"]
+
+
+def git(where, *words):
+    subprocess.run([*GIT, *words], cwd=where, check=True, capture_output=True)
+
+
+class Place(Box):
+    """A repository with others in it, and a model that runs commands."""
+
+    def __init__(self, commands, mode="on_request", prepare=None, home=False):
+        self.commands, self.mode, self.more, self.home = commands, mode, prepare, home
+        super().__init__(options=["permission.mode=" + mode], env={"HOME": "/nonexistent"} if not home else {})
+
+    def prepare(self, calls, options):
+        w = self.work
+        git(w, "init", "-q")
+        (w / "f").write_text("one\n")
+        git(w, "add", "f")
+        git(w, "commit", "-qm", "first")
+        for nested in ("vendor/x", "deep/a/b/c"):
+            (w / nested).mkdir(parents=True)
+            git(w / nested, "init", "-q")
+            (w / nested / "f").write_text("one\n")
+            git(w / nested, "add", "f")
+            git(w / nested, "commit", "-qm", "first")
+        git(w, "init", "-q", "--bare", "bare")
+        git(w, "worktree", "add", "-q", "tree")
+        if self.more:
+            self.more(self)
+        return [("shell", {"command": c}) for c in self.commands], options
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+    def output(self, facts):
+        found = [e["payload"] for e in facts if e["type"] in ("tool.result", "tool.failed")]
+        return json.dumps(found)
+
+
+def test(f):
+    tests.append((f.__name__, f))
+    return f
+
+
+def stays(name, command, path, prepare=None):
+    """The path is as it was (or not there), whatever the command does."""
+    def run():
+        with Place([command], prepare=prepare) as p:
+            where = p.work / path
+            before = where.read_bytes() if where.is_file() else where.exists() and sorted(x.name for x in where.iterdir())
+            facts = p.submit()
+            if p.action:
+                return  # it is asked about: nothing was written
+            after = where.read_bytes() if where.is_file() else where.exists() and sorted(x.name for x in where.iterdir())
+            if not before and after in ([], b".", b".\n"):
+                return  # a placeholder of the sandbox, which goes by itself
+            assert before == after, f"{path} was changed:\n{p.output(facts)}"
+    tests.append((name, run))
+
+
+PY = "python3 -c \"%s\""
+# nested repositories, .git files, bare ones; through programs whose words the rules do not read
+stays("nested_config", PY % "open('vendor/x/.git/config','a').write('[core] fsmonitor=./e')", "vendor/x/.git/config")
+stays("nested_config_replaced", PY % "import os;open('n','w').write('x');os.replace('n','vendor/x/.git/config')", "vendor/x/.git/config")
+stays("nested_hook", PY % "open('vendor/x/.git/hooks/pre-commit','w').write('x')", "vendor/x/.git/hooks")
+stays("nested_hooks_moved", PY % "import os;os.mkdir('h');os.rename('vendor/x/.git/hooks','old');os.rename('h','vendor/x/.git/hooks')", "vendor/x/.git/hooks")
+stays("nested_dir_moved", PY % "import os;os.rename('vendor/x/.git','vendor/x/o')", "vendor/x/.git/config")
+stays("nested_info_attributes", PY % "open('vendor/x/.git/info/attributes','w').write('* filter=e')", "vendor/x/.git/info")
+stays("deep_config", PY % "open('deep/a/b/c/.git/config','a').write('x')", "deep/a/b/c/.git/config")
+stays("nested_config_worktree", PY % "open('vendor/x/.git/config.worktree','w').write('[core] fsmonitor=./e')", "vendor/x/.git/config.worktree")
+stays("nested_commondir", PY % "open('vendor/x/.git/commondir','w').write('../../../e')", "vendor/x/.git/commondir")
+stays("worktree_git_file", PY % "open('tree/.git','w').write('gitdir: ../e')", "tree/.git")
+stays("worktree_git_file_unlinked", PY % "import os;os.unlink('tree/.git');os.mkdir('tree/.git')", "tree/.git")
+stays("bare_config", PY % "open('bare/config','a').write('[core] fsmonitor=./e')", "bare/config")
+stays("bare_hook", PY % "open('bare/hooks/post-update','w').write('x')", "bare/hooks")
+# names that are missing: from the list, no placeholder stands for them
+for n, name in enumerate([".envrc", ".npmrc", ".cargo/config.toml", ".github/workflows/ci.yml", ".pre-commit-config.yaml", "Jenkinsfile", ".gitlab-ci.yml",
+                          ".gdbinit", ".devcontainer/devcontainer.json", ".cursorrules", "GEMINI.md", ".mise.toml", ".yarnrc.yml", ".gitattributes"]):
+    stays(f"missing_{n}_{name.replace('/', '_')}",
+          PY % f"import os;p='{name}';d=os.path.dirname(p);d and os.makedirs(d,exist_ok=True);open(p,'w').write('x')", name)
+stays("missing_by_rename", PY % "import os;open('n','w').write('x');os.rename('n','.envrc')", ".envrc")
+stays("missing_by_link", PY % "import os;open('n','w').write('x');os.link('n','.envrc')", ".envrc")
+stays("missing_by_symlink", PY % "import os;open('n','w').write('x');os.symlink('n','.envrc')", ".envrc")
+stays("missing_by_moved_directory",
+      PY % "import os;os.makedirs('n/workflows');open('n/workflows/x.yml','w').write('x');os.rename('n','.github')", ".github/workflows/x.yml")
+stays("missing_by_linked_directory",
+      PY % "import os;os.makedirs('n/workflows');open('n/workflows/x.yml','w').write('x');os.symlink('n','.github')", ".github/workflows/x.yml")
+stays("missing_by_make", "printf 'all:\\n\\techo x > .envrc\\n' > Makefile && make", ".envrc")
+
+
+@test
+def ordinary_work_in_nested_repositories_goes_on():
+    words = "git -c user.name=a -c user.email=a@b.c"
+    with Place([f"cd vendor/x && echo two > f && {words} commit -qam two && git log --oneline | wc -l", "git init -q fresh && ls fresh/.git/config",
+                f"echo two > f && {words} commit -qam two && git status --short && mkdir .github && echo x > .github/README && echo fine"]) as p:
+        for expect in ('"2', "fresh/.git/config", "fine"):
+            facts = p.run()
+            assert expect.strip('"') in p.output(facts), p.output(facts)
+        assert (p.work / "fresh/.git/hooks").is_dir()
+
+
+def program(p, name, text="touch {work}/ran\ncat\n"):
+    path = p.work / name
+    path.write_text("#!/bin/sh\n" + text.replace("{work}", str(p.work)))
+    path.chmod(0o755)
+    return str(path)
+
+
+def config(key, name="evil"):
+    def prepare(p):
+        path = program(p, name)
+        git(p.work, "config", key, path)
+        (p.work / ".gitattributes").write_text("f diff=d filter=d\n")
+        (p.work / "f").write_text("two\n")
+    return prepare
+
+
+@test
+def looking_asks_in_default_when_the_configuration_names_a_program():
+    for key in ("core.fsmonitor", "diff.external", "diff.d.textconv", "diff.d.command", "filter.d.clean", "filter.d.process", "core.pager",
+                "credential.helper", "core.editor", "gpg.program", "remote.origin.uploadpack", "trailer.x.command", "merge.d.driver"):
+        with Place(["git status"], mode="default", prepare=config(key)) as p:
+            p.submit()
+            assert p.action, f"{key}: git status ran unasked"
+            assert not (p.work / "ran").exists(), key
+
+
+@test
+def remote_helpers_and_submodules_ask():
+    def helper(key, value):
+        return lambda p: git(p.work, "config", key, value)
+    for key, value in (("remote.origin.url", "ext::sh -c x"), ("url.ext::sh.insteadOf", "https://"), ("submodule.s.update", "!sh x"),
+                       ("remote.origin.vcs", "evil"), ("remote.origin.pushurl", "evil::x")):
+        with Place(["git log -1"], mode="default", prepare=helper(key, value)) as p:
+            p.submit()
+            assert p.action, f"{key}={value}: git ran unasked"
+
+
+@test
+def programs_are_off_when_nobody_was_asked():
+    """In mode on_request git runs in the sandbox; what only looks runs no program of the repository."""
+    for key, command in (("core.fsmonitor", "git status"), ("diff.external", "git diff"), ("diff.d.textconv", "git diff"), ("diff.d.command", "git diff"),
+                         ("core.pager", "git log")):
+        with Place([command], prepare=config(key)) as p:
+            facts = p.submit()
+            if p.action:
+                continue
+            assert not (p.work / "ran").exists(), f"{key}: it ran"
+            if command == "git diff":
+                assert "two" in p.output(facts), f"{key}: {p.output(facts)}"
+
+
+def add_with_filter(prepare, home=False):
+    with Place(["git add f; echo code $?; git ls-files -s f; git cat-file -p :f"], prepare=prepare, home=home) as p:
+        facts = p.run()
+        stored = subprocess.run(["git", "cat-file", "-p", ":f"], cwd=p.work, capture_output=True, text=True).stdout
+        return stored, p.output(facts)
+
+
+@test
+def a_filter_that_runs_is_used():
+    def prepare(p):
+        git(p.work, "config", "filter.d.clean", "tr a-z A-Z")
+        (p.work / ".gitattributes").write_text("f filter=d\n")
+        (p.work / "f").write_text("secret\n")
+    stored, out = add_with_filter(prepare)
+    assert stored == "SECRET\n", (stored, out)
+
+
+@test
+def a_filter_that_cannot_run_makes_git_fail():
+    """Without `required` git would store the content as it is."""
+    for command in ("/nonexistent/filter", "false", "cat >/etc/x", "sh -c 'exit 3'", "./missing %f", "cat /root/.secret-key"):
+        def prepare(p, command=command):
+            git(p.work, "config", "filter.d.clean", command)
+            (p.work / ".gitattributes").write_text("f filter=d\n")
+            (p.work / "f").write_text("secret\n")
+        stored, out = add_with_filter(prepare)
+        assert stored == "one\n", f"{command}: unfiltered content was stored: {stored}\n{out}"
+        assert "code 128" in out and "filter" in out, out
+
+
+@test
+def a_filter_of_the_users_own_settings_fails_with_the_remedy():
+    home = pathlib.Path(os.environ["HOME"])
+
+    def prepare(p):
+        mine = p.dir / "home"
+        mine.mkdir()
+        (mine / ".gitconfig").write_text('[filter "d"]\n\tclean = tr a-z A-Z\n')
+        os.environ["HOME"] = str(mine)
+        (p.work / ".gitattributes").write_text("f filter=d\n")
+        (p.work / "f").write_text("secret\n")
+    try:
+        stored, out = add_with_filter(prepare, home=True)
+    finally:
+        os.environ["HOME"] = str(home)
+    assert stored == "one\n", f"unfiltered content was stored: {stored}\n{out}"
+    assert "filter d is set up in your own settings" in out, out
+
+
+def main():
+    words = sys.argv[2:]
+    chosen = [(n, f) for n, f in tests if not words or any(w in n for w in words)]
+    failed = 0
+    print(f"1..{len(chosen)}")
+    for k, (name, f) in enumerate(chosen, 1):
+        try:
+            f()
+            print(f"ok {k} {name}", flush=True)
+        except Exception:
+            failed += 1
+            print(f"not ok {k} {name}", flush=True)
+            for line in traceback.format_exc().splitlines():
+                print(f"# {line[:1500]}")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
