@@ -167,7 +167,7 @@ def built_in_tools_write_nothing_that_is_denied():
     files = {".env": SECRET, "secrets/a": SECRET, "x/y.pem": SECRET, "open.txt": "open", "vault/k": "v"}
     calls = [("write_file", {"path": path, "content": "bad"}) for path in
              (".env", "new.pem", "secrets/n", "to-vault/n.pem", "to-secrets/n", "x/../.env", "./secrets/./b", "/proc/self/cwd/.env")]
-    calls += [("edit_file", {"path": ".env", "old": SECRET, "new": "bad"}), ("edit_file", {"path": "x/y.pem", "old": "", "new": "bad"}),
+    calls += [("edit_file", {"path": ".env", "oldText": SECRET, "newText": "bad"}), ("edit_file", {"path": "x/y.pem", "oldText": "tr", "newText": "bad"}),
               patch("*** Add File: q.pem\n+bad"), patch("*** Delete File: .env"), patch("*** Add File: secrets/z\n+bad"), patch("*** Add File: to-vault/w.pem\n+bad"),
               patch("*** Update File: open.txt\n*** Move to: mv.pem\n@@\n-open\n+bad"), ("apply_patch", {"patch": "--- a/open.txt\n+++ b/r.pem\n@@ -1 +1 @@\n-open\n+bad\n"})]
 
