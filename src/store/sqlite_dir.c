@@ -1,6 +1,8 @@
 /* The data directory: made, looked at, locked. */
 #include "store/sqlite_int.h"
 
+#include "base/log.h"
+
 #include <signal.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -137,6 +139,45 @@ static enum err refuse_open_dir(const char *dir, struct error *e)
 	            dir, (unsigned)st.st_mode & 0777, dir);
 }
 
+/* What is ours is for nobody else: rights of others are taken away, and that is told. */
+static enum err mend_one(int at, const char *dir, const char *name, struct error *e)
+{
+	struct stat st;
+	mode_t mode;
+
+	if (fstatat(at, name, &st, AT_SYMLINK_NOFOLLOW) != 0 || S_ISLNK(st.st_mode) ||
+	    !(st.st_mode & 077))
+		return OK;
+	mode = S_ISDIR(st.st_mode) ? 0700 : 0600;
+	if (fchmodat(at, name, mode, 0) == 0) {
+		log_line(LOG_WARN, "store",
+		         "others could read %s/%s (mode %03o); its mode is %03o now. Whoever read "
+		         "it "
+		         "before may know what is in it",
+		         dir, name, (unsigned)st.st_mode & 0777, (unsigned)mode);
+		return OK;
+	}
+	if (errno == EROFS)
+		return OK;
+	return fail(
+		e, ERR_INVALID,
+		"others may read %s/%s (mode %03o), and it is not ours to change. Let its owner "
+		"run: chmod %o %s/%s",
+		dir, name, (unsigned)st.st_mode & 0777, (unsigned)mode, dir, name);
+}
+
+/* The token is looked at by whoever reads it: one that others could read is refused there. */
+static enum err mend_modes(int dir_fd, const char *dir, struct error *e)
+{
+	static const char *const names[] = { ".",      "log.db", "log.db-wal", "log.db-shm",
+		                             "log.id", "lock",   "blobs",      "ballast" };
+	enum err err = OK;
+
+	for (size_t i = 0; i < COUNT_OF(names) && err == OK; i++)
+		err = mend_one(dir_fd, dir, names[i], e);
+	return err;
+}
+
 static enum err refuse_second(int fd, const char *dir, struct error *e)
 {
 	char text[32] = "";
@@ -264,6 +305,9 @@ enum err dir_take(const char *dir, int *ret_lock_fd, const char **ret_companion,
 
 	if (dir_fd < 0)
 		return fail_errno(e, ERR_IO, "cannot open %s", dir);
+	err = mend_modes(dir_fd, dir, e);
+	if (err != OK)
+		return err;
 	err = take_lock(dir_fd, dir, &lock_fd, e);
 	if (err != OK)
 		return err;

@@ -72,6 +72,38 @@ def modes(build, where):
         check(f"a token of mode {mode:o} is refused with the remedy", words and f"rm {data}/token" in words, words)
     os.unlink(data + "/token")
     check("with a new token it starts", refused(build, data) is None)
+    for name, mode, mended in (("", 0o755, 0o700), ("", 0o711, 0o700), ("", 0o770, 0o700), ("log.db", 0o644, 0o600), ("log.db", 0o640, 0o600), ("blobs", 0o755, 0o700)):
+        path = os.path.join(data, name)
+        os.chmod(path, mode)
+        daemon = Daemon(build, data, SCRIPT, [])
+        daemon.start()
+        now, said = os.stat(path).st_mode & 0o777, "".join(daemon.log)
+        daemon.stop()
+        check(f"{name or 'the directory'} of mode {mode:o} is mended", now == mended, oct(now))
+        check(f"and that is told ({mode:o})", "others could read" in said and f"mode {mode:03o}" in said, said)
+    foreign(build, where)
+
+
+def foreign(build, where):
+    """A directory of somebody else's that others may read: nothing of ours to change.  Only root can make one."""
+    if os.getuid() != 0:
+        return
+    data = tempfile.mkdtemp(prefix="thole-odd-", dir="/var/tmp")
+    os.chown(data, 0, 61990)
+    os.chmod(data, 0o770)
+    env = dict(os.environ, XDG_CONFIG_HOME=data + ".config", HOME=data)
+    copy = tempfile.mkdtemp(prefix="thole-odd-bin-", dir="/var/tmp")
+    os.chmod(copy, 0o755)
+    for name in ("thole", "thole-hand"):
+        shutil.copy(os.path.join(build, name), copy)
+    shutil.copytree(os.path.join(build, "deps", "lib"), os.path.join(copy, "deps", "lib"), symlinks=True)
+    try:
+        done = subprocess.run(["setpriv", "--reuid=61990", "--regid=61990", "--clear-groups", os.path.join(copy, "thole"), "serve", "--data", data, "--listen", "127.0.0.1:0"],
+                              capture_output=True, text=True, timeout=PATIENCE, env=env, stdin=subprocess.DEVNULL, cwd="/")
+        check("one of another owner is refused with the remedy", done.returncode != 0 and "chmod 700" in done.stderr, done.stderr)
+    finally:
+        shutil.rmtree(data, ignore_errors=True)
+        shutil.rmtree(copy, ignore_errors=True)
 
 
 def outputs(build, where):
